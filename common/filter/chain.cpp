@@ -86,7 +86,7 @@ Chain::begin_frame (const std::vector<::cl::Event> &wait, bool profile)
 
 /* Runners share a queue and take turns: the frame ends with the newest command of them all. */
 Fence
-Chain::end_frame ()
+Chain::end_frame (std::vector<TimedCommands> timed)
 {
   Fence fence;
   guint64 newest = 0;
@@ -97,18 +97,36 @@ Chain::end_frame ()
       newest = order;
       fence = last;
     }
+    timed.push_back (each->commands.take_timed ());
   }
-  note_longest ();
+  if (fence)
+    count_times (fence.event, std::move (timed));
   return fence;
 }
 
+/* As soon as the last command is complete, whether another frame comes or not. */
 void
-Chain::note_longest ()
+Chain::count_times (const ::cl::Event &last, std::vector<TimedCommands> timed)
 {
-  guint64 sum = 0;
-  for (Runner *each : runners)
-    sum += each->commands.times.last_ns;
-  longest_ns = std::max (longest_ns, sum);
+  if (std::ranges::all_of (timed, [] (const TimedCommands &each) { return each.events.empty (); }))
+    return;
+  Reaper &reaper = Context::of (context.get ()).reaper;
+  reaper.leave (last, [timed = std::move (timed), whole = timer] {
+    guint64 all = 0;
+    try {
+      for (const TimedCommands &each : timed) {
+        guint64 sum = 0;
+        for (const ::cl::Event &event : each.events)
+          sum += event.getProfilingInfo<CL_PROFILING_COMMAND_END> () - event.getProfilingInfo<CL_PROFILING_COMMAND_START> ();
+        each.timer->add (sum);
+        all += sum;
+      }
+      whole->add (all);
+    } catch (const ::cl::Error &) {
+      /* the frame failed */
+    }
+  });
+  last_timed = reaper.left ();
 }
 
 void
@@ -116,7 +134,7 @@ Chain::finish () noexcept
 {
   for (Runner *each : runners)
     each->commands.finish ();
-  note_longest ();
+  Context::of (context.get ()).reaper.wait_for (last_timed);
 }
 
 void
@@ -170,8 +188,7 @@ Chain::group_length (std::span<const Active> from) const
     n++;
   const bool whole =
       from[0].regions[0].width == GST_VIDEO_INFO_WIDTH (&info) && from[0].regions[0].height == GST_VIDEO_INFO_HEIGHT (&info);
-  const bool takes =
-      n < from.size () && whole && from[n].stage.operation->takes_points () && may_join (from[0], from[n]);
+  const bool takes = n < from.size () && whole && from[n].stage.operation->takes_points () && may_join (from[0], from[n]);
   return takes ? n + 1 : n;
 }
 
@@ -299,21 +316,6 @@ Chain::builds () const
   BuildCounts sum;
   for (const Runner *each : runners)
     sum += each->kernels.builds;
-  return sum;
-}
-
-KernelTimes
-Chain::times () const
-{
-  KernelTimes sum = stages.front ()->runner.commands.times;
-  if (runners.size () == 1)
-    return sum;
-  for (const Runner *each : std::span (runners).subspan (1)) {
-    sum.last_ns += each->commands.times.last_ns;
-    sum.total_ns += each->commands.times.total_ns;
-    sum.frames = std::max (sum.frames, each->commands.times.frames);
-  }
-  sum.max_ns = longest_ns;
   return sum;
 }
 
