@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "core/error.hpp"
 
+#include <mutex>
+
 namespace gst::cl {
 
 namespace {
@@ -43,13 +45,39 @@ told_quark ()
   return quark;
 }
 
-/* "" where it has none yet. */
+/* The text of the last failure that an element told of. */
+GQuark
+text_quark ()
+{
+  static const GQuark quark = g_quark_from_static_string ("gst-cl-told-failure");
+  return quark;
+}
+
+/* "" where there is none yet. */
+std::string
+noted_text (GstElement *element, GQuark quark)
+{
+  const auto copy = [] (gpointer text, gpointer) -> gpointer { return g_strdup (static_cast<const gchar *> (text)); };
+  g_autofree gpointer text = g_object_dup_qdata (G_OBJECT (element), quark, copy, nullptr);
+  return text ? static_cast<const gchar *> (text) : "";
+}
+
 std::string
 device_of (GstElement *element)
 {
-  const auto copy = [] (gpointer name, gpointer) -> gpointer { return g_strdup (static_cast<const gchar *> (name)); };
-  g_autofree gpointer name = g_object_dup_qdata (G_OBJECT (element), device_quark (), copy, nullptr);
-  return name ? static_cast<const gchar *> (name) : "";
+  return noted_text (element, device_quark ());
+}
+
+/* Whether the text is another one than the last; it is the last now. Several threads may meet a failure. */
+bool
+is_news (GstElement *element, const char *text)
+{
+  static std::mutex telling;
+  const std::lock_guard lock (telling);
+  if (noted_text (element, text_quark ()) == text)
+    return false;
+  g_object_set_qdata_full (G_OBJECT (element), text_quark (), g_strdup (text), g_free);
+  return true;
 }
 
 /* Compilers quote lines of files in any encoding, and GStreamer drops a message's details where they are not UTF-8. */
@@ -136,8 +164,8 @@ post_failure (GstElement *element, const Failure &failure)
   GObject *object = G_OBJECT (element);
   const bool has_told = is_of_device ? !g_object_replace_qdata (object, told_quark (), nullptr, element, nullptr, nullptr)
                                      : is_refusal && g_object_get_qdata (object, told_quark ());
-  if (has_told) {
-    GST_INFO_OBJECT (element, "has told of the device already; now: %s", failure.what ());
+  if (has_told || !is_news (element, failure.what ())) {
+    GST_INFO_OBJECT (element, "has told of this already; now: %s", failure.what ());
     return;
   }
   gst_element_message_full (element, GST_MESSAGE_ERROR, failure.domain, failure.code, g_strdup (failure.what ()),
@@ -154,6 +182,14 @@ void
 forget_failures (GstElement *element)
 {
   g_object_set_qdata (G_OBJECT (element), told_quark (), nullptr);
+  forget_repeats (element);
+}
+
+void
+forget_repeats (GstElement *element)
+{
+  if (g_object_get_qdata (G_OBJECT (element), text_quark ()))
+    g_object_set_qdata (G_OBJECT (element), text_quark (), nullptr);
 }
 
 bool

@@ -44,7 +44,8 @@ GST_CL_API Failure to_failure (const ::cl::Error &error, const std::string &devi
 GST_CL_API std::optional<Failure> failure_of (const std::string &device, const std::function<void ()> &work);
 
 /** Posts the failure as an error message of element. That its device fails (LIBRARY, FAILED; RESOURCE, NO_SPACE_LEFT) an element tells
- *  once until it starts anew, whichever of its threads, pools and frames meet it. */
+ *  once until it starts anew, whichever of its threads, pools and frames meet it; and what it told last it does not tell again until
+ *  forget_repeats (): others try the same caps and frames again. */
 GST_CL_API void post_failure (GstElement *element, const Failure &failure);
 
 /** Which device the texts of an element's failures name from now on. Any thread. */
@@ -52,6 +53,8 @@ GST_CL_API void note_device (GstElement *element, const std::string &name);
 
 /** At an element's start: it tells of its device's failures again, once. */
 GST_CL_API void forget_failures (GstElement *element);
+/** Once the stream begins, or goes on: what the element told last would be another failure now. */
+GST_CL_API void forget_repeats (GstElement *element);
 
 /** What users can do about a device that does not start: a sentence. */
 inline constexpr char advice_at_start[] = "Try again; if that fails too, update its driver, or choose another one with the "

@@ -84,27 +84,49 @@ Chain::begin_frame (const std::vector<::cl::Event> &wait, bool profile)
     each->commands.begin_frame (wait, profile);
 }
 
+/* Runners share a queue and take turns: the frame ends with the newest command of them all. */
 Fence
-Chain::end_frame ()
+Chain::end_frame (std::vector<TimedCommands> timed)
 {
-  /* copies from images and to them are the other runner's: one of them may be the last command */
-  if (takes_words && runner ().commands.last () ())
-    in_words->stage.runner.commands.mark ();
   Fence fence;
-  for (Runner *each : runners)
-    if (Fence last = each->commands.end_frame (each == runners.back ()))
+  guint64 newest = 0;
+  for (Runner *each : runners) {
+    const guint64 order = each->commands.order ();
+    const Fence last = each->commands.end_frame (each == runners.back ());
+    if (last && order > newest) {
+      newest = order;
       fence = last;
-  note_longest ();
+    }
+    timed.push_back (each->commands.take_timed ());
+  }
+  if (fence)
+    count_times (fence.event, std::move (timed));
   return fence;
 }
 
+/* As soon as the last command is complete, whether another frame comes or not. */
 void
-Chain::note_longest ()
+Chain::count_times (const ::cl::Event &last, std::vector<TimedCommands> timed)
 {
-  guint64 sum = 0;
-  for (Runner *each : runners)
-    sum += each->commands.times.last_ns;
-  longest_ns = std::max (longest_ns, sum);
+  if (std::ranges::all_of (timed, [] (const TimedCommands &each) { return each.events.empty (); }))
+    return;
+  Reaper &reaper = Context::of (context.get ()).reaper;
+  reaper.leave (last, [timed = std::move (timed), whole = timer] {
+    guint64 all = 0;
+    try {
+      for (const TimedCommands &each : timed) {
+        guint64 sum = 0;
+        for (const ::cl::Event &event : each.events)
+          sum += event.getProfilingInfo<CL_PROFILING_COMMAND_END> () - event.getProfilingInfo<CL_PROFILING_COMMAND_START> ();
+        each.timer->add (sum);
+        all += sum;
+      }
+      whole->add (all);
+    } catch (const ::cl::Error &) {
+      /* the frame failed */
+    }
+  });
+  last_timed = reaper.left ();
 }
 
 void
@@ -112,7 +134,7 @@ Chain::finish () noexcept
 {
   for (Runner *each : runners)
     each->commands.finish ();
-  note_longest ();
+  Context::of (context.get ()).reaper.wait_for (last_timed);
 }
 
 void
@@ -157,7 +179,7 @@ Chain::may_join (const Active &first, const Active &next) const
 
 /* How many stages run as one: points, and one that takes them. */
 size_t
-Chain::group_length (std::span<const Active> from, bool interlaced) const
+Chain::group_length (std::span<const Active> from) const
 {
   if (!is_point (from[0]))
     return 1;
@@ -166,8 +188,7 @@ Chain::group_length (std::span<const Active> from, bool interlaced) const
     n++;
   const bool whole =
       from[0].regions[0].width == GST_VIDEO_INFO_WIDTH (&info) && from[0].regions[0].height == GST_VIDEO_INFO_HEIGHT (&info);
-  const bool takes =
-      n < from.size () && !interlaced && whole && from[n].stage.operation->takes_points () && may_join (from[0], from[n]);
+  const bool takes = n < from.size () && whole && from[n].stage.operation->takes_points () && may_join (from[0], from[n]);
   return takes ? n + 1 : n;
 }
 
@@ -258,7 +279,7 @@ Chain::run (InputPlanes in, const Planes *result, const ChainFrame &frame)
     const Active &each = active[i];
     if (each.looks)
       each.stage.observe (in, {each.settings, each.regions, frame.interlaced});
-    const size_t n = out && each.writes ? group_length (std::span (active).subspan (i), frame.interlaced) : 1;
+    const size_t n = out && each.writes ? group_length (std::span (active).subspan (i)) : 1;
     i += n;
     if (!out || !each.writes)
       continue;
@@ -295,21 +316,6 @@ Chain::builds () const
   BuildCounts sum;
   for (const Runner *each : runners)
     sum += each->kernels.builds;
-  return sum;
-}
-
-KernelTimes
-Chain::times () const
-{
-  KernelTimes sum = stages.front ()->runner.commands.times;
-  if (runners.size () == 1)
-    return sum;
-  for (const Runner *each : std::span (runners).subspan (1)) {
-    sum.last_ns += each->commands.times.last_ns;
-    sum.total_ns += each->commands.times.total_ns;
-    sum.frames = std::max (sum.frames, each->commands.times.frames);
-  }
-  sum.max_ns = longest_ns;
   return sum;
 }
 

@@ -29,7 +29,7 @@ public:
   void select_queue (bool profile);
   /** As those of Runner. */
   void begin_frame (const std::vector<::cl::Event> &wait, bool profile);
-  Fence end_frame ();
+  Fence end_frame (std::vector<TimedCommands> timed = {});
   void finish () noexcept;
   /** As that of Runner. */
   void rehearse (std::set<KernelForm> &forms);
@@ -44,7 +44,8 @@ public:
 
   std::string algorithm () const;
   BuildCounts builds () const;
-  KernelTimes times () const;
+  /** Of frames as a whole. */
+  const std::shared_ptr<FrameTimer> timer = std::make_shared<FrameTimer> ();
   guint64 allocations () const;
 
 private:
@@ -58,9 +59,9 @@ private:
 
   std::vector<Active> find_active (const ChainFrame &frame);
   bool is_point (const Active &active) const;
-  void note_longest ();
+  void count_times (const ::cl::Event &last, std::vector<TimedCommands> timed);
   bool may_join (const Active &first, const Active &next) const;
-  size_t group_length (std::span<const Active> from, bool interlaced) const;
+  size_t group_length (std::span<const Active> from) const;
   void run_joined (std::span<const Active> group, const InputPlanes &in, const Planes &out, const StageFrame &how);
   void run_fused (std::span<const Active> points, const Active *last, const PlaneTask &task);
   void run_points (std::span<const Active> points, const PointSteps &steps, const PlaneTask &task);
@@ -91,7 +92,8 @@ private:
   std::vector<Runner *> runners;
   /** What the others read while one writes. */
   std::array<std::optional<Planes>, 2> intermediate;
-  guint64 longest_ns = 0;
+  /** How much the reaper has to have released when the times of the last frame count. */
+  guint64 last_timed = 0;
 };
 
 }  // namespace gst::cl

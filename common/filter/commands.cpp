@@ -2,6 +2,7 @@
 #include "filter/commands.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <condition_variable>
 
 namespace gst::cl {
@@ -34,6 +35,23 @@ private:
   int count = 0;
 };
 
+void
+FrameTimer::add (guint64 ns)
+{
+  const std::lock_guard lock (mutex);
+  all.last_ns = ns;
+  all.max_ns = std::max (all.max_ns, ns);
+  all.total_ns += ns;
+  all.frames++;
+}
+
+KernelTimes
+FrameTimer::times () const
+{
+  const std::lock_guard lock (mutex);
+  return all;
+}
+
 Commands::Commands (Context &context_)
     : context (context_), current (context.compute), read_backs (std::make_shared<ReadBacks> ())
 {
@@ -49,7 +67,6 @@ Commands::finish () noexcept
 {
   try {
     current.finish ();
-    collect_times ();
   } catch (const ::cl::Error &) {
     /* the device is gone, and with it every command */
   }
@@ -72,8 +89,7 @@ Commands::begin_frame (std::vector<::cl::Event> wait, bool profile)
   select_queue (profile);
   pending_wait = std::move (wait);
   newest = ::cl::Event ();
-  if (profiling)
-    profiled.emplace_back ();
+  profiled.clear ();
 }
 
 Fence
@@ -84,43 +100,18 @@ Commands::end_frame (bool flush)
   playing = true;
   const Fence fence{newest, current ()};
   next_event (); /* the last one counts as well */
-  collect_times ();
   return fence;
 }
 
 ::cl::Event *
 Commands::next_event ()
 {
+  static std::atomic<guint64> commands = 0;
+  newest_order = ++commands;
   if (profiling && newest ())
-    profiled.back ().push_back (newest);
+    profiled.push_back (newest);
   newest = ::cl::Event ();
   return &newest;
-}
-
-/* Adds up the frames whose commands are complete; the newest ones usually are not before finish(). */
-void
-Commands::collect_times ()
-{
-  while (!profiled.empty ()) {
-    guint64 sum = 0;
-    bool failed = false;
-    for (const ::cl::Event &event : profiled.front ()) {
-      const cl_int status = event.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS> ();
-      if (status > CL_COMPLETE)
-        return;
-      failed = failed || status < 0;
-      if (failed)
-        break;
-      sum += event.getProfilingInfo<CL_PROFILING_COMMAND_END> () - event.getProfilingInfo<CL_PROFILING_COMMAND_START> ();
-    }
-    profiled.erase (profiled.begin ());
-    if (failed)
-      continue;
-    times.last_ns = sum;
-    times.max_ns = std::max (times.max_ns, sum);
-    times.total_ns += sum;
-    times.frames++;
-  }
 }
 
 void

@@ -6,12 +6,32 @@
 #include "filter/kernelspec.hpp"
 
 #include <functional>
+#include <memory>
+#include <mutex>
+#include <utility>
 
 namespace gst::cl {
 
 /** What kernels did, for `stats`. */
 struct KernelTimes {
   guint64 last_ns = 0, max_ns = 0, total_ns = 0, frames = 0;
+};
+
+/** The times of frames, each since its commands are complete. Any thread. */
+class GST_CL_API FrameTimer {
+public:
+  void add (guint64 ns);
+  KernelTimes times () const;
+
+private:
+  mutable std::mutex mutex;
+  KernelTimes all;
+};
+
+/** The commands of a frame whose time counts there. */
+struct TimedCommands {
+  std::shared_ptr<FrameTimer> timer;
+  std::vector<::cl::Event> events;
 };
 
 /** The commands of one stage of a stream. Not thread-safe. */
@@ -22,10 +42,12 @@ public:
   /** Finishes. */
   ~Commands ();
 
-  /** Commands from here on wait for these events; profile makes them count in times. */
+  /** Commands from here on wait for these events; profile makes them count for take_timed (). */
   void begin_frame (std::vector<::cl::Event> wait, bool profile);
   /** The fence of the frame's last command, none where nothing was enqueued. flush: not where more follows. */
   Fence end_frame (bool flush = true);
+  /** Those of the frame that has ended, none where nothing is profiled. */
+  TimedCommands take_timed () { return {timer, std::exchange (profiled, {})}; }
   /** Waits for everything enqueued, and for every read_back(). */
   void finish () noexcept;
   cl_command_queue queue () const { return current (); }
@@ -45,14 +67,15 @@ public:
   void read_back (const ::cl::Buffer &from, size_t bytes, std::function<void (std::span<const std::byte>)> done);
   /** The newest command of the frame. */
   const ::cl::Event &last () const { return newest; }
+  /** Its place among the commands of all stages and streams. */
+  guint64 order () const { return newest_order; }
 
   /** From now on nothing is enqueued. */
   void mute () { muted = true; }
 
-  KernelTimes times;
+  const std::shared_ptr<FrameTimer> timer = std::make_shared<FrameTimer> ();
 
 private:
-  void collect_times ();
   ::cl::Event *next_event ();
 
   Context &context;
@@ -61,9 +84,10 @@ private:
   class ReadBacks;
   const std::shared_ptr<ReadBacks> read_backs;
   ::cl::Event newest;
+  guint64 newest_order = 0;
   bool profiling = false, playing = false, muted = false;
-  /** Events of profiled frames that are not yet complete. */
-  std::vector<std::vector<::cl::Event>> profiled;
+  /** Of the frame at hand. */
+  std::vector<::cl::Event> profiled;
 };
 
 }  // namespace gst::cl

@@ -79,9 +79,10 @@ Conversion::run (Stage &stage, const Planes &in, const Planes &out, const ChainF
   const int n_fields = frame.interlaced && converter.takes_fields () ? 2 : 1;
   for (int field = 0; field < n_fields; field++) {
     Planes src = from, dst = to;
-    for (Planes *planes : {&src, &dst})
-      for (PlaneView &plane : *planes)
-        plane = n_fields == 2 ? field_of (plane, field) : plane;
+    for (int i = 0; n_fields == 2 && i < seen.n_planes; i++)
+      src[i] = field_to_read (stage.runner, from[i], field, GST_VIDEO_INFO_HEIGHT (&in_info), {"field", i});
+    for (int i = 0; n_fields == 2 && i < written.n_planes; i++)
+      dst[i] = field_of (to[i], field);
     if (src[0].height > 0 && dst[0].height > 0)
       converter.convert (stage.runner, {.src = std::span (src).first (seen.n_planes),
                                            .dst = std::span (dst).first (written.n_planes),

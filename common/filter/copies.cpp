@@ -41,6 +41,37 @@ in_buffer (Runner &runner, const PlaneView &plane, const ScratchName &name)
   return copy;
 }
 
+PlaneView
+field_of (PlaneView view, int field)
+{
+  view.offset += field * view.stride;
+  view.stride *= 2;
+  view.height = (view.height + 1 - field) / 2;
+  return view;
+}
+
+PlaneView
+field_to_read (Runner &runner, const PlaneView &plane, int field, int frame_height, const ScratchName &name)
+{
+  const PlaneView rows = field_of (plane, field);
+  const int wanted = plane_height (*plane.layout, (frame_height + 1 - field) / 2);
+  if (rows.height >= wanted)
+    return rows;
+  if (rows.height == 0)
+    return plane;
+  PlaneView taller = rows;
+  taller.height++;
+  PlaneView copy = runner.scratch_plane (name, taller), last = rows;
+  copy.height = last.height = 1;
+  last.offset += (rows.height - 1) * rows.stride;
+  copy.offset += rows.height * copy.stride;
+  copy_plane (runner, last, copy);
+  copy.offset = 0;
+  copy.height = rows.height;
+  copy_plane (runner, rows, copy);
+  return copy;
+}
+
 void
 mix_samples (Runner &runner, const PlaneTask &task, double amount)
 {

@@ -92,6 +92,7 @@ gst_cl_aggregator_start (GstAggregator *aggregator)
 {
   priv_of (aggregator)->frames_in_segment = 0;
   priv_of (aggregator)->refused.clear ();
+  forget_repeats (GST_ELEMENT (aggregator));
   return GST_AGGREGATOR_CLASS (gst_cl_aggregator_parent_class)->start (aggregator)
          && aggregator_element (aggregator).ensure_context () && priv_of (aggregator)->store.check_complete ();
 }
@@ -306,6 +307,7 @@ compose_frames (GstClAggregator *self, GstBuffer *out)
   });
   if (!done)
     return GST_FLOW_ERROR;
+  forget_repeats (GST_ELEMENT (self));
   priv->store.set_stats (priv->stream->stats ());
   return GST_FLOW_OK;
 }
@@ -330,6 +332,7 @@ gst_cl_aggregator_aggregate_frames (GstVideoAggregator *aggregator, GstBuffer *o
   });
   if (!done)
     return GST_FLOW_ERROR;
+  forget_repeats (GST_ELEMENT (self));
   copy_picture_metadata (buffers.front (), out);
   priv->store.set_stats (priv->stream->stats ());
   return GST_FLOW_OK;

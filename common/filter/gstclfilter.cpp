@@ -190,6 +190,7 @@ gst_cl_filter_run (GstClFilter *self, std::span<GstBuffer *const> inputs, size_t
   });
   if (!done)
     return GST_FLOW_ERROR;
+  forget_repeats (GST_ELEMENT (self));
   publish_stats (self);
   return GST_FLOW_OK;
 }
@@ -293,6 +294,7 @@ gst_cl_filter_start (GstBaseTransform *base)
   if (!GST_BASE_TRANSFORM_CLASS (gst_cl_filter_parent_class)->start (base))
     return FALSE;
   self->priv->refused.clear ();
+  forget_repeats (GST_ELEMENT (self));
   self->priv->frames_in_segment = 0;
   return self->priv->store.check_complete ();
 }

@@ -80,6 +80,7 @@ gst_cl_transfer_stop (GstBaseTransform *base)
   priv->stream.reset ();
   priv->mapper.reset ();
   priv->refused.clear ();
+  forget_repeats (GST_ELEMENT (base));
   return TRUE;
 }
 

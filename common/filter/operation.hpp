@@ -195,7 +195,7 @@ struct FilterDescription {
   const char *klass = "Filter/Effect/Video/Hardware";
   const char *description;
   std::span<const Property> properties;
-  /** Looks at neighbours: has the border properties, and filters interlaced frames field by field. */
+  /** Looks at neighbours: has the border properties. */
   bool windowed = false;
   std::unique_ptr<Operation> (*create) ();
   /** Whether these values leave every frame as it is; none do where this is null. */
@@ -208,6 +208,8 @@ struct FilterDescription {
   FrameReach (*reach) (const Values &values) = nullptr;
   /** Whether its element does more than its operation, and so cannot be part of a chain. */
   bool alone = false;
+  /** Whether it takes interlaced frames whole; others filter each field as a frame of its own. */
+  bool weaves = false;
   /** Whether it is made of other filters: these have the common properties, but for `profile`. */
   bool composed = false;
   /** Whether its operation is a Converter. Such an element is no part of a chain, writes whole frames, and has of the common

@@ -71,6 +71,25 @@ region_on_plane (const Rect &region, const PlaneView &plane)
 }
 
 Rect
+in_pixels (const Rect &rect, const PlaneLayout &layout, const PlaneView &first_plane)
+{
+  const int left = rect.x << layout.subsample_x, top = rect.y << layout.subsample_y;
+  const int right = std::min ((rect.x + rect.width) << layout.subsample_x, first_plane.width);
+  const int bottom = std::min ((rect.y + rect.height) << layout.subsample_y, first_plane.height);
+  return {left, top, right - left, bottom - top};
+}
+
+Rect
+joined (const Rect &a, const Rect &b)
+{
+  if (a.empty () || b.empty ())
+    return a.empty () ? b : a;
+  const int left = std::min (a.x, b.x), top = std::min (a.y, b.y);
+  const int right = std::max (a.x + a.width, b.x + b.width), bottom = std::max (a.y + a.height, b.y + b.height);
+  return {left, top, right - left, bottom - top};
+}
+
+Rect
 region_on_field (const Rect &region, int field)
 {
   const int top = (region.y - field + 1) / 2, bottom = (region.y + region.height - field + 1) / 2;

@@ -12,7 +12,7 @@ namespace {
 GstStructure *
 make_stats (const StreamStats &stats)
 {
-  const KernelTimes &times = stats.times;
+  const KernelTimes times = stats.timer ? stats.timer->times () : KernelTimes{};
   return gst_structure_new ("application/x-gst-cl-stats", "device", G_TYPE_STRING, stats.device.c_str (), "path", G_TYPE_STRING,
       stats.path.c_str (), "algorithm", G_TYPE_STRING, stats.algorithm.c_str (), "frames", G_TYPE_UINT64, stats.frames,
       "bytes-uploaded", G_TYPE_UINT64, stats.frame_counts.uploaded, "bytes-downloaded", G_TYPE_UINT64,

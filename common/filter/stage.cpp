@@ -8,15 +8,6 @@
 
 namespace gst::cl {
 
-PlaneView
-field_of (PlaneView view, int field)
-{
-  view.offset += field * view.stride;
-  view.stride *= 2;
-  view.height = (view.height + 1 - field) / 2;
-  return view;
-}
-
 Stage::Stage (const ContextRef &context, const GstVideoInfo &info_, const Format &seen, Backend backend, const StagePlan &plan)
     : description (*plan.description), reporter (*plan.reporter), runner (context, seen, backend),
       operation (plan.create ? plan.create () : description.create ()), info (info_), format (runner.format ()),
@@ -41,20 +32,32 @@ Stage::update (const Settings &settings)
   operation_values = settings.own;
 }
 
+int
+Stage::count_fields (const StageFrame &how) const
+{
+  return how.interlaced && !description.weaves ? 2 : 1;
+}
+
 /* Everything about a plane but the region to write. */
 std::vector<PlaneTask>
-Stage::make_tasks (Views &seen, const InputPlanes &in, const Planes &out, const Settings &settings) const
+Stage::make_tasks (Views &seen, const InputPlanes &in, const Planes &out, const Settings &settings)
 {
-  const auto view = [&] (const PlaneView &plane) { return seen.n_fields == 2 ? field_of (plane, seen.field) : plane; };
+  const bool split = seen.n_fields == 2;
   for (int i = 0; i < format.n_planes; i++) {
-    for (const Planes &planes : in.frames)
-      seen.inputs[i].push_back (view (planes[i]));
+    for (const Planes &planes : in.frames) {
+      const ScratchName name{"field", i, int (seen.inputs[i].size ())};
+      seen.inputs[i].push_back (
+          split ? field_to_read (runner, planes[i], seen.field, GST_VIDEO_INFO_HEIGHT (&info), name) : planes[i]);
+    }
     seen.frame[i] = seen.inputs[i][in.main];
   }
   std::vector<PlaneTask> tasks;
   for (int i = 0; i < format.n_planes; i++) {
+    const PlaneView &whole = in.frames[in.main][i];
+    if ((split ? field_of (whole, seen.field) : whole).height == 0)
+      continue;
     PlaneTask task{.src = seen.frame[i],
-        .dst = view (out[i]),
+        .dst = split ? field_of (out[i], seen.field) : out[i],
         .plane = i,
         .field = seen.field,
         .n_fields = seen.n_fields,
@@ -72,8 +75,7 @@ Stage::make_tasks (Views &seen, const InputPlanes &in, const Planes &out, const 
       task.luma_border_sample = int (std::nearbyint (settings.common.real (COMMON_BORDER_VALUE) * format.max_value ()));
       task.border_sample = neutral ? format.neutral_chroma () : task.luma_border_sample;
     }
-    if (task.src.height > 0)
-      tasks.push_back (task);
+    tasks.push_back (task);
   }
   return tasks;
 }
@@ -134,7 +136,7 @@ Stage::rects_of (const PlaneTask &task, const Views &seen, const std::vector<Rec
 void
 Stage::observe (const InputPlanes &in, const StageFrame &how)
 {
-  const int n_fields = how.interlaced && description.windowed ? 2 : 1;
+  const int n_fields = count_fields (how);
   for (int field = 0; field < n_fields; field++) {
     Views seen{.field = field, .n_fields = n_fields, .frame = {}, .inputs = {}};
     for (const PlaneTask &task : make_tasks (seen, in, {}, how.settings)) {
@@ -181,11 +183,26 @@ Stage::run_plane (const PlaneTask &task, const Settings &settings, const std::ve
   }
 }
 
+/* What is filtered of a frame or a field, in pixels. A chroma sample may be filtered whose pixels are those of the other field. */
+std::vector<Rect>
+Stage::regions_of (const Views &seen, const std::vector<PlaneTask> &tasks, const std::vector<Rect> &regions) const
+{
+  std::vector<Rect> rects;
+  for (const Rect &region : regions) {
+    Rect all{};
+    for (const PlaneTask &task : std::span (tasks).first (seen.n_fields == 2 ? tasks.size () : 1))
+      for (const Rect &rect : rects_of (task, seen, {region}))
+        all = joined (all, in_pixels (rect, *task.src.layout, seen.frame[0]));
+    if (!all.empty ())
+      rects.push_back (all);
+  }
+  return rects;
+}
+
 void
 Stage::prepare (const Views &seen, const std::vector<PlaneTask> &tasks, const StageFrame &how)
 {
-  /* no component is subsampled in the first plane */
-  const std::vector<Rect> rects = tasks.empty () ? std::vector<Rect>{} : rects_of (tasks[0], seen, how.regions);
+  const std::vector<Rect> rects = tasks.empty () ? std::vector<Rect>{} : regions_of (seen, tasks, how.regions);
   if (rects.empty ())
     return;
   operation->prepare (runner, {.planes = std::span (seen.inputs).first (format.n_planes),
@@ -201,7 +218,7 @@ Stage::prepare (const Views &seen, const std::vector<PlaneTask> &tasks, const St
 void
 Stage::filter (const InputPlanes &in, const Planes &out, const StageFrame &how, const Fusion *fusion)
 {
-  const int n_fields = how.interlaced && description.windowed && !fusion ? 2 : 1;
+  const int n_fields = count_fields (how);
   for (int field = 0; field < n_fields; field++) {
     Views seen{.field = field, .n_fields = n_fields, .frame = {}, .inputs = {}};
     std::vector<PlaneTask> tasks = make_tasks (seen, in, out, how.settings);

@@ -34,9 +34,6 @@ struct StageFrame {
   bool interlaced;
 };
 
-/** A view of every second row, from row field on. */
-PlaneView field_of (PlaneView view, int field);
-
 class GST_CL_API Stage {
 public:
   /** seen: the format of what it is given. */
@@ -75,10 +72,12 @@ private:
     std::array<std::vector<PlaneView>, most_planes> inputs;
   };
 
-  std::vector<PlaneTask> make_tasks (Views &seen, const InputPlanes &in, const Planes &out, const Settings &settings) const;
+  int count_fields (const StageFrame &how) const;
+  std::vector<PlaneTask> make_tasks (Views &seen, const InputPlanes &in, const Planes &out, const Settings &settings);
   WordPart part_of (const Settings &settings, int plane) const;
   void share_words (Views &seen, std::vector<PlaneTask> &tasks, const StageFrame &how);
   std::vector<Rect> rects_of (const PlaneTask &task, const Views &seen, const std::vector<Rect> &regions) const;
+  std::vector<Rect> regions_of (const Views &seen, const std::vector<PlaneTask> &tasks, const std::vector<Rect> &regions) const;
   void prepare (const Views &seen, const std::vector<PlaneTask> &tasks, const StageFrame &how);
   void run_plane (const PlaneTask &task, const Settings &settings, const std::vector<Rect> &rects, const Fusion *fusion);
 

@@ -18,7 +18,7 @@ struct StreamStats {
   guint64 frames = 0;
   FrameCounts frame_counts;
   BuildCounts builds;
-  KernelTimes times;
+  std::shared_ptr<const FrameTimer> timer;
   guint64 allocations = 0;
   GlCounts gl;
   LinkCounts others;

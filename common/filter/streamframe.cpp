@@ -223,14 +223,17 @@ Stream::end (Trip &trip)
     if (::cl::Event left = frame.leave (chain->queue ()); left ())
       released = left;
   };
+  std::vector<TimedCommands> timed;
   for (Input &each : trip.inputs) {
-    if (each.own)
+    if (each.own) {
       each.own->reader.commands.end_frame (false);
+      timed.push_back (each.own->reader.commands.take_timed ());
+    }
     leave (*each.frame);
   }
   if (trip.out)
     leave (*trip.out);
-  trip.fence = chain->end_frame ();
+  trip.fence = chain->end_frame (std::move (timed));
   if (released ())
     trip.fence.event = released;
   if (trip.out_texture) {

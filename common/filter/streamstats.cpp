@@ -124,12 +124,9 @@ Stream::stats () const
   stats.frame_counts = input.counts;
   stats.builds = chain->builds ();
   stats.builds += earlier_builds;
-  stats.times = chain->times ();
-  for (const auto &each : sources) {
+  stats.timer = chain->timer;
+  for (const auto &each : sources)
     stats.builds += each->reader.kernels.builds;
-    stats.times.last_ns += each->reader.commands.times.last_ns;
-    stats.times.total_ns += each->reader.commands.times.total_ns;
-  }
   stats.gl = gl_counts ();
   stats.others = link_counts ();
   stats.staged_frames = staged_frames;
@@ -147,7 +144,7 @@ Stream::stats_of (size_t i) const
   stats.algorithm = stage.algorithm ();
   stats.frames = frames;
   stats.builds = stage.runner.kernels.builds;
-  stats.times = stage.runner.commands.times;
+  stats.timer = stage.runner.commands.timer;
   return stats;
 }
 

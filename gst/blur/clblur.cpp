@@ -40,11 +40,23 @@ struct Mean {
   cl_float inverse;
 };
 
-/* total_t of blur/mean.clh. */
-size_t
-total_size (const Runner &runner)
+/* WIDE_TOTALS of blur/mean.clh, which else has sums of 32 bits with a sign. At 16 bits one program serves all radii. */
+bool
+has_wide_totals (const Runner &runner, const Mean &mean)
 {
-  return runner.format ().depth > 12 ? sizeof (cl_ulong) : sizeof (cl_uint);
+  return runner.format ().depth > 12 || gint64 (mean.count) * runner.format ().max_value () > G_MAXINT32;
+}
+
+Options
+total_options (const Runner &runner, const Mean &mean)
+{
+  return {{"WIDE_TOTALS", has_wide_totals (runner, mean)}};
+}
+
+size_t
+total_size (const Runner &runner, const Mean &mean)
+{
+  return has_wide_totals (runner, mean) ? sizeof (cl_ulong) : sizeof (cl_uint);
 }
 
 void
@@ -55,9 +67,10 @@ run_bands (Runner &runner, const PlaneTask &task, const Mean &mean)
   const int samples = task.src.layout->samples_per_pixel;
   const size_t pitch = size_t (task.src.width + 2 * mean.radius) * samples + box_sums_behind;
   const size_t blank = size_t (task.src.width) * samples * runner.format ().sample_size ();
-  const cl_ulong each = round_up (pitch * (total_size (runner) + sizeof (cl_uint)) + blank, scratch_unit);
+  const cl_ulong each = round_up (pitch * (total_size (runner, mean) + sizeof (cl_uint)) + blank, scratch_unit);
   const KernelSpec spec{.sources = {"lib/tile.clh", "blur/separable.clh", "blur/mean.clh", "blur/box.cl"},
       .function = "box",
+      .options = total_options (runner, mean),
       .jobs = size_t (bands.count)};
   const ::cl::Buffer &scratch = runner.memory.buffer ("box", each * bands.count);
   runner.launch (spec, task, Patch::of (task), {mean.count, mean.inverse, mean.radius, cl_int (bands.rows), scratch, each});
@@ -74,7 +87,8 @@ run_two_passes (Runner &runner, const PlaneTask &task, const Mean &mean, int sum
   const ::cl::Buffer &sums = runner.memory.buffer ("box", size_t (sum_pitch) * from.height * sizeof (cl_uint));
   const int band = std::max (least_band, mean.radius);
   const size_t items = divide_up (from.x + from.width, column_samples) - from.x / column_samples;
-  const KernelSpec columns{.sources = {"blur/mean.clh", "blur/box.cl"}, .function = "box_columns", .options = {{"COLUMNS", 1}}};
+  const KernelSpec columns{
+      .sources = {"blur/mean.clh", "blur/box.cl"}, .function = "box_columns", .options = {{"COLUMNS", 1}, {"WIDE_TOTALS", 0}}};
   runner.launch_range (columns, task,
       {{round_up (items, column_group), size_t (divide_up (from.height, band))}, {column_group, 1}},
       {from.src, from.src_offset, from.src_stride, Runner::plane_argument (task),
@@ -82,7 +96,7 @@ run_two_passes (Runner &runner, const PlaneTask &task, const Mean &mean, int sum
 
   const KernelSpec rows{.sources = columns.sources,
       .function = "box_rows",
-      .options = {{"GROUP_ITEMS", row_group}},
+      .options = Options{{"GROUP_ITEMS", row_group}} + total_options (runner, mean),
       .item_samples = row_samples,
       .local_x = row_group,
       .local_y = 1};
@@ -90,7 +104,7 @@ run_two_passes (Runner &runner, const PlaneTask &task, const Mean &mean, int sum
   const size_t group_samples = row_group * row_samples;
   const size_t groups = divide_up (to.x % row_samples + to.width, group_samples);
   const ::cl::Buffer &totals = runner.memory.buffer (
-      "box-totals", groups * to.height * (group_samples + (2 * mean.radius + 1) * samples) * total_size (runner));
+      "box-totals", groups * to.height * (group_samples + (2 * mean.radius + 1) * samples) * total_size (runner, mean));
   runner.launch (rows, task, to, {mean.count, mean.inverse, mean.radius, sums, cl_int (sum_pitch), totals});
 }
 

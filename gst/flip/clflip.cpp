@@ -158,21 +158,30 @@ take_tags (GstClFlip *self, GstEvent *event)
   return upright;
 }
 
-/* Reports why, if a crop leaves nothing of frames with these caps. */
+static void
+require_rest (const Flip &flip, const GstVideoInfo &info)
+{
+  if (!kept_part (flip, info).empty ())
+    return;
+  const auto text = [] (int n) { return std::to_string (n); };
+  throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
+      "The crop of " + text (flip.left) + " and " + text (flip.right) + " columns, " + text (flip.top) + " and "
+          + text (flip.bottom) + " rows leaves nothing of frames of " + text (GST_VIDEO_INFO_WIDTH (&info)) + "x"
+          + text (GST_VIDEO_INFO_HEIGHT (&info)) + ". Set smaller values for left, right, top or bottom.",
+      "");
+}
+
+/* Reports why, if a crop leaves nothing of frames with these caps: once, though upstream tries them again with every buffer. */
 static bool
 leaves_something (GstClFlip *self, GstCaps *caps)
 {
   GstVideoInfo info;
-  const Flip &flip = self->priv->current;
-  if (!video_info_from_caps (info, caps) || !kept_part (flip, info).empty ())
+  if (!video_info_from_caps (info, caps))
     return true;
-  GST_ELEMENT_ERROR (self, RESOURCE, SETTINGS,
-      ("The crop of %d and %d columns, %d and %d rows leaves nothing of frames of %dx%d. Set smaller values for left, right, "
-       "top or "
-       "bottom.",
-          flip.left, flip.right, flip.top, flip.bottom, GST_VIDEO_INFO_WIDTH (&info), GST_VIDEO_INFO_HEIGHT (&info)),
-      (NULL));
-  return false;
+  if (!run_guarded (GST_ELEMENT (self), [&] { require_rest (self->priv->current, info); }))
+    return false;
+  forget_repeats (GST_ELEMENT (self));
+  return true;
 }
 
 static gboolean

@@ -7,6 +7,7 @@
 #include "shared/range.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 using namespace gst::cl;
@@ -59,7 +60,7 @@ fixed_table (const Format &format, const LevelsSettings &settings, const BlackWh
   return table;
 }
 
-/* The same on the device: measures task.region of task.src. Regions of a frame, by their index, have histories of their own. */
+/* The same on the device: measures task.region of task.src. Regions of a frame or field, by their index, have histories of their own. */
 const ::cl::Buffer &
 measured_table (Runner &runner, const PlaneTask &task, const LevelsSettings &settings, const BlackWhite &range,
     LevelsHistory &history, size_t region)
@@ -67,8 +68,8 @@ measured_table (Runner &runner, const PlaneTask &task, const LevelsSettings &set
   const Format &format = runner.format ();
   const size_t values = format.max_value () + 1;
   const ::cl::Buffer &counts = enqueue_histogram (runner, task, HistogramOf::intensity, "levels-counts");
-  const ::cl::Buffer &ring =
-      runner.memory.buffer ({"levels-ring", int (region)}, (LevelsSettings::most_frames + 1) * 2 * sizeof (cl_uint));
+  const ::cl::Buffer &ring = runner.memory.buffer (
+      {"levels-ring", int (region), task.field}, (LevelsSettings::most_frames + 1) * 2 * sizeof (cl_uint));
 
   history.frames = std::min (history.frames + 1, LevelsSettings::most_frames);
   const cl_int averaged = std::min (history.frames, settings.smoothing);
@@ -121,7 +122,7 @@ public:
     settings = settings_of (values);
     table.clear ();
     if (!settings.automatic)
-      histories.clear ();
+      histories = {};
   }
 
   void begin_frame (Runner &runner, const FrameInfo &info) override
@@ -130,10 +131,10 @@ public:
     if (found != range)
       table.clear ();
     range = found;
-    regions = 0;
+    regions = {};
     /* after a seek, perhaps to the same frame, earlier frames do not count */
     if (info.number <= number || info.number > number + settings.smoothing)
-      histories.clear ();
+      histories = {};
     number = info.number;
   }
 
@@ -144,10 +145,11 @@ public:
       return;
     }
     if (settings.automatic) {
-      const size_t region = regions++;
-      if (region >= histories.size ())
-        histories.emplace_back ();
-      map_samples (runner, task, measured_table (runner, task, settings, range, histories[region], region), 1);
+      std::vector<LevelsHistory> &known = histories[task.field];
+      const size_t region = regions[task.field]++;
+      if (region >= known.size ())
+        known.emplace_back ();
+      map_samples (runner, task, measured_table (runner, task, settings, range, known[region], region), 1);
     } else {
       map_samples (runner, task, set_table (runner), 1);
     }
@@ -186,9 +188,9 @@ private:
   BlackWhite range{};
   /* Where black and white are set. */
   std::vector<std::byte> table;
-  /* Of the regions of a frame, by their number. */
-  std::vector<LevelsHistory> histories;
-  size_t regions = 0;
+  /* Of the regions of each field, by their number; those of whole frames stand as the first field's. */
+  std::array<std::vector<LevelsHistory>, 2> histories;
+  std::array<size_t, 2> regions{};
   guint64 number = 0;
 };
 

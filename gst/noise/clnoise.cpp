@@ -135,7 +135,7 @@ public:
   {
     const PlaneLayout &layout = *task.src.layout;
     const int depth = runner.format ().depth, bits = noise_number_bits (type, depth);
-    const int row_step = shared ? 1 << layout.subsample_y : 1, band = 128 / bits / row_step;
+    const int row_step = (shared ? 1 << layout.subsample_y : 1) * task.n_fields, band = std::max (1, 128 / bits / row_step);
     const KernelSpec spec = spec_for (runner, task, band, row_step);
     const cl_uint4 key{{seed, cl_uint (number), cl_uint (number >> 32), component_bytes (task)}};
     const BlackWhite ends = on_plane (range, runner.format (), task.plane);
@@ -161,10 +161,10 @@ private:
     /* a word, and whole pixels where these are no longer than 4 samples; two words where noise/noise.cl works on words */
     const int size = runner.format ().sample_size (), samples = task.src.layout->samples_per_pixel;
     const int one = samples == 4 ? 4 : 4 / size;
-    const bool words = size == 1 && type != NoiseType::salt_pepper && !task.src.image && !task.dst.image;
+    const bool words = size == 1 && type != NoiseType::salt_pepper && band > 1 && !task.src.image && !task.dst.image;
     return {.sources = {"lib/tile.clh", "lib/point.clh", "shared/bytes.clh", "shared/philox.clh", "noise/noise.cl"},
         .function = "noise",
-        .options = Options{{names[int (type)], 1}, {"ROW_STEP", row_step}} + byte_options (runner),
+        .options = Options{{names[int (type)], 1}, {"ROW_STEP", row_step}, {"FIRST_ROW", task.field}} + byte_options (runner),
         .item_samples = runner.backend () == Backend::cpu ? 1
                         : words                           ? 2 * one
                                                           : one,

@@ -3,6 +3,7 @@
 #include "filter/gstclwindowfilter.hpp"
 
 #include <algorithm>
+#include <array>
 
 using namespace gst::cl;
 
@@ -71,6 +72,8 @@ private:
   bool follows (const State &state, const Rect &region) const;
   void count (Runner &runner, const PlaneTask &task, const PlaneView *other, const State *state, guint64 frame);
   void find_scene (Runner &runner, const PlaneTask &task);
+  static const ::cl::Buffer &counts_of (Runner &runner, int field);
+  static const ::cl::Buffer &begins_of (Runner &runner, int field);
   void run_window (Runner &runner, const PlaneTask &task);
   void run_recursive (Runner &runner, const PlaneTask &task);
 
@@ -80,10 +83,15 @@ private:
   /* The last frame of which is known whether a scene begins with it, the newest input, and the one that the running
    * values are of. */
   guint64 judged = 0, newest = 0, running = 0;
-  /* Samples that were compared for each frame in the ring, and whether the counts of this frame were begun. */
-  std::vector<guint64> samples;
-  std::vector<bool> begun;
-  bool scene_found = false;
+  /* What scenes are found by: samples that were compared for each frame in the ring, and whether the counts of this frame were begun. */
+  struct Compared {
+    std::vector<guint64> samples;
+    std::vector<bool> begun;
+    bool scene_found = false;
+  };
+
+  /* Of each field; those of whole frames stand as the first field's. */
+  std::array<Compared, 2> compared;
   std::map<std::pair<int, int>, State> states;
 };
 
@@ -138,9 +146,11 @@ void
 Temporal::begin_frame (Runner &, const FrameInfo &info)
 {
   first_input = newest = info.first_input;
-  samples.resize (ring);
-  begun.assign (ring, false);
-  scene_found = false;
+  for (Compared &each : compared) {
+    each.samples.resize (ring);
+    each.begun.assign (ring, false);
+    each.scene_found = false;
+  }
 }
 
 void
@@ -192,11 +202,11 @@ Temporal::count (Runner &runner, const PlaneTask &task, const PlaneView *other, 
       .jobs = size_t (jobs.count),
       .job_items = size_t (jobs.items)};
   const int slot = slot_of (frame);
-  const ::cl::Buffer &counts = runner.memory.buffer ("temporal-counts", ring * jobs.count * sizeof (cl_uint));
+  auto &[samples, begun, scene_found] = compared[task.field];
   runner.launch (spec, task, Patch::of (task),
       {other ? other->memory : ::cl::Memory (state->before), other ? other->offset : 0, other ? other->stride : state->stride,
-          state ? limit (runner) : float (int (limit (runner))), counts, cl_int (slot * jobs.count), cl_int (begun[slot]),
-          cl_int (jobs.count)});
+          state ? limit (runner) : float (int (limit (runner))), counts_of (runner, task.field), cl_int (slot * jobs.count),
+          cl_int (begun[slot]), cl_int (jobs.count)});
   const PlaneLayout &layout = *task.src.layout;
   const auto filtered = std::count_if (layout.components.begin (), layout.components.begin () + layout.samples_per_pixel,
       [&] (int component) { return component != padding && (task.components >> component & 1); });
@@ -224,16 +234,28 @@ Temporal::observe (Runner &runner, const PlaneTask &task)
   }
 }
 
+const ::cl::Buffer &
+Temporal::counts_of (Runner &runner, int field)
+{
+  return runner.memory.buffer ({"temporal-counts", field}, ring * jobs_of (runner).count * sizeof (cl_uint));
+}
+
+const ::cl::Buffer &
+Temporal::begins_of (Runner &runner, int field)
+{
+  return runner.memory.buffer ({"temporal-begins", field}, ring * sizeof (cl_int));
+}
+
 /* Once all planes have been counted: which of the frames belong to the scene of the current one. */
 void
 Temporal::find_scene (Runner &runner, const PlaneTask &task)
 {
+  auto &[samples, begun, scene_found] = compared[task.field];
   if (std::exchange (scene_found, true))
     return;
   const Jobs jobs = jobs_of (runner);
   const size_t items = jobs.items;
-  const ::cl::Buffer &counts = runner.memory.buffer ("temporal-counts", ring * jobs.count * sizeof (cl_uint));
-  const ::cl::Buffer &begins = runner.memory.buffer ("temporal-begins", ring * sizeof (cl_int));
+  const ::cl::Buffer &counts = counts_of (runner, task.field), &begins = begins_of (runner, task.field);
   for (guint64 frame = first_input; frame <= newest; frame++) {
     const int slot = slot_of (frame);
     if (!begun[slot])
@@ -246,7 +268,7 @@ Temporal::find_scene (Runner &runner, const PlaneTask &task)
   if (!is_recursive ())
     runner.launch_range (range_spec, task, {{1, 1}, {1, 1}},
         {begins, cl_int (ring), cl_int (slot_of (first_input)), cl_int (task.inputs.size ()), cl_int (task.main),
-            runner.memory.buffer ("temporal-range", sizeof (cl_int2))});
+            runner.memory.buffer ({"temporal-range", task.field}, sizeof (cl_int2))});
 }
 
 void
@@ -276,7 +298,7 @@ Temporal::run_window (Runner &runner, const PlaneTask &task)
                       : median ? 4
                                : 16 / runner.format ().sample_size (),
       .tunable = free_on_gpu (gpu, median ? 0 : 8)};
-  Arguments arguments{ScratchArgument{"temporal-range", sizeof (cl_int2)},
+  Arguments arguments{ScratchArgument{{"temporal-range", task.field}, sizeof (cl_int2)},
       cl_int (settings.threshold * runner.format ().max_value ()), cl_float (settings.strength)};
   for (int i = 0; i < frames; i++) {
     const PlaneView &view = i < int (task.inputs.size ()) ? task.inputs[i] : task.src;
@@ -297,8 +319,8 @@ Temporal::run_recursive (Runner &runner, const PlaneTask &task)
   /* a threshold of 0 changes no sample */
   const cl_float per_limit = settings.threshold > 0 ? 1 / limit (runner) : 1e30f;
   runner.launch (spec, task, Patch::of (task),
-      {runner.memory.buffer ("temporal-begins", ring * sizeof (cl_int)), cl_int (slot_of (current)), first, per_limit,
-          cl_float (settings.strength), state.before, state.after, cl_int (state.stride)});
+      {begins_of (runner, task.field), cl_int (slot_of (current)), first, per_limit, cl_float (settings.strength), state.before,
+          state.after, cl_int (state.stride)});
   state.written.push_back (task.region);
 }
 

@@ -88,7 +88,7 @@ public:
   {
     /* after a seek, perhaps to the same frame, earlier frames do not count */
     if (info.number <= number || info.number > number + smoothing)
-      measured = 0;
+      measured = {};
     number = info.number;
   }
 
@@ -108,12 +108,14 @@ public:
 
     constexpr unsigned colors = 1 << first | 1 << second | 1 << third;
     for (size_t i = 0; i < task.src.size (); i++) {
-      const PlaneView &src = task.src[i];
+      const PlaneView &src = task.src[i], &dst = task.dst[i];
+      if (dst.height == 0)
+        continue;
       function.run (runner,
           {.src = src,
-              .dst = task.dst[i],
+              .dst = dst,
               .plane = int (i),
-              .region = {0, 0, src.width, src.height},
+              .region = {0, 0, dst.width, dst.height},
               .components = colors,
               .frame = task.src},
           {.sources = {"shared/curve.clh", "tonemap/tonemap.clh"},
@@ -124,6 +126,7 @@ public:
   }
 
   void end_frame (Runner &) override { function.finish (); }
+  bool takes_fields () const override { return true; }
   std::string algorithm () const override { return name; }
 
 private:
@@ -177,14 +180,15 @@ private:
             cl_int4{{of_first.samples_per_pixel, of_second.samples_per_pixel, of_second.subsample_x, of_second.subsample_y}},
             cl_int2{{width, height}}, function.source_space (), counts});
 
-    measured = std::min (measured + 1, ring_size);
-    const ::cl::Buffer &ring = runner.memory.buffer ("tonemap-peaks", (ring_size + 1) * sizeof (cl_float));
+    int &frames = measured[task.field], &next = slot[task.field];
+    frames = std::min (frames + 1, ring_size);
+    const ::cl::Buffer &ring = runner.memory.buffer ({"tonemap-peaks", task.field}, (ring_size + 1) * sizeof (cl_float));
     const double pixels = double (divide_up (width, grid)) * divide_up (height, grid);
     const double most = std::max (peaks.source.value_or (unit), target);
     runner.launch_range (spec ("find_peak"), plane, {{group, 1}, {group, 1}},
         {counts, cl_uint (pixels * beyond_peak), TableArgument ("decode", tables.decode), float (scene_in ? hlg_gamma : 1),
-            float (unit), float (target), float (most), slot, std::min (measured, smoothing), ring});
-    slot = (slot + 1) % ring_size;
+            float (unit), float (target), float (most), next, std::min (frames, smoothing), ring});
+    next = (next + 1) % ring_size;
     return ring;
   }
 
@@ -212,8 +216,8 @@ private:
   Gamut gamut{};
   const char *name = "";
   guint64 number = 0;
-  /** Frames whose peaks are kept, and where the next one goes. */
-  int measured = 0, slot = 0;
+  /** Of each field, or of whole frames: how many peaks are kept, and where the next one goes. */
+  std::array<int, 2> measured{}, slot{};
 
   /* of the caps */
   bool prepared = false, scene_in = false, scene_out = false;

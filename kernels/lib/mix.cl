@@ -2,7 +2,9 @@
 /* The common property `mix`: out = round (in + amount * (filtered - in)), in place of the filtered samples in dst.
  *
  * Where the device has no double precision (DOUBLES 0) the product is a fixed-point number of 40 bits behind the point, in
- * which what is meant as a tie, such as 0.1 * 5, is a tie again after rounding to 20 bits. */
+ * which what is meant as a tie, such as 0.1 * 5, is a tie again after rounding to 20 bits.
+ *
+ * A sample that the filter left alone keeps all bits that were stored. */
 #if DOUBLES
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #endif
@@ -22,6 +24,12 @@ mix_values (int in, int filtered, long amount_bits)
 #endif
 }
 
+static inline sample_t
+mix_samples (sample_t in, sample_t filtered, sample_t mask, long amount)
+{
+  return in == filtered ? in : merge_sample ((sample_t) mix_values (LOAD (in), LOAD (filtered), amount), in, mask);
+}
+
 /* amount: the bits of a double where DOUBLES, else the fixed-point number */
 kernel void
 mix_plane (PLANE_ARGS, long amount)
@@ -32,12 +40,12 @@ mix_plane (PLANE_ARGS, long amount)
   global const sample_t *restrict from = src + src_offset + y * src_stride + region.x;
   global sample_t *restrict to = dst + dst_offset + y * dst_stride + region.x;
   for (int x = 0; x < region.width; x++)
-    to[x] = merge_sample ((sample_t) mix_values (LOAD (from[x]), LOAD (to[x]), amount), from[x], keep[x]);
+    to[x] = mix_samples (from[x], to[x], keep[x], amount);
 #else
   const int x = region.x + (int) get_global_id (0), y = region.y + (int) get_global_id (1);
   if (x >= region.x + region.width || y >= region.y + region.height)
     return;
   const int at = src_offset + y * src_stride + x, to = dst_offset + y * dst_stride + x;
-  dst[to] = merge_sample ((sample_t) mix_values (LOAD (src[at]), LOAD (dst[to]), amount), src[at], keep[x]);
+  dst[to] = mix_samples (src[at], dst[to], keep[x], amount);
 #endif
 }

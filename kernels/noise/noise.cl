@@ -4,8 +4,9 @@
  * 128 random bits serve NOISE_CALL_ROWS samples of a column one below the other, NOISE_NUMBER_BITS each; a work item has these
  * samples, so that each call is made once.
  *
- * The host defines one of GAUSSIAN, UNIFORM, SPECKLE and SALT_PEPPER, and ROW_STEP, rows of the frame from one row of
- * the plane to the next where numbers follow the pixels of the frame, else 1.
+ * The host defines one of GAUSSIAN, UNIFORM, SPECKLE and SALT_PEPPER, and
+ *   ROW_STEP    from a row of the plane, or of its field, to the next: so many rows of what numbers follow, the frame or the plane
+ *   FIRST_ROW   the row there of the first one: 1 in the second field
  */
 #if SALT_PEPPER || DEPTH > 8
 #define NOISE_NUMBER_BITS 32
@@ -22,7 +23,8 @@
 #endif
 #define NOISE_CALL_ROWS (128 / NOISE_NUMBER_BITS)
 /* Rows of the plane that one call serves. */
-#define NOISE_BAND (NOISE_CALL_ROWS / ROW_STEP)
+#define NOISE_BAND (ROW_STEP < NOISE_CALL_ROWS ? NOISE_CALL_ROWS / ROW_STEP : 1)
+#define NOISE_ROW(y) ((uint) (y) *ROW_STEP + FIRST_ROW)
 
 /* key        seed, the frame's number (low, high half), components: which each sample of a pixel is, a byte each
  * column     log2 of the columns of the frame from one pixel of the plane to the next, as ROW_STEP
@@ -118,7 +120,7 @@ noise (PLANE_ARGS, NOISE_ARGS)
   const int top = region.y + min ((int) get_global_id (1) * ITEM_ROWS, region.height - ITEM_ROWS);
   global const sample_t *restrict from = src + (src_offset + top * src_stride + region.x);
   global sample_t *restrict to = dst + (dst_offset + top * dst_stride + region.x);
-  const uint y = (uint) top * ROW_STEP;
+  const uint y = NOISE_ROW (top);
   WIDE_LOOP
   for (int x = 0; x < region.width; x++) {
     const uint sample = (uint) (region.x + x), component = key.w >> (8 * (sample % NC)) & 0xff;
@@ -126,7 +128,7 @@ noise (PLANE_ARGS, NOISE_ARGS)
 #pragma unroll
     for (int r = 0; r < ITEM_ROWS; r++) {
       const sample_t v = from[x + r * src_stride];
-      const uint number = number_of (bits, ITEM_ROWS == 1 ? y : r * ROW_STEP);
+      const uint number = number_of (bits, ITEM_ROWS == 1 ? y : NOISE_ROW (r));
       to[x + r * dst_stride] = merge_sample (NOISE_RESULT ((int) LOAD (v), number), v, keep[x]);
     }
   }
@@ -136,7 +138,7 @@ noise (PLANE_ARGS, NOISE_ARGS)
 
 /* Words of four samples, which are taken apart and put together a byte at a time: what a filter of so few operations a
  * sample takes longest for. Results of two rows are saturated side by side. */
-#define NOISE_BYTE_WORDS (SAMPLE_BITS == 8 && NOISE_NUMBER_BITS == 16 && !SRC_IMAGE && !DST_IMAGE)
+#define NOISE_BYTE_WORDS (SAMPLE_BITS == 8 && NOISE_NUMBER_BITS == 16 && NOISE_BAND > 1 && !SRC_IMAGE && !DST_IMAGE)
 
 #if NOISE_BYTE_WORDS
 
@@ -170,7 +172,7 @@ noise (PLANE_ARGS, NOISE_ARGS)
 
 /* The sum for sample s of a word in row r, to be rounded. */
 #define NOISE_SUM(word, s, r)                                                                                         \
-  fma (NOISE_HALF_VARIATE (random[(r) * ROW_STEP / 2], (r) * ROW_STEP % 2), NOISE_SCALE ((word) >> (8 * (s)) & 0xff), \
+  fma (NOISE_HALF_VARIATE (random[NOISE_ROW (r) / 2], NOISE_ROW (r) % 2), NOISE_SCALE ((word) >> (8 * (s)) & 0xff), \
       NOISE_ROUNDING_SAMPLE (word, s))
 
 #endif
@@ -207,7 +209,7 @@ add_noise (uint *words, int x, int top, uint4 key, int column, float scale, uint
     const uint sample = (uint) (x + s), component = key.w >> (8 * (sample % NC)) & 0xff;
     /* a component that is not filtered, such as alpha, costs nothing */
     if (component < 0xff) {
-      const uint4 bits = random_bits ((sample / NC) << column, (uint) top * ROW_STEP, component, key);
+      const uint4 bits = random_bits ((sample / NC) << column, NOISE_ROW (top), component, key);
       const uint random[4] = {bits.x, bits.y, bits.z, bits.w};
 #pragma unroll
       for (int r = 0; r < NOISE_BAND; r += 2) {
@@ -273,10 +275,10 @@ noise (PLANE_ARGS, NOISE_ARGS)
     const uint sample = (uint) (item_x + s), component = key.w >> (8 * (sample % NC)) & 0xff;
     /* a component that is not filtered, such as alpha, costs nothing */
     if (component < 0xff) {
-      const uint4 bits = random_bits ((sample / NC) << column, (uint) top * ROW_STEP, component, key);
+      const uint4 bits = random_bits ((sample / NC) << column, NOISE_ROW (top), component, key);
 #pragma unroll
       for (int r = 0; r < NOISE_BAND; r++)
-        v[r][s] = (int) NOISE_RESULT (v[r][s], number_of (bits, r * ROW_STEP));
+        v[r][s] = (int) NOISE_RESULT (v[r][s], number_of (bits, NOISE_ROW (r)));
     }
   }
 #pragma unroll

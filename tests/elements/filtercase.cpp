@@ -205,9 +205,7 @@ picture_in (const Case &c, GstBuffer *buffer)
 void
 check_result (const Case &c, const ref::Picture &in, GstBuffer *result, const std::string &what, unsigned frame)
 {
-  ref::Common common = c.common;
-  common.interlaced = common.interlaced && c.by_fields;
-  const ref::Picture expected = ref::apply (in, common, c.settings.filter, frame);
+  const ref::Picture expected = ref::apply (in, c.common, c.settings.filter, frame);
   const std::string difference = first_difference (in, expected, picture_in (c, result), c.settings);
   test_check (difference.empty (), "%s\n  %s", what.c_str (), difference.c_str ());
 }

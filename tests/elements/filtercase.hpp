@@ -35,10 +35,11 @@ Path usual_path (GstVideoFormat format);
 struct Settings {
   std::string properties;
   std::function<ref::Picture (const ref::Picture &, const ref::Scene &)> filter;
-  int tolerance = 0;        /* 0 where the contract says exact, else what it says: 1 or 2 */
-  int yuv_tolerance = 0;    /* where that is more */
-  bool heavy = false;       /* for the reference: better with a small frame */
-  bool keeps_spare = false; /* some filtered samples stay as they came, with the bits around the value */
+  int tolerance = 0;                    /* 0 where the contract says exact, else what it says: 1 or 2 */
+  int yuv_tolerance = 0;                /* where that is more */
+  bool heavy = false;                   /* for the reference: better with a small frame */
+  std::optional<GstVideoFormat> format; /* the one that they are of interest on */
+  bool keeps_spare = false;             /* some filtered samples stay as they came, with the bits around the value */
 };
 
 /* These settings, which the launch line calls `properties`. */
@@ -79,7 +80,6 @@ struct Case {
   bool by_meta = false;
   GstVideoFormat format = GST_VIDEO_FORMAT_GRAY8;
   int width = 1, height = 1;
-  bool by_fields = true;                           /* whether the element filters interlaced frames field by field */
   std::optional<Path> chosen_path;                 /* else the usual one */
   std::vector<std::pair<Content, Storage>> frames; /* pushed one after the other */
   std::string colorimetry;                         /* in caps, where it is not "" */

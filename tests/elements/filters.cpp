@@ -147,7 +147,6 @@ make_case (GstVideoFormat wanted, std::pair<int, int> size, Windows windows, uns
   Random of_format (is_thorough () ? (unsigned) format % 4 : (unsigned) ref::layout_of (format).bytes);
   Case c;
   c.element = element;
-  c.by_fields = looks_around;
   c.settings = Element::named (element).make (windows, windows == Windows::Any ? random : of_format);
   c.format = format;
   /* GStreamer's textures of these leave out the last chroma sample of an odd width */
@@ -322,9 +321,9 @@ GST_END_TEST;
 GST_START_TEST (interlaced)
 {
   unsigned number = 8000 + __i__ * 10;
-  for (const auto &size : {sizes[4], sizes[3], sizes[1], sizes[0], std::make_pair (33, 18)}) {
-    if (!is_thorough () && size.first != sizes[4].first)
-      continue;
+  /* the last one: 4:2:0 has a row of luma whose chroma the other field has */
+  const Sizes all{sizes[4], sizes[3], sizes[1], sizes[0], {33, 18}};
+  for (const auto &size : is_thorough () ? all : Sizes{all.back ()}) {
     Random random (number);
     Case c = make_case (kinds[__i__], size, Windows::Common, number++, random);
     c.common.interlaced = true;
@@ -429,7 +428,7 @@ GST_START_TEST (special)
     Case c;
     c.element = element;
     c.settings = settings;
-    c.format = format;
+    c.format = expected_gl_path () ? format : settings.format.value_or (format);
     c.width = settings.heavy ? 33 : 67;
     c.height = settings.heavy ? 17 : 41;
     c.number = number++;

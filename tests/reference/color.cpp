@@ -54,7 +54,8 @@ map_yuv (Picture &out, const Picture &in, const Samples &from, const Samples &to
   for (Component &component : out.components)
     for (int y = 0; y < component.height && component.name != 'a'; y++)
       for (int x = 0; x < component.width; x++) {
-        const int cx = x * component.sub_x / u.sub_x, cy = y * component.sub_y / u.sub_y;
+        /* the last rows of a field may lack chroma of their own */
+        const int cx = x * component.sub_x / u.sub_x, cy = std::min (y * component.sub_y / u.sub_y, u.height - 1);
         const double l = (mean_luma (luma, x, y, component.sub_x, component.sub_y) - from.black) / from.luma_range;
         const double cb = (u.at (cx, cy) - in.neutral ()) / from.chroma_range,
                      cr = (v.at (cx, cy) - in.neutral ()) / from.chroma_range;

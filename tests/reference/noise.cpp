@@ -79,7 +79,7 @@ noisy (int v, const Noise &settings, uint32_t number, int bits, int black, int w
 }
 
 Picture
-noise (const Picture &in, const Noise &settings, uint64_t frame)
+noise (const Picture &in, const Noise &settings, uint64_t frame, int field, int n_fields)
 {
   const bool whole_pixels = settings.mono || settings.type == "salt-pepper";
   const int bits = settings.type == "salt-pepper" || in.layout->depth > 8 ? 32 : 16;
@@ -93,8 +93,9 @@ noise (const Picture &in, const Noise &settings, uint64_t frame)
     const int black = limited ? in.black () : 0, white = limited ? in.white () : in.max ();
     for (int y = 0; y < component.height; y++)
       for (int x = 0; x < component.width; x++) {
-        const uint32_t number = whole_pixels ? number_at (settings, frame, x * component.sub_x, y * component.sub_y, 0, bits)
-                                             : number_at (settings, frame, x, y, found->second, bits);
+        const int pixel_x = x * (whole_pixels ? component.sub_x : 1), pixel_y = y * (whole_pixels ? component.sub_y : 1);
+        const uint32_t number =
+            number_at (settings, frame, pixel_x, pixel_y * n_fields + field, whole_pixels ? 0 : found->second, bits);
         component.at (x, y) = noisy (component.at (x, y), settings, number, bits, black, white, in.max ());
       }
   }

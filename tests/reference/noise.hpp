@@ -19,7 +19,7 @@ struct Noise {
 };
 
 /* frame: its number. */
-Picture noise (const Picture &in, const Noise &settings, uint64_t frame);
+Picture noise (const Picture &in, const Noise &settings, uint64_t frame, int field = 0, int n_fields = 1);
 
 /* The generator, for a test of its own. */
 std::array<uint32_t, 4> philox (std::array<uint32_t, 4> counter, std::array<uint32_t, 2> key, int rounds);

@@ -17,7 +17,7 @@ at_full_resolution (const Picture &picture, const Component &component)
   std::vector<int> pixels;
   for (int y = 0; y < picture.height; y++)
     for (int x = 0; x < picture.width; x++)
-      pixels.push_back (component.at (x / component.sub_x, y / component.sub_y));
+      pixels.push_back (component.at (x / component.sub_x, std::min (y / component.sub_y, component.height - 1)));
   return pixels;
 }
 

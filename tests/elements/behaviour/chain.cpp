@@ -385,6 +385,27 @@ GST_START_TEST (neighbours)
 
 GST_END_TEST;
 
+/* Results leave when they are written, whichever filter of the chain had the last command: here a copy from images. */
+GST_START_TEST (written)
+{
+  const Case c = case_of (GST_VIDEO_FORMAT_GRAY8, 800, 400);
+  Link link (chain_of ("clerode ! cldilate"), in_caps_of (c), out_caps_of (c));
+  ref::Picture picture = ref::make_picture (c.format, c.width, c.height);
+  std::vector<int> &values = picture.components[0].value;
+  for (int frame = 0; frame < 16; frame++) {
+    std::ranges::fill (values, 255 * (frame / 2 % 2));
+    const ref::Picture out = filtered (c, link, picture);
+    test_check (out.components[0].value == values, "frame %d is not the filtered one", frame);
+  }
+}
+
+GST_END_TEST;
+
+static const Program written_program ("chain_written", Needs::Device, [] (Suite *suite) {
+  TCase *group = add_group (suite, "chain_written");
+  add_loop (group, "written", written, 1);
+});
+
 static const Program main_program ("chain", Needs::Device, [] (Suite *suite) {
   const char *value = g_getenv ("GST_CL_TEST_FULL");
   const bool full = value && *value;

@@ -148,10 +148,41 @@ GST_START_TEST (region)
 
 GST_END_TEST;
 
+/* What is not filtered keeps all bits that were stored, those above the depth and the padding too, where results are mixed. */
+GST_START_TEST (others_stay)
+{
+  for (const char *line : {"cllevels white=0.5 mix=0.5", "cllevels auto=true mix=0.25", "clequalize mix=0.5",
+           "clequalize strength=0.5", "clequalize method=clahe mix=0.75 strength=0.5"})
+    for (const GstVideoFormat id : {GST_VIDEO_FORMAT_P010_10LE, GST_VIDEO_FORMAT_I420_10LE}) {
+      Case c;
+      c.element = std::string (line).substr (0, std::string (line).find (' '));
+      c.settings.properties = std::string (line).substr (c.element.size ());
+      c.format = id;
+      c.width = width;
+      c.height = height;
+      ref::Picture in = noise_for (c, 1);
+      Random random (2);
+      for (ref::Component &component : in.components)
+        for (int &value : component.value)
+          value = random.between (0, in.max_stored ());
+      Link link = open (c);
+      GstBuffer *result = link.filter (make_buffer (c, in, Storage::Tight));
+      const ref::Picture out = picture_in (c, result);
+      gst_buffer_unref (result);
+      test_check (out.components[0].value != in.components[0].value, "%s: nothing is filtered", line);
+      for (const int i : {1, 2})
+        test_check (out.components[i].value == in.components[i].value && out.components[i].spare == in.components[i].spare,
+            "%s, %s: %c has changed", line, gst_video_format_to_string (id), in.components[i].name);
+    }
+}
+
+GST_END_TEST;
+
 static const Program main_program ("levels", Needs::Device, [] (Suite *suite) {
   TCase *group = add_group (suite, "levels");
   add_loop (group, "averages", averages, G_N_ELEMENTS (formats));
   add_loop (group, "smoothing_changes", smoothing_changes, G_N_ELEMENTS (formats));
   add_loop (group, "forgets_after_a_seek", forgets_after_a_seek, G_N_ELEMENTS (formats));
   add_loop (group, "region", region, G_N_ELEMENTS (formats));
+  add_loop (group, "others_stay", others_stay, 1);
 });

@@ -77,6 +77,23 @@ GST_START_TEST (fields_of_stats)
 
 GST_END_TEST;
 
+/* The time of a frame is there when it is finished: no other one has to follow. */
+GST_START_TEST (time_of_one_frame)
+{
+  for (const char *launch : {"clmedian profile=true", "clchain profile=true filters=\"clmedian ! clerode\""}) {
+    Link link (launch, usual_caps (caps));
+    GstElement *element = link.element (std::string (launch, 0, std::string (launch).find (' ')).c_str ());
+    GstBuffer *result = link.filter (frame_of (0, Storage::Tight));
+    for (int i = 0; i < 500 && stat (element, "kernel-time-ns-last") == 0; i++)
+      g_usleep (10000);
+    for (const char *field : {"kernel-time-ns-last", "kernel-time-ns-mean", "kernel-time-ns-max"})
+      test_check (stat (element, field) > 0, "%s: %s stays 0", launch, field);
+    gst_buffer_unref (result);
+  }
+}
+
+GST_END_TEST;
+
 /* With frames in device memory on both sides, nothing passes through the host. */
 GST_START_TEST (no_transfer_on_the_device)
 {
@@ -187,6 +204,7 @@ fill (Suite *suite)
   add_loop (group, "nothing_per_frame", nothing_per_frame, G_N_ELEMENTS (lines));
   add_loop (group, "nothing_per_frame_in_a_pipeline", nothing_per_frame_in_a_pipeline, G_N_ELEMENTS (lines));
   add_loop (group, "fields_of_stats", fields_of_stats, 1);
+  add_loop (group, "time_of_one_frame", time_of_one_frame, 1);
   add_loop (group, "no_transfer_on_the_device", no_transfer_on_the_device, 1);
   add_loop (group, "kept_frames", kept_frames, 2);
   add_loop (group, "result_outlives_its_element", result_outlives_its_element, 2);

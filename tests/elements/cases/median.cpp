@@ -71,6 +71,10 @@ special_median ()
   add (2, -1, 0.5, 0.1);
   add (2, -1, 0.5, 0.2); /* 51 of 255: a difference of 51 does not count */
   add (9, -1, 0.5, 1);
+  /* deep samples that do not begin with a word's lowest bit */
+  add (10, -1, 0.5, 0);
+  all.back ().format = GST_VIDEO_FORMAT_P012_LE;
+  all.back ().heavy = true;
   return all;
 }
 

@@ -12,7 +12,9 @@ settings_for (const ref::Noise &set)
   Settings settings;
   settings.properties = format ("type=%s strength=%.17g seed=%u temporal=%s mono=%s range=%s", set.type.c_str (), set.strength,
       set.seed, set.temporal ? "true" : "false", set.mono ? "true" : "false", set.full ? "full" : "auto");
-  settings.filter = [set] (const ref::Picture &p, const ref::Scene &scene) { return ref::noise (p, set, scene.frame); };
+  settings.filter = [set] (const ref::Picture &p, const ref::Scene &scene) {
+    return ref::noise (p, set, scene.frame, scene.field, scene.n_fields);
+  };
   return settings;
 }
 

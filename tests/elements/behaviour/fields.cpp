@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The fields of interlaced frames: each becomes what it would be in a stream of its own, whatever filters read, measure or keep. */
+#include <algorithm>
+
+#include "inputs.hpp"
+
+using namespace test;
+
+namespace {
+
+constexpr int width = 50, height = 36, frames = 6, cut = 3;
+constexpr GstClockTime frame_time = GST_SECOND / 30;
+constexpr guint interlaced = GST_VIDEO_BUFFER_FLAG_INTERLACED | GST_VIDEO_BUFFER_FLAG_TFF;
+
+using Stream = std::vector<ref::Picture>;
+
+struct Line {
+  const char *element;
+  GstVideoFormat format = GST_VIDEO_FORMAT_I420;
+  const char *second_pad = nullptr;
+  const char *colorimetry = "";
+};
+
+const Line lines[] = {
+    {"clcolormatrix preset=sepia", GST_VIDEO_FORMAT_NV12},
+    {"cladjust temperature=0.5 vibrance=0.5"},
+    {"cladjust hue=0.3 contrast=1.2", GST_VIDEO_FORMAT_P010_10LE},
+    {"cltonemap smoothing=4", GST_VIDEO_FORMAT_P010_10LE, nullptr, ",colorimetry=bt2100-pq"},
+    {"clequalize"},
+    {"clequalize method=clahe tiles-x=3 tiles-y=2", GST_VIDEO_FORMAT_NV12},
+    {"cllevels auto=true smoothing=4"},
+    {"cllevels auto=true smoothing=4", GST_VIDEO_FORMAT_RGBA},
+    {"clhistogram display=overlay", GST_VIDEO_FORMAT_GRAY8},
+    {"cltemporal method=median"},
+    {"cltemporal method=average frames=3", GST_VIDEO_FORMAT_NV12},
+    {"cltemporal method=recursive"},
+    {"clchain filters=\"clcolormatrix preset=grayscale ! clthreshold ! clerode\""},
+    {"clchain filters=\"cllevels gamma=0.5 ! clerode radius=2\"", GST_VIDEO_FORMAT_GRAY8},
+    {"clvideo filters=\"clcolormatrix preset=sepia ! clblur\""},
+    {"clblend mode=multiply", GST_VIDEO_FORMAT_I420, "sink_1"},
+    {"clblend mode=lighten", GST_VIDEO_FORMAT_NV12, "sink_1"},
+    {"clblend mode=darken", GST_VIDEO_FORMAT_P010_10LE, "sink_1"},
+};
+
+/* Noise around a picture; one field goes over to another picture earlier than the other one. */
+Stream
+make_stream (const Line &line, unsigned seed)
+{
+  Random random (seed);
+  Stream stream;
+  const ref::Picture scenes[] = {make_picture (line.format, width, height, Content::Natural, random),
+      make_picture (line.format, width, height, Content::Noise, random)};
+  for (int t = 0; t < frames; t++) {
+    ref::Picture picture = scenes[0];
+    for (const int field : {0, 1})
+      ref::weave (picture, ref::field_of (scenes[t >= cut + field], field), field);
+    const int spread = picture.max () / 16;
+    for (ref::Component &component : picture.components)
+      for (int &value : component.value)
+        value = std::clamp (value + random.between (-spread, spread), 0, picture.max ());
+    stream.push_back (picture);
+  }
+  return stream;
+}
+
+Stream
+field_of (const Stream &stream, int field)
+{
+  Stream fields;
+  for (const ref::Picture &picture : stream)
+    fields.push_back (ref::field_of (picture, field));
+  return fields;
+}
+
+/* What becomes of the streams; of the first one, where there are no results but messages. */
+Stream
+filtered (const Line &line, const std::vector<Stream> &streams, guint flags)
+{
+  const std::string caps = raw_caps (line.format, width, streams[0][0].height,
+      std::string ("framerate=30/1") + (flags ? ",interlace-mode=interleaved" : "") + line.colorimetry);
+  std::vector<InputLine> inputs{{caps, line.second_pad && !strncmp (line.element, "clblend", 7) ? "sink_0" : "sink"}};
+  if (line.second_pad)
+    inputs.push_back ({caps, line.second_pad});
+  Inputs in (line.element, inputs);
+  for (size_t i = 0; i < streams.size (); i++)
+    for (size_t t = 0; t < streams[i].size (); t++)
+      in.push (i, streams[i][t], t * frame_time, frame_time, Storage::Tight, flags);
+  in.end_all ();
+  Stream results;
+  for (size_t t = 0; t < streams[0].size (); t++)
+    results.push_back (in.pull_picture ());
+  in.expect_end ();
+  return results;
+}
+
+}  // namespace
+
+GST_START_TEST (stand_alone)
+{
+  const Line &line = lines[__i__];
+  std::vector<Stream> streams{make_stream (line, 1)};
+  if (line.second_pad)
+    streams.push_back (make_stream (line, 2));
+  const Stream whole = filtered (line, streams, interlaced);
+  for (const int field : {0, 1}) {
+    std::vector<Stream> fields;
+    for (const Stream &stream : streams)
+      fields.push_back (field_of (stream, field));
+    const Stream alone = filtered (line, fields, 0);
+    for (int t = 0; t < frames; t++)
+      expect_same (ref::field_of (whole[t], field), alone[t],
+          format ("%s, %s, frame %d, field %d", line.element, gst_video_format_to_string (line.format), t, field));
+  }
+}
+
+GST_END_TEST;
+
+/* Fields that are too short for chroma of their own, beside a page that nobody may touch in the tests with a guard. */
+GST_START_TEST (shortest)
+{
+  for (const char *element : {"clcolormatrix preset=invert", "cladjust hue=0.3", "clnoise type=salt-pepper strength=1",
+           "clsobel", "clbilateral", "clchain filters=\"clcolormatrix preset=invert ! clblur\"", "clconvert"})
+    for (const int rows : {1, 2, 3, 6}) {
+      Random random (rows);
+      const std::string caps = raw_caps (GST_VIDEO_FORMAT_I420, 9, rows, "framerate=30/1,interlace-mode=interleaved");
+      Link link (element, caps, strcmp (element, "clconvert") ? caps : raw_caps (GST_VIDEO_FORMAT_AYUV, 9, rows));
+      GstCaps *of_frame = gst_caps_from_string (caps.c_str ());
+      GstBuffer *buffer =
+          to_buffer (make_picture (GST_VIDEO_FORMAT_I420, 9, rows, Content::Noise, random), Storage::Tight, of_frame);
+      GST_BUFFER_FLAG_SET (buffer, interlaced);
+      gst_buffer_unref (link.filter (buffer));
+      gst_caps_unref (of_frame);
+    }
+}
+
+GST_END_TEST;
+
+/* The likeness of an interlaced frame is the mean of its fields'. */
+GST_START_TEST (compared)
+{
+  const Line line{"clcompare", GST_VIDEO_FORMAT_GRAY8, "reference"};
+  const ref::Picture a = make_stream (line, 1)[0], b = make_stream (line, 2)[cut];
+  double of_frame = 0, of_fields = 0;
+  const auto ssim = [&] (const ref::Picture &first, const ref::Picture &second, guint flags) {
+    const std::string caps = raw_caps (
+        line.format, width, first.height, std::string ("framerate=30/1") + (flags ? ",interlace-mode=interleaved" : ""));
+    Inputs in (line.element, {{caps, "sink"}, {caps, "reference"}});
+    in.push (0, first, 0, frame_time, Storage::Tight, flags);
+    in.push (1, second, 0, frame_time, Storage::Tight, flags);
+    in.end_all ();
+    in.pull_picture ();
+    in.expect_end ();
+    double found = -1;
+    while (GstMessage *message = gst_bus_pop_filtered (in.pipeline.bus (), GST_MESSAGE_ELEMENT)) {
+      if (gst_message_has_name (message, "clcompare"))
+        gst_structure_get_double (gst_message_get_structure (message), "ssim", &found);
+      gst_message_unref (message);
+    }
+    return found;
+  };
+  of_frame = ssim (a, b, interlaced);
+  for (const int field : {0, 1})
+    of_fields += ssim (ref::field_of (a, field), ref::field_of (b, field), 0) / 2;
+  test_check (std::abs (of_frame - of_fields) < 1e-6, "ssim is %.9g, that of the fields %.9g", of_frame, of_fields);
+}
+
+GST_END_TEST;
+
+static const Program main_program ("fields", Needs::Device, [] (Suite *suite) {
+  TCase *group = add_group (suite, "fields");
+  add_loop (group, "stand_alone", stand_alone, G_N_ELEMENTS (lines));
+  add_loop (group, "shortest", shortest, 1);
+  add_loop (group, "compared", compared, 1);
+});
