@@ -22,6 +22,10 @@ struct GstClWindowFilterPrivate {
   bool failed = false;
   gint reach = -1; /* atomic: of the last frame, -1 before it */
   GstClockTime latency = 0;
+  /* of the last frame that came */
+  GstClockTime last_time = GST_CLOCK_TIME_NONE;
+  /* a frame in the queue that is marked as a discontinuity and yet follows those before it; not owned */
+  GstBuffer *marked = nullptr;
 };
 
 #define GST_CL_WINDOW_FILTER(obj) (reinterpret_cast<GstClWindowFilter *> (obj))
@@ -139,6 +143,8 @@ forget (GstClWindowFilter *self)
   self->priv->window.reset ();
   self->priv->queue.clear ();
   self->priv->failed = false;
+  self->priv->marked = nullptr;
+  self->priv->last_time = GST_CLOCK_TIME_NONE;
 }
 
 void
@@ -152,14 +158,39 @@ gst_cl_window_filter_drain (GstClWindowFilter *self)
   forget (self);
 }
 
+static bool
+is_backwards (GstClWindowFilter *self)
+{
+  return GST_BASE_TRANSFORM (self)->segment.rate < 0;
+}
+
+/* In reverse, decoders mark the first frame of each group of pictures, though forward playback has no gap there. */
+static bool
+continues_backwards (GstClWindowFilter *self, GstBuffer *input)
+{
+  const GstClockTime time = GST_BUFFER_PTS (input), last = self->priv->last_time;
+  if (!is_backwards (self) || !GST_CLOCK_TIME_IS_VALID (time) || !GST_CLOCK_TIME_IS_VALID (last) || last <= time)
+    return false;
+  g_autoptr (GstCaps) caps = gst_pad_get_current_caps (GST_BASE_TRANSFORM_SINK_PAD (self));
+  GstVideoInfo info;
+  const bool has_rate = caps && video_info_from_caps (info, caps) && info.fps_n > 0;
+  const GstClockTime length =
+      has_rate ? gst_util_uint64_scale_int (GST_SECOND, info.fps_d, info.fps_n) : GST_BUFFER_DURATION (input);
+  return GST_CLOCK_TIME_IS_VALID (length) && last - time < length + length / 2;
+}
+
 /* Nothing that the parent does here: settings are those of the frame that goes out, not of the one that comes in. The
  * frames before a discontinuity leave now, since the base class marks what leaves after it. Its flag for
  * submit_input_buffer() stays set until something has left, so the buffer's own is asked. */
 static void
 gst_cl_window_filter_before_transform (GstBaseTransform *base, GstBuffer *input)
 {
-  if (GST_BUFFER_IS_DISCONT (input))
-    gst_cl_window_filter_drain (GST_CL_WINDOW_FILTER (base));
+  GstClWindowFilter *self = GST_CL_WINDOW_FILTER (base);
+  if (GST_BUFFER_IS_DISCONT (input) && continues_backwards (self, input))
+    self->priv->marked = input;
+  else if (GST_BUFFER_IS_DISCONT (input))
+    gst_cl_window_filter_drain (self);
+  self->priv->last_time = GST_BUFFER_PTS (input);
 }
 
 static GstFlowReturn
@@ -168,16 +199,31 @@ gst_cl_window_filter_submit_input_buffer (GstBaseTransform *base, gboolean is_di
   GstClWindowFilter *self = GST_CL_WINDOW_FILTER (base);
   const GstFlowReturn flow =
       GST_BASE_TRANSFORM_CLASS (gst_cl_window_filter_parent_class)->submit_input_buffer (base, is_discont, input);
-  if (flow != GST_FLOW_OK || !base->queued_buf)
+  if (flow != GST_FLOW_OK || !base->queued_buf) {
+    self->priv->marked = nullptr;
     return flow;
-  self->priv->queue.push (gst::cl::BufferRef (std::exchange (base->queued_buf, nullptr)));
+  }
+  self->priv->queue.push (gst::cl::BufferRef (std::exchange (base->queued_buf, nullptr)), is_backwards (self));
   return GST_FLOW_OK;
 }
 
+/* Results that are due before a marked frame's bypass the base class, which would mark the first of them. */
 static GstFlowReturn
 gst_cl_window_filter_generate_output (GstBaseTransform *base, GstBuffer **out)
 {
-  return produce (GST_CL_WINDOW_FILTER (base), out);
+  GstClWindowFilter *self = GST_CL_WINDOW_FILTER (base);
+  GstClWindowFilterPrivate *priv = self->priv;
+  while (true) {
+    const GstBuffer *source = priv->window ? priv->window->frames[priv->window->main].get () : priv->queue.next ();
+    GstFlowReturn flow = produce (self, out);
+    if (*out && priv->marked == source)
+      priv->marked = nullptr;
+    if (flow != GST_FLOW_OK || !*out || !priv->marked)
+      return flow;
+    flow = gst_pad_push (GST_BASE_TRANSFORM_SRC_PAD (self), std::exchange (*out, nullptr));
+    if (flow != GST_FLOW_OK)
+      return flow;
+  }
 }
 
 static gboolean

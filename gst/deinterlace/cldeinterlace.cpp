@@ -171,7 +171,9 @@ gst_cl_deinterlace_make (GstClWindowFilter *filter, const FrameQueue::Window &wi
   const ShownFields fields = fields_of (info, buffer);
 
   GstBuffer *made = nullptr;
-  FieldJob job = job_for (self, fields, i);
+  const bool doubles = self->caps->doubles && !passes;
+  const unsigned field = doubles && window.backwards ? fields.count - 1 - i : i;
+  FieldJob job = job_for (self, fields, field);
   job.is_copy = stays;
   const GstFlowReturn flow = stays && self->caps->same_memory
                                  ? pass_on (self, buffer, &made)
@@ -182,10 +184,12 @@ gst_cl_deinterlace_make (GstClWindowFilter *filter, const FrameQueue::Window &wi
   }
   made = gst_buffer_make_writable (made);
   clear_field_flags (made);
-  if (self->caps->doubles && !passes) {
+  if (doubles) {
     GstBuffer *next = window.main + 1 < window.frames.size () ? window.frames[window.main + 1].get () : nullptr;
-    set_times (made, GST_BUFFER_PTS (buffer), duration_of (info, buffer, fields, next), i, fields.count);
+    set_times (made, GST_BUFFER_PTS (buffer), duration_of (info, buffer, fields, next), field, fields.count);
   }
+  if (i > 0)
+    clear_place (made);
   *out = made;
   return GST_FLOW_OK;
 }

@@ -70,8 +70,11 @@ set_times (GstBuffer *buffer, GstClockTime start, GstClockTime duration, unsigne
   const GstClockTime end = is_known ? gst_util_uint64_scale_int (duration, int (i) + 1, int (n)) : 0;
   GST_BUFFER_PTS (buffer) = GST_CLOCK_TIME_IS_VALID (start) && (is_known || i == 0) ? start + begin : GST_CLOCK_TIME_NONE;
   GST_BUFFER_DURATION (buffer) = is_known ? end - begin : GST_CLOCK_TIME_NONE;
-  if (i == 0)
-    return;
+}
+
+void
+clear_place (GstBuffer *buffer)
+{
   GST_BUFFER_DTS (buffer) = GST_CLOCK_TIME_NONE;
   GST_BUFFER_OFFSET (buffer) = GST_BUFFER_OFFSET_END (buffer) = GST_BUFFER_OFFSET_NONE;
   GST_BUFFER_FLAG_UNSET (buffer, GST_BUFFER_FLAG_DISCONT | GST_BUFFER_FLAG_RESYNC);

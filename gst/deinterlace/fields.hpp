@@ -30,6 +30,9 @@ GstClockTime duration_of (const GstVideoInfo &info, GstBuffer *buffer, const Sho
 /** Sets the times of part i of n of a frame that is shown for this duration from start on. */
 void set_times (GstBuffer *buffer, GstClockTime start, GstClockTime duration, unsigned i, unsigned n);
 
+/** Removes what a buffer says of its place in the stream: that is true of the first frame that is made from it. */
+void clear_place (GstBuffer *buffer);
+
 /** Flags of a buffer about fields, which do not apply to a frame made from them. */
 bool has_field_flags (GstBuffer *buffer);
 void clear_field_flags (GstBuffer *buffer);

@@ -77,9 +77,10 @@ private:
   TemporalSettings settings;
   /* The numbers of the first input and of the current frame. */
   guint64 first_input = 0, current = 0;
-  /* The last frame of which is known whether a scene begins with it, the newest input, and the one that the running
-   * values are of. */
-  guint64 judged = 0, newest = 0, running = 0;
+  /* The newest input, and the frame that the running values are of. */
+  guint64 newest = 0, running = 0;
+  /* In the ring: the frame of which is known whether a scene begins with it. */
+  std::vector<guint64> judged;
   /* Samples that were compared for each frame in the ring, and whether the counts of this frame were begun. */
   std::vector<guint64> samples;
   std::vector<bool> begun;
@@ -139,6 +140,7 @@ Temporal::begin_frame (Runner &, const FrameInfo &info)
 {
   first_input = newest = info.first_input;
   samples.resize (ring);
+  judged.resize (ring);
   begun.assign (ring, false);
   scene_found = false;
 }
@@ -169,11 +171,12 @@ Temporal::state_of (Runner &runner, const PlaneTask &task)
   return state;
 }
 
-/* Whether the values there follow from the frame before this one. */
+/* Whether the values there follow from the frame before this one: in reverse, the one after it. */
 bool
 Temporal::follows (const State &state, const Rect &region) const
 {
-  return running + 1 == current && std::ranges::any_of (state.known, [&] (const Rect &known) { return known == region; });
+  return (running + 1 == current || current + 1 == running)
+         && std::ranges::any_of (state.known, [&] (const Rect &known) { return known == region; });
 }
 
 /* Counts the samples of a plane that differ between a frame and the one before it, or the running values. */
@@ -216,7 +219,7 @@ Temporal::observe (Runner &runner, const PlaneTask &task)
     return;
   }
   for (size_t i = 1; task.components && i < task.inputs.size (); i++) {
-    if (first_input + i <= judged)
+    if (judged[slot_of (first_input + i)] == first_input + i)
       continue;
     PlaneTask later = task;
     later.src = task.inputs[i];
@@ -241,8 +244,8 @@ Temporal::find_scene (Runner &runner, const PlaneTask &task)
     runner.launch_range (begin_spec, task, {{items, 1}, {items, 1}},
         {counts, cl_int (slot * jobs.count), cl_int (jobs.count), cl_uint (std::min<guint64> (samples[slot], G_MAXUINT)),
             begins, cl_int (slot)});
+    judged[slot] = frame;
   }
-  judged = std::max (judged, newest);
   if (!is_recursive ())
     runner.launch_range (range_spec, task, {{1, 1}, {1, 1}},
         {begins, cl_int (ring), cl_int (slot_of (first_input)), cl_int (task.inputs.size ()), cl_int (task.main),

@@ -281,6 +281,38 @@ GST_START_TEST (interruptions)
 
 GST_END_TEST;
 
+/* The pictures of forward playback with the later field first, each at its own time. */
+GST_START_TEST (backwards)
+{
+  static const char *methods[] = {"bwdif", "yadif", "linear", "weave"};
+  const Case c = gray_case (format ("method=%s", methods[__i__]));
+  Random random (8);
+  const int n = 6;
+  const std::vector<ref::Picture> stream = interlaced_stream (c, n, random);
+  std::vector<ref::Picture> expected = ref::deinterlaced (stream, true, {.method = ref::Deinterlace::Method (__i__)});
+  std::ranges::reverse (expected);
+  Link link = open_deinterlacer (c);
+  link.turn_back ();
+  for (int t = n - 1; t >= 0; t--) {
+    GstBuffer *buffer = interlaced_frame (c, stream[t], t, top_first);
+    if (t == 3)
+      GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_DISCONT);
+    ck_assert_int_eq (link.push (buffer), GST_FLOW_OK);
+  }
+  end (link);
+  for (int i = 0; i < 2 * n; i++) {
+    GstBuffer *buffer = link.pull ();
+    ck_assert_uint_eq (GST_BUFFER_PTS (buffer), (2 * n - 1 - i) * field_time);
+    ck_assert_uint_eq (GST_BUFFER_DURATION (buffer), field_time);
+    ck_assert_int_eq (GST_BUFFER_IS_DISCONT (buffer), i == 4);
+    test_check (picture_in (c, buffer).components[0].value == expected[i].components[0].value, "%s: result %d differs",
+        methods[__i__], i);
+    gst_buffer_unref (buffer);
+  }
+}
+
+GST_END_TEST;
+
 /* The order is that of the caps, else of the frames; a field that is repeated is the first one again, one that is alone is made
  * of itself. */
 GST_START_TEST (order)
@@ -383,6 +415,7 @@ fill (Suite *suite)
   add_loop (add_group (suite, "times"), "times", times, (int) timings.size ());
   add_loop (add_group (suite, "caps"), "caps", caps, (int) std::size (negotiations));
   add_loop (add_group (suite, "interruptions"), "interruptions", interruptions, 4);
+  add_loop (add_group (suite, "backwards"), "backwards", backwards, 4);
   tcase_add_test (add_group (suite, "passing"), passing);
   tcase_add_test (add_group (suite, "layouts"), layouts);
   tcase_add_test (add_group (suite, "order"), order);
