@@ -123,6 +123,28 @@ GST_START_TEST (times)
 
 GST_END_TEST;
 
+/* Nothing, a field, or a second, for frames of a 25th of a second. */
+GST_START_TEST (wrong_durations)
+{
+  const Case c = gray_case (__i__ ? "method=linear" : "method=bwdif");
+  for (const GstClockTime duration : {GstClockTime (0), field_time, GstClockTime (GST_SECOND)}) {
+    Random random (9);
+    Link link = open_deinterlacer (c);
+    std::vector<Shown> shown;
+    for (int t = 0; t < 3; t++) {
+      GstBuffer *buffer = interlaced_frame (c, interlaced_stream (c, 1, random)[0], t, top_first);
+      GST_BUFFER_DURATION (buffer) = duration;
+      ck_assert_int_eq (link.push (buffer), GST_FLOW_OK);
+      for (const int field : {0, 1})
+        shown.push_back ({(2 * t + field) * field_time, field_time});
+    }
+    end (link);
+    expect_times (link, shown, format ("%s, durations of %" GST_TIME_FORMAT, launch_of (c).c_str (), GST_TIME_ARGS (duration)));
+  }
+}
+
+GST_END_TEST;
+
 /* What is progressive is not touched: it is the buffer that came in. */
 GST_START_TEST (passing)
 {
@@ -413,6 +435,7 @@ void
 fill (Suite *suite)
 {
   add_loop (add_group (suite, "times"), "times", times, (int) timings.size ());
+  add_loop (add_group (suite, "wrong_durations"), "wrong_durations", wrong_durations, 2);
   add_loop (add_group (suite, "caps"), "caps", caps, (int) std::size (negotiations));
   add_loop (add_group (suite, "interruptions"), "interruptions", interruptions, 4);
   add_loop (add_group (suite, "backwards"), "backwards", backwards, 4);
