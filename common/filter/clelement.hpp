@@ -111,6 +111,19 @@ GST_CL_API std::optional<bool> convert_meta (
 /** Of interlacing, and metas that stay true of a picture where neither size nor colours are changed. */
 GST_CL_API void copy_picture_metadata (GstBuffer *from, GstBuffer *to);
 
+/** A frame of several that are made from one: its number among them, and the results' framerate over the input's. */
+struct Share {
+  unsigned number;
+  int rate_n = 1, rate_d = 1;
+  /** Whether the result has no fields. */
+  bool is_progressive = false;
+};
+
+/** Leaves captions to the first of the frames, and lets time codes count the results. */
+GST_CL_API void share_metadata (GstBuffer *made, const Share &share);
+/** Whether a buffer has metas that share_metadata() changes in the first of the frames. */
+GST_CL_API bool has_time_code (GstBuffer *buffer);
+
 /** A pad template of every format with these kinds of memory. type: the pads' type, or 0. every_format: as make_template_caps() has
  *  it. */
 GST_CL_API void add_pad_template (GstElementClass *klass, const char *name, GstPadDirection direction, GstPadPresence presence,

@@ -29,6 +29,9 @@ struct GstClAggregatorPrivate {
   std::unique_ptr<Stream> stream;
   Composition composition;
   guint64 frames_in_segment = 0;
+  /* the first input's last frame, not owned, with its time, and how often it was taken again */
+  std::pair<GstBuffer *, GstClockTime> last_first{};
+  unsigned repetitions = 0;
   LateSettings settings;
   /* why the last caps were refused */
   std::string refused;
@@ -91,6 +94,7 @@ static gboolean
 gst_cl_aggregator_start (GstAggregator *aggregator)
 {
   priv_of (aggregator)->frames_in_segment = 0;
+  priv_of (aggregator)->last_first = {};
   priv_of (aggregator)->refused.clear ();
   return GST_AGGREGATOR_CLASS (gst_cl_aggregator_parent_class)->start (aggregator)
          && aggregator_element (aggregator).ensure_context () && priv_of (aggregator)->store.check_complete ();
@@ -108,6 +112,7 @@ static GstFlowReturn
 gst_cl_aggregator_flush (GstAggregator *aggregator)
 {
   priv_of (aggregator)->frames_in_segment = 0;
+  priv_of (aggregator)->last_first = {};
   return GST_AGGREGATOR_CLASS (gst_cl_aggregator_parent_class)->flush (aggregator);
 }
 
@@ -287,6 +292,25 @@ times_of (GstClAggregator *self, GstBuffer *out)
   return times;
 }
 
+/* What the next result is of the frames that are made with this one as the first input. */
+static Share
+next_share (GstClAggregatorPrivate *priv, const AggregatorInput &input)
+{
+  GstBuffer *buffer = input.buffer.get ();
+  /* a pad holds its frame while that is repeated, and no other frame has its place and time */
+  const auto identity = std::pair (buffer, GST_BUFFER_PTS (buffer));
+  priv->repetitions = std::exchange (priv->last_first, identity) == identity ? priv->repetitions + 1 : 0;
+  Share share{.number = priv->repetitions};
+  const GstVideoInfo &result = priv->stream->output_info ();
+  int n = 1, d = 1;
+  if (input.info.fps_n > 0 && result.fps_n > 0
+      && gst_util_fraction_multiply (result.fps_n, result.fps_d, input.info.fps_d, input.info.fps_n, &n, &d)) {
+    share.rate_n = n;
+    share.rate_d = d;
+  }
+  return share;
+}
+
 static gboolean
 gst_cl_aggregator_src_event (GstAggregator *aggregator, GstEvent *event)
 {
@@ -331,6 +355,7 @@ gst_cl_aggregator_aggregate_frames (GstVideoAggregator *aggregator, GstBuffer *o
   if (!done)
     return GST_FLOW_ERROR;
   copy_picture_metadata (buffers.front (), out);
+  share_metadata (out, next_share (priv, inputs.front ()));
   priv->store.set_stats (priv->stream->stats ());
   return GST_FLOW_OK;
 }

@@ -178,7 +178,7 @@ gst_cl_deinterlace_make (GstClWindowFilter *filter, const FrameQueue::Window &wi
   const GstFlowReturn flow = stays && self->caps->same_memory
                                  ? pass_on (self, buffer, &made)
                                  : gst_cl_window_filter_make (filter, window, job.packed (), &made);
-  if (flow != GST_FLOW_OK || (passes && !has_field_flags (made))) {
+  if (flow != GST_FLOW_OK || (passes && !has_field_flags (made) && !(self->caps->doubles && has_time_code (made)))) {
     *out = made;
     return flow;
   }
@@ -190,6 +190,7 @@ gst_cl_deinterlace_make (GstClWindowFilter *filter, const FrameQueue::Window &wi
   }
   if (i > 0)
     clear_place (made);
+  share_metadata (made, {.number = field, .rate_n = self->caps->doubles ? 2 : 1, .is_progressive = true});
   *out = made;
   return GST_FLOW_OK;
 }

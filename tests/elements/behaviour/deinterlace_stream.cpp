@@ -123,6 +123,37 @@ GST_START_TEST (times)
 
 GST_END_TEST;
 
+/* Captions come once; time codes count fields, over the end of a second too. */
+GST_START_TEST (captions)
+{
+  static const guint8 caption[] = {0xfc, 0x94, 0x2c};
+  const Case c = gray_case (__i__ ? "fields=top method=linear" : "method=linear");
+  Random random (10);
+  Link link = open_deinterlacer (c, "interlace-mode=interleaved", (__i__ ? 1 : 2) * deinterlace_rate);
+  for (int t = 0; t < 3; t++) {
+    GstBuffer *buffer = interlaced_frame (c, interlaced_stream (c, 1, random)[0], t, top_first);
+    gst_buffer_add_video_caption_meta (buffer, GST_VIDEO_CAPTION_TYPE_CEA708_RAW, caption, sizeof caption);
+    gst_buffer_add_video_time_code_meta_full (
+        buffer, 25, 1, nullptr, GST_VIDEO_TIME_CODE_FLAGS_INTERLACED, 10, 0, t == 2, t == 2 ? 0 : 23 + t, 1);
+    ck_assert_int_eq (link.push (buffer), GST_FLOW_OK);
+  }
+  static const char *const codes[][6] = {
+      {"10:00:00:46", "10:00:00:47", "10:00:00:48", "10:00:00:49", "10:00:01:00", "10:00:01:01"},
+      {"10:00:00:23", "10:00:00:24", "10:00:01:00"}};
+  for (int i = 0; i < (__i__ ? 3 : 6); i++) {
+    GstBuffer *buffer = link.pull ();
+    test_check (!gst_buffer_get_video_caption_meta (buffer) == (!__i__ && i % 2), "captions of result %d", i);
+    GstVideoTimeCodeMeta *meta = gst_buffer_get_video_time_code_meta (buffer);
+    test_check (meta, "no time code on result %d", i);
+    g_autofree gchar *text = gst_video_time_code_to_string (&meta->tc);
+    ck_assert_str_eq (text, codes[__i__][i]);
+    ck_assert_int_eq (meta->tc.config.fps_n, __i__ ? 25 : 50);
+    gst_buffer_unref (buffer);
+  }
+}
+
+GST_END_TEST;
+
 /* Nothing, a field, or a second, for frames of a 25th of a second. */
 GST_START_TEST (wrong_durations)
 {
@@ -436,6 +467,7 @@ fill (Suite *suite)
 {
   add_loop (add_group (suite, "times"), "times", times, (int) timings.size ());
   add_loop (add_group (suite, "wrong_durations"), "wrong_durations", wrong_durations, 2);
+  add_loop (add_group (suite, "captions"), "captions", captions, 2);
   add_loop (add_group (suite, "caps"), "caps", caps, (int) std::size (negotiations));
   add_loop (add_group (suite, "interruptions"), "interruptions", interruptions, 4);
   add_loop (add_group (suite, "backwards"), "backwards", backwards, 4);
