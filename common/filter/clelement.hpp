@@ -99,6 +99,10 @@ private:
   bool takes_video_meta = false;
 };
 
+/** Whether a segment that is played to a SEGMENT_DONE has no frame after this one. Sources post that message before they send the
+ *  event, so what is held leaves with the last frame. */
+GST_CL_API bool ends_segment (const GstSegment &segment, GstBuffer *buffer);
+
 /** A meta that speaks of sizes or colours, or of nothing in particular, stays true where neither is changed; nothing where
  *  the base class has to decide. */
 GST_CL_API std::optional<bool> meta_stays_true (const GstMeta *meta);

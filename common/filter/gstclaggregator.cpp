@@ -145,6 +145,18 @@ gst_cl_aggregator_sink_query (GstAggregator *aggregator, GstAggregatorPad *pad, 
   return GST_AGGREGATOR_CLASS (gst_cl_aggregator_parent_class)->sink_query (aggregator, pad, query);
 }
 
+/* The end comes after what the last frames have to report, and stats have all of them. */
+static bool
+finish_stream (gpointer aggregator)
+{
+  GstClAggregatorPrivate *priv = priv_of (aggregator);
+  if (!priv->stream)
+    return true;
+  const bool done = run_guarded (GST_ELEMENT (aggregator), [priv] { priv->stream->drain (); });
+  priv->store.set_stats (priv->stream->stats ());
+  return done;
+}
+
 /* The base class wants the fields of all inputs to be alike, which is nothing to those that are put together as they come. */
 static gboolean
 gst_cl_aggregator_sink_event (GstAggregator *aggregator, GstAggregatorPad *pad, GstEvent *event)
@@ -156,6 +168,8 @@ gst_cl_aggregator_sink_event (GstAggregator *aggregator, GstAggregatorPad *pad, 
     gst_event_parse_caps (event, &caps);
     gst_cl_aggregator_pad_note_caps (GST_PAD (pad), caps);
   }
+  if (GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT_DONE)
+    finish_stream (aggregator);
   return GST_AGGREGATOR_CLASS (gst_cl_aggregator_parent_class)->sink_event (aggregator, pad, event);
 }
 
@@ -302,12 +316,8 @@ next_share (GstClAggregatorPrivate *priv, const AggregatorInput &input)
   priv->repetitions = std::exchange (priv->last_first, identity) == identity ? priv->repetitions + 1 : 0;
   Share share{.number = priv->repetitions};
   const GstVideoInfo &result = priv->stream->output_info ();
-  int n = 1, d = 1;
-  if (input.info.fps_n > 0 && result.fps_n > 0
-      && gst_util_fraction_multiply (result.fps_n, result.fps_d, input.info.fps_d, input.info.fps_n, &n, &d)) {
-    share.rate_n = n;
-    share.rate_d = d;
-  }
+  if (input.info.fps_n > 0 && result.fps_n > 0)
+    gst_util_fraction_multiply (result.fps_n, result.fps_d, input.info.fps_d, input.info.fps_n, &share.rate_n, &share.rate_d);
   return share;
 }
 
@@ -360,18 +370,14 @@ gst_cl_aggregator_aggregate_frames (GstVideoAggregator *aggregator, GstBuffer *o
   return GST_FLOW_OK;
 }
 
-/* The end comes after what the last frames have to report, and stats have all of them. Where downstream fails, it may be for a frame
- * that the device did not finish, which is told now: nobody asks for another. */
+/* Where downstream fails, it may be for a frame that the device did not finish, which is told now: nobody asks for another. */
 static GstFlowReturn
 gst_cl_aggregator_aggregate (GstAggregator *aggregator, gboolean timeout)
 {
-  GstClAggregatorPrivate *priv = priv_of (aggregator);
   const GstFlowReturn flow = GST_AGGREGATOR_CLASS (gst_cl_aggregator_parent_class)->aggregate (aggregator, timeout);
-  if ((flow != GST_FLOW_EOS && flow != GST_FLOW_ERROR) || !priv->stream)
+  if (flow != GST_FLOW_EOS && flow != GST_FLOW_ERROR)
     return flow;
-  const bool done = run_guarded (GST_ELEMENT (aggregator), [priv] { priv->stream->drain (); });
-  priv->store.set_stats (priv->stream->stats ());
-  return done ? flow : GST_FLOW_ERROR;
+  return finish_stream (aggregator) ? flow : GST_FLOW_ERROR;
 }
 
 static void

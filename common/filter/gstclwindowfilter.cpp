@@ -12,14 +12,22 @@ using gst::cl::FrameQueue;
 using gst::cl::Values;
 using gst::cl::video_info_from_caps;
 
+using EventRef = gst::cl::Ref<GstEvent, gst::cl::ref_mini_object, gst::cl::unref_mini_object>;
+
 struct GstClWindowFilterPrivate {
   /* the streaming thread's, or under the stream lock */
   FrameQueue queue;
+  /* frames that came into the queue, and those whose window has left it */
+  guint64 taken = 0, opened = 0;
+  /* the events that came while frames waited, and how many frames were taken before each */
+  std::deque<std::pair<guint64, EventRef>> events;
   /* of which some results have been made */
   std::optional<FrameQueue::Window> window;
   unsigned results = 0, made = 0;
   /* a frame failed: those that wait behind it do not leave at the end */
   bool failed = false;
+  /* the last frame of a segment has come */
+  bool ended = false;
   gint reach = -1; /* atomic: of the last frame, -1 before it */
   GstClockTime latency = 0;
   /* of the last frame that came */
@@ -96,6 +104,18 @@ gst_cl_window_filter_look (GstClWindowFilter *self, const FrameQueue::Window &wi
   return gst_cl_filter_run (&self->parent, std::span (&input, 1), 0, nullptr, window.first + frame, job, false);
 }
 
+/* Those that stand behind so many frames. */
+static void
+send_events (GstClWindowFilter *self, guint64 frames = G_MAXUINT64)
+{
+  auto &events = self->priv->events;
+  while (!events.empty () && events.front ().first <= frames) {
+    EventRef event = std::move (events.front ().second);
+    events.pop_front ();
+    GST_BASE_TRANSFORM_CLASS (gst_cl_window_filter_parent_class)->sink_event (GST_BASE_TRANSFORM (self), event.release ());
+  }
+}
+
 /* Takes the next window that is whole, and its settings. */
 static GstFlowReturn
 open_window (GstClWindowFilter *self)
@@ -111,6 +131,7 @@ open_window (GstClWindowFilter *self)
   priv->window = priv->queue.pop (reach, klass->looks_ahead_only ? 0 : reach);
   if (!priv->window)
     return GST_FLOW_OK;
+  send_events (self, priv->opened++);
   priv->results = klass->results ? klass->results (self, *priv->window) : 1;
   priv->made = 0;
   GST_BASE_TRANSFORM_CLASS (gst_cl_window_filter_parent_class)
@@ -142,6 +163,8 @@ forget (GstClWindowFilter *self)
 {
   self->priv->window.reset ();
   self->priv->queue.clear ();
+  self->priv->opened = self->priv->taken;
+  self->priv->ended = false;
   self->priv->failed = false;
   self->priv->marked = nullptr;
   self->priv->last_time = GST_CLOCK_TIME_NONE;
@@ -155,6 +178,7 @@ gst_cl_window_filter_drain (GstClWindowFilter *self)
   while (!self->priv->failed && produce (self, &out) == GST_FLOW_OK && out)
     if (gst_pad_push (GST_BASE_TRANSFORM_SRC_PAD (self), out) != GST_FLOW_OK)
       break;
+  send_events (self);
   forget (self);
 }
 
@@ -203,7 +227,11 @@ gst_cl_window_filter_submit_input_buffer (GstBaseTransform *base, gboolean is_di
     self->priv->marked = nullptr;
     return flow;
   }
+  self->priv->ended = gst::cl::ends_segment (base->segment, base->queued_buf);
   self->priv->queue.push (gst::cl::BufferRef (std::exchange (base->queued_buf, nullptr)), is_backwards (self));
+  self->priv->taken++;
+  if (self->priv->ended)
+    self->priv->queue.close ();
   return GST_FLOW_OK;
 }
 
@@ -218,6 +246,8 @@ gst_cl_window_filter_generate_output (GstBaseTransform *base, GstBuffer **out)
     GstFlowReturn flow = produce (self, out);
     if (*out && priv->marked == source)
       priv->marked = nullptr;
+    if (!*out && std::exchange (priv->ended, false))
+      gst_cl_filter_drain (&self->parent);
     if (flow != GST_FLOW_OK || !*out || !priv->marked)
       return flow;
     flow = gst_pad_push (GST_BASE_TRANSFORM_SRC_PAD (self), std::exchange (*out, nullptr));
@@ -226,23 +256,60 @@ gst_cl_window_filter_generate_output (GstBaseTransform *base, GstBuffer **out)
   }
 }
 
-static gboolean
-gst_cl_window_filter_sink_event (GstBaseTransform *base, GstEvent *event)
+static bool
+has_flag (GstEvent *event, GstEventTypeFlags flag)
 {
-  GstClWindowFilter *self = GST_CL_WINDOW_FILTER (base);
+  return gst_event_type_get_flags (GST_EVENT_TYPE (event)) & flag;
+}
+
+/* Whether the frames that wait leave before it. */
+static bool
+ends_windows (GstEvent *event)
+{
+  gboolean is_still;
   switch (GST_EVENT_TYPE (event)) {
-    case GST_EVENT_FLUSH_STOP:
-      forget (self);
-      break;
     case GST_EVENT_CAPS:
     case GST_EVENT_SEGMENT:
     case GST_EVENT_GAP:
     case GST_EVENT_STREAM_START:
+    case GST_EVENT_STREAM_GROUP_DONE:
+    case GST_EVENT_SEGMENT_DONE:
     case GST_EVENT_EOS:
-      gst_cl_window_filter_drain (self);
-      break;
+      return true;
+    case GST_EVENT_CUSTOM_DOWNSTREAM:
+      return gst_video_event_parse_still_frame (event, &is_still);
     default:
-      break;
+      return false;
+  }
+}
+
+/* Of the events that are dropped with their frames, those that say what the stream is still count. */
+static gboolean
+flush (GstClWindowFilter *self, GstEvent *event)
+{
+  auto events = std::exchange (self->priv->events, {});
+  forget (self);
+  const gboolean done =
+      GST_BASE_TRANSFORM_CLASS (gst_cl_window_filter_parent_class)->sink_event (GST_BASE_TRANSFORM (self), event);
+  for (auto &[frames, each] : events)
+    if (has_flag (each.get (), GST_EVENT_TYPE_STICKY))
+      gst_pad_store_sticky_event (GST_BASE_TRANSFORM_SRC_PAD (self), each.get ());
+  return done;
+}
+
+/* Other serialized events keep their place among the frames. */
+static gboolean
+gst_cl_window_filter_sink_event (GstBaseTransform *base, GstEvent *event)
+{
+  GstClWindowFilter *self = GST_CL_WINDOW_FILTER (base);
+  GstClWindowFilterPrivate *priv = self->priv;
+  if (GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_STOP)
+    return flush (self, event);
+  if (ends_windows (event)) {
+    gst_cl_window_filter_drain (self);
+  } else if (has_flag (event, GST_EVENT_TYPE_SERIALIZED) && priv->opened < priv->taken) {
+    priv->events.emplace_back (priv->taken, EventRef (event));
+    return TRUE;
   }
   return GST_BASE_TRANSFORM_CLASS (gst_cl_window_filter_parent_class)->sink_event (base, event);
 }
@@ -250,6 +317,8 @@ gst_cl_window_filter_sink_event (GstBaseTransform *base, GstEvent *event)
 static gboolean
 gst_cl_window_filter_query (GstBaseTransform *base, GstPadDirection direction, GstQuery *query)
 {
+  if (GST_QUERY_TYPE (query) == GST_QUERY_DRAIN && direction == GST_PAD_SINK)
+    gst_cl_window_filter_drain (GST_CL_WINDOW_FILTER (base));
   if (!GST_BASE_TRANSFORM_CLASS (gst_cl_window_filter_parent_class)->query (base, direction, query))
     return FALSE;
   if (GST_QUERY_TYPE (query) != GST_QUERY_LATENCY || direction != GST_PAD_SRC)
@@ -266,6 +335,7 @@ static gboolean
 gst_cl_window_filter_stop (GstBaseTransform *base)
 {
   forget (GST_CL_WINDOW_FILTER (base));
+  GST_CL_WINDOW_FILTER (base)->priv->events.clear ();
   GST_CL_WINDOW_FILTER (base)->priv->latency = 0;
   g_atomic_int_set (&GST_CL_WINDOW_FILTER (base)->priv->reach, -1);
   return GST_BASE_TRANSFORM_CLASS (gst_cl_window_filter_parent_class)->stop (base);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The base of filters whose results are made from a frame and those before and after it: frames wait in a queue until those
- * that they need have come, which is reported as latency. Nothing is lost: what waits leaves at the end of the stream, at gaps,
- * discontinuities, new caps and new segments. */
+ * that they need have come, which is reported as latency. Nothing is lost: what waits leaves at the end of the stream or of a
+ * segment, at gaps, discontinuities, still frames, drain queries, new caps and new segments. Other serialized events wait in their
+ * place among the frames. */
 #pragma once
 
 #include "filter/framequeue.hpp"

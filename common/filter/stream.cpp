@@ -187,4 +187,22 @@ Stream::limit_frames_under_way (const Fence &fence)
   }
 }
 
+bool
+is_loss (const ::cl::Error &error)
+{
+  constexpr cl_int nvidia_illegal_access = -9999;
+  switch (error.err ()) {
+    case CL_DEVICE_NOT_AVAILABLE:
+    case CL_OUT_OF_RESOURCES:
+    case CL_OUT_OF_HOST_MEMORY:
+    case CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST:
+    case CL_INVALID_GL_OBJECT:
+    case CL_INVALID_COMMAND_QUEUE:
+    case nvidia_illegal_access:
+      return true;
+    default:
+      return false;
+  }
+}
+
 }  // namespace gst::cl

@@ -176,4 +176,7 @@ private:
   std::vector<std::shared_ptr<OwnSource>> sources;
 };
 
+/** What a driver says when a device, or what is shared with GL, was lost. */
+GST_CL_API bool is_loss (const ::cl::Error &error);
+
 }  // namespace gst::cl

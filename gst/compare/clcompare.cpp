@@ -337,8 +337,9 @@ pass_on (GstClCompare *self)
   const auto prepare = [&] { passed = self->priv->element.for_downstream (aggregator->srcpad, buffer); };
   if (!run_guarded (GST_ELEMENT (self), prepare))
     return GST_FLOW_ERROR;
+  const bool ends = ends_segment (self->sink->segment, buffer);
   const GstFlowReturn flow = gst_aggregator_finish_buffer (aggregator, passed.release ());
-  if (flow == GST_FLOW_ERROR)
+  if (flow == GST_FLOW_ERROR || ends)
     settle (self);
   return flow;
 }
