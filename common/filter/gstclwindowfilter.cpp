@@ -30,6 +30,11 @@ struct GstClWindowFilterPrivate {
   bool ended = false;
   gint reach = -1; /* atomic: of the last frame, -1 before it */
   GstClockTime latency = 0;
+  /* how many buffers upstream was last asked for */
+  guint asked = 0;
+  /* where the last frame came from, and whether that is a pool that would run dry while frames wait; not owned */
+  GstBufferPool *pool = nullptr;
+  bool pool_is_small = false;
   /* of the last frame that came */
   GstClockTime last_time = GST_CLOCK_TIME_NONE;
   /* a frame in the queue that is marked as a discontinuity and yet follows those before it; not owned */
@@ -72,6 +77,76 @@ announce_latency (GstClWindowFilter *self)
   const GstClockTime latency = latency_of (self);
   if (std::exchange (self->priv->latency, latency) != latency)
     gst_element_post_message (GST_ELEMENT (self), gst_message_new_latency (GST_OBJECT (self)));
+}
+
+/* How many frames wait, or stay for those that do. */
+static guint
+most_held (GstClWindowFilter *self)
+{
+  const size_t set = GST_CL_WINDOW_FILTER_GET_CLASS (self)->reach (self, gst_cl_filter_get_store (&self->parent).own_values ());
+  const size_t reach = std::max (set, reach_of (self));
+  return guint (GST_CL_WINDOW_FILTER_GET_CLASS (self)->looks_ahead_only ? reach : 2 * reach);
+}
+
+/* With the one that is at work, and those that the device has not done with. */
+static guint
+buffers_needed (GstClWindowFilter *self)
+{
+  const guint held = most_held (self);
+  return held > 0 ? held + 1 + guint (gst::cl::Stream::most_frames_under_way) : 0;
+}
+
+static gboolean
+gst_cl_window_filter_propose_allocation (GstBaseTransform *base, GstQuery *decide_query, GstQuery *query)
+{
+  GstClWindowFilter *self = GST_CL_WINDOW_FILTER (base);
+  if (!GST_BASE_TRANSFORM_CLASS (gst_cl_window_filter_parent_class)->propose_allocation (base, decide_query, query))
+    return FALSE;
+  self->priv->asked = buffers_needed (self);
+  if (self->priv->asked > 0)
+    gst::cl::ClElement::ask_for_buffers (query, self->priv->asked);
+  return TRUE;
+}
+
+/* After a change of properties. */
+static void
+ask_again (GstClWindowFilter *self)
+{
+  const guint needed = buffers_needed (self);
+  if (needed > self->priv->asked && std::exchange (self->priv->asked, needed) > 0)
+    gst_base_transform_reconfigure_sink (GST_BASE_TRANSFORM (self));
+}
+
+/* Whether upstream would wait for buffers that wait here for frames which it has none for: not every source makes its pool as
+ * large as it is asked to. */
+static bool
+is_small (GstClWindowFilter *self, GstBufferPool *pool)
+{
+  g_autoptr (GstCaps) caps = gst_pad_get_current_caps (GST_BASE_TRANSFORM_SINK_PAD (self));
+  if (!pool || !caps || gst::cl::memory_kind (caps) != gst::cl::MemoryKind::system)
+    return false;
+  /* one for the frame that comes, one for whoever else looks at a frame */
+  const guint needed = most_held (self) + 2;
+  guint most = 0;
+  g_autoptr (GstStructure) config = gst_buffer_pool_get_config (pool);
+  gst_buffer_pool_config_get_params (config, nullptr, nullptr, nullptr, &most);
+  return most > 0 && most < needed;
+}
+
+/* A frame as it can wait. */
+static gst::cl::BufferRef
+to_hold (GstClWindowFilter *self, GstBuffer *taken)
+{
+  GstClWindowFilterPrivate *priv = self->priv;
+  gst::cl::BufferRef frame (taken);
+  if (std::exchange (priv->pool, taken->pool) != taken->pool)
+    priv->pool_is_small = is_small (self, taken->pool);
+  if (GstBuffer *copy = priv->pool_is_small ? gst_buffer_copy_deep (taken) : nullptr) {
+    if (priv->marked == taken)
+      priv->marked = copy;
+    frame = gst::cl::BufferRef (copy);
+  }
+  return frame;
 }
 
 GstFlowReturn
@@ -126,8 +201,11 @@ open_window (GstClWindowFilter *self)
   if (!next || !gst_cl_filter_latch (&self->parent, next))
     return next ? GST_FLOW_ERROR : GST_FLOW_OK;
   const size_t reach = klass->reach (self, *gst_cl_filter_get_values (&self->parent));
+  if (gint (reach) != g_atomic_int_get (&priv->reach))
+    priv->pool = nullptr; /* it may be small now */
   g_atomic_int_set (&priv->reach, gint (reach));
   announce_latency (self);
+  ask_again (self);
   priv->window = priv->queue.pop (reach, klass->looks_ahead_only ? 0 : reach);
   if (!priv->window)
     return GST_FLOW_OK;
@@ -164,6 +242,7 @@ forget (GstClWindowFilter *self)
   self->priv->window.reset ();
   self->priv->queue.clear ();
   self->priv->opened = self->priv->taken;
+  self->priv->pool = nullptr;
   self->priv->ended = false;
   self->priv->failed = false;
   self->priv->marked = nullptr;
@@ -228,7 +307,7 @@ gst_cl_window_filter_submit_input_buffer (GstBaseTransform *base, gboolean is_di
     return flow;
   }
   self->priv->ended = gst::cl::ends_segment (base->segment, base->queued_buf);
-  self->priv->queue.push (gst::cl::BufferRef (std::exchange (base->queued_buf, nullptr)), is_backwards (self));
+  self->priv->queue.push (to_hold (self, std::exchange (base->queued_buf, nullptr)), is_backwards (self));
   self->priv->taken++;
   if (self->priv->ended)
     self->priv->queue.close ();
@@ -347,6 +426,7 @@ gst_cl_window_filter_class_init (GstClWindowFilterClass *klass)
   gst::cl::delete_with_instance<&GstClWindowFilter::priv, &gst_cl_window_filter_parent_class> (G_OBJECT_CLASS (klass));
   GstBaseTransformClass *base = GST_BASE_TRANSFORM_CLASS (klass);
   base->before_transform = gst_cl_window_filter_before_transform;
+  base->propose_allocation = gst_cl_window_filter_propose_allocation;
   base->submit_input_buffer = gst_cl_window_filter_submit_input_buffer;
   base->generate_output = gst_cl_window_filter_generate_output;
   base->sink_event = gst_cl_window_filter_sink_event;

@@ -12,9 +12,7 @@ namespace gst::cl {
 
 namespace {
 
-/* Enough to keep a device busy while frames come and go; more would only add latency. */
-constexpr size_t most_frames_under_way = 3;
-constexpr guint pool_buffers = most_frames_under_way;
+constexpr guint pool_buffers = Stream::most_frames_under_way;
 
 /* For caps that have passed the negotiation: a size that GStreamer cannot count, or what is no video. */
 Failure

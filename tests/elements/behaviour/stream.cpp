@@ -386,6 +386,55 @@ GST_START_TEST (nothing_held)
 
 GST_END_TEST;
 
+/* Upstream is asked for as many buffers as are held, in any mode. */
+GST_START_TEST (asked_buffers)
+{
+  static const std::pair<const char *, guint> least[] = {{"cltemporal frames=5", 5}, {"cltemporal frames=33", 33},
+      {"cltemporal frames=33 strength=0", 33}, {"clstabilize smoothing=10", 11}, {"cldeinterlace mode=always", 3}};
+  const auto &[line, wanted] = least[__i__];
+  Holder holder (line);
+  holder.push (0);
+  g_autoptr (GstCaps) caps = gst_pad_get_current_caps (holder.link.harness ()->srcpad);
+  for (const bool need_pool : {true, false}) {
+    g_autoptr (GstQuery) query = gst_query_new_allocation (caps, need_pool);
+    fail_unless (gst_pad_peer_query (holder.link.harness ()->srcpad, query));
+    test_check (gst_query_get_n_allocation_pools (query) > 0, "%s asks for no buffers", line);
+    guint size, min, max;
+    gst_query_parse_nth_allocation_pool (query, 0, nullptr, &size, &min, &max);
+    test_check (min >= wanted && (max == 0 || max >= min), "%s asks for %u to %u buffers", line, min, max);
+  }
+}
+
+GST_END_TEST;
+
+/* Sources that have fewer buffers than are held do not stall. */
+GST_START_TEST (small_pool)
+{
+  Holder holder (holders[__i__]);
+  g_autoptr (GstCaps) caps = gst_pad_get_current_caps (holder.link.harness ()->srcpad);
+  GstBufferPool *pool = gst_video_buffer_pool_new ();
+  GstStructure *config = gst_buffer_pool_get_config (pool);
+  gst_buffer_pool_config_set_params (config, caps, 32 * 16, 3, 3);
+  fail_unless (gst_buffer_pool_set_config (pool, config) && gst_buffer_pool_set_active (pool, TRUE));
+  for (int i = 0; i < 12; i++) {
+    GstBuffer *buffer = nullptr;
+    GstBufferPoolAcquireParams params{};
+    params.flags = GST_BUFFER_POOL_ACQUIRE_FLAG_DONTWAIT;
+    for (int turn = 0; turn < 1000 && gst_buffer_pool_acquire_buffer (pool, &buffer, &params) != GST_FLOW_OK; turn++)
+      g_usleep (5000);
+    test_check (buffer, "%s: no buffer for frame %d", holders[__i__], i);
+    gst_buffer_memset (buffer, 0, guint8 (20 * i), 32 * 16);
+    GST_BUFFER_PTS (buffer) = i * GST_SECOND / 25;
+    ck_assert_int_eq (holder.link.push (buffer), GST_FLOW_OK);
+    while (GstBuffer *result = gst_harness_try_pull (holder.link.harness ()))
+      gst_buffer_unref (result);
+  }
+  gst_buffer_pool_set_active (pool, FALSE);
+  gst_object_unref (pool);
+}
+
+GST_END_TEST;
+
 /* The same for what is reported of frames. */
 GST_START_TEST (nothing_unreported)
 {
@@ -423,6 +472,8 @@ static const Program main_program ("stream", Needs::DeviceOrGL, [] (Suite *suite
     add_loop (group, "events_among_frames", events_among_frames, n_holders);
     add_loop (group, "nothing_held", nothing_held, 5 * n_holders);
     add_loop (group, "nothing_unreported", nothing_unreported, 3);
+    add_loop (group, "asked_buffers", asked_buffers, 5);
+    add_loop (group, "small_pool", small_pool, n_holders);
   }
   add_loop (group, "caps_changes", caps_changes, 2);
   add_loop (group, "mixed_interlacing", mixed_interlacing, 1);
