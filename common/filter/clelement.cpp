@@ -330,26 +330,6 @@ ClElement::propose_allocation (GstQuery *query)
   return true;
 }
 
-/* A pool that cannot have so many is no help. */
-void
-ClElement::ask_for_buffers (GstQuery *query, guint held)
-{
-  const guint pools = gst_query_get_n_allocation_pools (query);
-  GstCaps *caps = nullptr;
-  GstVideoInfo info;
-  gst_query_parse_allocation (query, &caps, nullptr);
-  if (pools == 0 && caps && video_info_from_caps (info, caps))
-    gst_query_add_allocation_pool (query, nullptr, guint (GST_VIDEO_INFO_SIZE (&info)), held, 0);
-  for (guint i = 0; i < pools; i++) {
-    GstBufferPool *pool = nullptr;
-    guint size, least, most;
-    gst_query_parse_nth_allocation_pool (query, i, &pool, &size, &least, &most);
-    const bool fits = most == 0 || most >= least + held;
-    gst_query_set_nth_allocation_pool (query, i, fits ? pool : nullptr, size, least + held, fits ? most : 0);
-    gst_clear_object (&pool);
-  }
-}
-
 void
 ClElement::note_answer (GstQuery *query)
 {

@@ -52,8 +52,6 @@ public:
 
   /** The answer to an upstream element that asks for memory. Streaming thread. */
   bool propose_allocation (GstQuery *query);
-  /** Asks for so many buffers more, in the answer to an allocation query. */
-  static void ask_for_buffers (GstQuery *query, guint held);
   /** The part of an allocation query's answer that is to be kept by an element whose results come from a pool of its own;
    *  src_pad: where the query was sent. Streaming thread. */
   void decide_allocation (GstPad *src_pad, GstQuery *query);

@@ -2,6 +2,7 @@
 #include "filter/gstclwindowfilter.hpp"
 
 #include "filter/caps.hpp"
+#include "filter/heldbuffers.hpp"
 #include "filter/vfuncs.hpp"
 
 GST_DEBUG_CATEGORY_STATIC (gst_cl_window_filter_debug);
@@ -29,12 +30,11 @@ struct GstClWindowFilterPrivate {
   /* the last frame of a segment has come */
   bool ended = false;
   gint reach = -1; /* atomic: of the last frame, -1 before it */
+  bool idle = false;
   GstClockTime latency = 0;
   /* how many buffers upstream was last asked for */
   guint asked = 0;
-  /* where the last frame came from, and whether that is a pool that would run dry while frames wait; not owned */
-  GstBufferPool *pool = nullptr;
-  bool pool_is_small = false;
+  gst::cl::HeldBuffers buffers;
   /* of the last frame that came */
   GstClockTime last_time = GST_CLOCK_TIME_NONE;
   /* a frame in the queue that is marked as a discontinuity and yet follows those before it; not owned */
@@ -104,7 +104,7 @@ gst_cl_window_filter_propose_allocation (GstBaseTransform *base, GstQuery *decid
     return FALSE;
   self->priv->asked = buffers_needed (self);
   if (self->priv->asked > 0)
-    gst::cl::ClElement::ask_for_buffers (query, self->priv->asked);
+    gst::cl::ask_for_buffers (query, self->priv->asked);
   return TRUE;
 }
 
@@ -115,38 +115,6 @@ ask_again (GstClWindowFilter *self)
   const guint needed = buffers_needed (self);
   if (needed > self->priv->asked && std::exchange (self->priv->asked, needed) > 0)
     gst_base_transform_reconfigure_sink (GST_BASE_TRANSFORM (self));
-}
-
-/* Whether upstream would wait for buffers that wait here for frames which it has none for: not every source makes its pool as
- * large as it is asked to. */
-static bool
-is_small (GstClWindowFilter *self, GstBufferPool *pool)
-{
-  g_autoptr (GstCaps) caps = gst_pad_get_current_caps (GST_BASE_TRANSFORM_SINK_PAD (self));
-  if (!pool || !caps || gst::cl::memory_kind (caps) != gst::cl::MemoryKind::system)
-    return false;
-  /* one for the frame that comes, one for whoever else looks at a frame */
-  const guint needed = most_held (self) + 2;
-  guint most = 0;
-  g_autoptr (GstStructure) config = gst_buffer_pool_get_config (pool);
-  gst_buffer_pool_config_get_params (config, nullptr, nullptr, nullptr, &most);
-  return most > 0 && most < needed;
-}
-
-/* A frame as it can wait. */
-static gst::cl::BufferRef
-to_hold (GstClWindowFilter *self, GstBuffer *taken)
-{
-  GstClWindowFilterPrivate *priv = self->priv;
-  gst::cl::BufferRef frame (taken);
-  if (std::exchange (priv->pool, taken->pool) != taken->pool)
-    priv->pool_is_small = is_small (self, taken->pool);
-  if (GstBuffer *copy = priv->pool_is_small ? gst_buffer_copy_deep (taken) : nullptr) {
-    if (priv->marked == taken)
-      priv->marked = copy;
-    frame = gst::cl::BufferRef (copy);
-  }
-  return frame;
 }
 
 GstFlowReturn
@@ -202,7 +170,7 @@ open_window (GstClWindowFilter *self)
     return next ? GST_FLOW_ERROR : GST_FLOW_OK;
   const size_t reach = klass->reach (self, *gst_cl_filter_get_values (&self->parent));
   if (gint (reach) != g_atomic_int_get (&priv->reach))
-    priv->pool = nullptr; /* it may be small now */
+    priv->buffers.forget ();
   g_atomic_int_set (&priv->reach, gint (reach));
   announce_latency (self);
   ask_again (self);
@@ -242,7 +210,7 @@ forget (GstClWindowFilter *self)
   self->priv->window.reset ();
   self->priv->queue.clear ();
   self->priv->opened = self->priv->taken;
-  self->priv->pool = nullptr;
+  self->priv->buffers.forget ();
   self->priv->ended = false;
   self->priv->failed = false;
   self->priv->marked = nullptr;
@@ -265,6 +233,26 @@ static bool
 is_backwards (GstClWindowFilter *self)
 {
   return GST_BASE_TRANSFORM (self)->segment.rate < 0;
+}
+
+void
+gst_cl_window_filter_set_idle (GstClWindowFilter *self, bool idle)
+{
+  self->priv->idle = idle;
+  if (!idle)
+    return;
+  gst_base_transform_set_passthrough (GST_BASE_TRANSFORM (self), TRUE);
+  g_atomic_int_set (&self->priv->reach, -1);
+  announce_latency (self);
+}
+
+static GstFlowReturn
+gst_cl_window_filter_prepare_output_buffer (GstBaseTransform *base, GstBuffer *in, GstBuffer **out)
+{
+  if (!GST_CL_WINDOW_FILTER (base)->priv->idle)
+    return GST_BASE_TRANSFORM_CLASS (gst_cl_window_filter_parent_class)->prepare_output_buffer (base, in, out);
+  *out = in;
+  return GST_FLOW_OK;
 }
 
 /* In reverse, decoders mark the first frame of each group of pictures, though forward playback has no gap there. */
@@ -302,12 +290,17 @@ gst_cl_window_filter_submit_input_buffer (GstBaseTransform *base, gboolean is_di
   GstClWindowFilter *self = GST_CL_WINDOW_FILTER (base);
   const GstFlowReturn flow =
       GST_BASE_TRANSFORM_CLASS (gst_cl_window_filter_parent_class)->submit_input_buffer (base, is_discont, input);
-  if (flow != GST_FLOW_OK || !base->queued_buf) {
+  if (flow != GST_FLOW_OK || !base->queued_buf || self->priv->idle) {
     self->priv->marked = nullptr;
     return flow;
   }
-  self->priv->ended = gst::cl::ends_segment (base->segment, base->queued_buf);
-  self->priv->queue.push (to_hold (self, std::exchange (base->queued_buf, nullptr)), is_backwards (self));
+  GstBuffer *taken = std::exchange (base->queued_buf, nullptr);
+  self->priv->ended = gst::cl::ends_segment (base->segment, taken);
+  /* one for the frame that comes, one for whoever else looks at a frame */
+  gst::cl::BufferRef frame = self->priv->buffers.take (taken, base->sinkpad, most_held (self) + 2);
+  if (self->priv->marked == taken)
+    self->priv->marked = frame.get ();
+  self->priv->queue.push (std::move (frame), is_backwards (self));
   self->priv->taken++;
   if (self->priv->ended)
     self->priv->queue.close ();
@@ -320,6 +313,8 @@ gst_cl_window_filter_generate_output (GstBaseTransform *base, GstBuffer **out)
 {
   GstClWindowFilter *self = GST_CL_WINDOW_FILTER (base);
   GstClWindowFilterPrivate *priv = self->priv;
+  if (priv->idle)
+    return GST_BASE_TRANSFORM_CLASS (gst_cl_window_filter_parent_class)->generate_output (base, out);
   while (true) {
     const GstBuffer *source = priv->window ? priv->window->frames[priv->window->main].get () : priv->queue.next ();
     GstFlowReturn flow = produce (self, out);
@@ -426,6 +421,7 @@ gst_cl_window_filter_class_init (GstClWindowFilterClass *klass)
   gst::cl::delete_with_instance<&GstClWindowFilter::priv, &gst_cl_window_filter_parent_class> (G_OBJECT_CLASS (klass));
   GstBaseTransformClass *base = GST_BASE_TRANSFORM_CLASS (klass);
   base->before_transform = gst_cl_window_filter_before_transform;
+  base->prepare_output_buffer = gst_cl_window_filter_prepare_output_buffer;
   base->propose_allocation = gst_cl_window_filter_propose_allocation;
   base->submit_input_buffer = gst_cl_window_filter_submit_input_buffer;
   base->generate_output = gst_cl_window_filter_generate_output;

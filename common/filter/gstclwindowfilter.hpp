@@ -38,5 +38,9 @@ GST_CL_API GstFlowReturn gst_cl_window_filter_make (
 GST_CL_API GstFlowReturn gst_cl_window_filter_look (
     GstClWindowFilter *self, const gst::cl::FrameQueue::Window &window, size_t frame, unsigned job);
 
+/** Whether frames pass as they are, in memory of any kind: no stream is made for them. For set_caps(), after
+ *  gst_cl_window_filter_drain(). */
+GST_CL_API void gst_cl_window_filter_set_idle (GstClWindowFilter *self, bool idle);
+
 /** Lets the frames that wait go on their way, without those after them. */
 GST_CL_API void gst_cl_window_filter_drain (GstClWindowFilter *self);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "deinterlace/fieldcaps.hpp"
 
+#include "filter/caps.hpp"
+
 #include <vector>
 
 namespace gst::cl {
@@ -102,13 +104,13 @@ other_side (const GstStructure *structure, bool is_stream, GstPadDirection direc
   const bool downwards = direction == GST_PAD_SINK;
   const bool says_nothing = !gst_structure_has_field (structure, "interlace-mode");
   const bool is_plain = downwards && is_stream && says_nothing;
-  const bool made = downwards ? settings.always || (!is_plain && may_have (structure, {"interleaved", "mixed"}))
+  const bool made = downwards ? settings.always () || (!is_plain && may_have (structure, {"interleaved", "mixed"}))
                               : may_have (structure, {"progressive"});
   if (made && (!downwards || may_have (structure, {"progressive", "interleaved", "mixed"}))) {
     const auto with_rate = [&] (int numerator, int denominator) {
-      GstStructure *other = downwards         ? with_modes (structure, {"progressive"})
-                            : settings.always ? with_modes (structure, {"progressive", "interleaved", "mixed"})
-                                              : with_modes (structure, {"interleaved", "mixed"});
+      GstStructure *other = downwards            ? with_modes (structure, {"progressive"})
+                            : settings.always () ? with_modes (structure, {"progressive", "interleaved", "mixed"})
+                                                 : with_modes (structure, {"interleaved", "mixed"});
       scale_rates (other, numerator, denominator);
       others.push_back (other);
     };
@@ -117,12 +119,46 @@ other_side (const GstStructure *structure, bool is_stream, GstPadDirection direc
     if (settings.fields != FieldChoice::all)
       with_rate (1, 1);
   }
-  if (!settings.always && may_have (structure, {"progressive"}))
+  if (!settings.always () && may_have (structure, {"progressive"}))
     others.push_back (is_plain ? gst_structure_copy (structure) : with_modes (structure, {"progressive"}));
   return others;
 }
 
 }  // namespace
+
+static GstCaps *
+all_usable_caps ()
+{
+  static GstCaps *const caps = make_template_caps (all_memory_kinds (), true);
+  return caps;
+}
+
+bool
+can_deinterlace (const GstCaps *caps)
+{
+  return gst_caps_can_intersect (caps, all_usable_caps ());
+}
+
+GstCaps *
+usable_caps (GstCaps *caps)
+{
+  return gst_caps_intersect_full (caps, all_usable_caps (), GST_CAPS_INTERSECT_FIRST);
+}
+
+GstCaps *
+passing_caps (GstCaps *caps, const FieldSettings &settings)
+{
+  switch (settings.mode) {
+    case DeinterlaceMode::always:
+      return gst_caps_new_empty ();
+    case DeinterlaceMode::strict: {
+      static GstCaps *const progressive = gst_caps_from_string ("video/x-raw(ANY),interlace-mode=progressive");
+      return gst_caps_merge (gst_caps_intersect_full (caps, progressive, GST_CAPS_INTERSECT_FIRST), usable_caps (caps));
+    }
+    default:
+      return gst_caps_ref (caps);
+  }
+}
 
 GstCaps *
 field_caps (GstCaps *caps, GstPadDirection direction, const FieldSettings &settings, bool is_stream)

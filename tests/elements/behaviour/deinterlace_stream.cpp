@@ -253,7 +253,7 @@ const Negotiation negotiations[] = {
     {"fields=auto", "interlace-mode=interleaved,framerate=25/1", "", "50/1"},
     {"fields=auto", "interlace-mode=interleaved,framerate=25/1", "framerate={25/1,30/1}", "25/1"},
     {"", "interlace-mode=interleaved,framerate=25/1", "framerate=25/1", nullptr},
-    {"", "interlace-mode=interleaved,framerate=25/1", "interlace-mode=interleaved", nullptr},
+    {"mode=always", "interlace-mode=interleaved,framerate=25/1", "interlace-mode=interleaved", nullptr},
 };
 
 GST_START_TEST (caps)
