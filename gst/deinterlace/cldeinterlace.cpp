@@ -73,6 +73,8 @@ struct Negotiated {
   bool doubles = false, same_memory = true;
   /* Whether a frame has the plane layout of the other pad's frames: interlaced chroma may have one more row. */
   bool same_layout = true;
+  /* why the last caps were refused */
+  std::string refused{};
 };
 
 struct GstClDeinterlace {
@@ -205,10 +207,14 @@ gst_cl_deinterlace_transform_caps (GstBaseTransform *base, GstPadDirection direc
   const FieldSettings settings = settings_of (GST_CL_DEINTERLACE (base));
   GstCaps *result = passing_caps (caps, settings);
   if (settings.mode != DeinterlaceMode::disabled) {
-    g_autoptr (GstCaps) usable = usable_caps (caps);
+    g_autoptr (GstCaps) frames = as_frames (gst_caps_ref (caps));
+    g_autoptr (GstCaps) usable = usable_caps (frames);
     g_autoptr (GstCaps) fields = field_caps (usable, direction, settings);
-    result = gst_caps_merge (
-        GST_BASE_TRANSFORM_CLASS (gst_cl_deinterlace_parent_class)->transform_caps (base, direction, fields, nullptr), result);
+    GstCaps *made =
+        GST_BASE_TRANSFORM_CLASS (gst_cl_deinterlace_parent_class)->transform_caps (base, direction, fields, nullptr);
+    if (direction == GST_PAD_SRC)
+      made = with_single_fields (made);
+    result = gst_caps_merge (made, result);
   }
   if (filter)
     gst_caps_take (&result, gst_caps_intersect_full (filter, result, GST_CAPS_INTERSECT_FIRST));
@@ -248,7 +254,8 @@ gst_cl_deinterlace_fixate_caps (GstBaseTransform *base, GstPadDirection directio
 {
   const FieldSettings settings = settings_of (GST_CL_DEINTERLACE (base));
   const bool is_free = direction == GST_PAD_SINK && !gst_pad_is_linked (GST_BASE_TRANSFORM_SRC_PAD (base));
-  g_autoptr (GstCaps) usable = settings.mode == DeinterlaceMode::disabled ? gst_caps_new_empty () : usable_caps (caps);
+  g_autoptr (GstCaps) frames = as_frames (gst_caps_ref (caps));
+  g_autoptr (GstCaps) usable = settings.mode == DeinterlaceMode::disabled ? gst_caps_new_empty () : usable_caps (frames);
   g_autoptr (GstCaps) fields = field_caps (usable, direction, settings, true);
   g_autoptr (GstCaps) anywhere = with_memory (fields, all_memory_kinds ());
   GstCaps *possible = is_free ? gst_caps_ref (anywhere) : gst_caps_intersect_full (other, anywhere, GST_CAPS_INTERSECT_FIRST);
@@ -259,6 +266,18 @@ gst_cl_deinterlace_fixate_caps (GstBaseTransform *base, GstPadDirection directio
   gst_caps_take (&possible, fixate_passing (base, caps, other));
   gst_caps_unref (other);
   return gst_caps_is_empty (possible) ? possible : gst_caps_fixate (possible);
+}
+
+/* Caps of such video are taken for the sake of this message. */
+bool
+refuse_single_fields (GstClDeinterlace *self)
+{
+  return run_guarded (GST_ELEMENT (self), self->caps->refused, [] {
+    throw Failure (GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION,
+        "cldeinterlace takes no video of one field a buffer (interlace-mode=alternate).",
+        "The memory of OpenCL elements holds whole frames. Have the source or decoder put both fields into one buffer, or use "
+        "deinterlace.");
+  });
 }
 
 /* The frames that wait are of the caps before, whichever pad's have changed. */
@@ -277,6 +296,8 @@ gst_cl_deinterlace_set_caps (GstBaseTransform *base, GstCaps *in_caps, GstCaps *
   caps.doubles = !passes && has_field_rate (caps.info, out, caps.settings);
   for (guint i = 0; i < caps.info.finfo->n_planes; i++)
     caps.same_layout &= caps.info.offset[i] == out.offset[i] && caps.info.stride[i] == out.stride[i];
+  if (has_single_fields (in_caps) && !gst_caps_is_equal (in_caps, out_caps))
+    return refuse_single_fields (self);
   *self->caps = caps;
   g_atomic_int_set (&self->passes, passes);
   gst_cl_window_filter_set_idle (&self->parent, is_idle);

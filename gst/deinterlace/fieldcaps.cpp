@@ -126,6 +126,49 @@ other_side (const GstStructure *structure, bool is_stream, GstPadDirection direc
 
 }  // namespace
 
+bool
+has_single_fields (const GstCaps *caps)
+{
+  for (guint i = 0; i < gst_caps_get_size (caps); i++)
+    if (gst_caps_features_contains (gst_caps_get_features (caps, i), GST_CAPS_FEATURE_FORMAT_INTERLACED))
+      return true;
+  return false;
+}
+
+GstCaps *
+as_frames (GstCaps *caps)
+{
+  if (!has_single_fields (caps))
+    return caps;
+  GstCaps *frames = gst_caps_make_writable (caps);
+  for (guint i = 0; i < gst_caps_get_size (frames); i++) {
+    GstCapsFeatures *features = gst_caps_get_features (frames, i);
+    if (!gst_caps_features_contains (features, GST_CAPS_FEATURE_FORMAT_INTERLACED))
+      continue;
+    gst_caps_features_remove (features, GST_CAPS_FEATURE_FORMAT_INTERLACED);
+    gst_structure_set (gst_caps_get_structure (frames, i), "interlace-mode", G_TYPE_STRING, "interleaved", nullptr);
+  }
+  return frames;
+}
+
+GstCaps *
+with_single_fields (GstCaps *caps)
+{
+  static const GstCapsFeatures *const fields = gst_caps_features_new (GST_CAPS_FEATURE_FORMAT_INTERLACED, nullptr);
+  GstCaps *result = gst_caps_copy (caps);
+  for (guint i = 0; i < gst_caps_get_size (caps); i++) {
+    const GstStructure *structure = gst_caps_get_structure (caps, i);
+    if (!gst_caps_features_is_equal (gst_caps_get_features (caps, i), GST_CAPS_FEATURES_MEMORY_SYSTEM_MEMORY)
+        || !may_have (structure, {"interleaved"}))
+      continue;
+    GstStructure *copy = gst_structure_copy (structure);
+    gst_structure_set (copy, "interlace-mode", G_TYPE_STRING, "alternate", nullptr);
+    result = gst_caps_merge_structure_full (result, copy, gst_caps_features_copy (fields));
+  }
+  gst_caps_unref (caps);
+  return result;
+}
+
 static GstCaps *
 all_usable_caps ()
 {

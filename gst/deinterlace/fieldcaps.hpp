@@ -18,6 +18,13 @@ struct FieldSettings {
   bool always () const { return mode == DeinterlaceMode::always; }
 };
 
+/** Whether they are of video of one field a buffer. */
+bool has_single_fields (const GstCaps *caps);
+/** The same caps with such video as if its buffers were frames. Takes caps. */
+GstCaps *as_frames (GstCaps *caps);
+/** These caps, and those of single fields of their interlaced frames in system memory. Takes caps. */
+GstCaps *with_single_fields (GstCaps *caps);
+
 /** Whether frames of these caps can be deinterlaced, some of them at least. */
 bool can_deinterlace (const GstCaps *caps);
 /** The part of caps whose frames can be deinterlaced. The caller's. */

@@ -3,6 +3,7 @@
 #include "deinterlace.hpp"
 
 #include "../gl.hpp"
+#include "../pipeline.hpp"
 
 #include <algorithm>
 #include <fstream>
@@ -304,6 +305,28 @@ GST_START_TEST (what_passes)
 
 GST_END_TEST;
 
+/* Video of one field a buffer passes where downstream takes it; else one message says why it is refused. */
+GST_START_TEST (single_fields)
+{
+  const std::string caps =
+      "video/x-raw(format:Interlaced),format=I420,width=16,height=16,framerate=25/1,interlace-mode=alternate";
+  const auto push = [] (Link &link) {
+    GstBuffer *buffer = gst_buffer_new_allocate (nullptr, 384, nullptr);
+    GST_BUFFER_PTS (buffer) = 0;
+    return link.push (buffer);
+  };
+  for (const char *mode : {"auto", "always", "auto-strict"}) {
+    Link link (std::string ("cldeinterlace mode=") + mode, caps, "video/x-raw");
+    ck_assert_int_eq (push (link), GST_FLOW_NOT_NEGOTIATED);
+    expect_one_error (link.errors (), GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION, {"one field a buffer", "alternate"});
+  }
+  Link link ("cldeinterlace", caps, "video/x-raw(format:Interlaced)");
+  ck_assert_int_eq (push (link), GST_FLOW_OK);
+  ck_assert_uint_eq (gst_harness_buffers_received (link.harness ()), 1);
+}
+
+GST_END_TEST;
+
 /* A change while it plays: what waits leaves, and the frames from then on pass; and back. */
 GST_START_TEST (live_mode)
 {
@@ -346,6 +369,7 @@ fill (Suite *suite)
     add_loop (add_group (suite, "ffmpeg"), "ffmpeg", ffmpeg, 4);
     add_loop (add_group (suite, "modes"), "what_passes", what_passes, (int) std::size (modes));
     tcase_add_test (add_group (suite, "live_mode"), live_mode);
+    tcase_add_test (add_group (suite, "single_fields"), single_fields);
   }
 }
 
