@@ -129,22 +129,6 @@ answer_caps (GstClAggregator *self, GstAggregatorPad *pad, GstQuery *query)
   gst_query_set_caps_result (query, answer);
 }
 
-static gboolean
-gst_cl_aggregator_sink_query (GstAggregator *aggregator, GstAggregatorPad *pad, GstQuery *query)
-{
-  if (aggregator_element (aggregator).query_context (query))
-    return TRUE;
-  if (GST_QUERY_TYPE (query) == GST_QUERY_CAPS) {
-    answer_caps (GST_CL_AGGREGATOR (aggregator), pad, query);
-    return TRUE;
-  }
-  if (GST_QUERY_TYPE (query) == GST_QUERY_ACCEPT_CAPS) {
-    gst::cl::answer_accept_caps (GST_PAD (pad), query);
-    return TRUE;
-  }
-  return GST_AGGREGATOR_CLASS (gst_cl_aggregator_parent_class)->sink_query (aggregator, pad, query);
-}
-
 /* The end comes after what the last frames have to report, and stats have all of them. */
 static bool
 finish_stream (gpointer aggregator)
@@ -155,6 +139,24 @@ finish_stream (gpointer aggregator)
   const bool done = run_guarded (GST_ELEMENT (aggregator), [priv] { priv->stream->drain (); });
   priv->store.set_stats (priv->stream->stats ());
   return done;
+}
+
+static gboolean
+gst_cl_aggregator_sink_query (GstAggregator *aggregator, GstAggregatorPad *pad, GstQuery *query)
+{
+  if (aggregator_element (aggregator).query_context (query))
+    return TRUE;
+  if (GST_QUERY_TYPE (query) == GST_QUERY_DRAIN)
+    finish_stream (aggregator);
+  if (GST_QUERY_TYPE (query) == GST_QUERY_CAPS) {
+    answer_caps (GST_CL_AGGREGATOR (aggregator), pad, query);
+    return TRUE;
+  }
+  if (GST_QUERY_TYPE (query) == GST_QUERY_ACCEPT_CAPS) {
+    gst::cl::answer_accept_caps (GST_PAD (pad), query);
+    return TRUE;
+  }
+  return GST_AGGREGATOR_CLASS (gst_cl_aggregator_parent_class)->sink_query (aggregator, pad, query);
 }
 
 /* The base class wants the fields of all inputs to be alike, which is nothing to those that are put together as they come. */
