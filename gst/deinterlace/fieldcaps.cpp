@@ -169,10 +169,18 @@ with_single_fields (GstCaps *caps)
   return result;
 }
 
+/* Caps that live as long as the process. */
+static GstCaps *
+keep (GstCaps *caps)
+{
+  GST_MINI_OBJECT_FLAG_SET (caps, GST_MINI_OBJECT_FLAG_MAY_BE_LEAKED);
+  return caps;
+}
+
 static GstCaps *
 all_usable_caps ()
 {
-  static GstCaps *const caps = make_template_caps (all_memory_kinds (), true);
+  static GstCaps *const caps = keep (make_template_caps (all_memory_kinds (), true));
   return caps;
 }
 
@@ -195,7 +203,7 @@ passing_caps (GstCaps *caps, const FieldSettings &settings)
     case DeinterlaceMode::always:
       return gst_caps_new_empty ();
     case DeinterlaceMode::strict: {
-      static GstCaps *const progressive = gst_caps_from_string ("video/x-raw(ANY),interlace-mode=progressive");
+      static GstCaps *const progressive = keep (gst_caps_from_string ("video/x-raw(ANY),interlace-mode=progressive"));
       return gst_caps_merge (gst_caps_intersect_full (caps, progressive, GST_CAPS_INTERSECT_FIRST), usable_caps (caps));
     }
     default:
