@@ -401,6 +401,18 @@ ClElement::forget_context ()
     each->forget (context ());
 }
 
+bool
+ends_segment (const GstSegment &segment, GstBuffer *buffer)
+{
+  const GstClockTime time = GST_BUFFER_PTS (buffer);
+  if (!(segment.flags & GST_SEGMENT_FLAG_SEGMENT) || segment.format != GST_FORMAT_TIME || !GST_CLOCK_TIME_IS_VALID (time))
+    return false;
+  if (segment.rate < 0)
+    return time <= segment.start;
+  return GST_CLOCK_TIME_IS_VALID (segment.stop) && GST_BUFFER_DURATION_IS_VALID (buffer)
+         && time + GST_BUFFER_DURATION (buffer) >= segment.stop;
+}
+
 void
 add_pad_template (GstElementClass *klass, const char *name, GstPadDirection direction, GstPadPresence presence,
     const std::vector<MemoryKind> &kinds, GType type, bool every_format)

@@ -99,6 +99,10 @@ private:
   bool takes_video_meta = false;
 };
 
+/** Whether a segment that is played to a SEGMENT_DONE has no frame after this one. Sources post that message before they send the
+ *  event, so what is held leaves with the last frame. */
+GST_CL_API bool ends_segment (const GstSegment &segment, GstBuffer *buffer);
+
 /** A meta that speaks of sizes or colours, or of nothing in particular, stays true where neither is changed; nothing where
  *  the base class has to decide. */
 GST_CL_API std::optional<bool> meta_stays_true (const GstMeta *meta);
@@ -110,6 +114,19 @@ GST_CL_API std::optional<bool> convert_meta (
 
 /** Of interlacing, and metas that stay true of a picture where neither size nor colours are changed. */
 GST_CL_API void copy_picture_metadata (GstBuffer *from, GstBuffer *to);
+
+/** A frame of several that are made from one: its number among them, and the results' framerate over the input's. */
+struct Share {
+  unsigned number;
+  int rate_n = 1, rate_d = 1;
+  /** Whether the result has no fields. */
+  bool is_progressive = false;
+};
+
+/** Leaves captions to the first of the frames, and lets time codes count the results. */
+GST_CL_API void share_metadata (GstBuffer *made, const Share &share);
+/** Whether a buffer has metas that share_metadata() changes in the first of the frames. */
+GST_CL_API bool has_time_code (GstBuffer *buffer);
 
 /** A pad template of every format with these kinds of memory. type: the pads' type, or 0. every_format: as make_template_caps() has
  *  it. */

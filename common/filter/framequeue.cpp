@@ -5,12 +5,15 @@
 
 namespace gst::cl {
 
+/* Numbers rise with time: in reverse they count down from here. Kernels take the lower 31 bits, which have room both ways. */
+constexpr guint64 backwards_from = (guint64 (1) << 48) + (1 << 30);
+
 void
-FrameQueue::push (BufferRef frame)
+FrameQueue::push (BufferRef frame, bool backwards)
 {
   if (runs.empty () || runs.back ().closed) {
     numbers++; /* a gap */
-    runs.push_back ({.frames = {}, .number = numbers});
+    runs.push_back ({.frames = {}, .number = numbers, .backwards = backwards});
   }
   runs.back ().frames.push_back (std::move (frame));
   numbers++;
@@ -46,7 +49,13 @@ FrameQueue::pop (size_t reach, size_t behind)
   const size_t first = run.next - std::min (run.next, behind), last = std::min (run.next + reach, size - 1);
   Window window{.frames = {run.frames.begin () + first, run.frames.begin () + last + 1},
       .main = run.next - first,
-      .first = run.number + first};
+      .first = run.number + first,
+      .backwards = run.backwards};
+  if (run.backwards) {
+    std::ranges::reverse (window.frames);
+    window.main = last - run.next;
+    window.first = backwards_from - (run.number + last);
+  }
   run.next++;
   while (run.next > behind) {
     run.frames.pop_front ();

@@ -11,32 +11,36 @@ namespace gst::cl {
 
 class GST_CL_API FrameQueue {
 public:
-  /** The frames around one of them. */
+  /** The frames around one of them, in the order of their times. */
   struct Window {
     std::vector<BufferRef> frames;
     size_t main;
     /** The number of frames[0], see FrameTimes::first_input. */
     guint64 first;
+    /** Whether the stream plays in reverse: the last frame came first. */
+    bool backwards = false;
   };
 
-  /** Takes the frame that follows the last one, unless close() was called in between. */
-  void push (BufferRef frame);
+  /** Takes the frame that comes after the last one, unless close() was called in between. backwards: it is earlier than the last one;
+   *  no change without close(). */
+  void push (BufferRef frame, bool backwards = false);
   /** No frame follows those that were pushed: they need not wait any longer. */
   void close ();
   void clear () { runs.clear (); }
 
   /** The frame that pop() is about to give, or null where there is none. */
   GstBuffer *next ();
-  /** The next frame in order with up to `behind` frames before it and `reach` after it, or nothing while frames have yet to come
-   *  for it. Frames that no later window like this needs are let go. */
+  /** The next frame in order with up to `behind` frames that came before it and `reach` that came after it, or nothing while frames
+   *  have yet to come for it. Frames that no later window like this needs are let go. */
   std::optional<Window> pop (size_t reach, size_t behind);
 
 private:
-  /** Frames that follow each other. */
+  /** Frames that follow each other, as they came. */
   struct Run {
     std::deque<BufferRef> frames;
-    /** Of frames[0]. */
+    /** Of frames[0]: how many came before it, gaps included. */
     guint64 number;
+    bool backwards;
     /** Index of the frame that is next. */
     size_t next = 0;
     bool closed = false;

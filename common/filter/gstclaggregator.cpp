@@ -29,6 +29,9 @@ struct GstClAggregatorPrivate {
   std::unique_ptr<Stream> stream;
   Composition composition;
   guint64 frames_in_segment = 0;
+  /* the first input's last frame, not owned, with its time, and how often it was taken again */
+  std::pair<GstBuffer *, GstClockTime> last_first{};
+  unsigned repetitions = 0;
   LateSettings settings;
   /* why the last caps were refused */
   std::string refused;
@@ -91,6 +94,7 @@ static gboolean
 gst_cl_aggregator_start (GstAggregator *aggregator)
 {
   priv_of (aggregator)->frames_in_segment = 0;
+  priv_of (aggregator)->last_first = {};
   priv_of (aggregator)->refused.clear ();
   forget_repeats (GST_ELEMENT (aggregator));
   return GST_AGGREGATOR_CLASS (gst_cl_aggregator_parent_class)->start (aggregator)
@@ -109,6 +113,7 @@ static GstFlowReturn
 gst_cl_aggregator_flush (GstAggregator *aggregator)
 {
   priv_of (aggregator)->frames_in_segment = 0;
+  priv_of (aggregator)->last_first = {};
   return GST_AGGREGATOR_CLASS (gst_cl_aggregator_parent_class)->flush (aggregator);
 }
 
@@ -125,11 +130,25 @@ answer_caps (GstClAggregator *self, GstAggregatorPad *pad, GstQuery *query)
   gst_query_set_caps_result (query, answer);
 }
 
+/* The end comes after what the last frames have to report, and stats have all of them. */
+static bool
+finish_stream (gpointer aggregator)
+{
+  GstClAggregatorPrivate *priv = priv_of (aggregator);
+  if (!priv->stream)
+    return true;
+  const bool done = run_guarded (GST_ELEMENT (aggregator), [priv] { priv->stream->drain (); });
+  priv->store.set_stats (priv->stream->stats ());
+  return done;
+}
+
 static gboolean
 gst_cl_aggregator_sink_query (GstAggregator *aggregator, GstAggregatorPad *pad, GstQuery *query)
 {
   if (aggregator_element (aggregator).query_context (query))
     return TRUE;
+  if (GST_QUERY_TYPE (query) == GST_QUERY_DRAIN)
+    finish_stream (aggregator);
   if (GST_QUERY_TYPE (query) == GST_QUERY_CAPS) {
     answer_caps (GST_CL_AGGREGATOR (aggregator), pad, query);
     return TRUE;
@@ -152,6 +171,8 @@ gst_cl_aggregator_sink_event (GstAggregator *aggregator, GstAggregatorPad *pad, 
     gst_event_parse_caps (event, &caps);
     gst_cl_aggregator_pad_note_caps (GST_PAD (pad), caps);
   }
+  if (GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT_DONE)
+    finish_stream (aggregator);
   return GST_AGGREGATOR_CLASS (gst_cl_aggregator_parent_class)->sink_event (aggregator, pad, event);
 }
 
@@ -288,6 +309,21 @@ times_of (GstClAggregator *self, GstBuffer *out)
   return times;
 }
 
+/* What the next result is of the frames that are made with this one as the first input. */
+static Share
+next_share (GstClAggregatorPrivate *priv, const AggregatorInput &input)
+{
+  GstBuffer *buffer = input.buffer.get ();
+  /* a pad holds its frame while that is repeated, and no other frame has its place and time */
+  const auto identity = std::pair (buffer, GST_BUFFER_PTS (buffer));
+  priv->repetitions = std::exchange (priv->last_first, identity) == identity ? priv->repetitions + 1 : 0;
+  Share share{.number = priv->repetitions};
+  const GstVideoInfo &result = priv->stream->output_info ();
+  if (input.info.fps_n > 0 && result.fps_n > 0)
+    gst_util_fraction_multiply (result.fps_n, result.fps_d, input.info.fps_d, input.info.fps_n, &share.rate_n, &share.rate_d);
+  return share;
+}
+
 static gboolean
 gst_cl_aggregator_src_event (GstAggregator *aggregator, GstEvent *event)
 {
@@ -334,22 +370,19 @@ gst_cl_aggregator_aggregate_frames (GstVideoAggregator *aggregator, GstBuffer *o
     return GST_FLOW_ERROR;
   forget_repeats (GST_ELEMENT (self));
   copy_picture_metadata (buffers.front (), out);
+  share_metadata (out, next_share (priv, inputs.front ()));
   priv->store.set_stats (priv->stream->stats ());
   return GST_FLOW_OK;
 }
 
-/* The end comes after what the last frames have to report, and stats have all of them. Where downstream fails, it may be for a frame
- * that the device did not finish, which is told now: nobody asks for another. */
+/* Where downstream fails, it may be for a frame that the device did not finish, which is told now: nobody asks for another. */
 static GstFlowReturn
 gst_cl_aggregator_aggregate (GstAggregator *aggregator, gboolean timeout)
 {
-  GstClAggregatorPrivate *priv = priv_of (aggregator);
   const GstFlowReturn flow = GST_AGGREGATOR_CLASS (gst_cl_aggregator_parent_class)->aggregate (aggregator, timeout);
-  if ((flow != GST_FLOW_EOS && flow != GST_FLOW_ERROR) || !priv->stream)
+  if (flow != GST_FLOW_EOS && flow != GST_FLOW_ERROR)
     return flow;
-  const bool done = run_guarded (GST_ELEMENT (aggregator), [priv] { priv->stream->drain (); });
-  priv->store.set_stats (priv->stream->stats ());
-  return done ? flow : GST_FLOW_ERROR;
+  return finish_stream (aggregator) ? flow : GST_FLOW_ERROR;
 }
 
 static void

@@ -131,25 +131,6 @@ refresh_stream (GstClFilter *self, GstBuffer *buffer)
     make_stream_again (self);
 }
 
-/* What a driver says when a device, or what is shared with GL, was lost. */
-static bool
-is_loss (const ::cl::Error &error)
-{
-  constexpr cl_int nvidia_illegal_access = -9999;
-  switch (error.err ()) {
-    case CL_DEVICE_NOT_AVAILABLE:
-    case CL_OUT_OF_RESOURCES:
-    case CL_OUT_OF_HOST_MEMORY:
-    case CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST:
-    case CL_INVALID_GL_OBJECT:
-    case CL_INVALID_COMMAND_QUEUE:
-    case nvidia_illegal_access:
-      return true;
-    default:
-      return false;
-  }
-}
-
 /* One loss of what OpenCL shares with others is made good by sharing anew; two frames in a row are not. */
 static void
 try_frame (GstClFilter *self, const std::function<void (Stream &)> &work)
@@ -370,13 +351,31 @@ gst_cl_filter_transform_ip (GstBaseTransform *base, GstBuffer *buffer)
   return gst_cl_filter_run (self, {&buffer, 1}, 0, nullptr);
 }
 
+static GstFlowReturn
+gst_cl_filter_generate_output (GstBaseTransform *base, GstBuffer **out)
+{
+  const bool ends = base->queued_buf && ends_segment (base->segment, base->queued_buf);
+  const GstFlowReturn flow = GST_BASE_TRANSFORM_CLASS (gst_cl_filter_parent_class)->generate_output (base, out);
+  if (ends)
+    gst_cl_filter_drain (GST_CL_FILTER (base));
+  return flow;
+}
+
+static gboolean
+gst_cl_filter_query (GstBaseTransform *base, GstPadDirection direction, GstQuery *query)
+{
+  if (GST_QUERY_TYPE (query) == GST_QUERY_DRAIN && direction == GST_PAD_SINK)
+    gst_cl_filter_drain (GST_CL_FILTER (base));
+  return GST_BASE_TRANSFORM_CLASS (gst_cl_filter_parent_class)->query (base, direction, query);
+}
+
 static gboolean
 gst_cl_filter_sink_event (GstBaseTransform *base, GstEvent *event)
 {
   GstClFilter *self = GST_CL_FILTER (base);
   if (GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT)
     self->priv->frames_in_segment = 0;
-  else if (GST_EVENT_TYPE (event) == GST_EVENT_EOS)
+  else if (GST_EVENT_TYPE (event) == GST_EVENT_EOS || GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT_DONE)
     gst_cl_filter_drain (self); /* reports come before the end */
   return GST_BASE_TRANSFORM_CLASS (gst_cl_filter_parent_class)->sink_event (base, event);
 }
@@ -421,6 +420,8 @@ gst_cl_filter_class_init (GstClFilterClass *klass)
   base->transform_meta = gst_cl_filter_transform_meta;
   base->transform = gst_cl_filter_transform;
   base->transform_ip = gst_cl_filter_transform_ip;
+  base->generate_output = gst_cl_filter_generate_output;
+  base->query = gst_cl_filter_query;
   base->sink_event = gst_cl_filter_sink_event;
   base->transform_ip_on_passthrough = FALSE;
 }

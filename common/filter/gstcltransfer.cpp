@@ -146,7 +146,7 @@ static gboolean
 gst_cl_transfer_sink_event (GstBaseTransform *base, GstEvent *event)
 {
   const auto &stream = GST_CL_TRANSFER (base)->priv->stream;
-  if (GST_EVENT_TYPE (event) == GST_EVENT_EOS)
+  if (GST_EVENT_TYPE (event) == GST_EVENT_EOS || GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT_DONE)
     run_guarded (GST_ELEMENT (base), [&] {
       if (stream)
         stream->drain ();

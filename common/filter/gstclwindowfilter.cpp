@@ -2,6 +2,7 @@
 #include "filter/gstclwindowfilter.hpp"
 
 #include "filter/caps.hpp"
+#include "filter/heldbuffers.hpp"
 #include "filter/vfuncs.hpp"
 
 GST_DEBUG_CATEGORY_STATIC (gst_cl_window_filter_debug);
@@ -12,16 +13,32 @@ using gst::cl::FrameQueue;
 using gst::cl::Values;
 using gst::cl::video_info_from_caps;
 
+using EventRef = gst::cl::Ref<GstEvent, gst::cl::ref_mini_object, gst::cl::unref_mini_object>;
+
 struct GstClWindowFilterPrivate {
   /* the streaming thread's, or under the stream lock */
   FrameQueue queue;
+  /* frames that came into the queue, and those whose window has left it */
+  guint64 taken = 0, opened = 0;
+  /* the events that came while frames waited, and how many frames were taken before each */
+  std::deque<std::pair<guint64, EventRef>> events;
   /* of which some results have been made */
   std::optional<FrameQueue::Window> window;
   unsigned results = 0, made = 0;
   /* a frame failed: those that wait behind it do not leave at the end */
   bool failed = false;
+  /* the last frame of a segment has come */
+  bool ended = false;
   gint reach = -1; /* atomic: of the last frame, -1 before it */
+  bool idle = false;
   GstClockTime latency = 0;
+  /* how many buffers upstream was last asked for */
+  guint asked = 0;
+  gst::cl::HeldBuffers buffers;
+  /* of the last frame that came */
+  GstClockTime last_time = GST_CLOCK_TIME_NONE;
+  /* a frame in the queue that is marked as a discontinuity and yet follows those before it; not owned */
+  GstBuffer *marked = nullptr;
 };
 
 #define GST_CL_WINDOW_FILTER(obj) (reinterpret_cast<GstClWindowFilter *> (obj))
@@ -62,6 +79,44 @@ announce_latency (GstClWindowFilter *self)
     gst_element_post_message (GST_ELEMENT (self), gst_message_new_latency (GST_OBJECT (self)));
 }
 
+/* How many frames wait, or stay for those that do. */
+static guint
+most_held (GstClWindowFilter *self)
+{
+  const size_t set = GST_CL_WINDOW_FILTER_GET_CLASS (self)->reach (self, gst_cl_filter_get_store (&self->parent).own_values ());
+  const size_t reach = std::max (set, reach_of (self));
+  return guint (GST_CL_WINDOW_FILTER_GET_CLASS (self)->looks_ahead_only ? reach : 2 * reach);
+}
+
+/* With the one that is at work, and those that the device has not done with. */
+static guint
+buffers_needed (GstClWindowFilter *self)
+{
+  const guint held = most_held (self);
+  return held > 0 ? held + 1 + guint (gst::cl::Stream::most_frames_under_way) : 0;
+}
+
+static gboolean
+gst_cl_window_filter_propose_allocation (GstBaseTransform *base, GstQuery *decide_query, GstQuery *query)
+{
+  GstClWindowFilter *self = GST_CL_WINDOW_FILTER (base);
+  if (!GST_BASE_TRANSFORM_CLASS (gst_cl_window_filter_parent_class)->propose_allocation (base, decide_query, query))
+    return FALSE;
+  self->priv->asked = buffers_needed (self);
+  if (self->priv->asked > 0)
+    gst::cl::ask_for_buffers (query, self->priv->asked);
+  return TRUE;
+}
+
+/* After a change of properties. */
+static void
+ask_again (GstClWindowFilter *self)
+{
+  const guint needed = buffers_needed (self);
+  if (needed > self->priv->asked && std::exchange (self->priv->asked, needed) > 0)
+    gst_base_transform_reconfigure_sink (GST_BASE_TRANSFORM (self));
+}
+
 GstFlowReturn
 gst_cl_window_filter_make (GstClWindowFilter *self, const FrameQueue::Window &window, unsigned job, GstBuffer **out)
 {
@@ -92,6 +147,18 @@ gst_cl_window_filter_look (GstClWindowFilter *self, const FrameQueue::Window &wi
   return gst_cl_filter_run (&self->parent, std::span (&input, 1), 0, nullptr, window.first + frame, job, false);
 }
 
+/* Those that stand behind so many frames. */
+static void
+send_events (GstClWindowFilter *self, guint64 frames = G_MAXUINT64)
+{
+  auto &events = self->priv->events;
+  while (!events.empty () && events.front ().first <= frames) {
+    EventRef event = std::move (events.front ().second);
+    events.pop_front ();
+    GST_BASE_TRANSFORM_CLASS (gst_cl_window_filter_parent_class)->sink_event (GST_BASE_TRANSFORM (self), event.release ());
+  }
+}
+
 /* Takes the next window that is whole, and its settings. */
 static GstFlowReturn
 open_window (GstClWindowFilter *self)
@@ -102,11 +169,15 @@ open_window (GstClWindowFilter *self)
   if (!next || !gst_cl_filter_latch (&self->parent, next))
     return next ? GST_FLOW_ERROR : GST_FLOW_OK;
   const size_t reach = klass->reach (self, *gst_cl_filter_get_values (&self->parent));
+  if (gint (reach) != g_atomic_int_get (&priv->reach))
+    priv->buffers.forget ();
   g_atomic_int_set (&priv->reach, gint (reach));
   announce_latency (self);
+  ask_again (self);
   priv->window = priv->queue.pop (reach, klass->looks_ahead_only ? 0 : reach);
   if (!priv->window)
     return GST_FLOW_OK;
+  send_events (self, priv->opened++);
   priv->results = klass->results ? klass->results (self, *priv->window) : 1;
   priv->made = 0;
   GST_BASE_TRANSFORM_CLASS (gst_cl_window_filter_parent_class)
@@ -138,7 +209,12 @@ forget (GstClWindowFilter *self)
 {
   self->priv->window.reset ();
   self->priv->queue.clear ();
+  self->priv->opened = self->priv->taken;
+  self->priv->buffers.forget ();
+  self->priv->ended = false;
   self->priv->failed = false;
+  self->priv->marked = nullptr;
+  self->priv->last_time = GST_CLOCK_TIME_NONE;
 }
 
 void
@@ -149,7 +225,49 @@ gst_cl_window_filter_drain (GstClWindowFilter *self)
   while (!self->priv->failed && produce (self, &out) == GST_FLOW_OK && out)
     if (gst_pad_push (GST_BASE_TRANSFORM_SRC_PAD (self), out) != GST_FLOW_OK)
       break;
+  send_events (self);
   forget (self);
+}
+
+static bool
+is_backwards (GstClWindowFilter *self)
+{
+  return GST_BASE_TRANSFORM (self)->segment.rate < 0;
+}
+
+void
+gst_cl_window_filter_set_idle (GstClWindowFilter *self, bool idle)
+{
+  self->priv->idle = idle;
+  if (!idle)
+    return;
+  gst_base_transform_set_passthrough (GST_BASE_TRANSFORM (self), TRUE);
+  g_atomic_int_set (&self->priv->reach, -1);
+  announce_latency (self);
+}
+
+static GstFlowReturn
+gst_cl_window_filter_prepare_output_buffer (GstBaseTransform *base, GstBuffer *in, GstBuffer **out)
+{
+  if (!GST_CL_WINDOW_FILTER (base)->priv->idle)
+    return GST_BASE_TRANSFORM_CLASS (gst_cl_window_filter_parent_class)->prepare_output_buffer (base, in, out);
+  *out = in;
+  return GST_FLOW_OK;
+}
+
+/* In reverse, decoders mark the first frame of each group of pictures, though forward playback has no gap there. */
+static bool
+continues_backwards (GstClWindowFilter *self, GstBuffer *input)
+{
+  const GstClockTime time = GST_BUFFER_PTS (input), last = self->priv->last_time;
+  if (!is_backwards (self) || !GST_CLOCK_TIME_IS_VALID (time) || !GST_CLOCK_TIME_IS_VALID (last) || last <= time)
+    return false;
+  g_autoptr (GstCaps) caps = gst_pad_get_current_caps (GST_BASE_TRANSFORM_SINK_PAD (self));
+  GstVideoInfo info;
+  const bool has_rate = caps && video_info_from_caps (info, caps) && info.fps_n > 0;
+  const GstClockTime length =
+      has_rate ? gst_util_uint64_scale_int (GST_SECOND, info.fps_d, info.fps_n) : GST_BUFFER_DURATION (input);
+  return GST_CLOCK_TIME_IS_VALID (length) && last - time < length + length / 2;
 }
 
 /* Nothing that the parent does here: settings are those of the frame that goes out, not of the one that comes in. The
@@ -158,8 +276,12 @@ gst_cl_window_filter_drain (GstClWindowFilter *self)
 static void
 gst_cl_window_filter_before_transform (GstBaseTransform *base, GstBuffer *input)
 {
-  if (GST_BUFFER_IS_DISCONT (input))
-    gst_cl_window_filter_drain (GST_CL_WINDOW_FILTER (base));
+  GstClWindowFilter *self = GST_CL_WINDOW_FILTER (base);
+  if (GST_BUFFER_IS_DISCONT (input) && continues_backwards (self, input))
+    self->priv->marked = input;
+  else if (GST_BUFFER_IS_DISCONT (input))
+    gst_cl_window_filter_drain (self);
+  self->priv->last_time = GST_BUFFER_PTS (input);
 }
 
 static GstFlowReturn
@@ -168,35 +290,100 @@ gst_cl_window_filter_submit_input_buffer (GstBaseTransform *base, gboolean is_di
   GstClWindowFilter *self = GST_CL_WINDOW_FILTER (base);
   const GstFlowReturn flow =
       GST_BASE_TRANSFORM_CLASS (gst_cl_window_filter_parent_class)->submit_input_buffer (base, is_discont, input);
-  if (flow != GST_FLOW_OK || !base->queued_buf)
+  if (flow != GST_FLOW_OK || !base->queued_buf || self->priv->idle) {
+    self->priv->marked = nullptr;
     return flow;
-  self->priv->queue.push (gst::cl::BufferRef (std::exchange (base->queued_buf, nullptr)));
+  }
+  GstBuffer *taken = std::exchange (base->queued_buf, nullptr);
+  self->priv->ended = gst::cl::ends_segment (base->segment, taken);
+  /* one for the frame that comes, one for whoever else looks at a frame */
+  gst::cl::BufferRef frame = self->priv->buffers.take (taken, base->sinkpad, most_held (self) + 2);
+  if (self->priv->marked == taken)
+    self->priv->marked = frame.get ();
+  self->priv->queue.push (std::move (frame), is_backwards (self));
+  self->priv->taken++;
+  if (self->priv->ended)
+    self->priv->queue.close ();
   return GST_FLOW_OK;
 }
 
+/* Results that are due before a marked frame's bypass the base class, which would mark the first of them. */
 static GstFlowReturn
 gst_cl_window_filter_generate_output (GstBaseTransform *base, GstBuffer **out)
 {
-  return produce (GST_CL_WINDOW_FILTER (base), out);
+  GstClWindowFilter *self = GST_CL_WINDOW_FILTER (base);
+  GstClWindowFilterPrivate *priv = self->priv;
+  if (priv->idle)
+    return GST_BASE_TRANSFORM_CLASS (gst_cl_window_filter_parent_class)->generate_output (base, out);
+  while (true) {
+    const GstBuffer *source = priv->window ? priv->window->frames[priv->window->main].get () : priv->queue.next ();
+    GstFlowReturn flow = produce (self, out);
+    if (*out && priv->marked == source)
+      priv->marked = nullptr;
+    if (!*out && std::exchange (priv->ended, false))
+      gst_cl_filter_drain (&self->parent);
+    if (flow != GST_FLOW_OK || !*out || !priv->marked)
+      return flow;
+    flow = gst_pad_push (GST_BASE_TRANSFORM_SRC_PAD (self), std::exchange (*out, nullptr));
+    if (flow != GST_FLOW_OK)
+      return flow;
+  }
 }
 
-static gboolean
-gst_cl_window_filter_sink_event (GstBaseTransform *base, GstEvent *event)
+static bool
+has_flag (GstEvent *event, GstEventTypeFlags flag)
 {
-  GstClWindowFilter *self = GST_CL_WINDOW_FILTER (base);
+  return gst_event_type_get_flags (GST_EVENT_TYPE (event)) & flag;
+}
+
+/* Whether the frames that wait leave before it. */
+static bool
+ends_windows (GstEvent *event)
+{
+  gboolean is_still;
   switch (GST_EVENT_TYPE (event)) {
-    case GST_EVENT_FLUSH_STOP:
-      forget (self);
-      break;
     case GST_EVENT_CAPS:
     case GST_EVENT_SEGMENT:
     case GST_EVENT_GAP:
     case GST_EVENT_STREAM_START:
+    case GST_EVENT_STREAM_GROUP_DONE:
+    case GST_EVENT_SEGMENT_DONE:
     case GST_EVENT_EOS:
-      gst_cl_window_filter_drain (self);
-      break;
+      return true;
+    case GST_EVENT_CUSTOM_DOWNSTREAM:
+      return gst_video_event_parse_still_frame (event, &is_still);
     default:
-      break;
+      return false;
+  }
+}
+
+/* Of the events that are dropped with their frames, those that say what the stream is still count. */
+static gboolean
+flush (GstClWindowFilter *self, GstEvent *event)
+{
+  auto events = std::exchange (self->priv->events, {});
+  forget (self);
+  const gboolean done =
+      GST_BASE_TRANSFORM_CLASS (gst_cl_window_filter_parent_class)->sink_event (GST_BASE_TRANSFORM (self), event);
+  for (auto &[frames, each] : events)
+    if (has_flag (each.get (), GST_EVENT_TYPE_STICKY))
+      gst_pad_store_sticky_event (GST_BASE_TRANSFORM_SRC_PAD (self), each.get ());
+  return done;
+}
+
+/* Other serialized events keep their place among the frames. */
+static gboolean
+gst_cl_window_filter_sink_event (GstBaseTransform *base, GstEvent *event)
+{
+  GstClWindowFilter *self = GST_CL_WINDOW_FILTER (base);
+  GstClWindowFilterPrivate *priv = self->priv;
+  if (GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_STOP)
+    return flush (self, event);
+  if (ends_windows (event)) {
+    gst_cl_window_filter_drain (self);
+  } else if (has_flag (event, GST_EVENT_TYPE_SERIALIZED) && priv->opened < priv->taken) {
+    priv->events.emplace_back (priv->taken, EventRef (event));
+    return TRUE;
   }
   return GST_BASE_TRANSFORM_CLASS (gst_cl_window_filter_parent_class)->sink_event (base, event);
 }
@@ -204,6 +391,8 @@ gst_cl_window_filter_sink_event (GstBaseTransform *base, GstEvent *event)
 static gboolean
 gst_cl_window_filter_query (GstBaseTransform *base, GstPadDirection direction, GstQuery *query)
 {
+  if (GST_QUERY_TYPE (query) == GST_QUERY_DRAIN && direction == GST_PAD_SINK)
+    gst_cl_window_filter_drain (GST_CL_WINDOW_FILTER (base));
   if (!GST_BASE_TRANSFORM_CLASS (gst_cl_window_filter_parent_class)->query (base, direction, query))
     return FALSE;
   if (GST_QUERY_TYPE (query) != GST_QUERY_LATENCY || direction != GST_PAD_SRC)
@@ -220,6 +409,7 @@ static gboolean
 gst_cl_window_filter_stop (GstBaseTransform *base)
 {
   forget (GST_CL_WINDOW_FILTER (base));
+  GST_CL_WINDOW_FILTER (base)->priv->events.clear ();
   GST_CL_WINDOW_FILTER (base)->priv->latency = 0;
   g_atomic_int_set (&GST_CL_WINDOW_FILTER (base)->priv->reach, -1);
   return GST_BASE_TRANSFORM_CLASS (gst_cl_window_filter_parent_class)->stop (base);
@@ -231,6 +421,8 @@ gst_cl_window_filter_class_init (GstClWindowFilterClass *klass)
   gst::cl::delete_with_instance<&GstClWindowFilter::priv, &gst_cl_window_filter_parent_class> (G_OBJECT_CLASS (klass));
   GstBaseTransformClass *base = GST_BASE_TRANSFORM_CLASS (klass);
   base->before_transform = gst_cl_window_filter_before_transform;
+  base->prepare_output_buffer = gst_cl_window_filter_prepare_output_buffer;
+  base->propose_allocation = gst_cl_window_filter_propose_allocation;
   base->submit_input_buffer = gst_cl_window_filter_submit_input_buffer;
   base->generate_output = gst_cl_window_filter_generate_output;
   base->sink_event = gst_cl_window_filter_sink_event;

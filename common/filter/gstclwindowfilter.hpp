@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The base of filters whose results are made from a frame and those before and after it: frames wait in a queue until those
- * that they need have come, which is reported as latency. Nothing is lost: what waits leaves at the end of the stream, at gaps,
- * discontinuities, new caps and new segments. */
+ * that they need have come, which is reported as latency. Nothing is lost: what waits leaves at the end of the stream or of a
+ * segment, at gaps, discontinuities, still frames, drain queries, new caps and new segments. Other serialized events wait in their
+ * place among the frames. */
 #pragma once
 
 #include "filter/framequeue.hpp"
@@ -36,6 +37,10 @@ GST_CL_API GstFlowReturn gst_cl_window_filter_make (
 /** Has the operation look at one frame of the window, without a result: settings, times and metas are those of the main one. */
 GST_CL_API GstFlowReturn gst_cl_window_filter_look (
     GstClWindowFilter *self, const gst::cl::FrameQueue::Window &window, size_t frame, unsigned job);
+
+/** Whether frames pass as they are, in memory of any kind: no stream is made for them. For set_caps(), after
+ *  gst_cl_window_filter_drain(). */
+GST_CL_API void gst_cl_window_filter_set_idle (GstClWindowFilter *self, bool idle);
 
 /** Lets the frames that wait go on their way, without those after them. */
 GST_CL_API void gst_cl_window_filter_drain (GstClWindowFilter *self);

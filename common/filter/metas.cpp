@@ -62,4 +62,63 @@ copy_picture_metadata (GstBuffer *from, GstBuffer *to)
   gst_buffer_foreach_meta (from, copy, to);
 }
 
+/* VANC data carry captions, too. */
+static bool
+is_caption (const GstMeta *meta)
+{
+  const gchar *name = g_type_name (meta->info->api);
+  return !g_strcmp0 (name, "GstVideoCaptionMetaAPI") || !g_strcmp0 (name, "GstAncillaryMetaAPI");
+}
+
+static int
+nominal_rate (const GstVideoTimeCodeConfig &config)
+{
+  return int (gst_util_uint64_scale_ceil (1, config.fps_n, MAX (config.fps_d, 1)));
+}
+
+/* False where there is no such code. A frame's number in its second becomes that of the first result that is not before it. */
+static bool
+count_results (GstVideoTimeCode &code, const Share &share)
+{
+  GstVideoTimeCodeConfig &config = code.config;
+  if (share.is_progressive) {
+    config.flags = GstVideoTimeCodeFlags (config.flags & ~GST_VIDEO_TIME_CODE_FLAGS_INTERLACED);
+    code.field_count = 0;
+  }
+  if (share.rate_n != share.rate_d) {
+    const int before = nominal_rate (config);
+    int n = 0, d = 1;
+    if (!gst_util_fraction_multiply (int (config.fps_n), int (config.fps_d), share.rate_n, share.rate_d, &n, &d))
+      return false;
+    config.fps_n = guint (n);
+    config.fps_d = guint (d);
+    code.frames = guint (gst_util_uint64_scale_int_ceil (code.frames, nominal_rate (config), MAX (before, 1)));
+  }
+  if (!gst_video_time_code_is_valid (&code))
+    return false;
+  if (share.number > 0)
+    gst_video_time_code_add_frames (&code, share.number);
+  return true;
+}
+
+void
+share_metadata (GstBuffer *made, const Share &share)
+{
+  const auto change = [] (GstBuffer *, GstMeta **meta, gpointer data) -> gboolean {
+    const Share &own = *static_cast<const Share *> (data);
+    if ((own.number > 0 && is_caption (*meta))
+        || ((*meta)->info->api == GST_VIDEO_TIME_CODE_META_API_TYPE
+            && !count_results (reinterpret_cast<GstVideoTimeCodeMeta *> (*meta)->tc, own)))
+      *meta = nullptr;
+    return TRUE;
+  };
+  gst_buffer_foreach_meta (made, change, const_cast<Share *> (&share));
+}
+
+bool
+has_time_code (GstBuffer *buffer)
+{
+  return gst_buffer_get_meta (buffer, GST_VIDEO_TIME_CODE_META_API_TYPE) != nullptr;
+}
+
 }  // namespace gst::cl

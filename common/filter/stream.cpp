@@ -12,9 +12,7 @@ namespace gst::cl {
 
 namespace {
 
-/* Enough to keep a device busy while frames come and go; more would only add latency. */
-constexpr size_t most_frames_under_way = 3;
-constexpr guint pool_buffers = most_frames_under_way;
+constexpr guint pool_buffers = Stream::most_frames_under_way;
 
 /* For caps that have passed the negotiation: a size that GStreamer cannot count, or what is no video. */
 Failure
@@ -184,6 +182,24 @@ Stream::limit_frames_under_way (const Fence &fence)
     wait_for (oldest.end);
     /* else a source that is never held up takes ever more buffers while the reaper waits for a processor */
     reaper.wait_for (oldest.left);
+  }
+}
+
+bool
+is_loss (const ::cl::Error &error)
+{
+  constexpr cl_int nvidia_illegal_access = -9999;
+  switch (error.err ()) {
+    case CL_DEVICE_NOT_AVAILABLE:
+    case CL_OUT_OF_RESOURCES:
+    case CL_OUT_OF_HOST_MEMORY:
+    case CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST:
+    case CL_INVALID_GL_OBJECT:
+    case CL_INVALID_COMMAND_QUEUE:
+    case nvidia_illegal_access:
+      return true;
+    default:
+      return false;
   }
 }
 

@@ -28,6 +28,9 @@ struct StreamStats {
 
 class GST_CL_API Stream {
 public:
+  /** Enough to keep a device busy while frames come and go; more would only add latency. */
+  static constexpr size_t most_frames_under_way = 3;
+
   /** What a frame is filtered with, for each stage in order. */
   using StageSettings = std::span<const Settings>;
 
@@ -175,5 +178,8 @@ private:
   /** Of the last frame, where these have caps of their own. */
   std::vector<std::shared_ptr<OwnSource>> sources;
 };
+
+/** What a driver says when a device, or what is shared with GL, was lost. */
+GST_CL_API bool is_loss (const ::cl::Error &error);
 
 }  // namespace gst::cl

@@ -135,6 +135,21 @@ take_caps (GstClCompare *self, GstAggregatorPad *pad, GstCaps *caps)
     gst_aggregator_set_src_caps (GST_AGGREGATOR (self), caps);
 }
 
+/* Waits for what is being measured, and tells of what failed since. */
+static bool
+settle (GstClCompare *self)
+{
+  GstClComparePrivate *priv = self->priv;
+  const bool done = run_guarded (GST_ELEMENT (self), [priv] {
+    if (priv->stream)
+      priv->stream->drain ();
+    throw_unread (priv->element.context ().get ());
+  });
+  if (priv->stream)
+    priv->store.set_stats (priv->stream->stats ());
+  return done;
+}
+
 static gboolean
 gst_cl_compare_sink_event (GstAggregator *aggregator, GstAggregatorPad *pad, GstEvent *event)
 {
@@ -149,6 +164,8 @@ gst_cl_compare_sink_event (GstAggregator *aggregator, GstAggregatorPad *pad, Gst
     gst_aggregator_update_segment (aggregator, segment);
   } else if (GST_EVENT_TYPE (event) == GST_EVENT_TAG && pad == self->sink) {
     gst_pad_push_event (GST_AGGREGATOR_SRC_PAD (aggregator), gst_event_ref (event));
+  } else if (GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT_DONE) {
+    settle (self);
   }
   return GST_AGGREGATOR_CLASS (gst_cl_compare_parent_class)->sink_event (aggregator, pad, event);
 }
@@ -178,6 +195,8 @@ gst_cl_compare_sink_query (GstAggregator *aggregator, GstAggregatorPad *pad, Gst
 {
   if (element_of (aggregator).query_context (query))
     return TRUE;
+  if (GST_QUERY_TYPE (query) == GST_QUERY_DRAIN)
+    settle (GST_CL_COMPARE (aggregator));
   if (GST_QUERY_TYPE (query) == GST_QUERY_CAPS) {
     answer_caps (GST_CL_COMPARE (aggregator), GST_PAD (pad), query);
     return TRUE;
@@ -301,21 +320,6 @@ measure (GstClCompare *self, const TimedFrame &frame, const TimedFrame &referenc
   priv->store.set_stats (priv->stream->stats ());
 }
 
-/* Waits for what is being measured, and tells of what failed since. */
-static bool
-settle (GstClCompare *self)
-{
-  GstClComparePrivate *priv = self->priv;
-  const bool done = run_guarded (GST_ELEMENT (self), [priv] {
-    if (priv->stream)
-      priv->stream->drain ();
-    throw_unread (priv->element.context ().get ());
-  });
-  if (priv->stream)
-    priv->store.set_stats (priv->stream->stats ());
-  return done;
-}
-
 /* Where downstream fails, it may be for a frame that the device did not finish, which is told now: nobody asks for another. */
 static GstFlowReturn
 pass_on (GstClCompare *self)
@@ -337,8 +341,9 @@ pass_on (GstClCompare *self)
   const auto prepare = [&] { passed = self->priv->element.for_downstream (aggregator->srcpad, buffer); };
   if (!run_guarded (GST_ELEMENT (self), prepare))
     return GST_FLOW_ERROR;
+  const bool ends = ends_segment (self->sink->segment, buffer);
   const GstFlowReturn flow = gst_aggregator_finish_buffer (aggregator, passed.release ());
-  if (flow == GST_FLOW_ERROR)
+  if (flow == GST_FLOW_ERROR || ends)
     settle (self);
   return flow;
 }

@@ -9,7 +9,6 @@ using namespace gst::cl;
 namespace {
 
 enum : unsigned { METHOD, FIELDS, MODE };
-enum : int { MODE_AUTO, MODE_ALWAYS };
 
 constexpr GEnumValue method_values[] = {
     {int (DeinterlaceMethod::bwdif), "Filters in space and time, limited by what other times allow", "bwdif"},
@@ -28,8 +27,11 @@ constexpr GEnumValue fields_values[] = {
 };
 
 constexpr GEnumValue mode_values[] = {
-    {MODE_AUTO, "Interlaced frames; progressive ones pass", "auto"},
-    {MODE_ALWAYS, "Every frame, regardless of caps and flags", "always"},
+    {int (DeinterlaceMode::automatic), "Interlaced frames; progressive ones pass, and what only passing can link", "auto"},
+    {int (DeinterlaceMode::always), "Every frame, regardless of caps and flags", "always"},
+    {int (DeinterlaceMode::always), "As always", "interlaced"},
+    {int (DeinterlaceMode::disabled), "None", "disabled"},
+    {int (DeinterlaceMode::strict), "As auto; interlaced formats that are not supported are refused", "auto-strict"},
     {},
 };
 
@@ -38,7 +40,8 @@ const Property properties[] = {
         int (DeinterlaceMethod::bwdif)),
     enum_property (
         "fields", "Which fields become frames", enum_type<"GstClDeinterlaceFields", fields_values>, int (FieldChoice::all)),
-    enum_property ("mode", "Which frames are deinterlaced", enum_type<"GstClDeinterlaceMode", mode_values>, MODE_AUTO),
+    enum_property ("mode", "Which frames are deinterlaced", enum_type<"GstClDeinterlaceMode", mode_values>,
+        int (DeinterlaceMode::automatic)),
 };
 
 DeinterlaceMethod
@@ -71,6 +74,8 @@ struct Negotiated {
   bool doubles = false, same_memory = true;
   /* Whether a frame has the plane layout of the other pad's frames: interlaced chroma may have one more row. */
   bool same_layout = true;
+  /* why the last caps were refused */
+  std::string refused{};
 };
 
 struct GstClDeinterlace {
@@ -95,7 +100,7 @@ FieldSettings
 settings_of (GstClDeinterlace *self)
 {
   const Values values = gst_cl_filter_get_store (&self->parent.parent).own_values ();
-  return {.fields = FieldChoice (values.integer (FIELDS)), .always = values.integer (MODE) == MODE_ALWAYS};
+  return {.fields = FieldChoice (values.integer (FIELDS)), .mode = DeinterlaceMode (values.integer (MODE))};
 }
 
 /* Progressive frames between interlaced ones wait for their turn. */
@@ -108,7 +113,7 @@ gst_cl_deinterlace_reach (GstClWindowFilter *filter, const Values &values)
 bool
 frame_passes (GstClDeinterlace *self, GstBuffer *buffer)
 {
-  return !self->caps->settings.always && !is_interlaced (self->caps->info, buffer);
+  return !self->caps->settings.always () && !is_interlaced (self->caps->info, buffer);
 }
 
 unsigned
@@ -172,48 +177,108 @@ gst_cl_deinterlace_make (GstClWindowFilter *filter, const FrameQueue::Window &wi
   const ShownFields fields = fields_of (info, buffer);
 
   GstBuffer *made = nullptr;
-  FieldJob job = job_for (self, fields, i);
+  const bool doubles = self->caps->doubles && !passes;
+  const unsigned field = doubles && window.backwards ? fields.count - 1 - i : i;
+  FieldJob job = job_for (self, fields, field);
   job.is_copy = stays;
   const GstFlowReturn flow = stays && self->caps->same_memory
                                  ? pass_on (self, buffer, &made)
                                  : gst_cl_window_filter_make (filter, window, job.packed (), &made);
-  if (flow != GST_FLOW_OK || (passes && !has_field_flags (made))) {
+  if (flow != GST_FLOW_OK || (passes && !has_field_flags (made) && !(self->caps->doubles && has_time_code (made)))) {
     *out = made;
     return flow;
   }
   made = gst_buffer_make_writable (made);
   clear_field_flags (made);
-  if (self->caps->doubles && !passes) {
+  if (doubles) {
     GstBuffer *next = window.main + 1 < window.frames.size () ? window.frames[window.main + 1].get () : nullptr;
-    set_times (made, GST_BUFFER_PTS (buffer), duration_of (info, buffer, fields, next), i, fields.count);
+    set_times (made, GST_BUFFER_PTS (buffer), duration_of (info, buffer, fields, next), field, fields.count);
   }
+  if (i > 0)
+    clear_place (made);
+  share_metadata (made, {.number = field, .rate_n = self->caps->doubles ? 2 : 1, .is_progressive = true});
   *out = made;
   return GST_FLOW_OK;
 }
 
+/* First what is made of fields, then what passes. */
 GstCaps *
 gst_cl_deinterlace_transform_caps (GstBaseTransform *base, GstPadDirection direction, GstCaps *caps, GstCaps *filter)
 {
-  GstCaps *fields = field_caps (caps, direction, settings_of (GST_CL_DEINTERLACE (base)));
-  GstCaps *result =
-      GST_BASE_TRANSFORM_CLASS (gst_cl_deinterlace_parent_class)->transform_caps (base, direction, fields, filter);
-  gst_caps_unref (fields);
+  const FieldSettings settings = settings_of (GST_CL_DEINTERLACE (base));
+  GstCaps *result = passing_caps (caps, settings);
+  if (settings.mode != DeinterlaceMode::disabled) {
+    g_autoptr (GstCaps) frames = as_frames (gst_caps_ref (caps));
+    g_autoptr (GstCaps) usable = usable_caps (frames);
+    g_autoptr (GstCaps) fields = field_caps (usable, direction, settings);
+    GstCaps *made =
+        GST_BASE_TRANSFORM_CLASS (gst_cl_deinterlace_parent_class)->transform_caps (base, direction, fields, nullptr);
+    if (direction == GST_PAD_SRC)
+      made = with_single_fields (made);
+    result = gst_caps_merge (made, result);
+  }
+  if (filter)
+    gst_caps_take (&result, gst_caps_intersect_full (filter, result, GST_CAPS_INTERSECT_FIRST));
   return result;
 }
 
-/* Queries had to leave open what these caps are; and the parent looks for their memory in other, with the rest as it is there. */
+/* Whether downstream takes what fields can be made into, at whatever rate. */
+bool
+takes_progressive (GstBaseTransform *base, GstCaps *caps)
+{
+  g_autoptr (GstCaps) peer = gst_pad_peer_query_caps (GST_BASE_TRANSFORM_SRC_PAD (base), nullptr);
+  g_autoptr (GstCaps) progressive = gst_caps_copy (caps);
+  GstStructure *structure = gst_caps_get_structure (progressive, 0);
+  gst_structure_set (structure, "interlace-mode", G_TYPE_STRING, "progressive", nullptr);
+  gst_structure_remove_fields (structure, "framerate", "max-framerate", "field-order", nullptr);
+  g_autoptr (GstCaps) anywhere = with_memory (progressive, all_memory_kinds ());
+  return gst_caps_can_intersect (peer, anywhere);
+}
+
+/* As deinterlace does it: interlaced frames pass where nothing else links, but not for the rate's sake. */
+GstCaps *
+fixate_passing (GstBaseTransform *base, GstCaps *caps, GstCaps *other)
+{
+  const FieldSettings settings = settings_of (GST_CL_DEINTERLACE (base));
+  g_autoptr (GstCaps) passing = passing_caps (caps, settings);
+  GstVideoInfo info;
+  const bool is_interlaced = video_info_from_caps (info, caps) && GST_VIDEO_INFO_IS_INTERLACED (&info);
+  if (settings.mode != DeinterlaceMode::disabled && is_interlaced && can_deinterlace (caps) && takes_progressive (base, caps))
+    return gst_caps_new_empty ();
+  return gst_caps_intersect_full (other, passing, GST_CAPS_INTERSECT_FIRST);
+}
+
+/* Queries had to leave open what these caps are; and the parent looks for their memory in other, with the rest as it is there. Without
+ * a neighbour, other is what came in. */
 GstCaps *
 gst_cl_deinterlace_fixate_caps (GstBaseTransform *base, GstPadDirection direction, GstCaps *caps, GstCaps *other)
 {
-  GstCaps *fields = field_caps (caps, direction, settings_of (GST_CL_DEINTERLACE (base)), true);
-  GstCaps *anywhere = with_memory (fields, all_memory_kinds ());
-  GstCaps *possible = gst_caps_intersect_full (other, anywhere, GST_CAPS_INTERSECT_FIRST);
-  gst_caps_unref (anywhere);
+  const FieldSettings settings = settings_of (GST_CL_DEINTERLACE (base));
+  const bool is_free = direction == GST_PAD_SINK && !gst_pad_is_linked (GST_BASE_TRANSFORM_SRC_PAD (base));
+  g_autoptr (GstCaps) frames = as_frames (gst_caps_ref (caps));
+  g_autoptr (GstCaps) usable = settings.mode == DeinterlaceMode::disabled ? gst_caps_new_empty () : usable_caps (frames);
+  g_autoptr (GstCaps) fields = field_caps (usable, direction, settings, true);
+  g_autoptr (GstCaps) anywhere = with_memory (fields, all_memory_kinds ());
+  GstCaps *possible = is_free ? gst_caps_ref (anywhere) : gst_caps_intersect_full (other, anywhere, GST_CAPS_INTERSECT_FIRST);
+  if (!gst_caps_is_empty (possible)) {
+    gst_caps_unref (other);
+    return GST_BASE_TRANSFORM_CLASS (gst_cl_deinterlace_parent_class)->fixate_caps (base, direction, fields, possible);
+  }
+  gst_caps_take (&possible, fixate_passing (base, caps, other));
   gst_caps_unref (other);
-  if (!gst_caps_is_empty (possible))
-    possible = GST_BASE_TRANSFORM_CLASS (gst_cl_deinterlace_parent_class)->fixate_caps (base, direction, fields, possible);
-  gst_caps_unref (fields);
-  return possible;
+  return gst_caps_is_empty (possible) ? possible : gst_caps_fixate (possible);
+}
+
+/* Caps of such video are taken for the sake of this message. */
+bool
+refuse_single_fields (GstClDeinterlace *self)
+{
+  return run_guarded (GST_ELEMENT (self), self->caps->refused, [] {
+    throw Failure (GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION,
+        "cldeinterlace takes no video of one field a buffer (interlace-mode=alternate).",
+        "The memory of OpenCL elements holds whole frames. Have the source or decoder put both fields into one buffer, or use "
+        "deinterlace.");
+  });
 }
 
 /* The frames that wait are of the caps before, whichever pad's have changed. */
@@ -226,13 +291,18 @@ gst_cl_deinterlace_set_caps (GstBaseTransform *base, GstCaps *in_caps, GstCaps *
   Negotiated caps{.settings = settings_of (self), .same_memory = memory_kind (in_caps) == memory_kind (out_caps)};
   if (!video_info_from_caps (caps.info, in_caps) || !video_info_from_caps (out, out_caps))
     return FALSE;
-  const bool passes = !caps.settings.always && !GST_VIDEO_INFO_IS_INTERLACED (&caps.info);
+  const bool is_idle =
+      caps.settings.mode == DeinterlaceMode::disabled || !can_deinterlace (in_caps) || GST_VIDEO_INFO_IS_INTERLACED (&out);
+  const bool passes = is_idle || (!caps.settings.always () && !GST_VIDEO_INFO_IS_INTERLACED (&caps.info));
   caps.doubles = !passes && has_field_rate (caps.info, out, caps.settings);
   for (guint i = 0; i < caps.info.finfo->n_planes; i++)
     caps.same_layout &= caps.info.offset[i] == out.offset[i] && caps.info.stride[i] == out.stride[i];
+  if (has_single_fields (in_caps) && !gst_caps_is_equal (in_caps, out_caps))
+    return refuse_single_fields (self);
   *self->caps = caps;
   g_atomic_int_set (&self->passes, passes);
-  return GST_BASE_TRANSFORM_CLASS (gst_cl_deinterlace_parent_class)->set_caps (base, in_caps, out_caps);
+  gst_cl_window_filter_set_idle (&self->parent, is_idle);
+  return is_idle || GST_BASE_TRANSFORM_CLASS (gst_cl_deinterlace_parent_class)->set_caps (base, in_caps, out_caps);
 }
 
 void
@@ -259,6 +329,11 @@ gst_cl_deinterlace_class_init (GstClDeinterlaceClass *klass)
   klass->parent_class.make = gst_cl_deinterlace_make;
   G_OBJECT_CLASS (klass)->notify = gst_cl_deinterlace_notify;
   G_OBJECT_CLASS (klass)->finalize = gst_cl_deinterlace_finalize;
+  for (const auto &[name, way] : {std::pair ("sink", GST_PAD_SINK), {"src", GST_PAD_SRC}}) {
+    g_autoptr (GstCaps) caps = make_template_caps (all_memory_kinds (), true);
+    gst_caps_append (caps, gst_caps_from_string ("video/x-raw(ANY)"));
+    gst_element_class_add_pad_template (GST_ELEMENT_CLASS (klass), gst_pad_template_new (name, way, GST_PAD_ALWAYS, caps));
+  }
   GstBaseTransformClass *base = GST_BASE_TRANSFORM_CLASS (klass);
   base->transform_caps = gst_cl_deinterlace_transform_caps;
   base->fixate_caps = gst_cl_deinterlace_fixate_caps;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "deinterlace/fieldcaps.hpp"
 
+#include "filter/caps.hpp"
+
 #include <vector>
 
 namespace gst::cl {
@@ -102,13 +104,13 @@ other_side (const GstStructure *structure, bool is_stream, GstPadDirection direc
   const bool downwards = direction == GST_PAD_SINK;
   const bool says_nothing = !gst_structure_has_field (structure, "interlace-mode");
   const bool is_plain = downwards && is_stream && says_nothing;
-  const bool made = downwards ? settings.always || (!is_plain && may_have (structure, {"interleaved", "mixed"}))
+  const bool made = downwards ? settings.always () || (!is_plain && may_have (structure, {"interleaved", "mixed"}))
                               : may_have (structure, {"progressive"});
   if (made && (!downwards || may_have (structure, {"progressive", "interleaved", "mixed"}))) {
     const auto with_rate = [&] (int numerator, int denominator) {
-      GstStructure *other = downwards         ? with_modes (structure, {"progressive"})
-                            : settings.always ? with_modes (structure, {"progressive", "interleaved", "mixed"})
-                                              : with_modes (structure, {"interleaved", "mixed"});
+      GstStructure *other = downwards            ? with_modes (structure, {"progressive"})
+                            : settings.always () ? with_modes (structure, {"progressive", "interleaved", "mixed"})
+                                                 : with_modes (structure, {"interleaved", "mixed"});
       scale_rates (other, numerator, denominator);
       others.push_back (other);
     };
@@ -117,12 +119,97 @@ other_side (const GstStructure *structure, bool is_stream, GstPadDirection direc
     if (settings.fields != FieldChoice::all)
       with_rate (1, 1);
   }
-  if (!settings.always && may_have (structure, {"progressive"}))
+  if (!settings.always () && may_have (structure, {"progressive"}))
     others.push_back (is_plain ? gst_structure_copy (structure) : with_modes (structure, {"progressive"}));
   return others;
 }
 
 }  // namespace
+
+bool
+has_single_fields (const GstCaps *caps)
+{
+  for (guint i = 0; i < gst_caps_get_size (caps); i++)
+    if (gst_caps_features_contains (gst_caps_get_features (caps, i), GST_CAPS_FEATURE_FORMAT_INTERLACED))
+      return true;
+  return false;
+}
+
+GstCaps *
+as_frames (GstCaps *caps)
+{
+  if (!has_single_fields (caps))
+    return caps;
+  GstCaps *frames = gst_caps_make_writable (caps);
+  for (guint i = 0; i < gst_caps_get_size (frames); i++) {
+    GstCapsFeatures *features = gst_caps_get_features (frames, i);
+    if (!gst_caps_features_contains (features, GST_CAPS_FEATURE_FORMAT_INTERLACED))
+      continue;
+    gst_caps_features_remove (features, GST_CAPS_FEATURE_FORMAT_INTERLACED);
+    gst_structure_set (gst_caps_get_structure (frames, i), "interlace-mode", G_TYPE_STRING, "interleaved", nullptr);
+  }
+  return frames;
+}
+
+GstCaps *
+with_single_fields (GstCaps *caps)
+{
+  static const GstCapsFeatures *const fields = gst_caps_features_new (GST_CAPS_FEATURE_FORMAT_INTERLACED, nullptr);
+  GstCaps *result = gst_caps_copy (caps);
+  for (guint i = 0; i < gst_caps_get_size (caps); i++) {
+    const GstStructure *structure = gst_caps_get_structure (caps, i);
+    if (!gst_caps_features_is_equal (gst_caps_get_features (caps, i), GST_CAPS_FEATURES_MEMORY_SYSTEM_MEMORY)
+        || !may_have (structure, {"interleaved"}))
+      continue;
+    GstStructure *copy = gst_structure_copy (structure);
+    gst_structure_set (copy, "interlace-mode", G_TYPE_STRING, "alternate", nullptr);
+    result = gst_caps_merge_structure_full (result, copy, gst_caps_features_copy (fields));
+  }
+  gst_caps_unref (caps);
+  return result;
+}
+
+/* Caps that live as long as the process. */
+static GstCaps *
+keep (GstCaps *caps)
+{
+  GST_MINI_OBJECT_FLAG_SET (caps, GST_MINI_OBJECT_FLAG_MAY_BE_LEAKED);
+  return caps;
+}
+
+static GstCaps *
+all_usable_caps ()
+{
+  static GstCaps *const caps = keep (make_template_caps (all_memory_kinds (), true));
+  return caps;
+}
+
+bool
+can_deinterlace (const GstCaps *caps)
+{
+  return gst_caps_can_intersect (caps, all_usable_caps ());
+}
+
+GstCaps *
+usable_caps (GstCaps *caps)
+{
+  return gst_caps_intersect_full (caps, all_usable_caps (), GST_CAPS_INTERSECT_FIRST);
+}
+
+GstCaps *
+passing_caps (GstCaps *caps, const FieldSettings &settings)
+{
+  switch (settings.mode) {
+    case DeinterlaceMode::always:
+      return gst_caps_new_empty ();
+    case DeinterlaceMode::strict: {
+      static GstCaps *const progressive = keep (gst_caps_from_string ("video/x-raw(ANY),interlace-mode=progressive"));
+      return gst_caps_merge (gst_caps_intersect_full (caps, progressive, GST_CAPS_INTERSECT_FIRST), usable_caps (caps));
+    }
+    default:
+      return gst_caps_ref (caps);
+  }
+}
 
 GstCaps *
 field_caps (GstCaps *caps, GstPadDirection direction, const FieldSettings &settings, bool is_stream)

@@ -48,17 +48,25 @@ fields_of (const GstVideoInfo &info, GstBuffer *buffer)
   return fields;
 }
 
+/* Durations are often those of one field, of the nominal rate, or nothing, while times are right. */
 GstClockTime
 duration_of (const GstVideoInfo &info, GstBuffer *buffer, const ShownFields &fields, GstBuffer *next)
 {
-  if (GST_BUFFER_DURATION_IS_VALID (buffer))
-    return GST_BUFFER_DURATION (buffer);
-  if (info.fps_n > 0)
-    return gst_util_uint64_scale (fields.count * GST_SECOND, info.fps_d, guint64 (info.fps_n) * 2);
+  const GstClockTime stated = GST_BUFFER_DURATION (buffer) > 0 ? GST_BUFFER_DURATION (buffer) : GST_CLOCK_TIME_NONE;
+  const bool is_stated = GST_CLOCK_TIME_IS_VALID (stated);
+  GstClockTime until_next = GST_CLOCK_TIME_NONE;
   if (next && GST_BUFFER_PTS_IS_VALID (buffer) && GST_BUFFER_PTS_IS_VALID (next)
       && GST_BUFFER_PTS (next) > GST_BUFFER_PTS (buffer))
-    return GST_BUFFER_PTS (next) - GST_BUFFER_PTS (buffer);
-  return GST_CLOCK_TIME_NONE;
+    until_next = GST_BUFFER_PTS (next) - GST_BUFFER_PTS (buffer);
+  const bool has_next = GST_CLOCK_TIME_IS_VALID (until_next);
+  if (is_stated && has_next && MAX (stated, until_next) - MIN (stated, until_next) <= GST_MSECOND)
+    return stated; /* times may be rounded to milliseconds */
+  if (info.fps_n == 0)
+    return has_next && !(is_stated && stated < until_next) ? until_next : stated;
+  const GstClockTime usual = gst_util_uint64_scale (fields.count * GST_SECOND, info.fps_d, guint64 (info.fps_n) * 2);
+  if (has_next && until_next < 2 * usual)
+    return until_next;
+  return is_stated && stated > usual / 2 && stated < 2 * usual ? stated : usual;
 }
 
 /* If the duration of a frame is unknown, so is the time of its second field. */
@@ -70,8 +78,11 @@ set_times (GstBuffer *buffer, GstClockTime start, GstClockTime duration, unsigne
   const GstClockTime end = is_known ? gst_util_uint64_scale_int (duration, int (i) + 1, int (n)) : 0;
   GST_BUFFER_PTS (buffer) = GST_CLOCK_TIME_IS_VALID (start) && (is_known || i == 0) ? start + begin : GST_CLOCK_TIME_NONE;
   GST_BUFFER_DURATION (buffer) = is_known ? end - begin : GST_CLOCK_TIME_NONE;
-  if (i == 0)
-    return;
+}
+
+void
+clear_place (GstBuffer *buffer)
+{
   GST_BUFFER_DTS (buffer) = GST_CLOCK_TIME_NONE;
   GST_BUFFER_OFFSET (buffer) = GST_BUFFER_OFFSET_END (buffer) = GST_BUFFER_OFFSET_NONE;
   GST_BUFFER_FLAG_UNSET (buffer, GST_BUFFER_FLAG_DISCONT | GST_BUFFER_FLAG_RESYNC);

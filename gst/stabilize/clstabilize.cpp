@@ -53,11 +53,13 @@ struct StabilizeJob {
   bool only_looks = false;
   /* The main one, the first input, has been looked at; a second one is the newest and has not. */
   bool is_known = false;
+  /* Whether the newest frames are the earliest. */
+  bool backwards = false;
   /* Frames that have been, or are now, looked at after the main one. */
   unsigned ahead = 0;
 
-  unsigned packed () const { return only_looks | is_known << 1 | ahead << 2; }
-  static StabilizeJob of (unsigned packed) { return {(packed & 1) != 0, (packed & 2) != 0, packed >> 2}; }
+  unsigned packed () const { return only_looks | is_known << 1 | backwards << 2 | ahead << 3; }
+  static StabilizeJob of (unsigned packed) { return {(packed & 1) != 0, (packed & 2) != 0, (packed & 4) != 0, packed >> 3}; }
 };
 
 class Stabilize : public Operation {
@@ -134,7 +136,9 @@ Stabilize::look (Runner &runner, const PlaneTask &task)
           .height = height,
           .pixel_aspect = pixel_aspect_of (video),
           .row_step = interlaced ? 2 : 1},
-      times.first_input + (is_main ? 0 : job.ahead));
+      is_main         ? times.first_input
+      : job.backwards ? times.first_input - job.ahead
+                      : times.first_input + job.ahead);
 }
 
 /* Regions come one by one, and the motion is that of the whole picture. */
@@ -156,8 +160,9 @@ Stabilize::find_correction (Runner &runner)
   const double aspect = pixel_aspect_of (video);
   const double width = GST_VIDEO_INFO_WIDTH (&video), height = GST_VIDEO_INFO_HEIGHT (&video);
   const int ahead = std::min (int (job.ahead), reach);
+  const int later = job.backwards ? reach : ahead, earlier = job.backwards ? ahead : reach;
   runner.launch_range (MotionFinder::spec ("find_correction"), MotionFinder::any_plane (), {{1, 1}, {1, 1}},
-      {MotionFinder::motions (runner), cl_int (times.first_input & G_MAXINT), cl_int4{{ahead, reach, reach, 0}},
+      {MotionFinder::motions (runner), cl_int (times.first_input & G_MAXINT), cl_int4{{later, earlier, reach, 0}},
           cl_float4{{float (settings.max_shift * width * aspect), float (settings.max_shift * height),
               float (settings.max_angle / degrees), 0}},
           cl_float (1 - settings.crop), cl_float4{{float (width), float (height), float (aspect), 0}},
@@ -224,8 +229,9 @@ const FilterDescription description{
 
 struct GstClStabilize {
   GstClWindowFilter parent;
-  /* the streaming thread's: the number of the last frame that was looked at */
+  /* the streaming thread's: the last frame that was looked at, and whether that was in reverse */
   guint64 seen;
+  bool backwards;
 };
 
 struct GstClStabilizeClass {
@@ -237,26 +243,33 @@ GST_DEBUG_CATEGORY_STATIC (gst_cl_stabilize_debug);
 G_DEFINE_TYPE_WITH_CODE (GstClStabilize, gst_cl_stabilize, GST_TYPE_CL_WINDOW_FILTER,
     GST_DEBUG_CATEGORY_INIT (gst_cl_stabilize_debug, "clstabilize", 0, description.long_name))
 
-/* Every frame is analysed once: the frames ahead one by one before the first result, then the newest together with each. */
+/* Every frame is analysed once: the frames ahead one by one before the first result, then the newest together with each. Places in
+ * the window are counted from the main frame in the order in which frames came. */
 GstFlowReturn
 gst_cl_stabilize_make (GstClWindowFilter *filter, const FrameQueue::Window &window, unsigned, GstBuffer **out)
 {
   auto *self = reinterpret_cast<GstClStabilize *> (filter);
-  const size_t newest = window.frames.size () - 1;
-  const guint64 main = window.first + window.main;
-  StabilizeJob job{.is_known = self->seen >= main || newest > window.main, .ahead = unsigned (newest - window.main)};
-  FrameQueue::Window used{.frames = {window.frames[window.main]}, .main = 0, .first = main};
+  const bool backwards = window.backwards;
+  const size_t newest = backwards ? window.main : window.frames.size () - 1 - window.main;
+  const auto place = [&] (size_t i) { return backwards ? window.main - i : window.main + i; };
+  const auto was_seen = [&] (size_t i) {
+    const guint64 number = window.first + place (i);
+    return self->seen && self->backwards == backwards && (backwards ? self->seen <= number : self->seen >= number);
+  };
+  StabilizeJob job{.is_known = was_seen (0) || newest > 0, .backwards = backwards, .ahead = unsigned (newest)};
+  FrameQueue::Window used{.frames = {window.frames[window.main]}, .main = 0, .first = window.first + window.main};
   if (looks (*gst_cl_filter_get_values (&filter->parent))) {
-    for (size_t i = window.main; i < newest; i++) {
-      if (self->seen >= window.first + i)
+    for (size_t i = 0; i < newest; i++) {
+      if (was_seen (i))
         continue;
       const StabilizeJob look{.only_looks = true};
-      if (const GstFlowReturn flow = gst_cl_window_filter_look (filter, window, i, look.packed ()); flow != GST_FLOW_OK)
+      if (const GstFlowReturn flow = gst_cl_window_filter_look (filter, window, place (i), look.packed ()); flow != GST_FLOW_OK)
         return flow;
     }
-    if (newest > window.main && self->seen < window.first + newest)
-      used.frames.push_back (window.frames[newest]);
-    self->seen = window.first + newest;
+    if (newest > 0 && !was_seen (newest))
+      used.frames.push_back (window.frames[place (newest)]);
+    self->seen = window.first + place (newest);
+    self->backwards = backwards;
   }
   return gst_cl_window_filter_make (filter, used, job.packed (), out);
 }

@@ -56,6 +56,19 @@ luma_weights (const Format &format, const PlaneLayout &layout)
   return cl_uint (100) << (8 * luma);
 }
 
+/* Of two frames that follow each other one is odd. */
+const char *
+small_name (guint64 number)
+{
+  return number % 2 ? "stabilize-small-odd" : "stabilize-small-even";
+}
+
+const char *
+spectra_name (guint64 number)
+{
+  return number % 2 ? "stabilize-odd" : "stabilize-even";
+}
+
 /* How many blocks a direction has. */
 int
 blocks_along (int length)
@@ -118,7 +131,7 @@ MotionFinder::plan (const MotionSource &source)
 }
 
 void
-MotionFinder::shrink (Runner &runner, const PlaneTask &task, const PlaneView &plane)
+MotionFinder::shrink (Runner &runner, const PlaneTask &task, const PlaneView &plane, guint64 number)
 {
   const KernelSpec spec{.sources = {"stabilize/shrink.cl"}, .function = "shrink_picture"};
   const int left = plane.width % layout.box_width / 2, top = plane.height % layout.box_height / 2;
@@ -127,7 +140,7 @@ MotionFinder::shrink (Runner &runner, const PlaneTask &task, const PlaneView &pl
   runner.launch_range (spec, task, runner.size_for (layout.width, layout.height, {16, 4}),
       {plane.memory, plane.offset, plane.stride, cl_int4{{layout.box_width, layout.box_height, left, top}},
           cl_int2{{layout.width, layout.height}}, luma_weights (runner.format (), *plane.layout), cl_float (scale),
-          ScratchArgument{"stabilize-small", width * height * sizeof (cl_float)}});
+          ScratchArgument{small_name (number), width * height * sizeof (cl_float)}});
 }
 
 /* One group for each block. */
@@ -139,12 +152,12 @@ block_groups (const Runner &runner, int blocks)
 }
 
 const ::cl::Buffer &
-MotionFinder::spectra (Runner &runner, const char *name, const ::cl::Buffer &estimate)
+MotionFinder::spectra (Runner &runner, const char *name, guint64 number, const ::cl::Buffer &estimate)
 {
   const size_t bytes = layout.blocks () * spectrum_bytes;
   const ::cl::Buffer &found = runner.memory.buffer (name, bytes);
   runner.launch_range (spec ("find_spectra"), any_plane (), block_groups (runner, layout.blocks ()),
-      {ScratchArgument{"stabilize-small", 0}, cl_int4{{layout.columns, layout.rows, layout.width, layout.height}},
+      {ScratchArgument{small_name (number), 0}, cl_int4{{layout.columns, layout.rows, layout.width, layout.height}},
           TableArgument ("stabilize-tables", tables), estimate,
           cl_float4{{float (layout.unit_x), float (layout.unit_y), float (window_sum), 0}},
           ScratchArgument{"stabilize-work", bytes}, found});
@@ -161,35 +174,34 @@ MotionFinder::fit (Runner &runner, double near, bool begins)
           ScratchArgument{"stabilize-estimate", 2 * sizeof (cl_float4)}});
 }
 
-/* First by the shifts of blocks where they are; then with the blocks taken from where these say, turned and moved by parts of a
- * sample, so that little is left to find, which is what the slopes of phases are best at. */
-void
+/* Frame number with the one before it. First by the shifts of blocks where they are; then with the blocks taken from where these say,
+ * turned and moved by parts of a sample, so that little is left to find, which is what the slopes of phases are best at. */
+const ::cl::Buffer &
 MotionFinder::compare (Runner &runner, guint64 number)
 {
   const int n = layout.blocks ();
-  const bool is_odd = number % 2 != 0;
-  const ::cl::Buffer &none = runner.memory.zeros ("stabilize-none", sizeof (cl_float4));
-  const ::cl::Buffer &now = spectra (runner, is_odd ? "stabilize-odd" : "stabilize-even", none);
-  const bool begins = !last || *last + 1 != number;
   const size_t bytes = n * spectrum_bytes;
+  const ::cl::Buffer &before = runner.memory.buffer (spectra_name (number - 1), bytes);
+  const ::cl::Buffer &now = runner.memory.buffer (spectra_name (number), bytes);
   const ::cl::Buffer &estimate = runner.memory.buffer ("stabilize-estimate", 2 * sizeof (cl_float4));
-  if (!begins) {
-    const ::cl::Buffer &before = runner.memory.buffer (is_odd ? "stabilize-even" : "stabilize-odd", bytes);
-    const ::cl::Buffer &shifts = runner.memory.buffer ("stabilize-shifts", n * sizeof (cl_float4));
-    runner.launch_range (spec ("correlate_blocks"), any_plane (), block_groups (runner, n),
-        {before, now, TableArgument ("stabilize-tables", tables), cl_float (noise_power * window_power),
-            cl_float (low_pass_sum), ScratchArgument{"stabilize-work", bytes}, ScratchArgument{"stabilize-moved", bytes},
-            shifts});
-    fit (runner, near_at_first, true);
-    for (int turn = 0; turn < 2; turn++) {
-      const ::cl::Buffer &moved = spectra (runner, "stabilize-moved", estimate);
-      runner.launch_range (spec ("find_slopes"), any_plane (), {{size_t (n), 1}, {1, 1}}, {before, moved, cl_int (n), shifts});
-      fit (runner, near_later, false);
-    }
+  const ::cl::Buffer &shifts = runner.memory.buffer ("stabilize-shifts", n * sizeof (cl_float4));
+  runner.launch_range (spec ("correlate_blocks"), any_plane (), block_groups (runner, n),
+      {before, now, TableArgument ("stabilize-tables", tables), cl_float (noise_power * window_power), cl_float (low_pass_sum),
+          ScratchArgument{"stabilize-work", bytes}, ScratchArgument{"stabilize-moved", bytes}, shifts});
+  fit (runner, near_at_first, true);
+  for (int turn = 0; turn < 2; turn++) {
+    const ::cl::Buffer &moved = spectra (runner, "stabilize-moved", number, estimate);
+    runner.launch_range (spec ("find_slopes"), any_plane (), {{size_t (n), 1}, {1, 1}}, {before, moved, cl_int (n), shifts});
+    fit (runner, near_later, false);
   }
+  return estimate;
+}
+
+void
+MotionFinder::note (Runner &runner, guint64 number, bool begins, const ::cl::Buffer &estimate, bool backwards)
+{
   runner.launch_range (spec ("note_motion"), any_plane (), {{1, 1}, {1, 1}},
-      {estimate, cl_int (number & G_MAXINT), cl_int (begins), least_confidence, motions (runner)});
-  last = number;
+      {estimate, cl_int (number & G_MAXINT), cl_int (begins), cl_int (backwards), least_confidence, motions (runner)});
 }
 
 void
@@ -197,8 +209,18 @@ MotionFinder::look (Runner &runner, const PlaneTask &task, const MotionSource &s
 {
   if (tables.empty ())
     plan (source);
-  shrink (runner, task, source.plane);
-  compare (runner, number);
+  const bool follows = last && *last + 1 == number, precedes = last && *last == number + 1;
+  const ::cl::Buffer &none = runner.memory.zeros ("stabilize-none", 2 * sizeof (cl_float4));
+  shrink (runner, task, source.plane, number);
+  spectra (runner, spectra_name (number), number, none);
+  if (follows) {
+    note (runner, number, false, compare (runner, number), false);
+  } else {
+    note (runner, number, true, none, false);
+    if (precedes)
+      note (runner, number + 1, false, compare (runner, number + 1), true);
+  }
+  last = number;
 }
 
 }  // namespace gst::cl

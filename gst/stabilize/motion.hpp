@@ -18,8 +18,8 @@ struct MotionSource {
 
 class MotionFinder {
 public:
-  /** Enqueues what finds the motion of frame number, which motions() then has. Frames that do not follow the last one begin
-   *  again. */
+  /** Enqueues what finds the motion between frame number and the last one, which motions() then has for the later of the two:
+   *  numbers rise with time, and in reverse they fall. Frames that are no neighbours of the last one begin again. */
   void look (Runner &runner, const PlaneTask &task, const MotionSource &source, guint64 number);
 
   /** What kernels/stabilize/path.cl knows of each frame. */
@@ -41,10 +41,11 @@ private:
   };
 
   void plan (const MotionSource &source);
-  void shrink (Runner &runner, const PlaneTask &task, const PlaneView &plane);
-  const ::cl::Buffer &spectra (Runner &runner, const char *name, const ::cl::Buffer &estimate);
+  void shrink (Runner &runner, const PlaneTask &task, const PlaneView &plane, guint64 number);
+  const ::cl::Buffer &spectra (Runner &runner, const char *name, guint64 number, const ::cl::Buffer &estimate);
   void fit (Runner &runner, double near, bool begins);
-  void compare (Runner &runner, guint64 number);
+  const ::cl::Buffer &compare (Runner &runner, guint64 number);
+  void note (Runner &runner, guint64 number, bool begins, const ::cl::Buffer &estimate, bool backwards);
 
   Layout layout{};
   std::vector<float> tables;

@@ -80,12 +80,12 @@ private:
   TemporalSettings settings;
   /* The numbers of the first input and of the current frame. */
   guint64 first_input = 0, current = 0;
-  /* The last frame of which is known whether a scene begins with it, the newest input, and the one that the running
-   * values are of. */
-  guint64 judged = 0, newest = 0, running = 0;
-  /* What scenes are found by: samples that were compared for each frame in the ring, and whether the counts of this frame were begun. */
+  /* The newest input, and the frame that the running values are of. */
+  guint64 newest = 0, running = 0;
+  /* What scenes are found by, for each frame in the ring: the frame of which is known whether a scene begins with it; samples that were
+   * compared; and whether its counts were begun. */
   struct Compared {
-    std::vector<guint64> samples;
+    std::vector<guint64> judged, samples;
     std::vector<bool> begun;
     bool scene_found = false;
   };
@@ -147,6 +147,7 @@ Temporal::begin_frame (Runner &, const FrameInfo &info)
 {
   first_input = newest = info.first_input;
   for (Compared &each : compared) {
+    each.judged.resize (ring);
     each.samples.resize (ring);
     each.begun.assign (ring, false);
     each.scene_found = false;
@@ -179,11 +180,12 @@ Temporal::state_of (Runner &runner, const PlaneTask &task)
   return state;
 }
 
-/* Whether the values there follow from the frame before this one. */
+/* Whether the values there follow from the frame before this one: in reverse, the one after it. */
 bool
 Temporal::follows (const State &state, const Rect &region) const
 {
-  return running + 1 == current && std::ranges::any_of (state.known, [&] (const Rect &known) { return known == region; });
+  return (running + 1 == current || current + 1 == running)
+         && std::ranges::any_of (state.known, [&] (const Rect &known) { return known == region; });
 }
 
 /* Counts the samples of a plane that differ between a frame and the one before it, or the running values. */
@@ -202,7 +204,7 @@ Temporal::count (Runner &runner, const PlaneTask &task, const PlaneView *other, 
       .jobs = size_t (jobs.count),
       .job_items = size_t (jobs.items)};
   const int slot = slot_of (frame);
-  auto &[samples, begun, scene_found] = compared[task.field];
+  auto &[judged, samples, begun, scene_found] = compared[task.field];
   runner.launch (spec, task, Patch::of (task),
       {other ? other->memory : ::cl::Memory (state->before), other ? other->offset : 0, other ? other->stride : state->stride,
           state ? limit (runner) : float (int (limit (runner))), counts_of (runner, task.field), cl_int (slot * jobs.count),
@@ -226,7 +228,7 @@ Temporal::observe (Runner &runner, const PlaneTask &task)
     return;
   }
   for (size_t i = 1; task.components && i < task.inputs.size (); i++) {
-    if (first_input + i <= judged)
+    if (compared[task.field].judged[slot_of (first_input + i)] == first_input + i)
       continue;
     PlaneTask later = task;
     later.src = task.inputs[i];
@@ -250,7 +252,7 @@ Temporal::begins_of (Runner &runner, int field)
 void
 Temporal::find_scene (Runner &runner, const PlaneTask &task)
 {
-  auto &[samples, begun, scene_found] = compared[task.field];
+  auto &[judged, samples, begun, scene_found] = compared[task.field];
   if (std::exchange (scene_found, true))
     return;
   const Jobs jobs = jobs_of (runner);
@@ -263,8 +265,8 @@ Temporal::find_scene (Runner &runner, const PlaneTask &task)
     runner.launch_range (begin_spec, task, {{items, 1}, {items, 1}},
         {counts, cl_int (slot * jobs.count), cl_int (jobs.count), cl_uint (std::min<guint64> (samples[slot], G_MAXUINT)),
             begins, cl_int (slot)});
+    judged[slot] = frame;
   }
-  judged = std::max (judged, newest);
   if (!is_recursive ())
     runner.launch_range (range_spec, task, {{1, 1}, {1, 1}},
         {begins, cl_int (ring), cl_int (slot_of (first_input)), cl_int (task.inputs.size ()), cl_int (task.main),

@@ -44,9 +44,11 @@ inverse (pose_t a)
   return pose;
 }
 
-/* Stores the motion of a frame: none where nothing of the picture before is found again (a cut), or begins says so. */
+/* Stores the motion of a frame: none where nothing of the picture before is found again (a cut), or begins says so. Backwards, the
+ * frame before it has been stored after it, and continues its path. */
 kernel void
-note_motion (global const float4 *restrict estimate, int number, int begins, float least, global motion_t *restrict motions)
+note_motion (global const float4 *restrict estimate, int number, int begins, int backwards, float least,
+    global motion_t *restrict motions)
 {
   const float4 s = estimate[0];
   motion_t motion = {{0, 0, 0}, {0, 0, 0}, begins ? 0.0f : estimate[1].x, number, 1};
@@ -55,7 +57,13 @@ note_motion (global const float4 *restrict estimate, int number, int begins, flo
     motion.step.x = s.z;
     motion.step.y = s.w;
     motion.step.angle = atan2 (s.y, 1.0f + s.x);
-    motion.path = followed (PATH_MOTION (motions, number - 1)->path, motion.step);
+    if (!backwards)
+      motion.path = followed (PATH_MOTION (motions, number - 1)->path, motion.step);
+  }
+  if (backwards) {
+    motion.path = PATH_MOTION (motions, number)->path;
+    if (!motion.begins)
+      PATH_MOTION (motions, number - 1)->path = followed (motion.path, inverse (motion.step));
   }
   *PATH_MOTION (motions, number) = motion;
 }

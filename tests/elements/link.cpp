@@ -96,6 +96,16 @@ Link::element (const char *factory)
 }
 
 void
+Link::turn_back ()
+{
+  GstSegment segment;
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  segment.rate = -1;
+  segment.stop = segment.position = 3600 * GST_SECOND;
+  fail_unless (gst_harness_push_event (h, gst_event_new_segment (&segment)));
+}
+
+void
 Link::set (const char *factory, const std::string &property, const std::string &value)
 {
   gst_util_set_object_arg (G_OBJECT (element (factory)), property.c_str (), value.c_str ());

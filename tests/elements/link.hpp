@@ -45,6 +45,9 @@ public:
   GstFlowReturn push (GstBuffer *buffer);
   GstBuffer *pull ();
 
+  /* A segment in reverse, for the frames that are pushed from now on. */
+  void turn_back ();
+
   void set (const char *factory, const std::string &property, const std::string &value);
 
   std::vector<Report> errors ();

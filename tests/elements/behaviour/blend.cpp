@@ -290,6 +290,29 @@ GST_START_TEST (rates)
 
 GST_END_TEST;
 
+/* A frame of the first input that is shown three times has its captions once; its time code counts the results. */
+GST_START_TEST (repeated_metadata)
+{
+  Inputs inputs ("clblend", {{raw_caps (gray, 16, 8, "framerate=10/1"), "sink_0"}, {raw_caps (gray, 16, 8), "sink_1"}});
+  for (int i = 0; i < 2; i++)
+    inputs.push (0, flat (gray, 16, 8, i), i * GST_SECOND / 10, GST_SECOND / 10, Storage::Tight, 0, [i] (GstBuffer *buffer) {
+      gst_buffer_add_video_caption_meta (buffer, GST_VIDEO_CAPTION_TYPE_CEA708_RAW, (const guint8 *) "cc", 2);
+      gst_buffer_add_video_time_code_meta_full (buffer, 10, 1, nullptr, GST_VIDEO_TIME_CODE_FLAGS_NONE, 0, 0, 1, i, 0);
+    });
+  for (int i = 0; i < 6; i++)
+    inputs.push (1, flat (gray, 16, 8, i), i * GST_SECOND / 30, frame_time);
+  inputs.end_all ();
+  for (guint i = 0; i < 6; i++) {
+    g_autoptr (GstSample) sample = inputs.pull ();
+    GstBuffer *buffer = gst_sample_get_buffer (sample);
+    const GstVideoTimeCodeMeta *meta = gst_buffer_get_video_time_code_meta (buffer);
+    test_check (meta && meta->tc.frames == i && meta->tc.config.fps_n == 30, "time code of result %u", i);
+    test_check (!gst_buffer_get_video_caption_meta (buffer) == (i % 3 > 0), "captions of result %u", i);
+  }
+}
+
+GST_END_TEST;
+
 /* A stream that ends before the others, or begins after them, is not part of the result then. */
 GST_START_TEST (ends)
 {
@@ -463,6 +486,7 @@ static const Program main_program ("blend", Needs::DeviceOrGL, [] (Suite *suite)
     add_loop (group, "common", common, 12);
     add_loop (group, "rates", rates, 1);
     add_loop (group, "ends", ends, 1);
+    add_loop (group, "repeated_metadata", repeated_metadata, 1);
     add_loop (group, "weights", weights, 1);
     add_loop (group, "live_mode", live_mode, 1);
     add_loop (group, "mismatch", mismatch, 2);

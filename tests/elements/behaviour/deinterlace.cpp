@@ -3,6 +3,7 @@
 #include "deinterlace.hpp"
 
 #include "../gl.hpp"
+#include "../pipeline.hpp"
 
 #include <algorithm>
 #include <fstream>
@@ -250,6 +251,106 @@ GST_START_TEST (planes)
 
 GST_END_TEST;
 
+/* What comes out of frames of 16x16: the caps' memory, format, interlace-mode and framerate, or null where nothing links. Results that are
+ * made of fields lie in other memory than what came in. */
+static const struct {
+  const char *properties, *in, *downstream, *out;
+} modes[] = {
+    {"mode=disabled", ",format=I420,interlace-mode=interleaved", "video/x-raw", "I420 interleaved 25/1"},
+    {"mode=disabled", ",format=I420", "video/x-raw", "I420 progressive 25/1"},
+    {"mode=disabled", "(memory:Some),format=I420,interlace-mode=mixed", "video/x-raw(ANY)", "I420 mixed 25/1"},
+    {"mode=disabled", ",format=I420", "video/x-raw,interlace-mode=interleaved", nullptr},
+    {"", "(memory:Some),format=I420", "video/x-raw(ANY)", "I420 progressive 25/1"},
+    {"", "(memory:Some),format=I420,interlace-mode=interleaved", "video/x-raw(ANY)", "I420 interleaved 25/1"},
+    {"", ",format=RGB16,interlace-mode=interleaved", "video/x-raw", "RGB16 interleaved 25/1"},
+    {"", ",format=I420,interlace-mode=interleaved", "video/x-raw,interlace-mode=interleaved", "I420 interleaved 25/1"},
+    {"", ",format=I420,interlace-mode=interleaved", "video/x-raw", "I420 progressive 50/1"},
+    {"mode=auto-strict", "(memory:Some),format=I420,interlace-mode=progressive", "video/x-raw(ANY)", "I420 progressive 25/1"},
+    {"mode=auto-strict", "(memory:Some),format=I420,interlace-mode=interleaved", "video/x-raw(ANY)", nullptr},
+    {"mode=auto-strict", ",format=RGB16,interlace-mode=interleaved", "video/x-raw", nullptr},
+    {"mode=auto-strict", ",format=I420,interlace-mode=interleaved", "video/x-raw", "I420 progressive 50/1"},
+    {"mode=interlaced", "(memory:Some),format=I420,interlace-mode=interleaved", "video/x-raw(ANY)", nullptr},
+    {"mode=interlaced", ",format=I420", "video/x-raw", "I420 progressive 50/1"},
+};
+
+GST_START_TEST (what_passes)
+{
+  const auto &mode = modes[__i__];
+  const std::string caps = format ("video/x-raw%s,width=16,height=16,framerate=25/1", mode.in);
+  Link link (std::string ("cldeinterlace ") + mode.properties, caps, mode.downstream);
+  for (int t = 0; t < 2; t++) {
+    GstBuffer *buffer = gst_buffer_new_allocate (nullptr, g_strrstr (mode.in, "RGB16") ? 512 : 384, nullptr);
+    gst_buffer_memset (buffer, 0, 100, gsize (-1));
+    GST_BUFFER_PTS (buffer) = t * interlaced_time;
+    const GstFlowReturn flow = link.push (gst_buffer_ref (buffer));
+    ck_assert_int_eq (flow, mode.out ? GST_FLOW_OK : GST_FLOW_NOT_NEGOTIATED);
+    GstBuffer *result = mode.out ? gst_harness_try_pull (link.harness ()) : nullptr;
+    if (mode.out && !g_strrstr (mode.out, "50/1"))
+      test_check (result && gst_buffer_peek_memory (result, 0) == gst_buffer_peek_memory (buffer, 0), "a frame did not pass");
+    gst_clear_buffer (&result);
+    gst_buffer_unref (buffer);
+  }
+  if (!mode.out)
+    return;
+  g_autoptr (GstCaps) out = gst_pad_get_current_caps (link.harness ()->sinkpad);
+  const GstStructure *structure = gst_caps_get_structure (out, 0);
+  const gchar *interlacing = gst_structure_get_string (structure, "interlace-mode");
+  int n, d;
+  fail_unless (gst_structure_get_fraction (structure, "framerate", &n, &d));
+  ck_assert_str_eq (
+      format ("%s %s %d/%d", gst_structure_get_string (structure, "format"), interlacing ? interlacing : "progressive", n, d)
+          .c_str (),
+      mode.out);
+}
+
+GST_END_TEST;
+
+/* Video of one field a buffer passes where downstream takes it; else one message says why it is refused. */
+GST_START_TEST (single_fields)
+{
+  const std::string caps =
+      "video/x-raw(format:Interlaced),format=I420,width=16,height=16,framerate=25/1,interlace-mode=alternate";
+  const auto push = [] (Link &link) {
+    GstBuffer *buffer = gst_buffer_new_allocate (nullptr, 384, nullptr);
+    GST_BUFFER_PTS (buffer) = 0;
+    return link.push (buffer);
+  };
+  for (const char *mode : {"auto", "always", "auto-strict"}) {
+    Link link (std::string ("cldeinterlace mode=") + mode, caps, "video/x-raw");
+    ck_assert_int_eq (push (link), GST_FLOW_NOT_NEGOTIATED);
+    expect_one_error (link.errors (), GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION, {"one field a buffer", "alternate"});
+  }
+  Link link ("cldeinterlace", caps, "video/x-raw(format:Interlaced)");
+  ck_assert_int_eq (push (link), GST_FLOW_OK);
+  ck_assert_uint_eq (gst_harness_buffers_received (link.harness ()), 1);
+}
+
+GST_END_TEST;
+
+/* A change while it plays: what waits leaves, and the frames from then on pass; and back. */
+GST_START_TEST (live_mode)
+{
+  const Case c = deinterlace_case (GST_VIDEO_FORMAT_GRAY8, "", 900);
+  Link link (launch_of (c), caps_with (c, deinterlace_rate, "interlace-mode=interleaved"), "video/x-raw");
+  Random random (1);
+  const ref::Picture picture = interlaced_stream (c, 1, random)[0];
+  const auto push = [&] (int t) {
+    ck_assert_int_eq (link.push (interlaced_frame (c, picture, t, top_first)), GST_FLOW_OK);
+    return gst_harness_buffers_received (link.harness ());
+  };
+  push (0);
+  ck_assert_uint_eq (push (1), 2);
+  link.set ("cldeinterlace", "mode", "disabled");
+  ck_assert_uint_eq (push (2), 5);
+  ck_assert_uint_eq (push (3), 6);
+  link.set ("cldeinterlace", "mode", "always");
+  ck_assert_uint_eq (push (4), 6);
+  fail_unless (gst_harness_push_event (link.harness (), gst_event_new_eos ()));
+  ck_assert_uint_eq (gst_harness_buffers_received (link.harness ()), 8);
+}
+
+GST_END_TEST;
+
 static void
 fill_planes (Suite *suite)
 {
@@ -266,6 +367,9 @@ fill (Suite *suite)
   if (!expected_gl_path ()) {
     add_loop (add_group (suite, "sizes"), "sizes", sizes, 4);
     add_loop (add_group (suite, "ffmpeg"), "ffmpeg", ffmpeg, 4);
+    add_loop (add_group (suite, "modes"), "what_passes", what_passes, (int) std::size (modes));
+    tcase_add_test (add_group (suite, "live_mode"), live_mode);
+    tcase_add_test (add_group (suite, "single_fields"), single_fields);
   }
 }
 

@@ -123,6 +123,59 @@ GST_START_TEST (times)
 
 GST_END_TEST;
 
+/* Captions come once; time codes count fields, over the end of a second too. */
+GST_START_TEST (captions)
+{
+  static const guint8 caption[] = {0xfc, 0x94, 0x2c};
+  const Case c = gray_case (__i__ ? "fields=top method=linear" : "method=linear");
+  Random random (10);
+  Link link = open_deinterlacer (c, "interlace-mode=interleaved", (__i__ ? 1 : 2) * deinterlace_rate);
+  for (int t = 0; t < 3; t++) {
+    GstBuffer *buffer = interlaced_frame (c, interlaced_stream (c, 1, random)[0], t, top_first);
+    gst_buffer_add_video_caption_meta (buffer, GST_VIDEO_CAPTION_TYPE_CEA708_RAW, caption, sizeof caption);
+    gst_buffer_add_video_time_code_meta_full (
+        buffer, 25, 1, nullptr, GST_VIDEO_TIME_CODE_FLAGS_INTERLACED, 10, 0, t == 2, t == 2 ? 0 : 23 + t, 1);
+    ck_assert_int_eq (link.push (buffer), GST_FLOW_OK);
+  }
+  static const char *const codes[][6] = {
+      {"10:00:00:46", "10:00:00:47", "10:00:00:48", "10:00:00:49", "10:00:01:00", "10:00:01:01"},
+      {"10:00:00:23", "10:00:00:24", "10:00:01:00"}};
+  for (int i = 0; i < (__i__ ? 3 : 6); i++) {
+    GstBuffer *buffer = link.pull ();
+    test_check (!gst_buffer_get_video_caption_meta (buffer) == (!__i__ && i % 2), "captions of result %d", i);
+    GstVideoTimeCodeMeta *meta = gst_buffer_get_video_time_code_meta (buffer);
+    test_check (meta, "no time code on result %d", i);
+    g_autofree gchar *text = gst_video_time_code_to_string (&meta->tc);
+    ck_assert_str_eq (text, codes[__i__][i]);
+    ck_assert_int_eq (meta->tc.config.fps_n, __i__ ? 25 : 50);
+    gst_buffer_unref (buffer);
+  }
+}
+
+GST_END_TEST;
+
+/* Nothing, a field, or a second, for frames of a 25th of a second. */
+GST_START_TEST (wrong_durations)
+{
+  const Case c = gray_case (__i__ ? "method=linear" : "method=bwdif");
+  for (const GstClockTime duration : {GstClockTime (0), field_time, GstClockTime (GST_SECOND)}) {
+    Random random (9);
+    Link link = open_deinterlacer (c);
+    std::vector<Shown> shown;
+    for (int t = 0; t < 3; t++) {
+      GstBuffer *buffer = interlaced_frame (c, interlaced_stream (c, 1, random)[0], t, top_first);
+      GST_BUFFER_DURATION (buffer) = duration;
+      ck_assert_int_eq (link.push (buffer), GST_FLOW_OK);
+      for (const int field : {0, 1})
+        shown.push_back ({(2 * t + field) * field_time, field_time});
+    }
+    end (link);
+    expect_times (link, shown, format ("%s, durations of %" GST_TIME_FORMAT, launch_of (c).c_str (), GST_TIME_ARGS (duration)));
+  }
+}
+
+GST_END_TEST;
+
 /* What is progressive is not touched: it is the buffer that came in. */
 GST_START_TEST (passing)
 {
@@ -200,7 +253,7 @@ const Negotiation negotiations[] = {
     {"fields=auto", "interlace-mode=interleaved,framerate=25/1", "", "50/1"},
     {"fields=auto", "interlace-mode=interleaved,framerate=25/1", "framerate={25/1,30/1}", "25/1"},
     {"", "interlace-mode=interleaved,framerate=25/1", "framerate=25/1", nullptr},
-    {"", "interlace-mode=interleaved,framerate=25/1", "interlace-mode=interleaved", nullptr},
+    {"mode=always", "interlace-mode=interleaved,framerate=25/1", "interlace-mode=interleaved", nullptr},
 };
 
 GST_START_TEST (caps)
@@ -277,6 +330,38 @@ GST_START_TEST (interruptions)
     expected = ref::deinterlaced ({stream.begin (), stream.begin () + 2}, true, {});
   std::ranges::copy (ref::deinterlaced ({stream.begin () + 2, stream.end ()}, true, {}), std::back_inserter (expected));
   expect_fields (link, c, expected, format ("interruption %d", __i__));
+}
+
+GST_END_TEST;
+
+/* The pictures of forward playback with the later field first, each at its own time. */
+GST_START_TEST (backwards)
+{
+  static const char *methods[] = {"bwdif", "yadif", "linear", "weave"};
+  const Case c = gray_case (format ("method=%s", methods[__i__]));
+  Random random (8);
+  const int n = 6;
+  const std::vector<ref::Picture> stream = interlaced_stream (c, n, random);
+  std::vector<ref::Picture> expected = ref::deinterlaced (stream, true, {.method = ref::Deinterlace::Method (__i__)});
+  std::ranges::reverse (expected);
+  Link link = open_deinterlacer (c);
+  link.turn_back ();
+  for (int t = n - 1; t >= 0; t--) {
+    GstBuffer *buffer = interlaced_frame (c, stream[t], t, top_first);
+    if (t == 3)
+      GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_DISCONT);
+    ck_assert_int_eq (link.push (buffer), GST_FLOW_OK);
+  }
+  end (link);
+  for (int i = 0; i < 2 * n; i++) {
+    GstBuffer *buffer = link.pull ();
+    ck_assert_uint_eq (GST_BUFFER_PTS (buffer), (2 * n - 1 - i) * field_time);
+    ck_assert_uint_eq (GST_BUFFER_DURATION (buffer), field_time);
+    ck_assert_int_eq (GST_BUFFER_IS_DISCONT (buffer), i == 4);
+    test_check (picture_in (c, buffer).components[0].value == expected[i].components[0].value, "%s: result %d differs",
+        methods[__i__], i);
+    gst_buffer_unref (buffer);
+  }
 }
 
 GST_END_TEST;
@@ -381,8 +466,11 @@ void
 fill (Suite *suite)
 {
   add_loop (add_group (suite, "times"), "times", times, (int) timings.size ());
+  add_loop (add_group (suite, "wrong_durations"), "wrong_durations", wrong_durations, 2);
+  add_loop (add_group (suite, "captions"), "captions", captions, 2);
   add_loop (add_group (suite, "caps"), "caps", caps, (int) std::size (negotiations));
   add_loop (add_group (suite, "interruptions"), "interruptions", interruptions, 4);
+  add_loop (add_group (suite, "backwards"), "backwards", backwards, 4);
   tcase_add_test (add_group (suite, "passing"), passing);
   tcase_add_test (add_group (suite, "layouts"), layouts);
   tcase_add_test (add_group (suite, "order"), order);

@@ -49,9 +49,11 @@ public:
   GstElement *tested () { return pipeline.element ("tested"); }
 
   void push (size_t input, const ref::Picture &picture, GstClockTime pts = 0, GstClockTime duration = GST_SECOND / 30,
-      Storage storage = Storage::Tight, guint flags = 0)
+      Storage storage = Storage::Tight, guint flags = 0, const std::function<void (GstBuffer *)> &change = {})
   {
     GstBuffer *buffer = to_buffer (picture, storage, caps[input]);
+    if (change)
+      change (buffer);
     GST_BUFFER_PTS (buffer) = pts;
     GST_BUFFER_DURATION (buffer) = duration;
     GST_BUFFER_FLAG_SET (buffer, flags);

@@ -158,7 +158,7 @@ struct Result {
 };
 
 /* event: sent, or a flag set, before frame `at`. */
-enum class Event { None, Discont, Gap, Flush };
+enum class Event { None, Discont, Gap, Flush, Backwards };
 
 Result
 play (const Shot &shot, int n, Event event = Event::None, int at = 0)
@@ -167,7 +167,11 @@ play (const Shot &shot, int n, Event event = Event::None, int at = 0)
   Link link ("clstabilize " + shot.settings, caps_of (shot));
   GstCaps *caps = gst_caps_from_string (caps_of (shot).c_str ());
   GstHarness *h = link.harness ();
-  for (int t = 0; t < n; t++) {
+  const bool backwards = event == Event::Backwards;
+  if (backwards)
+    link.turn_back ();
+  for (int i = 0; i < n; i++) {
+    const int t = backwards ? n - 1 - i : i;
     result.in.push_back (picture_of (shot, t));
     GstBuffer *buffer = to_buffer (result.in.back (), storages[t % std::size (storages)], caps);
     GST_BUFFER_PTS (buffer) = t * frame_time;
@@ -188,8 +192,9 @@ play (const Shot &shot, int n, Event event = Event::None, int at = 0)
   fail_unless (gst_harness_push_event (h, gst_event_new_eos ()));
   for (guint left = gst_harness_buffers_in_queue (h); left; left--) {
     GstBuffer *buffer = link.pull ();
+    const size_t i = result.out.size ();
     if (event != Event::Flush)
-      ck_assert_uint_eq (GST_BUFFER_PTS (buffer), result.out.size () * frame_time);
+      ck_assert_uint_eq (GST_BUFFER_PTS (buffer), (backwards ? n - 1 - i : i) * frame_time);
     result.out.push_back (from_buffer (buffer, caps));
     gst_buffer_unref (buffer);
   }
@@ -308,6 +313,21 @@ GST_START_TEST (interruptions)
 
 GST_END_TEST;
 
+/* The pictures of forward playback. */
+GST_START_TEST (backwards)
+{
+  const Shot shot{.cut = 7};
+  const Result forwards = play (shot, 10), backwards = play (shot, 10, Event::Backwards);
+  for (size_t t = 0; t < 10; t++) {
+    expect_same (backwards.out[9 - t], forwards.out[t], format ("frame %zu", t));
+    const ref::Correction &is = backwards.reports[9 - t].correction, &should = forwards.reports[t].correction;
+    fail_unless (is.x == should.x && is.y == should.y && is.angle == should.angle);
+    fail_unless (backwards.reports[9 - t].confidence == forwards.reports[t].confidence);
+  }
+}
+
+GST_END_TEST;
+
 /* Without a crop, what is outside shows as the border says; fields are frames of half the rows. */
 GST_START_TEST (borders)
 {
@@ -414,6 +434,7 @@ fill (Suite *suite)
   tcase_add_test (add_group (suite, "subjects"), subjects);
   tcase_add_test (add_group (suite, "cuts"), cuts);
   add_loop (add_group (suite, "interruptions"), "interruptions", interruptions, 3);
+  tcase_add_test (add_group (suite, "backwards"), backwards);
   add_loop (add_group (suite, "borders"), "borders", borders, 5);
   tcase_add_test (add_group (suite, "fields"), fields);
   tcase_add_test (add_group (suite, "limits"), limits);

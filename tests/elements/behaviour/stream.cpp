@@ -5,6 +5,8 @@
 #include "../link.hpp"
 #include "../pipeline.hpp"
 
+#include <algorithm>
+
 using namespace test;
 
 static const char *lines[] = {
@@ -273,6 +275,185 @@ GST_START_TEST (stop_in_the_middle)
 
 GST_END_TEST;
 
+/* Filters that hold frames. */
+static const char *holders[] = {
+    "cltemporal frames=5", "clstabilize smoothing=3", "cldeinterlace mode=always fields=top", "cldeinterlace mode=always"};
+
+/* What comes out, in order: "frame 0", "tag", ... */
+static GstPadProbeReturn
+note_output (GstPad *, GstPadProbeInfo *info, gpointer data)
+{
+  auto &noted = *static_cast<std::vector<std::string> *> (data);
+  if (info->type & GST_PAD_PROBE_TYPE_BUFFER)
+    noted.push_back (format ("frame %d", int (GST_BUFFER_PTS (GST_PAD_PROBE_INFO_BUFFER (info)) * 25 / GST_SECOND)));
+  else if (info->type & GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM)
+    noted.push_back (GST_QUERY_TYPE (GST_PAD_PROBE_INFO_QUERY (info)) == GST_QUERY_DRAIN ? "drain" : "query");
+  else
+    noted.push_back (gst_event_type_get_name (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info))));
+  return GST_PAD_PROBE_OK;
+}
+
+struct Holder {
+  Link link;
+  const int results;
+  std::vector<std::string> noted;
+
+  explicit Holder (const char *line, GstSegmentFlags flags = GST_SEGMENT_FLAG_NONE)
+      : link (line, "video/x-raw,format=GRAY8,width=32,height=16,framerate=25/1", "video/x-raw"),
+        results (g_str_has_suffix (line, "always") ? 2 : 1)
+  {
+    GstSegment segment;
+    gst_segment_init (&segment, GST_FORMAT_TIME);
+    segment.flags = flags;
+    segment.stop = 4 * GST_SECOND / 25;
+    fail_unless (gst_harness_push_event (link.harness (), gst_event_new_segment (&segment)));
+    const auto types = GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM | GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM;
+    gst_pad_add_probe (
+        link.harness ()->sinkpad, GstPadProbeType (types | GST_PAD_PROBE_TYPE_PUSH), note_output, &noted, nullptr);
+  }
+
+  void push (int i)
+  {
+    GstBuffer *buffer = gst_buffer_new_allocate (nullptr, 32 * 16, nullptr);
+    gst_buffer_memset (buffer, 0, guint8 (20 * i), 32 * 16);
+    GST_BUFFER_PTS (buffer) = i * GST_SECOND / 25;
+    GST_BUFFER_DURATION (buffer) = GST_SECOND / 25;
+    ck_assert_int_eq (link.push (buffer), GST_FLOW_OK);
+  }
+
+  std::vector<std::string> frames (std::initializer_list<const char *> names) const
+  {
+    std::vector<std::string> all;
+    for (const char *name : names)
+      all.insert (all.end (), g_str_has_prefix (name, "frame") ? results : 1, name);
+    return all;
+  }
+
+  /* Leaves out what is not asked for, such as caps. */
+  void expect (std::initializer_list<const char *> names, const char *what)
+  {
+    const std::vector<std::string> wanted = frames (names);
+    std::erase_if (noted, [&] (const std::string &name) { return std::ranges::find (wanted, name) == wanted.end (); });
+    std::string is;
+    for (const std::string &each : noted)
+      is += each + ", ";
+    test_check (noted == wanted, "%s: %s", what, is.c_str ());
+  }
+};
+
+/* Tags and their like leave before the frame that they came before. */
+GST_START_TEST (events_among_frames)
+{
+  Holder holder (holders[__i__]);
+  GstHarness *h = holder.link.harness ();
+  holder.push (0);
+  holder.push (1);
+  fail_unless (gst_harness_push_event (h, gst_event_new_tag (gst_tag_list_new_empty ())));
+  holder.push (2);
+  fail_unless (gst_harness_push_event (h, gst_video_event_new_downstream_force_key_unit (0, 0, 0, TRUE, 0)));
+  holder.push (3);
+  fail_unless (gst_harness_push_event (h, gst_event_new_eos ()));
+  holder.expect ({"frame 0", "frame 1", "tag", "frame 2", "custom-downstream", "frame 3", "eos"}, holders[__i__]);
+}
+
+GST_END_TEST;
+
+/* Nothing is held beyond what says that no frame follows for now. */
+GST_START_TEST (nothing_held)
+{
+  const char *line = holders[__i__ / 5];
+  const int way = __i__ % 5;
+  Holder holder (line, way == 4 ? GST_SEGMENT_FLAG_SEGMENT : GST_SEGMENT_FLAG_NONE);
+  GstHarness *h = holder.link.harness ();
+  for (int i = 0; i < 4; i++)
+    holder.push (i);
+  g_autoptr (GstQuery) drain = gst_query_new_drain ();
+  static const char *ends[] = {"segment-done", "custom-downstream", "drain", "caps", nullptr};
+  if (way == 0)
+    fail_unless (gst_harness_push_event (h, gst_event_new_segment_done (GST_FORMAT_TIME, 4 * GST_SECOND / 25)));
+  else if (way == 1)
+    fail_unless (gst_harness_push_event (h, gst_video_event_new_still_frame (TRUE)));
+  else if (way == 2)
+    gst_pad_peer_query (h->srcpad, drain);
+  else if (way == 3)
+    gst_harness_set_src_caps_str (h, "video/x-raw,format=GRAY8,width=16,height=16,framerate=25/1");
+  /* sources say that a segment is done before they send the event: its last frame leaves at once */
+  if (ends[way])
+    holder.expect ({"frame 0", "frame 1", "frame 2", "frame 3", ends[way]}, line);
+  else
+    holder.expect ({"frame 0", "frame 1", "frame 2", "frame 3"}, line);
+}
+
+GST_END_TEST;
+
+/* Upstream is asked for as many buffers as are held, in any mode. */
+GST_START_TEST (asked_buffers)
+{
+  static const std::pair<const char *, guint> least[] = {{"cltemporal frames=5", 5}, {"cltemporal frames=33", 33},
+      {"cltemporal frames=33 strength=0", 33}, {"clstabilize smoothing=10", 11}, {"cldeinterlace mode=always", 3}};
+  const auto &[line, wanted] = least[__i__];
+  Holder holder (line);
+  holder.push (0);
+  g_autoptr (GstCaps) caps = gst_pad_get_current_caps (holder.link.harness ()->srcpad);
+  for (const bool need_pool : {true, false}) {
+    g_autoptr (GstQuery) query = gst_query_new_allocation (caps, need_pool);
+    fail_unless (gst_pad_peer_query (holder.link.harness ()->srcpad, query));
+    test_check (gst_query_get_n_allocation_pools (query) > 0, "%s asks for no buffers", line);
+    guint size, min, max;
+    gst_query_parse_nth_allocation_pool (query, 0, nullptr, &size, &min, &max);
+    test_check (min >= wanted && (max == 0 || max >= min), "%s asks for %u to %u buffers", line, min, max);
+  }
+}
+
+GST_END_TEST;
+
+/* Sources that have fewer buffers than are held do not stall. */
+GST_START_TEST (small_pool)
+{
+  Holder holder (holders[__i__]);
+  g_autoptr (GstCaps) caps = gst_pad_get_current_caps (holder.link.harness ()->srcpad);
+  GstBufferPool *pool = gst_video_buffer_pool_new ();
+  GstStructure *config = gst_buffer_pool_get_config (pool);
+  gst_buffer_pool_config_set_params (config, caps, 32 * 16, 3, 3);
+  fail_unless (gst_buffer_pool_set_config (pool, config) && gst_buffer_pool_set_active (pool, TRUE));
+  for (int i = 0; i < 12; i++) {
+    GstBuffer *buffer = nullptr;
+    GstBufferPoolAcquireParams params{};
+    params.flags = GST_BUFFER_POOL_ACQUIRE_FLAG_DONTWAIT;
+    for (int turn = 0; turn < 1000 && gst_buffer_pool_acquire_buffer (pool, &buffer, &params) != GST_FLOW_OK; turn++)
+      g_usleep (5000);
+    test_check (buffer, "%s: no buffer for frame %d", holders[__i__], i);
+    gst_buffer_memset (buffer, 0, guint8 (20 * i), 32 * 16);
+    GST_BUFFER_PTS (buffer) = i * GST_SECOND / 25;
+    ck_assert_int_eq (holder.link.push (buffer), GST_FLOW_OK);
+    while (GstBuffer *result = gst_harness_try_pull (holder.link.harness ()))
+      gst_buffer_unref (result);
+  }
+  gst_buffer_pool_set_active (pool, FALSE);
+  gst_object_unref (pool);
+}
+
+GST_END_TEST;
+
+/* The same for what is reported of frames. */
+GST_START_TEST (nothing_unreported)
+{
+  Holder holder ("clhistogram", __i__ ? GST_SEGMENT_FLAG_NONE : GST_SEGMENT_FLAG_SEGMENT);
+  for (int i = 0; i < 4; i++)
+    holder.push (i);
+  g_autoptr (GstQuery) drain = gst_query_new_drain ();
+  if (__i__ == 1)
+    fail_unless (gst_harness_push_event (holder.link.harness (), gst_event_new_segment_done (GST_FORMAT_TIME, 0)));
+  else if (__i__ == 2)
+    gst_pad_peer_query (holder.link.harness ()->srcpad, drain);
+  for (int i = 0; i < 4; i++) {
+    g_autoptr (GstMessage) message = gst_bus_pop_filtered (holder.link.bus (), GST_MESSAGE_ELEMENT);
+    test_check (message, "%d reports, not 4", i);
+  }
+}
+
+GST_END_TEST;
+
 static const Program main_program ("stream", Needs::DeviceOrGL, [] (Suite *suite) {
   TCase *group = add_group (suite, "stream");
   const int count = G_N_ELEMENTS (lines);
@@ -286,6 +467,14 @@ static const Program main_program ("stream", Needs::DeviceOrGL, [] (Suite *suite
   add_loop (group, "first_frame", first_frame, count);
   add_loop (group, "stop_in_the_middle", stop_in_the_middle, count);
   add_loop (group, "quality_of_service", quality_of_service, 1);
+  if (!expected_gl_path ()) {
+    const int n_holders = G_N_ELEMENTS (holders);
+    add_loop (group, "events_among_frames", events_among_frames, n_holders);
+    add_loop (group, "nothing_held", nothing_held, 5 * n_holders);
+    add_loop (group, "nothing_unreported", nothing_unreported, 3);
+    add_loop (group, "asked_buffers", asked_buffers, 5);
+    add_loop (group, "small_pool", small_pool, n_holders);
+  }
   add_loop (group, "caps_changes", caps_changes, 2);
   add_loop (group, "mixed_interlacing", mixed_interlacing, 1);
 });

@@ -197,6 +197,37 @@ GST_START_TEST (interruptions)
 
 GST_END_TEST;
 
+/* The pictures of forward playback, scenes too, though decoders mark the first frame of each group of pictures. */
+GST_START_TEST (backwards)
+{
+  const ref::Temporal set{ref::Temporal::Method (__i__), 5, 0.25, 1};
+  const Case c = case_of (GST_VIDEO_FORMAT_GRAY8, set, 460);
+  Random random (460);
+  const int n = 12;
+  const std::vector<ref::Picture> stream = make_stream (c, n, 5, random);
+  const std::vector<ref::Picture> expected = ref::temporal (stream, set);
+  Link link = open (c);
+  link.turn_back ();
+  const auto is_marked = [] (int t) { return t == 8 || t == 4; };
+  for (int t = n - 1; t >= 0; t--) {
+    GstBuffer *buffer = frame_at (c, stream[t], t);
+    if (is_marked (t))
+      GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_DISCONT);
+    ck_assert_int_eq (link.push (buffer), GST_FLOW_OK);
+  }
+  fail_unless (gst_harness_push_event (link.harness (), gst_event_new_eos ()));
+  for (int t = n - 1; t >= 0; t--) {
+    GstBuffer *buffer = link.pull ();
+    ck_assert_uint_eq (GST_BUFFER_PTS (buffer), t * frame_time);
+    ck_assert_int_eq (GST_BUFFER_IS_DISCONT (buffer), is_marked (t));
+    expect_picture (picture_in (c, buffer), expected[t], 0, t);
+    gst_buffer_unref (buffer);
+  }
+  fail_if (gst_harness_try_pull (link.harness ()));
+}
+
+GST_END_TEST;
+
 /* Sources mark their first buffer, which harnesses do not: the frames behind it follow it all the same. */
 GST_START_TEST (marked_starts)
 {
@@ -351,6 +382,7 @@ fill (Suite *suite)
   add_loop (add_group (suite, "windows"), "windows", windows, 2);
   add_loop (add_group (suite, "common"), "common", common, 3);
   add_loop (add_group (suite, "interruptions"), "interruptions", interruptions, 9);
+  add_loop (add_group (suite, "backwards"), "backwards", backwards, 2);
   if (!expected_gl_path ()) {
     add_loop (add_group (suite, "marked_starts"), "marked_starts", marked_starts, 6);
     add_loop (add_group (suite, "from_a_file"), "from_a_file", from_a_file, 3);
