@@ -8,8 +8,10 @@
 #include <gst/video/colorbalance.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <iterator>
+#include <limits>
 
 using namespace gst::cl;
 
@@ -78,18 +80,32 @@ has_curves (const Values &values)
   return !untouched (values, {CURVE, CURVE_RED, CURVE_GREEN, CURVE_BLUE});
 }
 
-constexpr int curve_entries = 1025;
+/* The curve of all channels, then those of red, green and blue, as kernels/adjust/adjust.clh reads them. */
+struct CurveTable {
+  std::vector<float> numbers{0};
+  Options options;
+};
 
-/* Red, green, blue and nothing for each. */
-std::vector<float>
+CurveTable
 curve_table (const Values &values)
 {
-  const auto curve_of = [&] (unsigned property) { return Curve (parse_curve (values.text (property)).points); };
-  const Curve all = curve_of (CURVE), red = curve_of (CURVE_RED), green = curve_of (CURVE_GREEN), blue = curve_of (CURVE_BLUE);
-  std::vector<float> table;
-  for (int i = 0; i < curve_entries; i++) {
-    const double v = all (double (i) / (curve_entries - 1));
-    table.insert (table.end (), {float (red (v)), float (green (v)), float (blue (v)), 0});
+  std::vector<Curve> curves;
+  size_t most = 0;
+  for (const unsigned property : {CURVE, CURVE_RED, CURVE_GREEN, CURVE_BLUE}) {
+    curves.push_back (make_curve (parse_curve (values.text (property)).points));
+    most = std::max (most, curves.back ().pieces.size ());
+  }
+  /* a power of two, so that curves share programs */
+  const size_t pieces = std::bit_ceil (most);
+  CurveTable table{{}, {{"CURVE_PIECES", int (pieces)}, {"CURVE_OF_ALL", !untouched (values, {CURVE})},
+                           {"CURVE_OF_EACH", !untouched (values, {CURVE_RED, CURVE_GREEN, CURVE_BLUE})}}};
+  for (Curve &curve : curves) {
+    table.numbers.insert (table.numbers.end (), {curve.least, curve.most});
+    /* none is found there, and 0 times anything is added */
+    curve.pieces.resize (pieces, {.begin = std::numeric_limits<float>::max ()});
+    for (const CurvePiece &piece : curve.pieces)
+      table.numbers.insert (
+          table.numbers.end (), {piece.begin, piece.scale, piece.c[0], piece.c[1], piece.c[2], piece.c[3]});
   }
   return table;
 }
@@ -100,8 +116,7 @@ public:
   {
     values = new_values;
     balances = is_balance_alone (new_values);
-    curved = has_curves (new_values);
-    curves = curved ? curve_table (new_values) : std::vector<float> (4);
+    curves = has_curves (new_values) ? curve_table (new_values) : CurveTable{};
   }
 
   void begin_frame (Runner &runner, const FrameInfo &info) override { function.begin_frame (runner, info); }
@@ -113,9 +128,9 @@ public:
     if (runner.format ().model == ColorModel::yuv && balances)
       return balance (runner, task);
     function.run (runner, task,
-        {.sources = {"shared/curve.clh", "adjust/adjust.clh"},
-            .options = curved ? Options{{"CURVES", 1}, {"CURVE_ENTRIES", curve_entries}} : Options{},
-            .arguments = {runner.memory.table ("curves", curves), numbers (runner.format ())}});
+        {.sources = {"adjust/adjust.clh"},
+            .options = curves.options,
+            .arguments = {runner.memory.table ("curves", curves.numbers), numbers (runner.format ())}});
   }
 
   std::string algorithm () const override { return balances ? "balance" : "steps"; }
@@ -156,9 +171,9 @@ private:
   }
 
   std::optional<Values> values;
-  /* whether brightness, contrast, saturation and hue do all of it, and whether there are curves */
-  bool balances = false, curved = false;
-  std::vector<float> curves;
+  /* whether brightness, contrast, saturation and hue do all of it */
+  bool balances = false;
+  CurveTable curves;
   ColorFunction function;
 };
 

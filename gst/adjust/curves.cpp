@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstring>
 #include <glib.h>
+#include <limits>
 
 namespace gst::cl {
 
@@ -94,27 +95,23 @@ parse_curve (const std::string &text)
   return result;
 }
 
-Curve::Curve (std::vector<CurvePoint> points_) : points (std::move (points_))
+Curve
+make_curve (const std::vector<CurvePoint> &points)
 {
-  if (!points.empty ())
-    slopes = monotone_slopes (points);
-}
-
-double
-Curve::operator() (double v) const
-{
+  constexpr float all = std::numeric_limits<float>::max ();
   if (points.empty ())
-    return v;
-  if (v <= points.front ().x)
-    return points.front ().y;
-  if (v >= points.back ().x)
-    return points.back ().y;
-  const auto next = std::ranges::upper_bound (points, v, {}, &CurvePoint::x);
-  const size_t i = size_t (next - points.begin ()) - 1;
-  const double width = points[i + 1].x - points[i].x, t = (v - points[i].x) / width, s = 1 - t;
-  /* Hermite's basis */
-  return points[i].y * s * s * (1 + 2 * t) + points[i + 1].y * t * t * (1 + 2 * s) + width * slopes[i] * t * s * s
-         - width * slopes[i + 1] * t * t * s;
+    return {-all, all, {{0, 1, {0, 1}}}};
+  /* of an edge, which floats can still divide by */
+  constexpr double least_width = 1e-30;
+  const std::vector<double> slopes = monotone_slopes (points);
+  Curve curve{0, 1, {}};
+  for (size_t i = 0; i + 1 < points.size (); i++) {
+    const double width = points[i + 1].x - points[i].x, rise = points[i + 1].y - points[i].y;
+    const double first = width * slopes[i], last = width * slopes[i + 1];
+    curve.pieces.push_back ({float (points[i].x), float (1 / std::max (width, least_width)),
+        {float (points[i].y), float (first), float (3 * rise - 2 * first - last), float (first + last - 2 * rise)}});
+  }
+  return curve;
 }
 
 }  // namespace gst::cl

@@ -20,16 +20,18 @@ struct CurveParse {
 };
 CurveParse parse_curve (const std::string &text);
 
-/** The monotone cubic through points (Fritsch and Carlson, Monotone Piecewise Cubic Interpolation, SIAM J. Numer. Anal. 17, 1980): it
- *  neither overshoots nor turns between them. Left of the first and right of the last it is constant. Without points v itself. */
-class Curve {
-public:
-  explicit Curve (std::vector<CurvePoint> points);
-  double operator() (double v) const;
-
-private:
-  std::vector<CurvePoint> points;
-  std::vector<double> slopes;
+/** c[0] + t (c[1] + t (c[2] + t c[3])) with t = (v - begin) * scale, which stays between the curve's least and most. */
+struct CurvePiece {
+  float begin, scale, c[4];
 };
+
+struct Curve {
+  float least, most;
+  std::vector<CurvePiece> pieces;
+};
+
+/** The monotone cubic through points (Fritsch and Carlson, Monotone Piecewise Cubic Interpolation, SIAM J. Numer. Anal. 17, 1980): it
+ *  neither overshoots nor turns between them. Left of the first and right of the last it is constant. Without points it is v itself. */
+Curve make_curve (const std::vector<CurvePoint> &points);
 
 }  // namespace gst::cl

@@ -239,10 +239,12 @@ FrameComposer::place (const ComposeTask &task) const
   std::vector<Drawing> drawings;
   for (size_t i = 0; i < task.inputs.size (); i++) {
     const Placing placing (*values, unsigned (N_ELEMENT_PROPERTIES + i * N_PAD_PROPERTIES));
-    const Rect rect = on_chroma (place_picture (placing, task.inputs[i].info, par, values->boolean (ZERO_SIZE_IS_UNSCALED)),
-        int (GST_VIDEO_FORMAT_INFO_W_SUB (format, 1)), int (GST_VIDEO_FORMAT_INFO_H_SUB (format, 1)));
+    const Rect placed = place_picture (placing, task.inputs[i].info, par, values->boolean (ZERO_SIZE_IS_UNSCALED));
+    const Rect rect = on_chroma (
+        placed, int (GST_VIDEO_FORMAT_INFO_W_SUB (format, 1)), int (GST_VIDEO_FORMAT_INFO_H_SUB (format, 1)));
     const Rect seen = visible_part (rect, width, height);
-    if (seen.empty () || placing.alpha == 0)
+    /* chroma moves no picture into the result that lies outside */
+    if (seen.empty () || visible_part (placed, width, height).empty () || placing.alpha == 0)
       continue;
     const Drawing drawing{&task.inputs[i], {rect, placing.alpha, placing.op}};
     if (hides (drawing.picture (), drawing.placement))

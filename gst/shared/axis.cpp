@@ -53,6 +53,14 @@ covered (double place, double step, int k)
   return std::max (0.0, std::min (place + step / 2, k + 0.5) - std::max (place - step / 2, k - 0.5));
 }
 
+/* Of two that are equally near the one behind. */
+int
+nearest_to (std::int64_t place, std::int64_t unit)
+{
+  const std::int64_t twice = 2 * place + unit, whole = twice / (2 * unit);
+  return int (whole - (twice % (2 * unit) < 0));
+}
+
 /* The samples that count at a place, from first on; none but the first and the last may lie outside. */
 struct Weighed {
   int first;
@@ -62,8 +70,6 @@ struct Weighed {
 Weighed
 window_at (double place, double step, Resampling how)
 {
-  if (how == Resampling::nearest)
-    return {int (std::floor (place + 0.5)), {1}};
   const double width = std::max (step, 1.0);
   const double reach = how == Resampling::area ? step / 2 + 0.5 : reach_of (how) * width;
   Weighed window{int (std::floor (place - reach)), {}};
@@ -99,12 +105,16 @@ within (const Weighed &window, int source)
 }  // namespace
 
 Axis
-make_axis (int source, int n, double origin, double step, Resampling how)
+make_axis (int source, int n, const Places &places, Resampling how)
 {
+  const auto unit = double (places.unit), step = double (places.step) / unit;
   std::vector<Weighed> windows;
   Axis axis{1, {}, {}};
   for (int i = 0; i < n; i++) {
-    windows.push_back (within (window_at (origin + i * step, step, how), source));
+    const std::int64_t place = places.origin + i * places.step;
+    const Weighed window = how == Resampling::nearest ? Weighed{nearest_to (place, places.unit), {1}}
+                                                      : window_at (double (place) / unit, step, how);
+    windows.push_back (within (window, source));
     axis.taps = std::max (axis.taps, int (windows.back ().weights.size ()));
   }
   axis.weights.assign (size_t (axis.taps) * n, 0);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 namespace gst::cl {
@@ -19,8 +20,14 @@ struct Axis {
   size_t size () const { return first.size (); }
 };
 
-/** n samples from `source` ones: sample i stands at origin + i * step, where sample k of the source stands at k. Where step exceeds
- *  1, what is weighed is that much wider. Beyond the ends stand the samples at the ends. */
-Axis make_axis (int source, int n, double origin, double step, Resampling how);
+/** Where samples of the result stand, in whole numbers: sample i at (origin + i * step) / unit, where sample k of the source stands
+ *  at k. */
+struct Places {
+  std::int64_t origin, step, unit;
+};
+
+/** n samples from `source` ones. Where samples stand more than 1 apart, what is weighed is that much wider. Beyond the ends stand
+ *  the samples at the ends. */
+Axis make_axis (int source, int n, const Places &places, Resampling how);
 
 }  // namespace gst::cl

@@ -6,13 +6,13 @@
 
 namespace gst::cl {
 
-/** Where the first sample of a plane stands along an axis by the caps' chroma siting, in luma samples from the edge of the picture.
- *  subsampling: log2. */
-inline double
-first_place (const GstVideoInfo &info, int subsampling, bool vertical)
+/** Twice where the first sample of a plane stands along an axis by the caps' chroma siting, in luma samples from the edge of the
+ *  picture. subsampling: log2. */
+inline int
+twice_first_place (const GstVideoInfo &info, int subsampling, bool vertical)
 {
   const auto cosited = vertical ? GST_VIDEO_CHROMA_SITE_V_COSITED : GST_VIDEO_CHROMA_SITE_H_COSITED;
-  return GST_VIDEO_INFO_CHROMA_SITE (&info) & cosited ? 0.5 : (1 << subsampling) / 2.0;
+  return GST_VIDEO_INFO_CHROMA_SITE (&info) & cosited ? 1 : 1 << subsampling;
 }
 
 }  // namespace gst::cl

@@ -111,20 +111,21 @@ FrameConverter::axis (
     const ConvertTask &task, const PlaneLayout &from, const PlaneLayout &to, int source, int n, bool vertical) const
 {
   const int from_sub = vertical ? from.subsample_y : from.subsample_x, to_sub = vertical ? to.subsample_y : to.subsample_x;
-  const double size = vertical ? GST_VIDEO_INFO_HEIGHT (&task.src_info) : GST_VIDEO_INFO_WIDTH (&task.src_info);
-  const double scale = size / (vertical ? rect.height : rect.width);
+  const gint64 in = vertical ? GST_VIDEO_INFO_HEIGHT (&task.src_info) : GST_VIDEO_INFO_WIDTH (&task.src_info);
+  const gint64 out = vertical ? rect.height : rect.width, offset = vertical ? task.y : task.x;
+  const int from_first = twice_first_place (task.src_info, from_sub, vertical);
+  const int to_first = twice_first_place (task.dst_info, to_sub, vertical);
+  /* in quarters of what a row or column of luma of the result is of one of the input */
+  Places places{(2 * to_first + 4 * offset) * in - 2 * from_first * out, 4 * in << to_sub, 4 * out << from_sub};
   /* the rows of a field are a quarter of their distance away from the middle of both fields' rows */
-  const double shift = vertical && task.n_fields == 2 ? (scale - 1) * (task.field - 0.5) / 2 : 0;
-  const double place = (first_place (task.dst_info, to_sub, vertical) + (vertical ? task.y : task.x)) * scale + shift;
-  const double origin = (place - first_place (task.src_info, from_sub, vertical)) / (1 << from_sub);
-  const double step = scale * (1 << to_sub) / (1 << from_sub);
-  const bool chroma = from_sub || to_sub;
+  if (vertical && task.n_fields == 2)
+    places.origin += (in - out) * (2 * task.field - 1);
   Resampling how = settings.method;
-  if (chroma && settings.chroma == Resampling::nearest)
+  if ((from_sub || to_sub) && settings.chroma == Resampling::nearest)
     how = Resampling::nearest;
-  else if (scale == 1)
-    how = step > 1 ? Resampling::area : Resampling::bilinear;
-  return make_axis (source, n, origin, step, how);
+  else if (in == out)
+    how = places.step > places.unit ? Resampling::area : Resampling::bilinear;
+  return make_axis (source, n, places, how);
 }
 
 bool

@@ -181,9 +181,8 @@ Stabilize::run (Runner &runner, const PlaneTask &task)
       .own_borders = true,
       .tunable = {.local = true}};
   const cl_int fields = interlaced ? 2 : 1;
-  /* twice the places, which are whole numbers */
-  const cl_int first_x = cl_int (2 * first_place (video, layout.subsample_x, false));
-  const cl_int first_y = cl_int (2 * first_place (video, layout.subsample_y, true)) + 2 * task.field;
+  const cl_int first_x = twice_first_place (video, layout.subsample_x, false);
+  const cl_int first_y = twice_first_place (video, layout.subsample_y, true) + 2 * task.field;
   PlaneTask moved = task;
   /* alpha moves with the picture */
   moved.components |= 1u << alpha;

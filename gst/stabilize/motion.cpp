@@ -22,8 +22,9 @@ constexpr double small_pixels = 480 * 270;
 constexpr double block_step = 52;
 /* Of the Gaussian low pass, in periods of a block; and the noise of the small picture's samples that nothing is made of. */
 constexpr double low_pass = 12, noise_power = 1;
-/* How near a block's shift has to be to the picture's, in samples: the first time, and when that has been taken out. */
-constexpr double near_at_first = 1.5, near_later = 0.4;
+/* How near a block's shift has to be to the picture's, in samples: in the coarse picture, in the fine one, and when that has been
+ * taken out. */
+constexpr double near_in_coarse = 2, near_at_first = 1.5, near_later = 0.4;
 /* The minimum confidence at which a path continues: unrelated pictures stay below 0.06. */
 constexpr float least_confidence = 0.1f;
 
@@ -69,6 +70,13 @@ spectra_name (guint64 number)
   return number % 2 ? "stabilize-odd" : "stabilize-even";
 }
 
+/* Of the coarse picture. */
+const char *
+far_name (guint64 number)
+{
+  return number % 2 ? "stabilize-far-odd" : "stabilize-far-even";
+}
+
 /* How many blocks a direction has. */
 int
 blocks_along (int length)
@@ -102,44 +110,60 @@ MotionFinder::motions (Runner &runner)
   return runner.memory.zeros ("stabilize-motions", motion_ring * motion_bytes);
 }
 
+MotionFinder::Layout::Layout (int width_, int height_, double unit_x_, double unit_y_, int step_)
+    : width (width_), height (height_), rows (std::min (blocks_along (height), most_blocks)), unit_x (unit_x_), unit_y (unit_y_),
+      step (step_)
+{
+  columns = std::min (blocks_along (width), most_blocks / rows);
+}
+
+MotionFinder::Tables
+MotionFinder::tables_for (const Layout &layout)
+{
+  Tables tables{.name = layout.step == 1 ? "stabilize-tables" : "stabilize-coarse-tables"};
+  std::vector<float> &values = tables.values;
+  add_window (values, layout.width);
+  add_window (values, layout.height);
+  for (int i = 0; i < block; i++)
+    values.push_back (float (std::cos (2 * std::numbers::pi * i / block)));
+  for (int i = 0; i < block; i++)
+    values.push_back (float (std::exp (-std::pow (std::min (i, block - i) / low_pass, 2) / 2)));
+  const auto part = [&] (int i) { return std::span<const float> (values).subspan (i * block, block); };
+  const auto itself = [] (double v) { return v; };
+  const auto square = [] (double v) { return v * v; };
+  tables.window_sum = sum_of (part (0), itself) * sum_of (part (1), itself);
+  tables.window_power = sum_of (part (0), square) * sum_of (part (1), square);
+  tables.low_pass_sum = square (sum_of (part (3), itself));
+  /* Hann's of a whole block makes 1/6, 2/3, 1/6 of a frequency's power */
+  const auto leak = [] (int length) { return cl_float (std::pow (double (block) / std::min (block, length), 2) / 3); };
+  tables.leak = {{leak (layout.width), leak (layout.height)}};
+  return tables;
+}
+
 void
 MotionFinder::plan (const MotionSource &source)
 {
   const double scale = std::sqrt (double (source.width) * source.height / small_pixels);
-  layout.box_width = std::clamp (int (std::lround (scale)), 1, source.plane.width);
-  layout.box_height = std::clamp (int (std::lround (scale / source.row_step)), 1, source.plane.height);
-  layout.width = source.plane.width / layout.box_width;
-  layout.height = source.plane.height / layout.box_height;
-  layout.rows = std::min (blocks_along (layout.height), most_blocks);
-  layout.columns = std::min (blocks_along (layout.width), most_blocks / layout.rows);
-  layout.unit_x = layout.box_width * source.pixel_aspect;
-  layout.unit_y = layout.box_height * source.row_step;
-
-  tables.clear ();
-  add_window (tables, layout.width);
-  add_window (tables, layout.height);
-  for (int i = 0; i < block; i++)
-    tables.push_back (float (std::cos (2 * std::numbers::pi * i / block)));
-  for (int i = 0; i < block; i++)
-    tables.push_back (float (std::exp (-std::pow (std::min (i, block - i) / low_pass, 2) / 2)));
-  const auto part = [this] (int i) { return std::span<const float> (tables).subspan (i * block, block); };
-  const auto itself = [] (double v) { return v; };
-  const auto square = [] (double v) { return v * v; };
-  window_sum = sum_of (part (0), itself) * sum_of (part (1), itself);
-  window_power = sum_of (part (0), square) * sum_of (part (1), square);
-  low_pass_sum = square (sum_of (part (3), itself));
+  box_width = std::clamp (int (std::lround (scale)), 1, source.plane.width);
+  box_height = std::clamp (int (std::lround (scale / source.row_step)), 1, source.plane.height);
+  const int width = source.plane.width / box_width, height = source.plane.height / box_height;
+  const double unit_x = box_width * source.pixel_aspect, unit_y = box_height * source.row_step;
+  fine = Layout (width, height, unit_x, unit_y, 1);
+  coarse = Layout (std::max (width / 2, 1), std::max (height / 2, 1), 2 * unit_x, 2 * unit_y, 2);
+  fine_tables = tables_for (fine);
+  coarse_tables = tables_for (coarse);
 }
 
 void
 MotionFinder::shrink (Runner &runner, const PlaneTask &task, const PlaneView &plane, guint64 number)
 {
   const KernelSpec spec{.sources = {"stabilize/shrink.cl"}, .function = "shrink_picture"};
-  const int left = plane.width % layout.box_width / 2, top = plane.height % layout.box_height / 2;
-  const double scale = 255.0 / runner.format ().max_value () / 100 / layout.box_width / layout.box_height;
-  const size_t width = size_t (layout.width), height = size_t (layout.height);
-  runner.launch_range (spec, task, runner.size_for (layout.width, layout.height, {16, 4}),
-      {plane.memory, plane.offset, plane.stride, cl_int4{{layout.box_width, layout.box_height, left, top}},
-          cl_int2{{layout.width, layout.height}}, luma_weights (runner.format (), *plane.layout), cl_float (scale),
+  const int left = plane.width % box_width / 2, top = plane.height % box_height / 2;
+  const double scale = 255.0 / runner.format ().max_value () / 100 / box_width / box_height;
+  const size_t width = size_t (fine.width), height = size_t (fine.height);
+  runner.launch_range (spec, task, runner.size_for (fine.width, fine.height, {16, 4}),
+      {plane.memory, plane.offset, plane.stride, cl_int4{{box_width, box_height, left, top}},
+          cl_int2{{fine.width, fine.height}}, luma_weights (runner.format (), *plane.layout), cl_float (scale),
           ScratchArgument{small_name (number), width * height * sizeof (cl_float)}});
 }
 
@@ -152,47 +176,60 @@ block_groups (const Runner &runner, int blocks)
 }
 
 const ::cl::Buffer &
-MotionFinder::spectra (Runner &runner, const char *name, guint64 number, const ::cl::Buffer &estimate)
+MotionFinder::spectra (Runner &runner, const char *name, guint64 number, const Layout &layout, const Tables &tables,
+    const ::cl::Buffer &estimate)
 {
   const size_t bytes = layout.blocks () * spectrum_bytes;
   const ::cl::Buffer &found = runner.memory.buffer (name, bytes);
   runner.launch_range (spec ("find_spectra"), any_plane (), block_groups (runner, layout.blocks ()),
-      {ScratchArgument{small_name (number), 0}, cl_int4{{layout.columns, layout.rows, layout.width, layout.height}},
-          TableArgument ("stabilize-tables", tables), estimate,
-          cl_float4{{float (layout.unit_x), float (layout.unit_y), float (window_sum), 0}},
-          ScratchArgument{"stabilize-work", bytes}, found});
+      {ScratchArgument{small_name (number), 0}, layout.numbers (), tables.argument (), estimate,
+          cl_float4{{float (fine.unit_x), float (fine.unit_y), float (tables.window_sum), 0}},
+          cl_int4{{fine.width, fine.height, layout.step, 0}}, ScratchArgument{"stabilize-work", bytes}, found});
   return found;
 }
 
 void
-MotionFinder::fit (Runner &runner, double near, bool begins)
+MotionFinder::correlate (
+    Runner &runner, const Layout &layout, const Tables &tables, const ::cl::Buffer &before, const ::cl::Buffer &now)
+{
+  const size_t n = layout.blocks (), bytes = n * spectrum_bytes;
+  runner.launch_range (spec ("correlate_blocks"), any_plane (), block_groups (runner, int (n)),
+      {before, now, tables.argument (),
+          cl_float (noise_power * tables.window_power), cl_float (tables.low_pass_sum), tables.leak,
+          ScratchArgument{"stabilize-work", bytes}, ScratchArgument{"stabilize-surfaces", bytes},
+          ScratchArgument{"stabilize-shifts", n * sizeof (cl_float4)}, ScratchArgument{"stabilize-axes", n * sizeof (cl_float4)}});
+}
+
+void
+MotionFinder::fit (Runner &runner, const Layout &layout, double near, bool begins)
 {
   const size_t items = runner.backend () == Backend::cpu ? 1 : block;
   runner.launch_range (spec ("fit_motion"), any_plane (), {{items, 1}, {items, 1}},
-      {ScratchArgument{"stabilize-shifts", 0}, cl_int4{{layout.columns, layout.rows, layout.width, layout.height}},
+      {ScratchArgument{"stabilize-shifts", 0}, ScratchArgument{"stabilize-axes", 0}, layout.numbers (),
           cl_float2{{float (layout.unit_x), float (layout.unit_y)}}, cl_float (near), cl_int (begins),
           ScratchArgument{"stabilize-estimate", 2 * sizeof (cl_float4)}});
 }
 
-/* Frame number with the one before it. First by the shifts of blocks where they are; then with the blocks taken from where these say,
- * turned and moved by parts of a sample, so that little is left to find, which is what the slopes of phases are best at. */
+/* Frame number with the one before it. First in the coarse picture, by the shifts of blocks where they are. Then with the blocks taken
+ * from where these say, turned and moved by parts of a sample: by their shifts again, and when little is left to find by the slopes of
+ * phases, which are best at that. */
 const ::cl::Buffer &
 MotionFinder::compare (Runner &runner, guint64 number)
 {
-  const int n = layout.blocks ();
-  const size_t bytes = n * spectrum_bytes;
+  const int n = fine.blocks ();
+  const size_t bytes = n * spectrum_bytes, far_bytes = coarse.blocks () * spectrum_bytes;
   const ::cl::Buffer &before = runner.memory.buffer (spectra_name (number - 1), bytes);
-  const ::cl::Buffer &now = runner.memory.buffer (spectra_name (number), bytes);
   const ::cl::Buffer &estimate = runner.memory.buffer ("stabilize-estimate", 2 * sizeof (cl_float4));
-  const ::cl::Buffer &shifts = runner.memory.buffer ("stabilize-shifts", n * sizeof (cl_float4));
-  runner.launch_range (spec ("correlate_blocks"), any_plane (), block_groups (runner, n),
-      {before, now, TableArgument ("stabilize-tables", tables), cl_float (noise_power * window_power), cl_float (low_pass_sum),
-          ScratchArgument{"stabilize-work", bytes}, ScratchArgument{"stabilize-moved", bytes}, shifts});
-  fit (runner, near_at_first, true);
+  correlate (runner, coarse, coarse_tables, runner.memory.buffer (far_name (number - 1), far_bytes),
+      runner.memory.buffer (far_name (number), far_bytes));
+  fit (runner, coarse, near_in_coarse, true);
+  correlate (runner, fine, fine_tables, before, spectra (runner, "stabilize-moved", number, fine, fine_tables, estimate));
+  fit (runner, fine, near_at_first, false);
   for (int turn = 0; turn < 2; turn++) {
-    const ::cl::Buffer &moved = spectra (runner, "stabilize-moved", number, estimate);
-    runner.launch_range (spec ("find_slopes"), any_plane (), {{size_t (n), 1}, {1, 1}}, {before, moved, cl_int (n), shifts});
-    fit (runner, near_later, false);
+    const ::cl::Buffer &moved = spectra (runner, "stabilize-moved", number, fine, fine_tables, estimate);
+    runner.launch_range (spec ("find_slopes"), any_plane (), {{size_t (n), 1}, {1, 1}},
+        {before, moved, cl_int (n), ScratchArgument{"stabilize-axes", 0}, ScratchArgument{"stabilize-shifts", 0}});
+    fit (runner, fine, near_later, false);
   }
   return estimate;
 }
@@ -207,12 +244,13 @@ MotionFinder::note (Runner &runner, guint64 number, bool begins, const ::cl::Buf
 void
 MotionFinder::look (Runner &runner, const PlaneTask &task, const MotionSource &source, guint64 number)
 {
-  if (tables.empty ())
+  if (fine_tables.values.empty ())
     plan (source);
   const bool follows = last && *last + 1 == number, precedes = last && *last == number + 1;
   const ::cl::Buffer &none = runner.memory.zeros ("stabilize-none", 2 * sizeof (cl_float4));
   shrink (runner, task, source.plane, number);
-  spectra (runner, spectra_name (number), number, none);
+  spectra (runner, spectra_name (number), number, fine, fine_tables, none);
+  spectra (runner, far_name (number), number, coarse, coarse_tables, none);
   if (follows) {
     note (runner, number, false, compare (runner, number), false);
   } else {

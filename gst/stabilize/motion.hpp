@@ -29,27 +29,45 @@ public:
   static PlaneTask any_plane ();
 
 private:
-  /** How the picture is cut. */
+  /** How a picture is cut. */
   struct Layout {
-    /** Of a box that becomes a sample, and the samples. */
-    int box_width, box_height, width, height;
-    int columns, rows;
+    Layout () = default;
+    Layout (int width, int height, double unit_x, double unit_y, int step);
+
+    int width = 0, height = 0, columns = 0, rows = 0;
     /** A sample in pixels of the frame's height. */
-    double unit_x, unit_y;
+    double unit_x = 0, unit_y = 0;
+    /** Samples of the small picture from one to the next. */
+    int step = 1;
 
     int blocks () const { return columns * rows; }
+    cl_int4 numbers () const { return {{columns, rows, width, height}}; }
+  };
+  /** What blocks are multiplied by, its sums, and the squares of frequencies that it makes of one. */
+  struct Tables {
+    const char *name = "";
+    std::vector<float> values = {};
+    double window_sum = 0, window_power = 0, low_pass_sum = 0;
+    cl_float2 leak{};
+
+    TableArgument argument () const { return TableArgument (name, values); }
   };
 
   void plan (const MotionSource &source);
+  static Tables tables_for (const Layout &layout);
   void shrink (Runner &runner, const PlaneTask &task, const PlaneView &plane, guint64 number);
-  const ::cl::Buffer &spectra (Runner &runner, const char *name, guint64 number, const ::cl::Buffer &estimate);
-  void fit (Runner &runner, double near, bool begins);
+  const ::cl::Buffer &spectra (Runner &runner, const char *name, guint64 number, const Layout &layout, const Tables &tables,
+      const ::cl::Buffer &estimate);
+  void correlate (Runner &runner, const Layout &layout, const Tables &tables, const ::cl::Buffer &before, const ::cl::Buffer &now);
+  void fit (Runner &runner, const Layout &layout, double near, bool begins);
   const ::cl::Buffer &compare (Runner &runner, guint64 number);
   void note (Runner &runner, guint64 number, bool begins, const ::cl::Buffer &estimate, bool backwards);
 
-  Layout layout{};
-  std::vector<float> tables;
-  double window_sum = 0, window_power = 0, low_pass_sum = 0;
+  /** Of a box that becomes a sample of the small picture. */
+  int box_width = 0, box_height = 0;
+  /** Of the small picture, and of one of half its size, in which far motion is near. */
+  Layout fine, coarse;
+  Tables fine_tables, coarse_tables;
   std::optional<guint64> last;
 };
 

@@ -100,10 +100,10 @@ public:
     const ::cl::Buffer peak = fixed_peak ? runner.memory.table ("tonemap-peak", std::vector<cl_float>{cl_float (*fixed_peak)})
                                          : measure (runner, task);
     const PlaneTask first_plane{.src = task.src[0], .dst = task.dst[0], .plane = 0, .components = 0};
-    const ScratchArgument tone{"tone", lights * sizeof (cl_float)};
+    const ScratchArgument tone{"tone", (lights + 1) * sizeof (cl_float)};
     constexpr size_t group = 64;
     runner.launch_range ({.sources = {"tonemap/tone.cl"}, .function = "tone_table", .options = table_options ()}, first_plane,
-        {{round_up (lights, group), 1}, {group, 1}},
+        {{round_up (lights + 1, group), 1}, {group, 1}},
         {peak, fixed_peak ? 0 : ring_size, curve, float (unit), float (target), tone});
 
     constexpr unsigned colors = 1 << first | 1 << second | 1 << third;
@@ -204,7 +204,7 @@ private:
       for (const double v : row)
         all.push_back (float (v));
     const double bend = farthest > 1 + 1e-6 ? (farthest - knee) * (1 - knee) / (farthest - 1) : no_bend;
-    for (const double v : {target / unit, desaturate, knee, bend})
+    for (const double v : {unit / target, target / unit, desaturate, knee, bend})
       all.push_back (float (v));
     return ValueArgument (all);
   }

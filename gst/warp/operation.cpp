@@ -136,8 +136,8 @@ private:
     const std::array<double, 9> matrix = warp.matrix_for (GST_VIDEO_INFO_WIDTH (&video), GST_VIDEO_INFO_HEIGHT (&video));
     std::vector<double> numbers (matrix.begin (), matrix.end ());
     numbers.insert (numbers.end (), warp.lens.begin (), warp.lens.end ());
-    const double first_x = first_place (video, layout.subsample_x, false) - 0.5;
-    const double first_y = first_place (video, layout.subsample_y, true) - 0.5;
+    const double first_x = (twice_first_place (video, layout.subsample_x, false) - 1) / 2.0;
+    const double first_y = (twice_first_place (video, layout.subsample_y, true) - 1) / 2.0;
     /* the rows of a field are every second one of the frame */
     numbers.insert (numbers.end (), {double (1 << layout.subsample_x), first_x, double (task.n_fields << layout.subsample_y),
                                         first_y * task.n_fields + task.field, double (1 << fraction_bits (task.src))});

@@ -9,17 +9,23 @@
 #define FIT_TURNS 8
 /* Response that chance gives. */
 #define FIT_CHANCE 0.06f
+/* Of the picture, that has to follow a first estimate. */
+#define FIT_LEAST 0.1f
 
 /* A block's place and shift. */
 #define FIT_MOVED(s, motion) \
   ((float2) ((motion).x * (s).x - (motion).y * (s).y, (motion).y * (s).x + (motion).x * (s).y) + (motion).zw)
 
-/* How well a shift agrees: 1 where it is that of the motion, 0 from `near` on. */
+/* A direction across another one. */
+#define FIT_ASIDE(v) ((float2) (-(v).y, (v).x))
+
+/* How well a shift agrees, as far as its block tells: 1 where it is that of the motion, 0 from `near` on. */
 static inline float
-agreement (float4 shift, float4 motion, float near)
+agreement (float4 shift, float4 axis, float4 motion, float near)
 {
   const float2 off = (FIT_MOVED (shift, motion) - shift.zw) / near;
-  return fmax (1.0f - off.x * off.x - off.y * off.y, 0.0f);
+  const float along = off.x * axis.x + off.y * axis.y, aside = off.y * axis.x - off.x * axis.y;
+  return fmax (1.0f - along * along - axis.z * aside * aside, 0.0f);
 }
 
 /* The motion of two blocks, or the shift of one. */
@@ -37,48 +43,70 @@ motion_of (float4 a, float4 b)
   return motion;
 }
 
-static inline float4
-least_squares (const local float4 *shifts, const local float *weights, int n, float4 motion, float near)
+/* Adds what a direction of a block says to the equations of (x, y, z, w): four rows of five. */
+static inline void
+add_equation (float *rows, float2 direction, float2 place, float2 shift, float weight)
 {
-  float all = 0;
-  float2 place = 0, shift = 0;
-  for (int i = 0; i < n; i++) {
-    const float weight = weights[i] * agreement (shifts[i], motion, near) * agreement (shifts[i], motion, near);
-    all += weight;
-    place += weight * shifts[i].xy;
-    shift += weight * shifts[i].zw;
+  const float of[5] = {direction.x * place.x + direction.y * place.y, direction.y * place.x - direction.x * place.y, direction.x,
+    direction.y, direction.x * shift.x + direction.y * shift.y};
+  for (int i = 0; i < 4; i++)
+    for (int j = 0; j < 5; j++)
+      rows[5 * i + j] += weight * of[i] * of[j];
+}
+
+/* By Gauss. What no block tells of is held at 0 by a little weight, which is a bias that later rounds take away. */
+static inline float4
+solved (float *rows, float total)
+{
+  float v[4];
+  for (int i = 0; i < 4; i++)
+    rows[6 * i] += 1e-4f * total;
+  for (int i = 0; i < 4; i++)
+    for (int k = i + 1; k < 4; k++) {
+      const float factor = rows[5 * k + i] / rows[6 * i];
+      for (int j = i; j < 5; j++)
+        rows[5 * k + j] -= factor * rows[5 * i + j];
+    }
+  for (int i = 3; i >= 0; i--) {
+    v[i] = rows[5 * i + 4];
+    for (int j = i + 1; j < 4; j++)
+      v[i] -= rows[5 * i + j] * v[j];
+    v[i] /= rows[6 * i];
   }
-  if (all <= 0)
+  return (float4) (v[0], v[1], v[2], v[3]);
+}
+
+/* size: what places are divided by, so that all four numbers are of one kind. */
+static inline float4
+least_squares (const local float4 *shifts, const local float4 *axes, const local float *weights, int n, float4 motion, float near,
+    float size)
+{
+  float rows[20], total = 0;
+  for (int i = 0; i < 20; i++)
+    rows[i] = 0;
+  for (int i = 0; i < n; i++) {
+    const float agrees = agreement (shifts[i], axes[i], motion, near), weight = weights[i] * agrees * agrees;
+    total += weight;
+    add_equation (rows, axes[i].xy, shifts[i].xy / size, shifts[i].zw, weight);
+    add_equation (rows, FIT_ASIDE (axes[i]), shifts[i].xy / size, shifts[i].zw, weight * axes[i].z);
+  }
+  if (total <= 0)
     return motion;
-  place /= all;
-  shift /= all;
-  float square = 0, along = 0, aside = 0;
-  for (int i = 0; i < n; i++) {
-    const float weight = weights[i] * agreement (shifts[i], motion, near) * agreement (shifts[i], motion, near);
-    const float2 p = shifts[i].xy - place, s = shifts[i].zw - shift;
-    square += weight * (p.x * p.x + p.y * p.y);
-    along += weight * (p.x * s.x + p.y * s.y);
-    aside += weight * (p.x * s.y - p.y * s.x);
-  }
-  float4 better = 0;
-  if (square > 0) {
-    better.x = along / square;
-    better.y = aside / square;
-  }
-  better.zw = shift - (float2) (better.x * place.x - better.y * place.y, better.y * place.x + better.x * place.y);
-  return better;
+  const float4 better = solved (rows, total);
+  return (float4) (better.xy / size, better.zw);
 }
 
 /* Improves estimate[0] by the shifts that are left; estimate[1].x is the share of what the picture has that follows it. near is
- * in samples of the small picture; begins: there is no estimate yet. One group. */
+ * in samples of the small picture; begins: there is no estimate yet, and one that too little follows stays
+ * none. One group. */
 kernel void
-fit_motion (global const float4 *restrict found, struct blocks blocks, float2 unit, float near, int begins,
+fit_motion (global const float4 *restrict found, global const float4 *restrict directions, struct blocks blocks, float2 unit, float near, int begins,
     global float4 *restrict estimate)
 {
-  local float4 shifts[MOST_BLOCKS], best[64];
+  local float4 shifts[MOST_BLOCKS], axes[MOST_BLOCKS], best[64];
   local float weights[MOST_BLOCKS], scores[64], content;
   local int count;
-  const float limit = near * unit.y;
+  const float limit = near * unit.y, size = 0.3f * (unit.x * (float) blocks.width + unit.y * (float) blocks.height);
   if (IS_FIRST_ITEM) {
     content = 0;
     count = 0;
@@ -87,6 +115,7 @@ fit_motion (global const float4 *restrict found, struct blocks blocks, float2 un
       content += each.w;
       if (each.z <= FIT_CHANCE)
         continue;
+      axes[count] = directions[i];
       shifts[count] = (float4) (block_place (i, blocks, unit), each.xy * unit);
       weights[count++] = each.z - FIT_CHANCE;
     }
@@ -102,7 +131,7 @@ fit_motion (global const float4 *restrict found, struct blocks blocks, float2 un
       continue;
     float sum = 0;
     for (int i = 0; i < n; i++)
-      sum += weights[i] * agreement (shifts[i], tried, limit);
+      sum += weights[i] * agreement (shifts[i], axes[i], tried, limit);
     motion = sum > score ? tried : motion;
     score = fmax (sum, score);
   }
@@ -116,11 +145,13 @@ fit_motion (global const float4 *restrict found, struct blocks blocks, float2 un
     score = fmax (scores[i], score);
   }
   for (int i = 0; i < FIT_TURNS; i++)
-    motion = least_squares (shifts, weights, n, motion, limit);
+    motion = least_squares (shifts, axes, weights, n, motion, limit, size);
   float following = 0;
   for (int i = 0; i < n; i++)
-    following += agreement (shifts[i], motion, limit) > 0 ? weights[i] : 0;
+    following += agreement (shifts[i], axes[i], motion, limit) > 0 ? weights[i] : 0;
 
+  if (begins && following < FIT_LEAST * content)
+    motion = 0;
   const float4 s = begins ? (float4) 0 : estimate[0];
   estimate[0] = (float4) (s.x + motion.x + s.x * motion.x - s.y * motion.y, s.y + motion.y + s.x * motion.y + s.y * motion.x,
                     motion.zw + s.zw + (float2) (s.x * motion.z - s.y * motion.w, s.y * motion.z + s.x * motion.w));

@@ -3,38 +3,40 @@
  *
  * estimate   where what was at a place of the picture before stands now (fit.cl): blocks are taken from there
  * unit       a sample of the small picture in pixels of the frame
- * window     the sum of the window */
+ * window     the sum of the window
+ * size       of the small picture, of which blocks take every step-th sample, 1 or 2: the mean of as many each way */
 kernel void
 find_spectra (global const float *restrict small, struct blocks blocks, global const float *restrict tables,
-    global const float4 *restrict estimate, float4 unit_and_window, global float *restrict works, global float *restrict spectra)
+    global const float4 *restrict estimate, float4 unit_and_window, int4 size_and_step, global float *restrict works, global float *restrict spectra)
 {
   local float sums[BLOCK];
   const int block = BLOCK_NUMBER;
   global float *restrict work = works + 2 * CELLS * block;
   const float2 unit = unit_and_window.xy;
   const float4 moved = *estimate;
+  const int width = size_and_step.x, height = size_and_step.y;
+  const float step = (float) size_and_step.z;
   /* places from the middle, in samples of the small picture */
-  const float2 middle = 0.5f * (float2) ((float) blocks.width, (float) blocks.height);
-  const float left = (float) block_start (block % blocks.columns, blocks.columns, blocks.width) + 0.5f - middle.x;
-  const float top = (float) block_start (block / blocks.columns, blocks.rows, blocks.height) + 0.5f - middle.y;
+  const float left = step * ((float) block_start (block % blocks.columns, blocks.columns, blocks.width) + 0.5f - 0.5f * (float) blocks.width);
+  const float top = step * ((float) block_start (block / blocks.columns, blocks.rows, blocks.height) + 0.5f - 0.5f * (float) blocks.height);
   const float across = 1.0f + moved.x, aside = -moved.y * unit.y / unit.x, down = moved.y * unit.x / unit.y;
-  const float2 start = moved.zw / unit + middle - 0.5f;
+  const float2 start = moved.zw / unit + 0.5f * (float2) ((float) width, (float) height) - 0.5f;
 
   EACH_COLUMN (x)
   {
     sums[x] = 0;
   }
   for (int y = 0; y < BLOCK; y++) {
-    const float row_x = aside * (top + (float) y) + start.x, row_y = across * (top + (float) y) + start.y;
+    const float row_x = aside * (top + step * (float) y) + start.x, row_y = across * (top + step * (float) y) + start.y;
     const float weight = WINDOW_Y (tables, y);
     EACH_COLUMN (x)
     {
-      const float u = across * (left + (float) x) + row_x, v = down * (left + (float) x) + row_y;
-      const float inside_u = fmin (fmax (u, 0.0f), (float) (blocks.width - 1));
-      const float inside_v = fmin (fmax (v, 0.0f), (float) (blocks.height - 1));
+      const float u = across * (left + step * (float) x) + row_x, v = down * (left + step * (float) x) + row_y;
+      const float inside_u = fmin (fmax (u, 0.0f), (float) (width - 1));
+      const float inside_v = fmin (fmax (v, 0.0f), (float) (height - 1));
       const int i = (int) inside_u, j = (int) inside_v;
-      const int right = i + 1 < blocks.width, below = j + 1 < blocks.height ? blocks.width : 0;
-      const int at = j * blocks.width + i;
+      const int right = i + 1 < width, below = j + 1 < height ? width : 0;
+      const int at = j * width + i;
       const float part_u = inside_u - (float) i, part_v = inside_v - (float) j;
       const float upper = small[at] + part_u * (small[at + right] - small[at]);
       const float lower = small[at + below] + part_u * (small[at + below + right] - small[at + below]);

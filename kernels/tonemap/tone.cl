@@ -74,12 +74,18 @@ toned (int algorithm, float nits, float peak, float target)
   }
 }
 
-/* unit: nits of the source's greatest signal. peak: at peaks[slot]. A work item an entry. */
+/* unit: nits of the source's greatest signal. peak: at peaks[slot]. A work item an entry. Behind the table stands the light that none
+ * exceeds. There and at the target's peak curves have corners, which the table leaves to who reads it. */
 kernel void
 tone_table (global const float *restrict peaks, int slot, int algorithm, float unit, float target, global float *restrict tone)
 {
-  const int i = min ((int) get_global_id (0), LIGHTS - 1);
-  const float light = as_float (as_int (LEAST_LIGHT) + (i << STEP_BITS)), nits = light * unit, peak = peaks[slot];
-  const float result = peak > target * 1.0001f ? toned (algorithm, min (nits, peak), peak, target) : nits;
-  tone[i] = min (result / target, 1.0f) / light;
+  const int i = min ((int) get_global_id (0), LIGHTS);
+  const float peak = peaks[slot];
+  const bool compresses = peak > target * 1.0001f;
+  if (i == LIGHTS) {
+    tone[i] = compresses ? peak / unit : 1.0f;
+    return;
+  }
+  const float light = as_float (as_int (LEAST_LIGHT) + (i << STEP_BITS)), nits = light * unit;
+  tone[i] = compresses ? (nits - toned (algorithm, nits, peak, target)) / nits : 0.0f;
 }

@@ -6,16 +6,40 @@
 
 namespace ref {
 
+/* Slopes at the points: Fritsch and Carlson's, with their circle of radius 3. */
+static std::vector<double>
+slopes_of (const std::vector<std::pair<double, double>> &points)
+{
+  const auto secant = [&] (size_t i) {
+    return (points[i + 1].second - points[i].second) / (points[i + 1].first - points[i].first);
+  };
+  const size_t last = points.size () - 1;
+  std::vector<double> slopes{secant (0)};
+  for (size_t i = 1; i < last; i++)
+    slopes.push_back (secant (i - 1) * secant (i) > 0 ? (secant (i - 1) + secant (i)) / 2 : 0);
+  slopes.push_back (secant (last - 1));
+  for (size_t i = 0; i < last; i++) {
+    const double s = secant (i), length = s == 0 ? 0 : std::hypot (slopes[i] / s, slopes[i + 1] / s);
+    const double factor = s == 0 ? 0 : std::min (1.0, 3 / length);
+    slopes[i] *= factor, slopes[i + 1] *= factor;
+  }
+  return slopes;
+}
+
 static double
-on_line (double v, const std::vector<std::pair<double, double>> &points)
+on_curve (double v, const std::vector<std::pair<double, double>> &points)
 {
   if (points.empty ())
     return v;
   v = std::clamp (v, points.front ().first, points.back ().first);
-  for (size_t i = 1; i < points.size (); i++)
-    if (const auto &[x0, y0] = points[i - 1]; v <= points[i].first)
-      return y0 + (v - x0) / (points[i].first - x0) * (points[i].second - y0);
-  return points.back ().second;
+  const std::vector<double> slopes = slopes_of (points);
+  size_t i = 0;
+  while (i + 2 < points.size () && v > points[i + 1].first)
+    i++;
+  const auto &[x0, y0] = points[i];
+  const auto &[x1, y1] = points[i + 1];
+  const double t = (v - x0) / (x1 - x0), s = 1 - t;
+  return y0 * s * s * (1 + 2 * t) + y1 * t * t * (3 - 2 * t) + (x1 - x0) * t * s * (slopes[i] * s - slopes[i + 1] * t);
 }
 
 /* Brightness is counted in samples of 8 bits, of YUV of the picture's range; RGB as YUV of limited range. */
@@ -49,8 +73,7 @@ adjusted (Color c, const Adjust &s, double brightness, double kr, double kb)
   const double spread = std::min (*std::ranges::max_element (c) - *std::ranges::min_element (c), 1.0);
   for (int i = 0; i < 3; i++) {
     c[i] = y + (c[i] - y) * (1 + s.vibrance * (1 - spread));
-    if (std::ranges::any_of (s.curves, [] (const auto &each) { return !each.empty (); }))
-      c[i] = on_line (on_line (std::clamp (c[i], 0.0, 1.0), s.curves[0]), s.curves[1 + i]);
+    c[i] = on_curve (on_curve (c[i], s.curves[0]), s.curves[1 + i]);
   }
   return c;
 }

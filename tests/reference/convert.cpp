@@ -31,10 +31,6 @@ std::map<int, double>
 weights (const std::string &method, double place, double step, int n)
 {
   std::map<int, double> result;
-  if (method == "nearest") {
-    result[std::clamp (int (std::floor (place + 0.5)), 0, n - 1)] = 1;
-    return result;
-  }
   const int reach = int (4 * std::max (step, 1.0)) + 2;
   double sum = 0;
   for (int k = int (place) - reach; k <= int (place) + reach; k++)
@@ -61,7 +57,16 @@ struct Axis {
       method = "nearest";
     else if (!chroma && from_size == to_size)
       method = "nearest";
-    return weights (method, place, step, n);
+    return method == "nearest" ? std::map<int, double>{{nearest (i), 1}} : weights (method, place, step, n);
+  }
+
+private:
+  /* floor (place + 1/2) of whole numbers; nothing is far below 0 */
+  int nearest (int i) const
+  {
+    const long unit = 2l * to_size * from_sub, place = (2l * i * to_sub + (to_cosited ? 1 : to_sub)) * from_size
+                                                       - long (from_cosited ? 1 : from_sub) * to_size;
+    return std::clamp (int ((place + unit / 2 + 4 * unit) / unit) - 4, 0, n - 1);
   }
 };
 

@@ -246,6 +246,15 @@ GST_START_TEST (places)
         c.layers = {layer};
         expect_close (c, run (c, "clcompositor"), run (c, "compositor max-threads=1"), 1, "compositor");
       }
+  /* outside, from where whole chroma samples would reach in */
+  for (const auto &[x, y] : {std::pair (-5, 0), std::pair (0, -5), std::pair (-4, -4), std::pair (-11, 3)}) {
+    Composition c;
+    Layer layer;
+    layer.picture = flat (c.format, 5, 5, 77);
+    layer.x = x, layer.y = y;
+    c.layers = {layer};
+    expect_close (c, run (c, "clcompositor"), run (c, "compositor max-threads=1"), 1, "compositor");
+  }
 }
 
 GST_END_TEST;

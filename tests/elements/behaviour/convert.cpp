@@ -116,6 +116,15 @@ GST_START_TEST (methods)
       check_conversion ({GST_VIDEO_FORMAT_RGBA, GST_VIDEO_FORMAT_I420, 61, 47, 100, 20, properties, "", "", set});
       check_conversion ({GST_VIDEO_FORMAT_I420, GST_VIDEO_FORMAT_I420, 61, 47, 61, 20, properties, "", "", set});
     }
+  /* of two samples that are equally near the one behind */
+  ref::Convert set;
+  set.method = "nearest";
+  set.nearest_chroma = true;
+  const std::string nearest = "method=nearest chroma-resampler=nearest add-borders=false";
+  for (const auto &[width, out_width] : {std::pair (300, 7), std::pair (300, 14), std::pair (98, 49), std::pair (110, 22)}) {
+    check_conversion ({GST_VIDEO_FORMAT_RGBA, GST_VIDEO_FORMAT_RGBA, width, 300, out_width, 7, nearest, "", "", set});
+    check_conversion ({GST_VIDEO_FORMAT_I420, GST_VIDEO_FORMAT_I420, width, 300, out_width, 7, nearest, "", "", set});
+  }
 }
 
 GST_END_TEST;

@@ -39,6 +39,10 @@ struct Shot {
   int cut = G_MAXINT;
   /* the share of the width that something covers which goes its own way */
   double subject = 0;
+  /* of the hand's motion: 0 is a tripod */
+  double shake = 1;
+  /* stripes of so many degrees that are so wide, with noise, in place of the scene */
+  double stripes = 0, stripe_angle = 0;
 };
 
 /* A number of 0 .. 1 for a point of a lattice. */
@@ -71,17 +75,25 @@ scene (double x, double y, unsigned seed)
 
 /* What a hand does, and a slow pan. */
 Camera
-camera_at (int t)
+camera_at (int t, double shake = 1)
 {
-  return {1.7 * std::sin (2.1 * t) + 0.9 * std::cos (5.3 * t) + 0.4 * t,
-      1.5 * std::sin (1.7 * t + 1) - 0.8 * std::cos (4.1 * t), 0.6 * std::sin (2.6 * t + 2)};
+  return {shake * (1.7 * std::sin (2.1 * t) + 0.9 * std::cos (5.3 * t) + 0.4 * t),
+      shake * (1.5 * std::sin (1.7 * t + 1) - 0.8 * std::cos (4.1 * t)), shake * 0.6 * std::sin (2.6 * t + 2)};
+}
+
+double
+striped (double x, double y, const Shot &shot, int t)
+{
+  const double angle = shot.stripe_angle / degrees, across = std::cos (angle) * x + std::sin (angle) * y;
+  return (std::fmod (across + 1000 * shot.stripes, 2 * shot.stripes) < shot.stripes ? 0.3 : 0.7)
+         + 0.02 * lattice (int (x), int (y), unsigned (900 + t));
 }
 
 ref::Picture
 picture_of (const Shot &shot, int t)
 {
   ref::Picture picture = ref::make_picture (shot.format, shot.width, shot.height);
-  const Camera camera = camera_at (t);
+  const Camera camera = camera_at (t, shot.shake);
   const double c = std::cos (camera.angle / degrees), s = std::sin (camera.angle / degrees);
   for (ref::Component &component : picture.components) {
     const unsigned seed = (t >= shot.cut ? 50 : 0) + (component.is_chroma () ? unsigned (component.name) : 1);
@@ -91,8 +103,9 @@ picture_of (const Shot &shot, int t)
         const double u = first_x + x * component.sub_x - shot.width / 2.0;
         const double v = (y + 0.5) * component.sub_y - shot.height / 2.0;
         const bool covered = std::abs (u) < shot.subject * shot.width / 2 && std::abs (v) < shot.subject * shot.height / 2;
-        const double value = covered ? scene (u + 3 * t, v, seed + 7)
-                                     : scene (c * u - s * v + camera.x + 500, s * u + c * v + camera.y + 500, seed);
+        const double value = shot.stripes ? striped (u, v, shot, t)
+                             : covered    ? scene (u + 3 * t, v, seed + 7)
+                                          : scene (c * u - s * v + camera.x + 500, s * u + c * v + camera.y + 500, seed);
         component.at (x, y) = int (std::nearbyint (value * picture.max ()));
       }
   }
@@ -225,11 +238,11 @@ check_pictures (const Shot &shot, const Result &result, int tolerance)
 }
 
 void
-check_steps (const Result &result, double near, double near_angle, int from = 0)
+check_steps (const Result &result, double near, double near_angle, int from = 0, double shake = 1)
 {
   for (size_t t = from + 1; t < result.reports.size (); t++) {
     const ref::Correction is = step_between (result.reports[t - 1].path, result.reports[t].path);
-    const ref::Correction should = step_between (path_of (camera_at (t - 1)), path_of (camera_at (t)));
+    const ref::Correction should = step_between (path_of (camera_at (t - 1, shake)), path_of (camera_at (t, shake)));
     test_check (std::hypot (is.x - should.x, is.y - should.y) < near && std::abs (is.angle - should.angle) < near_angle,
         "frame %zu: step %.3f %.3f %.3f, not %.3f %.3f %.3f", t, is.x, is.y, is.angle, should.x, should.y, should.angle);
     test_check (result.reports[t].confidence > 0.2, "frame %zu: confidence %.3f", t, result.reports[t].confidence);
@@ -281,6 +294,31 @@ GST_END_TEST;
 GST_START_TEST (subjects)
 {
   check_steps (play ({.width = 320, .height = 240, .subject = 0.5}, 6), 0.15, 0.08);
+}
+
+GST_END_TEST;
+
+/* What a scene does not tell of is no motion: along stripes anything fits. */
+GST_START_TEST (stripes)
+{
+  for (const double angle : {0.0, 90.0, 30.0})
+    for (const double width : {6.0, 20.0}) {
+      const Shot shot{.width = 320, .height = 240, .shake = 0, .stripes = width, .stripe_angle = angle};
+      for (const Motion &report : play (shot, 6).reports)
+        test_check (std::hypot (report.path.x, report.path.y) < 0.3 && std::abs (report.path.angle) < 0.1,
+            "stripes of %g, %g degrees, frame %d: path %.3f %.3f %.3f", width, angle, int (report.frame), report.path.x,
+            report.path.y, report.path.angle);
+    }
+}
+
+GST_END_TEST;
+
+/* Steps of up to 25 pixels and 7 degrees. */
+GST_START_TEST (far)
+{
+  constexpr double shake = 6;
+  const Shot shot{.width = 320, .height = 240, .settings = "smoothing=0", .shake = shake};
+  check_steps (play (shot, 12), 0.3, 0.1, 0, shake);
 }
 
 GST_END_TEST;
@@ -432,6 +470,8 @@ fill (Suite *suite)
   add_loop (add_group (suite, "motions"), "motions", motions, (int) std::size (formats));
   tcase_add_test (add_group (suite, "smoothness"), smoothness);
   tcase_add_test (add_group (suite, "subjects"), subjects);
+  tcase_add_test (add_group (suite, "stripes"), stripes);
+  tcase_add_test (add_group (suite, "far"), far);
   tcase_add_test (add_group (suite, "cuts"), cuts);
   add_loop (add_group (suite, "interruptions"), "interruptions", interruptions, 3);
   tcase_add_test (add_group (suite, "backwards"), backwards);

@@ -81,14 +81,17 @@ compare (const ref::Picture &is, const ref::Picture &expected, const std::string
 }
 
 void
-check (GstVideoFormat id, const ref::ToneMap &s, Content content = Content::Noise)
+check (GstVideoFormat id, const ref::ToneMap &s, Content content = Content::Noise, int frames = 1)
 {
   Random random (7);
-  const ref::Picture in = make_picture (id, width, height, content, random);
   const std::string properties = format ("target=%s algorithm=%s gamut=%s peak=%g desaturate=%g",
       s.to == "sdr" || s.to == "srgb" ? "sdr" : "caps", s.algorithm.c_str (), s.gamut.c_str (), s.peak, s.desaturate);
-  compare (Mapping (id, s, properties).run (in), ref::tone_map (in, s),
-      format ("%s from %s to %s, %s", gst_video_format_to_string (id), s.from.c_str (), s.to.c_str (), properties.c_str ()));
+  Mapping mapping (id, s, properties);
+  for (int i = 0; i < frames; i++) {
+    const ref::Picture in = make_picture (id, width, height, content, random);
+    compare (mapping.run (in, i), ref::tone_map (in, s),
+        format ("%s from %s to %s, %s", gst_video_format_to_string (id), s.from.c_str (), s.to.c_str (), properties.c_str ()));
+  }
 }
 
 /* Of one gray, with a square of another one of an eighth of the picture. */
@@ -146,6 +149,16 @@ GST_START_TEST (curves)
   for (const char *gamut : {"relative", "desaturate"})
     for (const double desaturate : {0.0, 1.0})
       check (GST_VIDEO_FORMAT_GBR_10LE, {.to = "srgb", .gamut = gamut, .peak = 4000, .desaturate = desaturate});
+}
+
+GST_END_TEST;
+
+/* Dark components of the brightest colours, of which HLG and BT.1886 make much, and colours at the edge of the gamut. */
+GST_START_TEST (edges)
+{
+  for (const GstVideoFormat id : {GST_VIDEO_FORMAT_Y444_10LE, GST_VIDEO_FORMAT_GBR_10LE})
+    check (id, {.to = "hlg", .wide_out = true, .peak = 1000, .target = 1000, .desaturate = 0.5}, Content::Noise, 6);
+  check (GST_VIDEO_FORMAT_Y444_10LE, {.gamut = "relative", .peak = 1000}, Content::Noise, 6);
 }
 
 GST_END_TEST;
@@ -338,6 +351,7 @@ static const Program main_program ("tonemap", Needs::Device, [] (Suite *suite) {
   add_loop (group, "formats", formats, 1);
   add_loop (group, "ranges", ranges, 1);
   add_loop (group, "curves", curves, 1);
+  add_loop (group, "edges", edges, 1);
   add_loop (group, "peaks", peaks, 1);
   add_loop (group, "specks", specks, 1);
   add_loop (group, "negotiation", negotiation, 1);

@@ -62,9 +62,16 @@ special_adjust ()
   curves.curves[0] = {{0, 1}, {1, 0}};
   curves.curves[1] = {{0.25, 0}, {1, 0.75}};
   curves.curves[3] = {{0, 0.1}, {0.5, 0.6}, {0.8, 0.9}};
+  /* red and blue of YUV reach beyond 1, where nothing but a curve bounds them */
+  ref::Adjust green;
+  green.curves[2] = {{0, 0}, {1, 1}};
+  ref::Adjust steep;
+  steep.curves[0] = {{0, 0}, {0.47, 0.04}, {0.5, 0.95}, {1, 1}};
+  steep.curves[2] = {{0, 0.3}, {0.2, 0.5}, {0.21, 0.2}, {0.7, 0.2}, {0.9, 1}, {1, 0}};
   return {settings_for ({.exposure = 1}), settings_for ({.brightness = 0.2, .contrast = 1.5}), settings_for ({.saturation = 0}),
       settings_for ({.hue = 0.5}), settings_for ({.temperature = 1, .tint = -1}),
-      settings_for ({.shadows = 1, .highlights = -1}), settings_for ({.vibrance = 1}), settings_for (curves)};
+      settings_for ({.shadows = 1, .highlights = -1}), settings_for ({.vibrance = 1}), settings_for (curves),
+      settings_for (green), settings_for (steep)};
 }
 
 static const Element adjust ("cladjust", adjust_settings, special_adjust);
