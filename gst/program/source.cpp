@@ -3,6 +3,7 @@
 
 #include "core/files.hpp"
 #include "core/sources.hpp"
+#include "core/text.hpp"
 #include "program/text.hpp"
 
 #include <algorithm>
@@ -32,7 +33,7 @@ void
 ProgramSource::read (const std::string &path)
 {
   InputFile file (path, FileTrust::named, largest_source);
-  text = file.read ();
+  text = plain_text (file.read ());
   state = file.state ();
   known_location = path;
 }
@@ -60,7 +61,7 @@ ProgramSource::request (const Values &values, size_t inputs)
       .history = values.integer (PROGRAM_HISTORY),
       .inputs = inputs};
   if (const std::string &own = values.text (PROGRAM_SOURCE); !own.empty ()) {
-    request.text = own;
+    request.text = plain_text (own);
     request.name = "source";
     return request;
   }
