@@ -212,7 +212,9 @@ explain_log (ProgramReport &report, const std::string &name, const std::string &
     report.line = in_helpers ? 0 : first->line;
     report.column = in_helpers ? 0 : first->column;
   } else if (report.message.empty ()) {
-    report.message = "It does not compile; the log has the details.";
+    report.message = report.log.find_first_not_of (" \t\r\n") == std::string::npos
+                         ? "It does not compile, and the driver gives no compiler log."
+                         : "It does not compile; the log has the details.";
   }
   const std::string plain = without_comments (text);
   report.hint = hint_for (report.message, plain);
