@@ -17,16 +17,6 @@ constexpr gint64 ns_per_ms = 1000000;
 /* A file younger than that may still be in the middle of being written. */
 constexpr gint64 settling_ns = 10 * ns_per_ms;
 
-std::vector<std::string>
-words_of (const std::string &text)
-{
-  std::istringstream stream (text);
-  std::vector<std::string> words;
-  for (std::string word; stream >> word;)
-    words.push_back (word.compare (0, 2, "-D") == 0 ? word.substr (2) : word);
-  return words;
-}
-
 }  // namespace
 
 void
@@ -78,10 +68,20 @@ ProgramSource::request (const Values &values, size_t inputs)
   return request;
 }
 
+std::vector<std::string>
+definitions_in (const std::string &text)
+{
+  std::istringstream stream (text);
+  std::vector<std::string> words;
+  for (std::string word; stream >> word;)
+    words.push_back (word.compare (0, 2, "-D") == 0 ? word.substr (2) : word);
+  return words;
+}
+
 std::optional<std::string>
 complaint_of_defines (const std::string &text)
 {
-  for (const std::string &word : words_of (text)) {
+  for (const std::string &word : definitions_in (text)) {
     const size_t end = std::min (word.find ('='), word.size ());
     if (!is_identifier (std::string_view (word).substr (0, end)) || word.find_first_of ("\"'`", end) != std::string::npos)
       return "\"" + word + "\" is not a definition; write NAME or NAME=VALUE, separated by spaces";
@@ -93,7 +93,7 @@ std::string
 options_of_defines (const std::string &text)
 {
   std::string options;
-  for (const std::string &word : words_of (text))
+  for (const std::string &word : definitions_in (text))
     options += "-D" + word + " ";
   return options;
 }

@@ -213,7 +213,8 @@ GST_START_TEST (line_ends)
       ck_assert_int_eq (seven, 7);
       pipeline.play_to_end ();
     } else {
-      expect_one_error (pipeline.play_to_error ("filter"), GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_INIT, {"ends.cl:7:", "nonsense"});
+      expect_one_error (
+          pipeline.play_to_error ("filter"), GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_INIT, {"ends.cl:7:", "nonsense"});
     }
   }
 }
