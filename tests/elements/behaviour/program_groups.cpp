@@ -180,6 +180,29 @@ GST_START_TEST (local_arguments)
 
 GST_END_TEST;
 
+/* What came and went before, and another field of an interlaced frame, which is a picture of its own. */
+GST_START_TEST (frames_before)
+{
+  const bool whole_pixels = __i__;
+  Link link (
+      element (
+          whole_pixels
+              ? "// @group 8 8\nkernel void k (PIXEL_ARGS) { PIXEL_BEGIN OUT_PIXEL (PIXEL (0, 0) + previous_output (1, x, y)); "
+                "}"
+              : "// @group 8 8\nkernel void k (COMPONENT_ARGS) { COMPONENT_BEGIN OUT (VAL + previous_output_sample (1, x, y) "
+                "+ (y >= height) + (height != 9 && height != 10 && height != 5)); }",
+          "history=1"),
+      raw_caps (GST_VIDEO_FORMAT_NV12, width, height, "framerate=30/1,interlace-mode=interleaved"));
+  int sum = 0;
+  for (int frame = 1; frame < 5; frame++) {
+    const ref::Picture in = flat (GST_VIDEO_FORMAT_NV12, width, height, frame);
+    sum += frame;
+    compare (in, filtered (link, in), whole, [=] (const ref::Component &, int, int, int, int) { return sum; });
+  }
+}
+
+GST_END_TEST;
+
 /* One frame after the other takes the same memory. */
 GST_START_TEST (steady)
 {
@@ -283,6 +306,7 @@ const Program main_program ("program_groups", Needs::Device, [] (Suite *suite) {
   add_loop (group, "passes", passes, 6);
   add_loop (group, "scaled_picture", scaled_picture, 2);
   add_loop (group, "local_arguments", local_arguments, 1);
+  add_loop (group, "frames_before", frames_before, 2);
   add_loop (group, "steady", steady, 2);
   add_loop (group, "errors", errors, (int) std::size (bad));
   add_loop (group, "allowed", allowed, 1);
