@@ -3,7 +3,9 @@
 
 #include "program/scanner.hpp"
 
+#include <algorithm>
 #include <set>
+#include <utility>
 
 namespace gst::cl {
 
@@ -100,6 +102,46 @@ CallGraph::find (std::string_view part, Words words, bool in_functions) const
   return found;
 }
 
+namespace {
+
+/* The end of the outermost loop around a place in a body, which may come to the place again; the place itself if there is none. */
+size_t
+end_of_loop (std::string_view body, size_t at)
+{
+  std::vector<bool> blocks; /* open ones, and whether they are a loop's */
+  std::optional<size_t> outermost;
+  bool begins_loop = false;
+  int brackets = 0;
+  for (size_t i = 0; i < body.size ();) {
+    if (i >= at && !outermost) {
+      const auto loop = std::ranges::find (blocks, true);
+      if (loop == blocks.end ())
+        return at;
+      outermost = size_t (loop - blocks.begin ());
+    }
+    if (begins_word (body[i])) {
+      const size_t end = end_of_word (body, i);
+      const std::string_view word = body.substr (i, end - i);
+      begins_loop = begins_loop || word == "for" || word == "while" || word == "do";
+      i = end;
+      continue;
+    }
+    const char letter = body[i++];
+    brackets += (letter == '(') - (letter == ')');
+    if (letter == '{')
+      blocks.push_back (std::exchange (begins_loop, false));
+    else if (letter == '}' && !blocks.empty ())
+      blocks.pop_back ();
+    else if (letter == ';' && brackets == 0)
+      begins_loop = false;
+    if (outermost && blocks.size () <= *outermost)
+      return i;
+  }
+  return at;
+}
+
+}  // namespace
+
 std::optional<UsedWord>
 CallGraph::find_exit_before (const KernelText &kernel, Words words) const
 {
@@ -114,7 +156,7 @@ CallGraph::find_exit_before (const KernelText &kernel, Words words) const
       last = end;
     return end;
   });
-  return find (body.substr (0, last), {"return", "goto"}, false);
+  return find (body.substr (0, end_of_loop (body, last)), {"return", "goto"}, false);
 }
 
 }  // namespace gst::cl

@@ -23,7 +23,7 @@ public:
 
   /** The first of these words that the kernel uses, itself or elsewhere. */
   std::optional<UsedWord> find (const KernelText &kernel, Words words) const;
-  /** Where a kernel may end, or jump, before it has come to the last of these words. */
+  /** Where a kernel may end, or jump, before it has come to the last of these words for the last time. */
   std::optional<UsedWord> find_exit_before (const KernelText &kernel, Words words) const;
 
 private:

@@ -233,8 +233,11 @@ const struct {
     {"#define SYNC(flags) barrier (flags)\nvoid wait (void) { SYNC (CLK_LOCAL_MEM_FENCE); }\nkernel void mirror (PIXEL_ARGS) "
             + tile + "wait ();" + back,
         {"source:1:21", "kernel mirror", "barrier", "@group"}},
-    {"#define work_group_barrier barrier\nkernel void mirror (PIXEL_ARGS) " + tile + "work_group_barrier (1);" + back,
-        {"source:3:", "kernel mirror", "work_group_barrier"}},
+    {"kernel void mirror (PIXEL_ARGS) " + tile + "work_group_barrier (CLK_LOCAL_MEM_FENCE);" + back,
+        {"source:2:", "kernel mirror", "work_group_barrier"}},
+    {"// @group 16 16\nkernel void mirror (PIXEL_ARGS) " + tile
+            + "for (int n = 0; n < 4; n++) {\nbarrier (1); { if (n == x) return; } }" + back,
+        {"source:4:", "kernel mirror", "return", "last barrier"}},
     {"kernel void mirror (PIXEL_ARGS) " + tile + back, {"source:1:", "kernel mirror", "local memory", "@group"}},
     {"// @group 16 16\nkernel void mirror (PIXEL_ARGS) " + tile + "if (x >= width) return; barrier (1);" + back,
         {"source:3:", "kernel mirror", "return", "last barrier"}},
