@@ -198,11 +198,15 @@ ProgramCache::compile (const ProgramSpec &spec, const std::string &source) const
     return program;
   if (code != CL_BUILD_PROGRAM_FAILURE && code != CL_INVALID_BUILD_OPTIONS)
     throw ::cl::Error (code, "clBuildProgram");
+  const std::string log = log_of (program, device);
+  const bool is_silent = log.find_first_not_of (" \t\r\n") == std::string::npos;
   throw Failure (GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_INIT,
       "The OpenCL kernel " + name_of (spec) + " failed to build on " + device.name
-          + ". What the compiler says is in the details of this message.",
-      "clBuildProgram: " + error_name (code) + ", options: " + options + "\n"
-          + restore_places (log_of (program, device), source));
+          + (is_silent
+                  ? ". The driver gives no compiler log; another one, such as PoCL (GST_CL_DEVICE=cpu), may say what is wrong."
+                  : ". What the compiler says is in the details of this message."),
+      "clBuildProgram: " + error_name (code) + ", options: " + options
+          + (is_silent ? "" : "\n" + restore_places (log, source)));
 }
 
 /* lib/builtins.clh says why. A text of the user's own may call any function. */

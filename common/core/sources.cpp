@@ -87,12 +87,14 @@ restore_places (const std::string &log, const std::string &source)
   size_t number = 0;
   for (std::string line; std::getline (lines, line); number++) {
     const bool begins = line.starts_with ("#line 1 \"") && line.ends_with ('"');
-    places.push_back (begins ? "" : name + ":" + std::to_string (number));
+    const bool begins_anew = line == "#line 1";
+    places.push_back (begins || begins_anew ? "" : name + ":" + std::to_string (number));
     if (begins) {
       constexpr size_t head = 9;
       name = line.substr (head, line.size () - head - 1);
-      number = 0;
     }
+    if (begins || begins_anew)
+      number = 0;
   }
   std::string restored;
   size_t done = 0;

@@ -4,6 +4,7 @@
 
 #include "filter/operation.hpp"
 #include "program/params.hpp"
+#include "program/plan.hpp"
 #include "program/report.hpp"
 #include "program/source.hpp"
 
@@ -16,12 +17,36 @@ struct PixelLayout {
   std::array<int, 4> position{0, 1, 2, -1};
 };
 
+/** An argument of a kernel behind those that the element gives: one of the program's, or memory of its work-groups. */
+struct OwnArgument {
+  size_t number = 0;
+  size_t local_bytes = 0;
+};
+
+/** A kernel that was built. */
+struct BuiltKernel {
+  ::cl::Kernel kernel;
+  std::string name;
+  /** The work-group; the driver's limits are kept. */
+  std::array<size_t, 2> local;
+  std::vector<OwnArgument> own;
+  /** Whether it writes pictures of its own, at all, and only: it runs over the whole frame then, whatever the region. */
+  bool writes_scratch = false, writes_scratch_only = false;
+  /** Of the frame that it runs over. */
+  double scale = 1;
+};
+
 /** A program that was built for one stream. */
 struct BuiltProgram {
   ProgramRequest request;
   ProgramSpec spec;
   ProgramRef program;
-  ::cl::Kernel kernel;
+  /** In the order in which they run. */
+  std::vector<BuiltKernel> kernels;
+  std::vector<ScratchPicture> scratch;
+  /** Whether every item of a work-group stays to the end (ProgramPlan::has_groups()). */
+  bool has_groups;
+  /** Of its kernels. */
   std::string name;
   /** Whether it sees whole pixels, or one component. */
   bool sees_pixels;
@@ -29,8 +54,6 @@ struct BuiltProgram {
   bool needs_copy;
   std::vector<ProgramArgument> arguments;
   std::vector<ArgumentBytes> values;
-  /** The work-group; the driver's limits are kept. */
-  std::array<size_t, 2> local;
 };
 
 /** Why a program cannot run. */
@@ -45,15 +68,19 @@ PixelLayout pixel_layout (const ProgramRequest &request, const Format &format);
 
 ProgramSpec make_program_spec (const ProgramRequest &request, Runner &runner, const GstVideoInfo &video);
 
-/** A kernel of a program, with its arguments' names and types, but without their values. Throws Refusal. */
+/** The kernels of a program, with their arguments' names and types, but without their values. Throws Refusal. */
 BuiltProgram make_program (const ProgramRequest &request, const ProgramSpec &spec, const ProgramRef &program,
     const Runner &runner, const Device &device);
 
+/** Whether macros may end a kernel before it has written. */
+bool has_leaving_macros (const ProgramRequest &request);
 /** Whether a text seems to contain nothing that writes. */
 bool never_writes (const ProgramRequest &request);
 
 /** Turns the failure of a build into a refusal. */
 Refusal refusal_of (const ProgramRequest &request, const Failure &failure);
+/** A refusal of a text. */
+Refusal refuse_text (const ProgramRequest &request, const TextError &error);
 /** A refusal of what was built. */
 Refusal refuse_program (const ProgramRequest &request, const std::string &message, const std::string &hint);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* clprogram: runs your own kernel, written in OpenCL C, on every frame. */
 #include "core/sources.hpp"
+#include "core/text.hpp"
 #include "filter/gstclfilter.hpp"
 #include "filter/samepicture.hpp"
 #include "filter/vfuncs.hpp"
@@ -112,11 +113,11 @@ text_setting (GstClProgram *self, unsigned i)
 void
 announce_declared (GstClProgram *self)
 {
-  std::string text = text_setting (self, PROGRAM_SOURCE);
+  std::string text = plain_text (text_setting (self, PROGRAM_SOURCE));
   const std::string location = text_setting (self, PROGRAM_LOCATION);
   try {
     if (text.empty () && !location.empty ())
-      text = InputFile (location, FileTrust::named, largest_source).read ();
+      text = plain_text (InputFile (location, FileTrust::named, largest_source).read ());
   } catch (const Failure &) {
     return; /* what is wrong with the file is said when the stream starts */
   }
@@ -127,7 +128,7 @@ announce_declared (GstClProgram *self)
 void
 announce_built (GstClProgram *self, const BuiltProgram &program)
 {
-  const std::string text = text_setting (self, PROGRAM_SOURCE);
+  const std::string text = plain_text (text_setting (self, PROGRAM_SOURCE));
   if (text.empty () ? program.request.location == text_setting (self, PROGRAM_LOCATION) : program.request.text == text)
     self->priv->params.announce (program.arguments);
 }

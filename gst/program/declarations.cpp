@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "program/declarations.hpp"
 
+#include "program/plan.hpp"
 #include "program/text.hpp"
 
 #include <algorithm>
@@ -11,22 +12,15 @@ namespace {
 
 const char *const form = "A line is: // @param NAME TYPE DEFAULT [MIN, MAX] \"text\"; range and text may be left out.";
 
-std::string
-in_quotes (std::string_view text)
-{
-  return "\"" + std::string (text) + "\"";
-}
-
 /* One line, from its comment on. */
-class LineParser {
+class LineParser : private LineReader {
 public:
-  LineParser (std::string_view line_, int number_) : line (line_), number (number_) {}
+  LineParser (std::string_view line_, int number_) : LineReader (line_, number_), number (number_) {}
 
   /* Nothing if the line is another comment. Throws TextError. */
   std::optional<Declaration> parse ()
   {
-    at = line.find ("//") + 2;
-    if (at < line.size () && line[at] == '/') /* a documentation tool's */
+    if (is_documentation ())
       return std::nullopt;
     const std::string_view key = take_token ();
     if (!key.starts_with ("@param"))
@@ -39,53 +33,12 @@ public:
     take_type (found.argument);
     take_default (found.argument);
     take_range (found.argument);
-    take_blurb (found.argument);
-    if (const std::string_view rest = take_token (); !rest.empty ())
-      fail (in_quotes (rest) + " is one word too many.", form);
+    take_text (found.argument.blurb);
+    take_end (form);
     return found;
   }
 
 private:
-  struct Number {
-    double value;
-    std::string text;
-  };
-
-  [[noreturn]] void fail (const std::string &message, const std::string &hint) const
-  {
-    throw TextError{number, int (begin) + 1, message, hint};
-  }
-
-  void skip_blanks ()
-  {
-    while (at < line.size () && g_ascii_isspace (line[at]))
-      at++;
-    begin = at;
-  }
-
-  int next_column ()
-  {
-    skip_blanks ();
-    return int (at) + 1;
-  }
-
-  bool take (char letter)
-  {
-    skip_blanks ();
-    const bool is_next = at < line.size () && line[at] == letter;
-    at += is_next;
-    return is_next;
-  }
-
-  /* Up to a blank or a letter that ends a number or a word. */
-  std::string_view take_token ()
-  {
-    skip_blanks ();
-    while (at < line.size () && !g_ascii_isspace (line[at]) && (at == begin || !strchr ("(),[]\"<>", line[at])))
-      at++;
-    return line.substr (begin, at - begin);
-  }
-
   void take_name (ProgramArgument &argument)
   {
     argument.name = take_token ();
@@ -114,22 +67,14 @@ private:
   /* An integer or a real number, as the type asks for. */
   Number take_number (const ProgramArgument &argument, const std::string &example)
   {
-    std::string token (take_token ());
-    if (token.ends_with ('f') || token.ends_with ('F'))
-      token.pop_back ();
-    gchar *end = nullptr;
-    const double value = g_ascii_strtod (token.c_str (), &end);
-    const bool plain = !token.empty () && token.find_first_not_of ("0123456789+-.eE") == std::string::npos && !*end;
-    if (!plain)
-      fail (
-          token.empty () ? "A number is missing." : in_quotes (line.substr (begin, at - begin)) + " is not a number.", example);
-    if (is_integer_type (argument.type) && token.find_first_of (".eE") != std::string::npos)
-      fail (argument.name + " is of type " + argument.type + ", but " + token + " is not a whole number.",
+    const Number number = LineReader::take_number (example);
+    if (is_integer_type (argument.type) && !number.is_whole ())
+      fail (argument.name + " is of type " + argument.type + ", but " + number.text + " is not a whole number.",
           "Write a whole number, or float instead of " + argument.type + ".");
     const auto [least, greatest] = limits_of (argument.type);
-    if (value < least || value > greatest)
-      fail (token + " is not in the range of " + argument.type + ".", example);
-    return {value, token};
+    if (number.value < least || number.value > greatest)
+      fail (number.text + " is not in the range of " + argument.type + ".", example);
+    return number;
   }
 
   void take_default (ProgramArgument &argument)
@@ -146,7 +91,7 @@ private:
       argument.maximum = 1;
     } else if (count == 1) {
       add_number (argument, take_number (argument, "Write the default, a number, after the type."));
-    } else if (skip_blanks (); at < line.size () && line[at] == '#') {
+    } else if (is_next ('#')) {
       take_colour (argument, count);
     } else {
       take_vector (argument, count);
@@ -209,48 +154,10 @@ private:
         fail ("The default of " + argument.name + " is outside of its range.", "Change the default, or the range before here.");
   }
 
-  void take_blurb (ProgramArgument &argument)
-  {
-    if (!take ('"'))
-      return;
-    const size_t end = line.find ('"', at);
-    if (end == line.npos)
-      fail ("The text has no closing quote.", "Write \" at its end.");
-    g_autofree gchar *valid = g_utf8_make_valid (line.data () + at, gssize (end - at));
-    argument.blurb = valid;
-    at = end + 1;
-  }
-
-  const std::string_view line;
   const int number;
-  size_t at = 0, begin = 0;
   /* of the default */
   std::vector<double> values;
 };
-
-/* Calls `found` with each line that is a // comment alone, and its number. */
-template <typename Found>
-void
-each_comment_line (const std::string &text, Found found)
-{
-  int number = 1;
-  for (size_t at = 0, start = 0; at < text.size ();) {
-    size_t end = at + 1;
-    if (text.compare (at, 2, "//") == 0) {
-      end = std::min (text.find ('\n', at), text.size ());
-      if (text.find_first_not_of (" \t", start) == at)
-        found (std::string_view (text).substr (start, end - start), number);
-    } else if (text.compare (at, 2, "/*") == 0) {
-      end = text.find ("*/", at + 2);
-      end = end == std::string::npos ? text.size () : end + 2;
-    }
-    for (; at < end; at++)
-      if (text[at] == '\n') {
-        number++;
-        start = at + 1;
-      }
-  }
-}
 
 const Declaration *
 find_declaration (const Declarations &declared, const std::string &name)
@@ -265,7 +172,7 @@ Declarations
 declarations_in (const std::string &text)
 {
   Declarations result;
-  each_comment_line (text, [&] (std::string_view line, int number) {
+  each_comment_line (text, [&] (std::string_view line, int number, size_t) {
     try {
       std::optional<Declaration> found = LineParser (line, number).parse ();
       if (!found)
@@ -286,35 +193,37 @@ std::vector<ProgramArgument>
 arguments_in (const std::string &text, const std::string &kernel)
 {
   const Declarations declared = declarations_in (text);
-  const std::vector<KernelText> kernels = kernels_in (without_comments (text));
-  const auto chosen = kernel.empty () ? kernels.begin () : std::ranges::find (kernels, kernel, &KernelText::name);
+  const ProgramPlan plan = plan_of (text);
+  const std::vector<PlannedKernel> running = plan.running (kernel);
   std::vector<ProgramArgument> arguments;
-  if (chosen != kernels.end ())
-    for (const auto &[type, name] : chosen->arguments) {
+  const auto is_known = [&] (const std::string &name) {
+    return std::ranges::find (arguments, name, &ProgramArgument::name) != arguments.end ();
+  };
+  for (const PlannedKernel &each : running)
+    for (const auto &[type, name] : each.text.arguments) {
       const Declaration *line = find_declaration (declared, name);
-      if (line || is_param_type (type))
+      if ((line || is_param_type (type)) && !is_known (name))
         arguments.push_back (line ? line->argument : ProgramArgument{.name = name, .type = type});
     }
-  /* lines for another kernel of the text are not for this one */
-  const bool is_only_kernel = kernels.size () < 2 || chosen == kernels.end ();
+  /* lines for another kernel of the text are not for these */
+  const bool all_run = running.size () == plan.kernels.size () || running.empty ();
   for (const Declaration &line : declared.lines)
-    if (is_only_kernel && std::ranges::find (arguments, line.argument.name, &ProgramArgument::name) == arguments.end ())
+    if (all_run && !is_known (line.argument.name))
       arguments.push_back (line.argument);
   return arguments;
 }
 
 void
-apply_declarations (std::vector<ProgramArgument> &arguments, const std::string &text)
+apply_declarations (std::vector<ProgramArgument> &arguments, const std::string &text, bool all)
 {
   const Declarations declared = declarations_in (text);
   if (declared.error)
     throw *declared.error;
   const std::string plain = without_comments (text);
-  const bool is_only_kernel = kernels_in (plain).size () < 2;
   for (const Declaration &line : declared.lines) {
     const auto argument = std::ranges::find (arguments, line.argument.name, &ProgramArgument::name);
     if (argument == arguments.end ()) {
-      if (is_only_kernel || !has_word (plain, {line.argument.name}))
+      if (all || !has_word (plain, {line.argument.name}))
         throw TextError{line.line, line.name_column, "The kernel has no argument " + line.argument.name + ".",
             "Add \", " + line.argument.type + " " + line.argument.name
                 + "\" to the kernel's arguments, or remove the @param line."};

@@ -4,17 +4,12 @@
  */
 #pragma once
 
+#include "program/line.hpp"
 #include "program/params.hpp"
 
 #include <optional>
 
 namespace gst::cl {
-
-/** A mistake in the text, and what to write instead. */
-struct TextError {
-  int line, column;
-  std::string message, hint;
-};
 
 /** A line @param, and where its name and its type are. */
 struct Declaration {
@@ -30,10 +25,11 @@ struct Declarations {
 
 Declarations declarations_in (const std::string &text);
 
-/** The arguments of the kernel of that name, or of the first, as far as the text alone tells. */
+/** The arguments of the kernel of that name, of the first, or of all passes, as far as the text alone tells. */
 std::vector<ProgramArgument> arguments_in (const std::string &text, const std::string &kernel);
 
-/** Adds what the text declares to the arguments of a kernel that was built. Throws TextError if they do not match. */
-void apply_declarations (std::vector<ProgramArgument> &arguments, const std::string &text);
+/** Adds what the text declares to the arguments of kernels that were built. all: whether the text has no others. Throws TextError if
+ *  they do not match. */
+void apply_declarations (std::vector<ProgramArgument> &arguments, const std::string &text, bool all);
 
 }  // namespace gst::cl

@@ -81,6 +81,16 @@ other_inputs (const FrameTask &task, size_t inputs)
   return others;
 }
 
+/* Whether a sample is no kernel's: those of passes see one component after the other, and only those that are filtered. */
+bool
+leaves_samples (const BuiltProgram &program, int samples, cl_int order, unsigned components)
+{
+  bool leaves = false;
+  for (int i = 0; i < samples; i++)
+    leaves = leaves || !is_filtered (order, i, components);
+  return program.has_groups && !program.sees_pixels && leaves;
+}
+
 bool
 covers (std::span<const Rect> regions, int width, int height)
 {
@@ -197,31 +207,6 @@ ProgramFrames::argument_for (const Store *store, const Rect &region, const Plane
 }
 
 void
-ProgramFrames::set_arguments (BuiltProgram &program, const ProgramFrameArgument &frame, const ::cl::Memory &in,
-    const ::cl::Memory &others, const ::cl::Memory &was, const ::cl::Memory &out)
-{
-  ::cl::Kernel &kernel = program.kernel;
-  cl_uint index = 0;
-  kernel.setArg (index++, in);
-  kernel.setArg (index++, others);
-  kernel.setArg (index++, was);
-  kernel.setArg (index++, out);
-  kernel.setArg (index++, sizeof frame, &frame);
-  for (const ArgumentBytes &value : program.values)
-    kernel.setArg (index++, value.size (), value.data ());
-}
-
-void
-ProgramFrames::launch (Runner &runner, BuiltProgram &program, const ProgramFrameArgument &frame, const ::cl::Memory &in,
-    const ::cl::Memory &others, const ::cl::Memory &was, const ::cl::Memory &out, int items_per_pixel)
-{
-  set_arguments (program, frame, in, others, was, out);
-  runner.commands.run (program.kernel, {{round_up (size_t (frame.region_width) * items_per_pixel, program.local[0]),
-                                            round_up (frame.region_height, program.local[1])},
-                                           program.local});
-}
-
-void
 ProgramFrames::prepare (Runner &runner, BuiltProgram &program, const FrameTask &task)
 {
   if (program.sees_pixels && !is_direct (program.request, runner.format ()))
@@ -248,7 +233,7 @@ ProgramFrames::prepare_pixels (Runner &runner, BuiltProgram &program, const Fram
     const Rect rect = whole_blocks (region, format.planes[format.n_planes - 1], first.width, first.height);
     ProgramFrameArgument frame = argument_for (&store, rect, first, task);
     frame.aligned = 1;
-    launch (runner, program, frame, store.in, program.request.inputs > 1 ? store.others : store.in, store.out, store.out, 1);
+    launch (runner, program, frame, {store.in, program.request.inputs > 1 ? store.others : store.in, store.out, store.out});
   }
 }
 
@@ -268,7 +253,8 @@ ProgramFrames::prepare_planes (Runner &runner, const BuiltProgram &program, cons
     const std::vector<size_t> others = other_inputs (task, program.request.inputs);
     for (size_t slot = 0; slot < others.size (); slot++)
       copy (task.planes[p][others[slot]], store.others, int (slot) * store.slot);
-    if (store.history > 0 || program.needs_copy)
+    const int samples = plane.layout->samples_per_pixel;
+    if (store.history > 0 || program.needs_copy || leaves_samples (program, samples, order_of (*plane.layout), task.components))
       copy (plane, store.out, store.offset (0));
   }
 }
@@ -280,14 +266,13 @@ ProgramFrames::run_component (Runner &runner, BuiltProgram &program, const Plane
   const Store *store = copied ? &stores.at ({task.field, task.plane}) : nullptr;
   ProgramFrameArgument frame = argument_for (store, task.region, task.src, task);
   if (store) {
-    launch (runner, program, frame, store->in, store->inputs > 1 ? store->others : store->in, store->out, store->out,
-        frame.samples);
+    launch (runner, program, frame, {store->in, store->inputs > 1 ? store->others : store->in, store->out, store->out});
     PlaneTask storing = task;
     storing.src = slot_view (*store, store->out, store->offset (0), task.src);
     copy_samples (runner, storing, task.region);
     return;
   }
-  if (program.needs_copy)
+  if (program.needs_copy || leaves_samples (program, task.samples_per_pixel (), order_of (*task.src.layout), task.components))
     copy_samples (runner, task, task.region);
   frame.in[0] = task.src.offset;
   frame.stride = task.src.stride;
@@ -296,8 +281,7 @@ ProgramFrames::run_component (Runner &runner, BuiltProgram &program, const Plane
   /* rows of a CPU's pages may begin anywhere */
   frame.aligned =
       runner.backend () != Backend::cpu && (task.src.offset | task.src.stride | task.dst.offset | task.dst.stride) % 4 == 0;
-  launch (runner, program, frame, task.src.memory, task.src.memory, task.src.memory, task.dst.memory,
-      program.sees_pixels ? 1 : frame.samples);
+  launch (runner, program, frame, {task.src.memory, task.src.memory, task.src.memory, task.dst.memory});
 }
 
 void

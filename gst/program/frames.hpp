@@ -4,6 +4,7 @@
 
 #include "program/build.hpp"
 
+#include <functional>
 #include <map>
 
 namespace gst::cl {
@@ -21,7 +22,19 @@ struct ProgramFrameArgument {
   cl_float time, frame_rate;
   cl_int frames_before;
   cl_int in[9], out[9], other[8];
+  cl_int range_x, range_y;
+  cl_int pass_width, pass_height;
+  cl_int sample;
+  cl_float outside;
 };
+
+/** Whether a sample of a pixel is a component that is to be filtered; order: as ProgramFrameArgument has it. */
+inline bool
+is_filtered (cl_int order, int sample, unsigned components)
+{
+  const unsigned component = cl_uint (order) >> (8 * sample) & 0xff;
+  return component < 4 && (components >> component & 1);
+}
 
 class ProgramFrames {
 public:
@@ -31,11 +44,15 @@ public:
   void run (Runner &runner, BuiltProgram &program, const PlaneTask &task);
   void end ();
 
-  /** Sets all arguments of the program's kernel. */
-  static void set_arguments (BuiltProgram &program, const ProgramFrameArgument &frame, const ::cl::Memory &in,
-      const ::cl::Memory &others, const ::cl::Memory &was, const ::cl::Memory &out);
+  /** Runs the kernel of a program without groups on an empty frame, which has it compiled; scrap: memory that it is given. */
+  static ::cl::Event warm_up (const BuiltProgram &program, const ::cl::CommandQueue &queue, const ::cl::Buffer &scrap);
 
 private:
+  /** The memory of a launch. */
+  struct Memories {
+    ::cl::Memory in, others, was, out;
+  };
+
   /** Copies of frames of one field, or of one of their planes, on the device. A slot is one of them. */
   struct Store {
     int width = 0, height = 0, samples = 0, stride = 0;
@@ -60,8 +77,10 @@ private:
   /** task: of a frame or of a plane. */
   template <typename Task>
   ProgramFrameArgument argument_for (const Store *store, const Rect &region, const PlaneView &plane, const Task &task) const;
-  void launch (Runner &runner, BuiltProgram &program, const ProgramFrameArgument &frame, const ::cl::Memory &in,
-      const ::cl::Memory &others, const ::cl::Memory &was, const ::cl::Memory &out, int items_per_pixel);
+  static void set_arguments (const BuiltProgram &program, const BuiltKernel &kernel, const ProgramFrameArgument &frame,
+      const Memories &memories, const std::function<::cl::Memory (size_t)> &scratch);
+  void launch (Runner &runner, const BuiltProgram &program, const ProgramFrameArgument &frame, const Memories &memories);
+  void launch_passes (Runner &runner, const BuiltProgram &program, const ProgramFrameArgument &frame, const Memories &memories);
 
   /** By field, and by plane; -1 for whole pixels. */
   std::map<std::pair<int, int>, Store> stores;

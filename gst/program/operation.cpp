@@ -114,19 +114,14 @@ ProgramOperation::bind (BuiltProgram &program) const
   }
 }
 
-/* Runs it on an empty range, in parallel with the queue of the frames. */
+/* Runs it on an empty range, in parallel with the queue of the frames: not work-groups whose items stay, which would work there. */
 ::cl::Event
 ProgramOperation::warm_up (Runner &runner, BuiltProgram &program)
 {
   Context &cl = runner.cl ();
   if (!scrap ())
     scrap = ::cl::Buffer (cl.handle, CL_MEM_READ_WRITE, 256);
-  ProgramFrames::set_arguments (program, {.samples = 1}, scrap, scrap, scrap, scrap);
-  ::cl::Event done;
-  cl.upload.enqueueNDRangeKernel (program.kernel, ::cl::NullRange, ::cl::NDRange (program.local[0], program.local[1]),
-      ::cl::NDRange (program.local[0], program.local[1]), nullptr, &done);
-  cl.upload.flush ();
-  return done;
+  return ProgramFrames::warm_up (program, cl.upload, scrap);
 }
 
 /* Its kernel, and those that bring frames to it and back. */
@@ -139,7 +134,9 @@ ProgramOperation::find_unknown (const Runner &runner, const FrameInfo &info, con
   const size_t inputs = program.request.inputs;
   const std::set<KernelForm> helpers =
       rehearse ({runner.context (), info.video, {&plan, 1}, {&settings, 1}, nullptr, false, inputs});
-  std::vector<KernelForm> forms{{program.spec, program.name, program.local, program.local}};
+  std::vector<KernelForm> forms;
+  for (const BuiltKernel &kernel : program.kernels)
+    forms.push_back ({program.spec, kernel.name, kernel.local, kernel.local});
   std::ranges::copy_if (
       helpers, std::back_inserter (forms), [&] (const KernelForm &form) { return !runner.cl ().open->compiler.knows (form); });
   return forms;
@@ -172,7 +169,8 @@ ProgramOperation::start (Runner &runner, const FrameInfo &info, const ProgramReq
   try {
     BuiltProgram program = build (runner, wanted, make_program_spec (wanted, runner, info.video));
     bind (program);
-    warm_up (runner, program).wait ();
+    if (!program.has_groups)
+      warm_up (runner, program).wait ();
     activate (runner, info, std::move (program), ms_since (started));
   } catch (const Refusal &refusal) {
     info.reporter.post_message (refusal.report.to_structure ());
@@ -210,17 +208,33 @@ ProgramOperation::warn_of_refusal (const Failure &failure) const
   post_warning (state->element, Failure (failure.domain, failure.code, text, failure.debug));
 }
 
+/* The program that runs goes on. */
+void
+ProgramOperation::refuse (const FrameInfo &info, const ProgramRequest &wanted, const Refusal &refusal)
+{
+  refused = wanted;
+  pending.reset ();
+  info.reporter.post_message (refusal.report.to_structure ());
+  warn_of_refusal (refusal.failure);
+}
+
+void
+ProgramOperation::begin_build (Runner &runner, const FrameInfo &info, const ProgramRequest &wanted)
+{
+  try {
+    pending = Pending{wanted, make_program_spec (wanted, runner, info.video), g_get_monotonic_time ()};
+    runner.cl ().programs.prepare (pending->spec);
+  } catch (const Refusal &refusal) {
+    refuse (info, wanted, refusal);
+  }
+}
+
 /* A build that was begun with an earlier frame. */
 void
 ProgramOperation::finish_pending (Runner &runner, const FrameInfo &info)
 {
   Pending &job = *pending;
-  const auto refuse = [&] (const Refusal &refusal) {
-    refused = job.request;
-    pending.reset ();
-    info.reporter.post_message (refusal.report.to_structure ());
-    warn_of_refusal (refusal.failure);
-  };
+  const ProgramRequest wanted = job.request;
   try {
     if (!job.program) {
       const ProgramRef built = runner.cl ().programs.try_get (job.spec, runner.kernels.builds);
@@ -237,9 +251,9 @@ ProgramOperation::finish_pending (Runner &runner, const FrameInfo &info)
     }
     if (job.compiled && !job.compiled->done)
       return;
-    if (!job.warmed_up ())
+    if (!job.warmed_up () && !job.program->has_groups)
       job.warmed_up = warm_up (runner, *job.program);
-    if (!is_done (job.warmed_up))
+    if (job.warmed_up () && !is_done (job.warmed_up))
       return;
     BuiltProgram program = std::move (*job.program);
     const double build_ms = ms_since (job.started_us);
@@ -247,11 +261,11 @@ ProgramOperation::finish_pending (Runner &runner, const FrameInfo &info)
     pending.reset ();
     activate (runner, info, std::move (program), build_ms);
   } catch (const Failure &failure) {
-    refuse (refusal_of (job.request, failure));
+    refuse (info, wanted, refusal_of (wanted, failure));
   } catch (const ::cl::Error &error) {
-    refuse (refusal_of (job.request, to_failure (error, runner.cl ().device.name)));
+    refuse (info, wanted, refusal_of (wanted, to_failure (error, runner.cl ().device.name)));
   } catch (const Refusal &refusal) {
-    refuse (refusal);
+    refuse (info, wanted, refusal);
   }
 }
 
@@ -314,11 +328,9 @@ ProgramOperation::follow (Runner &runner, const FrameInfo &info)
   if (wanted != latest && (!refused || wanted != *refused)) {
     pending.reset ();
     incomplete.reset ();
-    if (wanted != active->request) {
-      pending = Pending{wanted, make_program_spec (wanted, runner, info.video), g_get_monotonic_time ()};
-      runner.cl ().programs.prepare (pending->spec);
-    }
     refused.reset ();
+    if (wanted != active->request)
+      begin_build (runner, info, wanted);
   }
   if (pending)
     finish_pending (runner, info);

@@ -78,7 +78,8 @@ const char *const helper_names[] = {"PIXEL_ARGS", "PIXEL_BEGIN", "PIXEL_PARAMS",
     "pixel_between", "input_pixel", "previous_input", "previous_output", "OUT_PIXEL", "COMPONENT_ARGS", "COMPONENT_BEGIN",
     "COMPONENT_PARAMS", "COMPONENT_PASS", "VAL", "PX", "OUT", "OUT_REAL", "sample_at", "input_sample", "previous_input_sample",
     "previous_output_sample", "to_rgb", "from_rgb", "intensity", "random_uint", "random_float", "width", "height", "time",
-    "frame_number", "frame_rate", "frames_before", "component", "INPUTS", "HISTORY", "MAX_VALUE"};
+    "frame_number", "frame_rate", "frames_before", "component", "INPUTS", "HISTORY", "MAX_VALUE", "SCRATCH", "scratch_at",
+    "scratch_between", "scratch_size", "OUT_SCRATCH", "OUT_SCRATCH_AT", "frame_width", "frame_height"};
 
 /* How many letters have to be changed, removed or added, regardless of case. */
 size_t
@@ -212,7 +213,9 @@ explain_log (ProgramReport &report, const std::string &name, const std::string &
     report.line = in_helpers ? 0 : first->line;
     report.column = in_helpers ? 0 : first->column;
   } else if (report.message.empty ()) {
-    report.message = "It does not compile; the log has the details.";
+    report.message = report.log.find_first_not_of (" \t\r\n") == std::string::npos
+                         ? "It does not compile, and the driver gives no compiler log."
+                         : "It does not compile; the log has the details.";
   }
   const std::string plain = without_comments (text);
   report.hint = hint_for (report.message, plain);

@@ -3,6 +3,7 @@
 
 #include "core/files.hpp"
 #include "core/sources.hpp"
+#include "core/text.hpp"
 #include "program/text.hpp"
 
 #include <algorithm>
@@ -16,23 +17,13 @@ constexpr gint64 ns_per_ms = 1000000;
 /* A file younger than that may still be in the middle of being written. */
 constexpr gint64 settling_ns = 10 * ns_per_ms;
 
-std::vector<std::string>
-words_of (const std::string &text)
-{
-  std::istringstream stream (text);
-  std::vector<std::string> words;
-  for (std::string word; stream >> word;)
-    words.push_back (word.compare (0, 2, "-D") == 0 ? word.substr (2) : word);
-  return words;
-}
-
 }  // namespace
 
 void
 ProgramSource::read (const std::string &path)
 {
   InputFile file (path, FileTrust::named, largest_source);
-  text = file.read ();
+  text = plain_text (file.read ());
   state = file.state ();
   known_location = path;
 }
@@ -60,7 +51,7 @@ ProgramSource::request (const Values &values, size_t inputs)
       .history = values.integer (PROGRAM_HISTORY),
       .inputs = inputs};
   if (const std::string &own = values.text (PROGRAM_SOURCE); !own.empty ()) {
-    request.text = own;
+    request.text = plain_text (own);
     request.name = "source";
     return request;
   }
@@ -77,10 +68,20 @@ ProgramSource::request (const Values &values, size_t inputs)
   return request;
 }
 
+std::vector<std::string>
+definitions_in (const std::string &text)
+{
+  std::istringstream stream (text);
+  std::vector<std::string> words;
+  for (std::string word; stream >> word;)
+    words.push_back (word.compare (0, 2, "-D") == 0 ? word.substr (2) : word);
+  return words;
+}
+
 std::optional<std::string>
 complaint_of_defines (const std::string &text)
 {
-  for (const std::string &word : words_of (text)) {
+  for (const std::string &word : definitions_in (text)) {
     const size_t end = std::min (word.find ('='), word.size ());
     if (!is_identifier (std::string_view (word).substr (0, end)) || word.find_first_of ("\"'`", end) != std::string::npos)
       return "\"" + word + "\" is not a definition; write NAME or NAME=VALUE, separated by spaces";
@@ -92,7 +93,7 @@ std::string
 options_of_defines (const std::string &text)
 {
   std::string options;
-  for (const std::string &word : words_of (text))
+  for (const std::string &word : definitions_in (text))
     options += "-D" + word + " ";
   return options;
 }

@@ -54,6 +54,8 @@ private:
 
 /** Why a text is not a list of definitions; nothing if it is one. */
 std::optional<std::string> complaint_of_defines (const std::string &text);
+/** NAME or NAME=VALUE each. */
+std::vector<std::string> definitions_in (const std::string &text);
 /** The compiler's options. */
 std::string options_of_defines (const std::string &text);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "program/text.hpp"
 
-#include <glib.h>
+#include "program/scanner.hpp"
 
 #include <algorithm>
 
@@ -10,116 +10,21 @@ namespace gst::cl {
 namespace {
 
 bool
-begins_word (char letter)
-{
-  return g_ascii_isalpha (letter) || letter == '_';
-}
-
-bool
-is_in_word (char letter)
-{
-  return g_ascii_isalnum (letter) || letter == '_';
-}
-
-/* Consumes the given text if it comes next, after blanks. */
-class Scanner {
-public:
-  Scanner (std::string_view text_, size_t at_) : text (text_), at (at_) {}
-
-  size_t place () const { return at; }
-
-  bool take (char letter)
-  {
-    skip_blanks ();
-    const bool is_next = at < text.size () && text[at] == letter;
-    at += is_next;
-    return is_next;
-  }
-
-  std::string_view take_word ()
-  {
-    skip_blanks ();
-    const size_t begin = at;
-    if (at < text.size () && begins_word (text[at]))
-      while (at < text.size () && is_in_word (text[at]))
-        at++;
-    return text.substr (begin, at - begin);
-  }
-
-  bool take_word (std::string_view word)
-  {
-    const size_t begin = at;
-    const bool is_next = take_word () == word;
-    at = is_next ? at : begin;
-    return is_next;
-  }
-
-  /* With all that is in them, except for texts. */
-  bool take_brackets ()
-  {
-    if (!take ('('))
-      return false;
-    for (int depth = 1; depth > 0; at++) {
-      if (at >= text.size () || text[at] == '"' || text[at] == '\'')
-        return false;
-      depth += (text[at] == '(') - (text[at] == ')');
-    }
-    return true;
-  }
-
-  /* Neither a directive's, which may leave out what follows, nor a text's. */
-  bool take_other ()
-  {
-    const bool can = at < text.size () && text[at] != '#' && text[at] != '"' && text[at] != '\'' && text[at] != '(';
-    at += can;
-    return can;
-  }
-
-private:
-  void skip_blanks ()
-  {
-    while (at < text.size () && g_ascii_isspace (text[at]))
-      at++;
-  }
-
-  std::string_view text;
-  size_t at;
-};
-
-/* The end of the identifier that begins there. */
-size_t
-end_of_word (std::string_view text, size_t at)
-{
-  while (at < text.size () && is_in_word (text[at]))
-    at++;
-  return at;
-}
-
-/* Calls `found` with each identifier and its place; what it returns is where to go on. */
-template <typename Found>
-void
-each_word (std::string_view text, Found found)
-{
-  for (size_t at = 0; at < text.size ();) {
-    if (!is_in_word (text[at])) {
-      at++;
-      continue;
-    }
-    const size_t end = end_of_word (text, at);
-    at = begins_word (text[at]) ? found (text.substr (at, end - at), end) : end;
-  }
-}
-
-bool
 begins_scope (std::string_view word)
 {
   return word == "PIXEL_BEGIN" || word == "COMPONENT_BEGIN";
 }
 
-bool
-writes_result (std::string_view word)
+/* Behind the quotes that begin there, at the end of the line at the latest. */
+size_t
+end_of_quotes (std::string_view text, size_t at)
 {
-  return word == "OUT_PIXEL" || word == "OUT" || word == "OUT_REAL";
+  for (size_t i = at + 1; i < text.size () && text[i] != '\n'; i++)
+    if (text[i] == '\\' && i + 1 < text.size ())
+      i++;
+    else if (text[i] == text[at])
+      return i + 1;
+  return std::min (text.find ('\n', at), text.size ());
 }
 
 /* The arguments in brackets, without them. */
@@ -183,11 +88,12 @@ std::string
 without_comments (const std::string &text)
 {
   std::string plain = text;
-  for (size_t i = 0; i + 1 < plain.size (); i++) {
+  for (size_t i = 0; i < plain.size (); i++) {
     const bool line = plain.compare (i, 2, "//") == 0, block = plain.compare (i, 2, "/*") == 0;
-    if (!line && !block)
+    const bool quoted = plain[i] == '"' || plain[i] == '\'';
+    if (!line && !block && !quoted)
       continue;
-    const size_t end = line ? plain.find ('\n', i) : plain.find ("*/", i + 2);
+    const size_t end = line ? plain.find ('\n', i) : block ? plain.find ("*/", i + 2) : end_of_quotes (plain, i);
     const size_t stop = end == std::string::npos ? plain.size () : end + (block ? 2 : 0);
     for (; i < stop; i++)
       if (plain[i] != '\n')
@@ -247,14 +153,27 @@ kernels_in (std::string_view text)
     const size_t open = text.find ('(', brackets) + 1;
     KernelText &kernel = kernels.emplace_back ();
     kernel.name = name;
+    kernel.at = end - word.size ();
+    kernel.brackets = open;
+    kernel.body = kernel.end = next;
     kernel.arguments = arguments_of (text.substr (open, next - 1 - open));
     if (scanner.take ('{')) {
-      kernel.writes = surely_writes (text, scanner.place ());
+      kernel.body = scanner.place ();
+      kernel.end = end_of_body (text, kernel.body);
+      kernel.writes = surely_writes (text, kernel.body);
       kernel.begins = begins_scope (scanner.take_word ());
     }
     return next;
   });
   return kernels;
+}
+
+std::pair<int, int>
+place_in (std::string_view text, size_t at)
+{
+  const std::string_view before = text.substr (0, at);
+  const size_t start = before.rfind ('\n');
+  return {int (std::ranges::count (before, '\n')) + 1, int (before.size () - (start == before.npos ? 0 : start + 1)) + 1};
 }
 
 bool

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <initializer_list>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -13,7 +14,7 @@ namespace gst::cl {
 /** Whether it is a name of C's. */
 bool is_identifier (std::string_view text);
 
-/** The text without comments, which are blanks of the same length. */
+/** The text without comments and what is in quotes, which are blanks of the same length. */
 std::string without_comments (const std::string &text);
 
 /** Whether a text without comments has any of these identifiers. */
@@ -31,10 +32,15 @@ struct KernelText {
   bool writes = false;
   /** Type and name of the arguments after PIXEL_ARGS or COMPONENT_ARGS, except those of which they are not plain words. */
   std::vector<std::pair<std::string, std::string>> arguments;
+  /** Where its word `kernel` stands, where its arguments and its body begin, and where that ends. */
+  size_t at = 0, brackets = 0, body = 0, end = 0;
 };
 
 /** In the order of a text without comments. */
 std::vector<KernelText> kernels_in (std::string_view text);
+
+/** Line and column of a place in a text, both from 1 on. */
+std::pair<int, int> place_in (std::string_view text, size_t at);
 
 /** Whether a text without comments writes a vector as {...}, which is not OpenCL C. */
 bool has_vector_in_braces (std::string_view text);

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* What clprogram reads of a kernel's text, of definitions, and of a compiler's log. Texts are separated by bytes of 0. */
 #include "core/sources.hpp"
+#include "program/calls.hpp"
 #include "program/declarations.hpp"
+#include "program/plan.hpp"
 #include "program/report.hpp"
 #include "program/source.hpp"
 #include "program/text.hpp"
@@ -26,9 +28,19 @@ fuzz::run (const uint8_t *data, size_t size)
   try {
     std::erase_if (arguments, [] (const ProgramArgument &each) { return !each.declared; });
     require (bind_arguments (arguments, nullptr).size () == arguments.size ());
-    apply_declarations (arguments, text);
+    apply_declarations (arguments, text, true);
   } catch (const TextError &error) {
     require (error.line > 0 && error.column > 0 && !error.message.empty () && !error.hint.empty ());
+  }
+  const ProgramPlan plan = plan_of (text);
+  if (plan.error)
+    require (plan.error->line > 0 && plan.error->column > 0 && !plan.error->message.empty () && !plan.error->hint.empty ());
+  plan.prelude ();
+  const CallGraph calls (plain, definitions_in (defines));
+  for (const PlannedKernel &kernel : plan.running ("")) {
+    require (kernel.text.body <= kernel.text.end && kernel.text.end <= plain.size ());
+    calls.find (kernel.text, {"barrier"});
+    calls.find_exit_before (kernel.text, {"barrier"});
   }
   directives_in (plain);
   has_word (plain, {"PIXEL_BEGIN", "kernel"});

@@ -52,6 +52,36 @@ swirl (const Sight &sight, double angle, double radius, double centre_x, double 
 }
 
 Picture
+tile_blur (const Sight &sight, int radius)
+{
+  const Picture &in = *sight.inputs[0];
+  const Screen screen (in, sight.border);
+  return paint (in, [&] (int x, int y) {
+    Values sum{0, 0, 0, 0};
+    for (int dy = -radius; dy <= radius; dy++)
+      for (int dx = -radius; dx <= radius; dx++)
+        sum = sum + screen.at (x + dx, y + dy);
+    return sum * (1.0 / ((2 * radius + 1) * (2 * radius + 1)));
+  });
+}
+
+/* In both directions at once. */
+Picture
+separable (const Sight &sight, double amount)
+{
+  static const double row[] = {1, 8, 28, 56, 70, 56, 28, 8, 1};
+  const Picture &in = *sight.inputs[0];
+  const Screen screen (in, sight.border);
+  return paint (in, [&] (int x, int y) {
+    Values sum{0, 0, 0, 0};
+    for (int j = 0; j < 9; j++)
+      for (int i = 0; i < 9; i++)
+        sum = sum + screen.at (x + i - 4, y + j - 4) * (row[i] * row[j] / 65536);
+    return screen.at (x, y) * (1 - amount) + sum * amount;
+  });
+}
+
+Picture
 kuwahara (const Sight &sight, int radius)
 {
   const Picture &in = *sight.inputs[0];

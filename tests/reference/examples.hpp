@@ -20,6 +20,8 @@ struct Sight {
 Picture vignette (const Sight &sight, double strength, double radius, const Values &colour);
 Picture swirl (const Sight &sight, double angle, double radius, double centre_x, double centre_y);
 Picture kuwahara (const Sight &sight, int radius);
+Picture tile_blur (const Sight &sight, int radius);
+Picture separable (const Sight &sight, double amount);
 Picture life (const Sight &sight, int cell, double threshold, double motion, double glow);
 Picture difference_key (const Sight &sight, double threshold, double softness, const Values &background);
 Picture chroma_key (

@@ -96,6 +96,8 @@ examples ()
       {"swirl", "angle=130.0,radius=1.2,centre=\"0.4 0.6\"", [] (S s) { return swirl (s, 130, 1.2, 0.4, 0.6); }, 1, 0, 1,
           ref::Border::Reflect},
       {"kuwahara", "radius=3", [] (S s) { return kuwahara (s, 3); }},
+      {"tile_blur", "radius=5", [] (S s) { return tile_blur (s, 5); }, 1, 0, 1, ref::Border::Reflect},
+      {"separable", "amount=1.5", [] (S s) { return separable (s, 1.5); }, 1, 0, 1, ref::Border::Wrap},
       {"life", "cell=2,threshold=0.503,motion=0.3701,glow=0.9", [] (S s) { return life (s, 2, 0.503, 0.3701, 0.9); }, 1, 1, 1,
           ref::Border::Wrap},
       {"difference_key", key, [] (S s) { return difference_key (s, 0.1, 0.3, blue); }, 2},

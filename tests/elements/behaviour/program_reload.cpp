@@ -193,6 +193,34 @@ GST_START_TEST (place)
 
 GST_END_TEST;
 
+/* As programs of any system write it: the message names the same line, and a good one plays with its declared default. */
+GST_START_TEST (line_ends)
+{
+  static const char *const ends[] = {"\n", "\r\n", "\r"};
+  const std::string path = scratch_folder () + "/ends.cl";
+  for (const char *result : {"v", "nonsense"}) {
+    std::string text = "\xef\xbb\xbf// @param v int 7\n#define NOTHING \\\n\nkernel void k (COMPONENT_ARGS, int v)\n{\n"
+                       "  COMPONENT_BEGIN // a comment\n  OUT ("
+                       + std::string (result) + ");\n}\n";
+    for (size_t at = 0; (at = text.find ('\n', at)) != text.npos; at += strlen (ends[__i__]))
+      text.replace (at, 1, ends[__i__]);
+    write_file (path, text);
+    Pipeline pipeline (line + "! fakesink");
+    g_object_set (pipeline.element ("filter"), "location", path.c_str (), nullptr);
+    if (result == std::string ("v")) {
+      gint seven = 0;
+      gst_child_proxy_get (GST_CHILD_PROXY (pipeline.element ("filter")), "params::v", &seven, nullptr);
+      ck_assert_int_eq (seven, 7);
+      pipeline.play_to_end ();
+    } else {
+      expect_one_error (
+          pipeline.play_to_error ("filter"), GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_INIT, {"ends.cl:7:", "nonsense"});
+    }
+  }
+}
+
+GST_END_TEST;
+
 static GstBuffer *
 numbered (int number)
 {
@@ -398,6 +426,7 @@ static const Program main_program ("program_reload", Needs::Device, [] (Suite *s
   add_loop (group, "errors", errors, G_N_ELEMENTS (bad));
   add_loop (group, "long_texts", long_texts, 1);
   add_loop (group, "place", place, 1);
+  add_loop (group, "line_ends", line_ends, 3);
   group = add_group (suite, "reload", 300);
   add_loop (group, "watch", watch, 1);
   add_loop (group, "set_while_playing", set_while_playing, 1);

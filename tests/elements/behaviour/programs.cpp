@@ -260,12 +260,37 @@ GST_START_TEST (usual_cycles_keep_programs)
 
 GST_END_TEST;
 
+/* The layer's compiler says nothing. */
+GST_START_TEST (silent_compiler)
+{
+  skip_kernels (true);
+  GstElement *pipeline = gst_parse_launch ("videotestsrc num-buffers=1 ! clprogram name=filter ! fakesink", nullptr);
+  GstElement *filter = gst_bin_get_by_name (GST_BIN (pipeline), "filter");
+  g_object_set (filter, "source", "kernel void k (PIXEL_ARGS) { PIXEL_BEGIN OUT_PIXEL (nonsense); }", nullptr);
+  gst_element_set_state (pipeline, GST_STATE_PLAYING);
+  GstBus *bus = gst_element_get_bus (pipeline);
+  GstMessage *message = gst_bus_timed_pop_filtered (bus, 60 * GST_SECOND, GST_MESSAGE_ERROR);
+  test_check (message && GST_MESSAGE_SRC (message) == GST_OBJECT (filter), "no error");
+  GError *error = nullptr;
+  gst_message_parse_error (message, &error, nullptr);
+  test_check (strstr (error->message, "gives no compiler log"), "%s", error->message);
+  g_error_free (error);
+  gst_message_unref (message);
+  gst_object_unref (bus);
+  gst_object_unref (filter);
+  stop (pipeline);
+  skip_kernels (false);
+}
+
+GST_END_TEST;
+
 }  // namespace
 
 static const Program main_program ("programs", Needs::Device, [] (Suite *suite) {
   TCase *group = add_group (suite, "programs", 300);
   add_loop (group, "all_filters", all_filters, 1);
   add_loop (group, "programs", programs, G_N_ELEMENTS (filters));
+  add_loop (group, "silent_compiler", silent_compiler, 1);
   add_loop (group, "idle_programs_go", idle_programs_go, 1);
   add_loop (group, "usual_cycles_keep_programs", usual_cycles_keep_programs, 1);
 });

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Which words a kernel reaches through functions and macros of its text. */
+#pragma once
+
+#include "program/text.hpp"
+
+#include <map>
+
+namespace gst::cl {
+
+/** A word, and where a text uses it. */
+struct UsedWord {
+  std::string word;
+  size_t at;
+};
+
+using Words = std::initializer_list<std::string_view>;
+
+class CallGraph {
+public:
+  /** text: without comments, outlives it. definitions: NAME or NAME=VALUE each. */
+  CallGraph (std::string_view text, std::vector<std::string> definitions);
+
+  /** The first of these words that the kernel uses, itself or elsewhere. */
+  std::optional<UsedWord> find (const KernelText &kernel, Words words) const;
+  /** Where a kernel may end, or jump, before it has come to the last of these words for the last time. */
+  std::optional<UsedWord> find_exit_before (const KernelText &kernel, Words words) const;
+
+private:
+  /* The bodies of functions, or macros, by name; a name may have several in branches of #if. */
+  using Bodies = std::multimap<std::string_view, std::string_view>;
+
+  void add_functions ();
+  void add_macros ();
+  std::optional<UsedWord> find (std::string_view part, Words words, bool in_functions) const;
+
+  const std::string_view text;
+  const std::vector<std::string> definitions;
+  Bodies functions, macros;
+};
+
+}  // namespace gst::cl
