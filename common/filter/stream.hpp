@@ -90,6 +90,8 @@ private:
     FrameSource *source;
     OwnSource *own;
     bool texture;
+    /** Among all inputs, those too that are left out. */
+    size_t number;
     std::optional<Frame> frame;
   };
 
@@ -115,6 +117,7 @@ private:
     std::vector<Frame *> frames;
   };
 
+  std::vector<bool> shown_of (std::span<const SourceFrame> inputs) const;
   Trip make_trip (size_t main, GstBuffer *result, const FrameTimes &times, StageSettings settings);
   void run (Trip &trip, GstBuffer *result);
   void map (Trip &trip);

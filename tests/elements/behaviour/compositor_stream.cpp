@@ -155,6 +155,54 @@ GST_START_TEST (nothing)
 
 GST_END_TEST;
 
+static int maps = 0;
+
+static gboolean
+count_map (GstVideoMeta *meta, guint plane, GstMapInfo *info, gpointer *data, gint *stride, GstMapFlags flags)
+{
+  maps++;
+  *data = nullptr;
+  GstMemory *memory = gst_buffer_peek_memory (meta->buffer, 0);
+  if (!gst_memory_map (memory, info, flags))
+    return FALSE;
+  info->memory = gst_memory_ref (memory);
+  *data = info->data + meta->offset[plane];
+  *stride = meta->stride[plane];
+  return TRUE;
+}
+
+/* What an opaque picture covers, or nobody sees for another reason, is not read. */
+GST_START_TEST (hidden)
+{
+  static const struct {
+    const char *properties, *above;
+    bool reads;
+  } cases[] = {{"", "I420", false}, {"sink_1::alpha=0.5", "I420", true}, {"", "RGBA", true}, {"", "NV12,width=20", true},
+      {"sink_0::xpos=40 sink_1::xpos=32", "I420", false}, {"sink_0::xpos=30 sink_1::xpos=40", "I420", true},
+      {"sink_0::ypos=-1000 sink_1::alpha=0.5", "I420", false}, {"sink_0::alpha=0 sink_1::alpha=0.5", "I420", false}};
+  const std::string caps = raw_caps (rgba, 32, 16);
+  for (const auto &[properties, above, reads] : cases) {
+    Pipeline pipeline (format ("clcompositor name=tested %s ! %s appsink name=out sync=false appsrc name=in format=time "
+                               "caps=\"%s\" ! tested.sink_0 videotestsrc num-buffers=1 ! "
+                               "video/x-raw,width=32,height=16,framerate=30/1,format=%s ! tested.sink_1",
+        properties, canvas, caps.c_str (), above));
+    GstBuffer *buffer = frame_of (solid (32, 16, 90), caps);
+    GstVideoMeta *meta =
+        gst_buffer_get_video_meta (buffer) ?: gst_buffer_add_video_meta (buffer, GST_VIDEO_FRAME_FLAG_NONE, rgba, 32, 16);
+    meta->map = count_map;
+    maps = 0;
+    gst_element_set_state (pipeline.top (), GST_STATE_PLAYING);
+    gst_app_src_push_buffer (GST_APP_SRC (pipeline.element ("in")), buffer);
+    gst_app_src_end_of_stream (GST_APP_SRC (pipeline.element ("in")));
+    GstSample *sample = gst_app_sink_try_pull_sample (GST_APP_SINK (pipeline.element ("out")), 60 * GST_SECOND);
+    test_check (sample, "no frame");
+    gst_sample_unref (sample);
+    test_check ((maps > 0) == reads, "%s below %s: mapped %d times", properties, above, maps);
+  }
+}
+
+GST_END_TEST;
+
 /* Places and settings move while it plays, by hand and in one piece; nothing is made anew. */
 GST_START_TEST (live)
 {
@@ -283,6 +331,7 @@ static const Program main_program ("compositor_stream", Needs::Device, [] (Suite
   add_loop (add_group (suite, "pads", 100), "pads", pads, 1);
   add_loop (add_group (suite, "caps_change", 100), "caps_change", caps_change, 1);
   add_loop (add_group (suite, "nothing", 100), "nothing", nothing, 1);
+  add_loop (add_group (suite, "hidden", 100), "hidden", hidden, 1);
   add_loop (add_group (suite, "live", 100), "live", live, 1);
   add_loop (add_group (suite, "overlays", 100), "overlays", overlays, 1);
   add_loop (add_group (suite, "regions", 100), "regions", regions, 1);
