@@ -157,10 +157,13 @@ pad_states (GstElement *element)
 GstCaps *
 fixate_result (const std::vector<PadState> &pads, GstCaps *possible, bool zero_is_unscaled)
 {
-  if (pads.empty ())
-    return gst_caps_fixate (possible);
-  GstVideoInfo info = best_info (pads);
   possible = gst_caps_make_writable (possible);
+  if (pads.empty ()) {
+    for (guint i = 0; i < gst_caps_get_size (possible); i++)
+      gst_structure_fixate_field_nearest_fraction (gst_caps_get_structure (possible, i), "framerate", 25, 1);
+    return gst_caps_fixate (possible);
+  }
+  GstVideoInfo info = best_info (pads);
   for (guint i = 0; i < gst_caps_get_size (possible); i++) {
     GstStructure *structure = gst_caps_get_structure (possible, i);
     PixelShape par{1, 1};
@@ -325,6 +328,7 @@ const AggregatorDescription description{
             .properties = properties,
             .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<FrameComposer> (); },
             .converts = true,
+            .every_format = true,
             .composes = true,
         },
     .pad_properties = pad_properties,

@@ -203,6 +203,54 @@ GST_START_TEST (hidden)
 
 GST_END_TEST;
 
+static GstCaps *
+caps_of (GstElement *compositor, const char *pad_name)
+{
+  GstPad *pad = gst_element_get_static_pad (compositor, pad_name) ?: gst_element_request_pad_simple (compositor, pad_name);
+  GstCaps *caps = gst_pad_query_caps (pad, nullptr);
+  gst_object_unref (pad);
+  return caps;
+}
+
+/* A pad offers every format, those without alpha first where the result has none, with the fields of the result and of the other
+ * pads. */
+GST_START_TEST (offers)
+{
+  static const struct {
+    const char *downstream, *wanted;
+    bool offers, first;
+  } cases[] = {{"video/x-raw", "format=RGB16", true, true}, {"video/x-raw", "format=RGBA", true, true},
+      {"video/x-raw,format=AYUV", "format=RGBA", true, true}, {"video/x-raw,format=I420", "format=NV12", true, true},
+      {"video/x-raw,format=I420", "format=RGBA", true, false},
+      {"video/x-raw,interlace-mode=interleaved", "interlace-mode=progressive", false, false},
+      {"video/x-raw,interlace-mode=interleaved", "interlace-mode=interleaved", true, true}};
+  for (const auto &[downstream, wanted, offers, first] : cases) {
+    Pipeline pipeline (format ("clcompositor name=tested ! %s ! fakesink", downstream));
+    GstCaps *caps = caps_of (pipeline.element ("tested"), "sink_0"),
+            *one = gst_caps_from_string (format ("video/x-raw,%s", wanted).c_str ());
+    GstCaps *best = gst_caps_copy_nth (caps, 0);
+    gst_caps_set_features_simple (best, nullptr);
+    test_check (
+        gst_caps_can_intersect (caps, one) == offers, "%s for %s is %s", wanted, downstream, offers ? "missing" : "offered");
+    test_check (
+        gst_caps_can_intersect (best, one) == first, "%s for %s is %s", wanted, downstream, first ? "not first" : "first");
+    for (GstCaps *each : {caps, one, best})
+      gst_caps_unref (each);
+  }
+  Pipeline pipeline (
+      std::string ("clcompositor name=tested ! ") + canvas + "fakesink videotestsrc ! video/x-raw,format=I420 ! tested.sink_0");
+  pipeline.must_reach (GST_STATE_PAUSED);
+  GstCaps *caps = caps_of (pipeline.element ("tested"), "sink_1");
+  for (const char *mode : {"interleaved", "mixed", "progressive"}) {
+    GstCaps *one = gst_caps_from_string (format ("video/x-raw,interlace-mode=%s", mode).c_str ());
+    test_check (gst_caps_can_intersect (caps, one) == (std::string (mode) == "progressive"), "%s beside progressive", mode);
+    gst_caps_unref (one);
+  }
+  gst_caps_unref (caps);
+}
+
+GST_END_TEST;
+
 /* Places and settings move while it plays, by hand and in one piece; nothing is made anew. */
 GST_START_TEST (live)
 {
@@ -332,6 +380,7 @@ static const Program main_program ("compositor_stream", Needs::Device, [] (Suite
   add_loop (add_group (suite, "caps_change", 100), "caps_change", caps_change, 1);
   add_loop (add_group (suite, "nothing", 100), "nothing", nothing, 1);
   add_loop (add_group (suite, "hidden", 100), "hidden", hidden, 1);
+  add_loop (add_group (suite, "offers", 100), "offers", offers, 1);
   add_loop (add_group (suite, "live", 100), "live", live, 1);
   add_loop (add_group (suite, "overlays", 100), "overlays", overlays, 1);
   add_loop (add_group (suite, "regions", 100), "regions", regions, 1);
