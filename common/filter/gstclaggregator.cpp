@@ -30,8 +30,8 @@ struct GstClAggregatorPrivate {
   Composition composition;
   guint64 frames_in_segment = 0;
   LateSettings settings;
-  /* why the last caps were refused */
-  std::string refused;
+  /* why the last caps were refused, of the result and of an input */
+  std::string refused, refused_input;
 };
 
 G_DEFINE_ABSTRACT_TYPE_WITH_CODE (
@@ -92,6 +92,7 @@ gst_cl_aggregator_start (GstAggregator *aggregator)
 {
   priv_of (aggregator)->frames_in_segment = 0;
   priv_of (aggregator)->refused.clear ();
+  priv_of (aggregator)->refused_input.clear ();
   return GST_AGGREGATOR_CLASS (gst_cl_aggregator_parent_class)->start (aggregator)
          && aggregator_element (aggregator).ensure_context () && priv_of (aggregator)->store.check_complete ();
 }
@@ -149,6 +150,10 @@ gst_cl_aggregator_sink_query (GstAggregator *aggregator, GstAggregatorPad *pad, 
 static gboolean
 gst_cl_aggregator_sink_event (GstAggregator *aggregator, GstAggregatorPad *pad, GstEvent *event)
 {
+  if (!takes_event (GST_ELEMENT (aggregator), priv_of (aggregator)->refused_input, event)) {
+    gst_event_unref (event);
+    return FALSE;
+  }
   if (GST_EVENT_TYPE (event) == GST_EVENT_CAPS) {
     GstCaps *caps = nullptr;
     gst_event_parse_caps (event, &caps);

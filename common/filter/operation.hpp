@@ -222,6 +222,8 @@ struct FilterDescription {
   bool every_format = false;
   /** Whether its operation is a Composer; `converts` is true as well. */
   bool composes = false;
+  /** Whether it needs whole frames: those of one field a buffer are refused. */
+  bool whole_frames = false;
 };
 
 }  // namespace gst::cl

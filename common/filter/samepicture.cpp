@@ -159,7 +159,17 @@ answer_accept_caps (GstPad *pad, GstQuery *query)
   GstCaps *caps = nullptr;
   g_autoptr (GstCaps) all = gst_pad_get_pad_template_caps (pad);
   gst_query_parse_accept_caps (query, &caps);
-  gst_query_set_accept_caps_result (query, gst_caps_can_intersect (caps, all));
+  gst_query_set_accept_caps_result (query, gst_caps_can_intersect (caps, all) || has_single_fields (caps));
+}
+
+bool
+takes_event (GstElement *element, std::string &refused, GstEvent *event)
+{
+  if (GST_EVENT_TYPE (event) != GST_EVENT_CAPS)
+    return true;
+  GstCaps *caps = nullptr;
+  gst_event_parse_caps (event, &caps);
+  return run_guarded (element, refused, [&] { require_whole_frames (element, caps); });
 }
 
 void

@@ -24,7 +24,11 @@ GstCaps *caps_of_own_input (GstAggregator *self, GstPad *pad, GstCaps *filter);
 /** What downstream leaves open to an input: its formats and sizes, any framerate, any memory. */
 GST_CL_API GstCaps *caps_for_inputs (GstPad *src_pad, GstCaps *template_caps);
 
-/** Answers an accept-caps query of an input: whatever its template has, so that a difference can be reported. */
+/** Whether an event of an input is not one of caps of single fields, which are refused. refused: why the last ones were, as of
+ *  run_guarded(); upstream tries them again with every buffer. */
+GST_CL_API bool takes_event (GstElement *element, std::string &refused, GstEvent *event);
+
+/** Answers an accept-caps query of an input: whatever its template has, so that a difference can be reported, and single fields. */
 GST_CL_API void answer_accept_caps (GstPad *pad, GstQuery *query);
 
 /** Throws Failure (CORE, NEGOTIATION), which names both, where they differ in format or size. */

@@ -144,6 +144,8 @@ private:
   LinkCounts link_counts () const;
 
   ContextRef context;
+  /** As the caps have it; input and out_info are pictures in buffers. */
+  const GstVideoInfo in_video, out_video;
   /** Of all inputs that have no caps of their own. */
   FrameSource input;
   /** Of results; that of inputs where both are frames of the same caps. */

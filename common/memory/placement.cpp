@@ -50,6 +50,17 @@ stride_in_bytes (const GstVideoInfo &info, int plane, int stride)
   return GST_VIDEO_TILE_X_TILES (stride) * tile.bytes ();
 }
 
+GstVideoInfo
+picture_in_buffer (const GstVideoInfo &info)
+{
+  GstVideoInfo picture = info;
+  if (has_single_fields (info)) {
+    picture.height = GST_VIDEO_INFO_FIELD_HEIGHT (&info);
+    picture.interlace_mode = GST_VIDEO_INTERLACE_MODE_PROGRESSIVE;
+  }
+  return picture;
+}
+
 Placement
 placement_of (GstBuffer *buffer, const GstVideoInfo &info, int plane)
 {

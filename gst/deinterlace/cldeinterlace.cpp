@@ -61,6 +61,7 @@ const FilterDescription description{
           return FrameReach{.before = reach, .after = reach};
         },
     .alone = true,
+    .whole_frames = true,
 };
 
 /* How the stream is handled, according to the caps of both pads. */

@@ -35,6 +35,7 @@ const FilterDescription description{
                  && values.integer (RIGHT) <= 0 && values.integer (TOP) <= 0 && values.integer (BOTTOM) <= 0;
         },
     .converts = true,
+    .whole_frames = true,
 };
 
 }  // namespace
