@@ -254,10 +254,34 @@ is_memory_feature (const gchar *name)
   return g_str_has_prefix (name, "memory:");
 }
 
+bool
+has_single_fields (const GstCapsFeatures *features)
+{
+  return gst_caps_features_contains (features, GST_CAPS_FEATURE_FORMAT_INTERLACED);
+}
+
+/* Fields of their own have the features that GStreamer writes them with, where system memory has no name. */
+bool
+can_have_single_fields (MemoryKind kind)
+{
+  return kind == MemoryKind::system || kind == MemoryKind::opencl;
+}
+
+GstCapsFeatures *
+single_field_features (MemoryKind kind)
+{
+  GstCapsFeatures *features = gst_caps_features_new (GST_CAPS_FEATURE_FORMAT_INTERLACED, nullptr);
+  if (kind != MemoryKind::system)
+    gst_caps_features_add (features, feature_of (kind));
+  return features;
+}
+
 /* The same features on another kind of memory. */
 GstCapsFeatures *
 replace_memory (GstCapsFeatures *features, MemoryKind kind)
 {
+  if (has_single_fields (features))
+    return single_field_features (kind);
   GstCapsFeatures *replaced = gst_caps_features_new (feature_of (kind), nullptr);
   for (guint i = 0; i < gst_caps_features_get_size (features); i++) {
     const gchar *name = gst_caps_features_get_nth (features, i);
@@ -279,7 +303,7 @@ video_info_from_caps (GstVideoInfo &info, const GstCaps *caps)
 }
 
 GstCaps *
-make_template_caps (const std::vector<MemoryKind> &kinds, bool with_drm, bool every_format)
+make_template_caps (const std::vector<MemoryKind> &kinds, bool with_drm, bool every_format, bool single_fields)
 {
   const char *overlay = GST_CAPS_FEATURE_META_GST_VIDEO_OVERLAY_COMPOSITION;
   GstCaps *caps = gst_caps_new_empty ();
@@ -295,6 +319,12 @@ make_template_caps (const std::vector<MemoryKind> &kinds, bool with_drm, bool ev
       add (structure, feature_of (kind));
     }
   }
+  for (MemoryKind kind : kinds) /* after all whole frames, which are what anybody prefers */
+    if (single_fields && can_have_single_fields (kind)) {
+      GstStructure *structure = template_structure (kind, every_format);
+      gst_structure_set (structure, "interlace-mode", G_TYPE_STRING, "alternate", nullptr);
+      gst_caps_append_structure_full (caps, structure, single_field_features (kind));
+    }
   return caps;
 }
 
@@ -306,7 +336,7 @@ with_memory (GstCaps *caps, const std::vector<MemoryKind> &kinds)
     for (guint i = 0; i < gst_caps_get_size (caps); i++) {
       GstCapsFeatures *features = gst_caps_get_features (caps, i);
       const GstStructure *structure = gst_caps_get_structure (caps, i);
-      if (gst_caps_features_is_any (features))
+      if (gst_caps_features_is_any (features) || (has_single_fields (features) && !can_have_single_fields (kind)))
         continue;
       for (const bool drm : ways_to_write (kind, features, structure))
         if (GstStructure *written = for_memory (structure, kind, drm))
@@ -322,6 +352,12 @@ memory_kind (GstCaps *caps)
     if (gst_caps_features_contains (gst_caps_get_features (caps, 0), feature_of (kind)))
       return kind;
   return MemoryKind::system;
+}
+
+bool
+has_single_fields (const GstCaps *caps)
+{
+  return gst_caps_get_size (caps) > 0 && has_single_fields (gst_caps_get_features (caps, 0));
 }
 
 bool

@@ -25,8 +25,9 @@ GST_CL_API const std::vector<MemoryKind> &foreign_memory_kinds ();
 
 /** The caps of every format that these kinds of memory can have, each with and without an overlay composition meta. with_drm: DMABuf
  *  memory with a DRM format as well, which GStreamer's own base classes for many inputs cannot take. every_format: those that only
- *  Converters take, too. */
-GST_CL_API GstCaps *make_template_caps (const std::vector<MemoryKind> &kinds, bool with_drm, bool every_format = false);
+ *  Converters take, too. single_fields: video of one field a buffer as well, in system and OpenCL memory. */
+GST_CL_API GstCaps *make_template_caps (
+    const std::vector<MemoryKind> &kinds, bool with_drm, bool every_format = false, bool single_fields = false);
 
 /** caps with their memory feature replaced by each of kinds in turn; other features and all fields stay, but for the
  *  texture target, which is GL memory's own, and the DRM format, which is DMABuf memory's. */
@@ -37,6 +38,9 @@ GST_CL_API MemoryKind memory_kind (GstCaps *caps);
 
 /** Whether frames of this format can lie in memory of this kind. */
 GST_CL_API bool can_have (MemoryKind kind, GstVideoFormat id);
+
+/** Whether these fixed caps are of video of one field a buffer. */
+GST_CL_API bool has_single_fields (const GstCaps *caps);
 
 /** Whether some structure of caps is of this kind. */
 GST_CL_API bool has_memory_kind (GstCaps *caps, MemoryKind kind);

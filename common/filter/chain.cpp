@@ -8,9 +8,9 @@
 
 namespace gst::cl {
 
-Chain::Chain (const ContextRef &context_, const GstVideoInfo &info_, const GstVideoInfo &out_info, Backend backend_,
+Chain::Chain (const ContextRef &context_, const GstVideoInfo &video_, const GstVideoInfo &out_info, Backend backend_,
     std::span<const StagePlan> plans)
-    : context (context_), info (info_), backend (backend_), first_plan (plans.front ())
+    : context (context_), video (video_), info (picture_in_buffer (video)), backend (backend_), first_plan (plans.front ())
 {
   const Format &stored = *find_format (GST_VIDEO_INFO_FORMAT (&info));
   for (const StagePlan &plan : plans) {
@@ -18,9 +18,22 @@ Chain::Chain (const ContextRef &context_, const GstVideoInfo &info_, const GstVi
     runners.push_back (&stages.back ()->runner);
   }
   if (plans.front ().description->converts)
-    runners.push_back (&conversion.emplace (context, info, out_info, backend).writer);
+    runners.push_back (&conversion.emplace (context, video, out_info, backend).writer);
   if (stored.arranged)
     arrangement.emplace (stored, info);
+}
+
+/* In pixels of what the buffer holds. */
+std::vector<Rect>
+Chain::regions_of (const Settings &settings, GstBuffer *buffer) const
+{
+  std::vector<Rect> regions = find_regions (settings, video, buffer);
+  if (!has_single_fields (video))
+    return regions;
+  for (Rect &each : regions)
+    each = region_on_field (each, GST_VIDEO_BUFFER_IS_BOTTOM_FIELD (buffer));
+  std::erase_if (regions, [] (const Rect &each) { return each.empty (); });
+  return regions;
 }
 
 bool
@@ -29,7 +42,7 @@ Chain::is_neutral (std::span<const Settings> settings, GstBuffer *buffer)
   if (conversion && !conversion->same_frames)
     return false;
   for (size_t i = 0; i < stages.size (); i++)
-    if (!stages[i]->is_neutral (settings[i], find_regions (settings[i], info, buffer)))
+    if (!stages[i]->is_neutral (settings[i], regions_of (settings[i], buffer)))
       return false;
   return true;
 }
@@ -151,7 +164,7 @@ Chain::find_active (const ChainFrame &frame)
   std::vector<Active> active;
   for (size_t i = 0; i < stages.size (); i++) {
     const Settings &settings = frame.settings[i];
-    std::vector<Rect> regions = find_regions (settings, info, frame.buffer);
+    std::vector<Rect> regions = regions_of (settings, frame.buffer);
     const bool writes = !stages[i]->is_neutral (settings, regions), looks = stages[i]->observes (settings);
     if (writes || looks)
       active.push_back ({stage (i), settings, std::move (regions), writes, looks});

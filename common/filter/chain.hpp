@@ -10,8 +10,9 @@ namespace gst::cl {
  *  kernel. All stages use one queue. */
 class GST_CL_API Chain {
 public:
-  /** One plan at least. out_info: that of the result, which is another one where a single stage converts. */
-  Chain (const ContextRef &context, const GstVideoInfo &info, const GstVideoInfo &out_info, Backend backend,
+  /** One plan at least. Infos are those of the caps; out_info: that of the result, which is another one where a single stage
+   *  converts. */
+  Chain (const ContextRef &context, const GstVideoInfo &video, const GstVideoInfo &out_info, Backend backend,
       std::span<const StagePlan> plans);
 
   bool is_neutral (std::span<const Settings> settings, GstBuffer *buffer);
@@ -57,6 +58,7 @@ private:
     bool writes, looks;
   };
 
+  std::vector<Rect> regions_of (const Settings &settings, GstBuffer *buffer) const;
   std::vector<Active> find_active (const ChainFrame &frame);
   bool is_point (const Active &active) const;
   void count_times (const ::cl::Event &last, std::vector<TimedCommands> timed);
@@ -76,7 +78,8 @@ private:
   };
 
   const ContextRef context;
-  const GstVideoInfo info;
+  /** As the caps have it, and what a buffer holds. */
+  const GstVideoInfo video, info;
   const Backend backend;
   const StagePlan first_plan;
   /** Where filters do not see frames as they lie. */

@@ -355,7 +355,7 @@ ClElement::for_downstream (GstPad *src_pad, GstBuffer *buffer)
     gst_pad_peer_query (src_pad, query);
     note_answer (query);
   }
-  return takes_video_meta ? BufferRef::retain (buffer) : copy_in_default_layout (buffer, info);
+  return takes_video_meta ? BufferRef::retain (buffer) : copy_in_default_layout (buffer, picture_in_buffer (info));
 }
 
 /* With GL first, which may take the element to another context. */
@@ -415,11 +415,24 @@ ends_segment (const GstSegment &segment, GstBuffer *buffer)
 
 void
 add_pad_template (GstElementClass *klass, const char *name, GstPadDirection direction, GstPadPresence presence,
-    const std::vector<MemoryKind> &kinds, GType type, bool every_format)
+    const std::vector<MemoryKind> &kinds, GType type, bool every_format, bool single_fields)
 {
-  g_autoptr (GstCaps) caps = make_template_caps (kinds, !type, every_format);
+  g_autoptr (GstCaps) caps = make_template_caps (kinds, !type, every_format, single_fields);
   gst_element_class_add_pad_template (klass, type ? gst_pad_template_new_with_gtype (name, direction, presence, caps, type)
                                                   : gst_pad_template_new (name, direction, presence, caps));
+}
+
+void
+require_whole_frames (GstElement *element, const GstCaps *caps)
+{
+  if (!has_single_fields (caps))
+    return;
+  GstElementFactory *factory = gst_element_get_factory (element);
+  g_autofree gchar *text = gst_caps_to_string (caps);
+  throw Failure (GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
+      std::string (factory ? GST_OBJECT_NAME (factory) : "This element")
+          + " takes whole frames, and each buffer has one field (interlace-mode=alternate). Put deinterlace before it.",
+      text);
 }
 
 }  // namespace gst::cl

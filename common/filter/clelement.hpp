@@ -128,9 +128,12 @@ GST_CL_API void share_metadata (GstBuffer *made, const Share &share);
 /** Whether a buffer has metas that share_metadata() changes in the first of the frames. */
 GST_CL_API bool has_time_code (GstBuffer *buffer);
 
-/** A pad template of every format with these kinds of memory. type: the pads' type, or 0. every_format: as make_template_caps() has
- *  it. */
+/** A pad template of every format with these kinds of memory. type: the pads' type, or 0. every_format, single_fields: as
+ *  make_template_caps() has them. */
 GST_CL_API void add_pad_template (GstElementClass *klass, const char *name, GstPadDirection direction, GstPadPresence presence,
-    const std::vector<MemoryKind> &kinds, GType type = 0, bool every_format = false);
+    const std::vector<MemoryKind> &kinds, GType type = 0, bool every_format = false, bool single_fields = false);
+
+/** For elements that need whole frames: throws Failure (STREAM, FORMAT) for caps of one field a buffer. */
+GST_CL_API void require_whole_frames (GstElement *element, const GstCaps *caps);
 
 }  // namespace gst::cl

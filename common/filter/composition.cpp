@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "filter/composition.hpp"
 
+#include "filter/gstclaggregatorpad.hpp"
+
 #include <algorithm>
 
 namespace gst::cl {
@@ -27,7 +29,8 @@ collect_inputs (GstElement *element)
     auto *pad = GST_VIDEO_AGGREGATOR_PAD (at->data);
     GstBuffer *buffer = gst_video_aggregator_pad_get_current_buffer (pad);
     if (buffer && gst_buffer_get_size (buffer) > 0)
-      inputs.push_back ({PadRef::retain (GST_PAD (pad)), BufferRef::retain (buffer), pad->info});
+      inputs.push_back (
+          {PadRef::retain (GST_PAD (pad)), BufferRef::retain (buffer), gst_cl_aggregator_pad_info (GST_PAD (pad))});
   }
   return inputs;
 }

@@ -10,7 +10,7 @@ namespace {
 std::optional<Arrangement>
 arrangement_of (const Format &stored, const GstVideoInfo &info)
 {
-  return stored.arranged ? std::optional<Arrangement> (std::in_place, stored, info) : std::nullopt;
+  return stored.arranged ? std::optional<Arrangement> (std::in_place, stored, picture_in_buffer (info)) : std::nullopt;
 }
 
 }  // namespace
@@ -76,22 +76,26 @@ Conversion::run (Stage &stage, const Planes &in, const Planes &out, const ChainF
       stage.runner, {frame.times, GST_VIDEO_INFO_WIDTH (&in_info), GST_VIDEO_INFO_HEIGHT (&in_info), stage.reporter, in_info});
   const Planes from = enter (stage.runner, in, takes_images), to = make_result (out, takes_images);
   const Format &seen = in_format.seen_by_filters (), &written = out_format.seen_by_filters ();
-  const int n_fields = frame.interlaced && converter.takes_fields () ? 2 : 1;
-  for (int field = 0; field < n_fields; field++) {
+  const bool alone = has_single_fields (in_info), by_field = converter.takes_fields () && (alone || frame.interlaced);
+  const GstVideoInfo src_info = by_field ? in_info : picture_in_buffer (in_info);
+  const GstVideoInfo dst_info = by_field ? out_info : picture_in_buffer (out_info);
+  const int first = by_field && alone && GST_VIDEO_BUFFER_IS_BOTTOM_FIELD (frame.buffer) ? 1 : 0;
+  const int end = by_field && !alone ? 2 : first + 1;
+  for (int field = first; field < end; field++) {
     Planes src = from, dst = to;
-    for (int i = 0; n_fields == 2 && i < seen.n_planes; i++)
+    for (int i = 0; by_field && !alone && i < seen.n_planes; i++)
       src[i] = field_to_read (stage.runner, from[i], field, GST_VIDEO_INFO_HEIGHT (&in_info), {"field", i});
-    for (int i = 0; n_fields == 2 && i < written.n_planes; i++)
+    for (int i = 0; by_field && !alone && i < written.n_planes; i++)
       dst[i] = field_of (to[i], field);
     if (src[0].height > 0 && dst[0].height > 0)
       converter.convert (stage.runner, {.src = std::span (src).first (seen.n_planes),
                                            .dst = std::span (dst).first (written.n_planes),
                                            .src_format = seen,
                                            .dst_format = written,
-                                           .src_info = in_info,
-                                           .dst_info = out_info,
+                                           .src_info = src_info,
+                                           .dst_info = dst_info,
                                            .field = field,
-                                           .n_fields = n_fields});
+                                           .n_fields = by_field ? 2 : 1});
   }
   leave (to, out);
   converter.end_frame (stage.runner);

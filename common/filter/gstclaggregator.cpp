@@ -33,8 +33,8 @@ struct GstClAggregatorPrivate {
   std::pair<GstBuffer *, GstClockTime> last_first{};
   unsigned repetitions = 0;
   LateSettings settings;
-  /* why the last caps were refused */
-  std::string refused;
+  /* why the last caps were refused, of the result and of an input */
+  std::string refused, refused_input;
 };
 
 G_DEFINE_ABSTRACT_TYPE_WITH_CODE (
@@ -97,6 +97,7 @@ gst_cl_aggregator_start (GstAggregator *aggregator)
   priv_of (aggregator)->last_first = {};
   priv_of (aggregator)->refused.clear ();
   forget_repeats (GST_ELEMENT (aggregator));
+  priv_of (aggregator)->refused_input.clear ();
   return GST_AGGREGATOR_CLASS (gst_cl_aggregator_parent_class)->start (aggregator)
          && aggregator_element (aggregator).ensure_context () && priv_of (aggregator)->store.check_complete ();
 }
@@ -122,12 +123,17 @@ answer_caps (GstClAggregator *self, GstAggregatorPad *pad, GstQuery *query)
 {
   GstCaps *filter = nullptr;
   gst_query_parse_caps (query, &filter);
-  g_autoptr (GstCaps) all = gst_pad_get_pad_template_caps (GST_PAD (pad));
-  const bool own = aggregator_description (self).own_caps;
-  g_autoptr (GstCaps) possible = own ? gst_caps_ref (all) : caps_for_inputs (GST_AGGREGATOR_SRC_PAD (self), all);
-  const std::optional<GstVideoInfo> others = own ? std::nullopt : info_of_others (GST_ELEMENT (self), pad);
-  g_autoptr (GstCaps) answer = caps_like (possible, others ? &*others : nullptr, filter);
+  GstCaps *answer = nullptr;
+  if (aggregator_description (self).own_caps) {
+    answer = caps_of_own_input (GST_AGGREGATOR (self), GST_PAD (pad), filter);
+  } else {
+    g_autoptr (GstCaps) all = gst_pad_get_pad_template_caps (GST_PAD (pad));
+    g_autoptr (GstCaps) possible = caps_for_inputs (GST_AGGREGATOR_SRC_PAD (self), all);
+    const std::optional<GstVideoInfo> others = info_of_others (GST_ELEMENT (self), pad);
+    answer = caps_like (possible, others ? &*others : nullptr, filter);
+  }
   gst_query_set_caps_result (query, answer);
+  gst_caps_unref (answer);
 }
 
 /* The end comes after what the last frames have to report, and stats have all of them. */
@@ -164,10 +170,16 @@ gst_cl_aggregator_sink_query (GstAggregator *aggregator, GstAggregatorPad *pad, 
 static gboolean
 gst_cl_aggregator_sink_event (GstAggregator *aggregator, GstAggregatorPad *pad, GstEvent *event)
 {
+  if (!takes_event (GST_ELEMENT (aggregator), priv_of (aggregator)->refused_input, event)) {
+    gst_event_unref (event);
+    return FALSE;
+  }
   if (GST_EVENT_TYPE (event) == GST_EVENT_CAPS) {
-    if (aggregator_description (aggregator).own_caps)
-      event = without_interlacing (event);
     GstCaps *caps = nullptr;
+    gst_event_parse_caps (event, &caps);
+    gst_cl_aggregator_pad_note_fields (GST_PAD (pad), caps);
+    if (aggregator_description (aggregator).own_caps)
+      event = with_interlacing (event, GST_VIDEO_AGGREGATOR (aggregator)->info);
     gst_event_parse_caps (event, &caps);
     gst_cl_aggregator_pad_note_caps (GST_PAD (pad), caps);
   }
@@ -400,8 +412,9 @@ gst_cl_aggregator_class_set_description (GstClAggregatorClass *klass, const Aggr
   klass->description = description;
   gst_element_class_set_static_metadata (
       element, filter.long_name, filter.klass, filter.description, "The gst-plugins-cl developers");
-  add_pad_template (element, "sink_%u", GST_PAD_SINK, GST_PAD_REQUEST, all_memory_kinds (), pad_type);
-  add_pad_template (element, "src", GST_PAD_SRC, GST_PAD_ALWAYS, all_memory_kinds (), GST_TYPE_AGGREGATOR_PAD);
+  add_pad_template (element, "sink_%u", GST_PAD_SINK, GST_PAD_REQUEST, all_memory_kinds (), pad_type, filter.every_format);
+  add_pad_template (
+      element, "src", GST_PAD_SRC, GST_PAD_ALWAYS, all_memory_kinds (), GST_TYPE_AGGREGATOR_PAD, filter.every_format);
 
   GObjectClass *object = G_OBJECT_CLASS (klass);
   hand_on_properties<aggregator_store> (object);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "filter/gstclaggregatorpad.hpp"
 
+#include "filter/conversion.hpp"
 #include "filter/vfuncs.hpp"
 
 using namespace gst::cl;
@@ -16,6 +17,8 @@ struct GstClAggregatorPadPrivate {
   Values values;
   /* the streaming thread's: of caps that hold already for the next frame */
   std::optional<GstVideoInfo> settled;
+  /* its own too: of the last caps and of those before them, which frames may still have */
+  std::array<std::optional<GstVideoInfo>, 2> sent;
 };
 
 G_DEFINE_ABSTRACT_TYPE (GstClAggregatorPad, gst_cl_aggregator_pad, GST_TYPE_VIDEO_AGGREGATOR_PAD)
@@ -41,6 +44,25 @@ gst_cl_aggregator_pad_note_caps (GstPad *pad, GstCaps *caps)
   settled.reset ();
   if (!gst_video_aggregator_pad_has_current_buffer (GST_VIDEO_AGGREGATOR_PAD (pad)) && gst_video_info_from_caps (&info, caps))
     settled = info;
+}
+
+void
+gst_cl_aggregator_pad_note_fields (GstPad *pad, GstCaps *caps)
+{
+  auto &[last, before] = GST_CL_AGGREGATOR_PAD (pad)->priv->sent;
+  GstVideoInfo info;
+  if (gst_video_info_from_caps (&info, caps))
+    before = std::exchange (last, info);
+}
+
+GstVideoInfo
+gst_cl_aggregator_pad_info (GstPad *pad)
+{
+  const GstVideoInfo &info = GST_VIDEO_AGGREGATOR_PAD (pad)->info;
+  for (const auto &sent : GST_CL_AGGREGATOR_PAD (pad)->priv->sent)
+    if (sent && describe_same_frames (*sent, info))
+      return *sent;
+  return info;
 }
 
 void

@@ -24,6 +24,7 @@ gst_cl_base_transform_get_element (gpointer self)
 static gboolean
 gst_cl_base_transform_start (GstBaseTransform *base)
 {
+  GST_CL_BASE_TRANSFORM (base)->refused = FALSE;
   return gst_cl_base_transform_get_element (base).ensure_context ();
 }
 
@@ -32,7 +33,38 @@ gst_cl_base_transform_query (GstBaseTransform *base, GstPadDirection direction, 
 {
   if (gst_cl_base_transform_get_element (base).query_context (query))
     return TRUE;
+  if (GST_QUERY_TYPE (query) == GST_QUERY_ACCEPT_CAPS && direction == GST_PAD_SINK
+      && GST_CL_BASE_TRANSFORM_GET_CLASS (base)->whole_frames) {
+    GstCaps *caps;
+    gst_query_parse_accept_caps (query, &caps);
+    if (gst::cl::has_single_fields (caps)) { /* so that their event comes, and with it the message */
+      gst_query_set_accept_caps_result (query, TRUE);
+      return TRUE;
+    }
+  }
   return GST_BASE_TRANSFORM_CLASS (gst_cl_base_transform_parent_class)->query (base, direction, query);
+}
+
+static bool
+takes_caps (GstClBaseTransform *self, GstEvent *event)
+{
+  GstCaps *caps;
+  gst_event_parse_caps (event, &caps);
+  if (!GST_CL_BASE_TRANSFORM_GET_CLASS (self)->whole_frames || !gst::cl::has_single_fields (caps))
+    return true;
+  if (!std::exchange (self->refused, TRUE))
+    gst::cl::run_guarded (GST_ELEMENT (self), [&] { gst::cl::require_whole_frames (GST_ELEMENT (self), caps); });
+  return false;
+}
+
+static gboolean
+gst_cl_base_transform_sink_event (GstBaseTransform *base, GstEvent *event)
+{
+  if (GST_EVENT_TYPE (event) == GST_EVENT_CAPS && !takes_caps (GST_CL_BASE_TRANSFORM (base), event)) {
+    gst_event_unref (event);
+    return FALSE;
+  }
+  return GST_BASE_TRANSFORM_CLASS (gst_cl_base_transform_parent_class)->sink_event (base, event);
 }
 
 static gboolean
@@ -177,13 +209,15 @@ gst_cl_base_transform_with_current_caps (GstClBaseTransform *self, const std::fu
 
 void
 gst_cl_base_transform_class_set_memory (GstClBaseTransformClass *klass, std::vector<gst::cl::MemoryKind> sink,
-    std::vector<gst::cl::MemoryKind> src, bool every_format)
+    std::vector<gst::cl::MemoryKind> src, bool every_format, bool whole_frames)
 {
+  klass->whole_frames = whole_frames;
   klass->sink_memory = new std::vector (std::move (sink));
   klass->src_memory = new std::vector (std::move (src));
   GstElementClass *element = GST_ELEMENT_CLASS (klass);
-  gst::cl::add_pad_template (element, "sink", GST_PAD_SINK, GST_PAD_ALWAYS, *klass->sink_memory, 0, every_format);
-  gst::cl::add_pad_template (element, "src", GST_PAD_SRC, GST_PAD_ALWAYS, *klass->src_memory, 0, every_format);
+  gst::cl::add_pad_template (
+      element, "sink", GST_PAD_SINK, GST_PAD_ALWAYS, *klass->sink_memory, 0, every_format, !whole_frames);
+  gst::cl::add_pad_template (element, "src", GST_PAD_SRC, GST_PAD_ALWAYS, *klass->src_memory, 0, every_format, !whole_frames);
 }
 
 static void
@@ -202,6 +236,7 @@ gst_cl_base_transform_class_init (GstClBaseTransformClass *klass)
   GstBaseTransformClass *base = GST_BASE_TRANSFORM_CLASS (klass);
   base->start = gst_cl_base_transform_start;
   base->query = gst_cl_base_transform_query;
+  base->sink_event = gst_cl_base_transform_sink_event;
   base->src_event = gst_cl_base_transform_src_event;
   base->transform_caps = gst_cl_base_transform_transform_caps;
   base->fixate_caps = gst_cl_base_transform_fixate_caps;

@@ -11,12 +11,16 @@
 struct GstClBaseTransform {
   GstBaseTransform parent;
   gst::cl::ClElement *element;
+  /* whether caps of single fields were refused since the start; upstream tries them again with every buffer */
+  gboolean refused;
 };
 
 struct GstClBaseTransformClass {
   GstBaseTransformClass parent_class;
   /** Memory on either pad, by preference. Allocated once by class_set_memory(). */
   const std::vector<gst::cl::MemoryKind> *sink_memory, *src_memory;
+  /** Whether video of one field a buffer is refused. */
+  bool whole_frames;
 };
 
 GST_CL_API GType gst_cl_base_transform_get_type ();
@@ -25,9 +29,10 @@ GST_CL_API GType gst_cl_base_transform_get_type ();
 #define GST_CL_BASE_TRANSFORM_GET_CLASS(obj)                                                                                   \
   (G_TYPE_INSTANCE_GET_CLASS ((obj), GST_TYPE_CL_BASE_TRANSFORM, GstClBaseTransformClass))
 
-/** Adds both pad templates, of every format; every_format: as make_template_caps() has it. For class_init. */
+/** Adds both pad templates, of every format; every_format: as make_template_caps() has it; whole_frames: video of one field a
+ *  buffer is refused, with a message. For class_init. */
 GST_CL_API void gst_cl_base_transform_class_set_memory (GstClBaseTransformClass *klass, std::vector<gst::cl::MemoryKind> sink,
-    std::vector<gst::cl::MemoryKind> src, bool every_format = false);
+    std::vector<gst::cl::MemoryKind> src, bool every_format = false, bool whole_frames = false);
 
 /** What it has of every element. */
 GST_CL_API gst::cl::ClElement &gst_cl_base_transform_get_element (gpointer self);

@@ -396,7 +396,7 @@ gst_cl_filter_class_set_description (GstClFilterClass *klass, const FilterDescri
   gst_element_class_set_static_metadata (GST_ELEMENT_CLASS (klass), description->long_name, description->klass,
       description->description, "The gst-plugins-cl developers");
   gst_cl_base_transform_class_set_memory (
-      &klass->parent_class, all_memory_kinds (), all_memory_kinds (), description->every_format);
+      &klass->parent_class, all_memory_kinds (), all_memory_kinds (), description->every_format, description->whole_frames);
   GST_BASE_TRANSFORM_CLASS (klass)->transform_ip_on_passthrough = description->observes != nullptr;
 
   GObjectClass *object = G_OBJECT_CLASS (klass);

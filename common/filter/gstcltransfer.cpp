@@ -54,7 +54,7 @@ make_work (GstClTransfer *self, GstCaps *in_caps, GstCaps *out_caps)
   if (is_foreign (memory_kind (in_caps)) || is_foreign (memory_kind (out_caps)))
     priv->stream = std::make_unique<Stream> (context, std::move (links), copy_description, in_caps, out_caps, priv->reporter);
   else if (video_info_from_caps (info, in_caps))
-    priv->mapper = std::make_unique<FrameMapper> (context, info);
+    priv->mapper = std::make_unique<FrameMapper> (context, picture_in_buffer (info));
 }
 
 static void

@@ -91,6 +91,8 @@ struct ComposeInput {
   GstBuffer *buffer;
   /** What the operation keeps for the input. */
   std::unique_ptr<InputWork> &work;
+  /** Counts all inputs of the result, those too that are not shown. */
+  size_t number;
 };
 
 /** Frames that become one. */
@@ -173,6 +175,8 @@ public:
 /** An operation whose inputs have caps of their own, and come and go. */
 class GST_CL_API Composer : public Operation {
 public:
+  /** Which of the inputs the result shows: the others are not even read. Before compose(), which gets those that are. */
+  virtual std::vector<bool> shown (std::span<const GstVideoInfo *const> inputs, const GstVideoInfo &result) const = 0;
   /** Enqueues the kernels that write all of dst. writer: for kernels on planes of the result's format. */
   virtual void compose (Runner &writer, const ComposeTask &task) = 0;
 
@@ -220,6 +224,8 @@ struct FilterDescription {
   bool every_format = false;
   /** Whether its operation is a Composer; `converts` is true as well. */
   bool composes = false;
+  /** Whether it needs whole frames: those of one field a buffer are refused. */
+  bool whole_frames = false;
 };
 
 }  // namespace gst::cl

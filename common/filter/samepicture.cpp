@@ -12,6 +12,90 @@ text_of (GstPad *pad, const GstVideoInfo &info)
          + std::to_string (GST_VIDEO_INFO_WIDTH (&info)) + "x" + std::to_string (GST_VIDEO_INFO_HEIGHT (&info));
 }
 
+/* Whether any format that a structure names has alpha, or must have none; where it names none, all are possible. */
+bool
+names_alpha (const GstStructure *structure)
+{
+  const GValue *formats = gst_structure_get_value (structure, "format");
+  const auto has_alpha = [] (const GValue *name) {
+    const GstVideoFormat format =
+        G_VALUE_HOLDS_STRING (name) ? gst_video_format_from_string (g_value_get_string (name)) : GST_VIDEO_FORMAT_UNKNOWN;
+    return format == GST_VIDEO_FORMAT_UNKNOWN || GST_VIDEO_FORMAT_INFO_HAS_ALPHA (gst_video_format_get_info (format));
+  };
+  if (!formats || !GST_VALUE_HOLDS_LIST (formats))
+    return !formats || has_alpha (formats);
+  for (guint i = 0; i < gst_value_list_get_size (formats); i++)
+    if (has_alpha (gst_value_list_get_value (formats, i)))
+      return true;
+  return false;
+}
+
+/* Every format of the template that has alpha, or every one that has none. */
+GstCaps *
+caps_of_formats (GstCaps *all, bool with_alpha)
+{
+  std::vector<const char *> names;
+  for (const Format &format : all_formats ())
+    if (GST_VIDEO_FORMAT_INFO_HAS_ALPHA (gst_video_format_get_info (format.id)) == with_alpha)
+      names.push_back (gst_video_format_to_string (format.id));
+  GValue list = G_VALUE_INIT;
+  gst_value_list_init (&list, guint (names.size ()));
+  for (const char *name : names) {
+    GValue one = G_VALUE_INIT;
+    g_value_init (&one, G_TYPE_STRING);
+    g_value_set_static_string (&one, name);
+    gst_value_list_append_and_take_value (&list, &one);
+  }
+  GstStructure *structure = gst_structure_new_empty ("video/x-raw");
+  gst_structure_take_value (structure, "format", &list);
+  g_autoptr (GstCaps) formats = gst_caps_new_empty ();
+  gst_caps_append_structure_full (formats, structure, gst_caps_features_new_any ());
+  return gst_caps_intersect_full (all, formats, GST_CAPS_INTERSECT_FIRST);
+}
+
+/* The interlace-mode of another input; empty where none has caps. */
+std::string
+mode_of_others (GstElement *element, GstPad *pad)
+{
+  std::string mode;
+  const ObjectLock lock (element);
+  for (GList *at = element->sinkpads; at && mode.empty (); at = at->next) {
+    GstCaps *caps = at->data == pad ? nullptr : gst_pad_get_current_caps (GST_PAD (at->data));
+    if (!caps)
+      continue;
+    const gchar *named = gst_structure_get_string (gst_caps_get_structure (caps, 0), "interlace-mode");
+    mode = named ? named : "progressive";
+    gst_caps_unref (caps);
+  }
+  return mode;
+}
+
+/* What fields an input may have: any caps but for interlace-mode. */
+GstCaps *
+possible_modes (GstCaps *downstream, const std::string &others)
+{
+  GstCaps *modes = gst_caps_new_empty ();
+  const auto add = [&modes] (const GValue *mode) {
+    GstStructure *structure = gst_structure_new_empty ("video/x-raw");
+    if (mode)
+      gst_structure_set_value (structure, "interlace-mode", mode);
+    modes = gst_caps_merge_structure_full (modes, structure, gst_caps_features_new_any ());
+  };
+  if (!others.empty ()) {
+    GValue mode = G_VALUE_INIT;
+    g_value_init (&mode, G_TYPE_STRING);
+    g_value_set_string (&mode, others.c_str ());
+    add (&mode);
+    g_value_unset (&mode);
+    return modes;
+  }
+  for (guint i = 0; i < gst_caps_get_size (downstream); i++)
+    add (gst_structure_get_value (gst_caps_get_structure (downstream, i), "interlace-mode"));
+  if (gst_caps_is_any (downstream))
+    add (nullptr);
+  return modes;
+}
+
 GstCaps *
 intersected (GstCaps *filter, GstCaps *caps)
 {
@@ -36,6 +120,23 @@ caps_like (GstCaps *possible, const GstVideoInfo *likeness, GstCaps *filter)
   return intersected (filter, possible);
 }
 
+/* Pictures with alpha are drawn on results without it, too, so that these formats stay. */
+GstCaps *
+caps_of_own_input (GstAggregator *self, GstPad *pad, GstCaps *filter)
+{
+  g_autoptr (GstCaps) all = gst_pad_get_pad_template_caps (pad);
+  g_autoptr (GstCaps) downstream = gst_pad_peer_query_caps (GST_AGGREGATOR_SRC_PAD (self), nullptr);
+  g_autoptr (GstCaps) modes = possible_modes (downstream, mode_of_others (GST_ELEMENT (self), pad));
+  g_autoptr (GstCaps) possible = gst_caps_intersect_full (all, modes, GST_CAPS_INTERSECT_FIRST);
+  bool takes_alpha = gst_caps_is_any (downstream);
+  for (guint i = 0; i < gst_caps_get_size (downstream) && !takes_alpha; i++)
+    takes_alpha = names_alpha (gst_caps_get_structure (downstream, i));
+  if (takes_alpha)
+    return intersected (filter, possible);
+  g_autoptr (GstCaps) opaque = caps_of_formats (possible, false), with_alpha = caps_of_formats (possible, true);
+  return gst_caps_merge (intersected (filter, opaque), intersected (filter, with_alpha));
+}
+
 GstCaps *
 caps_for_inputs (GstPad *src_pad, GstCaps *template_caps)
 {
@@ -58,7 +159,17 @@ answer_accept_caps (GstPad *pad, GstQuery *query)
   GstCaps *caps = nullptr;
   g_autoptr (GstCaps) all = gst_pad_get_pad_template_caps (pad);
   gst_query_parse_accept_caps (query, &caps);
-  gst_query_set_accept_caps_result (query, gst_caps_can_intersect (caps, all));
+  gst_query_set_accept_caps_result (query, gst_caps_can_intersect (caps, all) || has_single_fields (caps));
+}
+
+bool
+takes_event (GstElement *element, std::string &refused, GstEvent *event)
+{
+  if (GST_EVENT_TYPE (event) != GST_EVENT_CAPS)
+    return true;
+  GstCaps *caps = nullptr;
+  gst_event_parse_caps (event, &caps);
+  return run_guarded (element, refused, [&] { require_whole_frames (element, caps); });
 }
 
 void
@@ -141,18 +252,24 @@ caps_of_result (ClElement &element, GstAggregator *self, GstCaps *downstream, bo
 }
 
 GstEvent *
-without_interlacing (GstEvent *event)
+with_interlacing (GstEvent *event, const GstVideoInfo &result)
 {
   GstCaps *caps = nullptr;
   gst_event_parse_caps (event, &caps);
   caps = gst_caps_copy (caps);
-  for (guint i = 0; i < gst_caps_get_size (caps); i++)
-    gst_structure_remove_fields (gst_caps_get_structure (caps, i), "interlace-mode", "field-order", nullptr);
-  GstEvent *plain = gst_event_new_caps (caps);
-  gst_event_set_seqnum (plain, gst_event_get_seqnum (event));
+  const bool known = result.finfo && GST_VIDEO_INFO_FORMAT (&result) != GST_VIDEO_FORMAT_UNKNOWN;
+  const GstVideoInterlaceMode mode = known ? GST_VIDEO_INFO_INTERLACE_MODE (&result) : GST_VIDEO_INTERLACE_MODE_PROGRESSIVE;
+  for (guint i = 0; i < gst_caps_get_size (caps); i++) {
+    GstStructure *structure = gst_caps_get_structure (caps, i);
+    gst_structure_remove_fields (structure, "interlace-mode", "field-order", nullptr);
+    if (mode != GST_VIDEO_INTERLACE_MODE_PROGRESSIVE)
+      gst_structure_set (structure, "interlace-mode", G_TYPE_STRING, gst_video_interlace_mode_to_string (mode), nullptr);
+  }
+  GstEvent *like = gst_event_new_caps (caps);
+  gst_event_set_seqnum (like, gst_event_get_seqnum (event));
   gst_caps_unref (caps);
   gst_event_unref (event);
-  return plain;
+  return like;
 }
 
 }  // namespace gst::cl

@@ -17,10 +17,18 @@ namespace gst::cl {
  *  input has a size and format yet; filter: the query's, may be null. */
 GST_CL_API GstCaps *caps_like (GstCaps *possible, const GstVideoInfo *likeness, GstCaps *filter);
 
+/** The answer to a caps query of an input with caps of its own: what its template has. Where downstream takes no format with alpha,
+ *  formats without alpha come first; the fields are those that downstream asks for and that the other inputs have. */
+GstCaps *caps_of_own_input (GstAggregator *self, GstPad *pad, GstCaps *filter);
+
 /** What downstream leaves open to an input: its formats and sizes, any framerate, any memory. */
 GST_CL_API GstCaps *caps_for_inputs (GstPad *src_pad, GstCaps *template_caps);
 
-/** Answers an accept-caps query of an input: whatever its template has, so that a difference can be reported. */
+/** Whether an event of an input is not one of caps of single fields, which are refused. refused: why the last ones were, as of
+ *  run_guarded(); upstream tries them again with every buffer. */
+GST_CL_API bool takes_event (GstElement *element, std::string &refused, GstEvent *event);
+
+/** Answers an accept-caps query of an input: whatever its template has, so that a difference can be reported, and single fields. */
 GST_CL_API void answer_accept_caps (GstPad *pad, GstQuery *query);
 
 /** Throws Failure (CORE, NEGOTIATION), which names both, where they differ in format or size. */
@@ -42,7 +50,7 @@ std::vector<CapsRef> caps_of_inputs (GstElement *element);
  *  first input. The caller's. */
 GstCaps *caps_of_result (ClElement &element, GstAggregator *self, GstCaps *downstream, bool own_caps);
 
-/** A caps event of an input, without fields: the caller's, for the caller's. */
-GstEvent *without_interlacing (GstEvent *event);
+/** A caps event of an input with the fields of the result: the caller's, for the caller's. */
+GstEvent *with_interlacing (GstEvent *event, const GstVideoInfo &result);
 
 }  // namespace gst::cl

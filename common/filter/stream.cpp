@@ -22,6 +22,10 @@ refusal_of (GstCaps *caps)
   g_autofree gchar *text = gst_caps_to_string (caps);
   const gchar *format = gst_structure_get_string (structure, "format");
   int width = 0, height = 0;
+  if (const gchar *mode = gst_structure_get_string (structure, "interlace-mode"); mode && g_str_equal (mode, "alternate"))
+    if (!has_single_fields (caps))
+      return Failure (GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION,
+          "Caps with interlace-mode=alternate lack the feature " GST_CAPS_FEATURE_FORMAT_INTERLACED ".", text);
   if (!format || !gst_structure_get_int (structure, "width", &width) || !gst_structure_get_int (structure, "height", &height))
     return Failure (GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION, "Caps that are no video.", text);
   return Failure (GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
@@ -46,8 +50,9 @@ parse_caps (GstCaps *caps)
 
 Stream::Stream (ContextRef context_, Links links, std::span<const StagePlan> stages, GstCaps *in_caps, GstCaps *out_caps,
     std::shared_ptr<GlLink> out_link_)
-    : context (std::move (context_)), input (context, links, parse_caps (in_caps), memory_kind (in_caps)),
-      out_link (out_link_ ? std::move (out_link_) : input.link), out_info (parse_caps (out_caps ? out_caps : in_caps)),
+    : context (std::move (context_)), in_video (parse_caps (in_caps)), out_video (parse_caps (out_caps ? out_caps : in_caps)),
+      input (context, links, picture_in_buffer (in_video), memory_kind (in_caps)),
+      out_link (out_link_ ? std::move (out_link_) : input.link), out_info (picture_in_buffer (out_video)),
       out_kind (memory_kind (out_caps ? out_caps : in_caps)), out_other (links.find (out_kind)), writer (context, out_info),
       pool (out_caps ? make_pool (out_caps) : PoolRef ())
 {
@@ -72,7 +77,7 @@ Stream::set_stages (std::span<const StagePlan> stages)
     earlier_builds += chain->builds ();
   chain.reset ();
   chain = std::make_unique<Chain> (
-      context, input.info, out_info, has_textures () ? Backend::image : Context::of (context.get ()).device.backend, stages);
+      context, in_video, out_video, has_textures () ? Backend::image : Context::of (context.get ()).device.backend, stages);
   is_new = true;
   allocations_at_first.reset ();
 }

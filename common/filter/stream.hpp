@@ -93,6 +93,8 @@ private:
     FrameSource *source;
     OwnSource *own;
     bool texture;
+    /** Among all inputs, those too that are left out. */
+    size_t number;
     std::optional<Frame> frame;
   };
 
@@ -118,6 +120,7 @@ private:
     std::vector<Frame *> frames;
   };
 
+  std::vector<bool> shown_of (std::span<const SourceFrame> inputs) const;
   Trip make_trip (size_t main, GstBuffer *result, const FrameTimes &times, StageSettings settings);
   void run (Trip &trip, GstBuffer *result);
   void map (Trip &trip);
@@ -144,6 +147,8 @@ private:
   LinkCounts link_counts () const;
 
   ContextRef context;
+  /** As the caps have it; input and out_info are pictures in buffers. */
+  const GstVideoInfo in_video, out_video;
   /** Of all inputs that have no caps of their own. */
   FrameSource input;
   /** Of results; that of inputs where both are frames of the same caps. */

@@ -47,7 +47,7 @@ Stream::filter (
   chain->select_queue (settings.front ().profile ());
   Trip trip = make_trip (main, result, times, settings);
   for (GstBuffer *each : inputs)
-    trip.inputs.push_back ({each, &input, nullptr, input.reads_texture (each), {}});
+    trip.inputs.push_back ({each, &input, nullptr, input.reads_texture (each), trip.inputs.size (), {}});
   run (trip, result);
 }
 
@@ -58,12 +58,26 @@ Stream::filter (std::span<const SourceFrame> inputs, GstBuffer *result, const Fr
   chain->select_queue (settings.profile ());
   sources.clear ();
   Trip trip = make_trip (0, result, times, {&settings, 1});
-  for (const auto &[buffer, source] : inputs) {
-    source->reader.commands.select_queue (settings.profile ());
-    trip.inputs.push_back ({buffer, source.get (), source.get (), source->reads_texture (buffer), {}});
+  const std::vector<bool> shown = shown_of (inputs);
+  for (size_t i = 0; i < inputs.size (); i++) {
+    const auto &[buffer, source] = inputs[i];
     sources.push_back (source);
+    if (!shown[i]) {
+      source->forget_copies ({});
+      continue;
+    }
+    source->reader.commands.select_queue (settings.profile ());
+    trip.inputs.push_back ({buffer, source.get (), source.get (), source->reads_texture (buffer), i, {}});
   }
   run (trip, result);
+}
+
+std::vector<bool>
+Stream::shown_of (std::span<const SourceFrame> inputs) const
+{
+  std::vector<const GstVideoInfo *> infos;
+  std::ranges::transform (inputs, std::back_inserter (infos), [] (const SourceFrame &each) { return &each.source->info; });
+  return static_cast<const Composer &> (*chain->all ().front ()->operation).shown (infos, out_info);
 }
 
 Stream::Trip
@@ -208,8 +222,9 @@ void
 Stream::compose (Trip &trip)
 {
   std::vector<ComposeInput> all;
-  for (const auto &[buffer, source, own, texture, frame] : trip.inputs)
-    all.push_back ({own->reader, own->enter (frame->planes), own->format.seen_by_filters (), own->info, buffer, own->work});
+  for (const auto &[buffer, source, own, texture, number, frame] : trip.inputs)
+    all.push_back (
+        {own->reader, own->enter (frame->planes), own->format.seen_by_filters (), own->info, buffer, own->work, number});
   chain->compose (std::move (all), trip.out->planes, {trip.times, nullptr, trip.settings, false});
 }
 

@@ -237,9 +237,9 @@ FrameMapper::upload_copy (GstBuffer *buffer)
   FrameBuffer &memory = *frame_buffer_of (gst_buffer_peek_memory (copy.get (), 0));
   auto *const data = static_cast<guint8 *> (memory.map (GST_MAP_WRITE));
   GstVideoFrame to = {};
-  to.info = info; /* the pool's own layout */
+  to.info = info; /* strides are the pool's; the second field's planes may begin elsewhere */
   for (int i = 0; i < format.n_planes; i++)
-    to.data[i] = data + info.offset[i];
+    to.data[i] = data + placement_of (copy.get (), info, i).offset;
   copy_frame (to, from.video, format);
   memory.unmap (GST_MAP_WRITE);
   return copy;

@@ -50,6 +50,17 @@ stride_in_bytes (const GstVideoInfo &info, int plane, int stride)
   return GST_VIDEO_TILE_X_TILES (stride) * tile.bytes ();
 }
 
+GstVideoInfo
+picture_in_buffer (const GstVideoInfo &info)
+{
+  GstVideoInfo picture = info;
+  if (has_single_fields (info)) {
+    picture.height = GST_VIDEO_INFO_FIELD_HEIGHT (&info);
+    picture.interlace_mode = GST_VIDEO_INTERLACE_MODE_PROGRESSIVE;
+  }
+  return picture;
+}
+
 Placement
 placement_of (GstBuffer *buffer, const GstVideoInfo &info, int plane)
 {
@@ -130,11 +141,15 @@ require_addressable (const GstVideoInfo &info, const Format &format)
     const Placement at{info.offset[i], stride_in_bytes (info, i, info.stride[i])};
     const PlaneExtent extent = extent_of (format, i, GST_VIDEO_INFO_WIDTH (&info), GST_VIDEO_INFO_HEIGHT (&info));
     const guint64 samples = (extent.row_bytes / format.sample_size () + margin) * (extent.rows + margin);
+    const std::string frames = "Video frames of " + std::to_string (info.width) + "x" + std::to_string (info.height) + " "
+                               + gst_video_format_to_string (format.id);
+    if (extent.rows > 1 && guint64 (std::abs (gint64 (at.stride))) < extent.row_bytes)
+      throw Failure (GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
+          frames + " have no room for the last pixels of a row in GStreamer's layout. Take an even width.",
+          "rows of " + std::to_string (extent.row_bytes) + " bytes, stride " + std::to_string (at.stride));
     if (samples > most_samples || info.size > most_bytes || !lies_within (at, extent, info.size)
         || !is_addressable (at, extent, format.sample_size ()))
-      throw Failure (GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
-          "Video frames of " + std::to_string (info.width) + "x" + std::to_string (info.height) + " "
-              + gst_video_format_to_string (format.id) + " are too large for OpenCL elements.",
+      throw Failure (GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, frames + " are too large for OpenCL elements.",
           "plane " + std::to_string (i) + " has " + std::to_string (extent.rows) + " rows of "
               + std::to_string (extent.row_bytes) + " bytes at offset " + std::to_string (at.offset) + ", stride "
               + std::to_string (at.stride) + ", a frame " + std::to_string (info.size) + " bytes; kernels count to "

@@ -23,6 +23,16 @@ PlaneExtent extent_of (const Format &format, int plane, int frame_width, int fra
  *  no plane of tiles is, where tiles that take turns are more than a frame of info needs: their order would be another one. */
 int stride_in_bytes (const GstVideoInfo &info, int plane, int stride);
 
+/** Whether each buffer has one field (interlace-mode=alternate). */
+inline bool
+has_single_fields (const GstVideoInfo &info)
+{
+  return GST_VIDEO_INFO_INTERLACE_MODE (&info) == GST_VIDEO_INTERLACE_MODE_ALTERNATE;
+}
+
+/** What a buffer holds by caps of that info: a frame, or a field, which is a progressive picture of half the rows. */
+GST_CL_API GstVideoInfo picture_in_buffer (const GstVideoInfo &info);
+
 /** By the buffer's GstVideoMeta, else by info. */
 Placement placement_of (GstBuffer *buffer, const GstVideoInfo &info, int plane);
 

@@ -26,6 +26,8 @@ struct GstClComparePrivate {
   /* used by the streaming thread */
   std::optional<GstVideoInfo> sink_info, reference_info;
   bool caps_changed = false;
+  /* why the last caps of a pad were */
+  std::string refused;
   CompareMatch match;
   guint64 frames = 0;
   std::unique_ptr<Stream> stream;
@@ -101,6 +103,7 @@ gst_cl_compare_start (GstAggregator *aggregator)
   begin_anew (priv);
   priv->sink_info.reset ();
   priv->reference_info.reset ();
+  priv->refused.clear ();
   return priv->element.ensure_context () && priv->store.check_complete ();
 }
 
@@ -154,6 +157,10 @@ static gboolean
 gst_cl_compare_sink_event (GstAggregator *aggregator, GstAggregatorPad *pad, GstEvent *event)
 {
   GstClCompare *self = GST_CL_COMPARE (aggregator);
+  if (!takes_event (GST_ELEMENT (self), self->priv->refused, event)) {
+    gst_event_unref (event);
+    return FALSE;
+  }
   if (GST_EVENT_TYPE (event) == GST_EVENT_CAPS) {
     GstCaps *caps = nullptr;
     gst_event_parse_caps (event, &caps);

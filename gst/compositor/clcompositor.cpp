@@ -157,10 +157,13 @@ pad_states (GstElement *element)
 GstCaps *
 fixate_result (const std::vector<PadState> &pads, GstCaps *possible, bool zero_is_unscaled)
 {
-  if (pads.empty ())
-    return gst_caps_fixate (possible);
-  GstVideoInfo info = best_info (pads);
   possible = gst_caps_make_writable (possible);
+  if (pads.empty ()) {
+    for (guint i = 0; i < gst_caps_get_size (possible); i++)
+      gst_structure_fixate_field_nearest_fraction (gst_caps_get_structure (possible, i), "framerate", 25, 1);
+    return gst_caps_fixate (possible);
+  }
+  GstVideoInfo info = best_info (pads);
   for (guint i = 0; i < gst_caps_get_size (possible); i++) {
     GstStructure *structure = gst_caps_get_structure (possible, i);
     PixelShape par{1, 1};
@@ -187,14 +190,13 @@ public:
   FrameComposer ();
 
   void update (const Values &changed) override { values = changed; }
+  std::vector<bool> shown (std::span<const GstVideoInfo *const> inputs, const GstVideoInfo &result) const override;
   void compose (Runner &writer, const ComposeTask &task) override;
   std::string algorithm () const override { return "layers"; }
 
 private:
-  struct Drawing;
-
-  std::vector<Drawing> place (const ComposeTask &task) const;
-  void draw (Runner &writer, const Canvas &canvas, const Drawing &drawing, bool profile);
+  LayerPlace place (size_t number, const GstVideoInfo &picture, const GstVideoInfo &result) const;
+  void draw (Runner &writer, const Canvas &canvas, ComposeInput &input, const LayerPlace &placement, bool profile);
   void fill_background (Runner &writer, const Canvas &canvas, const GstVideoInfo &info) const;
   Background background () const { return Background (values->integer (BACKGROUND)); }
 
@@ -214,45 +216,36 @@ struct PadWork : InputWork {
 
 std::atomic<guint64> last_serial = 0;
 
-struct FrameComposer::Drawing {
-  ComposeInput *input;
-  LayerPlace placement;
-
-  Picture picture () const
-  {
-    return {.reader = input->reader,
-        .planes = std::span (input->planes).first (input->format.n_planes),
-        .format = input->format,
-        .info = input->info};
-  }
-};
-
 FrameComposer::FrameComposer () : serial (++last_serial) {}
 
-/* The visible pictures, without hidden ones. */
-std::vector<FrameComposer::Drawing>
-FrameComposer::place (const ComposeTask &task) const
+LayerPlace
+FrameComposer::place (size_t number, const GstVideoInfo &picture, const GstVideoInfo &result) const
 {
-  const int width = GST_VIDEO_INFO_WIDTH (&task.dst_info), height = GST_VIDEO_INFO_HEIGHT (&task.dst_info);
-  const PixelShape par{GST_VIDEO_INFO_PAR_N (&task.dst_info), GST_VIDEO_INFO_PAR_D (&task.dst_info)};
-  const GstVideoFormatInfo *format = task.dst_info.finfo;
-  std::vector<Drawing> drawings;
-  for (size_t i = 0; i < task.inputs.size (); i++) {
-    const Placing placing (*values, unsigned (N_ELEMENT_PROPERTIES + i * N_PAD_PROPERTIES));
-    const Rect placed = place_picture (placing, task.inputs[i].info, par, values->boolean (ZERO_SIZE_IS_UNSCALED));
-    const Rect rect = on_chroma (
-        placed, int (GST_VIDEO_FORMAT_INFO_W_SUB (format, 1)), int (GST_VIDEO_FORMAT_INFO_H_SUB (format, 1)));
-    const Rect seen = visible_part (rect, width, height);
-    /* chroma moves no picture into the result that lies outside */
-    if (seen.empty () || visible_part (placed, width, height).empty () || placing.alpha == 0)
-      continue;
-    const Drawing drawing{&task.inputs[i], {rect, placing.alpha, placing.op}};
-    if (hides (drawing.picture (), drawing.placement))
-      std::erase_if (
-          drawings, [&] (const Drawing &below) { return contains (seen, visible_part (below.placement.rect, width, height)); });
-    drawings.push_back (drawing);
+  const PixelShape par{GST_VIDEO_INFO_PAR_N (&result), GST_VIDEO_INFO_PAR_D (&result)};
+  const Placing placing (*values, unsigned (N_ELEMENT_PROPERTIES + number * N_PAD_PROPERTIES));
+  const Rect placed = place_picture (placing, picture, par, values->boolean (ZERO_SIZE_IS_UNSCALED));
+  /* chroma moves no picture into the result that lies outside */
+  const bool outside = visible_part (placed, GST_VIDEO_INFO_WIDTH (&result), GST_VIDEO_INFO_HEIGHT (&result)).empty ();
+  return {on_chroma (
+              placed, int (GST_VIDEO_FORMAT_INFO_W_SUB (result.finfo, 1)), int (GST_VIDEO_FORMAT_INFO_H_SUB (result.finfo, 1))),
+      outside ? 0 : placing.alpha, placing.op};
+}
+
+/* Without those that an opaque one hides. */
+std::vector<bool>
+FrameComposer::shown (std::span<const GstVideoInfo *const> inputs, const GstVideoInfo &result) const
+{
+  std::vector<bool> is_shown;
+  std::vector<Rect> seen;
+  for (size_t i = 0; i < inputs.size (); i++) {
+    const LayerPlace placement = place (i, *inputs[i], result);
+    seen.push_back (visible_part (placement.rect, GST_VIDEO_INFO_WIDTH (&result), GST_VIDEO_INFO_HEIGHT (&result)));
+    is_shown.push_back (!seen[i].empty () && placement.alpha > 0);
+    if (is_shown[i] && hides (find_format (GST_VIDEO_INFO_FORMAT (inputs[i]))->seen_by_filters (), placement))
+      for (size_t below = 0; below < i; below++)
+        is_shown[below] = is_shown[below] && !contains (seen[i], seen[below]);
   }
-  return drawings;
+  return is_shown;
 }
 
 void
@@ -284,10 +277,8 @@ FrameComposer::fill_background (Runner &writer, const Canvas &canvas, const GstV
 }
 
 void
-FrameComposer::draw (Runner &writer, const Canvas &canvas, const Drawing &drawing, bool profile)
+FrameComposer::draw (Runner &writer, const Canvas &canvas, ComposeInput &input, const LayerPlace &placement, bool profile)
 {
-  const ComposeInput &input = *drawing.input;
-  const LayerPlace &placement = drawing.placement;
   auto *work = static_cast<PadWork *> (input.work.get ());
   if (!work || work->serial != serial)
     input.work.reset (work = new PadWork (serial));
@@ -300,7 +291,11 @@ FrameComposer::draw (Runner &writer, const Canvas &canvas, const Drawing &drawin
     draw_regions (writer, on, regions, scale);
   };
   const bool decorated = !overlays.empty () || !regions.empty ();
-  work->layer.draw (writer, canvas, drawing.picture (), placement, decorated ? Layer::Decorate (decorate) : nullptr);
+  const Picture picture{.reader = input.reader,
+      .planes = std::span (input.planes).first (input.format.n_planes),
+      .format = input.format,
+      .info = input.info};
+  work->layer.draw (writer, canvas, picture, placement, decorated ? Layer::Decorate (decorate) : nullptr);
 }
 
 void
@@ -312,15 +307,18 @@ FrameComposer::compose (Runner &writer, const ComposeTask &task)
       .width = GST_VIDEO_INFO_WIDTH (&task.dst_info),
       .height = GST_VIDEO_INFO_HEIGHT (&task.dst_info),
       .is_opaque = background () != Background::transparent};
-  const std::vector<Drawing> drawings = place (task);
-  const Rect all{0, 0, canvas.width, canvas.height};
-  const auto covers = [&] (const Drawing &each) {
-    return hides (each.picture (), each.placement) && contains (each.placement.rect, all);
-  };
-  if (std::ranges::none_of (drawings, covers))
+  std::vector<LayerPlace> places;
+  bool is_covered = false;
+  for (const ComposeInput &each : task.inputs) {
+    places.push_back (place (each.number, each.info, task.dst_info));
+    is_covered =
+        is_covered
+        || (hides (each.format, places.back ()) && contains (places.back ().rect, {0, 0, canvas.width, canvas.height}));
+  }
+  if (!is_covered)
     fill_background (writer, canvas, task.dst_info);
-  for (const Drawing &each : drawings)
-    draw (writer, canvas, each, task.profile);
+  for (size_t i = 0; i < places.size (); i++)
+    draw (writer, canvas, task.inputs[i], places[i], task.profile);
 }
 
 const AggregatorDescription description{
@@ -332,6 +330,7 @@ const AggregatorDescription description{
             .properties = properties,
             .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<FrameComposer> (); },
             .converts = true,
+            .every_format = true,
             .composes = true,
         },
     .pad_properties = pad_properties,

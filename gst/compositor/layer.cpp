@@ -116,9 +116,9 @@ blend (Runner &writer, const Canvas &to, std::span<const PlaneView> picture, con
 }  // namespace
 
 bool
-hides (const Picture &picture, const LayerPlace &placement)
+hides (const Format &picture, const LayerPlace &placement)
 {
-  return placement.alpha == 1 && !picture.has_alpha ();
+  return placement.alpha == 1 && !(picture.component_bits () & alpha_bit);
 }
 
 PlaneView
@@ -206,7 +206,7 @@ Layer::draw (
     return;
   const bool keeps_alpha = find_alpha (canvas.format).second >= 0;
   const bool replaces = placement.op == Operator::source && (!keeps_alpha || placement.alpha == 1);
-  const bool is_opaque = replaces || hides (picture, placement);
+  const bool is_opaque = replaces || hides (picture.format, placement);
   const bool same = picture.format.id == canvas.format.id && picture.format.n_planes == canvas.format.n_planes
                     && same_colors (picture.info, canvas.colors) && GST_VIDEO_INFO_WIDTH (&picture.info) == whole.width
                     && GST_VIDEO_INFO_HEIGHT (&picture.info) == whole.height;

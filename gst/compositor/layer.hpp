@@ -26,7 +26,7 @@ struct Picture {
   const Format &format;
   const GstVideoInfo &info;
 
-  bool has_alpha () const { return format.component_bits () >> alpha & 1; }
+  bool has_alpha () const { return format.component_bits () & 1u << alpha; }
 };
 
 /** Where, and how. */
@@ -37,8 +37,8 @@ struct LayerPlace {
   Operator op;
 };
 
-/** Whether nothing below is visible. */
-bool hides (const Picture &picture, const LayerPlace &placement);
+/** Whether nothing below a picture of that format is visible. */
+bool hides (const Format &picture, const LayerPlace &placement);
 
 /** What is kept of one picture from frame to frame. */
 class Layer {

@@ -94,8 +94,8 @@ gst_cl_video_class_init (GstClVideoClass *klass)
   element->change_state = gst_cl_video_change_state;
   gst_element_class_set_static_metadata (element, "OpenCL filters for any video", "Generic/Bin/Video/Filter/Hardware",
       "Runs OpenCL filters between any two elements, with conversion before and after", "The gst-plugins-cl developers");
-  gst::cl::add_pad_template (element, "sink", GST_PAD_SINK, GST_PAD_ALWAYS, gst::cl::all_memory_kinds (), 0, true);
-  gst::cl::add_pad_template (element, "src", GST_PAD_SRC, GST_PAD_ALWAYS, gst::cl::all_memory_kinds (), 0, true);
+  gst::cl::add_pad_template (element, "sink", GST_PAD_SINK, GST_PAD_ALWAYS, gst::cl::all_memory_kinds (), 0, true, true);
+  gst::cl::add_pad_template (element, "src", GST_PAD_SRC, GST_PAD_ALWAYS, gst::cl::all_memory_kinds (), 0, true, true);
 }
 
 void

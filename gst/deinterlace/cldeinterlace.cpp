@@ -65,6 +65,7 @@ const FilterDescription description{
         },
     .alone = true,
     .weaves = true,
+    .whole_frames = true,
 };
 
 /* How the stream is handled, according to the caps of both pads. */

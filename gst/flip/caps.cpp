@@ -24,61 +24,90 @@ saturate (gint64 size)
 }
 
 void
-set_range (GstStructure *structure, const char *field, gint64 low, gint64 high)
+init_range (GValue *value, gint64 low, gint64 high)
 {
   const int from = saturate (low), to = saturate (high);
-  if (from < to)
-    gst_structure_set (structure, field, GST_TYPE_INT_RANGE, from, to, nullptr);
-  else
-    gst_structure_set (structure, field, G_TYPE_INT, from, nullptr);
-}
-
-/* Sizes from which a crop makes this one; those that lose as much as asked for first. One pixel: see crop_size (). */
-void
-set_sizes_before (GstStructure *structure, const char *field, int size, const Cut &cut)
-{
-  if (size == 1)
-    return set_range (structure, field, 1, 1 + cut.total ());
-  if (!slack (cut))
-    return set_range (structure, field, size + cut.total (), size + cut.total ());
-  GValue sizes = G_VALUE_INIT, one = G_VALUE_INIT;
-  gst_value_list_init (&sizes, guint (slack (cut) + 1));
-  g_value_init (&one, G_TYPE_INT);
-  for (int more = 0; more <= slack (cut); more++) {
-    const gint64 before = size + cut.total () - more;
-    if (before > G_MAXINT || before < size || cut.keep (int (before)) < 1)
-      continue;
-    g_value_set_int (&one, int (before));
-    gst_value_list_append_value (&sizes, &one);
+  if (from < to) {
+    g_value_init (value, GST_TYPE_INT_RANGE);
+    gst_value_set_int_range (value, from, to);
+  } else {
+    g_value_init (value, G_TYPE_INT);
+    g_value_set_int (value, from);
   }
-  gst_structure_take_value (structure, field, &sizes);
-  g_value_unset (&one);
 }
 
-/* If nothing is left, one pixel: the element then reports why when such caps arrive, while empty caps would only fail. */
+/* What becomes of a size. Nothing is left: one pixel, as the element then reports why when such caps arrive, while empty caps would
+ * only fail. */
+void
+init_size_after (GValue *result, int size, const Cut &cut, bool known_unit)
+{
+  const gint64 most = known_unit ? std::max (cut.keep (size), 1) : std::min<gint64> (size, size - cut.total () + slack (cut));
+  init_range (result, cut.is_free () ? 1 : known_unit ? most : size - cut.total (), most);
+}
+
+/* Sizes from which a crop makes this one, those that lose most first. One pixel: see init_size_after (). */
+void
+init_size_before (GValue *result, int size, const Cut &cut, bool known_unit)
+{
+  const gint64 least = size + std::max<gint64> (cut.total () - slack (cut), 0);
+  if (size == 1 || cut.is_free ())
+    return init_range (result, size == 1 ? 1 : least, cut.is_free () ? G_MAXINT : 1 + cut.total ());
+  std::vector<int> sizes;
+  for (gint64 before = size + cut.total (); before >= least; before--)
+    if (before <= G_MAXINT && (known_unit ? cut.keep (int (before)) == size : cut.keep (int (before)) >= 1))
+      sizes.push_back (int (before));
+  if (sizes.size () < 2)
+    return init_range (result, sizes.empty () ? G_MAXINT : sizes[0], sizes.empty () ? G_MAXINT : sizes[0]);
+  gst_value_list_init (result, guint (sizes.size ()));
+  for (const int each : sizes) {
+    GValue one = G_VALUE_INIT;
+    g_value_init (&one, G_TYPE_INT);
+    g_value_set_int (&one, each);
+    gst_value_list_append_and_take_value (result, &one);
+  }
+}
+
+/* A size, a range or a list of both. False where the value is none of these. */
+bool
+init_cut (GValue *result, const GValue *value, const Cut &cut, bool known_unit, bool to_result)
+{
+  if (G_VALUE_HOLDS_INT (value) && to_result) {
+    init_size_after (result, g_value_get_int (value), cut, known_unit);
+  } else if (G_VALUE_HOLDS_INT (value)) {
+    init_size_before (result, g_value_get_int (value), cut, known_unit);
+  } else if (GST_VALUE_HOLDS_INT_RANGE (value)) {
+    const gint64 low = gst_value_get_int_range_min (value), high = gst_value_get_int_range_max (value);
+    if (to_result)
+      init_range (result, cut.is_free () ? 1 : low - cut.total (), high - cut.total () + slack (cut));
+    else
+      init_range (result, low > 1 ? low + cut.total () - slack (cut) : 1, cut.is_free () ? G_MAXINT : high + cut.total ());
+  } else if (GST_VALUE_HOLDS_LIST (value)) {
+    gst_value_list_init (result, gst_value_list_get_size (value));
+    for (guint i = 0; i < gst_value_list_get_size (value); i++) {
+      GValue one = G_VALUE_INIT;
+      if (!init_cut (&one, gst_value_list_get_value (value, i), cut, known_unit, to_result))
+        continue;
+      if (GST_VALUE_HOLDS_LIST (&one)) {
+        for (guint k = 0; k < gst_value_list_get_size (&one); k++)
+          gst_value_list_append_value (result, gst_value_list_get_value (&one, k));
+        g_value_unset (&one);
+      } else {
+        gst_value_list_append_and_take_value (result, &one);
+      }
+    }
+  } else {
+    return false;
+  }
+  return true;
+}
+
 void
 crop_size (GstStructure *structure, const char *field, const Cut &cut, bool known_unit, bool to_result)
 {
   const GValue *value = gst_structure_get_value (structure, field);
-  if (!cut.total () || !value)
-    return;
-  if (G_VALUE_HOLDS_INT (value) && to_result) {
-    const int size = g_value_get_int (value);
-    if (known_unit)
-      gst_structure_set (structure, field, G_TYPE_INT, std::max (cut.keep (size), 1), nullptr);
-    else
-      set_range (structure, field, size - cut.total (), std::min<gint64> (size, size - cut.total () + slack (cut)));
-  } else if (G_VALUE_HOLDS_INT (value)) {
-    set_sizes_before (structure, field, g_value_get_int (value), cut);
-  } else if (GST_VALUE_HOLDS_INT_RANGE (value)) {
-    const gint64 low = gst_value_get_int_range_min (value), high = gst_value_get_int_range_max (value);
-    if (to_result)
-      set_range (structure, field, low - cut.total (), high - cut.total () + slack (cut));
-    else
-      set_range (structure, field, low > 1 ? low + cut.total () - slack (cut) : 1, high + cut.total ());
-  } else {
-    set_range (structure, field, 1, G_MAXINT);
-  }
+  GValue result = G_VALUE_INIT;
+  if ((cut.total () || cut.is_free ()) && value && init_cut (&result, value, cut, known_unit, to_result))
+    gst_structure_take_value (structure, field, &result);
 }
 
 void
@@ -156,7 +185,7 @@ turn_structure (GstStructure *structure)
 GstCaps *
 flip_caps (const Flip &flip, GstPadDirection direction, GstCaps *caps)
 {
-  if (!flip.crops () && !flip.turns ())
+  if (!flip.may_crop () && !flip.turns ())
     return gst_caps_copy (caps);
   const bool to_result = direction == GST_PAD_SINK;
   GstCaps *result = gst_caps_new_empty ();

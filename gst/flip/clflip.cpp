@@ -18,10 +18,10 @@ enum : unsigned { DIRECTION, LEFT, RIGHT, TOP, BOTTOM };
 const Property properties[] = {
     enum_property ("video-direction", "How the picture is mirrored or rotated; auto follows the stream's orientation tag",
         gst_video_orientation_method_get_type, GST_VIDEO_ORIENTATION_IDENTITY),
-    integer_property ("left", "Pixels to crop on the left", 0, G_MAXINT, 0),
-    integer_property ("right", "Pixels to crop on the right", 0, G_MAXINT, 0),
-    integer_property ("top", "Pixels to crop at the top", 0, G_MAXINT, 0),
-    integer_property ("bottom", "Pixels to crop at the bottom", 0, G_MAXINT, 0),
+    integer_property ("left", "Pixels to crop on the left; -1 as downstream asks", -1, G_MAXINT, 0),
+    integer_property ("right", "Pixels to crop on the right; -1 as downstream asks", -1, G_MAXINT, 0),
+    integer_property ("top", "Pixels to crop at the top; -1 as downstream asks", -1, G_MAXINT, 0),
+    integer_property ("bottom", "Pixels to crop at the bottom; -1 as downstream asks", -1, G_MAXINT, 0),
 };
 
 const FilterDescription description{
@@ -31,10 +31,11 @@ const FilterDescription description{
     .create = nullptr,
     .neutral =
         [] (const Values &values) {
-          return values.integer (DIRECTION) == GST_VIDEO_ORIENTATION_IDENTITY && !values.integer (LEFT)
-                 && !values.integer (RIGHT) && !values.integer (TOP) && !values.integer (BOTTOM);
+          return values.integer (DIRECTION) == GST_VIDEO_ORIENTATION_IDENTITY && values.integer (LEFT) <= 0
+                 && values.integer (RIGHT) <= 0 && values.integer (TOP) <= 0 && values.integer (BOTTOM) <= 0;
         },
     .converts = true,
+    .whole_frames = true,
 };
 
 }  // namespace
@@ -133,6 +134,19 @@ gst_cl_flip_transform_caps (GstBaseTransform *base, GstPadDirection direction, G
 {
   g_autoptr (GstCaps) flipped = flip_caps (flip_for_caps (GST_CL_FLIP (base)), direction, caps);
   return GST_BASE_TRANSFORM_CLASS (gst_cl_flip_parent_class)->transform_caps (base, direction, flipped, filter);
+}
+
+/* Of a crop that is free as little as possible. */
+static GstCaps *
+gst_cl_flip_fixate_caps (GstBaseTransform *base, GstPadDirection direction, GstCaps *caps, GstCaps *other)
+{
+  if (direction == GST_PAD_SINK && flip_for_caps (GST_CL_FLIP (base)).may_crop ()) {
+    other = gst_caps_make_writable (other);
+    for (guint i = 0; i < gst_caps_get_size (other); i++)
+      for (const char *field : {"width", "height"})
+        gst_structure_fixate_field_nearest_int (gst_caps_get_structure (other, i), field, G_MAXINT);
+  }
+  return GST_BASE_TRANSFORM_CLASS (gst_cl_flip_parent_class)->fixate_caps (base, direction, caps, other);
 }
 
 /* The result is upright: no element downstream should rotate it again. */
@@ -239,13 +253,13 @@ static gboolean
 gst_cl_flip_transform_meta (GstBaseTransform *base, GstBuffer *out, GstMeta *meta, GstBuffer *in)
 {
   const Flip &flip = GST_CL_FLIP (base)->priv->current;
-  if (!flip.crops () && !flip.turns ())
+  if (!flip.may_crop () && !flip.turns ())
     return GST_BASE_TRANSFORM_CLASS (gst_cl_flip_parent_class)->transform_meta (base, out, meta, in);
   Rect kept{};
-  gst_cl_base_transform_with_current_caps (GST_CL_BASE_TRANSFORM (base), [&] (GstCaps *in_caps, GstCaps *) {
-    GstVideoInfo info;
-    if (video_info_from_caps (info, in_caps))
-      kept = kept_part (flip, info);
+  gst_cl_base_transform_with_current_caps (GST_CL_BASE_TRANSFORM (base), [&] (GstCaps *in_caps, GstCaps *out_caps) {
+    GstVideoInfo info, result;
+    if (video_info_from_caps (info, in_caps) && video_info_from_caps (result, out_caps))
+      kept = kept_part (flip, info, &result);
   });
   const auto place_of = [&] (guint x, guint y, guint width, guint height) {
     return place_in_result (flip, kept, {int (x), int (y), int (width), int (height)});
@@ -279,9 +293,8 @@ gst_cl_flip_transform_meta (GstBaseTransform *base, GstBuffer *out, GstMeta *met
 
 /* Pointers are converted to the input's coordinates. */
 static void
-place_pointer (const Flip &flip, const GstVideoInfo &info, double &x, double &y)
+place_pointer (const Flip &flip, const Rect &kept, double &x, double &y)
 {
-  const Rect kept = kept_part (flip, info);
   if (flip.turned)
     std::swap (x, y);
   x = kept.x + (flip.mirror_x ? kept.width - 1 - x : x);
@@ -292,11 +305,12 @@ static gboolean
 gst_cl_flip_src_event (GstBaseTransform *base, GstEvent *event)
 {
   if (GST_EVENT_TYPE (event) == GST_EVENT_NAVIGATION)
-    gst_cl_base_transform_with_current_caps (GST_CL_BASE_TRANSFORM (base), [&] (GstCaps *in_caps, GstCaps *) {
-      GstVideoInfo info;
-      if (video_info_from_caps (info, in_caps))
+    gst_cl_base_transform_with_current_caps (GST_CL_BASE_TRANSFORM (base), [&] (GstCaps *in_caps, GstCaps *out_caps) {
+      const Flip flip = flip_for_caps (GST_CL_FLIP (base));
+      GstVideoInfo info, result;
+      if (video_info_from_caps (info, in_caps) && video_info_from_caps (result, out_caps))
         event = move_pointer (
-            event, [&, flip = flip_for_caps (GST_CL_FLIP (base))] (double &x, double &y) { place_pointer (flip, info, x, y); });
+            event, [&, kept = kept_part (flip, info, &result)] (double &x, double &y) { place_pointer (flip, kept, x, y); });
     });
   return GST_BASE_TRANSFORM_CLASS (gst_cl_flip_parent_class)->src_event (base, event);
 }
@@ -321,6 +335,7 @@ gst_cl_flip_class_init (GstClFlipClass *klass)
   klass->parent_class.latch = gst_cl_flip_latch;
   GstBaseTransformClass *base = GST_BASE_TRANSFORM_CLASS (klass);
   base->transform_caps = gst_cl_flip_transform_caps;
+  base->fixate_caps = gst_cl_flip_fixate_caps;
   base->sink_event = gst_cl_flip_sink_event;
   base->submit_input_buffer = gst_cl_flip_submit_input_buffer;
   base->before_transform = gst_cl_flip_before_transform;

@@ -37,16 +37,32 @@ unit_of (const GstVideoFormatInfo &format, bool interlaced)
 int
 Cut::keep (int size) const
 {
-  return size <= total () ? 0 : std::min (size, round_up (size - after, unit)) - first ();
+  const int start = std::max (before, 0) / unit * unit, end = size - std::max (after, 0);
+  return size <= total () ? 0 : std::min (size, round_up (end, unit)) - start;
+}
+
+int
+Cut::first (int size, int kept) const
+{
+  const int spare = size - kept;
+  const int start = before >= 0 ? before : after >= 0 ? spare - after : spare / 2;
+  return std::clamp (start, 0, spare) / unit * unit;
 }
 
 Rect
-kept_part (const Flip &flip, const GstVideoInfo &info)
+kept_part (const Flip &flip, const GstVideoInfo &info, const GstVideoInfo *result)
 {
   const Unit unit = unit_of (*info.finfo, GST_VIDEO_INFO_IS_INTERLACED (&info));
   const Cut columns{flip.left, flip.right, unit.x}, rows{flip.top, flip.bottom, unit.y};
-  const int width = columns.keep (GST_VIDEO_INFO_WIDTH (&info)), height = rows.keep (GST_VIDEO_INFO_HEIGHT (&info));
-  return width && height ? Rect{columns.first (), rows.first (), width, height} : Rect{0, 0, 0, 0};
+  int width = columns.keep (GST_VIDEO_INFO_WIDTH (&info)), height = rows.keep (GST_VIDEO_INFO_HEIGHT (&info));
+  if (!width || !height)
+    return {0, 0, 0, 0};
+  if (result && columns.is_free ())
+    width = std::min (width, flip.turned ? GST_VIDEO_INFO_HEIGHT (result) : GST_VIDEO_INFO_WIDTH (result));
+  if (result && rows.is_free ())
+    height = std::min (height, flip.turned ? GST_VIDEO_INFO_WIDTH (result) : GST_VIDEO_INFO_HEIGHT (result));
+  return {
+      columns.first (GST_VIDEO_INFO_WIDTH (&info), width), rows.first (GST_VIDEO_INFO_HEIGHT (&info), height), width, height};
 }
 
 Rect
@@ -84,7 +100,7 @@ public:
 
   void convert (Runner &runner, const ConvertTask &task) override
   {
-    const Rect kept = kept_part (flip, task.src_info);
+    const Rect kept = kept_part (flip, task.src_info, &task.dst_info);
     const bool fits = GST_VIDEO_INFO_WIDTH (&task.dst_info) == (flip.turned ? kept.height : kept.width)
                       && GST_VIDEO_INFO_HEIGHT (&task.dst_info) == (flip.turned ? kept.width : kept.height);
     g_return_if_fail (fits);

@@ -4,17 +4,21 @@
 
 #include "filter/operation.hpp"
 
+#include <algorithm>
+
 namespace gst::cl {
 
 /** A crop, and one of the eight orientations after it. */
 struct Flip {
-  /** Pixels to crop; fewer if a chroma sample would be cut. */
+  /** Pixels to crop, fewer if a chroma sample would be cut; -1: as the result's size asks. */
   int left = 0, right = 0, top = 0, bottom = 0;
   /** Whether a row of the result is a column of the picture, and whether that picture's columns and rows are counted from its
    *  right and bottom edge. */
   bool turned = false, mirror_x = false, mirror_y = false;
 
-  bool crops () const { return left || right || top || bottom; }
+  /** Whether the result may be smaller, and whether it is in any case. */
+  bool may_crop () const { return left || right || top || bottom; }
+  bool crops () const { return left > 0 || right > 0 || top > 0 || bottom > 0; }
   bool turns () const { return turned || mirror_x || mirror_y; }
   bool operator== (const Flip &) const = default;
 };
@@ -30,20 +34,24 @@ Unit unit_of (const GstVideoFormatInfo &format, bool interlaced);
 
 /** A crop along one direction, in pixels. */
 struct Cut {
-  /** Pixels to crop; fewer if a unit would be cut. */
+  /** As of Flip; fewer if a unit would be cut. */
   int before, after;
   /** Of Unit. */
   int unit;
 
-  gint64 total () const { return gint64 (before) + after; }
-  /** The first pixel that is kept. */
-  int first () const { return before / unit * unit; }
-  /** How many of `size` pixels are kept; 0 if the crop leaves nothing. */
+  /** Whether the size of the result decides. */
+  bool is_free () const { return before < 0 || after < 0; }
+  /** What is cropped in any case. */
+  gint64 total () const { return gint64 (std::max (before, 0)) + std::max (after, 0); }
+  /** How many of `size` pixels are kept at most; 0 if the crop leaves nothing. */
   int keep (int size) const;
+  /** The first pixel of `size` that is kept, if so many are: one of a unit. */
+  int first (int size, int kept) const;
 };
 
-/** The part of a frame that is kept, before it is rotated; empty if the crops leave nothing. */
-Rect kept_part (const Flip &flip, const GstVideoInfo &info);
+/** The part of a frame that is kept, before it is rotated; empty if the crops leave nothing. result: the frame that it becomes,
+ *  which decides what is free; without one all that may be kept is. */
+Rect kept_part (const Flip &flip, const GstVideoInfo &info, const GstVideoInfo *result = nullptr);
 
 /** Where a rectangle of the frame is in the result; empty outside. */
 Rect place_in_result (const Flip &flip, const Rect &kept, const Rect &rect);

@@ -50,6 +50,7 @@ const FilterDescription description{
           return FrameReach{.before = values.integer (PROGRAM_HISTORY) ? FrameReach::unbounded : 0, .counts = true};
         },
     .alone = true,
+    .whole_frames = true,
 };
 
 struct GstClProgramPrivate {

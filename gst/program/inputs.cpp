@@ -206,11 +206,12 @@ ProgramInputs::event (GstPad *pad, GstObject *, GstEvent *event)
 {
   ProgramInputs &owner = owner_of (pad);
   const InputRef input = owner.find (pad);
-  if (input)
+  const bool takes = input && takes_event (owner.element, input->refused, event);
+  if (takes)
     owner.handle (*input, event);
   owner.changed.notify_all ();
   gst_event_unref (event);
-  return input != nullptr;
+  return takes;
 }
 
 gboolean

@@ -55,6 +55,8 @@ private:
     std::optional<TimedFrame> next;
     CompareMatch match;
     bool eos = false, flushing = false;
+    /** Why its last caps were. */
+    std::string refused;
     /** Permanently: the pad is no longer an input. */
     bool released = false;
   };

@@ -224,6 +224,7 @@ const FilterDescription description{
           return FrameReach{.before = after ? FrameReach::unbounded : 0, .after = after};
         },
     .alone = true,
+    .whole_frames = true,
 };
 
 struct GstClStabilize {

@@ -342,6 +342,7 @@ const FilterDescription description{
                                                               : FrameReach{.before = reach, .after = reach};
         },
     .alone = true,
+    .whole_frames = true,
 };
 
 }  // namespace

@@ -34,6 +34,7 @@ const FilterDescription description{
     .create = make_warp_operation,
     .neutral = warp_is_neutral,
     .complaint = warp_complaint,
+    .whole_frames = true,
 };
 
 }  // namespace

@@ -155,6 +155,102 @@ GST_START_TEST (nothing)
 
 GST_END_TEST;
 
+static int maps = 0;
+
+static gboolean
+count_map (GstVideoMeta *meta, guint plane, GstMapInfo *info, gpointer *data, gint *stride, GstMapFlags flags)
+{
+  maps++;
+  *data = nullptr;
+  GstMemory *memory = gst_buffer_peek_memory (meta->buffer, 0);
+  if (!gst_memory_map (memory, info, flags))
+    return FALSE;
+  info->memory = gst_memory_ref (memory);
+  *data = info->data + meta->offset[plane];
+  *stride = meta->stride[plane];
+  return TRUE;
+}
+
+/* What an opaque picture covers, or nobody sees for another reason, is not read. */
+GST_START_TEST (hidden)
+{
+  static const struct {
+    const char *properties, *above;
+    bool reads;
+  } cases[] = {{"", "I420", false}, {"sink_1::alpha=0.5", "I420", true}, {"", "RGBA", true}, {"", "NV12,width=20", true},
+      {"sink_0::xpos=40 sink_1::xpos=32", "I420", false}, {"sink_0::xpos=30 sink_1::xpos=40", "I420", true},
+      {"sink_0::ypos=-1000 sink_1::alpha=0.5", "I420", false}, {"sink_0::alpha=0 sink_1::alpha=0.5", "I420", false}};
+  const std::string caps = raw_caps (rgba, 32, 16);
+  for (const auto &[properties, above, reads] : cases) {
+    Pipeline pipeline (format ("clcompositor name=tested %s ! %s appsink name=out sync=false appsrc name=in format=time "
+                               "caps=\"%s\" ! tested.sink_0 videotestsrc num-buffers=1 ! "
+                               "video/x-raw,width=32,height=16,framerate=30/1,format=%s ! tested.sink_1",
+        properties, canvas, caps.c_str (), above));
+    GstBuffer *buffer = frame_of (solid (32, 16, 90), caps);
+    GstVideoMeta *meta =
+        gst_buffer_get_video_meta (buffer) ?: gst_buffer_add_video_meta (buffer, GST_VIDEO_FRAME_FLAG_NONE, rgba, 32, 16);
+    meta->map = count_map;
+    maps = 0;
+    gst_element_set_state (pipeline.top (), GST_STATE_PLAYING);
+    gst_app_src_push_buffer (GST_APP_SRC (pipeline.element ("in")), buffer);
+    gst_app_src_end_of_stream (GST_APP_SRC (pipeline.element ("in")));
+    GstSample *sample = gst_app_sink_try_pull_sample (GST_APP_SINK (pipeline.element ("out")), 60 * GST_SECOND);
+    test_check (sample, "no frame");
+    gst_sample_unref (sample);
+    test_check ((maps > 0) == reads, "%s below %s: mapped %d times", properties, above, maps);
+  }
+}
+
+GST_END_TEST;
+
+static GstCaps *
+caps_of (GstElement *compositor, const char *pad_name)
+{
+  GstPad *pad = gst_element_get_static_pad (compositor, pad_name) ?: gst_element_request_pad_simple (compositor, pad_name);
+  GstCaps *caps = gst_pad_query_caps (pad, nullptr);
+  gst_object_unref (pad);
+  return caps;
+}
+
+/* A pad offers every format, those without alpha first where the result has none, with the fields of the result and of the other
+ * pads. */
+GST_START_TEST (offers)
+{
+  static const struct {
+    const char *downstream, *wanted;
+    bool offers, first;
+  } cases[] = {{"video/x-raw", "format=RGB16", true, true}, {"video/x-raw", "format=RGBA", true, true},
+      {"video/x-raw,format=AYUV", "format=RGBA", true, true}, {"video/x-raw,format=I420", "format=NV12", true, true},
+      {"video/x-raw,format=I420", "format=RGBA", true, false},
+      {"video/x-raw,interlace-mode=interleaved", "interlace-mode=progressive", false, false},
+      {"video/x-raw,interlace-mode=interleaved", "interlace-mode=interleaved", true, true}};
+  for (const auto &[downstream, wanted, offers, first] : cases) {
+    Pipeline pipeline (format ("clcompositor name=tested ! %s ! fakesink", downstream));
+    GstCaps *caps = caps_of (pipeline.element ("tested"), "sink_0"),
+            *one = gst_caps_from_string (format ("video/x-raw,%s", wanted).c_str ());
+    GstCaps *best = gst_caps_copy_nth (caps, 0);
+    gst_caps_set_features_simple (best, nullptr);
+    test_check (
+        gst_caps_can_intersect (caps, one) == offers, "%s for %s is %s", wanted, downstream, offers ? "missing" : "offered");
+    test_check (
+        gst_caps_can_intersect (best, one) == first, "%s for %s is %s", wanted, downstream, first ? "not first" : "first");
+    for (GstCaps *each : {caps, one, best})
+      gst_caps_unref (each);
+  }
+  Pipeline pipeline (
+      std::string ("clcompositor name=tested ! ") + canvas + "fakesink videotestsrc ! video/x-raw,format=I420 ! tested.sink_0");
+  pipeline.must_reach (GST_STATE_PAUSED);
+  GstCaps *caps = caps_of (pipeline.element ("tested"), "sink_1");
+  for (const char *mode : {"interleaved", "mixed", "progressive"}) {
+    GstCaps *one = gst_caps_from_string (format ("video/x-raw,interlace-mode=%s", mode).c_str ());
+    test_check (gst_caps_can_intersect (caps, one) == (std::string (mode) == "progressive"), "%s beside progressive", mode);
+    gst_caps_unref (one);
+  }
+  gst_caps_unref (caps);
+}
+
+GST_END_TEST;
+
 /* Places and settings move while it plays, by hand and in one piece; nothing is made anew. */
 GST_START_TEST (live)
 {
@@ -283,6 +379,8 @@ static const Program main_program ("compositor_stream", Needs::Device, [] (Suite
   add_loop (add_group (suite, "pads", 100), "pads", pads, 1);
   add_loop (add_group (suite, "caps_change", 100), "caps_change", caps_change, 1);
   add_loop (add_group (suite, "nothing", 100), "nothing", nothing, 1);
+  add_loop (add_group (suite, "hidden", 100), "hidden", hidden, 1);
+  add_loop (add_group (suite, "offers", 100), "offers", offers, 1);
   add_loop (add_group (suite, "live", 100), "live", live, 1);
   add_loop (add_group (suite, "overlays", 100), "overlays", overlays, 1);
   add_loop (add_group (suite, "regions", 100), "regions", regions, 1);

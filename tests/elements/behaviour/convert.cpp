@@ -243,6 +243,47 @@ GST_START_TEST (fields)
 
 GST_END_TEST;
 
+/* A field in a buffer of its own becomes what it becomes in a frame, in filters and converters. */
+GST_START_TEST (single_fields)
+{
+  static const struct {
+    const char *elements;
+    int width, height;
+  } cases[] = {{"clconvert dither=none", 20, 14}, {"clblur sigma=1 ! clconvert dither=none", 32, 24},
+      {"clvideo filters=\"clmedian ! clcolormatrix preset=invert\"", 32, 24},
+      {"clupload ! clmedian ! cldownload ! clconvert", 40, 60}, {"clmedian roi-x=4 roi-y=5 roi-width=10 roi-height=7", 32, 24}};
+  Random random (6);
+  const ref::Picture in = make_picture (GST_VIDEO_FORMAT_I420, 32, 24, Content::Noise, random);
+  for (const auto &[elements, width, height] : cases) {
+    const bool filters = g_str_has_prefix (elements, "clmedian");
+    const GstVideoFormat id = filters ? GST_VIDEO_FORMAT_I420 : GST_VIDEO_FORMAT_RGBA;
+    const auto filtered = [&] (const ref::Picture &picture, const std::string &more, const char *features, int flags) {
+      const auto text = [&] (GstVideoFormat format, int w, int h) {
+        return "video/x-raw" + std::string (features) + (caps_text (format, w, h, more).c_str () + strlen ("video/x-raw"));
+      };
+      Link link (elements, text (GST_VIDEO_FORMAT_I420, 32, 24), text (id, width, height));
+      GstCaps *given = gst_caps_from_string (caps_text (GST_VIDEO_FORMAT_I420, 32, picture.height, "").c_str ());
+      GstCaps *made = gst_caps_from_string (caps_text (id, width, flags ? height / 2 : height, "").c_str ());
+      GstBuffer *buffer = to_buffer (picture, Storage::Tight, given);
+      GST_BUFFER_FLAG_SET (buffer, flags);
+      GstBuffer *result = link.filter (buffer);
+      fail_unless (!flags || (GST_BUFFER_FLAGS (result) & GST_VIDEO_BUFFER_FLAG_TOP_FIELD) == unsigned (flags));
+      const ref::Picture out = from_buffer (result, made);
+      gst_buffer_unref (result);
+      gst_caps_unref (given);
+      gst_caps_unref (made);
+      return out;
+    };
+    const ref::Picture frame = filtered (in, "interlace-mode=interleaved", "", 0);
+    for (const int field : {0, 1})
+      compare (filtered (ref::field_of (in, field), "interlace-mode=alternate", "(format:Interlaced)",
+                   int (field ? GST_VIDEO_BUFFER_FLAG_BOTTOM_FIELD : GST_VIDEO_BUFFER_FLAG_TOP_FIELD)),
+          ref::field_of (frame, field), 0, elements);
+  }
+}
+
+GST_END_TEST;
+
 /* Dither changes a sample by one at most, and keeps the mean. */
 GST_START_TEST (dither)
 {
@@ -396,6 +437,7 @@ static const Program main_program ("convert", Needs::Device, [] (Suite *suite) {
   add_loop (group, "layouts", layouts_of_memory, 1);
   add_loop (group, "gray", gray_comes_back, 1);
   add_loop (group, "fields", fields, 1);
+  add_loop (group, "single_fields", single_fields, 1);
   add_loop (group, "dither", dither, 1);
   add_loop (group, "passes", passes, 1);
   add_loop (group, "negotiation", negotiation, 1);

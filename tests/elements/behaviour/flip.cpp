@@ -142,6 +142,13 @@ GST_START_TEST (negotiation)
       {"left=8 right=8 video-direction=ul-lr", pal, "video/x-raw,height=704", "video/x-raw,width=576,height=704"},
       {"left=8", pal, "video/x-raw,width=720", nullptr},
       {"left=719", pal, "video/x-raw", "video/x-raw,width=2,height=576"},
+      {"left=-1", pal, "video/x-raw,width=700", "video/x-raw,width=700,height=576"},
+      {"left=-1 right=-1 top=-1 bottom=-1", pal, "video/x-raw,width=101,height=33", "video/x-raw,width=101,height=33"},
+      {"left=-1 right=-1 top=-1 bottom=-1", pal, "video/x-raw", pal},
+      {"left=-1 right=10", pal, "video/x-raw", "video/x-raw,width=710,height=576"},
+      {"left=10 right=-1", pal, "video/x-raw,width=711", nullptr},
+      {"left=-1", pal, "video/x-raw,width=721", nullptr},
+      {"left=-1 video-direction=90r", pal, "video/x-raw,height=700", "video/x-raw,width=576,height=700"},
   };
   for (const auto &[properties, in, wanted, out] : cases) {
     GstHarness *harness = gst_harness_new_parse (format ("clflip %s", properties).c_str ());
@@ -158,9 +165,50 @@ GST_START_TEST (negotiation)
     gst_harness_teardown (harness);
   }
   /* what a source may choose for a result of this size */
-  Pipeline source ("videotestsrc num-buffers=2 ! clflip left=10 right=6 video-direction=90l ! video/x-raw,format=I420,width=90,"
-                   "height=100 ! fakesink");
-  source.play_to_end ();
+  for (const char *crop : {"left=10 right=6 video-direction=90l", "left=1 right=3 top=5", "left=-1 top=3"})
+    Pipeline (format ("videotestsrc num-buffers=2 ! clflip %s ! video/x-raw,format=I420,width=90,height=100 ! fakesink", crop))
+        .play_to_end ();
+}
+
+GST_END_TEST;
+
+/* Where crops are free, the size that downstream asks for decides, as with videocrop: both sides lose as much. */
+GST_START_TEST (free_crops)
+{
+  static const struct {
+    const char *properties;
+    ref::Flip like;
+  } cases[] = {{"left=-1 right=-1 top=-1 bottom=-1", {"identity", 8, 9, 7, 7}},
+      {"left=-1 right=3 top=-1 bottom=0", {"identity", 14, 3, 14, 0}},
+      {"left=2 right=-1 top=3 bottom=-1", {"identity", 2, 15, 3, 11}},
+      {"left=-1 right=9 top=7 bottom=7", {"identity", 8, 9, 7, 7}},
+      {"left=-1 right=-1 top=-1 bottom=-1 video-direction=180", {"180", 8, 9, 7, 7}}};
+  Random random (11);
+  const Turn frame{GST_VIDEO_FORMAT_RGBA, 37, 25};
+  const ref::Picture in = make_picture (frame.id, frame.width, frame.height, Content::Noise, random);
+  GstCaps *given = gst_caps_from_string (caps_text (frame).c_str ()),
+          *made = gst_caps_from_string ("video/x-raw,format=RGBA,width=20,height=11,framerate=25/1");
+  for (const auto &[properties, like] : cases) {
+    Link link (std::string ("clflip ") + properties, caps_text (frame), "video/x-raw,width=20,height=11");
+    GstBuffer *result = link.filter (to_buffer (in, Storage::Tight, given));
+    expect_same (from_buffer (result, made), ref::flip (in, like), properties);
+    gst_buffer_unref (result);
+  }
+  gst_caps_unref (given);
+  gst_caps_unref (made);
+  /* whole chroma samples, and any size all the same */
+  const Turn yuv{GST_VIDEO_FORMAT_I420, 37, 25};
+  const ref::Picture colors = make_picture (yuv.id, yuv.width, yuv.height, Content::Noise, random);
+  Link link ("clflip left=-1 right=-1 top=-1 bottom=-1", caps_text (yuv), "video/x-raw,width=21,height=11");
+  given = gst_caps_from_string (caps_text (yuv).c_str ());
+  made = gst_caps_from_string ("video/x-raw,format=I420,width=21,height=11,framerate=25/1");
+  GstBuffer *result = link.filter (to_buffer (colors, Storage::Tight, given));
+  const ref::Picture picture = from_buffer (result, made);
+  for (const auto &[name, x, y] : {std::tuple ('y', 8, 6), std::tuple ('u', 4, 3), std::tuple ('v', 4, 3)})
+    fail_unless_equals_int (picture.find (name)->at (0, 0), colors.find (name)->at (x, y));
+  gst_buffer_unref (result);
+  gst_caps_unref (given);
+  gst_caps_unref (made);
 }
 
 GST_END_TEST;
@@ -311,6 +359,7 @@ static const Program main_program ("flip", Needs::Device, [] (Suite *suite) {
   add_loop (group, "fields", fields, 1);
   add_loop (group, "live", live_changes, 1);
   add_loop (group, "negotiation", negotiation, 1);
+  add_loop (group, "free_crops", free_crops, 1);
   add_loop (group, "tags", tags, 1);
   add_loop (group, "passes", passes, 1);
   add_loop (group, "places", places, 1);

@@ -212,6 +212,23 @@ GST_START_TEST (no_framerate)
 
 GST_END_TEST;
 
+/* What needs whole frames says so, once. */
+GST_START_TEST (whole_frames)
+{
+  for (const char *element : {"cltemporal", "clflip", "clwarp", "clstabilize", "clcompositor", "clblend"}) {
+    Link link (std::string ("queue ! ") + element,
+        "video/x-raw(format:Interlaced),format=GRAY8,width=64,height=48,framerate=25/1,interlace-mode=alternate",
+        "video/x-raw");
+    gst_harness_push (link.harness (), gst_buffer_new_allocate (nullptr, 64 * 24, nullptr));
+    GstMessage *error = gst_bus_timed_pop_filtered (link.bus (), 20 * GST_SECOND, GST_MESSAGE_ERROR);
+    test_check (error, "%s says nothing", element);
+    gst_bus_post (link.bus (), error);
+    expect_one_error (link.errors (), GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, {element, "deinterlace"});
+  }
+}
+
+GST_END_TEST;
+
 static const Program main_program ("negotiation", Needs::Device, [] (Suite *suite) {
   TCase *group = add_group (suite, "negotiation");
   const int formats = (int) ref::layouts ().size ();
@@ -221,6 +238,7 @@ static const Program main_program ("negotiation", Needs::Device, [] (Suite *suit
   add_loop (group, "allocation_query", allocation_query, 3);
   add_loop (group, "pairs", pairs, formats);
   add_loop (group, "no_framerate", no_framerate, 1);
+  add_loop (group, "whole_frames", whole_frames, 1);
   add_loop (group, "memory_by_itself", memory_by_itself, 1);
   add_loop (group, "device_memory_is_readable", device_memory_is_readable, formats);
 });
