@@ -51,7 +51,7 @@ Commands::finish () noexcept
     current.finish ();
     collect_times ();
   } catch (const ::cl::Error &) {
-    /* the device is gone, and with it every command */
+    context.failed = true; /* the device is gone, and with it every command */
   }
   read_backs->wait ();
 }
