@@ -41,5 +41,7 @@ plugin_init (GstPlugin *plugin)
   return registered;
 }
 
+/* The version of the GStreamer that it was built for, as all of GStreamer's modules have: gst-inspect-1.0 --exists and applications
+ * (gst_registry_check_feature_version()) compare it with theirs. Ours is beside the name of the package. */
 GST_PLUGIN_DEFINE (GST_VERSION_MAJOR, GST_VERSION_MINOR, cl, "Real-time video filters written as OpenCL kernels", plugin_init,
-    PACKAGE_VERSION, "LGPL", PACKAGE_NAME, PACKAGE_ORIGIN)
+    GSTREAMER_VERSION, "LGPL", PACKAGE_NAME " " PACKAGE_VERSION, PACKAGE_ORIGIN)

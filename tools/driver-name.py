@@ -14,7 +14,7 @@ def name_of(report):
             continue
         if device["platform"] == "Portable Computing Language":
             return "pocl-" + device["driver"].split(".")[0]
-        return {"rusticl": "rusticl", "NVIDIA CUDA": "nvidia"}.get(device["platform"], "others")
+        return {"rusticl": "rusticl", "NVIDIA CUDA": "nvidia", "Intel(R) OpenCL": "intel-cpu"}.get(device["platform"], "others")
     return "others"
 
 

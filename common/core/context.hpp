@@ -94,6 +94,8 @@ public:
   ~Context ();
 
   static Context &of (GstClContext *object);
+  /** The element works on this context's device from now on: see note_device(). */
+  void note_in (GstElement *element) const;
 
   void add_dependent (std::weak_ptr<Dependent> dependent);
 

@@ -40,8 +40,10 @@ int
 rank (const Device &device)
 {
   if (device.type & CL_DEVICE_TYPE_GPU)
-    return device.host_memory == HostMemory::staged ? 3 : 2;
-  return device.type & CL_DEVICE_TYPE_ACCELERATOR ? 1 : 0;
+    return device.host_memory == HostMemory::staged ? 4 : 3;
+  if (device.type & CL_DEVICE_TYPE_ACCELERATOR)
+    return 2;
+  return device.is_pocl ? 1 : 0;
 }
 
 bool

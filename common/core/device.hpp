@@ -65,7 +65,7 @@ struct GST_CL_API Device {
 GST_CL_API std::vector<Device> list_devices ();
 
 /** The device that wanted names: "" stands for $GST_CL_DEVICE, or else for the best device, GPU before accelerator
- *  before CPU. Throws Failure (RESOURCE, NOT_FOUND) that lists what was found. */
+ *  before CPU, of which PoCL's come first: the kernels are written for them. Throws Failure (RESOURCE, NOT_FOUND) that lists what was found. */
 GST_CL_API Device choose_device (std::string wanted);
 
 /** wanted, or $GST_CL_DEVICE where wanted is empty. */

@@ -62,12 +62,6 @@ noted_text (GstElement *element, GQuark quark)
   return text ? static_cast<const gchar *> (text) : "";
 }
 
-std::string
-device_of (GstElement *element)
-{
-  return noted_text (element, device_quark ());
-}
-
 /* Whether the text is another one than the last; it is the last now. Several threads may meet a failure. */
 bool
 is_news (GstElement *element, const char *text)
@@ -78,6 +72,23 @@ is_news (GstElement *element, const char *text)
     return false;
   g_object_set_qdata_full (G_OBJECT (element), text_quark (), g_strdup (text), g_free);
   return true;
+}
+
+struct NotedDevice {
+  std::string name;
+  std::weak_ptr<std::atomic<bool>> failed;
+};
+
+/* Of no name where the element has none yet. */
+NotedDevice
+device_of (GstElement *element)
+{
+  const auto copy = [] (gpointer noted, gpointer) -> gpointer {
+    return noted ? new NotedDevice (*static_cast<NotedDevice *> (noted)) : nullptr;
+  };
+  const std::unique_ptr<NotedDevice> noted (
+      static_cast<NotedDevice *> (g_object_dup_qdata (G_OBJECT (element), device_quark (), copy, nullptr)));
+  return noted ? *noted : NotedDevice{};
 }
 
 /* Compilers quote lines of files in any encoding, and GStreamer drops a message's details where they are not UTF-8. */
@@ -162,6 +173,8 @@ post_failure (GstElement *element, const Failure &failure)
                             || (failure.domain == GST_RESOURCE_ERROR && failure.code == GST_RESOURCE_ERROR_NO_SPACE_LEFT);
   const bool is_refusal = failure.domain == GST_RESOURCE_ERROR && failure.code == GST_RESOURCE_ERROR_NOT_FOUND;
   GObject *object = G_OBJECT (element);
+  if (const auto failed = is_of_device ? device_of (element).failed.lock () : nullptr)
+    *failed = true;
   const bool has_told = is_of_device ? !g_object_replace_qdata (object, told_quark (), nullptr, element, nullptr, nullptr)
                                      : is_refusal && g_object_get_qdata (object, told_quark ());
   if (has_told || !is_news (element, failure.what ())) {
@@ -173,9 +186,10 @@ post_failure (GstElement *element, const Failure &failure)
 }
 
 void
-note_device (GstElement *element, const std::string &name)
+note_device (GstElement *element, const std::string &name, std::weak_ptr<std::atomic<bool>> failed)
 {
-  g_object_set_qdata_full (G_OBJECT (element), device_quark (), g_strdup (name.c_str ()), g_free);
+  g_object_set_qdata_full (G_OBJECT (element), device_quark (), new NotedDevice{name, std::move (failed)},
+      [] (gpointer noted) { delete static_cast<NotedDevice *> (noted); });
 }
 
 void
@@ -219,7 +233,7 @@ bool
 run_guarded (GstElement *element, std::string &reported, const std::function<void ()> &work)
 {
   try {
-    const std::optional<Failure> failure = failure_of (device_of (element), work);
+    const std::optional<Failure> failure = failure_of (device_of (element).name, work);
     if (failure && failure->what () != reported)
       post_failure (element, *failure);
     reported = failure ? failure->what () : "";

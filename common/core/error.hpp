@@ -6,7 +6,9 @@
 
 #include <gst/cl/gstcl-prelude.h>
 
+#include <atomic>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -44,12 +46,13 @@ GST_CL_API Failure to_failure (const ::cl::Error &error, const std::string &devi
 GST_CL_API std::optional<Failure> failure_of (const std::string &device, const std::function<void ()> &work);
 
 /** Posts the failure as an error message of element. That its device fails (LIBRARY, FAILED; RESOURCE, NO_SPACE_LEFT) an element tells
- *  once until it starts anew, whichever of its threads, pools and frames meet it; and what it told last it does not tell again until
- *  forget_repeats (): others try the same caps and frames again. */
+ *  once until it starts anew, whichever of its threads, pools and frames meet it, and no other element is given the open device from
+ *  then on. The failure that an element told last it does not tell again until forget_repeats (): others try the same caps and frames
+ *  again. */
 GST_CL_API void post_failure (GstElement *element, const Failure &failure);
 
-/** Which device the texts of an element's failures name from now on. Any thread. */
-GST_CL_API void note_device (GstElement *element, const std::string &name);
+/** Which device the texts of an element's failures name from now on, and what becomes true where the device fails. Any thread. */
+GST_CL_API void note_device (GstElement *element, const std::string &name, std::weak_ptr<std::atomic<bool>> failed);
 
 /** At an element's start: it tells of its device's failures again, once. */
 GST_CL_API void forget_failures (GstElement *element);

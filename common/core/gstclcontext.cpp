@@ -20,12 +20,20 @@ namespace gst::cl {
 
 namespace {
 
-::cl::CommandQueue
-create_queue (const Device &device, const ::cl::Context &context, cl_command_queue_properties properties)
+std::shared_ptr<std::atomic<bool>>
+flag_of (const std::shared_ptr<OpenDevice> &open)
 {
+  return {open, &open->failed};
+}
+
+::cl::CommandQueue
+create_queue (OpenDevice &open, cl_command_queue_properties properties)
+{
+  const Device &device = open.device;
   try {
-    return ::cl::CommandQueue (context, device.handle, properties);
+    return ::cl::CommandQueue (open.handle, device.handle, properties);
   } catch (const ::cl::Error &error) {
+    open.failed = true;
     throw Failure (GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_INIT,
         "OpenCL could not be started on " + device.name + ". " + advice_at_start,
         std::string ("clCreateCommandQueue: ") + error_name (error.err ()) + ", driver " + device.driver_version);
@@ -36,8 +44,8 @@ create_queue (const Device &device, const ::cl::Context &context, cl_command_que
 
 Context::Context (std::shared_ptr<OpenDevice> open_)
     : open (std::move (open_)), device (open->device), handle (open->handle), programs (open->programs), failed (open->failed),
-      compute (create_queue (device, handle, 0)), profiled (create_queue (device, handle, CL_QUEUE_PROFILING_ENABLE)),
-      upload (create_queue (device, handle, 0)), download (create_queue (device, handle, 0))
+      compute (create_queue (*open, 0)), profiled (create_queue (*open, CL_QUEUE_PROFILING_ENABLE)),
+      upload (create_queue (*open, 0)), download (create_queue (*open, 0)), reaper (flag_of (open))
 {
 }
 
@@ -48,6 +56,7 @@ Context::~Context ()
       queue.finish ();
   } catch (const ::cl::Error &error) {
     GST_WARNING ("waiting for the device failed: %s", error_name (error.err ()).c_str ());
+    failed = true;
   }
   for (const std::weak_ptr<Dependent> &each : dependents)
     if (const auto dependent = each.lock ())
@@ -61,6 +70,12 @@ Context::add_dependent (std::weak_ptr<Dependent> dependent)
   const std::lock_guard lock (dependents_mutex);
   std::erase_if (dependents, [] (const auto &each) { return each.expired (); });
   dependents.push_back (std::move (dependent));
+}
+
+void
+Context::note_in (GstElement *element) const
+{
+  note_device (element, device.name, flag_of (open));
 }
 
 Context &

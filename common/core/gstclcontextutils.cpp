@@ -69,7 +69,7 @@ void
 replace_context (GstElement *element, GstClContext **slot, ContextRef context)
 {
   if (context)
-    gst::cl::note_device (element, Context::of (context.get ()).device.name);
+    Context::of (context.get ()).note_in (element);
   GST_OBJECT_LOCK (element);
   const ContextRef old (std::exchange (*slot, context.release ()));
   GST_OBJECT_UNLOCK (element);
@@ -143,7 +143,7 @@ void
 ensure_element_context (GstElement *element, const gchar *device, GstClContext **context)
 {
   if (const ContextRef current = current_context (element, context); fits (current.get (), device)) {
-    note_device (element, Context::of (current.get ()).device.name);
+    Context::of (current.get ()).note_in (element);
     return;
   }
   replace_context (element, context, {});

@@ -19,6 +19,7 @@ struct Reaper::State {
   std::deque<Item> items;
   guint64 n_left = 0, n_released = 0;
   bool stopping = false;
+  std::weak_ptr<std::atomic<bool>> failed;
   std::thread thread;
 
   void run ()
@@ -35,6 +36,8 @@ struct Reaper::State {
         item.event.wait ();
       } catch (const ::cl::Error &) {
         /* a failed command reads and writes nothing any more: what was kept for it can go */
+        if (const auto device_failed = failed.lock ())
+          *device_failed = true;
       }
       item.release ();
       item = {};
@@ -45,8 +48,9 @@ struct Reaper::State {
   }
 };
 
-Reaper::Reaper () : state (std::make_shared<State> ())
+Reaper::Reaper (std::weak_ptr<std::atomic<bool>> failed) : state (std::make_shared<State> ())
 {
+  state->failed = std::move (failed);
   state->thread = std::thread ([kept = state] { kept->run (); });
 }
 

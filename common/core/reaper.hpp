@@ -6,6 +6,7 @@
 
 #include <gst/cl/gstcl-prelude.h>
 
+#include <atomic>
 #include <functional>
 #include <memory>
 
@@ -14,7 +15,8 @@ namespace gst::cl {
 /** A thread that waits for events in order and then runs what was left with them. */
 class GST_CL_API Reaper {
 public:
-  Reaper ();
+  /** failed becomes true where a wait fails. */
+  explicit Reaper (std::weak_ptr<std::atomic<bool>> failed);
   /** Waits for everything left; safe on the reaper's own thread. */
   ~Reaper ();
   Reaper (const Reaper &) = delete;

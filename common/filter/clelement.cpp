@@ -252,7 +252,7 @@ ClElement::adopt_context (GstClContext *theirs)
   GST_OBJECT_UNLOCK (element);
   if (!changed)
     return false;
-  note_device (element, Context::of (theirs).device.name);
+  Context::of (theirs).note_in (element);
   GST_INFO_OBJECT (element, "going over to another OpenCL context: %" GST_PTR_FORMAT, theirs);
   const auto ask_again = [] (GstElement *, GstPad *pad, gpointer) -> gboolean {
     gst_pad_push_event (pad, gst_event_new_reconfigure ());

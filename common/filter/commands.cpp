@@ -68,7 +68,7 @@ Commands::finish () noexcept
   try {
     current.finish ();
   } catch (const ::cl::Error &) {
-    /* the device is gone, and with it every command */
+    context.failed = true; /* the device is gone, and with it every command */
   }
   read_backs->wait ();
 }

@@ -116,7 +116,10 @@ ProgramSpec
 Kernels::program_spec (const KernelSpec &spec, const Variant &variant) const
 {
   ProgramSpec program;
-  program.sources = {"lib/sample.clh", "lib/plane.clh", "lib/border.clh", "lib/place.clh"};
+  if (cpu && context.device.has_extension ("cl_intel_vec_len_hint"))
+    program.sources.push_back ("lib/narrow.clh");
+  for (const char *each : {"lib/sample.clh", "lib/plane.clh", "lib/border.clh", "lib/place.clh"})
+    program.sources.push_back (each);
   if (variant.src_image || variant.dst_image)
     program.sources.push_back ("lib/image.clh");
   program.sources.push_back ("lib/gpu.clh");

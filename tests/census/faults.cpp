@@ -33,6 +33,7 @@ struct Object {
 std::map<const void *, Object> objects;
 std::set<cl_event> failed_events;
 std::set<cl_command_queue> failed_queues;
+std::set<cl_context> lost_contexts;
 
 constexpr auto lateness = std::chrono::milliseconds (30);
 /* of what comes behind something that failed */
@@ -66,6 +67,7 @@ drop_reference (const void *handle)
   objects.erase (found);
   failed_events.erase (static_cast<cl_event> (const_cast<void *> (handle)));
   failed_queues.erase (static_cast<cl_command_queue> (const_cast<void *> (handle)));
+  lost_contexts.erase (static_cast<cl_context> (const_cast<void *> (handle)));
 }
 
 /* What the plan has for a call: nothing where code is CL_SUCCESS. */
@@ -75,11 +77,25 @@ struct Verdict {
 };
 
 /* With mutex held. */
+void
+lose_contexts ()
+{
+  for (const auto &[handle, object] : objects) {
+    if (object.type == type_of<cl_context>)
+      lost_contexts.insert (static_cast<cl_context> (const_cast<void *> (handle)));
+    if (object.type == type_of<cl_command_queue>)
+      failed_queues.insert (static_cast<cl_command_queue> (const_cast<void *> (handle)));
+  }
+}
+
+/* With mutex held. */
 Verdict
 refusal_of (const char *name)
 {
   if (std::ranges::find (account.broken, name) == account.broken.end ())
     account.broken.emplace_back (name);
+  if (plan.how == How::for_good)
+    lose_contexts ();
   return {plan.code, plan.how};
 }
 
@@ -113,6 +129,19 @@ refuse (cl_int code, const std::tuple<Arguments...> &arguments)
   }
 }
 
+/* Whether a call makes something in a context that is lost. */
+template <typename... Arguments>
+bool
+is_in_vain (const std::tuple<Arguments...> &arguments)
+{
+  using First = std::tuple_element_t<0, std::tuple<Arguments...>>;
+  if constexpr (std::is_same_v<First, cl_context>) {
+    const std::lock_guard lock (mutex);
+    return lost_contexts.contains (std::get<0> (arguments));
+  }
+  return false;
+}
+
 /* As drivers do that make objects when they first need them, and lose them at exit. */
 void
 need_until_exit ()
@@ -134,6 +163,8 @@ struct Usual<entry, name, Result (CL_API_CALL *) (Arguments...)> {
       need_until_exit ();
     if (verdict.code != CL_SUCCESS && verdict.how != How::late && verdict.how != How::at_exit)
       return refuse<Result> (verdict.code, std::tuple (arguments...));
+    if (is_in_vain (std::tuple (arguments...)))
+      return refuse<Result> (CL_OUT_OF_RESOURCES, std::tuple (arguments...));
     const Result result = (below.*entry) (arguments...);
     if (verdict.how == How::late)
       std::this_thread::sleep_for (lateness);

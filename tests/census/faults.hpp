@@ -11,7 +11,8 @@ namespace faults {
 enum class How {
   /** The call returns the code and does nothing. */
   once,
-  /** So does every call behind it, of any name; waits return the code once what runs is done. */
+  /** So does every call behind it, of any name; waits return the code once what runs is done. The contexts that are there are
+   *  lost: no plan brings them back. */
   for_good,
   /** The command is taken, and its event ends with the code. What waits for it, and what comes behind it in its queue, fails
    *  as the specification wants it (PoCL 3.1 would wait for ever). Calls that are no commands with an event are as with once. */

@@ -28,7 +28,12 @@ def check_element(prefix, libraries, scratch):
     if status != 0:
         return [output]
     found = [line for line in output.splitlines() if "Filename" in line]
-    return [] if str(prefix) in found[0] else [f"another plugin was found: {found[0]}"]
+    if str(prefix) not in found[0]:
+        return [f"another plugin was found: {found[0]}"]
+    # of a version that is not below GStreamer's
+    status, output = run("gst-inspect-1.0", "--exists", "clmedian", GST_PLUGIN_PATH_1_0=str(libraries / "gstreamer-1.0"),
+                         GST_REGISTRY_1_0=str(scratch / "registry.bin"))
+    return [f"gst-inspect-1.0 --exists ends with {status}: {output}"] if status else []
 
 
 def check_programs(prefix):

@@ -15,7 +15,8 @@ import tempfile
 
 import headless
 
-COMPLETION = pathlib.Path(__file__).resolve().parents[2] / "pipelines/apps/manual/completion.bash"
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+COMPLETION = ROOT / "pipelines/apps/manual/completion.bash"
 TIMEOUT = 60
 # those that open a window by themselves
 WINDOWED = ("cl-erode", "cl-compare", "cl-privacy", "cl-studio")
@@ -147,7 +148,20 @@ def of_warnings(scratch):
     yield "compilers' warnings", expect(run(line.split(), GST_CL_BACKEND="gpu", XDG_CACHE_HOME=fresh, POCL_CACHE_DIR=fresh), 0)
 
 
+def in_the_shell(programs):
+    """./run shell finds each program, and the folder of cl-bench, which is built when it is wanted"""
+    build = pathlib.Path(programs[0]).parents[3]
+    script = 'source <(sed -n "/^use_build ()/,/^}/p" "$1"); use_build "$2"; echo "$PATH"; shift 2; type -P "$@"'
+    names = [pathlib.Path(program).name for program in programs]
+    path, *found = run(["bash", "-c", script, "bash", str(ROOT / "run"), str(build), *names])[1].splitlines()
+    missing = set(map(os.path.realpath, programs)) - set(map(os.path.realpath, found))
+    if str(build.resolve() / "tests/bench") not in path.split(":"):
+        missing.add("cl-bench")
+    yield "./run shell", f"not found: {missing}" if missing else ""
+
+
 def cases(programs, scratch):
+    yield from in_the_shell(programs)
     yield from of_warnings(scratch)
     for program in programs:
         for what, complaint in of_program(program, scratch):

@@ -2,10 +2,12 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Compares the property tables of docs/elements with the elements: every property of an element has a row on its page
 or among the common ones, with its default, and every row stands for a property. docs/formats.md names the formats that
-filters take, all of them and no other. Prints TAP, one case an element and one for the formats.
+filters take, all of them and no other; clchain.md names the elements that a chain refuses, and README.md the fields of `stats`.
+Prints TAP, one case an element and one for each of these.
 
 usage: test-property-tables.py ROOT
 """
+import os
 import pathlib
 import re
 import subprocess
@@ -99,12 +101,37 @@ def format_complaints(page):
     return found
 
 
+def stats_complaints(page):
+    """gst-inspect-1.0 prints the structure's fields, one a line"""
+    listing = subprocess.run(["gst-inspect-1.0", "--no-colors", "clmedian"], text=True, capture_output=True, check=True).stdout
+    fields = set(re.findall(r"^ +([a-z-]+): ", re.split(r"\n  stats +: ", listing)[1].partition("\n\n")[0], re.M)) - {"flags"}
+    rows = set()
+    for name in tabled(page, "## Statistics"):
+        rows.add(name if not name.startswith("-") else "kernel-time-ns" + name)
+    return [f"{name}: not on the page" for name in sorted(fields - rows)] + [f"{name}: no such field" for name in sorted(rows - fields)]
+
+
+def chain_complaints(folder):
+    """One process has a chain of each element, and says of which it refuses the text"""
+    names = {page.stem for page in folder.glob("cl*.md")}
+    words = [word for name in sorted(names) for word in ("clchain", f"filters={name}")]
+    done = subprocess.run(["gst-launch-1.0", "-q", *words], text=True, capture_output=True, check=False,
+                          env=dict(os.environ, GST_DEBUG="*:2", GST_DEBUG_NO_COLOR="1"))
+    refused = set(re.findall(r"filters refused: '(\w+)'", done.stderr))
+    text = (folder / "clchain.md").read_text(encoding="utf-8").partition("\n## Filters\n")[2]
+    named = names & set(re.findall(r"\bcl[a-z0-9]+", text.partition("takes neither")[2].partition(".")[0]))
+    return [f"{name}: a chain refuses it, the page does not say so" for name in sorted(refused - named)] \
+        + [f"{name}: a chain takes it, the page says that it does not" for name in sorted(named - refused)]
+
+
 def main():
     folder = pathlib.Path(sys.argv[1]) / "docs" / "elements"
     common = tabled(folder / "README.md", "## Common properties")
     pages = sorted(folder.glob("cl*.md"))
     cases = [(page.stem, complaints, (page.stem, page, common)) for page in pages]
     cases.append(("formats", format_complaints, (folder.parent / "formats.md",)))
+    cases.append(("fields of stats", stats_complaints, (folder / "README.md",)))
+    cases.append(("elements that a chain refuses", chain_complaints, (folder,)))
     print(f"1..{len(cases)}")
     for number, (name, check, arguments) in enumerate(cases, 1):
         found = check(*arguments)

@@ -166,9 +166,12 @@ GST_START_TEST (messages)
     ck_assert (!run_guarded (element, work));
   /* the device once, of five, and two of settings; what somebody else reported not at all */
   ck_assert_int_eq (posted (), 3);
-  note_device (element, "Chip 3000");
+  const auto failed = std::make_shared<std::atomic<bool>> (false);
+  note_device (element, "Chip 3000", failed);
   std::string reported;
-  ck_assert (!run_guarded (element, reported, throwing[0]));
+  ck_assert (!run_guarded (element, throwing[5]) && !*failed);
+  ck_assert_int_eq (posted (), 1);
+  ck_assert (!run_guarded (element, reported, throwing[0]) && *failed);
   ck_assert_int_eq (posted (), 0);
   forget_failures (element);
   reported.clear ();
@@ -283,10 +286,11 @@ GST_START_TEST (reaper)
   ::cl::UserEvent failed (Context::of (owner.get ()).handle);
   failed.setStatus (CL_OUT_OF_RESOURCES);
   std::atomic<int> released = 0;
-  auto reaper = std::make_shared<Reaper> ();
+  const auto told = std::make_shared<std::atomic<bool>> (false);
+  auto reaper = std::make_shared<Reaper> (told);
   reaper->leave (failed, [&] { released++; });
   reaper->wait_for (reaper->left ());
-  ck_assert_int_eq (released, 1);
+  ck_assert (released == 1 && *told);
   ::cl::UserEvent held (Context::of (owner.get ()).handle);
   std::atomic<bool> gone = false;
   Reaper *const raw = reaper.get ();

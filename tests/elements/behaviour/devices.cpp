@@ -6,6 +6,7 @@
 #include "core/context.hpp"
 #include "core/diskcache.hpp"
 #include "core/microbench.hpp"
+#include "filter/kernels.hpp"
 
 #include "../suite.hpp"
 #include "answers.hpp"
@@ -51,13 +52,25 @@ GST_START_TEST (use_of)
 
 GST_END_TEST;
 
-/* What two devices are, and the one that is taken: a GPU with memory of its own before one without, then accelerators, then CPUs, and the
- * first of two equals. */
+/* What two devices are, and the one that is taken: a GPU with memory of its own before one without, then accelerators, then CPUs, those of
+ * PoCL first, and the first of two equals. */
 struct Pair {
   cl_device_type types[2];
   cl_bool unified[2];
   const char *taken;
+  /* null for the driver's own */
+  const char *platforms[2] = {nullptr, nullptr};
 };
+
+/* Whom nobody but the layer asks. */
+cl_platform_id
+absent_platform (int i)
+{
+  static char places[2];
+  return reinterpret_cast<cl_platform_id> (&places[i]);
+}
+
+constexpr const char pocl[] = "Portable Computing Language", intel[] = "Intel(R) OpenCL";
 
 const Pair pairs[] = {
     {{CL_DEVICE_TYPE_CPU, CL_DEVICE_TYPE_CPU}, {CL_TRUE, CL_TRUE}, "0:0"},
@@ -66,6 +79,10 @@ const Pair pairs[] = {
     {{CL_DEVICE_TYPE_GPU, CL_DEVICE_TYPE_ACCELERATOR}, {CL_TRUE, CL_FALSE}, "0:0"},
     {{CL_DEVICE_TYPE_GPU, CL_DEVICE_TYPE_GPU}, {CL_TRUE, CL_FALSE}, "0:1"},
     {{CL_DEVICE_TYPE_GPU, CL_DEVICE_TYPE_GPU}, {CL_FALSE, CL_FALSE}, "0:0"},
+    {{CL_DEVICE_TYPE_CPU, CL_DEVICE_TYPE_CPU}, {CL_TRUE, CL_TRUE}, "0:1", {intel, pocl}},
+    {{CL_DEVICE_TYPE_CPU, CL_DEVICE_TYPE_CPU}, {CL_TRUE, CL_TRUE}, "0:0", {pocl, intel}},
+    {{CL_DEVICE_TYPE_CPU, CL_DEVICE_TYPE_CPU}, {CL_TRUE, CL_TRUE}, "0:0", {intel, "rusticl"}},
+    {{CL_DEVICE_TYPE_ACCELERATOR, CL_DEVICE_TYPE_CPU}, {CL_FALSE, CL_TRUE}, "0:0", {"Some FPGA", pocl}},
 };
 
 GST_START_TEST (best_of_two)
@@ -76,6 +93,10 @@ GST_START_TEST (best_of_two)
   for (int i = 0; i < 2; i++) {
     answer (devices[i].handle (), CL_DEVICE_TYPE, pairs[__i__].types[i]);
     answer (devices[i].handle (), CL_DEVICE_HOST_UNIFIED_MEMORY, pairs[__i__].unified[i]);
+    if (const char *name = pairs[__i__].platforms[i]) {
+      answer (devices[i].handle (), CL_DEVICE_PLATFORM, absent_platform (i));
+      answer (absent_platform (i), CL_PLATFORM_NAME, name);
+    }
   }
   const Device best = choose_device (""), second = choose_device ("0:1");
   answer_nothing ();
@@ -143,6 +164,23 @@ GST_START_TEST (capability_of_nvidia)
 
 GST_END_TEST;
 
+/* A compiler that joins work items into vectors is kept from it in the cpu form of kernels. */
+GST_START_TEST (vectors_of)
+{
+  const bool joins = __i__ % 2;
+  const Backend backend = __i__ < 2 ? Backend::cpu : Backend::gpu;
+  answer (nullptr, CL_DEVICE_EXTENSIONS, joins ? "cl_khr_icd cl_intel_vec_len_hint" : "cl_khr_icd");
+  const ContextRef context = create_context ("");
+  answer_nothing ();
+  Context::of (context.get ()).failed = true; /* nobody takes this device for what it is again */
+  Kernels kernels (Context::of (context.get ()), *find_format (GST_VIDEO_FORMAT_GRAY8), backend);
+  const KernelSpec spec{.sources = {"lib/copy.cl"}, .function = "copy_plane"};
+  const ProgramSpec program = kernels.program_of (spec, {}, 1, true);
+  ck_assert ((program.sources.front () == "lib/narrow.clh") == (joins && backend == Backend::cpu));
+}
+
+GST_END_TEST;
+
 /* What a device has, on which other kernels are measured, or none. */
 struct Measured {
   cl_device_type type;
@@ -193,6 +231,7 @@ fill (Suite *suite)
   add_loop (group, "best-of-two", best_of_two, std::size (pairs));
   add_loop (group, "of-no-use", of_no_use, 1);
   add_loop (group, "capability-of-nvidia", capability_of_nvidia, 1);
+  add_loop (group, "vectors-of", vectors_of, 4);
   add_loop (group, "figures-of", figures_of, std::size (measured));
 }
 
