@@ -56,7 +56,8 @@ cl_float4
 numbers_of (BlendMode mode, const Format &format, const BlackWhite &range)
 {
   if (mode == BlendMode::multiply)
-    return {{cl_float (range.black), 1.0f / cl_float (range.white - range.black), cl_float (format.neutral_chroma ()), 0}};
+    return {{cl_float (range.black), 1.0f / cl_float (range.white - range.black), cl_float (format.neutral_chroma ()),
+        cl_float (range.white - range.black)}};
   return {{mode == BlendMode::lighten ? 1.0f : -1.0f, 0, 0, 0}};
 }
 

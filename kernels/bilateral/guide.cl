@@ -3,7 +3,7 @@
  * part of the block that exists. The plane is written with a margin on every side, filled by the border's
  * rule, so no filter needs to handle the guide's borders.
  *
- * The host defines SUBSAMPLE_X and SUBSAMPLE_Y, 0 or 1, and plane.clh's values
+ * The host defines SUBSAMPLE_X and SUBSAMPLE_Y, 0 to 2, and plane.clh's values
  * for the luma plane, which is src.
  *
  *   guide    chroma sample (x, y) has its guide at (y + margin) * guide_stride + x + margin, all of them written for
@@ -45,6 +45,21 @@ block_guide (SRC_PARAM, source_row_t upper, source_row_t lower, int column, int 
   return column < 0 ? 4 * value : BILATERAL_BLOCK_SUM (left, right);
 }
 
+#if SUBSAMPLE_X > 1 || SUBSAMPLE_Y > 1
+/* Four times the mean of what exists of a block with more columns or rows than two. */
+static inline guide_t
+large_block_guide (SRC_PARAM, int src_offset, int src_stride, int column, int row, struct sizes size)
+{
+  const int left = column * BLOCK_WIDTH, right = min (left + BLOCK_WIDTH, size.luma_width);
+  const int top = row * BLOCK_HEIGHT, bottom = min (top + BLOCK_HEIGHT, size.luma_height), n = (right - left) * (bottom - top);
+  int sum = 0;
+  for (int y = top; y < bottom; y++)
+    for (int x = left; x < right; x++)
+      sum += LOAD (ROW_SAMPLE (SRC_ROW (y), x));
+  return (4 * sum + n / 2) / n;
+}
+#endif
+
 kernel void
 bilateral_guide (SRC_PARAM, int src_offset, int src_stride, global guide_t *restrict guide, int guide_stride, struct sizes size,
     struct outside outside)
@@ -63,6 +78,12 @@ bilateral_guide (SRC_PARAM, int src_offset, int src_stride, global guide_t *rest
     return;
   }
 
+#if SUBSAMPLE_X > 1 || SUBSAMPLE_Y > 1
+  for (int x = first; x < last; x++) {
+    const int column = border_index (x, size.width, outside.rule);
+    to[x] = column < 0 ? 4 * outside.value : large_block_guide (src, src_offset, src_stride, column, row, size);
+  }
+#else
   /* A block that lacks a row or a column repeats the other one for its mean. */
   const int top = row * BLOCK_HEIGHT, bottom = min (top + BLOCK_HEIGHT - 1, size.luma_height - 1);
   const source_row_t upper = SRC_ROW (top), lower = SRC_ROW (bottom);
@@ -76,4 +97,5 @@ bilateral_guide (SRC_PARAM, int src_offset, int src_stride, global guide_t *rest
   }
   for (int x = whole_last; x < last; x++)
     to[x] = block_guide (src, upper, lower, border_index (x, size.width, outside.rule), size.luma_width, outside.value);
+#endif
 }

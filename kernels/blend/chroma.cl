@@ -5,11 +5,11 @@
  * The host defines
  *   MULTIPLY                 1 for products, 0 for a choice
  *   FIRST, LAST              1 for the first and the last other frame: each is a launch, with `state` between them
- *   SUBSAMPLE_X, SUBSAMPLE_Y 0 or 1
+ *   SUBSAMPLE_X, SUBSAMPLE_Y 0, 1 or 2
  *
  * src is the first frame's chroma, `other` that of another one, with their luma planes behind each; luma_size is that of these.
  * state: a float a sample, the greatest luma so far, or the product.
- * numbers: for products black, 1 / (white - black) and neutral chroma; for a choice 1 for the lightest, -1 for the darkest. */
+ * numbers: for products black, 1 / (white - black), neutral chroma and white - black; for a choice 1 for the lightest, -1 for the darkest. */
 #define CHROMA_ARGS                                                                                                     \
   PLANE_ARGS, global const sample_t *restrict other, int other_offset, int other_stride,                                \
       global const sample_t *restrict src_luma, int src_luma_offset, int src_luma_stride,                               \
@@ -21,17 +21,38 @@
 #define BLOCK_WIDTH (1 << SUBSAMPLE_X)
 #define BLOCK_HEIGHT (1 << SUBSAMPLE_Y)
 
-/* The mean luma of a block; a missing row or column repeats the other one. */
-static inline float
-block_luma (global const sample_t *restrict luma, int offset, int stride, int2 size, int column, int row)
+/* The luma of a block, of so many samples; a missing row or column of two repeats the other one. */
+static inline int
+block_sum (global const sample_t *restrict luma, int offset, int stride, int2 size, int column, int row, int *samples)
 {
   const int left = column * BLOCK_WIDTH, right = min (left + BLOCK_WIDTH - 1, size.x - 1);
   const int top = row * BLOCK_HEIGHT, bottom = min (top + BLOCK_HEIGHT - 1, size.y - 1);
+#if SUBSAMPLE_X > 1 || SUBSAMPLE_Y > 1
+  int sum = 0;
+  for (int y = top; y <= bottom; y++)
+    for (int x = left; x <= right; x++)
+      sum += LOAD (luma[offset + y * stride + x]);
+  *samples = (right - left + 1) * (bottom - top + 1);
+  return sum;
+#else
   global const sample_t *upper = luma + (offset + top * stride), *lower = luma + (offset + bottom * stride);
-  return 0.25f * (float) (LOAD (upper[left]) + LOAD (upper[right]) + LOAD (lower[left]) + LOAD (lower[right]));
+  *samples = 4;
+  return LOAD (upper[left]) + LOAD (upper[right]) + LOAD (lower[left]) + LOAD (lower[right]);
+#endif
 }
 
-#define BLEND_CHROMA_LUMA_OF(frame) block_luma (frame##_luma, frame##_luma_offset, frame##_luma_stride, luma_size, x / NC, y)
+#define BLEND_CHROMA_SUM_OF(frame) \
+  block_sum (frame##_luma, frame##_luma_offset, frame##_luma_stride, luma_size, x / NC, y, &samples)
+#define BLEND_CHROMA_LUMA_OF(frame) ((float) BLEND_CHROMA_SUM_OF (frame) * (1.0f / (float) samples))
+
+/* n / d, half to even. 1.5 * 2^23 leaves no fraction; what the float had not is put right. */
+static inline int
+rounded_quotient (int n, int d)
+{
+  const int q = as_int ((float) n * (1.0f / (float) d) + 0x1.8p23f) - as_int (0x1.8p23f);
+  const int twice = 2 * (n - q * d), up = d - (q & 1);
+  return q + (twice > up) - (twice < -up);
+}
 
 #if BACKEND_CPU
 #define CHROMA_BEGIN PLANE_BEGIN (sizeof (float)) const int x = region.x + item_x, y = item_y;
@@ -48,8 +69,14 @@ blend_chroma (CHROMA_ARGS)
   const sample_t original = src[src_offset + y * src_stride + x];
   global sample_t *const result = dst + (dst_offset + y * dst_stride + x);
   global float *const so_far = state + (y * state_stride + x);
+  int samples;
+#if MULTIPLY && FIRST && LAST && DEPTH < 16
+  const int sum = BLEND_CHROMA_SUM_OF (other), black = samples * (int) numbers.x, unit = samples * (int) numbers.w;
+  const int neutral = (int) numbers.z;
+  const int product = neutral + rounded_quotient (((int) LOAD (original) - neutral) * clamp (sum - black, 0, unit), unit);
+  *result = merge_sample ((sample_t) product, original, keep[x]);
+#elif MULTIPLY
   const float luma = BLEND_CHROMA_LUMA_OF (other);
-#if MULTIPLY
   const float factor = BLEND_CHROMA_IN_UNIT ((luma - numbers.x) * numbers.y) * (FIRST ? 1.0f : *so_far);
 #if LAST
   const float product = numbers.z + ((float) LOAD (original) - numbers.z) * factor;
@@ -60,6 +87,7 @@ blend_chroma (CHROMA_ARGS)
   *so_far = factor;
 #endif
 #else
+  const float luma = BLEND_CHROMA_LUMA_OF (other);
   const float best = FIRST ? BLEND_CHROMA_LUMA_OF (src) : *so_far;
   const bool taken = numbers.x * luma > numbers.x * best;
   const sample_t chosen = (sample_t) LOAD (other[other_offset + y * other_stride + x]);

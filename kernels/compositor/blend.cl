@@ -4,7 +4,7 @@
  * The host defines
  *   ALPHA          where the picture's alpha is: 0: it has none, 1: in its pixels, of four samples, 2: in a plane of its own
  *   ALPHA_AT       which sample of the pixel it is
- *   SUB_X, SUB_Y   0 or 1: how many more columns and rows the plane of alpha has
+ *   SUB_X, SUB_Y   0, 1 or 2: by which power of two the plane of alpha has more columns and rows
  *   ROWS_AT_ONCE   of an item of the cpu back end
  *
  * Everything is in numbers of 0 .. MAX_VALUE. w is the weight of the whole picture, a = A * w / max its pixel's alpha, d what is
@@ -131,7 +131,18 @@ blend_plain (COMPOSITOR_BLEND_ARGS)
 /* The mean of the alphas that a sample stands for; `last` is the column that a block at the edge lacks. */
 #define COMPOSITOR_UPPER(p) (p + p##_at.x + (y << SUB_Y) * p##_at.y)
 #define COMPOSITOR_LOWER(p) (p + p##_at.x + min ((y << SUB_Y) + SUB_Y, size.w - 1) * p##_at.y)
-#if SUB_X
+#if SUB_X > 1 || SUB_Y > 1
+static inline uint
+mean_of_block (global const sample_t *restrict alphas, int2 at, int left, int top, int2 size)
+{
+  uint sum = 1 << (SUB_X + SUB_Y - 1);
+  for (int y = top; y < top + (1 << SUB_Y); y++)
+    for (int x = left; x < left + (1 << SUB_X); x++)
+      sum += LOAD (alphas[at.x + min (y, size.y - 1) * at.y + min (x, size.x - 1)]);
+  return sum >> (SUB_X + SUB_Y);
+}
+#define MEAN(p, x, next) mean_of_block (p, p##_at, (x) << SUB_X, y << SUB_Y, size.zw)
+#elif SUB_X
 #define MEAN(p, x, next)                                                                                                  \
   (((uint) LOAD (p##_up[2 * (x)]) + LOAD (p##_up[2 * (x) + (next)]) + LOAD (p##_low[2 * (x)]) + LOAD (p##_low[2 * (x) + (next)]) + 2) >> 2)
 #else

@@ -79,6 +79,8 @@ choose_formats ()
   } else {
     all_formats = kinds;
     all_formats.insert (all_formats.end (), {GST_VIDEO_FORMAT_GRAY16_LE, GST_VIDEO_FORMAT_Y444_10LE});
+    if (element == "clbilateral") /* chroma goes by blocks of luma */
+      all_formats.push_back (GST_VIDEO_FORMAT_Y41B);
   }
   if (is_brief ())
     kinds = {GST_VIDEO_FORMAT_RGBA, GST_VIDEO_FORMAT_NV21, gl ? GST_VIDEO_FORMAT_GRAY16_LE : GST_VIDEO_FORMAT_RGB,
@@ -110,11 +112,9 @@ static bool looks_around;
 static bool
 has_borders ()
 {
-  GstElement *made = gst_element_factory_make (element.c_str (), nullptr);
+  g_autoptr (GstElement) made = gst_element_factory_make (element.c_str (), nullptr);
   g_assert (made); /* outside of any test */
-  const bool found = g_object_class_find_property (G_OBJECT_GET_CLASS (made), "border");
-  gst_object_unref (made);
-  return found;
+  return g_object_class_find_property (G_OBJECT_GET_CLASS (made), "border");
 }
 
 /* The formats of tests that would take too long with one of each kind. */

@@ -83,6 +83,7 @@ draw (Picture &canvas, const CompositeLayer &layer, bool opaque)
     sub_y = std::max (sub_y, each.sub_y);
   }
   const int left = up_to (layer.x, sub_x), top = up_to (layer.y, sub_y);
+  const int right = std::min (left + picture.width, canvas.width), bottom = std::min (top + picture.height, canvas.height);
   const bool keeps_alpha = canvas.find ('a');
   for (Component &to : canvas.components) {
     const Component &from = *picture.find (to.name);
@@ -103,7 +104,7 @@ draw (Picture &canvas, const CompositeLayer &layer, bool opaque)
         }
         const int mean = mean_alpha (picture, to, x, y, canvas.width - left, canvas.height - top);
         const double a = rounded (double (mean) * weight / max);
-        const double under = keeps_alpha && !opaque ? before.find ('a')->at (at_x, at_y) : max;
+        const double under = keeps_alpha && !opaque ? mean_alpha (before, to, at_x, at_y, right, bottom) : max;
         const double b = rounded (under * (max - a) / max);
         if (keeps_alpha && layer.op == "source")
           result = to.name == 'a' ? a : s;

@@ -33,6 +33,7 @@ usual_layouts ()
       {GST_VIDEO_FORMAT_Y444_10LE, "y u v", 2, 10, 0, 1, 1},
       {GST_VIDEO_FORMAT_P010_10LE, "y uv", 2, 10, 6, 2, 2},
       {GST_VIDEO_FORMAT_RGBA64_LE, "rgba", 2, 16, 0, 1, 1},
+      {GST_VIDEO_FORMAT_Y41B, "y u v", 1, 8, 0, 4, 1},
   };
   return all;
 }
@@ -79,7 +80,6 @@ other_layouts ()
       {GST_VIDEO_FORMAT_ARGB64_BE, "argb", 2, 16, 0, 1, 1, true},
       {GST_VIDEO_FORMAT_GBR_10BE, "g b r", 2, 10, 0, 1, 1, true},
       {GST_VIDEO_FORMAT_GBR_12BE, "g b r", 2, 12, 0, 1, 1, true},
-      {GST_VIDEO_FORMAT_Y41B, "y u v", 1, 8, 0, 4, 1},
       {GST_VIDEO_FORMAT_YUV9, "y u v", 1, 8, 0, 4, 4},
       {GST_VIDEO_FORMAT_AV12, "y uv a", 1, 8, 0, 2, 2},
       {GST_VIDEO_FORMAT_A420, "y u v a", 1, 8, 0, 2, 2},

@@ -159,8 +159,8 @@ reason_for (const Device &chosen, const std::string &wanted, const std::vector<D
   const std::string named = wanted.empty () ? "" : " that \"" + wanted + "\" names";
   if (matching == 1)
     return "the only device" + named;
-  return "the first " + rank_of (chosen) + (chosen.is_pocl ? " of PoCL" : "") + " among " + std::to_string (matching) + " devices"
-         + named + " (discrete GPUs come first, then integrated GPUs, accelerators, CPUs of PoCL and other CPUs)";
+  return "the first " + rank_of (chosen) + (chosen.is_pocl ? " of PoCL" : "") + " among " + std::to_string (matching)
+         + " devices" + named + " (discrete GPUs come first, then integrated GPUs, accelerators, CPUs of PoCL and other CPUs)";
 }
 
 void
