@@ -122,6 +122,7 @@ Kernels::program_spec (const KernelSpec &spec, const Variant &variant) const
     program.sources.push_back (each);
   if (variant.src_image || variant.dst_image)
     program.sources.push_back ("lib/image.clh");
+  program.sources.push_back ("lib/lanes.clh");
   program.sources.push_back ("lib/gpu.clh");
   program.sources.insert (program.sources.end (), spec.sources.begin (), spec.sources.end ());
   Options options;

@@ -125,7 +125,6 @@ shape_float_tile (ConvolvePlan &plan, const ConvolveWindow &window, const Convol
   plan.spec.sources = {"convolve/convolve.clh", "convolve/tile.cl"};
   plan.spec.item_samples = target.depth > 8 ? 16 : 32;
   shape_tile (plan, window, target, 16, sizeof (float));
-  plan.spec.options += {{"RESULT_ROWS", 1}};
 }
 
 /* What two passes of integers need, where they serve a matrix of rank 1. */
@@ -253,7 +252,6 @@ shape_matrix (ConvolvePlan &plan, const FixedPoint &fixed)
   plan.spec.item_rows = 16 / plan.spec.local_y;
   set_taps (plan, matrix_fragments (fixed));
   plan.spec.options += {{"GROUP_Y", plan.spec.local_y}};
-  plan.spec.options += {{"RESULT_ROWS", 1}};
 }
 
 /* Pixels of four 8-bit samples, as the matrix units take them, and other devices likewise. */

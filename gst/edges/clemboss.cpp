@@ -61,7 +61,7 @@ public:
     const bool pixels = gray && runner.format ().model == ColorModel::rgb;
     /* of 8 bits floats hold all sums of whole factors */
     const bool floats = runner.format ().depth == 8;
-    const KernelSpec spec = gradient_spec (runner, task, "edges/emboss.cl", pixels ? "emboss_intensity" : "emboss", {1, 1},
+    const KernelSpec spec = gradient_spec (runner, task, {"edges/emboss.clh"}, pixels ? "emboss_intensity" : "emboss", {1, 1},
         pixels ? GradientBody::pixels : GradientBody::samples);
     for (const Patch &patch : patches_of (runner, task, gradient_window, spec))
       if (!pixels)

@@ -57,7 +57,7 @@ offset_of (double delta, int max, double divisor)
   return std::abs (steps - nearest) <= 0x1p-46 * std::abs (steps) ? nearest / (2 * divisor) : delta * max;
 }
 
-/* scale and base of kernels/edges/edges.cl. Multiples of a half plus the offset round alike for all offsets between two halves. */
+/* scale and base of kernels/edges/edges.clh. Multiples of a half plus the offset round alike for all offsets between two halves. */
 Arguments
 near_arguments (const EdgePlan &plan)
 {
@@ -102,10 +102,10 @@ public:
     const EdgePlan plan = plan_for (format, pixels, chroma);
     const GradientBody body = pixels ? GradientBody::pixels : plan.near ? GradientBody::samples : GradientBody::sample_strips;
     /* a program of them all would take an NVIDIA driver several times as long */
-    const char *source = pixels ? "edges/intensity.cl" : plan.near ? "edges/edges.cl" : "edges/decided.cl";
-    KernelSpec spec = gradient_spec (runner, task, source, function_name (plan, pixels), weights, body);
+    std::vector<const char *> formula{pixels ? "edges/intensity.clh" : plan.near ? "edges/edges.clh" : "edges/decided.clh"};
     if (!plan.near)
-      spec.sources.insert (spec.sources.end () - 1, "edges/decide.clh");
+      formula.insert (formula.begin (), "edges/decide.clh");
+    KernelSpec spec = gradient_spec (runner, task, formula, function_name (plan, pixels), weights, body);
     if (pixels || plan.near)
       spec.options += {{"LINES", !plan.magnitude}};
     for (const Patch &patch : patches_of (runner, task, gradient_window, spec))
@@ -181,27 +181,6 @@ weight_options (const PlaneLayout &layout)
   return options;
 }
 
-/* How far down an item goes in edges/gradient_march.clh: all the items at once, or as nearly as possible, since the last of
- * several waves leaves units idle. */
-int
-march_rows (const Runner &runner, const PlaneTask &task, const KernelSpec &spec)
-{
-  /* how many groups a unit has registers for, and what an item takes beside its rows, in rows; measured on an H200 */
-  constexpr int unit_groups = 4, other_rows = 6, least = 4, most = 32;
-  const int columns = divide_up (task.region.width * task.src.layout->samples_per_pixel, spec.item_samples * spec.local_x);
-  const int groups_at_once = unit_groups * int (runner.cl ().device.compute_units);
-  int best = most, best_time = INT_MAX;
-  for (int rows = most; rows >= least; rows -= 2) {
-    const int groups = columns * divide_up (task.region.height, rows * spec.local_y);
-    const int time = divide_up (groups, groups_at_once) * (rows + other_rows);
-    if (time < best_time) {
-      best = rows;
-      best_time = time;
-    }
-  }
-  return best;
-}
-
 }  // namespace
 
 std::span<const Property>
@@ -217,45 +196,42 @@ make_edges (const GradientWeights &weights)
 }
 
 KernelSpec
-gradient_spec (const Runner &runner, const PlaneTask &task, const char *source, const char *function,
+gradient_spec (const Runner &runner, const PlaneTask &task, const std::vector<const char *> &formula, const char *function,
     const GradientWeights &weights, GradientBody body)
 {
-  /* edges/gradient.clh's GRADIENT_STRIP */
+  /* edges/gradient.cl's GRADIENT_STRIP */
   constexpr int strip = 128;
   const Format &format = runner.format ();
   const bool pixels = body == GradientBody::pixels, gpu = runner.backend () == Backend::gpu;
+  const bool nvidia = runner.cl ().device.nvidia_capability >= 72;
   const int samples = task.src.layout->samples_per_pixel;
-  /* half floats hold gradients of 8 bits up to the weights 1 2 1 */
-  const bool halves =
-      gpu && format.sample_bits == 8 && weights.side == 1 && weights.middle <= 2 && runner.cl ().device.nvidia_capability >= 72;
+  /* NVIDIA's half floats hold gradients of 8 bits up to the weights 1 2 1 */
+  const bool halves = weights.side == 1 && weights.middle <= 2;
+  const bool lanes = gpu && format.sample_bits == 8 && body == GradientBody::samples && (halves || !nvidia);
   /* sums of whole factors: see shared/quotient.clh */
-  KernelSpec spec{.sources = {"shared/quotient.clh", "lib/tile.clh", "edges/gradient.clh", "edges/gradient_gpu.clh",
-                      "edges/gradient_march.clh", source},
+  KernelSpec spec{.sources = {"shared/quotient.clh"},
       .function = function,
       .options = Options{{format.depth == 8 ? "SUM_FLOAT" : "SUM_LONG", 1}, {"SIDE", weights.side}, {"MIDDLE", weights.middle}}
-                 + option_if (halves, {"PTX_HALVES", 1})};
+                 + option_if (lanes, {"LANES", 1}) + option_if (lanes && nvidia, {"PTX_HALVES", 1})};
+  spec.sources.insert (spec.sources.end (), formula.begin (), formula.end ());
+  spec.sources.push_back ("edges/gradient.cl");
   /* nothing else depends on the order of a pixel's components */
   if (pixels)
     spec.options += weight_options (*task.src.layout);
-  spec.tunable.local = true;
+  spec.tunable = {.local = true, .rows = any_rows};
   if (!gpu) {
     static constexpr int rows[] = {2, 4, 8, 16};
     const bool strips = body != GradientBody::samples;
     spec.item_rows = strips ? 8 : 4;
     spec.tunable.rows = rows;
     spec.strip_samples = strips ? strip * (pixels ? samples : 1) : 0;
-  } else if (task.src.image || task.dst.image) {
-    /* images are fast where neighbouring items have neighbouring pixels */
-    spec.item_samples = 4;
-    spec.item_rows = 4;
-  } else {
-    /* measured on an H100 and an H200; planes of one byte a pixel are small, and need small items for all units to have work */
-    const bool bytes = format.sample_bits == 8, few = samples == 1 && bytes, marches = halves && body == GradientBody::samples;
-    spec.item_samples = pixels ? 4 * samples : few && !marches ? 4 : bytes ? 16 : 8;
-    static constexpr int march_rows_to_try[] = {2, 4, 6, 8, 12, 16, 24, 32};
-    spec.item_rows = !marches ? 4 : few ? 2 : march_rows (runner, task, spec);
-    spec.tunable.rows = marches ? std::span<const int> (march_rows_to_try) : any_rows;
+    return spec;
   }
+  /* measured on an H100 and an H200; images are fast where neighbouring items have neighbouring pixels, and planes of one byte a pixel
+   * are small, and need small items for all units to have work */
+  const bool bytes = format.sample_bits == 8, image = task.src.image || task.dst.image;
+  spec.item_samples = image ? 4 : pixels ? 4 * samples : samples == 1 && bytes && !lanes ? 4 : bytes ? 16 : 8;
+  spec.item_rows = samples == 1 && lanes ? 2 : 4;
   return spec;
 }
 

@@ -10,7 +10,7 @@ namespace gst::cl {
 /** The properties of every edge element. */
 std::span<const Property> edge_properties ();
 
-/** The bodies of kernels/edges/gradient.clh. */
+/** What has a gradient in kernels/edges/gradient.cl, and whether results are floats. */
 enum class GradientBody { samples, sample_strips, pixels };
 
 /** The weights of a gradient: gx is -1 0 1 in each row, times side, middle, side; gy is its transpose. */
@@ -18,9 +18,9 @@ struct GradientWeights {
   int side, middle;
 };
 
-/** A kernel of `source` with such a body. */
-KernelSpec gradient_spec (const Runner &runner, const PlaneTask &task, const char *source, const char *function,
-    const GradientWeights &weights, GradientBody body);
+/** The kernel of a formula, which may be of several sources. */
+KernelSpec gradient_spec (const Runner &runner, const PlaneTask &task, const std::vector<const char *> &formula,
+    const char *function, const GradientWeights &weights, GradientBody body);
 
 std::unique_ptr<Operation> make_edges (const GradientWeights &weights);
 

@@ -111,8 +111,8 @@ MotionFinder::motions (Runner &runner)
 }
 
 MotionFinder::Layout::Layout (int width_, int height_, double unit_x_, double unit_y_, int step_)
-    : width (width_), height (height_), rows (std::min (blocks_along (height), most_blocks)), unit_x (unit_x_), unit_y (unit_y_),
-      step (step_)
+    : width (width_), height (height_), rows (std::min (blocks_along (height), most_blocks)), unit_x (unit_x_),
+      unit_y (unit_y_), step (step_)
 {
   columns = std::min (blocks_along (width), most_blocks / rows);
 }
@@ -176,8 +176,8 @@ block_groups (const Runner &runner, int blocks)
 }
 
 const ::cl::Buffer &
-MotionFinder::spectra (Runner &runner, const char *name, guint64 number, const Layout &layout, const Tables &tables,
-    const ::cl::Buffer &estimate)
+MotionFinder::spectra (
+    Runner &runner, const char *name, guint64 number, const Layout &layout, const Tables &tables, const ::cl::Buffer &estimate)
 {
   const size_t bytes = layout.blocks () * spectrum_bytes;
   const ::cl::Buffer &found = runner.memory.buffer (name, bytes);
@@ -194,10 +194,10 @@ MotionFinder::correlate (
 {
   const size_t n = layout.blocks (), bytes = n * spectrum_bytes;
   runner.launch_range (spec ("correlate_blocks"), any_plane (), block_groups (runner, int (n)),
-      {before, now, tables.argument (),
-          cl_float (noise_power * tables.window_power), cl_float (tables.low_pass_sum), tables.leak,
-          ScratchArgument{"stabilize-work", bytes}, ScratchArgument{"stabilize-surfaces", bytes},
-          ScratchArgument{"stabilize-shifts", n * sizeof (cl_float4)}, ScratchArgument{"stabilize-axes", n * sizeof (cl_float4)}});
+      {before, now, tables.argument (), cl_float (noise_power * tables.window_power), cl_float (tables.low_pass_sum),
+          tables.leak, ScratchArgument{"stabilize-work", bytes}, ScratchArgument{"stabilize-surfaces", bytes},
+          ScratchArgument{"stabilize-shifts", n * sizeof (cl_float4)},
+          ScratchArgument{"stabilize-axes", n * sizeof (cl_float4)}});
 }
 
 void

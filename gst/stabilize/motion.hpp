@@ -58,7 +58,8 @@ private:
   void shrink (Runner &runner, const PlaneTask &task, const PlaneView &plane, guint64 number);
   const ::cl::Buffer &spectra (Runner &runner, const char *name, guint64 number, const Layout &layout, const Tables &tables,
       const ::cl::Buffer &estimate);
-  void correlate (Runner &runner, const Layout &layout, const Tables &tables, const ::cl::Buffer &before, const ::cl::Buffer &now);
+  void correlate (
+      Runner &runner, const Layout &layout, const Tables &tables, const ::cl::Buffer &before, const ::cl::Buffer &now);
   void fit (Runner &runner, const Layout &layout, double near, bool begins);
   const ::cl::Buffer &compare (Runner &runner, guint64 number);
   void note (Runner &runner, guint64 number, bool begins, const ::cl::Buffer &estimate, bool backwards);

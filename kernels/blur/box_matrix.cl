@@ -36,7 +36,7 @@ kernel __attribute__ ((reqd_work_group_size (32, WARPS, 1))) void
 box_matrix (PLANE_ARGS, global const uint *restrict fragments, int band, float inverse)
 {
   MARCH_LOCALS;
-  march (DST_ARGS, plane, fragments, band, inverse, staged_samples, edge_columns, edge_rows);
+  march (DST_ARGS, fragments, band, inverse, staged_samples, edge_columns, edge_rows);
 }
 
 #endif

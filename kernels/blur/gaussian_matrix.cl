@@ -47,7 +47,7 @@ kernel __attribute__ ((reqd_work_group_size (32, WARPS, 1))) void
 gaussian_matrix (PLANE_ARGS, global const uint *restrict fragments, int band)
 {
   MARCH_LOCALS;
-  march (DST_ARGS, plane, fragments, band, 0, staged_samples, edge_columns, edge_rows);
+  march (DST_ARGS, fragments, band, 0, staged_samples, edge_columns, edge_rows);
 }
 
 #endif

@@ -2,9 +2,6 @@
 /* The correlation of convolve/convolve.cl with sums of floats, from buffer to buffer on the gpu back end. An item marches down
  * its rows: each is loaded and turned into terms once for all the output rows that it reaches.
  *
- * Items at the frame's edge take their rows and words from elsewhere; where from is found out once, in loops that are
- * not unrolled, since that code would be most of the program.
- *
  * Wins on the H200 in docs/performance.md: convolve 3x3, 7x7 and 15x15. */
 #if BACKEND_GPU
 
@@ -37,6 +34,8 @@ typedef struct
 /* Long sums of floats are taken row by row, so that rounding errors grow with KW + KH and not with KW * KH; with EXACT
  * there are none. */
 #define CONVOLVE_MARCH_BY_ROWS (!EXACT && KW * KH > 64)
+
+#if KW != 3
 
 /* Whether words do not mix pixels. */
 #define CONVOLVE_MARCH_PIXEL_WORDS (ALIGNED && NC % SAMPLES_PER_WORD == 0)
@@ -72,27 +71,6 @@ load_edge_words (uint *words, SRC_PARAMS, int x, int row, const int *places)
   }
 #endif
 }
-
-/* Whether windows reach one pixel to the side. Where a word is a pixel, what items at the edge do costs no more than this would. */
-#define CONVOLVE_MARCH_SIDES (HAS_SIDES && NC < SAMPLES_PER_WORD && KW == 3)
-#if CONVOLVE_MARCH_SIDES
-static inline void
-load_whole_words (uint *words, SRC_PARAMS, int item_x, int row, struct sides sides)
-{
-  global const sample_t *line = src + src_offset + max (row, 0) * src_stride;
-  load_vectors (words + 1, (global const uint *) (line + item_x));
-  words[0] = *(global const uint *) (line + sides.left) << sides.left_shift;
-  words[CONVOLVE_MARCH_SPAN_WORDS - 1] = *(global const uint *) (line + sides.right) >> sides.right_shift;
-  if (plane.border == BORDER_CONSTANT) {
-    const uint outside = outside_word (plane);
-#pragma unroll
-    for (int w = 0; w < CONVOLVE_MARCH_SPAN_WORDS; w++)
-      if (row < 0 || (w == 0 && OUTSIDE_LEFT (item_x)) || (w == CONVOLVE_MARCH_SPAN_WORDS - 1 && OUTSIDE_RIGHT (item_x)))
-        words[w] = outside;
-  }
-}
-
-#else
 
 /* The words from `from` on, MARCH_LEFT_WORDS before a vector's boundary. */
 static inline void
@@ -156,20 +134,21 @@ add_row (float (*sum)[ITEM_SAMPLES], const uint *words, int row, CONVOLVE_TAPS_P
 static inline void
 finish_row (uint *words, const float *sum, RESULT_ARGS)
 {
-  uint values[ITEM_SAMPLES];
+  int values[ITEM_SAMPLES];
 #pragma unroll
   for (int s = 0; s < ITEM_SAMPLES; s++)
-    values[s] = result_of (sum[s], offset, inverse, under);
-  pack_words (words, values);
+    values[s] = (int) result_of (sum[s], offset, inverse, under);
+  pack_samples (words, values);
 }
 
-#if CONVOLVE_MARCH_SIDES
-#define CONVOLVE_WHOLE_ROWS whole
-#define CONVOLVE_LOAD_WHOLE_ROW(words, row) load_whole_words (words, SRC_ARGS, item_x, rows[row], sides)
+#if KW == 3
+#define CONVOLVE_LOAD_ROW(words, row) load_around (words, 1, SRC_ARGS, item_x, item_y - KH / 2 + (row))
 #else
-#define CONVOLVE_WHOLE_ROWS inside
-#define CONVOLVE_LOAD_WHOLE_ROW(words, row) \
-  load_words (words, (global const uint *) (src + src_offset + (y + (row)) * src_stride + x))
+#define CONVOLVE_LOAD_ROW(words, row)                                                             \
+  if (inside)                                                                                     \
+    load_words (words, (global const uint *) (src + src_offset + (y + (row)) * src_stride + x));  \
+  else                                                                                            \
+    load_edge_words (words, SRC_ARGS, x, rows[row], places)
 #endif
 
 kernel void
@@ -178,15 +157,10 @@ convolve_march (PLANE_ARGS, CONVOLVE_TAPS_PARAM, RESULT_ARGS)
   GPU_ITEM
   if (!ITEM_IN_REGION)
     return;
+#if KW != 3
+  /* at the frame's edge rows and words come from elsewhere: where from is found once */
   const int x = item_x - MARCH_LEFT, y = item_y - KH / 2;
   int places[CONVOLVE_PLACES], rows[MARCH_SOURCE_ROWS];
-#if CONVOLVE_MARCH_SIDES
-  FOLD_ROWS (rows, MARCH_SOURCE_ROWS, y);
-  const struct sides sides = find_sides (plane, item_x);
-  const bool whole = has_sides (plane, item_x, sides);
-  if (!whole)
-    find_places (places, x, plane);
-#else
   const bool inside = ALIGNED && x >= 0 && x + MARCH_SPAN <= plane.width && y >= 0 && y + MARCH_SOURCE_ROWS <= plane.height;
   if (!inside) {
     find_places (places, x, plane);
@@ -195,21 +169,18 @@ convolve_march (PLANE_ARGS, CONVOLVE_TAPS_PARAM, RESULT_ARGS)
       rows[row] = row_place (y + row, plane);
   }
 #endif
-
   float sum[ITEM_ROWS][ITEM_SAMPLES];
   begin_sums (sum, offset);
   uint results[ITEM_ROWS * ITEM_WORDS];
 #if CONVOLVE_WHOLE_WINDOW
   uint window[MARCH_SOURCE_ROWS][CONVOLVE_MARCH_SPAN_WORDS];
-  if (CONVOLVE_WHOLE_ROWS) {
+#if KW == 3
+  load_around (window[0], MARCH_SOURCE_ROWS, SRC_ARGS, item_x, item_y - KH / 2);
+#else
 #pragma unroll
-    for (int row = 0; row < MARCH_SOURCE_ROWS; row++)
-      CONVOLVE_LOAD_WHOLE_ROW (window[row], row);
-  } else {
-#pragma unroll
-    for (int row = 0; row < MARCH_SOURCE_ROWS; row++)
-      load_edge_words (window[row], SRC_ARGS, x, rows[row], places);
-  }
+  for (int row = 0; row < MARCH_SOURCE_ROWS; row++)
+    CONVOLVE_LOAD_ROW (window[row], row);
+#endif
 #pragma unroll
   for (int row = 0; row < MARCH_SOURCE_ROWS; row++) {
     add_row (sum, window[row], row, taps);
@@ -220,17 +191,16 @@ convolve_march (PLANE_ARGS, CONVOLVE_TAPS_PARAM, RESULT_ARGS)
   MARCH_UNROLL_ROWS
   for (int row = 0; row < MARCH_SOURCE_ROWS; row++) {
     uint words[CONVOLVE_MARCH_SPAN_WORDS];
-    if (CONVOLVE_WHOLE_ROWS)
-      CONVOLVE_LOAD_WHOLE_ROW (words, row);
-    else
-      load_edge_words (words, SRC_ARGS, x, rows[row], places);
+    CONVOLVE_LOAD_ROW (words, row);
     add_row (sum, words, row, taps);
   }
 #pragma unroll
   for (int r = 0; r < ITEM_ROWS; r++)
     finish_row (results + r * ITEM_WORDS, sum[r], offset, inverse, under);
 #endif
-  store_rows (DST_ARGS, results, item_x, item_y, is_inside (region, item_x, item_y));
+#pragma unroll
+  for (int r = 0; r < ITEM_ROWS; r++)
+    store_merged (DST_ARGS, results + r * ITEM_WORDS, item_x, item_y + r);
 }
 
 #endif

@@ -83,55 +83,6 @@ typedef struct
       (v)[s] = CONVOLVE_NUMBER (words[row][s / SAMPLES_PER_WORD], s % SAMPLES_PER_WORD)
 
 #define CONVOLVE_FOUR_WORDS (4 / SAMPLES_PER_WORD)
-/* Whether four samples are a pixel that is loaded as such. */
-#define CONVOLVE_PIXEL_FOURS (ALIGNED && NC == 4)
-
-/* Row `row` of the plane, or of the constant where it is negative, at four places of samples, which are negative for
- * the constant. */
-static inline void
-load_edge_four (uint *words, SRC_PARAMS, int row, const int *places)
-{
-#pragma unroll
-  for (int w = 0; w < CONVOLVE_FOUR_WORDS; w++)
-#if CONVOLVE_PIXEL_FOURS
-    words[w] = edge_word (SRC_ARGS, row, places[0] < 0 ? -1 : places[0] + w * SAMPLES_PER_WORD);
-#else
-    words[w] = gathered_word (SRC_ARGS, row, places + w * SAMPLES_PER_WORD);
-#endif
-}
-
-/* The words of four samples side by side, of TILE_SOURCE_ROWS rows from y on. */
-static inline void
-load_column (uint (*words)[CONVOLVE_FOUR_WORDS], SRC_PARAMS, int x, int y)
-{
-  if (ALIGNED && x >= 0 && x + 4 <= plane.width && y >= 0 && y + TILE_SOURCE_ROWS <= plane.height) {
-    global const sample_t *from = src + src_offset + y * src_stride + x;
-#pragma unroll
-    for (int row = 0; row < TILE_SOURCE_ROWS; row++)
-#pragma unroll
-      for (int w = 0; w < CONVOLVE_FOUR_WORDS; w++)
-        words[row][w] = ((global const uint *) (from + row * src_stride))[w];
-    return;
-  }
-  uint array[TILE_SOURCE_ROWS][CONVOLVE_FOUR_WORDS];
-  int places[4];
-#pragma unroll 1
-  for (int i = 0; i < (CONVOLVE_PIXEL_FOURS ? 1 : 4); i++)
-    places[i] = sample_place (x + i, plane);
-#pragma unroll 1
-  for (int row = 0; row < TILE_SOURCE_ROWS; row++) {
-    uint four[CONVOLVE_FOUR_WORDS];
-    load_edge_four (four, SRC_ARGS, row_place (y + row, plane), places);
-#pragma unroll
-    for (int w = 0; w < CONVOLVE_FOUR_WORDS; w++)
-      array[row][w] = four[w];
-  }
-#pragma unroll
-  for (int row = 0; row < TILE_SOURCE_ROWS; row++)
-#pragma unroll
-    for (int w = 0; w < CONVOLVE_FOUR_WORDS; w++)
-      words[row][w] = array[row][w];
-}
 #endif
 
 /* The column sums of four samples side by side in COLUMN_ROWS rows. */
@@ -140,7 +91,7 @@ column_sums (SRC_PARAMS, taps_t taps, local kept4_t *tile, int x, int y TILE_COL
 {
 #if !QUOTIENTS
   uint words[TILE_SOURCE_ROWS][CONVOLVE_FOUR_WORDS];
-  load_column (words, SRC_ARGS, x, y);
+  load_rows (words[0], TILE_SOURCE_ROWS, CONVOLVE_FOUR_WORDS, SRC_ARGS, x, y, 0);
 #endif
   number_t sum[RANK][COLUMN_ROWS][4];
 #pragma unroll
@@ -220,20 +171,11 @@ convolve_tile (PLANE_ARGS, taps_t taps, TILE_RESULT_PARAMS)
 #pragma unroll
     for (int k = 0; k < RANK; k++)
       add_row (sum, tile + (k * CONVOLVE_TILE_ROWS + r) * TILE_PITCH + get_local_id (0) * (TILE_ITEM_FOURS + 1), taps, k);
-#if QUOTIENTS
     int values[ITEM_SAMPLES];
-#else
-    uint values[ITEM_SAMPLES], words[ITEM_WORDS];
-#endif
 #pragma unroll
     for (int s = 0; s < ITEM_SAMPLES; s++)
       values[s] = CONVOLVE_RESULT_OF (sum[s]);
-#if QUOTIENTS
     store_item (values, tile_y + r);
-#else
-    pack_words (words, values);
-    store_rows (DST_ARGS, words, item_x, tile_y + r, is_inside (region, item_x, tile_y + r));
-#endif
   }
 }
 

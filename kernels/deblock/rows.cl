@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* deblock/deblock.clh on the gpu back end, across the lines between rows, of what deblock/columns.cl made. */
 
+/* Sample i of row r. */
+#define ROW_VALUE(r, i) unpack_sample (p[r][(i) / SAMPLES_PER_WORD], (i) % SAMPLES_PER_WORD)
+
 kernel void
 deblock_rows (PLANE_ARGS, int limit, struct grid grid, int4 taps)
 {
@@ -17,13 +20,12 @@ deblock_rows (PLANE_ARGS, int limit, struct grid grid, int4 taps)
     int tap, values[ITEM_SAMPLES];
     const int line = line_of_row (y, plane.height, grid.height, grid.top, &tap);
     if (line && line != c_line) {
-      int p[2 * LOOK][ITEM_SAMPLES];
-#pragma unroll
-      for (int row = 0; row < 2 * LOOK; row++)
-        load_span (p[row], item_x, ITEM_SAMPLES, line - LOOK + row, 0);
+      uint p[2 * LOOK][ITEM_WORDS];
+      load_rows (p[0], 2 * LOOK, ITEM_WORDS, SRC_ARGS, item_x, line - LOOK, 0);
 #pragma unroll
       for (int i = 0; i < ITEM_SAMPLES; i++)
-        c[i] = correction (p[0][i], p[1][i], p[2][i], p[3][i], p[4][i], p[5][i], p[6][i], p[7][i], limit, taps.w);
+        c[i] = correction (ROW_VALUE (0, i), ROW_VALUE (1, i), ROW_VALUE (2, i), ROW_VALUE (3, i), ROW_VALUE (4, i), ROW_VALUE (5, i),
+            ROW_VALUE (6, i), ROW_VALUE (7, i), limit, taps.w);
       c_line = line;
     }
     load_span (values, item_x, ITEM_SAMPLES, y, 0);

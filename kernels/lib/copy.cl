@@ -11,23 +11,16 @@ copy_plane (PLANE_ARGS)
   GPU_ITEM
   if (!ITEM_IN_REGION)
     return;
-  const source_row_t from = SRC_ROW (item_y);
 #if DST_IMAGE
+  const source_row_t from = SRC_ROW (item_y);
 #pragma unroll
   for (int x = item_x; x < item_x + ITEM_SAMPLES; x += NC)
     if (x >= region.x && x < region.x + region.width)
       write_pixel (dst, x / NC, dst_offset + item_y * dst_stride, ROW_PIXEL (from, x / NC));
 #else
-  global sample_t *to = dst + dst_offset + item_y * dst_stride + item_x;
-  if (ALIGNED && item_x >= region.x && item_x + ITEM_SAMPLES <= region.x + region.width) {
-#pragma unroll
-    for (int w = 0; w < ITEM_WORDS; w++)
-      ((global uint *) to)[w] = ROW_WORD (from, item_x + w * SAMPLES_PER_WORD);
-  } else {
-    for (int i = 0; i < ITEM_SAMPLES; i++)
-      if (item_x + i >= region.x && item_x + i < region.x + region.width)
-        to[i] = ROW_SAMPLE (from, item_x + i);
-  }
+  uint words[WORDS_OF (ITEM_SAMPLES)];
+  load_rows (words, 1, ITEM_WORDS, SRC_ARGS, item_x, item_y, 0);
+  store_words_at (dst, dst_offset, dst_stride, region, words, item_x, item_y);
 #endif
 #endif
 }
