@@ -49,7 +49,8 @@ class Microbench {
 public:
   explicit Microbench (Context &context_)
       : context (context_), is_cpu (context.device.type & CL_DEVICE_TYPE_CPU), has_images (context.device.has_images),
-        program (*context.programs.get ({{"lib/microbench.cl"}, has_images ? "-DIMAGES=1" : ""}, builds))
+        program (*context.programs.get ({{"lib/microbench.cl"}, has_images ? "-DIMAGES=1" : ""}, builds)),
+        relaxed (*context.programs.get ({{"lib/microbench.cl"}, "-cl-fast-relaxed-math"}, builds))
   {
   }
 
@@ -59,6 +60,8 @@ public:
     if (has_images)
       measure_images ();
     measure_reads ();
+    measure_arithmetic ();
+    measure_concurrency ();
     measure_launches ();
     measure_transfers ();
     figures.measured = g_get_real_time () / G_USEC_PER_SEC;
@@ -104,7 +107,7 @@ private:
     const size_t items = bytes / item_bytes, local = group_items ();
     kernel.setArg (0, from);
     kernel.setArg (1, to);
-    kernel.setArg (2, cl_uint (items));
+    kernel.setArg (2, cl_uint (item_bytes > 16 ? bytes / 16 : items));
     const ::cl::NDRange global ((items + local - 1) / local * local);
     return gb_s (2 * bytes, best_kernel_us (kernel, global, ::cl::NDRange (local)));
   }
@@ -114,6 +117,12 @@ private:
     const size_t bytes = large_bytes ();
     const ::cl::Buffer from = filled (bytes), to = filled (bytes);
     figures.copy_gb_s = copy_rate ("copy_16", 16, from, to, bytes);
+    figures.copy_by_8_gb_s = copy_rate ("copy_8", 8, from, to, bytes);
+    figures.strided_copy_gb_s = copy_rate ("copy_strided", 4, from, to, bytes);
+    constexpr size_t tile_bytes = 1024 * 16, per_item = 16 * 16;
+    if (context.device.handle.getInfo<CL_DEVICE_LOCAL_MEM_SIZE> () >= tile_bytes)
+      figures.async_copy_gb_s = copy_rate ("copy_async", tile_bytes / group_items (), from, to, bytes);
+    figures.prefetch_copy_gb_s = copy_rate ("copy_prefetched", per_item, from, to, bytes);
     figures.copy_by_4_gb_s = copy_rate ("copy_4", 4, from, to, bytes);
     figures.copy_by_1_gb_s = copy_rate ("copy_1", 1, from, to, bytes);
   }
@@ -138,14 +147,68 @@ private:
     const ::cl::Image2D from (context.handle, CL_MEM_READ_WRITE, format, width, height);
     const ::cl::Image2D to (context.handle, CL_MEM_READ_WRITE, format, width, height);
     context.profiled.enqueueFillImage (from, cl_float4{{0.1f, 0.2f, 0.3f, 0.4f}}, {0, 0, 0}, {width, height, 1});
-    ::cl::Kernel kernel (program, "copy_image");
-    kernel.setArg (0, from);
-    kernel.setArg (1, to);
-    const size_t local = is_cpu ? width : 16;
-    const bool fits = context.device.max_work_group_size >= (is_cpu ? local : local * local);
-    const ::cl::NDRange group = !fits ? ::cl::NullRange : ::cl::NDRange (local, is_cpu ? 1 : local);
-    const double us = best_kernel_us (kernel, ::cl::NDRange (width, height), group);
-    figures.image_copy_gb_s = gb_s (2 * width * height * 4, us);
+    const auto rate = [&] (const char *function, size_t pixels) {
+      ::cl::Kernel kernel (program, function);
+      kernel.setArg (0, from);
+      kernel.setArg (1, to);
+      const size_t local = is_cpu ? width / pixels : 16;
+      const bool fits = context.device.max_work_group_size >= (is_cpu ? local : local * local);
+      const ::cl::NDRange group = !fits ? ::cl::NullRange : ::cl::NDRange (local, is_cpu ? 1 : local);
+      return gb_s (2 * width * height * 4, best_kernel_us (kernel, ::cl::NDRange (width / pixels, height), group));
+    };
+    figures.image_copy_gb_s = rate ("copy_image", 1);
+    figures.image_copy_by_2_gb_s = rate ("copy_image_by_2", 2);
+    figures.image_copy_by_4_gb_s = rate ("copy_image_by_4", 4);
+  }
+
+  /* Thousand millions of rounds a second, over all items. */
+  void measure_arithmetic ()
+  {
+    constexpr cl_uint rounds = 512;
+    const size_t local = group_items (), items = context.device.compute_units * local * (is_cpu ? 8 : 64);
+    const ::cl::Buffer from = filled (items * 4), to = filled (items * 4);
+    const auto rate = [&] (const ::cl::Program &of, const char *function) {
+      ::cl::Kernel kernel (of, function);
+      kernel.setArg (0, from);
+      kernel.setArg (1, to);
+      kernel.setArg (2, rounds);
+      return gb_s (items * rounds, best_kernel_us (kernel, ::cl::NDRange (items), ::cl::NDRange (local)));
+    };
+    figures.exp_g_s = rate (program, "exponentials");
+    figures.native_exp_g_s = rate (program, "native_exponentials");
+    figures.relaxed_exp_g_s = rate (relaxed, "exponentials");
+    figures.loop_gflop_s = 2 * rate (program, "loop_plain");
+    figures.unrolled_gflop_s = 2 * rate (program, "loop_unrolled");
+  }
+
+  /* Kernels of one group each, which leave most of a device idle. */
+  void measure_concurrency ()
+  {
+    constexpr cl_uint rounds = 20000;
+    const ::cl::CommandQueue other (context.handle, context.device.handle);
+    const size_t local = group_items ();
+    const ::cl::Buffer from = filled (local * 4), to = filled (local * 4), to_other = filled (local * 4);
+    context.profiled.finish ();
+    const auto kernel_to = [&] (const ::cl::Buffer &result) {
+      ::cl::Kernel kernel (program, "loop_plain");
+      kernel.setArg (0, from);
+      kernel.setArg (1, result);
+      kernel.setArg (2, rounds);
+      return kernel;
+    };
+    const ::cl::Kernel one = kernel_to (to), two = kernel_to (to_other);
+    const auto us_on = [&] (const ::cl::CommandQueue &second) {
+      return best_of ([&] {
+        const auto start = Clock::now ();
+        context.compute.enqueueNDRangeKernel (one, ::cl::NullRange, ::cl::NDRange (local), ::cl::NDRange (local));
+        context.compute.flush ();
+        second.enqueueNDRangeKernel (two, ::cl::NullRange, ::cl::NDRange (local), ::cl::NDRange (local));
+        second.finish ();
+        context.compute.finish ();
+        return elapsed_us (start);
+      });
+    };
+    figures.concurrent_speedup = us_on (context.compute) / us_on (other);
   }
 
   void measure_reads ()
@@ -237,7 +300,7 @@ private:
   Context &context;
   const bool is_cpu, has_images;
   BuildCounts builds;
-  const ::cl::Program program;
+  const ::cl::Program program, relaxed;
   DeviceFigures figures;
 };
 
@@ -264,7 +327,7 @@ ensure_figures (Context &context)
 namespace {
 
 /* Another number wherever a figure changes its meaning. */
-constexpr int file_version = 1;
+constexpr int file_version = 2;
 constexpr char figures_group[] = "figures";
 
 std::string
@@ -287,11 +350,23 @@ figure_fields ()
 {
   static const std::vector<FigureField> fields{
       {"copy-gb-s", "GB/s", "copy, 16 bytes an item", &DeviceFigures::copy_gb_s, false},
+      {"copy-by-8-gb-s", "GB/s", "copy, 8 bytes an item", &DeviceFigures::copy_by_8_gb_s, false},
       {"copy-by-4-gb-s", "GB/s", "copy, 4 bytes an item", &DeviceFigures::copy_by_4_gb_s, false},
       {"copy-by-1-gb-s", "GB/s", "copy, 1 byte an item", &DeviceFigures::copy_by_1_gb_s, false},
-      {"image-copy-gb-s", "GB/s", "copy of images", &DeviceFigures::image_copy_gb_s, true},
+      {"strided-copy-gb-s", "GB/s", "copy, 4 bytes, 64 bytes apart", &DeviceFigures::strided_copy_gb_s, false},
+      {"async-copy-gb-s", "GB/s", "asynchronous copy to local memory", &DeviceFigures::async_copy_gb_s, true},
+      {"prefetch-copy-gb-s", "GB/s", "copy, 16 bytes, with prefetch", &DeviceFigures::prefetch_copy_gb_s, false},
+      {"image-copy-gb-s", "GB/s", "copy of images, a pixel an item", &DeviceFigures::image_copy_gb_s, true},
+      {"image-copy-by-2-gb-s", "GB/s", "copy of images, 2 pixels an item", &DeviceFigures::image_copy_by_2_gb_s, true},
+      {"image-copy-by-4-gb-s", "GB/s", "copy of images, 4 pixels an item", &DeviceFigures::image_copy_by_4_gb_s, true},
       {"cached-read-gb-s", "GB/s", "reads from the nearest cache", &DeviceFigures::cached_read_gb_s, false},
       {"local-read-gb-s", "GB/s", "reads from local memory", &DeviceFigures::local_read_gb_s, true},
+      {"exp-g-s", "G/s", "exp2", &DeviceFigures::exp_g_s, false},
+      {"native-exp-g-s", "G/s", "native_exp2", &DeviceFigures::native_exp_g_s, false},
+      {"relaxed-exp-g-s", "G/s", "exp2, -cl-fast-relaxed-math", &DeviceFigures::relaxed_exp_g_s, false},
+      {"loop-gflop-s", "Gflop/s", "multiply-adds in a loop", &DeviceFigures::loop_gflop_s, false},
+      {"unrolled-gflop-s", "Gflop/s", "multiply-adds, unrolled by eight", &DeviceFigures::unrolled_gflop_s, false},
+      {"concurrent-speedup", "times", "two small kernels on two queues", &DeviceFigures::concurrent_speedup, false},
       {"launch-us", "us", "launch, one of many", &DeviceFigures::launch_us, false},
       {"launch-flush-us", "us", "launch with event and flush", &DeviceFigures::launch_flush_us, false},
       {"launch-wait-us", "us", "launch and wait", &DeviceFigures::launch_wait_us, false},

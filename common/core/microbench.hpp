@@ -13,12 +13,21 @@ namespace gst::cl {
 struct DeviceFigures {
   /** When it was measured, in seconds since 1970. */
   gint64 measured = 0;
-  /** From buffer to buffer, beyond the caches, by items of 16, 4 and 1 bytes. */
-  double copy_gb_s = 0, copy_by_4_gb_s = 0, copy_by_1_gb_s = 0;
-  /** From image to image, RGBA of 8 bits, a pixel an item. */
-  double image_copy_gb_s = 0;
+  /** From buffer to buffer, beyond the caches, by items of 16, 8, 4 and 1 bytes. */
+  double copy_gb_s = 0, copy_by_8_gb_s = 0, copy_by_4_gb_s = 0, copy_by_1_gb_s = 0;
+  /** The same by items of 4 bytes where neighbours in a group are 64 bytes apart; by way of local memory, which
+   *  async_work_group_copy fills and empties; and with a prefetch of what is read next. */
+  double strided_copy_gb_s = 0, async_copy_gb_s = 0, prefetch_copy_gb_s = 0;
+  /** From image to image, RGBA of 8 bits, one, two and four pixels an item. */
+  double image_copy_gb_s = 0, image_copy_by_2_gb_s = 0, image_copy_by_4_gb_s = 0;
   /** Reads of 8 KiB a work group, again and again: by the nearest cache, and from local memory. */
   double cached_read_gb_s = 0, local_read_gb_s = 0;
+  /** Exponentials in thousand millions a second: exp2, native_exp2, and exp2 with -cl-fast-relaxed-math. */
+  double exp_g_s = 0, native_exp_g_s = 0, relaxed_exp_g_s = 0;
+  /** Multiply-adds of a loop as it is, and eight times unrolled. */
+  double loop_gflop_s = 0, unrolled_gflop_s = 0;
+  /** How many times faster two small kernels are on two queues than on one. */
+  double concurrent_speedup = 0;
   /** A kernel that does nothing on an in-order queue: one of many behind each other; the same with an event and a flush
    *  each; one that is waited for. */
   double launch_us = 0, launch_flush_us = 0, launch_wait_us = 0;
@@ -30,7 +39,7 @@ struct DeviceFigures {
 /** A figure by its name, as it is stored and shown. */
 struct FigureField {
   const char *name;
-  /** "GB/s" or "us" */
+  /** "GB/s", "G/s", "Gflop/s", "us" or "times" */
   const char *unit;
   /** What it is, in a few words. */
   const char *text;

@@ -16,6 +16,86 @@ copy_16 (global const uint4 *restrict src, global uint4 *restrict dst, uint n)
 }
 
 kernel void
+copy_8 (global const uint2 *restrict src, global uint2 *restrict dst, uint n)
+{
+  const size_t i = get_global_id (0);
+  if (i < n)
+    dst[i] = src[i];
+}
+
+/* Items that stand next to each other are 64 bytes apart. n is a multiple of 16. */
+kernel void
+copy_strided (global const uint *restrict src, global uint *restrict dst, uint n)
+{
+  const uint i = (uint) get_global_id (0), lines = n / 16;
+  if (i < n) {
+    const uint at = i % lines * 16 + i / lines;
+    dst[at] = src[at];
+  }
+}
+
+/* n: of uint4, as many for each group, 1024. */
+#define MICROBENCH_TILE 1024
+kernel void
+copy_async (global const uint4 *restrict src, global uint4 *restrict dst, uint n)
+{
+  local uint4 words[MICROBENCH_TILE];
+  const size_t first = get_group_id (0) * MICROBENCH_TILE;
+  event_t read = async_work_group_copy (words, src + first, (size_t) MICROBENCH_TILE, 0);
+  wait_group_events (1, &read);
+  barrier (CLK_LOCAL_MEM_FENCE);
+  event_t written = async_work_group_copy (dst + first, words, (size_t) MICROBENCH_TILE, 0);
+  wait_group_events (1, &written);
+}
+
+/* An item copies 16 words, a group's items side by side. */
+kernel void
+copy_prefetched (global const uint4 *restrict src, global uint4 *restrict dst, uint n)
+{
+  const size_t items = get_local_size (0), first = get_group_id (0) * items * 16 + get_local_id (0);
+  for (int i = 0; i < 16; i++) {
+    const size_t at = first + i * items;
+    prefetch (src + at + items, (size_t) 1);
+    if (at < n)
+      dst[at] = src[at];
+  }
+}
+
+/* Sixteen exponentials and more an item, each of the one before. */
+#define MICROBENCH_EXPONENTIALS(name, of) \
+  kernel void name (global const float *restrict src, global float *restrict dst, uint rounds) \
+  { \
+    float v = src[get_global_id (0)]; \
+    for (uint i = 0; i < rounds; i++) \
+      v = of (-fabs (v)); \
+    dst[get_global_id (0)] = v; \
+  }
+MICROBENCH_EXPONENTIALS (exponentials, exp2)
+MICROBENCH_EXPONENTIALS (native_exponentials, native_exp2)
+
+kernel void
+loop_plain (global const float *restrict src, global float *restrict dst, uint rounds)
+{
+  const float a = src[get_global_id (0)];
+  float v = a;
+#pragma unroll 1
+  for (uint i = 0; i < rounds; i++)
+    v = v * 0.5f + a;
+  dst[get_global_id (0)] = v;
+}
+
+kernel void
+loop_unrolled (global const float *restrict src, global float *restrict dst, uint rounds)
+{
+  const float a = src[get_global_id (0)];
+  float v = a;
+#pragma unroll 8
+  for (uint i = 0; i < rounds; i++)
+    v = v * 0.5f + a;
+  dst[get_global_id (0)] = v;
+}
+
+kernel void
 copy_4 (global const uint *restrict src, global uint *restrict dst, uint n)
 {
   const size_t i = get_global_id (0);
@@ -76,4 +156,15 @@ copy_image (read_only image2d_t src, write_only image2d_t dst)
   const int2 at = (int2) (get_global_id (0), get_global_id (1));
   write_imagef (dst, at, read_imagef (src, nearest, at));
 }
+
+#define MICROBENCH_IMAGE(name, pixels) \
+  kernel void name (read_only image2d_t src, write_only image2d_t dst) \
+  { \
+    for (int i = 0; i < pixels; i++) { \
+      const int2 at = (int2) (get_global_id (0) * pixels + i, get_global_id (1)); \
+      write_imagef (dst, at, read_imagef (src, nearest, at)); \
+    } \
+  }
+MICROBENCH_IMAGE (copy_image_by_2, 2)
+MICROBENCH_IMAGE (copy_image_by_4, 4)
 #endif

@@ -4,15 +4,22 @@
 #include "text.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
 
 namespace bench {
 
 void
-Sources::add (SourceTable &table, SourceRow row, const std::vector<Contender> &contenders)
+Sources::add (SourceTable &table, SourceRow row, std::vector<Contender> contenders)
 {
   progress.step (table.title + ": " + row.what + " " + row.size);
-  const Effort effort = options.quick ? Effort{3, 0.5, 1} : Effort{9, 1, 3};
+  constexpr int runs_of_deviations = 10;
+  Effort effort = options.quick ? Effort{3, 0.5, 1} : Effort{9, 1, 3};
+  if (table.unit == SourceUnit::mean_and_deviation) {
+    effort.runs = effort.least_runs = runs_of_deviations;
+    for (Contender &each : contenders)
+      each.most_runs = 0;
+  }
   Outcome outcome = measure (contenders, effort, progress.detail ());
   row.times = std::move (outcome.times);
   for (const auto &[name, reason] : outcome.failures)
@@ -37,22 +44,58 @@ columns_of (const SourceTable &table)
   return names;
 }
 
+const char *
+name_of (SourceUnit unit)
+{
+  static constexpr const char *names[] = {
+      "milliseconds", "frames a second", "Gflop/s", "GB/s", "milliseconds: mean and deviation of ten runs"};
+  return names[int (unit)];
+}
+
+std::string
+mean_and_deviation (const std::vector<double> &us)
+{
+  double sum = 0, squares = 0;
+  for (const double v : us)
+    sum += v;
+  const double mean = sum / double (us.size ());
+  for (const double v : us)
+    squares += (v - mean) * (v - mean);
+  return digits (mean / 1000) + " +- " + digits (std::sqrt (squares / double (us.size ())) / 1000);
+}
+
+std::string
+cell_of (const SourceTable &table, const SourceRow &row, const std::string &column)
+{
+  const auto found = row.times.find (column);
+  if (found == row.times.end () || found->second.us.empty ())
+    return "-";
+  const double us = found->second.typical ();
+  switch (table.unit) {
+    case SourceUnit::mean_and_deviation:
+      return mean_and_deviation (found->second.us);
+    case SourceUnit::frames_a_second:
+      return digits (1e6 / us);
+    case SourceUnit::gflop_s:
+    case SourceUnit::gb_s:
+      return digits (row.amount / us / 1e3);
+    default:
+      return digits (us / 1000);
+  }
+}
+
 void
 print_source (std::ostream &out, const SourceTable &table, bool markdown)
 {
-  out << (markdown ? "#### " : "== ") << table.title << " (" << (table.in_frames_a_second ? "frames a second" : "milliseconds")
-      << ")\n\n";
+  out << (markdown ? "#### " : "== ") << table.title << " (" << name_of (table.unit) << ")\n\n";
   const std::vector<std::string> columns = columns_of (table);
   Cells head{"what", "size", "published"};
   head.insert (head.end (), columns.begin (), columns.end ());
   std::vector<Cells> lines{head};
   for (const SourceRow &row : table.rows) {
     Cells cells{row.what, row.size, row.published.empty () ? "-" : row.published};
-    for (const std::string &column : columns) {
-      const auto found = row.times.find (column);
-      const double us = found == row.times.end () || found->second.us.empty () ? 0 : found->second.typical ();
-      cells.push_back (us == 0 ? "-" : digits (table.in_frames_a_second ? 1e6 / us : us / 1000));
-    }
+    for (const std::string &column : columns)
+      cells.push_back (cell_of (table, row, column));
     lines.push_back (cells);
   }
   print_table (out, lines, markdown);
@@ -97,13 +140,21 @@ run_sources (const Options &options)
       sources.devices.push_back ({device, open_context (device)});
     measure_filters (sources);
     measure_compute (sources);
+    measure_variants (sources);
+    std::ranges::stable_sort (sources.tables, {}, &SourceTable::part);
+#ifndef HAVE_OPENCV
+    sources.notes.push_back ("OpenCV is not compared: there was none when the build was configured. After its installation "
+                             "`meson setup --reconfigure build` finds it.");
+#endif
     tables = std::move (sources.tables);
     notes = std::move (sources.notes);
   }
   for (const auto &[name, value] : make_header (options))
     std::cout << (options.markdown ? "- " : "") << name << ": " << value << "\n";
-  std::cout << "\nWhole: appsrc ! element ! fakesink on system memory, copies to a device and back counted, as in the\n"
-               "documents. Kernel: the device's work alone. Published: the document's own machine, named where it is.\n\n";
+  std::cout << "\nWhole: appsrc ! element ! fakesink on system memory, with copies to a device that has memory of its own.\n"
+               "Kernel: the device's work alone, without copies. Samples have 8 bits where a row does not say floats; C's had floats.\n"
+               "Published: the document's own machine. A and C count copies, B start-up as well, D kernels alone. A range is\n"
+               "what the document has from its smallest to its largest size.\n\n";
   for (const SourceTable &table : tables)
     print_source (std::cout, table, options.markdown);
   for (const std::string &note : notes)

@@ -12,14 +12,17 @@ struct SourceRow {
   std::string published;
   /** Microseconds by who measured. */
   std::map<std::string, Samples> times = {};
+  /** Operations or bytes of a run, for tables of rates. */
+  double amount = 0;
 };
+
+enum class SourceUnit { milliseconds, frames_a_second, gflop_s, gb_s, mean_and_deviation };
 
 struct SourceTable {
   /** The document's letter. */
   std::string part;
   std::string title;
-  /** Frames a second, not milliseconds. */
-  bool in_frames_a_second = false;
+  SourceUnit unit = SourceUnit::milliseconds;
   std::vector<SourceRow> rows = {};
 };
 
@@ -37,7 +40,7 @@ struct Sources {
   std::vector<std::string> notes;
 
   /** Measures the contenders in turn. */
-  void add (SourceTable &table, SourceRow row, const std::vector<Contender> &contenders);
+  void add (SourceTable &table, SourceRow row, std::vector<Contender> contenders);
 };
 
 constexpr const char *plain_code = "plain C++, 1 thread";
@@ -46,6 +49,8 @@ constexpr const char *plain_code = "plain C++, 1 thread";
 void measure_filters (Sources &sources);
 /** Vectors and matrices. */
 void measure_compute (Sources &sources);
+/** Document B's forms of one kernel, and document D's images beside buffers. */
+void measure_variants (Sources &sources);
 
 /** The reference of tests/reference on these frames; nothing where it would take too long. */
 std::optional<Contender> plain_contender (const Case &what, const Frames &frames);

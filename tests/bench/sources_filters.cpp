@@ -108,7 +108,7 @@ frames_for (Size size, bool gray)
 void
 measure_a (Sources &sources)
 {
-  SourceTable table{"a", "A. Filters of 720p video, 3 components (HD5770; one thread of a Core i7 920)", true};
+  SourceTable table{"a", "A. Filters of 720p video, 3 components (HD5770; one thread of a Core i7 920)", SourceUnit::frames_a_second};
   const Frames frames = frames_for (hd, false);
   const std::pair<Case, const char *> rows[] = {
       {matrix_case ("convolution 3x3, 8 in the middle", 3, {-1, -1, -1, -1, 8, -1, -1, -1, -1}, "edge"),
@@ -136,42 +136,53 @@ measure_b (Sources &sources)
     measure_filter (sources, equalize, find_case ("equalize-gray 1"), frames_for (square (edge), true),
         edge == 512    ? "OpenCL 241, CPU 1"
         : edge == 8192 ? "OpenCL 458, CPU 432"
-                       : "");
+                       : "OpenCL 241 to 458, CPU 1 to 432");
   SourceTable sharpen{"b", "B. Sharpening by size (start-up counted in the published times)"};
   for (int edge : {256, 512, 1024, 2048, 4096})
     measure_filter (sources, sharpen, in_gray (matrix_case ("sharpen", 3, {0, -1, 0, -1, 5, -1, 0, -1, 0}, "sharpen")),
         frames_for (square (edge), true),
         edge == 256    ? "OpenCL 250, CPU 2"
         : edge == 4096 ? "OpenCL 580, CPU 704"
-                       : "");
+                       : "OpenCL 250 to 580, CPU 2 to 704");
   sources.tables.push_back (std::move (equalize));
   sources.tables.push_back (std::move (sharpen));
 }
 
-/* Its pictures were floats; these are bytes, with real taps. */
+/* Its pictures were floats; these are bytes, and so are what OpenCV is given. */
 void
 measure_c (Sources &sources)
 {
-  SourceTable table{"c", "C. Convolution by size, with copies (GeForce 330M; Matlab, IPP and FFT beside it)"};
+  SourceTable table{"c", "C. Convolution by size (GeForce 330M; Matlab, IPP, its SDK and FFT beside it)"};
   const auto direct_text = [] (int edge) {
     return edge == 1024   ? "direct 7.3 (kernel 2.262, at first 6.537), Matlab 21.8, IPP 5.6, SDK 7.0, FFT 11"
-           : edge == 8192 ? "direct 626, Matlab 1292, IPP 154, SDK 476, FFT 211"
-                          : "";
+           : edge == 4096 ? "direct 7.3 to 626, Matlab 21.8 to 1292, IPP 5.6 to 154, SDK 7.0 to 476, FFT 211"
+           : edge == 8192 ? "direct 626, Matlab 1292, IPP 154, SDK 476"
+                          : "direct 7.3 to 626, Matlab 21.8 to 1292, IPP 5.6 to 154, SDK 7.0 to 476, FFT 11 to 211";
   };
   for (int edge : {1024, 2048, 4096, 8192}) {
     const Frames frames = frames_for (square (edge), true);
     Case direct = in_gray (convolve_case (3, false));
     direct.title = "direct 3x3";
     measure_filter (sources, table, direct, frames, direct_text (edge));
-    Case separable = in_gray (matrix_case ("separable 3x3", 3, {}, "gaussian3"));
-    separable.operation = Operation::gaussian; /* which OpenCV has two passes for */
-    separable.sigma_space = 0.85;
+    /* clconvolve takes one pass for as small a matrix whatever its rank */
+    Case separable = in_gray (blur_case (0.85, 1));
+    separable.title = "separable 3x3";
     measure_filter (sources, table, separable, frames,
         edge == 1024   ? "separable 7.2 (kernel 1.966)"
         : edge == 8192 ? "separable 614"
-                       : "");
+                       : "separable 7.2 to 614");
+  }
+  SourceTable rates = table;
+  rates.title = "C. The same as a rate";
+  rates.unit = SourceUnit::gflop_s;
+  for (SourceRow &row : rates.rows) {
+    constexpr double of_direct = 2 * 9, of_separable = 2 * (3 + 3);
+    const double edge = std::stod (row.size);
+    row.amount = edge * edge * (row.what.starts_with ("direct") ? of_direct : of_separable);
+    row.published = row.what.starts_with ("direct") && edge == 1024 ? "kernel 4.19" : "";
   }
   sources.tables.push_back (std::move (table));
+  sources.tables.push_back (std::move (rates));
 }
 
 void
@@ -179,9 +190,9 @@ measure_d (Sources &sources)
 {
   SourceTable table{"d", "D. Bilateral 9x9 and histograms of 720p, 3 components"};
   const Frames frames = frames_for (hd, false);
-  const char *const published = "GTX 295 4.8 (at first 440), HD5850 8.2, Core 2 Duo 2400";
+  const char *const published = "GTX 295 4.8 (at first 440), HD5850 8.2, 8800 GT 14, 9400M 200, Core 2 Duo 2400";
   measure_filter (sources, table, bilateral_case ("bilateral 9x9 by intensity", "intensity"), frames, published);
-  measure_filter (sources, table, bilateral_case ("bilateral 9x9 per component", "per-component"), frames, published);
+  measure_filter (sources, table, bilateral_case ("bilateral 9x9 per component", "per-component"), frames, "");
   measure_filter (sources, table, histogram_case ("histogram of 64 bins", "64"), frames, "0.6 to 3.4, CPU 3.3");
   measure_filter (sources, table, histogram_case ("histogram of 256 bins", "256"), frames, "0.6 to 3.4, CPU 3.3");
   sources.tables.push_back (std::move (table));
@@ -190,10 +201,13 @@ measure_d (Sources &sources)
 void
 measure_e (Sources &sources)
 {
-  SourceTable table{"e", "E. Median by window (Tesla P40: 200 to 400 times its CPU, which was std::nth_element)"};
-  const Frames frames = frames_for (hd, true);
-  for (int window : {3, 5, 7, 9, 11, 13, 15})
-    measure_filter (sources, table, in_gray (median_case (window)), frames, "");
+  SourceTable table{"e", "E. Median by window and size (Tesla P40: 200 to 400 times its CPU, which was std::nth_element)",
+      SourceUnit::mean_and_deviation};
+  for (const Size size : {Size{640, 480}, hd, Size{1920, 1080}}) {
+    const Frames frames = frames_for (size, true);
+    for (int window : {3, 5, 7, 9, 11, 13, 15})
+      measure_filter (sources, table, in_gray (median_case (window)), frames, "");
+  }
   sources.tables.push_back (std::move (table));
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Figures of the device: plausible, quickly measured, stored and found again, and nothing damaged is believed. */
+#include <algorithm>
 #include <chrono>
 #include <fstream>
 #include <sstream>
@@ -50,6 +51,12 @@ GST_START_TEST (plausible)
   test_check (figures.launch_us <= 2 * figures.launch_wait_us, "a launch takes %g us, with a wait only %g us",
       figures.launch_us, figures.launch_wait_us);
   test_check (ABS (figures.measured - g_get_real_time () / G_USEC_PER_SEC) < 60, "measured at a wrong time");
+
+  /* what document D's microbenchmarks measured */
+  for (const char *name : {"strided-copy-gb-s", "async-copy-gb-s", "prefetch-copy-gb-s", "image-copy-by-4-gb-s", "native-exp-g-s",
+           "relaxed-exp-g-s", "unrolled-gflop-s", "concurrent-speedup"})
+    test_check (std::ranges::any_of (gst::cl::figure_fields (), [&] (const FigureField &f) { return g_str_equal (f.name, name); }),
+        "no figure %s", name);
 
   /* now that the programs are built */
   const auto start = std::chrono::steady_clock::now ();

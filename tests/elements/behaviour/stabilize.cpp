@@ -4,6 +4,7 @@
 #include "../frames.hpp"
 #include "../gl.hpp"
 #include "../link.hpp"
+#include "stabilize_scene.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -11,6 +12,7 @@
 #include <optional>
 
 using namespace test;
+using namespace test::stabilize_scene;
 
 namespace {
 
@@ -44,34 +46,6 @@ struct Shot {
   /* stripes of so many degrees that are so wide, with noise, in place of the scene */
   double stripes = 0, stripe_angle = 0;
 };
-
-/* A number of 0 .. 1 for a point of a lattice. */
-double
-lattice (int x, int y, unsigned seed)
-{
-  guint32 h = guint32 (x) * 0x9e3779b1u ^ guint32 (y) * 0x85ebca77u ^ seed * 0xc2b2ae3du;
-  h = (h ^ h >> 15) * 0x2c1b3c6du;
-  h = (h ^ h >> 12) * 0x297a2d39u;
-  return (h ^ h >> 15) / double (G_MAXUINT32);
-}
-
-/* A smooth surface through such points, `size` pixels apart. */
-double
-surface (double x, double y, double size, unsigned seed)
-{
-  const double u = x / size, v = y / size;
-  const int i = int (std::floor (u)), j = int (std::floor (v));
-  const auto ease = [] (double t) { return t * t * t * (t * (6 * t - 15) + 10); };
-  const double s = ease (u - i), t = ease (v - j);
-  return (1 - t) * ((1 - s) * lattice (i, j, seed) + s * lattice (i + 1, j, seed))
-         + t * ((1 - s) * lattice (i, j + 1, seed) + s * lattice (i + 1, j + 1, seed));
-}
-
-double
-scene (double x, double y, unsigned seed)
-{
-  return 0.1 + 0.4 * surface (x, y, 5, seed) + 0.4 * surface (x, y, 17, seed + 100);
-}
 
 /* What a hand does, and a slow pan. */
 Camera
