@@ -118,24 +118,6 @@ gst_cl_aggregator_flush (GstAggregator *aggregator)
   return GST_AGGREGATOR_CLASS (gst_cl_aggregator_parent_class)->flush (aggregator);
 }
 
-static void
-answer_caps (GstClAggregator *self, GstAggregatorPad *pad, GstQuery *query)
-{
-  GstCaps *filter = nullptr;
-  gst_query_parse_caps (query, &filter);
-  GstCaps *answer = nullptr;
-  if (aggregator_description (self).own_caps) {
-    answer = caps_of_own_input (GST_AGGREGATOR (self), GST_PAD (pad), filter);
-  } else {
-    g_autoptr (GstCaps) all = gst_pad_get_pad_template_caps (GST_PAD (pad));
-    g_autoptr (GstCaps) possible = caps_for_inputs (GST_AGGREGATOR_SRC_PAD (self), all);
-    const std::optional<GstVideoInfo> others = info_of_others (GST_ELEMENT (self), pad);
-    answer = caps_like (possible, others ? &*others : nullptr, filter);
-  }
-  gst_query_set_caps_result (query, answer);
-  gst_caps_unref (answer);
-}
-
 /* The end comes after what the last frames have to report, and stats have all of them. */
 static bool
 finish_stream (gpointer aggregator)
@@ -156,7 +138,7 @@ gst_cl_aggregator_sink_query (GstAggregator *aggregator, GstAggregatorPad *pad, 
   if (GST_QUERY_TYPE (query) == GST_QUERY_DRAIN)
     finish_stream (aggregator);
   if (GST_QUERY_TYPE (query) == GST_QUERY_CAPS) {
-    answer_caps (GST_CL_AGGREGATOR (aggregator), pad, query);
+    answer_input_caps (aggregator, GST_PAD (pad), query, aggregator_description (aggregator).own_caps);
     return TRUE;
   }
   if (GST_QUERY_TYPE (query) == GST_QUERY_ACCEPT_CAPS) {

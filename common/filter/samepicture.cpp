@@ -272,4 +272,22 @@ with_interlacing (GstEvent *event, const GstVideoInfo &result)
   return like;
 }
 
+void
+answer_input_caps (GstAggregator *self, GstPad *pad, GstQuery *query, bool own)
+{
+  GstCaps *filter = nullptr;
+  gst_query_parse_caps (query, &filter);
+  GstCaps *answer = nullptr;
+  if (own) {
+    answer = caps_of_own_input (self, pad, filter);
+  } else {
+    g_autoptr (GstCaps) all = gst_pad_get_pad_template_caps (pad);
+    g_autoptr (GstCaps) possible = caps_for_inputs (GST_AGGREGATOR_SRC_PAD (self), all);
+    const std::optional<GstVideoInfo> others = info_of_others (GST_ELEMENT (self), pad);
+    answer = caps_like (possible, others ? &*others : nullptr, filter);
+  }
+  gst_query_set_caps_result (query, answer);
+  gst_caps_unref (answer);
+}
+
 }  // namespace gst::cl

@@ -53,4 +53,7 @@ GstCaps *caps_of_result (ClElement &element, GstAggregator *self, GstCaps *downs
 /** A caps event of an input with the fields of the result: the caller's, for the caller's. */
 GstEvent *with_interlacing (GstEvent *event, const GstVideoInfo &result);
 
+/** Answers a caps query of an aggregator's input. own: inputs have caps of their own; else all have one picture's. */
+void answer_input_caps (GstAggregator *self, GstPad *pad, GstQuery *query, bool own);
+
 }  // namespace gst::cl

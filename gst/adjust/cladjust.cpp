@@ -104,8 +104,7 @@ curve_table (const Values &values)
     /* none is found there, and 0 times anything is added */
     curve.pieces.resize (pieces, {.begin = std::numeric_limits<float>::max ()});
     for (const CurvePiece &piece : curve.pieces)
-      table.numbers.insert (
-          table.numbers.end (), {piece.begin, piece.scale, piece.c[0], piece.c[1], piece.c[2], piece.c[3]});
+      table.numbers.insert (table.numbers.end (), {piece.begin, piece.scale, piece.c[0], piece.c[1], piece.c[2], piece.c[3]});
   }
   return table;
 }

@@ -152,7 +152,8 @@ run_sources (const Options &options)
   for (const auto &[name, value] : make_header (options))
     std::cout << (options.markdown ? "- " : "") << name << ": " << value << "\n";
   std::cout << "\nWhole: appsrc ! element ! fakesink on system memory, with copies to a device that has memory of its own.\n"
-               "Kernel: the device's work alone, without copies. Samples have 8 bits where a row does not say floats; C's had floats.\n"
+               "Kernel: the device's work alone, without copies. Samples have 8 bits where a row does not say floats; C's had "
+               "floats.\n"
                "Published: the document's own machine. A and C count copies, B start-up as well, D kernels alone. A range is\n"
                "what the document has from its smallest to its largest size.\n\n";
   for (const SourceTable &table : tables)

@@ -171,7 +171,8 @@ measure_compute (Sources &sources)
       measure_work (sources, vectors, work, title, length, "");
   SourceTable matrices{"a", "A. Matrix product of floats (HD5770; one thread of a Core i7 920)"};
   for (size_t edge : {256, 512, 1000, 1024, 2048})
-    measure_work (sources, matrices, Work::multiply, "matrix product", edge, edge == 2048 ? "GPU 206, CPU 194000" : "at 2048: GPU 206, CPU 194000");
+    measure_work (sources, matrices, Work::multiply, "matrix product", edge,
+        edge == 2048 ? "GPU 206, CPU 194000" : "at 2048: GPU 206, CPU 194000");
   sources.tables.push_back (std::move (vectors));
   sources.tables.push_back (std::move (matrices));
 }

@@ -108,7 +108,8 @@ frames_for (Size size, bool gray)
 void
 measure_a (Sources &sources)
 {
-  SourceTable table{"a", "A. Filters of 720p video, 3 components (HD5770; one thread of a Core i7 920)", SourceUnit::frames_a_second};
+  SourceTable table{
+      "a", "A. Filters of 720p video, 3 components (HD5770; one thread of a Core i7 920)", SourceUnit::frames_a_second};
   const Frames frames = frames_for (hd, false);
   const std::pair<Case, const char *> rows[] = {
       {matrix_case ("convolution 3x3, 8 in the middle", 3, {-1, -1, -1, -1, 8, -1, -1, -1, -1}, "edge"),

@@ -124,8 +124,7 @@ measure_memory (Sources &sources)
   constexpr double gigabyte = 1e9;
   static constexpr std::tuple<const char *, const char *, double DeviceFigures::*> rows[] = {
       {"buffer", "1 pixel an item", &DeviceFigures::copy_by_4_gb_s},
-      {"buffer", "2 pixels an item", &DeviceFigures::copy_by_8_gb_s},
-      {"buffer", "4 pixels an item", &DeviceFigures::copy_gb_s},
+      {"buffer", "2 pixels an item", &DeviceFigures::copy_by_8_gb_s}, {"buffer", "4 pixels an item", &DeviceFigures::copy_gb_s},
       {"image", "1 pixel an item", &DeviceFigures::image_copy_gb_s},
       {"image", "2 pixels an item", &DeviceFigures::image_copy_by_2_gb_s},
       {"image", "4 pixels an item", &DeviceFigures::image_copy_by_4_gb_s}};

@@ -64,8 +64,8 @@ private:
   /* floor (place + 1/2) of whole numbers; nothing is far below 0 */
   int nearest (int i) const
   {
-    const long unit = 2l * to_size * from_sub, place = (2l * i * to_sub + (to_cosited ? 1 : to_sub)) * from_size
-                                                       - long (from_cosited ? 1 : from_sub) * to_size;
+    const long unit = 2l * to_size * from_sub,
+               place = (2l * i * to_sub + (to_cosited ? 1 : to_sub)) * from_size - long (from_cosited ? 1 : from_sub) * to_size;
     return std::clamp (int ((place + unit / 2 + 4 * unit) / unit) - 4, 0, n - 1);
   }
 };

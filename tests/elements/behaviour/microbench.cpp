@@ -53,9 +53,10 @@ GST_START_TEST (plausible)
   test_check (ABS (figures.measured - g_get_real_time () / G_USEC_PER_SEC) < 60, "measured at a wrong time");
 
   /* what document D's microbenchmarks measured */
-  for (const char *name : {"strided-copy-gb-s", "async-copy-gb-s", "prefetch-copy-gb-s", "image-copy-by-4-gb-s", "native-exp-g-s",
-           "relaxed-exp-g-s", "unrolled-gflop-s", "concurrent-speedup"})
-    test_check (std::ranges::any_of (gst::cl::figure_fields (), [&] (const FigureField &f) { return g_str_equal (f.name, name); }),
+  for (const char *name : {"strided-copy-gb-s", "async-copy-gb-s", "prefetch-copy-gb-s", "image-copy-by-4-gb-s",
+           "native-exp-g-s", "relaxed-exp-g-s", "unrolled-gflop-s", "concurrent-speedup"})
+    test_check (
+        std::ranges::any_of (gst::cl::figure_fields (), [&] (const FigureField &f) { return g_str_equal (f.name, name); }),
         "no figure %s", name);
 
   /* now that the programs are built */
