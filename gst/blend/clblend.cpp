@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 
 using namespace gst::cl;
 
@@ -147,7 +146,7 @@ public:
     }
   }
 
-  std::string algorithm () const override { return values ? blend_fold (mode ()) + std::strlen ("blend_") : ""; }
+  std::string algorithm () const override { return values ? blend_fold (mode ()) : ""; }
 
 private:
   BlendMode mode () const { return BlendMode (values->integer (MODE)); }
@@ -209,8 +208,8 @@ private:
   {
     const bool gpu = runner.backend () == Backend::gpu;
     return {.sources = {"shared/quotient.clh", "blend/blend.cl"},
-        .function = plan.fold,
-        .options = {{type, 1}, {"INPUTS", inputs}, {"FIRST", first}, {"LAST", last}},
+        .function = "blend",
+        .options = {{type, 1}, {"FOLD", plan.fold}, {"INPUTS", inputs}, {"FIRST", first}, {"LAST", last}},
         .item_samples = gpu ? 16 / runner.format ().sample_size () : 1,
         .tunable = free_on_gpu (gpu, 16 / runner.format ().sample_size ())};
   }

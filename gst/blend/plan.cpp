@@ -66,8 +66,7 @@ plan_product (size_t n, double bias, double max)
 const char *
 blend_fold (BlendMode mode)
 {
-  static constexpr const char *names[] = {
-      "blend_sum", "blend_sum", "blend_difference", "blend_multiply", "blend_lighten", "blend_darken"};
+  static constexpr const char *names[] = {"sum", "sum", "difference", "multiply", "lighten", "darken"};
   return names[int (mode)];
 }
 

@@ -21,8 +21,8 @@ struct BlendPlan {
   double divisor = 1, offset = 0;
   /** The samples that mean 0 and 1 in products; samples beyond them count as these. */
   double black = 0, white = 0;
-  /** Of kernels/blend/blend.cl. */
-  const char *fold = "blend_sum";
+  /** FOLD of kernels/blend/blend.cl. */
+  const char *fold = "sum";
 };
 
 /** bias: in sample units; max: the greatest sample; black, white: what stands for 0 and 1. One weight for each frame. */
@@ -31,7 +31,7 @@ BlendPlan plan_blend (BlendMode mode, std::span<const double> weights, double bi
 /** The same for sums and differences of chroma, whose samples are signed numbers around neutral. */
 BlendPlan plan_chroma_blend (BlendMode mode, std::span<const double> weights, int max, int neutral);
 
-/** The kernel that folds by a mode, except for differences of chroma, which are sums. */
+/** What folds by a mode, except for differences of chroma, which are sums. */
 const char *blend_fold (BlendMode mode);
 
 }  // namespace gst::cl

@@ -65,7 +65,6 @@ const FilterDescription description{
         },
     .alone = true,
     .weaves = true,
-    .whole_frames = true,
 };
 
 /* How the stream is handled, according to the caps of both pads. */

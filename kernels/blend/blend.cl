@@ -2,6 +2,7 @@
 /* Combines several frames: their weighted sum, or a fold by another operation, sample by sample.
  *
  * Behind shared/quotient.clh. The host defines
+ *   FOLD         sum, difference, multiply, lighten or darken
  *   INPUTS       0 .. 3, the frames besides src that this launch takes
  *   FIRST        1 where src is the first term; else the fold goes on from `sums_in`
  *   LAST         1 where the result is written; else the fold is left in `sums_out`
@@ -15,21 +16,23 @@
   PLANE_ARGS, INPUT_PARAM (1), INPUT_PARAM (2), INPUT_PARAM (3), sum4_t weights, global const sum_t *restrict sums_in, \
       global sum_t *restrict sums_out, int sums_stride, QUOTIENT_ARGS, sum_t black, sum_t white
 
-#define BLEND_WEIGHTED(sum, p, weight) MULTIPLY_ADD (weight, p, sum)
+#define BLEND_FOLD_sum(sum, p, weight) MULTIPLY_ADD (weight, p, sum)
 #if SUM_FLOAT
-#define BLEND_DIFFERENCE(sum, p, weight) as_float (as_int ((sum) - (p)) & INT_MAX)
+#define BLEND_FOLD_difference(sum, p, weight) as_float (as_int ((sum) - (p)) & INT_MAX)
 #else
-#define BLEND_DIFFERENCE(sum, p, weight) ((sum) > (p) ? (sum) - (p) : (p) - (sum))
+#define BLEND_FOLD_difference(sum, p, weight) ((sum) > (p) ? (sum) - (p) : (p) - (sum))
 #endif
 /* Products are of values between black and white, from 0 on. */
 #define BLEND_IN_RANGE(p) (((p) < black ? black : (p) > white ? white : (p)) - black)
-#define BLEND_PRODUCT(sum, p, weight) ((sum) * BLEND_IN_RANGE (p) * weights.s0)
-#define BLEND_LIGHTER(sum, p, weight) ((sum) > (p) ? (sum) : (p))
-#define BLEND_DARKER(sum, p, weight) ((sum) < (p) ? (sum) : (p))
+#define BLEND_FOLD_multiply(sum, p, weight) ((sum) * BLEND_IN_RANGE (p) * weights.s0)
+#define BLEND_FOLD_lighten(sum, p, weight) ((sum) > (p) ? (sum) : (p))
+#define BLEND_FOLD_darken(sum, p, weight) ((sum) < (p) ? (sum) : (p))
 
-#define BLEND_WEIGHTED_FIRST(p) ((p) * weights.s0)
-#define BLEND_PLAIN_FIRST(p) (p)
-#define BLEND_RANGED_FIRST(p) BLEND_IN_RANGE (p)
+#define BLEND_FIRST_sum(p) ((p) * weights.s0)
+#define BLEND_FIRST_difference(p) (p)
+#define BLEND_FIRST_lighten(p) (p)
+#define BLEND_FIRST_darken(p) (p)
+#define BLEND_FIRST_multiply(p) BLEND_IN_RANGE (p)
 
 #if BACKEND_CPU
 
@@ -47,19 +50,19 @@
 #define BLEND_SUM_END BLEND_SUMS (sums_out) = sum;
 #endif
 
-#define BLEND_TERM(n, FOLD) sum = FOLD (sum, BLEND_INPUT (n), weights.s##n);
+#define BLEND_TERM(n, STEP) sum = STEP (sum, BLEND_INPUT (n), weights.s##n);
 #define BLEND_BEGIN(START) PLANE_BEGIN (sizeof (sum_t)) BLEND_SUM_BEGIN (START)
 #define BLEND_END BLEND_SUM_END PLANE_END
 
 #else
 
 /* The host makes sure that the other frames are aligned if src is. */
-#define BLEND_TERM(n, FOLD)                                                                        \
+#define BLEND_TERM(n, STEP)                                                                        \
   {                                                                                                \
     global const sample_t *restrict src = input##n;                                                \
     const int src_offset = input##n##_offset, src_stride = input##n##_stride;                      \
     load_span (v, item_x, ITEM_SAMPLES, item_y, 0);                                                \
-    _Pragma ("unroll") for (int i = 0; i < ITEM_SAMPLES; i++) sum[i] = FOLD (sum[i], TO_SUM (v[i]), weights.s##n); \
+    _Pragma ("unroll") for (int i = 0; i < ITEM_SAMPLES; i++) sum[i] = STEP (sum[i], TO_SUM (v[i]), weights.s##n); \
   }
 
 #define BLEND_SUMS_AT (item_y * sums_stride + item_x)
@@ -93,25 +96,23 @@
 #endif
 
 #if INPUTS == 0
-#define BLEND_TERMS(FOLD)
+#define BLEND_TERMS(STEP)
 #elif INPUTS == 1
-#define BLEND_TERMS(FOLD) BLEND_TERM (1, FOLD)
+#define BLEND_TERMS(STEP) BLEND_TERM (1, STEP)
 #elif INPUTS == 2
-#define BLEND_TERMS(FOLD) BLEND_TERM (1, FOLD) BLEND_TERM (2, FOLD)
+#define BLEND_TERMS(STEP) BLEND_TERM (1, STEP) BLEND_TERM (2, STEP)
 #else
-#define BLEND_TERMS(FOLD) BLEND_TERM (1, FOLD) BLEND_TERM (2, FOLD) BLEND_TERM (3, FOLD)
+#define BLEND_TERMS(STEP) BLEND_TERM (1, STEP) BLEND_TERM (2, STEP) BLEND_TERM (3, STEP)
 #endif
 
-#define BLEND_KERNEL(name, START, FOLD) \
-  kernel void name (BLEND_ARGS)         \
-  {                                     \
-    BLEND_BEGIN (START)                 \
-    BLEND_TERMS (FOLD)                  \
-    BLEND_END                           \
-  }
+#define BLEND_PASTE(a, b) a##b
+#define BLEND_NAME(a, b) BLEND_PASTE (a, b)
 
-BLEND_KERNEL (blend_sum, BLEND_WEIGHTED_FIRST, BLEND_WEIGHTED)
-BLEND_KERNEL (blend_difference, BLEND_PLAIN_FIRST, BLEND_DIFFERENCE)
-BLEND_KERNEL (blend_multiply, BLEND_RANGED_FIRST, BLEND_PRODUCT)
-BLEND_KERNEL (blend_lighten, BLEND_PLAIN_FIRST, BLEND_LIGHTER)
-BLEND_KERNEL (blend_darken, BLEND_PLAIN_FIRST, BLEND_DARKER)
+/* A program has one fold: each takes a GPU's compiler as long as all else. */
+kernel void
+blend (BLEND_ARGS)
+{
+  BLEND_BEGIN (BLEND_NAME (BLEND_FIRST_, FOLD))
+  BLEND_TERMS (BLEND_NAME (BLEND_FOLD_, FOLD))
+  BLEND_END
+}

@@ -20,6 +20,7 @@ std::atomic<bool> skips_kernels = false;
 /* What a compiler has to say of a program, for who looks up kernels and arguments by their names. */
 struct Argument {
   std::string name, type;
+  cl_kernel_arg_address_qualifier address = CL_KERNEL_ARG_ADDRESS_PRIVATE;
 };
 struct Declared {
   std::vector<std::string> kernels;
@@ -84,8 +85,11 @@ arguments_of (cl_kernel kernel)
   std::vector<Argument> arguments;
   cl_uint n = 0;
   below.clGetKernelInfo (kernel, CL_KERNEL_NUM_ARGS, sizeof n, &n, nullptr);
-  for (cl_uint i = 0; i < n; i++)
-    arguments.push_back ({argument_text (kernel, i, CL_KERNEL_ARG_NAME), argument_text (kernel, i, CL_KERNEL_ARG_TYPE_NAME)});
+  for (cl_uint i = 0; i < n; i++) {
+    Argument argument{argument_text (kernel, i, CL_KERNEL_ARG_NAME), argument_text (kernel, i, CL_KERNEL_ARG_TYPE_NAME)};
+    below.clGetKernelArgInfo (kernel, i, CL_KERNEL_ARG_ADDRESS_QUALIFIER, sizeof argument.address, &argument.address, nullptr);
+    arguments.push_back (std::move (argument));
+  }
   return arguments;
 }
 
@@ -266,6 +270,8 @@ argument_info (cl_kernel kernel, cl_uint i, cl_kernel_arg_info what, size_t capa
   if (i >= stub->arguments.size ())
     return CL_INVALID_ARG_INDEX;
   const Argument &argument = stub->arguments[i];
+  if (what == CL_KERNEL_ARG_ADDRESS_QUALIFIER)
+    return answer (&argument.address, sizeof argument.address, capacity, value, size_ret);
   return answer_text (what == CL_KERNEL_ARG_NAME ? argument.name : argument.type, capacity, value, size_ret);
 }
 

@@ -41,7 +41,10 @@ GST_START_TEST (plausible)
 {
   const auto owner = make_context ();
   gst::cl::Context &context = gst::cl::Context::of (owner.get ());
-  const DeviceFigures figures = gst::cl::measure_device (context);
+  DeviceFigures figures = gst::cl::measure_device (context);
+  /* another process may have taken the processor */
+  for (int again = 0; again < 2 && figures.launch_us > 2 * figures.launch_wait_us; again++)
+    figures = gst::cl::measure_device (context);
   for (const FigureField &field : gst::cl::figure_fields ()) {
     const double value = figures.*field.value;
     /* no device moves a hundred terabytes a second; no launch takes a second */

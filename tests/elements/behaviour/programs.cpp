@@ -30,7 +30,7 @@ constexpr struct {
     {"clblur", 44},
     {"clcolormatrix preset=sepia", 49},
     {"clcompare", 58},
-    {"clcompositor sink_1::alpha=0.5 sink_1::width=200", 112},
+    {"clcompositor sink_1::alpha=0.5 sink_1::width=200", 119},
     {"clconvolve preset=sharpen", 67},
     {"cldeblock", 60},
     {"cldeinterlace mode=always", 44},
