@@ -53,22 +53,15 @@ text_quark ()
   return quark;
 }
 
-/* "" where there is none yet. */
-std::string
-noted_text (GstElement *element, GQuark quark)
-{
-  const auto copy = [] (gpointer text, gpointer) -> gpointer { return g_strdup (static_cast<const gchar *> (text)); };
-  g_autofree gpointer text = g_object_dup_qdata (G_OBJECT (element), quark, copy, nullptr);
-  return text ? static_cast<const gchar *> (text) : "";
-}
-
 /* Whether the text is another one than the last; it is the last now. Several threads may meet a failure. */
 bool
 is_news (GstElement *element, const char *text)
 {
   static std::mutex telling;
   const std::lock_guard lock (telling);
-  if (noted_text (element, text_quark ()) == text)
+  const auto copy = [] (gpointer told, gpointer) -> gpointer { return g_strdup (static_cast<const gchar *> (told)); };
+  g_autofree gpointer last = g_object_dup_qdata (G_OBJECT (element), text_quark (), copy, nullptr);
+  if (g_strcmp0 (static_cast<const gchar *> (last), text) == 0)
     return false;
   g_object_set_qdata_full (G_OBJECT (element), text_quark (), g_strdup (text), g_free);
   return true;

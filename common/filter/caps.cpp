@@ -14,6 +14,25 @@
 
 namespace gst::cl {
 
+bool
+set_strings (GstStructure *structure, const char *field, const std::vector<const char *> &all)
+{
+  if (all.size () == 1)
+    gst_structure_set (structure, field, G_TYPE_STRING, all.front (), nullptr);
+  if (all.size () < 2)
+    return !all.empty ();
+  GValue list = G_VALUE_INIT;
+  gst_value_list_init (&list, guint (all.size ()));
+  for (const char *text : all) {
+    GValue one = G_VALUE_INIT;
+    g_value_init (&one, G_TYPE_STRING);
+    g_value_set_string (&one, text);
+    gst_value_list_append_and_take_value (&list, &one);
+  }
+  gst_structure_take_value (structure, field, &list);
+  return true;
+}
+
 namespace {
 
 struct DrmName {
@@ -93,25 +112,6 @@ strings_in (const GstStructure *structure, const char *field)
       if (const GValue *one = gst_value_list_get_value (value, i); G_VALUE_HOLDS_STRING (one))
         all.push_back (g_value_get_string (one));
   return all;
-}
-
-bool
-set_strings (GstStructure *structure, const char *field, const std::vector<const char *> &all)
-{
-  if (all.size () == 1)
-    gst_structure_set (structure, field, G_TYPE_STRING, all.front (), nullptr);
-  if (all.size () < 2)
-    return !all.empty ();
-  GValue list = G_VALUE_INIT;
-  gst_value_list_init (&list, guint (all.size ()));
-  for (const char *text : all) {
-    GValue one = G_VALUE_INIT;
-    g_value_init (&one, G_TYPE_STRING);
-    g_value_set_string (&one, text);
-    gst_value_list_append_and_take_value (&list, &one);
-  }
-  gst_structure_take_value (structure, field, &list);
-  return true;
 }
 
 std::vector<const char *>

@@ -45,4 +45,7 @@ GST_CL_API bool has_single_fields (const GstCaps *caps);
 /** Whether some structure of caps is of this kind. */
 GST_CL_API bool has_memory_kind (GstCaps *caps, MemoryKind kind);
 
+/** Sets a field to a string, or to a list of several. False, and nothing, where there is none. */
+GST_CL_API bool set_strings (GstStructure *structure, const char *field, const std::vector<const char *> &all);
+
 }  // namespace gst::cl

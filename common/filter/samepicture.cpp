@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "filter/samepicture.hpp"
 
+#include "filter/caps.hpp"
+
 namespace gst::cl {
 
 namespace {
@@ -38,16 +40,8 @@ caps_of_formats (GstCaps *all, bool with_alpha)
   for (const Format &format : all_formats ())
     if (GST_VIDEO_FORMAT_INFO_HAS_ALPHA (gst_video_format_get_info (format.id)) == with_alpha)
       names.push_back (gst_video_format_to_string (format.id));
-  GValue list = G_VALUE_INIT;
-  gst_value_list_init (&list, guint (names.size ()));
-  for (const char *name : names) {
-    GValue one = G_VALUE_INIT;
-    g_value_init (&one, G_TYPE_STRING);
-    g_value_set_static_string (&one, name);
-    gst_value_list_append_and_take_value (&list, &one);
-  }
   GstStructure *structure = gst_structure_new_empty ("video/x-raw");
-  gst_structure_take_value (structure, "format", &list);
+  set_strings (structure, "format", names);
   g_autoptr (GstCaps) formats = gst_caps_new_empty ();
   gst_caps_append_structure_full (formats, structure, gst_caps_features_new_any ());
   return gst_caps_intersect_full (all, formats, GST_CAPS_INTERSECT_FIRST);
@@ -121,7 +115,9 @@ caps_like (GstCaps *possible, const GstVideoInfo *likeness, GstCaps *filter)
 }
 
 /* Pictures with alpha are drawn on results without it, too, so that these formats stay. */
-GstCaps *
+/* Of an input with caps of its own: what its template has. Where downstream takes no format with alpha, formats without alpha come
+ * first; the fields are those that downstream asks for and that the other inputs have. */
+static GstCaps *
 caps_of_own_input (GstAggregator *self, GstPad *pad, GstCaps *filter)
 {
   g_autoptr (GstCaps) all = gst_pad_get_pad_template_caps (pad);
@@ -184,7 +180,8 @@ require_same_picture (GstPad *a_pad, const GstVideoInfo &a, GstPad *b_pad, const
       difference);
 }
 
-std::optional<GstVideoInfo>
+/* Size and format of a sink pad other than this one; nothing where none has any. */
+static std::optional<GstVideoInfo>
 info_of_others (GstElement *element, gpointer pad)
 {
   std::optional<GstVideoInfo> info;
@@ -197,7 +194,8 @@ info_of_others (GstElement *element, gpointer pad)
   return info;
 }
 
-GstCaps *
+/* The caps of the first input that has some, with its memory; the caller's. */
+static GstCaps *
 first_caps (GstElement *element)
 {
   GstCaps *caps = nullptr;

@@ -17,10 +17,6 @@ namespace gst::cl {
  *  input has a size and format yet; filter: the query's, may be null. */
 GST_CL_API GstCaps *caps_like (GstCaps *possible, const GstVideoInfo *likeness, GstCaps *filter);
 
-/** The answer to a caps query of an input with caps of its own: what its template has. Where downstream takes no format with alpha,
- *  formats without alpha come first; the fields are those that downstream asks for and that the other inputs have. */
-GstCaps *caps_of_own_input (GstAggregator *self, GstPad *pad, GstCaps *filter);
-
 /** What downstream leaves open to an input: its formats and sizes, any framerate, any memory. */
 GST_CL_API GstCaps *caps_for_inputs (GstPad *src_pad, GstCaps *template_caps);
 
@@ -35,12 +31,6 @@ GST_CL_API void answer_accept_caps (GstPad *pad, GstQuery *query);
 GST_CL_API void require_same_picture (GstPad *a_pad, const GstVideoInfo &a, GstPad *b_pad, const GstVideoInfo &b);
 
 using CapsRef = std::unique_ptr<GstCaps, decltype (&gst_caps_unref)>;
-
-/** Size and format of a sink pad other than this one; nothing where none has any. */
-std::optional<GstVideoInfo> info_of_others (GstElement *element, gpointer pad);
-
-/** The caps of the first input that has some, with its memory; the caller's. */
-GstCaps *first_caps (GstElement *element);
 
 /** The caps of all inputs that have some. */
 std::vector<CapsRef> caps_of_inputs (GstElement *element);

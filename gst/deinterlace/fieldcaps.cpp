@@ -76,23 +76,11 @@ may_have (const GstStructure *structure, std::initializer_list<const char *> mod
 
 /* Only interlaced video has a field order. */
 GstStructure *
-with_modes (const GstStructure *structure, std::initializer_list<const char *> modes)
+with_modes (const GstStructure *structure, const std::vector<const char *> &modes)
 {
   GstStructure *copy = gst_structure_copy (structure);
   gst_structure_remove_field (copy, "field-order");
-  GValue list = G_VALUE_INIT;
-  gst_value_list_init (&list, guint (modes.size ()));
-  for (const char *mode : modes) {
-    GValue name = G_VALUE_INIT;
-    g_value_init (&name, G_TYPE_STRING);
-    g_value_set_static_string (&name, mode);
-    gst_value_list_append_and_take_value (&list, &name);
-  }
-  if (modes.size () == 1)
-    gst_structure_set_value (copy, "interlace-mode", gst_value_list_get_value (&list, 0));
-  else
-    gst_structure_set_value (copy, "interlace-mode", &list);
-  g_value_unset (&list);
+  set_strings (copy, "interlace-mode", modes);
   return copy;
 }
 

@@ -25,7 +25,7 @@ GstCaps *as_frames (GstCaps *caps);
 /** These caps, and those of single fields of their interlaced frames in system memory. Takes caps. */
 GstCaps *with_single_fields (GstCaps *caps);
 
-/** Whether frames of these caps can be deinterlaced, some of them at least. */
+/** Whether some frames of these caps can be deinterlaced. */
 bool can_deinterlace (const GstCaps *caps);
 /** The part of caps whose frames can be deinterlaced. The caller's. */
 GstCaps *usable_caps (GstCaps *caps);

@@ -21,7 +21,7 @@ public:
   /** text: without comments, outlives it. definitions: NAME or NAME=VALUE each. */
   CallGraph (std::string_view text, std::vector<std::string> definitions);
 
-  /** The first of these words that the kernel uses, itself or elsewhere. */
+  /** The first of these words that the kernel uses, in its own text or in a function or macro that it calls. */
   std::optional<UsedWord> find (const KernelText &kernel, Words words) const;
   /** Where a kernel may end, or jump, before it has come to the last of these words for the last time. */
   std::optional<UsedWord> find_exit_before (const KernelText &kernel, Words words) const;

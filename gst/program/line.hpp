@@ -127,7 +127,7 @@ private:
   size_t at, begin = 0;
 };
 
-/** Calls `found` with each line that is a // comment alone, its number, and where it starts. */
+/** Calls `found` with each line that holds nothing but a // comment, its number, and the place where it starts. */
 template <typename Found>
 void
 each_comment_line (const std::string &text, Found found)

@@ -88,7 +88,7 @@ column_word (SRC_PARAMS, int x, const int *places, int row)
 #define MORPHOLOGY_LOAD_COLUMN(words, count, first)                                                \
   do {                                                                                             \
     int line[(count) + 1];                                                                         \
-    find_rows (line, count, first, plane);                                                                \
+    _Pragma ("unroll") for (int r = 0; r < (count); r++) line[r] = row_place ((first) + r, plane); \
     _Pragma ("unroll") for (int r = 0; r < (count); r++)                                           \
         (words)[r] = MORPHOLOGY_VALUES (column_word (SRC_ARGS, x, places, line[r]), bits) ^ flips; \
   } while (0)
