@@ -6,6 +6,9 @@
 #include <gst/cl/gstclbufferpool.h>
 
 #include <algorithm>
+#include <map>
+#include <mutex>
+#include <tuple>
 
 namespace gst::cl {
 
@@ -417,7 +420,15 @@ void
 add_pad_template (GstElementClass *klass, const char *name, GstPadDirection direction, GstPadPresence presence,
     const std::vector<MemoryKind> &kinds, GType type, bool every_format, bool single_fields)
 {
-  g_autoptr (GstCaps) caps = make_template_caps (kinds, !type, every_format, single_fields);
+  /* One object for all elements: GStreamer need not intersect caps with themselves, which takes milliseconds. */
+  static auto *const all = new std::map<std::tuple<std::vector<MemoryKind>, bool, bool, bool>, GstCaps *>;
+  static std::mutex mutex;
+  const std::lock_guard lock (mutex);
+  GstCaps *&caps = (*all)[{kinds, !type, every_format, single_fields}];
+  if (!caps) {
+    caps = make_template_caps (kinds, !type, every_format, single_fields);
+    GST_MINI_OBJECT_FLAG_SET (caps, GST_MINI_OBJECT_FLAG_MAY_BE_LEAKED);
+  }
   gst_element_class_add_pad_template (klass, type ? gst_pad_template_new_with_gtype (name, direction, presence, caps, type)
                                                   : gst_pad_template_new (name, direction, presence, caps));
 }

@@ -86,6 +86,10 @@ kinds_for (GstClBaseTransform *self, GstPadDirection direction, MemoryKind from)
 static GstCaps *
 gst_cl_base_transform_transform_caps (GstBaseTransform *base, GstPadDirection direction, GstCaps *caps, GstCaps *filter)
 {
+  /* everything becomes everything */
+  g_autoptr (GstCaps) sink = gst_pad_get_pad_template_caps (base->sinkpad), src = gst_pad_get_pad_template_caps (base->srcpad);
+  if (caps == sink && sink == src)
+    return filter ? gst_caps_intersect_full (filter, caps, GST_CAPS_INTERSECT_FIRST) : gst_caps_ref (caps);
   GstCaps *result = gst_caps_new_empty ();
   for (guint i = 0; i < gst_caps_get_size (caps); i++) {
     g_autoptr (GstCaps) one = gst_caps_copy_nth (caps, i);
