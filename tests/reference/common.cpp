@@ -81,8 +81,8 @@ region_of (const Rectangle &roi, const Picture &picture)
 }
 
 static void
-filter_region (Picture &out, const Picture &in, const Common &common, const Filter &filter, const Rectangle &region,
-    unsigned frame)
+filter_region (
+    Picture &out, const Picture &in, const Common &common, const Filter &filter, const Rectangle &region, unsigned frame)
 {
   if (!common.interlaced)
     return merge (out, in, filter (in, {common.border, region, frame}), region, common);
