@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "filter/composition.hpp"
 
+#include "filter/copies.hpp"
 #include "filter/gstclaggregatorpad.hpp"
 
 #include <algorithm>
@@ -33,6 +34,19 @@ collect_inputs (GstElement *element)
           {PadRef::retain (GST_PAD (pad)), BufferRef::retain (buffer), gst_cl_aggregator_pad_info (GST_PAD (pad))});
   }
   return inputs;
+}
+
+void
+set_fields (GstBuffer *out, const GstVideoInfo &result, const std::vector<AggregatorInput> &inputs)
+{
+  GST_BUFFER_FLAG_UNSET (out, GST_VIDEO_BUFFER_FLAG_INTERLACED | GST_VIDEO_BUFFER_FLAG_TFF);
+  const auto interlaced =
+      std::ranges::find_if (inputs, [] (const AggregatorInput &each) { return is_interlaced (each.info, each.buffer.get ()); });
+  if (!GST_VIDEO_INFO_IS_INTERLACED (&result) || interlaced == inputs.end ())
+    return;
+  const bool top_first = GST_BUFFER_FLAG_IS_SET (interlaced->buffer.get (), GST_VIDEO_BUFFER_FLAG_TFF)
+                         || GST_VIDEO_INFO_FIELD_ORDER (&interlaced->info) == GST_VIDEO_FIELD_ORDER_TOP_FIELD_FIRST;
+  GST_BUFFER_FLAG_SET (out, GST_VIDEO_BUFFER_FLAG_INTERLACED | (top_first ? GST_VIDEO_BUFFER_FLAG_TFF : 0));
 }
 
 void

@@ -20,6 +20,9 @@ struct AggregatorInput {
 /** What every input shows now; one without a frame is left out. */
 std::vector<AggregatorInput> collect_inputs (GstElement *element);
 
+/** Flags a frame that is put together of them: its fields are those of the first input that has two. */
+void set_fields (GstBuffer *out, const GstVideoInfo &result, const std::vector<AggregatorInput> &inputs);
+
 /** The streaming thread's. */
 class Composition {
 public:

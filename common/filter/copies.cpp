@@ -41,6 +41,14 @@ in_buffer (Runner &runner, const PlaneView &plane, const ScratchName &name)
   return copy;
 }
 
+bool
+is_interlaced (const GstVideoInfo &info, GstBuffer *buffer)
+{
+  const GstVideoInterlaceMode mode = GST_VIDEO_INFO_INTERLACE_MODE (&info);
+  return mode == GST_VIDEO_INTERLACE_MODE_INTERLEAVED
+         || (mode == GST_VIDEO_INTERLACE_MODE_MIXED && GST_BUFFER_FLAG_IS_SET (buffer, GST_VIDEO_BUFFER_FLAG_INTERLACED));
+}
+
 PlaneView
 field_of (PlaneView view, int field)
 {

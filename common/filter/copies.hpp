@@ -14,11 +14,14 @@ GST_CL_API void copy_plane (Runner &runner, const PlaneView &from, const PlaneVi
 /** plane where it is a buffer, else a copy of the image in scratch memory of that name. */
 GST_CL_API PlaneView in_buffer (Runner &runner, const PlaneView &plane, const ScratchName &name);
 
+/** Whether a frame of these caps has two fields. */
+GST_CL_API bool is_interlaced (const GstVideoInfo &info, GstBuffer *buffer);
 /** A view of every second row, from row field on. */
-PlaneView field_of (PlaneView view, int field);
+GST_CL_API PlaneView field_of (PlaneView view, int field);
 /** The same to read from, beside other planes. A field of frame_height / 2 rows may lack the last row of chroma, which the other field
  *  has alone: then a row behind the view repeats its last one; or the view is the other field's row, where it would have none. */
-PlaneView field_to_read (Runner &runner, const PlaneView &plane, int field, int frame_height, const ScratchName &name);
+GST_CL_API PlaneView field_to_read (
+    Runner &runner, const PlaneView &plane, int field, int frame_height, const ScratchName &name);
 
 /** The common property `mix`, on task.region of a buffer. */
 GST_CL_API void mix_samples (Runner &runner, const PlaneTask &task, double amount);

@@ -333,6 +333,7 @@ compose_frames (GstClAggregator *self, GstBuffer *out)
   const std::vector<SourceFrame> frames = priv->composition.frames (inputs);
   const bool done = run_guarded (GST_ELEMENT (self), [&] {
     const FrameTimes times = times_of (self, out);
+    set_fields (out, priv->stream->output_info (), inputs);
     priv->stream->filter (frames, out, times, latch_settings (self, inputs, times.stream_time));
   });
   if (!done)

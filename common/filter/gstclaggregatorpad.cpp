@@ -17,7 +17,7 @@ struct GstClAggregatorPadPrivate {
   Values values;
   /* the streaming thread's: of caps that hold already for the next frame */
   std::optional<GstVideoInfo> settled;
-  /* its own too: of the last caps and of those before them, which frames may still have */
+  /* of the last caps and of those before them, which frames may still have; under the pad's object lock, too */
   std::array<std::optional<GstVideoInfo>, 2> sent;
 };
 
@@ -51,6 +51,7 @@ gst_cl_aggregator_pad_note_fields (GstPad *pad, GstCaps *caps)
 {
   auto &[last, before] = GST_CL_AGGREGATOR_PAD (pad)->priv->sent;
   GstVideoInfo info;
+  const ObjectLock lock (pad);
   if (gst_video_info_from_caps (&info, caps))
     before = std::exchange (last, info);
 }
@@ -59,6 +60,7 @@ GstVideoInfo
 gst_cl_aggregator_pad_info (GstPad *pad)
 {
   const GstVideoInfo &info = GST_VIDEO_AGGREGATOR_PAD (pad)->info;
+  const ObjectLock lock (pad);
   for (const auto &sent : GST_CL_AGGREGATOR_PAD (pad)->priv->sent)
     if (sent && describe_same_frames (*sent, info))
       return *sent;

@@ -13,7 +13,7 @@ void gst_cl_aggregator_pad_note_caps (GstPad *pad, GstCaps *caps);
 /** Before that: the caps as upstream sent them, where those that note_caps() gets have other fields. */
 void gst_cl_aggregator_pad_note_fields (GstPad *pad, GstCaps *caps);
 /** What the pad's frame is: the pad's info with its own fields. */
-GstVideoInfo gst_cl_aggregator_pad_info (GstPad *pad);
+GST_CL_API GstVideoInfo gst_cl_aggregator_pad_info (GstPad *pad);
 /** Gives the pad's info back to caps that came while no frame was held. */
 void gst_cl_aggregator_pad_settle_caps (GstPad *pad);
 

@@ -80,16 +80,6 @@ in_pixels (const Rect &rect, const PlaneLayout &layout, const PlaneView &first_p
 }
 
 Rect
-joined (const Rect &a, const Rect &b)
-{
-  if (a.empty () || b.empty ())
-    return a.empty () ? b : a;
-  const int left = std::min (a.x, b.x), top = std::min (a.y, b.y);
-  const int right = std::max (a.x + a.width, b.x + b.width), bottom = std::max (a.y + a.height, b.y + b.height);
-  return {left, top, right - left, bottom - top};
-}
-
-Rect
 region_on_field (const Rect &region, int field)
 {
   const int top = (region.y - field + 1) / 2, bottom = (region.y + region.height - field + 1) / 2;

@@ -16,9 +16,6 @@ Rect region_on_plane (const Rect &region, const PlaneView &plane);
 /** The pixels that samples of a plane stand for, within a frame (or field) of first_plane's size. */
 Rect in_pixels (const Rect &rect, const PlaneLayout &layout, const PlaneView &first_plane);
 
-/** The smallest rectangle around both. */
-Rect joined (const Rect &a, const Rect &b);
-
 /** The rows of a rectangle that belong to one of two fields, 0 or 1, in rows of that field. */
 Rect region_on_field (const Rect &region, int field);
 

@@ -117,17 +117,20 @@ Stage::share_words (Views &seen, std::vector<PlaneTask> &tasks, const StageFrame
   tasks[1].src = second;
 }
 
-/* The regions on a plane, in the rows of its field. */
+/* The regions on a plane. A field's are the pixels of its own rows, grown to whole samples of the field. */
 std::vector<Rect>
 Stage::rects_of (const PlaneTask &task, const Views &seen, const std::vector<Rect> &regions) const
 {
+  /* what there is to write: rows to read may be more, see field_to_read () */
+  PlaneView plane = task.src;
+  plane.height = plane_height (*task.src.layout, GST_VIDEO_INFO_HEIGHT (&info));
+  if (seen.n_fields == 2)
+    plane.height = (plane.height + 1 - seen.field) / 2;
   std::vector<Rect> rects;
   for (const Rect &region : regions) {
-    /* subsampling is that of the plane, whose rows are those of both fields */
-    PlaneView plane = task.src;
-    plane.height = plane_height (*task.src.layout, GST_VIDEO_INFO_HEIGHT (&info));
-    const Rect rect = region_on_plane (region, plane);
-    rects.push_back (seen.n_fields == 2 ? region_on_field (rect, seen.field) : rect);
+    const Rect rows = seen.n_fields == 2 ? region_on_field (region, seen.field) : region;
+    if (!rows.empty ())
+      rects.push_back (region_on_plane (rows, plane));
   }
   std::erase_if (rects, [] (const Rect &rect) { return rect.empty (); });
   return rects;
@@ -183,26 +186,20 @@ Stage::run_plane (const PlaneTask &task, const Settings &settings, const std::ve
   }
 }
 
-/* What is filtered of a frame or a field, in pixels. A chroma sample may be filtered whose pixels are those of the other field. */
+/* What is filtered of a frame or a field, in pixels. */
 std::vector<Rect>
-Stage::regions_of (const Views &seen, const std::vector<PlaneTask> &tasks, const std::vector<Rect> &regions) const
+Stage::regions_of (const Views &seen, const PlaneTask &task, const std::vector<Rect> &regions) const
 {
-  std::vector<Rect> rects;
-  for (const Rect &region : regions) {
-    Rect all{};
-    for (const PlaneTask &task : std::span (tasks).first (seen.n_fields == 2 ? tasks.size () : 1))
-      for (const Rect &rect : rects_of (task, seen, {region}))
-        all = joined (all, in_pixels (rect, *task.src.layout, seen.frame[0]));
-    if (!all.empty ())
-      rects.push_back (all);
-  }
+  std::vector<Rect> rects = rects_of (task, seen, regions);
+  for (Rect &rect : rects)
+    rect = in_pixels (rect, *task.src.layout, seen.frame[0]);
   return rects;
 }
 
 void
 Stage::prepare (const Views &seen, const std::vector<PlaneTask> &tasks, const StageFrame &how)
 {
-  const std::vector<Rect> rects = tasks.empty () ? std::vector<Rect>{} : regions_of (seen, tasks, how.regions);
+  const std::vector<Rect> rects = tasks.empty () ? std::vector<Rect>{} : regions_of (seen, tasks[0], how.regions);
   if (rects.empty ())
     return;
   operation->prepare (runner, {.planes = std::span (seen.inputs).first (format.n_planes),

@@ -77,7 +77,7 @@ private:
   WordPart part_of (const Settings &settings, int plane) const;
   void share_words (Views &seen, std::vector<PlaneTask> &tasks, const StageFrame &how);
   std::vector<Rect> rects_of (const PlaneTask &task, const Views &seen, const std::vector<Rect> &regions) const;
-  std::vector<Rect> regions_of (const Views &seen, const std::vector<PlaneTask> &tasks, const std::vector<Rect> &regions) const;
+  std::vector<Rect> regions_of (const Views &seen, const PlaneTask &task, const std::vector<Rect> &regions) const;
   void prepare (const Views &seen, const std::vector<PlaneTask> &tasks, const StageFrame &how);
   void run_plane (const PlaneTask &task, const Settings &settings, const std::vector<Rect> &rects, const Fusion *fusion);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The way of one frame through a stream. */
+#include "filter/copies.hpp"
 #include "filter/stream.hpp"
 
 #include <algorithm>
@@ -7,14 +8,6 @@
 namespace gst::cl {
 
 namespace {
-
-bool
-is_interlaced (const GstVideoInfo &info, GstBuffer *buffer)
-{
-  const GstVideoInterlaceMode mode = GST_VIDEO_INFO_INTERLACE_MODE (&info);
-  return mode == GST_VIDEO_INTERLACE_MODE_INTERLEAVED
-         || (mode == GST_VIDEO_INTERLACE_MODE_MIXED && GST_BUFFER_FLAG_IS_SET (buffer, GST_VIDEO_BUFFER_FLAG_INTERLACED));
-}
 
 /* Where a kernel does not build, its settings are no good, or a buffer is not what it says or not in the memory that was asked
  * for, the context is still as it was. */

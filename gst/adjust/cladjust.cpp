@@ -3,6 +3,7 @@
 #include "adjust/curves.hpp"
 #include "filter/gstclfilter.hpp"
 #include "shared/color_function.hpp"
+#include "shared/map_samples.hpp"
 
 #include <gst/cl/gstcl-prelude.h>
 #include <gst/video/colorbalance.h>
@@ -86,25 +87,65 @@ struct CurveTable {
   Options options;
 };
 
-CurveTable
-curve_table (const Values &values)
+/* Of all channels, red, green and blue. */
+using Curves = std::array<Curve, 4>;
+
+Curves
+curves_of (const Values &values)
 {
-  std::vector<Curve> curves;
-  size_t most = 0;
-  for (const unsigned property : {CURVE, CURVE_RED, CURVE_GREEN, CURVE_BLUE}) {
-    curves.push_back (make_curve (parse_curve (values.text (property)).points));
-    most = std::max (most, curves.back ().pieces.size ());
-  }
-  /* a power of two, so that curves share programs */
-  const size_t pieces = std::bit_ceil (most);
-  CurveTable table{{}, {{"CURVE_PIECES", int (pieces)}, {"CURVE_OF_ALL", !untouched (values, {CURVE})},
-                           {"CURVE_OF_EACH", !untouched (values, {CURVE_RED, CURVE_GREEN, CURVE_BLUE})}}};
-  for (Curve &curve : curves) {
-    table.numbers.insert (table.numbers.end (), {curve.least, curve.most});
-    /* none is found there, and 0 times anything is added */
-    curve.pieces.resize (pieces, {.begin = std::numeric_limits<float>::max ()});
+  Curves curves;
+  for (const unsigned property : {CURVE, CURVE_RED, CURVE_GREEN, CURVE_BLUE})
+    curves[property - CURVE] = make_curve (parse_curve (values.text (property)).points);
+  return curves;
+}
+
+/* Cells of 0..1, as the kernel has them. */
+constexpr int cells = 1024;
+
+int
+cell_of (float begin)
+{
+  return std::clamp (int (begin * cells), 0, cells - 1);
+}
+
+/* How many pieces begin within one cell, behind its own beginning; a power of two, so that curves share programs. */
+int
+steps_of (const Curves &curves)
+{
+  int most = 1;
+  for (const Curve &curve : curves) {
+    std::array<int, cells> begin{};
     for (const CurvePiece &piece : curve.pieces)
-      table.numbers.insert (table.numbers.end (), {piece.begin, piece.scale, piece.c[0], piece.c[1], piece.c[2], piece.c[3]});
+      most = std::max (most, ++begin[cell_of (float (piece.begin))]);
+  }
+  return int (std::bit_ceil (unsigned (most)));
+}
+
+CurveTable
+curve_table (const Values &values, const Curves &curves)
+{
+  constexpr size_t most_to_add = 16;
+  constexpr int numbers_before = 2, numbers_of_piece = 6;
+  const size_t most = std::ranges::max (curves, {}, [] (const Curve &each) { return each.pieces.size (); }).pieces.size ();
+  /* a power of two as well; behind those that are found by an index one more stands that is never reached */
+  const bool has_index = most > most_to_add;
+  const size_t pieces = std::bit_ceil (most) + has_index;
+  CurveTable table{{}, {{"CURVE_PIECES", int (pieces)}, {"CURVE_STEPS", has_index ? steps_of (curves) : 0},
+                           {"CURVE_OF_ALL", !untouched (values, {CURVE})},
+                           {"CURVE_OF_EACH", !untouched (values, {CURVE_RED, CURVE_GREEN, CURVE_BLUE})}}};
+  for (const Curve &curve : curves) {
+    table.numbers.insert (table.numbers.end (), {float (curve.least), float (curve.most)});
+    /* none is found there, and 0 times anything is added */
+    std::vector<CurvePiece> all = curve.pieces;
+    all.resize (pieces, {.begin = std::numeric_limits<float>::max ()});
+    for (const CurvePiece &piece : all)
+      for (const double v : {piece.begin, piece.scale, piece.c[0], piece.c[1], piece.c[2], piece.c[3]})
+        table.numbers.push_back (float (v));
+    for (int cell = 0, piece = 0; has_index && cell < cells; cell++) {
+      while (cell > 0 && float (all[size_t (piece + 1)].begin) <= float (cell) / cells)
+        piece++;
+      table.numbers.push_back (float (numbers_before + numbers_of_piece * piece));
+    }
   }
   return table;
 }
@@ -115,7 +156,12 @@ public:
   {
     values = new_values;
     balances = is_balance_alone (new_values);
-    curves = has_curves (new_values) ? curve_table (new_values) : CurveTable{};
+    is_curve_alone = has_curves (new_values)
+                     && untouched (new_values,
+                         {EXPOSURE, BRIGHTNESS, CONTRAST, SATURATION, HUE, TEMPERATURE, TINT, SHADOWS, HIGHLIGHTS, VIBRANCE});
+    curves = curves_of (new_values);
+    table = has_curves (new_values) ? curve_table (new_values, curves) : CurveTable{};
+    map = {};
   }
 
   void begin_frame (Runner &runner, const FrameInfo &info) override { function.begin_frame (runner, info); }
@@ -126,16 +172,52 @@ public:
   {
     if (runner.format ().model == ColorModel::yuv && balances)
       return balance (runner, task);
+    if (maps (runner.format ()))
+      return map_samples (runner, task, map_of (runner, *task.src.layout), task.samples_per_pixel ());
     function.run (runner, task,
         {.sources = {"adjust/adjust.clh"},
-            .options = curves.options,
-            .arguments = {runner.memory.table ("curves", curves.numbers), numbers (runner.format ())}});
+            .options = table.options,
+            .arguments = {runner.memory.table ("curves", table.numbers), numbers (runner.format ())}});
   }
 
-  std::string algorithm () const override { return balances ? "balance" : "steps"; }
+  std::string algorithm () const override { return balances ? "balance" : map.samples.empty () ? "steps" : "table"; }
 
 private:
   double real (unsigned i) const { return values->real (i); }
+
+  /* Whether each sample of the result depends on one sample. */
+  bool maps (const Format &format) const { return is_curve_alone && format.model != ColorModel::yuv; }
+
+  /* Every sample of a component of R'G'B' on its curves, or of grey, whose three are equal. */
+  double on_curves (double v, int component, const Format &format) const
+  {
+    const auto along = [&] (int channel) { return curves[1 + channel](curves[0](v)); };
+    if (format.model != ColorModel::gray)
+      return along (component);
+    const YuvColors colors = function.colors ();
+    return colors.red * along (0) + (1 - colors.red - colors.blue) * along (1) + colors.blue * along (2);
+  }
+
+  /* Of all samples, for each sample of a pixel. */
+  const ::cl::Buffer &map_of (Runner &runner, const PlaneLayout &layout)
+  {
+    const Format &format = runner.format ();
+    const BlackWhite range = function.range ();
+    if (map.samples.empty () || !(map.range == range)) {
+      map = {range, {}};
+      const double black = range.black, reach = range.white - range.black;
+      for (int i = 0; i < layout.samples_per_pixel; i++)
+        for (int v = 0; v <= format.max_value (); v++) {
+          const int component = layout.components[i];
+          const bool changes = component == first || component == second || component == third;
+          const double to = changes ? black + reach * on_curves ((v - black) / reach, component, format) : v;
+          map.samples.push_back (guint16 (std::nearbyint (std::clamp (to, 0.0, double (format.max_value ())))));
+        }
+    }
+    if (format.sample_size () == 2)
+      return runner.memory.table ("map", map.samples);
+    return runner.memory.table ("map", std::vector<guint8> (map.samples.begin (), map.samples.end ()));
+  }
 
   /* Luma and chroma separately. */
   void balance (Runner &runner, const PlaneTask &task) const
@@ -171,8 +253,15 @@ private:
 
   std::optional<Values> values;
   /* whether brightness, contrast, saturation and hue do all of it */
-  bool balances = false;
-  CurveTable curves;
+  bool balances = false, is_curve_alone = false;
+  Curves curves;
+  CurveTable table;
+  struct Map {
+    BlackWhite range;
+    std::vector<guint16> samples;
+  };
+  /* of curves alone, as soon as it is needed */
+  Map map{};
   ColorFunction function;
 };
 

@@ -98,7 +98,7 @@ parse_curve (const std::string &text)
 Curve
 make_curve (const std::vector<CurvePoint> &points)
 {
-  constexpr float all = std::numeric_limits<float>::max ();
+  constexpr double all = std::numeric_limits<float>::max ();
   if (points.empty ())
     return {-all, all, {{0, 1, {0, 1}}}};
   /* of an edge, which floats can still divide by */
@@ -108,10 +108,19 @@ make_curve (const std::vector<CurvePoint> &points)
   for (size_t i = 0; i + 1 < points.size (); i++) {
     const double width = points[i + 1].x - points[i].x, rise = points[i + 1].y - points[i].y;
     const double first = width * slopes[i], last = width * slopes[i + 1];
-    curve.pieces.push_back ({float (points[i].x), float (1 / std::max (width, least_width)),
-        {float (points[i].y), float (first), float (3 * rise - 2 * first - last), float (first + last - 2 * rise)}});
+    curve.pieces.push_back ({points[i].x, 1 / std::max (width, least_width),
+        {points[i].y, first, 3 * rise - 2 * first - last, first + last - 2 * rise}});
   }
   return curve;
+}
+
+double
+Curve::operator() (double v) const
+{
+  const auto next = std::ranges::upper_bound (pieces, v, {}, &CurvePiece::begin);
+  const CurvePiece &piece = next == pieces.begin () ? pieces.front () : *(next - 1);
+  const double t = std::clamp ((v - piece.begin) * piece.scale, least, most);
+  return piece.c[0] + t * (piece.c[1] + t * (piece.c[2] + t * piece.c[3]));
 }
 
 }  // namespace gst::cl

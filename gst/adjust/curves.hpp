@@ -22,12 +22,14 @@ CurveParse parse_curve (const std::string &text);
 
 /** c[0] + t (c[1] + t (c[2] + t c[3])) with t = (v - begin) * scale, which stays between the curve's least and most. */
 struct CurvePiece {
-  float begin, scale, c[4];
+  double begin, scale, c[4];
 };
 
 struct Curve {
-  float least, most;
+  double least, most;
   std::vector<CurvePiece> pieces;
+
+  double operator() (double v) const;
 };
 
 /** The monotone cubic through points (Fritsch and Carlson, Monotone Piecewise Cubic Interpolation, SIAM J. Numer. Anal. 17, 1980): it

@@ -5,6 +5,7 @@
 #include "compositor/overlays.hpp"
 #include "compositor/place.hpp"
 #include "compositor/regions.hpp"
+#include "filter/copies.hpp"
 #include "filter/gstclaggregator.hpp"
 #include "filter/gstclaggregatorpad.hpp"
 #include "shared/negotiate.hpp"
@@ -64,6 +65,7 @@ const Property pad_properties[] = {
 /* A sink pad that has caps. */
 struct PadState {
   std::shared_ptr<GstPad> pad;
+  /* with the fields that the input really has */
   GstVideoInfo info;
   Placing placing;
 };
@@ -134,6 +136,21 @@ best_info (const std::vector<PadState> &pads)
   return argb;
 }
 
+/* The largest picture's fields, in caps that say nothing of theirs or leave a choice. */
+void
+fixate_fields (const std::vector<PadState> &pads, GstStructure *structure)
+{
+  const auto area = [] (const PadState &each) {
+    return gint64 (GST_VIDEO_INFO_WIDTH (&each.info)) * GST_VIDEO_INFO_HEIGHT (&each.info);
+  };
+  const GstVideoInterlaceMode mode = GST_VIDEO_INFO_INTERLACE_MODE (&std::ranges::max_element (pads, {}, area)->info);
+  const gchar *name = gst_video_interlace_mode_to_string (mode);
+  if (gst_structure_has_field (structure, "interlace-mode"))
+    gst_structure_fixate_field_string (structure, "interlace-mode", name);
+  else if (mode != GST_VIDEO_INTERLACE_MODE_PROGRESSIVE)
+    gst_structure_set (structure, "interlace-mode", G_TYPE_STRING, name, nullptr);
+}
+
 /* In the order of zorder. */
 std::vector<PadState>
 pad_states (GstElement *element)
@@ -141,7 +158,7 @@ pad_states (GstElement *element)
   std::vector<std::pair<std::shared_ptr<GstPad>, GstVideoInfo>> found;
   GST_OBJECT_LOCK (element);
   for (GList *at = element->sinkpads; at; at = at->next) {
-    const GstVideoInfo &info = GST_VIDEO_AGGREGATOR_PAD (at->data)->info;
+    const GstVideoInfo info = gst_cl_aggregator_pad_info (GST_PAD (at->data));
     if (info.finfo && GST_VIDEO_INFO_FORMAT (&info) != GST_VIDEO_FORMAT_UNKNOWN)
       found.push_back ({{GST_PAD (gst_object_ref (at->data)), gst_object_unref}, info});
   }
@@ -174,6 +191,7 @@ fixate_result (const std::vector<PadState> &pads, GstCaps *possible, bool zero_i
       gst_structure_set (structure, "pixel-aspect-ratio", GST_TYPE_FRACTION, par.n, par.d, nullptr);
     }
     const Extent extent = extent_of (pads, par, zero_is_unscaled);
+    fixate_fields (pads, structure);
     gst_structure_fixate_field_nearest_int (structure, "width", extent.width);
     gst_structure_fixate_field_nearest_int (structure, "height", extent.height);
     gst_structure_fixate_field_nearest_fraction (structure, "framerate", extent.fps_n, extent.fps_d);
@@ -216,6 +234,22 @@ struct PadWork : InputWork {
 
 std::atomic<guint64> last_serial = 0;
 
+/* A single row has no other field beside it. */
+bool
+has_fields (const ComposeInput &input)
+{
+  return is_interlaced (input.info, input.buffer) && GST_VIDEO_INFO_HEIGHT (&input.info) > 1;
+}
+
+bool
+has_fields (const ComposeTask &task)
+{
+  const GstVideoInterlaceMode mode = GST_VIDEO_INFO_INTERLACE_MODE (&task.dst_info);
+  return mode == GST_VIDEO_INTERLACE_MODE_INTERLEAVED
+         || (mode == GST_VIDEO_INTERLACE_MODE_MIXED
+             && std::ranges::any_of (task.inputs, [] (const ComposeInput &each) { return has_fields (each); }));
+}
+
 FrameComposer::FrameComposer () : serial (++last_serial) {}
 
 LayerPlace
@@ -226,12 +260,13 @@ FrameComposer::place (size_t number, const GstVideoInfo &picture, const GstVideo
   const Rect placed = place_picture (placing, picture, par, values->boolean (ZERO_SIZE_IS_UNSCALED));
   /* chroma moves no picture into the result that lies outside */
   const bool outside = visible_part (placed, GST_VIDEO_INFO_WIDTH (&result), GST_VIDEO_INFO_HEIGHT (&result)).empty ();
-  return {on_chroma (
-              placed, int (GST_VIDEO_FORMAT_INFO_W_SUB (result.finfo, 1)), int (GST_VIDEO_FORMAT_INFO_H_SUB (result.finfo, 1))),
-      outside ? 0 : placing.alpha, placing.op};
+  /* nor the rows of one field into the other one */
+  const int rows = int (GST_VIDEO_FORMAT_INFO_H_SUB (result.finfo, 1)) + GST_VIDEO_INFO_IS_INTERLACED (&result);
+  return {
+      on_chroma (placed, int (GST_VIDEO_FORMAT_INFO_W_SUB (result.finfo, 1)), rows), outside ? 0 : placing.alpha, placing.op};
 }
 
-/* Without those that an opaque one hides. */
+/* Without those that an opaque one hides. A mixed result has the fields of any input. */
 std::vector<bool>
 FrameComposer::shown (std::span<const GstVideoInfo *const> inputs, const GstVideoInfo &result) const
 {
@@ -240,6 +275,10 @@ FrameComposer::shown (std::span<const GstVideoInfo *const> inputs, const GstVide
   for (size_t i = 0; i < inputs.size (); i++) {
     const LayerPlace placement = place (i, *inputs[i], result);
     seen.push_back (visible_part (placement.rect, GST_VIDEO_INFO_WIDTH (&result), GST_VIDEO_INFO_HEIGHT (&result)));
+    if (GST_VIDEO_INFO_INTERLACE_MODE (&result) == GST_VIDEO_INTERLACE_MODE_MIXED) {
+      is_shown.push_back (true);
+      continue;
+    }
     is_shown.push_back (!seen[i].empty () && placement.alpha > 0);
     if (is_shown[i] && hides (find_format (GST_VIDEO_INFO_FORMAT (inputs[i]))->seen_by_filters (), placement))
       for (size_t below = 0; below < i; below++)
@@ -294,7 +333,8 @@ FrameComposer::draw (Runner &writer, const Canvas &canvas, ComposeInput &input, 
   const Picture picture{.reader = input.reader,
       .planes = std::span (input.planes).first (input.format.n_planes),
       .format = input.format,
-      .info = input.info};
+      .info = input.info,
+      .interlaced = has_fields (input)};
   work->layer.draw (writer, canvas, picture, placement, decorated ? Layer::Decorate (decorate) : nullptr);
 }
 
@@ -306,7 +346,8 @@ FrameComposer::compose (Runner &writer, const ComposeTask &task)
       .colors = task.dst_info,
       .width = GST_VIDEO_INFO_WIDTH (&task.dst_info),
       .height = GST_VIDEO_INFO_HEIGHT (&task.dst_info),
-      .is_opaque = background () != Background::transparent};
+      .is_opaque = background () != Background::transparent,
+      .interlaced = has_fields (task)};
   std::vector<LayerPlace> places;
   bool is_covered = false;
   for (const ComposeInput &each : task.inputs) {

@@ -40,12 +40,78 @@ same_colors (const GstVideoInfo &a, const GstVideoInfo &b)
          && GST_VIDEO_INFO_CHROMA_SITE (&a) == GST_VIDEO_INFO_CHROMA_SITE (&b);
 }
 
-std::array<PlaneView, most_planes>
-views_of (std::span<const PlaneView> planes, const Rect &rect)
+using Views = std::array<PlaneView, most_planes>;
+
+/* Rows of a plane for so many rows of a frame; each of two fields has its own chroma. */
+int
+rows_for (const PlaneLayout &layout, int height, bool interlaced)
 {
-  std::array<PlaneView, most_planes> views;
-  std::ranges::transform (planes, views.begin (), [&] (const PlaneView &plane) { return view_of (plane, rect); });
+  return interlaced ? plane_height (layout, (height + 1) / 2) + plane_height (layout, height / 2)
+                    : plane_height (layout, height);
+}
+
+/* A view of a rectangle of a plane of a frame, which is in pixels of the frame. */
+PlaneView
+view_of (const PlaneView &plane, const Rect &rect, bool interlaced)
+{
+  PlaneView view = plane;
+  const PlaneLayout &layout = *plane.layout;
+  const int left = rect.x >> layout.subsample_x, top = rect.y >> layout.subsample_y;
+  view.offset += top * plane.stride + left * layout.samples_per_pixel;
+  view.width = std::min (plane_width (layout, rect.width), plane.width - left);
+  view.height = std::min (rows_for (layout, rect.height, interlaced), plane.height - top);
+  return view;
+}
+
+Views
+views_of (std::span<const PlaneView> planes, const Rect &rect, bool interlaced)
+{
+  Views views;
+  std::ranges::transform (planes, views.begin (), [&] (const PlaneView &plane) { return view_of (plane, rect, interlaced); });
   return views;
+}
+
+/* Every second row of planes that are written. */
+Views
+field_views (std::span<const PlaneView> planes, int field)
+{
+  Views views;
+  std::ranges::transform (planes, views.begin (), [&] (const PlaneView &plane) { return field_of (plane, field); });
+  return views;
+}
+
+/* The same of a picture, where its field may lack the last row of chroma. */
+Views
+picture_field (const Picture &picture, int field)
+{
+  Views views;
+  for (size_t p = 0; p < picture.planes.size (); p++)
+    views[p] =
+        field_to_read (picture.reader, picture.planes[p], field, GST_VIDEO_INFO_HEIGHT (&picture.info), {"field", int (p)});
+  return views;
+}
+
+bool
+shares_rows_of_chroma (const Format &format)
+{
+  return std::ranges::any_of (
+      std::span (format.planes).first (format.n_planes), [] (const PlaneLayout &plane) { return plane.subsample_y > 0; });
+}
+
+/* Whether rows of the canvas are those of two fields, where that makes a difference. */
+bool
+has_fields (const Canvas &canvas)
+{
+  return canvas.interlaced && shares_rows_of_chroma (canvas.format);
+}
+
+/* The same with a row of chroma for each row. */
+Format
+with_all_rows (Format format)
+{
+  for (PlaneLayout &plane : format.planes)
+    plane.subsample_y = 0;
+  return format;
 }
 
 /* blend.cl's functions for colours and for a plane of alpha; over is always opaque and has none for alpha. */
@@ -121,17 +187,6 @@ hides (const Format &picture, const LayerPlace &placement)
   return placement.alpha == 1 && !(picture.component_bits () & alpha_bit);
 }
 
-PlaneView
-view_of (const PlaneView &plane, const Rect &rect)
-{
-  PlaneView view = plane;
-  const PlaneLayout &layout = *plane.layout;
-  view.offset += (rect.y >> layout.subsample_y) * plane.stride + (rect.x >> layout.subsample_x) * layout.samples_per_pixel;
-  view.width = std::min (plane_width (layout, rect.width), plane.width - (rect.x >> layout.subsample_x));
-  view.height = std::min (plane_height (layout, rect.height), plane.height - (rect.y >> layout.subsample_y));
-  return view;
-}
-
 void
 fill_squares (
     Runner &writer, const Canvas &canvas, const Rect &rect, const std::array<int, 4> &even, const std::array<int, 4> &odd)
@@ -156,22 +211,12 @@ fill_squares (
   }
 }
 
-bool
-Layer::Scaling::operator== (const Scaling &other) const
-{
-  const auto same = [] (const Rect &a, const Rect &b) {
-    return a.x == b.x && a.y == b.y && a.width == b.width && a.height == b.height;
-  };
-  return rect.width == other.rect.width && rect.height == other.rect.height && same (part, other.part) && format == other.format
-         && n_planes == other.n_planes;
-}
-
-/* part of the picture, which has the size of whole then, becomes all of `to`. */
 void
-Layer::convert (const Canvas &to, const Picture &picture, const Rect &whole, const Rect &part)
+Layer::Step::convert (const Canvas &to, const Picture &picture, const Rect &whole, const Rect &part, bool by_field)
 {
-  const Scaling wanted{whole, part, to.format.id, to.format.n_planes};
-  if (!converter || !(*scaling == wanted)) {
+  const Scaling wanted{GST_VIDEO_INFO_WIDTH (&picture.info), GST_VIDEO_INFO_HEIGHT (&picture.info), whole.width, whole.height,
+      part.x, part.y, part.width, part.height, to.format.id, to.format.n_planes};
+  if (!converter || scaling != wanted) {
     converter.emplace (ConvertSettings{.method = Resampling::bilinear,
         .chroma = Resampling::bilinear,
         .dither = Dither::automatic,
@@ -182,14 +227,105 @@ Layer::convert (const Canvas &to, const Picture &picture, const Rect &whole, con
   GstVideoInfo info = to.colors;
   info.width = whole.width;
   info.height = whole.height;
-  converter->convert (picture.reader, {.src = picture.planes,
-                                          .dst = to.planes,
-                                          .src_format = picture.format,
-                                          .dst_format = to.format,
-                                          .src_info = picture.info,
-                                          .dst_info = info,
-                                          .x = part.x,
-                                          .y = part.y});
+  for (int field = 0; field < (by_field ? 2 : 1); field++) {
+    Views from, there;
+    std::span<const PlaneView> src = picture.planes, dst = to.planes;
+    /* part may begin with a row of the second field */
+    const int first = by_field ? (field + part.y) & 1 : 0;
+    if (by_field) {
+      from = picture_field (picture, field);
+      there = field_views (to.planes, first);
+      src = std::span (from).first (src.size ());
+      dst = std::span (there).first (dst.size ());
+    }
+    if (dst[0].height > 0)
+      converter->convert (picture.reader, {.src = src,
+                                              .dst = dst,
+                                              .src_format = picture.format,
+                                              .dst_format = to.format,
+                                              .src_info = picture.info,
+                                              .dst_info = info,
+                                              .field = field,
+                                              .n_fields = by_field ? 2 : 1,
+                                              .x = part.x,
+                                              .y = by_field ? (part.y + first - field) / 2 : part.y});
+  }
+}
+
+/* Planes for so much of a picture in scratch memory. */
+static Views
+scratch_views (Runner &writer, const char *name, const Format &format, const Rect &size, bool interlaced)
+{
+  Views views;
+  for (int p = 0; p < format.n_planes; p++) {
+    const PlaneView like{.memory = {},
+        .offset = 0,
+        .stride = 0,
+        .width = plane_width (format.planes[p], size.width),
+        .height = rows_for (format.planes[p], size.height, interlaced),
+        .layout = &format.planes[p]};
+    views[p] = writer.scratch_plane ({name, p}, like);
+  }
+  return views;
+}
+
+/* Where a side has a row of chroma for each row of luma, its rows can be those of fields or of a frame as they are needed. */
+void
+Layer::convert (Runner &writer, const Canvas &to, const Picture &picture, const Rect &whole, const Rect &part)
+{
+  const bool is_scaled = GST_VIDEO_INFO_HEIGHT (&picture.info) != whole.height;
+  const bool writes_fields = shares_rows_of_chroma (to.format) ? to.interlaced : picture.interlaced;
+  const bool reads_fields = shares_rows_of_chroma (picture.format) || is_scaled ? picture.interlaced : writes_fields;
+  if (reads_fields == writes_fields)
+    return direct.convert (to, picture, whole, part, reads_fields);
+  const Format format = with_all_rows (to.format);
+  const Views scratch = scratch_views (writer, "all-rows", format, part, false);
+  const std::span<const PlaneView> planes = std::span (scratch).first (format.n_planes);
+  GstVideoInfo info = to.colors;
+  info.width = part.width;
+  info.height = part.height;
+  const Rect all{0, 0, part.width, part.height};
+  to_all_rows.convert (
+      {.planes = planes, .format = format, .colors = to.colors, .width = part.width, .height = part.height, .is_opaque = false},
+      picture, whole, part, reads_fields);
+  from_all_rows.convert (to, {.reader = writer, .planes = planes, .format = format, .info = info}, all, all, writes_fields);
+}
+
+/* Of the same format and size. */
+static void
+copy_picture (Runner &writer, const Canvas &to, const Picture &picture, const Rect &part)
+{
+  const bool by_field = has_fields (to);
+  for (int field = 0; field < (by_field ? 2 : 1); field++) {
+    const Rect rows{part.x, by_field ? part.y / 2 : part.y, part.width, by_field ? (part.height + 1 - field) / 2 : part.height};
+    const Views from = by_field ? picture_field (picture, field) : Views{};
+    for (size_t p = 0; p < to.planes.size (); p++) {
+      PlaneView src = view_of (by_field ? from[p] : picture.planes[p], rows, false);
+      const PlaneView dst = by_field ? field_of (to.planes[p], field) : to.planes[p];
+      src.height = std::min (src.height, dst.height);
+      if (src.height > 0)
+        copy_plane (writer, src, dst);
+    }
+  }
+}
+
+/* A part of a picture that has the canvas's size, by fields where it has them. */
+static void
+blend_picture (Runner &writer, const Canvas &to, const Picture &picture, const Rect &part, unsigned weight, Operator op)
+{
+  const bool by_field = has_fields (to);
+  for (int field = 0; field < (by_field ? 2 : 1); field++) {
+    const Rect rows{part.x, by_field ? part.y / 2 : part.y, part.width, by_field ? (part.height + 1 - field) / 2 : part.height};
+    const Views of_field = by_field ? picture_field (picture, field) : Views{}, under = field_views (to.planes, field);
+    const Views src = views_of (by_field ? std::span (of_field).first (picture.planes.size ()) : picture.planes, rows, false);
+    Canvas there = to;
+    if (by_field) {
+      there.planes = std::span (under).first (to.planes.size ());
+      there.height = rows.height;
+    }
+    if (rows.height > 0)
+      blend (writer, there, std::span (src).first (picture.planes.size ()), picture.format, weight, op);
+  }
 }
 
 void
@@ -197,7 +333,7 @@ Layer::draw (
     Runner &writer, const Canvas &canvas, const Picture &picture, const LayerPlace &placement, const Decorate &decorate)
 {
   const PlaneLayout &chroma = canvas.format.planes[std::min (1, canvas.format.n_planes - 1)];
-  const Rect whole = on_chroma (placement.rect, chroma.subsample_x, chroma.subsample_y);
+  const Rect whole = on_chroma (placement.rect, chroma.subsample_x, chroma.subsample_y + has_fields (canvas));
   const Rect seen = visible_part (whole, canvas.width, canvas.height);
   const Rect part{seen.x - whole.x, seen.y - whole.y, seen.width, seen.height};
   const int max = canvas.format.max_value ();
@@ -209,50 +345,43 @@ Layer::draw (
   const bool is_opaque = replaces || hides (picture.format, placement);
   const bool same = picture.format.id == canvas.format.id && picture.format.n_planes == canvas.format.n_planes
                     && same_colors (picture.info, canvas.colors) && GST_VIDEO_INFO_WIDTH (&picture.info) == whole.width
-                    && GST_VIDEO_INFO_HEIGHT (&picture.info) == whole.height;
-  const auto region = views_of (canvas.planes, seen), source = views_of (picture.planes, part);
-  const Format format = picture.has_alpha () && !is_opaque ? with_alpha_plane (canvas.format) : canvas.format;
-  const Canvas there{.planes = std::span (region).first (canvas.planes.size ()),
-      .format = canvas.format,
-      .colors = canvas.colors,
-      .width = seen.width,
-      .height = seen.height,
-      .is_opaque = canvas.is_opaque};
+                    && GST_VIDEO_INFO_HEIGHT (&picture.info) == whole.height
+                    && (picture.interlaced == canvas.interlaced || !shares_rows_of_chroma (canvas.format));
+  const Views region = views_of (canvas.planes, seen, canvas.interlaced);
+  Canvas there = canvas;
+  there.planes = std::span (region).first (canvas.planes.size ());
+  there.width = seen.width;
+  there.height = seen.height;
 
   if (is_opaque) { /* straight to its place */
     if (same)
-      for (size_t p = 0; p < there.planes.size (); p++)
-        copy_plane (writer, source[p], region[p]);
+      copy_picture (writer, there, picture, part);
     else
-      convert (there, picture, whole, part);
+      convert (writer, there, picture, whole, part);
     if (decorate)
       decorate (there, part.x, part.y);
     return;
   }
-  std::span<const PlaneView> planes (source.data (), picture.planes.size ());
-  std::array<PlaneView, most_planes> scratch;
-  if (!same || decorate) {
-    for (int p = 0; p < format.n_planes; p++) {
-      PlaneView like{.memory = {},
-          .offset = 0,
-          .stride = 0,
-          .width = plane_width (format.planes[p], seen.width),
-          .height = plane_height (format.planes[p], seen.height),
-          .layout = &format.planes[p]};
-      scratch[p] = writer.scratch_plane ({decorate ? "decorated" : "picture", p}, like);
-    }
-    planes = std::span (scratch).first (format.n_planes);
-    const Canvas own{.planes = planes,
-        .format = format,
-        .colors = canvas.colors,
-        .width = seen.width,
-        .height = seen.height,
-        .is_opaque = !picture.has_alpha ()};
-    convert (own, picture, whole, part);
-    if (decorate)
-      decorate (own, part.x, part.y);
-  }
-  blend (writer, there, planes, format, weight, placement.op);
+  if (same && !decorate)
+    return blend_picture (writer, there, picture, part, weight, placement.op);
+  const Format format = picture.has_alpha () ? with_alpha_plane (canvas.format) : canvas.format;
+  const Views scratch = scratch_views (writer, decorate ? "decorated" : "picture", format, seen, canvas.interlaced);
+  const std::span<const PlaneView> planes = std::span (scratch).first (format.n_planes);
+  const Canvas own{.planes = planes,
+      .format = format,
+      .colors = canvas.colors,
+      .width = seen.width,
+      .height = seen.height,
+      .is_opaque = !picture.has_alpha (),
+      .interlaced = canvas.interlaced};
+  convert (writer, own, picture, whole, part);
+  if (decorate)
+    decorate (own, part.x, part.y);
+  GstVideoInfo info = canvas.colors;
+  info.width = seen.width;
+  info.height = seen.height;
+  blend_picture (writer, there, {.reader = writer, .planes = planes, .format = format, .info = info},
+      {0, 0, seen.width, seen.height}, weight, placement.op);
 }
 
 }  // namespace gst::cl

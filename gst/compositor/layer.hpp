@@ -16,6 +16,8 @@ struct Canvas {
   int width, height;
   /** Whether nothing shows through, and alpha does not change. */
   bool is_opaque;
+  /** Whether rows belong to two fields in turn, and rows of chroma with them. */
+  bool interlaced = false;
 };
 
 /** What is drawn. */
@@ -25,6 +27,8 @@ struct Picture {
   std::span<const PlaneView> planes;
   const Format &format;
   const GstVideoInfo &info;
+  /** As a canvas is. */
+  bool interlaced = false;
 
   bool has_alpha () const { return format.component_bits () & 1u << alpha; }
 };
@@ -50,23 +54,33 @@ public:
       const Decorate &decorate = nullptr);
 
 private:
-  /** What the converter's plan depends on. */
-  struct Scaling {
-    Rect rect, part;
-    GstVideoFormat format;
-    int n_planes;
+  /** One way from a picture to planes of the result's format. */
+  class Step {
+  public:
+    /** part of the picture, which has the size of whole then, becomes all of `to`; by_field: rows of each field become rows of that
+     *  field. */
+    void convert (const Canvas &to, const Picture &picture, const Rect &whole, const Rect &part, bool by_field);
 
-    bool operator== (const Scaling &other) const;
+  private:
+    /** What the converter's plan depends on. */
+    struct Scaling {
+      int from_width, from_height, to_width, to_height;
+      int x, y, width, height;
+      GstVideoFormat format;
+      int n_planes;
+
+      bool operator== (const Scaling &) const = default;
+    };
+
+    std::optional<FrameConverter> converter;
+    Scaling scaling{};
   };
 
-  void convert (const Canvas &to, const Picture &picture, const Rect &whole, const Rect &part);
+  void convert (Runner &writer, const Canvas &to, const Picture &picture, const Rect &whole, const Rect &part);
 
-  std::optional<FrameConverter> converter;
-  std::optional<Scaling> scaling;
+  /** Through rows of chroma for each row of luma where only one of the two is interlaced. */
+  Step direct, to_all_rows, from_all_rows;
 };
-
-/** A view of a rectangle of a plane of a frame, which is in pixels of the frame. */
-PlaneView view_of (const PlaneView &plane, const Rect &rect);
 
 /** Enqueues the fill of a rectangle with squares of two pixels, components by number; padding is the greatest sample. */
 void fill_squares (

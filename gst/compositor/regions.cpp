@@ -228,7 +228,7 @@ draw_regions (Runner &writer, const Canvas &canvas, const std::vector<Region> &r
     const PlaneLayout &layout = *plane.layout;
     const KernelSpec spec{.sources = {"compositor/marks.cl"},
         .function = "draw_marks",
-        .options = {{"SUB_X", layout.subsample_x}, {"SUB_Y", layout.subsample_y}},
+        .options = {{"SUB_X", layout.subsample_x}, {"SUB_Y", layout.subsample_y}, {"FIELDS", int (canvas.interlaced)}},
         .moves_samples = true};
     constexpr int span = 64;
     writer.launch_range (spec, {.src = plane, .dst = plane, .plane = 0, .components = 0},

@@ -23,6 +23,7 @@ public:
 
   /** Of the current frame. */
   BlackWhite range () const { return black_and_white (video, *format, Range::automatic); }
+  YuvColors colors () const { return yuv_colors (video, *format, Range::automatic); }
 
   /** struct color_space of the kernels, of the frame that comes in or of the result. */
   Argument source_space () const { return space (video); }

@@ -379,7 +379,8 @@ FrameConverter::convert (Runner &runner, const ConvertTask &task)
   if (parts.empty ())
     plan (task, runner);
   for (const Part &part : parts)
-    launch (runner, task, part);
+    if (!part.rect.empty ())
+      launch (runner, task, part);
   if (rect.width < GST_VIDEO_INFO_WIDTH (&task.dst_info) || rect.height < GST_VIDEO_INFO_HEIGHT (&task.dst_info))
     fill_borders (runner, task);
 }

@@ -3,7 +3,8 @@
  * faster.
  *
  * The host defines
- *   SUB_X, SUB_Y   0 or 1: log2 of the plane's subsampling
+ *   SUB_X, SUB_Y   0 to 2: log2 of the plane's subsampling
+ *   FIELDS         1 where rows belong to two fields in turn, and rows of chroma with them
  *
  * marks   eight numbers for each: x, y, width and height in pixels of the frame; where the bits begin, -1 for none; of how many a
  *         row is; how many pixels wide each of them is
@@ -12,6 +13,9 @@
  * ink     stored samples of boxes and behind texts; dark: of letters */
 #define MARK_NUMBERS 8
 #define MARK_SPAN 64
+
+/* The first row of luma that a row of the plane stands for. */
+#define MARK_LUMA_ROW(y) (FIELDS ? ((y) >> 1 << (SUB_Y + 1)) + ((y) & 1) : (y) << SUB_Y)
 
 kernel void
 draw_marks (global sample_t *restrict to, int2 at, int4 size, global const int *restrict marks,
@@ -29,7 +33,7 @@ draw_marks (global sample_t *restrict to, int2 at, int4 size, global const int *
   global sample_t *row = to + at.x + y * at.y;
   for (int m = 0; m < size.z; m++) {
     global const int *mark = marks + m * MARK_NUMBERS;
-    const int line = (y << SUB_Y) - mark[1];
+    const int line = MARK_LUMA_ROW (y) - mark[1];
     if (line < 0 || line >= mark[3])
       continue;
     const int left = max ((mark[0] + (1 << SUB_X) - 1) >> SUB_X, 0);

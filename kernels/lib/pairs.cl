@@ -14,13 +14,13 @@
 #define PAIRS_OF(group) (((group) & PAIRS_EVERY_OTHER) | ((group) & PAIRS_EVERY_OTHER) >> 8u)
 #define PAIRS_APART(pair) (((pair) | (pair) << 8u) & PAIRS_EVERY_OTHER)
 
-/* Beyond a row of odd length stands its last luma sample. */
-#define PAIRS_WHOLE(pair, g) ((g) + 1 == size.x && size.z % 2 ? ((pair) & 0xffu) * 0x101u : (pair))
-
 #if BACKEND_CPU
 
 #define PAIRS_FOR_ROWS \
   for (int y = get_global_id (1) * ROWS_AT_ONCE, last = min (y + ROWS_AT_ONCE, size.y); y < last; y++)
+
+/* How many groups have two luma samples; a row of odd length ends with one, and may be the end of its buffer. */
+#define PAIRS_WHOLE_GROUPS (size.z / 2)
 
 kernel void
 split_pairs (global const uint *restrict packed, int2 packed_at, global uchar *restrict luma, int2 luma_at,
@@ -31,8 +31,12 @@ split_pairs (global const uint *restrict packed, int2 packed_at, global uchar *r
     global const uint *restrict from = PAIRS_ROW (packed, packed_at);
     global ushort *restrict lumas = PAIRS_SAMPLES (luma, luma_at), *restrict chromas = PAIRS_SAMPLES (chroma, chroma_at);
     ROW_LOOP (sizeof (uint))
-    for (int g = 0; g < size.x; g++) {
+    for (int g = 0; g < PAIRS_WHOLE_GROUPS; g++) {
       lumas[g] = (ushort) PAIRS_OF (from[g] >> shift);
+      chromas[g] = (ushort) PAIRS_OF (from[g] >> (8 - shift));
+    }
+    for (int g = PAIRS_WHOLE_GROUPS; g < size.x; g++) {
+      *(global uchar *) (lumas + g) = (uchar) (from[g] >> shift);
       chromas[g] = (ushort) PAIRS_OF (from[g] >> (8 - shift));
     }
   }
@@ -47,15 +51,17 @@ join_pairs (global uint *restrict packed, int2 packed_at, global uchar *restrict
     global uint *restrict to = PAIRS_ROW (packed, packed_at);
     global const ushort *restrict lumas = PAIRS_SAMPLES (luma, luma_at), *restrict chromas = PAIRS_SAMPLES (chroma, chroma_at);
     ROW_LOOP (sizeof (uint))
-    for (int g = 0; g < size.x; g++)
+    for (int g = 0; g < PAIRS_WHOLE_GROUPS; g++)
       to[g] = PAIRS_APART ((uint) lumas[g]) << shift | PAIRS_APART ((uint) chromas[g]) << (8 - shift);
-    if (size.x > 0 && size.z % 2)
-      to[size.x - 1] = PAIRS_APART (PAIRS_WHOLE ((uint) lumas[size.x - 1], size.x - 1)) << shift
-                       | PAIRS_APART ((uint) chromas[size.x - 1]) << (8 - shift);
+    for (int g = PAIRS_WHOLE_GROUPS; g < size.x; g++) /* the sample that is missing is the last one again */
+      to[g] = *(global const uchar *) (lumas + g) * 0x10001u << shift | PAIRS_APART ((uint) chromas[g]) << (8 - shift);
   }
 }
 
 #else
+
+/* Beyond a row of odd length stands its last luma sample. */
+#define PAIRS_WHOLE(pair, g) ((g) + 1 == size.x && size.z % 2 ? ((pair) & 0xffu) * 0x101u : (pair))
 
 /* Whether an item's groups are all there, and stand on a boundary of their size; planes do. */
 #define PAIRS_ARE_TOGETHER (first + GROUPS_AT_ONCE <= size.x && (packed_at.x | packed_at.y) % GROUPS_AT_ONCE == 0)

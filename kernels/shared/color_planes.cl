@@ -2,8 +2,8 @@
 /* A plane of YUV whose samples depend on the luma, U and V of their place.
  *
  * The source before defines COLOR_PARAM, what the kernel is told beside, and COLOR_RESULT (results, luma, u, v), which gives the
- * samples of a pixel of this plane (NC of them), 0 .. MAX_VALUE, of the sum of four luma samples and of U and V. COLOR_BYTES is the
- * size of what it calculates with.
+ * samples of a pixel of this plane (NC of them), 0 .. MAX_VALUE, of the sum of four luma samples, a float that may have a fraction,
+ * and of U and V. COLOR_BYTES is the size of what it calculates with.
  *
  * luma, u, v    of the whole frame, in buffers; u and v may be in one, chroma_step samples from pixel to pixel
  * places        what a pixel of this plane is elsewhere
@@ -31,7 +31,7 @@ struct places
 #define COLOR_CHROMA_ROW(name) COLOR_ROW (name, item_y >> places.chroma_y)
 
 /* What stands for four luma samples of a block that has more columns than two: the mean of those that exist, four times. */
-static inline int
+static inline float
 sum_of_large_block (INPUT_PARAM (luma), int x, int y, struct places places, int2 luma_size)
 {
   const int left = x << places.luma_x, right = LAST (left, places.luma_x, luma_size.x);
@@ -41,7 +41,7 @@ sum_of_large_block (INPUT_PARAM (luma), int x, int y, struct places places, int2
   for (int row = top; row <= bottom; row++)
     for (int column = left; column <= right; column++)
       sum += LOAD (COLOR_ROW (luma, row)[column]);
-  return (4 * sum + n / 2) / n;
+  return (float) (4 * sum) / (float) n;
 }
 
 #if BACKEND_CPU
@@ -51,16 +51,16 @@ sum_of_large_block (INPUT_PARAM (luma), int x, int y, struct places places, int2
 
 /* Sums of four luma samples from pixel x on. */
 static inline void
-load_luma (int *sums, global const sample_t *restrict upper, global const sample_t *restrict lower, int x, int n, int shift,
+load_luma (float *sums, global const sample_t *restrict upper, global const sample_t *restrict lower, int x, int n, int shift,
     int width)
 {
   const int whole = shift ? clamp (width / 2 - x, 0, n) : 0, left = shift ? 2 * x : x;
   upper += left;
   lower += left;
   for (int i = 0; i < whole; i++)
-    sums[i] = LOAD (upper[2 * i]) + LOAD (upper[2 * i + 1]) + LOAD (lower[2 * i]) + LOAD (lower[2 * i + 1]);
+    sums[i] = (float) (LOAD (upper[2 * i]) + LOAD (upper[2 * i + 1]) + LOAD (lower[2 * i]) + LOAD (lower[2 * i + 1]));
   for (int i = whole; i < n; i++)
-    sums[i] = 2 * (LOAD (upper[i << shift]) + LOAD (lower[i << shift]));
+    sums[i] = (float) (2 * (LOAD (upper[i << shift]) + LOAD (lower[i << shift])));
 }
 
 /* Chroma from pixel x on, each sample `pixels` times from a multiple of that on: of x itself in samples[x % pixels]. */
@@ -95,7 +95,8 @@ kernel void
 color_plane (PLANE_ARGS, COLOR_INPUTS_PARAM, COLOR_PARAM)
 {
   const int item_y = region.y + (int) get_global_id (1), pixels = region.width / NC, left = region.x / NC;
-  int sums[COLOR_PIECE], u_samples[COLOR_PIECE + 6], v_samples[COLOR_PIECE + 6];
+  float sums[COLOR_PIECE];
+  int u_samples[COLOR_PIECE + 6], v_samples[COLOR_PIECE + 6];
   for (int first = 0; first < pixels; first += COLOR_PIECE) {
     const int x = left + first, n = min (pixels - first, COLOR_PIECE);
     if (places.luma_x < 2)
@@ -135,8 +136,9 @@ color_plane (PLANE_ARGS, COLOR_INPUTS_PARAM, COLOR_PARAM)
     const int x = min (item_x + i, plane.width - NC) / NC;
     const int left = x << places.luma_x, right = LAST (left, places.luma_x, luma_size.x);
     const int chroma = (x >> places.chroma_x) * chroma_step;
-    const int sum = places.luma_x < 2 ? LOAD (upper[left]) + LOAD (upper[right]) + LOAD (lower[left]) + LOAD (lower[right])
-                                      : sum_of_large_block (luma, luma_offset, luma_stride, x, item_y, places, luma_size);
+    const float sum = places.luma_x < 2
+                          ? (float) (LOAD (upper[left]) + LOAD (upper[right]) + LOAD (lower[left]) + LOAD (lower[right]))
+                          : sum_of_large_block (luma, luma_offset, luma_stride, x, item_y, places, luma_size);
     COLOR_RESULT (results + i, sum, LOAD (u_row[chroma]), LOAD (v_row[chroma]));
   }
   store_item (results, item_y);

@@ -288,6 +288,7 @@ GST_START_TEST (roi)
     Case c = make_case (kinds[__i__], small ? sizes[3] : sizes[4], Windows::Common, number++, random);
     c.common.whole_frame = false;
     c.common.roi = {make_rectangle (c, random)};
+    c.common.interlaced = i == 1 || i == 4;
     if (i > 2) {
       c.common.planes = 5;
       c.common.mix = 0.5;
@@ -393,9 +394,9 @@ GST_START_TEST (anything)
   if (random.chance (25)) {
     c.common.whole_frame = false;
     c.common.roi = {make_rectangle (c, random)};
-  } else if (random.chance (20)) {
-    c.common.interlaced = true;
   }
+  if (random.chance (20))
+    c.common.interlaced = true;
   check (c);
 }
 

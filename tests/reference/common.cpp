@@ -33,28 +33,35 @@ plane_bit (char component)
   }
 }
 
-/* The samples of a component that a rectangle of the frame touches, cut to the frame. */
+/* The samples of a component that a rectangle touches, of a frame or field with so many rows. */
 static Rectangle
-samples_of (const Rectangle &roi, const Picture &picture, const Component &component)
+samples_of (const Rectangle &region, const Component &component)
 {
-  const int right = roi.width ? std::min (roi.x + roi.width, picture.width) : picture.width;
-  const int bottom = roi.height ? std::min (roi.y + roi.height, picture.height) : picture.height;
-  const int x0 = roi.x / component.sub_x, y0 = roi.y / component.sub_y;
-  const int x1 = (right + component.sub_x - 1) / component.sub_x;
-  const int y1 = (bottom + component.sub_y - 1) / component.sub_y;
+  const int x0 = region.x / component.sub_x, y0 = region.y / component.sub_y;
+  const int x1 = (region.x + region.width + component.sub_x - 1) / component.sub_x;
+  const int y1 = (region.y + region.height + component.sub_y - 1) / component.sub_y;
   return {x0, y0, x1 - x0, y1 - y0};
 }
 
-static void
-merge (Picture &out, const Picture &in, const Picture &filtered, const Rectangle &roi, const Common &common)
+/* The rows of a rectangle that one of two fields has. */
+static Rectangle
+rows_of (const Rectangle &region, int field)
 {
+  const int top = (region.y - field + 1) / 2, bottom = (region.y + region.height - field + 1) / 2;
+  return {region.x, top, region.width, bottom - top};
+}
+
+static void
+merge (Picture &out, const Picture &in, const Picture &filtered, const Rectangle &region, const Common &common, int field = 0)
+{
+  const int step = common.interlaced ? 2 : 1;
   for (size_t c = 0; c < in.components.size (); c++) {
     const Component &from = in.components[c];
     Component &to = out.components[c];
     if (!(plane_bit (from.name) & common.planes))
       continue;
-    const Rectangle r = samples_of (roi, in, from);
-    for (int y = r.y; y < r.y + r.height; y++)
+    const Rectangle r = samples_of (region, from);
+    for (int y = step * r.y + field; y < std::min (step * (r.y + r.height), from.height); y += step)
       for (int x = r.x; x < r.x + r.width; x++) {
         const double a = from.at (x, y), b = filtered.components[c].at (x, y);
         to.at (x, y) = round_to_sample (a + common.mix * (b - a), in.max ());
@@ -73,19 +80,20 @@ region_of (const Rectangle &roi, const Picture &picture)
   return {roi.x, roi.y, right - roi.x, bottom - roi.y};
 }
 
-static Picture
-filter_region (const Picture &in, const Common &common, const Filter &filter, const Rectangle &roi, unsigned frame)
+static void
+filter_region (
+    Picture &out, const Picture &in, const Common &common, const Filter &filter, const Rectangle &region, unsigned frame)
 {
-  const Rectangle region = region_of (roi, in);
   if (!common.interlaced)
-    return filter (in, {common.border, region, frame});
-  Picture filtered = in;
+    return merge (out, in, filter (in, {common.border, region, frame}), region, common);
   for (const int field : {0, 1}) {
-    const int top = (region.y - field + 1) / 2, bottom = (region.y + region.height - field + 1) / 2;
-    const Rectangle rows{region.x, top, region.width, bottom - top};
+    const Rectangle rows = rows_of (region, field);
+    if (rows.height <= 0)
+      continue;
+    Picture filtered = in;
     weave (filtered, filter (field_of (in, field), {common.border, rows, frame, field, 2}), field);
+    merge (out, in, filtered, rows, common, field);
   }
-  return filtered;
 }
 
 Picture
@@ -101,7 +109,7 @@ apply (const Picture &stored, const Common &common, const Filter &filter, unsign
   if (common.whole_frame)
     all.push_back ({0, 0, 0, 0});
   for (const Rectangle &roi : all)
-    merge (out, in, filter_region (in, common, filter, roi, frame), roi, common);
+    filter_region (out, in, common, filter, region_of (roi, in), frame);
   return out;
 }
 

@@ -93,6 +93,43 @@ filtered (const Line &line, const std::vector<Stream> &streams, guint flags)
   return results;
 }
 
+/* A picture for clcompositor, and whether it comes as an interlaced frame. */
+struct Part {
+  ref::Picture picture;
+  bool is_interlaced;
+};
+
+/* What becomes of them; is_flagged: whether the result says that it has fields, the top one first. */
+ref::Picture
+composed (const std::string &properties, const std::vector<Part> &parts, const std::string &result, bool *is_flagged = nullptr)
+{
+  std::vector<InputLine> inputs;
+  for (const auto &[picture, is_interlaced] : parts)
+    inputs.push_back (
+        {raw_caps (picture.layout->format, picture.width, picture.height,
+             std::string ("framerate=30/1,chroma-site=jpeg") + (is_interlaced ? ",interlace-mode=interleaved" : "")),
+            format ("sink_%zu", inputs.size ())});
+  Inputs in ("clcompositor background=black " + properties, inputs, result + " ! ");
+  for (size_t i = 0; i < parts.size (); i++)
+    in.push (i, parts[i].picture, 0, frame_time, Storage::Tight, parts[i].is_interlaced ? interlaced : 0);
+  in.end_all ();
+  GstSample *sample = in.pull ();
+  test_check (sample, "no frame");
+  GstBuffer *buffer = gst_sample_get_buffer (sample);
+  if (is_flagged)
+    *is_flagged = GST_BUFFER_FLAG_IS_SET (buffer, GST_VIDEO_BUFFER_FLAG_INTERLACED)
+                  && GST_BUFFER_FLAG_IS_SET (buffer, GST_VIDEO_BUFFER_FLAG_TFF);
+  const ref::Picture picture = from_buffer (buffer, gst_sample_get_caps (sample));
+  gst_sample_unref (sample);
+  return picture;
+}
+
+std::string
+result_caps (GstVideoFormat id, int w, int h)
+{
+  return format ("video/x-raw,format=%s,width=%d,height=%d,chroma-site=jpeg", gst_video_format_to_string (id), w, h);
+}
+
 }  // namespace
 
 GST_START_TEST (stand_alone)
@@ -131,6 +168,90 @@ GST_START_TEST (shortest)
       gst_buffer_unref (link.filter (buffer));
       gst_caps_unref (of_frame);
     }
+  for (const char *properties : {"", "sink_0::height=5", "sink_0::alpha=0.5"})
+    for (const int rows : {1, 2, 3, 6}) {
+      Random random (rows);
+      const ref::Picture picture = make_picture (GST_VIDEO_FORMAT_I420, 9, rows, Content::Noise, random);
+      composed (properties, {{picture, true}}, result_caps (GST_VIDEO_FORMAT_I420, 9, rows));
+      composed (properties, {{picture, true}}, result_caps (GST_VIDEO_FORMAT_AYUV, 9, 6));
+    }
+}
+
+GST_END_TEST;
+
+/* Each field of an interlaced picture in an interlaced result is what it would be by itself; places move to rows of the same field. */
+GST_START_TEST (composed_alone)
+{
+  static const struct {
+    GstVideoFormat from, to;
+    const char *of_frame, *of_field;
+  } cases[] = {
+      {GST_VIDEO_FORMAT_I420, GST_VIDEO_FORMAT_I420, "", ""},
+      {GST_VIDEO_FORMAT_I420, GST_VIDEO_FORMAT_NV12, "sink_0::xpos=7 sink_0::ypos=5", "sink_0::xpos=7 sink_0::ypos=4"},
+      {GST_VIDEO_FORMAT_NV12, GST_VIDEO_FORMAT_RGBA, "sink_0::ypos=5", "sink_0::ypos=3"},
+      {GST_VIDEO_FORMAT_P010_10LE, GST_VIDEO_FORMAT_I420, "sink_0::alpha=0.4", "sink_0::alpha=0.4"},
+      {GST_VIDEO_FORMAT_I420, GST_VIDEO_FORMAT_I420, "sink_0::alpha=0.4 sink_0::ypos=-8", "sink_0::alpha=0.4 sink_0::ypos=-4"},
+      {GST_VIDEO_FORMAT_AYUV, GST_VIDEO_FORMAT_I420, "sink_0::ypos=2", "sink_0::ypos=2"},
+      {GST_VIDEO_FORMAT_RGBA, GST_VIDEO_FORMAT_A420, "background=transparent", "background=transparent"},
+  };
+  const auto &[from, to, of_frame, of_field] = cases[__i__];
+  Random random (__i__);
+  const ref::Picture picture = make_picture (from, width, height, Content::Noise, random);
+  bool is_flagged = false;
+  const ref::Picture whole = composed (of_frame, {{picture, true}}, result_caps (to, 60, 40), &is_flagged);
+  test_check (is_flagged, "the result does not say that it is interlaced");
+  for (const int field : {0, 1})
+    expect_same (ref::field_of (whole, field),
+        composed (of_field, {{ref::field_of (picture, field), false}}, result_caps (to, 60, 20)),
+        format ("%s to %s, %s, field %d", gst_video_format_to_string (from), gst_video_format_to_string (to), of_frame, field));
+}
+
+GST_END_TEST;
+
+/* Scaled, it is what clconvert makes of it. */
+GST_START_TEST (composed_scaled)
+{
+  constexpr GstVideoFormat to = GST_VIDEO_FORMAT_I420;
+  Random random (1);
+  const ref::Picture picture = make_picture (GST_VIDEO_FORMAT_NV12, width, height, Content::Noise, random);
+  const std::string caps =
+      raw_caps (GST_VIDEO_FORMAT_NV12, width, height, "framerate=30/1,chroma-site=jpeg,interlace-mode=interleaved");
+  const std::string out =
+      raw_caps (to, 34, 52, "framerate=30/1,chroma-site=jpeg,interlace-mode=interleaved,pixel-aspect-ratio=1/1");
+  Link link ("clconvert add-borders=false", caps, out);
+  GstCaps *of_frame = gst_caps_from_string (caps.c_str ());
+  GstBuffer *buffer = to_buffer (picture, Storage::Tight, of_frame);
+  GST_BUFFER_FLAG_SET (buffer, interlaced);
+  GstBuffer *result = link.filter (buffer);
+  GstCaps *of_result = gst_pad_get_current_caps (link.harness ()->sinkpad);
+  expect_same (composed ("sink_0::width=34 sink_0::height=52", {{picture, true}}, result_caps (to, 34, 52)),
+      from_buffer (result, of_result), gst_video_format_to_string (to));
+  gst_buffer_unref (result);
+  gst_caps_unref (of_frame);
+  gst_caps_unref (of_result);
+}
+
+GST_END_TEST;
+
+/* An interlaced picture on a progressive one, and the reverse: chroma is read by the picture's fields and written by the result's. */
+GST_START_TEST (composed_mixed)
+{
+  Random random (1);
+  const GstVideoFormat rgba = GST_VIDEO_FORMAT_RGBA, i420 = GST_VIDEO_FORMAT_I420, nv12 = GST_VIDEO_FORMAT_NV12,
+                       y42b = GST_VIDEO_FORMAT_Y42B;
+  const ref::Picture picture = make_picture (i420, width, height, Content::Noise, random);
+  const ref::Picture below = flat (rgba, 60, 40, 90), of_field = flat (rgba, 60, 20, 90);
+  const ref::Picture woven = composed ("", {{below, false}, {picture, true}}, result_caps (rgba, 60, 40));
+  for (const int field : {0, 1})
+    expect_same (ref::field_of (woven, field),
+        composed ("", {{of_field, false}, {ref::field_of (picture, field), false}}, result_caps (rgba, 60, 20)),
+        format ("interlaced on progressive, field %d", field));
+  const ref::Picture split = composed ("", {{flat (nv12, 60, 40, 90), true}, {picture, false}}, result_caps (i420, 60, 40));
+  const ref::Picture all_rows = composed ("", {{picture, false}}, result_caps (y42b, width, height));
+  for (const int field : {0, 1})
+    expect_same (ref::field_of (split, field),
+        composed ("", {{flat (nv12, 60, 20, 90), false}, {ref::field_of (all_rows, field), false}}, result_caps (i420, 60, 20)),
+        format ("progressive on interlaced, field %d", field));
 }
 
 GST_END_TEST;
@@ -171,4 +292,7 @@ static const Program main_program ("fields", Needs::Device, [] (Suite *suite) {
   add_loop (group, "stand_alone", stand_alone, G_N_ELEMENTS (lines));
   add_loop (group, "shortest", shortest, 1);
   add_loop (group, "compared", compared, 1);
+  add_loop (group, "composed_alone", composed_alone, 7);
+  add_loop (group, "composed_scaled", composed_scaled, 1);
+  add_loop (group, "composed_mixed", composed_mixed, 1);
 });

@@ -84,8 +84,12 @@ special_lut3d ()
   ref::Lut trilinear = random_lut (random, 0, 4), both = random_lut (random, 17, 5);
   trilinear.trilinear = true;
   both.strength = 0.5;
+  const Settings steep = settings_for (steep_lut (random));
+  /* the last chroma sample of a row stands for the mean of three */
+  Settings thirds = settings_for (random_lut (random, 64, 5));
+  thirds.format = GST_VIDEO_FORMAT_Y41B;
   return {settings_for (trilinear), settings_for (both), settings_for (random_lut (random, 64, 0)),
-      settings_for (random_lut (random, 0, 33)), settings_for (random_lut (random, 0, 2)), settings_for (steep_lut (random))};
+      settings_for (random_lut (random, 0, 33)), settings_for (random_lut (random, 0, 2)), steep, thirds};
 }
 
 static const Element lut3d ("cllut3d", lut3d_settings, special_lut3d);
