@@ -210,14 +210,14 @@ struct FilterDescription {
   bool (*observes) (const Values &values) = nullptr;
   /** Which other frames its results depend on, with these values; none where this is null. */
   FrameReach (*reach) (const Values &values) = nullptr;
-  /** Whether its element does more than its operation, and so cannot be part of a chain. */
+  /** Whether its element does more than its operation: within a clchain it stays an element of its own. */
   bool alone = false;
   /** Whether it takes interlaced frames whole; others filter each field as a frame of its own. */
   bool weaves = false;
   /** Whether it is made of other filters: these have the common properties, but for `profile`. */
   bool composed = false;
-  /** Whether its operation is a Converter. Such an element is no part of a chain, writes whole frames, and has of the common
-   *  properties `profile` alone, and those of borders where it is windowed. neutral() holds where the caps of both pads
+  /** Whether its operation is a Converter. Such an element stays one of its own within a clchain, writes whole frames, and has of
+   *  the common properties `profile` alone, and those of borders where it is windowed. neutral() holds where the caps of both pads
    *  describe the same frames. */
   bool converts = false;
   /** Whether a Converter takes and gives every format, those of Format::is_for_converters() too. */

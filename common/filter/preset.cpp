@@ -16,7 +16,7 @@ is_kept (const GParamSpec *spec)
 {
   const bool is_setting =
       (spec->flags & G_PARAM_READWRITE) == G_PARAM_READWRITE && !(spec->flags & (G_PARAM_CONSTRUCT_ONLY | G_PARAM_DEPRECATED));
-  const bool is_basic = g_type_is_a (GST_TYPE_ELEMENT, spec->owner_type);
+  const bool is_basic = g_type_is_a (GST_TYPE_BIN, spec->owner_type);
   return is_setting && !is_basic && std::ranges::find (skipped, spec->name) == skipped.end ();
 }
 

@@ -83,4 +83,4 @@ change_state_with_device (GstElement *element, GstStateChange transition)
 
 /** GstPreset for the elements: settings of the filter by name, without those of the machine that it runs on. The interface's init
  *  function. */
-void gst_cl_preset_init (gpointer iface, gpointer data);
+GST_CL_API void gst_cl_preset_init (gpointer iface, gpointer data);

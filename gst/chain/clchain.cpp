@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* clchain: runs several filters of this plugin as one element. The bytes are the same as with separate elements, but each
- * frame is uploaded and downloaded once, costs the host one element's work, and neighbouring filters share a kernel where
- * possible. */
-#include "chain/filters.hpp"
-
-#include <gst/video/navigation.h>
+ * frame is uploaded and downloaded once, neighbouring filters cost the host one element's work, and share a kernel where
+ * possible. It is a bin: filters of one frame that follow each other are one element in it, others are elements themselves. */
+#include "chain/sequence.hpp"
+#include "filter/gstclwindowfilter.hpp"
+#include "filter/vfuncs.hpp"
 
 #include <algorithm>
+#include <mutex>
 
 using namespace gst::cl;
 
@@ -16,39 +17,54 @@ enum : unsigned { FILTERS };
 
 const Property properties[] = {
     text_property ("filters", "The filters in gst-launch syntax: \"clnoise ! clmedian radius=2\"", ""),
+    boolean_property ("qos", "Handle Quality-of-Service events", true),
 };
 
-/* Every frame goes through the children, so none of this is ever used. */
 const FilterDescription description{
     .long_name = "OpenCL filter chain",
     .description = "Runs several filters as one element, with one upload and download and fewer kernels",
     .properties = properties,
-    .create = [] () -> std::unique_ptr<Operation> { return nullptr; },
-    .neutral = [] (const Values &) { return true; },
-    .observes = [] (const Values &) { return true; },
-    .alone = true,
     .composed = true,
 };
 
-using FilterList = std::shared_ptr<const ChainFilters>;
+/* What elements in the bin have as the chain has it. */
+constexpr const char *handed_on[] = {"device", "interop", "profile", "qos"};
+
+using Elements = std::vector<ElementRef>;
+
+/* The filters as the children are numbered, and what frames go through. */
+struct Row {
+  ChainFilters filters;
+  std::shared_ptr<const Elements> elements = std::make_shared<const Elements> ();
+};
+
+using RowRef = std::shared_ptr<const Row>;
 
 struct ChainState {
-  /* the value of the property; guarded by the element's object lock */
-  FilterList wanted = std::make_shared<const ChainFilters> ();
-  /* why no filters were ever set, and what was set, under the same lock */
+  explicit ChainState (GstElement *element) : common (element), store (element, description) {}
+
+  /* hold properties alone */
+  ClElement common;
+  SettingStore store;
+
+  std::mutex mutex;
+  /* the value of the property, under the mutex */
+  RowRef wanted = std::make_shared<const Row> ();
+  /* why no filters were ever set, and what was set, under the mutex, too */
   std::string refused = "it is not set; write for example filters=\"clnoise ! clmedian radius=2\"", refused_text;
 
-  /* the streaming thread's: what frames go through, and what its stream may still use for a moment */
-  FilterList active, retired;
+  /* what is in the bin; under the stream lock of the sink pad */
+  RowRef active = wanted;
+  GstPad *sink = nullptr, *src = nullptr; /* the element's */
 };
 
 struct GstClChain {
-  GstClFilter parent;
+  GstBin parent;
   ChainState *state;
 };
 
 struct GstClChainClass {
-  GstClFilterClass parent_class;
+  GstBinClass parent_class;
 };
 
 void init_child_proxy (gpointer iface, gpointer data);
@@ -56,17 +72,36 @@ void init_child_proxy (gpointer iface, gpointer data);
 GST_DEBUG_CATEGORY_STATIC (gst_cl_chain_debug);
 #define GST_CAT_DEFAULT gst_cl_chain_debug
 
-G_DEFINE_TYPE_WITH_CODE (GstClChain, gst_cl_chain, GST_TYPE_CL_FILTER,
-                         GST_DEBUG_CATEGORY_INIT (gst_cl_chain_debug, "clchain", 0, description.long_name);
-                         G_IMPLEMENT_INTERFACE (GST_TYPE_CHILD_PROXY, init_child_proxy))
+G_DEFINE_TYPE_WITH_CODE (
+    GstClChain, gst_cl_chain, GST_TYPE_BIN, GST_DEBUG_CATEGORY_INIT (gst_cl_chain_debug, "clchain", 0, description.long_name);
+    G_IMPLEMENT_INTERFACE (GST_TYPE_PRESET, gst_cl_preset_init) G_IMPLEMENT_INTERFACE (GST_TYPE_CHILD_PROXY, init_child_proxy))
 
 #define GST_CL_CHAIN(obj) (reinterpret_cast<GstClChain *> (obj))
 
-FilterList
-wanted_filters (gpointer self)
+ClElement &
+common_of (gpointer self)
 {
-  const ObjectLock lock (self);
-  return GST_CL_CHAIN (self)->state->wanted;
+  return GST_CL_CHAIN (self)->state->common;
+}
+
+SettingStore &
+store_of (gpointer self)
+{
+  return GST_CL_CHAIN (self)->state->store;
+}
+
+SettingStore *
+store_if_made (gpointer self)
+{
+  return GST_CL_CHAIN (self)->state ? &store_of (self) : nullptr;
+}
+
+RowRef
+wanted_row (gpointer self)
+{
+  ChainState &state = *GST_CL_CHAIN (self)->state;
+  const std::lock_guard lock (state.mutex);
+  return state.wanted;
 }
 
 std::string
@@ -75,189 +110,261 @@ name_of (size_t i)
   return "filter" + std::to_string (i);
 }
 
-/* Children post to the chain's bus, appear as its children in the hierarchy, and are announced. */
-void
-adopt (GstClChain *self, const ChainFilters &filters)
+/* Where the new filters are one sequence, as the old ones were, that one goes on with them. */
+RowRef
+make_row (const ChainFilters &filters, const Row &old)
 {
-  g_autoptr (GstBus) bus = gst_element_get_bus (GST_ELEMENT (self));
-  for (const FilterRef &filter : filters) {
-    gst_object_set_parent (GST_OBJECT (filter.get ()), GST_OBJECT (self));
-    gst_element_set_bus (GST_ELEMENT (filter.get ()), bus);
+  const bool is_one = std::ranges::all_of (filters, joins_sequence);
+  if (GstClFilterSequence *sequence = is_one && old.elements->size () == 1 ? as_sequence (old.elements->front ()) : nullptr) {
+    set_filters (sequence, filters);
+    return std::make_shared<const Row> (filters, old.elements);
+  }
+  Elements elements;
+  for (auto begin = filters.begin (); begin != filters.end ();) {
+    const auto end = std::find_if_not (begin, filters.end (), joins_sequence);
+    if (begin != end)
+      elements.push_back (make_sequence ({begin, end}));
+    else
+      elements.push_back (ElementRef::retain (GST_ELEMENT (begin->get ())));
+    begin = std::max (end, begin + 1);
+  }
+  return std::make_shared<const Row> (filters, std::make_shared<const Elements> (std::move (elements)));
+}
+
+/* As if it came in with the stream: another thread may stop the element. */
+void
+drain (const ElementRef &element)
+{
+  g_autoptr (GstPad) pad = gst_element_get_static_pad (element.get (), "sink");
+  GST_PAD_STREAM_LOCK (pad);
+  const bool flows = !GST_PAD_IS_FLUSHING (pad);
+  if (flows && G_TYPE_CHECK_INSTANCE_TYPE (element.get (), GST_TYPE_CL_WINDOW_FILTER))
+    gst_cl_window_filter_drain (reinterpret_cast<GstClWindowFilter *> (element.get ()));
+  if (flows)
+    gst_cl_filter_drain (reinterpret_cast<GstClFilter *> (element.get ()));
+  GST_PAD_STREAM_UNLOCK (pad);
+}
+
+/* What elements hold leaves them before they leave the bin. */
+void
+remove_elements (GstClChain *self, const Elements &elements)
+{
+  std::ranges::for_each (elements, drain);
+  for (const ElementRef &each : elements) {
+    gst_bin_remove (GST_BIN (self), each.get ());
+    gst_element_set_state (each.get (), GST_STATE_NULL);
   }
 }
 
 void
-release (GstClChain *self, const ChainFilters &filters)
+set_target (GstPad *ghost, const ElementRef &element, const char *name)
 {
-  for (size_t i = 0; i < filters.size (); i++) {
-    gst_child_proxy_child_removed (GST_CHILD_PROXY (self), G_OBJECT (filters[i].get ()), name_of (i).c_str ());
-    gst_element_set_bus (GST_ELEMENT (filters[i].get ()), nullptr);
-    gst_object_unparent (GST_OBJECT (filters[i].get ()));
-  }
+  g_autoptr (GstPad) target = gst_element_get_static_pad (element.get (), name);
+  gst_ghost_pad_set_target (GST_GHOST_PAD (ghost), target);
 }
 
-/* Whether the text is the new value of the property. */
+void
+add_elements (GstClChain *self, const Elements &elements)
+{
+  for (const ElementRef &each : elements) {
+    for (const char *name : handed_on)
+      g_object_bind_property (self, name, each.get (), name, G_BINDING_SYNC_CREATE);
+    gst_bin_add (GST_BIN (self), each.get ());
+  }
+  for (size_t i = 1; i < elements.size (); i++)
+    gst_element_link_pads_full (elements[i - 1].get (), "src", elements[i].get (), "sink", GST_PAD_LINK_CHECK_NOTHING);
+  set_target (self->state->sink, elements.front (), "sink");
+  set_target (self->state->src, elements.back (), "src");
+  for (auto each = elements.rbegin (); each != elements.rend (); ++each)
+    gst_element_sync_state_with_parent (each->get ());
+}
+
+/* Puts what was set into the bin. Under the stream lock of the sink pad. */
+void
+apply_row (GstClChain *self)
+{
+  const RowRef wanted = wanted_row (self), old = std::exchange (self->state->active, wanted);
+  if (wanted->elements == old->elements)
+    return;
+  remove_elements (self, *old->elements);
+  add_elements (self, *wanted->elements);
+  if (GST_PAD_IS_ACTIVE (self->state->sink))
+    gst_element_post_message (GST_ELEMENT (self), gst_message_new_latency (GST_OBJECT (self)));
+}
+
+/* Whether the text is the new value of the property. While frames flow the next one brings it into use. */
 bool
-set_filters (GstClChain *self, const std::string &text)
+set_text (GstClChain *self, const std::string &text)
 {
   ChainState &state = *self->state;
-  FilterList filters;
+  ChainFilters filters;
   g_autoptr (GError) error = nullptr;
-  const bool parsed = run_guarded (&error, [&] { filters = std::make_shared<const ChainFilters> (parse_chain (text)); });
+  const bool parsed = run_guarded (&error, [&] { filters = parse_chain (text); });
   if (!parsed) {
     GST_WARNING_OBJECT (self, "filters refused: %s", error->message);
-    GST_OBJECT_LOCK (self);
-    if (state.wanted->empty ()) {
+    const std::lock_guard lock (state.mutex);
+    if (state.wanted->filters.empty ()) {
       state.refused = error->message;
       state.refused_text = text;
     }
-    GST_OBJECT_UNLOCK (self);
     return false;
   }
-  adopt (self, *filters);
-  GST_OBJECT_LOCK (self);
-  const FilterList old = std::exchange (state.wanted, filters);
-  GST_OBJECT_UNLOCK (self);
-  release (self, *old);
-  for (size_t i = 0; i < filters->size (); i++)
-    gst_child_proxy_child_added (GST_CHILD_PROXY (self), G_OBJECT ((*filters)[i].get ()), name_of (i).c_str ());
+  RowRef old;
+  {
+    const std::lock_guard lock (state.mutex);
+    old = state.wanted;
+    state.wanted = make_row (filters, *old);
+  }
+  for (size_t i = 0; i < old->filters.size (); i++)
+    gst_child_proxy_child_removed (GST_CHILD_PROXY (self), G_OBJECT (old->filters[i].get ()), name_of (i).c_str ());
+  for (size_t i = 0; i < filters.size (); i++)
+    gst_child_proxy_child_added (GST_CHILD_PROXY (self), G_OBJECT (filters[i].get ()), name_of (i).c_str ());
+  if (!GST_PAD_IS_ACTIVE (state.sink) && GST_PAD_STREAM_TRYLOCK (state.sink)) {
+    apply_row (self);
+    GST_PAD_STREAM_UNLOCK (state.sink);
+  }
   return true;
 }
 
-/* Of the class as the description made it. */
+using Structure = std::unique_ptr<GstStructure, decltype (&gst_structure_free)>;
+
+Structure
+stats_of (gpointer element)
+{
+  GstStructure *stats = nullptr;
+  g_object_get (element, "stats", &stats, nullptr);
+  return {stats, gst_structure_free};
+}
+
+/* Of one element more: it works on what those before it have made. */
+void
+add_stats (GstStructure *sum, const GstStructure *more)
+{
+  for (const char *name : {"device", "path"})
+    if (!*gst_structure_get_string (sum, name))
+      gst_structure_set_value (sum, name, gst_structure_get_value (more, name));
+  const std::string before = gst_structure_get_string (sum, "algorithm"), own = gst_structure_get_string (more, "algorithm");
+  gst_structure_set (sum, "algorithm", G_TYPE_STRING, (before + (before.empty () ? "" : " ! ") + own).c_str (), nullptr);
+  for (int i = 0; i < gst_structure_n_fields (more); i++) {
+    const char *name = gst_structure_nth_field_name (more, guint (i));
+    guint64 count = 0, added = 0;
+    if (gst_structure_get_uint64 (sum, name, &count) && gst_structure_get_uint64 (more, name, &added))
+      gst_structure_set (sum, name, G_TYPE_UINT64, g_str_equal (name, "frames") ? added : count + added, nullptr);
+  }
+}
+
+void
+add_reach (GstStructure *sum, const GstStructure *more)
+{
+  for (const char *name : {"frames-before", "frames-after"}) {
+    guint frames = 0, added = 0;
+    gst_structure_get_uint (sum, name, &frames);
+    gst_structure_get_uint (more, name, &added);
+    gst_structure_set (
+        sum, name, G_TYPE_UINT, frames > FrameReach::unbounded - added ? FrameReach::unbounded : frames + added, nullptr);
+  }
+  gboolean counts = FALSE;
+  if (gst_structure_get_boolean (more, "counts-frames", &counts) && counts)
+    gst_structure_set (sum, "counts-frames", G_TYPE_BOOLEAN, counts, nullptr);
+}
+
+/* As hand_on_properties() made it. */
 void (*set_described_property) (GObject *, guint, const GValue *, GParamSpec *);
+void (*get_described_property) (GObject *, guint, GValue *, GParamSpec *);
 
 void
 gst_cl_chain_set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
 {
   const bool is_filters = g_str_equal (pspec->name, properties[FILTERS].name);
   const gchar *text = is_filters ? g_value_get_string (value) : nullptr;
-  if (!is_filters || set_filters (GST_CL_CHAIN (object), text ? text : ""))
+  if (!is_filters || set_text (GST_CL_CHAIN (object), text ? text : ""))
     set_described_property (object, id, value, pspec);
-}
-
-std::vector<StagePlan>
-plans_of (const ChainFilters &filters)
-{
-  std::vector<StagePlan> plans;
-  for (const FilterRef &child : filters)
-    plans.push_back (
-        {&gst_cl_filter_get_description (child.get ()), &gst_cl_filter_get_store (child.get ()).reporter, nullptr});
-  return plans;
-}
-
-/* A new set takes effect with the next frame, or when its kernels are ready. */
-bool
-gst_cl_chain_latch (
-    GstClFilter *filter, GstClockTime stream_time, std::vector<Settings> &settings, const GstClFilterClass::IsReady &is_ready)
-{
-  ChainState &state = *GST_CL_CHAIN (filter)->state;
-  const Settings own = gst_cl_filter_get_store (filter).latch (stream_time);
-  FilterList wanted = wanted_filters (filter);
-  std::vector<Settings> wanted_settings;
-  for (const FilterRef &child : *wanted) {
-    wanted_settings.push_back (gst_cl_filter_get_store (child.get ()).latch (stream_time));
-    wanted_settings.back ().common.copy (COMMON_PROFILE, own.common);
-  }
-  if (!is_ready (plans_of (*wanted), wanted_settings) && !settings.empty ())
-    return false;
-  const bool changed = wanted != state.active;
-  /* the previous set is no longer in use; the one before this frame still is */
-  state.retired = changed ? std::exchange (state.active, wanted) : nullptr;
-  settings = std::move (wanted_settings);
-  return changed;
-}
-
-std::vector<StagePlan>
-gst_cl_chain_stages (GstClFilter *filter)
-{
-  ChainState &state = *GST_CL_CHAIN (filter)->state;
-  if (!state.active)
-    state.active = wanted_filters (filter);
-  return plans_of (*state.active);
+  if (g_str_equal (pspec->name, "gl-interop")) /* the old name */
+    g_object_notify (object, "interop");
 }
 
 void
-gst_cl_chain_filtered (GstClFilter *filter, const Stream &stream)
+gst_cl_chain_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
 {
-  const ChainFilters &filters = *GST_CL_CHAIN (filter)->state->active;
-  for (size_t i = 0; i < filters.size (); i++)
-    gst_cl_filter_get_store (filters[i].get ()).set_stats (stream.stats_of (i));
+  get_described_property (object, id, value, pspec);
+  if (id != PROP_STATS)
+    return;
+  const RowRef row = wanted_row (object);
+  auto *sum = static_cast<GstStructure *> (g_value_get_boxed (value));
+  for (const ElementRef &each : *row->elements)
+    add_stats (sum, stats_of (each.get ()).get ());
+  for (const FilterRef &each : row->filters)
+    add_reach (sum, stats_of (each.get ()).get ());
 }
 
-gboolean
-gst_cl_chain_start (GstBaseTransform *base)
-{
-  GstClChain *self = GST_CL_CHAIN (base);
-  if (!GST_BASE_TRANSFORM_CLASS (gst_cl_chain_parent_class)->start (base))
-    return FALSE;
-  GST_OBJECT_LOCK (self);
-  const FilterList filters = self->state->wanted;
-  const std::string refused = self->state->refused, text = self->state->refused_text;
-  GST_OBJECT_UNLOCK (self);
-  if (filters->empty ()) {
-    GST_ELEMENT_ERROR (self, RESOURCE, SETTINGS, ("The property filters is not valid: %s", refused.c_str ()),
-        ("filters=\"%s\"", text.c_str ()));
-    return FALSE;
-  }
-  for (const FilterRef &child : *filters)
-    if (!gst_cl_filter_get_store (child.get ()).check_complete ())
-      return FALSE;
-  return TRUE;
-}
-
-gboolean
-gst_cl_chain_stop (GstBaseTransform *base)
-{
-  const gboolean stopped = GST_BASE_TRANSFORM_CLASS (gst_cl_chain_parent_class)->stop (base);
-  GST_CL_CHAIN (base)->state->active.reset ();
-  GST_CL_CHAIN (base)->state->retired.reset ();
-  return stopped;
-}
-
-/* Keys for clthreshold, for example. Children have no neighbours, so that their copy goes nowhere. */
-gboolean
-gst_cl_chain_src_event (GstBaseTransform *base, GstEvent *event)
-{
-  if (GST_EVENT_TYPE (event) == GST_EVENT_NAVIGATION) {
-    const FilterList filters = wanted_filters (base);
-    for (const FilterRef &child : *filters)
-      GST_BASE_TRANSFORM_GET_CLASS (child.get ())->src_event (GST_BASE_TRANSFORM (child.get ()), gst_event_ref (event));
-  }
-  return GST_BASE_TRANSFORM_CLASS (gst_cl_chain_parent_class)->src_event (base, event);
-}
-
+/* As the elements in the bin do it with their own controllers. */
 void
-gst_cl_chain_set_bus (GstElement *element, GstBus *bus)
+sync_values (GstClChain *self, GstPad *pad, GstBuffer *buffer)
 {
-  GST_ELEMENT_CLASS (gst_cl_chain_parent_class)->set_bus (element, bus);
-  const FilterList filters = wanted_filters (element);
-  for (const FilterRef &child : *filters)
-    gst_element_set_bus (GST_ELEMENT (child.get ()), bus);
+  g_autoptr (GstEvent) event = gst_pad_get_sticky_event (pad, GST_EVENT_SEGMENT, 0);
+  const GstSegment *segment = nullptr;
+  if (event)
+    gst_event_parse_segment (event, &segment);
+  if (segment && segment->format == GST_FORMAT_TIME)
+    store_of (self).latch (gst_segment_to_stream_time (segment, GST_FORMAT_TIME, GST_BUFFER_PTS (buffer)));
+}
+
+GstPadProbeReturn
+before_frame (GstPad *pad, GstPadProbeInfo *info, gpointer data)
+{
+  GstClChain *self = GST_CL_CHAIN (data);
+  apply_row (self);
+  if (info->type & GST_PAD_PROBE_TYPE_BUFFER && gst_object_has_active_control_bindings (GST_OBJECT (self)))
+    sync_values (self, pad, GST_PAD_PROBE_INFO_BUFFER (info));
+  return GST_PAD_PROBE_OK;
+}
+
+GstStateChangeReturn
+gst_cl_chain_change_state (GstElement *element, GstStateChange transition)
+{
+  GstClChain *self = GST_CL_CHAIN (element);
+  ChainState &state = *self->state;
+  if (transition == GST_STATE_CHANGE_NULL_TO_READY || transition == GST_STATE_CHANGE_READY_TO_PAUSED) {
+    GST_PAD_STREAM_LOCK (state.sink);
+    apply_row (self);
+    GST_PAD_STREAM_UNLOCK (state.sink);
+  }
+  if (transition == GST_STATE_CHANGE_READY_TO_PAUSED) {
+    std::unique_lock lock (state.mutex);
+    const std::string refused = state.refused, text = state.refused_text;
+    const bool is_set = !state.wanted->filters.empty ();
+    lock.unlock ();
+    if (!is_set) {
+      GST_ELEMENT_ERROR (self, RESOURCE, SETTINGS, ("The property filters is not valid: %s", refused.c_str ()),
+          ("filters=\"%s\"", text.c_str ()));
+      return GST_STATE_CHANGE_FAILURE;
+    }
+  }
+  return GST_ELEMENT_CLASS (gst_cl_chain_parent_class)->change_state (element, transition);
 }
 
 guint
 count_children (GstChildProxy *proxy)
 {
-  return guint (wanted_filters (proxy)->size ());
+  return guint (wanted_row (proxy)->filters.size ());
 }
 
 GObject *
 child_by_index (GstChildProxy *proxy, guint i)
 {
-  const FilterList filters = wanted_filters (proxy);
-  return i < filters->size () ? G_OBJECT (gst_object_ref ((*filters)[i].get ())) : nullptr;
+  const RowRef row = wanted_row (proxy);
+  return i < row->filters.size () ? G_OBJECT (gst_object_ref (row->filters[i].get ())) : nullptr;
 }
 
 /* Its own name comes first. */
 GObject *
 child_by_name (GstChildProxy *proxy, const gchar *name)
 {
-  const FilterList filters = wanted_filters (proxy);
-  for (const FilterRef &child : *filters)
+  const RowRef row = wanted_row (proxy);
+  for (const FilterRef &child : row->filters)
     if (g_strcmp0 (GST_OBJECT_NAME (child.get ()), name) == 0)
       return G_OBJECT (gst_object_ref (child.get ()));
-  for (size_t i = 0; i < filters->size (); i++)
+  for (size_t i = 0; i < row->filters.size (); i++)
     if (name_of (i) == name)
       return child_by_index (proxy, guint (i));
   return nullptr;
@@ -275,47 +382,59 @@ init_child_proxy (gpointer iface, gpointer)
 void
 gst_cl_chain_dispose (GObject *object)
 {
-  GstClChain *self = GST_CL_CHAIN (object);
-  GST_OBJECT_LOCK (self);
-  const FilterList old = std::exchange (self->state->wanted, std::make_shared<const ChainFilters> ());
-  GST_OBJECT_UNLOCK (self);
-  release (self, *old);
+  ChainState &state = *GST_CL_CHAIN (object)->state;
+  RowRef old;
+  {
+    const std::lock_guard lock (state.mutex);
+    old = std::exchange (state.wanted, std::make_shared<const Row> ());
+  }
+  state.active = state.wanted;
+  for (size_t i = 0; i < old->filters.size (); i++)
+    gst_child_proxy_child_removed (GST_CHILD_PROXY (object), G_OBJECT (old->filters[i].get ()), name_of (i).c_str ());
+  old.reset ();
   G_OBJECT_CLASS (gst_cl_chain_parent_class)->dispose (object);
-}
-
-void
-gst_cl_chain_finalize (GObject *object)
-{
-  ChainState *state = GST_CL_CHAIN (object)->state;
-  /* the base class's stream may still report to children */
-  const FilterList active = state->active;
-  delete state;
-  G_OBJECT_CLASS (gst_cl_chain_parent_class)->finalize (object);
 }
 
 void
 gst_cl_chain_class_init (GstClChainClass *klass)
 {
-  gst_cl_filter_class_set_description (&klass->parent_class, &description);
-  klass->parent_class.latch = gst_cl_chain_latch;
-  klass->parent_class.stages = gst_cl_chain_stages;
-  klass->parent_class.filtered = gst_cl_chain_filtered;
+  GObjectClass *object = G_OBJECT_CLASS (klass);
+  delete_with_instance<&GstClChain::state, &gst_cl_chain_parent_class> (object);
+  publish_settings<store_if_made, &gst_cl_chain_parent_class> (object);
+  hand_on_properties<common_of, store_of> (object);
+  ClElement::install_properties (object);
+  SettingStore::install (object, description);
+  set_described_property = std::exchange (object->set_property, gst_cl_chain_set_property);
+  get_described_property = std::exchange (object->get_property, gst_cl_chain_get_property);
+  object->dispose = gst_cl_chain_dispose;
 
-  set_described_property = G_OBJECT_CLASS (klass)->set_property;
-  G_OBJECT_CLASS (klass)->set_property = gst_cl_chain_set_property;
-  G_OBJECT_CLASS (klass)->dispose = gst_cl_chain_dispose;
-  G_OBJECT_CLASS (klass)->finalize = gst_cl_chain_finalize;
-  GST_ELEMENT_CLASS (klass)->set_bus = gst_cl_chain_set_bus;
-  GstBaseTransformClass *base = GST_BASE_TRANSFORM_CLASS (klass);
-  base->start = gst_cl_chain_start;
-  base->stop = gst_cl_chain_stop;
-  base->src_event = gst_cl_chain_src_event;
+  GstElementClass *element = GST_ELEMENT_CLASS (klass);
+  element->change_state = gst_cl_chain_change_state;
+  gst_element_class_set_static_metadata (
+      element, description.long_name, description.klass, description.description, "The gst-plugins-cl developers");
+  add_pad_template (element, "sink", GST_PAD_SINK, GST_PAD_ALWAYS, all_memory_kinds (), 0, false, true);
+  add_pad_template (element, "src", GST_PAD_SRC, GST_PAD_ALWAYS, all_memory_kinds (), 0, false, true);
+}
+
+GstPad *
+add_pad (GstClChain *self, const char *name)
+{
+  GstPadTemplate *pad_template = gst_element_class_get_pad_template (GST_ELEMENT_GET_CLASS (self), name);
+  GstPad *pad = gst_ghost_pad_new_no_target_from_template (name, pad_template);
+  /* caps without a framerate are no subset of the template */
+  GST_PAD_SET_ACCEPT_INTERSECT (pad);
+  gst_element_add_pad (GST_ELEMENT (self), pad);
+  return pad;
 }
 
 void
 gst_cl_chain_init (GstClChain *self)
 {
-  self->state = new ChainState;
+  self->state = new ChainState (GST_ELEMENT (self));
+  self->state->sink = add_pad (self, "sink");
+  self->state->src = add_pad (self, "src");
+  constexpr auto frames = GstPadProbeType (GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_BUFFER_LIST);
+  gst_pad_add_probe (self->state->sink, frames, before_frame, self, nullptr);
 }
 
 }  // namespace

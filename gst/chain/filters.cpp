@@ -12,8 +12,6 @@ namespace gst::cl {
 
 namespace {
 
-using ElementRef = Ref<GstElement, gst_object_ref, gst_object_unref>;
-
 constexpr std::string_view blanks = " \t\r\n";
 
 [[noreturn]] void
@@ -258,10 +256,7 @@ require_filter (const std::string &text, const std::vector<ElementRef> &children
   GstElement *element = children[index].get ();
   if (!G_TYPE_CHECK_INSTANCE_TYPE (element, GST_TYPE_CL_FILTER))
     refuse_child (text, children, index, factory_name (element) + no_filter);
-  GstClFilter *filter = reinterpret_cast<GstClFilter *> (element);
-  if (gst_cl_filter_get_description (filter).alone || gst_cl_filter_get_description (filter).converts)
-    refuse_child (text, children, index, "it cannot be part of a chain; put it before or after clchain");
-  if (const std::optional<std::string> complaint = gst_cl_filter_get_store (filter).complaint ())
+  if (const std::optional<std::string> complaint = gst_cl_filter_get_store (element).complaint ())
     refuse_child (text, children, index, *complaint);
 }
 

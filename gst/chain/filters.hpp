@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The filters of a clchain: turns a string in gst-launch syntax into elements that hold settings but never run. */
+/* The filters of a clchain: turns a string in gst-launch syntax into elements that are linked to nothing. */
 #pragma once
 
 #include "filter/gstclfilter.hpp"
@@ -10,6 +10,7 @@
 
 namespace gst::cl {
 
+using ElementRef = Ref<GstElement, gst_object_ref, gst_object_unref>;
 using FilterRef = Ref<GstClFilter, gst_object_ref, gst_object_unref>;
 
 /** In the order of the string. Users that pass frames through them keep the list. */

@@ -106,7 +106,8 @@ Flow::link_bytes () const
     auto *element = static_cast<GObject *> (g_value_get_object (value));
     auto &bytes = *static_cast<Bytes *> (data);
     const GParamSpec *property = g_object_class_find_property (G_OBJECT_GET_CLASS (element), "stats");
-    if (!property || property->value_type != GST_TYPE_STRUCTURE)
+    /* a bin's are those of the elements in it */
+    if (GST_IS_BIN (element) || !property || property->value_type != GST_TYPE_STRUCTURE)
       return;
     GstStructure *stats = nullptr;
     guint64 up = 0, down = 0;

@@ -41,7 +41,7 @@ const struct {
     {"clnoise ! video/x-raw,format=RGBA ! clmedian", "video/x-raw", 11},
     {"clnoise !0video/x-raw,format=RGB( clmedian", "0video/x-raw", 10}, {"video/x-raw ! clmedian", "video/x-raw", 1},
     {"clnois ! 0/x", "clnois", 1}, {"a. ! clm. ! clmj", "a.", 1}, {"cl] a.:b. a ", "cl]", 1},
-    {"clnoise ! ( clmedian )", "(", 11}, {"", "filters", 0}, {"  ", "filters", 0}, {"clnoise ! cltemporal", "cltemporal", 11},
+    {"clnoise ! ( clmedian )", "(", 11}, {"", "filters", 0}, {"  ", "filters", 0}, {"clnoise ! clvideo", "clvideo", 11},
     {"clblend", "clblend", 1}, {"clchain filters=clnoise", "clchain", 1}, {"clnoise clmedian", "clmedian", 9},
     {"clnoise !", "!", 9}, {"! !", "!", 1},
     {"clnoise ! clconvolve matrix=\"1\" ! clconvolve matrix=\"1 2; x\"", "clconvolve", 35},
