@@ -92,7 +92,8 @@ chroma_behind (const Format &format, const FrameTask &frame)
       continue;
     const PlaneView &dst = task.dst;
     const bool joins = !all.rows || (dst.offset == all.offset + all.stride * all.rows && dst.stride == all.stride);
-    if (dst.image || dst.memory () != luma.memory () || !joins || task.components != format.planes[task.plane].component_bits ())
+    if (dst.image || dst.memory () != luma.memory () || !joins
+        || task.components != format.planes[task.plane].component_bits ())
       return {};
     if (!all.rows)
       all = {dst.offset, dst.stride, dst.width * task.samples_per_pixel (), 0};
@@ -236,8 +237,8 @@ private:
   }
 
   /* limit: of all samples, or what find_limits () leaves. */
-  void launch (Runner &runner, const PlaneTask &task, bool intensity, bool otsu, const Argument &limit,
-      const ThresholdOutcome &outcome)
+  void launch (
+      Runner &runner, const PlaneTask &task, bool intensity, bool otsu, const Argument &limit, const ThresholdOutcome &outcome)
   {
     const bool gpu = runner.backend () == Backend::gpu, buffers = !task.src.image && !task.dst.image;
     const int item_samples = gpu ? gpu_point_samples (runner, task) : task.samples_per_pixel ();
