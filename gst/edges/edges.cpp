@@ -242,14 +242,4 @@ without_alpha (PlaneTask task)
   return task;
 }
 
-void
-fill_neutral (Runner &runner, const PlaneTask &task)
-{
-  const KernelSpec spec{.sources = {"shared/fill.cl"},
-      .function = "fill_plane",
-      .item_samples = runner.backend () == Backend::gpu ? 8 : 1,
-      .tunable = {.local = true}};
-  runner.launch (spec, task, Patch::of (task), {runner.format ().neutral_chroma ()});
-}
-
 }  // namespace gst::cl

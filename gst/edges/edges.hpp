@@ -4,6 +4,7 @@
 #pragma once
 
 #include "filter/gstclfilter.hpp"
+#include "shared/neutral.hpp"
 
 namespace gst::cl {
 
@@ -36,8 +37,5 @@ inline constexpr Window gradient_window{1, 1, 1, 1};
 
 /** The plane for filters that write one intensity to every colour component: alpha is not changed. */
 PlaneTask without_alpha (PlaneTask task);
-
-/** The chroma that such filters write: (max + 1) / 2. */
-void fill_neutral (Runner &runner, const PlaneTask &task);
 
 }  // namespace gst::cl

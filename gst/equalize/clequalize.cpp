@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* clequalize: equalises the histogram of each frame, either for the whole picture or by tiles with limited contrast (CLAHE).
  * */
+#include "core/arithmetic.hpp"
 #include "filter/copies.hpp"
 #include "filter/gstclfilter.hpp"
 #include "shared/histogram_plan.hpp"
 #include "shared/map_samples.hpp"
 
 #include <algorithm>
-#include <bit>
 
 using namespace gst::cl;
 
@@ -27,12 +27,10 @@ struct EqualizeSettings {
   Range range = Range::automatic;
 };
 
-/* Items of a group that makes tables. */
-constexpr int clahe_group = 256;
+/* Items of a group of the gpu back end. */
+constexpr int group = 256;
 /* Measured on an H200. */
-constexpr int cell_groups_per_unit = 8;
-/* Minimum size of a part of a histogram for which a work item or a group makes the table. */
-constexpr int cpu_least_part = 4096, gpu_least_part = 1024;
+constexpr int groups_per_unit = 8;
 /* Histograms and tables of many tiles at 16 bits would take gigabytes. They are made for as many rows of tiles at a
  * time as fit into this. */
 constexpr size_t most_table_bytes = size_t (64) << 20;
@@ -54,49 +52,40 @@ class Equalizer {
 public:
   /* range: what values are spread over */
   Equalizer (Runner &runner_, const PlaneTask &task_, const EqualizeSettings &settings_, const BlackWhite &range_)
-      : runner (runner_), task (task_), settings (settings_), range (range_),
-        of (settings.domain != EqualizeDomain::per_component ? HistogramOf::intensity : HistogramOf::components),
-        histograms (histograms_per_tile (task, of)), values (runner.format ().max_value () + 1), name ("equalize", task.plane)
+      : runner (runner_), task (task_), clip_limit (settings_.clip_limit), clahe (settings_.method == EqualizeMethod::clahe),
+        range (range_),
+        of (settings_.domain != EqualizeDomain::per_component ? HistogramOf::intensity : HistogramOf::components),
+        tiles (clahe ? clahe_tiles (task.region, settings_.tiles_x, settings_.tiles_y)
+                     : HistogramTiles{.width = task.region.width, .height = task.region.height}),
+        histograms (histograms_per_tile (task, of))
   {
   }
 
-  /* Enqueues what writes task.region with one table. */
-  void whole () const
+  /* Enqueues what writes task.region. */
+  void run () const
   {
-    const size_t pixels = size_t (task.region.width) * task.region.height;
-    const HistogramTiles all{.width = task.region.width, .height = task.region.height};
-    if (of_rgb_intensity ())
+    if (!is_plain_table ())
       runner.prepare ({map_spec ()}, task);
-    const ::cl::Buffer &tables = tables_of (all, pixels, CL_UINT_MAX, 0, 1, 1);
-    if (of_rgb_intensity ()) {
-      const KernelSpec spec = map_spec ();
-      runner.launch (spec, task, Patch::of (task), {weights (), tables});
-      return;
-    }
-    map_samples (runner, task, tables, histograms);
-  }
+    const ScratchName name ("equalize", task.plane);
+    const int values = runner.format ().max_value () + 1, sample_size = runner.format ().sample_size ();
+    const double area = double (tiles.width) * tiles.height;
+    const double wanted_limit = clip_limit * area / (range.white - range.black + 1);
+    const bool clips = clahe && clip_limit > 0;
+    const cl_uint limit = clips ? cl_uint (std::clamp (wanted_limit, 1., double (CL_UINT_MAX))) : CL_UINT_MAX;
 
-  /* The same with tables of tiles. */
-  void tiles () const
-  {
-    const HistogramTiles tiles = clahe_tiles (task.region, settings.tiles_x, settings.tiles_y);
-    if (!maps_cells ())
-      runner.prepare ({map_spec ()}, task);
-    const size_t area = size_t (tiles.width) * tiles.height;
-    const int per_row = tiles.columns * histograms;
-    const double wanted_limit = settings.clip_limit * double (area) / (range.white - range.black + 1);
-    const cl_uint limit = settings.clip_limit > 0 ? cl_uint (std::clamp (wanted_limit, 1., double (CL_UINT_MAX))) : CL_UINT_MAX;
-
-    const size_t row_bytes = size_t (per_row) * values * (sizeof (cl_uint) + runner.format ().sample_size ());
+    const size_t row_tables = size_t (tiles.columns) * histograms * values;
+    const size_t row_bytes = row_tables * (sizeof (cl_uint) + sample_size);
     const int held = int (std::clamp<size_t> (most_table_bytes / row_bytes, std::min (2, tiles.rows), tiles.rows));
+    const ::cl::Buffer &tables = runner.memory.buffer (name.with ("tables"), held * row_tables * sample_size);
     /* what lies between the centres of two rows of tiles needs the tables of both */
     for (int done = 0, written = 0; done < tiles.rows;) {
       const int n = std::min (done > 0 ? held - 1 : held, tiles.rows - done);
-      const ::cl::Buffer &tables = tables_of (tiles, area, limit, done, n, held);
+      enqueue_tables (
+          runner, task, of, tiles, done, n, {clahe, range, cl_uint (area), limit, held, tables}, name.with ("counts"));
       done += n;
       const int last_center = ((2 * done - 1) * tiles.height + 1) / 2;
       const int end = done == tiles.rows ? task.region.height : std::min (last_center, task.region.height);
-      map_rows (tiles, tables, held, written, end);
+      map_rows (tables, held, written, end);
       written = std::max (written, end);
     }
   }
@@ -104,103 +93,63 @@ public:
 private:
   bool of_rgb_intensity () const { return of == HistogramOf::intensity && runner.format ().model == ColorModel::rgb; }
 
-  cl_uint weights () const { return of_rgb_intensity () ? intensity_weights (*task.src.layout) : 0; }
-
-  int gpu_item_samples () const
-  {
-    const int samples = 16 / runner.format ().sample_size ();
-    return task.src.layout->samples_per_pixel == 3 ? 3 * samples : samples;
-  }
-
-  Option clahe_option () const { return {"CLAHE", settings.method == EqualizeMethod::clahe}; }
+  /* Whether every sample has a table. */
+  bool is_plain_table () const { return !clahe && !of_rgb_intensity (); }
 
   KernelSpec map_spec () const
   {
-    return {.sources = {"lib/point.clh", "shared/bytes.clh", "shared/intensity.clh", "shared/lookup.clh", "equalize/tiles.clh",
-                "equalize/equalize.cl"},
-        .function = "equalize",
-        .options = Options{clahe_option (), {"TABLES", histograms}, {"INTENSITY", of_rgb_intensity ()}} + byte_options (runner),
-        .item_samples = runner.backend () == Backend::gpu ? gpu_item_samples () : 1,
-        .item_rows = settings.method == EqualizeMethod::clahe ? 1 : lookup_item_rows (runner, task),
-        .local_y = 8,
-        .tunable = free_on_gpu (runner.backend () == Backend::gpu, gpu_item_samples (), any_rows)};
-  }
-
-  /** n rows of tiles from first_row on, in a ring of `held`; total and limit as those of EqualizingTables. */
-  const ::cl::Buffer &tables_of (const HistogramTiles &tiles, size_t total, cl_uint limit, int first_row, int n, int held) const
-  {
-    const int per_row = tiles.columns * histograms;
-    const ::cl::Buffer &tables =
-        runner.memory.buffer (name.with ("tables"), size_t (held) * per_row * values * runner.format ().sample_size ());
-    const EqualizingTables to{settings.method == EqualizeMethod::clahe, range, cl_uint (total), limit, tables};
-    if (counts_into_tables (runner)) {
-      enqueue_tables (runner, task, of, tiles, first_row, n, held, to, name.with ("counts"));
-      return tables;
-    }
-    const ::cl::Buffer &counts = enqueue_tile_histograms (runner, task, of, tiles, first_row, n, held, name.with ("counts"));
-    make_tables (counts, to, first_row % held * per_row, n * per_row, held * per_row);
-    return tables;
-  }
-
-  /* Tables of n histograms from `first` on, in a ring of `held`. */
-  void make_tables (const ::cl::Buffer &counts, const EqualizingTables &to, int first, int n, int held) const
-  {
     const bool gpu = runner.backend () == Backend::gpu;
-    const unsigned useful = std::max (1u, runner.cl ().device.compute_units * 4 / n);
-    const unsigned possible = std::max (1, values / (gpu ? gpu_least_part : cpu_least_part));
-    const size_t parts = std::min (std::bit_floor (useful), possible), group = gpu ? clahe_group : 1;
-    const Options gpu_options = gpu ? Options{{"COUNTS", "global"}, {"GROUP", clahe_group}} : Options{};
-    const cl_int2 ends{{to.range.black, to.range.white}};
-    KernelSpec spec{.sources = {"shared/equalized.clh", "equalize/table.cl"},
-        .function = "gather_ends",
-        .options = Options{clahe_option ()} + gpu_options};
-    if (to.range.black > 0 || to.range.white < values - 1)
-      runner.launch_range (spec, task, {{group * n, 1}, {group, 1}}, {counts, ends, cl_int (first), cl_int (held)});
-    spec.function = "equalize_table";
-    runner.launch_range (spec, task, {{parts * group, size_t (n)}, {group, 1}},
-        {counts, ends, to.total, to.limit, cl_int (first), cl_int (held), cl_int (values / parts), to.buffer});
+    KernelSpec spec{
+        .sources = {"lib/point.clh", "shared/bytes.clh", "shared/intensity.clh", "shared/lookup.clh", "equalize/equalize.cl"},
+        .function = "equalize",
+        .options =
+            Options{{"CLAHE", clahe}, {"TABLES", histograms}, {"INTENSITY", of_rgb_intensity ()}, {"GROUP", gpu ? group : 1}}
+            + byte_options (runner)};
+    if (!gpu)
+      return spec;
+    const int samples = task.src.layout->samples_per_pixel;
+    const int bytes = task.src.image || task.dst.image ? (samples == 4 ? 8 : 4) : samples == 3 ? 24 : 16;
+    spec.item_samples = bytes / runner.format ().sample_size ();
+    spec.jobs = size_t (n_cells ()) * parts ();
+    spec.job_items = group;
+    return spec;
   }
 
-  /** Whether kernels/equalize/cells.cl does it. */
-  bool maps_cells () const
+  int n_cells () const { return (tiles.columns + 1) * (tiles.rows + 1); }
+
+  /* Groups of the gpu back end for each cell. */
+  int parts () const
   {
-    return task.src.layout->samples_per_pixel == (of_rgb_intensity () ? 4 : 1) && runner.backend () == Backend::gpu
-           && runner.format ().depth == 8 && !task.src.image && !task.dst.image;
+    constexpr int per_unit_to_try[] = {2, 4, 8, 16};
+    const int per_unit = runner.kernels.choose ("equalize/equalize.cl groups a unit", 0, groups_per_unit, per_unit_to_try);
+    return divide_up (int (runner.cl ().device.compute_units) * per_unit, n_cells ());
   }
 
   /* Writes the rows from .. end - 1 of the region. */
-  void map_rows (const HistogramTiles &tiles, const ::cl::Buffer &tables, int held, int from, int end) const
+  void map_rows (const ::cl::Buffer &tables, int held, int from, int end) const
   {
     const Rect &r = task.region;
     const Rect rows{r.x, r.y + from, r.width, end - from};
     if (rows.empty ())
       return;
-    const cl_int4 in_ring{{tiles.columns, tiles.rows, 0, held}};
-    const cl_int4 size{{tiles.width, tiles.height, r.x * task.src.layout->samples_per_pixel, r.y}};
-    if (!maps_cells ()) {
-      runner.launch (map_spec (), task, Patch::of (task, rows), {weights (), tables, in_ring, size});
-      return;
-    }
-    KernelSpec spec = map_spec ();
-    spec.sources.back () = "equalize/cells.cl";
-    spec.function = "equalize_cells";
-    spec.options += {{"GROUP", clahe_group}};
-    const int n_cells = (tiles.columns + 1) * (tiles.rows + 1);
-    constexpr int per_unit_to_try[] = {2, 4, 8, 16};
-    const int per_unit = runner.kernels.choose ("equalize/cells.cl groups a unit", 0, cell_groups_per_unit, per_unit_to_try);
-    const int parts = (int (runner.cl ().device.compute_units) * per_unit + n_cells - 1) / n_cells;
-    spec.jobs = size_t (n_cells) * parts;
-    spec.job_items = clahe_group;
-    runner.launch (spec, task, Patch::of (task, rows), {weights (), tables, in_ring, size, cl_int (parts)});
+    if (is_plain_table ())
+      return map_samples (runner, task, tables, histograms);
+    Arguments arguments{of_rgb_intensity () ? intensity_weights (*task.src.layout) : 0, tables,
+        cl_int4{{tiles.columns, tiles.rows, 0, held}},
+        cl_int4{{tiles.width, tiles.height, r.x * task.src.layout->samples_per_pixel, r.y}}};
+    if (runner.backend () == Backend::gpu)
+      arguments.push_back (cl_int (parts ()));
+    runner.launch (map_spec (), task, Patch::of (task, rows), arguments);
   }
 
   Runner &runner;
   const PlaneTask &task;
-  const EqualizeSettings &settings;
+  const double clip_limit;
+  const bool clahe;
   const BlackWhite range;
   const HistogramOf of;
-  const int histograms, values;
-  const ScratchName name;
+  const HistogramTiles tiles;
+  const int histograms;
 };
 
 enum : unsigned { METHOD, DOMAIN, STRENGTH, CLIP_LIMIT, TILES_X, TILES_Y, RANGE };
@@ -254,11 +203,7 @@ public:
       copy_samples (runner, task, task.region);
       return;
     }
-    const Equalizer job (runner, task, settings, on_plane (range, runner.format (), task.plane));
-    if (settings.method == EqualizeMethod::clahe)
-      job.tiles ();
-    else
-      job.whole ();
+    Equalizer (runner, task, settings, on_plane (range, runner.format (), task.plane)).run ();
     if (strength < 1)
       mix_samples (runner, task, strength);
   }

@@ -173,7 +173,9 @@ enqueue_heights (Runner &runner, const PlaneTask &task, const ::cl::Buffer &coun
       runner.memory.buffer ({"histogram-heights", task.plane}, 2 * sizeof (cl_int) * panel.width * samples);
   const bool cpu = runner.backend () == Backend::cpu;
   const size_t group = cpu ? 1 : std::min<size_t> (256, runner.cl ().device.max_work_group_size);
-  const KernelSpec spec{.sources = {"histogram/overlay.cl"}, .function = "find_heights", .options = {{"GROUP", group}}};
+  const KernelSpec spec{.sources = {"lib/point.clh", "histogram/overlay.cl"},
+      .function = "find_heights",
+      .options = {{"HEIGHTS", 1}, {"GROUP", group}}};
   runner.launch_range (spec, task, {{group * samples, 1}, {group, 1}},
       {counts, heights, cl_int2{{panel.width, panel.height}}, cl_int (bins), cl_int (thickness)});
   return heights;
@@ -214,9 +216,8 @@ draw_histogram (Runner &runner, const PlaneTask &task, const ::cl::Buffer &count
   const bool cpu = runner.backend () == Backend::cpu;
   const int samples = layout.samples_per_pixel;
   const int image_samples = (samples == 4 ? 8 : 4) / format.sample_size ();
-  const KernelSpec spec{.sources = {"histogram/overlay.cl"},
+  const KernelSpec spec{.sources = {"lib/point.clh", "histogram/overlay.cl"},
       .function = "draw_curves",
-      .options = {{"GROUP", 1}},
       .item_samples = cpu                                ? 1
                       : task.src.image || task.dst.image ? image_samples
                       : samples == 3                     ? 12

@@ -34,7 +34,7 @@ struct LevelsHistory {
   int next = 0, frames = 0;
 };
 
-/* levels/levels.cl's LEVELS_GROUP */
+/* Items of the group that measures. */
 constexpr size_t levels_group = 256;
 constexpr size_t table_group = 64;
 
@@ -77,8 +77,10 @@ measured_table (Runner &runner, const PlaneTask &task, const LevelsSettings &set
   /* a count exceeds clip * pixels where it exceeds the integer below; as many above white leave the rest up to it */
   const cl_uint clipped = cl_uint (std::floor (settings.clip * pixels));
   const size_t group = runner.backend () == Backend::gpu ? levels_group : 1;
-  const auto spec_for = [] (const char *function) {
-    return KernelSpec{.sources = {"levels/power.clh", "levels/levels.cl"}, .function = function};
+  const auto spec_for = [group] (const char *function) {
+    return KernelSpec{.sources = {"levels/power.clh", "shared/scan.clh", "levels/levels.cl"},
+        .function = function,
+        .options = {{"GROUP", group}}};
   };
   runner.launch_range (spec_for ("levels_measure"), task, {{group, 1}, {group, 1}},
       {counts, clipped, cl_uint (pixels - clipped - 1), cl_int (history.next), averaged, ring});

@@ -17,7 +17,8 @@ struct Group {
   int per_unit;
 };
 constexpr Group usual_group{256, 6}, large_group{512, 2};
-constexpr int clear_group = 256;
+/* Items of a group that makes a table. */
+constexpr size_t table_group = 256;
 /* Histograms of more values are counted by several groups, and made into tables by as many. */
 constexpr int most_values_of_last_group = 1024;
 /* What an item should count at least, to be worth the group's counters. */
@@ -31,70 +32,55 @@ constexpr int pair_values = 256;
 constexpr size_t pair_counter_bytes = size_t (pair_values + 1) * pair_values * sizeof (cl_uint);
 /* Histograms of more values than this are kept few. */
 constexpr int few_values = 4096;
-constexpr int sum_group = 64;
 
-/* What a work item of the gpu back end loads: 16 bytes, and whole pixels. */
-int
-gpu_item_samples (const PlaneTask &task, int sample_size)
-{
-  const int samples = 16 / sample_size;
-  return task.src.layout->samples_per_pixel == 3 ? 3 * samples : samples;
-}
-
+/* A count of n_rows rows of tiles. */
 class HistogramJob {
 public:
-  HistogramJob (
-      Runner &runner_, const PlaneTask &task_, HistogramOf of_, const HistogramTiles &tiles_, int first_row_, int held_rows_)
-      : runner (runner_), task (task_), of (of_), tiles (tiles_), first_row (first_row_), held_rows (held_rows_),
+  HistogramJob (Runner &runner_, const PlaneTask &task_, HistogramOf of_, const HistogramTiles &tiles_, int first_row_,
+      int n_rows_, const ScratchName &name_)
+      : runner (runner_), task (task_), of (of_), tiles (tiles_), first_row (first_row_),
+        n_tiles (size_t (tiles.columns) * n_rows_), name (name_), gpu (runner.backend () == Backend::gpu),
         n_samples (task.src.layout->samples_per_pixel), histograms (histograms_per_tile (task, of)),
-        values (runner.format ().max_value () + 1), cpu (runner.backend () == Backend::cpu ? cpu_count () : CpuCount{})
+        values (runner.format ().max_value () + 1),
+        last_group (gpu && !byte_options (runner).empty () && values <= most_values_of_last_group)
   {
   }
 
-  void on_cpu (int n_rows, const ::cl::Buffer &counts, const ScratchName &name) const
+  const ::cl::Buffer &counts () const
   {
-    const int parts = cpu.parts;
-    const size_t jobs = size_t (tiles.columns) * n_rows * parts;
-    const size_t bytes = size_t (parts) * histograms * values * sizeof (cl_uint);
-    const ::cl::Buffer &parted = parts > 1 ? runner.memory.buffer (name.with ("parts"), bytes) : counts;
-    runner.launch_range (spec_for ("histogram_count"), task, {{jobs, 1}, {1, 1}},
-        {task.src.memory, cl_int (task.src.offset), cl_int (task.src.stride), region (), tile_argument (), cl_int (parts),
-            cl_int (held_rows), counted (), weights (), parted});
-    if (parts == 1)
-      return;
-    runner.launch_range (spec_for ("histogram_sum"), task, {{size_t (values), size_t (histograms)}, {sum_group, 1}},
-        {parted, cl_int (parts), counts});
+    const ::cl::Buffer &to = runner.memory.buffer (name, bytes ());
+    if (last_group)
+      count ({}, {{"LAST_GROUP", 1}, {"EQUALIZE", 0}}, sums (), {arrivals (), to});
+    else
+      clear_and_count (to);
+    return to;
   }
 
-  void on_gpu (int n_rows, const ::cl::Buffer &counts, const ScratchName &name) const
+  void into_tables (const EqualizingTables &to) const
   {
-    if (counts_into_tables (runner)) {
-      count_and_copy (n_rows, counts, name);
+    const size_t group = gpu ? table_group : 1;
+    const cl_int per_row = tiles.columns * histograms;
+    const Arguments table{cl_int2{{to.range.black, to.range.white}}, to.total, to.limit,
+        cl_int (first_row % to.held_rows * per_row), cl_int (to.held_rows * per_row), to.buffer};
+    if (last_group) {
+      Arguments arguments{arrivals ()};
+      arguments.insert (arguments.end (), table.begin (), table.end ());
+      count ({"shared/scan.clh", "shared/equalized.clh"},
+          {{"LAST_GROUP", 1}, {"EQUALIZE", 1}, {"COUNTS", "local"}, {"CLAHE", to.clahe}}, sums (), arguments);
       return;
     }
-    /* rows of tiles that follow one another, except for the end of the ring */
-    const size_t row = size_t (tiles.columns) * histograms * values;
-    const int begin = first_row % held_rows, before_end = std::min (n_rows, held_rows - begin);
-    for (const auto &[from, rows] : {std::pair (begin, before_end), {0, n_rows - before_end}})
-      if (rows > 0)
-        runner.launch_range (spec_for ("histogram_clear"), task,
-            {{divide_up (row * rows, clear_group) * clear_group, 1}, {clear_group, 1}},
-            {counts, cl_uint (row * from), cl_uint (row * rows)});
-    count (spec_for ("histogram_count"), n_rows, counts);
-  }
-
-  void into_tables (int n_rows, const EqualizingTables &to, const ScratchName &name) const
-  {
-    KernelSpec spec = spec_for ("histogram_count");
-    spec.sources.insert (spec.sources.end () - 2, "shared/equalized.clh");
-    spec.options += {{"LAST_GROUP", 1}, {"EQUALIZE", 1}, {"COUNTS", "local"}, {"CLAHE", to.clahe}};
-    const Sums from = sums (name);
-    count (
-        spec, n_rows, from.counters, from.arrivals, cl_int2{{to.range.black, to.range.white}}, to.total, to.limit, to.buffer);
+    const ::cl::Buffer &from = runner.memory.buffer (name, bytes ());
+    clear_and_count (from);
+    Arguments arguments{from};
+    arguments.insert (arguments.end (), table.begin (), table.end ());
+    runner.launch_range ({.sources = {"shared/scan.clh", "shared/equalized.clh", "shared/equalize_table.cl"},
+                             .function = "equalize_table",
+                             .options = {{"GROUP", group}, {"COUNTS", "global"}, {"CLAHE", to.clahe}}},
+        task, {{group * n_tiles * histograms, 1}, {group, 1}}, arguments);
   }
 
 private:
-  /* Into how many parts a tile is cut, which a second kernel adds up, and whether values are counted in pairs. */
+  /* How a core counts: into how many parts a tile is cut, and whether values are counted in pairs. */
   struct CpuCount {
     int parts = 1;
     bool pairs = false;
@@ -111,64 +97,62 @@ private:
     return {.parts = int (values > few_values ? units : units * cpu_parts_per_unit)};
   }
 
-  KernelSpec spec_for (const char *function) const
+  void clear_and_count (const ::cl::Buffer &to) const
   {
-    Options options{{"HISTOGRAMS", histograms}, {"INTENSITY", of_rgb_intensity ()}};
-    const bool gpu = runner.backend () == Backend::gpu;
-    if (gpu)
-      options += Options{{"GROUP", group ().items}, {"TILED", tiles.columns * tiles.rows > 1}} + byte_options (runner);
-    else
-      options += {{"PAIRS", cpu.pairs}, {"TILED", 1}};
-    return {.sources = {"lib/point.clh", "shared/intensity.clh", "shared/histogram_tiles.clh",
-                gpu ? "shared/last_group.clh" : "shared/count_values.clh", "shared/histogram.cl"},
-        .function = function,
-        .options = options,
-        .item_samples = gpu ? gpu_item_samples (task, runner.format ().sample_size ()) : 1};
+    runner.commands.clear (to, bytes ());
+    count ({}, {}, to, {});
   }
 
-  Group group () const { return counts_into_tables (runner) ? large_group : usual_group; }
-
-  /* Enqueues histogram_count, with what follows `counted`. */
-  template <typename... Arguments> void count (const KernelSpec &spec, int n_rows, const Arguments &...arguments) const
+  /* Enqueues histogram_count, with sources and options of what follows in it; more: what follows its result. */
+  void count (
+      const std::vector<const char *> &sources, const Options &options, const ::cl::Buffer &to, const Arguments &more) const
   {
-    const size_t n_tiles = size_t (tiles.columns) * n_rows, items_of_group = group ().items;
-    const size_t items = divide_up (size_t (tiles.width) * n_samples, spec.item_samples) * tiles.height;
+    const CpuCount cpu = gpu ? CpuCount{} : cpu_count ();
+    const int items_of_group = gpu ? (last_group ? large_group : usual_group).items : 1;
+    KernelSpec spec{.sources = {"lib/point.clh", "shared/intensity.clh", "shared/histogram_tiles.clh"},
+        .function = "histogram_count",
+        .options = Options{{"HISTOGRAMS", histograms}, {"INTENSITY", of_rgb_intensity ()}, {"GROUP", items_of_group},
+                       {"TILED", !gpu || tiles.columns * tiles.rows > 1}}
+                   + (gpu ? byte_options (runner) : option_if (cpu.pairs, {"PAIRS", 1})) + options};
+    const Rect &r = task.region;
+    Arguments arguments{
+        task.src.memory, task.src.offset, task.src.stride, cl_int4{{r.x * n_samples, r.y, r.width * n_samples, r.height}}};
+    if (gpu)
+      arguments.push_back (Runner::plane_argument (task));
+    arguments.push_back (cl_int4{{tiles.columns, tiles.width * n_samples, tiles.height, first_row}});
+    if (!gpu)
+      arguments.push_back (cl_int (cpu.parts));
+    arguments.insert (arguments.end (), {counted (), weights (), to});
+    arguments.insert (arguments.end (), more.begin (), more.end ());
+    if (gpu) {
+      spec.item_samples = (n_samples == 3 ? 24 : 16) / runner.format ().sample_size ();
+      spec.sources.insert (spec.sources.end (), sources.begin (), sources.end ());
+      spec.sources.push_back ("shared/last_group.clh");
+    } else {
+      spec.sources.push_back ("shared/count_values.clh");
+    }
+    spec.sources.push_back ("shared/histogram.cl");
+    const size_t groups = gpu ? gpu_groups (spec.item_samples) : n_tiles * cpu.parts;
+    runner.launch_range (spec, task, {{groups * items_of_group, gpu ? n_tiles : 1}, {size_t (items_of_group), 1}}, arguments);
+  }
+
+  /* How many groups share a tile. */
+  size_t gpu_groups (int item_samples) const
+  {
+    const Group &group = last_group ? large_group : usual_group;
+    const size_t items = divide_up (size_t (tiles.width) * n_samples, item_samples) * tiles.height;
     constexpr int per_unit_to_try[] = {1, 2, 3, 4, 6, 8};
     const int per_unit =
-        runner.kernels.choose ("shared/histogram.cl groups a unit", group ().items, group ().per_unit, per_unit_to_try);
+        runner.kernels.choose ("shared/histogram.cl groups a unit", group.items, group.per_unit, per_unit_to_try);
     const size_t most = divide_up (size_t (runner.cl ().device.compute_units) * per_unit, n_tiles);
-    const size_t parts = std::clamp<size_t> (items / (items_of_group * gpu_least_items), 1, most);
-    runner.launch_range (spec, task, {{parts * items_of_group, n_tiles}, {items_of_group, 1}},
-        {task.src.memory, cl_int (task.src.offset), cl_int (task.src.stride), region (), Runner::plane_argument (task),
-            tile_argument (), cl_int (held_rows), counted (), weights (), arguments...});
+    return std::clamp<size_t> (items / (group.items * gpu_least_items), 1, most);
   }
 
-  void count_and_copy (int n_rows, const ::cl::Buffer &counts, const ScratchName &name) const
-  {
-    KernelSpec spec = spec_for ("histogram_count");
-    spec.options += {{"LAST_GROUP", 1}, {"EQUALIZE", 0}};
-    const Sums from = sums (name);
-    count (spec, n_rows, from.counters, from.arrivals, counts);
-  }
+  size_t bytes () const { return n_tiles * histograms * values * sizeof (cl_uint); }
 
-  /* Counters that are 0, and behind them one for each tile. */
-  struct Sums {
-    ::cl::Buffer counters, arrivals;
-  };
-  Sums sums (const ScratchName &name) const
-  {
-    const size_t n_tiles = size_t (held_rows) * tiles.columns;
-    return {runner.memory.zeros (name.with ("sums"), n_tiles * histograms * values * sizeof (cl_uint)),
-        runner.memory.zeros (name.with ("arrivals"), n_tiles * sizeof (cl_uint))};
-  }
-
-  cl_int4 region () const
-  {
-    const Rect &r = task.region;
-    return {{r.x * n_samples, r.y, r.width * n_samples, r.height}};
-  }
-
-  cl_int4 tile_argument () const { return {{tiles.columns, tiles.width * n_samples, tiles.height, first_row}}; }
+  /* Counters that are 0 before and behind a launch, and one for each tile. */
+  const ::cl::Buffer &sums () const { return runner.memory.zeros (name.with ("sums"), bytes ()); }
+  const ::cl::Buffer &arrivals () const { return runner.memory.zeros (name.with ("arrivals"), n_tiles * sizeof (cl_uint)); }
 
   bool of_rgb_intensity () const { return of == HistogramOf::intensity && runner.format ().model == ColorModel::rgb; }
 
@@ -181,24 +165,13 @@ private:
   const PlaneTask &task;
   const HistogramOf of;
   const HistogramTiles &tiles;
-  const int first_row, held_rows, n_samples, histograms, values;
-  const CpuCount cpu;
+  const int first_row;
+  const size_t n_tiles;
+  const ScratchName &name;
+  const bool gpu;
+  const int n_samples, histograms, values;
+  const bool last_group;
 };
-
-const ::cl::Buffer &
-enqueue (Runner &runner, const PlaneTask &task, HistogramOf of, const HistogramTiles &tiles, int first_row, int n_rows,
-    int held_rows, const ScratchName &name)
-{
-  const HistogramJob job (runner, task, of, tiles, first_row, held_rows);
-  const size_t counters =
-      size_t (held_rows) * tiles.columns * histograms_per_tile (task, of) * (runner.format ().max_value () + 1);
-  const ::cl::Buffer &counts = runner.memory.buffer (name, counters * sizeof (cl_uint));
-  if (runner.backend () == Backend::cpu)
-    job.on_cpu (n_rows, counts, name);
-  else
-    job.on_gpu (n_rows, counts, name);
-  return counts;
-}
 
 }  // namespace
 
@@ -223,28 +196,14 @@ const ::cl::Buffer &
 enqueue_histogram (Runner &runner, const PlaneTask &task, HistogramOf of, const ScratchName &name)
 {
   const HistogramTiles whole{.width = task.region.width, .height = task.region.height};
-  return enqueue (runner, task, of, whole, 0, 1, 1, name);
-}
-
-const ::cl::Buffer &
-enqueue_tile_histograms (Runner &runner, const PlaneTask &task, HistogramOf of, const HistogramTiles &tiles, int first_row,
-    int n_rows, int held_rows, const ScratchName &name)
-{
-  return enqueue (runner, task, of, tiles, first_row, n_rows, held_rows, name);
-}
-
-bool
-counts_into_tables (const Runner &runner)
-{
-  return runner.backend () == Backend::gpu && !byte_options (runner).empty ()
-         && runner.format ().max_value () < most_values_of_last_group;
+  return HistogramJob (runner, task, of, whole, 0, 1, name).counts ();
 }
 
 void
 enqueue_tables (Runner &runner, const PlaneTask &task, HistogramOf of, const HistogramTiles &tiles, int first_row, int n_rows,
-    int held_rows, const EqualizingTables &tables, const ScratchName &name)
+    const EqualizingTables &tables, const ScratchName &name)
 {
-  HistogramJob (runner, task, of, tiles, first_row, held_rows).into_tables (n_rows, tables, name);
+  HistogramJob (runner, task, of, tiles, first_row, n_rows, name).into_tables (tables);
 }
 
 }  // namespace gst::cl

@@ -36,30 +36,22 @@ int histograms_per_tile (const PlaneTask &task, HistogramOf of);
  *  The buffer is kept under its name from call to call, and overwritten by the next call of that name. */
 const ::cl::Buffer &enqueue_histogram (Runner &runner, const PlaneTask &task, HistogramOf of, const ScratchName &name);
 
-/** The same of tiles of the region: rows first_row .. first_row + n_rows - 1 of tiles. Those of tile row r
- *  stand as row r % held_rows of the buffer's tiles: histogram s of tile (c, r) begins at
- *  (((r % held_rows) * columns + c) * histograms_per_tile + s) * (max + 1). Other rows are unchanged. */
-const ::cl::Buffer &enqueue_tile_histograms (Runner &runner, const PlaneTask &task, HistogramOf of, const HistogramTiles &tiles,
-    int first_row, int n_rows, int held_rows, const ScratchName &name);
-
-/** Tables that equalise (kernels/shared/equalized.clh) in place of histograms: of tiles that are clipped to limit, or of the
- *  whole. */
+/** Tables that equalise (kernels/shared/equalized.clh), from histograms of tiles that are clipped to limit, or of the whole. */
 struct EqualizingTables {
   bool clahe;
   /** The least and the greatest entry. Values outside of them count as these. */
   BlackWhite range;
   /** Values of a histogram, and the most that one of them counts. */
   cl_uint total, limit;
-  /** Tables are held like the histograms of enqueue_tile_histograms(), with samples for entries. */
+  /** As many rows of tiles, of which that of row r is number r % held_rows. */
+  int held_rows;
+  /** The tables of a tile begin at ((r % held_rows) * columns + c) * histograms_per_tile * (max + 1), in samples. */
   ::cl::Buffer buffer;
 };
 
-/** Whether the group that counts last can make the tables. */
-bool counts_into_tables (const Runner &runner);
-
-/** As enqueue_tile_histograms() where it can. */
+/** Enqueues the count of rows first_row .. first_row + n_rows - 1 of tiles of task.region, and what makes tables of it. */
 void enqueue_tables (Runner &runner, const PlaneTask &task, HistogramOf of, const HistogramTiles &tiles, int first_row,
-    int n_rows, int held_rows, const EqualizingTables &tables, const ScratchName &name);
+    int n_rows, const EqualizingTables &tables, const ScratchName &name);
 
 /** What kernels/shared/intensity.clh takes: the weights of red, green and blue in the order of a pixel's samples. */
 cl_uint intensity_weights (const PlaneLayout &layout);

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* clthreshold: makes the picture black and white, or cuts it off, at a threshold: a fixed one, one that adapts to each frame
  * (Otsu), or the mean of the surroundings. */
+#include "core/arithmetic.hpp"
 #include "filter/gstclfilter.hpp"
 #include "shared/byte_options.hpp"
 #include "shared/histogram_plan.hpp"
+#include "shared/neutral.hpp"
 #include "threshold/plan.hpp"
 
 #include <gst/gst.h>
@@ -69,6 +71,37 @@ settings_of (const Values &values)
       .range = Range (values.integer (RANGE))};
 }
 
+/* Rows of neutral chroma that are filled with the launch that writes luma, in samples of its memory. */
+struct ChromaFilling {
+  cl_int offset = 0, stride = 0, width = 0, rows = 0;
+};
+
+/* All chroma of a frame, where all of it is to be filled and stands in luma's memory, in rows of one distance. */
+ChromaFilling
+chroma_behind (const Format &format, const FrameTask &frame)
+{
+  const PlaneTask &first_task = frame.tasks[0];
+  const PlaneView &luma = first_task.dst;
+  const Rect &r = frame.regions[0];
+  if (size_t (format.n_planes) != frame.tasks.size () || r.width != luma.width || r.height != luma.height
+      || !first_task.components || luma.layout->part >= 0)
+    return {};
+  ChromaFilling all;
+  for (const PlaneTask &task : frame.tasks) {
+    if (!format.is_chroma (task.plane))
+      continue;
+    const PlaneView &dst = task.dst;
+    const bool joins = !all.rows || (dst.offset == all.offset + all.stride * all.rows && dst.stride == all.stride);
+    if (dst.image || dst.memory () != luma.memory () || !joins
+        || task.components != format.planes[task.plane].component_bits ())
+      return {};
+    if (!all.rows)
+      all = {dst.offset, dst.stride, dst.width * task.samples_per_pixel (), 0};
+    all.rows += dst.height;
+  }
+  return all;
+}
+
 class Threshold : public Operation {
 public:
   void update (const Values &values) override { settings = settings_of (values); }
@@ -77,6 +110,15 @@ public:
   {
     reporter = &frame.reporter;
     range = black_and_white (frame.video, runner.format (), settings.range);
+    filling = {}; /* a chain may run() what it has not prepared */
+  }
+
+  void prepare (Runner &runner, const FrameTask &frame) override
+  {
+    filling = {};
+    if (settings.method != ThresholdMethod::mean && !settings.per_component && runner.backend () == Backend::cpu
+        && frame.regions.size () == 1)
+      filling = chroma_behind (runner.format (), frame);
   }
 
   void run (Runner &runner, const PlaneTask &task) override
@@ -87,7 +129,8 @@ public:
       case Compared::intensity:
         return filter_pixels (runner, task);
       case Compared::nothing:
-        return fill (runner, task, runner.format ().neutral_chroma ());
+        if (!filling.rows)
+          fill_neutral (runner, task);
     }
   }
 
@@ -193,62 +236,51 @@ private:
       launch (runner, task, intensity, false, fixed_limit (found), outcome);
   }
 
-  void fill (Runner &runner, const PlaneTask &task, int value)
-  {
-    launch (runner, task, false, false, cl_int2{{0, 0}}, constant_outcome (value));
-  }
-
-  template <typename Limit>
+  /* limit: of all samples, or what find_limits () leaves. */
   void launch (
-      Runner &runner, const PlaneTask &task, bool intensity, bool otsu, const Limit &limit, const ThresholdOutcome &outcome)
+      Runner &runner, const PlaneTask &task, bool intensity, bool otsu, const Argument &limit, const ThresholdOutcome &outcome)
   {
-    const bool gpu = runner.backend () == Backend::gpu;
+    const bool gpu = runner.backend () == Backend::gpu, buffers = !task.src.image && !task.dst.image;
     const int item_samples = gpu ? gpu_point_samples (runner, task) : task.samples_per_pixel ();
-    KernelSpec spec{.sources = {"lib/point.clh", "shared/bytes.clh", "shared/intensity.clh", "lib/pixel.clh",
-                        "threshold/threshold.clh", "threshold/threshold.cl"},
-        .function = "threshold_pixels",
+    const KernelSpec spec{.sources = {"lib/point.clh", "shared/intensity.clh", "lib/pixel.clh", "threshold/threshold.clh",
+                              "threshold/threshold.cl"},
+        .function = gpu ? "threshold_pixels" : "threshold_rows",
         .options = Options{{"OTSU", otsu}, {"INTENSITY", intensity}} + byte_options (runner),
         .item_samples = item_samples,
-        .tunable = free_on_gpu (gpu, item_samples)};
+        .item_rows = gpu ? 1 : cpu_rows,
+        .tunable = free_on_gpu (gpu && buffers, item_samples)};
+    Arguments arguments{limit, outcome.values, outcome.truncate, intensity ? intensity_weights (*task.src.layout) : 0};
     const Patch patch = Patch::of (task);
-    if (gpu || intensity) {
-      const cl_uint weights = intensity ? intensity_weights (*task.src.layout) : 0;
-      runner.launch (spec, task, patch, {limit, outcome.values, outcome.truncate, weights});
-      return;
-    }
-    spec.item_samples = 1;
-    spec.function = "threshold_samples";
-    if constexpr (std::is_same_v<Limit, ::cl::Buffer>)
-      runner.launch (spec, task, patch, {spread (runner, task, spec, limit), outcome.values, outcome.truncate});
-    else
-      runner.launch (spec, task, patch, {limit, outcome.values, outcome.truncate});
+    if (gpu)
+      return runner.launch (spec, task, patch, arguments);
+    const Format &format = runner.format ();
+    const ChromaFilling chroma = task.plane == 0 ? filling : ChromaFilling{};
+    arguments.insert (arguments.end (),
+        {cl_int4{{chroma.offset, chroma.stride, chroma.width, format.neutral_chroma () << format.shift}}, chroma.rows});
+    const int rows = patch.height < cpu_rows ? 1 : cpu_rows;
+    runner.launch (spec, task, patch, arguments,
+        WorkSize{{1, size_t (divide_up (patch.height, rows) + divide_up (chroma.rows, rows))}, {1, 1}});
   }
 
-  /* The limits of a pixel's samples along a row of the region. */
-  static const ::cl::Buffer &spread (Runner &runner, const PlaneTask &task, KernelSpec spec, const ::cl::Buffer &limits)
-  {
-    const int n = task.region.width * task.src.layout->samples_per_pixel;
-    const ::cl::Buffer &row = runner.memory.buffer ({"otsu-row", task.plane}, size_t (n) * runner.format ().sample_size ());
-    spec.function = "spread_limits";
-    runner.launch_range (spec, task, {{1, 1}, {1, 1}}, {limits, row, cl_int (n)});
-    return row;
-  }
-
-  /* Keeps the limits on the device, where the next kernel reads them, and requests a copy. */
+  /* Otsu's limits of a row's samples, those of pixels side by side; on the gpu back end of a pixel's. */
   const ::cl::Buffer &find_limits (Runner &runner, const PlaneTask &task, bool intensity)
   {
     const HistogramOf of = intensity ? HistogramOf::intensity : HistogramOf::components;
     const int histograms = histograms_per_tile (task, of);
-    const bool cpu = runner.backend () == Backend::cpu;
-    const size_t group = cpu ? 1 : std::min<size_t> (256, std::bit_floor (runner.cl ().device.max_work_group_size));
+    const size_t group = std::min<size_t> (256, std::bit_floor (runner.cl ().device.max_work_group_size));
     const ScratchName name{"otsu", task.plane, intensity};
-    const KernelSpec spec{.sources = {"threshold/otsu.cl"}, .function = "find_otsu", .options = {{"GROUP", group}}};
+    const KernelSpec spec{.sources = {"shared/scan.clh", "threshold/otsu.cl"},
+        .function = "find_otsu",
+        .options = {{"GROUP", group}, {"SCANNED", "ulong2"}}};
     runner.prepare ({spec}, task);
     const ::cl::Buffer &counts = enqueue_histogram (runner, task, of, name);
     const ::cl::Buffer &limits = runner.memory.buffer (name.with ("limits"), sizeof (cl_int) * histograms);
-    runner.launch_range (spec, task, {{group * histograms, 1}, {group, 1}}, {counts, limits});
+    const int pixels = runner.backend () == Backend::gpu || intensity ? 1 : task.region.width;
+    const ::cl::Buffer &row =
+        runner.memory.buffer (name.with ("row"), size_t (pixels) * histograms * runner.format ().sample_size ());
+    runner.launch_range (spec, task, {{group * histograms, 1}, {group, 1}}, {counts, limits, row, cl_int (pixels)});
     report (runner, task, limits, histograms, intensity);
-    return limits;
+    return row;
   }
 
   /* `threshold` in stats, and `threshold-N` for component N by itself. */
@@ -270,9 +302,13 @@ private:
         });
   }
 
+  /* Rows of a work item on the cpu back end. */
+  static constexpr int cpu_rows = 8;
+
   ThresholdSettings settings;
   BlackWhite range{};
   Reporter *reporter = nullptr;
+  ChromaFilling filling;
 };
 
 /* Whether no value can change. */

@@ -49,11 +49,11 @@ fits_int (const Format &format)
 }
 
 KernelSpec
-mean_spec (const Format &format)
+mean_spec (const Format &format, const ThresholdSettings &settings)
 {
-  return {.sources = {"shared/quotient.clh", "lib/pixel.clh", "threshold/threshold.clh", "threshold/mean.cl"},
+  return {.sources = {"shared/quotient.clh", "lib/point.clh", "lib/pixel.clh", "threshold/threshold.clh", "threshold/mean.cl"},
       .function = "threshold_mean",
-      .options = {{fits_int (format) ? "SUM_INT" : "SUM_LONG", 1}}};
+      .options = {{fits_int (format) ? "SUM_INT" : "SUM_LONG", 1}, {"TRUNCATE", settings.type == ThresholdType::trunc}}};
 }
 
 template <typename Sum>
@@ -81,7 +81,7 @@ mean_on_cpu (
 {
   constexpr size_t cache_line = 64;
   const Format &format = runner.format ();
-  KernelSpec spec = mean_spec (format);
+  KernelSpec spec = mean_spec (format, settings);
   spec.jobs = std::min<size_t> (runner.cl ().device.compute_units, task.region.height);
   for (const Patch &patch : patches_of (runner, task, Window::centered (settings.radius, settings.radius), spec)) {
     const cl_int band = cl_int (divide_up (patch.height, spec.jobs));
@@ -105,12 +105,14 @@ sum_rows (Runner &runner, const PlaneTask &task, int radius, int room, const Scr
 {
   /* as in kernels/threshold/mean.cl */
   constexpr int group_items = 256, block_pixels = 512;
+  static constexpr const char *vectors[] = {"uint", "uint2", "uint4", "uint4"};
   const int samples = task.src.layout->samples_per_pixel;
   const size_t size = runner.format ().depth == 8 ? sizeof (cl_ushort) : sizeof (cl_uint);
   const int rows = task.region.height + 2 * radius, stride = task.region.width * samples + 2 * room;
   const RowSums sums{runner.memory.buffer (label.with ("rows"), size * rows * stride), room, stride};
-  KernelSpec spec = mean_spec (runner.format ());
-  spec.function = "row_sums";
+  const KernelSpec spec{.sources = {"shared/scan.clh", "threshold/mean.cl"},
+      .function = "row_sums",
+      .options = {{"SUMS", 1}, {"GROUP", group_items}, {"SCANNED", vectors[samples - 1]}}};
   const size_t blocks = divide_up (task.region.width, block_pixels);
   const Rect &r = task.region;
   const cl_int4 region{{r.x * samples, r.y, r.width * samples, r.height}};
@@ -128,7 +130,7 @@ mean_on_gpu (
   constexpr int few_rows = 32, many_rows = 128, item_bytes = 8;
   const int item_samples = item_bytes / runner.format ().sample_size ();
   const RowSums sums = sum_rows (runner, task, settings.radius, 2 * item_samples, label);
-  KernelSpec few = mean_spec (runner.format ());
+  KernelSpec few = mean_spec (runner.format (), settings);
   few.item_samples = item_samples;
   few.item_rows = few_rows;
   few.local_x = 64;

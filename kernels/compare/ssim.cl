@@ -28,6 +28,16 @@ similarity_of (float a, float b, float squares, float product)
   return ((means + c1) * (covariance + c2)) / ((mean_sums + c1) * (variances + c2));
 }
 
+/* A tap of both planes: their means, squares and product. */
+static inline void
+add_samples (float *smooth, float tap, float p, float q)
+{
+  smooth[0] = fma (tap, p, smooth[0]);
+  smooth[1] = fma (tap, q, smooth[1]);
+  smooth[2] = fma (tap, p * p + q * q, smooth[2]);
+  smooth[3] = fma (tap, p * q, smooth[3]);
+}
+
 /* a and b as for compare_sums; windows: columns of windows in samples, and rows of windows. rows: of windows in a band.
  * similarity: for each band a row of sums. */
 #define SSIM_ARGS                                                                                             \
@@ -54,19 +64,13 @@ static inline void
 smooth_row (global const float *restrict lines, global float *restrict row, int n)
 {
   for (int i = 0; i < n; i++) {
-    float mean_a = 0, mean_b = 0, squares = 0, product = 0;
+    float smooth[SSIM_SMOOTHED] = {0, 0, 0, 0};
 #pragma unroll
-    for (int t = 0; t < SSIM_WINDOW; t++) {
-      const float p = lines[i + t * NC], q = lines[SSIM_LINE + i + t * NC];
-      mean_a = fma (taps[t], p, mean_a);
-      mean_b = fma (taps[t], q, mean_b);
-      squares = fma (taps[t], p * p + q * q, squares);
-      product = fma (taps[t], p * q, product);
-    }
-    row[i] = mean_a;
-    row[STRIP + i] = mean_b;
-    row[2 * STRIP + i] = squares;
-    row[3 * STRIP + i] = product;
+    for (int t = 0; t < SSIM_WINDOW; t++)
+      add_samples (smooth, taps[t], lines[i + t * NC], lines[SSIM_LINE + i + t * NC]);
+#pragma unroll
+    for (int k = 0; k < SSIM_SMOOTHED; k++)
+      row[k * STRIP + i] = smooth[k];
   }
 }
 
@@ -127,32 +131,25 @@ compare_ssim (SSIM_ARGS, global float *restrict work)
   for (int y = top; y < bottom; y++) {
     global const sample_t *p_row = a + a_offset + y * a_stride + x;
     global const sample_t *q_row = b + b_offset + y * b_stride + x;
-    float mean_a = 0, mean_b = 0, squares = 0, product = 0;
+    float across[SSIM_SMOOTHED] = {0, 0, 0, 0}, smooth[SSIM_SMOOTHED] = {0, 0, 0, 0};
+#pragma unroll
+    for (int t = 0; t < SSIM_WINDOW; t++)
+      add_samples (across, taps[t], SSIM_CENTERED (p_row[t * NC]), SSIM_CENTERED (q_row[t * NC]));
+#pragma unroll
+    for (int k = 0; k < SSIM_SMOOTHED; k++)
+      ring[row][k][item] = across[k];
+    row = row + 1 < SSIM_WINDOW ? row + 1 : 0;
+    if (y - top < SSIM_WINDOW - 1)
+      continue;
+    int from = row;
 #pragma unroll
     for (int t = 0; t < SSIM_WINDOW; t++) {
-      const float p = SSIM_CENTERED (p_row[t * NC]), q = SSIM_CENTERED (q_row[t * NC]);
-      mean_a = fma (taps[t], p, mean_a);
-      mean_b = fma (taps[t], q, mean_b);
-      squares = fma (taps[t], p * p + q * q, squares);
-      product = fma (taps[t], p * q, product);
-    }
-    ring[row][0][item] = mean_a;
-    ring[row][1][item] = mean_b;
-    ring[row][2][item] = squares;
-    ring[row][3][item] = product;
-    row = row + 1 < SSIM_WINDOW ? row + 1 : 0;
-    if (y - top >= SSIM_WINDOW - 1) {
-      float smooth[SSIM_SMOOTHED] = {0, 0, 0, 0};
-      int from = row;
 #pragma unroll
-      for (int t = 0; t < SSIM_WINDOW; t++) {
-#pragma unroll
-        for (int k = 0; k < SSIM_SMOOTHED; k++)
-          smooth[k] = fma (taps[t], ring[from][k][item], smooth[k]);
-        from = from + 1 < SSIM_WINDOW ? from + 1 : 0;
-      }
-      sum += similarity_of (smooth[0], smooth[1], smooth[2], smooth[3]);
+      for (int k = 0; k < SSIM_SMOOTHED; k++)
+        smooth[k] = fma (taps[t], ring[from][k][item], smooth[k]);
+      from = from + 1 < SSIM_WINDOW ? from + 1 : 0;
     }
+    sum += similarity_of (smooth[0], smooth[1], smooth[2], smooth[3]);
   }
   similarity[band * windows.x + x] = sum;
 }

@@ -1,52 +1,51 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The maps of clequalize that are more than a table for each sample (shared/lut.cl). The host defines
+/* The maps of clequalize that are more than a table for each sample (shared/lut.cl): by tables of tiles, blended between their centres.
+ * What lies between the same centres is a cell, with four tables at its corners. The host defines
  *
- *   CLAHE             1 where tables are those of tiles, blended between their centres, 0 for one table
- *   INTENSITY         1 for the intensity L of RGB (shared/intensity.clh): table[L] - L is added to every component. 0 if
- *                     every sample is mapped by itself
- *   TABLES            tables of a tile: 1, or NC for one a sample of the pixel
+ *   CLAHE       1, or 0 where there is one tile
+ *   INTENSITY   1 for the intensity L of RGB (shared/intensity.clh): table[L] - L is added to every component. 0 if every sample is
+ *               mapped by itself
+ *   TABLES      tables of a tile: 1, or NC for one a sample of the pixel
  *
  * weights    of the intensity
  * tables     one after the other: a tile's, a row of tiles', rows in a ring of tiles.held
- * tiles, size   equalize/tiles.clh; CLAHE only
  */
 
-#if CLAHE
-#define EQUALIZE_TABLE_ARGS uint weights, global const sample_t *restrict tables, struct tiles tiles, struct tile_size size
+/* The host passes four ints for each of the two. */
+struct tiles
+{
+  int columns, rows, unused, held;
+};
 
-/* What lies between two centres of tiles: from the first to the second, and how far from one to the other. */
+/* A tile in pixels, and the first sample and row of what was cut into tiles. */
+struct tile_size
+{
+  int width, height, left, top;
+};
+
+#define EQUALIZE_ARGS uint weights, global const sample_t *restrict tables, struct tiles tiles, struct tile_size size
+
+/* Where column or row i of cells begins, from the first tile on. */
+static inline int
+cell_begin (int i, int tile_size)
+{
+  return i == 0 ? 0 : ((2 * i - 1) * tile_size + 1) / 2;
+}
+
+/* The tables at the corners of a cell: upper and lower ones, left and right ones. */
 typedef struct
 {
-  int first, second;
-  float part;
-} between_t;
+  global const sample_t *restrict a, *restrict b, *restrict c, *restrict d;
+} corners_t;
 
-static inline between_t
-between_centers (int x, float inverse_size, int tiles)
+static inline corners_t
+corners_of (global const sample_t *restrict tables, struct tiles tiles, int column, int row)
 {
-  between_t b;
-  const float at = (float) x * inverse_size - 0.5f, below = floor (at);
-  b.part = at - below;
-  /* items reach beyond the region */
-  b.first = clamp ((int) below, 0, tiles - 1);
-  b.second = clamp ((int) below + 1, 0, tiles - 1);
-  return b;
-}
-#else
-#define EQUALIZE_TABLE_ARGS uint weights, global const sample_t *restrict tables
-#endif
-
-static inline float
-blend (float a, float b, float part)
-{
-  return a + part * (b - a);
-}
-
-/* Half to even, for 0 <= v < 2^22. */
-static inline int
-rounded (float v)
-{
-  return as_int (v + 8388608.0f) & 0x3fffff;
+  const int left = max (column - 1, 0), right = min (column, tiles.columns - 1);
+  const int upper = max (row - 1, 0) % tiles.held * tiles.columns, lower = min (row, tiles.rows - 1) % tiles.held * tiles.columns;
+  const size_t each = TABLES * VALUES;
+  return (corners_t) {tables + (upper + left) * each, tables + (upper + right) * each, tables + (lower + left) * each,
+    tables + (lower + right) * each};
 }
 
 static inline int
@@ -55,22 +54,9 @@ saturated (int v)
   return v < 0 ? 0 : v > MAX_VALUE ? MAX_VALUE : v;
 }
 
-/* The tables of a tile, where tiles are in a ring of rows. */
-#if CLAHE
-#define EQUALIZE_TILE_TABLES(column, row) \
-  (tables + (size_t) ((row) % tiles.held * tiles.columns + (column)) * (TABLES * VALUES))
-#endif
-
-#define EQUALIZE_VALUE_OF(samples, s) (samples)[s]
-#if INTENSITY
-#define EQUALIZE_PIXEL_VALUE(samples, s) INTENSITY_OF (EQUALIZE_VALUE_OF, samples)
-#else
-#define EQUALIZE_PIXEL_VALUE(samples, s) EQUALIZE_VALUE_OF (samples, s)
-#endif
-
 #if BACKEND_CPU
 
-/* A work item maps a row, in pieces that lie between the same centres of tiles. */
+/* Pixels that stay in the cache from step to step. */
 #define EQUALIZE_PIECE 256
 
 typedef struct
@@ -115,7 +101,11 @@ store_piece (const piece_t *p, global const sample_t *restrict from, global samp
 #endif
 }
 
-#if CLAHE
+static inline float
+blend (float a, float b, float part)
+{
+  return a + part * (b - a);
+}
 
 #if LOOKUP_WORDS
 
@@ -128,110 +118,59 @@ look_up_floats (global const sample_t *restrict table, lookup_words_t values)
   return __builtin_convertvector (look_up (load_lookup (table), values), floats_t);
 }
 
-/* As below; what is written behind n stays in the piece. */
+#endif
+
+/* Pixels x .. x + n - 1 of a cell: `down` is how far they are from the upper to the lower tables, x * inverse_width - offset how far from
+ * the left to the right ones. What is written behind n stays in the piece. */
 static inline void
-map_piece (piece_t *p, int n, int x, float inverse_width, float offset, float down,
-    global const sample_t *restrict a, global const sample_t *restrict b, global const sample_t *restrict c,
-    global const sample_t *restrict d)
+map_piece (piece_t *p, int n, corners_t t, int x, float inverse_width, float offset, float down)
 {
+#if LOOKUP_WORDS && CLAHE
   floats_t steps;
   for (int i = 0; i < LOOKUP_WORDS; i++)
     steps[i] = (float) i;
   for (int i = 0; i < n; i += LOOKUP_WORDS) {
     const lookup_words_t values = *(const lookup_any_words_t *) (p->values + i);
     const floats_t part = (steps + (float) (x + i)) * inverse_width - offset;
-    const floats_t va = look_up_floats (a, values), vc = look_up_floats (c, values), left = va + down * (vc - va);
-    const floats_t vb = look_up_floats (b, values), vd = look_up_floats (d, values), right = vb + down * (vd - vb);
+    const floats_t a = look_up_floats (t.a, values), c = look_up_floats (t.c, values), left = a + down * (c - a);
+    const floats_t b = look_up_floats (t.b, values), d = look_up_floats (t.d, values), right = b + down * (d - b);
     const floats_t result = left + part * (right - left);
     *(lookup_any_words_t *) (p->results + i) =
         __builtin_convertvector (__builtin_astype (result + 8388608.0f, ints_t) & 0x3fffff, lookup_words_t);
   }
-}
-
-#else
-
-#if VALUES <= 256
-/* Pixels that pay for tables of their own, blended between rows of tiles. */
-#define EQUALIZE_WORTH_A_TABLE 32
-#endif
-
-/* Pixels x .. x + n - 1 between two columns of tiles, whose tables in the upper row of tiles are a and b, and in the
- * lower one c and d. */
-static inline void
-map_piece (piece_t *p, int n, int x, float inverse_width, float offset, float down,
-    global const sample_t *restrict a, global const sample_t *restrict b, global const sample_t *restrict c,
-    global const sample_t *restrict d)
-{
-#if EQUALIZE_WORTH_A_TABLE
-  if (n >= EQUALIZE_WORTH_A_TABLE) {
-    /* left and right in one word: one look-up for both, which is faster where nobody makes a gather of it */
-    ulong both[VALUES], picked[EQUALIZE_PIECE];
-    for (int v = 0; v < VALUES; v++)
-      both[v] = as_uint (blend (a[v], c[v], down)) | (ulong) as_uint (blend (b[v], d[v], down)) << 32;
-#pragma clang loop vectorize(disable) unroll_count(8)
-    for (int i = 0; i < n; i++)
-      picked[i] = both[p->values[i]];
-    for (int i = 0; i < n; i++) {
-      const float part = (float) (x + i) * inverse_width - offset;
-      p->results[i] =
-          (ushort) rounded (blend (as_float ((uint) picked[i]), as_float ((uint) (picked[i] >> 32)), part));
-    }
-    return;
-  }
-#endif
+#elif LOOKUP_WORDS
+  const lookup_t entries = load_lookup (t.a);
+  for (int i = 0; i < n; i += LOOKUP_WORDS)
+    *(lookup_any_words_t *) (p->results + i) = look_up (entries, *(const lookup_any_words_t *) (p->values + i));
+#elif CLAHE
   for (int i = 0; i < n; i++) {
     const int v = p->values[i];
     const float part = (float) (x + i) * inverse_width - offset;
-    p->results[i] = (ushort) rounded (blend (blend (a[v], c[v], down), blend (b[v], d[v], down), part));
+    const float result = blend (blend (t.a[v], t.c[v], down), blend (t.b[v], t.d[v], down), part);
+    p->results[i] = (ushort) (as_int (result + 8388608.0f) & 0x3fffff);
   }
-}
-
-#endif
-
-#else
-
-static inline void
-map_piece (piece_t *p, int n, global const sample_t *restrict table)
-{
-#if LOOKUP_WORDS
-  const lookup_t entries = load_lookup (table);
-  for (int i = 0; i < n; i += LOOKUP_WORDS)
-    *(lookup_any_words_t *) (p->results + i) = look_up (entries, *(const lookup_any_words_t *) (p->values + i));
 #else
 #pragma clang loop vectorize(disable) unroll_count(8)
   for (int i = 0; i < n; i++)
-    p->results[i] = table[p->values[i]];
+    p->results[i] = t.a[p->values[i]];
 #endif
 }
 
-#endif
-
 /* Work item (0, row). */
 kernel void
-equalize (PLANE_ARGS, EQUALIZE_TABLE_ARGS)
+equalize (PLANE_ARGS, EQUALIZE_ARGS)
 {
-  const int y = region.y + (int) get_global_id (1), pixels = region.width / NC;
+  const int y = region.y + (int) get_global_id (1), pixels = region.width / NC, x0 = (region.x - size.left) / NC;
   global const sample_t *restrict from = src + src_offset + y * src_stride + region.x;
   global sample_t *restrict to = dst + dst_offset + y * dst_stride + region.x;
+  const float at = (float) (y - size.top) * (1.0f / size.height) - 0.5f, above = floor (at), inverse_width = 1.0f / size.width;
   piece_t piece;
-#if CLAHE
-  const float inverse_width = 1.0f / size.width;
-  const between_t down = between_centers (y - size.top, 1.0f / size.height, tiles.rows);
-  const int x0 = (region.x - size.left) / NC;
   int column = -1, end = 0;
-#endif
   for (int first = 0; first < pixels;) {
-#if CLAHE
-    /* columns of tiles whose centres are left and right of the piece */
-    while (end <= x0 + first) {
-      column++;
-      end = ((2 * column + 1) * size.width + 1) / 2;
-    }
+    while (end <= x0 + first)
+      end = cell_begin (++column + 1, size.width);
     const int n = min (min (end - x0, pixels) - first, EQUALIZE_PIECE);
-    const int left = max (column - 1, 0), right = min (column, tiles.columns - 1);
-#else
-    const int n = min (pixels - first, EQUALIZE_PIECE);
-#endif
+    const corners_t cell = corners_of (tables, tiles, column, (int) above + 1);
     for (int s = 0; s < TABLES; s++) {
 #if !INTENSITY
       if (!keep[s]) {
@@ -240,121 +179,106 @@ equalize (PLANE_ARGS, EQUALIZE_TABLE_ARGS)
         continue;
       }
 #endif
+      const corners_t own = {cell.a + s * VALUES, cell.b + s * VALUES, cell.c + s * VALUES, cell.d + s * VALUES};
       load_piece (&piece, from + first * NC, n, s, weights);
-#if CLAHE
-      map_piece (&piece, n, x0 + first, inverse_width, column - 0.5f, down.part,
-          EQUALIZE_TILE_TABLES (left, down.first) + s * VALUES, EQUALIZE_TILE_TABLES (right, down.first) + s * VALUES,
-          EQUALIZE_TILE_TABLES (left, down.second) + s * VALUES, EQUALIZE_TILE_TABLES (right, down.second) + s * VALUES);
-#else
-      map_piece (&piece, n, tables);
-#endif
+      map_piece (&piece, n, own, x0 + first, inverse_width, column - 0.5f, at - above);
       store_piece (&piece, from + first * NC, to + first * NC, keep, n, s);
     }
     first += n;
   }
 }
 
-#elif STAND_IN && INTENSITY && !CLAHE && !SRC_IMAGE && !DST_IMAGE
-
-/* As below, sample by sample: a small program, for first frames. */
-kernel void
-equalize (PLANE_ARGS, EQUALIZE_TABLE_ARGS)
-{
-  GPU_ITEM
-  const int right = min (item_x + ITEM_SAMPLES, region.x + region.width);
-  const int bottom = min (item_y + ITEM_ROWS, region.y + region.height);
-  for (int y = item_y; y < bottom; y++) {
-    global const sample_t *from = src + src_offset + y * src_stride;
-    global sample_t *to = dst + dst_offset + y * dst_stride;
-    for (int x = max (item_x, region.x); x < right; x += NC) {
-      const int value = PIXEL_INTENSITY_AT (from + x), added = tables[value] - value;
-      for (int i = x; i < x + NC; i++)
-        to[i] = merge_sample ((sample_t) saturated (LOAD (from[i]) + added), from[i], keep[i]);
-    }
-  }
-}
-
-#elif INTENSITY && WORD_INTENSITY && !CLAHE && !DST_IMAGE
-
-/* Groups from the bottom of the frame upwards: what was counted last is still in the cache. */
-kernel void
-equalize (PLANE_ARGS, EQUALIZE_TABLE_ARGS)
-{
-  local uint differences[VALUES];
-  const int items = get_local_size (0) * get_local_size (1), group_y = get_num_groups (1) - 1 - get_group_id (1);
-  const int item_x = ((int) get_global_id (0) + region.x / ITEM_SAMPLES) * ITEM_SAMPLES;
-  const int item_y = region.y + (group_y * (int) get_local_size (1) + (int) get_local_id (1)) * ITEM_ROWS;
-  const bool inside = item_x < region.x + region.width && item_y < region.y + region.height;
-  uint words[ITEM_ROWS][ITEM_WORDS];
-#pragma unroll
-  for (int r = 0; r < ITEM_ROWS; r++)
-    if (inside)
-      load_words (words[r], min (item_y + r, plane.height - 1));
-  for (int v = get_local_id (1) * get_local_size (0) + get_local_id (0); v < VALUES; v += items)
-    differences[v] = ((uint) (tables[v] - v) & 0xffff) * 0x10001;
-  barrier (CLK_LOCAL_MEM_FENCE);
-  if (!inside)
-    return;
-  const uint mask = *(global const uint *) keep;
-#pragma unroll
-  for (int r = 0; r < ITEM_ROWS; r++) {
-#pragma unroll
-    for (int w = 0; w < ITEM_WORDS; w++) {
-      const uint word = words[r][w], added = differences[word_intensity (word, weights)];
-      words[r][w] = (saturated_sums (word, added) & mask) | (word & ~mask);
-    }
-    store_words (words[r], item_y + r);
-  }
-}
-
 #else
 
-kernel void
-equalize (PLANE_ARGS, EQUALIZE_TABLE_ARGS)
-{
-  GPU_ITEM
-  if (!ITEM_IN_REGION)
-    return;
-#if CLAHE
-  const float inverse_width = 1.0f / size.width;
-  const int x0 = (item_x - size.left) / NC;
-#endif
-#pragma unroll
-  for (int r = 0; r < ITEM_ROWS; r++) {
-    int v[ITEM_SAMPLES];
-    load_point (v, item_x, min (item_y + r, plane.height - 1));
-#if CLAHE
-    const between_t down = between_centers (item_y + r - size.top, 1.0f / size.height, tiles.rows);
-#endif
-#pragma unroll
-    for (int i = 0; i < ITEM_SAMPLES / NC; i++) {
-#if CLAHE
-      const between_t across = between_centers (x0 + i, inverse_width, tiles.columns);
-#endif
-#pragma unroll
-      for (int s = 0; s < TABLES; s++) {
-        const int value = EQUALIZE_PIXEL_VALUE (v + i * NC, s);
-#if CLAHE
-        const int at = s * VALUES + value;
-        const int result = rounded (blend (
-            blend (EQUALIZE_TILE_TABLES (across.first, down.first)[at],
-                EQUALIZE_TILE_TABLES (across.first, down.second)[at], down.part),
-            blend (EQUALIZE_TILE_TABLES (across.second, down.first)[at],
-                EQUALIZE_TILE_TABLES (across.second, down.second)[at], down.part),
-            across.part));
+/* Tables of 8 bits fit into local memory, the entries of a value in one word. */
+#if DEPTH == 8
+#define EQUALIZE_ENTRIES local const uint *entries
+#define EQUALIZE_ENTRY(corner, v, i) (entries[v] >> (8 * (i)) & 0xff)
 #else
-        const int result = tables[value];
+#define EQUALIZE_ENTRIES corners_t cell
+#define EQUALIZE_ENTRY(corner, v, i) cell.corner[v]
 #endif
+/* 2^23 more, as a float. */
+#define EQUALIZE_RAISED(corner, v, i) as_float (0x4b000000 | EQUALIZE_ENTRY (corner, v, i))
+
+/* What becomes of value v. */
+static inline int
+mapped (EQUALIZE_ENTRIES, int v, float down, float across)
+{
+#if CLAHE
+  const float a = EQUALIZE_RAISED (a, v, 0), b = EQUALIZE_RAISED (b, v, 1);
+  const float left = (a - 0x1p23f) + down * (EQUALIZE_RAISED (c, v, 2) - a);
+  const float right = (b - 0x1p23f) + down * (EQUALIZE_RAISED (d, v, 3) - b);
+  return as_int (left + across * (right - left) + 0x1p23f) & MAX_VALUE;
+#else
+  return EQUALIZE_ENTRY (a, v, 0);
+#endif
+}
+
+/* An item's words. x: of its first pixel from the first tile on. */
+static inline void
+map_words (uint *words, const uint *stored, uint weights, EQUALIZE_ENTRIES, float down, int x, float inverse_width, float offset)
+{
+#define EQUALIZE_MAPPED(v, p) mapped (EQUALIZE_TABLES, v, down, (float) (x + (p)) * inverse_width - offset)
+#if DEPTH == 8
+#define EQUALIZE_TABLES entries
+#else
+#define EQUALIZE_TABLES cell
+#endif
+#if INTENSITY && WORD_INTENSITY
+#pragma unroll
+  for (int w = 0; w < ITEM_WORDS; w++) {
+    const int value = word_intensity (stored[w], weights), added = EQUALIZE_MAPPED (value, w) - value;
+    words[w] = saturated_sums (stored[w], ((uint) added & 0xffff) * 0x10001);
+  }
+#else
+  int v[ITEM_SAMPLES];
+#pragma unroll
+  for (int i = 0; i < ITEM_SAMPLES; i++) {
 #if INTENSITY
-#pragma unroll
-        for (int c = 0; c < NC; c++)
-          v[i * NC + c] = saturated (v[i * NC + c] + result - value);
+    const int value = pixel_intensity (stored, i - i % NC, weights);
+    v[i] = saturated (item_sample (stored, i) + EQUALIZE_MAPPED (value, i / NC) - value);
 #else
-        v[i * NC + s] = result;
+    v[i] = EQUALIZE_MAPPED ((TABLES > 1 ? i % NC * VALUES : 0) + item_sample (stored, i), i / NC);
 #endif
-      }
-    }
-    store_item (v, item_y + r);
+  }
+  pack_samples (words, v);
+#endif
+}
+
+/* parts: groups of GROUP items a cell. */
+kernel __attribute__ ((reqd_work_group_size (GROUP, 1, 1))) void
+equalize (PLANE_ARGS, EQUALIZE_ARGS, int parts)
+{
+  const int number = get_group_id (0) / parts, part = get_group_id (0) % parts, lid = get_local_id (0);
+  const int column = number % (tiles.columns + 1), row = number / (tiles.columns + 1);
+  /* what of the region lies in the cell, the last of which have no end */
+  struct region inside;
+  inside.x = max (region.x, size.left + cell_begin (column, size.width) * NC);
+  inside.y = max (region.y, size.top + cell_begin (row, size.height));
+  const int right = column < tiles.columns ? size.left + cell_begin (column + 1, size.width) * NC : region.x + region.width;
+  const int bottom = row < tiles.rows ? size.top + cell_begin (row + 1, size.height) : region.y + region.height;
+  inside.width = min (right, region.x + region.width) - inside.x;
+  inside.height = min (bottom, region.y + region.height) - inside.y;
+  if (inside.width <= 0 || inside.height <= 0)
+    return;
+
+  const corners_t cell = corners_of (tables, tiles, column, row);
+#if DEPTH == 8
+  local uint entries[TABLES * VALUES];
+  for (int v = lid; v < TABLES * VALUES; v += GROUP)
+    entries[v] = cell.a[v] | (uint) cell.b[v] << 8 | (uint) cell.c[v] << 16 | (uint) cell.d[v] << 24;
+  barrier (CLK_LOCAL_MEM_FENCE);
+#endif
+  const float inverse_width = 1.0f / size.width, inverse_height = 1.0f / size.height;
+  const int first = inside.x / ITEM_SAMPLES, columns = (inside.x + inside.width + ITEM_SAMPLES - 1) / ITEM_SAMPLES - first;
+  for (int item = part * GROUP + lid; item < columns * inside.height; item += parts * GROUP) {
+    const int x = (first + item % columns) * ITEM_SAMPLES, y = inside.y + item / columns;
+    const float down = (float) (y - size.top) * inverse_height - (row - 0.5f);
+    uint words[ITEM_WORDS], stored[ITEM_WORDS];
+    load_words_at (SRC_ARGS, stored, x, y);
+    map_words (words, stored, weights, EQUALIZE_TABLES, down, (x - size.left) / NC, inverse_width, column - 0.5f);
+    store_row (src, src_offset, src_stride, dst, dst_offset, dst_stride, keep, inside, plane, words, stored, x, y);
   }
 }
 

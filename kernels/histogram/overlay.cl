@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The curves of histograms, drawn into a panel: the darkened picture, under the curve a lighter tint, and the curve
  * itself in white, each component's in its own component. Heights are square roots of counts, so that what is rare
- * shows beside a peak. */
+ * shows beside a peak. HEIGHTS: 1 for what finds these, else it is what draws. */
+
+#if HEIGHTS
 
 /* The sum of a bin's counts: of the values v with floor (v * bins / (MAX_VALUE + 1)) = bin. */
 static inline uint
@@ -71,6 +73,8 @@ find_heights (global const uint *restrict counts, global int *restrict heights, 
   }
 }
 
+#else
+
 /* Black and white. The host passes two ints. */
 struct range
 {
@@ -83,45 +87,42 @@ darkened (int v, struct range range)
   return range.low + ((v - range.low) >> 2);
 }
 
-/* What becomes of value v, `up` rows above the lower edge of the panel; heights: the column's. */
+/* What becomes of value v, sample c of pixel x of the panel's row `up` rows above its lower edge. heights: of find_heights (); drawn: a bit
+ * for each sample of the pixel that has a curve */
 static inline int
-drawn_over (int v, struct range range, global const int *restrict heights, int up, int width, int thickness)
+drawn_over (int v, struct range range, global const int *restrict heights, int drawn, int c, int x, int up, int width, int thickness)
 {
-  const int own = heights[0], lowest = heights[width];
+  if (!(drawn >> c & 1))
+    return darkened (v, range);
+  const int own = heights[2 * c * width + x], lowest = heights[(2 * c + 1) * width + x];
   const int tint = darkened (v, range) + (up < own ? (range.high - range.low) >> 2 : 0);
   return up < max (own, thickness) && up >= lowest ? range.high : tint;
 }
 
-/* region is the panel. drawn: a bit for each sample of the pixel that has a curve; fill: the value of all samples
- * instead, or -1 */
+/* region is the panel. fill: the value of all samples instead, or -1 */
 kernel void
 draw_curves (PLANE_ARGS, global const int *restrict heights, int drawn, int thickness, int fill, struct range range)
 {
   const int width = region.width / NC;
 #if BACKEND_CPU
   PLANE_BEGIN (sizeof (int))
-  const int sample = item_x % NC, up = region.y + region.height - 1 - item_y, v = VAL;
-  const bool curve = drawn >> sample & 1;
-  const int value =
-      curve ? drawn_over (v, range, heights + 2 * sample * width + item_x / NC, up, width, thickness) : darkened (v, range);
-  OUT (fill < 0 ? value : fill);
+  const int up = region.y + region.height - 1 - item_y;
+  OUT (fill < 0 ? drawn_over (VAL, range, heights, drawn, item_x % NC, item_x / NC, up, width, thickness) : fill);
   PLANE_END
 #else
   GPU_ITEM
   if (!ITEM_IN_REGION)
     return;
   int v[ITEM_SAMPLES];
-  load_span (v, item_x, ITEM_SAMPLES, item_y, 0);
-  const int up = region.y + region.height - 1 - item_y;
+  load_point (v, item_x, item_y);
+  const int up = region.y + region.height - 1 - item_y, first = (item_x - region.x) / NC;
 #pragma unroll
   for (int i = 0; i < ITEM_SAMPLES; i++) {
-    const int sample = (item_x + i) % NC;
-    const int x = clamp ((item_x + i - region.x) / NC, 0, width - 1);
-    const bool curve = drawn >> sample & 1;
-    const int value =
-        curve ? drawn_over (v[i], range, heights + 2 * sample * width + x, up, width, thickness) : darkened (v[i], range);
-    v[i] = fill < 0 ? value : fill;
+    const int x = clamp (first + i / NC, 0, width - 1);
+    v[i] = fill < 0 ? drawn_over (v[i], range, heights, drawn, i % NC, x, up, width, thickness) : fill;
   }
   store_item (v, item_y);
 #endif
 }
+
+#endif

@@ -5,70 +5,23 @@
  */
 #define LEVELS_RING 600
 
-#define LEVELS_MEASURE_ARGS                                                                       \
-  global const uint *restrict counts, uint below, uint above, int slot, int frames, global uint *restrict ring
-
-#if BACKEND_CPU
-
-static inline uint
-percentile (global const uint *restrict counts, uint count)
+/* Puts the lowest values of which more than `below` and `above` samples are no greater at slot, and adds up the last `frames` pairs. By one
+ * group of GROUP items, 1 on the cpu back end, each with a share of the values. */
+kernel __attribute__ ((reqd_work_group_size (GROUP, 1, 1))) void
+levels_measure (global const uint *restrict counts, uint below, uint above, int slot, int frames, global uint *restrict ring)
 {
-  uint sum = 0;
-  int value = 0;
-  for (; value < MAX_VALUE; value++) {
-    sum += counts[value];
-    if (sum > count)
-      break;
-  }
-  return value;
-}
-
-/* Puts the lowest values of which more than `below` and `above` samples are no greater at slot, and adds up the last
- * `frames` pairs. A single work item. */
-kernel void
-levels_measure (LEVELS_MEASURE_ARGS)
-{
-  ring[2 * slot] = percentile (counts, below);
-  ring[2 * slot + 1] = percentile (counts, above);
-  uint black = 0, white = 0;
-  for (int i = 0; i < frames; i++) {
-    const int at = (slot + LEVELS_RING - i) % LEVELS_RING;
-    black += ring[2 * at];
-    white += ring[2 * at + 1];
-  }
-  ring[2 * LEVELS_RING] = black;
-  ring[2 * LEVELS_RING + 1] = white;
-}
-
-#else
-
-#define LEVELS_GROUP 256
-
-/* The same by one group. */
-kernel __attribute__ ((reqd_work_group_size (LEVELS_GROUP, 1, 1))) void
-levels_measure (LEVELS_MEASURE_ARGS)
-{
-  local uint sums[LEVELS_GROUP], pair[2], total[2];
-  const int lid = get_local_id (0), each = VALUES / LEVELS_GROUP;
+  local uint shared[2 * GROUP], pair[2], total[2];
+  const int lid = get_local_id (0), each = VALUES / GROUP;
   global const uint *restrict mine = counts + lid * each;
-  uint sum = 0;
+  uint sum = 0, all;
 #pragma unroll 4
   for (int i = 0; i < each; i++)
     sum += mine[i];
-  sums[lid] = sum;
-  if (lid < 2)
-    total[lid] = 0;
-  barrier (CLK_LOCAL_MEM_FENCE);
-  for (int distance = 1; distance < LEVELS_GROUP; distance *= 2) {
-    const uint before = lid >= distance ? sums[lid - distance] : 0;
-    barrier (CLK_LOCAL_MEM_FENCE);
-    sums[lid] += before;
-    barrier (CLK_LOCAL_MEM_FENCE);
-  }
+  const uint before = sum_before (shared, sum, &all);
   for (int i = 0; i < 2; i++) {
     const uint count = i == 0 ? below : above;
-    uint cdf = sums[lid] - sum;
-    if (cdf <= count && sums[lid] > count) {
+    uint cdf = before;
+    if (cdf <= count && before + sum > count) {
       int value = 0;
       while ((cdf += mine[value]) <= count)
         value++;
@@ -76,19 +29,18 @@ levels_measure (LEVELS_MEASURE_ARGS)
     }
   }
   barrier (CLK_LOCAL_MEM_FENCE);
-  for (int i = 1 + lid; i < frames; i += LEVELS_GROUP) {
+  for (int i = lid; i < 2; i += GROUP)
+    ring[2 * slot + i] = total[i] = pair[i];
+  barrier (CLK_LOCAL_MEM_FENCE);
+  for (int i = 1 + lid; i < frames; i += GROUP) {
     const int at = (slot + LEVELS_RING - i) % LEVELS_RING;
     atomic_add (total, ring[2 * at]);
     atomic_add (total + 1, ring[2 * at + 1]);
   }
   barrier (CLK_LOCAL_MEM_FENCE);
-  if (lid < 2) {
-    ring[2 * slot + lid] = pair[lid];
-    ring[2 * LEVELS_RING + lid] = total[lid] + pair[lid];
-  }
+  for (int i = lid; i < 2; i += GROUP)
+    ring[2 * LEVELS_RING + i] = total[i];
 }
-
-#endif
 
 /* table[v] = low + round (span * x^inverse_gamma), x = (v - black) / (white - black) in 0 .. 1, and the identity where black is
  * white. A work item a value. The sample takes the low bits of 2^23 + round (): LLVM 18 (PoCL 6) ends the process over a mask here. */

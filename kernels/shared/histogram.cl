@@ -1,46 +1,31 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Histograms of a region's tiles (shared/histogram_tiles.clh). The host defines
+/* Histograms of a region's tiles (shared/histogram_tiles.clh), tile by tile, which are 0 before. The host defines
  *
- *   HISTOGRAMS        histograms of a tile: 1, or NC for one a sample of the pixel
- *   INTENSITY         1 where the one is of the intensity of RGB (shared/intensity.clh)
+ *   HISTOGRAMS   histograms of a tile: 1, or NC for one a sample of the pixel
+ *   INTENSITY    1 where the one is of the intensity of RGB (shared/intensity.clh)
+ *   GROUP        the items of a group, 1 on the cpu back end
  *
- * parts      into so many parts a tile is cut, which are counted side by side
  * counted    a bit for each sample of the pixel: whether to count it
  * weights    of the intensity
  */
 
-/* The value of a pixel for histogram s. */
-#if !INTENSITY
-#define HISTOGRAM_PIXEL_VALUE(row, x, s) (uint) LOAD (ROW_SAMPLE (row, (x) + (s)))
-#elif BACKEND_CPU
-#define HISTOGRAM_PIXEL_VALUE(row, x, s) PIXEL_INTENSITY_AT ((row) + (x))
-#else
-#define HISTOGRAM_PIXEL_VALUE(row, x, s) row_intensity (src, row, x, weights)
-
+/* The value of the pixel at x of a row for histogram s. */
 static inline uint
-row_intensity (SRC_PARAM, source_row_t row, int x, uint weights)
+pixel_value (SRC_PARAM, source_row_t row, int x, int s, uint weights)
 {
-#define HISTOGRAM_SAMPLE_OF_ROW(x, c) LOAD (ROW_SAMPLE (row, (x) + (c)))
-  return INTENSITY_OF (HISTOGRAM_SAMPLE_OF_ROW, x);
-}
+#if !INTENSITY
+  return (uint) LOAD (ROW_SAMPLE (row, x + s));
+#elif BACKEND_CPU
+  return PIXEL_INTENSITY_AT (row + x);
+#else
+#define HISTOGRAM_SAMPLE(x, c) LOAD (ROW_SAMPLE (row, (x) + (c)))
+  return INTENSITY_OF (HISTOGRAM_SAMPLE, x);
 #endif
+}
 
 #if BACKEND_CPU
 
 #define HISTOGRAM_CHUNK 256
-
-static inline void
-count_row (global const sample_t *restrict row, int pixels, int s, uint weights, counters_t counters)
-{
-  sample_t values[HISTOGRAM_CHUNK] __attribute__ ((aligned (64)));
-  for (int first = 0; first < pixels; first += HISTOGRAM_CHUNK) {
-    const int n = min (HISTOGRAM_CHUNK, pixels - first);
-    global const sample_t *restrict from = row + first * NC;
-    for (int i = 0; i < n; i++)
-      values[i] = (sample_t) HISTOGRAM_PIXEL_VALUE (from, i * NC, s);
-    count_values (values, n, counters);
-  }
-}
 
 /* Counts histogram s of the rows first .. end - 1 of a tile. */
 static inline void
@@ -49,90 +34,60 @@ count_rows (SRC_PARAM, int src_offset, int src_stride, struct region region, til
 {
   const int right = max (min (tile.right, region.x + region.width), tile.left);
   for (int y = first; y < end; y++) {
-    global const sample_t *row = SRC_ROW (tile_row (y, region));
-    count_row (row + tile.left, (right - tile.left) / NC, s, weights, counters);
+    global const sample_t *restrict row = SRC_ROW (tile_row (y, region));
+    for (int x = tile.left; x < right; x += HISTOGRAM_CHUNK * NC) {
+      sample_t values[HISTOGRAM_CHUNK] __attribute__ ((aligned (64)));
+      const int n = min (HISTOGRAM_CHUNK, (right - x) / NC);
+      for (int i = 0; i < n; i++)
+        values[i] = (sample_t) pixel_value (src, row, x + i * NC, s, weights);
+      count_values (values, n, counters);
+    }
     for (int x = right; x < tile.right; x += NC)
-      counters[SINGLE + HISTOGRAM_PIXEL_VALUE (row, tile_column (x, region), s)]++;
+      counters[SINGLE + pixel_value (src, row, tile_column (x, region), s, weights)]++;
   }
 }
 
-/* A work item counts one part of one tile, into counters of its own: the result where there is but one part, in a ring
- * of `held` rows of tiles, else for histogram_sum. */
+/* A work item counts one of `parts` parts of one tile, into counters of its own. */
 kernel void
 histogram_count (SRC_PARAM, int src_offset, int src_stride, struct region region, struct tiles tiles, int parts,
-    int held, int counted, uint weights, global uint *restrict counts)
+    int counted, uint weights, global uint *restrict counts)
 {
 #if PAIRS
   local uint counters[COUNTERS];
-#elif defined COUNTERS
+#else
   uint counters[COUNTERS];
 #endif
   const int job = get_global_id (0), part = job % parts;
   const tile_t tile = tile_at (job / parts, region, tiles);
-  const size_t histogram = parts == 1 ? tile_histogram (job, tiles, held) : (size_t) job * HISTOGRAMS;
   const int first = tile.top + (int) ((long) tiles.height * part / parts);
   const int end = tile.top + (int) ((long) tiles.height * (part + 1) / parts);
-
   for (int s = 0; s < HISTOGRAMS; s++) {
-    global uint *result = counts + (histogram + s) * VALUES;
-    for (int i = 0; i < VALUES; i++)
-      result[i] = 0;
     if (!(counted >> s & 1))
       continue;
-#ifdef COUNTERS
     for (int i = 0; i < COUNTERS; i++)
       counters[i] = 0;
     count_rows (src, src_offset, src_stride, region, tile, first, end, s, weights, counters);
-    add_counters (counters, result);
-#else
-    count_rows (src, src_offset, src_stride, region, tile, first, end, s, weights, result);
-#endif
+    add_counters (counters, counts + (job / parts * HISTOGRAMS + s) * VALUES);
   }
 }
 
-/* Adds up parts: an item a value (dimension 0) of a histogram (dimension 1) of the only tile. */
-kernel void
-histogram_sum (global const uint *restrict counts, int parts, global uint *restrict sums)
-{
-  const int value = get_global_id (0), s = get_global_id (1);
-  uint sum = 0;
-  for (int part = 0; part < parts; part++)
-    sum += counts[(part * HISTOGRAMS + s) * VALUES + value];
-  sums[s * VALUES + value] = sum;
-}
-
 #else
 
-/* A work-group of GROUP items, which the host defines, counts a part of a tile in local memory and adds that to the
- * result. */
-
-/* Values of an item for each histogram. */
-#define HISTOGRAM_PER_ITEM (ITEM_SAMPLES / NC)
+/* A group counts a part of a tile in local memory and adds that to the result. */
+#define HISTOGRAM_KEYS (HISTOGRAMS * VALUES)
 
 #if DEPTH <= 12
 
 /* A counter for every value, in copies that neighbouring items take in turn: with 32 of them no two items of a warp meet
  * in a memory bank, whatever they count. */
-#define HISTOGRAM_LOCAL_COUNTERS 8192
-#define HISTOGRAM_KEYS (HISTOGRAMS * VALUES)
-#define HISTOGRAM_COPIES                                      \
-  (HISTOGRAM_KEYS * 32 <= HISTOGRAM_LOCAL_COUNTERS       ? 32 \
-      : HISTOGRAM_KEYS * 16 <= HISTOGRAM_LOCAL_COUNTERS  ? 16 \
-      : HISTOGRAM_KEYS * 8 <= HISTOGRAM_LOCAL_COUNTERS   ? 8  \
-      : HISTOGRAM_KEYS * 4 <= HISTOGRAM_LOCAL_COUNTERS   ? 4 : 1)
+#define HISTOGRAM_COPIES \
+  (HISTOGRAM_KEYS <= 256 ? 32 : HISTOGRAM_KEYS <= 512 ? 16 : HISTOGRAM_KEYS <= 1024 ? 8 : HISTOGRAM_KEYS <= 2048 ? 4 : 1)
 #define HISTOGRAM_LOCAL_WORDS (HISTOGRAM_KEYS * HISTOGRAM_COPIES)
 
 static inline void
-begin_counters (local uint *counters)
+add_count (local uint *counters, global uint *counts, uint key, uint n)
 {
-  for (int i = get_local_id (0); i < HISTOGRAM_LOCAL_WORDS; i += GROUP)
-    counters[i] = 0;
-}
-
-static inline void
-add_count (local uint *counters, global uint *counts, int s, uint value, uint n)
-{
-  atomic_add (counters + (s * VALUES + value) * HISTOGRAM_COPIES + get_local_id (0) % HISTOGRAM_COPIES, n);
+  atomic_add (counters + key * HISTOGRAM_COPIES + get_local_id (0) % HISTOGRAM_COPIES, n);
 }
 
 static inline void
@@ -153,29 +108,18 @@ end_counters (local const uint *counters, global uint *counts)
 /* Local memory does not hold a counter for every value: each slot counts for the value that came first, and values that
  * find their slot taken are counted in the result. Frames of few values, which would all wait for the same counters
  * there, are counted here. */
-#define HISTOGRAM_SLOT_BITS 11
-#define HISTOGRAM_SLOTS (1 << HISTOGRAM_SLOT_BITS)
+#define HISTOGRAM_SLOTS 2048
+#define HISTOGRAM_COPIES 1
 #define HISTOGRAM_LOCAL_WORDS (2 * HISTOGRAM_SLOTS)
 
 static inline void
-begin_counters (local uint *counters)
+add_count (local uint *counters, global uint *counts, uint key, uint n)
 {
-  for (int i = get_local_id (0); i < HISTOGRAM_LOCAL_WORDS; i += GROUP)
-    counters[i] = 0;
-}
-
-static inline void
-add_count (local uint *counters, global uint *counts, int s, uint value, uint n)
-{
-  const uint key = (s << DEPTH | value) + 1;
-  const uint slot = key * 0x9e3779b1u >> (32 - HISTOGRAM_SLOT_BITS);
-  uint owner = ((volatile local uint *) counters)[slot];
-  if (!owner)
-    owner = atomic_cmpxchg (counters + slot, 0, key);
-  if (!owner || owner == key)
+  const uint slot = (key + 1) * 0x9e3779b1u >> 21, owner = atomic_cmpxchg (counters + slot, 0, key + 1);
+  if (!owner || owner == key + 1)
     atomic_add (counters + HISTOGRAM_SLOTS + slot, n);
   else
-    atomic_add (counts + (s * VALUES + value), n);
+    atomic_add (counts + key, n);
 }
 
 static inline void
@@ -188,207 +132,96 @@ end_counters (local const uint *counters, global uint *counts)
 
 #endif
 
-#if !LAST_GROUP
-/* Sets n counters from first on to 0. */
-kernel void
-histogram_clear (global uint *restrict counts, uint first, uint n)
-{
-  if (get_global_id (0) < n)
-    counts[first + get_global_id (0)] = 0;
-}
-#endif
-
-#if !STAND_IN
-/* Whether runs of a value are counted at once, and no two items of a warp wait for one counter by other means. */
-#if DEPTH <= 12 && HISTOGRAMS * (1 << DEPTH) * 32 <= 8192
-#define HISTOGRAM_COUNT_RUNS 0
-#else
-#define HISTOGRAM_COUNT_RUNS 1
-#endif
-
-/* What an item has loaded, and value i of it for histogram s. */
-#if SRC_IMAGE || DST_IMAGE || SAMPLE_BITS != 8 || (INTENSITY && !WORD_INTENSITY)
-typedef struct
-{
-  int samples[ITEM_SAMPLES];
-} loaded_t;
-
-static inline void
-load_samples (loaded_t *loaded, SRC_PARAMS, int x, int y)
-{
-  load_point (loaded->samples, x, y);
-}
-
-#define HISTOGRAM_LOAD_ITEM(loaded, inside, x, y) load_samples (loaded, SRC_ARGS, x, y)
-
+/* Value i of an item's words for histogram s. */
 static inline uint
-loaded_value (const loaded_t *loaded, int i, int s, uint weights)
-{
-  const int *pixel = loaded->samples + i * NC;
-#if INTENSITY
-#define HISTOGRAM_LOADED_SAMPLE(pixel, c) (pixel)[c]
-  return INTENSITY_OF (HISTOGRAM_LOADED_SAMPLE, pixel);
-#else
-  return (uint) pixel[s];
-#endif
-}
-#else
-typedef struct
-{
-  uint words[ITEM_WORDS];
-} loaded_t;
-
-#define HISTOGRAM_LOAD_ITEM(loaded, inside, x, y)         \
-  do {                                                    \
-    if (inside)                                           \
-      load_vectors ((loaded)->words, (global const uint *) (SRC_ROW (y) + (x))); \
-    else                                                  \
-      load_words_at (SRC_ARGS, (loaded)->words, x, y);    \
-  } while (0)
-
-static inline uint
-loaded_value (const loaded_t *loaded, int i, int s, uint weights)
+item_value (const uint *words, const int i, const int s, uint weights)
 {
 #if INTENSITY
-  return word_intensity (loaded->words[i], weights);
+  return pixel_intensity (words, i * NC, weights);
 #else
-  const int at = i * NC + s;
-  return loaded->words[at / 4] >> (8 * (at % 4)) & 0xff;
+  return (uint) item_sample (words, i * NC + s);
 #endif
 }
-#endif
 
-/* An item's values on the way into the counters, and the run that it is in. */
-typedef struct
-{
-  uint run_value[HISTOGRAMS], run[HISTOGRAMS];
-} runs_t;
-
-#define HISTOGRAM_COUNT_PARAMS local uint *counters, global uint *result, int counted, uint weights
-#define HISTOGRAM_COUNT_ARGS counters, result, counted, weights
-
-/* Always inline: LLVM 18, of PoCL 6, crashes when it makes special forms of this function for constant arguments. */
+/* All values of an item: at once where they are the same, and items wait for each other's counters. Always inline: LLVM 18, of PoCL 6,
+ * crashes when it makes special forms of this function for constant arguments. */
 static inline __attribute__ ((always_inline)) void
-count_item (HISTOGRAM_COUNT_PARAMS, runs_t *runs, const loaded_t *loaded, int x, int left, int right)
+count_item (const uint *words, local uint *counters, global uint *result, int counted, uint weights)
 {
-  const bool whole = x >= left && x + ITEM_SAMPLES <= right;
 #pragma unroll
   for (int s = 0; s < HISTOGRAMS; s++) {
     if (!(counted >> s & 1))
       continue;
-    uint values[HISTOGRAM_PER_ITEM], different = !HISTOGRAM_COUNT_RUNS;
+    uint values[ITEM_SAMPLES / NC], different = HISTOGRAM_COPIES == 32;
 #pragma unroll
-    for (int i = 0; i < HISTOGRAM_PER_ITEM; i++) {
-      values[i] = loaded_value (loaded, i, s, weights);
-#if HISTOGRAM_COUNT_RUNS
+    for (int i = 0; i < ITEM_SAMPLES / NC; i++) {
+      values[i] = s * VALUES + item_value (words, i, s, weights);
       different |= values[i] ^ values[0];
-#endif
     }
-    if (whole && !different) {
-      if (runs->run[s] && runs->run_value[s] != values[0]) {
-        add_count (counters, result, s, runs->run_value[s], runs->run[s]);
-        runs->run[s] = 0;
-      }
-      runs->run_value[s] = values[0];
-      runs->run[s] += HISTOGRAM_PER_ITEM;
-    } else if (whole) {
+    if (!different)
+      add_count (counters, result, values[0], ITEM_SAMPLES / NC);
+    else {
 #pragma unroll
-      for (int i = 0; i < HISTOGRAM_PER_ITEM; i++)
-        add_count (counters, result, s, values[i], 1);
-    } else {
-#pragma unroll
-      for (int i = 0; i < HISTOGRAM_PER_ITEM; i++)
-        if (x + i * NC >= left && x + i * NC < right)
-          add_count (counters, result, s, values[i], 1);
+      for (int i = 0; i < ITEM_SAMPLES / NC; i++)
+        add_count (counters, result, values[i], 1);
     }
   }
 }
 
 /* Items whose loads are under way at once. */
-#define HISTOGRAM_AHEAD (HISTOGRAM_COUNT_RUNS ? 1 : 4)
+#if SRC_IMAGE
+#define HISTOGRAM_AHEAD 1
+#else
+#define HISTOGRAM_AHEAD (HISTOGRAM_COPIES == 32 ? 4 : 1)
+#endif
 
-/* Counts the columns of items from column0 on, row by row, and every item that is a multiple of `stride` from the first.
- * inside: a constant, whether rows are those of the region, and items words inside the plane. */
-static inline __attribute__ ((always_inline)) void
-count_columns (SRC_PARAMS, struct region region, tile_t tile, int right, int column0, int columns, bool inside,
-    HISTOGRAM_COUNT_PARAMS)
+/* Group (part, tile). */
+kernel __attribute__ ((reqd_work_group_size (GROUP, 1, 1))) void
+histogram_count (SRC_PARAM, int src_offset, int src_stride, struct region region, struct plane plane, struct tiles tiles,
+    int counted, uint weights, global uint *counts FINISH_PARAMS)
 {
-  const int items = columns * (tile.bottom - tile.top);
-  const int stride = get_num_groups (0) * GROUP, columns_on = stride % columns, rows_on = stride / columns;
-  int item = get_group_id (0) * GROUP + get_local_id (0), column = item % columns, row = item / columns;
-  runs_t runs;
-#pragma unroll
-  for (int s = 0; s < HISTOGRAMS; s++)
-    runs.run_value[s] = runs.run[s] = 0;
-  while (item < items) {
-    loaded_t loaded[HISTOGRAM_AHEAD];
-    int x[HISTOGRAM_AHEAD];
+  local uint counters[HISTOGRAM_LOCAL_WORDS];
+  const int tile_index = get_group_id (1), stride = get_num_groups (0) * GROUP;
+  const tile_t tile = tile_at (tile_index, region, tiles);
+  global uint *result = counts + tile_index * HISTOGRAM_KEYS;
+  for (int i = get_local_id (0); i < HISTOGRAM_LOCAL_WORDS; i += GROUP)
+    counters[i] = 0;
+  barrier (CLK_LOCAL_MEM_FENCE);
+
+  /* whole items inside of the region, on the grid that begins with the plane */
+  const int right = min (tile.right, region.x + region.width), bottom = clamp (region.y + region.height, tile.top, tile.bottom);
+  const int column = (tile.left + ITEM_SAMPLES - 1) / ITEM_SAMPLES, columns = ALIGNED ? max (right / ITEM_SAMPLES - column, 0) : 0;
+  const int items = columns * (bottom - tile.top);
+  for (int item = get_global_id (0); item < items; item += HISTOGRAM_AHEAD * stride) {
+    uint words[HISTOGRAM_AHEAD][ITEM_WORDS];
 #pragma unroll
     for (int i = 0; i < HISTOGRAM_AHEAD; i++) {
-      const int y = tile.top + row;
-      x[i] = (column0 + column) * ITEM_SAMPLES;
-      if (item + i * stride < items)
-        HISTOGRAM_LOAD_ITEM (loaded + i, inside, x[i], inside ? y : tile_row (y, region));
-      column += columns_on;
-      row += rows_on + (column >= columns);
-      column -= column >= columns ? columns : 0;
+      const int at = min (item + i * stride, items - 1);
+      load_inside (words[i], SRC_ARGS, (column + at % columns) * ITEM_SAMPLES, tile.top + at / columns);
     }
 #pragma unroll
     for (int i = 0; i < HISTOGRAM_AHEAD; i++)
       if (item + i * stride < items)
-        count_item (HISTOGRAM_COUNT_ARGS, &runs, loaded + i, x[i], tile.left, right);
-    item += HISTOGRAM_AHEAD * stride;
+        count_item (words[i], counters, result, counted, weights);
   }
-#pragma unroll
-  for (int s = 0; s < HISTOGRAMS; s++)
-    if (runs.run[s])
-      add_count (counters, result, s, runs.run_value[s], runs.run[s]);
-}
 
-#endif
-
-/* Group (part, tile), of GROUP items. The counters of the tiles' histograms are 0 before. */
-kernel __attribute__ ((reqd_work_group_size (GROUP, 1, 1))) void
-histogram_count (SRC_PARAM, int src_offset, int src_stride, struct region region, struct plane plane, struct tiles tiles,
-    int held, int counted, uint weights, global uint *counts FINISH_PARAMS)
-{
-  local uint counters[HISTOGRAM_LOCAL_WORDS];
-  const int tile_index = get_group_id (1);
-  const tile_t tile = tile_at (tile_index, region, tiles);
-  const size_t histogram = tile_histogram (tile_index, tiles, held);
-  global uint *result = counts + histogram * VALUES;
-  begin_counters (counters);
-  barrier (CLK_LOCAL_MEM_FENCE);
-
-#if STAND_IN
-  const int beyond = tile.left;
-#else
-  /* Items on the grid that begins with the plane. Whole ones of a single value add up while it lasts. */
-  const int right = min (tile.right, region.x + region.width);
-  const int column0 = tile.left / ITEM_SAMPLES, columns = (right + ITEM_SAMPLES - 1) / ITEM_SAMPLES - column0;
-  if (right > tile.left && ALIGNED && (column0 + columns) * ITEM_SAMPLES <= plane.width
-      && tile.bottom <= region.y + region.height)
-    count_columns (SRC_ARGS, region, tile, right, column0, columns, true, HISTOGRAM_COUNT_ARGS);
-  else if (right > tile.left)
-    count_columns (SRC_ARGS, region, tile, right, column0, columns, false, HISTOGRAM_COUNT_ARGS);
-  const int beyond = max (right, tile.left);
-#endif
-
-  /* Pixels beyond the region's right edge. In a stand-in, which has to be built fast, these are all. */
-  const int more = (tile.right - beyond) / NC;
-  for (int i = get_group_id (0) * GROUP + get_local_id (0); i < more * (tile.bottom - tile.top);
-       i += get_num_groups (0) * GROUP) {
-    const source_row_t from = SRC_ROW (tile_row (tile.top + i / more, region));
-    const int at = tile_column (beyond + i % more * NC, region);
+  /* the pixels left and right of these, and those below the region */
+  const int middle = columns * ITEM_SAMPLES / NC, wide = (tile.right - tile.left) / NC, beside = wide - middle;
+  const int head = columns ? column * ITEM_SAMPLES - tile.left : 0, n_beside = beside * (bottom - tile.top);
+  for (int i = get_global_id (0); i < n_beside + wide * (tile.bottom - bottom); i += stride) {
+    const bool below = i >= n_beside;
+    const int each = max (below ? wide : beside, 1), n = below ? i - n_beside : i;
+    const int x = n % each * NC, moved = tile.left + x + (!below && x >= head ? middle * NC : 0);
+    const source_row_t row = SRC_ROW (tile_row ((below ? bottom : tile.top) + n / each, region));
     for (int s = 0; s < HISTOGRAMS; s++)
       if (counted >> s & 1)
-        add_count (counters, result, s, HISTOGRAM_PIXEL_VALUE (from, at, s), 1);
+        add_count (counters, result, s * VALUES + pixel_value (src, row, tile_column (moved, region), s, weights), 1);
   }
   barrier (CLK_LOCAL_MEM_FENCE);
   end_counters (counters, result);
 #if LAST_GROUP
-  if (is_last_group (arrivals + histogram / HISTOGRAMS, counters))
-    finish (counters, result, histogram FINISH_RESULT_ARGS);
+  if (is_last_group (arrivals + tile_index, counters))
+    finish (counters, result, tile_index FINISH_RESULT_ARGS);
 #endif
 }
 

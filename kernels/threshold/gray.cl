@@ -6,21 +6,17 @@ kernel void
 gray_of (global const sample_t *restrict src, int src_offset, int src_stride, global sample_t *restrict gray,
     int gray_stride, struct region rect, uint weights)
 {
-#if BACKEND_CPU
   const int y = rect.y + (int) get_global_id (1);
   global const sample_t *from = src + (src_offset + y * src_stride + rect.x * NC);
   global sample_t *restrict to = gray + (y * gray_stride + rect.x);
+#if BACKEND_CPU
   ROW_LOOP (sizeof (uint))
-  for (int x = 0; x < rect.width; x++) {
-    LOAD_PIXEL (pixel, from + x * NC);
-    to[x] = PIXEL_INTENSITY (pixel);
-  }
+  for (int x = 0; x < rect.width; x++)
 #else
-  const int x = rect.x + (int) get_global_id (0), y = rect.y + (int) get_global_id (1);
-  if (x >= rect.x + rect.width || y >= rect.y + rect.height)
-    return;
-  gray[y * gray_stride + x] = PIXEL_INTENSITY (src + src_offset + y * src_stride + x * NC);
+  const int x = get_global_id (0);
+  if (x < rect.width && y < rect.y + rect.height)
 #endif
+    to[x] = (sample_t) PIXEL_INTENSITY_AT (from + x * NC);
 }
 
 /* Each pixel's value of grey to all its samples. */
@@ -43,12 +39,8 @@ spread_gray (PLANE_ARGS, global const sample_t *restrict gray, int gray_stride)
     return;
   int v[ITEM_SAMPLES];
 #pragma unroll
-  for (int p = 0; p < ITEM_SAMPLES; p += NC) {
-    const int column = min (item_x + p, plane.width - NC) / NC;
-#pragma unroll
-    for (int c = 0; c < NC; c++)
-      v[p + c] = gray[item_y * gray_stride + column];
-  }
+  for (int i = 0; i < ITEM_SAMPLES; i++)
+    v[i] = gray[item_y * gray_stride + min (item_x + i - i % NC, plane.width - NC) / NC];
   store_item (v, item_y);
 #endif
 }

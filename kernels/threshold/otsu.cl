@@ -84,29 +84,20 @@ split_at (int t, ulong2 below, ulong2 all)
   return found;
 }
 
-/* counts: histograms one after another; limits: a t for each */
+/* counts: histograms one after another; limits: a t for each, and for each pixel of a row of so many */
 kernel void
-find_otsu (global const uint *restrict counts, global int *restrict limits)
+find_otsu (global const uint *restrict counts, global int *restrict limits, global sample_t *restrict row, int pixels)
 {
-  const int item = get_local_id (0), histogram = get_group_id (0);
+  const int item = get_local_id (0), histogram = get_group_id (0), histograms = get_num_groups (0);
   const int begin = item * OTSU_BINS, end = min (begin + OTSU_BINS, VALUES);
-  local ulong2 sums[2][GROUP]; /* of counts, and of values */
+  local ulong2 sums[2 * GROUP]; /* of counts, and of values */
   local struct split best[GROUP];
   counts += histogram * VALUES;
 
-  ulong2 mine = (ulong2) (0, 0);
+  ulong2 mine = (ulong2) (0, 0), all;
   for (int v = begin; v < end; v++)
     mine += (ulong2) (counts[v], (ulong) counts[v] * v);
-  sums[0][item] = mine;
-  int from = 0;
-  for (int step = 1; step < GROUP; step *= 2) {
-    barrier (CLK_LOCAL_MEM_FENCE);
-    sums[1 - from][item] = sums[from][item] + (item >= step ? sums[from][item - step] : (ulong2) (0, 0));
-    from = 1 - from;
-  }
-  barrier (CLK_LOCAL_MEM_FENCE);
-  const ulong2 all = sums[from][GROUP - 1];
-  ulong2 below = sums[from][item] - mine;
+  ulong2 below = sum_before (sums, mine, &all);
 
   struct split own = {{0, 0}, 1, 0, begin};
   for (int v = begin; v < end; v++) {
@@ -127,6 +118,10 @@ find_otsu (global const uint *restrict counts, global int *restrict limits)
       best[item] = own;
     }
   }
+  barrier (CLK_LOCAL_MEM_FENCE);
+  const int t = best[0].t;
   if (item == 0)
-    limits[histogram] = own.t;
+    limits[histogram] = t;
+  for (int p = item; p < pixels; p += GROUP)
+    row[p * histograms + histogram] = (sample_t) t;
 }

@@ -1,194 +1,126 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* clthreshold with a threshold for the whole plane.
+/* clthreshold with one limit for the whole plane: values above the limit, an integer, are above the threshold.
  *
  * The host defines
  *   INTENSITY   1: a pixel's intensity (shared/intensity.clh) is compared and written to all its samples, else each sample is
  *               by itself
  *   OTSU        0: limit.x is the limit and limit.y the rounded threshold
- *               1: limit is a buffer where kernels/threshold/otsu.cl has left the limits, one for each sample of the pixel, or
- *               that of the intensity; for threshold_samples () a row of them, from spread_limits ()
- *
- * Values above the limit, an integer, are above the threshold. */
+ *               1: limit is what threshold/otsu.cl has left, the limits of one pixel's samples after the other's, or that of the
+ *               intensity
+ */
 #if OTSU
-#define THRESHOLD_LIMIT_ARG global const int *restrict limit
-#define THRESHOLD_LIMIT_OF(c) limit[INTENSITY ? 0 : (c)]
-#define THRESHOLD_ROUNDED_OF(c) THRESHOLD_LIMIT_OF (c)
+#define THRESHOLD_LIMIT_ARG global const sample_t *restrict limit
+#define THRESHOLD_LIMIT(at) limit[at]
+#define THRESHOLD_ROUNDED(at) limit[at]
 #else
 #define THRESHOLD_LIMIT_ARG int2 limit
-#define THRESHOLD_LIMIT_OF(c) limit.x
-#define THRESHOLD_ROUNDED_OF(c) limit.y
+#define THRESHOLD_LIMIT(at) ((sample_t) limit.x)
+#define THRESHOLD_ROUNDED(at) ((sample_t) limit.y)
 #endif
 
 #if BACKEND_CPU
 
-#if !INTENSITY
-
-/* A row of n limits, those of pixels side by side, so samples need not know their place in the pixel. */
-kernel void
-spread_limits (global const int *restrict limits, global sample_t *restrict row, int n)
+/* Neutral chroma: rows of a plane that stand behind those of the region in the same launch. */
+struct filling
 {
-  for (int x = 0; x < n; x += NC)
-    for (int c = 0; c < NC; c++)
-      row[x + c] = (sample_t) limits[c];
-}
+  int offset, stride, width, value;
+};
 
-#if OTSU
-#define THRESHOLD_SAMPLES_LIMIT_ARG global const sample_t *restrict limit
-#define THRESHOLD_SAMPLES_LIMIT limit[item_x]
-#define THRESHOLD_SAMPLES_ROUNDED limit[item_x]
+/* A work item filters ITEM_ROWS rows, or fills as many. */
+kernel void
+threshold_rows (PLANE_ARGS, THRESHOLD_LIMIT_ARG, OUTCOME_ARGS, uint weights, struct filling filling, int filled_rows)
+{
+  const int items = (region.height + ITEM_ROWS - 1) / ITEM_ROWS, item = get_global_id (1);
+  for (int y = (item - items) * ITEM_ROWS; y < min ((item - items + 1) * ITEM_ROWS, filled_rows) && item >= items; y++) {
+    global sample_t *restrict to = dst + (filling.offset + y * filling.stride);
+    for (int x = 0; x < filling.width; x++)
+      to[x] = (sample_t) filling.value;
+  }
+  for (int y = item * ITEM_ROWS; y < min ((item + 1) * ITEM_ROWS, region.height); y++) {
+    global const sample_t *restrict from = src + (src_offset + (region.y + y) * src_stride + region.x);
+    global sample_t *restrict to = dst + (dst_offset + (region.y + y) * dst_stride + region.x);
+#if INTENSITY
+    ROW_LOOP (sizeof (uint))
+    for (int x = 0; x < region.width; x += NC) {
+      LOAD_PIXEL (pixel, from + x);
+      const sample_t v = (sample_t) PIXEL_INTENSITY_AT (from + x);
+      STORE_VALUE (to + x, OUTCOME (v > THRESHOLD_LIMIT (0), v, THRESHOLD_ROUNDED (0)), pixel);
+    }
 #else
-#define THRESHOLD_SAMPLES_LIMIT_ARG THRESHOLD_LIMIT_ARG
-#define THRESHOLD_SAMPLES_LIMIT (sample_t) limit.x
-#define THRESHOLD_SAMPLES_ROUNDED (sample_t) limit.y
+    ROW_LOOP (sizeof (sample_t))
+    for (int x = 0; x < region.width; x++) {
+      const sample_t v = (sample_t) LOAD (from[x]);
+      to[x] = merge_sample (OUTCOME (v > THRESHOLD_LIMIT (x), v, THRESHOLD_ROUNDED (x)), from[x], keep[x]);
+    }
 #endif
-
-/* Each sample by itself. */
-kernel void
-threshold_samples (PLANE_ARGS, THRESHOLD_SAMPLES_LIMIT_ARG, OUTCOME_ARGS)
-{
-  PLANE_BEGIN (2 * sizeof (sample_t))
-  const sample_t v = (sample_t) VAL;
-  OUT (OUTCOME (v > THRESHOLD_SAMPLES_LIMIT, v, THRESHOLD_SAMPLES_ROUNDED));
-  PLANE_END
-}
-
-#else
-
-kernel void
-threshold_pixels (PLANE_ARGS, THRESHOLD_LIMIT_ARG, OUTCOME_ARGS, uint weights)
-{
-  const int y = region.y + (int) get_global_id (1);
-  global const sample_t *restrict from = src + (src_offset + y * src_stride + region.x);
-  global sample_t *restrict to = dst + (dst_offset + y * dst_stride + region.x);
-  const sample_t limit_of_all = (sample_t) THRESHOLD_LIMIT_OF (0), rounded = (sample_t) THRESHOLD_ROUNDED_OF (0);
-  ROW_LOOP (sizeof (uint))
-  for (int x = 0; x < region.width; x += NC) {
-    LOAD_PIXEL (pixel, from + x);
-    const sample_t v = PIXEL_INTENSITY (pixel);
-    STORE_VALUE (to + x, OUTCOME (v > limit_of_all, v, rounded), pixel);
   }
 }
 
-#endif
-
 #else
 
-#define THRESHOLD_BY_WORDS (!SRC_IMAGE && !DST_IMAGE && (!INTENSITY || WORD_INTENSITY))
-#define THRESHOLD_CUT_PARAMS global const sample_t *restrict keep, THRESHOLD_LIMIT_ARG, OUTCOME_ARGS, uint weights
-#define THRESHOLD_CUT_ARGS keep, limit, outcome, truncate, weights
-
-#if !THRESHOLD_BY_WORDS
+#if INTENSITY
 
 static inline void
-cut_values (int *v, THRESHOLD_CUT_PARAMS)
+cut (uint *words, const uint *stored, THRESHOLD_LIMIT_ARG, OUTCOME_ARGS, uint weights)
 {
+  int v[ITEM_SAMPLES];
 #pragma unroll
   for (int p = 0; p < ITEM_SAMPLES; p += NC) {
-#if INTENSITY
-    const sample_t intensity = PIXEL_INTENSITY (v + p);
-    const int result = OUTCOME (intensity > (sample_t) THRESHOLD_LIMIT_OF (0), intensity, (sample_t) THRESHOLD_ROUNDED_OF (0));
-#endif
+    const sample_t intensity = (sample_t) pixel_intensity (stored, p, weights);
+    const int result = OUTCOME (intensity > THRESHOLD_LIMIT (0), intensity, THRESHOLD_ROUNDED (0));
 #pragma unroll
     for (int c = 0; c < NC; c++)
-#if INTENSITY
       v[p + c] = result;
-#else
-      v[p + c] = OUTCOME (v[p + c] > THRESHOLD_LIMIT_OF (c), (sample_t) v[p + c], (sample_t) THRESHOLD_ROUNDED_OF (c));
-#endif
   }
-}
-
-#elif INTENSITY
-
-/* Words that are pixels. */
-static inline void
-cut_words (uint *words, THRESHOLD_CUT_PARAMS)
-{
-  const uint mask = *(global const uint *) keep, limit_of_all = THRESHOLD_LIMIT_OF (0);
-#pragma unroll
-  for (int w = 0; w < ITEM_WORDS; w++) {
-    const uint intensity = word_intensity (words[w], weights);
-    const uint result = OUTCOME (intensity > limit_of_all, (sample_t) intensity, (sample_t) THRESHOLD_ROUNDED_OF (0));
-    words[w] = (word_of (result) & mask) | (words[w] & ~mask);
-  }
+  pack_samples (words, v);
 }
 
 #else
 
-#define THRESHOLD_CUT_ALL_BITS ((1u << SAMPLE_BITS) - 1)
-#define THRESHOLD_UPPER_BITS (word_of (1) << (SAMPLE_BITS - 1))
-
-/* What the samples of a word are compared with, and what becomes of those above and of the others: or | (word & and). */
-typedef struct
-{
-  uint complement, high_or, high_and, low_or, low_and, filtered;
-} cut_t;
-
-/* complement: what a sample has to be added to for a carry where it is above the limit, which padding bits do not raise. */
-static inline void
-add_sample (cut_t *cut, int i, int limit, int rounded, bool filtered, int4 outcome, int truncate)
-{
-  const uint all = filtered ? 0 : THRESHOLD_CUT_ALL_BITS, cleared = THRESHOLD_CUT_ALL_BITS >> SHIFT << SHIFT;
-  const uint high = (uint) (outcome.x | (rounded & truncate)) << SHIFT & cleared;
-  const uint low = (uint) outcome.z << SHIFT & cleared;
-  cut->complement |= (THRESHOLD_CUT_ALL_BITS - ((uint) limit << SHIFT | ((1 << SHIFT) - 1))) << (SAMPLE_BITS * i);
-  cut->high_or |= (high & ~all) << (SAMPLE_BITS * i);
-  cut->high_and |= (((uint) outcome.y & cleared) | all) << (SAMPLE_BITS * i);
-  cut->low_or |= (low & ~all) << (SAMPLE_BITS * i);
-  cut->low_and |= (((uint) outcome.w & cleared) | all) << (SAMPLE_BITS * i);
-  cut->filtered |= (THRESHOLD_CUT_ALL_BITS & ~all) << (SAMPLE_BITS * i);
-}
-
-/* All bits of every sample whose upper one is set. */
+/* All bits of each sample of a word that is above the limit that stands in its place: the carry of a sum of both. */
 static inline uint
-spread_upper (uint word)
+above (uint word, uint limits)
 {
-#if PTX_BYTES
-  return permute_bytes (word, 0, SAMPLE_BITS == 8 ? 0xba98 : 0xbb99);
-#else
-  return (word >> (SAMPLE_BITS - 1) & word_of (1)) * THRESHOLD_CUT_ALL_BITS;
-#endif
+  const uint upper = word_of (1) << (SAMPLE_BITS - 1), sums = (word & ~upper) + (~limits & ~upper);
+  return spread_upper_bits ((word & ~limits) | ((word | ~limits) & sums));
 }
 
+/* The word whose samples have that value, without the bits beside it. */
 static inline uint
-cut_word (uint word, cut_t cut)
+word_of_value (int v)
 {
-#if SPARE_BITS
-  const ushort2 greatest = (ushort2) ((ushort) (MAX_VALUE << SHIFT | ((1 << SHIFT) - 1)));
-  word = (as_uint (min (as_ushort2 (word), greatest)) & cut.filtered) | (word & ~cut.filtered);
-#endif
-#if IN_WORDS
-  const uint taken = cut.filtered & word_of (MAX_VALUE << SHIFT), others = ORIGINALS (word) & ~taken;
-  word &= taken;
-#endif
-  const uint sums = (word & ~THRESHOLD_UPPER_BITS) + (cut.complement & ~THRESHOLD_UPPER_BITS);
-  const uint carries = (word & cut.complement) | ((word | cut.complement) & sums);
-  const uint above = spread_upper (carries);
-  const uint result = (((word & cut.high_and) | cut.high_or) & above) | (((word & cut.low_and) | cut.low_or) & ~above);
-#if IN_WORDS
-  return (result & taken) | others;
-#else
-  return result;
-#endif
+  return word_of ((uint) (v & MAX_VALUE) << SHIFT);
 }
 
-/* All samples of a word at once. */
+/* All samples of a word at once. Bits beside a sample's value raise none above the limit. */
 static inline void
-cut_words (uint *words, THRESHOLD_CUT_PARAMS)
+cut (uint *words, const uint *stored, THRESHOLD_LIMIT_ARG, OUTCOME_ARGS, uint weights)
 {
-  cut_t cuts[PHASES];
+  uint limits[PHASES], rounded[PHASES];
 #pragma unroll
   for (int phase = 0; phase < PHASES; phase++) {
-    cuts[phase] = (cut_t) {0, 0, 0, 0, 0, 0};
+    limits[phase] = rounded[phase] = 0;
 #pragma unroll
     for (int i = 0; i < SAMPLES_PER_WORD; i++) {
       const int c = PATTERN_SAMPLE (phase, i);
-      add_sample (cuts + phase, i, THRESHOLD_LIMIT_OF (c), THRESHOLD_ROUNDED_OF (c), keep[c], outcome, truncate);
+      limits[phase] |= ((uint) THRESHOLD_LIMIT (c) << SHIFT | ((1 << SHIFT) - 1)) << (SAMPLE_BITS * i);
+      rounded[phase] |= ((uint) (THRESHOLD_ROUNDED (c) & truncate) << SHIFT) << (SAMPLE_BITS * i);
     }
   }
+  const uint high = word_of_value (outcome.x), high_kept = word_of_value (outcome.y);
+  const uint low = word_of_value (outcome.z), low_kept = word_of_value (outcome.w);
 #pragma unroll
-  for (int w = 0; w < ITEM_WORDS; w++)
-    words[w] = cut_word (words[w], cuts[w % PHASES]);
+  for (int w = 0; w < ITEM_WORDS; w++) {
+#if IN_WORDS
+    const uint word = stored[w] & word_of_value (MAX_VALUE);
+#elif SPARE_BITS
+    const uint word = as_uint (min (as_ushort2 (stored[w]), (ushort2) ((ushort) (MAX_VALUE << SHIFT | ((1 << SHIFT) - 1)))));
+#else
+    const uint word = stored[w];
+#endif
+    const uint is_above = above (word, limits[w % PHASES]);
+    words[w] = (((word & high_kept) | high | rounded[w % PHASES]) & is_above) | (((word & low_kept) | low) & ~is_above);
+  }
 }
 
 #endif
@@ -199,17 +131,10 @@ threshold_pixels (PLANE_ARGS, THRESHOLD_LIMIT_ARG, OUTCOME_ARGS, uint weights)
   GPU_ITEM
   if (!ITEM_IN_REGION)
     return;
-#if THRESHOLD_BY_WORDS
-  uint words[ITEM_WORDS];
-  load_words (words, item_y);
-  cut_words (words, THRESHOLD_CUT_ARGS);
-  store_words (words, item_y);
-#else
-  int v[ITEM_SAMPLES];
-  load_point (v, item_x, item_y);
-  cut_values (v, THRESHOLD_CUT_ARGS);
-  store_item (v, item_y);
-#endif
+  uint words[ITEM_WORDS], stored[ITEM_WORDS];
+  load_words (stored, item_y);
+  cut (words, stored, limit, outcome, truncate, weights);
+  store_row (DST_ARGS, words, stored, item_x, item_y);
 }
 
 #endif

@@ -37,7 +37,6 @@ OTHERS = {
     "pad": "copies edges, sample by sample",
     "map_samples": "looks up bytes in a table",
     "equalize_table": "once a frame, over the bins",
-    "histogram_sum": "once a frame, over the bins",
     "temporal_range": "looks for the ends of a scene",
     "temporal_count": "adds up, and stores one sum",
     "temporal_begin": "adds up, and stores one sum",
