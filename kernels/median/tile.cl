@@ -85,29 +85,28 @@ load_packed (uint *words, SRC_PARAMS, int x, int y, int beside)
 static inline void
 find_lanes (lanes *of, const uint *words, int set)
 {
+#if PACKED
+  if (set > 0) {
+#pragma unroll
+    for (int i = 0; i < TILE_DOWN * TILE_ACROSS; i++)
+      of[i] = words[i / TILE_ACROSS * ROW_WORDS + i % TILE_ACROSS] >> CHROMA_SHIFT & 0x00ff00ff;
+    return;
+  }
+#endif
 #pragma unroll
   for (int i = 0; i < TILE_DOWN * TILE_ACROSS; i++) {
     const uint *const row = words + i / TILE_ACROSS * ROW_WORDS;
     const int x = i % TILE_ACROSS;
 #if WHOLE_PIXELS && SAMPLE_BITS == 8
-    of[i] = set == 0 ? even_bytes (row[x]) : odd_bytes (row[x]);
+    of[i] = alternate_bytes (row[x], set);
 #elif WHOLE_PIXELS
-    of[i] = bounded_lanes (NC == 2 || set == 0 ? row[x * NC / 2] : row[x * NC / 2 + 1]);
+    const uint first = row[x * NC / 2], second = row[x * NC / 2 + NC / 4];
+    of[i] = bounded_lanes (set == 0 ? first : second);
 #else
     const int first = HALO_WORDS * SAMPLES_PER_WORD + (x - RADIUS) * NC, second = first + TILE * NC;
     of[i] = bounded_lanes (pair_of (row[first / SAMPLES_PER_WORD], row[second / SAMPLES_PER_WORD], first % SAMPLES_PER_WORD));
 #endif
-#if PACKED
-    of[i] = set == 0 ? of[i] : row[x] >> CHROMA_SHIFT & 0x00ff00ff;
-#endif
   }
-}
-
-/* Where sample i was, the next one stands afterwards. */
-static inline uint
-next_samples (uint word, uint next)
-{
-  return word >> SAMPLE_BITS | next << (32 - SAMPLE_BITS);
 }
 
 /* medians[y * TILE + x]: both medians of the window that begins there, to results as they are stored. */
@@ -129,7 +128,7 @@ add_medians (uint *results, const lanes *medians, int set)
     if (by_words && PACKED) {
       results[i] |= medians[i] << CHROMA_SHIFT;
     } else if (by_words && SAMPLE_BITS == 8) {
-      results[i] |= medians[i] << (8 * set);
+      results[i] += medians[i] * (set == 0 ? 1 : 256);
     } else if (by_words) {
       results[(i + 1) * SETS - 2 + SETS % 2] = results[(i + 1) * SETS - 1];
       results[(i + 1) * SETS - 1] = medians[i] << SHIFT;
