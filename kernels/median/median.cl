@@ -36,11 +36,10 @@ neighbours (global const sample_t *restrict p, int column)
 
 /* A word whose parts come from other places by the border's rule. */
 static inline sample_t
-outside_sample (global const sample_t *restrict row, int x, struct plane plane, int beside)
+outside_sample (global const sample_t *restrict row, int place, int chroma_place, struct plane plane, int beside)
 {
-  const int place = sample_place (x, plane), pixel = border_index (x >> 1, plane.width / CHROMA_STEP, plane.border);
   const int luma = place < 0 ? plane.value : LOAD (row[place]);
-  const int chroma = pixel < 0 ? beside : row[pixel * CHROMA_STEP + (x & 1)] >> CHROMA_SHIFT & 0xff;
+  const int chroma = chroma_place < 0 ? beside : row[chroma_place] >> CHROMA_SHIFT & 0xff;
   return (sample_t) (luma << SHIFT | chroma << CHROMA_SHIFT);
 }
 #define OUTSIDE_ROW (sample_t) (plane.value << SHIFT | beside << CHROMA_SHIFT)
@@ -52,9 +51,9 @@ outside_sample (global const sample_t *restrict row, int x, struct plane plane, 
 #define ROWS_RESULT(x, y, v) store_median (out + (y) *dst_stride, v, load_row (sample + (y) *src_stride), mask, limit)
 
 static inline sample_t
-outside_sample (global const sample_t *restrict row, int x, struct plane plane, int beside)
+outside_sample (global const sample_t *restrict row, int place, int chroma_place, struct plane plane, int beside)
 {
-  return stored_sample (row, x, plane);
+  return place < 0 ? (sample_t) (plane.value << SHIFT) : row[place];
 }
 #define OUTSIDE_ROW (sample_t) (plane.value << SHIFT)
 
@@ -85,15 +84,25 @@ write_tile (global const sample_t *restrict sample, int src_stride, global sampl
 static inline void
 copy_area (sample_t *restrict area, SRC_PARAMS, int x, int y, int beside)
 {
+  int places[2 * AREA_REACH], chroma_places[2 * AREA_REACH];
+  for (int i = 0; i < 2 * AREA_REACH; i++) {
+    const int at = x - AREA_REACH + (i < AREA_REACH ? i : i + ITEM_SAMPLES);
+    const int pixel = PACKED ? border_index (at >> 1, plane.width / CHROMA_STEP, plane.border) : 0;
+    places[i] = sample_place (at, plane);
+    chroma_places[i] = pixel < 0 ? -1 : pixel * CHROMA_STEP + (at & 1);
+  }
   for (int r = 0; r < AREA_HEIGHT; r++, area += AREA_WIDTH) {
     const int row = row_place (y - RADIUS + r, plane);
     global const sample_t *restrict from = src + src_offset + (long) max (row, 0) * src_stride;
-    for (int i = 0; i < ITEM_SAMPLES; i++)
-      area[AREA_REACH + i] = row < 0 ? OUTSIDE_ROW : from[x + i];
-    for (int i = 0; i < 2 * AREA_REACH; i++) {
-      const int at = i < AREA_REACH ? i : i + ITEM_SAMPLES;
-      area[at] = row < 0 ? OUTSIDE_ROW : outside_sample (from, x - AREA_REACH + at, plane, beside);
+    if (row < 0) {
+      for (int i = 0; i < AREA_WIDTH; i++)
+        area[i] = OUTSIDE_ROW;
+      continue;
     }
+    for (int i = 0; i < ITEM_SAMPLES; i++)
+      area[AREA_REACH + i] = from[x + i];
+    for (int i = 0; i < 2 * AREA_REACH; i++)
+      area[i < AREA_REACH ? i : i + ITEM_SAMPLES] = outside_sample (from, places[i], chroma_places[i], plane, beside);
   }
 }
 
