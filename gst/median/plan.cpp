@@ -81,18 +81,20 @@ network_file (const MedianWindow &window, const Tile &tile)
   return g_intern_string (("median/network_" + name + ".clh").c_str ());
 }
 
+/* How a network's kernel is cut: on the gpu back end into two 16-bit lanes, samples of one pixel or of two pixels that stand half an
+ * item apart. */
 void
 shape_network (KernelSpec &spec, const MedianWindow &window, const MedianTarget &target, const Tile &tile)
 {
+  constexpr int word_bytes = 4;
   spec.item_rows = tile.rows;
-  spec.options = {{"RADIUS_X", window.radius_x}, {"RADIUS_Y", window.radius_y}};
+  spec.options = {{"RADIUS", window.radius_x}, {"PACKED", target.has_both_parts ()}};
   spec.tunable = {.local = true};
   if (!target.gpu) {
     spec.item_samples = cpu_vector_bytes / sample_bytes (target);
     return;
   }
-  /* two 16-bit lanes: samples of one pixel, or of two pixels that stand half an item apart */
-  const int lanes = target.samples_per_pixel == 4 ? 1 : 2;
+  const int lanes = target.samples_per_pixel * sample_bytes (target) % word_bytes == 0 ? 1 : 2;
   spec.item_samples = lanes * tile.columns * target.samples_per_pixel;
   spec.options += {{"PTX_LANES", target.ptx_lanes}};
   if (!target.ptx_lanes)
@@ -103,30 +105,16 @@ shape_network (KernelSpec &spec, const MedianWindow &window, const MedianTarget 
     spec.options += {{"-cl-nv-maxrregcount", tuning.registers}};
 }
 
+/* Of samples, or of both parts of words at once. */
 Algorithm
 by_network (const MedianWindow &window, int limit, const MedianTarget &target, const Tile &tile)
 {
   const char *const network = network_file (window, tile);
-  KernelSpec spec =
-      target.gpu ? kernel_of ("median_network", {network, "median/tile.clh", "median/median.cl"})
-                 : kernel_of ("median_network", {"median/padded_tile.clh", "median/count.clh", network, "median/median.cl"});
-  spec.own_borders = !target.gpu;
+  KernelSpec spec = target.gpu ? kernel_of ("median_network", {network, "median/tile.cl"})
+                               : kernel_of ("median_network", {"median/count.clh", network, "median/median.cl"});
+  spec.own_borders = !target.gpu || target.has_both_parts ();
   shape_network (spec, window, target, tile);
-  return {"network", reach_of (window), {{spec, {limit}}}};
-}
-
-Algorithm
-by_network_of_words (const MedianWindow &window, const MedianTarget &target)
-{
-  const Tile tile = *network_tile (window, target);
-  KernelSpec spec = kernel_of ("median_words", {network_file (window, tile)});
-  if (target.gpu)
-    spec.sources.push_back ("median/tile.clh");
-  spec.sources.push_back ("median/words.cl");
-  spec.own_borders = true;
-  shape_network (spec, window, target, tile);
-  spec.options += {{"PACKED", 1}};
-  return {"network", reach_of (window), {{spec, {target.beside_border}}}};
+  return {"network", reach_of (window), {{spec, {limit, target.beside_border}}}};
 }
 
 Algorithm
@@ -223,7 +211,7 @@ by_descent (const MedianWindow &window, int limit, const MedianTarget &target, c
   return {"bitwise descent", reach_of (window), {{prepare, arguments}, {filter, arguments}}};
 }
 
-/* Bytes of a job of kernels/median/histogram.cl or kernels/median/classes.cl. */
+/* Bytes of a job of kernels/median/histogram.cl. */
 int
 job_bytes (int strip, int band, const MedianWindow &window, int depth)
 {
@@ -240,7 +228,7 @@ Algorithm
 by_histogram (const MedianWindow &window, int limit, const MedianTarget &target)
 {
   const bool classes = target.depth > 10;
-  KernelSpec spec = classes ? kernel_of ("median_classes", {"median/columns.clh", "median/classes.cl"})
+  KernelSpec spec = classes ? kernel_of ("median_histogram", {"median/columns.clh", "median/classes.clh", "median/histogram.cl"})
                             : kernel_of ("median_histogram", {"median/columns.clh", "median/histogram.cl"});
 
   /* A strip's columns should stay in a core's own cache, and be many beside the window that a row begins with. */
@@ -298,7 +286,7 @@ Plan
 plan_median (const MedianWindow &window, int limit, const MedianTarget &target)
 {
   if (target.has_both_parts ())
-    return {by_network_of_words (window, target)};
+    return {by_network (window, 0, target, *network_tile (window, target))};
   const auto may_be = [&] (MedianMethod method) { return target.method == 0 || target.method == method; };
   const bool few = window.samples () <= most_to_count (target);
   Plan plan;

@@ -18,17 +18,14 @@ constexpr int item_bytes = 16;
 constexpr int column_multiple = 64;
 
 Options
-gpu_options (const Runner &runner)
+gpu_options (const Runner &runner, const MorphologyEnd &end)
 {
-  return {{"PTX_LANES", runner.cl ().device.nvidia_capability >= 90}};
+  return {{"PTX_LANES", runner.cl ().device.nvidia_capability >= 90}, {"FINISH", end.finish != 0}};
 }
 
-/* One pass, the arguments of morphology_gather: a line of samples, or entries of the table; and how far it reaches to
- * the right and down. */
+/* One pass of morphology_gather: entries of the table, and how far they reach to the right and down. */
 struct Gather {
-  cl_int4 line;
-  int first, count;
-  int reach_x, reach_y;
+  int first, count, reach_x, reach_y;
 };
 
 /* How a step is gathered: from a plane, or from several one after another, of which each pass but the last makes
@@ -39,6 +36,12 @@ struct GatherPlan {
   /** Passes add planes instead of going back and forth between two. */
   bool levels = false;
 
+  void add (const std::vector<cl_int4> &samples, int reach_x, int reach_y)
+  {
+    passes.push_back ({int (entries.size ()), int (samples.size ()), reach_x, reach_y});
+    entries.insert (entries.end (), samples.begin (), samples.end ());
+  }
+
   int planes () const { return levels ? int (passes.size ()) : std::min (int (passes.size ()), 2); }
 };
 
@@ -48,7 +51,10 @@ add_line (GatherPlan &plan, int n, int step_x, int step_y)
 {
   for (int done = 1; done < n;) {
     const int next = std::min (radix * done, n), count = divide_up (next, done), range = next - done;
-    plan.passes.push_back ({{{count, range, step_x, step_y}}, 0, 0, range * step_x, range * step_y});
+    std::vector<cl_int4> samples;
+    for (int i = 0; i < count; i++)
+      samples.push_back ({{range * i / (count - 1) * step_x, range * i / (count - 1) * step_y, 0, 0}});
+    plan.add (samples, range * step_x, range * step_y);
     done = next;
   }
 }
@@ -60,19 +66,20 @@ plan_rectangle (const MorphologyReach &reach, int samples_per_pixel)
   add_line (plan, reach.height (), 0, 1);
   add_line (plan, reach.width (), samples_per_pixel, 0);
   if (plan.passes.empty ())
-    plan.passes.push_back ({{{1, 0, 0, 0}}, 0, 0, 0, 0});
+    plan.add ({{}}, 0, 0);
   return plan;
 }
 
 GatherPlan
 plan_samples (const MorphologyElement &element, int samples_per_pixel)
 {
-  GatherPlan plan;
+  std::vector<cl_int4> samples;
   const MorphologyReach &reach = element.reach ();
   for (const MorphologyRun &run : element.runs ())
     for (int x = run.first; x <= run.last; x++)
-      plan.entries.push_back ({{(x + reach.left) * samples_per_pixel, run.row + reach.top, 0, 0}});
-  plan.passes.push_back ({{}, 0, int (plan.entries.size ()), 0, 0});
+      samples.push_back ({{(x + reach.left) * samples_per_pixel, run.row + reach.top, 0, 0}});
+  GatherPlan plan;
+  plan.add (samples, 0, 0);
   return plan;
 }
 
@@ -85,14 +92,13 @@ plan_runs (const MorphologyElement &element, int samples_per_pixel)
   const MorphologyRunTable table = morphology_run_table (element, samples_per_pixel);
   for (int level = 1; level < table.levels; level++) {
     const int reach = samples_per_pixel << (level - 1);
-    plan.passes.push_back ({{}, int (plan.entries.size ()), 2, reach, 0});
-    plan.entries.push_back ({{0, 0, 0, 0}});
-    plan.entries.push_back ({{reach, 0, 0, 0}});
+    plan.add ({{{0, 0, 0, 0}}, {{reach, 0, 0, 0}}}, reach, 0);
   }
-  plan.passes.push_back ({{}, int (plan.entries.size ()), 2 * int (table.runs.size ()), 0, 0});
+  std::vector<cl_int4> samples;
   for (const cl_int4 &run : table.runs)
     for (const int x : {run.s[2], run.s[3]})
-      plan.entries.push_back ({{x, run.s[0], run.s[1], 0}});
+      samples.push_back ({{x, run.s[0], run.s[1], 0}});
+  plan.add (samples, 0, 0);
   return plan;
 }
 
@@ -101,8 +107,7 @@ public:
   Gatherer (Runner &runner_, const PlaneTask &task_, const MorphologyStep &step_, const MorphologyEnd &end_, GatherPlan plan_)
       : runner (runner_), task (task_), step (step_), end (end_), plan (std::move (plan_))
   {
-    if (!plan.entries.empty ())
-      entries = &runner.memory.table ({"morphology-entries", step.dilate, task.plane}, plan.entries);
+    entries = &runner.memory.table ({"morphology-entries", step.dilate, task.plane}, plan.entries);
   }
 
   /* task.region in bands, so that the planes take no more than a few frames. */
@@ -146,7 +151,7 @@ private:
   {
     return {.sources = {"morphology/morphology.clh", "morphology/gather.cl"},
         .function = function,
-        .options = gpu_options (runner),
+        .options = gpu_options (runner, end),
         .item_samples = item_bytes / runner.format ().sample_size (),
         .tunable = {.local = true}};
   }
@@ -169,10 +174,10 @@ private:
   void launch (const Patch &patch, size_t i, const cl_int2 &shift, bool last)
   {
     const Gather &pass = plan.passes[i];
+    const cl_int4 place{{plan.levels && last ? 0 : plane_offset (i), stride, shift.s[0], shift.s[1]}};
     runner.launch (spec ("morphology_gather"), task, patch,
         morphology_arguments (runner, task, step.dilate, end,
-            {task.src.memory, cl_int2{{task.src.offset, task.src.stride}}, shift, plane_samples, pass.line,
-                entries ? *entries : memory, pass.first, pass.count, cl_int (last)}));
+            {memory, place, plane_samples, *entries, pass.first, pass.count, cl_int (last)}));
   }
 
   /* From one plane into the next. */
@@ -180,19 +185,15 @@ private:
   {
     width -= plan.passes[i].reach_x;
     height -= plan.passes[i].reach_y;
-    const Patch patch{memory, plane_offset (i), stride, memory, plane_offset (i + 1), stride, 0, 0, width, height};
-    launch (patch, i, {{0, 0}}, false);
+    launch ({memory, 0, stride, memory, plane_offset (i + 1), stride, 0, 0, width, height}, i, {{0, 0}}, false);
   }
 
   void gather_last (int first_row, int n_rows)
   {
     const Rect &r = task.region;
-    Patch patch = Patch::of (task, {r.x, r.y + first_row, r.width, n_rows});
-    patch.src = memory;
-    patch.src_offset = plan.levels ? 0 : plane_offset (plan.passes.size () - 1);
-    patch.src_stride = stride;
     const MorphologyReach &reach = step.element.reach ();
-    launch (patch, plan.passes.size () - 1, {{-reach.left * samples () - left, -reach.top - top}}, true);
+    launch (Patch::of (task, {r.x, r.y + first_row, r.width, n_rows}), plan.passes.size () - 1,
+        {{-reach.left * samples () - left, -reach.top - top}}, true);
   }
 
   Runner &runner;
@@ -206,10 +207,17 @@ private:
   ::cl::Buffer memory;
 };
 
-/* Windows that kernels/morphology/window.cl or morphology/march.cl are built for: columns in registers, and rows that need
- * little room beside the strip. */
+/* Whether kernels/morphology/window.cl takes it. */
 bool
-fits_registers (const MorphologyReach &reach, int pixel_bytes)
+is_small (const MorphologyReach &reach)
+{
+  return std::ranges::all_of (
+      std::array{reach.left, reach.right, reach.top, reach.bottom}, [] (int samples) { return samples == 0 || samples == 1; });
+}
+
+/* Windows that kernels/morphology/march.cl is built for: columns in registers, and rows that need little room beside the strip. */
+bool
+fits_march (const MorphologyReach &reach, int pixel_bytes)
 {
   constexpr int most_rows = 17, most_bytes = 64;
   return reach.left >= 0 && reach.right >= 0 && reach.top >= 0 && reach.bottom >= 0
@@ -218,21 +226,21 @@ fits_registers (const MorphologyReach &reach, int pixel_bytes)
 }
 
 Options
-window_options (const Runner &runner, const MorphologyReach &reach)
+window_options (const Runner &runner, const MorphologyReach &reach, const MorphologyEnd &end)
 {
-  return gpu_options (runner)
+  return gpu_options (runner, end)
          + Options{{"LEFT", reach.left}, {"TOP", reach.top}, {"WIDTH", reach.width ()}, {"HEIGHT", reach.height ()}};
 }
 
 KernelSpec
-window_spec (const Runner &runner, const PlaneTask &task, const MorphologyReach &reach)
+window_spec (const Runner &runner, const PlaneTask &task, const MorphologyReach &reach, const MorphologyEnd &end)
 {
   /* measured on an H200: planes of one byte a pixel are small, and need small items for all units to have work */
   constexpr int item_rows = 4, gray_samples = 8;
   const bool gray = task.src.layout->samples_per_pixel == 1 && runner.format ().sample_size () == 1;
   return {.sources = {"morphology/morphology.clh", "morphology/window.cl"},
       .function = "morphology_window",
-      .options = window_options (runner, reach),
+      .options = window_options (runner, reach, end) + Options{{"SPAN_WORDS", "WORDS_AROUND"}},
       .item_samples = gray ? gray_samples : item_bytes / runner.format ().sample_size (),
       .item_rows = item_rows,
       .tunable = {.local = true, .rows = any_rows}};
@@ -240,7 +248,7 @@ window_spec (const Runner &runner, const PlaneTask &task, const MorphologyReach 
 
 /* Strips and bands as kernels/morphology/march.cl cuts them, in groups. */
 KernelSpec
-march_spec (const Runner &runner, const PlaneTask &task, const MorphologyReach &reach)
+march_spec (const Runner &runner, const PlaneTask &task, const MorphologyReach &reach, const MorphologyEnd &end)
 {
   /* Measured on an H200: lower bands take more loads for the rows above them, higher ones make too few groups. Wide windows
    * of whole words share more among more results. */
@@ -248,39 +256,20 @@ march_spec (const Runner &runner, const PlaneTask &task, const MorphologyReach &
   const int band = runner.kernels.choose ("morphology/march.cl band", reach.height (), 32, bands_to_try);
   const int sample = runner.format ().sample_size (), pixel = task.src.layout->samples_per_pixel * sample;
   const int bytes = pixel % word_bytes == 0 && reach.width () >= wide ? 2 * item_bytes : item_bytes;
-  const int fours = divide_up (reach.left * pixel, item_bytes) + divide_up (reach.right * pixel, item_bytes);
-  const int items = (group * word_bytes / item_bytes - fours) * item_bytes / bytes;
+  const int left = divide_up (reach.left * pixel, item_bytes), right = divide_up (reach.right * pixel, item_bytes);
+  const int fours = bytes / item_bytes, items = (group * word_bytes / item_bytes - left - right) / fours;
   const int item_samples = bytes / sample, strip = items * item_samples;
   const Patch patch = Patch::of (task);
   const int first = patch.x / item_samples * item_samples;
   const int strips = divide_up (patch.x + patch.width - first, strip), bands = divide_up (patch.height, band);
-  return {.sources = {"morphology/morphology.clh", "morphology/march.cl"},
+  return {.sources = {"lib/column.clh", "morphology/morphology.clh", "morphology/march.cl"},
       .function = "morphology_march",
-      .options = Options{{"GROUP", group}} + window_options (runner, reach),
+      .options = window_options (runner, reach, end)
+                 + Options{{"GROUP", group}, {"LEFT_WORDS", 4 * left}, {"SPAN_WORDS", 4 * (left + fours + right)}, {"ROW_ITEMS", items}},
       .item_samples = item_samples,
       .item_rows = band,
       .jobs = size_t (strips) * size_t (bands),
       .job_items = group};
-}
-
-/* Returns the name of the method, or nullptr if the program is not ready yet. */
-const char *
-run_registers (Runner &runner, const PlaneTask &task, const MorphologyStep &step, const MorphologyEnd &end)
-{
-  enum { in_registers = 1, in_tiles };
-  constexpr int small_window = 3, largest_in_registers = 5, methods[] = {in_registers, in_tiles};
-  const MorphologyReach &reach = step.element.reach ();
-  if (!fits_registers (reach, task.src.layout->samples_per_pixel * runner.format ().sample_size ()))
-    return nullptr;
-  const int side = std::max (reach.width (), reach.height ()), usual = side <= small_window ? in_registers : in_tiles;
-  const bool small =
-      side <= largest_in_registers
-      && runner.kernels.choose ("morphology method", reach.width () * 100 + reach.height (), usual, methods) == in_registers;
-  const KernelSpec spec = small ? window_spec (runner, task, reach) : march_spec (runner, task, reach);
-  if (!runner.ready (spec, task))
-    return nullptr;
-  runner.launch (spec, task, Patch::of (task), morphology_arguments (runner, task, step.dilate, end));
-  return small ? "window" : "march";
 }
 
 }  // namespace
@@ -289,17 +278,17 @@ run_registers (Runner &runner, const PlaneTask &task, const MorphologyStep &step
 const char *
 morphology_run_on_points_gpu (Runner &runner, const PlaneTask &task, const MorphologyStep &step, const PointSteps &points)
 {
-  constexpr int small_window = 3, word_bytes = 4;
-  const MorphologyReach &reach = step.element.reach ();
+  constexpr int word_bytes = 4;
   const int pixel = task.src.layout->samples_per_pixel * runner.format ().sample_size ();
-  if (std::max (reach.width (), reach.height ()) > small_window || !fits_registers (reach, pixel) || word_bytes % pixel != 0)
+  if (!is_small (step.element.reach ()) || word_bytes % pixel != 0)
     return nullptr;
-  KernelSpec spec = window_spec (runner, task, reach);
+  const MorphologyEnd end{0, task.src, task.src};
+  KernelSpec spec = window_spec (runner, task, step.element.reach (), end);
   points.join (spec, task);
   if (!runner.ready (spec, task))
     return nullptr;
   runner.launch (spec, task, Patch::of (task),
-      morphology_arguments (runner, task, step.dilate, {0, task.src, task.src}, points.arguments ()));
+      morphology_arguments (runner, task, step.dilate, end, points.arguments ()));
   return "window";
 }
 
@@ -309,8 +298,12 @@ morphology_run_gpu (Runner &runner, const PlaneTask &task, const MorphologyStep 
   const int samples = task.src.layout->samples_per_pixel;
   const MorphologyReach &reach = step.element.reach ();
   if (step.element.is_rectangle ()) {
-    if (const char *method = run_registers (runner, task, step, end))
-      return method;
+    const bool small = is_small (reach);
+    if (small || fits_march (reach, samples * runner.format ().sample_size ())) {
+      runner.launch (small ? window_spec (runner, task, reach, end) : march_spec (runner, task, reach, end), task, Patch::of (task),
+          morphology_arguments (runner, task, step.dilate, end));
+      return small ? "window" : "march";
+    }
     Gatherer (runner, task, step, end, plan_rectangle (reach, samples)).run ();
     return "separable";
   }

@@ -10,7 +10,7 @@ namespace gst::cl {
 
 namespace {
 
-/* Limits of the arrays in kernels/morphology/morphology.cl and morphology/runs.cl. */
+/* Limits of the arrays in kernels/morphology/herk.cl and morphology/runs.cl. */
 constexpr int ring_vectors = 2048;
 constexpr int rectangle_vectors = 64;
 constexpr int run_samples = 1024;
@@ -43,7 +43,7 @@ cut_of (const Runner &runner, const PlaneTask &task, const MorphologyReach &reac
 KernelSpec
 spec_for (const char *file, const char *function, const cl_int4 &cut)
 {
-  return {.sources = {"morphology/morphology.clh", file}, .function = function, .jobs = size_t (cut.s[3])};
+  return {.sources = {"morphology/morphology.clh", "morphology/lines.clh", file}, .function = function, .jobs = size_t (cut.s[3])};
 }
 
 void
@@ -51,7 +51,7 @@ run_rectangle (Runner &runner, const PlaneTask &task, bool dilate, const Morphol
 {
   const int lanes = cpu_vector_bytes / runner.format ().sample_size ();
   const cl_int4 cut = cut_of (runner, task, reach, rectangle_vectors * lanes);
-  const KernelSpec spec = spec_for ("morphology/morphology.cl", "morphology", cut);
+  const KernelSpec spec = spec_for ("morphology/herk.cl", "morphology_herk", cut);
   runner.launch (
       spec, task, Patch::of (task), morphology_arguments (runner, task, dilate, end, {window_argument (reach), cut}));
 }
@@ -171,7 +171,7 @@ morphology_run_on_points (Runner &runner, const PlaneTask &task, const Morpholog
   const cl_int4 cut = cut_of (runner, task, reach, rectangle_vectors * lanes);
   if (!fits_one_pass (cut, task, reach))
     return nullptr;
-  KernelSpec spec = spec_for ("morphology/morphology.cl", "morphology", cut);
+  KernelSpec spec = spec_for ("morphology/herk.cl", "morphology_herk", cut);
   points.join (spec, task);
   if (!runner.ready (spec, task))
     return nullptr;

@@ -200,7 +200,7 @@ convolve_march (PLANE_ARGS, CONVOLVE_TAPS_PARAM, RESULT_ARGS)
 #endif
 #pragma unroll
   for (int r = 0; r < ITEM_ROWS; r++)
-    store_merged (DST_ARGS, results + r * ITEM_WORDS, item_x, item_y + r);
+    store_rows (DST_ARGS, results + r * ITEM_WORDS, 1, item_x, item_y + r);
 }
 
 #endif

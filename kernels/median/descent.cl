@@ -49,28 +49,14 @@ median_planes (PLANE_ARGS, int limit, int rank, int2 radius, int pitch, int plan
     return;
   const int y = region.y + row - radius.y, x = region.x + (column - radius.x) * NC;
   const bool inside = y >= 0 && y < plane.height && x >= 0 && x + 4 * NC <= plane.width;
-  uchar values[4 * NC];
-#if NC == 4 && ALIGNED
-  if (inside) {
-    global const uint *words = (global const uint *) (src + src_offset + y * src_stride + x);
-#pragma unroll
-    for (int i = 0; i < 4; i++) {
-      const uint word = words[i];
-#pragma unroll
-      for (int c = 0; c < 4; c++)
-        values[i * 4 + c] = word >> (8 * c);
-    }
-  } else
-#endif
-  {
 #pragma unroll 1
-    for (int i = 0; i < 4 * NC; i++)
-      values[i] = inside ? src[src_offset + y * src_stride + x + i] : load_sample (SRC_ARGS, x + i, y);
+  for (int c = 0; c < NC; c++) {
+    uchar values[4];
+#pragma unroll 1
+    for (int i = 0; i < 4; i++)
+      values[i] = inside ? SRC_SAMPLE (x + i * NC + c, y) : (uchar) load_sample (SRC_ARGS, x + i * NC + c, y);
+    *(global uchar4 *) (planes + c * plane_bytes + at) = vload4 (0, values);
   }
-#pragma unroll
-  for (int c = 0; c < NC; c++)
-    *(global uchar4 *) (planes + c * plane_bytes + at)
-        = (uchar4) (values[c], values[NC + c], values[2 * NC + c], values[3 * NC + c]);
 }
 
 /* Bytes of two words are 1 from bit `shift` on. */
@@ -245,16 +231,17 @@ filter_run (const struct tile *tile, local const uint4 *row, local const window_
   return found;
 }
 
-/* Eight times the first level of a pass that a sample is not above. */
+/* Eight times the first level of a pass that a sample is not above. pass: (4, 0) for upper halves, else 0 and eight times the first
+ * sample of that upper half. */
 static inline int
-level_of (int sample, int upper)
+level_of (int sample, int2 pass)
 {
-  return upper < 0 ? sample >> 1 & 0x78 : (sample - upper * 16) * 8;
+  return (sample >> pass.x) * 8 - pass.y;
 }
 
 /* Counts of the first 2 * radius.y rows. */
 static inline void
-first_rows (const struct tile *tile, global const uchar *restrict samples, uint4 *counts, int upper)
+first_rows (const struct tile *tile, global const uchar *restrict samples, uint4 *counts, int2 pass)
 {
 #pragma unroll
   for (int k = 0; k < MEDIAN_COLUMNS_PER_ITEM; k++)
@@ -263,13 +250,13 @@ first_rows (const struct tile *tile, global const uchar *restrict samples, uint4
   for (int y = 0; y < 2 * tile->radius.y; y++)
 #pragma unroll
     for (int k = 0; k < MEDIAN_COLUMNS_PER_ITEM; k++)
-      counts[k] += counts_of (level_of (samples[y * tile->pitch + k * THREADS], upper));
+      counts[k] += counts_of (level_of (samples[y * tile->pitch + k * THREADS], pass));
 }
 
 /* Moves counts down through STEP rows, from row `top` on, and leaves them in `columns`. */
 static inline void
 next_rows (const struct tile *tile, global const uchar *restrict samples, uint4 *counts, local uint4 *columns, int top,
-    int upper)
+    int2 pass)
 {
   const int below = 2 * tile->radius.y * tile->pitch;
 #pragma unroll
@@ -277,8 +264,8 @@ next_rows (const struct tile *tile, global const uchar *restrict samples, uint4 
 #pragma unroll
     for (int k = 0; k < MEDIAN_COLUMNS_PER_ITEM; k++) {
       global const uchar *p = samples + (top + y) * tile->pitch + k * THREADS;
-      const int leaves = top + y > 0 ? level_of (p[-tile->pitch], upper) : MEDIAN_ABOVE_ALL;
-      counts[k] += counts_of (level_of (p[below], upper)) - counts_of (leaves);
+      const int leaves = top + y > 0 ? level_of (p[-tile->pitch], pass) : MEDIAN_ABOVE_ALL;
+      counts[k] += counts_of (level_of (p[below], pass)) - counts_of (leaves);
       columns[y * MEDIAN_ROW_PITCH + k * THREADS] = counts[k];
     }
 }
@@ -294,16 +281,11 @@ filter_tile (const struct tile *tile, global const uchar *restrict samples, loca
   const int row = item % STEP, begin = item / STEP * length;
   uint4 counts[MEDIAN_COLUMNS_PER_ITEM];
   uint all_found = 0;
-  if (upper < 0)
-    first_rows (tile, samples + item, counts, -1);
-  else
-    first_rows (tile, samples + item, counts, upper);
+  const int2 pass = upper < 0 ? (int2) (4, 0) : (int2) (0, upper * 128);
+  first_rows (tile, samples + item, counts, pass);
 
   for (int top = 0; top < tile->high; top += STEP, found += THREADS) {
-    if (upper < 0)
-      next_rows (tile, samples + item, counts, columns + item, top, -1);
-    else
-      next_rows (tile, samples + item, counts, columns + item, top, upper);
+    next_rows (tile, samples + item, counts, columns + item, top, pass);
     barrier (CLK_LOCAL_MEM_FENCE);
 #if BLOCKS
     sum_blocks (columns, blocks);

@@ -1,39 +1,110 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* clmedian, square windows of side 2 * RADIUS_X + 1 and middle rank: a selection network without a branch (written by
- * networks.py). One work item writes a tile of outputs, since windows of neighbours share most of their
- * samples.
+/* clmedian, square windows of 2 * RADIUS + 1 and middle rank, for the cpu back end: a selection network without a branch (written by
+ * networks.py), whose values are vectors of ITEM_SAMPLES neighbours. Windows of a few rows share most of their samples.
  *
- * Wins in docs/performance.md: median 3x3 to 15x15 on CPUs, 3x3 to 7x7 on the H200. */
-#if BACKEND_CPU
+ * PACKED: words that are luma and chroma (packed 4:2:2), both at once, on bytes as they lie: beside a byte of luma, the window's next
+ * column stands one word further, beside one of chroma two. A frame is read and written once, in one launch; PLANE_ARGS are those of
+ * luma. beside: the chroma of BORDER_CONSTANT.
+ *
+ * Wins in docs/performance.md: median 3x3 to 15x15 on CPUs; YUY2, median 3x3. */
+#define CHROMA_SHIFT (8 - SHIFT)
+#define CHROMA_STEP 2
+
+/* What a tile reads, with as many samples on each side as windows reach. */
+#define AREA_REACH (PACKED ? CHROMA_STEP * RADIUS : RADIUS * NC)
+#define AREA_WIDTH (ITEM_SAMPLES + 2 * AREA_REACH)
+#define AREA_HEIGHT (ITEM_ROWS + 2 * RADIUS)
+
+#if PACKED
+
+typedef uchar bytes_t __attribute__ ((ext_vector_type (2 * ITEM_SAMPLES)));
+typedef bytes_t bytes_anywhere_t __attribute__ ((aligned (2)));
+
+/* What stands `column` columns of the window from the words at p. */
+static inline bytes_t
+neighbours (global const sample_t *restrict p, int column)
+{
+  const bytes_t is_luma = __builtin_astype (row_of (0xff << SHIFT), bytes_t);
+  const bytes_t luma = *(global const bytes_anywhere_t *) (p + column);
+  const bytes_t chroma = *(global const bytes_anywhere_t *) (p + CHROMA_STEP * column);
+  return (luma & is_luma) | (chroma & ~is_luma);
+}
+
+#define MEDIAN_VALUE bytes_t
+#define ROWS_INPUT(x, y) neighbours (sample + ((y) - RADIUS) * src_stride, (x) - RADIUS)
+#define ROWS_RESULT(x, y, v) store_row (out + (y) *dst_stride, __builtin_astype (v, row_t))
+
+/* A word whose parts come from other places by the border's rule. */
+static inline sample_t
+outside_sample (global const sample_t *restrict row, int place, int chroma_place, struct plane plane, int beside)
+{
+  const int luma = place < 0 ? plane.value : LOAD (row[place]);
+  const int chroma = chroma_place < 0 ? beside : row[chroma_place] >> CHROMA_SHIFT & 0xff;
+  return (sample_t) (luma << SHIFT | chroma << CHROMA_SHIFT);
+}
+#define OUTSIDE_ROW (sample_t) (plane.value << SHIFT | beside << CHROMA_SHIFT)
+
+#else
 
 #define MEDIAN_VALUE row_t
-#define MEDIAN_INPUT(x, y) MEDIAN_VALUES (load_row (window + (y) *src_stride + (x) *NC))
-#define MEDIAN_RESULT(x, y, v) \
-  store_median (out + (y) *dst_stride, v, load_row (sample + (y) *src_stride), mask, limit)
+#define ROWS_INPUT(x, y) row_values (load_row (sample + ((y) - RADIUS) * src_stride + ((x) - RADIUS) * NC))
+#define ROWS_RESULT(x, y, v) store_median (out + (y) *dst_stride, v, load_row (sample + (y) *src_stride), mask, limit)
+
+static inline sample_t
+outside_sample (global const sample_t *restrict row, int place, int chroma_place, struct plane plane, int beside)
+{
+  return place < 0 ? (sample_t) (plane.value << SHIFT) : row[place];
+}
+#define OUTSIDE_ROW (sample_t) (plane.value << SHIFT)
+
+#endif
 
 #if ITEM_SAMPLES > 1 && ITEM_ROWS == MEDIAN_ROWS
 
 /* Not inline: PoCL has several copies of a kernel, and compiling the network takes long. */
 __attribute__ ((noinline)) void
-write_tile (global const sample_t *restrict sample, int src_stride, global sample_t *restrict out, int dst_stride,
-    row_t mask, int limit)
+write_tile (global const sample_t *restrict sample, int src_stride, global sample_t *restrict out, int dst_stride, row_t mask, int limit)
 {
-  global const sample_t *window = sample - RADIUS_Y * src_stride - RADIUS_X * NC;
-  MEDIAN_NETWORK (MEDIAN_INPUT, MEDIAN_RESULT);
+  MEDIAN_NETWORK (ROWS_INPUT, ROWS_RESULT);
 }
 
 #else
 
 /* A frame smaller than one tile is not worth a network of its own. */
 static inline void
-write_tile (global const sample_t *restrict sample, int src_stride, global sample_t *restrict out, int dst_stride,
-    row_t mask, int limit)
+write_tile (global const sample_t *restrict sample, int src_stride, global sample_t *restrict out, int dst_stride, row_t mask, int limit)
 {
-  const int middle = (2 * RADIUS_X + 1) * (2 * RADIUS_Y + 1) / 2;
-  counted_rows ((int2) (RADIUS_X, RADIUS_Y), sample, src_stride, out, dst_stride, mask, limit, middle);
+  const int middle = (2 * RADIUS + 1) * (2 * RADIUS + 1) / 2;
+  counted_rows ((int2) (RADIUS, RADIUS), sample, src_stride, out, dst_stride, mask, limit, middle);
 }
 
 #endif
+
+/* Copies the area of the tile at x, y, row by row, with the border's samples in their places. */
+static inline void
+copy_area (sample_t *restrict area, SRC_PARAMS, int x, int y, int beside)
+{
+  int places[2 * AREA_REACH], chroma_places[2 * AREA_REACH];
+  for (int i = 0; i < 2 * AREA_REACH; i++) {
+    const int at = x - AREA_REACH + (i < AREA_REACH ? i : i + ITEM_SAMPLES);
+    const int pixel = PACKED ? border_index (at >> 1, plane.width / CHROMA_STEP, plane.border) : 0;
+    places[i] = sample_place (at, plane);
+    chroma_places[i] = pixel < 0 ? -1 : pixel * CHROMA_STEP + (at & 1);
+  }
+  for (int r = 0; r < AREA_HEIGHT; r++, area += AREA_WIDTH) {
+    const int row = row_place (y - RADIUS + r, plane);
+    global const sample_t *restrict from = src + src_offset + (long) max (row, 0) * src_stride;
+    if (row < 0) {
+      for (int i = 0; i < AREA_WIDTH; i++)
+        area[i] = OUTSIDE_ROW;
+      continue;
+    }
+    for (int i = 0; i < ITEM_SAMPLES; i++)
+      area[AREA_REACH + i] = from[x + i];
+    for (int i = 0; i < 2 * AREA_REACH; i++)
+      area[i < AREA_REACH ? i : i + ITEM_SAMPLES] = outside_sample (from, places[i], chroma_places[i], plane, beside);
+  }
+}
 
 /* Items ahead whose samples are asked for: a tile reads more rows at once than CPUs follow by themselves. */
 #define MEDIAN_AHEAD 4
@@ -41,48 +112,23 @@ write_tile (global const sample_t *restrict sample, int src_stride, global sampl
 /* A tile at the frame's edge reads from a copy in private memory, to which a pointer to global memory can point: both are the
  * processor's. Copies of whole edges, made before, cost a miss for every row of the frame, and five launches. */
 kernel void
-median_network (PLANE_ARGS, int limit)
+median_network (PLANE_ARGS, int limit, int beside)
 {
   const int y = region.y + ITEM_Y;
   global sample_t *out = dst + dst_offset + y * dst_stride + region.x;
-  sample_t area[AREA_WIDTH * MEDIAN_AREA_HEIGHT];
+  sample_t area[AREA_WIDTH * AREA_HEIGHT];
   EACH_VECTOR (item_x) {
     const int x = region.x + item_x;
     global const sample_t *from = src + src_offset + y * src_stride + x;
     int stride = src_stride;
-    if (reaches_over (x, y, plane)) {
-      copy_area (area, src + src_offset, src_stride, x, y, plane);
-      from = (global const sample_t *) (ulong) (area + RADIUS_Y * AREA_WIDTH + PADDED_REACH);
+    if (x < AREA_REACH || x + ITEM_SAMPLES + AREA_REACH > plane.width || y < RADIUS || y + ITEM_ROWS + RADIUS > plane.height) {
+      copy_area (area, SRC_ARGS, x, y, beside);
+      from = (global const sample_t *) (ulong) (area + RADIUS * AREA_WIDTH + AREA_REACH);
       stride = AREA_WIDTH;
     } else {
-      for (int row = -RADIUS_Y; row < ITEM_ROWS + RADIUS_Y; row++)
+      for (int row = -RADIUS; row < ITEM_ROWS + RADIUS; row++)
         PREFETCH (from + row * stride + MEDIAN_AHEAD * ITEM_SAMPLES);
     }
     write_tile (from, stride, out + item_x, dst_stride, load_row (keep + item_x), limit);
   }
 }
-
-#else
-
-kernel void
-median_network (PLANE_ARGS, int limit)
-{
-  GPU_ITEM
-  if (!ITEM_IN_REGION)
-    return;
-  uint results[RESULTS];
-#pragma unroll
-  for (int i = 0; i < RESULTS; i++)
-    results[i] = 0;
-  SETS_BEGIN
-#pragma unroll 1
-  for (int set = 0; set < SETS; set++) {
-    uint lanes[TILE_DOWN * TILE_ACROSS], medians[ITEM_ROWS * TILE];
-    load_tile (lanes, set);
-    tile_medians (lanes, medians);
-    add_medians (medians, results, set);
-  }
-  store_tile (results);
-}
-
-#endif

@@ -17,6 +17,7 @@ MEDIAN_ROWS is the tile's height. MEDIAN_VALUE, MEDIAN_MINIMUM and MEDIAN_MAXIMU
 operations; tiles of more than one column take MEDIAN_EXCHANGE (i, low, high, a, b) for both of two values, where i counts.
 """
 
+import itertools
 import pathlib
 import sys
 
@@ -93,8 +94,7 @@ class Network:
 
     def needed(self, results):
         """The operations that results depend on."""
-        live = set()
-        waiting = list(results)
+        live, waiting = set(), list(results)
         while waiting:
             v = waiting.pop()
             if v not in live:
@@ -139,16 +139,10 @@ class Tile:
         """What all windows of the tile hold, sorted."""
         columns = (outputs_x - 1, self.side)
         rows = (outputs_y - 1, self.side)
-        if (outputs_x, outputs_y) == (1, 1):
-            rows = (0, self.side - 1)
         values = self.network.merge_all([self.line('x', y, [columns]) for y in range(*rows)])
         seen = len(values)
         values, dropped = self.forget(values, seen, 0)
-        if (outputs_x, outputs_y) == (1, 1):
-            strip = [self.line('x', self.side - 1, [columns])]
-            self.take_in(strip, (0, 1), (0, 1), [columns], [rows], values, seen, dropped)
-        else:
-            self.halve((0, outputs_x), (0, outputs_y), [columns], [rows], values, seen, dropped)
+        self.halve((0, outputs_x), (0, outputs_y), [columns], [rows], values, seen, dropped)
 
     def forget(self, values, seen, dropped):
         """Keeps of a sorted list what can still be the median; `seen` samples of the window are in the list or were
@@ -168,11 +162,9 @@ class Tile:
             before = common[-1]
             added = [*range(now[0], before[0]), *range(before[1], now[1])]
             if across == 'x':
-                strip = [self.line('y', x, rows) for x in added]
-                self.take_in(strip, half, ys, columns + [now], rows, values, seen, dropped)
+                self.take_in([self.line('y', x, rows) for x in added], half, ys, columns + [now], rows, values, seen, dropped)
             else:
-                strip = [self.line('x', y, columns) for y in added]
-                self.take_in(strip, xs, half, columns, rows + [now], values, seen, dropped)
+                self.take_in([self.line('x', y, columns) for y in added], xs, half, columns, rows + [now], values, seen, dropped)
 
     def take_in(self, strip, xs, ys, columns, rows, values, seen, dropped):
         """Adds lines of samples to `values`, and goes on with the outputs xs by ys, which now share those too."""
@@ -189,13 +181,9 @@ class Tile:
         """3 x 3: of three sorted lines, the median of the greatest least, the median middle and the least greatest.
         Tiles of one column sort rows, others columns, so that neighbours share them."""
         along_y = outputs_x > 1
-        for y in range(outputs_y):
-            for x in range(outputs_x):
-                if along_y:
-                    lines = [self.triple('y', column, y) for column in shared_pair(x)]
-                else:
-                    lines = [self.triple('x', row, x) for row in shared_pair(y)]
-                self.medians[x, y] = self.middle_of_lines(lines)
+        for y, x in itertools.product(range(outputs_y), range(outputs_x)):
+            lines = [self.triple('y', i, y) if along_y else self.triple('x', i, x) for i in shared_pair(x if along_y else y)]
+            self.medians[x, y] = self.middle_of_lines(lines)
 
     def triple(self, across, at, first):
         """Three samples of a line, sorted."""
@@ -205,13 +193,14 @@ class Tile:
         rest = net.max(low, c)
         return net.min(low, c), net.min(high, rest), net.max(high, rest)
 
+    def middle(self, a, b, c):
+        net = self.network
+        return net.max(net.min(a, b), net.min(net.max(a, b), c))
+
     def middle_of_lines(self, lines):
         net = self.network
-        (low_a, mid_a, high_a), (low_b, mid_b, high_b), (low_c, mid_c, high_c) = lines
-        low = net.max(net.max(low_a, low_b), low_c)
-        mid = net.max(net.min(mid_a, mid_b), net.min(net.max(mid_a, mid_b), mid_c))
-        high = net.min(net.min(high_a, high_b), high_c)
-        return net.max(net.min(low, mid), net.min(net.max(low, mid), high))
+        low, mid, high = zip(*lines)
+        return self.middle(net.max(net.max(low[0], low[1]), low[2]), self.middle(*mid), net.min(net.min(high[0], high[1]), high[2]))
 
 
 def shared_pair(first):

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Erosion or dilation by any element, for the gpu back end, in passes over planes with room for the samples outside the
- * frame: the first fills such a plane, each of the following takes minima of few samples of the plane before it.
+/* Erosion or dilation by any element, for the gpu back end, in passes over planes with room for the samples outside the frame: the
+ * first fills such a plane, each of the following takes minima of few samples of the plane before it.
  *
- * Has no row in docs/performance.md, whose elements are rectangles. */
+ * Has no row in docs/performance.md, whose elements are rectangles, but does what no other kernel does. */
 
 /* The plane with what lies outside it: sample (x, y) of dst is sample (x + shift.x, y + shift.y) of src. */
 kernel void
@@ -11,84 +11,51 @@ morphology_load (PLANE_ARGS, int flip, int2 shift)
   GPU_ITEM
   if (!ITEM_IN_REGION)
     return;
-  int values[ITEM_SAMPLES];
-  load_span (values, item_x + shift.x, ITEM_SAMPLES, item_y + shift.y, 0);
-  global uint *to = (global uint *) (dst + dst_offset + item_y * dst_stride + item_x);
-#pragma unroll
-  for (int w = 0; w < ITEM_WORDS; w++) {
-    uint word = 0;
-#pragma unroll
-    for (int i = 0; i < SAMPLES_PER_WORD; i++)
-      word |= (uint) (values[w * SAMPLES_PER_WORD + i] << SHIFT) << (SAMPLE_BITS * i);
-    to[w] = word ^ word_of (flip);
-  }
+  uint words[ITEM_WORDS];
+  load_rows (words, 1, ITEM_WORDS, SRC_ARGS, item_x + shift.x, item_y + shift.y, 0);
+  prepare_words (words, ITEM_WORDS, flip);
+  store_vectors ((global uint *) (dst + dst_offset + item_y * dst_stride + item_x), words);
 }
 
-/* The least of several samples, whose places are counted from the sample that stands `shift` from the one that is
- * written.
+/* The least of several samples, whose places are counted from the sample of `planes` that stands `shift` from the one that is written.
  *
- *   line      line.x samples spread over line.y pixels, each of them line.z samples and line.w rows; or
- *   entries   where line.x is 0, those from first on, n_entries of them, each at x, y of plane number z of several
- *             one after another in src
- *   last      whether dst is the result, and not another plane to gather from */
+ *   entries   those from first on, n_entries of them, each at x, y of plane number z of several one after another
+ *   last      whether dst is the result, and src what is not filtered comes from, or another plane to gather from */
 kernel void
-morphology_gather (PLANE_ARGS, MORPHOLOGY_ARGS, global const sample_t *restrict original, int2 original_place,
-    int2 shift, int plane_samples, int4 line, global const int4 *restrict entries, int first, int n_entries,
-    int last)
+morphology_gather (PLANE_ARGS, MORPHOLOGY_ARGS, global const sample_t *restrict planes, int4 place, int plane_samples,
+    global const int4 *restrict entries, int first, int n_entries, int last)
 {
   GPU_ITEM
   if (!ITEM_IN_REGION)
     return;
-  const int at = src_offset + (item_y + shift.y) * src_stride + item_x + shift.x;
-  uint least[ITEM_WORDS][WORD_LANES];
+  const int at = place.x + (item_y + place.w) * place.y + item_x + place.z;
+  lanes least[ITEM_WORDS][WORD_LANES];
+  uint results[ITEM_WORDS];
 #pragma unroll
-  for (int w = 0; w < ITEM_WORDS; w++)
-#pragma unroll
-    for (int i = 0; i < WORD_LANES; i++)
-      least[w][i] = LANE_OF_WORD (0xffffffff, i);
+  for (int i = 0; i < ITEM_WORDS * WORD_LANES; i++)
+    least[i / WORD_LANES][i % WORD_LANES] = ~0u;
 
-  for (int e = 0; e < (line.x ? line.x : n_entries); e++) {
-    const int along = line.x > 1 ? line.y * e / (line.x - 1) : 0;
-    const int4 entry = line.x ? (int4) (along * line.z, along * line.w, 0, 0) : entries[first + e];
-    const int from = at + entry.z * plane_samples + entry.y * src_stride + entry.x;
-    uint words[ITEM_WORDS + 1];
-    const int begin = from / SAMPLES_PER_WORD, bits = from % SAMPLES_PER_WORD * SAMPLE_BITS;
-    global const uint *source = (global const uint *) src + begin;
-    if (begin % 4 == 0 && ITEM_WORDS == 4) {
-      const uint4 quad = *(global const uint4 *) source;
-      words[0] = quad.x;
-      words[1] = quad.y;
-      words[2] = quad.z;
-      words[3] = quad.w;
-    } else {
+  for (int e = first; e < first + n_entries; e++) {
+    const int from = at + entries[e].z * plane_samples + entries[e].y * place.y + entries[e].x;
+    const int bits = from % SAMPLES_PER_WORD * SAMPLE_BITS;
+    global const uint *const words = (global const uint *) planes + from / SAMPLES_PER_WORD;
 #pragma unroll
-      for (int w = 0; w < ITEM_WORDS; w++)
-        words[w] = source[w];
-    }
-    if (bits) {
-      words[ITEM_WORDS] = source[ITEM_WORDS];
-#pragma unroll
-      for (int w = 0; w < ITEM_WORDS; w++)
-        words[w] = words[w] >> bits | words[w + 1] << (32 - bits);
-    }
-#pragma unroll
-    for (int w = 0; w < ITEM_WORDS; w++)
+    for (int w = 0; w < ITEM_WORDS; w++) {
+      /* the second one only adds what the shift brings in */
+      const uint word = bits ? words[w] >> bits | words[w + 1] << (32 - bits) : words[w];
 #pragma unroll
       for (int i = 0; i < WORD_LANES; i++)
-        least[w][i] = LEAST (least[w][i], LANE_OF_WORD (words[w], i));
+        least[w][i] = lower (least[w][i], lanes_of_word (word, i, true));
+    }
   }
 
-  uint words[ITEM_WORDS];
 #pragma unroll
   for (int w = 0; w < ITEM_WORDS; w++)
-    words[w] = WORD_OF_LANES (least[w]);
+    results[w] = word_of_lanes (least[w], true);
   if (last) {
-    store_extrema (dst, dst_offset, dst_stride, keep, region, flip, finish, joined, joined_place, other, other_place,
-        original, original_place, words, item_x, item_y);
+    finish_words (results, MORPHOLOGY, region, item_x, item_y);
+    store_rows (DST_ARGS, results, 1, item_x, item_y);
   } else {
-    global uint *to = (global uint *) (dst + dst_offset + item_y * dst_stride + item_x);
-#pragma unroll
-    for (int w = 0; w < ITEM_WORDS; w++)
-      to[w] = words[w];
+    store_vectors ((global uint *) (dst + dst_offset + item_y * dst_stride + item_x), results);
   }
 }

@@ -3,56 +3,46 @@
  *
  *   levels   the number of levels of `runs`, of which there are n_runs
  *
- * For every row of the source there are rows of the minima of windows of 1, 2, 4 .. pixels. Each run is then taken into
- * the result of that row that the run's row of the element belongs to; a result is complete with its element's last
- * row. */
+ * For every row of the source there are rows of the minima of windows of 1, 2, 4 .. pixels. Each run is then taken into the result of
+ * that row that the run's row of the element belongs to; a result is complete with its element's last row. */
 #define RING_VECTORS 2048
-#define MORPHOLOGY_LEVELS 8
-#define MORPHOLOGY_RUN_VECTORS (1024 / MORPHOLOGY_LANES + 32 + 2)
+#define RUN_LEVELS 8
+#define RUN_VECTORS (1024 / LINE_LANES + 32 + 2)
 
-/* In row `row` of the element, counted from its top, the run is the union of two windows of 2^level pixels that begin `first`
- * and `second` samples from its left edge. */
+/* In row `row` of the element, counted from its top, the run is the union of two windows of 2^level pixels that begin `first` and
+ * `second` samples from its left edge. */
 struct run
 {
   int row, level, first, second;
 };
 
 kernel void
-morphology_runs (PLANE_ARGS, MORPHOLOGY_ARGS, struct window window, struct cut cut,
-    global const struct run *restrict runs, int n_runs, int levels)
+morphology_runs (PLANE_ARGS, MORPHOLOGY_ARGS, struct window window, struct cut cut, global const struct run *restrict runs, int n_runs,
+    int levels)
 {
-  row_t ring[RING_VECTORS], lines[MORPHOLOGY_LEVELS][MORPHOLOGY_RUN_VECTORS];
+  line_t ring[RING_VECTORS], lines[RUN_LEVELS][RUN_VECTORS];
   const struct strip strip = strip_of (get_global_id (0), region, cut);
-  const int height = window.height, vectors = strip.vectors;
-  const int n = strip.width + (window.width - 1) * NC;
+  const int height = window.height, vectors = strip.vectors, n = strip.width + (window.width - 1) * NC;
 
   for (int i = 0; i < strip.rows + height - 1; i++) {
     load_line (lines[0], SRC_ARGS, strip.x - window.left * NC, strip.y + i - window.top, n, flip);
-    for (int level = 1; level < levels; level++) {
-      const int reach = NC << (level - 1);
-      for (int v = 0; v * MORPHOLOGY_LANES < n - 2 * reach + NC; v++)
-        lines[level][v] = LEAST (
-            MORPHOLOGY_ROW_AT (lines[level - 1], v * MORPHOLOGY_LANES),
-                MORPHOLOGY_ROW_AT (lines[level - 1], v * MORPHOLOGY_LANES + reach));
-    }
+    for (int level = 1; level < levels; level++)
+      for (int x = 0, reach = NC << (level - 1); x < n - 2 * reach + NC; x += LINE_LANES)
+        lines[level][x / LINE_LANES] = LEAST (LINE_AT (lines[level - 1], x), LINE_AT (lines[level - 1], x + reach));
     for (int v = 0; v < vectors; v++)
-      ring[i % height * vectors + v] = ROW_OF (VALUE_BITS);
+      ring[i % height * vectors + v] = line_of (VALUE_BITS);
     for (int r = 0; r < n_runs; r++) {
       const struct run run = runs[r];
       const int y = i - run.row;
       if (y < 0 || y >= strip.rows)
         continue;
-      row_t *const result = ring + y % height * vectors;
-      const row_t *const line = lines[run.level];
+      line_t *const result = ring + y % height * vectors;
       for (int v = 0; v < vectors; v++)
-        result[v] = LEAST (
-            result[v], LEAST (MORPHOLOGY_ROW_AT (line, v * MORPHOLOGY_LANES + run.first),
-                           MORPHOLOGY_ROW_AT (line, v * MORPHOLOGY_LANES + run.second)));
+        result[v] = LEAST (result[v], LEAST (LINE_AT (lines[run.level], v * LINE_LANES + run.first),
+                                          LINE_AT (lines[run.level], v * LINE_LANES + run.second)));
     }
     const int done = i - (height - 1);
     if (done >= 0)
-      store_line (dst, dst_offset, dst_stride, keep, region, src, src_offset, src_stride, flip, finish, joined,
-          joined_place, other, other_place, strip, strip.y + done, ring + done % height * vectors,
-          ring + done % height * vectors);
+      STORE_LINE (done, ring + done % height * vectors, ring + done % height * vectors);
   }
 }

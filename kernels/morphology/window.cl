@@ -1,16 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Erosion or dilation by a rectangle of few samples, for the gpu back end: an item has all it needs in registers. The
- * host defines LEFT, TOP, WIDTH and HEIGHT, the window in pixels.
+/* Erosion or dilation by a rectangle that reaches one pixel to each side, for the gpu back end: an item has all it needs in
+ * registers. The host defines LEFT, TOP, WIDTH and HEIGHT, the window in pixels.
  *
  * Wins on the H200 in docs/performance.md: erode and dilate r 1. */
-#if LEFT <= 1 && WIDTH - 1 - LEFT <= 1
-#define WINDOW_LEFT_WORDS WORDS_BESIDE
-#define WINDOW_RIGHT_WORDS WORDS_BESIDE
-#else
-#define WINDOW_LEFT_WORDS UP_TO (LEFT * NC, SAMPLES_PER_WORD)
-#define WINDOW_RIGHT_WORDS UP_TO ((WIDTH - 1 - LEFT) * NC, SAMPLES_PER_WORD)
-#endif
-#define WINDOW_SPAN_WORDS (WINDOW_LEFT_WORDS + ITEM_WORDS + WINDOW_RIGHT_WORDS)
 #define WINDOW_ROWS (ITEM_ROWS + HEIGHT - 1)
 
 #if POINTS
@@ -22,12 +14,12 @@ pointed_word (uint word, struct plane plane, int x, int row POINT_ARGS)
   uint result = 0;
 #pragma unroll
   for (int first = 0; first < SAMPLES_PER_WORD; first += NC) {
-    const bool outside = plane.border == BORDER_CONSTANT && (row < 0 || row >= plane.height || x + first < 0 || x + first >= plane.width);
+    const bool outside = row < 0 || row >= plane.height || x + first < 0 || x + first >= plane.width;
     int p[NC];
 #pragma unroll
     for (int c = 0; c < NC; c++)
       p[c] = unpack_sample (word, first + c);
-    if (!outside)
+    if (!outside || plane.border != BORDER_CONSTANT)
       RUN_POINTS (p);
 #pragma unroll
     for (int c = 0; c < NC; c++)
@@ -38,70 +30,35 @@ pointed_word (uint word, struct plane plane, int x, int row POINT_ARGS)
 
 #endif
 
-/* The word that begins with sample i of a row of the window. */
-static inline uint
-word_from (const uint *words, int i)
-{
-  const int w = i / SAMPLES_PER_WORD, bits = i % SAMPLES_PER_WORD * SAMPLE_BITS;
-  return bits ? words[w] >> bits | words[w + 1] << (32 - bits) : words[w];
-}
-
 kernel void
 morphology_window (PLANE_ARGS, MORPHOLOGY_ARGS POINT_ARGS)
 {
   GPU_ITEM
   if (!ITEM_IN_REGION)
     return;
-  uint words[WINDOW_ROWS][WINDOW_SPAN_WORDS];
-  const int x = item_x - WINDOW_LEFT_WORDS * SAMPLES_PER_WORD, y = item_y - TOP;
-#if LEFT <= 1 && WIDTH - 1 - LEFT <= 1
-  load_around (words[0], WINDOW_ROWS, SRC_ARGS, item_x, y);
-#else
-  load_rows (words[0], WINDOW_ROWS, WINDOW_SPAN_WORDS, SRC_ARGS, x, y, WINDOW_LEFT_WORDS * SAMPLES_PER_WORD);
-#endif
+  uint words[WINDOW_ROWS * WORDS_AROUND], results[ITEM_ROWS * ITEM_WORDS];
+  lanes across[WINDOW_ROWS + 1][ITEM_SAMPLES], least[ITEM_ROWS][ITEM_SAMPLES];
+  load_around (words, WINDOW_ROWS, SRC_ARGS, item_x, item_y - TOP);
 #if POINTS
 #pragma unroll
-  for (int i = 0; i < WINDOW_ROWS * WINDOW_SPAN_WORDS; i++)
-    words[i / WINDOW_SPAN_WORDS][i % WINDOW_SPAN_WORDS] = pointed_word (words[i / WINDOW_SPAN_WORDS][i % WINDOW_SPAN_WORDS], plane,
-        x + i % WINDOW_SPAN_WORDS * SAMPLES_PER_WORD, y + i / WINDOW_SPAN_WORDS POINT_NAMES);
+  for (int i = 0; i < WINDOW_ROWS * WORDS_AROUND; i++)
+    words[i] = pointed_word (words[i], plane, item_x + (i % WORDS_AROUND - WORDS_BESIDE) * SAMPLES_PER_WORD,
+        item_y - TOP + i / WORDS_AROUND POINT_NAMES);
 #endif
-
-  /* of each row the minima of samples side by side, and then of these */
-  const uint flips = word_of (flip), bits = word_of (VALUE_BITS);
-  uint least[WINDOW_ROWS][WORD_LANES][ITEM_WORDS];
+  prepare_words (words, WINDOW_ROWS * WORDS_AROUND, flip);
 #pragma unroll
-  for (int r = 0; r < WINDOW_ROWS; r++) {
+  for (int r = 0; r < WINDOW_ROWS; r++)
+    row_minima (across[r], words + r * WORDS_AROUND, WORDS_BESIDE * SAMPLES_PER_WORD - LEFT * NC);
 #pragma unroll
-    for (int w = 0; w < WINDOW_SPAN_WORDS; w++)
-      words[r][w] = MORPHOLOGY_VALUES (words[r][w], bits) ^ flips;
-#pragma unroll
-    for (int w = 0; w < ITEM_WORDS; w++)
-#pragma unroll
-      for (int i = 0; i < WIDTH; i++) {
-        const uint word = word_from (words[r], (WINDOW_LEFT_WORDS + w) * SAMPLES_PER_WORD + (i - LEFT) * NC);
-#pragma unroll
-        for (int lane = 0; lane < WORD_LANES; lane++) {
-          const uint v = ROUGH_LANE (word, lane);
-          least[r][lane][w] = i == 0 ? v : LEAST (least[r][lane][w], v);
-        }
-      }
-  }
+  for (int i = 0; i < ITEM_WORDS * WORD_LANES; i++)
+    line_minima (least[0] + i / WORD_LANES * SAMPLES_PER_WORD + i % WORD_LANES,
+        across[0] + i / WORD_LANES * SAMPLES_PER_WORD + i % WORD_LANES, ITEM_SAMPLES, HEIGHT, ITEM_ROWS);
 #pragma unroll
   for (int r = 0; r < ITEM_ROWS; r++) {
-    uint results[ITEM_WORDS];
 #pragma unroll
-    for (int w = 0; w < ITEM_WORDS; w++) {
-      uint lanes[WORD_LANES];
-#pragma unroll
-      for (int lane = 0; lane < WORD_LANES; lane++) {
-        lanes[lane] = least[r][lane][w];
-#pragma unroll
-        for (int i = 1; i < HEIGHT; i++)
-          lanes[lane] = LEAST (lanes[lane], least[r + i][lane][w]);
-      }
-      results[w] = WORD_OF_ROUGH (lanes);
-    }
-    store_extrema (dst, dst_offset, dst_stride, keep, region, flip, finish, joined, joined_place, other, other_place,
-        src, (int2) (src_offset, src_stride), results, item_x, item_y + r);
+    for (int w = 0; w < ITEM_WORDS; w++)
+      results[r * ITEM_WORDS + w] = word_of_lanes (least[r] + w * SAMPLES_PER_WORD, ROUGH_ROWS);
+    finish_words (results + r * ITEM_WORDS, MORPHOLOGY, region, item_x, item_y + r);
   }
+  store_rows (DST_ARGS, results, ITEM_ROWS, item_x, item_y);
 }
