@@ -15,7 +15,7 @@ constexpr double exponent_scale = 1 << 23;
  * that is to stay small against 1: this sigma, in steps, gives a difference of 1 no weight. */
 constexpr double least_sigma_space = 1e-3, least_sigma_range = 1e-9, least_product_sigma = 0.1;
 
-/* bilateral/bilateral.cl's STRIP, and rows that share unpacked pixels */
+/* bilateral/bilateral.cl's BILATERAL_STRIP, and rows that share unpacked pixels */
 constexpr int cpu_item_pixels = 64, cpu_item_rows = 4;
 constexpr int gpu_item_pixels = 4, gpu_item_rows = 2;
 /* Beyond this, bilateral/tile.cl's tiles leave a device too few groups, and its programs take long to build; measured on
@@ -25,7 +25,7 @@ constexpr int tile_group_columns = 16, tile_group_rows = 8;
 
 /* Cells per standard deviation: more make no visible difference, fewer are too coarse. */
 constexpr double finest_grid = 2, coarsest_grid = 0.75;
-/* bilateral/grid.cl's BILATERAL_LARGEST_LAYERS */
+/* bilateral/grid.cl's LARGEST_LAYERS */
 constexpr int largest_layers = 64;
 /* Both buffers of cells together take about the memory of two frames. */
 constexpr double pixels_per_cell = 4;
@@ -172,29 +172,23 @@ exact_kernel (const char *file, const Options &options)
 }
 
 Algorithm
-exact_algorithm (const KernelSpec &kernel, const BilateralSettings &settings, const Arguments &guide, Arguments own)
+exact_algorithm (const KernelSpec &kernel, int radius, const Arguments &guide, const Arguments &own)
 {
-  const int radius = settings.window_radius ();
   Arguments arguments = guide;
   arguments.insert (arguments.end (), own.begin (), own.end ());
-  arguments.push_back (radius);
   return {"exact", Window::centered (radius, radius), {{kernel, arguments}}};
 }
 
-/* By a program for this radius alone, or one for all that are no larger than the largest. Nothing if the tile does
- * not fit. */
+/* Nothing if the tile does not fit. */
 std::optional<Algorithm>
 by_tiles (const BilateralSettings &settings, const BilateralPlane &plane, Source source, const Options &options,
-    const Arguments &guide, bool fixed_radius)
+    const Arguments &guide)
 {
-  const int radius = settings.window_radius (), tile_radius = fixed_radius ? radius : largest_tile_radius;
-  const int rows = rows_of_group (tile_radius, tile_values (plane, source), plane.local_memory);
+  const int radius = settings.window_radius (), rows = rows_of_group (radius, tile_values (plane, source), plane.local_memory);
   if (radius > largest_tile_radius || rows == 0)
     return std::nullopt;
-  KernelSpec kernel = exact_kernel ("bilateral/tile.clh", options);
-  kernel.sources.push_back ("bilateral/tile.cl");
-  kernel.options +=
-      {{fixed_radius ? "RADIUS" : "TILE_RADIUS", tile_radius}, {"GROUP_X", tile_group_columns}, {"GROUP_Y", rows}};
+  KernelSpec kernel = exact_kernel ("bilateral/tile.cl", options);
+  kernel.options += {{"RADIUS", radius}, {"GROUP_X", tile_group_columns}, {"GROUP_Y", rows}};
   kernel.item_samples = gpu_item_pixels * plane.samples_per_pixel;
   kernel.item_rows = gpu_item_rows;
   kernel.strip_samples = kernel.item_samples;
@@ -204,7 +198,7 @@ by_tiles (const BilateralSettings &settings, const BilateralPlane &plane, Source
   const double sigma = range_in_steps (settings, plane, source);
   const cl_float scale = products ? std::sqrt (std::numbers::log2e) / std::max (sigma, least_product_sigma)
                                   : std::sqrt (std::numbers::log2e / 2) / sigma;
-  return exact_algorithm (kernel, settings, guide, {cl_float (space_exponent (settings)), scale, 1 / scale});
+  return exact_algorithm (kernel, radius, guide, {cl_float (space_exponent (settings)), scale, 1 / scale});
 }
 
 Algorithm
@@ -214,13 +208,15 @@ by_rows (const BilateralSettings &settings, const BilateralPlane &plane, Source 
   static constexpr int rows[] = {1, 2, 4};
   KernelSpec kernel = exact_kernel ("bilateral/bilateral.cl", options);
   kernel.item_samples = plane.gpu ? gpu_item_pixels * plane.samples_per_pixel : 1;
-  kernel.item_rows = plane.gpu ? gpu_item_rows : cpu_item_rows;
+  /* of two rows the program would take an NVIDIA driver half as long again */
+  kernel.item_rows = plane.gpu ? 1 : cpu_item_rows;
   kernel.strip_samples = (plane.gpu ? gpu_item_pixels : cpu_item_pixels) * plane.samples_per_pixel;
   kernel.tunable = {.local = true, .rows = rows};
   const double sigma = range_in_steps (settings, plane, source);
-  return exact_algorithm (kernel, settings, guide,
+  const int radius = settings.window_radius ();
+  return exact_algorithm (kernel, radius, guide,
       {cl_float (exponent_scale * space_exponent (settings)),
-          cl_float (-exponent_scale * std::numbers::log2e / (2 * sigma * sigma))});
+          cl_float (-exponent_scale * std::numbers::log2e / (2 * sigma * sigma)), radius});
 }
 
 }  // namespace
@@ -255,12 +251,10 @@ plan_bilateral (const BilateralSettings &settings, const BilateralPlane &plane)
   if (plan.grid)
     return plan;
   const Options options = plan.options + Options{{"CIRCLE", settings.circle}};
+  std::optional<Algorithm> tiles;
   if (plane.gpu)
-    for (const bool fixed_radius : {true, false})
-      if (std::optional<Algorithm> tiles = by_tiles (settings, plane, source, options, plan.guide, fixed_radius))
-        plan.exact.push_back (std::move (*tiles));
-  if (plan.exact.size () < 2)
-    plan.exact.push_back (by_rows (settings, plane, source, options, plan.guide));
+    tiles = by_tiles (settings, plane, source, options, plan.guide);
+  plan.exact.push_back (tiles ? std::move (*tiles) : by_rows (settings, plane, source, options, plan.guide));
   return plan;
 }
 

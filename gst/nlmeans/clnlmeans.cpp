@@ -31,10 +31,7 @@ public:
 
   void run (Runner &runner, const PlaneTask &task) override
   {
-    KernelSpec spec = spec_for (runner, task, true);
-    /* a program for this patch alone is built in the background while the general one serves */
-    if (!runner.ready (spec, task))
-      spec = spec_for (runner, task, false);
+    const KernelSpec spec = spec_for (runner, task);
     if (runner.backend () == Backend::gpu)
       run_groups (runner, task, spec);
     else
@@ -60,14 +57,13 @@ private:
   /* Those of both back ends. */
   Arguments arguments (const Runner &runner, const PlaneTask &task) const
   {
-    return {exponent_factor (runner.format ().max_value ()), search, patch, task.samples_per_pixel ()};
+    return {exponent_factor (runner.format ().max_value ()), search, task.samples_per_pixel ()};
   }
 
-  KernelSpec spec_for (const Runner &runner, const PlaneTask &task, bool fixed_patch) const
+  KernelSpec spec_for (const Runner &runner, const PlaneTask &task) const
   {
-    KernelSpec spec{.sources = {"shared/weight.clh", "lib/tile.clh", "nlmeans/nlmeans.cl"}, .function = "nlmeans"};
-    if (fixed_patch)
-      spec.options = {{"PATCH_RADIUS", patch}};
+    KernelSpec spec{
+        .sources = {"shared/weight.clh", "nlmeans/nlmeans.cl"}, .function = "nlmeans", .options = {{"PATCH_RADIUS", patch}}};
     if (runner.backend () == Backend::cpu) {
       spec.options += {{"TILE_SAMPLES", tile_samples}, {"TILE_ROWS", tile_rows}};
     } else {

@@ -1,23 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Bilateral filter: the mean of a window, weighted by exp (-d2 / (2 ss^2)) * exp (-r^2 / (2 sr^2)).
+/* Bilateral filter: the mean of a window, weighted by exp (-d2 / (2 ss^2)) * exp (-r^2 / (2 sr^2)). Of the cpu back end for every
+ * radius, of the gpu back end for those that are too large for bilateral/tile.cl.
  *
- * The host defines the values of bilateral/bilateral.clh, and
- *   CIRCLE   1 for taps with d2 <= radius^2 only
+ * Arguments after the plane: the guide (DISTANCE_GUIDE only), then space and range, the factors of d2 and r^2 in a weight's
+ * exponent (shared/weight.clh), then the radius.
  *
- * Arguments after the plane: the guide (DISTANCE_GUIDE only), then space and range, the factors of d2 and r^2 in a
- * weight's exponent (shared/weight.clh), then the radius.
- */
-/* How far the window reaches left and right in a row dy below its centre. */
-static inline int
-half_width (int dy, int radius)
-{
-  int half_row = radius;
-#if CIRCLE
-  while (half_row * half_row + dy * dy > radius * radius)
-    half_row--;
-#endif
-  return half_row;
-}
+ * 16-bit samples need more digits than a float keeps over a large window, so that each row of it is summed on its own. */
+#define SUM_BY_ROWS (DEPTH > 12)
 
 /* r^2 for weight w */
 static inline float
@@ -29,12 +18,6 @@ distance2 (const float *difference, int w)
   return difference[w] * difference[w];
 #endif
 }
-
-/* The weighted sums of the components, then the sums of weights. 16-bit samples need more digits than a float keeps
- * over a large window, so that each row of it is summed on its own. */
-#define BILATERAL_SUMS (COMPONENTS + WEIGHTS)
-#define BILATERAL_WEIGHT_SUM(c) (COMPONENTS + WEIGHT_FOR (c))
-#define SUM_BY_ROWS (DEPTH > 12)
 
 #if BACKEND_CPU
 
@@ -48,11 +31,10 @@ distance2 (const float *difference, int w)
 #define BILATERAL_SPAN (BILATERAL_STRIP + 2 * BILATERAL_LARGEST_RADIUS)
 
 /* What one row of the strip gathers. */
-typedef struct
-{
+typedef struct {
   float center[GUIDES][BILATERAL_STRIP];
-  float sum[BILATERAL_SUMS][BILATERAL_STRIP];
-  float total[BILATERAL_SUMS][BILATERAL_STRIP];
+  float sum[SUMS][BILATERAL_STRIP];
+  float total[SUMS][BILATERAL_STRIP];
 } strip_t;
 
 /* A pixel is read and written as one integer where there is one of its size. */
@@ -71,7 +53,7 @@ typedef ulong __attribute__ ((aligned (SAMPLE_BITS / 8))) pixel_t;
 #if BILATERAL_SPLIT_PIXELS
 #define BILATERAL_SAMPLE(samples, i, position) LOAD ((samples)[(i) *NC + (position)])
 #else
-#define BILATERAL_SAMPLE(samples, i, position) \
+#define BILATERAL_SAMPLE(samples, i, position)                                                                                 \
   LOAD ((int) (((global const pixel_t *) (samples))[i] >> (SAMPLE_BITS * (position))) & ((1 << SAMPLE_BITS) - 1))
 #endif
 
@@ -83,7 +65,7 @@ unpack_row (float (*row)[BILATERAL_SPAN], global const sample_t *restrict sample
     for (int c = 0; c < COMPONENTS; c++)
       row[c][i] = BILATERAL_SAMPLE (samples, i, POSITION (c));
 #if DISTANCE == DISTANCE_INTENSITY
-    row[GUIDE][i] = INTENSITY (row[0][i], row[1][i], row[2][i]);
+    row[GUIDE][i] = 30.0f * row[0][i] + 59.0f * row[1][i] + 11.0f * row[2][i];
 #endif
   }
 }
@@ -97,8 +79,8 @@ unpack_guide (float (*row)[BILATERAL_SPAN], global const guide_t *restrict sampl
     row[GUIDE][i] = samples[i];
 }
 
-#define BILATERAL_UNPACK_ROW(row, dy, dx, n)                   \
-  unpack_row (row, src + at + (dy) *src_stride + (dx) *NC, n); \
+#define BILATERAL_UNPACK_ROW(row, dy, dx, n)                                                                                   \
+  unpack_row (row, src + at + (dy) *src_stride + (dx) *NC, n);                                                                 \
   unpack_guide (row, guide + guide_at + (dy) *guide_stride + (dx), n)
 #else
 #define BILATERAL_UNPACK_ROW(row, dy, dx, n) unpack_row (row, src + at + (dy) *src_stride + (dx) *NC, n)
@@ -110,36 +92,34 @@ begin_strip (strip_t *s, float (*row)[BILATERAL_SPAN])
   for (int g = 0; g < GUIDES; g++)
     for (int i = 0; i < BILATERAL_STRIP; i++)
       s->center[g][i] = row[GUIDE + g][i];
-  for (int m = 0; m < BILATERAL_SUMS; m++)
+  for (int m = 0; m < SUMS; m++)
     for (int i = 0; i < BILATERAL_STRIP; i++)
       s->sum[m][i] = 0;
-  for (int m = 0; m < (SUM_BY_ROWS ? BILATERAL_SUMS : 0); m++)
+  for (int m = 0; m < (SUM_BY_ROWS ? SUMS : 0); m++)
     for (int i = 0; i < BILATERAL_STRIP; i++)
       s->total[m][i] = 0;
 }
 
 /* Adds `taps` neighbouring taps, the first dx pixels to the right and at row[...][first], to every pixel of the strip.
  * A macro, because the number of taps has to be known before loops are unrolled. */
-#define BILATERAL_ADD_TAPS(taps)                                                       \
-  for (int i = 0; i < lanes; i++) {                                                    \
-    float sum[BILATERAL_SUMS];                                                         \
-    _Pragma ("unroll") for (int m = 0; m < BILATERAL_SUMS; m++) sum[m] = s->sum[m][i]; \
-    _Pragma ("unroll") for (int t = 0; t < (taps); t++)                                \
-    {                                                                                  \
-      const int at = first + i + t;                                                    \
-      const float near = near_row + (dx + t) * (dx + t) * space;                       \
-      float difference[GUIDES], weight[WEIGHTS];                                       \
-      _Pragma ("unroll") for (int g = 0; g < GUIDES; g++)                              \
-          difference[g] = row[GUIDE + g][at] - s->center[g][i];                        \
-      _Pragma ("unroll") for (int w = 0; w < WEIGHTS; w++)                             \
-      {                                                                                \
-        weight[w] = weight_of (near + range * distance2 (difference, w));              \
-        sum[COMPONENTS + w] += weight[w];                                              \
-      }                                                                                \
-      _Pragma ("unroll") for (int c = 0; c < COMPONENTS; c++)                          \
-          sum[c] += weight[WEIGHT_FOR (c)] * row[c][at];                               \
-    }                                                                                  \
-    _Pragma ("unroll") for (int m = 0; m < BILATERAL_SUMS; m++) s->sum[m][i] = sum[m]; \
+#define BILATERAL_ADD_TAPS(taps)                                                                                               \
+  for (int i = 0; i < lanes; i++) {                                                                                            \
+    float sum[SUMS];                                                                                                           \
+    _Pragma ("unroll") for (int m = 0; m < SUMS; m++) sum[m] = s->sum[m][i];                                                   \
+    _Pragma ("unroll") for (int t = 0; t < (taps); t++)                                                                        \
+    {                                                                                                                          \
+      const int at = first + i + t;                                                                                            \
+      const float near = near_row + (dx + t) * (dx + t) * space;                                                               \
+      float difference[GUIDES], weight[WEIGHTS];                                                                               \
+      _Pragma ("unroll") for (int g = 0; g < GUIDES; g++) difference[g] = row[GUIDE + g][at] - s->center[g][i];                \
+      _Pragma ("unroll") for (int w = 0; w < WEIGHTS; w++)                                                                     \
+      {                                                                                                                        \
+        weight[w] = WEIGHT (near + range * distance2 (difference, w));                                                         \
+        sum[COMPONENTS + w] += weight[w];                                                                                      \
+      }                                                                                                                        \
+      _Pragma ("unroll") for (int c = 0; c < COMPONENTS; c++) sum[c] += weight[WEIGHT_FOR (c)] * row[c][at];                   \
+    }                                                                                                                          \
+    _Pragma ("unroll") for (int m = 0; m < SUMS; m++) s->sum[m][i] = sum[m];                                                   \
   }
 
 /* Adds the taps of one row of the window, which starts `radius` pixels left of the strip. */
@@ -156,7 +136,7 @@ add_row (strip_t *s, float (*row)[BILATERAL_SPAN], int lanes, int radius, int dy
     BILATERAL_ADD_TAPS (3)
   for (; dx <= half_row; dx++, first++)
     BILATERAL_ADD_TAPS (1)
-  for (int m = 0; m < (SUM_BY_ROWS ? BILATERAL_SUMS : 0); m++)
+  for (int m = 0; m < (SUM_BY_ROWS ? SUMS : 0); m++)
     for (int i = 0; i < lanes; i++) {
       s->total[m][i] += s->sum[m][i];
       s->sum[m][i] = 0;
@@ -172,7 +152,7 @@ store_row (const strip_t *s, global const sample_t *restrict from, global sample
     uint result[NC];
 #pragma unroll
     for (int c = 0; c < NC; c++)
-      result[POSITION (c)] = c < COMPONENTS ? round_to_uint (sum[c][i] / sum[BILATERAL_WEIGHT_SUM (c)][i]) : 0;
+      result[POSITION (c)] = c < COMPONENTS ? round_to_uint (sum[c][i] / sum[COMPONENTS + WEIGHT_FOR (c)][i]) : 0;
 #if BILATERAL_SPLIT_PIXELS
 #pragma unroll
     for (int c = 0; c < NC; c++)
@@ -223,121 +203,54 @@ bilateral (PLANE_ARGS GUIDE_ARGS, float space, float range, int radius)
     store_row (&strip[k], src + at + k * src_stride, dst + to + k * dst_stride, keep + x * NC, n);
 }
 
-#endif
-
-#if BACKEND_GPU
-
-/* For radii that are too large for bilateral/tile.cl. A work item filters ITEM_PIXELS pixels in ITEM_ROWS rows. It walks
- * over the window in blocks as wide as itself, and each pixel that it has unpacked serves every output whose window it
- * lies in. */
-
-/* 0 <= v < 2^23 to float without a conversion instruction, of which GPUs issue as few as of exponentials. */
-static inline float
-small_to_float (int v)
-{
-  return as_float (v | as_int (EXPONENT_SCALE)) - EXPONENT_SCALE;
-}
-
-/* The samples of ITEM_PIXELS pixels of row y from sample x on. inside says that the plane holds them all; the border's
- * rule is looked up per pixel elsewhere. */
-static inline void
-load_samples (int *samples, SRC_PARAMS, int x, int y, bool inside)
-{
-  if (inside) {
-    global const uint *words = (global const uint *) (src + src_offset + y * src_stride + x);
-#pragma unroll
-    for (int i = 0; i < ITEM_SAMPLES; i++)
-      samples[i] = unpack_sample (words[i / SAMPLES_PER_WORD], i % SAMPLES_PER_WORD);
-    return;
-  }
-  const int row = row_place (y, plane);
-#pragma unroll
-  for (int p = 0; p < ITEM_PIXELS; p++) {
-    const int column = pixel_place (x / NC + p, plane);
-    const bool exists = row >= 0 && column >= 0;
-#pragma unroll
-    for (int c = 0; c < NC; c++)
-      samples[p * NC + c] = exists ? LOAD (src[src_offset + row * src_stride + column * NC + c]) : plane.value;
-  }
-}
-
-/* The ITEM_PIXELS pixels of row y from sample x on, unpacked to pixels[...][PIXEL_TERMS]. */
-#define BILATERAL_LOAD_BLOCK(pixels, x, y)                                  \
-  do {                                                                      \
-    int samples[ITEM_SAMPLES];                                              \
-    load_samples (samples, SRC_ARGS, x, y, inside);                         \
-    _Pragma ("unroll") for (int p = 0; p < ITEM_PIXELS; p++)                \
-    {                                                                       \
-      _Pragma ("unroll") for (int c = 0; c < COMPONENTS; c++)               \
-          (pixels)[p][c] = small_to_float (samples[p * NC + POSITION (c)]); \
-      BILATERAL_LOAD_BLOCK_GUIDE ((pixels)[p], (x) / NC + p, y);            \
-    }                                                                       \
-  } while (0)
-
-#if DISTANCE == DISTANCE_GUIDE
-#define BILATERAL_LOAD_BLOCK_GUIDE(pixel, x, y) \
-  (pixel)[GUIDE] = small_to_float (guide[guide_offset + (y) *guide_stride + (x)])
-#elif DISTANCE == DISTANCE_INTENSITY
-#define BILATERAL_LOAD_BLOCK_GUIDE(pixel, x, y) (pixel)[GUIDE] = INTENSITY ((pixel)[0], (pixel)[1], (pixel)[2])
 #else
-#define BILATERAL_LOAD_BLOCK_GUIDE(pixel, x, y)
-#endif
 
-typedef struct
-{
-  float center[GUIDES];
-  float sum[BILATERAL_SUMS];
-  float total[BILATERAL_SUMS];
-} pixel_sums;
-
+/* A work item filters ITEM_PIXELS pixels in ITEM_ROWS rows. It walks over the window in blocks as wide as itself, and each pixel that
+ * it has unpacked serves every output whose window it lies in. */
+/* near: the exponent that the distance in space gives to the tap. */
 static inline void
-begin_pixel (pixel_sums *s, const float *pixel)
-{
-#pragma unroll
-  for (int g = 0; g < GUIDES; g++)
-    s->center[g] = pixel[GUIDE + g];
-#pragma unroll
-  for (int m = 0; m < BILATERAL_SUMS; m++)
-    s->sum[m] = s->total[m] = 0;
-}
-
-/* near is the exponent that the distance in space gives to the tap */
-static inline void
-add_tap (pixel_sums *s, const float *pixel, float near, float range)
+add_tap (float *sum, const float *center, const float *pixel, float near, float range)
 {
   float difference[GUIDES], weight[WEIGHTS];
 #pragma unroll
   for (int g = 0; g < GUIDES; g++)
-    difference[g] = pixel[GUIDE + g] - s->center[g];
+    difference[g] = pixel[GUIDE + g] - center[g];
 #pragma unroll
   for (int w = 0; w < WEIGHTS; w++) {
-    weight[w] = EXP2 (near + range * distance2 (difference, w));
-    s->sum[COMPONENTS + w] += weight[w];
+    weight[w] = WEIGHT (near + range * distance2 (difference, w));
+    sum[COMPONENTS + w] += weight[w];
   }
 #pragma unroll
   for (int c = 0; c < COMPONENTS; c++)
-    s->sum[c] += weight[WEIGHT_FOR (c)] * pixel[c];
+    sum[c] += weight[WEIGHT_FOR (c)] * pixel[c];
 }
 
+/* Of a pixel; 0 where a sample is not filtered. */
 static inline void
-finish_window_row (pixel_sums *s)
+find_results (int *results, const float *sum)
 {
 #pragma unroll
-  for (int m = 0; m < BILATERAL_SUMS; m++) {
-    s->total[m] += s->sum[m];
-    s->sum[m] = 0;
-  }
+  for (int c = 0; c < NC; c++)
+    results[POSITION (c)] = c < COMPONENTS ? (int) round_to_uint (sum[c] / sum[COMPONENTS + WEIGHT_FOR (c)]) : 0;
 }
 
+typedef struct {
+  float center[GUIDES];
+  float sum[SUMS];
+  float total[SUMS];
+} output_t;
+
+/* Of words, which are from sample x of row y on. */
 static inline void
-finish_row (const pixel_sums *s, int *results)
+unpack_words (float (*pixels)[PIXEL_TERMS], const uint *words GUIDE_ARGS, int x, int y)
 {
 #pragma unroll
   for (int p = 0; p < ITEM_PIXELS; p++) {
-    const float *sum = SUM_BY_ROWS ? s[p].total : s[p].sum;
+    int samples[NC];
 #pragma unroll
     for (int c = 0; c < NC; c++)
-      results[p * NC + POSITION (c)] = c < COMPONENTS ? (int) round_to_uint (sum[c] / sum[BILATERAL_WEIGHT_SUM (c)]) : 0;
+      samples[c] = unpack_sample (words[(p * NC + c) / SAMPLES_PER_WORD], (p * NC + c) % SAMPLES_PER_WORD);
+    unpack_pixel (pixels[p], samples, GUIDE_AT (x / NC + p, y));
   }
 }
 
@@ -347,24 +260,23 @@ bilateral (PLANE_ARGS GUIDE_ARGS, float space, float range, int radius)
   GPU_ITEM
   if (!ITEM_IN_REGION)
     return;
-  const float space2 = space / EXPONENT_SCALE;
-  const float range2 = range / EXPONENT_SCALE;
+  const float space2 = space / EXPONENT_SCALE, range2 = range / EXPONENT_SCALE;
   const int blocks = (radius + ITEM_PIXELS - 1) / ITEM_PIXELS;
-  const bool inside = ALIGNED && item_x >= blocks * ITEM_SAMPLES && item_x + (blocks + 1) * ITEM_SAMPLES <= plane.width
-      && item_y >= radius && item_y + ITEM_ROWS + radius <= plane.height;
   float pixels[ITEM_PIXELS][PIXEL_TERMS];
-  pixel_sums sums[ITEM_ROWS][ITEM_PIXELS];
-
+  uint words[ITEM_ROWS * ITEM_WORDS];
+  output_t outputs[ITEM_ROWS][ITEM_PIXELS] = {{{{0}}}};
+  load_rows (words, ITEM_ROWS, ITEM_WORDS, SRC_ARGS, item_x, item_y, 0);
 #pragma unroll
   for (int k = 0; k < ITEM_ROWS; k++) {
-    BILATERAL_LOAD_BLOCK (pixels, item_x, item_y + k);
+    unpack_words (pixels, words + k * ITEM_WORDS GUIDE_NAMES, item_x, item_y + k);
 #pragma unroll
-    for (int p = 0; p < ITEM_PIXELS; p++)
-      begin_pixel (&sums[k][p], pixels[p]);
+    for (int i = 0; i < ITEM_PIXELS * GUIDES; i++)
+      outputs[k][i / GUIDES].center[i % GUIDES] = pixels[i / GUIDES][GUIDE + i % GUIDES];
   }
   for (int j = -radius; j < radius + ITEM_ROWS; j++) {
     for (int b = -blocks; b <= blocks; b++) {
-      BILATERAL_LOAD_BLOCK (pixels, item_x + b * ITEM_SAMPLES, item_y + j);
+      load_rows (words, 1, ITEM_WORDS, SRC_ARGS, item_x + b * ITEM_SAMPLES, item_y + j, 0);
+      unpack_words (pixels, words GUIDE_NAMES, item_x + b * ITEM_SAMPLES, item_y + j);
 #pragma unroll
       for (int k = 0; k < ITEM_ROWS; k++) {
         const int dy = j - k;
@@ -373,23 +285,26 @@ bilateral (PLANE_ARGS GUIDE_ARGS, float space, float range, int radius)
         const int half_row = half_width (dy, radius);
         const float near_row = dy * dy * space2;
 #pragma unroll
-        for (int q = 0; q < ITEM_PIXELS; q++)
-#pragma unroll
-          for (int p = 0; p < ITEM_PIXELS; p++) {
-            const int dx = b * ITEM_PIXELS + q - p;
-            if (dx >= -half_row && dx <= half_row)
-              add_tap (&sums[k][p], pixels[q], near_row + dx * dx * space2, range2);
-          }
+        for (int i = 0; i < ITEM_PIXELS * ITEM_PIXELS; i++) {
+          const int q = i / ITEM_PIXELS, p = i % ITEM_PIXELS, dx = b * ITEM_PIXELS + q - p;
+          if (dx >= -half_row && dx <= half_row)
+            add_tap (outputs[k][p].sum, outputs[k][p].center, pixels[q], near_row + dx * dx * space2, range2);
+        }
       }
     }
 #pragma unroll
-    for (int m = 0; m < (SUM_BY_ROWS ? ITEM_ROWS * ITEM_PIXELS : 0); m++)
-      finish_window_row (&sums[m / ITEM_PIXELS][m % ITEM_PIXELS]);
+    for (int i = 0; i < (SUM_BY_ROWS ? ITEM_ROWS * ITEM_PIXELS * SUMS : 0); i++) {
+      output_t *o = &outputs[i / SUMS / ITEM_PIXELS][i / SUMS % ITEM_PIXELS];
+      o->total[i % SUMS] += o->sum[i % SUMS];
+      o->sum[i % SUMS] = 0;
+    }
   }
 #pragma unroll
   for (int k = 0; k < ITEM_ROWS; k++) {
     int results[ITEM_SAMPLES];
-    finish_row (sums[k], results);
+#pragma unroll
+    for (int p = 0; p < ITEM_PIXELS; p++)
+      find_results (results + p * NC, SUM_BY_ROWS ? outputs[k][p].total : outputs[k][p].sum);
     store_item (results, item_y + k);
   }
 }
