@@ -63,8 +63,8 @@ typedef int ints_t __attribute__ ((ext_vector_type (NC)));
 typedef struct __attribute__ ((packed))
 {
   samples_t samples;
-} pixel_t;
-#define WARP_PIXEL(p) ((global const pixel_t *) (p))->samples
+} packed_t;
+#define WARP_PIXEL(p) ((global const packed_t *) (p))->samples
 #endif
 
 INLINE values_t
@@ -96,7 +96,7 @@ store_pixel (values_t v, global const sample_t *restrict from, global sample_t *
   to[2] = merge_sample (rounded.z, from[2], mask[2]);
 #else
   const samples_t s = __builtin_convertvector (rounded, samples_t) << (samples_t) SHIFT, keep = WARP_PIXEL (mask);
-  ((global pixel_t *) to)->samples = (s & keep) | (WARP_PIXEL (from) & ~keep);
+  ((global packed_t *) to)->samples = (s & keep) | (WARP_PIXEL (from) & ~keep);
 #endif
 }
 
@@ -167,35 +167,40 @@ warp (WARP_ARGS)
 
 #else
 
-/* The values of a pixel. */
+/* What a row of a window inside of the plane gives. */
 INLINE void
-load_pixel (float *values, global const sample_t *p)
+sum_row (float *sum, global const sample_t *from, const float *weights)
 {
-#if ALIGNED && NC % SAMPLES_PER_WORD == 0
 #pragma unroll
-  for (int w = 0; w < NC / SAMPLES_PER_WORD; w++) {
-    const uint word = ((global const uint *) p)[w];
+  for (int k = 0; k < TAPS; k++) {
+    float values[NC];
+    load_pixel_values (values, from + k * NC);
 #pragma unroll
-    for (int i = 0; i < SAMPLES_PER_WORD; i++)
-      values[w * SAMPLES_PER_WORD + i] = (float) unpack_sample (word, i);
+    for (int c = 0; c < NC; c++)
+      sum[c] = fma (weights[k], values[c], sum[c]);
   }
-#else
-#pragma unroll
-  for (int c = 0; c < NC; c++)
-    values[c] = (float) LOAD (p[c]);
-#endif
 }
 
-/* A pixel of the plane, or its replacement beyond the edge. */
+/* The same of any window. */
 INLINE void
-load_any_pixel (float *values, SRC_PARAMS, int column, int row, bool inside)
+sum_row_by_border (float *sum, SRC_PARAMS, int column, int row, const float *weights)
 {
-  const int x = inside ? column : pixel_place (column, plane), y = inside ? row : row_place (row, plane);
-  if (x >= 0 && y >= 0)
-    load_pixel (values, src + (src_offset + y * src_stride + x * NC));
-  else
+#pragma unroll 1
+  for (int k = 0; k < TAPS; k++) {
+    float values[NC];
+    load_values_by_border (values, SRC_ARGS, column + k, row);
+#pragma unroll
     for (int c = 0; c < NC; c++)
-      values[c] = (float) plane.value;
+      sum[c] = fma (weights[k], values[c], sum[c]);
+  }
+}
+
+INLINE void
+add_row (float *sum, const float *of_row, float weight)
+{
+#pragma unroll
+  for (int c = 0; c < NC; c++)
+    sum[c] = fma (weight, of_row[c], sum[c]);
 }
 
 /* The pixel that comes from (px, py). */
@@ -204,27 +209,31 @@ find_pixel (int *result, SRC_PARAMS, int px, int py, int bits, global const floa
 {
   const float unit = 1.0f / (float) (1 << bits);
   const int column = ((px + WARP_HALF (bits)) >> bits) - WARP_LEAD, row = ((py + WARP_HALF (bits)) >> bits) - WARP_LEAD;
-  const bool inside = (column | (plane.width / NC - TAPS - column) | row | (plane.height - TAPS - row)) >= 0;
-  float weights_x[TAPS], weights_y[TAPS], sum[NC];
+  float weights_x[TAPS], weights_y[TAPS], sum[NC] = {0};
   find_weights (weights_x, 1, (float) (px & ((1 << bits) - 1)) * unit, lanczos);
   find_weights (weights_y, 1, (float) (py & ((1 << bits) - 1)) * unit, lanczos);
+  if ((column | (plane.width / NC - TAPS - column) | row | (plane.height - TAPS - row)) >= 0) {
 #pragma unroll
-  for (int c = 0; c < NC; c++)
-    sum[c] = px == NOWHERE ? (float) plane.value : 0;
-#pragma unroll
-  for (int r = 0; r < TAPS && px != NOWHERE; r++) {
-    float of_row[NC];
-#pragma unroll
-    for (int k = 0; k < TAPS; k++) {
-      float values[NC];
-      load_any_pixel (values, SRC_ARGS, column + k, row + r, inside);
-#pragma unroll
-      for (int c = 0; c < NC; c++)
-        of_row[c] = fma (weights_x[k], values[c], k ? of_row[c] : 0);
+    for (int r = 0; r < TAPS; r++) {
+      float of_row[NC] = {0};
+      sum_row (of_row, src + src_offset + (row + r) * src_stride + column * NC, weights_x);
+      add_row (sum, of_row, weights_y[r]);
     }
+  } else if (px != NOWHERE) {
+    float across[TAPS], down[TAPS];
+#pragma unroll
+    for (int k = 0; k < TAPS; k++)
+      across[k] = weights_x[k], down[k] = weights_y[k];
+#pragma unroll 1
+    for (int r = 0; r < TAPS; r++) {
+      float of_row[NC] = {0};
+      sum_row_by_border (of_row, SRC_ARGS, column, row + r, across);
+      add_row (sum, of_row, down[r]);
+    }
+  } else {
 #pragma unroll
     for (int c = 0; c < NC; c++)
-      sum[c] = fma (weights_y[r], of_row[c], sum[c]);
+      sum[c] = (float) plane.value;
   }
 #pragma unroll
   for (int c = 0; c < NC; c++)
@@ -238,11 +247,19 @@ warp (WARP_ARGS)
   if (!ITEM_IN_REGION)
     return;
   const int width = plane.width / NC;
-  int values[ITEM_SAMPLES];
+  int values[ITEM_SAMPLES] = {0};
+#if TAPS > 2
+#pragma unroll 1
+#else
 #pragma unroll
+#endif
   for (int p = 0; p < ITEM_PIXELS; p++) {
     const int at = item_y * width + min (item_x / NC + p, width - 1);
-    find_pixel (values + p * NC, SRC_ARGS, xs[at], ys[at], bits, lanczos);
+    /* the first of four moves up to its place */
+#pragma unroll
+    for (int i = 0; i < ITEM_SAMPLES - NC; i++)
+      values[i] = values[i + NC];
+    find_pixel (values + ITEM_SAMPLES - NC, SRC_ARGS, xs[at], ys[at], bits, lanczos);
   }
   store_item (values, item_y);
 }
