@@ -15,11 +15,11 @@
 #define LEAST_SHARE 0.1f
 
 #if BACKEND_CPU
-#define SYNCHRONIZE
+#define SYNCHRONIZE_GROUP
 #define ITEM 0
 #define ITEMS 1
 #else
-#define SYNCHRONIZE barrier (CLK_LOCAL_MEM_FENCE);
+#define SYNCHRONIZE_GROUP barrier (CLK_LOCAL_MEM_FENCE);
 #define ITEM (int) get_local_id (0)
 #define ITEMS (int) get_local_size (0)
 #endif
@@ -141,7 +141,7 @@ fit_motion (global const float4 *restrict found, global const float4 *restrict d
       weights[count++] = each.z - CHANCE;
     }
   }
-  SYNCHRONIZE
+  SYNCHRONIZE_GROUP
   const int n = count;
   float score = -1;
   float4 motion = 0;
@@ -158,7 +158,7 @@ fit_motion (global const float4 *restrict found, global const float4 *restrict d
   }
   scores[ITEM] = score;
   best[ITEM] = motion;
-  SYNCHRONIZE
+  SYNCHRONIZE_GROUP
   if (ITEM != 0)
     return;
   for (int i = 1; i < ITEMS; i++) {
@@ -203,8 +203,8 @@ turned (float2 v, float c, float s)
   return (float2) (c * v.x - s * v.y, s * v.x + c * v.y);
 }
 
-/* A pose, then a step, or what undoes it. */
-static inline pose_t
+/* A pose, then a step, or what undoes it. Not inlined: sines are long, and one item calls it. */
+static __attribute__ ((noinline)) pose_t
 followed (pose_t a, pose_t step, bool back)
 {
   const float angle = back ? -step.angle : step.angle, c = cos (angle), s = sin (angle);
@@ -279,7 +279,8 @@ find_correction (global const motion_t *restrict motions, int number, int4 windo
     const float most = fmin (half_size.x, half_size.y) / fmax (half_size.x, half_size.y) * (1 - kept) / kept;
     angle = clamp (angle, -most, most);
   }
-  const float c = cos (angle), s = sin (angle);
+  const pose_t unit = followed ((pose_t) {1, 0, 0}, (pose_t) {0, 0, angle}, false);
+  const float c = unit.x, s = unit.y;
   float2 from = -turned (shift, c, -s);
   if (kept < 1) {
     const float2 across = half_size * c + half_size.yx * fabs (s);

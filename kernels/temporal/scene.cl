@@ -5,15 +5,15 @@
  * with RUNNING, from the running values there. Every job adds to a cell of its own, from `cells` on. It is an item on the cpu back end,
  * else a group. */
 #if BACKEND_CPU
-#define IS_FIRST_ITEM 1
+#define IS_FIRST_OF_GROUP 1
 #else
-#define IS_FIRST_ITEM (get_local_id (0) == 0)
+#define IS_FIRST_OF_GROUP (get_local_id (0) == 0)
 
 /* What the items of a group have, in all: for the first one. */
 static inline uint
 sum_of_group (uint count, local uint *sum)
 {
-  if (IS_FIRST_ITEM)
+  if (IS_FIRST_OF_GROUP)
     *sum = 0;
   barrier (CLK_LOCAL_MEM_FENCE);
   atomic_add (sum, count);
@@ -91,7 +91,7 @@ temporal_count (PLANE_ARGS, global const OTHER *restrict other, int other_offset
   local uint sum;
   count = sum_of_group (count, &sum);
 #endif
-  if (IS_FIRST_ITEM)
+  if (IS_FIRST_OF_GROUP)
     counts[cells + job] = count + (add ? counts[cells + job] : 0);
 }
 
@@ -111,7 +111,7 @@ temporal_begin (global const uint *restrict counts, int cells, int jobs, uint sa
   local uint sum;
   count = sum_of_group (count, &sum);
 #endif
-  if (IS_FIRST_ITEM)
+  if (IS_FIRST_OF_GROUP)
     begins[frame] = 2 * (ulong) count > samples;
 }
 

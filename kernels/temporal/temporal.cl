@@ -20,8 +20,8 @@ typedef float real_t;
 #define EACH_17(F) EACH_9 (F) F (9) F (10) F (11) F (12) F (13) F (14) F (15) F (16)
 #define EACH_33(F)                                                                                                         \
   EACH_17 (F) F (17) F (18) F (19) F (20) F (21) F (22) F (23) F (24) F (25) F (26) F (27) F (28) F (29) F (30) F (31) F (32)
-#define EACH_OF(n, F) EACH_##n (F)
-#define EACH(n, F) EACH_OF (n, F)
+#define FRAMES_OF(n, F) EACH_##n (F)
+#define EACH(n, F) FRAMES_OF (n, F)
 #define EACH_FRAME(F) EACH (FRAMES, F)
 #define FRAME_PARAM(i) , global const sample_t *restrict in##i, int2 place##i
 #define TEMPORAL_ARGS PLANE_ARGS, global const int2 *restrict ranges, int limit, float strength EACH_FRAME (FRAME_PARAM)

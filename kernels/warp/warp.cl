@@ -1,24 +1,23 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Moves the pixels of a plane.
  *
- * xs, ys    where each pixel comes from, 2^-bits of a pixel each, as warp/positions.cl makes them
+ * xs, ys    where each pixel comes from, 2^-bits of a pixel each, as warp/positions.cl makes them; INT_MIN in xs is nowhere
  * lanczos   TAPS weights for each of LANCZOS_STEPS + 1 fractions of a pixel
  *
  * The host defines TAPS, the samples of a window along either axis: 1 for nearest, 2 for bilinear, 4 for bicubic, 6 for
  * Lanczos. */
-#define INLINE static inline __attribute__ ((always_inline))
-#define NOWHERE INT_MIN
+#define WARP_INLINE static inline __attribute__ ((always_inline))
 /* How far before a position its window begins, and what is added for the nearest pixel. */
 #define WARP_LEAD (TAPS > 1 ? TAPS / 2 - 1 : 0)
 #define WARP_HALF(bits) (TAPS == 1 ? 1 << ((bits) -1) : 0)
 /* Adding it leaves a number below 2^22 rounded, half to even, in the last bits. */
-#define ROUNDER 12582912.0f
+#define WARP_ROUNDER 12582912.0f
 
 #define WARP_ARGS \
   PLANE_ARGS, global const int *restrict xs, global const int *restrict ys, int bits, global const float *restrict lanczos
 
 /* The weights of a window's samples, for a position at this distance after one of them. apart: from one weight to the next. */
-INLINE void
+WARP_INLINE void
 find_weights (float *weights, int apart, float f, global const float *lanczos)
 {
 #if TAPS == 1
@@ -67,7 +66,7 @@ typedef struct __attribute__ ((packed))
 #define WARP_PIXEL(p) ((global const packed_t *) (p))->samples
 #endif
 
-INLINE values_t
+WARP_INLINE values_t
 load_pixel (global const sample_t *p)
 {
 #if NC == 1
@@ -83,11 +82,11 @@ load_pixel (global const sample_t *p)
 #endif
 }
 
-INLINE void
+WARP_INLINE void
 store_pixel (values_t v, global const sample_t *restrict from, global sample_t *restrict to,
     global const sample_t *restrict mask)
 {
-  const uints_t rounded = __builtin_astype (clamp (v, (values_t) 0, (values_t) MAX_VALUE) + ROUNDER, uints_t) & 0xffffu;
+  const uints_t rounded = __builtin_astype (clamp (v, (values_t) 0, (values_t) MAX_VALUE) + WARP_ROUNDER, uints_t) & 0xffffu;
 #if NC == 1
   to[0] = merge_sample (rounded, from[0], mask[0]);
 #elif NC == 3
@@ -101,7 +100,7 @@ store_pixel (values_t v, global const sample_t *restrict from, global sample_t *
 }
 
 /* A pixel of the plane, or its replacement beyond the edge. */
-INLINE values_t
+WARP_INLINE values_t
 load_border_pixel (SRC_PARAMS, int column, int row)
 {
   const int x = pixel_place (column, plane), y = row_place (row, plane);
@@ -155,7 +154,7 @@ warp (WARP_ARGS)
       for (int i = 0; i < n; i++) {
 #define WARP_ANYWHERE(r, k) load_border_pixel (SRC_ARGS, columns[i] + (k), rows[i] + (r))
         values_t result = plane.value;
-        if (own_x[i] != NOWHERE) {
+        if (own_x[i] != INT_MIN) {
           WARP_SUM_WINDOW (sum, _Pragma ("unroll 1"), WARP_ANYWHERE, i)
           result = sum;
         }
@@ -168,7 +167,7 @@ warp (WARP_ARGS)
 #else
 
 /* What a row of a window inside of the plane gives. */
-INLINE void
+WARP_INLINE void
 sum_row (float *sum, global const sample_t *from, const float *weights)
 {
 #pragma unroll
@@ -182,7 +181,7 @@ sum_row (float *sum, global const sample_t *from, const float *weights)
 }
 
 /* The same of any window. */
-INLINE void
+WARP_INLINE void
 sum_row_by_border (float *sum, SRC_PARAMS, int column, int row, const float *weights)
 {
 #pragma unroll 1
@@ -195,7 +194,7 @@ sum_row_by_border (float *sum, SRC_PARAMS, int column, int row, const float *wei
   }
 }
 
-INLINE void
+WARP_INLINE void
 add_row (float *sum, const float *of_row, float weight)
 {
 #pragma unroll
@@ -204,7 +203,7 @@ add_row (float *sum, const float *of_row, float weight)
 }
 
 /* The pixel that comes from (px, py). */
-INLINE void
+WARP_INLINE void
 find_pixel (int *result, SRC_PARAMS, int px, int py, int bits, global const float *restrict lanczos)
 {
   const float unit = 1.0f / (float) (1 << bits);
@@ -219,7 +218,7 @@ find_pixel (int *result, SRC_PARAMS, int px, int py, int bits, global const floa
       sum_row (of_row, src + src_offset + (row + r) * src_stride + column * NC, weights_x);
       add_row (sum, of_row, weights_y[r]);
     }
-  } else if (px != NOWHERE) {
+  } else if (px != INT_MIN) {
     float across[TAPS], down[TAPS];
 #pragma unroll
     for (int k = 0; k < TAPS; k++)
@@ -237,7 +236,7 @@ find_pixel (int *result, SRC_PARAMS, int px, int py, int bits, global const floa
   }
 #pragma unroll
   for (int c = 0; c < NC; c++)
-    result[c] = (int) (as_uint (clamp (sum[c], 0.0f, (float) MAX_VALUE) + ROUNDER) & 0xffff);
+    result[c] = (int) (as_uint (clamp (sum[c], 0.0f, (float) MAX_VALUE) + WARP_ROUNDER) & 0xffff);
 }
 
 kernel void
