@@ -45,14 +45,17 @@ toward (int x, int difference, int count, float strength)
 static inline bool
 is_within (int i, int2 range)
 {
-  return i >= range.x && i <= range.y;
+  return (i >= range.x) & (i <= range.y);
 }
 
 #if BACKEND_CPU
 
 #define VALUE_OF(i) LOAD ((in##i + (place##i.x + item_y * place##i.y + region.x))[item_x])
 /* For a condition on the frame alone the compiler would clone the loop. */
-#define ADD_NEAR(i) near = -((int) abs (VALUE_OF (i) - x) <= (is_within (i, range) ? limit : -1)), sum += (VALUE_OF (i) - x) & near, count -= near;
+#define ADD_NEAR(i)                                                                                                       \
+  const int far##i = VALUE_OF (i) - x, near##i = -((int) abs (far##i) <= (is_within (i, range) ? limit : -1)); \
+  sum += far##i & near##i;                                                                                                \
+  count -= near##i;
 #define COUNT_BELOW(i) below += (sample_t) ((VALUE_OF (i) <= middle) & is_within (i, range));
 
 kernel void
@@ -72,7 +75,7 @@ temporal (TEMPORAL_ARGS)
   }
   OUT (toward (x, median - x, 1, strength));
 #else
-  int sum = 0, count = 0, near;
+  int sum = 0, count = 0;
   EACH_FRAME (ADD_NEAR)
   OUT (toward (x, sum, count, strength));
 #endif
