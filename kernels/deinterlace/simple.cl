@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* linear: the mean of the rows above and below, rounded half to even. weave (WEAVE): the rows of the field before. */
+#ifndef WEAVE
+#define WEAVE 0
+#endif
+/* WEAVE is 1 for weave, else 0. linear: the mean of the rows above and below, rounded half to even. weave: the rows of the field before. */
 static inline int
 halved (int sum)
 {
@@ -37,21 +40,24 @@ static inline void
 make_words (uint *words, FIELD_ARGS, int x, int y)
 {
   OTHER_FIELD
-#if WEAVE
-  load_words_between (words, FIELD_ROW_OF (earlier, y), x, 0, plane.width, INPUTS_ALIGNED >= ALIGNED);
-#else
   global const sample_t *const rows[] = {
-    FIELD_ROW_OF (src, row_beside (y, -1, plane.height)), FIELD_ROW_OF (src, row_beside (y, 1, plane.height))};
-  uint loaded[2][ITEM_WORDS];
-  load_words_of (loaded[0], rows, 2, ITEM_WORDS, x, plane.width);
+#if WEAVE
+    FIELD_ROW_OF (earlier, y)
+#else
+    FIELD_ROW_OF (src, row_beside (y, -1, plane.height)), FIELD_ROW_OF (src, row_beside (y, 1, plane.height))
+#endif
+  };
+  uint loaded[(WEAVE ? 1 : 2) * ITEM_WORDS];
+  load_words_of (loaded, rows, WEAVE ? 1 : 2, ITEM_WORDS, x, plane.width);
 #pragma unroll
   for (int w = 0; w < ITEM_WORDS; w++) {
     words[w] = 0;
 #pragma unroll
-    for (int i = 0; i < SAMPLES_PER_WORD; i++)
-      words[w] |= (uint) halved (unpack_sample (loaded[0][w], i) + unpack_sample (loaded[1][w], i)) << (SAMPLE_BITS * i + SHIFT);
+    for (int i = 0; i < SAMPLES_PER_WORD; i++) {
+      const int v = unpack_sample (loaded[w], i);
+      words[w] |= (uint) (WEAVE ? v : halved (v + unpack_sample (loaded[(WEAVE ? 0 : ITEM_WORDS) + w], i))) << (SAMPLE_BITS * i + SHIFT);
+    }
   }
-#endif
 }
 
 #endif
