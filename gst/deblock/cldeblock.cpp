@@ -29,7 +29,7 @@ const Property properties[] = {
     integer_property ("offset-y", "Row of the first block boundary, in luma samples", 0, 31, 0),
 };
 
-/** The block grid of a plane, as kernels/deblock/deblock.clh has it. */
+/** The block grid of a plane, as kernels/deblock/deblock.cl has it. */
 struct Grid {
   cl_int4 grid, taps_x, taps_y;
 };
@@ -57,7 +57,7 @@ public:
   std::string algorithm () const override { return "adaptive"; }
 
 private:
-  /** deblock/deblock.clh's REACH and LOOK. */
+  /** deblock/deblock.cl's REACH and LOOK. */
   static constexpr int reach = 3, look = 4;
   /** How far from a sample others are read, across boundaries of one direction. */
   static constexpr int window = reach - 1 + look;
@@ -84,7 +84,7 @@ private:
     constexpr int tile_samples = 256, rows_to_try[] = {16, 32, 64};
     const int tile_rows =
         runner.kernels.choose ("deblock/deblock.cl tile rows", task.src.layout->samples_per_pixel, 32, rows_to_try);
-    const KernelSpec spec{.sources = {"lib/tile.clh", "deblock/deblock.clh", "deblock/deblock.cl"},
+    const KernelSpec spec{.sources = {"deblock/deblock.cl"},
         .function = "deblock",
         .options = {{"TILE_SAMPLES", tile_samples}, {"TILE_ROWS", tile_rows}}};
     KernelSpec whole_tiles = spec;
@@ -96,31 +96,37 @@ private:
           WorkSize{{size_t (divide_up (part.width, tile_samples)), size_t (divide_up (part.height, tile_rows))}, {1, 1}});
   }
 
-  /* One direction after the other, through an intermediate plane. */
+  /* One direction after the other, through an intermediate plane. An item has eight pixels of a row, or the eight rows around a
+   * line. */
   static void run_passes (Runner &runner, const PlaneTask &task, cl_int limit, const Grid &grid)
   {
-    static constexpr int rows_to_try[] = {4, 8, 16};
-    const auto spec_for = [&] (const char *source, const char *function, int rows) {
-      const int samples = task.src.layout->samples_per_pixel;
-      return KernelSpec{.sources = {"deblock/deblock.clh", source},
-          .function = function,
-          .item_samples = samples == 3 ? 12 : 16,
-          .item_rows = rows,
-          .tunable = {.local = true, .rows = rows > 1 ? std::span<const int> (rows_to_try) : std::span<const int> ()}};
-    };
+    static constexpr int unit = 8, rows_to_try[] = {unit, 2 * unit};
+    const auto [width, height, left, top] = grid.grid.s;
+    const int samples = task.src.layout->samples_per_pixel, block_width = std::min (int (width), unit);
+    const KernelSpec columns_spec{.sources = {"deblock/deblock.cl"},
+        .function = "deblock_columns",
+        .options = {{"COLUMNS", 1}, {"UNIT", block_width}, {"FIRST", left % block_width}},
+        .item_samples = unit * samples,
+        .tunable = {.local = true}};
+    const KernelSpec rows_spec{.sources = {"lib/point.clh", "deblock/deblock.cl"},
+        .function = "deblock_rows",
+        .item_samples = samples == 3 ? 12 : 8,
+        .item_rows = unit,
+        .tunable = {.local = true, .rows = rows_to_try}};
     PlaneTask columns = task, rows = task;
     columns.dst = rows.src = runner.scratch_plane ("middle", task.src);
-    int top = task.region.y - window, bottom = task.region.y + task.region.height + window;
+    int first = task.region.y - window, end = task.region.y + task.region.height + window;
     /* rows beyond one end may be those of the other */
-    if (task.border == Border::wrap && (top < 0 || bottom > task.src.height))
-      top = 0, bottom = task.src.height;
-    columns.region.y = std::max (top, 0);
-    columns.region.height = std::min (bottom, task.src.height) - columns.region.y;
-    const KernelSpec columns_spec = spec_for ("deblock/columns.cl", "deblock_columns", 1),
-                     rows_spec = spec_for ("deblock/rows.cl", "deblock_rows", 8);
+    if (task.border == Border::wrap && (first < 0 || end > task.src.height))
+      first = 0, end = task.src.height;
+    columns.region.y = std::max (first, 0);
+    columns.region.height = std::min (end, task.src.height) - columns.region.y;
+    const int above = (rows.region.y + std::min (int (height), unit) / 2 + 4 * unit - top) % unit;
+    rows.region.y -= above;
+    rows.region.height += above;
     runner.prepare ({rows_spec}, rows); /* both are built at once where the driver can */
-    runner.launch (columns_spec, columns, Patch::of (columns, columns.region), {limit, grid.grid, grid.taps_x});
-    runner.launch (rows_spec, rows, Patch::of (rows, rows.region), {limit, grid.grid, grid.taps_y});
+    runner.launch (columns_spec, columns, Patch::of (columns), {limit, grid.grid, grid.taps_x});
+    runner.launch (rows_spec, rows, Patch::of (rows), {limit, grid.grid, grid.taps_y, task.region.y});
   }
 
   /* For every sample of a row, and those around it that a tile reads: all ones if it follows a boundary. */

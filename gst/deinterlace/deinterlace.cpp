@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <climits>
-#include <cstring>
 
 namespace gst::cl {
 
@@ -15,26 +14,41 @@ namespace {
 /* As in deinterlace/fields.clh. */
 enum : cl_int { KEEPS_BOTTOM = 1, IS_SECOND = 2, IS_ALONE = 4 };
 
-constexpr const char *functions[] = {"deinterlace_bwdif", "deinterlace_yadif", "deinterlace_linear", "deinterlace_weave"};
+constexpr const char *names[] = {"bwdif", "yadif", "linear", "weave"};
 
-const char *
-name_of (DeinterlaceMethod method)
+/** A method's kernel on the cpu back end, and its sources behind deinterlace/fields.clh. */
+struct Form {
+  const char *function;
+  std::vector<const char *> sources;
+  Options options = {};
+};
+
+const Form forms[] = {
+    {"deinterlace_bwdif", {"deinterlace/bwdif.clh", "deinterlace/bwdif_bytes.clh", "deinterlace/bwdif.cl"}},
+    {"deinterlace_yadif", {"deinterlace/yadif.cl"}},
+    {"deinterlace_simple", {"deinterlace/simple.cl"}},
+    {"deinterlace_simple", {"deinterlace/simple.cl"}, {{"WEAVE", 1}}},
+};
+
+std::vector<const char *>
+sources_of (const Form &form)
 {
-  return functions[int (method)] + std::strlen ("deinterlace_");
+  std::vector<const char *> sources{"lib/point.clh", "deinterlace/fields.clh"};
+  sources.insert (sources.end (), form.sources.begin (), form.sources.end ());
+  return sources;
 }
 
-/* As in deinterlace/bwdif_frame.cl, where it is given by value. */
+/* As in deinterlace/planes.cl, where it is given by value. */
 struct PlaneNumbers {
   cl_int left, top, width, height;
+  cl_int4 region;
   cl_int2 src, dst, before, after;
 };
 
-constexpr int bwdif_item_bytes = 8;
-
 bool
-is_whole (const Rect &region, const PlaneView &plane)
+is_same (const Rect &a, const Rect &b)
 {
-  return region.x == 0 && region.y == 0 && region.width == plane.width && region.height == plane.height;
+  return a.x == b.x && a.y == b.y && a.width == b.width && a.height == b.height;
 }
 
 /* Whether all that is stored of a plane is filtered. */
@@ -70,16 +84,19 @@ band_rows (int height, int compute_units)
 std::string
 Deinterlace::algorithm () const
 {
-  return name_of (method);
+  return names[int (method)];
 }
 
-/* Whether every row begins on a boundary of so many bytes. */
-bool
-Deinterlace::FieldPlane::is_aligned (int bytes, int sample_size) const
+/* The boundary in bytes that every row begins on: 16, 4 or none. */
+int
+Deinterlace::FieldPlane::alignment (int sample_size) const
 {
-  const int unit = bytes / sample_size;
-  return std::ranges::all_of (std::array{&src, &dst, &previous, &next},
-      [unit] (const PlaneView *plane) { return plane->offset % unit == 0 && plane->stride % unit == 0; });
+  const auto fits = [&] (int bytes) {
+    return std::ranges::all_of (std::array{&src, &dst, &previous, &next}, [unit = bytes / sample_size] (const PlaneView *plane) {
+      return plane->offset % unit == 0 && plane->stride % unit == 0;
+    });
+  };
+  return fits (16) ? 16 : fits (4) ? 4 : 0;
 }
 
 bool
@@ -107,69 +124,70 @@ Deinterlace::what_of (const PlaneTask &task) const
   return (job.keeps_bottom ? KEEPS_BOTTOM : 0) | (job.is_second ? IS_SECOND : 0) | (job.is_alone || at_end ? IS_ALONE : 0);
 }
 
-bool
-Deinterlace::is_frame_work (const Runner &runner) const
-{
-  return method == DeinterlaceMethod::bwdif && !job.is_copy && runner.backend () == Backend::gpu;
-}
-
+/* On GPUs all planes together, where they can be. */
 void
 Deinterlace::prepare (Runner &runner, const FrameTask &frame)
 {
   is_made = false;
-  if (!is_frame_work (runner) || frame.regions.size () != 1 || !is_whole (frame.regions[0], frame.tasks[0].dst))
+  const Rect whole{0, 0, frame.tasks[0].dst.width, frame.tasks[0].dst.height};
+  if (job.is_copy || runner.backend () == Backend::cpu || frame.regions.size () != 1 || !is_same (frame.regions[0], whole))
     return;
+  const int size = runner.format ().sample_size ();
+  std::vector<PlaneTask> tasks (frame.tasks.begin (), frame.tasks.end ());
   std::vector<FieldPlane> planes;
-  for (const PlaneTask &task : frame.tasks) {
+  for (PlaneTask &task : tasks) {
+    task.region = {0, 0, task.dst.width, task.dst.height};
     const FieldPlane &plane = planes.emplace_back (field_plane (task));
-    if (plane.src.image || plane.dst.image || !plane.shares_memory (planes[0]))
-      return;
-    if (frame.tasks.size () > 1 && !is_filtered (task))
+    /* run() is given buffers in place of images */
+    const bool alike = !plane.src.image && !plane.dst.image && plane.shares_memory (planes[0])
+                       && plane.alignment (size) == planes[0].alignment (size)
+                       && (method != DeinterlaceMethod::yadif || task.samples_per_pixel () == tasks[0].samples_per_pixel ());
+    if (!alike || (tasks.size () > 1 && !is_filtered (task)))
       return;
   }
-  is_made = make_planes (runner, frame.tasks[0], planes);
+  is_made = true;
+  make_planes (runner, tasks, planes);
 }
 
-bool
-Deinterlace::make_planes (Runner &runner, const PlaneTask &task, std::span<const FieldPlane> planes)
+void
+Deinterlace::make_planes (Runner &runner, std::span<const PlaneTask> tasks, std::span<const FieldPlane> planes)
 {
-  /* as in deinterlace/bwdif_frame.cl */
-  constexpr int group_columns = 32, group_rows = 4;
-  const int size = runner.format ().sample_size ();
-  int bytes = bwdif_item_bytes;
-  for (const FieldPlane &plane : planes)
-    while (!plane.is_aligned (bytes, size))
-      if ((bytes /= 2) < int (sizeof (cl_uint)))
-        return false;
+  /* as in deinterlace/planes.cl; rows of more samples do not fit the registers */
+  constexpr int group_columns = 32, group_rows = 4, item_bytes = 8;
+  const int size = runner.format ().sample_size (), item_samples = item_bytes / size;
   std::vector<PlaneNumbers> numbers (most_planes, {.left = INT_MAX});
   int across = 0, left = 0, top = 0, below = 0;
   for (size_t i = 0; i < planes.size (); i++) {
     const FieldPlane &plane = planes[i];
+    const Patch part = Patch::of (tasks[i]);
     const int samples = plane.src.width * plane.src.layout->samples_per_pixel;
-    const int columns = divide_up (samples, group_columns * bytes / size);
-    const int rows = divide_up (plane.src.height, 2 * group_rows);
+    const int columns = divide_up (divide_up (part.x + part.width, item_samples) - part.x / item_samples, group_columns);
+    const int rows = divide_up (divide_up (part.y + part.height, 2) - part.y / 2, group_rows);
     /* whichever leaves fewer groups without work */
     if (std::max (across, left + columns) * std::max (below, top + rows) > std::max (across, columns) * (below + rows)) {
       left = 0;
       top = below;
     }
-    numbers[i] = {left, top, samples, plane.src.height, place_of (plane.src), place_of (plane.dst), place_of (plane.previous),
-        place_of (plane.next)};
+    numbers[i] = {left, top, samples, plane.src.height, {{part.x, part.y, part.width, part.height}}, place_of (plane.src),
+        place_of (plane.dst), place_of (plane.previous), place_of (plane.next)};
     left += columns;
     across = std::max (across, left);
     below = std::max (below, top + rows);
   }
-  const KernelSpec spec{.sources = {"deinterlace/fields.clh", "deinterlace/bwdif.clh", "deinterlace/bwdif_halves.clh",
-                            "deinterlace/bwdif_frame.cl"},
-      .function = "deinterlace_bwdif_frame",
-      .options = {{"BWDIF_KEEPS", !is_filtered (task)}},
-      .item_samples = bytes / size};
+  const Form &form = forms[int (method)];
+  constexpr int halves_capability = 80; /* minima of half floats */
+  KernelSpec spec{.sources = sources_of (form),
+      .function = "deinterlace_planes",
+      .options = form.options
+                 + Options{{"KEEPS", !is_filtered (tasks[0])}, {"INPUTS_ALIGNED", planes[0].alignment (size)},
+                     {"PTX_HALVES", runner.cl ().device.nvidia_capability >= halves_capability}},
+      .item_samples = item_samples};
+  spec.sources.push_back ("deinterlace/planes.cl");
   const FieldPlane &first = planes.front ();
-  runner.launch_range (spec, task,
+  runner.launch_range (spec, tasks[0],
       WorkSize{{size_t (across) * group_columns, size_t (below) * group_rows}, {group_columns, group_rows}},
-      {first.src.memory, first.dst.memory, first.previous.memory, first.next.memory, ValueArgument (numbers), what_of (task),
-          runner.keep_mask (task)});
-  return true;
+      {first.src.memory, first.dst.memory, first.previous.memory, first.next.memory, ValueArgument (numbers), what_of (tasks[0]),
+          runner.keep_mask (tasks[0])});
 }
 
 void
@@ -180,34 +198,15 @@ Deinterlace::run (Runner &runner, const PlaneTask &task)
   if (is_made)
     return;
   const FieldPlane plane = field_plane (task);
-  if (is_frame_work (runner) && is_whole (task.region, task.dst) && make_planes (runner, task, {&plane, 1}))
-    return;
-  run_plane (runner, task, plane);
-}
-
-void
-Deinterlace::run_plane (Runner &runner, const PlaneTask &task, const FieldPlane &plane)
-{
-  const bool is_bwdif = method == DeinterlaceMethod::bwdif, is_yadif = method == DeinterlaceMethod::yadif;
-  const bool gpu = runner.backend () == Backend::gpu;
-  const int size = runner.format ().sample_size ();
-  /* of bwdif's parts of planes, each sample is loaded by itself */
-  const auto aligned = [&] (int bytes) { return gpu && !is_bwdif && plane.is_aligned (bytes, size); };
-  std::vector<const char *> sources{"lib/point.clh", "deinterlace/fields.clh"};
-  if (is_bwdif)
-    sources.insert (sources.end (), {"deinterlace/bwdif.clh", "deinterlace/bwdif_bytes.clh"});
-  sources.push_back (is_bwdif ? "deinterlace/bwdif.cl" : is_yadif ? "deinterlace/yadif.cl" : "deinterlace/simple.cl");
-  /* rows of more samples do not fit the registers */
-  const int item_bytes = is_bwdif || is_yadif ? 8 : 16;
-  const KernelSpec spec{.sources = std::move (sources),
-      .function = functions[int (method)],
-      .options = {{"INPUTS_ALIGNED", aligned (16)  ? 16
-                                     : aligned (4) ? 4
-                                                   : 0}},
-      .item_samples = gpu ? item_bytes / size : 1,
-      .item_rows = !gpu && is_bwdif ? band_rows (task.frame.front ().height, int (runner.cl ().device.compute_units)) : 1,
-      .own_borders = true,
-      .tunable = free_on_gpu (gpu, is_yadif ? 0 : item_bytes / size)};
+  if (runner.backend () == Backend::gpu)
+    return make_planes (runner, {&task, 1}, {&plane, 1});
+  const Form &form = forms[int (method)];
+  const bool takes_bands = method == DeinterlaceMethod::bwdif;
+  const KernelSpec spec{.sources = sources_of (form),
+      .function = form.function,
+      .options = form.options,
+      .item_rows = takes_bands ? band_rows (task.frame.front ().height, int (runner.cl ().device.compute_units)) : 1,
+      .own_borders = true};
   runner.launch (spec, task, Patch::of (task),
       {plane.previous.memory, place_of (plane.previous), plane.next.memory, place_of (plane.next), what_of (task)});
 }

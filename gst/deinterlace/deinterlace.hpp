@@ -45,16 +45,13 @@ private:
   /** A plane of the frame, of those around it, and of the result. */
   struct FieldPlane {
     const PlaneView &src, &dst, &previous, &next;
-    bool is_aligned (int bytes, int sample_size) const;
+    int alignment (int sample_size) const;
     bool shares_memory (const FieldPlane &other) const;
   };
 
   FieldPlane field_plane (const PlaneTask &task) const;
   cl_int what_of (const PlaneTask &task) const;
-  bool is_frame_work (const Runner &runner) const;
-  /** False where rows do not allow it. task: of any of the planes. */
-  bool make_planes (Runner &runner, const PlaneTask &task, std::span<const FieldPlane> planes);
-  void run_plane (Runner &runner, const PlaneTask &task, const FieldPlane &plane);
+  void make_planes (Runner &runner, std::span<const PlaneTask> tasks, std::span<const FieldPlane> planes);
 
   DeinterlaceMethod (*const method_of) (const Values &);
   DeinterlaceMethod method = DeinterlaceMethod::bwdif;

@@ -175,9 +175,11 @@ Stabilize::run (Runner &runner, const PlaneTask &task)
 {
   const bool gpu = runner.backend () == Backend::gpu;
   const PlaneLayout &layout = *task.src.layout;
-  const KernelSpec spec{.sources = {"stabilize/warp.cl"},
+  const KernelSpec spec{.sources = {"lib/pixel.clh", "stabilize/warp.cl"},
       .function = "warp_plane",
-      .item_samples = gpu ? 4 : 1,
+      .item_samples = !gpu                           ? 1
+                      : layout.samples_per_pixel == 3 ? 12
+                                                      : 4,
       .own_borders = true,
       .tunable = {.local = true}};
   const cl_int fields = interlaced ? 2 : 1;

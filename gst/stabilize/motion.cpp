@@ -86,11 +86,13 @@ blocks_along (int length)
 
 }  // namespace
 
+/* Programs hold what runs together: what is done to blocks, and what follows from all of them. */
 KernelSpec
 MotionFinder::spec (const char *function)
 {
-  return {.sources = {"stabilize/blocks.clh", "stabilize/spectra.cl", "stabilize/shifts.cl", "stabilize/fit.cl",
-              "stabilize/path.cl"},
+  constexpr std::string_view of_blocks[] = {"find_spectra", "correlate_blocks", "find_slopes"};
+  const bool is_of_blocks = std::ranges::find (of_blocks, function) != std::end (of_blocks);
+  return {.sources = {"stabilize/blocks.clh", is_of_blocks ? "stabilize/blocks.cl" : "stabilize/path.cl"},
       .function = function,
       .moves_samples = true};
 }

@@ -115,9 +115,21 @@ slot_of (guint64 frame)
   return int (frame % ring);
 }
 
-const std::vector<const char *> scene_sources{"lib/point.clh", "temporal/frames.clh", "temporal/scene.cl"};
-const KernelSpec begin_spec{.sources = scene_sources, .function = "temporal_begin", .options = {{"OTHER", "sample_t"}}};
-const KernelSpec range_spec{.sources = scene_sources, .function = "temporal_range", .options = {{"OTHER", "sample_t"}}};
+/* The boundary in bytes, 16, 4 or none, that all rows of these begin on, where a kernel asks for it. */
+int
+alignment_of (const Runner &runner, std::span<const PlaneView> views)
+{
+  const auto fits = [&] (int bytes) {
+    return std::ranges::all_of (views, [unit = bytes / runner.format ().sample_size ()] (const PlaneView &view) {
+      return view.offset % unit == 0 && view.stride % unit == 0;
+    });
+  };
+  return runner.backend () == Backend::cpu ? 0 : fits (16) ? 16 : fits (4) ? 4 : 0;
+}
+
+const std::vector<const char *> scene_sources{"lib/point.clh", "temporal/scene.cl"};
+const KernelSpec begin_spec{.sources = scene_sources, .function = "temporal_begin"};
+const KernelSpec range_spec{.sources = scene_sources, .function = "temporal_range"};
 
 /* Windows of one class share a program. */
 int
@@ -194,12 +206,11 @@ Temporal::count (Runner &runner, const PlaneTask &task, const PlaneView *other, 
 {
   const Jobs jobs = jobs_of (runner);
   const bool gpu = runner.backend () == Backend::gpu;
-  const int unit = 4 / runner.format ().sample_size ();
-  const bool aligned = gpu && other && other->offset % unit == 0 && other->stride % unit == 0;
+  const Options against = state ? Options{{"OTHER", "float"}, {"RUNNING", 1}}
+                                : Options{{"OTHER", "sample_t"}, {"INPUTS_ALIGNED", alignment_of (runner, {other, 1})}};
   const KernelSpec spec{.sources = scene_sources,
       .function = "temporal_count",
-      .options = state ? Options{{"OTHER", "float"}, {"RUNNING", 1}}
-                       : Options{{"OTHER", "sample_t"}} + option_if (aligned, {"INPUTS_ALIGNED", 4}),
+      .options = against + Options{{"COUNTS", 1}},
       .item_samples = gpu ? 16 / runner.format ().sample_size () : 1,
       .jobs = size_t (jobs.count),
       .job_items = size_t (jobs.items)};
@@ -289,17 +300,13 @@ Temporal::run_window (Runner &runner, const PlaneTask &task)
 {
   const int frames = frame_class (settings.frames);
   const bool gpu = runner.backend () == Backend::gpu, median = settings.method == TemporalMethod::median;
-  const int unit = 4 / runner.format ().sample_size ();
-  const bool aligned = gpu && std::ranges::all_of (task.inputs, [unit] (const PlaneView &view) {
-    return view.offset % unit == 0 && view.stride % unit == 0;
-  });
-  const KernelSpec spec{.sources = {"lib/point.clh", "temporal/frames.clh", "temporal/temporal.cl"},
-      .function = median ? "temporal_median" : "temporal_average",
-      .options = {{"FRAMES", frames}, {"INPUTS_ALIGNED", aligned ? 4 : 0}},
-      .item_samples = !gpu     ? 1
-                      : median ? 4
-                               : 16 / runner.format ().sample_size (),
-      .tunable = free_on_gpu (gpu, median ? 0 : 8)};
+  /* of many frames, few samples: all of a median's are in registers, and the program of an average has as many loads */
+  const int most = frames > 9 ? 4 : 8;
+  const KernelSpec spec{.sources = {"lib/point.clh", "temporal/temporal.cl"},
+      .function = "temporal",
+      .options = {{"MEDIAN", median}, {"FRAMES", frames}, {"INPUTS_ALIGNED", alignment_of (runner, task.inputs)}},
+      .item_samples = !gpu ? 1 : median ? 4 : most,
+      .tunable = free_on_gpu (gpu, median ? 0 : most)};
   Arguments arguments{ScratchArgument{{"temporal-range", task.field}, sizeof (cl_int2)},
       cl_int (settings.threshold * runner.format ().max_value ()), cl_float (settings.strength)};
   for (int i = 0; i < frames; i++) {

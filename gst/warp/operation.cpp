@@ -91,7 +91,7 @@ public:
   void run (Runner &runner, const PlaneTask &task) override
   {
     const int samples = task.samples_per_pixel ();
-    const KernelSpec spec{.sources = {"warp/warp.cl"},
+    const KernelSpec spec{.sources = {"lib/pixel.clh", "warp/warp.cl"},
         .function = "warp",
         .options = {{"TAPS", taps_of (interpolation)}, {"LANCZOS_STEPS", lanczos_steps}},
         .item_samples = runner.backend () == Backend::cpu ? 1

@@ -1,6 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* bwdif (deinterlace/bwdif.clh) of a plane, or a part of it. On the gpu back end, whole planes have bwdif_frame.cl. */
+/* bwdif (deinterlace/bwdif.clh). On the gpu back end deinterlace/planes.cl has the kernel. */
 #if BACKEND_CPU
+
+#define MAKE_ROW(alone, at_edge, has_detail)        \
+  ROW_LOOP (sizeof (num_t))                         \
+  for (int x = 0; x < region.width; x++) {          \
+    num_t v[N_ROWS];                                \
+    BWDIF_ROWS (ROW_NUMBER)                         \
+    RESULT (x, bwdif (v, alone, at_edge, has_detail)); \
+  }
 
 /* Two rows, one of the field and one that is made, or one of them if the other is `end`. */
 static inline void
@@ -11,28 +19,18 @@ make_rows (FIELD_ARGS, int kept_y, int made_y, int end)
   FIELD_ROW_AT (made_y)
   OTHER_FIELD
   const int y = made_y;
-  BWDIF_NEEDED_ROWS
-  BWDIF_LOAD_ROWS
+  BWDIF_PLACES
+  BWDIF_ROWS (ROW_VARIABLE)
   if (kept_y < end)
     COPY_ROW (kept_dst, kept_src)
   if (made_y == end)
     return;
-  if (what & IS_ALONE) {
-    ROW_LOOP (NUM_BYTES)
-    for (int x = 0; x < region.width; x++)
-      RESULT (x, weston_alone ((num_t) (BWDIF_U1 (x) + BWDIF_D1 (x)), (num_t) (BWDIF_U3 (x) + BWDIF_D3 (x))));
+  if (alone) {
+    MAKE_ROW (true, true, true)
   } else if (at_edge) {
-    ROW_LOOP (NUM_BYTES)
-    for (int x = 0; x < region.width; x++) {
-      BWDIF_AT_EDGE (x)
-      RESULT (x, result);
-    }
+    MAKE_ROW (false, true, has_detail)
   } else {
-    ROW_LOOP (NUM_BYTES)
-    for (int x = 0; x < region.width; x++) {
-      BWDIF_WHOLE (x)
-      RESULT (x, result);
-    }
+    MAKE_ROW (false, false, true)
   }
 }
 
@@ -70,27 +68,24 @@ deinterlace_bwdif (FIELD_ARGS)
 
 #else
 
-kernel void
-deinterlace_bwdif (FIELD_ARGS)
+static inline void
+make_words (uint *words, FIELD_ARGS, int x, int y)
 {
-  GPU_ITEM
-  if (!ITEM_IN_REGION)
-    return;
-  if (IS_KEPT (item_y)) {
-    COPY_ITEM
-    return;
-  }
   OTHER_FIELD
-  const int y = item_y;
-  BWDIF_NEEDED_ROWS
-  BWDIF_LOAD_ROWS
-  int samples[ITEM_SAMPLES];
-#pragma unroll 1
-  for (int i = 0; i < ITEM_SAMPLES; i++) {
-    const int x = min (item_x + i, plane.width - 1);
-    BWDIF_SAMPLE (samples[i], x)
+  BWDIF_PLACES
+  global const sample_t *const rows[] = {BWDIF_ROWS (ROW_POINTER)};
+  uint loaded[N_ROWS * ITEM_WORDS];
+  load_words_of (loaded, rows, N_ROWS, ITEM_WORDS, x, plane.width);
+#pragma unroll
+  for (int w = 0; w < ITEM_WORDS; w++) {
+    words[w] = 0;
+#pragma unroll
+    for (int i = 0; i < NUMBERS_PER_WORD; i++) {
+      num_t v[N_ROWS];
+      take_numbers (v, loaded, N_ROWS, w, i);
+      words[w] |= stored_number (bwdif (v, alone, at_edge, has_detail), i);
+    }
   }
-  store_item (samples, y);
 }
 
 #endif

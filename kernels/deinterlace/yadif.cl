@@ -1,68 +1,68 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Rows between those of a field along the edges of the picture, kept within what other times allow.
  *
- * a and b are the rows above and below, at -3 .. 3 pixels around the sample. The direction whose three pairs of samples differ
- * least is that of an edge; steep ones win ties, and a flatter one is looked at where the less flat one to its side was better. */
+ * a and b are the rows above and below, from 3 pixels to the left of the sample to 3 to the right. The direction whose three pairs of
+ * samples differ least is that of an edge; steep ones win ties, and a flatter one is looked at where the less flat one to its side was
+ * better. */
 #define YADIF_REACH 3
 
+/* How three pairs differ that are `slant` pixels apart. */
 static inline num_t
-pairs (num_t a0, num_t b0, num_t a1, num_t b1, num_t a2, num_t b2)
+pairs (const num_t *a, const num_t *b, int slant)
 {
-  return (num_t) (distance_of (a0, b0) + distance_of (a1, b1) + distance_of (a2, b2));
+  return total (total (distance_of (a[2 + slant], b[2 - slant]), distance_of (a[3 + slant], b[3 - slant])),
+      distance_of (a[4 + slant], b[4 - slant]));
 }
 
-#define YADIF_EDGE_ARGS(v) num_t v##_3, num_t v##_2, num_t v##_1, num_t v##0, num_t v##1, num_t v##2, num_t v##3
-
 static inline num_t
-along_edge (YADIF_EDGE_ARGS (a), YADIF_EDGE_ARGS (b))
+along_edge (const num_t *a, const num_t *b)
 {
-  num_t best = (num_t) (pairs (a_1, b_1, a0, b0, a1, b1) - 1), value = mean (a0, b0);
-  const num_t left = pairs (a_2, b0, a_1, b1, a0, b2), far_left = pairs (a_3, b1, a_2, b2, a_1, b3);
-  const num_t right = pairs (a0, b_2, a1, b_1, a2, b0), far_right = pairs (a1, b_3, a2, b_2, a3, b_1);
-
-  const bool is_left = left < best;
-  best = is_left ? left : best;
-  value = is_left ? mean (a_1, b1) : value;
-  const bool is_far_left = is_left & (far_left < best);
-  best = is_far_left ? far_left : best;
-  value = is_far_left ? mean (a_2, b2) : value;
-
-  const bool is_right = right < best;
-  best = is_right ? right : best;
-  value = is_right ? mean (a1, b_1) : value;
-  const bool is_far_right = is_right & (far_right < best);
-  return is_far_right ? mean (a2, b_2) : value;
+  num_t value = mean (a[3], b[3]), best = less (pairs (a, b, 0), ONE);
+#pragma unroll
+  for (int side = -1; side <= 1; side += 2) {
+    const num_t first = pairs (a, b, side), flatter = pairs (a, b, 2 * side);
+    /* a flatter one is none where the first is not better */
+    const num_t second = pick_below (first, best, flatter, FARTHEST);
+    value = pick_below (first, best, mean (a[3 + side], b[3 - side]), value);
+    best = lesser (first, best);
+    value = pick_below (second, best, mean (a[3 + 2 * side], b[3 - 2 * side]), value);
+    best = lesser (second, best);
+  }
+  return value;
 }
 
-/* Limits are those of bwdif. Rows: the field's own U D, the other field's E and L at the place and two rows up and down, own
- * of the frames around BU BD AU AD. floor, detail_mask: masks of the row. */
-#define YADIF_KEPT_WITHIN(i, value)                                                                                  \
-  const num_t gap = distance_of (E0 (i), L0 (i)), centre = mean (E0 (i), L0 (i));                                    \
-  const num_t change = max (change_around (gap, U (i), D (i), BU (i), BD (i), AU (i), AD (i)), least);               \
-  const num_t detail = with_detail (change, centre, U (i), D (i), mean (EU2 (i), LU2 (i)), mean (ED2 (i), LD2 (i))); \
-  const num_t result = within (value, centre, has_detail ? detail : change);
+/* Limits are those of bwdif; least: no limit where other times are not known. */
+static inline num_t
+yadif (num_t value, const num_t *v, num_t above, num_t below, num_t least, bool has_detail)
+{
+  const num_t change = greater (change_around (v, above, below), least);
+  return within (value, mean (v[E0], v[L0]), has_detail ? with_detail (change, v, above, below) : change);
+}
 
-/* Two rows off is twice as far to the side where the row beside is. least: no limit where other times are not known. */
-#define YADIF_NEEDED_ROWS                                                                                         \
+/* Two rows off is twice as far to the side where the row beside is. */
+#define YADIF_PLACES                                                                                              \
   const int above = row_beside (y, -1, plane.height), below = row_beside (y, 1, plane.height);                    \
   const int up2 = clamp (2 * above - y, 0, plane.height - 1), down2 = clamp (2 * below - y, 0, plane.height - 1); \
   const bool has_detail = y != 1 && y + 2 != plane.height;                                                        \
-  const num_t least = what & IS_ALONE ? MAX_VALUE : 0;
+  const num_t least = what & IS_ALONE ? LARGEST : 0;
 
 #if BACKEND_CPU
 
-#define U(x) FIELD_AT (u, x)
-#define D(x) FIELD_AT (d, x)
-#define YADIF_AROUND(row, x)                                                                                         \
-  FIELD_SAMPLE (row, x - 3 * NC), FIELD_SAMPLE (row, x - 2 * NC), FIELD_SAMPLE (row, x - NC), FIELD_SAMPLE (row, x), \
-      FIELD_SAMPLE (row, x + NC),                                                                                    \
-      FIELD_SAMPLE (row, x + 2 * NC), FIELD_SAMPLE (row, x + 3 * NC)
-
-#define YADIF_NO_EDGES(from, to)               \
-  for (int x = from; x < to; x++) {            \
-    YADIF_KEPT_WITHIN (x, mean (U (x), D (x))) \
-    RESULT (x, result);                        \
+#define MAKE_SAMPLES(from, to, value)                                 \
+  for (int x = from; x < to; x++) {                                   \
+    num_t v[N_LIMIT_ROWS], a[7], b[7];                                      \
+    LIMIT_ROWS (ROW_NUMBER)                                           \
+    load_around (a, row_above, x);                                    \
+    load_around (b, row_below, x);                                    \
+    RESULT (x, yadif (value, v, a[3], b[3], least, has_detail));      \
   }
+
+static inline void
+load_around (num_t *a, global const sample_t *restrict row, int x)
+{
+  a[0] = LOAD (row[x - 3 * NC]), a[1] = LOAD (row[x - 2 * NC]), a[2] = LOAD (row[x - NC]), a[3] = LOAD (row[x]);
+  a[4] = LOAD (row[x + NC]), a[5] = LOAD (row[x + 2 * NC]), a[6] = LOAD (row[x + 3 * NC]);
+}
 
 kernel void
 deinterlace_yadif (FIELD_ARGS)
@@ -74,57 +74,77 @@ deinterlace_yadif (FIELD_ARGS)
   }
   OTHER_FIELD
   const int y = item_y;
-  YADIF_NEEDED_ROWS
-  FIELD_LOAD (u, src, above)
-  FIELD_LOAD (d, src, below)
-  OTHER_ROWS
+  YADIF_PLACES
+  LIMIT_ROWS (ROW_VARIABLE)
+  global const sample_t *restrict row_above = FIELD_ROW_OF (src, above), *restrict row_below = FIELD_ROW_OF (src, below);
   const int left = clamp (YADIF_REACH * NC - region.x, 0, region.width);
   const int right = clamp (plane.width - YADIF_REACH * NC - region.x, left, region.width);
-  YADIF_NO_EDGES (0, left)
-  ROW_LOOP (NUM_BYTES)
-  for (int x = left; x < right; x++) {
-    YADIF_KEPT_WITHIN (x, along_edge (YADIF_AROUND (row_u, x), YADIF_AROUND (row_d, x)))
-    RESULT (x, result);
-  }
-  YADIF_NO_EDGES (right, region.width)
+  MAKE_SAMPLES (0, left, mean (a[3], b[3]))
+  ROW_LOOP (sizeof (num_t))
+  MAKE_SAMPLES (left, right, along_edge (a, b))
+  MAKE_SAMPLES (right, region.width, mean (a[3], b[3]))
 }
 
 #else
 
 /* Whole words on either side of an item. */
-#define YADIF_LEAD ((YADIF_REACH * NC + SAMPLES_PER_WORD - 1) / SAMPLES_PER_WORD * SAMPLES_PER_WORD)
-#define YADIF_SPAN (ITEM_SAMPLES + 2 * YADIF_LEAD)
+#define LEAD_WORDS WORDS_OF (YADIF_REACH * NC)
+#define SPAN_WORDS (ITEM_WORDS + 2 * LEAD_WORDS)
 
-#define U(i) u[YADIF_LEAD + (i)]
-#define D(i) d[YADIF_LEAD + (i)]
-#define YADIF_AROUND(V, i) V (i - 3 * NC), V (i - 2 * NC), V (i - NC), V (i), V (i + NC), V (i + 2 * NC), V (i + 3 * NC)
-
-kernel void
-deinterlace_yadif (FIELD_ARGS)
+/* The numbers around number i of a word. */
+static inline void
+take_around (num_t *a, const uint *span, int w, int i)
 {
-  GPU_ITEM
-  if (!ITEM_IN_REGION)
-    return;
-  if (IS_KEPT (item_y)) {
-    COPY_ITEM
-    return;
-  }
-  OTHER_FIELD
-  const int y = item_y;
-  YADIF_NEEDED_ROWS
-  int u[YADIF_SPAN], d[YADIF_SPAN], results[ITEM_SAMPLES];
-  LOAD_ROW (u, YADIF_SPAN, FIELD_ROW_OF (src, src_at, above), item_x - YADIF_LEAD);
-  LOAD_ROW (d, YADIF_SPAN, FIELD_ROW_OF (src, src_at, below), item_x - YADIF_LEAD);
-  OTHER_ROWS
+#if DEPTH == 8
+  lanes at[4 * SPAN_WORDS];
+  take_apart (at, span, SPAN_WORDS);
 #pragma unroll
-  for (int i = 0; i < ITEM_SAMPLES; i++) {
-    const int x = item_x + i;
-    const bool has_edges = x >= YADIF_REACH * NC && x < plane.width - YADIF_REACH * NC;
-    const int edge = along_edge (YADIF_AROUND (U, i), YADIF_AROUND (D, i));
-    YADIF_KEPT_WITHIN (i, has_edges ? edge : mean (U (i), D (i)))
-    results[i] = result;
+  for (int d = 0; d < 7; d++)
+    a[d] = at[4 * (LEAD_WORDS + w) + i + (d - YADIF_REACH) * NC];
+#else
+#pragma unroll
+  for (int d = 0; d < 7; d++) {
+    const int at = (LEAD_WORDS + w) * SAMPLES_PER_WORD + i + (d - YADIF_REACH) * NC;
+    a[d] = unpack_sample (span[at / SAMPLES_PER_WORD], at % SAMPLES_PER_WORD);
   }
-  store_item (results, y);
+#endif
+}
+
+/* Where there are pixels enough on either side: all ones. */
+static inline num_t
+edges_at (int x, int width)
+{
+#if DEPTH == 8
+  return (x >= YADIF_REACH * NC && x < width - YADIF_REACH * NC ? 0xffffu : 0)
+         | (x + 2 >= YADIF_REACH * NC && x + 2 < width - YADIF_REACH * NC ? 0xffff0000u : 0);
+#else
+  return -(num_t) (x >= YADIF_REACH * NC && x < width - YADIF_REACH * NC);
+#endif
+}
+
+static inline void
+make_words (uint *words, FIELD_ARGS, int x, int y)
+{
+  OTHER_FIELD
+  YADIF_PLACES
+  global const sample_t *const rows[] = {LIMIT_ROWS (ROW_POINTER)}, *const own[] = {FIELD_ROW_OF (src, above), FIELD_ROW_OF (src, below)};
+  uint loaded[N_LIMIT_ROWS * ITEM_WORDS], spans[2 * SPAN_WORDS];
+  load_words_of (spans, own, 2, SPAN_WORDS, x - LEAD_WORDS * SAMPLES_PER_WORD, plane.width);
+  load_words_of (loaded, rows, N_LIMIT_ROWS, ITEM_WORDS, x, plane.width);
+#pragma unroll
+  for (int w = 0; w < ITEM_WORDS; w++) {
+    words[w] = 0;
+#pragma unroll
+    for (int i = 0; i < NUMBERS_PER_WORD; i++) {
+      num_t v[N_LIMIT_ROWS], a[7], b[7];
+      take_numbers (v, loaded, N_LIMIT_ROWS, w, i);
+      take_around (a, spans, w, i);
+      take_around (b, spans + SPAN_WORDS, w, i);
+      const num_t edges = edges_at (x + w * SAMPLES_PER_WORD + i, plane.width);
+      const num_t value = (along_edge (a, b) & edges) | (mean (a[3], b[3]) & ~edges);
+      words[w] |= stored_number (yadif (value, v, a[3], b[3], least, has_detail), i);
+    }
+  }
 }
 
 #endif

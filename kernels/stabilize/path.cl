@@ -1,4 +1,185 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Finds how the picture as a whole has moved, from the shifts of its blocks: what was at X, in pixels from the middle, is at
+ *
+ *   S (X) = (1 + x, -y; y, 1 + x) X + (z, w)
+ *
+ * with (x, y, z, w) the estimate. Blocks of something that moves by itself are left out: the best of many motions that two
+ * blocks agree on is looked for first, then improved by least squares over the blocks near it. From that follow the path of the picture
+ * and how each frame is moved against it. */
+#define MOST_BLOCKS 128
+#define TRIALS 256
+#define TURNS 8
+/* Response that chance gives. */
+#define CHANCE 0.06f
+/* Of the picture, that has to follow a first estimate. */
+#define LEAST_SHARE 0.1f
+
+#if BACKEND_CPU
+#define SYNCHRONIZE_GROUP
+#define ITEM 0
+#define ITEMS 1
+#else
+#define SYNCHRONIZE_GROUP barrier (CLK_LOCAL_MEM_FENCE);
+#define ITEM (int) get_local_id (0)
+#define ITEMS (int) get_local_size (0)
+#endif
+
+/* The middle of a block, from the middle of the picture, in pixels of the frame; unit is a sample of the small picture. */
+static inline float2
+block_place (int block, struct blocks blocks, float2 unit)
+{
+  const int x = block_start (block % blocks.columns, blocks.columns, blocks.width);
+  const int y = block_start (block / blocks.columns, blocks.rows, blocks.height);
+  const int2 beyond = (int2) (min (BLOCK, blocks.width) - blocks.width, min (BLOCK, blocks.height) - blocks.height);
+  return unit * ((float2) ((float) x, (float) y) + 0.5f * (float2) ((float) beyond.x, (float) beyond.y));
+}
+
+/* By how much a motion moves a place. */
+static inline float2
+moved_by (float4 motion, float2 s)
+{
+  return (float2) (motion.x * s.x - motion.y * s.y, motion.y * s.x + motion.x * s.y) + motion.zw;
+}
+
+/* How well a shift agrees, as far as its block tells: 1 where it is that of the motion, 0 from `near` on. */
+static inline float
+agreement (float4 shift, float4 axis, float4 motion, float near)
+{
+  const float2 off = (moved_by (motion, shift.xy) - shift.zw) / near;
+  const float along = off.x * axis.x + off.y * axis.y, aside = off.y * axis.x - off.x * axis.y;
+  return fmax (1.0f - along * along - axis.z * aside * aside, 0.0f);
+}
+
+/* The motion of two blocks, or the shift of one. */
+static inline float4
+motion_of (float4 a, float4 b)
+{
+  const float2 place = b.xy - a.xy, shift = b.zw - a.zw;
+  const float square = place.x * place.x + place.y * place.y;
+  float4 motion = 0;
+  if (square > 0) {
+    motion.x = (place.x * shift.x + place.y * shift.y) / square;
+    motion.y = (place.x * shift.y - place.y * shift.x) / square;
+  }
+  motion.zw = a.zw - moved_by (motion, a.xy);
+  return motion;
+}
+
+/* Adds what a direction of a block says to the equations of (x, y, z, w): four rows of five. */
+static inline void
+add_equation (float *rows, float2 direction, float2 place, float2 shift, float weight)
+{
+  const float of[5] = {direction.x * place.x + direction.y * place.y, direction.y * place.x - direction.x * place.y, direction.x,
+    direction.y, direction.x * shift.x + direction.y * shift.y};
+  for (int i = 0; i < 4; i++)
+    for (int j = 0; j < 5; j++)
+      rows[5 * i + j] += weight * of[i] * of[j];
+}
+
+/* By Gauss. What no block tells of is held at 0 by a little weight, which is a bias that later rounds take away. */
+static inline float4
+solved (float *rows, float total)
+{
+  float v[4];
+  for (int i = 0; i < 4; i++)
+    rows[6 * i] += 1e-4f * total;
+  for (int i = 0; i < 4; i++)
+    for (int k = i + 1; k < 4; k++) {
+      const float factor = rows[5 * k + i] / rows[6 * i];
+      for (int j = i; j < 5; j++)
+        rows[5 * k + j] -= factor * rows[5 * i + j];
+    }
+  for (int i = 3; i >= 0; i--) {
+    v[i] = rows[5 * i + 4];
+    for (int j = i + 1; j < 4; j++)
+      v[i] -= rows[5 * i + j] * v[j];
+    v[i] /= rows[6 * i];
+  }
+  return (float4) (v[0], v[1], v[2], v[3]);
+}
+
+/* size: what places are divided by, so that all four numbers are of one kind. */
+static inline float4
+least_squares (const local float4 *shifts, const local float4 *axes, const local float *weights, int n, float4 motion, float near,
+    float size)
+{
+  float rows[20] = {0}, total = 0;
+#pragma unroll 1
+  for (int i = 0; i < n; i++) {
+    const float agrees = agreement (shifts[i], axes[i], motion, near), weight = weights[i] * agrees * agrees;
+    const float2 along = axes[i].xy, place = shifts[i].xy / size;
+    total += weight;
+    add_equation (rows, along, place, shifts[i].zw, weight);
+    add_equation (rows, (float2) (-along.y, along.x), place, shifts[i].zw, weight * axes[i].z);
+  }
+  if (total <= 0)
+    return motion;
+  const float4 better = solved (rows, total);
+  return (float4) (better.xy / size, better.zw);
+}
+
+/* Improves estimate[0] by the shifts that are left; estimate[1].x is the share of what the picture has that follows it. near is
+ * in samples of the small picture; begins: there is no estimate yet, and one that too little follows stays none. One group. */
+kernel void
+fit_motion (global const float4 *restrict found, global const float4 *restrict directions, struct blocks blocks, float2 unit, float near,
+    int begins, global float4 *restrict estimate)
+{
+  local float4 shifts[MOST_BLOCKS], axes[MOST_BLOCKS], best[64];
+  local float weights[MOST_BLOCKS], scores[64], content;
+  local int count;
+  const float limit = near * unit.y, size = 0.3f * (unit.x * (float) blocks.width + unit.y * (float) blocks.height);
+  if (ITEM == 0) {
+    content = 0;
+    count = 0;
+    for (int i = 0; i < blocks.columns * blocks.rows; i++) {
+      const float4 each = found[i];
+      content += each.w;
+      if (each.z <= CHANCE)
+        continue;
+      axes[count] = directions[i];
+      shifts[count] = (float4) (block_place (i, blocks, unit), each.xy * unit);
+      weights[count++] = each.z - CHANCE;
+    }
+  }
+  SYNCHRONIZE_GROUP
+  const int n = count;
+  float score = -1;
+  float4 motion = 0;
+  for (int trial = ITEM; trial < TRIALS && n; trial += ITEMS) {
+    const uint number = ((uint) trial + 1) * 2654435761u;
+    const float4 tried = motion_of (shifts[(number >> 8) % (uint) n], shifts[(number >> 20) % (uint) n]);
+    if (fabs (tried.x) > 0.1f || fabs (tried.y) > 0.2f)
+      continue;
+    float sum = 0;
+    for (int i = 0; i < n; i++)
+      sum += weights[i] * agreement (shifts[i], axes[i], tried, limit);
+    motion = sum > score ? tried : motion;
+    score = fmax (sum, score);
+  }
+  scores[ITEM] = score;
+  best[ITEM] = motion;
+  SYNCHRONIZE_GROUP
+  if (ITEM != 0)
+    return;
+  for (int i = 1; i < ITEMS; i++) {
+    motion = scores[i] > score ? best[i] : motion;
+    score = fmax (scores[i], score);
+  }
+#pragma unroll 1
+  for (int i = 0; i < TURNS; i++)
+    motion = least_squares (shifts, axes, weights, n, motion, limit, size);
+  float following = 0;
+  for (int i = 0; i < n; i++)
+    following += agreement (shifts[i], axes[i], motion, limit) > 0 ? weights[i] : 0;
+
+  if (begins && following < LEAST_SHARE * content)
+    motion = 0;
+  const float4 s = begins ? (float4) 0 : estimate[0];
+  estimate[0] = (float4) (s.x + motion.x + s.x * motion.x - s.y * motion.y, s.y + motion.y + s.x * motion.y + s.y * motion.x,
+      motion.zw + s.zw + (float2) (s.x * motion.z - s.y * motion.w, s.y * motion.z + s.x * motion.w));
+  estimate[1] = (float4) (following / fmax (content, 1.0f), 0, 0, 0);
+}
+
 /* The position of a frame's picture relative to another one: rotated by the angle, then moved. Lengths are in pixels of the frame's
  * height, from the middle. */
 typedef struct
@@ -6,42 +187,30 @@ typedef struct
   float x, y, angle;
 } pose_t;
 
-/* Data of a frame, in a ring indexed by its number. */
+/* Data of a frame, in a ring indexed by its number: the motion from the frame before to this one, and from the first frame of the path. */
 typedef struct
 {
-  /* from the frame before to this one */
-  pose_t step;
-  /* from the first frame of the path to this one */
-  pose_t path;
+  pose_t step, path;
   float confidence;
   int number, begins;
 } motion_t;
 
-#define PATH_RING 2048
-#define PATH_MOTION(motions, number) ((motions) + ((number) & (PATH_RING - 1)))
+#define MOTION(motions, number) ((motions) + ((number) & 2047))
 
 static inline float2
-turned (float2 v, float angle)
+turned (float2 v, float c, float s)
 {
-  const float c = cos (angle), s = sin (angle);
   return (float2) (c * v.x - s * v.y, s * v.x + c * v.y);
 }
 
-/* a, then b */
-static inline pose_t
-followed (pose_t a, pose_t b)
+/* A pose, then a step, or what undoes it. Not inlined: sines are long, and one item calls it. */
+static __attribute__ ((noinline)) pose_t
+followed (pose_t a, pose_t step, bool back)
 {
-  const float2 v = turned ((float2) (a.x, a.y), b.angle) + (float2) (b.x, b.y);
-  const pose_t pose = {v.x, v.y, a.angle + b.angle};
-  return pose;
-}
-
-static inline pose_t
-inverse (pose_t a)
-{
-  const float2 v = turned ((float2) (a.x, a.y), -a.angle);
-  const pose_t pose = {-v.x, -v.y, -a.angle};
-  return pose;
+  const float angle = back ? -step.angle : step.angle, c = cos (angle), s = sin (angle);
+  const float2 ahead = (float2) (step.x, step.y);
+  const float2 v = turned ((float2) (a.x, a.y), c, s) + (back ? -turned (ahead, c, s) : ahead);
+  return (pose_t) {v.x, v.y, a.angle + angle};
 }
 
 /* Stores the motion of a frame: none where nothing of the picture before is found again (a cut), or begins says so. Backwards, the
@@ -54,18 +223,19 @@ note_motion (global const float4 *restrict estimate, int number, int begins, int
   motion_t motion = {{0, 0, 0}, {0, 0, 0}, begins ? 0.0f : estimate[1].x, number, 1};
   if (!begins && motion.confidence >= least) {
     motion.begins = 0;
-    motion.step.x = s.z;
-    motion.step.y = s.w;
-    motion.step.angle = atan2 (s.y, 1.0f + s.x);
-    if (!backwards)
-      motion.path = followed (PATH_MOTION (motions, number - 1)->path, motion.step);
+    motion.step = (pose_t) {s.z, s.w, atan2 (s.y, 1.0f + s.x)};
   }
-  if (backwards) {
-    motion.path = PATH_MOTION (motions, number)->path;
-    if (!motion.begins)
-      PATH_MOTION (motions, number - 1)->path = followed (motion.path, inverse (motion.step));
+  global motion_t *own = MOTION (motions, number), *previous = MOTION (motions, number - 1);
+  if (backwards)
+    motion.path = own->path;
+  if (!motion.begins) {
+    const pose_t path = followed (backwards ? motion.path : previous->path, motion.step, backwards);
+    if (backwards)
+      previous->path = path;
+    else
+      motion.path = path;
   }
-  *PATH_MOTION (motions, number) = motion;
+  *own = motion;
 }
 
 /* How a frame is moved, and the map from positions of the result to positions of the frame.
@@ -84,16 +254,17 @@ find_correction (global const motion_t *restrict motions, int number, int4 windo
   const float fall = window.z ? 2.885390f / ((float) window.z * (float) window.z) : 0.0f;
   float all = 1;
   pose_t mean = {0, 0, 0};
+#pragma unroll 1
   for (int side = -1; side <= 1; side += 2) {
     pose_t pose = {0, 0, 0};
-    const int most = side < 0 ? window.y : window.x;
-    for (int i = 1; i <= most; i++) {
+#pragma unroll 1
+    for (int i = 1; i <= (side < 0 ? window.y : window.x); i++) {
       /* the step between this frame and the one nearer to the middle */
       const int later = side < 0 ? number - i + 1 : number + i;
-      global const motion_t *each = PATH_MOTION (motions, later);
+      global const motion_t *each = MOTION (motions, later);
       if (each->number != later || each->begins)
         break;
-      pose = followed (pose, side < 0 ? inverse (each->step) : each->step);
+      pose = followed (pose, each->step, side < 0);
       const float weight = exp2 (-fall * (float) (i * i));
       all += weight;
       mean.x += weight * pose.x;
@@ -108,28 +279,24 @@ find_correction (global const motion_t *restrict motions, int number, int4 windo
     const float most = fmin (half_size.x, half_size.y) / fmax (half_size.x, half_size.y) * (1 - kept) / kept;
     angle = clamp (angle, -most, most);
   }
-  const float c = cos (angle), s = sin (angle);
-  float2 from = -turned (shift, -angle);
+  const pose_t unit = followed ((pose_t) {1, 0, 0}, (pose_t) {0, 0, angle}, false);
+  const float c = unit.x, s = unit.y;
+  float2 from = -turned (shift, c, -s);
   if (kept < 1) {
     const float2 across = half_size * c + half_size.yx * fabs (s);
     const float2 room = fmax (half_size - kept * across, (float2) 0.0f);
     from = clamp (from, -room, room);
-    shift = -turned (from, angle);
+    shift = -turned (from, c, s);
   }
   const float one = 4294967296.0f;
-  map[0] = (long) (kept * c * one);
+  map[0] = map[3] = (long) (kept * c * one);
   map[1] = (long) (kept * s / size.z * one);
   map[2] = (long) (-kept * s * size.z * one);
-  map[3] = (long) (kept * c * one);
   map[4] = (long) (from.x / size.z * one);
   map[5] = (long) (from.y * one);
 
-  global const motion_t *own = PATH_MOTION (motions, number);
-  report[0] = own->path.x / size.z;
-  report[1] = own->path.y;
-  report[2] = own->path.angle;
-  report[3] = shift.x / size.z;
-  report[4] = shift.y;
-  report[5] = angle;
-  report[6] = own->confidence;
+  const motion_t own = *MOTION (motions, number);
+  const float reported[] = {own.path.x / size.z, own.path.y, own.path.angle, shift.x / size.z, shift.y, angle, own.confidence};
+  for (int i = 0; i < 7; i++)
+    report[i] = reported[i];
 }

@@ -5,30 +5,26 @@
  * size      of the small picture
  * weights   what each sample of a pixel adds to a hundred times the value: a byte each, the first sample's lowest
  * scale     of such sums */
-#define SHRINK_WEIGHT_OF(s) (weights >> (8 * ((s) % NC)) & 0xff)
+#define SHRINK_WEIGHT(s) (weights >> (8 * ((s) % NC)) & 0xff)
+/* Samples that are summed along columns at once on the cpu back end; a box is not wider. An item makes a row there, else a sample. */
+#define CHUNK 512
 
-#if BACKEND_CPU
-
-/* Samples that are summed along columns at once; a box is not wider. */
-#define SHRINK_CHUNK 512
-
-/* An item makes a row. */
 kernel void
 shrink_picture (global const sample_t *restrict src, int src_offset, int src_stride, int4 boxes, int2 size, uint weights,
     float scale, global float *restrict small)
 {
-  const int y = (int) get_global_id (1), width = boxes.x * NC, at_once = SHRINK_CHUNK / width;
+  const int y = (int) get_global_id (1), width = boxes.x * NC;
   global const sample_t *restrict from = src + src_offset + (boxes.w + y * boxes.y) * src_stride + boxes.z * NC;
+#if BACKEND_CPU
+  const int at_once = CHUNK / width;
   for (int first = 0; first < size.x; first += at_once) {
     const int n = min (at_once, size.x - first);
-    uint columns[SHRINK_CHUNK];
-    for (int i = 0; i < n * width; i++)
-      columns[i] = 0;
+    uint columns[CHUNK] = {0};
     for (int row = 0; row < boxes.y; row++) {
       global const sample_t *restrict samples = from + row * src_stride + first * width;
       ROW_LOOP (sizeof (uint))
       for (int i = 0; i < n * width; i++)
-        columns[i] += (uint) LOAD (samples[i]) * SHRINK_WEIGHT_OF (i);
+        columns[i] += (uint) LOAD (samples[i]) * SHRINK_WEIGHT (i);
     }
     for (int x = 0; x < n; x++) {
       float sum = 0;
@@ -37,24 +33,14 @@ shrink_picture (global const sample_t *restrict src, int src_offset, int src_str
       small[y * size.x + first + x] = sum * scale;
     }
   }
-}
-
 #else
-
-kernel void
-shrink_picture (global const sample_t *restrict src, int src_offset, int src_stride, int4 boxes, int2 size, uint weights,
-    float scale, global float *restrict small)
-{
-  const int x = (int) get_global_id (0), y = (int) get_global_id (1);
+  const int x = (int) get_global_id (0);
   if (x >= size.x || y >= size.y)
     return;
-  global const sample_t *restrict from =
-      src + src_offset + (boxes.w + y * boxes.y) * src_stride + (boxes.z + x * boxes.x) * NC;
   float sum = 0;
   for (int row = 0; row < boxes.y; row++)
-    for (int i = 0; i < boxes.x * NC; i++)
-      sum += (float) ((uint) LOAD (from[row * src_stride + i]) * SHRINK_WEIGHT_OF (i));
+    for (int i = 0; i < width; i++)
+      sum += (float) ((uint) LOAD (from[row * src_stride + x * width + i]) * SHRINK_WEIGHT (i));
   small[y * size.x + x] = sum * scale;
-}
-
 #endif
+}

@@ -59,7 +59,7 @@ rounded (float v)
 #define STABILIZE_COLUMNS (STRIP + 8)
 
 /* Of which arrays hold many, at any place. */
-typedef float4 pixel_t __attribute__ ((aligned (4)));
+typedef float4 floats_t __attribute__ ((aligned (4)));
 typedef int4 value_t __attribute__ ((aligned (4)));
 
 /* Values on the line from values of four rows. */
@@ -100,7 +100,7 @@ sum_line (int *restrict values, const float *restrict sums, int n, float start, 
   for (int i = 0; i < n; i++) {
     const float place = start + step * (float) i;
     const int at = (int) place;
-    const pixel_t *pixels = (const pixel_t *) sums + at;
+    const floats_t *pixels = (const floats_t *) sums + at;
     const float4 v = STABILIZE_CUBIC (pixels[0], pixels[1], pixels[2], pixels[3], place - (float) at);
     const float4 least = v > 0.0f ? v : (float4) 0.0f;
     const float4 within = least < (float) MAX_VALUE ? least : (float4) (float) MAX_VALUE;
@@ -156,24 +156,49 @@ warp_plane (STABILIZE_WARP_ARGS)
 
 #else
 
-static inline float
-warped_value (SRC_PARAMS, line_t line, int pixel, int sample)
+/* The window of a pixel: four rows of each of four columns, from rows of their own on. */
+static inline void
+load_window (float (*pixels)[NC], SRC_PARAMS, int column, const int *rows)
+{
+  const int least = min (min (rows[0], rows[1]), min (rows[2], rows[3])), most = max (max (rows[0], rows[1]), max (rows[2], rows[3]));
+  if (column >= 0 && (column + 4) * NC <= plane.width && least >= 0 && most + 4 <= plane.height) {
+#pragma unroll
+    for (int i = 0; i < 16; i++)
+      load_pixel_values (pixels[i], src + src_offset + (rows[i / 4] + i % 4) * src_stride + (column + i / 4) * NC);
+    return;
+  }
+  float array[16][NC];
+  const int places[4] = {rows[0], rows[1], rows[2], rows[3]};
+#pragma unroll 1
+  for (int i = 0; i < 16; i++)
+    load_values_by_border (array[i], SRC_ARGS, column + i / 4, places[i / 4] + i % 4);
+#pragma unroll
+  for (int i = 0; i < 16 * NC; i++)
+    pixels[i / NC][i % NC] = array[i / NC][i % NC];
+}
+
+static inline void
+warp_pixel (int *values, SRC_PARAMS, line_t line, int pixel)
 {
   const long x = line.x + pixel * line.dx, y = line.y + pixel * line.dy;
   const int column = (int) (x >> 32) - 1, row = (int) (y >> 32) - 1;
   const float slope = (float) line.dy / (float) line.dx, start = fraction (x), begin = fraction (y) - slope * (start + 1);
-  float sums[4];
+  float pixels[16][NC], downs[4];
+  int rows[4];
 #pragma unroll
   for (int c = 0; c < 4; c++) {
-    const float v = begin + slope * (float) c;
-    const int down = (int) floor (v);
-    float values[4];
-#pragma unroll
-    for (int r = 0; r < 4; r++)
-      values[r] = (float) load_sample (SRC_ARGS, (column + c) * NC + sample, row + down + r);
-    sums[c] = cubic (values[0], values[1], values[2], values[3], v - (float) down);
+    downs[c] = begin + slope * (float) c;
+    rows[c] = row + (int) floor (downs[c]);
   }
-  return cubic (sums[0], sums[1], sums[2], sums[3], start);
+  load_window (pixels, SRC_ARGS, column, rows);
+#pragma unroll
+  for (int k = 0; k < NC; k++) {
+    float sums[4];
+#pragma unroll
+    for (int c = 0; c < 4; c++)
+      sums[c] = cubic (pixels[4 * c][k], pixels[4 * c + 1][k], pixels[4 * c + 2][k], pixels[4 * c + 3][k], downs[c] - (float) (rows[c] - row));
+    values[k] = rounded (cubic (sums[0], sums[1], sums[2], sums[3], start));
+  }
 }
 
 kernel void
@@ -183,10 +208,15 @@ warp_plane (STABILIZE_WARP_ARGS)
   if (!ITEM_IN_REGION)
     return;
   const line_t line = line_of (item_y, map, grid, size);
-  int values[ITEM_SAMPLES];
+  int values[ITEM_SAMPLES] = {0};
+#pragma unroll 1
+  for (int p = 0; p < ITEM_PIXELS; p++) {
+    /* the first of four moves up to its place */
 #pragma unroll
-  for (int i = 0; i < ITEM_SAMPLES; i++)
-    values[i] = rounded (warped_value (SRC_ARGS, line, (item_x + i) / NC, (item_x + i) % NC));
+    for (int i = 0; i < ITEM_SAMPLES - NC; i++)
+      values[i] = values[i + NC];
+    warp_pixel (values + ITEM_SAMPLES - NC, SRC_ARGS, line, item_x / NC + p);
+  }
   store_item (values, item_y);
 }
 

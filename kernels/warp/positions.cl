@@ -106,14 +106,14 @@ wrapped (real v, struct period by)
 
 #if BACKEND_CPU
 /* four doubles at once: the masks of more would have to be taken apart */
-#define EACH_PIXEL ROW_LOOP (16) for (int x = 0; x < plane.x; x++)
+#define EACH_POSITION ROW_LOOP (16) for (int x = 0; x < plane.x; x++)
 #else
-#define EACH_PIXEL if (x < plane.x && y < plane.y)
+#define EACH_POSITION if (x < plane.x && y < plane.y)
 #endif
 
 /* The position of each pixel, through a lens and a map if there are any. */
 #define WARP_FIND(HAS_LENS, HAS_MAP)                                                   \
-  EACH_PIXEL                                                                           \
+  EACH_POSITION                                                                           \
   {                                                                                    \
     struct point p = {x * c.step_x + c.first_x, y * c.step_y + c.first_y};             \
     p = by_matrix (p, &c);                                                             \

@@ -1,24 +1,23 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Moves the pixels of a plane.
  *
- * xs, ys    where each pixel comes from, 2^-bits of a pixel each, as warp/positions.cl makes them
+ * xs, ys    where each pixel comes from, 2^-bits of a pixel each, as warp/positions.cl makes them; INT_MIN in xs is nowhere
  * lanczos   TAPS weights for each of LANCZOS_STEPS + 1 fractions of a pixel
  *
  * The host defines TAPS, the samples of a window along either axis: 1 for nearest, 2 for bilinear, 4 for bicubic, 6 for
  * Lanczos. */
-#define INLINE static inline __attribute__ ((always_inline))
-#define NOWHERE INT_MIN
+#define WARP_INLINE static inline __attribute__ ((always_inline))
 /* How far before a position its window begins, and what is added for the nearest pixel. */
 #define WARP_LEAD (TAPS > 1 ? TAPS / 2 - 1 : 0)
 #define WARP_HALF(bits) (TAPS == 1 ? 1 << ((bits) -1) : 0)
 /* Adding it leaves a number below 2^22 rounded, half to even, in the last bits. */
-#define ROUNDER 12582912.0f
+#define WARP_ROUNDER 12582912.0f
 
 #define WARP_ARGS \
   PLANE_ARGS, global const int *restrict xs, global const int *restrict ys, int bits, global const float *restrict lanczos
 
 /* The weights of a window's samples, for a position at this distance after one of them. apart: from one weight to the next. */
-INLINE void
+WARP_INLINE void
 find_weights (float *weights, int apart, float f, global const float *lanczos)
 {
 #if TAPS == 1
@@ -63,11 +62,11 @@ typedef int ints_t __attribute__ ((ext_vector_type (NC)));
 typedef struct __attribute__ ((packed))
 {
   samples_t samples;
-} pixel_t;
-#define WARP_PIXEL(p) ((global const pixel_t *) (p))->samples
+} packed_t;
+#define WARP_PIXEL(p) ((global const packed_t *) (p))->samples
 #endif
 
-INLINE values_t
+WARP_INLINE values_t
 load_pixel (global const sample_t *p)
 {
 #if NC == 1
@@ -83,11 +82,11 @@ load_pixel (global const sample_t *p)
 #endif
 }
 
-INLINE void
+WARP_INLINE void
 store_pixel (values_t v, global const sample_t *restrict from, global sample_t *restrict to,
     global const sample_t *restrict mask)
 {
-  const uints_t rounded = __builtin_astype (clamp (v, (values_t) 0, (values_t) MAX_VALUE) + ROUNDER, uints_t) & 0xffffu;
+  const uints_t rounded = __builtin_astype (clamp (v, (values_t) 0, (values_t) MAX_VALUE) + WARP_ROUNDER, uints_t) & 0xffffu;
 #if NC == 1
   to[0] = merge_sample (rounded, from[0], mask[0]);
 #elif NC == 3
@@ -96,12 +95,12 @@ store_pixel (values_t v, global const sample_t *restrict from, global sample_t *
   to[2] = merge_sample (rounded.z, from[2], mask[2]);
 #else
   const samples_t s = __builtin_convertvector (rounded, samples_t) << (samples_t) SHIFT, keep = WARP_PIXEL (mask);
-  ((global pixel_t *) to)->samples = (s & keep) | (WARP_PIXEL (from) & ~keep);
+  ((global packed_t *) to)->samples = (s & keep) | (WARP_PIXEL (from) & ~keep);
 #endif
 }
 
 /* A pixel of the plane, or its replacement beyond the edge. */
-INLINE values_t
+WARP_INLINE values_t
 load_border_pixel (SRC_PARAMS, int column, int row)
 {
   const int x = pixel_place (column, plane), y = row_place (row, plane);
@@ -155,7 +154,7 @@ warp (WARP_ARGS)
       for (int i = 0; i < n; i++) {
 #define WARP_ANYWHERE(r, k) load_border_pixel (SRC_ARGS, columns[i] + (k), rows[i] + (r))
         values_t result = plane.value;
-        if (own_x[i] != NOWHERE) {
+        if (own_x[i] != INT_MIN) {
           WARP_SUM_WINDOW (sum, _Pragma ("unroll 1"), WARP_ANYWHERE, i)
           result = sum;
         }
@@ -167,68 +166,77 @@ warp (WARP_ARGS)
 
 #else
 
-/* The values of a pixel. */
-INLINE void
-load_pixel (float *values, global const sample_t *p)
+/* What a row of a window inside of the plane gives. */
+WARP_INLINE void
+sum_row (float *sum, global const sample_t *from, const float *weights)
 {
-#if ALIGNED && NC % SAMPLES_PER_WORD == 0
 #pragma unroll
-  for (int w = 0; w < NC / SAMPLES_PER_WORD; w++) {
-    const uint word = ((global const uint *) p)[w];
+  for (int k = 0; k < TAPS; k++) {
+    float values[NC];
+    load_pixel_values (values, from + k * NC);
 #pragma unroll
-    for (int i = 0; i < SAMPLES_PER_WORD; i++)
-      values[w * SAMPLES_PER_WORD + i] = (float) unpack_sample (word, i);
+    for (int c = 0; c < NC; c++)
+      sum[c] = fma (weights[k], values[c], sum[c]);
   }
-#else
-#pragma unroll
-  for (int c = 0; c < NC; c++)
-    values[c] = (float) LOAD (p[c]);
-#endif
 }
 
-/* A pixel of the plane, or its replacement beyond the edge. */
-INLINE void
-load_any_pixel (float *values, SRC_PARAMS, int column, int row, bool inside)
+/* The same of any window. */
+WARP_INLINE void
+sum_row_by_border (float *sum, SRC_PARAMS, int column, int row, const float *weights)
 {
-  const int x = inside ? column : pixel_place (column, plane), y = inside ? row : row_place (row, plane);
-  if (x >= 0 && y >= 0)
-    load_pixel (values, src + (src_offset + y * src_stride + x * NC));
-  else
+#pragma unroll 1
+  for (int k = 0; k < TAPS; k++) {
+    float values[NC];
+    load_values_by_border (values, SRC_ARGS, column + k, row);
+#pragma unroll
     for (int c = 0; c < NC; c++)
-      values[c] = (float) plane.value;
+      sum[c] = fma (weights[k], values[c], sum[c]);
+  }
+}
+
+WARP_INLINE void
+add_row (float *sum, const float *of_row, float weight)
+{
+#pragma unroll
+  for (int c = 0; c < NC; c++)
+    sum[c] = fma (weight, of_row[c], sum[c]);
 }
 
 /* The pixel that comes from (px, py). */
-INLINE void
+WARP_INLINE void
 find_pixel (int *result, SRC_PARAMS, int px, int py, int bits, global const float *restrict lanczos)
 {
   const float unit = 1.0f / (float) (1 << bits);
   const int column = ((px + WARP_HALF (bits)) >> bits) - WARP_LEAD, row = ((py + WARP_HALF (bits)) >> bits) - WARP_LEAD;
-  const bool inside = (column | (plane.width / NC - TAPS - column) | row | (plane.height - TAPS - row)) >= 0;
-  float weights_x[TAPS], weights_y[TAPS], sum[NC];
+  float weights_x[TAPS], weights_y[TAPS], sum[NC] = {0};
   find_weights (weights_x, 1, (float) (px & ((1 << bits) - 1)) * unit, lanczos);
   find_weights (weights_y, 1, (float) (py & ((1 << bits) - 1)) * unit, lanczos);
+  if ((column | (plane.width / NC - TAPS - column) | row | (plane.height - TAPS - row)) >= 0) {
 #pragma unroll
-  for (int c = 0; c < NC; c++)
-    sum[c] = px == NOWHERE ? (float) plane.value : 0;
-#pragma unroll
-  for (int r = 0; r < TAPS && px != NOWHERE; r++) {
-    float of_row[NC];
-#pragma unroll
-    for (int k = 0; k < TAPS; k++) {
-      float values[NC];
-      load_any_pixel (values, SRC_ARGS, column + k, row + r, inside);
-#pragma unroll
-      for (int c = 0; c < NC; c++)
-        of_row[c] = fma (weights_x[k], values[c], k ? of_row[c] : 0);
+    for (int r = 0; r < TAPS; r++) {
+      float of_row[NC] = {0};
+      sum_row (of_row, src + src_offset + (row + r) * src_stride + column * NC, weights_x);
+      add_row (sum, of_row, weights_y[r]);
     }
+  } else if (px != INT_MIN) {
+    float across[TAPS], down[TAPS];
+#pragma unroll
+    for (int k = 0; k < TAPS; k++)
+      across[k] = weights_x[k], down[k] = weights_y[k];
+#pragma unroll 1
+    for (int r = 0; r < TAPS; r++) {
+      float of_row[NC] = {0};
+      sum_row_by_border (of_row, SRC_ARGS, column, row + r, across);
+      add_row (sum, of_row, down[r]);
+    }
+  } else {
 #pragma unroll
     for (int c = 0; c < NC; c++)
-      sum[c] = fma (weights_y[r], of_row[c], sum[c]);
+      sum[c] = (float) plane.value;
   }
 #pragma unroll
   for (int c = 0; c < NC; c++)
-    result[c] = (int) (as_uint (clamp (sum[c], 0.0f, (float) MAX_VALUE) + ROUNDER) & 0xffff);
+    result[c] = (int) (as_uint (clamp (sum[c], 0.0f, (float) MAX_VALUE) + WARP_ROUNDER) & 0xffff);
 }
 
 kernel void
@@ -238,11 +246,19 @@ warp (WARP_ARGS)
   if (!ITEM_IN_REGION)
     return;
   const int width = plane.width / NC;
-  int values[ITEM_SAMPLES];
+  int values[ITEM_SAMPLES] = {0};
+#if TAPS > 2
+#pragma unroll 1
+#else
 #pragma unroll
+#endif
   for (int p = 0; p < ITEM_PIXELS; p++) {
     const int at = item_y * width + min (item_x / NC + p, width - 1);
-    find_pixel (values + p * NC, SRC_ARGS, xs[at], ys[at], bits, lanczos);
+    /* the first of four moves up to its place */
+#pragma unroll
+    for (int i = 0; i < ITEM_SAMPLES - NC; i++)
+      values[i] = values[i + NC];
+    find_pixel (values + ITEM_SAMPLES - NC, SRC_ARGS, xs[at], ys[at], bits, lanczos);
   }
   store_item (values, item_y);
 }
