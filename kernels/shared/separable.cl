@@ -35,16 +35,18 @@ static inline void
 sum_columns (SUMS_SPACE sum4_t *to, int pitch, SRC_PARAMS, constant sum_t *restrict taps, int steps, int x, int y)
 {
   sum_t v[2 * STEP_ROWS][4], sum[STEP_ROWS][4];
+  uint words[STEP_ROWS * FOUR_WORDS] = {0};
 #pragma unroll
   for (int i = 0; i < 4 * STEP_ROWS; i++)
     sum[i / 4][i % 4] = v[i / 4][i % 4] = 0;
+  /* a step multiplies what the one before it has asked for, so that it does not wait */
 #pragma unroll 1
-  for (int step = -1; step < steps; step++) {
-    uint words[STEP_ROWS * FOUR_WORDS];
-    load_rows (words, STEP_ROWS, FOUR_WORDS, SRC_ARGS, x, y + (step + 1) * STEP_ROWS, 0);
+  for (int step = -2; step < steps; step++) {
 #pragma unroll
     for (int i = 0; i < 4 * STEP_ROWS; i++)
       v[STEP_ROWS + i / 4][i % 4] = WORD_TERM (words[i / SAMPLES_PER_WORD], i % SAMPLES_PER_WORD);
+    if (step + 1 < steps)
+      load_rows (words, STEP_ROWS, FOUR_WORDS, SRC_ARGS, x, y + (step + 2) * STEP_ROWS, 0);
     if (step >= 0)
 #pragma unroll
       for (int j = 0; j < STEP_ROWS; j++)
