@@ -111,6 +111,7 @@ by_march (const ConvolveSums &sums, const ConvolveTarget &target)
 {
   Launch launch = direct_launch (sums, target, "convolve/convolve.cl", "convolve");
   KernelSpec &spec = launch.kernel;
+  spec.sources.insert (spec.sources.begin (), "lib/places.clh");
   spec.tunable.rows = any_rows;
   const bool small = sums.width <= 3 && sums.height <= 3, block = small && !target.image;
   spec.options += {{"TAPS_BY_VALUE", block}};
@@ -118,7 +119,8 @@ by_march (const ConvolveSums &sums, const ConvolveTarget &target)
     launch.arguments.front () = tap_values (sums.type, scaled (sums.taps, Result (sums, target).tap_scale ()));
   /* what an item keeps in registers, a row of terms and its sums, and how long the program is; planes of one sample a pixel are small,
    * and need small items for all units to have work */
-  constexpr int most_samples = 150, most_results = 48, most_products = 800;
+  constexpr int most_samples = 150, most_rows = 6, most_products = 1000;
+  const int most_results = taps_of (sums) > 121 ? 64 : 32;
   const bool narrow = sums.width * target.components + 5 * 16 > most_samples;
   const bool few = target.components == 1 && target.depth == 8;
   if (sums.type == SumType::int64 || (target.image && small)) {
@@ -127,7 +129,7 @@ by_march (const ConvolveSums &sums, const ConvolveTarget &target)
   } else {
     spec.item_samples = narrow || few || target.image || target.depth > 8 ? 8 : 16;
     spec.item_rows = block ? (few ? 4 : 2)
-                           : std::min (most_results / spec.item_samples, most_products / (sums.width * spec.item_samples));
+                           : std::min ({most_rows, most_results / spec.item_samples, most_products / (sums.width * spec.item_samples)});
   }
   return launch;
 }

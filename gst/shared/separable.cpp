@@ -172,7 +172,7 @@ separable_bands (const SeparableWindow &window, int processors, int width, int h
   const size_t blank = size_t (width) * samples * sample_bytes;
   const cl_ulong each = round_up (rank * band_rows * pitch * size_of (window.sum) + blank, scratch_unit);
   KernelSpec spec = kernel_of (window, "separable_bands", {"shared/bands.clh", "shared/bands.cl"});
-  spec.options += {{"BAND_ROWS", band_rows}};
+  spec.options += {{"BAND_ROWS", band_rows}, {"RANK", rank}};
   spec.jobs = size_t (bands.count);
   spec.own_borders = true;
   std::vector<double> taps;
@@ -182,7 +182,7 @@ separable_bands (const SeparableWindow &window, int processors, int width, int h
     taps.resize (taps.size () + band_rows - 1);
     taps.insert (taps.end (), row.begin (), row.end ());
   }
-  return {spec, with_result ({tap_table (window.sum, samples, taps), cl_int2{{window.width (), window.height ()}}, rank, bands.rows,
+  return {spec, with_result ({tap_table (window.sum, samples, taps), cl_int2{{window.width (), window.height ()}}, bands.rows,
                                  ScratchArgument{"bands", each * bands.count}, each},
                     window)};
 }

@@ -11,7 +11,13 @@ laplacian (PLANE_ARGS, float amount)
 {
 #if BACKEND_CPU
   PLANE_BEGIN (sizeof (short))
-  OUT (sharpened (VAL, PX (-1, 0) + PX (1, 0) + PX (0, -1) + PX (0, 1), amount));
+  int v[ITEM_ROWS + 2];
+#pragma unroll
+  for (int r = 0; r < ITEM_ROWS + 2; r++)
+    v[r] = PX (0, r - 1);
+#pragma unroll
+  for (int r = 0; r < ITEM_ROWS; r++)
+    OUT_ROW (r, sharpened (v[r + 1], PX (-1, r) + PX (1, r) + v[r] + v[r + 2], amount));
   PLANE_END
 #else
   GPU_ITEM

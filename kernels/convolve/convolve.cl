@@ -47,24 +47,25 @@ convolve (PLANE_ARGS, global const sum_t *restrict taps, RESULT_ARGS)
 /* A row of samples around those of an item. */
 #define CONVOLVE_LEFT (WORDS_OF (KW / 2 * NC) * SAMPLES_PER_WORD)
 #define CONVOLVE_SPAN (CONVOLVE_LEFT + ITEM_SAMPLES + WORDS_OF ((KW - 1 - KW / 2) * NC) * SAMPLES_PER_WORD)
+#define CONVOLVE_WORDS (CONVOLVE_SPAN / SAMPLES_PER_WORD)
 #define CONVOLVE_SOURCE_ROWS (ITEM_ROWS + KH - 1)
 
 /* Few taps are part of the arguments, where instructions find them without loads, as all loops are unrolled then. */
 #if TAPS_BY_VALUE
 typedef struct
 {
-  sum_t v[KH][KW];
+  sum_t v[KH * KW];
 } taps_t;
+#define CONVOLVE_TAPS const taps_t taps
+#define CONVOLVE_TAP(j, i) taps.v[(j) * KW + (i)]
 #else
-typedef struct
-{
-  constant sum_t (*v)[KW];
-} taps_t;
+#define CONVOLVE_TAPS constant sum_t *restrict taps
+#define CONVOLVE_TAP(j, i) taps[(j) * KW + (i)]
 #endif
 
 /* Adds a row of samples, which begins `left` samples before the item's, to those sums whose windows hold it. */
 static inline void
-add_row (sum_t (*sum)[ITEM_SAMPLES], const sum_t *terms, const int left, int row, const taps_t taps)
+add_row (sum_t (*sum)[ITEM_SAMPLES], const sum_t *terms, const int left, int row, CONVOLVE_TAPS)
 {
 #pragma unroll
   for (int r = 0; r < ITEM_ROWS; r++)
@@ -74,18 +75,14 @@ add_row (sum_t (*sum)[ITEM_SAMPLES], const sum_t *terms, const int left, int row
         sum_t part = CONVOLVE_BY_ROWS ? 0 : sum[r][s];
 #pragma unroll
         for (int i = 0; i < KW; i++)
-          part = MULTIPLY_ADD (terms[left + (i - KW / 2) * NC + s], taps.v[row - r][i], part);
+          part = MULTIPLY_ADD (terms[left + (i - KW / 2) * NC + s], CONVOLVE_TAP (row - r, i), part);
         sum[r][s] = CONVOLVE_BY_ROWS ? sum[r][s] + part : part;
       }
     }
 }
 
 kernel void
-#if TAPS_BY_VALUE
-convolve (PLANE_ARGS, const taps_t taps, RESULT_ARGS)
-#else
-convolve (PLANE_ARGS, constant sum_t *restrict table, RESULT_ARGS)
-#endif
+convolve (PLANE_ARGS, CONVOLVE_TAPS, RESULT_ARGS)
 {
   GPU_ITEM
   if (!ITEM_IN_REGION)
@@ -106,19 +103,34 @@ convolve (PLANE_ARGS, constant sum_t *restrict table, RESULT_ARGS)
     add_row (sum, terms, WORDS_BESIDE * SAMPLES_PER_WORD, row, taps);
   }
 #else
-  const taps_t taps = {(constant sum_t (*)[KW]) table};
+  const int x = item_x - CONVOLVE_LEFT, y = item_y - KH / 2;
+#if !SRC_IMAGE
+  /* at the frame's edge rows and words come from elsewhere: where from is found once */
+  int places[PLACES_OF (CONVOLVE_WORDS)], rows[CONVOLVE_SOURCE_ROWS];
+  const bool inside =
+      ALIGNED && x >= 0 && x + CONVOLVE_SPAN <= plane.width && y >= 0 && y + CONVOLVE_SOURCE_ROWS <= plane.height;
+  if (!inside) {
+    find_places (places, CONVOLVE_WORDS, x, plane);
+#pragma unroll 1
+    for (int row = 0; row < CONVOLVE_SOURCE_ROWS; row++)
+      rows[row] = row_place (y + row, plane);
+  }
+#endif
 #pragma unroll 1
   for (int row = 0; row < CONVOLVE_SOURCE_ROWS; row++) {
     sum_t terms[CONVOLVE_SPAN];
 #if SRC_IMAGE
     int values[CONVOLVE_SPAN];
-    load_span (values, item_x - CONVOLVE_LEFT, CONVOLVE_SPAN, item_y + row - KH / 2, CONVOLVE_LEFT);
+    load_span (values, x, CONVOLVE_SPAN, y + row, CONVOLVE_LEFT);
 #pragma unroll
     for (int i = 0; i < CONVOLVE_SPAN; i++)
       terms[i] = TERM (values[i]);
 #else
-    uint words[WORDS_OF (CONVOLVE_SPAN)];
-    load_rows (words, 1, WORDS_OF (CONVOLVE_SPAN), SRC_ARGS, item_x - CONVOLVE_LEFT, item_y + row - KH / 2, CONVOLVE_LEFT);
+    uint words[CONVOLVE_WORDS];
+    if (inside)
+      load_inside (words, 1, CONVOLVE_WORDS, SRC_ARGS, x, y + row, CONVOLVE_LEFT);
+    else
+      load_placed (words, CONVOLVE_WORDS, SRC_ARGS, rows[row], places);
 #pragma unroll
     for (int i = 0; i < CONVOLVE_SPAN; i++)
       terms[i] = WORD_TERM (words[i / SAMPLES_PER_WORD], i % SAMPLES_PER_WORD);

@@ -201,6 +201,9 @@ convolve_matrix (PLANE_ARGS, global const uint *restrict fragment_table, FIXED_A
 
   uint row_fragments[4 * CONVOLVE_ROW_REGISTERS];
   LOAD_FRAGMENTS (row_fragments, fragment_table, 2 * CONVOLVE_COLUMN_REGISTERS, 4 * CONVOLVE_ROW_REGISTERS, lane);
+  /* masks are the same for all pixels */
+  const uint kept = *(global const uint *) keep;
+  const bool whole = ALIGNED && tile_x * NC >= region.x && (tile_x + CONVOLVE_TILE_PIXELS) * NC <= region.x + region.width;
 #pragma unroll 1
   for (int block = warp; block < CONVOLVE_OUT_BLOCKS; block += GROUP_Y) {
 #pragma unroll
@@ -215,7 +218,8 @@ convolve_matrix (PLANE_ARGS, global const uint *restrict fragment_table, FIXED_A
         results[i / 2][i % 2] = result_pixel (sum[0][i], sum[1][i], sum[2][i], sum[3][i], result_shift, offset, inverse,
             under);
       const int x = tile_x + block * MATRIX_BLOCK + half_block * (MATRIX_BLOCK / 2) + lane % 4 * 2;
-      const struct place at = place_at (x * NC, keep, region);
+      const bool inside_region = ALIGNED && x * NC >= region.x && (x + 2) * NC <= region.x + region.width;
+      const struct place at = {x * NC, whole || inside_region, {kept, kept}};
 #pragma unroll
       for (int r = 0; r < 2; r++)
         store_two (DST_ARGS, results[r], at, tile_y + lane / 4 + 8 * r);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Sums of windows that are sums of `rank` products column x row, on the cpu back end, by shared/bands.clh. Behind what defines sum_t,
+/* Sums of windows that are sums of RANK products column x row, on the cpu back end, by shared/bands.clh. Behind what defines sum_t,
  * TERM, RESULT_ARGS and RESULT_OF (sum, in), as convolve/convolve.clh and blur/smooth.clh do. shared/separable.cl is its gpu form.
  *
  * size: of the window. Taps of a product: BAND_ROWS - 1 zeros, the column, BAND_ROWS - 1 zeros, the row.
@@ -122,13 +122,13 @@ sum_across (lanes_t *sum, global const sum_t *restrict line, global const sum_t 
 }
 
 kernel void
-separable_bands (PLANE_ARGS, global const sum_t *restrict taps, int2 size, int rank, BAND_ARGS, RESULT_ARGS)
+separable_bands (PLANE_ARGS, global const sum_t *restrict taps, int2 size, BAND_ARGS, RESULT_ARGS)
 {
   const struct columns c = columns_of (region, plane, size.x / 2, size.x - 1 - size.x / 2);
   const int n = (c.last - c.first) * NC, n_taps = size.x + size.y + 2 * (BAND_ROWS - 1);
   const int pitch = (max (c.last, c.reach_last) - c.base) * NC + ACROSS_SAMPLES;
   global sum_t *restrict sums = (global sum_t *) (scratch + get_global_id (0) * each);
-  global sample_t *blank = (global sample_t *) (sums + rank * BAND_ROWS * pitch);
+  global sample_t *blank = (global sample_t *) (sums + RANK * BAND_ROWS * pitch);
   global const sample_t *rows[LARGEST_WINDOW + BAND_ROWS];
 
   if (plane.border == BORDER_CONSTANT)
@@ -136,7 +136,7 @@ separable_bands (PLANE_ARGS, global const sum_t *restrict taps, int2 size, int r
   for (int top = get_global_id (0) * band; top < region.height; top += get_global_size (0) * band)
     for (int y = top; y < min (top + band, region.height); y += BAND_ROWS) {
       find_rows (rows, SRC_ARGS, c.first * NC, region.y + y - size.y / 2, size.y + BAND_ROWS - 1, blank);
-      for (int k = 0; k < rank; k++) {
+      for (int k = 0; k < RANK; k++) {
         global sum_t *inside = sums + k * BAND_ROWS * pitch + (c.first - c.base) * NC;
         if (n < DOWN_SAMPLES)
           sum_down_narrow (rows, n, taps + k * n_taps, size.y, inside, pitch);
@@ -158,7 +158,7 @@ separable_bands (PLANE_ARGS, global const sum_t *restrict taps, int2 size, int r
 #pragma unroll
           for (int v = 0; v < ACROSS_VECTORS; v++)
             sum[v] = 0;
-          for (int k = 0; k < rank; k++)
+          for (int k = 0; k < RANK; k++)
             sum_across (sum, sums + (k * BAND_ROWS + r) * pitch + (c.reach_first - c.base) * NC + x,
                 taps + (k + 1) * n_taps - size.x, size.x);
 #pragma unroll
