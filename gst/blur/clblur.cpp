@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* clblur: blurs each component with a gaussian, or with the mean of a square window (box). */
-#include "blur/bands.hpp"
 #include "blur/gaussian.hpp"
 #include "blur/matrixwindow.hpp"
 #include "core/arithmetic.hpp"
 #include "filter/gstclfilter.hpp"
-#include "filter/runner.hpp"
+#include "shared/separable.hpp"
 
 #include <algorithm>
 
@@ -63,12 +62,12 @@ void
 run_bands (Runner &runner, const PlaneTask &task, const Mean &mean)
 {
   /* A band begins with the sum of its first window. */
-  const Bands bands = cut_bands (runner, task, 1, std::max (32, mean.radius));
+  const Bands bands = cut_bands (int (runner.cl ().device.compute_units), task.region.height, 1, std::max (32, mean.radius));
   const int samples = task.src.layout->samples_per_pixel;
   const size_t pitch = size_t (task.src.width + 2 * mean.radius) * samples + box_sums_behind;
   const size_t blank = size_t (task.src.width) * samples * runner.format ().sample_size ();
   const cl_ulong each = round_up (pitch * (total_size (runner, mean) + sizeof (cl_uint)) + blank, scratch_unit);
-  const KernelSpec spec{.sources = {"lib/tile.clh", "blur/separable.clh", "blur/mean.clh", "blur/box.cl"},
+  const KernelSpec spec{.sources = {"blur/mean.clh", "shared/bands.clh", "blur/box.cl"},
       .function = "box",
       .options = total_options (runner, mean),
       .jobs = size_t (bands.count)};
@@ -76,51 +75,39 @@ run_bands (Runner &runner, const PlaneTask &task, const Mean &mean)
   runner.launch (spec, task, Patch::of (task), {mean.count, mean.inverse, mean.radius, cl_int (bands.rows), scratch, each});
 }
 
+/* Columns are summed into memory, in parts that stay in a device's cache, and rows of these sums are. */
 void
-run_two_passes (Runner &runner, const PlaneTask &task, const Mean &mean, int sum_pitch)
+run_two_passes (Runner &runner, const PlaneTask &task, const Mean &mean)
 {
-  constexpr int column_samples = 4, least_band = 64;
-  constexpr size_t column_group = 128, row_group = 256;
-  const int samples = task.src.layout->samples_per_pixel;
-  const int row_samples = samples == 3 ? 12 : 16; /* whole pixels, for the sums of a group */
-  const Patch from = Patch::of (task, columns_reached (task, mean.radius));
-  const ::cl::Buffer &sums = runner.memory.buffer ("box", size_t (sum_pitch) * from.height * sizeof (cl_uint));
-  const int band = std::max (least_band, mean.radius);
-  const size_t items = divide_up (from.x + from.width, column_samples) - from.x / column_samples;
-  const KernelSpec columns{
-      .sources = {"blur/mean.clh", "blur/box.cl"}, .function = "box_columns", .options = {{"COLUMNS", 1}, {"WIDE_TOTALS", 0}}};
-  runner.launch_range (columns, task,
-      {{round_up (items, column_group), size_t (divide_up (from.height, band))}, {column_group, 1}},
-      {from.src, from.src_offset, from.src_stride, Runner::plane_argument (task),
-          cl_int4{{from.x, from.y, from.width, from.height}}, mean.radius, cl_int (band), sums, cl_int (sum_pitch)});
-
-  const KernelSpec rows{.sources = columns.sources,
+  constexpr int least_band = 64;
+  constexpr size_t group = 64;
+  const int samples = task.samples_per_pixel (), item = samples == 3 ? 12 : 16;
+  /* a row of an item begins with the sum of a whole window */
+  const int chunks = std::clamp (mean.radius / 8, 2, 32);
+  const KernelSpec rows{.sources = {"blur/mean.clh", "blur/box.cl"},
       .function = "box_rows",
-      .options = Options{{"GROUP_ITEMS", row_group}} + total_options (runner, mean),
-      .item_samples = row_samples,
-      .local_x = row_group,
-      .local_y = 1};
-  const Patch to = Patch::of (task);
-  const size_t group_samples = row_group * row_samples;
-  const size_t groups = divide_up (to.x % row_samples + to.width, group_samples);
-  const ::cl::Buffer &totals = runner.memory.buffer (
-      "box-totals", groups * to.height * (group_samples + (2 * mean.radius + 1) * samples) * total_size (runner, mean));
-  runner.launch (rows, task, to, {mean.count, mean.inverse, mean.radius, sums, cl_int (sum_pitch), totals});
-}
-
-/* What a tile's column sums and their reach leave room for in 32 KiB of local memory. */
-constexpr int max_tile_radius = 16;
-
-KernelSpec
-tile_spec ()
-{
-  constexpr int segments = 8, rows = 16;
-  return {.sources = {"blur/tile_edge.clh", "blur/box_tile.cl"},
-      .function = "box_tile",
-      .options = {{"SEGMENTS", segments}, {"TILE_ROWS", rows}, {"MAX_RADIUS", max_tile_radius}},
-      .item_samples = 48,
-      .local_x = segments,
-      .local_y = rows};
+      .options = total_options (runner, mean),
+      .item_samples = item,
+      .local_x = 8,
+      .local_y = 16};
+  KernelSpec columns = rows;
+  columns.function = "box_columns";
+  const int before = divide_up (mean.radius * samples, 4) * 4, unit = item * chunks;
+  const int first = Patch::of (task).x / item * item, end = Patch::of (task).x + Patch::of (task).width;
+  const int items = divide_up (end - first, unit), pitch = items * unit + 2 * before + item;
+  for (const PlaneTask &part : cut_parts (task, pitch * sizeof (cl_uint), std::max (least_band, mean.radius))) {
+    const Patch patch = Patch::of (part);
+    const int band = std::max (least_band, mean.radius);
+    const ScratchArgument sums{"box", size_t (pitch) * patch.height * sizeof (cl_uint)};
+    runner.launch_range (columns, part,
+        {{round_up (size_t (pitch / 4), group), size_t (divide_up (patch.height, band))}, {group, 1}},
+        {patch.src, patch.src_offset, patch.src_stride, Runner::plane_argument (part),
+            cl_int4{{first - before, patch.y, pitch / 4 * 4, patch.height}}, mean.radius, cl_int (band), sums, cl_int (pitch)});
+    runner.launch (rows, part, patch,
+        {mean.count, mean.inverse, mean.radius, before - mean.radius * samples, chunks, sums, cl_int (pitch)},
+        WorkSize{{size_t (divide_up (items, rows.local_x) * rows.local_x), size_t (divide_up (patch.height, rows.local_y) * rows.local_y)},
+            {size_t (rows.local_x), size_t (rows.local_y)}});
+  }
 }
 
 /* Writes the means of windows of 2 * radius + 1 samples each way to task.region. */
@@ -131,16 +118,9 @@ run_box (Runner &runner, const PlaneTask &task, int radius)
   const Mean mean{radius, count, float (1.0 / count)};
   if (runner.backend () == Backend::cpu)
     return run_bands (runner, task, mean);
-  if (takes_matrix_window (runner, radius)) {
-    const MatrixWindow window{"blur/box_matrix.cl", "box_matrix", std::vector<int> (2 * radius + 1, 1), 1, 0};
-    if (run_matrix_window (runner, task, window, {mean.inverse}))
-      return;
-  }
-  if (runner.format ().depth == 8 && radius <= max_tile_radius && runner.ready (tile_spec (), task))
-    return runner.launch (tile_spec (), task, Patch::of (task), {mean.radius, mean.inverse});
-  const int pitch = sums_pitch (task);
-  for (const PlaneTask &part : cut_parts (task, pitch * sizeof (cl_uint), radius))
-    run_two_passes (runner, part, mean, pitch);
+  if (takes_matrix_window (runner, radius))
+    return run_matrix_window (runner, task, {std::vector<int> (2 * radius + 1, 1)});
+  run_two_passes (runner, task, mean);
 }
 
 class Blur : public Operation {

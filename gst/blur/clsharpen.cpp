@@ -68,12 +68,13 @@ private:
   void run_laplacian (Runner &runner, const PlaneTask &task)
   {
     const bool gpu = runner.backend () == Backend::gpu;
+    const int samples = runner.format ().sample_bits == 8 ? 16 : 8;
     const KernelSpec spec{.sources = {"shared/quotient.clh", "blur/laplacian.cl"},
         .function = "laplacian",
         .options = {{"SUM_FLOAT", 1}},
-        .item_samples = gpu ? 16 : 1,
-        .item_rows = gpu ? 2 : 1,
-        .tunable = free_on_gpu (gpu, 16, any_rows)};
+        .item_samples = gpu ? samples : 1,
+        .item_rows = gpu ? 2 : 4,
+        .tunable = free_on_gpu (gpu, samples, any_rows)};
     for (const Patch &patch : patches_of (runner, task, Window::centered (1, 1), spec))
       runner.launch (spec, task, patch, {cl_float (amount)});
   }

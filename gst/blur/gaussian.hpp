@@ -23,7 +23,7 @@ GaussianWeights gaussian_weights (double sigma, int radius, int max);
 
 /** How a smoothed sample is used: in + amount * (in - smoothed) where the difference is `least` at least. */
 struct Sharpening {
-  float amount, least;
+  float amount = 0, least = 0;
 };
 
 /** Smooths task.region, or sharpens it. */

@@ -57,7 +57,7 @@ matrix_fragments (const MatrixWindow &window)
   const int steps = steps_of (window.radius ()), chunks = steps + 1;
   std::vector<cl_uint> fragments;
   for (const bool down : {false, true})
-    for (int byte = window.weight_bytes - 1; byte >= 0; byte--)
+    for (int byte = window.weight_bytes () - 1; byte >= 0; byte--)
       for (int chunk = 0; chunk < chunks; chunk++)
         for (int which = 0; which < 2; which++)
           for (int item = 0; item < sub_group; item++) {
@@ -79,28 +79,24 @@ takes_matrix_window (const Runner &runner, int radius)
          && runner.cl ().device.nvidia_capability >= least_capability && radius >= 1 && steps_of (radius) <= max_steps;
 }
 
-bool
-run_matrix_window (Runner &runner, const PlaneTask &task, const MatrixWindow &window, const Arguments &own)
+void
+run_matrix_window (Runner &runner, const PlaneTask &task, const MatrixWindow &window)
 {
   constexpr int sub_groups = 4;
   const int samples = task.samples_per_pixel ();
   const int strips = samples == 1 ? 4 : samples == 2 ? 2 : 1;
-  const KernelSpec spec{.sources = {"shared/matrix_units.clh", "blur/matrix_window.clh", window.source},
-      .function = window.function,
+  const KernelSpec spec{.sources = {"shared/matrix_units.clh", "blur/matrix_window.cl"},
+      .function = "matrix_window",
       .options = {{"STEPS", steps_of (window.radius ())}, {"STRIPS", strips}, {"WARPS", sub_groups}, {"MAX_BAND", max_band},
-          {"PLANES", window.weight_bytes}, {"RESULT_BYTE", window.result_byte}}};
-  if (!runner.ready_late (spec, task))
-    return false;
-
+          {"PLANES", window.weight_bytes ()}}};
   const int unit = tile * samples * strips;
   const Patch part = Patch::of (task);
   const int columns = divide_up (divide_up (part.x + part.width, unit) - part.x / unit, sub_groups);
   const int band = band_rows (runner, part.height, columns);
-  Arguments arguments{TableArgument (window.function, matrix_fragments (window)), band};
-  arguments.insert (arguments.end (), own.begin (), own.end ());
+  const double samples_of_window = double (window.weights.size ()) * double (window.weights.size ());
+  const Arguments arguments{TableArgument ("matrix-window", matrix_fragments (window)), band, cl_float (1 / samples_of_window)};
   runner.launch (spec, task, part, arguments,
       WorkSize{{size_t (sub_group) * columns, size_t (sub_groups) * divide_up (part.height, band)}, {sub_group, sub_groups}});
-  return true;
 }
 
 }  // namespace gst::cl

@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Separable windows of 8-bit samples as products of matrices of bytes: kernels/blur/matrix_window.clh. */
+/* Separable windows of 8-bit samples as products of matrices of bytes: kernels/blur/matrix_window.cl. */
 #pragma once
 
 #include "filter/runner.hpp"
 
 namespace gst::cl {
 
-/** A kernel that is built on it, and symmetric integer weights of 2 * radius + 1 samples, the same down and across. */
+/** Symmetric integer weights of 2 * radius + 1 samples, the same down and across: of gaussians, whose sum is 2^16, or ones. */
 struct MatrixWindow {
-  const char *source, *function;
   std::vector<int> weights;
-  /** Bytes of a weight, and the byte of a 32-bit number in which the kernel has its results. */
-  int weight_bytes, result_byte;
+  bool gaussian = false;
 
   int radius () const { return int (weights.size ()) / 2; }
+  int weight_bytes () const { return gaussian ? 2 : 1; }
 };
 
 /** Of the windows that the kernels are built for. */
@@ -22,8 +21,7 @@ inline constexpr int max_matrix_radius = 24;
 /** Whether the device multiplies such matrices, and the window is one that they are built for. */
 bool takes_matrix_window (const Runner &runner, int radius);
 
-/** Runs it on task.region, with the kernel's own arguments behind those of every such window. False if its program
- * is not ready yet. */
-bool run_matrix_window (Runner &runner, const PlaneTask &task, const MatrixWindow &window, const Arguments &own = {});
+/** Runs it on task.region. */
+void run_matrix_window (Runner &runner, const PlaneTask &task, const MatrixWindow &window);
 
 }  // namespace gst::cl

@@ -73,14 +73,19 @@ public:
   void run (Runner &runner, const PlaneTask &task) override
   {
     const int capability = runner.cl ().device.nvidia_capability;
-    const ConvolveTarget target{.gpu = runner.backend () == Backend::gpu,
+    const bool gpu = runner.backend () == Backend::gpu;
+    const ConvolveTarget target{.gpu = gpu,
+        .width = gpu ? 0 : task.src.width,
+        .height = gpu ? 0 : task.region.height,
+        .processors = int (runner.cl ().device.compute_units),
         .depth = runner.format ().depth,
         .components = task.samples_per_pixel (),
+        .sample_bytes = runner.format ().sample_size (),
         .chroma = runner.format ().is_chroma (task.plane),
         .image = task.src.image || task.dst.image,
         .nvidia = capability > 0,
         .matrix_units = capability >= 80};
-    name = runner.run (task, plans.get (target, [&] { return plan_convolve (settings, target); })).name;
+    name = runner.run (task, plans.get (target, [&] { return Plan{plan_convolve (settings, target)}; })).name;
   }
 
   bool takes_images () const override { return true; }

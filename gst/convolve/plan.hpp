@@ -17,8 +17,11 @@ struct ConvolveSettings {
 
 struct ConvolveTarget {
   bool gpu = false;
+  int width = 0, height = 0; /* pixels of the plane's rows, and rows to write */
+  int processors = 1;
   int depth = 8;             /* bits of a sample's value */
   int components = 1;        /* samples interleaved per pixel */
+  int sample_bytes = 1;
   bool chroma = false;       /* samples are numbers around the neutral one, which does not change */
   bool image = false;        /* source, result or both are images */
   bool nvidia = false;       /* the gpu is one of NVIDIA's, whose multiply-adds take denormal floats at full speed */
@@ -30,7 +33,7 @@ struct ConvolveTarget {
 /* Whether no sample changes. */
 bool convolve_is_identity (const ConvolveSettings &settings);
 
-/* For settings other than the identity. The last algorithm takes the size of the matrix as an argument. */
-Plan plan_convolve (const ConvolveSettings &settings, const ConvolveTarget &target);
+/* For settings other than the identity. */
+Algorithm plan_convolve (const ConvolveSettings &settings, const ConvolveTarget &target);
 
 }  // namespace gst::cl

@@ -87,14 +87,16 @@ sum_up (global total_t *restrict totals, global const uint *restrict columns, in
 #endif
 }
 
-#define BOX_WRITE_MEANS(MEAN)                                                \
-  do {                                                                       \
-    WIDE_LOOP                                                                \
-    for (int x = first; x < last; x++)                                       \
-      out[x] = merge_sample (MEAN (ahead[x] - totals[x]), from[x], keep[x]); \
-  } while (0)
-#define BOX_EASY_MEAN(sum) easy_mean_of ((sum), inverse)
-#define BOX_ANY_MEAN(sum) mean_of ((sum), count, inverse)
+static inline __attribute__ ((always_inline)) void
+write_means (global sample_t *restrict out, global const sample_t *restrict from, global const sample_t *restrict keep,
+    global const total_t *restrict totals, int reach, int first, int last, int count, float inverse, const bool easy)
+{
+  WIDE_LOOP
+  for (int x = first; x < last; x++) {
+    const total_t sum = totals[x + reach] - totals[x];
+    out[x] = merge_sample (easy ? easy_mean_of (sum, inverse) : mean_of (sum, count, inverse), from[x], keep[x]);
+  }
+}
 
 /* Samples whose sums are followed by their means while they are in the first-level cache, a multiple of any vector of
  * pixels. */
@@ -106,7 +108,6 @@ mean_row (global sample_t *restrict out, global const sample_t *restrict from, g
     int width, global total_t *restrict totals, global const uint *restrict columns, int reach, int radius, int count,
     float inverse)
 {
-  global const total_t *ahead = totals + (2 * radius + 1) * NC;
   int first = 0;
 #pragma unroll
   for (int i = 0; i < NC; i++)
@@ -116,17 +117,17 @@ mean_row (global sample_t *restrict out, global const sample_t *restrict from, g
     sum_up (totals + x, columns + x, n);
     const int last = min (width, x + n - 2 * radius * NC);
     if (MEAN_IS_EASY (count))
-      BOX_WRITE_MEANS (BOX_EASY_MEAN);
+      write_means (out, from, keep, totals, (2 * radius + 1) * NC, first, last, count, inverse, true);
     else
-      BOX_WRITE_MEANS (BOX_ANY_MEAN);
+      write_means (out, from, keep, totals, (2 * radius + 1) * NC, first, last, count, inverse, false);
     first = max (first, last);
   }
 }
 
 kernel void
-box (PLANE_ARGS, int count, float inverse, BAND_ARGS)
+box (PLANE_ARGS, int count, float inverse, int radius, BAND_ARGS)
 {
-  const struct columns c = columns_of (region, plane, radius);
+  const struct columns c = columns_of (region, plane, radius, radius);
   const int n = (c.last - c.first) * NC;
   const int pitch = (max (c.last, c.reach_last) - c.base) * NC + 2 * BOX_LANES;
   const int diameter = 2 * radius + 1;
@@ -155,134 +156,65 @@ box (PLANE_ARGS, int count, float inverse, BAND_ARGS)
       find_rows (rows, SRC_ARGS, c.first * NC, y + radius, 1, blank);
       find_rows (rows + 1, SRC_ARGS, c.first * NC, y - radius - 1, 1, blank);
       move_down (inside, rows[0], rows[1], n);
-      FILL_ENDS (uint, columns, c, plane, (uint) (plane.value * diameter));
+      fill_ends (columns, c, plane, (uint) (plane.value * diameter));
       mean_row (dst + dst_offset + y * dst_stride + region.x, src + src_offset + y * src_stride + region.x, keep,
           region.width, totals, columns + (c.reach_first - c.base) * NC, (c.reach_last - c.reach_first) * NC, radius, count, inverse);
     }
   }
 }
 
-#elif COLUMNS
-
-/* Sums of the columns of four samples, in `band` rows of the region from each item's first on. */
-kernel void
-box_columns (SRC_PARAMS, struct region region, int radius, int band,
-    global uint *restrict sums, int pitch)
-{
-  const int x = ((int) get_global_id (0) + region.x / 4) * 4, top = (int) get_global_id (1) * band;
-  if (x >= region.x + region.width || top >= region.height)
-    return;
-  const int y = region.y + top, last = min (top + band, region.height);
-  uint4 sum = 0;
-  int v[4];
-#pragma unroll 2
-  for (int row = y - radius - 1; row < y + radius; row++) {
-    load_span (v, x, 4, row, 0);
-    sum += (uint4) (v[0], v[1], v[2], v[3]);
-  }
-  global uint *to = sums + top * pitch + x;
-#pragma unroll 2
-  for (int r = top; r < last; r++, to += pitch) {
-    int gone[4];
-    load_span (v, x, 4, region.y + r + radius, 0);
-    load_span (gone, x, 4, region.y + r - radius - 1, 0);
-    sum += (uint4) (v[0] - gone[0], v[1] - gone[1], v[2] - gone[2], v[3] - gone[3]);
-    *(global uint4 *) to = sum;
-  }
-}
-
 #else
 
-/* The sums of what the items before this one in the group have, for each component, and of what all have. shared has
- * room for two values of every item and component. */
-static inline void
-sum_items (local total_t *shared, const total_t *values, total_t *earlier, total_t *all)
+/* Sums of the columns of four samples, in `band` rows of the region from each item's first on. Sums stand `pitch` from row to row. */
+kernel void
+box_columns (SRC_PARAMS, struct region region, int radius, int band, global uint *restrict sums, int pitch)
 {
-  const int item = get_local_id (0), n = get_local_size (0);
-  int from = 0;
-#pragma unroll
-  for (int i = 0; i < NC; i++)
-    shared[i * 2 * n + item] = earlier[i] = values[i];
-  for (int step = 1; step < n; step *= 2, from = n - from) {
-    barrier (CLK_LOCAL_MEM_FENCE);
-#pragma unroll
-    for (int i = 0; i < NC; i++) {
-      if (item >= step)
-        earlier[i] += shared[i * 2 * n + from + item - step];
-      shared[i * 2 * n + n - from + item] = earlier[i];
-    }
+  const int x = region.x + (int) get_global_id (0) * 4, top = (int) get_global_id (1) * band;
+  if (x >= region.x + region.width || top >= region.height)
+    return;
+  const int y = region.y + top - radius, last = min (top + band, region.height);
+  uint4 sum = 0;
+  global uint *to = sums + x - region.x;
+  int v[4], gone[4] = {0, 0, 0, 0};
+#pragma unroll 2
+  for (int r = top - 2 * radius; r < last; r++) {
+    load_span (v, x, 4, y + (r - top) + 2 * radius, 0);
+    if (r > top)
+      load_span (gone, x, 4, y + (r - top) - 1, 0);
+    sum += (uint4) (v[0] - gone[0], v[1] - gone[1], v[2] - gone[2], v[3] - gone[3]);
+    if (r >= top)
+      *(global uint4 *) (to + r * pitch) = sum;
   }
-  barrier (CLK_LOCAL_MEM_FENCE);
-#pragma unroll
-  for (int i = 0; i < NC; i++) {
-    all[i] = shared[i * 2 * n + from + n - 1];
-    earlier[i] -= values[i];
-  }
-  barrier (CLK_LOCAL_MEM_FENCE);
 }
 
-/* A group writes GROUP_ITEMS * ITEM_SAMPLES samples of a row: it sums up the columns that their windows reach, BOX_PIXELS
- * for each item at a time, and takes the differences. Where an item lies outside the region its sums are of no use and
- * not used. */
-#define BOX_PIXELS 4
-#define GROUP_SAMPLES (GROUP_ITEMS * ITEM_SAMPLES)
-kernel __attribute__ ((reqd_work_group_size (GROUP_ITEMS, 1, 1))) void
-box_rows (PLANE_ARGS, int count, float inverse, int radius, global const uint *restrict sums, int sum_pitch,
-    global total_t *restrict totals)
+/* Means of `chunks` times ITEM_SAMPLES samples. The window of the region's first item begins with sum `skipped` of a row. */
+kernel void
+box_rows (PLANE_ARGS, int count, float inverse, int radius, int skipped, int chunks, global const uint *restrict sums, int pitch)
 {
-  local total_t shared[2 * GROUP_ITEMS * NC];
-  const int item = get_local_id (0), row = get_group_id (1);
-  const int group_x = ((int) get_group_id (0) * GROUP_ITEMS + region.x / ITEM_SAMPLES) * ITEM_SAMPLES;
-  const int first = group_x / NC - radius, width = plane.width / NC;
-  const int n = min (GROUP_SAMPLES, region.x + region.width - group_x) / NC + 2 * radius;
-  const uint outside = (uint) (plane.value * (2 * radius + 1));
-  global const uint *line = sums + row * sum_pitch;
-  global total_t *total =
-      totals + (row * get_num_groups (0) + get_group_id (0)) * (GROUP_SAMPLES + (2 * radius + 1) * NC);
-  total_t before[NC];
+  const int first = region.x / ITEM_SAMPLES * ITEM_SAMPLES, y = region.y + (int) get_global_id (1);
+  const int item_x = first + (int) get_global_id (0) * chunks * ITEM_SAMPLES, ahead = (2 * radius + 1) * NC;
+  if (item_x >= region.x + region.width || y >= region.y + region.height)
+    return;
+  global const uint *line = sums + (y - region.y) * pitch + skipped + item_x - first;
+  total_t sum[NC];
 #pragma unroll
-  for (int i = 0; i < NC; i++) {
-    before[i] = 0;
-    if (item == 0)
-      total[i] = 0;
-  }
-
-  for (int start = 0; start < n; start += BOX_PIXELS * GROUP_ITEMS) {
-    const int from = start + item * BOX_PIXELS;
-    total_t sum[NC][BOX_PIXELS], whole[NC], earlier[NC], all[NC];
-#pragma unroll
-    for (int p = 0; p < BOX_PIXELS; p++) {
-      const int column = pixel_place (first + from + p, plane);
-#pragma unroll
-      for (int i = 0; i < NC; i++)
-        sum[i][p] = (p ? sum[i][p - 1] : 0) + (column < 0 ? outside : line[column * NC + i]);
-    }
+  for (int i = 0; i < NC; i++)
+    sum[i] = 0;
+#pragma unroll 4
+  for (int x = 0; x < 2 * radius + 1; x++)
 #pragma unroll
     for (int i = 0; i < NC; i++)
-      whole[i] = sum[i][BOX_PIXELS - 1];
-    sum_items (shared, whole, earlier, all);
+      sum[i] += line[x * NC + i];
+#pragma unroll 1
+  for (int chunk = 0; chunk < chunks; chunk++, line += ITEM_SAMPLES) {
+    int values[ITEM_SAMPLES];
 #pragma unroll
-    for (int i = 0; i < NC; i++) {
-#pragma unroll
-      for (int p = 0; p < BOX_PIXELS; p++)
-        if (from + p < n)
-          total[(from + p + 1) * NC + i] = before[i] + earlier[i] + sum[i][p];
-      before[i] += all[i];
+    for (int s = 0; s < ITEM_SAMPLES; s++) {
+      values[s] = mean_of (sum[s % NC], count, inverse);
+      sum[s % NC] += (total_t) line[s + ahead] - line[s];
     }
+    store_item_at (DST_ARGS, values, item_x + chunk * ITEM_SAMPLES, y);
   }
-  barrier (CLK_GLOBAL_MEM_FENCE);
-
-  const int item_x = group_x + item * ITEM_SAMPLES, item_y = region.y + row;
-  if (item_x >= region.x + region.width)
-    return;
-  int values[ITEM_SAMPLES];
-#pragma unroll
-  for (int s = 0; s < ITEM_SAMPLES; s++) {
-    /* the last item may reach beyond what was summed */
-    const int x = min (item * ITEM_SAMPLES + s, (n - 2 * radius) * NC - 1);
-    values[s] = mean_of (total[x + (2 * radius + 1) * NC] - total[x], count, inverse);
-  }
-  store_item (values, item_y);
 }
 
 #endif

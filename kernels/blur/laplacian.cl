@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* out = round (in + amount * (4 * in - the neighbours above, below, left and right)) */
 static inline int
-sharpened (int in, int difference, float amount)
+sharpened (int in, int sum, float amount)
 {
-  return round_saturate (fma (amount, (float) difference, (float) in));
+  return round_saturate (fma (amount, (float) (4 * in - sum), (float) in));
 }
 
 kernel void
@@ -11,27 +11,32 @@ laplacian (PLANE_ARGS, float amount)
 {
 #if BACKEND_CPU
   PLANE_BEGIN (sizeof (short))
-  const int in = VAL;
-  OUT (sharpened (in, 4 * in - PX (-1, 0) - PX (1, 0) - PX (0, -1) - PX (0, 1), amount));
+  int v[ITEM_ROWS + 2];
+#pragma unroll
+  for (int r = 0; r < ITEM_ROWS + 2; r++)
+    v[r] = PX (0, r - 1);
+#pragma unroll
+  for (int r = 0; r < ITEM_ROWS; r++)
+    OUT_ROW (r, sharpened (v[r + 1], PX (-1, r) + PX (1, r) + v[r] + v[r + 2], amount));
   PLANE_END
 #else
   GPU_ITEM
   if (!ITEM_IN_REGION)
     return;
-#define LAPLACIAN_REACH ((NC + SAMPLES_PER_WORD - 1) / SAMPLES_PER_WORD * SAMPLES_PER_WORD)
-#define LAPLACIAN_SPAN (LAPLACIAN_REACH + ITEM_SAMPLES + LAPLACIAN_REACH)
-  int v[ITEM_ROWS + 2][LAPLACIAN_SPAN];
-#pragma unroll
-  for (int r = 0; r < ITEM_ROWS + 2; r++)
-    load_span (v[r], item_x - LAPLACIAN_REACH, LAPLACIAN_SPAN, item_y + r - 1, LAPLACIAN_REACH);
+  uint words[ITEM_ROWS + 2][WORDS_AROUND];
+  load_around (words[0], ITEM_ROWS + 2, SRC_ARGS, item_x, item_y - 1);
 #pragma unroll
   for (int r = 0; r < ITEM_ROWS; r++) {
-    int results[ITEM_SAMPLES];
+    int v[3][WORDS_AROUND * SAMPLES_PER_WORD], results[ITEM_SAMPLES];
+#pragma unroll
+    for (int i = 0; i < 3 * WORDS_AROUND * SAMPLES_PER_WORD; i++) {
+      const int row = i / (WORDS_AROUND * SAMPLES_PER_WORD), x = i % (WORDS_AROUND * SAMPLES_PER_WORD);
+      v[row][x] = unpack_sample (words[r + row][x / SAMPLES_PER_WORD], x % SAMPLES_PER_WORD);
+    }
 #pragma unroll
     for (int s = 0; s < ITEM_SAMPLES; s++) {
-      const int x = LAPLACIAN_REACH + s, in = v[r + 1][x];
-      const int sum = v[r][x] + v[r + 2][x] + v[r + 1][x - NC] + v[r + 1][x + NC];
-      results[s] = sharpened (in, 4 * in - sum, amount);
+      const int x = WORDS_BESIDE * SAMPLES_PER_WORD + s;
+      results[s] = sharpened (v[1][x], v[0][x] + v[2][x] + v[1][x - NC] + v[1][x + NC], amount);
     }
     store_item (results, item_y + r);
   }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* convolve/tile.cl with FIXED_POINT, for pixels of four 8-bit samples, by the matrix units of NVIDIA's GPUs: both
+/* Correlation with a KW x KH matrix that is column x row, for pixels of four 8-bit samples, by the matrix units of NVIDIA's GPUs: both
  * passes are products of samples with matrices that hold the taps along their diagonals. Sums of integers do not depend
  * on their order, so that the bytes are the same.
  *
@@ -14,7 +14,10 @@
  *
  * Wins on the H200 in docs/performance.md: gaussian sigma 2 and sigma 8, of clconvolve.
  */
-#if BACKEND_GPU && TENSOR
+#if BACKEND_GPU
+
+/* Sums of columns are integers; times column_factor, plus column_half, they have the part that is kept in bits 16 .. 31. */
+#define FIXED_ARGS int column_factor, int column_half, int result_shift
 
 #define CONVOLVE_TILE_PIXELS (32 * ITEM_SAMPLES / NC)
 #define CONVOLVE_MATRIX_ROWS (GROUP_Y * ITEM_ROWS)
@@ -130,55 +133,17 @@ column_words (local uint4 *words, const uint (*pixels)[2], const uint *fragments
   }
 }
 
-static inline void
-store_pixel (global sample_t *restrict to, uint pixel, global const sample_t *restrict from, uint kept)
-{
-  if (kept != ~0u)
-    pixel = (pixel & kept) | (pixel_at (from) & ~kept);
-#if ALIGNED
-  *(global uint *) to = pixel;
-#else
-#pragma unroll
-  for (int i = 0; i < 4; i++)
-    to[i] = (sample_t) (pixel >> 8 * i);
-#endif
-}
-
 /* The word of a pixel of which v are the components' sums. */
 static inline uint
 result_pixel (int v0, int v1, int v2, int v3, int result_shift, RESULT_ARGS)
 {
 #if RESULT_BY_SHIFT
-  uint high, word;
-  asm ("cvt.pack.sat.u8.s32.b32 %0, %1, %2, %3;"
-       : "=r"(high) : "r"(v3 >> result_shift), "r"(v2 >> result_shift), "r"(0));
-  asm ("cvt.pack.sat.u8.s32.b32 %0, %1, %2, %3;"
-       : "=r"(word) : "r"(v1 >> result_shift), "r"(v0 >> result_shift), "r"(high));
-  return word;
+  return saturated_bytes (v0 >> result_shift, v1 >> result_shift, v2 >> result_shift, v3 >> result_shift);
 #else
-#define CONVOLVE_MATRIX_RESULT(v) result_of_integer (v, result_shift, offset, inverse, under)
-  return pack_bytes (CONVOLVE_MATRIX_RESULT (v0), CONVOLVE_MATRIX_RESULT (v1), CONVOLVE_MATRIX_RESULT (v2),
-      CONVOLVE_MATRIX_RESULT (v3));
+  const float first = SUM_START;
+  return pack_bytes (RESULT_OF ((float) v0 + first, 0), RESULT_OF ((float) v1 + first, 0), RESULT_OF ((float) v2 + first, 0),
+      RESULT_OF ((float) v3 + first, 0));
 #endif
-}
-
-/* Two pixels in two rows 8 apart, of the half of a block that starts at column x. */
-static inline void
-store_pixels (DST_PARAMS, const uint (*pixels)[2], int x, int y, bool whole, uint kept)
-{
-#pragma unroll
-  for (int r = 0; r < 2; r++) {
-    const int row = y + 8 * r;
-    global sample_t *to = dst + dst_offset + row * dst_stride + x * NC;
-    if (ALIGNED == 16 && whole) {
-      *(global uint2 *) to = (uint2) (pixels[r][0], pixels[r][1]);
-    } else if (row < region.y + region.height) {
-#pragma unroll
-      for (int p = 0; p < 2; p++)
-        if ((x + p) * NC >= region.x && (x + p) * NC < region.x + region.width)
-          store_pixel (to + p * NC, pixels[r][p], src + src_offset + row * src_stride + (x + p) * NC, kept);
-    }
-  }
 }
 
 /* The sums of each component of two pixels in two rows 8 apart, from CONVOLVE_ROW_PARTS blocks of column sums. */
@@ -220,8 +185,7 @@ convolve_matrix (PLANE_ARGS, global const uint *restrict fragment_table, FIXED_A
   LOAD_FRAGMENTS (fragments, fragment_table, 0, 2 * CONVOLVE_COLUMN_REGISTERS, lane);
   const int first_row = tile_y - KH / 2, y = first_row + lane % 4 * 4;
   const bool inside = tile_x >= MATRIX_BLOCK && (tile_x + CONVOLVE_TILE_PIXELS + MATRIX_BLOCK) * NC <= plane.width
-      && first_row >= 0
-                      && first_row + 16 * CONVOLVE_COLUMN_PARTS <= plane.height;
+      && first_row >= 0 && first_row + 16 * CONVOLVE_COLUMN_PARTS <= plane.height;
   int rows[CONVOLVE_LANE_ROWS];
   if (!inside)
 #pragma unroll 1
@@ -231,15 +195,15 @@ convolve_matrix (PLANE_ARGS, global const uint *restrict fragment_table, FIXED_A
   for (int block = warp; block < CONVOLVE_OUT_BLOCKS + 2; block += GROUP_Y) {
     uint pixels[CONVOLVE_LANE_ROWS][2];
     load_pixels (pixels, SRC_ARGS, tile_x + (block - 1) * MATRIX_BLOCK + lane / 4 * 2, y, inside, rows);
-    column_words (words[block] + lane, pixels, fragments, FIXED);
+    column_words (words[block] + lane, pixels, fragments, column_factor, column_half, result_shift);
   }
   barrier (CLK_LOCAL_MEM_FENCE);
 
   uint row_fragments[4 * CONVOLVE_ROW_REGISTERS];
   LOAD_FRAGMENTS (row_fragments, fragment_table, 2 * CONVOLVE_COLUMN_REGISTERS, 4 * CONVOLVE_ROW_REGISTERS, lane);
+  /* masks are the same for all pixels */
   const uint kept = *(global const uint *) keep;
-  const bool whole = kept == ~0u && tile_x * NC >= region.x && (tile_x + CONVOLVE_TILE_PIXELS) * NC <= region.x + region.width
-                     && tile_y + CONVOLVE_MATRIX_ROWS <= region.y + region.height;
+  const bool whole = ALIGNED && tile_x * NC >= region.x && (tile_x + CONVOLVE_TILE_PIXELS) * NC <= region.x + region.width;
 #pragma unroll 1
   for (int block = warp; block < CONVOLVE_OUT_BLOCKS; block += GROUP_Y) {
 #pragma unroll
@@ -247,15 +211,18 @@ convolve_matrix (PLANE_ARGS, global const uint *restrict fragment_table, FIXED_A
       const uint *row_high = row_fragments + half_block * 2 * CONVOLVE_ROW_REGISTERS;
       int sum[4][4];
       row_sums (sum, words[block + (CONVOLVE_ROW_PARTS == 2 ? half_block : 0)] + lane, row_high,
-          row_high + CONVOLVE_ROW_REGISTERS,
-          HALF_STEP);
+          row_high + CONVOLVE_ROW_REGISTERS, RESULT_BY_SHIFT ? 1 << result_shift >> 1 : 0);
       uint results[2][2];
 #pragma unroll
       for (int i = 0; i < 4; i++)
         results[i / 2][i % 2] = result_pixel (sum[0][i], sum[1][i], sum[2][i], sum[3][i], result_shift, offset, inverse,
             under);
       const int x = tile_x + block * MATRIX_BLOCK + half_block * (MATRIX_BLOCK / 2) + lane % 4 * 2;
-      store_pixels (DST_ARGS, results, x, tile_y + lane / 4, whole, kept);
+      const bool inside_region = ALIGNED && x * NC >= region.x && (x + 2) * NC <= region.x + region.width;
+      const struct place at = {x * NC, whole || inside_region, {kept, kept}};
+#pragma unroll
+      for (int r = 0; r < 2; r++)
+        store_two (DST_ARGS, results[r], at, tile_y + lane / 4 + 8 * r);
     }
   }
 }

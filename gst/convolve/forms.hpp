@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The kernels of clconvolve, as data. */
+#pragma once
+
+#include "convolve/plan.hpp"
+#include "shared/separable.hpp"
+
+namespace gst::cl {
+
+/** What is summed, and how exactly. Taps and divisor depend on the sum's type, never a program on their values. */
+struct ConvolveSums {
+  int width = 0, height = 0;
+  SumType type = SumType::float32;
+  bool exact = true;                     /* the bytes are the formula's, rounded; otherwise within 1 */
+  std::vector<double> taps = {};         /* row by row; empty where there are products */
+  std::vector<TapProduct> products = {}; /* whose sum is the matrix */
+  double divisor = 1, offset = 0;        /* d and the offset of shared/quotient.clh */
+  bool absolute = false;
+};
+
+/** The best of the forms that serve. */
+Algorithm convolve_algorithm (const ConvolveSums &sums, const ConvolveTarget &target);
+
+}  // namespace gst::cl

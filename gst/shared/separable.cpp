@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "shared/separable.hpp"
+
+#include "core/arithmetic.hpp"
+
+#include <algorithm>
+
+namespace gst::cl {
+
+namespace {
+
+template <typename T>
+std::vector<T>
+converted (const std::vector<double> &values)
+{
+  return {values.begin (), values.end ()};
+}
+
+template <typename Use>
+auto
+with_type (SumType type, const std::vector<double> &taps, Use use)
+{
+  switch (type) {
+    case SumType::float32:
+      return use (converted<cl_float> (taps));
+    case SumType::int32:
+      return use (converted<cl_int> (taps));
+    default:
+      return use (converted<cl_long> (taps));
+  }
+}
+
+size_t
+size_of (SumType type)
+{
+  return type == SumType::int64 ? sizeof (cl_long) : sizeof (cl_float);
+}
+
+KernelSpec
+kernel_of (const SeparableWindow &window, const char *function, std::initializer_list<const char *> sources)
+{
+  KernelSpec spec{.sources = {"shared/quotient.clh", window.result_source}, .function = function, .options = window.options};
+  spec.sources.insert (spec.sources.end (), sources.begin (), sources.end ());
+  spec.options.push_back (sum_option (window.sum));
+  return spec;
+}
+
+/* Steps of kernels/shared/separable.cl, and taps as it takes them. */
+struct Steps {
+  static constexpr int rows = 4;
+  int samples, taps;   /* STEP_SAMPLES, STEP_TAPS */
+  int before;          /* samples, from the first tap's to the middle one's */
+  int down, across;
+  std::vector<double> table = {};
+
+  Steps (const SeparableWindow &window, int samples_per_pixel)
+      : samples (samples_per_pixel == 3 ? 12 : 4), taps (samples / samples_per_pixel),
+        before (divide_up (window.width () / 2 * samples_per_pixel, samples) * samples), down (divide_up (window.height (), rows))
+  {
+    const int zeros = before / samples_per_pixel - window.width () / 2;
+    across = divide_up (zeros + window.width (), taps);
+    for (const auto &[column, row] : window.products) {
+      const size_t row_at = table.size () + size_t (down) * rows;
+      table.insert (table.end (), column.begin (), column.end ());
+      table.resize (row_at + zeros);
+      table.insert (table.end (), row.begin (), row.end ());
+      table.resize (row_at + size_t (across) * taps);
+    }
+  }
+  /** Samples that a row of results needs beside its own. */
+  int reach () const { return across * samples; }
+  cl_int2 counts () const { return {{down, across}}; }
+};
+
+Arguments
+with_result (Arguments arguments, const SeparableWindow &window)
+{
+  arguments.insert (arguments.end (), window.result.begin (), window.result.end ());
+  return arguments;
+}
+
+/* Samples of an item. */
+constexpr int item_samples = 16;
+
+/* One product, through column sums in memory. */
+void
+run_two_passes (Runner &runner, const PlaneTask &task, const SeparableWindow &window, const Steps &steps)
+{
+  KernelSpec rows = kernel_of (window, "separable_rows", {"shared/separable.cl"});
+  rows.options += {{"TILED", 0}};
+  rows.item_samples = item_samples;
+  rows.tunable = {.local = true};
+  KernelSpec columns = rows;
+  columns.function = "separable_columns";
+  const Patch patch = Patch::of (task);
+  const int first = patch.x / item_samples * item_samples;
+  const int pitch = (divide_up (patch.x + patch.width, item_samples) * item_samples - first + steps.reach ()) / 4;
+  const int high = divide_up (patch.height, Steps::rows) * Steps::rows;
+  const Argument taps = tap_table (window.sum, task.samples_per_pixel (), steps.table);
+  const ScratchArgument sums{"separable", size_t (pitch) * 4 * high * size_of (window.sum)};
+  runner.launch_range (columns, task,
+      {{round_up (size_t (pitch), 64), size_t (high / Steps::rows)}, {64, 1}},
+      {patch.src, patch.src_offset, patch.src_stride, Runner::plane_argument (task), taps, steps.counts (),
+          cl_int2{{first - steps.before, patch.y - window.height () / 2}}, cl_int2{{pitch, patch.height}}, sums, pitch});
+  runner.launch (rows, task, patch, with_result ({taps, steps.counts (), sums, pitch}, window));
+}
+
+}  // namespace
+
+Option
+sum_option (SumType type)
+{
+  constexpr const char *names[] = {"SUM_FLOAT", "SUM_INT", "SUM_LONG"};
+  return {names[int (type)], 1};
+}
+
+Argument
+sum_argument (SumType type, double value)
+{
+  return with_type (type, {value}, [] (const auto &values) -> Argument { return values.front (); });
+}
+
+Argument
+tap_table (SumType type, int samples, const std::vector<double> &taps)
+{
+  return with_type (type, taps,
+      [&] (const auto &values) -> Argument { return TableArgument (ScratchName ("taps", samples, int (type)), values); });
+}
+
+ValueArgument
+tap_values (SumType type, const std::vector<double> &taps)
+{
+  return with_type (type, taps, [] (const auto &values) { return ValueArgument (values); });
+}
+
+Bands
+cut_bands (int processors, int height, int unit, int least)
+{
+  constexpr int jobs_per_processor = 4;
+  const int jobs = std::max (1, jobs_per_processor * processors);
+  const int rows = divide_up (divide_up (height, std::clamp (height / least, 1, jobs)), unit) * unit;
+  return {rows, divide_up (height, rows)};
+}
+
+std::vector<PlaneTask>
+cut_parts (const PlaneTask &task, size_t row_bytes, int least)
+{
+  constexpr size_t cached = 16 << 20;
+  const int height = task.region.height;
+  const int limit = std::max<int> (least, cached / row_bytes);
+  const int rows = divide_up (height, divide_up (height, limit));
+  std::vector<PlaneTask> parts;
+  for (int y = 0; y < height; y += rows) {
+    PlaneTask part = task;
+    part.region.y += y;
+    part.region.height = std::min (rows, height - y);
+    parts.push_back (part);
+  }
+  return parts;
+}
+
+Launch
+separable_bands (const SeparableWindow &window, int processors, int width, int height, int samples, int sample_bytes)
+{
+  /* rows that are summed together: the registers that hold them and their sums */
+  constexpr int band_rows = 8;
+  /* sums behind the last that may be read, ACROSS_SAMPLES */
+  constexpr int behind = 128;
+  const Bands bands = cut_bands (processors, height, band_rows);
+  const int rank = int (window.products.size ());
+  const size_t pitch = size_t (width + window.width ()) * samples + behind;
+  const size_t blank = size_t (width) * samples * sample_bytes;
+  const cl_ulong each = round_up (rank * band_rows * pitch * size_of (window.sum) + blank, scratch_unit);
+  KernelSpec spec = kernel_of (window, "separable_bands", {"shared/bands.clh", "shared/bands.cl"});
+  spec.options += {{"BAND_ROWS", band_rows}, {"RANK", rank}};
+  spec.jobs = size_t (bands.count);
+  spec.own_borders = true;
+  std::vector<double> taps;
+  for (const auto &[column, row] : window.products) {
+    taps.resize (taps.size () + band_rows - 1);
+    taps.insert (taps.end (), column.begin (), column.end ());
+    taps.resize (taps.size () + band_rows - 1);
+    taps.insert (taps.end (), row.begin (), row.end ());
+  }
+  return {spec, with_result ({tap_table (window.sum, samples, taps), cl_int2{{window.width (), window.height ()}}, bands.rows,
+                                 ScratchArgument{"bands", each * bands.count}, each},
+                    window)};
+}
+
+std::optional<Launch>
+separable_tile (const SeparableWindow &window, int samples)
+{
+  /* what local memory has room for, beside a group's own samples; programs are built for powers of two */
+  constexpr int most_taps = 64, group_x = 16, group_y = 8;
+  const Steps steps (window, samples);
+  int reach = 8 * samples;
+  while (reach < steps.reach ())
+    reach *= 2;
+  if (reach > most_taps * samples)
+    return {};
+  KernelSpec spec = kernel_of (window, "separable", {"shared/separable.cl"});
+  spec.item_samples = item_samples;
+  spec.local_x = group_x;
+  spec.local_y = window.sum == SumType::int64 ? group_y / 2 : group_y;
+  spec.options += {{"TILED", 1}, {"GROUP_X", group_x}, {"GROUP_Y", spec.local_y}, {"REACH_FOURS", reach / 4}};
+  return Launch{spec, with_result ({tap_table (window.sum, samples, steps.table), steps.counts (), steps.before, window.height () / 2,
+                                       cl_int (window.products.size ())},
+                          window)};
+}
+
+void
+run_separable (Runner &runner, const PlaneTask &task, const SeparableWindow &window)
+{
+  const int samples = task.samples_per_pixel ();
+  const Format &format = runner.format ();
+  if (runner.backend () == Backend::cpu) {
+    const Launch bands = separable_bands (window, int (runner.cl ().device.compute_units), task.src.width, task.region.height,
+        samples, format.sample_size ());
+    return runner.launch (bands.kernel, task, Patch::of (task), bands.arguments);
+  }
+  if (const std::optional<Launch> tile = separable_tile (window, samples))
+    return runner.launch (tile->kernel, task, Patch::of (task), tile->arguments);
+  const Steps steps (window, samples);
+  const size_t row_bytes = size_t (task.src.width * samples + steps.reach ()) * size_of (window.sum);
+  for (const PlaneTask &part : cut_parts (task, row_bytes, window.height ()))
+    run_two_passes (runner, part, window, steps);
+}
+
+}  // namespace gst::cl

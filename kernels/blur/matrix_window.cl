@@ -1,0 +1,361 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Gaussians and means of square windows of 8-bit samples as products of matrices of bytes, behind shared/matrix_units.clh.
+ *
+ * A warp marches down a band of rows, 16 pixels wide, or as many times that as make up for few components. Every 16 rows it sums
+ * across, for the pixels and components of its strip, and keeps the sums, of 16 bits each, as two bytes; then it sums the last
+ * CHUNKS * 16 rows of them down. Both products have a matrix of weights that is shifted from row to row, so nothing but frame and
+ * result passes through memory:
+ *
+ *   across   16 pixels x 8 rows    = weights [16 pixels x 16 * CHUNKS pixels]  * samples [pixels x 8 rows]
+ *   down     16 pixels x 8 rows    = sums [16 pixels x 16 * CHUNKS rows]       * weights [rows x 8 rows]
+ *
+ * What an item has of the first product's result is what it needs of the second one's operand, with rows in another
+ * order, which the weights follow. CHUNKS = 1 + STEPS, for radii of up to 8 * STEPS.
+ *
+ * Item 4 * g + t of a warp has: of samples, pixels 4 * t .. 4 * t + 3 of row g; of sums, those of the pixels 2 * g and
+ * 2 * g + 1 in the rows 2 * t, 2 * t + 1, 8 + 2 * t, 8 + 2 * t + 1 of each 16; of results the same.
+ *
+ *   STEPS, STRIPS, WARPS    see above; strips of 16 pixels of a warp; warps of a group
+ *   MAX_BAND                the most rows of a warp
+ *   PLANES                  bytes of a weight: 2 for gaussians, whose weights have the sum 2^16, 1 for means, whose weights are 1
+ *
+ * Wins on the H200 in docs/performance.md: clblur sigma 2 and 8, 13 to 49 taps; box r 10. */
+#if BACKEND_GPU
+
+#define CHUNKS (STEPS + 1)
+/* Chunks of pixels that a warp loads, and lines of sums: a component of a strip each. */
+#define LOADED (CHUNKS + STRIPS - 1)
+#define LINES (STRIPS * NC)
+#define BLUR_FRAGMENTS (PLANES * CHUNKS * 2)
+
+/* sum += the products of CHUNKS chunks: a (c) points to two words, b (c) is one. */
+#define ADD_PRODUCTS(sum, A, B)                                                                                  \
+  do {                                                                                                           \
+    _Pragma ("unroll") for (int c = 0; c + 1 < CHUNKS; c += 2) ADD_PRODUCT_32 (                                  \
+        "u8.u8", sum, A (c)[0], A (c)[1], A (c + 1)[0], A (c + 1)[1], B (c), B (c + 1));                         \
+    if (CHUNKS % 2)                                                                                              \
+      ADD_PRODUCT_16 ("u8.u8", sum, A (CHUNKS - 1)[0], A (CHUNKS - 1)[1], B (CHUNKS - 1));                       \
+  } while (0)
+
+/* Where the result stands in a word of what sum_down () makes. */
+#define RESULT_BYTE (PLANES - 1)
+
+/* Byte RESULT_BYTE of four words. */
+static inline uint
+result_bytes (uint a, uint b, uint c, uint d)
+{
+  const uint selector = 0x0040 + RESULT_BYTE * 0x0011;
+  return permute_bytes (permute_bytes (a, b, selector), permute_bytes (c, d, selector), 0x5410);
+}
+
+/* Four pixels that stand together, each component in a word of its own. */
+static inline __attribute__ ((always_inline)) void
+split_components (uint *component, const uint *words)
+{
+#if NC == 1
+  component[0] = words[0];
+#elif NC == 2
+  component[0] = permute_bytes (words[0], words[1], 0x6420);
+  component[1] = permute_bytes (words[0], words[1], 0x7531);
+#elif NC == 3
+  component[0] = permute_bytes (permute_bytes (words[0], words[1], 0x0630), words[2], 0x5210);
+  component[1] = permute_bytes (permute_bytes (words[0], words[1], 0x0741), words[2], 0x6210);
+  component[2] = permute_bytes (permute_bytes (words[0], words[1], 0x0052), words[2], 0x7410);
+#else
+  transpose_bytes (component, words[0], words[1], words[2], words[3]);
+#endif
+}
+
+/* Samples come through local memory, where an item keeps those of STAGES rows that it has asked for; no other item
+ * reads them. Copies into it do not wait, and take no registers. */
+#define STAGES 4
+
+/* Four pixels inside the plane. */
+static inline __attribute__ ((always_inline)) void
+copy_inside (local uint *to, global const sample_t *from)
+{
+#if ALIGNED
+  const int bytes = ALIGNED == 16 && NC % 2 == 0 ? 4 * NC : 4;
+#pragma unroll
+  for (int i = 0; i < 4 * NC; i += bytes)
+    copy_async (to + i / 4, from + i, bytes);
+#else
+#pragma unroll
+  for (int w = 0; w < NC; w++)
+    to[w] = from[4 * w] | from[4 * w + 1] << 8 | from[4 * w + 2] << 16 | (uint) from[4 * w + 3] << 24;
+#endif
+}
+
+/* Four pixels of which some lie beside the plane: the columns that stand for them. */
+static inline __attribute__ ((always_inline)) void
+copy_edge (local uint *to, global const sample_t *row, local const int *columns, uint outside)
+{
+#if NC == 4 && ALIGNED
+#pragma unroll
+  for (int p = 0; p < 4; p++)
+    if (columns[p] < 0)
+      to[p] = outside;
+    else
+      copy_async (to + p, row + columns[p] * NC, 4);
+#else
+  uint words[NC] = {0};
+#pragma unroll
+  for (int i = 0; i < 4 * NC; i++) {
+    const int column = columns[i / NC];
+    const uint sample = row[max (column, 0) * NC + i % NC];
+    words[i / 4] |= (column < 0 ? outside & 0xff : sample) << 8 * (i % 4);
+  }
+#pragma unroll
+  for (int w = 0; w < NC; w++)
+    to[w] = words[w];
+#endif
+}
+
+/* Requests the samples of a row from the strip's first chunk on. inside: all of them are in the plane; else row and
+ * columns say what stands for them. */
+static inline __attribute__ ((always_inline)) void
+copy_row (local uint (*to)[32][NC], SRC_PARAMS, int x, int y, local const int *columns, local const int *row,
+    bool inside)
+{
+  if (inside) {
+    global const sample_t *from = src + src_offset + y * src_stride + x * NC;
+#pragma unroll
+    for (int c = 0; c < LOADED; c++)
+      copy_inside (to[c][0], from + c * 16 * NC);
+  } else {
+    const uint outside = outside_word (plane);
+    global const sample_t *from = src + src_offset + *row * src_stride;
+#pragma unroll 1
+    for (int c = 0; c < LOADED; c++) {
+      const int first = x + c * 16;
+      if (*row < 0) {
+#pragma unroll
+        for (int w = 0; w < NC; w++)
+          to[c][0][w] = outside;
+      } else if (first >= 0 && (first + 4) * NC <= plane.width) {
+        copy_inside (to[c][0], from + first * NC);
+      } else {
+        copy_edge (to[c][0], from, columns + c * 16, outside);
+      }
+    }
+  }
+}
+
+/* What a warp works on: 16 * STRIPS pixels from strip_x on, in rows top .. bottom - 1. between: no window reaches over the left or
+ * right edge; else columns and rows say what stands there, those that an item needs first. */
+struct strip
+{
+  int x, load_x, top, bottom, g, t;
+  bool between;
+  local const int *columns, *rows;
+  local uint (*staged)[32][NC];
+};
+
+/* Requests eight rows of samples from row y on. */
+static inline __attribute__ ((always_inline)) void
+request_rows (SRC_PARAMS, struct strip s, int y)
+{
+  const int stage = (y - s.top + 8 * STEPS) / 8 % STAGES;
+  if (y < s.bottom + 8 * STEPS)
+    copy_row (s.staged + stage * LOADED, SRC_ARGS, s.load_x, y + s.g, s.columns, s.rows + (y - s.top),
+        s.between && y >= 0 && y + 8 <= plane.height);
+  end_copies ();
+}
+
+/* Two pixels, whose components stand in byte RESULT_BYTE of left and right. */
+static inline __attribute__ ((always_inline)) void
+store_results (DST_PARAMS, const uint *left, const uint *right, struct place at, int y)
+{
+  uint bytes[8] = {0};
+#pragma unroll
+  for (int i = 0; i < NC; i++) {
+    bytes[i] = left[i];
+    bytes[NC + i] = right[i];
+  }
+  uint words[2] = {result_bytes (bytes[0], bytes[1], bytes[2], bytes[3]), 0};
+  if (NC > 2)
+    words[1] = result_bytes (bytes[4], bytes[5], bytes[6], bytes[7]);
+  store_two (DST_ARGS, words, at, y);
+}
+
+/* The bytes of a chunk's sums, as operands of the second product: line, chunk, byte, word. */
+typedef uint sums_t[LINES][CHUNKS][2][2];
+
+static inline __attribute__ ((always_inline)) void
+take_samples (uint *component, local const uint *from)
+{
+  uint words[NC];
+#if NC == 4
+  vstore4 (*(local const uint4 *) from, 0, words);
+#else
+#pragma unroll
+  for (int w = 0; w < NC; w++)
+    words[w] = from[w];
+#endif
+  split_components (component, words);
+}
+
+/* Halves of what is shifted out, for rounding to the nearest. */
+#define GAUSSIAN_HALF 128
+
+/* Sums of 16 bits across, of means; and of gaussians 256 * high + low, rounded to multiples of 256. */
+static inline __attribute__ ((always_inline)) void
+across (uint *sum, uint samples[LOADED][NC], int strip, int component, uint weights[PLANES][CHUNKS][2])
+{
+  uint low[4];
+#pragma unroll
+  for (int i = 0; i < 4; i++)
+    sum[i] = 0, low[i] = GAUSSIAN_HALF;
+#define SAMPLES(c) samples[strip + (c)][component]
+#define HIGH_WEIGHTS(c) weights[0][c]
+#define LOW_WEIGHTS(c) weights[PLANES - 1][c]
+  ADD_PRODUCTS (sum, HIGH_WEIGHTS, SAMPLES);
+#if PLANES == 2
+  ADD_PRODUCTS (low, LOW_WEIGHTS, SAMPLES);
+#pragma unroll
+  for (int i = 0; i < 4; i++)
+    sum[i] += low[i] >> 8;
+#endif
+}
+
+/* Results from sums across. Of gaussians 2^16 * high + 2^8 * middle + low, rounded to multiples of 2^24. Of means the sum, less than
+ * 2^23, as the low bits of a float, times the inverse of their number; half to even, and an odd count has no ties. */
+static inline __attribute__ ((always_inline)) void
+down (uint *value, uint sums[CHUNKS][2][2], uint weights[PLANES][CHUNKS], float inverse)
+{
+  const float base = 8388608.0f;
+  uint high[4], middle[4] = {0, 0, 0, 0}, low[4];
+#pragma unroll
+  for (int i = 0; i < 4; i++) {
+    high[i] = PLANES == 2 ? GAUSSIAN_HALF : 0;
+    low[i] = PLANES == 2 ? 0 : as_uint (base);
+  }
+#define HIGH_SUMS(c) sums[c][1]
+#define LOW_SUMS(c) sums[c][0]
+  ADD_PRODUCTS (high, HIGH_SUMS, HIGH_WEIGHTS);
+  ADD_PRODUCTS (low, LOW_SUMS, LOW_WEIGHTS);
+#if PLANES == 2
+  ADD_PRODUCTS (middle, HIGH_SUMS, LOW_WEIGHTS);
+  ADD_PRODUCTS (middle, LOW_SUMS, HIGH_WEIGHTS);
+#endif
+#pragma unroll
+  for (int i = 0; i < 4; i++)
+    value[i] = PLANES == 2 ? high[i] + ((middle[i] + (low[i] >> 8)) >> 8)
+                           : as_uint (fma (as_float (low[i] + (high[i] << 8)) - base, inverse, base));
+}
+
+/* Sums 16 rows across, and asks for those that follow. The chunk that they become is the last one, and the first one goes. */
+static inline __attribute__ ((always_inline)) void
+sum_across (sums_t sums, SRC_PARAMS, struct strip s, int y, uint weights[PLANES][CHUNKS][2])
+{
+  uint halves[2][LINES][2];
+#pragma unroll
+  for (int h = 0; h < 2; h++) {
+    uint samples[LOADED][NC];
+    wait_for_copies ();
+#pragma unroll
+    for (int c = 0; c < LOADED; c++)
+      take_samples (samples[c], s.staged[((y - s.top + 8 * STEPS) / 8 + h) % STAGES * LOADED + c][0]);
+    request_rows (SRC_ARGS, s, y + 8 * (h + STAGES));
+#pragma unroll
+    for (int line = 0; line < LINES; line++) {
+      uint sum[4];
+      across (sum, samples, line / NC, line % NC, weights);
+      halves[h][line][0] = permute_bytes (sum[0], sum[1], 0x5140);
+      halves[h][line][1] = permute_bytes (sum[2], sum[3], 0x5140);
+    }
+  }
+#pragma unroll
+  for (int i = 0; i < LINES * CHUNKS * 4; i++) {
+    const int line = i / (4 * CHUNKS), chunk = i / 4 % CHUNKS, byte = i / 2 % 2, p = i % 2;
+    sums[line][chunk][byte][p] = chunk + 1 < CHUNKS ? sums[line][min (chunk + 1, CHUNKS - 1)][byte][p]
+                                                    : permute_bytes (halves[0][line][p], halves[1][line][p], byte ? 0x7632 : 0x5410);
+  }
+}
+
+/* Sums down, and stores 16 rows from y on. */
+static inline __attribute__ ((always_inline)) void
+sum_down (sums_t sums, DST_PARAMS, struct strip s, const struct place *places, int y, uint weights[2][PLANES][CHUNKS], float inverse)
+{
+#pragma unroll
+  for (int hs = 0; hs < 2 * STRIPS; hs++) {
+    const int h = hs / STRIPS, strip = hs % STRIPS;
+    uint result[4][NC];
+#pragma unroll
+    for (int i = 0; i < NC; i++) {
+      uint value[4];
+      down (value, sums[strip * NC + i], weights[h], inverse);
+#pragma unroll
+      for (int v = 0; v < 4; v++)
+        result[v][i] = value[v];
+    }
+#pragma unroll
+    for (int r = 0; r < 2; r++)
+      store_results (DST_ARGS, result[r], result[2 + r], places[strip], y + 8 * h + 2 * s.t + r);
+  }
+}
+
+/* Rows around a band that may be requested. */
+#define WINDOW_TABLE (16 * CHUNKS + 8 * STAGES)
+
+static inline __attribute__ ((always_inline)) void
+load_weights (uint across[PLANES][CHUNKS][2], uint down[2][PLANES][CHUNKS], global const uint *restrict fragments, int lane)
+{
+#pragma unroll
+  for (int b = 0; b < PLANES; b++)
+#pragma unroll
+    for (int c = 0; c < CHUNKS; c++)
+#pragma unroll
+      for (int i = 0; i < 2; i++) {
+        const int fragment = (b * CHUNKS + c) * 2 + i;
+        across[b][c][i] = fragments[fragment * 32 + lane];
+        down[i][b][c] = fragments[(BLUR_FRAGMENTS + fragment) * 32 + lane];
+      }
+}
+
+/* fragments: the weights' matrices as items have them, 32 words each. band: rows of a warp, a multiple of 16. inverse: of a mean's
+ * number of samples. */
+kernel __attribute__ ((reqd_work_group_size (32, WARPS, 1))) void
+matrix_window (PLANE_ARGS, global const uint *restrict fragments, int band, float inverse)
+{
+  /* samples of the rows that were asked for, and columns and rows of the plane by the border's rule */
+  local uint staged_samples[WARPS][STAGES * LOADED][32][NC] __attribute__ ((aligned (16)));
+  local int edge_columns[WARPS][LOADED * 16], edge_rows[MAX_BAND + WINDOW_TABLE];
+  const int warp = get_local_id (1), lane = get_local_id (0), g = lane / 4, t = lane % 4;
+  const int strip_x =
+      (((int) get_group_id (0) * WARPS + warp) * STRIPS + region.x / (16 * NC * STRIPS) * STRIPS) * 16;
+  const int width = plane.width / NC;
+  const int top = region.y + (int) get_group_id (1) * band, bottom = min (top + band, region.y + region.height);
+  const bool between = strip_x >= 8 * STEPS && strip_x + 16 * STRIPS + 8 * STEPS <= width;
+  for (int i = lane; i < LOADED * 16; i += 32)
+    edge_columns[warp][i] = pixel_place (strip_x - 8 * STEPS + i, plane);
+  for (int i = warp * 32 + lane; i < band + WINDOW_TABLE; i += 32 * WARPS)
+    edge_rows[i] = row_place (top - 8 * STEPS + i, plane);
+  barrier (CLK_LOCAL_MEM_FENCE);
+  if (strip_x * NC >= region.x + region.width)
+    return;
+
+  const struct strip s = {strip_x, strip_x - 8 * STEPS + 4 * t, top, bottom, g, t, between, edge_columns[warp] + 4 * t,
+    edge_rows + 8 * STEPS + g, (local uint (*)[32][NC]) staged_samples[warp][0][lane]};
+  uint weights_across[PLANES][CHUNKS][2], weights_down[2][PLANES][CHUNKS];
+  load_weights (weights_across, weights_down, fragments, lane);
+  sums_t sums;
+#pragma unroll
+  for (int i = 0; i < LINES * CHUNKS * 4; i++)
+    sums[i / (4 * CHUNKS)][i / 4 % CHUNKS][i / 2 % 2][i % 2] = 0;
+  struct place places[STRIPS];
+#pragma unroll
+  for (int i = 0; i < STRIPS; i++)
+    places[i] = place_at ((strip_x + 16 * i + 2 * g) * NC, keep, region);
+#pragma unroll 1
+  for (int i = 0; i < STAGES; i++)
+    request_rows (SRC_ARGS, s, top - 8 * STEPS + 8 * i);
+#pragma unroll 1
+  for (int y = top - 8 * STEPS; y < bottom + 8 * STEPS; y += 16) {
+    sum_across (sums, SRC_ARGS, s, y, weights_across);
+    if (y - 8 * STEPS >= top)
+      sum_down (sums, DST_ARGS, s, places, y - 8 * STEPS, weights_down, inverse);
+  }
+}
+
+#endif

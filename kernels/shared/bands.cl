@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Sums of windows that are sums of RANK products column x row, on the cpu back end, by shared/bands.clh. Behind what defines sum_t,
+ * TERM, RESULT_ARGS and RESULT_OF (sum, in), as convolve/convolve.clh and blur/smooth.clh do. shared/separable.cl is its gpu form.
+ *
+ * size: of the window. Taps of a product: BAND_ROWS - 1 zeros, the column, BAND_ROWS - 1 zeros, the row.
+ *
+ * Wins on the processor in docs/performance.md: gaussian sigma 2 and 8, of clblur and clconvolve; sharpen, unsharp sigma 1. */
+
+typedef sum_t lanes_t __attribute__ ((ext_vector_type (16)));
+typedef sample_t stored_lanes_t __attribute__ ((ext_vector_type (16)));
+typedef sum_t unaligned_lanes_t __attribute__ ((ext_vector_type (16), aligned (sizeof (sum_t))));
+typedef sample_t unaligned_stored_t __attribute__ ((ext_vector_type (16), aligned (SAMPLE_BITS / 8)));
+#define BAND_LANES 16
+/* Lanes that are summed together down and across: as many registers as there are, with BAND_ROWS of the former. */
+#define DOWN_VECTORS 3
+#define ACROSS_VECTORS 8
+#define DOWN_SAMPLES (DOWN_VECTORS * BAND_LANES)
+#define ACROSS_SAMPLES (ACROSS_VECTORS * BAND_LANES)
+
+static inline lanes_t
+load_lanes (global const sample_t *p)
+{
+  stored_lanes_t values = *(global const unaligned_stored_t *) p >> (sample_t) SHIFT;
+#if IN_WORDS
+  values &= (sample_t) MAX_VALUE;
+#elif SPARE_BITS
+  values = __builtin_elementwise_min (values, (stored_lanes_t) ((sample_t) MAX_VALUE));
+#endif
+  return __builtin_convertvector (__builtin_convertvector (values, int16), lanes_t);
+}
+
+/* Adds a row of samples to the sums of those of the band's rows first .. last whose windows it is in; tap belongs to
+ * the first row, and that of the next stands before it. */
+static inline __attribute__ ((always_inline)) void
+add_row (lanes_t sum[BAND_ROWS][DOWN_VECTORS], global const sample_t *row, global const sum_t *restrict tap, int first, int last)
+{
+  lanes_t in[DOWN_VECTORS];
+#pragma unroll
+  for (int v = 0; v < DOWN_VECTORS; v++)
+    in[v] = load_lanes (row + v * BAND_LANES);
+#pragma unroll
+  for (int r = 0; r < BAND_ROWS; r++)
+    if (r >= first && r <= last)
+#pragma unroll
+      for (int v = 0; v < DOWN_VECTORS; v++)
+        sum[r][v] = MULTIPLY_ADD (in[v], (lanes_t) tap[first - r], sum[r][v]);
+}
+
+/* Column sums of DOWN_SAMPLES samples in BAND_ROWS rows. */
+static inline void
+sum_down (global const sample_t *const *rows, int x, global const sum_t *restrict taps, int high, global sum_t *restrict sums, int pitch)
+{
+  lanes_t sum[BAND_ROWS][DOWN_VECTORS];
+  taps += BAND_ROWS - 1;
+#pragma unroll
+  for (int i = 0; i < BAND_ROWS * DOWN_VECTORS; i++)
+    sum[i / DOWN_VECTORS][i % DOWN_VECTORS] = 0;
+  if (high <= BAND_ROWS) {
+#pragma unroll 1
+    for (int row = 0; row < high + BAND_ROWS - 1; row++)
+      add_row (sum, rows[row] + x, taps + row, 0, BAND_ROWS - 1);
+  } else {
+    /* the first and the last rows are not in every window */
+#pragma unroll
+    for (int row = 0; row < BAND_ROWS - 1; row++)
+      add_row (sum, rows[row] + x, taps + row, 0, row);
+#pragma unroll 1
+    for (int row = BAND_ROWS - 1; row < high; row++)
+      add_row (sum, rows[row] + x, taps + row, 0, BAND_ROWS - 1);
+#pragma unroll
+    for (int first = 1; first < BAND_ROWS; first++)
+      add_row (sum, rows[high - 1 + first] + x, taps + high - 1, first, BAND_ROWS - 1);
+  }
+#pragma unroll
+  for (int i = 0; i < BAND_ROWS * DOWN_VECTORS; i++)
+    *(global unaligned_lanes_t *) (sums + i / DOWN_VECTORS * pitch + x + i % DOWN_VECTORS * BAND_LANES) =
+        sum[i / DOWN_VECTORS][i % DOWN_VECTORS];
+}
+
+/* The same for n samples, fewer than that. */
+static void
+sum_down_narrow (global const sample_t *const *rows, int n, global const sum_t *restrict taps, int high, global sum_t *restrict sums,
+    int pitch)
+{
+  for (int r = 0; r < BAND_ROWS; r++)
+    for (int x = 0; x < n; x++) {
+      sum_t sum = 0;
+      for (int row = 0; row < high; row++)
+        sum = MULTIPLY_ADD (TERM (LOAD (rows[row + r][x])), taps[BAND_ROWS - 1 + row], sum);
+      sums[r * pitch + x] = sum;
+    }
+}
+
+/* A vector of sums serves two taps that stand TAPS_APART, of which the second reads VECTORS_APART further. */
+#define VECTORS_APART (NC == 3 ? 3 : 1)
+#define TAPS_APART (VECTORS_APART * BAND_LANES / NC)
+
+/* Adds to sums across of ACROSS_SAMPLES samples; line stands where the window of the first begins. Up to ACROSS_SAMPLES sums behind
+ * the last window are read and not used. */
+static inline __attribute__ ((always_inline)) void
+sum_across (lanes_t *sum, global const sum_t *restrict line, global const sum_t *restrict taps, int wide)
+{
+#pragma unroll 1
+  for (int first = 0; first < min (wide, TAPS_APART); first++) {
+    int i = first;
+#pragma unroll 1
+    for (; i + TAPS_APART < wide; i += 2 * TAPS_APART)
+#pragma unroll
+      for (int v = 0; v < ACROSS_VECTORS + VECTORS_APART; v++) {
+        const lanes_t in = *(global const unaligned_lanes_t *) (line + i * NC + v * BAND_LANES);
+        if (v < ACROSS_VECTORS)
+          sum[v] = MULTIPLY_ADD (in, (lanes_t) taps[i], sum[v]);
+        if (v >= VECTORS_APART)
+          sum[v - VECTORS_APART] = MULTIPLY_ADD (in, (lanes_t) taps[i + TAPS_APART], sum[v - VECTORS_APART]);
+      }
+    if (i < wide)
+#pragma unroll
+      for (int v = 0; v < ACROSS_VECTORS; v++)
+        sum[v] =
+            MULTIPLY_ADD (*(global const unaligned_lanes_t *) (line + i * NC + v * BAND_LANES), (lanes_t) taps[i], sum[v]);
+  }
+}
+
+kernel void
+separable_bands (PLANE_ARGS, global const sum_t *restrict taps, int2 size, BAND_ARGS, RESULT_ARGS)
+{
+  const struct columns c = columns_of (region, plane, size.x / 2, size.x - 1 - size.x / 2);
+  const int n = (c.last - c.first) * NC, n_taps = size.x + size.y + 2 * (BAND_ROWS - 1);
+  const int pitch = (max (c.last, c.reach_last) - c.base) * NC + ACROSS_SAMPLES;
+  global sum_t *restrict sums = (global sum_t *) (scratch + get_global_id (0) * each);
+  global sample_t *blank = (global sample_t *) (sums + RANK * BAND_ROWS * pitch);
+  global const sample_t *rows[LARGEST_WINDOW + BAND_ROWS];
+
+  if (plane.border == BORDER_CONSTANT)
+    fill_blank (blank, n, plane);
+  for (int top = get_global_id (0) * band; top < region.height; top += get_global_size (0) * band)
+    for (int y = top; y < min (top + band, region.height); y += BAND_ROWS) {
+      find_rows (rows, SRC_ARGS, c.first * NC, region.y + y - size.y / 2, size.y + BAND_ROWS - 1, blank);
+      for (int k = 0; k < RANK; k++) {
+        global sum_t *inside = sums + k * BAND_ROWS * pitch + (c.first - c.base) * NC;
+        if (n < DOWN_SAMPLES)
+          sum_down_narrow (rows, n, taps + k * n_taps, size.y, inside, pitch);
+        else
+          for (int x = 0; x < n; x += DOWN_SAMPLES)
+            sum_down (rows, min (x, n - DOWN_SAMPLES), taps + k * n_taps, size.y, inside, pitch);
+        sum_t outside = 0;
+        for (int j = 0; j < size.y; j++)
+          outside = MULTIPLY_ADD (TERM (plane.value), taps[k * n_taps + BAND_ROWS - 1 + j], outside);
+        for (int r = 0; r < BAND_ROWS; r++)
+          fill_ends (sums + (k * BAND_ROWS + r) * pitch, c, plane, outside);
+      }
+      for (int r = 0; r < BAND_ROWS && y + r < min (top + band, region.height); r++) {
+        global const sample_t *from = src + src_offset + (region.y + y + r) * src_stride + region.x;
+        global sample_t *out = dst + dst_offset + (region.y + y + r) * dst_stride + region.x;
+        for (int x = 0; x < region.width; x += ACROSS_SAMPLES) {
+          lanes_t sum[ACROSS_VECTORS];
+          sum_t results[ACROSS_SAMPLES];
+#pragma unroll
+          for (int v = 0; v < ACROSS_VECTORS; v++)
+            sum[v] = 0;
+          for (int k = 0; k < RANK; k++)
+            sum_across (sum, sums + (k * BAND_ROWS + r) * pitch + (c.reach_first - c.base) * NC + x,
+                taps + (k + 1) * n_taps - size.x, size.x);
+#pragma unroll
+          for (int v = 0; v < ACROSS_VECTORS; v++)
+            *(unaligned_lanes_t *) (results + v * BAND_LANES) = sum[v];
+          const int n_results = min (ACROSS_SAMPLES, region.width - x);
+          WIDE_LOOP
+          for (int i = 0; i < n_results; i++)
+            out[x + i] = merge_sample (RESULT_OF (results[i], LOAD (from[x + i])), from[x + i], keep[x + i]);
+        }
+      }
+    }
+}

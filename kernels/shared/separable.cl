@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Sums of windows that are sums of products column x row, on the gpu back end: columns are summed first, then rows of these sums.
+ * Behind what defines sum_t, WORD_TERM, SUM_START, RESULT_ARGS and RESULT_OF (sum, in), as convolve/convolve.clh and
+ * blur/smooth.clh do. shared/bands.cl is its form of the cpu back end.
+ *
+ *   TILED       1: one kernel, whose groups of GROUP_X x GROUP_Y items keep the sums of columns in local memory; 0: two kernels, with
+ *               the sums in global memory, for windows that are too large for that
+ *   REACH_FOURS how many fours of samples a tile has beside its own
+ *   WITH_INPUT  1 where RESULT_OF () looks at its second argument
+ *
+ * taps of a product: steps.x times STEP_ROWS of the column, the first for `above` rows above a sample, then steps.y times STEP_TAPS
+ * of the row, the first for `before` samples before it, which is a multiple of four; taps that are not of the window are 0.
+ *
+ * Rows on the H100 in docs/performance.md: gaussian sigma 2 of other formats than RGBA, sharpen with unsharp. */
+#if BACKEND_GPU
+
+#define STEP_ROWS 4
+/* Samples of a row that are read together, whole pixels and whole fours, and the taps that they are multiplied by. */
+#define STEP_SAMPLES (NC == 3 ? 12 : 4)
+#define STEP_TAPS (STEP_SAMPLES / NC)
+#define FOUR_WORDS (4 / SAMPLES_PER_WORD)
+#define ITEM_FOURS (ITEM_SAMPLES / 4)
+
+/* After an item's fours of a tile one is left empty, so that neighbours read from different banks of local memory. */
+#if TILED
+#define SUMS_SPACE local
+#define FOUR_PLACE(four) ((four) + (four) / ITEM_FOURS)
+#else
+#define SUMS_SPACE global
+#define FOUR_PLACE(four) (four)
+#endif
+
+/* Sums of the columns of four samples in STEP_ROWS rows; the window of the first of them begins at row y. */
+static inline void
+sum_columns (SUMS_SPACE sum4_t *to, int pitch, SRC_PARAMS, constant sum_t *restrict taps, int steps, int x, int y)
+{
+  sum_t v[2 * STEP_ROWS][4], sum[STEP_ROWS][4];
+  uint words[STEP_ROWS * FOUR_WORDS] = {0};
+#pragma unroll
+  for (int i = 0; i < 4 * STEP_ROWS; i++)
+    sum[i / 4][i % 4] = v[i / 4][i % 4] = 0;
+  /* a step multiplies what the one before it has asked for, so that it does not wait */
+#pragma unroll 1
+  for (int step = -2; step < steps; step++) {
+#pragma unroll
+    for (int i = 0; i < 4 * STEP_ROWS; i++)
+      v[STEP_ROWS + i / 4][i % 4] = WORD_TERM (words[i / SAMPLES_PER_WORD], i % SAMPLES_PER_WORD);
+    if (step + 1 < steps)
+      load_rows (words, STEP_ROWS, FOUR_WORDS, SRC_ARGS, x, y + (step + 2) * STEP_ROWS, 0);
+    if (step >= 0)
+#pragma unroll
+      for (int j = 0; j < STEP_ROWS; j++)
+#pragma unroll
+        for (int i = 0; i < 4 * STEP_ROWS; i++)
+          sum[i / 4][i % 4] = MULTIPLY_ADD (v[i / 4 + j][i % 4], taps[step * STEP_ROWS + j], sum[i / 4][i % 4]);
+#pragma unroll
+    for (int i = 0; i < 4 * STEP_ROWS; i++)
+      v[i / 4][i % 4] = v[STEP_ROWS + i / 4][i % 4];
+  }
+#pragma unroll
+  for (int r = 0; r < STEP_ROWS; r++)
+    to[r * pitch] = (sum4_t) (sum[r][0], sum[r][1], sum[r][2], sum[r][3]);
+}
+
+static inline void
+take_four (sum_t *v, SUMS_SPACE const sum4_t *from)
+{
+  const sum4_t four = *from;
+  v[0] = four.x, v[1] = four.y, v[2] = four.z, v[3] = four.w;
+}
+
+/* Adds the products of an item's line of sums; the window of its first sample begins where the line does. */
+static inline void
+sum_row (sum_t *sum, SUMS_SPACE const sum4_t *line, constant sum_t *restrict taps, int steps)
+{
+  sum_t v[ITEM_SAMPLES + STEP_SAMPLES];
+#pragma unroll
+  for (int i = 0; i < ITEM_FOURS; i++)
+    take_four (v + 4 * i, line + i);
+#pragma unroll 2
+  for (int step = 0; step < steps; step++) {
+#pragma unroll
+    for (int i = 0; i < STEP_SAMPLES / 4; i++)
+      take_four (v + ITEM_SAMPLES + 4 * i, line + FOUR_PLACE (ITEM_FOURS + step * (STEP_SAMPLES / 4) + i));
+#pragma unroll
+    for (int j = 0; j < STEP_TAPS; j++)
+#pragma unroll
+      for (int s = 0; s < ITEM_SAMPLES; s++)
+        sum[s] = MULTIPLY_ADD (v[s + j * NC], taps[step * STEP_TAPS + j], sum[s]);
+#pragma unroll
+    for (int s = 0; s < ITEM_SAMPLES; s++)
+      v[s] = v[s + STEP_SAMPLES];
+  }
+}
+
+static inline void
+store_results (DST_PARAMS, const sum_t *sum, int item_x, int item_y, RESULT_ARGS)
+{
+  int in[ITEM_SAMPLES], values[ITEM_SAMPLES];
+#if WITH_INPUT
+  load_span (in, item_x, ITEM_SAMPLES, item_y, 0);
+#endif
+#pragma unroll
+  for (int s = 0; s < ITEM_SAMPLES; s++)
+    values[s] = RESULT_OF (sum[s], in[s]);
+  store_item (values, item_y);
+}
+
+#if TILED
+
+#define TILE_PITCH (FOUR_PLACE (GROUP_X * ITEM_FOURS + REACH_FOURS) + 1)
+
+kernel __attribute__ ((reqd_work_group_size (GROUP_X, GROUP_Y, 1))) void
+separable (PLANE_ARGS, constant sum_t *restrict taps, int2 steps, int before, int above, int rank, RESULT_ARGS)
+{
+  local sum4_t tile[GROUP_Y * TILE_PITCH];
+  const int first_x = ((int) get_group_id (0) * GROUP_X + region.x / ITEM_SAMPLES) * ITEM_SAMPLES - before;
+  const int first_y = region.y + (int) get_group_id (1) * GROUP_Y - above;
+  const int item = get_local_id (1) * GROUP_X + get_local_id (0), fours = GROUP_X * ITEM_FOURS + steps.y * (STEP_SAMPLES / 4);
+  sum_t sum[ITEM_SAMPLES];
+#pragma unroll
+  for (int s = 0; s < ITEM_SAMPLES; s++)
+    sum[s] = SUM_START;
+#pragma unroll 1
+  for (int k = 0; k < rank; k++) {
+    if (k)
+      barrier (CLK_LOCAL_MEM_FENCE);
+#pragma unroll 1
+    for (int i = item; i < fours * (GROUP_Y / STEP_ROWS); i += GROUP_X * GROUP_Y) {
+      const int four = i % fours, row = i / fours * STEP_ROWS;
+      sum_columns (tile + row * TILE_PITCH + FOUR_PLACE (four), TILE_PITCH, SRC_ARGS, taps, steps.x, first_x + 4 * four, first_y + row);
+    }
+    barrier (CLK_LOCAL_MEM_FENCE);
+    taps += steps.x * STEP_ROWS;
+    sum_row (sum, tile + get_local_id (1) * TILE_PITCH + get_local_id (0) * (ITEM_FOURS + 1), taps, steps.y);
+    taps += steps.y * STEP_TAPS;
+  }
+  const int x = first_x + before + (int) get_local_id (0) * ITEM_SAMPLES, y = first_y + above + (int) get_local_id (1);
+  if (x < region.x + region.width)
+    store_results (DST_ARGS, sum, x, y, RESULT_NAMES);
+}
+
+#else
+
+/* columns: of the first sums and rows of the region. Sums stand `pitch` fours from row to row. */
+kernel void
+separable_columns (SRC_PARAMS, constant sum_t *restrict taps, int2 steps, int2 first, int2 size, global sum4_t *restrict sums, int pitch)
+{
+  const int four = get_global_id (0), row = (int) get_global_id (1) * STEP_ROWS;
+  if (four < size.x && row < size.y)
+    sum_columns (sums + row * pitch + four, pitch, SRC_ARGS, taps, steps.x, first.x + 4 * four, first.y + row);
+}
+
+kernel void
+separable_rows (PLANE_ARGS, constant sum_t *restrict taps, int2 steps, global const sum4_t *restrict sums, int pitch, RESULT_ARGS)
+{
+  GPU_ITEM
+  if (!ITEM_IN_REGION)
+    return;
+  sum_t sum[ITEM_SAMPLES];
+#pragma unroll
+  for (int s = 0; s < ITEM_SAMPLES; s++)
+    sum[s] = SUM_START;
+  const int four = item_x / 4 - region.x / ITEM_SAMPLES * ITEM_FOURS;
+  sum_row (sum, sums + (item_y - region.y) * pitch + four, taps + steps.x * STEP_ROWS, steps.y);
+  store_results (DST_ARGS, sum, item_x, item_y, RESULT_NAMES);
+}
+
+#endif
+
+#endif
