@@ -2,7 +2,7 @@
 /* cladjust: adjusts exposure, contrast, saturation, white balance, shadows, highlights, vibrance and curves. */
 #include "adjust/curves.hpp"
 #include "filter/gstclfilter.hpp"
-#include "shared/color_function.hpp"
+#include "shared/color.hpp"
 
 #include <gst/cl/gstcl-prelude.h>
 #include <gst/video/colorbalance.h>
@@ -83,7 +83,7 @@ has_curves (const Values &values)
 /* The curve of all channels, then those of red, green and blue, as kernels/adjust/adjust.clh reads them. */
 struct CurveTable {
   std::vector<float> numbers{0};
-  Options options;
+  Options options{{"CURVE_PIECES_", 1}, {"CURVE_OF_ALL_", 0}, {"CURVE_OF_EACH_", 0}};
 };
 
 CurveTable
@@ -97,8 +97,8 @@ curve_table (const Values &values)
   }
   /* a power of two, so that curves share programs */
   const size_t pieces = std::bit_ceil (most);
-  CurveTable table{{}, {{"CURVE_PIECES", int (pieces)}, {"CURVE_OF_ALL", !untouched (values, {CURVE})},
-                           {"CURVE_OF_EACH", !untouched (values, {CURVE_RED, CURVE_GREEN, CURVE_BLUE})}}};
+  CurveTable table{{}, {{"CURVE_PIECES_", int (pieces)}, {"CURVE_OF_ALL_", !untouched (values, {CURVE})},
+                           {"CURVE_OF_EACH_", !untouched (values, {CURVE_RED, CURVE_GREEN, CURVE_BLUE})}}};
   for (Curve &curve : curves) {
     table.numbers.insert (table.numbers.end (), {curve.least, curve.most});
     /* none is found there, and 0 times anything is added */
@@ -109,7 +109,7 @@ curve_table (const Values &values)
   return table;
 }
 
-class Adjust : public Operation {
+class Adjust : public ColorOperation {
 public:
   void update (const Values &new_values) override
   {
@@ -118,18 +118,23 @@ public:
     curves = has_curves (new_values) ? curve_table (new_values) : CurveTable{};
   }
 
-  void begin_frame (Runner &runner, const FrameInfo &info) override { function.begin_frame (runner, info); }
-  void prepare (Runner &runner, const FrameTask &frame) override { function.prepare (runner, frame); }
-  void end_frame (Runner &) override { function.finish (); }
-
-  void run (Runner &runner, const PlaneTask &task) override
+  std::optional<PointStep> point_step (Runner &runner, const PlaneTask &task) override
   {
+    static constexpr const char *sources[] = {"shared/color.clh", "adjust/adjust.clh"};
     if (runner.format ().model == ColorModel::yuv && balances)
-      return balance (runner, task);
-    function.run (runner, task,
-        {.sources = {"adjust/adjust.clh"},
-            .options = curves.options,
-            .arguments = {runner.memory.table ("curves", curves.numbers), numbers (runner.format ())}});
+      return PointStep{.kind = "BALANCE",
+          .kind_of_gray = "BALANCE",
+          .sources = sources,
+          .gray = PointStep::Gray::lost,
+          .arguments = balance (runner.format ())};
+    return PointStep{.kind = "ADJUST",
+        .kind_of_gray = "ADJUST",
+        .sources = sources,
+        .gray = PointStep::Gray::lost,
+        .arguments = spaces.arguments (
+            *task.src.layout, {runner.memory.table ("curves", curves.numbers), numbers (runner.format ())}),
+        .options = curves.options,
+        .item_bytes = 4};
   }
 
   std::string algorithm () const override { return balances ? "balance" : "steps"; }
@@ -138,16 +143,13 @@ private:
   double real (unsigned i) const { return values->real (i); }
 
   /* Luma and chroma separately. */
-  void balance (Runner &runner, const PlaneTask &task) const
+  Arguments balance (const Format &format) const
   {
-    const Format &format = runner.format ();
-    const double black = function.range ().black, contrast = real (CONTRAST), turn = M_PI * real (HUE);
+    const double black = spaces.range ().black, contrast = real (CONTRAST), turn = M_PI * real (HUE);
     const double offset = black * (1 - contrast) + real (BRIGHTNESS) * format.max_value ();
-    function.run_plane (runner, task,
-        {.sources = {"adjust/balance.clh"},
-            .arguments = {cl_float4{{cl_float (contrast), cl_float (offset), cl_float (std::cos (turn) * real (SATURATION)),
-                              cl_float (std::sin (turn) * real (SATURATION))}},
-                cl_float (format.neutral_chroma ())}});
+    return {cl_float4{{cl_float (contrast), cl_float (offset), cl_float (std::cos (turn) * real (SATURATION)),
+                cl_float (std::sin (turn) * real (SATURATION))}},
+        cl_float (format.neutral_chroma ())};
   }
 
   /* struct adjust of the kernel. */
@@ -155,7 +157,7 @@ private:
   {
     /* like videobalance, which treats RGB as limited-range YUV for brightness */
     constexpr double rgb_brightness = 255 / 219.0;
-    const auto [black, white] = function.range ();
+    const auto [black, white] = spaces.range ();
     const double unit = format.model == ColorModel::rgb ? rgb_brightness : double (format.max_value ()) / (white - black);
     /* a power of 2.2 for the transfer function, in which twice the light is one factor */
     const double light = std::exp2 (real (EXPOSURE) / 2.2);
@@ -173,7 +175,6 @@ private:
   /* whether brightness, contrast, saturation and hue do all of it */
   bool balances = false;
   CurveTable curves;
-  ColorFunction function;
 };
 
 constexpr int least = -1000, most = 1000;

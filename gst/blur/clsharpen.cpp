@@ -73,7 +73,8 @@ private:
         .options = {{"SUM_FLOAT", 1}},
         .item_samples = gpu ? 16 : 1,
         .item_rows = gpu ? 2 : 1,
-        .tunable = free_on_gpu (gpu, 16, any_rows)};
+        .tunable = free_on_gpu (gpu, 16, any_rows),
+        .takes_steps = true};
     for (const Patch &patch : patches_of (runner, task, Window::centered (1, 1), spec))
       runner.launch (spec, task, patch, {cl_float (amount)});
   }

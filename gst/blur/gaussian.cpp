@@ -95,7 +95,8 @@ tile_spec (int radius)
       .options = {{"GROUP_X", group_x}, {"GROUP_Y", group_y}, {"RADIUS", radius}, {"WEIGHT_PAD", tile_weight_pad}},
       .item_samples = radius <= 12 ? 48 : 32,
       .local_x = group_x,
-      .local_y = group_y};
+      .local_y = group_y,
+      .takes_steps = true};
 }
 
 void
@@ -168,6 +169,7 @@ run_two_passes (
   rows.local_x = 32;
   rows.local_y = 4;
   rows.tunable.rows = {};
+  rows.takes_steps = true;
 
   const Arguments arguments{TableArgument ("gaussian", padded_weights (weights, weight_pad)), weights.radius,
       ScratchArgument{"gaussian", size_t (pitch) * task.region.height * sizeof (float)}, pitch};

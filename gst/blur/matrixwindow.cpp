@@ -88,7 +88,8 @@ run_matrix_window (Runner &runner, const PlaneTask &task, const MatrixWindow &wi
   const KernelSpec spec{.sources = {"shared/matrix_units.clh", "blur/matrix_window.clh", window.source},
       .function = window.function,
       .options = {{"STEPS", steps_of (window.radius ())}, {"STRIPS", strips}, {"WARPS", sub_groups}, {"MAX_BAND", max_band},
-          {"PLANES", window.weight_bytes}, {"RESULT_BYTE", window.result_byte}}};
+          {"PLANES", window.weight_bytes}, {"RESULT_BYTE", window.result_byte}},
+      .takes_steps = true};
   if (!runner.ready_late (spec, task))
     return false;
 

@@ -289,6 +289,7 @@ shape_direct_cpu (ConvolvePlan &plan, const Quotient &quotient)
     plan.spec.function = "convolve";
     plan.spec.sources = {"shared/quotient.clh", "convolve/convolve.cl"};
     plan.spec.tunable = {.local = true, .rows = any_rows};
+    plan.spec.takes_steps = true;
     plan.spec.item_rows = taps <= 49 ? 8 : 4;
     return;
   }
@@ -308,6 +309,7 @@ shape_direct (ConvolvePlan &plan, const Quotient &quotient, const ConvolveTarget
   plan.spec.function = "convolve";
   plan.spec.sources = {"shared/quotient.clh", "convolve/convolve.cl"};
   plan.spec.tunable = {.local = true, .rows = any_rows};
+  plan.spec.takes_steps = true;
   const bool few = quotient.width * quotient.height <= 9;
   if (plan.sum == ConvolveSum::int64) {
     plan.spec.item_samples = 4;

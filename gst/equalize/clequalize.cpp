@@ -116,7 +116,7 @@ private:
 
   KernelSpec map_spec () const
   {
-    return {.sources = {"lib/point.clh", "shared/bytes.clh", "shared/intensity.clh", "shared/lookup.clh", "equalize/tiles.clh",
+    return {.sources = {"lib/point.clh", "shared/intensity.clh", "shared/lookup.clh", "equalize/tiles.clh",
                 "equalize/equalize.cl"},
         .function = "equalize",
         .options = Options{clahe_option (), {"TABLES", histograms}, {"INTENSITY", of_rgb_intensity ()}} + byte_options (runner),

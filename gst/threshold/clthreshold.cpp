@@ -204,7 +204,7 @@ private:
   {
     const bool gpu = runner.backend () == Backend::gpu;
     const int item_samples = gpu ? gpu_point_samples (runner, task) : task.samples_per_pixel ();
-    KernelSpec spec{.sources = {"lib/point.clh", "shared/bytes.clh", "shared/intensity.clh", "lib/pixel.clh",
+    KernelSpec spec{.sources = {"lib/point.clh", "shared/intensity.clh", "lib/pixel.clh",
                         "threshold/threshold.clh", "threshold/threshold.cl"},
         .function = "threshold_pixels",
         .options = Options{{"OTSU", otsu}, {"INTENSITY", intensity}} + byte_options (runner),

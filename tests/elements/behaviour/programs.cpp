@@ -17,7 +17,7 @@ namespace {
 
 /* Elements with settings that change the picture, and the programs that 106 formats need on the cpu back end, as counted. Planes
  * with samples of the same size and depth, as many in a pixel, share one for each source; most of the others rearrange frames, since
- * words of several values have their layout in the program, or are lib/pad.cl where the kernel wants margins. cladjust tells U from V.
+ * words of several values have their layout in the program, or are lib/pad.cl where the kernel wants margins.
  * GST_DEBUG=clprogrambuild:5 tells which there are. */
 constexpr struct {
   const char *launch;
