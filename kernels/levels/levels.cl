@@ -5,48 +5,19 @@
  */
 #define LEVELS_RING 600
 
-#define LEVELS_MEASURE_ARGS                                                                       \
-  global const uint *restrict counts, uint below, uint above, int slot, int frames, global uint *restrict ring
-
 #if BACKEND_CPU
-
-static inline uint
-percentile (global const uint *restrict counts, uint count)
-{
-  uint sum = 0;
-  int value = 0;
-  for (; value < MAX_VALUE; value++) {
-    sum += counts[value];
-    if (sum > count)
-      break;
-  }
-  return value;
-}
+#define LEVELS_GROUP 1
+/* A group of one does not wait; PoCL 6 makes wrong code of barriers there. */
+#define LEVELS_BARRIER
+#else
+#define LEVELS_GROUP 256
+#define LEVELS_BARRIER barrier (CLK_LOCAL_MEM_FENCE);
+#endif
 
 /* Puts the lowest values of which more than `below` and `above` samples are no greater at slot, and adds up the last
- * `frames` pairs. A single work item. */
-kernel void
-levels_measure (LEVELS_MEASURE_ARGS)
-{
-  ring[2 * slot] = percentile (counts, below);
-  ring[2 * slot + 1] = percentile (counts, above);
-  uint black = 0, white = 0;
-  for (int i = 0; i < frames; i++) {
-    const int at = (slot + LEVELS_RING - i) % LEVELS_RING;
-    black += ring[2 * at];
-    white += ring[2 * at + 1];
-  }
-  ring[2 * LEVELS_RING] = black;
-  ring[2 * LEVELS_RING + 1] = white;
-}
-
-#else
-
-#define LEVELS_GROUP 256
-
-/* The same by one group. */
+ * `frames` pairs. One group. */
 kernel __attribute__ ((reqd_work_group_size (LEVELS_GROUP, 1, 1))) void
-levels_measure (LEVELS_MEASURE_ARGS)
+levels_measure (global const uint *restrict counts, uint below, uint above, int slot, int frames, global uint *restrict ring)
 {
   local uint sums[LEVELS_GROUP], pair[2], total[2];
   const int lid = get_local_id (0), each = VALUES / LEVELS_GROUP;
@@ -56,14 +27,14 @@ levels_measure (LEVELS_MEASURE_ARGS)
   for (int i = 0; i < each; i++)
     sum += mine[i];
   sums[lid] = sum;
-  if (lid < 2)
-    total[lid] = 0;
-  barrier (CLK_LOCAL_MEM_FENCE);
+  for (int i = lid; i < 2; i += LEVELS_GROUP)
+    total[i] = 0;
+  LEVELS_BARRIER
   for (int distance = 1; distance < LEVELS_GROUP; distance *= 2) {
     const uint before = lid >= distance ? sums[lid - distance] : 0;
-    barrier (CLK_LOCAL_MEM_FENCE);
+    LEVELS_BARRIER
     sums[lid] += before;
-    barrier (CLK_LOCAL_MEM_FENCE);
+    LEVELS_BARRIER
   }
   for (int i = 0; i < 2; i++) {
     const uint count = i == 0 ? below : above;
@@ -75,20 +46,18 @@ levels_measure (LEVELS_MEASURE_ARGS)
       pair[i] = lid * each + value;
     }
   }
-  barrier (CLK_LOCAL_MEM_FENCE);
+  LEVELS_BARRIER
   for (int i = 1 + lid; i < frames; i += LEVELS_GROUP) {
     const int at = (slot + LEVELS_RING - i) % LEVELS_RING;
     atomic_add (total, ring[2 * at]);
     atomic_add (total + 1, ring[2 * at + 1]);
   }
-  barrier (CLK_LOCAL_MEM_FENCE);
-  if (lid < 2) {
-    ring[2 * slot + lid] = pair[lid];
-    ring[2 * LEVELS_RING + lid] = total[lid] + pair[lid];
+  LEVELS_BARRIER
+  for (int i = lid; i < 2; i += LEVELS_GROUP) {
+    ring[2 * slot + i] = pair[i];
+    ring[2 * LEVELS_RING + i] = total[i] + pair[i];
   }
 }
-
-#endif
 
 /* table[v] = low + round (span * x^inverse_gamma), x = (v - black) / (white - black) in 0 .. 1, and the identity where black is
  * white. A work item a value. The sample takes the low bits of 2^23 + round (): LLVM 18 (PoCL 6) ends the process over a mask here. */
