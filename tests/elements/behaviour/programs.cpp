@@ -23,12 +23,12 @@ constexpr struct {
   const char *launch;
   guint64 budget;
 } filters[] = {
-    {"cladjust hue=0.5", 58},
-    {"cladjust shadows=0.5", 58},
+    {"cladjust hue=0.5", 55},
+    {"cladjust shadows=0.5", 55},
     {"clbilateral", 90},
     {"clblend", 44},
     {"clblur", 44},
-    {"clcolormatrix preset=sepia", 49},
+    {"clcolormatrix preset=sepia", 55},
     {"clcompare", 58},
     {"clcompositor sink_1::alpha=0.5 sink_1::width=200", 119},
     {"clconvolve preset=sharpen", 67},
