@@ -41,7 +41,7 @@ constexpr struct {
     {"clflip video-direction=90r", 42},
     {"clhistogram", 42},
     {"cllevels gamma=1.5", 41},
-    {"cllut3d location=" EXAMPLE_KERNELS "/../luts/teal-and-orange.cube", 58},
+    {"cllut3d location=" EXAMPLE_KERNELS "/../luts/teal-and-orange.cube", 55},
     {"clmedian", 45},
     {"clmorphology", 44},
     {"clnlmeans", 60},
