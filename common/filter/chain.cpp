@@ -190,15 +190,15 @@ Chain::may_join (const Active &first, const Active &next) const
          && same (first.regions[0], next.regions[0]) && first.settings.planes () == next.settings.planes ();
 }
 
-/* How many stages run as one: points, and one that takes them. */
+/* How many stages run as one: points, and one before or behind them. */
 size_t
 Chain::group_length (std::span<const Active> from) const
 {
-  if (!is_point (from[0]))
-    return 1;
   size_t n = 1;
   while (n < from.size () && n < PointSteps::most && is_point (from[n]) && may_join (from[0], from[n]))
     n++;
+  if (!is_point (from[0]))
+    return from[0].settings.mix () == 1 && !from[0].stage.description.weaves ? n : 1;
   const bool whole =
       from[0].regions[0].width == GST_VIDEO_INFO_WIDTH (&info) && from[0].regions[0].height == GST_VIDEO_INFO_HEIGHT (&info);
   const bool takes = n < from.size () && whole && from[n].stage.operation->takes_points () && may_join (from[0], from[n]);
@@ -217,6 +217,14 @@ Chain::between (size_t i, const Planes &like)
   return *planes;
 }
 
+/* All but the first. */
+void
+Chain::note_joined (std::span<const Active> group)
+{
+  for (const Active &each : group.subspan (1))
+    joined.insert (&each.stage);
+}
+
 /* One kernel, or one after the other, through two scratch planes that take turns, where it is not built yet. */
 void
 Chain::run_points (std::span<const Active> points, const PointSteps &steps, const PlaneTask &task)
@@ -227,6 +235,7 @@ Chain::run_points (std::span<const Active> points, const PointSteps &steps, cons
   if (steps.steps.size () > 1) {
     const KernelSpec spec = point_spec (runner, task, steps);
     if (runner.ready (spec, task)) {
+      note_joined (points);
       runner.launch (spec, task, Patch::of (task), steps.arguments ());
       return;
     }
@@ -239,34 +248,76 @@ Chain::run_points (std::span<const Active> points, const PointSteps &steps, cons
   }
 }
 
-void
-Chain::run_fused (std::span<const Active> points, const Active *last, const PlaneTask &task)
+PointSteps
+Chain::steps_of (std::span<const Active> points, const PlaneTask &task)
 {
   PointSteps steps;
   for (const Active &active : points)
     if (std::optional<PointStep> step = active.stage.operation->point_step (active.stage.runner, task))
       steps.steps.push_back (std::move (*step));
+  return steps;
+}
+
+void
+Chain::run_fused (std::span<const Active> points, const Active *last, const PlaneTask &task)
+{
+  const PointSteps steps = steps_of (points, task);
   if (!last)
     return run_points (points, steps, task);
   Operation &operation = *last->stage.operation;
   if (steps.empty ())
     return operation.run (last->stage.runner, task);
-  if (operation.run_on_points (last->stage.runner, task, steps))
+  if (operation.run_on_points (last->stage.runner, task, steps)) {
+    note_joined (std::span (points.data (), points.size () + 1));
     return;
+  }
   PlaneTask before = task, after = task;
   before.dst = after.src = last->stage.runner.scratch_plane ({"before", task.plane}, task.src);
   run_points (points, steps, before);
   operation.run (last->stage.runner, after);
 }
 
-/* The last one walks over the planes for all of them. */
+/* Where no kernel of the window's runs the steps, they change its result where it lies. What they may look at, but is not filtered,
+ * is no result of the window's. */
+void
+Chain::run_behind (const Active &window, std::span<const Active> points, const PlaneTask &task)
+{
+  const auto &components = task.src.layout->components;
+  const bool filters_all = std::ranges::all_of (std::span (components).first (task.samples_per_pixel ()),
+      [&] (int each) { return each == padding || each == alpha || task.components >> each & 1; });
+  const PointSteps steps = steps_of (points, task);
+  AfterPoints after{steps, task.dst.memory};
+  PlaneTask one = task;
+  if (!steps.empty () && filters_all)
+    one.after = &after;
+  window.stage.operation->run (window.stage.runner, one);
+  if (steps.empty ())
+    return;
+  if (after.ran)
+    return note_joined (std::span (&window, points.size () + 1));
+  PlaneTask behind = task;
+  behind.src = task.dst;
+  run_points (points, steps, behind);
+}
+
+/* Points walk over the planes for all of them, or the one that looks around. */
 void
 Chain::run_joined (std::span<const Active> group, const InputPlanes &in, const Planes &out, const StageFrame &how)
 {
+  if (!is_point (group.front ())) {
+    const Active &window = group.front ();
+    const Stage::Fusion fusion{[&] (const PlaneTask &task) { run_behind (window, group.subspan (1), task); }, false, true};
+    window.stage.filter (in, out, {window.settings, window.regions, how.interlaced}, &fusion);
+    return;
+  }
   const bool ends_with_point = is_point (group.back ());
   const Active *last = ends_with_point ? nullptr : &group.back ();
   const std::span<const Active> points = ends_with_point ? group : group.first (group.size () - 1);
-  const Stage::Fusion fusion{[&] (const PlaneTask &task) { run_fused (points, last, task); }, ends_with_point};
+  /* bytes of a step may depend on where it reads, and are those of its filter alone */
+  const bool takes_images = ends_with_point && std::ranges::all_of (points, [] (const Active &each) {
+    return each.stage.operation->takes_images ();
+  });
+  const Stage::Fusion fusion{[&] (const PlaneTask &task) { run_fused (points, last, task); }, takes_images};
   group.back ().stage.filter (in, out, how, &fusion);
 }
 
@@ -282,6 +333,7 @@ Chain::run (InputPlanes in, const Planes *result, const ChainFrame &frame)
   const Planes *out = result && seen ? &arranged.emplace (seen->result (runner (), *result)) : result;
 
   const std::vector<Active> active = find_active (frame);
+  joined.clear ();
   for (const Active &each : active)
     each.stage.operation->begin_frame (each.stage.runner,
         {frame.times, GST_VIDEO_INFO_WIDTH (&info), GST_VIDEO_INFO_HEIGHT (&info), each.stage.reporter, info});
@@ -319,7 +371,7 @@ Chain::algorithm () const
     return in_words->stage.algorithm ();
   std::string names;
   for (const auto &stage : stages)
-    names += (names.empty () ? "" : " ! ") + stage->algorithm ();
+    names += (names.empty () ? "" : joined.contains (stage.get ()) ? " + " : " ! ") + stage->algorithm ();
   return names;
 }
 

@@ -6,8 +6,8 @@
 
 namespace gst::cl {
 
-/** Filters of single pixels that follow one another, by themselves or before one that takes them while it loads, run as one
- *  kernel. All stages use one queue. */
+/** Filters of single pixels that follow one another, by themselves, before one that takes them while it loads or behind one that
+ *  runs them before it stores, run as one kernel. All stages use one queue. */
 class GST_CL_API Chain {
 public:
   /** One plan at least. Infos are those of the caps; out_info: that of the result, which is another one where a single stage
@@ -66,7 +66,10 @@ private:
   size_t group_length (std::span<const Active> from) const;
   void run_joined (std::span<const Active> group, const InputPlanes &in, const Planes &out, const StageFrame &how);
   void run_fused (std::span<const Active> points, const Active *last, const PlaneTask &task);
+  void run_behind (const Active &window, std::span<const Active> points, const PlaneTask &task);
   void run_points (std::span<const Active> points, const PointSteps &steps, const PlaneTask &task);
+  static PointSteps steps_of (std::span<const Active> points, const PlaneTask &task);
+  void note_joined (std::span<const Active> group);
   const Planes &between (size_t i, const Planes &like);
   bool may_take_words () const;
   Stage &stage (size_t i) { return takes_words ? in_words->stage : *stages[i]; }
@@ -93,6 +96,8 @@ private:
   std::optional<Conversion> conversion;
   /** Of all of them. */
   std::vector<Runner *> runners;
+  /** Stages whose work the kernel of the one before did, as far as `stats` tell. */
+  std::set<const Stage *> joined;
   /** What the others read while one writes. */
   std::array<std::optional<Planes>, 2> intermediate;
   /** How much the reaper has to have released when the times of the last frame count. */

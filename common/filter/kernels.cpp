@@ -123,8 +123,10 @@ Kernels::program_spec (const KernelSpec &spec, const Variant &variant) const
   if (variant.src_image || variant.dst_image)
     program.sources.push_back ("lib/image.clh");
   program.sources.push_back ("lib/lanes.clh");
+  program.sources.insert (program.sources.end (), spec.steps.begin (), spec.steps.end ());
   program.sources.push_back ("lib/gpu.clh");
-  program.sources.insert (program.sources.end (), spec.sources.begin (), spec.sources.end ());
+  std::ranges::copy_if (spec.sources, std::back_inserter (program.sources),
+      [&] (const char *each) { return std::ranges::find (spec.steps, std::string_view (each)) == spec.steps.end (); });
   Options options;
   const auto define = [&options] (const char *name, int value) { options.emplace_back (name, value); };
   define (cpu ? "BACKEND_CPU" : "BACKEND_GPU", 1);

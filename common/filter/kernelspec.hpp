@@ -90,6 +90,11 @@ struct KernelSpec {
   bool moves_samples = false;
   /** What a launch may choose otherwise. */
   Tunable tunable = {};
+  /** Its results are stored by functions of lib/gpu.clh, or between PLANE_BEGIN and PLANE_END, which can run steps on them
+   *  (PlaneTask::after). Of the kernels that may filter a plane all that write it do so, or none. */
+  bool takes_steps = false;
+  /** Files before lib/gpu.clh: steps on results. */
+  std::vector<const char *> steps = {};
 };
 
 /** The name of device memory of a stage: a literal, numbers that tell memories of that name apart, and what belongs to it. */

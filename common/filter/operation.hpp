@@ -155,9 +155,9 @@ public:
 class GST_CL_API PointOperation : public Operation {
 public:
   /** Enqueues the kernel of point_step () alone. */
-  void run (Runner &runner, const PlaneTask &task) final;
-  bool takes_images () const final { return true; }
-  bool is_point (const Format &, unsigned) const final { return true; }
+  void run (Runner &runner, const PlaneTask &task) override;
+  bool takes_images () const override { return true; }
+  bool is_point (const Format &, unsigned) const override { return true; }
   std::string algorithm () const override { return "point"; }
 };
 

@@ -37,6 +37,8 @@ samples_of (const PlaneLayout &layout, unsigned components)
   return samples;
 }
 
+struct AfterPoints;
+
 /** One plane (or one field of it) to filter. */
 struct PlaneTask {
   PlaneView src, dst;
@@ -59,6 +61,8 @@ struct PlaneTask {
   /** Where samples are parts of words: what a kernel does to the other part; and border_sample there. */
   WordPart beside = WordPart::kept;
   int beside_border_sample = 0;
+  /** Steps on the results, which kernels that can run them do not store without. */
+  AfterPoints *after = nullptr;
 
   int samples_per_pixel () const { return src.layout->samples_per_pixel; }
 };

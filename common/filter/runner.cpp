@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "filter/runner.hpp"
+#include "filter/point.hpp"
 
 #include "core/arithmetic.hpp"
 
@@ -41,7 +41,10 @@ Runner::rehearse (std::set<KernelForm> &forms)
 bool
 Runner::ready (const KernelSpec &spec, const PlaneTask &task)
 {
-  return !commands.plays () || rehearsed || kernels.try_get (spec, task);
+  if (!commands.plays () || rehearsed)
+    return true;
+  const std::optional<KernelSpec> joined = AfterPoints::join (*this, spec, task);
+  return kernels.try_get (joined ? *joined : spec, task);
 }
 
 bool
@@ -56,8 +59,10 @@ Runner::prepare (std::initializer_list<KernelSpec> specs, const PlaneTask &task)
 {
   if (rehearsed)
     return;
-  for (const KernelSpec &spec : specs)
-    kernels.prepare (spec, task);
+  for (const KernelSpec &spec : specs) {
+    const std::optional<KernelSpec> joined = AfterPoints::join (*this, spec, task);
+    kernels.prepare (joined ? *joined : spec, task);
+  }
 }
 
 const Algorithm &
@@ -99,6 +104,8 @@ void
 Runner::launch (const KernelSpec &spec, const PlaneTask &task, const Patch &patch, const Arguments &arguments,
     const std::optional<WorkSize> &size)
 {
+  if (const std::optional<KernelSpec> joined = AfterPoints::join (*this, spec, task))
+    return launch_with_steps (*joined, task, patch, arguments, size);
   const int pixel = task.samples_per_pixel ();
   const bool untuned = size.has_value ();
   if (rehearsed) {
@@ -114,6 +121,19 @@ Runner::launch (const KernelSpec &spec, const PlaneTask &task, const Patch &patc
   set (prepared.kernel, n_plane_arguments, arguments);
   commands.run (prepared.kernel, size ? *size : kernels.size_of (prepared, spec, patch, pixel));
   kernels.observe (prepared, commands.last ());
+}
+
+/* Arguments of the steps stand behind those of the plane. */
+void
+Runner::launch_with_steps (const KernelSpec &joined, const PlaneTask &task, const Patch &patch, const Arguments &arguments,
+    const std::optional<WorkSize> &size)
+{
+  PlaneTask alone = task;
+  AfterPoints &after = *std::exchange (alone.after, nullptr);
+  Arguments all = after.steps.arguments ();
+  all.insert (all.end (), arguments.begin (), arguments.end ());
+  launch (joined, alone, patch, all, size);
+  after.ran = true;
 }
 
 void

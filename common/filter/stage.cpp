@@ -220,7 +220,7 @@ Stage::filter (const InputPlanes &in, const Planes &out, const StageFrame &how, 
     Views seen{.field = field, .n_fields = n_fields, .frame = {}, .inputs = {}};
     std::vector<PlaneTask> tasks = make_tasks (seen, in, out, how.settings);
     share_words (seen, tasks, how);
-    if (!fusion)
+    if (!fusion || fusion->prepares)
       prepare (seen, tasks, how);
     for (const PlaneTask &task : tasks)
       run_plane (task, how.settings, rects_of (task, seen, how.regions), fusion);

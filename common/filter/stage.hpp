@@ -52,6 +52,8 @@ public:
   struct Fusion {
     std::function<void (const PlaneTask &task)> run;
     bool takes_images;
+    /** Whether the operation is to see the frame before, as Operation::prepare() has it. */
+    bool prepares = false;
   };
   /** Operation::run(), or fusion's, for every plane, field and region; everything else is copied. */
   void filter (const InputPlanes &in, const Planes &out, const StageFrame &how, const Fusion *fusion = nullptr);

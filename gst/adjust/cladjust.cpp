@@ -2,7 +2,7 @@
 /* cladjust: adjusts exposure, contrast, saturation, white balance, shadows, highlights, vibrance and curves. */
 #include "adjust/curves.hpp"
 #include "filter/gstclfilter.hpp"
-#include "shared/color_function.hpp"
+#include "shared/color.hpp"
 #include "shared/map_samples.hpp"
 
 #include <gst/cl/gstcl-prelude.h>
@@ -84,7 +84,7 @@ has_curves (const Values &values)
 /* The curve of all channels, then those of red, green and blue, as kernels/adjust/adjust.clh reads them. */
 struct CurveTable {
   std::vector<float> numbers{0};
-  Options options;
+  Options options{{"CURVE_PIECES_", 1}, {"CURVE_STEPS_", 0}, {"CURVE_OF_ALL_", 0}, {"CURVE_OF_EACH_", 0}};
 };
 
 /* Of all channels, red, green and blue. */
@@ -130,9 +130,9 @@ curve_table (const Values &values, const Curves &curves)
   /* a power of two as well; behind those that are found by an index one more stands that is never reached */
   const bool has_index = most > most_to_add;
   const size_t pieces = std::bit_ceil (most) + has_index;
-  CurveTable table{{}, {{"CURVE_PIECES", int (pieces)}, {"CURVE_STEPS", has_index ? steps_of (curves) : 0},
-                           {"CURVE_OF_ALL", !untouched (values, {CURVE})},
-                           {"CURVE_OF_EACH", !untouched (values, {CURVE_RED, CURVE_GREEN, CURVE_BLUE})}}};
+  CurveTable table{{}, {{"CURVE_PIECES_", int (pieces)}, {"CURVE_STEPS_", has_index ? steps_of (curves) : 0},
+                           {"CURVE_OF_ALL_", !untouched (values, {CURVE})},
+                           {"CURVE_OF_EACH_", !untouched (values, {CURVE_RED, CURVE_GREEN, CURVE_BLUE})}}};
   for (const Curve &curve : curves) {
     table.numbers.insert (table.numbers.end (), {float (curve.least), float (curve.most)});
     /* none is found there, and 0 times anything is added */
@@ -150,7 +150,7 @@ curve_table (const Values &values, const Curves &curves)
   return table;
 }
 
-class Adjust : public Operation {
+class Adjust : public ColorOperation {
 public:
   void update (const Values &new_values) override
   {
@@ -164,20 +164,38 @@ public:
     map = {};
   }
 
-  void begin_frame (Runner &runner, const FrameInfo &info) override { function.begin_frame (runner, info); }
-  void prepare (Runner &runner, const FrameTask &frame) override { function.prepare (runner, frame); }
-  void end_frame (Runner &) override { function.finish (); }
+  std::optional<PointStep> point_step (Runner &runner, const PlaneTask &task) override
+  {
+    static constexpr const char *sources[] = {"shared/color.clh", "adjust/adjust.clh"};
+    if (runner.format ().model == ColorModel::yuv && balances)
+      return PointStep{.kind = "BALANCE",
+          .kind_of_gray = "BALANCE",
+          .sources = sources,
+          .gray = PointStep::Gray::lost,
+          .arguments = balance (runner.format ())};
+    if (maps (runner.format ()))
+      return PointStep{.kind = "CURVES",
+          .kind_of_gray = "CURVES",
+          .sources = sources,
+          .gray = PointStep::Gray::lost,
+          .arguments = {map_of (runner, *task.src.layout)}};
+    return PointStep{.kind = "ADJUST",
+        .kind_of_gray = "ADJUST",
+        .sources = sources,
+        .gray = PointStep::Gray::lost,
+        .arguments =
+            spaces.arguments (*task.src.layout, {runner.memory.table ("curves", table.numbers), numbers (runner.format ())}),
+        .options = table.options,
+        .item_bytes = 4};
+  }
 
+  /* the table alone has a faster kernel */
   void run (Runner &runner, const PlaneTask &task) override
   {
-    if (runner.format ().model == ColorModel::yuv && balances)
-      return balance (runner, task);
     if (maps (runner.format ()))
-      return map_samples (runner, task, map_of (runner, *task.src.layout), task.samples_per_pixel ());
-    function.run (runner, task,
-        {.sources = {"adjust/adjust.clh"},
-            .options = table.options,
-            .arguments = {runner.memory.table ("curves", table.numbers), numbers (runner.format ())}});
+      map_samples (runner, task, map_of (runner, *task.src.layout), task.samples_per_pixel ());
+    else
+      ColorOperation::run (runner, task);
   }
 
   std::string algorithm () const override { return balances ? "balance" : map.samples.empty () ? "steps" : "table"; }
@@ -194,7 +212,7 @@ private:
     const auto along = [&] (int channel) { return curves[1 + channel](curves[0](v)); };
     if (format.model != ColorModel::gray)
       return along (component);
-    const YuvColors colors = function.colors ();
+    const YuvColors colors = spaces.colors ();
     return colors.red * along (0) + (1 - colors.red - colors.blue) * along (1) + colors.blue * along (2);
   }
 
@@ -202,7 +220,7 @@ private:
   const ::cl::Buffer &map_of (Runner &runner, const PlaneLayout &layout)
   {
     const Format &format = runner.format ();
-    const BlackWhite range = function.range ();
+    const BlackWhite range = spaces.range ();
     if (map.samples.empty () || !(map.range == range)) {
       map = {range, {}};
       const double black = range.black, reach = range.white - range.black;
@@ -220,16 +238,13 @@ private:
   }
 
   /* Luma and chroma separately. */
-  void balance (Runner &runner, const PlaneTask &task) const
+  Arguments balance (const Format &format) const
   {
-    const Format &format = runner.format ();
-    const double black = function.range ().black, contrast = real (CONTRAST), turn = M_PI * real (HUE);
+    const double black = spaces.range ().black, contrast = real (CONTRAST), turn = M_PI * real (HUE);
     const double offset = black * (1 - contrast) + real (BRIGHTNESS) * format.max_value ();
-    function.run_plane (runner, task,
-        {.sources = {"adjust/balance.clh"},
-            .arguments = {cl_float4{{cl_float (contrast), cl_float (offset), cl_float (std::cos (turn) * real (SATURATION)),
-                              cl_float (std::sin (turn) * real (SATURATION))}},
-                cl_float (format.neutral_chroma ())}});
+    return {cl_float4{{cl_float (contrast), cl_float (offset), cl_float (std::cos (turn) * real (SATURATION)),
+                cl_float (std::sin (turn) * real (SATURATION))}},
+        cl_float (format.neutral_chroma ())};
   }
 
   /* struct adjust of the kernel. */
@@ -237,7 +252,7 @@ private:
   {
     /* like videobalance, which treats RGB as limited-range YUV for brightness */
     constexpr double rgb_brightness = 255 / 219.0;
-    const auto [black, white] = function.range ();
+    const auto [black, white] = spaces.range ();
     const double unit = format.model == ColorModel::rgb ? rgb_brightness : double (format.max_value ()) / (white - black);
     /* a power of 2.2 for the transfer function, in which twice the light is one factor */
     const double light = std::exp2 (real (EXPOSURE) / 2.2);
@@ -262,7 +277,6 @@ private:
   };
   /* of curves alone, as soon as it is needed */
   Map map{};
-  ColorFunction function;
 };
 
 constexpr int least = -1000, most = 1000;

@@ -74,7 +74,8 @@ private:
         .options = {{"SUM_FLOAT", 1}},
         .item_samples = gpu ? samples : 1,
         .item_rows = gpu ? 2 : 4,
-        .tunable = free_on_gpu (gpu, samples, any_rows)};
+        .tunable = free_on_gpu (gpu, samples, any_rows),
+        .takes_steps = true};
     for (const Patch &patch : patches_of (runner, task, Window::centered (1, 1), spec))
       runner.launch (spec, task, patch, {cl_float (amount)});
   }

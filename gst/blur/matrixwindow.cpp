@@ -88,7 +88,8 @@ run_matrix_window (Runner &runner, const PlaneTask &task, const MatrixWindow &wi
   const KernelSpec spec{.sources = {"shared/matrix_units.clh", "blur/matrix_window.cl"},
       .function = "matrix_window",
       .options = {{"STEPS", steps_of (window.radius ())}, {"STRIPS", strips}, {"WARPS", sub_groups}, {"MAX_BAND", max_band},
-          {"PLANES", window.weight_bytes ()}}};
+          {"PLANES", window.weight_bytes ()}},
+      .takes_steps = true};
   const int unit = tile * samples * strips;
   const Patch part = Patch::of (task);
   const int columns = divide_up (divide_up (part.x + part.width, unit) - part.x / unit, sub_groups);

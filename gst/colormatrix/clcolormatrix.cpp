@@ -4,7 +4,7 @@
 #include "colormatrix/plan.hpp"
 #include "filter/gstclfilter.hpp"
 #include "shared/byte_options.hpp"
-#include "shared/color_planes.hpp"
+#include "shared/color.hpp"
 
 using namespace gst::cl;
 
@@ -44,7 +44,7 @@ complaint (unsigned, const std::string &text)
   return parse.matrix ? std::nullopt : std::optional (std::move (parse.error));
 }
 
-class Matrix : public Operation {
+class Matrix : public ColorOperation {
 public:
   void update (const Values &values) override
   {
@@ -63,49 +63,37 @@ public:
     colors = found_colors;
   }
 
-  void prepare (Runner &runner, const FrameTask &frame) override
-  {
-    if (runner.format ().model == ColorModel::yuv)
-      yuv_planes.prepare (runner, frame);
-  }
-
-  void end_frame (Runner &) override { yuv_planes.finish (); }
-
   void run (Runner &runner, const PlaneTask &task) override
   {
     make_plan (runner.format ());
-    if (runner.format ().model == ColorModel::yuv)
-      return yuv_planes.run (runner, task, plane_kernel (*task.src.layout));
     if (takes_bytes (runner, task))
-      return multiply_bytes (runner, task);
-    PointSteps alone;
-    alone.steps.push_back (*point_step (runner, task));
-    KernelSpec spec = point_spec (runner, task, alone);
-    spec.options += option_if (plan->fixed_point, {"FIXED_POINT", 1});
-    spec.item_rows = runner.backend () == Backend::gpu && !task.src.image && !task.dst.image ? gpu_item_rows : 1;
-    spec.tunable = free_on_gpu (runner.backend () == Backend::gpu, spec.item_samples, any_rows);
-    runner.launch (spec, task, Patch::of (task), alone.arguments ());
+      multiply_bytes (runner, task);
+    else
+      ColorOperation::run (runner, task);
   }
 
   bool takes_images () const override { return true; }
 
-  bool is_point (const Format &format, unsigned) const override
+  bool is_point (const Format &format, unsigned components) const override
   {
-    if (format.model == ColorModel::yuv)
-      return false;
     make_plan (format);
-    return !plan->fixed_point;
+    return ColorOperation::is_point (format, components) && !plan->fixed_point;
   }
 
   std::optional<PointStep> point_step (Runner &runner, const PlaneTask &) override
   {
     make_plan (runner.format ());
     const auto &[first_row, second_row, third_row] = plan->rows;
-    const bool one = runner.format ().model != ColorModel::gray && first_row == second_row && first_row == third_row;
-    static constexpr const char *sources[] = {"colormatrix/matrix.clh", "colormatrix/step.clh"};
+    const bool one = runner.format ().model == ColorModel::rgb && first_row == second_row && first_row == third_row;
+    static constexpr const char *sources[] = {"colormatrix/matrix.clh"};
     const char *kind = one ? "MATRIX_GRAY" : "MATRIX";
-    return PointStep{
-        kind, kind, sources, one ? PointStep::Gray::made : PointStep::Gray::lost, arguments (one ? 1 : std::size (plan->rows))};
+    return PointStep{.kind = kind,
+        .kind_of_gray = kind,
+        .sources = sources,
+        .gray = one ? PointStep::Gray::made : PointStep::Gray::lost,
+        .arguments = arguments (one ? 1 : std::size (plan->rows)),
+        .shared_options = option_if (plan->fixed_point, {"FIXED_POINT", 1}),
+        .item_rows = gpu_item_rows};
   }
 
   std::string algorithm () const override { return "direct"; }
@@ -119,17 +107,6 @@ private:
     return cl_float4{{cl_float (x), cl_float (y), cl_float (z), cl_float (w)}};
   }
 
-  /* Of YUV: the rows of a pixel's first and last sample. */
-  ColorKernel plane_kernel (const PlaneLayout &layout) const
-  {
-    const int last = layout.samples_per_pixel - 1;
-    return {.sources = {"colormatrix/matrix.clh", "colormatrix/planes.clh"},
-        .options = option_if (plan->fixed_point, {"FIXED_POINT", 1}),
-        .arguments = {row (layout.components[0] == alpha ? 0 : layout.components[0]),
-            row (layout.components[last] == alpha ? 0 : layout.components[last]), cl_float (plan->divisor),
-            cl_float (1 / plan->divisor)}};
-  }
-
   /* The first rows of the matrix, and what divides them. */
   Arguments arguments (size_t rows) const
   {
@@ -138,11 +115,6 @@ private:
       all.push_back (row (int (i)));
     all.insert (all.end (), {cl_float (plan->divisor), cl_float (1 / plan->divisor)});
     return all;
-  }
-
-  static int color_position (const PlaneLayout &layout)
-  {
-    return layout.components[0] == alpha || layout.components[0] == padding ? 1 : 0;
   }
 
   void make_plan (const Format &format) const
@@ -158,7 +130,7 @@ private:
     if (format.model == ColorModel::yuv)
       return plan_yuv_matrix (matrix, colors, format.max_value ());
     const PlaneLayout &layout = format.planes[0];
-    const auto component = [&, at = color_position (layout)] (int i) { return layout.components[at + i]; };
+    const auto component = [&, at = ColorOrder::of (layout).at] (int i) { return layout.components[at + i]; };
     return plan_color_matrix (matrix, {component (0), component (1), component (2)}, format.max_value ());
   }
 
@@ -175,10 +147,9 @@ private:
   void multiply_bytes (Runner &runner, const PlaneTask &task)
   {
     constexpr int item_samples = 16;
-    const KernelSpec spec{.sources = {"lib/tile.clh", "lib/point.clh", "shared/bytes.clh", "colormatrix/matrix.clh",
-                              "colormatrix/colormatrix.cl"},
+    const KernelSpec spec{.sources = {"lib/tile.clh", "lib/point.clh", "colormatrix/matrix.clh", "colormatrix/colormatrix.cl"},
         .function = "color_matrix",
-        .options = Options{{"COLOR_AT", color_position (*task.src.layout)}} + byte_options (runner),
+        .options = Options{{"COLOR_AT", ColorOrder::of (*task.src.layout).at}} + byte_options (runner),
         .item_samples = item_samples,
         .item_rows = gpu_item_rows,
         .tunable = free_on_gpu (true, item_samples, any_rows)};
@@ -190,7 +161,6 @@ private:
   BlackWhite range{};
   YuvColors colors{};
   mutable std::optional<ColorPlan> plan;
-  ColorPlanes yuv_planes;
 };
 
 const FilterDescription description{

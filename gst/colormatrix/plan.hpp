@@ -39,7 +39,7 @@ struct ColorPlan {
 ColorPlan plan_color_matrix (const ColorMatrix &matrix, const std::array<int, 3> &order, int max);
 /* The one sample stands for all three, and becomes the intensity of the result. */
 ColorPlan plan_gray_matrix (const ColorMatrix &matrix, const BlackWhite &range, int max);
-/* What kernels/colormatrix/planes.cl takes: rows for Y, U and V. */
+/* What kernels/colormatrix/matrix.clh takes of YUV: rows for Y, U and V. */
 ColorPlan plan_yuv_matrix (const ColorMatrix &matrix, const YuvColors &colors, int max);
 
 }  // namespace gst::cl

@@ -114,33 +114,34 @@ with_all_rows (Format format)
   return format;
 }
 
-/* blend.cl's functions for colours and for a plane of alpha; over is always opaque and has none for alpha. */
-struct Way {
-  const char *colors, *alphas;
-};
-constexpr Way over{"blend_over", nullptr}, overlay{"blend_overlay", "overlay_alpha"}, add{"blend_add", "add_alpha"},
-    source{"blend_source", "source_alpha"};
+/* As kernels/compositor/blend.cl has them; over is always opaque, and does nothing to a plane of alpha. */
+enum class Way : int { over, overlay, add, source };
 
-/* Without what is done to them if the picture has no alpha. */
-const Way &
+/* Without what is done to alpha if the picture has none. */
+Way
 way_of (const Canvas &to, Operator op)
 {
   if (!(to.format.component_bits () & alpha_bit))
-    return over;
+    return Way::over;
   if (op == Operator::source)
-    return source;
+    return Way::source;
   if (to.is_opaque)
-    return over;
-  return op == Operator::add ? add : overlay;
+    return Way::over;
+  return op == Operator::add ? Way::add : Way::overlay;
 }
 
+/* ALPHA there. */
+enum class AlphaKind : int { none, of_pixels, of_plane, own };
+
 KernelSpec
-blend_spec (const char *function, int alpha_kind, int alpha_at, const PlaneLayout &layout)
+blend_spec (Way way, AlphaKind kind, int alpha_at, const PlaneLayout &layout)
 {
+  const bool of_plane = kind == AlphaKind::of_plane, colors = of_plane || kind == AlphaKind::of_pixels;
   return {.sources = {"lib/pixel.clh", "compositor/blend.cl"},
-      .function = function,
-      .options = {{"ALPHA", alpha_kind}, {"ALPHA_AT", alpha_at}, {"SUB_X", alpha_kind == 2 ? layout.subsample_x : 0},
-          {"SUB_Y", alpha_kind == 2 ? layout.subsample_y : 0}, {"ROWS_AT_ONCE", rows_at_once}}};
+      .function = "blend",
+      .options = {{"ALPHA", int (kind)}, {"ALPHA_AT", colors ? alpha_at : 0}, {"OPERATOR", kind == AlphaKind::none ? 0 : int (way)},
+          {"SUB_X", of_plane ? layout.subsample_x : 0}, {"SUB_Y", of_plane ? layout.subsample_y : 0},
+          {"ROWS_AT_ONCE", rows_at_once}}};
 }
 
 /* Planes of one size and format; those of the canvas may lack the picture's alpha, which stands last then. */
@@ -151,12 +152,12 @@ blend (Runner &writer, const Canvas &to, std::span<const PlaneView> picture, con
   const bool none = alpha_at < 0, own_plane = !none && format.planes[alpha_plane].samples_per_pixel == 1;
   const PlaneView &alphas = picture[alpha_plane];
   const PlaneView &under = own_plane && find_alpha (to.format).second >= 0 ? to.planes[alpha_plane] : alphas;
-  const Way &way = way_of (to, op);
+  const Way way = way_of (to, op);
   for (int p = 0; p < to.format.n_planes; p++) {
     const PlaneView &src = picture[p], &dst = to.planes[p];
-    const char *function = none ? "blend_plain" : way.colors;
+    AlphaKind kind = none ? AlphaKind::none : own_plane ? AlphaKind::of_plane : AlphaKind::of_pixels;
     if (own_plane && p == alpha_plane) {
-      if (!way.alphas) {
+      if (way == Way::over) {
         const int max = format.max_value ();
         fill_squares (writer,
             {.planes = {&dst, 1},
@@ -168,9 +169,9 @@ blend (Runner &writer, const Canvas &to, std::span<const PlaneView> picture, con
             {0, 0, dst.width, dst.height}, {max, max, max, max}, {max, max, max, max});
         continue;
       }
-      function = way.alphas;
+      kind = AlphaKind::own;
     }
-    const KernelSpec spec = blend_spec (function, none ? 0 : own_plane ? 2 : 1, std::max (alpha_at, 0), *dst.layout);
+    const KernelSpec spec = blend_spec (way, kind, std::max (alpha_at, 0), *dst.layout);
     writer.launch_range (spec, {.src = src, .dst = dst, .plane = p, .components = 0},
         writer.size_for (dst.width, dst.height, {32, 4}, rows_at_once),
         {src.memory, cl_int2{{src.offset, src.stride}}, dst.memory, cl_int2{{dst.offset, dst.stride}}, alphas.memory,

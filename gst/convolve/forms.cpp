@@ -113,6 +113,7 @@ by_march (const ConvolveSums &sums, const ConvolveTarget &target)
   KernelSpec &spec = launch.kernel;
   spec.sources.insert (spec.sources.begin (), "lib/places.clh");
   spec.tunable.rows = any_rows;
+  spec.takes_steps = true;
   const bool small = sums.width <= 3 && sums.height <= 3, block = small && !target.image;
   spec.options += {{"TAPS_BY_VALUE", block}};
   if (block)
@@ -140,6 +141,7 @@ by_unrolled_rows (const ConvolveSums &sums, const ConvolveTarget &target)
 {
   Launch launch = direct_launch (sums, target, "convolve/convolve.cl", "convolve");
   launch.kernel.tunable.rows = any_rows;
+  launch.kernel.takes_steps = true;
   launch.kernel.item_rows = 8;
   return launch;
 }

@@ -100,7 +100,7 @@ private:
   {
     const bool gpu = runner.backend () == Backend::gpu;
     KernelSpec spec{
-        .sources = {"lib/point.clh", "shared/bytes.clh", "shared/intensity.clh", "shared/lookup.clh", "equalize/equalize.cl"},
+        .sources = {"lib/point.clh", "shared/intensity.clh", "shared/lookup.clh", "equalize/equalize.cl"},
         .function = "equalize",
         .options =
             Options{{"CLAHE", clahe}, {"TABLES", histograms}, {"INTENSITY", of_rgb_intensity ()}, {"GROUP", gpu ? group : 1}}

@@ -166,7 +166,7 @@ public:
   {
     if (!stretches (runner, task))
       return std::nullopt;
-    static constexpr const char *sources[] = {"levels/step.clh"};
+    static constexpr const char *sources[] = {"levels/table.clh"};
     return PointStep{"TABLE", "TABLE", sources, PointStep::Gray::kept, {set_table (runner)}};
   }
 

@@ -2,7 +2,7 @@
 /* cllut3d: grades colours with a look-up table from a .cube file, the format of grading programs and film emulations. */
 #include "filter/gstclfilter.hpp"
 #include "lut3d/cube.hpp"
-#include "shared/color_function.hpp"
+#include "shared/color.hpp"
 
 #include <bit>
 
@@ -41,7 +41,7 @@ complaint (unsigned, const std::string &text)
   return std::nullopt;
 }
 
-class Lut3d : public Operation {
+class Lut3d : public ColorOperation {
 public:
   void update (const Values &values) override
   {
@@ -54,28 +54,27 @@ public:
 
   void begin_frame (Runner &runner, const FrameInfo &info) override
   {
-    function.begin_frame (runner, info);
+    ColorOperation::begin_frame (runner, info);
     if (watches && g_get_monotonic_time () >= next_look)
       look_again (info.reporter);
   }
 
-  void prepare (Runner &runner, const FrameTask &frame) override { function.prepare (runner, frame); }
-  void end_frame (Runner &) override { function.finish (); }
-
-  void run (Runner &runner, const PlaneTask &task) override
+  std::optional<PointStep> point_step (Runner &runner, const PlaneTask &task) override
   {
-    ColorKernel kernel{.sources = {"shared/curve.clh", "lut3d/lut3d.clh"},
-        .options = {{"CURVES", cube->curve_size > 0}, {"CUBE", cube->cube_size > 0}, {"TRILINEAR", trilinear}},
-        .arguments = {table (runner, "curve", cube->curve), table (runner, "cube", cube->cube), lut_argument ()},
-        .item_bytes = 16};
-    if (works_on_words (runner, task)) {
-      kernel.sources.push_back ("lut3d/lut3d_words.clh");
-      kernel.options += {{"HALVES", 1}};
-      kernel.arguments.push_back (runner.memory.table ("halves", halves, sent == packed));
-      sent = packed;
-    }
-    function.run (runner, task, std::move (kernel));
+    static constexpr const char *sources[] = {"shared/color.clh", "shared/curve.clh", "lut3d/lut3d.clh", "lut3d/halves.clh"};
+    const bool in_halves = works_on_bytes (runner, task);
+    const char *kind = in_halves ? "HALVES" : "CUBE";
+    PointStep step{.kind = kind,
+        .kind_of_gray = kind,
+        .sources = std::span (sources).first (in_halves ? 4 : 3),
+        .gray = PointStep::Gray::lost,
+        .arguments = spaces.arguments (
+            *task.src.layout, {table (runner, "curve", cube->curve), table (runner, "cube", cube->cube), lut_argument ()}),
+        .options = {{"CURVES_", cube->curve_size > 0}, {"CUBE_", cube->cube_size > 0}, {"TRILINEAR_", trilinear}}};
+    if (in_halves)
+      step.arguments.push_back (runner.memory.table ("halves", halves, std::exchange (sent, packed) == packed));
     uploaded = cube;
+    return step;
   }
 
   std::string algorithm () const override { return trilinear ? "trilinear" : "tetrahedral"; }
@@ -100,14 +99,14 @@ private:
     }
   }
 
-  /* As lut3d_words.clh has it: pixels of four bytes in buffers, the whole of a cube that begins with black and ends with white. */
-  bool works_on_words (const Runner &runner, const PlaneTask &task)
+  /* As halves.clh has it: pixels of four bytes in buffers, the whole of a cube that begins with black and ends with white. */
+  bool works_on_bytes (const Runner &runner, const PlaneTask &task)
   {
     constexpr std::array<float, 3> black{0, 0, 0}, white{1, 1, 1};
     const Format &format = runner.format ();
-    const bool has_words = runner.backend () == Backend::gpu && !task.src.image && !task.dst.image
+    const bool has_bytes = runner.backend () == Backend::gpu && !task.src.image && !task.dst.image
                            && task.samples_per_pixel () == 4 && format.model == ColorModel::rgb && format.depth == 8;
-    if (!has_words || strength != 1 || trilinear || cube->curve_size > 0 || cube->cube_low != black || cube->cube_high != white)
+    if (!has_bytes || strength != 1 || trilinear || cube->curve_size > 0 || cube->cube_low != black || cube->cube_high != white)
       return false;
     if (packed != cube)
       halves = halves_of (*cube);
@@ -137,13 +136,12 @@ private:
   std::string location, complained;
   /** The table that is on the device, by name. */
   std::shared_ptr<const Cube> cube, uploaded;
-  /** The cube `packed` for works_on_words(), and which one of these is on the device. */
+  /** The cube `packed` for works_on_bytes(), and which one of these is on the device. */
   std::vector<std::uint16_t> halves;
   std::shared_ptr<const Cube> packed, sent;
   bool watches = false, trilinear = false;
   float strength = 1;
   gint64 next_look = 0;
-  ColorFunction function;
 };
 
 const FilterDescription description{

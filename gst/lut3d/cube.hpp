@@ -29,7 +29,7 @@ Cube parse_cube (std::string content, const std::string &name);
 /** The same from a path, read once for all users while the file does not change. Throws Failure. Any thread. */
 std::shared_ptr<const Cube> load_cube (const std::string &path);
 
-/** The cube as kernels/lut3d/lut3d_words.clh has it, or nothing where it is too large or its entries do not stay within -2 .. 2. */
+/** The cube as kernels/lut3d/halves.clh has it, or nothing where it is too large or its entries do not stay within -2 .. 2. */
 std::vector<std::uint16_t> halves_of (const Cube &cube);
 
 }  // namespace gst::cl

@@ -162,7 +162,7 @@ private:
     const int size = runner.format ().sample_size (), samples = task.src.layout->samples_per_pixel;
     const int one = samples == 4 ? 4 : 4 / size;
     const bool words = size == 1 && type != NoiseType::salt_pepper && band > 1 && !task.src.image && !task.dst.image;
-    return {.sources = {"lib/tile.clh", "lib/point.clh", "shared/bytes.clh", "shared/philox.clh", "noise/noise.cl"},
+    return {.sources = {"lib/tile.clh", "lib/point.clh", "shared/philox.clh", "noise/noise.cl"},
         .function = "noise",
         .options = Options{{names[int (type)], 1}, {"ROW_STEP", row_step}, {"FIRST_ROW", task.field}} + byte_options (runner),
         .item_samples = runner.backend () == Backend::cpu ? 1

@@ -27,9 +27,8 @@ ColorPlanes::prepare (Runner &runner, const FrameTask &frame)
 }
 
 void
-ColorPlanes::run (Runner &runner, const PlaneTask &task, const ColorKernel &kernel) const
+ColorPlanes::run (Runner &runner, const PlaneTask &task, const PointStep &step) const
 {
-  constexpr int gpu_item_bytes = 16;
   const PlaneLayout &layout = *task.src.layout;
   if (layout.components[0] == alpha)
     return copy_samples (runner, task, task.region);
@@ -38,15 +37,19 @@ ColorPlanes::run (Runner &runner, const PlaneTask &task, const ColorKernel &kern
   const PlaneLayout &chroma = *u.view.layout;
   const cl_int4 places{{layout.subsample_x, layout.subsample_y, chroma.subsample_x - layout.subsample_x,
       chroma.subsample_y - layout.subsample_y}};
-  KernelSpec spec{.sources = kernel.sources,
+  const bool gpu = runner.backend () == Backend::gpu;
+  KernelSpec spec{.sources = {"shared/color_planes.cl"},
       .function = "color_plane",
-      .options = kernel.options,
-      .item_samples = runner.backend () == Backend::cpu ? 1 : gpu_item_bytes / runner.format ().sample_size (),
+      .options = {{"CHROMA", layout.components[0] != first}, {"LARGE_BLOCKS", gpu && layout.subsample_x > 1}},
+      .item_samples = !gpu ? 1 : std::max (4, step.item_bytes / 2 / runner.format ().sample_size ()),
       .tunable = {.local = true}};
-  spec.sources.push_back ("shared/color_planes.cl");
+  PointSteps steps;
+  steps.steps.push_back (step);
+  steps.join_places (spec);
   Arguments arguments{luma.view.memory, luma.offset, luma.view.stride, u.view.memory, u.offset, u.view.stride, v.view.memory,
-      v.offset, v.view.stride, cl_int (chroma.samples_per_pixel), places, cl_int2{{luma.view.width, luma.view.height}}};
-  arguments.insert (arguments.end (), kernel.arguments.begin (), kernel.arguments.end ());
+      v.offset, v.view.stride, cl_int (chroma.samples_per_pixel), places, cl_int2{{luma.view.width, luma.view.height}},
+      cl_int (layout.components[0] == third)};
+  arguments.insert (arguments.end (), step.arguments.begin (), step.arguments.end ());
   runner.launch (spec, task, Patch::of (task), arguments);
 }
 

@@ -3,17 +3,9 @@
 #pragma once
 
 #include "filter/operation.hpp"
+#include "filter/point.hpp"
 
 namespace gst::cl {
-
-/** How a colour is changed: sources and options before kernels/shared/color_planes.cl, and the arguments that they name. */
-struct ColorKernel {
-  std::vector<const char *> sources;
-  Options options = {};
-  Arguments arguments;
-  /** On planes of all components, gpu back end: an item may have as many bytes, where the function is a short program. */
-  int item_bytes = 4;
-};
 
 /** A component's samples; offset is that of the first one. */
 struct ComponentView {
@@ -30,8 +22,8 @@ public:
   void prepare (Runner &runner, const FrameTask &frame);
   /** Of a frame whose planes are in buffers. */
   void begin (std::span<const PlaneView> frame) { planes.assign (frame.begin (), frame.end ()); }
-  /** Enqueues what writes task.region; alpha is unchanged. */
-  void run (Runner &runner, const PlaneTask &task, const ColorKernel &kernel) const;
+  /** Enqueues what writes task.region by a step that works on luma, U and V; alpha is unchanged. */
+  void run (Runner &runner, const PlaneTask &task, const PointStep &step) const;
   /** Releases the frame. */
   void finish () { planes.clear (); }
 

@@ -92,6 +92,7 @@ run_two_passes (Runner &runner, const PlaneTask &task, const SeparableWindow &wi
   rows.tunable = {.local = true};
   KernelSpec columns = rows;
   columns.function = "separable_columns";
+  rows.takes_steps = true;
   const Patch patch = Patch::of (task);
   const int first = patch.x / item_samples * item_samples;
   const int pitch = (divide_up (patch.x + patch.width, item_samples) * item_samples - first + steps.reach ()) / 4;
@@ -200,6 +201,7 @@ separable_tile (const SeparableWindow &window, int samples)
     return {};
   KernelSpec spec = kernel_of (window, "separable", {"shared/separable.cl"});
   spec.item_samples = item_samples;
+  spec.takes_steps = true;
   spec.local_x = group_x;
   spec.local_y = window.sum == SumType::int64 ? group_y / 2 : group_y;
   spec.options += {{"TILED", 1}, {"GROUP_X", group_x}, {"GROUP_Y", spec.local_y}, {"REACH_FOURS", reach / 4}};

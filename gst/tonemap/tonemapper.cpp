@@ -2,7 +2,7 @@
 #include "tonemap/tonemapper.hpp"
 
 #include "core/arithmetic.hpp"
-#include "shared/color_function.hpp"
+#include "shared/color.hpp"
 #include "shared/primaries.hpp"
 #include "tonemap/light.hpp"
 
@@ -96,7 +96,8 @@ public:
   {
     if (!prepared)
       prepare (task);
-    function.begin_frame (task);
+    spaces.begin_frame (task);
+    planes.begin (task.src);
     const ::cl::Buffer peak = fixed_peak ? runner.memory.table ("tonemap-peak", std::vector<cl_float>{cl_float (*fixed_peak)})
                                          : measure (runner, task);
     const PlaneTask first_plane{.src = task.src[0], .dst = task.dst[0], .plane = 0, .components = 0};
@@ -111,21 +112,21 @@ public:
       const PlaneView &src = task.src[i], &dst = task.dst[i];
       if (dst.height == 0)
         continue;
-      function.run (runner,
-          {.src = src,
-              .dst = dst,
-              .plane = int (i),
-              .region = {0, 0, dst.width, dst.height},
-              .components = colors,
-              .frame = task.src},
-          {.sources = {"shared/curve.clh", "tonemap/tonemap.clh"},
-              .options = Options{{"SCENE_IN", scene_in}, {"SCENE_OUT", scene_out}, {"GAMUT", int (gamut)}} + table_options (),
-              .arguments = {TableArgument ("decode", tables.decode), TableArgument ("system", tables.system), tone,
-                  TableArgument ("encode", tables.encode), numbers ()}});
+      const PlaneTask plane{.src = src,
+          .dst = dst,
+          .plane = int (i),
+          .region = {0, 0, dst.width, dst.height},
+          .components = colors,
+          .frame = task.src};
+      const PointStep step = step_for (*src.layout, tone);
+      if (task.src_format.model == ColorModel::yuv)
+        planes.run (runner, plane, step);
+      else
+        run_point (runner, plane, step);
     }
   }
 
-  void end_frame (Runner &) override { function.finish (); }
+  void end_frame (Runner &) override { planes.finish (); }
   bool takes_fields () const override { return true; }
   std::string algorithm () const override { return name; }
 
@@ -155,6 +156,20 @@ private:
     prepared = true;
   }
 
+  PointStep step_for (const PlaneLayout &layout, const ScratchArgument &tone) const
+  {
+    static constexpr const char *sources[] = {"shared/color.clh", "shared/curve.clh", "tonemap/tonemap.clh"};
+    return {.kind = "TONE",
+        .kind_of_gray = "TONE",
+        .sources = sources,
+        .gray = PointStep::Gray::lost,
+        .arguments = spaces.arguments (layout, {TableArgument ("decode", tables.decode), TableArgument ("system", tables.system), tone,
+                                                   TableArgument ("encode", tables.encode), numbers ()}),
+        .shared_options =
+            Options{{"SCENE_IN", scene_in}, {"SCENE_OUT", scene_out}, {"GAMUT", int (gamut)}} + table_options (),
+        .item_bytes = 4};
+  }
+
   /* Enqueues what puts the frame's peak behind the ring that it returns. */
   ::cl::Buffer measure (Runner &runner, const ConvertTask &task)
   {
@@ -168,7 +183,7 @@ private:
     const int width = first_one.view.width, height = first_one.view.height;
     const PlaneTask plane{.src = first_one.view, .dst = task.dst[0], .plane = 0, .components = 0};
     const auto spec = [&] (const char *of) {
-      return KernelSpec{.sources = {"shared/color_function.clh", "tonemap/peak.cl"},
+      return KernelSpec{.sources = {"shared/color.clh", "tonemap/peak.cl"},
           .function = of,
           .options = Options{{"YUV", task.src_format.model == ColorModel::yuv}, {"PARTS", cpu_parts}} + table_options ()};
     };
@@ -178,7 +193,7 @@ private:
         {first_one.view.memory, first_one.offset, first_one.view.stride, second_one.view.memory, second_one.offset,
             second_one.view.stride, third_one.view.memory, third_one.offset, third_one.view.stride,
             cl_int4{{of_first.samples_per_pixel, of_second.samples_per_pixel, of_second.subsample_x, of_second.subsample_y}},
-            cl_int2{{width, height}}, function.source_space (), counts});
+            cl_int2{{width, height}}, spaces.source (), counts});
 
     int &frames = measured[task.field], &next = slot[task.field];
     frames = std::min (frames + 1, ring_size);
@@ -224,7 +239,8 @@ private:
   double unit = 0, target = 0;
   Matrix3 primaries{}, source_xyz{}, result_xyz{};
   ToneMapTables tables;
-  ColorFunction function;
+  ColorSpaces spaces;
+  ColorPlanes planes;
 };
 
 }  // namespace

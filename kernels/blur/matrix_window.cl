@@ -164,7 +164,7 @@ request_rows (SRC_PARAMS, struct strip s, int y)
 
 /* Two pixels, whose components stand in byte RESULT_BYTE of left and right. */
 static inline __attribute__ ((always_inline)) void
-store_results (DST_PARAMS, const uint *left, const uint *right, struct place at, int y)
+store_results (DST_PARAMS, const uint *left, const uint *right, struct two_place at, int y)
 {
   uint bytes[8] = {0};
 #pragma unroll
@@ -275,7 +275,7 @@ sum_across (sums_t sums, SRC_PARAMS, struct strip s, int y, uint weights[PLANES]
 
 /* Sums down, and stores 16 rows from y on. */
 static inline __attribute__ ((always_inline)) void
-sum_down (sums_t sums, DST_PARAMS, struct strip s, const struct place *places, int y, uint weights[2][PLANES][CHUNKS], float inverse)
+sum_down (sums_t sums, DST_PARAMS, struct strip s, const struct two_place *places, int y, uint weights[2][PLANES][CHUNKS], float inverse)
 {
 #pragma unroll
   for (int hs = 0; hs < 2 * STRIPS; hs++) {
@@ -343,7 +343,7 @@ matrix_window (PLANE_ARGS, global const uint *restrict fragments, int band, floa
 #pragma unroll
   for (int i = 0; i < LINES * CHUNKS * 4; i++)
     sums[i / (4 * CHUNKS)][i / 4 % CHUNKS][i / 2 % 2][i % 2] = 0;
-  struct place places[STRIPS];
+  struct two_place places[STRIPS];
 #pragma unroll
   for (int i = 0; i < STRIPS; i++)
     places[i] = place_at ((strip_x + 16 * i + 2 * g) * NC, keep, region);

@@ -1,34 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Every pixel's colour times a matrix, as colormatrix/step.clh without FIXED_POINT: of four bytes, by instructions of NVIDIA's
- * (PTX_BYTES, see shared/bytes.clh).
- *
- * The host defines COLOR_AT, which of a pixel's samples is the first that is colour. inverse = 1 / divisor. */
+/* Every pixel's colour times a matrix, as colormatrix/matrix.clh without FIXED_POINT: of four bytes, by instructions of NVIDIA's
+ * (PTX_BYTES, see lib/lanes.clh). The host defines COLOR_AT, which of a pixel's samples is the first that is colour. */
 #if PTX_BYTES
 
-/* The same in 256ths, which changes no digit, so that an operation that multiplies and adds saturates to 0 .. 1, too.
- * The result is in the lower half of the bits, 0 .. 256. */
-static inline float
-quotient_256ths (float sum, float divisor_256, float inverse_256th)
-{
-  const float q = sum * inverse_256th, rest = fma (-q, divisor_256, sum);
-  float saturated;
-  asm ("fma.rn.sat.f32 %0, %1, %2, %3;" : "=f"(saturated) : "f"(rest), "f"(inverse_256th), "f"(q));
-  return saturated + 0x1.8p15f;
-}
-
-#define MATRIX_BYTE_AS_FLOAT(word, i) \
-  (as_float (permute_bytes (word, as_uint (0x1p23f), 0x7650 + COLOR_AT + (i))) - 0x1p23f)
-#define MATRIX_WORD_RESULT(row)                                                     \
-  quotient_256ths (MATRIX_MULTIPLY_ADD (c, (row).z,                                 \
-      MATRIX_MULTIPLY_ADD (b, (row).y, MATRIX_MULTIPLY_ADD (a, (row).x, (row).w))), \
-      divisor * 256, inverse / 256)
-
+/* The same in 256ths, which changes no digit, so that an operation that multiplies and adds saturates to 0 .. 1, too. The result is
+ * in the lower half of the bits, 0 .. 256. */
 static inline uint
-min_pair (uint pair)
+quotient_256ths (float4 row, const float *v, float divisor, float inverse)
 {
-  uint v;
-  asm ("min.u16x2 %0, %1, %2;" : "=r"(v) : "r"(pair), "r"(0x00ff00ff));
-  return v;
+  const float sum = matrix_plus (matrix_plus (matrix_plus (row.w, row.x, v[0]), row.y, v[1]), row.z, v[2]), q = sum * (inverse / 256), rest = fma (-q, divisor * 256, sum);
+  return as_uint (fma_bounded (rest, inverse / 256, q) + 0x1.8p15f);
 }
 
 kernel void
@@ -47,10 +28,13 @@ color_matrix (PLANE_ARGS, float4 row_0, float4 row_1, float4 row_2, float diviso
 #pragma unroll
     for (int w = 0; w < ITEM_WORDS; w++) {
       const uint word = words[r][w];
-      const float a = MATRIX_BYTE_AS_FLOAT (word, 0), b = MATRIX_BYTE_AS_FLOAT (word, 1), c = MATRIX_BYTE_AS_FLOAT (word, 2);
-      const uint first = min_pair (LOWER_HALVES (MATRIX_WORD_RESULT (row_0), MATRIX_WORD_RESULT (row_1)));
-      const uint second = min_pair (as_uint (MATRIX_WORD_RESULT (row_2)));
-      const uint result = permute_bytes (first, second, COLOR_AT ? 0x4200 : 0x0420);
+      float v[3];
+#pragma unroll
+      for (int i = 0; i < 3; i++)
+        v[i] = as_float (permute_bytes (word, as_uint (0x1p23f), 0x7650 + COLOR_AT + i)) - 0x1p23f;
+      const uint first = permute_bytes (quotient_256ths (row_0, v, divisor, inverse), quotient_256ths (row_1, v, divisor, inverse), 0x5410);
+      const uint third = quotient_256ths (row_2, v, divisor, inverse);
+      const uint result = permute_bytes (lower (first, 0x00ff00ff), lower (third, 0x00ff00ff), COLOR_AT ? 0x4200 : 0x0420);
       words[r][w] = (result & mask) | (word & ~mask);
     }
     store_words (words[r], item_y + r);

@@ -219,7 +219,7 @@ convolve_matrix (PLANE_ARGS, global const uint *restrict fragment_table, FIXED_A
             under);
       const int x = tile_x + block * MATRIX_BLOCK + half_block * (MATRIX_BLOCK / 2) + lane % 4 * 2;
       const bool inside_region = ALIGNED && x * NC >= region.x && (x + 2) * NC <= region.x + region.width;
-      const struct place at = {x * NC, whole || inside_region, {kept, kept}};
+      const struct two_place at = {x * NC, whole || inside_region, {kept, kept}};
 #pragma unroll
       for (int r = 0; r < 2; r++)
         store_two (DST_ARGS, results[r], at, tile_y + lane / 4 + 8 * r);

@@ -24,62 +24,47 @@
 #define EACH_VALUE(F)                                                                                                \
   F (b, 0, 0, 0, 10) F (a, 0, 0, 10, 10) F (c, 0, 0, 20, 10) F (a, 1, 1, 0, 10) F (b, 1, 1, 10, 10) F (a, 2, 1, 20, 10) \
   F (c, 1, 2, 0, 10) F (a, 3, 2, 10, 10) F (b, 2, 2, 20, 10) F (a, 4, 3, 0, 10) F (c, 2, 3, 10, 10) F (a, 5, 3, 20, 10)
-#elif PACKING == 2 /* Y210, Y212, Y216 */
+#elif PACKING <= 3 /* Y210, Y212, Y216; v216 begins with U */
 #define WORDS_GROUP_PIXELS 2
 #define WORDS_GROUP_WORDS 4
 #define WORD_BYTES 2
 #define WORDS_CHROMA_PIXELS 2
-#define EACH_VALUE(F) \
-  F (a, 0, 0, HIGH, DEPTH_ALL) F (b, 0, 1, HIGH, DEPTH_ALL) F (a, 1, 2, HIGH, DEPTH_ALL) F (c, 0, 3, HIGH, DEPTH_ALL)
-#elif PACKING == 3 /* v216 */
-#define WORDS_GROUP_PIXELS 2
-#define WORDS_GROUP_WORDS 4
-#define WORD_BYTES 2
-#define WORDS_CHROMA_PIXELS 2
-#define EACH_VALUE(F) F (b, 0, 0, 0, 16) F (a, 0, 1, 0, 16) F (c, 0, 2, 0, 16) F (a, 1, 3, 0, 16)
+#define LUMA_WORD (PACKING == 2 ? 0 : 1)
+#define EACH_VALUE(F)                                                                                 \
+  F (a, 0, LUMA_WORD, HIGH, DEPTH_ALL) F (b, 0, 1 - LUMA_WORD, HIGH, DEPTH_ALL)                       \
+  F (a, 1, 2 + LUMA_WORD, HIGH, DEPTH_ALL) F (c, 0, 3 - LUMA_WORD, HIGH, DEPTH_ALL)
 #elif PACKING == 4 /* Y410 */
 #define WORD_BYTES 4
 #define EACH_VALUE(F) F (b, 0, 0, 0, 10) F (a, 0, 0, 10, 10) F (c, 0, 0, 20, 10) F (d, 0, 0, 30, 2)
-#elif PACKING == 5 /* BGR10A2: the pixels are G B R A, here and below */
+#elif PACKING <= 7 /* BGR10A2, RGB10A2, and r210 without alpha; the pixels are G B R A, here and below */
 #define WORD_BYTES 4
+#define BIG_WORDS (PACKING == 7)
 #define PIXEL_SAMPLES 4
-#define EACH_VALUE(F) F (a, 1, 0, 0, 10) F (a, 0, 0, 10, 10) F (a, 2, 0, 20, 10) F (a, 3, 0, 30, 2)
-#elif PACKING == 6 /* RGB10A2 */
-#define WORD_BYTES 4
-#define PIXEL_SAMPLES 4
-#define EACH_VALUE(F) F (a, 2, 0, 0, 10) F (a, 0, 0, 10, 10) F (a, 1, 0, 20, 10) F (a, 3, 0, 30, 2)
-#elif PACKING == 7 /* r210 */
-#define WORD_BYTES 4
-#define BIG_WORDS 1
-#define PIXEL_SAMPLES 4
-#define EACH_VALUE(F) F (a, 1, 0, 0, 10) F (a, 0, 0, 10, 10) F (a, 2, 0, 20, 10) F (a, 3, 0, 30, 0)
+#define LOWEST (PACKING == 6 ? 2 : 1)
+#define EACH_VALUE(F) \
+  F (a, LOWEST, 0, 0, 10) F (a, 0, 0, 10, 10) F (a, 3 - LOWEST, 0, 20, 10) F (a, 3, 0, 30, (PACKING == 7 ? 0 : 2))
 #elif PACKING == 8 /* GRAY10, and planes of NV12_10LE32 */
 #define WORDS_GROUP_PIXELS 3
 #define WORD_BYTES 4
 #define EACH_VALUE(F) F (a, 0, 0, 0, 10) F (a, 1, 0, 10, 10) F (a, 2, 0, 20, 10)
-#elif PACKING == 9 /* planes of NV12_10LE40 */
+#elif PACKING <= 10 /* planes of NV12_10LE40, and of NV12_10BE_8L128 from the other end */
 #define WORDS_GROUP_PIXELS 4
 #define WORD_BYTES 5
-#define EACH_VALUE(F) F (a, 0, 0, 0, 10) F (a, 1, 0, 10, 10) F (a, 2, 0, 20, 10) F (a, 3, 0, 30, 10)
-#elif PACKING == 10 /* planes of NV12_10BE_8L128 */
-#define WORDS_GROUP_PIXELS 4
-#define WORD_BYTES 5
-#define BIG_WORDS 1
-#define EACH_VALUE(F) F (a, 3, 0, 0, 10) F (a, 2, 0, 10, 10) F (a, 1, 0, 20, 10) F (a, 0, 0, 30, 10)
+#define BIG_WORDS (PACKING == 10)
+#define FROM_END(i) (BIG_WORDS ? 3 - (i) : (i))
+#define EACH_VALUE(F) \
+  F (a, FROM_END (0), 0, 0, 10) F (a, FROM_END (1), 0, 10, 10) F (a, FROM_END (2), 0, 20, 10) F (a, FROM_END (3), 0, 30, 10)
 #elif PACKING == 11 /* UYVP */
 #define WORDS_GROUP_PIXELS 2
 #define WORD_BYTES 5
 #define BIG_WORDS 1
 #define WORDS_CHROMA_PIXELS 2
 #define EACH_VALUE(F) F (a, 1, 0, 0, 10) F (c, 0, 0, 10, 10) F (a, 0, 0, 20, 10) F (b, 0, 0, 30, 10)
-#elif PACKING == 12 /* v308 */
+#elif PACKING <= 13 /* v308, IYU2 */
 #define WORDS_GROUP_WORDS 3
 #define WORD_BYTES 1
-#define EACH_VALUE(F) F (a, 0, 0, 0, 8) F (b, 0, 1, 0, 8) F (c, 0, 2, 0, 8)
-#elif PACKING == 13 /* IYU2 */
-#define WORDS_GROUP_WORDS 3
-#define WORD_BYTES 1
-#define EACH_VALUE(F) F (b, 0, 0, 0, 8) F (a, 0, 1, 0, 8) F (c, 0, 2, 0, 8)
+#define LUMA_WORD (PACKING == 12 ? 0 : 1)
+#define EACH_VALUE(F) F (a, 0, LUMA_WORD, 0, 8) F (b, 0, 1 - LUMA_WORD, 0, 8) F (c, 0, 2, 0, 8)
 #elif PACKING == 14 /* IYU1 */
 #define WORDS_GROUP_PIXELS 4
 #define WORDS_GROUP_WORDS 6
@@ -87,22 +72,13 @@
 #define WORDS_CHROMA_PIXELS 4
 #define EACH_VALUE(F) \
   F (b, 0, 0, 0, 8) F (a, 0, 1, 0, 8) F (a, 1, 2, 0, 8) F (c, 0, 3, 0, 8) F (a, 2, 4, 0, 8) F (a, 3, 5, 0, 8)
-#elif PACKING == 15 /* RGB16 */
+#else /* RGB16, BGR16, RGB15, BGR15 */
 #define WORD_BYTES 2
 #define PIXEL_SAMPLES 4
-#define EACH_VALUE(F) F (a, 1, 0, 0, 5) F (a, 0, 0, 5, 6) F (a, 2, 0, 11, 5) F (a, 3, 0, 0, 0)
-#elif PACKING == 16 /* BGR16 */
-#define WORD_BYTES 2
-#define PIXEL_SAMPLES 4
-#define EACH_VALUE(F) F (a, 2, 0, 0, 5) F (a, 0, 0, 5, 6) F (a, 1, 0, 11, 5) F (a, 3, 0, 0, 0)
-#elif PACKING == 17 /* RGB15 */
-#define WORD_BYTES 2
-#define PIXEL_SAMPLES 4
-#define EACH_VALUE(F) F (a, 1, 0, 0, 5) F (a, 0, 0, 5, 5) F (a, 2, 0, 10, 5) F (a, 3, 0, 0, 0)
-#else /* BGR15 */
-#define WORD_BYTES 2
-#define PIXEL_SAMPLES 4
-#define EACH_VALUE(F) F (a, 2, 0, 0, 5) F (a, 0, 0, 5, 5) F (a, 1, 0, 10, 5) F (a, 3, 0, 0, 0)
+#define LOWEST (PACKING % 2 ? 1 : 2)
+#define GREEN_BITS (PACKING <= 16 ? 6 : 5)
+#define EACH_VALUE(F) \
+  F (a, LOWEST, 0, 0, 5) F (a, 0, 0, 5, GREEN_BITS) F (a, 3 - LOWEST, 0, 5 + GREEN_BITS, 5) F (a, 3, 0, 0, 0)
 #endif
 
 #ifndef WORDS_GROUP_PIXELS

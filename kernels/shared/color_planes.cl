@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A plane of YUV whose samples depend on the luma, U and V of their place.
+/* Steps (lib/steps.clh) on a plane of YUV whose samples depend on luma, U and V of their place.
  *
- * The source before defines COLOR_PARAM, what the kernel is told beside, and COLOR_RESULT (results, luma, u, v), which gives the
- * samples of a pixel of this plane (NC of them), 0 .. MAX_VALUE, of the sum of four luma samples, a float that may have a fraction,
- * and of U and V. COLOR_BYTES is the size of what it calculates with.
+ * The host defines PLACES; CHROMA, whether the plane is one of chroma; and on the gpu back end LARGE_BLOCKS, whether a pixel of the
+ * plane covers more columns of luma than two.
  *
  * luma, u, v    of the whole frame, in buffers; u and v may be in one, chroma_step samples from pixel to pixel
  * places        what a pixel of this plane is elsewhere
  * luma_size     width and height
+ * v_first       whether a pixel's first sample is V
  */
 
 /* log2, 0 to 2, of the columns and rows of luma that one pixel covers, and of the pixels that share one of chroma. The host
@@ -19,7 +19,7 @@ struct places
 
 #define INPUT_PARAM(name) global const sample_t *restrict name, int name##_offset, int name##_stride
 #define COLOR_INPUTS_PARAM \
-  INPUT_PARAM (luma), INPUT_PARAM (u), INPUT_PARAM (v), int chroma_step, struct places places, int2 luma_size
+  INPUT_PARAM (luma), INPUT_PARAM (u), INPUT_PARAM (v), int chroma_step, struct places places, int2 luma_size, int v_first
 
 /* A block that lacks a column or a row repeats the other one for its mean. */
 #define LAST(first, shift, size) min ((first) + (1 << (shift)) - 1, (size) - 1)
@@ -29,6 +29,17 @@ struct places
 #define COLOR_UPPER_LUMA COLOR_ROW (luma, COLOR_LUMA_TOP)
 #define COLOR_LOWER_LUMA COLOR_ROW (luma, LAST (COLOR_LUMA_TOP, places.luma_y, luma_size.y))
 #define COLOR_CHROMA_ROW(name) COLOR_ROW (name, item_y >> places.chroma_y)
+
+/* All steps on a place; its samples in this plane go to results. */
+static inline void
+run_place (int *results, float luma, float u, float v, int v_first POINT_ARGS)
+{
+  float p[3] = {luma, u, v};
+  RUN_POINTS (p);
+  results[0] = (int) (!CHROMA ? p[0] : v_first ? p[2] : p[1]);
+  if (NC == 2)
+    results[NC - 1] = (int) (v_first ? p[1] : p[2]);
+}
 
 /* What stands for four luma samples of a block that has more columns than two: the mean of those that exist, four times. */
 static inline float
@@ -45,6 +56,13 @@ sum_of_large_block (INPUT_PARAM (luma), int x, int y, struct places places, int2
 }
 
 #if BACKEND_CPU
+
+/* The size of what steps calculate with. */
+#if FIXED_POINT
+#define STEP_BYTES sizeof (long)
+#else
+#define STEP_BYTES sizeof (float)
+#endif
 
 /* A row is processed in pieces of this many pixels: what their results are made of, side by side. */
 #define COLOR_PIECE 256
@@ -92,7 +110,7 @@ load_chroma (int *samples, global const sample_t *restrict row, int x, int n, in
 
 /* Work item (0, row). */
 kernel void
-color_plane (PLANE_ARGS, COLOR_INPUTS_PARAM, COLOR_PARAM)
+color_plane (PLANE_ARGS, COLOR_INPUTS_PARAM POINT_ARGS)
 {
   const int item_y = region.y + (int) get_global_id (1), pixels = region.width / NC, left = region.x / NC;
   float sums[COLOR_PIECE];
@@ -108,10 +126,10 @@ color_plane (PLANE_ARGS, COLOR_INPUTS_PARAM, COLOR_PARAM)
     const int *restrict v_piece = load_chroma (v_samples, COLOR_CHROMA_ROW (v), x, n, places.chroma_x, chroma_step);
     global const sample_t *restrict from = SRC_ROW (item_y) + x * NC;
     global sample_t *restrict to = dst + dst_offset + item_y * dst_stride + x * NC;
-    ROW_LOOP (COLOR_BYTES)
+    ROW_LOOP (STEP_BYTES)
     for (int i = 0; i < n; i++) {
       int results[NC];
-      COLOR_RESULT (results, sums[i], u_piece[i], v_piece[i]);
+      run_place (results, sums[i], u_piece[i], v_piece[i], v_first POINT_NAMES);
       to[i * NC] = merge_sample (results[0], from[i * NC], keep[0]);
 #if NC == 2
       to[i * NC + 1] = merge_sample (results[1], from[i * NC + 1], keep[1]);
@@ -122,8 +140,9 @@ color_plane (PLANE_ARGS, COLOR_INPUTS_PARAM, COLOR_PARAM)
 
 #else
 
+/* Samples of luma lie where the results do. */
 kernel void
-color_plane (PLANE_ARGS, COLOR_INPUTS_PARAM, COLOR_PARAM)
+color_plane (PLANE_ARGS, COLOR_INPUTS_PARAM POINT_ARGS)
 {
   GPU_ITEM
   if (!ITEM_IN_REGION)
@@ -133,13 +152,13 @@ color_plane (PLANE_ARGS, COLOR_INPUTS_PARAM, COLOR_PARAM)
   int results[ITEM_SAMPLES];
 #pragma unroll
   for (int i = 0; i < ITEM_SAMPLES; i += NC) {
-    const int x = min (item_x + i, plane.width - NC) / NC;
+    const int x = min (item_x + i, plane.width - NC) / NC, chroma = (x >> places.chroma_x) * chroma_step;
     const int left = x << places.luma_x, right = LAST (left, places.luma_x, luma_size.x);
-    const int chroma = (x >> places.chroma_x) * chroma_step;
-    const float sum = places.luma_x < 2
-                          ? (float) (LOAD (upper[left]) + LOAD (upper[right]) + LOAD (lower[left]) + LOAD (lower[right]))
-                          : sum_of_large_block (luma, luma_offset, luma_stride, x, item_y, places, luma_size);
-    COLOR_RESULT (results + i, sum, LOAD (u_row[chroma]), LOAD (v_row[chroma]));
+    const float sum = !CHROMA ? 4 * LOAD (upper[x])
+                      : LARGE_BLOCKS
+                          ? sum_of_large_block (luma, luma_offset, luma_stride, x, item_y, places, luma_size)
+                          : LOAD (upper[left]) + LOAD (upper[right]) + LOAD (lower[left]) + LOAD (lower[right]);
+    run_place (results + i, sum, LOAD (u_row[chroma]), LOAD (v_row[chroma]), v_first POINT_NAMES);
   }
   store_item (results, item_y);
 }

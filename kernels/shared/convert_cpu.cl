@@ -4,7 +4,7 @@
  * rows of a column stand side by side. Then sums along the rows read whole vectors wherever they begin, which gathers would
  * take several times as long for. What was packed of sixteen pixels is turned back to be stored. */
 #define CONVERT_LANES 16
-typedef float16 lanes_t;
+typedef number_t lanes_t;
 /* To store vectors as a whole: PoCL's vstore16 () takes them apart. */
 typedef lanes_t lanes_anywhere_t __attribute__ ((aligned (4)));
 typedef sample_t sample16_t __attribute__ ((ext_vector_type (16)));
@@ -72,30 +72,11 @@ sum_row (global const float *restrict columns, global const float *restrict own,
   return sum;
 }
 
-INLINE uint16
-round_value (lanes_t v, lanes_t threshold)
-{
-#if DITHER
-  v += threshold;
-#endif
-  v = v > 0.0f ? v : (lanes_t) 0.0f;
-  v = v < OUT_MAX ? v : (lanes_t) OUT_MAX;
-  return (__builtin_astype (v + ROUNDER, uint16) & 0xffffu) << (uint) OUT_SHIFT;
-}
-
 INLINE lanes_t
 threshold_at (global const float *restrict thresholds, int x, int y)
 {
-#if DITHER == 1
-  return vload16 (x & 7, thresholds);
-#elif DITHER == 2
-  uint16 h;
   const uint16 rows = (uint) y + (uint16) (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-  NOISE_BITS ((uint) x, rows, h)
-  return __builtin_convertvector (__builtin_astype (h >> 8u, int16), float16) * 0x1p-24f - 0.5f;
-#else
-  return 0;
-#endif
+  return DITHER == 1 ? vload16 (x & 7, thresholds) : DITHER == 2 ? noise_at ((uint) x, rows) : (lanes_t) 0;
 }
 
 /* The words that are turned back: those of each plane, or of the pixels, eight bytes of which are two. */
@@ -146,12 +127,7 @@ make_words (uint16 *words, const lanes_t *values, const struct conversion *c, la
     words[i] = 0;
 #pragma unroll
   for (int o = 0; o < OUTS; o++) {
-    lanes_t sum = c->constants[o];
-#pragma unroll
-    for (int i = 0; i < INS; i++)
-      if (DEPENDS (o, i))
-        sum = fma ((lanes_t) c->factors[o][i], values[i], sum);
-    const uint16 rounded = round_value (sum, IS_FIXED (o) ? (lanes_t) 0 : threshold);
+    const uint16 rounded = round_value (sum_inputs (values, c, o), IS_FIXED (o) ? (lanes_t) 0 : threshold);
 #if PLANAR
     words[o] = rounded;
 #else

@@ -279,27 +279,10 @@ sum_window (global const sample_t *restrict in, struct source c, int step, globa
 #define CONVERT_FILLS_WORD (CONVERT_PIXELS * OUT_STEP * OUT_BITS == 32)
 #define CONVERT_WRITTEN (PLANAR ? OUTS : 1)
 
-INLINE uint
-round_value (float v, float threshold)
-{
-  v += threshold;
-  v = v > 0.0f ? v : 0.0f;
-  v = v < OUT_MAX ? v : OUT_MAX;
-  return (as_uint (v + ROUNDER) & 0xffffu) << OUT_SHIFT;
-}
-
 INLINE float
 threshold_at (global const float *restrict thresholds, int x, int y)
 {
-#if DITHER == 1
-  return thresholds[(x & 7) * 16 + (y & 15)];
-#elif DITHER == 2
-  uint h;
-  NOISE_BITS ((uint) x, (uint) y, h)
-  return (float) (int) (h >> 8) * 0x1p-24f - 0.5f;
-#else
-  return 0;
-#endif
+  return DITHER == 1 ? thresholds[(x & 7) * 16 + (y & 15)] : DITHER == 2 ? noise_at ((uint) x, (uint) y) : 0;
 }
 
 kernel void

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Measures how bright a frame is: the light that hardly any pixel exceeds, by the greatest of R'G'B'. Behind shared/color_function.clh.
+/* Measures how bright a frame is: the light that hardly any pixel exceeds, by the greatest of R'G'B'. Behind shared/color.clh.
  *
  * The host defines YUV, and PARTS, how many divide the rows among themselves on the cpu back end.
  *
@@ -22,12 +22,12 @@ static inline int
 bin_of (int first, int second, int third, struct color_space space)
 {
 #if YUV
-  RGB_OF_YUV ((float) first, second, third);
+  const struct color c = color_of_yuv (first, second, third, space);
+  const float light = max (max (c.r, c.g), c.b);
 #else
-  const float r = ((float) first - space.black) * space.unit, g = ((float) second - space.black) * space.unit;
-  const float b = ((float) third - space.black) * space.unit;
+  const float light = (max (max (first, second), third) - space.black) * space.unit;
 #endif
-  return clamp ((int) (max (max (r, g), b) * PEAK_BINS), 0, PEAK_BINS - 1);
+  return clamp ((int) (light * PEAK_BINS), 0, PEAK_BINS - 1);
 }
 
 #define PEAK_COLUMNS ((size.x + PEAK_GRID - 1) / PEAK_GRID)

@@ -77,7 +77,7 @@ compare_with_row (const Case &c, const std::string &filters)
 std::string
 random_point (Random &random)
 {
-  switch (random.between (0, 2)) {
+  switch (random.between (0, 3)) {
     case 0:
       return random.pick ({"clcolormatrix preset=grayscale", "clcolormatrix preset=sepia", "clcolormatrix preset=invert",
           "clcolormatrix matrix=\"0 0 1 .1; .5 .25 .25 -.05; 1 -1 1 0\"",
@@ -86,6 +86,8 @@ random_point (Random &random)
       return format ("clthreshold threshold=%.17g type=%s domain=%s", random.steps (0, 1, 16),
           random.pick ({"binary", "binary-inv", "trunc", "tozero", "tozero-inv"}),
           random.pick ({"intensity", "per-component"}));
+    case 2:
+      return format ("cladjust exposure=%.17g saturation=%.17g", random.steps (-1, 1, 4), random.steps (0, 2, 4));
     default:
       return format ("cllevels black=%.17g white=%.17g gamma=%.17g", random.steps (0, .4, 8), random.steps (.5, 1, 8),
           random.steps (.5, 2, 6));
@@ -159,6 +161,27 @@ GST_START_TEST (fused)
     compare_with_row (case_of (c.format, 5, 3), "clcolormatrix preset=sepia ! clthreshold domain=per-component ! clerode");
     compare_with_row (c, "clcolormatrix preset=sepia planes=5 ! cllevels gamma=2 planes=5 ! cldilate planes=5");
     compare_with_row (c, "clcolormatrix preset=sepia planes=1 ! clthreshold planes=7 threshold=.4");
+    compare_with_row (c, "cllevels gamma=2 ! cladjust exposure=0.4 saturation=0.5 ! clcolormatrix preset=sepia");
+    compare_with_row (c, "clsharpen planes=2 amount=2 ! cladjust planes=2 vibrance=0.5 curve=\"0 0.1; 0.5 0.4; 1 1\"");
+  }
+}
+
+GST_END_TEST;
+
+/* Neighbours that are one kernel stand with a plus between them. */
+GST_START_TEST (named)
+{
+  static const std::pair<const char *, const char *> chains[] = {
+      {"cladjust exposure=0.4 ! clcolormatrix preset=grayscale ! cllevels black=0.1", "steps + direct + table"},
+      {"clsharpen method=laplacian amount=2 ! cllevels black=0.1", "direct + table"},
+      {"clsharpen method=laplacian ! clcolormatrix preset=grayscale ! clsobel", "direct + direct ! direct"}};
+  const Case c = case_of (GST_VIDEO_FORMAT_RGBA);
+  for (const auto &[filters, names] : chains) {
+    compare_with_row (c, filters);
+    Link chain (chain_of (filters), in_caps_of (c), out_caps_of (c));
+    gst_buffer_unref (chain.filter (make_buffer (c, noise_for (c, 0), Storage::Tight)));
+    const std::string algorithm = stat_text (chain.element ("clchain"), "algorithm");
+    test_check (algorithm == names, "%s: %s", filters, algorithm.c_str ());
   }
 }
 
@@ -411,6 +434,7 @@ static const Program main_program ("chain", Needs::Device, [] (Suite *suite) {
   const bool full = value && *value;
   TCase *bytes = add_group (suite, "fused", 300);
   add_loop (bytes, "fused", fused, full ? int (std::size (formats)) : 4);
+  tcase_add_test (bytes, named);
   TCase *rows = add_group (suite, "random", 300);
   add_loop (rows, "random_chains", random_chains, full ? 40 : 12);
   TCase *changes = add_group (suite, "live", 300);

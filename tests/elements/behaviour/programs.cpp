@@ -17,18 +17,18 @@ namespace {
 
 /* Elements with settings that change the picture, and the programs that 106 formats need on the cpu back end, as counted. Planes
  * with samples of the same size and depth, as many in a pixel, share one for each source; most of the others rearrange frames, since
- * words of several values have their layout in the program, or are lib/pad.cl where the kernel wants margins. cladjust tells U from V.
+ * words of several values have their layout in the program, or are lib/pad.cl where the kernel wants margins.
  * GST_DEBUG=clprogrambuild:5 tells which there are. */
 constexpr struct {
   const char *launch;
   guint64 budget;
 } filters[] = {
-    {"cladjust hue=0.5", 58},
-    {"cladjust shadows=0.5", 58},
+    {"cladjust hue=0.5", 55},
+    {"cladjust shadows=0.5", 55},
     {"clbilateral", 90},
     {"clblend", 44},
     {"clblur", 44},
-    {"clcolormatrix preset=sepia", 49},
+    {"clcolormatrix preset=sepia", 55},
     {"clcompare", 58},
     {"clcompositor sink_1::alpha=0.5 sink_1::width=200", 119},
     {"clconvolve preset=sharpen", 67},
@@ -41,7 +41,7 @@ constexpr struct {
     {"clflip video-direction=90r", 42},
     {"clhistogram", 42},
     {"cllevels gamma=1.5", 41},
-    {"cllut3d location=" EXAMPLE_KERNELS "/../luts/teal-and-orange.cube", 58},
+    {"cllut3d location=" EXAMPLE_KERNELS "/../luts/teal-and-orange.cube", 55},
     {"clmedian", 45},
     {"clmorphology", 44},
     {"clnlmeans", 60},

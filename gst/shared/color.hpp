@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Filters that change a pixel's colour by itself, on every format, as steps (kernels/lib/steps.clh). */
+#pragma once
+
+#include "shared/color_planes.hpp"
+#include "shared/range.hpp"
+
+namespace gst::cl {
+
+/** How samples of the current frame stand for R'G'B'. */
+class ColorSpaces {
+public:
+  void begin_frame (const Runner &runner, const FrameInfo &info) { video = result = info.video, format = &runner.format (); }
+  /** Of a frame that gets another colorimetry. */
+  void begin_frame (const ConvertTask &task) { video = task.src_info, result = task.dst_info, format = &task.src_format; }
+
+  YuvColors colors () const { return yuv_colors (video, *format, Range::automatic); }
+  BlackWhite range () const { return black_and_white (video, *format, Range::automatic); }
+  /** ARGS_COLOR of kernels/shared/color.clh, and others behind them. */
+  Arguments arguments (const PlaneLayout &layout, const Arguments &more) const;
+  /** struct color_space there. */
+  Argument source () const { return space (video); }
+
+private:
+  Argument space (const GstVideoInfo &of) const;
+
+  GstVideoInfo video, result;
+  const Format *format = nullptr;
+};
+
+/** An operation that is one step on pixels of RGB and grey, and on the places of YUV. */
+class ColorOperation : public PointOperation {
+public:
+  void begin_frame (Runner &runner, const FrameInfo &info) override { spaces.begin_frame (runner, info); }
+  void prepare (Runner &runner, const FrameTask &frame) override;
+  void end_frame (Runner &) override { planes.finish (); }
+  void run (Runner &runner, const PlaneTask &task) override;
+  bool takes_images () const override { return false; }
+  bool is_point (const Format &format, unsigned) const override { return format.model != ColorModel::yuv; }
+
+protected:
+  ColorSpaces spaces;
+
+private:
+  ColorPlanes planes;
+};
+
+}  // namespace gst::cl
