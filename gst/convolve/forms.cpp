@@ -94,11 +94,12 @@ Launch
 direct_launch (const ConvolveSums &sums, const ConvolveTarget &target, const char *source, const char *function)
 {
   const Result result (sums, target);
-  Launch launch{.kernel = {.sources = {"shared/quotient.clh", "convolve/convolve.clh", source},
-                    .function = function,
-                    .options = result.options,
-                    .tunable = {.local = true}},
-      .arguments = result.arguments};
+  /* one aggregate at a time: GCC 12 frees what a nested one holds twice where memory runs out */
+  KernelSpec spec{.sources = {"shared/quotient.clh", "convolve/convolve.clh", source},
+      .function = function,
+      .options = result.options,
+      .tunable = {.local = true}};
+  Launch launch{.kernel = std::move (spec), .arguments = result.arguments};
   launch.kernel.options += {sum_option (sums.type), {"KW", sums.width}, {"KH", sums.height}};
   launch.arguments.insert (
       launch.arguments.begin (), tap_table (sums.type, target.components, scaled (sums.taps, result.tap_scale ())));
@@ -200,12 +201,13 @@ by_matrix_units (const ConvolveSums &sums, const ConvolveTarget &target)
   const FixedPoint fixed = *fixed_point (sums, max_of (target));
   const int rounding = rounding_of (sums, target);
   constexpr int warps = 2;
-  Launch launch{.kernel = {.sources = {"shared/quotient.clh", "shared/matrix_units.clh", "convolve/convolve.clh", "convolve/matrix.cl"},
-                    .function = "convolve_matrix",
-                    .item_samples = 16,
-                    .item_rows = 16 / warps,
-                    .local_x = 32,
-                    .local_y = warps}};
+  KernelSpec spec{.sources = {"shared/quotient.clh", "shared/matrix_units.clh", "convolve/convolve.clh", "convolve/matrix.cl"},
+      .function = "convolve_matrix",
+      .item_samples = 16,
+      .item_rows = 16 / warps,
+      .local_x = 32,
+      .local_y = warps};
+  Launch launch{.kernel = std::move (spec)};
   launch.arguments = {TableArgument (ScratchName ("fragments"), matrix_fragments (fixed)), cl_int (1 << fixed.shift),
       cl_int (sums.exact ? 0 : 1 << 15), cl_int (fixed.result_shift)};
   const Arguments result = Result::float_result (sums, fixed.divisor, rounding);
