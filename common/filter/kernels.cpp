@@ -122,9 +122,11 @@ Kernels::program_spec (const KernelSpec &spec, const Variant &variant) const
     program.sources.push_back (each);
   if (variant.src_image || variant.dst_image)
     program.sources.push_back ("lib/image.clh");
-  program.sources.push_back ("lib/lanes.clh");
+  for (const char *each : {"lib/bytes.clh", "lib/lanes.clh"})
+    program.sources.push_back (each);
   program.sources.insert (program.sources.end (), spec.steps.begin (), spec.steps.end ());
-  program.sources.push_back ("lib/gpu.clh");
+  for (const char *each : {"lib/gpu.clh", "lib/load.clh"})
+    program.sources.push_back (each);
   std::ranges::copy_if (spec.sources, std::back_inserter (program.sources),
       [&] (const char *each) { return std::ranges::find (spec.steps, std::string_view (each)) == spec.steps.end (); });
   Options options;

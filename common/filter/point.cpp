@@ -23,7 +23,8 @@ gpu_point_samples (const Runner &runner, const PlaneTask &task, int bytes)
 {
   const int samples = task.samples_per_pixel (), size = runner.format ().sample_size ();
   const bool image = task.src.image || task.dst.image;
-  const int most = bytes / size, of_images = (samples == 4 ? 8 : 4) / size, of_three = std::min (48 / size, std::max (12, 3 * most));
+  const int most = bytes / size, of_images = (samples == 4 ? 8 : 4) / size,
+            of_three = std::min (48 / size, std::max (12, 3 * most));
   return image ? std::max (std::min (most, of_images), samples) : samples == 3 ? of_three : std::max (most, 4);
 }
 

@@ -105,7 +105,8 @@ run_two_passes (Runner &runner, const PlaneTask &task, const Mean &mean)
             cl_int4{{first - before, patch.y, pitch / 4 * 4, patch.height}}, mean.radius, cl_int (band), sums, cl_int (pitch)});
     runner.launch (rows, part, patch,
         {mean.count, mean.inverse, mean.radius, before - mean.radius * samples, chunks, sums, cl_int (pitch)},
-        WorkSize{{size_t (divide_up (items, rows.local_x) * rows.local_x), size_t (divide_up (patch.height, rows.local_y) * rows.local_y)},
+        WorkSize{{size_t (divide_up (items, rows.local_x) * rows.local_x),
+                     size_t (divide_up (patch.height, rows.local_y) * rows.local_y)},
             {size_t (rows.local_x), size_t (rows.local_y)}});
   }
 }

@@ -139,9 +139,9 @@ blend_spec (Way way, AlphaKind kind, int alpha_at, const PlaneLayout &layout)
   const bool of_plane = kind == AlphaKind::of_plane, colors = of_plane || kind == AlphaKind::of_pixels;
   return {.sources = {"lib/pixel.clh", "compositor/blend.cl"},
       .function = "blend",
-      .options = {{"ALPHA", int (kind)}, {"ALPHA_AT", colors ? alpha_at : 0}, {"OPERATOR", kind == AlphaKind::none ? 0 : int (way)},
-          {"SUB_X", of_plane ? layout.subsample_x : 0}, {"SUB_Y", of_plane ? layout.subsample_y : 0},
-          {"ROWS_AT_ONCE", rows_at_once}}};
+      .options = {{"ALPHA", int (kind)}, {"ALPHA_AT", colors ? alpha_at : 0},
+          {"OPERATOR", kind == AlphaKind::none ? 0 : int (way)}, {"SUB_X", of_plane ? layout.subsample_x : 0},
+          {"SUB_Y", of_plane ? layout.subsample_y : 0}, {"ROWS_AT_ONCE", rows_at_once}}};
 }
 
 /* Planes of one size and format; those of the canvas may lack the picture's alpha, which stands last then. */

@@ -130,8 +130,9 @@ by_march (const ConvolveSums &sums, const ConvolveTarget &target)
     spec.item_rows = target.image ? 4 : 2;
   } else {
     spec.item_samples = narrow || few || target.image || target.depth > 8 ? 8 : 16;
-    spec.item_rows = block ? (few ? 4 : 2)
-                           : std::min ({most_rows, most_results / spec.item_samples, most_products / (sums.width * spec.item_samples)});
+    spec.item_rows =
+        block ? (few ? 4 : 2)
+              : std::min ({most_rows, most_results / spec.item_samples, most_products / (sums.width * spec.item_samples)});
   }
   return launch;
 }
@@ -183,8 +184,8 @@ separable_window (const ConvolveSums &sums, const ConvolveTarget &target)
 Launch
 by_bands (const ConvolveSums &sums, const ConvolveTarget &target)
 {
-  return separable_bands (separable_window (sums, target), target.processors, target.width, target.height, target.components,
-      target.sample_bytes);
+  return separable_bands (
+      separable_window (sums, target), target.processors, target.width, target.height, target.components, target.sample_bytes);
 }
 
 Launch
@@ -213,8 +214,8 @@ by_matrix_units (const ConvolveSums &sums, const ConvolveTarget &target)
   const Arguments result = Result::float_result (sums, fixed.divisor, rounding);
   launch.arguments.insert (launch.arguments.end (), result.begin (), result.end ());
   const bool by_shift = fixed.result_shift && sums.offset == 0 && !sums.absolute;
-  launch.kernel.options = {sum_option (sums.type), {"KW", sums.width}, {"KH", sums.height}, {"GROUP_Y", warps}, {"RESULT_BY_SHIFT", by_shift},
-      {"ROUNDING", rounding}, {"ABSOLUTE", sums.absolute}, {"RAW_TERMS", 0}};
+  launch.kernel.options = {sum_option (sums.type), {"KW", sums.width}, {"KH", sums.height}, {"GROUP_Y", warps},
+      {"RESULT_BY_SHIFT", by_shift}, {"ROUNDING", rounding}, {"ABSOLUTE", sums.absolute}, {"RAW_TERMS", 0}};
   return launch;
 }
 
@@ -267,10 +268,12 @@ Algorithm
 convolve_algorithm (const ConvolveSums &sums, const ConvolveTarget &target)
 {
   const size_t rank = sums.products.size ();
-  const auto *form = std::ranges::find_if (
-      forms, [&] (const Form &f) { return f.products == (rank > 0) && f.applies (sums, target); });
+  const auto *form =
+      std::ranges::find_if (forms, [&] (const Form &f) { return f.products == (rank > 0) && f.applies (sums, target); });
   const int left = sums.width / 2, top = sums.height / 2;
-  return {rank == 0 ? "direct" : rank == 1 ? "separable" : "low-rank",
+  return {rank == 0   ? "direct"
+          : rank == 1 ? "separable"
+                      : "low-rank",
       {left, sums.width - 1 - left, top, sums.height - 1 - top}, {form->launch (sums, target)}};
 }
 

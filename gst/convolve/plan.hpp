@@ -19,8 +19,8 @@ struct ConvolveTarget {
   bool gpu = false;
   int width = 0, height = 0; /* pixels of the plane's rows, and rows to write */
   int processors = 1;
-  int depth = 8;             /* bits of a sample's value */
-  int components = 1;        /* samples interleaved per pixel */
+  int depth = 8;      /* bits of a sample's value */
+  int components = 1; /* samples interleaved per pixel */
   int sample_bytes = 1;
   bool chroma = false;       /* samples are numbers around the neutral one, which does not change */
   bool image = false;        /* source, result or both are images */

@@ -92,9 +92,10 @@ int
 Deinterlace::FieldPlane::alignment (int sample_size) const
 {
   const auto fits = [&] (int bytes) {
-    return std::ranges::all_of (std::array{&src, &dst, &previous, &next}, [unit = bytes / sample_size] (const PlaneView *plane) {
-      return plane->offset % unit == 0 && plane->stride % unit == 0;
-    });
+    return std::ranges::all_of (
+        std::array{&src, &dst, &previous, &next}, [unit = bytes / sample_size] (const PlaneView *plane) {
+          return plane->offset % unit == 0 && plane->stride % unit == 0;
+        });
   };
   return fits (16) ? 16 : fits (4) ? 4 : 0;
 }
@@ -186,8 +187,8 @@ Deinterlace::make_planes (Runner &runner, std::span<const PlaneTask> tasks, std:
   const FieldPlane &first = planes.front ();
   runner.launch_range (spec, tasks[0],
       WorkSize{{size_t (across) * group_columns, size_t (below) * group_rows}, {group_columns, group_rows}},
-      {first.src.memory, first.dst.memory, first.previous.memory, first.next.memory, ValueArgument (numbers), what_of (tasks[0]),
-          runner.keep_mask (tasks[0])});
+      {first.src.memory, first.dst.memory, first.previous.memory, first.next.memory, ValueArgument (numbers),
+          what_of (tasks[0]), runner.keep_mask (tasks[0])});
 }
 
 void

@@ -228,8 +228,9 @@ Algorithm
 by_histogram (const MedianWindow &window, int limit, const MedianTarget &target)
 {
   const bool classes = target.depth > 10;
-  KernelSpec spec = classes ? kernel_of ("median_histogram", {"median/columns.clh", "median/classes.clh", "median/histogram.cl"})
-                            : kernel_of ("median_histogram", {"median/columns.clh", "median/histogram.cl"});
+  KernelSpec spec = classes
+                        ? kernel_of ("median_histogram", {"median/columns.clh", "median/classes.clh", "median/histogram.cl"})
+                        : kernel_of ("median_histogram", {"median/columns.clh", "median/histogram.cl"});
 
   /* A strip's columns should stay in a core's own cache, and be many beside the window that a row begins with. */
   const int strip = std::min (target.width, classes || window.radius_x > 63 ? 256 : 192);

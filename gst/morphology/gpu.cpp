@@ -176,8 +176,8 @@ private:
     const Gather &pass = plan.passes[i];
     const cl_int4 place{{plan.levels && last ? 0 : plane_offset (i), stride, shift.s[0], shift.s[1]}};
     runner.launch (spec ("morphology_gather"), task, patch,
-        morphology_arguments (runner, task, step.dilate, end,
-            {memory, place, plane_samples, *entries, pass.first, pass.count, cl_int (last)}));
+        morphology_arguments (
+            runner, task, step.dilate, end, {memory, place, plane_samples, *entries, pass.first, pass.count, cl_int (last)}));
   }
 
   /* From one plane into the next. */
@@ -265,7 +265,8 @@ march_spec (const Runner &runner, const PlaneTask &task, const MorphologyReach &
   return {.sources = {"lib/column.clh", "morphology/morphology.clh", "morphology/march.cl"},
       .function = "morphology_march",
       .options = window_options (runner, reach, end)
-                 + Options{{"GROUP", group}, {"LEFT_WORDS", 4 * left}, {"SPAN_WORDS", 4 * (left + fours + right)}, {"ROW_ITEMS", items}},
+                 + Options{{"GROUP", group}, {"LEFT_WORDS", 4 * left}, {"SPAN_WORDS", 4 * (left + fours + right)},
+                     {"ROW_ITEMS", items}},
       .item_samples = item_samples,
       .item_rows = band,
       .jobs = size_t (strips) * size_t (bands),
@@ -287,8 +288,7 @@ morphology_run_on_points_gpu (Runner &runner, const PlaneTask &task, const Morph
   points.join (spec, task);
   if (!runner.ready (spec, task))
     return nullptr;
-  runner.launch (spec, task, Patch::of (task),
-      morphology_arguments (runner, task, step.dilate, end, points.arguments ()));
+  runner.launch (spec, task, Patch::of (task), morphology_arguments (runner, task, step.dilate, end, points.arguments ()));
   return "window";
 }
 
@@ -300,8 +300,8 @@ morphology_run_gpu (Runner &runner, const PlaneTask &task, const MorphologyStep 
   if (step.element.is_rectangle ()) {
     const bool small = is_small (reach);
     if (small || fits_march (reach, samples * runner.format ().sample_size ())) {
-      runner.launch (small ? window_spec (runner, task, reach, end) : march_spec (runner, task, reach, end), task, Patch::of (task),
-          morphology_arguments (runner, task, step.dilate, end));
+      runner.launch (small ? window_spec (runner, task, reach, end) : march_spec (runner, task, reach, end), task,
+          Patch::of (task), morphology_arguments (runner, task, step.dilate, end));
       return small ? "window" : "march";
     }
     Gatherer (runner, task, step, end, plan_rectangle (reach, samples)).run ();

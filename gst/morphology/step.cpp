@@ -43,7 +43,8 @@ cut_of (const Runner &runner, const PlaneTask &task, const MorphologyReach &reac
 KernelSpec
 spec_for (const char *file, const char *function, const cl_int4 &cut)
 {
-  return {.sources = {"morphology/morphology.clh", "morphology/lines.clh", file}, .function = function, .jobs = size_t (cut.s[3])};
+  return {
+      .sources = {"morphology/morphology.clh", "morphology/lines.clh", file}, .function = function, .jobs = size_t (cut.s[3])};
 }
 
 void

@@ -48,14 +48,15 @@ kernel_of (const SeparableWindow &window, const char *function, std::initializer
 /* Steps of kernels/shared/separable.cl, and taps as it takes them. */
 struct Steps {
   static constexpr int rows = 4;
-  int samples, taps;   /* STEP_SAMPLES, STEP_TAPS */
-  int before;          /* samples, from the first tap's to the middle one's */
+  int samples, taps; /* STEP_SAMPLES, STEP_TAPS */
+  int before;        /* samples, from the first tap's to the middle one's */
   int down, across;
   std::vector<double> table = {};
 
   Steps (const SeparableWindow &window, int samples_per_pixel)
       : samples (samples_per_pixel == 3 ? 12 : 4), taps (samples / samples_per_pixel),
-        before (divide_up (window.width () / 2 * samples_per_pixel, samples) * samples), down (divide_up (window.height (), rows))
+        before (divide_up (window.width () / 2 * samples_per_pixel, samples) * samples),
+        down (divide_up (window.height (), rows))
   {
     const int zeros = before / samples_per_pixel - window.width () / 2;
     across = divide_up (zeros + window.width (), taps);
@@ -99,8 +100,7 @@ run_two_passes (Runner &runner, const PlaneTask &task, const SeparableWindow &wi
   const int high = divide_up (patch.height, Steps::rows) * Steps::rows;
   const Argument taps = tap_table (window.sum, task.samples_per_pixel (), steps.table);
   const ScratchArgument sums{"separable", size_t (pitch) * 4 * high * size_of (window.sum)};
-  runner.launch_range (columns, task,
-      {{round_up (size_t (pitch), 64), size_t (high / Steps::rows)}, {64, 1}},
+  runner.launch_range (columns, task, {{round_up (size_t (pitch), 64), size_t (high / Steps::rows)}, {64, 1}},
       {patch.src, patch.src_offset, patch.src_stride, Runner::plane_argument (task), taps, steps.counts (),
           cl_int2{{first - steps.before, patch.y - window.height () / 2}}, cl_int2{{pitch, patch.height}}, sums, pitch});
   runner.launch (rows, task, patch, with_result ({taps, steps.counts (), sums, pitch}, window));
@@ -205,8 +205,8 @@ separable_tile (const SeparableWindow &window, int samples)
   spec.local_x = group_x;
   spec.local_y = window.sum == SumType::int64 ? group_y / 2 : group_y;
   spec.options += {{"TILED", 1}, {"GROUP_X", group_x}, {"GROUP_Y", spec.local_y}, {"REACH_FOURS", reach / 4}};
-  return Launch{spec, with_result ({tap_table (window.sum, samples, steps.table), steps.counts (), steps.before, window.height () / 2,
-                                       cl_int (window.products.size ())},
+  return Launch{spec, with_result ({tap_table (window.sum, samples, steps.table), steps.counts (), steps.before,
+                                       window.height () / 2, cl_int (window.products.size ())},
                           window)};
 }
 
@@ -216,8 +216,8 @@ run_separable (Runner &runner, const PlaneTask &task, const SeparableWindow &win
   const int samples = task.samples_per_pixel ();
   const Format &format = runner.format ();
   if (runner.backend () == Backend::cpu) {
-    const Launch bands = separable_bands (window, int (runner.cl ().device.compute_units), task.src.width, task.region.height,
-        samples, format.sample_size ());
+    const Launch bands = separable_bands (
+        window, int (runner.cl ().device.compute_units), task.src.width, task.region.height, samples, format.sample_size ());
     return runner.launch (bands.kernel, task, Patch::of (task), bands.arguments);
   }
   if (const std::optional<Launch> tile = separable_tile (window, samples))

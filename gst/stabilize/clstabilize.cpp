@@ -177,7 +177,7 @@ Stabilize::run (Runner &runner, const PlaneTask &task)
   const PlaneLayout &layout = *task.src.layout;
   const KernelSpec spec{.sources = {"lib/pixel.clh", "stabilize/warp.cl"},
       .function = "warp_plane",
-      .item_samples = !gpu                           ? 1
+      .item_samples = !gpu                            ? 1
                       : layout.samples_per_pixel == 3 ? 12
                                                       : 4,
       .own_borders = true,

@@ -305,7 +305,9 @@ Temporal::run_window (Runner &runner, const PlaneTask &task)
   const KernelSpec spec{.sources = {"lib/point.clh", "temporal/temporal.cl"},
       .function = "temporal",
       .options = {{"MEDIAN", median}, {"FRAMES", frames}, {"INPUTS_ALIGNED", alignment_of (runner, task.inputs)}},
-      .item_samples = !gpu ? 1 : median ? 4 : most,
+      .item_samples = !gpu     ? 1
+                      : median ? 4
+                               : most,
       .tunable = free_on_gpu (gpu, median ? 0 : most)};
   Arguments arguments{ScratchArgument{{"temporal-range", task.field}, sizeof (cl_int2)},
       cl_int (settings.threshold * runner.format ().max_value ()), cl_float (settings.strength)};

@@ -163,10 +163,10 @@ private:
         .kind_of_gray = "TONE",
         .sources = sources,
         .gray = PointStep::Gray::lost,
-        .arguments = spaces.arguments (layout, {TableArgument ("decode", tables.decode), TableArgument ("system", tables.system), tone,
-                                                   TableArgument ("encode", tables.encode), numbers ()}),
-        .shared_options =
-            Options{{"SCENE_IN", scene_in}, {"SCENE_OUT", scene_out}, {"GAMUT", int (gamut)}} + table_options (),
+        .arguments =
+            spaces.arguments (layout, {TableArgument ("decode", tables.decode), TableArgument ("system", tables.system), tone,
+                                          TableArgument ("encode", tables.encode), numbers ()}),
+        .shared_options = Options{{"SCENE_IN", scene_in}, {"SCENE_OUT", scene_out}, {"GAMUT", int (gamut)}} + table_options (),
         .item_bytes = 4};
   }
 

@@ -81,6 +81,14 @@ add_row (sum_t (*sum)[ITEM_SAMPLES], const sum_t *terms, const int left, int row
     }
 }
 
+static inline void
+find_terms (sum_t *terms, const uint *words, const int n)
+{
+#pragma unroll
+  for (int i = 0; i < n; i++)
+    terms[i] = WORD_TERM (words[i / SAMPLES_PER_WORD], i % SAMPLES_PER_WORD);
+}
+
 kernel void
 convolve (PLANE_ARGS, CONVOLVE_TAPS, RESULT_ARGS)
 {
@@ -97,9 +105,7 @@ convolve (PLANE_ARGS, CONVOLVE_TAPS, RESULT_ARGS)
 #pragma unroll
   for (int row = 0; row < CONVOLVE_SOURCE_ROWS; row++) {
     sum_t terms[WORDS_AROUND * SAMPLES_PER_WORD];
-#pragma unroll
-    for (int i = 0; i < WORDS_AROUND * SAMPLES_PER_WORD; i++)
-      terms[i] = WORD_TERM (words[row][i / SAMPLES_PER_WORD], i % SAMPLES_PER_WORD);
+    find_terms (terms, words[row], WORDS_AROUND * SAMPLES_PER_WORD);
     add_row (sum, terms, WORDS_BESIDE * SAMPLES_PER_WORD, row, taps);
   }
 #else
@@ -131,9 +137,7 @@ convolve (PLANE_ARGS, CONVOLVE_TAPS, RESULT_ARGS)
       load_whole_rows (words, 1, CONVOLVE_WORDS, SRC_ARGS, x, y + row, CONVOLVE_LEFT);
     else
       load_placed (words, CONVOLVE_WORDS, SRC_ARGS, rows[row], places);
-#pragma unroll
-    for (int i = 0; i < CONVOLVE_SPAN; i++)
-      terms[i] = WORD_TERM (words[i / SAMPLES_PER_WORD], i % SAMPLES_PER_WORD);
+    find_terms (terms, words, CONVOLVE_SPAN);
 #endif
     add_row (sum, terms, CONVOLVE_LEFT, row, taps);
   }

@@ -50,9 +50,9 @@ constexpr struct {
     {"clscharr", 63},
     {"clsharpen", 44},
     {"clsobel", 63},
-    {"clstabilize smoothing=1", 57},
-    {"cltemporal", 60},
-    {"clthreshold", 45},
+    {"clstabilize smoothing=1", 59},
+    {"cltemporal", 71},
+    {"clthreshold", 50},
     {"clwarp undistort=\"20 20 20 20 0.1 0 0 0\"", 46},
 };
 
