@@ -125,7 +125,7 @@ Kernels::program_spec (const KernelSpec &spec, const Variant &variant) const
   for (const char *each : {"lib/bytes.clh", "lib/lanes.clh"})
     program.sources.push_back (each);
   program.sources.insert (program.sources.end (), spec.steps.begin (), spec.steps.end ());
-  for (const char *each : {"lib/gpu.clh", "lib/load.clh"})
+  for (const char *each : {"lib/gpu.clh", "lib/load.clh", "lib/store.clh"})
     program.sources.push_back (each);
   std::ranges::copy_if (spec.sources, std::back_inserter (program.sources),
       [&] (const char *each) { return std::ranges::find (spec.steps, std::string_view (each)) == spec.steps.end (); });

@@ -96,10 +96,10 @@ def wrong_kernel(cache):
     kernels = pathlib.Path(cache, "kernels")
     (kernels / "lib").mkdir(parents=True)
     text = (source / "kernels/lib/plane.clh").read_text()
-    store = "  (item_dst + (r) *dst_stride)[item_x] ="
+    store = "RESULT_AT (r, item_x) ="
     expect(store in text, "lib/plane.clh has changed")
     (kernels / "lib/plane.clh").write_text(
-        text.replace(store, "  if (ITEM_ROWS < 8 || get_global_id (1) == 0)" + store))
+        text.replace(store, "if (ITEM_ROWS < 8 || get_global_id (1) == 0) " + store))
     found, _ = report(cache, "--filter", "clemboss", *SMALL, "--budget", "60", GST_CL_KERNEL_PATH=str(kernels),
                       GST_CL_BACKEND="cpu")
     expect(found["wrong"] > 0, "the wrong kernel was not seen", found)
