@@ -147,7 +147,7 @@ count (BuildCounts &counts, bool is_new, bool from_disk, double ms)
 ProgramSpec
 stand_in (ProgramSpec spec)
 {
-  spec.options += " -cl-opt-disable -DSTAND_IN=1";
+  spec.options += " -cl-opt-disable";
   return spec;
 }
 

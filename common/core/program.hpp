@@ -26,8 +26,7 @@ struct ProgramSpec {
   auto operator<=> (const ProgramSpec &) const = default;
 };
 
-/** The same program without the compiler's optimiser: the same kernels with the same results, slower. STAND_IN is 1 in it, so that
- *  sources can leave out what only makes them fast. */
+/** The same program without the compiler's optimiser: the same kernels with the same results, slower. */
 ProgramSpec stand_in (ProgramSpec spec);
 
 /** Counts for the `stats` of an element. */
