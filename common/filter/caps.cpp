@@ -329,6 +329,13 @@ make_template_caps (const std::vector<MemoryKind> &kinds, bool with_drm, bool ev
 }
 
 GstCaps *
+keep (GstCaps *caps)
+{
+  GST_MINI_OBJECT_FLAG_SET (caps, GST_MINI_OBJECT_FLAG_MAY_BE_LEAKED);
+  return caps;
+}
+
+GstCaps *
 with_memory (GstCaps *caps, const std::vector<MemoryKind> &kinds)
 {
   GstCaps *result = gst_caps_new_empty ();

@@ -29,6 +29,9 @@ GST_CL_API const std::vector<MemoryKind> &foreign_memory_kinds ();
 GST_CL_API GstCaps *make_template_caps (
     const std::vector<MemoryKind> &kinds, bool with_drm, bool every_format = false, bool single_fields = false);
 
+/** caps, which live as long as the process, and so are no leak. */
+GST_CL_API GstCaps *keep (GstCaps *caps);
+
 /** caps with their memory feature replaced by each of kinds in turn; other features and all fields stay, but for the
  *  texture target, which is GL memory's own, and the DRM format, which is DMABuf memory's. */
 GST_CL_API GstCaps *with_memory (GstCaps *caps, const std::vector<MemoryKind> &kinds);

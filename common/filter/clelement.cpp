@@ -425,10 +425,8 @@ add_pad_template (GstElementClass *klass, const char *name, GstPadDirection dire
   static std::mutex mutex;
   const std::lock_guard lock (mutex);
   GstCaps *&caps = (*all)[{kinds, !type, every_format, single_fields}];
-  if (!caps) {
-    caps = make_template_caps (kinds, !type, every_format, single_fields);
-    GST_MINI_OBJECT_FLAG_SET (caps, GST_MINI_OBJECT_FLAG_MAY_BE_LEAKED);
-  }
+  if (!caps)
+    caps = keep (make_template_caps (kinds, !type, every_format, single_fields));
   gst_element_class_add_pad_template (klass, type ? gst_pad_template_new_with_gtype (name, direction, presence, caps, type)
                                                   : gst_pad_template_new (name, direction, presence, caps));
 }

@@ -27,12 +27,6 @@ round_taps (const std::vector<double> &taps, double scale)
 }
 
 double
-gain_of (const std::vector<double> &taps)
-{
-  return std::accumulate (taps.begin (), taps.end (), 0.0, [] (double sum, double t) { return sum + std::abs (t); });
-}
-
-double
 largest_of (const std::vector<double> &taps)
 {
   return std::accumulate (
@@ -43,7 +37,7 @@ largest_of (const std::vector<double> &taps)
 std::optional<FixedPoint>
 exact_fixed_point (const std::vector<double> &row, const std::vector<double> &column, double max, double divisor)
 {
-  if (gain_of (column) * max > INT16_MAX || std::max (largest_of (row), largest_of (column)) > largest_tap)
+  if (sum_of_magnitudes (column) * max > INT16_MAX || std::max (largest_of (row), largest_of (column)) > largest_tap)
     return std::nullopt;
   return FixedPoint{{row.begin (), row.end ()}, {column.begin (), column.end ()}, 16, divisor, 0};
 }
@@ -52,7 +46,7 @@ exact_fixed_point (const std::vector<double> &row, const std::vector<double> &co
 std::optional<FixedPoint>
 real_fixed_point (const std::vector<double> &row, const std::vector<double> &column, double max)
 {
-  const double row_gain = gain_of (row), column_gain = gain_of (column);
+  const double row_gain = sum_of_magnitudes (row), column_gain = sum_of_magnitudes (column);
   if (row_gain == 0 || column_gain == 0)
     return std::nullopt;
   /* A little less than 2^31, for what rounding adds; one tap may be off by a whole step after the others' fractions. */

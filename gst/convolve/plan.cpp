@@ -24,19 +24,6 @@ struct Quotient {
 };
 
 double
-sum_of_magnitudes (const std::vector<double> &v)
-{
-  return std::accumulate (v.begin (), v.end (), 0.0, [] (double sum, double t) { return sum + std::abs (t); });
-}
-
-double
-sum_of_magnitudes (const std::vector<int64_t> &v)
-{
-  return std::accumulate (
-      v.begin (), v.end (), 0.0, [] (double sum, int64_t t) { return sum + std::abs (static_cast<double> (t)); });
-}
-
-double
 effective_divisor (const ConvolveSettings &settings)
 {
   if (settings.divisor != 0)

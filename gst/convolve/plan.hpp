@@ -5,6 +5,9 @@
 #include "filter/kernelspec.hpp"
 #include "shared/convolve_matrix.hpp"
 
+#include <cmath>
+#include <numeric>
+
 namespace gst::cl {
 
 struct ConvolveSettings {
@@ -29,6 +32,13 @@ struct ConvolveTarget {
 
   auto operator<=> (const ConvolveTarget &) const = default;
 };
+
+template <typename T>
+double
+sum_of_magnitudes (const std::vector<T> &v)
+{
+  return std::accumulate (v.begin (), v.end (), 0.0, [] (double sum, T t) { return sum + std::abs (double (t)); });
+}
 
 /* Whether no sample changes. */
 bool convolve_is_identity (const ConvolveSettings &settings);

@@ -157,14 +157,6 @@ with_single_fields (GstCaps *caps)
   return result;
 }
 
-/* Caps that live as long as the process. */
-static GstCaps *
-keep (GstCaps *caps)
-{
-  GST_MINI_OBJECT_FLAG_SET (caps, GST_MINI_OBJECT_FLAG_MAY_BE_LEAKED);
-  return caps;
-}
-
 static GstCaps *
 all_usable_caps ()
 {
