@@ -277,8 +277,8 @@ Chain::run_fused (std::span<const Active> points, const Active *last, const Plan
   operation.run (last->stage.runner, after);
 }
 
-/* Where no kernel of the window's runs the steps, they change its result where it lies. What they may look at, but is not filtered,
- * is no result of the window's. */
+/* The window's kernel runs the steps where it can, and filters all samples that they may look at; else they change its result in
+ * place. */
 void
 Chain::run_behind (const Active &window, std::span<const Active> points, const PlaneTask &task)
 {

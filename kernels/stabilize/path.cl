@@ -65,7 +65,7 @@ motion_of (float4 a, float4 b)
   return motion;
 }
 
-/* Adds what a direction of a block says to the equations of (x, y, z, w): four rows of five. */
+/* Adds one direction of a block to the normal equations of (x, y, z, w): four rows of five. */
 static inline void
 add_equation (float *rows, float2 direction, float2 place, float2 shift, float weight)
 {
