@@ -136,19 +136,22 @@ best_info (const std::vector<PadState> &pads)
   return argb;
 }
 
-/* The largest picture's fields, in caps that say nothing of theirs or leave a choice. */
-void
-fixate_fields (const std::vector<PadState> &pads, GstStructure *structure)
+/* Takes caps and returns those with the largest picture's fields, if there are any. */
+GstCaps *
+keep_fields (const std::vector<PadState> &pads, GstCaps *possible)
 {
   const auto area = [] (const PadState &each) {
     return gint64 (GST_VIDEO_INFO_WIDTH (&each.info)) * GST_VIDEO_INFO_HEIGHT (&each.info);
   };
   const GstVideoInterlaceMode mode = GST_VIDEO_INFO_INTERLACE_MODE (&std::ranges::max_element (pads, {}, area)->info);
-  const gchar *name = gst_video_interlace_mode_to_string (mode);
-  if (gst_structure_has_field (structure, "interlace-mode"))
-    gst_structure_fixate_field_string (structure, "interlace-mode", name);
-  else if (mode != GST_VIDEO_INTERLACE_MODE_PROGRESSIVE)
-    gst_structure_set (structure, "interlace-mode", G_TYPE_STRING, name, nullptr);
+  g_autoptr (GstCaps) same =
+      gst_caps_new_simple ("video/x-raw", "interlace-mode", G_TYPE_STRING, gst_video_interlace_mode_to_string (mode), nullptr);
+  gst_caps_set_features_simple (same, gst_caps_features_new_any ());
+  GstCaps *kept = gst_caps_intersect_full (possible, same, GST_CAPS_INTERSECT_FIRST);
+  if (gst_caps_is_empty (kept))
+    std::swap (kept, possible);
+  gst_caps_unref (possible);
+  return kept;
 }
 
 /* In the order of zorder. */
@@ -174,13 +177,14 @@ pad_states (GstElement *element)
 GstCaps *
 fixate_result (const std::vector<PadState> &pads, GstCaps *possible, bool zero_is_unscaled)
 {
-  possible = gst_caps_make_writable (possible);
   if (pads.empty ()) {
+    possible = gst_caps_make_writable (possible);
     for (guint i = 0; i < gst_caps_get_size (possible); i++)
       gst_structure_fixate_field_nearest_fraction (gst_caps_get_structure (possible, i), "framerate", 25, 1);
     return gst_caps_fixate (possible);
   }
   GstVideoInfo info = best_info (pads);
+  possible = gst_caps_make_writable (keep_fields (pads, possible));
   for (guint i = 0; i < gst_caps_get_size (possible); i++) {
     GstStructure *structure = gst_caps_get_structure (possible, i);
     PixelShape par{1, 1};
@@ -191,7 +195,6 @@ fixate_result (const std::vector<PadState> &pads, GstCaps *possible, bool zero_i
       gst_structure_set (structure, "pixel-aspect-ratio", GST_TYPE_FRACTION, par.n, par.d, nullptr);
     }
     const Extent extent = extent_of (pads, par, zero_is_unscaled);
-    fixate_fields (pads, structure);
     gst_structure_fixate_field_nearest_int (structure, "width", extent.width);
     gst_structure_fixate_field_nearest_int (structure, "height", extent.height);
     gst_structure_fixate_field_nearest_fraction (structure, "framerate", extent.fps_n, extent.fps_d);

@@ -251,6 +251,25 @@ GST_START_TEST (offers)
 
 GST_END_TEST;
 
+/* The result has the fields of its picture, whatever downstream names first. */
+GST_START_TEST (fields_first)
+{
+  const std::string modes[] = {"progressive", "interleaved"};
+  const std::string &mode = modes[__i__], &other = modes[1 - __i__];
+  Pipeline pipeline (format ("clcompositor name=tested ! capsfilter "
+                             "caps=\"video/x-raw,interlace-mode=%s;video/x-raw,interlace-mode=%s\" ! fakesink "
+                             "videotestsrc num-buffers=2 ! video/x-raw,format=I420,interlace-mode=%s ! tested.",
+      other.c_str (), mode.c_str (), mode.c_str ()));
+  pipeline.must_reach (GST_STATE_PAUSED);
+  GstPad *pad = gst_element_get_static_pad (pipeline.element ("tested"), "src");
+  GstCaps *caps = gst_pad_get_current_caps (pad);
+  ck_assert_str_eq (gst_structure_get_string (gst_caps_get_structure (caps, 0), "interlace-mode"), mode.c_str ());
+  gst_caps_unref (caps);
+  gst_object_unref (pad);
+}
+
+GST_END_TEST;
+
 /* Places and settings move while it plays, by hand and in one piece; nothing is made anew. */
 GST_START_TEST (live)
 {
@@ -380,7 +399,9 @@ static const Program main_program ("compositor_stream", Needs::Device, [] (Suite
   add_loop (add_group (suite, "caps_change", 100), "caps_change", caps_change, 1);
   add_loop (add_group (suite, "nothing", 100), "nothing", nothing, 1);
   add_loop (add_group (suite, "hidden", 100), "hidden", hidden, 1);
-  add_loop (add_group (suite, "offers", 100), "offers", offers, 1);
+  TCase *group = add_group (suite, "offers", 100);
+  add_loop (group, "offers", offers, 1);
+  add_loop (group, "fields_first", fields_first, 2);
   add_loop (add_group (suite, "live", 100), "live", live, 1);
   add_loop (add_group (suite, "overlays", 100), "overlays", overlays, 1);
   add_loop (add_group (suite, "regions", 100), "regions", regions, 1);
