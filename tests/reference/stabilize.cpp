@@ -10,13 +10,13 @@ namespace ref {
 
 namespace {
 
-struct Place {
+struct BlockPlace {
   double x, y;
 };
 
 /* Where the frame has what the result shows there; both in pixels from the frame's upper left corner. */
-Place
-source_of (Place to, const Picture &frame, int frame_height, const Correction &correction, double crop)
+BlockPlace
+source_of (BlockPlace to, const Picture &frame, int frame_height, const Correction &correction, double crop)
 {
   const double x = (1 - crop) * (to.x - frame.width / 2.0) - correction.x;
   const double y = (1 - crop) * (to.y - frame_height / 2.0) - correction.y;
@@ -65,7 +65,7 @@ warped (const Picture &in, const Correction &correction, const Stabilize &settin
       continue;
     for (int y = 0; y < component.height; y++)
       for (int x = 0; x < component.width; x++) {
-        const Place place =
+        const BlockPlace place =
             source_of ({first_x + x * step_x, first_y + y * step_y}, in, frame_height, correction, settings.crop);
         const double value = value_at (from, (place.x - first_x) / step_x, (place.y - first_y) / step_y,
             slope * step_x / step_y, settings.border, std::nearbyint (constant));

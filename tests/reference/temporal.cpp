@@ -7,19 +7,19 @@
 namespace ref {
 
 /* One list of real numbers per component. */
-using Values = std::vector<std::vector<double>>;
+using PixelValues = std::vector<std::vector<double>>;
 
-static Values
+static PixelValues
 values_of (const Picture &picture)
 {
-  Values values;
+  PixelValues values;
   for (const Component &component : picture.components)
     values.emplace_back (component.value.begin (), component.value.end ());
   return values;
 }
 
 static bool
-is_new_scene (const Picture &picture, const Values &before, double limit, unsigned planes)
+is_new_scene (const Picture &picture, const PixelValues &before, double limit, unsigned planes)
 {
   size_t far = 0, all = 0;
   for (size_t c = 0; c < picture.components.size (); c++) {
@@ -76,9 +76,9 @@ recursive (const std::vector<Picture> &stream, const Temporal &settings, unsigne
 {
   const double limit = settings.threshold * stream[0].max ();
   std::vector<Picture> results = stream;
-  Values y = values_of (stream[0]);
+  PixelValues y = values_of (stream[0]);
   for (size_t t = 0; t < stream.size (); t++) {
-    const Values x = values_of (stream[t]);
+    const PixelValues x = values_of (stream[t]);
     const bool anew = t == 0 || is_new_scene (stream[t], y, limit, planes);
     for (size_t c = 0; c < y.size (); c++)
       for (size_t i = 0; i < y[c].size (); i++) {

@@ -17,10 +17,10 @@ namespace {
 constexpr guint GL_NUM_DEVICE_UUIDS = 0x9596, GL_DEVICE_UUID = 0x9597;
 constexpr size_t UUID_SIZE = 16;
 
-const std::vector<std::string> relevant{"GL_EXT_memory_object", "GL_EXT_memory_object_fd", "GL_EXT_memory_object_win32",
-    "GL_EXT_semaphore", "GL_EXT_semaphore_fd", "GL_ARB_sync", "GL_ARB_cl_event", "GL_ARB_copy_image", "GL_EXT_texture_norm16",
-    "EGL_KHR_fence_sync", "EGL_KHR_cl_event2", "EGL_ANDROID_native_fence_sync", "EGL_MESA_image_dma_buf_export",
-    "EGL_EXT_image_dma_buf_import"};
+const std::vector<std::string> relevant_extensions{"GL_EXT_memory_object", "GL_EXT_memory_object_fd",
+    "GL_EXT_memory_object_win32", "GL_EXT_semaphore", "GL_EXT_semaphore_fd", "GL_ARB_sync", "GL_ARB_cl_event",
+    "GL_ARB_copy_image", "GL_EXT_texture_norm16", "EGL_KHR_fence_sync", "EGL_KHR_cl_event2", "EGL_ANDROID_native_fence_sync",
+    "EGL_MESA_image_dma_buf_export", "EGL_EXT_image_dma_buf_import"};
 
 struct Name {
   gint flag;
@@ -77,7 +77,7 @@ tell_context (GstGLContext *context, gpointer data)
   tell (to, "version", string_of (context, GL_VERSION));
   tell_uuid (to, context);
   std::string extensions;
-  for (const std::string &name : relevant)
+  for (const std::string &name : relevant_extensions)
     if (gst_gl_context_check_feature (context, name.c_str ()))
       extensions += (extensions.empty () ? "" : " ") + name;
   tell (to, "extensions", extensions);

@@ -158,7 +158,7 @@ GST_START_TEST (late_change)
   ref::Picture after = before;
   for (const gint64 start = g_get_monotonic_time ();
        is_same (after, before) && g_get_monotonic_time () - start < patience_us;) {
-    g_usleep (10000);
+    g_usleep (100000);
     after = player.settle ();
   }
   test_check (!is_same (after, before), "%s, %s: nothing changed", change.element, change.before);
