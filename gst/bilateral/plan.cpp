@@ -204,7 +204,7 @@ Launch
 by_rows (const Exact &exact)
 {
   static constexpr int rows[] = {1, 2, 4};
-  KernelSpec kernel{.sources = {"lib/pixel.clh", "bilateral/bilateral.cl"}, .function = "bilateral", .item_rows = cpu_item_rows};
+  KernelSpec kernel{.sources = {"bilateral/bilateral.cl"}, .function = "bilateral", .item_rows = cpu_item_rows};
   kernel.strip_samples = cpu_item_pixels * exact.plane.samples_per_pixel;
   kernel.tunable = {.local = true, .rows = rows};
   const double sigma = exact.range ();

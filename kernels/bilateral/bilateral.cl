@@ -18,6 +18,19 @@ typedef struct {
   float center[GUIDES][BILATERAL_STRIP], sum[SUMS][BILATERAL_STRIP], total[SUMS][BILATERAL_STRIP];
 } strip_t;
 
+/* A pixel is read and written as one integer where there is one of its size. */
+#if NC * SAMPLE_BITS == 8
+typedef uchar pixel_t;
+#elif NC * SAMPLE_BITS == 16
+typedef ushort __attribute__ ((aligned (SAMPLE_BITS / 8))) pixel_t;
+#elif NC * SAMPLE_BITS == 32
+typedef uint __attribute__ ((aligned (SAMPLE_BITS / 8))) pixel_t;
+#elif NC * SAMPLE_BITS == 64
+typedef ulong __attribute__ ((aligned (SAMPLE_BITS / 8))) pixel_t;
+#else
+#define SPLIT_PIXELS 1
+#endif
+
 /* n pixels from column x of row y on */
 static inline void
 unpack_row (
@@ -25,17 +38,19 @@ unpack_row (
 {
   global const sample_t *restrict from = src + (src_offset + y * src_stride + x * NC);
   for (int i = 0; i < n; i++) {
-    LOAD_PIXEL (pixel, from + i * NC);
-    int samples[NC];
 #pragma unroll
-    for (int c = 0; c < NC; c++)
-      samples[c] = LOAD (PIXEL_SAMPLE (pixel, c));
-    float values[PIXEL_TERMS];
-    unpack_pixel (values, samples, GUIDE_AT (x + i, y));
-#pragma unroll
-    for (int v = 0; v < PIXEL_TERMS; v++)
-      row[v][i] = values[v];
+    for (int c = 0; c < COMPONENTS; c++)
+#if SPLIT_PIXELS
+      row[c][i] = LOAD (from[i * NC + POSITION (c)]);
+#else
+      row[c][i] = LOAD ((int) (((global const pixel_t *) from)[i] >> (SAMPLE_BITS * POSITION (c))) & ((1 << SAMPLE_BITS) - 1));
+#endif
+#if DISTANCE == DISTANCE_INTENSITY
+    row[GUIDE][i] = 30.0f * row[0][i] + 59.0f * row[1][i] + 11.0f * row[2][i];
+#endif
   }
+  for (int i = 0; i < (DISTANCE == DISTANCE_GUIDE ? n : 0); i++)
+    row[GUIDE][i] = GUIDE_AT (x + i, y);
 }
 
 /* Adds `taps` neighbouring taps, the first dx pixels to the right and at row[...][first], to every pixel of the strip. */
@@ -100,14 +115,22 @@ store_row (const strip_t *s, global const sample_t *restrict from, global sample
 {
   const float (*sum)[BILATERAL_STRIP] = SUM_BY_ROWS ? s->total : s->sum;
   for (int i = 0; i < n; i++) {
-    LOAD_PIXEL (pixel, from + i * NC);
-    sample_t result[NC];
+    uint result[NC];
 #pragma unroll
     for (int c = 0; c < NC; c++)
       result[POSITION (c)] = c < COMPONENTS ? round_to_uint (sum[c][i] / sum[COMPONENTS + WEIGHT_FOR (c)][i]) : 0;
+#if SPLIT_PIXELS
 #pragma unroll
     for (int c = 0; c < NC; c++)
-      to[i * NC + c] = merge_sample (result[c], PIXEL_SAMPLE (pixel, c), keep[i * NC + c]);
+      to[i * NC + c] = merge_sample (result[c], from[i * NC + c], keep[i * NC + c]);
+#else
+    pixel_t pixel = 0;
+#pragma unroll
+    for (int c = 0; c < NC; c++)
+      pixel |= (pixel_t) (result[c] << SHIFT) << (SAMPLE_BITS * c);
+    const pixel_t mask = ((global const pixel_t *) keep)[i];
+    ((global pixel_t *) to)[i] = (pixel & mask) | (((global const pixel_t *) from)[i] & ~mask);
+#endif
   }
 }
 
@@ -128,10 +151,15 @@ bilateral (PLANE_ARGS GUIDE_ARGS, float space, float range, int radius)
       row[v][i] = 0;
   for (int k = 0; k < ITEM_ROWS; k++) {
     unpack_row (row, src, src_offset, src_stride GUIDE_NAMES, x, y + k, n);
-    for (int i = 0; i < GUIDES * BILATERAL_STRIP; i++)
-      strip[k].center[i / BILATERAL_STRIP][i % BILATERAL_STRIP] = row[GUIDE + i / BILATERAL_STRIP][i % BILATERAL_STRIP];
-    for (int i = 0; i < SUMS * BILATERAL_STRIP; i++)
-      strip[k].sum[i / BILATERAL_STRIP][i % BILATERAL_STRIP] = strip[k].total[i / BILATERAL_STRIP][i % BILATERAL_STRIP] = 0;
+    for (int g = 0; g < GUIDES; g++)
+      for (int i = 0; i < BILATERAL_STRIP; i++)
+        strip[k].center[g][i] = row[GUIDE + g][i];
+    for (int m = 0; m < SUMS; m++)
+      for (int i = 0; i < BILATERAL_STRIP; i++)
+        strip[k].sum[m][i] = 0;
+    for (int m = 0; m < (SUM_BY_ROWS ? SUMS : 0); m++)
+      for (int i = 0; i < BILATERAL_STRIP; i++)
+        strip[k].total[m][i] = 0;
   }
   for (int j = -radius; j < radius + ITEM_ROWS; j++) {
     unpack_row (row, src, src_offset, src_stride GUIDE_NAMES, x - radius, y + j, n + 2 * radius);

@@ -128,19 +128,24 @@ typedef struct
 #define TAP_SPACE const
 #endif
 
-/* Adds a row of terms, which begins `left` samples before the item's, times a row of taps. Long sums of floats are taken row by row, so that
- * rounding errors grow with KW + KH and not with KW * KH; with EXACT there are none. */
+/* Long sums of floats are taken row by row, so that rounding errors grow with KW + KH and not with KW * KH; with EXACT there are none. */
+#if SUM_FLOAT && !EXACT && KW * KH > 64
+#define CONVOLVE_BY_ROWS 1
+#else
+#define CONVOLVE_BY_ROWS 0
+#endif
+
+/* Adds a row of terms, which begins `left` samples before the item's, times a row of taps. */
 static inline __attribute__ ((always_inline)) void
 add_row (sum_t *sum, const sum_t *before, const sum_t *terms, const int left, TAP_SPACE sum_t *row_taps)
 {
-  const bool apart = SUM_FLOAT && !EXACT && KW * KH > 64;
 #pragma unroll
   for (int s = 0; s < ITEM_SAMPLES; s++) {
-    sum_t part = apart ? 0 : before[s];
+    sum_t part = CONVOLVE_BY_ROWS ? 0 : before[s];
 #pragma unroll
     for (int i = 0; i < KW; i++)
       part = MULTIPLY_ADD (terms[left + (i - KW / 2) * NC + s], row_taps[i], part);
-    sum[s] = apart ? before[s] + part : part;
+    sum[s] = CONVOLVE_BY_ROWS ? before[s] + part : part;
   }
 }
 
