@@ -159,7 +159,7 @@ place_rows (struct pair_item *item, global const uint4 *restrict rows, int line,
 INLINE uint
 round_share (float share)
 {
-  return as_uint (fma (min (saturate (share), 255.0f / 256), 256.0f, ROUNDER));
+  return as_uint (fma (min (bounded_float (share), 255.0f / 256), 256.0f, ROUNDER));
 }
 
 #define PAIR_AXIS_0 0
