@@ -18,7 +18,7 @@ constexpr double least_sigma_space = 1e-3, least_sigma_range = 1e-9, least_produ
 /* bilateral/bilateral.cl's BILATERAL_STRIP, and rows that share unpacked pixels */
 constexpr int cpu_item_pixels = 64, cpu_item_rows = 4;
 constexpr int gpu_item_pixels = 4, gpu_item_rows = 2;
-/* Beyond this, bilateral/tile.cl's tiles leave a device too few groups, and its programs take long to build; measured on
+/* Beyond this, bilateral/quads.cl's tiles leave a device too few groups, and its programs take long to build; measured on
  * an H200, as its groups */
 constexpr int largest_tile_radius = 8;
 constexpr int tile_group_columns = 16, tile_group_rows = 8;
@@ -131,7 +131,7 @@ plan_grid (const BilateralSettings &settings, const BilateralPlane &plane, Sourc
   return grid;
 }
 
-/* The numbers of a pixel in bilateral/tile.cl's tile. */
+/* The numbers of a pixel in bilateral/quads.cl's tile. */
 int
 tile_values (const BilateralPlane &plane, Source source)
 {
@@ -151,12 +151,6 @@ rows_of_group (int radius, int values, size_t local_memory)
   return 0;
 }
 
-double
-range_in_steps (const BilateralSettings &settings, const BilateralPlane &plane, Source source)
-{
-  return std::max (settings.sigma_range, least_sigma_range) * guide_full_scale (source, plane.depth);
-}
-
 /* The coefficient of a squared distance in the exponent of 2 of a Gaussian weight. */
 double
 space_exponent (const BilateralSettings &settings)
@@ -165,59 +159,67 @@ space_exponent (const BilateralSettings &settings)
   return -std::numbers::log2e / (2 * sigma * sigma);
 }
 
-KernelSpec
-exact_kernel (const char *file, const Options &options)
+/* What a form is made from. */
+struct Exact {
+  const BilateralSettings &settings;
+  const BilateralPlane &plane;
+  Source source;
+
+  int radius () const { return settings.window_radius (); }
+  double range () const { return std::max (settings.sigma_range, least_sigma_range) * guide_full_scale (source, plane.depth); }
+  /** Rows of a group whose tile fits into local memory; 0 if none does, or the window is too large. */
+  int tile_rows () const
+  {
+    return plane.gpu && radius () <= largest_tile_radius ? rows_of_group (radius (), tile_values (plane, source), plane.local_memory)
+                                                         : 0;
+  }
+};
+
+Launch
+by_quads (const Exact &exact)
 {
-  return {.sources = {"shared/weight.clh", "bilateral/bilateral.clh", file}, .function = "bilateral", .options = options};
+  KernelSpec kernel{.sources = {"bilateral/quads.cl"}, .function = "bilateral"};
+  kernel.item_samples = kernel.strip_samples = gpu_item_pixels * exact.plane.samples_per_pixel;
+  kernel.tunable = {.local = true};
+  const bool products = exact.source == Source::color && exact.plane.depth <= 8;
+  const cl_float scale = products ? std::sqrt (std::numbers::log2e) / std::max (exact.range (), least_product_sigma)
+                                  : std::sqrt (std::numbers::log2e / 2) / exact.range ();
+  return {kernel, {cl_float (space_exponent (exact.settings)), scale, 1 / scale, exact.radius ()}};
 }
 
-Algorithm
-exact_algorithm (const KernelSpec &kernel, int radius, const Arguments &guide, const Arguments &own)
+Launch
+by_tiles (const Exact &exact)
 {
-  Arguments arguments = guide;
-  arguments.insert (arguments.end (), own.begin (), own.end ());
-  return {"exact", Window::centered (radius, radius), {{kernel, arguments}}};
-}
-
-/* Nothing if the tile does not fit. */
-std::optional<Algorithm>
-by_tiles (const BilateralSettings &settings, const BilateralPlane &plane, Source source, const Options &options,
-    const Arguments &guide)
-{
-  const int radius = settings.window_radius (), rows = rows_of_group (radius, tile_values (plane, source), plane.local_memory);
-  if (radius > largest_tile_radius || rows == 0)
-    return std::nullopt;
-  KernelSpec kernel = exact_kernel ("bilateral/tile.cl", options);
-  kernel.options += {{"RADIUS", radius}, {"GROUP_X", tile_group_columns}, {"GROUP_Y", rows}};
-  kernel.item_samples = gpu_item_pixels * plane.samples_per_pixel;
+  Launch launch = by_quads (exact);
+  KernelSpec &kernel = launch.kernel;
+  kernel.tunable = {};
   kernel.item_rows = gpu_item_rows;
-  kernel.strip_samples = kernel.item_samples;
   kernel.local_x = tile_group_columns;
-  kernel.local_y = rows;
-  const bool products = source == Source::color && plane.depth <= 8;
-  const double sigma = range_in_steps (settings, plane, source);
-  const cl_float scale = products ? std::sqrt (std::numbers::log2e) / std::max (sigma, least_product_sigma)
-                                  : std::sqrt (std::numbers::log2e / 2) / sigma;
-  return exact_algorithm (kernel, radius, guide, {cl_float (space_exponent (settings)), scale, 1 / scale});
+  kernel.local_y = exact.tile_rows ();
+  kernel.options = {{"TILE_RADIUS", exact.radius ()}, {"GROUP_X", tile_group_columns}, {"GROUP_Y", kernel.local_y}};
+  return launch;
 }
 
-Algorithm
-by_rows (const BilateralSettings &settings, const BilateralPlane &plane, Source source, const Options &options,
-    const Arguments &guide)
+Launch
+by_rows (const Exact &exact)
 {
   static constexpr int rows[] = {1, 2, 4};
-  KernelSpec kernel = exact_kernel ("bilateral/bilateral.cl", options);
-  kernel.item_samples = plane.gpu ? gpu_item_pixels * plane.samples_per_pixel : 1;
-  /* of two rows the program would take an NVIDIA driver half as long again */
-  kernel.item_rows = plane.gpu ? 1 : cpu_item_rows;
-  kernel.strip_samples = (plane.gpu ? gpu_item_pixels : cpu_item_pixels) * plane.samples_per_pixel;
+  KernelSpec kernel{.sources = {"bilateral/bilateral.cl"}, .function = "bilateral", .item_rows = cpu_item_rows};
+  kernel.strip_samples = cpu_item_pixels * exact.plane.samples_per_pixel;
   kernel.tunable = {.local = true, .rows = rows};
-  const double sigma = range_in_steps (settings, plane, source);
-  const int radius = settings.window_radius ();
-  return exact_algorithm (kernel, radius, guide,
-      {cl_float (exponent_scale * space_exponent (settings)),
-          cl_float (-exponent_scale * std::numbers::log2e / (2 * sigma * sigma)), radius});
+  const double sigma = exact.range ();
+  return {kernel, {cl_float (exponent_scale * space_exponent (exact.settings)),
+                      cl_float (-exponent_scale * std::numbers::log2e / (2 * sigma * sigma)), exact.radius ()}};
 }
+
+constexpr struct {
+  bool (*applies) (const Exact &);
+  Launch (*launch) (const Exact &);
+} forms[] = {
+    {[] (const Exact &exact) { return exact.tile_rows () > 0; }, by_tiles},
+    {[] (const Exact &exact) { return exact.plane.gpu; }, by_quads},
+    {[] (const Exact &) { return true; }, by_rows},
+};
 
 }  // namespace
 
@@ -251,10 +253,12 @@ plan_bilateral (const BilateralSettings &settings, const BilateralPlane &plane)
   if (plan.grid)
     return plan;
   const Options options = plan.options + Options{{"CIRCLE", settings.circle}};
-  std::optional<Algorithm> tiles;
-  if (plane.gpu)
-    tiles = by_tiles (settings, plane, source, options, plan.guide);
-  plan.exact.push_back (tiles ? std::move (*tiles) : by_rows (settings, plane, source, options, plan.guide));
+  const Exact exact{settings, plane, source};
+  Launch launch = std::ranges::find_if (forms, [&] (const auto &form) { return form.applies (exact); })->launch (exact);
+  launch.kernel.sources.insert (launch.kernel.sources.begin (), {"shared/weight.clh", "bilateral/bilateral.clh"});
+  launch.kernel.options += options;
+  launch.arguments.insert (launch.arguments.begin (), plan.guide.begin (), plan.guide.end ());
+  plan.exact.push_back ({"exact", Window::centered (exact.radius (), exact.radius ()), {std::move (launch)}});
   return plan;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* clblur: blurs each component with a gaussian, or with the mean of a square window (box). */
 #include "blur/gaussian.hpp"
-#include "blur/matrixwindow.hpp"
+#include "shared/matrixwindow.hpp"
 #include "core/arithmetic.hpp"
 #include "filter/gstclfilter.hpp"
 #include "shared/separable.hpp"
@@ -119,8 +119,9 @@ run_box (Runner &runner, const PlaneTask &task, int radius)
   const Mean mean{radius, count, float (1.0 / count)};
   if (runner.backend () == Backend::cpu)
     return run_bands (runner, task, mean);
+  const std::vector<int> ones (2 * radius + 1, 1);
   if (takes_matrix_window (runner, radius))
-    return run_matrix_window (runner, task, {std::vector<int> (2 * radius + 1, 1)});
+    return run_matrix_window (runner, task, {ones, ones, true});
   run_two_passes (runner, task, mean);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "blur/gaussian.hpp"
 
-#include "blur/matrixwindow.hpp"
+#include "shared/matrixwindow.hpp"
 #include "shared/separable.hpp"
 
 #include <algorithm>
@@ -12,27 +12,14 @@ namespace gst::cl {
 
 namespace {
 
-/* The weights as multiples of 2^-16 whose sum is 1. What is rounded is the sum of all that are farther out, so that an
- * edge is right to 2^-17 of its height. None if no matrix is multiplied, or the centre's weight is 1. */
+/* None if no matrix is multiplied, or the centre's weight is 1. */
 std::optional<MatrixWindow>
-matrix_window (const Runner &runner, const GaussianWeights &weights, const std::optional<Sharpening> &sharpening)
+matrix_window (const Runner &runner, const std::vector<double> &taps, const std::optional<Sharpening> &sharpening)
 {
-  if (sharpening || !takes_matrix_window (runner, weights.radius))
+  if (sharpening || !takes_matrix_window (runner, int (taps.size ()) / 2))
     return std::nullopt;
-  constexpr int one = 1 << 16;
-  MatrixWindow window{std::vector<int> (weights.values.size ()), true};
-  double outer = 0;
-  int rounded = 0;
-  for (int d = weights.radius; d > 0; d--) {
-    outer += weights.values[weights.radius + d];
-    const int before = rounded;
-    rounded = int (std::lround (outer * one));
-    window.weights[weights.radius - d] = window.weights[weights.radius + d] = rounded - before;
-  }
-  window.weights[weights.radius] = one - 2 * rounded;
-  if (rounded <= 0)
-    return std::nullopt;
-  return window;
+  const auto weights = matrix_weights (taps);
+  return weights ? std::optional (MatrixWindow{*weights, *weights}) : std::nullopt;
 }
 
 }  // namespace
@@ -67,9 +54,9 @@ void
 run_gaussian (
     Runner &runner, const PlaneTask &task, const GaussianWeights &weights, const std::optional<Sharpening> &sharpening)
 {
-  if (const std::optional<MatrixWindow> window = matrix_window (runner, weights, sharpening))
-    return run_matrix_window (runner, task, *window);
   const std::vector<double> taps (weights.values.begin (), weights.values.end ());
+  if (const std::optional<MatrixWindow> window = matrix_window (runner, taps, sharpening))
+    return run_matrix_window (runner, task, *window);
   const Sharpening result = sharpening.value_or (Sharpening{});
   run_separable (runner, task,
       {.products = {{taps, taps}},

@@ -85,7 +85,10 @@ public:
         .image = task.src.image || task.dst.image,
         .nvidia = capability > 0,
         .matrix_units = capability >= 80};
-    name = runner.run (task, plans.get (target, [&] { return Plan{plan_convolve (settings, target)}; })).name;
+    const ConvolvePlan &plan = plans.get (target, [&] { return plan_convolve (settings, target); });
+    if (plan.window)
+      run_matrix_window (runner, task, *plan.window);
+    name = plan.window ? "separable" : runner.run (task, plan.plan).name;
   }
 
   bool takes_images () const override { return true; }
@@ -101,7 +104,7 @@ public:
 
 private:
   ConvolveSettings settings;
-  PlanCache<ConvolveTarget> plans;
+  PlanCache<ConvolveTarget, ConvolvePlan> plans;
   const char *name = "";
 };
 

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "convolve/forms.hpp"
 
-#include "convolve/fixed.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -91,49 +89,82 @@ scaled (std::vector<double> values, double factor)
 }
 
 Launch
-direct_launch (const ConvolveSums &sums, const ConvolveTarget &target, const char *source, const char *function)
+direct_launch (const ConvolveSums &sums, const ConvolveTarget &target, const char *form, const char *loader)
 {
   const Result result (sums, target);
   /* one aggregate at a time: GCC 12 frees what a nested one holds twice where memory runs out */
-  KernelSpec spec{.sources = {"shared/quotient.clh", "convolve/convolve.clh", source},
-      .function = function,
+  KernelSpec spec{.sources = {loader, "shared/quotient.clh", "convolve/convolve.clh", "convolve/convolve.cl"},
+      .function = "convolve",
       .options = result.options,
       .tunable = {.local = true}};
   Launch launch{.kernel = std::move (spec), .arguments = result.arguments};
-  launch.kernel.options += {sum_option (sums.type), {"KW", sums.width}, {"KH", sums.height}};
+  launch.kernel.options += {sum_option (sums.type), {"KW", sums.width}, {"KH", sums.height}, {"FORM", form}};
   launch.arguments.insert (
       launch.arguments.begin (), tap_table (sums.type, target.components, scaled (sums.taps, result.tap_scale ())));
   return launch;
 }
 
-/* Measured on an H200: small items leave registers to more of them. */
+/* Planes of one byte a pixel are small, and need small items for all units to have work. */
+bool
+is_small (const ConvolveTarget &target)
+{
+  return target.components == 1 && target.depth == 8;
+}
+
+Launch
+on_gpu (const ConvolveSums &sums, const ConvolveTarget &target, const char *form, int samples, int rows)
+{
+  Launch launch = direct_launch (sums, target, form, "lib/places.clh");
+  KernelSpec &spec = launch.kernel;
+  spec.tunable.rows = any_rows;
+  spec.takes_steps = true;
+  const bool wide = sums.type == SumType::int64;
+  spec.item_samples = wide ? 4 : samples;
+  spec.item_rows = wide ? 2 : rows;
+  return launch;
+}
+
+void
+take_taps_by_value (Launch &launch, const ConvolveSums &sums, const ConvolveTarget &target)
+{
+  launch.arguments.front () = tap_values (sums.type, scaled (sums.taps, Result (sums, target).tap_scale ()));
+}
+
+Launch
+by_block (const ConvolveSums &sums, const ConvolveTarget &target)
+{
+  const bool few = is_small (target);
+  Launch launch = on_gpu (sums, target, "CONVOLVE_BLOCK", few || target.depth > 8 ? 8 : 16, few ? 4 : 2);
+  take_taps_by_value (launch, sums, target);
+  return launch;
+}
+
+/* As by_block(), measured on an H100. */
 Launch
 by_march (const ConvolveSums &sums, const ConvolveTarget &target)
 {
-  Launch launch = direct_launch (sums, target, "convolve/convolve.cl", "convolve");
-  KernelSpec &spec = launch.kernel;
-  spec.sources.insert (spec.sources.begin (), "lib/places.clh");
-  spec.tunable.rows = any_rows;
-  spec.takes_steps = true;
-  const bool small = sums.width <= 3 && sums.height <= 3, block = small && !target.image;
-  spec.options += {{"TAPS_BY_VALUE", block}};
-  if (block)
-    launch.arguments.front () = tap_values (sums.type, scaled (sums.taps, Result (sums, target).tap_scale ()));
-  /* what an item keeps in registers, a row of terms and its sums, and how long the program is; planes of one sample a pixel are small,
-   * and need small items for all units to have work */
+  const bool few = is_small (target);
+  Launch launch = on_gpu (sums, target, "CONVOLVE_MARCH", few || target.depth > 8 ? 8 : 16, few ? 8 : 16);
+  take_taps_by_value (launch, sums, target);
+  launch.kernel.tunable.rows = {};
+  return launch;
+}
+
+/* Measured on an H200: small items leave registers to more of them. */
+Launch
+by_rows (const ConvolveSums &sums, const ConvolveTarget &target)
+{
+  /* what an item keeps in registers, a row of terms and its sums, and how long the program is */
   constexpr int most_samples = 150, most_rows = 6, most_products = 1000;
   const int most_results = taps_of (sums) > 121 ? 64 : 32;
   const bool narrow = sums.width * target.components + 5 * 16 > most_samples;
-  const bool few = target.components == 1 && target.depth == 8;
-  if (sums.type == SumType::int64 || (target.image && small)) {
-    spec.item_samples = 4;
-    spec.item_rows = target.image ? 4 : 2;
-  } else {
-    spec.item_samples = narrow || few || target.image || target.depth > 8 ? 8 : 16;
-    spec.item_rows =
-        block ? (few ? 4 : 2)
-              : std::min ({most_rows, most_results / spec.item_samples, most_products / (sums.width * spec.item_samples)});
-  }
+  int samples = narrow || is_small (target) || target.image || target.depth > 8 ? 8 : 16;
+  int rows = std::min ({most_rows, most_results / samples, most_products / (sums.width * samples)});
+  if (target.image && taps_of (sums) <= 9)
+    samples = rows = 4;
+  Launch launch = on_gpu (sums, target, "CONVOLVE_ROWS", samples, rows);
+  if (target.image && sums.type == SumType::int64)
+    launch.kernel.item_rows = 4;
   return launch;
 }
 
@@ -141,7 +172,7 @@ by_march (const ConvolveSums &sums, const ConvolveTarget &target)
 Launch
 by_unrolled_rows (const ConvolveSums &sums, const ConvolveTarget &target)
 {
-  Launch launch = direct_launch (sums, target, "convolve/convolve.cl", "convolve");
+  Launch launch = direct_launch (sums, target, "CONVOLVE_UNROLLED", "lib/tile.clh");
   launch.kernel.tunable.rows = any_rows;
   launch.kernel.takes_steps = true;
   launch.kernel.item_rows = 8;
@@ -153,9 +184,8 @@ by_tiles (const ConvolveSums &sums, const ConvolveTarget &target)
 {
   /* with the rows that a tile keeps, well inside the first-level cache */
   constexpr int tile_samples = 640, pad = 3;
-  Launch launch = direct_launch (sums, target, "lib/tile.clh", "convolve_large");
+  Launch launch = direct_launch (sums, target, "CONVOLVE_TILES", "lib/tile.clh");
   KernelSpec &spec = launch.kernel;
-  spec.sources.push_back ("convolve/large.cl");
   spec.options += {{"TILE_SAMPLES", tile_samples}, {"LARGE_PAD", pad}};
   spec.item_rows = sums.height < 8 ? 2 : pad + 1;
   spec.strip_samples = tile_samples;
@@ -194,43 +224,23 @@ by_local_sums (const ConvolveSums &sums, const ConvolveTarget &target)
   return *separable_tile (separable_window (sums, target), target.components);
 }
 
-/* Matrix units multiply so much faster that it pays although most of their factors are 0. Measured on an H200: few
- * warps in a group wait less for each other. */
-Launch
-by_matrix_units (const ConvolveSums &sums, const ConvolveTarget &target)
-{
-  const FixedPoint fixed = *fixed_point (sums, max_of (target));
-  const int rounding = rounding_of (sums, target);
-  constexpr int warps = 2;
-  KernelSpec spec{.sources = {"shared/quotient.clh", "shared/matrix_units.clh", "convolve/convolve.clh", "convolve/matrix.cl"},
-      .function = "convolve_matrix",
-      .item_samples = 16,
-      .item_rows = 16 / warps,
-      .local_x = 32,
-      .local_y = warps};
-  Launch launch{.kernel = std::move (spec)};
-  launch.arguments = {TableArgument (ScratchName ("fragments"), matrix_fragments (fixed)), cl_int (1 << fixed.shift),
-      cl_int (sums.exact ? 0 : 1 << 15), cl_int (fixed.result_shift)};
-  const Arguments result = Result::float_result (sums, fixed.divisor, rounding);
-  launch.arguments.insert (launch.arguments.end (), result.begin (), result.end ());
-  const bool by_shift = fixed.result_shift && sums.offset == 0 && !sums.absolute;
-  launch.kernel.options = {sum_option (sums.type), {"KW", sums.width}, {"KH", sums.height}, {"GROUP_Y", warps},
-      {"RESULT_BY_SHIFT", by_shift}, {"ROUNDING", rounding}, {"ABSOLUTE", sums.absolute}, {"RAW_TERMS", 0}};
-  return launch;
-}
-
-/* Pixels of four 8-bit samples, as the matrix units take them. */
 bool
-fits_matrix_units (const ConvolveSums &sums, const ConvolveTarget &target)
-{
-  return target.matrix_units && target.depth == 8 && target.components == 4 && rounding_of (sums, target)
-         && fixed_point (sums, max_of (target));
-}
-
-bool
-on_gpu (const ConvolveSums &, const ConvolveTarget &target)
+is_on_gpu (const ConvolveSums &, const ConvolveTarget &target)
 {
   return target.gpu;
+}
+
+bool
+fits_block (const ConvolveSums &sums, const ConvolveTarget &target)
+{
+  return target.gpu && !target.image && sums.width <= 3 && sums.height <= 3;
+}
+
+/* Sums of a float for each row of the matrix stay in registers. */
+bool
+fits_march (const ConvolveSums &sums, const ConvolveTarget &target)
+{
+  return target.gpu && !target.image && sums.type == SumType::float32 && std::max (sums.width, sums.height) <= 8;
 }
 
 /* Above this, unrolling all taps takes the compiler seconds and is no faster. */
@@ -254,15 +264,38 @@ struct Form {
 };
 
 constexpr Form forms[] = {
-    {true, fits_matrix_units, by_matrix_units},
-    {true, on_gpu, by_local_sums},
+    {true, is_on_gpu, by_local_sums},
     {true, always, by_bands},
-    {false, on_gpu, by_march},
+    {false, fits_block, by_block},
+    {false, fits_march, by_march},
+    {false, is_on_gpu, by_rows},
     {false, fits_unrolled, by_unrolled_rows},
     {false, always, by_tiles},
 };
 
 }  // namespace
+
+std::optional<MatrixWindow>
+convolve_matrix_window (const ConvolveSums &sums, const ConvolveTarget &target)
+{
+  /* of an offset and of a gain above 1, in steps of a sample */
+  constexpr double least = 1e-3;
+  const bool bytes = target.depth == 8 && target.sample_bytes == 1 && !target.image;
+  if (!target.matrix_units || !bytes || sums.products.size () != 1 || sums.exact || sums.absolute || std::abs (sums.offset) > least)
+    return std::nullopt;
+  const int radius = std::max (sums.width, sums.height) / 2;
+  const auto centered = [&] (const std::vector<double> &taps, double factor) {
+    std::vector<double> weights (2 * radius + 1);
+    std::ranges::transform (taps, weights.begin () + (radius - int (taps.size ()) / 2), [&] (double tap) { return tap * factor; });
+    return weights;
+  };
+  const auto &[column, row] = sums.products.front ();
+  const double share = std::accumulate (row.begin (), row.end (), 0.0);
+  if (share == 0)
+    return std::nullopt;
+  const auto down = matrix_weights (centered (column, share)), across = matrix_weights (centered (row, 1 / share));
+  return down && across ? std::optional (MatrixWindow{*down, *across}) : std::nullopt;
+}
 
 Algorithm
 convolve_algorithm (const ConvolveSums &sums, const ConvolveTarget &target)

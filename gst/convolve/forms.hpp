@@ -18,6 +18,9 @@ struct ConvolveSums {
   bool absolute = false;
 };
 
+/** For the matrix units: of sums of reals with one product whose taps are positive, a mean such as a gaussian is. */
+std::optional<MatrixWindow> convolve_matrix_window (const ConvolveSums &sums, const ConvolveTarget &target);
+
 /** The best of the forms that serve. */
 Algorithm convolve_algorithm (const ConvolveSums &sums, const ConvolveTarget &target);
 

@@ -221,14 +221,14 @@ convolve_is_identity (const ConvolveSettings &settings)
   return is_identity (make_quotient (settings), settings.bias);
 }
 
-Algorithm
+ConvolvePlan
 plan_convolve (const ConvolveSettings &settings, const ConvolveTarget &target)
 {
   const Quotient quotient = make_quotient (settings);
   ConvolveSums sums{.width = quotient.width, .height = quotient.height, .absolute = settings.absolute && !target.chroma};
   if (!quotient.integer || !plan_exact (sums, quotient, settings, target))
     plan_real (sums, quotient, settings, target);
-  return convolve_algorithm (sums, target);
+  return {{convolve_algorithm (sums, target)}, convolve_matrix_window (sums, target)};
 }
 
 }  // namespace gst::cl

@@ -4,6 +4,7 @@
 
 #include "filter/kernelspec.hpp"
 #include "shared/convolve_matrix.hpp"
+#include "shared/matrixwindow.hpp"
 
 #include <cmath>
 #include <numeric>
@@ -43,7 +44,13 @@ sum_of_magnitudes (const std::vector<T> &v)
 /* Whether no sample changes. */
 bool convolve_is_identity (const ConvolveSettings &settings);
 
+struct ConvolvePlan {
+  Plan plan;
+  /** Where there is one, it takes the plan's place. */
+  std::optional<MatrixWindow> window;
+};
+
 /* For settings other than the identity. */
-Algorithm plan_convolve (const ConvolveSettings &settings, const ConvolveTarget &target);
+ConvolvePlan plan_convolve (const ConvolveSettings &settings, const ConvolveTarget &target);
 
 }  // namespace gst::cl

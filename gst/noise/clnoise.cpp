@@ -157,14 +157,15 @@ public:
 private:
   KernelSpec spec_for (const Runner &runner, const PlaneTask &task, int band, int row_step) const
   {
-    static const char *names[] = {"GAUSSIAN", "UNIFORM", "SALT_PEPPER", "SPECKLE"};
+    const Options types{{"GAUSSIAN", type == NoiseType::gaussian}, {"UNIFORM", type == NoiseType::uniform},
+        {"SALT_PEPPER", type == NoiseType::salt_pepper}, {"SPECKLE", type == NoiseType::speckle}};
     /* a word, and whole pixels where these are no longer than 4 samples; two words where noise/noise.cl works on words */
     const int size = runner.format ().sample_size (), samples = task.src.layout->samples_per_pixel;
     const int one = samples == 4 ? 4 : 4 / size;
     const bool words = size == 1 && type != NoiseType::salt_pepper && band > 1 && !task.src.image && !task.dst.image;
     return {.sources = {"lib/tile.clh", "lib/point.clh", "shared/philox.clh", "noise/noise.cl"},
         .function = "noise",
-        .options = Options{{names[int (type)], 1}, {"ROW_STEP", row_step}, {"FIRST_ROW", task.field}} + byte_options (runner),
+        .options = types + Options{{"ROW_STEP", row_step}, {"FIRST_ROW", task.field}} + byte_options (runner),
         .item_samples = runner.backend () == Backend::cpu ? 1
                         : words                           ? 2 * one
                                                           : one,

@@ -316,7 +316,7 @@ FrameConverter::launch (Runner &runner, const ConvertTask &task, const Part &par
     numbers.factors = part.pairs->factors;
     numbers.constants = part.pairs->constants;
     arguments.insert (arguments.end (), {part.pairs->columns, part.pairs->rows, ValueArgument (std::vector{numbers})});
-    return runner.launch_range ({.sources = {"shared/convert.clh", "shared/byte_products.clh", "shared/convert_pairs.cl"},
+    return runner.launch_range ({.sources = {"shared/convert.clh", "shared/convert_pairs.cl"},
                                     .function = "convert_pairs",
                                     .options = part.pairs->options},
         any, runner.size_for (divide_up (part.rect.width, pair_pixels), divide_up (part.rect.height, pair_lines), pair_group),
@@ -330,7 +330,7 @@ FrameConverter::launch (Runner &runner, const ConvertTask &task, const Part &par
     spec.sources.insert (spec.sources.end (), {"shared/transpose.clh", "shared/convert_cpu.cl"});
     scratch *= divide_up (part.rect.height, lanes) * part.sources.size () * numbers.read * lanes;
   } else {
-    spec.sources.insert (spec.sources.end (), {"shared/byte_products.clh", "shared/convert_gpu.cl"});
+    spec.sources.push_back ("shared/convert_gpu.cl");
     spec.options += {{"QUADS", quads}};
   }
   arguments.insert (arguments.end (), {*part.start_table, *part.weight_table, TableArgument ("thresholds", thresholds),

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Bilateral filter by a bilateral grid: an approximation whose time does not grow with the window.
  *
- * A grid has columns and rows of cells, `cell` pixels apart, and layers in the direction of the guide's value. Each
- * cell gathers the pixels around it with linear weights (splat), the grid is blurred along its three axes, and a
- * pixel's result is read back between eight cells (slice): the blurred sum of values over the blurred sum of weights.
- * Linear weights widen a Gaussian by a third of the spacing squared, which the blur leaves out. What lies outside the
- * frame takes no part, whatever the border's rule. Every cell is summed by one work item in a fixed order, so that the
- * result does not vary from run to run. Away from the frame's edge it differs from the formula by 45 dB or better.
+ * A grid has columns and rows of cells, `cell` pixels apart, and layers in the direction of the guide's value. Each cell gathers the pixels
+ * around it with linear weights (splat), the grid is blurred along its three axes, and a pixel's result is read back between eight cells
+ * (slice): the blurred sum of values over the blurred sum of weights. Linear weights widen a Gaussian by a third of the spacing squared,
+ * which the blur leaves out. What lies outside the frame takes no part, whatever the border's rule. Every cell is summed by one work item in
+ * a fixed order, so that the result does not vary from run to run. Away from the frame's edge it differs from the formula by 45 dB or better.
  *
  * Has no row in docs/performance.md, whose windows are small.
  *
@@ -14,12 +13,11 @@
  *   bilateral_blur    one item per cell, one axis per launch
  *   bilateral_slice   one item per pixel of the region: global size (region.width / NC, region.height)
  *
- * The host defines the values of bilateral/bilateral.clh; DISTANCE_COLOR would need a grid of five axes and is not possible.
+ * Beside the values of bilateral/bilateral.clh (DISTANCE_COLOR would need a grid of five axes):
  *   size              columns, rows, layers
  *   per_pixel         1 / cell
  *   layer_scale       layers per unit of the guide
- *   taps, reach       a blur's weights, taps[0] for the cell itself to taps[reach]
- */
+ *   taps, reach       a blur's weights, taps[0] for the cell itself to taps[reach] */
 #define LARGEST_LAYERS 64
 
 /* A cell is the sums of the values and the sum of weights, in this order. With a distance per component, each has a

@@ -1,17 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The guide of a chroma plane: four times the mean of the luma block at each chroma sample; at the frame's edge, of the
- * part of the block that exists. The plane is written with a margin on every side, filled by the border's
- * rule, so no filter needs to handle the guide's borders.
+/* The guide of a chroma plane: four times the mean of the luma block at each chroma sample; at the frame's edge, of the part of the block
+ * that exists. Chroma sample (x, y) has its guide at (y + margin) * guide_stride + x + margin, with a margin on every side, filled by the
+ * border's rule, so no filter needs to handle the guide's borders.
  *
- * The host defines SUBSAMPLE_X and SUBSAMPLE_Y, 0 to 2, and plane.clh's values
- * for the luma plane, which is src.
- *
- *   guide    chroma sample (x, y) has its guide at (y + margin) * guide_stride + x + margin, all of them written for
- *            -margin <= x < width + margin, and y likewise
- *
- * A work item writes GUIDE_STRIP guides side by side: global size (ceil ((width + 2 margin) / GUIDE_STRIP),
- * height + 2 margin).
- */
+ * The host defines SUBSAMPLE_X and SUBSAMPLE_Y, 0 to 2, and plane.clh's values for the luma plane, which is src. A work item writes
+ * GUIDE_STRIP guides side by side: global size (ceil ((width + 2 margin) / GUIDE_STRIP), height + 2 margin). */
 #if BACKEND_CPU
 #define GUIDE_STRIP 64
 #else
@@ -58,10 +51,7 @@ bilateral_guide (SRC_PARAM, int src_offset, int src_stride, global guide_t *rest
   for (int x = begin; x < end; x++)
     to[x] = block_guide (src, src_offset, src_stride, x * BLOCK_WIDTH, top, BLOCK_WIDTH, BLOCK_HEIGHT);
 #pragma unroll 1
-  for (int x = first; x < last; x++) {
-    x = x == begin ? end : x;
-    if (x >= last)
-      break;
+  for (int x = first == begin ? end : first; x < last; x = x + 1 == begin ? end : x + 1) {
     const int column = border_index (x, size.width, outside.rule), left = column * BLOCK_WIDTH;
     to[x] = row < 0 || column < 0
                 ? 4 * outside.value

@@ -3,20 +3,24 @@
  *
  *   out (x, y) = round (sum of taps[j][i] * in (x + i - KW / 2, y + j - KH / 2) / divisor + bias)
  *
- * Each row of samples is read once for all the ITEM_ROWS output rows that it reaches. The processor's form is unrolled whole, and
- * serves small matrices.
+ * FORM is one of
  *
- * Wins in docs/performance.md: convolve 3x3 and 7x7, emboss; on GPUs also 15x15. */
+ *   CONVOLVE_UNROLLED   cpu: everything is unrolled, for small matrices
+ *   CONVOLVE_TILES      cpu: row after row of a tile is turned into numbers once, and multiplied by the row's taps for all rows of results
+ *                       that it reaches
+ *   CONVOLVE_BLOCK      gpu: an item loads all rows of its windows at once
+ *   CONVOLVE_MARCH      gpu: an item walks down the plane; sums of KH rows of results move up with every row that it reads
+ *   CONVOLVE_ROWS       gpu: an item walks over the rows of its windows, with the sums of a few rows of results
+ *
+ * Wins in docs/performance.md: UNROLLED and TILES convolve 3x3 and 7x7, and 15x15, on the processor; BLOCK, MARCH and ROWS convolve 3x3 and
+ * emboss, 7x7, and 15x15 on GPUs. */
+#define CONVOLVE_UNROLLED 0
+#define CONVOLVE_TILES 1
+#define CONVOLVE_BLOCK 2
+#define CONVOLVE_MARCH 3
+#define CONVOLVE_ROWS 4
 
-/* Long sums of floats are taken row by row, so that rounding errors grow with KW + KH and not with KW * KH; with EXACT
- * there are none. */
-#if SUM_FLOAT && !EXACT && KW * KH > 64
-#define CONVOLVE_BY_ROWS 1
-#else
-#define CONVOLVE_BY_ROWS 0
-#endif
-
-#if BACKEND_CPU
+#if FORM == CONVOLVE_UNROLLED
 
 kernel void
 convolve (PLANE_ARGS, global const sum_t *restrict taps, RESULT_ARGS)
@@ -42,6 +46,65 @@ convolve (PLANE_ARGS, global const sum_t *restrict taps, RESULT_ARGS)
   PLANE_END
 }
 
+#elif FORM == CONVOLVE_TILES
+
+/* Results that stay in registers: ITEM_ROWS rows of them. */
+#define LARGE_VECTORS (sizeof (sum_t) == 8 ? 2 : 4)
+#define LARGE_BLOCK (LARGE_VECTORS * 16)
+#define LARGEST_REACH (30 * NC)
+
+typedef sum_t lanes_t __attribute__ ((ext_vector_type (16)));
+typedef sum_t unaligned_lanes_t __attribute__ ((ext_vector_type (16), aligned (sizeof (sum_t))));
+
+/* Sums of LARGE_BLOCK samples; line stands where the window of the first one begins, and taps where the first row's do: those of
+ * the next row stand before them. */
+static inline __attribute__ ((always_inline)) void
+add_block (sum_t (*sum)[TILE_SAMPLES], int x, const sum_t *line, global const sum_t *restrict taps, int width)
+{
+  lanes_t part[ITEM_ROWS][LARGE_VECTORS];
+#pragma unroll
+  for (int i = 0; i < ITEM_ROWS * LARGE_VECTORS; i++)
+    part[i / LARGE_VECTORS][i % LARGE_VECTORS] = 0;
+#pragma unroll 1
+  for (int i = 0; i < width; i++)
+#pragma unroll
+    for (int v = 0; v < LARGE_VECTORS; v++) {
+      const lanes_t in = *(const unaligned_lanes_t *) (line + x + i * NC + v * 16);
+#pragma unroll
+      for (int r = 0; r < ITEM_ROWS; r++)
+        part[r][v] = MULTIPLY_ADD (in, (lanes_t) taps[i - r * width], part[r][v]);
+    }
+#pragma unroll
+  for (int i = 0; i < ITEM_ROWS * LARGE_VECTORS; i++)
+    *(unaligned_lanes_t *) (sum[i / LARGE_VECTORS] + x + i % LARGE_VECTORS * 16) += part[i / LARGE_VECTORS][i % LARGE_VECTORS];
+}
+
+/* taps has LARGE_PAD rows of zeros above and below the matrix, ITEM_ROWS - 1 at least. */
+kernel void
+convolve (PLANE_ARGS, global const sum_t *restrict taps, RESULT_ARGS, int2 size)
+{
+  TILE_BEGIN
+  sum_t line[TILE_SAMPLES + LARGEST_REACH], sum[ITEM_ROWS][TILE_SAMPLES];
+  for (int r = 0; r < ITEM_ROWS; r++)
+    for (int x = 0; x < TILE_SAMPLES; x++)
+      sum[r][x] = 0;
+  for (int row = 0; row < size.y + ITEM_ROWS - 1; row++) {
+    global const sample_t *from = src + (at + (row - size.y / 2) * src_stride - size.x / 2 * NC);
+    WIDE_LOOP
+    for (int x = 0; x < tile_width + (size.x - 1) * NC; x++)
+      line[x] = TERM (LOAD (from[x]));
+    for (int x = 0; x < tile_width; x += LARGE_BLOCK)
+      add_block (sum, x, line, taps + (LARGE_PAD + row) * size.x, size.x);
+  }
+  for (int r = 0; r < ITEM_ROWS; r++) {
+    global const sample_t *from = src + (at + r * src_stride);
+    global sample_t *out = dst + (to + r * dst_stride);
+    WIDE_LOOP
+    for (int x = 0; x < tile_width; x++)
+      out[x] = merge_sample (RESULT_OF (sum[r][x], 0), from[x], keep[tile_x + x]);
+  }
+}
+
 #else
 
 /* A row of samples around those of an item. */
@@ -50,35 +113,40 @@ convolve (PLANE_ARGS, global const sum_t *restrict taps, RESULT_ARGS)
 #define CONVOLVE_WORDS (CONVOLVE_SPAN / SAMPLES_PER_WORD)
 #define CONVOLVE_SOURCE_ROWS (ITEM_ROWS + KH - 1)
 
-/* Few taps are part of the arguments, where instructions find them without loads, as all loops are unrolled then. */
-#if TAPS_BY_VALUE
+/* Taps of loops that are unrolled are part of the arguments, where instructions find them without loads. */
+#if FORM == CONVOLVE_ROWS
+#define CONVOLVE_TAPS constant sum_t *restrict taps
+#define CONVOLVE_ROW_TAPS(j) (taps + (j) * KW)
+#define TAP_SPACE constant
+#else
 typedef struct
 {
   sum_t v[KH * KW];
 } taps_t;
 #define CONVOLVE_TAPS const taps_t taps
-#define CONVOLVE_TAP(j, i) taps.v[(j) * KW + (i)]
-#else
-#define CONVOLVE_TAPS constant sum_t *restrict taps
-#define CONVOLVE_TAP(j, i) taps[(j) * KW + (i)]
+#define CONVOLVE_ROW_TAPS(j) (taps.v + (j) * KW)
+#define TAP_SPACE const
 #endif
 
-/* Adds a row of samples, which begins `left` samples before the item's, to those sums whose windows hold it. */
-static inline void
-add_row (sum_t (*sum)[ITEM_SAMPLES], const sum_t *terms, const int left, int row, CONVOLVE_TAPS)
+/* Long sums of floats are taken row by row, so that rounding errors grow with KW + KH and not with KW * KH; with EXACT there are none. */
+#if SUM_FLOAT && !EXACT && KW * KH > 64
+#define CONVOLVE_BY_ROWS 1
+#else
+#define CONVOLVE_BY_ROWS 0
+#endif
+
+/* Adds a row of terms, which begins `left` samples before the item's, times a row of taps. */
+static inline __attribute__ ((always_inline)) void
+add_row (sum_t *sum, const sum_t *before, const sum_t *terms, const int left, TAP_SPACE sum_t *row_taps)
 {
 #pragma unroll
-  for (int r = 0; r < ITEM_ROWS; r++)
-    if (row - r >= 0 && row - r < KH) {
+  for (int s = 0; s < ITEM_SAMPLES; s++) {
+    sum_t part = CONVOLVE_BY_ROWS ? 0 : before[s];
 #pragma unroll
-      for (int s = 0; s < ITEM_SAMPLES; s++) {
-        sum_t part = CONVOLVE_BY_ROWS ? 0 : sum[r][s];
-#pragma unroll
-        for (int i = 0; i < KW; i++)
-          part = MULTIPLY_ADD (terms[left + (i - KW / 2) * NC + s], CONVOLVE_TAP (row - r, i), part);
-        sum[r][s] = CONVOLVE_BY_ROWS ? sum[r][s] + part : part;
-      }
-    }
+    for (int i = 0; i < KW; i++)
+      part = MULTIPLY_ADD (terms[left + (i - KW / 2) * NC + s], row_taps[i], part);
+    sum[s] = CONVOLVE_BY_ROWS ? before[s] + part : part;
+  }
 }
 
 static inline void
@@ -88,6 +156,18 @@ find_terms (sum_t *terms, const uint *words, const int n)
   for (int i = 0; i < n; i++)
     terms[i] = WORD_TERM (words[i / SAMPLES_PER_WORD], i % SAMPLES_PER_WORD);
 }
+
+static inline void
+store_sums (DST_PARAMS, const sum_t *sum, int item_x, int y, RESULT_ARGS)
+{
+  int values[ITEM_SAMPLES];
+#pragma unroll
+  for (int s = 0; s < ITEM_SAMPLES; s++)
+    values[s] = RESULT_OF (sum[s], 0);
+  store_item (values, y);
+}
+
+#if FORM == CONVOLVE_BLOCK
 
 kernel void
 convolve (PLANE_ARGS, CONVOLVE_TAPS, RESULT_ARGS)
@@ -99,31 +179,79 @@ convolve (PLANE_ARGS, CONVOLVE_TAPS, RESULT_ARGS)
 #pragma unroll
   for (int i = 0; i < ITEM_ROWS * ITEM_SAMPLES; i++)
     sum[i / ITEM_SAMPLES][i % ITEM_SAMPLES] = SUM_START;
-#if TAPS_BY_VALUE
   uint words[CONVOLVE_SOURCE_ROWS][WORDS_AROUND];
   load_around (words[0], CONVOLVE_SOURCE_ROWS, SRC_ARGS, item_x, item_y - KH / 2);
 #pragma unroll
   for (int row = 0; row < CONVOLVE_SOURCE_ROWS; row++) {
     sum_t terms[WORDS_AROUND * SAMPLES_PER_WORD];
     find_terms (terms, words[row], WORDS_AROUND * SAMPLES_PER_WORD);
-    add_row (sum, terms, WORDS_BESIDE * SAMPLES_PER_WORD, row, taps);
+#pragma unroll
+    for (int r = 0; r < ITEM_ROWS; r++)
+      if (row - r >= 0 && row - r < KH)
+        add_row (sum[r], sum[r], terms, WORDS_BESIDE * SAMPLES_PER_WORD, CONVOLVE_ROW_TAPS (row - r));
   }
+#pragma unroll
+  for (int r = 0; r < ITEM_ROWS; r++)
+    store_sums (DST_ARGS, sum[r], item_x, item_y + r, RESULT_NAMES);
+}
+
 #else
+
+/* Of rows of results; in a march the first one's is complete, and another one begins. */
+#define CONVOLVE_SUMS (FORM == CONVOLVE_MARCH ? KH + 1 : ITEM_ROWS)
+
+#if SRC_IMAGE
+#define FIRST_TURN 0
+#else
+#define FIRST_TURN -1
+#endif
+
+/* Adds source row `row` of the item's to all sums whose windows hold it. */
+static inline __attribute__ ((always_inline)) void
+add_source_row (sum_t (*sum)[ITEM_SAMPLES], const sum_t *terms, int row, CONVOLVE_TAPS, sum_t start)
+{
+#if FORM == CONVOLVE_MARCH
+#pragma unroll
+  for (int s = 0; s < ITEM_SAMPLES; s++)
+    sum[KH][s] = start;
+#pragma unroll
+  for (int j = 0; j < KH; j++)
+    add_row (sum[j], sum[j + 1], terms, CONVOLVE_LEFT, CONVOLVE_ROW_TAPS (KH - 1 - j));
+#else
+#pragma unroll
+  for (int r = 0; r < ITEM_ROWS; r++)
+    if (row - r >= 0 && row - r < KH)
+      add_row (sum[r], sum[r], terms, CONVOLVE_LEFT, CONVOLVE_ROW_TAPS (row - r));
+#endif
+}
+
+kernel void
+convolve (PLANE_ARGS, CONVOLVE_TAPS, RESULT_ARGS)
+{
+  GPU_ITEM
+  if (!ITEM_IN_REGION)
+    return;
+  sum_t sum[CONVOLVE_SUMS][ITEM_SAMPLES];
+#pragma unroll
+  for (int i = 0; i < CONVOLVE_SUMS * ITEM_SAMPLES; i++)
+    sum[i / ITEM_SAMPLES][i % ITEM_SAMPLES] = SUM_START;
   const int x = item_x - CONVOLVE_LEFT, y = item_y - KH / 2;
+  const int last = min (CONVOLVE_SOURCE_ROWS, region.y + region.height - item_y + KH - 1);
 #if !SRC_IMAGE
   /* at the frame's edge rows and words come from elsewhere: where from is found once */
   int places[PLACES_OF (CONVOLVE_WORDS)], rows[CONVOLVE_SOURCE_ROWS];
-  const bool inside =
-      ALIGNED && x >= 0 && x + CONVOLVE_SPAN <= plane.width && y >= 0 && y + CONVOLVE_SOURCE_ROWS <= plane.height;
+  const bool inside = ALIGNED && x >= 0 && x + CONVOLVE_SPAN <= plane.width && y >= 0 && y + last <= plane.height;
   if (!inside) {
     find_places (places, CONVOLVE_WORDS, x, plane);
 #pragma unroll 1
-    for (int row = 0; row < CONVOLVE_SOURCE_ROWS; row++)
+    for (int row = 0; row < last; row++)
       rows[row] = row_place (y + row, plane);
   }
+  uint words[CONVOLVE_WORDS] = {0};
 #endif
+  /* a turn works on what the one before it has asked for, so that it does not wait */
 #pragma unroll 1
-  for (int row = 0; row < CONVOLVE_SOURCE_ROWS; row++) {
+  for (int row = FIRST_TURN; row < last; row++) {
     sum_t terms[CONVOLVE_SPAN];
 #if SRC_IMAGE
     int values[CONVOLVE_SPAN];
@@ -132,24 +260,23 @@ convolve (PLANE_ARGS, CONVOLVE_TAPS, RESULT_ARGS)
     for (int i = 0; i < CONVOLVE_SPAN; i++)
       terms[i] = TERM (values[i]);
 #else
-    uint words[CONVOLVE_WORDS];
-    if (inside)
-      load_whole_rows (words, 1, CONVOLVE_WORDS, SRC_ARGS, x, y + row, CONVOLVE_LEFT);
-    else
-      load_placed (words, CONVOLVE_WORDS, SRC_ARGS, rows[row], places);
     find_terms (terms, words, CONVOLVE_SPAN);
+    if (row + 1 < last && inside)
+      load_whole_rows (words, 1, CONVOLVE_WORDS, SRC_ARGS, x, y + row + 1, CONVOLVE_LEFT);
+    else if (row + 1 < last)
+      load_placed (words, CONVOLVE_WORDS, SRC_ARGS, rows[row + 1], places);
+    if (row < 0)
+      continue;
 #endif
-    add_row (sum, terms, CONVOLVE_LEFT, row, taps);
+    add_source_row (sum, terms, row, taps, SUM_START);
+    if (FORM == CONVOLVE_MARCH && row >= KH - 1)
+      store_sums (DST_ARGS, sum[0], item_x, item_y + row - (KH - 1), RESULT_NAMES);
   }
-#endif
 #pragma unroll
-  for (int r = 0; r < ITEM_ROWS; r++) {
-    int values[ITEM_SAMPLES];
-#pragma unroll
-    for (int s = 0; s < ITEM_SAMPLES; s++)
-      values[s] = RESULT_OF (sum[r][s], 0);
-    store_item (values, item_y + r);
-  }
+  for (int r = 0; r < (FORM == CONVOLVE_MARCH ? 0 : ITEM_ROWS); r++)
+    store_sums (DST_ARGS, sum[r], item_x, item_y + r, RESULT_NAMES);
 }
+
+#endif
 
 #endif

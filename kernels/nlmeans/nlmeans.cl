@@ -1,25 +1,23 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Non-local means (Buades, Coll and Morel, A non-local algorithm for image denoising, 2005): the mean of a search
- * window, weighted by how alike the patches around two samples are:
+/* Non-local means (Buades, Coll and Morel, A non-local algorithm for image denoising, 2005): the mean of a search window, weighted by how
+ * alike the patches around two samples are, each component by itself:
  *
  *   weight (p, q) = exp (-(mean of (v (p + t) - v (q + t))^2 over the patch) / h^2)
  *
- * Each component is filtered by itself. For one offset q - p at a time, the squared differences of a whole tile are
- * summed over the patch, by columns first and by running sums, so that the time hardly grows with the patch. What is
- * added up are differences from the sample in the middle, which a float holds with more digits than the samples.
+ * For one offset q - p at a time, the squared differences of a whole tile are summed over the patch, by columns first and by running sums,
+ * so that the time hardly grows with the patch. What is added up are differences from the sample in the middle, which a float holds with
+ * more digits than the samples.
  *
  * The host defines PATCH_RADIUS, and the size of what a work item or a work-group filters.
  *
  *   range     the factor of a sum of squares in a weight's exponent (shared/weight.clh)
- *   step      NC again: unknown to the compiler, which would carry sums of neighbours from one round of a loop to the
- *             next, and so keep the loop from being vectorised
- */
+ *   step      NC again: unknown to the compiler, which would carry sums of neighbours from turn to turn, and not vectorise the loop */
 #define PATCH (2 * PATCH_RADIUS + 1)
 
 #if BACKEND_CPU
 
-/* A work item filters TILE_SAMPLES x TILE_ROWS samples, or what is left of the region. Weights are symmetric: each is
- * computed once, for p in the tile or for q in the tile, and serves both. */
+/* A work item filters TILE_SAMPLES x TILE_ROWS samples, or what is left of the region. Weights are symmetric: each is computed once, for
+ * p in the tile or for q in the tile, and serves both. */
 #define LARGEST_SEARCH 24
 #define TILE_SPAN (TILE_SAMPLES + (LARGEST_SEARCH + PATCH) * NC)
 
@@ -32,11 +30,10 @@ typedef long square_t;
 #define SQUARE_TO_FLOAT(sum) ((float) (int) ((sum) >> 20) * 1048576.0f + (float) (int) ((sum) &0xfffff))
 #endif
 
+/* Sums of the samples' differences from the one in the middle, times weights, and of the weights; of one row and one offset sums of
+ * squares over the patch's rows, and the weights that follow. */
 typedef struct {
-  /* of the samples' differences from the one in the middle, times weights; and of the weights */
-  float sum[TILE_ROWS][TILE_SAMPLES];
-  float weights[TILE_ROWS][TILE_SAMPLES];
-  /* sums of squares over the patch's rows, and the weights that follow, of one row and one offset */
+  float sum[TILE_ROWS][TILE_SAMPLES], weights[TILE_ROWS][TILE_SAMPLES];
   square_t column[TILE_SPAN];
   float weight[TILE_SPAN];
 } tile_t;
@@ -70,8 +67,8 @@ weigh_row (float *restrict weight, const square_t *restrict column, int n, float
 
 /* Adds n neighbours, with the weight of each, to the sums of as many samples. */
 static inline void
-add_neighbours (float *restrict sum, float *restrict weights, const float *restrict weight,
-    global const sample_t *restrict neighbours, global const sample_t *restrict middle, int n)
+add_neighbours (float *restrict sum, float *restrict weights, const float *restrict weight, global const sample_t *restrict neighbours,
+    global const sample_t *restrict middle, int n)
 {
   WIDE_LOOP
   for (int x = 0; x < n; x++) {
@@ -82,29 +79,28 @@ add_neighbours (float *restrict sum, float *restrict weights, const float *restr
 
 /* All that one offset and its opposite add to the tile. */
 static inline void
-add_offset (tile_t *tile, global const sample_t *restrict samples, int stride, int width, int rows, int dx, int dy, float range,
-    int step)
+add_offset (tile_t *tile, global const sample_t *restrict samples, int stride, int width, int rows, int2 d, float range, int step)
 {
   /* The columns of p: those of the tile, and those for which q lies in the tile. */
-  const int first = dx > 0 ? -dx * NC : 0, n = width + abs (dx) * NC;
-  const int offset = dy * stride + dx * NC, n_columns = n + (PATCH - 1) * NC;
-  global const sample_t *p = samples + (-dy - PATCH_RADIUS) * stride + first - PATCH_RADIUS * NC;
+  const int first = d.x > 0 ? -d.x * NC : 0, n = width + abs (d.x) * NC;
+  const int offset = d.y * stride + d.x * NC, n_columns = n + (PATCH - 1) * NC;
+  global const sample_t *p = samples + (-d.y - PATCH_RADIUS) * stride + first - PATCH_RADIUS * NC;
   for (int x = 0; x < n_columns; x++)
     tile->column[x] = 0;
   for (int row = 0; row < PATCH; row++, p += stride)
     add_squares (tile->column, p, p + offset, n_columns, 0);
-  for (int y = -dy; y < rows; y++) {
-    if (y > -dy) {
+  for (int y = -d.y; y < rows; y++) {
+    if (y > -d.y) {
       add_squares (tile->column, p, p + offset, n_columns, PATCH * stride);
       p += stride;
     }
     weigh_row (tile->weight, tile->column, n, range, step);
     global const sample_t *row = samples + y * stride;
+    const float *weight = tile->weight - first;
     if (y >= 0)
-      add_neighbours (tile->sum[y], tile->weights[y], tile->weight - first, row + offset, row, width);
-    if (y + dy < rows)
-      add_neighbours (
-          tile->sum[y + dy], tile->weights[y + dy], tile->weight - first - dx * NC, row - dx * NC, row + dy * stride, width);
+      add_neighbours (tile->sum[y], tile->weights[y], weight, row + offset, row, width);
+    if (y + d.y < rows)
+      add_neighbours (tile->sum[y + d.y], tile->weights[y + d.y], weight - d.x * NC, row - d.x * NC, row + d.y * stride, width);
   }
 }
 
@@ -113,7 +109,8 @@ nlmeans (PLANE_ARGS, float range, int search_radius, int step)
 {
   const int tile_x = (int) get_global_id (0) * TILE_SAMPLES, tile_y = (int) get_global_id (1) * TILE_ROWS;
   const int width = min (TILE_SAMPLES, region.width - tile_x), rows = min (TILE_ROWS, region.height - tile_y);
-  global const sample_t *samples = src + src_offset + (region.y + tile_y) * src_stride + region.x + tile_x;
+  global const sample_t *from = src + src_offset + (region.y + tile_y) * src_stride + region.x + tile_x;
+  global sample_t *to = dst + dst_offset + (region.y + tile_y) * dst_stride + region.x + tile_x;
   tile_t tile;
   for (int y = 0; y < rows; y++)
     for (int x = 0; x < width; x++) {
@@ -122,10 +119,8 @@ nlmeans (PLANE_ARGS, float range, int search_radius, int step)
     }
   for (int dy = 0; dy <= search_radius; dy++)
     for (int dx = dy ? -search_radius : 1; dx <= search_radius; dx++)
-      add_offset (&tile, samples, src_stride, width, rows, dx, dy, range, step);
-  for (int y = 0; y < rows; y++) {
-    global const sample_t *from = samples + y * src_stride;
-    global sample_t *to = dst + dst_offset + (region.y + tile_y + y) * dst_stride + region.x + tile_x;
+      add_offset (&tile, from, src_stride, width, rows, (int2) (dx, dy), range, step);
+  for (int y = 0; y < rows; y++, from += src_stride, to += dst_stride) {
     WIDE_LOOP
     for (int x = 0; x < width; x++) {
       const float result = (float) LOAD (from[x]) + tile.sum[y][x] / tile.weights[y][x];
@@ -136,17 +131,15 @@ nlmeans (PLANE_ARGS, float range, int search_radius, int step)
 
 #else
 
-/* A work-group filters GROUP_SAMPLES x GROUP_ROWS samples, ITEM_COLUMNS pixels of one component and row per item. First
- * its items sum squares down a column each, then along their rows. There are more items than columns. They read a copy
- * of the plane, which is padded by the border's rule. */
+/* A work-group filters GROUP_SAMPLES x GROUP_ROWS samples, ITEM_COLUMNS pixels of one component and row per item. First its items sum
+ * squares down a column each, then along their rows. There are more items than columns. They read a copy of the plane, which is padded by
+ * the border's rule. Floats drift where sums are larger than they hold exactly: of deep samples there are no running sums. */
 #define ITEM_COLUMNS 8
-
+#define RUNNING (DEPTH <= 11)
 /* Where a column stands in local memory: the items of a row begin in banks of their own. */
 #define SLOT(x) ((x) + (x) / (ITEM_COLUMNS * NC) * NC)
 #define SLOTS (SLOT (GROUP_SAMPLES + 2 * PATCH_RADIUS * NC) + 1)
 #define COLUMN_ROWS (GROUP_ROWS + PATCH - 1)
-/* Floats drift where sums are larger than they hold exactly; deep samples are summed again each time. */
-#define RUNNING (DEPTH <= 11)
 
 /* A sample plus 2^23, without a conversion instruction, of which GPUs issue few. */
 static inline float
@@ -155,62 +148,56 @@ raised (sample_t v)
   return as_float (v | as_uint (EXPONENT_SCALE));
 }
 
-/* Of differences; of deep samples they are squared while they are added up. */
-#define SQUARE(d) (RUNNING ? (d) : (d) * (d))
-
-/* The sums of PATCH rows of squared differences, for GROUP_ROWS rows of a column. */
-static inline __attribute__ ((always_inline)) void
-sum_column (local float *sums, const float *own, const float *other)
+static inline void
+load_raised (float *values, global const sample_t *from, const int n, int step)
 {
-  float squares[COLUMN_ROWS], sum = 0;
 #pragma unroll
-  for (int i = 0; i < COLUMN_ROWS; i++) {
-    const float d = own[i] - other[i];
-    squares[i] = RUNNING ? d * d : d;
-  }
-#pragma unroll
-  for (int t = 0; t < PATCH - 1; t++)
-    sum += SQUARE (squares[t]);
-#pragma unroll
-  for (int i = 0; i < GROUP_ROWS; i++) {
-    sum += SQUARE (squares[i + PATCH - 1]);
-    sums[i * SLOTS] = sum;
-    sum = RUNNING ? sum - squares[i] : 0;
-#pragma unroll
-    for (int t = 1; t < (RUNNING ? 0 : PATCH); t++)
-      sum += SQUARE (squares[i + t]);
-  }
+  for (int i = 0; i < n; i++)
+    values[i] = raised (from[i * step]);
 }
 
-/* Sums of ITEM_COLUMNS patches side by side; columns: where the first column of the first stands, which is an item's first. */
+/* Sums of PATCH terms side by side, n of them; deep samples' terms of a column are squared while they are added up. */
 static inline __attribute__ ((always_inline)) void
-sum_row (float *patches, local const float *columns)
+sum_terms (float *sums, const float *terms, const int n, const bool square)
 {
-  float column[ITEM_COLUMNS + PATCH - 1], sum = 0;
+  float sum = 0;
 #pragma unroll
-  for (int i = 0; i < ITEM_COLUMNS + PATCH - 1; i++)
-    column[i] = columns[(i + i / ITEM_COLUMNS) * NC];
+  for (int i = 0; i < (RUNNING ? n + PATCH - 1 : 0); i++) {
+    sum += terms[i];
+    if (i >= PATCH - 1) {
+      sums[i - (PATCH - 1)] = sum;
+      sum -= terms[i - (PATCH - 1)];
+    }
+  }
 #pragma unroll
-  for (int t = 0; t < PATCH - 1; t++)
-    sum += column[t];
-#pragma unroll
-  for (int i = 0; i < ITEM_COLUMNS; i++) {
-    patches[i] = sum += column[i + PATCH - 1];
-    sum = RUNNING ? sum - column[i] : 0;
-#pragma unroll
-    for (int t = 1; t < (RUNNING ? 0 : PATCH); t++)
-      sum += column[i + t];
+  for (int i = 0; i < (RUNNING ? 0 : n * PATCH); i++) {
+    const float term = terms[i / PATCH + i % PATCH], before = i % PATCH ? sum : 0;
+    sums[i / PATCH] = sum = square ? fma (term, term, before) : before + term;
   }
 }
 
 /* The values of an area of the plane, whose first sample is (area.x, area.y), to the copy. */
 kernel void
-nlmeans_pad (global const sample_t *restrict src, int src_offset, int src_stride, global sample_t *restrict padded,
-    struct region area, struct plane plane)
+nlmeans_pad (global const sample_t *restrict src, int src_offset, int src_stride, global sample_t *restrict padded, struct region area,
+    struct plane plane)
 {
   const int x = get_global_id (0), y = get_global_id (1);
   if (x < area.width && y < area.height)
     padded[y * area.width + x] = (sample_t) load_sample (SRC_ARGS, area.x + x, area.y + y);
+}
+
+/* x, y: where the item begins in the region */
+static inline void
+store_means (DST_PARAMS, global const sample_t *middle, const float *sum, const float *weights, int x, int y)
+{
+#pragma unroll
+  for (int i = 0; i < ITEM_COLUMNS; i++) {
+    const int column = region.x + x + i * NC, row = region.y + y;
+    if (x + i * NC >= region.width || y >= region.height)
+      continue;
+    const sample_t result = (sample_t) round_to_uint ((float) middle[i * NC] + sum[i] / weights[i]);
+    dst[dst_offset + row * dst_stride + column] = merge_sample (result, src[src_offset + row * src_stride + column], keep[column]);
+  }
 }
 
 /* padded   sample (x, y) of the region stands margin pixels and rows further; samples that fill up the last groups exist */
@@ -227,53 +214,51 @@ nlmeans (
   global const sample_t *middle = padded + (group_y + margin) * padded_stride + group_x + margin * NC;
   global const sample_t *column = middle - PATCH_RADIUS * padded_stride - PATCH_RADIUS * NC + min (item, columns - 1);
   middle += y * padded_stride + x;
-  const float range2 = range / EXPONENT_SCALE;
 
   /* of the samples' differences from the item's own, times weights; and of the weights */
   float own[ITEM_COLUMNS], sum[ITEM_COLUMNS] = {0}, weights[ITEM_COLUMNS] = {0};
-#pragma unroll
-  for (int i = 0; i < ITEM_COLUMNS; i++)
-    own[i] = raised (middle[i * NC]);
+  load_raised (own, middle, ITEM_COLUMNS, NC);
   /* one row further for every dy: each sample of the column is read once */
   float column_own[COLUMN_ROWS], other[COLUMN_ROWS];
-#pragma unroll
-  for (int i = 0; i < COLUMN_ROWS; i++)
-    column_own[i] = raised (column[i * padded_stride]);
+  load_raised (column_own, column, COLUMN_ROWS, padded_stride);
   int buffer = 0;
   for (int dx = -search_radius; dx <= search_radius; dx++) {
     global const sample_t *next = column + dx * NC - search_radius * padded_stride;
 #pragma unroll
     for (int i = 1; i < COLUMN_ROWS; i++, next += padded_stride)
       other[i] = raised (*next);
-    for (int dy = -search_radius; dy <= search_radius; dy++, next += padded_stride) {
+    for (int dy = -search_radius; dy <= search_radius; dy++, next += padded_stride, buffer = 1 - buffer) {
+      /* asked for before the barrier, so that they are there behind it */
+      float neighbour[ITEM_COLUMNS], terms[COLUMN_ROWS], column_sums[GROUP_ROWS], patches[ITEM_COLUMNS];
+      load_raised (neighbour, middle + dy * padded_stride + dx * NC, ITEM_COLUMNS, NC);
 #pragma unroll
       for (int i = 1; i < COLUMN_ROWS; i++)
         other[i - 1] = other[i];
       other[COLUMN_ROWS - 1] = raised (*next);
-      if (item < columns)
-        sum_column (&sums[buffer][0][SLOT (item)], column_own, other);
+#pragma unroll
+      for (int i = 0; i < COLUMN_ROWS; i++) {
+        const float d = column_own[i] - other[i];
+        terms[i] = RUNNING ? d * d : d;
+      }
+      sum_terms (column_sums, terms, GROUP_ROWS, !RUNNING);
+#pragma unroll
+      for (int i = 0; i < GROUP_ROWS; i++)
+        if (item < columns)
+          sums[buffer][i][SLOT (item)] = column_sums[i];
       barrier (CLK_LOCAL_MEM_FENCE);
-      global const sample_t *neighbours = middle + dy * padded_stride + dx * NC;
-      float patches[ITEM_COLUMNS];
-      sum_row (patches, &sums[buffer][y][SLOT (x)]);
+#pragma unroll
+      for (int i = 0; i < ITEM_COLUMNS + PATCH - 1; i++)
+        terms[i] = sums[buffer][y][SLOT (x) + (i + i / ITEM_COLUMNS) * NC];
+      sum_terms (patches, terms, ITEM_COLUMNS, false);
 #pragma unroll
       for (int i = 0; i < ITEM_COLUMNS; i++) {
-        const float weight = WEIGHT (range2 * patches[i]);
-        sum[i] += weight * (raised (neighbours[i * NC]) - own[i]);
+        const float weight = WEIGHT (range / EXPONENT_SCALE * patches[i]);
+        sum[i] += weight * (neighbour[i] - own[i]);
         weights[i] += weight;
       }
-      buffer = 1 - buffer;
     }
   }
-#pragma unroll
-  for (int i = 0; i < ITEM_COLUMNS; i++) {
-    const int at = group_x + x + i * NC, line = region.y + group_y + y;
-    if (at >= region.width || group_y + y >= region.height)
-      continue;
-    const sample_t result = (sample_t) round_to_uint ((float) middle[i * NC] + sum[i] / weights[i]);
-    dst[dst_offset + line * dst_stride + region.x + at] =
-        merge_sample (result, src[src_offset + line * src_stride + region.x + at], keep[region.x + at]);
-  }
+  store_means (DST_ARGS, middle, sum, weights, group_x + x, group_y + y);
 }
 
 #endif

@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Random noise of a counter-based generator, defined to the last bit in docs/elements/clnoise.md.
- *
- * 128 random bits serve CALL_ROWS samples of a column one below the other, NUMBER_BITS each; a work item has these
- * samples, so that each call is made once.
+/* Random noise of a counter-based generator, defined to the last bit in docs/elements/clnoise.md. 128 random bits serve CALL_ROWS samples of
+ * a column one below the other, NUMBER_BITS each; a work item has these samples, so that each call is made once.
  *
  * The host defines one of GAUSSIAN, UNIFORM, SPECKLE and SALT_PEPPER, and
  *   ROW_STEP    from a row of the plane, or of its field, to the next: so many rows of what numbers follow, the frame or the plane
- *   FIRST_ROW   the row there of the first one: 1 in the second field
- */
+ *   FIRST_ROW   the row there of the first one: 1 in the second field */
 #if SALT_PEPPER || DEPTH > 8
 #define NUMBER_BITS 32
 #define FRACTION_MASK 0x7ffffe
@@ -46,13 +43,12 @@ typedef float segment_t;
 #define ROUNDING 0x4b400000
 
 /* Of sample x of a row; row: NOISE_ROW (y); component: COMPONENT (x), 0xff of a sample that is not filtered. */
+#define COMPONENT(x) (key.w >> (8 * ((x) % NC)) & 0xff)
 static inline uint4
 random_bits (uint x, uint row, uint component, int column, uint4 key)
 {
   return philox ((uint4) ((x / NC) << column, row / CALL_ROWS, key.y, component), (uint2) (key.x, key.z));
 }
-
-#define COMPONENT(x) (key.w >> (8 * ((x) % NC)) & 0xff)
 
 /* Number `row` of a call, in the upper bits. Masks, since PoCL's compiler does not vectorise a choice of elements. */
 static inline uint
@@ -64,16 +60,9 @@ number_of (uint4 bits, uint row)
   return NUMBER_BITS == 32 || row % 2 ? chosen : chosen << 16;
 }
 
-/* Its magnitude, evenly spread over 0 .. 1. */
-static inline float
-fraction_of (uint number)
-{
-  return as_float ((number >> 8 & FRACTION_MASK) | FRACTION_END | 0x3f800000) - 1.0f;
-}
-
-/* The same with the number's sign, and of normal distribution but where noise is uniform: of the segment of f's octave and eighth, where
- * the rest of f is its place. Both forms give the nearest float of the same number: one load is what costs on a CPU, conversions are
- * on a GPU. */
+/* A number's magnitude f with its sign, and of normal distribution but where noise is uniform: of the segment of f's octave and eighth,
+ * where the rest of f is its place. Both forms give the nearest float of the same number: one load is what costs on a CPU, conversions
+ * are on a GPU. */
 static inline float
 variate (uint number, float f, QUANTILES normal)
 {
@@ -93,10 +82,7 @@ variate (uint number, float f, QUANTILES normal)
 static inline float
 noisy (float v, float variate, float scale)
 {
-#if SPECKLE
-  scale *= v - as_float (ROUNDING);
-#endif
-  return fma (variate, scale, v);
+  return fma (variate, SPECKLE ? scale * (v - as_float (ROUNDING)) : scale, v);
 }
 
 /* The result for a sample. */
@@ -106,7 +92,9 @@ result_of (int v, uint number, float scale, uint limit, int2 ends, QUANTILES nor
 #if SALT_PEPPER
   return number >> 1 < limit ? (number & 1 ? ends.y : ends.x) : v;
 #else
-  const float sum = noisy (as_float (ROUNDING | v), variate (number, fraction_of (number), normal), scale);
+  /* evenly spread over 0 .. 1 */
+  const float f = as_float ((number >> 8 & FRACTION_MASK) | FRACTION_END | 0x3f800000) - 1.0f;
+  const float sum = noisy (as_float (ROUNDING | v), variate (number, f, normal), scale);
   return clamp (as_int (sum), ROUNDING, ROUNDING + MAX_VALUE) - ROUNDING;
 #endif
 }
@@ -175,18 +163,8 @@ noise (PLANE_ARGS, NOISE_ARGS)
   GPU_ITEM
   const int top = item_y / NOISE_BAND * NOISE_BAND;
   uint words[NOISE_BAND * ITEM_WORDS];
-  if (ITEM_IN_REGION) {
-#if SRC_IMAGE
-#pragma unroll
-    for (int r = 0; r < NOISE_BAND; r++) {
-      int values[ITEM_SAMPLES];
-      load_point (values, item_x, min (top + r, plane.height - 1));
-      pack_samples (words + r * ITEM_WORDS, values);
-    }
-#else
+  if (ITEM_IN_REGION)
     load_rows (words, NOISE_BAND, ITEM_WORDS, SRC_ARGS, item_x, top, 0);
-#endif
-  }
 #if GAUSSIAN || SPECKLE
   const int items = get_local_size (0) * get_local_size (1);
   for (int i = get_local_id (1) * get_local_size (0) + get_local_id (0); i < SEGMENTS; i += items)

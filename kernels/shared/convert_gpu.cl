@@ -10,7 +10,7 @@
  *                side by side; so do weights of neighbouring columns, tap by tap. `rows` is how many rows count in any of those.
  * TILE_SPLIT     1 where neighbours' windows are about two pixels apart: then a row's pixels stand there with even ones first, so that
  *                items beside each other read neighbours, which local memory gives in one access
- * BYTE_COLUMNS   1 where columns of bytes are summed by shared/byte_products.clh, two rows at once: their weights are of 1/8192, pairs
+ * BYTE_COLUMNS   1 where columns of bytes are summed by lib/lanes.clh, two rows at once: their weights are of 1/8192, pairs
  *                in a word, and those along the rows as much smaller
  * QUADS          1 where the rows of all planes that are read stand on a boundary of four samples */
 typedef sample_t sample2_t __attribute__ ((ext_vector_type (2)));

@@ -2,7 +2,7 @@
 /* Bytes from planes of one, two or four bytes a pixel and small windows of positive weights, on the gpu back end: an item makes
  * PAIR_PIXELS neighbours in PAIR_LINES rows, two at a time. Weights have 15 bits, and are multiplied with bytes by the instruction that
  * sums two products. Results differ from those of convert_gpu.cl by what rounding weights makes, a fiftieth of a code at most. Behind
- * shared/convert.clh and shared/byte_products.clh.
+ * shared/convert.clh.
  *
  * Where pixels have one or two bytes, two neighbours' windows lie within two words of a row, which are loaded once; what each pixel is
  * made of is picked from them. An item loads all its words before it uses the first, so that it waits for memory once: window by window
@@ -159,7 +159,7 @@ place_rows (struct pair_item *item, global const uint4 *restrict rows, int line,
 INLINE uint
 round_share (float share)
 {
-  return as_uint (fma (min (saturate (share), 255.0f / 256), 256.0f, ROUNDER));
+  return as_uint (fma (min (bounded_float (share), 255.0f / 256), 256.0f, ROUNDER));
 }
 
 #define PAIR_AXIS_0 0

@@ -35,7 +35,7 @@ LEFT_OUT = {"clprogram", "clupload", "cldownload", "cllut3d", "cltonemap"}
 TWO_INPUTS = {"clblend": "clblend name=two", "clcompositor": "clcompositor name=two", "clcompare": "clcompare name=two"}
 # Milliseconds that docs/performance.md wants of a GPU: for one program, and for programs that are larger by their nature.
 LONGEST, LONGEST_OF_EXCEPTIONS = 250, 600
-EXCEPTIONS = ("median/tile.cl", "median/median.cl", "median/descent.cl", "convolve/matrix.cl", "blur/matrix_window.cl")
+EXCEPTIONS = ("median/tile.cl", "median/median.cl", "median/descent.cl", "shared/matrix_window.cl")
 FRAME_OF_PROCESSOR = 600
 
 BUILT = re.compile(r"built (\S+) in (\d+) ms")

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "blur/matrixwindow.hpp"
+#include "shared/matrixwindow.hpp"
 
 #include "core/arithmetic.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <numeric>
 
 namespace gst::cl {
 
@@ -28,12 +30,12 @@ steps_of (int radius)
 /* Four weights as the bytes of a word. */
 template <typename WeightAt>
 cl_uint
-pack_bytes (const MatrixWindow &window, int byte, WeightAt distance_at)
+pack_bytes (const std::vector<int> &weights, int byte, WeightAt distance_at)
 {
   cl_uint word = 0;
   for (int i = 0; i < 4; i++) {
-    const int tap = distance_at (i) + window.radius ();
-    const int weight = tap >= 0 && tap <= 2 * window.radius () ? window.weights[tap] : 0;
+    const int tap = distance_at (i) + int (weights.size ()) / 2;
+    const int weight = tap >= 0 && tap < int (weights.size ()) ? weights[tap] : 0;
     word |= cl_uint (weight >> 8 * byte & 0xff) << 8 * i;
   }
   return word;
@@ -63,7 +65,7 @@ matrix_fragments (const MatrixWindow &window)
           for (int item = 0; item < sub_group; item++) {
             const int g = item / 4, t = item % 4, first = tile * chunk - step * steps;
             /* where the word's samples stand, less where the result stands */
-            fragments.push_back (pack_bytes (window, byte, [=] (int i) {
+            fragments.push_back (pack_bytes (down ? window.column : window.row, byte, [=] (int i) {
               return down ? first + i / 2 * 8 + 2 * t + i % 2 - (8 * which + g) : first + 4 * t + i - (2 * g + which);
             }));
           }
@@ -71,6 +73,29 @@ matrix_fragments (const MatrixWindow &window)
 }
 
 }  // namespace
+
+std::optional<std::vector<int>>
+matrix_weights (const std::vector<double> &weights)
+{
+  constexpr int one = 1 << 16;
+  const int n = int (weights.size ());
+  std::vector<int> rounded (n);
+  int all = 0;
+  for (const int side : {0, n - 1}) {
+    double outer = 0;
+    int before = 0;
+    for (int i = 0; i < n / 2; i++) {
+      outer += weights[std::abs (side - i)];
+      rounded[std::abs (side - i)] = int (std::lround (outer * one)) - before;
+      before += rounded[std::abs (side - i)];
+    }
+    all += before;
+  }
+  rounded[n / 2] = int (std::lround (std::accumulate (weights.begin (), weights.end (), 0.0) * one)) - all;
+  if (std::ranges::any_of (rounded, [] (int w) { return w < 0 || w >= one; }) || all + rounded[n / 2] > one)
+    return std::nullopt;
+  return rounded;
+}
 
 bool
 takes_matrix_window (const Runner &runner, int radius)
@@ -85,7 +110,7 @@ run_matrix_window (Runner &runner, const PlaneTask &task, const MatrixWindow &wi
   constexpr int sub_groups = 4;
   const int samples = task.samples_per_pixel ();
   const int strips = samples == 1 ? 4 : samples == 2 ? 2 : 1;
-  const KernelSpec spec{.sources = {"shared/matrix_units.clh", "blur/matrix_window.cl"},
+  const KernelSpec spec{.sources = {"shared/matrix_window.cl"},
       .function = "matrix_window",
       .options = {{"STEPS", steps_of (window.radius ())}, {"STRIPS", strips}, {"WARPS", sub_groups}, {"MAX_BAND", max_band},
           {"PLANES", window.weight_bytes ()}},
@@ -94,7 +119,7 @@ run_matrix_window (Runner &runner, const PlaneTask &task, const MatrixWindow &wi
   const Patch part = Patch::of (task);
   const int columns = divide_up (divide_up (part.x + part.width, unit) - part.x / unit, sub_groups);
   const int band = band_rows (runner, part.height, columns);
-  const double samples_of_window = double (window.weights.size ()) * double (window.weights.size ());
+  const double samples_of_window = double (window.row.size ()) * double (window.column.size ());
   const Arguments arguments{TableArgument ("matrix-window", matrix_fragments (window)), band, cl_float (1 / samples_of_window)};
   runner.launch (spec, task, part, arguments,
       WorkSize{{size_t (sub_group) * columns, size_t (sub_groups) * divide_up (part.height, band)}, {sub_group, sub_groups}});

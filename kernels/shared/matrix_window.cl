@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Gaussians and means of square windows of 8-bit samples as products of matrices of bytes, behind shared/matrix_units.clh.
+/* Gaussians and means of square windows of 8-bit samples as products of matrices of bytes, by the matrix units of lib/lanes.clh.
  *
  * A warp marches down a band of rows, 16 pixels wide, or as many times that as make up for few components. Every 16 rows it sums
  * across, for the pixels and components of its strip, and keeps the sums, of 16 bits each, as two bytes; then it sums the last
@@ -19,7 +19,7 @@
  *   MAX_BAND                the most rows of a warp
  *   PLANES                  bytes of a weight: 2 for gaussians, whose weights have the sum 2^16, 1 for means, whose weights are 1
  *
- * Wins on the H200 in docs/performance.md: clblur sigma 2 and 8, 13 to 49 taps; box r 10. */
+ * Wins on the H200 in docs/performance.md: clblur sigma 2 and 8, 13 to 49 taps; clconvolve's gaussians of sigma 2 and 8; box r 10. */
 #if BACKEND_GPU
 
 #define CHUNKS (STEPS + 1)
@@ -28,14 +28,92 @@
 #define LINES (STRIPS * NC)
 #define BLUR_FRAGMENTS (PLANES * CHUNKS * 2)
 
-/* sum += the products of CHUNKS chunks: a (c) points to two words, b (c) is one. */
-#define ADD_PRODUCTS(sum, A, B)                                                                                  \
-  do {                                                                                                           \
-    _Pragma ("unroll") for (int c = 0; c + 1 < CHUNKS; c += 2) ADD_PRODUCT_32 (                                  \
-        "u8.u8", sum, A (c)[0], A (c)[1], A (c + 1)[0], A (c + 1)[1], B (c), B (c + 1));                         \
-    if (CHUNKS % 2)                                                                                              \
-      ADD_PRODUCT_16 ("u8.u8", sum, A (CHUNKS - 1)[0], A (CHUNKS - 1)[1], B (CHUNKS - 1));                       \
-  } while (0)
+/* sum += the products of CHUNKS chunks */
+static inline __attribute__ ((always_inline)) void
+add_products (uint *sum, uint a[CHUNKS][2], const uint *b)
+{
+#pragma unroll
+  for (int c = 0; c + 1 < CHUNKS; c += 2)
+    add_product_32 (sum, a[c][0], a[c][1], a[c + 1][0], a[c + 1][1], b[c], b[c + 1]);
+  if (CHUNKS % 2)
+    add_product_16 (sum, a[CHUNKS - 1][0], a[CHUNKS - 1][1], b[CHUNKS - 1]);
+}
+
+/* Rows of four bytes into columns. */
+static inline __attribute__ ((always_inline)) void
+transpose_bytes (uint *columns, uint row0, uint row1, uint row2, uint row3)
+{
+  const uint first01 = permute_bytes (row0, row1, 0x5140), first23 = permute_bytes (row2, row3, 0x5140);
+  const uint last01 = permute_bytes (row0, row1, 0x7362), last23 = permute_bytes (row2, row3, 0x7362);
+  columns[0] = permute_bytes (first01, first23, 0x5410);
+  columns[1] = permute_bytes (first01, first23, 0x7632);
+  columns[2] = permute_bytes (last01, last23, 0x5410);
+  columns[3] = permute_bytes (last01, last23, 0x7632);
+}
+
+/* Two pixels as words. */
+#if NC == 4
+#define PAIR_WORDS 2
+typedef uint pair_word_t;
+#elif NC == 2
+#define PAIR_WORDS 1
+typedef uint pair_word_t;
+#else
+#define PAIR_WORDS NC
+typedef ushort pair_word_t;
+#endif
+
+/* Where two pixels of a strip stand, and the mask for them; whole: in the region. */
+struct two_place
+{
+  int x;
+  bool whole;
+  pair_word_t mask[PAIR_WORDS];
+};
+
+static inline __attribute__ ((always_inline)) struct two_place
+place_at (int x, global const sample_t *restrict keep, struct region region)
+{
+  struct two_place at;
+  at.x = x;
+  at.whole = ALIGNED && x >= region.x && x + 2 * NC <= region.x + region.width;
+#pragma unroll
+  for (int w = 0; w < PAIR_WORDS; w++)
+    at.mask[w] = at.whole ? ((global const pair_word_t *) (keep + x))[w] : 0;
+  return at;
+}
+
+/* Two pixels, whose samples stand one behind the other in two words, to row y. */
+static inline __attribute__ ((always_inline)) void
+store_two (DST_PARAMS, uint *words, struct two_place at, int y)
+{
+  if (y >= region.y + region.height)
+    return;
+  RUN_AFTER (words, 2 * NC);
+  global const sample_t *from = src + src_offset + y * src_stride + at.x;
+  global sample_t *to = dst + dst_offset + y * dst_stride + at.x;
+  if (at.whole) {
+    pair_word_t out[PAIR_WORDS];
+#pragma unroll
+    for (int w = 0; w < PAIR_WORDS; w++) {
+      out[w] = sizeof (pair_word_t) == 4 ? words[w] : words[w / 2] >> 16 * (w % 2);
+      if (at.mask[w] != (pair_word_t) -1)
+        out[w] = (out[w] & at.mask[w]) | (((global const pair_word_t *) from)[w] & ~at.mask[w]);
+    }
+#if NC == 4 && ALIGNED == 16
+    *(global uint2 *) to = (uint2) (out[0], out[1]);
+#else
+#pragma unroll
+    for (int w = 0; w < PAIR_WORDS; w++)
+      ((global pair_word_t *) to)[w] = out[w];
+#endif
+  } else {
+#pragma unroll 1
+    for (int i = 0; i < 2 * NC; i++)
+      if (at.x + i >= region.x && at.x + i < region.x + region.width)
+        to[i] = merge_sample ((sample_t) ((i < 4 ? words[0] : words[1]) >> 8 * (i % 4)), from[i], keep[at.x + i]);
+  }
+}
 
 /* Where the result stands in a word of what sum_down () makes. */
 #define RESULT_BYTE (PLANES - 1)
@@ -178,8 +256,8 @@ store_results (DST_PARAMS, const uint *left, const uint *right, struct two_place
   store_two (DST_ARGS, words, at, y);
 }
 
-/* The bytes of a chunk's sums, as operands of the second product: line, chunk, byte, word. */
-typedef uint sums_t[LINES][CHUNKS][2][2];
+/* The bytes of a chunk's sums, as operands of the second product: line, byte, chunk, word. */
+typedef uint sums_t[LINES][2][CHUNKS][2];
 
 static inline __attribute__ ((always_inline)) void
 take_samples (uint *component, local const uint *from)
@@ -202,16 +280,16 @@ take_samples (uint *component, local const uint *from)
 static inline __attribute__ ((always_inline)) void
 across (uint *sum, uint samples[LOADED][NC], int strip, int component, uint weights[PLANES][CHUNKS][2])
 {
-  uint low[4];
+  uint low[4], chunks[CHUNKS];
 #pragma unroll
   for (int i = 0; i < 4; i++)
     sum[i] = 0, low[i] = GAUSSIAN_HALF;
-#define SAMPLES(c) samples[strip + (c)][component]
-#define HIGH_WEIGHTS(c) weights[0][c]
-#define LOW_WEIGHTS(c) weights[PLANES - 1][c]
-  ADD_PRODUCTS (sum, HIGH_WEIGHTS, SAMPLES);
+#pragma unroll
+  for (int c = 0; c < CHUNKS; c++)
+    chunks[c] = samples[strip + c][component];
+  add_products (sum, weights[0], chunks);
 #if PLANES == 2
-  ADD_PRODUCTS (low, LOW_WEIGHTS, SAMPLES);
+  add_products (low, weights[1], chunks);
 #pragma unroll
   for (int i = 0; i < 4; i++)
     sum[i] += low[i] >> 8;
@@ -221,7 +299,7 @@ across (uint *sum, uint samples[LOADED][NC], int strip, int component, uint weig
 /* Results from sums across. Of gaussians 2^16 * high + 2^8 * middle + low, rounded to multiples of 2^24. Of means the sum, less than
  * 2^23, as the low bits of a float, times the inverse of their number; half to even, and an odd count has no ties. */
 static inline __attribute__ ((always_inline)) void
-down (uint *value, uint sums[CHUNKS][2][2], uint weights[PLANES][CHUNKS], float inverse)
+down (uint *value, uint sums[2][CHUNKS][2], uint weights[PLANES][CHUNKS], float inverse)
 {
   const float base = 8388608.0f;
   uint high[4], middle[4] = {0, 0, 0, 0}, low[4];
@@ -230,13 +308,11 @@ down (uint *value, uint sums[CHUNKS][2][2], uint weights[PLANES][CHUNKS], float 
     high[i] = PLANES == 2 ? GAUSSIAN_HALF : 0;
     low[i] = PLANES == 2 ? 0 : as_uint (base);
   }
-#define HIGH_SUMS(c) sums[c][1]
-#define LOW_SUMS(c) sums[c][0]
-  ADD_PRODUCTS (high, HIGH_SUMS, HIGH_WEIGHTS);
-  ADD_PRODUCTS (low, LOW_SUMS, LOW_WEIGHTS);
+  add_products (high, sums[1], weights[0]);
+  add_products (low, sums[0], weights[PLANES - 1]);
 #if PLANES == 2
-  ADD_PRODUCTS (middle, HIGH_SUMS, LOW_WEIGHTS);
-  ADD_PRODUCTS (middle, LOW_SUMS, HIGH_WEIGHTS);
+  add_products (middle, sums[1], weights[1]);
+  add_products (middle, sums[0], weights[0]);
 #endif
 #pragma unroll
   for (int i = 0; i < 4; i++)
@@ -268,7 +344,7 @@ sum_across (sums_t sums, SRC_PARAMS, struct strip s, int y, uint weights[PLANES]
 #pragma unroll
   for (int i = 0; i < LINES * CHUNKS * 4; i++) {
     const int line = i / (4 * CHUNKS), chunk = i / 4 % CHUNKS, byte = i / 2 % 2, p = i % 2;
-    sums[line][chunk][byte][p] = chunk + 1 < CHUNKS ? sums[line][min (chunk + 1, CHUNKS - 1)][byte][p]
+    sums[line][byte][chunk][p] = chunk + 1 < CHUNKS ? sums[line][byte][min (chunk + 1, CHUNKS - 1)][p]
                                                     : permute_bytes (halves[0][line][p], halves[1][line][p], byte ? 0x7632 : 0x5410);
   }
 }
@@ -342,7 +418,7 @@ matrix_window (PLANE_ARGS, global const uint *restrict fragments, int band, floa
   sums_t sums;
 #pragma unroll
   for (int i = 0; i < LINES * CHUNKS * 4; i++)
-    sums[i / (4 * CHUNKS)][i / 4 % CHUNKS][i / 2 % 2][i % 2] = 0;
+    sums[i / (4 * CHUNKS)][i / 2 % 2][i / 4 % CHUNKS][i % 2] = 0;
   struct two_place places[STRIPS];
 #pragma unroll
   for (int i = 0; i < STRIPS; i++)

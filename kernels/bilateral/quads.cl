@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The bilateral filter of bilateral/bilateral.cl on the gpu back end. An item computes QUAD pixels in ITEM_ROWS rows; each quad of a window
+ * that it reads serves all of its outputs. With TILE_RADIUS, which is the radius, at most 8, a work-group takes its part of the plane, with
+ * what the windows reach around it, apart into local memory once; larger windows are read from the plane.
+ *
+ * Values are kept as scale * (v - 2^(DEPTH - 1)), so that the exponent of a weight is that of the distance in space and
+ *   -(p - q)^2 summed up                where differences are taken, or
+ *   p q - p^2 / 2 - q^2 / 2             for colours of 8 bits, with the squares taken once for each pixel: a float's
+ *                                       last bits there stand for a hundredth of a step between neighbours
+ *
+ * Arguments after the plane: the guide (DISTANCE_GUIDE only); space, the factor of d2 in a weight's exponent of 2; the scale of values
+ * or guide, and its reciprocal; the radius.
+ *
+ * Functions that take pointers to local memory are inlined by attribute: PoCL 3.1 gets others wrong.
+ *
+ * Wins on the H200 in docs/performance.md: bilateral r 2 and r 4. */
+#pragma OPENCL FP_CONTRACT OFF
+#define LOCAL_FUNCTION static inline __attribute__ ((always_inline)) void
+
+#define QUAD 4
+#define PRODUCTS (DISTANCE == DISTANCE_COLOR && DEPTH <= 8)
+/* Where distances are taken of the components, their values are scaled, and differences are what is added up. */
+#define OF_COMPONENTS (GUIDE == 0)
+#define SUM_DIFFERENCES (OF_COMPONENTS && !PRODUCTS)
+/* Sums of 16-bit values need more digits than a float keeps over a large window. */
+#define SUM_BY_ROWS (DEPTH > 12 && !SUM_DIFFERENCES)
+/* A pixel's numbers are its values, then its scaled guide, or p^2. */
+#define EXTRA COMPONENTS
+#define PIXEL_VALUES (COMPONENTS + (PRODUCTS || !OF_COMPONENTS))
+
+typedef struct {
+  float middle[PIXEL_VALUES], sum[SUMS], total[SUMS];
+} output_t;
+
+/* A value is factor * (2^23 + sample) - offset. The rounding of offset moves all values by the same: `middle` is what 0 stands for. */
+typedef struct {
+  float factor, offset, middle, scale, unscale;
+} scaling_t;
+
+static inline scaling_t
+make_scaling (float scale, float unscale)
+{
+  const float raised_middle = EXPONENT_SCALE + (1 << (DEPTH - 1)), factor = OF_COMPONENTS ? scale : 1;
+  const float offset = factor * raised_middle;
+  return (scaling_t){factor, offset, (1 << (DEPTH - 1)) - fma (factor, raised_middle, -offset) * unscale, scale, unscale};
+}
+
+/* The quad at column x of row y from its words. The guide has a margin. */
+static inline void
+make_quad (float (*pixels)[PIXEL_VALUES], const uint *words GUIDE_ARGS, struct plane plane, int radius, int x, int y, scaling_t s)
+{
+#pragma unroll
+  for (int p = 0; p < QUAD; p++) {
+    float *pixel = pixels[p];
+#pragma unroll
+    for (int c = 0; c < COMPONENTS; c++)
+      pixel[c] = fma (raised_sample (words, p * NC + POSITION (c)), s.factor, -s.offset);
+#if PRODUCTS
+    pixel[EXTRA] = fma (pixel[0], pixel[0], fma (pixel[1], pixel[1], pixel[2] * pixel[2]));
+#elif DISTANCE == DISTANCE_INTENSITY
+    pixel[EXTRA] = fma (30 * s.scale, pixel[0], fma (59 * s.scale, pixel[1], 11 * s.scale * pixel[2]));
+#elif DISTANCE == DISTANCE_GUIDE
+    pixel[EXTRA] =
+        s.scale * small_to_float (GUIDE_AT (min (x + p, plane.width / NC + radius - 1), min (y, plane.height + radius - 1)));
+#endif
+  }
+}
+
+/* The middle's own taps */
+static inline void
+begin_outputs (output_t *outputs, float (*pixels)[PIXEL_VALUES])
+{
+#pragma unroll
+  for (int p = 0; p < QUAD; p++) {
+#pragma unroll
+    for (int v = 0; v < PIXEL_VALUES; v++)
+      outputs[p].middle[v] = pixels[p][v];
+#pragma unroll
+    for (int m = 0; m < SUMS; m++) {
+      outputs[p].sum[m] = m >= COMPONENTS ? 1 : SUM_DIFFERENCES ? 0 : pixels[p][m];
+      outputs[p].total[m] = 0;
+    }
+  }
+}
+
+/* near: the exponent that the distance in space gives to the tap */
+static inline void
+add_tap (output_t *o, const float *pixel, float near)
+{
+  float weight[WEIGHTS], term[COMPONENTS];
+#pragma unroll
+  for (int c = 0; c < COMPONENTS; c++)
+    term[c] = SUM_DIFFERENCES ? pixel[c] - o->middle[c] : pixel[c];
+#if PRODUCTS
+  /* the inner one serves several taps */
+  float e = fma (-0.5f, pixel[EXTRA], fma (-0.5f, o->middle[EXTRA], near));
+  e = fma (pixel[0], o->middle[0], e);
+  e = fma (pixel[1], o->middle[1], e);
+  weight[0] = WEIGHT (fma (pixel[2], o->middle[2], e));
+#elif !OF_COMPONENTS
+  const float difference = pixel[EXTRA] - o->middle[EXTRA];
+  weight[0] = WEIGHT (fma (-difference, difference, near));
+#else
+#pragma unroll
+  for (int w = 0; w < WEIGHTS; w++) {
+    float e = near;
+#pragma unroll
+    for (int g = w; g < (WEIGHTS == 1 ? GUIDES : w + 1); g++)
+      e = fma (-term[g], term[g], e);
+    weight[w] = WEIGHT (e);
+  }
+#endif
+#pragma unroll
+  for (int w = 0; w < WEIGHTS; w++)
+    o->sum[COMPONENTS + w] += weight[w];
+#pragma unroll
+  for (int c = 0; c < COMPONENTS; c++)
+    o->sum[c] = fma (weight[WEIGHT_FOR (c)], term[c], o->sum[c]);
+}
+
+/* Behind each row of a window. */
+static inline void
+end_row (output_t *outputs, const int n)
+{
+#pragma unroll
+  for (int i = 0; i < (SUM_BY_ROWS ? n * SUMS : 0); i++) {
+    outputs[i / SUMS].total[i % SUMS] += outputs[i / SUMS].sum[i % SUMS];
+    outputs[i / SUMS].sum[i % SUMS] = 0;
+  }
+}
+
+static inline void
+store_outputs (DST_PARAMS, const output_t *outputs, scaling_t s, int item_x, int item_y)
+{
+  const float unscale = OF_COMPONENTS ? s.unscale : 1;
+  int results[ITEM_SAMPLES];
+#pragma unroll
+  for (int i = 0; i < ITEM_SAMPLES; i++) {
+    const int c = i % NC, at = i / NC * NC + POSITION (c);
+    const output_t *o = &outputs[i / NC];
+    const float *sum = SUM_BY_ROWS ? o->total : o->sum;
+    results[at] = 0;
+    if (c < COMPONENTS) {
+      const float weights = sum[COMPONENTS + WEIGHT_FOR (c)];
+      const float factor = (DEPTH <= 12 ? native_recip (weights) : 1 / weights) * unscale;
+      results[at] = (int) round_to_uint (fma (sum[c], factor, SUM_DIFFERENCES ? fma (o->middle[c], unscale, s.middle) : s.middle));
+    }
+  }
+  store_item (results, item_y);
+}
+
+#ifdef TILE_RADIUS
+
+#define BLOCKS ((TILE_RADIUS + QUAD - 1) / QUAD)
+#define TILE_QUADS (GROUP_X + 2 * BLOCKS)
+#define BILATERAL_TILE_ROWS (GROUP_Y * ITEM_ROWS + 2 * TILE_RADIUS)
+#define PLANE_QUADS (BILATERAL_TILE_ROWS * TILE_QUADS)
+/* Rows that an item loads together: as many as give all items something to do, four at most. */
+#define LOADED_ROWS (PLANE_QUADS >= 4 * GROUP_X * GROUP_Y ? 4 : (PLANE_QUADS + GROUP_X * GROUP_Y - 1) / (GROUP_X * GROUP_Y))
+/* Rows of outputs that an item computes together: of small windows most rows serve both. */
+#define OUTPUT_ROWS (TILE_RADIUS <= 2 ? ITEM_ROWS : 1)
+
+/* The tile by the border's rule; its first pixel stands at (x, y) of the plane. */
+LOCAL_FUNCTION
+fill_tile (local float4 *tile, SRC_PARAMS GUIDE_ARGS, int tile_x, int tile_y, scaling_t scaling)
+{
+  const int rows = LOADED_ROWS, first = get_local_id (1) * GROUP_X + get_local_id (0);
+#pragma unroll 1
+  for (int i = first; i < (BILATERAL_TILE_ROWS + rows - 1) / rows * TILE_QUADS; i += GROUP_X * GROUP_Y) {
+    const int quad = i % TILE_QUADS, row = min (i / TILE_QUADS * rows, BILATERAL_TILE_ROWS - rows);
+    const int x = tile_x + quad * QUAD, y = tile_y + row;
+    uint words[LOADED_ROWS * ITEM_WORDS];
+    load_rows (words, LOADED_ROWS, ITEM_WORDS, SRC_ARGS, x * NC, y, 0);
+#pragma unroll
+    for (int r = 0; r < rows; r++) {
+      float pixels[QUAD][PIXEL_VALUES];
+      make_quad (pixels, words + r * ITEM_WORDS GUIDE_NAMES, plane, TILE_RADIUS, x, y + r, scaling);
+#pragma unroll
+      for (int v = 0; v < PIXEL_VALUES; v++)
+        tile[v * PLANE_QUADS + (row + r) * TILE_QUADS + quad] =
+            (float4) (pixels[0][v], pixels[1][v], pixels[2][v], pixels[3][v]);
+    }
+  }
+}
+
+LOCAL_FUNCTION
+read_quad (float (*pixels)[PIXEL_VALUES], local const float4 *quad)
+{
+#pragma unroll
+  for (int v = 0; v < PIXEL_VALUES; v++) {
+    const float4 values = quad[v * PLANE_QUADS];
+    pixels[0][v] = values.x, pixels[1][v] = values.y, pixels[2][v] = values.z, pixels[3][v] = values.w;
+  }
+}
+
+/* Adds the taps of a row of the tile, dy rows below the first of OUTPUT_ROWS rows of outputs, to all of these.
+ * quad: the pixels of that row in the column of the outputs */
+LOCAL_FUNCTION
+add_row (output_t (*outputs)[QUAD], local const float4 *quad, int dy, float space)
+{
+  float pixels[(2 * BLOCKS + 1) * QUAD][PIXEL_VALUES];
+#pragma unroll
+  for (int b = -BLOCKS; b <= BLOCKS; b++)
+    read_quad (pixels + (BLOCKS + b) * QUAD, quad + b);
+#pragma unroll
+  for (int i = 0; i < (2 * TILE_RADIUS + 1) * OUTPUT_ROWS; i++) {
+    const int k = i % OUTPUT_ROWS, dx = i / OUTPUT_ROWS - TILE_RADIUS, y = dy - k;
+    const float y2 = y * y;
+    if ((CIRCLE || OUTPUT_ROWS > 1) && abs (y) > half_width (dx, TILE_RADIUS))
+      continue;
+    if (dx == 0 && y == 0)
+      continue;
+#pragma unroll
+    for (int p = 0; p < QUAD; p++)
+      add_tap (&outputs[k][p], pixels[BLOCKS * QUAD + p + dx], (dx * dx + y2) * space);
+  }
+  end_row (outputs[0], OUTPUT_ROWS * QUAD);
+}
+
+kernel __attribute__ ((reqd_work_group_size (GROUP_X, GROUP_Y, 1))) void
+bilateral (PLANE_ARGS GUIDE_ARGS, float space, float scale, float unscale, int radius)
+{
+  local float4 tile[PIXEL_VALUES * PLANE_QUADS];
+  GPU_ITEM
+  const int left = get_local_id (0) + BLOCKS, top = get_local_id (1) * ITEM_ROWS + TILE_RADIUS;
+  const scaling_t scaling = make_scaling (scale, unscale);
+  fill_tile (tile, SRC_ARGS GUIDE_NAMES, item_x / NC - left * QUAD, item_y - top, scaling);
+  barrier (CLK_LOCAL_MEM_FENCE);
+  if (item_x >= region.x + region.width)
+    return;
+#pragma unroll 1
+  for (int row = 0; row < ITEM_ROWS; row += OUTPUT_ROWS) {
+    local const float4 *quad = tile + (top + row) * TILE_QUADS + left;
+    output_t outputs[OUTPUT_ROWS][QUAD];
+    float pixels[QUAD][PIXEL_VALUES];
+#pragma unroll
+    for (int k = 0; k < OUTPUT_ROWS; k++) {
+      read_quad (pixels, quad + k * TILE_QUADS);
+      begin_outputs (outputs[k], pixels);
+    }
+    /* rows of larger windows from both ends; small ones would take a fifth longer in a loop on an H100 */
+#if TILE_RADIUS <= 4
+#pragma unroll
+#else
+#pragma unroll 1
+#endif
+    for (int i = 0; i < 2 * TILE_RADIUS + OUTPUT_ROWS; i++) {
+      const int dy = OUTPUT_ROWS > 1 || i % 2 == 0 ? (OUTPUT_ROWS > 1 ? i : i / 2) - TILE_RADIUS : TILE_RADIUS - i / 2;
+      add_row (outputs, quad + dy * TILE_QUADS, dy, space);
+    }
+#pragma unroll
+    for (int k = 0; k < OUTPUT_ROWS; k++)
+      store_outputs (DST_ARGS, outputs[k], scaling, item_x, item_y + row + k);
+  }
+}
+
+#else
+
+kernel void
+bilateral (PLANE_ARGS GUIDE_ARGS, float space, float scale, float unscale, int radius)
+{
+  GPU_ITEM
+  if (!ITEM_IN_REGION)
+    return;
+  const scaling_t scaling = make_scaling (scale, unscale);
+  const int blocks = (radius + QUAD - 1) / QUAD, turns = 2 * blocks + 1;
+  float pixels[QUAD][PIXEL_VALUES];
+  uint words[ITEM_WORDS];
+  output_t outputs[QUAD];
+  /* first the middle, then all quads of the window, row by row */
+#pragma unroll 1
+  for (int i = -1; i < (2 * radius + 1) * turns; i++) {
+    const int dy = i < 0 ? 0 : i / turns - radius, b = i < 0 ? 0 : i % turns - blocks, half_row = half_width (dy, radius);
+    load_rows (words, 1, ITEM_WORDS, SRC_ARGS, item_x + b * ITEM_SAMPLES, item_y + dy, 0);
+    make_quad (pixels, words GUIDE_NAMES, plane, radius, item_x / NC + b * QUAD, item_y + dy, scaling);
+    if (i < 0) {
+      begin_outputs (outputs, pixels);
+      continue;
+    }
+#pragma unroll
+    for (int t = 0; t < QUAD * QUAD; t++) {
+      const int p = t % QUAD, dx = b * QUAD + t / QUAD - p;
+      if (abs (dx) <= half_row && (dx != 0 || dy != 0))
+        add_tap (&outputs[p], pixels[t / QUAD], (dx * dx + dy * dy) * space);
+    }
+    if (b == blocks)
+      end_row (outputs, QUAD);
+  }
+  store_outputs (DST_ARGS, outputs, scaling, item_x, item_y);
+}
+
+#endif
