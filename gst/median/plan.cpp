@@ -86,7 +86,6 @@ network_file (const MedianWindow &window, const Tile &tile)
 void
 shape_network (KernelSpec &spec, const MedianWindow &window, const MedianTarget &target, const Tile &tile)
 {
-  constexpr int word_bytes = 4;
   spec.item_rows = tile.rows;
   spec.options = {{"RADIUS", window.radius_x}, {"PACKED", target.has_both_parts ()}};
   spec.tunable = {.local = true};
@@ -94,14 +93,14 @@ shape_network (KernelSpec &spec, const MedianWindow &window, const MedianTarget 
     spec.item_samples = cpu_vector_bytes / sample_bytes (target);
     return;
   }
-  const int lanes = target.samples_per_pixel * sample_bytes (target) % word_bytes == 0 ? 1 : 2;
+  const int lanes = target.samples_per_pixel % 2 == 0 ? 1 : 2;
   spec.item_samples = lanes * tile.columns * target.samples_per_pixel;
   spec.options += {{"PTX_LANES", target.ptx_lanes}};
   if (!target.ptx_lanes)
     return;
   const LanesTuning &tuning = lanes_tuning[window.radius_x];
   spec.options += {{"FLOAT_EXCHANGES", tuning.float_exchanges}};
-  if (tuning.registers && target.depth == 8 && (lanes == 1 || target.has_both_parts ()))
+  if (tuning.registers && target.depth == 8 && (target.samples_per_pixel == 4 || target.has_both_parts ()))
     spec.options += {{"-cl-nv-maxrregcount", tuning.registers}};
 }
 
@@ -110,10 +109,12 @@ Algorithm
 by_network (const MedianWindow &window, int limit, const MedianTarget &target, const Tile &tile)
 {
   const char *const network = network_file (window, tile);
-  KernelSpec spec = target.gpu ? kernel_of ("median_network", {network, "median/tile.cl"})
+  KernelSpec spec = target.gpu ? kernel_of ("median_network", {"lib/places.clh", network, "median/tile.cl"})
                                : kernel_of ("median_network", {"median/count.clh", network, "median/median.cl"});
   spec.own_borders = !target.gpu || target.has_both_parts ();
   shape_network (spec, window, target, tile);
+  if (target.gpu)
+    spec.options += {{"LIMITED", limit > 0}};
   return {"network", reach_of (window), {{spec, {limit, target.beside_border}}}};
 }
 
