@@ -110,7 +110,7 @@ by_network (const MedianWindow &window, int limit, const MedianTarget &target, c
 {
   const char *const network = network_file (window, tile);
   KernelSpec spec = target.gpu ? kernel_of ("median_network", {"lib/places.clh", network, "median/tile.cl"})
-                               : kernel_of ("median_network", {"median/count.clh", network, "median/median.cl"});
+                               : kernel_of ("median_network", {network, "median/median.cl"});
   spec.own_borders = !target.gpu || target.has_both_parts ();
   shape_network (spec, window, target, tile);
   if (target.gpu)
@@ -121,7 +121,7 @@ by_network (const MedianWindow &window, int limit, const MedianTarget &target, c
 Algorithm
 by_counting (const MedianWindow &window, int limit, const MedianTarget &target)
 {
-  KernelSpec spec = kernel_of ("median_count", {"median/count.clh", "median/count.cl"});
+  KernelSpec spec = kernel_of ("median_count", {"median/count.cl"});
   spec.item_samples = target.gpu ? 1 : cpu_vector_bytes / sample_bytes (target);
   spec.tunable = {.local = true};
   return {"counting", reach_of (window), {{spec, rank_arguments (window, limit)}}};
@@ -131,6 +131,12 @@ Algorithm
 by_march (const MedianWindow &window, int limit, const MedianTarget &target)
 {
   KernelSpec spec = kernel_of ("median_march", {"median/march.cl"});
+  if (!target.gpu) {
+    constexpr int strip = 64, band = 256;
+    spec.options = {{"BINS", 4096}, {"STRIP", strip}, {"BAND", band}};
+    spec.jobs = divide_up (target.width * target.samples_per_pixel, strip) * divide_up (target.height, band);
+    return {"marching histogram", reach_of (window), {{spec, rank_arguments (window, limit)}}};
+  }
   /* 32 KiB of local memory, which every device has */
   spec.local_x = target.depth > 10 ? 32 : 64;
   spec.local_y = 1;
@@ -185,7 +191,7 @@ Algorithm
 by_descent (const MedianWindow &window, int limit, const MedianTarget &target, const DescentTile &tile)
 {
   constexpr int prepare_items = 256, pitch_unit = 64;
-  KernelSpec filter = kernel_of ("median_descent", {"median/descent.cl"});
+  KernelSpec filter = kernel_of ("median_descent", {"lib/places.clh", "median/descent.cl"});
   int byte_columns = 8;
   while (byte_columns * (2 * window.radius_y + 1) > 255)
     byte_columns /= 2;
@@ -212,40 +218,23 @@ by_descent (const MedianWindow &window, int limit, const MedianTarget &target, c
   return {"bitwise descent", reach_of (window), {{prepare, arguments}, {filter, arguments}}};
 }
 
-/* Bytes of a job of kernels/median/histogram.cl. */
-int
-job_bytes (int strip, int band, const MedianWindow &window, int depth)
-{
-  const int wide = strip + 2 * window.radius_x, high = band + 2 * window.radius_y;
-  const int bins = depth == 8 ? 256 : 1024;
-  const int column = bins + 64;
-  if (depth <= 10)
-    return wide * column;
-  const int bytes = wide * (column + 6 * high) + 6 * 65536 + 8 * bins + 256;
-  return divide_up (bytes, 64) * 64;
-}
-
 Algorithm
 by_histogram (const MedianWindow &window, int limit, const MedianTarget &target)
 {
-  const bool classes = target.depth > 10;
-  KernelSpec spec = classes
-                        ? kernel_of ("median_histogram", {"median/columns.clh", "median/classes.clh", "median/histogram.cl"})
-                        : kernel_of ("median_histogram", {"median/columns.clh", "median/histogram.cl"});
-
+  KernelSpec spec = kernel_of ("median_histogram", {"median/histogram.cl"});
   /* A strip's columns should stay in a core's own cache, and be many beside the window that a row begins with. */
-  const int strip = std::min (target.width, classes || window.radius_x > 63 ? 256 : 192);
+  const int strip = std::min (target.width, window.radius_x > 63 ? 256 : 192);
   const int strips = divide_up (target.width, strip) * target.samples_per_pixel;
   /* few and high bands, since each begins with a window of rows; but work for every core */
   const int least = std::max (64, 2 * window.radius_y + 1);
   const int bands = std::clamp (divide_up (4 * target.compute_units, strips), 1, divide_up (target.height, least));
-  const int band = classes ? std::min (target.height, 256) : divide_up (target.height, bands);
+  const int band = divide_up (target.height, bands);
   const std::size_t tasks = std::size_t (strips) * divide_up (target.height, band);
   spec.jobs = std::min<std::size_t> (tasks, 3 * target.compute_units);
-  const int each = job_bytes (strip, band, window, target.depth);
+  const int bins = target.depth == 8 ? 256 : 1024, each = (strip + 2 * window.radius_x) * (bins + 64);
   Arguments arguments = rank_arguments (window, limit);
   arguments.insert (arguments.end (), {strip, band, ScratchArgument{"median", spec.jobs * each}, each});
-  return {classes ? "histogram of classes" : "histogram", reach_of (window), {{spec, arguments}}};
+  return {"histogram", reach_of (window), {{spec, arguments}}};
 }
 
 /* Samples in a window up to which counting is faster than what is there for larger ones; measured on PoCL. */
@@ -302,7 +291,7 @@ plan_median (const MedianWindow &window, int limit, const MedianTarget &target)
   if (few)
     plan.push_back (by_counting (window, limit, target));
   else
-    plan.push_back (target.gpu ? by_march (window, limit, target) : by_histogram (window, limit, target));
+    plan.push_back (target.gpu || target.depth > 10 ? by_march (window, limit, target) : by_histogram (window, limit, target));
   return plan;
 }
 
