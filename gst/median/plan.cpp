@@ -131,12 +131,6 @@ Algorithm
 by_march (const MedianWindow &window, int limit, const MedianTarget &target)
 {
   KernelSpec spec = kernel_of ("median_march", {"median/march.cl"});
-  if (!target.gpu) {
-    constexpr int strip = 64, band = 256;
-    spec.options = {{"BINS", 4096}, {"STRIP", strip}, {"BAND", band}};
-    spec.jobs = divide_up (target.width * target.samples_per_pixel, strip) * divide_up (target.height, band);
-    return {"marching histogram", reach_of (window), {{spec, rank_arguments (window, limit)}}};
-  }
   /* 32 KiB of local memory, which every device has */
   spec.local_x = target.depth > 10 ? 32 : 64;
   spec.local_y = 1;
@@ -221,20 +215,24 @@ by_descent (const MedianWindow &window, int limit, const MedianTarget &target, c
 Algorithm
 by_histogram (const MedianWindow &window, int limit, const MedianTarget &target)
 {
+  const bool classes = target.depth > 10;
   KernelSpec spec = kernel_of ("median_histogram", {"median/histogram.cl"});
+  spec.sources.insert (spec.sources.begin (), classes, "median/classes.clh");
   /* A strip's columns should stay in a core's own cache, and be many beside the window that a row begins with. */
-  const int strip = std::min (target.width, window.radius_x > 63 ? 256 : 192);
+  const int strip = std::min (target.width, classes || window.radius_x > 63 ? 256 : 192), wide = strip + 2 * window.radius_x;
   const int strips = divide_up (target.width, strip) * target.samples_per_pixel;
   /* few and high bands, since each begins with a window of rows; but work for every core */
   const int least = std::max (64, 2 * window.radius_y + 1);
   const int bands = std::clamp (divide_up (4 * target.compute_units, strips), 1, divide_up (target.height, least));
-  const int band = divide_up (target.height, bands);
+  const int band = classes ? std::min (target.height, 256) : divide_up (target.height, bands),
+            high = band + 2 * window.radius_y;
   const std::size_t tasks = std::size_t (strips) * divide_up (target.height, band);
   spec.jobs = std::min<std::size_t> (tasks, 3 * target.compute_units);
-  const int bins = target.depth == 8 ? 256 : 1024, each = (strip + 2 * window.radius_x) * (bins + 64);
+  const int bins = target.depth == 8 ? 256 : 1024, columns = wide * (bins + 64);
+  const int each = classes ? divide_up (columns + 6 * wide * high + 6 * 65536 + 8 * bins + 256, 64) * 64 : columns;
   Arguments arguments = rank_arguments (window, limit);
   arguments.insert (arguments.end (), {strip, band, ScratchArgument{"median", spec.jobs * each}, each});
-  return {"histogram", reach_of (window), {{spec, arguments}}};
+  return {classes ? "histogram of classes" : "histogram", reach_of (window), {{spec, arguments}}};
 }
 
 /* Samples in a window up to which counting is faster than what is there for larger ones; measured on PoCL. */
@@ -291,7 +289,7 @@ plan_median (const MedianWindow &window, int limit, const MedianTarget &target)
   if (few)
     plan.push_back (by_counting (window, limit, target));
   else
-    plan.push_back (target.gpu || target.depth > 10 ? by_march (window, limit, target) : by_histogram (window, limit, target));
+    plan.push_back (target.gpu ? by_march (window, limit, target) : by_histogram (window, limit, target));
   return plan;
 }
 

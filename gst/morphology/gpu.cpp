@@ -263,14 +263,15 @@ march_spec (const MorphologyWork &work)
   const int left = divide_up (reach.left * pixel, item_bytes), right = divide_up (reach.right * pixel, item_bytes);
   const int fours = bytes / item_bytes, items = (group * word_bytes / item_bytes - left - right) / fours;
   KernelSpec spec = spec_of (work, "morphology_march", {"lib/places.clh", "lib/column.clh", "morphology/march.cl"});
-  spec.options += window_options (reach)
-                  + Options{{"GROUP", group}, {"LEFT_WORDS", 4 * left}, {"SPAN_WORDS", 4 * (left + fours + right)},
-                      {"ROW_ITEMS", items}};
+  spec.options +=
+      window_options (reach)
+      + Options{{"GROUP", group}, {"LEFT_WORDS", 4 * left}, {"SPAN_WORDS", 4 * (left + fours + right)}, {"ROW_ITEMS", items}};
   spec.item_samples = bytes / sample;
   spec.item_rows = band;
   const Patch patch = Patch::of (work.task);
   const int first = patch.x / spec.item_samples * spec.item_samples;
-  spec.jobs = size_t (divide_up (patch.x + patch.width - first, items * spec.item_samples)) * size_t (divide_up (patch.height, band));
+  spec.jobs =
+      size_t (divide_up (patch.x + patch.width - first, items * spec.item_samples)) * size_t (divide_up (patch.height, band));
   spec.job_items = group;
   return spec;
 }

@@ -118,7 +118,8 @@ fits_one_pass (const MorphologyWork &work)
 const MorphologyForm cpu_forms[] = {
     {"van-herk", fits_one_pass, run_rectangle},
     {"van-herk", [] (const MorphologyWork &work) { return work.step.element.is_rectangle (); }, run_separable},
-    {"row-column", [] (const MorphologyWork &work) { return work.step.element.is_cross () && work.reach ().height () > low_cross; },
+    {"row-column",
+        [] (const MorphologyWork &work) { return work.step.element.is_cross () && work.reach ().height () > low_cross; },
         run_cross},
     {"runs", [] (const MorphologyWork &) { return true; }, run_runs},
 };
@@ -161,7 +162,8 @@ morphology_run_on_points (Runner &runner, const PlaneTask &task, const Morpholog
   if (work.samples () == 3 || !(gpu ? step.element.is_rectangle () : fits_one_pass (work)))
     return nullptr;
   const cl_int4 cut = cut_of (work, rectangle_vectors);
-  std::optional<KernelSpec> spec = gpu ? morphology_points_on_gpu (work) : spec_for ("morphology/herk.cl", "morphology_herk", cut);
+  std::optional<KernelSpec> spec =
+      gpu ? morphology_points_on_gpu (work) : spec_for ("morphology/herk.cl", "morphology_herk", cut);
   if (!spec)
     return nullptr;
   points.join (*spec, task);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* clmedian, large windows of any rank up to 10 bits, on the cpu back end: constant time (after Perreault and Hebert, Median filtering in
+/* clmedian, large windows of any rank, on the cpu back end: constant time (after Perreault and Hebert, Median filtering in
  * constant time, 2007).
  *
  * Every column of a strip has a histogram of the window's rows, in two levels, LANES coarse bins and LANES fine bins in each. Moving down
@@ -10,7 +10,7 @@
  * A work item takes jobs in turn: one component of a strip of columns in a band of rows.
  *
  * strip    results of a job in x, band: in y; jobs = strips * bands * NC
- * scratch  `each` bytes, a multiple of 64, for every work item: strip + 2 * radius.x columns
+ * scratch  `each` bytes, a multiple of 64, for every work item: strip + 2 * radius.x columns, and what classes need
  *
  * Wins on the processor in docs/performance.md: median 31x31. */
 #define LEVEL (DEPTH == 8 ? 4 : 5)
@@ -20,6 +20,8 @@
 #define LANES 32
 #endif
 #define WIDTH (2 * radius.x + 1)
+/* Of deep samples their classes (median/classes.clh), which are plain numbers. */
+#define COUNTED(v) (DEPTH > 10 ? (v) : LOAD (v))
 
 typedef uchar column_t __attribute__ ((ext_vector_type (LANES)));
 typedef column_t column_anywhere_t __attribute__ ((aligned (1)));
@@ -61,20 +63,21 @@ replace (global struct column *column, int old, int v)
   column->fine[v >> LEVEL] -= lanes_from (v & (LANES - 1));
 }
 
-/* Histograms of n columns around the row of p, or where `moves` of the row below out of these. */
+/* Histograms of n columns around the row of p, whose neighbours stand step samples apart; or where `moves` of the row below out of
+ * these. */
 static inline void
-fill_columns (int2 radius, global struct column *columns, int n, global const sample_t *p, int stride, bool moves)
+fill_columns (int2 radius, global struct column *columns, int n, global const sample_t *p, int stride, int step, bool moves)
 {
-  for (int i = 0; i < n; i++, p += NC) {
+  for (int i = 0; i < n; i++, p += step) {
     if (moves) {
-      replace (columns + i, LOAD (p[-radius.y * stride]), LOAD (p[(radius.y + 1) * stride]));
+      replace (columns + i, COUNTED (p[-radius.y * stride]), COUNTED (p[(radius.y + 1) * stride]));
       continue;
     }
     columns[i].coarse = 0;
     for (int bin = 0; bin < LANES; bin++)
       columns[i].fine[bin] = 0;
     for (int y = -radius.y; y <= radius.y; y++) {
-      const int v = LOAD (p[y * stride]);
+      const int v = COUNTED (p[y * stride]);
       columns[i].coarse -= lanes_from (v >> LEVEL);
       columns[i].fine[v >> LEVEL] -= lanes_from (v & (LANES - 1));
     }
@@ -122,12 +125,16 @@ fine_counts (int2 radius, struct window *window, global const struct column *col
   return counts;
 }
 
-/* The value of this rank in the window that begins at column x. */
+/* The value of this rank in the window that begins at column x; rank becomes that among the samples of this value. */
 static inline __attribute__ ((always_inline)) int
-ranked (int2 radius, struct window *window, global const struct column *columns, int rank, int x)
+ranked (int2 radius, struct window *window, global const struct column *columns, int *rank, int x)
 {
-  const int bin = lanes_up_to (window->coarse, rank), below = bin ? window->coarse[bin - 1] : 0;
-  return bin << LEVEL | lanes_up_to (fine_counts (radius, window, columns, bin, x), rank - below);
+  const int bin = lanes_up_to (window->coarse, *rank);
+  *rank -= bin ? window->coarse[bin - 1] : 0;
+  const window_t fine = fine_counts (radius, window, columns, bin, x);
+  const int lane = lanes_up_to (fine, *rank);
+  *rank -= lane ? fine[lane - 1] : 0;
+  return bin << LEVEL | lane;
 }
 
 kernel void
@@ -142,8 +149,17 @@ median_histogram (PLANE_ARGS, int limit, int rank, int2 radius, int strip, int b
     const int wide = min (strip, pixels - left), high = min (band, region.height - top);
     global const sample_t *in = src + src_offset + (region.y + top) * src_stride + region.x + first;
     global sample_t *out = dst + dst_offset + (region.y + top) * dst_stride + region.x + first;
+#if DEPTH > 10
+    const struct tile tile = sorted_tile (radius, columns + strip + 2 * radius.x, (strip + 2 * radius.x) * (band + 2 * radius.y),
+        in - radius.y * src_stride - radius.x * NC, src_stride, wide + 2 * radius.x, high + 2 * radius.y);
+    global const ushort *counted = tile.classes + radius.y * tile.wide;
+    const int stride = tile.wide, step = 1;
+#else
+    global const sample_t *counted = in - radius.x * NC;
+    const int stride = src_stride, step = NC;
+#endif
     for (int y = 0; y < high; y++, in += src_stride, out += dst_stride) {
-      fill_columns (radius, columns, wide + 2 * radius.x, in - radius.x * NC - (y > 0 ? src_stride : 0), src_stride, y > 0);
+      fill_columns (radius, columns, wide + 2 * radius.x, counted + max (y - 1, 0) * stride, stride, step, y > 0);
       window.coarse = 0;
 #pragma unroll 1
       for (int i = 0; i < WIDTH; i++)
@@ -154,7 +170,11 @@ median_histogram (PLANE_ARGS, int limit, int rank, int2 radius, int strip, int b
         if (x > 0)
           window.coarse += WINDOW_OF (columns[x + WIDTH - 1].coarse) - WINDOW_OF (columns[x - 1].coarse);
         const sample_t original = in[x * NC];
-        out[x * NC] = merge_sample (beyond (ranked (radius, &window, columns, rank, x), LOAD (original), limit), original, keep[first]);
+        int rest = rank, median = ranked (radius, &window, columns, &rest, x);
+#if DEPTH > 10
+        median = value_in_class (radius, &tile, median, rest, x, y);
+#endif
+        out[x * NC] = merge_sample (beyond (median, LOAD (original), limit), original, keep[first]);
       }
     }
   }

@@ -1,29 +1,21 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* clmedian, large windows of any rank (after Huang, Yang and Tang, A fast two-dimensional median filtering algorithm, 1979). A march goes
- * down one column; its window takes in a row of samples and releases one, so that the time grows with the width of
+/* clmedian, large windows of any rank on the gpu back end (after Huang, Yang and Tang, A fast two-dimensional median filtering algorithm,
+ * 1979). A march goes down one column; its window takes in a row of samples and releases one, so that the time grows with the width of
  * the window only.
  *
  * BINS counters, a power of two, count the samples of the values base .. base + BINS - 1. At 8 bit those are all values. At more, they
  * stand around the last median; when the median leaves them, the window is read again, once to find the right 256th of all values and
  * once to count around it.
  *
- *   gpu   an item has one march of ITEM_ROWS samples, of ITEMS in a work-group, and its counters in local memory. Neighbouring items' counters are neighbours
- *         in memory, so that they lie in different banks. For more than 8 bits, for devices with little local memory, and while
- *         median/descent.cl is being built
- *   cpu   a job is the columns of a strip of STRIP samples in a band of BAND rows, one after the other. For more than 10 bits
+ * For more than 8 bits, for devices with little local memory, and while median/descent.cl is being built. An item marches down ITEM_ROWS
+ * samples; the counters of a work-group's ITEMS are in local memory, those of neighbours side by side, in different banks.
  *
  * Has no row in docs/performance.md, whose large medians are of 8 bits: for more nothing else has a time that grows so little. */
-#if BACKEND_CPU
-typedef ushort *bins_t;
-#define ITEMS 1
-#else
-typedef local ushort *bins_t;
-#endif
 #define BIN(m, i) (m)->counts[(i) *ITEMS]
 
 struct march
 {
-  bins_t counts;
+  local ushort *counts;
   int base, shift;      /* value of bin 0; a bin counts 1 << shift values */
   int median;           /* the bin where the search for the rank goes on */
   int less;             /* samples of the window below that bin's values */
@@ -43,9 +35,6 @@ march_sample (struct march *m, int v, int by)
 static inline void
 march_row (int2 radius, SRC_PARAMS, struct march *m, int y, int by)
 {
-#if BACKEND_CPU
-  const int row = y;
-#else
   const int row = row_place (y, plane);
   if (row < 0 || m->x < radius.x * NC || m->x + radius.x * NC >= plane.width) {
 #pragma unroll 1
@@ -53,7 +42,6 @@ march_row (int2 radius, SRC_PARAMS, struct march *m, int y, int by)
       march_sample (m, row < 0 ? plane.value : load_sample (SRC_ARGS, m->x + dx * NC, row), by);
     return;
   }
-#endif
 #pragma unroll 4
   for (int dx = -radius.x; dx <= radius.x; dx++)
     march_sample (m, LOAD (SRC_SAMPLE (m->x + dx * NC, row)), by);
@@ -118,25 +106,6 @@ march_down (struct march m, int bottom, SRC_PARAMS, global sample_t *restrict ou
   }
 }
 
-#if BACKEND_CPU
-
-kernel void
-median_march (PLANE_ARGS, int limit, int rank, int2 radius)
-{
-  ushort counts[BINS];
-  const int strips = (region.width + STRIP - 1) / STRIP, bands = (region.height + BAND - 1) / BAND;
-  for (int job = get_global_id (0); job < strips * bands; job += get_global_size (0)) {
-    const int left = job % strips * STRIP, top = job / strips * BAND;
-    for (int x = left; x < min (left + STRIP, region.width); x++) {
-      const struct march m = {.counts = counts, .x = region.x + x, .y = region.y + top};
-      march_down (m, region.y + min (top + BAND, region.height), SRC_ARGS, dst + dst_offset + m.y * dst_stride + m.x, dst_stride, keep[x],
-          limit, rank, radius);
-    }
-  }
-}
-
-#else
-
 kernel __attribute__ ((reqd_work_group_size (ITEMS, 1, 1))) void
 median_march (PLANE_ARGS, int limit, int rank, int2 radius)
 {
@@ -148,5 +117,3 @@ median_march (PLANE_ARGS, int limit, int rank, int2 radius)
     march_down (m, min (m.y + ITEM_ROWS, end), SRC_ARGS, dst + dst_offset + m.y * dst_stride + m.x, dst_stride, keep[m.x], limit, rank,
         radius);
 }
-
-#endif

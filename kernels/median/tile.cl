@@ -31,8 +31,8 @@
 static inline void
 load_packed (uint *words, SRC_PARAMS, int x, int y, int beside)
 {
-  if (x >= 0 && x + 2 * ROW_WORDS <= plane.width && y >= 0 && y + TILE_DOWN <= plane.height) {
-    load_rows (words, TILE_DOWN, ROW_WORDS, SRC_ARGS, x, y, 2 * HALO_WORDS);
+  if (ALIGNED && x >= 0 && x + 2 * ROW_WORDS <= plane.width && y >= 0 && y + TILE_DOWN <= plane.height) {
+    load_whole_rows (words, TILE_DOWN, ROW_WORDS, SRC_ARGS, x, y, 2 * HALO_WORDS);
     return;
   }
   uint array[TILE_DOWN * ROW_WORDS];
