@@ -86,7 +86,6 @@ network_file (const MedianWindow &window, const Tile &tile)
 void
 shape_network (KernelSpec &spec, const MedianWindow &window, const MedianTarget &target, const Tile &tile)
 {
-  constexpr int word_bytes = 4;
   spec.item_rows = tile.rows;
   spec.options = {{"RADIUS", window.radius_x}, {"PACKED", target.has_both_parts ()}};
   spec.tunable = {.local = true};
@@ -94,14 +93,14 @@ shape_network (KernelSpec &spec, const MedianWindow &window, const MedianTarget 
     spec.item_samples = cpu_vector_bytes / sample_bytes (target);
     return;
   }
-  const int lanes = target.samples_per_pixel * sample_bytes (target) % word_bytes == 0 ? 1 : 2;
+  const int lanes = target.samples_per_pixel % 2 == 0 ? 1 : 2;
   spec.item_samples = lanes * tile.columns * target.samples_per_pixel;
   spec.options += {{"PTX_LANES", target.ptx_lanes}};
   if (!target.ptx_lanes)
     return;
   const LanesTuning &tuning = lanes_tuning[window.radius_x];
   spec.options += {{"FLOAT_EXCHANGES", tuning.float_exchanges}};
-  if (tuning.registers && target.depth == 8 && (lanes == 1 || target.has_both_parts ()))
+  if (tuning.registers && target.depth == 8 && (target.samples_per_pixel == 4 || target.has_both_parts ()))
     spec.options += {{"-cl-nv-maxrregcount", tuning.registers}};
 }
 
@@ -110,17 +109,19 @@ Algorithm
 by_network (const MedianWindow &window, int limit, const MedianTarget &target, const Tile &tile)
 {
   const char *const network = network_file (window, tile);
-  KernelSpec spec = target.gpu ? kernel_of ("median_network", {network, "median/tile.cl"})
-                               : kernel_of ("median_network", {"median/count.clh", network, "median/median.cl"});
+  KernelSpec spec = target.gpu ? kernel_of ("median_network", {"lib/places.clh", network, "median/tile.cl"})
+                               : kernel_of ("median_network", {network, "median/median.cl"});
   spec.own_borders = !target.gpu || target.has_both_parts ();
   shape_network (spec, window, target, tile);
+  if (target.gpu)
+    spec.options += {{"LIMITED", limit > 0}};
   return {"network", reach_of (window), {{spec, {limit, target.beside_border}}}};
 }
 
 Algorithm
 by_counting (const MedianWindow &window, int limit, const MedianTarget &target)
 {
-  KernelSpec spec = kernel_of ("median_count", {"median/count.clh", "median/count.cl"});
+  KernelSpec spec = kernel_of ("median_count", {"median/count.cl"});
   spec.item_samples = target.gpu ? 1 : cpu_vector_bytes / sample_bytes (target);
   spec.tunable = {.local = true};
   return {"counting", reach_of (window), {{spec, rank_arguments (window, limit)}}};
@@ -184,7 +185,7 @@ Algorithm
 by_descent (const MedianWindow &window, int limit, const MedianTarget &target, const DescentTile &tile)
 {
   constexpr int prepare_items = 256, pitch_unit = 64;
-  KernelSpec filter = kernel_of ("median_descent", {"median/descent.cl"});
+  KernelSpec filter = kernel_of ("median_descent", {"lib/places.clh", "median/descent.cl"});
   int byte_columns = 8;
   while (byte_columns * (2 * window.radius_y + 1) > 255)
     byte_columns /= 2;
@@ -211,37 +212,24 @@ by_descent (const MedianWindow &window, int limit, const MedianTarget &target, c
   return {"bitwise descent", reach_of (window), {{prepare, arguments}, {filter, arguments}}};
 }
 
-/* Bytes of a job of kernels/median/histogram.cl. */
-int
-job_bytes (int strip, int band, const MedianWindow &window, int depth)
-{
-  const int wide = strip + 2 * window.radius_x, high = band + 2 * window.radius_y;
-  const int bins = depth == 8 ? 256 : 1024;
-  const int column = bins + 64;
-  if (depth <= 10)
-    return wide * column;
-  const int bytes = wide * (column + 6 * high) + 6 * 65536 + 8 * bins + 256;
-  return divide_up (bytes, 64) * 64;
-}
-
 Algorithm
 by_histogram (const MedianWindow &window, int limit, const MedianTarget &target)
 {
   const bool classes = target.depth > 10;
-  KernelSpec spec = classes
-                        ? kernel_of ("median_histogram", {"median/columns.clh", "median/classes.clh", "median/histogram.cl"})
-                        : kernel_of ("median_histogram", {"median/columns.clh", "median/histogram.cl"});
-
+  KernelSpec spec = kernel_of ("median_histogram", {"median/histogram.cl"});
+  spec.sources.insert (spec.sources.begin (), classes, "median/classes.clh");
   /* A strip's columns should stay in a core's own cache, and be many beside the window that a row begins with. */
-  const int strip = std::min (target.width, classes || window.radius_x > 63 ? 256 : 192);
+  const int strip = std::min (target.width, classes || window.radius_x > 63 ? 256 : 192), wide = strip + 2 * window.radius_x;
   const int strips = divide_up (target.width, strip) * target.samples_per_pixel;
   /* few and high bands, since each begins with a window of rows; but work for every core */
   const int least = std::max (64, 2 * window.radius_y + 1);
   const int bands = std::clamp (divide_up (4 * target.compute_units, strips), 1, divide_up (target.height, least));
-  const int band = classes ? std::min (target.height, 256) : divide_up (target.height, bands);
+  const int band = classes ? std::min (target.height, 256) : divide_up (target.height, bands),
+            high = band + 2 * window.radius_y;
   const std::size_t tasks = std::size_t (strips) * divide_up (target.height, band);
   spec.jobs = std::min<std::size_t> (tasks, 3 * target.compute_units);
-  const int each = job_bytes (strip, band, window, target.depth);
+  const int bins = target.depth == 8 ? 256 : 1024, columns = wide * (bins + 64);
+  const int each = classes ? divide_up (columns + 6 * wide * high + 6 * 65536 + 8 * bins + 256, 64) * 64 : columns;
   Arguments arguments = rank_arguments (window, limit);
   arguments.insert (arguments.end (), {strip, band, ScratchArgument{"median", spec.jobs * each}, each});
   return {classes ? "histogram of classes" : "histogram", reach_of (window), {{spec, arguments}}};

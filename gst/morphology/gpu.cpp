@@ -17,10 +17,17 @@ constexpr int radix = 4;
 constexpr int item_bytes = 16;
 constexpr int column_multiple = 64;
 
-Options
-gpu_options (const Runner &runner, const MorphologyEnd &end)
+/* lib/point.clh loads what a finish needs beside the extremum. */
+KernelSpec
+spec_of (const MorphologyWork &work, const char *function, const std::vector<const char *> &files)
 {
-  return {{"PTX_LANES", runner.cl ().device.nvidia_capability >= 90}, {"FINISH", end.finish != 0}};
+  const bool finishes = work.end.finish != 0;
+  KernelSpec spec{.sources = {"morphology/morphology.clh"}, .function = function};
+  spec.sources.insert (spec.sources.begin (), finishes, "lib/point.clh");
+  spec.sources.insert (spec.sources.end (), files.begin (), files.end ());
+  spec.options = {{"PTX_LANES", work.runner.cl ().device.nvidia_capability >= 90}, {"FINISH", finishes}};
+  spec.item_samples = item_bytes / work.sample_bytes ();
+  return spec;
 }
 
 /* One pass of morphology_gather: entries of the table, and how far they reach to the right and down. */
@@ -60,24 +67,23 @@ add_line (GatherPlan &plan, int n, int step_x, int step_y)
 }
 
 GatherPlan
-plan_rectangle (const MorphologyReach &reach, int samples_per_pixel)
+plan_rectangle (const MorphologyWork &work)
 {
   GatherPlan plan;
-  add_line (plan, reach.height (), 0, 1);
-  add_line (plan, reach.width (), samples_per_pixel, 0);
+  add_line (plan, work.reach ().height (), 0, 1);
+  add_line (plan, work.reach ().width (), work.samples (), 0);
   if (plan.passes.empty ())
     plan.add ({{}}, 0, 0);
   return plan;
 }
 
 GatherPlan
-plan_samples (const MorphologyElement &element, int samples_per_pixel)
+plan_samples (const MorphologyWork &work)
 {
   std::vector<cl_int4> samples;
-  const MorphologyReach &reach = element.reach ();
-  for (const MorphologyRun &run : element.runs ())
+  for (const MorphologyRun &run : work.step.element.runs ())
     for (int x = run.first; x <= run.last; x++)
-      samples.push_back ({{(x + reach.left) * samples_per_pixel, run.row + reach.top, 0, 0}});
+      samples.push_back ({{(x + work.reach ().left) * work.samples (), run.row + work.reach ().top, 0, 0}});
   GatherPlan plan;
   plan.add (samples, 0, 0);
   return plan;
@@ -85,13 +91,13 @@ plan_samples (const MorphologyElement &element, int samples_per_pixel)
 
 /* Planes of minima of 1, 2, 4 .. samples side by side, two of which make a run. */
 GatherPlan
-plan_runs (const MorphologyElement &element, int samples_per_pixel)
+plan_runs (const MorphologyWork &work)
 {
   GatherPlan plan;
   plan.levels = true;
-  const MorphologyRunTable table = morphology_run_table (element, samples_per_pixel);
+  const MorphologyRunTable table = morphology_run_table (work);
   for (int level = 1; level < table.levels; level++) {
-    const int reach = samples_per_pixel << (level - 1);
+    const int reach = work.samples () << (level - 1);
     plan.add ({{{0, 0, 0, 0}}, {{reach, 0, 0, 0}}}, reach, 0);
   }
   std::vector<cl_int4> samples;
@@ -104,8 +110,7 @@ plan_runs (const MorphologyElement &element, int samples_per_pixel)
 
 class Gatherer {
 public:
-  Gatherer (Runner &runner_, const PlaneTask &task_, const MorphologyStep &step_, const MorphologyEnd &end_, GatherPlan plan_)
-      : runner (runner_), task (task_), step (step_), end (end_), plan (std::move (plan_))
+  Gatherer (const MorphologyWork &work_, GatherPlan plan_) : work (work_), plan (std::move (plan_))
   {
     entries = &runner.memory.table ({"morphology-entries", step.dilate, task.plane}, plan.entries);
   }
@@ -121,7 +126,7 @@ public:
   }
 
 private:
-  int samples () const { return task.src.layout->samples_per_pixel; }
+  int samples () const { return work.samples (); }
 
   void run_band (int first_row, int n_rows)
   {
@@ -149,11 +154,9 @@ private:
 
   KernelSpec spec (const char *function) const
   {
-    return {.sources = {"morphology/morphology.clh", "morphology/gather.cl"},
-        .function = function,
-        .options = gpu_options (runner, end),
-        .item_samples = item_bytes / runner.format ().sample_size (),
-        .tunable = {.local = true}};
+    KernelSpec spec = spec_of (work, function, {"morphology/gather.cl"});
+    spec.tunable = {.local = true};
+    return spec;
   }
 
   void load ()
@@ -176,8 +179,7 @@ private:
     const Gather &pass = plan.passes[i];
     const cl_int4 place{{plan.levels && last ? 0 : plane_offset (i), stride, shift.s[0], shift.s[1]}};
     runner.launch (spec ("morphology_gather"), task, patch,
-        morphology_arguments (
-            runner, task, step.dilate, end, {memory, place, plane_samples, *entries, pass.first, pass.count, cl_int (last)}));
+        work.arguments ({memory, place, plane_samples, *entries, pass.first, pass.count, cl_int (last)}));
   }
 
   /* From one plane into the next. */
@@ -196,10 +198,10 @@ private:
         {{-reach.left * samples () - left, -reach.top - top}}, true);
   }
 
-  Runner &runner;
-  const PlaneTask &task;
-  const MorphologyStep &step;
-  const MorphologyEnd &end;
+  const MorphologyWork &work;
+  Runner &runner = work.runner;
+  const PlaneTask &task = work.task;
+  const MorphologyStep &step = work.step;
   const GatherPlan plan;
   const ::cl::Buffer *entries = nullptr;
   /** The plane to gather from: its first sample and row in task.src, and what of it is still valid. */
@@ -207,109 +209,105 @@ private:
   ::cl::Buffer memory;
 };
 
-/* Whether kernels/morphology/window.cl takes it. */
 bool
-is_small (const MorphologyReach &reach)
+is_small (const MorphologyWork &work)
 {
-  return std::ranges::all_of (
-      std::array{reach.left, reach.right, reach.top, reach.bottom}, [] (int samples) { return samples == 0 || samples == 1; });
+  const MorphologyReach &reach = work.reach ();
+  return work.step.element.is_rectangle ()
+         && std::ranges::all_of (std::array{reach.left, reach.right, reach.top, reach.bottom},
+             [] (int samples) { return samples == 0 || samples == 1; });
 }
 
-/* Windows that kernels/morphology/march.cl is built for: columns in registers, and rows that need little room beside the strip. */
+/* Columns in registers, and rows that need little room beside the strip. */
 bool
-fits_march (const MorphologyReach &reach, int pixel_bytes)
+fits_march (const MorphologyWork &work)
 {
   constexpr int most_rows = 17, most_bytes = 64;
-  return reach.left >= 0 && reach.right >= 0 && reach.top >= 0 && reach.bottom >= 0
+  const MorphologyReach &reach = work.reach ();
+  return work.step.element.is_rectangle () && reach.left >= 0 && reach.right >= 0 && reach.top >= 0 && reach.bottom >= 0
          && std::max (reach.width (), reach.height ()) <= most_rows
-         && std::max (reach.left, reach.right) * pixel_bytes <= most_bytes;
+         && std::max (reach.left, reach.right) * work.samples () * work.sample_bytes () <= most_bytes;
 }
 
 Options
-window_options (const Runner &runner, const MorphologyReach &reach, const MorphologyEnd &end)
+window_options (const MorphologyReach &reach)
 {
-  return gpu_options (runner, end)
-         + Options{{"LEFT", reach.left}, {"TOP", reach.top}, {"WIDTH", reach.width ()}, {"HEIGHT", reach.height ()}};
+  return {{"LEFT", reach.left}, {"TOP", reach.top}, {"WIDTH", reach.width ()}, {"HEIGHT", reach.height ()}};
 }
 
 KernelSpec
-window_spec (const Runner &runner, const PlaneTask &task, const MorphologyReach &reach, const MorphologyEnd &end)
+window_spec (const MorphologyWork &work)
 {
   /* measured on an H200: planes of one byte a pixel are small, and need small items for all units to have work */
-  constexpr int item_rows = 4, gray_samples = 8;
-  const bool gray = task.src.layout->samples_per_pixel == 1 && runner.format ().sample_size () == 1;
-  return {.sources = {"morphology/morphology.clh", "morphology/window.cl"},
-      .function = "morphology_window",
-      .options = window_options (runner, reach, end) + Options{{"SPAN_WORDS", "WORDS_AROUND"}},
-      .item_samples = gray ? gray_samples : item_bytes / runner.format ().sample_size (),
-      .item_rows = item_rows,
-      .tunable = {.local = true, .rows = any_rows}};
+  constexpr int gray_samples = 8;
+  KernelSpec spec = spec_of (work, "morphology_window", {"morphology/window.cl"});
+  spec.options += window_options (work.reach ()) + Options{{"SPAN_WORDS", "WORDS_AROUND"}};
+  if (work.samples () * work.sample_bytes () == 1)
+    spec.item_samples = gray_samples;
+  spec.item_rows = 4;
+  spec.tunable = {.local = true, .rows = any_rows};
+  return spec;
 }
 
 /* Strips and bands as kernels/morphology/march.cl cuts them, in groups. */
 KernelSpec
-march_spec (const Runner &runner, const PlaneTask &task, const MorphologyReach &reach, const MorphologyEnd &end)
+march_spec (const MorphologyWork &work)
 {
   /* Measured on an H200: lower bands take more loads for the rows above them, higher ones make too few groups. Wide windows
    * of whole words share more among more results. */
   constexpr int group = 128, word_bytes = 4, wide = 8, bands_to_try[] = {16, 24, 32, 48, 64, 96};
-  const int band = runner.kernels.choose ("morphology/march.cl band", reach.height (), 32, bands_to_try);
-  const int sample = runner.format ().sample_size (), pixel = task.src.layout->samples_per_pixel * sample;
+  const MorphologyReach &reach = work.reach ();
+  const int band = work.runner.kernels.choose ("morphology/march.cl band", reach.height (), 32, bands_to_try);
+  const int sample = work.sample_bytes (), pixel = work.samples () * sample;
   const int bytes = pixel % word_bytes == 0 && reach.width () >= wide ? 2 * item_bytes : item_bytes;
   const int left = divide_up (reach.left * pixel, item_bytes), right = divide_up (reach.right * pixel, item_bytes);
   const int fours = bytes / item_bytes, items = (group * word_bytes / item_bytes - left - right) / fours;
-  const int item_samples = bytes / sample, strip = items * item_samples;
-  const Patch patch = Patch::of (task);
-  const int first = patch.x / item_samples * item_samples;
-  const int strips = divide_up (patch.x + patch.width - first, strip), bands = divide_up (patch.height, band);
-  return {.sources = {"lib/column.clh", "morphology/morphology.clh", "morphology/march.cl"},
-      .function = "morphology_march",
-      .options = window_options (runner, reach, end)
-                 + Options{{"GROUP", group}, {"LEFT_WORDS", 4 * left}, {"SPAN_WORDS", 4 * (left + fours + right)},
-                     {"ROW_ITEMS", items}},
-      .item_samples = item_samples,
-      .item_rows = band,
-      .jobs = size_t (strips) * size_t (bands),
-      .job_items = group};
+  KernelSpec spec = spec_of (work, "morphology_march", {"lib/places.clh", "lib/column.clh", "morphology/march.cl"});
+  spec.options +=
+      window_options (reach)
+      + Options{{"GROUP", group}, {"LEFT_WORDS", 4 * left}, {"SPAN_WORDS", 4 * (left + fours + right)}, {"ROW_ITEMS", items}};
+  spec.item_samples = bytes / sample;
+  spec.item_rows = band;
+  const Patch patch = Patch::of (work.task);
+  const int first = patch.x / spec.item_samples * spec.item_samples;
+  spec.jobs =
+      size_t (divide_up (patch.x + patch.width - first, items * spec.item_samples)) * size_t (divide_up (patch.height, band));
+  spec.job_items = group;
+  return spec;
+}
+
+template <KernelSpec (*spec) (const MorphologyWork &)>
+void
+launch (const MorphologyWork &work)
+{
+  work.runner.launch (spec (work), work.task, Patch::of (work.task), work.arguments ());
+}
+
+template <GatherPlan (*plan) (const MorphologyWork &)>
+void
+gather (const MorphologyWork &work)
+{
+  Gatherer (work, plan (work)).run ();
 }
 
 }  // namespace
 
+const std::array<MorphologyForm, 5> morphology_gpu_forms{{
+    {"window", is_small, launch<window_spec>},
+    {"march", fits_march, launch<march_spec>},
+    {"separable", [] (const MorphologyWork &work) { return work.step.element.is_rectangle (); }, gather<plan_rectangle>},
+    {"direct", [] (const MorphologyWork &work) { return work.step.element.samples () <= few_samples; }, gather<plan_samples>},
+    {"runs", [] (const MorphologyWork &) { return true; }, gather<plan_runs>},
+}};
+
 /* Small windows alone: an item reads few pixels more than it writes. */
-const char *
-morphology_run_on_points_gpu (Runner &runner, const PlaneTask &task, const MorphologyStep &step, const PointSteps &points)
+std::optional<KernelSpec>
+morphology_points_on_gpu (const MorphologyWork &work)
 {
   constexpr int word_bytes = 4;
-  const int pixel = task.src.layout->samples_per_pixel * runner.format ().sample_size ();
-  if (!is_small (step.element.reach ()) || word_bytes % pixel != 0)
-    return nullptr;
-  const MorphologyEnd end{0, task.src, task.src};
-  KernelSpec spec = window_spec (runner, task, step.element.reach (), end);
-  points.join (spec, task);
-  if (!runner.ready (spec, task))
-    return nullptr;
-  runner.launch (spec, task, Patch::of (task), morphology_arguments (runner, task, step.dilate, end, points.arguments ()));
-  return "window";
-}
-
-const char *
-morphology_run_gpu (Runner &runner, const PlaneTask &task, const MorphologyStep &step, const MorphologyEnd &end)
-{
-  const int samples = task.src.layout->samples_per_pixel;
-  const MorphologyReach &reach = step.element.reach ();
-  if (step.element.is_rectangle ()) {
-    const bool small = is_small (reach);
-    if (small || fits_march (reach, samples * runner.format ().sample_size ())) {
-      runner.launch (small ? window_spec (runner, task, reach, end) : march_spec (runner, task, reach, end), task,
-          Patch::of (task), morphology_arguments (runner, task, step.dilate, end));
-      return small ? "window" : "march";
-    }
-    Gatherer (runner, task, step, end, plan_rectangle (reach, samples)).run ();
-    return "separable";
-  }
-  const bool few = step.element.samples () <= few_samples;
-  Gatherer (runner, task, step, end, few ? plan_samples (step.element, samples) : plan_runs (step.element, samples)).run ();
-  return few ? "direct" : "runs";
+  if (!is_small (work) || word_bytes % (work.samples () * work.sample_bytes ()) != 0)
+    return std::nullopt;
+  return window_spec (work);
 }
 
 }  // namespace gst::cl

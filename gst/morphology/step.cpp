@@ -27,16 +27,16 @@ window_argument (const MorphologyReach &reach)
 /* How a region is cut into items: strips that the ring holds as many rows of as the element has, and bands so high that
  * the rows around them do not count, but enough of both for all units. */
 cl_int4
-cut_of (const Runner &runner, const PlaneTask &task, const MorphologyReach &reach, int most_samples)
+cut_of (const MorphologyWork &work, int most_vectors)
 {
-  const int lanes = cpu_vector_bytes / runner.format ().sample_size ();
-  const int width = task.region.width * task.src.layout->samples_per_pixel, height = task.region.height;
-  const int vectors = std::clamp (ring_vectors / reach.height (), 1, most_samples / lanes);
+  const int lanes = cpu_vector_bytes / work.sample_bytes (), rows = work.reach ().height ();
+  const int width = work.task.region.width * work.samples (), height = work.task.region.height;
+  const int vectors = std::clamp (ring_vectors / rows, 1, most_vectors);
   const int strip = std::min (vectors * lanes, std::max (width / lanes * lanes, lanes));
   const int strips = divide_up (width, strip);
-  const int jobs = 4 * int (runner.cl ().device.compute_units);
+  const int jobs = 4 * int (work.runner.cl ().device.compute_units);
   constexpr int least_rows = 16;
-  const int band = std::max ({divide_up (height, divide_up (jobs, strips)), 4 * reach.height (), least_rows});
+  const int band = std::max ({divide_up (height, divide_up (jobs, strips)), 4 * rows, least_rows});
   return {{strip, band, strips, strips * divide_up (height, band)}};
 }
 
@@ -47,147 +47,144 @@ spec_for (const char *file, const char *function, const cl_int4 &cut)
       .sources = {"morphology/morphology.clh", "morphology/lines.clh", file}, .function = function, .jobs = size_t (cut.s[3])};
 }
 
+/* Rows and columns in one pass. */
 void
-run_rectangle (Runner &runner, const PlaneTask &task, bool dilate, const MorphologyReach &reach, const MorphologyEnd &end)
+run_rectangle (const MorphologyWork &work)
 {
-  const int lanes = cpu_vector_bytes / runner.format ().sample_size ();
-  const cl_int4 cut = cut_of (runner, task, reach, rectangle_vectors * lanes);
-  const KernelSpec spec = spec_for ("morphology/herk.cl", "morphology_herk", cut);
-  runner.launch (
-      spec, task, Patch::of (task), morphology_arguments (runner, task, dilate, end, {window_argument (reach), cut}));
+  const cl_int4 cut = cut_of (work, rectangle_vectors);
+  work.runner.launch (spec_for ("morphology/herk.cl", "morphology_herk", cut), work.task, Patch::of (work.task),
+      work.arguments ({window_argument (work.reach ()), cut}));
+}
+
+/* A row or a column of the element. */
+void
+run_line (const MorphologyWork &work, const PlaneTask &task, const MorphologyReach &reach, const MorphologyEnd &end)
+{
+  const MorphologyStep line{work.step.dilate, MorphologyElement::rectangle (reach)};
+  run_rectangle ({work.runner, task, line, end});
+}
+
+/* Its columns, of the whole width where `wide`, to a plane of their own. */
+PlaneView
+run_columns (const MorphologyWork &work, bool wide)
+{
+  PlaneTask columns = work.task;
+  columns.dst = work.runner.scratch_plane ("morphology-columns", work.task.src);
+  if (wide) {
+    columns.region.x = 0;
+    columns.region.width = work.task.src.width;
+  }
+  run_line (work, columns, {0, 0, work.reach ().top, work.reach ().bottom}, {0, work.task.src, work.task.src});
+  return columns.dst;
+}
+
+void
+run_separable (const MorphologyWork &work)
+{
+  PlaneTask rows = work.task;
+  rows.src = run_columns (work, true);
+  run_line (work, rows, {work.reach ().left, work.reach ().right, 0, 0}, work.end);
+}
+
+void
+run_cross (const MorphologyWork &work)
+{
+  MorphologyEnd end = work.end;
+  end.finish |= MORPHOLOGY_JOIN;
+  end.joined = run_columns (work, false);
+  run_line (work, work.task, {work.reach ().left, work.reach ().right, 0, 0}, end);
+}
+
+void
+run_runs (const MorphologyWork &work)
+{
+  const cl_int4 cut = cut_of (work, run_samples * work.sample_bytes () / cpu_vector_bytes);
+  const MorphologyRunTable table = morphology_run_table (work);
+  const ScratchName name{"morphology-runs", work.step.dilate, work.task.plane};
+  work.runner.launch (spec_for ("morphology/runs.cl", "morphology_runs", cut), work.task, Patch::of (work.task),
+      work.arguments (
+          {window_argument (work.reach ()), cut, TableArgument (name, table.runs), cl_int (table.runs.size ()), table.levels}));
 }
 
 /* Whether strips are wide enough for rows and columns in one pass. */
 bool
-fits_one_pass (const cl_int4 &cut, const PlaneTask &task, const MorphologyReach &reach)
+fits_one_pass (const MorphologyWork &work)
 {
-  const int width = (reach.width () - 1) * task.src.layout->samples_per_pixel;
-  return reach.height () == 1 || 4 * width <= cut.s[0];
+  const MorphologyReach &reach = work.reach ();
+  return work.step.element.is_rectangle ()
+         && (reach.height () == 1 || 4 * (reach.width () - 1) * work.samples () <= cut_of (work, rectangle_vectors).s[0]);
 }
 
-/* task for the columns alone, of the rows that the other pass then needs. */
-PlaneTask
-column_task (Runner &runner, const PlaneTask &task)
-{
-  PlaneTask columns = task;
-  columns.dst = runner.scratch_plane ("morphology-columns", task.src);
-  columns.region.x = 0;
-  columns.region.width = task.src.width;
-  return columns;
-}
-
-/* Rows and columns in one pass, or in two where strips would be too narrow for the window. */
-void
-run_any_rectangle (Runner &runner, const PlaneTask &task, bool dilate, const MorphologyReach &reach, const MorphologyEnd &end)
-{
-  const int lanes = cpu_vector_bytes / runner.format ().sample_size ();
-  const cl_int4 cut = cut_of (runner, task, reach, rectangle_vectors * lanes);
-  if (fits_one_pass (cut, task, reach))
-    return run_rectangle (runner, task, dilate, reach, end);
-  PlaneTask columns = column_task (runner, task), rows = task;
-  run_rectangle (runner, columns, dilate, {0, 0, reach.top, reach.bottom}, {0, task.src, task.src});
-  rows.src = columns.dst;
-  run_rectangle (runner, rows, dilate, {reach.left, reach.right, 0, 0}, end);
-}
-
-void
-run_cross (Runner &runner, const PlaneTask &task, bool dilate, const MorphologyReach &reach, MorphologyEnd end)
-{
-  PlaneTask columns = task;
-  columns.dst = runner.scratch_plane ("morphology-columns", task.src);
-  run_rectangle (runner, columns, dilate, {0, 0, reach.top, reach.bottom}, {0, task.src, task.src});
-  end.finish |= MORPHOLOGY_JOIN;
-  end.joined = columns.dst;
-  run_rectangle (runner, task, dilate, {reach.left, reach.right, 0, 0}, end);
-}
-
-void
-run_runs (Runner &runner, const PlaneTask &task, const MorphologyStep &step, const MorphologyEnd &end)
-{
-  const MorphologyReach &reach = step.element.reach ();
-  const cl_int4 cut = cut_of (runner, task, reach, run_samples);
-  const MorphologyRunTable table = morphology_run_table (step.element, task.src.layout->samples_per_pixel);
-  const ScratchName name{"morphology-runs", step.dilate, task.plane};
-  const KernelSpec spec = spec_for ("morphology/runs.cl", "morphology_runs", cut);
-  runner.launch (spec, task, Patch::of (task),
-      morphology_arguments (runner, task, step.dilate, end,
-          {window_argument (reach), cut, TableArgument (name, table.runs), cl_int (table.runs.size ()), table.levels}));
-}
+const MorphologyForm cpu_forms[] = {
+    {"van-herk", fits_one_pass, run_rectangle},
+    {"van-herk", [] (const MorphologyWork &work) { return work.step.element.is_rectangle (); }, run_separable},
+    {"row-column",
+        [] (const MorphologyWork &work) { return work.step.element.is_cross () && work.reach ().height () > low_cross; },
+        run_cross},
+    {"runs", [] (const MorphologyWork &) { return true; }, run_runs},
+};
 
 }  // namespace
 
 Arguments
-morphology_arguments (const Runner &runner, const PlaneTask &task, bool dilate, const MorphologyEnd &end, const Arguments &own)
+MorphologyWork::arguments (const Arguments &own) const
 {
   const bool joins = end.finish & MORPHOLOGY_JOIN, combines = end.finish & (MORPHOLOGY_ABOVE | MORPHOLOGY_BELOW);
   const PlaneView &joined = joins ? end.joined : task.src, &other = combines ? end.other : task.src;
-  Arguments all{dilate ? runner.format ().max_value () << runner.format ().shift : 0, end.finish, joined.memory,
+  Arguments all{step.dilate ? runner.format ().max_value () << runner.format ().shift : 0, end.finish, joined.memory,
       cl_int2{{joined.offset, joined.stride}}, other.memory, cl_int2{{other.offset, other.stride}}};
   all.insert (all.end (), own.begin (), own.end ());
   return all;
 }
 
 MorphologyRunTable
-morphology_run_table (const MorphologyElement &element, int samples_per_pixel)
+morphology_run_table (const MorphologyWork &work)
 {
   MorphologyRunTable table{{}, 1};
-  const MorphologyReach &reach = element.reach ();
-  for (const MorphologyRun &run : element.runs ()) {
+  const MorphologyReach &reach = work.reach ();
+  for (const MorphologyRun &run : work.step.element.runs ()) {
     const int length = run.last - run.first + 1;
     const int level = std::bit_width (unsigned (length)) - 1;
     const int first = run.first + reach.left, second = first + length - (1 << level);
-    table.runs.push_back ({{run.row + reach.top, level, first * samples_per_pixel, second * samples_per_pixel}});
+    table.runs.push_back ({{run.row + reach.top, level, first * work.samples (), second * work.samples ()}});
     table.levels = std::max (table.levels, level + 1);
   }
   return table;
 }
 
 const char *
-morphology_run_cpu (Runner &runner, const PlaneTask &task, const MorphologyStep &step, const MorphologyEnd &end)
-{
-  const MorphologyReach &reach = step.element.reach ();
-  if (step.element.is_rectangle ()) {
-    run_any_rectangle (runner, task, step.dilate, reach, end);
-    return "van-herk";
-  }
-  if (step.element.is_cross () && reach.height () > low_cross) {
-    run_cross (runner, task, step.dilate, reach, end);
-    return "row-column";
-  }
-  run_runs (runner, task, step, end);
-  return "runs";
-}
-
-const char *
 morphology_run_on_points (Runner &runner, const PlaneTask &task, const MorphologyStep &step, const PointSteps &points)
 {
-  const int samples = task.src.layout->samples_per_pixel;
+  const MorphologyEnd end{0, task.src, task.src};
+  const MorphologyWork work{runner, task, step, end};
+  const bool gpu = runner.backend () == Backend::gpu;
   /* strips of pixels of three samples do not begin with a pixel */
-  if (!step.element.is_rectangle () || samples == 3)
+  if (work.samples () == 3 || !(gpu ? step.element.is_rectangle () : fits_one_pass (work)))
     return nullptr;
-  if (runner.backend () != Backend::cpu)
-    return morphology_run_on_points_gpu (runner, task, step, points);
-  const MorphologyReach &reach = step.element.reach ();
-  const int lanes = cpu_vector_bytes / runner.format ().sample_size ();
-  const cl_int4 cut = cut_of (runner, task, reach, rectangle_vectors * lanes);
-  if (!fits_one_pass (cut, task, reach))
+  const cl_int4 cut = cut_of (work, rectangle_vectors);
+  std::optional<KernelSpec> spec =
+      gpu ? morphology_points_on_gpu (work) : spec_for ("morphology/herk.cl", "morphology_herk", cut);
+  if (!spec)
     return nullptr;
-  KernelSpec spec = spec_for ("morphology/herk.cl", "morphology_herk", cut);
-  points.join (spec, task);
-  if (!runner.ready (spec, task))
+  points.join (*spec, task);
+  if (!runner.ready (*spec, task))
     return nullptr;
   Arguments own = points.arguments ();
-  own.insert (own.begin (), {window_argument (reach), cut});
-  runner.launch (spec, task, Patch::of (task), morphology_arguments (runner, task, step.dilate, {0, task.src, task.src}, own));
-  return "van-herk";
+  if (!gpu)
+    own.insert (own.begin (), {window_argument (work.reach ()), cut});
+  runner.launch (*spec, task, Patch::of (task), work.arguments (own));
+  return gpu ? "window" : "van-herk";
 }
 
 const char *
 morphology_run_step (Runner &runner, const PlaneTask &task, const MorphologyStep &step, const MorphologyEnd &end)
 {
-  if (runner.backend () == Backend::cpu)
-    return morphology_run_cpu (runner, task, step, end);
-  return morphology_run_gpu (runner, task, step, end);
+  const MorphologyWork work{runner, task, step, end};
+  const bool gpu = runner.backend () == Backend::gpu;
+  const std::span<const MorphologyForm> forms = gpu ? std::span<const MorphologyForm> (morphology_gpu_forms) : cpu_forms;
+  const MorphologyForm &form = *std::ranges::find_if (forms, [&] (const MorphologyForm &each) { return each.applies (work); });
+  form.run (work);
+  return form.name;
 }
 
 }  // namespace gst::cl

@@ -15,24 +15,38 @@ struct MorphologyEnd {
   PlaneView joined, other;
 };
 
+/* One step on a plane, whose border's rule for `ignore` is a constant that no extremum takes. */
+struct MorphologyWork {
+  Runner &runner;
+  const PlaneTask &task;
+  const MorphologyStep &step;
+  const MorphologyEnd &end;
+
+  const MorphologyReach &reach () const { return step.element.reach (); }
+  int samples () const { return task.src.layout->samples_per_pixel; }
+  int sample_bytes () const { return runner.format ().sample_size (); }
+  /* MORPHOLOGY_ARGS, followed by the kernel's own. */
+  Arguments arguments (const Arguments &own = {}) const;
+};
+
+/* A way to do it: the first of a back end's that applies runs. The last applies to all. */
+struct MorphologyForm {
+  const char *name;
+  bool (*applies) (const MorphologyWork &);
+  void (*run) (const MorphologyWork &);
+};
+
+extern const std::array<MorphologyForm, 5> morphology_gpu_forms;
+
+/* Writes task.region of task.dst. Returns the name of the form. */
+const char *morphology_run_step (Runner &runner, const PlaneTask &task, const MorphologyStep &step, const MorphologyEnd &end);
+
 /* Writes task.region, a whole plane, of what steps make of task.src. Does nothing and returns nullptr unless it
  * takes one pass whose program is ready. */
 const char *morphology_run_on_points (
     Runner &runner, const PlaneTask &task, const MorphologyStep &step, const PointSteps &points);
-const char *morphology_run_on_points_gpu (
-    Runner &runner, const PlaneTask &task, const MorphologyStep &step, const PointSteps &points);
-
-/* Writes task.region of task.dst; the border's rule for `ignore` is a constant that no extremum takes. Returns the name
- * of the method. */
-const char *morphology_run_step (Runner &runner, const PlaneTask &task, const MorphologyStep &step, const MorphologyEnd &end);
-
-/* The parts of it. */
-const char *morphology_run_cpu (Runner &runner, const PlaneTask &task, const MorphologyStep &step, const MorphologyEnd &end);
-const char *morphology_run_gpu (Runner &runner, const PlaneTask &task, const MorphologyStep &step, const MorphologyEnd &end);
-
-/* MORPHOLOGY_ARGS, followed by the kernel's own. */
-Arguments morphology_arguments (
-    const Runner &runner, const PlaneTask &task, bool dilate, const MorphologyEnd &end, const Arguments &own = {});
+/* The kernel for it, if there is one. */
+std::optional<KernelSpec> morphology_points_on_gpu (const MorphologyWork &work);
 
 /* The element's runs for kernels/morphology/runs.cl, and the number of levels that they use. */
 struct MorphologyRunTable {
@@ -40,6 +54,6 @@ struct MorphologyRunTable {
   int levels;
 };
 
-MorphologyRunTable morphology_run_table (const MorphologyElement &element, int samples_per_pixel);
+MorphologyRunTable morphology_run_table (const MorphologyWork &work);
 
 }  // namespace gst::cl

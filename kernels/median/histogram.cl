@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* clmedian, large windows of any rank, on the cpu back end: constant time (median/columns.clh), of 16 bit by classes
- * (median/classes.clh).
+/* clmedian, large windows of any rank, on the cpu back end: constant time (after Perreault and Hebert, Median filtering in
+ * constant time, 2007).
+ *
+ * Every column of a strip has a histogram of the window's rows, in two levels, LANES coarse bins and LANES fine bins in each. Moving down
+ * a row adds and takes away one sample per column; moving right adds and takes away one column. Counts are cumulative inside a level, so
+ * that a sample is entered by one vector operation, and the bin of a rank is the number of lanes at or below it. A coarse bin's fine
+ * histogram is brought up to date only when the rank falls into that bin.
  *
  * A work item takes jobs in turn: one component of a strip of columns in a band of rows.
  *
@@ -8,6 +13,130 @@
  * scratch  `each` bytes, a multiple of 64, for every work item: strip + 2 * radius.x columns, and what classes need
  *
  * Wins on the processor in docs/performance.md: median 31x31. */
+#define LEVEL (DEPTH == 8 ? 4 : 5)
+#if DEPTH == 8
+#define LANES 16
+#else
+#define LANES 32
+#endif
+#define WIDTH (2 * radius.x + 1)
+/* Of deep samples their classes (median/classes.clh), which are plain numbers. */
+#define COUNTED(v) (DEPTH > 10 ? (v) : LOAD (v))
+
+typedef uchar column_t __attribute__ ((ext_vector_type (LANES)));
+typedef column_t column_anywhere_t __attribute__ ((aligned (1)));
+typedef ushort window_t __attribute__ ((ext_vector_type (LANES)));
+typedef short signed_window_t __attribute__ ((ext_vector_type (LANES)));
+#define WINDOW_OF(column) __builtin_convertvector (column, window_t)
+
+/* The gap keeps columns' records out of one another's cache sets. */
+struct column
+{
+  column_t coarse;
+  uchar gap[64 - LANES];
+  column_t fine[LANES];
+};
+
+/* What a row of outputs knows of the window: fine[bin] is right for the window that begins at column at[bin]. */
+struct window
+{
+  window_t coarse;
+  window_t fine[LANES];
+  int at[LANES];
+};
+
+/* Masks of the lanes from each one on: LANES bytes that begin so many before the middle. */
+constant column_t lane_steps[2] __attribute__ ((aligned (2 * LANES))) = {0, 0xff};
+
+static inline column_t
+lanes_from (int first)
+{
+  return *(constant column_anywhere_t *) ((constant uchar *) lane_steps + LANES - first);
+}
+
+/* Enters sample v in place of another. A mask of lanes is -1 where it is set. */
+static inline void
+replace (global struct column *column, int old, int v)
+{
+  column->coarse += lanes_from (old >> LEVEL) - lanes_from (v >> LEVEL);
+  column->fine[old >> LEVEL] += lanes_from (old & (LANES - 1));
+  column->fine[v >> LEVEL] -= lanes_from (v & (LANES - 1));
+}
+
+/* Histograms of n columns around the row of p, whose neighbours stand step samples apart; or where `moves` of the row below out of
+ * these. */
+static inline void
+fill_columns (int2 radius, global struct column *columns, int n, global const sample_t *p, int stride, int step, bool moves)
+{
+  for (int i = 0; i < n; i++, p += step) {
+    if (moves) {
+      replace (columns + i, COUNTED (p[-radius.y * stride]), COUNTED (p[(radius.y + 1) * stride]));
+      continue;
+    }
+    columns[i].coarse = 0;
+    for (int bin = 0; bin < LANES; bin++)
+      columns[i].fine[bin] = 0;
+    for (int y = -radius.y; y <= radius.y; y++) {
+      const int v = COUNTED (p[y * stride]);
+      columns[i].coarse -= lanes_from (v >> LEVEL);
+      columns[i].fine[v >> LEVEL] -= lanes_from (v & (LANES - 1));
+    }
+  }
+}
+
+/* The number of lanes that are at most rank. AVX-512 compares into a word of bits. */
+static inline int
+lanes_up_to (window_t counts, ushort rank)
+{
+#if defined (__AVX512BW__) && defined (__AVX512VL__)
+  const signed_window_t a = __builtin_astype (counts, signed_window_t), b = (signed_window_t) ((short) rank);
+#if LANES == 16
+  return popcount ((uint) (ushort) __builtin_ia32_ucmpw256_mask (a, b, 2, -1));
+#else
+  return popcount ((uint) __builtin_ia32_ucmpw512_mask (a, b, 2, -1));
+#endif
+#else
+  ulong words[LANES / 8];
+  int bits = 0;
+  *(column_anywhere_t *) words = __builtin_convertvector (__builtin_astype (counts <= (window_t) (rank), window_t), column_t);
+#pragma unroll
+  for (int i = 0; i < LANES / 8; i++)
+    bits += (int) popcount (words[i]);
+  return bits / 8;
+#endif
+}
+
+static inline window_t
+fine_counts (int2 radius, struct window *window, global const struct column *columns, int bin, int x)
+{
+  window_t counts = window->fine[bin];
+  int at = window->at[bin];
+  if (x - at > WIDTH / 2) {
+    counts = 0;
+#pragma unroll 1
+    for (int i = x; i < x + WIDTH; i++)
+      counts += WINDOW_OF (columns[i].fine[bin]);
+  } else {
+    for (; at < x; at++)
+      counts += WINDOW_OF (columns[at + WIDTH].fine[bin]) - WINDOW_OF (columns[at].fine[bin]);
+  }
+  window->fine[bin] = counts;
+  window->at[bin] = x;
+  return counts;
+}
+
+/* The value of this rank in the window that begins at column x; rank becomes that among the samples of this value. */
+static inline __attribute__ ((always_inline)) int
+ranked (int2 radius, struct window *window, global const struct column *columns, int *rank, int x)
+{
+  const int bin = lanes_up_to (window->coarse, *rank);
+  *rank -= bin ? window->coarse[bin - 1] : 0;
+  const window_t fine = fine_counts (radius, window, columns, bin, x);
+  const int lane = lanes_up_to (fine, *rank);
+  *rank -= lane ? fine[lane - 1] : 0;
+  return bin << LEVEL | lane;
+}
+
 kernel void
 median_histogram (PLANE_ARGS, int limit, int rank, int2 radius, int strip, int band, global uchar *restrict scratch, int each)
 {
@@ -20,7 +149,6 @@ median_histogram (PLANE_ARGS, int limit, int rank, int2 radius, int strip, int b
     const int wide = min (strip, pixels - left), high = min (band, region.height - top);
     global const sample_t *in = src + src_offset + (region.y + top) * src_stride + region.x + first;
     global sample_t *out = dst + dst_offset + (region.y + top) * dst_stride + region.x + first;
-    const sample_t mask = keep[first];
 #if DEPTH > 10
     const struct tile tile = sorted_tile (radius, columns + strip + 2 * radius.x, (strip + 2 * radius.x) * (band + 2 * radius.y),
         in - radius.y * src_stride - radius.x * NC, src_stride, wide + 2 * radius.x, high + 2 * radius.y);
@@ -30,25 +158,24 @@ median_histogram (PLANE_ARGS, int limit, int rank, int2 radius, int strip, int b
     global const sample_t *counted = in - radius.x * NC;
     const int stride = src_stride, step = NC;
 #endif
-
-    columns_begin (radius, columns, wide + 2 * radius.x, counted, stride, step);
-    for (int y = 0; y < high; y++) {
-      window_begin (radius, &window, columns);
+    for (int y = 0; y < high; y++, in += src_stride, out += dst_stride) {
+      fill_columns (radius, columns, wide + 2 * radius.x, counted + max (y - 1, 0) * stride, stride, step, y > 0);
+      window.coarse = 0;
+#pragma unroll 1
+      for (int i = 0; i < WIDTH; i++)
+        window.coarse += WINDOW_OF (columns[i].coarse);
+      for (int i = 0; i < LANES; i++)
+        window.at[i] = -WIDTH;
       for (int x = 0; x < wide; x++) {
         if (x > 0)
-          window_move (radius, &window, columns, x);
+          window.coarse += WINDOW_OF (columns[x + WIDTH - 1].coarse) - WINDOW_OF (columns[x - 1].coarse);
         const sample_t original = in[x * NC];
         int rest = rank, median = ranked (radius, &window, columns, &rest, x);
 #if DEPTH > 10
         median = value_in_class (radius, &tile, median, rest, x, y);
 #endif
-        out[x * NC] = merge_sample (beyond (median, LOAD (original), limit), original, mask);
+        out[x * NC] = merge_sample (beyond (median, LOAD (original), limit), original, keep[first]);
       }
-      if (y + 1 < high)
-        columns_move (radius, columns, wide + 2 * radius.x, counted, stride, step);
-      in += src_stride;
-      out += dst_stride;
-      counted += stride;
     }
   }
 }

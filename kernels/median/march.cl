@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* clmedian, large windows of any rank on the gpu back end: more than 8 bits, devices with little local memory, and while
- * median/descent.cl is being built (after Huang, Yang and Tang, A fast two-dimensional median filtering algorithm, 1979). A work item
- * marches down ITEM_ROWS samples of one column; its window takes in a row of samples and releases one, so that the time grows with the
- * width of the window only.
+/* clmedian, large windows of any rank on the gpu back end (after Huang, Yang and Tang, A fast two-dimensional median filtering algorithm,
+ * 1979). A march goes down one column; its window takes in a row of samples and releases one, so that the time grows with the width of
+ * the window only.
  *
- * BINS counters per item, in local memory, count the samples of the values base .. base + BINS - 1. At 8 bit those are all values. At
- * more, they stand around the last median; when the median leaves them, the window is read again, once to find the right 256th of all
- * values and once to count around it. Neighbouring items' counters are neighbours in memory, so that they lie in different banks.
+ * BINS counters, a power of two, count the samples of the values base .. base + BINS - 1. At 8 bit those are all values. At more, they
+ * stand around the last median; when the median leaves them, the window is read again, once to find the right 256th of all values and
+ * once to count around it.
  *
- * ITEMS is the size of a work-group, BINS a power of two, 256 .. 1 << DEPTH.
+ * For more than 8 bits, for devices with little local memory, and while median/descent.cl is being built. An item marches down ITEM_ROWS
+ * samples; the counters of a work-group's ITEMS are in local memory, those of neighbours side by side, in different banks.
  *
- * Has no row in docs/performance.md, whose medians are of 8 bits: for more nothing else has a time that grows so little. */
+ * Has no row in docs/performance.md, whose large medians are of 8 bits: for more nothing else has a time that grows so little. */
+#define BIN(m, i) (m)->counts[(i) *ITEMS]
+
 struct march
 {
-  local ushort *counts; /* of this item: bin b is counts[b * ITEMS] */
+  local ushort *counts;
   int base, shift;      /* value of bin 0; a bin counts 1 << shift values */
   int median;           /* the bin where the search for the rank goes on */
   int less;             /* samples of the window below that bin's values */
@@ -27,22 +29,22 @@ march_sample (struct march *m, int v, int by)
   const uint bin = (uint) (v - m->base) >> m->shift;
   m->less += v < m->base + (m->median << m->shift) ? by : 0;
   if (BINS == VALUES || bin < BINS)
-    m->counts[bin * ITEMS] += by;
+    BIN (m, bin) += by;
 }
 
 static inline void
 march_row (int2 radius, SRC_PARAMS, struct march *m, int y, int by)
 {
   const int row = row_place (y, plane);
-  if (row >= 0 && m->x >= radius.x * NC && m->x + radius.x * NC < plane.width) {
-#pragma unroll 4
-    for (int dx = -radius.x; dx <= radius.x; dx++)
-      march_sample (m, LOAD (SRC_SAMPLE (m->x + dx * NC, row)), by);
-  } else {
+  if (row < 0 || m->x < radius.x * NC || m->x + radius.x * NC >= plane.width) {
 #pragma unroll 1
     for (int dx = -radius.x; dx <= radius.x; dx++)
       march_sample (m, row < 0 ? plane.value : load_sample (SRC_ARGS, m->x + dx * NC, row), by);
+    return;
   }
+#pragma unroll 4
+  for (int dx = -radius.x; dx <= radius.x; dx++)
+    march_sample (m, LOAD (SRC_SAMPLE (m->x + dx * NC, row)), by);
 }
 
 /* Counts the whole window. */
@@ -50,7 +52,7 @@ static inline void
 march_count (int2 radius, SRC_PARAMS, struct march *m, int base, int shift)
 {
   for (int bin = 0; bin < BINS; bin++)
-    m->counts[bin * ITEMS] = 0;
+    BIN (m, bin) = 0;
   m->base = base;
   m->shift = shift;
   m->median = m->less = 0;
@@ -64,10 +66,10 @@ march_search (struct march *m, int rank)
 {
   while (m->less > rank && m->median > 0) {
     m->median--;
-    m->less -= m->counts[m->median * ITEMS];
+    m->less -= BIN (m, m->median);
   }
   for (; m->less <= rank && m->median < BINS; m->median++) {
-    const int next = m->less + m->counts[m->median * ITEMS];
+    const int next = m->less + BIN (m, m->median);
     if (next > rank)
       return true;
     m->less = next;
@@ -75,15 +77,11 @@ march_search (struct march *m, int rank)
   return false;
 }
 
-kernel __attribute__ ((reqd_work_group_size (ITEMS, 1, 1))) void
-median_march (PLANE_ARGS, int limit, int rank, int2 radius)
+/* Writes samples from `out` on to row `bottom`. */
+static inline void
+march_down (struct march m, int bottom, SRC_PARAMS, global sample_t *restrict out, int dst_stride, sample_t mask, int limit, int rank,
+    int2 radius)
 {
-  local ushort counts[BINS * ITEMS];
-  const int top = region.y + (int) get_global_id (1) * ITEM_ROWS, bottom = min (top + ITEM_ROWS, region.y + region.height);
-  struct march m = {.counts = counts + get_local_id (0), .x = region.x + get_global_id (0), .y = top};
-  if (m.x >= region.x + region.width || top >= bottom)
-    return;
-
   bool counts_window = true;
   for (int base = 0, shift = 0;;) {
     if (counts_window)
@@ -97,12 +95,25 @@ median_march (PLANE_ARGS, int limit, int rank, int2 radius)
       continue;
     }
     const sample_t original = SRC_SAMPLE (m.x, m.y);
-    dst[dst_offset + m.y * dst_stride + m.x] = merge_sample (beyond (m.base + m.median, LOAD (original), limit), original, keep[m.x]);
+    *out = merge_sample (beyond (m.base + m.median, LOAD (original), limit), original, mask);
     if (++m.y == bottom)
       return;
+    out += dst_stride;
     counts_window = false;
 #pragma unroll 1
     for (int by = -1; by < 2; by += 2)
       march_row (radius, SRC_ARGS, &m, by < 0 ? m.y - 1 - radius.y : m.y + radius.y, by);
   }
+}
+
+kernel __attribute__ ((reqd_work_group_size (ITEMS, 1, 1))) void
+median_march (PLANE_ARGS, int limit, int rank, int2 radius)
+{
+  local ushort counts[BINS * ITEMS];
+  const struct march m = {.counts = counts + get_local_id (0), .x = region.x + get_global_id (0),
+      .y = region.y + (int) get_global_id (1) * ITEM_ROWS};
+  const int end = region.y + region.height;
+  if (m.x < region.x + region.width && m.y < end)
+    march_down (m, min (m.y + ITEM_ROWS, end), SRC_ARGS, dst + dst_offset + m.y * dst_stride + m.x, dst_stride, keep[m.x], limit, rank,
+        radius);
 }

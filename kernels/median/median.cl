@@ -7,11 +7,12 @@
  * luma. beside: the chroma of BORDER_CONSTANT.
  *
  * Wins in docs/performance.md: median 3x3 to 15x15 on CPUs; YUY2, median 3x3. */
+#define STEP (PACKED ? 2 : NC)
 #define CHROMA_SHIFT (8 - SHIFT)
-#define CHROMA_STEP 2
+#define LUMA_BITS (PACKED ? 0xff << SHIFT : 0xffff)
 
 /* What a tile reads, with as many samples on each side as windows reach. */
-#define AREA_REACH (PACKED ? CHROMA_STEP * RADIUS : RADIUS * NC)
+#define AREA_REACH (STEP * RADIUS)
 #define AREA_WIDTH (ITEM_SAMPLES + 2 * AREA_REACH)
 #define AREA_HEIGHT (ITEM_ROWS + 2 * RADIUS)
 
@@ -24,9 +25,9 @@ typedef bytes_t bytes_anywhere_t __attribute__ ((aligned (2)));
 static inline bytes_t
 neighbours (global const sample_t *restrict p, int column)
 {
-  const bytes_t is_luma = __builtin_astype (row_of (0xff << SHIFT), bytes_t);
+  const bytes_t is_luma = __builtin_astype (row_of (LUMA_BITS), bytes_t);
   const bytes_t luma = *(global const bytes_anywhere_t *) (p + column);
-  const bytes_t chroma = *(global const bytes_anywhere_t *) (p + CHROMA_STEP * column);
+  const bytes_t chroma = *(global const bytes_anywhere_t *) (p + STEP * column);
   return (luma & is_luma) | (chroma & ~is_luma);
 }
 
@@ -34,32 +35,13 @@ neighbours (global const sample_t *restrict p, int column)
 #define ROWS_INPUT(x, y) neighbours (sample + ((y) - RADIUS) * src_stride, (x) - RADIUS)
 #define ROWS_RESULT(x, y, v) store_row (out + (y) *dst_stride, __builtin_astype (v, row_t))
 
-/* A word whose parts come from other places by the border's rule. */
-static inline sample_t
-outside_sample (global const sample_t *restrict row, int place, int chroma_place, struct plane plane, int beside)
-{
-  const int luma = place < 0 ? plane.value : LOAD (row[place]);
-  const int chroma = chroma_place < 0 ? beside : row[chroma_place] >> CHROMA_SHIFT & 0xff;
-  return (sample_t) (luma << SHIFT | chroma << CHROMA_SHIFT);
-}
-#define OUTSIDE_ROW (sample_t) (plane.value << SHIFT | beside << CHROMA_SHIFT)
-
 #else
 
 #define MEDIAN_VALUE row_t
 #define ROWS_INPUT(x, y) row_values (load_row (sample + ((y) - RADIUS) * src_stride + ((x) - RADIUS) * NC))
 #define ROWS_RESULT(x, y, v) store_median (out + (y) *dst_stride, v, load_row (sample + (y) *src_stride), mask, limit)
 
-static inline sample_t
-outside_sample (global const sample_t *restrict row, int place, int chroma_place, struct plane plane, int beside)
-{
-  return place < 0 ? (sample_t) (plane.value << SHIFT) : row[place];
-}
-#define OUTSIDE_ROW (sample_t) (plane.value << SHIFT)
-
 #endif
-
-#if ITEM_SAMPLES > 1 && ITEM_ROWS == MEDIAN_ROWS
 
 /* Not inline: PoCL has several copies of a kernel, and compiling the network takes long. */
 __attribute__ ((noinline)) void
@@ -68,17 +50,13 @@ write_tile (global const sample_t *restrict sample, int src_stride, global sampl
   MEDIAN_NETWORK (ROWS_INPUT, ROWS_RESULT);
 }
 
-#else
-
-/* A frame smaller than one tile is not worth a network of its own. */
-static inline void
-write_tile (global const sample_t *restrict sample, int src_stride, global sample_t *restrict out, int dst_stride, row_t mask, int limit)
+/* A sample of these places in a row, of which chroma knows the second; negative for the constant. */
+static inline sample_t
+sample_of (global const sample_t *restrict row, int place, int chroma_place, struct plane plane, int beside)
 {
-  const int middle = (2 * RADIUS + 1) * (2 * RADIUS + 1) / 2;
-  counted_rows ((int2) (RADIUS, RADIUS), sample, src_stride, out, dst_stride, mask, limit, middle);
+  const int luma = place < 0 ? plane.value << SHIFT : row[place], chroma = chroma_place < 0 ? beside << CHROMA_SHIFT : row[chroma_place];
+  return (sample_t) ((luma & LUMA_BITS) | (chroma & ~LUMA_BITS));
 }
-
-#endif
 
 /* Copies the area of the tile at x, y, row by row, with the border's samples in their places. */
 static inline void
@@ -87,22 +65,18 @@ copy_area (sample_t *restrict area, SRC_PARAMS, int x, int y, int beside)
   int places[2 * AREA_REACH], chroma_places[2 * AREA_REACH];
   for (int i = 0; i < 2 * AREA_REACH; i++) {
     const int at = x - AREA_REACH + (i < AREA_REACH ? i : i + ITEM_SAMPLES);
-    const int pixel = PACKED ? border_index (at >> 1, plane.width / CHROMA_STEP, plane.border) : 0;
+    const int pixel = PACKED ? border_index (at >> 1, plane.width / STEP, plane.border) : 0;
     places[i] = sample_place (at, plane);
-    chroma_places[i] = pixel < 0 ? -1 : pixel * CHROMA_STEP + (at & 1);
+    chroma_places[i] = pixel < 0 ? -1 : pixel * STEP + (at & 1);
   }
   for (int r = 0; r < AREA_HEIGHT; r++, area += AREA_WIDTH) {
     const int row = row_place (y - RADIUS + r, plane);
     global const sample_t *restrict from = src + src_offset + (long) max (row, 0) * src_stride;
-    if (row < 0) {
-      for (int i = 0; i < AREA_WIDTH; i++)
-        area[i] = OUTSIDE_ROW;
-      continue;
-    }
+    const sample_t outside = sample_of (from, -1, -1, plane, beside);
     for (int i = 0; i < ITEM_SAMPLES; i++)
-      area[AREA_REACH + i] = from[x + i];
+      area[AREA_REACH + i] = row < 0 ? outside : from[x + i];
     for (int i = 0; i < 2 * AREA_REACH; i++)
-      area[i < AREA_REACH ? i : i + ITEM_SAMPLES] = outside_sample (from, places[i], chroma_places[i], plane, beside);
+      area[i < AREA_REACH ? i : i + ITEM_SAMPLES] = row < 0 ? outside : sample_of (from, places[i], chroma_places[i], plane, beside);
   }
 }
 

@@ -1,20 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Writes median selection networks as OpenCL C.
+"""Writes median selection networks as OpenCL C: networks.py OUTPUT_DIRECTORY, or with --names prints the names of the files.
 
-    median_networks.py OUTPUT_DIRECTORY     writes them all
-    median_networks.py --names              prints the names of the files
+A network finds the medians of the k x k windows of a tile of outputs that share most of their samples. The samples that every window
+holds (the core) are sorted once; then the tile is halved again and again, and each half takes in the samples that its windows share. On
+the way, samples that can no longer be the median of any window are forgotten. The last step selects from two sorted lists without
+merging them. Everything is min and max without a branch; results that nobody reads are left out.
 
-A network finds the medians of the k x k windows of a tile of outputs that share most of their samples. The samples
-that every window holds (the core) are sorted once; then the tile is halved again and again, and each half takes in
-the samples that its windows share. On the way, samples that can no longer be the median of any window are forgotten.
-The last step selects from two sorted lists without merging them. Everything is min and max without a branch; results
-that nobody reads are left out.
-
-A file holds one macro, MEDIAN_NETWORK (IN, OUT), that a kernel uses as a statement: IN (x, y) is the sample in
-column x and row y of the tile's input, OUT (x, y, v) takes the median of output x, y, whose window begins at x, y.
-MEDIAN_ROWS is the tile's height. MEDIAN_VALUE, MEDIAN_MINIMUM and MEDIAN_MAXIMUM are the type of a sample and its
-operations; tiles of more than one column take MEDIAN_EXCHANGE (i, low, high, a, b) for both of two values, where i counts.
+A file holds one macro, MEDIAN_NETWORK (IN, OUT), that a kernel uses as a statement: IN (x, y) is the sample in column x and row y of the
+tile's input, OUT (x, y, v) takes the median of output x, y, whose window begins at x, y. MEDIAN_VALUE, MEDIAN_MINIMUM and MEDIAN_MAXIMUM
+are the type of a sample and its operations; tiles of more than one column take MEDIAN_EXCHANGE (i, low, high, a, b) for both of two
+values, where i counts.
 """
 
 import itertools
@@ -23,7 +19,7 @@ import sys
 
 # name: side of the window, outputs per tile in x and y. The cpu back end has tiles of one column, since its samples
 # are lanes of vectors; taller tiles share more, but their values do not fit the registers.
-NETWORKS = {f'network_{side}_{x}x{y}': (side, x, y) for side, x, y in (
+NETWORKS = {f'network_{side}_{x}x{y}.clh': (side, x, y) for side, x, y in (
     (3, 1, 8), (5, 1, 4), (7, 1, 4), (9, 1, 8), (11, 1, 8), (13, 1, 8), (15, 1, 8), (17, 1, 8), (19, 1, 8),
     (3, 4, 4), (5, 4, 4), (7, 4, 2), (9, 4, 2), (11, 4, 2),
 )}
@@ -33,17 +29,10 @@ class Network:
     """A list of min and max operations on values that are known by number."""
 
     def __init__(self):
-        self.operations = []
         self.known = {}
 
     def value(self, *operation):
-        if operation not in self.known:
-            self.known[operation] = len(self.operations)
-            self.operations.append(operation)
-        return self.known[operation]
-
-    def sample(self, x, y):
-        return self.value('in', x, y)
+        return self.known.setdefault(operation, len(self.known))
 
     def min(self, a, b):
         return a if a == b else self.value('min', *sorted((a, b)))
@@ -85,23 +74,9 @@ class Network:
         best = None
         for i in range(max(0, rank + 1 - len(b)), min(len(a), rank + 1) + 1):
             j = rank + 1 - i
-            if i == 0 or j == 0:
-                greatest = b[j - 1] if i == 0 else a[i - 1]
-            else:
-                greatest = self.max(a[i - 1], b[j - 1])
+            greatest = b[j - 1] if i == 0 else a[i - 1] if j == 0 else self.max(a[i - 1], b[j - 1])
             best = greatest if best is None else self.min(best, greatest)
         return best
-
-    def needed(self, results):
-        """The operations that results depend on."""
-        live, waiting = set(), list(results)
-        while waiting:
-            v = waiting.pop()
-            if v not in live:
-                live.add(v)
-                if self.operations[v][0] != 'in':
-                    waiting += self.operations[v][1:]
-        return live
 
 
 class Tile:
@@ -119,9 +94,6 @@ class Tile:
         else:
             self.core(outputs_x, outputs_y)
 
-    def sample(self, across, at, i):
-        return self.network.sample(i, at) if across == 'x' else self.network.sample(at, i)
-
     def line(self, across, at, ranges):
         """A row (across 'x') or column of samples, sorted. The ranges are nested, and the innermost is sorted first:
         other lines share it."""
@@ -131,14 +103,14 @@ class Tile:
             inner = ranges[-2] if len(ranges) > 1 else (first, first)
             parts = [self.line(across, at, ranges[:-1])] if len(ranges) > 1 else []
             for part in (range(first, inner[0]), range(inner[1], last)):
-                parts.append(self.network.sort([self.sample(across, at, i) for i in part]))
+                places = ((i, at) if across == 'x' else (at, i) for i in part)
+                parts.append(self.network.sort([self.network.value('in', x, y) for x, y in places]))
             self.lines[key] = self.network.merge_all(parts)
         return self.lines[key]
 
     def core(self, outputs_x, outputs_y):
         """What all windows of the tile hold, sorted."""
-        columns = (outputs_x - 1, self.side)
-        rows = (outputs_y - 1, self.side)
+        columns, rows = (outputs_x - 1, self.side), (outputs_y - 1, self.side)
         values = self.network.merge_all([self.line('x', y, [columns]) for y in range(*rows)])
         seen = len(values)
         values, dropped = self.forget(values, seen, 0)
@@ -153,13 +125,11 @@ class Tile:
 
     def halve(self, xs, ys, columns, rows, values, seen, dropped):
         """Outputs xs by ys share the samples in columns[-1] by rows[-1], of which `values` can still be a median."""
-        wide, high = xs[1] - xs[0], ys[1] - ys[0]
-        across = 'x' if wide >= high else 'y'
+        across = 'x' if xs[1] - xs[0] >= ys[1] - ys[0] else 'y'
         outputs, common = (xs, columns) if across == 'x' else (ys, rows)
         middle = (outputs[0] + outputs[1]) // 2
         for half in ((outputs[0], middle), (middle, outputs[1])):
-            now = (half[1] - 1, half[0] + self.side)
-            before = common[-1]
+            now, before = (half[1] - 1, half[0] + self.side), common[-1]
             added = [*range(now[0], before[0]), *range(before[1], now[1])]
             if across == 'x':
                 self.take_in([self.line('y', x, rows) for x in added], half, ys, columns + [now], rows, values, seen, dropped)
@@ -180,27 +150,23 @@ class Tile:
     def three(self, outputs_x, outputs_y):
         """3 x 3: of three sorted lines, the median of the greatest least, the median middle and the least greatest.
         Tiles of one column sort rows, others columns, so that neighbours share them."""
-        along_y = outputs_x > 1
-        for y, x in itertools.product(range(outputs_y), range(outputs_x)):
-            lines = [self.triple('y', i, y) if along_y else self.triple('x', i, x) for i in shared_pair(x if along_y else y)]
-            self.medians[x, y] = self.middle_of_lines(lines)
-
-    def triple(self, across, at, first):
-        """Three samples of a line, sorted."""
         net = self.network
-        a, b, c = (self.sample(across, at, i) for i in shared_pair(first))
-        low, high = net.min(a, b), net.max(a, b)
-        rest = net.max(low, c)
-        return net.min(low, c), net.min(high, rest), net.max(high, rest)
+        for y, x in itertools.product(range(outputs_y), range(outputs_x)):
+            places = [[(i, j) if outputs_x > 1 else (j, i) for j in shared_pair(y if outputs_x > 1 else x)]
+                      for i in shared_pair(x if outputs_x > 1 else y)]
+            low, mid, high = zip(*(self.triple(*(net.value('in', *place) for place in line)) for line in places))
+            self.medians[x, y] = self.middle(net.max(net.max(low[0], low[1]), low[2]), self.middle(*mid),
+                                             net.min(net.min(high[0], high[1]), high[2]))
+
+    def triple(self, a, b, c):
+        """Three samples, sorted."""
+        low, high = self.network.min(a, b), self.network.max(a, b)
+        rest = self.network.max(low, c)
+        return self.network.min(low, c), self.network.min(high, rest), self.network.max(high, rest)
 
     def middle(self, a, b, c):
         net = self.network
         return net.max(net.min(a, b), net.min(net.max(a, b), c))
-
-    def middle_of_lines(self, lines):
-        net = self.network
-        low, mid, high = zip(*lines)
-        return self.middle(net.max(net.max(low[0], low[1]), low[2]), self.middle(*mid), net.min(net.min(high[0], high[1]), high[2]))
 
 
 def shared_pair(first):
@@ -210,14 +176,18 @@ def shared_pair(first):
 
 def macro(side, outputs_x, outputs_y):
     tile = Tile(side, outputs_x, outputs_y)
-    live = tile.network.needed(tile.medians.values())
+    operations = list(tile.network.known)
+    live, waiting = set(), list(tile.medians.values())
+    while waiting:
+        v = waiting.pop()
+        if v not in live:
+            live.add(v)
+            waiting += operations[v][1:] if operations[v][0] != 'in' else []
     results = {}
     for place, v in tile.medians.items():
         results.setdefault(v, []).append(place)
-    text = []
-    done = set()
-    sorts = 0
-    for v, (kind, a, b) in enumerate(tile.network.operations):
+    text, done, sorts = [], set(), 0
+    for v, (kind, a, b) in enumerate(operations):
         if v not in live or v in done:
             continue
         other = tile.network.known.get(('max' if kind == 'min' else 'min', a, b))
@@ -237,30 +207,19 @@ def macro(side, outputs_x, outputs_y):
 
 
 HEADER = """/* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Written by networks.py: medians of {side} x {side} samples, {x} x {y} outputs, {count} operations. */
+/* Written by networks.py: medians of {0} x {0} samples, {1} x {2} outputs. */
 #define TAKE(n, sample) const MEDIAN_VALUE v##n = sample;
 #define LESS(n, a, b) const MEDIAN_VALUE v##n = MEDIAN_MINIMUM (v##a, v##b);
 #define MORE(n, a, b) const MEDIAN_VALUE v##n = MEDIAN_MAXIMUM (v##a, v##b);
 #define SORT(i, low, high, a, b) \\
   MEDIAN_VALUE v##low, v##high;  \\
   MEDIAN_EXCHANGE (i, v##low, v##high, v##a, v##b)
-#define MEDIAN_ROWS {y}
 #define MEDIAN_NETWORK(IN, OUT) \\
-  {body}
+  {3}
 """
 
-
-def main():
-    if sys.argv[1] == '--names':
-        print('\n'.join(f'{name}.clh' for name in NETWORKS))
-        return
-    directory = pathlib.Path(sys.argv[1])
-    for name, (side, x, y) in NETWORKS.items():
-        body = macro(side, x, y)
-        count = sum({'LESS': 1, 'MORE': 1, 'SORT': 2}.get(line[:4], 0) for line in body)
-        text = HEADER.format(side=side, x=x, y=y, count=count, body=' \\\n  '.join(body))
-        (directory / f'{name}.clh').write_text(text)
-
-
-if __name__ == '__main__':
-    main()
+if sys.argv[1] == '--names':
+    print('\n'.join(NETWORKS))
+else:
+    for name, shape in NETWORKS.items():
+        (pathlib.Path(sys.argv[1]) / name).write_text(HEADER.format(*shape, ' \\\n  '.join(macro(*shape))))

@@ -62,10 +62,12 @@ morphology_march (PLANE_ARGS, MORPHOLOGY_ARGS)
   const int begin = region.y + (int) get_group_id (0) / strips * ITEM_ROWS;
   const int end = min (begin + ITEM_ROWS, region.y + region.height);
   uint words[COLUMN_ROWS];
+  int places[PLACES_OF (1)];
+  find_places (places, 1, x, plane);
 #if PTX_LANES
   uint next[TURN_ROWS];
-  load_column (words, HEIGHT - 1, SRC_ARGS, x, begin - TOP);
-  load_column (next, TURN_ROWS, SRC_ARGS, x, begin - TOP + HEIGHT - 1);
+  load_column (words, HEIGHT - 1, SRC_ARGS, x, begin - TOP, places);
+  load_column (next, TURN_ROWS, SRC_ARGS, x, begin - TOP + HEIGHT - 1, places);
   prepare_words (words, HEIGHT - 1, flip);
 #endif
 
@@ -79,9 +81,9 @@ morphology_march (PLANE_ARGS, MORPHOLOGY_ARGS)
       words[HEIGHT - 1 + r] = next[r];
     prepare_words (words + HEIGHT - 1, TURN_ROWS, flip);
     if (y + TURN_ROWS < end)
-      load_column (next, TURN_ROWS, SRC_ARGS, x, y + TURN_ROWS - TOP + HEIGHT - 1);
+      load_column (next, TURN_ROWS, SRC_ARGS, x, y + TURN_ROWS - TOP + HEIGHT - 1, places);
 #else
-    load_column (words, COLUMN_ROWS, SRC_ARGS, x, y - TOP);
+    load_column (words, COLUMN_ROWS, SRC_ARGS, x, y - TOP, places);
     prepare_words (words, COLUMN_ROWS, flip);
 #endif
     column_minima (words, (local uint *) (tile[turn] + PLACE_OF_FOUR (item / 4)) + item % 4);
