@@ -111,7 +111,7 @@ typedef uint word_t;
 #endif
 #define EVEN_BYTES (word_t) 0x00ff00ff00ff00ff
 #define BYTES_IN_TURN(word) (((word) & (EVEN_BYTES)) << 8 | ((word) >> 8 & (EVEN_BYTES)))
-#define IN_ORDER(word) (IS_BIG ? rotate (BYTES_IN_TURN (word), (word_t) 16) : SWAPPED ? BYTES_IN_TURN (word) : (word))
+#define IN_ORDER(word) (IS_BIG ? BYTES_IN_TURN ((word) << 16 | (word) >> 16) : SWAPPED ? BYTES_IN_TURN (word) : (word))
 #define load_word(p) IN_ORDER ((word_t) *(p))
 #define store_word(p, word) (*(p) = (stored_t) IN_ORDER (word))
 #endif
