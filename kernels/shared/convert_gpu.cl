@@ -222,6 +222,17 @@ threshold_at (global const float *restrict thresholds, int x, int y)
   return DITHER == 1 ? thresholds[(x & 7) * 16 + (y & 15)] : DITHER == 2 ? noise_at ((uint) x, (uint) y) : 0;
 }
 
+INLINE void
+store_words (global out_t *const *outs, uint (*words)[WRITTEN], const struct conversion *c, int x, int y)
+{
+#pragma unroll
+  for (int i = 0; i < ITEM_LINES * WRITTEN; i++) {
+    const int line = i / WRITTEN, plane = i % WRITTEN;
+    if (y + line < c->height)
+      *(global uint *) (outs[plane] + (c->out_offset[plane] + (y + line) * c->out_stride[plane] + x * OUT_STEP)) = words[line][plane];
+  }
+}
+
 kernel void
 convert_frame (CONVERT_ARGS)
 {
@@ -278,10 +289,5 @@ convert_frame (CONVERT_ARGS)
     }
   }
   if (whole)
-#pragma unroll
-    for (int i = 0; i < ITEM_LINES * WRITTEN; i++) {
-      const int line = i / WRITTEN, plane = i % WRITTEN;
-      if (y + line < c.height)
-        *(global uint *) (outs[plane] + (c.out_offset[plane] + (y + line) * c.out_stride[plane] + x * OUT_STEP)) = words[line][plane];
-    }
+    store_words (outs, words, &c, x, y);
 }
