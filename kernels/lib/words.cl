@@ -155,7 +155,7 @@ typedef uint word_t;
   const int top = get_global_id (1) * ROWS_AT_ONCE, bottom = min (top + ROWS_AT_ONCE, size.y);    \
   for (int y = top; y < bottom; y++) {                                                            \
     const int last = (size.x - 1) / GROUP_PIXELS;                                                 \
-    ROW_LOOP (sizeof (word_t))                                                                    \
+    ROW_LOOP (PACKING ? sizeof (word_t) : WORD_BYTES)                                             \
     for (int g = 0; g < last; g++) {                                                              \
       const bool checks = false;                                                                  \
       MOVE                                                                                        \
