@@ -80,38 +80,22 @@ Arrangement::result (Runner &runner, const Planes &frame) const
 }
 
 void
-Arrangement::swap (Runner &runner, const PlaneView &from, const PlaneView &to) const
-{
-  const KernelSpec spec{
-      .sources = {"lib/swap.cl"}, .function = "swap_plane", .options = {{"ROWS_AT_ONCE", rows_at_once}}, .moves_samples = true};
-  const int samples = from.width * from.layout->samples_per_pixel;
-  runner.launch_range (spec, task_on (from), size_for (runner, samples, from.height),
-      {from.memory, cl_int2{{from.offset, from.stride}}, to.memory, cl_int2{{to.offset, to.stride}},
-          cl_int2{{samples, from.height}}});
-}
-
-void
 Arrangement::launch_groups (Runner &runner, bool splits, const PlaneView &groups, const Planes &planes) const
 {
   if (groups.layout->subsample_x > 0)
     return launch_pairs (runner, splits, groups, planes);
-  const Format &of_planes = stored.n_planes > 1 ? stored : seen;
-  const KernelSpec spec{.sources = {"lib/arrange.cl"},
-      .function = splits ? "split_groups" : "join_groups",
-      .options = {{"PLANES", of_planes.n_planes}, {"SWAPPED", stored.big_endian}, {"ROWS_AT_ONCE", rows_at_once}},
-      .moves_samples = true};
-  cl_uint4 shifts{};
-  Arguments arguments{groups.memory, cl_int2{{groups.offset / most_planes, groups.stride / most_planes}}};
-  for (int i = 0; i < most_planes; i++) {
-    const PlaneView &plane = planes[std::min (i, of_planes.n_planes - 1)];
-    arguments.insert (arguments.end (), {plane.memory, cl_int2{{plane.offset, plane.stride}}});
-    const auto &components = groups.layout->components;
-    const int component = of_planes.planes[i].components[0];
-    if (i < of_planes.n_planes)
-      shifts.s[i] = cl_uint (std::ranges::find (components, component) - components.begin ()) * stored.sample_bits;
+  const int n = stored.n_planes > 1 ? stored.n_planes : seen.n_planes;
+  const auto &components = groups.layout->components;
+  Options shifts{{"PLANES", n}};
+  for (int i = 0; i < n; i++) {
+    const int component = n == stored.n_planes ? stored.planes[i].components[0] : seen.planes[i].components[0];
+    shifts.emplace_back ("SHIFT_", i, (std::ranges::find (components, component) - components.begin ()) * stored.sample_bits);
   }
-  arguments.insert (arguments.end (), {shifts, cl_int2{{groups.width, groups.height}}});
-  runner.launch_range (spec, task_on (groups), size_for (runner, groups.width, groups.height), arguments);
+  PlaneView words = groups;
+  words.offset /= most_planes;
+  words.stride /= most_planes;
+  launch_words (runner, {.unpacks = splits, .word_bytes = most_planes * stored.sample_size (), .options = shifts}, words,
+      std::span (planes).first (n), {{groups.width, groups.height, groups.width, 0}});
 }
 
 void
@@ -135,12 +119,17 @@ Arrangement::launch_pairs (Runner &runner, bool splits, const PlaneView &groups,
 
 void
 Arrangement::launch_words (
-    Runner &runner, bool unpacks, const PlaneView &words, std::span<const PlaneView> planes, const cl_int4 &size) const
+    Runner &runner, const Words &how, const PlaneView &words, std::span<const PlaneView> planes, const cl_int4 &size) const
 {
+  const bool is_plane = planes.size () == 1, samples = stored.packing == Packing::none;
   const KernelSpec spec{.sources = {"lib/words.cl"},
-      .function = unpacks ? "unpack_words" : "pack_words",
-      .options = {{"PACKING", int (stored.packing)}, {"SWAPPED", stored.big_endian}, {"DEPTH_OF_SEEN", seen.depth},
-          {"ROWS_AT_ONCE", rows_at_once}},
+      .function = how.unpacks ? "unpack_words" : "pack_words",
+      .options = Options{{"PACKING", int (stored.packing)}, {"SWAPPED", stored.big_endian},
+                     {"DEPTH_OF_SEEN", samples ? stored.sample_bits : seen.depth}, {"GROUP_PIXELS", how.group_pixels},
+                     {"GROUP_WORDS", how.group_words}, {"WORD_BYTES", how.word_bytes},
+                     {"PIXEL_SAMPLES", samples || !is_plane || seen.n_planes > 1 ? 1 : seen.planes[0].samples_per_pixel},
+                     {"CHROMA_PIXELS", is_plane || samples ? 1 : 1 << seen.planes[1].subsample_x}, {"ROWS_AT_ONCE", rows_at_once}}
+                 + how.options,
       .moves_samples = true};
   Arguments arguments{words.memory, cl_int2{{words.offset, words.stride}}};
   for (size_t i = 0; i < most_planes; i++) {
@@ -163,14 +152,17 @@ Arrangement::samples_in_words (int plane) const
 void
 Arrangement::arrange_words (Runner &runner, bool unpacks, const Planes &words, const Planes &planes) const
 {
+  Words how{.unpacks = unpacks, .group_pixels = stored.planes[0].pixels, .group_words = stored.planes[0].samples_per_pixel,
+      .word_bytes = stored.sample_size ()};
+  if (stored.packing == Packing::four || stored.packing == Packing::four_big_endian || stored.packing == Packing::uyvp)
+    how = {unpacks, stored.packing == Packing::uyvp ? 2 : 4, 1, bytes_of_four};
   if (stored.n_planes == 1)
     return launch_words (
-        runner, unpacks, words[0], std::span (planes).first (seen.n_planes), {{width, planes[0].height, width, 0}});
+        runner, how, words[0], std::span (planes).first (seen.n_planes), {{width, planes[0].height, width, 0}});
   /* a row of chroma may lack a sample of an odd width */
   for (int i = 0; i < stored.n_planes; i++) {
     const int samples = planes[i].width * planes[i].layout->samples_per_pixel;
-    launch_words (
-        runner, unpacks, words[i], {&planes[i], 1}, {{std::min (samples, samples_in_words (i)), planes[i].height, samples, 0}});
+    launch_words (runner, how, words[i], {&planes[i], 1}, {{std::min (samples, samples_in_words (i)), planes[i].height, samples, 0}});
   }
 }
 
@@ -253,8 +245,11 @@ Arrangement::arrange (Runner &runner, const Planes &from, const Planes &to, cons
   } else if (stored.packing != Packing::none) {
     arrange_words (runner, enters, enters ? from : to, enters ? to : from);
   } else if (stored.n_planes == seen.n_planes) {
-    for (int i = 0; i < stored.n_planes; i++)
-      swap (runner, from[i], to[i]);
+    for (int i = 0; i < stored.n_planes; i++) {
+      const int samples = from[i].width * from[i].layout->samples_per_pixel;
+      launch_words (runner, {.unpacks = true, .word_bytes = stored.sample_size (), .options = {{"PLANES", 1}, {"SHIFT_", 0, 0}}}, from[i],
+          {&to[i], 1}, {{samples, from[i].height, samples, 0}});
+    }
   } else if (from_format.n_planes == 1) {
     launch_groups (runner, true, from[0], to);
   } else {

@@ -36,14 +36,19 @@ private:
   void launch_pairs (Runner &runner, bool splits, const PlaneView &groups, const Planes &planes) const;
   /** Between words of several values and planes: words of both planes, one after the other, or of one plane of all samples. */
   void arrange_words (Runner &runner, bool unpacks, const Planes &words, const Planes &planes) const;
+  /** The groups of kernels/lib/words.cl; options: what it asks for besides. */
+  struct Words {
+    bool unpacks;
+    int group_pixels = 1, group_words = 1, word_bytes;
+    Options options = {};
+  };
   void launch_words (
-      Runner &runner, bool unpacks, const PlaneView &words, std::span<const PlaneView> planes, const cl_int4 &size) const;
+      Runner &runner, const Words &how, const PlaneView &words, std::span<const PlaneView> planes, const cl_int4 &size) const;
   void launch_palette (Runner &runner, bool unpacks, const Planes &counts, const PlaneView &pixels) const;
   int samples_in_words (int plane) const;
   PlaneView rows_of_words (Runner &runner, int plane, int samples) const;
   /** Between tiles and the rows of bytes that they are cut from. */
   void arrange_tiles (Runner &runner, bool from_tiles, const Planes &tiles, const Planes &planes) const;
-  void swap (Runner &runner, const PlaneView &from, const PlaneView &to) const;
   void arrange (Runner &runner, const Planes &from, const Planes &to, const Format &from_format) const;
 
   const Format &stored, &seen;

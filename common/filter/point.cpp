@@ -77,8 +77,8 @@ PointSteps::join_places (KernelSpec &spec) const
   constexpr int all_three = 7;
   add_sources (spec.sources, true);
   spec.options += Options{{"PLACES", 1}, {"FILTERED", all_three}, {"COLOR_AT", 0}, {"GREEN_FIRST", 0}} + own_options ();
-  for (size_t i = 0; i < steps.size (); i++)
-    spec.options.emplace_back ("STEP_", int (i), steps[i].kind);
+  for (size_t i = 0; i < most; i++)
+    spec.options.emplace_back ("STEP_", int (i), i < steps.size () ? steps[i].kind : "NONE");
 }
 
 /* An item of the gpu back end writes whole pixels, or knows by itself what it writes. A long program behind each of many pixels would
@@ -115,6 +115,8 @@ PointSteps::options (const PlaneTask &task) const
   /* equal samples are their intensity: what is not filtered is not known to be equal */
   constexpr unsigned colors = 7;
   bool gray = false;
+  for (size_t i = steps.size (); i < most; i++)
+    options.emplace_back ("STEP_", int (i), "NONE");
   for (size_t i = 0; i < steps.size (); i++) {
     options.emplace_back ("STEP_", int (i), gray ? steps[i].kind_of_gray : steps[i].kind);
     if (steps[i].gray != PointStep::Gray::kept)

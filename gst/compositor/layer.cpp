@@ -159,14 +159,7 @@ blend (Runner &writer, const Canvas &to, std::span<const PlaneView> picture, con
     if (own_plane && p == alpha_plane) {
       if (way == Way::over) {
         const int max = format.max_value ();
-        fill_squares (writer,
-            {.planes = {&dst, 1},
-                .format = to.format,
-                .colors = to.colors,
-                .width = dst.width,
-                .height = dst.height,
-                .is_opaque = true},
-            {0, 0, dst.width, dst.height}, {max, max, max, max}, {max, max, max, max});
+        fill_pixels (writer, dst, to.format, {0, 0, dst.width, dst.height}, {max, max, max, max}, {max, max, max, max});
         continue;
       }
       kind = AlphaKind::own;
@@ -197,18 +190,7 @@ fill_squares (
     const int left = rect.x >> layout.subsample_x, top = rect.y >> layout.subsample_y;
     const Rect part{left, top, std::min (plane_width (layout, rect.x + rect.width), plane.width) - left,
         std::min (plane_height (layout, rect.y + rect.height), plane.height) - top};
-    if (part.empty ())
-      continue;
-    cl_int4 evens{}, odds{};
-    for (int i = 0; i < layout.samples_per_pixel; i++) {
-      const int component = layout.components[i];
-      evens.s[i] = (component == padding ? canvas.format.max_value () : even[component]) << canvas.format.shift;
-      odds.s[i] = (component == padding ? canvas.format.max_value () : odd[component]) << canvas.format.shift;
-    }
-    const KernelSpec spec{.sources = {"compositor/background.cl"}, .function = "fill_squares", .moves_samples = true};
-    writer.launch_range (spec, {.src = plane, .dst = plane, .plane = 0, .components = 0},
-        writer.size_for (part.width, part.height, {32, 4}),
-        {plane.memory, cl_int2{{plane.offset, plane.stride}}, cl_int4{{part.x, part.y, part.width, part.height}}, evens, odds});
+    fill_pixels (writer, plane, canvas.format, part, even, odd);
   }
 }
 

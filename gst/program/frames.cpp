@@ -25,7 +25,7 @@ pack_spec (const Format &format, int pixel_samples)
 {
   Options options{{"PACK", 1}, {"PIXEL_SAMPLES", pixel_samples}};
   for (int component = 0; component < 4; component++) {
-    int plane = 3, sample = 0;
+    int plane = most_planes, sample = 0;
     for (int p = 0; p < format.n_planes; p++)
       for (int i = 0; i < format.planes[p].samples_per_pixel; i++)
         if (format.planes[p].components[i] == component) {
@@ -34,9 +34,9 @@ pack_spec (const Format &format, int pixel_samples)
         }
     options += {{"PLANE_", component, plane}, {"SAMPLE_", component, sample}};
   }
-  for (int p = 0; p < 3; p++)
+  for (int p = 0; p < most_planes; p++)
     options += {{"NC_", p, p < format.n_planes ? format.planes[p].samples_per_pixel : 1}};
-  const PlaneLayout &chroma = format.planes[format.n_planes - 1];
+  const PlaneLayout &chroma = format.planes[std::min (1, format.n_planes - 1)];
   options += {{"SUB_X", chroma.subsample_x}, {"SUB_Y", chroma.subsample_y}};
   return {.sources = {"program/pack.cl"}, .function = "program_pack", .options = options};
 }
@@ -45,8 +45,8 @@ pack_spec (const Format &format, int pixel_samples)
 void
 pack (Runner &runner, const FrameTask &task, size_t input, int pixel_samples, const ::cl::Buffer &to, int offset, int stride)
 {
-  std::array<PlaneView, 3> planes;
-  for (size_t p = 0; p < 3; p++)
+  std::array<PlaneView, most_planes> planes;
+  for (size_t p = 0; p < planes.size (); p++)
     planes[p] = p < task.planes.size () ? in_buffer (runner, task.planes[p][input], {"program-plane", int (p)}) : planes[0];
   const auto place = [] (const PlaneView &plane) { return cl_int2{{plane.offset, plane.stride}}; };
   const bool cpu = runner.backend () == Backend::cpu;
@@ -55,7 +55,7 @@ pack (Runner &runner, const FrameTask &task, size_t input, int pixel_samples, co
   runner.launch_range (pack_spec (runner.format (), pixel_samples), {.src = first, .dst = first, .plane = 0, .components = 0},
       {{round_up (first.width, local[0]), round_up (first.height, local[1])}, local},
       {first.memory, place (first), planes[1].memory, place (planes[1]), planes[2].memory, place (planes[2]),
-          cl_int2{{first.width, first.height}}, to, cl_int2{{offset, stride}}});
+          planes[3].memory, place (planes[3]), cl_int2{{first.width, first.height}}, to, cl_int2{{offset, stride}}});
 }
 
 /* Grown outwards to the blocks of pixels that chroma samples stand for. */
@@ -230,7 +230,7 @@ ProgramFrames::prepare_pixels (Runner &runner, BuiltProgram &program, const Fram
   if (program.needs_copy || (store.history > 0 && !covers (task.regions, first.width, first.height)))
     pack (runner, task, task.main, samples, store.out, store.offset (0), store.stride);
   for (const Rect &region : task.regions) {
-    const Rect rect = whole_blocks (region, format.planes[format.n_planes - 1], first.width, first.height);
+    const Rect rect = whole_blocks (region, format.planes[std::min (1, format.n_planes - 1)], first.width, first.height);
     ProgramFrameArgument frame = argument_for (&store, rect, first, task);
     frame.aligned = 1;
     launch (runner, program, frame, {store.in, program.request.inputs > 1 ? store.others : store.in, store.out, store.out});

@@ -35,19 +35,19 @@ ColorPlanes::run (Runner &runner, const PlaneTask &task, const PointStep &step) 
   const ComponentView luma = find_component (planes, first), u = find_component (planes, second),
                       v = find_component (planes, third);
   const PlaneLayout &chroma = *u.view.layout;
-  const cl_int4 places{{layout.subsample_x, layout.subsample_y, chroma.subsample_x - layout.subsample_x,
-      chroma.subsample_y - layout.subsample_y}};
   const bool gpu = runner.backend () == Backend::gpu;
   KernelSpec spec{.sources = {"shared/color_planes.cl"},
       .function = "color_plane",
-      .options = {{"CHROMA", layout.components[0] != first}, {"LARGE_BLOCKS", gpu && layout.subsample_x > 1}},
+      .options = {{"CHROMA", layout.components[0] != first}, {"LUMA_X", layout.subsample_x}, {"LUMA_Y", layout.subsample_y},
+          {"CHROMA_X", chroma.subsample_x - layout.subsample_x}, {"CHROMA_Y", chroma.subsample_y - layout.subsample_y},
+          {"CHROMA_STEP", chroma.samples_per_pixel}},
       .item_samples = !gpu ? 1 : std::max (4, step.item_bytes / 2 / runner.format ().sample_size ()),
       .tunable = {.local = true}};
   PointSteps steps;
   steps.steps.push_back (step);
   steps.join_places (spec);
   Arguments arguments{luma.view.memory, luma.offset, luma.view.stride, u.view.memory, u.offset, u.view.stride, v.view.memory,
-      v.offset, v.view.stride, cl_int (chroma.samples_per_pixel), places, cl_int2{{luma.view.width, luma.view.height}},
+      v.offset, v.view.stride, cl_int2{{luma.view.width, luma.view.height}},
       cl_int (layout.components[0] == third)};
   arguments.insert (arguments.end (), step.arguments.begin (), step.arguments.end ());
   runner.launch (spec, task, Patch::of (task), arguments);

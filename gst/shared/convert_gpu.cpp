@@ -83,11 +83,10 @@ FrameConverter::fit_windows (Part &part, const ConvertTask &task)
 {
   constexpr int small = 3, most_lines = 4;
   constexpr size_t local_bytes = 32768; /* which every device has */
-  Options unrolled;
-  int longest = 0, samples = 0;
+  int longest = 0, samples = 0, sides = 0;
   for (size_t i = 0; i < part.sources.size (); i++) {
     const int side = std::max (part.numbers.in[i].rows, part.numbers.in[i].columns);
-    unrolled += {{"WINDOW_", int (i), side}};
+    sides |= side << 4 * i;
     longest = std::max (longest, side);
     samples = std::max (samples, tile_samples (part, task, i));
   }
@@ -95,11 +94,12 @@ FrameConverter::fit_windows (Part &part, const ConvertTask &task)
   const Part::Window &first = part.numbers.in[0];
   const bool is_apart = 2 * first.width > 3 * part.rect.width; /* windows, by about two pixels */
   const size_t line_bytes = convert_group[1] * samples * sizeof (cl_float);
-  if (longest <= small)
-    part.options += unrolled;
+  part.options += {{"WINDOWS", longest <= small ? sides : 0}};
   part.is_tiled = longest > small && line_bytes <= local_bytes;
-  if (!part.is_tiled)
+  if (!part.is_tiled) {
+    part.options += {{"TILE_SAMPLES", 0}};
     return;
+  }
   part.item_lines = most_lines * line_bytes <= local_bytes ? most_lines : 1;
   part.options += {{"TILE_SAMPLES", samples}, {"ITEM_LINES", part.item_lines}, {"TILE_SPLIT", is_apart},
       {"GROUP_COLUMNS", int (convert_group[0])}, {"GROUP_ROWS", int (convert_group[1])}};

@@ -13,6 +13,9 @@ namespace {
 /* Of the cpu back end's kernel. */
 constexpr int lanes = 16, piece_columns = 128;
 
+/* What an option has for each plane, input or component. */
+constexpr int four_bits = 4;
+
 /* A plane's part of a rectangle of the frame, or of a field's. */
 Rect
 on_plane (const Rect &rect, const PlaneView &plane, const ConvertTask &task)
@@ -38,13 +41,6 @@ bayer_thresholds ()
       thresholds.push_back (cl_float ((value + 0.5) / 64 - 0.5));
     }
   return thresholds;
-}
-
-Options
-define_output (const Format &format, int components, int step)
-{
-  return {{"OUTS", components}, {"OUT_STEP", step}, {"OUT_BITS", format.sample_bits}, {"OUT_DEPTH", format.depth},
-      {"OUT_SHIFT", format.shift}};
 }
 
 /* Adds an axis to tables; returns where it begins in either. */
@@ -175,7 +171,7 @@ FrameConverter::add_source (Part &part, const ConvertTask &task, const PlaneLayo
     const int read = std::max (columns.first[right - 1] + columns.taps - columns.first[left], lanes);
     part.numbers.read = std::max (part.numbers.read, cl_int (round_up (read * layout.samples_per_pixel, lanes)));
   }
-  part.options += {{"PLANE_STEP_", int (part.sources.size ()), layout.samples_per_pixel}};
+  part.plane_steps |= layout.samples_per_pixel << four_bits * part.sources.size ();
   part.sources.push_back (plane);
 }
 
@@ -191,8 +187,8 @@ FrameConverter::add_input (Part &part, const ConvertTask &task, const PlaneLayou
   const PlaneLayout &layout = *task.src[plane].layout;
   const int source = int (std::ranges::find (part.sources, plane) - part.sources.begin ());
   const int position = int (std::ranges::find (layout.components, component) - layout.components.begin ());
-  const int number = int (part.inputs.size ());
-  part.options += {{"IN_PLANE_", number, source}, {"IN_AT_", number, position}, {"IN_STEP_", number, layout.samples_per_pixel}};
+  part.in_planes |= source << four_bits * part.inputs.size ();
+  part.in_places |= position << four_bits * part.inputs.size ();
   part.inputs.push_back (component);
 }
 
@@ -221,16 +217,18 @@ FrameConverter::make_part (const ConvertTask &task, std::vector<int> planes, con
     numbers.constants[o] = cl_float (of == padding ? task.dst_format.max_value () : colors.constants[of]);
     for (size_t i = 0; i < part.inputs.size () && of != padding; i++) {
       numbers.factors[o][i] = cl_float (colors.factors[of][part.inputs[i]]);
-      uses |= unsigned (numbers.factors[o][i] != 0) << (4 * o + i);
+      uses |= unsigned (numbers.factors[o][i] != 0) << (four_bits * o + i);
     }
   }
   numbers.width = part.rect.width;
   numbers.height = part.rect.height;
   numbers.piece = piece_columns;
   part.options += Options{{"INS", int (part.inputs.size ())}, {"PLANES", int (part.sources.size ())}, {"USES", int (uses)},
+                      {"PLANE_STEPS", part.plane_steps}, {"IN_PLANES", part.in_planes}, {"IN_PLACES", part.in_places},
                       {"DITHER", dither_for (task)}, {"NARROW", is_narrow (part, task)},
-                      {"IN_PLACE", !is_narrow (part, task) && !dither_for (task) && stays_in_columns (part, task)}}
-                  + define_output (task.dst_format, int (part.components.size ()), layout.samples_per_pixel);
+                      {"IN_PLACE", !is_narrow (part, task) && !dither_for (task) && stays_in_columns (part, task)},
+                      {"OUTS", int (part.components.size ())}, {"OUT_STEP", layout.samples_per_pixel},
+                      {"OUT_BITS", task.dst_format.sample_bits}, {"OUT_DEPTH", task.dst_format.depth}, {"OUT_SHIFT", task.dst_format.shift}};
   part.windows = numbers.in;
   if (gpu)
     fit_windows (part, task);
@@ -344,31 +342,39 @@ FrameConverter::launch (Runner &runner, const ConvertTask &task, const Part &par
 }
 
 void
+fill_pixels (Runner &runner, const PlaneView &plane, const Format &format, const Rect &rect, const std::array<int, 4> &even,
+    const std::array<int, 4> &odd)
+{
+  if (rect.empty ())
+    return;
+  const auto stored = [&] (const std::array<int, 4> &color) {
+    cl_int4 pixel{};
+    for (int s = 0; s < plane.layout->samples_per_pixel; s++) {
+      const int component = plane.layout->components[s];
+      pixel.s[s] = (component == padding ? format.max_value () : color[component]) << format.shift;
+    }
+    return pixel;
+  };
+  const KernelSpec spec{.sources = {"shared/fill_pixels.cl"},
+      .function = "fill_pixels",
+      .options = {{"FILL_BITS", format.sample_bits}, {"FILL_STEP", plane.layout->samples_per_pixel}},
+      .moves_samples = true};
+  runner.launch_range (spec, {.src = plane, .dst = plane, .plane = 0, .components = 0},
+      runner.size_for (rect.width, rect.height, convert_group),
+      {plane.memory, cl_int2{{plane.offset, plane.stride}}, cl_int4{{rect.x, rect.y, rect.width, rect.height}}, stored (even),
+          stored (odd)});
+}
+
+void
 FrameConverter::fill_borders (Runner &runner, const ConvertTask &task) const
 {
   const std::array<int, 4> black = black_of (task.dst_info, task.dst_format);
-  for (size_t i = 0; i < task.dst.size (); i++) {
-    const PlaneView &plane = task.dst[i];
-    const int step = plane.layout->samples_per_pixel;
+  for (const PlaneView &plane : task.dst) {
     const Rect inner = on_plane (rect, plane, task);
     const int right = inner.x + inner.width, bottom = inner.y + inner.height;
-    cl_int4 pixel{};
-    for (int s = 0; s < step; s++) {
-      const int component = plane.layout->components[s];
-      pixel.s[s] = (component == padding ? task.dst_format.max_value () : black[component]) << task.dst_format.shift;
-    }
-    const KernelSpec spec{.sources = {"shared/convert.clh", "shared/fill_pixels.cl"},
-        .function = "fill_pixels",
-        .options = Options{{"INS", 1}, {"USES", 0}, {"DITHER", 0}} + define_output (task.dst_format, step, step)};
     for (const Rect &border : {Rect{0, 0, plane.width, inner.y}, Rect{0, bottom, plane.width, plane.height - bottom},
-             Rect{0, inner.y, inner.x, inner.height}, Rect{right, inner.y, plane.width - right, inner.height}}) {
-      if (border.empty ())
-        continue;
-      runner.launch_range (spec, {.src = task.src[0], .dst = plane, .plane = 0, .components = 0},
-          runner.size_for (border.width, border.height, convert_group),
-          {plane.memory, cl_int2{{plane.offset, plane.stride}}, cl_int4{{border.x, border.y, border.width, border.height}},
-              pixel});
-    }
+             Rect{0, inner.y, inner.x, inner.height}, Rect{right, inner.y, plane.width - right, inner.height}})
+      fill_pixels (runner, plane, task.dst_format, border, black, black);
   }
 }
 

@@ -58,6 +58,8 @@ private:
     /** Components that are read, and their planes, each once. */
     std::vector<int> inputs;
     std::vector<int> sources;
+    /** As kernels/shared/convert.clh has them. */
+    int plane_steps = 0, in_planes = 0, in_places = 0;
     /** Of the plane, in pixels. */
     Rect rect;
     Numbers numbers{};
@@ -108,6 +110,10 @@ private:
   Rect rect{};
   std::string name = "none";
 };
+
+/** Fills a rectangle of a plane with a colour, or with squares of two, components by number; padding is the greatest sample. */
+void fill_pixels (Runner &runner, const PlaneView &plane, const Format &format, const Rect &rect, const std::array<int, 4> &even,
+    const std::array<int, 4> &odd);
 
 /** Where a picture of `from` lies in a frame of `to`, centred, with its aspect ratio. */
 Rect place_with_borders (const GstVideoInfo &from, const GstVideoInfo &to);

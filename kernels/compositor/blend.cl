@@ -108,21 +108,15 @@ blend_whole_pixel (global sample_t *restrict to, global const sample_t *restrict
   LOAD_PIXEL (s, from);
   LOAD_PIXEL (d, to);
   pixel_t result = 0;
+#define PUT(c, v) result |= (pixel_t) (v) << ((c) *SAMPLE_BITS)
 #else
-  uint s[NC], d[NC];
-  for (int c = 0; c < NC; c++)
-    s[c] = from[c], d[c] = to[c];
+  const uint s[4] = {from[0], from[1], from[2], from[3]}, d[4] = {to[0], to[1], to[2], to[3]};
+#define PUT(c, v) to[c] = (sample_t) (v)
 #endif
   const uint a = share ((uint) PIXEL_SAMPLE (s, ALPHA_AT) * weight), D = PIXEL_SAMPLE (d, ALPHA_AT);
 #pragma unroll
-  for (int c = 0; c < NC; c++) {
-    const uint v = c == ALPHA_AT ? blended_alpha (a, D) : blended (PIXEL_SAMPLE (s, c), PIXEL_SAMPLE (d, c), a, D);
-#if BACKEND_CPU
-    result |= (pixel_t) v << (c * SAMPLE_BITS);
-#else
-    to[c] = (sample_t) v;
-#endif
-  }
+  for (int c = 0; c < NC; c++)
+    PUT (c, c == ALPHA_AT ? blended_alpha (a, D) : blended (PIXEL_SAMPLE (s, c), PIXEL_SAMPLE (d, c), a, D));
 #if BACKEND_CPU
   ((global packed_pixel_t *) to)->word = result;
 #endif

@@ -4,63 +4,50 @@
  * The host defines
  *   PIXEL_SAMPLES  how many samples a pixel of the plane has
  *   TURNED         1 where rows of the result are columns of the source
- *   DIRECTION      1, or -1 where what follows in a row of the result (of a column, where TURNED) precedes in a row of the source */
-
-/* first: the source's sample that becomes the result's first one; step_x, step_y: samples of the source from there to the next
- * pixel of a row and of a column of the result; offset, stride: of the result. */
-#define FLIP_ARGS                                                                                                         \
-  global const sample_t *restrict src, global sample_t *restrict dst, int first, int step_x, int step_y, int offset, int stride, \
-      int width, int height
-
-#define FLIP_EACH_SAMPLE _Pragma ("unroll") for (int s = 0; s < PIXEL_SAMPLES; s++)
-
-#if BACKEND_CPU
-
-/* Rows of the result that are written at once, so that a row of the source is read by the cache line. */
+ *   DIRECTION      1, or -1 where what follows in a row of the result (of a column, where TURNED) precedes in a row of the source
+ *
+ * first: the source's sample that becomes the result's first one; step_x, step_y: samples of the source from there to the next
+ * pixel of a row and of a column of the result; offset, stride: of the result.
+ *
+ * An item of the cpu back end writes FLIP_BAND rows at once, so that a row of the source is read by the cache line; one of the gpu back
+ * end FLIP_PIXELS, a word, or a pixel that is larger. */
 #define FLIP_BAND (TURNED ? 16 : 1)
+#define FLIP_PIXELS (4 / (PIXEL_SAMPLES * (SAMPLE_BITS / 8)) > 1 ? 4 / (PIXEL_SAMPLES * (SAMPLE_BITS / 8)) : 1)
+
+static inline void
+copy_pixel (global sample_t *restrict to, global const sample_t *restrict from)
+{
+#pragma unroll
+  for (int s = 0; s < PIXEL_SAMPLES; s++)
+    to[s] = from[s];
+}
 
 kernel void
-flip (FLIP_ARGS)
+flip (global const sample_t *restrict src, global sample_t *restrict dst, int first, int step_x, int step_y, int offset, int stride,
+    int width, int height)
 {
-  const int y = get_global_id (1) * FLIP_BAND;
+#if BACKEND_CPU
+  const int y = get_global_id (1) * FLIP_BAND, rows = min (FLIP_BAND, height - y);
   global const sample_t *restrict in = src + (first + y * step_y);
   global sample_t *restrict out = dst + (offset + y * stride);
-#if TURNED
-  const int rows = min (FLIP_BAND, height - y);
-  if (rows == FLIP_BAND)
+  if (!TURNED)
     for (int x = 0; x < width; x++)
-      _Pragma ("unroll") for (int r = 0; r < FLIP_BAND; r++)
-        FLIP_EACH_SAMPLE
-          out[r * stride + x * PIXEL_SAMPLES + s] = in[x * step_x + DIRECTION * PIXEL_SAMPLES * r + s];
+      copy_pixel (out + x * PIXEL_SAMPLES, in + DIRECTION * PIXEL_SAMPLES * x);
+  else if (rows == FLIP_BAND)
+    for (int x = 0; x < width; x++)
+#pragma unroll
+      for (int r = 0; r < FLIP_BAND; r++)
+        copy_pixel (out + r * stride + x * PIXEL_SAMPLES, in + x * step_x + DIRECTION * PIXEL_SAMPLES * r);
   else
     for (int r = 0; r < rows; r++)
       for (int x = 0; x < width; x++)
-        FLIP_EACH_SAMPLE
-          out[r * stride + x * PIXEL_SAMPLES + s] = in[x * step_x + DIRECTION * PIXEL_SAMPLES * r + s];
+        copy_pixel (out + r * stride + x * PIXEL_SAMPLES, in + x * step_x + DIRECTION * PIXEL_SAMPLES * r);
 #else
-  for (int x = 0; x < width; x++)
-    FLIP_EACH_SAMPLE
-      out[x * PIXEL_SAMPLES + s] = in[DIRECTION * PIXEL_SAMPLES * x + s];
+  const int x = (int) get_global_id (0) * FLIP_PIXELS, y = get_global_id (1);
+  for (int i = x; y < height && i < min (x + FLIP_PIXELS, width); i++)
+    copy_pixel (dst + offset + y * stride + i * PIXEL_SAMPLES, src + first + i * step_x + y * step_y);
 #endif
 }
-
-#else
-
-/* An item writes a word, or a pixel that is larger. */
-#define ITEM_PIXELS (4 / (PIXEL_SAMPLES * (SAMPLE_BITS / 8)) > 1 ? 4 / (PIXEL_SAMPLES * (SAMPLE_BITS / 8)) : 1)
-
-kernel void
-flip (FLIP_ARGS)
-{
-  const int x = (int) get_global_id (0) * ITEM_PIXELS, y = get_global_id (1);
-  if (x >= width || y >= height)
-    return;
-  for (int i = x; i < min (x + ITEM_PIXELS, width); i++)
-    FLIP_EACH_SAMPLE
-      dst[offset + y * stride + i * PIXEL_SAMPLES + s] = src[first + i * step_x + y * step_y + s];
-}
-
-#endif
 
 /* Chroma with fewer columns than rows, turned: a sample of the result covers so many rows of the source, and is their mean.
  *

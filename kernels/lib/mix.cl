@@ -30,22 +30,16 @@ mix_samples (sample_t in, sample_t filtered, sample_t mask, long amount)
   return in == filtered ? in : merge_sample ((sample_t) mix_values (LOAD (in), LOAD (filtered), amount), in, mask);
 }
 
+#define ROWS_AT_ONCE 1
+
 /* amount: the bits of a double where DOUBLES, else the fixed-point number */
 kernel void
 mix_plane (PLANE_ARGS, long amount)
 {
-#if BACKEND_CPU
-  /* work item (0, row) */
-  const int y = region.y + (int) get_global_id (1);
-  global const sample_t *restrict from = src + src_offset + y * src_stride + region.x;
-  global sample_t *restrict to = dst + dst_offset + y * dst_stride + region.x;
-  for (int x = 0; x < region.width; x++)
-    to[x] = mix_samples (from[x], to[x], keep[x], amount);
-#else
-  const int x = region.x + (int) get_global_id (0), y = region.y + (int) get_global_id (1);
-  if (x >= region.x + region.width || y >= region.y + region.height)
-    return;
-  const int at = src_offset + y * src_stride + x, to = dst_offset + y * dst_stride + x;
-  dst[to] = mix_samples (src[at], dst[to], keep[x], amount);
-#endif
+  EACH_PLACE (region.width, region.height)
+  {
+    const int column = region.x + x, row = region.y + y;
+    global sample_t *to = dst + (dst_offset + row * dst_stride);
+    to[column] = mix_samples ((src + (src_offset + row * src_stride))[column], to[column], keep[column], amount);
+  }
 }

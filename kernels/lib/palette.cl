@@ -1,22 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Between bytes that count the entries of a palette, and pixels G B R A. An entry is a word: blue in the lowest bits, then green, red
  * and alpha. Places are {offset, stride}, in bytes and in pixels; size: pixels of a row, and rows. */
-#if BACKEND_CPU
-#define EACH_PIXEL                                                                           \
-  const int top = get_global_id (1) * ROWS_AT_ONCE, bottom = min (top + ROWS_AT_ONCE, size.y); \
-  for (int y = top; y < bottom; y++)                                                         \
-    for (int x = 0; x < size.x; x++)
-#else
-#define EACH_PIXEL                                        \
-  const int x = get_global_id (0), y = get_global_id (1); \
-  if (x < size.x && y < size.y)
-#endif
-
 kernel void
 look_up (global const uchar *restrict counts, int2 counts_at, global const uchar *restrict palette, int palette_at,
     global uchar4 *restrict pixels, int2 pixels_at, int2 size)
 {
-  EACH_PIXEL
+  EACH_PLACE (size.x, size.y)
   {
     const uchar4 bgra = vload4 (counts[counts_at.x + y * counts_at.y + x], palette + palette_at);
     pixels[pixels_at.x + y * pixels_at.y + x] = bgra.yxzw;
@@ -29,7 +18,7 @@ kernel void
 choose_entries (global uchar *restrict counts, int2 counts_at, global uchar *restrict palette, int palette_at,
     global const uchar4 *restrict pixels, int2 pixels_at, int2 size, global const uchar *restrict entries, int bytes)
 {
-  EACH_PIXEL
+  EACH_PLACE (size.x, size.y)
   {
     const uchar4 gbra = pixels[pixels_at.x + y * pixels_at.y + x];
     const int4 steps = (convert_int4 (gbra) + 25) / 51;

@@ -15,16 +15,6 @@ place_of_tile (int x, int y, int2 tiled_at, int4 tile, int4 size)
   return tiled_at.x + (y & ~1) * tiled_at.y + (x + before) * bytes;
 }
 
-#if BACKEND_CPU
-#define EACH_TILE_ROW                                                                                \
-  const int top = get_global_id (1) * ROWS_AT_ONCE, bottom = min (top + ROWS_AT_ONCE, size.w * tile.y); \
-  for (int y = top; y < bottom; y++)                                                                 \
-    for (int x = 0; x < size.z; x++)
-#else
-#define EACH_TILE_ROW                                  \
-  const int x = get_global_id (0), y = get_global_id (1); \
-  if (x < size.z && y < size.w * tile.y)
-#endif
 #define TILE_ROW (place_of_tile (x, y / tile.y, tiled_at, tile, size) + y % tile.y * tile.x)
 #define PLANE_ROW (rows_at.x + y * rows_at.y + x * tile.x)
 #define BYTES_INSIDE (y < size.y ? clamp (size.x - x * tile.x, 0, tile.x) : 0)
@@ -32,7 +22,7 @@ place_of_tile (int x, int y, int2 tiled_at, int4 tile, int4 size)
 kernel void
 tiles_to_rows (global const uchar *restrict tiled, int2 tiled_at, global uchar *restrict rows, int2 rows_at, int4 tile, int4 size)
 {
-  EACH_TILE_ROW
+  EACH_PLACE (size.z, size.w * tile.y)
   {
     const int from = TILE_ROW, to = PLANE_ROW, n = BYTES_INSIDE;
     for (int i = 0; i < n; i++)
@@ -43,7 +33,7 @@ tiles_to_rows (global const uchar *restrict tiled, int2 tiled_at, global uchar *
 kernel void
 rows_to_tiles (global uchar *restrict tiled, int2 tiled_at, global const uchar *restrict rows, int2 rows_at, int4 tile, int4 size)
 {
-  EACH_TILE_ROW
+  EACH_PLACE (size.z, size.w * tile.y)
   {
     const int to = TILE_ROW, from = PLANE_ROW, n = BYTES_INSIDE;
     for (int i = 0; i < n; i++)

@@ -3,25 +3,27 @@
  *
  * The host defines
  *   PIXEL_SAMPLES               1 or 4
- *   PLANE_<c>, SAMPLE_<c>       for each component c = 0 .. 3 the plane that has it, and which sample of a pixel it is
- *                               there; 3 for the plane of one that the format has not
- *   NC_0, NC_1, NC_2            samples of a pixel of each plane
- *   SUB_X, SUB_Y                log2 of the subsampling, of all planes but the first
+ *   PLANE_<c>, SAMPLE_<c>       for each component c = 0 .. 3 the plane that has it, 4 where the format has none, and which sample of a
+ *                               pixel it is there
+ *   NC_<p>                      samples of a pixel of each plane
+ *   SUB_X, SUB_Y                log2 of the subsampling of chroma, which is in the second plane and the third
+ *   BLOCK_X, BLOCK_Y            that of the plane to be written
  */
 #if PACK
 
 #define PLANE_PARAM(n) global const sample_t *restrict plane##n, int2 place##n
-#define FIRST_AT(sample) plane0[place0.x + y * place0.y + x * NC_0 + (sample)]
-#define SECOND_AT(sample) plane1[place1.x + (y >> SUB_Y) * place1.y + (x >> SUB_X) * NC_1 + (sample)]
-#define THIRD_AT(sample) plane2[place2.x + (y >> SUB_Y) * place2.y + (x >> SUB_X) * NC_2 + (sample)]
+#define STORED_IN(n, column, row, sample) LOAD (plane##n[place##n.x + (row) *place##n.y + (column) *NC_##n + (sample)])
 /* the conditions are constants */
-#define STORED(plane, sample) \
-  ((plane) == 0 ? FIRST_AT (sample) : (plane) == 1 ? SECOND_AT (sample) : THIRD_AT (sample))
-#define PACK_PART(c) (sample_t) (PLANE_##c < 3 ? LOAD (STORED (PLANE_##c, SAMPLE_##c)) : 0)
+#define PACK_PART(c)                                                                 \
+  (sample_t) (PLANE_##c == 0       ? STORED_IN (0, x, y, SAMPLE_##c)                  \
+              : PLANE_##c == 1 ? STORED_IN (1, x >> SUB_X, y >> SUB_Y, SAMPLE_##c) \
+              : PLANE_##c == 2 ? STORED_IN (2, x >> SUB_X, y >> SUB_Y, SAMPLE_##c) \
+              : PLANE_##c == 3 ? STORED_IN (3, x, y, SAMPLE_##c)                   \
+                               : 0)
 
 /* size: of the frame in pixels. place: offset and stride of the pixels, in samples. */
 kernel void
-program_pack (PLANE_PARAM (0), PLANE_PARAM (1), PLANE_PARAM (2), int2 size, global sample_t *restrict pixels, int2 place)
+program_pack (PLANE_PARAM (0), PLANE_PARAM (1), PLANE_PARAM (2), PLANE_PARAM (3), int2 size, global sample_t *restrict pixels, int2 place)
 {
   const int x = (int) get_global_id (0), y = (int) get_global_id (1);
   if (x >= size.x || y >= size.y)
@@ -41,25 +43,23 @@ program_pack (PLANE_PARAM (0), PLANE_PARAM (1), PLANE_PARAM (2), int2 size, glob
 /* The component of each sample of a pixel of this plane, a byte each; of padding, which is never filtered, any. */
 #define COMPONENT(k) ((order >> (8 * (k))) & 3)
 
-/* The mean over the block of pixels that a sample stands for, as far as it is in the frame. */
+/* The mean over the block of pixels that a sample stands for, as far as it is in the frame: half to even. Vectors load what does not
+ * count, too, and so from a place that exists. */
 static inline int
 block_mean (global const sample_t *restrict pixels, int2 place, int2 size, int order, int at, int row)
 {
-  const int column = at / NC, component = PIXEL_SAMPLES == 1 ? 0 : COMPONENT (at % NC);
-  const int left = column << BLOCK_X, top = row << BLOCK_Y;
-#if BLOCK_X == 0 && BLOCK_Y == 0
-  return pixels[place.x + top * place.y + left * PIXEL_SAMPLES + component];
-#else
-  const int right = min (left + (1 << BLOCK_X), size.x), bottom = min (top + (1 << BLOCK_Y), size.y);
+  const int component = PIXEL_SAMPLES == 1 ? 0 : COMPONENT (at % NC), left = at / NC << BLOCK_X, top = row << BLOCK_Y;
+  const int columns = min (1 << BLOCK_X, size.x - left), rows = min (1 << BLOCK_Y, size.y - top), n = columns * rows;
   int sum = 0;
-  for (int y = top; y < bottom; y++)
-    for (int x = left; x < right; x++)
-      sum += pixels[place.x + y * place.y + x * PIXEL_SAMPLES + component];
-  /* a block has 1, 2 or 4 pixels */
-  const int bits = (right - left > 1) + (bottom - top > 1);
-  const int mean = sum >> bits, rest = sum - (mean << bits), tie = (1 << bits) >> 1;
-  return mean + (bits > 0 && (rest > tie || (rest == tie && (mean & 1))));
-#endif
+#pragma unroll
+  for (int i = 0; i < 1 << (BLOCK_X + BLOCK_Y); i++) {
+    const int x = i & ((1 << BLOCK_X) - 1), y = i >> BLOCK_X;
+    const int v = pixels[place.x + (top + min (y, rows - 1)) * place.y + (left + min (x, columns - 1)) * PIXEL_SAMPLES + component];
+    sum += x < columns && y < rows ? v : 0;
+  }
+  /* a whole number stays one, whatever a division rounds */
+  const int mean = (int) (((float) sum + 0.5f) / (float) n), twice = 2 * (sum - mean * n);
+  return mean + (twice > n || (twice == n && (mean & 1)));
 }
 
 kernel void

@@ -22,10 +22,13 @@
  */
 #define PAIRS (PAIR_PIXELS / 2)
 #define PAIR_WORDS (PAIR_PIXELS * OUT_STEP / 4)
-#define PAIR_WRITTEN (PLANAR ? OUTS : 1)
 #define PAIR_WHOLE_WEIGHT 32768u
 /* Lines that are loaded at once: windows of words fill the registers with one. */
-#define PAIR_LOADED_LINES (PLANE_STEP_0 == 4 ? 1 : PAIR_LINES)
+#define PAIR_LOADED_LINES (STEP_OF (0) == 4 ? 1 : PAIR_LINES)
+
+/* The axis of a plane's windows: that of the first, or of the others; and their sides. */
+#define AXIS_OF(plane) ((plane) > 0)
+#define WINDOW_OF(plane) STEP_OF (plane), AXIS_OF (plane) ? COLUMNS_1 : COLUMNS_0, AXIS_OF (plane) ? ROWS_1 : ROWS_0
 
 /* The word below which sums are added: that of a float whose last bits are the sum. */
 #define PAIR_BIAS 0x4b000000u
@@ -67,7 +70,7 @@ load_pair (struct pair_words *words, global const sample_t *restrict plane, stru
   }
 }
 
-/* The window of one pixel in one row, whose samples' bytes are picked: sums of the pixel's samples. */
+/* The window of one pixel in one row, whose samples' bytes are picked, or which has a word for each pixel: sums of the pixel's samples. */
 INLINE void
 sum_bytes (uint *sums, uint bytes, uint weights, uint third, int columns, int step)
 {
@@ -78,22 +81,20 @@ sum_bytes (uint *sums, uint bytes, uint weights, uint third, int columns, int st
     sums[1] = sum_upper (weights, bytes, PAIR_BIAS);
 }
 
-/* The same where each pixel is a word. */
 INLINE void
 sum_words (uint *sums, const uint *pixels, uint weights, uint third, int columns)
 {
-  const uint first = pixels[0], second = columns > 1 ? pixels[1] : 0;
-  const uint lower = permute_bytes (first, second, 0x5140), upper = permute_bytes (first, second, 0x7362);
-  sums[0] = sum_lower (weights, lower, PAIR_BIAS);
-  sums[1] = sum_upper (weights, lower, PAIR_BIAS);
-  sums[2] = sum_lower (weights, upper, PAIR_BIAS);
-  sums[3] = sum_upper (weights, upper, PAIR_BIAS);
-  if (columns == 3) {
-    const uint third_lower = permute_bytes (pixels[2], 0, 0x4140), third_upper = permute_bytes (pixels[2], 0, 0x4342);
-    sums[0] = sum_lower (third, third_lower, sums[0]);
-    sums[1] = sum_upper (third, third_lower, sums[1]);
-    sums[2] = sum_lower (third, third_upper, sums[2]);
-    sums[3] = sum_upper (third, third_upper, sums[3]);
+  const uint second = columns > 1 ? pixels[1] : 0;
+#pragma unroll
+  for (int upper = 0; upper < 2; upper++) {
+    const uint bytes = permute_bytes (pixels[0], second, upper ? 0x7362 : 0x5140);
+    sums[2 * upper] = sum_lower (weights, bytes, PAIR_BIAS);
+    sums[2 * upper + 1] = sum_upper (weights, bytes, PAIR_BIAS);
+    if (columns == 3) {
+      const uint thirds = permute_bytes (pixels[2], 0, upper ? 0x4342 : 0x4140);
+      sums[2 * upper] = sum_lower (third, thirds, sums[2 * upper]);
+      sums[2 * upper + 1] = sum_upper (third, thirds, sums[2 * upper + 1]);
+    }
   }
 }
 
@@ -133,7 +134,7 @@ struct pair_item
 };
 
 INLINE void
-place_columns (struct pair_item *item, global const uint4 *restrict columns)
+place_item (struct pair_item *item, global const uint4 *restrict columns, global const uint4 *restrict rows, int y, int height)
 {
 #pragma unroll
   for (int pair = 0; pair < PAIRS; pair++) {
@@ -143,16 +144,15 @@ place_columns (struct pair_item *item, global const uint4 *restrict columns)
     item->places[pair][1] =
         (struct pair_place) {(int) (v.x >> 16), {v.y >> 16, v.z >> 16}, {two_weights (v.w & 0xffff), two_weights (v.w >> 16)}, {0, 0}};
   }
-}
-
-INLINE void
-place_rows (struct pair_item *item, global const uint4 *restrict rows, int line, int y)
-{
-  const uint4 v = rows[2 * y];
-  item->rows[line][0] = (int) v.x;
-  item->rows[line][1] = (int) v.y;
-  item->row_weights[line][0] = ROWS_0 > 1 ? as_float4 (rows[2 * y + 1]) : (float4) (0);
-  item->row_weights[line][1] = (float4) (as_float (v.z), as_float (v.w), 0, 0);
+#pragma unroll
+  for (int line = 0; line < PAIR_LINES; line++) {
+    const int row = 2 * min (y + line, height - 1);
+    const uint4 v = rows[row];
+    item->rows[line][0] = (int) v.x;
+    item->rows[line][1] = (int) v.y;
+    item->row_weights[line][0] = ROWS_0 > 1 ? as_float4 (rows[row + 1]) : (float4) (0);
+    item->row_weights[line][1] = (float4) (as_float (v.z), as_float (v.w), 0, 0);
+  }
 }
 
 /* A share of 256 as a byte, in a word's last one. */
@@ -162,37 +162,30 @@ round_share (float share)
   return as_uint (fma (min (bounded_float (share), 255.0f / 256), 256.0f, ROUNDER));
 }
 
-#define PAIR_AXIS_0 0
-#define PAIR_AXIS_1 1
-#define PAIR_AXIS_2 1
-#define PAIR_AXIS_3 1
-#define PAIR_WINDOW(i) PLANE_STEP_##i, PAIR_AXIS_##i ? COLUMNS_1 : COLUMNS_0, PAIR_AXIS_##i ? ROWS_1 : ROWS_0
-#define PAIR_LOAD_PLANE(i)                                                                                                           \
-  load_pair (&item.words[line][pair][i], in_##i, c.in[i], PAIR_WINDOW (i), &item.places[pair][PAIR_AXIS_##i], item.rows[line][PAIR_AXIS_##i]);
-#define PAIR_SUM_PLANE(i)                                                                                                            \
-  sum_pair (sums[i], &item->words[line][pair][i], PAIR_WINDOW (i), &item->places[pair][PAIR_AXIS_##i], item->row_weights[line][PAIR_AXIS_##i]);
-#define PAIR_TAKE_SUMS(i) values[i] = sums[IN_PLANE_##i][p][IN_AT_##i];
-
 /* An item's pixels in one line, by plane, packed into words. */
 INLINE void
 convert_line (uint (*results)[PAIR_WORDS], const struct pair_item *item, int line, const struct conversion *c)
 {
-  uint bytes[PAIR_WRITTEN][PAIR_PIXELS * OUT_STEP];
+  uint bytes[WRITTEN][PAIR_PIXELS * OUT_STEP];
 #pragma unroll
   for (int pair = 0; pair < PAIRS; pair++) {
     float sums[PLANES][2][4];
-    EACH_PLANE (PAIR_SUM_PLANE)
+#pragma unroll
+    for (int i = 0; i < PLANES; i++)
+      sum_pair (sums[i], &item->words[line][pair][i], WINDOW_OF (i), &item->places[pair][AXIS_OF (i)], item->row_weights[line][AXIS_OF (i)]);
 #pragma unroll
     for (int p = 0; p < 2; p++) {
       float values[INS];
-      EACH_INPUT (PAIR_TAKE_SUMS)
+#pragma unroll
+      for (int i = 0; i < INS; i++)
+        values[i] = sums[IN_PLANE (i)][p][IN_AT (i)];
 #pragma unroll
       for (int o = 0; o < OUTS; o++)
         bytes[PLANAR ? o : 0][(2 * pair + p) * OUT_STEP + (PLANAR ? 0 : o)] = round_share (sum_inputs (values, c, o));
     }
   }
 #pragma unroll
-  for (int plane = 0; plane < PAIR_WRITTEN; plane++)
+  for (int plane = 0; plane < WRITTEN; plane++)
 #pragma unroll
     for (int w = 0; w < PAIR_WORDS; w++)
       results[plane][w] = pack_bytes (bytes[plane][4 * w], bytes[plane][4 * w + 1], bytes[plane][4 * w + 2], bytes[plane][4 * w + 3]);
@@ -224,28 +217,24 @@ store_pixels (global out_t *restrict out, int offset, int stride, const uint *wo
 }
 
 kernel void
-convert_pairs (global const sample_t *restrict in_0, global const sample_t *restrict in_1, global const sample_t *restrict in_2,
-    global const sample_t *restrict in_3, global out_t *restrict out_0, global out_t *restrict out_1, global out_t *restrict out_2,
-    global out_t *restrict out_3, global const uint4 *restrict columns, global const uint4 *restrict rows, struct conversion c)
+convert_pairs (CONVERT_PLANES, global const uint4 *restrict columns, global const uint4 *restrict rows, struct conversion c)
 {
   const int x = (int) get_global_id (0) * PAIR_PIXELS, y0 = (int) get_global_id (1) * PAIR_LINES;
   if (x >= c.width || y0 >= c.height)
     return;
-  global out_t *const outs[4] = {out_0, out_1, out_2, out_3};
+  CONVERT_ARRAYS
   struct pair_item item;
-  uint results[PAIR_LINES][PAIR_WRITTEN][PAIR_WORDS];
-  place_columns (&item, columns + x);
-#pragma unroll
-  for (int line = 0; line < PAIR_LINES; line++)
-    place_rows (&item, rows, line, min (y0 + line, c.height - 1));
+  uint results[PAIR_LINES][WRITTEN][PAIR_WORDS];
+  place_item (&item, columns + x, rows, y0, c.height);
 #pragma unroll
   for (int top = 0; top < PAIR_LINES; top += PAIR_LOADED_LINES) {
 #pragma unroll
     for (int line = top; line < top + PAIR_LOADED_LINES; line++)
 #pragma unroll
-      for (int pair = 0; pair < PAIRS; pair++) {
-        EACH_PLANE (PAIR_LOAD_PLANE)
-      }
+      for (int pair = 0; pair < PAIRS; pair++)
+#pragma unroll
+        for (int i = 0; i < PLANES; i++)
+          load_pair (&item.words[line][pair][i], ins[i], c.in[i], WINDOW_OF (i), &item.places[pair][AXIS_OF (i)], item.rows[line][AXIS_OF (i)]);
 #pragma unroll
     for (int line = top; line < top + PAIR_LOADED_LINES; line++)
       convert_line (results[line], &item, line, &c);
@@ -253,6 +242,6 @@ convert_pairs (global const sample_t *restrict in_0, global const sample_t *rest
 #pragma unroll
   for (int line = 0; line < PAIR_LINES; line++)
 #pragma unroll
-    for (int plane = 0; plane < PAIR_WRITTEN; plane++)
+    for (int plane = 0; plane < WRITTEN; plane++)
       store_pixels (outs[plane], c.out_offset[plane], c.out_stride[plane], results[line][plane], x, min (y0 + line, c.height - 1), c.width);
 }

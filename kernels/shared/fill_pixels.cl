@@ -1,22 +1,26 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Fills a rectangle with the value of one pixel: the borders around a picture with another aspect ratio. Follows convert.clh.
+/* A rectangle of a plane in one colour, or in squares of two, eight pixels wide. The host defines FILL_BITS, of a sample, and FILL_STEP,
+ * samples of a pixel.
  *
- * at     offset and stride, in samples
- * rect   in pixels */
-kernel void
-fill_pixels (global out_t *restrict to, int2 at, int4 rect, int4 pixel)
-{
-#if BACKEND_CPU
-  const int first = 0, last = rect.z;
+ * at      offset and stride, in samples
+ * rect    in pixels
+ * even    stored samples of a pixel of the squares at both ends of the diagonal; odd: of the others */
+#if FILL_BITS == 8
+typedef uchar fill_t;
 #else
-  const int first = get_global_id (0), last = min (first + 1, rect.z);
+typedef ushort fill_t;
 #endif
-  const int y = get_global_id (1);
-  if (y >= rect.w)
-    return;
-  global out_t *restrict row = to + at.x + (rect.y + y) * at.y + rect.x * OUT_STEP;
-  const int samples[4] = {pixel.x, pixel.y, pixel.z, pixel.w};
-  for (int x = first; x < last; x++)
-    for (int s = 0; s < OUT_STEP; s++)
-      row[x * OUT_STEP + s] = (out_t) samples[s];
+#define ROWS_AT_ONCE 1
+
+kernel void
+fill_pixels (global fill_t *restrict to, int2 at, int4 rect, int4 even, int4 odd)
+{
+  const int evens[4] = {even.x, even.y, even.z, even.w}, odds[4] = {odd.x, odd.y, odd.z, odd.w};
+  EACH_PLACE (rect.z, rect.w)
+  {
+    global fill_t *restrict pixel = to + at.x + (rect.y + y) * at.y + (rect.x + x) * FILL_STEP;
+#pragma unroll
+    for (int s = 0; s < FILL_STEP; s++)
+      pixel[s] = (fill_t) (((rect.x + x) ^ (rect.y + y)) & 8 ? odds[s] : evens[s]);
+  }
 }

@@ -13,70 +13,58 @@ static inline void
 map_each (global const sample_t *restrict from, global sample_t *restrict to, int first, int end,
     global const sample_t *restrict tables, global const sample_t *restrict keep)
 {
-  for (int x = first; x < end; x += LUT_CHUNK) {
-    const int chunk_end = min (x + LUT_CHUNK, end);
+  for (int x = first; x < end; x += LUT_CHUNK)
     for (int c = 0; c < NC; c++)
-      if (keep[c]) {
 #pragma clang loop vectorize(disable) unroll_count(8)
-        for (int i = x + c; i < chunk_end; i += NC)
-          to[i] = (sample_t) (tables[LUT_TABLE (c) + LOAD (from[i])] << SHIFT);
-      } else {
-        for (int i = x + c; i < chunk_end; i += NC)
-          to[i] = from[i];
-      }
-  }
+      for (int i = x + c; i < min (x + LUT_CHUNK, end); i += NC)
+        to[i] = keep[c] ? (sample_t) (tables[LUT_TABLE (c) + LOAD (from[i])] << SHIFT) : from[i];
 }
 
+/* Maps so many samples at once as one load and one store take, and returns where it ends. */
 #if LOOKUP_WORDS && TABLES == 1
-
-/* Returns where it ends. */
+#define LUT_WORDS LOOKUP_WORDS
+#elif SAMPLE_BITS == 8 && 8 % NC == 0
+#define LUT_WORDS 8
+#endif
+#ifdef LUT_WORDS
 static inline int
 map_words (global const sample_t *restrict from, global sample_t *restrict to, int samples,
     global const sample_t *restrict tables, global const sample_t *restrict keep)
 {
+  int x = 0;
+#if LUT_WORDS > 8
   const lookup_t table = load_lookup (tables);
   lookup_bytes_t mask;
   uchar all = 0xff;
-  for (int i = 0; i < LOOKUP_WORDS; i++) {
+  for (int i = 0; i < LUT_WORDS; i++) {
     mask[i] = keep[i % NC];
     all &= keep[i % NC];
   }
   /* then the mask of the next samples is another one */
-  if (LOOKUP_WORDS % NC && all != 0xff)
+  if (LUT_WORDS % NC && all != 0xff)
     return 0;
-  int x = 0;
-  for (; x + LOOKUP_WORDS <= samples; x += LOOKUP_WORDS) {
+  for (; x + LUT_WORDS <= samples; x += LUT_WORDS) {
     const lookup_bytes_t values = *(global const lookup_any_bytes_t *) (from + x);
     const lookup_bytes_t mapped =
         __builtin_convertvector (look_up (table, __builtin_convertvector (values, lookup_words_t)), lookup_bytes_t);
     *(global lookup_any_bytes_t *) (to + x) = (mapped & mask) | (values & ~mask);
   }
-  return x;
-}
-
-#elif SAMPLE_BITS == 8 && 8 % NC == 0
-
-/* Eight samples at a time take one load and one store, which would take as long as the look-ups. Returns where it ends. */
-static inline int
-map_words (global const sample_t *restrict from, global sample_t *restrict to, int samples,
-    global const sample_t *restrict tables, global const sample_t *restrict keep)
-{
+#else
   ulong mask = 0;
-  for (int i = 0; i < 8; i++)
+  for (int i = 0; i < LUT_WORDS; i++)
     mask |= (ulong) keep[i % NC] << (8 * i);
-  int x = 0;
 #pragma clang loop vectorize(disable)
-  for (; x + 8 <= samples; x += 8) {
+  for (; x + LUT_WORDS <= samples; x += LUT_WORDS) {
     const ulong word = as_ulong (vload8 (0, from + x));
     ulong mapped = 0;
 #pragma unroll
-    for (int i = 0; i < 8; i++)
+    for (int i = 0; i < LUT_WORDS; i++)
       mapped |= (ulong) tables[LUT_TABLE (i) + (word >> (8 * i) & 0xff)] << (8 * i);
     vstore8 (as_uchar8 ((mapped & mask) | (word & ~mask)), 0, to + x);
   }
+#endif
   return x;
 }
-
 #else
 #define map_words(from, to, samples, tables, keep) 0
 #endif

@@ -12,92 +12,74 @@
 /* one in this many columns and rows is read */
 #define PEAK_GRID 2
 
-#define INPUT_PARAM(name) global const sample_t *restrict name, int name##_offset, int name##_stride
-#define PEAK_INPUT_ROW(name, y) (name + (name##_offset + (y) *name##_stride))
-#define PEAK_MEASURE_ARGS                                                                       \
-  INPUT_PARAM (first), INPUT_PARAM (second), INPUT_PARAM (third), int4 steps, int2 size,        \
-      struct color_space space, global uint *restrict counts
+#define PEAK_INPUT(name) global const sample_t *restrict name, int name##_offset, int name##_stride
+#define PEAK_COLUMNS ((size.x + PEAK_GRID - 1) / PEAK_GRID)
+#define PEAK_ROWS ((size.y + PEAK_GRID - 1) / PEAK_GRID)
+#define PEAK_ROW(name, y) (name + (name##_offset + (y) *name##_stride))
 
+/* Of column x of three rows. */
 static inline int
-bin_of (int first, int second, int third, struct color_space space)
+bin_of (global const sample_t *first, global const sample_t *second, global const sample_t *third, int x, int4 steps, struct color_space space)
 {
+  const int other = (x >> steps.z) * steps.y, v[3] = {LOAD (first[x * steps.x]), LOAD (second[other]), LOAD (third[other])};
 #if YUV
-  const struct color c = color_of_yuv (first, second, third, space);
+  const struct color c = color_of_yuv (v[0], v[1], v[2], space);
   const float light = max (max (c.r, c.g), c.b);
 #else
-  const float light = (max (max (first, second), third) - space.black) * space.unit;
+  const float light = (max (max (v[0], v[1]), v[2]) - space.black) * space.unit;
 #endif
   return clamp ((int) (light * PEAK_BINS), 0, PEAK_BINS - 1);
 }
 
-#define PEAK_COLUMNS ((size.x + PEAK_GRID - 1) / PEAK_GRID)
-#define PEAK_ROWS ((size.y + PEAK_GRID - 1) / PEAK_GRID)
-#define PEAK_BIN_AT(column)                                                                                               \
-  bin_of (LOAD (first_row[(column) *PEAK_GRID * steps.x]), LOAD (second_row[((column) *PEAK_GRID >> steps.z) * steps.y]), \
-      LOAD (third_row[((column) *PEAK_GRID >> steps.z) * steps.y]), space)
-#define PEAK_FIND_ROWS(row)                                                           \
-  const int y = (row) *PEAK_GRID;                                                     \
-  global const sample_t *restrict first_row = PEAK_INPUT_ROW (first, y);              \
-  global const sample_t *restrict second_row = PEAK_INPUT_ROW (second, y >> steps.w); \
-  global const sample_t *restrict third_row = PEAK_INPUT_ROW (third, y >> steps.w)
-
 #if BACKEND_CPU
-
+#define PEAK_GROUP 1
+/* A group of one does not wait; PoCL 6 makes wrong code of barriers there. */
+#define PEAK_BARRIER
 #define PEAK_PIECE 256
+#define PEAK_SPACE
+#else
+#define PEAK_GROUP 256
+#define PEAK_BARRIER barrier (CLK_LOCAL_MEM_FENCE);
+#define PEAK_SPACE local
+#endif
 
-/* Work item (0, part). */
+/* Work item (0, part) of PARTS; or group `row`. */
 kernel void
-measure_light (PEAK_MEASURE_ARGS)
+measure_light (PEAK_INPUT (first), PEAK_INPUT (second), PEAK_INPUT (third), int4 steps, int2 size, struct color_space space,
+    global uint *restrict counts)
 {
-  const int part = get_global_id (1);
-  uint mine[PEAK_BINS];
-  for (int i = 0; i < PEAK_BINS; i++)
+  PEAK_SPACE uint mine[PEAK_BINS];
+#if BACKEND_CPU
+  const int lid = 0, top = PEAK_ROWS * (int) get_global_id (1) / PARTS, bottom = PEAK_ROWS * ((int) get_global_id (1) + 1) / PARTS;
+#else
+  const int lid = get_local_id (0), top = get_group_id (0), bottom = top + 1;
+#endif
+  for (int i = lid; i < PEAK_BINS; i += PEAK_GROUP)
     mine[i] = 0;
-  for (int row = PEAK_ROWS * part / PARTS; row < PEAK_ROWS * (part + 1) / PARTS; row++) {
-    PEAK_FIND_ROWS (row);
+  PEAK_BARRIER
+  for (int row = top; row < bottom; row++) {
+    const int y = row * PEAK_GRID;
+    global const sample_t *restrict a = PEAK_ROW (first, y), *restrict b = PEAK_ROW (second, y >> steps.w);
+    global const sample_t *restrict c = PEAK_ROW (third, y >> steps.w);
+#if BACKEND_CPU
     for (int left = 0; left < PEAK_COLUMNS; left += PEAK_PIECE) {
       int bins[PEAK_PIECE];
       const int n = min (PEAK_PIECE, PEAK_COLUMNS - left);
       for (int i = 0; i < n; i++)
-        bins[i] = PEAK_BIN_AT (left + i);
+        bins[i] = bin_of (a, b, c, (left + i) * PEAK_GRID, steps, space);
       for (int i = 0; i < n; i++)
         mine[bins[i]]++;
     }
-  }
-  for (int i = 0; i < PEAK_BINS; i++)
-    if (mine[i])
-      atomic_add (counts + i, mine[i]);
-}
-
-#define PEAK_GROUP 1
-/* A group of one does not wait; PoCL 6 makes wrong code of barriers there. */
-#define PEAK_BARRIER
-
 #else
-
-#define PEAK_BARRIER barrier (CLK_LOCAL_MEM_FENCE);
-
-/* Group `row`. */
-kernel void
-measure_light (PEAK_MEASURE_ARGS)
-{
-  local uint mine[PEAK_BINS];
-  const int lid = get_local_id (0), group = get_local_size (0);
-  for (int i = lid; i < PEAK_BINS; i += group)
-    mine[i] = 0;
-  barrier (CLK_LOCAL_MEM_FENCE);
-  PEAK_FIND_ROWS ((int) get_group_id (0));
-  for (int x = lid; x < PEAK_COLUMNS; x += group)
-    atomic_inc (mine + PEAK_BIN_AT (x));
-  barrier (CLK_LOCAL_MEM_FENCE);
-  for (int i = lid; i < PEAK_BINS; i += group)
+    for (int x = lid; x < PEAK_COLUMNS; x += PEAK_GROUP)
+      atomic_inc (mine + bin_of (a, b, c, x * PEAK_GRID, steps, space));
+#endif
+  }
+  PEAK_BARRIER
+  for (int i = lid; i < PEAK_BINS; i += PEAK_GROUP)
     if (mine[i])
       atomic_add (counts + i, mine[i]);
 }
-
-#define PEAK_GROUP 256
-
-#endif
 
 /* ring   PEAK_RING frames' peaks in nits, one after the other, then the one that is to be used
  *

@@ -303,6 +303,19 @@ GST_START_TEST (allowed)
 
 GST_END_TEST;
 
+/* Pixels of planes that are smaller than luma by four, or that alpha stands behind, come back as they were. */
+GST_START_TEST (whole_planes)
+{
+  constexpr GstVideoFormat formats[] = {GST_VIDEO_FORMAT_YUV9, GST_VIDEO_FORMAT_Y41B, GST_VIDEO_FORMAT_A420};
+  const GstVideoFormat format = formats[__i__];
+  const ref::Picture in = noise (format);
+  Link link (element ("kernel void f (PIXEL_ARGS) { PIXEL_BEGIN OUT_PIXEL (PIXEL (0, 0)); }"), raw_caps (format, width, height));
+  compare (in, filtered (link, in), {0, 0, width, height},
+      [] (const ref::Component &from, int x, int y, int, int) { return from.at (x, y); });
+}
+
+GST_END_TEST;
+
 const Program main_program ("program_groups", Needs::Device, [] (Suite *suite) {
   TCase *group = add_group (suite, "groups", 300);
   add_loop (group, "tiles", tiles, (int) std::size (tiled));
@@ -313,6 +326,7 @@ const Program main_program ("program_groups", Needs::Device, [] (Suite *suite) {
   add_loop (group, "steady", steady, 2);
   add_loop (group, "errors", errors, (int) std::size (bad));
   add_loop (group, "allowed", allowed, 1);
+  add_loop (group, "whole_planes", whole_planes, 3);
 });
 
 }  // namespace

@@ -9,6 +9,7 @@ static Settings
 settings_for (const ref::Adjust &set)
 {
   Settings settings;
+  settings.keeps_spare = true; /* alpha */
   const std::pair<const char *, double> numbers[] = {{"exposure", set.exposure}, {"brightness", set.brightness},
       {"contrast", set.contrast}, {"saturation", set.saturation}, {"hue", set.hue}, {"temperature", set.temperature},
       {"tint", set.tint}, {"shadows", set.shadows}, {"highlights", set.highlights}, {"vibrance", set.vibrance}};

@@ -9,6 +9,7 @@ static Settings
 settings_for (const ref::ColorMatrix &set, const std::string &properties, int tolerance)
 {
   Settings settings;
+  settings.keeps_spare = true; /* alpha */
   settings.properties = properties + (set.full ? " range=full" : "");
   settings.filter = [set] (const ref::Picture &p, const ref::Scene &) { return ref::color_matrix (p, set); };
   settings.tolerance = tolerance;

@@ -58,6 +58,7 @@ static Settings
 settings_for (const ref::Lut &lut)
 {
   Settings settings;
+  settings.keeps_spare = true; /* alpha */
   settings.properties = format ("location=%s interpolation=%s strength=%.9g", write_lut (lut).c_str (),
       lut.trilinear ? "trilinear" : "tetrahedral", lut.strength);
   settings.filter = [lut] (const ref::Picture &p, const ref::Scene &) { return ref::lut3d (p, lut); };
