@@ -182,7 +182,7 @@ box_columns (SRC_PARAMS, struct region region, int radius, int band, global uint
   uint4 sum = 0;
   global uint *to = sums + x - region.x;
   int v[4], gone[4] = {0, 0, 0, 0};
-#pragma unroll 2
+#pragma unroll 1
   for (int r = top - 2 * radius; r < last; r++) {
     load_span (v, x, 4, y + (r - top) + 2 * radius, 0);
     if (r > top)
