@@ -122,8 +122,7 @@ Kernels::program_spec (const KernelSpec &spec, const Variant &variant) const
     program.sources.push_back (each);
   if (variant.src_image || variant.dst_image)
     program.sources.push_back ("lib/image.clh");
-  for (const char *each : {"lib/bytes.clh", "lib/lanes.clh"})
-    program.sources.push_back (each);
+  program.sources.push_back ("lib/lanes.clh");
   program.sources.insert (program.sources.end (), spec.steps.begin (), spec.steps.end ());
   for (const char *each : {"lib/gpu.clh", "lib/load.clh", "lib/store.clh"})
     program.sources.push_back (each);
@@ -140,10 +139,10 @@ Kernels::program_spec (const KernelSpec &spec, const Variant &variant) const
   define ("ITEM_SAMPLES", variant.item_samples);
   define ("ITEM_ROWS", variant.item_rows);
   define ("ALIGNED", variant.aligned);
-  for (const auto &[name, set] : {std::pair ("SRC_IMAGE", variant.src_image), {"SRC_SPLIT", variant.src_split},
-           {"DST_IMAGE", variant.dst_image}, {"DST_SPLIT", variant.dst_split}})
-    if (set)
-      define (name, 1);
+  if (variant.src_image || variant.dst_image)
+    for (const auto &[name, set] : {std::pair ("SRC_IMAGE", variant.src_image), {"SRC_SPLIT", variant.src_split},
+             {"DST_IMAGE", variant.dst_image}, {"DST_SPLIT", variant.dst_split}})
+      define (name, set);
   if (variant.part >= 0)
     define ("IN_WORDS", 1);
   if (variant.neutral_beside)

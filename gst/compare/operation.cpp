@@ -190,7 +190,7 @@ private:
     const cl_int2 similar = part.windows ? enqueue_similarity (runner, task, a, b) : cl_int2{{0, 0}};
     const bool gpu = runner.backend () == Backend::gpu;
     const size_t items = gpu ? size_t (gpu_total_items) : 1;
-    runner.launch_range (spec_for ("compare/compare.cl", "compare_total"), task,
+    runner.launch_range (spec_for ("compare/compare.cl", "compare_total", {{"WORDS", 0}}), task,
         {{items, size_t (n_totals * part.n_components)}, {items, 1}},
         {runner.memory.buffer ("compare-sums", 1), sums, runner.memory.buffer ("compare-similarity", sizeof (cl_float)),
             similar, totals (runner, parts.size ())});
@@ -210,7 +210,7 @@ private:
     const size_t columns = words ? size_t (width / word) : size_t (width);
     const size_t bytes = runner.format ().depth <= 12 ? sizeof (cl_uint) : sizeof (cl_ulong);
     const ::cl::Buffer &to = runner.memory.buffer ("compare-sums", bytes * n_sums * bands * size_t (width));
-    runner.launch_range (spec_for ("compare/compare.cl", "compare_sums", option_if (words, {"WORDS", 1})), task,
+    runner.launch_range (spec_for ("compare/compare.cl", "compare_sums", {{"WORDS", words}}), task,
         {{gpu ? round_up (columns, gpu_columns) : strips, bands}, {gpu ? size_t (gpu_columns) : size_t (1), 1}},
         {a.memory, a_begin, a.stride, b.memory, b_begin, b.stride, cl_int2{{width, r.height}}, rows, to});
     return {{width, cl_int (bands)}};

@@ -59,17 +59,12 @@ public:
     if (gray && runner.format ().is_chroma (task.plane))
       return fill_neutral (runner, task);
     const bool pixels = gray && runner.format ().model == ColorModel::rgb;
+    const GradientKernel kernel{"RELIEF", {1, 1}, pixels ? GradientBody::pixels : GradientBody::samples};
     /* of 8 bits floats hold all sums of whole factors */
-    const bool floats = runner.format ().depth == 8;
-    const KernelSpec spec = gradient_spec (runner, task, {"edges/emboss.clh"}, pixels ? "emboss_intensity" : "emboss", {1, 1},
-        pixels ? GradientBody::pixels : GradientBody::samples);
-    for (const Patch &patch : patches_of (runner, task, gradient_window, spec))
-      if (!pixels)
-        runner.launch (spec, task, patch, {cl_float (along_x), cl_float (along_y)});
-      else if (floats)
-        launch_intensity<cl_float> (runner, spec, task, patch, 1);
-      else
-        launch_intensity<cl_long> (runner, spec, task, patch, 1 << 20);
+    filter_gradients (runner, task, kernel,
+        !pixels                          ? ValueArgument (std::vector{cl_float (along_x), cl_float (along_y)})
+        : runner.format ().depth == 8 ? intensity_settings<cl_float> (1)
+                                         : intensity_settings<cl_long> (1 << 20));
   }
 
   bool takes_images () const override { return true; }
@@ -77,14 +72,18 @@ public:
   std::string algorithm () const override { return "direct"; }
 
 private:
-  /* Factors in steps of 1 / one, and the arguments of shared/quotient.clh for a division by 100. */
-  template <typename Sum>
-  void launch_intensity (Runner &runner, const KernelSpec &spec, const PlaneTask &task, const Patch &patch, int one) const
+  /* As in kernels/edges/edges.clh: factors in steps of 1 / one, and a division by 100. */
+  template <typename Sum> struct Settings {
+    Sum along_x, along_y, one, divisor;
+    cl_float inverse;
+  };
+
+  template <typename Sum> ValueArgument intensity_settings (int one) const
   {
     const auto steps = [one] (double v) { return one == 1 ? Sum (v) : Sum (std::nearbyint (v * one)); };
     const double divisor = 4.0 * 100 * one;
-    runner.launch (spec, task, patch,
-        {steps (along_x), steps (along_y), Sum (one), Sum (divisor), cl_float (1 / divisor), Sum (0), cl_int (0)});
+    return ValueArgument (
+        std::vector{Settings<Sum>{steps (along_x), steps (along_y), Sum (one), Sum (divisor), cl_float (1 / divisor)}});
   }
 
   double along_x = 0, along_y = 0;

@@ -2,6 +2,7 @@
 #include "edges/edges.hpp"
 
 #include "core/arithmetic.hpp"
+#include "shared/histogram_plan.hpp"
 
 #include <climits>
 #include <cmath>
@@ -39,7 +40,7 @@ const Property edge_property_list[] = {
         "domain", "Gradient of each component, or of the intensity", enum_type<"GstClEdgeDomain", domain_values>, DOMAIN_AUTO),
 };
 
-/** Arguments of a plane's kernel: value * scale / divisor + offset. */
+/** A plane's kernel: value * scale / divisor + offset. */
 struct EdgePlan {
   bool magnitude;
   /** A plain float rounds like the formula, or is within 1 where that is enough. */
@@ -47,6 +48,14 @@ struct EdgePlan {
   double scale, divisor, offset;
   /** Masks on gx and gy. */
   cl_int pick_x, pick_y;
+};
+
+/* As in kernels/edges/edges.clh. */
+struct EdgeSettings {
+  cl_float scale, base;
+  cl_int pick_x, pick_y;
+  cl_float divisor, inverse, start, tie, tie_low;
+  cl_int whole;
 };
 
 /* In a tie, a delta such as 0.1 means one tenth, not the nearest double. */
@@ -57,24 +66,24 @@ offset_of (double delta, int max, double divisor)
   return std::abs (steps - nearest) <= 0x1p-46 * std::abs (steps) ? nearest / (2 * divisor) : delta * max;
 }
 
-/* scale and base of kernels/edges/edges.clh. Multiples of a half plus the offset round alike for all offsets between two halves. */
-Arguments
-near_arguments (const EdgePlan &plan)
+/* Multiples of a half plus the offset round alike for all offsets between two halves. */
+EdgeSettings
+near_settings (const EdgePlan &plan)
 {
   const double halves = 2 * plan.offset;
   const double same = is_integer (halves) ? plan.offset : std::floor (halves) / 2 + 0.25;
-  return {cl_float (plan.scale / plan.divisor), cl_float (!plan.magnitude && is_integer (plan.scale) ? same : plan.offset)};
+  const double base = !plan.magnitude && is_integer (plan.scale) ? same : plan.offset;
+  return {.scale = cl_float (plan.scale / plan.divisor), .base = cl_float (base), .pick_x = plan.pick_x, .pick_y = plan.pick_y};
 }
 
-/* scale and DECIDE_ARGS of kernels/edges/decide.clh. */
-Arguments
-decided_arguments (const EdgePlan &plan)
+EdgeSettings
+exact_settings (const EdgePlan &plan)
 {
   const double whole = std::floor (plan.offset + 0.5), fraction = plan.offset - whole;
   const double tie = plan.divisor * (fraction - 0.5);
   const cl_float high = cl_float (tie), low = cl_float (tie - high);
-  return {cl_float (plan.scale), cl_float (plan.divisor), cl_float (1 / plan.divisor), cl_float (fraction - 0.25), high, low,
-      cl_int (whole)};
+  return {cl_float (plan.scale), 0, plan.pick_x, plan.pick_y, cl_float (plan.divisor), cl_float (1 / plan.divisor),
+      cl_float (fraction - 0.25), high, low, cl_int (whole)};
 }
 
 class Edges : public Operation {
@@ -101,15 +110,9 @@ public:
     const bool pixels = intensity && format.model == ColorModel::rgb;
     const EdgePlan plan = plan_for (format, pixels, chroma);
     const GradientBody body = pixels ? GradientBody::pixels : plan.near ? GradientBody::samples : GradientBody::sample_strips;
-    /* a program of them all would take an NVIDIA driver several times as long */
-    std::vector<const char *> formula{pixels ? "edges/intensity.clh" : plan.near ? "edges/edges.clh" : "edges/decided.clh"};
-    if (!plan.near)
-      formula.insert (formula.begin (), "edges/decide.clh");
-    KernelSpec spec = gradient_spec (runner, task, formula, function_name (plan, pixels), weights, body);
-    if (pixels || plan.near)
-      spec.options += {{"LINES", !plan.magnitude}};
-    for (const Patch &patch : patches_of (runner, task, gradient_window, spec))
-      runner.launch (spec, task, patch, arguments_of (plan));
+    const char *const formula = plan.magnitude ? "MAGNITUDE" : "LINES";
+    const EdgeSettings settings = plan.near ? near_settings (plan) : exact_settings (plan);
+    filter_gradients (runner, task, {formula, weights, body}, ValueArgument (std::vector{settings}));
   }
 
   bool takes_images () const override { return true; }
@@ -144,23 +147,6 @@ private:
     return plan;
   }
 
-  static const char *function_name (const EdgePlan &plan, bool pixels)
-  {
-    if (pixels)
-      return plan.magnitude ? "edges_intensity_magnitude" : "edges_intensity_linear";
-    if (!plan.magnitude)
-      return "edges_linear";
-    return plan.near ? "edges_magnitude" : "edges_magnitude_decided";
-  }
-
-  static Arguments arguments_of (const EdgePlan &plan)
-  {
-    Arguments arguments = plan.near ? near_arguments (plan) : decided_arguments (plan);
-    if (!plan.magnitude)
-      arguments.insert (arguments.end (), {plan.pick_x, plan.pick_y});
-    return arguments;
-  }
-
   const GradientWeights weights;
   Output output = OUTPUT_MAGNITUDE;
   double scale = 1, delta = 0;
@@ -168,17 +154,41 @@ private:
   Domain domain = DOMAIN_AUTO;
 };
 
-/* What each sample of a pixel of RGB adds to a hundred times the intensity. */
-Options
-weight_options (const PlaneLayout &layout)
+KernelSpec
+gradient_spec (const Runner &runner, const PlaneTask &task, const GradientKernel &kernel)
 {
-  constexpr int weights[] = {30, 59, 11, 0};
-  Options options;
-  for (int i = 0; i < 4; i++) {
-    const int component = i < layout.samples_per_pixel ? layout.components[i] : padding;
-    options.emplace_back ("WEIGHT", i, component == padding ? 0 : weights[component]);
+  /* edges/gradient.cl's GRADIENT_STRIP */
+  constexpr int strip = 128;
+  const Format &format = runner.format ();
+  const GradientWeights &weights = kernel.weights;
+  const bool pixels = kernel.body == GradientBody::pixels, gpu = runner.backend () == Backend::gpu;
+  const bool nvidia = runner.cl ().device.nvidia_capability >= 72;
+  const int samples = task.src.layout->samples_per_pixel;
+  /* NVIDIA's half floats hold gradients of 8 bits up to the weights 1 2 1 */
+  const bool halves = weights.side == 1 && weights.middle <= 2;
+  const bool lanes = gpu && format.sample_bits == 8 && kernel.body == GradientBody::samples && (halves || !nvidia);
+  /* sums of whole factors: see shared/quotient.clh */
+  KernelSpec spec{
+      .sources = {"shared/quotient.clh", "lib/pixel.clh", "shared/intensity.clh", "edges/edges.clh", "edges/gradient.cl"},
+      .function = "gradient",
+      .options = Options{{format.depth == 8 ? "SUM_FLOAT" : "SUM_LONG", 1}, {"SIDE", weights.side}, {"MIDDLE", weights.middle},
+                     {kernel.formula, 1}, {"INTENSITY", pixels}, {"EXACT", kernel.body != GradientBody::samples}}
+                 + option_if (lanes, {"LANES", 1}) + option_if (lanes && nvidia, {"PTX_HALVES", 1})};
+  spec.tunable = {.local = true, .rows = any_rows};
+  if (!gpu) {
+    static constexpr int rows[] = {2, 4, 8, 16};
+    const bool strips = kernel.body != GradientBody::samples;
+    spec.item_rows = strips ? 8 : 4;
+    spec.tunable.rows = rows;
+    spec.strip_samples = strips ? strip * (pixels ? samples : 1) : 0;
+    return spec;
   }
-  return options;
+  /* measured on an H100 and an H200; images are fast where neighbouring items have neighbouring pixels, and planes of one byte a pixel
+   * are small, and need small items for all units to have work */
+  const bool bytes = format.sample_bits == 8, image = task.src.image || task.dst.image;
+  spec.item_samples = image ? 4 : pixels ? 4 * samples : samples == 1 && bytes && !lanes ? 4 : bytes ? 16 : 8;
+  spec.item_rows = samples == 1 && lanes ? 2 : 4;
+  return spec;
 }
 
 }  // namespace
@@ -195,44 +205,13 @@ make_edges (const GradientWeights &weights)
   return std::make_unique<Edges> (weights);
 }
 
-KernelSpec
-gradient_spec (const Runner &runner, const PlaneTask &task, const std::vector<const char *> &formula, const char *function,
-    const GradientWeights &weights, GradientBody body)
+void
+filter_gradients (Runner &runner, const PlaneTask &task, const GradientKernel &kernel, const ValueArgument &settings)
 {
-  /* edges/gradient.cl's GRADIENT_STRIP */
-  constexpr int strip = 128;
-  const Format &format = runner.format ();
-  const bool pixels = body == GradientBody::pixels, gpu = runner.backend () == Backend::gpu;
-  const bool nvidia = runner.cl ().device.nvidia_capability >= 72;
-  const int samples = task.src.layout->samples_per_pixel;
-  /* NVIDIA's half floats hold gradients of 8 bits up to the weights 1 2 1 */
-  const bool halves = weights.side == 1 && weights.middle <= 2;
-  const bool lanes = gpu && format.sample_bits == 8 && body == GradientBody::samples && (halves || !nvidia);
-  /* sums of whole factors: see shared/quotient.clh */
-  KernelSpec spec{.sources = {"shared/quotient.clh"},
-      .function = function,
-      .options = Options{{format.depth == 8 ? "SUM_FLOAT" : "SUM_LONG", 1}, {"SIDE", weights.side}, {"MIDDLE", weights.middle}}
-                 + option_if (lanes, {"LANES", 1}) + option_if (lanes && nvidia, {"PTX_HALVES", 1})};
-  spec.sources.insert (spec.sources.end (), formula.begin (), formula.end ());
-  spec.sources.push_back ("edges/gradient.cl");
-  /* nothing else depends on the order of a pixel's components */
-  if (pixels)
-    spec.options += weight_options (*task.src.layout);
-  spec.tunable = {.local = true, .rows = any_rows};
-  if (!gpu) {
-    static constexpr int rows[] = {2, 4, 8, 16};
-    const bool strips = body != GradientBody::samples;
-    spec.item_rows = strips ? 8 : 4;
-    spec.tunable.rows = rows;
-    spec.strip_samples = strips ? strip * (pixels ? samples : 1) : 0;
-    return spec;
-  }
-  /* measured on an H100 and an H200; images are fast where neighbouring items have neighbouring pixels, and planes of one byte a pixel
-   * are small, and need small items for all units to have work */
-  const bool bytes = format.sample_bits == 8, image = task.src.image || task.dst.image;
-  spec.item_samples = image ? 4 : pixels ? 4 * samples : samples == 1 && bytes && !lanes ? 4 : bytes ? 16 : 8;
-  spec.item_rows = samples == 1 && lanes ? 2 : 4;
-  return spec;
+  const KernelSpec spec = gradient_spec (runner, task, kernel);
+  const cl_uint intensity = kernel.body == GradientBody::pixels ? intensity_weights (*task.src.layout) : 0;
+  for (const Patch &patch : patches_of (runner, task, Window{1, 1, 1, 1}, spec))
+    runner.launch (spec, task, patch, {settings, intensity});
 }
 
 PlaneTask

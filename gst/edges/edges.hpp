@@ -11,7 +11,7 @@ namespace gst::cl {
 /** The properties of every edge element. */
 std::span<const Property> edge_properties ();
 
-/** What has a gradient in kernels/edges/gradient.cl, and whether results are floats. */
+/** What has a gradient in kernels/edges/gradient.cl: samples whose results are floats, samples whose results are exact, or pixels. */
 enum class GradientBody { samples, sample_strips, pixels };
 
 /** The weights of a gradient: gx is -1 0 1 in each row, times side, middle, side; gy is its transpose. */
@@ -19,9 +19,15 @@ struct GradientWeights {
   int side, middle;
 };
 
-/** The kernel of a formula, which may be of several sources. */
-KernelSpec gradient_spec (const Runner &runner, const PlaneTask &task, const std::vector<const char *> &formula,
-    const char *function, const GradientWeights &weights, GradientBody body);
+/** A kernel of kernels/edges/: its formula, which is an option of edges.clh. */
+struct GradientKernel {
+  const char *formula;
+  GradientWeights weights;
+  GradientBody body;
+};
+
+/** Enqueues what filters task.region; settings: the structure that the formula takes. */
+void filter_gradients (Runner &runner, const PlaneTask &task, const GradientKernel &kernel, const ValueArgument &settings);
 
 std::unique_ptr<Operation> make_edges (const GradientWeights &weights);
 
@@ -31,9 +37,6 @@ make_edges ()
 {
   return make_edges ({side, middle});
 }
-
-/** How far such kernels read. */
-inline constexpr Window gradient_window{1, 1, 1, 1};
 
 /** The plane for filters that write one intensity to every colour component: alpha is not changed. */
 PlaneTask without_alpha (PlaneTask task);

@@ -109,7 +109,7 @@ private:
   {
     const CpuCount cpu = gpu ? CpuCount{} : cpu_count ();
     const int items_of_group = gpu ? (last_group ? large_group : usual_group).items : 1;
-    KernelSpec spec{.sources = {"lib/point.clh", "shared/intensity.clh", "shared/histogram_tiles.clh"},
+    KernelSpec spec{.sources = {"lib/point.clh", "lib/pixel.clh", "shared/intensity.clh"},
         .function = "histogram_count",
         .options = Options{{"HISTOGRAMS", histograms}, {"INTENSITY", of_rgb_intensity ()}, {"GROUP", items_of_group},
                        {"TILED", !gpu || tiles.columns * tiles.rows > 1}}

@@ -150,7 +150,7 @@ public:
     const ThresholdOutcome outcome = fills ? constant_outcome (format.neutral_chroma ())
                                            : threshold_outcome (settings.type, on_plane (range, format, task.plane));
     const bool intensity = compared == Compared::intensity;
-    static constexpr const char *sources[] = {"shared/intensity.clh", "threshold/threshold.clh", "threshold/step.clh"};
+    static constexpr const char *sources[] = {"lib/pixel.clh", "shared/intensity.clh", "threshold/threshold.clh", "threshold/step.clh"};
     return PointStep{intensity ? "CUT_INTENSITY" : "CUT", "CUT", sources,
         intensity ? PointStep::Gray::made : PointStep::Gray::kept,
         {limit, outcome.values, outcome.truncate, intensity_weights (*task.src.layout)}};
@@ -242,7 +242,7 @@ private:
   {
     const bool gpu = runner.backend () == Backend::gpu, buffers = !task.src.image && !task.dst.image;
     const int item_samples = gpu ? gpu_point_samples (runner, task) : task.samples_per_pixel ();
-    const KernelSpec spec{.sources = {"lib/point.clh", "shared/intensity.clh", "lib/pixel.clh", "threshold/threshold.clh",
+    const KernelSpec spec{.sources = {"lib/point.clh", "lib/pixel.clh", "shared/intensity.clh", "threshold/threshold.clh",
                               "threshold/threshold.cl"},
         .function = gpu ? "threshold_pixels" : "threshold_rows",
         .options = Options{{"OTSU", otsu}, {"INTENSITY", intensity}} + byte_options (runner),

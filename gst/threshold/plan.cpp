@@ -2,6 +2,7 @@
 #include "threshold/plan.hpp"
 
 #include "core/arithmetic.hpp"
+#include "shared/box.hpp"
 #include "shared/histogram_plan.hpp"
 
 #include <algorithm>
@@ -22,15 +23,14 @@ half_or (double v)
   return std::abs (v - half) <= noise * std::abs (v) ? half : v;
 }
 
-/* The scalars of kernels/threshold/mean.cl, in the type that holds a window's sum times the kernel's factors. */
+/* The scalars of kernels/threshold/mean.clh, in the type that holds a window's sum times the kernel's factors. */
 template <typename Sum> struct MeanNumbers {
-  cl_int radius;
   Sum samples, floor_limit, divisor;
   cl_float inverse;
   Sum offset;
 
   MeanNumbers (const ThresholdSettings &settings, const BlackWhite &range)
-      : radius (settings.radius), samples ((2 * radius + 1) * (2 * radius + 1)), divisor (4 * samples),
+      : samples ((2 * settings.radius + 1) * (2 * settings.radius + 1)), divisor (4 * samples),
         inverse (1.0f / cl_float (divisor))
   {
     const double limit = half_or (-double (samples) * settings.offset * (range.white - range.black));
@@ -41,108 +41,11 @@ template <typename Sum> struct MeanNumbers {
   }
 };
 
-/* Eight bits and ten leave room in 32 bits for four times a window's sum. */
-bool
-fits_int (const Format &format)
-{
-  return format.depth <= 10;
-}
-
-KernelSpec
-mean_spec (const Format &format, const ThresholdSettings &settings)
-{
-  return {.sources = {"shared/quotient.clh", "lib/point.clh", "lib/pixel.clh", "threshold/threshold.clh", "threshold/mean.cl"},
-      .function = "threshold_mean",
-      .options = {{fits_int (format) ? "SUM_INT" : "SUM_LONG", 1}, {"TRUNCATE", settings.type == ThresholdType::trunc}}};
-}
-
 template <typename Sum>
 Arguments
 arguments_of (const MeanNumbers<Sum> &n)
 {
-  return {n.radius, n.samples, n.floor_limit, n.divisor, n.inverse, n.offset, cl_int (0)};
-}
-
-/* Those of both back ends, and those of one behind them. */
-Arguments
-mean_arguments (const Format &format, const ThresholdSettings &settings, const BlackWhite &range, const Arguments &own)
-{
-  Arguments all = fits_int (format) ? arguments_of (MeanNumbers<cl_int> (settings, range))
-                                    : arguments_of (MeanNumbers<cl_long> (settings, range));
-  const ThresholdOutcome outcome = threshold_outcome (settings.type, range);
-  all.insert (all.end (), {outcome.values, outcome.truncate});
-  all.insert (all.end (), own.begin (), own.end ());
-  return all;
-}
-
-void
-mean_on_cpu (
-    Runner &runner, const PlaneTask &task, const ThresholdSettings &settings, const BlackWhite &range, const ScratchName &label)
-{
-  constexpr size_t cache_line = 64;
-  const Format &format = runner.format ();
-  KernelSpec spec = mean_spec (format, settings);
-  spec.jobs = std::min<size_t> (runner.cl ().device.compute_units, task.region.height);
-  for (const Patch &patch : patches_of (runner, task, Window::centered (settings.radius, settings.radius), spec)) {
-    const cl_int band = cl_int (divide_up (patch.height, spec.jobs));
-    const size_t columns = patch.width + 2 * settings.radius * task.src.layout->samples_per_pixel;
-    const size_t sums_at = round_up (columns * (format.depth == 8 ? sizeof (cl_ushort) : sizeof (cl_uint)), cache_line);
-    const size_t each = sums_at + round_up (patch.width * sizeof (cl_uint), cache_line);
-    const ScratchArgument scratch{label.with ("columns"), each * spec.jobs};
-    runner.launch (
-        spec, task, patch, mean_arguments (format, settings, range, {band, scratch, cl_int (each), cl_int (sums_at)}));
-  }
-}
-
-/* Sums of rows for all windows of task.region, with `room` samples on either side of each row. */
-struct RowSums {
-  ::cl::Buffer buffer;
-  cl_int at, stride;
-};
-
-RowSums
-sum_rows (Runner &runner, const PlaneTask &task, int radius, int room, const ScratchName &label)
-{
-  /* as in kernels/threshold/mean.cl */
-  constexpr int group_items = 256, block_pixels = 512;
-  static constexpr const char *vectors[] = {"uint", "uint2", "uint4", "uint4"};
-  const int samples = task.src.layout->samples_per_pixel;
-  const size_t size = runner.format ().depth == 8 ? sizeof (cl_ushort) : sizeof (cl_uint);
-  const int rows = task.region.height + 2 * radius, stride = task.region.width * samples + 2 * room;
-  const RowSums sums{runner.memory.buffer (label.with ("rows"), size * rows * stride), room, stride};
-  const KernelSpec spec{.sources = {"shared/scan.clh", "threshold/mean.cl"},
-      .function = "row_sums",
-      .options = {{"SUMS", 1}, {"GROUP", group_items}, {"SCANNED", vectors[samples - 1]}}};
-  const size_t blocks = divide_up (task.region.width, block_pixels);
-  const Rect &r = task.region;
-  const cl_int4 region{{r.x * samples, r.y, r.width * samples, r.height}};
-  runner.launch_range (spec, task, {{blocks * group_items, size_t (rows)}, {group_items, 1}},
-      {task.src.memory, task.src.offset, task.src.stride, sums.buffer, sums.at, sums.stride, region,
-          Runner::plane_argument (task), cl_int (radius)});
-  return sums;
-}
-
-void
-mean_on_gpu (
-    Runner &runner, const PlaneTask &task, const ThresholdSettings &settings, const BlackWhite &range, const ScratchName &label)
-{
-  /* rows that an item begins with cost as much as those that it writes */
-  constexpr int few_rows = 32, many_rows = 128, item_bytes = 8;
-  const int item_samples = item_bytes / runner.format ().sample_size ();
-  const RowSums sums = sum_rows (runner, task, settings.radius, 2 * item_samples, label);
-  KernelSpec few = mean_spec (runner.format (), settings);
-  few.item_samples = item_samples;
-  few.item_rows = few_rows;
-  few.local_x = 64;
-  few.local_y = 1;
-  few.tunable.local = true;
-  KernelSpec many = few;
-  many.item_rows = many_rows;
-  const Arguments arguments = mean_arguments (runner.format (), settings, range, {sums.buffer, sums.at, sums.stride});
-  Plan plan{{"running-sums", {}, {{few, arguments}}}, {"running-sums", {}, {{many, arguments}}}};
-  if (settings.radius > few_rows / 2)
-    std::swap (plan[0], plan[1]);
-  runner.run (task, plan);
+  return {n.samples, n.floor_limit, n.divisor, n.inverse, n.offset, cl_int (0)};
 }
 
 /* The part of the plane that windows of the region see. Borders that read from far away need all of it. */
@@ -189,10 +92,16 @@ void
 threshold_by_mean (
     Runner &runner, const PlaneTask &task, const ThresholdSettings &settings, const BlackWhite &range, const ScratchName &label)
 {
-  if (runner.backend () == Backend::cpu)
-    mean_on_cpu (runner, task, settings, range, label);
-  else
-    mean_on_gpu (runner, task, settings, range, label);
+  /* Eight bits and ten leave room in 32 bits for four times a window's sum. */
+  const bool fits_int = runner.format ().depth <= 10;
+  Arguments arguments =
+      fits_int ? arguments_of (MeanNumbers<cl_int> (settings, range)) : arguments_of (MeanNumbers<cl_long> (settings, range));
+  const ThresholdOutcome outcome = threshold_outcome (settings.type, range);
+  arguments.insert (arguments.end (), {outcome.values, outcome.truncate});
+  run_box (runner, task,
+      {settings.radius, false, {"shared/quotient.clh", "threshold/threshold.clh", "threshold/mean.clh"},
+          {{fits_int ? "SUM_INT" : "SUM_LONG", 1}, {"TRUNCATE", settings.type == ThresholdType::trunc}}, arguments},
+      label.with ("sums"));
 }
 
 void
@@ -206,7 +115,7 @@ threshold_intensity_by_mean (Runner &runner, const PlaneTask &task, const PlaneV
   gray.dst = runner.scratch_plane ("threshold-gray-result", like);
   gray.components = 1u << first;
 
-  KernelSpec spec{.sources = {"shared/intensity.clh", "lib/pixel.clh", "threshold/threshold.clh", "threshold/gray.cl"},
+  KernelSpec spec{.sources = {"lib/pixel.clh", "shared/intensity.clh", "threshold/gray.cl"},
       .function = "gray_of"};
   const Rect seen = visible (task, settings.radius);
   const cl_int4 rect{{seen.x, seen.y, seen.width, seen.height}};

@@ -7,9 +7,9 @@
  */
 
 /* The sums of one position: of a, b, a*a, b*b, a*b. */
-#define COMPARE_SUMS 5
+enum { COMPARE_SUMS = 5 };
 /* And of the structural similarity, in units of 2^-32. */
-#define COMPARE_TOTALS 6
+enum { COMPARE_TOTALS = 6 };
 
 #if DEPTH <= 12
 typedef uint partial_t; /* fits the squares of 256 rows */
@@ -52,7 +52,7 @@ add_rows (global const sample_t *restrict a, int a_stride, global const sample_t
 }
 
 /* An item takes a strip of STRIP columns, and as many rows at a time. */
-#define COMPARE_UNROLLED 8
+enum { COMPARE_UNROLLED = 8 };
 
 kernel void
 compare_sums (COMPARE_SUMS_ARGS)
@@ -74,17 +74,11 @@ compare_sums (COMPARE_SUMS_ARGS)
 
 #else
 
-/* An item takes a column of words where the host defines WORDS: all rows stand on a word's boundary, and there is no part of
- * a word at their end. Else of samples. */
-#if WORDS
-#define COMPARE_COLUMNS SAMPLES_PER_WORD
-#define COMPARE_WORD(row) *(global const uint *) (row)
-#define COMPARE_SAMPLE(word, i) (partial_t) unpack_sample (word, i)
-#else
-#define COMPARE_COLUMNS 1
-#define COMPARE_WORD(row) (row)[0]
-#define COMPARE_SAMPLE(word, i) (partial_t) LOAD (word)
-#endif
+/* An item takes a column of words where WORDS is not 0: all rows stand on a word's boundary, and there is no part of a word at their end. Else
+ * of samples. */
+enum { COMPARE_COLUMNS = WORDS ? SAMPLES_PER_WORD : 1 };
+
+static inline uint stored_word (global const sample_t *at) { return WORDS ? *(global const uint *) at : at[0]; }
 
 kernel void
 compare_sums (COMPARE_SUMS_ARGS)
@@ -95,10 +89,10 @@ compare_sums (COMPARE_SUMS_ARGS)
   partial_t sums[COMPARE_COLUMNS][COMPARE_SUMS] = {{0}};
 #pragma unroll 4
   for (int y = band * rows; y < last; y++) {
-    const uint a_word = COMPARE_WORD (a + a_offset + y * a_stride + x), b_word = COMPARE_WORD (b + b_offset + y * b_stride + x);
+    const uint a_word = stored_word (a + a_offset + y * a_stride + x), b_word = stored_word (b + b_offset + y * b_stride + x);
 #pragma unroll
     for (int i = 0; i < COMPARE_COLUMNS; i++)
-      add_pair (sums[i], COMPARE_SAMPLE (a_word, i), COMPARE_SAMPLE (b_word, i));
+      add_pair (sums[i], (partial_t) unpack_sample (a_word, i), (partial_t) unpack_sample (b_word, i));
   }
   global partial_t *to = partial + band * COMPARE_SUMS * area.x + x;
 #pragma unroll
@@ -111,9 +105,9 @@ compare_sums (COMPARE_SUMS_ARGS)
 /* Item (0, q * NC + c) of a group of one, or a group's items together on the gpu back end: the total of sum q of
  * component c, to totals[c * COMPARE_TOTALS + q]. similarity: for each of similar.y bands a row of similar.x sums. */
 #if BACKEND_CPU
-#define COMPARE_TOTAL_ITEMS 1
+enum { COMPARE_TOTAL_ITEMS = 1 };
 #else
-#define COMPARE_TOTAL_ITEMS 64
+enum { COMPARE_TOTAL_ITEMS = 64 };
 #endif
 
 kernel __attribute__ ((reqd_work_group_size (COMPARE_TOTAL_ITEMS, 1, 1))) void

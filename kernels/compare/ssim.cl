@@ -4,8 +4,7 @@
  * are then summed from, so that nothing of this passes through memory. Samples are taken less the middle of their range:
  * variances are small differences of large squares.
  */
-#define SSIM_WINDOW 11
-#define SSIM_SMOOTHED 4
+enum { SSIM_WINDOW = 11, SSIM_SMOOTHED = 4 };
 
 constant float taps[SSIM_WINDOW] = {0.001028380084f, 0.007598758135f, 0.03600077213f, 0.1093606895f, 0.2130055377f,
   0.2660117249f, 0.2130055377f, 0.1093606895f, 0.03600077213f, 0.007598758135f, 0.001028380084f};
@@ -45,12 +44,48 @@ add_samples (float *smooth, float tap, float p, float q)
       int b_stride, int2 windows, int rows, global float *restrict similarity
 
 #if BACKEND_CPU
+#define RING_SPACE global
+typedef float line_t;
+static inline float value_of (float v) { return v; }
+#else
+#define RING_SPACE local
+typedef sample_t line_t;
+static inline float value_of (sample_t v) { return SSIM_CENTERED (v); }
+#endif
+
+/* A row of the ring, of which numbers stand `pitch` apart. */
+static inline void
+smooth_across (RING_SPACE float *row, int pitch, global const line_t *p, global const line_t *q)
+{
+  float smooth[SSIM_SMOOTHED] = {0, 0, 0, 0};
+#pragma unroll
+  for (int t = 0; t < SSIM_WINDOW; t++)
+    add_samples (smooth, taps[t], value_of (p[t * NC]), value_of (q[t * NC]));
+#pragma unroll
+  for (int k = 0; k < SSIM_SMOOTHED; k++)
+    row[k * pitch] = smooth[k];
+}
+
+/* The similarity of the window of which `oldest` is the ring's first row. */
+static inline float
+smooth_down (RING_SPACE const float *ring, int pitch, int oldest)
+{
+  float smooth[SSIM_SMOOTHED] = {0, 0, 0, 0};
+#pragma unroll
+  for (int t = 0; t < SSIM_WINDOW; t++) {
+    const int row = oldest + t < SSIM_WINDOW ? oldest + t : oldest + t - SSIM_WINDOW;
+#pragma unroll
+    for (int k = 0; k < SSIM_SMOOTHED; k++)
+      smooth[k] = fma (taps[t], ring[(row * SSIM_SMOOTHED + k) * pitch], smooth[k]);
+  }
+  return similarity_of (smooth[0], smooth[1], smooth[2], smooth[3]);
+}
+
+#if BACKEND_CPU
 
 /* An item takes a strip of STRIP columns, in loops that are vectorised. Its memory in `work`: the centred samples of a row
  * of both planes, the ring. */
-#define SSIM_REACH ((SSIM_WINDOW - 1) * NC)
-#define SSIM_LINE (STRIP + SSIM_REACH)
-#define SSIM_WORK_FLOATS (2 * SSIM_LINE + SSIM_WINDOW * SSIM_SMOOTHED * STRIP)
+enum { SSIM_REACH = (SSIM_WINDOW - 1) * NC, SSIM_LINE = STRIP + SSIM_REACH };
 
 static inline void
 load_line (global const sample_t *restrict from, global float *restrict line, int n)
@@ -59,38 +94,19 @@ load_line (global const sample_t *restrict from, global float *restrict line, in
     line[i] = SSIM_CENTERED (from[i]);
 }
 
-/* One row of the ring. */
+/* Rows of the ring and of windows in functions of their own, whose arguments do not overlap. */
 static inline void
 smooth_row (global const float *restrict lines, global float *restrict row, int n)
 {
-  for (int i = 0; i < n; i++) {
-    float smooth[SSIM_SMOOTHED] = {0, 0, 0, 0};
-#pragma unroll
-    for (int t = 0; t < SSIM_WINDOW; t++)
-      add_samples (smooth, taps[t], lines[i + t * NC], lines[SSIM_LINE + i + t * NC]);
-#pragma unroll
-    for (int k = 0; k < SSIM_SMOOTHED; k++)
-      row[k * STRIP + i] = smooth[k];
-  }
+  for (int i = 0; i < n; i++)
+    smooth_across (row + i, STRIP, lines + i, lines + SSIM_LINE + i);
 }
 
-/* The windows of which `oldest` is the ring's first row. */
 static inline void
 add_windows (global const float *restrict ring, int oldest, global float *restrict sums, int n)
 {
-  int at[SSIM_WINDOW];
-#pragma unroll
-  for (int t = 0; t < SSIM_WINDOW; t++)
-    at[t] = (oldest + t < SSIM_WINDOW ? oldest + t : oldest + t - SSIM_WINDOW) * SSIM_SMOOTHED * STRIP;
-  for (int i = 0; i < n; i++) {
-    float smooth[SSIM_SMOOTHED] = {0, 0, 0, 0};
-#pragma unroll
-    for (int t = 0; t < SSIM_WINDOW; t++)
-#pragma unroll
-      for (int k = 0; k < SSIM_SMOOTHED; k++)
-        smooth[k] = fma (taps[t], ring[at[t] + k * STRIP + i], smooth[k]);
-    sums[i] += similarity_of (smooth[0], smooth[1], smooth[2], smooth[3]);
-  }
+  for (int i = 0; i < n; i++)
+    sums[i] += smooth_down (ring + i, STRIP, oldest);
 }
 
 kernel void
@@ -98,7 +114,8 @@ compare_ssim (SSIM_ARGS, global float *restrict work)
 {
   const int left = (int) get_global_id (0) * STRIP, n = min (STRIP, windows.x - left);
   const int band = (int) get_global_id (1), top = band * rows, bottom = min (top + rows, windows.y) + SSIM_WINDOW - 1;
-  global float *lines = work + (band * (int) get_global_size (0) + (int) get_global_id (0)) * SSIM_WORK_FLOATS;
+  const int work_floats = 2 * SSIM_LINE + SSIM_WINDOW * SSIM_SMOOTHED * STRIP;
+  global float *lines = work + (band * (int) get_global_size (0) + (int) get_global_id (0)) * work_floats;
   global float *ring = lines + 2 * SSIM_LINE;
   global float *sums = similarity + band * windows.x + left;
   for (int i = 0; i < n; i++)
@@ -116,40 +133,25 @@ compare_ssim (SSIM_ARGS, global float *restrict work)
 #else
 
 /* An item takes a column of windows; only the item itself reads its column of the ring, so no barrier is needed. */
-#define SSIM_COLUMNS 64
+enum { SSIM_COLUMNS = 64 };
 
 kernel __attribute__ ((reqd_work_group_size (SSIM_COLUMNS, 1, 1))) void
 compare_ssim (SSIM_ARGS, global float *restrict work)
 {
-  local float ring[SSIM_WINDOW][SSIM_SMOOTHED][SSIM_COLUMNS];
-  const int x = (int) get_global_id (0), item = (int) get_local_id (0);
+  local float rings[SSIM_WINDOW * SSIM_SMOOTHED * SSIM_COLUMNS];
+  local float *ring = rings + get_local_id (0);
+  const int x = (int) get_global_id (0);
   const int band = (int) get_group_id (1), top = band * rows, bottom = min (top + rows, windows.y) + SSIM_WINDOW - 1;
   if (x >= windows.x)
     return;
   float sum = 0;
   int row = 0;
   for (int y = top; y < bottom; y++) {
-    global const sample_t *p_row = a + a_offset + y * a_stride + x;
-    global const sample_t *q_row = b + b_offset + y * b_stride + x;
-    float across[SSIM_SMOOTHED] = {0, 0, 0, 0}, smooth[SSIM_SMOOTHED] = {0, 0, 0, 0};
-#pragma unroll
-    for (int t = 0; t < SSIM_WINDOW; t++)
-      add_samples (across, taps[t], SSIM_CENTERED (p_row[t * NC]), SSIM_CENTERED (q_row[t * NC]));
-#pragma unroll
-    for (int k = 0; k < SSIM_SMOOTHED; k++)
-      ring[row][k][item] = across[k];
+    smooth_across (ring + row * SSIM_SMOOTHED * SSIM_COLUMNS, SSIM_COLUMNS, a + a_offset + y * a_stride + x,
+        b + b_offset + y * b_stride + x);
     row = row + 1 < SSIM_WINDOW ? row + 1 : 0;
-    if (y - top < SSIM_WINDOW - 1)
-      continue;
-    int from = row;
-#pragma unroll
-    for (int t = 0; t < SSIM_WINDOW; t++) {
-#pragma unroll
-      for (int k = 0; k < SSIM_SMOOTHED; k++)
-        smooth[k] = fma (taps[t], ring[from][k][item], smooth[k]);
-      from = from + 1 < SSIM_WINDOW ? from + 1 : 0;
-    }
-    sum += similarity_of (smooth[0], smooth[1], smooth[2], smooth[3]);
+    if (y - top >= SSIM_WINDOW - 1)
+      sum += smooth_down (ring, SSIM_COLUMNS, row);
   }
   similarity[band * windows.x + x] = sum;
 }

@@ -105,8 +105,7 @@ static inline void
 blend_whole_pixel (global sample_t *restrict to, global const sample_t *restrict from, uint weight)
 {
 #if BACKEND_CPU
-  LOAD_PIXEL (s, from);
-  LOAD_PIXEL (d, to);
+  const pixel_t s = load_pixel (from), d = load_pixel (to);
   pixel_t result = 0;
 #define PUT(c, v) result |= (pixel_t) (v) << ((c) *SAMPLE_BITS)
 #else

@@ -12,31 +12,18 @@
  */
 
 /* The host passes four ints for each of the two. */
-struct tiles
-{
-  int columns, rows, unused, held;
-};
+struct tiles { int columns, rows, unused, held; };
 
 /* A tile in pixels, and the first sample and row of what was cut into tiles. */
-struct tile_size
-{
-  int width, height, left, top;
-};
+struct tile_size { int width, height, left, top; };
 
 #define EQUALIZE_ARGS uint weights, global const sample_t *restrict tables, struct tiles tiles, struct tile_size size
 
 /* Where column or row i of cells begins, from the first tile on. */
-static inline int
-cell_begin (int i, int tile_size)
-{
-  return i == 0 ? 0 : ((2 * i - 1) * tile_size + 1) / 2;
-}
+static inline int cell_begin (int i, int tile_size) { return i == 0 ? 0 : ((2 * i - 1) * tile_size + 1) / 2; }
 
 /* The tables at the corners of a cell: upper and lower ones, left and right ones. */
-typedef struct
-{
-  global const sample_t *restrict a, *restrict b, *restrict c, *restrict d;
-} corners_t;
+typedef struct { global const sample_t *at[4]; } corners_t;
 
 static inline corners_t
 corners_of (global const sample_t *restrict tables, struct tiles tiles, int column, int row)
@@ -44,25 +31,18 @@ corners_of (global const sample_t *restrict tables, struct tiles tiles, int colu
   const int left = max (column - 1, 0), right = min (column, tiles.columns - 1);
   const int upper = max (row - 1, 0) % tiles.held * tiles.columns, lower = min (row, tiles.rows - 1) % tiles.held * tiles.columns;
   const size_t each = TABLES * VALUES;
-  return (corners_t) {tables + (upper + left) * each, tables + (upper + right) * each, tables + (lower + left) * each,
-    tables + (lower + right) * each};
+  return (corners_t) {{tables + (upper + left) * each, tables + (upper + right) * each, tables + (lower + left) * each,
+    tables + (lower + right) * each}};
 }
 
-static inline int
-saturated (int v)
-{
-  return v < 0 ? 0 : v > MAX_VALUE ? MAX_VALUE : v;
-}
+static inline int saturated (int v) { return v < 0 ? 0 : v > MAX_VALUE ? MAX_VALUE : v; }
 
 #if BACKEND_CPU
 
 /* Pixels that stay in the cache from step to step. */
-#define EQUALIZE_PIECE 256
+enum { EQUALIZE_PIECE = 256 };
 
-typedef struct
-{
-  ushort values[EQUALIZE_PIECE], results[EQUALIZE_PIECE];
-} piece_t;
+typedef struct { ushort values[EQUALIZE_PIECE], results[EQUALIZE_PIECE]; } piece_t;
 
 #if DEPTH < 16
 typedef short added_t;
@@ -73,14 +53,8 @@ typedef int added_t;
 static inline void
 load_piece (piece_t *p, global const sample_t *restrict from, int n, int s, uint weights)
 {
-  for (int i = 0; i < n; i++) {
-    global const sample_t *restrict pixel = from + i * NC;
-#if INTENSITY
-    p->values[i] = (ushort) PIXEL_INTENSITY_AT (pixel);
-#else
-    p->values[i] = LOAD (pixel[s]);
-#endif
-  }
+  for (int i = 0; i < n; i++)
+    p->values[i] = (ushort) (INTENSITY ? intensity_at (from + i * NC, weights) : (uint) LOAD (from[i * NC + s]));
 }
 
 static inline void
@@ -101,59 +75,49 @@ store_piece (const piece_t *p, global const sample_t *restrict from, global samp
 #endif
 }
 
-static inline float
-blend (float a, float b, float part)
-{
-  return a + part * (b - a);
-}
-
+/* Values that are mapped at once: as many as registers look up (shared/lookup.clh), or one. */
 #if LOOKUP_WORDS
-
+typedef lookup_words_t words_t;
+typedef lookup_any_words_t stored_words_t;
 typedef float floats_t __attribute__ ((ext_vector_type (LOOKUP_WORDS)));
 typedef int ints_t __attribute__ ((ext_vector_type (LOOKUP_WORDS)));
-
-static inline floats_t
-look_up_floats (global const sample_t *restrict table, lookup_words_t values)
-{
-  return __builtin_convertvector (look_up (load_lookup (table), values), floats_t);
-}
-
+#define TO_FLOATS(words) __builtin_convertvector (words, floats_t)
+#define TO_WORDS(ints) __builtin_convertvector (ints, words_t)
+#define ENTRIES(table, words) look_up (load_lookup (table), words)
+#else
+typedef ushort words_t, stored_words_t;
+typedef float floats_t;
+typedef int ints_t;
+#define TO_FLOATS(words) (float) (words)
+#define TO_WORDS(ints) (ushort) (ints)
+#define ENTRIES(table, words) (table)[words]
 #endif
+#define AT_ONCE max (LOOKUP_WORDS, 1)
 
 /* Pixels x .. x + n - 1 of a cell: `down` is how far they are from the upper to the lower tables, x * inverse_width - offset how far from
  * the left to the right ones. What is written behind n stays in the piece. */
 static inline void
 map_piece (piece_t *p, int n, corners_t t, int x, float inverse_width, float offset, float down)
 {
-#if LOOKUP_WORDS && CLAHE
-  floats_t steps;
-  for (int i = 0; i < LOOKUP_WORDS; i++)
-    steps[i] = (float) i;
-  for (int i = 0; i < n; i += LOOKUP_WORDS) {
-    const lookup_words_t values = *(const lookup_any_words_t *) (p->values + i);
-    const floats_t part = (steps + (float) (x + i)) * inverse_width - offset;
-    const floats_t a = look_up_floats (t.a, values), c = look_up_floats (t.c, values), left = a + down * (c - a);
-    const floats_t b = look_up_floats (t.b, values), d = look_up_floats (t.d, values), right = b + down * (d - b);
-    const floats_t result = left + part * (right - left);
-    *(lookup_any_words_t *) (p->results + i) =
-        __builtin_convertvector (__builtin_astype (result + 8388608.0f, ints_t) & 0x3fffff, lookup_words_t);
-  }
-#elif LOOKUP_WORDS
-  const lookup_t entries = load_lookup (t.a);
-  for (int i = 0; i < n; i += LOOKUP_WORDS)
-    *(lookup_any_words_t *) (p->results + i) = look_up (entries, *(const lookup_any_words_t *) (p->values + i));
-#elif CLAHE
-  for (int i = 0; i < n; i++) {
-    const int v = p->values[i];
-    const float part = (float) (x + i) * inverse_width - offset;
-    const float result = blend (blend (t.a[v], t.c[v], down), blend (t.b[v], t.d[v], down), part);
-    p->results[i] = (ushort) (as_int (result + 8388608.0f) & 0x3fffff);
-  }
-#else
+  floats_t steps = 0;
+  for (int i = 1; i < LOOKUP_WORDS; i++)
+    ((float *) &steps)[i] = (float) i;
 #pragma clang loop vectorize(disable) unroll_count(8)
-  for (int i = 0; i < n; i++)
-    p->results[i] = t.a[p->values[i]];
+  for (int i = 0; i < n; i += AT_ONCE) {
+    const words_t v = *(const stored_words_t *) (p->values + i);
+#if CLAHE
+    floats_t e[4];
+#pragma unroll
+    for (int c = 0; c < 4; c++)
+      e[c] = TO_FLOATS (ENTRIES (t.at[c], v));
+    const floats_t part = (steps + (float) (x + i)) * inverse_width - offset;
+    const floats_t left = e[0] + down * (e[2] - e[0]), right = e[1] + down * (e[3] - e[1]);
+    const words_t result = TO_WORDS (__builtin_astype (left + part * (right - left) + 8388608.0f, ints_t) & 0x3fffff);
+#else
+    const words_t result = ENTRIES (t.at[0], v);
 #endif
+    *(stored_words_t *) (p->results + i) = result;
+  }
 }
 
 /* Work item (0, row). */
@@ -161,7 +125,7 @@ kernel void
 equalize (PLANE_ARGS, EQUALIZE_ARGS)
 {
   const int y = region.y + (int) get_global_id (1), pixels = region.width / NC, x0 = (region.x - size.left) / NC;
-  global const sample_t *restrict from = src + src_offset + y * src_stride + region.x;
+  global const sample_t *restrict from = SRC_ROW (y) + region.x;
   global sample_t *restrict to = dst + dst_offset + y * dst_stride + region.x;
   const float at = (float) (y - size.top) * (1.0f / size.height) - 0.5f, above = floor (at), inverse_width = 1.0f / size.width;
   piece_t piece;
@@ -170,19 +134,18 @@ equalize (PLANE_ARGS, EQUALIZE_ARGS)
     while (end <= x0 + first)
       end = cell_begin (++column + 1, size.width);
     const int n = min (min (end - x0, pixels) - first, EQUALIZE_PIECE);
-    const corners_t cell = corners_of (tables, tiles, column, (int) above + 1);
+    corners_t cell = corners_of (tables, tiles, column, (int) above + 1);
     for (int s = 0; s < TABLES; s++) {
-#if !INTENSITY
-      if (!keep[s]) {
-        for (int i = 0; i < n; i++)
-          to[(first + i) * NC + s] = from[(first + i) * NC + s];
-        continue;
+      if (INTENSITY || keep[s]) {
+        load_piece (&piece, from + first * NC, n, s, weights);
+        map_piece (&piece, n, cell, x0 + first, inverse_width, column - 0.5f, at - above);
+        store_piece (&piece, from + first * NC, to + first * NC, keep, n, s);
+      } else {
+        for (int i = first * NC + s; i < (first + n) * NC; i += NC)
+          to[i] = from[i];
       }
-#endif
-      const corners_t own = {cell.a + s * VALUES, cell.b + s * VALUES, cell.c + s * VALUES, cell.d + s * VALUES};
-      load_piece (&piece, from + first * NC, n, s, weights);
-      map_piece (&piece, n, own, x0 + first, inverse_width, column - 0.5f, at - above);
-      store_piece (&piece, from + first * NC, to + first * NC, keep, n, s);
+      for (int c = 0; c < 4; c++)
+        cell.at[c] += VALUES;
     }
     first += n;
   }
@@ -190,57 +153,56 @@ equalize (PLANE_ARGS, EQUALIZE_ARGS)
 
 #else
 
-/* Tables of 8 bits fit into local memory, the entries of a value in one word. */
+/* The entries of value v at the corners. Tables of 8 bits fit into local memory, those of a value in one word. */
 #if DEPTH == 8
-#define EQUALIZE_ENTRIES local const uint *entries
-#define EQUALIZE_ENTRY(corner, v, i) (entries[v] >> (8 * (i)) & 0xff)
+typedef local const uint *entries_t;
+
+static inline uint entry (entries_t entries, int v, const int corner) { return entries[v] >> (8 * corner) & 0xff; }
 #else
-#define EQUALIZE_ENTRIES corners_t cell
-#define EQUALIZE_ENTRY(corner, v, i) cell.corner[v]
+typedef corners_t entries_t;
+
+static inline uint entry (entries_t cell, int v, const int corner) { return cell.at[corner][v]; }
 #endif
-/* 2^23 more, as a float. */
-#define EQUALIZE_RAISED(corner, v, i) as_float (0x4b000000 | EQUALIZE_ENTRY (corner, v, i))
 
 /* What becomes of value v. */
 static inline int
-mapped (EQUALIZE_ENTRIES, int v, float down, float across)
+mapped (entries_t entries, int v, float down, float across)
 {
 #if CLAHE
-  const float a = EQUALIZE_RAISED (a, v, 0), b = EQUALIZE_RAISED (b, v, 1);
-  const float left = (a - 0x1p23f) + down * (EQUALIZE_RAISED (c, v, 2) - a);
-  const float right = (b - 0x1p23f) + down * (EQUALIZE_RAISED (d, v, 3) - b);
+  /* 2^23 more, as floats */
+  float e[4];
+#pragma unroll
+  for (int i = 0; i < 4; i++)
+    e[i] = as_float (0x4b000000 | entry (entries, v, i));
+  const float left = (e[0] - 0x1p23f) + down * (e[2] - e[0]), right = (e[1] - 0x1p23f) + down * (e[3] - e[1]);
   return as_int (left + across * (right - left) + 0x1p23f) & MAX_VALUE;
 #else
-  return EQUALIZE_ENTRY (a, v, 0);
+  return entry (entries, v, 0);
 #endif
 }
 
-/* An item's words. x: of its first pixel from the first tile on. */
+/* An item's words. The item's first pixel is x * inverse_width - offset from the left to the right tables. */
 static inline void
-map_words (uint *words, const uint *stored, uint weights, EQUALIZE_ENTRIES, float down, int x, float inverse_width, float offset)
+map_words (uint *words, const uint *stored, uint weights, entries_t entries, float down, int x, float inverse_width, float offset)
 {
-#define EQUALIZE_MAPPED(v, p) mapped (EQUALIZE_TABLES, v, down, (float) (x + (p)) * inverse_width - offset)
-#if DEPTH == 8
-#define EQUALIZE_TABLES entries
-#else
-#define EQUALIZE_TABLES cell
-#endif
 #if INTENSITY && WORD_INTENSITY
 #pragma unroll
   for (int w = 0; w < ITEM_WORDS; w++) {
-    const int value = word_intensity (stored[w], weights), added = EQUALIZE_MAPPED (value, w) - value;
+    const int value = word_intensity (stored[w], weights);
+    const int added = mapped (entries, value, down, (float) (x + w) * inverse_width - offset) - value;
     words[w] = saturated_sums (stored[w], ((uint) added & 0xffff) * 0x10001);
   }
 #else
   int v[ITEM_SAMPLES];
 #pragma unroll
   for (int i = 0; i < ITEM_SAMPLES; i++) {
-#if INTENSITY
-    const int value = pixel_intensity (stored, i - i % NC, weights);
-    v[i] = saturated (item_sample (stored, i) + EQUALIZE_MAPPED (value, i / NC) - value);
-#else
-    v[i] = EQUALIZE_MAPPED ((TABLES > 1 ? i % NC * VALUES : 0) + item_sample (stored, i), i / NC);
-#endif
+    const float across = (float) (x + i / NC) * inverse_width - offset;
+    if (INTENSITY) {
+      const int value = pixel_intensity (stored, i - i % NC, weights);
+      v[i] = saturated (item_sample (stored, i) + mapped (entries, value, down, across) - value);
+    } else {
+      v[i] = mapped (entries, (TABLES > 1 ? i % NC * VALUES : 0) + item_sample (stored, i), down, across);
+    }
   }
   pack_samples (words, v);
 #endif
@@ -267,8 +229,10 @@ equalize (PLANE_ARGS, EQUALIZE_ARGS, int parts)
 #if DEPTH == 8
   local uint entries[TABLES * VALUES];
   for (int v = lid; v < TABLES * VALUES; v += GROUP)
-    entries[v] = cell.a[v] | (uint) cell.b[v] << 8 | (uint) cell.c[v] << 16 | (uint) cell.d[v] << 24;
+    entries[v] = cell.at[0][v] | (uint) cell.at[1][v] << 8 | (uint) cell.at[2][v] << 16 | (uint) cell.at[3][v] << 24;
   barrier (CLK_LOCAL_MEM_FENCE);
+#else
+  const corners_t entries = cell;
 #endif
   const float inverse_width = 1.0f / size.width, inverse_height = 1.0f / size.height;
   const int first = inside.x / ITEM_SAMPLES, columns = (inside.x + inside.width + ITEM_SAMPLES - 1) / ITEM_SAMPLES - first;
@@ -277,7 +241,7 @@ equalize (PLANE_ARGS, EQUALIZE_ARGS, int parts)
     const float down = (float) (y - size.top) * inverse_height - (row - 0.5f);
     uint words[ITEM_WORDS], stored[ITEM_WORDS];
     load_words_at (SRC_ARGS, stored, x, y);
-    map_words (words, stored, weights, EQUALIZE_TABLES, down, (x - size.left) / NC, inverse_width, column - 0.5f);
+    map_words (words, stored, weights, entries, down, (x - size.left) / NC, inverse_width, column - 0.5f);
     store_row (src, src_offset, src_stride, dst, dst_offset, dst_stride, keep, inside, plane, words, stored, x, y);
   }
 }

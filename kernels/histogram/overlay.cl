@@ -76,16 +76,9 @@ find_heights (global const uint *restrict counts, global int *restrict heights, 
 #else
 
 /* Black and white. The host passes two ints. */
-struct range
-{
-  int low, high;
-};
+struct range { int low, high; };
 
-static inline int
-darkened (int v, struct range range)
-{
-  return range.low + ((v - range.low) >> 2);
-}
+static inline int darkened (int v, struct range range) { return range.low + ((v - range.low) >> 2); }
 
 /* What becomes of value v, sample c of pixel x of the panel's row `up` rows above its lower edge. heights: of find_heights (); drawn: a bit
  * for each sample of the pixel that has a curve */

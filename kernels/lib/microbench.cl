@@ -3,9 +3,9 @@
  * nothing at all. n counts items; the host defines IMAGES where the device has images. */
 
 /* What reread() and reread_local() go over again and again, in uint4; a power of two. */
-#define MICROBENCH_WORDS 512
+enum { MICROBENCH_WORDS = 512 };
 /* From one to the next: whole cache lines, and so many rounds until the same words come again that no compiler keeps them in registers. */
-#define MICROBENCH_STEP 72
+enum { MICROBENCH_STEP = 72 };
 
 kernel void
 copy_16 (global const uint4 *restrict src, global uint4 *restrict dst, uint n)
@@ -35,7 +35,7 @@ copy_strided (global const uint *restrict src, global uint *restrict dst, uint n
 }
 
 /* n: of uint4, as many for each group, 1024. */
-#define MICROBENCH_TILE 1024
+enum { MICROBENCH_TILE = 1024 };
 kernel void
 copy_async (global const uint4 *restrict src, global uint4 *restrict dst, uint n)
 {
@@ -62,16 +62,23 @@ copy_prefetched (global const uint4 *restrict src, global uint4 *restrict dst, u
 }
 
 /* Sixteen exponentials and more an item, each of the one before. */
-#define MICROBENCH_EXPONENTIALS(name, of) \
-  kernel void name (global const float *restrict src, global float *restrict dst, uint rounds) \
-  { \
-    float v = src[get_global_id (0)]; \
-    for (uint i = 0; i < rounds; i++) \
-      v = of (-fabs (v)); \
-    dst[get_global_id (0)] = v; \
-  }
-MICROBENCH_EXPONENTIALS (exponentials, exp2)
-MICROBENCH_EXPONENTIALS (native_exponentials, native_exp2)
+kernel void
+exponentials (global const float *restrict src, global float *restrict dst, uint rounds)
+{
+  float v = src[get_global_id (0)];
+  for (uint i = 0; i < rounds; i++)
+    v = exp2 (-fabs (v));
+  dst[get_global_id (0)] = v;
+}
+
+kernel void
+native_exponentials (global const float *restrict src, global float *restrict dst, uint rounds)
+{
+  float v = src[get_global_id (0)];
+  for (uint i = 0; i < rounds; i++)
+    v = native_exp2 (-fabs (v));
+  dst[get_global_id (0)] = v;
+}
 
 kernel void
 loop_plain (global const float *restrict src, global float *restrict dst, uint rounds)
@@ -150,21 +157,13 @@ reread_local (global const uint4 *restrict src, global uint4 *restrict dst, uint
 #if IMAGES
 constant sampler_t nearest = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_NONE | CLK_FILTER_NEAREST;
 
+/* An item copies `pixels` pixels. */
 kernel void
-copy_image (read_only image2d_t src, write_only image2d_t dst)
+copy_image (read_only image2d_t src, write_only image2d_t dst, int pixels)
 {
-  const int2 at = (int2) (get_global_id (0), get_global_id (1));
-  write_imagef (dst, at, read_imagef (src, nearest, at));
-}
-
-#define MICROBENCH_IMAGE(name, pixels) \
-  kernel void name (read_only image2d_t src, write_only image2d_t dst) \
-  { \
-    for (int i = 0; i < pixels; i++) { \
-      const int2 at = (int2) (get_global_id (0) * pixels + i, get_global_id (1)); \
-      write_imagef (dst, at, read_imagef (src, nearest, at)); \
-    } \
+  for (int i = 0; i < pixels; i++) {
+    const int2 at = (int2) (get_global_id (0) * pixels + i, get_global_id (1));
+    write_imagef (dst, at, read_imagef (src, nearest, at));
   }
-MICROBENCH_IMAGE (copy_image_by_2, 2)
-MICROBENCH_IMAGE (copy_image_by_4, 4)
+}
 #endif

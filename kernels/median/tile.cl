@@ -81,7 +81,7 @@ lanes_at (const uint *row, const int x, int set)
   const uint one = row[w], other = row[w + NC / 4];
   return bounded_lanes (set == 0 ? one : other);
 #else
-  return NC == 4 ? alternate_bytes (row[w], set) : byte_pair (row[w], i);
+  return NC == 4 ? alternate_bytes (row[w], set) : neighbour_bytes (row[w], i);
 #endif
 }
 

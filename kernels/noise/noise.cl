@@ -141,7 +141,7 @@ change_samples (uint *words, int s, uint4 bits, uint2 constants, float scale, ui
       const float v = as_float (byte_under (words[(r + i) * ITEM_WORDS], s, constants.y));
       sums[i] = noisy (v, variate (number, f, normal), scale);
     }
-    const uint pair = saturated_pair (LOWER_HALVES (sums[0], sums[1]));
+    const uint pair = saturated_pair (lower_halves (as_uint (sums[0]), as_uint (sums[1])));
     words[r * ITEM_WORDS] = with_byte (words[r * ITEM_WORDS], s, pair, 0);
     words[(r + 1) * ITEM_WORDS] = with_byte (words[(r + 1) * ITEM_WORDS], s, pair, 2);
   }

@@ -10,10 +10,9 @@ typedef sum_t lanes_t __attribute__ ((ext_vector_type (16)));
 typedef sample_t stored_lanes_t __attribute__ ((ext_vector_type (16)));
 typedef sum_t unaligned_lanes_t __attribute__ ((ext_vector_type (16), aligned (sizeof (sum_t))));
 typedef sample_t unaligned_stored_t __attribute__ ((ext_vector_type (16), aligned (SAMPLE_BITS / 8)));
-#define BAND_LANES 16
+enum { BAND_LANES = 16 };
 /* Lanes that are summed together down and across: as many registers as there are, with BAND_ROWS of the former. */
-#define DOWN_VECTORS 3
-#define ACROSS_VECTORS 8
+enum { DOWN_VECTORS = 3, ACROSS_VECTORS = 8 };
 #define DOWN_SAMPLES (DOWN_VECTORS * BAND_LANES)
 #define ACROSS_SAMPLES (ACROSS_VECTORS * BAND_LANES)
 
@@ -92,8 +91,7 @@ sum_down_narrow (global const sample_t *const *rows, int n, global const sum_t *
 }
 
 /* A vector of sums serves two taps that stand TAPS_APART, of which the second reads VECTORS_APART further. */
-#define VECTORS_APART (NC == 3 ? 3 : 1)
-#define TAPS_APART (VECTORS_APART * BAND_LANES / NC)
+enum { VECTORS_APART = NC == 3 ? 3 : 1, TAPS_APART = VECTORS_APART * BAND_LANES / NC };
 
 /* Adds to sums across of ACROSS_SAMPLES samples; line stands where the window of the first begins. Up to ACROSS_SAMPLES sums behind
  * the last window are read and not used. */

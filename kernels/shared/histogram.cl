@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Histograms of a region's tiles (shared/histogram_tiles.clh), tile by tile, which are 0 before. The host defines
+/* Histograms of a region's tiles, tile by tile, which are 0 before. Tiles that reach over its right or lower edge go on by reflect101. The
+ * host defines
  *
+ *   TILED        0 where the region is the only tile
  *   HISTOGRAMS   histograms of a tile: 1, or NC for one a sample of the pixel
  *   INTENSITY    1 where the one is of the intensity of RGB (shared/intensity.clh)
  *   GROUP        the items of a group, 1 on the cpu back end
@@ -9,23 +11,52 @@
  * weights    of the intensity
  */
 
+/* Their columns, a tile's width in samples, its height, the first row of tiles to count; four ints of the host. */
+struct tiles { int columns, width, height, first_row; };
+
+/* A tile in samples, right and bottom excluded. */
+typedef struct { int left, top, right, bottom; } tile_t;
+
+static inline tile_t
+tile_at (int tile, struct region region, struct tiles tiles)
+{
+#if TILED
+  const int left = region.x + tile % tiles.columns * tiles.width;
+  const int top = region.y + (tile / tiles.columns + tiles.first_row) * tiles.height;
+  return (tile_t) {left, top, left + tiles.width, top + tiles.height};
+#else
+  return (tile_t) {region.x, region.y, region.x + region.width, region.y + region.height};
+#endif
+}
+
+/* The row of the region that stands for row y. */
+static inline int tile_row (int y, struct region region)
+{ return TILED ? region.y + border_index (y - region.y, region.height, BORDER_REFLECT101) : y; }
+
+/* The first sample of the pixel of the region that stands for the one at x. */
+static inline int tile_column (int x, struct region region)
+{ return TILED ? region.x + border_index ((x - region.x) / NC, region.width / NC, BORDER_REFLECT101) * NC : x; }
+
 /* The value of the pixel at x of a row for histogram s. */
 static inline uint
 pixel_value (SRC_PARAM, source_row_t row, int x, int s, uint weights)
 {
 #if !INTENSITY
   return (uint) LOAD (ROW_SAMPLE (row, x + s));
-#elif BACKEND_CPU
-  return PIXEL_INTENSITY_AT (row + x);
+#elif SRC_IMAGE
+  int values[NC];
+#pragma unroll
+  for (int c = 0; c < NC; c++)
+    values[c] = LOAD (ROW_SAMPLE (row, x + c));
+  return rounded_hundredth (weighted_samples (values, weights));
 #else
-#define HISTOGRAM_SAMPLE(x, c) LOAD (ROW_SAMPLE (row, (x) + (c)))
-  return INTENSITY_OF (HISTOGRAM_SAMPLE, x);
+  return intensity_at (row + x, weights);
 #endif
 }
 
 #if BACKEND_CPU
 
-#define HISTOGRAM_CHUNK 256
+enum { HISTOGRAM_CHUNK = 256 };
 
 /* Counts histogram s of the rows first .. end - 1 of a tile. */
 static inline void
@@ -84,11 +115,8 @@ histogram_count (SRC_PARAM, int src_offset, int src_stride, struct region region
   (HISTOGRAM_KEYS <= 256 ? 32 : HISTOGRAM_KEYS <= 512 ? 16 : HISTOGRAM_KEYS <= 1024 ? 8 : HISTOGRAM_KEYS <= 2048 ? 4 : 1)
 #define HISTOGRAM_LOCAL_WORDS (HISTOGRAM_KEYS * HISTOGRAM_COPIES)
 
-static inline void
-add_count (local uint *counters, global uint *counts, uint key, uint n)
-{
-  atomic_add (counters + key * HISTOGRAM_COPIES + get_local_id (0) % HISTOGRAM_COPIES, n);
-}
+static inline void add_count (local uint *counters, global uint *counts, uint key, uint n)
+{ atomic_add (counters + key * HISTOGRAM_COPIES + get_local_id (0) % HISTOGRAM_COPIES, n); }
 
 static inline void
 end_counters (local const uint *counters, global uint *counts)
@@ -108,7 +136,7 @@ end_counters (local const uint *counters, global uint *counts)
 /* Local memory does not hold a counter for every value: each slot counts for the value that came first, and values that
  * find their slot taken are counted in the result. Frames of few values, which would all wait for the same counters
  * there, are counted here. */
-#define HISTOGRAM_SLOTS 2048
+enum { HISTOGRAM_SLOTS = 2048 };
 #define HISTOGRAM_COPIES 1
 #define HISTOGRAM_LOCAL_WORDS (2 * HISTOGRAM_SLOTS)
 
@@ -220,8 +248,7 @@ histogram_count (SRC_PARAM, int src_offset, int src_stride, struct region region
   barrier (CLK_LOCAL_MEM_FENCE);
   end_counters (counters, result);
 #if LAST_GROUP
-  if (is_last_group (arrivals + tile_index, counters))
-    finish (counters, result, tile_index FINISH_RESULT_ARGS);
+  finish (counters, result, tile_index FINISH_NAMES);
 #endif
 }
 

@@ -16,7 +16,7 @@ gray_of (global const sample_t *restrict src, int src_offset, int src_stride, gl
   const int x = get_global_id (0);
   if (x < rect.width && y < rect.y + rect.height)
 #endif
-    to[x] = (sample_t) PIXEL_INTENSITY_AT (from + x * NC);
+    to[x] = (sample_t) intensity_at (from + x * NC, weights);
 }
 
 /* Each pixel's value of grey to all its samples. */
@@ -29,10 +29,8 @@ spread_gray (PLANE_ARGS, global const sample_t *restrict gray, int gray_stride)
   global sample_t *restrict to = dst + (dst_offset + y * dst_stride + region.x);
   global const sample_t *values = gray + (y * gray_stride + region.x / NC);
   ROW_LOOP (sizeof (uint))
-  for (int x = 0; x < region.width / NC; x++) {
-    LOAD_PIXEL (pixel, from + x * NC);
-    STORE_VALUE (to + x * NC, values[x], pixel);
-  }
+  for (int x = 0; x < region.width / NC; x++)
+    store_value (to + x * NC, keep, values[x], load_pixel (from + x * NC));
 #else
   GPU_ITEM
   if (!ITEM_IN_REGION)

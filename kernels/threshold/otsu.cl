@@ -8,7 +8,7 @@
  * finds the same t; floats decide where the difference is out of doubt, which is nearly always.
  *
  * A group of GROUP items works on a histogram, an item on OTSU_BINS bins side by side. */
-#define OTSU_BINS ((MAX_VALUE + GROUP) / GROUP)
+enum { OTSU_BINS = (MAX_VALUE + GROUP) / GROUP };
 
 /* A candidate: the fraction's numerator is difference^2, whose upper part is under 2^16 since there are less than 2^32
  * samples. */

@@ -21,10 +21,7 @@
 #if BACKEND_CPU
 
 /* Neutral chroma: rows of a plane that stand behind those of the region in the same launch. */
-struct filling
-{
-  int offset, stride, width, value;
-};
+struct filling { int offset, stride, width, value; };
 
 /* A work item filters ITEM_ROWS rows, or fills as many. */
 kernel void
@@ -42,9 +39,8 @@ threshold_rows (PLANE_ARGS, THRESHOLD_LIMIT_ARG, OUTCOME_ARGS, uint weights, str
 #if INTENSITY
     ROW_LOOP (sizeof (uint))
     for (int x = 0; x < region.width; x += NC) {
-      LOAD_PIXEL (pixel, from + x);
-      const sample_t v = (sample_t) PIXEL_INTENSITY_AT (from + x);
-      STORE_VALUE (to + x, OUTCOME (v > THRESHOLD_LIMIT (0), v, THRESHOLD_ROUNDED (0)), pixel);
+      const sample_t v = (sample_t) intensity_at (from + x, weights);
+      store_value (to + x, keep, OUTCOME (v > THRESHOLD_LIMIT (0), v, THRESHOLD_ROUNDED (0)), load_pixel (from + x));
     }
 #else
     ROW_LOOP (sizeof (sample_t))
@@ -86,11 +82,7 @@ above (uint word, uint limits)
 }
 
 /* The word whose samples have that value, without the bits beside it. */
-static inline uint
-word_of_value (int v)
-{
-  return word_of ((uint) (v & MAX_VALUE) << SHIFT);
-}
+static inline uint word_of_value (int v) { return word_of ((uint) (v & MAX_VALUE) << SHIFT); }
 
 /* All samples of a word at once. Bits beside a sample's value raise none above the limit. */
 static inline void

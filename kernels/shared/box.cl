@@ -1,13 +1,19 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The mean of a square window, by running sums: columns are summed over the window's rows, from row to row by one
+/* What follows from the sum of a square window, by running sums: columns are summed over the window's rows, from row to row by one
  * sample that comes in and one that goes out; sums along a row of them, from its beginning on, give a window's sum as
- * the difference of two. Sums may wrap around, differences do not.
+ * the difference of two. Sums may wrap around, differences do not. Behind the formula, which defines
+ *
+ *   BOX_ARGS, BOX_NAMES            parameters, and the same as arguments
+ *   BOX_IS_EASY                    of these: whether box_result () is right with `easy`, which is faster
+ *   BOX_SAMPLES                    1 where a result is of the sample in the window's middle, too
+ *   box_result (sum, v, easy, BOX_NAMES)
+ *   total_t, column_sum_t          types of a window's sum, and of a column's
  *
  * Wins on the processor in docs/performance.md: box r 10. */
 
 #if BACKEND_CPU
 
-#define BOX_LANES 16
+enum { BOX_LANES = 16 };
 typedef total_t scan_t __attribute__ ((ext_vector_type (BOX_LANES)));
 typedef uint column_lanes_t __attribute__ ((ext_vector_type (BOX_LANES), aligned (4)));
 typedef total_t scan_unaligned_t __attribute__ ((ext_vector_type (BOX_LANES), aligned (sizeof (total_t))));
@@ -88,25 +94,24 @@ sum_up (global total_t *restrict totals, global const uint *restrict columns, in
 }
 
 static inline __attribute__ ((always_inline)) void
-write_means (global sample_t *restrict out, global const sample_t *restrict from, global const sample_t *restrict keep,
-    global const total_t *restrict totals, int reach, int first, int last, int count, float inverse, const bool easy)
+write_results (global sample_t *restrict out, global const sample_t *restrict from, global const sample_t *restrict keep,
+    global const total_t *restrict totals, int reach, int first, int last, const bool easy, BOX_ARGS)
 {
   WIDE_LOOP
   for (int x = first; x < last; x++) {
     const total_t sum = totals[x + reach] - totals[x];
-    out[x] = merge_sample (easy ? easy_mean_of (sum, inverse) : mean_of (sum, count, inverse), from[x], keep[x]);
+    out[x] = merge_sample (box_result (sum, LOAD (from[x]), easy, BOX_NAMES), from[x], keep[x]);
   }
 }
 
 /* Samples whose sums are followed by their means while they are in the first-level cache, a multiple of any vector of
  * pixels. */
-#define BOX_CHUNK 960
+enum { BOX_CHUNK = 960 };
 
 /* A row of the region, from the columns that its windows reach: reach samples of them. */
 static inline void
-mean_row (global sample_t *restrict out, global const sample_t *restrict from, global const sample_t *restrict keep,
-    int width, global total_t *restrict totals, global const uint *restrict columns, int reach, int radius, int count,
-    float inverse)
+box_row (global sample_t *restrict out, global const sample_t *restrict from, global const sample_t *restrict keep,
+    int width, global total_t *restrict totals, global const uint *restrict columns, int reach, int radius, BOX_ARGS)
 {
   int first = 0;
 #pragma unroll
@@ -116,16 +121,16 @@ mean_row (global sample_t *restrict out, global const sample_t *restrict from, g
     const int n = min (BOX_CHUNK, reach - x);
     sum_up (totals + x, columns + x, n);
     const int last = min (width, x + n - 2 * radius * NC);
-    if (MEAN_IS_EASY (count))
-      write_means (out, from, keep, totals, (2 * radius + 1) * NC, first, last, count, inverse, true);
+    if (BOX_IS_EASY)
+      write_results (out, from, keep, totals, (2 * radius + 1) * NC, first, last, true, BOX_NAMES);
     else
-      write_means (out, from, keep, totals, (2 * radius + 1) * NC, first, last, count, inverse, false);
+      write_results (out, from, keep, totals, (2 * radius + 1) * NC, first, last, false, BOX_NAMES);
     first = max (first, last);
   }
 }
 
 kernel void
-box (PLANE_ARGS, int count, float inverse, int radius, BAND_ARGS)
+box (PLANE_ARGS, BOX_ARGS, int radius, BAND_ARGS)
 {
   const struct columns c = columns_of (region, plane, radius, radius);
   const int n = (c.last - c.first) * NC;
@@ -157,8 +162,9 @@ box (PLANE_ARGS, int count, float inverse, int radius, BAND_ARGS)
       find_rows (rows + 1, SRC_ARGS, c.first * NC, y - radius - 1, 1, blank);
       move_down (inside, rows[0], rows[1], n);
       fill_ends (columns, c, plane, (uint) (plane.value * diameter));
-      mean_row (dst + dst_offset + y * dst_stride + region.x, src + src_offset + y * src_stride + region.x, keep,
-          region.width, totals, columns + (c.reach_first - c.base) * NC, (c.reach_last - c.reach_first) * NC, radius, count, inverse);
+      box_row (dst + dst_offset + y * dst_stride + region.x, src + src_offset + y * src_stride + region.x, keep,
+          region.width, totals, columns + (c.reach_first - c.base) * NC, (c.reach_last - c.reach_first) * NC, radius,
+          BOX_NAMES);
     }
   }
 }
@@ -176,7 +182,7 @@ box_columns (SRC_PARAMS, struct region region, int radius, int band, global uint
   uint4 sum = 0;
   global uint *to = sums + x - region.x;
   int v[4], gone[4] = {0, 0, 0, 0};
-#pragma unroll 2
+#pragma unroll 1
   for (int r = top - 2 * radius; r < last; r++) {
     load_span (v, x, 4, y + (r - top) + 2 * radius, 0);
     if (r > top)
@@ -187,9 +193,9 @@ box_columns (SRC_PARAMS, struct region region, int radius, int band, global uint
   }
 }
 
-/* Means of `chunks` times ITEM_SAMPLES samples. The window of the region's first item begins with sum `skipped` of a row. */
+/* Results of `chunks` times ITEM_SAMPLES samples. The window of the region's first item begins with sum `skipped` of a row. */
 kernel void
-box_rows (PLANE_ARGS, int count, float inverse, int radius, int skipped, int chunks, global const uint *restrict sums, int pitch)
+box_rows (PLANE_ARGS, BOX_ARGS, int radius, int skipped, int chunks, global const uint *restrict sums, int pitch)
 {
   const int first = region.x / ITEM_SAMPLES * ITEM_SAMPLES, y = region.y + (int) get_global_id (1);
   const int item_x = first + (int) get_global_id (0) * chunks * ITEM_SAMPLES, ahead = (2 * radius + 1) * NC;
@@ -208,9 +214,12 @@ box_rows (PLANE_ARGS, int count, float inverse, int radius, int skipped, int chu
 #pragma unroll 1
   for (int chunk = 0; chunk < chunks; chunk++, line += ITEM_SAMPLES) {
     int values[ITEM_SAMPLES];
+#if BOX_SAMPLES
+    load_point (values, item_x + chunk * ITEM_SAMPLES, y);
+#endif
 #pragma unroll
     for (int s = 0; s < ITEM_SAMPLES; s++) {
-      values[s] = mean_of (sum[s % NC], count, inverse);
+      values[s] = box_result (sum[s % NC], BOX_SAMPLES ? values[s] : 0, false, BOX_NAMES);
       sum[s % NC] += (total_t) line[s + ahead] - line[s];
     }
     store_item_at (DST_ARGS, values, item_x + chunk * ITEM_SAMPLES, y);

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "shared/box.hpp"
+
+#include "core/arithmetic.hpp"
+#include "shared/separable.hpp"
+
+#include <algorithm>
+
+namespace gst::cl {
+
+namespace {
+
+/* Sums behind a row's end that may be read and written, twice BOX_LANES of kernels/shared/box.cl. */
+constexpr int sums_behind = 32;
+
+Arguments
+arguments_of (const BoxWindow &window, const Arguments &own)
+{
+  Arguments all = window.arguments;
+  all.insert (all.end (), own.begin (), own.end ());
+  return all;
+}
+
+KernelSpec
+spec_of (const BoxWindow &window, const char *function, const char *engine)
+{
+  KernelSpec spec{.sources = window.sources, .function = function, .options = window.options};
+  spec.sources.insert (spec.sources.end (), {engine, "shared/box.cl"});
+  return spec;
+}
+
+void
+run_bands (Runner &runner, const PlaneTask &task, const BoxWindow &window, const ScratchName &name)
+{
+  /* A band begins with the sum of its first window. */
+  const Bands bands = cut_bands (int (runner.cl ().device.compute_units), task.region.height, 1, std::max (32, window.radius));
+  const int samples = task.src.layout->samples_per_pixel;
+  const size_t total_bytes = window.wide_totals ? sizeof (cl_ulong) : sizeof (cl_uint);
+  const size_t pitch = size_t (task.src.width + 2 * window.radius) * samples + sums_behind;
+  const size_t blank = size_t (task.src.width) * samples * runner.format ().sample_size ();
+  const cl_ulong each = round_up (pitch * (total_bytes + sizeof (cl_uint)) + blank, scratch_unit);
+  KernelSpec spec = spec_of (window, "box", "shared/bands.clh");
+  spec.jobs = size_t (bands.count);
+  runner.launch (spec, task, Patch::of (task),
+      arguments_of (window, {cl_int (window.radius), cl_int (bands.rows), ScratchArgument{name, each * bands.count}, each}));
+}
+
+/* Columns are summed into memory, in parts that stay in a device's cache, and rows of these sums are. */
+void
+run_two_passes (Runner &runner, const PlaneTask &task, const BoxWindow &window, const ScratchName &name)
+{
+  constexpr int least_band = 64;
+  constexpr size_t group = 64;
+  const int samples = task.samples_per_pixel (), item = samples == 3 ? 12 : 16;
+  /* a row of an item begins with the sum of a whole window */
+  const int chunks = std::clamp (window.radius / 8, 2, 32);
+  KernelSpec rows = spec_of (window, "box_rows", "lib/point.clh");
+  rows.item_samples = item;
+  rows.local_x = 8;
+  rows.local_y = 16;
+  KernelSpec columns = rows;
+  columns.function = "box_columns";
+  const int before = divide_up (window.radius * samples, 4) * 4, unit = item * chunks;
+  const int first = Patch::of (task).x / item * item, end = Patch::of (task).x + Patch::of (task).width;
+  const int items = divide_up (end - first, unit), pitch = items * unit + 2 * before + item;
+  for (const PlaneTask &part : cut_parts (task, pitch * sizeof (cl_uint), std::max (least_band, window.radius))) {
+    const Patch patch = Patch::of (part);
+    const int band = std::max (least_band, window.radius);
+    const ScratchArgument sums{name, size_t (pitch) * patch.height * sizeof (cl_uint)};
+    runner.launch_range (columns, part,
+        {{round_up (size_t (pitch / 4), group), size_t (divide_up (patch.height, band))}, {group, 1}},
+        {patch.src, patch.src_offset, patch.src_stride, Runner::plane_argument (part),
+            cl_int4{{first - before, patch.y, pitch / 4 * 4, patch.height}}, cl_int (window.radius), cl_int (band), sums,
+            cl_int (pitch)});
+    runner.launch (rows, part, patch,
+        arguments_of (window, {cl_int (window.radius), before - window.radius * samples, chunks, sums, cl_int (pitch)}),
+        WorkSize{{size_t (divide_up (items, rows.local_x) * rows.local_x),
+                     size_t (divide_up (patch.height, rows.local_y) * rows.local_y)},
+            {size_t (rows.local_x), size_t (rows.local_y)}});
+  }
+}
+
+}  // namespace
+
+void
+run_box (Runner &runner, const PlaneTask &task, const BoxWindow &window, const ScratchName &scratch)
+{
+  if (runner.backend () == Backend::cpu)
+    run_bands (runner, task, window, scratch);
+  else
+    run_two_passes (runner, task, window, scratch);
+}
+
+}  // namespace gst::cl

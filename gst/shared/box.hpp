@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What follows from the sums of square windows: kernels/shared/box.cl. */
+#pragma once
+
+#include "filter/runner.hpp"
+
+namespace gst::cl {
+
+/** A window of 2 * radius + 1 samples each way, and what a sample becomes. */
+struct BoxWindow {
+  int radius;
+  /** Sums need 64 bits. */
+  bool wide_totals = false;
+  /** Sources before kernels/shared/box.cl, the last of which defines box_result (); what these need. */
+  std::vector<const char *> sources;
+  Options options;
+  /** BOX_ARGS. */
+  Arguments arguments;
+};
+
+/** Filters task.region. */
+void run_box (Runner &runner, const PlaneTask &task, const BoxWindow &window, const ScratchName &scratch);
+
+}  // namespace gst::cl
