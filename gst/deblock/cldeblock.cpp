@@ -61,6 +61,9 @@ private:
   static constexpr int reach = 3, look = 4;
   /** How far from a sample others are read, across boundaries of one direction. */
   static constexpr int window = reach - 1 + look;
+  /** Up to this depth all of the formula fits shorts. */
+  static constexpr int short_depth = 11;
+  static inline const std::vector<const char *> sources{"lib/point.clh", "lib/numbers.clh", "deblock/deblock.cl"};
 
   static cl_int4 taps_for (int block)
   {
@@ -84,9 +87,9 @@ private:
     constexpr int tile_samples = 256, rows_to_try[] = {16, 32, 64};
     const int tile_rows =
         runner.kernels.choose ("deblock/deblock.cl tile rows", task.src.layout->samples_per_pixel, 32, rows_to_try);
-    const KernelSpec spec{.sources = {"deblock/deblock.cl"},
+    const KernelSpec spec{.sources = sources,
         .function = "deblock",
-        .options = {{"TILE_SAMPLES", tile_samples}, {"TILE_ROWS", tile_rows}}};
+        .options = {{"SHORT_DEPTH", short_depth}, {"TILE_SAMPLES", tile_samples}, {"TILE_ROWS", tile_rows}}};
     KernelSpec whole_tiles = spec;
     whole_tiles.item_rows = tile_rows;
     const ::cl::Buffer &lines = lines_of (runner, task, grid);
@@ -96,20 +99,24 @@ private:
           WorkSize{{size_t (divide_up (part.width, tile_samples)), size_t (divide_up (part.height, tile_rows))}, {1, 1}});
   }
 
-  /* One direction after the other, through an intermediate plane. An item has eight pixels of a row, or the eight rows around a
-   * line. */
+  /* One direction after the other, through an intermediate plane. An item has eight pixels of a row, of two where samples are bytes, or the
+   * eight rows around a line. */
   static void run_passes (Runner &runner, const PlaneTask &task, cl_int limit, const Grid &grid)
   {
     static constexpr int unit = 8, rows_to_try[] = {unit, 2 * unit};
+    constexpr int halves_capability = 80;
+    const bool has_halves = runner.cl ().device.nvidia_capability >= halves_capability;
     const auto [width, height, left, top] = grid.grid.s;
     const int samples = task.src.layout->samples_per_pixel, block_width = std::min (int (width), unit);
-    const KernelSpec columns_spec{.sources = {"deblock/deblock.cl"},
+    const KernelSpec columns_spec{.sources = sources,
         .function = "deblock_columns",
-        .options = {{"COLUMNS", 1}, {"UNIT", block_width}, {"FIRST", left % block_width}},
+        .options = {{"COLUMNS", 1}, {"UNIT", block_width}, {"FIRST", left % block_width}, {"PTX_HALVES", has_halves}},
         .item_samples = unit * samples,
+        .item_rows = runner.format ().sample_size () == 1 ? 2 : 1,
         .tunable = {.local = true}};
-    const KernelSpec rows_spec{.sources = {"lib/point.clh", "deblock/deblock.cl"},
+    const KernelSpec rows_spec{.sources = sources,
         .function = "deblock_rows",
+        .options = {{"PTX_HALVES", has_halves}},
         .item_samples = samples == 3 ? 12 : 8,
         .item_rows = unit,
         .tunable = {.local = true, .rows = rows_to_try}};

@@ -16,29 +16,33 @@ enum : cl_int { KEEPS_BOTTOM = 1, IS_SECOND = 2, IS_ALONE = 4 };
 
 constexpr const char *names[] = {"bwdif", "yadif", "linear", "weave"};
 
-/** A method's kernel on the cpu back end, and its sources behind deinterlace/fields.clh. */
+/** A method's formula, between deinterlace/fields.clh and deinterlace/deinterlace.cl. */
 struct Form {
-  const char *function;
   std::vector<const char *> sources;
   Options options = {};
 };
 
 const Form forms[] = {
-    {"deinterlace_bwdif", {"deinterlace/bwdif.clh", "deinterlace/bwdif_bytes.clh", "deinterlace/bwdif.cl"}},
-    {"deinterlace_yadif", {"deinterlace/yadif.cl"}},
-    {"deinterlace_simple", {"deinterlace/simple.cl"}},
-    {"deinterlace_simple", {"deinterlace/simple.cl"}, {{"WEAVE", 1}}},
+    {{"deinterlace/bwdif.clh", "deinterlace/bwdif_bytes.clh"}},
+    {{"deinterlace/yadif.clh"}},
+    {{"deinterlace/simple.clh"}, {{"WEAVE", 0}}},
+    {{"deinterlace/simple.clh"}, {{"WEAVE", 1}}},
 };
 
-std::vector<const char *>
-sources_of (const Form &form)
+KernelSpec
+spec_of (DeinterlaceMethod method)
 {
-  std::vector<const char *> sources{"lib/point.clh", "deinterlace/fields.clh"};
-  sources.insert (sources.end (), form.sources.begin (), form.sources.end ());
-  return sources;
+  const Form &form = forms[int (method)];
+  constexpr int short_depth = 12; /* sums of three distances fit shorts */
+  KernelSpec spec{.sources = {"lib/point.clh", "lib/numbers.clh", "deinterlace/fields.clh"},
+      .function = "deinterlace",
+      .options = form.options + Options{{"SHORT_DEPTH", short_depth}}};
+  spec.sources.insert (spec.sources.end (), form.sources.begin (), form.sources.end ());
+  spec.sources.push_back ("deinterlace/deinterlace.cl");
+  return spec;
 }
 
-/* As in deinterlace/planes.cl, where it is given by value. */
+/* As in deinterlace/deinterlace.cl, where it is given by value. */
 struct PlaneNumbers {
   cl_int left, top, width, height;
   cl_int4 region;
@@ -153,7 +157,7 @@ Deinterlace::prepare (Runner &runner, const FrameTask &frame)
 void
 Deinterlace::make_planes (Runner &runner, std::span<const PlaneTask> tasks, std::span<const FieldPlane> planes)
 {
-  /* as in deinterlace/planes.cl; rows of more samples do not fit the registers */
+  /* as in deinterlace/deinterlace.cl; rows of more samples do not fit the registers */
   constexpr int group_columns = 32, group_rows = 4, item_bytes = 8;
   const int size = runner.format ().sample_size (), item_samples = item_bytes / size;
   std::vector<PlaneNumbers> numbers (most_planes, {.left = INT_MAX});
@@ -175,15 +179,12 @@ Deinterlace::make_planes (Runner &runner, std::span<const PlaneTask> tasks, std:
     across = std::max (across, left);
     below = std::max (below, top + rows);
   }
-  const Form &form = forms[int (method)];
   constexpr int halves_capability = 80; /* minima of half floats */
-  KernelSpec spec{.sources = sources_of (form),
-      .function = "deinterlace_planes",
-      .options = form.options
+  KernelSpec spec = spec_of (method);
+  spec.item_samples = item_samples;
+  spec.options = spec.options
                  + Options{{"KEEPS", !is_filtered (tasks[0])}, {"INPUTS_ALIGNED", planes[0].alignment (size)},
-                     {"PTX_HALVES", runner.cl ().device.nvidia_capability >= halves_capability}},
-      .item_samples = item_samples};
-  spec.sources.push_back ("deinterlace/planes.cl");
+                     {"PTX_HALVES", runner.cl ().device.nvidia_capability >= halves_capability}};
   const FieldPlane &first = planes.front ();
   runner.launch_range (spec, tasks[0],
       WorkSize{{size_t (across) * group_columns, size_t (below) * group_rows}, {group_columns, group_rows}},
@@ -201,13 +202,10 @@ Deinterlace::run (Runner &runner, const PlaneTask &task)
   const FieldPlane plane = field_plane (task);
   if (runner.backend () == Backend::gpu)
     return make_planes (runner, {&task, 1}, {&plane, 1});
-  const Form &form = forms[int (method)];
-  const bool takes_bands = method == DeinterlaceMethod::bwdif;
-  const KernelSpec spec{.sources = sources_of (form),
-      .function = form.function,
-      .options = form.options,
-      .item_rows = takes_bands ? band_rows (task.frame.front ().height, int (runner.cl ().device.compute_units)) : 1,
-      .own_borders = true};
+  KernelSpec spec = spec_of (method);
+  spec.own_borders = true;
+  if (method == DeinterlaceMethod::bwdif)
+    spec.item_rows = band_rows (task.frame.front ().height, int (runner.cl ().device.compute_units));
   runner.launch (spec, task, Patch::of (task),
       {plane.previous.memory, place_of (plane.previous), plane.next.memory, place_of (plane.next), what_of (task)});
 }

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numbers>
 
 namespace gst::cl {
@@ -86,15 +87,19 @@ blocks_along (int length)
 
 }  // namespace
 
-/* Programs hold what runs together: what is done to blocks, and what follows from all of them. */
+/* Programs are short, so that none takes long to build. */
 KernelSpec
 MotionFinder::spec (const char *function)
 {
-  constexpr std::string_view of_blocks[] = {"find_spectra", "correlate_blocks", "find_slopes"};
-  const bool is_of_blocks = std::ranges::find (of_blocks, function) != std::end (of_blocks);
-  return {.sources = {"stabilize/blocks.clh", is_of_blocks ? "stabilize/blocks.cl" : "stabilize/path.cl"},
-      .function = function,
-      .moves_samples = true};
+  static const std::map<std::string_view, std::vector<const char *>> sources{
+      {"find_spectra", {"stabilize/blocks.clh", "stabilize/transform.clh", "stabilize/spectra.cl"}},
+      {"correlate_blocks", {"stabilize/blocks.clh", "stabilize/transform.clh", "stabilize/correlate.cl"}},
+      {"find_slopes", {"stabilize/blocks.clh", "stabilize/transform.clh", "stabilize/slopes.cl"}},
+      {"fit_motion", {"stabilize/blocks.clh", "stabilize/fit.cl"}},
+      {"note_motion", {"stabilize/path.cl"}},
+      {"find_correction", {"stabilize/path.cl"}},
+  };
+  return {.sources = sources.at (function), .function = function, .moves_samples = true};
 }
 
 PlaneTask

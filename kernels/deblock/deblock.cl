@@ -23,52 +23,21 @@ struct grid
   int width, height, left, top;
 };
 
-#if BACKEND_CPU && DEPTH <= 11
-typedef short value_t;
-#else
-typedef int value_t;
-#endif
-
 /* How many samples on each side of a line are changed, and how many are looked at. */
 #define REACH 3
 #define LOOK 4
 
-static inline value_t
-size_of (value_t v)
+/* c of the formula, of p3 p2 p1 p0 q0 q1 q2 q3. outer: w of the taps. */
+static inline num_t
+correction (const num_t *p, num_t limit, num_t outer)
 {
-  return v < 0 ? -v : v;
-}
-
-static inline value_t
-most_of (value_t a, value_t b)
-{
-  return a > b ? a : b;
-}
-
-/* c of the formula. outer: w of the taps. */
-static inline value_t
-correction (value_t p3, value_t p2, value_t p1, value_t p0, value_t q0, value_t q1, value_t q2, value_t q3,
-    value_t limit, value_t outer)
-{
-  const value_t s = q0 - p0, e = 3 * s - (q1 - p1);
-  const value_t near = most_of (size_of (p1 - p0), size_of (q1 - q0));
-  const value_t middle = most_of (size_of (p2 - p1), size_of (q2 - q1));
-  const value_t far = most_of (size_of (p3 - p2), size_of (q3 - q2));
-  const value_t step = 2 * size_of (s), extended = size_of (e);
-  const value_t m = step < extended ? step : extended;
-  const value_t rest = limit - m;
-  const value_t found = (m < rest ? m : rest) - 2 * most_of (near, most_of (middle, far) & outer);
-  const value_t c = (s ^ e) < 0 ? 0 : most_of (found, 0);
-  return s < 0 ? -c : c;
-}
-
-/* v + t / 32, rounded half to even and saturated. */
-static inline value_t
-corrected (value_t v, value_t t)
-{
-  const value_t whole = t >> 5;
-  const value_t result = v + (value_t) ((t + 15 + ((v + whole) & 1)) >> 5);
-  return result < 0 ? 0 : result > MAX_VALUE ? MAX_VALUE : result;
+  const num_t s = less (p[4], p[3]), twice = total (s, s), e = less (total (twice, s), less (p[5], p[2]));
+  const num_t near = greater (distance_of (p[2], p[3]), distance_of (p[5], p[4]));
+  const num_t middle = greater (distance_of (p[1], p[2]), distance_of (p[6], p[5]));
+  const num_t far = greater (distance_of (p[0], p[1]), distance_of (p[7], p[6])), around = greater (near, greater (middle, far) & outer);
+  const num_t m = lesser (size_of (twice), size_of (e));
+  const num_t found = less (lesser (m, less (limit, m)), total (around, around));
+  return with_sign (greater (found, 0), s, e);
 }
 
 /* The line that row y is corrected for, 0 if there is none, and what c is multiplied with. */
@@ -94,20 +63,21 @@ line_of_row (int y, int height, struct grid grid, int4 taps, int *factor)
  * step    NC again: unknown to the compiler, which would carry samples from one round of a loop to the next, and so
  *         keep the loop from being vectorised */
 static inline void
-smooth_columns (value_t *restrict to, global const sample_t *restrict from, global const short *restrict lines, int n,
+smooth_columns (num_t *restrict to, global const sample_t *restrict from, global const short *restrict lines, int n,
     int limit, int4 taps, int step)
 {
-  value_t c[TILE_SAMPLES + (2 * REACH - 1) * NC];
-  const value_t top = limit, outer = taps.w, tap0 = taps.x, tap1 = taps.y, tap2 = taps.z;
+  num_t c[TILE_SAMPLES + (2 * REACH - 1) * NC];
+  const num_t top = limit, outer = taps.w, tap0 = taps.x, tap1 = taps.y, tap2 = taps.z;
   global const sample_t *p3 = from - 6 * step, *p2 = from - 5 * step, *p1 = from - 4 * step, *p0 = from - 3 * step;
   global const sample_t *q0 = from - 2 * step, *q1 = from - step, *q2 = from, *q3 = from + step;
   WIDE_LOOP
-  for (int x = 0; x < n + 5 * NC; x++)
-    c[x] = correction (LOAD (p3[x]), LOAD (p2[x]), LOAD (p1[x]), LOAD (p0[x]), LOAD (q0[x]), LOAD (q1[x]), LOAD (q2[x]),
-        LOAD (q3[x]), top, outer) & lines[x];
+  for (int x = 0; x < n + 5 * NC; x++) {
+    const num_t p[] = {LOAD (p3[x]), LOAD (p2[x]), LOAD (p1[x]), LOAD (p0[x]), LOAD (q0[x]), LOAD (q1[x]), LOAD (q2[x]), LOAD (q3[x])};
+    c[x] = correction (p, top, outer) & lines[x];
+  }
   WIDE_LOOP
   for (int x = 0; x < n; x++) {
-    const value_t near = c[x + 3 * step] - c[x + 2 * step], next = c[x + 4 * step] - c[x + step], far = c[x + 5 * step] - c[x];
+    const num_t near = c[x + 3 * step] - c[x + 2 * step], next = c[x + 4 * step] - c[x + step], far = c[x + 5 * step] - c[x];
     to[x] = corrected (LOAD (from[x]), tap0 * near + tap1 * next + tap2 * far);
   }
 }
@@ -118,24 +88,26 @@ deblock (PLANE_ARGS, int limit, struct grid grid, int4 taps_x, int4 taps_y, glob
   const int tile_x = (int) get_global_id (0) * TILE_SAMPLES, tile_row = (int) get_global_id (1) * TILE_ROWS;
   const int width = min (TILE_SAMPLES, region.width - tile_x), rows = min (TILE_ROWS, region.height - tile_row);
   const int x = region.x + tile_x, y = region.y + tile_row;
-  value_t middle[TILE_ROWS + 2 * ROWS_AROUND][TILE_SAMPLES], c[TILE_SAMPLES];
+  num_t middle[TILE_ROWS + 2 * ROWS_AROUND][TILE_SAMPLES], c[TILE_SAMPLES];
   for (int r = 0; r < rows + 2 * ROWS_AROUND; r++)
     smooth_columns (middle[r], src + src_offset + (y + r - ROWS_AROUND) * src_stride + x, lines + x, width, limit, taps_x, step);
 
-  const value_t top = limit, outer = taps_y.w;
+  const num_t top = limit, outer = taps_y.w;
   int c_line = 0;
   for (int r = 0; r < rows; r++) {
     int tap;
     const int line = line_of_row (y + r, plane.height, grid, taps_y, &tap);
     if (line && line != c_line) {
-      value_t (*p)[TILE_SAMPLES] = middle + (line - y + ROWS_AROUND - LOOK);
+      num_t (*p)[TILE_SAMPLES] = middle + (line - y + ROWS_AROUND - LOOK);
       WIDE_LOOP
-      for (int i = 0; i < width; i++)
-        c[i] = correction (p[0][i], p[1][i], p[2][i], p[3][i], p[4][i], p[5][i], p[6][i], p[7][i], top, outer);
+      for (int i = 0; i < width; i++) {
+        const num_t column[] = {p[0][i], p[1][i], p[2][i], p[3][i], p[4][i], p[5][i], p[6][i], p[7][i]};
+        c[i] = correction (column, top, outer);
+      }
       c_line = line;
     }
-    const value_t *restrict row = middle[r + ROWS_AROUND];
-    const value_t factor = tap;
+    const num_t *restrict row = middle[r + ROWS_AROUND];
+    const num_t factor = tap;
     global const sample_t *from = src + src_offset + (y + r) * src_stride + x;
     global sample_t *to = dst + dst_offset + (y + r) * dst_stride + x;
     if (line) {
@@ -152,9 +124,24 @@ deblock (PLANE_ARGS, int limit, struct grid grid, int4 taps_x, int4 taps_y, glob
 
 #elif COLUMNS
 
-/* Lines stand before every UNIT-th pixel from FIRST on of an item's eight, and of the eight on either side. */
+/* Lines stand before every UNIT-th pixel from FIRST on of an item's eight, and of the eight on either side. Numbers hold the samples of
+ * ITEM_ROWS rows, one below the other. */
 #define LEAD (8 * NC)
-#define SPAN (ITEM_SAMPLES + 2 * LEAD)
+#define SPAN_WORDS WORDS_OF (ITEM_SAMPLES + 2 * LEAD)
+
+static inline num_t
+column_number (const uint *words, int w, int i)
+{
+#if NUMBER_LANES == 2
+  return pair_of (words[w], words[SPAN_WORDS + w], i);
+#else
+  return unpack_sample (words[w], i);
+#endif
+}
+
+/* Where sample k of pixel i stands: its word, and its place in that. */
+#define WORD_OF(i, k) (NC == SAMPLES_PER_WORD ? (i) : ((i) *NC + (k)) / SAMPLES_PER_WORD)
+#define PLACE_OF(i, k) (NC == SAMPLES_PER_WORD ? (k) : ((i) *NC + (k)) % SAMPLES_PER_WORD)
 
 kernel void
 deblock_columns (PLANE_ARGS, int limit, struct grid grid, int4 taps)
@@ -162,39 +149,51 @@ deblock_columns (PLANE_ARGS, int limit, struct grid grid, int4 taps)
   GPU_ITEM
   if (!ITEM_IN_REGION)
     return;
-  int values[ITEM_SAMPLES];
-  uint words[WORDS_OF (SPAN)];
-  load_rows (words, 1, WORDS_OF (SPAN), SRC_ARGS, item_x - LEAD, item_y, LEAD);
+  uint words[SPAN_WORDS * ITEM_ROWS], results[ITEM_WORDS * ITEM_ROWS] = {0};
+  load_rows (words, ITEM_ROWS, SPAN_WORDS, SRC_ARGS, item_x - LEAD, item_y, LEAD);
+  const num_t factors[REACH] = {factor_of (taps.x), factor_of (taps.y), factor_of (taps.z)};
+#if NC == SAMPLES_PER_WORD
+#pragma unroll 1
+#else
 #pragma unroll
+#endif
   for (int k = 0; k < NC; k++) {
-    int v[24], t[8] = {0};
+    num_t v[24], t[8] = {0};
 #pragma unroll
     for (int i = 0; i < 24; i++)
-      v[i] = unpack_sample (words[(i * NC + k) / SAMPLES_PER_WORD], (i * NC + k) % SAMPLES_PER_WORD);
+      v[i] = column_number (words, WORD_OF (i, k), PLACE_OF (i, k));
 #pragma unroll
     for (int j = 1 - REACH; j < 8 + REACH; j++) {
-      const int line = item_x / NC + j, *q = v + 8 + j;
+      const int line = item_x / NC + j;
       if ((j - FIRST) & (UNIT - 1))
         continue;
       const bool is_line = line > 0 && line * NC < plane.width && !((line - grid.left) & (grid.width - 1));
-      const int c = correction (q[-4], q[-3], q[-2], q[-1], q[0], q[1], q[2], q[3], is_line ? limit : 0, taps.w);
+      const num_t c = correction (v + 8 + j - LOOK, is_line ? ONE * limit : 0, taps.w);
 #pragma unroll
       for (int i = 0; i < REACH; i++) {
-        const int change = (i == 0 ? taps.x : i == 1 ? taps.y : taps.z) * c;
+        const num_t change = product (c, factors[i]);
         if (j + i >= 0 && j + i < 8)
-          t[j + i] -= change;
+          t[j + i] = less (t[j + i], change);
         if (j - 1 - i >= 0 && j - 1 - i < 8)
-          t[j - 1 - i] += change;
+          t[j - 1 - i] = total (t[j - 1 - i], change);
       }
     }
 #pragma unroll
-    for (int i = 0; i < 8; i++)
-      values[i * NC + k] = corrected (v[8 + i], t[i]);
+    for (int i = 0; i < 8; i++) {
+      const num_t result = corrected (v[8 + i], t[i]);
+#pragma unroll
+      for (int r = 0; r < ITEM_ROWS; r++)
+        results[r * ITEM_WORDS + WORD_OF (i, k)] |= ((uint) result >> 16 * r & MAX_VALUE) << (SHIFT + SAMPLE_BITS * PLACE_OF (i, k));
+    }
   }
-  store_item (values, item_y);
+#pragma unroll
+  for (int r = 0; r < ITEM_ROWS; r++)
+    store_row (DST_ARGS, results + r * ITEM_WORDS, words + r * SPAN_WORDS + LEAD / SAMPLES_PER_WORD, item_x, item_y + r);
 }
 
 #else
+
+#define NUMBERS (ITEM_WORDS * NUMBERS_PER_WORD)
 
 /* Of what deblock_columns() made. The region may begin above the rows to write, so that an item has all rows around a line. */
 kernel void
@@ -203,29 +202,34 @@ deblock_rows (PLANE_ARGS, int limit, struct grid grid, int4 taps, int first_row)
   GPU_ITEM
   if (!ITEM_IN_REGION)
     return;
-  int c[ITEM_SAMPLES] = {0}, c_line = 0;
+  num_t c[NUMBERS] = {0};
+  int c_line = 0;
 #pragma unroll 1
   for (int y = max (item_y, first_row); y < min (item_y + ITEM_ROWS, region.y + region.height); y++) {
-    int factor, values[ITEM_SAMPLES];
-    const int line = line_of_row (y, plane.height, grid, taps, &factor);
+    int tap;
+    const int line = line_of_row (y, plane.height, grid, taps, &tap);
     if (line && line != c_line) {
-      uint p[2 * LOOK][WORDS_OF (ITEM_SAMPLES)];
-      load_rows (p[0], 2 * LOOK, ITEM_WORDS, SRC_ARGS, item_x, line - LOOK, 0);
+      uint p[2 * LOOK * WORDS_OF (ITEM_SAMPLES)];
+      load_rows (p, 2 * LOOK, ITEM_WORDS, SRC_ARGS, item_x, line - LOOK, 0);
 #pragma unroll
-      for (int i = 0; i < ITEM_SAMPLES; i++) {
-        int v[2 * LOOK];
+      for (int i = 0; i < NUMBERS; i++) {
+        num_t v[2 * LOOK];
 #pragma unroll
         for (int r = 0; r < 2 * LOOK; r++)
-          v[r] = unpack_sample (p[r][i / SAMPLES_PER_WORD], i % SAMPLES_PER_WORD);
-        c[i] = correction (v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7], limit, taps.w);
+          v[r] = number_of (p[r * ITEM_WORDS + i / NUMBERS_PER_WORD], i % NUMBERS_PER_WORD);
+        c[i] = correction (v, ONE * limit, taps.w);
       }
       c_line = line;
     }
-    load_point (values, item_x, y);
+    uint row[WORDS_OF (ITEM_SAMPLES)], results[WORDS_OF (ITEM_SAMPLES)] = {0};
+    const num_t factor = factor_of (tap);
+    load_words (row, y);
 #pragma unroll
-    for (int i = 0; i < ITEM_SAMPLES; i++)
-      values[i] = corrected (values[i], factor * c[i]);
-    store_item (values, y);
+    for (int i = 0; i < NUMBERS; i++) {
+      const num_t v = number_of (row[i / NUMBERS_PER_WORD], i % NUMBERS_PER_WORD);
+      results[i / NUMBERS_PER_WORD] |= stored_number (corrected (v, product (c[i], factor)), i % NUMBERS_PER_WORD);
+    }
+    store_row (DST_ARGS, results, row, item_x, y);
   }
 }
 

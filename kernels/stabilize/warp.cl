@@ -6,7 +6,8 @@
  * map     as of path.cl, on the frame
  * grid    log2 of the distance between samples of the plane, and twice the place of the first one, in pixels of the frame
  * size    of the frame */
-#define STABILIZE_WARP_ARGS PLANE_ARGS, global const long *restrict map, int4 grid, int2 size
+#pragma OPENCL FP_CONTRACT OFF
+#define WARP_ARGS PLANE_ARGS, global const long *restrict map, int4 grid, int2 size
 
 /* A row of the result in the plane: where it begins, and the way from pixel to pixel; 32 bits behind the point. */
 typedef struct
@@ -35,14 +36,8 @@ fraction (long x)
 }
 
 /* The cubic that goes through b and c at 0 and 1, with slopes from a to c and from b to d. */
-#define STABILIZE_CUBIC(a, b, c, d, t) \
+#define CUBIC(a, b, c, d, t) \
   ((((1.5f * ((b) - (c)) + 0.5f * ((d) - (a))) * (t) + ((a) - 2.5f * (b) + 2.0f * (c) - 0.5f * (d))) * (t) + 0.5f * ((c) - (a))) * (t) + (b))
-
-static inline float
-cubic (float a, float b, float c, float d, float t)
-{
-  return STABILIZE_CUBIC (a, b, c, d, t);
-}
 
 static inline int
 rounded (float v)
@@ -56,17 +51,17 @@ rounded (float v)
 
 /* Pixels of a strip, and the columns that they are read from where the picture is not made smaller. */
 #define STRIP 64
-#define STABILIZE_COLUMNS (STRIP + 8)
+#define COLUMNS (STRIP + 8)
 
 /* Of which arrays hold many, at any place. */
 typedef float4 floats_t __attribute__ ((aligned (4)));
 typedef int4 value_t __attribute__ ((aligned (4)));
 
 /* Values on the line from values of four rows. */
-#define STABILIZE_SUM_COLUMNS(r0, r1, r2, r3)                                                                        \
+#define SUM_COLUMNS(r0, r1, r2, r3)                                                                        \
   ROW_LOOP (sizeof (float))                                                                                          \
   for (int i = from * NC; i < to * NC; i++)                                                                          \
-    sums[i] = cubic ((float) LOAD ((r0)[i]), (float) LOAD ((r1)[i]), (float) LOAD ((r2)[i]), (float) LOAD ((r3)[i]), \
+    sums[i] = CUBIC ((float) LOAD ((r0)[i]), (float) LOAD ((r1)[i]), (float) LOAD ((r2)[i]), (float) LOAD ((r3)[i]), \
         begin + slope * (float) (i / NC));
 
 /* Of n columns from `column` on of rows that begin with `row`; those from `from` to `to`, where the line is `begin` below the second
@@ -78,17 +73,17 @@ sum_columns (SRC_PARAMS, float *restrict sums, int column, int row, int from, in
     global const sample_t *restrict first = src + src_offset + row * src_stride + column * NC;
     global const sample_t *restrict second = first + src_stride, *restrict third = second + src_stride;
     global const sample_t *restrict fourth = third + src_stride;
-    STABILIZE_SUM_COLUMNS (first, second, third, fourth)
+    SUM_COLUMNS (first, second, third, fourth)
     return;
   }
-  sample_t samples[4][STABILIZE_COLUMNS * NC];
+  sample_t samples[4][COLUMNS * NC];
   for (int r = 0; r < 4; r++) {
     const int place = row_place (row + r, plane);
     for (int i = from * NC; i < to * NC; i++)
       samples[r][i] = place < 0 ? (sample_t) (plane.value << SHIFT)
                                 : stored_sample (src + src_offset + place * src_stride, column * NC + i, plane);
   }
-  STABILIZE_SUM_COLUMNS (samples[0], samples[1], samples[2], samples[3])
+  SUM_COLUMNS (samples[0], samples[1], samples[2], samples[3])
 }
 
 /* Values along the line, n pixels from `start` in steps. */
@@ -101,7 +96,7 @@ sum_line (int *restrict values, const float *restrict sums, int n, float start, 
     const float place = start + step * (float) i;
     const int at = (int) place;
     const floats_t *pixels = (const floats_t *) sums + at;
-    const float4 v = STABILIZE_CUBIC (pixels[0], pixels[1], pixels[2], pixels[3], place - (float) at);
+    const float4 v = CUBIC (pixels[0], pixels[1], pixels[2], pixels[3], place - (float) at);
     const float4 least = v > 0.0f ? v : (float4) 0.0f;
     const float4 within = least < (float) MAX_VALUE ? least : (float4) (float) MAX_VALUE;
     ((value_t *) values)[i] = as_int4 (within + 0x1.8p23f) - as_int (0x1.8p23f);
@@ -113,7 +108,7 @@ sum_line (int *restrict values, const float *restrict sums, int n, float start, 
     const int whole = (int) place;
     const int at = whole * NC + i % NC;
     const float t = place - (float) whole;
-    values[i] = rounded (STABILIZE_CUBIC (sums[at], sums[at + NC], sums[at + 2 * NC], sums[at + 3 * NC], t));
+    values[i] = rounded (CUBIC (sums[at], sums[at + NC], sums[at + 2 * NC], sums[at + 3 * NC], t));
   }
 #endif
 }
@@ -127,14 +122,14 @@ warp_strip (SRC_PARAMS, global sample_t *restrict row_dst, global const sample_t
   const int column = (int) (x >> 32) - 1, row = (int) (y >> 32) - 1;
   const float step = (float) line.dx * 0x1p-32f, slope = (float) line.dy / (float) line.dx;
   const float start = fraction (x), begin = fraction (y) - slope * (start + 1);
-  const int columns = min ((int) (start + step * (float) (n - 1)) + 4, STABILIZE_COLUMNS);
-  float sums[STABILIZE_COLUMNS * NC];
+  const int columns = min ((int) (start + step * (float) (n - 1)) + 4, COLUMNS);
+  float sums[COLUMNS * NC];
   int values[STRIP * NC];
   /* pieces that the line has between the same rows */
   for (int from = 0, to; from < columns; from = to) {
     const int down = (int) floor (begin + slope * (float) from);
     const float rest = (float) (slope > 0 ? down + 1 : down) - begin;
-    to = slope != 0 ? (int) fmin (rest / slope, (float) STABILIZE_COLUMNS) + 1 : columns;
+    to = slope != 0 ? (int) fmin (rest / slope, (float) COLUMNS) + 1 : columns;
     to = clamp (to, from + 1, columns);
     sum_columns (SRC_ARGS, sums, column, row + down, from, to, begin - (float) down, slope);
   }
@@ -145,7 +140,7 @@ warp_strip (SRC_PARAMS, global sample_t *restrict row_dst, global const sample_t
 }
 
 kernel void
-warp_plane (STABILIZE_WARP_ARGS)
+warp_plane (WARP_ARGS)
 {
   const int y = region.y + ITEM_Y, end = (region.x + region.width) / NC;
   const line_t line = line_of (y, map, grid, size);
@@ -156,25 +151,38 @@ warp_plane (STABILIZE_WARP_ARGS)
 
 #else
 
-/* The window of a pixel: four rows of each of four columns, from rows of their own on. */
+/* The window of a pixel: four rows of each of four columns, from rows of their own on. Of the edge, first all places are found. */
 static inline void
 load_window (float (*pixels)[NC], SRC_PARAMS, int column, const int *rows)
 {
   const int least = min (min (rows[0], rows[1]), min (rows[2], rows[3])), most = max (max (rows[0], rows[1]), max (rows[2], rows[3]));
+  int places[16];
+  bool is_whole = true;
   if (column >= 0 && (column + 4) * NC <= plane.width && least >= 0 && most + 4 <= plane.height) {
 #pragma unroll
     for (int i = 0; i < 16; i++)
-      load_pixel_values (pixels[i], src + src_offset + (rows[i / 4] + i % 4) * src_stride + (column + i / 4) * NC);
-    return;
-  }
-  float array[16][NC];
-  const int places[4] = {rows[0], rows[1], rows[2], rows[3]};
+      places[i] = (rows[i / 4] + i % 4) * src_stride + (column + i / 4) * NC;
+  } else {
+    const int firsts[4] = {rows[0], rows[1], rows[2], rows[3]};
+    int array[16];
 #pragma unroll 1
+    for (int i = 0; i < 16; i++) {
+      const int x = pixel_place (column + i / 4, plane), y = row_place (firsts[i / 4] + i % 4, plane);
+      array[i] = x < 0 || y < 0 ? -1 : y * src_stride + x * NC;
+      is_whole &= array[i] >= 0;
+    }
+#pragma unroll
+    for (int i = 0; i < 16; i++)
+      places[i] = array[i];
+  }
+#pragma unroll
   for (int i = 0; i < 16; i++)
-    load_values_by_border (array[i], SRC_ARGS, column + i / 4, places[i / 4] + i % 4);
+    load_pixel_values (pixels[i], src + src_offset + max (places[i], 0));
+  if (is_whole)
+    return;
 #pragma unroll
   for (int i = 0; i < 16 * NC; i++)
-    pixels[i / NC][i % NC] = array[i / NC][i % NC];
+    pixels[i / NC][i % NC] = places[i / NC] < 0 ? (float) plane.value : pixels[i / NC][i % NC];
 }
 
 static inline void
@@ -187,8 +195,9 @@ warp_pixel (int *values, SRC_PARAMS, line_t line, int pixel)
   int rows[4];
 #pragma unroll
   for (int c = 0; c < 4; c++) {
-    downs[c] = begin + slope * (float) c;
-    rows[c] = row + (int) floor (downs[c]);
+    const float down = begin + slope * (float) c, whole = floor (down);
+    rows[c] = row + (int) whole;
+    downs[c] = down - whole;
   }
   load_window (pixels, SRC_ARGS, column, rows);
 #pragma unroll
@@ -196,13 +205,13 @@ warp_pixel (int *values, SRC_PARAMS, line_t line, int pixel)
     float sums[4];
 #pragma unroll
     for (int c = 0; c < 4; c++)
-      sums[c] = cubic (pixels[4 * c][k], pixels[4 * c + 1][k], pixels[4 * c + 2][k], pixels[4 * c + 3][k], downs[c] - (float) (rows[c] - row));
-    values[k] = rounded (cubic (sums[0], sums[1], sums[2], sums[3], start));
+      sums[c] = CUBIC (pixels[4 * c][k], pixels[4 * c + 1][k], pixels[4 * c + 2][k], pixels[4 * c + 3][k], downs[c]);
+    values[k] = rounded (CUBIC (sums[0], sums[1], sums[2], sums[3], start));
   }
 }
 
 kernel void
-warp_plane (STABILIZE_WARP_ARGS)
+warp_plane (WARP_ARGS)
 {
   GPU_ITEM
   if (!ITEM_IN_REGION)

@@ -6,6 +6,7 @@
  *
  * y' is that of the frame before, unrounded; with the first frame of a scene y = x. before and after hold a float per
  * sample, in rows whose length is a multiple of ITEM_SAMPLES, on the gpu back end of 4 as well. */
+#pragma OPENCL FP_CONTRACT OFF
 static inline float
 advance (float x, float before, float per_limit, float strength, int anew)
 {
@@ -44,14 +45,14 @@ temporal_recursive (PLANE_ARGS, global const int *restrict begins, int frame, in
   global float4 *restrict to = (global float4 *) after + state;
 #pragma unroll
   for (int s = 0; s < ITEM_SAMPLES; s += 4) {
-    const float4 y = from[s / 4];
-    const float next[4] = {advance ((float) x[s], y.x, per_limit, strength, anew),
-      advance ((float) x[s + 1], y.y, per_limit, strength, anew), advance ((float) x[s + 2], y.z, per_limit, strength, anew),
-      advance ((float) x[s + 3], y.w, per_limit, strength, anew)};
-    to[s / 4] = (float4) (next[0], next[1], next[2], next[3]);
+    float y[4];
+    vstore4 (from[s / 4], 0, y);
 #pragma unroll
-    for (int i = 0; i < 4; i++)
-      x[s + i] = as_int (next[i] + 0x1.8p23f) - as_int (0x1.8p23f);
+    for (int i = 0; i < 4; i++) {
+      y[i] = advance ((float) x[s + i], y[i], per_limit, strength, anew);
+      x[s + i] = as_int (y[i] + 0x1.8p23f) - as_int (0x1.8p23f);
+    }
+    to[s / 4] = vload4 (0, y);
   }
   store_item (x, item_y);
 #endif

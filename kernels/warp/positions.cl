@@ -3,6 +3,7 @@
  * in pixels of the plane, times `scale`, a power of two, and NOWHERE in xs for a pixel that comes from no point of the picture.
  *
  * Without doubles (DOUBLES 0) the positions are those of floats. */
+#pragma OPENCL FP_CONTRACT OFF
 #if DOUBLES
 typedef double real;
 #else

@@ -6,6 +6,7 @@
  *
  * The host defines TAPS, the samples of a window along either axis: 1 for nearest, 2 for bilinear, 4 for bicubic, 6 for
  * Lanczos. */
+#pragma OPENCL FP_CONTRACT OFF
 #define WARP_INLINE static inline __attribute__ ((always_inline))
 /* How far before a position its window begins, and what is added for the nearest pixel. */
 #define WARP_LEAD (TAPS > 1 ? TAPS / 2 - 1 : 0)
@@ -166,40 +167,12 @@ warp (WARP_ARGS)
 
 #else
 
-/* What a row of a window inside of the plane gives. */
 WARP_INLINE void
-sum_row (float *sum, global const sample_t *from, const float *weights)
-{
-#pragma unroll
-  for (int k = 0; k < TAPS; k++) {
-    float values[NC];
-    load_pixel_values (values, from + k * NC);
-#pragma unroll
-    for (int c = 0; c < NC; c++)
-      sum[c] = fma (weights[k], values[c], sum[c]);
-  }
-}
-
-/* The same of any window. */
-WARP_INLINE void
-sum_row_by_border (float *sum, SRC_PARAMS, int column, int row, const float *weights)
-{
-#pragma unroll 1
-  for (int k = 0; k < TAPS; k++) {
-    float values[NC];
-    load_values_by_border (values, SRC_ARGS, column + k, row);
-#pragma unroll
-    for (int c = 0; c < NC; c++)
-      sum[c] = fma (weights[k], values[c], sum[c]);
-  }
-}
-
-WARP_INLINE void
-add_row (float *sum, const float *of_row, float weight)
+add_weighed (float *sum, const float *values, float weight)
 {
 #pragma unroll
   for (int c = 0; c < NC; c++)
-    sum[c] = fma (weight, of_row[c], sum[c]);
+    sum[c] = fma (weight, values[c], sum[c]);
 }
 
 /* The pixel that comes from (px, py). */
@@ -214,9 +187,13 @@ find_pixel (int *result, SRC_PARAMS, int px, int py, int bits, global const floa
   if ((column | (plane.width / NC - TAPS - column) | row | (plane.height - TAPS - row)) >= 0) {
 #pragma unroll
     for (int r = 0; r < TAPS; r++) {
-      float of_row[NC] = {0};
-      sum_row (of_row, src + src_offset + (row + r) * src_stride + column * NC, weights_x);
-      add_row (sum, of_row, weights_y[r]);
+      float of_row[NC] = {0}, values[NC];
+#pragma unroll
+      for (int k = 0; k < TAPS; k++) {
+        load_pixel_values (values, src + src_offset + (row + r) * src_stride + (column + k) * NC);
+        add_weighed (of_row, values, weights_x[k]);
+      }
+      add_weighed (sum, of_row, weights_y[r]);
     }
   } else if (px != INT_MIN) {
     float across[TAPS], down[TAPS];
@@ -225,9 +202,13 @@ find_pixel (int *result, SRC_PARAMS, int px, int py, int bits, global const floa
       across[k] = weights_x[k], down[k] = weights_y[k];
 #pragma unroll 1
     for (int r = 0; r < TAPS; r++) {
-      float of_row[NC] = {0};
-      sum_row_by_border (of_row, SRC_ARGS, column, row + r, across);
-      add_row (sum, of_row, down[r]);
+      float of_row[NC] = {0}, values[NC];
+#pragma unroll 1
+      for (int k = 0; k < TAPS; k++) {
+        load_values_by_border (values, SRC_ARGS, column + k, row + r);
+        add_weighed (of_row, values, across[k]);
+      }
+      add_weighed (sum, of_row, down[r]);
     }
   } else {
 #pragma unroll

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The direction that a block tells of best, and how well it tells of the other one, 0..1: a block of stripes tells of motion across
+ * them alone. leak: mean squares of frequencies that the window alone gives; noise as below. */
+static inline float4
+axes_of (global const float *restrict before, global const float *restrict now, float noise, float2 leak)
+{
+  float all = 0, xx = 0, xy = 0, yy = 0;
+#pragma unroll 1
+  for (int kx = -LOW; kx <= LOW; kx++)
+#pragma unroll 1
+    for (int ky = -LOW; ky <= LOW; ky++) {
+      const int i = (kx + BLOCK) % BLOCK * BLOCK + (ky + BLOCK) % BLOCK;
+      const float amount = fmax (size_of (turned_back (load (now, i), load (before, i))) - 4 * noise, 0.0f), u = (float) kx, v = (float) ky;
+      all += amount;
+      xx += amount * u * u;
+      xy += amount * u * v;
+      yy += amount * v * v;
+    }
+  if (all <= 0)
+    return (float4) (1, 0, 0, 0);
+  xx = xx / all - leak.x;
+  yy = yy / all - leak.y;
+  xy /= all;
+  const float middle = 0.5f * (xx + yy), apart = sqrt (0.25f * (xx - yy) * (xx - yy) + xy * xy);
+  const float2 along = xx > yy ? (float2) (middle + apart - yy, xy) : (float2) (xy, middle + apart - xx);
+  const float length = sqrt (along.x * along.x + along.y * along.y);
+  return (float4) (length > 0 ? along / length : (float2) (1, 0), clamp ((middle - apart) * 10 - 0.5f, 0.0f, 1.0f), 0);
+}
+
+/* The place of the top of a parabola through three values, from that of the second one, which is at i of a period. */
+static inline float
+top_place (int i, float before, float top, float after)
+{
+  const float bend = before + after - 2 * top;
+  return (float) (i < BLOCK / 2 ? i : i - BLOCK) + (bend < 0 ? 0.5f * (before - after) / bend : 0.0f);
+}
+
+/* How far each block has moved between two pictures, in samples of the small picture: the place of the greatest value of what the
+ * normalised product of both spectra transforms to. Of a block the result has the shift, the response, which is 1 where all of the block
+ * moves and little where nothing of it is found again, and the greatest response that its content allows. axes: axes_of(). noise is
+ * added to amounts, so that frequencies count by what they have above it; norm is the sum of the low pass. */
+kernel void
+correlate_blocks (global const float *restrict before, global const float *restrict now, global const float *restrict tables,
+    float noise, float norm, float2 leak, global float *restrict works, global float *restrict surfaces, global float4 *restrict shifts,
+    global float4 *restrict axes)
+{
+  local float content[BLOCK], best[BLOCK];
+  local int rows[BLOCK];
+  const int block = get_group_id (0), first = 2 * CELLS * block;
+  before += first, now += first, works += first, surfaces += first;
+  EACH_COLUMN (x)
+  {
+    content[x] = 0;
+    best[x] = -1;
+    rows[x] = 0;
+  }
+  for (int y = 0; y < BLOCK; y++) {
+    const float pass = LOW_PASS (tables, y);
+    EACH_COLUMN (x)
+    {
+      const int i = y * BLOCK + x;
+      const struct number product = turned_back (load (now, i), load (before, i));
+      const float amount = size_of (product), weight = pass * LOW_PASS (tables, x) / (amount + noise);
+      store (works, i, product.im * weight, product.re * weight);
+      content[x] += amount * weight;
+    }
+  }
+  transform_block (works, surfaces, tables);
+  global const float *restrict values = surfaces + CELLS;
+  for (int y = 0; y < BLOCK; y++)
+    EACH_COLUMN (x)
+    {
+      const float value = values[y * BLOCK + x];
+      rows[x] = value > best[x] ? y : rows[x];
+      best[x] = value > best[x] ? value : best[x];
+    }
+  SYNCHRONIZE (CLK_LOCAL_MEM_FENCE);
+  if (!IS_FIRST_ITEM)
+    return;
+  int at = 0;
+  float all = 0;
+  for (int x = 0; x < BLOCK; x++) {
+    all += content[x];
+    at = best[x] > best[at] ? x : at;
+  }
+  const int row = rows[at], up = (row + BLOCK - 1) % BLOCK, down = (row + 1) % BLOCK;
+  const float top = best[at];
+  const float x = top_place (at, values[row * BLOCK + (at + BLOCK - 1) % BLOCK], top, values[row * BLOCK + (at + 1) % BLOCK]);
+  const float y = top_place (row, values[up * BLOCK + at], top, values[down * BLOCK + at]);
+  const float4 axis = axes_of (before, now, noise, leak);
+  const float along = axis.x * x + axis.y * y;
+  shifts[block] = (float4) (axis.z > 0 ? x : along * axis.x, axis.z > 0 ? y : along * axis.y, top / norm, all / norm);
+  axes[block] = axis;
+}

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Finds how the picture as a whole has moved, from the shifts of its blocks: what was at X, in pixels from the middle, is at
+ *
+ *   S (X) = (1 + x, -y; y, 1 + x) X + (z, w)
+ *
+ * with (x, y, z, w) the estimate. Blocks of something that moves by itself are left out: the best of many motions that two
+ * blocks agree on is looked for first, then improved by least squares over the blocks near it. */
+#pragma OPENCL FP_CONTRACT OFF
+#define MOST_BLOCKS 128
+#define TRIALS 256
+#define TURNS 8
+/* Response that chance gives. */
+#define CHANCE 0.06f
+/* Of the picture, that has to follow a first estimate. */
+#define LEAST_SHARE 0.1f
+
+#if BACKEND_CPU
+#define SYNCHRONIZE_GROUP
+#define ITEM 0
+#define ITEMS 1
+#else
+#define SYNCHRONIZE_GROUP barrier (CLK_LOCAL_MEM_FENCE);
+#define ITEM (int) get_local_id (0)
+#define ITEMS (int) get_local_size (0)
+#endif
+
+/* The middle of a block, from the middle of the picture, in pixels of the frame; unit is a sample of the small picture. */
+static inline float2
+block_place (int block, struct blocks blocks, float2 unit)
+{
+  const int x = block_start (block % blocks.columns, blocks.columns, blocks.width);
+  const int y = block_start (block / blocks.columns, blocks.rows, blocks.height);
+  const int2 beyond = (int2) (min (BLOCK, blocks.width) - blocks.width, min (BLOCK, blocks.height) - blocks.height);
+  return unit * ((float2) ((float) x, (float) y) + 0.5f * (float2) ((float) beyond.x, (float) beyond.y));
+}
+
+/* By how much a motion moves a place. */
+static inline float2
+moved_by (float4 motion, float2 s)
+{
+  return (float2) (motion.x * s.x - motion.y * s.y, motion.y * s.x + motion.x * s.y) + motion.zw;
+}
+
+/* How well a shift agrees, as far as its block tells: 1 where it is that of the motion, 0 from `near` on. */
+static inline float
+agreement (float4 shift, float4 axis, float4 motion, float near)
+{
+  const float2 off = (moved_by (motion, shift.xy) - shift.zw) / near;
+  const float along = off.x * axis.x + off.y * axis.y, aside = off.y * axis.x - off.x * axis.y;
+  return fmax (1.0f - along * along - axis.z * aside * aside, 0.0f);
+}
+
+/* The motion of two blocks, or the shift of one. */
+static inline float4
+motion_of (float4 a, float4 b)
+{
+  const float2 place = b.xy - a.xy, shift = b.zw - a.zw;
+  const float square = place.x * place.x + place.y * place.y;
+  float4 motion = 0;
+  if (square > 0) {
+    motion.x = (place.x * shift.x + place.y * shift.y) / square;
+    motion.y = (place.x * shift.y - place.y * shift.x) / square;
+  }
+  motion.zw = a.zw - moved_by (motion, a.xy);
+  return motion;
+}
+
+/* Adds one direction of a block to the normal equations of (x, y, z, w): four rows of five. */
+static inline void
+add_equation (float *rows, float2 direction, float2 place, float2 shift, float weight)
+{
+  const float of[5] = {direction.x * place.x + direction.y * place.y, direction.y * place.x - direction.x * place.y, direction.x,
+    direction.y, direction.x * shift.x + direction.y * shift.y};
+  for (int i = 0; i < 4; i++)
+    for (int j = 0; j < 5; j++)
+      rows[5 * i + j] += weight * of[i] * of[j];
+}
+
+/* By Gauss. What no block tells of is held at 0 by a little weight, which is a bias that later rounds take away. */
+static inline float4
+solved (float *rows, float total)
+{
+  float v[4];
+  for (int i = 0; i < 4; i++)
+    rows[6 * i] += 1e-4f * total;
+  for (int i = 0; i < 4; i++)
+    for (int k = i + 1; k < 4; k++) {
+      const float factor = rows[5 * k + i] / rows[6 * i];
+      for (int j = i; j < 5; j++)
+        rows[5 * k + j] -= factor * rows[5 * i + j];
+    }
+  for (int i = 3; i >= 0; i--) {
+    v[i] = rows[5 * i + 4];
+    for (int j = i + 1; j < 4; j++)
+      v[i] -= rows[5 * i + j] * v[j];
+    v[i] /= rows[6 * i];
+  }
+  return (float4) (v[0], v[1], v[2], v[3]);
+}
+
+/* size: what places are divided by, so that all four numbers are of one kind. */
+static inline float4
+least_squares (const local float4 *shifts, const local float4 *axes, const local float *weights, int n, float4 motion, float near,
+    float size)
+{
+  float rows[20] = {0}, total = 0;
+#pragma unroll 1
+  for (int i = 0; i < n; i++) {
+    const float agrees = agreement (shifts[i], axes[i], motion, near), weight = weights[i] * agrees * agrees;
+    const float2 along = axes[i].xy, place = shifts[i].xy / size;
+    total += weight;
+#pragma unroll 1
+    for (int side = 0; side < 2; side++)
+      add_equation (rows, side ? (float2) (-along.y, along.x) : along, place, shifts[i].zw, side ? weight * axes[i].z : weight);
+  }
+  if (total <= 0)
+    return motion;
+  const float4 better = solved (rows, total);
+  return (float4) (better.xy / size, better.zw);
+}
+
+/* Improves estimate[0] by the shifts that are left; estimate[1].x is the share of what the picture has that follows it. near is
+ * in samples of the small picture; begins: there is no estimate yet, and one that too little follows stays none. One group. */
+kernel void
+fit_motion (global const float4 *restrict found, global const float4 *restrict directions, struct blocks blocks, float2 unit, float near,
+    int begins, global float4 *restrict estimate)
+{
+  local float4 shifts[MOST_BLOCKS], axes[MOST_BLOCKS], best[64];
+  local float weights[MOST_BLOCKS], scores[64], content;
+  local int count;
+  const float limit = near * unit.y, size = 0.3f * (unit.x * (float) blocks.width + unit.y * (float) blocks.height);
+  if (ITEM == 0) {
+    content = 0;
+    count = 0;
+    for (int i = 0; i < blocks.columns * blocks.rows; i++) {
+      const float4 each = found[i];
+      content += each.w;
+      if (each.z <= CHANCE)
+        continue;
+      axes[count] = directions[i];
+      shifts[count] = (float4) (block_place (i, blocks, unit), each.xy * unit);
+      weights[count++] = each.z - CHANCE;
+    }
+  }
+  SYNCHRONIZE_GROUP
+  const int n = count;
+  float score = -1;
+  float4 motion = 0;
+  for (int trial = ITEM; trial < TRIALS && n; trial += ITEMS) {
+    const uint number = ((uint) trial + 1) * 2654435761u;
+    const float4 tried = motion_of (shifts[(number >> 8) % (uint) n], shifts[(number >> 20) % (uint) n]);
+    if (fabs (tried.x) > 0.1f || fabs (tried.y) > 0.2f)
+      continue;
+    float sum = 0;
+    for (int i = 0; i < n; i++)
+      sum += weights[i] * agreement (shifts[i], axes[i], tried, limit);
+    motion = sum > score ? tried : motion;
+    score = fmax (sum, score);
+  }
+  scores[ITEM] = score;
+  best[ITEM] = motion;
+  SYNCHRONIZE_GROUP
+  if (ITEM != 0)
+    return;
+  for (int i = 1; i < ITEMS; i++) {
+    motion = scores[i] > score ? best[i] : motion;
+    score = fmax (scores[i], score);
+  }
+#pragma unroll 1
+  for (int i = 0; i < TURNS; i++)
+    motion = least_squares (shifts, axes, weights, n, motion, limit, size);
+  float following = 0;
+  for (int i = 0; i < n; i++)
+    following += agreement (shifts[i], axes[i], motion, limit) > 0 ? weights[i] : 0;
+
+  if (begins && following < LEAST_SHARE * content)
+    motion = 0;
+  const float4 s = begins ? (float4) 0 : estimate[0];
+  estimate[0] = (float4) (s.x + motion.x + s.x * motion.x - s.y * motion.y, s.y + motion.y + s.x * motion.y + s.y * motion.x,
+      motion.zw + s.zw + (float2) (s.x * motion.z - s.y * motion.w, s.y * motion.z + s.x * motion.w));
+  estimate[1] = (float4) (following / fmax (content, 1.0f), 0, 0, 0);
+}
