@@ -124,12 +124,13 @@ Arrangement::launch_words (
   const bool is_plane = planes.size () == 1, samples = stored.packing == Packing::none;
   const KernelSpec spec{.sources = {"lib/words.cl"},
       .function = how.unpacks ? "unpack_words" : "pack_words",
-      .options = Options{{"PACKING", int (stored.packing)}, {"SWAPPED", stored.big_endian},
-                     {"DEPTH_OF_SEEN", samples ? stored.sample_bits : seen.depth}, {"GROUP_PIXELS", how.group_pixels},
-                     {"GROUP_WORDS", how.group_words}, {"WORD_BYTES", how.word_bytes},
-                     {"PIXEL_SAMPLES", samples || !is_plane || seen.n_planes > 1 ? 1 : seen.planes[0].samples_per_pixel},
-                     {"CHROMA_PIXELS", is_plane || samples ? 1 : 1 << seen.planes[1].subsample_x}, {"ROWS_AT_ONCE", rows_at_once}}
-                 + how.options,
+      .options =
+          Options{{"PACKING", int (stored.packing)}, {"SWAPPED", stored.big_endian},
+              {"DEPTH_OF_SEEN", samples ? stored.sample_bits : seen.depth}, {"GROUP_PIXELS", how.group_pixels},
+              {"GROUP_WORDS", how.group_words}, {"WORD_BYTES", how.word_bytes},
+              {"PIXEL_SAMPLES", samples || !is_plane || seen.n_planes > 1 ? 1 : seen.planes[0].samples_per_pixel},
+              {"CHROMA_PIXELS", is_plane || samples ? 1 : 1 << seen.planes[1].subsample_x}, {"ROWS_AT_ONCE", rows_at_once}}
+          + how.options,
       .moves_samples = true};
   Arguments arguments{words.memory, cl_int2{{words.offset, words.stride}}};
   for (size_t i = 0; i < most_planes; i++) {
@@ -152,7 +153,9 @@ Arrangement::samples_in_words (int plane) const
 void
 Arrangement::arrange_words (Runner &runner, bool unpacks, const Planes &words, const Planes &planes) const
 {
-  Words how{.unpacks = unpacks, .group_pixels = stored.planes[0].pixels, .group_words = stored.planes[0].samples_per_pixel,
+  Words how{.unpacks = unpacks,
+      .group_pixels = stored.planes[0].pixels,
+      .group_words = stored.planes[0].samples_per_pixel,
       .word_bytes = stored.sample_size ()};
   if (stored.packing == Packing::four || stored.packing == Packing::four_big_endian || stored.packing == Packing::uyvp)
     how = {unpacks, stored.packing == Packing::uyvp ? 2 : 4, 1, bytes_of_four};
@@ -162,7 +165,8 @@ Arrangement::arrange_words (Runner &runner, bool unpacks, const Planes &words, c
   /* a row of chroma may lack a sample of an odd width */
   for (int i = 0; i < stored.n_planes; i++) {
     const int samples = planes[i].width * planes[i].layout->samples_per_pixel;
-    launch_words (runner, how, words[i], {&planes[i], 1}, {{std::min (samples, samples_in_words (i)), planes[i].height, samples, 0}});
+    launch_words (
+        runner, how, words[i], {&planes[i], 1}, {{std::min (samples, samples_in_words (i)), planes[i].height, samples, 0}});
   }
 }
 
@@ -247,7 +251,8 @@ Arrangement::arrange (Runner &runner, const Planes &from, const Planes &to, cons
   } else if (stored.n_planes == seen.n_planes) {
     for (int i = 0; i < stored.n_planes; i++) {
       const int samples = from[i].width * from[i].layout->samples_per_pixel;
-      launch_words (runner, {.unpacks = true, .word_bytes = stored.sample_size (), .options = {{"PLANES", 1}, {"SHIFT_", 0, 0}}}, from[i],
+      launch_words (runner,
+          {.unpacks = true, .word_bytes = stored.sample_size (), .options = {{"PLANES", 1}, {"SHIFT_", 0, 0}}}, from[i],
           {&to[i], 1}, {{samples, from[i].height, samples, 0}});
     }
   } else if (from_format.n_planes == 1) {
