@@ -68,7 +68,7 @@ typedef struct __attribute__ ((packed))
 #endif
 
 WARP_INLINE values_t
-load_pixel (global const sample_t *p)
+sample_at (global const sample_t *p)
 {
 #if NC == 1
   return (float) LOAD (p[0]);
@@ -105,7 +105,7 @@ WARP_INLINE values_t
 load_border_pixel (SRC_PARAMS, int column, int row)
 {
   const int x = pixel_place (column, plane), y = row_place (row, plane);
-  return x < 0 || y < 0 ? (values_t) plane.value : load_pixel (src + src_offset + y * src_stride + x * NC);
+  return x < 0 || y < 0 ? (values_t) plane.value : sample_at (src + src_offset + y * src_stride + x * NC);
 }
 
 /* The weighed sum of a window whose pixel k of row r is PIXEL_OF (r, k). */
@@ -147,7 +147,7 @@ warp (WARP_ARGS)
       WIDE_LOOP
       for (int i = 0; i < n; i++) {
         global const sample_t *restrict window = src + (src_offset + rows[i] * src_stride + columns[i] * NC);
-#define WARP_INSIDE(r, k) load_pixel (window + ((r) *src_stride + (k) *NC))
+#define WARP_INSIDE(r, k) sample_at (window + ((r) *src_stride + (k) *NC))
         WARP_SUM_WINDOW (sum, _Pragma ("unroll"), WARP_INSIDE, i)
         store_pixel (sum, from + (left + i) * NC, to + (left + i) * NC, keep + (left + i) * NC - region.x);
       }

@@ -263,10 +263,12 @@ GST_START_TEST (conversion)
 
 GST_END_TEST;
 
-/* The same picture upside down; chroma samples keep their pixels. */
+/* The same picture upside down; chroma samples keep their pixels. A quick run takes one format in four. */
 GST_START_TEST (filter)
 {
   for (const GstVideoFormat id : formats_of ("clflip", misread)) {
+    if (id % 4 && !g_getenv ("GST_CL_TEST_FULL"))
+      continue;
     const GstVideoFormatInfo &info = *gst_video_format_get_info (id);
     GstBuffer *frame = noise_in (info);
     const Pixels before = unpack (info, frame);
