@@ -170,8 +170,9 @@ struct Exact {
   /** Rows of a group whose tile fits into local memory; 0 if none does, or the window is too large. */
   int tile_rows () const
   {
-    return plane.gpu && radius () <= largest_tile_radius ? rows_of_group (radius (), tile_values (plane, source), plane.local_memory)
-                                                         : 0;
+    return plane.gpu && radius () <= largest_tile_radius
+               ? rows_of_group (radius (), tile_values (plane, source), plane.local_memory)
+               : 0;
   }
 };
 

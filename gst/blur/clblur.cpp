@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* clblur: blurs each component with a gaussian, or with the mean of a square window (box). */
 #include "blur/gaussian.hpp"
-#include "shared/matrixwindow.hpp"
 #include "core/arithmetic.hpp"
 #include "filter/gstclfilter.hpp"
 #include "shared/box.hpp"
+#include "shared/matrixwindow.hpp"
 
 using namespace gst::cl;
 

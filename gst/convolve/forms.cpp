@@ -281,12 +281,14 @@ convolve_matrix_window (const ConvolveSums &sums, const ConvolveTarget &target)
   /* of an offset and of a gain above 1, in steps of a sample */
   constexpr double least = 1e-3;
   const bool bytes = target.depth == 8 && target.sample_bytes == 1 && !target.image;
-  if (!target.matrix_units || !bytes || sums.products.size () != 1 || sums.exact || sums.absolute || std::abs (sums.offset) > least)
+  if (!target.matrix_units || !bytes || sums.products.size () != 1 || sums.exact || sums.absolute
+      || std::abs (sums.offset) > least)
     return std::nullopt;
   const int radius = std::max (sums.width, sums.height) / 2;
   const auto centered = [&] (const std::vector<double> &taps, double factor) {
     std::vector<double> weights (2 * radius + 1);
-    std::ranges::transform (taps, weights.begin () + (radius - int (taps.size ()) / 2), [&] (double tap) { return tap * factor; });
+    std::ranges::transform (
+        taps, weights.begin () + (radius - int (taps.size ()) / 2), [&] (double tap) { return tap * factor; });
     return weights;
   };
   const auto &[column, row] = sums.products.front ();

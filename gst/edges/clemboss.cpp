@@ -62,9 +62,9 @@ public:
     const GradientKernel kernel{"RELIEF", {1, 1}, pixels ? GradientBody::pixels : GradientBody::samples};
     /* of 8 bits floats hold all sums of whole factors */
     filter_gradients (runner, task, kernel,
-        !pixels                          ? ValueArgument (std::vector{cl_float (along_x), cl_float (along_y)})
+        !pixels                       ? ValueArgument (std::vector{cl_float (along_x), cl_float (along_y)})
         : runner.format ().depth == 8 ? intensity_settings<cl_float> (1)
-                                         : intensity_settings<cl_long> (1 << 20));
+                                      : intensity_settings<cl_long> (1 << 20));
   }
 
   bool takes_images () const override { return true; }

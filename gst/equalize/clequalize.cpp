@@ -99,7 +99,8 @@ private:
   KernelSpec map_spec () const
   {
     const bool gpu = runner.backend () == Backend::gpu;
-    KernelSpec spec{.sources = {"lib/point.clh", "lib/pixel.clh", "shared/intensity.clh", "shared/lookup.clh", "equalize/equalize.cl"},
+    KernelSpec spec{
+        .sources = {"lib/point.clh", "lib/pixel.clh", "shared/intensity.clh", "shared/lookup.clh", "equalize/equalize.cl"},
         .function = "equalize",
         .options =
             Options{{"CLAHE", clahe}, {"TABLES", histograms}, {"INTENSITY", of_rgb_intensity ()}, {"GROUP", gpu ? group : 1}}

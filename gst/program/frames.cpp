@@ -54,8 +54,8 @@ pack (Runner &runner, const FrameTask &task, size_t input, int pixel_samples, co
   const PlaneView &first = planes[0];
   runner.launch_range (pack_spec (runner.format (), pixel_samples), {.src = first, .dst = first, .plane = 0, .components = 0},
       {{round_up (first.width, local[0]), round_up (first.height, local[1])}, local},
-      {first.memory, place (first), planes[1].memory, place (planes[1]), planes[2].memory, place (planes[2]),
-          planes[3].memory, place (planes[3]), cl_int2{{first.width, first.height}}, to, cl_int2{{offset, stride}}});
+      {first.memory, place (first), planes[1].memory, place (planes[1]), planes[2].memory, place (planes[2]), planes[3].memory,
+          place (planes[3]), cl_int2{{first.width, first.height}}, to, cl_int2{{offset, stride}}});
 }
 
 /* Grown outwards to the blocks of pixels that chroma samples stand for. */

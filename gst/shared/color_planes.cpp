@@ -47,8 +47,7 @@ ColorPlanes::run (Runner &runner, const PlaneTask &task, const PointStep &step) 
   steps.steps.push_back (step);
   steps.join_places (spec);
   Arguments arguments{luma.view.memory, luma.offset, luma.view.stride, u.view.memory, u.offset, u.view.stride, v.view.memory,
-      v.offset, v.view.stride, cl_int2{{luma.view.width, luma.view.height}},
-      cl_int (layout.components[0] == third)};
+      v.offset, v.view.stride, cl_int2{{luma.view.width, luma.view.height}}, cl_int (layout.components[0] == third)};
   arguments.insert (arguments.end (), step.arguments.begin (), step.arguments.end ());
   runner.launch (spec, task, Patch::of (task), arguments);
 }

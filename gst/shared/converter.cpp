@@ -224,11 +224,11 @@ FrameConverter::make_part (const ConvertTask &task, std::vector<int> planes, con
   numbers.height = part.rect.height;
   numbers.piece = piece_columns;
   part.options += Options{{"INS", int (part.inputs.size ())}, {"PLANES", int (part.sources.size ())}, {"USES", int (uses)},
-                      {"PLANE_STEPS", part.plane_steps}, {"IN_PLANES", part.in_planes}, {"IN_PLACES", part.in_places},
-                      {"DITHER", dither_for (task)}, {"NARROW", is_narrow (part, task)},
-                      {"IN_PLACE", !is_narrow (part, task) && !dither_for (task) && stays_in_columns (part, task)},
-                      {"OUTS", int (part.components.size ())}, {"OUT_STEP", layout.samples_per_pixel},
-                      {"OUT_BITS", task.dst_format.sample_bits}, {"OUT_DEPTH", task.dst_format.depth}, {"OUT_SHIFT", task.dst_format.shift}};
+      {"PLANE_STEPS", part.plane_steps}, {"IN_PLANES", part.in_planes}, {"IN_PLACES", part.in_places},
+      {"DITHER", dither_for (task)}, {"NARROW", is_narrow (part, task)},
+      {"IN_PLACE", !is_narrow (part, task) && !dither_for (task) && stays_in_columns (part, task)},
+      {"OUTS", int (part.components.size ())}, {"OUT_STEP", layout.samples_per_pixel},
+      {"OUT_BITS", task.dst_format.sample_bits}, {"OUT_DEPTH", task.dst_format.depth}, {"OUT_SHIFT", task.dst_format.shift}};
   part.windows = numbers.in;
   if (gpu)
     fit_windows (part, task);

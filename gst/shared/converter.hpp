@@ -112,8 +112,8 @@ private:
 };
 
 /** Fills a rectangle of a plane with a colour, or with squares of two, components by number; padding is the greatest sample. */
-void fill_pixels (Runner &runner, const PlaneView &plane, const Format &format, const Rect &rect, const std::array<int, 4> &even,
-    const std::array<int, 4> &odd);
+void fill_pixels (Runner &runner, const PlaneView &plane, const Format &format, const Rect &rect,
+    const std::array<int, 4> &even, const std::array<int, 4> &odd);
 
 /** Where a picture of `from` lies in a frame of `to`, centred, with its aspect ratio. */
 Rect place_with_borders (const GstVideoInfo &from, const GstVideoInfo &to);

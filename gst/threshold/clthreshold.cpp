@@ -150,7 +150,8 @@ public:
     const ThresholdOutcome outcome = fills ? constant_outcome (format.neutral_chroma ())
                                            : threshold_outcome (settings.type, on_plane (range, format, task.plane));
     const bool intensity = compared == Compared::intensity;
-    static constexpr const char *sources[] = {"lib/pixel.clh", "shared/intensity.clh", "threshold/threshold.clh", "threshold/step.clh"};
+    static constexpr const char *sources[] = {
+        "lib/pixel.clh", "shared/intensity.clh", "threshold/threshold.clh", "threshold/step.clh"};
     return PointStep{intensity ? "CUT_INTENSITY" : "CUT", "CUT", sources,
         intensity ? PointStep::Gray::made : PointStep::Gray::kept,
         {limit, outcome.values, outcome.truncate, intensity_weights (*task.src.layout)}};

@@ -309,7 +309,8 @@ GST_START_TEST (whole_planes)
   constexpr GstVideoFormat formats[] = {GST_VIDEO_FORMAT_YUV9, GST_VIDEO_FORMAT_Y41B, GST_VIDEO_FORMAT_A420};
   const GstVideoFormat format = formats[__i__];
   const ref::Picture in = noise (format);
-  Link link (element ("kernel void f (PIXEL_ARGS) { PIXEL_BEGIN OUT_PIXEL (PIXEL (0, 0)); }"), raw_caps (format, width, height));
+  Link link (
+      element ("kernel void f (PIXEL_ARGS) { PIXEL_BEGIN OUT_PIXEL (PIXEL (0, 0)); }"), raw_caps (format, width, height));
   compare (in, filtered (link, in), {0, 0, width, height},
       [] (const ref::Component &from, int x, int y, int, int) { return from.at (x, y); });
 }
