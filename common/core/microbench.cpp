@@ -165,7 +165,7 @@ private:
   /* Thousand millions of rounds a second, over all items. */
   void measure_arithmetic ()
   {
-    constexpr cl_uint rounds = 512;
+    const cl_uint rounds = is_cpu ? 128 : 512;
     const size_t local = group_items (), items = context.device.compute_units * local * (is_cpu ? 1 : 64);
     const ::cl::Buffer from = filled (items * 4), to = filled (items * 4);
     const auto rate = [&] (const ::cl::Program &of, const char *function) {

@@ -209,7 +209,7 @@ count_programs ()
  * and what was asked for last; the rest goes, and comes back when it is asked for. */
 GST_START_TEST (idle_programs_go)
 {
-  constexpr size_t most = gst::cl::ProgramCache::most_idle, n = 3 * most;
+  constexpr size_t most = gst::cl::ProgramCache::most_idle, n = most + 8;
   const gst::cl::Device device = gst::cl::choose_device ("");
   const gst::cl::ContextRef context = gst::cl::wrap_context (device, cl::Context (device.handle), nullptr);
   gst::cl::ProgramCache &programs = gst::cl::Context::of (context.get ()).programs;
@@ -253,7 +253,7 @@ GST_START_TEST (usual_cycles_keep_programs)
 
   GstElement *playing = start (line + "1 ! appsink max-buffers=1", context.get ());
   gst::cl::BuildCounts counts;
-  for (size_t i = 0; i < 2 * gst::cl::ProgramCache::most_idle; i++)
+  for (size_t i = 0; i < gst::cl::ProgramCache::most_idle + 8; i++)
     programs.get (text_number (i), counts);
   play (line + "1 ! fakesink", context.get ());
   fail_unless_equals_int (int (programs.tally ().all ()), int (n));
