@@ -218,7 +218,7 @@ is_small (const MorphologyWork &work)
              [] (int samples) { return samples == 0 || samples == 1; });
 }
 
-/* Columns in registers, and rows that need little room beside the strip. */
+/* Whether columns fit into registers, and rows into the room beside the strip. */
 bool
 fits_march (const MorphologyWork &work)
 {

@@ -167,6 +167,25 @@ store_sums (DST_PARAMS, const sum_t *sum, int item_x, int y, RESULT_ARGS)
   store_item (values, y);
 }
 
+/* Adds source row `row` of the item's, whose terms begin `left` samples before the item, to all sums whose windows hold it. */
+static inline __attribute__ ((always_inline)) void
+add_source_row (sum_t (*sum)[ITEM_SAMPLES], const sum_t *terms, const int left, int row, CONVOLVE_TAPS, sum_t start)
+{
+#if FORM == CONVOLVE_MARCH
+#pragma unroll
+  for (int s = 0; s < ITEM_SAMPLES; s++)
+    sum[KH][s] = start;
+#pragma unroll
+  for (int j = 0; j < KH; j++)
+    add_row (sum[j], sum[j + 1], terms, left, CONVOLVE_ROW_TAPS (KH - 1 - j));
+#else
+#pragma unroll
+  for (int r = 0; r < ITEM_ROWS; r++)
+    if (row - r >= 0 && row - r < KH)
+      add_row (sum[r], sum[r], terms, left, CONVOLVE_ROW_TAPS (row - r));
+#endif
+}
+
 #if FORM == CONVOLVE_BLOCK
 
 kernel void
@@ -185,10 +204,7 @@ convolve (PLANE_ARGS, CONVOLVE_TAPS, RESULT_ARGS)
   for (int row = 0; row < CONVOLVE_SOURCE_ROWS; row++) {
     sum_t terms[WORDS_AROUND * SAMPLES_PER_WORD];
     find_terms (terms, words[row], WORDS_AROUND * SAMPLES_PER_WORD);
-#pragma unroll
-    for (int r = 0; r < ITEM_ROWS; r++)
-      if (row - r >= 0 && row - r < KH)
-        add_row (sum[r], sum[r], terms, WORDS_BESIDE * SAMPLES_PER_WORD, CONVOLVE_ROW_TAPS (row - r));
+    add_source_row (sum, terms, WORDS_BESIDE * SAMPLES_PER_WORD, row, taps, SUM_START);
   }
 #pragma unroll
   for (int r = 0; r < ITEM_ROWS; r++)
@@ -205,25 +221,6 @@ convolve (PLANE_ARGS, CONVOLVE_TAPS, RESULT_ARGS)
 #else
 #define FIRST_TURN -1
 #endif
-
-/* Adds source row `row` of the item's to all sums whose windows hold it. */
-static inline __attribute__ ((always_inline)) void
-add_source_row (sum_t (*sum)[ITEM_SAMPLES], const sum_t *terms, int row, CONVOLVE_TAPS, sum_t start)
-{
-#if FORM == CONVOLVE_MARCH
-#pragma unroll
-  for (int s = 0; s < ITEM_SAMPLES; s++)
-    sum[KH][s] = start;
-#pragma unroll
-  for (int j = 0; j < KH; j++)
-    add_row (sum[j], sum[j + 1], terms, CONVOLVE_LEFT, CONVOLVE_ROW_TAPS (KH - 1 - j));
-#else
-#pragma unroll
-  for (int r = 0; r < ITEM_ROWS; r++)
-    if (row - r >= 0 && row - r < KH)
-      add_row (sum[r], sum[r], terms, CONVOLVE_LEFT, CONVOLVE_ROW_TAPS (row - r));
-#endif
-}
 
 kernel void
 convolve (PLANE_ARGS, CONVOLVE_TAPS, RESULT_ARGS)
@@ -268,7 +265,7 @@ convolve (PLANE_ARGS, CONVOLVE_TAPS, RESULT_ARGS)
     if (row < 0)
       continue;
 #endif
-    add_source_row (sum, terms, row, taps, SUM_START);
+    add_source_row (sum, terms, CONVOLVE_LEFT, row, taps, SUM_START);
     if (FORM == CONVOLVE_MARCH && row >= KH - 1)
       store_sums (DST_ARGS, sum[0], item_x, item_y + row - (KH - 1), RESULT_NAMES);
   }

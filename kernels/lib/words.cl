@@ -149,7 +149,7 @@ typedef uint word_t;
   for (int w = 0; w < GROUP_WORDS; w++) \
     store_word (WORD_AT (w), group[w]);
 
-/* All groups before the last one, and that one, which looks where the row ends. */
+/* All groups of a row; the last one checks where the row ends. */
 #if BACKEND_CPU
 #define EACH_GROUP(MOVE)                                                                          \
   const int top = get_global_id (1) * ROWS_AT_ONCE, bottom = min (top + ROWS_AT_ONCE, size.y);    \

@@ -50,7 +50,7 @@ write_tile (global const sample_t *restrict sample, int src_stride, global sampl
   MEDIAN_NETWORK (ROWS_INPUT, ROWS_RESULT);
 }
 
-/* A sample of these places in a row, of which chroma knows the second; negative for the constant. */
+/* The two places of a sample in a row; chroma uses the second. A negative place means the constant. */
 static inline sample_t
 sample_of (global const sample_t *restrict row, int place, int chroma_place, struct plane plane, int beside)
 {
