@@ -15,12 +15,9 @@ usual_layouts ()
       {GST_VIDEO_FORMAT_GRAY16_LE, "y", 2, 16, 0, 1, 1},
       {GST_VIDEO_FORMAT_RGB, "rgb", 1, 8, 0, 1, 1},
       {GST_VIDEO_FORMAT_RGBA, "rgba", 1, 8, 0, 1, 1},
-      {GST_VIDEO_FORMAT_ARGB, "argb", 1, 8, 0, 1, 1},
       {GST_VIDEO_FORMAT_xBGR, "xbgr", 1, 8, 0, 1, 1},
       {GST_VIDEO_FORMAT_I420, "y u v", 1, 8, 0, 2, 2},
-      {GST_VIDEO_FORMAT_Y42B, "y u v", 1, 8, 0, 2, 1},
       {GST_VIDEO_FORMAT_NV12, "y uv", 1, 8, 0, 2, 2},
-      {GST_VIDEO_FORMAT_NV21, "y vu", 1, 8, 0, 2, 2},
       {GST_VIDEO_FORMAT_I420_10LE, "y u v", 2, 10, 0, 2, 2},
       {GST_VIDEO_FORMAT_P010_10LE, "y uv", 2, 10, 6, 2, 2},
       {GST_VIDEO_FORMAT_RGBA64_LE, "rgba", 2, 16, 0, 1, 1},
@@ -30,6 +27,9 @@ usual_layouts ()
 }
 
 static const Layout other_layouts[] = {
+    {GST_VIDEO_FORMAT_ARGB, "argb", 1, 8, 0, 1, 1},
+    {GST_VIDEO_FORMAT_Y42B, "y u v", 1, 8, 0, 2, 1},
+    {GST_VIDEO_FORMAT_NV21, "y vu", 1, 8, 0, 2, 2},
     {GST_VIDEO_FORMAT_BGR, "bgr", 1, 8, 0, 1, 1},
     {GST_VIDEO_FORMAT_BGRA, "bgra", 1, 8, 0, 1, 1},
     {GST_VIDEO_FORMAT_ABGR, "abgr", 1, 8, 0, 1, 1},

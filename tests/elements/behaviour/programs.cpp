@@ -142,11 +142,11 @@ play (const std::string &launch, GstClContext *context)
   stop (pipeline);
 }
 
-/* A quick run counts one in eight. */
+/* A quick run counts one in twelve. */
 GST_START_TEST (programs)
 {
   const std::string line = filters[__i__].launch;
-  if (__i__ % 8 && !g_getenv ("GST_CL_TEST_FULL"))
+  if (__i__ % 12 && !g_getenv ("GST_CL_TEST_FULL"))
     return;
   std::vector<std::string> formats;
   const std::vector<std::string> pads = sink_pads (element_in (line), formats);
