@@ -1,0 +1,101 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""How late frames of a live source are after a start: ./run bench live.
+
+A row is an element with its defaults in a format and mode, from empty caches and from full ones. Frames are pushed when a camera
+would give them. `first` is when the first result came, `late` how many came more than one frame time after they were due (the
+element's reported latency is allowed for), `late3` more than three, `lag` the greatest delay, `until` when the last late frame
+came, all from the order to play; `steady` is the median delay of the last second. Times are in milliseconds."""
+import argparse
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from builds import SETTINGS, TWO_INPUTS, device_of, elements
+
+MODES = {"720p30": (1280, 720, 30), "1080p60": (1920, 1080, 60), "2160p30": (3840, 2160, 30)}
+FORMATS = ["RGBA", "NV12"]
+# When the last late frame may come after a cold start: of a GPU by the mode, and of a processor.
+UNTIL, UNTIL_OF_PROCESSOR = {"720p30": 500, "1080p60": 500, "2160p30": 700}, 600
+
+
+def launch_line(element):
+    source, sink = "appsrc name=source", "fakesink name=sink"
+    if element in TWO_INPUTS:
+        reference = "two.reference" if element == "clcompare" else "two."
+        return f"{TWO_INPUTS[element]} ! {sink} {source} ! tee name=both ! queue ! two. both. ! queue ! {reference}"
+    return f"{source} ! {element} {SETTINGS.get(element, '')} ! {sink}"
+
+
+def start(element, video_format, mode, seconds, environment):
+    """Figures of one start; nothing where the element does not take the format."""
+    width, height, rate = MODES[mode]
+    caps = f"video/x-raw,format={video_format},width={width},height={height},framerate={rate}/1"
+    run = subprocess.run([os.environ.get("CL_BENCH_LIVE", "cl-bench-live"), launch_line(element), caps, str(seconds * rate)],
+        env=environment, capture_output=True, text=True, timeout=300)
+    frames = [tuple(map(float, line.split())) for line in run.stdout.splitlines()]
+    if run.returncode or not frames:
+        return None
+    period = 1000 / rate
+    late = [(came, came - due) for due, came in frames if came - due > period]
+    return {"first": frames[0][1], "late": len(late), "late3": sum(lag > 3 * period for _, lag in late),
+        "lag": max(came - due for due, came in frames), "until": max((came for came, _ in late), default=0),
+        "steady": statistics.median(came - due for due, came in frames[-rate:])}
+
+
+def measure(element, video_format, mode, seconds, device):
+    """[(caches, figures)]"""
+    with tempfile.TemporaryDirectory() as caches:
+        environment = dict(os.environ, XDG_CACHE_HOME=caches, POCL_CACHE_DIR=caches, CUDA_CACHE_PATH=caches)
+        environment.setdefault("GST_REGISTRY_1_0", str(Path.home() / ".cache" / "gst-cl-builds-registry.bin"))
+        if device:
+            environment["GST_CL_DEVICE"] = device
+        found = [(state, start(element, video_format, mode, seconds, environment)) for state in ("cold", "warm")]
+    return [(state, figures) for state, figures in found if figures]
+
+
+def missed(state, mode, row, on_processor):
+    """Why the row is late; nothing where it is not. A warm stream may be late with its first frame, not with others."""
+    if state == "cold":
+        return row["until"] > (UNTIL_OF_PROCESSOR if on_processor else UNTIL[mode])
+    return row["until"] > row["first"] + 1000 / MODES[mode][2]
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="./run bench live", description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--device", default="", help="as the elements' property")
+    parser.add_argument("--format", action="append", help="may be repeated; " + ", ".join(FORMATS) + " without it")
+    parser.add_argument("--mode", action="append", choices=MODES, help="may be repeated; 720p30 on processors, the others on GPUs without it")
+    parser.add_argument("--seconds", type=int, default=3, help="how long a stream plays (3)")
+    parser.add_argument("--filter", default="", help="only elements whose name holds this")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.add_argument("--check", action="store_true", help="fail where frames are late for longer than they may")
+    options = parser.parse_args()
+    on_processor = device_of(options.device)[1]
+    rows, slow = [], []
+    if not options.json:
+        print(f"{'element':14} {'format':8} {'mode':8} {'caches':6} {'first':>7} {'late':>5} {'late3':>5} {'lag':>7} {'until':>7} {'steady':>7}")
+    for mode in options.mode or (["720p30"] if on_processor else ["1080p60", "2160p30"]):
+        for element in elements():
+            for video_format in options.format or FORMATS:
+                for state, figures in measure(element, video_format, mode, options.seconds, options.device) if options.filter in element else []:
+                    rows.append(dict(figures, element=element, format=video_format, mode=mode, caches=state))
+                    is_slow = missed(state, mode, figures, on_processor)
+                    slow += [f"{element} {video_format} {mode} {state}"] if is_slow else []
+                    if not options.json:
+                        print(f"{element:14} {video_format:8} {mode:8} {state:6} {figures['first']:7.0f} {figures['late']:5} {figures['late3']:5} "
+                            f"{figures['lag']:7.0f} {figures['until']:7.0f} {figures['steady']:7.1f}{'  *' if is_slow else ''}", flush=True)
+    if options.json:
+        json.dump(rows, sys.stdout, indent=1)
+    print(f"{len(rows)} rows, {len(slow)} late", file=sys.stderr)
+    if options.check:
+        print("\n".join(slow), file=sys.stderr)
+    return 1 if options.check and slow else 0 if rows else 3
+
+
+if __name__ == "__main__":
+    sys.exit(main())
