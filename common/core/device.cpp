@@ -129,13 +129,6 @@ append_devices (
     });
 }
 
-bool
-wants_quick_builds (bool usual)
-{
-  const char *wanted = environment ("GST_CL_QUICK_BUILDS");
-  return wanted ? std::string_view (wanted) == "1" : usual;
-}
-
 }  // namespace
 
 Device::Device (const ::cl::Device &handle_, unsigned platform_index_, unsigned device_index_)
@@ -147,8 +140,7 @@ Device::Device (const ::cl::Device &handle_, unsigned platform_index_, unsigned 
       backend (choose_backend (type, platform_name)), max_work_group_size (handle.getInfo<CL_DEVICE_MAX_WORK_GROUP_SIZE> ()),
       compute_units (handle.getInfo<CL_DEVICE_MAX_COMPUTE_UNITS> ()), local_bytes (handle.getInfo<CL_DEVICE_LOCAL_MEM_SIZE> ()),
       has_images (handle.getInfo<CL_DEVICE_IMAGE_SUPPORT> ()), nvidia_capability (read_nvidia_capability (*this)),
-      is_pocl (is_name_of_pocl (platform_name)), keeps_programs (is_pocl && !environment ("GST_CL_BINARIES")),
-      builds_quickly_unoptimized (wants_quick_builds (nvidia_capability > 0))
+      is_pocl (is_name_of_pocl (platform_name)), keeps_programs (is_pocl && !environment ("GST_CL_BINARIES"))
 {
 }
 

@@ -48,8 +48,6 @@ struct GST_CL_API Device {
   /** Whether the driver keeps what it has built on disk, and is as fast with it as with a binary of ours, for which it would
    *  compile every kernel once more: PoCL. The disk cache then holds notes that a program was built. */
   bool keeps_programs;
-  /** Whether a program takes half the time to build without the optimiser, and gives the same bytes: NVIDIA's driver. */
-  bool builds_quickly_unoptimized;
 
   /** Whether the device lists an extension of exactly that name. */
   bool has_extension (const std::string &name) const;

@@ -144,13 +144,6 @@ count (BuildCounts &counts, bool is_new, bool from_disk, double ms)
 
 }  // namespace
 
-ProgramSpec
-stand_in (ProgramSpec spec)
-{
-  spec.options += " -cl-opt-disable";
-  return spec;
-}
-
 ProgramCache::ProgramCache (::cl::Context context_, Device device_, BeforeBackground before_background_)
     : context (std::move (context_)), device (std::move (device_)), before_background (before_background_)
 {
@@ -252,21 +245,6 @@ ProgramCache::is_at_hand (const ProgramSpec &spec)
       return false;
   }
   return spec.text.empty () && disk_cache::holds (key_of (spec, join_sources (spec.sources)));
-}
-
-bool
-ProgramCache::is_built (const ProgramSpec &spec)
-{
-  const std::lock_guard lock (mutex);
-  const auto found = slots.find (spec);
-  return found != slots.end () && is_ready (found->second.built);
-}
-
-ProgramSpec
-ProgramCache::soonest (const ProgramSpec &spec)
-{
-  const bool waits = device.builds_quickly_unoptimized && !is_built (spec) && !is_at_hand (spec);
-  return waits ? stand_in (spec) : spec;
 }
 
 ProgramCache::Built

@@ -26,9 +26,6 @@ struct ProgramSpec {
   auto operator<=> (const ProgramSpec &) const = default;
 };
 
-/** The same program without the compiler's optimiser: the same kernels with the same results, slower. */
-ProgramSpec stand_in (ProgramSpec spec);
-
 /** Counts for the `stats` of an element. */
 struct BuildCounts {
   guint64 builds = 0;
@@ -77,10 +74,6 @@ public:
    *  a build is on its way in the background. A program that failed to build in the background is thrown here. */
   ProgramRef try_get (const ProgramSpec &spec, BuildCounts &counts);
 
-  /** What to get() for a stream that should not wait: spec, or its stand_in() where that one is on the disk neither and takes
-   *  a fraction of the time. */
-  ProgramSpec soonest (const ProgramSpec &spec);
-
   /** Starts a build in the background, where there is none yet; get() waits for it. */
   void prepare (const ProgramSpec &spec) { find_or_build (spec, true, true); }
 
@@ -117,7 +110,6 @@ private:
   void save (const std::string &key, const ::cl::Program &program) const;
   /** Whether the program is on disk, and nobody has asked for it yet. */
   bool is_at_hand (const ProgramSpec &spec);
-  bool is_built (const ProgramSpec &spec);
   ::cl::Program compile (const ProgramSpec &spec, const std::string &source) const;
   /** The same, in less time where the compiler can be kept from reading what the program does not need. */
   ::cl::Program compile_short (const ProgramSpec &spec, const std::string &source) const;

@@ -10,9 +10,6 @@ namespace gst::cl {
 
 namespace {
 
-/* A process that goes on for so long plays more than a picture: one that ends would wait for the optimiser. */
-constexpr std::chrono::milliseconds stand_in_time{200};
-
 /* Texts by their letters: a literal may stand in several places. */
 int
 compare (const char *a, const char *b)
@@ -191,31 +188,12 @@ Kernels::get (const KernelSpec &spec, const Patch &patch, int samples_per_pixel,
 {
   const Wanted wanted = want (spec, patch, samples_per_pixel);
   if (PreparedKernel *known = find (wanted))
-    return known->stands_in_until ? replace_stand_in (wanted, untuned, *known) : *known;
+    return *known;
   const Choice &choice = choice_for (wanted, untuned);
   if (tuning->observer && !choice.tuning_name.empty ())
     build_candidates (wanted, axes_of (context.device, spec, cpu, patch.src_image || patch.dst_image));
-  const ProgramSpec program = program_spec (wanted, choice.shape), soonest = context.programs.soonest (program);
-  PreparedKernel &added = add (wanted, choice, program, context.programs.get (soonest, builds));
-  if (soonest != program)
-    added.stands_in_until = std::chrono::steady_clock::now () + stand_in_time;
-  return added;
-}
-
-/* Once the optimised program, which is built beside the stream, is ready. */
-PreparedKernel &
-Kernels::replace_stand_in (const Wanted &wanted, bool untuned, PreparedKernel &stand_in)
-{
-  if (std::chrono::steady_clock::now () < *stand_in.stands_in_until)
-    return stand_in;
-  const Choice &choice = choice_for (wanted, untuned);
   const ProgramSpec program = program_spec (wanted, choice.shape);
-  BuildCounts counted_before;
-  const ProgramRef built = context.programs.try_get (program, counted_before);
-  if (!built)
-    return stand_in;
-  kernels.erase (Key (wanted.spec, wanted.usual));
-  return add (wanted, choice, program, built);
+  return add (wanted, choice, program, context.programs.get (program, builds));
 }
 
 bool
@@ -233,24 +211,13 @@ Kernels::try_get (const KernelSpec &spec, const PlaneTask &task)
   return built != nullptr;
 }
 
-bool
-Kernels::would_stand_in (const KernelSpec &spec, const PlaneTask &task)
-{
-  const Patch patch = Patch::of (task);
-  const Wanted wanted = want (spec, patch, task.samples_per_pixel ());
-  if (find (wanted))
-    return false;
-  const ProgramSpec program = program_spec (wanted, choice_for (wanted).shape);
-  return context.programs.soonest (program) != program;
-}
-
 void
 Kernels::prepare (const KernelSpec &spec, const PlaneTask &task)
 {
   const Patch patch = Patch::of (task);
   const Wanted wanted = want (spec, patch, task.samples_per_pixel ());
   if (!find (wanted))
-    context.programs.prepare (context.programs.soonest (program_spec (wanted, choice_for (wanted).shape)));
+    context.programs.prepare (program_spec (wanted, choice_for (wanted).shape));
 }
 
 int

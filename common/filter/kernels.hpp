@@ -5,9 +5,7 @@
 #include "core/context.hpp"
 #include "filter/kernelspec.hpp"
 
-#include <chrono>
 #include <map>
-#include <optional>
 
 namespace gst::cl {
 
@@ -18,8 +16,6 @@ struct PreparedKernel {
   Shape shape;
   /** Its name in the tuning table; empty where nothing can be chosen. */
   std::string tuning_name;
-  /** When a stand-in gives way to its optimised program; nothing where this is that program. */
-  std::optional<std::chrono::steady_clock::time_point> stands_in_until;
 };
 
 /** The kernels of one stage. Not thread-safe. */
@@ -32,8 +28,6 @@ public:
   PreparedKernel &get (const KernelSpec &spec, const Patch &patch, int samples_per_pixel, bool untuned = false);
   /** Whether get() would not wait for a build; starts one in the background where it would. */
   bool try_get (const KernelSpec &spec, const PlaneTask &task);
-  /** Whether get() would build a stand-in, since nothing else is there and the driver optimises slowly. */
-  bool would_stand_in (const KernelSpec &spec, const PlaneTask &task);
   /** Starts a build that a get() is about to wait for. */
   void prepare (const KernelSpec &spec, const PlaneTask &task);
   /** The program that get() takes. */
@@ -102,7 +96,6 @@ private:
   void build_candidates (const Wanted &wanted, const Axes &axes);
   PreparedKernel *find (const Wanted &wanted);
   PreparedKernel &add (const Wanted &wanted, const Choice &choice, const ProgramSpec &program, const ProgramRef &built);
-  PreparedKernel &replace_stand_in (const Wanted &wanted, bool untuned, PreparedKernel &stand_in);
 
   Context &context;
   const Format &format;

@@ -47,13 +47,6 @@ Runner::ready (const KernelSpec &spec, const PlaneTask &task)
   return kernels.try_get (joined ? *joined : spec, task);
 }
 
-bool
-Runner::ready_late (const KernelSpec &spec, const PlaneTask &task)
-{
-  const bool is_first = !commands.plays () && !rehearsed;
-  return !(is_first && kernels.would_stand_in (spec, task)) && ready (spec, task);
-}
-
 void
 Runner::prepare (std::initializer_list<KernelSpec> specs, const PlaneTask &task)
 {

@@ -35,8 +35,6 @@ public:
   /** Whether launch() may be called without making a stream that plays wait for a build: true for the first frame; later
    *  on a program that is missing is built in the background. */
   bool ready (const KernelSpec &spec, const PlaneTask &task);
-  /** ready(), for kernels that take long to build even as stand-ins: a first frame does not wait for one either. */
-  bool ready_late (const KernelSpec &spec, const PlaneTask &task);
   /** Starts the builds of all kernels that a plane is about to launch, side by side; each launch waits for its own. For work
    *  of several programs, which would be built one after the other. */
   void prepare (std::initializer_list<KernelSpec> specs, const PlaneTask &task);

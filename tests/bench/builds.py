@@ -68,7 +68,7 @@ def measure(element, video_format, size, device, nvidia):
     """The row, or nothing where the element does not take the format."""
     with tempfile.TemporaryDirectory() as caches:
         environment = dict(os.environ, XDG_CACHE_HOME=caches, POCL_CACHE_DIR=caches, CUDA_CACHE_PATH=caches,
-            GST_DEBUG="clprogrambuild:6", GST_DEBUG_NO_COLOR="1", GST_CL_QUICK_BUILDS="0",
+            GST_DEBUG="clprogrambuild:6", GST_DEBUG_NO_COLOR="1",
             GST_CL_BUILD_OPTIONS=os.environ.get("GST_CL_BUILD_OPTIONS", ""))
         environment.setdefault("GST_REGISTRY_1_0", str(Path.home() / ".cache" / "gst-cl-builds-registry.bin"))
         if device:

@@ -49,8 +49,5 @@ main (int argc, char **argv)
   Options options;
   if (const std::optional<int> status = parse_options (options, argc, argv))
     return *status;
-  /* kernels are timed as they are in the end; starts and changes as users have them */
-  if (options.verb != Verb::stream)
-    g_setenv ("GST_CL_QUICK_BUILDS", "0", FALSE);
   return run_program ("cl-bench", [&] { return run (options); });
 }

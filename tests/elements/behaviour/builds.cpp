@@ -307,39 +307,6 @@ GST_START_TEST (prepared_again)
 
 GST_END_TEST;
 
-/* The same kernels without the compiler's optimiser. */
-bool
-stands_in (const ProgramSpec &found, const ProgramSpec &spec)
-{
-  return found.sources == spec.sources && found.text == spec.text && found.options == spec.options + " -cl-opt-disable";
-}
-
-/* On a device whose compiler is quick without its optimiser. */
-GST_START_TEST (soonest_form)
-{
-  forget_kept ();
-  g_setenv ("GST_CL_QUICK_BUILDS", "1", TRUE);
-  Fixture first;
-  ck_assert (stands_in (first.programs.soonest (answering), answering));
-  ck_assert (stands_in (first.programs.soonest (own_text), own_text));
-  for (const ProgramSpec &spec : {answering, own_text}) {
-    first.must_answer (*first.programs.get (spec, first.counts));
-    ck_assert (first.programs.soonest (spec) == spec);
-  }
-  /* on disk, where a user's text is not */
-  Fixture second;
-  ck_assert (second.programs.soonest (answering) == answering);
-  const ProgramSpec soonest = second.programs.soonest (own_text);
-  ck_assert (stands_in (soonest, own_text));
-  second.must_answer (*second.programs.get (soonest, second.counts));
-  g_setenv ("GST_CL_QUICK_BUILDS", "0", TRUE);
-  Fixture other;
-  ck_assert (other.programs.soonest (own_text) == own_text);
-  g_unsetenv ("GST_CL_QUICK_BUILDS");
-}
-
-GST_END_TEST;
-
 KernelForm
 form_of (const std::string &text, const std::string &function = "", std::array<size_t, 2> local = {0, 0})
 {
@@ -384,7 +351,6 @@ fill (Suite *suite)
   add_loop (group, "needs-more", needs_more, 1);
   add_loop (group, "asked-while-built", asked_while_built, 1);
   add_loop (group, "prepared-again", prepared_again, 1);
-  add_loop (group, "soonest-form", soonest_form, 1);
   add_loop (group, "compiled-elsewhere", compiled_elsewhere, 1);
 }
 

@@ -199,25 +199,6 @@ GST_START_TEST (chain_without_program)
 
 GST_END_TEST;
 
-/* Where builds are quick without the optimiser, a stream begins with such kernels, and goes over to the others. */
-GST_START_TEST (stand_ins)
-{
-  constexpr guint64 n = 2; /* one for tables, and one that copies */
-  const Change still{"cllevels", "gamma=2", {}};
-  Player player ("cllevels gamma=2");
-  const ref::Picture first = player.play (1);
-  const std::shared_ptr<gst::cl::OpenDevice> open = gst::cl::OpenDevice::get (gst::cl::choose_device (""));
-  ck_assert_uint_ge (open->programs.tally ().built, n);
-  g_usleep (300000); /* longer than a stand-in stays */
-  player.settle ();
-  open->programs.finish ();
-  ck_assert_uint_eq (open->programs.tally ().built, 2 * n);
-  require_same (still, player.settle (), first, "the stand-ins");
-  ck_assert_uint_eq (open->programs.tally ().built, 2 * n);
-}
-
-GST_END_TEST;
-
 static void
 fill (Suite *suite)
 {
@@ -229,15 +210,3 @@ fill (Suite *suite)
 
 static const Program main_program (
     "live", Needs::Device, fill, [] { g_setenv ("XDG_CACHE_HOME", scratch_folder ().c_str (), TRUE); });
-
-static void
-fill_stand_ins (Suite *suite)
-{
-  TCase *group = add_group (suite, "stand_ins");
-  tcase_add_test (group, stand_ins);
-}
-
-static const Program program_of_stand_ins ("stand_ins", Needs::Device, fill_stand_ins, [] {
-  g_setenv ("XDG_CACHE_HOME", scratch_folder ().c_str (), TRUE);
-  g_setenv ("GST_CL_QUICK_BUILDS", "1", TRUE);
-});
