@@ -476,9 +476,10 @@ fill (Suite *suite, const std::string &wanted)
       {"paths", "memory_paths", memory_paths, (int) path_kinds ().size ()},
       {"paths", "same_on_every_path", same_on_every_path, (int) path_kinds ().size ()},
       {"random", "anything", anything,
-          is_thorough () ? 24
-          : is_brief ()  ? 4
-                         : 8},
+          is_set ("GST_CL_TEST_FULL") ? 24
+          : is_thorough ()            ? 12
+          : is_brief ()               ? 4
+                                      : 8},
       {"special", "special", special, (int) Element::named (element).special ().size ()},
   };
   for (const auto &each : tests)

@@ -433,10 +433,10 @@ static const Program main_program ("chain", Needs::Device, [] (Suite *suite) {
   const char *value = g_getenv ("GST_CL_TEST_FULL");
   const bool full = value && *value;
   TCase *bytes = add_group (suite, "fused", 300);
-  add_loop (bytes, "fused", fused, full ? int (std::size (formats)) : 4);
+  add_loop (bytes, "fused", fused, full ? int (std::size (formats)) : 2);
   tcase_add_test (bytes, named);
   TCase *rows = add_group (suite, "random", 300);
-  add_loop (rows, "random_chains", random_chains, full ? 40 : 12);
+  add_loop (rows, "random_chains", random_chains, full ? 40 : 6);
   TCase *changes = add_group (suite, "live", 300);
   tcase_add_test (changes, live);
   tcase_add_test (changes, other_filters);

@@ -89,7 +89,7 @@ play_usual (FaultPlay &play, const std::string &line, Outcome &usual)
 bool
 takes (int element, int n)
 {
-  return g_getenv ("GST_CL_TEST_FULL") || (element + n) % 12 == 0;
+  return g_getenv ("GST_CL_TEST_FULL") || (element + n) % 24 == 0;
 }
 
 GST_START_TEST (every_allocation)
