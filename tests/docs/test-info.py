@@ -7,6 +7,7 @@ usage: test-info.py PROGRAM
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -222,6 +223,19 @@ def check_late_crash():
     return []
 
 
+def check_elements():
+    """Every element is compared. What the results are, other groups look at; ./run test full does it here as well."""
+    listing = subprocess.run(["gst-inspect-1.0", "cl"], capture_output=True, text=True, check=True).stdout
+    known = (pathlib.Path(__file__).parents[2] / "pipelines/apps/info/check_results.inc").read_text(encoding="utf-8")
+    found = [f"--check leaves {name} out" for name in re.findall(r"^  (cl\w+):", listing, re.M)
+             if not re.search(rf'[" ]{name}[ "]', known)]
+    if os.environ.get("GST_CL_TEST_FULL"):
+        status, output = run("--check")
+        counts = re.fullmatch(r"(\d+) of (\d+) right .*\n", output)
+        found += [] if status == 0 and counts and counts[1] == counts[2] else [output]
+    return found
+
+
 def check_arguments():
     return [f"{each}: ends with {status}" for each in ("--nonsense", "word", "--timeout=0")
             if (status := run(each)[0]) != 2]
@@ -238,6 +252,7 @@ CHECKS = {
     "without a driver it gives advice": check_none,
     "a driver that ends the process is a line of the report": check_bad_driver,
     "what a driver said before it ended the process is in the report": check_late_crash,
+    "it compares every element with PoCL's results": check_elements,
     "it refuses what it does not know": check_arguments,
 }
 

@@ -5,6 +5,7 @@
 #include "core/diskcache.hpp"
 
 #include "../common/options.hpp"
+#include "check.hpp"
 #include "probes.hpp"
 #include "report.hpp"
 
@@ -14,7 +15,8 @@
 namespace {
 
 struct Options {
-  gboolean all = FALSE, gl = FALSE, video = FALSE, measure = FALSE, json = FALSE, clear_cache = FALSE, verbose = FALSE;
+  gboolean all = FALSE, gl = FALSE, video = FALSE, measure = FALSE, json = FALSE, clear_cache = FALSE, verbose = FALSE,
+           check = FALSE, record = FALSE;
   gint timeout = 60;
   gchar *child = nullptr, *device = nullptr, *method = nullptr;
 
@@ -31,6 +33,9 @@ parse_options (Options &options, int argc, char **argv)
           nullptr},
       {"measure", 'm', 0, G_OPTION_ARG_NONE, &options.measure, "Measure all devices, or that of --device, and save the figures",
           nullptr},
+      {"check", 'c', 0, G_OPTION_ARG_NONE, &options.check, "Compare what every element makes on the device with PoCL's results",
+          nullptr},
+      {"record", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_NONE, &options.record, nullptr, nullptr},
       {"device", 'd', 0, G_OPTION_ARG_STRING, &options.device, "Show which device this text chooses (gpu, 0:1, part of a name)",
           "STRING"},
       {"json", 'j', 0, G_OPTION_ARG_NONE, &options.json, "Print JSON", nullptr},
@@ -109,6 +114,8 @@ main (int argc, char **argv)
     return run_child (options);
   if (options.clear_cache)
     return clear_cache ();
+  if (options.check || options.record)
+    return check_elements (options.wanted (), options.record);
   const Document report = make_report ({options.wanted (), bool (options.measure), options.gl || options.all,
       options.video || options.all, unsigned (options.timeout), bool (options.verbose)});
   std::fputs ((options.json ? to_json (report.get ()) : to_text (report.get (), options.all)).c_str (), stdout);

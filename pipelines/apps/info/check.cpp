@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* cl-info --check: plays three small frames through every element on a device, and compares the results with those of PoCL. */
+#include "check.hpp"
+
+#include "../common/glib.hpp"
+
+#include <glib/gstdio.h>
+#include <gst/app/gstappsink.h>
+#include <gst/app/gstappsrc.h>
+#include <gst/video/video.h>
+
+#include <array>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <vector>
+
+namespace {
+
+/** How many bytes of a result are kept, spread evenly, to see how far a result is off that is not equal. */
+constexpr size_t n_samples = 48;
+
+struct Result {
+  /** FNV-1a of all bytes. */
+  guint64 hash = 14695981039346656037u;
+  std::array<guint8, n_samples> samples{};
+};
+
+struct Known {
+  const char *line, *format;
+  guint64 hash;
+  const char *samples;
+};
+
+const Known known_results[] = {
+#include "check_results.inc"
+};
+
+constexpr int width = 163, height = 98, n_frames = 3;
+
+/** What is checked. Each element is in one line at least; clupload and cldownload move what the others make. */
+const char *const lines[] = {"cladjust contrast=1.3 hue=0.2", "clbilateral", "clblend name=two mode=difference", "clblur",
+    "clblur type=box radius=9", "clchain filters=\"clmedian ! clsobel\"", "clcolormatrix preset=sepia", "clcompare name=two",
+    "clcompositor name=two sink_1::alpha=0.5", "clconvert ! video/x-raw,format=I420,width=90,height=70",
+    "clconvolve preset=edge", "clconvolve preset=gaussian5", "cldeblock", "cldeinterlace mode=always", "cldilate radius=2",
+    "clemboss", "clequalize", "clequalize method=clahe", "clerode radius=5", "clflip video-direction=90r",
+    "clhistogram display=overlay", "cllevels gamma=1.5", "cllut3d location=%s", "clmedian", "clmedian radius=3",
+    "clmedian radius=9", "clmorphology operation=gradient", "clnlmeans", "clnoise", "clprewitt",
+    "clprogram source=\"kernel void swapped (PIXEL_ARGS) { PIXEL_BEGIN OUT_PIXEL (1.0f - PIXEL (0, 0)); }\"", "clscharr",
+    "clsharpen", "clsobel", "clstabilize smoothing=1 post-messages=false", "cltemporal frames=3", "clthreshold method=otsu",
+    "clthreshold method=mean", "cltonemap ! video/x-raw,colorimetry=bt709",
+    "clupload ! clvideo filters=\"clflip video-direction=vert\" ! cldownload",
+    "clwarp matrix=\"0.9 0.1 5; -0.1 0.9 8; 0 0.0005 1\""};
+const char *const checked_formats[] = {"RGBA", "NV12"};
+
+Result
+result_of (const std::vector<guint8> &bytes)
+{
+  Result result;
+  for (const guint8 byte : bytes)
+    result.hash = (result.hash ^ byte) * 1099511628211u;
+  for (size_t n = 0; n < n_samples && !bytes.empty (); n++)
+    result.samples[n] = bytes[bytes.size () * n / n_samples];
+  return result;
+}
+
+/** A slope with noise, which moves from frame to frame. */
+GstBuffer *
+make_frame (const GstVideoInfo &info, int number)
+{
+  GstBuffer *frame = gst_buffer_new_allocate (nullptr, info.size, nullptr);
+  GstMapInfo map;
+  gst_buffer_map (frame, &map, GST_MAP_WRITE);
+  guint32 noise = 1;
+  for (gsize i = 0; i < map.size; i++) {
+    noise = noise * 1664525 + 1013904223;
+    map.data[i] =
+        guint8 (40 + (i + 2 * number) % info.stride[0] * 120 / info.stride[0] + i / info.stride[0] % 64 + (noise >> 28));
+  }
+  gst_buffer_unmap (frame, &map);
+  GST_BUFFER_PTS (frame) = number * 40 * GST_MSECOND;
+  GST_BUFFER_DURATION (frame) = 40 * GST_MSECOND;
+  return frame;
+}
+
+std::string
+launch_of (const std::string &line, const std::string &format, const std::string &table)
+{
+  std::string element = line;
+  if (const size_t at = element.find ("%s"); at != std::string::npos)
+    element.replace (at, 2, table);
+  const std::string colours = line.starts_with ("cltonemap") ? ",colorimetry=bt2100-pq" : "";
+  const std::string source = "appsrc name=source format=time caps=video/x-raw,format=" + format + ",width="
+                             + std::to_string (width) + ",height=" + std::to_string (height) + ",framerate=25/1" + colours;
+  const std::string sink = " ! appsink name=sink sync=false";
+  if (line.find ("name=two") == std::string::npos)
+    return source + " ! " + element + sink;
+  const char *second = line.starts_with ("clcompare") ? "two.reference" : "two.";
+  return element + sink + " " + source + " ! tee name=both ! queue ! two. both. ! queue ! clflip video-direction=horiz ! "
+         + second;
+}
+
+/* The pixels without what lies between rows. */
+void
+append (std::vector<guint8> &bytes, GstSample *sample)
+{
+  GstVideoInfo info;
+  GstVideoFrame frame;
+  if (!gst_video_info_from_caps (&info, gst_sample_get_caps (sample))
+      || !gst_video_frame_map (&frame, &info, gst_sample_get_buffer (sample), GST_MAP_READ))
+    return;
+  for (guint plane = 0; plane < GST_VIDEO_FRAME_N_PLANES (&frame); plane++) {
+    const guint component = plane; /* planes begin with the component of their number in I420, NV12 and RGBA */
+    const guint8 *row = static_cast<const guint8 *> (GST_VIDEO_FRAME_PLANE_DATA (&frame, plane));
+    const int row_bytes = GST_VIDEO_FRAME_COMP_WIDTH (&frame, component) * GST_VIDEO_FRAME_COMP_PSTRIDE (&frame, component);
+    for (int y = 0; y < GST_VIDEO_FRAME_COMP_HEIGHT (&frame, component);
+         y++, row += GST_VIDEO_FRAME_PLANE_STRIDE (&frame, plane))
+      bytes.insert (bytes.end (), row, row + row_bytes);
+  }
+  gst_video_frame_unmap (&frame);
+}
+
+/** All frames of a launch line, one behind the other; what went wrong in problem. */
+std::vector<guint8>
+play (const std::string &launch, std::string &problem)
+{
+  std::vector<guint8> bytes;
+  g_autoptr (GError) error = nullptr;
+  GstElement *pipeline = gst_parse_launch (launch.c_str (), &error);
+  if (error || !pipeline) {
+    problem = error ? error->message : "no pipeline";
+    return bytes;
+  }
+  GstElement *source = gst_bin_get_by_name (GST_BIN (pipeline), "source"),
+             *sink = gst_bin_get_by_name (GST_BIN (pipeline), "sink");
+  GstCaps *caps = gst_app_src_get_caps (GST_APP_SRC (source));
+  GstVideoInfo info;
+  gst_video_info_from_caps (&info, caps);
+  gst_caps_unref (caps);
+  gst_element_set_state (pipeline, GST_STATE_PLAYING);
+  for (int n = 0; n < n_frames; n++)
+    gst_app_src_push_buffer (GST_APP_SRC (source), make_frame (info, n));
+  gst_app_src_end_of_stream (GST_APP_SRC (source));
+  while (GstSample *sample = gst_app_sink_try_pull_sample (GST_APP_SINK (sink), 60 * GST_SECOND)) {
+    append (bytes, sample);
+    gst_sample_unref (sample);
+  }
+  GstBus *bus = gst_element_get_bus (pipeline);
+  if (GstMessage *message = gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR)) {
+    g_autoptr (GError) failure = nullptr;
+    gst_message_parse_error (message, &failure, nullptr);
+    problem = failure->message;
+    gst_message_unref (message);
+  } else if (bytes.empty ()) {
+    problem = "no frame came out";
+  }
+  gst_object_unref (bus);
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+  gst_object_unref (source);
+  gst_object_unref (sink);
+  gst_object_unref (pipeline);
+  return bytes;
+}
+
+/** A table of colours, for cllut3d. */
+std::string
+write_table ()
+{
+  g_autofree char *path = nullptr;
+  const int file = g_file_open_tmp ("cl-info-XXXXXX.cube", &path, nullptr);
+  if (file < 0)
+    return "";
+  g_close (file, nullptr);
+  g_file_set_contents (path, "LUT_3D_SIZE 2\n0 0 0\n1 0 0.1\n0 0.8 0\n1 1 0\n0.1 0 1\n1 0 0.9\n0 1 1\n1 1 1\n", -1, nullptr);
+  return path;
+}
+
+const Known *
+find_known (const char *line, const char *format)
+{
+  for (const Known &each : known_results)
+    if (each.line && g_str_equal (each.line, line) && g_str_equal (each.format, format))
+      return &each;
+  return nullptr;
+}
+
+int
+greatest_difference (const Known &known, const Result &result)
+{
+  int greatest = 0;
+  for (size_t i = 0; i < n_samples; i++) {
+    const char digits[] = {known.samples[2 * i], known.samples[2 * i + 1], 0};
+    greatest = std::max (greatest, std::abs (int (std::strtol (digits, nullptr, 16)) - int (result.samples[i])));
+  }
+  return greatest;
+}
+
+void
+print_known (const char *line, const char *format, const Result &result)
+{
+  g_autofree char *escaped = g_strescape (line, nullptr);
+  std::printf ("{\"%s\", \"%s\", 0x%016" G_GINT64_MODIFIER "x, \"", escaped, format, result.hash);
+  for (const guint8 sample : result.samples)
+    std::printf ("%02x", sample);
+  std::printf ("\"},\n");
+}
+
+}  // namespace
+
+int
+check_elements (const std::string &device, bool record)
+{
+  gst_init (nullptr, nullptr);
+  if (!device.empty ())
+    g_setenv ("GST_CL_DEVICE", device.c_str (), TRUE);
+  const gint64 begin = g_get_monotonic_time ();
+  const std::string table = write_table ();
+  int equal = 0, close = 0, wrong = 0;
+  for (const char *line : lines)
+    for (const char *format : checked_formats) {
+      if (g_str_has_prefix (line, "cltonemap") && g_str_equal (format, "NV12"))
+        continue;
+      std::string problem;
+      const std::vector<guint8> bytes = play (launch_of (line, format, table), problem);
+      const Result result = result_of (bytes);
+      if (record && problem.empty ()) {
+        print_known (line, format, result);
+        continue;
+      }
+      const Known *known = find_known (line, format);
+      const int off = known && problem.empty () ? greatest_difference (*known, result) : 256;
+      ++(off == 256 || off > 3 ? wrong : known->hash == result.hash ? equal : close);
+      if (off > 3)
+        std::printf ("wrong: %s, %s: %s\n", line, format,
+            !problem.empty () ? problem.c_str ()
+            : known           ? ("off by " + std::to_string (off)).c_str ()
+                              : "not recorded");
+      std::fflush (stdout);
+    }
+  if (!table.empty ())
+    std::remove (table.c_str ());
+  if (!record)
+    std::printf ("%d of %d right (%d equal to PoCL's bytes, %d within 3 of them) in %.0f s\n", equal + close,
+        equal + close + wrong, equal, close, double (g_get_monotonic_time () - begin) / G_USEC_PER_SEC);
+  return wrong ? 1 : 0;
+}
