@@ -24,7 +24,7 @@ FILTERS = [
     "cllevels auto=true smoothing=8", "cllut3d location={cube}", "clmedian", "clmorphology", "clmotion overlay=vectors",
     "clnlmeans", "clnoise strength=0.2", "clprewitt",
     "clprogram location={kernel}", "clscharr", "clsharpen", "clsobel", "clstabilize", "cltemporal method=median frames=7",
-    "cltemporal method=recursive", "cltemporal frames=5 ! clnoise strength=0.2 ! cllevels auto=true smoothing=8", "clthreshold", "cltonemap",
+    "cltemporal method=recursive", "cltemporal method=motion", "cltemporal frames=5 ! clnoise strength=0.2 ! cllevels auto=true smoothing=8", "clthreshold", "cltonemap",
     "clupload ! cldownload", "clvideo filters=\"cladjust hue=0.3\"", "clwarp matrix=\"1 0.1 0; 0 1 0; 0 0 1\""]
 # an element of two videos has no place in a line of filters
 ELSEWHERE = {"clcompare"}

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <climits>
+#include <cmath>
 #include <cstdlib>
 
 namespace ref {
@@ -290,7 +291,8 @@ Search::judged (const std::vector<Grid> &levels) const
 }  // namespace motion
 
 std::vector<MotionField>
-find_motion (const Picture &own, const std::vector<const Picture *> &others, const MotionSettings &settings)
+find_motion (const Picture &own, const std::vector<const Picture *> &others, const MotionSettings &settings,
+    const std::vector<MotionField> &nearer, int distance)
 {
   using namespace motion;
   using motion::Found, motion::Grid, motion::Place, motion::Pyramid, motion::Search;
@@ -305,9 +307,14 @@ find_motion (const Picture &own, const std::vector<const Picture *> &others, con
   const int coarsest = int (self.levels.size ()) - 1;
   for (int level = coarsest; level >= 0; level--) {
     std::vector<Grid> begun;
-    for (size_t i = 0; i < others.size (); i++)
+    for (size_t i = 0; i < others.size (); i++) {
+      std::vector<Place> hints;
+      if (level == 0 && nearer.size () == others.size ())
+        for (const MotionVector &v : nearer[i].vectors)
+          hints.push_back ({v.x * (16 * distance / (distance - 1)) / 16, v.y * (16 * distance / (distance - 1)) / 16});
       begun.push_back (searches[i].turn (level, level == coarsest ? Grid{1, 1, {Found{}}} : found[i][level + 1],
-          level < coarsest, {}, level == coarsest ? 8 : 1, level == coarsest ? 1 : 2, 4));
+          level < coarsest, hints, level == coarsest ? 8 : 1, level == coarsest ? 1 : 2, 4));
+    }
     for (size_t i = 0; i < others.size (); i++) {
       std::vector<Place> hints;
       if (level == 0 && others.size () == 2)
@@ -320,6 +327,86 @@ find_motion (const Picture &own, const std::vector<const Picture *> &others, con
   for (size_t i = 0; i < others.size (); i++)
     fields.push_back (searches[i].judged (found[i]));
   return fields;
+}
+
+namespace motion {
+
+/* A component of another frame at a vector from one of its samples. */
+int
+moved_sample (const Component &c, const Pyramid *luma, int x, int y, const MotionVector &v)
+{
+  if (luma)
+    return luma->quarter (0, 4 * x + v.x, 4 * y + v.y);
+  const int x8 = 8 * x + (c.sub_x == 1 ? 2 * v.x : c.sub_x == 2 ? v.x : v.x >> 1);
+  const int y8 = 8 * y + (c.sub_y == 1 ? 2 * v.y : c.sub_y == 2 ? v.y : v.y >> 1);
+  const auto p = [&] (int i, int j) {
+    return c.at (std::clamp ((x8 >> 3) + i, 0, c.width - 1), std::clamp ((y8 >> 3) + j, 0, c.height - 1));
+  };
+  const int f = x8 & 7, g = y8 & 7;
+  return (((8 - f) * p (0, 0) + f * p (1, 0)) * (8 - g) + ((8 - f) * p (0, 1) + f * p (1, 1)) * g + 32) >> 6;
+}
+
+/* What a frame adds to a sample: the four blocks around it, by how near their middles are and how well they match. */
+struct Sum {
+  long value = 0, weight = 0;
+
+  void add (const Component &c, const Pyramid *luma, const MotionField &field, double limit, int x, int y)
+  {
+    const auto per_limit = unsigned ((1 << 24) / limit);
+    const int u = x * c.sub_x, w = y * c.sub_y;
+    for (int i = 0; i < 4 && !field.cut; i++) {
+      const int right = i % 2, down = i / 2;
+      const MotionVector &v = field.vectors[std::clamp (w / 8 - 1 + down, 0, field.rows - 1) * field.columns
+                                            + std::clamp (u / 8 - 1 + right, 0, field.columns - 1)];
+      const long q = std::min (long ((unsigned (v.sad) << 16) * (unsigned long) per_limit >> 32), 256l);
+      const long share = (right ? 2 * (u % 8) + 1 : 15 - 2 * (u % 8)) * (down ? 2 * (w % 8) + 1 : 15 - 2 * (w % 8));
+      const long each = share * ((65536 - q * q) >> 12);
+      if (each > 0)
+        value += each * moved_sample (c, luma, x, y, v);
+      weight += each;
+    }
+  }
+};
+
+}  // namespace motion
+
+Picture
+average_along_motion (const std::vector<Picture> &stored, int t, const MotionAverage &settings)
+{
+  const std::vector<Picture> stream = bounded (stored);
+  const MotionSettings search{.scene_threshold = settings.scene_threshold};
+  const int n = int (stream.size ()), reach = std::min (settings.frames / 2, 7);
+  const double limit = std::max (settings.threshold * 65535, 1.0);
+  std::vector<std::pair<int, MotionField>> all;
+  std::vector<MotionField> nearer;
+  for (int distance = 1; distance <= reach; distance++) {
+    std::vector<int> others;
+    for (int other : {t - distance, t + distance})
+      if (other >= 0 && other < n)
+        others.push_back (other);
+    std::vector<const Picture *> pictures;
+    for (int other : others)
+      pictures.push_back (&stream[other]);
+    nearer = find_motion (stream[t], pictures, search, nearer, distance);
+    for (size_t i = 0; i < others.size (); i++)
+      all.emplace_back (others[i], nearer[i]);
+  }
+  Picture out = stream[t];
+  const bool is_planar = std::string (out.layout->planes).starts_with ("y");
+  std::vector<motion::Pyramid> pyramids;
+  for (const Picture &each : stream)
+    pyramids.emplace_back (each, search);
+  for (size_t i = 0; i < out.components.size (); i++)
+    for (int y = 0; y < out.components[i].height; y++)
+      for (int x = 0; x < out.components[i].width && out.components[i].name != 'a'; x++) {
+        const int own = stream[t].components[i].at (x, y);
+        motion::Sum sum{4096l * own, 4096};
+        for (const auto &[other, field] : all)
+          sum.add (stream[other].components[i], is_planar && i == 0 ? &pyramids[other] : nullptr, field, limit, x, y);
+        const int r = int ((sum.value + sum.weight / 2) / sum.weight);
+        out.components[i].at (x, y) = int (std::nearbyintf (float (own) + float (settings.strength) * float (r - own)));
+      }
+  return out;
 }
 
 }  // namespace ref

@@ -28,8 +28,17 @@ struct MotionField {
   std::vector<MotionVector> vectors;
 };
 
-/* Where the blocks of a picture are found in others of its format and size: one of them, or two in opposite directions. */
-std::vector<MotionField> find_motion (
-    const Picture &own, const std::vector<const Picture *> &others, const MotionSettings &settings);
+/* Where the blocks of a picture are found in others of its format and size: one of them, or two in opposite directions. nearer: where they
+ * were found in as many that are one frame nearer, of `distance` frames; else none. */
+std::vector<MotionField> find_motion (const Picture &own, const std::vector<const Picture *> &others,
+    const MotionSettings &settings, const std::vector<MotionField> &nearer = {}, int distance = 1);
+
+struct MotionAverage {
+  int frames = 5;
+  double threshold = 0.1, strength = 1, scene_threshold = 0.5;
+};
+
+/* cltemporal's method=motion: frame t of a stream. */
+Picture average_along_motion (const std::vector<Picture> &stream, int t, const MotionAverage &settings);
 
 }  // namespace ref

@@ -53,6 +53,7 @@ const Subject subjects[] = {
     {"clstabilize smoothing=1"},
     {"cltemporal"},
     {"cltemporal method=median"},
+    {"cltemporal method=motion"},
     {"cltemporal method=recursive"},
     {"clblend mode=average", {"sink_0", "sink_1"}},
     {"clcompare metrics=mse", {"sink", "reference"}},

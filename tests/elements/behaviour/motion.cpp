@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* clmotion: vectors are the reference's on every back end, and those of motions that are known; cuts are found; what is drawn. */
+/* clmotion: vectors are the reference's on every back end, and those of motions that are known; cuts are found; what is drawn. And what
+ * cltemporal makes of them. */
 #include "../../reference/motion.hpp"
 #include "../frames.hpp"
 #include "../link.hpp"
@@ -295,6 +296,53 @@ GST_START_TEST (overlays)
 
 GST_END_TEST;
 
+/* cltemporal's method of that name, beside the reference: whole frames, fields, a cut, both ends. */
+GST_START_TEST (averages)
+{
+  static const struct {
+    Shot shot;
+    ref::MotionAverage reference;
+  } cases[] = {
+      {{.format = GST_VIDEO_FORMAT_I420, .width = 75, .height = 51, .settings = "frames=5"}, {}},
+      {{.format = GST_VIDEO_FORMAT_RGBA, .width = 50, .height = 40, .settings = "frames=3 strength=0.7", .cut = 2},
+          {.frames = 3, .strength = 0.7}},
+      {{.format = GST_VIDEO_FORMAT_P010_10LE, .width = 40, .height = 50, .settings = "frames=33 threshold=0.02"},
+          {.frames = 33, .threshold = 0.02}},
+      {{.format = GST_VIDEO_FORMAT_YUY2, .width = 48, .height = 64, .settings = "frames=3", .interlaced = true}, {.frames = 3}},
+  };
+  const auto &[shot, reference] = cases[__i__];
+  constexpr int n = 4;
+  Link link ("cltemporal method=motion " + shot.settings, caps_of (shot));
+  GstCaps *caps = gst_caps_from_string (caps_of (shot).c_str ());
+  std::vector<ref::Picture> in, fields[2];
+  Random noise{unsigned (__i__)};
+  for (int t = 0; t < n; t++) {
+    in.push_back (picture_of (shot, t));
+    for (ref::Component &component : in.back ().components)
+      for (int &v : component.value)
+        v = std::clamp (v + noise.between (-6, 6) * (in.back ().max () + 1) / 256, 0, in.back ().max ());
+    for (const int field : {0, 1})
+      fields[field].push_back (ref::field_of (in.back (), field));
+    GstBuffer *buffer = to_buffer (in.back (), storages[t % std::size (storages)], caps);
+    GST_BUFFER_PTS (buffer) = t * frame_time;
+    GST_BUFFER_DURATION (buffer) = frame_time;
+    ck_assert_int_eq (link.push (buffer), GST_FLOW_OK);
+  }
+  fail_unless (gst_harness_push_event (link.harness (), gst_event_new_eos ()));
+  for (int t = 0; t < n; t++) {
+    GstBuffer *buffer = link.pull ();
+    ref::Picture should = shot.interlaced ? in[t] : ref::average_along_motion (in, t, reference);
+    for (const int field : {0, 1})
+      if (shot.interlaced)
+        ref::weave (should, ref::average_along_motion (fields[field], t, reference), field);
+    expect_same (from_buffer (buffer, caps), should, format ("%s, frame %d", caps_of (shot).c_str (), t));
+    gst_buffer_unref (buffer);
+  }
+  gst_caps_unref (caps);
+}
+
+GST_END_TEST;
+
 static void
 fill (Suite *suite)
 {
@@ -307,4 +355,11 @@ fill (Suite *suite)
   tcase_add_test (group, overlays);
 }
 
+static void
+fill_averages (Suite *suite)
+{
+  add_loop (add_group (suite, "averages"), "averages", averages, 4);
+}
+
 static const Program main_program ("motion", Needs::Device, fill);
+static const Program averages_program ("motion_averages", Needs::Device, fill_averages);

@@ -187,6 +187,7 @@ const Promise promises[] = {
     {"cltemporal", "method", G_TYPE_ENUM, 0, 0, 0, "average"},
     {"cltemporal", "frames", G_TYPE_INT, 3, 33, 5, nullptr},
     {"cltemporal", "threshold", G_TYPE_DOUBLE, 0, 1, 0.1, nullptr},
+    {"cltemporal", "scene-threshold", G_TYPE_DOUBLE, 0, 1, 0.5, nullptr},
     {"cltemporal", "strength", G_TYPE_DOUBLE, 0, 1, 1, nullptr},
     {"clblend", "mode", G_TYPE_ENUM, 0, 0, 0, "add"},
     {"clblend", "bias", G_TYPE_DOUBLE, -1, 1, 0, nullptr},

@@ -111,7 +111,7 @@ GST_START_TEST (enum_nicks)
       {"clmotion", "precision", "pixel half quarter"},
       {"clmotion", "direction", "backward forward both"},
       {"clmotion", "overlay", "none vectors confidence"},
-      {"cltemporal", "method", "average median recursive"},
+      {"cltemporal", "method", "average median recursive motion"},
       {"clcompositor", "background", "checker black white transparent"},
       {"clblend", "mode", "add average difference multiply lighten darken"},
   };
