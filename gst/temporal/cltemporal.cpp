@@ -252,7 +252,7 @@ Temporal::observe (Runner &runner, const PlaneTask &task)
   current = first_input + task.main;
   newest = first_input + task.inputs.size () - 1;
   if (settings.method == TemporalMethod::motion) {
-    if (task.plane == 0 && !std::exchange (has_looked[task.field], true))
+    if (settings.strength > 0 && task.plane == 0 && !std::exchange (has_looked[task.field], true))
       motion.look (runner, task, along_motion (), first_input);
     return;
   }
