@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Checks how the house is built: core < memory < interop < gl < filter < gst, and an include never points upwards; a filter's folder includes,
-and launches kernels of, itself, shared/ and the library alone; Meson lists every file of a folder of gst/ and no other; no file of the
+and launches kernels of, itself, shared/, motion/ and the library alone; Meson lists every file of a folder of gst/ and no other; no file of the
 product has over 450 lines, no other over 500, no function over 60; headers that call algorithms include
 them. The library and the plugin read the environment by core/environment.hpp alone, which ignores it in setuid processes.
 
@@ -21,6 +21,7 @@ CODE = {".cpp", ".hpp", ".cl", ".clh"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]')
 ENVIRONMENT = re.compile(r"\b(?:std::|g_|secure_)?getenv \(")
 READS_ENVIRONMENT = "common/core/environment.cpp"
+BASES = ("shared", "motion")  # folders that filters stand on
 KERNEL = re.compile(r'"([a-z]\w*)/\w+\.clh?"')
 BODY = re.compile(r"^(\s*)\{$")  # of functions alone: other braces end a line
 ALGORITHM = re.compile(r"std::(?:ranges::\w+|clamp|min|max|sort|copy|fill|find_if|(?:any|all|none)_of) ?\(")
@@ -61,7 +62,7 @@ def check_include(path, include, headers):
     if floor_of(target) > floor:
         return f"{FLOORS[floor]} includes {target}, a floor above it"
     room, other = room_of(path), room_of(target)
-    if room and other and other not in (room, "shared"):
+    if room and other and other not in (room, *BASES):
         return f"{room} includes {target}, another filter's"
     return None
 
@@ -69,7 +70,7 @@ def check_include(path, include, headers):
 def check_kernel(path, folder):
     """What is wrong with the name of a kernel source of that folder, or None."""
     room = room_of(path)
-    allowed = {"lib", "shared", room} if room else {"lib"}
+    allowed = {"lib", *BASES, room} if room else {"lib"}
     return None if folder in allowed else f"names a kernel of {folder}, which is none of {', '.join(sorted(allowed))}"
 
 

@@ -34,6 +34,11 @@
   X (gpointer, gst_cl_memory_get_handle, (GstClMemory * memory), (memory))                                             \
   X (gpointer, gst_cl_memory_get_event, (GstClMemory * memory), (memory))                                              \
   X (void, gst_cl_memory_set_event, (GstClMemory * memory, gpointer event), (memory, event))                           \
+  X (GType, gst_cl_motion_meta_api_get_type, (), ())                                                                   \
+  X (const GstMetaInfo *, gst_cl_motion_meta_get_info, (), ())                                                         \
+  X (GstClMotionMeta *, gst_cl_motion_meta_add, (GstBuffer * buffer, const GstClMotionMeta *description),              \
+      (buffer, description))                                                                                           \
+  X (GstClMotionMeta *, gst_cl_motion_meta_get, (GstBuffer * buffer, gint distance), (buffer, distance))               \
   X (GType, gst_cl_buffer_pool_get_type, (), ())                                                                       \
   X (GstBufferPool *, gst_cl_buffer_pool_new, (GstClContext * context), (context))
 /* clang-format on */

@@ -23,6 +23,8 @@ public:
   virtual void fail (const Failure &) {}
   /** Posts an element warning. */
   virtual void warn (const Failure &) {}
+  /** The element, where one waits for results. */
+  virtual GstElement *owner () const { return nullptr; }
 };
 
 class InputWork;

@@ -28,6 +28,7 @@ public:
     run_guarded (element, [&] { throw failure; });
   }
   void warn (const Failure &failure) override;
+  GstElement *owner () const override { return element; }
   void forget_figures ();
   /** As fields of stats. */
   void append_to (GstStructure *stats);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* cltemporal: removes noise by comparing frames: small changes from frame to frame are treated as noise. */
 #include "filter/gstclwindowfilter.hpp"
+#include "temporal/motion.hpp"
 
 #include <algorithm>
 #include <array>
@@ -9,34 +10,43 @@ using namespace gst::cl;
 
 namespace {
 
-enum class TemporalMethod { average, median, recursive };
+enum class TemporalMethod { average, median, recursive, motion };
 
 struct TemporalSettings {
   TemporalMethod method = TemporalMethod::average;
   /* Of the window, odd. */
   int frames = 5;
-  double threshold = 0.1, strength = 1;
+  double threshold = 0.1, strength = 1, scene_threshold = 0.5;
 
   /* How many frames on either side a result is made from. */
-  int reach () const { return method == TemporalMethod::recursive ? 0 : frames / 2; }
+  int reach () const
+  {
+    constexpr int most_along_motion = 7;
+    return method == TemporalMethod::recursive ? 0
+           : method == TemporalMethod::motion  ? std::min (frames / 2, most_along_motion)
+                                               : frames / 2;
+  }
 };
 
-enum : unsigned { METHOD, FRAMES, THRESHOLD, STRENGTH };
+enum : unsigned { METHOD, FRAMES, THRESHOLD, STRENGTH, SCENE_THRESHOLD };
 
 constexpr GEnumValue method_values[] = {
     {int (TemporalMethod::average), "Average of the similar samples in the window", "average"},
     {int (TemporalMethod::median), "Median of the samples in the window", "median"},
     {int (TemporalMethod::recursive), "Running value, without latency", "recursive"},
+    {int (TemporalMethod::motion), "Average along the motion of the picture", "motion"},
     {},
 };
 
 const Property properties[] = {
     enum_property (
         "method", "How frames are combined", enum_type<"GstClTemporalMethod", method_values>, int (TemporalMethod::average)),
-    integer_property ("frames", "Number of frames in the window of average and median; odd", 3, 33, 5),
+    integer_property ("frames", "Number of frames in the window; odd, and at most 15 along motion", 3, 33, 5),
     real_property (
         "threshold", "Largest difference at which samples count as the same, as a fraction of full scale", 0, 1, 0.1),
     real_property ("strength", "0 leaves the frames unchanged, 1 applies the full result", 0, 1, 1),
+    real_property ("scene-threshold", "Along motion: fraction of the picture without a match that makes a scene cut; 1 = never",
+        0, 1, 0.5),
 };
 
 TemporalSettings
@@ -45,7 +55,8 @@ settings_of (const Values &values)
   return {.method = TemporalMethod (values.integer (METHOD)),
       .frames = values.integer (FRAMES) | 1,
       .threshold = values.real (THRESHOLD),
-      .strength = values.real (STRENGTH)};
+      .strength = values.real (STRENGTH),
+      .scene_threshold = values.real (SCENE_THRESHOLD)};
 }
 
 class Temporal : public Operation {
@@ -66,6 +77,10 @@ private:
     std::vector<Rect> known, written;
   };
 
+  MotionAverage::Settings along_motion () const
+  {
+    return {settings.reach (), settings.threshold, settings.scene_threshold, settings.strength};
+  }
   bool is_recursive () const { return settings.method == TemporalMethod::recursive; }
   float limit (const Runner &runner) const { return float (settings.threshold * runner.format ().max_value ()); }
   State &state_of (Runner &runner, const PlaneTask &task);
@@ -93,6 +108,9 @@ private:
   /* Of each field; those of whole frames stand as the first field's. */
   std::array<Compared, 2> compared;
   std::map<std::pair<int, int>, State> states;
+  MotionAverage motion;
+  /* Fields of the current frame whose motion is known. */
+  std::array<bool, 2> has_looked{};
 };
 
 /* Frames of which is kept whether a scene begins with them: more than any window has. */
@@ -150,7 +168,7 @@ operator== (const Rect &a, const Rect &b)
 std::string
 Temporal::algorithm () const
 {
-  static const char *names[] = {"average", "median", "recursive"};
+  static const char *names[] = {"average", "median", "recursive", "motion"};
   return names[int (settings.method)];
 }
 
@@ -158,6 +176,7 @@ void
 Temporal::begin_frame (Runner &, const FrameInfo &info)
 {
   first_input = newest = info.first_input;
+  has_looked.fill (false);
   for (Compared &each : compared) {
     each.judged.resize (ring);
     each.samples.resize (ring);
@@ -232,6 +251,11 @@ Temporal::observe (Runner &runner, const PlaneTask &task)
 {
   current = first_input + task.main;
   newest = first_input + task.inputs.size () - 1;
+  if (settings.method == TemporalMethod::motion) {
+    if (settings.strength > 0 && task.plane == 0 && !std::exchange (has_looked[task.field], true))
+      motion.look (runner, task, along_motion (), first_input);
+    return;
+  }
   if (is_recursive ()) {
     const State &state = state_of (runner, task);
     if (task.components && follows (state, task.region))
@@ -287,6 +311,8 @@ Temporal::find_scene (Runner &runner, const PlaneTask &task)
 void
 Temporal::run (Runner &runner, const PlaneTask &task)
 {
+  if (settings.method == TemporalMethod::motion)
+    return motion.run (runner, task, along_motion (), first_input);
   find_scene (runner, task);
   if (is_recursive ())
     run_recursive (runner, task);

@@ -16,8 +16,9 @@ static constexpr int width = 33, height = 19;
 static const std::map<std::string, std::string> settings = {{"cladjust", "shadows=0.5"}, {"clbilateral", "radius=1"},
     {"cllut3d", "location=" EXAMPLE_KERNELS "/../luts/teal-and-orange.cube"}, {"clchain", "filters=\"cllevels gamma=2\""},
     {"clcolormatrix", "preset=sepia"}, {"clconvolve", "preset=edge"}, {"cldeinterlace", "mode=always fields=top"},
-    {"clflip", "video-direction=180"}, {"cllevels", "gamma=2"}, {"clnlmeans", "patch-radius=1 search-radius=2"},
-    {"clstabilize", "smoothing=1"}, {"clwarp", "matrix=\"1 0 3; 0 1 2; 0 0 1\""},
+    {"clflip", "video-direction=180"}, {"clmotion", "overlay=vectors"}, {"cllevels", "gamma=2"},
+    {"clnlmeans", "patch-radius=1 search-radius=2"}, {"clstabilize", "smoothing=1"},
+    {"clwarp", "matrix=\"1 0 3; 0 1 2; 0 0 1\""},
     {"clprogram", "source=\"kernel void k (COMPONENT_ARGS) { COMPONENT_BEGIN OUT (VAL / 2); }\""}};
 
 static std::vector<std::string>

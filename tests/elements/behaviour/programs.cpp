@@ -44,6 +44,7 @@ constexpr struct {
     {"cllut3d location=" EXAMPLE_KERNELS "/../luts/teal-and-orange.cube", 90},
     {"clmedian", 52},
     {"clmorphology", 51},
+    {"clmotion overlay=vectors", 99},
     {"clnlmeans", 67},
     {"clnoise", 52},
     {"clprewitt", 70},

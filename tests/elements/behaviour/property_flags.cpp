@@ -107,7 +107,11 @@ GST_START_TEST (enum_nicks)
       {"clnoise", "type", "gaussian uniform salt-pepper speckle"},
       {"clhistogram", "display", "none overlay"},
       {"cllevels", "range", "auto full"},
-      {"cltemporal", "method", "average median recursive"},
+      {"clmotion", "block-size", "8 16 32"},
+      {"clmotion", "precision", "pixel half quarter"},
+      {"clmotion", "direction", "backward forward both"},
+      {"clmotion", "overlay", "none vectors confidence"},
+      {"cltemporal", "method", "average median recursive motion"},
       {"clcompositor", "background", "checker black white transparent"},
       {"clblend", "mode", "add average difference multiply lighten darken"},
   };

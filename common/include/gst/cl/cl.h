@@ -4,3 +4,4 @@
 #include <gst/cl/gstclbufferpool.h>
 #include <gst/cl/gstclcontext.h>
 #include <gst/cl/gstclmemory.h>
+#include <gst/cl/gstclmotionmeta.h>

@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* clmotion: finds how the blocks of each frame have moved, attaches the vectors to it, and draws them. */
+#include "filter/copies.hpp"
+#include "filter/gstclwindowfilter.hpp"
+#include "filter/vfuncs.hpp"
+#include "memory/memory.hpp"
+#include "motion/search.hpp"
+#include "shared/range.hpp"
+
+#include <gst/cl/gstclmotionmeta.h>
+
+#include <algorithm>
+
+using namespace gst::cl;
+
+namespace {
+
+enum : unsigned { BLOCK_SIZE, OVERLAP, PRECISION, LEVELS, DIRECTION, OVERLAY, SCENE_THRESHOLD };
+/* Bits: before and after. */
+enum Direction { BACKWARD = 1, FORWARD = 2, BOTH = 3 };
+enum Overlay { OVERLAY_NONE, OVERLAY_VECTORS, OVERLAY_CONFIDENCE };
+
+constexpr GEnumValue block_size_values[] = {{8, "8x8", "8"}, {16, "16x16", "16"}, {32, "32x32", "32"}, {}};
+constexpr GEnumValue precision_values[] = {
+    {4, "Whole pixels", "pixel"}, {2, "Half pixels", "half"}, {1, "Quarter pixels", "quarter"}, {}};
+constexpr GEnumValue direction_values[] = {
+    {BACKWARD, "Where blocks are in the previous frame; no latency", "backward"},
+    {FORWARD, "Where blocks are in the next frame", "forward"},
+    {BOTH, "Both", "both"},
+    {},
+};
+constexpr GEnumValue overlay_values[] = {
+    {OVERLAY_NONE, "Frames pass unchanged", "none"},
+    {OVERLAY_VECTORS, "A line from each block to where it is found", "vectors"},
+    {OVERLAY_CONFIDENCE, "How much each block's vector is to be trusted, as brightness", "confidence"},
+    {},
+};
+
+const Property properties[] = {
+    enum_property ("block-size", "Width and height of a block", enum_type<"GstClMotionBlockSize", block_size_values>, 16),
+    real_property ("overlap", "Fraction of a block that its neighbour has, too", 0, 0.5, 0.5),
+    enum_property ("precision", "Unit of the vectors", enum_type<"GstClMotionPrecision", precision_values>, 1),
+    integer_property ("levels", "Number of levels of the pyramid; 0 = by size", 0, 6, 0),
+    enum_property (
+        "direction", "Which frames blocks are looked for in", enum_type<"GstClMotionDirection", direction_values>, BACKWARD),
+    enum_property ("overlay", "What is drawn into the picture", enum_type<"GstClMotionOverlay", overlay_values>, OVERLAY_NONE),
+    real_property ("scene-threshold", "Fraction of the blocks without a match that makes a scene cut; 1 = never", 0, 1, 0.5),
+};
+
+MotionSettings
+search_settings (const Values &values)
+{
+  return {.block = values.integer (BLOCK_SIZE),
+      .overlap = values.real (OVERLAP),
+      .precision = values.integer (PRECISION),
+      .levels = values.integer (LEVELS),
+      .scene_threshold = values.real (SCENE_THRESHOLD)};
+}
+
+using MemoryRef = Ref<GstMemory, ref_mini_object, unref_mini_object>;
+
+/* What was found for a frame. */
+struct Found {
+  GstClMotionMeta description;
+  MemoryRef memory;
+};
+using FoundList = std::vector<Found>;
+
+struct GstClMotion {
+  GstClWindowFilter parent;
+  /* the streaming thread's */
+  FoundList *found;
+};
+
+struct GstClMotionClass {
+  GstClWindowFilterClass parent_class;
+};
+
+#define GST_CL_MOTION(obj) (reinterpret_cast<GstClMotion *> (obj))
+
+GType gst_cl_motion_get_type ();
+
+/* Memories that are used again when nobody has them any more. */
+class FieldPool {
+public:
+  MemoryRef take (Runner &runner, const MotionGrid &grid);
+
+private:
+  std::vector<MemoryRef> memories;
+  size_t bytes = 0;
+};
+
+class Motion : public Operation {
+public:
+  void update (const Values &values) override;
+  void begin_frame (Runner &runner, const FrameInfo &info) override;
+  void observe (Runner &runner, const PlaneTask &task) override;
+  void run (Runner &runner, const PlaneTask &task) override;
+  void end_frame (Runner &runner) override;
+  std::string algorithm () const override { return "pyramid"; }
+
+private:
+  FoundList unasked, *found = &unasked;
+  MotionSearch search;
+  MotionSettings settings;
+  Overlay overlay = OVERLAY_NONE;
+  unsigned direction = BACKWARD;
+  FieldPool pool;
+  guint64 first_input = 0;
+  int white = 0, frame_height = 0;
+  MotionGrid grid{};
+  bool has_looked = false;
+};
+
+MemoryRef
+FieldPool::take (Runner &runner, const MotionGrid &grid)
+{
+  if (std::exchange (bytes, grid.field_bytes ()) != grid.field_bytes ())
+    memories.clear ();
+  for (MemoryRef &each : memories)
+    if (GST_MINI_OBJECT_REFCOUNT_VALUE (each.get ()) == 1)
+      return each;
+  /* a frame's memory that is as large */
+  GstVideoInfo info;
+  gst_video_info_set_format (&info, GST_VIDEO_FORMAT_GRAY8, 8, guint (bytes / 8));
+  memories.emplace_back (allocate_memory (runner.context (), info));
+  runner.memory.allocations++;
+  return memories.back ();
+}
+
+void
+Motion::update (const Values &values)
+{
+  settings = search_settings (values);
+  direction = unsigned (values.integer (DIRECTION));
+  overlay = Overlay (values.integer (OVERLAY));
+  search.set (settings, 3);
+}
+
+void
+Motion::begin_frame (Runner &runner, const FrameInfo &info)
+{
+  GstElement *element = info.reporter.owner ();
+  found =
+      element && G_TYPE_CHECK_INSTANCE_TYPE (element, gst_cl_motion_get_type ()) ? GST_CL_MOTION (element)->found : &unasked;
+  first_input = info.first_input;
+  frame_height = info.height;
+  white = black_and_white (info.video, runner.format (), Range::automatic).white;
+  has_looked = false;
+  found->clear ();
+}
+
+/* Regions come one by one, and vectors are those of the whole picture: of interlaced frames the upper field's. */
+void
+Motion::observe (Runner &runner, const PlaneTask &task)
+{
+  if (task.plane != 0 || task.field != 0 || std::exchange (has_looked, true))
+    return;
+  const guint64 number = first_input + task.main;
+  const MotionSearch::Picture own{task.src, number};
+  const int row_step = task.src.height < frame_height ? 2 : 1;
+  search.look (runner, task, own);
+  grid = search.grid_of (task.src.width, task.src.height);
+  std::vector<MotionSearch::Picture> others;
+  std::vector<::cl::Buffer> to;
+  for (int distance : {-1, 1}) {
+    const guint64 other = number + guint64 (distance);
+    const bool is_input = distance < 0 ? task.main > 0 : task.main + 1 < task.inputs.size ();
+    if (!(direction & unsigned (distance < 0 ? BACKWARD : FORWARD)) || !(is_input || search.knows (other)))
+      continue;
+    MemoryRef memory = pool.take (runner, grid);
+    others.push_back ({is_input ? task.inputs[task.main + size_t (distance)] : task.src, other});
+    to.push_back (frame_buffer_of (memory.get ())->handle ());
+    found->push_back ({{.meta = {},
+                           .distance = distance,
+                           .block_width = guint (settings.block),
+                           .block_height = guint (settings.block * row_step),
+                           .step_x = guint (grid.step),
+                           .step_y = guint (grid.step * row_step),
+                           .columns = guint (grid.columns),
+                           .rows = guint (grid.rows),
+                           .vectors = memory.get ()},
+        memory});
+  }
+  if (!others.empty ())
+    search.find (runner, task, {.own = own, .others = others, .row_step = row_step, .to = to});
+}
+
+void
+Motion::run (Runner &runner, const PlaneTask &task)
+{
+  copy_samples (runner, task, task.region);
+  if (runner.format ().is_chroma (task.plane) || found->empty ())
+    return;
+  PlaneTask drawn = task;
+  drawn.components &= ~(1u << alpha);
+  const KernelSpec spec{
+      .sources = {"motion/draw.cl"}, .function = "draw", .options = {{"CONFIDENCE", overlay == OVERLAY_CONFIDENCE}}};
+  const Rect &r = task.region;
+  const Found &first_found = found->front ();
+  runner.launch_range (spec, drawn, runner.size_for (1, grid.rows, {1, 32}),
+      {frame_buffer_of (first_found.memory.get ())->handle (), ValueArgument (std::vector{grid}), cl_int (settings.block),
+          cl_int (first_found.description.step_y / first_found.description.step_x), cl_int (white),
+          cl_int4{{r.x, r.y, r.width, r.height}}, runner.keep_mask (drawn), drawn.dst.memory, drawn.dst.offset,
+          drawn.dst.stride});
+}
+
+void
+Motion::end_frame (Runner &runner)
+{
+  for (const Found &each : *found)
+    if (runner.commands.last () ())
+      gst_cl_memory_set_event (GST_CL_MEMORY_CAST (each.memory.get ()), runner.commands.last () ());
+}
+
+const FilterDescription description{
+    .long_name = "OpenCL motion search",
+    .klass = "Filter/Analyzer/Video/Hardware",
+    .description = "Finds how blocks move from frame to frame, and attaches or draws the vectors",
+    .properties = properties,
+    .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<Motion> (); },
+    .neutral = [] (const Values &values) { return values.integer (OVERLAY) == OVERLAY_NONE; },
+    .observes = [] (const Values &) { return true; },
+    .reach =
+        [] (const Values &values) {
+          const auto direction = unsigned (values.integer (DIRECTION));
+          return FrameReach{.before = direction & BACKWARD ? 1u : 0u, .after = direction & FORWARD ? 1u : 0u};
+        },
+    .alone = true,
+    .whole_frames = true,
+};
+
+GST_DEBUG_CATEGORY_STATIC (gst_cl_motion_debug);
+
+G_DEFINE_TYPE_WITH_CODE (GstClMotion, gst_cl_motion, GST_TYPE_CL_WINDOW_FILTER,
+    GST_DEBUG_CATEGORY_INIT (gst_cl_motion_debug, "clmotion", 0, description.long_name))
+
+/* The previous frame is kept, but in reverse it has yet to come. */
+size_t
+gst_cl_motion_reach (GstClWindowFilter *filter, const Values &values)
+{
+  return values.integer (DIRECTION) != BACKWARD || GST_BASE_TRANSFORM (filter)->segment.rate < 0;
+}
+
+/* A frame that passes is somebody else's, too, unless it is copied; its memory is not. */
+GstFlowReturn
+gst_cl_motion_make (GstClWindowFilter *filter, const FrameQueue::Window &window, unsigned, GstBuffer **out)
+{
+  FoundList &found = *GST_CL_MOTION (filter)->found;
+  found.clear ();
+  const GstFlowReturn flow = gst_cl_window_filter_make (filter, window, 0, out);
+  if (flow != GST_FLOW_OK || !*out || found.empty ())
+    return flow;
+  *out = gst_buffer_make_writable (*out);
+  for (const Found &each : found)
+    gst_cl_motion_meta_add (*out, &each.description);
+  found.clear ();
+  return flow;
+}
+
+void
+gst_cl_motion_class_init (GstClMotionClass *klass)
+{
+  gst_cl_filter_class_set_description (&klass->parent_class.parent_class, &description);
+  klass->parent_class.parent_class.inputs = [] (const Values &values) {
+    return values.integer (DIRECTION) == BACKWARD ? size_t (1) : 3;
+  };
+  klass->parent_class.reach = gst_cl_motion_reach;
+  klass->parent_class.make = gst_cl_motion_make;
+  delete_with_instance<&GstClMotion::found, &gst_cl_motion_parent_class, true> (G_OBJECT_CLASS (klass));
+}
+
+void
+gst_cl_motion_init (GstClMotion *self)
+{
+  self->found = new FoundList;
+}
+
+}  // namespace
+
+GST_ELEMENT_REGISTER_DEFINE (clmotion, "clmotion", GST_RANK_NONE, gst_cl_motion_get_type ())

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "motion/search.hpp"
+
+#include "core/arithmetic.hpp"
+#include "shared/histogram_plan.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace gst::cl {
+
+namespace {
+
+constexpr int most_levels = 6;
+/* Quarter pixels in one of the coarsest level, where all places within so many are tried. */
+constexpr int pixel = 4, far_radius = 8;
+/* How much dearer a vector is for each quarter pixel that it is off what the neighbourhood says, and at most so many: in 256ths of a level
+ * of 8 bits, for each sample. */
+constexpr int price = 4, most_priced = 64;
+/* Of blocks without a match: the level whose blocks are counted, where it exists, and how much one of its samples differs at least. */
+constexpr int counted_level = 2, least_difference = 5;
+/* As in kernels/motion/halves.cl; and what its taps reach beyond the plane. */
+constexpr int samples_at_once = 4096, taps_reach = 3;
+/* The boundary in samples that rows begin on. */
+constexpr int row_unit = 64;
+
+const PlaneLayout plain_layout{1, {first, padding, padding, padding}, 0, 0};
+
+/* The plane that kernels on luma are launched for, which all formats share. */
+const PlaneTask &
+any_plane ()
+{
+  static const PlaneTask task = [] {
+    PlaneTask made{};
+    made.src =
+        made.dst = {.memory = {}, .offset = 0, .stride = row_unit, .width = row_unit, .height = 1, .layout = &plain_layout};
+    return made;
+  }();
+  return task;
+}
+
+/* What a sample of a pixel adds to the luma, a byte each. */
+cl_uint
+luma_weights (const Format &format, const PlaneLayout &layout)
+{
+  if (format.model == ColorModel::rgb)
+    return intensity_weights (layout);
+  const auto luma = std::ranges::find (layout.components, int (first)) - layout.components.begin ();
+  return cl_uint (100) << (8 * luma);
+}
+
+cl_uint
+sum_of_bytes (cl_uint word)
+{
+  return (word & 0xff) + (word >> 8 & 0xff) + (word >> 16 & 0xff) + (word >> 24);
+}
+
+template <typename T>
+ValueArgument
+value (const T &of)
+{
+  return ValueArgument (std::vector<T>{of});
+}
+
+int
+spare_bits (const Runner &runner)
+{
+  return std::max (runner.format ().depth - 8, 0);
+}
+
+}  // namespace
+
+void
+MotionSearch::set (const MotionSettings &wanted, unsigned n)
+{
+  if (wanted == settings && n == known.size ())
+    return;
+  settings = wanted;
+  known.assign (n, std::nullopt);
+  last.reset ();
+  width = height = 0;
+}
+
+MotionGrid
+MotionSearch::grid_of (int w, int h) const
+{
+  /* words of the gpu back end begin with a block */
+  const int step = settings.block - int (settings.block * settings.overlap) / 4 * 4;
+  const auto along = [&] (int length) { return std::max (0, divide_up (length - settings.block, step)) + 1; };
+  return {along (w), along (h), step};
+}
+
+/* Where the block is that reaches furthest, a vector still has room for quarter pixels. */
+int
+MotionSearch::pad () const
+{
+  return settings.block + 16;
+}
+
+void
+MotionSearch::lay_out (int w, int h)
+{
+  width = w;
+  height = h;
+  levels.clear ();
+  grids.clear ();
+  std::ranges::fill (known, std::nullopt);
+  last.reset ();
+  const int most = settings.levels ? settings.levels : most_levels;
+  const auto is_large = [&] { return std::min (w, h) >= (settings.levels ? 2 : 2 * settings.block); };
+  for (size_t at = 0; levels.empty () || (int (levels.size ()) < most && is_large ());) {
+    const bool is_finest = levels.empty ();
+    const int stride = round_up (w + 2 * pad (), row_unit), rows = h + 2 * pad ();
+    const int guard = is_finest ? int (round_up (taps_reach * stride + taps_reach, row_unit)) : 0,
+              plane = stride * rows + 2 * guard;
+    if (is_finest) {
+      finest = guard;
+      finest_samples = stride * rows;
+    }
+    levels.push_back ({int (at) + guard + pad () * stride + pad (), stride, w, h, pad (), plane});
+    grids.push_back (grid_of (w, h));
+    at += size_t (plane) * (is_finest ? 4 : 1);
+    picture_samples = at + row_unit;
+    w = std::max (1, (w + 1) / 2);
+    h = std::max (1, (h + 1) / 2);
+  }
+}
+
+KernelSpec
+MotionSearch::spec (const char *source, const char *function, const Options &more) const
+{
+  return {.sources = {"motion/blocks.clh", source},
+      .function = function,
+      .options = Options{{"BLOCK", settings.block}} + more,
+      .moves_samples = true};
+}
+
+void
+MotionSearch::make_levels (Runner &runner, const PlaneTask &task, const PlaneView &plane, const ::cl::Buffer &buffer)
+{
+  const cl_uint weights = luma_weights (runner.format (), *plane.layout);
+  const KernelSpec take{.sources = {"motion/luma.cl"}, .function = "take_luma", .options = {{"TAKES_LUMA", 1}}};
+  const KernelSpec halve{.sources = {"motion/luma.cl"}, .function = "halve_luma", .moves_samples = true};
+  const KernelSpec halves{.sources = {"motion/halves.cl"}, .function = "find_halves", .moves_samples = true};
+  const auto size = [&] (const Level &level) {
+    return runner.size_for (level.width + 2 * level.pad, level.height + 2 * level.pad, {32, 4});
+  };
+  runner.launch_range (take, task, size (levels[0]),
+      {plane.memory, plane.offset, plane.stride, weights, sum_of_bytes (weights), value (levels[0]), buffer});
+  for (size_t i = 1; i < levels.size (); i++)
+    runner.launch_range (halve, any_plane (), size (levels[i]), {value (levels[i - 1]), value (levels[i]), buffer});
+  const int row = levels[0].stride, plane_samples = levels[0].plane;
+  const WorkSize all = runner.backend () == Backend::cpu
+                           ? WorkSize{{1, size_t (divide_up (finest_samples, samples_at_once))}, {1, 1}}
+                           : WorkSize{{round_up (size_t (finest_samples), 256), 1}, {256, 1}};
+  /* the planes of blocks.clh: to the right, down, and down from the right */
+  for (const auto &[from, to, step] : {std::array{0, 1, 1}, {0, 2, row}, {1, 3, row}})
+    if (settings.precision < pixel)
+      runner.launch_range (halves, any_plane (), all,
+          {buffer, cl_int (finest + from * plane_samples), cl_int (finest + to * plane_samples), cl_int (finest_samples),
+              cl_int (step), cl_int (runner.format ().max_value ())});
+}
+
+const ::cl::Buffer &
+MotionSearch::picture (Runner &runner, guint64 number) const
+{
+  return runner.memory.buffer (
+      {"motion-picture", name, int (number % known.size ())}, picture_samples * size_t (runner.format ().sample_size ()));
+}
+
+/* The picture's buffer, made unless it is there. */
+const ::cl::Buffer &
+MotionSearch::take (Runner &runner, const PlaneTask &task, const Picture &picture)
+{
+  const ::cl::Buffer &buffer = this->picture (runner, picture.number);
+  if (!knows (picture.number)) {
+    make_levels (runner, task, picture.plane, buffer);
+    known[picture.number % known.size ()] = picture.number;
+  }
+  return buffer;
+}
+
+::cl::Buffer
+MotionSearch::field (Runner &runner, const char *what, int level, unsigned distance) const
+{
+  /* of the larger of both sizes, since a name has one */
+  return runner.memory.buffer ({what, level, int (distance), name}, size_t (2 * grids[level].blocks ()) * 8);
+}
+
+void
+MotionSearch::turn (Runner &runner, int level, const Search &search, const Known &start, const ::cl::Buffer &to)
+{
+  const MotionGrid &grid = grids[level];
+  runner.launch_range (spec ("motion/search.cl", "find_vectors"), any_plane (),
+      runner.size_for (grid.columns, n_others * grid.rows, {32, 4}),
+      {pictures[0], pictures[1], pictures[2], value (levels[level]), value (grid), cl_int (n_others), value (search),
+          start.field, start.hints, to});
+}
+
+/* Two turns at each level, from the coarsest on: the first one begins with what the coarser level says, the second one with what
+ * neighbours have found, and at the finest level with the other picture's vectors, turned around. */
+void
+MotionSearch::search (Runner &runner, unsigned distance, bool hinted)
+{
+  const ::cl::Buffer &none = runner.memory.zeros ("motion-none", 2 * 8);
+  const int area = settings.block * settings.block, per_quarter = (price * area << spare_bits (runner)) >> 8;
+  ::cl::Buffer coarser = none;
+  for (int i = int (levels.size ()) - 1; i >= 0; i--) {
+    const bool is_coarsest = i + 1 == int (levels.size ()), is_finest = i == 0;
+    const MotionGrid above = is_coarsest ? MotionGrid{1, 1, 1} : grids[i + 1];
+    Search wide{.known_columns = above.columns,
+        .known_rows = above.rows,
+        .coarser = !is_coarsest,
+        .hint = 0,
+        .hint_of = 0,
+        .radius = is_coarsest ? far_radius : 1,
+        .first_step = pixel,
+        .last_step = pixel,
+        .turns = is_coarsest ? 1 : 2,
+        .price = per_quarter,
+        .most = most_priced * per_quarter};
+    Search near = wide;
+    near.known_columns = grids[i].columns;
+    near.known_rows = grids[i].rows;
+    near.coarser = 0;
+    near.radius = near.turns = 1;
+    near.last_step = is_finest ? settings.precision : pixel;
+    if (is_finest && hinted)
+      wide.hint = int (16 * distance / (distance - 1));
+    if (is_finest && n_others == 2) {
+      near.hint = -16;
+      near.hint_of = 1;
+    }
+    const ::cl::Buffer begun = field (runner, "motion-begun", i),
+                       found = field (runner, "motion-found", i, is_finest ? distance : 0);
+    turn (runner, i, wide, {coarser, is_finest && hinted ? field (runner, "motion-found", 0, distance - 1) : none}, begun);
+    turn (runner, i, near, {begun, begun}, found);
+    coarser = found;
+  }
+}
+
+void
+MotionSearch::judge (Runner &runner, const Job &job)
+{
+  const int counted = std::min (counted_level, int (levels.size ()) - 1), area = settings.block * settings.block;
+  const ::cl::Buffer &counts = runner.memory.buffer ("motion-counts", 2 * sizeof (cl_int));
+  runner.commands.clear (counts, 2 * sizeof (cl_int));
+  const auto size = [&] (int level) { return runner.size_for (grids[level].columns, n_others * grids[level].rows, {32, 4}); };
+  const auto found = [&] (int level) { return field (runner, "motion-found", level, level == 0 ? job.distance : 0); };
+  runner.launch_range (spec ("motion/judge.cl", "count_unmatched", {{"COUNTS", 1}}), any_plane (), size (counted),
+      {pictures[0], value (levels[counted]), value (grids[counted]), cl_int (n_others), found (counted),
+          cl_uint (least_difference * area) << spare_bits (runner), counts});
+  const int blocks = grids[counted].blocks ();
+  runner.launch_range (spec ("motion/judge.cl", "judge_vectors"), any_plane (), size (0),
+      {pictures[0], pictures[1], pictures[2], value (levels[0]), value (grids[0]), cl_int (n_others), found (0), counts,
+          cl_int (blocks), cl_int (settings.scene_threshold * blocks) + 1, cl_int (spare_bits (runner)), cl_int (job.row_step),
+          job.to.front (), job.to.back ()});
+}
+
+void
+MotionSearch::look (Runner &runner, const PlaneTask &task, const Picture &picture)
+{
+  if (picture.plane.width != width || picture.plane.height != height)
+    lay_out (picture.plane.width, picture.plane.height);
+  take (runner, task, picture);
+}
+
+void
+MotionSearch::find (Runner &runner, const PlaneTask &task, const Job &job)
+{
+  look (runner, task, job.own);
+  pictures[0] = take (runner, task, job.own);
+  pictures[1] = take (runner, task, job.others.front ());
+  pictures[2] = take (runner, task, job.others.back ());
+  n_others = int (job.others.size ());
+  const std::array<guint64, 3> nearer{job.own.number, job.distance - 1, guint64 (n_others)};
+  search (runner, job.distance, last == nearer);
+  judge (runner, job);
+  last = {job.own.number, job.distance, guint64 (n_others)};
+}
+
+}  // namespace gst::cl

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Half pixels, by six taps: (1 -5 20 20 -5 1) / 32 of the samples around them, rounded and saturated. `step` is from one to the next, 1 or
+ * a row. What stands between rows as well is made from what stands between columns. Edges are part of the plane, so it is one long row of
+ * n samples, of which an item makes SAMPLES. */
+#define SAMPLES 4096
+
+static inline int
+half_pixel (global const sample_t *at, int step, int most)
+{
+  const int v = at[-2 * step] + at[3 * step] - 5 * (at[-step] + at[2 * step]) + 20 * (at[0] + at[step]);
+  return clamp ((v + 16) >> 5, 0, most);
+}
+
+kernel void
+find_halves (global sample_t *picture, int from_at, int to_at, int n, int step, int most)
+{
+#if BACKEND_CPU
+  const int first = (int) get_global_id (1) * SAMPLES, end = min (first + SAMPLES, n);
+  global const sample_t *from = picture + from_at;
+  global sample_t *to = picture + to_at;
+  ROW_LOOP (sizeof (int))
+  for (int i = first; i < end; i++)
+    to[i] = (sample_t) half_pixel (from + i, step, most);
+#else
+  const int i = (int) get_global_id (0);
+  if (i < n)
+    picture[to_at + i] = (sample_t) half_pixel (picture + from_at + i, step, most);
+#endif
+}

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What vectors are worth. Rows of the second picture's blocks stand below the first one's.
+ *
+ *   count_unmatched   how many blocks of a coarse level, where noise is small, differ from what they were found at by much of what they
+ *                     differ from their own mean: of most, a scene is cut
+ *   judge_vectors     the vectors as applications have them, with a confidence: how far a place two pixels off, in the worst direction,
+ *                     would be worse, in parts of that and of what is left to differ. Flat blocks and edges have little, as has what is
+ *                     covered; after a cut there is none */
+
+/* As GstClMotionVector: a sum's mean in parts of full scale, and 0 .. 255. */
+struct judged_vector { short x, y; ushort sad; uchar confidence, reserved; };
+/* What stands before them, as GstClMotionField; in as many bytes as two. */
+struct field { uint cut, unmatched, columns, rows; };
+
+#define AREA (BLOCK * BLOCK)
+
+#if COUNTS
+
+/* From its mean. */
+static inline uint
+deviation (global const sample_t *own, int stride)
+{
+  uint sum = 0, off = 0;
+  for (int y = 0; y < BLOCK; y++)
+    for (int x = 0; x < BLOCK; x++)
+      sum += own[y * stride + x];
+  const int mean = (int) ((sum + AREA / 2) / AREA);
+  for (int y = 0; y < BLOCK; y++)
+    for (int x = 0; x < BLOCK; x++)
+      off += abs ((int) own[y * stride + x] - mean);
+  return off;
+}
+
+/* least: a sum that is little */
+kernel void
+count_unmatched (global const sample_t *restrict own, struct level level, struct grid grid, int pictures,
+    global const struct vector *restrict found, uint least, global int *restrict counts)
+{
+  const int row = (int) get_global_id (1), picture = row / grid.rows;
+  if (row >= pictures * grid.rows)
+    return;
+  int n = 0;
+  EACH_BLOCK (grid)
+  {
+    const uint sad = found[row * grid.columns + x].sad;
+    if (sad > least && 2 * sad > deviation (own + block_at (level, grid, x, row - picture * grid.rows).at, level.stride))
+      n++;
+  }
+  if (n > 0)
+    atomic_add (&counts[picture], n);
+}
+
+#else
+
+static inline uint
+confidence (const struct block *block, struct vector found, int shift)
+{
+  uint next = UINT_MAX;
+#pragma unroll 1
+  for (int i = 0; i < 9; i++)
+    if (i != 4) {
+      const int2 place = place_of (found) + 8 * ((int2) (i % 3, i / 3) - 1);
+      next = min (next, difference (block, clamp (place, block->low, block->high), next));
+    }
+  const uint rise = (next > found.sad ? next - found.sad : 0) >> shift;
+  return 255 * rise / (rise + (found.sad >> shift) + AREA);
+}
+
+/* counts: what count_unmatched () found of so many blocks, of which cut_from make a cut; shift: bits of a sample beyond eight;
+ * row_step: rows of the frame for each of luma */
+kernel void
+judge_vectors (global const sample_t *restrict own, global const sample_t *restrict before, global const sample_t *restrict after,
+    struct level level, struct grid grid, int pictures, global const struct vector *restrict found, global const int *restrict counts,
+    int blocks, int cut_from, int shift, int row_step, global struct judged_vector *restrict to_before,
+    global struct judged_vector *restrict to_after)
+{
+  const int row = (int) get_global_id (1), picture = row / grid.rows, y = row - picture * grid.rows;
+  if (row >= pictures * grid.rows)
+    return;
+  global struct judged_vector *to = picture ? to_after : to_before;
+  const bool cut = counts[picture] >= cut_from;
+  EACH_BLOCK (grid)
+  {
+    struct block block = block_at (level, grid, x, y);
+    block.own = own;
+    block.other = picture ? after : before;
+    const struct vector v = found[row * grid.columns + x];
+    const uint sad = ((v.sad >> shift) * 257 + AREA / 2) / AREA, trust = cut ? 0 : confidence (&block, v, shift);
+    to[2 + y * grid.columns + x] = (struct judged_vector) {v.x, (short) (v.y * row_step), (ushort) sad, (uchar) trust, 0};
+    if (x + y == 0)
+      *(global struct field *) to = (struct field) {cut, (uint) counts[picture] * 65535u / (uint) blocks, grid.columns, grid.rows};
+  }
+}
+
+#endif

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Where the blocks of a level are found again in one or two other pictures. An item finds the vector of a block, on the cpu back end of a row
+ * of blocks; rows of the second picture stand below the first one's. No block waits for its neighbours: what these know is taken from the
+ * coarser level, and from an earlier turn at the same level.
+ *
+ *   cost = sum of absolute differences + price of the distance from the middle of what the neighbourhood says
+ *
+ * Candidates are no motion, the hint, and a neighbourhood of nine; around the best of them all places within `radius` steps are tried,
+ * so often, for each step from the first to the last. */
+
+/* known: columns and rows of the field that the neighbourhood comes from, and by how much more than it blocks and vectors count here: 1 for
+ * a coarser level, 0 for the same. hint: what the hint's vectors are multiplied by, in sixteenths, and which picture's these are: 0 the same
+ * one's, 1 the other one's; without a hint 0. price: of a quarter pixel and most of all. */
+struct search { int known_columns, known_rows, coarser, hint, hint_of, radius, first_step, last_step, turns, price, most; };
+
+struct match { int2 place, middle; uint sad, cost; };
+
+static inline int2 middle_of (int2 a, int2 b, int2 c) { return max (min (a, b), min (max (a, b), c)); }
+static inline int2 lowest_of (int2 a, int2 b, int2 c) { return min (min (a, b), c); }
+static inline int2 highest_of (int2 a, int2 b, int2 c) { return max (max (a, b), c); }
+
+/* Of nine, for x and y. */
+static inline int2
+median_of (const int2 *v)
+{
+  return middle_of (highest_of (lowest_of (v[0], v[1], v[2]), lowest_of (v[3], v[4], v[5]), lowest_of (v[6], v[7], v[8])),
+      middle_of (middle_of (v[0], v[1], v[2]), middle_of (v[3], v[4], v[5]), middle_of (v[6], v[7], v[8])),
+      lowest_of (highest_of (v[0], v[1], v[2]), highest_of (v[3], v[4], v[5]), highest_of (v[6], v[7], v[8])));
+}
+
+static inline void
+try_place (struct match *best, const struct block *block, int2 place, struct search s)
+{
+  place = clamp (place, block->low, block->high);
+  if (place.x == best->place.x && place.y == best->place.y && best->cost != UINT_MAX)
+    return;
+  const int2 off = place - best->middle;
+  const uint sad = difference (block, place, best->cost);
+  const uint cost = sad + min ((uint) s.price * (abs (off.x) + abs (off.y)), (uint) s.most);
+  if (cost >= best->cost)
+    return;
+  best->place = place;
+  best->sad = sad;
+  best->cost = cost;
+}
+
+/* Candidate i of a block, whose neighbours are around (x, y) of a field. */
+static inline int2
+known_place (global const struct vector *known, struct search s, int x, int y, int i)
+{
+  const int column = clamp (x + i % 3 - 1, 0, s.known_columns - 1), row = clamp (y + i / 3 - 1, 0, s.known_rows - 1);
+  return place_of (known[row * s.known_columns + column]) << s.coarser;
+}
+
+static inline struct vector
+find_block (struct block block, global const struct vector *known, struct search s, int x, int y, int2 hint)
+{
+  int2 around[9];
+#pragma unroll
+  for (int i = 0; i < 9; i++)
+    around[i] = known_place (known, s, x, y, i);
+  struct match best = {0, median_of (around), 0, UINT_MAX};
+#pragma unroll 1
+  for (int i = 0; i < 8; i++)
+    try_place (&best, &block,
+        i == 0   ? best.middle
+        : i == 1 ? around[4]
+        : i == 2 ? hint
+        : i == 3 ? (int2) (0, 0)
+                 : known_place (known, s, x, y, 2 * i - 7),
+        s);
+#pragma unroll 1
+  for (int step = s.first_step; step >= s.last_step; step >>= 1)
+#pragma unroll 1
+    for (int turn = 0; turn < s.turns; turn++) {
+      const int2 from = best.place;
+#pragma unroll 1
+      for (int i = 0; i < (2 * s.radius + 1) * (2 * s.radius + 1); i++) {
+        const int2 off = (int2) (i % (2 * s.radius + 1), i / (2 * s.radius + 1)) - s.radius;
+        if (off.x || off.y)
+          try_place (&best, &block, from + off * step, s);
+      }
+      if (from.x == best.place.x && from.y == best.place.y)
+        break;
+    }
+  return (struct vector) {(short) best.place.x, (short) best.place.y, best.sad};
+}
+
+kernel void
+find_vectors (global const sample_t *restrict own, global const sample_t *restrict before, global const sample_t *restrict after,
+    struct level level, struct grid grid, int pictures, struct search s, global const struct vector *restrict known,
+    global const struct vector *restrict hints, global struct vector *restrict found)
+{
+  const int n = grid.columns * grid.rows, row = (int) get_global_id (1), picture = row / grid.rows, y = row - picture * grid.rows;
+  if (row >= pictures * grid.rows)
+    return;
+  EACH_BLOCK (grid)
+  {
+    const int i = y * grid.columns + x;
+    struct block block = block_at (level, grid, x, y);
+    block.own = own;
+    block.other = picture ? after : before;
+    const int2 hint = s.hint ? place_of (hints[(picture ^ s.hint_of) * n + i]) * s.hint / 16 : (int2) (0, 0);
+    found[picture * n + i] =
+        find_block (block, known + picture * s.known_columns * s.known_rows, s, x >> s.coarser, y >> s.coarser, hint);
+  }
+}

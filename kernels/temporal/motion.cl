@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Denoising along motion: adds what one other frame has at the places that the blocks around a sample have moved to.
+ *
+ *   weight = share of the block at the sample, 256 in all, * 16 max (0, 1 - (sad / limit)^2)
+ *   r      = (4096 x + sum of weight * sample) / (4096 + sum of weights), rounded
+ *   out    = round (x + strength * (r - x))
+ *
+ * Each frame is a launch: `first` begins the sums, `last` writes the result. An item has samples of a row that lie under the same four
+ * blocks, on the cpu back end a row of them. LUMA: the other frame is a picture of the search, with half pixels; else a plane, read between
+ * its samples by eighths. */
+#pragma OPENCL FP_CONTRACT OFF
+/* Of a block's width: the step between blocks. */
+#define CELL (BLOCK / 2)
+/* Pixels of an item. */
+#if BACKEND_CPU
+#define WIDTH (CELL >> SUBSAMPLE_X)
+#else
+#define WIDTH (NC == 1 && SUBSAMPLE_X < 2 ? 4 : NC == 2 ? 2 : 1)
+#endif
+#define SAMPLES (WIDTH * NC)
+
+struct judged_vector { short x, y; ushort sad; uchar confidence, reserved; };
+/* A plane that is read: where it stands, and its size in pixels. */
+struct other { int offset, stride, width, height; };
+struct job { int columns, rows, subsample_y, first, last; uint per_limit; int sums_stride; float strength; };
+
+/* 0 .. 16; per_limit: 2^24 / limit */
+static inline uint
+weight_of (struct judged_vector v, uint per_limit)
+{
+  const uint q = min (mul_hi ((uint) v.sad << 16, per_limit), 256u);
+  return (65536 - q * q) >> 12;
+}
+
+/* n / d, whose quotient has 16 bits: processors have no division of whole numbers for vectors. The rest shows where that of floats is one
+ * off, however it rounds. */
+static inline int
+quotient (uint n, uint d)
+{
+  const int q = (int) ((float) n / (float) d), rest = (int) (n - (uint) q * d);
+  return rest < 0 ? q - 1 : rest >= (int) d ? q + 1 : q;
+}
+
+#if LUMA
+
+/* What stands at a vector from the samples of row y from pixel x on. */
+static inline void
+load_moved (int *to, global const sample_t *other, struct other o, struct level level, int x, int y, int2 vector, int subsample_y)
+{
+  const int2 halves = nearest_halves (level, level.at + y * level.stride + x, vector);
+#pragma unroll
+  for (int i = 0; i < SAMPLES; i++)
+    to[i] = (other[halves.x + i] + other[halves.y + i] + 1) >> 1;
+}
+
+#else
+
+/* Between four samples, of which f and g eighths are those to the right and below. */
+static inline int
+between (int a, int b, int c, int d, int f, int g)
+{
+  return ((a * (8 - f) + b * f) * (8 - g) + (c * (8 - f) + d * f) * g + 32) >> 6;
+}
+
+static inline void
+load_moved (int *to, global const sample_t *other, struct other o, struct level level, int x, int y, int2 vector, int subsample_y)
+{
+  const int x8 = 2 * vector.x >> SUBSAMPLE_X, y8 = 2 * vector.y >> subsample_y, left = x + (x8 >> 3), top = y + (y8 >> 3);
+  global const sample_t *upper = other + o.offset + clamp (top, 0, o.height - 1) * o.stride;
+  global const sample_t *lower = other + o.offset + clamp (top + 1, 0, o.height - 1) * o.stride;
+  const int f = x8 & 7, g = y8 & 7;
+  if (left >= 0 && left + WIDTH < o.width) {
+    upper += left * NC;
+    lower += left * NC;
+#pragma unroll
+    for (int i = 0; i < SAMPLES; i++)
+      to[i] = between (LOAD (upper[i]), LOAD (upper[i + NC]), LOAD (lower[i]), LOAD (lower[i + NC]), f, g);
+  } else {
+    for (int i = 0; i < SAMPLES; i++) {
+      const int a = clamp (left + i / NC, 0, o.width - 1) * NC + i % NC, b = clamp (left + i / NC + 1, 0, o.width - 1) * NC + i % NC;
+      to[i] = between (LOAD (upper[a]), LOAD (upper[b]), LOAD (lower[a]), LOAD (lower[b]), f, g);
+    }
+  }
+}
+
+#endif
+
+kernel void
+average_motion (PLANE_ARGS, global const sample_t *restrict other, struct other o, struct level level,
+    global const struct judged_vector *restrict found, struct job job, global uint *restrict sums)
+{
+  const int items = (plane.width + SAMPLES - 1) / SAMPLES;
+  const bool cut = *(global const uint *) found;
+  found += 2;
+#if BACKEND_CPU
+  const int y = region.y + (int) get_global_id (1);
+  for (int item = 0; item < items; item++) {
+#else
+  const int y = region.y + (int) get_global_id (1), item = (int) get_global_id (0);
+  if (item < items && y < region.y + region.height) {
+#endif
+    const int begin = item * SAMPLES, n = min (SAMPLES, plane.width - begin);
+    const int cell = (item * WIDTH << SUBSAMPLE_X) / CELL, within = (item * WIDTH << SUBSAMPLE_X) % CELL;
+    const int row = (y << job.subsample_y) / CELL, down = (y << job.subsample_y) % CELL;
+    uint sum[SAMPLES], weight[SAMPLES];
+    global const sample_t *own = src + src_offset + y * src_stride + begin;
+    global uint *kept = sums + y * job.sums_stride + 2 * begin;
+#pragma unroll
+    for (int i = 0; i < SAMPLES; i++) {
+      weight[i] = job.first ? 4096 : kept[SAMPLES + i];
+      sum[i] = job.first ? 4096 * (uint) LOAD (own[min (i, n - 1)]) : kept[i];
+    }
+#pragma unroll 1
+    for (int b = 0; b < 4; b++) {
+      const int column = clamp (cell - 1 + b % 2, 0, job.columns - 1);
+      const struct judged_vector v = found[clamp (row - 1 + b / 2, 0, job.rows - 1) * job.columns + column];
+      const uint part = cut ? 0 : weight_of (v, job.per_limit) * (b / 2 ? 2 * down + 1 : 2 * (CELL - down) - 1);
+      if (part == 0)
+        continue;
+      int moved[SAMPLES];
+      load_moved (moved, other, o, level, begin / NC, y, (int2) (v.x, v.y), job.subsample_y);
+#pragma unroll
+      for (int i = 0; i < SAMPLES; i++) {
+        const int across = 2 * (within + (i / NC << SUBSAMPLE_X)) + 1;
+        const uint w = part * (b % 2 ? across : 2 * CELL - across);
+        sum[i] += w * (uint) moved[i];
+        weight[i] += w;
+      }
+    }
+    if (!job.last)
+#pragma unroll
+      for (int i = 0; i < SAMPLES; i++) {
+        kept[i] = sum[i];
+        kept[SAMPLES + i] = weight[i];
+      }
+    if (job.last)
+#pragma unroll
+      for (int i = 0; i < SAMPLES; i++) {
+        const int x = LOAD (own[min (i, n - 1)]), r = quotient (sum[i] + weight[i] / 2, weight[i]), at = begin + i;
+        const int v = as_int ((float) x + job.strength * (float) (r - x) + 0x1.8p23f) - as_int (0x1.8p23f);
+        if (i < n && at >= region.x && at < region.x + region.width)
+          (dst + dst_offset + y * dst_stride)[at] = merge_sample (v, own[i], keep[at]);
+      }
+  }
+}
