@@ -49,10 +49,11 @@ Arrangement::scratch (Runner &runner, const ScratchName &name) const
     const PlaneView like{.memory = {},
         .offset = 0,
         .stride = 0,
-        .width = plane_width (seen.planes[i], width),
+        .width = int (round_up (plane_width (seen.planes[i], width), 2)), /* of whole groups */
         .height = plane_height (seen.planes[i], height),
         .layout = &seen.planes[i]};
     planes[i] = runner.scratch_plane (name.with ("plane", i), like);
+    planes[i].width = plane_width (seen.planes[i], width);
   }
   return planes;
 }
@@ -101,20 +102,18 @@ Arrangement::launch_groups (Runner &runner, bool splits, const PlaneView &groups
 void
 Arrangement::launch_pairs (Runner &runner, bool splits, const PlaneView &groups, const Planes &planes) const
 {
-  /* a vector, on GPUs */
-  constexpr int groups_at_once = 4, byte = 8;
+  constexpr int byte = 8, pair = 2;
   const KernelSpec spec{.sources = {"lib/pairs.cl"},
       .function = splits ? "split_pairs" : "join_pairs",
-      .options = {{"GROUPS_AT_ONCE", groups_at_once}, {"ROWS_AT_ONCE", rows_at_once}},
+      .options = {{"ROWS_AT_ONCE", rows_at_once}},
       .moves_samples = true};
   Arguments arguments{groups.memory, cl_int2{{groups.offset / most_planes, groups.stride / most_planes}}};
   for (int i = 0; i < seen.n_planes; i++)
-    arguments.insert (arguments.end (), {planes[i].memory, cl_int2{{planes[i].offset, planes[i].stride}}});
+    arguments.insert (arguments.end (), {planes[i].memory, cl_int2{{planes[i].offset / pair, planes[i].stride / pair}}});
   const bool begins_with_luma = groups.layout->components[0] == first;
   arguments.insert (
       arguments.end (), {cl_uint (begins_with_luma ? 0 : byte), cl_int4{{groups.width, groups.height, planes[0].width, 0}}});
-  runner.launch_range (
-      spec, task_on (groups), size_for (runner, divide_up (groups.width, groups_at_once), groups.height), arguments);
+  runner.launch_range (spec, task_on (groups), size_for (runner, groups.width, groups.height), arguments);
 }
 
 void

@@ -36,7 +36,7 @@ mix_samples (sample_t in, sample_t filtered, sample_t mask, long amount)
 kernel void
 mix_plane (PLANE_ARGS, long amount)
 {
-  EACH_PLACE (region.width, region.height)
+  EACH_PLACE (sizeof (long), region.width, region.height)
   {
     const int column = region.x + x, row = region.y + y;
     global sample_t *to = dst + (dst_offset + row * dst_stride);

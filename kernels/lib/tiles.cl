@@ -22,7 +22,7 @@ place_of_tile (int x, int y, int2 tiled_at, int4 tile, int4 size)
 kernel void
 tiles_to_rows (global const uchar *restrict tiled, int2 tiled_at, global uchar *restrict rows, int2 rows_at, int4 tile, int4 size)
 {
-  EACH_PLACE (size.z, size.w * tile.y)
+  EACH_PLACE (sizeof (uint), size.z, size.w * tile.y)
   {
     const int from = TILE_ROW, to = PLANE_ROW, n = BYTES_INSIDE;
     for (int i = 0; i < n; i++)
@@ -33,7 +33,7 @@ tiles_to_rows (global const uchar *restrict tiled, int2 tiled_at, global uchar *
 kernel void
 rows_to_tiles (global uchar *restrict tiled, int2 tiled_at, global const uchar *restrict rows, int2 rows_at, int4 tile, int4 size)
 {
-  EACH_PLACE (size.z, size.w * tile.y)
+  EACH_PLACE (sizeof (uint), size.z, size.w * tile.y)
   {
     const int to = TILE_ROW, from = PLANE_ROW, n = BYTES_INSIDE;
     for (int i = 0; i < n; i++)

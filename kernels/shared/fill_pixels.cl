@@ -16,7 +16,7 @@ kernel void
 fill_pixels (global fill_t *restrict to, int2 at, int4 rect, int4 even, int4 odd)
 {
   const int evens[4] = {even.x, even.y, even.z, even.w}, odds[4] = {odd.x, odd.y, odd.z, odd.w};
-  EACH_PLACE (rect.z, rect.w)
+  EACH_PLACE (sizeof (fill_t), rect.z, rect.w)
   {
     global fill_t *restrict pixel = to + at.x + (rect.y + y) * at.y + (rect.x + x) * FILL_STEP;
 #pragma unroll
