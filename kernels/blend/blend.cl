@@ -18,17 +18,10 @@ enum blend_fold { FOLD_sum, FOLD_difference, FOLD_multiply, FOLD_lighten, FOLD_d
 #define FOLD_NAMES weights.s0, black, white
 
 /* Products are of values between black and white, from 0 on. */
-static inline sum_t
-factor_of (sum_t v, sum_t black, sum_t white)
-{
-  return (v < black ? black : v > white ? white : v) - black;
-}
+static inline sum_t factor_of (sum_t v, sum_t black, sum_t white) { return (v < black ? black : v > white ? white : v) - black; }
 
-static inline sum_t
-begun (sum_t v, FOLD_NUMBERS)
-{
-  return FOLD_NAMED (FOLD) == FOLD_sum ? v * scale : FOLD_NAMED (FOLD) == FOLD_multiply ? factor_of (v, black, white) : v;
-}
+static inline sum_t begun (sum_t v, FOLD_NUMBERS)
+{ return FOLD_NAMED (FOLD) == FOLD_sum ? v * scale : FOLD_NAMED (FOLD) == FOLD_multiply ? factor_of (v, black, white) : v; }
 
 static inline sum_t
 folded (sum_t sum, sum_t v, sum_t weight, FOLD_NUMBERS)

@@ -53,11 +53,8 @@ blended (uint s, uint d, uint a, uint D)
   return sum ? (s * a + d * b) / sum : d;
 }
 
-static inline uint
-blended_alpha (uint a, uint D)
-{
-  return OPERATOR == 0 ? MAX_VALUE : OPERATOR == 1 ? a + share (D * (MAX_VALUE - a)) : OPERATOR == 2 ? min (a + D, (uint) MAX_VALUE) : a;
-}
+static inline uint blended_alpha (uint a, uint D)
+{ return OPERATOR == 0 ? MAX_VALUE : OPERATOR == 1 ? a + share (D * (MAX_VALUE - a)) : OPERATOR == 2 ? min (a + D, (uint) MAX_VALUE) : a; }
 
 /* Two rows of a plane of alpha, and the mean of those that a sample stands for; next is 0 at the column that a block at the edge
  * lacks. */

@@ -24,11 +24,8 @@ mix_values (int in, int filtered, long amount_bits)
 #endif
 }
 
-static inline sample_t
-mix_samples (sample_t in, sample_t filtered, sample_t mask, long amount)
-{
-  return in == filtered ? in : merge_sample ((sample_t) mix_values (LOAD (in), LOAD (filtered), amount), in, mask);
-}
+static inline sample_t mix_samples (sample_t in, sample_t filtered, sample_t mask, long amount)
+{ return in == filtered ? in : merge_sample ((sample_t) mix_values (LOAD (in), LOAD (filtered), amount), in, mask); }
 
 #define ROWS_AT_ONCE 1
 

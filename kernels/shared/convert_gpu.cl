@@ -87,11 +87,8 @@ load_quad (global const sample_t *restrict row, int x, int samples)
 #endif
 
 /* Where the sums of a pixel stand in a row of the tile. */
-INLINE int
-tile_place (int pixel, int step)
-{
-  return TILE_SPLIT && step != 3 ? (pixel & 1) * (TILE_SAMPLES / 2) + (pixel >> 1) * step : pixel * step;
-}
+INLINE int tile_place (int pixel, int step)
+{ return TILE_SPLIT && step != 3 ? (pixel & 1) * (TILE_SAMPLES / 2) + (pixel >> 1) * step : pixel * step; }
 
 /* Sums of four samples, which are whole pixels unless these have three. */
 INLINE void
@@ -216,11 +213,8 @@ sum_window (global const sample_t *restrict in, struct source c, int step, globa
 /* Whether an item's results are one word of each plane that is written. */
 #define FILLS_WORD (CONVERT_PIXELS * OUT_STEP * OUT_BITS == 32)
 
-INLINE float
-threshold_at (global const float *restrict thresholds, int x, int y)
-{
-  return DITHER == 1 ? thresholds[(x & 7) * 16 + (y & 15)] : DITHER == 2 ? noise_at ((uint) x, (uint) y) : 0;
-}
+INLINE float threshold_at (global const float *restrict thresholds, int x, int y)
+{ return DITHER == 1 ? thresholds[(x & 7) * 16 + (y & 15)] : DITHER == 2 ? noise_at ((uint) x, (uint) y) : 0; }
 
 INLINE void
 store_words (global out_t *const *outs, uint (*words)[WRITTEN], const struct conversion *c, int x, int y)

@@ -34,11 +34,7 @@
 #define PAIR_BIAS 0x4b000000u
 
 /* Both weights of a window of two. */
-INLINE uint
-two_weights (uint first)
-{
-  return first | (PAIR_WHOLE_WEIGHT - first) << 16;
-}
+INLINE uint two_weights (uint first) { return first | (PAIR_WHOLE_WEIGHT - first) << 16; }
 
 /* Where a pair's windows are in the planes of an axis: its first word; which bytes each pixel is made of, or from how many words further
  * on; and what the first two samples and the third one count. */
@@ -156,11 +152,7 @@ place_item (struct pair_item *item, global const uint4 *restrict columns, global
 }
 
 /* A share of 256 as a byte, in a word's last one. */
-INLINE uint
-round_share (float share)
-{
-  return as_uint (fma (min (bounded_float (share), 255.0f / 256), 256.0f, ROUNDER));
-}
+INLINE uint round_share (float share) { return as_uint (fma (min (bounded_float (share), 255.0f / 256), 256.0f, ROUNDER)); }
 
 /* An item's pixels in one line, by plane, packed into words. */
 INLINE void
