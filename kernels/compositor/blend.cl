@@ -103,8 +103,8 @@ blend_whole_pixel (global sample_t *restrict to, global const sample_t *restrict
 {
 #if BACKEND_CPU
   const pixel_t s = load_pixel (from), d = load_pixel (to);
-  pixel_t result = 0;
-#define PUT(c, v) result |= (pixel_t) (v) << ((c) *SAMPLE_BITS)
+  pixel_t result = {0};
+#define PUT(c, v) set_sample (&result, c, (sample_t) (v))
 #else
   const uint s[4] = {from[0], from[1], from[2], from[3]}, d[4] = {to[0], to[1], to[2], to[3]};
 #define PUT(c, v) to[c] = (sample_t) (v)
@@ -114,7 +114,7 @@ blend_whole_pixel (global sample_t *restrict to, global const sample_t *restrict
   for (int c = 0; c < NC; c++)
     PUT (c, c == ALPHA_AT ? blended_alpha (a, D) : blended (PIXEL_SAMPLE (s, c), PIXEL_SAMPLE (d, c), a, D));
 #if BACKEND_CPU
-  ((global packed_pixel_t *) to)->word = result;
+  store_pixel (to, result);
 #endif
 }
 #endif
