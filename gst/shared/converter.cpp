@@ -317,8 +317,7 @@ FrameConverter::launch (Runner &runner, const ConvertTask &task, const Part &par
     return runner.launch_range ({.sources = {"shared/convert.clh", "shared/convert_pairs.cl"},
                                     .function = "convert_pairs",
                                     .options = part.pairs->options},
-        any, runner.size_for (divide_up (part.rect.width, pair_pixels), divide_up (part.rect.height, pair_lines), pair_group),
-        arguments);
+        any, runner.size_for (divide_up (part.rect.width, pair_pixels), part.rect.height, pair_group), arguments);
   }
   const bool cpu = runner.backend () == Backend::cpu;
   KernelSpec spec{.sources = {"shared/convert.clh"}, .function = "convert_frame", .options = part.options};
