@@ -210,8 +210,8 @@ void
 Arrangement::arrange_tiles (Runner &runner, bool from_tiles, const Planes &tiles, const Planes &planes) const
 {
   const KernelSpec spec{.sources = {"lib/tiles.cl"},
-      .function = from_tiles ? "tiles_to_rows" : "rows_to_tiles",
-      .options = {{"ROWS_AT_ONCE", rows_at_once}},
+      .function = "move_tiles",
+      .options = {{"TO_ROWS", from_tiles}, {"ROWS_AT_ONCE", rows_at_once}},
       .moves_samples = true};
   Planes rows = planes;
   std::array<int, most_planes> row_bytes{};
