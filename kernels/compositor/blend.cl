@@ -56,8 +56,7 @@ blended (uint s, uint d, uint a, uint D)
 static inline uint blended_alpha (uint a, uint D)
 { return OPERATOR == 0 ? MAX_VALUE : OPERATOR == 1 ? a + share (D * (MAX_VALUE - a)) : OPERATOR == 2 ? min (a + D, (uint) MAX_VALUE) : a; }
 
-/* Two rows of a plane of alpha, and the mean of those that a sample stands for; next is 0 at the column that a block at the edge
- * lacks. */
+/* Two rows of a plane of alpha, and their mean; next is 0 at the column that a block at the edge lacks. */
 struct alpha_rows
 {
   global const sample_t *plane, *upper, *lower;

@@ -8,10 +8,10 @@
  *   PIXEL_SAMPLES  of plane a; CHROMA_PIXELS: how many pixels share a sample of planes b and c
  *   SWAPPED        1 where the bytes of 16 bits are not in the processor's order, else 0
  *   DEPTH_OF_SEEN  how many bits the samples of the planes have
- *   ROWS_AT_ONCE   cpu back end: how many rows an item moves
+ *   ROWS_AT_ONCE
  *
  * EACH_VALUE (F) calls F (plane, number of the sample in the group's part of it, word, lowest bit, bits). A value of fewer bits than a
- * sample stands for the same share of the most: two bits of alpha are 0, 341, 682, 1023.
+ * sample stands for the same share of the most.
  *
  * Places are {offset, stride}, in words (in bytes where a word has five of them) and in samples. size: pixels of a row that words hold,
  * rows, and how many a row of the planes has: one more where GStreamer's rows of chroma lack the last sample. */

@@ -25,8 +25,7 @@ INLINE float4 to_floats (sample4_t v)
 
 #define CONVERT_PIXELS 1
 
-/* Weights of a row of the source in each row of an item; and of four samples what they are, and their sum: BYTE_COLUMNS adds to the last
- * bits of floats. */
+/* Weights of a row of the source in each row of an item, and sums of four samples: BYTE_COLUMNS adds to the last bits of floats. */
 #if BYTE_COLUMNS
 typedef uint weight_t;
 typedef uint4 weight4_t;
@@ -38,7 +37,7 @@ typedef uint4 sum_t;
 INLINE sum_t
 plus_quads (sum_t sum, uint weights, sample4_t first, sample4_t second)
 {
-  const uint lower = permute_bytes (as_uint (first), as_uint (second), 0x5140), upper = permute_bytes (as_uint (first), as_uint (second), 0x7362);
+  const uint a = as_uint (first), b = as_uint (second), lower = permute_bytes (a, b, 0x5140), upper = permute_bytes (a, b, 0x7362);
   return (sum_t) (sum_lower_signed (weights, lower, sum.x), sum_upper_signed (weights, lower, sum.y),
       sum_lower_signed (weights, upper, sum.z), sum_upper_signed (weights, upper, sum.w));
 }
@@ -84,8 +83,7 @@ store_sums (local float *restrict row, int sample, float4 sums, int step)
   }
 }
 
-/* A plane of `step` samples a pixel in columns left .. right - 1 of the result, for ITEM_LINES rows from y on: c.rows rows of the source
- * count in them. Returns which sample is the tile's first. */
+/* Columns left .. right - 1 of the result, for ITEM_LINES rows from y on. Returns which sample is the tile's first. */
 INLINE int
 sum_columns (local float *restrict tile, global const sample_t *restrict in, struct source c, int step,
     global const int *restrict starts, global const float *restrict weights, int left, int right, int y)

@@ -96,7 +96,8 @@ sum_pair (
     if (step == 4)
       sum_words (of_row[r][p], words[r] + p * columns, place->weights[p], place->thirds[p], columns);
     else
-      sum_bytes (of_row[r][p], permute_bytes (words[r][0], words[r][1], place->bytes[p]), place->weights[p], place->thirds[p], columns, step);
+      sum_bytes (
+          of_row[r][p], permute_bytes (words[r][0], words[r][1], place->bytes[p]), place->weights[p], place->thirds[p], columns, step);
   }
 #pragma unroll
   for (int i = 0; i < 2 * step; i++) {

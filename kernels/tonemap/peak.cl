@@ -83,9 +83,8 @@ measure_light (PEAK_INPUT (first), PEAK_INPUT (second), PEAK_INPUT (third), int4
 
 /* ring   PEAK_RING frames' peaks in nits, one after the other, then the one that is to be used
  *
- * Puts at `slot` the light of the brightest bin that more than `beyond` pixels reach, and behind the ring the greater of that and
- * the mean of the last `frames`, from `low` to `high`. Leaves counts of zeros. decode: as tonemap.clh has it, with an entry more than
- * bins; signals stand for decode^gamma * unit nits. One group. */
+ * Puts at `slot` the light of the brightest bin that more than `beyond` pixels reach, and behind the ring the greater of that and the mean
+ * of the last `frames`, from `low` to `high`. Leaves counts of zeros. decode: as in tonemap.clh, signals stand for decode^gamma * unit. */
 #define PEAK_RING 600
 #define PEAK_EACH (PEAK_BINS / PEAK_GROUP)
 
