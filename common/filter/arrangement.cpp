@@ -121,12 +121,14 @@ Arrangement::launch_words (
     Runner &runner, const Words &how, const PlaneView &words, std::span<const PlaneView> planes, const cl_int4 &size) const
 {
   const bool is_plane = planes.size () == 1, samples = stored.packing == Packing::none;
+  constexpr std::array stored_types{"", "uchar", "ushort", "", "uint", "uchar", "", "", "ulong"};
   const KernelSpec spec{.sources = {"lib/words.cl"},
       .function = how.unpacks ? "unpack_words" : "pack_words",
       .options =
           Options{{"PACKING", int (stored.packing)}, {"SWAPPED", stored.big_endian},
               {"DEPTH_OF_SEEN", samples ? stored.sample_bits : seen.depth}, {"GROUP_PIXELS", how.group_pixels},
               {"GROUP_WORDS", how.group_words}, {"WORD_BYTES", how.word_bytes},
+              {"stored_t", stored_types[size_t (how.word_bytes)]}, {"word_t", how.word_bytes > 4 ? "ulong" : "uint"},
               {"PIXEL_SAMPLES", samples || !is_plane || seen.n_planes > 1 ? 1 : seen.planes[0].samples_per_pixel},
               {"CHROMA_PIXELS", is_plane || samples ? 1 : 1 << seen.planes[1].subsample_x}, {"ROWS_AT_ONCE", rows_at_once}}
           + how.options,

@@ -7,6 +7,7 @@
  *   ALPHA_AT       which sample of the pixel it is
  *   OPERATOR       0 over, 1 overlay, 2 add, 3 source
  *   SUB_X, SUB_Y   0, 1 or 2: by which power of two the plane of alpha has more columns and rows
+ *   plain_t        a number that holds a product of two samples
  *   ROWS_AT_ONCE   of an item of the cpu back end
  *
  * Everything is in numbers of 0 .. MAX_VALUE. w is the weight of the whole picture, a = A * w / max its pixel's alpha, d what is
@@ -21,12 +22,6 @@
  * the others rounded to the nearest: all as compositor does, so that many pictures over one another stay like its own.
  *
  * size: of the plane in pixels, and of the plane of alpha. */
-#if DEPTH == 8
-typedef ushort plain_t;
-#else
-typedef uint plain_t;
-#endif
-
 /* n / MAX_VALUE, rounded, for n up to MAX_VALUE squared. */
 static inline uint
 share (uint n)

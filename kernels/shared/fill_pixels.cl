@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A rectangle of a plane in one colour, or in squares of two, eight pixels wide. The host defines FILL_BITS, of a sample, and FILL_STEP,
- * samples of a pixel.
+/* A rectangle of a plane in one colour, or in squares of two, eight pixels wide. The host defines fill_t, a sample, and FILL_STEP, samples
+ * of a pixel.
  *
  * at      offset and stride, in samples
  * rect    in pixels
  * even    stored samples of a pixel of the squares at both ends of the diagonal; odd: of the others */
-#if FILL_BITS == 8
-typedef uchar fill_t;
-#else
-typedef ushort fill_t;
-#endif
 #define ROWS_AT_ONCE 1
 
 kernel void
