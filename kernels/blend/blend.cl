@@ -42,14 +42,13 @@ fold_values (const int *v, sum_t so_far, sum4_t weights, sum_t black, sum_t whit
 static inline void load_input (int *v, SRC_PARAMS, int x, int y) { load_span (v, x, ITEM_SAMPLES, y, 0); }
 #endif
 
-#define INPUT_PARAM(n) global const sample_t *restrict input##n, int input##n##_offset, int input##n##_stride
-#define INPUT_VALUE(n) INPUTS < n ? 0 : LOAD ((input##n + (input##n##_offset + item_y * input##n##_stride + region.x))[item_x])
+#define INPUT_VALUE(n) INPUTS < n ? 0 : LOAD ((INPUT_ROW (input##n, item_y) + region.x)[item_x])
 #define LOAD_INPUT(n) \
   if (INPUTS >= n)    \
     load_input (v[n], input##n, input##n##_offset, input##n##_stride, plane, item_x, item_y);
 
 kernel void
-blend (PLANE_ARGS, INPUT_PARAM (1), INPUT_PARAM (2), INPUT_PARAM (3), sum4_t weights, global const sum_t *restrict sums_in,
+blend (PLANE_ARGS, INPUT_PARAM (input1), INPUT_PARAM (input2), INPUT_PARAM (input3), sum4_t weights, global const sum_t *restrict sums_in,
     global sum_t *restrict sums_out, int sums_stride, QUOTIENT_ARGS, sum_t black, sum_t white)
 {
 #if BACKEND_CPU
