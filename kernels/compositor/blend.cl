@@ -91,25 +91,17 @@ blend_pixel (global sample_t *restrict to, global const sample_t *restrict from,
 }
 
 #if ALPHA == 1
-/* A pixel of four samples with its own alpha, which vectors of the cpu back end hold as a word. */
+/* A pixel of four samples with its own alpha. */
 static inline void
 blend_whole_pixel (global sample_t *restrict to, global const sample_t *restrict from, uint weight)
 {
-#if BACKEND_CPU
   const pixel_t s = load_pixel (from), d = load_pixel (to);
   pixel_t result = {0};
-#define PUT(c, v) set_sample (&result, c, (sample_t) (v))
-#else
-  const uint s[4] = {from[0], from[1], from[2], from[3]}, d[4] = {to[0], to[1], to[2], to[3]};
-#define PUT(c, v) to[c] = (sample_t) (v)
-#endif
   const uint a = share ((uint) PIXEL_SAMPLE (s, ALPHA_AT) * weight), D = PIXEL_SAMPLE (d, ALPHA_AT);
 #pragma unroll
   for (int c = 0; c < NC; c++)
-    PUT (c, c == ALPHA_AT ? blended_alpha (a, D) : blended (PIXEL_SAMPLE (s, c), PIXEL_SAMPLE (d, c), a, D));
-#if BACKEND_CPU
+    set_sample (&result, c, (sample_t) (c == ALPHA_AT ? blended_alpha (a, D) : blended (PIXEL_SAMPLE (s, c), PIXEL_SAMPLE (d, c), a, D)));
   store_pixel (to, result);
-#endif
 }
 #endif
 
