@@ -213,7 +213,7 @@ Arrangement::arrange_tiles (Runner &runner, bool from_tiles, const Planes &tiles
 {
   const KernelSpec spec{.sources = {"lib/tiles.cl"},
       .function = "move_tiles",
-      .options = {{"TO_ROWS", from_tiles}, {"ROWS_AT_ONCE", rows_at_once}},
+      .options = {{"ROWS_AT_ONCE", rows_at_once}},
       .moves_samples = true};
   Planes rows = planes;
   std::array<int, most_planes> row_bytes{};
@@ -231,7 +231,7 @@ Arrangement::arrange_tiles (Runner &runner, bool from_tiles, const Planes &tiles
       row_bytes[i] = std::min (rows[i].width * bytes_of_four, columns * tile.row_bytes);
     runner.launch_range (spec, task_on (tiles[i]), size_for (runner, columns, tiles[i].height * tile.rows),
         {tiles[i].memory, cl_int2{{tiles[i].offset, tiles[i].stride}}, rows[i].memory,
-            cl_int2{{rows[i].offset, rows[i].stride}}, cl_int4{{tile.row_bytes, tile.rows, tile.zigzag, 0}},
+            cl_int2{{rows[i].offset, rows[i].stride}}, cl_int4{{tile.row_bytes, tile.rows, tile.zigzag, from_tiles}},
             cl_int4{{row_bytes[i], planes[i].height, columns, tiles[i].height}}});
   }
   if (from_tiles && stored.packing != Packing::none)

@@ -101,7 +101,7 @@ blend_whole_pixel (global sample_t *restrict to, global const sample_t *restrict
 #pragma unroll
   for (int c = 0; c < NC; c++)
     set_sample (&result, c, (sample_t) (c == ALPHA_AT ? blended_alpha (a, D) : blended (PIXEL_SAMPLE (s, c), PIXEL_SAMPLE (d, c), a, D)));
-  store_pixel (to, result);
+  put_pixel (to, result);
 }
 #endif
 

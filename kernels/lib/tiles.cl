@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Between a plane in tiles, and rows of the same bytes: an item moves a row of a tile, TO_ROWS or back.
+/* Between a plane in tiles, and rows of the same bytes: an item moves a row of a tile.
  *
- * Places are {offset, stride} in bytes, of the tiles from one row of them to the next. tile: bytes of a row, rows, and whether two rows
- * of tiles take turns. size: bytes of a row and rows of the plane; tiles of a row, and rows of tiles. What stands in a tile beyond the
- * plane is written as 0. */
+ * Places are {offset, stride} in bytes, of the tiles from one row of them to the next. tile: bytes of a row, rows, whether two rows of
+ * tiles take turns, and whether rows are written. size: bytes of a row and rows of the plane; tiles of a row, and rows of tiles. What
+ * stands in a tile beyond the plane is written as 0. */
 static inline int
 place_of_tile (int x, int y, int2 tiled_at, int4 tile, int4 size)
 {
@@ -22,12 +22,11 @@ move_tiles (global uchar *restrict tiled, int2 tiled_at, global uchar *restrict 
   {
     const int in_tile = place_of_tile (x, y / tile.y, tiled_at, tile, size) + y % tile.y * tile.x;
     const int in_row = rows_at.x + y * rows_at.y + x * tile.x, n = y < size.y ? clamp (size.x - x * tile.x, 0, tile.x) : 0;
-    for (int i = 0; i < n; i++)
-      if (TO_ROWS)
-        rows[in_row + i] = tiled[in_tile + i];
-      else
-        tiled[in_tile + i] = rows[in_row + i];
-    for (int i = n; i < tile.x && !TO_ROWS; i++)
+    for (int i = 0; i < n && tile.w; i++)
+      rows[in_row + i] = tiled[in_tile + i];
+    for (int i = 0; i < n && !tile.w; i++)
+      tiled[in_tile + i] = rows[in_row + i];
+    for (int i = n; i < tile.x && !tile.w; i++)
       tiled[in_tile + i] = 0;
   }
 }
