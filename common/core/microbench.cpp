@@ -49,8 +49,9 @@ class Microbench {
 public:
   explicit Microbench (Context &context_)
       : context (context_), is_cpu (context.device.type & CL_DEVICE_TYPE_CPU), has_images (context.device.has_images),
-        program (*context.programs.get ({{"lib/microbench.cl"}, has_images ? "-DIMAGES=1" : ""}, builds)),
-        relaxed (*context.programs.get ({{"lib/microbench.cl"}, "-cl-fast-relaxed-math"}, builds))
+        program (built ("-DWORD=uint4 -DEXPONENTIAL=exp2 -DUNROLLED=1")),
+        other (built ("-DWORD=uint2 -DEXPONENTIAL=native_exp2 -DUNROLLED=8")),
+        relaxed (built ("-DWORD=uint -DEXPONENTIAL=exp2 -DUNROLLED=1 -cl-fast-relaxed-math"))
   {
   }
 
@@ -69,6 +70,11 @@ public:
   }
 
 private:
+  ::cl::Program built (const std::string &options)
+  {
+    return *context.programs.get ({{"lib/microbench.cl"}, options + (has_images ? " -DIMAGES=1" : "")}, builds);
+  }
+
   /* PoCL makes loops of a work group's items: the longer the better. */
   size_t group_items () const { return std::min<size_t> (context.device.max_work_group_size, is_cpu ? 1024 : 256); }
 
@@ -101,9 +107,10 @@ private:
     });
   }
 
-  double copy_rate (const char *function, size_t item_bytes, const ::cl::Buffer &from, const ::cl::Buffer &to, size_t bytes)
+  double copy_rate (const ::cl::Program &of, const char *function, size_t item_bytes, const ::cl::Buffer &from,
+      const ::cl::Buffer &to, size_t bytes)
   {
-    ::cl::Kernel kernel (program, function);
+    ::cl::Kernel kernel (of, function);
     const size_t items = bytes / item_bytes, local = group_items ();
     kernel.setArg (0, from);
     kernel.setArg (1, to);
@@ -116,15 +123,16 @@ private:
   {
     const size_t bytes = large_bytes ();
     const ::cl::Buffer from = filled (bytes), to = filled (bytes);
-    figures.copy_gb_s = copy_rate ("copy_16", 16, from, to, bytes);
-    figures.copy_by_8_gb_s = copy_rate ("copy_8", 8, from, to, bytes);
-    figures.strided_copy_gb_s = copy_rate ("copy_strided", 4, from, to, bytes);
+    figures.copy_gb_s = copy_rate (program, "copy_words", 16, from, to, bytes);
+    figures.copy_by_8_gb_s = copy_rate (other, "copy_words", 8, from, to, bytes);
+    figures.strided_copy_gb_s = copy_rate (program, "copy_strided", 4, from, to, bytes);
     constexpr size_t tile_bytes = 1024 * 16, per_item = 16 * 16;
     if (context.device.handle.getInfo<CL_DEVICE_LOCAL_MEM_SIZE> () >= tile_bytes)
-      figures.async_copy_gb_s = copy_rate ("copy_async", tile_bytes / group_items (), from, to, bytes);
-    figures.prefetch_copy_gb_s = copy_rate ("copy_prefetched", per_item, from, to, bytes);
-    figures.copy_by_4_gb_s = copy_rate ("copy_4", 4, from, to, bytes);
-    figures.copy_by_1_gb_s = copy_rate ("copy_1", 1, from, to, bytes);
+      figures.async_copy_gb_s = copy_rate (program, "copy_async", tile_bytes / group_items (), from, to, bytes);
+    figures.prefetch_copy_gb_s = copy_rate (program, "copy_prefetched", per_item, from, to, bytes);
+    figures.copy_by_4_gb_s = copy_rate (relaxed, "copy_words", 4, from, to, bytes);
+    figures.copy_by_1_gb_s =
+        copy_rate (built ("-DWORD=uchar -DEXPONENTIAL=exp2 -DUNROLLED=1"), "copy_words", 1, from, to, bytes);
   }
 
   bool has_image_format (cl_mem_flags flags) const
@@ -176,22 +184,22 @@ private:
       return gb_s (items * rounds, best_kernel_us (kernel, ::cl::NDRange (items), ::cl::NDRange (local)));
     };
     figures.exp_g_s = rate (program, "exponentials");
-    figures.native_exp_g_s = rate (program, "native_exponentials");
+    figures.native_exp_g_s = rate (other, "exponentials");
     figures.relaxed_exp_g_s = rate (relaxed, "exponentials");
-    figures.loop_gflop_s = 2 * rate (program, "loop_plain");
-    figures.unrolled_gflop_s = 2 * rate (program, "loop_unrolled");
+    figures.loop_gflop_s = 2 * rate (program, "multiply_adds");
+    figures.unrolled_gflop_s = 2 * rate (other, "multiply_adds");
   }
 
   /* Kernels of one group each, which leave most of a device idle. */
   void measure_concurrency ()
   {
     constexpr cl_uint rounds = 20000;
-    const ::cl::CommandQueue other (context.handle, context.device.handle);
+    const ::cl::CommandQueue beside (context.handle, context.device.handle);
     const size_t local = group_items ();
     const ::cl::Buffer from = filled (local * 4), to = filled (local * 4), to_other = filled (local * 4);
     context.profiled.finish ();
     const auto kernel_to = [&] (const ::cl::Buffer &result) {
-      ::cl::Kernel kernel (program, "loop_plain");
+      ::cl::Kernel kernel (program, "multiply_adds");
       kernel.setArg (0, from);
       kernel.setArg (1, result);
       kernel.setArg (2, rounds);
@@ -209,7 +217,7 @@ private:
         return elapsed_us (start);
       });
     };
-    figures.concurrent_speedup = us_on (context.compute) / us_on (other);
+    figures.concurrent_speedup = us_on (context.compute) / us_on (beside);
   }
 
   void measure_reads ()
@@ -301,7 +309,7 @@ private:
   Context &context;
   const bool is_cpu, has_images;
   BuildCounts builds;
-  const ::cl::Program program, relaxed;
+  const ::cl::Program program, other, relaxed;
   DeviceFigures figures;
 };
 

@@ -49,10 +49,11 @@ Arrangement::scratch (Runner &runner, const ScratchName &name) const
     const PlaneView like{.memory = {},
         .offset = 0,
         .stride = 0,
-        .width = plane_width (seen.planes[i], width),
+        .width = int (round_up (plane_width (seen.planes[i], width), 2)), /* of whole groups */
         .height = plane_height (seen.planes[i], height),
         .layout = &seen.planes[i]};
     planes[i] = runner.scratch_plane (name.with ("plane", i), like);
+    planes[i].width = plane_width (seen.planes[i], width);
   }
   return planes;
 }
@@ -101,20 +102,18 @@ Arrangement::launch_groups (Runner &runner, bool splits, const PlaneView &groups
 void
 Arrangement::launch_pairs (Runner &runner, bool splits, const PlaneView &groups, const Planes &planes) const
 {
-  /* a vector, on GPUs */
-  constexpr int groups_at_once = 4, byte = 8;
+  constexpr int byte = 8, pair = 2;
   const KernelSpec spec{.sources = {"lib/pairs.cl"},
       .function = splits ? "split_pairs" : "join_pairs",
-      .options = {{"GROUPS_AT_ONCE", groups_at_once}, {"ROWS_AT_ONCE", rows_at_once}},
+      .options = {{"ROWS_AT_ONCE", rows_at_once}},
       .moves_samples = true};
   Arguments arguments{groups.memory, cl_int2{{groups.offset / most_planes, groups.stride / most_planes}}};
   for (int i = 0; i < seen.n_planes; i++)
-    arguments.insert (arguments.end (), {planes[i].memory, cl_int2{{planes[i].offset, planes[i].stride}}});
+    arguments.insert (arguments.end (), {planes[i].memory, cl_int2{{planes[i].offset / pair, planes[i].stride / pair}}});
   const bool begins_with_luma = groups.layout->components[0] == first;
   arguments.insert (
       arguments.end (), {cl_uint (begins_with_luma ? 0 : byte), cl_int4{{groups.width, groups.height, planes[0].width, 0}}});
-  runner.launch_range (
-      spec, task_on (groups), size_for (runner, divide_up (groups.width, groups_at_once), groups.height), arguments);
+  runner.launch_range (spec, task_on (groups), size_for (runner, groups.width, groups.height), arguments);
 }
 
 void
@@ -122,12 +121,14 @@ Arrangement::launch_words (
     Runner &runner, const Words &how, const PlaneView &words, std::span<const PlaneView> planes, const cl_int4 &size) const
 {
   const bool is_plane = planes.size () == 1, samples = stored.packing == Packing::none;
+  constexpr std::array stored_types{"", "uchar", "ushort", "", "uint", "uchar", "", "", "ulong"};
   const KernelSpec spec{.sources = {"lib/words.cl"},
       .function = how.unpacks ? "unpack_words" : "pack_words",
       .options =
           Options{{"PACKING", int (stored.packing)}, {"SWAPPED", stored.big_endian},
               {"DEPTH_OF_SEEN", samples ? stored.sample_bits : seen.depth}, {"GROUP_PIXELS", how.group_pixels},
               {"GROUP_WORDS", how.group_words}, {"WORD_BYTES", how.word_bytes},
+              {"stored_t", stored_types[size_t (how.word_bytes)]}, {"word_t", how.word_bytes > 4 ? "ulong" : "uint"},
               {"PIXEL_SAMPLES", samples || !is_plane || seen.n_planes > 1 ? 1 : seen.planes[0].samples_per_pixel},
               {"CHROMA_PIXELS", is_plane || samples ? 1 : 1 << seen.planes[1].subsample_x}, {"ROWS_AT_ONCE", rows_at_once}}
           + how.options,
@@ -211,7 +212,7 @@ void
 Arrangement::arrange_tiles (Runner &runner, bool from_tiles, const Planes &tiles, const Planes &planes) const
 {
   const KernelSpec spec{.sources = {"lib/tiles.cl"},
-      .function = from_tiles ? "tiles_to_rows" : "rows_to_tiles",
+      .function = "move_tiles",
       .options = {{"ROWS_AT_ONCE", rows_at_once}},
       .moves_samples = true};
   Planes rows = planes;
@@ -230,7 +231,7 @@ Arrangement::arrange_tiles (Runner &runner, bool from_tiles, const Planes &tiles
       row_bytes[i] = std::min (rows[i].width * bytes_of_four, columns * tile.row_bytes);
     runner.launch_range (spec, task_on (tiles[i]), size_for (runner, columns, tiles[i].height * tile.rows),
         {tiles[i].memory, cl_int2{{tiles[i].offset, tiles[i].stride}}, rows[i].memory,
-            cl_int2{{rows[i].offset, rows[i].stride}}, cl_int4{{tile.row_bytes, tile.rows, tile.zigzag, 0}},
+            cl_int2{{rows[i].offset, rows[i].stride}}, cl_int4{{tile.row_bytes, tile.rows, tile.zigzag, from_tiles}},
             cl_int4{{row_bytes[i], planes[i].height, columns, tiles[i].height}}});
   }
   if (from_tiles && stored.packing != Packing::none)

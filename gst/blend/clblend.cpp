@@ -45,7 +45,7 @@ needs_luma (BlendMode mode)
 KernelSpec
 chroma_spec (BlendMode mode, const PlaneLayout &layout, bool first, bool last)
 {
-  return {.sources = {"blend/chroma.cl"},
+  return {.sources = {"shared/block.clh", "blend/chroma.cl"},
       .function = "blend_chroma",
       .options = {{"MULTIPLY", mode == BlendMode::multiply}, {"FIRST", first}, {"LAST", last},
           {"SUBSAMPLE_X", layout.subsample_x}, {"SUBSAMPLE_Y", layout.subsample_y}}};

@@ -134,14 +134,15 @@ way_of (const Canvas &to, Operator op)
 enum class AlphaKind : int { none, of_pixels, of_plane, own };
 
 KernelSpec
-blend_spec (Way way, AlphaKind kind, int alpha_at, const PlaneLayout &layout)
+blend_spec (Way way, AlphaKind kind, int alpha_at, const PlaneLayout &layout, int depth)
 {
   const bool of_plane = kind == AlphaKind::of_plane, colors = of_plane || kind == AlphaKind::of_pixels;
   return {.sources = {"lib/pixel.clh", "compositor/blend.cl"},
       .function = "blend",
       .options = {{"ALPHA", int (kind)}, {"ALPHA_AT", colors ? alpha_at : 0},
           {"OPERATOR", kind == AlphaKind::none ? 0 : int (way)}, {"SUB_X", of_plane ? layout.subsample_x : 0},
-          {"SUB_Y", of_plane ? layout.subsample_y : 0}, {"ROWS_AT_ONCE", rows_at_once}}};
+          {"SUB_Y", of_plane ? layout.subsample_y : 0}, {"plain_t", depth == 8 ? "ushort" : "uint"},
+          {"ROWS_AT_ONCE", rows_at_once}}};
 }
 
 /* Planes of one size and format; those of the canvas may lack the picture's alpha, which stands last then. */
@@ -164,7 +165,7 @@ blend (Runner &writer, const Canvas &to, std::span<const PlaneView> picture, con
       }
       kind = AlphaKind::own;
     }
-    const KernelSpec spec = blend_spec (way, kind, std::max (alpha_at, 0), *dst.layout);
+    const KernelSpec spec = blend_spec (way, kind, std::max (alpha_at, 0), *dst.layout, format.depth);
     writer.launch_range (spec, {.src = src, .dst = dst, .plane = p, .components = 0},
         writer.size_for (dst.width, dst.height, {32, 4}, rows_at_once),
         {src.memory, cl_int2{{src.offset, src.stride}}, dst.memory, cl_int2{{dst.offset, dst.stride}}, alphas.memory,

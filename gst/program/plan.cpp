@@ -280,7 +280,7 @@ ProgramPlan::prelude () const
   for (const ScratchPicture &picture : scratch) {
     text += "GSTCL_SCRATCH_" + std::string (picture.scaled ? "SCALED" : "PLAIN")
             + (picture.value.starts_with ("float") ? "_BETWEEN" : "") + " (" + picture.name + ", " + picture.stored + ", "
-            + picture.value + ")\n";
+            + picture.value + (picture.scaled ? picture.stored.starts_with ("uchar") ? ", 255" : ", 65535" : "") + ")\n";
     parameters += ", global " + picture.stored + " *gstcl_" + picture.name + ", const int2 gstcl_" + picture.name + "_size";
     passed += ", gstcl_" + picture.name + ", gstcl_" + picture.name + "_size";
   }

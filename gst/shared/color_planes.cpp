@@ -36,7 +36,7 @@ ColorPlanes::run (Runner &runner, const PlaneTask &task, const PointStep &step) 
                       v = find_component (planes, third);
   const PlaneLayout &chroma = *u.view.layout;
   const bool gpu = runner.backend () == Backend::gpu;
-  KernelSpec spec{.sources = {"shared/color_planes.cl"},
+  KernelSpec spec{.sources = {"shared/block.clh", "shared/color_planes.cl"},
       .function = "color_plane",
       .options = {{"CHROMA", layout.components[0] != first}, {"LUMA_X", layout.subsample_x}, {"LUMA_Y", layout.subsample_y},
           {"CHROMA_X", chroma.subsample_x - layout.subsample_x}, {"CHROMA_Y", chroma.subsample_y - layout.subsample_y},

@@ -88,9 +88,8 @@ make_pair_tables (std::span<const PairSource> sources)
   if (!is_possible (sources[0], most_taps[0]) || !std::ranges::all_of (others, fits))
     return std::nullopt;
   const PairSource &first = sources[0], *const other = others.empty () ? nullptr : &others[0];
-  PairTables tables{.options = {{"PAIR_PIXELS", pair_pixels}, {"PAIR_LINES", pair_lines}, {"COLUMNS_0", first.columns.taps},
-                        {"ROWS_0", first.rows.taps}, {"COLUMNS_1", other ? other->columns.taps : 1},
-                        {"ROWS_1", other ? other->rows.taps : 1}}};
+  PairTables tables{.options = {{"PAIR_PIXELS", pair_pixels}, {"COLUMNS_0", first.columns.taps}, {"ROWS_0", first.rows.taps},
+                        {"COLUMNS_1", other ? other->columns.taps : 1}, {"ROWS_1", other ? other->rows.taps : 1}}};
   const int width = int (first.columns.first.size ());
   for (int x = 0; x < int (round_up (width, pair_pixels)); x += 2) {
     const int left = std::min (x, width - 1), right = std::min (x + 1, width - 1);

@@ -29,8 +29,8 @@ struct PairTables {
   std::vector<cl_uint4> columns, rows;
 };
 
-/** Columns and rows of the result that an item makes, and items of a group. */
-inline constexpr int pair_pixels = 4, pair_lines = 2;
+/** Columns of the result that an item makes, and items of a group. */
+inline constexpr int pair_pixels = 4;
 inline constexpr std::array<size_t, 2> pair_group{64, 2};
 /** What all weights of a row of a window sum up to there, and the bias of the sums. */
 inline constexpr int pair_whole_weight = 1 << 15, pair_bias = 1 << 23;

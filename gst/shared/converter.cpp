@@ -16,6 +16,12 @@ constexpr int lanes = 16, piece_columns = 128;
 /* What an option has for each plane, input or component. */
 constexpr int four_bits = 4;
 
+const char *
+type_of_bits (int bits)
+{
+  return bits == 8 ? "uchar" : "ushort";
+}
+
 /* A plane's part of a rectangle of the frame, or of a field's. */
 Rect
 on_plane (const Rect &rect, const PlaneView &plane, const ConvertTask &task)
@@ -228,7 +234,8 @@ FrameConverter::make_part (const ConvertTask &task, std::vector<int> planes, con
       {"DITHER", dither_for (task)}, {"NARROW", is_narrow (part, task)},
       {"IN_PLACE", !is_narrow (part, task) && !dither_for (task) && stays_in_columns (part, task)},
       {"OUTS", int (part.components.size ())}, {"OUT_STEP", layout.samples_per_pixel},
-      {"OUT_BITS", task.dst_format.sample_bits}, {"OUT_DEPTH", task.dst_format.depth}, {"OUT_SHIFT", task.dst_format.shift}};
+      {"out_t", type_of_bits (task.dst_format.sample_bits)}, {"OUT_BITS", task.dst_format.sample_bits},
+      {"OUT_DEPTH", task.dst_format.depth}, {"OUT_SHIFT", task.dst_format.shift}};
   part.windows = numbers.in;
   if (gpu)
     fit_windows (part, task);
@@ -317,8 +324,7 @@ FrameConverter::launch (Runner &runner, const ConvertTask &task, const Part &par
     return runner.launch_range ({.sources = {"shared/convert.clh", "shared/convert_pairs.cl"},
                                     .function = "convert_pairs",
                                     .options = part.pairs->options},
-        any, runner.size_for (divide_up (part.rect.width, pair_pixels), divide_up (part.rect.height, pair_lines), pair_group),
-        arguments);
+        any, runner.size_for (divide_up (part.rect.width, pair_pixels), part.rect.height, pair_group), arguments);
   }
   const bool cpu = runner.backend () == Backend::cpu;
   KernelSpec spec{.sources = {"shared/convert.clh"}, .function = "convert_frame", .options = part.options};
@@ -357,7 +363,7 @@ fill_pixels (Runner &runner, const PlaneView &plane, const Format &format, const
   };
   const KernelSpec spec{.sources = {"shared/fill_pixels.cl"},
       .function = "fill_pixels",
-      .options = {{"FILL_BITS", format.sample_bits}, {"FILL_STEP", plane.layout->samples_per_pixel}},
+      .options = {{"fill_t", type_of_bits (format.sample_bits)}, {"FILL_STEP", plane.layout->samples_per_pixel}},
       .moves_samples = true};
   runner.launch_range (spec, {.src = plane, .dst = plane, .plane = 0, .components = 0},
       runner.size_for (rect.width, rect.height, convert_group),

@@ -10,100 +10,78 @@
  * weights.s0 is that of src, or what products are scaled by; unused frames are any buffer. sums_stride is in samples. More than four
  * frames take several launches. Each reads one buffer of sums and writes another: `restrict` is what vectors of them need.
  */
-enum blend_fold { FOLD_sum, FOLD_difference, FOLD_multiply, FOLD_lighten, FOLD_darken };
-
-#define FOLD_JOINED(a, b) a##b
-#define FOLD_NAMED(name) FOLD_JOINED (FOLD_, name)
-#define FOLD_NUMBERS sum_t scale, sum_t black, sum_t white
-#define FOLD_NAMES weights.s0, black, white
+enum blend_fold { sum, difference, multiply, lighten, darken };
 
 /* Products are of values between black and white, from 0 on. */
-static inline sum_t
-factor_of (sum_t v, sum_t black, sum_t white)
-{
-  return (v < black ? black : v > white ? white : v) - black;
-}
+static inline sum_t factor_of (sum_t v, sum_t black, sum_t white) { return (v < black ? black : v > white ? white : v) - black; }
 
 static inline sum_t
-begun (sum_t v, FOLD_NUMBERS)
+folded (sum_t so_far, sum_t v, sum_t weight, sum_t scale, sum_t black, sum_t white)
 {
-  return FOLD_NAMED (FOLD) == FOLD_sum ? v * scale : FOLD_NAMED (FOLD) == FOLD_multiply ? factor_of (v, black, white) : v;
+  return FOLD == sum        ? MULTIPLY_ADD (weight, v, so_far)
+         : FOLD == multiply ? so_far * factor_of (v, black, white) * scale
+         : FOLD == lighten  ? (so_far > v ? so_far : v)
+         : FOLD == darken   ? (so_far < v ? so_far : v)
+                            : (so_far > v ? so_far - v : v - so_far);
 }
 
+/* Of a place: the values of src and of the inputs behind it, or on from a sum. */
 static inline sum_t
-folded (sum_t sum, sum_t v, sum_t weight, FOLD_NUMBERS)
+fold_values (const int *v, sum_t so_far, sum4_t weights, sum_t black, sum_t white)
 {
-  const enum blend_fold fold = FOLD_NAMED (FOLD);
-  return fold == FOLD_sum        ? MULTIPLY_ADD (weight, v, sum)
-         : fold == FOLD_multiply ? sum * factor_of (v, black, white) * scale
-         : fold == FOLD_lighten  ? (sum > v ? sum : v)
-         : fold == FOLD_darken   ? (sum < v ? sum : v)
-                                 : (sum > v ? sum - v : v - sum);
+  const sum_t first = TO_SUM (v[0]), of_each[4] = {weights.s0, weights.s1, weights.s2, weights.s3};
+  if (FIRST)
+    so_far = FOLD == sum ? first * weights.s0 : FOLD == multiply ? factor_of (first, black, white) : first;
+#pragma unroll
+  for (int i = 1; i <= INPUTS; i++)
+    so_far = folded (so_far, TO_SUM (v[i]), of_each[i], weights.s0, black, white);
+  return so_far;
 }
 
 #if BACKEND_GPU
-static inline void
-fold_item (sum_t *sum, SRC_PARAMS, int x, int y, sum_t weight, const bool begins, FOLD_NUMBERS)
-{
-  int v[ITEM_SAMPLES];
-  load_span (v, x, ITEM_SAMPLES, y, 0);
-#pragma unroll
-  for (int i = 0; i < ITEM_SAMPLES; i++)
-    sum[i] = begins ? begun (TO_SUM (v[i]), scale, black, white) : folded (sum[i], TO_SUM (v[i]), weight, scale, black, white);
-}
+static inline void load_input (int *v, SRC_PARAMS, int x, int y) { load_span (v, x, ITEM_SAMPLES, y, 0); }
 #endif
 
-#define INPUT_PARAM(n) global const sample_t *restrict input##n, int input##n##_offset, int input##n##_stride
-#if BACKEND_CPU
-#define FOLD_INPUT(n) \
-  sum = folded (sum, TO_SUM (LOAD ((input##n + (input##n##_offset + item_y * input##n##_stride + region.x))[item_x])), weights.s##n, \
-      FOLD_NAMES)
-#else
-#define FOLD_INPUT(n) \
-  fold_item (sum, input##n, input##n##_offset, input##n##_stride, plane, item_x, item_y, weights.s##n, false, FOLD_NAMES)
-#endif
+#define INPUT_VALUE(n) INPUTS < n ? 0 : LOAD ((INPUT_ROW (input##n, item_y) + region.x)[item_x])
+#define LOAD_INPUT(n) \
+  if (INPUTS >= n)    \
+    load_input (v[n], input##n, input##n##_offset, input##n##_stride, plane, item_x, item_y);
 
 kernel void
-blend (PLANE_ARGS, INPUT_PARAM (1), INPUT_PARAM (2), INPUT_PARAM (3), sum4_t weights, global const sum_t *restrict sums_in,
+blend (PLANE_ARGS, INPUT_PARAM (input1), INPUT_PARAM (input2), INPUT_PARAM (input3), sum4_t weights, global const sum_t *restrict sums_in,
     global sum_t *restrict sums_out, int sums_stride, QUOTIENT_ARGS, sum_t black, sum_t white)
 {
 #if BACKEND_CPU
   PLANE_BEGIN (sizeof (sum_t))
-  sum_t sum = FIRST ? begun (TO_SUM (VAL), FOLD_NAMES) : (sums_in + (item_y * sums_stride + region.x))[item_x];
+  const int v[4] = {VAL, INPUT_VALUE (1), INPUT_VALUE (2), INPUT_VALUE (3)};
+  const sum_t so_far = fold_values (v, FIRST ? 0 : (sums_in + (item_y * sums_stride + region.x))[item_x], weights, black, white);
+#if LAST
+  OUT (QUOTIENT (so_far));
+#else
+  (sums_out + (item_y * sums_stride + region.x))[item_x] = so_far;
+#endif
+  PLANE_END
 #else
   GPU_ITEM
   if (!ITEM_IN_REGION)
     return;
   const int at = item_y * sums_stride + item_x;
-  sum_t sum[ITEM_SAMPLES];
+  int v[4][ITEM_SAMPLES], results[ITEM_SAMPLES];
   if (FIRST)
-    fold_item (sum, SRC_ARGS, item_x, item_y, 0, true, FOLD_NAMES);
+    load_input (v[0], SRC_ARGS, item_x, item_y);
+  LOAD_INPUT (1)
+  LOAD_INPUT (2)
+  LOAD_INPUT (3)
 #pragma unroll
-  for (int i = 0; i < ITEM_SAMPLES && !FIRST; i++)
-    sum[i] = sums_in[at + i];
-#endif
-  if (INPUTS > 0)
-    FOLD_INPUT (1);
-  if (INPUTS > 1)
-    FOLD_INPUT (2);
-  if (INPUTS > 2)
-    FOLD_INPUT (3);
-#if BACKEND_CPU && LAST
-  OUT (QUOTIENT (sum));
-#elif BACKEND_CPU
-  (sums_out + (item_y * sums_stride + region.x))[item_x] = sum;
-#elif LAST
-  int v[ITEM_SAMPLES];
-#pragma unroll
-  for (int i = 0; i < ITEM_SAMPLES; i++)
-    v[i] = QUOTIENT (sum[i]);
-  store_item (v, item_y);
-#else
-#pragma unroll
-  for (int i = 0; i < ITEM_SAMPLES; i++)
-    sums_out[at + i] = sum[i];
-#endif
-#if BACKEND_CPU
-  PLANE_END
+  for (int i = 0; i < ITEM_SAMPLES; i++) {
+    const int of_place[4] = {FIRST ? v[0][i] : 0, INPUTS < 1 ? 0 : v[1][i], INPUTS < 2 ? 0 : v[2][i], INPUTS < 3 ? 0 : v[3][i]};
+    const sum_t so_far = fold_values (of_place, FIRST ? 0 : sums_in[at + i], weights, black, white);
+    if (LAST)
+      results[i] = QUOTIENT (so_far);
+    else
+      sums_out[at + i] = so_far;
+  }
+  if (LAST)
+    store_item (results, item_y);
 #endif
 }

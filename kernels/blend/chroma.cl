@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Chroma that follows the luma of several frames: that of the lightest or darkest one, or the first one's times the luma of the
- * others in 0 .. 1. Luma is the mean of the block that a chroma sample stands for, of what exists at the frame's edge.
+ * others in 0 .. 1. Behind shared/block.clh.
  *
  * The host defines
  *   MULTIPLY                 1 for products, 0 for a choice
@@ -9,40 +9,15 @@
  *
  * src is the first frame's chroma, `other` that of another one, with their luma planes behind each; luma_size is that of these.
  * state: a float a sample, the greatest luma so far, or the product.
- * numbers: for products black, 1 / (white - black), neutral chroma and white - black; for a choice 1 for the lightest, -1 for the darkest. */
-#define CHROMA_ARGS                                                                                                     \
-  PLANE_ARGS, global const sample_t *restrict other, int other_offset, int other_stride,                                \
-      global const sample_t *restrict src_luma, int src_luma_offset, int src_luma_stride,                               \
-      global const sample_t *restrict other_luma, int other_luma_offset, int other_luma_stride, int2 luma_size,         \
-      global float *restrict state, int state_stride, float4 numbers
+ * numbers: for products black, 1 / (white - black), neutral chroma, white - black; for a choice 1 for the lightest, -1 for the darkest. */
+#define CHROMA_ARGS                                                                                                    \
+  PLANE_ARGS, INPUT_PARAM (other), INPUT_PARAM (src_luma), INPUT_PARAM (other_luma), int2 luma_size, global float *restrict state, \
+      int state_stride, float4 numbers
 
 #define BLEND_CHROMA_IN_UNIT(v) ((v) < 0 ? 0.0f : (v) > 1 ? 1.0f : (v))
 
-#define BLOCK_WIDTH (1 << SUBSAMPLE_X)
-#define BLOCK_HEIGHT (1 << SUBSAMPLE_Y)
-
-/* The luma of a block, of so many samples; a missing row or column of two repeats the other one. */
-static inline int
-block_sum (global const sample_t *restrict luma, int offset, int stride, int2 size, int column, int row, int *samples)
-{
-  const int left = column * BLOCK_WIDTH, right = min (left + BLOCK_WIDTH - 1, size.x - 1);
-  const int top = row * BLOCK_HEIGHT, bottom = min (top + BLOCK_HEIGHT - 1, size.y - 1);
-#if SUBSAMPLE_X > 1 || SUBSAMPLE_Y > 1
-  int sum = 0;
-  for (int y = top; y <= bottom; y++)
-    for (int x = left; x <= right; x++)
-      sum += LOAD (luma[offset + y * stride + x]);
-  *samples = (right - left + 1) * (bottom - top + 1);
-  return sum;
-#else
-  global const sample_t *upper = luma + (offset + top * stride), *lower = luma + (offset + bottom * stride);
-  *samples = 4;
-  return LOAD (upper[left]) + LOAD (upper[right]) + LOAD (lower[left]) + LOAD (lower[right]);
-#endif
-}
-
 #define BLEND_CHROMA_SUM_OF(frame) \
-  block_sum (frame##_luma, frame##_luma_offset, frame##_luma_stride, luma_size, x / NC, y, &samples)
+  block_sum (frame##_luma, frame##_luma_offset, frame##_luma_stride, luma_size, x / NC, y, SUBSAMPLE_X, SUBSAMPLE_Y, &samples)
 #define BLEND_CHROMA_LUMA_OF(frame) ((float) BLEND_CHROMA_SUM_OF (frame) * (1.0f / (float) samples))
 
 /* n / d, half to even. 1.5 * 2^23 leaves no fraction; what the float had not is put right. */

@@ -8,7 +8,8 @@
 static inline uint
 quotient_256ths (float4 row, const float *v, float divisor, float inverse)
 {
-  const float sum = matrix_plus (matrix_plus (matrix_plus (row.w, row.x, v[0]), row.y, v[1]), row.z, v[2]), q = sum * (inverse / 256), rest = fma (-q, divisor * 256, sum);
+  const float sum = matrix_plus (matrix_plus (matrix_plus (row.w, row.x, v[0]), row.y, v[1]), row.z, v[2]);
+  const float q = sum * (inverse / 256), rest = fma (-q, divisor * 256, sum);
   return as_uint (fma_bounded (rest, inverse / 256, q) + 0x1.8p15f);
 }
 

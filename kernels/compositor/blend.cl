@@ -7,6 +7,7 @@
  *   ALPHA_AT       which sample of the pixel it is
  *   OPERATOR       0 over, 1 overlay, 2 add, 3 source
  *   SUB_X, SUB_Y   0, 1 or 2: by which power of two the plane of alpha has more columns and rows
+ *   plain_t        a number that holds a product of two samples
  *   ROWS_AT_ONCE   of an item of the cpu back end
  *
  * Everything is in numbers of 0 .. MAX_VALUE. w is the weight of the whole picture, a = A * w / max its pixel's alpha, d what is
@@ -21,12 +22,6 @@
  * the others rounded to the nearest: all as compositor does, so that many pictures over one another stay like its own.
  *
  * size: of the plane in pixels, and of the plane of alpha. */
-#if DEPTH == 8
-typedef ushort plain_t;
-#else
-typedef uint plain_t;
-#endif
-
 /* n / MAX_VALUE, rounded, for n up to MAX_VALUE squared. */
 static inline uint
 share (uint n)
@@ -53,14 +48,10 @@ blended (uint s, uint d, uint a, uint D)
   return sum ? (s * a + d * b) / sum : d;
 }
 
-static inline uint
-blended_alpha (uint a, uint D)
-{
-  return OPERATOR == 0 ? MAX_VALUE : OPERATOR == 1 ? a + share (D * (MAX_VALUE - a)) : OPERATOR == 2 ? min (a + D, (uint) MAX_VALUE) : a;
-}
+static inline uint blended_alpha (uint a, uint D)
+{ return OPERATOR == 0 ? MAX_VALUE : OPERATOR == 1 ? a + share (D * (MAX_VALUE - a)) : OPERATOR == 2 ? min (a + D, (uint) MAX_VALUE) : a; }
 
-/* Two rows of a plane of alpha, and the mean of those that a sample stands for; next is 0 at the column that a block at the edge
- * lacks. */
+/* Two rows of a plane of alpha, and their mean; next is 0 at the column that a block at the edge lacks. */
 struct alpha_rows
 {
   global const sample_t *plane, *upper, *lower;
@@ -100,25 +91,17 @@ blend_pixel (global sample_t *restrict to, global const sample_t *restrict from,
 }
 
 #if ALPHA == 1
-/* A pixel of four samples with its own alpha, which vectors of the cpu back end hold as a word. */
+/* A pixel of four samples with its own alpha. */
 static inline void
 blend_whole_pixel (global sample_t *restrict to, global const sample_t *restrict from, uint weight)
 {
-#if BACKEND_CPU
   const pixel_t s = load_pixel (from), d = load_pixel (to);
-  pixel_t result = 0;
-#define PUT(c, v) result |= (pixel_t) (v) << ((c) *SAMPLE_BITS)
-#else
-  const uint s[4] = {from[0], from[1], from[2], from[3]}, d[4] = {to[0], to[1], to[2], to[3]};
-#define PUT(c, v) to[c] = (sample_t) (v)
-#endif
+  pixel_t result = {0};
   const uint a = share ((uint) PIXEL_SAMPLE (s, ALPHA_AT) * weight), D = PIXEL_SAMPLE (d, ALPHA_AT);
 #pragma unroll
   for (int c = 0; c < NC; c++)
-    PUT (c, c == ALPHA_AT ? blended_alpha (a, D) : blended (PIXEL_SAMPLE (s, c), PIXEL_SAMPLE (d, c), a, D));
-#if BACKEND_CPU
-  ((global packed_pixel_t *) to)->word = result;
-#endif
+    set_sample (&result, c, (sample_t) (c == ALPHA_AT ? blended_alpha (a, D) : blended (PIXEL_SAMPLE (s, c), PIXEL_SAMPLE (d, c), a, D)));
+  put_pixel (to, result);
 }
 #endif
 

@@ -9,8 +9,7 @@
  * first: the source's sample that becomes the result's first one; step_x, step_y: samples of the source from there to the next
  * pixel of a row and of a column of the result; offset, stride: of the result.
  *
- * An item of the cpu back end writes FLIP_BAND rows at once, so that a row of the source is read by the cache line; one of the gpu back
- * end FLIP_PIXELS, a word, or a pixel that is larger. */
+ * An item writes FLIP_BAND rows, so that a row of the source is read by the cache line; of the gpu back end FLIP_PIXELS, about a word. */
 #define FLIP_BAND (TURNED ? 16 : 1)
 #define FLIP_PIXELS (4 / (PIXEL_SAMPLES * (SAMPLE_BITS / 8)) > 1 ? 4 / (PIXEL_SAMPLES * (SAMPLE_BITS / 8)) : 1)
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* What a device can do at best: copies by items of different sizes, reads that caches and local memory serve, and
- * nothing at all. n counts items; the host defines IMAGES where the device has images. */
+ * nothing at all. n counts items. The host defines WORD, which copy_words () moves; EXPONENTIAL, a function; UNROLLED, how many rounds of
+ * multiply_adds () are unrolled; IMAGES where the device has images. */
 
 /* What reread() and reread_local() go over again and again, in uint4; a power of two. */
 enum { MICROBENCH_WORDS = 512 };
@@ -8,15 +9,7 @@ enum { MICROBENCH_WORDS = 512 };
 enum { MICROBENCH_STEP = 72 };
 
 kernel void
-copy_16 (global const uint4 *restrict src, global uint4 *restrict dst, uint n)
-{
-  const size_t i = get_global_id (0);
-  if (i < n)
-    dst[i] = src[i];
-}
-
-kernel void
-copy_8 (global const uint2 *restrict src, global uint2 *restrict dst, uint n)
+copy_words (global const WORD *restrict src, global WORD *restrict dst, uint n)
 {
   const size_t i = get_global_id (0);
   if (i < n)
@@ -67,55 +60,19 @@ exponentials (global const float *restrict src, global float *restrict dst, uint
 {
   float v = src[get_global_id (0)];
   for (uint i = 0; i < rounds; i++)
-    v = exp2 (-fabs (v));
+    v = EXPONENTIAL (-fabs (v));
   dst[get_global_id (0)] = v;
 }
 
 kernel void
-native_exponentials (global const float *restrict src, global float *restrict dst, uint rounds)
-{
-  float v = src[get_global_id (0)];
-  for (uint i = 0; i < rounds; i++)
-    v = native_exp2 (-fabs (v));
-  dst[get_global_id (0)] = v;
-}
-
-kernel void
-loop_plain (global const float *restrict src, global float *restrict dst, uint rounds)
+multiply_adds (global const float *restrict src, global float *restrict dst, uint rounds)
 {
   const float a = src[get_global_id (0)];
   float v = a;
-#pragma unroll 1
+#pragma unroll UNROLLED
   for (uint i = 0; i < rounds; i++)
     v = v * 0.5f + a;
   dst[get_global_id (0)] = v;
-}
-
-kernel void
-loop_unrolled (global const float *restrict src, global float *restrict dst, uint rounds)
-{
-  const float a = src[get_global_id (0)];
-  float v = a;
-#pragma unroll 8
-  for (uint i = 0; i < rounds; i++)
-    v = v * 0.5f + a;
-  dst[get_global_id (0)] = v;
-}
-
-kernel void
-copy_4 (global const uint *restrict src, global uint *restrict dst, uint n)
-{
-  const size_t i = get_global_id (0);
-  if (i < n)
-    dst[i] = src[i];
-}
-
-kernel void
-copy_1 (global const uchar *restrict src, global uchar *restrict dst, uint n)
-{
-  const size_t i = get_global_id (0);
-  if (i < n)
-    dst[i] = src[i];
 }
 
 /* A launch that does no work; dst keeps compilers and drivers from leaving it out. */

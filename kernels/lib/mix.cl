@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The common property `mix`: out = round (in + amount * (filtered - in)), in place of the filtered samples in dst.
- *
- * Where the device has no double precision (DOUBLES 0) the product is a fixed-point number of 40 bits behind the point, in
- * which what is meant as a tie, such as 0.1 * 5, is a tie again after rounding to 20 bits.
- *
- * A sample that the filter left alone keeps all bits that were stored. */
+/* The common property `mix`: out = round (in + amount * (filtered - in)), in place of the filtered samples in dst. Without double precision
+ * the product is a fixed-point number of 40 bits, in which what is meant as a tie, such as 0.1 * 5, is one again after rounding to 20. A
+ * sample that the filter left alone keeps all bits that were stored. */
 #if DOUBLES
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #endif
@@ -24,11 +21,8 @@ mix_values (int in, int filtered, long amount_bits)
 #endif
 }
 
-static inline sample_t
-mix_samples (sample_t in, sample_t filtered, sample_t mask, long amount)
-{
-  return in == filtered ? in : merge_sample ((sample_t) mix_values (LOAD (in), LOAD (filtered), amount), in, mask);
-}
+static inline sample_t mix_samples (sample_t in, sample_t filtered, sample_t mask, long amount)
+{ return in == filtered ? in : merge_sample ((sample_t) mix_values (LOAD (in), LOAD (filtered), amount), in, mask); }
 
 #define ROWS_AT_ONCE 1
 
@@ -36,7 +30,7 @@ mix_samples (sample_t in, sample_t filtered, sample_t mask, long amount)
 kernel void
 mix_plane (PLANE_ARGS, long amount)
 {
-  EACH_PLACE (region.width, region.height)
+  EACH_PLACE (sizeof (long), region.width, region.height)
   {
     const int column = region.x + x, row = region.y + y;
     global sample_t *to = dst + (dst_offset + row * dst_stride);

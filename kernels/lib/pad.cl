@@ -25,8 +25,7 @@ prefetch_row (global const sample_t *restrict src, int src_offset, int src_strid
 #endif
 }
 
-/* The middle is one straight loop, which the compiler turns into wide copies; the few samples on either side are copied one by
- * one. */
+/* The middle is one straight loop, which the compiler turns into wide copies. */
 static inline void
 pad_row (global const sample_t *restrict src, int src_offset, int src_stride, global sample_t *restrict dst, int row,
     struct region area, struct plane plane)

@@ -5,7 +5,7 @@ kernel void
 look_up (global const uchar *restrict counts, int2 counts_at, global const uchar *restrict palette, int palette_at,
     global uchar4 *restrict pixels, int2 pixels_at, int2 size)
 {
-  EACH_PLACE (size.x, size.y)
+  EACH_PLACE (sizeof (uint), size.x, size.y)
   {
     const uchar4 bgra = vload4 (counts[counts_at.x + y * counts_at.y + x], palette + palette_at);
     pixels[pixels_at.x + y * pixels_at.y + x] = bgra.yxzw;
@@ -18,7 +18,7 @@ kernel void
 choose_entries (global uchar *restrict counts, int2 counts_at, global uchar *restrict palette, int palette_at,
     global const uchar4 *restrict pixels, int2 pixels_at, int2 size, global const uchar *restrict entries, int bytes)
 {
-  EACH_PLACE (size.x, size.y)
+  EACH_PLACE (sizeof (uint), size.x, size.y)
   {
     const uchar4 gbra = pixels[pixels_at.x + y * pixels_at.y + x];
     const int4 steps = (convert_int4 (gbra) + 25) / 51;

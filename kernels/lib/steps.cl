@@ -11,7 +11,7 @@ run_points (PLANE_ARGS POINT_ARGS)
   global sample_t *restrict to = dst + (dst_offset + y * dst_stride + region.x);
   WIDE_LOOP
   for (int x = 0; x < region.width; x += NC)
-    POINT_PIXEL (global, to + x, global, from + x);
+    put_pixel (to + x, run_pixel (load_pixel (from + x) POINT_NAMES));
 }
 
 #else

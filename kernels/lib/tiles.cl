@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Between a plane in tiles, and rows of the same bytes: an item moves a row of a tile.
  *
- * Places are {offset, stride} in bytes, of the tiles from one row of them to the next. tile: bytes of a row, rows, and whether two rows
- * of tiles take turns. size: bytes of a row and rows of the plane; tiles of a row, and rows of tiles. What stands in a tile beyond the
- * plane is written as 0. */
+ * Places are {offset, stride} in bytes, of the tiles from one row of them to the next. tile: bytes of a row, rows, whether two rows of
+ * tiles take turns, and whether rows are written. size: bytes of a row and rows of the plane; tiles of a row, and rows of tiles. What
+ * stands in a tile beyond the plane is written as 0. */
 static inline int
 place_of_tile (int x, int y, int2 tiled_at, int4 tile, int4 size)
 {
@@ -15,30 +15,18 @@ place_of_tile (int x, int y, int2 tiled_at, int4 tile, int4 size)
   return tiled_at.x + (y & ~1) * tiled_at.y + (x + before) * bytes;
 }
 
-#define TILE_ROW (place_of_tile (x, y / tile.y, tiled_at, tile, size) + y % tile.y * tile.x)
-#define PLANE_ROW (rows_at.x + y * rows_at.y + x * tile.x)
-#define BYTES_INSIDE (y < size.y ? clamp (size.x - x * tile.x, 0, tile.x) : 0)
-
 kernel void
-tiles_to_rows (global const uchar *restrict tiled, int2 tiled_at, global uchar *restrict rows, int2 rows_at, int4 tile, int4 size)
+move_tiles (global uchar *restrict tiled, int2 tiled_at, global uchar *restrict rows, int2 rows_at, int4 tile, int4 size)
 {
-  EACH_PLACE (size.z, size.w * tile.y)
+  EACH_PLACE (sizeof (uint), size.z, size.w * tile.y)
   {
-    const int from = TILE_ROW, to = PLANE_ROW, n = BYTES_INSIDE;
-    for (int i = 0; i < n; i++)
-      rows[to + i] = tiled[from + i];
-  }
-}
-
-kernel void
-rows_to_tiles (global uchar *restrict tiled, int2 tiled_at, global const uchar *restrict rows, int2 rows_at, int4 tile, int4 size)
-{
-  EACH_PLACE (size.z, size.w * tile.y)
-  {
-    const int to = TILE_ROW, from = PLANE_ROW, n = BYTES_INSIDE;
-    for (int i = 0; i < n; i++)
-      tiled[to + i] = rows[from + i];
-    for (int i = n; i < tile.x; i++)
-      tiled[to + i] = 0;
+    const int in_tile = place_of_tile (x, y / tile.y, tiled_at, tile, size) + y % tile.y * tile.x;
+    const int in_row = rows_at.x + y * rows_at.y + x * tile.x, n = y < size.y ? clamp (size.x - x * tile.x, 0, tile.x) : 0;
+    for (int i = 0; i < n && tile.w; i++)
+      rows[in_row + i] = tiled[in_tile + i];
+    for (int i = 0; i < n && !tile.w; i++)
+      tiled[in_tile + i] = rows[in_row + i];
+    for (int i = n; i < tile.x && !tile.w; i++)
+      tiled[in_tile + i] = 0;
   }
 }

@@ -5,13 +5,14 @@
  *   PACKING        which packing it is, as memory/format.hpp counts them; 0: whole samples, of which a word has one for each of PLANES,
  *                  at the bits SHIFT_0 ..
  *   GROUP_PIXELS, GROUP_WORDS, WORD_BYTES   a group is the fewest whole words that hold whole pixels
+ *   stored_t, word_t   words as they lie, and as numbers
  *   PIXEL_SAMPLES  of plane a; CHROMA_PIXELS: how many pixels share a sample of planes b and c
  *   SWAPPED        1 where the bytes of 16 bits are not in the processor's order, else 0
  *   DEPTH_OF_SEEN  how many bits the samples of the planes have
- *   ROWS_AT_ONCE   cpu back end: how many rows an item moves
+ *   ROWS_AT_ONCE
  *
  * EACH_VALUE (F) calls F (plane, number of the sample in the group's part of it, word, lowest bit, bits). A value of fewer bits than a
- * sample stands for the same share of the most: two bits of alpha are 0, 341, 682, 1023.
+ * sample stands for the same share of the most.
  *
  * Places are {offset, stride}, in words (in bytes where a word has five of them) and in samples. size: pixels of a row that words hold,
  * rows, and how many a row of the planes has: one more where GStreamer's rows of chroma lack the last sample. */
@@ -71,11 +72,8 @@
 #define ROW_c ROW_b
 #define ROW_d size.x
 
-/* Words as they lie, and as numbers. */
+enum { WORD_UNITS = WORD_BYTES == 5 ? 5 : 1 };
 #if WORD_BYTES == 5
-typedef uchar stored_t;
-typedef ulong word_t;
-#define WORD_UNITS 5
 #define FIVE_BYTE(i) (8 * (IS_BIG ? 4 - (i) : (i)))
 static inline ulong
 load_word (global const uchar *p)
@@ -95,20 +93,6 @@ store_word (global uchar *p, ulong word)
     p[i] = (uchar) (word >> FIVE_BYTE (i));
 }
 #else
-#define WORD_UNITS 1
-#if WORD_BYTES == 8
-typedef ulong stored_t;
-typedef ulong word_t;
-#else
-#if WORD_BYTES == 4
-typedef uint stored_t;
-#elif WORD_BYTES == 2
-typedef ushort stored_t;
-#else
-typedef uchar stored_t;
-#endif
-typedef uint word_t;
-#endif
 #define EVEN_BYTES (word_t) 0x00ff00ff00ff00ff
 #define BYTES_IN_TURN(word) (((word) & (EVEN_BYTES)) << 8 | ((word) >> 8 & (EVEN_BYTES)))
 #define IN_ORDER(word) (IS_BIG ? BYTES_IN_TURN ((word) << 16 | (word) >> 16) : SWAPPED ? BYTES_IN_TURN (word) : (word))

@@ -10,12 +10,7 @@
  * luma, u, v    of the whole frame, in buffers
  * luma_size     width and height
  * v_first       whether a pixel's first sample is V */
-#define COLOR_INPUT(name) global const sample_t *restrict name, int name##_offset, int name##_stride
-#define COLOR_ROW(name, y) (name + (name##_offset + (y) *name##_stride))
-#define COLOR_ARGS PLANE_ARGS, COLOR_INPUT (luma), COLOR_INPUT (u), COLOR_INPUT (v), int2 luma_size, int v_first POINT_ARGS
-
-/* A block that lacks a column or a row repeats the other one for its mean. */
-#define LAST(first, shift, size) min ((first) + (1 << (shift)) - 1, (size) - 1)
+#define COLOR_ARGS PLANE_ARGS, INPUT_PARAM (luma), INPUT_PARAM (u), INPUT_PARAM (v), int2 luma_size, int v_first POINT_ARGS
 
 /* All steps on a place; its samples in this plane go to results. */
 static inline void
@@ -28,23 +23,13 @@ run_place (int *results, float luma, float u, float v, int v_first POINT_ARGS)
     results[NC - 1] = (int) (v_first ? p[1] : p[2]);
 }
 
-/* The sum of four luma samples of a block; or what stands for it where a block has more columns: the mean of those that exist, four
- * times. */
+/* The mean luma of a block, four times. */
 static inline float
-sum_of_block (COLOR_INPUT (luma), int x, int y, int2 luma_size)
+sum_of_block (INPUT_PARAM (luma), int x, int y, int2 luma_size)
 {
-  const int left = x << LUMA_X, right = LAST (left, LUMA_X, luma_size.x);
-  const int top = y << LUMA_Y, bottom = LAST (top, LUMA_Y, luma_size.y);
-#if LUMA_X < 2
-  global const sample_t *upper = COLOR_ROW (luma, top), *lower = COLOR_ROW (luma, bottom);
-  return CHROMA ? LOAD (upper[left]) + LOAD (upper[right]) + LOAD (lower[left]) + LOAD (lower[right]) : 4 * LOAD (upper[left]);
-#else
-  int sum = 0;
-  for (int row = top; row <= bottom; row++)
-    for (int column = left; column <= right; column++)
-      sum += LOAD (COLOR_ROW (luma, row)[column]);
-  return (float) (4 * sum) / (float) ((right + 1 - left) * (bottom + 1 - top));
-#endif
+  int samples;
+  const int sum = block_sum (luma, luma_offset, luma_stride, luma_size, x, y, LUMA_X, LUMA_Y, &samples);
+  return (float) (4 * sum) / (float) samples;
 }
 
 #if BACKEND_CPU
@@ -61,11 +46,11 @@ sum_of_block (COLOR_INPUT (luma), int x, int y, int2 luma_size)
 
 /* Sums of four luma samples of row y from pixel x on: of blocks that have all their columns without a look at the edge. */
 static inline void
-load_luma (float *sums, COLOR_INPUT (luma), int x, int y, int n, int2 luma_size)
+load_luma (float *sums, INPUT_PARAM (luma), int x, int y, int n, int2 luma_size)
 {
   const int top = y << LUMA_Y, left = x << LUMA_X, whole = LUMA_X == 1 ? clamp (luma_size.x / 2 - x, 0, n) : LUMA_X ? 0 : n;
-  global const sample_t *restrict upper = COLOR_ROW (luma, top) + left;
-  global const sample_t *restrict lower = COLOR_ROW (luma, LAST (top, LUMA_Y, luma_size.y)) + left;
+  global const sample_t *restrict upper = INPUT_ROW (luma, top) + left;
+  global const sample_t *restrict lower = INPUT_ROW (luma, min (top + (1 << LUMA_Y) - 1, luma_size.y - 1)) + left;
   for (int i = 0; i < whole; i++)
     sums[i] = LUMA_X ? (float) (LOAD (upper[2 * i]) + LOAD (upper[2 * i + 1]) + LOAD (lower[2 * i]) + LOAD (lower[2 * i + 1]))
                      : (float) (2 * (LOAD (upper[i]) + LOAD (lower[i])));
@@ -95,8 +80,8 @@ color_plane (COLOR_ARGS)
   for (int first = 0; first < pixels; first += COLOR_PIECE) {
     const int x = left + first, n = min (pixels - first, COLOR_PIECE);
     load_luma (sums, luma, luma_offset, luma_stride, x, item_y, n, luma_size);
-    const int *restrict u_piece = load_chroma (u_samples, COLOR_ROW (u, item_y >> CHROMA_Y), x, n);
-    const int *restrict v_piece = load_chroma (v_samples, COLOR_ROW (v, item_y >> CHROMA_Y), x, n);
+    const int *restrict u_piece = load_chroma (u_samples, INPUT_ROW (u, item_y >> CHROMA_Y), x, n);
+    const int *restrict v_piece = load_chroma (v_samples, INPUT_ROW (v, item_y >> CHROMA_Y), x, n);
     global const sample_t *restrict from = SRC_ROW (item_y) + x * NC;
     global sample_t *restrict to = dst + dst_offset + item_y * dst_stride + x * NC;
     ROW_LOOP (STEP_BYTES)
@@ -119,7 +104,7 @@ color_plane (COLOR_ARGS)
   GPU_ITEM
   if (!ITEM_IN_REGION)
     return;
-  global const sample_t *u_row = COLOR_ROW (u, item_y >> CHROMA_Y), *v_row = COLOR_ROW (v, item_y >> CHROMA_Y);
+  global const sample_t *u_row = INPUT_ROW (u, item_y >> CHROMA_Y), *v_row = INPUT_ROW (v, item_y >> CHROMA_Y);
   int results[ITEM_SAMPLES];
 #pragma unroll
   for (int i = 0; i < ITEM_SAMPLES; i += NC) {

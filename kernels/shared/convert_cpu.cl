@@ -4,9 +4,8 @@
  *   NARROW     1 where rows may have less than sixteen samples
  *   IN_PLACE   1 where every column of the result is that of the planes
  *
- * A work item makes sixteen rows, in pieces: sums of columns, sixteen pixels of sixteen rows at once, are laid down so that the
- * rows of a column stand side by side. Then sums along the rows read whole vectors wherever they begin, which gathers would
- * take several times as long for. What was packed of sixteen pixels is turned back to be stored. */
+ * A work item makes sixteen rows, in pieces: sums of columns are laid down so that the rows of a column stand side by side. Sums along the
+ * rows then read whole vectors wherever they begin. What was packed of sixteen pixels is turned back to be stored. */
 #define LANES 16
 typedef number_t lanes_t;
 /* To store vectors as a whole: PoCL's vstore16 () takes them apart. */

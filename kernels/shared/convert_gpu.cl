@@ -16,12 +16,16 @@
 typedef sample_t sample2_t __attribute__ ((ext_vector_type (2)));
 typedef sample_t sample4_t __attribute__ ((ext_vector_type (4)));
 
+/* An integer below 2^23: GPUs add faster than they convert. */
+INLINE float to_float (uint v) { return as_float (v | 0x4b000000u) - 8388608.0f; }
+INLINE float4 to_floats (sample4_t v)
+{ return (float4) (to_float (LOAD (v.x)), to_float (LOAD (v.y)), to_float (LOAD (v.z)), to_float (LOAD (v.w))); }
+
 #if TILE_SAMPLES
 
 #define CONVERT_PIXELS 1
 
-/* Weights of a row of the source in each row of an item; and of four samples what they are, and their sum: BYTE_COLUMNS adds to the last
- * bits of floats. */
+/* Weights of a row of the source in each row of an item, and sums of four samples: BYTE_COLUMNS adds to the last bits of floats. */
 #if BYTE_COLUMNS
 typedef uint weight_t;
 typedef uint4 weight4_t;
@@ -30,6 +34,13 @@ typedef uint4 sum_t;
 #define NO_SUM ((sum_t) as_uint (SUM_BIAS))
 #define SUM_VALUE(sum) (as_float4 (sum) - SUM_BIAS)
 #define ROWS_TOGETHER 2
+INLINE sum_t
+plus_quads (sum_t sum, uint weights, sample4_t first, sample4_t second)
+{
+  const uint a = as_uint (first), b = as_uint (second), lower = permute_bytes (a, b, 0x5140), upper = permute_bytes (a, b, 0x7362);
+  return (sum_t) (sum_lower_signed (weights, lower, sum.x), sum_upper_signed (weights, lower, sum.y),
+      sum_lower_signed (weights, upper, sum.z), sum_upper_signed (weights, upper, sum.w));
+}
 #else
 typedef float weight_t;
 typedef float4 weight4_t;
@@ -37,6 +48,7 @@ typedef float4 sum_t;
 #define NO_SUM ((sum_t) 0)
 #define SUM_VALUE(sum) (sum)
 #define ROWS_TOGETHER 1
+#define plus_quads(sum, weight, first, second) fma ((float4) (weight), to_floats (first), sum)
 #endif
 #if ITEM_LINES == 4
 typedef weight4_t lines_t;
@@ -46,52 +58,18 @@ typedef weight_t lines_t;
 #define OF_LINE(v, line) (v)
 #endif
 
-/* An integer below 2^23: GPUs add faster than they convert. */
-#define TO_FLOAT(v) (as_float ((uint) (v) | 0x4b000000u) - 8388608.0f)
-
-#if BYTE_COLUMNS
-INLINE uint
+INLINE sample4_t
 load_quad (global const sample_t *restrict row, int x, int samples)
 {
+  const int last = samples - 1;
   if (QUADS && x + 4 <= samples)
-    return *(global const uint *) (row + x);
-  uint v[4];
-#pragma unroll
-  for (int i = 0; i < 4; i++)
-    v[i] = row[min (x + i, samples - 1)];
-  return pack_bytes (v[0], v[1], v[2], v[3]);
+    return *(global const sample4_t *) (row + x);
+  return (sample4_t) (row[min (x, last)], row[min (x + 1, last)], row[min (x + 2, last)], row[min (x + 3, last)]);
 }
-
-INLINE sum_t
-plus_quads (sum_t sum, uint weights, uint first, uint second)
-{
-  const uint lower = permute_bytes (first, second, 0x5140), upper = permute_bytes (first, second, 0x7362);
-  return (sum_t) (sum_lower_signed (weights, lower, sum.x), sum_upper_signed (weights, lower, sum.y),
-      sum_lower_signed (weights, upper, sum.z), sum_upper_signed (weights, upper, sum.w));
-}
-#else
-INLINE float4
-load_quad (global const sample_t *restrict row, int x, int samples)
-{
-  if (QUADS && x + 4 <= samples) {
-    const sample4_t v = *(global const sample4_t *) (row + x);
-    return (float4) (TO_FLOAT (LOAD (v.x)), TO_FLOAT (LOAD (v.y)), TO_FLOAT (LOAD (v.z)), TO_FLOAT (LOAD (v.w)));
-  }
-  float v[4];
-#pragma unroll
-  for (int i = 0; i < 4; i++)
-    v[i] = TO_FLOAT (LOAD (row[min (x + i, samples - 1)]));
-  return (float4) (v[0], v[1], v[2], v[3]);
-}
-#define plus_quads(sum, weight, first, second) fma ((float4) (weight), first, sum)
-#endif
 
 /* Where the sums of a pixel stand in a row of the tile. */
-INLINE int
-tile_place (int pixel, int step)
-{
-  return TILE_SPLIT && step != 3 ? (pixel & 1) * (TILE_SAMPLES / 2) + (pixel >> 1) * step : pixel * step;
-}
+INLINE int tile_place (int pixel, int step)
+{ return TILE_SPLIT && step != 3 ? (pixel & 1) * (TILE_SAMPLES / 2) + (pixel >> 1) * step : pixel * step; }
 
 /* Sums of four samples, which are whole pixels unless these have three. */
 INLINE void
@@ -105,8 +83,7 @@ store_sums (local float *restrict row, int sample, float4 sums, int step)
   }
 }
 
-/* A plane of `step` samples a pixel in columns left .. right - 1 of the result, for ITEM_LINES rows from y on: c.rows rows of the source
- * count in them. Returns which sample is the tile's first. */
+/* Columns left .. right - 1 of the result, for ITEM_LINES rows from y on. Returns which sample is the tile's first. */
 INLINE int
 sum_columns (local float *restrict tile, global const sample_t *restrict in, struct source c, int step,
     global const int *restrict starts, global const float *restrict weights, int left, int right, int y)
@@ -122,11 +99,8 @@ sum_columns (local float *restrict tile, global const sample_t *restrict in, str
       sums[line] = NO_SUM;
     for (int r = 0; r < c.rows; r += ROWS_TOGETHER) {
       global const sample_t *restrict row = in + (c.offset + min (top + r, c.height - 1) * c.stride);
-#if BYTE_COLUMNS
-      const uint second = load_quad (top + r + 1 < c.height ? row + c.stride : row, x, samples), first = load_quad (row, x, samples);
-#else
-      const float4 first = load_quad (row, x, samples);
-#endif
+      const sample4_t first = load_quad (row, x, samples);
+      const sample4_t second = ROWS_TOGETHER == 1 ? first : load_quad (top + r + 1 < c.height ? row + c.stride : row, x, samples);
       const lines_t line_weights = own[r / ROWS_TOGETHER];
 #pragma unroll
       for (int line = 0; line < ITEM_LINES; line++)
@@ -178,15 +152,11 @@ sum_rows (float4 *sums, local const float *restrict tile, struct source c, int s
 INLINE float4
 load_pixel (global const sample_t *restrict p, int step)
 {
-  if (QUADS && step == 2) {
-    const sample2_t v = *(global const sample2_t *) p;
-    return (float4) (LOAD (v.x), LOAD (v.y), 0, 0);
-  }
-  if (QUADS && step == 4) {
-    const sample4_t v = *(global const sample4_t *) p;
-    return (float4) (LOAD (v.x), LOAD (v.y), LOAD (v.z), LOAD (v.w));
-  }
-  return (float4) (LOAD (p[0]), step > 1 ? LOAD (p[1]) : 0, step > 2 ? LOAD (p[2]) : 0, step > 3 ? LOAD (p[3]) : 0);
+  if (QUADS && step == 4)
+    return to_floats (*(global const sample4_t *) p);
+  if (QUADS && step == 2)
+    return to_floats ((sample4_t) (*(global const sample2_t *) p, 0, 0));
+  return to_floats ((sample4_t) (p[0], p[step > 1 ? 1 : 0], p[step > 2 ? 2 : 0], p[step > 3 ? 3 : 0]));
 }
 
 /* The window of a pixel, in a plane of `step` samples a pixel. */
@@ -216,22 +186,8 @@ sum_window (global const sample_t *restrict in, struct source c, int step, globa
 /* Whether an item's results are one word of each plane that is written. */
 #define FILLS_WORD (CONVERT_PIXELS * OUT_STEP * OUT_BITS == 32)
 
-INLINE float
-threshold_at (global const float *restrict thresholds, int x, int y)
-{
-  return DITHER == 1 ? thresholds[(x & 7) * 16 + (y & 15)] : DITHER == 2 ? noise_at ((uint) x, (uint) y) : 0;
-}
-
-INLINE void
-store_words (global out_t *const *outs, uint (*words)[WRITTEN], const struct conversion *c, int x, int y)
-{
-#pragma unroll
-  for (int i = 0; i < ITEM_LINES * WRITTEN; i++) {
-    const int line = i / WRITTEN, plane = i % WRITTEN;
-    if (y + line < c->height)
-      *(global uint *) (outs[plane] + (c->out_offset[plane] + (y + line) * c->out_stride[plane] + x * OUT_STEP)) = words[line][plane];
-  }
-}
+INLINE float threshold_at (global const float *restrict thresholds, int x, int y)
+{ return DITHER == 1 ? thresholds[(x & 7) * 16 + (y & 15)] : DITHER == 2 ? noise_at ((uint) x, (uint) y) : 0; }
 
 kernel void
 convert_frame (CONVERT_ARGS)
@@ -288,6 +244,10 @@ convert_frame (CONVERT_ARGS)
       }
     }
   }
-  if (whole)
-    store_words (outs, words, &c, x, y);
+#pragma unroll
+  for (int i = 0; i < ITEM_LINES * WRITTEN; i++) {
+    const int line = i / WRITTEN, plane = i % WRITTEN;
+    if (whole && y + line < c.height)
+      *(global uint *) (outs[plane] + (c.out_offset[plane] + (y + line) * c.out_stride[plane] + x * OUT_STEP)) = words[line][plane];
+  }
 }

@@ -1,22 +1,17 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A rectangle of a plane in one colour, or in squares of two, eight pixels wide. The host defines FILL_BITS, of a sample, and FILL_STEP,
- * samples of a pixel.
+/* A rectangle of a plane in one colour, or in squares of two, eight pixels wide. The host defines fill_t, a sample, and FILL_STEP, samples
+ * of a pixel.
  *
  * at      offset and stride, in samples
  * rect    in pixels
  * even    stored samples of a pixel of the squares at both ends of the diagonal; odd: of the others */
-#if FILL_BITS == 8
-typedef uchar fill_t;
-#else
-typedef ushort fill_t;
-#endif
 #define ROWS_AT_ONCE 1
 
 kernel void
 fill_pixels (global fill_t *restrict to, int2 at, int4 rect, int4 even, int4 odd)
 {
   const int evens[4] = {even.x, even.y, even.z, even.w}, odds[4] = {odd.x, odd.y, odd.z, odd.w};
-  EACH_PLACE (rect.z, rect.w)
+  EACH_PLACE (sizeof (fill_t), rect.z, rect.w)
   {
     global fill_t *restrict pixel = to + at.x + (rect.y + y) * at.y + (rect.x + x) * FILL_STEP;
 #pragma unroll

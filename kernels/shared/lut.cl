@@ -20,54 +20,32 @@ map_each (global const sample_t *restrict from, global sample_t *restrict to, in
         to[i] = keep[c] ? (sample_t) (tables[LUT_TABLE (c) + LOAD (from[i])] << SHIFT) : from[i];
 }
 
-/* Maps so many samples at once as one load and one store take, and returns where it ends. */
-#if LOOKUP_WORDS && TABLES == 1
-#define LUT_WORDS LOOKUP_WORDS
-#elif SAMPLE_BITS == 8 && 8 % NC == 0
-#define LUT_WORDS 8
-#endif
-#ifdef LUT_WORDS
+/* Maps as many samples at once as registers' tables do, and returns where that ends. */
 static inline int
 map_words (global const sample_t *restrict from, global sample_t *restrict to, int samples,
     global const sample_t *restrict tables, global const sample_t *restrict keep)
 {
   int x = 0;
-#if LUT_WORDS > 8
+#if LOOKUP_WORDS
   const lookup_t table = load_lookup (tables);
   lookup_bytes_t mask;
   uchar all = 0xff;
-  for (int i = 0; i < LUT_WORDS; i++) {
+  for (int i = 0; i < LOOKUP_WORDS; i++) {
     mask[i] = keep[i % NC];
     all &= keep[i % NC];
   }
   /* then the mask of the next samples is another one */
-  if (LUT_WORDS % NC && all != 0xff)
+  if (TABLES > 1 || (LOOKUP_WORDS % NC && all != 0xff))
     return 0;
-  for (; x + LUT_WORDS <= samples; x += LUT_WORDS) {
+  for (; x + LOOKUP_WORDS <= samples; x += LOOKUP_WORDS) {
     const lookup_bytes_t values = *(global const lookup_any_bytes_t *) (from + x);
     const lookup_bytes_t mapped =
         __builtin_convertvector (look_up (table, __builtin_convertvector (values, lookup_words_t)), lookup_bytes_t);
     *(global lookup_any_bytes_t *) (to + x) = (mapped & mask) | (values & ~mask);
   }
-#else
-  ulong mask = 0;
-  for (int i = 0; i < LUT_WORDS; i++)
-    mask |= (ulong) keep[i % NC] << (8 * i);
-#pragma clang loop vectorize(disable)
-  for (; x + LUT_WORDS <= samples; x += LUT_WORDS) {
-    const ulong word = as_ulong (vload8 (0, from + x));
-    ulong mapped = 0;
-#pragma unroll
-    for (int i = 0; i < LUT_WORDS; i++)
-      mapped |= (ulong) tables[LUT_TABLE (i) + (word >> (8 * i) & 0xff)] << (8 * i);
-    vstore8 (as_uchar8 ((mapped & mask) | (word & ~mask)), 0, to + x);
-  }
 #endif
   return x;
 }
-#else
-#define map_words(from, to, samples, tables, keep) 0
-#endif
 
 /* Work item (0, row). */
 kernel void

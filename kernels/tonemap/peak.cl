@@ -12,10 +12,8 @@
 /* one in this many columns and rows is read */
 #define PEAK_GRID 2
 
-#define PEAK_INPUT(name) global const sample_t *restrict name, int name##_offset, int name##_stride
 #define PEAK_COLUMNS ((size.x + PEAK_GRID - 1) / PEAK_GRID)
 #define PEAK_ROWS ((size.y + PEAK_GRID - 1) / PEAK_GRID)
-#define PEAK_ROW(name, y) (name + (name##_offset + (y) *name##_stride))
 
 /* Of column x of three rows. */
 static inline int
@@ -45,7 +43,7 @@ bin_of (global const sample_t *first, global const sample_t *second, global cons
 
 /* Work item (0, part) of PARTS; or group `row`. */
 kernel void
-measure_light (PEAK_INPUT (first), PEAK_INPUT (second), PEAK_INPUT (third), int4 steps, int2 size, struct color_space space,
+measure_light (INPUT_PARAM (first), INPUT_PARAM (second), INPUT_PARAM (third), int4 steps, int2 size, struct color_space space,
     global uint *restrict counts)
 {
   PEAK_SPACE uint mine[PEAK_BINS];
@@ -59,8 +57,8 @@ measure_light (PEAK_INPUT (first), PEAK_INPUT (second), PEAK_INPUT (third), int4
   PEAK_BARRIER
   for (int row = top; row < bottom; row++) {
     const int y = row * PEAK_GRID;
-    global const sample_t *restrict a = PEAK_ROW (first, y), *restrict b = PEAK_ROW (second, y >> steps.w);
-    global const sample_t *restrict c = PEAK_ROW (third, y >> steps.w);
+    global const sample_t *restrict a = INPUT_ROW (first, y), *restrict b = INPUT_ROW (second, y >> steps.w);
+    global const sample_t *restrict c = INPUT_ROW (third, y >> steps.w);
 #if BACKEND_CPU
     for (int left = 0; left < PEAK_COLUMNS; left += PEAK_PIECE) {
       int bins[PEAK_PIECE];
@@ -83,9 +81,8 @@ measure_light (PEAK_INPUT (first), PEAK_INPUT (second), PEAK_INPUT (third), int4
 
 /* ring   PEAK_RING frames' peaks in nits, one after the other, then the one that is to be used
  *
- * Puts at `slot` the light of the brightest bin that more than `beyond` pixels reach, and behind the ring the greater of that and
- * the mean of the last `frames`, from `low` to `high`. Leaves counts of zeros. decode: as tonemap.clh has it, with an entry more than
- * bins; signals stand for decode^gamma * unit nits. One group. */
+ * Puts at `slot` the light of the brightest bin that more than `beyond` pixels reach, and behind the ring the greater of that and the mean
+ * of the last `frames`, from `low` to `high`. Leaves counts of zeros. decode: as in tonemap.clh, signals stand for decode^gamma * unit. */
 #define PEAK_RING 600
 #define PEAK_EACH (PEAK_BINS / PEAK_GROUP)
 

@@ -75,7 +75,7 @@ toned (int algorithm, float nits, float peak, float target)
 }
 
 /* unit: nits of the source's greatest signal. peak: at peaks[slot]. A work item an entry. Behind the table stands the light that none
- * exceeds. There and at the target's peak curves have corners, which the table leaves to who reads it. */
+ * exceeds. */
 kernel void
 tone_table (global const float *restrict peaks, int slot, int algorithm, float unit, float target, global float *restrict tone)
 {

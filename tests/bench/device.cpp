@@ -66,7 +66,8 @@ struct CopyBench {
   {
     if (!kernel ()) {
       gst::cl::BuildCounts counts;
-      kernel = cl::Kernel (*owner.programs.get ({{"lib/microbench.cl"}, ""}, counts), "copy_16");
+      kernel = cl::Kernel (
+          *owner.programs.get ({{"lib/microbench.cl"}, "-DWORD=uint4 -DEXPONENTIAL=exp2 -DUNROLLED=1"}, counts), "copy_words");
     }
     const size_t local = std::min<size_t> (256, queue.getInfo<CL_QUEUE_DEVICE> ().getInfo<CL_DEVICE_MAX_WORK_GROUP_SIZE> ());
     const size_t items = bytes / 16;
