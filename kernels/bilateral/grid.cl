@@ -45,11 +45,7 @@ find_layer (float value, float layer_scale, int layers, float *above)
 }
 
 /* How near pixel i is to a cell of that column or row. */
-static inline float
-nearness (int i, float per_pixel, int cell)
-{
-  return max (1 - fabs (i * per_pixel - cell), 0.0f);
-}
+static inline float nearness (int i, float per_pixel, int cell) { return max (1 - fabs (i * per_pixel - cell), 0.0f); }
 
 /* Cell `at` of a column of layers. */
 static inline cell_t

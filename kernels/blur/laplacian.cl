@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* out = round (in + amount * (4 * in - the neighbours above, below, left and right)) */
-static inline int
-sharpened (int in, int sum, float amount)
-{
-  return round_saturate (fma (amount, (float) (4 * in - sum), (float) in));
-}
+static inline int sharpened (int in, int sum, float amount) { return round_saturate (fma (amount, (float) (4 * in - sum), (float) in)); }
 
 kernel void
 laplacian (PLANE_ARGS, float amount)

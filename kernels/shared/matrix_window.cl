@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Gaussians and means of square windows of 8-bit samples as products of matrices of bytes, by the matrix units of lib/lanes.clh.
  *
- * A warp marches down a band of rows, 16 pixels wide, or as many times that as make up for few components. Every 16 rows it sums
- * across, for the pixels and components of its strip, and keeps the sums, of 16 bits each, as two bytes; then it sums the last
- * CHUNKS * 16 rows of them down. Both products have a matrix of weights that is shifted from row to row, so nothing but frame and
- * result passes through memory:
+ * A warp marches down a band of rows, 16 pixels wide, or as many times that as make up for few components. Every 16 rows it sums across,
+ * for the pixels and components of its strip, and keeps the sums, of 16 bits each, as two bytes; then it sums the last CHUNKS * 16 rows of
+ * them down. Both products have a matrix of weights that is shifted from row to row, so nothing but frame and result passes through memory:
  *
  *   across   16 pixels x 8 rows    = weights [16 pixels x 16 * CHUNKS pixels]  * samples [pixels x 8 rows]
  *   down     16 pixels x 8 rows    = sums [16 pixels x 16 * CHUNKS rows]       * weights [rows x 8 rows]
@@ -186,8 +185,7 @@ copy_edge (local uint *to, global const sample_t *row, local const int *columns,
 /* Requests the samples of a row from the strip's first chunk on. inside: all of them are in the plane; else row and
  * columns say what stands for them. */
 static inline __attribute__ ((always_inline)) void
-copy_row (local uint (*to)[32][NC], SRC_PARAMS, int x, int y, local const int *columns, local const int *row,
-    bool inside)
+copy_row (local uint (*to)[32][NC], SRC_PARAMS, int x, int y, local const int *columns, local const int *row, bool inside)
 {
   if (inside) {
     global const sample_t *from = src + src_offset + y * src_stride + x * NC;
