@@ -16,10 +16,9 @@ enum
   STRIP_SAMPLES = ROW_ITEMS * ITEM_SAMPLES,
   /* a row of the tile, with a four of words left free behind every eight, so that items that read eight words each find the banks of
    * local memory evenly used */
-  FOURS_BETWEEN = ITEM_WORDS == 8 ? 8 : GROUP,
-  ROW_FOURS = GROUP / 4 + (GROUP / 4 - 1) / FOURS_BETWEEN
+  ROW_FOURS = GROUP / 4 + (ITEM_WORDS == 8 ? (GROUP / 4 - 1) / 8 : 0)
 };
-static inline int place_of_four (int four) { return four + four / FOURS_BETWEEN; }
+static inline int place_of_four (int four) { return ITEM_WORDS == 8 ? four + four / 8 : four; }
 
 static inline void
 column_minima (const uint *words, local uint *tile)
