@@ -60,7 +60,7 @@ run_gaussian (
   const Sharpening result = sharpening.value_or (Sharpening{});
   run_separable (runner, task,
       {.products = {{taps, taps}},
-          .result_source = "blur/smooth.clh",
+          .result_source = "shared/result.clh",
           .options = {{"SHARPEN", sharpening.has_value ()}},
           .result = {cl_float (result.amount), cl_float (result.least)}});
 }

@@ -21,7 +21,7 @@ taps_of (const ConvolveSums &sums)
   return sums.width * sums.height;
 }
 
-/* How kernels/convolve/convolve.clh rounds sums of floats; 0 for the quotients of shared/quotient.clh. */
+/* How kernels/shared/result.clh rounds sums of floats; 0 for the quotients of shared/quotient.clh. */
 int
 rounding_of (const ConvolveSums &sums, const ConvolveTarget &target)
 {
@@ -72,7 +72,7 @@ struct Result {
   double unit () const { return raw ? 0x1p-39 : 1; }
   double tap_scale () const { return raw ? 0x1p110 : 1; }
 
-  /** offset, inverse and under of convolve/convolve.clh, for sums whose divisor is `divisor`. */
+  /** offset, inverse and under of shared/result.clh, for sums whose divisor is `divisor`. */
   static Arguments float_result (const ConvolveSums &sums, double divisor, int rounding)
   {
     const auto [above, below] = inverses (divisor);
@@ -93,7 +93,7 @@ direct_launch (const ConvolveSums &sums, const ConvolveTarget &target, const cha
 {
   const Result result (sums, target);
   /* one aggregate at a time: GCC 12 frees what a nested one holds twice where memory runs out */
-  KernelSpec spec{.sources = {loader, "shared/quotient.clh", "convolve/convolve.clh", "convolve/convolve.cl"},
+  KernelSpec spec{.sources = {loader, "shared/quotient.clh", "shared/result.clh", "convolve/convolve.cl"},
       .function = "convolve",
       .options = result.options,
       .tunable = {.local = true}};
@@ -203,7 +203,7 @@ separable_window (const ConvolveSums &sums, const ConvolveTarget &target)
   const Result result (sums, target);
   SeparableWindow window{.products = sums.products,
       .sum = sums.type,
-      .result_source = "convolve/convolve.clh",
+      .result_source = "shared/result.clh",
       .options = result.options,
       .result = result.arguments};
   for (TapProduct &product : window.products)

@@ -10,7 +10,7 @@ namespace gst::cl {
 
 namespace {
 
-/* Sums behind a row's end that may be read and written, twice BOX_LANES of kernels/shared/box.cl. */
+/* Sums behind a row's end that may be read, twice BOX_LANES of kernels/shared/box.cl. */
 constexpr int sums_behind = 32;
 
 Arguments
@@ -35,10 +35,9 @@ run_bands (Runner &runner, const PlaneTask &task, const BoxWindow &window, const
   /* A band begins with the sum of its first window. */
   const Bands bands = cut_bands (int (runner.cl ().device.compute_units), task.region.height, 1, std::max (32, window.radius));
   const int samples = task.src.layout->samples_per_pixel;
-  const size_t total_bytes = window.wide_totals ? sizeof (cl_ulong) : sizeof (cl_uint);
   const size_t pitch = size_t (task.src.width + 2 * window.radius) * samples + sums_behind;
   const size_t blank = size_t (task.src.width) * samples * runner.format ().sample_size ();
-  const cl_ulong each = round_up (pitch * (total_bytes + sizeof (cl_uint)) + blank, scratch_unit);
+  const cl_ulong each = round_up (pitch * sizeof (cl_uint) + blank, scratch_unit);
   KernelSpec spec = spec_of (window, "box", "shared/bands.clh");
   spec.jobs = size_t (bands.count);
   runner.launch (spec, task, Patch::of (task),

@@ -9,8 +9,6 @@ namespace gst::cl {
 /** A window of 2 * radius + 1 samples each way, and what a sample becomes. */
 struct BoxWindow {
   int radius;
-  /** Sums need 64 bits. */
-  bool wide_totals = false;
   /** Sources before kernels/shared/box.cl, the last of which defines box_result (); what these need. */
   std::vector<const char *> sources;
   Options options;

@@ -99,7 +99,7 @@ threshold_by_mean (
   const ThresholdOutcome outcome = threshold_outcome (settings.type, range);
   arguments.insert (arguments.end (), {outcome.values, outcome.truncate});
   run_box (runner, task,
-      {settings.radius, false, {"shared/quotient.clh", "threshold/threshold.clh", "threshold/mean.clh"},
+      {settings.radius, {"shared/quotient.clh", "threshold/threshold.clh", "threshold/mean.clh"},
           {{fits_int ? "SUM_INT" : "SUM_LONG", 1}, {"TRUNCATE", settings.type == ThresholdType::trunc}}, arguments},
       label.with ("sums"));
 }

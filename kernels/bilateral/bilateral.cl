@@ -2,20 +2,19 @@
 /* Bilateral filter of the cpu back end: the mean of a window, weighted by exp (-d2 / (2 ss^2)) * exp (-r^2 / (2 sr^2)). On the gpu back
  * end it is bilateral/quads.cl.
  *
- * A work item filters BILATERAL_STRIP pixels in ITEM_ROWS rows. Each row of the window is unpacked to floats once; every tap is then a loop
+ * A work item filters STRIP pixels in ITEM_ROWS rows. Each row of the window is unpacked to floats once; every tap is then a loop
  * over the strip that the compiler vectorises, whatever the format and however large the radius.
  *
  * Arguments after the plane: the guide (DISTANCE_GUIDE only), then space and range, the factors of d2 and r^2 in a weight's exponent
  * (shared/weight.clh), then the radius. */
-#define BILATERAL_STRIP 64
-#define BILATERAL_LANES 8
-#define BILATERAL_SPAN (BILATERAL_STRIP + 2 * 200)
-/* 16-bit samples need more digits than a float keeps over a large window, so that each row of it is summed on its own. */
-#define SUM_BY_ROWS (DEPTH > 12)
+
+/* Pixels of a strip; what an item's vectors are rounded up to; and with the largest window. 16-bit samples need more digits than a float
+ * keeps over a large window, so that each row of it is summed on its own. */
+enum { STRIP = 64, STRIP_LANES = 8, STRIP_SPAN = STRIP + 2 * 200, SUM_BY_ROWS = DEPTH > 12 };
 
 /* What one row of the strip gathers. */
 typedef struct {
-  float center[GUIDES][BILATERAL_STRIP], sum[SUMS][BILATERAL_STRIP], total[SUMS][BILATERAL_STRIP];
+  float center[GUIDES][STRIP], sum[SUMS][STRIP], total[SUMS][STRIP];
 } strip_t;
 
 /* A pixel is read and written as one integer where there is one of its size. */
@@ -34,19 +33,19 @@ typedef ulong __attribute__ ((aligned (SAMPLE_BITS / 8))) pixel_t;
 /* n pixels from column x of row y on */
 static inline void
 unpack_row (
-    float (*row)[BILATERAL_SPAN], global const sample_t *restrict src, int src_offset, int src_stride GUIDE_ARGS, int x, int y, int n)
+    float (*row)[STRIP_SPAN], global const sample_t *restrict src, int src_offset, int src_stride GUIDE_ARGS, int x, int y, int n)
 {
   global const sample_t *restrict from = src + (src_offset + y * src_stride + x * NC);
   for (int i = 0; i < n; i++) {
 #pragma unroll
     for (int c = 0; c < COMPONENTS; c++)
 #if SPLIT_PIXELS
-      row[c][i] = LOAD (from[i * NC + POSITION (c)]);
+      row[c][i] = LOAD (from[i * NC + position (c)]);
 #else
-      row[c][i] = LOAD ((int) (((global const pixel_t *) from)[i] >> (SAMPLE_BITS * POSITION (c))) & ((1 << SAMPLE_BITS) - 1));
+      row[c][i] = LOAD ((int) (((global const pixel_t *) from)[i] >> (SAMPLE_BITS * position (c))) & ((1 << SAMPLE_BITS) - 1));
 #endif
 #if DISTANCE == DISTANCE_INTENSITY
-    row[GUIDE][i] = 30.0f * row[0][i] + 59.0f * row[1][i] + 11.0f * row[2][i];
+    row[GUIDE][i] = intensity_of (row[0][i], row[1][i], row[2][i]);
 #endif
   }
   for (int i = 0; i < (DISTANCE == DISTANCE_GUIDE ? n : 0); i++)
@@ -55,7 +54,7 @@ unpack_row (
 
 /* Adds `taps` neighbouring taps, the first dx pixels to the right and at row[...][first], to every pixel of the strip. */
 static inline __attribute__ ((always_inline)) void
-add_taps (strip_t *s, float (*row)[BILATERAL_SPAN], int lanes, const int taps, int first, int dx, float near_row, float space, float range)
+add_taps (strip_t *s, float (*row)[STRIP_SPAN], int lanes, const int taps, int first, int dx, float near_row, float space, float range)
 {
   for (int i = 0; i < lanes; i++) {
     float sum[SUMS];
@@ -82,7 +81,7 @@ add_taps (strip_t *s, float (*row)[BILATERAL_SPAN], int lanes, const int taps, i
       }
 #pragma unroll
       for (int c = 0; c < COMPONENTS; c++)
-        sum[c] += weight[WEIGHT_FOR (c)] * row[c][at];
+        sum[c] += weight[weight_for (c)] * row[c][at];
     }
 #pragma unroll
     for (int m = 0; m < SUMS; m++)
@@ -92,7 +91,7 @@ add_taps (strip_t *s, float (*row)[BILATERAL_SPAN], int lanes, const int taps, i
 
 /* Adds the taps of one row of the window, which starts `radius` pixels left of the strip. */
 static inline void
-add_row (strip_t *s, float (*row)[BILATERAL_SPAN], int lanes, int radius, int dy, float space, float range)
+add_row (strip_t *s, float (*row)[STRIP_SPAN], int lanes, int radius, int dy, float space, float range)
 {
   const int half_row = half_width (dy, radius);
   const float near_row = WEIGHT_ONE + dy * dy * space;
@@ -113,12 +112,12 @@ add_row (strip_t *s, float (*row)[BILATERAL_SPAN], int lanes, int radius, int dy
 static inline void
 store_row (const strip_t *s, global const sample_t *restrict from, global sample_t *restrict to, global const sample_t *restrict keep, int n)
 {
-  const float (*sum)[BILATERAL_STRIP] = SUM_BY_ROWS ? s->total : s->sum;
+  const float (*sum)[STRIP] = SUM_BY_ROWS ? s->total : s->sum;
   for (int i = 0; i < n; i++) {
     uint result[NC];
 #pragma unroll
     for (int c = 0; c < NC; c++)
-      result[POSITION (c)] = c < COMPONENTS ? round_to_uint (sum[c][i] / sum[COMPONENTS + WEIGHT_FOR (c)][i]) : 0;
+      result[position (c)] = c < COMPONENTS ? round_to_uint (sum[c][i] / sum[COMPONENTS + weight_for (c)][i]) : 0;
 #if SPLIT_PIXELS
 #pragma unroll
     for (int c = 0; c < NC; c++)
@@ -137,12 +136,12 @@ store_row (const strip_t *s, global const sample_t *restrict from, global sample
 kernel void
 bilateral (PLANE_ARGS GUIDE_ARGS, float space, float range, int radius)
 {
-  const int column = (int) get_global_id (0) * BILATERAL_STRIP, x = region.x / NC + column, y = region.y + ITEM_Y;
-  const int n = min (BILATERAL_STRIP, region.width / NC - column);
+  const int column = (int) get_global_id (0) * STRIP, x = region.x / NC + column, y = region.y + ITEM_Y;
+  const int n = min (STRIP, region.width / NC - column);
   if (n <= 0)
     return;
-  const int lanes = (n + BILATERAL_LANES - 1) / BILATERAL_LANES * BILATERAL_LANES;
-  float row[PIXEL_TERMS][BILATERAL_SPAN];
+  const int lanes = (n + STRIP_LANES - 1) / STRIP_LANES * STRIP_LANES;
+  float row[PIXEL_TERMS][STRIP_SPAN];
   strip_t strip[ITEM_ROWS];
 
   /* Lanes beyond the strip's end compute with zeros; their results are not used. */
@@ -152,13 +151,13 @@ bilateral (PLANE_ARGS GUIDE_ARGS, float space, float range, int radius)
   for (int k = 0; k < ITEM_ROWS; k++) {
     unpack_row (row, src, src_offset, src_stride GUIDE_NAMES, x, y + k, n);
     for (int g = 0; g < GUIDES; g++)
-      for (int i = 0; i < BILATERAL_STRIP; i++)
+      for (int i = 0; i < STRIP; i++)
         strip[k].center[g][i] = row[GUIDE + g][i];
     for (int m = 0; m < SUMS; m++)
-      for (int i = 0; i < BILATERAL_STRIP; i++)
+      for (int i = 0; i < STRIP; i++)
         strip[k].sum[m][i] = 0;
     for (int m = 0; m < (SUM_BY_ROWS ? SUMS : 0); m++)
-      for (int i = 0; i < BILATERAL_STRIP; i++)
+      for (int i = 0; i < STRIP; i++)
         strip[k].total[m][i] = 0;
   }
   for (int j = -radius; j < radius + ITEM_ROWS; j++) {

@@ -18,12 +18,9 @@
  *   per_pixel         1 / cell
  *   layer_scale       layers per unit of the guide
  *   taps, reach       a blur's weights, taps[0] for the cell itself to taps[reach] */
-#define LARGEST_LAYERS 64
 
-/* A cell is the sums of the values and the sum of weights, in this order. With a distance per component, each has a
- * grid of its own. */
-#define GRIDS WEIGHTS
-#define CELL_VALUES (GRIDS == 1 ? COMPONENTS : 1)
+/* A cell is the sums of the values and the sum of weights, in this order. With a distance per component, each has a grid of its own. */
+enum { LARGEST_LAYERS = 64, GRIDS = WEIGHTS, CELL_VALUES = GRIDS == 1 ? COMPONENTS : 1 };
 #if COMPONENTS == 1 || DISTANCE == DISTANCE_SELF
 typedef float2 cell_t;
 #elif COMPONENTS <= 3
@@ -37,16 +34,6 @@ typedef union {
   float sum[sizeof (cell_t) / sizeof (float)];
 } cell_sums;
 
-static inline void
-load_pixel (float *pixel, global const sample_t *restrict src, int src_offset, int src_stride GUIDE_ARGS, int x, int y)
-{
-  int samples[NC];
-#pragma unroll
-  for (int c = 0; c < NC; c++)
-    samples[c] = LOAD (src[src_offset + y * src_stride + x * NC + c]);
-  unpack_pixel (pixel, samples, GUIDE_AT (x, y));
-}
-
 /* The layer below a value, and how far above it that stands. */
 static inline int
 find_layer (float value, float layer_scale, int layers, float *above)
@@ -58,11 +45,7 @@ find_layer (float value, float layer_scale, int layers, float *above)
 }
 
 /* How near pixel i is to a cell of that column or row. */
-static inline float
-nearness (int i, float per_pixel, int cell)
-{
-  return max (1 - fabs (i * per_pixel - cell), 0.0f);
-}
+static inline float nearness (int i, float per_pixel, int cell) { return max (1 - fabs (i * per_pixel - cell), 0.0f); }
 
 /* Cell `at` of a column of layers. */
 static inline cell_t
@@ -96,7 +79,7 @@ bilateral_splat (global const sample_t *restrict src, int src_offset, int src_st
     for (int y = top; y <= bottom; y++)
       for (int x = left; x <= right; x++) {
         float pixel[PIXEL_TERMS], above;
-        load_pixel (pixel, src, src_offset, src_stride GUIDE_NAMES, x, y);
+        load_terms (pixel, src, src_offset, src_stride GUIDE_NAMES, x, y);
         cell_sums s;
         s.cell = 0;
 #pragma unroll
@@ -147,7 +130,7 @@ bilateral_slice (PLANE_ARGS GUIDE_ARGS, global const cell_t *restrict cells, int
     const int column = min ((int) (x * per_pixel), size.x - 2);
     const float right = x * per_pixel - column;
     float pixel[PIXEL_TERMS], above;
-    load_pixel (pixel, src, src_offset, src_stride GUIDE_NAMES, x, y);
+    load_terms (pixel, src, src_offset, src_stride GUIDE_NAMES, x, y);
     sample_t result[NC] = {0};
     for (int g = 0; g < GRIDS; g++) {
       const int z = find_layer (pixel[GUIDE + g], layer_scale, size.z, &above);
@@ -161,7 +144,7 @@ bilateral_slice (PLANE_ARGS GUIDE_ARGS, global const cell_t *restrict cells, int
       }
 #pragma unroll
       for (int c = 0; c < CELL_VALUES; c++)
-        result[POSITION (g + c)] = round_to_uint (min (s.sum[c] / s.sum[CELL_VALUES], (float) MAX_VALUE));
+        result[position (g + c)] = round_to_uint (min (s.sum[c] / s.sum[CELL_VALUES], (float) MAX_VALUE));
     }
     const int from = src_offset + y * src_stride + x * NC, to = dst_offset + y * dst_stride + x * NC;
     for (int c = 0; c < NC; c++)

@@ -6,12 +6,11 @@
  * The host defines SUBSAMPLE_X and SUBSAMPLE_Y, 0 to 2, and plane.clh's values for the luma plane, which is src. A work item writes
  * GUIDE_STRIP guides side by side: global size (ceil ((width + 2 margin) / GUIDE_STRIP), height + 2 margin). */
 #if BACKEND_CPU
-#define GUIDE_STRIP 64
+enum { GUIDE_STRIP = 64 };
 #else
-#define GUIDE_STRIP 1
+enum { GUIDE_STRIP = 1 };
 #endif
-#define BLOCK_WIDTH (1 << SUBSAMPLE_X)
-#define BLOCK_HEIGHT (1 << SUBSAMPLE_Y)
+enum { MEAN_WIDTH = 1 << SUBSAMPLE_X, MEAN_HEIGHT = 1 << SUBSAMPLE_Y };
 
 /* Of the luma plane, and of the chroma plane in pixels. The host passes four ints for each of the two. */
 struct sizes {
@@ -43,18 +42,18 @@ bilateral_guide (SRC_PARAM, int src_offset, int src_stride, global guide_t *rest
   if (y >= size.height + margin)
     return;
   global guide_t *restrict to = guide + (y + margin) * guide_stride + margin;
-  const int row = border_index (y, size.height, outside.rule), top = row * BLOCK_HEIGHT;
-  const int rows = min (BLOCK_HEIGHT, size.luma_height - top);
+  const int row = border_index (y, size.height, outside.rule), top = row * MEAN_HEIGHT;
+  const int rows = min (MEAN_HEIGHT, size.luma_height - top);
   /* whole blocks */
   const int begin = clamp (0, first, max (first, last));
-  const int end = row < 0 || rows < BLOCK_HEIGHT ? begin : clamp (size.luma_width / BLOCK_WIDTH, begin, max (begin, last));
+  const int end = row < 0 || rows < MEAN_HEIGHT ? begin : clamp (size.luma_width / MEAN_WIDTH, begin, max (begin, last));
   for (int x = begin; x < end; x++)
-    to[x] = block_guide (src, src_offset, src_stride, x * BLOCK_WIDTH, top, BLOCK_WIDTH, BLOCK_HEIGHT);
+    to[x] = block_guide (src, src_offset, src_stride, x * MEAN_WIDTH, top, MEAN_WIDTH, MEAN_HEIGHT);
 #pragma unroll 1
   for (int x = first == begin ? end : first; x < last; x = x + 1 == begin ? end : x + 1) {
-    const int column = border_index (x, size.width, outside.rule), left = column * BLOCK_WIDTH;
+    const int column = border_index (x, size.width, outside.rule), left = column * MEAN_WIDTH;
     to[x] = row < 0 || column < 0
                 ? 4 * outside.value
-                : block_guide (src, src_offset, src_stride, left, top, min (BLOCK_WIDTH, size.luma_width - left), rows);
+                : block_guide (src, src_offset, src_stride, left, top, min (MEAN_WIDTH, size.luma_width - left), rows);
   }
 }

@@ -15,18 +15,19 @@
  *
  * Wins on the H200 in docs/performance.md: bilateral r 2 and r 4. */
 #pragma OPENCL FP_CONTRACT OFF
-#define LOCAL_FUNCTION static inline __attribute__ ((always_inline)) void
 
-#define QUAD 4
-#define PRODUCTS (DISTANCE == DISTANCE_COLOR && DEPTH <= 8)
-/* Where distances are taken of the components, their values are scaled, and differences are what is added up. */
-#define OF_COMPONENTS (GUIDE == 0)
-#define SUM_DIFFERENCES (OF_COMPONENTS && !PRODUCTS)
-/* Sums of 16-bit values need more digits than a float keeps over a large window. */
-#define SUM_BY_ROWS (DEPTH > 12 && !SUM_DIFFERENCES)
-/* A pixel's numbers are its values, then its scaled guide, or p^2. */
-#define EXTRA COMPONENTS
-#define PIXEL_VALUES (COMPONENTS + (PRODUCTS || !OF_COMPONENTS))
+/* Where distances are taken of the components, their values are scaled, and differences are what is added up. Sums of 16-bit values need
+ * more digits than a float keeps over a large window. A pixel's numbers are its values, then its scaled guide, or p^2. */
+enum
+{
+  QUAD = 4,
+  PRODUCTS = DISTANCE == DISTANCE_COLOR && DEPTH <= 8,
+  OF_COMPONENTS = GUIDE == 0,
+  SUM_DIFFERENCES = OF_COMPONENTS && !PRODUCTS,
+  SUM_BY_ROWS = DEPTH > 12 && !SUM_DIFFERENCES,
+  EXTRA = COMPONENTS,
+  PIXEL_VALUES = COMPONENTS + (PRODUCTS || !OF_COMPONENTS)
+};
 
 typedef struct {
   float middle[PIXEL_VALUES], sum[SUMS], total[SUMS];
@@ -54,8 +55,8 @@ make_quad (float (*pixels)[PIXEL_VALUES], const uint *words GUIDE_ARGS, struct p
     float *pixel = pixels[p];
 #pragma unroll
     for (int c = 0; c < COMPONENTS; c++)
-      pixel[c] = fma (raised_sample (words, p * NC + POSITION (c)), s.factor, -s.offset);
-#if PRODUCTS
+      pixel[c] = fma (raised_sample (words, p * NC + position (c)), s.factor, -s.offset);
+#if DISTANCE == DISTANCE_COLOR && DEPTH <= 8
     pixel[EXTRA] = fma (pixel[0], pixel[0], fma (pixel[1], pixel[1], pixel[2] * pixel[2]));
 #elif DISTANCE == DISTANCE_INTENSITY
     pixel[EXTRA] = fma (30 * s.scale, pixel[0], fma (59 * s.scale, pixel[1], 11 * s.scale * pixel[2]));
@@ -91,31 +92,23 @@ add_tap (output_t *o, const float *pixel, float near)
 #pragma unroll
   for (int c = 0; c < COMPONENTS; c++)
     term[c] = SUM_DIFFERENCES ? pixel[c] - o->middle[c] : pixel[c];
-#if PRODUCTS
-  /* the inner one serves several taps */
-  float e = fma (-0.5f, pixel[EXTRA], fma (-0.5f, o->middle[EXTRA], near));
-  e = fma (pixel[0], o->middle[0], e);
-  e = fma (pixel[1], o->middle[1], e);
-  weight[0] = WEIGHT (fma (pixel[2], o->middle[2], e));
-#elif !OF_COMPONENTS
-  const float difference = pixel[EXTRA] - o->middle[EXTRA];
-  weight[0] = WEIGHT (fma (-difference, difference, near));
-#else
 #pragma unroll
   for (int w = 0; w < WEIGHTS; w++) {
-    float e = near;
+    /* of products the inner one serves several taps */
+    float e = PRODUCTS ? fma (-0.5f, pixel[EXTRA], fma (-0.5f, o->middle[EXTRA], near)) : near;
 #pragma unroll
-    for (int g = w; g < (WEIGHTS == 1 ? GUIDES : w + 1); g++)
-      e = fma (-term[g], term[g], e);
+    for (int g = w; g < (WEIGHTS == 1 ? GUIDES : w + 1); g++) {
+      const float difference = OF_COMPONENTS ? term[g] : pixel[EXTRA] - o->middle[EXTRA];
+      e = PRODUCTS ? fma (pixel[g], o->middle[g], e) : fma (-difference, difference, e);
+    }
     weight[w] = WEIGHT (e);
   }
-#endif
 #pragma unroll
   for (int w = 0; w < WEIGHTS; w++)
     o->sum[COMPONENTS + w] += weight[w];
 #pragma unroll
   for (int c = 0; c < COMPONENTS; c++)
-    o->sum[c] = fma (weight[WEIGHT_FOR (c)], term[c], o->sum[c]);
+    o->sum[c] = fma (weight[weight_for (c)], term[c], o->sum[c]);
 }
 
 /* Behind each row of a window. */
@@ -136,12 +129,12 @@ store_outputs (DST_PARAMS, const output_t *outputs, scaling_t s, int item_x, int
   int results[ITEM_SAMPLES];
 #pragma unroll
   for (int i = 0; i < ITEM_SAMPLES; i++) {
-    const int c = i % NC, at = i / NC * NC + POSITION (c);
+    const int c = i % NC, at = i / NC * NC + position (c);
     const output_t *o = &outputs[i / NC];
     const float *sum = SUM_BY_ROWS ? o->total : o->sum;
     results[at] = 0;
     if (c < COMPONENTS) {
-      const float weights = sum[COMPONENTS + WEIGHT_FOR (c)];
+      const float weights = sum[COMPONENTS + weight_for (c)];
       const float factor = (DEPTH <= 12 ? native_recip (weights) : 1 / weights) * unscale;
       results[at] = (int) round_to_uint (fma (sum[c], factor, SUM_DIFFERENCES ? fma (o->middle[c], unscale, s.middle) : s.middle));
     }
@@ -151,28 +144,32 @@ store_outputs (DST_PARAMS, const output_t *outputs, scaling_t s, int item_x, int
 
 #ifdef TILE_RADIUS
 
-#define BLOCKS ((TILE_RADIUS + QUAD - 1) / QUAD)
-#define TILE_QUADS (GROUP_X + 2 * BLOCKS)
-#define BILATERAL_TILE_ROWS (GROUP_Y * ITEM_ROWS + 2 * TILE_RADIUS)
-#define PLANE_QUADS (BILATERAL_TILE_ROWS * TILE_QUADS)
-/* Rows that an item loads together: as many as give all items something to do, four at most. */
-#define LOADED_ROWS (PLANE_QUADS >= 4 * GROUP_X * GROUP_Y ? 4 : (PLANE_QUADS + GROUP_X * GROUP_Y - 1) / (GROUP_X * GROUP_Y))
-/* Rows of outputs that an item computes together: of small windows most rows serve both. */
-#define OUTPUT_ROWS (TILE_RADIUS <= 2 ? ITEM_ROWS : 1)
+enum
+{
+  BLOCKS = (TILE_RADIUS + QUAD - 1) / QUAD,
+  TILE_QUADS = GROUP_X + 2 * BLOCKS,
+  TILE_HEIGHT = GROUP_Y * ITEM_ROWS + 2 * TILE_RADIUS,
+  PLANE_QUADS = TILE_HEIGHT * TILE_QUADS,
+  ITEMS = GROUP_X * GROUP_Y,
+  /* rows that an item loads together: as many as give all items something to do, four at most */
+  LOADED_ROWS = PLANE_QUADS >= 4 * ITEMS ? 4 : (PLANE_QUADS + ITEMS - 1) / ITEMS,
+  /* rows of outputs that an item computes together: of small windows most rows serve both */
+  OUTPUT_ROWS = TILE_RADIUS <= 2 ? ITEM_ROWS : 1
+};
 
 /* The tile by the border's rule; its first pixel stands at (x, y) of the plane. */
-LOCAL_FUNCTION
+static inline __attribute__ ((always_inline)) void
 fill_tile (local float4 *tile, SRC_PARAMS GUIDE_ARGS, int tile_x, int tile_y, scaling_t scaling)
 {
-  const int rows = LOADED_ROWS, first = get_local_id (1) * GROUP_X + get_local_id (0);
+  const int first = get_local_id (1) * GROUP_X + get_local_id (0);
 #pragma unroll 1
-  for (int i = first; i < (BILATERAL_TILE_ROWS + rows - 1) / rows * TILE_QUADS; i += GROUP_X * GROUP_Y) {
-    const int quad = i % TILE_QUADS, row = min (i / TILE_QUADS * rows, BILATERAL_TILE_ROWS - rows);
+  for (int i = first; i < (TILE_HEIGHT + LOADED_ROWS - 1) / LOADED_ROWS * TILE_QUADS; i += ITEMS) {
+    const int quad = i % TILE_QUADS, row = min (i / TILE_QUADS * LOADED_ROWS, TILE_HEIGHT - LOADED_ROWS);
     const int x = tile_x + quad * QUAD, y = tile_y + row;
     uint words[LOADED_ROWS * ITEM_WORDS];
     load_rows (words, LOADED_ROWS, ITEM_WORDS, SRC_ARGS, x * NC, y, 0);
 #pragma unroll
-    for (int r = 0; r < rows; r++) {
+    for (int r = 0; r < LOADED_ROWS; r++) {
       float pixels[QUAD][PIXEL_VALUES];
       make_quad (pixels, words + r * ITEM_WORDS GUIDE_NAMES, plane, TILE_RADIUS, x, y + r, scaling);
 #pragma unroll
@@ -183,7 +180,7 @@ fill_tile (local float4 *tile, SRC_PARAMS GUIDE_ARGS, int tile_x, int tile_y, sc
   }
 }
 
-LOCAL_FUNCTION
+static inline __attribute__ ((always_inline)) void
 read_quad (float (*pixels)[PIXEL_VALUES], local const float4 *quad)
 {
 #pragma unroll
@@ -195,7 +192,7 @@ read_quad (float (*pixels)[PIXEL_VALUES], local const float4 *quad)
 
 /* Adds the taps of a row of the tile, dy rows below the first of OUTPUT_ROWS rows of outputs, to all of these.
  * quad: the pixels of that row in the column of the outputs */
-LOCAL_FUNCTION
+static inline __attribute__ ((always_inline)) void
 add_row (output_t (*outputs)[QUAD], local const float4 *quad, int dy, float space)
 {
   float pixels[(2 * BLOCKS + 1) * QUAD][PIXEL_VALUES];
@@ -206,9 +203,7 @@ add_row (output_t (*outputs)[QUAD], local const float4 *quad, int dy, float spac
   for (int i = 0; i < (2 * TILE_RADIUS + 1) * OUTPUT_ROWS; i++) {
     const int k = i % OUTPUT_ROWS, dx = i / OUTPUT_ROWS - TILE_RADIUS, y = dy - k;
     const float y2 = y * y;
-    if ((CIRCLE || OUTPUT_ROWS > 1) && abs (y) > half_width (dx, TILE_RADIUS))
-      continue;
-    if (dx == 0 && y == 0)
+    if (((CIRCLE || OUTPUT_ROWS > 1) && abs (y) > half_width (dx, TILE_RADIUS)) || (dx == 0 && y == 0))
       continue;
 #pragma unroll
     for (int p = 0; p < QUAD; p++)

@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* out = round (in + amount * (4 * in - the neighbours above, below, left and right)) */
-static inline int
-sharpened (int in, int sum, float amount)
-{
-  return round_saturate (fma (amount, (float) (4 * in - sum), (float) in));
-}
+static inline int sharpened (int in, int sum, float amount) { return round_saturate (fma (amount, (float) (4 * in - sum), (float) in)); }
 
 kernel void
 laplacian (PLANE_ARGS, float amount)
@@ -23,20 +19,19 @@ laplacian (PLANE_ARGS, float amount)
   GPU_ITEM
   if (!ITEM_IN_REGION)
     return;
-  uint words[ITEM_ROWS + 2][WORDS_AROUND];
-  load_around (words[0], ITEM_ROWS + 2, SRC_ARGS, item_x, item_y - 1);
+  enum { AROUND = WORDS_AROUND * SAMPLES_PER_WORD };
+  uint words[(ITEM_ROWS + 2) * WORDS_AROUND];
+  int v[(ITEM_ROWS + 2) * AROUND], results[ITEM_SAMPLES];
+  load_around (words, ITEM_ROWS + 2, SRC_ARGS, item_x, item_y - 1);
+#pragma unroll
+  for (int i = 0; i < (ITEM_ROWS + 2) * AROUND; i++)
+    v[i] = unpack_sample (words[i / SAMPLES_PER_WORD], i % SAMPLES_PER_WORD);
 #pragma unroll
   for (int r = 0; r < ITEM_ROWS; r++) {
-    int v[3][WORDS_AROUND * SAMPLES_PER_WORD], results[ITEM_SAMPLES];
-#pragma unroll
-    for (int i = 0; i < 3 * WORDS_AROUND * SAMPLES_PER_WORD; i++) {
-      const int row = i / (WORDS_AROUND * SAMPLES_PER_WORD), x = i % (WORDS_AROUND * SAMPLES_PER_WORD);
-      v[row][x] = unpack_sample (words[r + row][x / SAMPLES_PER_WORD], x % SAMPLES_PER_WORD);
-    }
 #pragma unroll
     for (int s = 0; s < ITEM_SAMPLES; s++) {
-      const int x = WORDS_BESIDE * SAMPLES_PER_WORD + s;
-      results[s] = sharpened (v[1][x], v[0][x] + v[2][x] + v[1][x - NC] + v[1][x + NC], amount);
+      const int *at = v + (r + 1) * AROUND + WORDS_BESIDE * SAMPLES_PER_WORD + s;
+      results[s] = sharpened (at[0], at[-AROUND] + at[AROUND] + at[-NC] + at[NC], amount);
     }
     store_item (results, item_y + r);
   }

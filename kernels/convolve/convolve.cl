@@ -49,9 +49,7 @@ convolve (PLANE_ARGS, global const sum_t *restrict taps, RESULT_ARGS)
 #elif FORM == CONVOLVE_TILES
 
 /* Results that stay in registers: ITEM_ROWS rows of them. */
-#define LARGE_VECTORS (sizeof (sum_t) == 8 ? 2 : 4)
-#define LARGE_BLOCK (LARGE_VECTORS * 16)
-#define LARGEST_REACH (30 * NC)
+enum { LARGE_VECTORS = sizeof (sum_t) == 8 ? 2 : 4, LARGE_BLOCK = LARGE_VECTORS * 16, LARGEST_REACH = 30 * NC };
 
 typedef sum_t lanes_t __attribute__ ((ext_vector_type (16)));
 typedef sum_t unaligned_lanes_t __attribute__ ((ext_vector_type (16), aligned (sizeof (sum_t))));
@@ -108,10 +106,15 @@ convolve (PLANE_ARGS, global const sum_t *restrict taps, RESULT_ARGS, int2 size)
 #else
 
 /* A row of samples around those of an item. */
-#define CONVOLVE_LEFT (WORDS_OF (KW / 2 * NC) * SAMPLES_PER_WORD)
-#define CONVOLVE_SPAN (CONVOLVE_LEFT + ITEM_SAMPLES + WORDS_OF ((KW - 1 - KW / 2) * NC) * SAMPLES_PER_WORD)
-#define CONVOLVE_WORDS (CONVOLVE_SPAN / SAMPLES_PER_WORD)
-#define CONVOLVE_SOURCE_ROWS (ITEM_ROWS + KH - 1)
+enum
+{
+  CONVOLVE_LEFT = WORDS_OF (KW / 2 * NC) * SAMPLES_PER_WORD,
+  CONVOLVE_SPAN = CONVOLVE_LEFT + ITEM_SAMPLES + WORDS_OF ((KW - 1 - KW / 2) * NC) * SAMPLES_PER_WORD,
+  CONVOLVE_WORDS = CONVOLVE_SPAN / SAMPLES_PER_WORD,
+  CONVOLVE_SOURCE_ROWS = ITEM_ROWS + KH - 1,
+  /* of rows of results; in a march the first one's is complete, and another one begins */
+  CONVOLVE_SUMS = FORM == CONVOLVE_MARCH ? KH + 1 : ITEM_ROWS
+};
 
 /* Taps of loops that are unrolled are part of the arguments, where instructions find them without loads. */
 #if FORM == CONVOLVE_ROWS
@@ -129,10 +132,10 @@ typedef struct
 #endif
 
 /* Long sums of floats are taken row by row, so that rounding errors grow with KW + KH and not with KW * KH; with EXACT there are none. */
-#if SUM_FLOAT && !EXACT && KW * KH > 64
-#define CONVOLVE_BY_ROWS 1
+#if SUM_FLOAT
+enum { CONVOLVE_BY_ROWS = !EXACT && KW * KH > 64 };
 #else
-#define CONVOLVE_BY_ROWS 0
+enum { CONVOLVE_BY_ROWS = 0 };
 #endif
 
 /* Adds a row of terms, which begins `left` samples before the item's, times a row of taps. */
@@ -213,15 +216,6 @@ convolve (PLANE_ARGS, CONVOLVE_TAPS, RESULT_ARGS)
 
 #else
 
-/* Of rows of results; in a march the first one's is complete, and another one begins. */
-#define CONVOLVE_SUMS (FORM == CONVOLVE_MARCH ? KH + 1 : ITEM_ROWS)
-
-#if SRC_IMAGE
-#define FIRST_TURN 0
-#else
-#define FIRST_TURN -1
-#endif
-
 kernel void
 convolve (PLANE_ARGS, CONVOLVE_TAPS, RESULT_ARGS)
 {
@@ -248,10 +242,12 @@ convolve (PLANE_ARGS, CONVOLVE_TAPS, RESULT_ARGS)
 #endif
   /* a turn works on what the one before it has asked for, so that it does not wait */
 #pragma unroll 1
-  for (int row = FIRST_TURN; row < last; row++) {
+  for (int row = -1; row < last; row++) {
     sum_t terms[CONVOLVE_SPAN];
 #if SRC_IMAGE
     int values[CONVOLVE_SPAN];
+    if (row < 0)
+      continue;
     load_span (values, x, CONVOLVE_SPAN, y + row, CONVOLVE_LEFT);
 #pragma unroll
     for (int i = 0; i < CONVOLVE_SPAN; i++)

@@ -9,13 +9,10 @@
 #define VALUE_AT(dx, dy) row_values (load_row (window + (dy) *src_stride + (dx) *NC))
 #define MASK(condition, type) __builtin_astype (condition, type)
 #else
-typedef int row_t, counts_t;
 #define WINDOW_PARAMS SRC_PARAMS, int x, int y, bool inside
 #define WINDOW_ARGS SRC_ARGS, x, y, inside
 #define VALUE_AT(dx, dy) (inside ? LOAD (SRC_SAMPLE (x + (dx) *NC, y + (dy))) : load_sample (SRC_ARGS, x + (dx) *NC, y + (dy)))
 #define MASK(condition, type) (-(condition))
-#define CONVERT_ROW(v, type) (v)
-#define row_of(v) (v)
 #endif
 
 /* A row of the window has at most 255 samples. */

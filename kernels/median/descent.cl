@@ -21,18 +21,15 @@
  * and components plane_bytes.
  *
  * Wins on the H200 in docs/performance.md: median 15x15 and 31x31. */
-#define ROW_PITCH (COLUMNS + 1) /* odd, so that items of different rows use different banks */
-#define BLOCK 16
-#define ROW_BLOCKS (COLUMNS / BLOCK | 1) /* odd likewise */
-#define COLUMNS_PER_ITEM (COLUMNS / THREADS)
+/* ROW_PITCH, ROW_BLOCKS: odd, so that items of different rows use different banks. */
+enum { ROW_PITCH = COLUMNS + 1, BLOCK_COLUMNS = 16, ROW_BLOCKS = COLUMNS / BLOCK_COLUMNS | 1, COLUMNS_PER_ITEM = COLUMNS / THREADS };
 /* Items of different rows work at the same time: far results stand beside those of other rows. */
 #if FAR_RESULTS
 typedef global uchar *results_t;
-#define RESULT_AT(x, y) ((y) + (x) *TILE_ROWS)
 #else
 typedef local uchar *results_t;
-#define RESULT_AT(x, y) ((y) * (COLUMNS + 4) + (x))
 #endif
+static inline int result_at (int x, int y) { return FAR_RESULTS ? y + x * TILE_ROWS : y * (COLUMNS + 4) + x; }
 
 struct tile
 {
@@ -70,18 +67,13 @@ counts_of (int level)
   return (uint4) (as_uint2 (shifted_left (ones, max (level, 0))), as_uint2 (shifted_left (ones, max (level - 64, 0))));
 }
 
+/* Sixteen counts of a window: bytes, or even and odd counts in 16 bits each. */
 #if NARROW
-
-/* Sixteen counts of a window: bytes. */
 typedef uint4 window_t;
-#define WINDOW_OF(counts) (counts)
-
+static inline window_t window_of (uint4 counts) { return counts; }
 #else
-
-/* Even and odd counts, in 16 bits each. */
 typedef uint8 window_t;
-#define WINDOW_OF(counts) (uint8) ((counts) & 0x00ff00ff, (counts) >> 8 & 0x00ff00ff)
-
+static inline window_t window_of (uint4 counts) { return (uint8) (counts & 0x00ff00ff, counts >> 8 & 0x00ff00ff); }
 #endif
 
 /* The number of counts that are at most `rank`; 15 stands for 16 too. Counts do not decrease. */
@@ -116,10 +108,10 @@ add_columns (window_t w, local const uint4 *columns, int n)
 #pragma unroll
     for (int j = 1; j < BYTE_COLUMNS; j++)
       sum += columns[i + j];
-    w += WINDOW_OF (sum);
+    w += window_of (sum);
   }
   for (; i < n; i++)
-    w += WINDOW_OF (columns[i]);
+    w += window_of (columns[i]);
   return w;
 }
 
@@ -129,12 +121,12 @@ first_columns (local const uint4 *row, local const window_t *blocks, int begin, 
 {
   window_t w = 0;
 #if BLOCKS
-  const int end = begin + n, first = (begin + BLOCK - 1) / BLOCK, last = end / BLOCK;
+  const int end = begin + n, first = (begin + BLOCK_COLUMNS - 1) / BLOCK_COLUMNS, last = end / BLOCK_COLUMNS;
   if (first < last) {
-    w = add_columns (w, row + begin, first * BLOCK - begin);
+    w = add_columns (w, row + begin, first * BLOCK_COLUMNS - begin);
     for (int i = first; i < last; i++)
       w += blocks[i];
-    return add_columns (w, row + last * BLOCK, end - last * BLOCK);
+    return add_columns (w, row + last * BLOCK_COLUMNS, end - last * BLOCK_COLUMNS);
   }
 #endif
   return add_columns (w, row + begin, n);
@@ -151,14 +143,14 @@ filter_run (const struct tile *tile, local const uint4 *row, local const window_
   uint4 leaves = 0;
   uint found = 0;
   for (int x = begin; x < begin + n; x++) {
-    w += WINDOW_OF (row[x + last]) - WINDOW_OF (leaves);
+    w += window_of (row[x + last]) - window_of (leaves);
     leaves = row[x];
     if (upper < 0) {
       const int value = counts_up_to (w, tile->rank);
-      results[RESULT_AT (x, y)] = value;
+      results[result_at (x, y)] = value;
       found |= 1u << value;
-    } else if (results[RESULT_AT (x, y)] == upper) {
-      results[RESULT_AT (x, y)] = upper * 16 + counts_up_to (w, tile->rank);
+    } else if (results[result_at (x, y)] == upper) {
+      results[result_at (x, y)] = upper * 16 + counts_up_to (w, tile->rank);
     }
   }
   return found;
@@ -208,8 +200,8 @@ filter_tile (const struct tile *tile, global const uchar *restrict samples, loca
     }
     barrier (CLK_LOCAL_MEM_FENCE);
 #if BLOCKS
-    for (int i = item; i < STEP * COLUMNS / BLOCK; i += THREADS)
-      blocks[i % STEP * ROW_BLOCKS + i / STEP] = add_columns ((window_t) (0), columns + i % STEP * ROW_PITCH + i / STEP * BLOCK, BLOCK);
+    for (int i = item; i < STEP * COLUMNS / BLOCK_COLUMNS; i += THREADS)
+      blocks[i % STEP * ROW_BLOCKS + i / STEP] = add_columns ((window_t) (0), columns + i % STEP * ROW_PITCH + i / STEP * BLOCK_COLUMNS, BLOCK_COLUMNS);
     barrier (CLK_LOCAL_MEM_FENCE);
 #endif
     const bool works = top + row < tile->high && begin < tile->wide && item < STEP * RUNS;
@@ -262,7 +254,7 @@ median_descent (PLANE_ARGS, int limit, int rank, int2 radius, int pitch, int pla
 #endif
   for (int y = 0; y < tile.high; y++)
     for (int x = item; x < tile.wide; x += THREADS) {
-      const int sx = region.x + (left + x) * NC + component, sy = region.y + top + y, median = results[RESULT_AT (x, y)];
+      const int sx = region.x + (left + x) * NC + component, sy = region.y + top + y, median = results[result_at (x, y)];
       const sample_t mask = keep[sx];
       /* what is not read costs nothing */
       const sample_t original = mask == 0xff && limit == 0 ? 0 : SRC_SAMPLE (sx, sy);

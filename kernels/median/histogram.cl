@@ -13,21 +13,17 @@
  * scratch  `each` bytes, a multiple of 64, for every work item: strip + 2 * radius.x columns, and what classes need
  *
  * Wins on the processor in docs/performance.md: median 31x31. */
-#define LEVEL (DEPTH == 8 ? 4 : 5)
-#if DEPTH == 8
-#define LANES 16
-#else
-#define LANES 32
-#endif
-#define WIDTH (2 * radius.x + 1)
-/* Of deep samples their classes (median/classes.clh), which are plain numbers. */
-#define COUNTED(v) (DEPTH > 10 ? (v) : LOAD (v))
+enum { LEVEL = DEPTH == 8 ? 4 : 5, LANES = 1 << LEVEL };
 
 typedef uchar column_t __attribute__ ((ext_vector_type (LANES)));
 typedef column_t column_anywhere_t __attribute__ ((aligned (1)));
 typedef ushort window_t __attribute__ ((ext_vector_type (LANES)));
 typedef short signed_window_t __attribute__ ((ext_vector_type (LANES)));
-#define WINDOW_OF(column) __builtin_convertvector (column, window_t)
+
+static inline window_t window_of (column_t column) { return __builtin_convertvector (column, window_t); }
+static inline int width_of (int2 radius) { return 2 * radius.x + 1; }
+/* Of deep samples their classes (median/classes.clh), which are plain numbers. */
+static inline int counted_value (sample_t v) { return DEPTH > 10 ? v : LOAD (v); }
 
 /* The gap keeps columns' records out of one another's cache sets. */
 struct column
@@ -48,11 +44,7 @@ struct window
 /* Masks of the lanes from each one on: LANES bytes that begin so many before the middle. */
 constant column_t lane_steps[2] __attribute__ ((aligned (2 * LANES))) = {0, 0xff};
 
-static inline column_t
-lanes_from (int first)
-{
-  return *(constant column_anywhere_t *) ((constant uchar *) lane_steps + LANES - first);
-}
+static inline column_t lanes_from (int first) { return *(constant column_anywhere_t *) ((constant uchar *) lane_steps + LANES - first); }
 
 /* Enters sample v in place of another. A mask of lanes is -1 where it is set. */
 static inline void
@@ -70,14 +62,14 @@ fill_columns (int2 radius, global struct column *columns, int n, global const sa
 {
   for (int i = 0; i < n; i++, p += step) {
     if (moves) {
-      replace (columns + i, COUNTED (p[-radius.y * stride]), COUNTED (p[(radius.y + 1) * stride]));
+      replace (columns + i, counted_value (p[-radius.y * stride]), counted_value (p[(radius.y + 1) * stride]));
       continue;
     }
     columns[i].coarse = 0;
     for (int bin = 0; bin < LANES; bin++)
       columns[i].fine[bin] = 0;
     for (int y = -radius.y; y <= radius.y; y++) {
-      const int v = COUNTED (p[y * stride]);
+      const int v = counted_value (p[y * stride]);
       columns[i].coarse -= lanes_from (v >> LEVEL);
       columns[i].fine[v >> LEVEL] -= lanes_from (v & (LANES - 1));
     }
@@ -90,7 +82,7 @@ lanes_up_to (window_t counts, ushort rank)
 {
 #if defined (__AVX512BW__) && defined (__AVX512VL__)
   const signed_window_t a = __builtin_astype (counts, signed_window_t), b = (signed_window_t) ((short) rank);
-#if LANES == 16
+#if DEPTH == 8
   return popcount ((uint) (ushort) __builtin_ia32_ucmpw256_mask (a, b, 2, -1));
 #else
   return popcount ((uint) __builtin_ia32_ucmpw512_mask (a, b, 2, -1));
@@ -111,14 +103,14 @@ fine_counts (int2 radius, struct window *window, global const struct column *col
 {
   window_t counts = window->fine[bin];
   int at = window->at[bin];
-  if (x - at > WIDTH / 2) {
+  if (x - at > width_of (radius) / 2) {
     counts = 0;
 #pragma unroll 1
-    for (int i = x; i < x + WIDTH; i++)
-      counts += WINDOW_OF (columns[i].fine[bin]);
+    for (int i = x; i < x + width_of (radius); i++)
+      counts += window_of (columns[i].fine[bin]);
   } else {
     for (; at < x; at++)
-      counts += WINDOW_OF (columns[at + WIDTH].fine[bin]) - WINDOW_OF (columns[at].fine[bin]);
+      counts += window_of (columns[at + width_of (radius)].fine[bin]) - window_of (columns[at].fine[bin]);
   }
   window->fine[bin] = counts;
   window->at[bin] = x;
@@ -162,13 +154,13 @@ median_histogram (PLANE_ARGS, int limit, int rank, int2 radius, int strip, int b
       fill_columns (radius, columns, wide + 2 * radius.x, counted + max (y - 1, 0) * stride, stride, step, y > 0);
       window.coarse = 0;
 #pragma unroll 1
-      for (int i = 0; i < WIDTH; i++)
-        window.coarse += WINDOW_OF (columns[i].coarse);
+      for (int i = 0; i < width_of (radius); i++)
+        window.coarse += window_of (columns[i].coarse);
       for (int i = 0; i < LANES; i++)
-        window.at[i] = -WIDTH;
+        window.at[i] = -width_of (radius);
       for (int x = 0; x < wide; x++) {
         if (x > 0)
-          window.coarse += WINDOW_OF (columns[x + WIDTH - 1].coarse) - WINDOW_OF (columns[x - 1].coarse);
+          window.coarse += window_of (columns[x + width_of (radius) - 1].coarse) - window_of (columns[x - 1].coarse);
         const sample_t original = in[x * NC];
         int rest = rank, median = ranked (radius, &window, columns, &rest, x);
 #if DEPTH > 10

@@ -11,8 +11,6 @@
  * samples; the counters of a work-group's ITEMS are in local memory, those of neighbours side by side, in different banks.
  *
  * Has no row in docs/performance.md, whose large medians are of 8 bits: for more nothing else has a time that grows so little. */
-#define BIN(m, i) (m)->counts[(i) *ITEMS]
-
 struct march
 {
   local ushort *counts;
@@ -22,6 +20,8 @@ struct march
   int x, y;
 };
 
+static inline local ushort *bin_of (struct march *m, int i) { return m->counts + i * ITEMS; }
+
 /* Takes a sample in (by = 1), or lets it go (by = -1). */
 static inline void
 march_sample (struct march *m, int v, int by)
@@ -29,7 +29,7 @@ march_sample (struct march *m, int v, int by)
   const uint bin = (uint) (v - m->base) >> m->shift;
   m->less += v < m->base + (m->median << m->shift) ? by : 0;
   if (BINS == VALUES || bin < BINS)
-    BIN (m, bin) += by;
+    *bin_of (m, bin) += by;
 }
 
 static inline void
@@ -52,7 +52,7 @@ static inline void
 march_count (int2 radius, SRC_PARAMS, struct march *m, int base, int shift)
 {
   for (int bin = 0; bin < BINS; bin++)
-    BIN (m, bin) = 0;
+    *bin_of (m, bin) = 0;
   m->base = base;
   m->shift = shift;
   m->median = m->less = 0;
@@ -66,10 +66,10 @@ march_search (struct march *m, int rank)
 {
   while (m->less > rank && m->median > 0) {
     m->median--;
-    m->less -= BIN (m, m->median);
+    m->less -= *bin_of (m, m->median);
   }
   for (; m->less <= rank && m->median < BINS; m->median++) {
-    const int next = m->less + BIN (m, m->median);
+    const int next = m->less + *bin_of (m, m->median);
     if (next > rank)
       return true;
     m->less = next;

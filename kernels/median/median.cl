@@ -7,14 +7,18 @@
  * luma. beside: the chroma of BORDER_CONSTANT.
  *
  * Wins in docs/performance.md: median 3x3 to 15x15 on CPUs; YUY2, median 3x3. */
-#define STEP (PACKED ? 2 : NC)
-#define CHROMA_SHIFT (8 - SHIFT)
-#define LUMA_BITS (PACKED ? 0xff << SHIFT : 0xffff)
 
-/* What a tile reads, with as many samples on each side as windows reach. */
-#define AREA_REACH (STEP * RADIUS)
-#define AREA_WIDTH (ITEM_SAMPLES + 2 * AREA_REACH)
-#define AREA_HEIGHT (ITEM_ROWS + 2 * RADIUS)
+/* AREA: what a tile reads, with as many samples on each side as windows reach. Samples of MEDIAN_AHEAD items ahead are asked for: a tile
+ * reads more rows at once than CPUs follow by themselves. */
+enum
+{
+  STEP = PACKED ? 2 : NC,
+  LUMA_MASK = PACKED ? 0xff << SHIFT : 0xffff,
+  AREA_REACH = STEP * RADIUS,
+  AREA_WIDTH = ITEM_SAMPLES + 2 * AREA_REACH,
+  AREA_HEIGHT = ITEM_ROWS + 2 * RADIUS,
+  MEDIAN_AHEAD = 4
+};
 
 #if PACKED
 
@@ -25,19 +29,19 @@ typedef bytes_t bytes_anywhere_t __attribute__ ((aligned (2)));
 static inline bytes_t
 neighbours (global const sample_t *restrict p, int column)
 {
-  const bytes_t is_luma = __builtin_astype (row_of (LUMA_BITS), bytes_t);
+  const bytes_t is_luma = __builtin_astype (row_of (LUMA_MASK), bytes_t);
   const bytes_t luma = *(global const bytes_anywhere_t *) (p + column);
   const bytes_t chroma = *(global const bytes_anywhere_t *) (p + STEP * column);
   return (luma & is_luma) | (chroma & ~is_luma);
 }
 
-#define MEDIAN_VALUE bytes_t
+typedef bytes_t median_t;
 #define ROWS_INPUT(x, y) neighbours (sample + ((y) - RADIUS) * src_stride, (x) - RADIUS)
 #define ROWS_RESULT(x, y, v) store_row (out + (y) *dst_stride, __builtin_astype (v, row_t))
 
 #else
 
-#define MEDIAN_VALUE row_t
+typedef row_t median_t;
 #define ROWS_INPUT(x, y) row_values (load_row (sample + ((y) - RADIUS) * src_stride + ((x) - RADIUS) * NC))
 #define ROWS_RESULT(x, y, v) store_median (out + (y) *dst_stride, v, load_row (sample + (y) *src_stride), mask, limit)
 
@@ -55,7 +59,7 @@ static inline sample_t
 sample_of (global const sample_t *restrict row, int place, int chroma_place, struct plane plane, int beside)
 {
   const int luma = place < 0 ? plane.value << SHIFT : row[place], chroma = chroma_place < 0 ? beside << CHROMA_SHIFT : row[chroma_place];
-  return (sample_t) ((luma & LUMA_BITS) | (chroma & ~LUMA_BITS));
+  return (sample_t) ((luma & LUMA_MASK) | (chroma & ~LUMA_MASK));
 }
 
 /* Copies the area of the tile at x, y, row by row, with the border's samples in their places. */
@@ -79,9 +83,6 @@ copy_area (sample_t *restrict area, SRC_PARAMS, int x, int y, int beside)
       area[i < AREA_REACH ? i : i + ITEM_SAMPLES] = row < 0 ? outside : sample_of (from, places[i], chroma_places[i], plane, beside);
   }
 }
-
-/* Items ahead whose samples are asked for: a tile reads more rows at once than CPUs follow by themselves. */
-#define MEDIAN_AHEAD 4
 
 /* A tile at the frame's edge reads from a copy in private memory, to which a pointer to global memory can point: both are the
  * processor's. Copies of whole edges, made before, cost a miss for every row of the frame, and five launches. */

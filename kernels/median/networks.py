@@ -8,7 +8,7 @@ the way, samples that can no longer be the median of any window are forgotten. T
 merging them. Everything is min and max without a branch; results that nobody reads are left out.
 
 A file holds one macro, MEDIAN_NETWORK (IN, OUT), that a kernel uses as a statement: IN (x, y) is the sample in column x and row y of the
-tile's input, OUT (x, y, v) takes the median of output x, y, whose window begins at x, y. MEDIAN_VALUE, MEDIAN_MINIMUM and MEDIAN_MAXIMUM
+tile's input, OUT (x, y, v) takes the median of output x, y, whose window begins at x, y. median_t, MEDIAN_MINIMUM and MEDIAN_MAXIMUM
 are the type of a sample and its operations; tiles of more than one column take MEDIAN_EXCHANGE (i, low, high, a, b) for both of two
 values, where i counts.
 """
@@ -193,7 +193,7 @@ def macro(side, outputs_x, outputs_y):
         other = tile.network.known.get(('max' if kind == 'min' else 'min', a, b))
         made = [v]
         if kind == 'in':
-            text.append(f'TAKE ({v}, IN ({a}, {b}))')
+            text.append(f'GIVEN ({v}, IN ({a}, {b}))')
         elif outputs_x > 1 and other in live:
             made.append(other)
             low, high = made if kind == 'min' else made[::-1]
@@ -208,11 +208,11 @@ def macro(side, outputs_x, outputs_y):
 
 HEADER = """/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Written by networks.py: medians of {0} x {0} samples, {1} x {2} outputs. */
-#define TAKE(n, sample) const MEDIAN_VALUE v##n = sample;
-#define LESS(n, a, b) const MEDIAN_VALUE v##n = MEDIAN_MINIMUM (v##a, v##b);
-#define MORE(n, a, b) const MEDIAN_VALUE v##n = MEDIAN_MAXIMUM (v##a, v##b);
+#define GIVEN(n, sample) const median_t v##n = sample;
+#define LESS(n, a, b) const median_t v##n = MEDIAN_MINIMUM (v##a, v##b);
+#define MORE(n, a, b) const median_t v##n = MEDIAN_MAXIMUM (v##a, v##b);
 #define SORT(i, low, high, a, b) \\
-  MEDIAN_VALUE v##low, v##high;  \\
+  median_t v##low, v##high;  \\
   MEDIAN_EXCHANGE (i, v##low, v##high, v##a, v##b)
 #define MEDIAN_NETWORK(IN, OUT) \\
   {3}

@@ -15,15 +15,19 @@
  * LIMITED: whether limit is not 0.
  *
  * Wins in docs/performance.md: median 3x3 to 7x7 on the H200; YUY2, median 3x3. */
-#define IN_PIXELS (NC % 2 == 0)
-#define TILE (ITEM_SAMPLES / NC / (IN_PIXELS ? 1 : 2))
-#define SETS (PACKED ? 2 : IN_PIXELS ? NC / 2 : NC)
-#define TILE_ACROSS (TILE + 2 * RADIUS)
-#define TILE_DOWN (ITEM_ROWS + 2 * RADIUS)
-#define HALO_WORDS (PACKED ? RADIUS : WORDS_OF (RADIUS * NC))
-#define ROW_WORDS (ITEM_WORDS + 2 * HALO_WORDS)
 #define LUMA_BITS (0x00ff00ffu << SHIFT)
-#define CHROMA_SHIFT (8 - SHIFT)
+enum
+{
+  IN_PIXELS = NC % 2 == 0,
+  TILE = ITEM_SAMPLES / NC / (IN_PIXELS ? 1 : 2),
+  SETS = PACKED ? 2 : IN_PIXELS ? NC / 2 : NC,
+  TILE_ACROSS = TILE + 2 * RADIUS,
+  TILE_DOWN = ITEM_ROWS + 2 * RADIUS,
+  TILE_SIZE = TILE_ACROSS * TILE_DOWN,
+  HALO_WORDS = PACKED ? RADIUS : WORDS_OF (RADIUS * NC),
+  ROW_WORDS = ITEM_WORDS + 2 * HALO_WORDS,
+  SOURCE_WORDS = TILE_DOWN * ROW_WORDS
+};
 
 #if PACKED
 
@@ -35,11 +39,11 @@ load_packed (uint *words, SRC_PARAMS, int x, int y, int beside)
     load_whole_rows (words, TILE_DOWN, ROW_WORDS, SRC_ARGS, x, y, 2 * HALO_WORDS);
     return;
   }
-  uint array[TILE_DOWN * ROW_WORDS];
+  uint array[SOURCE_WORDS];
   int places[PLACES_OF (ROW_WORDS)];
   find_places (places, ROW_WORDS, x, plane);
 #pragma unroll 1
-  for (int i = 0; i < TILE_DOWN * ROW_WORDS; i++) {
+  for (int i = 0; i < SOURCE_WORDS; i++) {
     const int row = row_place (y + i / ROW_WORDS, plane), pixel = border_index (x / 2 + i % ROW_WORDS, plane.width / 2, plane.border);
     global const sample_t *chroma = SRC_ROW (max (row, 0)) + 2 * max (pixel, 0);
     if (i % ROW_WORDS == 0)
@@ -48,7 +52,7 @@ load_packed (uint *words, SRC_PARAMS, int x, int y, int beside)
                | (row < 0 || pixel < 0 ? word_of ((uint) beside << CHROMA_SHIFT) : (chroma[0] | (uint) chroma[1] << 16) & ~LUMA_BITS);
   }
 #pragma unroll
-  for (int i = 0; i < TILE_DOWN * ROW_WORDS; i++)
+  for (int i = 0; i < SOURCE_WORDS; i++)
     words[i] = array[i];
 }
 #define LOAD_TILE(words) load_packed (words, SRC_ARGS, item_x - 2 * HALO_WORDS, item_y - RADIUS, beside)
@@ -75,7 +79,7 @@ static inline lanes
 lanes_at (const uint *row, const int x, int set)
 {
   const int first = HALO_WORDS * SAMPLES_PER_WORD + (x - RADIUS) * NC, w = first / SAMPLES_PER_WORD, i = first % SAMPLES_PER_WORD;
-#if !IN_PIXELS
+#if NC % 2
   return bounded_lanes (pair_of (row[w], row[(first + TILE * NC) / SAMPLES_PER_WORD], i));
 #elif SAMPLE_BITS == 16
   const uint one = row[w], other = row[w + NC / 4];
@@ -91,13 +95,13 @@ find_lanes (lanes *of, const uint *words, int set)
 #if PACKED
   if (set > 0) {
 #pragma unroll
-    for (int i = 0; i < TILE_DOWN * TILE_ACROSS; i++)
+    for (int i = 0; i < TILE_SIZE; i++)
       of[i] = words[i / TILE_ACROSS * ROW_WORDS + i % TILE_ACROSS] >> CHROMA_SHIFT & 0x00ff00ff;
     return;
   }
 #endif
 #pragma unroll
-  for (int i = 0; i < TILE_DOWN * TILE_ACROSS; i++)
+  for (int i = 0; i < TILE_SIZE; i++)
     of[i] = lanes_at (words + i / TILE_ACROSS * ROW_WORDS, i % TILE_ACROSS, set);
 }
 
@@ -153,7 +157,7 @@ add_medians (uint *results, const lanes *medians, int set)
 #endif
 }
 
-#define MEDIAN_VALUE lanes
+typedef lanes median_t;
 #define TILE_INPUT(x, y) of[(y) *TILE_ACROSS + (x)]
 #define TILE_RESULT(x, y, v) medians[(y) *TILE + (x)] = v
 
@@ -163,7 +167,7 @@ median_network (PLANE_ARGS, int limit, int beside)
   GPU_ITEM
   if (!ITEM_IN_REGION)
     return;
-  uint words[TILE_DOWN * ROW_WORDS], results[ITEM_ROWS * ITEM_WORDS];
+  uint words[SOURCE_WORDS], results[ITEM_ROWS * ITEM_WORDS];
 #pragma unroll
   for (int i = 0; i < ITEM_ROWS * ITEM_WORDS; i++)
     results[i] = 0;
@@ -172,7 +176,7 @@ median_network (PLANE_ARGS, int limit, int beside)
 #endif
 #pragma unroll 1
   for (int set = 0; set < SETS; set++) {
-    lanes of[TILE_DOWN * TILE_ACROSS], medians[ITEM_ROWS * TILE];
+    lanes of[TILE_SIZE], medians[ITEM_ROWS * TILE];
 #if NC * SAMPLE_BITS == 64
     /* pixels of two words would take twice the registers */
     LOAD_TILE (words);
@@ -187,8 +191,8 @@ median_network (PLANE_ARGS, int limit, int beside)
     add_medians (results, medians, set);
 #if NC == 3
 #pragma unroll
-    for (int w = 0; w < TILE_DOWN * ROW_WORDS; w++)
-      words[w] = next_samples (words[w], w + 1 < TILE_DOWN * ROW_WORDS ? words[w + 1] : 0);
+    for (int w = 0; w < SOURCE_WORDS; w++)
+      words[w] = next_samples (words[w], w + 1 < SOURCE_WORDS ? words[w + 1] : 0);
 #endif
   }
   store_rows (DST_ARGS, results, ITEM_ROWS, item_x, item_y);

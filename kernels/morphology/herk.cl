@@ -6,8 +6,7 @@
  * rows of the former, from k on, and the first of the latter: the minimum of two rows that are minima themselves, of which those of the
  * former block are made when it is complete, and those of the latter as its rows come. A row's place in `ring` is free when the row at
  * the same place of the next block comes. */
-#define RING_VECTORS 2048
-#define LINE_VECTORS (4096 / LINE_LANES + 64 + 2)
+enum { LINE_VECTORS = 4096 / LINE_LANES + 64 + 2 };
 
 /* Minima of windows of `width` pixels out of minima of windows of one: as long as it is worth it, minima of three neighbouring windows
  * make one of the threefold width. The last step is left to the caller: of the line that is returned, the minimum at 0, at *middle and

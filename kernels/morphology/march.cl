@@ -9,23 +9,26 @@
  * Groups are jobs: strip by strip, and ITEM_ROWS rows of these at a time.
  *
  * Wins on the H200 in docs/performance.md: erode and dilate r 7, morphology open and gradient r 3. */
-#define TURN_ROWS 8
-#define COLUMN_ROWS (TURN_ROWS + HEIGHT - 1)
-#define STRIP_SAMPLES (ROW_ITEMS * ITEM_SAMPLES)
-/* A row of the tile, with a four of words left free behind every eight, so that items that read eight words each find the banks of
- * local memory evenly used. */
-#define PLACE_OF_FOUR(four) ((four) + (ITEM_WORDS == 8 ? (four) / 8 : 0))
-#define TILE_PITCH (PLACE_OF_FOUR (GROUP / 4 - 1) + 1)
+enum
+{
+  TURN_ROWS = 8,
+  TURN_HEIGHT = TURN_ROWS + HEIGHT - 1,
+  STRIP_SAMPLES = ROW_ITEMS * ITEM_SAMPLES,
+  /* a row of the tile, with a four of words left free behind every eight, so that items that read eight words each find the banks of
+   * local memory evenly used */
+  ROW_FOURS = GROUP / 4 + (ITEM_WORDS == 8 ? (GROUP / 4 - 1) / 8 : 0)
+};
+static inline int place_of_four (int four) { return ITEM_WORDS == 8 ? four + four / 8 : four; }
 
 static inline void
 column_minima (const uint *words, local uint *tile)
 {
-  lanes of[WORD_LANES][COLUMN_ROWS], least[TURN_ROWS][WORD_LANES];
+  lanes of[WORD_LANES][TURN_HEIGHT], least[TURN_ROWS][WORD_LANES];
 #pragma unroll
   for (int i = 0; i < WORD_LANES; i++) {
     lanes found[TURN_ROWS];
 #pragma unroll
-    for (int r = 0; r < COLUMN_ROWS; r++)
+    for (int r = 0; r < TURN_HEIGHT; r++)
       of[i][r] = lanes_of_word (words[r], i, true);
     line_minima (found, of[i], 1, HEIGHT, TURN_ROWS);
 #pragma unroll
@@ -34,7 +37,7 @@ column_minima (const uint *words, local uint *tile)
   }
 #pragma unroll
   for (int r = 0; r < TURN_ROWS; r++)
-    tile[r * 4 * TILE_PITCH] = word_of_lanes (least[r], true);
+    tile[r * 4 * ROW_FOURS] = word_of_lanes (least[r], true);
 }
 
 /* The words of an item's result from a row of the tile. */
@@ -45,7 +48,7 @@ tile_minima (uint *words, local const uint4 *row, int first)
   lanes least[ITEM_SAMPLES];
 #pragma unroll
   for (int four = 0; four < SPAN_WORDS / 4; four++)
-    vstore4 (row[PLACE_OF_FOUR (first + four)], four, span);
+    vstore4 (row[place_of_four (first + four)], four, span);
   row_minima (least, span, LEFT_WORDS * SAMPLES_PER_WORD - LEFT * NC);
 #pragma unroll
   for (int w = 0; w < ITEM_WORDS; w++)
@@ -55,13 +58,13 @@ tile_minima (uint *words, local const uint4 *row, int first)
 kernel __attribute__ ((reqd_work_group_size (GROUP, 1, 1))) void
 morphology_march (PLANE_ARGS, MORPHOLOGY_ARGS)
 {
-  local uint4 tile[2][TURN_ROWS * TILE_PITCH];
+  local uint4 tile[2][TURN_ROWS * ROW_FOURS];
   const int item = get_local_id (0), left = region.x / ITEM_SAMPLES * ITEM_SAMPLES, end_x = region.x + region.width;
   const int strips = (end_x - left + STRIP_SAMPLES - 1) / STRIP_SAMPLES;
   const int strip_x = left + (int) get_group_id (0) % strips * STRIP_SAMPLES, x = strip_x + (item - LEFT_WORDS) * SAMPLES_PER_WORD;
   const int begin = region.y + (int) get_group_id (0) / strips * ITEM_ROWS;
   const int end = min (begin + ITEM_ROWS, region.y + region.height);
-  uint words[COLUMN_ROWS];
+  uint words[TURN_HEIGHT];
   int places[PLACES_OF (1)];
   find_places (places, 1, x, plane);
 #if PTX_LANES
@@ -83,10 +86,10 @@ morphology_march (PLANE_ARGS, MORPHOLOGY_ARGS)
     if (y + TURN_ROWS < end)
       load_column (next, TURN_ROWS, SRC_ARGS, x, y + TURN_ROWS - TOP + HEIGHT - 1, places);
 #else
-    load_column (words, COLUMN_ROWS, SRC_ARGS, x, y - TOP, places);
-    prepare_words (words, COLUMN_ROWS, flip);
+    load_column (words, TURN_HEIGHT, SRC_ARGS, x, y - TOP, places);
+    prepare_words (words, TURN_HEIGHT, flip);
 #endif
-    column_minima (words, (local uint *) (tile[turn] + PLACE_OF_FOUR (item / 4)) + item % 4);
+    column_minima (words, (local uint *) (tile[turn] + place_of_four (item / 4)) + item % 4);
 #if PTX_LANES
 #pragma unroll
     for (int r = 0; r < HEIGHT - 1; r++)
@@ -101,7 +104,7 @@ morphology_march (PLANE_ARGS, MORPHOLOGY_ARGS)
       if (to_x >= end_x || y + r >= end)
         continue;
       uint least[ITEM_WORDS];
-      tile_minima (least, tile[turn] + r * TILE_PITCH, i % ROW_ITEMS * ITEM_WORDS / 4);
+      tile_minima (least, tile[turn] + r * ROW_FOURS, i % ROW_ITEMS * ITEM_WORDS / 4);
       finish_words (least, MORPHOLOGY, region, to_x, y + r);
       store_rows (DST_ARGS, least, 1, to_x, y + r);
     }

@@ -5,9 +5,7 @@
  *
  * For every row of the source there are rows of the minima of windows of 1, 2, 4 .. pixels. Each run is then taken into the result of
  * that row that the run's row of the element belongs to; a result is complete with its element's last row. */
-#define RING_VECTORS 2048
-#define RUN_LEVELS 8
-#define RUN_VECTORS (1024 / LINE_LANES + 32 + 2)
+enum { RUN_LEVELS = 8, RUN_VECTORS = 1024 / LINE_LANES + 32 + 2 };
 
 /* In row `row` of the element, counted from its top, the run is the union of two windows of 2^level pixels that begin `first` and
  * `second` samples from its left edge. */

@@ -3,7 +3,7 @@
  * registers. The host defines LEFT, TOP, WIDTH and HEIGHT, the window in pixels.
  *
  * Wins on the H200 in docs/performance.md: erode and dilate r 1. */
-#define WINDOW_ROWS (ITEM_ROWS + HEIGHT - 1)
+enum { WINDOW_ROWS = ITEM_ROWS + HEIGHT - 1 };
 
 #if POINTS
 

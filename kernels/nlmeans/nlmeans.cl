@@ -12,22 +12,21 @@
  *
  *   range     the factor of a sum of squares in a weight's exponent (shared/weight.clh)
  *   step      NC again: unknown to the compiler, which would carry sums of neighbours from turn to turn, and not vectorise the loop */
-#define PATCH (2 * PATCH_RADIUS + 1)
+enum { PATCH = 2 * PATCH_RADIUS + 1 };
 
 #if BACKEND_CPU
 
 /* A work item filters TILE_SAMPLES x TILE_ROWS samples, or what is left of the region. Weights are symmetric: each is computed once, for
  * p in the tile or for q in the tile, and serves both. */
-#define LARGEST_SEARCH 24
-#define TILE_SPAN (TILE_SAMPLES + (LARGEST_SEARCH + PATCH) * NC)
+enum { LARGEST_SEARCH = 24, TILE_SPAN = TILE_SAMPLES + (LARGEST_SEARCH + PATCH) * NC };
 
 #if DEPTH <= 11
 typedef int square_t;
-#define SQUARE_TO_FLOAT(sum) ((float) (sum))
+static inline float square_to_float (int sum) { return (float) sum; }
 #else
 typedef long square_t;
 /* In two parts, since there are vector instructions for those. */
-#define SQUARE_TO_FLOAT(sum) ((float) (int) ((sum) >> 20) * 1048576.0f + (float) (int) ((sum) &0xfffff))
+static inline float square_to_float (long sum) { return (float) (int) (sum >> 20) * 1048576.0f + (float) (int) (sum & 0xfffff); }
 #endif
 
 /* Sums of the samples' differences from the one in the middle, times weights, and of the weights; of one row and one offset sums of
@@ -61,7 +60,7 @@ weigh_row (float *restrict weight, const square_t *restrict column, int n, float
 #pragma unroll
     for (int t = 1; t < PATCH; t++)
       sum += column[x + t * step];
-    weight[x] = WEIGHT (WEIGHT_ONE + range * SQUARE_TO_FLOAT (sum));
+    weight[x] = WEIGHT (WEIGHT_ONE + range * square_to_float (sum));
   }
 }
 
@@ -134,19 +133,19 @@ nlmeans (PLANE_ARGS, float range, int search_radius, int step)
 /* A work-group filters GROUP_SAMPLES x GROUP_ROWS samples, ITEM_COLUMNS pixels of one component and row per item. First its items sum
  * squares down a column each, then along their rows. There are more items than columns. They read a copy of the plane, which is padded by
  * the border's rule. Floats drift where sums are larger than they hold exactly: of deep samples there are no running sums. */
-#define ITEM_COLUMNS 8
-#define RUNNING (DEPTH <= 11)
-/* Where a column stands in local memory: the items of a row begin in banks of their own. */
-#define SLOT(x) ((x) + (x) / (ITEM_COLUMNS * NC) * NC)
-#define SLOTS (SLOT (GROUP_SAMPLES + 2 * PATCH_RADIUS * NC) + 1)
-#define COLUMN_ROWS (GROUP_ROWS + PATCH - 1)
-
-/* A sample plus 2^23, without a conversion instruction, of which GPUs issue few. */
-static inline float
-raised (sample_t v)
+enum
 {
-  return as_float (v | as_uint (EXPONENT_SCALE));
-}
+  ITEM_COLUMNS = 8,
+  RUNNING = DEPTH <= 11,
+  GROUP_COLUMNS = GROUP_SAMPLES + 2 * PATCH_RADIUS * NC,
+  SLOTS = GROUP_COLUMNS + GROUP_COLUMNS / (ITEM_COLUMNS * NC) * NC + 1,
+  COLUMN_ROWS = GROUP_ROWS + PATCH - 1
+};
+
+/* Where a column stands in local memory: the items of a row begin in banks of their own. */
+static inline int slot_of (int x) { return x + x / (ITEM_COLUMNS * NC) * NC; }
+/* A sample plus 2^23, without a conversion instruction, of which GPUs issue few. */
+static inline float raised (sample_t v) { return as_float (v | as_uint (EXPONENT_SCALE)); }
 
 static inline void
 load_raised (float *values, global const sample_t *from, const int n, int step)
@@ -209,10 +208,9 @@ nlmeans (
   local float sums[2][GROUP_ROWS][SLOTS];
   const int item = get_local_id (1) * get_local_size (0) + get_local_id (0);
   const int group_x = get_group_id (0) * GROUP_SAMPLES, group_y = get_group_id (1) * GROUP_ROWS;
-  const int columns = GROUP_SAMPLES + 2 * PATCH_RADIUS * NC;
   const int x = (int) get_local_id (0) / NC * (ITEM_COLUMNS * NC) + (int) get_local_id (0) % NC, y = get_local_id (1);
   global const sample_t *middle = padded + (group_y + margin) * padded_stride + group_x + margin * NC;
-  global const sample_t *column = middle - PATCH_RADIUS * padded_stride - PATCH_RADIUS * NC + min (item, columns - 1);
+  global const sample_t *column = middle - PATCH_RADIUS * padded_stride - PATCH_RADIUS * NC + min (item, GROUP_COLUMNS - 1);
   middle += y * padded_stride + x;
 
   /* of the samples' differences from the item's own, times weights; and of the weights */
@@ -243,12 +241,12 @@ nlmeans (
       sum_terms (column_sums, terms, GROUP_ROWS, !RUNNING);
 #pragma unroll
       for (int i = 0; i < GROUP_ROWS; i++)
-        if (item < columns)
-          sums[buffer][i][SLOT (item)] = column_sums[i];
+        if (item < GROUP_COLUMNS)
+          sums[buffer][i][slot_of (item)] = column_sums[i];
       barrier (CLK_LOCAL_MEM_FENCE);
 #pragma unroll
       for (int i = 0; i < ITEM_COLUMNS + PATCH - 1; i++)
-        terms[i] = sums[buffer][y][SLOT (x) + (i + i / ITEM_COLUMNS) * NC];
+        terms[i] = sums[buffer][y][slot_of (x) + (i + i / ITEM_COLUMNS) * NC];
       sum_terms (patches, terms, ITEM_COLUMNS, false);
 #pragma unroll
       for (int i = 0; i < ITEM_COLUMNS; i++) {

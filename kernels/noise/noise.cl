@@ -6,22 +6,13 @@
  *   ROW_STEP    from a row of the plane, or of its field, to the next: so many rows of what numbers follow, the frame or the plane
  *   FIRST_ROW   the row there of the first one: 1 in the second field */
 #if SALT_PEPPER || DEPTH > 8
-#define NUMBER_BITS 32
-#define FRACTION_MASK 0x7ffffe
-#define FRACTION_END 1
-#define FIRST_SEGMENT 832
-#define SEGMENTS 184
+enum { NUMBER_BITS = 32, FRACTION_MASK = 0x7ffffe, FRACTION_END = 1, FIRST_SEGMENT = 832, SEGMENTS = 184 };
 #else
-#define NUMBER_BITS 16
-#define FRACTION_MASK 0x7fff00
-#define FRACTION_END 0x80
-#define FIRST_SEGMENT 888
-#define SEGMENTS 128
+enum { NUMBER_BITS = 16, FRACTION_MASK = 0x7fff00, FRACTION_END = 0x80, FIRST_SEGMENT = 888, SEGMENTS = 128 };
 #endif
-#define CALL_ROWS (128 / NUMBER_BITS)
-/* Rows of the plane that one call serves. */
-#define NOISE_BAND (ROW_STEP < CALL_ROWS ? CALL_ROWS / ROW_STEP : 1)
-#define NOISE_ROW(y) ((uint) (y) *ROW_STEP + FIRST_ROW)
+/* NOISE_BAND: rows of the plane that one call serves. */
+enum { CALL_ROWS = 128 / NUMBER_BITS, NOISE_BAND = ROW_STEP < CALL_ROWS ? CALL_ROWS / ROW_STEP : 1 };
+static inline uint noise_row (int y) { return (uint) y * ROW_STEP + FIRST_ROW; }
 
 /* Segments of the normal distribution's quantiles: begin * 1024 + fall, or offset and slope. */
 #if BACKEND_CPU
@@ -40,15 +31,13 @@ typedef float segment_t;
 #define NOISE_ARGS uint4 key, int column, float scale, uint limit, int2 ends, global const segment_t *restrict normal
 
 /* 1.5 * 2^23: floats around it have no fraction, so that adding to it rounds half to even, and order as their bits. */
-#define ROUNDING 0x4b400000
+enum { HALF_EVEN = 0x4b400000 };
 
-/* Of sample x of a row; row: NOISE_ROW (y); component: COMPONENT (x), 0xff of a sample that is not filtered. */
-#define COMPONENT(x) (key.w >> (8 * ((x) % NC)) & 0xff)
-static inline uint4
-random_bits (uint x, uint row, uint component, int column, uint4 key)
-{
-  return philox ((uint4) ((x / NC) << column, row / CALL_ROWS, key.y, component), (uint2) (key.x, key.z));
-}
+/* Of sample x of a row; row: noise_row (y); component: component_at (x, key), 0xff of a sample that is not filtered. */
+static inline uint component_at (uint x, uint4 key) { return key.w >> (8 * (x % NC)) & 0xff; }
+
+static inline uint4 random_bits (uint x, uint row, uint component, int column, uint4 key)
+{ return philox ((uint4) ((x / NC) << column, row / CALL_ROWS, key.y, component), (uint2) (key.x, key.z)); }
 
 /* Number `row` of a call, in the upper bits. Masks, since PoCL's compiler does not vectorise a choice of elements. */
 static inline uint
@@ -78,12 +67,9 @@ variate (uint number, float f, QUANTILES normal)
   return as_float (as_uint (magnitude) ^ (number & 0x80000000u));
 }
 
-/* v + noise, to be rounded; both are ROUNDING more. */
-static inline float
-noisy (float v, float variate, float scale)
-{
-  return fma (variate, SPECKLE ? scale * (v - as_float (ROUNDING)) : scale, v);
-}
+/* v + noise, to be rounded; both are HALF_EVEN more. */
+static inline float noisy (float v, float variate, float scale)
+{ return fma (variate, SPECKLE ? scale * (v - as_float (HALF_EVEN)) : scale, v); }
 
 /* The result for a sample. */
 static inline int
@@ -94,8 +80,8 @@ result_of (int v, uint number, float scale, uint limit, int2 ends, QUANTILES nor
 #else
   /* evenly spread over 0 .. 1 */
   const float f = as_float ((number >> 8 & FRACTION_MASK) | FRACTION_END | 0x3f800000) - 1.0f;
-  const float sum = noisy (as_float (ROUNDING | v), variate (number, f, normal), scale);
-  return clamp (as_int (sum), ROUNDING, ROUNDING + MAX_VALUE) - ROUNDING;
+  const float sum = noisy (as_float (HALF_EVEN | v), variate (number, f, normal), scale);
+  return clamp (as_int (sum), HALF_EVEN, HALF_EVEN + MAX_VALUE) - HALF_EVEN;
 #endif
 }
 
@@ -108,15 +94,15 @@ noise (PLANE_ARGS, NOISE_ARGS)
   const int top = region.y + min ((int) get_global_id (1) * ITEM_ROWS, region.height - ITEM_ROWS);
   global const sample_t *restrict from = src + (src_offset + top * src_stride + region.x);
   global sample_t *restrict to = dst + (dst_offset + top * dst_stride + region.x);
-  const uint y = NOISE_ROW (top);
+  const uint y = noise_row (top);
   WIDE_LOOP
   for (int x = 0; x < region.width; x++) {
     const uint sample = (uint) (region.x + x);
-    const uint4 bits = random_bits (sample, y, COMPONENT (sample), column, key);
+    const uint4 bits = random_bits (sample, y, component_at (sample, key), column, key);
 #pragma unroll
     for (int r = 0; r < ITEM_ROWS; r++) {
       const sample_t v = from[x + r * src_stride];
-      const uint number = number_of (bits, ITEM_ROWS == 1 ? y : NOISE_ROW (r));
+      const uint number = number_of (bits, ITEM_ROWS == 1 ? y : noise_row (r));
       to[x + r * dst_stride] = merge_sample (result_of ((int) LOAD (v), number, scale, limit, ends, normal), v, keep[x]);
     }
   }
@@ -129,14 +115,14 @@ noise (PLANE_ARGS, NOISE_ARGS)
 static inline void
 change_samples (uint *words, int s, uint4 bits, uint2 constants, float scale, uint limit, int2 ends, local const float2 *normal)
 {
-#if NUMBER_BITS == 16 && ROW_STEP < CALL_ROWS
+#if !SALT_PEPPER && DEPTH <= 8 && ROW_STEP < 8
   const uint random[4] = {bits.x, bits.y, bits.z, bits.w};
 #pragma unroll
   for (int r = 0; r < NOISE_BAND; r += 2) {
     float sums[2];
 #pragma unroll
     for (int i = 0; i < 2; i++) {
-      const uint n = NOISE_ROW (r + i), number = n % 2 ? random[n / 2] : random[n / 2] << 16;
+      const uint n = noise_row (r + i), number = n % 2 ? random[n / 2] : random[n / 2] << 16;
       const float f = as_float (half_within (random[n / 2] | 0x80008000u, n % 2, constants.x)) - 1.0f;
       const float v = as_float (byte_under (words[(r + i) * ITEM_WORDS], s, constants.y));
       sums[i] = noisy (v, variate (number, f, normal), scale);
@@ -150,7 +136,7 @@ change_samples (uint *words, int s, uint4 bits, uint2 constants, float scale, ui
   for (int r = 0; r < NOISE_BAND; r++) {
     uint *word = words + r * ITEM_WORDS;
     const int shift = SAMPLE_BITS * s, v = (int) LOAD ((sample_t) (*word >> shift));
-    const uint result = (uint) result_of (v, number_of (bits, NOISE_ROW (r)), scale, limit, ends, normal) << SHIFT;
+    const uint result = (uint) result_of (v, number_of (bits, noise_row (r)), scale, limit, ends, normal) << SHIFT;
     *word = (*word & ~((uint) (sample_t) ~0 << shift)) | result << shift;
   }
 #endif
@@ -174,15 +160,15 @@ noise (PLANE_ARGS, NOISE_ARGS)
   if (!ITEM_IN_REGION)
     return;
   /* NVIDIA's compiler would load constants again each time; it cannot know that there is no third dimension */
-  const uint2 constants = (uint2) (0x3f000080, ROUNDING) | (uint) get_local_id (2);
+  const uint2 constants = (uint2) (0x3f000080, HALF_EVEN) | (uint) get_local_id (2);
 #pragma unroll 1
   for (int s = 0; s < SAMPLES_PER_WORD; s++)
 #pragma unroll
     for (int w = 0; w < ITEM_WORDS; w++) {
-      const uint sample = (uint) (item_x + w * SAMPLES_PER_WORD + s), component = COMPONENT (sample);
+      const uint sample = (uint) (item_x + w * SAMPLES_PER_WORD + s), component = component_at (sample, key);
       /* a sample that is not filtered, such as alpha, costs nothing */
       if (component < 0xff)
-        change_samples (words + w, s, random_bits (sample, NOISE_ROW (top), component, column, key), constants, scale, limit,
+        change_samples (words + w, s, random_bits (sample, noise_row (top), component, column, key), constants, scale, limit,
             ends, local_normal);
     }
 #if DST_IMAGE

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Sums of windows that are sums of RANK products column x row, on the cpu back end, by shared/bands.clh. Behind what defines sum_t,
- * TERM, RESULT_ARGS and RESULT_OF (sum, in), as convolve/convolve.clh and blur/smooth.clh do. shared/separable.cl is its gpu form.
+ * TERM, RESULT_ARGS and RESULT_OF (sum, in), as shared/result.clh does. shared/separable.cl is its gpu form.
  *
  * size: of the window. Taps of a product: BAND_ROWS - 1 zeros, the column, BAND_ROWS - 1 zeros, the row.
  *

@@ -13,20 +13,11 @@
 
 #if BACKEND_CPU
 
-enum { BOX_LANES = 16 };
+/* Lanes of a vector, and of these whole pixels; samples whose sums are followed by their results while they are in the first-level cache. */
+enum { BOX_LANES = 16, BOX_STEP = NC == 3 ? 12 : 16, BOX_CHUNK = 960 };
 typedef total_t scan_t __attribute__ ((ext_vector_type (BOX_LANES)));
 typedef uint column_lanes_t __attribute__ ((ext_vector_type (BOX_LANES), aligned (4)));
-typedef total_t scan_unaligned_t __attribute__ ((ext_vector_type (BOX_LANES), aligned (sizeof (total_t))));
-
-/* Adds four rows at once, so that columns are read and written a fourth as often. */
-static inline void
-add_rows (global uint *restrict columns, global const sample_t *const *rows, int n)
-{
-  global const sample_t *restrict a = rows[0], *restrict b = rows[1], *restrict c = rows[2], *restrict d = rows[3];
-  WIDE_LOOP
-  for (int x = 0; x < n; x++)
-    columns[x] += (uint) LOAD (a[x]) + LOAD (b[x]) + LOAD (c[x]) + LOAD (d[x]);
-}
+typedef scan_t scan_unaligned_t __attribute__ ((aligned (sizeof (total_t))));
 
 static inline void
 add_row (global uint *restrict columns, global const sample_t *restrict row, int n)
@@ -37,95 +28,80 @@ add_row (global uint *restrict columns, global const sample_t *restrict row, int
 }
 
 static inline void
-move_down (global uint *restrict columns, global const sample_t *restrict in, global const sample_t *restrict out,
-    int n)
+move_down (global uint *restrict columns, global const sample_t *restrict in, global const sample_t *restrict out, int n)
 {
   WIDE_LOOP
   for (int x = 0; x < n; x++)
     columns[x] += LOAD (in[x]) - LOAD (out[x]);
 }
 
-#define BOX_SHUFFLE __builtin_shufflevector
-/* v with its lanes shifted up by this number, filled with zeros. */
-#define BOX_UP1(v) BOX_SHUFFLE (zero, v, 0, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30)
-#define BOX_UP2(v) BOX_SHUFFLE (zero, v, 0, 0, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29)
-#define BOX_UP4(v) BOX_SHUFFLE (zero, v, 0, 0, 0, 0, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27)
-#define BOX_UP8(v) BOX_SHUFFLE (zero, v, 0, 0, 0, 0, 0, 0, 0, 0, 16, 17, 18, 19, 20, 21, 22, 23)
-
-/* totals[x] = the sum of the columns of x's component before x, for n samples and a pixel more, of which the first
- * pixel is given. columns and totals may be read and written up to BOX_LANES behind that. */
-static inline void
-sum_up (global total_t *restrict totals, global const uint *restrict columns, int n)
+/* Each lane with all before it of the same component. */
+static inline scan_t
+running_sums (scan_t v)
 {
 #if NC == 3
-  total_t sum[NC] = {totals[0], totals[1], totals[2]};
-  for (int x = 0; x < n; x += NC)
-#pragma unroll
-    for (int i = 0; i < NC; i++)
-      totals[x + NC + i] = sum[i] += columns[x + i];
+  v += (scan_t) (0, 0, 0, v.s01234567, v.s89ab, v.sc);
+  return v + (scan_t) (0, 0, 0, 0, 0, 0, v.s01234567, v.s89);
 #else
-  const scan_t zero = 0;
+  if (NC == 1)
+    v += (scan_t) (0, v.s01234567, v.s89ab, v.scde);
+  if (NC <= 2)
+    v += (scan_t) (0, 0, v.s01234567, v.s89ab, v.scd);
+  v += (scan_t) (0, 0, 0, 0, v.s01234567, v.s89ab);
+  return v + (scan_t) (0, 0, 0, 0, 0, 0, 0, 0, v.lo);
+#endif
+}
+
+/* sums[x + NC] = the sum of the window behind that of sums[x], for n samples, of which the first pixel is given. Up to BOX_LANES more are
+ * read and written. */
+static inline void
+sum_windows (total_t *restrict sums, global const uint *restrict leaves, global const uint *restrict enters, int n)
+{
   scan_t before;
 #pragma unroll
   for (int i = 0; i < BOX_LANES; i++)
-    before[i] = totals[i % NC];
-  for (int x = 0; x < n; x += BOX_LANES) {
-    const column_lanes_t column = *(global const column_lanes_t *) (columns + x);
-    scan_t v = __builtin_convertvector (column, scan_t);
-#if NC == 1
-    v += BOX_UP1 (v);
-#endif
-#if NC <= 2
-    v += BOX_UP2 (v);
-#endif
-    v += BOX_UP4 (v);
-    v += BOX_UP8 (v);
-    v += before;
-    *(global scan_unaligned_t *) (totals + x + NC) = v;
-#if NC == 1
-    before = BOX_SHUFFLE (v, v, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15);
-#elif NC == 2
-    before = BOX_SHUFFLE (v, v, 14, 15, 14, 15, 14, 15, 14, 15, 14, 15, 14, 15, 14, 15, 14, 15);
+    before[i] = sums[i % NC];
+  for (int x = 0; x < n; x += BOX_STEP) {
+    const scan_t more = __builtin_convertvector (*(global const column_lanes_t *) (enters + x), scan_t);
+    const scan_t v = before + running_sums (more - __builtin_convertvector (*(global const column_lanes_t *) (leaves + x), scan_t));
+    *(scan_unaligned_t *) (sums + x + NC) = v;
+#if NC == 3
+    before = (scan_t) (v.s9ab9ab9a, v.sb9ab9ab9);
 #else
-    before = BOX_SHUFFLE (v, v, 12, 13, 14, 15, 12, 13, 14, 15, 12, 13, 14, 15, 12, 13, 14, 15);
+    before = NC == 1 ? (scan_t) (v.sf) : NC == 2 ? (scan_t) (v.sefefefef, v.sefefefef) : (scan_t) (v.scdefcdef, v.scdefcdef);
 #endif
   }
-#endif
 }
 
 static inline __attribute__ ((always_inline)) void
 write_results (global sample_t *restrict out, global const sample_t *restrict from, global const sample_t *restrict keep,
-    global const total_t *restrict totals, int reach, int first, int last, const bool easy, BOX_ARGS)
+    const total_t *restrict sums, int n, const bool easy, BOX_ARGS)
 {
   WIDE_LOOP
-  for (int x = first; x < last; x++) {
-    const total_t sum = totals[x + reach] - totals[x];
-    out[x] = merge_sample (box_result (sum, LOAD (from[x]), easy, BOX_NAMES), from[x], keep[x]);
-  }
+  for (int x = 0; x < n; x++)
+    out[x] = merge_sample (box_result (sums[x], LOAD (from[x]), easy, BOX_NAMES), from[x], keep[x]);
 }
 
-/* Samples whose sums are followed by their means while they are in the first-level cache, a multiple of any vector of
- * pixels. */
-enum { BOX_CHUNK = 960 };
-
-/* A row of the region, from the columns that its windows reach: reach samples of them. */
+/* A row of the region, of which the first window begins with the first of these columns. */
 static inline void
-box_row (global sample_t *restrict out, global const sample_t *restrict from, global const sample_t *restrict keep,
-    int width, global total_t *restrict totals, global const uint *restrict columns, int reach, int radius, BOX_ARGS)
+box_row (global sample_t *restrict out, global const sample_t *restrict from, global const sample_t *restrict keep, int width,
+    global const uint *restrict columns, int diameter, BOX_ARGS)
 {
-  int first = 0;
+  total_t sums[BOX_CHUNK + 2 * BOX_LANES] = {0};
+  for (int x = 0; x < diameter; x++)
 #pragma unroll
-  for (int i = 0; i < NC; i++)
-    totals[i] = 0;
-  for (int x = 0; x < reach; x += BOX_CHUNK) {
-    const int n = min (BOX_CHUNK, reach - x);
-    sum_up (totals + x, columns + x, n);
-    const int last = min (width, x + n - 2 * radius * NC);
+    for (int c = 0; c < NC; c++)
+      sums[c] += columns[x * NC + c];
+  for (int begin = 0; begin < width; begin += BOX_CHUNK) {
+    const int n = min (BOX_CHUNK, width - begin);
+    sum_windows (sums, columns + begin, columns + begin + diameter * NC, n);
     if (BOX_IS_EASY)
-      write_results (out, from, keep, totals, (2 * radius + 1) * NC, first, last, true, BOX_NAMES);
+      write_results (out + begin, from + begin, keep + begin, sums, n, true, BOX_NAMES);
     else
-      write_results (out, from, keep, totals, (2 * radius + 1) * NC, first, last, false, BOX_NAMES);
-    first = max (first, last);
+      write_results (out + begin, from + begin, keep + begin, sums, n, false, BOX_NAMES);
+#pragma unroll
+    for (int c = 0; c < NC; c++)
+      sums[c] = sums[n + c];
   }
 }
 
@@ -133,14 +109,11 @@ kernel void
 box (PLANE_ARGS, BOX_ARGS, int radius, BAND_ARGS)
 {
   const struct columns c = columns_of (region, plane, radius, radius);
-  const int n = (c.last - c.first) * NC;
-  const int pitch = (max (c.last, c.reach_last) - c.base) * NC + 2 * BOX_LANES;
-  const int diameter = 2 * radius + 1;
-  global total_t *restrict totals = (global total_t *) (scratch + get_global_id (0) * each);
-  global uint *restrict columns = (global uint *) (totals + pitch);
+  const int n = (c.last - c.first) * NC, pitch = (max (c.last, c.reach_last) - c.base) * NC + 2 * BOX_LANES, diameter = 2 * radius + 1;
+  global uint *restrict columns = (global uint *) (scratch + get_global_id (0) * each);
   global uint *restrict inside = columns + (c.first - c.base) * NC;
   global sample_t *blank = (global sample_t *) (columns + pitch);
-  global const sample_t *rows[4];
+  global const sample_t *rows[2];
 
   if (plane.border == BORDER_CONSTANT)
     fill_blank (blank, n, plane);
@@ -148,23 +121,17 @@ box (PLANE_ARGS, BOX_ARGS, int radius, BAND_ARGS)
     /* the window of the row above the first */
     for (int x = 0; x < n; x++)
       inside[x] = 0;
-    for (int i = 0; i < diameter; i += 4) {
-      const int left = min (4, diameter - i);
-      find_rows (rows, SRC_ARGS, c.first * NC, region.y + top - 1 - radius + i, left, blank);
-      if (left == 4)
-        add_rows (inside, rows, n);
-      else
-        for (int row = 0; row < left; row++)
-          add_row (inside, rows[row], n);
+    for (int i = 0; i < diameter; i++) {
+      find_rows (rows, SRC_ARGS, c.first * NC, region.y + top - 1 - radius + i, 1, blank);
+      add_row (inside, rows[0], n);
     }
     for (int y = region.y + top; y < region.y + min (top + band, region.height); y++) {
       find_rows (rows, SRC_ARGS, c.first * NC, y + radius, 1, blank);
       find_rows (rows + 1, SRC_ARGS, c.first * NC, y - radius - 1, 1, blank);
       move_down (inside, rows[0], rows[1], n);
       fill_ends (columns, c, plane, (uint) (plane.value * diameter));
-      box_row (dst + dst_offset + y * dst_stride + region.x, src + src_offset + y * src_stride + region.x, keep,
-          region.width, totals, columns + (c.reach_first - c.base) * NC, (c.reach_last - c.reach_first) * NC, radius,
-          BOX_NAMES);
+      box_row (dst + dst_offset + y * dst_stride + region.x, src + src_offset + y * src_stride + region.x, keep, region.width,
+          columns + (c.reach_first - c.base) * NC, diameter, BOX_NAMES);
     }
   }
 }

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Gaussians and means of square windows of 8-bit samples as products of matrices of bytes, by the matrix units of lib/lanes.clh.
  *
- * A warp marches down a band of rows, 16 pixels wide, or as many times that as make up for few components. Every 16 rows it sums
- * across, for the pixels and components of its strip, and keeps the sums, of 16 bits each, as two bytes; then it sums the last
- * CHUNKS * 16 rows of them down. Both products have a matrix of weights that is shifted from row to row, so nothing but frame and
- * result passes through memory:
+ * A warp marches down a band of rows, 16 pixels wide, or as many times that as make up for few components. Every 16 rows it sums across,
+ * for the pixels and components of its strip, and keeps the sums, of 16 bits each, as two bytes; then it sums the last CHUNKS * 16 rows of
+ * them down. Both products have a matrix of weights that is shifted from row to row, so nothing but frame and result passes through memory:
  *
  *   across   16 pixels x 8 rows    = weights [16 pixels x 16 * CHUNKS pixels]  * samples [pixels x 8 rows]
  *   down     16 pixels x 8 rows    = sums [16 pixels x 16 * CHUNKS rows]       * weights [rows x 8 rows]
  *
  * What an item has of the first product's result is what it needs of the second one's operand, with rows in another
- * order, which the weights follow. CHUNKS = 1 + STEPS, for radii of up to 8 * STEPS.
+ * order, which the weights follow. CHUNKS = 1 + STEPS, for radii of up to REACH.
  *
  * Item 4 * g + t of a warp has: of samples, pixels 4 * t .. 4 * t + 3 of row g; of sums, those of the pixels 2 * g and
  * 2 * g + 1 in the rows 2 * t, 2 * t + 1, 8 + 2 * t, 8 + 2 * t + 1 of each 16; of results the same.
@@ -22,11 +21,24 @@
  * Wins on the H200 in docs/performance.md: clblur sigma 2 and 8, 13 to 49 taps; clconvolve's gaussians of sigma 2 and 8; box r 10. */
 #if BACKEND_GPU
 
-#define CHUNKS (STEPS + 1)
-/* Chunks of pixels that a warp loads, and lines of sums: a component of a strip each. */
-#define LOADED (CHUNKS + STRIPS - 1)
-#define LINES (STRIPS * NC)
-#define BLUR_FRAGMENTS (PLANES * CHUNKS * 2)
+enum
+{
+  CHUNKS = STEPS + 1,
+  REACH = 8 * STEPS,
+  /* chunks of pixels that a warp loads, and lines of sums: a component of a strip each */
+  LOADED = CHUNKS + STRIPS - 1,
+  LINES = STRIPS * NC,
+  FRAGMENTS = PLANES * CHUNKS * 2,
+  /* Samples come through local memory, where an item keeps those of STAGES rows that it has asked for; no other item reads them. Copies
+   * into it do not wait, and take no registers. */
+  STAGES = 4,
+  /* rows around a band that may be requested */
+  ROWS_AROUND = 16 * CHUNKS + 8 * STAGES,
+  /* two pixels as words */
+  TWO_WORDS = NC == 4 ? 2 : NC == 2 ? 1 : NC,
+  /* halves of what is shifted out, for rounding to the nearest */
+  GAUSSIAN_HALF = 128
+};
 
 /* sum += the products of CHUNKS chunks */
 static inline __attribute__ ((always_inline)) void
@@ -39,28 +51,10 @@ add_products (uint *sum, uint a[CHUNKS][2], const uint *b)
     add_product_16 (sum, a[CHUNKS - 1][0], a[CHUNKS - 1][1], b[CHUNKS - 1]);
 }
 
-/* Rows of four bytes into columns. */
-static inline __attribute__ ((always_inline)) void
-transpose_bytes (uint *columns, uint row0, uint row1, uint row2, uint row3)
-{
-  const uint first01 = permute_bytes (row0, row1, 0x5140), first23 = permute_bytes (row2, row3, 0x5140);
-  const uint last01 = permute_bytes (row0, row1, 0x7362), last23 = permute_bytes (row2, row3, 0x7362);
-  columns[0] = permute_bytes (first01, first23, 0x5410);
-  columns[1] = permute_bytes (first01, first23, 0x7632);
-  columns[2] = permute_bytes (last01, last23, 0x5410);
-  columns[3] = permute_bytes (last01, last23, 0x7632);
-}
-
-/* Two pixels as words. */
-#if NC == 4
-#define PAIR_WORDS 2
-typedef uint pair_word_t;
-#elif NC == 2
-#define PAIR_WORDS 1
-typedef uint pair_word_t;
-#else
-#define PAIR_WORDS NC
+#if NC % 2
 typedef ushort pair_word_t;
+#else
+typedef uint pair_word_t;
 #endif
 
 /* Where two pixels of a strip stand, and the mask for them; whole: in the region. */
@@ -68,7 +62,7 @@ struct two_place
 {
   int x;
   bool whole;
-  pair_word_t mask[PAIR_WORDS];
+  pair_word_t mask[TWO_WORDS];
 };
 
 static inline __attribute__ ((always_inline)) struct two_place
@@ -78,7 +72,7 @@ place_at (int x, global const sample_t *restrict keep, struct region region)
   at.x = x;
   at.whole = ALIGNED && x >= region.x && x + 2 * NC <= region.x + region.width;
 #pragma unroll
-  for (int w = 0; w < PAIR_WORDS; w++)
+  for (int w = 0; w < TWO_WORDS; w++)
     at.mask[w] = at.whole ? ((global const pair_word_t *) (keep + x))[w] : 0;
   return at;
 }
@@ -93,9 +87,9 @@ store_two (DST_PARAMS, uint *words, struct two_place at, int y)
   global const sample_t *from = src + src_offset + y * src_stride + at.x;
   global sample_t *to = dst + dst_offset + y * dst_stride + at.x;
   if (at.whole) {
-    pair_word_t out[PAIR_WORDS];
+    pair_word_t out[TWO_WORDS];
 #pragma unroll
-    for (int w = 0; w < PAIR_WORDS; w++) {
+    for (int w = 0; w < TWO_WORDS; w++) {
       out[w] = sizeof (pair_word_t) == 4 ? words[w] : words[w / 2] >> 16 * (w % 2);
       if (at.mask[w] != (pair_word_t) -1)
         out[w] = (out[w] & at.mask[w]) | (((global const pair_word_t *) from)[w] & ~at.mask[w]);
@@ -104,7 +98,7 @@ store_two (DST_PARAMS, uint *words, struct two_place at, int y)
     *(global uint2 *) to = (uint2) (out[0], out[1]);
 #else
 #pragma unroll
-    for (int w = 0; w < PAIR_WORDS; w++)
+    for (int w = 0; w < TWO_WORDS; w++)
       ((global pair_word_t *) to)[w] = out[w];
 #endif
   } else {
@@ -115,14 +109,11 @@ store_two (DST_PARAMS, uint *words, struct two_place at, int y)
   }
 }
 
-/* Where the result stands in a word of what sum_down () makes. */
-#define RESULT_BYTE (PLANES - 1)
-
-/* Byte RESULT_BYTE of four words. */
+/* Byte PLANES - 1 of four words, where results stand. */
 static inline uint
 result_bytes (uint a, uint b, uint c, uint d)
 {
-  const uint selector = 0x0040 + RESULT_BYTE * 0x0011;
+  const uint selector = 0x0040 + (PLANES - 1) * 0x0011;
   return permute_bytes (permute_bytes (a, b, selector), permute_bytes (c, d, selector), 0x5410);
 }
 
@@ -140,13 +131,15 @@ split_components (uint *component, const uint *words)
   component[1] = permute_bytes (permute_bytes (words[0], words[1], 0x0741), words[2], 0x6210);
   component[2] = permute_bytes (permute_bytes (words[0], words[1], 0x0052), words[2], 0x7410);
 #else
-  transpose_bytes (component, words[0], words[1], words[2], words[3]);
+#pragma unroll
+  for (int i = 0; i < 2; i++) {
+    const uint first = permute_bytes (words[0], words[1], i ? 0x7362 : 0x5140);
+    const uint last = permute_bytes (words[2], words[3], i ? 0x7362 : 0x5140);
+    component[2 * i] = permute_bytes (first, last, 0x5410);
+    component[2 * i + 1] = permute_bytes (first, last, 0x7632);
+  }
 #endif
 }
-
-/* Samples come through local memory, where an item keeps those of STAGES rows that it has asked for; no other item
- * reads them. Copies into it do not wait, and take no registers. */
-#define STAGES 4
 
 /* Four pixels inside the plane. */
 static inline __attribute__ ((always_inline)) void
@@ -192,8 +185,7 @@ copy_edge (local uint *to, global const sample_t *row, local const int *columns,
 /* Requests the samples of a row from the strip's first chunk on. inside: all of them are in the plane; else row and
  * columns say what stands for them. */
 static inline __attribute__ ((always_inline)) void
-copy_row (local uint (*to)[32][NC], SRC_PARAMS, int x, int y, local const int *columns, local const int *row,
-    bool inside)
+copy_row (local uint (*to)[32][NC], SRC_PARAMS, int x, int y, local const int *columns, local const int *row, bool inside)
 {
   if (inside) {
     global const sample_t *from = src + src_offset + y * src_stride + x * NC;
@@ -233,14 +225,14 @@ struct strip
 static inline __attribute__ ((always_inline)) void
 request_rows (SRC_PARAMS, struct strip s, int y)
 {
-  const int stage = (y - s.top + 8 * STEPS) / 8 % STAGES;
-  if (y < s.bottom + 8 * STEPS)
+  const int stage = (y - s.top + REACH) / 8 % STAGES;
+  if (y < s.bottom + REACH)
     copy_row (s.staged + stage * LOADED, SRC_ARGS, s.load_x, y + s.g, s.columns, s.rows + (y - s.top),
         s.between && y >= 0 && y + 8 <= plane.height);
   end_copies ();
 }
 
-/* Two pixels, whose components stand in byte RESULT_BYTE of left and right. */
+/* Two pixels, whose components stand in left and right. */
 static inline __attribute__ ((always_inline)) void
 store_results (DST_PARAMS, const uint *left, const uint *right, struct two_place at, int y)
 {
@@ -272,9 +264,6 @@ take_samples (uint *component, local const uint *from)
 #endif
   split_components (component, words);
 }
-
-/* Halves of what is shifted out, for rounding to the nearest. */
-#define GAUSSIAN_HALF 128
 
 /* Sums of 16 bits across, of means; and of gaussians 256 * high + low, rounded to multiples of 256. */
 static inline __attribute__ ((always_inline)) void
@@ -331,7 +320,7 @@ sum_across (sums_t sums, SRC_PARAMS, struct strip s, int y, uint weights[PLANES]
     wait_for_copies ();
 #pragma unroll
     for (int c = 0; c < LOADED; c++)
-      take_samples (samples[c], s.staged[((y - s.top + 8 * STEPS) / 8 + h) % STAGES * LOADED + c][0]);
+      take_samples (samples[c], s.staged[((y - s.top + REACH) / 8 + h) % STAGES * LOADED + c][0]);
     request_rows (SRC_ARGS, s, y + 8 * (h + STAGES));
 #pragma unroll
     for (int line = 0; line < LINES; line++) {
@@ -371,9 +360,6 @@ sum_down (sums_t sums, DST_PARAMS, struct strip s, const struct two_place *place
   }
 }
 
-/* Rows around a band that may be requested. */
-#define WINDOW_TABLE (16 * CHUNKS + 8 * STAGES)
-
 static inline __attribute__ ((always_inline)) void
 load_weights (uint across[PLANES][CHUNKS][2], uint down[2][PLANES][CHUNKS], global const uint *restrict fragments, int lane)
 {
@@ -385,7 +371,7 @@ load_weights (uint across[PLANES][CHUNKS][2], uint down[2][PLANES][CHUNKS], glob
       for (int i = 0; i < 2; i++) {
         const int fragment = (b * CHUNKS + c) * 2 + i;
         across[b][c][i] = fragments[fragment * 32 + lane];
-        down[i][b][c] = fragments[(BLUR_FRAGMENTS + fragment) * 32 + lane];
+        down[i][b][c] = fragments[(FRAGMENTS + fragment) * 32 + lane];
       }
 }
 
@@ -396,23 +382,23 @@ matrix_window (PLANE_ARGS, global const uint *restrict fragments, int band, floa
 {
   /* samples of the rows that were asked for, and columns and rows of the plane by the border's rule */
   local uint staged_samples[WARPS][STAGES * LOADED][32][NC] __attribute__ ((aligned (16)));
-  local int edge_columns[WARPS][LOADED * 16], edge_rows[MAX_BAND + WINDOW_TABLE];
+  local int edge_columns[WARPS][LOADED * 16], edge_rows[MAX_BAND + ROWS_AROUND];
   const int warp = get_local_id (1), lane = get_local_id (0), g = lane / 4, t = lane % 4;
   const int strip_x =
       (((int) get_group_id (0) * WARPS + warp) * STRIPS + region.x / (16 * NC * STRIPS) * STRIPS) * 16;
   const int width = plane.width / NC;
   const int top = region.y + (int) get_group_id (1) * band, bottom = min (top + band, region.y + region.height);
-  const bool between = strip_x >= 8 * STEPS && strip_x + 16 * STRIPS + 8 * STEPS <= width;
+  const bool between = strip_x >= REACH && strip_x + 16 * STRIPS + REACH <= width;
   for (int i = lane; i < LOADED * 16; i += 32)
-    edge_columns[warp][i] = pixel_place (strip_x - 8 * STEPS + i, plane);
-  for (int i = warp * 32 + lane; i < band + WINDOW_TABLE; i += 32 * WARPS)
-    edge_rows[i] = row_place (top - 8 * STEPS + i, plane);
+    edge_columns[warp][i] = pixel_place (strip_x - REACH + i, plane);
+  for (int i = warp * 32 + lane; i < band + ROWS_AROUND; i += 32 * WARPS)
+    edge_rows[i] = row_place (top - REACH + i, plane);
   barrier (CLK_LOCAL_MEM_FENCE);
   if (strip_x * NC >= region.x + region.width)
     return;
 
-  const struct strip s = {strip_x, strip_x - 8 * STEPS + 4 * t, top, bottom, g, t, between, edge_columns[warp] + 4 * t,
-    edge_rows + 8 * STEPS + g, (local uint (*)[32][NC]) staged_samples[warp][0][lane]};
+  const struct strip s = {strip_x, strip_x - REACH + 4 * t, top, bottom, g, t, between, edge_columns[warp] + 4 * t,
+    edge_rows + REACH + g, (local uint (*)[32][NC]) staged_samples[warp][0][lane]};
   uint weights_across[PLANES][CHUNKS][2], weights_down[2][PLANES][CHUNKS];
   load_weights (weights_across, weights_down, fragments, lane);
   sums_t sums;
@@ -425,12 +411,12 @@ matrix_window (PLANE_ARGS, global const uint *restrict fragments, int band, floa
     places[i] = place_at ((strip_x + 16 * i + 2 * g) * NC, keep, region);
 #pragma unroll 1
   for (int i = 0; i < STAGES; i++)
-    request_rows (SRC_ARGS, s, top - 8 * STEPS + 8 * i);
+    request_rows (SRC_ARGS, s, top - REACH + 8 * i);
 #pragma unroll 1
-  for (int y = top - 8 * STEPS; y < bottom + 8 * STEPS; y += 16) {
+  for (int y = top - REACH; y < bottom + REACH; y += 16) {
     sum_across (sums, SRC_ARGS, s, y, weights_across);
-    if (y - 8 * STEPS >= top)
-      sum_down (sums, DST_ARGS, s, places, y - 8 * STEPS, weights_down, inverse);
+    if (y - REACH >= top)
+      sum_down (sums, DST_ARGS, s, places, y - REACH, weights_down, inverse);
   }
 }
 

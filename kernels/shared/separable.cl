@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Sums of windows that are sums of products column x row, on the gpu back end: columns are summed first, then rows of these sums.
- * Behind what defines sum_t, WORD_TERM, SUM_START, RESULT_ARGS and RESULT_OF (sum, in), as convolve/convolve.clh and
- * blur/smooth.clh do. shared/bands.cl is its form of the cpu back end.
+ * Behind shared/result.clh. shared/bands.cl is its form of the cpu back end.
  *
  *   TILED       1: one kernel, whose groups of GROUP_X x GROUP_Y items keep the sums of columns in local memory; 0: two kernels, with
  *               the sums in global memory, for windows that are too large for that
@@ -14,21 +13,24 @@
  * Rows on the H100 in docs/performance.md: gaussian sigma 2 of other formats than RGBA, sharpen with unsharp. */
 #if BACKEND_GPU
 
-#define STEP_ROWS 4
-/* Samples of a row that are read together, whole pixels and whole fours, and the taps that they are multiplied by. */
-#define STEP_SAMPLES (NC == 3 ? 12 : 4)
-#define STEP_TAPS (STEP_SAMPLES / NC)
-#define FOUR_WORDS (4 / SAMPLES_PER_WORD)
-#define ITEM_FOURS (ITEM_SAMPLES / 4)
+/* STEP_SAMPLES: those of a row that are read together, whole pixels and whole fours, and the taps that they are multiplied by. */
+enum
+{
+  STEP_ROWS = 4,
+  STEP_SAMPLES = NC == 3 ? 12 : 4,
+  STEP_TAPS = STEP_SAMPLES / NC,
+  FOUR_WORDS = 4 / SAMPLES_PER_WORD,
+  ITEM_FOURS = ITEM_SAMPLES / 4
+};
 
-/* After an item's fours of a tile one is left empty, so that neighbours read from different banks of local memory. */
 #if TILED
 #define SUMS_SPACE local
-#define FOUR_PLACE(four) ((four) + (four) / ITEM_FOURS)
 #else
 #define SUMS_SPACE global
-#define FOUR_PLACE(four) (four)
 #endif
+
+/* After an item's fours of a tile one is left empty, so that neighbours read from different banks of local memory. */
+static inline int four_place (int four) { return TILED ? four + four / ITEM_FOURS : four; }
 
 /* Sums of the columns of four samples in STEP_ROWS rows; the window of the first of them begins at row y. */
 static inline void
@@ -81,7 +83,7 @@ sum_row (sum_t *sum, SUMS_SPACE const sum4_t *line, constant sum_t *restrict tap
   for (int step = 0; step < steps; step++) {
 #pragma unroll
     for (int i = 0; i < STEP_SAMPLES / 4; i++)
-      take_four (v + ITEM_SAMPLES + 4 * i, line + FOUR_PLACE (ITEM_FOURS + step * (STEP_SAMPLES / 4) + i));
+      take_four (v + ITEM_SAMPLES + 4 * i, line + four_place (ITEM_FOURS + step * (STEP_SAMPLES / 4) + i));
 #pragma unroll
     for (int j = 0; j < STEP_TAPS; j++)
 #pragma unroll
@@ -108,7 +110,7 @@ store_results (DST_PARAMS, const sum_t *sum, int item_x, int item_y, RESULT_ARGS
 
 #if TILED
 
-#define TILE_PITCH (FOUR_PLACE (GROUP_X * ITEM_FOURS + REACH_FOURS) + 1)
+enum { TILE_PITCH = GROUP_X * ITEM_FOURS + REACH_FOURS + (GROUP_X * ITEM_FOURS + REACH_FOURS) / ITEM_FOURS + 1 };
 
 kernel __attribute__ ((reqd_work_group_size (GROUP_X, GROUP_Y, 1))) void
 separable (PLANE_ARGS, constant sum_t *restrict taps, int2 steps, int before, int above, int rank, RESULT_ARGS)
@@ -128,7 +130,7 @@ separable (PLANE_ARGS, constant sum_t *restrict taps, int2 steps, int before, in
 #pragma unroll 1
     for (int i = item; i < fours * (GROUP_Y / STEP_ROWS); i += GROUP_X * GROUP_Y) {
       const int four = i % fours, row = i / fours * STEP_ROWS;
-      sum_columns (tile + row * TILE_PITCH + FOUR_PLACE (four), TILE_PITCH, SRC_ARGS, taps, steps.x, first_x + 4 * four, first_y + row);
+      sum_columns (tile + row * TILE_PITCH + four_place (four), TILE_PITCH, SRC_ARGS, taps, steps.x, first_x + 4 * four, first_y + row);
     }
     barrier (CLK_LOCAL_MEM_FENCE);
     taps += steps.x * STEP_ROWS;
