@@ -40,9 +40,9 @@
 #elif PACKING == 4 /* Y410 */
 #define EACH_VALUE(F) F (b, 0, 0, 0, 10) F (a, 0, 0, 10, 10) F (c, 0, 0, 20, 10) F (d, 0, 0, 30, 2)
 #elif PACKING <= 7 /* BGR10A2, RGB10A2, and r210 without alpha; the pixels are G B R A, here and below */
-#define LOWEST (PACKING == 6 ? 2 : 1)
+#define FIRST_LOWEST (PACKING == 6 ? 2 : 1)
 #define EACH_VALUE(F) \
-  F (a, LOWEST, 0, 0, 10) F (a, 0, 0, 10, 10) F (a, 3 - LOWEST, 0, 20, 10) F (a, 3, 0, 30, (PACKING == 7 ? 0 : 2))
+  F (a, FIRST_LOWEST, 0, 0, 10) F (a, 0, 0, 10, 10) F (a, 3 - FIRST_LOWEST, 0, 20, 10) F (a, 3, 0, 30, (PACKING == 7 ? 0 : 2))
 #elif PACKING == 8 /* GRAY10, and planes of NV12_10LE32 */
 #define EACH_VALUE(F) F (a, 0, 0, 0, 10) F (a, 1, 0, 10, 10) F (a, 2, 0, 20, 10)
 #elif PACKING <= 10 /* planes of NV12_10LE40, and of NV12_10BE_8L128 from the other end */
@@ -56,10 +56,10 @@
 #elif PACKING == 14 /* IYU1 */
 #define EACH_VALUE(F) F (b, 0, 0, 0, 8) F (a, 0, 1, 0, 8) F (a, 1, 2, 0, 8) F (c, 0, 3, 0, 8) F (a, 2, 4, 0, 8) F (a, 3, 5, 0, 8)
 #else /* RGB16, BGR16, RGB15, BGR15 */
-#define LOWEST (PACKING % 2 ? 1 : 2)
+#define FIRST_LOWEST (PACKING % 2 ? 1 : 2)
 #define GREEN_BITS (PACKING <= 16 ? 6 : 5)
 #define EACH_VALUE(F) \
-  F (a, LOWEST, 0, 0, 5) F (a, 0, 0, 5, GREEN_BITS) F (a, 3 - LOWEST, 0, 5 + GREEN_BITS, 5) F (a, 3, 0, 0, 0)
+  F (a, FIRST_LOWEST, 0, 0, 5) F (a, 0, 0, 5, GREEN_BITS) F (a, 3 - FIRST_LOWEST, 0, 5 + GREEN_BITS, 5) F (a, 3, 0, 0, 0)
 #endif
 
 /* Of a group, and of a row. */
@@ -111,21 +111,21 @@ store_word (global uchar *p, ulong word)
   ((bits) == DEPTH_OF_SEEN ? (word_t) (v) & MOST_OF (bits)   \
                            : ((word_t) (v) *2 * MOST_OF (bits) + MOST_OF (DEPTH_OF_SEEN)) / (2 * MOST_OF (DEPTH_OF_SEEN)))
 
-#define SAMPLE_OF(plane, i) plane[plane##_at.x + y * plane##_at.y + g * PART_##plane + (i)]
+#define PLANE_SAMPLE(plane, i) plane[plane##_at.x + y * plane##_at.y + g * PART_##plane + (i)]
 #define WORD_AT(w) (words + words_at.x + y * words_at.y + (g * GROUP_WORDS + (w)) * WORD_UNITS)
 #define EXISTS(plane, i) (!checks || g * PART_##plane + (i) < ROW_##plane)
 
 /* the last sample, where no word has it, is that of the pixel before it */
-#define TAKE(plane, i, w, bit, bits)                                                                                      \
+#define TAKE_VALUE(plane, i, w, bit, bits)                                                                                      \
   if (EXISTS (plane, i)) {                                                                                                \
-    SAMPLE_OF (plane, i) = (sample_t) SPREAD ((uint) (load_word (WORD_AT (w)) >> (bit)) & (uint) MOST_OF (bits), bits);   \
+    PLANE_SAMPLE (plane, i) = (sample_t) SPREAD ((uint) (load_word (WORD_AT (w)) >> (bit)) & (uint) MOST_OF (bits), bits);   \
     if (checks && size.z > size.x && g * PART_##plane + (i) == size.z - 3)                                                \
-      SAMPLE_OF (plane, (i) + 2) = SAMPLE_OF (plane, i);                                                                  \
+      PLANE_SAMPLE (plane, (i) + 2) = PLANE_SAMPLE (plane, i);                                                                  \
   }
 /* what stands beyond the row is 0 */
 #define PLACE(plane, i, w, bit, bits) \
   if (EXISTS (plane, i))              \
-    group[w] |= NARROWED (SAMPLE_OF (plane, i), bits) << (bit);
+    group[w] |= NARROWED (PLANE_SAMPLE (plane, i), bits) << (bit);
 #define PUT_TOGETHER                    \
   word_t group[GROUP_WORDS] = {0};      \
   EACH_VALUE (PLACE)                    \
@@ -158,13 +158,13 @@ store_word (global uchar *p, ulong word)
 #endif
 
 #define WORDS_ARGS(qualifier, other) \
-  global qualifier stored_t *restrict words, int2 words_at, global other sample_t *restrict a, int2 a_at, global other sample_t *restrict b, \
+  global qualifier stored_t *restrict words, int2 words_at, global other sample_t *restrict a, int2 a_at, global other sample_t *restrict b,\
       int2 b_at, global other sample_t *restrict c, int2 c_at, global other sample_t *restrict d, int2 d_at, int4 size
 
 kernel void
 unpack_words (WORDS_ARGS (const, ))
 {
-  EACH_GROUP (EACH_VALUE (TAKE))
+  EACH_GROUP (EACH_VALUE (TAKE_VALUE))
 }
 
 kernel void

@@ -6,7 +6,7 @@
  *
  * A work item makes sixteen rows, in pieces: sums of columns are laid down so that the rows of a column stand side by side. Sums along the
  * rows then read whole vectors wherever they begin. What was packed of sixteen pixels is turned back to be stored. */
-#define LANES 16
+#define ROW_LANES 16
 typedef number_t lanes_t;
 /* To store vectors as a whole: PoCL's vstore16 () takes them apart. */
 typedef lanes_t lanes_anywhere_t __attribute__ ((aligned (4)));
@@ -40,8 +40,8 @@ INLINE lanes_t
 load_values (global const sample_t *row, int x, int samples)
 {
 #if NARROW
-  sample_t all[LANES];
-  for (int i = 0; i < LANES; i++)
+  sample_t all[ROW_LANES];
+  for (int i = 0; i < ROW_LANES; i++)
     all[i] = row[min (x + i, samples - 1)];
   return values_of (vload16 (0, all));
 #else
@@ -54,22 +54,22 @@ INLINE void
 sum_columns (global float *restrict to, global const sample_t *restrict in, struct source c, int samples,
     global const int *restrict starts, global const float *restrict weights, int y, int height, int from, int n)
 {
-  int places[LANES], counts[LANES];
-  for (int r = 0; r < LANES; r++) {
+  int places[ROW_LANES], counts[ROW_LANES];
+  for (int r = 0; r < ROW_LANES; r++) {
     const int row = min (y + r, height - 1);
     places[r] = c.offset + starts[c.row_starts + row] * c.stride;
     counts[r] = c.row_weights + row * c.rows;
   }
-  for (int left = 0; left < n; left += LANES) {
-    const int x = NARROW ? left : min (left, n - LANES);
+  for (int left = 0; left < n; left += ROW_LANES) {
+    const int x = NARROW ? left : min (left, n - ROW_LANES);
     if (left % (64 / (int) sizeof (sample_t)) == 0)
-      for (int r = 0; r < LANES; r++) {
+      for (int r = 0; r < ROW_LANES; r++) {
         PREFETCH (in + places[r] + from + x + 256);
         PREFETCH (in + places[r] + c.stride + from + x + 256);
       }
-    lanes_t sums[LANES];
+    lanes_t sums[ROW_LANES];
 #pragma unroll
-    for (int r = 0; r < LANES; r++) {
+    for (int r = 0; r < ROW_LANES; r++) {
       global const sample_t *restrict row = in + places[r];
       global const float *restrict own = weights + counts[r];
       sums[r] = 0;
@@ -78,8 +78,8 @@ sum_columns (global float *restrict to, global const sample_t *restrict in, stru
     }
     TRANSPOSE (sums);
 #pragma unroll
-    for (int i = 0; i < LANES; i++)
-      *(global lanes_anywhere_t *) (to + (x + i) * LANES) = sums[i];
+    for (int i = 0; i < ROW_LANES; i++)
+      *(global lanes_anywhere_t *) (to + (x + i) * ROW_LANES) = sums[i];
   }
 }
 
@@ -88,7 +88,7 @@ INLINE lanes_t
 sum_row (global const float *restrict columns, global const float *restrict own, int n, int step)
 {
   lanes_t sum = 0;
-  for (int k = 0; k < n; k++, columns += step * LANES)
+  for (int k = 0; k < n; k++, columns += step * ROW_LANES)
     sum = fma ((lanes_t) own[k], vload16 (0, columns), sum);
   return sum;
 }
@@ -121,7 +121,7 @@ store_pixels (global out_t *restrict row, int x, int n, stored16_t pixels)
 {
   global stored_t *to = (global stored_t *) row + x;
 #if NARROW || OUT_STEP == 3
-  stored_t one[LANES];
+  stored_t one[ROW_LANES];
   vstore16 (pixels, 0, one);
 #endif
 #if OUT_STEP == 3
@@ -177,17 +177,17 @@ sum_column (global const sample_t *in, const struct source *c, int step, int at,
 kernel void
 convert_frame (CONVERT_ARGS)
 {
-  const int top = get_global_id (1) * LANES;
+  const int top = get_global_id (1) * ROW_LANES;
   CONVERT_ARRAYS
-  for (int y = top; y < min (top + LANES, c.height); y++)
-    for (int first = 0; first < c.width; first += LANES) {
-      const int x = min (first, c.width - LANES);
+  for (int y = top; y < min (top + ROW_LANES, c.height); y++)
+    for (int first = 0; first < c.width; first += ROW_LANES) {
+      const int x = min (first, c.width - ROW_LANES);
       lanes_t values[INS], words[TILES];
 #pragma unroll
       for (int i = 0; i < INS; i++)
         values[i] = sum_column (ins[IN_PLANE (i)], &c.in[IN_PLANE (i)], STEP_OF (IN_PLANE (i)), IN_AT (i), starts, weights, x, y);
       make_words (words, 1, values, &c, 0);
-      store_row (outs, words, 1, &c, x, y, LANES);
+      store_row (outs, words, 1, &c, x, y, ROW_LANES);
     }
 }
 
@@ -196,39 +196,39 @@ convert_frame (CONVERT_ARGS)
 kernel void
 convert_frame (CONVERT_ARGS)
 {
-  const int band = get_global_id (1), y = band * LANES, rows = min (LANES, c.height - y);
+  const int band = get_global_id (1), y = band * ROW_LANES, rows = min (ROW_LANES, c.height - y);
   CONVERT_ARRAYS
-  scratch += (size_t) band * PLANES * c.read * LANES;
+  scratch += (size_t) band * PLANES * c.read * ROW_LANES;
   for (int piece = 0; piece < c.width; piece += c.piece) {
-    const int right = min (piece + c.piece, c.width), left = max (min (piece, right - LANES), 0);
+    const int right = min (piece + c.piece, c.width), left = max (min (piece, right - ROW_LANES), 0);
     int from[PLANES];
 #pragma unroll
     for (int i = 0; i < PLANES; i++) {
-      const int step = STEP_OF (i), end = max (starts[c.in[i].column_starts + right - 1] + c.in[i].columns, LANES); /* of strong zooms */
-      from[i] = max (min (starts[c.in[i].column_starts + left], end - LANES), 0);
-      sum_columns (scratch + i * c.read * LANES, ins[i], c.in[i], c.in[i].width * step, starts, weights, y, c.height, from[i] * step,
+      const int step = STEP_OF (i), end = max (starts[c.in[i].column_starts + right - 1] + c.in[i].columns, ROW_LANES);
+      from[i] = max (min (starts[c.in[i].column_starts + left], end - ROW_LANES), 0);
+      sum_columns (scratch + i * c.read * ROW_LANES, ins[i], c.in[i], c.in[i].width * step, starts, weights, y, c.height, from[i] * step,
           (end - from[i]) * step);
     }
-    for (int first = left; first < right; first += LANES) {
-      const int x = NARROW ? first : min (first, right - LANES);
-      float16 tiles[TILES * LANES];
-      for (int p = 0; p < LANES; p++) {
+    for (int first = left; first < right; first += ROW_LANES) {
+      const int x = NARROW ? first : min (first, right - ROW_LANES);
+      float16 tiles[TILES * ROW_LANES];
+      for (int p = 0; p < ROW_LANES; p++) {
         const int at = min (x + p, right - 1);
         lanes_t values[INS];
 #pragma unroll
         for (int i = 0; i < INS; i++) {
           const int plane = IN_PLANE (i), step = STEP_OF (plane);
           const int place = plane * c.read + (starts[c.in[plane].column_starts + at] - from[plane]) * step + IN_AT (i);
-          values[i] = sum_row (scratch + place * LANES, weights + c.in[plane].column_weights + at * c.in[plane].columns,
+          values[i] = sum_row (scratch + place * ROW_LANES, weights + c.in[plane].column_weights + at * c.in[plane].columns,
               c.in[plane].columns, step);
         }
-        make_words (tiles + p, LANES, values, &c, threshold_at (thresholds, at, y));
+        make_words (tiles + p, ROW_LANES, values, &c, threshold_at (thresholds, at, y));
       }
 #pragma unroll
       for (int i = 0; i < TILES; i++)
-        TRANSPOSE (tiles + i * LANES);
+        TRANSPOSE (tiles + i * ROW_LANES);
       for (int r = 0; r < rows; r++)
-        store_row (outs, tiles + r, LANES, &c, x, y + r, min (LANES, right - x));
+        store_row (outs, tiles + r, ROW_LANES, &c, x, y + r, min (ROW_LANES, right - x));
     }
   }
 }
