@@ -45,47 +45,52 @@ add_samples (float *smooth, float tap, float p, float q)
 
 #if BACKEND_CPU
 #define RING_SPACE global
+#define SUM_SPACE global
 typedef float line_t;
 static inline float value_of (float v) { return v; }
 #else
 #define RING_SPACE local
+#define SUM_SPACE private
 typedef sample_t line_t;
 static inline float value_of (sample_t v) { return SSIM_CENTERED (v); }
 #endif
 
-/* A row of the ring, of which numbers stand `pitch` apart. */
+/* Rows of n sums in the ring and of n windows, in functions of their own, whose arguments do not overlap: loops that a CPU's compiler makes
+ * vectors of. Numbers of the ring stand `pitch` apart. */
 static inline void
-smooth_across (RING_SPACE float *row, int pitch, global const line_t *p, global const line_t *q)
+smooth_across (RING_SPACE float *restrict row, int pitch, global const line_t *restrict p, global const line_t *restrict q, int n)
 {
-  float smooth[SSIM_SMOOTHED] = {0, 0, 0, 0};
+  for (int i = 0; i < n; i++) {
+    float smooth[SSIM_SMOOTHED] = {0, 0, 0, 0};
 #pragma unroll
-  for (int t = 0; t < SSIM_WINDOW; t++)
-    add_samples (smooth, taps[t], value_of (p[t * NC]), value_of (q[t * NC]));
-#pragma unroll
-  for (int k = 0; k < SSIM_SMOOTHED; k++)
-    row[k * pitch] = smooth[k];
-}
-
-/* The similarity of the window of which `oldest` is the ring's first row. */
-static inline float
-smooth_down (RING_SPACE const float *ring, int pitch, int oldest)
-{
-  float smooth[SSIM_SMOOTHED] = {0, 0, 0, 0};
-#pragma unroll
-  for (int t = 0; t < SSIM_WINDOW; t++) {
-    const int row = oldest + t < SSIM_WINDOW ? oldest + t : oldest + t - SSIM_WINDOW;
+    for (int t = 0; t < SSIM_WINDOW; t++)
+      add_samples (smooth, taps[t], value_of (p[i + t * NC]), value_of (q[i + t * NC]));
 #pragma unroll
     for (int k = 0; k < SSIM_SMOOTHED; k++)
-      smooth[k] = fma (taps[t], ring[(row * SSIM_SMOOTHED + k) * pitch], smooth[k]);
+      row[k * pitch + i] = smooth[k];
   }
-  return similarity_of (smooth[0], smooth[1], smooth[2], smooth[3]);
+}
+
+/* Adds the similarity of windows of which `oldest` is the ring's first row. */
+static inline void
+smooth_down (RING_SPACE const float *restrict ring, int pitch, int oldest, SUM_SPACE float *restrict sums, int n)
+{
+  for (int i = 0; i < n; i++) {
+    float smooth[SSIM_SMOOTHED] = {0, 0, 0, 0};
+#pragma unroll
+    for (int t = 0; t < SSIM_WINDOW; t++) {
+      const int row = oldest + t < SSIM_WINDOW ? oldest + t : oldest + t - SSIM_WINDOW;
+#pragma unroll
+      for (int k = 0; k < SSIM_SMOOTHED; k++)
+        smooth[k] = fma (taps[t], ring[(row * SSIM_SMOOTHED + k) * pitch + i], smooth[k]);
+    }
+    sums[i] += similarity_of (smooth[0], smooth[1], smooth[2], smooth[3]);
+  }
 }
 
 #if BACKEND_CPU
-
-/* An item takes a strip of STRIP columns, in loops that are vectorised. Its memory in `work`: the centred samples of a row
- * of both planes, the ring. */
-enum { SSIM_REACH = (SSIM_WINDOW - 1) * NC, SSIM_LINE = STRIP + SSIM_REACH };
+/* An item takes a strip of STRIP columns. Its memory in `work`: the centred samples of a row of both planes, the ring. */
+enum { SSIM_COLUMNS = 1, SSIM_PITCH = STRIP, SSIM_REACH = (SSIM_WINDOW - 1) * NC, SSIM_LINE = STRIP + SSIM_REACH };
 
 static inline void
 load_line (global const sample_t *restrict from, global float *restrict line, int n)
@@ -93,67 +98,45 @@ load_line (global const sample_t *restrict from, global float *restrict line, in
   for (int i = 0; i < n; i++)
     line[i] = SSIM_CENTERED (from[i]);
 }
-
-/* Rows of the ring and of windows in functions of their own, whose arguments do not overlap. */
-static inline void
-smooth_row (global const float *restrict lines, global float *restrict row, int n)
-{
-  for (int i = 0; i < n; i++)
-    smooth_across (row + i, STRIP, lines + i, lines + SSIM_LINE + i);
-}
-
-static inline void
-add_windows (global const float *restrict ring, int oldest, global float *restrict sums, int n)
-{
-  for (int i = 0; i < n; i++)
-    sums[i] += smooth_down (ring + i, STRIP, oldest);
-}
-
-kernel void
-compare_ssim (SSIM_ARGS, global float *restrict work)
-{
-  const int left = (int) get_global_id (0) * STRIP, n = min (STRIP, windows.x - left);
-  const int band = (int) get_global_id (1), top = band * rows, bottom = min (top + rows, windows.y) + SSIM_WINDOW - 1;
-  const int work_floats = 2 * SSIM_LINE + SSIM_WINDOW * SSIM_SMOOTHED * STRIP;
-  global float *lines = work + (band * (int) get_global_size (0) + (int) get_global_id (0)) * work_floats;
-  global float *ring = lines + 2 * SSIM_LINE;
-  global float *sums = similarity + band * windows.x + left;
-  for (int i = 0; i < n; i++)
-    sums[i] = 0;
-  for (int y = top; y < bottom; y++) {
-    const int row = (y - top) % SSIM_WINDOW;
-    load_line (a + a_offset + y * a_stride + left, lines, n + SSIM_REACH);
-    load_line (b + b_offset + y * b_stride + left, lines + SSIM_LINE, n + SSIM_REACH);
-    smooth_row (lines, ring + row * SSIM_SMOOTHED * STRIP, n);
-    if (y - top >= SSIM_WINDOW - 1)
-      add_windows (ring, (row + 1) % SSIM_WINDOW, sums, n);
-  }
-}
-
 #else
-
 /* An item takes a column of windows; only the item itself reads its column of the ring, so no barrier is needed. */
-enum { SSIM_COLUMNS = 64 };
+enum { SSIM_COLUMNS = 64, SSIM_PITCH = SSIM_COLUMNS };
+#endif
 
 kernel __attribute__ ((reqd_work_group_size (SSIM_COLUMNS, 1, 1))) void
 compare_ssim (SSIM_ARGS, global float *restrict work)
 {
+  const int band = (int) get_global_id (1), top = band * rows, bottom = min (top + rows, windows.y) + SSIM_WINDOW - 1;
+#if BACKEND_CPU
+  const int left = (int) get_global_id (0) * STRIP, n = min (STRIP, windows.x - left);
+  const int work_floats = 2 * SSIM_LINE + SSIM_WINDOW * SSIM_SMOOTHED * STRIP;
+  global float *lines = work + (band * (int) get_global_size (0) + (int) get_global_id (0)) * work_floats;
+  global float *ring = lines + 2 * SSIM_LINE, *sums = similarity + band * windows.x + left;
+  for (int i = 0; i < n; i++)
+    sums[i] = 0;
+#else
   local float rings[SSIM_WINDOW * SSIM_SMOOTHED * SSIM_COLUMNS];
   local float *ring = rings + get_local_id (0);
-  const int x = (int) get_global_id (0);
-  const int band = (int) get_group_id (1), top = band * rows, bottom = min (top + rows, windows.y) + SSIM_WINDOW - 1;
-  if (x >= windows.x)
+  const int left = (int) get_global_id (0), n = 1;
+  float sums[1] = {0};
+  if (left >= windows.x)
     return;
-  float sum = 0;
-  int row = 0;
-  for (int y = top; y < bottom; y++) {
-    smooth_across (ring + row * SSIM_SMOOTHED * SSIM_COLUMNS, SSIM_COLUMNS, a + a_offset + y * a_stride + x,
-        b + b_offset + y * b_stride + x);
+#endif
+  for (int y = top, row = 0; y < bottom; y++) {
+    global const sample_t *from_a = a + a_offset + y * a_stride + left, *from_b = b + b_offset + y * b_stride + left;
+#if BACKEND_CPU
+    load_line (from_a, lines, n + SSIM_REACH);
+    load_line (from_b, lines + SSIM_LINE, n + SSIM_REACH);
+    global const float *p = lines, *q = lines + SSIM_LINE;
+#else
+    global const sample_t *p = from_a, *q = from_b;
+#endif
+    smooth_across (ring + row * SSIM_SMOOTHED * SSIM_PITCH, SSIM_PITCH, p, q, n);
     row = row + 1 < SSIM_WINDOW ? row + 1 : 0;
     if (y - top >= SSIM_WINDOW - 1)
-      sum += smooth_down (ring, SSIM_COLUMNS, row);
+      smooth_down (ring, SSIM_PITCH, row, sums, n);
   }
-  similarity[band * windows.x + x] = sum;
-}
-
+#if BACKEND_GPU
+  similarity[band * windows.x + left] = sums[0];
 #endif
+}

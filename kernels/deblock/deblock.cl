@@ -18,14 +18,10 @@
  *   taps    taps 0 to 2 in x to z; in w all ones, but 0 for blocks of two, whose p2, p3, q2 and q3 are those of other blocks,
  *           and take no part
  */
-struct grid
-{
-  int width, height, left, top;
-};
+struct grid { int width, height, left, top; };
 
 /* How many samples on each side of a line are changed, and how many are looked at. */
-#define REACH 3
-#define LOOK 4
+enum { REACH = 3, LOOK = 4 };
 
 /* c of the formula, of p3 p2 p1 p0 q0 q1 q2 q3. outer: w of the taps. */
 static inline num_t
@@ -56,7 +52,7 @@ line_of_row (int y, int height, struct grid grid, int4 taps, int *factor)
 
 /* A work item filters TILE_SAMPLES x TILE_ROWS samples, or what is left of the region: across the lines between columns
  * into rows of its own, which are more by what the other lines need, and from these on. */
-#define ROWS_AROUND (REACH - 1 + LOOK)
+enum { ROWS_AROUND = REACH - 1 + LOOK };
 
 /* lines   for every sample of a row, from 2 pixels before the first one on: all ones where the sample stands behind a
  *         line, else 0
@@ -126,8 +122,7 @@ deblock (PLANE_ARGS, int limit, struct grid grid, int4 taps_x, int4 taps_y, glob
 
 /* Lines stand before every UNIT-th pixel from FIRST on of an item's eight, and of the eight on either side. Numbers hold the samples of
  * ITEM_ROWS rows, one below the other. */
-#define LEAD (8 * NC)
-#define SPAN_WORDS WORDS_OF (ITEM_SAMPLES + 2 * LEAD)
+enum { LEAD = 8 * NC, SPAN_WORDS = WORDS_OF (ITEM_SAMPLES + 2 * LEAD) };
 
 static inline num_t
 column_number (const uint *words, int w, int i)
@@ -193,7 +188,7 @@ deblock_columns (PLANE_ARGS, int limit, struct grid grid, int4 taps)
 
 #else
 
-#define NUMBERS (ITEM_WORDS * NUMBERS_PER_WORD)
+enum { NUMBERS = ITEM_WORDS * NUMBERS_PER_WORD };
 
 /* Of what deblock_columns() made. The region may begin above the rows to write, so that an item has all rows around a line. */
 kernel void

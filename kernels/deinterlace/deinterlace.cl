@@ -89,22 +89,11 @@ deinterlace (FIELD_ARGS)
  */
 
 /* Its first group in the launch, its size, what to write, and where its frames have it: offset and stride. */
-struct field_plane
-{
-  int left, top, width, height;
-  struct region region;
-  int2 src, dst, before, after;
-};
+struct field_plane { int left, top, width, height; struct region region; int2 src, dst, before, after; };
 
-struct field_planes
-{
-  struct field_plane of[4];
-};
+struct field_planes { struct field_plane of[4]; };
 
-enum
-{
-  GROUP_COLUMNS = 32, GROUP_ROWS = 4, LEAD_WORDS = WORDS_OF (REACH * NC), SPAN_WORDS = ITEM_WORDS + 2 * LEAD_WORDS
-};
+enum { GROUP_COLUMNS = 32, GROUP_ROWS = 4, LEAD_WORDS = WORDS_OF (REACH * NC), SPAN_WORDS = ITEM_WORDS + 2 * LEAD_WORDS };
 
 /* n words of each of n_rows rows from x on; what a row does not have is 0. */
 static inline void

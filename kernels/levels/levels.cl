@@ -3,7 +3,7 @@
  *
  * ring   black and white of one frame after the other, LEVELS_RING pairs, then their sums over the frames that count
  */
-#define LEVELS_RING 600
+enum { LEVELS_RING = 600 };
 
 /* Puts the lowest values of which more than `below` and `above` samples are no greater at slot, and adds up the last `frames` pairs. By one
  * group of GROUP items, 1 on the cpu back end, each with a share of the values. */

@@ -12,9 +12,7 @@ typedef sum_t unaligned_lanes_t __attribute__ ((ext_vector_type (16), aligned (s
 typedef sample_t unaligned_stored_t __attribute__ ((ext_vector_type (16), aligned (SAMPLE_BITS / 8)));
 enum { BAND_LANES = 16 };
 /* Lanes that are summed together down and across: as many registers as there are, with BAND_ROWS of the former. */
-enum { DOWN_VECTORS = 3, ACROSS_VECTORS = 8 };
-#define DOWN_SAMPLES (DOWN_VECTORS * BAND_LANES)
-#define ACROSS_SAMPLES (ACROSS_VECTORS * BAND_LANES)
+enum { DOWN_VECTORS = 3, ACROSS_VECTORS = 8, DOWN_SAMPLES = DOWN_VECTORS * BAND_LANES, ACROSS_SAMPLES = ACROSS_VECTORS * BAND_LANES };
 
 static inline lanes_t
 load_lanes (global const sample_t *p)

@@ -105,15 +105,14 @@ histogram_count (SRC_PARAM, int src_offset, int src_stride, struct region region
 #else
 
 /* A group counts a part of a tile in local memory and adds that to the result. */
-#define HISTOGRAM_KEYS (HISTOGRAMS * VALUES)
+enum { HISTOGRAM_KEYS = HISTOGRAMS * VALUES };
 
 #if DEPTH <= 12
 
 /* A counter for every value, in copies that neighbouring items take in turn: with 32 of them no two items of a warp meet
  * in a memory bank, whatever they count. */
-#define HISTOGRAM_COPIES \
-  (HISTOGRAM_KEYS <= 256 ? 32 : HISTOGRAM_KEYS <= 512 ? 16 : HISTOGRAM_KEYS <= 1024 ? 8 : HISTOGRAM_KEYS <= 2048 ? 4 : 1)
-#define HISTOGRAM_LOCAL_WORDS (HISTOGRAM_KEYS * HISTOGRAM_COPIES)
+enum { HISTOGRAM_COPIES = HISTOGRAM_KEYS <= 256 ? 32 : HISTOGRAM_KEYS <= 512 ? 16 : HISTOGRAM_KEYS <= 1024 ? 8 : HISTOGRAM_KEYS <= 2048 ? 4 : 1 };
+enum { HISTOGRAM_LOCAL_WORDS = HISTOGRAM_KEYS * HISTOGRAM_COPIES };
 
 static inline void add_count (local uint *counters, global uint *counts, uint key, uint n)
 { atomic_add (counters + key * HISTOGRAM_COPIES + get_local_id (0) % HISTOGRAM_COPIES, n); }
@@ -136,9 +135,7 @@ end_counters (local const uint *counters, global uint *counts)
 /* Local memory does not hold a counter for every value: each slot counts for the value that came first, and values that
  * find their slot taken are counted in the result. Frames of few values, which would all wait for the same counters
  * there, are counted here. */
-enum { HISTOGRAM_SLOTS = 2048 };
-#define HISTOGRAM_COPIES 1
-#define HISTOGRAM_LOCAL_WORDS (2 * HISTOGRAM_SLOTS)
+enum { HISTOGRAM_SLOTS = 2048, HISTOGRAM_COPIES = 1, HISTOGRAM_LOCAL_WORDS = 2 * HISTOGRAM_SLOTS };
 
 static inline void
 add_count (local uint *counters, global uint *counts, uint key, uint n)
@@ -198,9 +195,9 @@ count_item (const uint *words, local uint *counters, global uint *result, int co
 
 /* Items whose loads are under way at once. */
 #if SRC_IMAGE
-#define HISTOGRAM_AHEAD 1
+enum { HISTOGRAM_AHEAD = 1 };
 #else
-#define HISTOGRAM_AHEAD (HISTOGRAM_COPIES == 32 ? 4 : 1)
+enum { HISTOGRAM_AHEAD = HISTOGRAM_COPIES == 32 ? 4 : 1 };
 #endif
 
 /* Group (part, tile). */

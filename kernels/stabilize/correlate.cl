@@ -55,12 +55,12 @@ correlate_blocks (global const float *restrict before, global const float *restr
     rows[x] = 0;
   }
   for (int y = 0; y < BLOCK; y++) {
-    const float pass = LOW_PASS (tables, y);
+    const float pass = low_pass (tables, y);
     EACH_COLUMN (x)
     {
       const int i = y * BLOCK + x;
       const struct number product = turned_back (load (now, i), load (before, i));
-      const float amount = size_of (product), weight = pass * LOW_PASS (tables, x) / (amount + noise);
+      const float amount = size_of (product), weight = pass * low_pass (tables, x) / (amount + noise);
       store (works, i, product.im * weight, product.re * weight);
       content[x] += amount * weight;
     }
@@ -75,7 +75,7 @@ correlate_blocks (global const float *restrict before, global const float *restr
       best[x] = value > best[x] ? value : best[x];
     }
   SYNCHRONIZE (CLK_LOCAL_MEM_FENCE);
-  if (!IS_FIRST_ITEM)
+  if (get_local_id (0) != 0)
     return;
   int at = 0;
   float all = 0;

@@ -6,23 +6,9 @@
  * with (x, y, z, w) the estimate. Blocks of something that moves by itself are left out: the best of many motions that two
  * blocks agree on is looked for first, then improved by least squares over the blocks near it. */
 #pragma OPENCL FP_CONTRACT OFF
-#define MOST_BLOCKS 128
-#define TRIALS 256
-#define TURNS 8
-/* Response that chance gives. */
-#define CHANCE 0.06f
-/* Of the picture, that has to follow a first estimate. */
-#define LEAST_SHARE 0.1f
-
-#if BACKEND_CPU
-#define SYNCHRONIZE_GROUP
-#define ITEM 0
-#define ITEMS 1
-#else
-#define SYNCHRONIZE_GROUP barrier (CLK_LOCAL_MEM_FENCE);
-#define ITEM (int) get_local_id (0)
-#define ITEMS (int) get_local_size (0)
-#endif
+enum { MOST_BLOCKS = 128, TRIALS = 256, TURNS = 8 };
+/* The response that chance gives, and how much of the picture has to follow a first estimate. */
+constant float chance = 0.06f, least_share = 0.1f;
 
 /* The middle of a block, from the middle of the picture, in pixels of the frame; unit is a sample of the small picture. */
 static inline float2
@@ -35,11 +21,8 @@ block_place (int block, struct blocks blocks, float2 unit)
 }
 
 /* By how much a motion moves a place. */
-static inline float2
-moved_by (float4 motion, float2 s)
-{
-  return (float2) (motion.x * s.x - motion.y * s.y, motion.y * s.x + motion.x * s.y) + motion.zw;
-}
+static inline float2 moved_by (float4 motion, float2 s)
+{ return (float2) (motion.x * s.x - motion.y * s.y, motion.y * s.x + motion.x * s.y) + motion.zw; }
 
 /* How well a shift agrees, as far as its block tells: 1 where it is that of the motion, 0 from `near` on. */
 static inline float
@@ -128,25 +111,26 @@ fit_motion (global const float4 *restrict found, global const float4 *restrict d
   local float4 shifts[MOST_BLOCKS], axes[MOST_BLOCKS], best[64];
   local float weights[MOST_BLOCKS], scores[64], content;
   local int count;
+  const int item = get_local_id (0), items = get_local_size (0);
   const float limit = near * unit.y, size = 0.3f * (unit.x * (float) blocks.width + unit.y * (float) blocks.height);
-  if (ITEM == 0) {
+  if (item == 0) {
     content = 0;
     count = 0;
     for (int i = 0; i < blocks.columns * blocks.rows; i++) {
       const float4 each = found[i];
       content += each.w;
-      if (each.z <= CHANCE)
+      if (each.z <= chance)
         continue;
       axes[count] = directions[i];
       shifts[count] = (float4) (block_place (i, blocks, unit), each.xy * unit);
-      weights[count++] = each.z - CHANCE;
+      weights[count++] = each.z - chance;
     }
   }
-  SYNCHRONIZE_GROUP
+  barrier (CLK_LOCAL_MEM_FENCE);
   const int n = count;
   float score = -1;
   float4 motion = 0;
-  for (int trial = ITEM; trial < TRIALS && n; trial += ITEMS) {
+  for (int trial = item; trial < TRIALS && n; trial += items) {
     const uint number = ((uint) trial + 1) * 2654435761u;
     const float4 tried = motion_of (shifts[(number >> 8) % (uint) n], shifts[(number >> 20) % (uint) n]);
     if (fabs (tried.x) > 0.1f || fabs (tried.y) > 0.2f)
@@ -157,12 +141,12 @@ fit_motion (global const float4 *restrict found, global const float4 *restrict d
     motion = sum > score ? tried : motion;
     score = fmax (sum, score);
   }
-  scores[ITEM] = score;
-  best[ITEM] = motion;
-  SYNCHRONIZE_GROUP
-  if (ITEM != 0)
+  scores[item] = score;
+  best[item] = motion;
+  barrier (CLK_LOCAL_MEM_FENCE);
+  if (item != 0)
     return;
-  for (int i = 1; i < ITEMS; i++) {
+  for (int i = 1; i < items; i++) {
     motion = scores[i] > score ? best[i] : motion;
     score = fmax (scores[i], score);
   }
@@ -173,7 +157,7 @@ fit_motion (global const float4 *restrict found, global const float4 *restrict d
   for (int i = 0; i < n; i++)
     following += agreement (shifts[i], axes[i], motion, limit) > 0 ? weights[i] : 0;
 
-  if (begins && following < LEAST_SHARE * content)
+  if (begins && following < least_share * content)
     motion = 0;
   const float4 s = begins ? (float4) 0 : estimate[0];
   estimate[0] = (float4) (s.x + motion.x + s.x * motion.x - s.y * motion.y, s.y + motion.y + s.x * motion.y + s.y * motion.x,

@@ -3,26 +3,14 @@
 #pragma OPENCL FP_CONTRACT OFF
 /* The position of a frame's picture relative to another one: rotated by the angle, then moved. Lengths are in pixels of the frame's
  * height, from the middle. */
-typedef struct
-{
-  float x, y, angle;
-} pose_t;
+typedef struct { float x, y, angle; } pose_t;
 
 /* Data of a frame, in a ring indexed by its number: the motion from the frame before to this one, and from the first frame of the path. */
-typedef struct
-{
-  pose_t step, path;
-  float confidence;
-  int number, begins;
-} motion_t;
+typedef struct { pose_t step, path; float confidence; int number, begins; } motion_t;
 
-#define MOTION(motions, number) ((motions) + ((number) & 2047))
+enum { MOTIONS = 2048 };
 
-static inline float2
-turned (float2 v, float c, float s)
-{
-  return (float2) (c * v.x - s * v.y, s * v.x + c * v.y);
-}
+static inline float2 turned (float2 v, float c, float s) { return (float2) (c * v.x - s * v.y, s * v.x + c * v.y); }
 
 /* A pose, then a step, or what undoes it. Not inlined: sines are long, and one item calls it. */
 static __attribute__ ((noinline)) pose_t
@@ -47,7 +35,7 @@ note_motion (global const float4 *restrict estimate, int number, int begins, int
     motion.begins = 0;
     motion.step = (pose_t) {s.z, s.w, atan2 (s.y, 1.0f + s.x)};
   }
-  global motion_t *own = MOTION (motions, number), *previous = MOTION (motions, number - 1);
+  global motion_t *own = motions + (number & (MOTIONS - 1)), *previous = motions + ((number - 1) & (MOTIONS - 1));
   if (backwards)
     motion.path = own->path;
   if (!motion.begins) {
@@ -83,7 +71,7 @@ find_correction (global const motion_t *restrict motions, int number, int4 windo
     for (int i = 1; i <= (side < 0 ? window.y : window.x); i++) {
       /* the step between this frame and the one nearer to the middle */
       const int later = side < 0 ? number - i + 1 : number + i;
-      global const motion_t *each = MOTION (motions, later);
+      global const motion_t *each = motions + (later & (MOTIONS - 1));
       if (each->number != later || each->begins)
         break;
       pose = followed (pose, each->step, side < 0);
@@ -117,7 +105,7 @@ find_correction (global const motion_t *restrict motions, int number, int4 windo
   map[4] = (long) (from.x / size.z * one);
   map[5] = (long) (from.y * one);
 
-  const motion_t own = *MOTION (motions, number);
+  const motion_t own = motions[number & (MOTIONS - 1)];
   const float reported[] = {own.path.x / size.z, own.path.y, own.path.angle, shift.x / size.z, shift.y, angle, own.confidence};
   for (int i = 0; i < 7; i++)
     report[i] = reported[i];

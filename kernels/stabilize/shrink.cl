@@ -5,9 +5,10 @@
  * size      of the small picture
  * weights   what each sample of a pixel adds to a hundred times the value: a byte each, the first sample's lowest
  * scale     of such sums */
-#define SHRINK_WEIGHT(s) (weights >> (8 * ((s) % NC)) & 0xff)
+static inline uint weighted (int s, int value, uint weights) { return (uint) value * (weights >> (8 * (s % NC)) & 0xff); }
+
 /* Samples that are summed along columns at once on the cpu back end; a box is not wider. An item makes a row there, else a sample. */
-#define CHUNK 512
+enum { CHUNK = 512 };
 
 kernel void
 shrink_picture (global const sample_t *restrict src, int src_offset, int src_stride, int4 boxes, int2 size, uint weights,
@@ -24,7 +25,7 @@ shrink_picture (global const sample_t *restrict src, int src_offset, int src_str
       global const sample_t *restrict samples = from + row * src_stride + first * width;
       ROW_LOOP (sizeof (uint))
       for (int i = 0; i < n * width; i++)
-        columns[i] += (uint) LOAD (samples[i]) * SHRINK_WEIGHT (i);
+        columns[i] += weighted (i, LOAD (samples[i]), weights);
     }
     for (int x = 0; x < n; x++) {
       float sum = 0;
@@ -40,7 +41,7 @@ shrink_picture (global const sample_t *restrict src, int src_offset, int src_str
   float sum = 0;
   for (int row = 0; row < boxes.y; row++)
     for (int i = 0; i < width; i++)
-      sum += (float) ((uint) LOAD (from[row * src_stride + x * width + i]) * SHRINK_WEIGHT (i));
+      sum += (float) weighted (i, LOAD (from[row * src_stride + x * width + i]), weights);
   small[y * size.x + x] = sum * scale;
 #endif
 }

@@ -36,19 +36,16 @@ find_spectra (global const float *restrict small, struct blocks blocks, global c
   const float across = 1.0f + moved.x, aside = -moved.y * unit.y / unit.x, down = moved.y * unit.x / unit.y;
   const float2 start = moved.zw / unit + 0.5f * (float2) ((float) width, (float) height) - 0.5f;
 
-  EACH_COLUMN (x)
-  {
-    sums[x] = 0;
-  }
+  EACH_COLUMN (x) sums[x] = 0;
   for (int y = 0; y < BLOCK; y++) {
     const float row_x = aside * (top + step * (float) y) + start.x, row_y = across * (top + step * (float) y) + start.y;
-    const float weight = WINDOW_Y (tables, y);
+    const float weight = window_y (tables, y);
     EACH_COLUMN (x)
     {
       const float value = sample_at (
           small, width, height, across * (left + step * (float) x) + row_x, down * (left + step * (float) x) + row_y);
       work[y * BLOCK + x] = value;
-      sums[x] += weight * WINDOW_X (tables, x) * value;
+      sums[x] += weight * window_x (tables, x) * value;
     }
   }
   SYNCHRONIZE (CLK_LOCAL_MEM_FENCE);
@@ -57,11 +54,8 @@ find_spectra (global const float *restrict small, struct blocks blocks, global c
     all += sums[x];
   const float mean = all / unit_and_window.z;
   for (int y = 0; y < BLOCK; y++) {
-    const float weight = WINDOW_Y (tables, y);
-    EACH_COLUMN (x)
-    {
-      store (work, y * BLOCK + x, (work[y * BLOCK + x] - mean) * weight * WINDOW_X (tables, x), 0);
-    }
+    const float weight = window_y (tables, y);
+    EACH_COLUMN (x) store (work, y * BLOCK + x, (work[y * BLOCK + x] - mean) * weight * window_x (tables, x), 0);
   }
   transform_block (work, spectra + 2 * CELLS * block, tables);
 }

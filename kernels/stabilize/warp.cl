@@ -7,13 +7,10 @@
  * grid    log2 of the distance between samples of the plane, and twice the place of the first one, in pixels of the frame
  * size    of the frame */
 #pragma OPENCL FP_CONTRACT OFF
-#define WARP_ARGS PLANE_ARGS, global const long *restrict map, int4 grid, int2 size
+#define MAP_ARGS PLANE_ARGS, global const long *restrict map, int4 grid, int2 size
 
 /* A row of the result in the plane: where it begins, and the way from pixel to pixel; 32 bits behind the point. */
-typedef struct
-{
-  long x, y, dx, dy;
-} line_t;
+typedef struct { long x, y, dx, dy; } line_t;
 
 static inline line_t
 line_of (int y, global const long *restrict map, int4 grid, int2 size)
@@ -29,11 +26,7 @@ line_of (int y, global const long *restrict map, int4 grid, int2 size)
   return line;
 }
 
-static inline float
-fraction (long x)
-{
-  return (float) (uint) x * 0x1p-32f;
-}
+static inline float fraction (long x) { return (float) (uint) x * 0x1p-32f; }
 
 /* The cubic that goes through b and c at 0 and 1, with slopes from a to c and from b to d. */
 #define CUBIC(a, b, c, d, t) \
@@ -50,8 +43,7 @@ rounded (float v)
 #if BACKEND_CPU
 
 /* Pixels of a strip, and the columns that they are read from where the picture is not made smaller. */
-#define STRIP 64
-#define COLUMNS (STRIP + 8)
+enum { STRIP = 64, COLUMNS = STRIP + 8 };
 
 /* Of which arrays hold many, at any place. */
 typedef float4 floats_t __attribute__ ((aligned (4)));
@@ -140,7 +132,7 @@ warp_strip (SRC_PARAMS, global sample_t *restrict row_dst, global const sample_t
 }
 
 kernel void
-warp_plane (WARP_ARGS)
+warp_plane (MAP_ARGS)
 {
   const int y = region.y + ITEM_Y, end = (region.x + region.width) / NC;
   const line_t line = line_of (y, map, grid, size);
@@ -211,7 +203,7 @@ warp_pixel (int *values, SRC_PARAMS, line_t line, int pixel)
 }
 
 kernel void
-warp_plane (WARP_ARGS)
+warp_plane (MAP_ARGS)
 {
   GPU_ITEM
   if (!ITEM_IN_REGION)

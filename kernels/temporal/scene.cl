@@ -4,23 +4,18 @@
  * temporal_count (COUNTS) counts filtered samples of the region that differ by more than limit from the other frame, of type OTHER; or,
  * with RUNNING, from the running values there. Every job adds to a cell of its own, from `cells` on. It is an item on the cpu back end,
  * else a group. */
-#if BACKEND_CPU
-#define IS_FIRST_OF_GROUP 1
-#else
-#define IS_FIRST_OF_GROUP (get_local_id (0) == 0)
 
 /* What the items of a group have, in all: for the first one. */
 static inline uint
 sum_of_group (uint count, local uint *sum)
 {
-  if (IS_FIRST_OF_GROUP)
+  if (get_local_id (0) == 0)
     *sum = 0;
   barrier (CLK_LOCAL_MEM_FENCE);
   atomic_add (sum, count);
   barrier (CLK_LOCAL_MEM_FENCE);
   return *sum;
 }
-#endif
 
 #if COUNTS
 
@@ -60,8 +55,7 @@ count_item (global const sample_t *row, global const OTHER *others, global const
 #endif
 #pragma unroll
   for (int s = 0; s < ITEM_SAMPLES; s++)
-    count += is_far (unpack_sample (words[s / SAMPLES_PER_WORD], s % SAMPLES_PER_WORD), other[s], limit)
-             & masks[s / SAMPLES_PER_WORD] >> (SAMPLE_BITS * (s % SAMPLES_PER_WORD)) & 1;
+    count += is_far (item_sample (words, s), other[s], limit) & masks[s / SAMPLES_PER_WORD] >> (SAMPLE_BITS * (s % SAMPLES_PER_WORD)) & 1;
   return count;
 }
 
@@ -88,10 +82,10 @@ temporal_count (PLANE_ARGS, global const OTHER *restrict other, int other_offset
     count += count_item (src + src_offset + y * src_stride, other + other_offset + y * other_stride, keep, region, plane.width, limit,
         (left + i % across) * ITEM_SAMPLES);
   }
+#endif
   local uint sum;
   count = sum_of_group (count, &sum);
-#endif
-  if (IS_FIRST_OF_GROUP)
+  if (get_local_id (0) == 0)
     counts[cells + job] = count + (add ? counts[cells + job] : 0);
 }
 
@@ -102,16 +96,11 @@ kernel void
 temporal_begin (global const uint *restrict counts, int cells, int jobs, uint samples, global int *restrict begins, int frame)
 {
   uint count = 0;
-#if BACKEND_CPU
-  for (int i = 0; i < jobs; i++)
-    count += counts[cells + i];
-#else
   for (int i = (int) get_local_id (0); i < jobs; i += (int) get_local_size (0))
     count += counts[cells + i];
   local uint sum;
   count = sum_of_group (count, &sum);
-#endif
-  if (IS_FIRST_OF_GROUP)
+  if (get_local_id (0) == 0)
     begins[frame] = 2 * (ulong) count > samples;
 }
 

@@ -42,115 +42,76 @@ toward (int x, int difference, int count, float strength)
 #endif
 }
 
-static inline bool
-is_within (int i, int2 range)
+static inline bool is_within (int i, int2 range) { return (i >= range.x) & (i <= range.y); }
+
+/* What becomes of x, between the values of all frames at its place. Frames of other scenes are near to none, and above every sample. */
+static inline __attribute__ ((always_inline)) int
+denoised (int x, const int *values, int2 range, int limit, float strength)
 {
-  return (i >= range.x) & (i <= range.y);
-}
-
-#if BACKEND_CPU
-
-#define VALUE_OF(i) LOAD ((in##i + (place##i.x + item_y * place##i.y + region.x))[item_x])
-/* For a condition on the frame alone the compiler would clone the loop. */
-#define ADD_NEAR(i)                                                                                                       \
-  const int far##i = VALUE_OF (i) - x, near##i = -((int) abs (far##i) <= (is_within (i, range) ? limit : -1)); \
-  sum += far##i & near##i;                                                                                                \
-  count -= near##i;
-#define COUNT_BELOW(i) below += (sample_t) ((VALUE_OF (i) <= middle) & is_within (i, range));
-
-kernel void
-temporal (TEMPORAL_ARGS)
-{
-  const int2 range = *ranges;
-  PLANE_BEGIN (sizeof (int))
-  const int x = VAL;
 #if MEDIAN
   int median = 0;
+#if BACKEND_CPU
 #pragma unroll
-  for (int bit = DEPTH - 1; bit >= 0; bit--) {
-    const int middle = median + (1 << bit) - 1;
-    sample_t below = 0;
-    EACH_FRAME (COUNT_BELOW)
-    median += (below <= (range.y - range.x) / 2) << bit;
-  }
-  OUT (toward (x, median - x, 1, strength));
 #else
-  int sum = 0, count = 0;
-  EACH_FRAME (ADD_NEAR)
-  OUT (toward (x, sum, count, strength));
-#endif
-  PLANE_END
-}
-
-#else
-
-static inline void
-load_frame (int *values, global const sample_t *restrict in, int2 place, int x, int y, int width)
-{
-  uint words[WORDS_OF (ITEM_SAMPLES)];
-  load_words_between (words, in + place.x + y * place.y, x, 0, width, INPUTS_ALIGNED && INPUTS_ALIGNED >= ALIGNED);
-#pragma unroll
-  for (int s = 0; s < ITEM_SAMPLES; s++)
-    values[s] = unpack_sample (words[s / SAMPLES_PER_WORD], s % SAMPLES_PER_WORD);
-}
-
-static inline void
-add_near (int *sum, int *count, const int *x, const int *other, int most)
-{
-#pragma unroll
-  for (int s = 0; s < ITEM_SAMPLES; s++) {
-    const int difference = other[s] - x[s];
-    const bool near = (int) abs (difference) <= most;
-    sum[s] += near ? difference : 0;
-    count[s] += near;
-  }
-}
-
-/* Of four samples: all n values of each are in registers. Frames of other scenes count as above every sample. */
-static inline int
-median_of (const int (*values)[ITEM_SAMPLES], int s, int2 range)
-{
-  int median = 0;
   /* unrolled, the program would be very long for many frames */
 #pragma unroll 1
+#endif
   for (int bit = DEPTH - 1; bit >= 0; bit--) {
     const int middle = median + (1 << bit) - 1;
     int below = 0;
 #pragma unroll
     for (int i = 0; i < FRAMES; i++)
-      below += (values[i][s] <= middle) & is_within (i, range);
+      below += (values[i] <= middle) & is_within (i, range);
     median += (below <= (range.y - range.x) / 2) << bit;
   }
-  return median;
+  return toward (x, median - x, 1, strength);
+#else
+  int sum = 0, count = 0;
+#pragma unroll
+  for (int i = 0; i < FRAMES; i++) {
+    /* for a condition on the frame alone compilers clone the loop around */
+    const int difference = values[i] - x, near = -((int) abs (difference) <= (is_within (i, range) ? limit : -1));
+    sum += difference & near;
+    count -= near;
+  }
+  return toward (x, sum, count, strength);
+#endif
 }
 
-#define LOAD_FRAME(i) load_frame (values[i], in##i, place##i, item_x, item_y, plane.width);
-#define ADD_FRAME(i) \
-  load_frame (other, in##i, place##i, item_x, item_y, plane.width), add_near (sum, count, x, other, is_within (i, range) ? limit : -1);
+#if BACKEND_CPU
+#define LOAD_FRAME(i) values[i] = LOAD ((in##i + (place##i.x + item_y * place##i.y + region.x))[item_x]);
+#else
+#define LOAD_FRAME(i)                                                                              \
+  load_words_between (words[i], in##i + place##i.x + item_y * place##i.y, item_x, 0, plane.width, \
+      INPUTS_ALIGNED && INPUTS_ALIGNED >= ALIGNED);
+#endif
 
 kernel void
 temporal (TEMPORAL_ARGS)
 {
+  const int2 range = *ranges;
+#if BACKEND_CPU
+  PLANE_BEGIN (sizeof (int))
+  int values[FRAMES];
+  EACH_FRAME (LOAD_FRAME)
+  OUT (denoised (VAL, values, range, limit, strength));
+  PLANE_END
+#else
   GPU_ITEM
   if (!ITEM_IN_REGION)
     return;
-  const int2 range = *ranges;
   int x[ITEM_SAMPLES];
+  uint words[FRAMES][WORDS_OF (ITEM_SAMPLES)];
   load_point (x, item_x, item_y);
-#if MEDIAN
-  int values[FRAMES][ITEM_SAMPLES];
   EACH_FRAME (LOAD_FRAME)
 #pragma unroll
-  for (int s = 0; s < ITEM_SAMPLES; s++)
-    x[s] = toward (x[s], median_of (values, s, range) - x[s], 1, strength);
-#else
-  int sum[ITEM_SAMPLES] = {0}, count[ITEM_SAMPLES] = {0}, other[ITEM_SAMPLES];
-  EACH_FRAME (ADD_FRAME)
+  for (int s = 0; s < ITEM_SAMPLES; s++) {
+    int values[FRAMES];
 #pragma unroll
-  for (int s = 0; s < ITEM_SAMPLES; s++)
-    x[s] = toward (x[s], sum[s], count[s], strength);
-#endif
+    for (int i = 0; i < FRAMES; i++)
+      values[i] = item_sample (words[i], s);
+    x[s] = denoised (x[s], values, range, limit, strength);
+  }
   store_item (x, item_y);
-}
-
 #endif
+}

@@ -9,13 +9,13 @@
  *               intensity
  */
 #if OTSU
-#define THRESHOLD_LIMIT_ARG global const sample_t *restrict limit
-#define THRESHOLD_LIMIT(at) limit[at]
-#define THRESHOLD_ROUNDED(at) limit[at]
+typedef global const sample_t *restrict limit_t;
+static inline sample_t limit_at (limit_t limit, int at) { return limit[at]; }
+static inline sample_t rounded_at (limit_t limit, int at) { return limit[at]; }
 #else
-#define THRESHOLD_LIMIT_ARG int2 limit
-#define THRESHOLD_LIMIT(at) ((sample_t) limit.x)
-#define THRESHOLD_ROUNDED(at) ((sample_t) limit.y)
+typedef int2 limit_t;
+static inline sample_t limit_at (limit_t limit, int at) { return (sample_t) limit.x; }
+static inline sample_t rounded_at (limit_t limit, int at) { return (sample_t) limit.y; }
 #endif
 
 #if BACKEND_CPU
@@ -25,7 +25,7 @@ struct filling { int offset, stride, width, value; };
 
 /* A work item filters ITEM_ROWS rows, or fills as many. */
 kernel void
-threshold_rows (PLANE_ARGS, THRESHOLD_LIMIT_ARG, OUTCOME_ARGS, uint weights, struct filling filling, int filled_rows)
+threshold_rows (PLANE_ARGS, limit_t limit, OUTCOME_ARGS, uint weights, struct filling filling, int filled_rows)
 {
   const int items = (region.height + ITEM_ROWS - 1) / ITEM_ROWS, item = get_global_id (1);
   for (int y = (item - items) * ITEM_ROWS; y < min ((item - items + 1) * ITEM_ROWS, filled_rows) && item >= items; y++) {
@@ -40,13 +40,13 @@ threshold_rows (PLANE_ARGS, THRESHOLD_LIMIT_ARG, OUTCOME_ARGS, uint weights, str
     ROW_LOOP (sizeof (uint))
     for (int x = 0; x < region.width; x += NC) {
       const sample_t v = (sample_t) intensity_at (from + x, weights);
-      store_value (to + x, keep, OUTCOME (v > THRESHOLD_LIMIT (0), v, THRESHOLD_ROUNDED (0)), load_pixel (from + x));
+      store_value (to + x, keep, OUTCOME (v > limit_at (limit, 0), v, rounded_at (limit, 0)), load_pixel (from + x));
     }
 #else
     ROW_LOOP (sizeof (sample_t))
     for (int x = 0; x < region.width; x++) {
       const sample_t v = (sample_t) LOAD (from[x]);
-      to[x] = merge_sample (OUTCOME (v > THRESHOLD_LIMIT (x), v, THRESHOLD_ROUNDED (x)), from[x], keep[x]);
+      to[x] = merge_sample (OUTCOME (v > limit_at (limit, x), v, rounded_at (limit, x)), from[x], keep[x]);
     }
 #endif
   }
@@ -57,13 +57,13 @@ threshold_rows (PLANE_ARGS, THRESHOLD_LIMIT_ARG, OUTCOME_ARGS, uint weights, str
 #if INTENSITY
 
 static inline void
-cut (uint *words, const uint *stored, THRESHOLD_LIMIT_ARG, OUTCOME_ARGS, uint weights)
+cut (uint *words, const uint *stored, limit_t limit, OUTCOME_ARGS, uint weights)
 {
   int v[ITEM_SAMPLES];
 #pragma unroll
   for (int p = 0; p < ITEM_SAMPLES; p += NC) {
     const sample_t intensity = (sample_t) pixel_intensity (stored, p, weights);
-    const int result = OUTCOME (intensity > THRESHOLD_LIMIT (0), intensity, THRESHOLD_ROUNDED (0));
+    const int result = OUTCOME (intensity > limit_at (limit, 0), intensity, rounded_at (limit, 0));
 #pragma unroll
     for (int c = 0; c < NC; c++)
       v[p + c] = result;
@@ -86,7 +86,7 @@ static inline uint word_of_value (int v) { return word_of ((uint) (v & MAX_VALUE
 
 /* All samples of a word at once. Bits beside a sample's value raise none above the limit. */
 static inline void
-cut (uint *words, const uint *stored, THRESHOLD_LIMIT_ARG, OUTCOME_ARGS, uint weights)
+cut (uint *words, const uint *stored, limit_t limit, OUTCOME_ARGS, uint weights)
 {
   uint limits[PHASES], rounded[PHASES];
 #pragma unroll
@@ -95,8 +95,8 @@ cut (uint *words, const uint *stored, THRESHOLD_LIMIT_ARG, OUTCOME_ARGS, uint we
 #pragma unroll
     for (int i = 0; i < SAMPLES_PER_WORD; i++) {
       const int c = PATTERN_SAMPLE (phase, i);
-      limits[phase] |= ((uint) THRESHOLD_LIMIT (c) << SHIFT | ((1 << SHIFT) - 1)) << (SAMPLE_BITS * i);
-      rounded[phase] |= ((uint) (THRESHOLD_ROUNDED (c) & truncate) << SHIFT) << (SAMPLE_BITS * i);
+      limits[phase] |= ((uint) limit_at (limit, c) << SHIFT | ((1 << SHIFT) - 1)) << (SAMPLE_BITS * i);
+      rounded[phase] |= ((uint) (rounded_at (limit, c) & truncate) << SHIFT) << (SAMPLE_BITS * i);
     }
   }
   const uint high = word_of_value (outcome.x), high_kept = word_of_value (outcome.y);
@@ -118,7 +118,7 @@ cut (uint *words, const uint *stored, THRESHOLD_LIMIT_ARG, OUTCOME_ARGS, uint we
 #endif
 
 kernel void
-threshold_pixels (PLANE_ARGS, THRESHOLD_LIMIT_ARG, OUTCOME_ARGS, uint weights)
+threshold_pixels (PLANE_ARGS, limit_t limit, OUTCOME_ARGS, uint weights)
 {
   GPU_ITEM
   if (!ITEM_IN_REGION)

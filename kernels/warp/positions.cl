@@ -10,9 +10,9 @@ typedef double real;
 typedef float real;
 #endif
 
-#define NOWHERE INT_MIN
+enum { NOWHERE = INT_MIN };
 /* Larger numbers and NaN are not positions. */
-#define WARP_FARTHEST 1e9f
+constant float farthest = 1e9f;
 
 /* floor () of what fits an int, which PoCL would take several times as long for. */
 static inline int
@@ -24,10 +24,7 @@ lower_integer (real v)
 
 /* How a coordinate beyond the plane becomes one of 0 .. n - 1, or a few beyond: it is bounded to low .. high, and with `shift`
  * before it, brought to 0 .. period, and mirrored beyond `last`. per_period: 1 / period, 0 if nothing repeats. */
-struct period
-{
-  real low, high, shift, period, per_period, last;
-};
+struct period { real low, high, shift, period, per_period, last; };
 
 /* Keep in step with gst/warp/operation.cpp. */
 struct warp
@@ -40,16 +37,10 @@ struct warp
   struct period columns, rows;
 };
 
-struct point
-{
-  real x, y;
-};
+struct point { real x, y; };
 
-static inline struct point
-nowhere ()
-{
-  return (struct point){(real) as_float (0x7fc00000), (real) as_float (0x7fc00000)};
-}
+static inline struct point nowhere ()
+{ return (struct point){(real) as_float (0x7fc00000), (real) as_float (0x7fc00000)}; }
 
 /* OpenCV's warpPerspective with WARP_INVERSE_MAP, in front of the horizon. */
 static inline struct point
@@ -76,11 +67,8 @@ by_lens (struct point p, const struct warp *c)
 }
 
 /* Between two entries. One that is no number does not reach beyond its pixel. */
-static inline real
-between (real a, real b, real share)
-{
-  return share == 0 ? a : share == 1 ? b : a + share * (b - a);
-}
+static inline real between (real a, real b, real share)
+{ return share == 0 ? a : share == 1 ? b : a + share * (b - a); }
 
 /* The entry of a file for a point, between those of four pixels; the outermost ones continue for one pixel. */
 static inline struct point
@@ -105,46 +93,42 @@ wrapped (real v, struct period by)
   return (v > by.last ? by.period - v : v) - by.shift;
 }
 
-#if BACKEND_CPU
-/* four doubles at once: the masks of more would have to be taken apart */
-#define EACH_POSITION ROW_LOOP (16) for (int x = 0; x < plane.x; x++)
-#else
-#define EACH_POSITION if (x < plane.x && y < plane.y)
-#endif
-
-/* The position of each pixel, through a lens and a map if there are any. */
-#define WARP_FIND(HAS_LENS, HAS_MAP)                                                   \
-  EACH_POSITION                                                                           \
-  {                                                                                    \
-    struct point p = {x * c.step_x + c.first_x, y * c.step_y + c.first_y};             \
-    p = by_matrix (p, &c);                                                             \
-    if (HAS_LENS)                                                                      \
-      p = by_lens (p, &c);                                                             \
-    if (HAS_MAP)                                                                       \
-      p = by_map (p, map, frame.x, frame.y);                                           \
-    const bool somewhere = fabs (p.x) < WARP_FARTHEST && fabs (p.y) < WARP_FARTHEST;   \
-    const real column = wrapped ((p.x - c.first_x) * per_step_x, c.columns) * c.scale; \
-    const real row = wrapped ((p.y - c.first_y) * per_step_y, c.rows) * c.scale;       \
-    xs[y * plane.x + x] = somewhere ? lower_integer (column + 0.5f) : NOWHERE;         \
-    ys[y * plane.x + x] = somewhere ? lower_integer (row + 0.5f) : 0;                  \
-  }
+/* The position of the pixel in column x and row y, through a lens and a map if there are any. */
+static inline __attribute__ ((always_inline)) void
+find_position (global int *xs, global int *ys, global const float2 *map, const struct warp *c, int4 frame, int width, int x, int y,
+    const bool has_lens, const bool has_map)
+{
+  const real per_step_x = 1 / c->step_x, per_step_y = 1 / c->step_y;
+  struct point p = by_matrix ((struct point){x * c->step_x + c->first_x, y * c->step_y + c->first_y}, c);
+  if (has_lens)
+    p = by_lens (p, c);
+  if (has_map)
+    p = by_map (p, map, frame.x, frame.y);
+  const bool somewhere = fabs (p.x) < farthest && fabs (p.y) < farthest;
+  const real column = wrapped ((p.x - c->first_x) * per_step_x, c->columns) * c->scale;
+  const real row = wrapped ((p.y - c->first_y) * per_step_y, c->rows) * c->scale;
+  xs[y * width + x] = somewhere ? lower_integer (column + 0.5f) : NOWHERE;
+  ys[y * width + x] = somewhere ? lower_integer (row + 0.5f) : 0;
+}
 
 /* plane: its width and height. frame: the width and height of map, 0 without one, and whether there is a lens. A work item makes
- * a row on the cpu back end, else a pixel. */
+ * a row on the cpu back end, four doubles at once (the masks of more would have to be taken apart), else a pixel. */
 kernel void
 find_positions (global int *restrict xs, global int *restrict ys, global const float2 *restrict map, struct warp c, int2 plane,
     int4 frame)
 {
   const int y = get_global_id (1);
-#if BACKEND_GPU
+#if BACKEND_CPU
+#define EACH_POSITION ROW_LOOP (16) for (int x = 0; x < plane.x; x++)
+#else
+#define EACH_POSITION if (x < plane.x && y < plane.y)
   const int x = get_global_id (0);
 #endif
-  const real per_step_x = 1 / c.step_x, per_step_y = 1 / c.step_y;
   if (frame.x) {
-    WARP_FIND (frame.z, true)
+    EACH_POSITION find_position (xs, ys, map, &c, frame, plane.x, x, y, frame.z, true);
   } else if (frame.z) {
-    WARP_FIND (true, false)
+    EACH_POSITION find_position (xs, ys, map, &c, frame, plane.x, x, y, true, false);
   } else {
-    WARP_FIND (false, false)
+    EACH_POSITION find_position (xs, ys, map, &c, frame, plane.x, x, y, false, false);
   }
 }

@@ -9,7 +9,7 @@
 #pragma OPENCL FP_CONTRACT OFF
 #define WARP_INLINE static inline __attribute__ ((always_inline))
 /* How far before a position its window begins, and what is added for the nearest pixel. */
-#define WARP_LEAD (TAPS > 1 ? TAPS / 2 - 1 : 0)
+enum { WARP_LEAD = TAPS > 1 ? TAPS / 2 - 1 : 0 };
 #define WARP_HALF(bits) (TAPS == 1 ? 1 << ((bits) -1) : 0)
 /* Adding it leaves a number below 2^22 rounded, half to even, in the last bits. */
 #define WARP_ROUNDER 12582912.0f
@@ -44,7 +44,7 @@ find_weights (float *weights, int apart, float f, global const float *lanczos)
 #if BACKEND_CPU
 
 /* Positions and weights of this many pixels are computed at once. */
-#define WARP_PIECE 64
+enum { WARP_PIECE = 64 };
 
 /* The values of a pixel. */
 #if NC == 1
@@ -60,10 +60,7 @@ typedef uint4 uints_t;
 #if NC == 2 || NC == 4
 typedef sample_t samples_t __attribute__ ((ext_vector_type (NC)));
 typedef int ints_t __attribute__ ((ext_vector_type (NC)));
-typedef struct __attribute__ ((packed))
-{
-  samples_t samples;
-} packed_t;
+typedef struct __attribute__ ((packed)) { samples_t samples; } packed_t;
 #define WARP_PIXEL(p) ((global const packed_t *) (p))->samples
 #endif
 
