@@ -246,15 +246,15 @@ gst_cl_motion_reach (GstClWindowFilter *filter, const Values &values)
 GstFlowReturn
 gst_cl_motion_make (GstClWindowFilter *filter, const FrameQueue::Window &window, unsigned, GstBuffer **out)
 {
-  FoundList &found = *GST_CL_MOTION (filter)->found;
-  found.clear ();
+  FoundList &kept = *GST_CL_MOTION (filter)->found;
   const GstFlowReturn flow = gst_cl_window_filter_make (filter, window, 0, out);
+  /* of a frame that failed, too: an element that has stopped holds no memory of the device */
+  const FoundList found = std::exchange (kept, {});
   if (flow != GST_FLOW_OK || !*out || found.empty ())
     return flow;
   *out = gst_buffer_make_writable (*out);
   for (const Found &each : found)
     gst_cl_motion_meta_add (*out, &each.description);
-  found.clear ();
   return flow;
 }
 
