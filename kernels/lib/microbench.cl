@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* What a device can do at best: copies by items of different sizes, reads that caches and local memory serve, and
- * nothing at all. n counts items. The host defines WORD, which copy_words () moves; EXPONENTIAL, a function; UNROLLED, 1 or 8, how many
- * rounds of multiply_adds () are unrolled; IMAGES where the device has images. */
+ * nothing at all. n counts items. The host defines WORD, which copy_words () moves; EXPONENTIAL, a function; UNROLLED, how many rounds of
+ * multiply_adds () are unrolled; IMAGES where the device has images. */
 
 /* What reread() and reread_local() go over again and again, in uint4; a power of two. */
 enum { MICROBENCH_WORDS = 512 };
@@ -69,11 +69,7 @@ multiply_adds (global const float *restrict src, global float *restrict dst, uin
 {
   const float a = src[get_global_id (0)];
   float v = a;
-#if UNROLLED == 8 /* NVIDIA's compiler reads no macro here */
-#pragma unroll 8
-#else
-#pragma unroll 1
-#endif
+#pragma unroll UNROLLED
   for (uint i = 0; i < rounds; i++)
     v = v * 0.5f + a;
   dst[get_global_id (0)] = v;
