@@ -39,16 +39,6 @@ any_plane ()
   return task;
 }
 
-/* What a sample of a pixel adds to the luma, a byte each. */
-cl_uint
-luma_weights (const Format &format, const PlaneLayout &layout)
-{
-  if (format.model == ColorModel::rgb)
-    return intensity_weights (layout);
-  const auto luma = std::ranges::find (layout.components, int (first)) - layout.components.begin ();
-  return cl_uint (100) << (8 * luma);
-}
-
 cl_uint
 sum_of_bytes (cl_uint word)
 {

@@ -38,7 +38,7 @@ public:
   /** number: tells searches of one stage apart. */
   explicit MotionSearch (int number = 0) : name (number) {}
 
-  /** What tells of a frame's motion: a plane with luma or RGB, or one field of it; and the frame's number. */
+  /** The plane with luma or RGB of a frame, or one field of it, and the frame's number. */
   struct Picture {
     const PlaneView &plane;
     guint64 number;

@@ -192,6 +192,15 @@ intensity_weights (const PlaneLayout &layout)
   return bytes;
 }
 
+cl_uint
+luma_weights (const Format &format, const PlaneLayout &layout)
+{
+  if (format.model == ColorModel::rgb)
+    return intensity_weights (layout);
+  const auto luma = std::ranges::find (layout.components, int (first)) - layout.components.begin ();
+  return cl_uint (100) << (8 * luma);
+}
+
 const ::cl::Buffer &
 enqueue_histogram (Runner &runner, const PlaneTask &task, HistogramOf of, const ScratchName &name)
 {

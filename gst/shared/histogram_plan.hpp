@@ -55,5 +55,7 @@ void enqueue_tables (Runner &runner, const PlaneTask &task, HistogramOf of, cons
 
 /** What kernels/shared/intensity.clh takes: the weights of red, green and blue in the order of a pixel's samples. */
 cl_uint intensity_weights (const PlaneLayout &layout);
+/** The same of a plane of RGB or of one with luma: a hundred for luma. */
+cl_uint luma_weights (const Format &format, const PlaneLayout &layout);
 
 }  // namespace gst::cl

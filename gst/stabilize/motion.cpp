@@ -49,15 +49,6 @@ sum_of (std::span<const float> values, auto of)
   return sum;
 }
 
-cl_uint
-luma_weights (const Format &format, const PlaneLayout &layout)
-{
-  if (format.model == ColorModel::rgb)
-    return intensity_weights (layout);
-  const auto luma = std::ranges::find (layout.components, int (first)) - layout.components.begin ();
-  return cl_uint (100) << (8 * luma);
-}
-
 /* Of two frames that follow each other one is odd. */
 const char *
 small_name (guint64 number)

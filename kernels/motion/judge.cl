@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What vectors are worth. Rows of the second picture's blocks stand below the first one's.
+/* The confidence of vectors. Rows of the second picture's blocks stand below the first one's.
  *
  *   count_unmatched   how many blocks of a coarse level, where noise is small, differ from what they were found at by much of what they
  *                     differ from their own mean: of most, a scene is cut

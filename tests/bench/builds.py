@@ -64,15 +64,39 @@ def play(line, environment):
     return run, (time.monotonic() - start) * 1000
 
 
+def environment_in(caches, device):
+    """That of a process whose program caches, and those of drivers, are in that folder."""
+    environment = dict(os.environ, XDG_CACHE_HOME=caches, POCL_CACHE_DIR=caches, CUDA_CACHE_PATH=caches)
+    environment.setdefault("GST_REGISTRY_1_0", str(Path.home() / ".cache" / "gst-cl-builds-registry.bin"))
+    if device:
+        environment["GST_CL_DEVICE"] = device
+    return environment
+
+
+def add_options(parser, formats, check):
+    """What bench builds and bench live have in common."""
+    parser.add_argument("--device", default="", help="as the elements' property")
+    parser.add_argument("--format", action="append", help="may be repeated; " + ", ".join(formats) + " without it")
+    parser.add_argument("--filter", default="", help="only elements whose name holds this")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.add_argument("--check", action="store_true", help=check)
+
+
+def end(rows, slow, options, what):
+    """Prints what the options ask for, and returns the exit status."""
+    if options.json:
+        json.dump(rows, sys.stdout, indent=1)
+    print(f"{len(rows)} rows, {len(slow)} {what}", file=sys.stderr)
+    if options.check:
+        print("\n".join(slow), file=sys.stderr)
+    return 1 if options.check and slow else 0 if rows else 3
+
+
 def measure(element, video_format, size, device, nvidia):
     """The row, or nothing where the element does not take the format."""
     with tempfile.TemporaryDirectory() as caches:
-        environment = dict(os.environ, XDG_CACHE_HOME=caches, POCL_CACHE_DIR=caches, CUDA_CACHE_PATH=caches,
-            GST_DEBUG="clprogrambuild:6", GST_DEBUG_NO_COLOR="1",
+        environment = dict(environment_in(caches, device), GST_DEBUG="clprogrambuild:6", GST_DEBUG_NO_COLOR="1",
             GST_CL_BUILD_OPTIONS=os.environ.get("GST_CL_BUILD_OPTIONS", ""))
-        environment.setdefault("GST_REGISTRY_1_0", str(Path.home() / ".cache" / "gst-cl-builds-registry.bin"))
-        if device:
-            environment["GST_CL_DEVICE"] = device
         if nvidia:
             environment["GST_CL_BUILD_OPTIONS"] += " -cl-nv-verbose"
         usual = play(launch_line("identity", video_format, size), environment)[1]
@@ -115,12 +139,8 @@ def missed(row, on_processor):
 
 def main():
     parser = argparse.ArgumentParser(prog="./run bench builds", description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("--device", default="", help="as the elements' property")
-    parser.add_argument("--format", action="append", help="may be repeated; " + ", ".join(FORMATS) + " without it")
-    parser.add_argument("--filter", default="", help="only elements whose name holds this")
+    add_options(parser, FORMATS, "fail where a program or a frame takes longer than it may")
     parser.add_argument("--size", default="1280x720", help="of the frames")
-    parser.add_argument("--json", action="store_true", help="print JSON")
-    parser.add_argument("--check", action="store_true", help="fail where a program or a frame takes longer than it may")
     options = parser.parse_args()
     size = [int(number) for number in options.size.split("x")]
     nvidia, on_processor = device_of(options.device)
@@ -142,12 +162,7 @@ def main():
             most = lambda figure: max((program.get(figure, 0) for program in programs), default=0)
             print(f"{element:14} {video_format:10} {row['frame']:7} {sum(p['ms'] for p in programs):7} {longest['ms']:7} "
                 f"{most('ptx'):6} {most('registers'):5} {most('private'):8}  {longest['name']}", flush=True)
-    if options.json:
-        json.dump(rows, sys.stdout, indent=1)
-    print(f"{len(rows)} rows, {len(slow)} too slow", file=sys.stderr)
-    if options.check:
-        print("\n".join(slow), file=sys.stderr)
-    return 1 if options.check and slow else 0 if rows else 3
+    return end(rows, slow, options, "too slow")
 
 
 if __name__ == "__main__":

@@ -7,15 +7,12 @@ would give them. `first` is when the first result came, `late` how many came mor
 element's reported latency is allowed for), `late3` more than three, `lag` the greatest delay, `until` when the last late frame
 came, all from the order to play; `steady` is the median delay of the last second. Times are in milliseconds."""
 import argparse
-import json
-import os
 import statistics
 import subprocess
 import sys
 import tempfile
-from pathlib import Path
 
-from builds import SETTINGS, TWO_INPUTS, device_of, elements
+from builds import SETTINGS, TWO_INPUTS, add_options, device_of, elements, end, environment_in
 
 MODES = {"720p30": (1280, 720, 30), "1080p60": (1920, 1080, 60), "2160p30": (3840, 2160, 30)}
 FORMATS = ["RGBA", "NV12"]
@@ -35,7 +32,7 @@ def start(element, video_format, mode, seconds, environment):
     """Figures of one start; nothing where the element does not take the format."""
     width, height, rate = MODES[mode]
     caps = f"video/x-raw,format={video_format},width={width},height={height},framerate={rate}/1"
-    run = subprocess.run([os.environ.get("CL_BENCH_LIVE", "cl-bench-live"), launch_line(element), caps, str(seconds * rate)],
+    run = subprocess.run(["cl-bench-live", launch_line(element), caps, str(seconds * rate)],
         env=environment, capture_output=True, text=True, timeout=300)
     frames = [tuple(map(float, line.split())) for line in run.stdout.splitlines()]
     if run.returncode or not frames:
@@ -50,10 +47,7 @@ def start(element, video_format, mode, seconds, environment):
 def measure(element, video_format, mode, seconds, device):
     """[(caches, figures)]"""
     with tempfile.TemporaryDirectory() as caches:
-        environment = dict(os.environ, XDG_CACHE_HOME=caches, POCL_CACHE_DIR=caches, CUDA_CACHE_PATH=caches)
-        environment.setdefault("GST_REGISTRY_1_0", str(Path.home() / ".cache" / "gst-cl-builds-registry.bin"))
-        if device:
-            environment["GST_CL_DEVICE"] = device
+        environment = environment_in(caches, device)
         found = [(state, start(element, video_format, mode, seconds, environment)) for state in ("cold", "warm")]
     return [(state, figures) for state, figures in found if figures]
 
@@ -67,13 +61,9 @@ def missed(state, mode, row, on_processor):
 
 def main():
     parser = argparse.ArgumentParser(prog="./run bench live", description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("--device", default="", help="as the elements' property")
-    parser.add_argument("--format", action="append", help="may be repeated; " + ", ".join(FORMATS) + " without it")
+    add_options(parser, FORMATS, "fail where frames are late for longer than they may")
     parser.add_argument("--mode", action="append", choices=MODES, help="may be repeated; 720p30 on processors, the others on GPUs without it")
     parser.add_argument("--seconds", type=int, default=3, help="how long a stream plays (3)")
-    parser.add_argument("--filter", default="", help="only elements whose name holds this")
-    parser.add_argument("--json", action="store_true", help="print JSON")
-    parser.add_argument("--check", action="store_true", help="fail where frames are late for longer than they may")
     options = parser.parse_args()
     on_processor = device_of(options.device)[1]
     rows, slow = [], []
@@ -89,12 +79,7 @@ def main():
                     if not options.json:
                         print(f"{element:14} {video_format:8} {mode:8} {state:6} {figures['first']:7.0f} {figures['late']:5} {figures['late3']:5} "
                             f"{figures['lag']:7.0f} {figures['until']:7.0f} {figures['steady']:7.1f}{'  *' if is_slow else ''}", flush=True)
-    if options.json:
-        json.dump(rows, sys.stdout, indent=1)
-    print(f"{len(rows)} rows, {len(slow)} late", file=sys.stderr)
-    if options.check:
-        print("\n".join(slow), file=sys.stderr)
-    return 1 if options.check and slow else 0 if rows else 3
+    return end(rows, slow, options, "late")
 
 
 if __name__ == "__main__":

@@ -179,7 +179,7 @@ const Known *
 find_known (const char *line, const char *format)
 {
   for (const Known &each : known_results)
-    if (each.line && g_str_equal (each.line, line) && g_str_equal (each.format, format))
+    if (g_str_equal (each.line, line) && g_str_equal (each.format, format))
       return &each;
   return nullptr;
 }

@@ -254,7 +254,7 @@ GST_START_TEST (backwards)
 
 GST_END_TEST;
 
-/* The upper field tells of both; its rows are two of the frame. */
+/* Both fields have the upper field's vectors; its rows are two of the frame. */
 GST_START_TEST (fields)
 {
   Shot shot{.height = 144, .interlaced = true};
