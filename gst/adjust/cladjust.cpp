@@ -14,9 +14,7 @@
 #include <iterator>
 #include <limits>
 
-using namespace gst::cl;
-
-namespace {
+namespace gst::cl::cladjust {
 
 enum : unsigned {
   EXPOSURE,
@@ -366,6 +364,6 @@ const FilterDescription description{
     .complaint = complaint,
 };
 
-}  // namespace
-
 GST_CL_DEFINE_FILTER (GstClAdjust, gst_cl_adjust, cladjust, description, implement_color_balance (g_define_type_id);)
+
+}  // namespace gst::cl::cladjust

@@ -3,9 +3,7 @@
 #include "bilateral/plan.hpp"
 #include "filter/gstclfilter.hpp"
 
-using namespace gst::cl;
-
-namespace {
+namespace gst::cl::clbilateral {
 
 enum : unsigned { SIGMA_SPACE, SIGMA_RANGE, RADIUS, DISTANCE, WINDOW, METHOD };
 enum WindowShape { WINDOW_SQUARE, WINDOW_CIRCLE };
@@ -172,6 +170,6 @@ const FilterDescription description{
     .neutral = [] (const Values &values) { return settings_of (values).neutral (); },
 };
 
-}  // namespace
-
 GST_CL_DEFINE_FILTER (GstClBilateral, gst_cl_bilateral, clbilateral, description)
+
+}  // namespace gst::cl::clbilateral

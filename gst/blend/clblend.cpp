@@ -9,9 +9,7 @@
 #include <algorithm>
 #include <cmath>
 
-using namespace gst::cl;
-
-namespace {
+namespace gst::cl::clblend {
 
 constexpr GEnumValue blend_mode_values[] = {
     {int (BlendMode::add), "Weighted sum", "add"},
@@ -232,6 +230,6 @@ const AggregatorDescription description{
     .pad_properties = pad_properties,
 };
 
-}  // namespace
-
 GST_CL_DEFINE_AGGREGATOR (GstClBlend, gst_cl_blend, clblend, description)
+
+}  // namespace gst::cl::clblend

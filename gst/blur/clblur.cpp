@@ -6,9 +6,7 @@
 #include "shared/box.hpp"
 #include "shared/matrixwindow.hpp"
 
-using namespace gst::cl;
-
-namespace {
+namespace gst::cl::clblur {
 
 enum : unsigned { TYPE, SIGMA, RADIUS };
 
@@ -85,6 +83,6 @@ const FilterDescription description{
         },
 };
 
-}  // namespace
-
 GST_CL_DEFINE_FILTER (GstClBlur, gst_cl_blur, clblur, description)
+
+}  // namespace gst::cl::clblur

@@ -5,9 +5,7 @@
 
 #include <cmath>
 
-using namespace gst::cl;
-
-namespace {
+namespace gst::cl::clsharpen {
 
 enum : unsigned { METHOD, AMOUNT, SIGMA, THRESHOLD };
 
@@ -100,6 +98,6 @@ const FilterDescription description{
         },
 };
 
-}  // namespace
-
 GST_CL_DEFINE_FILTER (GstClSharpen, gst_cl_sharpen, clsharpen, description)
+
+}  // namespace gst::cl::clsharpen

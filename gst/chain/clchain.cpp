@@ -9,9 +9,7 @@
 #include <algorithm>
 #include <mutex>
 
-using namespace gst::cl;
-
-namespace {
+namespace gst::cl::clchain {
 
 enum : unsigned { FILTERS };
 
@@ -437,6 +435,6 @@ gst_cl_chain_init (GstClChain *self)
   gst_pad_add_probe (self->state->sink, frames, before_frame, self, nullptr);
 }
 
-}  // namespace
-
 GST_ELEMENT_REGISTER_DEFINE (clchain, "clchain", GST_RANK_NONE, gst_cl_chain_get_type ())
+
+}  // namespace gst::cl::clchain

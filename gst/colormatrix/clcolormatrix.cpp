@@ -6,9 +6,7 @@
 #include "shared/byte_options.hpp"
 #include "shared/color.hpp"
 
-using namespace gst::cl;
-
-namespace {
+namespace gst::cl::clcolormatrix {
 
 enum : unsigned { PRESET, MATRIX, RANGE };
 
@@ -172,6 +170,6 @@ const FilterDescription description{
     .complaint = complaint,
 };
 
-}  // namespace
-
 GST_CL_DEFINE_FILTER (GstClColorMatrix, gst_cl_color_matrix, clcolormatrix, description)
+
+}  // namespace gst::cl::clcolormatrix

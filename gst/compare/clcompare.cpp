@@ -10,7 +10,7 @@
 
 #include <gst/base/gstaggregator.h>
 
-using namespace gst::cl;
+namespace gst::cl::clcompare {
 
 GST_DEBUG_CATEGORY_STATIC (gst_cl_compare_debug);
 #define GST_CAT_DEFAULT gst_cl_compare_debug
@@ -438,3 +438,5 @@ gst_cl_compare_init (GstClCompare *self)
 }
 
 GST_ELEMENT_REGISTER_DEFINE (clcompare, "clcompare", GST_RANK_NONE, gst_cl_compare_get_type ())
+
+}  // namespace gst::cl::clcompare

@@ -16,9 +16,7 @@
 #include <atomic>
 #include <map>
 
-using namespace gst::cl;
-
-namespace {
+namespace gst::cl::clcompositor {
 
 constexpr GEnumValue background_values[] = {
     {int (Background::checker), "Checker pattern", "checker"},
@@ -381,8 +379,6 @@ const AggregatorDescription description{
     .own_caps = true,
 };
 
-}  // namespace
-
 GST_CL_DEFINE_AGGREGATOR_TYPES (GstClCompositor, gst_cl_compositor, clcompositor, description)
 
 static bool
@@ -438,3 +434,5 @@ gst_cl_compositor_class_init (GstClCompositorClass *klass)
 }
 
 GST_ELEMENT_REGISTER_DEFINE (clcompositor, "clcompositor", GST_RANK_NONE, gst_cl_compositor_get_type ())
+
+}  // namespace gst::cl::clcompositor

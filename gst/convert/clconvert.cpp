@@ -5,9 +5,7 @@
 #include "shared/negotiate.hpp"
 #include "shared/pointer.hpp"
 
-using namespace gst::cl;
-
-namespace {
+namespace gst::cl::clconvert {
 
 constexpr GEnumValue method_values[] = {
     {int (Resampling::nearest), "The nearest sample", "nearest"},
@@ -63,8 +61,6 @@ const FilterDescription description{
     .every_format = true,
 };
 
-}  // namespace
-
 GST_CL_DEFINE_FILTER_TYPE (GstClConvert, gst_cl_convert, clconvert, GstClFilter, GST_TYPE_CL_FILTER, description)
 
 /* Memory is the parent's business. */
@@ -113,3 +109,5 @@ gst_cl_convert_class_init (GstClConvertClass *klass)
   base->fixate_caps = gst_cl_convert_fixate_caps;
   base->src_event = gst_cl_convert_src_event;
 }
+
+}  // namespace gst::cl::clconvert

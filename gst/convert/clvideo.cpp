@@ -5,7 +5,7 @@
 
 #include <string>
 
-namespace {
+namespace gst::cl::clvideo {
 
 struct GstClVideo {
   GstBin parent;
@@ -113,6 +113,6 @@ gst_cl_video_init (GstClVideo *self)
   add_ghost_pad (self, after, "src");
 }
 
-}  // namespace
-
 GST_ELEMENT_REGISTER_DEFINE (clvideo, "clvideo", GST_RANK_NONE, gst_cl_video_get_type ())
+
+}  // namespace gst::cl::clvideo

@@ -4,9 +4,7 @@
 #include "convolve/plan.hpp"
 #include "filter/gstclfilter.hpp"
 
-using namespace gst::cl;
-
-namespace {
+namespace gst::cl::clconvolve {
 
 enum : unsigned { MATRIX, PRESET, DIVISOR, BIAS, ABSOLUTE, FLIP };
 
@@ -118,6 +116,6 @@ const FilterDescription description{
     .complaint = complaint,
 };
 
-}  // namespace
-
 GST_CL_DEFINE_FILTER (GstClConvolve, gst_cl_convolve, clconvolve, description)
+
+}  // namespace gst::cl::clconvolve

@@ -7,9 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
-using namespace gst::cl;
-
-namespace {
+namespace gst::cl::cldeblock {
 
 enum : unsigned { BLOCK_SIZE, STRENGTH, OFFSET_X, OFFSET_Y };
 
@@ -160,6 +158,6 @@ const FilterDescription description{
     .neutral = [] (const Values &values) { return values.real (STRENGTH) <= 0; },
 };
 
-}  // namespace
-
 GST_CL_DEFINE_FILTER (GstClDeblock, gst_cl_deblock, cldeblock, description)
+
+}  // namespace gst::cl::cldeblock

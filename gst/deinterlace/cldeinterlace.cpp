@@ -4,9 +4,7 @@
 #include "deinterlace/fieldcaps.hpp"
 #include "filter/gstclwindowfilter.hpp"
 
-using namespace gst::cl;
-
-namespace {
+namespace gst::cl::cldeinterlace {
 
 enum : unsigned { METHOD, FIELDS, MODE };
 
@@ -347,6 +345,6 @@ gst_cl_deinterlace_init (GstClDeinterlace *self)
   self->passes = FALSE;
 }
 
-}  // namespace
-
 GST_ELEMENT_REGISTER_DEFINE (cldeinterlace, "cldeinterlace", GST_RANK_NONE, gst_cl_deinterlace_get_type ())
+
+}  // namespace gst::cl::cldeinterlace

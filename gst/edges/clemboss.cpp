@@ -6,9 +6,7 @@
 #include <cmath>
 #include <numbers>
 
-using namespace gst::cl;
-
-namespace {
+namespace gst::cl::clemboss {
 
 enum : unsigned { ANGLE, DEPTH, DOMAIN };
 enum Domain { DOMAIN_PER_COMPONENT, DOMAIN_INTENSITY, DOMAIN_COLOR, DOMAIN_GRAY };
@@ -99,6 +97,6 @@ const FilterDescription description{
     .neutral = [] (const Values &values) { return values.real (DEPTH) == 0 && !is_of_intensity (values); },
 };
 
-}  // namespace
-
 GST_CL_DEFINE_FILTER (GstClEmboss, gst_cl_emboss, clemboss, description)
+
+}  // namespace gst::cl::clemboss

@@ -3,7 +3,7 @@
  * weighted equally. */
 #include "edges/edges.hpp"
 
-using namespace gst::cl;
+namespace gst::cl::clprewitt {
 
 static const FilterDescription description{
     .long_name = "OpenCL Prewitt edges",
@@ -14,3 +14,5 @@ static const FilterDescription description{
 };
 
 GST_CL_DEFINE_FILTER (GstClPrewitt, gst_cl_prewitt, clprewitt, description)
+
+}  // namespace gst::cl::clprewitt

@@ -3,7 +3,7 @@
  * for which the length depends least on the direction. */
 #include "edges/edges.hpp"
 
-using namespace gst::cl;
+namespace gst::cl::clscharr {
 
 static const FilterDescription description{
     .long_name = "OpenCL Scharr edges",
@@ -14,3 +14,5 @@ static const FilterDescription description{
 };
 
 GST_CL_DEFINE_FILTER (GstClScharr, gst_cl_scharr, clscharr, description)
+
+}  // namespace gst::cl::clscharr

@@ -3,7 +3,7 @@
  * twice. */
 #include "edges/edges.hpp"
 
-using namespace gst::cl;
+namespace gst::cl::clsobel {
 
 static const FilterDescription description{
     .long_name = "OpenCL Sobel edges",
@@ -14,3 +14,5 @@ static const FilterDescription description{
 };
 
 GST_CL_DEFINE_FILTER (GstClSobel, gst_cl_sobel, clsobel, description)
+
+}  // namespace gst::cl::clsobel

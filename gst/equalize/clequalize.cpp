@@ -9,9 +9,7 @@
 
 #include <algorithm>
 
-using namespace gst::cl;
-
-namespace {
+namespace gst::cl::clequalize {
 
 enum class EqualizeMethod { global, clahe };
 
@@ -239,6 +237,6 @@ const FilterDescription description{
     .neutral = [] (const Values &values) { return values.real (STRENGTH) == 0; },
 };
 
-}  // namespace
-
 GST_CL_DEFINE_FILTER (GstClEqualize, gst_cl_equalize, clequalize, description)
+
+}  // namespace gst::cl::clequalize

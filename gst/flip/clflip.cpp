@@ -9,9 +9,7 @@
 #include <mutex>
 #include <optional>
 
-using namespace gst::cl;
-
-namespace {
+namespace gst::cl::clflip {
 
 enum : unsigned { DIRECTION, LEFT, RIGHT, TOP, BOTTOM };
 
@@ -37,8 +35,6 @@ const FilterDescription description{
     .converts = true,
     .whole_frames = true,
 };
-
-}  // namespace
 
 GST_DEBUG_CATEGORY_STATIC (gst_cl_flip_debug);
 
@@ -351,3 +347,5 @@ gst_cl_flip_init (GstClFlip *self)
 }
 
 GST_ELEMENT_REGISTER_DEFINE (clflip, "clflip", GST_RANK_NONE, gst_cl_flip_get_type ())
+
+}  // namespace gst::cl::clflip

@@ -12,9 +12,7 @@
 #include <cstring>
 #include <numeric>
 
-using namespace gst::cl;
-
-namespace {
+namespace gst::cl::clhistogram {
 
 /* Numbers of one component, in sample units. */
 struct HistogramStatistics {
@@ -334,6 +332,6 @@ const FilterDescription description{
     .observes = [] (const Values &values) { return values.boolean (POST_MESSAGES) || draws_overlay (values); },
 };
 
-}  // namespace
-
 GST_CL_DEFINE_FILTER (GstClHistogram, gst_cl_histogram, clhistogram, description)
+
+}  // namespace gst::cl::clhistogram

@@ -10,9 +10,7 @@
 #include <array>
 #include <cmath>
 
-using namespace gst::cl;
-
-namespace {
+namespace gst::cl::cllevels {
 
 struct LevelsSettings {
   /* levels/levels.cl's LEVELS_RING */
@@ -209,6 +207,6 @@ const FilterDescription description{
         },
 };
 
-}  // namespace
-
 GST_CL_DEFINE_FILTER (GstClLevels, gst_cl_levels, cllevels, description)
+
+}  // namespace gst::cl::cllevels

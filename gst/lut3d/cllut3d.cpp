@@ -6,9 +6,7 @@
 
 #include <bit>
 
-using namespace gst::cl;
-
-namespace {
+namespace gst::cl::cllut3d {
 
 enum : unsigned { LOCATION, INTERPOLATION, STRENGTH, WATCH };
 
@@ -153,6 +151,6 @@ const FilterDescription description{
     .complaint = complaint,
 };
 
-}  // namespace
-
 GST_CL_DEFINE_FILTER (GstClLut3d, gst_cl_lut3d, cllut3d, description)
+
+}  // namespace gst::cl::cllut3d

@@ -4,9 +4,7 @@
 #include "filter/gstclfilter.hpp"
 #include "median/plan.hpp"
 
-using namespace gst::cl;
-
-namespace {
+namespace gst::cl::clmedian {
 
 enum : unsigned { RADIUS, RADIUS_Y, PERCENTILE, THRESHOLD };
 
@@ -92,6 +90,6 @@ const FilterDescription description{
     .neutral = [] (const Values &values) { return values.real (THRESHOLD) >= 1; },
 };
 
-}  // namespace
-
 GST_CL_DEFINE_FILTER (GstClMedian, gst_cl_median, clmedian, description)
+
+}  // namespace gst::cl::clmedian

@@ -4,9 +4,11 @@
 #include "filter/gstclfilter.hpp"
 #include "morphology/morphology.hpp"
 
-using namespace gst::cl;
+namespace gst::cl::cldilate {
 
 static constexpr FilterDescription description = morphology_description<morphology_step_settings<MorphologyMethod::dilate>> (
     "OpenCL dilation", "Replaces each sample by the maximum under a structuring element", morphology_properties);
 
 GST_CL_DEFINE_FILTER (GstClDilate, gst_cl_dilate, cldilate, description)
+
+}  // namespace gst::cl::cldilate

@@ -3,9 +3,11 @@
 #include "filter/gstclfilter.hpp"
 #include "morphology/morphology.hpp"
 
-using namespace gst::cl;
+namespace gst::cl::clerode {
 
 static constexpr FilterDescription description = morphology_description<morphology_step_settings<MorphologyMethod::erode>> (
     "OpenCL erosion", "Replaces each sample by the minimum under a structuring element", morphology_properties);
 
 GST_CL_DEFINE_FILTER (GstClErode, gst_cl_erode, clerode, description)
+
+}  // namespace gst::cl::clerode

@@ -4,9 +4,7 @@
 #include "filter/gstclfilter.hpp"
 #include "morphology/morphology.hpp"
 
-using namespace gst::cl;
-
-namespace {
+namespace gst::cl::clmorphology {
 
 enum : unsigned { OPERATION, SHARED };
 
@@ -40,6 +38,6 @@ settings_of (const Values &values)
 constexpr FilterDescription description = morphology_description<settings_of> (
     "OpenCL morphology", "Opening, closing, gradient and hats with a structuring element", properties);
 
-}  // namespace
-
 GST_CL_DEFINE_FILTER (GstClMorphology, gst_cl_morphology, clmorphology, description)
+
+}  // namespace gst::cl::clmorphology

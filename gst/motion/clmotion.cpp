@@ -11,9 +11,7 @@
 
 #include <algorithm>
 
-using namespace gst::cl;
-
-namespace {
+namespace gst::cl::clmotion {
 
 enum : unsigned { BLOCK_SIZE, OVERLAP, PRECISION, LEVELS, DIRECTION, OVERLAY, SCENE_THRESHOLD };
 /* Bits: before and after. */
@@ -276,6 +274,6 @@ gst_cl_motion_init (GstClMotion *self)
   self->found = new FoundList;
 }
 
-}  // namespace
-
 GST_ELEMENT_REGISTER_DEFINE (clmotion, "clmotion", GST_RANK_NONE, gst_cl_motion_get_type ())
+
+}  // namespace gst::cl::clmotion

@@ -8,9 +8,7 @@
 #include <cmath>
 #include <numbers>
 
-using namespace gst::cl;
-
-namespace {
+namespace gst::cl::clnlmeans {
 
 enum : unsigned { STRENGTH, PATCH_RADIUS, SEARCH_RADIUS };
 
@@ -130,6 +128,6 @@ const FilterDescription description{
     .neutral = [] (const Values &values) { return values.real (STRENGTH) <= 0; },
 };
 
-}  // namespace
-
 GST_CL_DEFINE_FILTER (GstClNlMeans, gst_cl_nlmeans, clnlmeans, description)
+
+}  // namespace gst::cl::clnlmeans

@@ -8,9 +8,7 @@
 #include <cmath>
 #include <vector>
 
-using namespace gst::cl;
-
-namespace {
+namespace gst::cl::clnoise {
 
 /* In the order of the element's enum. */
 enum class NoiseType { gaussian, uniform, salt_pepper, speckle };
@@ -232,6 +230,6 @@ const FilterDescription description{
     .reach = [] (const Values &values) { return FrameReach{.counts = values.boolean (TEMPORAL)}; },
 };
 
-}  // namespace
-
 GST_CL_DEFINE_FILTER (GstClNoise, gst_cl_noise, clnoise, description)
+
+}  // namespace gst::cl::clnoise

@@ -11,9 +11,7 @@
 #include "program/operation.hpp"
 #include "program/text.hpp"
 
-using namespace gst::cl;
-
-namespace {
+namespace gst::cl::clprogram {
 
 const Property properties[] = {
     text_property ("source", "The text of the kernel, in OpenCL C; \"\" = read location", ""),
@@ -344,6 +342,6 @@ gst_cl_program_init (GstClProgram *self)
   self->priv->state->announce = [self] (const BuiltProgram &program) { announce_built (self, program); };
 }
 
-}  // namespace
-
 GST_ELEMENT_REGISTER_DEFINE (clprogram, "clprogram", GST_RANK_NONE, gst_cl_program_get_type ())
+
+}  // namespace gst::cl::clprogram

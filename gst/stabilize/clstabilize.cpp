@@ -9,9 +9,7 @@
 #include <cstring>
 #include <numbers>
 
-using namespace gst::cl;
-
-namespace {
+namespace gst::cl::clstabilize {
 
 struct StabilizeSettings {
   /* Frames to either side that the path is smoothed over. */
@@ -292,6 +290,6 @@ gst_cl_stabilize_init (GstClStabilize *)
 {
 }
 
-}  // namespace
-
 GST_ELEMENT_REGISTER_DEFINE (clstabilize, "clstabilize", GST_RANK_NONE, gst_cl_stabilize_get_type ())
+
+}  // namespace gst::cl::clstabilize

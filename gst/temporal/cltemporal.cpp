@@ -6,9 +6,7 @@
 #include <algorithm>
 #include <array>
 
-using namespace gst::cl;
-
-namespace {
+namespace gst::cl::cltemporal {
 
 enum class TemporalMethod { average, median, recursive, motion };
 
@@ -380,8 +378,6 @@ const FilterDescription description{
     .whole_frames = true,
 };
 
-}  // namespace
-
 GST_CL_DEFINE_FILTER_TYPE (
     GstClTemporal, gst_cl_temporal, cltemporal, GstClWindowFilter, GST_TYPE_CL_WINDOW_FILTER, description)
 
@@ -394,3 +390,5 @@ gst_cl_temporal_class_init (GstClTemporalClass *klass)
   };
   klass->parent_class.reach = [] (GstClWindowFilter *, const Values &values) { return size_t (settings_of (values).reach ()); };
 }
+
+}  // namespace gst::cl::cltemporal

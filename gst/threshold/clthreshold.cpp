@@ -16,9 +16,7 @@
 #include <cmath>
 #include <cstring>
 
-using namespace gst::cl;
-
-namespace {
+namespace gst::cl::clthreshold {
 
 enum : unsigned { THRESHOLD, METHOD, TYPE, DOMAIN_, RADIUS, OFFSET, NAVIGATION, RANGE };
 enum Domain { DOMAIN_INTENSITY, DOMAIN_PER_COMPONENT };
@@ -373,8 +371,6 @@ const FilterDescription description{
     .neutral = [] (const Values &values) { return keeps_all (settings_of (values)); },
 };
 
-}  // namespace
-
 GST_CL_DEFINE_FILTER_TYPE (GstClThreshold, gst_cl_threshold, clthreshold, GstClFilter, GST_TYPE_CL_FILTER, description)
 
 static gboolean
@@ -391,3 +387,5 @@ gst_cl_threshold_class_init (GstClThresholdClass *klass)
   gst_cl_filter_class_set_description (&klass->parent_class, &description);
   GST_BASE_TRANSFORM_CLASS (klass)->src_event = gst_cl_threshold_src_event;
 }
+
+}  // namespace gst::cl::clthreshold

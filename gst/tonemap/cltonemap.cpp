@@ -8,9 +8,7 @@
 
 #include <gst/gst.h>
 
-using namespace gst::cl;
-
-namespace {
+namespace gst::cl::cltonemap {
 
 enum : int { TARGET_SDR, TARGET_CAPS };
 
@@ -140,8 +138,6 @@ const FilterDescription description{
     .converts = true,
 };
 
-}  // namespace
-
 GST_DEBUG_CATEGORY_STATIC (gst_cl_tone_map_debug);
 
 struct GstClToneMap {
@@ -240,3 +236,5 @@ gst_cl_tone_map_init (GstClToneMap *self)
 }
 
 GST_ELEMENT_REGISTER_DEFINE (cltonemap, "cltonemap", GST_RANK_NONE, gst_cl_tone_map_get_type ())
+
+}  // namespace gst::cl::cltonemap

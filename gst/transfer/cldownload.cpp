@@ -3,6 +3,8 @@
  * next element needs it; cldownload lets you choose where the copy happens. */
 #include "filter/gstcltransfer.hpp"
 
+namespace gst::cl::cldownload {
+
 using gst::cl::MemoryKind;
 
 struct GstClDownload {
@@ -29,3 +31,5 @@ static void
 gst_cl_download_init (GstClDownload *)
 {
 }
+
+}  // namespace gst::cl::cldownload

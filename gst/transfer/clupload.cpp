@@ -3,6 +3,8 @@
  * lets you choose where the copy happens, and serves elements and applications that need OpenCL memory. */
 #include "filter/gstcltransfer.hpp"
 
+namespace gst::cl::clupload {
+
 using gst::cl::MemoryKind;
 
 struct GstClUpload {
@@ -29,3 +31,5 @@ static void
 gst_cl_upload_init (GstClUpload *)
 {
 }
+
+}  // namespace gst::cl::clupload

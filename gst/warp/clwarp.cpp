@@ -5,9 +5,7 @@
 #include "shared/pointer.hpp"
 #include "warp/warp.hpp"
 
-using namespace gst::cl;
-
-namespace {
+namespace gst::cl::clwarp {
 
 constexpr GEnumValue interpolation_values[] = {
     {int (WarpInterpolation::nearest), "The nearest pixel", "nearest"},
@@ -36,8 +34,6 @@ const FilterDescription description{
     .complaint = warp_complaint,
     .whole_frames = true,
 };
-
-}  // namespace
 
 #define GST_CAT_DEFAULT gst_cl_warp_debug
 GST_CL_DEFINE_FILTER_TYPE (GstClWarp, gst_cl_warp, clwarp, GstClFilter, GST_TYPE_CL_FILTER, description)
@@ -95,3 +91,5 @@ gst_cl_warp_class_init (GstClWarpClass *klass)
   GST_BASE_TRANSFORM_CLASS (klass)->src_event = gst_cl_warp_src_event;
   GST_BASE_TRANSFORM_CLASS (klass)->transform_meta = gst_cl_warp_transform_meta;
 }
+
+}  // namespace gst::cl::clwarp

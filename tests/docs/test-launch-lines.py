@@ -36,7 +36,7 @@ OPTIONS = ("-q", "-v", "-e")  # which change what gst-launch-1.0 prints, or what
 
 LARGE = re.compile(r"\bwidth=(\d{3,}),height=(\d{3,})\b")
 
-SOURCE = "videotestsrc num-buffers={frames} ! video/x-raw,width=160,height=120 ! videoconvert ! "
+SOURCE = "videotestsrc num-buffers={frames} ! video/x-raw,width=80,height=60 ! videoconvert ! "
 SAMPLES = {
     ".mp4": SOURCE + "video/x-raw,format=I420 ! {encoder} ! mp4mux",
     ".mov": SOURCE + "video/x-raw,format=I420 ! {encoder} ! qtmux",
@@ -83,14 +83,20 @@ def shorten(source):
     """A videotestsrc that ends soon, and whose frames are small where the line does not say how large they are"""
     rest, following = source.group("rest", "next")
     frames = "" if "num-buffers=" in rest else f" num-buffers={FRAMES}"
-    small = "" if "video/x-raw" in following else " video/x-raw,width=160,height=120 !"
+    size = "width=160,height=120"
+    if "width=" in following:
+        small = ""
+    elif following.strip().startswith("video/x-raw"):
+        small, following = "", f"{following},{size}"
+    else:
+        small = f" video/x-raw,{size} !"
     return f"videotestsrc{frames}{rest}!{small}{following}"
 
 
 def smaller(match):
-    """A quarter as wide and as high, of even sizes: these kernels are compiled without the optimiser"""
-    width, height = (int(size) // 4 & ~1 for size in match.groups())
-    return f"width={width},height={height}" if width >= 160 else match[0]
+    """An eighth as wide and as high, of even sizes: these kernels are compiled without the optimiser"""
+    width, height = (int(size) // 8 & ~1 for size in match.groups())
+    return f"width={width},height={height}" if width >= 80 else match[0]
 
 
 def make_sample(name, folder):

@@ -9,8 +9,7 @@
 
 #include <span>
 
-using namespace test;
-
+namespace test::filters_suite {
 static std::string element;
 
 static const std::pair<int, int> sizes[] = {{1, 1}, {1, 7}, {9, 1}, {5, 3}, {33, 17}, {67, 41}};
@@ -45,18 +44,25 @@ fenced (Sizes some)
   return both;
 }
 
-/* Building programs takes most of the time, and the gpu back end's are the longest, with buffers as with images: a forced
- * one, and GST_CL_TEST_BRIEF, get every test, but fewer cases of it, unless GST_CL_TEST_FULL asks for all. */
+/* Building programs takes most of the time, and the gpu back end's are the longest: a forced back end gets fewer cases of
+ * every test, and GST_CL_TEST_BRIEF also leaves some common properties to other elements, unless takes_all (). */
 static bool
 is_brief ()
 {
-  return is_set ("GST_CL_TEST_BRIEF") && !is_set ("GST_CL_TEST_FULL");
+  return is_set ("GST_CL_TEST_BRIEF") && !takes_all ();
+}
+
+/* Elements that are brief share the tests of common properties among them: each takes every third. */
+static int
+in_turn (int test, int loops)
+{
+  return is_brief () && (g_str_hash (element.c_str ()) + unsigned (test)) % 3 ? 0 : loops;
 }
 
 static bool
 is_thorough ()
 {
-  return is_set ("GST_CL_TEST_FULL") || (!is_brief () && !is_forced ());
+  return takes_all () || (!is_brief () && !is_forced ());
 }
 
 /* What is tested: everything, or what GL memory can hold. And one of each kind: gray, packed, planar and semi-planar,
@@ -77,7 +83,8 @@ choose_formats ()
       all_formats.push_back (layout.format);
   } else {
     all_formats = kinds;
-    all_formats.insert (all_formats.end (), {GST_VIDEO_FORMAT_GRAY16_LE, GST_VIDEO_FORMAT_Y444_10LE});
+    if (!is_brief ())
+      all_formats.insert (all_formats.end (), {GST_VIDEO_FORMAT_GRAY16_LE, GST_VIDEO_FORMAT_Y444_10LE});
     if (element == "clbilateral") /* chroma goes by blocks of luma */
       all_formats.push_back (GST_VIDEO_FORMAT_Y41B);
   }
@@ -116,25 +123,17 @@ has_borders ()
   return g_object_class_find_property (G_OBJECT_GET_CLASS (made), "border");
 }
 
-/* The formats of tests that would take too long with one of each kind. */
+/* The formats of tests that would take too long with one of each kind: three, or one. */
 static std::vector<GstVideoFormat>
-border_kinds ()
+few_kinds (bool one = is_brief ())
 {
   if (is_thorough ())
     return kinds;
-  if (is_brief ())
+  if (one)
     return {taken (GST_VIDEO_FORMAT_NV21)};
   std::vector<GstVideoFormat> few = {GST_VIDEO_FORMAT_RGBA, GST_VIDEO_FORMAT_NV21, GST_VIDEO_FORMAT_P010_10LE};
   std::erase_if (few, [] (GstVideoFormat format) { return !Element::named (element).takes (ref::layout_of (format)); });
   return few;
-}
-
-static std::vector<GstVideoFormat>
-path_kinds ()
-{
-  if (is_thorough ())
-    return kinds;
-  return {taken (GST_VIDEO_FORMAT_NV21)};
 }
 
 /* The settings follow from the format alone, unless any window will do: a few sets of them, so that formats share
@@ -223,7 +222,7 @@ GST_END_TEST;
 /* Every rule, with windows that reach out of the frame and with windows that are several times its size. */
 GST_START_TEST (borders)
 {
-  const GstVideoFormat format = border_kinds ()[__i__ / 5];
+  const GstVideoFormat format = few_kinds ()[__i__ / 5];
   const bool huge = __i__ / 5 % 3 == (is_thorough () ? 1 : 0); /* RGBA, I420, RGBA64 */
   unsigned number = 4000 + __i__ * 10;
   const Sizes some = is_thorough () ? Sizes (sizes, sizes + 5) : Sizes{sizes[0], sizes[4]};
@@ -337,7 +336,7 @@ GST_END_TEST;
 GST_START_TEST (memory_paths)
 {
   unsigned number = 9000 + __i__ * 10;
-  const GstVideoFormat format = path_kinds ()[__i__];
+  const GstVideoFormat format = few_kinds (true)[__i__];
   for (const Path path : paths_of (format)) {
     Random random (number);
     Case c = make_case (format, sizes[4], Windows::Common, number++, random);
@@ -356,7 +355,7 @@ GST_END_TEST;
 /* Decimals, and a share that no float holds: the same bytes wherever the frame is. */
 GST_START_TEST (same_on_every_path)
 {
-  const GstVideoFormat format = path_kinds ()[__i__];
+  const GstVideoFormat format = few_kinds (true)[__i__];
   std::vector<Path> all = paths_of (format);
   all.insert (all.begin (), {Memory::System, Memory::System});
   std::vector<ref::Picture> results;
@@ -464,22 +463,22 @@ fill (Suite *suite, const std::string &wanted)
   } tests[] = {
       {"formats", "formats", formats, (int) all_formats.size ()},
       {"sizes", "larger", larger, kind_count},
-      {"sizes", "size_720p", size_720p, 1},
+      {"sizes", "size_720p", size_720p, in_turn (0, 1)},
       {"sizes", "storage", storage, kind_count},
-      {"borders", "borders", borders, looks_around ? 5 * (int) border_kinds ().size () : 0},
-      {"common", "planes", planes, is_brief () ? 2 : 6},
-      {"common", "mix", mix, kind_count},
-      {"common", "mix_wide", mix_wide, is_thorough () ? 3 : 1},
-      {"common", "roi", roi, kind_count},
-      {"common", "roi_meta", roi_meta, kind_count},
+      {"borders", "borders", borders, looks_around ? 5 * (int) few_kinds ().size () : 0},
+      {"common", "planes", planes, in_turn (1, is_brief () ? 2 : 6)},
+      {"common", "mix", mix, in_turn (2, kind_count)},
+      {"common", "mix_wide", mix_wide, in_turn (2, is_thorough () ? 3 : 1)},
+      {"common", "roi", roi, in_turn (0, kind_count)},
+      {"common", "roi_meta", roi_meta, in_turn (1, kind_count)},
       {"common", "interlaced", interlaced, kind_count},
-      {"paths", "memory_paths", memory_paths, (int) path_kinds ().size ()},
-      {"paths", "same_on_every_path", same_on_every_path, (int) path_kinds ().size ()},
+      {"paths", "memory_paths", memory_paths, (int) few_kinds (true).size ()},
+      {"paths", "same_on_every_path", same_on_every_path, (int) few_kinds (true).size ()},
       {"random", "anything", anything,
-          is_set ("GST_CL_TEST_FULL") ? 24
-          : is_thorough ()            ? 12
-          : is_brief ()               ? 4
-                                      : 8},
+          takes_all ()     ? 24
+          : is_thorough () ? 12
+          : is_brief ()    ? 4
+                           : 8},
       {"special", "special", special, (int) Element::named (element).special ().size ()},
   };
   for (const auto &each : tests)
@@ -498,3 +497,4 @@ start (const Arguments &arguments)
 }
 
 static const Program main_program ("filters", "ELEMENT formats|sizes|borders|common|paths|random|special|all", start);
+}  // namespace test::filters_suite

@@ -68,6 +68,13 @@ expected_gl_path ()
   return path && *path ? path : nullptr;
 }
 
+bool
+takes_all ()
+{
+  const char *value = g_getenv ("GST_CL_TEST_FULL");
+  return value && *value;
+}
+
 int
 run (const char *name, Needs needs, const std::function<void (Suite *)> &fill)
 {

@@ -25,6 +25,9 @@ constexpr int skipped = 77;
  * "gl-external" or "gl-staged". Then cases begin and end in GL memory unless they say otherwise. */
 const char *expected_gl_path ();
 
+/* GST_CL_TEST_FULL: every case of a test, which `./run test full` asks for. */
+bool takes_all ();
+
 /* DeviceOrGL: GL where there is an expected path. */
 enum class Needs { Device, GL, DeviceOrGL, Nothing };
 

@@ -5,7 +5,7 @@
 #include "../filtercase.hpp"
 #include "../pipeline.hpp"
 
-using namespace test;
+namespace test::adjust_suite {
 
 static const char caps[] = "video/x-raw,format=I420,width=64,height=48,framerate=30/1";
 
@@ -123,3 +123,5 @@ static const Program main_program ("adjust", Needs::Device, [] (Suite *suite) {
   add_loop (group, "bad_curves", bad_curves, 7);
   tcase_add_test (group, monotone);
 });
+
+}  // namespace test::adjust_suite

@@ -7,12 +7,11 @@
 #include "../../reference/blend.hpp"
 #include "inputs.hpp"
 
-using namespace test;
+namespace test::blend_suite {
 
 static const char *modes[] = {"add", "average", "difference", "multiply", "lighten", "darken"};
 constexpr GstClockTime frame_time = GST_SECOND / 30;
 
-namespace {
 /* One frame of each input, and how they are blended. */
 struct BlendCase {
   GstVideoFormat format = GST_VIDEO_FORMAT_RGBA;
@@ -25,7 +24,6 @@ struct BlendCase {
   std::vector<ref::Picture> pictures;
   std::vector<Storage> storages;
 };
-}  // namespace
 
 static std::string
 element_line (const BlendCase &c)
@@ -90,13 +88,13 @@ fill (BlendCase &c, int count, Random &random)
   }
 }
 
-/* Every format, with sums and two of the other modes by turns: each is a kernel for a driver to compile. */
+/* Every format, with two of the six modes by turns: each is a kernel for a driver to compile. */
 GST_START_TEST (formats)
 {
   Random random (__i__);
   BlendCase c;
   c.format = ref::layouts ()[__i__].format;
-  for (const int mode : {0, 1 + __i__ % 5, 1 + (__i__ + 2) % 5}) {
+  for (const int mode : {__i__ % 6, (__i__ + 3) % 6}) {
     c.set.mode = ref::Blend::Mode (mode);
     c.set.bias = random.between (-4, 4) / 16.0;
     fill (c, 2, random);
@@ -155,8 +153,9 @@ GST_START_TEST (counts)
   static const int counts[] = {1, 2, 4, 5, 7, 12};
   Random random (100 + __i__);
   BlendCase c;
+  const int step = takes_all () ? 1 : 2;
   for (const GstVideoFormat format : {GST_VIDEO_FORMAT_GRAY8, GST_VIDEO_FORMAT_GRAY16_LE})
-    for (const int mode : {0, 1, 2, 3, 4}) {
+    for (int mode = __i__ % step; mode < 5; mode += step) {
       c.format = format;
       c.set.mode = ref::Blend::Mode (mode);
       c.set.bias = random.between (0, 2) / 4.0;
@@ -498,3 +497,4 @@ static const Program main_program ("blend", Needs::DeviceOrGL, [] (Suite *suite)
   add_loop (group, "memories", memories, 6);
   add_loop (group, "one_frame_twice", one_frame_twice, 1);
 });
+}  // namespace test::blend_suite

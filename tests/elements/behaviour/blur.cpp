@@ -3,7 +3,7 @@
 #include "../../reference/blur.hpp"
 #include "../filtercase.hpp"
 
-using namespace test;
+namespace test::blur_suite {
 
 static Case
 case_of (GstVideoFormat format, int width, int height, const ref::Blur &set)
@@ -89,3 +89,5 @@ static const Program main_program ("blur", Needs::Device, [] (Suite *suite) {
   add_loop (group, "moving", moving, 2);
   add_loop (group, "flat", flat, 7);
 });
+
+}  // namespace test::blur_suite

@@ -16,7 +16,7 @@
 #include "../suite.hpp"
 #include "fault_plan.hpp"
 
-using namespace test;
+namespace test::builds_suite {
 using namespace gst::cl;
 namespace fs = std::filesystem;
 
@@ -375,3 +375,5 @@ prepare ()
 }  // namespace
 
 static const Program main_program ("builds", Needs::Device, fill, prepare);
+
+}  // namespace test::builds_suite

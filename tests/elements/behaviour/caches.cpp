@@ -11,7 +11,7 @@
 
 #include "../suite.hpp"
 
-using namespace test;
+namespace test::caches_suite {
 using namespace gst::cl;
 namespace fs = std::filesystem;
 
@@ -183,3 +183,5 @@ fill (Suite *suite)
 
 static const Program main_program (
     "caches", Needs::Nothing, fill, [] { g_setenv ("XDG_CACHE_HOME", (scratch_folder () + "/cache").c_str (), TRUE); });
+
+}  // namespace test::caches_suite

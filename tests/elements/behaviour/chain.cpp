@@ -7,7 +7,7 @@
 #include "../filtercase.hpp"
 #include "../pipeline.hpp"
 
-using namespace test;
+namespace test::chain_suite {
 
 namespace {
 
@@ -430,8 +430,7 @@ static const Program written_program ("chain_written", Needs::Device, [] (Suite 
 });
 
 static const Program main_program ("chain", Needs::Device, [] (Suite *suite) {
-  const char *value = g_getenv ("GST_CL_TEST_FULL");
-  const bool full = value && *value;
+  const bool full = takes_all ();
   TCase *bytes = add_group (suite, "fused", 300);
   add_loop (bytes, "fused", fused, full ? int (std::size (formats)) : 2);
   tcase_add_test (bytes, named);
@@ -449,3 +448,5 @@ static const Program main_program ("chain", Needs::Device, [] (Suite *suite) {
   tcase_add_test (memory, steady);
   tcase_add_test (memory, neighbours);
 });
+
+}  // namespace test::chain_suite

@@ -4,7 +4,7 @@
 
 #include "../filtercase.hpp"
 
-using namespace test;
+namespace test::chain_held_suite {
 
 namespace {
 
@@ -125,8 +125,7 @@ constexpr const char *rows[] = {"clmedian ! clstabilize smoothing=4", "clstabili
 
 GST_START_TEST (same_as_row)
 {
-  const char *value = g_getenv ("GST_CL_TEST_FULL");
-  const bool full = value && *value;
+  const bool full = takes_all ();
   for (int i = 0; i < (full ? int (std::size (formats)) : 1); i++) {
     const GstVideoFormat of = formats[(__i__ + i) % std::size (formats)];
     const Case c = case_of (of);
@@ -204,3 +203,5 @@ static const Program main_program ("chain_held", Needs::Device, [] (Suite *suite
   tcase_add_test (group, other_filters);
   tcase_add_test (group, transfers);
 });
+
+}  // namespace test::chain_held_suite

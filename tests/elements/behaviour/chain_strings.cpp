@@ -8,7 +8,7 @@
 
 #include "../pipeline.hpp"
 
-using namespace test;
+namespace test::chain_strings_suite {
 
 namespace {
 
@@ -130,3 +130,5 @@ static const Program main_program ("chain_strings", Needs::Device, [] (Suite *su
   tcase_add_test (strings, many);
   tcase_add_test (strings, keys_during_changes);
 });
+
+}  // namespace test::chain_strings_suite

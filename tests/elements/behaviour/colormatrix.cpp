@@ -7,7 +7,7 @@
 #include "../filtercase.hpp"
 #include "../pipeline.hpp"
 
-using namespace test;
+namespace test::colormatrix_suite {
 
 namespace {
 
@@ -203,3 +203,5 @@ static const Program main_program ("colormatrix", Needs::Device, [] (Suite *suit
   add_loop (group, "presets-on-yuv", presets_on_yuv, 1);
   add_loop (group, "bad-strings", bad_strings, 1);
 });
+
+}  // namespace test::colormatrix_suite

@@ -7,7 +7,7 @@
 #include "../../reference/compare.hpp"
 #include "inputs.hpp"
 
-using namespace test;
+namespace test::compare_suite {
 
 constexpr GstClockTime frame_time = GST_SECOND / 30;
 constexpr GstVideoFormat gray = GST_VIDEO_FORMAT_GRAY8;
@@ -402,3 +402,5 @@ static const Program main_program ("compare", Needs::DeviceOrGL, [] (Suite *suit
   }
   add_loop (group, "memories", memories, 4);
 });
+
+}  // namespace test::compare_suite

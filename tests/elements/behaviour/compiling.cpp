@@ -14,7 +14,7 @@
 
 #include "../pipeline.hpp"
 
-using namespace test;
+namespace test::compiling_suite {
 using namespace gst::cl;
 
 namespace {
@@ -272,3 +272,5 @@ fill (Suite *suite)
 }  // namespace
 
 static const Program main_program ("compiling", Needs::Device, fill);
+
+}  // namespace test::compiling_suite

@@ -5,7 +5,7 @@
 
 #include <cstring>
 
-using namespace test;
+namespace test::compositor_suite {
 
 namespace {
 
@@ -332,7 +332,7 @@ static const Program main_program ("compositor", Needs::DeviceOrGL, [] (Suite *s
   if (!expected_gl_path ()) {
     add_loop (group, "formats", formats, ref::tried_layouts ());
     /* the gpu form reads what `formats` reads */
-    if (g_strcmp0 (g_getenv ("GST_CL_BACKEND"), "gpu") || g_getenv ("GST_CL_TEST_FULL"))
+    if (g_strcmp0 (g_getenv ("GST_CL_BACKEND"), "gpu") || takes_all ())
       add_loop (group, "inputs", inputs, ref::tried_layouts ());
     add_loop (group, "blending", blending, 8);
     add_loop (group, "like_compositor", like_compositor, 12);
@@ -341,3 +341,5 @@ static const Program main_program ("compositor", Needs::DeviceOrGL, [] (Suite *s
   }
   add_loop (group, "memories", memories, 6);
 });
+
+}  // namespace test::compositor_suite

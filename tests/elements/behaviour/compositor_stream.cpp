@@ -5,7 +5,7 @@
 
 #include "inputs.hpp"
 
-using namespace test;
+namespace test::compositor_stream_suite {
 
 namespace {
 
@@ -282,7 +282,7 @@ GST_START_TEST (live)
     inputs.push (0, solid (16, 8, 10), i * GST_SECOND / 30);
     inputs.push (1, flat (gray, 16, 8, 200), i * GST_SECOND / 30);
     const ref::Picture picture = inputs.pull_picture ();
-    const int value = red (picture, 3 * i + 15, i + 7), left = 3 * i ? red (picture, 3 * i - 1, i) : 0;
+    const int value = red (picture, 3 * i + 15, i + 7), left = i > 0 ? red (picture, 3 * i - 1, i) : 0;
     test_check (value > (i % 2 ? 190 : 90) && value < (i % 2 ? 210 : 110), "frame %d is %d", i, value);
     test_check (left <= 10, "frame %d is %d beside", i, left);
     if (i == 3)
@@ -407,3 +407,5 @@ static const Program main_program ("compositor_stream", Needs::Device, [] (Suite
   add_loop (add_group (suite, "regions", 100), "regions", regions, 1);
   add_loop (add_group (suite, "pointer", 100), "pointer", pointer, 1);
 });
+
+}  // namespace test::compositor_stream_suite

@@ -9,7 +9,7 @@
 #include "compute/compute.hpp"
 #include "filter/watchdog.hpp"
 
-using namespace test;
+namespace test::compute_suite {
 
 namespace {
 
@@ -352,3 +352,5 @@ const Program main_program ("compute", Needs::Device, [] (Suite *suite) {
 });
 
 }  // namespace
+
+}  // namespace test::compute_suite

@@ -3,7 +3,7 @@
  * the one that downstream names first, videoconvertscale the first of its own list, so there are none such here. */
 #include "../link.hpp"
 
-using namespace test;
+namespace test::convert_caps_suite {
 
 namespace {
 
@@ -76,3 +76,5 @@ static const Program main_program ("convert_caps", Needs::Device, [] (Suite *sui
   TCase *group = add_group (suite, "caps");
   add_loop (group, "side-by-side", side_by_side, int (std::size (inputs)));
 });
+
+}  // namespace test::convert_caps_suite

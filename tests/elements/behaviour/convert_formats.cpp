@@ -8,7 +8,7 @@
 #include "../link.hpp"
 #include "../pipeline.hpp"
 
-using namespace test;
+namespace test::convert_formats_suite {
 
 namespace {
 
@@ -244,7 +244,7 @@ GST_END_TEST;
 GST_START_TEST (conversion)
 {
   for (const GstVideoFormat id : formats_of ("videoconvert", misread)) {
-    if (id % 4 && !g_getenv ("GST_CL_TEST_FULL"))
+    if (id % 4 && !takes_all ())
       continue;
     const GstVideoFormatInfo &info = *gst_video_format_get_info (id);
     GstBuffer *frame = noise_in (info);
@@ -270,7 +270,7 @@ GST_END_TEST;
 GST_START_TEST (filter)
 {
   for (const GstVideoFormat id : formats_of ("clflip", misread)) {
-    if (id % 8 && !g_getenv ("GST_CL_TEST_FULL"))
+    if (id % 8 && !takes_all ())
       continue;
     const GstVideoFormatInfo &info = *gst_video_format_get_info (id);
     GstBuffer *frame = noise_in (info);
@@ -296,3 +296,5 @@ static const Program main_program ("convert_formats", Needs::Device, [] (Suite *
   add_loop (group, "conversion", conversion, 1);
   add_loop (group, "filter", filter, 1);
 });
+
+}  // namespace test::convert_formats_suite

@@ -6,7 +6,7 @@
 #include "../filtercase.hpp"
 #include "../pipeline.hpp"
 
-using namespace test;
+namespace test::convert_packed_suite {
 
 namespace {
 
@@ -214,3 +214,5 @@ static const Program main_program ("convert_packed", Needs::Device, [] (Suite *s
   add_loop (group, "strides", strides, 1);
   add_loop (group, "video", video_bin, 1);
 });
+
+}  // namespace test::convert_packed_suite

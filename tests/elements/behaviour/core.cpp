@@ -15,7 +15,7 @@
 
 #include "../pipeline.hpp"
 
-using namespace test;
+namespace test::core_suite {
 using namespace gst::cl;
 
 namespace {
@@ -412,3 +412,5 @@ static const Program main_program ("core", Needs::Device, fill, [] {
   g_setenv ("XDG_CACHE_HOME", scratch_folder ().c_str (), TRUE);
   g_unsetenv ("GST_CL_DEVICE");
 });
+
+}  // namespace test::core_suite

@@ -4,7 +4,7 @@
 #include "../cuda.hpp"
 #include "../filtercase.hpp"
 
-using namespace test;
+namespace test::cuda_suite {
 
 static bool
 is_staged ()
@@ -272,3 +272,5 @@ prepare ()
 }
 
 static const Program program ("cuda", Needs::GL, fill, prepare);
+
+}  // namespace test::cuda_suite

@@ -6,7 +6,7 @@
 #include "../../reference/deblock.hpp"
 #include "../filtercase.hpp"
 
-using namespace test;
+namespace test::deblock_suite {
 
 static Case
 case_of (GstVideoFormat format, int width, int height, const ref::Deblock &set)
@@ -181,3 +181,5 @@ static const Program main_program ("deblock", Needs::Device, [] (Suite *suite) {
   tcase_add_test (group, edges);
   tcase_add_test (group, texture);
 });
+
+}  // namespace test::deblock_suite

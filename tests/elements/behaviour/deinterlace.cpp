@@ -8,8 +8,6 @@
 #include <algorithm>
 #include <fstream>
 
-using namespace test;
-
 namespace test {
 
 Case
@@ -79,6 +77,8 @@ interlaced_frame (const Case &c, const ref::Picture &picture, int t, guint flags
 }
 
 }  // namespace test
+
+namespace test::deinterlace_suite {
 
 static const char *method_names[] = {"bwdif", "yadif", "linear", "weave"};
 static const GstVideoFormat formats[] = {GST_VIDEO_FORMAT_GRAY8, GST_VIDEO_FORMAT_RGBA, GST_VIDEO_FORMAT_NV12,
@@ -374,3 +374,5 @@ fill (Suite *suite)
 }
 
 static const Program main_program ("deinterlace", Needs::DeviceOrGL, fill);
+
+}  // namespace test::deinterlace_suite

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-using namespace test;
+namespace test::deinterlace_stream_suite {
 
 namespace {
 
@@ -481,3 +481,5 @@ fill (Suite *suite)
 const Program main_program ("deinterlace_stream", Needs::Device, fill);
 
 }  // namespace
+
+}  // namespace test::deinterlace_stream_suite

@@ -12,7 +12,7 @@
 #include "answers.hpp"
 #include "fault_plan.hpp"
 
-using namespace test;
+namespace test::devices_suite {
 using namespace gst::cl;
 
 namespace {
@@ -239,3 +239,5 @@ fill (Suite *suite)
 
 static const Program main_program (
     "devices", Needs::Device, fill, [] { g_setenv ("XDG_CACHE_HOME", scratch_folder ().c_str (), TRUE); });
+
+}  // namespace test::devices_suite

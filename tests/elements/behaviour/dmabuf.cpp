@@ -14,7 +14,7 @@
 #include "../layer.hpp"
 #include "../pipeline.hpp"
 
-using namespace test;
+namespace test::dmabuf_suite {
 
 static const std::string dmabuf_feature = "(memory:DMABuf)";
 
@@ -267,7 +267,7 @@ GST_END_TEST;
 /* Each frame in a dma-buf of its own: nothing of it stays. */
 GST_START_TEST (no_leaks)
 {
-  const int count = g_getenv ("GST_CL_TEST_FULL") ? 100000 : 2000;
+  const int count = takes_all () ? 100000 : 2000;
   const Case c = case_of (GST_VIDEO_FORMAT_GRAY8, 16, 8);
   const ref::Picture in = noise_for (c, 1);
   int before = 0;
@@ -441,7 +441,7 @@ GST_END_TEST;
 static void
 fill (Suite *suite)
 {
-  TCase *group = add_group (suite, "dmabuf", g_getenv ("GST_CL_TEST_FULL") ? 900 : 120);
+  TCase *group = add_group (suite, "dmabuf", takes_all () ? 900 : 120);
   add_loop (group, "frames", frames, 6);
   add_loop (group, "unnamed", unnamed, 1);
   add_loop (group, "unknown_modifier", unknown_modifier, 1);
@@ -460,3 +460,5 @@ fill (Suite *suite)
 }
 
 static const Program main_program ("dmabuf", Needs::Device, fill);
+
+}  // namespace test::dmabuf_suite

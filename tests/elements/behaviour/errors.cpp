@@ -12,7 +12,7 @@
 #include "../filtercase.hpp"
 #include "../pipeline.hpp"
 
-using namespace test;
+namespace test::errors_suite {
 namespace fs = std::filesystem;
 
 static const char *filters[] = {"clconvolve preset=edge", "clmedian", "clbilateral radius=1", "clupload", "cldownload"};
@@ -341,3 +341,5 @@ start (const Arguments &arguments)
 }
 
 static const Program main_program ("errors", "device|no-driver|kernels|cache|no-cache|layouts|layouts-staged", start);
+
+}  // namespace test::errors_suite

@@ -7,7 +7,7 @@
 
 #include <cmath>
 
-using namespace test;
+namespace test::examples_suite {
 
 namespace {
 
@@ -371,3 +371,5 @@ start (const Arguments &arguments)
 const Program main_program ("examples", "usual|more", start);
 
 }  // namespace
+
+}  // namespace test::examples_suite

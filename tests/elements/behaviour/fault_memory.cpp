@@ -12,7 +12,7 @@
 #include "fault_lines.hpp"
 #include "fault_play.hpp"
 
-using namespace test;
+namespace test::fault_memory_suite {
 
 namespace {
 
@@ -89,7 +89,7 @@ play_usual (FaultPlay &play, const std::string &line, Outcome &usual)
 bool
 takes (int element, int n)
 {
-  return g_getenv ("GST_CL_TEST_FULL") || (element + n) % 24 == 0;
+  return takes_all () || (element + n) % 24 == 0;
 }
 
 GST_START_TEST (every_allocation)
@@ -133,3 +133,5 @@ static const Program main_program ("fault_memory", Needs::Device, [] (Suite *sui
   TCase *group = add_group (suite, "fault_memory", 600);
   add_loop (group, "every_allocation", every_allocation, G_N_ELEMENTS (fault_lines));
 });
+
+}  // namespace test::fault_memory_suite

@@ -15,7 +15,7 @@
 #include "fault_plan.hpp"
 #include "fault_play.hpp"
 
-using namespace test;
+namespace test::fault_runs_suite {
 using faults::How;
 
 namespace {
@@ -307,3 +307,5 @@ start (const Arguments &arguments)
 }  // namespace
 
 static const Program main_program ("fault_runs", "start|start-pool|life|bytes|quick", start);
+
+}  // namespace test::fault_runs_suite

@@ -9,7 +9,7 @@
 #include "../pipeline.hpp"
 #include "fault_plan.hpp"
 
-using namespace test;
+namespace test::faults_suite {
 
 namespace {
 
@@ -120,3 +120,5 @@ static const Program main_program ("faults", Needs::Device, [] (Suite *suite) {
   add_loop (group, "last_frames_of_caps", last_frames_of_caps, 1);
   add_loop (group, "lost_device", lost_device, 2);
 });
+
+}  // namespace test::faults_suite

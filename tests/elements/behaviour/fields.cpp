@@ -4,7 +4,7 @@
 
 #include "inputs.hpp"
 
-using namespace test;
+namespace test::fields_suite {
 
 namespace {
 
@@ -296,3 +296,5 @@ static const Program main_program ("fields", Needs::Device, [] (Suite *suite) {
   add_loop (group, "composed_scaled", composed_scaled, 1);
   add_loop (group, "composed_mixed", composed_mixed, 1);
 });
+
+}  // namespace test::fields_suite

@@ -13,7 +13,7 @@
 #include "../pipeline.hpp"
 #include "paths.h"
 
-using namespace test;
+namespace test::file_faults_suite {
 using namespace gst::cl;
 namespace fs = std::filesystem;
 
@@ -171,3 +171,5 @@ static const Program main_program (
       g_setenv ("XDG_CACHE_HOME", scratch_folder ().c_str (), TRUE);
       g_setenv ("GST_CL_TUNE", "off", TRUE);
     });
+
+}  // namespace test::file_faults_suite

@@ -18,7 +18,7 @@
 
 #include "../pipeline.hpp"
 
-using namespace test;
+namespace test::files_suite {
 using namespace gst::cl;
 namespace fs = std::filesystem;
 
@@ -319,7 +319,7 @@ GST_START_TEST (tuning_together)
     thread.join ();
   ck_assert_int_eq (int (Tuning (device, path).entries ().size ()), writers * each_writes);
 
-  const int holder = open (fs::path (path).parent_path ().c_str (), O_RDONLY | O_DIRECTORY);
+  const int holder = ::open (fs::path (path).parent_path ().c_str (), O_RDONLY | O_DIRECTORY);
   ck_assert (flock (holder, LOCK_EX) == 0);
   const gint64 start = g_get_monotonic_time ();
   ck_assert (Tuning (device, path).store ("late", {}));
@@ -394,3 +394,5 @@ static const Program main_program ("files", Needs::Device, fill, [] {
   g_setenv ("XDG_CACHE_HOME", scratch_folder ().c_str (), TRUE);
   g_setenv ("GST_CL_TUNE", "off", TRUE);
 });
+
+}  // namespace test::files_suite

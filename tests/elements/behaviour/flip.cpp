@@ -4,7 +4,7 @@
 #include "../filtercase.hpp"
 #include "../pipeline.hpp"
 
-using namespace test;
+namespace test::flip_suite {
 
 namespace {
 
@@ -365,3 +365,5 @@ static const Program main_program ("flip", Needs::Device, [] (Suite *suite) {
   add_loop (group, "places", places, 1);
   add_loop (group, "nothing", nothing_left, 1);
 });
+
+}  // namespace test::flip_suite

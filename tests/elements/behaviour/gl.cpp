@@ -5,7 +5,7 @@
 #include "../gl_context.hpp"
 #include "../pipeline.hpp"
 
-using namespace test;
+namespace test::gl_suite {
 
 static const char gl_memory[] = "video/x-raw(memory:GLMemory)";
 static const char source[] = "videotestsrc num-buffers=12 pattern=ball ! "
@@ -290,3 +290,5 @@ static const Program main_program ("gl", Needs::GL, fill, [] {
   if (!expected_gl_path ())
     g_setenv ("GST_CL_TEST_GL", "gl-staged", TRUE);
 });
+
+}  // namespace test::gl_suite

@@ -11,7 +11,7 @@
 #include "fault_play.hpp"
 #include "gl_hooks.hpp"
 
-using namespace test;
+namespace test::gl_faults_suite {
 
 namespace {
 
@@ -179,14 +179,14 @@ bool
 takes (unsigned n)
 {
   constexpr unsigned step = 23;
-  return g_getenv ("GST_CL_TEST_FULL") || n % step == 0;
+  return takes_all () || n % step == 0;
 }
 
 GST_START_TEST (every_call)
 {
   const std::string line = lines[__i__];
   const char *only = g_getenv ("GST_CL_TEST_ELEMENT");
-  if ((only && *only && !line.starts_with (only)) || (__i__ > 0 && !g_getenv ("GST_CL_TEST_FULL")))
+  if ((only && *only && !line.starts_with (only)) || (__i__ > 0 && !takes_all ()))
     return;
   signal (SIGALRM, say_what_hangs);
   ignore_unmapped_pixel_buffers ();
@@ -217,3 +217,5 @@ static const Program main_program ("gl_faults", Needs::GL, [] (Suite *suite) {
   TCase *group = add_group (suite, "gl_faults", 7200);
   add_loop (group, "every_call", every_call, G_N_ELEMENTS (lines));
 });
+
+}  // namespace test::gl_faults_suite

@@ -6,7 +6,7 @@
 #include "../filtercase.hpp"
 #include "../gl_context.hpp"
 
-using namespace test;
+namespace test::gl_frames_suite {
 
 static const char gl_memory[] = "video/x-raw(memory:GLMemory)";
 
@@ -268,3 +268,5 @@ static const Program main_program ("gl-frames", Needs::GL, fill, [] {
   if (!expected_gl_path ())
     g_setenv ("GST_CL_TEST_GL", "gl-staged", TRUE);
 });
+
+}  // namespace test::gl_frames_suite

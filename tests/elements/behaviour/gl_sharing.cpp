@@ -9,7 +9,7 @@
 #include "../layer.hpp"
 #include "../pipeline.hpp"
 
-using namespace test;
+namespace test::gl_sharing_suite {
 
 static const char gl_memory[] = "video/x-raw(memory:GLMemory)";
 static const char source[] = "video/x-raw,format=RGBA,width=33,height=17,framerate=30/1";
@@ -293,3 +293,5 @@ start (const Arguments &)
 }
 
 static const Program main_program ("gl-sharing", "", start);
+
+}  // namespace test::gl_sharing_suite

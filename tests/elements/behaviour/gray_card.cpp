@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-using namespace test;
+namespace test::gray_card_suite {
 
 namespace {
 
@@ -51,3 +51,5 @@ static const Program main_program ("gray_card", Needs::Device, [] (Suite *suite)
   TCase *group = add_group (suite, "gray_card");
   add_loop (group, "stays", stays, 1);
 });
+
+}  // namespace test::gray_card_suite

@@ -9,7 +9,7 @@
 #include "../filtercase.hpp"
 #include "../link.hpp"
 
-using namespace test;
+namespace test::histogram_suite {
 
 static constexpr GstClockTime patience = 10 * GST_SECOND;
 
@@ -302,3 +302,5 @@ fill (Suite *suite)
 }
 
 static const Program main_program ("histogram", Needs::Device, fill);
+
+}  // namespace test::histogram_suite

@@ -10,7 +10,7 @@
 
 using gst::cl::HostCopier;
 using gst::cl::RowsCopy;
-using namespace test;
+namespace test::hostcopy_suite {
 
 namespace {
 
@@ -90,3 +90,5 @@ static const Program main_program ("hostcopy", Needs::Nothing, [] (Suite *suite)
   add_loop (group, "rows", rows, 5);
   add_loop (group, "callers_at_once", callers_at_once, 1);
 });
+
+}  // namespace test::hostcopy_suite

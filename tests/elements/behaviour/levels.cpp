@@ -6,7 +6,7 @@
 #include "../../reference/levels.hpp"
 #include "../filtercase.hpp"
 
-using namespace test;
+namespace test::levels_suite {
 
 namespace {
 
@@ -186,3 +186,5 @@ static const Program main_program ("levels", Needs::Device, [] (Suite *suite) {
   add_loop (group, "region", region, G_N_ELEMENTS (formats));
   add_loop (group, "others_stay", others_stay, 1);
 });
+
+}  // namespace test::levels_suite

@@ -13,7 +13,7 @@
 #include "../frames.hpp"
 #include "../pipeline.hpp"
 
-using namespace test;
+namespace test::liars_suite {
 
 namespace {
 
@@ -323,3 +323,5 @@ static const Program main_program ("liars", Needs::Device, [] (Suite *suite) {
   add_loop (group, "lie", lie, G_N_ELEMENTS (lines));
   add_loop (group, "changing-size", changing_size, 1);
 });
+
+}  // namespace test::liars_suite

@@ -10,7 +10,7 @@
 
 #include "core/opendevice.hpp"
 
-using namespace test;
+namespace test::live_suite {
 
 static constexpr GstVideoFormat video_format = GST_VIDEO_FORMAT_I420;
 static constexpr int width = 96, height = 64;
@@ -211,3 +211,5 @@ fill (Suite *suite)
 
 static const Program main_program (
     "live", Needs::Device, fill, [] { g_setenv ("XDG_CACHE_HOME", scratch_folder ().c_str (), TRUE); });
+
+}  // namespace test::live_suite

@@ -5,7 +5,7 @@
 #include "../filtercase.hpp"
 #include "../pipeline.hpp"
 
-using namespace test;
+namespace test::lut3d_suite {
 
 static std::string
 write_file (const std::string &name, const std::string &content)
@@ -142,3 +142,5 @@ static const Program main_program ("lut3d", Needs::Device, [] (Suite *suite) {
   tcase_add_test (group, readable);
   tcase_add_test (group, watch);
 });
+
+}  // namespace test::lut3d_suite

@@ -9,7 +9,7 @@
 #include "core/diskcache.hpp"
 #include "core/microbench.hpp"
 
-using namespace test;
+namespace test::microbench_suite {
 using gst::cl::DeviceFigures;
 using gst::cl::FigureField;
 namespace fs = std::filesystem;
@@ -160,3 +160,5 @@ fill (Suite *suite)
 
 static const Program main_program (
     "microbench", Needs::Device, fill, [] { g_setenv ("XDG_CACHE_HOME", scratch_folder ().c_str (), TRUE); });
+
+}  // namespace test::microbench_suite

@@ -12,7 +12,7 @@
 #include <cmath>
 #include <map>
 
-using namespace test;
+namespace test::motion_suite {
 using test::stabilize_scene::scene;
 
 namespace {
@@ -363,3 +363,5 @@ fill_averages (Suite *suite)
 
 static const Program main_program ("motion", Needs::Device, fill);
 static const Program averages_program ("motion_averages", Needs::Device, fill_averages);
+
+}  // namespace test::motion_suite

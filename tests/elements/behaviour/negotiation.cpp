@@ -7,7 +7,7 @@
 #include "../link.hpp"
 #include "../pipeline.hpp"
 
-using namespace test;
+namespace test::negotiation_suite {
 
 static const char *filters[] = {"clconvolve", "clmedian", "clbilateral"};
 static const char device_memory[] = "memory:OpenCLMemory";
@@ -242,3 +242,5 @@ static const Program main_program ("negotiation", Needs::Device, [] (Suite *suit
   add_loop (group, "memory_by_itself", memory_by_itself, 1);
   add_loop (group, "device_memory_is_readable", device_memory_is_readable, formats);
 });
+
+}  // namespace test::negotiation_suite

@@ -5,7 +5,7 @@
 #include "../../reference/nlmeans.hpp"
 #include "../filtercase.hpp"
 
-using namespace test;
+namespace test::nlmeans_suite {
 
 static const ref::Border::Rule rules[] = {
     ref::Border::Replicate, ref::Border::Reflect, ref::Border::Reflect101, ref::Border::Wrap, ref::Border::Constant};
@@ -100,3 +100,5 @@ static const Program main_program ("nlmeans", Needs::Device, [] (Suite *suite) {
   add_loop (group, "grain_goes", grain_goes, 3); /* wrap and constant bring another level to the edge */
   tcase_add_test (group, patch_changes);
 });
+
+}  // namespace test::nlmeans_suite

@@ -7,7 +7,7 @@
 #include "../../reference/noise.hpp"
 #include "../filtercase.hpp"
 
-using namespace test;
+namespace test::noise_suite {
 
 namespace {
 
@@ -303,3 +303,5 @@ static const Program main_program ("noise", Needs::Device, [] (Suite *suite) {
   add_loop (group, "interlaced", interlaced, 1);
   add_loop (group, "live", live, 1);
 });
+
+}  // namespace test::noise_suite

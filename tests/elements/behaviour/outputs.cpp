@@ -7,7 +7,7 @@
 #include "inputs.hpp"
 #include "paths.h"
 
-using namespace test;
+namespace test::outputs_suite {
 
 static constexpr GstVideoFormat formats[] = {GST_VIDEO_FORMAT_I420, GST_VIDEO_FORMAT_NV12, GST_VIDEO_FORMAT_RGB};
 static constexpr int width = 33, height = 19;
@@ -270,3 +270,5 @@ fill (Suite *suite)
 }
 
 static const Program main_program ("outputs", Needs::DeviceOrGL, fill);
+
+}  // namespace test::outputs_suite

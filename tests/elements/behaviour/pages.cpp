@@ -9,7 +9,7 @@
 #include "../filtercase.hpp"
 #include "../pipeline.hpp"
 
-using namespace test;
+namespace test::pages_suite {
 
 namespace {
 
@@ -251,3 +251,5 @@ static const Program main_program ("pages", Needs::Device, [] (Suite *suite) {
   add_loop (group, "lost_frame", lost_frame, 1);
   add_loop (group, "one_context_in_a_process", one_context_in_a_process, 1);
 });
+
+}  // namespace test::pages_suite

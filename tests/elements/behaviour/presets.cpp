@@ -4,7 +4,7 @@
 
 #include "../suite.hpp"
 
-using namespace test;
+namespace test::presets_suite {
 
 namespace {
 
@@ -97,3 +97,5 @@ fill (Suite *suite)
 
 static const Program main_program (
     "presets", Needs::Nothing, fill, [] { g_setenv ("XDG_DATA_HOME", scratch_folder ().c_str (), TRUE); });
+
+}  // namespace test::presets_suite

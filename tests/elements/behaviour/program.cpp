@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <cmath>
 
-using namespace test;
+namespace test::program_suite {
 
 static constexpr GstVideoFormat gray = GST_VIDEO_FORMAT_GRAY8;
 static constexpr GstClockTime frame_time = GST_SECOND / 30;
@@ -451,3 +451,5 @@ static const Program main_program ("program", Needs::DeviceOrGL, [] (Suite *suit
   add_loop (group, "between", between, 1);
   add_loop (add_group (suite, "unwritten", 300), "unwritten", unwritten, G_N_ELEMENTS (gaps));
 });
+
+}  // namespace test::program_suite

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-using namespace test;
+namespace test::program_groups_suite {
 
 namespace {
 
@@ -331,3 +331,5 @@ const Program main_program ("program_groups", Needs::Device, [] (Suite *suite) {
 });
 
 }  // namespace
+
+}  // namespace test::program_groups_suite

@@ -2,7 +2,7 @@
 /* clprogram with several inputs: what each shows, pads that come and go, states. */
 #include "inputs.hpp"
 
-using namespace test;
+namespace test::program_inputs_suite {
 
 static constexpr GstVideoFormat gray = GST_VIDEO_FORMAT_GRAY8;
 static constexpr GstClockTime frame_time = GST_SECOND / 30;
@@ -168,3 +168,5 @@ static const Program main_program ("program_inputs", Needs::Device, [] (Suite *s
   add_loop (group, "mismatch", mismatch, 1);
   add_loop (group, "states", states, 1);
 });
+
+}  // namespace test::program_inputs_suite

@@ -5,7 +5,7 @@
 
 #include "inputs.hpp"
 
-using namespace test;
+namespace test::program_reload_suite {
 
 static constexpr GstVideoFormat gray = GST_VIDEO_FORMAT_GRAY8;
 
@@ -434,3 +434,5 @@ static const Program main_program ("program_reload", Needs::Device, [] (Suite *s
   add_loop (group, "in_time", in_time, 1);
   add_loop (group, "timeout", timeout, 2);
 });
+
+}  // namespace test::program_reload_suite

@@ -11,7 +11,7 @@
 #include <algorithm>
 #include <set>
 
-using namespace test;
+namespace test::programs_suite {
 
 namespace {
 
@@ -147,7 +147,7 @@ play (const std::string &launch, GstClContext *context)
 GST_START_TEST (programs)
 {
   const std::string line = filters[__i__].launch;
-  if (__i__ % 12 && !g_getenv ("GST_CL_TEST_FULL"))
+  if (__i__ % 12 && !takes_all ())
     return;
   std::vector<std::string> formats;
   const std::vector<std::string> pads = sink_pads (element_in (line), formats);
@@ -298,3 +298,5 @@ static const Program main_program ("programs", Needs::Device, [] (Suite *suite) 
   add_loop (group, "idle_programs_go", idle_programs_go, 1);
   add_loop (group, "usual_cycles_keep_programs", usual_cycles_keep_programs, 1);
 });
+
+}  // namespace test::programs_suite

@@ -10,7 +10,7 @@
 #include "../pipeline.hpp"
 #include "promises.hpp"
 
-using namespace test;
+namespace test::properties_suite {
 
 static const char *filters[] = {"clconvolve", "clmedian", "clbilateral"};
 
@@ -317,3 +317,5 @@ static const Program main_program ("properties", Needs::DeviceOrGL, [] (Suite *s
   add_loop (group, "bad_matrix_while_playing", bad_matrix_while_playing, G_N_ELEMENTS (bad_matrices));
   add_loop (group, "bad_matrix_never_valid", bad_matrix_never_valid, G_N_ELEMENTS (bad_matrices));
 });
+
+}  // namespace test::properties_suite

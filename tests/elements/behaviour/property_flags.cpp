@@ -7,7 +7,7 @@
 
 #include "../pipeline.hpp"
 
-using namespace test;
+namespace test::property_flags_suite {
 
 /* Whatever is flagged as controllable is of a type that control bindings take; a direct one of another is a CRITICAL. */
 GST_START_TEST (controllable_types)
@@ -136,3 +136,5 @@ static const Program main_program ("property_flags", Needs::Device, [] (Suite *s
   add_loop (group, "late_device", late_device, 1);
   add_loop (group, "enum_nicks", enum_nicks, 1);
 });
+
+}  // namespace test::property_flags_suite

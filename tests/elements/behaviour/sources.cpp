@@ -5,7 +5,7 @@
 #include "../suite.hpp"
 
 using gst::cl::restore_places;
-using namespace test;
+namespace test::sources_suite {
 
 namespace {
 
@@ -43,3 +43,5 @@ GST_END_TEST;
 
 static const Program main_program ("sources", Needs::Nothing,
     [] (Suite *suite) { add_loop (add_group (suite, "sources"), "places", places, std::size (logs)); });
+
+}  // namespace test::sources_suite

@@ -11,7 +11,7 @@
 #include <numbers>
 #include <optional>
 
-using namespace test;
+namespace test::stabilize_suite {
 using namespace test::stabilize_scene;
 
 namespace {
@@ -458,3 +458,5 @@ fill (Suite *suite)
 }
 
 static const Program main_program ("stabilize", Needs::Device, fill);
+
+}  // namespace test::stabilize_suite

@@ -6,7 +6,7 @@
 #include "../link.hpp"
 #include "../pipeline.hpp"
 
-using namespace test;
+namespace test::steady_suite {
 
 /* A launch line, and the element in it whose stats are read. A quick run takes the first three. */
 static const std::pair<const char *, const char *> lines[] = {{"clconvolve preset=gaussian5", "clconvolve"},
@@ -201,7 +201,7 @@ static void
 fill (Suite *suite)
 {
   TCase *group = add_group (suite, "steady");
-  const int n = g_getenv ("GST_CL_TEST_FULL") ? G_N_ELEMENTS (lines) : 3;
+  const int n = takes_all () ? G_N_ELEMENTS (lines) : 3;
   add_loop (group, "nothing_per_frame", nothing_per_frame, n);
   add_loop (group, "nothing_per_frame_in_a_pipeline", nothing_per_frame_in_a_pipeline, n);
   add_loop (group, "fields_of_stats", fields_of_stats, 1);
@@ -216,3 +216,5 @@ static const Program main_program ("steady", Needs::DeviceOrGL, fill, [] {
   g_setenv ("GST_TRACERS",
       "leaks(filters=\"GstElement,GstBuffer,GstMemory,GstBufferPool,GstContext,GstClContext,GstGLContext\")", TRUE);
 });
+
+}  // namespace test::steady_suite

@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-using namespace test;
+namespace test::stream_suite {
 
 static const char *lines[] = {
     "clconvolve preset=sharpen", "clmedian radius=1", "clbilateral radius=1", "clconvolve", "clupload ! clmedian ! cldownload"};
@@ -478,3 +478,5 @@ static const Program main_program ("stream", Needs::DeviceOrGL, [] (Suite *suite
   add_loop (group, "caps_changes", caps_changes, 2);
   add_loop (group, "mixed_interlacing", mixed_interlacing, 1);
 });
+
+}  // namespace test::stream_suite

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <fstream>
 
-using namespace test;
+namespace test::temporal_suite {
 
 static constexpr GstClockTime frame_time = GST_SECOND / 25;
 
@@ -393,3 +393,5 @@ fill (Suite *suite)
 }
 
 static const Program main_program ("temporal", Needs::DeviceOrGL, fill);
+
+}  // namespace test::temporal_suite

@@ -10,7 +10,7 @@
 
 #include "../pipeline.hpp"
 
-using namespace test;
+namespace test::threads_suite {
 
 namespace {
 
@@ -20,7 +20,7 @@ constexpr char source[] = "videotestsrc ! video/x-raw,format=GRAY8,width=64,heig
 int
 rounds ()
 {
-  return g_getenv ("GST_CL_TEST_FULL") ? 400 : 60;
+  return takes_all () ? 400 : 60;
 }
 
 void
@@ -221,3 +221,5 @@ static const Program main_program ("threads", Needs::Device, [] (Suite *suite) {
   add_loop (group, "pads_released_while_waiting", pads_released_while_waiting, 2);
   add_loop (group, "contexts_answered_late", contexts_answered_late, 1);
 });
+
+}  // namespace test::threads_suite

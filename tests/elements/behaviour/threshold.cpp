@@ -10,7 +10,7 @@
 #include "../filtercase.hpp"
 #include "../link.hpp"
 
-using namespace test;
+namespace test::threshold_suite {
 
 static const char gray_caps[] = "video/x-raw,format=GRAY8,width=8,height=8,framerate=30/1";
 
@@ -243,3 +243,5 @@ fill (Suite *suite)
 }
 
 static const Program main_program ("threshold", Needs::Device, fill);
+
+}  // namespace test::threshold_suite

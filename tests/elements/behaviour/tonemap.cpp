@@ -6,7 +6,7 @@
 #include "../filtercase.hpp"
 #include "../pipeline.hpp"
 
-using namespace test;
+namespace test::tonemap_suite {
 
 namespace {
 
@@ -360,3 +360,5 @@ static const Program main_program ("tonemap", Needs::Device, [] (Suite *suite) {
   add_loop (group, "textures", textures, 1);
   add_loop (group, "bad-peaks", bad_peaks, 1);
 });
+
+}  // namespace test::tonemap_suite

@@ -10,7 +10,7 @@
 #include "../suite.hpp"
 #include "filter/runner.hpp"
 
-using namespace test;
+namespace test::tuning_suite {
 using gst::cl::Axes;
 using gst::cl::Device;
 using gst::cl::KernelSpec;
@@ -291,3 +291,5 @@ static const Program main_program ("tuning", Needs::Device, [] (Suite *suite) {
   add_loop (group, "shipped", shipped, 1);
   add_loop (group, "foreign-file", foreign_file, int (std::size (changes)));
 });
+
+}  // namespace test::tuning_suite

@@ -8,7 +8,7 @@
 #include "../filtercase.hpp"
 #include "../pipeline.hpp"
 
-using namespace test;
+namespace test::warp_suite {
 
 namespace {
 
@@ -243,3 +243,5 @@ static const Program main_program ("warp", Needs::Device, [] (Suite *suite) {
   tcase_add_test (group, pointer);
   tcase_add_test (group, changes);
 });
+
+}  // namespace test::warp_suite

@@ -3,7 +3,7 @@
 #include "../filtercase.hpp"
 #include "../pipeline.hpp"
 
-using namespace test;
+namespace test::words_suite {
 
 namespace {
 
@@ -66,3 +66,5 @@ static const Program main_program ("words", Needs::Device, [] (Suite *suite) {
   TCase *group = add_group (suite, "words");
   add_loop (group, "like_planes", like_planes, 1);
 });
+
+}  // namespace test::words_suite

@@ -3,7 +3,7 @@
 
 #include "../filtercase.hpp"
 
-namespace test {
+namespace test::adjust_cases {
 
 static Settings
 settings_for (const ref::Adjust &set)
@@ -84,4 +84,4 @@ special_adjust ()
 
 static const Element adjust ("cladjust", adjust_settings, special_adjust);
 
-}  // namespace test
+}  // namespace test::adjust_cases

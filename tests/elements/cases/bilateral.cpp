@@ -13,6 +13,10 @@ settings_for (const ref::Bilateral &set, const std::string &properties)
   return settings;
 }
 
+}  // namespace test
+
+namespace test::bilateral_cases {
+
 static Settings
 bilateral_settings (Windows windows, Random &random)
 {
@@ -68,4 +72,4 @@ special_bilateral ()
 
 static const Element bilateral ("clbilateral", bilateral_settings, special_bilateral);
 
-}  // namespace test
+}  // namespace test::bilateral_cases

@@ -2,7 +2,7 @@
 #include "../../reference/blur.hpp"
 #include "../filtercase.hpp"
 
-namespace test {
+namespace test::blur_cases {
 
 static Settings
 settings_for (const ref::Blur &set)
@@ -53,4 +53,4 @@ special ()
 
 static const Element element ("clblur", make, special);
 
-}  // namespace test
+}  // namespace test::blur_cases

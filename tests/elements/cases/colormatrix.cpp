@@ -3,7 +3,7 @@
 
 #include "../filtercase.hpp"
 
-namespace test {
+namespace test::colormatrix_cases {
 
 static Settings
 settings_for (const ref::ColorMatrix &set, const std::string &properties, int tolerance)
@@ -72,4 +72,4 @@ special_color_matrix ()
 
 static const Element color_matrix ("clcolormatrix", color_matrix_settings, special_color_matrix);
 
-}  // namespace test
+}  // namespace test::colormatrix_cases

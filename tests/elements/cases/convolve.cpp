@@ -13,6 +13,10 @@ settings_for (const ref::Convolve &set, const std::string &properties, int toler
   return settings;
 }
 
+}  // namespace test
+
+namespace test::convolve_cases {
+
 static std::string
 matrix_text (const ref::Matrix &matrix, Random &random)
 {
@@ -135,4 +139,4 @@ special_convolve ()
 
 static const Element convolve ("clconvolve", convolve_settings, special_convolve);
 
-}  // namespace test
+}  // namespace test::convolve_cases

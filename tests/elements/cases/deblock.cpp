@@ -2,7 +2,7 @@
 #include "../../reference/deblock.hpp"
 #include "../filtercase.hpp"
 
-namespace test {
+namespace test::deblock_cases {
 
 static Settings
 settings_for (const ref::Deblock &set)
@@ -36,4 +36,4 @@ special_deblock ()
 
 static const Element deblock ("cldeblock", deblock_settings, special_deblock);
 
-}  // namespace test
+}  // namespace test::deblock_cases

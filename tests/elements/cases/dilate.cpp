@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "morphology.hpp"
 
-namespace test {
+namespace test::dilate_cases {
 
 static Settings
 random_dilate (Windows windows, Random &random)
@@ -17,4 +17,4 @@ special_dilate ()
 
 static const Element dilate ("cldilate", random_dilate, special_dilate);
 
-}  // namespace test
+}  // namespace test::dilate_cases

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace test {
+namespace test::emboss_cases {
 
 static Settings
 settings_for (const ref::Emboss &set)
@@ -42,4 +42,4 @@ special_emboss ()
 
 static const Element emboss ("clemboss", emboss_settings, special_emboss);
 
-}  // namespace test
+}  // namespace test::emboss_cases

@@ -2,7 +2,7 @@
 #include "../../reference/equalize.hpp"
 #include "../filtercase.hpp"
 
-namespace test {
+namespace test::equalize_cases {
 
 static Settings
 settings_for (const ref::Equalize &set)
@@ -55,4 +55,4 @@ special_equalize ()
 
 static const Element equalize ("clequalize", equalize_settings, special_equalize);
 
-}  // namespace test
+}  // namespace test::equalize_cases

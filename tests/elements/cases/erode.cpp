@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "morphology.hpp"
 
-namespace test {
+namespace test::erode_cases {
 
 static Settings
 random_erode (Windows windows, Random &random)
@@ -17,4 +17,4 @@ special_erode ()
 
 static const Element erode ("clerode", random_erode, special_erode);
 
-}  // namespace test
+}  // namespace test::erode_cases

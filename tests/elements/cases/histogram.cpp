@@ -3,7 +3,7 @@
 
 #include "../filtercase.hpp"
 
-namespace test {
+namespace test::histogram_cases {
 
 static Settings
 settings_for (const ref::Overlay &set)
@@ -49,4 +49,4 @@ special ()
 
 static const Element element ("clhistogram", make, special);
 
-}  // namespace test
+}  // namespace test::histogram_cases

@@ -2,7 +2,7 @@
 #include "../../reference/levels.hpp"
 #include "../filtercase.hpp"
 
-namespace test {
+namespace test::levels_cases {
 
 static Settings
 finish (Settings settings)
@@ -65,4 +65,4 @@ special_levels ()
 
 static const Element levels ("cllevels", levels_settings, special_levels);
 
-}  // namespace test
+}  // namespace test::levels_cases

@@ -5,7 +5,7 @@
 
 #include "../filtercase.hpp"
 
-namespace test {
+namespace test::lut3d_cases {
 
 /* Entries that go up and down, and leave 0..1. */
 static ref::Lut
@@ -95,4 +95,4 @@ special_lut3d ()
 
 static const Element lut3d ("cllut3d", lut3d_settings, special_lut3d);
 
-}  // namespace test
+}  // namespace test::lut3d_cases

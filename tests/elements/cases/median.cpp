@@ -13,6 +13,10 @@ settings_for (const ref::Median &set, const std::string &properties)
   return settings;
 }
 
+}  // namespace test
+
+namespace test::median_cases {
+
 static Settings
 median_settings (Windows windows, Random &random)
 {
@@ -56,7 +60,7 @@ special_median ()
   for (const int radius : {1, 2, 3, 5, 7, 10, 22, 127})
     add (radius, -1, 0.5, 0);
   /* more of the same networks and histograms: half of all that compiles here */
-  if (g_getenv ("GST_CL_TEST_FULL"))
+  if (takes_all ())
     for (const int radius : {4, 6, 8, 15, 40})
       add (radius, -1, 0.5, 0);
   for (const int radius : {1, 2, 3, 6, 12})
@@ -80,4 +84,4 @@ special_median ()
 
 static const Element median ("clmedian", median_settings, special_median);
 
-}  // namespace test
+}  // namespace test::median_cases

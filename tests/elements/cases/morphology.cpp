@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "morphology.hpp"
 
-namespace test {
+namespace test::morphology_cases {
 
 static const char *const operations[] = {"open", "close", "gradient", "tophat", "blackhat", "erode", "dilate"};
 
@@ -33,4 +33,4 @@ special_settings ()
 
 static const Element morphology ("clmorphology", random_settings, special_settings);
 
-}  // namespace test
+}  // namespace test::morphology_cases

@@ -2,7 +2,7 @@
 #include "../../reference/nlmeans.hpp"
 #include "../filtercase.hpp"
 
-namespace test {
+namespace test::nlmeans_cases {
 
 static Settings
 settings_for (const ref::NlMeans &set)
@@ -57,4 +57,4 @@ special_nlmeans ()
 
 static const Element nlmeans ("clnlmeans", nlmeans_settings, special_nlmeans);
 
-}  // namespace test
+}  // namespace test::nlmeans_cases

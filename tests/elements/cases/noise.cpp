@@ -3,7 +3,7 @@
 
 #include "../filtercase.hpp"
 
-namespace test {
+namespace test::noise_cases {
 
 /* The bytes are defined, so that there is no tolerance. */
 static Settings
@@ -52,4 +52,4 @@ special_noise ()
 
 static const Element noise ("clnoise", noise_settings, special_noise);
 
-}  // namespace test
+}  // namespace test::noise_cases

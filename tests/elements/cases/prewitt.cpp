@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "edges.hpp"
 
-namespace test {
+namespace test::prewitt_cases {
 
 static Settings
 prewitt_settings (Windows, Random &random)
@@ -17,4 +17,4 @@ special_prewitt ()
 
 static const Element prewitt ("clprewitt", prewitt_settings, special_prewitt);
 
-}  // namespace test
+}  // namespace test::prewitt_cases

@@ -3,7 +3,7 @@
 #include "../../reference/program.hpp"
 #include "../filtercase.hpp"
 
-namespace test {
+namespace test::program_cases {
 
 static Settings
 shift_settings (int dx, int dy, bool whole_pixels, bool negative, int history)
@@ -45,4 +45,4 @@ special_program ()
 
 static const Element program ("clprogram", program_settings, special_program);
 
-}  // namespace test
+}  // namespace test::program_cases

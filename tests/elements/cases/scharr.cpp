@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "edges.hpp"
 
-namespace test {
+namespace test::scharr_cases {
 
 static Settings
 scharr_settings (Windows, Random &random)
@@ -17,4 +17,4 @@ special_scharr ()
 
 static const Element scharr ("clscharr", scharr_settings, special_scharr);
 
-}  // namespace test
+}  // namespace test::scharr_cases

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace test {
+namespace test::sharpen_cases {
 
 static Settings
 settings_for (const ref::Sharpen &set)
@@ -55,4 +55,4 @@ special ()
 
 static const Element element ("clsharpen", make, special);
 
-}  // namespace test
+}  // namespace test::sharpen_cases

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "edges.hpp"
 
-namespace test {
+namespace test::sobel_cases {
 
 static Settings
 sobel_settings (Windows, Random &random)
@@ -17,4 +17,4 @@ special_sobel ()
 
 static const Element sobel ("clsobel", sobel_settings, special_sobel);
 
-}  // namespace test
+}  // namespace test::sobel_cases

@@ -3,7 +3,7 @@
 
 #include "../filtercase.hpp"
 
-namespace test {
+namespace test::threshold_cases {
 
 static Settings
 settings_for (const ref::Threshold &set)
@@ -60,4 +60,4 @@ special ()
 
 static const Element element ("clthreshold", make, special);
 
-}  // namespace test
+}  // namespace test::threshold_cases

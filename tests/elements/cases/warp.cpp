@@ -2,7 +2,7 @@
 #include "../../reference/warp.hpp"
 #include "../filtercase.hpp"
 
-namespace test {
+namespace test::warp_cases {
 
 static const char *const methods[] = {"nearest", "bilinear", "bicubic", "lanczos"};
 
@@ -84,4 +84,4 @@ special_warp ()
 
 static const Element warp ("clwarp", warp_settings, special_warp);
 
-}  // namespace test
+}  // namespace test::warp_cases
