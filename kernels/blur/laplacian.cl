@@ -8,11 +8,9 @@ laplacian (PLANE_ARGS, float amount)
 #if BACKEND_CPU
   PLANE_BEGIN (sizeof (short))
   int v[ITEM_ROWS + 2];
-#pragma unroll
-  for (int r = 0; r < ITEM_ROWS + 2; r++)
+  UNROLL for (int r = 0; r < ITEM_ROWS + 2; r++)
     v[r] = PX (0, r - 1);
-#pragma unroll
-  for (int r = 0; r < ITEM_ROWS; r++)
+  UNROLL for (int r = 0; r < ITEM_ROWS; r++)
     OUT_ROW (r, sharpened (v[r + 1], PX (-1, r) + PX (1, r) + v[r] + v[r + 2], amount));
   PLANE_END
 #else
@@ -23,13 +21,10 @@ laplacian (PLANE_ARGS, float amount)
   uint words[(ITEM_ROWS + 2) * WORDS_AROUND];
   int v[(ITEM_ROWS + 2) * AROUND], results[ITEM_SAMPLES];
   load_around (words, ITEM_ROWS + 2, SRC_ARGS, item_x, item_y - 1);
-#pragma unroll
-  for (int i = 0; i < (ITEM_ROWS + 2) * AROUND; i++)
+  UNROLL for (int i = 0; i < (ITEM_ROWS + 2) * AROUND; i++)
     v[i] = unpack_sample (words[i / SAMPLES_PER_WORD], i % SAMPLES_PER_WORD);
-#pragma unroll
-  for (int r = 0; r < ITEM_ROWS; r++) {
-#pragma unroll
-    for (int s = 0; s < ITEM_SAMPLES; s++) {
+  UNROLL for (int r = 0; r < ITEM_ROWS; r++) {
+    UNROLL for (int s = 0; s < ITEM_SAMPLES; s++) {
       const int *at = v + (r + 1) * AROUND + WORDS_BESIDE * SAMPLES_PER_WORD + s;
       results[s] = sharpened (at[0], at[-AROUND] + at[AROUND] + at[-NC] + at[NC], amount);
     }

@@ -42,11 +42,9 @@ add_rows (global const sample_t *restrict a, int a_stride, global const sample_t
 {
   for (int x = 0; x < n; x++) {
     partial_t sums[COMPARE_SUMS] = {0, 0, 0, 0, 0};
-#pragma unroll
-    for (int y = 0; y < n_rows; y++)
+    UNROLL for (int y = 0; y < n_rows; y++)
       add_pair (sums, LOAD (a[y * a_stride + x]), LOAD (b[y * b_stride + x]));
-#pragma unroll
-    for (int q = 0; q < COMPARE_SUMS; q++)
+    UNROLL for (int q = 0; q < COMPARE_SUMS; q++)
       to[q * width + x] += sums[q];
   }
 }
@@ -90,13 +88,11 @@ compare_sums (COMPARE_SUMS_ARGS)
 #pragma unroll 4
   for (int y = band * rows; y < last; y++) {
     const uint a_word = stored_word (a + a_offset + y * a_stride + x), b_word = stored_word (b + b_offset + y * b_stride + x);
-#pragma unroll
-    for (int i = 0; i < COMPARE_COLUMNS; i++)
+    UNROLL for (int i = 0; i < COMPARE_COLUMNS; i++)
       add_pair (sums[i], (partial_t) unpack_sample (a_word, i), (partial_t) unpack_sample (b_word, i));
   }
   global partial_t *to = partial + band * COMPARE_SUMS * area.x + x;
-#pragma unroll
-  for (int i = 0; i < COMPARE_SUMS * COMPARE_COLUMNS; i++)
+  UNROLL for (int i = 0; i < COMPARE_SUMS * COMPARE_COLUMNS; i++)
     to[i / COMPARE_COLUMNS * area.x + i % COMPARE_COLUMNS] = sums[i % COMPARE_COLUMNS][i / COMPARE_COLUMNS];
 }
 
@@ -121,8 +117,7 @@ compare_total (global const partial_t *restrict partial, int2 bands, global cons
   long total = 0;
   for (int band = 0; band < size.y; band++)
     for (int x = item * NC + component; x < size.x; x += COMPARE_TOTAL_ITEMS * NC)
-      total += is_sum ? (long) partial[(band * COMPARE_SUMS + q) * size.x + x]
-                      : (long) (similarity[band * size.x + x] * 4294967296.0f);
+      total += is_sum ? (long) partial[(band * COMPARE_SUMS + q) * size.x + x] : (long) (similarity[band * size.x + x] * 4294967296.0f);
   parts[item] = total;
   barrier (CLK_LOCAL_MEM_FENCE);
   if (item == 0) {

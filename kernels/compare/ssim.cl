@@ -62,11 +62,9 @@ smooth_across (RING_SPACE float *restrict row, int pitch, global const line_t *r
 {
   for (int i = 0; i < n; i++) {
     float smooth[SSIM_SMOOTHED] = {0, 0, 0, 0};
-#pragma unroll
-    for (int t = 0; t < SSIM_WINDOW; t++)
+    UNROLL for (int t = 0; t < SSIM_WINDOW; t++)
       add_samples (smooth, taps[t], value_of (p[i + t * NC]), value_of (q[i + t * NC]));
-#pragma unroll
-    for (int k = 0; k < SSIM_SMOOTHED; k++)
+    UNROLL for (int k = 0; k < SSIM_SMOOTHED; k++)
       row[k * pitch + i] = smooth[k];
   }
 }
@@ -77,11 +75,9 @@ smooth_down (RING_SPACE const float *restrict ring, int pitch, int oldest, SUM_S
 {
   for (int i = 0; i < n; i++) {
     float smooth[SSIM_SMOOTHED] = {0, 0, 0, 0};
-#pragma unroll
-    for (int t = 0; t < SSIM_WINDOW; t++) {
+    UNROLL for (int t = 0; t < SSIM_WINDOW; t++) {
       const int row = oldest + t < SSIM_WINDOW ? oldest + t : oldest + t - SSIM_WINDOW;
-#pragma unroll
-      for (int k = 0; k < SSIM_SMOOTHED; k++)
+      UNROLL for (int k = 0; k < SSIM_SMOOTHED; k++)
         smooth[k] = fma (taps[t], ring[(row * SSIM_SMOOTHED + k) * pitch + i], smooth[k]);
     }
     sums[i] += similarity_of (smooth[0], smooth[1], smooth[2], smooth[3]);

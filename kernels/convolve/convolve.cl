@@ -27,21 +27,16 @@ convolve (PLANE_ARGS, global const sum_t *restrict taps, RESULT_ARGS)
 {
   PLANE_BEGIN (sizeof (sum_t) / 2)
   sum_t sum[ITEM_ROWS];
-#pragma unroll
-  for (int r = 0; r < ITEM_ROWS; r++)
+  UNROLL for (int r = 0; r < ITEM_ROWS; r++)
     sum[r] = 0;
-#pragma unroll
-  for (int row = 0; row < KH + ITEM_ROWS - 1; row++)
-#pragma unroll
-    for (int i = 0; i < KW; i++) {
+  UNROLL for (int row = 0; row < KH + ITEM_ROWS - 1; row++)
+    UNROLL for (int i = 0; i < KW; i++) {
       const sum_t v = TERM (PX (i - KW / 2, row - KH / 2));
-#pragma unroll
-      for (int r = 0; r < ITEM_ROWS; r++)
+      UNROLL for (int r = 0; r < ITEM_ROWS; r++)
         if (row - r >= 0 && row - r < KH)
           sum[r] = MULTIPLY_ADD (v, taps[(row - r) * KW + i], sum[r]);
     }
-#pragma unroll
-  for (int r = 0; r < ITEM_ROWS; r++)
+  UNROLL for (int r = 0; r < ITEM_ROWS; r++)
     OUT_ROW (r, RESULT_OF (sum[r], 0));
   PLANE_END
 }
@@ -60,20 +55,15 @@ static inline __attribute__ ((always_inline)) void
 add_block (sum_t (*sum)[TILE_SAMPLES], int x, const sum_t *line, global const sum_t *restrict taps, int width)
 {
   lanes_t part[ITEM_ROWS][LARGE_VECTORS];
-#pragma unroll
-  for (int i = 0; i < ITEM_ROWS * LARGE_VECTORS; i++)
+  UNROLL for (int i = 0; i < ITEM_ROWS * LARGE_VECTORS; i++)
     part[i / LARGE_VECTORS][i % LARGE_VECTORS] = 0;
-#pragma unroll 1
-  for (int i = 0; i < width; i++)
-#pragma unroll
-    for (int v = 0; v < LARGE_VECTORS; v++) {
+  ROLL for (int i = 0; i < width; i++)
+    UNROLL for (int v = 0; v < LARGE_VECTORS; v++) {
       const lanes_t in = *(const unaligned_lanes_t *) (line + x + i * NC + v * 16);
-#pragma unroll
-      for (int r = 0; r < ITEM_ROWS; r++)
+      UNROLL for (int r = 0; r < ITEM_ROWS; r++)
         part[r][v] = MULTIPLY_ADD (in, (lanes_t) taps[i - r * width], part[r][v]);
     }
-#pragma unroll
-  for (int i = 0; i < ITEM_ROWS * LARGE_VECTORS; i++)
+  UNROLL for (int i = 0; i < ITEM_ROWS * LARGE_VECTORS; i++)
     *(unaligned_lanes_t *) (sum[i / LARGE_VECTORS] + x + i % LARGE_VECTORS * 16) += part[i / LARGE_VECTORS][i % LARGE_VECTORS];
 }
 
@@ -142,11 +132,9 @@ enum { CONVOLVE_BY_ROWS = 0 };
 static inline __attribute__ ((always_inline)) void
 add_row (sum_t *sum, const sum_t *before, const sum_t *terms, const int left, TAP_SPACE sum_t *row_taps)
 {
-#pragma unroll
-  for (int s = 0; s < ITEM_SAMPLES; s++) {
+  UNROLL for (int s = 0; s < ITEM_SAMPLES; s++) {
     sum_t part = CONVOLVE_BY_ROWS ? 0 : before[s];
-#pragma unroll
-    for (int i = 0; i < KW; i++)
+    UNROLL for (int i = 0; i < KW; i++)
       part = MULTIPLY_ADD (terms[left + (i - KW / 2) * NC + s], row_taps[i], part);
     sum[s] = CONVOLVE_BY_ROWS ? before[s] + part : part;
   }
@@ -155,8 +143,7 @@ add_row (sum_t *sum, const sum_t *before, const sum_t *terms, const int left, TA
 static inline void
 find_terms (sum_t *terms, const uint *words, const int n)
 {
-#pragma unroll
-  for (int i = 0; i < n; i++)
+  UNROLL for (int i = 0; i < n; i++)
     terms[i] = WORD_TERM (words[i / SAMPLES_PER_WORD], i % SAMPLES_PER_WORD);
 }
 
@@ -164,8 +151,7 @@ static inline void
 store_sums (DST_PARAMS, const sum_t *sum, int item_x, int y, RESULT_ARGS)
 {
   int values[ITEM_SAMPLES];
-#pragma unroll
-  for (int s = 0; s < ITEM_SAMPLES; s++)
+  UNROLL for (int s = 0; s < ITEM_SAMPLES; s++)
     values[s] = RESULT_OF (sum[s], 0);
   store_item (values, y);
 }
@@ -175,15 +161,12 @@ static inline __attribute__ ((always_inline)) void
 add_source_row (sum_t (*sum)[ITEM_SAMPLES], const sum_t *terms, const int left, int row, CONVOLVE_TAPS, sum_t start)
 {
 #if FORM == CONVOLVE_MARCH
-#pragma unroll
-  for (int s = 0; s < ITEM_SAMPLES; s++)
+  UNROLL for (int s = 0; s < ITEM_SAMPLES; s++)
     sum[KH][s] = start;
-#pragma unroll
-  for (int j = 0; j < KH; j++)
+  UNROLL for (int j = 0; j < KH; j++)
     add_row (sum[j], sum[j + 1], terms, left, CONVOLVE_ROW_TAPS (KH - 1 - j));
 #else
-#pragma unroll
-  for (int r = 0; r < ITEM_ROWS; r++)
+  UNROLL for (int r = 0; r < ITEM_ROWS; r++)
     if (row - r >= 0 && row - r < KH)
       add_row (sum[r], sum[r], terms, left, CONVOLVE_ROW_TAPS (row - r));
 #endif
@@ -198,19 +181,16 @@ convolve (PLANE_ARGS, CONVOLVE_TAPS, RESULT_ARGS)
   if (!ITEM_IN_REGION)
     return;
   sum_t sum[ITEM_ROWS][ITEM_SAMPLES];
-#pragma unroll
-  for (int i = 0; i < ITEM_ROWS * ITEM_SAMPLES; i++)
+  UNROLL for (int i = 0; i < ITEM_ROWS * ITEM_SAMPLES; i++)
     sum[i / ITEM_SAMPLES][i % ITEM_SAMPLES] = SUM_START;
   uint words[CONVOLVE_SOURCE_ROWS][WORDS_AROUND];
   load_around (words[0], CONVOLVE_SOURCE_ROWS, SRC_ARGS, item_x, item_y - KH / 2);
-#pragma unroll
-  for (int row = 0; row < CONVOLVE_SOURCE_ROWS; row++) {
+  UNROLL for (int row = 0; row < CONVOLVE_SOURCE_ROWS; row++) {
     sum_t terms[WORDS_AROUND * SAMPLES_PER_WORD];
     find_terms (terms, words[row], WORDS_AROUND * SAMPLES_PER_WORD);
     add_source_row (sum, terms, WORDS_BESIDE * SAMPLES_PER_WORD, row, taps, SUM_START);
   }
-#pragma unroll
-  for (int r = 0; r < ITEM_ROWS; r++)
+  UNROLL for (int r = 0; r < ITEM_ROWS; r++)
     store_sums (DST_ARGS, sum[r], item_x, item_y + r, RESULT_NAMES);
 }
 
@@ -223,8 +203,7 @@ convolve (PLANE_ARGS, CONVOLVE_TAPS, RESULT_ARGS)
   if (!ITEM_IN_REGION)
     return;
   sum_t sum[CONVOLVE_SUMS][ITEM_SAMPLES];
-#pragma unroll
-  for (int i = 0; i < CONVOLVE_SUMS * ITEM_SAMPLES; i++)
+  UNROLL for (int i = 0; i < CONVOLVE_SUMS * ITEM_SAMPLES; i++)
     sum[i / ITEM_SAMPLES][i % ITEM_SAMPLES] = SUM_START;
   const int x = item_x - CONVOLVE_LEFT, y = item_y - KH / 2;
   const int last = min (CONVOLVE_SOURCE_ROWS, region.y + region.height - item_y + KH - 1);
@@ -234,23 +213,20 @@ convolve (PLANE_ARGS, CONVOLVE_TAPS, RESULT_ARGS)
   const bool inside = ALIGNED && x >= 0 && x + CONVOLVE_SPAN <= plane.width && y >= 0 && y + last <= plane.height;
   if (!inside) {
     find_places (places, CONVOLVE_WORDS, x, plane);
-#pragma unroll 1
-    for (int row = 0; row < last; row++)
+    ROLL for (int row = 0; row < last; row++)
       rows[row] = row_place (y + row, plane);
   }
   uint words[CONVOLVE_WORDS] = {0};
 #endif
   /* a turn works on what the one before it has asked for, so that it does not wait */
-#pragma unroll 1
-  for (int row = -1; row < last; row++) {
+  ROLL for (int row = -1; row < last; row++) {
     sum_t terms[CONVOLVE_SPAN];
 #if SRC_IMAGE
     int values[CONVOLVE_SPAN];
     if (row < 0)
       continue;
     load_span (values, x, CONVOLVE_SPAN, y + row, CONVOLVE_LEFT);
-#pragma unroll
-    for (int i = 0; i < CONVOLVE_SPAN; i++)
+    UNROLL for (int i = 0; i < CONVOLVE_SPAN; i++)
       terms[i] = TERM (values[i]);
 #else
     find_terms (terms, words, CONVOLVE_SPAN);
@@ -265,8 +241,7 @@ convolve (PLANE_ARGS, CONVOLVE_TAPS, RESULT_ARGS)
     if (FORM == CONVOLVE_MARCH && row >= KH - 1)
       store_sums (DST_ARGS, sum[0], item_x, item_y + row - (KH - 1), RESULT_NAMES);
   }
-#pragma unroll
-  for (int r = 0; r < (FORM == CONVOLVE_MARCH ? 0 : ITEM_ROWS); r++)
+  UNROLL for (int r = 0; r < (FORM == CONVOLVE_MARCH ? 0 : ITEM_ROWS); r++)
     store_sums (DST_ARGS, sum[r], item_x, item_y + r, RESULT_NAMES);
 }
 

@@ -154,18 +154,15 @@ deblock_columns (PLANE_ARGS, int limit, struct grid grid, int4 taps)
 #endif
   for (int k = 0; k < NC; k++) {
     num_t v[24], t[8] = {0};
-#pragma unroll
-    for (int i = 0; i < 24; i++)
+    UNROLL for (int i = 0; i < 24; i++)
       v[i] = column_number (words, WORD_OF (i, k), PLACE_OF (i, k));
-#pragma unroll
-    for (int j = 1 - REACH; j < 8 + REACH; j++) {
+    UNROLL for (int j = 1 - REACH; j < 8 + REACH; j++) {
       const int line = item_x / NC + j;
       if ((j - FIRST) & (UNIT - 1))
         continue;
       const bool is_line = line > 0 && line * NC < plane.width && !((line - grid.left) & (grid.width - 1));
       const num_t c = correction (v + 8 + j - LOOK, is_line ? ONE * limit : 0, taps.w);
-#pragma unroll
-      for (int i = 0; i < REACH; i++) {
+      UNROLL for (int i = 0; i < REACH; i++) {
         const num_t change = product (c, factors[i]);
         if (j + i >= 0 && j + i < 8)
           t[j + i] = less (t[j + i], change);
@@ -173,16 +170,13 @@ deblock_columns (PLANE_ARGS, int limit, struct grid grid, int4 taps)
           t[j - 1 - i] = total (t[j - 1 - i], change);
       }
     }
-#pragma unroll
-    for (int i = 0; i < 8; i++) {
+    UNROLL for (int i = 0; i < 8; i++) {
       const num_t result = corrected (v[8 + i], t[i]);
-#pragma unroll
-      for (int r = 0; r < ITEM_ROWS; r++)
+      UNROLL for (int r = 0; r < ITEM_ROWS; r++)
         results[r * ITEM_WORDS + WORD_OF (i, k)] |= ((uint) result >> 16 * r & MAX_VALUE) << (SHIFT + SAMPLE_BITS * PLACE_OF (i, k));
     }
   }
-#pragma unroll
-  for (int r = 0; r < ITEM_ROWS; r++)
+  UNROLL for (int r = 0; r < ITEM_ROWS; r++)
     store_row (DST_ARGS, results + r * ITEM_WORDS, words + r * SPAN_WORDS + LEAD / SAMPLES_PER_WORD, item_x, item_y + r);
 }
 
@@ -199,18 +193,15 @@ deblock_rows (PLANE_ARGS, int limit, struct grid grid, int4 taps, int first_row)
     return;
   num_t c[NUMBERS] = {0};
   int c_line = 0;
-#pragma unroll 1
-  for (int y = max (item_y, first_row); y < min (item_y + ITEM_ROWS, region.y + region.height); y++) {
+  ROLL for (int y = max (item_y, first_row); y < min (item_y + ITEM_ROWS, region.y + region.height); y++) {
     int tap;
     const int line = line_of_row (y, plane.height, grid, taps, &tap);
     if (line && line != c_line) {
       uint p[2 * LOOK * WORDS_OF (ITEM_SAMPLES)];
       load_rows (p, 2 * LOOK, ITEM_WORDS, SRC_ARGS, item_x, line - LOOK, 0);
-#pragma unroll
-      for (int i = 0; i < NUMBERS; i++) {
+      UNROLL for (int i = 0; i < NUMBERS; i++) {
         num_t v[2 * LOOK];
-#pragma unroll
-        for (int r = 0; r < 2 * LOOK; r++)
+        UNROLL for (int r = 0; r < 2 * LOOK; r++)
           v[r] = number_of (p[r * ITEM_WORDS + i / NUMBERS_PER_WORD], i % NUMBERS_PER_WORD);
         c[i] = correction (v, ONE * limit, taps.w);
       }
@@ -219,8 +210,7 @@ deblock_rows (PLANE_ARGS, int limit, struct grid grid, int4 taps, int first_row)
     uint row[WORDS_OF (ITEM_SAMPLES)], results[WORDS_OF (ITEM_SAMPLES)] = {0};
     const num_t factor = factor_of (tap);
     load_words (row, y);
-#pragma unroll
-    for (int i = 0; i < NUMBERS; i++) {
+    UNROLL for (int i = 0; i < NUMBERS; i++) {
       const num_t v = number_of (row[i / NUMBERS_PER_WORD], i % NUMBERS_PER_WORD);
       results[i / NUMBERS_PER_WORD] |= stored_number (corrected (v, product (c[i], factor)), i % NUMBERS_PER_WORD);
     }

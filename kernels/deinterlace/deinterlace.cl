@@ -100,33 +100,27 @@ static inline void
 load_words_of (uint *words, global const sample_t *const *rows, const int n_rows, const int n, int x, int width)
 {
   if (INPUTS_ALIGNED && INPUTS_ALIGNED >= ALIGNED && x >= 0 && x + n * SAMPLES_PER_WORD <= width) {
-#pragma unroll
-    for (int r = 0; r < n_rows; r++) {
+    UNROLL for (int r = 0; r < n_rows; r++) {
       global const uint *from = (global const uint *) (rows[r] + x);
       if (n == ITEM_WORDS)
         load_vectors (words + r * n, from);
       else
-#pragma unroll
-        for (int w = 0; w < n; w++)
+        UNROLL for (int w = 0; w < n; w++)
           words[r * n + w] = from[w];
     }
     return;
   }
   global const sample_t *each[N_ROWS];
   uint array[2 * N_ROWS];
-#pragma unroll
-  for (int r = 0; r < n_rows; r++)
+  UNROLL for (int r = 0; r < n_rows; r++)
     each[r] = rows[r];
-#pragma unroll 1
-  for (int i = 0; i < n_rows * n; i++) {
+  ROLL for (int i = 0; i < n_rows * n; i++) {
     array[i] = 0;
-#pragma unroll 1
-    for (int s = 0, at = x + i % n * SAMPLES_PER_WORD; s < SAMPLES_PER_WORD; s++, at++)
+    ROLL for (int s = 0, at = x + i % n * SAMPLES_PER_WORD; s < SAMPLES_PER_WORD; s++, at++)
       if (at >= 0 && at < width)
         array[i] |= (uint) each[i / n][at] << (SAMPLE_BITS * s);
   }
-#pragma unroll
-  for (int i = 0; i < n_rows * n; i++)
+  UNROLL for (int i = 0; i < n_rows * n; i++)
     words[i] = array[i];
 }
 
@@ -138,8 +132,7 @@ take_around (num_t *a, const uint *span, int w, int i)
   lanes at[4 * SPAN_WORDS];
   take_apart (at, span, SPAN_WORDS);
 #endif
-#pragma unroll
-  for (int d = 0; d <= 2 * REACH; d++) {
+  UNROLL for (int d = 0; d <= 2 * REACH; d++) {
     const int place = (LEAD_WORDS + w) * SAMPLES_PER_WORD + i + (d - REACH) * NC;
 #if NUMBER_LANES == 2
     a[d] = at[place];
@@ -167,14 +160,11 @@ make_words (uint *words, global const sample_t *const *rows, struct kind kind, i
   if (REACH)
     load_words_of (spans, rows, 2, SPAN_WORDS, x - LEAD_WORDS * SAMPLES_PER_WORD, width);
   load_words_of (loaded + FIRST_ROW * ITEM_WORDS, rows + FIRST_ROW, END_ROW - FIRST_ROW, ITEM_WORDS, x, width);
-#pragma unroll
-  for (int w = 0; w < ITEM_WORDS; w++) {
+  UNROLL for (int w = 0; w < ITEM_WORDS; w++) {
     words[w] = 0;
-#pragma unroll
-    for (int i = 0; i < NUMBERS_PER_WORD; i++) {
+    UNROLL for (int i = 0; i < NUMBERS_PER_WORD; i++) {
       num_t v[N_ROWS], a[2 * REACH + 1], b[2 * REACH + 1];
-#pragma unroll
-      for (int r = FIRST_ROW; r < END_ROW; r++)
+      UNROLL for (int r = FIRST_ROW; r < END_ROW; r++)
         v[r] = number_of (loaded[r * ITEM_WORDS + w], i);
       if (REACH) {
         take_around (a, spans, w, i);
@@ -193,8 +183,7 @@ deinterlace (global const sample_t *restrict src, global sample_t *restrict dst,
 {
   const int column = get_group_id (0), row = get_group_id (1);
   struct field_plane p = planes.of[0];
-#pragma unroll
-  for (int i = 1; i < 4; i++)
+  UNROLL for (int i = 1; i < 4; i++)
     if (column >= planes.of[i].left && row >= planes.of[i].top)
       p = planes.of[i];
   const struct region region = p.region;
@@ -217,8 +206,7 @@ deinterlace (global const sample_t *restrict src, global sample_t *restrict dst,
   uint masks[ITEM_WORDS], own[ITEM_WORDS];
   load_words_between (masks, keep, x, region.x, region.x + region.width, true);
   load_words_between (own, src + p.src.x + y * p.src.y, x, 0, p.width, INPUTS_ALIGNED >= ALIGNED);
-#pragma unroll
-  for (int w = 0; w < ITEM_WORDS; w++)
+  UNROLL for (int w = 0; w < ITEM_WORDS; w++)
     words[w] = (words[w] & masks[w]) | (own[w] & ~masks[w]);
 #endif
   store_words_at (dst, p.dst.x, p.dst.y, region, words, x, y);

@@ -41,9 +41,8 @@ height_of (ulong count, ulong peak, ulong height)
   return (int) h;
 }
 
-/* A group works on one sample of the pixel. panel: width, height. heights: of each sample the curve's height in every
- * column, then how far down it is drawn there: to the lowest column next to it, so that steep parts are as thick as
- * flat ones. */
+/* A group works on one sample of the pixel. panel: width, height. heights: of each sample the curve's height in every column, then how far
+ * down it is drawn there: to the lowest column next to it, so that steep parts are as thick as flat ones. */
 kernel void
 find_heights (global const uint *restrict counts, global int *restrict heights, int2 panel, int bins, int thickness)
 {
@@ -109,8 +108,7 @@ draw_curves (PLANE_ARGS, global const int *restrict heights, int drawn, int thic
   int v[ITEM_SAMPLES];
   load_point (v, item_x, item_y);
   const int up = region.y + region.height - 1 - item_y, first = (item_x - region.x) / NC;
-#pragma unroll
-  for (int i = 0; i < ITEM_SAMPLES; i++) {
+  UNROLL for (int i = 0; i < ITEM_SAMPLES; i++) {
     const int x = clamp (first + i / NC, 0, width - 1);
     v[i] = fill < 0 ? drawn_over (v[i], range, heights, drawn, i % NC, x, up, width, thickness) : fill;
   }

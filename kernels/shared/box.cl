@@ -58,8 +58,7 @@ static inline void
 sum_windows (total_t *restrict sums, global const uint *restrict leaves, global const uint *restrict enters, int n)
 {
   scan_t before;
-#pragma unroll
-  for (int i = 0; i < BOX_LANES; i++)
+  UNROLL for (int i = 0; i < BOX_LANES; i++)
     before[i] = sums[i % NC];
   for (int x = 0; x < n; x += BOX_STEP) {
     const scan_t more = __builtin_convertvector (*(global const column_lanes_t *) (enters + x), scan_t);
@@ -89,8 +88,7 @@ box_row (global sample_t *restrict out, global const sample_t *restrict from, gl
 {
   total_t sums[BOX_CHUNK + 2 * BOX_LANES] = {0};
   for (int x = 0; x < diameter; x++)
-#pragma unroll
-    for (int c = 0; c < NC; c++)
+    UNROLL for (int c = 0; c < NC; c++)
       sums[c] += columns[x * NC + c];
   for (int begin = 0; begin < width; begin += BOX_CHUNK) {
     const int n = min (BOX_CHUNK, width - begin);
@@ -99,8 +97,7 @@ box_row (global sample_t *restrict out, global const sample_t *restrict from, gl
       write_results (out + begin, from + begin, keep + begin, sums, n, true, BOX_NAMES);
     else
       write_results (out + begin, from + begin, keep + begin, sums, n, false, BOX_NAMES);
-#pragma unroll
-    for (int c = 0; c < NC; c++)
+    UNROLL for (int c = 0; c < NC; c++)
       sums[c] = sums[n + c];
   }
 }
@@ -149,8 +146,7 @@ box_columns (SRC_PARAMS, struct region region, int radius, int band, global uint
   uint4 sum = 0;
   global uint *to = sums + x - region.x;
   int v[4], gone[4] = {0, 0, 0, 0};
-#pragma unroll 1
-  for (int r = top - 2 * radius; r < last; r++) {
+  ROLL for (int r = top - 2 * radius; r < last; r++) {
     load_span (v, x, 4, y + (r - top) + 2 * radius, 0);
     if (r > top)
       load_span (gone, x, 4, y + (r - top) - 1, 0);
@@ -170,22 +166,18 @@ box_rows (PLANE_ARGS, BOX_ARGS, int radius, int skipped, int chunks, global cons
     return;
   global const uint *line = sums + (y - region.y) * pitch + skipped + item_x - first;
   total_t sum[NC];
-#pragma unroll
-  for (int i = 0; i < NC; i++)
+  UNROLL for (int i = 0; i < NC; i++)
     sum[i] = 0;
 #pragma unroll 4
   for (int x = 0; x < 2 * radius + 1; x++)
-#pragma unroll
-    for (int i = 0; i < NC; i++)
+    UNROLL for (int i = 0; i < NC; i++)
       sum[i] += line[x * NC + i];
-#pragma unroll 1
-  for (int chunk = 0; chunk < chunks; chunk++, line += ITEM_SAMPLES) {
+  ROLL for (int chunk = 0; chunk < chunks; chunk++, line += ITEM_SAMPLES) {
     int values[ITEM_SAMPLES];
 #if BOX_SAMPLES
     load_point (values, item_x + chunk * ITEM_SAMPLES, y);
 #endif
-#pragma unroll
-    for (int s = 0; s < ITEM_SAMPLES; s++) {
+    UNROLL for (int s = 0; s < ITEM_SAMPLES; s++) {
       values[s] = box_result (sum[s % NC], BOX_SAMPLES ? values[s] : 0, false, BOX_NAMES);
       sum[s % NC] += (total_t) line[s + ahead] - line[s];
     }

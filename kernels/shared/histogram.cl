@@ -45,8 +45,7 @@ pixel_value (SRC_PARAM, source_row_t row, int x, int s, uint weights)
   return (uint) LOAD (ROW_SAMPLE (row, x + s));
 #elif SRC_IMAGE
   int values[NC];
-#pragma unroll
-  for (int c = 0; c < NC; c++)
+  UNROLL for (int c = 0; c < NC; c++)
     values[c] = LOAD (ROW_SAMPLE (row, x + c));
   return rounded_hundredth (weighted_samples (values, weights));
 #else
@@ -132,9 +131,8 @@ end_counters (local const uint *counters, global uint *counts)
 
 #else
 
-/* Local memory does not hold a counter for every value: each slot counts for the value that came first, and values that
- * find their slot taken are counted in the result. Frames of few values, which would all wait for the same counters
- * there, are counted here. */
+/* Local memory does not hold a counter for every value: each slot counts for the value that came first, and values that find their slot
+ * taken are counted in the result. Frames of few values, which would all wait for the same counters there, are counted here. */
 enum { HISTOGRAM_SLOTS = 2048, HISTOGRAM_COPIES = 1, HISTOGRAM_LOCAL_WORDS = 2 * HISTOGRAM_SLOTS };
 
 static inline void
@@ -173,21 +171,18 @@ item_value (const uint *words, const int i, const int s, uint weights)
 static inline __attribute__ ((always_inline)) void
 count_item (const uint *words, local uint *counters, global uint *result, int counted, uint weights)
 {
-#pragma unroll
-  for (int s = 0; s < HISTOGRAMS; s++) {
+  UNROLL for (int s = 0; s < HISTOGRAMS; s++) {
     if (!(counted >> s & 1))
       continue;
     uint values[ITEM_SAMPLES / NC], different = HISTOGRAM_COPIES == 32;
-#pragma unroll
-    for (int i = 0; i < ITEM_SAMPLES / NC; i++) {
+    UNROLL for (int i = 0; i < ITEM_SAMPLES / NC; i++) {
       values[i] = s * VALUES + item_value (words, i, s, weights);
       different |= values[i] ^ values[0];
     }
     if (!different)
       add_count (counters, result, values[0], ITEM_SAMPLES / NC);
     else {
-#pragma unroll
-      for (int i = 0; i < ITEM_SAMPLES / NC; i++)
+      UNROLL for (int i = 0; i < ITEM_SAMPLES / NC; i++)
         add_count (counters, result, values[i], 1);
     }
   }
@@ -219,13 +214,11 @@ histogram_count (SRC_PARAM, int src_offset, int src_stride, struct region region
   const int items = columns * (bottom - tile.top);
   for (int item = get_global_id (0); item < items; item += HISTOGRAM_AHEAD * stride) {
     uint words[HISTOGRAM_AHEAD][ITEM_WORDS];
-#pragma unroll
-    for (int i = 0; i < HISTOGRAM_AHEAD; i++) {
+    UNROLL for (int i = 0; i < HISTOGRAM_AHEAD; i++) {
       const int at = min (item + i * stride, items - 1);
       load_inside (words[i], SRC_ARGS, (column + at % columns) * ITEM_SAMPLES, tile.top + at / columns);
     }
-#pragma unroll
-    for (int i = 0; i < HISTOGRAM_AHEAD; i++)
+    UNROLL for (int i = 0; i < HISTOGRAM_AHEAD; i++)
       if (item + i * stride < items)
         count_item (words[i], counters, result, counted, weights);
   }

@@ -151,29 +151,24 @@ load_window (float (*pixels)[NC], SRC_PARAMS, int column, const int *rows)
   int places[16];
   bool is_whole = true;
   if (column >= 0 && (column + 4) * NC <= plane.width && least >= 0 && most + 4 <= plane.height) {
-#pragma unroll
-    for (int i = 0; i < 16; i++)
+    UNROLL for (int i = 0; i < 16; i++)
       places[i] = (rows[i / 4] + i % 4) * src_stride + (column + i / 4) * NC;
   } else {
     const int firsts[4] = {rows[0], rows[1], rows[2], rows[3]};
     int array[16];
-#pragma unroll 1
-    for (int i = 0; i < 16; i++) {
+    ROLL for (int i = 0; i < 16; i++) {
       const int x = pixel_place (column + i / 4, plane), y = row_place (firsts[i / 4] + i % 4, plane);
       array[i] = x < 0 || y < 0 ? -1 : y * src_stride + x * NC;
       is_whole &= array[i] >= 0;
     }
-#pragma unroll
-    for (int i = 0; i < 16; i++)
+    UNROLL for (int i = 0; i < 16; i++)
       places[i] = array[i];
   }
-#pragma unroll
-  for (int i = 0; i < 16; i++)
+  UNROLL for (int i = 0; i < 16; i++)
     load_pixel_values (pixels[i], src + src_offset + max (places[i], 0));
   if (is_whole)
     return;
-#pragma unroll
-  for (int i = 0; i < 16 * NC; i++)
+  UNROLL for (int i = 0; i < 16 * NC; i++)
     pixels[i / NC][i % NC] = places[i / NC] < 0 ? (float) plane.value : pixels[i / NC][i % NC];
 }
 
@@ -185,18 +180,15 @@ warp_pixel (int *values, SRC_PARAMS, line_t line, int pixel)
   const float slope = (float) line.dy / (float) line.dx, start = fraction (x), begin = fraction (y) - slope * (start + 1);
   float pixels[16][NC], downs[4];
   int rows[4];
-#pragma unroll
-  for (int c = 0; c < 4; c++) {
+  UNROLL for (int c = 0; c < 4; c++) {
     const float down = begin + slope * (float) c, whole = floor (down);
     rows[c] = row + (int) whole;
     downs[c] = down - whole;
   }
   load_window (pixels, SRC_ARGS, column, rows);
-#pragma unroll
-  for (int k = 0; k < NC; k++) {
+  UNROLL for (int k = 0; k < NC; k++) {
     float sums[4];
-#pragma unroll
-    for (int c = 0; c < 4; c++)
+    UNROLL for (int c = 0; c < 4; c++)
       sums[c] = CUBIC (pixels[4 * c][k], pixels[4 * c + 1][k], pixels[4 * c + 2][k], pixels[4 * c + 3][k], downs[c]);
     values[k] = rounded (CUBIC (sums[0], sums[1], sums[2], sums[3], start));
   }
@@ -210,11 +202,9 @@ warp_plane (MAP_ARGS)
     return;
   const line_t line = line_of (item_y, map, grid, size);
   int values[ITEM_SAMPLES] = {0};
-#pragma unroll 1
-  for (int p = 0; p < ITEM_PIXELS; p++) {
+  ROLL for (int p = 0; p < ITEM_PIXELS; p++) {
     /* the first of four moves up to its place */
-#pragma unroll
-    for (int i = 0; i < ITEM_SAMPLES - NC; i++)
+    UNROLL for (int i = 0; i < ITEM_SAMPLES - NC; i++)
       values[i] = values[i + NC];
     warp_pixel (values + ITEM_SAMPLES - NC, SRC_ARGS, line, item_x / NC + p);
   }

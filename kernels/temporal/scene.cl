@@ -43,18 +43,15 @@ count_item (global const sample_t *row, global const OTHER *others, global const
   load_words_between (masks, keep, x, region.x, end, true);
 #if RUNNING
   /* rows of values begin on boundaries of vectors, and have room for whole ones */
-#pragma unroll
-  for (int s = 0; s < ITEM_SAMPLES; s += 4)
+  UNROLL for (int s = 0; s < ITEM_SAMPLES; s += 4)
     vstore4 (*(global const float4 *) (others + x + s), 0, other + s);
 #else
   uint other_words[WORDS_OF (ITEM_SAMPLES)];
   load_words_between (other_words, others, x, 0, width, INPUTS_ALIGNED && INPUTS_ALIGNED >= ALIGNED);
-#pragma unroll
-  for (int s = 0; s < ITEM_SAMPLES; s++)
+  UNROLL for (int s = 0; s < ITEM_SAMPLES; s++)
     other[s] = (sample_t) (other_words[s / SAMPLES_PER_WORD] >> (SAMPLE_BITS * (s % SAMPLES_PER_WORD)));
 #endif
-#pragma unroll
-  for (int s = 0; s < ITEM_SAMPLES; s++)
+  UNROLL for (int s = 0; s < ITEM_SAMPLES; s++)
     count += is_far (item_sample (words, s), other[s], limit) & masks[s / SAMPLES_PER_WORD] >> (SAMPLE_BITS * (s % SAMPLES_PER_WORD)) & 1;
   return count;
 }

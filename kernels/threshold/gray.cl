@@ -36,8 +36,7 @@ spread_gray (PLANE_ARGS, global const sample_t *restrict gray, int gray_stride)
   if (!ITEM_IN_REGION)
     return;
   int v[ITEM_SAMPLES];
-#pragma unroll
-  for (int i = 0; i < ITEM_SAMPLES; i++)
+  UNROLL for (int i = 0; i < ITEM_SAMPLES; i++)
     v[i] = gray[item_y * gray_stride + min (item_x + i - i % NC, plane.width - NC) / NC];
   store_item (v, item_y);
 #endif

@@ -60,12 +60,10 @@ static inline void
 cut (uint *words, const uint *stored, limit_t limit, OUTCOME_ARGS, uint weights)
 {
   int v[ITEM_SAMPLES];
-#pragma unroll
-  for (int p = 0; p < ITEM_SAMPLES; p += NC) {
+  UNROLL for (int p = 0; p < ITEM_SAMPLES; p += NC) {
     const sample_t intensity = (sample_t) pixel_intensity (stored, p, weights);
     const int result = OUTCOME (intensity > limit_at (limit, 0), intensity, rounded_at (limit, 0));
-#pragma unroll
-    for (int c = 0; c < NC; c++)
+    UNROLL for (int c = 0; c < NC; c++)
       v[p + c] = result;
   }
   pack_samples (words, v);
@@ -89,11 +87,9 @@ static inline void
 cut (uint *words, const uint *stored, limit_t limit, OUTCOME_ARGS, uint weights)
 {
   uint limits[PHASES], rounded[PHASES];
-#pragma unroll
-  for (int phase = 0; phase < PHASES; phase++) {
+  UNROLL for (int phase = 0; phase < PHASES; phase++) {
     limits[phase] = rounded[phase] = 0;
-#pragma unroll
-    for (int i = 0; i < SAMPLES_PER_WORD; i++) {
+    UNROLL for (int i = 0; i < SAMPLES_PER_WORD; i++) {
       const int c = PATTERN_SAMPLE (phase, i);
       limits[phase] |= ((uint) limit_at (limit, c) << SHIFT | ((1 << SHIFT) - 1)) << (SAMPLE_BITS * i);
       rounded[phase] |= ((uint) (rounded_at (limit, c) & truncate) << SHIFT) << (SAMPLE_BITS * i);
@@ -101,8 +97,7 @@ cut (uint *words, const uint *stored, limit_t limit, OUTCOME_ARGS, uint weights)
   }
   const uint high = word_of_value (outcome.x), high_kept = word_of_value (outcome.y);
   const uint low = word_of_value (outcome.z), low_kept = word_of_value (outcome.w);
-#pragma unroll
-  for (int w = 0; w < ITEM_WORDS; w++) {
+  UNROLL for (int w = 0; w < ITEM_WORDS; w++) {
 #if IN_WORDS
     const uint word = stored[w] & word_of_value (MAX_VALUE);
 #elif SPARE_BITS

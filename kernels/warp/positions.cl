@@ -114,8 +114,7 @@ find_position (global int *xs, global int *ys, global const float2 *map, const s
 /* plane: its width and height. frame: the width and height of map, 0 without one, and whether there is a lens. A work item makes
  * a row on the cpu back end, four doubles at once (the masks of more would have to be taken apart), else a pixel. */
 kernel void
-find_positions (global int *restrict xs, global int *restrict ys, global const float2 *restrict map, struct warp c, int2 plane,
-    int4 frame)
+find_positions (global int *restrict xs, global int *restrict ys, global const float2 *restrict map, struct warp c, int2 plane, int4 frame)
 {
   const int y = get_global_id (1);
 #if BACKEND_CPU
