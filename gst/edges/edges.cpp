@@ -164,9 +164,7 @@ gradient_spec (const Runner &runner, const PlaneTask &task, const GradientKernel
   const bool pixels = kernel.body == GradientBody::pixels, gpu = runner.backend () == Backend::gpu;
   const bool nvidia = runner.cl ().device.nvidia_capability >= 72;
   const int samples = task.src.layout->samples_per_pixel;
-  /* NVIDIA's half floats hold gradients of 8 bits up to the weights 1 2 1 */
-  const bool halves = weights.side == 1 && weights.middle <= 2;
-  const bool lanes = gpu && format.sample_bits == 8 && kernel.body == GradientBody::samples && (halves || !nvidia);
+  const bool lanes = gpu && format.sample_bits == 8 && kernel.body == GradientBody::samples;
   /* sums of whole factors: see shared/quotient.clh */
   KernelSpec spec{
       .sources = {"shared/quotient.clh", "lib/pixel.clh", "shared/intensity.clh", "edges/edges.clh", "edges/gradient.cl"},
@@ -187,7 +185,7 @@ gradient_spec (const Runner &runner, const PlaneTask &task, const GradientKernel
    * are small, and need small items for all units to have work */
   const bool bytes = format.sample_bits == 8, image = task.src.image || task.dst.image;
   spec.item_samples = image ? 4 : pixels ? 4 * samples : samples == 1 && bytes && !lanes ? 4 : bytes ? 16 : 8;
-  spec.item_rows = samples == 1 && lanes ? 2 : 4;
+  spec.item_rows = 2;
   return spec;
 }
 

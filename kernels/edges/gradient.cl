@@ -38,15 +38,13 @@ gradient (PLANE_ARGS, settings s, uint weights)
 {
   PLANE_BEGIN (sizeof (difference_t))
   difference_t across[ITEM_ROWS + 2], sum[ITEM_ROWS + 2], middle[ITEM_ROWS + 2];
-#pragma unroll
-  for (int r = 0; r < ITEM_ROWS + 2; r++) {
+  UNROLL for (int r = 0; r < ITEM_ROWS + 2; r++) {
     const difference_t left = PX (-1, r - 1), right = PX (1, r - 1);
     middle[r] = PX (0, r - 1);
     across[r] = right - left;
     sum[r] = SIDE * (left + right) + MIDDLE * middle[r];
   }
-#pragma unroll
-  for (int r = 0; r < ITEM_ROWS; r++) {
+  UNROLL for (int r = 0; r < ITEM_ROWS; r++) {
     const difference_t gx = SIDE * (across[r] + across[r + 2]) + MIDDLE * across[r + 1];
     const difference_t gy = sum[r + 2] - sum[r];
     OUT_ROW (r, sample_of ((float) gx, (float) gy, (float) middle[r + 1], s));
@@ -86,10 +84,8 @@ gradient (PLANE_ARGS, settings s, uint weights)
     global sample_t *to = dst + (dst_offset + (y + r) * dst_stride + strip_x);
     WIDE_LOOP
     for (int i = 0; i < n; i++) {
-      const int gx = SIDE * (right[r][i] - left[r][i] + right[r + 2][i] - left[r + 2][i])
-          + MIDDLE * (right[r + 1][i] - left[r + 1][i]);
-      const int gy = SIDE * (left[r + 2][i] - left[r][i] + right[r + 2][i] - right[r][i])
-          + MIDDLE * (middle[r + 2][i] - middle[r][i]);
+      const int gx = SIDE * (right[r][i] - left[r][i] + right[r + 2][i] - left[r + 2][i]) + MIDDLE * (right[r + 1][i] - left[r + 1][i]);
+      const int gy = SIDE * (left[r + 2][i] - left[r][i] + right[r + 2][i] - right[r][i]) + MIDDLE * (middle[r + 2][i] - middle[r][i]);
       const int result = sample_of (gx, gy, middle[r + 1][i], s);
 #if INTENSITY
       store_value (to + i * NC, keep, result, load_pixel (from + i * NC));
@@ -104,19 +100,13 @@ gradient (PLANE_ARGS, settings s, uint weights)
 
 #if LANES
 
-/* What a row gives to the gradient of a pair: right - left, and SIDE * (left + right) + MIDDLE * middle. */
-struct terms { small across, sum; };
-
-static inline small
-weighted (small middle, small sides)
+/* A lane of SIDE * sides + MIDDLE * middle, which `small` holds for the weights 1 1 1 and 1 2 1. */
+static inline float
+weighted_lane (small middle, small sides, const int i)
 {
-#if SIDE == 1 && MIDDLE == 1
-  return plus (middle, sides);
-#elif SIDE == 1 && MIDDLE == 2
-  return twice_plus (middle, sides);
-#else
-  return as_uint (as_short2 (middle) * (short2) (MIDDLE) + as_short2 (sides) * (short2) (SIDE));
-#endif
+  if (SIDE == 1 && MIDDLE <= 2)
+    return float_of (MIDDLE == 1 ? plus (middle, sides) : twice_plus (middle, sides), i);
+  return SIDE * float_of (sides, i) + MIDDLE * float_of (middle, i);
 }
 
 /* The results of a row of the window's middle. */
@@ -124,24 +114,21 @@ static inline void
 find_results (uint *words, const uint (*window)[WORDS_AROUND], settings s, uint weights)
 {
   lanes at[3][4 * WORDS_AROUND];
-#pragma unroll
-  for (int r = 0; r < 3; r++)
+  UNROLL for (int r = 0; r < 3; r++)
     take_apart (at[r], window[r], WORDS_AROUND);
-#pragma unroll
-  for (int w = 0; w < ITEM_WORDS; w++) {
+  UNROLL for (int w = 0; w < ITEM_WORDS; w++) {
     float results[4];
-#pragma unroll
-    for (int odd = 0; odd < 2; odd++) {
+    UNROLL for (int odd = 0; odd < 2; odd++) {
       const int i = 4 * (WORDS_BESIDE + w) + odd;
-      struct terms rows[3];
-#pragma unroll
-      for (int r = 0; r < 3; r++)
-        rows[r] = (struct terms) {
-            minus (at[r][i + NC], at[r][i - NC]), weighted (at[r][i], plus (at[r][i - NC], at[r][i + NC]))};
-      const small gx = weighted (rows[1].across, plus (rows[0].across, rows[2].across)), gy = minus (rows[2].sum, rows[0].sum);
-#pragma unroll
-      for (int n = 0; n < 2; n++)
-        results[2 * n + odd] = gradient_result (float_of (gx, n), float_of (gy, n), float_of (at[1][i], n), s);
+      small across[3], sides[3];
+      UNROLL for (int r = 0; r < 3; r++) {
+        across[r] = minus (at[r][i + NC], at[r][i - NC]);
+        sides[r] = plus (at[r][i - NC], at[r][i + NC]);
+      }
+      const small outer = plus (across[0], across[2]), lower = minus (sides[2], sides[0]), below = minus (at[2][i], at[0][i]);
+      UNROLL for (int n = 0; n < 2; n++)
+        results[2 * n + odd] =
+            gradient_result (weighted_lane (across[1], outer, n), weighted_lane (below, lower, n), float_of (at[1][i], n), s);
     }
     words[w] = word_of_floats (results[0], results[1], results[2], results[3]);
   }
@@ -166,17 +153,14 @@ static inline void
 find_results (uint *words, const uint (*window)[WORDS_AROUND], settings s, uint weights)
 {
   int values[ITEM_SAMPLES];
-#pragma unroll
-  for (int i = 0; i < ITEM_SAMPLES; i += UNIT) {
+  UNROLL for (int i = 0; i < ITEM_SAMPLES; i += UNIT) {
     gradient_t v[3][3];
-#pragma unroll
-    for (int j = 0; j < 9; j++)
+    UNROLL for (int j = 0; j < 9; j++)
       v[j / 3][j % 3] = unit_value (window[j / 3], WORDS_BESIDE * SAMPLES_PER_WORD + i + (j % 3 - 1) * NC, weights);
     const gradient_t gx = SIDE * (v[0][2] - v[0][0] + v[2][2] - v[2][0]) + MIDDLE * (v[1][2] - v[1][0]);
     const gradient_t gy = SIDE * (v[2][0] - v[0][0] + v[2][2] - v[0][2]) + MIDDLE * (v[2][1] - v[0][1]);
     const int result = sample_of (gx, gy, v[1][1] - RAISED, s);
-#pragma unroll
-    for (int c = 0; c < UNIT; c++)
+    UNROLL for (int c = 0; c < UNIT; c++)
       values[i + c] = result;
   }
   pack_samples (words, values);
@@ -192,8 +176,7 @@ gradient (PLANE_ARGS, settings s, uint weights)
     return;
   uint window[ITEM_ROWS + 2][WORDS_AROUND], words[ITEM_WORDS];
   load_around (window[0], ITEM_ROWS + 2, SRC_ARGS, item_x, item_y - 1);
-#pragma unroll
-  for (int r = 0; r < ITEM_ROWS; r++) {
+  UNROLL for (int r = 0; r < ITEM_ROWS; r++) {
     find_results (words, window + r, s, weights);
     store_row (DST_ARGS, words, window[r + 1] + WORDS_BESIDE, item_x, item_y + r);
   }
