@@ -14,9 +14,7 @@ laplacian (PLANE_ARGS, float amount)
     OUT_ROW (r, sharpened (v[r + 1], PX (-1, r) + PX (1, r) + v[r] + v[r + 2], amount));
   PLANE_END
 #else
-  GPU_ITEM
-  if (!ITEM_IN_REGION)
-    return;
+  GPU_ITEM_IN_REGION
   enum { AROUND = WORDS_AROUND * SAMPLES_PER_WORD };
   uint words[(ITEM_ROWS + 2) * WORDS_AROUND];
   int v[(ITEM_ROWS + 2) * AROUND], results[ITEM_SAMPLES];

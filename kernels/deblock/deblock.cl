@@ -141,9 +141,7 @@ column_number (const uint *words, int w, int i)
 kernel void
 deblock_columns (PLANE_ARGS, int limit, struct grid grid, int4 taps)
 {
-  GPU_ITEM
-  if (!ITEM_IN_REGION)
-    return;
+  GPU_ITEM_IN_REGION
   uint words[SPAN_WORDS * ITEM_ROWS], results[ITEM_WORDS * ITEM_ROWS] = {0};
   load_rows (words, ITEM_ROWS, SPAN_WORDS, SRC_ARGS, item_x - LEAD, item_y, LEAD);
   const num_t factors[REACH] = {factor_of (taps.x), factor_of (taps.y), factor_of (taps.z)};
@@ -188,9 +186,7 @@ enum { NUMBERS = ITEM_WORDS * NUMBERS_PER_WORD };
 kernel void
 deblock_rows (PLANE_ARGS, int limit, struct grid grid, int4 taps, int first_row)
 {
-  GPU_ITEM
-  if (!ITEM_IN_REGION)
-    return;
+  GPU_ITEM_IN_REGION
   num_t c[NUMBERS] = {0};
   int c_line = 0;
   ROLL for (int y = max (item_y, first_row); y < min (item_y + ITEM_ROWS, region.y + region.height); y++) {

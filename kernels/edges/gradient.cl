@@ -171,9 +171,7 @@ find_results (uint *words, const uint (*window)[WORDS_AROUND], settings s, uint 
 kernel void
 gradient (PLANE_ARGS, settings s, uint weights)
 {
-  GPU_ITEM
-  if (!ITEM_IN_REGION)
-    return;
+  GPU_ITEM_IN_REGION
   uint window[ITEM_ROWS + 2][WORDS_AROUND], words[ITEM_WORDS];
   load_around (window[0], ITEM_ROWS + 2, SRC_ARGS, item_x, item_y - 1);
   UNROLL for (int r = 0; r < ITEM_ROWS; r++) {

@@ -102,9 +102,7 @@ draw_curves (PLANE_ARGS, global const int *restrict heights, int drawn, int thic
   OUT (fill < 0 ? drawn_over (VAL, range, heights, drawn, item_x % NC, item_x / NC, up, width, thickness) : fill);
   PLANE_END
 #else
-  GPU_ITEM
-  if (!ITEM_IN_REGION)
-    return;
+  GPU_ITEM_IN_REGION
   int v[ITEM_SAMPLES];
   load_point (v, item_x, item_y);
   const int up = region.y + region.height - 1 - item_y, first = (item_x - region.x) / NC;

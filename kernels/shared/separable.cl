@@ -140,9 +140,7 @@ separable_columns (SRC_PARAMS, constant sum_t *restrict taps, int2 steps, int2 f
 kernel void
 separable_rows (PLANE_ARGS, constant sum_t *restrict taps, int2 steps, global const sum4_t *restrict sums, int pitch, RESULT_ARGS)
 {
-  GPU_ITEM
-  if (!ITEM_IN_REGION)
-    return;
+  GPU_ITEM_IN_REGION
   sum_t sum[ITEM_SAMPLES];
   UNROLL for (int s = 0; s < ITEM_SAMPLES; s++)
     sum[s] = SUM_START;

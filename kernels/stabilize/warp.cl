@@ -197,9 +197,7 @@ warp_pixel (int *values, SRC_PARAMS, line_t line, int pixel)
 kernel void
 warp_plane (MAP_ARGS)
 {
-  GPU_ITEM
-  if (!ITEM_IN_REGION)
-    return;
+  GPU_ITEM_IN_REGION
   const line_t line = line_of (item_y, map, grid, size);
   int values[ITEM_SAMPLES] = {0};
   ROLL for (int p = 0; p < ITEM_PIXELS; p++) {

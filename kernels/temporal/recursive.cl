@@ -34,9 +34,7 @@ temporal_recursive (PLANE_ARGS, global const int *restrict begins, int frame, in
   OUT (as_int (y + 0x1.8p23f) - as_int (0x1.8p23f));
   PLANE_END
 #else
-  GPU_ITEM
-  if (!ITEM_IN_REGION)
-    return;
+  GPU_ITEM_IN_REGION
   int x[ITEM_SAMPLES];
   load_point (x, item_x, item_y);
   /* rows and items are whole vectors, which compilers cannot know */

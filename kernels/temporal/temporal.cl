@@ -95,9 +95,7 @@ temporal (TEMPORAL_ARGS)
   OUT (denoised (VAL, values, range, limit, strength));
   PLANE_END
 #else
-  GPU_ITEM
-  if (!ITEM_IN_REGION)
-    return;
+  GPU_ITEM_IN_REGION
   int x[ITEM_SAMPLES];
   uint words[FRAMES][WORDS_OF (ITEM_SAMPLES)];
   load_point (x, item_x, item_y);

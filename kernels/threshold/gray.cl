@@ -32,9 +32,7 @@ spread_gray (PLANE_ARGS, global const sample_t *restrict gray, int gray_stride)
   for (int x = 0; x < region.width / NC; x++)
     store_value (to + x * NC, keep, values[x], load_pixel (from + x * NC));
 #else
-  GPU_ITEM
-  if (!ITEM_IN_REGION)
-    return;
+  GPU_ITEM_IN_REGION
   int v[ITEM_SAMPLES];
   UNROLL for (int i = 0; i < ITEM_SAMPLES; i++)
     v[i] = gray[item_y * gray_stride + min (item_x + i - i % NC, plane.width - NC) / NC];

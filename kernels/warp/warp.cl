@@ -209,9 +209,7 @@ find_pixel (int *result, SRC_PARAMS, int px, int py, int bits, global const floa
 kernel void
 warp (WARP_ARGS)
 {
-  GPU_ITEM
-  if (!ITEM_IN_REGION)
-    return;
+  GPU_ITEM_IN_REGION
   const int width = plane.width / NC;
   int values[ITEM_SAMPLES] = {0};
 #if TAPS > 2
