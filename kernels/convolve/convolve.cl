@@ -172,17 +172,14 @@ add_source_row (sum_t (*sum)[ITEM_SAMPLES], const sum_t *terms, const int left, 
 #endif
 }
 
-#if FORM == CONVOLVE_BLOCK
-
 kernel void
 convolve (PLANE_ARGS, CONVOLVE_TAPS, RESULT_ARGS)
 {
-  GPU_ITEM
-  if (!ITEM_IN_REGION)
-    return;
-  sum_t sum[ITEM_ROWS][ITEM_SAMPLES];
-  UNROLL for (int i = 0; i < ITEM_ROWS * ITEM_SAMPLES; i++)
+  GPU_ITEM_IN_REGION
+  sum_t sum[CONVOLVE_SUMS][ITEM_SAMPLES];
+  UNROLL for (int i = 0; i < CONVOLVE_SUMS * ITEM_SAMPLES; i++)
     sum[i / ITEM_SAMPLES][i % ITEM_SAMPLES] = SUM_START;
+#if FORM == CONVOLVE_BLOCK
   uint words[CONVOLVE_SOURCE_ROWS][WORDS_AROUND];
   load_around (words[0], CONVOLVE_SOURCE_ROWS, SRC_ARGS, item_x, item_y - KH / 2);
   UNROLL for (int row = 0; row < CONVOLVE_SOURCE_ROWS; row++) {
@@ -190,21 +187,7 @@ convolve (PLANE_ARGS, CONVOLVE_TAPS, RESULT_ARGS)
     find_terms (terms, words[row], WORDS_AROUND * SAMPLES_PER_WORD);
     add_source_row (sum, terms, WORDS_BESIDE * SAMPLES_PER_WORD, row, taps, SUM_START);
   }
-  UNROLL for (int r = 0; r < ITEM_ROWS; r++)
-    store_sums (DST_ARGS, sum[r], item_x, item_y + r, RESULT_NAMES);
-}
-
 #else
-
-kernel void
-convolve (PLANE_ARGS, CONVOLVE_TAPS, RESULT_ARGS)
-{
-  GPU_ITEM
-  if (!ITEM_IN_REGION)
-    return;
-  sum_t sum[CONVOLVE_SUMS][ITEM_SAMPLES];
-  UNROLL for (int i = 0; i < CONVOLVE_SUMS * ITEM_SAMPLES; i++)
-    sum[i / ITEM_SAMPLES][i % ITEM_SAMPLES] = SUM_START;
   const int x = item_x - CONVOLVE_LEFT, y = item_y - KH / 2;
   const int last = min (CONVOLVE_SOURCE_ROWS, region.y + region.height - item_y + KH - 1);
 #if !SRC_IMAGE
@@ -241,10 +224,9 @@ convolve (PLANE_ARGS, CONVOLVE_TAPS, RESULT_ARGS)
     if (FORM == CONVOLVE_MARCH && row >= KH - 1)
       store_sums (DST_ARGS, sum[0], item_x, item_y + row - (KH - 1), RESULT_NAMES);
   }
+#endif
   UNROLL for (int r = 0; r < (FORM == CONVOLVE_MARCH ? 0 : ITEM_ROWS); r++)
     store_sums (DST_ARGS, sum[r], item_x, item_y + r, RESULT_NAMES);
 }
-
-#endif
 
 #endif
