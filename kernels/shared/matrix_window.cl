@@ -75,12 +75,28 @@ place_at (int x, global const sample_t *restrict keep, struct region region)
   return at;
 }
 
-/* Two pixels, whose samples stand one behind the other in two words, to row y. */
+/* Byte PLANES - 1 of four words, where results stand. */
+static inline uint
+result_bytes (uint a, uint b, uint c, uint d)
+{
+  const uint selector = 0x0040 + (PLANES - 1) * 0x0011;
+  return permute_bytes (permute_bytes (a, b, selector), permute_bytes (c, d, selector), 0x5410);
+}
+
+/* Two pixels, whose components stand in left and right, to row y. */
 static inline __attribute__ ((always_inline)) void
-store_two (DST_PARAMS, uint *words, struct two_place at, int y)
+store_two (DST_PARAMS, const uint *left, const uint *right, struct two_place at, int y)
 {
   if (y >= region.y + region.height)
     return;
+  uint bytes[8] = {0};
+  UNROLL for (int i = 0; i < NC; i++) {
+    bytes[i] = left[i];
+    bytes[NC + i] = right[i];
+  }
+  uint words[2] = {result_bytes (bytes[0], bytes[1], bytes[2], bytes[3]), 0};
+  if (NC > 2)
+    words[1] = result_bytes (bytes[4], bytes[5], bytes[6], bytes[7]);
   RUN_AFTER (words, 2 * NC);
   global const sample_t *from = src + src_offset + y * src_stride + at.x;
   global sample_t *to = dst + dst_offset + y * dst_stride + at.x;
@@ -102,14 +118,6 @@ store_two (DST_PARAMS, uint *words, struct two_place at, int y)
       if (at.x + i >= region.x && at.x + i < region.x + region.width)
         to[i] = merge_sample ((sample_t) ((i < 4 ? words[0] : words[1]) >> 8 * (i % 4)), from[i], keep[at.x + i]);
   }
-}
-
-/* Byte PLANES - 1 of four words, where results stand. */
-static inline uint
-result_bytes (uint a, uint b, uint c, uint d)
-{
-  const uint selector = 0x0040 + (PLANES - 1) * 0x0011;
-  return permute_bytes (permute_bytes (a, b, selector), permute_bytes (c, d, selector), 0x5410);
 }
 
 /* Four pixels that stand together, each component in a word of its own. */
@@ -218,21 +226,6 @@ request_rows (SRC_PARAMS, struct strip s, int y)
   end_copies ();
 }
 
-/* Two pixels, whose components stand in left and right. */
-static inline __attribute__ ((always_inline)) void
-store_results (DST_PARAMS, const uint *left, const uint *right, struct two_place at, int y)
-{
-  uint bytes[8] = {0};
-  UNROLL for (int i = 0; i < NC; i++) {
-    bytes[i] = left[i];
-    bytes[NC + i] = right[i];
-  }
-  uint words[2] = {result_bytes (bytes[0], bytes[1], bytes[2], bytes[3]), 0};
-  if (NC > 2)
-    words[1] = result_bytes (bytes[4], bytes[5], bytes[6], bytes[7]);
-  store_two (DST_ARGS, words, at, y);
-}
-
 /* The bytes of a chunk's sums, as operands of the second product: line, byte, chunk, word. */
 typedef uint sums_t[LINES][2][CHUNKS][2];
 
@@ -327,7 +320,7 @@ sum_down (sums_t sums, DST_PARAMS, struct strip s, const struct two_place *place
         result[v][i] = value[v];
     }
     UNROLL for (int r = 0; r < 2; r++)
-      store_results (DST_ARGS, result[r], result[2 + r], places[strip], y + 8 * h + 2 * s.t + r);
+      store_two (DST_ARGS, result[r], result[2 + r], places[strip], y + 8 * h + 2 * s.t + r);
   }
 }
 
