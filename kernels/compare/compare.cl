@@ -34,7 +34,6 @@ add_pair (partial_t *sums, partial_t p, partial_t q)
 }
 
 #if BACKEND_CPU
-
 /* Adds rows of a strip to its sums: a loop over x, which is what the compiler makes vectors of. */
 static inline void
 add_rows (global const sample_t *restrict a, int a_stride, global const sample_t *restrict b, int b_stride, const int n_rows,
@@ -69,9 +68,7 @@ compare_sums (COMPARE_SUMS_ARGS)
   for (; y < last; y++)
     add_rows (a + y * a_stride, a_stride, b + y * b_stride, b_stride, 1, n, area.x, to);
 }
-
 #else
-
 /* An item takes a column of words where WORDS is not 0: all rows stand on a word's boundary, and there is no part of a word at their end. Else
  * of samples. */
 enum { COMPARE_COLUMNS = WORDS ? SAMPLES_PER_WORD : 1 };
@@ -95,7 +92,6 @@ compare_sums (COMPARE_SUMS_ARGS)
   UNROLL for (int i = 0; i < COMPARE_SUMS * COMPARE_COLUMNS; i++)
     to[i / COMPARE_COLUMNS * area.x + i % COMPARE_COLUMNS] = sums[i % COMPARE_COLUMNS][i / COMPARE_COLUMNS];
 }
-
 #endif
 
 /* Item (0, q * NC + c) of a group of one, or a group's items together on the gpu back end: the total of sum q of

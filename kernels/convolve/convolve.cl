@@ -21,7 +21,6 @@
 #define CONVOLVE_ROWS 4
 
 #if FORM == CONVOLVE_UNROLLED
-
 kernel void
 convolve (PLANE_ARGS, global const sum_t *restrict taps, RESULT_ARGS)
 {
@@ -40,9 +39,7 @@ convolve (PLANE_ARGS, global const sum_t *restrict taps, RESULT_ARGS)
     OUT_ROW (r, RESULT_OF (sum[r], 0));
   PLANE_END
 }
-
 #elif FORM == CONVOLVE_TILES
-
 /* Results that stay in registers: ITEM_ROWS rows of them. */
 enum { LARGE_VECTORS = sizeof (sum_t) == 8 ? 2 : 4, LARGE_BLOCK = LARGE_VECTORS * 16, LARGEST_REACH = 30 * NC };
 
@@ -57,7 +54,7 @@ add_block (sum_t (*sum)[TILE_SAMPLES], int x, const sum_t *line, global const su
   lanes_t part[ITEM_ROWS][LARGE_VECTORS];
   UNROLL for (int i = 0; i < ITEM_ROWS * LARGE_VECTORS; i++)
     part[i / LARGE_VECTORS][i % LARGE_VECTORS] = 0;
-  ROLL for (int i = 0; i < width; i++)
+  ROLLED for (int i = 0; i < width; i++)
     UNROLL for (int v = 0; v < LARGE_VECTORS; v++) {
       const lanes_t in = *(const unaligned_lanes_t *) (line + x + i * NC + v * 16);
       UNROLL for (int r = 0; r < ITEM_ROWS; r++)
@@ -92,9 +89,7 @@ convolve (PLANE_ARGS, global const sum_t *restrict taps, RESULT_ARGS, int2 size)
       out[x] = merge_sample (RESULT_OF (sum[r][x], 0), from[x], keep[tile_x + x]);
   }
 }
-
 #else
-
 /* A row of samples around those of an item. */
 enum
 {
@@ -196,13 +191,13 @@ convolve (PLANE_ARGS, CONVOLVE_TAPS, RESULT_ARGS)
   const bool inside = ALIGNED && x >= 0 && x + CONVOLVE_SPAN <= plane.width && y >= 0 && y + last <= plane.height;
   if (!inside) {
     find_places (places, CONVOLVE_WORDS, x, plane);
-    ROLL for (int row = 0; row < last; row++)
+    ROLLED for (int row = 0; row < last; row++)
       rows[row] = row_place (y + row, plane);
   }
   uint words[CONVOLVE_WORDS] = {0};
 #endif
   /* a turn works on what the one before it has asked for, so that it does not wait */
-  ROLL for (int row = -1; row < last; row++) {
+  ROLLED for (int row = -1; row < last; row++) {
     sum_t terms[CONVOLVE_SPAN];
 #if SRC_IMAGE
     int values[CONVOLVE_SPAN];
@@ -228,5 +223,4 @@ convolve (PLANE_ARGS, CONVOLVE_TAPS, RESULT_ARGS)
   UNROLL for (int r = 0; r < (FORM == CONVOLVE_MARCH ? 0 : ITEM_ROWS); r++)
     store_sums (DST_ARGS, sum[r], item_x, item_y + r, RESULT_NAMES);
 }
-
 #endif

@@ -49,7 +49,6 @@ line_of_row (int y, int height, struct grid grid, int4 taps, int *factor)
 }
 
 #if BACKEND_CPU
-
 /* A work item filters TILE_SAMPLES x TILE_ROWS samples, or what is left of the region: across the lines between columns
  * into rows of its own, which are more by what the other lines need, and from these on. */
 enum { ROWS_AROUND = REACH - 1 + LOOK };
@@ -117,9 +116,7 @@ deblock (PLANE_ARGS, int limit, struct grid grid, int4 taps_x, int4 taps_y, glob
     }
   }
 }
-
 #elif COLUMNS
-
 /* Lines stand before every UNIT-th pixel from FIRST on of an item's eight, and of the eight on either side. Numbers hold the samples of
  * ITEM_ROWS rows, one below the other. */
 enum { LEAD = 8 * NC, SPAN_WORDS = WORDS_OF (ITEM_SAMPLES + 2 * LEAD) };
@@ -177,9 +174,7 @@ deblock_columns (PLANE_ARGS, int limit, struct grid grid, int4 taps)
   UNROLL for (int r = 0; r < ITEM_ROWS; r++)
     store_row (DST_ARGS, results + r * ITEM_WORDS, words + r * SPAN_WORDS + LEAD / SAMPLES_PER_WORD, item_x, item_y + r);
 }
-
 #else
-
 enum { NUMBERS = ITEM_WORDS * NUMBERS_PER_WORD };
 
 /* Of what deblock_columns() made. The region may begin above the rows to write, so that an item has all rows around a line. */
@@ -189,7 +184,7 @@ deblock_rows (PLANE_ARGS, int limit, struct grid grid, int4 taps, int first_row)
   GPU_ITEM_IN_REGION
   num_t c[NUMBERS] = {0};
   int c_line = 0;
-  ROLL for (int y = max (item_y, first_row); y < min (item_y + ITEM_ROWS, region.y + region.height); y++) {
+  ROLLED for (int y = max (item_y, first_row); y < min (item_y + ITEM_ROWS, region.y + region.height); y++) {
     int tap;
     const int line = line_of_row (y, plane.height, grid, taps, &tap);
     if (line && line != c_line) {
@@ -213,5 +208,4 @@ deblock_rows (PLANE_ARGS, int limit, struct grid grid, int4 taps, int first_row)
     store_row (DST_ARGS, results, row, item_x, y);
   }
 }
-
 #endif

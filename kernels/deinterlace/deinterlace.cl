@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Deinterlaces by the method before this file, as deinterlace/fields.clh describes. */
 #if BACKEND_CPU
-
 /* PoCL makes vectors of no loop that holds another one with loads. */
 #define LOAD_NUMBER(r) v[r] = r >= FIRST_ROW && r < END_ROW ? (num_t) LOAD (rows[r][x]) : (num_t) 0;
 
@@ -75,9 +74,7 @@ deinterlace (FIELD_ARGS)
     y += max (n, 1);
   }
 }
-
 #else
-
 /* An item copies ITEM_SAMPLES of a row of the field, and makes those of the row beside it. A launch has all planes of a frame beside or
  * below each other, since small ones do not fill a device.
  *
@@ -114,9 +111,9 @@ load_words_of (uint *words, global const sample_t *const *rows, const int n_rows
   uint array[2 * N_ROWS];
   UNROLL for (int r = 0; r < n_rows; r++)
     each[r] = rows[r];
-  ROLL for (int i = 0; i < n_rows * n; i++) {
+  ROLLED for (int i = 0; i < n_rows * n; i++) {
     array[i] = 0;
-    ROLL for (int s = 0, at = x + i % n * SAMPLES_PER_WORD; s < SAMPLES_PER_WORD; s++, at++)
+    ROLLED for (int s = 0, at = x + i % n * SAMPLES_PER_WORD; s < SAMPLES_PER_WORD; s++, at++)
       if (at >= 0 && at < width)
         array[i] |= (uint) each[i / n][at] << (SAMPLE_BITS * s);
   }
@@ -211,5 +208,4 @@ deinterlace (global const sample_t *restrict src, global sample_t *restrict dst,
 #endif
   store_words_at (dst, p.dst.x, p.dst.y, region, words, x, y);
 }
-
 #endif

@@ -38,7 +38,6 @@ corners_of (global const sample_t *restrict tables, struct tiles tiles, int colu
 static inline int saturated (int v) { return v < 0 ? 0 : v > MAX_VALUE ? MAX_VALUE : v; }
 
 #if BACKEND_CPU
-
 /* Pixels that stay in the cache from step to step. */
 enum { EQUALIZE_PIECE = 256 };
 
@@ -148,9 +147,7 @@ equalize (PLANE_ARGS, EQUALIZE_ARGS)
     first += n;
   }
 }
-
 #else
-
 /* The entries of value v at the corners. Tables of 8 bits fit into local memory, those of a value in one word. */
 #if DEPTH == 8
 typedef local const uint *entries_t;
@@ -240,5 +237,4 @@ equalize (PLANE_ARGS, EQUALIZE_ARGS, int parts)
     store_row (src, src_offset, src_stride, dst, dst_offset, dst_stride, keep, inside, plane, words, stored, x, y);
   }
 }
-
 #endif

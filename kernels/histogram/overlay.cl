@@ -4,7 +4,6 @@
  * shows beside a peak. HEIGHTS: 1 for what finds these, else it is what draws. */
 
 #if HEIGHTS
-
 /* The sum of a bin's counts: of the values v with floor (v * bins / (MAX_VALUE + 1)) = bin. */
 static inline uint
 bin_count (global const uint *restrict counts, ulong bin, ulong bins)
@@ -71,9 +70,7 @@ find_heights (global const uint *restrict counts, global int *restrict heights, 
     heights[panel.x + x] = lowest;
   }
 }
-
 #else
-
 /* Black and white. The host passes two ints. */
 struct range { int low, high; };
 
@@ -113,5 +110,4 @@ draw_curves (PLANE_ARGS, global const int *restrict heights, int drawn, int thic
   store_item (v, item_y);
 #endif
 }
-
 #endif

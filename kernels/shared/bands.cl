@@ -49,13 +49,13 @@ sum_down (global const sample_t *const *rows, int x, global const sum_t *restric
   UNROLL for (int i = 0; i < BAND_ROWS * DOWN_VECTORS; i++)
     sum[i / DOWN_VECTORS][i % DOWN_VECTORS] = 0;
   if (high <= BAND_ROWS) {
-    ROLL for (int row = 0; row < high + BAND_ROWS - 1; row++)
+    ROLLED for (int row = 0; row < high + BAND_ROWS - 1; row++)
       add_row (sum, rows[row] + x, taps + row, 0, BAND_ROWS - 1);
   } else {
     /* the first and the last rows are not in every window */
     UNROLL for (int row = 0; row < BAND_ROWS - 1; row++)
       add_row (sum, rows[row] + x, taps + row, 0, row);
-    ROLL for (int row = BAND_ROWS - 1; row < high; row++)
+    ROLLED for (int row = BAND_ROWS - 1; row < high; row++)
       add_row (sum, rows[row] + x, taps + row, 0, BAND_ROWS - 1);
     UNROLL for (int first = 1; first < BAND_ROWS; first++)
       add_row (sum, rows[high - 1 + first] + x, taps + high - 1, first, BAND_ROWS - 1);
@@ -87,9 +87,9 @@ enum { VECTORS_APART = NC == 3 ? 3 : 1, TAPS_APART = VECTORS_APART * BAND_LANES 
 static inline __attribute__ ((always_inline)) void
 sum_across (lanes_t *sum, global const sum_t *restrict line, global const sum_t *restrict taps, int wide)
 {
-  ROLL for (int first = 0; first < min (wide, TAPS_APART); first++) {
+  ROLLED for (int first = 0; first < min (wide, TAPS_APART); first++) {
     int i = first;
-    ROLL for (; i + TAPS_APART < wide; i += 2 * TAPS_APART)
+    ROLLED for (; i + TAPS_APART < wide; i += 2 * TAPS_APART)
       UNROLL for (int v = 0; v < ACROSS_VECTORS + VECTORS_APART; v++) {
         const lanes_t in = *(global const unaligned_lanes_t *) (line + i * NC + v * BAND_LANES);
         if (v < ACROSS_VECTORS)

@@ -12,7 +12,6 @@
  * Wins on the processor in docs/performance.md: box r 10. */
 
 #if BACKEND_CPU
-
 /* Lanes of a vector, and of these whole pixels; samples whose sums are followed by their results while they are in the first-level cache. */
 enum { BOX_LANES = 16, BOX_STEP = NC == 3 ? 12 : 16, BOX_CHUNK = 960 };
 typedef total_t scan_t __attribute__ ((ext_vector_type (BOX_LANES)));
@@ -132,9 +131,7 @@ box (PLANE_ARGS, BOX_ARGS, int radius, BAND_ARGS)
     }
   }
 }
-
 #else
-
 /* Sums of the columns of four samples, in `band` rows of the region from each item's first on. Sums stand `pitch` from row to row. */
 kernel void
 box_columns (SRC_PARAMS, struct region region, int radius, int band, global uint *restrict sums, int pitch)
@@ -146,7 +143,7 @@ box_columns (SRC_PARAMS, struct region region, int radius, int band, global uint
   uint4 sum = 0;
   global uint *to = sums + x - region.x;
   int v[4], gone[4] = {0, 0, 0, 0};
-  ROLL for (int r = top - 2 * radius; r < last; r++) {
+  ROLLED for (int r = top - 2 * radius; r < last; r++) {
     load_span (v, x, 4, y + (r - top) + 2 * radius, 0);
     if (r > top)
       load_span (gone, x, 4, y + (r - top) - 1, 0);
@@ -172,7 +169,7 @@ box_rows (PLANE_ARGS, BOX_ARGS, int radius, int skipped, int chunks, global cons
   for (int x = 0; x < 2 * radius + 1; x++)
     UNROLL for (int i = 0; i < NC; i++)
       sum[i] += line[x * NC + i];
-  ROLL for (int chunk = 0; chunk < chunks; chunk++, line += ITEM_SAMPLES) {
+  ROLLED for (int chunk = 0; chunk < chunks; chunk++, line += ITEM_SAMPLES) {
     int values[ITEM_SAMPLES];
 #if BOX_SAMPLES
     load_point (values, item_x + chunk * ITEM_SAMPLES, y);
@@ -184,5 +181,4 @@ box_rows (PLANE_ARGS, BOX_ARGS, int radius, int skipped, int chunks, global cons
     store_item_at (DST_ARGS, values, item_x + chunk * ITEM_SAMPLES, y);
   }
 }
-
 #endif

@@ -3,8 +3,8 @@
  *
  *   gx = (right + SIGN * left) of the three rows, times SIDE, MIDDLE, SIDE; gy is its transpose
  *
- * and the sample v itself; in floats all three are integers when multiplied by SMALL_UNIT. The host defines SIDE, MIDDLE and SIGN, which is -1
- * for gradients, and one of
+ * and the sample v itself; in floats all three are integers when multiplied by SMALL_UNIT. The host defines SIDE, MIDDLE and SIGN, -1 for
+ * gradients, and one of
  *
  *   MAGNITUDE   round (scale * sqrt (gx^2 + gy^2) / divisor + offset)
  *   LINES       round (scale * pick / divisor + offset), where pick is gx, gy, their magnitudes, or the sum of these
@@ -24,7 +24,6 @@ typedef float gradient_t;
 #endif
 
 #if RELIEF && INTENSITY
-
 /* Factors in units of 1 / one; shared/quotient.clh divides the hundredfold sum. */
 typedef struct { sum_t along_x, along_y, one, divisor; float inverse; } settings;
 
@@ -34,23 +33,17 @@ gradient_result (gradient_t gx, gradient_t gy, gradient_t v, settings s)
   const sum_t sum = MULTIPLY_ADD ((sum_t) gx, s.along_x, MULTIPLY_ADD ((sum_t) gy, s.along_y, (sum_t) v * s.one));
   return quotient (sum, s.divisor, s.inverse, 0, 0);
 }
-
 #elif RELIEF
-
 typedef struct { float along_x, along_y; } settings;
 
 static inline float gradient_result (gradient_t gx, gradient_t gy, gradient_t v, settings s)
 { return fma (gx, s.along_x * SMALL_UNIT, fma (gy, s.along_y * SMALL_UNIT, v * SMALL_UNIT)); }
-
 #elif LAPLACE
-
 typedef struct { float amount; } settings;
 
 static inline float gradient_result (gradient_t gx, gradient_t gy, gradient_t v, settings s)
 { return fma (4 * v - (gx + gy), s.amount * SMALL_UNIT, v * SMALL_UNIT); }
-
 #else
-
 /* scale has 1 / divisor in it unless EXACT; base is the offset then. pick_x, pick_y: a gradient that is not wanted is masked with 0, a
  * magnitude with 2^31 - 1. offset = whole + fraction with whole an integer and fraction from -1/2 on below 1/2; then
  *   start   fraction - 1/4
@@ -65,17 +58,12 @@ typedef struct
 } settings;
 
 #if !EXACT && LINES
-
 static inline float gradient_result (gradient_t gx, gradient_t gy, gradient_t v, settings s)
 { return fma (as_float (as_int (gx) & s.pick_x) + as_float (as_int (gy) & s.pick_y), s.scale * SMALL_UNIT, s.base); }
-
 #elif !EXACT
-
 static inline float gradient_result (gradient_t gx, gradient_t gy, gradient_t v, settings s)
 { return fma (near_root (fma (gx, gx, gy * gy)), s.scale * SMALL_UNIT, s.base); }
-
 #else
-
 /* The value is high + low, and what `slope` and `extra` say: it is above a number c where slope * (high + low - c) + extra is above 0. Rounded
  * as exact numbers would be, with floats: one that is one step low at most, and a decision about that step. */
 static inline int
@@ -90,7 +78,6 @@ decide (float high, float low, float slope, float extra, settings s)
 }
 
 #if LINES
-
 static inline int
 picked (int g, int pick)
 {
@@ -106,9 +93,7 @@ gradient_result (gradient_t gx, gradient_t gy, gradient_t v, settings s)
   const float value = high * s.scale;
   return decide (value, fma (high, s.scale, -value) + low * s.scale, 1, 0, s);
 }
-
 #else
-
 /* gx^2 + gy^2 as two floats. Those of samples are integers below 2^24, or so large that the result is the maximum; a hundred times a
  * gradient of 16 bits is too large for the squares of floats. */
 static inline float2
@@ -138,7 +123,6 @@ gradient_result (gradient_t gx, gradient_t gy, gradient_t v, settings s)
   const float slope = 2 * root + 1e-20f;
   return decide (value, fma (root, s.scale, -value), slope, remainder * s.scale, s);
 }
-
 #endif
 #endif
 #endif
@@ -158,7 +142,6 @@ sample_of (gradient_t gx, gradient_t gy, gradient_t v, settings s)
 }
 
 #if BACKEND_CPU && !(INTENSITY || EXACT)
-
 #if DEPTH == 8
 typedef short difference_t;
 #else
@@ -184,9 +167,7 @@ gradient (PLANE_ARGS, settings s, uint weights)
   }
   PLANE_END
 }
-
 #elif BACKEND_CPU
-
 /* An item filters a strip of GRADIENT_STRIP units. Loops of its own, since of bodies as long as these the compiler would rather make
  * vectors of neighbours than of the items of a loop over work items. Neighbours stand in arrays of their own at the same index: where
  * it can, the compiler keeps them from one turn to the next, and can then no longer make vectors of the turns. */
@@ -228,11 +209,8 @@ gradient (PLANE_ARGS, settings s, uint weights)
     }
   }
 }
-
 #else
-
 #if LANES
-
 static inline small end_sum (small end, small start) { return SIGN < 0 ? minus (end, start) : plus (end, start); }
 
 /* A lane of SIDE * sides + MIDDLE * middle, which `small` holds for the weights 0 1 0, 1 1 1 and 1 2 1. */
@@ -268,9 +246,7 @@ find_results (uint *words, const uint (*window)[WORDS_AROUND], settings s, uint 
     words[w] = word_of_floats (results[0], results[1], results[2], results[3]);
   }
 }
-
 #else
-
 /* Raised by 2^23 but for intensities, which needs no conversion, of which GPUs issue few; differences lose it. */
 #define RAISED (INTENSITY ? 0 : 0x1p23f)
 
@@ -292,8 +268,9 @@ find_results (uint *words, const uint (*window)[WORDS_AROUND], settings s, uint 
   int values[ITEM_SAMPLES];
   UNROLL for (int i = 0; i < ITEM_SAMPLES; i += UNIT) {
     gradient_t v[3][3];
+    const int at = WORDS_BESIDE * SAMPLES_PER_WORD + i;
     UNROLL for (int j = 0; j < 9; j++)
-      v[j / 3][j % 3] = unit_value (window[j / 3], WORDS_BESIDE * SAMPLES_PER_WORD + i + (j % 3 - 1) * NC, weights) - (SIGN > 0 ? RAISED : 0);
+      v[j / 3][j % 3] = unit_value (window[j / 3], at + (j % 3 - 1) * NC, weights) - (SIGN > 0 ? RAISED : 0);
     const gradient_t gx = weighted (v[1][2] + SIGN * v[1][0], v[0][2] + SIGN * v[0][0] + v[2][2] + SIGN * v[2][0]);
     const gradient_t gy = weighted (v[2][1] + SIGN * v[0][1], v[2][0] + SIGN * v[0][0] + v[2][2] + SIGN * v[0][2]);
     const int result = sample_of (gx, gy, v[1][1] - (SIGN > 0 ? 0 : RAISED), s);
@@ -302,7 +279,6 @@ find_results (uint *words, const uint (*window)[WORDS_AROUND], settings s, uint 
   }
   pack_samples (words, values);
 }
-
 #endif
 
 kernel void
@@ -316,5 +292,4 @@ gradient (PLANE_ARGS, settings s, uint weights)
     store_row (DST_ARGS, words, window[r + 1] + WORDS_BESIDE, item_x, item_y + r);
   }
 }
-
 #endif

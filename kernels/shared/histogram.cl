@@ -7,9 +7,9 @@
  *   INTENSITY    1 where the one is of the intensity of RGB (shared/intensity.clh)
  *   GROUP        the items of a group, 1 on the cpu back end
  *   PAIRS        cpu: 1 where values are counted two at a time, for 8 bits and many pixels an item
- *   LAST_GROUP   gpu: 1 where the group of a tile that is the last to add to the result goes on with it, which saves a launch. It takes the
- *                counters, and leaves zeros for the next frame: with EQUALIZE for tables (shared/equalized.clh), else for `sums`. counts are 0
- *                before, as are arrivals, a counter for each tile
+ *   LAST_GROUP   gpu: 1 where the group of a tile that is the last to add to the result goes on with it, which saves a launch. It takes
+ *                the counters, and leaves zeros for the next frame: with EQUALIZE for tables (shared/equalized.clh), else for `sums`.
+ *                counts are 0 before, as are arrivals, a counter for each tile
  *
  * counted    a bit for each sample of the pixel: whether to count it
  * weights    of the intensity
@@ -54,7 +54,6 @@ pixel_value (SRC_PARAM, source_row_t row, int x, int s, uint weights)
 }
 
 #if BACKEND_CPU
-
 #if PAIRS
 /* Values are counted two at a time, by a counter for every pair, which takes half the increments. The counters are local
  * memory, which a core reuses from part to part: they stay in its second cache, and those of the pairs that pictures are
@@ -155,11 +154,8 @@ histogram_count (SRC_PARAM, int src_offset, int src_stride, struct region region
     add_counters (counters, counts + (job / parts * HISTOGRAMS + s) * VALUES);
   }
 }
-
 #else
-
 #if LAST_GROUP
-
 #if EQUALIZE
 #define FINISH_PARAMS \
   , global uint *arrivals, struct range range, uint total, uint limit, int first_table, int held, global sample_t *restrict tables
@@ -197,7 +193,6 @@ finish (local uint *counters, global uint *counts, int tile FINISH_PARAMS)
     sums[tile * HISTOGRAMS * VALUES + i] = atomic_xchg (counts + i, 0);
 #endif
 }
-
 #else
 #define FINISH_PARAMS
 #endif
@@ -206,7 +201,6 @@ finish (local uint *counters, global uint *counts, int tile FINISH_PARAMS)
 enum { HISTOGRAM_KEYS = HISTOGRAMS * VALUES };
 
 #if DEPTH <= 12
-
 /* A counter for every value, in copies that neighbouring items take in turn: with 32 of them no two items of a warp meet
  * in a memory bank, whatever they count. */
 enum { HISTOGRAM_COPIES = HISTOGRAM_KEYS <= 256 ? 32 : HISTOGRAM_KEYS <= 512 ? 16 : HISTOGRAM_KEYS <= 1024 ? 8 : HISTOGRAM_KEYS <= 2048 ? 4 : 1 };
@@ -227,9 +221,7 @@ end_counters (local const uint *counters, global uint *counts)
       atomic_add (counts + key, sum);
   }
 }
-
 #else
-
 /* Local memory does not hold a counter for every value: each slot counts for the value that came first, and values that find their slot
  * taken are counted in the result. Frames of few values, which would all wait for the same counters there, are counted here. */
 enum { HISTOGRAM_SLOTS = 2048, HISTOGRAM_COPIES = 1, HISTOGRAM_LOCAL_WORDS = 2 * HISTOGRAM_SLOTS };
@@ -251,7 +243,6 @@ end_counters (local const uint *counters, global uint *counts)
     if (counters[slot])
       atomic_add (counts + (counters[slot] - 1), counters[HISTOGRAM_SLOTS + slot]);
 }
-
 #endif
 
 /* All values of an item: at once where they are the same, and items wait for each other's counters. Always inline: LLVM 18, of PoCL 6,
@@ -328,5 +319,4 @@ histogram_count (SRC_PARAM, int src_offset, int src_stride, struct region region
   finish (counters, result, tile_index FINISH_NAMES);
 #endif
 }
-
 #endif

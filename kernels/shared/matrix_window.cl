@@ -20,7 +20,6 @@
  *
  * Wins on the H200 in docs/performance.md: clblur sigma 2 and 8, 13 to 49 taps; clconvolve's gaussians of sigma 2 and 8; box r 10. */
 #if BACKEND_GPU
-
 enum
 {
   CHUNKS = STEPS + 1,
@@ -114,7 +113,7 @@ store_two (DST_PARAMS, const uint *left, const uint *right, struct two_place at,
       ((global pair_word_t *) to)[w] = out[w];
 #endif
   } else {
-    ROLL for (int i = 0; i < 2 * NC; i++)
+    ROLLED for (int i = 0; i < 2 * NC; i++)
       if (at.x + i >= region.x && at.x + i < region.x + region.width)
         to[i] = merge_sample ((sample_t) ((i < 4 ? words[0] : words[1]) >> 8 * (i % 4)), from[i], keep[at.x + i]);
   }
@@ -191,7 +190,7 @@ copy_row (local uint (*to)[32][NC], SRC_PARAMS, int x, int y, local const int *c
   } else {
     const uint outside = outside_word (plane);
     global const sample_t *from = src + src_offset + *row * src_stride;
-    ROLL for (int c = 0; c < LOADED; c++) {
+    ROLLED for (int c = 0; c < LOADED; c++) {
       const int first = x + c * 16;
       if (*row < 0) {
         UNROLL for (int w = 0; w < NC; w++)
@@ -367,13 +366,12 @@ matrix_window (PLANE_ARGS, global const uint *restrict fragments, int band, floa
   struct two_place places[STRIPS];
   UNROLL for (int i = 0; i < STRIPS; i++)
     places[i] = place_at ((strip_x + 16 * i + 2 * g) * NC, keep, region);
-  ROLL for (int i = 0; i < STAGES; i++)
+  ROLLED for (int i = 0; i < STAGES; i++)
     request_rows (SRC_ARGS, s, top - REACH + 8 * i);
-  ROLL for (int y = top - REACH; y < bottom + REACH; y += 16) {
+  ROLLED for (int y = top - REACH; y < bottom + REACH; y += 16) {
     sum_across (sums, SRC_ARGS, s, y, weights_across);
     if (y - REACH >= top)
       sum_down (sums, DST_ARGS, s, places, y - REACH, weights_down, inverse);
   }
 }
-
 #endif

@@ -12,7 +12,6 @@
  *
  * Rows on the H100 in docs/performance.md: gaussian sigma 2 of other formats than RGBA, sharpen with unsharp. */
 #if BACKEND_GPU
-
 /* STEP_SAMPLES: those of a row that are read together, whole pixels and whole fours, and the taps that they are multiplied by. */
 enum
 {
@@ -41,7 +40,7 @@ sum_columns (SUMS_SPACE sum4_t *to, int pitch, SRC_PARAMS, constant sum_t *restr
   UNROLL for (int i = 0; i < 4 * STEP_ROWS; i++)
     sum[i / 4][i % 4] = v[i / 4][i % 4] = 0;
   /* a step multiplies what the one before it has asked for, so that it does not wait */
-  ROLL for (int step = -2; step < steps; step++) {
+  ROLLED for (int step = -2; step < steps; step++) {
     UNROLL for (int i = 0; i < 4 * STEP_ROWS; i++)
       v[STEP_ROWS + i / 4][i % 4] = WORD_TERM (words[i / SAMPLES_PER_WORD], i % SAMPLES_PER_WORD);
     if (step + 1 < steps)
@@ -96,7 +95,6 @@ store_results (DST_PARAMS, const sum_t *sum, int item_x, int item_y, RESULT_ARGS
 }
 
 #if TILED
-
 enum { TILE_PITCH = GROUP_X * ITEM_FOURS + REACH_FOURS + (GROUP_X * ITEM_FOURS + REACH_FOURS) / ITEM_FOURS + 1 };
 
 kernel __attribute__ ((reqd_work_group_size (GROUP_X, GROUP_Y, 1))) void
@@ -109,10 +107,10 @@ separable (PLANE_ARGS, constant sum_t *restrict taps, int2 steps, int before, in
   sum_t sum[ITEM_SAMPLES];
   UNROLL for (int s = 0; s < ITEM_SAMPLES; s++)
     sum[s] = SUM_START;
-  ROLL for (int k = 0; k < rank; k++) {
+  ROLLED for (int k = 0; k < rank; k++) {
     if (k)
       barrier (CLK_LOCAL_MEM_FENCE);
-    ROLL for (int i = item; i < fours * (GROUP_Y / STEP_ROWS); i += GROUP_X * GROUP_Y) {
+    ROLLED for (int i = item; i < fours * (GROUP_Y / STEP_ROWS); i += GROUP_X * GROUP_Y) {
       const int four = i % fours, row = i / fours * STEP_ROWS;
       sum_columns (tile + row * TILE_PITCH + four_place (four), TILE_PITCH, SRC_ARGS, taps, steps.x, first_x + 4 * four, first_y + row);
     }
@@ -125,9 +123,7 @@ separable (PLANE_ARGS, constant sum_t *restrict taps, int2 steps, int before, in
   if (x < region.x + region.width)
     store_results (DST_ARGS, sum, x, y, RESULT_NAMES);
 }
-
 #else
-
 /* columns: of the first sums and rows of the region. Sums stand `pitch` fours from row to row. */
 kernel void
 separable_columns (SRC_PARAMS, constant sum_t *restrict taps, int2 steps, int2 first, int2 size, global sum4_t *restrict sums, int pitch)
@@ -148,7 +144,6 @@ separable_rows (PLANE_ARGS, constant sum_t *restrict taps, int2 steps, global co
   sum_row (sum, sums + (item_y - region.y) * pitch + four, taps + steps.x * STEP_ROWS, steps.y);
   store_results (DST_ARGS, sum, item_x, item_y, RESULT_NAMES);
 }
-
 #endif
 
 #endif

@@ -63,9 +63,9 @@ find_correction (global const motion_t *restrict motions, int number, int4 windo
   const float fall = window.z ? 2.885390f / ((float) window.z * (float) window.z) : 0.0f;
   float all = 1;
   pose_t mean = {0, 0, 0};
-  ROLL for (int side = -1; side <= 1; side += 2) {
+  ROLLED for (int side = -1; side <= 1; side += 2) {
     pose_t pose = {0, 0, 0};
-    ROLL for (int i = 1; i <= (side < 0 ? window.y : window.x); i++) {
+    ROLLED for (int i = 1; i <= (side < 0 ? window.y : window.x); i++) {
       /* the step between this frame and the one nearer to the middle */
       const int later = side < 0 ? number - i + 1 : number + i;
       global const motion_t *each = motions + (later & (MOTIONS - 1));

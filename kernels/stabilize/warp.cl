@@ -41,7 +41,6 @@ rounded (float v)
 }
 
 #if BACKEND_CPU
-
 /* Pixels of a strip, and the columns that they are read from where the picture is not made smaller. */
 enum { STRIP = 64, COLUMNS = STRIP + 8 };
 
@@ -140,9 +139,7 @@ warp_plane (MAP_ARGS)
     warp_strip (SRC_ARGS, dst + dst_offset + y * dst_stride, src + src_offset + y * src_stride, keep, line, first,
         min (STRIP, end - first));
 }
-
 #else
-
 /* The window of a pixel: four rows of each of four columns, from rows of their own on. Of the edge, first all places are found. */
 static inline void
 load_window (float (*pixels)[NC], SRC_PARAMS, int column, const int *rows)
@@ -156,7 +153,7 @@ load_window (float (*pixels)[NC], SRC_PARAMS, int column, const int *rows)
   } else {
     const int firsts[4] = {rows[0], rows[1], rows[2], rows[3]};
     int array[16];
-    ROLL for (int i = 0; i < 16; i++) {
+    ROLLED for (int i = 0; i < 16; i++) {
       const int x = pixel_place (column + i / 4, plane), y = row_place (firsts[i / 4] + i % 4, plane);
       array[i] = x < 0 || y < 0 ? -1 : y * src_stride + x * NC;
       is_whole &= array[i] >= 0;
@@ -200,7 +197,7 @@ warp_plane (MAP_ARGS)
   GPU_ITEM_IN_REGION
   const line_t line = line_of (item_y, map, grid, size);
   int values[ITEM_SAMPLES] = {0};
-  ROLL for (int p = 0; p < ITEM_PIXELS; p++) {
+  ROLLED for (int p = 0; p < ITEM_PIXELS; p++) {
     /* the first of four moves up to its place */
     UNROLL for (int i = 0; i < ITEM_SAMPLES - NC; i++)
       values[i] = values[i + NC];
@@ -208,5 +205,4 @@ warp_plane (MAP_ARGS)
   }
   store_item (values, item_y);
 }
-
 #endif

@@ -42,7 +42,6 @@ quotient (uint n, uint d)
 }
 
 #if LUMA
-
 /* What stands at a vector from the samples of row y from pixel x on. */
 static inline void
 load_moved (int *to, global const sample_t *other, struct other o, struct level level, int x, int y, int2 vector, int subsample_y)
@@ -51,9 +50,7 @@ load_moved (int *to, global const sample_t *other, struct other o, struct level 
   UNROLL for (int i = 0; i < SAMPLES; i++)
     to[i] = (other[halves.x + i] + other[halves.y + i] + 1) >> 1;
 }
-
 #else
-
 /* Between four samples, of which f and g eighths are those to the right and below. */
 static inline int
 between (int a, int b, int c, int d, int f, int g)
@@ -80,7 +77,6 @@ load_moved (int *to, global const sample_t *other, struct other o, struct level 
     }
   }
 }
-
 #endif
 
 kernel void
@@ -107,7 +103,7 @@ average_motion (PLANE_ARGS, global const sample_t *restrict other, struct other 
       weight[i] = job.first ? 4096 : kept[SAMPLES + i];
       sum[i] = job.first ? 4096 * (uint) LOAD (own[min (i, n - 1)]) : kept[i];
     }
-    ROLL for (int b = 0; b < 4; b++) {
+    ROLLED for (int b = 0; b < 4; b++) {
       const int column = clamp (cell - 1 + b % 2, 0, job.columns - 1);
       const struct judged_vector v = found[clamp (row - 1 + b / 2, 0, job.rows - 1) * job.columns + column];
       const uint part = cut ? 0 : weight_of (v, job.per_limit) * (b / 2 ? 2 * down + 1 : 2 * (CELL - down) - 1);

@@ -40,7 +40,6 @@ find_weights (float *weights, int apart, float f, global const float *lanczos)
 }
 
 #if BACKEND_CPU
-
 /* Positions and weights of this many pixels are computed at once. */
 enum { WARP_PIECE = 64 };
 
@@ -150,7 +149,7 @@ warp (WARP_ARGS)
 #define WARP_ANYWHERE(r, k) load_border_pixel (SRC_ARGS, columns[i] + (k), rows[i] + (r))
         values_t result = plane.value;
         if (own_x[i] != INT_MIN) {
-          WARP_SUM_WINDOW (sum, ROLL, WARP_ANYWHERE, i)
+          WARP_SUM_WINDOW (sum, ROLLED, WARP_ANYWHERE, i)
           result = sum;
         }
         store_pixel (result, from + (left + i) * NC, to + (left + i) * NC, keep + (left + i) * NC - region.x);
@@ -158,9 +157,7 @@ warp (WARP_ARGS)
     }
   }
 }
-
 #else
-
 WARP_INLINE void
 add_weighed (float *sum, const float *values, float weight)
 {
@@ -190,9 +187,9 @@ find_pixel (int *result, SRC_PARAMS, int px, int py, int bits, global const floa
     float across[TAPS], down[TAPS];
     UNROLL for (int k = 0; k < TAPS; k++)
       across[k] = weights_x[k], down[k] = weights_y[k];
-    ROLL for (int r = 0; r < TAPS; r++) {
+    ROLLED for (int r = 0; r < TAPS; r++) {
       float of_row[NC] = {0}, values[NC];
-      ROLL for (int k = 0; k < TAPS; k++) {
+      ROLLED for (int k = 0; k < TAPS; k++) {
         load_values_by_border (values, SRC_ARGS, column + k, row + r);
         add_weighed (of_row, values, across[k]);
       }
@@ -226,5 +223,4 @@ warp (WARP_ARGS)
   }
   store_item (values, item_y);
 }
-
 #endif
