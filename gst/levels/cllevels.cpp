@@ -80,7 +80,7 @@ measured_table (Runner &runner, const PlaneTask &task, const LevelsSettings &set
   const auto spec_for = [group] (const char *function) {
     return KernelSpec{.sources = {"shared/scan.clh", "levels/levels.cl"},
         .function = function,
-        .options = {{"GROUP", group}}};
+        .options = {{"GROUP", group}, {"SCANNED", "uint"}}};
   };
   runner.launch_range (spec_for ("levels_measure"), task, {{group, 1}, {group, 1}},
       {counts, clipped, cl_uint (pixels - clipped - 1), cl_int (history.next), averaged, ring});

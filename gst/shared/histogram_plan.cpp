@@ -66,7 +66,8 @@ public:
       Arguments arguments{arrivals ()};
       arguments.insert (arguments.end (), table.begin (), table.end ());
       count ({"shared/scan.clh", "shared/equalized.clh"},
-          {{"LAST_GROUP", 1}, {"EQUALIZE", 1}, {"COUNTS", "local"}, {"CLAHE", to.clahe}}, sums (), arguments);
+          {{"LAST_GROUP", 1}, {"EQUALIZE", 1}, {"COUNTS", "local"}, {"CLAHE", to.clahe}, {"SCANNED", "uint"}}, sums (),
+          arguments);
       return;
     }
     const ::cl::Buffer &from = runner.memory.buffer (name, bytes ());
@@ -75,7 +76,7 @@ public:
     arguments.insert (arguments.end (), table.begin (), table.end ());
     runner.launch_range ({.sources = {"shared/scan.clh", "shared/equalized.clh"},
                              .function = "equalize_table",
-                             .options = {{"GROUP", group}, {"COUNTS", "global"}, {"CLAHE", to.clahe}}},
+                             .options = {{"GROUP", group}, {"COUNTS", "global"}, {"CLAHE", to.clahe}, {"SCANNED", "uint"}}},
         task, {{group * n_tiles * histograms, 1}, {group, 1}}, arguments);
   }
 

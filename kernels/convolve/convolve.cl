@@ -3,24 +3,19 @@
  *
  *   out (x, y) = round (sum of taps[j][i] * in (x + i - KW / 2, y + j - KH / 2) / divisor + bias)
  *
- * FORM is one of
+ * The host defines one of
  *
  *   CONVOLVE_UNROLLED   cpu: everything is unrolled, for small matrices
  *   CONVOLVE_TILES      cpu: row after row of a tile is turned into numbers once, and multiplied by the row's taps for all rows of results
  *                       that it reaches
  *   CONVOLVE_BLOCK      gpu: an item loads all rows of its windows at once
- *   CONVOLVE_MARCH      gpu: an item walks down the plane; sums of KH rows of results move up with every row that it reads
+ *   CONVOLVE_MARCH      gpu, with IS_MARCH: an item walks down the plane; sums of KH rows of results move up with every row that it reads
  *   CONVOLVE_ROWS       gpu: an item walks over the rows of its windows, with the sums of a few rows of results
  *
  * Wins in docs/performance.md: UNROLLED and TILES convolve 3x3 and 7x7, and 15x15, on the processor; BLOCK, MARCH and ROWS convolve 3x3 and
  * emboss, 7x7, and 15x15 on GPUs. */
-#define CONVOLVE_UNROLLED 0
-#define CONVOLVE_TILES 1
-#define CONVOLVE_BLOCK 2
-#define CONVOLVE_MARCH 3
-#define CONVOLVE_ROWS 4
 
-#if FORM == CONVOLVE_UNROLLED
+#if CONVOLVE_UNROLLED
 kernel void
 convolve (PLANE_ARGS, global const sum_t *restrict taps, RESULT_ARGS)
 {
@@ -39,7 +34,7 @@ convolve (PLANE_ARGS, global const sum_t *restrict taps, RESULT_ARGS)
     OUT_ROW (r, RESULT_OF (sum[r], 0));
   PLANE_END
 }
-#elif FORM == CONVOLVE_TILES
+#elif CONVOLVE_TILES
 /* Results that stay in registers: ITEM_ROWS rows of them. */
 enum { LARGE_VECTORS = sizeof (sum_t) == 8 ? 2 : 4, LARGE_BLOCK = LARGE_VECTORS * 16, LARGEST_REACH = 30 * NC };
 
@@ -98,11 +93,11 @@ enum
   CONVOLVE_WORDS = CONVOLVE_SPAN / SAMPLES_PER_WORD,
   CONVOLVE_SOURCE_ROWS = ITEM_ROWS + KH - 1,
   /* of rows of results; in a march the first one's is complete, and another one begins */
-  CONVOLVE_SUMS = FORM == CONVOLVE_MARCH ? KH + 1 : ITEM_ROWS
+  CONVOLVE_SUMS = IS_MARCH ? KH + 1 : ITEM_ROWS
 };
 
 /* Taps of loops that are unrolled are part of the arguments, where instructions find them without loads. */
-#if FORM == CONVOLVE_ROWS
+#if CONVOLVE_ROWS
 #define CONVOLVE_TAPS constant sum_t *restrict taps
 #define CONVOLVE_ROW_TAPS(j) (taps + (j) * KW)
 #define TAP_SPACE constant
@@ -155,7 +150,7 @@ store_sums (DST_PARAMS, const sum_t *sum, int item_x, int y, RESULT_ARGS)
 static inline __attribute__ ((always_inline)) void
 add_source_row (sum_t (*sum)[ITEM_SAMPLES], const sum_t *terms, const int left, int row, CONVOLVE_TAPS, sum_t start)
 {
-#if FORM == CONVOLVE_MARCH
+#if CONVOLVE_MARCH
   UNROLL for (int s = 0; s < ITEM_SAMPLES; s++)
     sum[KH][s] = start;
   UNROLL for (int j = 0; j < KH; j++)
@@ -174,7 +169,7 @@ convolve (PLANE_ARGS, CONVOLVE_TAPS, RESULT_ARGS)
   sum_t sum[CONVOLVE_SUMS][ITEM_SAMPLES];
   UNROLL for (int i = 0; i < CONVOLVE_SUMS * ITEM_SAMPLES; i++)
     sum[i / ITEM_SAMPLES][i % ITEM_SAMPLES] = SUM_START;
-#if FORM == CONVOLVE_BLOCK
+#if CONVOLVE_BLOCK
   uint words[CONVOLVE_SOURCE_ROWS][WORDS_AROUND];
   load_around (words[0], CONVOLVE_SOURCE_ROWS, SRC_ARGS, item_x, item_y - KH / 2);
   UNROLL for (int row = 0; row < CONVOLVE_SOURCE_ROWS; row++) {
@@ -216,11 +211,11 @@ convolve (PLANE_ARGS, CONVOLVE_TAPS, RESULT_ARGS)
       continue;
 #endif
     add_source_row (sum, terms, CONVOLVE_LEFT, row, taps, SUM_START);
-    if (FORM == CONVOLVE_MARCH && row >= KH - 1)
+    if (IS_MARCH && row >= KH - 1)
       store_sums (DST_ARGS, sum[0], item_x, item_y + row - (KH - 1), RESULT_NAMES);
   }
 #endif
-  UNROLL for (int r = 0; r < (FORM == CONVOLVE_MARCH ? 0 : ITEM_ROWS); r++)
+  UNROLL for (int r = 0; r < (IS_MARCH ? 0 : ITEM_ROWS); r++)
     store_sums (DST_ARGS, sum[r], item_x, item_y + r, RESULT_NAMES);
 }
 #endif

@@ -132,8 +132,8 @@ column_number (const uint *words, int w, int i)
 }
 
 /* Where sample k of pixel i stands: its word, and its place in that. */
-#define WORD_OF(i, k) (NC == SAMPLES_PER_WORD ? (i) : ((i) *NC + (k)) / SAMPLES_PER_WORD)
-#define PLACE_OF(i, k) (NC == SAMPLES_PER_WORD ? (k) : ((i) *NC + (k)) % SAMPLES_PER_WORD)
+static inline int word_at (int i, int k) { return NC == SAMPLES_PER_WORD ? i : (i * NC + k) / SAMPLES_PER_WORD; }
+static inline int place_at (int i, int k) { return NC == SAMPLES_PER_WORD ? k : (i * NC + k) % SAMPLES_PER_WORD; }
 
 kernel void
 deblock_columns (PLANE_ARGS, int limit, struct grid grid, int4 taps)
@@ -150,7 +150,7 @@ deblock_columns (PLANE_ARGS, int limit, struct grid grid, int4 taps)
   for (int k = 0; k < NC; k++) {
     num_t v[24], t[8] = {0};
     UNROLL for (int i = 0; i < 24; i++)
-      v[i] = column_number (words, WORD_OF (i, k), PLACE_OF (i, k));
+      v[i] = column_number (words, word_at (i, k), place_at (i, k));
     UNROLL for (int j = 1 - REACH; j < 8 + REACH; j++) {
       const int line = item_x / NC + j;
       if ((j - FIRST) & (UNIT - 1))
@@ -168,7 +168,7 @@ deblock_columns (PLANE_ARGS, int limit, struct grid grid, int4 taps)
     UNROLL for (int i = 0; i < 8; i++) {
       const num_t result = corrected (v[8 + i], t[i]);
       UNROLL for (int r = 0; r < ITEM_ROWS; r++)
-        results[r * ITEM_WORDS + WORD_OF (i, k)] |= ((uint) result >> 16 * r & MAX_VALUE) << (SHIFT + SAMPLE_BITS * PLACE_OF (i, k));
+        results[r * ITEM_WORDS + word_at (i, k)] |= ((uint) result >> 16 * r & MAX_VALUE) << (SHIFT + SAMPLE_BITS * place_at (i, k));
     }
   }
   UNROLL for (int r = 0; r < ITEM_ROWS; r++)

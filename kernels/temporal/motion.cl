@@ -9,15 +9,14 @@
  * blocks, on the cpu back end a row of them. LUMA: the other frame is a picture of the search, with half pixels; else a plane, read between
  * its samples by eighths. */
 #pragma OPENCL FP_CONTRACT OFF
-/* Of a block's width: the step between blocks. */
-#define CELL (BLOCK / 2)
-/* Pixels of an item. */
+/* CELL: of a block's width, the step between blocks. WIDTH: pixels of an item. */
+enum { CELL = BLOCK / 2 };
 #if BACKEND_CPU
-#define WIDTH (CELL >> SUBSAMPLE_X)
+enum { WIDTH = CELL >> SUBSAMPLE_X };
 #else
-#define WIDTH (NC == 1 && SUBSAMPLE_X < 2 ? 4 : NC == 2 ? 2 : 1)
+enum { WIDTH = NC == 1 && SUBSAMPLE_X < 2 ? 4 : NC == 2 ? 2 : 1 };
 #endif
-#define SAMPLES (WIDTH * NC)
+enum { SAMPLES = WIDTH * NC };
 
 struct judged_vector { short x, y; ushort sad; uchar confidence, reserved; };
 /* A plane that is read: where it stands, and its size in pixels. */
