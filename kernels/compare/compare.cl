@@ -95,29 +95,24 @@ compare_sums (COMPARE_SUMS_ARGS)
 #endif
 
 /* Item (0, q * NC + c) of a group of one, or a group's items together on the gpu back end: the total of sum q of
- * component c, to totals[c * COMPARE_TOTALS + q]. similarity: for each of similar.y bands a row of similar.x sums. */
-#if BACKEND_CPU
-enum { COMPARE_TOTAL_ITEMS = 1 };
-#else
-enum { COMPARE_TOTAL_ITEMS = 64 };
-#endif
-
-kernel __attribute__ ((reqd_work_group_size (COMPARE_TOTAL_ITEMS, 1, 1))) void
+ * component c, to totals[c * COMPARE_TOTALS + q]. similarity: for each of similar.y bands a row of similar.x sums. GROUP: 1, or how many
+ * items these are. */
+kernel __attribute__ ((reqd_work_group_size (GROUP, 1, 1))) void
 compare_total (global const partial_t *restrict partial, int2 bands, global const float *restrict similarity,
     int2 similar, global long *restrict totals)
 {
-  local long parts[COMPARE_TOTAL_ITEMS];
+  local long parts[GROUP];
   const int which = (int) get_group_id (1), q = which / NC, component = which % NC, item = (int) get_local_id (0);
   const bool is_sum = q < COMPARE_SUMS;
   const int2 size = is_sum ? bands : similar;
   long total = 0;
   for (int band = 0; band < size.y; band++)
-    for (int x = item * NC + component; x < size.x; x += COMPARE_TOTAL_ITEMS * NC)
+    for (int x = item * NC + component; x < size.x; x += GROUP * NC)
       total += is_sum ? (long) partial[(band * COMPARE_SUMS + q) * size.x + x] : (long) (similarity[band * size.x + x] * 4294967296.0f);
   parts[item] = total;
   barrier (CLK_LOCAL_MEM_FENCE);
   if (item == 0) {
-    for (int i = 1; i < COMPARE_TOTAL_ITEMS; i++)
+    for (int i = 1; i < GROUP; i++)
       total += parts[i];
     totals[component * COMPARE_TOTALS + q] = total;
   }

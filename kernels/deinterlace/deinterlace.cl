@@ -125,29 +125,21 @@ load_words_of (uint *words, global const sample_t *const *rows, const int n_rows
 static inline void
 take_around (num_t *a, const uint *span, int w, int i)
 {
-#if NUMBER_LANES == 2
   lanes at[4 * SPAN_WORDS];
-  take_apart (at, span, SPAN_WORDS);
-#endif
+  if (NUMBER_LANES == 2)
+    take_apart (at, span, SPAN_WORDS);
   UNROLL for (int d = 0; d <= 2 * REACH; d++) {
     const int place = (LEAD_WORDS + w) * SAMPLES_PER_WORD + i + (d - REACH) * NC;
-#if NUMBER_LANES == 2
-    a[d] = at[place];
-#else
-    a[d] = item_sample (span, place);
-#endif
+    a[d] = NUMBER_LANES == 2 ? (num_t) at[place] : (num_t) item_sample (span, place);
   }
 }
 
 static inline num_t
 slants_at (int x, int width)
 {
-  const bool inside = x >= REACH * NC && x < width - REACH * NC;
-#if NUMBER_LANES == 2
-  return (inside ? 0xffffu : 0) | (x + 2 >= REACH * NC && x + 2 < width - REACH * NC ? 0xffff0000u : 0);
-#else
-  return inside ? -1 : 0;
-#endif
+  const int first = REACH * NC, end = width - REACH * NC;
+  const uint lower = x >= first && x < end ? 0xffffu : 0, upper = x + 2 >= first && x + 2 < end ? 0xffff0000u : 0;
+  return (num_t) (NUMBER_LANES == 2 ? lower | upper : lower << 16 | lower);
 }
 
 static inline void

@@ -4,7 +4,7 @@
  * the difference of two. Sums may wrap around, differences do not. Behind the formula, which defines
  *
  *   BOX_ARGS, BOX_NAMES            parameters, and the same as arguments
- *   BOX_IS_EASY                    of these: whether box_result () is right with `easy`, which is faster
+ *   box_is_easy (BOX_NAMES)        whether box_result () is right with `easy`, which is faster
  *   BOX_SAMPLES                    1 where a result is of the sample in the window's middle, too
  *   box_result (sum, v, easy, BOX_NAMES)
  *   total_t, column_sum_t          types of a window's sum, and of a column's
@@ -92,7 +92,7 @@ box_row (global sample_t *restrict out, global const sample_t *restrict from, gl
   for (int begin = 0; begin < width; begin += BOX_CHUNK) {
     const int n = min (BOX_CHUNK, width - begin);
     sum_windows (sums, columns + begin, columns + begin + diameter * NC, n);
-    if (BOX_IS_EASY)
+    if (box_is_easy (BOX_NAMES))
       write_results (out + begin, from + begin, keep + begin, sums, n, true, BOX_NAMES);
     else
       write_results (out + begin, from + begin, keep + begin, sums, n, false, BOX_NAMES);
@@ -171,9 +171,8 @@ box_rows (PLANE_ARGS, BOX_ARGS, int radius, int skipped, int chunks, global cons
       sum[i] += line[x * NC + i];
   ROLLED for (int chunk = 0; chunk < chunks; chunk++, line += ITEM_SAMPLES) {
     int values[ITEM_SAMPLES];
-#if BOX_SAMPLES
-    load_point (values, item_x + chunk * ITEM_SAMPLES, y);
-#endif
+    if (BOX_SAMPLES)
+      load_point (values, item_x + chunk * ITEM_SAMPLES, y);
     UNROLL for (int s = 0; s < ITEM_SAMPLES; s++) {
       values[s] = box_result (sum[s % NC], BOX_SAMPLES ? values[s] : 0, false, BOX_NAMES);
       sum[s % NC] += (total_t) line[s + ahead] - line[s];

@@ -9,7 +9,7 @@
 #define WARP_INLINE static inline __attribute__ ((always_inline))
 /* How far before a position its window begins, and what is added for the nearest pixel. */
 enum { WARP_LEAD = TAPS > 1 ? TAPS / 2 - 1 : 0 };
-#define WARP_HALF(bits) (TAPS == 1 ? 1 << ((bits) -1) : 0)
+WARP_INLINE int warp_half (int bits) { return TAPS == 1 ? 1 << (bits - 1) : 0; }
 /* Adding it leaves a number below 2^22 rounded, half to even, in the last bits. */
 #define WARP_ROUNDER 12582912.0f
 
@@ -128,7 +128,7 @@ warp (WARP_ARGS)
     int outside = 0;
     WIDE_LOOP
     for (int i = 0; i < n; i++) {
-      const int px = own_x[i] + WARP_HALF (bits), py = own_y[i] + WARP_HALF (bits);
+      const int px = own_x[i] + warp_half (bits), py = own_y[i] + warp_half (bits);
       const float unit = 1.0f / (float) (1 << bits);
       columns[i] = (px >> bits) - WARP_LEAD;
       rows[i] = (py >> bits) - WARP_LEAD;
@@ -170,7 +170,7 @@ WARP_INLINE void
 find_pixel (int *result, SRC_PARAMS, int px, int py, int bits, global const float *restrict lanczos)
 {
   const float unit = 1.0f / (float) (1 << bits);
-  const int column = ((px + WARP_HALF (bits)) >> bits) - WARP_LEAD, row = ((py + WARP_HALF (bits)) >> bits) - WARP_LEAD;
+  const int column = ((px + warp_half (bits)) >> bits) - WARP_LEAD, row = ((py + warp_half (bits)) >> bits) - WARP_LEAD;
   float weights_x[TAPS], weights_y[TAPS], sum[NC] = {0};
   find_weights (weights_x, 1, (float) (px & ((1 << bits) - 1)) * unit, lanczos);
   find_weights (weights_y, 1, (float) (py & ((1 << bits) - 1)) * unit, lanczos);
