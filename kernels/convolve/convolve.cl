@@ -102,10 +102,7 @@ enum
 #define CONVOLVE_ROW_TAPS(j) (taps + (j) * KW)
 #define TAP_SPACE constant
 #else
-typedef struct
-{
-  sum_t v[KH * KW];
-} taps_t;
+typedef struct { sum_t v[KH * KW]; } taps_t;
 #define CONVOLVE_TAPS const taps_t taps
 #define CONVOLVE_ROW_TAPS(j) (taps.v + (j) * KW)
 #define TAP_SPACE const

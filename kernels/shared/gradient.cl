@@ -49,13 +49,7 @@ static inline float gradient_result (gradient_t gx, gradient_t gy, gradient_t v,
  *   start   fraction - 1/4
  *   tie     divisor * (fraction - 1/2), as two floats
  */
-typedef struct
-{
-  float scale, base;
-  int pick_x, pick_y;
-  float divisor, inverse, start, tie, tie_low;
-  int whole;
-} settings;
+typedef struct { float scale, base; int pick_x, pick_y; float divisor, inverse, start, tie, tie_low; int whole; } settings;
 
 #if !EXACT && LINES
 static inline float gradient_result (gradient_t gx, gradient_t gy, gradient_t v, settings s)

@@ -56,12 +56,7 @@ typedef uint pair_word_t;
 #endif
 
 /* Where two pixels of a strip stand, and the mask for them; whole: in the region. */
-struct two_place
-{
-  int x;
-  bool whole;
-  pair_word_t mask[TWO_WORDS];
-};
+struct two_place { int x; bool whole; pair_word_t mask[TWO_WORDS]; };
 
 static inline __attribute__ ((always_inline)) struct two_place
 place_at (int x, global const sample_t *restrict keep, struct region region)
