@@ -35,10 +35,12 @@ gradient_spec (const Runner &runner, const PlaneTask &task, const GradientKernel
     spec.strip_samples = strips ? strip * (pixels ? samples : 1) : 0;
     return spec;
   }
+  /* an exact result is a long program */
+  const bool exact = kernel.body == GradientBody::sample_strips;
   /* measured on an H100 and an H200; images are fast where neighbouring items have neighbouring pixels, and planes of one byte a pixel
    * are small, and need small items for all units to have work */
   const bool bytes = format.sample_bits == 8, image = task.src.image || task.dst.image;
-  spec.item_samples = image ? 4 : pixels ? 4 * samples : samples == 1 && bytes && !lanes ? 4 : bytes ? 16 : 8;
+  spec.item_samples = image ? 4 : pixels ? 4 * samples : (samples == 1 || !bytes) && exact ? 4 : bytes ? 16 : 8;
   spec.item_rows = 2;
   return spec;
 }
