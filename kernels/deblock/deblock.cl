@@ -121,16 +121,6 @@ deblock (PLANE_ARGS, int limit, struct grid grid, int4 taps_x, int4 taps_y, glob
  * ITEM_ROWS rows, one below the other. */
 enum { LEAD = 8 * NC, SPAN_WORDS = WORDS_OF (ITEM_SAMPLES + 2 * LEAD) };
 
-static inline num_t
-column_number (const uint *words, int w, int i)
-{
-#if NUMBER_LANES == 2
-  return pair_of (words[w], words[SPAN_WORDS + w], i);
-#else
-  return unpack_sample (words[w], i);
-#endif
-}
-
 /* Where sample k of pixel i stands: its word, and its place in that. */
 static inline int word_at (int i, int k) { return NC == SAMPLES_PER_WORD ? i : (i * NC + k) / SAMPLES_PER_WORD; }
 static inline int place_at (int i, int k) { return NC == SAMPLES_PER_WORD ? k : (i * NC + k) % SAMPLES_PER_WORD; }
@@ -150,7 +140,8 @@ deblock_columns (PLANE_ARGS, int limit, struct grid grid, int4 taps)
   for (int k = 0; k < NC; k++) {
     num_t v[24], t[8] = {0};
     UNROLL for (int i = 0; i < 24; i++)
-      v[i] = column_number (words, word_at (i, k), place_at (i, k));
+      v[i] = NUMBER_LANES == 2 ? (num_t) pair_of (words[word_at (i, k)], words[SPAN_WORDS + word_at (i, k)], place_at (i, k))
+                               : (num_t) unpack_sample (words[word_at (i, k)], place_at (i, k));
     UNROLL for (int j = 1 - REACH; j < 8 + REACH; j++) {
       const int line = item_x / NC + j;
       if ((j - FIRST) & (UNIT - 1))
