@@ -2,6 +2,7 @@
 /* clsharpen: sharpens by adding the difference between a sample and its neighbourhood (unsharp mask or Laplacian). */
 #include "blur/gaussian.hpp"
 #include "filter/gstclfilter.hpp"
+#include "shared/gradient.hpp"
 
 #include <cmath>
 
@@ -50,7 +51,8 @@ public:
   void run (Runner &runner, const PlaneTask &task) override
   {
     if (method == SharpenMethod::laplacian)
-      return run_laplacian (runner, task);
+      return filter_gradients (
+          runner, task, {"LAPLACE", {0, 1, 1}, GradientBody::samples}, ValueArgument (std::vector{cl_float (amount)}));
     const int max = runner.format ().max_value ();
     /* an error of the mean counts `amount` times */
     if (!weights)
@@ -63,21 +65,6 @@ public:
   std::string algorithm () const override { return method == SharpenMethod::laplacian ? "direct" : "separable"; }
 
 private:
-  void run_laplacian (Runner &runner, const PlaneTask &task)
-  {
-    const bool gpu = runner.backend () == Backend::gpu;
-    const int samples = runner.format ().sample_bits == 8 ? 16 : 8;
-    const KernelSpec spec{.sources = {"shared/quotient.clh", "blur/laplacian.cl"},
-        .function = "laplacian",
-        .options = {{"SUM_FLOAT", 1}},
-        .item_samples = gpu ? samples : 1,
-        .item_rows = gpu ? 2 : 4,
-        .tunable = free_on_gpu (gpu, samples, any_rows),
-        .takes_steps = true};
-    for (const Patch &patch : patches_of (runner, task, Window::centered (1, 1), spec))
-      runner.launch (spec, task, patch, {cl_float (amount)});
-  }
-
   SharpenMethod method = SharpenMethod::unsharp;
   double amount = 0, sigma = 0, threshold = 0;
   /** They depend on the depth, so they are made for the first plane. */

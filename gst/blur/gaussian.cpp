@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "blur/gaussian.hpp"
 
-#include "shared/matrixwindow.hpp"
 #include "shared/separable.hpp"
 
 #include <algorithm>
@@ -9,20 +8,6 @@
 #include <numeric>
 
 namespace gst::cl {
-
-namespace {
-
-/* None if no matrix is multiplied, or the centre's weight is 1. */
-std::optional<MatrixWindow>
-matrix_window (const Runner &runner, const std::vector<double> &taps, const std::optional<Sharpening> &sharpening)
-{
-  if (sharpening || !takes_matrix_window (runner, int (taps.size ()) / 2))
-    return std::nullopt;
-  const auto weights = matrix_weights (taps);
-  return weights ? std::optional (MatrixWindow{*weights, *weights}) : std::nullopt;
-}
-
-}  // namespace
 
 int
 gaussian_radius (double sigma)
@@ -55,14 +40,14 @@ run_gaussian (
     Runner &runner, const PlaneTask &task, const GaussianWeights &weights, const std::optional<Sharpening> &sharpening)
 {
   const std::vector<double> taps (weights.values.begin (), weights.values.end ());
-  if (const std::optional<MatrixWindow> window = matrix_window (runner, taps, sharpening))
-    return run_matrix_window (runner, task, *window);
   const Sharpening result = sharpening.value_or (Sharpening{});
-  run_separable (runner, task,
-      {.products = {{taps, taps}},
-          .result_source = "shared/result.clh",
-          .options = {{"SHARPEN", sharpening.has_value ()}},
-          .result = {cl_float (result.amount), cl_float (result.least)}});
+  SeparableWindow window{.products = {{taps, taps}},
+      .result_source = "shared/result.clh",
+      .options = {{"SHARPEN", sharpening.has_value ()}},
+      .result = {cl_float (result.amount), cl_float (result.least)}};
+  if (const auto fixed = sharpening ? std::nullopt : matrix_weights (taps))
+    window.matrix = MatrixWindow{*fixed, *fixed};
+  run_separable (runner, task, window);
 }
 
 }  // namespace gst::cl

@@ -186,18 +186,30 @@ private:
   void enqueue (Runner &runner, const PlaneTask &task, const Part &part)
   {
     const PlaneView &a = task.inputs[task.main], &b = task.inputs[1 - task.main];
-    const cl_int2 sums = enqueue_sums (runner, task, a, b);
+    const Sums sums = enqueue_sums (runner, task, a, b);
     const cl_int2 similar = part.windows ? enqueue_similarity (runner, task, a, b) : cl_int2{{0, 0}};
-    const bool gpu = runner.backend () == Backend::gpu;
-    const size_t items = gpu ? size_t (gpu_total_items) : 1;
-    runner.launch_range (spec_for ("compare/compare.cl", "compare_total", {{"WORDS", 0}}), task,
+    const size_t items = total_items (runner);
+    runner.launch_range (sums_spec (runner, "compare_total", sums.words), task,
         {{items, size_t (n_totals * part.n_components)}, {items, 1}},
-        {runner.memory.buffer ("compare-sums", 1), sums, runner.memory.buffer ("compare-similarity", sizeof (cl_float)),
+        {runner.memory.buffer ("compare-sums", 1), sums.size, runner.memory.buffer ("compare-similarity", sizeof (cl_float)),
             similar, totals (runner, parts.size ())});
   }
 
-  /* The size of what has been written: samples in a row, and bands. */
-  cl_int2 enqueue_sums (Runner &runner, const PlaneTask &task, const PlaneView &a, const PlaneView &b)
+  /* What has been written: samples in a row, and bands; and whether words were read. */
+  struct Sums {
+    cl_int2 size;
+    bool words;
+  };
+
+  static size_t total_items (const Runner &runner) { return runner.backend () == Backend::gpu ? gpu_total_items : 1; }
+
+  /* One program for both kernels. */
+  KernelSpec sums_spec (const Runner &runner, const char *function, bool words) const
+  {
+    return spec_for ("compare/compare.cl", function, {{"WORDS", words}, {"GROUP", total_items (runner)}});
+  }
+
+  Sums enqueue_sums (Runner &runner, const PlaneTask &task, const PlaneView &a, const PlaneView &b)
   {
     const bool gpu = runner.backend () == Backend::gpu;
     const Rect &r = task.region;
@@ -210,10 +222,10 @@ private:
     const size_t columns = words ? size_t (width / word) : size_t (width);
     const size_t bytes = runner.format ().depth <= 12 ? sizeof (cl_uint) : sizeof (cl_ulong);
     const ::cl::Buffer &to = runner.memory.buffer ("compare-sums", bytes * n_sums * bands * size_t (width));
-    runner.launch_range (spec_for ("compare/compare.cl", "compare_sums", {{"WORDS", words}}), task,
+    runner.launch_range (sums_spec (runner, "compare_sums", words), task,
         {{gpu ? round_up (columns, gpu_columns) : strips, bands}, {gpu ? size_t (gpu_columns) : size_t (1), 1}},
         {a.memory, a_begin, a.stride, b.memory, b_begin, b.stride, cl_int2{{width, r.height}}, rows, to});
-    return {{width, cl_int (bands)}};
+    return {.size = {{width, cl_int (bands)}}, .words = words};
   }
 
   cl_int2 enqueue_similarity (Runner &runner, const PlaneTask &task, const PlaneView &a, const PlaneView &b)

@@ -88,6 +88,8 @@ scaled (std::vector<double> values, double factor)
   return values;
 }
 
+constexpr const char *march = "CONVOLVE_MARCH";
+
 Launch
 direct_launch (const ConvolveSums &sums, const ConvolveTarget &target, const char *form, const char *loader)
 {
@@ -98,7 +100,8 @@ direct_launch (const ConvolveSums &sums, const ConvolveTarget &target, const cha
       .options = result.options,
       .tunable = {.local = true}};
   Launch launch{.kernel = std::move (spec), .arguments = result.arguments};
-  launch.kernel.options += {sum_option (sums.type), {"KW", sums.width}, {"KH", sums.height}, {"FORM", form}};
+  launch.kernel.options +=
+      {sum_option (sums.type), {"KW", sums.width}, {"KH", sums.height}, {form, 1}, {"IS_MARCH", form == march}};
   launch.arguments.insert (
       launch.arguments.begin (), tap_table (sums.type, target.components, scaled (sums.taps, result.tap_scale ())));
   return launch;
@@ -144,7 +147,7 @@ Launch
 by_march (const ConvolveSums &sums, const ConvolveTarget &target)
 {
   const bool few = is_small (target);
-  Launch launch = on_gpu (sums, target, "CONVOLVE_MARCH", few || target.depth > 8 ? 8 : 16, few ? 8 : 16);
+  Launch launch = on_gpu (sums, target, march, few || target.depth > 8 ? 8 : 16, few ? 8 : 16);
   take_taps_by_value (launch, sums, target);
   launch.kernel.tunable.rows = {};
   return launch;

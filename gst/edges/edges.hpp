@@ -4,30 +4,13 @@
 #pragma once
 
 #include "filter/gstclfilter.hpp"
+#include "shared/gradient.hpp"
 #include "shared/neutral.hpp"
 
 namespace gst::cl {
 
 /** The properties of every edge element. */
 std::span<const Property> edge_properties ();
-
-/** What has a gradient in kernels/edges/gradient.cl: samples whose results are floats, samples whose results are exact, or pixels. */
-enum class GradientBody { samples, sample_strips, pixels };
-
-/** The weights of a gradient: gx is -1 0 1 in each row, times side, middle, side; gy is its transpose. */
-struct GradientWeights {
-  int side, middle;
-};
-
-/** A kernel of kernels/edges/: its formula, which is an option of edges.clh. */
-struct GradientKernel {
-  const char *formula;
-  GradientWeights weights;
-  GradientBody body;
-};
-
-/** Enqueues what filters task.region; settings: the structure that the formula takes. */
-void filter_gradients (Runner &runner, const PlaneTask &task, const GradientKernel &kernel, const ValueArgument &settings);
 
 std::unique_ptr<Operation> make_edges (const GradientWeights &weights);
 

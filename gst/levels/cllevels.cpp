@@ -76,9 +76,9 @@ measured_table (Runner &runner, const PlaneTask &task, const LevelsSettings &set
   const cl_uint clipped = cl_uint (std::floor (settings.clip * pixels));
   const size_t group = runner.backend () == Backend::gpu ? levels_group : 1;
   const auto spec_for = [group] (const char *function) {
-    return KernelSpec{.sources = {"levels/power.clh", "shared/scan.clh", "levels/levels.cl"},
+    return KernelSpec{.sources = {"shared/scan.clh", "levels/levels.cl"},
         .function = function,
-        .options = {{"GROUP", group}}};
+        .options = {{"GROUP", group}, {"SCANNED", "uint"}}};
   };
   runner.launch_range (spec_for ("levels_measure"), task, {{group, 1}, {group, 1}},
       {counts, clipped, cl_uint (pixels - clipped - 1), cl_int (history.next), averaged, ring});

@@ -84,7 +84,10 @@ run_two_passes (Runner &runner, const PlaneTask &task, const BoxWindow &window, 
 void
 run_box (Runner &runner, const PlaneTask &task, const BoxWindow &window, const ScratchName &scratch)
 {
-  if (runner.backend () == Backend::cpu)
+  const std::vector<int> ones (2 * window.radius + 1, 1);
+  if (window.is_mean && takes_matrix_window (runner, window.radius))
+    run_matrix_window (runner, task, {ones, ones, true});
+  else if (runner.backend () == Backend::cpu)
     run_bands (runner, task, window, scratch);
   else
     run_two_passes (runner, task, window, scratch);

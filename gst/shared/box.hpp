@@ -14,6 +14,8 @@ struct BoxWindow {
   Options options;
   /** BOX_ARGS. */
   Arguments arguments;
+  /** Whether it becomes the mean, which matrix units sum where a device has them. */
+  bool is_mean = false;
 };
 
 /** Filters task.region. */

@@ -66,16 +66,17 @@ public:
       Arguments arguments{arrivals ()};
       arguments.insert (arguments.end (), table.begin (), table.end ());
       count ({"shared/scan.clh", "shared/equalized.clh"},
-          {{"LAST_GROUP", 1}, {"EQUALIZE", 1}, {"COUNTS", "local"}, {"CLAHE", to.clahe}}, sums (), arguments);
+          {{"LAST_GROUP", 1}, {"EQUALIZE", 1}, {"COUNTS", "local"}, {"CLAHE", to.clahe}, {"SCANNED", "uint"}}, sums (),
+          arguments);
       return;
     }
     const ::cl::Buffer &from = runner.memory.buffer (name, bytes ());
     clear_and_count (from);
     Arguments arguments{from};
     arguments.insert (arguments.end (), table.begin (), table.end ());
-    runner.launch_range ({.sources = {"shared/scan.clh", "shared/equalized.clh", "shared/equalize_table.cl"},
+    runner.launch_range ({.sources = {"shared/scan.clh", "shared/equalized.clh"},
                              .function = "equalize_table",
-                             .options = {{"GROUP", group}, {"COUNTS", "global"}, {"CLAHE", to.clahe}}},
+                             .options = {{"GROUP", group}, {"COUNTS", "global"}, {"CLAHE", to.clahe}, {"SCANNED", "uint"}}},
         task, {{group * n_tiles * histograms, 1}, {group, 1}}, arguments);
   }
 
@@ -124,13 +125,9 @@ private:
       arguments.push_back (cl_int (cpu.parts));
     arguments.insert (arguments.end (), {counted (), weights (), to});
     arguments.insert (arguments.end (), more.begin (), more.end ());
-    if (gpu) {
+    if (gpu)
       spec.item_samples = (n_samples == 3 ? 24 : 16) / runner.format ().sample_size ();
-      spec.sources.insert (spec.sources.end (), sources.begin (), sources.end ());
-      spec.sources.push_back ("shared/last_group.clh");
-    } else {
-      spec.sources.push_back ("shared/count_values.clh");
-    }
+    spec.sources.insert (spec.sources.end (), sources.begin (), sources.end ());
     spec.sources.push_back ("shared/histogram.cl");
     const size_t groups = gpu ? gpu_groups (spec.item_samples) : n_tiles * cpu.parts;
     runner.launch_range (spec, task, {{groups * items_of_group, gpu ? n_tiles : 1}, {size_t (items_of_group), 1}}, arguments);

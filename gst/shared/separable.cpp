@@ -215,6 +215,8 @@ run_separable (Runner &runner, const PlaneTask &task, const SeparableWindow &win
 {
   const int samples = task.samples_per_pixel ();
   const Format &format = runner.format ();
+  if (window.matrix && takes_matrix_window (runner, window.matrix->radius ()))
+    return run_matrix_window (runner, task, *window.matrix);
   if (runner.backend () == Backend::cpu) {
     const Launch bands = separable_bands (
         window, int (runner.cl ().device.compute_units), task.src.width, task.region.height, samples, format.sample_size ());

@@ -2,7 +2,7 @@
 /* Windows that are sums of products column x row: kernels/shared/bands.cl and kernels/shared/separable.cl. */
 #pragma once
 
-#include "filter/runner.hpp"
+#include "shared/matrixwindow.hpp"
 
 namespace gst::cl {
 
@@ -27,6 +27,8 @@ struct SeparableWindow {
   const char *result_source = "";
   Options options = {};
   Arguments result = {};
+  /** The same for the matrix units of a device that has them, which round as they can. */
+  std::optional<MatrixWindow> matrix = {};
 
   int width () const { return int (products.front ().row.size ()); }
   int height () const { return int (products.front ().column.size ()); }
@@ -53,7 +55,7 @@ Launch separable_bands (const SeparableWindow &window, int processors, int width
 /** The one kernel of the gpu back end, or nothing for windows that need two. */
 std::optional<Launch> separable_tile (const SeparableWindow &window, int samples);
 
-/** Filters task.region by these two, or by what serves for the largest windows. */
+/** Filters task.region by the matrix units, by one of these two, or by what serves for the largest windows. */
 void run_separable (Runner &runner, const PlaneTask &task, const SeparableWindow &window);
 
 }  // namespace gst::cl

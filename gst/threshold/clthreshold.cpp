@@ -147,12 +147,7 @@ public:
     const cl_int2 limit = fills ? cl_int2{{0, 0}} : fixed_limit (on_plane (range, format, task.plane));
     const ThresholdOutcome outcome = fills ? constant_outcome (format.neutral_chroma ())
                                            : threshold_outcome (settings.type, on_plane (range, format, task.plane));
-    const bool intensity = compared == Compared::intensity;
-    static constexpr const char *sources[] = {
-        "lib/pixel.clh", "shared/intensity.clh", "threshold/threshold.clh", "threshold/step.clh"};
-    return PointStep{intensity ? "CUT_INTENSITY" : "CUT", "CUT", sources,
-        intensity ? PointStep::Gray::made : PointStep::Gray::kept,
-        {limit, outcome.values, outcome.truncate, intensity_weights (*task.src.layout)}};
+    return cut (task, compared == Compared::intensity, false, limit, outcome);
   }
 
   bool takes_images () const override { return settings.method != ThresholdMethod::mean; }
@@ -179,6 +174,16 @@ public:
 private:
   /* What a plane's samples are compared with. */
   enum class Compared { samples, intensity, nothing };
+
+  /* limit: of all samples, or with otsu what find_limits () leaves. */
+  static PointStep cut (
+      const PlaneTask &task, bool intensity, bool otsu, const Argument &limit, const ThresholdOutcome &outcome)
+  {
+    static constexpr const char *sources[] = {
+        "lib/pixel.clh", "shared/intensity.clh", "threshold/threshold.clh", "threshold/step.clh"};
+    return {intensity ? "CUT_INTENSITY" : "CUT", "CUT", sources, intensity ? PointStep::Gray::made : PointStep::Gray::kept,
+        {limit, outcome.values, outcome.truncate, intensity_weights (*task.src.layout)}, {}, option_if (otsu, {"OTSU", 1})};
+  }
 
   Compared compared_on (const Format &format, int plane) const
   {
@@ -235,29 +240,24 @@ private:
       launch (runner, task, intensity, false, fixed_limit (found), outcome);
   }
 
-  /* limit: of all samples, or what find_limits () leaves. */
   void launch (
       Runner &runner, const PlaneTask &task, bool intensity, bool otsu, const Argument &limit, const ThresholdOutcome &outcome)
   {
-    const bool gpu = runner.backend () == Backend::gpu, buffers = !task.src.image && !task.dst.image;
-    const int item_samples = gpu ? gpu_point_samples (runner, task) : task.samples_per_pixel ();
-    const KernelSpec spec{.sources = {"lib/point.clh", "lib/pixel.clh", "shared/intensity.clh", "threshold/threshold.clh",
-                              "threshold/threshold.cl"},
-        .function = gpu ? "threshold_pixels" : "threshold_rows",
-        .options = Options{{"OTSU", otsu}, {"INTENSITY", intensity}} + byte_options (runner),
-        .item_samples = item_samples,
-        .item_rows = gpu ? 1 : cpu_rows,
-        .tunable = free_on_gpu (gpu && buffers, item_samples)};
-    Arguments arguments{limit, outcome.values, outcome.truncate, intensity ? intensity_weights (*task.src.layout) : 0};
+    if (runner.backend () == Backend::gpu)
+      return run_point (runner, task, cut (task, intensity, otsu, limit, outcome));
+    const KernelSpec spec{
+        .sources = {"lib/pixel.clh", "shared/intensity.clh", "threshold/threshold.clh", "threshold/threshold.cl"},
+        .function = "threshold_rows",
+        .options = {{"OTSU", otsu}, {"INTENSITY", intensity}},
+        .item_samples = task.samples_per_pixel (),
+        .item_rows = cpu_rows};
     const Patch patch = Patch::of (task);
-    if (gpu)
-      return runner.launch (spec, task, patch, arguments);
     const Format &format = runner.format ();
     const ChromaFilling chroma = task.plane == 0 ? filling : ChromaFilling{};
-    arguments.insert (arguments.end (),
-        {cl_int4{{chroma.offset, chroma.stride, chroma.width, format.neutral_chroma () << format.shift}}, chroma.rows});
     const int rows = patch.height < cpu_rows ? 1 : cpu_rows;
-    runner.launch (spec, task, patch, arguments,
+    runner.launch (spec, task, patch,
+        {limit, outcome.values, outcome.truncate, intensity ? intensity_weights (*task.src.layout) : 0,
+            cl_int4{{chroma.offset, chroma.stride, chroma.width, format.neutral_chroma () << format.shift}}, chroma.rows},
         WorkSize{{1, size_t (divide_up (patch.height, rows) + divide_up (chroma.rows, rows))}, {1, 1}});
   }
 

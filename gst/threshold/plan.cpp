@@ -115,7 +115,9 @@ threshold_intensity_by_mean (Runner &runner, const PlaneTask &task, const PlaneV
   gray.dst = runner.scratch_plane ("threshold-gray-result", like);
   gray.components = 1u << first;
 
-  KernelSpec spec{.sources = {"lib/pixel.clh", "shared/intensity.clh", "threshold/gray.cl"}, .function = "gray_of"};
+  KernelSpec spec{.sources = {"lib/pixel.clh", "shared/intensity.clh", "threshold/gray.cl"},
+      .function = "gray_of",
+      .options = {{"ROWS_AT_ONCE", 1}}};
   const Rect seen = visible (task, settings.radius);
   const cl_int4 rect{{seen.x, seen.y, seen.width, seen.height}};
   runner.launch_range (spec, task, runner.size_for (seen.width, seen.height, {64, 4}),

@@ -176,7 +176,10 @@ private:
                                           : ValueArgument (std::vector<cl_float> (made.numbers.begin (), made.numbers.end ()));
     const ::cl::Memory map =
         runner.memory.table (warp.map ? "map" : "no map", warp.map ? warp.map->points : none, uploaded == warp.map);
-    const KernelSpec spec{.sources = {"warp/positions.cl"}, .function = "find_positions", .moves_samples = true};
+    const KernelSpec spec{.sources = {"warp/positions.cl"},
+        .function = "find_positions",
+        .options = {{"ROWS_AT_ONCE", 1}},
+        .moves_samples = true};
     const PlaneView plane{.memory = {}, .offset = 0, .stride = 0, .width = width, .height = height, .layout = &single};
     runner.launch_range (spec, {.src = plane, .dst = plane, .plane = 0, .components = 0},
         runner.size_for (width, height, {32, 4}),

@@ -34,7 +34,6 @@ add_pair (partial_t *sums, partial_t p, partial_t q)
 }
 
 #if BACKEND_CPU
-
 /* Adds rows of a strip to its sums: a loop over x, which is what the compiler makes vectors of. */
 static inline void
 add_rows (global const sample_t *restrict a, int a_stride, global const sample_t *restrict b, int b_stride, const int n_rows,
@@ -42,11 +41,9 @@ add_rows (global const sample_t *restrict a, int a_stride, global const sample_t
 {
   for (int x = 0; x < n; x++) {
     partial_t sums[COMPARE_SUMS] = {0, 0, 0, 0, 0};
-#pragma unroll
-    for (int y = 0; y < n_rows; y++)
+    UNROLL for (int y = 0; y < n_rows; y++)
       add_pair (sums, LOAD (a[y * a_stride + x]), LOAD (b[y * b_stride + x]));
-#pragma unroll
-    for (int q = 0; q < COMPARE_SUMS; q++)
+    UNROLL for (int q = 0; q < COMPARE_SUMS; q++)
       to[q * width + x] += sums[q];
   }
 }
@@ -71,9 +68,7 @@ compare_sums (COMPARE_SUMS_ARGS)
   for (; y < last; y++)
     add_rows (a + y * a_stride, a_stride, b + y * b_stride, b_stride, 1, n, area.x, to);
 }
-
 #else
-
 /* An item takes a column of words where WORDS is not 0: all rows stand on a word's boundary, and there is no part of a word at their end. Else
  * of samples. */
 enum { COMPARE_COLUMNS = WORDS ? SAMPLES_PER_WORD : 1 };
@@ -90,43 +85,34 @@ compare_sums (COMPARE_SUMS_ARGS)
 #pragma unroll 4
   for (int y = band * rows; y < last; y++) {
     const uint a_word = stored_word (a + a_offset + y * a_stride + x), b_word = stored_word (b + b_offset + y * b_stride + x);
-#pragma unroll
-    for (int i = 0; i < COMPARE_COLUMNS; i++)
+    UNROLL for (int i = 0; i < COMPARE_COLUMNS; i++)
       add_pair (sums[i], (partial_t) unpack_sample (a_word, i), (partial_t) unpack_sample (b_word, i));
   }
   global partial_t *to = partial + band * COMPARE_SUMS * area.x + x;
-#pragma unroll
-  for (int i = 0; i < COMPARE_SUMS * COMPARE_COLUMNS; i++)
+  UNROLL for (int i = 0; i < COMPARE_SUMS * COMPARE_COLUMNS; i++)
     to[i / COMPARE_COLUMNS * area.x + i % COMPARE_COLUMNS] = sums[i % COMPARE_COLUMNS][i / COMPARE_COLUMNS];
 }
-
 #endif
 
 /* Item (0, q * NC + c) of a group of one, or a group's items together on the gpu back end: the total of sum q of
- * component c, to totals[c * COMPARE_TOTALS + q]. similarity: for each of similar.y bands a row of similar.x sums. */
-#if BACKEND_CPU
-enum { COMPARE_TOTAL_ITEMS = 1 };
-#else
-enum { COMPARE_TOTAL_ITEMS = 64 };
-#endif
-
-kernel __attribute__ ((reqd_work_group_size (COMPARE_TOTAL_ITEMS, 1, 1))) void
+ * component c, to totals[c * COMPARE_TOTALS + q]. similarity: for each of similar.y bands a row of similar.x sums. GROUP: 1, or how many
+ * items these are. */
+kernel __attribute__ ((reqd_work_group_size (GROUP, 1, 1))) void
 compare_total (global const partial_t *restrict partial, int2 bands, global const float *restrict similarity,
     int2 similar, global long *restrict totals)
 {
-  local long parts[COMPARE_TOTAL_ITEMS];
+  local long parts[GROUP];
   const int which = (int) get_group_id (1), q = which / NC, component = which % NC, item = (int) get_local_id (0);
   const bool is_sum = q < COMPARE_SUMS;
   const int2 size = is_sum ? bands : similar;
   long total = 0;
   for (int band = 0; band < size.y; band++)
-    for (int x = item * NC + component; x < size.x; x += COMPARE_TOTAL_ITEMS * NC)
-      total += is_sum ? (long) partial[(band * COMPARE_SUMS + q) * size.x + x]
-                      : (long) (similarity[band * size.x + x] * 4294967296.0f);
+    for (int x = item * NC + component; x < size.x; x += GROUP * NC)
+      total += is_sum ? (long) partial[(band * COMPARE_SUMS + q) * size.x + x] : (long) (similarity[band * size.x + x] * 4294967296.0f);
   parts[item] = total;
   barrier (CLK_LOCAL_MEM_FENCE);
   if (item == 0) {
-    for (int i = 1; i < COMPARE_TOTAL_ITEMS; i++)
+    for (int i = 1; i < GROUP; i++)
       total += parts[i];
     totals[component * COMPARE_TOTALS + q] = total;
   }

@@ -9,8 +9,9 @@ enum { SSIM_WINDOW = 11, SSIM_SMOOTHED = 4 };
 constant float taps[SSIM_WINDOW] = {0.001028380084f, 0.007598758135f, 0.03600077213f, 0.1093606895f, 0.2130055377f,
   0.2660117249f, 0.2130055377f, 0.1093606895f, 0.03600077213f, 0.007598758135f, 0.001028380084f};
 
-#define SSIM_MIDDLE ((float) ((MAX_VALUE + 1) / 2))
-#define SSIM_CENTERED(v) ((float) ((int) LOAD (v) - (MAX_VALUE + 1) / 2))
+enum { SSIM_MIDDLE = (MAX_VALUE + 1) / 2 };
+
+static inline float centered (sample_t v) { return (float) ((int) LOAD (v) - SSIM_MIDDLE); }
 
 /* So that squares are twice the product where the planes are equal. */
 #pragma OPENCL FP_CONTRACT OFF
@@ -22,7 +23,7 @@ similarity_of (float a, float b, float squares, float product)
   /* equal planes have the same numbers above and below, and give 1 */
   const float mean_product = a * b, mean_squares = a * a + b * b;
   const float covariance = 2.0f * (product - mean_product), variances = squares - mean_squares;
-  const float whole_a = a + SSIM_MIDDLE, whole_b = b + SSIM_MIDDLE;
+  const float whole_a = a + (float) SSIM_MIDDLE, whole_b = b + (float) SSIM_MIDDLE;
   const float means = 2.0f * (whole_a * whole_b), mean_sums = whole_a * whole_a + whole_b * whole_b;
   return ((means + c1) * (covariance + c2)) / ((mean_sums + c1) * (variances + c2));
 }
@@ -37,12 +38,6 @@ add_samples (float *smooth, float tap, float p, float q)
   smooth[3] = fma (tap, p * q, smooth[3]);
 }
 
-/* a and b as for compare_sums; windows: columns of windows in samples, and rows of windows. rows: of windows in a band.
- * similarity: for each band a row of sums. */
-#define SSIM_ARGS                                                                                             \
-  global const sample_t *restrict a, int a_offset, int a_stride, global const sample_t *restrict b, int b_offset, \
-      int b_stride, int2 windows, int rows, global float *restrict similarity
-
 #if BACKEND_CPU
 #define RING_SPACE global
 #define SUM_SPACE global
@@ -52,7 +47,7 @@ static inline float value_of (float v) { return v; }
 #define RING_SPACE local
 #define SUM_SPACE private
 typedef sample_t line_t;
-static inline float value_of (sample_t v) { return SSIM_CENTERED (v); }
+static inline float value_of (sample_t v) { return centered (v); }
 #endif
 
 /* Rows of n sums in the ring and of n windows, in functions of their own, whose arguments do not overlap: loops that a CPU's compiler makes
@@ -62,11 +57,9 @@ smooth_across (RING_SPACE float *restrict row, int pitch, global const line_t *r
 {
   for (int i = 0; i < n; i++) {
     float smooth[SSIM_SMOOTHED] = {0, 0, 0, 0};
-#pragma unroll
-    for (int t = 0; t < SSIM_WINDOW; t++)
+    UNROLL for (int t = 0; t < SSIM_WINDOW; t++)
       add_samples (smooth, taps[t], value_of (p[i + t * NC]), value_of (q[i + t * NC]));
-#pragma unroll
-    for (int k = 0; k < SSIM_SMOOTHED; k++)
+    UNROLL for (int k = 0; k < SSIM_SMOOTHED; k++)
       row[k * pitch + i] = smooth[k];
   }
 }
@@ -77,11 +70,9 @@ smooth_down (RING_SPACE const float *restrict ring, int pitch, int oldest, SUM_S
 {
   for (int i = 0; i < n; i++) {
     float smooth[SSIM_SMOOTHED] = {0, 0, 0, 0};
-#pragma unroll
-    for (int t = 0; t < SSIM_WINDOW; t++) {
+    UNROLL for (int t = 0; t < SSIM_WINDOW; t++) {
       const int row = oldest + t < SSIM_WINDOW ? oldest + t : oldest + t - SSIM_WINDOW;
-#pragma unroll
-      for (int k = 0; k < SSIM_SMOOTHED; k++)
+      UNROLL for (int k = 0; k < SSIM_SMOOTHED; k++)
         smooth[k] = fma (taps[t], ring[(row * SSIM_SMOOTHED + k) * pitch + i], smooth[k]);
     }
     sums[i] += similarity_of (smooth[0], smooth[1], smooth[2], smooth[3]);
@@ -96,15 +87,18 @@ static inline void
 load_line (global const sample_t *restrict from, global float *restrict line, int n)
 {
   for (int i = 0; i < n; i++)
-    line[i] = SSIM_CENTERED (from[i]);
+    line[i] = centered (from[i]);
 }
 #else
 /* An item takes a column of windows; only the item itself reads its column of the ring, so no barrier is needed. */
 enum { SSIM_COLUMNS = 64, SSIM_PITCH = SSIM_COLUMNS };
 #endif
 
+/* a and b as for compare_sums; windows: columns of windows in samples, and rows of windows. rows: of windows in a band.
+ * similarity: for each band a row of sums. */
 kernel __attribute__ ((reqd_work_group_size (SSIM_COLUMNS, 1, 1))) void
-compare_ssim (SSIM_ARGS, global float *restrict work)
+compare_ssim (global const sample_t *restrict a, int a_offset, int a_stride, global const sample_t *restrict b, int b_offset, int b_stride,
+    int2 windows, int rows, global float *restrict similarity, global float *restrict work)
 {
   const int band = (int) get_global_id (1), top = band * rows, bottom = min (top + rows, windows.y) + SSIM_WINDOW - 1;
 #if BACKEND_CPU

@@ -3,51 +3,38 @@
  *
  *   out (x, y) = round (sum of taps[j][i] * in (x + i - KW / 2, y + j - KH / 2) / divisor + bias)
  *
- * FORM is one of
+ * The host defines one of
  *
  *   CONVOLVE_UNROLLED   cpu: everything is unrolled, for small matrices
  *   CONVOLVE_TILES      cpu: row after row of a tile is turned into numbers once, and multiplied by the row's taps for all rows of results
  *                       that it reaches
  *   CONVOLVE_BLOCK      gpu: an item loads all rows of its windows at once
- *   CONVOLVE_MARCH      gpu: an item walks down the plane; sums of KH rows of results move up with every row that it reads
+ *   CONVOLVE_MARCH      gpu, with IS_MARCH: an item walks down the plane; sums of KH rows of results move up with every row that it reads
  *   CONVOLVE_ROWS       gpu: an item walks over the rows of its windows, with the sums of a few rows of results
  *
  * Wins in docs/performance.md: UNROLLED and TILES convolve 3x3 and 7x7, and 15x15, on the processor; BLOCK, MARCH and ROWS convolve 3x3 and
  * emboss, 7x7, and 15x15 on GPUs. */
-#define CONVOLVE_UNROLLED 0
-#define CONVOLVE_TILES 1
-#define CONVOLVE_BLOCK 2
-#define CONVOLVE_MARCH 3
-#define CONVOLVE_ROWS 4
 
-#if FORM == CONVOLVE_UNROLLED
-
+#if CONVOLVE_UNROLLED
 kernel void
 convolve (PLANE_ARGS, global const sum_t *restrict taps, RESULT_ARGS)
 {
   PLANE_BEGIN (sizeof (sum_t) / 2)
   sum_t sum[ITEM_ROWS];
-#pragma unroll
-  for (int r = 0; r < ITEM_ROWS; r++)
+  UNROLL for (int r = 0; r < ITEM_ROWS; r++)
     sum[r] = 0;
-#pragma unroll
-  for (int row = 0; row < KH + ITEM_ROWS - 1; row++)
-#pragma unroll
-    for (int i = 0; i < KW; i++) {
+  UNROLL for (int row = 0; row < KH + ITEM_ROWS - 1; row++)
+    UNROLL for (int i = 0; i < KW; i++) {
       const sum_t v = TERM (PX (i - KW / 2, row - KH / 2));
-#pragma unroll
-      for (int r = 0; r < ITEM_ROWS; r++)
+      UNROLL for (int r = 0; r < ITEM_ROWS; r++)
         if (row - r >= 0 && row - r < KH)
           sum[r] = MULTIPLY_ADD (v, taps[(row - r) * KW + i], sum[r]);
     }
-#pragma unroll
-  for (int r = 0; r < ITEM_ROWS; r++)
+  UNROLL for (int r = 0; r < ITEM_ROWS; r++)
     OUT_ROW (r, RESULT_OF (sum[r], 0));
   PLANE_END
 }
-
-#elif FORM == CONVOLVE_TILES
-
+#elif CONVOLVE_TILES
 /* Results that stay in registers: ITEM_ROWS rows of them. */
 enum { LARGE_VECTORS = sizeof (sum_t) == 8 ? 2 : 4, LARGE_BLOCK = LARGE_VECTORS * 16, LARGEST_REACH = 30 * NC };
 
@@ -60,20 +47,15 @@ static inline __attribute__ ((always_inline)) void
 add_block (sum_t (*sum)[TILE_SAMPLES], int x, const sum_t *line, global const sum_t *restrict taps, int width)
 {
   lanes_t part[ITEM_ROWS][LARGE_VECTORS];
-#pragma unroll
-  for (int i = 0; i < ITEM_ROWS * LARGE_VECTORS; i++)
+  UNROLL for (int i = 0; i < ITEM_ROWS * LARGE_VECTORS; i++)
     part[i / LARGE_VECTORS][i % LARGE_VECTORS] = 0;
-#pragma unroll 1
-  for (int i = 0; i < width; i++)
-#pragma unroll
-    for (int v = 0; v < LARGE_VECTORS; v++) {
+  ROLLED for (int i = 0; i < width; i++)
+    UNROLL for (int v = 0; v < LARGE_VECTORS; v++) {
       const lanes_t in = *(const unaligned_lanes_t *) (line + x + i * NC + v * 16);
-#pragma unroll
-      for (int r = 0; r < ITEM_ROWS; r++)
+      UNROLL for (int r = 0; r < ITEM_ROWS; r++)
         part[r][v] = MULTIPLY_ADD (in, (lanes_t) taps[i - r * width], part[r][v]);
     }
-#pragma unroll
-  for (int i = 0; i < ITEM_ROWS * LARGE_VECTORS; i++)
+  UNROLL for (int i = 0; i < ITEM_ROWS * LARGE_VECTORS; i++)
     *(unaligned_lanes_t *) (sum[i / LARGE_VECTORS] + x + i % LARGE_VECTORS * 16) += part[i / LARGE_VECTORS][i % LARGE_VECTORS];
 }
 
@@ -102,9 +84,7 @@ convolve (PLANE_ARGS, global const sum_t *restrict taps, RESULT_ARGS, int2 size)
       out[x] = merge_sample (RESULT_OF (sum[r][x], 0), from[x], keep[tile_x + x]);
   }
 }
-
 #else
-
 /* A row of samples around those of an item. */
 enum
 {
@@ -113,19 +93,16 @@ enum
   CONVOLVE_WORDS = CONVOLVE_SPAN / SAMPLES_PER_WORD,
   CONVOLVE_SOURCE_ROWS = ITEM_ROWS + KH - 1,
   /* of rows of results; in a march the first one's is complete, and another one begins */
-  CONVOLVE_SUMS = FORM == CONVOLVE_MARCH ? KH + 1 : ITEM_ROWS
+  CONVOLVE_SUMS = IS_MARCH ? KH + 1 : ITEM_ROWS
 };
 
 /* Taps of loops that are unrolled are part of the arguments, where instructions find them without loads. */
-#if FORM == CONVOLVE_ROWS
+#if CONVOLVE_ROWS
 #define CONVOLVE_TAPS constant sum_t *restrict taps
 #define CONVOLVE_ROW_TAPS(j) (taps + (j) * KW)
 #define TAP_SPACE constant
 #else
-typedef struct
-{
-  sum_t v[KH * KW];
-} taps_t;
+typedef struct { sum_t v[KH * KW]; } taps_t;
 #define CONVOLVE_TAPS const taps_t taps
 #define CONVOLVE_ROW_TAPS(j) (taps.v + (j) * KW)
 #define TAP_SPACE const
@@ -142,11 +119,9 @@ enum { CONVOLVE_BY_ROWS = 0 };
 static inline __attribute__ ((always_inline)) void
 add_row (sum_t *sum, const sum_t *before, const sum_t *terms, const int left, TAP_SPACE sum_t *row_taps)
 {
-#pragma unroll
-  for (int s = 0; s < ITEM_SAMPLES; s++) {
+  UNROLL for (int s = 0; s < ITEM_SAMPLES; s++) {
     sum_t part = CONVOLVE_BY_ROWS ? 0 : before[s];
-#pragma unroll
-    for (int i = 0; i < KW; i++)
+    UNROLL for (int i = 0; i < KW; i++)
       part = MULTIPLY_ADD (terms[left + (i - KW / 2) * NC + s], row_taps[i], part);
     sum[s] = CONVOLVE_BY_ROWS ? before[s] + part : part;
   }
@@ -155,8 +130,7 @@ add_row (sum_t *sum, const sum_t *before, const sum_t *terms, const int left, TA
 static inline void
 find_terms (sum_t *terms, const uint *words, const int n)
 {
-#pragma unroll
-  for (int i = 0; i < n; i++)
+  UNROLL for (int i = 0; i < n; i++)
     terms[i] = WORD_TERM (words[i / SAMPLES_PER_WORD], i % SAMPLES_PER_WORD);
 }
 
@@ -164,8 +138,7 @@ static inline void
 store_sums (DST_PARAMS, const sum_t *sum, int item_x, int y, RESULT_ARGS)
 {
   int values[ITEM_SAMPLES];
-#pragma unroll
-  for (int s = 0; s < ITEM_SAMPLES; s++)
+  UNROLL for (int s = 0; s < ITEM_SAMPLES; s++)
     values[s] = RESULT_OF (sum[s], 0);
   store_item (values, y);
 }
@@ -174,58 +147,34 @@ store_sums (DST_PARAMS, const sum_t *sum, int item_x, int y, RESULT_ARGS)
 static inline __attribute__ ((always_inline)) void
 add_source_row (sum_t (*sum)[ITEM_SAMPLES], const sum_t *terms, const int left, int row, CONVOLVE_TAPS, sum_t start)
 {
-#if FORM == CONVOLVE_MARCH
-#pragma unroll
-  for (int s = 0; s < ITEM_SAMPLES; s++)
+#if CONVOLVE_MARCH
+  UNROLL for (int s = 0; s < ITEM_SAMPLES; s++)
     sum[KH][s] = start;
-#pragma unroll
-  for (int j = 0; j < KH; j++)
+  UNROLL for (int j = 0; j < KH; j++)
     add_row (sum[j], sum[j + 1], terms, left, CONVOLVE_ROW_TAPS (KH - 1 - j));
 #else
-#pragma unroll
-  for (int r = 0; r < ITEM_ROWS; r++)
+  UNROLL for (int r = 0; r < ITEM_ROWS; r++)
     if (row - r >= 0 && row - r < KH)
       add_row (sum[r], sum[r], terms, left, CONVOLVE_ROW_TAPS (row - r));
 #endif
 }
 
-#if FORM == CONVOLVE_BLOCK
-
 kernel void
 convolve (PLANE_ARGS, CONVOLVE_TAPS, RESULT_ARGS)
 {
-  GPU_ITEM
-  if (!ITEM_IN_REGION)
-    return;
-  sum_t sum[ITEM_ROWS][ITEM_SAMPLES];
-#pragma unroll
-  for (int i = 0; i < ITEM_ROWS * ITEM_SAMPLES; i++)
+  GPU_ITEM_IN_REGION
+  sum_t sum[CONVOLVE_SUMS][ITEM_SAMPLES];
+  UNROLL for (int i = 0; i < CONVOLVE_SUMS * ITEM_SAMPLES; i++)
     sum[i / ITEM_SAMPLES][i % ITEM_SAMPLES] = SUM_START;
+#if CONVOLVE_BLOCK
   uint words[CONVOLVE_SOURCE_ROWS][WORDS_AROUND];
   load_around (words[0], CONVOLVE_SOURCE_ROWS, SRC_ARGS, item_x, item_y - KH / 2);
-#pragma unroll
-  for (int row = 0; row < CONVOLVE_SOURCE_ROWS; row++) {
+  UNROLL for (int row = 0; row < CONVOLVE_SOURCE_ROWS; row++) {
     sum_t terms[WORDS_AROUND * SAMPLES_PER_WORD];
     find_terms (terms, words[row], WORDS_AROUND * SAMPLES_PER_WORD);
     add_source_row (sum, terms, WORDS_BESIDE * SAMPLES_PER_WORD, row, taps, SUM_START);
   }
-#pragma unroll
-  for (int r = 0; r < ITEM_ROWS; r++)
-    store_sums (DST_ARGS, sum[r], item_x, item_y + r, RESULT_NAMES);
-}
-
 #else
-
-kernel void
-convolve (PLANE_ARGS, CONVOLVE_TAPS, RESULT_ARGS)
-{
-  GPU_ITEM
-  if (!ITEM_IN_REGION)
-    return;
-  sum_t sum[CONVOLVE_SUMS][ITEM_SAMPLES];
-#pragma unroll
-  for (int i = 0; i < CONVOLVE_SUMS * ITEM_SAMPLES; i++)
-    sum[i / ITEM_SAMPLES][i % ITEM_SAMPLES] = SUM_START;
   const int x = item_x - CONVOLVE_LEFT, y = item_y - KH / 2;
   const int last = min (CONVOLVE_SOURCE_ROWS, region.y + region.height - item_y + KH - 1);
 #if !SRC_IMAGE
@@ -234,23 +183,20 @@ convolve (PLANE_ARGS, CONVOLVE_TAPS, RESULT_ARGS)
   const bool inside = ALIGNED && x >= 0 && x + CONVOLVE_SPAN <= plane.width && y >= 0 && y + last <= plane.height;
   if (!inside) {
     find_places (places, CONVOLVE_WORDS, x, plane);
-#pragma unroll 1
-    for (int row = 0; row < last; row++)
+    ROLLED for (int row = 0; row < last; row++)
       rows[row] = row_place (y + row, plane);
   }
   uint words[CONVOLVE_WORDS] = {0};
 #endif
   /* a turn works on what the one before it has asked for, so that it does not wait */
-#pragma unroll 1
-  for (int row = -1; row < last; row++) {
+  ROLLED for (int row = -1; row < last; row++) {
     sum_t terms[CONVOLVE_SPAN];
 #if SRC_IMAGE
     int values[CONVOLVE_SPAN];
     if (row < 0)
       continue;
     load_span (values, x, CONVOLVE_SPAN, y + row, CONVOLVE_LEFT);
-#pragma unroll
-    for (int i = 0; i < CONVOLVE_SPAN; i++)
+    UNROLL for (int i = 0; i < CONVOLVE_SPAN; i++)
       terms[i] = TERM (values[i]);
 #else
     find_terms (terms, words, CONVOLVE_SPAN);
@@ -262,14 +208,11 @@ convolve (PLANE_ARGS, CONVOLVE_TAPS, RESULT_ARGS)
       continue;
 #endif
     add_source_row (sum, terms, CONVOLVE_LEFT, row, taps, SUM_START);
-    if (FORM == CONVOLVE_MARCH && row >= KH - 1)
+    if (IS_MARCH && row >= KH - 1)
       store_sums (DST_ARGS, sum[0], item_x, item_y + row - (KH - 1), RESULT_NAMES);
   }
-#pragma unroll
-  for (int r = 0; r < (FORM == CONVOLVE_MARCH ? 0 : ITEM_ROWS); r++)
+#endif
+  UNROLL for (int r = 0; r < (IS_MARCH ? 0 : ITEM_ROWS); r++)
     store_sums (DST_ARGS, sum[r], item_x, item_y + r, RESULT_NAMES);
 }
-
-#endif
-
 #endif

@@ -49,7 +49,6 @@ line_of_row (int y, int height, struct grid grid, int4 taps, int *factor)
 }
 
 #if BACKEND_CPU
-
 /* A work item filters TILE_SAMPLES x TILE_ROWS samples, or what is left of the region: across the lines between columns
  * into rows of its own, which are more by what the other lines need, and from these on. */
 enum { ROWS_AROUND = REACH - 1 + LOOK };
@@ -117,33 +116,19 @@ deblock (PLANE_ARGS, int limit, struct grid grid, int4 taps_x, int4 taps_y, glob
     }
   }
 }
-
 #elif COLUMNS
-
 /* Lines stand before every UNIT-th pixel from FIRST on of an item's eight, and of the eight on either side. Numbers hold the samples of
  * ITEM_ROWS rows, one below the other. */
 enum { LEAD = 8 * NC, SPAN_WORDS = WORDS_OF (ITEM_SAMPLES + 2 * LEAD) };
 
-static inline num_t
-column_number (const uint *words, int w, int i)
-{
-#if NUMBER_LANES == 2
-  return pair_of (words[w], words[SPAN_WORDS + w], i);
-#else
-  return unpack_sample (words[w], i);
-#endif
-}
-
 /* Where sample k of pixel i stands: its word, and its place in that. */
-#define WORD_OF(i, k) (NC == SAMPLES_PER_WORD ? (i) : ((i) *NC + (k)) / SAMPLES_PER_WORD)
-#define PLACE_OF(i, k) (NC == SAMPLES_PER_WORD ? (k) : ((i) *NC + (k)) % SAMPLES_PER_WORD)
+static inline int word_at (int i, int k) { return NC == SAMPLES_PER_WORD ? i : (i * NC + k) / SAMPLES_PER_WORD; }
+static inline int place_at (int i, int k) { return NC == SAMPLES_PER_WORD ? k : (i * NC + k) % SAMPLES_PER_WORD; }
 
 kernel void
 deblock_columns (PLANE_ARGS, int limit, struct grid grid, int4 taps)
 {
-  GPU_ITEM
-  if (!ITEM_IN_REGION)
-    return;
+  GPU_ITEM_IN_REGION
   uint words[SPAN_WORDS * ITEM_ROWS], results[ITEM_WORDS * ITEM_ROWS] = {0};
   load_rows (words, ITEM_ROWS, SPAN_WORDS, SRC_ARGS, item_x - LEAD, item_y, LEAD);
   const num_t factors[REACH] = {factor_of (taps.x), factor_of (taps.y), factor_of (taps.z)};
@@ -154,18 +139,16 @@ deblock_columns (PLANE_ARGS, int limit, struct grid grid, int4 taps)
 #endif
   for (int k = 0; k < NC; k++) {
     num_t v[24], t[8] = {0};
-#pragma unroll
-    for (int i = 0; i < 24; i++)
-      v[i] = column_number (words, WORD_OF (i, k), PLACE_OF (i, k));
-#pragma unroll
-    for (int j = 1 - REACH; j < 8 + REACH; j++) {
+    UNROLL for (int i = 0; i < 24; i++)
+      v[i] = NUMBER_LANES == 2 ? (num_t) pair_of (words[word_at (i, k)], words[SPAN_WORDS + word_at (i, k)], place_at (i, k))
+                               : (num_t) unpack_sample (words[word_at (i, k)], place_at (i, k));
+    UNROLL for (int j = 1 - REACH; j < 8 + REACH; j++) {
       const int line = item_x / NC + j;
       if ((j - FIRST) & (UNIT - 1))
         continue;
       const bool is_line = line > 0 && line * NC < plane.width && !((line - grid.left) & (grid.width - 1));
       const num_t c = correction (v + 8 + j - LOOK, is_line ? ONE * limit : 0, taps.w);
-#pragma unroll
-      for (int i = 0; i < REACH; i++) {
+      UNROLL for (int i = 0; i < REACH; i++) {
         const num_t change = product (c, factors[i]);
         if (j + i >= 0 && j + i < 8)
           t[j + i] = less (t[j + i], change);
@@ -173,44 +156,34 @@ deblock_columns (PLANE_ARGS, int limit, struct grid grid, int4 taps)
           t[j - 1 - i] = total (t[j - 1 - i], change);
       }
     }
-#pragma unroll
-    for (int i = 0; i < 8; i++) {
+    UNROLL for (int i = 0; i < 8; i++) {
       const num_t result = corrected (v[8 + i], t[i]);
-#pragma unroll
-      for (int r = 0; r < ITEM_ROWS; r++)
-        results[r * ITEM_WORDS + WORD_OF (i, k)] |= ((uint) result >> 16 * r & MAX_VALUE) << (SHIFT + SAMPLE_BITS * PLACE_OF (i, k));
+      UNROLL for (int r = 0; r < ITEM_ROWS; r++)
+        results[r * ITEM_WORDS + word_at (i, k)] |= ((uint) result >> 16 * r & MAX_VALUE) << (SHIFT + SAMPLE_BITS * place_at (i, k));
     }
   }
-#pragma unroll
-  for (int r = 0; r < ITEM_ROWS; r++)
+  UNROLL for (int r = 0; r < ITEM_ROWS; r++)
     store_row (DST_ARGS, results + r * ITEM_WORDS, words + r * SPAN_WORDS + LEAD / SAMPLES_PER_WORD, item_x, item_y + r);
 }
-
 #else
-
 enum { NUMBERS = ITEM_WORDS * NUMBERS_PER_WORD };
 
 /* Of what deblock_columns() made. The region may begin above the rows to write, so that an item has all rows around a line. */
 kernel void
 deblock_rows (PLANE_ARGS, int limit, struct grid grid, int4 taps, int first_row)
 {
-  GPU_ITEM
-  if (!ITEM_IN_REGION)
-    return;
+  GPU_ITEM_IN_REGION
   num_t c[NUMBERS] = {0};
   int c_line = 0;
-#pragma unroll 1
-  for (int y = max (item_y, first_row); y < min (item_y + ITEM_ROWS, region.y + region.height); y++) {
+  ROLLED for (int y = max (item_y, first_row); y < min (item_y + ITEM_ROWS, region.y + region.height); y++) {
     int tap;
     const int line = line_of_row (y, plane.height, grid, taps, &tap);
     if (line && line != c_line) {
       uint p[2 * LOOK * WORDS_OF (ITEM_SAMPLES)];
       load_rows (p, 2 * LOOK, ITEM_WORDS, SRC_ARGS, item_x, line - LOOK, 0);
-#pragma unroll
-      for (int i = 0; i < NUMBERS; i++) {
+      UNROLL for (int i = 0; i < NUMBERS; i++) {
         num_t v[2 * LOOK];
-#pragma unroll
-        for (int r = 0; r < 2 * LOOK; r++)
+        UNROLL for (int r = 0; r < 2 * LOOK; r++)
           v[r] = number_of (p[r * ITEM_WORDS + i / NUMBERS_PER_WORD], i % NUMBERS_PER_WORD);
         c[i] = correction (v, ONE * limit, taps.w);
       }
@@ -219,13 +192,11 @@ deblock_rows (PLANE_ARGS, int limit, struct grid grid, int4 taps, int first_row)
     uint row[WORDS_OF (ITEM_SAMPLES)], results[WORDS_OF (ITEM_SAMPLES)] = {0};
     const num_t factor = factor_of (tap);
     load_words (row, y);
-#pragma unroll
-    for (int i = 0; i < NUMBERS; i++) {
+    UNROLL for (int i = 0; i < NUMBERS; i++) {
       const num_t v = number_of (row[i / NUMBERS_PER_WORD], i % NUMBERS_PER_WORD);
       results[i / NUMBERS_PER_WORD] |= stored_number (corrected (v, product (c[i], factor)), i % NUMBERS_PER_WORD);
     }
     store_row (DST_ARGS, results, row, item_x, y);
   }
 }
-
 #endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Deinterlaces by the method before this file, as deinterlace/fields.clh describes. */
 #if BACKEND_CPU
-
 /* PoCL makes vectors of no loop that holds another one with loads. */
 #define LOAD_NUMBER(r) v[r] = r >= FIRST_ROW && r < END_ROW ? (num_t) LOAD (rows[r][x]) : (num_t) 0;
 
@@ -75,9 +74,7 @@ deinterlace (FIELD_ARGS)
     y += max (n, 1);
   }
 }
-
 #else
-
 /* An item copies ITEM_SAMPLES of a row of the field, and makes those of the row beside it. A launch has all planes of a frame beside or
  * below each other, since small ones do not fill a device.
  *
@@ -100,33 +97,27 @@ static inline void
 load_words_of (uint *words, global const sample_t *const *rows, const int n_rows, const int n, int x, int width)
 {
   if (INPUTS_ALIGNED && INPUTS_ALIGNED >= ALIGNED && x >= 0 && x + n * SAMPLES_PER_WORD <= width) {
-#pragma unroll
-    for (int r = 0; r < n_rows; r++) {
+    UNROLL for (int r = 0; r < n_rows; r++) {
       global const uint *from = (global const uint *) (rows[r] + x);
       if (n == ITEM_WORDS)
         load_vectors (words + r * n, from);
       else
-#pragma unroll
-        for (int w = 0; w < n; w++)
+        UNROLL for (int w = 0; w < n; w++)
           words[r * n + w] = from[w];
     }
     return;
   }
   global const sample_t *each[N_ROWS];
   uint array[2 * N_ROWS];
-#pragma unroll
-  for (int r = 0; r < n_rows; r++)
+  UNROLL for (int r = 0; r < n_rows; r++)
     each[r] = rows[r];
-#pragma unroll 1
-  for (int i = 0; i < n_rows * n; i++) {
+  ROLLED for (int i = 0; i < n_rows * n; i++) {
     array[i] = 0;
-#pragma unroll 1
-    for (int s = 0, at = x + i % n * SAMPLES_PER_WORD; s < SAMPLES_PER_WORD; s++, at++)
+    ROLLED for (int s = 0, at = x + i % n * SAMPLES_PER_WORD; s < SAMPLES_PER_WORD; s++, at++)
       if (at >= 0 && at < width)
         array[i] |= (uint) each[i / n][at] << (SAMPLE_BITS * s);
   }
-#pragma unroll
-  for (int i = 0; i < n_rows * n; i++)
+  UNROLL for (int i = 0; i < n_rows * n; i++)
     words[i] = array[i];
 }
 
@@ -134,30 +125,21 @@ load_words_of (uint *words, global const sample_t *const *rows, const int n_rows
 static inline void
 take_around (num_t *a, const uint *span, int w, int i)
 {
-#if NUMBER_LANES == 2
   lanes at[4 * SPAN_WORDS];
-  take_apart (at, span, SPAN_WORDS);
-#endif
-#pragma unroll
-  for (int d = 0; d <= 2 * REACH; d++) {
+  if (NUMBER_LANES == 2)
+    take_apart (at, span, SPAN_WORDS);
+  UNROLL for (int d = 0; d <= 2 * REACH; d++) {
     const int place = (LEAD_WORDS + w) * SAMPLES_PER_WORD + i + (d - REACH) * NC;
-#if NUMBER_LANES == 2
-    a[d] = at[place];
-#else
-    a[d] = item_sample (span, place);
-#endif
+    a[d] = NUMBER_LANES == 2 ? (num_t) at[place] : (num_t) item_sample (span, place);
   }
 }
 
 static inline num_t
 slants_at (int x, int width)
 {
-  const bool inside = x >= REACH * NC && x < width - REACH * NC;
-#if NUMBER_LANES == 2
-  return (inside ? 0xffffu : 0) | (x + 2 >= REACH * NC && x + 2 < width - REACH * NC ? 0xffff0000u : 0);
-#else
-  return inside ? -1 : 0;
-#endif
+  const int first = REACH * NC, end = width - REACH * NC;
+  const uint lower = x >= first && x < end ? 0xffffu : 0, upper = x + 2 >= first && x + 2 < end ? 0xffff0000u : 0;
+  return (num_t) (NUMBER_LANES == 2 ? lower | upper : lower << 16 | lower);
 }
 
 static inline void
@@ -167,14 +149,11 @@ make_words (uint *words, global const sample_t *const *rows, struct kind kind, i
   if (REACH)
     load_words_of (spans, rows, 2, SPAN_WORDS, x - LEAD_WORDS * SAMPLES_PER_WORD, width);
   load_words_of (loaded + FIRST_ROW * ITEM_WORDS, rows + FIRST_ROW, END_ROW - FIRST_ROW, ITEM_WORDS, x, width);
-#pragma unroll
-  for (int w = 0; w < ITEM_WORDS; w++) {
+  UNROLL for (int w = 0; w < ITEM_WORDS; w++) {
     words[w] = 0;
-#pragma unroll
-    for (int i = 0; i < NUMBERS_PER_WORD; i++) {
+    UNROLL for (int i = 0; i < NUMBERS_PER_WORD; i++) {
       num_t v[N_ROWS], a[2 * REACH + 1], b[2 * REACH + 1];
-#pragma unroll
-      for (int r = FIRST_ROW; r < END_ROW; r++)
+      UNROLL for (int r = FIRST_ROW; r < END_ROW; r++)
         v[r] = number_of (loaded[r * ITEM_WORDS + w], i);
       if (REACH) {
         take_around (a, spans, w, i);
@@ -193,8 +172,7 @@ deinterlace (global const sample_t *restrict src, global sample_t *restrict dst,
 {
   const int column = get_group_id (0), row = get_group_id (1);
   struct field_plane p = planes.of[0];
-#pragma unroll
-  for (int i = 1; i < 4; i++)
+  UNROLL for (int i = 1; i < 4; i++)
     if (column >= planes.of[i].left && row >= planes.of[i].top)
       p = planes.of[i];
   const struct region region = p.region;
@@ -217,11 +195,9 @@ deinterlace (global const sample_t *restrict src, global sample_t *restrict dst,
   uint masks[ITEM_WORDS], own[ITEM_WORDS];
   load_words_between (masks, keep, x, region.x, region.x + region.width, true);
   load_words_between (own, src + p.src.x + y * p.src.y, x, 0, p.width, INPUTS_ALIGNED >= ALIGNED);
-#pragma unroll
-  for (int w = 0; w < ITEM_WORDS; w++)
+  UNROLL for (int w = 0; w < ITEM_WORDS; w++)
     words[w] = (words[w] & masks[w]) | (own[w] & ~masks[w]);
 #endif
   store_words_at (dst, p.dst.x, p.dst.y, region, words, x, y);
 }
-
 #endif

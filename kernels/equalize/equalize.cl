@@ -38,7 +38,6 @@ corners_of (global const sample_t *restrict tables, struct tiles tiles, int colu
 static inline int saturated (int v) { return v < 0 ? 0 : v > MAX_VALUE ? MAX_VALUE : v; }
 
 #if BACKEND_CPU
-
 /* Pixels that stay in the cache from step to step. */
 enum { EQUALIZE_PIECE = 256 };
 
@@ -64,8 +63,7 @@ store_piece (const piece_t *p, global const sample_t *restrict from, global samp
 #if INTENSITY
   added_t added[EQUALIZE_PIECE * NC];
   for (int i = 0; i < n; i++)
-#pragma unroll
-    for (int c = 0; c < NC; c++)
+    UNROLL for (int c = 0; c < NC; c++)
       added[i * NC + c] = (added_t) (p->results[i] - p->values[i]);
   for (int i = 0; i < n * NC; i++)
     to[i] = merge_sample (saturated (LOAD (from[i]) + added[i]), from[i], keep[i]);
@@ -107,8 +105,7 @@ map_piece (piece_t *p, int n, corners_t t, int x, float inverse_width, float off
     const words_t v = *(const stored_words_t *) (p->values + i);
 #if CLAHE
     floats_t e[4];
-#pragma unroll
-    for (int c = 0; c < 4; c++)
+    UNROLL for (int c = 0; c < 4; c++)
       e[c] = TO_FLOATS (ENTRIES (t.at[c], v));
     const floats_t part = (steps + (float) (x + i)) * inverse_width - offset;
     const floats_t left = e[0] + down * (e[2] - e[0]), right = e[1] + down * (e[3] - e[1]);
@@ -150,9 +147,7 @@ equalize (PLANE_ARGS, EQUALIZE_ARGS)
     first += n;
   }
 }
-
 #else
-
 /* The entries of value v at the corners. Tables of 8 bits fit into local memory, those of a value in one word. */
 #if DEPTH == 8
 typedef local const uint *entries_t;
@@ -171,8 +166,7 @@ mapped (entries_t entries, int v, float down, float across)
 #if CLAHE
   /* 2^23 more, as floats */
   float e[4];
-#pragma unroll
-  for (int i = 0; i < 4; i++)
+  UNROLL for (int i = 0; i < 4; i++)
     e[i] = as_float (0x4b000000 | entry (entries, v, i));
   const float left = (e[0] - 0x1p23f) + down * (e[2] - e[0]), right = (e[1] - 0x1p23f) + down * (e[3] - e[1]);
   return as_int (left + across * (right - left) + 0x1p23f) & MAX_VALUE;
@@ -186,16 +180,14 @@ static inline void
 map_words (uint *words, const uint *stored, uint weights, entries_t entries, float down, int x, float inverse_width, float offset)
 {
 #if INTENSITY && WORD_INTENSITY
-#pragma unroll
-  for (int w = 0; w < ITEM_WORDS; w++) {
+  UNROLL for (int w = 0; w < ITEM_WORDS; w++) {
     const int value = word_intensity (stored[w], weights);
     const int added = mapped (entries, value, down, (float) (x + w) * inverse_width - offset) - value;
     words[w] = saturated_sums (stored[w], ((uint) added & 0xffff) * 0x10001);
   }
 #else
   int v[ITEM_SAMPLES];
-#pragma unroll
-  for (int i = 0; i < ITEM_SAMPLES; i++) {
+  UNROLL for (int i = 0; i < ITEM_SAMPLES; i++) {
     const float across = (float) (x + i / NC) * inverse_width - offset;
     if (INTENSITY) {
       const int value = pixel_intensity (stored, i - i % NC, weights);
@@ -245,5 +237,4 @@ equalize (PLANE_ARGS, EQUALIZE_ARGS, int parts)
     store_row (src, src_offset, src_stride, dst, dst_offset, dst_stride, keep, inside, plane, words, stored, x, y);
   }
 }
-
 #endif

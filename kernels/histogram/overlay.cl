@@ -4,7 +4,6 @@
  * shows beside a peak. HEIGHTS: 1 for what finds these, else it is what draws. */
 
 #if HEIGHTS
-
 /* The sum of a bin's counts: of the values v with floor (v * bins / (MAX_VALUE + 1)) = bin. */
 static inline uint
 bin_count (global const uint *restrict counts, ulong bin, ulong bins)
@@ -41,9 +40,8 @@ height_of (ulong count, ulong peak, ulong height)
   return (int) h;
 }
 
-/* A group works on one sample of the pixel. panel: width, height. heights: of each sample the curve's height in every
- * column, then how far down it is drawn there: to the lowest column next to it, so that steep parts are as thick as
- * flat ones. */
+/* A group works on one sample of the pixel. panel: width, height. heights: of each sample the curve's height in every column, then how far
+ * down it is drawn there: to the lowest column next to it, so that steep parts are as thick as flat ones. */
 kernel void
 find_heights (global const uint *restrict counts, global int *restrict heights, int2 panel, int bins, int thickness)
 {
@@ -72,9 +70,7 @@ find_heights (global const uint *restrict counts, global int *restrict heights, 
     heights[panel.x + x] = lowest;
   }
 }
-
 #else
-
 /* Black and white. The host passes two ints. */
 struct range { int low, high; };
 
@@ -103,19 +99,15 @@ draw_curves (PLANE_ARGS, global const int *restrict heights, int drawn, int thic
   OUT (fill < 0 ? drawn_over (VAL, range, heights, drawn, item_x % NC, item_x / NC, up, width, thickness) : fill);
   PLANE_END
 #else
-  GPU_ITEM
-  if (!ITEM_IN_REGION)
-    return;
+  GPU_ITEM_IN_REGION
   int v[ITEM_SAMPLES];
   load_point (v, item_x, item_y);
   const int up = region.y + region.height - 1 - item_y, first = (item_x - region.x) / NC;
-#pragma unroll
-  for (int i = 0; i < ITEM_SAMPLES; i++) {
+  UNROLL for (int i = 0; i < ITEM_SAMPLES; i++) {
     const int x = clamp (first + i / NC, 0, width - 1);
     v[i] = fill < 0 ? drawn_over (v[i], range, heights, drawn, i % NC, x, up, width, thickness) : fill;
   }
   store_item (v, item_y);
 #endif
 }
-
 #endif

@@ -32,14 +32,11 @@ static inline __attribute__ ((always_inline)) void
 add_row (lanes_t sum[BAND_ROWS][DOWN_VECTORS], global const sample_t *row, global const sum_t *restrict tap, int first, int last)
 {
   lanes_t in[DOWN_VECTORS];
-#pragma unroll
-  for (int v = 0; v < DOWN_VECTORS; v++)
+  UNROLL for (int v = 0; v < DOWN_VECTORS; v++)
     in[v] = load_lanes (row + v * BAND_LANES);
-#pragma unroll
-  for (int r = 0; r < BAND_ROWS; r++)
+  UNROLL for (int r = 0; r < BAND_ROWS; r++)
     if (r >= first && r <= last)
-#pragma unroll
-      for (int v = 0; v < DOWN_VECTORS; v++)
+      UNROLL for (int v = 0; v < DOWN_VECTORS; v++)
         sum[r][v] = MULTIPLY_ADD (in[v], (lanes_t) tap[first - r], sum[r][v]);
 }
 
@@ -49,27 +46,21 @@ sum_down (global const sample_t *const *rows, int x, global const sum_t *restric
 {
   lanes_t sum[BAND_ROWS][DOWN_VECTORS];
   taps += BAND_ROWS - 1;
-#pragma unroll
-  for (int i = 0; i < BAND_ROWS * DOWN_VECTORS; i++)
+  UNROLL for (int i = 0; i < BAND_ROWS * DOWN_VECTORS; i++)
     sum[i / DOWN_VECTORS][i % DOWN_VECTORS] = 0;
   if (high <= BAND_ROWS) {
-#pragma unroll 1
-    for (int row = 0; row < high + BAND_ROWS - 1; row++)
+    ROLLED for (int row = 0; row < high + BAND_ROWS - 1; row++)
       add_row (sum, rows[row] + x, taps + row, 0, BAND_ROWS - 1);
   } else {
     /* the first and the last rows are not in every window */
-#pragma unroll
-    for (int row = 0; row < BAND_ROWS - 1; row++)
+    UNROLL for (int row = 0; row < BAND_ROWS - 1; row++)
       add_row (sum, rows[row] + x, taps + row, 0, row);
-#pragma unroll 1
-    for (int row = BAND_ROWS - 1; row < high; row++)
+    ROLLED for (int row = BAND_ROWS - 1; row < high; row++)
       add_row (sum, rows[row] + x, taps + row, 0, BAND_ROWS - 1);
-#pragma unroll
-    for (int first = 1; first < BAND_ROWS; first++)
+    UNROLL for (int first = 1; first < BAND_ROWS; first++)
       add_row (sum, rows[high - 1 + first] + x, taps + high - 1, first, BAND_ROWS - 1);
   }
-#pragma unroll
-  for (int i = 0; i < BAND_ROWS * DOWN_VECTORS; i++)
+  UNROLL for (int i = 0; i < BAND_ROWS * DOWN_VECTORS; i++)
     *(global unaligned_lanes_t *) (sums + i / DOWN_VECTORS * pitch + x + i % DOWN_VECTORS * BAND_LANES) =
         sum[i / DOWN_VECTORS][i % DOWN_VECTORS];
 }
@@ -96,13 +87,10 @@ enum { VECTORS_APART = NC == 3 ? 3 : 1, TAPS_APART = VECTORS_APART * BAND_LANES 
 static inline __attribute__ ((always_inline)) void
 sum_across (lanes_t *sum, global const sum_t *restrict line, global const sum_t *restrict taps, int wide)
 {
-#pragma unroll 1
-  for (int first = 0; first < min (wide, TAPS_APART); first++) {
+  ROLLED for (int first = 0; first < min (wide, TAPS_APART); first++) {
     int i = first;
-#pragma unroll 1
-    for (; i + TAPS_APART < wide; i += 2 * TAPS_APART)
-#pragma unroll
-      for (int v = 0; v < ACROSS_VECTORS + VECTORS_APART; v++) {
+    ROLLED for (; i + TAPS_APART < wide; i += 2 * TAPS_APART)
+      UNROLL for (int v = 0; v < ACROSS_VECTORS + VECTORS_APART; v++) {
         const lanes_t in = *(global const unaligned_lanes_t *) (line + i * NC + v * BAND_LANES);
         if (v < ACROSS_VECTORS)
           sum[v] = MULTIPLY_ADD (in, (lanes_t) taps[i], sum[v]);
@@ -110,10 +98,8 @@ sum_across (lanes_t *sum, global const sum_t *restrict line, global const sum_t 
           sum[v - VECTORS_APART] = MULTIPLY_ADD (in, (lanes_t) taps[i + TAPS_APART], sum[v - VECTORS_APART]);
       }
     if (i < wide)
-#pragma unroll
-      for (int v = 0; v < ACROSS_VECTORS; v++)
-        sum[v] =
-            MULTIPLY_ADD (*(global const unaligned_lanes_t *) (line + i * NC + v * BAND_LANES), (lanes_t) taps[i], sum[v]);
+      UNROLL for (int v = 0; v < ACROSS_VECTORS; v++)
+        sum[v] = MULTIPLY_ADD (*(global const unaligned_lanes_t *) (line + i * NC + v * BAND_LANES), (lanes_t) taps[i], sum[v]);
   }
 }
 
@@ -151,14 +137,12 @@ separable_bands (PLANE_ARGS, global const sum_t *restrict taps, int2 size, BAND_
         for (int x = 0; x < region.width; x += ACROSS_SAMPLES) {
           lanes_t sum[ACROSS_VECTORS];
           sum_t results[ACROSS_SAMPLES];
-#pragma unroll
-          for (int v = 0; v < ACROSS_VECTORS; v++)
+          UNROLL for (int v = 0; v < ACROSS_VECTORS; v++)
             sum[v] = 0;
           for (int k = 0; k < RANK; k++)
             sum_across (sum, sums + (k * BAND_ROWS + r) * pitch + (c.reach_first - c.base) * NC + x,
                 taps + (k + 1) * n_taps - size.x, size.x);
-#pragma unroll
-          for (int v = 0; v < ACROSS_VECTORS; v++)
+          UNROLL for (int v = 0; v < ACROSS_VECTORS; v++)
             *(unaligned_lanes_t *) (results + v * BAND_LANES) = sum[v];
           const int n_results = min (ACROSS_SAMPLES, region.width - x);
           WIDE_LOOP

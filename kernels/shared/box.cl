@@ -4,7 +4,7 @@
  * the difference of two. Sums may wrap around, differences do not. Behind the formula, which defines
  *
  *   BOX_ARGS, BOX_NAMES            parameters, and the same as arguments
- *   BOX_IS_EASY                    of these: whether box_result () is right with `easy`, which is faster
+ *   box_is_easy (BOX_NAMES)        whether box_result () is right with `easy`, which is faster
  *   BOX_SAMPLES                    1 where a result is of the sample in the window's middle, too
  *   box_result (sum, v, easy, BOX_NAMES)
  *   total_t, column_sum_t          types of a window's sum, and of a column's
@@ -12,7 +12,6 @@
  * Wins on the processor in docs/performance.md: box r 10. */
 
 #if BACKEND_CPU
-
 /* Lanes of a vector, and of these whole pixels; samples whose sums are followed by their results while they are in the first-level cache. */
 enum { BOX_LANES = 16, BOX_STEP = NC == 3 ? 12 : 16, BOX_CHUNK = 960 };
 typedef total_t scan_t __attribute__ ((ext_vector_type (BOX_LANES)));
@@ -58,8 +57,7 @@ static inline void
 sum_windows (total_t *restrict sums, global const uint *restrict leaves, global const uint *restrict enters, int n)
 {
   scan_t before;
-#pragma unroll
-  for (int i = 0; i < BOX_LANES; i++)
+  UNROLL for (int i = 0; i < BOX_LANES; i++)
     before[i] = sums[i % NC];
   for (int x = 0; x < n; x += BOX_STEP) {
     const scan_t more = __builtin_convertvector (*(global const column_lanes_t *) (enters + x), scan_t);
@@ -89,18 +87,16 @@ box_row (global sample_t *restrict out, global const sample_t *restrict from, gl
 {
   total_t sums[BOX_CHUNK + 2 * BOX_LANES] = {0};
   for (int x = 0; x < diameter; x++)
-#pragma unroll
-    for (int c = 0; c < NC; c++)
+    UNROLL for (int c = 0; c < NC; c++)
       sums[c] += columns[x * NC + c];
   for (int begin = 0; begin < width; begin += BOX_CHUNK) {
     const int n = min (BOX_CHUNK, width - begin);
     sum_windows (sums, columns + begin, columns + begin + diameter * NC, n);
-    if (BOX_IS_EASY)
+    if (box_is_easy (BOX_NAMES))
       write_results (out + begin, from + begin, keep + begin, sums, n, true, BOX_NAMES);
     else
       write_results (out + begin, from + begin, keep + begin, sums, n, false, BOX_NAMES);
-#pragma unroll
-    for (int c = 0; c < NC; c++)
+    UNROLL for (int c = 0; c < NC; c++)
       sums[c] = sums[n + c];
   }
 }
@@ -135,9 +131,7 @@ box (PLANE_ARGS, BOX_ARGS, int radius, BAND_ARGS)
     }
   }
 }
-
 #else
-
 /* Sums of the columns of four samples, in `band` rows of the region from each item's first on. Sums stand `pitch` from row to row. */
 kernel void
 box_columns (SRC_PARAMS, struct region region, int radius, int band, global uint *restrict sums, int pitch)
@@ -149,8 +143,7 @@ box_columns (SRC_PARAMS, struct region region, int radius, int band, global uint
   uint4 sum = 0;
   global uint *to = sums + x - region.x;
   int v[4], gone[4] = {0, 0, 0, 0};
-#pragma unroll 1
-  for (int r = top - 2 * radius; r < last; r++) {
+  ROLLED for (int r = top - 2 * radius; r < last; r++) {
     load_span (v, x, 4, y + (r - top) + 2 * radius, 0);
     if (r > top)
       load_span (gone, x, 4, y + (r - top) - 1, 0);
@@ -170,27 +163,21 @@ box_rows (PLANE_ARGS, BOX_ARGS, int radius, int skipped, int chunks, global cons
     return;
   global const uint *line = sums + (y - region.y) * pitch + skipped + item_x - first;
   total_t sum[NC];
-#pragma unroll
-  for (int i = 0; i < NC; i++)
+  UNROLL for (int i = 0; i < NC; i++)
     sum[i] = 0;
 #pragma unroll 4
   for (int x = 0; x < 2 * radius + 1; x++)
-#pragma unroll
-    for (int i = 0; i < NC; i++)
+    UNROLL for (int i = 0; i < NC; i++)
       sum[i] += line[x * NC + i];
-#pragma unroll 1
-  for (int chunk = 0; chunk < chunks; chunk++, line += ITEM_SAMPLES) {
+  ROLLED for (int chunk = 0; chunk < chunks; chunk++, line += ITEM_SAMPLES) {
     int values[ITEM_SAMPLES];
-#if BOX_SAMPLES
-    load_point (values, item_x + chunk * ITEM_SAMPLES, y);
-#endif
-#pragma unroll
-    for (int s = 0; s < ITEM_SAMPLES; s++) {
+    if (BOX_SAMPLES)
+      load_point (values, item_x + chunk * ITEM_SAMPLES, y);
+    UNROLL for (int s = 0; s < ITEM_SAMPLES; s++) {
       values[s] = box_result (sum[s % NC], BOX_SAMPLES ? values[s] : 0, false, BOX_NAMES);
       sum[s % NC] += (total_t) line[s + ahead] - line[s];
     }
     store_item_at (DST_ARGS, values, item_x + chunk * ITEM_SAMPLES, y);
   }
 }
-
 #endif

@@ -6,6 +6,10 @@
  *   HISTOGRAMS   histograms of a tile: 1, or NC for one a sample of the pixel
  *   INTENSITY    1 where the one is of the intensity of RGB (shared/intensity.clh)
  *   GROUP        the items of a group, 1 on the cpu back end
+ *   PAIRS        cpu: 1 where values are counted two at a time, for 8 bits and many pixels an item
+ *   LAST_GROUP   gpu: 1 where the group of a tile that is the last to add to the result goes on with it, which saves a launch. It takes
+ *                the counters, and leaves zeros for the next frame: with EQUALIZE for tables (shared/equalized.clh), else for `sums`.
+ *                counts are 0 before, as are arrivals, a counter for each tile
  *
  * counted    a bit for each sample of the pixel: whether to count it
  * weights    of the intensity
@@ -20,13 +24,9 @@ typedef struct { int left, top, right, bottom; } tile_t;
 static inline tile_t
 tile_at (int tile, struct region region, struct tiles tiles)
 {
-#if TILED
-  const int left = region.x + tile % tiles.columns * tiles.width;
-  const int top = region.y + (tile / tiles.columns + tiles.first_row) * tiles.height;
-  return (tile_t) {left, top, left + tiles.width, top + tiles.height};
-#else
-  return (tile_t) {region.x, region.y, region.x + region.width, region.y + region.height};
-#endif
+  const int left = region.x + (TILED ? tile % tiles.columns * tiles.width : 0);
+  const int top = region.y + (TILED ? (tile / tiles.columns + tiles.first_row) * tiles.height : 0);
+  return (tile_t) {left, top, left + (TILED ? tiles.width : region.width), top + (TILED ? tiles.height : region.height)};
 }
 
 /* The row of the region that stands for row y. */
@@ -45,8 +45,7 @@ pixel_value (SRC_PARAM, source_row_t row, int x, int s, uint weights)
   return (uint) LOAD (ROW_SAMPLE (row, x + s));
 #elif SRC_IMAGE
   int values[NC];
-#pragma unroll
-  for (int c = 0; c < NC; c++)
+  UNROLL for (int c = 0; c < NC; c++)
     values[c] = LOAD (ROW_SAMPLE (row, x + c));
   return rounded_hundredth (weighted_samples (values, weights));
 #else
@@ -55,13 +54,71 @@ pixel_value (SRC_PARAM, source_row_t row, int x, int s, uint weights)
 }
 
 #if BACKEND_CPU
+#if PAIRS
+/* Values are counted two at a time, by a counter for every pair, which takes half the increments. The counters are local
+ * memory, which a core reuses from part to part: they stay in its second cache, and those of the pairs that pictures are
+ * made of in its first. Behind them stand the counters of values that are in no pair. */
+#define COUNTER_SPACE local
+enum { COUNT_BANKS = 1, SINGLE = VALUES * VALUES, COUNTERS = SINGLE + VALUES };
+#else
+/* Counters of neighbouring samples are those of different banks: an increment that waits for the one before it, as on a
+ * white frame, would take as long as four. Those of many values would not stay in the cache. */
+#define COUNTER_SPACE private
+enum { COUNT_BANKS = DEPTH <= 12 ? 4 : 1, SINGLE = 0, COUNTERS = COUNT_BANKS * VALUES };
+#endif
+
+static inline void
+count_values (const sample_t *restrict values, int n, COUNTER_SPACE uint *counters)
+{
+  int i = 0;
+#if PAIRS
+#pragma unroll 8
+  for (; i < n / 2; i++)
+    counters[((const ushort *) values)[i]]++;
+  i = n / 2 * 2;
+#else
+  for (; i + COUNT_BANKS <= n; i += COUNT_BANKS)
+    UNROLL for (int bank = 0; bank < COUNT_BANKS; bank++)
+      counters[bank * VALUES + values[i + bank]]++;
+#endif
+  for (; i < n; i++)
+    counters[SINGLE + values[i]]++;
+}
+
+/* Those of each value, and of pairs the first and the second of each. Parts of a tile are added at once. */
+static inline void
+add_counters (COUNTER_SPACE uint *counters, global uint *result)
+{
+#if PAIRS
+  uint sums[VALUES];
+  for (int v = 0; v < VALUES; v++)
+    sums[v] = counters[SINGLE + v];
+  for (int first = 0; first < VALUES; first++) {
+    uint sum = 0;
+    for (int second = 0; second < VALUES; second++) {
+      const uint n = counters[first * VALUES + second];
+      sum += n;
+      sums[second] += n;
+    }
+    sums[first] += sum;
+  }
+#else
+  uint *sums = counters;
+  for (int bank = 1; bank < COUNT_BANKS; bank++)
+    for (int v = 0; v < VALUES; v++)
+      sums[v] += counters[bank * VALUES + v];
+#endif
+  for (int v = 0; v < VALUES; v++)
+    if (sums[v])
+      atomic_add (result + v, sums[v]);
+}
 
 enum { HISTOGRAM_CHUNK = 256 };
 
 /* Counts histogram s of the rows first .. end - 1 of a tile. */
 static inline void
 count_rows (SRC_PARAM, int src_offset, int src_stride, struct region region, tile_t tile, int first, int end, int s,
-    uint weights, counters_t counters)
+    uint weights, COUNTER_SPACE uint *counters)
 {
   const int right = max (min (tile.right, region.x + region.width), tile.left);
   for (int y = first; y < end; y++) {
@@ -83,11 +140,7 @@ kernel void
 histogram_count (SRC_PARAM, int src_offset, int src_stride, struct region region, struct tiles tiles, int parts,
     int counted, uint weights, global uint *restrict counts)
 {
-#if PAIRS
-  local uint counters[COUNTERS];
-#else
-  uint counters[COUNTERS];
-#endif
+  COUNTER_SPACE uint counters[COUNTERS];
   const int job = get_global_id (0), part = job % parts;
   const tile_t tile = tile_at (job / parts, region, tiles);
   const int first = tile.top + (int) ((long) tiles.height * part / parts);
@@ -101,14 +154,53 @@ histogram_count (SRC_PARAM, int src_offset, int src_stride, struct region region
     add_counters (counters, counts + (job / parts * HISTOGRAMS + s) * VALUES);
   }
 }
-
 #else
+#if LAST_GROUP
+#if EQUALIZE
+#define FINISH_PARAMS \
+  , global uint *arrivals, struct range range, uint total, uint limit, int first_table, int held, global sample_t *restrict tables
+#define FINISH_NAMES , arrivals, range, total, limit, first_table, held, tables
+#else
+#define FINISH_PARAMS , global uint *arrivals, global uint *restrict sums
+#define FINISH_NAMES , arrivals, sums
+#endif
+
+static inline void
+finish (local uint *counters, global uint *counts, int tile FINISH_PARAMS)
+{
+  device_fence ();
+  barrier (CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+  if (get_local_id (0) == 0) {
+    counters[0] = atomic_inc (arrivals + tile) == get_num_groups (0) - 1;
+    if (counters[0])
+      atomic_xchg (arrivals + tile, 0);
+    device_fence ();
+  }
+  barrier (CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+  if (!counters[0])
+    return;
+#if EQUALIZE
+  for (int s = 0; s < HISTOGRAMS; s++) {
+    barrier (CLK_LOCAL_MEM_FENCE);
+    for (int v = get_local_id (0); v < VALUES; v += GROUP)
+      counters[v] = atomic_xchg (counts + s * VALUES + v, 0);
+    barrier (CLK_LOCAL_MEM_FENCE);
+    make_table (counters, counters + VALUES, range, total, limit,
+        tables + (size_t) ((first_table + tile * HISTOGRAMS + s) % held) * VALUES);
+  }
+#else
+  for (int i = get_local_id (0); i < HISTOGRAMS * VALUES; i += GROUP)
+    sums[tile * HISTOGRAMS * VALUES + i] = atomic_xchg (counts + i, 0);
+#endif
+}
+#else
+#define FINISH_PARAMS
+#endif
 
 /* A group counts a part of a tile in local memory and adds that to the result. */
 enum { HISTOGRAM_KEYS = HISTOGRAMS * VALUES };
 
 #if DEPTH <= 12
-
 /* A counter for every value, in copies that neighbouring items take in turn: with 32 of them no two items of a warp meet
  * in a memory bank, whatever they count. */
 enum { HISTOGRAM_COPIES = HISTOGRAM_KEYS <= 256 ? 32 : HISTOGRAM_KEYS <= 512 ? 16 : HISTOGRAM_KEYS <= 1024 ? 8 : HISTOGRAM_KEYS <= 2048 ? 4 : 1 };
@@ -129,12 +221,9 @@ end_counters (local const uint *counters, global uint *counts)
       atomic_add (counts + key, sum);
   }
 }
-
 #else
-
-/* Local memory does not hold a counter for every value: each slot counts for the value that came first, and values that
- * find their slot taken are counted in the result. Frames of few values, which would all wait for the same counters
- * there, are counted here. */
+/* Local memory does not hold a counter for every value: each slot counts for the value that came first, and values that find their slot
+ * taken are counted in the result. Frames of few values, which would all wait for the same counters there, are counted here. */
 enum { HISTOGRAM_SLOTS = 2048, HISTOGRAM_COPIES = 1, HISTOGRAM_LOCAL_WORDS = 2 * HISTOGRAM_SLOTS };
 
 static inline void
@@ -154,42 +243,26 @@ end_counters (local const uint *counters, global uint *counts)
     if (counters[slot])
       atomic_add (counts + (counters[slot] - 1), counters[HISTOGRAM_SLOTS + slot]);
 }
-
 #endif
-
-/* Value i of an item's words for histogram s. */
-static inline uint
-item_value (const uint *words, const int i, const int s, uint weights)
-{
-#if INTENSITY
-  return pixel_intensity (words, i * NC, weights);
-#else
-  return (uint) item_sample (words, i * NC + s);
-#endif
-}
 
 /* All values of an item: at once where they are the same, and items wait for each other's counters. Always inline: LLVM 18, of PoCL 6,
  * crashes when it makes special forms of this function for constant arguments. */
 static inline __attribute__ ((always_inline)) void
 count_item (const uint *words, local uint *counters, global uint *result, int counted, uint weights)
 {
-#pragma unroll
-  for (int s = 0; s < HISTOGRAMS; s++) {
+  UNROLL for (int s = 0; s < HISTOGRAMS; s++) {
     if (!(counted >> s & 1))
       continue;
     uint values[ITEM_SAMPLES / NC], different = HISTOGRAM_COPIES == 32;
-#pragma unroll
-    for (int i = 0; i < ITEM_SAMPLES / NC; i++) {
-      values[i] = s * VALUES + item_value (words, i, s, weights);
+    UNROLL for (int i = 0; i < ITEM_SAMPLES / NC; i++) {
+      values[i] = s * VALUES + (INTENSITY ? pixel_intensity (words, i * NC, weights) : (uint) item_sample (words, i * NC + s));
       different |= values[i] ^ values[0];
     }
     if (!different)
       add_count (counters, result, values[0], ITEM_SAMPLES / NC);
-    else {
-#pragma unroll
-      for (int i = 0; i < ITEM_SAMPLES / NC; i++)
+    else
+      UNROLL for (int i = 0; i < ITEM_SAMPLES / NC; i++)
         add_count (counters, result, values[i], 1);
-    }
   }
 }
 
@@ -219,13 +292,11 @@ histogram_count (SRC_PARAM, int src_offset, int src_stride, struct region region
   const int items = columns * (bottom - tile.top);
   for (int item = get_global_id (0); item < items; item += HISTOGRAM_AHEAD * stride) {
     uint words[HISTOGRAM_AHEAD][ITEM_WORDS];
-#pragma unroll
-    for (int i = 0; i < HISTOGRAM_AHEAD; i++) {
+    UNROLL for (int i = 0; i < HISTOGRAM_AHEAD; i++) {
       const int at = min (item + i * stride, items - 1);
       load_inside (words[i], SRC_ARGS, (column + at % columns) * ITEM_SAMPLES, tile.top + at / columns);
     }
-#pragma unroll
-    for (int i = 0; i < HISTOGRAM_AHEAD; i++)
+    UNROLL for (int i = 0; i < HISTOGRAM_AHEAD; i++)
       if (item + i * stride < items)
         count_item (words[i], counters, result, counted, weights);
   }
@@ -248,5 +319,4 @@ histogram_count (SRC_PARAM, int src_offset, int src_stride, struct region region
   finish (counters, result, tile_index FINISH_NAMES);
 #endif
 }
-
 #endif

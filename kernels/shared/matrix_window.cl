@@ -20,7 +20,6 @@
  *
  * Wins on the H200 in docs/performance.md: clblur sigma 2 and 8, 13 to 49 taps; clconvolve's gaussians of sigma 2 and 8; box r 10. */
 #if BACKEND_GPU
-
 enum
 {
   CHUNKS = STEPS + 1,
@@ -44,8 +43,7 @@ enum
 static inline __attribute__ ((always_inline)) void
 add_products (uint *sum, uint a[CHUNKS][2], const uint *b)
 {
-#pragma unroll
-  for (int c = 0; c + 1 < CHUNKS; c += 2)
+  UNROLL for (int c = 0; c + 1 < CHUNKS; c += 2)
     add_product_32 (sum, a[c][0], a[c][1], a[c + 1][0], a[c + 1][1], b[c], b[c + 1]);
   if (CHUNKS % 2)
     add_product_16 (sum, a[CHUNKS - 1][0], a[CHUNKS - 1][1], b[CHUNKS - 1]);
@@ -58,12 +56,7 @@ typedef uint pair_word_t;
 #endif
 
 /* Where two pixels of a strip stand, and the mask for them; whole: in the region. */
-struct two_place
-{
-  int x;
-  bool whole;
-  pair_word_t mask[TWO_WORDS];
-};
+struct two_place { int x; bool whole; pair_word_t mask[TWO_WORDS]; };
 
 static inline __attribute__ ((always_inline)) struct two_place
 place_at (int x, global const sample_t *restrict keep, struct region region)
@@ -71,42 +64,9 @@ place_at (int x, global const sample_t *restrict keep, struct region region)
   struct two_place at;
   at.x = x;
   at.whole = ALIGNED && x >= region.x && x + 2 * NC <= region.x + region.width;
-#pragma unroll
-  for (int w = 0; w < TWO_WORDS; w++)
+  UNROLL for (int w = 0; w < TWO_WORDS; w++)
     at.mask[w] = at.whole ? ((global const pair_word_t *) (keep + x))[w] : 0;
   return at;
-}
-
-/* Two pixels, whose samples stand one behind the other in two words, to row y. */
-static inline __attribute__ ((always_inline)) void
-store_two (DST_PARAMS, uint *words, struct two_place at, int y)
-{
-  if (y >= region.y + region.height)
-    return;
-  RUN_AFTER (words, 2 * NC);
-  global const sample_t *from = src + src_offset + y * src_stride + at.x;
-  global sample_t *to = dst + dst_offset + y * dst_stride + at.x;
-  if (at.whole) {
-    pair_word_t out[TWO_WORDS];
-#pragma unroll
-    for (int w = 0; w < TWO_WORDS; w++) {
-      out[w] = sizeof (pair_word_t) == 4 ? words[w] : words[w / 2] >> 16 * (w % 2);
-      if (at.mask[w] != (pair_word_t) -1)
-        out[w] = (out[w] & at.mask[w]) | (((global const pair_word_t *) from)[w] & ~at.mask[w]);
-    }
-#if NC == 4 && ALIGNED == 16
-    *(global uint2 *) to = (uint2) (out[0], out[1]);
-#else
-#pragma unroll
-    for (int w = 0; w < TWO_WORDS; w++)
-      ((global pair_word_t *) to)[w] = out[w];
-#endif
-  } else {
-#pragma unroll 1
-    for (int i = 0; i < 2 * NC; i++)
-      if (at.x + i >= region.x && at.x + i < region.x + region.width)
-        to[i] = merge_sample ((sample_t) ((i < 4 ? words[0] : words[1]) >> 8 * (i % 4)), from[i], keep[at.x + i]);
-  }
 }
 
 /* Byte PLANES - 1 of four words, where results stand. */
@@ -115,6 +75,43 @@ result_bytes (uint a, uint b, uint c, uint d)
 {
   const uint selector = 0x0040 + (PLANES - 1) * 0x0011;
   return permute_bytes (permute_bytes (a, b, selector), permute_bytes (c, d, selector), 0x5410);
+}
+
+/* Two pixels, whose components stand in left and right, to row y. */
+static inline __attribute__ ((always_inline)) void
+store_two (DST_PARAMS, const uint *left, const uint *right, struct two_place at, int y)
+{
+  if (y >= region.y + region.height)
+    return;
+  uint bytes[8] = {0};
+  UNROLL for (int i = 0; i < NC; i++) {
+    bytes[i] = left[i];
+    bytes[NC + i] = right[i];
+  }
+  uint words[2] = {result_bytes (bytes[0], bytes[1], bytes[2], bytes[3]), 0};
+  if (NC > 2)
+    words[1] = result_bytes (bytes[4], bytes[5], bytes[6], bytes[7]);
+  RUN_AFTER (words, 2 * NC);
+  global const sample_t *from = src + src_offset + y * src_stride + at.x;
+  global sample_t *to = dst + dst_offset + y * dst_stride + at.x;
+  if (at.whole) {
+    pair_word_t out[TWO_WORDS];
+    UNROLL for (int w = 0; w < TWO_WORDS; w++) {
+      out[w] = sizeof (pair_word_t) == 4 ? words[w] : words[w / 2] >> 16 * (w % 2);
+      if (at.mask[w] != (pair_word_t) -1)
+        out[w] = (out[w] & at.mask[w]) | (((global const pair_word_t *) from)[w] & ~at.mask[w]);
+    }
+#if NC == 4 && ALIGNED == 16
+    *(global uint2 *) to = (uint2) (out[0], out[1]);
+#else
+    UNROLL for (int w = 0; w < TWO_WORDS; w++)
+      ((global pair_word_t *) to)[w] = out[w];
+#endif
+  } else {
+    ROLLED for (int i = 0; i < 2 * NC; i++)
+      if (at.x + i >= region.x && at.x + i < region.x + region.width)
+        to[i] = merge_sample ((sample_t) ((i < 4 ? words[0] : words[1]) >> 8 * (i % 4)), from[i], keep[at.x + i]);
+  }
 }
 
 /* Four pixels that stand together, each component in a word of its own. */
@@ -131,8 +128,7 @@ split_components (uint *component, const uint *words)
   component[1] = permute_bytes (permute_bytes (words[0], words[1], 0x0741), words[2], 0x6210);
   component[2] = permute_bytes (permute_bytes (words[0], words[1], 0x0052), words[2], 0x7410);
 #else
-#pragma unroll
-  for (int i = 0; i < 2; i++) {
+  UNROLL for (int i = 0; i < 2; i++) {
     const uint first = permute_bytes (words[0], words[1], i ? 0x7362 : 0x5140);
     const uint last = permute_bytes (words[2], words[3], i ? 0x7362 : 0x5140);
     component[2 * i] = permute_bytes (first, last, 0x5410);
@@ -147,12 +143,10 @@ copy_inside (local uint *to, global const sample_t *from)
 {
 #if ALIGNED
   const int bytes = ALIGNED == 16 && NC % 2 == 0 ? 4 * NC : 4;
-#pragma unroll
-  for (int i = 0; i < 4 * NC; i += bytes)
+  UNROLL for (int i = 0; i < 4 * NC; i += bytes)
     copy_async (to + i / 4, from + i, bytes);
 #else
-#pragma unroll
-  for (int w = 0; w < NC; w++)
+  UNROLL for (int w = 0; w < NC; w++)
     to[w] = from[4 * w] | from[4 * w + 1] << 8 | from[4 * w + 2] << 16 | (uint) from[4 * w + 3] << 24;
 #endif
 }
@@ -162,22 +156,19 @@ static inline __attribute__ ((always_inline)) void
 copy_edge (local uint *to, global const sample_t *row, local const int *columns, uint outside)
 {
 #if NC == 4 && ALIGNED
-#pragma unroll
-  for (int p = 0; p < 4; p++)
+  UNROLL for (int p = 0; p < 4; p++)
     if (columns[p] < 0)
       to[p] = outside;
     else
       copy_async (to + p, row + columns[p] * NC, 4);
 #else
   uint words[NC] = {0};
-#pragma unroll
-  for (int i = 0; i < 4 * NC; i++) {
+  UNROLL for (int i = 0; i < 4 * NC; i++) {
     const int column = columns[i / NC];
     const uint sample = row[max (column, 0) * NC + i % NC];
     words[i / 4] |= (column < 0 ? outside & 0xff : sample) << 8 * (i % 4);
   }
-#pragma unroll
-  for (int w = 0; w < NC; w++)
+  UNROLL for (int w = 0; w < NC; w++)
     to[w] = words[w];
 #endif
 }
@@ -189,18 +180,15 @@ copy_row (local uint (*to)[32][NC], SRC_PARAMS, int x, int y, local const int *c
 {
   if (inside) {
     global const sample_t *from = src + src_offset + y * src_stride + x * NC;
-#pragma unroll
-    for (int c = 0; c < LOADED; c++)
+    UNROLL for (int c = 0; c < LOADED; c++)
       copy_inside (to[c][0], from + c * 16 * NC);
   } else {
     const uint outside = outside_word (plane);
     global const sample_t *from = src + src_offset + *row * src_stride;
-#pragma unroll 1
-    for (int c = 0; c < LOADED; c++) {
+    ROLLED for (int c = 0; c < LOADED; c++) {
       const int first = x + c * 16;
       if (*row < 0) {
-#pragma unroll
-        for (int w = 0; w < NC; w++)
+        UNROLL for (int w = 0; w < NC; w++)
           to[c][0][w] = outside;
       } else if (first >= 0 && (first + 4) * NC <= plane.width) {
         copy_inside (to[c][0], from + first * NC);
@@ -232,22 +220,6 @@ request_rows (SRC_PARAMS, struct strip s, int y)
   end_copies ();
 }
 
-/* Two pixels, whose components stand in left and right. */
-static inline __attribute__ ((always_inline)) void
-store_results (DST_PARAMS, const uint *left, const uint *right, struct two_place at, int y)
-{
-  uint bytes[8] = {0};
-#pragma unroll
-  for (int i = 0; i < NC; i++) {
-    bytes[i] = left[i];
-    bytes[NC + i] = right[i];
-  }
-  uint words[2] = {result_bytes (bytes[0], bytes[1], bytes[2], bytes[3]), 0};
-  if (NC > 2)
-    words[1] = result_bytes (bytes[4], bytes[5], bytes[6], bytes[7]);
-  store_two (DST_ARGS, words, at, y);
-}
-
 /* The bytes of a chunk's sums, as operands of the second product: line, byte, chunk, word. */
 typedef uint sums_t[LINES][2][CHUNKS][2];
 
@@ -258,8 +230,7 @@ take_samples (uint *component, local const uint *from)
 #if NC == 4
   vstore4 (*(local const uint4 *) from, 0, words);
 #else
-#pragma unroll
-  for (int w = 0; w < NC; w++)
+  UNROLL for (int w = 0; w < NC; w++)
     words[w] = from[w];
 #endif
   split_components (component, words);
@@ -270,17 +241,14 @@ static inline __attribute__ ((always_inline)) void
 across (uint *sum, uint samples[LOADED][NC], int strip, int component, uint weights[PLANES][CHUNKS][2])
 {
   uint low[4], chunks[CHUNKS];
-#pragma unroll
-  for (int i = 0; i < 4; i++)
+  UNROLL for (int i = 0; i < 4; i++)
     sum[i] = 0, low[i] = GAUSSIAN_HALF;
-#pragma unroll
-  for (int c = 0; c < CHUNKS; c++)
+  UNROLL for (int c = 0; c < CHUNKS; c++)
     chunks[c] = samples[strip + c][component];
   add_products (sum, weights[0], chunks);
 #if PLANES == 2
   add_products (low, weights[1], chunks);
-#pragma unroll
-  for (int i = 0; i < 4; i++)
+  UNROLL for (int i = 0; i < 4; i++)
     sum[i] += low[i] >> 8;
 #endif
 }
@@ -292,8 +260,7 @@ down (uint *value, uint sums[2][CHUNKS][2], uint weights[PLANES][CHUNKS], float 
 {
   const float base = 8388608.0f;
   uint high[4], middle[4] = {0, 0, 0, 0}, low[4];
-#pragma unroll
-  for (int i = 0; i < 4; i++) {
+  UNROLL for (int i = 0; i < 4; i++) {
     high[i] = PLANES == 2 ? GAUSSIAN_HALF : 0;
     low[i] = PLANES == 2 ? 0 : as_uint (base);
   }
@@ -303,8 +270,7 @@ down (uint *value, uint sums[2][CHUNKS][2], uint weights[PLANES][CHUNKS], float 
   add_products (middle, sums[1], weights[1]);
   add_products (middle, sums[0], weights[0]);
 #endif
-#pragma unroll
-  for (int i = 0; i < 4; i++)
+  UNROLL for (int i = 0; i < 4; i++)
     value[i] = PLANES == 2 ? high[i] + ((middle[i] + (low[i] >> 8)) >> 8)
                            : as_uint (fma (as_float (low[i] + (high[i] << 8)) - base, inverse, base));
 }
@@ -314,24 +280,20 @@ static inline __attribute__ ((always_inline)) void
 sum_across (sums_t sums, SRC_PARAMS, struct strip s, int y, uint weights[PLANES][CHUNKS][2])
 {
   uint halves[2][LINES][2];
-#pragma unroll
-  for (int h = 0; h < 2; h++) {
+  UNROLL for (int h = 0; h < 2; h++) {
     uint samples[LOADED][NC];
     wait_for_copies ();
-#pragma unroll
-    for (int c = 0; c < LOADED; c++)
+    UNROLL for (int c = 0; c < LOADED; c++)
       take_samples (samples[c], s.staged[((y - s.top + REACH) / 8 + h) % STAGES * LOADED + c][0]);
     request_rows (SRC_ARGS, s, y + 8 * (h + STAGES));
-#pragma unroll
-    for (int line = 0; line < LINES; line++) {
+    UNROLL for (int line = 0; line < LINES; line++) {
       uint sum[4];
       across (sum, samples, line / NC, line % NC, weights);
       halves[h][line][0] = permute_bytes (sum[0], sum[1], 0x5140);
       halves[h][line][1] = permute_bytes (sum[2], sum[3], 0x5140);
     }
   }
-#pragma unroll
-  for (int i = 0; i < LINES * CHUNKS * 4; i++) {
+  UNROLL for (int i = 0; i < LINES * CHUNKS * 4; i++) {
     const int line = i / (4 * CHUNKS), chunk = i / 4 % CHUNKS, byte = i / 2 % 2, p = i % 2;
     sums[line][byte][chunk][p] = chunk + 1 < CHUNKS ? sums[line][byte][min (chunk + 1, CHUNKS - 1)][p]
                                                     : permute_bytes (halves[0][line][p], halves[1][line][p], byte ? 0x7632 : 0x5410);
@@ -342,33 +304,26 @@ sum_across (sums_t sums, SRC_PARAMS, struct strip s, int y, uint weights[PLANES]
 static inline __attribute__ ((always_inline)) void
 sum_down (sums_t sums, DST_PARAMS, struct strip s, const struct two_place *places, int y, uint weights[2][PLANES][CHUNKS], float inverse)
 {
-#pragma unroll
-  for (int hs = 0; hs < 2 * STRIPS; hs++) {
+  UNROLL for (int hs = 0; hs < 2 * STRIPS; hs++) {
     const int h = hs / STRIPS, strip = hs % STRIPS;
     uint result[4][NC];
-#pragma unroll
-    for (int i = 0; i < NC; i++) {
+    UNROLL for (int i = 0; i < NC; i++) {
       uint value[4];
       down (value, sums[strip * NC + i], weights[h], inverse);
-#pragma unroll
-      for (int v = 0; v < 4; v++)
+      UNROLL for (int v = 0; v < 4; v++)
         result[v][i] = value[v];
     }
-#pragma unroll
-    for (int r = 0; r < 2; r++)
-      store_results (DST_ARGS, result[r], result[2 + r], places[strip], y + 8 * h + 2 * s.t + r);
+    UNROLL for (int r = 0; r < 2; r++)
+      store_two (DST_ARGS, result[r], result[2 + r], places[strip], y + 8 * h + 2 * s.t + r);
   }
 }
 
 static inline __attribute__ ((always_inline)) void
 load_weights (uint across[PLANES][CHUNKS][2], uint down[2][PLANES][CHUNKS], global const uint *restrict fragments, int lane)
 {
-#pragma unroll
-  for (int b = 0; b < PLANES; b++)
-#pragma unroll
-    for (int c = 0; c < CHUNKS; c++)
-#pragma unroll
-      for (int i = 0; i < 2; i++) {
+  UNROLL for (int b = 0; b < PLANES; b++)
+    UNROLL for (int c = 0; c < CHUNKS; c++)
+      UNROLL for (int i = 0; i < 2; i++) {
         const int fragment = (b * CHUNKS + c) * 2 + i;
         across[b][c][i] = fragments[fragment * 32 + lane];
         down[i][b][c] = fragments[(FRAGMENTS + fragment) * 32 + lane];
@@ -384,8 +339,7 @@ matrix_window (PLANE_ARGS, global const uint *restrict fragments, int band, floa
   local uint staged_samples[WARPS][STAGES * LOADED][32][NC] __attribute__ ((aligned (16)));
   local int edge_columns[WARPS][LOADED * 16], edge_rows[MAX_BAND + ROWS_AROUND];
   const int warp = get_local_id (1), lane = get_local_id (0), g = lane / 4, t = lane % 4;
-  const int strip_x =
-      (((int) get_group_id (0) * WARPS + warp) * STRIPS + region.x / (16 * NC * STRIPS) * STRIPS) * 16;
+  const int strip_x = (((int) get_group_id (0) * WARPS + warp) * STRIPS + region.x / (16 * NC * STRIPS) * STRIPS) * 16;
   const int width = plane.width / NC;
   const int top = region.y + (int) get_group_id (1) * band, bottom = min (top + band, region.y + region.height);
   const bool between = strip_x >= REACH && strip_x + 16 * STRIPS + REACH <= width;
@@ -402,22 +356,17 @@ matrix_window (PLANE_ARGS, global const uint *restrict fragments, int band, floa
   uint weights_across[PLANES][CHUNKS][2], weights_down[2][PLANES][CHUNKS];
   load_weights (weights_across, weights_down, fragments, lane);
   sums_t sums;
-#pragma unroll
-  for (int i = 0; i < LINES * CHUNKS * 4; i++)
+  UNROLL for (int i = 0; i < LINES * CHUNKS * 4; i++)
     sums[i / (4 * CHUNKS)][i / 2 % 2][i / 4 % CHUNKS][i % 2] = 0;
   struct two_place places[STRIPS];
-#pragma unroll
-  for (int i = 0; i < STRIPS; i++)
+  UNROLL for (int i = 0; i < STRIPS; i++)
     places[i] = place_at ((strip_x + 16 * i + 2 * g) * NC, keep, region);
-#pragma unroll 1
-  for (int i = 0; i < STAGES; i++)
+  ROLLED for (int i = 0; i < STAGES; i++)
     request_rows (SRC_ARGS, s, top - REACH + 8 * i);
-#pragma unroll 1
-  for (int y = top - REACH; y < bottom + REACH; y += 16) {
+  ROLLED for (int y = top - REACH; y < bottom + REACH; y += 16) {
     sum_across (sums, SRC_ARGS, s, y, weights_across);
     if (y - REACH >= top)
       sum_down (sums, DST_ARGS, s, places, y - REACH, weights_down, inverse);
   }
 }
-
 #endif

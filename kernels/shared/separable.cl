@@ -12,7 +12,6 @@
  *
  * Rows on the H100 in docs/performance.md: gaussian sigma 2 of other formats than RGBA, sharpen with unsharp. */
 #if BACKEND_GPU
-
 /* STEP_SAMPLES: those of a row that are read together, whole pixels and whole fours, and the taps that they are multiplied by. */
 enum
 {
@@ -38,29 +37,22 @@ sum_columns (SUMS_SPACE sum4_t *to, int pitch, SRC_PARAMS, constant sum_t *restr
 {
   sum_t v[2 * STEP_ROWS][4], sum[STEP_ROWS][4];
   uint words[STEP_ROWS * FOUR_WORDS] = {0};
-#pragma unroll
-  for (int i = 0; i < 4 * STEP_ROWS; i++)
+  UNROLL for (int i = 0; i < 4 * STEP_ROWS; i++)
     sum[i / 4][i % 4] = v[i / 4][i % 4] = 0;
   /* a step multiplies what the one before it has asked for, so that it does not wait */
-#pragma unroll 1
-  for (int step = -2; step < steps; step++) {
-#pragma unroll
-    for (int i = 0; i < 4 * STEP_ROWS; i++)
+  ROLLED for (int step = -2; step < steps; step++) {
+    UNROLL for (int i = 0; i < 4 * STEP_ROWS; i++)
       v[STEP_ROWS + i / 4][i % 4] = WORD_TERM (words[i / SAMPLES_PER_WORD], i % SAMPLES_PER_WORD);
     if (step + 1 < steps)
       load_rows (words, STEP_ROWS, FOUR_WORDS, SRC_ARGS, x, y + (step + 2) * STEP_ROWS, 0);
     if (step >= 0)
-#pragma unroll
-      for (int j = 0; j < STEP_ROWS; j++)
-#pragma unroll
-        for (int i = 0; i < 4 * STEP_ROWS; i++)
+      UNROLL for (int j = 0; j < STEP_ROWS; j++)
+        UNROLL for (int i = 0; i < 4 * STEP_ROWS; i++)
           sum[i / 4][i % 4] = MULTIPLY_ADD (v[i / 4 + j][i % 4], taps[step * STEP_ROWS + j], sum[i / 4][i % 4]);
-#pragma unroll
-    for (int i = 0; i < 4 * STEP_ROWS; i++)
+    UNROLL for (int i = 0; i < 4 * STEP_ROWS; i++)
       v[i / 4][i % 4] = v[STEP_ROWS + i / 4][i % 4];
   }
-#pragma unroll
-  for (int r = 0; r < STEP_ROWS; r++)
+  UNROLL for (int r = 0; r < STEP_ROWS; r++)
     to[r * pitch] = (sum4_t) (sum[r][0], sum[r][1], sum[r][2], sum[r][3]);
 }
 
@@ -76,21 +68,16 @@ static inline void
 sum_row (sum_t *sum, SUMS_SPACE const sum4_t *line, constant sum_t *restrict taps, int steps)
 {
   sum_t v[ITEM_SAMPLES + STEP_SAMPLES];
-#pragma unroll
-  for (int i = 0; i < ITEM_FOURS; i++)
+  UNROLL for (int i = 0; i < ITEM_FOURS; i++)
     take_four (v + 4 * i, line + i);
 #pragma unroll 2
   for (int step = 0; step < steps; step++) {
-#pragma unroll
-    for (int i = 0; i < STEP_SAMPLES / 4; i++)
+    UNROLL for (int i = 0; i < STEP_SAMPLES / 4; i++)
       take_four (v + ITEM_SAMPLES + 4 * i, line + four_place (ITEM_FOURS + step * (STEP_SAMPLES / 4) + i));
-#pragma unroll
-    for (int j = 0; j < STEP_TAPS; j++)
-#pragma unroll
-      for (int s = 0; s < ITEM_SAMPLES; s++)
+    UNROLL for (int j = 0; j < STEP_TAPS; j++)
+      UNROLL for (int s = 0; s < ITEM_SAMPLES; s++)
         sum[s] = MULTIPLY_ADD (v[s + j * NC], taps[step * STEP_TAPS + j], sum[s]);
-#pragma unroll
-    for (int s = 0; s < ITEM_SAMPLES; s++)
+    UNROLL for (int s = 0; s < ITEM_SAMPLES; s++)
       v[s] = v[s + STEP_SAMPLES];
   }
 }
@@ -102,14 +89,12 @@ store_results (DST_PARAMS, const sum_t *sum, int item_x, int item_y, RESULT_ARGS
 #if WITH_INPUT
   load_span (in, item_x, ITEM_SAMPLES, item_y, 0);
 #endif
-#pragma unroll
-  for (int s = 0; s < ITEM_SAMPLES; s++)
+  UNROLL for (int s = 0; s < ITEM_SAMPLES; s++)
     values[s] = RESULT_OF (sum[s], in[s]);
   store_item (values, item_y);
 }
 
 #if TILED
-
 enum { TILE_PITCH = GROUP_X * ITEM_FOURS + REACH_FOURS + (GROUP_X * ITEM_FOURS + REACH_FOURS) / ITEM_FOURS + 1 };
 
 kernel __attribute__ ((reqd_work_group_size (GROUP_X, GROUP_Y, 1))) void
@@ -120,15 +105,12 @@ separable (PLANE_ARGS, constant sum_t *restrict taps, int2 steps, int before, in
   const int first_y = region.y + (int) get_group_id (1) * GROUP_Y - above;
   const int item = get_local_id (1) * GROUP_X + get_local_id (0), fours = GROUP_X * ITEM_FOURS + steps.y * (STEP_SAMPLES / 4);
   sum_t sum[ITEM_SAMPLES];
-#pragma unroll
-  for (int s = 0; s < ITEM_SAMPLES; s++)
+  UNROLL for (int s = 0; s < ITEM_SAMPLES; s++)
     sum[s] = SUM_START;
-#pragma unroll 1
-  for (int k = 0; k < rank; k++) {
+  ROLLED for (int k = 0; k < rank; k++) {
     if (k)
       barrier (CLK_LOCAL_MEM_FENCE);
-#pragma unroll 1
-    for (int i = item; i < fours * (GROUP_Y / STEP_ROWS); i += GROUP_X * GROUP_Y) {
+    ROLLED for (int i = item; i < fours * (GROUP_Y / STEP_ROWS); i += GROUP_X * GROUP_Y) {
       const int four = i % fours, row = i / fours * STEP_ROWS;
       sum_columns (tile + row * TILE_PITCH + four_place (four), TILE_PITCH, SRC_ARGS, taps, steps.x, first_x + 4 * four, first_y + row);
     }
@@ -141,9 +123,7 @@ separable (PLANE_ARGS, constant sum_t *restrict taps, int2 steps, int before, in
   if (x < region.x + region.width)
     store_results (DST_ARGS, sum, x, y, RESULT_NAMES);
 }
-
 #else
-
 /* columns: of the first sums and rows of the region. Sums stand `pitch` fours from row to row. */
 kernel void
 separable_columns (SRC_PARAMS, constant sum_t *restrict taps, int2 steps, int2 first, int2 size, global sum4_t *restrict sums, int pitch)
@@ -156,18 +136,14 @@ separable_columns (SRC_PARAMS, constant sum_t *restrict taps, int2 steps, int2 f
 kernel void
 separable_rows (PLANE_ARGS, constant sum_t *restrict taps, int2 steps, global const sum4_t *restrict sums, int pitch, RESULT_ARGS)
 {
-  GPU_ITEM
-  if (!ITEM_IN_REGION)
-    return;
+  GPU_ITEM_IN_REGION
   sum_t sum[ITEM_SAMPLES];
-#pragma unroll
-  for (int s = 0; s < ITEM_SAMPLES; s++)
+  UNROLL for (int s = 0; s < ITEM_SAMPLES; s++)
     sum[s] = SUM_START;
   const int four = item_x / 4 - region.x / ITEM_SAMPLES * ITEM_FOURS;
   sum_row (sum, sums + (item_y - region.y) * pitch + four, taps + steps.x * STEP_ROWS, steps.y);
   store_results (DST_ARGS, sum, item_x, item_y, RESULT_NAMES);
 }
-
 #endif
 
 #endif

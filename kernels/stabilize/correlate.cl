@@ -5,10 +5,8 @@ static inline float4
 axes_of (global const float *restrict before, global const float *restrict now, float noise, float2 leak)
 {
   float all = 0, xx = 0, xy = 0, yy = 0;
-#pragma unroll 1
-  for (int kx = -LOW; kx <= LOW; kx++)
-#pragma unroll 1
-    for (int ky = -LOW; ky <= LOW; ky++) {
+  ROLLED for (int kx = -LOW; kx <= LOW; kx++)
+    ROLLED for (int ky = -LOW; ky <= LOW; ky++) {
       const int i = (kx + BLOCK) % BLOCK * BLOCK + (ky + BLOCK) % BLOCK;
       const float amount = fmax (size_of (turned_back (load (now, i), load (before, i))) - 4 * noise, 0.0f), u = (float) kx, v = (float) ky;
       all += amount;

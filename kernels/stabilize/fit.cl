@@ -87,13 +87,11 @@ least_squares (const local float4 *shifts, const local float4 *axes, const local
     float size)
 {
   float rows[20] = {0}, total = 0;
-#pragma unroll 1
-  for (int i = 0; i < n; i++) {
+  ROLLED for (int i = 0; i < n; i++) {
     const float agrees = agreement (shifts[i], axes[i], motion, near), weight = weights[i] * agrees * agrees;
     const float2 along = axes[i].xy, place = shifts[i].xy / size;
     total += weight;
-#pragma unroll 1
-    for (int side = 0; side < 2; side++)
+    ROLLED for (int side = 0; side < 2; side++)
       add_equation (rows, side ? (float2) (-along.y, along.x) : along, place, shifts[i].zw, side ? weight * axes[i].z : weight);
   }
   if (total <= 0)
@@ -150,8 +148,7 @@ fit_motion (global const float4 *restrict found, global const float4 *restrict d
     motion = scores[i] > score ? best[i] : motion;
     score = fmax (scores[i], score);
   }
-#pragma unroll 1
-  for (int i = 0; i < TURNS; i++)
+  ROLLED for (int i = 0; i < TURNS; i++)
     motion = least_squares (shifts, axes, weights, n, motion, limit, size);
   float following = 0;
   for (int i = 0; i < n; i++)

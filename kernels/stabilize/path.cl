@@ -26,8 +26,7 @@ followed (pose_t a, pose_t step, bool back)
 /* Stores the motion of a frame: none where nothing of the picture before is found again (a cut), or begins says so. Backwards, the
  * frame before it has been stored after it, and continues its path. */
 kernel void
-note_motion (global const float4 *restrict estimate, int number, int begins, int backwards, float least,
-    global motion_t *restrict motions)
+note_motion (global const float4 *restrict estimate, int number, int begins, int backwards, float least, global motion_t *restrict motions)
 {
   const float4 s = estimate[0];
   motion_t motion = {{0, 0, 0}, {0, 0, 0}, begins ? 0.0f : estimate[1].x, number, 1};
@@ -64,11 +63,9 @@ find_correction (global const motion_t *restrict motions, int number, int4 windo
   const float fall = window.z ? 2.885390f / ((float) window.z * (float) window.z) : 0.0f;
   float all = 1;
   pose_t mean = {0, 0, 0};
-#pragma unroll 1
-  for (int side = -1; side <= 1; side += 2) {
+  ROLLED for (int side = -1; side <= 1; side += 2) {
     pose_t pose = {0, 0, 0};
-#pragma unroll 1
-    for (int i = 1; i <= (side < 0 ? window.y : window.x); i++) {
+    ROLLED for (int i = 1; i <= (side < 0 ? window.y : window.x); i++) {
       /* the step between this frame and the one nearer to the middle */
       const int later = side < 0 ? number - i + 1 : number + i;
       global const motion_t *each = motions + (later & (MOTIONS - 1));

@@ -10,10 +10,8 @@ find_slopes (global const float *restrict before, global const float *restrict n
     return;
   before += 2 * CELLS * block, now += 2 * CELLS * block;
   float xx = 0, xy = 0, yy = 0, x = 0, y = 0;
-#pragma unroll 1
-  for (int kx = -LOW; kx <= LOW; kx++)
-#pragma unroll 1
-    for (int ky = kx > 0 ? 0 : 1; ky * ky <= LOW * LOW - kx * kx; ky++) {
+  ROLLED for (int kx = -LOW; kx <= LOW; kx++)
+    ROLLED for (int ky = kx > 0 ? 0 : 1; ky * ky <= LOW * LOW - kx * kx; ky++) {
       const int i = (kx + BLOCK) % BLOCK * BLOCK + ky;
       const struct number product = turned_back (load (now, i), load (before, i));
       const float amount = size_of (product), u = (float) kx, v = (float) ky;

@@ -41,7 +41,6 @@ rounded (float v)
 }
 
 #if BACKEND_CPU
-
 /* Pixels of a strip, and the columns that they are read from where the picture is not made smaller. */
 enum { STRIP = 64, COLUMNS = STRIP + 8 };
 
@@ -140,9 +139,7 @@ warp_plane (MAP_ARGS)
     warp_strip (SRC_ARGS, dst + dst_offset + y * dst_stride, src + src_offset + y * src_stride, keep, line, first,
         min (STRIP, end - first));
 }
-
 #else
-
 /* The window of a pixel: four rows of each of four columns, from rows of their own on. Of the edge, first all places are found. */
 static inline void
 load_window (float (*pixels)[NC], SRC_PARAMS, int column, const int *rows)
@@ -151,29 +148,24 @@ load_window (float (*pixels)[NC], SRC_PARAMS, int column, const int *rows)
   int places[16];
   bool is_whole = true;
   if (column >= 0 && (column + 4) * NC <= plane.width && least >= 0 && most + 4 <= plane.height) {
-#pragma unroll
-    for (int i = 0; i < 16; i++)
+    UNROLL for (int i = 0; i < 16; i++)
       places[i] = (rows[i / 4] + i % 4) * src_stride + (column + i / 4) * NC;
   } else {
     const int firsts[4] = {rows[0], rows[1], rows[2], rows[3]};
     int array[16];
-#pragma unroll 1
-    for (int i = 0; i < 16; i++) {
+    ROLLED for (int i = 0; i < 16; i++) {
       const int x = pixel_place (column + i / 4, plane), y = row_place (firsts[i / 4] + i % 4, plane);
       array[i] = x < 0 || y < 0 ? -1 : y * src_stride + x * NC;
       is_whole &= array[i] >= 0;
     }
-#pragma unroll
-    for (int i = 0; i < 16; i++)
+    UNROLL for (int i = 0; i < 16; i++)
       places[i] = array[i];
   }
-#pragma unroll
-  for (int i = 0; i < 16; i++)
+  UNROLL for (int i = 0; i < 16; i++)
     load_pixel_values (pixels[i], src + src_offset + max (places[i], 0));
   if (is_whole)
     return;
-#pragma unroll
-  for (int i = 0; i < 16 * NC; i++)
+  UNROLL for (int i = 0; i < 16 * NC; i++)
     pixels[i / NC][i % NC] = places[i / NC] < 0 ? (float) plane.value : pixels[i / NC][i % NC];
 }
 
@@ -185,18 +177,15 @@ warp_pixel (int *values, SRC_PARAMS, line_t line, int pixel)
   const float slope = (float) line.dy / (float) line.dx, start = fraction (x), begin = fraction (y) - slope * (start + 1);
   float pixels[16][NC], downs[4];
   int rows[4];
-#pragma unroll
-  for (int c = 0; c < 4; c++) {
+  UNROLL for (int c = 0; c < 4; c++) {
     const float down = begin + slope * (float) c, whole = floor (down);
     rows[c] = row + (int) whole;
     downs[c] = down - whole;
   }
   load_window (pixels, SRC_ARGS, column, rows);
-#pragma unroll
-  for (int k = 0; k < NC; k++) {
+  UNROLL for (int k = 0; k < NC; k++) {
     float sums[4];
-#pragma unroll
-    for (int c = 0; c < 4; c++)
+    UNROLL for (int c = 0; c < 4; c++)
       sums[c] = CUBIC (pixels[4 * c][k], pixels[4 * c + 1][k], pixels[4 * c + 2][k], pixels[4 * c + 3][k], downs[c]);
     values[k] = rounded (CUBIC (sums[0], sums[1], sums[2], sums[3], start));
   }
@@ -205,20 +194,15 @@ warp_pixel (int *values, SRC_PARAMS, line_t line, int pixel)
 kernel void
 warp_plane (MAP_ARGS)
 {
-  GPU_ITEM
-  if (!ITEM_IN_REGION)
-    return;
+  GPU_ITEM_IN_REGION
   const line_t line = line_of (item_y, map, grid, size);
   int values[ITEM_SAMPLES] = {0};
-#pragma unroll 1
-  for (int p = 0; p < ITEM_PIXELS; p++) {
+  ROLLED for (int p = 0; p < ITEM_PIXELS; p++) {
     /* the first of four moves up to its place */
-#pragma unroll
-    for (int i = 0; i < ITEM_SAMPLES - NC; i++)
+    UNROLL for (int i = 0; i < ITEM_SAMPLES - NC; i++)
       values[i] = values[i + NC];
     warp_pixel (values + ITEM_SAMPLES - NC, SRC_ARGS, line, item_x / NC + p);
   }
   store_item (values, item_y);
 }
-
 #endif

@@ -9,15 +9,14 @@
  * blocks, on the cpu back end a row of them. LUMA: the other frame is a picture of the search, with half pixels; else a plane, read between
  * its samples by eighths. */
 #pragma OPENCL FP_CONTRACT OFF
-/* Of a block's width: the step between blocks. */
-#define CELL (BLOCK / 2)
-/* Pixels of an item. */
+/* CELL: of a block's width, the step between blocks. WIDTH: pixels of an item. */
+enum { CELL = BLOCK / 2 };
 #if BACKEND_CPU
-#define WIDTH (CELL >> SUBSAMPLE_X)
+enum { WIDTH = CELL >> SUBSAMPLE_X };
 #else
-#define WIDTH (NC == 1 && SUBSAMPLE_X < 2 ? 4 : NC == 2 ? 2 : 1)
+enum { WIDTH = NC == 1 && SUBSAMPLE_X < 2 ? 4 : NC == 2 ? 2 : 1 };
 #endif
-#define SAMPLES (WIDTH * NC)
+enum { SAMPLES = WIDTH * NC };
 
 struct judged_vector { short x, y; ushort sad; uchar confidence, reserved; };
 /* A plane that is read: where it stands, and its size in pixels. */
@@ -42,19 +41,15 @@ quotient (uint n, uint d)
 }
 
 #if LUMA
-
 /* What stands at a vector from the samples of row y from pixel x on. */
 static inline void
 load_moved (int *to, global const sample_t *other, struct other o, struct level level, int x, int y, int2 vector, int subsample_y)
 {
   const int2 halves = nearest_halves (level, level.at + y * level.stride + x, vector);
-#pragma unroll
-  for (int i = 0; i < SAMPLES; i++)
+  UNROLL for (int i = 0; i < SAMPLES; i++)
     to[i] = (other[halves.x + i] + other[halves.y + i] + 1) >> 1;
 }
-
 #else
-
 /* Between four samples, of which f and g eighths are those to the right and below. */
 static inline int
 between (int a, int b, int c, int d, int f, int g)
@@ -72,8 +67,7 @@ load_moved (int *to, global const sample_t *other, struct other o, struct level 
   if (left >= 0 && left + WIDTH < o.width) {
     upper += left * NC;
     lower += left * NC;
-#pragma unroll
-    for (int i = 0; i < SAMPLES; i++)
+    UNROLL for (int i = 0; i < SAMPLES; i++)
       to[i] = between (LOAD (upper[i]), LOAD (upper[i + NC]), LOAD (lower[i]), LOAD (lower[i + NC]), f, g);
   } else {
     for (int i = 0; i < SAMPLES; i++) {
@@ -82,7 +76,6 @@ load_moved (int *to, global const sample_t *other, struct other o, struct level 
     }
   }
 }
-
 #endif
 
 kernel void
@@ -105,13 +98,11 @@ average_motion (PLANE_ARGS, global const sample_t *restrict other, struct other 
     uint sum[SAMPLES], weight[SAMPLES];
     global const sample_t *own = src + src_offset + y * src_stride + begin;
     global uint *kept = sums + y * job.sums_stride + 2 * begin;
-#pragma unroll
-    for (int i = 0; i < SAMPLES; i++) {
+    UNROLL for (int i = 0; i < SAMPLES; i++) {
       weight[i] = job.first ? 4096 : kept[SAMPLES + i];
       sum[i] = job.first ? 4096 * (uint) LOAD (own[min (i, n - 1)]) : kept[i];
     }
-#pragma unroll 1
-    for (int b = 0; b < 4; b++) {
+    ROLLED for (int b = 0; b < 4; b++) {
       const int column = clamp (cell - 1 + b % 2, 0, job.columns - 1);
       const struct judged_vector v = found[clamp (row - 1 + b / 2, 0, job.rows - 1) * job.columns + column];
       const uint part = cut ? 0 : weight_of (v, job.per_limit) * (b / 2 ? 2 * down + 1 : 2 * (CELL - down) - 1);
@@ -119,8 +110,7 @@ average_motion (PLANE_ARGS, global const sample_t *restrict other, struct other 
         continue;
       int moved[SAMPLES];
       load_moved (moved, other, o, level, begin / NC, y, (int2) (v.x, v.y), job.subsample_y);
-#pragma unroll
-      for (int i = 0; i < SAMPLES; i++) {
+      UNROLL for (int i = 0; i < SAMPLES; i++) {
         const int across = 2 * (within + (i / NC << SUBSAMPLE_X)) + 1;
         const uint w = part * (b % 2 ? across : 2 * CELL - across);
         sum[i] += w * (uint) moved[i];
@@ -128,14 +118,12 @@ average_motion (PLANE_ARGS, global const sample_t *restrict other, struct other 
       }
     }
     if (!job.last)
-#pragma unroll
-      for (int i = 0; i < SAMPLES; i++) {
+      UNROLL for (int i = 0; i < SAMPLES; i++) {
         kept[i] = sum[i];
         kept[SAMPLES + i] = weight[i];
       }
     if (job.last)
-#pragma unroll
-      for (int i = 0; i < SAMPLES; i++) {
+      UNROLL for (int i = 0; i < SAMPLES; i++) {
         const int x = LOAD (own[min (i, n - 1)]), r = quotient (sum[i] + weight[i] / 2, weight[i]), at = begin + i;
         const int v = as_int ((float) x + job.strength * (float) (r - x) + 0x1.8p23f) - as_int (0x1.8p23f);
         if (i < n && at >= region.x && at < region.x + region.width)

@@ -34,21 +34,17 @@ temporal_recursive (PLANE_ARGS, global const int *restrict begins, int frame, in
   OUT (as_int (y + 0x1.8p23f) - as_int (0x1.8p23f));
   PLANE_END
 #else
-  GPU_ITEM
-  if (!ITEM_IN_REGION)
-    return;
+  GPU_ITEM_IN_REGION
   int x[ITEM_SAMPLES];
   load_point (x, item_x, item_y);
   /* rows and items are whole vectors, which compilers cannot know */
   const int state = (item_y * state_stride + item_x) / 4;
   global const float4 *restrict from = (global const float4 *) before + state;
   global float4 *restrict to = (global float4 *) after + state;
-#pragma unroll
-  for (int s = 0; s < ITEM_SAMPLES; s += 4) {
+  UNROLL for (int s = 0; s < ITEM_SAMPLES; s += 4) {
     float y[4];
     vstore4 (from[s / 4], 0, y);
-#pragma unroll
-    for (int i = 0; i < 4; i++) {
+    UNROLL for (int i = 0; i < 4; i++) {
       y[i] = advance ((float) x[s + i], y[i], per_limit, strength, anew);
       x[s + i] = as_int (y[i] + 0x1.8p23f) - as_int (0x1.8p23f);
     }

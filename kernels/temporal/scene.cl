@@ -18,7 +18,6 @@ sum_of_group (uint count, local uint *sum)
 }
 
 #if COUNTS
-
 static inline bool
 is_far (int x, OTHER other, float limit)
 {
@@ -30,7 +29,6 @@ is_far (int x, OTHER other, float limit)
 }
 
 #if BACKEND_GPU
-
 /* Of ITEM_SAMPLES samples from x on. */
 static inline uint
 count_item (global const sample_t *row, global const OTHER *others, global const sample_t *keep, struct region region, int width, float limit,
@@ -43,22 +41,18 @@ count_item (global const sample_t *row, global const OTHER *others, global const
   load_words_between (masks, keep, x, region.x, end, true);
 #if RUNNING
   /* rows of values begin on boundaries of vectors, and have room for whole ones */
-#pragma unroll
-  for (int s = 0; s < ITEM_SAMPLES; s += 4)
+  UNROLL for (int s = 0; s < ITEM_SAMPLES; s += 4)
     vstore4 (*(global const float4 *) (others + x + s), 0, other + s);
 #else
   uint other_words[WORDS_OF (ITEM_SAMPLES)];
   load_words_between (other_words, others, x, 0, width, INPUTS_ALIGNED && INPUTS_ALIGNED >= ALIGNED);
-#pragma unroll
-  for (int s = 0; s < ITEM_SAMPLES; s++)
+  UNROLL for (int s = 0; s < ITEM_SAMPLES; s++)
     other[s] = (sample_t) (other_words[s / SAMPLES_PER_WORD] >> (SAMPLE_BITS * (s % SAMPLES_PER_WORD)));
 #endif
-#pragma unroll
-  for (int s = 0; s < ITEM_SAMPLES; s++)
+  UNROLL for (int s = 0; s < ITEM_SAMPLES; s++)
     count += is_far (item_sample (words, s), other[s], limit) & masks[s / SAMPLES_PER_WORD] >> (SAMPLE_BITS * (s % SAMPLES_PER_WORD)) & 1;
   return count;
 }
-
 #endif
 
 kernel void
@@ -88,9 +82,7 @@ temporal_count (PLANE_ARGS, global const OTHER *restrict other, int other_offset
   if (get_local_id (0) == 0)
     counts[cells + job] = count + (add ? counts[cells + job] : 0);
 }
-
 #else
-
 /* Whether a scene begins with a frame, whose counts these are of so many samples. One group. */
 kernel void
 temporal_begin (global const uint *restrict counts, int cells, int jobs, uint samples, global int *restrict begins, int frame)
@@ -115,5 +107,4 @@ temporal_range (global const int *restrict begins, int ring, int first, int n, i
     scene.y++;
   *range = scene;
 }
-
 #endif

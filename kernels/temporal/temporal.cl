@@ -59,16 +59,14 @@ denoised (int x, const int *values, int2 range, int limit, float strength)
   for (int bit = DEPTH - 1; bit >= 0; bit--) {
     const int middle = median + (1 << bit) - 1;
     int below = 0;
-#pragma unroll
-    for (int i = 0; i < FRAMES; i++)
+    UNROLL for (int i = 0; i < FRAMES; i++)
       below += (values[i] <= middle) & is_within (i, range);
     median += (below <= (range.y - range.x) / 2) << bit;
   }
   return toward (x, median - x, 1, strength);
 #else
   int sum = 0, count = 0;
-#pragma unroll
-  for (int i = 0; i < FRAMES; i++) {
+  UNROLL for (int i = 0; i < FRAMES; i++) {
     /* for a condition on the frame alone compilers clone the loop around */
     const int difference = values[i] - x, near = -((int) abs (difference) <= (is_within (i, range) ? limit : -1));
     sum += difference & near;
@@ -97,18 +95,14 @@ temporal (TEMPORAL_ARGS)
   OUT (denoised (VAL, values, range, limit, strength));
   PLANE_END
 #else
-  GPU_ITEM
-  if (!ITEM_IN_REGION)
-    return;
+  GPU_ITEM_IN_REGION
   int x[ITEM_SAMPLES];
   uint words[FRAMES][WORDS_OF (ITEM_SAMPLES)];
   load_point (x, item_x, item_y);
   EACH_FRAME (LOAD_FRAME)
-#pragma unroll
-  for (int s = 0; s < ITEM_SAMPLES; s++) {
+  UNROLL for (int s = 0; s < ITEM_SAMPLES; s++) {
     int values[FRAMES];
-#pragma unroll
-    for (int i = 0; i < FRAMES; i++)
+    UNROLL for (int i = 0; i < FRAMES; i++)
       values[i] = item_sample (words[i], s);
     x[s] = denoised (x[s], values, range, limit, strength);
   }

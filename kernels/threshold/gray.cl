@@ -6,17 +6,9 @@ kernel void
 gray_of (global const sample_t *restrict src, int src_offset, int src_stride, global sample_t *restrict gray,
     int gray_stride, struct region rect, uint weights)
 {
-  const int y = rect.y + (int) get_global_id (1);
-  global const sample_t *from = src + (src_offset + y * src_stride + rect.x * NC);
-  global sample_t *restrict to = gray + (y * gray_stride + rect.x);
-#if BACKEND_CPU
-  ROW_LOOP (sizeof (uint))
-  for (int x = 0; x < rect.width; x++)
-#else
-  const int x = get_global_id (0);
-  if (x < rect.width && y < rect.y + rect.height)
-#endif
-    to[x] = (sample_t) intensity_at (from + x * NC, weights);
+  gray += rect.y * gray_stride + rect.x;
+  EACH_PLACE (sizeof (uint), rect.width, rect.height)
+    gray[y * gray_stride + x] = (sample_t) intensity_at (src + (src_offset + (rect.y + y) * src_stride + (rect.x + x) * NC), weights);
 }
 
 /* Each pixel's value of grey to all its samples. */
@@ -32,12 +24,9 @@ spread_gray (PLANE_ARGS, global const sample_t *restrict gray, int gray_stride)
   for (int x = 0; x < region.width / NC; x++)
     store_value (to + x * NC, keep, values[x], load_pixel (from + x * NC));
 #else
-  GPU_ITEM
-  if (!ITEM_IN_REGION)
-    return;
+  GPU_ITEM_IN_REGION
   int v[ITEM_SAMPLES];
-#pragma unroll
-  for (int i = 0; i < ITEM_SAMPLES; i++)
+  UNROLL for (int i = 0; i < ITEM_SAMPLES; i++)
     v[i] = gray[item_y * gray_stride + min (item_x + i - i % NC, plane.width - NC) / NC];
   store_item (v, item_y);
 #endif

@@ -10,8 +10,7 @@
  * A group of GROUP items works on a histogram, an item on OTSU_BINS bins side by side. */
 enum { OTSU_BINS = (MAX_VALUE + GROUP) / GROUP };
 
-/* A candidate: the fraction's numerator is difference^2, whose upper part is under 2^16 since there are less than 2^32
- * samples. */
+/* A candidate: the fraction's numerator is difference^2, whose upper part is under 2^16 since there are less than 2^32 samples. */
 struct split
 {
   ulong difference[2]; /* lower part first */

@@ -114,21 +114,13 @@ find_position (global int *xs, global int *ys, global const float2 *map, const s
 /* plane: its width and height. frame: the width and height of map, 0 without one, and whether there is a lens. A work item makes
  * a row on the cpu back end, four doubles at once (the masks of more would have to be taken apart), else a pixel. */
 kernel void
-find_positions (global int *restrict xs, global int *restrict ys, global const float2 *restrict map, struct warp c, int2 plane,
-    int4 frame)
+find_positions (global int *restrict xs, global int *restrict ys, global const float2 *restrict map, struct warp c, int2 plane, int4 frame)
 {
-  const int y = get_global_id (1);
-#if BACKEND_CPU
-#define EACH_POSITION ROW_LOOP (16) for (int x = 0; x < plane.x; x++)
-#else
-#define EACH_POSITION if (x < plane.x && y < plane.y)
-  const int x = get_global_id (0);
-#endif
   if (frame.x) {
-    EACH_POSITION find_position (xs, ys, map, &c, frame, plane.x, x, y, frame.z, true);
+    EACH_PLACE (16, plane.x, plane.y) find_position (xs, ys, map, &c, frame, plane.x, x, y, frame.z, true);
   } else if (frame.z) {
-    EACH_POSITION find_position (xs, ys, map, &c, frame, plane.x, x, y, true, false);
+    EACH_PLACE (16, plane.x, plane.y) find_position (xs, ys, map, &c, frame, plane.x, x, y, true, false);
   } else {
-    EACH_POSITION find_position (xs, ys, map, &c, frame, plane.x, x, y, false, false);
+    EACH_PLACE (16, plane.x, plane.y) find_position (xs, ys, map, &c, frame, plane.x, x, y, false, false);
   }
 }

@@ -4,13 +4,12 @@
  * xs, ys    where each pixel comes from, 2^-bits of a pixel each, as warp/positions.cl makes them; INT_MIN in xs is nowhere
  * lanczos   TAPS weights for each of LANCZOS_STEPS + 1 fractions of a pixel
  *
- * The host defines TAPS, the samples of a window along either axis: 1 for nearest, 2 for bilinear, 4 for bicubic, 6 for
- * Lanczos. */
+ * The host defines TAPS, the samples of a window along either axis: 1 for nearest, 2 for bilinear, 4 for bicubic, 6 for Lanczos. */
 #pragma OPENCL FP_CONTRACT OFF
 #define WARP_INLINE static inline __attribute__ ((always_inline))
 /* How far before a position its window begins, and what is added for the nearest pixel. */
 enum { WARP_LEAD = TAPS > 1 ? TAPS / 2 - 1 : 0 };
-#define WARP_HALF(bits) (TAPS == 1 ? 1 << ((bits) -1) : 0)
+WARP_INLINE int warp_half (int bits) { return TAPS == 1 ? 1 << (bits - 1) : 0; }
 /* Adding it leaves a number below 2^22 rounded, half to even, in the last bits. */
 #define WARP_ROUNDER 12582912.0f
 
@@ -35,14 +34,12 @@ find_weights (float *weights, int apart, float f, global const float *lanczos)
   const float at = f * LANCZOS_STEPS;
   const int step = (int) at;
   global const float *entry = lanczos + step * TAPS;
-#pragma unroll
-  for (int k = 0; k < TAPS; k++)
+  UNROLL for (int k = 0; k < TAPS; k++)
     weights[k * apart] = fma (at - step, entry[TAPS + k] - entry[k], entry[k]);
 #endif
 }
 
 #if BACKEND_CPU
-
 /* Positions and weights of this many pixels are computed at once. */
 enum { WARP_PIECE = 64 };
 
@@ -81,8 +78,7 @@ sample_at (global const sample_t *p)
 }
 
 WARP_INLINE void
-store_pixel (values_t v, global const sample_t *restrict from, global sample_t *restrict to,
-    global const sample_t *restrict mask)
+store_pixel (values_t v, global const sample_t *restrict from, global sample_t *restrict to, global const sample_t *restrict mask)
 {
   const uints_t rounded = __builtin_astype (clamp (v, (values_t) 0, (values_t) MAX_VALUE) + WARP_ROUNDER, uints_t) & 0xffffu;
 #if NC == 1
@@ -106,12 +102,12 @@ load_border_pixel (SRC_PARAMS, int column, int row)
 }
 
 /* The weighed sum of a window whose pixel k of row r is PIXEL_OF (r, k). */
-#define WARP_SUM_WINDOW(sum, UNROLL, PIXEL_OF, i)                           \
+#define WARP_SUM_WINDOW(sum, LOOP, PIXEL_OF, i)                             \
   values_t sum = 0;                                                         \
-  UNROLL for (int r = 0; r < TAPS; r++)                                     \
+  LOOP for (int r = 0; r < TAPS; r++)                                       \
   {                                                                         \
     values_t of_row = 0;                                                    \
-    UNROLL for (int k = 0; k < TAPS; k++)                                   \
+    LOOP for (int k = 0; k < TAPS; k++)                                     \
         of_row = fma ((values_t) weights_x[k][i], PIXEL_OF (r, k), of_row); \
     sum = fma ((values_t) weights_y[r][i], of_row, sum);                    \
   }
@@ -132,7 +128,7 @@ warp (WARP_ARGS)
     int outside = 0;
     WIDE_LOOP
     for (int i = 0; i < n; i++) {
-      const int px = own_x[i] + WARP_HALF (bits), py = own_y[i] + WARP_HALF (bits);
+      const int px = own_x[i] + warp_half (bits), py = own_y[i] + warp_half (bits);
       const float unit = 1.0f / (float) (1 << bits);
       columns[i] = (px >> bits) - WARP_LEAD;
       rows[i] = (py >> bits) - WARP_LEAD;
@@ -145,7 +141,7 @@ warp (WARP_ARGS)
       for (int i = 0; i < n; i++) {
         global const sample_t *restrict window = src + (src_offset + rows[i] * src_stride + columns[i] * NC);
 #define WARP_INSIDE(r, k) sample_at (window + ((r) *src_stride + (k) *NC))
-        WARP_SUM_WINDOW (sum, _Pragma ("unroll"), WARP_INSIDE, i)
+        WARP_SUM_WINDOW (sum, UNROLL, WARP_INSIDE, i)
         store_pixel (sum, from + (left + i) * NC, to + (left + i) * NC, keep + (left + i) * NC - region.x);
       }
     } else {
@@ -153,7 +149,7 @@ warp (WARP_ARGS)
 #define WARP_ANYWHERE(r, k) load_border_pixel (SRC_ARGS, columns[i] + (k), rows[i] + (r))
         values_t result = plane.value;
         if (own_x[i] != INT_MIN) {
-          WARP_SUM_WINDOW (sum, _Pragma ("unroll 1"), WARP_ANYWHERE, i)
+          WARP_SUM_WINDOW (sum, ROLLED, WARP_ANYWHERE, i)
           result = sum;
         }
         store_pixel (result, from + (left + i) * NC, to + (left + i) * NC, keep + (left + i) * NC - region.x);
@@ -161,14 +157,11 @@ warp (WARP_ARGS)
     }
   }
 }
-
 #else
-
 WARP_INLINE void
 add_weighed (float *sum, const float *values, float weight)
 {
-#pragma unroll
-  for (int c = 0; c < NC; c++)
+  UNROLL for (int c = 0; c < NC; c++)
     sum[c] = fma (weight, values[c], sum[c]);
 }
 
@@ -177,16 +170,14 @@ WARP_INLINE void
 find_pixel (int *result, SRC_PARAMS, int px, int py, int bits, global const float *restrict lanczos)
 {
   const float unit = 1.0f / (float) (1 << bits);
-  const int column = ((px + WARP_HALF (bits)) >> bits) - WARP_LEAD, row = ((py + WARP_HALF (bits)) >> bits) - WARP_LEAD;
+  const int column = ((px + warp_half (bits)) >> bits) - WARP_LEAD, row = ((py + warp_half (bits)) >> bits) - WARP_LEAD;
   float weights_x[TAPS], weights_y[TAPS], sum[NC] = {0};
   find_weights (weights_x, 1, (float) (px & ((1 << bits) - 1)) * unit, lanczos);
   find_weights (weights_y, 1, (float) (py & ((1 << bits) - 1)) * unit, lanczos);
   if ((column | (plane.width / NC - TAPS - column) | row | (plane.height - TAPS - row)) >= 0) {
-#pragma unroll
-    for (int r = 0; r < TAPS; r++) {
+    UNROLL for (int r = 0; r < TAPS; r++) {
       float of_row[NC] = {0}, values[NC];
-#pragma unroll
-      for (int k = 0; k < TAPS; k++) {
+      UNROLL for (int k = 0; k < TAPS; k++) {
         load_pixel_values (values, src + src_offset + (row + r) * src_stride + (column + k) * NC);
         add_weighed (of_row, values, weights_x[k]);
       }
@@ -194,35 +185,28 @@ find_pixel (int *result, SRC_PARAMS, int px, int py, int bits, global const floa
     }
   } else if (px != INT_MIN) {
     float across[TAPS], down[TAPS];
-#pragma unroll
-    for (int k = 0; k < TAPS; k++)
+    UNROLL for (int k = 0; k < TAPS; k++)
       across[k] = weights_x[k], down[k] = weights_y[k];
-#pragma unroll 1
-    for (int r = 0; r < TAPS; r++) {
+    ROLLED for (int r = 0; r < TAPS; r++) {
       float of_row[NC] = {0}, values[NC];
-#pragma unroll 1
-      for (int k = 0; k < TAPS; k++) {
+      ROLLED for (int k = 0; k < TAPS; k++) {
         load_values_by_border (values, SRC_ARGS, column + k, row + r);
         add_weighed (of_row, values, across[k]);
       }
       add_weighed (sum, of_row, down[r]);
     }
   } else {
-#pragma unroll
-    for (int c = 0; c < NC; c++)
+    UNROLL for (int c = 0; c < NC; c++)
       sum[c] = (float) plane.value;
   }
-#pragma unroll
-  for (int c = 0; c < NC; c++)
+  UNROLL for (int c = 0; c < NC; c++)
     result[c] = (int) (as_uint (clamp (sum[c], 0.0f, (float) MAX_VALUE) + WARP_ROUNDER) & 0xffff);
 }
 
 kernel void
 warp (WARP_ARGS)
 {
-  GPU_ITEM
-  if (!ITEM_IN_REGION)
-    return;
+  GPU_ITEM_IN_REGION
   const int width = plane.width / NC;
   int values[ITEM_SAMPLES] = {0};
 #if TAPS > 2
@@ -233,12 +217,10 @@ warp (WARP_ARGS)
   for (int p = 0; p < ITEM_PIXELS; p++) {
     const int at = item_y * width + min (item_x / NC + p, width - 1);
     /* the first of four moves up to its place */
-#pragma unroll
-    for (int i = 0; i < ITEM_SAMPLES - NC; i++)
+    UNROLL for (int i = 0; i < ITEM_SAMPLES - NC; i++)
       values[i] = values[i + NC];
     find_pixel (values + ITEM_SAMPLES - NC, SRC_ARGS, xs[at], ys[at], bits, lanczos);
   }
   store_item (values, item_y);
 }
-
 #endif

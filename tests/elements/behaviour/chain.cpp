@@ -174,6 +174,7 @@ GST_START_TEST (named)
   static const std::pair<const char *, const char *> chains[] = {
       {"cladjust exposure=0.4 ! clcolormatrix preset=grayscale ! cllevels black=0.1", "steps + direct + table"},
       {"clsharpen method=laplacian amount=2 ! cllevels black=0.1", "direct + table"},
+      {"clscharr ! cllevels black=0.1", "direct + table"},
       {"clsharpen method=laplacian ! clcolormatrix preset=grayscale ! clsobel", "direct + direct ! direct"}};
   const Case c = case_of (GST_VIDEO_FORMAT_RGBA);
   for (const auto &[filters, names] : chains) {

@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Makes a sample of the 3x3 window around it, from
+ *
+ *   gx = (right + SIGN * left) of the three rows, times SIDE, MIDDLE, SIDE; gy is its transpose
+ *
+ * and the sample v itself; in floats all three are integers when multiplied by SMALL_UNIT. The host defines SIDE, MIDDLE and SIGN, -1 for
+ * gradients, and one of
+ *
+ *   MAGNITUDE   round (scale * sqrt (gx^2 + gy^2) / divisor + offset)
+ *   LINES       round (scale * pick / divisor + offset), where pick is gx, gy, their magnitudes, or the sum of these
+ *   RELIEF      round (v + along_x * gx + along_y * gy)
+ *   LAPLACE     round (v + amount * (4 * v - gx - gy)), which are sums of two neighbours each
+ *
+ * and
+ *   EXACT       1 where a float may round otherwise, as it may for the intensity
+ *   INTENSITY   1 for the intensity of planes of RGB (shared/intensity.clh): v, gx and gy are of a hundred times it, and the result goes to
+ *               all samples of the pixel
+ *   LANES       gpu back end: 1 for samples of 8 bits by lib/lanes.clh
+ */
+#if INTENSITY || (EXACT && BACKEND_CPU)
+typedef int gradient_t;
+#else
+typedef float gradient_t;
+#endif
+
+#if RELIEF && INTENSITY
+/* Factors in units of 1 / one; shared/quotient.clh divides the hundredfold sum. */
+typedef struct { sum_t along_x, along_y, one, divisor; float inverse; } settings;
+
+static inline int
+gradient_result (gradient_t gx, gradient_t gy, gradient_t v, settings s)
+{
+  const sum_t sum = MULTIPLY_ADD ((sum_t) gx, s.along_x, MULTIPLY_ADD ((sum_t) gy, s.along_y, (sum_t) v * s.one));
+  return quotient (sum, s.divisor, s.inverse, 0, 0);
+}
+#elif RELIEF
+typedef struct { float along_x, along_y; } settings;
+
+static inline float gradient_result (gradient_t gx, gradient_t gy, gradient_t v, settings s)
+{ return fma (gx, s.along_x * SMALL_UNIT, fma (gy, s.along_y * SMALL_UNIT, v * SMALL_UNIT)); }
+#elif LAPLACE
+typedef struct { float amount; } settings;
+
+static inline float gradient_result (gradient_t gx, gradient_t gy, gradient_t v, settings s)
+{ return fma (4 * v - (gx + gy), s.amount * SMALL_UNIT, v * SMALL_UNIT); }
+#else
+/* scale has 1 / divisor in it unless EXACT; base is the offset then. pick_x, pick_y: a gradient that is not wanted is masked with 0, a
+ * magnitude with 2^31 - 1. offset = whole + fraction with whole an integer and fraction from -1/2 on below 1/2; then
+ *   start   fraction - 1/4
+ *   tie     divisor * (fraction - 1/2), as two floats
+ */
+typedef struct { float scale, base; int pick_x, pick_y; float divisor, inverse, start, tie, tie_low; int whole; } settings;
+
+#if !EXACT && LINES
+static inline float gradient_result (gradient_t gx, gradient_t gy, gradient_t v, settings s)
+{ return fma (as_float (as_int (gx) & s.pick_x) + as_float (as_int (gy) & s.pick_y), s.scale * SMALL_UNIT, s.base); }
+#elif !EXACT
+static inline float gradient_result (gradient_t gx, gradient_t gy, gradient_t v, settings s)
+{ return fma (near_root (fma (gx, gx, gy * gy)), s.scale * SMALL_UNIT, s.base); }
+#else
+/* The value is high + low, and what `slope` and `extra` say: it is above a number c where slope * (high + low - c) + extra is above 0. Rounded
+ * as exact numbers would be, with floats: one that is one step low at most, and a decision about that step. */
+static inline int
+decide (float high, float low, float slope, float extra, settings s)
+{
+  const int zero = 0x4b400000; /* the bits of 1.5 * 2^23, from which on floats are integers */
+  const int bits = clamp (as_int (fma (high, s.inverse, s.start) + as_float (zero)), zero - 1 - s.whole, zero + MAX_VALUE - s.whole);
+  const float rest = fma (-s.divisor, as_float (bits) - as_float (zero), high);
+  const float above_half = fma ((rest + s.tie) + (low + s.tie_low), slope, extra);
+  const int q = bits - zero + s.whole;
+  return clamp (q + ((above_half > 0) | ((above_half == 0) & q & 1)), 0, MAX_VALUE);
+}
+
+#if LINES
+static inline int
+picked (int g, int pick)
+{
+  const int sign = (g >> 31) & ~(pick >> 31);
+  return ((g ^ sign) - sign) & pick;
+}
+
+static inline int
+gradient_result (gradient_t gx, gradient_t gy, gradient_t v, settings s)
+{
+  const int line = picked (gx, s.pick_x) + picked (gy, s.pick_y);
+  const float high = (float) line, low = (float) (line - (int) high);
+  const float value = high * s.scale;
+  return decide (value, fma (high, s.scale, -value) + low * s.scale, 1, 0, s);
+}
+#else
+/* gx^2 + gy^2 as two floats. Those of samples are integers below 2^24, or so large that the result is the maximum; a hundred times a
+ * gradient of 16 bits is too large for the squares of floats. */
+static inline float2
+squares (gradient_t gx, gradient_t gy)
+{
+#if INTENSITY && DEPTH > 10
+  const long n = (long) gx * gx + (long) gy * gy;
+  const float high = (float) n;
+  return (float2) (high, (float) (n - (long) high));
+#elif INTENSITY || DEPTH > 10
+  const float x = (float) gx, y = (float) gy, xx = x * x, yy = y * y;
+  const float high = xx + yy, added = high - xx;
+  return (float2) (high, ((xx - (high - added)) + (yy - added)) + (fma (x, x, -xx) + fma (y, y, -yy)));
+#else
+  return (float2) (fma ((float) gx, (float) gx, (float) gy * (float) gy), 0);
+#endif
+}
+
+/* The nearest float of the root is one that the remainder corrects. */
+static inline int
+gradient_result (gradient_t gx, gradient_t gy, gradient_t v, settings s)
+{
+  const float2 sum = squares (gx, gy);
+  const float root = sqrt (sum.x), value = root * s.scale;
+  const float remainder = fma (-root, root, sum.x) + sum.y;
+  /* not 0 for a root of 0, whose remainder is 0 as well */
+  const float slope = 2 * root + 1e-20f;
+  return decide (value, fma (root, s.scale, -value), slope, remainder * s.scale, s);
+}
+#endif
+#endif
+#endif
+
+/* What has a gradient: so many samples, whose value is a number, and which all become the result. */
+enum { UNIT = INTENSITY ? NC : 1 };
+
+/* A result is a float, to be rounded and saturated, or else a sample. */
+static inline int
+sample_of (gradient_t gx, gradient_t gy, gradient_t v, settings s)
+{
+#if INTENSITY || EXACT
+  return gradient_result (gx, gy, v, s);
+#else
+  return round_saturate (gradient_result (gx, gy, v, s));
+#endif
+}
+
+#if BACKEND_CPU && !(INTENSITY || EXACT)
+#if DEPTH == 8
+typedef short difference_t;
+#else
+typedef int difference_t;
+#endif
+
+/* Each row is read once for the three rows of results that it reaches. */
+kernel void
+gradient (PLANE_ARGS, settings s, uint weights)
+{
+  PLANE_BEGIN (sizeof (difference_t))
+  difference_t across[ITEM_ROWS + 2], sum[ITEM_ROWS + 2], middle[ITEM_ROWS + 2];
+  UNROLL for (int r = 0; r < ITEM_ROWS + 2; r++) {
+    const difference_t left = PX (-1, r - 1), right = PX (1, r - 1);
+    middle[r] = PX (0, r - 1);
+    across[r] = right + SIGN * left;
+    sum[r] = SIDE * (left + right) + MIDDLE * middle[r];
+  }
+  UNROLL for (int r = 0; r < ITEM_ROWS; r++) {
+    const difference_t gx = SIDE * (across[r] + across[r + 2]) + MIDDLE * across[r + 1];
+    const difference_t gy = sum[r + 2] + SIGN * sum[r];
+    OUT_ROW (r, sample_of ((float) gx, (float) gy, (float) middle[r + 1], s));
+  }
+  PLANE_END
+}
+#elif BACKEND_CPU
+/* An item filters a strip of GRADIENT_STRIP units. Loops of its own, since of bodies as long as these the compiler would rather make
+ * vectors of neighbours than of the items of a loop over work items. Neighbours stand in arrays of their own at the same index: where
+ * it can, the compiler keeps them from one turn to the next, and can then no longer make vectors of the turns. */
+enum { GRADIENT_STRIP = 128 };
+
+static inline void
+load_units (int *restrict values, global const sample_t *restrict row, int n, uint weights)
+{
+  WIDE_LOOP
+  for (int i = 0; i < n; i++)
+    values[i] = INTENSITY ? (int) weighted_at (row + i * UNIT, weights) : LOAD (row[i]);
+}
+
+kernel void
+gradient (PLANE_ARGS, settings s, uint weights)
+{
+  const int strip_x = region.x + (int) get_global_id (0) * GRADIENT_STRIP * UNIT, y = region.y + ITEM_Y;
+  const int n = min (GRADIENT_STRIP, (region.x + region.width - strip_x) / UNIT);
+  int left[ITEM_ROWS + 2][GRADIENT_STRIP], middle[ITEM_ROWS + 2][GRADIENT_STRIP], right[ITEM_ROWS + 2][GRADIENT_STRIP];
+  for (int r = 0; r < ITEM_ROWS + 2; r++) {
+    global const sample_t *line = SRC_ROW (y + r - 1) + strip_x;
+    load_units (left[r], line - NC, n, weights);
+    load_units (middle[r], line, n, weights);
+    load_units (right[r], line + NC, n, weights);
+  }
+  for (int r = 0; r < ITEM_ROWS; r++) {
+    global const sample_t *from = SRC_ROW (y + r) + strip_x;
+    global sample_t *to = dst + (dst_offset + (y + r) * dst_stride + strip_x);
+    WIDE_LOOP
+    for (int i = 0; i < n; i++) {
+      const int gx = SIDE * (right[r][i] - left[r][i] + right[r + 2][i] - left[r + 2][i]) + MIDDLE * (right[r + 1][i] - left[r + 1][i]);
+      const int gy = SIDE * (left[r + 2][i] - left[r][i] + right[r + 2][i] - right[r][i]) + MIDDLE * (middle[r + 2][i] - middle[r][i]);
+      const int result = sample_of (gx, gy, middle[r + 1][i], s);
+#if INTENSITY
+      store_value (to + i * NC, keep, result, load_pixel (from + i * NC));
+#else
+      to[i] = merge_sample (result, from[i], keep[strip_x - region.x + i]);
+#endif
+    }
+  }
+}
+#else
+#if LANES
+static inline small end_sum (small end, small start) { return SIGN < 0 ? minus (end, start) : plus (end, start); }
+
+/* A lane of SIDE * sides + MIDDLE * middle, which `small` holds for the weights 0 1 0, 1 1 1 and 1 2 1. */
+static inline float
+weighted_lane (small middle, small sides, const int i)
+{
+  if (SIDE > 1 || MIDDLE > 2)
+    return SIDE * float_of (sides, i) + MIDDLE * float_of (middle, i);
+  return float_of (SIDE == 0 ? middle : MIDDLE == 1 ? plus (middle, sides) : twice_plus (middle, sides), i);
+}
+
+/* The results of a row of the window's middle. */
+static inline void
+find_results (uint *words, const uint (*window)[WORDS_AROUND], settings s, uint weights)
+{
+  lanes at[3][4 * WORDS_AROUND];
+  UNROLL for (int r = 0; r < 3; r++)
+    take_apart (at[r], window[r], WORDS_AROUND);
+  UNROLL for (int w = 0; w < ITEM_WORDS; w++) {
+    float results[4];
+    UNROLL for (int odd = 0; odd < 2; odd++) {
+      const int i = 4 * (WORDS_BESIDE + w) + odd;
+      small across[3], sides[3];
+      UNROLL for (int r = 0; r < 3; r++) {
+        across[r] = end_sum (at[r][i + NC], at[r][i - NC]);
+        sides[r] = plus (at[r][i - NC], at[r][i + NC]);
+      }
+      const small outer = plus (across[0], across[2]), lower = end_sum (sides[2], sides[0]), below = end_sum (at[2][i], at[0][i]);
+      UNROLL for (int n = 0; n < 2; n++)
+        results[2 * n + odd] =
+            gradient_result (weighted_lane (across[1], outer, n), weighted_lane (below, lower, n), float_of (at[1][i], n), s);
+    }
+    words[w] = word_of_floats (results[0], results[1], results[2], results[3]);
+  }
+}
+#else
+/* Raised by 2^23 but for intensities, which needs no conversion, of which GPUs issue few; differences lose it. */
+#define RAISED (INTENSITY ? 0 : 0x1p23f)
+
+static inline gradient_t weighted (gradient_t middle, gradient_t sides) { return (SIDE ? SIDE * sides : 0) + MIDDLE * middle; }
+
+static inline gradient_t
+unit_value (const uint *row, const int i, uint weights)
+{
+#if INTENSITY
+  return (int) weighted_pixel (row, i, weights);
+#else
+  return as_float ((uint) unpack_sample (row[i / SAMPLES_PER_WORD], i % SAMPLES_PER_WORD) | as_uint (0x1p23f));
+#endif
+}
+
+static inline void
+find_results (uint *words, const uint (*window)[WORDS_AROUND], settings s, uint weights)
+{
+  int values[ITEM_SAMPLES];
+  UNROLL for (int i = 0; i < ITEM_SAMPLES; i += UNIT) {
+    gradient_t v[3][3];
+    const int at = WORDS_BESIDE * SAMPLES_PER_WORD + i;
+    UNROLL for (int j = 0; j < 9; j++)
+      v[j / 3][j % 3] = unit_value (window[j / 3], at + (j % 3 - 1) * NC, weights) - (SIGN > 0 ? RAISED : 0);
+    const gradient_t gx = weighted (v[1][2] + SIGN * v[1][0], v[0][2] + SIGN * v[0][0] + v[2][2] + SIGN * v[2][0]);
+    const gradient_t gy = weighted (v[2][1] + SIGN * v[0][1], v[2][0] + SIGN * v[0][0] + v[2][2] + SIGN * v[0][2]);
+    const int result = sample_of (gx, gy, v[1][1] - (SIGN > 0 ? 0 : RAISED), s);
+    UNROLL for (int c = 0; c < UNIT; c++)
+      values[i + c] = result;
+  }
+  pack_samples (words, values);
+}
+#endif
+
+kernel void
+gradient (PLANE_ARGS, settings s, uint weights)
+{
+  GPU_ITEM_IN_REGION
+  uint window[ITEM_ROWS + 2][WORDS_AROUND], words[ITEM_WORDS];
+  load_around (window[0], ITEM_ROWS + 2, SRC_ARGS, item_x, item_y - 1);
+  UNROLL for (int r = 0; r < ITEM_ROWS; r++) {
+    find_results (words, window + r, s, weights);
+    store_row (DST_ARGS, words, window[r + 1] + WORDS_BESIDE, item_x, item_y + r);
+  }
+}
+#endif
