@@ -59,7 +59,7 @@ append (const Axis &axis, std::vector<cl_int> &starts, std::vector<cl_float> &we
   return begin;
 }
 
-/* Of shared/convert_pairs.cl, which was measured on NVIDIA's GPUs alone and runs on PoCL for tests. Its private arrays overwrite each
+/* IN_PAIRS of shared/convert_gpu.cl, which was measured on NVIDIA's GPUs alone and runs on PoCL for tests. Its private arrays overwrite each
  * other on Mesa's rusticl (25.0, llvmpipe). */
 bool
 may_take_pairs (const Device &device)
@@ -316,17 +316,7 @@ FrameConverter::launch (Runner &runner, const ConvertTask &task, const Part &par
     numbers.out_stride[i] = plane.stride;
     arguments.push_back (plane.memory);
   }
-  const PlaneTask any{.src = task.src[0], .dst = first, .plane = 0, .components = 0};
-  if (part.pairs && quads) {
-    numbers.factors = part.pairs->factors;
-    numbers.constants = part.pairs->constants;
-    arguments.insert (arguments.end (), {part.pairs->columns, part.pairs->rows, ValueArgument (std::vector{numbers})});
-    return runner.launch_range ({.sources = {"shared/convert.clh", "shared/convert_pairs.cl"},
-                                    .function = "convert_pairs",
-                                    .options = part.pairs->options},
-        any, runner.size_for (divide_up (part.rect.width, pair_pixels), part.rect.height, pair_group), arguments);
-  }
-  const bool cpu = runner.backend () == Backend::cpu;
+  const bool cpu = runner.backend () == Backend::cpu, in_pairs = part.pairs && quads;
   KernelSpec spec{.sources = {"shared/convert.clh"}, .function = "convert_frame", .options = part.options};
   static const std::vector<cl_float> thresholds = bayer_thresholds ();
   size_t scratch = sizeof (cl_float);
@@ -335,15 +325,24 @@ FrameConverter::launch (Runner &runner, const ConvertTask &task, const Part &par
     scratch *= divide_up (part.rect.height, lanes) * part.sources.size () * numbers.read * lanes;
   } else {
     spec.sources.push_back ("shared/convert_gpu.cl");
-    spec.options += {{"QUADS", quads}};
+    spec.options += {{"QUADS", quads}, {"IN_PAIRS", in_pairs}};
   }
-  arguments.insert (arguments.end (), {*part.start_table, *part.weight_table, TableArgument ("thresholds", thresholds),
-                                          ScratchArgument{"columns", scratch}, ValueArgument (std::vector{numbers})});
   constexpr int word = 4;
-  const int pixels = part.is_tiled ? 1 : std::max (1, word / (step * task.dst_format.sample_size ()));
-  runner.launch_range (spec, any,
-      runner.size_for (
-          divide_up (part.rect.width, pixels), divide_up (part.rect.height, part.item_lines), convert_group, lanes),
+  int pixels = part.is_tiled ? 1 : std::max (1, word / (step * task.dst_format.sample_size ()));
+  if (in_pairs) {
+    spec.options += part.pairs->options;
+    numbers.factors = part.pairs->factors;
+    numbers.constants = part.pairs->constants;
+    pixels = pair_pixels;
+    arguments.insert (arguments.end (), {part.pairs->columns, part.pairs->rows});
+  } else {
+    arguments.insert (arguments.end (), {*part.start_table, *part.weight_table});
+  }
+  arguments.insert (arguments.end (),
+      {TableArgument ("thresholds", thresholds), ScratchArgument{"columns", scratch}, ValueArgument (std::vector{numbers})});
+  runner.launch_range (spec, {.src = task.src[0], .dst = first, .plane = 0, .components = 0},
+      runner.size_for (divide_up (part.rect.width, pixels), divide_up (part.rect.height, part.item_lines),
+          in_pairs ? pair_group : convert_group, lanes),
       arguments);
 }
 
