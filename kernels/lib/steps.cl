@@ -22,10 +22,16 @@ run_points (PLANE_ARGS POINT_ARGS)
   GPU_ITEM
   if (!ITEM_IN_REGION)
     return;
+  uint words[ITEM_ROWS][WORDS_OF (ITEM_SAMPLES)];
+#pragma unroll
+  for (int r = 0; r < ITEM_ROWS; r++)
+    load_words (words[r], min (item_y + r, plane.height - 1));
 #pragma unroll
   for (int r = 0; r < ITEM_ROWS; r++) {
     int v[ITEM_SAMPLES];
-    load_point (v, item_x, min (item_y + r, plane.height - 1));
+#pragma unroll
+    for (int i = 0; i < ITEM_SAMPLES; i++)
+      v[i] = item_sample (words[r], i);
 #pragma unroll
     for (int p = 0; p < ITEM_SAMPLES; p += NC)
       RUN_POINTS (v + p);
