@@ -57,61 +57,40 @@ map_samples (PLANE_ARGS, global const sample_t *restrict tables)
   map_each (from, to, map_words (from, to, region.width, tables, keep), region.width, tables, keep);
 }
 
-#elif SAMPLE_BITS == 8 && !SRC_IMAGE && !DST_IMAGE
+#else
 
 /* Groups from the bottom of the frame upwards: what the table was made of last is still in the cache. */
 kernel void
 map_samples (PLANE_ARGS, global const sample_t *restrict tables)
 {
-  local uint local_tables[TABLES * VALUES / 4];
-  const int items = get_local_size (0) * get_local_size (1), group_y = get_num_groups (1) - 1 - get_group_id (1);
+  const int group_y = get_num_groups (1) - 1 - get_group_id (1);
   const int item_x = ((int) get_global_id (0) + region.x / ITEM_SAMPLES) * ITEM_SAMPLES;
   const int item_y = region.y + (group_y * (int) get_local_size (1) + (int) get_local_id (1)) * ITEM_ROWS;
-  const bool inside = item_x < region.x + region.width && item_y < region.y + region.height;
-  uint words[ITEM_ROWS][ITEM_WORDS];
+  uint words[ITEM_ROWS][WORDS_OF (ITEM_SAMPLES)];
 #pragma unroll
   for (int r = 0; r < ITEM_ROWS; r++)
-    if (inside)
+    if (ITEM_IN_REGION)
       load_words (words[r], min (item_y + r, plane.height - 1));
+#if SAMPLE_BITS == 8
+  local uint local_tables[TABLES * VALUES / 4];
+  const int items = get_local_size (0) * get_local_size (1);
   for (int i = get_local_id (1) * get_local_size (0) + get_local_id (0); i < TABLES * VALUES / 4; i += items)
     local_tables[i] = ((global const uint *) tables)[i];
   barrier (CLK_LOCAL_MEM_FENCE);
-  if (!inside)
-    return;
   local const uchar *entries = (local const uchar *) local_tables;
-  uint masks[PHASES];
-  find_masks (masks, keep);
-#pragma unroll
-  for (int r = 0; r < ITEM_ROWS; r++) {
-#pragma unroll
-    for (int w = 0; w < ITEM_WORDS; w++) {
-      const uint word = words[r][w], mask = masks[w % PHASES];
-      uint result = 0;
-#pragma unroll
-      for (int i = 0; i < 4; i++)
-        result |= (uint) entries[LUT_TABLE (w * 4 + i) + (word >> (8 * i) & 0xff)] << (8 * i);
-      words[r][w] = (result & mask) | (word & ~mask);
-    }
-    store_words (words[r], item_y + r);
-  }
-}
-
 #else
-
-kernel void
-map_samples (PLANE_ARGS, global const sample_t *restrict tables)
-{
-  GPU_ITEM
+  global const sample_t *entries = tables;
+#endif
   if (!ITEM_IN_REGION)
     return;
 #pragma unroll
   for (int r = 0; r < ITEM_ROWS; r++) {
-    int v[ITEM_SAMPLES];
-    load_point (v, item_x, min (item_y + r, plane.height - 1));
+    uint results[WORDS_OF (ITEM_SAMPLES)] = {0};
 #pragma unroll
     for (int i = 0; i < ITEM_SAMPLES; i++)
-      v[i] = tables[LUT_TABLE (i) + v[i]];
-    store_item (v, item_y + r);
+      results[i / SAMPLES_PER_WORD] |= (uint) entries[LUT_TABLE (i) + item_sample (words[r], i)]
+          << (SAMPLE_BITS * (i % SAMPLES_PER_WORD) + SHIFT);
+    store_row (DST_ARGS, results, words[r], item_x, item_y + r);
   }
 }
 
