@@ -76,10 +76,8 @@ mean_alpha (struct alpha_rows rows, int x, int next)
         sum += LOAD (rows.plane[rows.at.x + min (y, rows.size.y - 1) * rows.at.y + min (column, rows.size.x - 1)]);
     return sum >> (SUB_X + SUB_Y);
   }
-  if (SUB_X)
-    return ((uint) LOAD (rows.upper[2 * x]) + LOAD (rows.upper[2 * x + next]) + LOAD (rows.lower[2 * x]) + LOAD (rows.lower[2 * x + next])
-        + 2) >> 2;
-  return ((uint) LOAD (rows.upper[x]) + LOAD (rows.lower[x]) + 1) >> 1;
+  const int at = x << SUB_X;
+  return ((uint) LOAD (rows.upper[at]) + LOAD (rows.upper[at + next]) + LOAD (rows.lower[at]) + LOAD (rows.lower[at + next]) + 2) >> 2;
 }
 
 static inline void
@@ -130,7 +128,7 @@ blend (global const sample_t *restrict src, int2 src_at, global sample_t *restri
     const int whole = min (right, size.z >> SUB_X);
     ROW_LOOP (sizeof (uint))
     for (int x = left; x < whole; x++)
-      blend_pixel (to + x * NC, from + x * NC, share (mean_alpha (of_picture, x, 1) * weight), mean_alpha (there, x, 1));
+      blend_pixel (to + x * NC, from + x * NC, share (mean_alpha (of_picture, x, SUB_X > 0) * weight), mean_alpha (there, x, SUB_X > 0));
     for (int x = max (left, whole); x < right; x++)
       blend_pixel (to + x * NC, from + x * NC, share (mean_alpha (of_picture, x, 0) * weight), mean_alpha (there, x, 0));
 #else
