@@ -22,6 +22,13 @@ type_of_bits (int bits)
   return bits == 8 ? "uchar" : "ushort";
 }
 
+/* A word that holds a pixel of the result; of three samples any. */
+const char *
+type_of_pixel (int step, int bits)
+{
+  return step == 1 ? type_of_bits (bits) : step * bits == 16 ? "ushort" : step * bits == 64 ? "ulong" : "uint";
+}
+
 /* A plane's part of a rectangle of the frame, or of a field's. */
 Rect
 on_plane (const Rect &rect, const PlaneView &plane, const ConvertTask &task)
@@ -234,8 +241,9 @@ FrameConverter::make_part (const ConvertTask &task, std::vector<int> planes, con
       {"DITHER", dither_for (task)}, {"NARROW", is_narrow (part, task)},
       {"IN_PLACE", !is_narrow (part, task) && !dither_for (task) && stays_in_columns (part, task)},
       {"OUTS", int (part.components.size ())}, {"OUT_STEP", layout.samples_per_pixel},
-      {"out_t", type_of_bits (task.dst_format.sample_bits)}, {"OUT_BITS", task.dst_format.sample_bits},
-      {"OUT_DEPTH", task.dst_format.depth}, {"OUT_SHIFT", task.dst_format.shift}};
+      {"out_t", type_of_bits (task.dst_format.sample_bits)},
+      {"stored_t", type_of_pixel (layout.samples_per_pixel, task.dst_format.sample_bits)},
+      {"OUT_BITS", task.dst_format.sample_bits}, {"OUT_DEPTH", task.dst_format.depth}, {"OUT_SHIFT", task.dst_format.shift}};
   part.windows = numbers.in;
   if (gpu)
     fit_windows (part, task);

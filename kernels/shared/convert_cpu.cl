@@ -3,10 +3,11 @@
  *
  *   NARROW     1 where rows may have less than sixteen samples
  *   IN_PLACE   1 where every column of the result is that of the planes
+ *   stored_t   words of the result: samples, or pixels
  *
  * A work item makes sixteen rows, in pieces: sums of columns are laid down so that the rows of a column stand side by side. Sums along the
  * rows then read whole vectors wherever they begin. What was packed of sixteen pixels is turned back to be stored. */
-#define ROW_LANES 16
+enum { ROW_LANES = 16 };
 typedef number_t lanes_t;
 /* To store vectors as a whole: PoCL's vstore16 () takes them apart. */
 typedef lanes_t lanes_anywhere_t __attribute__ ((aligned (4)));
@@ -14,15 +15,6 @@ typedef sample_t sample16_t __attribute__ ((ext_vector_type (16)));
 
 /* The words that are turned back: those of each plane, or of the pixels, eight bytes of which are two. */
 #define TILES (PLANAR ? OUTS : OUT_BITS * OUT_STEP > 32 ? 2 : 1)
-#if PLANAR
-typedef out_t stored_t;
-#elif OUT_BITS * OUT_STEP == 16
-typedef ushort stored_t;
-#elif OUT_BITS * OUT_STEP == 64
-typedef ulong stored_t;
-#else
-typedef uint stored_t;
-#endif
 typedef stored_t stored16_t __attribute__ ((ext_vector_type (16)));
 typedef stored16_t stored16_anywhere_t __attribute__ ((aligned (sizeof (stored_t))));
 
@@ -30,23 +22,18 @@ INLINE lanes_t
 values_of (sample16_t stored)
 {
   stored >>= (sample16_t) SHIFT;
-#if SPARE_BITS
-  stored = min (stored, (sample16_t) MAX_VALUE);
-#endif
-  return __builtin_convertvector (__builtin_convertvector (stored, int16), float16);
+  return __builtin_convertvector (__builtin_convertvector (min (stored, (sample16_t) MAX_VALUE), int16), float16);
 }
 
 INLINE lanes_t
 load_values (global const sample_t *row, int x, int samples)
 {
-#if NARROW
+  if (!NARROW)
+    return values_of (vload16 (0, row + x));
   sample_t all[ROW_LANES];
   for (int i = 0; i < ROW_LANES; i++)
     all[i] = row[min (x + i, samples - 1)];
   return values_of (vload16 (0, all));
-#else
-  return values_of (vload16 (0, row + x));
-#endif
 }
 
 /* Samples from .. from + n - 1 of rows y .. y + 15 of the result, as they will be summed along rows. */
@@ -120,20 +107,18 @@ INLINE void
 store_pixels (global out_t *restrict row, int x, int n, stored16_t pixels)
 {
   global stored_t *to = (global stored_t *) row + x;
-#if NARROW || OUT_STEP == 3
+  if (OUT_STEP != 3 && !NARROW) {
+    *(global stored16_anywhere_t *) to = pixels;
+    return;
+  }
   stored_t one[ROW_LANES];
   vstore16 (pixels, 0, one);
-#endif
-#if OUT_STEP == 3
   for (int i = 0; i < n; i++)
-    for (int s = 0; s < 3; s++)
-      row[3 * (x + i) + s] = (out_t) (one[i] >> (s * OUT_BITS));
-#elif NARROW
-  for (int i = 0; i < n; i++)
-    to[i] = one[i];
-#else
-  *(global stored16_anywhere_t *) to = pixels;
-#endif
+    if (OUT_STEP != 3)
+      to[i] = one[i];
+    else
+      for (int s = 0; s < 3; s++)
+        row[3 * (x + i) + s] = (out_t) (one[i] >> (s * OUT_BITS));
 }
 
 /* n pixels of a row. */
@@ -150,7 +135,6 @@ store_row (global out_t *const *outs, const lanes_t *words, int apart, const str
 }
 
 #if IN_PLACE
-
 /* Component `at` of sixteen pixels of a row. */
 #define LOAD_WORDS(word) \
   __builtin_convertvector (vload16 (0, (global const word *) row + x) >> (word) (at * SAMPLE_BITS), sample16_t)
@@ -190,9 +174,7 @@ convert_frame (CONVERT_ARGS)
       store_row (outs, words, 1, &c, x, y, ROW_LANES);
     }
 }
-
 #else
-
 kernel void
 convert_frame (CONVERT_ARGS)
 {
@@ -232,5 +214,4 @@ convert_frame (CONVERT_ARGS)
     }
   }
 }
-
 #endif

@@ -33,7 +33,6 @@ INLINE float4 to_floats (sample4_t v)
 { return (float4) (to_float (LOAD (v.x)), to_float (LOAD (v.y)), to_float (LOAD (v.z)), to_float (LOAD (v.w))); }
 
 #if TILE_SAMPLES
-
 enum { CONVERT_PIXELS = 1 };
 
 /* Weights of a row of the source in each row of an item, and sums of four samples: BYTE_COLUMNS adds to the last bits of floats. */
@@ -156,9 +155,7 @@ sum_plane (float4 *sums, const own_t *tile, global const sample_t *restrict in, 
       sums[line] = fma (weight, load_sums (*tile + (line * TILE_SAMPLES + at), step), sums[line]);
   }
 }
-
 #elif IN_PAIRS
-
 enum { ITEM_LINES = 1, CONVERT_PIXELS = PAIR_PIXELS, PAIRS = PAIR_PIXELS / 2 };
 #define PAIR_WHOLE_WEIGHT 32768u
 /* The word below which sums are added: that of a float whose last bits are the sum. */
@@ -268,9 +265,7 @@ sum_plane (float4 *sums, const own_t *own, global const sample_t *restrict in, i
 /* A share of 256 as a byte, in a word's last one. */
 #define RESULT(values, o, threshold) \
   as_uint (fma (min (bounded_float (sum_inputs (values, &c, o)), 255.0f / 256), 256.0f, ROUNDER))
-
 #else
-
 enum { ITEM_LINES = 1, CONVERT_PIXELS = OUT_STEP * OUT_BITS > 16 ? 1 : 32 / (OUT_STEP * OUT_BITS) };
 #if WINDOWS
 #define WINDOW_LOOP(i, n, most) _Pragma ("unroll") for (int i = 0; i < (most); i++) if (i < (n))
@@ -312,7 +307,6 @@ sum_plane (float4 *sums, const own_t *own, global const sample_t *restrict in, i
     *sums = fma ((float4) weights[c.column_weights + at * c.columns + h], of_column, *sums);
   }
 }
-
 #endif
 
 #if !IN_PAIRS
