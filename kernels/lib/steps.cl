@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Several filters of single pixels in one pass, see lib/steps.clh. */
 #if BACKEND_CPU
-
 /* Work item (0, row). */
 kernel void
 run_points (PLANE_ARGS POINT_ARGS)
@@ -13,9 +12,7 @@ run_points (PLANE_ARGS POINT_ARGS)
   for (int x = 0; x < region.width; x += NC)
     put_pixel (to + x, run_pixel (load_pixel (from + x) POINT_NAMES));
 }
-
 #else
-
 kernel void
 run_points (PLANE_ARGS POINT_ARGS)
 {
@@ -38,5 +35,4 @@ run_points (PLANE_ARGS POINT_ARGS)
     store_point (v, item_y + r);
   }
 }
-
 #endif

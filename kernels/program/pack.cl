@@ -10,7 +10,6 @@
  *   BLOCK_X, BLOCK_Y            that of the plane to be written
  */
 #if PACK
-
 #define PLANE_PARAM(n) global const sample_t *restrict plane##n, int2 place##n
 #define STORED_IN(n, column, row, sample) LOAD (plane##n[place##n.x + (row) *place##n.y + (column) *NC_##n + (sample)])
 /* the conditions are constants */
@@ -37,9 +36,7 @@ program_pack (PLANE_PARAM (0), PLANE_PARAM (1), PLANE_PARAM (2), PLANE_PARAM (3)
   *(global ushort4 *) to = (ushort4) (PACK_PART (0), PACK_PART (1), PACK_PART (2), PACK_PART (3));
 #endif
 }
-
 #else
-
 /* The component of each sample of a pixel of this plane, a byte each; of padding, which is never filtered, any. */
 #define PACK_COMPONENT(k) ((order >> (8 * (k))) & 3)
 
@@ -80,5 +77,4 @@ program_unpack (PLANE_ARGS, global const sample_t *restrict pixels, int2 place, 
   store_item (v, item_y);
 #endif
 }
-
 #endif

@@ -4,9 +4,8 @@
 #define LUT_TABLE(i) (TABLES > 1 ? (i) % NC * VALUES : 0)
 
 #if BACKEND_CPU
-
 /* Samples, whole pixels, that stay in the cache from one component to the next. */
-#define LUT_CHUNK (NC * 512)
+enum { LUT_CHUNK = NC * 512 };
 
 /* Look-ups cannot be vectorised, and are faster if the compiler does not try. */
 static inline void
@@ -56,9 +55,7 @@ map_samples (PLANE_ARGS, global const sample_t *restrict tables)
   global sample_t *restrict to = dst + dst_offset + y * dst_stride + region.x;
   map_each (from, to, map_words (from, to, region.width, tables, keep), region.width, tables, keep);
 }
-
 #else
-
 /* Groups from the bottom of the frame upwards: what the table was made of last is still in the cache. */
 kernel void
 map_samples (PLANE_ARGS, global const sample_t *restrict tables)
@@ -93,5 +90,4 @@ map_samples (PLANE_ARGS, global const sample_t *restrict tables)
     store_row (DST_ARGS, results, words[r], item_x, item_y + r);
   }
 }
-
 #endif
