@@ -88,21 +88,6 @@ blend_pixel (global sample_t *restrict to, global const sample_t *restrict from,
     to[c] = (sample_t) (blended (LOAD (from[c]), LOAD (to[c]), a, D) << SHIFT);
 }
 
-#if ALPHA == 1
-/* A pixel of four samples with its own alpha. */
-static inline void
-blend_whole_pixel (global sample_t *restrict to, global const sample_t *restrict from, uint weight)
-{
-  const pixel_t s = load_pixel (from), d = load_pixel (to);
-  pixel_t result = {0};
-  const uint a = share ((uint) PIXEL_SAMPLE (s, ALPHA_AT) * weight), D = PIXEL_SAMPLE (d, ALPHA_AT);
-#pragma unroll
-  for (int c = 0; c < NC; c++)
-    set_sample (&result, c, (sample_t) (c == ALPHA_AT ? blended_alpha (a, D) : blended (PIXEL_SAMPLE (s, c), PIXEL_SAMPLE (d, c), a, D)));
-  put_pixel (to, result);
-}
-#endif
-
 kernel void
 blend (global const sample_t *restrict src, int2 src_at, global sample_t *restrict dst, int2 dst_at, global const sample_t *restrict alphas,
     int2 alphas_at, global const sample_t *restrict under, int2 under_at, int4 size, uint weight)
@@ -121,8 +106,16 @@ blend (global const sample_t *restrict src, int2 src_at, global sample_t *restri
       to[x] = weighed (from[x], to[x], weight);
 #elif ALPHA == 1
     ROW_LOOP (SAMPLE_BITS / 2)
-    for (int x = left; x < right; x++)
-      blend_whole_pixel (to + x * NC, from + x * NC, weight);
+    for (int x = left; x < right; x++) {
+      const pixel_t s = load_pixel (from + x * NC), d = load_pixel (to + x * NC);
+      const uint a = share ((uint) PIXEL_SAMPLE (s, ALPHA_AT) * weight), D = PIXEL_SAMPLE (d, ALPHA_AT);
+      pixel_t result = {0};
+#pragma unroll
+      for (int c = 0; c < NC; c++)
+        set_sample (
+            &result, c, (sample_t) (c == ALPHA_AT ? blended_alpha (a, D) : blended (PIXEL_SAMPLE (s, c), PIXEL_SAMPLE (d, c), a, D)));
+      put_pixel (to + x * NC, result);
+    }
 #elif ALPHA == 2
     const struct alpha_rows of_picture = alpha_rows_of (alphas, alphas_at, size.zw, y), there = alpha_rows_of (under, under_at, size.zw, y);
     const int whole = min (right, size.z >> SUB_X);

@@ -32,7 +32,12 @@ run_points (PLANE_ARGS POINT_ARGS)
 #pragma unroll
     for (int p = 0; p < ITEM_SAMPLES; p += NC)
       RUN_POINTS (v + p);
-    store_point (v, item_y + r);
+#if SHIFT || IN_WORDS || DST_IMAGE
+    store_item (v, item_y + r);
+#else
+    pack_samples (words[r], v);
+    store_words (words[r], item_y + r);
+#endif
   }
 }
 #endif

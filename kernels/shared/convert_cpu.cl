@@ -22,7 +22,10 @@ INLINE lanes_t
 values_of (sample16_t stored)
 {
   stored >>= (sample16_t) SHIFT;
-  return __builtin_convertvector (__builtin_convertvector (min (stored, (sample16_t) MAX_VALUE), int16), float16);
+#if SPARE_BITS
+  stored = min (stored, (sample16_t) MAX_VALUE);
+#endif
+  return __builtin_convertvector (__builtin_convertvector (stored, int16), float16);
 }
 
 INLINE lanes_t
@@ -103,58 +106,51 @@ make_words (lanes_t *words, int apart, const lanes_t *values, const struct conve
     words[i * apart] = __builtin_astype (packed[i], float16);
 }
 
-INLINE void
-store_pixels (global out_t *restrict row, int x, int n, stored16_t pixels)
-{
-  global stored_t *to = (global stored_t *) row + x;
-  if (OUT_STEP != 3 && !NARROW) {
-    *(global stored16_anywhere_t *) to = pixels;
-    return;
-  }
-  stored_t one[ROW_LANES];
-  vstore16 (pixels, 0, one);
-  for (int i = 0; i < n; i++)
-    if (OUT_STEP != 3)
-      to[i] = one[i];
-    else
-      for (int s = 0; s < 3; s++)
-        row[3 * (x + i) + s] = (out_t) (one[i] >> (s * OUT_BITS));
-}
-
 /* n pixels of a row. */
 INLINE void
 store_row (global out_t *const *outs, const lanes_t *words, int apart, const struct conversion *c, int x, int y, int n)
 {
 #pragma unroll
-  for (int i = 0; i < WRITTEN; i++) {
-    stored16_t pixels = __builtin_convertvector (__builtin_astype (words[i * apart], uint16), stored16_t);
+  for (int p = 0; p < WRITTEN; p++) {
+    stored16_t pixels = __builtin_convertvector (__builtin_astype (words[p * apart], uint16), stored16_t);
     if (!PLANAR && TILES == 2)
       pixels |= __builtin_convertvector (__builtin_astype (words[apart], uint16), stored16_t) << (stored_t) 32;
-    store_pixels (outs[i] + c->out_offset[i] + y * c->out_stride[i], x, n, pixels);
+    global out_t *restrict row = outs[p] + c->out_offset[p] + y * c->out_stride[p];
+    global stored_t *to = (global stored_t *) row + x;
+    if (OUT_STEP != 3 && !NARROW) {
+      *(global stored16_anywhere_t *) to = pixels;
+      continue;
+    }
+    stored_t one[ROW_LANES];
+    vstore16 (pixels, 0, one);
+    for (int i = 0; i < n; i++)
+      if (OUT_STEP != 3)
+        to[i] = one[i];
+      else
+        for (int s = 0; s < 3; s++)
+          row[3 * (x + i) + s] = (out_t) (one[i] >> (s * OUT_BITS));
   }
 }
 
 #if IN_PLACE
-/* Component `at` of sixteen pixels of a row. */
+/* Sixteen pixels of a row, of which the component stands so many samples behind the first. */
 #define LOAD_WORDS(word) \
   __builtin_convertvector (vload16 (0, (global const word *) row + x) >> (word) (at * SAMPLE_BITS), sample16_t)
-INLINE lanes_t
-load_component (global const sample_t *row, int x, int step, int at)
-{
-  const int bits = step * SAMPLE_BITS;
-  if (step == 1)
-    return values_of (vload16 (0, row + x));
-  return values_of (bits == 16 ? LOAD_WORDS (ushort) : bits == 32 ? LOAD_WORDS (uint) : LOAD_WORDS (ulong));
-}
 
 INLINE lanes_t
 sum_column (global const sample_t *in, const struct source *c, int step, int at, global const int *restrict starts,
     global const float *restrict weights, int x, int y)
 {
   global const sample_t *row = in + c->offset + starts[c->row_starts + y] * c->stride;
+  const int bits = step * SAMPLE_BITS;
   lanes_t sum = 0;
-  for (int k = 0; k < c->rows; k++, row += c->stride)
-    sum = fma ((lanes_t) weights[c->row_weights + y * c->rows + k], load_component (row, x, step, at), sum);
+  for (int k = 0; k < c->rows; k++, row += c->stride) {
+    const sample16_t stored = step == 1 ? vload16 (0, row + x)
+        : bits == 16                    ? LOAD_WORDS (ushort)
+        : bits == 32                    ? LOAD_WORDS (uint)
+                                        : LOAD_WORDS (ulong);
+    sum = fma ((lanes_t) weights[c->row_weights + y * c->rows + k], values_of (stored), sum);
+  }
   return sum;
 }
 

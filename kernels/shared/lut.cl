@@ -7,18 +7,6 @@
 /* Samples, whole pixels, that stay in the cache from one component to the next. */
 enum { LUT_CHUNK = NC * 512 };
 
-/* Look-ups cannot be vectorised, and are faster if the compiler does not try. */
-static inline void
-map_each (global const sample_t *restrict from, global sample_t *restrict to, int first, int end,
-    global const sample_t *restrict tables, global const sample_t *restrict keep)
-{
-  for (int x = first; x < end; x += LUT_CHUNK)
-    for (int c = 0; c < NC; c++)
-#pragma clang loop vectorize(disable) unroll_count(8)
-      for (int i = x + c; i < min (x + LUT_CHUNK, end); i += NC)
-        to[i] = keep[c] ? (sample_t) (tables[LUT_TABLE (c) + LOAD (from[i])] << SHIFT) : from[i];
-}
-
 /* Maps as many samples at once as registers' tables do, and returns where that ends. */
 static inline int
 map_words (global const sample_t *restrict from, global sample_t *restrict to, int samples,
@@ -46,14 +34,18 @@ map_words (global const sample_t *restrict from, global sample_t *restrict to, i
   return x;
 }
 
-/* Work item (0, row). */
+/* Work item (0, row). Look-ups cannot be vectorised, and are faster if the compiler does not try. */
 kernel void
 map_samples (PLANE_ARGS, global const sample_t *restrict tables)
 {
   const int y = region.y + (int) get_global_id (1);
   global const sample_t *restrict from = src + src_offset + y * src_stride + region.x;
   global sample_t *restrict to = dst + dst_offset + y * dst_stride + region.x;
-  map_each (from, to, map_words (from, to, region.width, tables, keep), region.width, tables, keep);
+  for (int x = map_words (from, to, region.width, tables, keep); x < region.width; x += LUT_CHUNK)
+    for (int c = 0; c < NC; c++)
+#pragma clang loop vectorize(disable) unroll_count(8)
+      for (int i = x + c; i < min (x + LUT_CHUNK, region.width); i += NC)
+        to[i] = keep[c] ? (sample_t) (tables[LUT_TABLE (c) + LOAD (from[i])] << SHIFT) : from[i];
 }
 #else
 /* Groups from the bottom of the frame upwards: what the table was made of last is still in the cache. */
