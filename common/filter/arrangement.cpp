@@ -203,8 +203,7 @@ Arrangement::launch_words (
     arguments.insert (arguments.end (), {plane.memory, cl_int2{{plane.offset, plane.stride}}});
   }
   arguments.push_back (size);
-  runner.launch_range (
-      spec, task_on (words), size_for (runner, divide_up (size.s[0], how.group_pixels), size.s[1]), arguments);
+  runner.launch_range (spec, task_on (words), size_for (runner, divide_up (size.s[0], how.group_pixels), size.s[1]), arguments);
 }
 
 /* How many samples a row of a plane has room for. */

@@ -182,9 +182,9 @@ struct pair_item
   uint words[PAIRS][PLANES][3][6];
 };
 
-/* columns: of each pair of columns the words where their windows begin in the first plane, and in the others (upper half); twice which bytes
- * from there on, by permute_bytes(), likewise, or how many words further; the weights of both pixels' first samples in the other planes;
- * then twice the weights of the first two samples in the first plane, and twice that of the third. */
+/* columns: of each pair of columns the words where their windows begin in the first plane, and in the others (upper half); twice which
+ * bytes from there on, by permute_bytes(), likewise, or how many words further; the weights of both pixels' first samples in the other
+ * planes; then twice the weights of the first two samples in the first plane, and twice that of the third. */
 INLINE void
 find_place (struct pair_place *places, global const uint4 *restrict columns)
 {

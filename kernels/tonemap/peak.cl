@@ -13,7 +13,8 @@ enum { PEAK_BINS = 1024, PEAK_GRID = 2, PEAK_RING = 600 };
 
 /* Of column x of three rows. */
 static inline int
-bin_of (global const sample_t *first, global const sample_t *second, global const sample_t *third, int x, int4 steps, struct color_space space)
+bin_of (global const sample_t *first, global const sample_t *second, global const sample_t *third, int x, int4 steps,
+    struct color_space space)
 {
   const int other = (x >> steps.z) * steps.y, v[3] = {LOAD (first[x * steps.x]), LOAD (second[other]), LOAD (third[other])};
 #if YUV
