@@ -22,6 +22,61 @@ size_for (const Runner &runner, int columns, int rows)
   return runner.size_for (columns, rows, {64, 4}, rows_at_once);
 }
 
+/* As kernels/lib/words.cl has values: of a plane the number of the sample, its word, its lowest bit, and how many it has. */
+constexpr cl_uint
+value (int plane, int sample, int word, int bit, int bits)
+{
+  return cl_uint (plane | sample << 4 | word << 8 | bit << 12 | bits << 20);
+}
+
+/* Those of a group. Pixels are G B R A. */
+std::vector<cl_uint>
+values_of (Packing packing, int depth)
+{
+  const int high = 16 - depth;
+  switch (packing) {
+    case Packing::v210:
+      return {value (1, 0, 0, 0, 10), value (0, 0, 0, 10, 10), value (2, 0, 0, 20, 10), value (0, 1, 1, 0, 10),
+          value (1, 1, 1, 10, 10), value (0, 2, 1, 20, 10), value (2, 1, 2, 0, 10), value (0, 3, 2, 10, 10),
+          value (1, 2, 2, 20, 10), value (0, 4, 3, 0, 10), value (2, 2, 3, 10, 10), value (0, 5, 3, 20, 10)};
+    case Packing::yuyv:
+      return {value (0, 0, 0, high, depth), value (1, 0, 1, high, depth), value (0, 1, 2, high, depth),
+          value (2, 0, 3, high, depth)};
+    case Packing::uyvy:
+      return {value (0, 0, 1, high, depth), value (1, 0, 0, high, depth), value (0, 1, 3, high, depth),
+          value (2, 0, 2, high, depth)};
+    case Packing::y410:
+      return {value (1, 0, 0, 0, 10), value (0, 0, 0, 10, 10), value (2, 0, 0, 20, 10), value (3, 0, 0, 30, 2)};
+    case Packing::bgr10:
+      return {value (0, 1, 0, 0, 10), value (0, 0, 0, 10, 10), value (0, 2, 0, 20, 10), value (0, 3, 0, 30, 2)};
+    case Packing::rgb10:
+      return {value (0, 2, 0, 0, 10), value (0, 0, 0, 10, 10), value (0, 1, 0, 20, 10), value (0, 3, 0, 30, 2)};
+    case Packing::r210:
+      return {value (0, 1, 0, 0, 10), value (0, 0, 0, 10, 10), value (0, 2, 0, 20, 10), value (0, 3, 0, 30, 0)};
+    case Packing::three:
+      return {value (0, 0, 0, 0, 10), value (0, 1, 0, 10, 10), value (0, 2, 0, 20, 10)};
+    case Packing::four:
+      return {value (0, 0, 0, 0, 10), value (0, 1, 0, 10, 10), value (0, 2, 0, 20, 10), value (0, 3, 0, 30, 10)};
+    case Packing::four_big_endian:
+      return {value (0, 3, 0, 0, 10), value (0, 2, 0, 10, 10), value (0, 1, 0, 20, 10), value (0, 0, 0, 30, 10)};
+    case Packing::uyvp:
+      return {value (0, 1, 0, 0, 10), value (2, 0, 0, 10, 10), value (0, 0, 0, 20, 10), value (1, 0, 0, 30, 10)};
+    case Packing::v308:
+      return {value (0, 0, 0, 0, 8), value (1, 0, 1, 0, 8), value (2, 0, 2, 0, 8)};
+    case Packing::iyu2:
+      return {value (0, 0, 1, 0, 8), value (1, 0, 0, 0, 8), value (2, 0, 2, 0, 8)};
+    case Packing::iyu1:
+      return {value (1, 0, 0, 0, 8), value (0, 0, 1, 0, 8), value (0, 1, 2, 0, 8), value (2, 0, 3, 0, 8), value (0, 2, 4, 0, 8),
+          value (0, 3, 5, 0, 8)};
+    default: {
+      const bool red_first = packing == Packing::bgr16 || packing == Packing::bgr15;
+      const int green = packing == Packing::rgb16 || packing == Packing::bgr16 ? 6 : 5;
+      return {value (0, red_first ? 2 : 1, 0, 0, 5), value (0, 0, 0, 5, green), value (0, red_first ? 1 : 2, 0, 5 + green, 5),
+          value (0, 3, 0, 0, 0)};
+    }
+  }
+}
+
 constexpr PlaneLayout single{1, {first, padding, padding, padding}, 0, 0};
 
 /* What kernels without PLANE_ARGS are told of a plane; they have programs in common, whatever its pixels are. */
@@ -87,15 +142,16 @@ Arrangement::launch_groups (Runner &runner, bool splits, const PlaneView &groups
     return launch_pairs (runner, splits, groups, planes);
   const int n = stored.n_planes > 1 ? stored.n_planes : seen.n_planes;
   const auto &components = groups.layout->components;
-  Options shifts{{"PLANES", n}};
+  std::vector<cl_uint> values;
   for (int i = 0; i < n; i++) {
     const int component = n == stored.n_planes ? stored.planes[i].components[0] : seen.planes[i].components[0];
-    shifts.emplace_back ("SHIFT_", i, (std::ranges::find (components, component) - components.begin ()) * stored.sample_bits);
+    const int at = int (std::ranges::find (components, component) - components.begin ());
+    values.push_back (value (i, 0, 0, at * stored.sample_bits, stored.sample_bits));
   }
   PlaneView words = groups;
   words.offset /= most_planes;
   words.stride /= most_planes;
-  launch_words (runner, {.unpacks = splits, .word_bytes = most_planes * stored.sample_size (), .options = shifts}, words,
+  launch_words (runner, {.unpacks = splits, .word_bytes = most_planes * stored.sample_size (), .values = values}, words,
       std::span (planes).first (n), {{groups.width, groups.height, groups.width, 0}});
 }
 
@@ -120,26 +176,34 @@ void
 Arrangement::launch_words (
     Runner &runner, const Words &how, const PlaneView &words, std::span<const PlaneView> planes, const cl_int4 &size) const
 {
-  const bool is_plane = planes.size () == 1, samples = stored.packing == Packing::none;
+  constexpr size_t most_values = 12;
   constexpr std::array stored_types{"", "uchar", "ushort", "", "uint", "uchar", "", "", "ulong"};
-  const KernelSpec spec{.sources = {"lib/words.cl"},
+  const bool is_plane = planes.size () == 1, samples = stored.packing == Packing::none, is_long = how.word_bytes > 4;
+  const bool is_big =
+      stored.packing == Packing::r210 || stored.packing == Packing::four_big_endian || stored.packing == Packing::uyvp;
+  KernelSpec spec{.sources = {"lib/words.cl"},
       .function = how.unpacks ? "unpack_words" : "pack_words",
-      .options =
-          Options{{"PACKING", int (stored.packing)}, {"SWAPPED", stored.big_endian},
-              {"DEPTH_OF_SEEN", samples ? stored.sample_bits : seen.depth}, {"GROUP_PIXELS", how.group_pixels},
-              {"GROUP_WORDS", how.group_words}, {"WORD_BYTES", how.word_bytes},
-              {"stored_t", stored_types[size_t (how.word_bytes)]}, {"word_t", how.word_bytes > 4 ? "ulong" : "uint"},
-              {"PIXEL_SAMPLES", samples || !is_plane || seen.n_planes > 1 ? 1 : seen.planes[0].samples_per_pixel},
-              {"CHROMA_PIXELS", is_plane || samples ? 1 : 1 << seen.planes[1].subsample_x}, {"ROWS_AT_ONCE", rows_at_once}}
-          + how.options,
+      .options = {{"SWAPPED", stored.big_endian}, {"IS_BIG", is_big},
+          {"DEPTH_OF_SEEN", samples ? stored.sample_bits : seen.depth}, {"GROUP_PIXELS", how.group_pixels},
+          {"GROUP_WORDS", how.group_words}, {"WORD_BYTES", how.word_bytes}, {"stored_t", stored_types[size_t (how.word_bytes)]},
+          {"word_t", is_long ? "ulong" : "uint"},
+          {"LOOP_BYTES", samples   ? how.word_bytes
+                         : is_long ? 8
+                                   : 4},
+          {"PIXEL_SAMPLES", samples || !is_plane || seen.n_planes > 1 ? 1 : seen.planes[0].samples_per_pixel},
+          {"CHROMA_PIXELS", is_plane || samples ? 1 : 1 << seen.planes[1].subsample_x}, {"ROWS_AT_ONCE", rows_at_once}},
       .moves_samples = true};
+  const std::vector<cl_uint> values = samples ? how.values : values_of (stored.packing, seen.depth);
+  spec.options.emplace_back ("GROUP_VALUES", values.size ());
+  for (size_t i = 0; i < most_values; i++)
+    spec.options.emplace_back ("VALUE_", int (i), i < values.size () ? values[i] : 0);
   Arguments arguments{words.memory, cl_int2{{words.offset, words.stride}}};
   for (size_t i = 0; i < most_planes; i++) {
     const PlaneView &plane = planes[std::min (i, planes.size () - 1)];
     arguments.insert (arguments.end (), {plane.memory, cl_int2{{plane.offset, plane.stride}}});
   }
   arguments.push_back (size);
-  runner.launch_range (spec, task_on (words), size_for (runner, words.width, size.s[1]), arguments);
+  runner.launch_range (spec, task_on (words), size_for (runner, divide_up (size.s[0], how.group_pixels), size.s[1]), arguments);
 }
 
 /* How many samples a row of a plane has room for. */
@@ -253,7 +317,7 @@ Arrangement::arrange (Runner &runner, const Planes &from, const Planes &to, cons
     for (int i = 0; i < stored.n_planes; i++) {
       const int samples = from[i].width * from[i].layout->samples_per_pixel;
       launch_words (runner,
-          {.unpacks = true, .word_bytes = stored.sample_size (), .options = {{"PLANES", 1}, {"SHIFT_", 0, 0}}}, from[i],
+          {.unpacks = true, .word_bytes = stored.sample_size (), .values = {value (0, 0, 0, 0, stored.sample_bits)}}, from[i],
           {&to[i], 1}, {{samples, from[i].height, samples, 0}});
     }
   } else if (from_format.n_planes == 1) {

@@ -36,11 +36,11 @@ private:
   void launch_pairs (Runner &runner, bool splits, const PlaneView &groups, const Planes &planes) const;
   /** Between words of several values and planes: words of both planes, one after the other, or of one plane of all samples. */
   void arrange_words (Runner &runner, bool unpacks, const Planes &words, const Planes &planes) const;
-  /** The groups of kernels/lib/words.cl; options: what it asks for besides. */
+  /** The groups of kernels/lib/words.cl; values: of words of whole samples. */
   struct Words {
     bool unpacks;
     int group_pixels = 1, group_words = 1, word_bytes;
-    Options options = {};
+    std::vector<cl_uint> values = {};
   };
   void launch_words (
       Runner &runner, const Words &how, const PlaneView &words, std::span<const PlaneView> planes, const cl_int4 &size) const;

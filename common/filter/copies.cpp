@@ -16,7 +16,7 @@ copy_samples (Runner &runner, const PlaneTask &task, const Rect &rect)
   const int image_item_bytes = task.samples_per_pixel () == 4 ? 8 : 4;
   const int gpu_samples =
       task.src.image || task.dst.image ? image_item_bytes / runner.format ().sample_size () : gpu_item_samples;
-  const KernelSpec spec{.sources = {"lib/copy.cl"},
+  const KernelSpec spec{.sources = {"lib/point.clh", "lib/copy.cl"},
       .function = "copy_plane",
       .item_samples = runner.backend () == Backend::gpu ? gpu_samples : 1,
       .moves_samples = true,

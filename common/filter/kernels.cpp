@@ -115,7 +115,7 @@ Kernels::program_spec (const KernelSpec &spec, const Variant &variant) const
   ProgramSpec program;
   if (cpu && context.device.has_extension ("cl_intel_vec_len_hint"))
     program.sources.push_back ("lib/narrow.clh");
-  for (const char *each : {"lib/sample.clh", "lib/plane.clh", "lib/border.clh", "lib/place.clh"})
+  for (const char *each : {"lib/sample.clh", "lib/border.clh", "lib/plane.clh"})
     program.sources.push_back (each);
   if (variant.src_image || variant.dst_image)
     program.sources.push_back ("lib/image.clh");

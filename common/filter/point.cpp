@@ -32,7 +32,7 @@ gpu_point_samples (const Runner &runner, const PlaneTask &task, int bytes)
 void
 PointSteps::add_sources (std::vector<const char *> &sources, bool loads) const
 {
-  std::vector<const char *> all{"lib/tile.clh", "lib/pixel.clh"};
+  std::vector<const char *> all{"lib/pixel.clh"};
   if (loads)
     all.push_back ("lib/point.clh");
   for (const PointStep &step : steps)
@@ -154,7 +154,8 @@ run_point (Runner &runner, const PlaneTask &task, PointStep step)
   PointSteps alone;
   alone.steps.push_back (std::move (step));
   KernelSpec spec = point_spec (runner, task, alone);
-  const int rows = alone.steps[0].item_rows;
+  /* a row of pixels of three samples is a program of 1,200 lines */
+  const int rows = task.samples_per_pixel () == 3 ? 1 : alone.steps[0].item_rows;
   if (runner.backend () == Backend::gpu && rows > 1 && !task.src.image && !task.dst.image)
     spec.item_rows = rows, spec.tunable = free_on_gpu (true, spec.item_samples, any_rows);
   runner.launch (spec, task, Patch::of (task), alone.arguments ());

@@ -52,7 +52,7 @@ struct PlaneLayout {
 
 enum class ColorModel { gray, rgb, yuv };
 
-/** How values stand in words of one to five bytes (kernels/lib/words.cl, which counts them as they stand here). */
+/** How values stand in words of one to five bytes (filter/arrangement.cpp). */
 enum class Packing {
   none,
   v210,  /* 12 values of 4:2:2 in four words */

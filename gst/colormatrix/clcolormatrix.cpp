@@ -3,7 +3,6 @@
  * */
 #include "colormatrix/plan.hpp"
 #include "filter/gstclfilter.hpp"
-#include "shared/byte_options.hpp"
 #include "shared/color.hpp"
 
 namespace gst::cl::clcolormatrix {
@@ -59,15 +58,6 @@ public:
       plan.reset ();
     range = found;
     colors = found_colors;
-  }
-
-  void run (Runner &runner, const PlaneTask &task) override
-  {
-    make_plan (runner.format ());
-    if (takes_bytes (runner, task))
-      multiply_bytes (runner, task);
-    else
-      ColorOperation::run (runner, task);
   }
 
   bool takes_images () const override { return true; }
@@ -134,25 +124,6 @@ private:
 
   /* What keeps memory busiest, measured on an H200. */
   static constexpr int gpu_item_rows = 2;
-
-  /* Whether colormatrix.cl has a kernel of NVIDIA's own instructions for the plane. */
-  bool takes_bytes (const Runner &runner, const PlaneTask &task) const
-  {
-    return runner.backend () == Backend::gpu && !byte_options (runner).empty () && runner.format ().depth == 8
-           && task.samples_per_pixel () == 4 && !task.src.image && !task.dst.image && !plan->fixed_point;
-  }
-
-  void multiply_bytes (Runner &runner, const PlaneTask &task)
-  {
-    constexpr int item_samples = 16;
-    const KernelSpec spec{.sources = {"lib/tile.clh", "lib/point.clh", "colormatrix/matrix.clh", "colormatrix/colormatrix.cl"},
-        .function = "color_matrix",
-        .options = Options{{"COLOR_AT", ColorOrder::of (*task.src.layout).at}} + byte_options (runner),
-        .item_samples = item_samples,
-        .item_rows = gpu_item_rows,
-        .tunable = free_on_gpu (true, item_samples, any_rows)};
-    runner.launch (spec, task, Patch::of (task), arguments (std::size (plan->rows)));
-  }
 
   ColorMatrix matrix;
   Range wanted_range = Range::automatic;

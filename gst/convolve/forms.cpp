@@ -91,11 +91,11 @@ scaled (std::vector<double> values, double factor)
 constexpr const char *march = "CONVOLVE_MARCH";
 
 Launch
-direct_launch (const ConvolveSums &sums, const ConvolveTarget &target, const char *form, const char *loader)
+direct_launch (const ConvolveSums &sums, const ConvolveTarget &target, const char *form)
 {
   const Result result (sums, target);
   /* one aggregate at a time: GCC 12 frees what a nested one holds twice where memory runs out */
-  KernelSpec spec{.sources = {loader, "shared/quotient.clh", "shared/result.clh", "convolve/convolve.cl"},
+  KernelSpec spec{.sources = {"lib/places.clh", "shared/quotient.clh", "shared/result.clh", "convolve/convolve.cl"},
       .function = "convolve",
       .options = result.options,
       .tunable = {.local = true}};
@@ -117,7 +117,7 @@ is_small (const ConvolveTarget &target)
 Launch
 on_gpu (const ConvolveSums &sums, const ConvolveTarget &target, const char *form, int samples, int rows)
 {
-  Launch launch = direct_launch (sums, target, form, "lib/places.clh");
+  Launch launch = direct_launch (sums, target, form);
   KernelSpec &spec = launch.kernel;
   spec.tunable.rows = any_rows;
   spec.takes_steps = true;
@@ -175,7 +175,7 @@ by_rows (const ConvolveSums &sums, const ConvolveTarget &target)
 Launch
 by_unrolled_rows (const ConvolveSums &sums, const ConvolveTarget &target)
 {
-  Launch launch = direct_launch (sums, target, "CONVOLVE_UNROLLED", "lib/tile.clh");
+  Launch launch = direct_launch (sums, target, "CONVOLVE_UNROLLED");
   launch.kernel.tunable.rows = any_rows;
   launch.kernel.takes_steps = true;
   launch.kernel.item_rows = 8;
@@ -187,7 +187,7 @@ by_tiles (const ConvolveSums &sums, const ConvolveTarget &target)
 {
   /* with the rows that a tile keeps, well inside the first-level cache */
   constexpr int tile_samples = 640, pad = 3;
-  Launch launch = direct_launch (sums, target, "CONVOLVE_TILES", "lib/tile.clh");
+  Launch launch = direct_launch (sums, target, "CONVOLVE_TILES");
   KernelSpec &spec = launch.kernel;
   spec.options += {{"TILE_SAMPLES", tile_samples}, {"LARGE_PAD", pad}};
   spec.item_rows = sums.height < 8 ? 2 : pad + 1;

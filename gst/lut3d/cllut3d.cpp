@@ -59,12 +59,12 @@ public:
 
   std::optional<PointStep> point_step (Runner &runner, const PlaneTask &task) override
   {
-    static constexpr const char *sources[] = {"shared/color.clh", "shared/curve.clh", "lut3d/lut3d.clh", "lut3d/halves.clh"};
+    static constexpr const char *sources[] = {"shared/color.clh", "lut3d/lut3d.clh", "lut3d/halves.clh"};
     const bool in_halves = works_on_bytes (runner, task);
     const char *kind = in_halves ? "HALVES" : "CUBE";
     PointStep step{.kind = kind,
         .kind_of_gray = kind,
-        .sources = std::span (sources).first (in_halves ? 4 : 3),
+        .sources = std::span (sources).first (in_halves ? 3 : 2),
         .gray = PointStep::Gray::lost,
         .arguments = spaces.arguments (
             *task.src.layout, {table (runner, "curve", cube->curve), table (runner, "cube", cube->cube), lut_argument ()}),

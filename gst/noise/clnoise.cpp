@@ -161,7 +161,7 @@ private:
     const int size = runner.format ().sample_size (), samples = task.src.layout->samples_per_pixel;
     const int one = samples == 4 ? 4 : 4 / size;
     const bool words = size == 1 && type != NoiseType::salt_pepper && band > 1 && !task.src.image && !task.dst.image;
-    return {.sources = {"lib/tile.clh", "lib/point.clh", "shared/philox.clh", "noise/noise.cl"},
+    return {.sources = {"lib/point.clh", "shared/philox.clh", "noise/noise.cl"},
         .function = "noise",
         .options = types + Options{{"ROW_STEP", row_step}, {"FIRST_ROW", task.field}} + byte_options (runner),
         .item_samples = runner.backend () == Backend::cpu ? 1

@@ -134,7 +134,7 @@ FrameConverter::pair_tables (const Part &part, const ConvertTask &task) const
 FrameConverter::Part::Pairs
 FrameConverter::make_pairs (const Part &part, const PairTables &tables, const ScratchName &name)
 {
-  Part::Pairs pairs{part.options + tables.options, {name.with ("pairs", part.planes[0]), tables.columns},
+  Part::Pairs pairs{tables.options, {name.with ("pairs", part.planes[0]), tables.columns},
       {name.with ("pair rows", part.planes[0]), tables.rows}, part.numbers.factors, part.numbers.constants};
   constexpr int whole = 256;
   for (size_t o = 0; o < pairs.factors.size (); o++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What kernels/shared/convert_pairs.cl needs. */
+/* What IN_PAIRS of kernels/shared/convert_gpu.cl needs. */
 #pragma once
 
 #include "filter/kernelspec.hpp"

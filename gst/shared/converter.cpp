@@ -22,6 +22,13 @@ type_of_bits (int bits)
   return bits == 8 ? "uchar" : "ushort";
 }
 
+/* A word that holds a pixel of the result; of three samples any. */
+const char *
+type_of_pixel (int step, int bits)
+{
+  return step == 1 ? type_of_bits (bits) : step * bits == 16 ? "ushort" : step * bits == 64 ? "ulong" : "uint";
+}
+
 /* A plane's part of a rectangle of the frame, or of a field's. */
 Rect
 on_plane (const Rect &rect, const PlaneView &plane, const ConvertTask &task)
@@ -59,7 +66,7 @@ append (const Axis &axis, std::vector<cl_int> &starts, std::vector<cl_float> &we
   return begin;
 }
 
-/* Of shared/convert_pairs.cl, which was measured on NVIDIA's GPUs alone and runs on PoCL for tests. Its private arrays overwrite each
+/* IN_PAIRS of shared/convert_gpu.cl, which was measured on NVIDIA's GPUs alone and runs on PoCL for tests. Its private arrays overwrite each
  * other on Mesa's rusticl (25.0, llvmpipe). */
 bool
 may_take_pairs (const Device &device)
@@ -234,8 +241,9 @@ FrameConverter::make_part (const ConvertTask &task, std::vector<int> planes, con
       {"DITHER", dither_for (task)}, {"NARROW", is_narrow (part, task)},
       {"IN_PLACE", !is_narrow (part, task) && !dither_for (task) && stays_in_columns (part, task)},
       {"OUTS", int (part.components.size ())}, {"OUT_STEP", layout.samples_per_pixel},
-      {"out_t", type_of_bits (task.dst_format.sample_bits)}, {"OUT_BITS", task.dst_format.sample_bits},
-      {"OUT_DEPTH", task.dst_format.depth}, {"OUT_SHIFT", task.dst_format.shift}};
+      {"out_t", type_of_bits (task.dst_format.sample_bits)},
+      {"stored_t", type_of_pixel (layout.samples_per_pixel, task.dst_format.sample_bits)},
+      {"OUT_BITS", task.dst_format.sample_bits}, {"OUT_DEPTH", task.dst_format.depth}, {"OUT_SHIFT", task.dst_format.shift}};
   part.windows = numbers.in;
   if (gpu)
     fit_windows (part, task);
@@ -316,17 +324,7 @@ FrameConverter::launch (Runner &runner, const ConvertTask &task, const Part &par
     numbers.out_stride[i] = plane.stride;
     arguments.push_back (plane.memory);
   }
-  const PlaneTask any{.src = task.src[0], .dst = first, .plane = 0, .components = 0};
-  if (part.pairs && quads) {
-    numbers.factors = part.pairs->factors;
-    numbers.constants = part.pairs->constants;
-    arguments.insert (arguments.end (), {part.pairs->columns, part.pairs->rows, ValueArgument (std::vector{numbers})});
-    return runner.launch_range ({.sources = {"shared/convert.clh", "shared/convert_pairs.cl"},
-                                    .function = "convert_pairs",
-                                    .options = part.pairs->options},
-        any, runner.size_for (divide_up (part.rect.width, pair_pixels), part.rect.height, pair_group), arguments);
-  }
-  const bool cpu = runner.backend () == Backend::cpu;
+  const bool cpu = runner.backend () == Backend::cpu, in_pairs = part.pairs && quads;
   KernelSpec spec{.sources = {"shared/convert.clh"}, .function = "convert_frame", .options = part.options};
   static const std::vector<cl_float> thresholds = bayer_thresholds ();
   size_t scratch = sizeof (cl_float);
@@ -335,15 +333,24 @@ FrameConverter::launch (Runner &runner, const ConvertTask &task, const Part &par
     scratch *= divide_up (part.rect.height, lanes) * part.sources.size () * numbers.read * lanes;
   } else {
     spec.sources.push_back ("shared/convert_gpu.cl");
-    spec.options += {{"QUADS", quads}};
+    spec.options += {{"QUADS", quads}, {"IN_PAIRS", in_pairs}};
   }
-  arguments.insert (arguments.end (), {*part.start_table, *part.weight_table, TableArgument ("thresholds", thresholds),
-                                          ScratchArgument{"columns", scratch}, ValueArgument (std::vector{numbers})});
   constexpr int word = 4;
-  const int pixels = part.is_tiled ? 1 : std::max (1, word / (step * task.dst_format.sample_size ()));
-  runner.launch_range (spec, any,
-      runner.size_for (
-          divide_up (part.rect.width, pixels), divide_up (part.rect.height, part.item_lines), convert_group, lanes),
+  int pixels = part.is_tiled ? 1 : std::max (1, word / (step * task.dst_format.sample_size ()));
+  if (in_pairs) {
+    spec.options += part.pairs->options;
+    numbers.factors = part.pairs->factors;
+    numbers.constants = part.pairs->constants;
+    pixels = pair_pixels;
+    arguments.insert (arguments.end (), {part.pairs->columns, part.pairs->rows});
+  } else {
+    arguments.insert (arguments.end (), {*part.start_table, *part.weight_table});
+  }
+  arguments.insert (arguments.end (),
+      {TableArgument ("thresholds", thresholds), ScratchArgument{"columns", scratch}, ValueArgument (std::vector{numbers})});
+  runner.launch_range (spec, {.src = task.src[0], .dst = first, .plane = 0, .components = 0},
+      runner.size_for (divide_up (part.rect.width, pixels), divide_up (part.rect.height, part.item_lines),
+          in_pairs ? pair_group : convert_group, lanes),
       arguments);
 }
 

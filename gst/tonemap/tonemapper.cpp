@@ -158,7 +158,7 @@ private:
 
   PointStep step_for (const PlaneLayout &layout, const ScratchArgument &tone) const
   {
-    static constexpr const char *sources[] = {"shared/color.clh", "shared/curve.clh", "tonemap/tonemap.clh"};
+    static constexpr const char *sources[] = {"shared/color.clh", "tonemap/tonemap.clh"};
     return {.kind = "TONE",
         .kind_of_gray = "TONE",
         .sources = sources,

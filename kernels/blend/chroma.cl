@@ -14,8 +14,6 @@
   PLANE_ARGS, INPUT_PARAM (other), INPUT_PARAM (src_luma), INPUT_PARAM (other_luma), int2 luma_size, global float *restrict state, \
       int state_stride, float4 numbers
 
-#define BLEND_CHROMA_IN_UNIT(v) ((v) < 0 ? 0.0f : (v) > 1 ? 1.0f : (v))
-
 #define BLEND_CHROMA_SUM_OF(frame) \
   block_sum (frame##_luma, frame##_luma_offset, frame##_luma_stride, luma_size, x / NC, y, SUBSAMPLE_X, SUBSAMPLE_Y, &samples)
 #define BLEND_CHROMA_LUMA_OF(frame) ((float) BLEND_CHROMA_SUM_OF (frame) * (1.0f / (float) samples))
@@ -52,7 +50,7 @@ blend_chroma (CHROMA_ARGS)
   *result = merge_sample ((sample_t) product, original, keep[x]);
 #elif MULTIPLY
   const float luma = BLEND_CHROMA_LUMA_OF (other);
-  const float factor = BLEND_CHROMA_IN_UNIT ((luma - numbers.x) * numbers.y) * (FIRST ? 1.0f : *so_far);
+  const float factor = clamp ((luma - numbers.x) * numbers.y, 0.0f, 1.0f) * (FIRST ? 1.0f : *so_far);
 #if LAST
   const float product = numbers.z + ((float) LOAD (original) - numbers.z) * factor;
   /* half to even: 1.5 * 2^23 leaves no fraction */

@@ -76,10 +76,8 @@ mean_alpha (struct alpha_rows rows, int x, int next)
         sum += LOAD (rows.plane[rows.at.x + min (y, rows.size.y - 1) * rows.at.y + min (column, rows.size.x - 1)]);
     return sum >> (SUB_X + SUB_Y);
   }
-  if (SUB_X)
-    return ((uint) LOAD (rows.upper[2 * x]) + LOAD (rows.upper[2 * x + next]) + LOAD (rows.lower[2 * x]) + LOAD (rows.lower[2 * x + next])
-        + 2) >> 2;
-  return ((uint) LOAD (rows.upper[x]) + LOAD (rows.lower[x]) + 1) >> 1;
+  const int at = x << SUB_X;
+  return ((uint) LOAD (rows.upper[at]) + LOAD (rows.upper[at + next]) + LOAD (rows.lower[at]) + LOAD (rows.lower[at + next]) + 2) >> 2;
 }
 
 static inline void
@@ -89,21 +87,6 @@ blend_pixel (global sample_t *restrict to, global const sample_t *restrict from,
   for (int c = 0; c < NC; c++)
     to[c] = (sample_t) (blended (LOAD (from[c]), LOAD (to[c]), a, D) << SHIFT);
 }
-
-#if ALPHA == 1
-/* A pixel of four samples with its own alpha. */
-static inline void
-blend_whole_pixel (global sample_t *restrict to, global const sample_t *restrict from, uint weight)
-{
-  const pixel_t s = load_pixel (from), d = load_pixel (to);
-  pixel_t result = {0};
-  const uint a = share ((uint) PIXEL_SAMPLE (s, ALPHA_AT) * weight), D = PIXEL_SAMPLE (d, ALPHA_AT);
-#pragma unroll
-  for (int c = 0; c < NC; c++)
-    set_sample (&result, c, (sample_t) (c == ALPHA_AT ? blended_alpha (a, D) : blended (PIXEL_SAMPLE (s, c), PIXEL_SAMPLE (d, c), a, D)));
-  put_pixel (to, result);
-}
-#endif
 
 kernel void
 blend (global const sample_t *restrict src, int2 src_at, global sample_t *restrict dst, int2 dst_at, global const sample_t *restrict alphas,
@@ -123,14 +106,22 @@ blend (global const sample_t *restrict src, int2 src_at, global sample_t *restri
       to[x] = weighed (from[x], to[x], weight);
 #elif ALPHA == 1
     ROW_LOOP (SAMPLE_BITS / 2)
-    for (int x = left; x < right; x++)
-      blend_whole_pixel (to + x * NC, from + x * NC, weight);
+    for (int x = left; x < right; x++) {
+      const pixel_t s = load_pixel (from + x * NC), d = load_pixel (to + x * NC);
+      const uint a = share ((uint) PIXEL_SAMPLE (s, ALPHA_AT) * weight), D = PIXEL_SAMPLE (d, ALPHA_AT);
+      pixel_t result = {0};
+#pragma unroll
+      for (int c = 0; c < NC; c++)
+        set_sample (
+            &result, c, (sample_t) (c == ALPHA_AT ? blended_alpha (a, D) : blended (PIXEL_SAMPLE (s, c), PIXEL_SAMPLE (d, c), a, D)));
+      put_pixel (to + x * NC, result);
+    }
 #elif ALPHA == 2
     const struct alpha_rows of_picture = alpha_rows_of (alphas, alphas_at, size.zw, y), there = alpha_rows_of (under, under_at, size.zw, y);
     const int whole = min (right, size.z >> SUB_X);
     ROW_LOOP (sizeof (uint))
     for (int x = left; x < whole; x++)
-      blend_pixel (to + x * NC, from + x * NC, share (mean_alpha (of_picture, x, 1) * weight), mean_alpha (there, x, 1));
+      blend_pixel (to + x * NC, from + x * NC, share (mean_alpha (of_picture, x, SUB_X > 0) * weight), mean_alpha (there, x, SUB_X > 0));
     for (int x = max (left, whole); x < right; x++)
       blend_pixel (to + x * NC, from + x * NC, share (mean_alpha (of_picture, x, 0) * weight), mean_alpha (there, x, 0));
 #else

@@ -11,11 +11,7 @@
  * bits    1 where a text has ink
  * size    of the plane in pixels; how many marks there are
  * ink     stored samples of boxes and behind texts; dark: of letters */
-#define MARK_NUMBERS 8
-#define MARK_SPAN 64
-
-/* The first row of luma that a row of the plane stands for. */
-#define MARK_LUMA_ROW(y) (FIELDS ? ((y) >> 1 << (SUB_Y + 1)) + ((y) & 1) : (y) << SUB_Y)
+enum { MARK_NUMBERS = 8, MARK_SPAN = 64 };
 
 kernel void
 draw_marks (global sample_t *restrict to, int2 at, int4 size, global const int *restrict marks,
@@ -31,9 +27,10 @@ draw_marks (global sample_t *restrict to, int2 at, int4 size, global const int *
     return;
   const int inks[4] = {ink.x, ink.y, ink.z, ink.w}, darks[4] = {dark.x, dark.y, dark.z, dark.w};
   global sample_t *row = to + at.x + y * at.y;
+  const int luma_row = FIELDS ? (y >> 1 << (SUB_Y + 1)) + (y & 1) : y << SUB_Y;
   for (int m = 0; m < size.z; m++) {
     global const int *mark = marks + m * MARK_NUMBERS;
-    const int line = MARK_LUMA_ROW (y) - mark[1];
+    const int line = luma_row - mark[1];
     if (line < 0 || line >= mark[3])
       continue;
     const int left = max ((mark[0] + (1 << SUB_X) - 1) >> SUB_X, 0);

@@ -10,8 +10,7 @@
  * pixel of a row and of a column of the result; offset, stride: of the result.
  *
  * An item writes FLIP_BAND rows, so that a row of the source is read by the cache line; of the gpu back end FLIP_PIXELS, about a word. */
-#define FLIP_BAND (TURNED ? 16 : 1)
-#define FLIP_PIXELS (4 / (PIXEL_SAMPLES * (SAMPLE_BITS / 8)) > 1 ? 4 / (PIXEL_SAMPLES * (SAMPLE_BITS / 8)) : 1)
+enum { FLIP_BAND = TURNED ? 16 : 1, FLIP_PIXELS = PIXEL_SAMPLES * SAMPLE_BITS > 16 ? 1 : 32 / (PIXEL_SAMPLES * SAMPLE_BITS) };
 
 static inline void
 copy_pixel (global sample_t *restrict to, global const sample_t *restrict from)

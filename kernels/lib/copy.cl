@@ -19,8 +19,8 @@ copy_plane (PLANE_ARGS)
       write_pixel (dst, x / NC, dst_offset + item_y * dst_stride, ROW_PIXEL (from, x / NC));
 #else
   uint words[WORDS_OF (ITEM_SAMPLES)];
-  load_rows (words, 1, ITEM_WORDS, SRC_ARGS, item_x, item_y, 0);
-  store_words_at (dst, dst_offset, dst_stride, region, words, item_x, item_y);
+  load_words (words, item_y);
+  store_words (words, item_y);
 #endif
 #endif
 }

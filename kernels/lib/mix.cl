@@ -21,9 +21,6 @@ mix_values (int in, int filtered, long amount_bits)
 #endif
 }
 
-static inline sample_t mix_samples (sample_t in, sample_t filtered, sample_t mask, long amount)
-{ return in == filtered ? in : merge_sample ((sample_t) mix_values (LOAD (in), LOAD (filtered), amount), in, mask); }
-
 #define ROWS_AT_ONCE 1
 
 /* amount: the bits of a double where DOUBLES, else the fixed-point number */
@@ -34,6 +31,7 @@ mix_plane (PLANE_ARGS, long amount)
   {
     const int column = region.x + x, row = region.y + y;
     global sample_t *to = dst + (dst_offset + row * dst_stride);
-    to[column] = mix_samples ((src + (src_offset + row * src_stride))[column], to[column], keep[column], amount);
+    const sample_t in = (src + (src_offset + row * src_stride))[column], filtered = to[column];
+    to[column] = in == filtered ? in : merge_sample ((sample_t) mix_values (LOAD (in), LOAD (filtered), amount), in, keep[column]);
   }
 }

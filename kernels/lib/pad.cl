@@ -10,7 +10,7 @@ struct areas
   struct region left, right, third, fourth;
 };
 
-#define PAD_AHEAD 16
+enum { PAD_AHEAD = 16 };
 
 /* What a few samples of each row want is far apart, and waiting for it takes longer than copying. */
 static inline void

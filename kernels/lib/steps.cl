@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Several filters of single pixels in one pass, see lib/steps.clh. */
 #if BACKEND_CPU
-
 /* Work item (0, row). */
 kernel void
 run_points (PLANE_ARGS POINT_ARGS)
@@ -13,24 +12,32 @@ run_points (PLANE_ARGS POINT_ARGS)
   for (int x = 0; x < region.width; x += NC)
     put_pixel (to + x, run_pixel (load_pixel (from + x) POINT_NAMES));
 }
-
 #else
-
 kernel void
 run_points (PLANE_ARGS POINT_ARGS)
 {
   GPU_ITEM
   if (!ITEM_IN_REGION)
     return;
+  uint words[ITEM_ROWS][WORDS_OF (ITEM_SAMPLES)];
+#pragma unroll
+  for (int r = 0; r < ITEM_ROWS; r++)
+    load_words (words[r], min (item_y + r, plane.height - 1));
 #pragma unroll
   for (int r = 0; r < ITEM_ROWS; r++) {
     int v[ITEM_SAMPLES];
-    load_point (v, item_x, min (item_y + r, plane.height - 1));
+#pragma unroll
+    for (int i = 0; i < ITEM_SAMPLES; i++)
+      v[i] = item_sample (words[r], i);
 #pragma unroll
     for (int p = 0; p < ITEM_SAMPLES; p += NC)
       RUN_POINTS (v + p);
-    store_point (v, item_y + r);
+#if SHIFT || IN_WORDS || DST_IMAGE
+    store_item (v, item_y + r);
+#else
+    pack_samples (words[r], v);
+    store_words (words[r], item_y + r);
+#endif
   }
 }
-
 #endif

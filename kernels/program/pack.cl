@@ -10,7 +10,6 @@
  *   BLOCK_X, BLOCK_Y            that of the plane to be written
  */
 #if PACK
-
 #define PLANE_PARAM(n) global const sample_t *restrict plane##n, int2 place##n
 #define STORED_IN(n, column, row, sample) LOAD (plane##n[place##n.x + (row) *place##n.y + (column) *NC_##n + (sample)])
 /* the conditions are constants */
@@ -37,18 +36,14 @@ program_pack (PLANE_PARAM (0), PLANE_PARAM (1), PLANE_PARAM (2), PLANE_PARAM (3)
   *(global ushort4 *) to = (ushort4) (PACK_PART (0), PACK_PART (1), PACK_PART (2), PACK_PART (3));
 #endif
 }
-
 #else
-
-/* The component of each sample of a pixel of this plane, a byte each; of padding, which is never filtered, any. */
-#define PACK_COMPONENT(k) ((order >> (8 * (k))) & 3)
-
-/* The mean over the block of pixels that a sample stands for, as far as it is in the frame: half to even. Vectors load what does not
+/* The mean over the block of pixels that a sample stands for, as far as it is in the frame: half to even. order: the component of each
+ * sample of a pixel of this plane, a byte each; of padding, which is never filtered, any. Vectors load what does not
  * count, too, and so from a place that exists. */
 static inline int
 block_mean (global const sample_t *restrict pixels, int2 place, int2 size, int order, int at, int row)
 {
-  const int component = PIXEL_SAMPLES == 1 ? 0 : PACK_COMPONENT (at % NC), left = at / NC << BLOCK_X, top = row << BLOCK_Y;
+  const int component = PIXEL_SAMPLES == 1 ? 0 : order >> (8 * (at % NC)) & 3, left = at / NC << BLOCK_X, top = row << BLOCK_Y;
   const int columns = min (1 << BLOCK_X, size.x - left), rows = min (1 << BLOCK_Y, size.y - top), n = columns * rows;
   int sum = 0;
 #pragma unroll
@@ -80,5 +75,4 @@ program_unpack (PLANE_ARGS, global const sample_t *restrict pixels, int2 place, 
   store_item (v, item_y);
 #endif
 }
-
 #endif

@@ -33,7 +33,6 @@ sum_of_block (INPUT_PARAM (luma), int x, int y, int2 luma_size)
 }
 
 #if BACKEND_CPU
-
 /* The size of what steps calculate with. */
 #if FIXED_POINT
 #define STEP_BYTES sizeof (long)
@@ -42,7 +41,7 @@ sum_of_block (INPUT_PARAM (luma), int x, int y, int2 luma_size)
 #endif
 
 /* A row is processed in pieces of this many pixels: what their results are made of, side by side. */
-#define COLOR_PIECE 256
+enum { COLOR_PIECE = 256 };
 
 /* Sums of four luma samples of row y from pixel x on: of blocks that have all their columns without a look at the edge. */
 static inline void
@@ -94,9 +93,7 @@ color_plane (COLOR_ARGS)
     }
   }
 }
-
 #else
-
 /* Samples of luma lie where the results do. */
 kernel void
 color_plane (COLOR_ARGS)
@@ -114,5 +111,4 @@ color_plane (COLOR_ARGS)
   }
   store_item (results, item_y);
 }
-
 #endif

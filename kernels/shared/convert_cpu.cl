@@ -3,10 +3,11 @@
  *
  *   NARROW     1 where rows may have less than sixteen samples
  *   IN_PLACE   1 where every column of the result is that of the planes
+ *   stored_t   words of the result: samples, or pixels
  *
  * A work item makes sixteen rows, in pieces: sums of columns are laid down so that the rows of a column stand side by side. Sums along the
  * rows then read whole vectors wherever they begin. What was packed of sixteen pixels is turned back to be stored. */
-#define ROW_LANES 16
+enum { ROW_LANES = 16 };
 typedef number_t lanes_t;
 /* To store vectors as a whole: PoCL's vstore16 () takes them apart. */
 typedef lanes_t lanes_anywhere_t __attribute__ ((aligned (4)));
@@ -14,15 +15,6 @@ typedef sample_t sample16_t __attribute__ ((ext_vector_type (16)));
 
 /* The words that are turned back: those of each plane, or of the pixels, eight bytes of which are two. */
 #define TILES (PLANAR ? OUTS : OUT_BITS * OUT_STEP > 32 ? 2 : 1)
-#if PLANAR
-typedef out_t stored_t;
-#elif OUT_BITS * OUT_STEP == 16
-typedef ushort stored_t;
-#elif OUT_BITS * OUT_STEP == 64
-typedef ulong stored_t;
-#else
-typedef uint stored_t;
-#endif
 typedef stored_t stored16_t __attribute__ ((ext_vector_type (16)));
 typedef stored16_t stored16_anywhere_t __attribute__ ((aligned (sizeof (stored_t))));
 
@@ -39,14 +31,12 @@ values_of (sample16_t stored)
 INLINE lanes_t
 load_values (global const sample_t *row, int x, int samples)
 {
-#if NARROW
+  if (!NARROW)
+    return values_of (vload16 (0, row + x));
   sample_t all[ROW_LANES];
   for (int i = 0; i < ROW_LANES; i++)
     all[i] = row[min (x + i, samples - 1)];
   return values_of (vload16 (0, all));
-#else
-  return values_of (vload16 (0, row + x));
-#endif
 }
 
 /* Samples from .. from + n - 1 of rows y .. y + 15 of the result, as they will be summed along rows. */
@@ -116,61 +106,51 @@ make_words (lanes_t *words, int apart, const lanes_t *values, const struct conve
     words[i * apart] = __builtin_astype (packed[i], float16);
 }
 
-INLINE void
-store_pixels (global out_t *restrict row, int x, int n, stored16_t pixels)
-{
-  global stored_t *to = (global stored_t *) row + x;
-#if NARROW || OUT_STEP == 3
-  stored_t one[ROW_LANES];
-  vstore16 (pixels, 0, one);
-#endif
-#if OUT_STEP == 3
-  for (int i = 0; i < n; i++)
-    for (int s = 0; s < 3; s++)
-      row[3 * (x + i) + s] = (out_t) (one[i] >> (s * OUT_BITS));
-#elif NARROW
-  for (int i = 0; i < n; i++)
-    to[i] = one[i];
-#else
-  *(global stored16_anywhere_t *) to = pixels;
-#endif
-}
-
 /* n pixels of a row. */
 INLINE void
 store_row (global out_t *const *outs, const lanes_t *words, int apart, const struct conversion *c, int x, int y, int n)
 {
 #pragma unroll
-  for (int i = 0; i < WRITTEN; i++) {
-    stored16_t pixels = __builtin_convertvector (__builtin_astype (words[i * apart], uint16), stored16_t);
+  for (int p = 0; p < WRITTEN; p++) {
+    stored16_t pixels = __builtin_convertvector (__builtin_astype (words[p * apart], uint16), stored16_t);
     if (!PLANAR && TILES == 2)
       pixels |= __builtin_convertvector (__builtin_astype (words[apart], uint16), stored16_t) << (stored_t) 32;
-    store_pixels (outs[i] + c->out_offset[i] + y * c->out_stride[i], x, n, pixels);
+    global out_t *restrict row = outs[p] + c->out_offset[p] + y * c->out_stride[p];
+    global stored_t *to = (global stored_t *) row + x;
+    if (OUT_STEP != 3 && !NARROW) {
+      *(global stored16_anywhere_t *) to = pixels;
+      continue;
+    }
+    stored_t one[ROW_LANES];
+    vstore16 (pixels, 0, one);
+    for (int i = 0; i < n; i++)
+      if (OUT_STEP != 3)
+        to[i] = one[i];
+      else
+        for (int s = 0; s < 3; s++)
+          row[3 * (x + i) + s] = (out_t) (one[i] >> (s * OUT_BITS));
   }
 }
 
 #if IN_PLACE
-
-/* Component `at` of sixteen pixels of a row. */
+/* Sixteen pixels of a row, of which the component stands so many samples behind the first. */
 #define LOAD_WORDS(word) \
   __builtin_convertvector (vload16 (0, (global const word *) row + x) >> (word) (at * SAMPLE_BITS), sample16_t)
-INLINE lanes_t
-load_component (global const sample_t *row, int x, int step, int at)
-{
-  const int bits = step * SAMPLE_BITS;
-  if (step == 1)
-    return values_of (vload16 (0, row + x));
-  return values_of (bits == 16 ? LOAD_WORDS (ushort) : bits == 32 ? LOAD_WORDS (uint) : LOAD_WORDS (ulong));
-}
 
 INLINE lanes_t
 sum_column (global const sample_t *in, const struct source *c, int step, int at, global const int *restrict starts,
     global const float *restrict weights, int x, int y)
 {
   global const sample_t *row = in + c->offset + starts[c->row_starts + y] * c->stride;
+  const int bits = step * SAMPLE_BITS;
   lanes_t sum = 0;
-  for (int k = 0; k < c->rows; k++, row += c->stride)
-    sum = fma ((lanes_t) weights[c->row_weights + y * c->rows + k], load_component (row, x, step, at), sum);
+  for (int k = 0; k < c->rows; k++, row += c->stride) {
+    const sample16_t stored = step == 1 ? vload16 (0, row + x)
+        : bits == 16                    ? LOAD_WORDS (ushort)
+        : bits == 32                    ? LOAD_WORDS (uint)
+                                        : LOAD_WORDS (ulong);
+    sum = fma ((lanes_t) weights[c->row_weights + y * c->rows + k], values_of (stored), sum);
+  }
   return sum;
 }
 
@@ -190,9 +170,7 @@ convert_frame (CONVERT_ARGS)
       store_row (outs, words, 1, &c, x, y, ROW_LANES);
     }
 }
-
 #else
-
 kernel void
 convert_frame (CONVERT_ARGS)
 {
@@ -232,5 +210,4 @@ convert_frame (CONVERT_ARGS)
     }
   }
 }
-
 #endif

@@ -1,20 +1,31 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A frame to another size, format or colorimetry, on the gpu back end; see convert.clh for the description.
+/* A frame to another size, format or colorimetry, on the gpu back end; see convert.clh for the description. An item makes CONVERT_PIXELS
+ * neighbours in ITEM_LINES rows, and reads windows in one of three ways:
  *
- * WINDOWS        of small windows, the longer side for each plane in four bits: an item makes as many neighbouring pixels as fill a word,
- *                each from its own window, in loops that are unrolled. 0: others, where no tile holds them
- * TILE_SAMPLES   1 or more for large windows: a work-group of GROUP_COLUMNS x GROUP_ROWS items makes a tile of the result, an item one
- *                column in ITEM_LINES rows. Its items first sum columns, of each plane that is read, into local memory, then along the
- *                rows: so many operations a sample as a window's sides have samples, not as the window has. A row of the tile
- *                there holds so many sums. Four samples are loaded at once, for all rows that they count in, by weights that stand
- *                side by side; so do weights of neighbouring columns, tap by tap. `rows` is how many rows count in any of those.
+ * TILE_SAMPLES   1 or more for large windows: a work-group of GROUP_COLUMNS x GROUP_ROWS items makes a tile of the result. Its items
+ *                first sum columns, of each plane that is read, into local memory, then along the rows: so many operations a sample as
+ *                a window's sides have samples, not as the window has. A row of the tile there holds so many sums. Four samples are
+ *                loaded at once, for all rows that they count in, by weights that stand side by side; so do weights of neighbouring
+ *                columns, tap by tap. `rows` is how many rows count in any of those
  * TILE_SPLIT     1 where neighbours' windows are about two pixels apart: then a row's pixels stand there with even ones first, so that
  *                items beside each other read neighbours, which local memory gives in one access
  * BYTE_COLUMNS   1 where columns of bytes are summed by lib/lanes.clh, two rows at once: their weights are of 1/8192, pairs
  *                in a word, and those along the rows as much smaller
+ *
+ * IN_PAIRS       1 for bytes from planes of one, two or four bytes a pixel and small windows of positive weights: pixels are made by twos.
+ *                Weights have 15 bits, and the instruction that sums two products multiplies them with bytes; results are within a
+ *                fiftieth of a code of the exact ones. Where pixels have one or two bytes, two neighbours' windows lie within two words of
+ *                a row, from which each pixel's bytes are picked. An item loads all its words before it uses the first, so that it waits
+ *                for memory once. Wins on the H100 in docs/performance.md: 1920x1080 NV12 to 1280x720 RGBA, and to RGBA
+ * COLUMNS_0, COLUMNS_1   sides of windows: those of the first plane that is read, up to 3, and those of the others, up to 2; planes of
+ * ROWS_0, ROWS_1         two bytes a pixel have no more than 2 columns
+ *
+ * WINDOWS        of other small windows, the longer side for each plane in four bits: loops are unrolled. 0: others, where no tile holds
+ *                them
  * QUADS          1 where the rows of all planes that are read stand on a boundary of four samples */
 typedef sample_t sample2_t __attribute__ ((ext_vector_type (2)));
 typedef sample_t sample4_t __attribute__ ((ext_vector_type (4)));
+#define VECTOR_PART(v, at) ((at) == 0 ? (v).x : (at) == 1 ? (v).y : (at) == 2 ? (v).z : (v).w)
 
 /* An integer below 2^23: GPUs add faster than they convert. */
 INLINE float to_float (uint v) { return as_float (v | 0x4b000000u) - 8388608.0f; }
@@ -22,18 +33,16 @@ INLINE float4 to_floats (sample4_t v)
 { return (float4) (to_float (LOAD (v.x)), to_float (LOAD (v.y)), to_float (LOAD (v.z)), to_float (LOAD (v.w))); }
 
 #if TILE_SAMPLES
-
-#define CONVERT_PIXELS 1
+enum { CONVERT_PIXELS = 1 };
 
 /* Weights of a row of the source in each row of an item, and sums of four samples: BYTE_COLUMNS adds to the last bits of floats. */
 #if BYTE_COLUMNS
 typedef uint weight_t;
 typedef uint4 weight4_t;
 typedef uint4 sum_t;
-#define SUM_BIAS 12582912.0f
-#define NO_SUM ((sum_t) as_uint (SUM_BIAS))
-#define SUM_VALUE(sum) (as_float4 (sum) - SUM_BIAS)
-#define ROWS_TOGETHER 2
+#define NO_SUM ((sum_t) as_uint (ROUNDER))
+#define SUM_VALUE(sum) (as_float4 (sum) - ROUNDER)
+enum { ROWS_TOGETHER = 2 };
 INLINE sum_t
 plus_quads (sum_t sum, uint weights, sample4_t first, sample4_t second)
 {
@@ -47,12 +56,12 @@ typedef float4 weight4_t;
 typedef float4 sum_t;
 #define NO_SUM ((sum_t) 0)
 #define SUM_VALUE(sum) (sum)
-#define ROWS_TOGETHER 1
+enum { ROWS_TOGETHER = 1 };
 #define plus_quads(sum, weight, first, second) fma ((float4) (weight), to_floats (first), sum)
 #endif
 #if ITEM_LINES == 4
 typedef weight4_t lines_t;
-#define OF_LINE(v, line) ((line) == 0 ? (v).x : (line) == 1 ? (v).y : (line) == 2 ? (v).z : (v).w)
+#define OF_LINE VECTOR_PART
 #else
 typedef weight_t lines_t;
 #define OF_LINE(v, line) (v)
@@ -81,6 +90,14 @@ store_sums (local float *restrict row, int sample, float4 sums, int step)
   } else {
     *(local float4 *) (row + (step == 4 ? tile_place (sample / 4, 4) : sample)) = sums;
   }
+}
+
+/* The sums of a pixel: pixels of two and of four samples stand on a boundary of as many. */
+INLINE float4
+load_sums (local const float *restrict sums, int step)
+{
+  return step == 1 ? (float4) (*sums, 0, 0, 0) : step == 2 ? (float4) (*(local const float2 *) sums, 0, 0)
+      : step == 3 ? (float4) (sums[0], sums[1], sums[2], 0) : *(local const float4 *) sums;
 }
 
 /* Columns left .. right - 1 of the result, for ITEM_LINES rows from y on. Returns which sample is the tile's first. */
@@ -113,35 +130,143 @@ sum_columns (local float *restrict tile, global const sample_t *restrict in, str
   return from;
 }
 
-/* The sums of a pixel: pixels of two and of four samples stand on a boundary of as many. */
-INLINE float4
-load_sums (local const float *restrict sums, int step)
-{
-  return step == 1 ? (float4) (*sums, 0, 0, 0) : step == 2 ? (float4) (*(local const float2 *) sums, 0, 0)
-      : step == 3 ? (float4) (sums[0], sums[1], sums[2], 0) : *(local const float4 *) sums;
-}
+typedef local float *own_t;
 
+/* A plane's samples of a pixel in each row of an item. */
 INLINE void
-sum_rows (float4 *sums, local const float *restrict tile, struct source c, int step, int from, global const int *restrict starts,
-    global const float *restrict weights, int x, int width)
+sum_plane (float4 *sums, const own_t *tile, global const sample_t *restrict in, int plane, const struct conversion *conversion,
+    global const int *restrict starts, global const float *restrict weights, int x, int y, int p)
 {
-  const int first = starts[c.column_starts + x];
+  const struct source c = conversion->in[plane];
+  const int width = conversion->width, last_lines = (conversion->height - 1) / ITEM_LINES * ITEM_LINES, step = STEP_OF (plane);
+  const int left = (int) get_group_id (0) * GROUP_COLUMNS, right = min (left + GROUP_COLUMNS, width);
+  const int column = min (x, width - 1), first = starts[c.column_starts + column];
+  barrier (CLK_LOCAL_MEM_FENCE);
+  const int from = sum_columns (*tile, in, c, step, starts, weights, left, right, min (y, last_lines));
+  barrier (CLK_LOCAL_MEM_FENCE);
 #pragma unroll
   for (int line = 0; line < ITEM_LINES; line++)
     sums[line] = 0;
   for (int h = 0; h < c.columns; h++) {
-    const float4 weight = weights[c.column_weights + h * width + x];
+    const float4 weight = weights[c.column_weights + h * width + column];
     const int at = step == 3 ? (first + h) * step - from : tile_place (first + h - from / step, step);
 #pragma unroll
     for (int line = 0; line < ITEM_LINES; line++)
-      sums[line] = fma (weight, load_sums (tile + (line * TILE_SAMPLES + at), step), sums[line]);
+      sums[line] = fma (weight, load_sums (*tile + (line * TILE_SAMPLES + at), step), sums[line]);
+  }
+}
+#elif IN_PAIRS
+enum { ITEM_LINES = 1, CONVERT_PIXELS = PAIR_PIXELS, PAIRS = PAIR_PIXELS / 2 };
+#define PAIR_WHOLE_WEIGHT 32768u
+/* The word below which sums are added: that of a float whose last bits are the sum. */
+#define PAIR_BIAS 0x4b000000u
+
+/* The axis of a plane's windows: that of the first, or of the others; and their sides. */
+#define AXIS_OF(plane) ((plane) > 0)
+#define COLUMNS_OF(plane) (AXIS_OF (plane) ? COLUMNS_1 : COLUMNS_0)
+#define ROWS_OF(plane) (AXIS_OF (plane) ? ROWS_1 : ROWS_0)
+
+/* Where a pair's windows are in the planes of an axis: its first word; which bytes each pixel is made of, or from how many words further
+ * on; and what the first two samples and the third one count. */
+struct pair_place
+{
+  int word;
+  uint bytes[2], weights[2], thirds[2];
+};
+
+/* What an item reads: of each row of a pair's windows two words, or those of each pixel; and what each row counts. */
+struct pair_item
+{
+  struct pair_place places[PAIRS][2];
+  float4 row_weights[2];
+  uint words[PAIRS][PLANES][3][6];
+};
+
+/* columns: of each pair of columns the words where their windows begin in the first plane, and in the others (upper half); twice which
+ * bytes from there on, by permute_bytes(), likewise, or how many words further; the weights of both pixels' first samples in the other
+ * planes; then twice the weights of the first two samples in the first plane, and twice that of the third. */
+INLINE void
+find_place (struct pair_place *places, global const uint4 *restrict columns)
+{
+  const uint4 v = columns[0], w = COLUMNS_0 > 1 ? columns[1] : (uint4) (PAIR_WHOLE_WEIGHT, PAIR_WHOLE_WEIGHT, 0, 0);
+  const uint first = v.w & 0xffff, second = v.w >> 16;
+  places[0] = (struct pair_place) {(int) (v.x & 0xffff), {v.y & 0xffff, v.z & 0xffff}, {w.x, w.y}, {w.z, w.w}};
+  places[1] = (struct pair_place) {(int) (v.x >> 16), {v.y >> 16, v.z >> 16},
+    {first | (PAIR_WHOLE_WEIGHT - first) << 16, second | (PAIR_WHOLE_WEIGHT - second) << 16}, {0, 0}};
+}
+
+/* rows: of each row where its windows begin in the first plane and in the others; what both rows count in the others; then what the three
+ * count in the first plane. */
+INLINE void
+load_pairs (struct pair_item *item, global const sample_t *const *ins, const struct conversion *c, global const uint4 *restrict columns,
+    global const uint4 *restrict rows)
+{
+  const uint4 row = rows[0];
+  item->row_weights[0] = ROWS_0 > 1 ? as_float4 (rows[1]) : (float4) (0);
+  item->row_weights[1] = (float4) (as_float (row.z), as_float (row.w), 0, 0);
+#pragma unroll
+  for (int pair = 0; pair < PAIRS; pair++)
+    find_place (item->places[pair], columns + 2 * pair);
+#pragma unroll
+  for (int i = 0; i < PAIRS * PLANES; i++) {
+    const int pair = i / PLANES, plane = i % PLANES, step = STEP_OF (plane), width = COLUMNS_OF (plane);
+    const struct pair_place *place = &item->places[pair][AXIS_OF (plane)];
+    const int first = c->in[plane].offset + (int) (AXIS_OF (plane) ? row.y : row.x) * c->in[plane].stride;
+    global const uint *from = (global const uint *) (ins[plane] + first) + place->word;
+#pragma unroll
+    for (int r = 0; r < ROWS_OF (plane); r++, from += c->in[plane].stride / 4)
+#pragma unroll
+      for (int w = 0; w < (step < 4 ? 2 : 2 * width); w++)
+        item->words[pair][plane][r][w] = from[step < 4 ? w : (int) place->bytes[w / width] + w % width];
   }
 }
 
-#else
+/* The window of one pixel in one row: sums of the pixel's samples. words: those of the row, or of the pixel. */
+INLINE void
+sum_row (uint *sums, const uint *words, const struct pair_place *place, int p, int columns, int step)
+{
+  const uint weights = place->weights[p], third = place->thirds[p];
+  if (step < 4) {
+    const uint bytes = permute_bytes (words[0], words[1], place->bytes[p]);
+    sums[0] = sum_lower (weights, bytes, PAIR_BIAS);
+    sums[1] = sum_upper (step == 2 ? weights : third, bytes, step == 2 ? PAIR_BIAS : sums[0]);
+    sums[0] = columns == 3 ? sums[1] : sums[0];
+    return;
+  }
+#pragma unroll
+  for (int s = 0; s < 4; s++) {
+    const uint bytes = permute_bytes (words[0], columns > 1 ? words[1] : 0, s < 2 ? 0x5140 : 0x7362);
+    sums[s] = s % 2 ? sum_upper (weights, bytes, PAIR_BIAS) : sum_lower (weights, bytes, PAIR_BIAS);
+    if (columns > 2)
+      sums[s] = s < 2 ? sum_lower (third, words[2] >> 8 * s, sums[s]) : sum_upper (third, words[2] >> 8 * (s % 2), sums[s]);
+  }
+}
 
-#define ITEM_LINES 1
-#define CONVERT_PIXELS (4 / (OUT_STEP * (OUT_BITS / 8)) > 1 ? 4 / (OUT_STEP * (OUT_BITS / 8)) : 1)
+typedef struct pair_item own_t;
+
+INLINE void
+sum_plane (float4 *sums, const own_t *own, global const sample_t *restrict in, int plane, const struct conversion *c,
+    global const int *restrict starts, global const float *restrict weights, int x, int y, int p)
+{
+  const float4 row_weights = own->row_weights[AXIS_OF (plane)];
+  const int step = STEP_OF (plane), columns = COLUMNS_OF (plane), rows = ROWS_OF (plane);
+  uint of_row[3][4] = {{0}};
+#pragma unroll
+  for (int r = 0; r < rows; r++)
+    sum_row (of_row[r], own->words[p / 2][plane][r] + (step == 4 ? p % 2 * columns : 0), &own->places[p / 2][AXIS_OF (plane)], p % 2,
+        columns, step);
+  *sums = as_float4 (vload4 (0, of_row[0]));
+  if (rows > 1)
+    *sums = fma (row_weights.y, as_float4 (vload4 (0, of_row[1])), row_weights.x * *sums);
+  if (rows > 2)
+    *sums = fma (row_weights.z, as_float4 (vload4 (0, of_row[2])), *sums);
+}
+
+/* A share of 256 as a byte, in a word's last one. */
+#define RESULT(values, o, threshold) \
+  as_uint (fma (min (bounded_float (sum_inputs (values, &c, o)), 255.0f / 256), 256.0f, ROUNDER))
+#else
+enum { ITEM_LINES = 1, CONVERT_PIXELS = OUT_STEP * OUT_BITS > 16 ? 1 : 32 / (OUT_STEP * OUT_BITS) };
 #if WINDOWS
 #define WINDOW_LOOP(i, n, most) _Pragma ("unroll") for (int i = 0; i < (most); i++) if (i < (n))
 #else
@@ -159,13 +284,17 @@ load_pixel (global const sample_t *restrict p, int step)
   return to_floats ((sample4_t) (p[0], p[step > 1 ? 1 : 0], p[step > 2 ? 2 : 0], p[step > 3 ? 3 : 0]));
 }
 
-/* The window of a pixel, in a plane of `step` samples a pixel. */
-INLINE float4
-sum_window (global const sample_t *restrict in, struct source c, int step, global const int *restrict starts,
-    global const float *restrict weights, int x, int y, int most)
+typedef int own_t;
+
+/* The window of a pixel. */
+INLINE void
+sum_plane (float4 *sums, const own_t *own, global const sample_t *restrict in, int plane, const struct conversion *conversion,
+    global const int *restrict starts, global const float *restrict weights, int x, int y, int p)
 {
-  const int column = starts[c.column_starts + x], row = starts[c.row_starts + y];
-  float4 sum = 0;
+  const struct source c = conversion->in[plane];
+  const int at = min (x + p, conversion->width - 1), step = STEP_OF (plane), most = FOUR_BITS (WINDOWS, plane);
+  const int column = starts[c.column_starts + at], row = starts[c.row_starts + y];
+  *sums = 0;
   WINDOW_LOOP (h, c.columns, most)
   {
     float4 of_column = 0;
@@ -175,19 +304,42 @@ sum_window (global const sample_t *restrict in, struct source c, int step, globa
       of_column = fma ((float4) weights[c.row_weights + y * c.rows + v], load_pixel (pixel, step), of_column);
       pixel += c.stride;
     }
-    sum = fma ((float4) weights[c.column_weights + x * c.columns + h], of_column, sum);
+    *sums = fma ((float4) weights[c.column_weights + at * c.columns + h], of_column, *sums);
   }
-  return sum;
 }
-
 #endif
 
-#define SAMPLE_OF(v, at) ((at) == 0 ? (v).x : (at) == 1 ? (v).y : (at) == 2 ? (v).z : (v).w)
-/* Whether an item's results are one word of each plane that is written. */
-#define FILLS_WORD (CONVERT_PIXELS * OUT_STEP * OUT_BITS == 32)
+#if !IN_PAIRS
+#define RESULT(values, o, threshold) make_sample (values, &c, o, threshold)
+#endif
 
 INLINE float threshold_at (global const float *restrict thresholds, int x, int y)
 { return DITHER == 1 ? thresholds[(x & 7) * 16 + (y & 15)] : DITHER == 2 ? noise_at ((uint) x, (uint) y) : 0; }
+
+/* What an item writes to a row of a plane, in the lowest bits of numbers, n of which exist; alignment: of the row, in bytes. */
+enum { RESULTS = CONVERT_PIXELS * OUT_STEP, RESULT_WORDS = (RESULTS * OUT_BITS + 31) / 32 };
+INLINE void
+store_results (global out_t *restrict to, const uint *results, int n, int alignment)
+{
+  if (RESULTS * OUT_BITS % 32 == 0 && n >= RESULTS && alignment % 4 == 0) {
+    uint words[RESULT_WORDS];
+#pragma unroll
+    for (int w = 0; w < RESULT_WORDS; w++)
+      words[w] = OUT_BITS == 8 ? pack_bytes (results[4 * w], results[4 * w + 1], results[4 * w + 2], results[4 * w + 3])
+                               : results[2 * w] | results[2 * w + 1] << 16;
+#pragma unroll
+    for (int w = 0; w < RESULT_WORDS; w++)
+      if (RESULT_WORDS % 4 || alignment % 16)
+        ((global uint *) to)[w] = words[w];
+      else if (w % 4 == 0)
+        ((global uint4 *) to)[w / 4] = vload4 (w / 4, words);
+  } else {
+#pragma unroll
+    for (int i = 0; i < RESULTS; i++)
+      if (i < n)
+        to[i] = (out_t) results[i];
+  }
+}
 
 kernel void
 convert_frame (CONVERT_ARGS)
@@ -196,58 +348,39 @@ convert_frame (CONVERT_ARGS)
   CONVERT_ARRAYS
 #if TILE_SAMPLES
   local float tiles[GROUP_ROWS][ITEM_LINES * TILE_SAMPLES] __attribute__ ((aligned (16)));
-  local float *const tile = tiles[get_local_id (1)];
-  const int left = (int) get_group_id (0) * GROUP_COLUMNS, right = min (left + GROUP_COLUMNS, c.width);
+  const own_t own = tiles[get_local_id (1)];
 #else
   if (x >= c.width || y >= c.height)
     return;
+  own_t own;
 #endif
-  bool whole = FILLS_WORD && x + CONVERT_PIXELS <= c.width;
-  uint words[ITEM_LINES][WRITTEN];
-#pragma unroll
-  for (int i = 0; i < ITEM_LINES * WRITTEN; i++) {
-    whole = whole && (c.out_offset[i % WRITTEN] | c.out_stride[i % WRITTEN]) % (4 * 8 / OUT_BITS) == 0;
-    words[i / WRITTEN][i % WRITTEN] = 0;
-  }
+#if IN_PAIRS
+  load_pairs (&own, ins, &c, (global const uint4 *) starts + x, (global const uint4 *) weights + 2 * y);
+#endif
+  uint results[ITEM_LINES][WRITTEN][RESULTS];
 #pragma unroll
   for (int p = 0; p < CONVERT_PIXELS; p++) {
-    if (!TILE_SAMPLES && x + p >= c.width)
-      break;
     float4 sums[PLANES][ITEM_LINES];
 #pragma unroll
-    for (int i = 0; i < PLANES; i++) {
-#if TILE_SAMPLES
-      barrier (CLK_LOCAL_MEM_FENCE);
-      const int from = sum_columns (
-          tile, ins[i], c.in[i], STEP_OF (i), starts, weights, left, right, min (y, (c.height - 1) / ITEM_LINES * ITEM_LINES));
-      barrier (CLK_LOCAL_MEM_FENCE);
-      sum_rows (sums[i], tile, c.in[i], STEP_OF (i), from, starts, weights, min (x, c.width - 1), c.width);
-#else
-      sums[i][0] = sum_window (ins[i], c.in[i], STEP_OF (i), starts, weights, x + p, y, FOUR_BITS (WINDOWS, i));
-#endif
-    }
+    for (int i = 0; i < PLANES; i++)
+      sum_plane (sums[i], &own, ins[i], i, &c, starts, weights, x, y, p);
 #pragma unroll
     for (int line = 0; line < ITEM_LINES; line++) {
       float values[INS];
 #pragma unroll
       for (int i = 0; i < INS; i++)
-        values[i] = SAMPLE_OF (sums[IN_PLANE (i)][line], IN_AT (i));
+        values[i] = VECTOR_PART (sums[IN_PLANE (i)][line], IN_AT (i));
       const float threshold = threshold_at (thresholds, x + p, y + line);
 #pragma unroll
-      for (int o = 0; o < OUTS; o++) {
-        const int plane = PLANAR ? o : 0, at = p * OUT_STEP + (PLANAR ? 0 : o);
-        const uint result = make_sample (values, &c, o, threshold);
-        if (FILLS_WORD)
-          words[line][plane] |= result << (at * OUT_BITS % 32);
-        if (!whole && x + p < c.width && y + line < c.height)
-          outs[plane][c.out_offset[plane] + (y + line) * c.out_stride[plane] + x * OUT_STEP + at] = (out_t) result;
-      }
+      for (int o = 0; o < OUTS; o++)
+        results[line][PLANAR ? o : 0][p * OUT_STEP + (PLANAR ? 0 : o)] = RESULT (values, o, threshold);
     }
   }
 #pragma unroll
   for (int i = 0; i < ITEM_LINES * WRITTEN; i++) {
     const int line = i / WRITTEN, plane = i % WRITTEN;
-    if (whole && y + line < c.height)
-      *(global uint *) (outs[plane] + (c.out_offset[plane] + (y + line) * c.out_stride[plane] + x * OUT_STEP)) = words[line][plane];
+    if (y + line < c.height)
+      store_results (outs[plane] + (c.out_offset[plane] + (y + line) * c.out_stride[plane] + x * OUT_STEP), results[line][plane],
+          (c.width - x) * OUT_STEP, (c.out_offset[plane] | c.out_stride[plane]) * (OUT_BITS / 8));
   }
 }

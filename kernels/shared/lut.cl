@@ -4,21 +4,8 @@
 #define LUT_TABLE(i) (TABLES > 1 ? (i) % NC * VALUES : 0)
 
 #if BACKEND_CPU
-
 /* Samples, whole pixels, that stay in the cache from one component to the next. */
-#define LUT_CHUNK (NC * 512)
-
-/* Look-ups cannot be vectorised, and are faster if the compiler does not try. */
-static inline void
-map_each (global const sample_t *restrict from, global sample_t *restrict to, int first, int end,
-    global const sample_t *restrict tables, global const sample_t *restrict keep)
-{
-  for (int x = first; x < end; x += LUT_CHUNK)
-    for (int c = 0; c < NC; c++)
-#pragma clang loop vectorize(disable) unroll_count(8)
-      for (int i = x + c; i < min (x + LUT_CHUNK, end); i += NC)
-        to[i] = keep[c] ? (sample_t) (tables[LUT_TABLE (c) + LOAD (from[i])] << SHIFT) : from[i];
-}
+enum { LUT_CHUNK = NC * 512 };
 
 /* Maps as many samples at once as registers' tables do, and returns where that ends. */
 static inline int
@@ -47,72 +34,52 @@ map_words (global const sample_t *restrict from, global sample_t *restrict to, i
   return x;
 }
 
-/* Work item (0, row). */
+/* Work item (0, row). Look-ups cannot be vectorised, and are faster if the compiler does not try. */
 kernel void
 map_samples (PLANE_ARGS, global const sample_t *restrict tables)
 {
   const int y = region.y + (int) get_global_id (1);
   global const sample_t *restrict from = src + src_offset + y * src_stride + region.x;
   global sample_t *restrict to = dst + dst_offset + y * dst_stride + region.x;
-  map_each (from, to, map_words (from, to, region.width, tables, keep), region.width, tables, keep);
+  for (int x = map_words (from, to, region.width, tables, keep); x < region.width; x += LUT_CHUNK)
+    for (int c = 0; c < NC; c++)
+#pragma clang loop vectorize(disable) unroll_count(8)
+      for (int i = x + c; i < min (x + LUT_CHUNK, region.width); i += NC)
+        to[i] = keep[c] ? (sample_t) (tables[LUT_TABLE (c) + LOAD (from[i])] << SHIFT) : from[i];
 }
-
-#elif SAMPLE_BITS == 8 && !SRC_IMAGE && !DST_IMAGE
-
+#else
 /* Groups from the bottom of the frame upwards: what the table was made of last is still in the cache. */
 kernel void
 map_samples (PLANE_ARGS, global const sample_t *restrict tables)
 {
-  local uint local_tables[TABLES * VALUES / 4];
-  const int items = get_local_size (0) * get_local_size (1), group_y = get_num_groups (1) - 1 - get_group_id (1);
+  const int group_y = get_num_groups (1) - 1 - get_group_id (1);
   const int item_x = ((int) get_global_id (0) + region.x / ITEM_SAMPLES) * ITEM_SAMPLES;
   const int item_y = region.y + (group_y * (int) get_local_size (1) + (int) get_local_id (1)) * ITEM_ROWS;
-  const bool inside = item_x < region.x + region.width && item_y < region.y + region.height;
-  uint words[ITEM_ROWS][ITEM_WORDS];
+  uint words[ITEM_ROWS][WORDS_OF (ITEM_SAMPLES)];
 #pragma unroll
   for (int r = 0; r < ITEM_ROWS; r++)
-    if (inside)
+    if (ITEM_IN_REGION)
       load_words (words[r], min (item_y + r, plane.height - 1));
+#if SAMPLE_BITS == 8
+  local uint local_tables[TABLES * VALUES / 4];
+  const int items = get_local_size (0) * get_local_size (1);
   for (int i = get_local_id (1) * get_local_size (0) + get_local_id (0); i < TABLES * VALUES / 4; i += items)
     local_tables[i] = ((global const uint *) tables)[i];
   barrier (CLK_LOCAL_MEM_FENCE);
-  if (!inside)
-    return;
   local const uchar *entries = (local const uchar *) local_tables;
-  uint masks[PHASES];
-  find_masks (masks, keep);
-#pragma unroll
-  for (int r = 0; r < ITEM_ROWS; r++) {
-#pragma unroll
-    for (int w = 0; w < ITEM_WORDS; w++) {
-      const uint word = words[r][w], mask = masks[w % PHASES];
-      uint result = 0;
-#pragma unroll
-      for (int i = 0; i < 4; i++)
-        result |= (uint) entries[LUT_TABLE (w * 4 + i) + (word >> (8 * i) & 0xff)] << (8 * i);
-      words[r][w] = (result & mask) | (word & ~mask);
-    }
-    store_words (words[r], item_y + r);
-  }
-}
-
 #else
-
-kernel void
-map_samples (PLANE_ARGS, global const sample_t *restrict tables)
-{
-  GPU_ITEM
+  global const sample_t *entries = tables;
+#endif
   if (!ITEM_IN_REGION)
     return;
 #pragma unroll
   for (int r = 0; r < ITEM_ROWS; r++) {
-    int v[ITEM_SAMPLES];
-    load_point (v, item_x, min (item_y + r, plane.height - 1));
+    uint results[WORDS_OF (ITEM_SAMPLES)] = {0};
 #pragma unroll
     for (int i = 0; i < ITEM_SAMPLES; i++)
-      v[i] = tables[LUT_TABLE (i) + v[i]];
-    store_item (v, item_y + r);
+      results[i / SAMPLES_PER_WORD] |= (uint) entries[LUT_TABLE (i) + item_sample (words[r], i)]
+          << (SAMPLE_BITS * (i % SAMPLES_PER_WORD) + SHIFT);
+    store_row (DST_ARGS, results, words[r], item_x, item_y + r);
   }
 }
-
 #endif

@@ -8,16 +8,13 @@
  *                        that share one of the others
  * counts                 PEAK_BINS, of zeros
  */
-#define PEAK_BINS 1024
-/* one in this many columns and rows is read */
-#define PEAK_GRID 2
-
-#define PEAK_COLUMNS ((size.x + PEAK_GRID - 1) / PEAK_GRID)
-#define PEAK_ROWS ((size.y + PEAK_GRID - 1) / PEAK_GRID)
+/* PEAK_GRID: one in this many columns and rows is read; PEAK_RING: how many frames' peaks are kept. */
+enum { PEAK_BINS = 1024, PEAK_GRID = 2, PEAK_RING = 600 };
 
 /* Of column x of three rows. */
 static inline int
-bin_of (global const sample_t *first, global const sample_t *second, global const sample_t *third, int x, int4 steps, struct color_space space)
+bin_of (global const sample_t *first, global const sample_t *second, global const sample_t *third, int x, int4 steps,
+    struct color_space space)
 {
   const int other = (x >> steps.z) * steps.y, v[3] = {LOAD (first[x * steps.x]), LOAD (second[other]), LOAD (third[other])};
 #if YUV
@@ -30,13 +27,12 @@ bin_of (global const sample_t *first, global const sample_t *second, global cons
 }
 
 #if BACKEND_CPU
-#define PEAK_GROUP 1
+enum { PEAK_GROUP = 1, PEAK_PIECE = 256 };
 /* A group of one does not wait; PoCL 6 makes wrong code of barriers there. */
 #define PEAK_BARRIER
-#define PEAK_PIECE 256
 #define PEAK_SPACE
 #else
-#define PEAK_GROUP 256
+enum { PEAK_GROUP = 256 };
 #define PEAK_BARRIER barrier (CLK_LOCAL_MEM_FENCE);
 #define PEAK_SPACE local
 #endif
@@ -47,8 +43,9 @@ measure_light (INPUT_PARAM (first), INPUT_PARAM (second), INPUT_PARAM (third), i
     global uint *restrict counts)
 {
   PEAK_SPACE uint mine[PEAK_BINS];
+  const int columns = (size.x + PEAK_GRID - 1) / PEAK_GRID, rows = (size.y + PEAK_GRID - 1) / PEAK_GRID;
 #if BACKEND_CPU
-  const int lid = 0, top = PEAK_ROWS * (int) get_global_id (1) / PARTS, bottom = PEAK_ROWS * ((int) get_global_id (1) + 1) / PARTS;
+  const int lid = 0, top = rows * (int) get_global_id (1) / PARTS, bottom = rows * ((int) get_global_id (1) + 1) / PARTS;
 #else
   const int lid = get_local_id (0), top = get_group_id (0), bottom = top + 1;
 #endif
@@ -60,16 +57,16 @@ measure_light (INPUT_PARAM (first), INPUT_PARAM (second), INPUT_PARAM (third), i
     global const sample_t *restrict a = INPUT_ROW (first, y), *restrict b = INPUT_ROW (second, y >> steps.w);
     global const sample_t *restrict c = INPUT_ROW (third, y >> steps.w);
 #if BACKEND_CPU
-    for (int left = 0; left < PEAK_COLUMNS; left += PEAK_PIECE) {
+    for (int left = 0; left < columns; left += PEAK_PIECE) {
       int bins[PEAK_PIECE];
-      const int n = min (PEAK_PIECE, PEAK_COLUMNS - left);
+      const int n = min (PEAK_PIECE, columns - left);
       for (int i = 0; i < n; i++)
         bins[i] = bin_of (a, b, c, (left + i) * PEAK_GRID, steps, space);
       for (int i = 0; i < n; i++)
         mine[bins[i]]++;
     }
 #else
-    for (int x = lid; x < PEAK_COLUMNS; x += PEAK_GROUP)
+    for (int x = lid; x < columns; x += PEAK_GROUP)
       atomic_inc (mine + bin_of (a, b, c, x * PEAK_GRID, steps, space));
 #endif
   }
@@ -83,9 +80,7 @@ measure_light (INPUT_PARAM (first), INPUT_PARAM (second), INPUT_PARAM (third), i
  *
  * Puts at `slot` the light of the brightest bin that more than `beyond` pixels reach, and behind the ring the greater of that and the mean
  * of the last `frames`, from `low` to `high`. Leaves counts of zeros. decode: as in tonemap.clh, signals stand for decode^gamma * unit. */
-#define PEAK_RING 600
-#define PEAK_EACH (PEAK_BINS / PEAK_GROUP)
-
+enum { PEAK_EACH = PEAK_BINS / PEAK_GROUP };
 kernel __attribute__ ((reqd_work_group_size (PEAK_GROUP, 1, 1))) void
 find_peak (global uint *restrict counts, uint beyond, global const float *restrict decode, float gamma, float unit, float low, float high,
     int slot, int frames, global float *restrict ring)

@@ -62,9 +62,30 @@ GST_START_TEST (like_planes)
 
 GST_END_TEST;
 
+/* Samples whose bytes are in turn, several of them a pixel, on frames that are wider than a work-group. */
+GST_START_TEST (like_little_endian)
+{
+  constexpr std::pair<GstVideoFormat, GstVideoFormat> twins[] = {
+      {GST_VIDEO_FORMAT_P010_10LE, GST_VIDEO_FORMAT_P010_10BE}, {GST_VIDEO_FORMAT_ARGB64, GST_VIDEO_FORMAT_ARGB64_BE}};
+  for (const auto &[little, big] : twins) {
+    Case c;
+    c.element = "clthreshold";
+    c.width = 146;
+    c.height = 35;
+    c.format = big;
+    const ref::Picture in = noise_for (c, 1), result = filtered (c, "clthreshold type=trunc", in);
+    c.format = little;
+    const ref::Picture expected = filtered (c, "clthreshold type=trunc", with_samples (noise_for (c, 1), in));
+    expect_same (result, with_samples (in, expected), gst_video_format_to_string (big));
+  }
+}
+
+GST_END_TEST;
+
 static const Program main_program ("words", Needs::Device, [] (Suite *suite) {
   TCase *group = add_group (suite, "words");
   add_loop (group, "like_planes", like_planes, 1);
+  add_loop (group, "like_little_endian", like_little_endian, 1);
 });
 
 }  // namespace test::words_suite
