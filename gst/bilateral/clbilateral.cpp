@@ -121,7 +121,7 @@ private:
   void run_grid (Runner &runner, const PlaneTask &task, const BilateralPlan &plan, const BilateralGrid &grid) const
   {
     const auto spec_for = [&] (const char *function, int item_samples) {
-      return KernelSpec{.sources = {"shared/weight.clh", "bilateral/bilateral.clh", "bilateral/grid.cl"},
+      return KernelSpec{.sources = {"lib/pixel.clh", "shared/weight.clh", "bilateral/bilateral.clh", "bilateral/grid.cl"},
           .function = function,
           .options = plan.options,
           .item_samples = item_samples,

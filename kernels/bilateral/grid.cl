@@ -82,8 +82,7 @@ bilateral_splat (global const sample_t *restrict src, int src_offset, int src_st
         load_terms (pixel, src, src_offset, src_stride GUIDE_NAMES, x, y);
         cell_sums s;
         s.cell = 0;
-#pragma unroll
-        for (int c = 0; c <= CELL_VALUES; c++)
+        UNROLL for (int c = 0; c <= CELL_VALUES; c++)
           s.sum[c] = c < CELL_VALUES ? pixel[g + c] : 1;
         const cell_t value = s.cell * (nearness (y, per_pixel, row) * nearness (x, per_pixel, column));
         const int z = find_layer (pixel[GUIDE + g], layer_scale, size.z, &above);
@@ -136,14 +135,12 @@ bilateral_slice (PLANE_ARGS GUIDE_ARGS, global const cell_t *restrict cells, int
       const int z = find_layer (pixel[GUIDE + g], layer_scale, size.z, &above);
       cell_sums s;
       s.cell = 0;
-#pragma unroll
-      for (int corner = 0; corner < 4; corner++) {
+      UNROLL for (int corner = 0; corner < 4; corner++) {
         const int dx = corner & 1, dy = corner >> 1;
         global const cell_t *line = cells + ((g * size.y + row + dy) * size.x + column + dx) * size.z + z;
         s.cell += ((dx ? right : 1 - right) * (dy ? below : 1 - below)) * (line[0] * (1 - above) + line[1] * above);
       }
-#pragma unroll
-      for (int c = 0; c < CELL_VALUES; c++)
+      UNROLL for (int c = 0; c < CELL_VALUES; c++)
         result[position (g + c)] = round_to_uint (min (s.sum[c] / s.sum[CELL_VALUES], (float) MAX_VALUE));
     }
     const int from = src_offset + y * src_stride + x * NC, to = dst_offset + y * dst_stride + x * NC;

@@ -27,8 +27,7 @@ block_guide (SRC_PARAM, int src_offset, int src_stride, int left, int top, const
 {
   const int n = width * height;
   int sum = 0;
-#pragma unroll
-  for (int i = 0; i < n; i++)
+  UNROLL for (int i = 0; i < n; i++)
     sum += LOAD (SRC_SAMPLE (left + i % width, top + i / width));
   return (4 * sum + n / 2) / n;
 }
@@ -49,8 +48,7 @@ bilateral_guide (SRC_PARAM, int src_offset, int src_stride, global guide_t *rest
   const int end = row < 0 || rows < MEAN_HEIGHT ? begin : clamp (size.luma_width / MEAN_WIDTH, begin, max (begin, last));
   for (int x = begin; x < end; x++)
     to[x] = block_guide (src, src_offset, src_stride, x * MEAN_WIDTH, top, MEAN_WIDTH, MEAN_HEIGHT);
-#pragma unroll 1
-  for (int x = first == begin ? end : first; x < last; x = x + 1 == begin ? end : x + 1) {
+  ROLLED for (int x = first == begin ? end : first; x < last; x = x + 1 == begin ? end : x + 1) {
     const int column = border_index (x, size.width, outside.rule), left = column * MEAN_WIDTH;
     to[x] = row < 0 || column < 0
                 ? 4 * outside.value

@@ -30,7 +30,6 @@ enum
 };
 
 #if PACKED
-
 /* load_block () of words, of which luma knows samples, and chroma pixels of two. */
 static inline void
 load_packed (uint *words, SRC_PARAMS, int x, int y, int beside)
@@ -42,8 +41,7 @@ load_packed (uint *words, SRC_PARAMS, int x, int y, int beside)
   uint array[SOURCE_WORDS];
   int places[PLACES_OF (ROW_WORDS)];
   find_places (places, ROW_WORDS, x, plane);
-#pragma unroll 1
-  for (int i = 0; i < SOURCE_WORDS; i++) {
+  ROLLED for (int i = 0; i < SOURCE_WORDS; i++) {
     const int row = row_place (y + i / ROW_WORDS, plane), pixel = border_index (x / 2 + i % ROW_WORDS, plane.width / 2, plane.border);
     global const sample_t *chroma = SRC_ROW (max (row, 0)) + 2 * max (pixel, 0);
     if (i % ROW_WORDS == 0)
@@ -51,12 +49,10 @@ load_packed (uint *words, SRC_PARAMS, int x, int y, int beside)
     array[i] = (array[i] & LUMA_BITS)
                | (row < 0 || pixel < 0 ? word_of ((uint) beside << CHROMA_SHIFT) : (chroma[0] | (uint) chroma[1] << 16) & ~LUMA_BITS);
   }
-#pragma unroll
-  for (int i = 0; i < SOURCE_WORDS; i++)
+  UNROLL for (int i = 0; i < SOURCE_WORDS; i++)
     words[i] = array[i];
 }
 #define LOAD_TILE(words) load_packed (words, SRC_ARGS, item_x - 2 * HALO_WORDS, item_y - RADIUS, beside)
-
 #elif RADIUS == 1
 #define LOAD_TILE(words) load_around (words, TILE_DOWN, SRC_ARGS, item_x, item_y - RADIUS)
 #else
@@ -94,14 +90,12 @@ find_lanes (lanes *of, const uint *words, int set)
 {
 #if PACKED
   if (set > 0) {
-#pragma unroll
-    for (int i = 0; i < TILE_SIZE; i++)
+    UNROLL for (int i = 0; i < TILE_SIZE; i++)
       of[i] = words[i / TILE_ACROSS * ROW_WORDS + i % TILE_ACROSS] >> CHROMA_SHIFT & 0x00ff00ff;
     return;
   }
 #endif
-#pragma unroll
-  for (int i = 0; i < TILE_SIZE; i++)
+  UNROLL for (int i = 0; i < TILE_SIZE; i++)
     of[i] = lanes_at (words + i / TILE_ACROSS * ROW_WORDS, i % TILE_ACROSS, set);
 }
 
@@ -119,15 +113,13 @@ add_medians (uint *results, const lanes *medians, int set)
 {
 #if PACKED
   if (set > 0) {
-#pragma unroll
-    for (int i = 0; i < ITEM_ROWS * TILE; i++)
+    UNROLL for (int i = 0; i < ITEM_ROWS * TILE; i++)
       results[i] |= medians[i] << CHROMA_SHIFT;
     return;
   }
 #endif
 #if NC == 4
-#pragma unroll
-  for (int i = 0; i < ITEM_ROWS * TILE; i++) {
+  UNROLL for (int i = 0; i < ITEM_ROWS * TILE; i++) {
     const int last = (i + 1) * NC / SAMPLES_PER_WORD - 1;
     if (SAMPLE_BITS == 16)
       results[last - 1] = results[last];
@@ -135,23 +127,19 @@ add_medians (uint *results, const lanes *medians, int set)
   }
 #else
 #if NC == 3
-#pragma unroll
-  for (int w = 0; w < ITEM_ROWS * ITEM_WORDS; w++)
+  UNROLL for (int w = 0; w < ITEM_ROWS * ITEM_WORDS; w++)
     results[w] = next_samples (results[w], w + 1 < ITEM_ROWS * ITEM_WORDS ? results[w + 1] : 0);
 #endif
-#pragma unroll
-  for (int r = 0; r < ITEM_ROWS; r++) {
+  UNROLL for (int r = 0; r < ITEM_ROWS; r++) {
     int values[ITEM_SAMPLES];
     uint words[ITEM_WORDS];
-#pragma unroll
-    for (int i = 0; i < ITEM_SAMPLES; i++) {
+    UNROLL for (int i = 0; i < ITEM_SAMPLES; i++) {
       const lanes median = medians[r * TILE + i / NC % TILE];
       const bool second = IN_PIXELS ? i % NC > 0 : i / NC >= TILE;
       values[i] = !IN_PIXELS && i % NC < NC - 1 ? 0 : second ? median >> 16 : median;
     }
     pack_samples (words, values);
-#pragma unroll
-    for (int w = 0; w < ITEM_WORDS; w++)
+    UNROLL for (int w = 0; w < ITEM_WORDS; w++)
       results[r * ITEM_WORDS + w] |= words[w];
   }
 #endif
@@ -168,14 +156,12 @@ median_network (PLANE_ARGS, int limit, int beside)
   if (!ITEM_IN_REGION)
     return;
   uint words[SOURCE_WORDS], results[ITEM_ROWS * ITEM_WORDS];
-#pragma unroll
-  for (int i = 0; i < ITEM_ROWS * ITEM_WORDS; i++)
+  UNROLL for (int i = 0; i < ITEM_ROWS * ITEM_WORDS; i++)
     results[i] = 0;
 #if NC * SAMPLE_BITS < 64
   LOAD_TILE (words);
 #endif
-#pragma unroll 1
-  for (int set = 0; set < SETS; set++) {
+  ROLLED for (int set = 0; set < SETS; set++) {
     lanes of[TILE_SIZE], medians[ITEM_ROWS * TILE];
 #if NC * SAMPLE_BITS == 64
     /* pixels of two words would take twice the registers */
@@ -184,14 +170,12 @@ median_network (PLANE_ARGS, int limit, int beside)
     find_lanes (of, words, set);
     MEDIAN_NETWORK (TILE_INPUT, TILE_RESULT);
 #if LIMITED
-#pragma unroll
-    for (int i = 0; i < ITEM_ROWS * TILE; i++)
+    UNROLL for (int i = 0; i < ITEM_ROWS * TILE; i++)
       medians[i] = beyond_lanes (medians[i], of[(i / TILE + RADIUS) * TILE_ACROSS + i % TILE + RADIUS], limit);
 #endif
     add_medians (results, medians, set);
 #if NC == 3
-#pragma unroll
-    for (int w = 0; w < SOURCE_WORDS; w++)
+    UNROLL for (int w = 0; w < SOURCE_WORDS; w++)
       words[w] = next_samples (words[w], w + 1 < SOURCE_WORDS ? words[w + 1] : 0);
 #endif
   }
