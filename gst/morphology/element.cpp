@@ -110,6 +110,15 @@ MorphologyElement::samples () const
   return n;
 }
 
+bool
+MorphologyElement::is_cross () const
+{
+  return contains_origin (extent) && samples () == extent.width () + extent.height () - 1
+         && std::ranges::all_of (all, [this] (const MorphologyRun &run) {
+              return run.row == 0 ? run.first == -extent.left && run.last == extent.right : run.first == 0 && run.last == 0;
+            });
+}
+
 MorphologyElement
 MorphologyElement::reflected () const
 {

@@ -40,6 +40,8 @@ public:
   const MorphologyReach &reach () const { return extent; }
   int samples () const;
   bool is_rectangle () const { return samples () == extent.width () * extent.height (); }
+  /* A row and a column through the sample that is written. */
+  bool is_cross () const;
   bool is_single_sample () const { return all.size () == 1 && all[0] == MorphologyRun{0, 0, 0}; }
   MorphologyElement reflected () const;
 

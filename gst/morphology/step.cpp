@@ -60,6 +60,26 @@ run_line (const MorphologyWork &work, const PlaneTask &task, const MorphologyRea
   run_rectangle ({work.runner, task, line, end});
 }
 
+/* Crosses up to this height are faster as runs than as a row and a column. */
+constexpr int low_cross = 7;
+
+bool
+is_high_cross (const MorphologyWork &work)
+{
+  return work.end.finish == 0 && work.reach ().height () > low_cross && work.step.element.is_cross ();
+}
+
+/* Its column to a plane of its own, then the extremum of that and the row. */
+void
+run_cross (const MorphologyWork &work)
+{
+  const MorphologyReach &reach = work.reach ();
+  PlaneTask column = work.task;
+  column.dst = work.runner.scratch_plane ("morphology-columns", work.task.src);
+  run_line (work, column, {0, 0, reach.top, reach.bottom}, {0, work.task.src});
+  run_line (work, work.task, {reach.left, reach.right, 0, 0}, {MORPHOLOGY_LEAST, column.dst});
+}
+
 /* Columns of the whole width to a plane of their own, then rows. */
 void
 run_separable (const MorphologyWork &work)
@@ -96,6 +116,7 @@ fits_one_pass (const MorphologyWork &work)
 const MorphologyForm cpu_forms[] = {
     {"van-herk", fits_one_pass, run_rectangle},
     {"van-herk", [] (const MorphologyWork &work) { return work.step.element.is_rectangle (); }, run_separable},
+    {"row-column", is_high_cross, run_cross},
     {"runs", [] (const MorphologyWork &) { return true; }, run_runs},
 };
 

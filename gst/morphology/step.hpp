@@ -8,7 +8,7 @@
 namespace gst::cl {
 
 /* What is done with the extremum, FINISH_* in kernels/morphology/morphology.clh. */
-enum MorphologyFinish : int { MORPHOLOGY_ABOVE = 1, MORPHOLOGY_BELOW = 2, MORPHOLOGY_SIGNED = 4 };
+enum MorphologyFinish : int { MORPHOLOGY_ABOVE = 1, MORPHOLOGY_BELOW = 2, MORPHOLOGY_SIGNED = 4, MORPHOLOGY_LEAST = 8 };
 
 struct MorphologyEnd {
   int finish = 0;

@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The bilateral filter of bilateral/bilateral.cl on the gpu back end. An item computes QUAD pixels in ITEM_ROWS rows; each quad of a window
- * that it reads serves all of its outputs. With TILE_RADIUS, which is the radius, at most 8, a work-group takes its part of the plane, with
- * what the windows reach around it, apart into local memory once; larger windows are read from the plane.
+ * that it reads serves all of its outputs. With TILE_RADIUS, the radius, at most 8, a work-group takes its part of the plane, with what
+ * the windows reach around it, apart into local memory once; larger windows are read from the plane.
  *
  * Values are kept as scale * (v - 2^(DEPTH - 1)), so that the exponent of a weight is that of the distance in space and
- *   -(p - q)^2 summed up                where differences are taken, or
- *   p q - p^2 / 2 - q^2 / 2             for colours of 8 bits, with the squares taken once for each pixel: a float's
- *                                       last bits there stand for a hundredth of a step between neighbours
+ *   -(p - q)^2 summed up          where differences are taken, or
+ *   p q - p^2 / 2 - q^2 / 2       for colours of 8 bits, with the squares taken once for each pixel: a float's last bits there stand
+ *                                 for a hundredth of a step between neighbours
  *
- * Arguments after the plane: the guide (DISTANCE_GUIDE only); space, the factor of d2 in a weight's exponent of 2; the scale of values
- * or guide, and its reciprocal; the radius.
- *
+ * Arguments after the guide: the factor of d2 in a weight's exponent of 2; the scale of values or guide, its reciprocal; the radius.
  * Functions that take pointers to local memory are inlined by attribute: PoCL 3.1 gets others wrong.
  *
  * Wins on the H200 in docs/performance.md: bilateral r 2 and r 4. */
@@ -29,14 +27,9 @@ enum
   PIXEL_VALUES = COMPONENTS + (PRODUCTS || !OF_COMPONENTS)
 };
 
-typedef struct {
-  float middle[PIXEL_VALUES], sum[SUMS], total[SUMS];
-} output_t;
-
+typedef struct { float middle[PIXEL_VALUES], sum[SUMS], total[SUMS]; } output_t;
 /* A value is factor * (2^23 + sample) - offset. The rounding of offset moves all values by the same: `middle` is what 0 stands for. */
-typedef struct {
-  float factor, offset, middle, scale, unscale;
-} scaling_t;
+typedef struct { float factor, offset, middle, scale, unscale; } scaling_t;
 
 static inline scaling_t
 make_scaling (float scale, float unscale)

@@ -6,13 +6,11 @@
  *   an even NC   the lanes are samples of one pixel, of four bytes the even and the odd ones
  *   an odd one   the lanes are samples of pixels that stand half an item apart
  *   PACKED       words that are luma and chroma (packed 4:2:2), both at once: first luma that stands half an item apart, then the chroma
- *                of a word of 32 bits, of which the window's next column stands a whole word further; beside: the chroma of
- *                BORDER_CONSTANT
+ *                of a word of 32 bits, of which the window's next column stands a word further; beside: the chroma of BORDER_CONSTANT
+ *   LIMITED      whether limit is not 0
  *
- * A loop over the sets, half as long a program, is faster: that has to be fetched too. Arrays have no index that such a loop leaves
- * open, since they would be memory; their elements move along instead.
- *
- * LIMITED: whether limit is not 0.
+ * A loop over the sets is faster than a program twice as long. Arrays have no index that such a loop leaves open, since they would be
+ * memory; their elements move along instead.
  *
  * Wins in docs/performance.md: median 3x3 to 7x7 on the H200; YUY2, median 3x3. */
 #define LUMA_BITS (0x00ff00ffu << SHIFT)
@@ -30,7 +28,7 @@ enum
 };
 
 #if PACKED
-/* load_block () of words, of which luma knows samples, and chroma pixels of two. */
+/* load_block () of words: luma is found by samples, chroma by pixels of two. */
 static inline void
 load_packed (uint *words, SRC_PARAMS, int x, int y, int beside)
 {
@@ -64,10 +62,8 @@ load_packed (uint *words, SRC_PARAMS, int x, int y, int beside)
 static inline lanes
 bounded_lanes (uint word)
 {
-#if SPARE_BITS
-  word = lower (word, (uint) (MAX_VALUE << SHIFT) * 0x00010001u);
-#endif
-  return SAMPLE_BITS == 8 ? word : word >> SHIFT & MAX_VALUE * 0x00010001u;
+  const uint bounded = SPARE_BITS ? lower (word, (uint) (MAX_VALUE << SHIFT) * 0x00010001u) : word;
+  return SAMPLE_BITS == 8 ? word : bounded >> SHIFT & MAX_VALUE * 0x00010001u;
 }
 
 /* Both lanes of column x of a row. */
@@ -155,9 +151,7 @@ median_network (PLANE_ARGS, int limit, int beside)
   GPU_ITEM
   if (!ITEM_IN_REGION)
     return;
-  uint words[SOURCE_WORDS], results[ITEM_ROWS * ITEM_WORDS];
-  UNROLL for (int i = 0; i < ITEM_ROWS * ITEM_WORDS; i++)
-    results[i] = 0;
+  uint words[SOURCE_WORDS], results[ITEM_ROWS * ITEM_WORDS] = {0};
 #if NC * SAMPLE_BITS < 64
   LOAD_TILE (words);
 #endif

@@ -59,36 +59,34 @@ load_line (line_t *to, SRC_PARAMS, int x, int y, int n, int flip POINT_ARGS)
       to[v] = line_of ((plane.value << SHIFT) ^ flip);
     return;
   }
-#if POINTS
-  WIDE_LOOP
-  for (int i = left; i < right; i += NC)
-    *(pixel_t *) (samples + i) = run_pixel (load_pixel (line + i) POINT_NAMES);
-  for (int i = left ? 0 : right; i < n; i = i + NC == left ? right : i + NC) {
-    const int place = sample_place (x + i, plane);
-    for (int c = 0; c < NC; c++)
-      samples[i + c] = (sample_t) (plane.value << SHIFT);
-    if (place >= 0)
-      *(pixel_t *) (samples + i) = run_pixel (load_pixel (from + place) POINT_NAMES);
-  }
-  for (int v = 0; v < vectors; v++)
-    to[v] = values_of (to[v]) ^ line_of (flip);
-#else
   /* the last vector inside ends with the plane */
   const bool wide = right - left >= LINE_LANES;
   for (int i = left; i < right && wide; i += LINE_LANES) {
     const int at = min (i, right - LINE_LANES);
-    *(line_anywhere_t *) (samples + at) = values_of (PLANE_LINE (line + at)) ^ line_of (flip);
+    const line_t stored = PLANE_LINE (line + at);
+    *(line_anywhere_t *) (samples + at) = POINTS ? stored : values_of (stored) ^ line_of (flip);
   }
-  for (int i = wide && !left ? right : 0; i < n; i = wide && i + 1 == left ? right : i + 1)
-    samples[i] = (LOAD (stored_sample (from, x + i, plane)) << SHIFT) ^ flip;
+  for (int i = wide && !left ? right : 0; i < n; i = wide && i + 1 == left ? right : i + 1) {
+    const sample_t stored = stored_sample (from, x + i, plane);
+    samples[i] = POINTS ? stored : (LOAD (stored) << SHIFT) ^ flip;
+  }
+#if POINTS
+  const bool all = plane.border != BORDER_CONSTANT;
+  WIDE_LOOP
+  for (int i = all ? 0 : left; i < (all ? n : right); i += NC)
+    *(pixel_t *) (samples + i) = run_pixel (*(const pixel_t *) (samples + i) POINT_NAMES);
+  for (int v = 0; v < vectors; v++)
+    to[v] = values_of (to[v]) ^ line_of (flip);
 #endif
 }
 
 static inline line_t
 finished (line_t v, MORPHOLOGY_ARGS, line_t with)
 {
-  v ^= line_of (flip);
   with = values_of (with);
+  if (finish & FINISH_LEAST)
+    v = LEAST (v, with ^ line_of (flip));
+  v ^= line_of (flip);
   if (finish & FINISH_ABOVE)
     v -= LEAST (v, with);
   if (finish & FINISH_BELOW)

@@ -63,9 +63,10 @@ morphology_march (PLANE_ARGS, MORPHOLOGY_ARGS)
   find_places (places, 1, x, plane);
 #if PTX_LANES
   uint next[TURN_ROWS];
-  load_column (words, HEIGHT - 1, SRC_ARGS, x, begin - TOP, places);
-  load_column (next, TURN_ROWS, SRC_ARGS, x, begin - TOP + HEIGHT - 1, places);
+  load_column (words, TURN_HEIGHT, SRC_ARGS, x, begin - TOP, places);
   prepare_words (words, HEIGHT - 1, flip);
+  UNROLL for (int r = 0; r < TURN_ROWS; r++)
+    next[r] = words[HEIGHT - 1 + r];
 #endif
 
   ROLLED for (int y = begin, turn = 0; y < end; y += TURN_ROWS, turn ^= 1) {
