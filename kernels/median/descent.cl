@@ -27,7 +27,6 @@ typedef local uchar *results_t;
 #endif
 /* Items of different rows work at the same time: far results stand beside those of other rows. */
 static inline int result_at (int x, int y) { return FAR_RESULTS ? y + x * TILE_ROWS : y * (COLUMNS + 4) + x; }
-
 /* wide, high: of results */
 struct tile { int wide, high, pitch, rank; int2 radius; };
 
@@ -172,7 +171,6 @@ filter_tile (const struct tile *tile, global const uchar *restrict samples, loca
     UNROLL for (int k = 0; k < COLUMNS_PER_ITEM; k++)
       counts[k] += enters[k];
   }
-
   for (int top = 0; top < tile->high; top += STEP, found += THREADS) {
 #pragma unroll 8
     for (int y = 0; y < STEP; y++) {

@@ -12,17 +12,14 @@
  *
  * Wins on the processor in docs/performance.md: median 31x31. */
 enum { LEVEL = DEPTH == 8 ? 4 : 5, LANES = 1 << LEVEL };
-
 typedef uchar column_t __attribute__ ((ext_vector_type (LANES)));
 typedef column_t column_anywhere_t __attribute__ ((aligned (1)));
 typedef ushort window_t __attribute__ ((ext_vector_type (LANES)));
 typedef short signed_window_t __attribute__ ((ext_vector_type (LANES)));
-
 static inline window_t window_of (column_t column) { return __builtin_convertvector (column, window_t); }
 static inline int width_of (int2 radius) { return 2 * radius.x + 1; }
 /* Of deep samples classes. */
 static inline int counted_value (sample_t v) { return DEPTH > 10 ? v : LOAD (v); }
-
 /* The gap keeps columns' records out of one another's cache sets. */
 struct column { column_t coarse; uchar gap[64 - LANES]; column_t fine[LANES]; };
 /* What a row of outputs knows of the window: fine[bin] is right for the window that begins at column at[bin]. */
@@ -120,7 +117,6 @@ median_histogram (PLANE_ARGS, int limit, int rank, int2 radius, int strip, int b
   const int pixels = region.width / NC, strips = (pixels + strip - 1) / strip, bands = (region.height + band - 1) / band;
   global struct column *columns = (global struct column *) (scratch + get_global_id (0) * (size_t) each);
   struct window window;
-
   for (int job = get_global_id (0); job < strips * bands * NC; job += get_global_size (0)) {
     const int left = job / NC % strips * strip, top = job / NC / strips * band, first = left * NC + job % NC;
     const int wide = min (strip, pixels - left), high = min (band, region.height - top);

@@ -15,7 +15,6 @@
  *   base, shift    value of bin 0; a bin counts 1 << shift values
  *   median, less   the bin where the search for the rank goes on, and samples of the window below that bin's values */
 struct march { local ushort *counts; int base, shift, median, less, x, y; };
-
 static inline local ushort *bin_of (struct march *m, int i) { return m->counts + i * ITEMS; }
 
 /* Takes a sample in (by = 1), or lets it go (by = -1). */

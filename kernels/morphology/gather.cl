@@ -33,7 +33,6 @@ morphology_gather (PLANE_ARGS, MORPHOLOGY_ARGS, global const sample_t *restrict 
   uint results[ITEM_WORDS];
   UNROLL for (int i = 0; i < ITEM_WORDS * WORD_LANES; i++)
     least[i / WORD_LANES][i % WORD_LANES] = ~0u;
-
   for (int e = first; e < first + n_entries; e++) {
     const int from = at + entries[e].z * plane_samples + entries[e].y * place.y + entries[e].x;
     const int bits = from % SAMPLES_PER_WORD * SAMPLE_BITS;
@@ -45,7 +44,6 @@ morphology_gather (PLANE_ARGS, MORPHOLOGY_ARGS, global const sample_t *restrict 
         least[w][i] = lower (least[w][i], lanes_of_word (word, i, true));
     }
   }
-
   UNROLL for (int w = 0; w < ITEM_WORDS; w++)
     results[w] = word_of_lanes (least[w], true);
   if (last) {

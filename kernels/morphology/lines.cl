@@ -13,14 +13,11 @@ enum
   RUN_VECTORS = 1024 / LINE_LANES + 32 + 2
 };
 #define LEAST(a, b) __builtin_elementwise_min (a, b)
-
 typedef sample_t line_t __attribute__ ((ext_vector_type (LINE_LANES)));
 typedef line_t line_anywhere_t __attribute__ ((aligned (SAMPLE_BITS / 8)));
-
 /* A private line is an array of vectors, which is read from any sample on. */
 #define LINE_AT(line, x) (*(const line_anywhere_t *) ((const sample_t *) (line) + (x)))
 #define PLANE_LINE(p) (*(global const line_anywhere_t *) (p))
-
 /* `vectors` vectors from sample x of row y on, of which `width` samples exist. */
 struct strip { int x, y, width, rows, vectors; };
 /* What an element reaches to the left of and above the sample, in pixels (negative: beside it), and its size. */
@@ -30,7 +27,6 @@ struct cut { int samples, rows, strips, jobs; };
 /* In row `row` of the element, counted from its top, a run is the union of two windows of 2^level pixels that begin `first` and `second`
  * samples from its left edge. */
 struct run { int row, level, first, second; };
-
 static inline line_t line_of (int v) { return (line_t) ((sample_t) v); }
 
 /* Stored samples without what is beside their values, as LOAD does. */
@@ -161,7 +157,6 @@ morphology_herk (PLANE_ARGS, MORPHOLOGY_ARGS, struct window window, struct cut c
   line_t ring[RING_VECTORS], prefix[64], lines[2][LINE_VECTORS];
   const struct strip strip = strip_of (get_global_id (0), region, cut);
   const int height = window.height, vectors = strip.vectors, n = strip.width + (window.width - 1) * NC;
-
   for (int i = 0; i < strip.rows + height - 1; i++) {
     int middle, last;
     load_line (lines[0], SRC_ARGS, strip.x - window.left * NC, strip.y + i - window.top, n, flip POINT_NAMES);
@@ -193,7 +188,6 @@ morphology_runs (PLANE_ARGS, MORPHOLOGY_ARGS, struct window window, struct cut c
   line_t ring[RING_VECTORS], lines[RUN_LEVELS][RUN_VECTORS];
   const struct strip strip = strip_of (get_global_id (0), region, cut);
   const int height = window.height, vectors = strip.vectors, n = strip.width + (window.width - 1) * NC;
-
   for (int i = 0; i < strip.rows + height - 1; i++) {
     load_line (lines[0], SRC_ARGS, strip.x - window.left * NC, strip.y + i - window.top, n, flip);
     for (int level = 1; level < levels; level++)

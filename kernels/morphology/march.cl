@@ -89,7 +89,6 @@ morphology_march (PLANE_ARGS, MORPHOLOGY_ARGS)
 #endif
     /* one barrier will do: the tile that is written next is not the one that others may still read */
     barrier (CLK_LOCAL_MEM_FENCE);
-
     ROLLED for (int i = item; i < TURN_ROWS * ROW_ITEMS; i += GROUP) {
       const int r = i / ROW_ITEMS, to_x = strip_x + i % ROW_ITEMS * ITEM_SAMPLES;
       if (to_x >= end_x || y + r >= end)

@@ -30,10 +30,8 @@ typedef float segment_t;
  * limit      salt and pepper: what so many of 2^31 numbers are below
  * ends       salt and pepper: black and white */
 #define NOISE_ARGS uint4 key, int column, float scale, uint limit, int2 ends, global const segment_t *restrict normal
-
 /* 1.5 * 2^23: floats around it have no fraction, so that adding to it rounds half to even, and order as their bits. */
 enum { HALF_EVEN = 0x4b400000 };
-
 /* 0xff: a sample that is not filtered */
 static inline uint component_at (uint x, uint4 key) { return key.w >> (8 * (x % NC)) & 0xff; }
 /* Of sample x of a row, noise_row (y). */
