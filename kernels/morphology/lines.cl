@@ -44,7 +44,7 @@ strip_of (int item, struct region region, struct cut cut)
 
 /* Samples x .. x + n - 1 of a row, whole pixels, by the border's rule and as they are compared; up to a vector more is written. */
 static inline void
-load_line (line_t *to, SRC_PARAMS, int x, int y, int n, int flip POINT_ARGS)
+load_line (line_t *to, SRC_PARAMS, int x, int y, int n, int flip BEFORE_ARGS)
 {
   const int row = row_place (y, plane), vectors = (n + LINE_LANES - 1) / LINE_LANES;
   global const sample_t *restrict from = src + src_offset + row * src_stride, *line = from + x;
@@ -70,7 +70,7 @@ load_line (line_t *to, SRC_PARAMS, int x, int y, int n, int flip POINT_ARGS)
   const bool all = plane.border != BORDER_CONSTANT;
   WIDE_LOOP
   for (int i = all ? 0 : left; i < (all ? n : right); i += NC)
-    *(pixel_t *) (samples + i) = run_pixel (*(const pixel_t *) (samples + i) POINT_NAMES);
+    *(pixel_t *) (samples + i) = run_pixel (*(const pixel_t *) (samples + i) BEFORE_NAMES);
   for (int v = 0; v < vectors; v++)
     to[v] = values_of (to[v]) ^ line_of (flip);
 #endif
@@ -152,14 +152,14 @@ widen (line_t *line, line_t *spare, int n, int width, int *middle, int *last)
  * former block are made when it is complete, and those of the latter as its rows come. A row's place in `ring` is free when the row at
  * the same place of the next block comes. */
 kernel void
-morphology_herk (PLANE_ARGS, MORPHOLOGY_ARGS, struct window window, struct cut cut POINT_ARGS)
+morphology_herk (PLANE_ARGS, MORPHOLOGY_ARGS, struct window window, struct cut cut BEFORE_ARGS)
 {
   line_t ring[RING_VECTORS], prefix[64], lines[2][LINE_VECTORS];
   const struct strip strip = strip_of (get_global_id (0), region, cut);
   const int height = window.height, vectors = strip.vectors, n = strip.width + (window.width - 1) * NC;
   for (int i = 0; i < strip.rows + height - 1; i++) {
     int middle, last;
-    load_line (lines[0], SRC_ARGS, strip.x - window.left * NC, strip.y + i - window.top, n, flip POINT_NAMES);
+    load_line (lines[0], SRC_ARGS, strip.x - window.left * NC, strip.y + i - window.top, n, flip BEFORE_NAMES);
     line_t *const line = widen (lines[0], lines[1], n, window.width, &middle, &last);
     const int k = i % height;
     line_t *const row = ring + k * vectors;

@@ -8,7 +8,7 @@ enum { WINDOW_ROWS = ITEM_ROWS + HEIGHT - 1 };
 #if POINTS
 /* The whole pixels of a word of stored samples, see lib/steps.clh, but not the constant beyond the plane. */
 static inline uint
-pointed_word (uint word, struct plane plane, int x, int row POINT_ARGS)
+pointed_word (uint word, struct plane plane, int x, int row BEFORE_ARGS)
 {
   uint result = 0;
   UNROLL for (int first = 0; first < SAMPLES_PER_WORD; first += NC) {
@@ -26,7 +26,7 @@ pointed_word (uint word, struct plane plane, int x, int row POINT_ARGS)
 #endif
 
 kernel void
-morphology_window (PLANE_ARGS, MORPHOLOGY_ARGS POINT_ARGS)
+morphology_window (PLANE_ARGS, MORPHOLOGY_ARGS BEFORE_ARGS)
 {
   GPU_ITEM
   if (!ITEM_IN_REGION)
@@ -37,7 +37,7 @@ morphology_window (PLANE_ARGS, MORPHOLOGY_ARGS POINT_ARGS)
 #if POINTS
   UNROLL for (int i = 0; i < WINDOW_ROWS * WORDS_AROUND; i++)
     words[i] = pointed_word (words[i], plane, item_x + (i % WORDS_AROUND - WORDS_BESIDE) * SAMPLES_PER_WORD,
-        item_y - TOP + i / WORDS_AROUND POINT_NAMES);
+        item_y - TOP + i / WORDS_AROUND BEFORE_NAMES);
 #endif
   prepare_words (words, WINDOW_ROWS * WORDS_AROUND, flip);
   UNROLL for (int r = 0; r < WINDOW_ROWS; r++)
