@@ -98,13 +98,13 @@ private:
   static void make_guide (Runner &runner, const PlaneTask &task, int margin)
   {
     constexpr int cpu_strip = 64;
+    const int strip = runner.backend () == Backend::cpu ? cpu_strip : 1;
     const PlaneView &luma = task.frame[0];
     const cl_int stride = task.src.width + 2 * margin, rows = task.src.height + 2 * margin;
     const PlaneLayout &layout = *task.src.layout;
     const KernelSpec spec{.sources = {"bilateral/bilateral.clh", "bilateral/guide.cl"},
         .function = "bilateral_guide",
-        .options = {{"SUBSAMPLE_X", layout.subsample_x}, {"SUBSAMPLE_Y", layout.subsample_y}}};
-    const int strip = runner.backend () == Backend::cpu ? cpu_strip : 1;
+        .options = {{"SUBSAMPLE_X", layout.subsample_x}, {"SUBSAMPLE_Y", layout.subsample_y}, {"GUIDE_STRIP", strip}}};
     const std::array<size_t, 2> global{size_t (stride + strip - 1) / strip, size_t (rows)};
     PlaneTask luma_task = task;
     luma_task.src = luma;
@@ -119,7 +119,7 @@ private:
   void run_grid (Runner &runner, const PlaneTask &task, const BilateralPlan &plan, const BilateralGrid &grid) const
   {
     const auto spec_for = [&] (const char *function, int item_samples) {
-      return KernelSpec{.sources = {"shared/weight.clh", "bilateral/bilateral.clh", "bilateral/grid.cl"},
+      return KernelSpec{.sources = {"lib/pixel.clh", "shared/weight.clh", "bilateral/bilateral.clh", "bilateral/grid.cl"},
           .function = function,
           .options = plan.options,
           .item_samples = item_samples,

@@ -49,7 +49,7 @@ public:
 
   void run (Runner &runner, const PlaneTask &task) override
   {
-    MorphologyEnd end{0, task.src, task.src};
+    MorphologyEnd end{0, task.src};
     std::vector<MorphologyStep> steps;
     switch (settings->method) {
       case MorphologyMethod::erode:
@@ -115,7 +115,7 @@ private:
   {
     PlaneTask erosion = task;
     erosion.dst = runner.scratch_plane ("morphology-eroded", task.src);
-    run_steps (runner, erosion, stage (task, false), {0, task.src, task.src});
+    run_steps (runner, erosion, stage (task, false), {0, task.src});
     return erosion.dst;
   }
 
@@ -146,7 +146,7 @@ private:
       task.region = regions[i];
       task.dst = last ? result : runner.scratch_plane (i % 2 ? "morphology-odd" : "morphology-even", source);
       name = morphology_run_step (
-          runner, with_border (runner, task, steps[i]), steps[i], last ? end : MorphologyEnd{0, source, source});
+          runner, with_border (runner, task, steps[i]), steps[i], last ? end : MorphologyEnd{0, source});
       task.src = task.dst;
     }
   }

@@ -10,13 +10,10 @@ namespace gst::cl {
 
 namespace {
 
-/* Limits of the arrays in kernels/morphology/herk.cl and morphology/runs.cl. */
+/* Limits of the arrays in kernels/morphology/lines.cl. */
 constexpr int ring_vectors = 2048;
 constexpr int rectangle_vectors = 64;
 constexpr int run_samples = 1024;
-
-/* Crosses up to this height are faster as runs than as a row and a column. */
-constexpr int low_cross = 7;
 
 cl_int4
 window_argument (const MorphologyReach &reach)
@@ -41,10 +38,9 @@ cut_of (const MorphologyWork &work, int most_vectors)
 }
 
 KernelSpec
-spec_for (const char *file, const char *function, const cl_int4 &cut)
+spec_for (const char *function, const cl_int4 &cut)
 {
-  return {
-      .sources = {"morphology/morphology.clh", "morphology/lines.clh", file}, .function = function, .jobs = size_t (cut.s[3])};
+  return {.sources = {"morphology/morphology.clh", "morphology/lines.cl"}, .function = function, .jobs = size_t (cut.s[3])};
 }
 
 /* Rows and columns in one pass. */
@@ -52,7 +48,7 @@ void
 run_rectangle (const MorphologyWork &work)
 {
   const cl_int4 cut = cut_of (work, rectangle_vectors);
-  work.runner.launch (spec_for ("morphology/herk.cl", "morphology_herk", cut), work.task, Patch::of (work.task),
+  work.runner.launch (spec_for ("morphology_herk", cut), work.task, Patch::of (work.task),
       work.arguments ({window_argument (work.reach ()), cut}));
 }
 
@@ -64,35 +60,37 @@ run_line (const MorphologyWork &work, const PlaneTask &task, const MorphologyRea
   run_rectangle ({work.runner, task, line, end});
 }
 
-/* Its columns, of the whole width where `wide`, to a plane of their own. */
-PlaneView
-run_columns (const MorphologyWork &work, bool wide)
+/* Crosses up to this height are faster as runs than as a row and a column. */
+constexpr int low_cross = 7;
+
+bool
+is_high_cross (const MorphologyWork &work)
 {
-  PlaneTask columns = work.task;
-  columns.dst = work.runner.scratch_plane ("morphology-columns", work.task.src);
-  if (wide) {
-    columns.region.x = 0;
-    columns.region.width = work.task.src.width;
-  }
-  run_line (work, columns, {0, 0, work.reach ().top, work.reach ().bottom}, {0, work.task.src, work.task.src});
-  return columns.dst;
+  return work.end.finish == 0 && work.reach ().height () > low_cross && work.step.element.is_cross ();
 }
 
-void
-run_separable (const MorphologyWork &work)
-{
-  PlaneTask rows = work.task;
-  rows.src = run_columns (work, true);
-  run_line (work, rows, {work.reach ().left, work.reach ().right, 0, 0}, work.end);
-}
-
+/* Its column to a plane of its own, then the extremum of that and the row. */
 void
 run_cross (const MorphologyWork &work)
 {
-  MorphologyEnd end = work.end;
-  end.finish |= MORPHOLOGY_JOIN;
-  end.joined = run_columns (work, false);
-  run_line (work, work.task, {work.reach ().left, work.reach ().right, 0, 0}, end);
+  const MorphologyReach &reach = work.reach ();
+  PlaneTask column = work.task;
+  column.dst = work.runner.scratch_plane ("morphology-columns", work.task.src);
+  run_line (work, column, {0, 0, reach.top, reach.bottom}, {0, work.task.src});
+  run_line (work, work.task, {reach.left, reach.right, 0, 0}, {MORPHOLOGY_LEAST, column.dst});
+}
+
+/* Columns of the whole width to a plane of their own, then rows. */
+void
+run_separable (const MorphologyWork &work)
+{
+  const MorphologyReach &reach = work.reach ();
+  PlaneTask columns = work.task, rows = work.task;
+  columns.dst = rows.src = work.runner.scratch_plane ("morphology-columns", work.task.src);
+  columns.region.x = 0;
+  columns.region.width = work.task.src.width;
+  run_line (work, columns, {0, 0, reach.top, reach.bottom}, {0, work.task.src});
+  run_line (work, rows, {reach.left, reach.right, 0, 0}, work.end);
 }
 
 void
@@ -101,7 +99,7 @@ run_runs (const MorphologyWork &work)
   const cl_int4 cut = cut_of (work, run_samples * work.sample_bytes () / cpu_vector_bytes);
   const MorphologyRunTable table = morphology_run_table (work);
   const ScratchName name{"morphology-runs", work.step.dilate, work.task.plane};
-  work.runner.launch (spec_for ("morphology/runs.cl", "morphology_runs", cut), work.task, Patch::of (work.task),
+  work.runner.launch (spec_for ("morphology_runs", cut), work.task, Patch::of (work.task),
       work.arguments (
           {window_argument (work.reach ()), cut, TableArgument (name, table.runs), cl_int (table.runs.size ()), table.levels}));
 }
@@ -118,9 +116,7 @@ fits_one_pass (const MorphologyWork &work)
 const MorphologyForm cpu_forms[] = {
     {"van-herk", fits_one_pass, run_rectangle},
     {"van-herk", [] (const MorphologyWork &work) { return work.step.element.is_rectangle (); }, run_separable},
-    {"row-column",
-        [] (const MorphologyWork &work) { return work.step.element.is_cross () && work.reach ().height () > low_cross; },
-        run_cross},
+    {"row-column", is_high_cross, run_cross},
     {"runs", [] (const MorphologyWork &) { return true; }, run_runs},
 };
 
@@ -129,10 +125,9 @@ const MorphologyForm cpu_forms[] = {
 Arguments
 MorphologyWork::arguments (const Arguments &own) const
 {
-  const bool joins = end.finish & MORPHOLOGY_JOIN, combines = end.finish & (MORPHOLOGY_ABOVE | MORPHOLOGY_BELOW);
-  const PlaneView &joined = joins ? end.joined : task.src, &other = combines ? end.other : task.src;
-  Arguments all{step.dilate ? runner.format ().max_value () << runner.format ().shift : 0, end.finish, joined.memory,
-      cl_int2{{joined.offset, joined.stride}}, other.memory, cl_int2{{other.offset, other.stride}}};
+  const PlaneView &other = end.finish ? end.other : task.src;
+  Arguments all{step.dilate ? runner.format ().max_value () << runner.format ().shift : 0, end.finish, other.memory,
+      cl_int2{{other.offset, other.stride}}};
   all.insert (all.end (), own.begin (), own.end ());
   return all;
 }
@@ -155,15 +150,14 @@ morphology_run_table (const MorphologyWork &work)
 const char *
 morphology_run_on_points (Runner &runner, const PlaneTask &task, const MorphologyStep &step, const PointSteps &points)
 {
-  const MorphologyEnd end{0, task.src, task.src};
+  const MorphologyEnd end{0, task.src};
   const MorphologyWork work{runner, task, step, end};
   const bool gpu = runner.backend () == Backend::gpu;
   /* strips of pixels of three samples do not begin with a pixel */
   if (work.samples () == 3 || !(gpu ? step.element.is_rectangle () : fits_one_pass (work)))
     return nullptr;
   const cl_int4 cut = cut_of (work, rectangle_vectors);
-  std::optional<KernelSpec> spec =
-      gpu ? morphology_points_on_gpu (work) : spec_for ("morphology/herk.cl", "morphology_herk", cut);
+  std::optional<KernelSpec> spec = gpu ? morphology_points_on_gpu (work) : spec_for ("morphology_herk", cut);
   if (!spec)
     return nullptr;
   points.join (*spec, task);

@@ -8,11 +8,11 @@
 namespace gst::cl {
 
 /* What is done with the extremum, FINISH_* in kernels/morphology/morphology.clh. */
-enum MorphologyFinish : int { MORPHOLOGY_JOIN = 1, MORPHOLOGY_ABOVE = 2, MORPHOLOGY_BELOW = 4, MORPHOLOGY_SIGNED = 8 };
+enum MorphologyFinish : int { MORPHOLOGY_ABOVE = 1, MORPHOLOGY_BELOW = 2, MORPHOLOGY_SIGNED = 4, MORPHOLOGY_LEAST = 8 };
 
 struct MorphologyEnd {
   int finish = 0;
-  PlaneView joined, other;
+  PlaneView other;
 };
 
 /* One step on a plane, whose border's rule for `ignore` is a constant that no extremum takes. */
@@ -48,7 +48,7 @@ const char *morphology_run_on_points (
 /* The kernel for it, if there is one. */
 std::optional<KernelSpec> morphology_points_on_gpu (const MorphologyWork &work);
 
-/* The element's runs for kernels/morphology/runs.cl, and the number of levels that they use. */
+/* The element's runs for morphology_runs, and the number of levels that they use. */
 struct MorphologyRunTable {
   std::vector<cl_int4> runs;
   int levels;

@@ -18,32 +18,24 @@ const Property properties[] = {
     integer_property ("search-radius", "Samples on each side of the search window's centre", 1, 24, 7),
 };
 
-class NlMeans : public Operation {
-public:
-  void update (const Values &values) override
-  {
-    strength = values.real (STRENGTH);
-    patch = values.integer (PATCH_RADIUS);
-    search = values.integer (SEARCH_RADIUS);
-  }
+/* What a plan depends on besides the properties. */
+struct Target {
+  bool gpu;
+  int samples_per_pixel, sample_bytes, max_value;
+  /** What is written, in pixels. */
+  int width, height;
 
-  void run (Runner &runner, const PlaneTask &task) override
-  {
-    const KernelSpec spec = spec_for (runner, task);
-    if (runner.backend () == Backend::gpu)
-      run_groups (runner, task, spec);
-    else
-      run_tiles (runner, task, spec);
-  }
+  auto operator<=> (const Target &) const = default;
+};
 
-  std::string algorithm () const override { return "running sums"; }
+struct Settings {
+  double strength = 0;
+  int patch = 0, search = 1;
 
-private:
   /** How far from a sample others are read, in pixels. */
   int margin () const { return search + patch; }
-
-  /* Turns a sum of squares into the exponent of 2 as shared/weight.clh has it. Lower strengths would give a copy
-   * anyway; this keeps the factor within a float. */
+  /** Turns a sum of squares into the exponent of 2 as shared/weight.clh has it. Lower strengths would give a copy anyway;
+   *  this keeps the factor within a float. */
   float exponent_factor (int max_value) const
   {
     constexpr double exponent_scale = 1 << 23, least_strength = 1e-9;
@@ -51,72 +43,94 @@ private:
     const int samples = (2 * patch + 1) * (2 * patch + 1);
     return float (-exponent_scale * std::numbers::log2e / (h * h * samples));
   }
+};
 
-  /* Those of both back ends. */
-  Arguments arguments (const Runner &runner, const PlaneTask &task) const
+KernelSpec
+kernel_of (const Settings &settings, const char *function)
+{
+  return {.sources = {"shared/weight.clh", "nlmeans/nlmeans.cl"},
+      .function = function,
+      .options = {{"PATCH_RADIUS", settings.patch}}};
+}
+
+Arguments
+arguments_of (const Settings &settings, const Target &target)
+{
+  return {settings.exponent_factor (target.max_value), settings.search, target.samples_per_pixel};
+}
+
+/* An item filters a tile. */
+std::vector<Launch>
+in_tiles (const Settings &settings, const Target &target)
+{
+  constexpr int samples = 256, rows = 32;
+  KernelSpec kernel = kernel_of (settings, "nlmeans");
+  kernel.options += {{"TILE_SAMPLES", samples}, {"TILE_ROWS", rows}};
+  kernel.jobs =
+      size_t (divide_up (target.width * target.samples_per_pixel, samples)) * size_t (divide_up (target.height, rows));
+  return {{kernel, arguments_of (settings, target)}};
+}
+
+/* First the plane with its surroundings, then the filter, which does not handle borders. A group writes whole items. */
+std::vector<Launch>
+in_groups (const Settings &settings, const Target &target)
+{
+  constexpr int most_items = 16, rows = 16, item_pixels = 8, pad_items = 256;
+  const int items = most_items / target.samples_per_pixel * target.samples_per_pixel, samples = items * item_pixels;
+  const int across = divide_up (target.width * target.samples_per_pixel, samples), down = divide_up (target.height, rows);
+  const int pitch = across * samples + 2 * settings.margin () * target.samples_per_pixel;
+  const size_t padded = size_t (pitch) * (down * rows + 2 * settings.margin ());
+  KernelSpec filter = kernel_of (settings, "nlmeans");
+  filter.options += {{"GROUP_SAMPLES", samples}, {"GROUP_ROWS", rows}};
+  filter.jobs = size_t (across) * down;
+  filter.job_items = items * rows;
+  KernelSpec pad = filter;
+  pad.function = "nlmeans_pad";
+  pad.jobs = divide_up (padded, size_t (pad_items));
+  pad.job_items = pad_items;
+  Arguments arguments = arguments_of (settings, target);
+  arguments.insert (arguments.end (), {ScratchArgument{"padded", padded * target.sample_bytes}, pitch, settings.margin ()});
+  return {{pad, arguments}, {filter, arguments}};
+}
+
+constexpr struct {
+  bool (*applies) (const Target &);
+  std::vector<Launch> (*launches) (const Settings &, const Target &);
+} forms[] = {
+    {[] (const Target &target) { return target.gpu; }, in_groups},
+    {[] (const Target &) { return true; }, in_tiles},
+};
+
+class NlMeans : public Operation {
+public:
+  void update (const Values &values) override
   {
-    return {exponent_factor (runner.format ().max_value ()), search, task.samples_per_pixel ()};
+    settings = {values.real (STRENGTH), values.integer (PATCH_RADIUS), values.integer (SEARCH_RADIUS)};
+    plans.clear ();
   }
 
-  KernelSpec spec_for (const Runner &runner, const PlaneTask &task) const
+  void run (Runner &runner, const PlaneTask &task) override
   {
-    KernelSpec spec{
-        .sources = {"shared/weight.clh", "nlmeans/nlmeans.cl"}, .function = "nlmeans", .options = {{"PATCH_RADIUS", patch}}};
-    if (runner.backend () == Backend::cpu) {
-      spec.options += {{"TILE_SAMPLES", tile_samples}, {"TILE_ROWS", tile_rows}};
-    } else {
-      spec.options += {{"GROUP_SAMPLES", group_samples (task)}, {"GROUP_ROWS", group_rows}};
-    }
-    return spec;
+    const Target target{.gpu = runner.backend () == Backend::gpu,
+        .samples_per_pixel = task.src.layout->samples_per_pixel,
+        .sample_bytes = runner.format ().sample_size (),
+        .max_value = runner.format ().max_value (),
+        .width = task.region.width,
+        .height = task.region.height};
+    runner.run (task, plans.get (target, [&] { return plan (target); }));
   }
 
-  /* A tile has as many rows as there are, so that one program serves frames of any height: the edges of the region are
-   * whole tiles, but Runner must not make a separate program for fewer rows. */
-  void run_tiles (Runner &runner, const PlaneTask &task, const KernelSpec &spec) const
+  std::string algorithm () const override { return "running sums"; }
+
+private:
+  Plan plan (const Target &target) const
   {
-    KernelSpec whole_tiles = spec;
-    whole_tiles.item_rows = tile_rows;
-    for (const Patch &part : patches_of (runner, task, Window::centered (margin (), margin ()), whole_tiles))
-      runner.launch (spec, task, part, arguments (runner, task),
-          WorkSize{{size_t (divide_up (part.width, tile_samples)), size_t (divide_up (part.height, tile_rows))}, {1, 1}});
+    const auto &form = *std::ranges::find_if (forms, [&] (const auto &each) { return each.applies (target); });
+    return {{"running sums", Window::centered (settings.margin (), settings.margin ()), form.launches (settings, target)}};
   }
 
-  /* First the plane with its surroundings, then the filter, which does not handle borders. */
-  void run_groups (Runner &runner, const PlaneTask &task, const KernelSpec &spec) const
-  {
-    const Patch region = Patch::of (task);
-    const int samples = task.src.layout->samples_per_pixel, width = group_samples (task);
-    const size_t columns = divide_up (region.width, width), rows = divide_up (region.height, group_rows);
-    const cl_int4 area{{region.x - margin () * samples, region.y - margin (), int (columns) * width + 2 * margin () * samples,
-        int (rows) * group_rows + 2 * margin ()}};
-    const ::cl::Buffer &padded =
-        runner.memory.buffer ("padded", size_t (area.s[2]) * area.s[3] * runner.format ().sample_size ());
-
-    constexpr size_t pad_x = 32, pad_y = 4;
-    KernelSpec pad = spec;
-    pad.function = "nlmeans_pad";
-    runner.launch_range (pad, task,
-        {{size_t (round_up (area.s[2], pad_x)), size_t (round_up (area.s[3], pad_y))}, {pad_x, pad_y}},
-        {region.src, region.src_offset, region.src_stride, padded, area, Runner::plane_argument (task)});
-
-    const size_t items = width / item_pixels;
-    Arguments all = arguments (runner, task);
-    all.insert (all.end (), {padded, area.s[2], margin ()});
-    runner.launch (spec, task, region, all, WorkSize{{columns * items, rows * group_rows}, {items, group_rows}});
-  }
-
-  /** What a work-group of the gpu back end writes: whole items of this many pixels. */
-  static int group_samples (const PlaneTask &task)
-  {
-    const int samples = task.src.layout->samples_per_pixel;
-    return group_items / samples * samples * item_pixels;
-  }
-
-  static constexpr int tile_samples = 256, tile_rows = 32;
-  static constexpr int group_items = 16, group_rows = 16, item_pixels = 8;
-
-  double strength = 0;
-  int patch = 0, search = 1;
+  Settings settings;
+  PlanCache<Target> plans;
 };
 
 const FilterDescription description{

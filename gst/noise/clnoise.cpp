@@ -5,6 +5,7 @@
 #include "shared/byte_options.hpp"
 #include "shared/range.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -110,6 +111,49 @@ const Property properties[] = {
     range_property (),
 };
 
+/* What a plane's noise is made from. */
+struct Noisy {
+  bool gpu;
+  NoiseType type;
+  int depth, sample_bytes, samples_per_pixel, row_step, first_row;
+  bool image;
+
+  int number_bits () const { return noise_number_bits (type, depth); }
+  /** Rows that one call of the generator serves. */
+  int band () const { return std::max (1, 128 / number_bits () / row_step); }
+  /** Samples of a word; whole pixels where these are no longer than 4 samples. */
+  int word_samples () const { return samples_per_pixel == 4 ? 4 : 4 / sample_bytes; }
+};
+
+/* What an item writes in the rows of a call, and a work-group's rows: the first that applies. */
+constexpr struct {
+  bool (*applies) (const Noisy &);
+  int words, local_y;
+} forms[] = {
+    {[] (const Noisy &noisy) { return !noisy.gpu; }, 0, 1},
+    {[] (const Noisy &noisy) {
+       return noisy.sample_bytes == 1 && noisy.type != NoiseType::salt_pepper && noisy.band () > 1 && !noisy.image;
+     },
+        2, 4},
+    {[] (const Noisy &) { return true; }, 1, 8},
+};
+
+KernelSpec
+kernel_of (const Noisy &noisy)
+{
+  const auto &form = *std::ranges::find_if (forms, [&] (const auto &each) { return each.applies (noisy); });
+  return {.sources = {"lib/point.clh", "shared/philox.clh", "noise/noise.cl"},
+      .function = "noise",
+      .options = {{"GAUSSIAN", noisy.type == NoiseType::gaussian}, {"UNIFORM", noisy.type == NoiseType::uniform},
+          {"SALT_PEPPER", noisy.type == NoiseType::salt_pepper}, {"SPECKLE", noisy.type == NoiseType::speckle},
+          {"ROW_STEP", noisy.row_step}, {"FIRST_ROW", noisy.first_row}},
+      .item_samples = std::max (1, form.words * noisy.word_samples ()),
+      .item_rows = noisy.band (),
+      .local_x = 32,
+      .local_y = form.local_y,
+      .tunable = {.local = true}};
+}
+
 class Noise : public Operation {
 public:
   void update (const Values &values) override
@@ -132,20 +176,26 @@ public:
   void run (Runner &runner, const PlaneTask &task) override
   {
     const PlaneLayout &layout = *task.src.layout;
-    const int depth = runner.format ().depth, bits = noise_number_bits (type, depth);
-    const int row_step = (shared ? 1 << layout.subsample_y : 1) * task.n_fields, band = std::max (1, 128 / bits / row_step);
-    const KernelSpec spec = spec_for (runner, task, band, row_step);
+    const Noisy noisy{.gpu = runner.backend () == Backend::gpu,
+        .type = type,
+        .depth = runner.format ().depth,
+        .sample_bytes = runner.format ().sample_size (),
+        .samples_per_pixel = layout.samples_per_pixel,
+        .row_step = (shared ? 1 << layout.subsample_y : 1) * task.n_fields,
+        .first_row = task.field,
+        .image = task.src.image || task.dst.image};
     const cl_uint4 key{{seed, cl_uint (number), cl_uint (number >> 32), component_bytes (task)}};
     const BlackWhite ends = on_plane (range, runner.format (), task.plane);
     const double full_scale = type == NoiseType::speckle ? 1 : ends.white - ends.black;
-    const ::cl::Buffer &normal = normal_table (runner, bits);
-    for (const Rect &part : bands (runner, task.region, band)) {
+    KernelSpec kernel = kernel_of (noisy);
+    kernel.options += byte_options (runner);
+    const Plan plan{{"philox", {},
+        {{kernel, {key, cl_int (shared ? layout.subsample_x : 0), cl_float (strength * full_scale), noise_limit (strength),
+                      cl_int2{{ends.black, ends.white}}, normal_table (runner, noisy.number_bits ())}}}}};
+    for (const Rect &part : bands (runner, task.region, noisy.band ())) {
       PlaneTask inside = task;
       inside.region = part;
-      for (const Patch &patch : patches_of (runner, inside, {}, spec))
-        runner.launch (spec, inside, patch,
-            {key, cl_int (shared ? layout.subsample_x : 0), cl_float (strength * full_scale), noise_limit (strength),
-                cl_int2{{ends.black, ends.white}}, normal});
+      runner.run (inside, plan);
     }
   }
 
@@ -153,26 +203,6 @@ public:
   std::string algorithm () const override { return "philox"; }
 
 private:
-  KernelSpec spec_for (const Runner &runner, const PlaneTask &task, int band, int row_step) const
-  {
-    const Options types{{"GAUSSIAN", type == NoiseType::gaussian}, {"UNIFORM", type == NoiseType::uniform},
-        {"SALT_PEPPER", type == NoiseType::salt_pepper}, {"SPECKLE", type == NoiseType::speckle}};
-    /* a word, and whole pixels where these are no longer than 4 samples; two words where noise/noise.cl works on words */
-    const int size = runner.format ().sample_size (), samples = task.src.layout->samples_per_pixel;
-    const int one = samples == 4 ? 4 : 4 / size;
-    const bool words = size == 1 && type != NoiseType::salt_pepper && band > 1 && !task.src.image && !task.dst.image;
-    return {.sources = {"lib/point.clh", "shared/philox.clh", "noise/noise.cl"},
-        .function = "noise",
-        .options = types + Options{{"ROW_STEP", row_step}, {"FIRST_ROW", task.field}} + byte_options (runner),
-        .item_samples = runner.backend () == Backend::cpu ? 1
-                        : words                           ? 2 * one
-                                                          : one,
-        .item_rows = band,
-        .local_x = 32,
-        .local_y = words ? 4 : 8,
-        .tunable = {.local = true}};
-  }
-
   /* Constant during a stream, so it is requested once. */
   const ::cl::Buffer &normal_table (Runner &runner, int bits)
   {

@@ -17,39 +17,16 @@ typedef struct {
   float center[GUIDES][STRIP], sum[SUMS][STRIP], total[SUMS][STRIP];
 } strip_t;
 
-/* A pixel is read and written as one integer where there is one of its size. */
-#if NC * SAMPLE_BITS == 8
-typedef uchar pixel_t;
-#elif NC * SAMPLE_BITS == 16
-typedef ushort __attribute__ ((aligned (SAMPLE_BITS / 8))) pixel_t;
-#elif NC * SAMPLE_BITS == 32
-typedef uint __attribute__ ((aligned (SAMPLE_BITS / 8))) pixel_t;
-#elif NC * SAMPLE_BITS == 64
-typedef ulong __attribute__ ((aligned (SAMPLE_BITS / 8))) pixel_t;
-#else
-#define SPLIT_PIXELS 1
-#endif
-
 /* n pixels from column x of row y on */
 static inline void
-unpack_row (
-    float (*row)[STRIP_SPAN], global const sample_t *restrict src, int src_offset, int src_stride GUIDE_ARGS, int x, int y, int n)
+unpack_row (float (*row)[STRIP_SPAN], global const sample_t *restrict src, int src_offset, int src_stride GUIDE_ARGS, int x, int y, int n)
 {
-  global const sample_t *restrict from = src + (src_offset + y * src_stride + x * NC);
   for (int i = 0; i < n; i++) {
-#pragma unroll
-    for (int c = 0; c < COMPONENTS; c++)
-#if SPLIT_PIXELS
-      row[c][i] = LOAD (from[i * NC + position (c)]);
-#else
-      row[c][i] = LOAD ((int) (((global const pixel_t *) from)[i] >> (SAMPLE_BITS * position (c))) & ((1 << SAMPLE_BITS) - 1));
-#endif
-#if DISTANCE == DISTANCE_INTENSITY
-    row[GUIDE][i] = intensity_of (row[0][i], row[1][i], row[2][i]);
-#endif
+    float terms[PIXEL_TERMS];
+    load_terms (terms, src, src_offset, src_stride GUIDE_NAMES, x + i, y);
+    UNROLL for (int v = 0; v < PIXEL_TERMS; v++)
+      row[v][i] = terms[v];
   }
-  for (int i = 0; i < (DISTANCE == DISTANCE_GUIDE ? n : 0); i++)
-    row[GUIDE][i] = GUIDE_AT (x + i, y);
 }
 
 /* Adds `taps` neighbouring taps, the first dx pixels to the right and at row[...][first], to every pixel of the strip. */
@@ -58,19 +35,15 @@ add_taps (strip_t *s, float (*row)[STRIP_SPAN], int lanes, const int taps, int f
 {
   for (int i = 0; i < lanes; i++) {
     float sum[SUMS];
-#pragma unroll
-    for (int m = 0; m < SUMS; m++)
+    UNROLL for (int m = 0; m < SUMS; m++)
       sum[m] = s->sum[m][i];
-#pragma unroll
-    for (int t = 0; t < taps; t++) {
+    UNROLL for (int t = 0; t < taps; t++) {
       const int at = first + i + t;
       const float near = near_row + (dx + t) * (dx + t) * space;
       float weight[WEIGHTS], d[GUIDES];
-#pragma unroll
-      for (int g = 0; g < GUIDES; g++)
+      UNROLL for (int g = 0; g < GUIDES; g++)
         d[g] = row[GUIDE + g][at] - s->center[g][i];
-#pragma unroll
-      for (int w = 0; w < WEIGHTS; w++) {
+      UNROLL for (int w = 0; w < WEIGHTS; w++) {
 #if DISTANCE == DISTANCE_COLOR
         const float distance2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
 #else
@@ -79,12 +52,10 @@ add_taps (strip_t *s, float (*row)[STRIP_SPAN], int lanes, const int taps, int f
         weight[w] = WEIGHT (near + range * distance2);
         sum[COMPONENTS + w] += weight[w];
       }
-#pragma unroll
-      for (int c = 0; c < COMPONENTS; c++)
+      UNROLL for (int c = 0; c < COMPONENTS; c++)
         sum[c] += weight[weight_for (c)] * row[c][at];
     }
-#pragma unroll
-    for (int m = 0; m < SUMS; m++)
+    UNROLL for (int m = 0; m < SUMS; m++)
       s->sum[m][i] = sum[m];
   }
 }
@@ -109,64 +80,40 @@ add_row (strip_t *s, float (*row)[STRIP_SPAN], int lanes, int radius, int dy, fl
     }
 }
 
-static inline void
-store_row (const strip_t *s, global const sample_t *restrict from, global sample_t *restrict to, global const sample_t *restrict keep, int n)
-{
-  const float (*sum)[STRIP] = SUM_BY_ROWS ? s->total : s->sum;
-  for (int i = 0; i < n; i++) {
-    uint result[NC];
-#pragma unroll
-    for (int c = 0; c < NC; c++)
-      result[position (c)] = c < COMPONENTS ? round_to_uint (sum[c][i] / sum[COMPONENTS + weight_for (c)][i]) : 0;
-#if SPLIT_PIXELS
-#pragma unroll
-    for (int c = 0; c < NC; c++)
-      to[i * NC + c] = merge_sample (result[c], from[i * NC + c], keep[i * NC + c]);
-#else
-    pixel_t pixel = 0;
-#pragma unroll
-    for (int c = 0; c < NC; c++)
-      pixel |= (pixel_t) (result[c] << SHIFT) << (SAMPLE_BITS * c);
-    const pixel_t mask = ((global const pixel_t *) keep)[i];
-    ((global pixel_t *) to)[i] = (pixel & mask) | (((global const pixel_t *) from)[i] & ~mask);
-#endif
-  }
-}
-
 kernel void
 bilateral (PLANE_ARGS GUIDE_ARGS, float space, float range, int radius)
 {
   const int column = (int) get_global_id (0) * STRIP, x = region.x / NC + column, y = region.y + ITEM_Y;
-  const int n = min (STRIP, region.width / NC - column);
+  const int n = min (STRIP, region.width / NC - column), lanes = (n + STRIP_LANES - 1) / STRIP_LANES * STRIP_LANES;
   if (n <= 0)
     return;
-  const int lanes = (n + STRIP_LANES - 1) / STRIP_LANES * STRIP_LANES;
-  float row[PIXEL_TERMS][STRIP_SPAN];
-  strip_t strip[ITEM_ROWS];
-
-  /* Lanes beyond the strip's end compute with zeros; their results are not used. */
-  for (int v = 0; v < PIXEL_TERMS; v++)
-    for (int i = 0; i < lanes + 2 * radius; i++)
-      row[v][i] = 0;
+  /* lanes beyond the strip's end compute with zeros; their results are not used */
+  float row[PIXEL_TERMS][STRIP_SPAN] = {{0}};
+  strip_t strip[ITEM_ROWS] = {{{{0}}}};
   for (int k = 0; k < ITEM_ROWS; k++) {
     unpack_row (row, src, src_offset, src_stride GUIDE_NAMES, x, y + k, n);
     for (int g = 0; g < GUIDES; g++)
       for (int i = 0; i < STRIP; i++)
         strip[k].center[g][i] = row[GUIDE + g][i];
-    for (int m = 0; m < SUMS; m++)
-      for (int i = 0; i < STRIP; i++)
-        strip[k].sum[m][i] = 0;
-    for (int m = 0; m < (SUM_BY_ROWS ? SUMS : 0); m++)
-      for (int i = 0; i < STRIP; i++)
-        strip[k].total[m][i] = 0;
   }
   for (int j = -radius; j < radius + ITEM_ROWS; j++) {
     unpack_row (row, src, src_offset, src_stride GUIDE_NAMES, x - radius, y + j, n + 2 * radius);
-    for (int k = 0; k < ITEM_ROWS; k++)
-      if (j - k >= -radius && j - k <= radius)
-        add_row (&strip[k], row, lanes, radius, j - k, space, range);
+    for (int k = max (j - radius, 0); k <= min (j + radius, ITEM_ROWS - 1); k++)
+      add_row (&strip[k], row, lanes, radius, j - k, space, range);
   }
-  for (int k = 0; k < ITEM_ROWS; k++)
-    store_row (&strip[k], src + src_offset + (y + k) * src_stride + x * NC, dst + dst_offset + (y + k) * dst_stride + x * NC,
-        keep + column * NC, n);
+  for (int k = 0; k < ITEM_ROWS; k++) {
+    const float (*sum)[STRIP] = SUM_BY_ROWS ? strip[k].total : strip[k].sum;
+    global const sample_t *restrict from = src + src_offset + (y + k) * src_stride + x * NC;
+    global sample_t *restrict to = dst + dst_offset + (y + k) * dst_stride + x * NC;
+    for (int i = 0; i < n; i++) {
+      const pixel_t original = load_pixel (from + i * NC), mask = load_pixel (keep + (column + i) * NC);
+      pixel_t pixel = {0};
+      UNROLL for (int c = 0; c < NC; c++) {
+        const int at = position (c);
+        const uint result = c < COMPONENTS ? round_to_uint (sum[c][i] / sum[COMPONENTS + weight_for (c)][i]) : 0;
+        set_sample (&pixel, at, merge_sample (result, PIXEL_SAMPLE (original, at), PIXEL_SAMPLE (mask, at)));
+      }
+      put_pixel (to + i * NC, pixel);
+    }
+  }
 }

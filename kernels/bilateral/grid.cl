@@ -2,18 +2,13 @@
 /* Bilateral filter by a bilateral grid: an approximation whose time does not grow with the window.
  *
  * A grid has columns and rows of cells, `cell` pixels apart, and layers in the direction of the guide's value. Each cell gathers the pixels
- * around it with linear weights (splat), the grid is blurred along its three axes, and a pixel's result is read back between eight cells
- * (slice): the blurred sum of values over the blurred sum of weights. Linear weights widen a Gaussian by a third of the spacing squared,
- * which the blur leaves out. What lies outside the frame takes no part, whatever the border's rule. Every cell is summed by one work item in
- * a fixed order, so that the result does not vary from run to run. Away from the frame's edge it differs from the formula by 45 dB or better.
+ * around it with linear weights (splat), the grid is blurred along its three axes, and a pixel's result is read back between eight
+ * cells (slice): the blurred sum of values over the blurred sum of weights. Linear weights widen a Gaussian by a third of the spacing
+ * squared, which the blur leaves out. What lies outside the frame takes no part. Every cell is summed by one work item in a fixed order,
+ * so that the result does not vary from run to run. Away from the frame's edge it differs from the formula by 45 dB or better.
  *
- * Has no row in docs/performance.md, whose windows are small.
+ * Has no row in docs/performance.md, whose windows are small. DISTANCE_COLOR would need a grid of five axes.
  *
- *   bilateral_splat   global size (columns, rows); blurs along the layers, too
- *   bilateral_blur    one item per cell, one axis per launch
- *   bilateral_slice   one item per pixel of the region: global size (region.width / NC, region.height)
- *
- * Beside the values of bilateral/bilateral.clh (DISTANCE_COLOR would need a grid of five axes):
  *   size              columns, rows, layers
  *   per_pixel         1 / cell
  *   layer_scale       layers per unit of the guide
@@ -29,10 +24,7 @@ typedef float4 cell_t;
 typedef float8 cell_t;
 #endif
 
-typedef union {
-  cell_t cell;
-  float sum[sizeof (cell_t) / sizeof (float)];
-} cell_sums;
+typedef union { cell_t cell; float sum[sizeof (cell_t) / sizeof (float)]; } cell_sums;
 
 /* The layer below a value, and how far above it that stands. */
 static inline int
@@ -61,7 +53,7 @@ blurred (const cell_t *line, int at, int length, global const float *restrict ta
   return sum;
 }
 
-/* width and height in pixels */
+/* An item for each column and row, width and height in pixels; blurs along the layers, too. */
 kernel void
 bilateral_splat (global const sample_t *restrict src, int src_offset, int src_stride, int width, int height GUIDE_ARGS,
     global cell_t *restrict cells, int4 size, float per_pixel, float layer_scale, global const float *restrict taps, int reach)
@@ -82,8 +74,7 @@ bilateral_splat (global const sample_t *restrict src, int src_offset, int src_st
         load_terms (pixel, src, src_offset, src_stride GUIDE_NAMES, x, y);
         cell_sums s;
         s.cell = 0;
-#pragma unroll
-        for (int c = 0; c <= CELL_VALUES; c++)
+        UNROLL for (int c = 0; c <= CELL_VALUES; c++)
           s.sum[c] = c < CELL_VALUES ? pixel[g + c] : 1;
         const cell_t value = s.cell * (nearness (y, per_pixel, row) * nearness (x, per_pixel, column));
         const int z = find_layer (pixel[GUIDE + g], layer_scale, size.z, &above);
@@ -95,7 +86,7 @@ bilateral_splat (global const sample_t *restrict src, int src_offset, int src_st
   }
 }
 
-/* Along an axis whose cells stand `step` apart, `length` in a line. */
+/* Of each cell, along an axis whose cells stand `step` apart, `length` in a line. */
 kernel void
 bilateral_blur (global const cell_t *restrict from, global cell_t *restrict to, int n, int step, int length,
     global const float *restrict taps, int reach)
@@ -136,14 +127,12 @@ bilateral_slice (PLANE_ARGS GUIDE_ARGS, global const cell_t *restrict cells, int
       const int z = find_layer (pixel[GUIDE + g], layer_scale, size.z, &above);
       cell_sums s;
       s.cell = 0;
-#pragma unroll
-      for (int corner = 0; corner < 4; corner++) {
+      UNROLL for (int corner = 0; corner < 4; corner++) {
         const int dx = corner & 1, dy = corner >> 1;
         global const cell_t *line = cells + ((g * size.y + row + dy) * size.x + column + dx) * size.z + z;
         s.cell += ((dx ? right : 1 - right) * (dy ? below : 1 - below)) * (line[0] * (1 - above) + line[1] * above);
       }
-#pragma unroll
-      for (int c = 0; c < CELL_VALUES; c++)
+      UNROLL for (int c = 0; c < CELL_VALUES; c++)
         result[position (g + c)] = round_to_uint (min (s.sum[c] / s.sum[CELL_VALUES], (float) MAX_VALUE));
     }
     const int from = src_offset + y * src_stride + x * NC, to = dst_offset + y * dst_stride + x * NC;

@@ -3,23 +3,11 @@
  * that exists. Chroma sample (x, y) has its guide at (y + margin) * guide_stride + x + margin, with a margin on every side, filled by the
  * border's rule, so no filter needs to handle the guide's borders.
  *
- * The host defines SUBSAMPLE_X and SUBSAMPLE_Y, 0 to 2, and plane.clh's values for the luma plane, which is src. A work item writes
- * GUIDE_STRIP guides side by side: global size (ceil ((width + 2 margin) / GUIDE_STRIP), height + 2 margin). */
-#if BACKEND_CPU
-enum { GUIDE_STRIP = 64 };
-#else
-enum { GUIDE_STRIP = 1 };
-#endif
+ * The host defines SUBSAMPLE_X and SUBSAMPLE_Y, 0 to 2, and GUIDE_STRIP, so many guides side by side are a work item's; src is luma. */
 enum { MEAN_WIDTH = 1 << SUBSAMPLE_X, MEAN_HEIGHT = 1 << SUBSAMPLE_Y };
-
-/* Of the luma plane, and of the chroma plane in pixels. The host passes four ints for each of the two. */
-struct sizes {
-  int luma_width, luma_height, width, height;
-};
-
-struct outside {
-  int rule, value, margin, unused;
-};
+/* Of the luma plane, and of the chroma plane in pixels. */
+struct sizes { int luma_width, luma_height, width, height; };
+struct outside { int rule, value, margin, unused; };
 
 /* Four times the mean of columns left to left + width - 1 in rows top to top + height - 1. */
 static inline guide_t
@@ -27,8 +15,7 @@ block_guide (SRC_PARAM, int src_offset, int src_stride, int left, int top, const
 {
   const int n = width * height;
   int sum = 0;
-#pragma unroll
-  for (int i = 0; i < n; i++)
+  UNROLL for (int i = 0; i < n; i++)
     sum += LOAD (SRC_SAMPLE (left + i % width, top + i / width));
   return (4 * sum + n / 2) / n;
 }
@@ -49,8 +36,7 @@ bilateral_guide (SRC_PARAM, int src_offset, int src_stride, global guide_t *rest
   const int end = row < 0 || rows < MEAN_HEIGHT ? begin : clamp (size.luma_width / MEAN_WIDTH, begin, max (begin, last));
   for (int x = begin; x < end; x++)
     to[x] = block_guide (src, src_offset, src_stride, x * MEAN_WIDTH, top, MEAN_WIDTH, MEAN_HEIGHT);
-#pragma unroll 1
-  for (int x = first == begin ? end : first; x < last; x = x + 1 == begin ? end : x + 1) {
+  ROLLED for (int x = first == begin ? end : first; x < last; x = x + 1 == begin ? end : x + 1) {
     const int column = border_index (x, size.width, outside.rule), left = column * MEAN_WIDTH;
     to[x] = row < 0 || column < 0
                 ? 4 * outside.value

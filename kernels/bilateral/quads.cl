@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The bilateral filter of bilateral/bilateral.cl on the gpu back end. An item computes QUAD pixels in ITEM_ROWS rows; each quad of a window
- * that it reads serves all of its outputs. With TILE_RADIUS, which is the radius, at most 8, a work-group takes its part of the plane, with
- * what the windows reach around it, apart into local memory once; larger windows are read from the plane.
+ * that it reads serves all of its outputs. With TILE_RADIUS, the radius, at most 8, a work-group takes its part of the plane, with what
+ * the windows reach around it, apart into local memory once; larger windows are read from the plane.
  *
  * Values are kept as scale * (v - 2^(DEPTH - 1)), so that the exponent of a weight is that of the distance in space and
- *   -(p - q)^2 summed up                where differences are taken, or
- *   p q - p^2 / 2 - q^2 / 2             for colours of 8 bits, with the squares taken once for each pixel: a float's
- *                                       last bits there stand for a hundredth of a step between neighbours
+ *   -(p - q)^2 summed up          where differences are taken, or
+ *   p q - p^2 / 2 - q^2 / 2       for colours of 8 bits, with the squares taken once for each pixel: a float's last bits there stand
+ *                                 for a hundredth of a step between neighbours
  *
- * Arguments after the plane: the guide (DISTANCE_GUIDE only); space, the factor of d2 in a weight's exponent of 2; the scale of values
- * or guide, and its reciprocal; the radius.
- *
+ * Arguments after the guide: the factor of d2 in a weight's exponent of 2; the scale of values or guide, its reciprocal; the radius.
  * Functions that take pointers to local memory are inlined by attribute: PoCL 3.1 gets others wrong.
  *
  * Wins on the H200 in docs/performance.md: bilateral r 2 and r 4. */
@@ -29,14 +27,9 @@ enum
   PIXEL_VALUES = COMPONENTS + (PRODUCTS || !OF_COMPONENTS)
 };
 
-typedef struct {
-  float middle[PIXEL_VALUES], sum[SUMS], total[SUMS];
-} output_t;
-
+typedef struct { float middle[PIXEL_VALUES], sum[SUMS], total[SUMS]; } output_t;
 /* A value is factor * (2^23 + sample) - offset. The rounding of offset moves all values by the same: `middle` is what 0 stands for. */
-typedef struct {
-  float factor, offset, middle, scale, unscale;
-} scaling_t;
+typedef struct { float factor, offset, middle, scale, unscale; } scaling_t;
 
 static inline scaling_t
 make_scaling (float scale, float unscale)
@@ -50,11 +43,9 @@ make_scaling (float scale, float unscale)
 static inline void
 make_quad (float (*pixels)[PIXEL_VALUES], const uint *words GUIDE_ARGS, struct plane plane, int radius, int x, int y, scaling_t s)
 {
-#pragma unroll
-  for (int p = 0; p < QUAD; p++) {
+  UNROLL for (int p = 0; p < QUAD; p++) {
     float *pixel = pixels[p];
-#pragma unroll
-    for (int c = 0; c < COMPONENTS; c++)
+    UNROLL for (int c = 0; c < COMPONENTS; c++)
       pixel[c] = fma (raised_sample (words, p * NC + position (c)), s.factor, -s.offset);
 #if DISTANCE == DISTANCE_COLOR && DEPTH <= 8
     pixel[EXTRA] = fma (pixel[0], pixel[0], fma (pixel[1], pixel[1], pixel[2] * pixel[2]));
@@ -71,13 +62,10 @@ make_quad (float (*pixels)[PIXEL_VALUES], const uint *words GUIDE_ARGS, struct p
 static inline void
 begin_outputs (output_t *outputs, float (*pixels)[PIXEL_VALUES])
 {
-#pragma unroll
-  for (int p = 0; p < QUAD; p++) {
-#pragma unroll
-    for (int v = 0; v < PIXEL_VALUES; v++)
+  UNROLL for (int p = 0; p < QUAD; p++) {
+    UNROLL for (int v = 0; v < PIXEL_VALUES; v++)
       outputs[p].middle[v] = pixels[p][v];
-#pragma unroll
-    for (int m = 0; m < SUMS; m++) {
+    UNROLL for (int m = 0; m < SUMS; m++) {
       outputs[p].sum[m] = m >= COMPONENTS ? 1 : SUM_DIFFERENCES ? 0 : pixels[p][m];
       outputs[p].total[m] = 0;
     }
@@ -89,25 +77,20 @@ static inline void
 add_tap (output_t *o, const float *pixel, float near)
 {
   float weight[WEIGHTS], term[COMPONENTS];
-#pragma unroll
-  for (int c = 0; c < COMPONENTS; c++)
+  UNROLL for (int c = 0; c < COMPONENTS; c++)
     term[c] = SUM_DIFFERENCES ? pixel[c] - o->middle[c] : pixel[c];
-#pragma unroll
-  for (int w = 0; w < WEIGHTS; w++) {
+  UNROLL for (int w = 0; w < WEIGHTS; w++) {
     /* of products the inner one serves several taps */
     float e = PRODUCTS ? fma (-0.5f, pixel[EXTRA], fma (-0.5f, o->middle[EXTRA], near)) : near;
-#pragma unroll
-    for (int g = w; g < (WEIGHTS == 1 ? GUIDES : w + 1); g++) {
+    UNROLL for (int g = w; g < (WEIGHTS == 1 ? GUIDES : w + 1); g++) {
       const float difference = OF_COMPONENTS ? term[g] : pixel[EXTRA] - o->middle[EXTRA];
       e = PRODUCTS ? fma (pixel[g], o->middle[g], e) : fma (-difference, difference, e);
     }
     weight[w] = WEIGHT (e);
   }
-#pragma unroll
-  for (int w = 0; w < WEIGHTS; w++)
+  UNROLL for (int w = 0; w < WEIGHTS; w++)
     o->sum[COMPONENTS + w] += weight[w];
-#pragma unroll
-  for (int c = 0; c < COMPONENTS; c++)
+  UNROLL for (int c = 0; c < COMPONENTS; c++)
     o->sum[c] = fma (weight[weight_for (c)], term[c], o->sum[c]);
 }
 
@@ -115,8 +98,7 @@ add_tap (output_t *o, const float *pixel, float near)
 static inline void
 end_row (output_t *outputs, const int n)
 {
-#pragma unroll
-  for (int i = 0; i < (SUM_BY_ROWS ? n * SUMS : 0); i++) {
+  UNROLL for (int i = 0; i < (SUM_BY_ROWS ? n * SUMS : 0); i++) {
     outputs[i / SUMS].total[i % SUMS] += outputs[i / SUMS].sum[i % SUMS];
     outputs[i / SUMS].sum[i % SUMS] = 0;
   }
@@ -127,8 +109,7 @@ store_outputs (DST_PARAMS, const output_t *outputs, scaling_t s, int item_x, int
 {
   const float unscale = OF_COMPONENTS ? s.unscale : 1;
   int results[ITEM_SAMPLES];
-#pragma unroll
-  for (int i = 0; i < ITEM_SAMPLES; i++) {
+  UNROLL for (int i = 0; i < ITEM_SAMPLES; i++) {
     const int c = i % NC, at = i / NC * NC + position (c);
     const output_t *o = &outputs[i / NC];
     const float *sum = SUM_BY_ROWS ? o->total : o->sum;
@@ -143,7 +124,6 @@ store_outputs (DST_PARAMS, const output_t *outputs, scaling_t s, int item_x, int
 }
 
 #ifdef TILE_RADIUS
-
 enum
 {
   BLOCKS = (TILE_RADIUS + QUAD - 1) / QUAD,
@@ -162,18 +142,15 @@ static inline __attribute__ ((always_inline)) void
 fill_tile (local float4 *tile, SRC_PARAMS GUIDE_ARGS, int tile_x, int tile_y, scaling_t scaling)
 {
   const int first = get_local_id (1) * GROUP_X + get_local_id (0);
-#pragma unroll 1
-  for (int i = first; i < (TILE_HEIGHT + LOADED_ROWS - 1) / LOADED_ROWS * TILE_QUADS; i += ITEMS) {
+  ROLLED for (int i = first; i < (TILE_HEIGHT + LOADED_ROWS - 1) / LOADED_ROWS * TILE_QUADS; i += ITEMS) {
     const int quad = i % TILE_QUADS, row = min (i / TILE_QUADS * LOADED_ROWS, TILE_HEIGHT - LOADED_ROWS);
     const int x = tile_x + quad * QUAD, y = tile_y + row;
     uint words[LOADED_ROWS * ITEM_WORDS];
     load_rows (words, LOADED_ROWS, ITEM_WORDS, SRC_ARGS, x * NC, y, 0);
-#pragma unroll
-    for (int r = 0; r < LOADED_ROWS; r++) {
+    UNROLL for (int r = 0; r < LOADED_ROWS; r++) {
       float pixels[QUAD][PIXEL_VALUES];
       make_quad (pixels, words + r * ITEM_WORDS GUIDE_NAMES, plane, TILE_RADIUS, x, y + r, scaling);
-#pragma unroll
-      for (int v = 0; v < PIXEL_VALUES; v++)
+      UNROLL for (int v = 0; v < PIXEL_VALUES; v++)
         tile[v * PLANE_QUADS + (row + r) * TILE_QUADS + quad] =
             (float4) (pixels[0][v], pixels[1][v], pixels[2][v], pixels[3][v]);
     }
@@ -183,8 +160,7 @@ fill_tile (local float4 *tile, SRC_PARAMS GUIDE_ARGS, int tile_x, int tile_y, sc
 static inline __attribute__ ((always_inline)) void
 read_quad (float (*pixels)[PIXEL_VALUES], local const float4 *quad)
 {
-#pragma unroll
-  for (int v = 0; v < PIXEL_VALUES; v++) {
+  UNROLL for (int v = 0; v < PIXEL_VALUES; v++) {
     const float4 values = quad[v * PLANE_QUADS];
     pixels[0][v] = values.x, pixels[1][v] = values.y, pixels[2][v] = values.z, pixels[3][v] = values.w;
   }
@@ -196,17 +172,14 @@ static inline __attribute__ ((always_inline)) void
 add_row (output_t (*outputs)[QUAD], local const float4 *quad, int dy, float space)
 {
   float pixels[(2 * BLOCKS + 1) * QUAD][PIXEL_VALUES];
-#pragma unroll
-  for (int b = -BLOCKS; b <= BLOCKS; b++)
+  UNROLL for (int b = -BLOCKS; b <= BLOCKS; b++)
     read_quad (pixels + (BLOCKS + b) * QUAD, quad + b);
-#pragma unroll
-  for (int i = 0; i < (2 * TILE_RADIUS + 1) * OUTPUT_ROWS; i++) {
+  UNROLL for (int i = 0; i < (2 * TILE_RADIUS + 1) * OUTPUT_ROWS; i++) {
     const int k = i % OUTPUT_ROWS, dx = i / OUTPUT_ROWS - TILE_RADIUS, y = dy - k;
     const float y2 = y * y;
     if (((CIRCLE || OUTPUT_ROWS > 1) && abs (y) > half_width (dx, TILE_RADIUS)) || (dx == 0 && y == 0))
       continue;
-#pragma unroll
-    for (int p = 0; p < QUAD; p++)
+    UNROLL for (int p = 0; p < QUAD; p++)
       add_tap (&outputs[k][p], pixels[BLOCKS * QUAD + p + dx], (dx * dx + y2) * space);
   }
   end_row (outputs[0], OUTPUT_ROWS * QUAD);
@@ -223,13 +196,11 @@ bilateral (PLANE_ARGS GUIDE_ARGS, float space, float scale, float unscale, int r
   barrier (CLK_LOCAL_MEM_FENCE);
   if (item_x >= region.x + region.width)
     return;
-#pragma unroll 1
-  for (int row = 0; row < ITEM_ROWS; row += OUTPUT_ROWS) {
+  ROLLED for (int row = 0; row < ITEM_ROWS; row += OUTPUT_ROWS) {
     local const float4 *quad = tile + (top + row) * TILE_QUADS + left;
     output_t outputs[OUTPUT_ROWS][QUAD];
     float pixels[QUAD][PIXEL_VALUES];
-#pragma unroll
-    for (int k = 0; k < OUTPUT_ROWS; k++) {
+    UNROLL for (int k = 0; k < OUTPUT_ROWS; k++) {
       read_quad (pixels, quad + k * TILE_QUADS);
       begin_outputs (outputs[k], pixels);
     }
@@ -243,14 +214,11 @@ bilateral (PLANE_ARGS GUIDE_ARGS, float space, float scale, float unscale, int r
       const int dy = OUTPUT_ROWS > 1 || i % 2 == 0 ? (OUTPUT_ROWS > 1 ? i : i / 2) - TILE_RADIUS : TILE_RADIUS - i / 2;
       add_row (outputs, quad + dy * TILE_QUADS, dy, space);
     }
-#pragma unroll
-    for (int k = 0; k < OUTPUT_ROWS; k++)
+    UNROLL for (int k = 0; k < OUTPUT_ROWS; k++)
       store_outputs (DST_ARGS, outputs[k], scaling, item_x, item_y + row + k);
   }
 }
-
 #else
-
 kernel void
 bilateral (PLANE_ARGS GUIDE_ARGS, float space, float scale, float unscale, int radius)
 {
@@ -263,8 +231,7 @@ bilateral (PLANE_ARGS GUIDE_ARGS, float space, float scale, float unscale, int r
   uint words[ITEM_WORDS];
   output_t outputs[QUAD];
   /* first the middle, then all quads of the window, row by row */
-#pragma unroll 1
-  for (int i = -1; i < (2 * radius + 1) * turns; i++) {
+  ROLLED for (int i = -1; i < (2 * radius + 1) * turns; i++) {
     const int dy = i < 0 ? 0 : i / turns - radius, b = i < 0 ? 0 : i % turns - blocks, half_row = half_width (dy, radius);
     load_rows (words, 1, ITEM_WORDS, SRC_ARGS, item_x + b * ITEM_SAMPLES, item_y + dy, 0);
     make_quad (pixels, words GUIDE_NAMES, plane, radius, item_x / NC + b * QUAD, item_y + dy, scaling);
@@ -272,8 +239,7 @@ bilateral (PLANE_ARGS GUIDE_ARGS, float space, float scale, float unscale, int r
       begin_outputs (outputs, pixels);
       continue;
     }
-#pragma unroll
-    for (int t = 0; t < QUAD * QUAD; t++) {
+    UNROLL for (int t = 0; t < QUAD * QUAD; t++) {
       const int p = t % QUAD, dx = b * QUAD + t / QUAD - p;
       if (abs (dx) <= half_row && (dx != 0 || dy != 0))
         add_tap (&outputs[p], pixels[t / QUAD], (dx * dx + dy * dy) * space);
@@ -283,5 +249,4 @@ bilateral (PLANE_ARGS GUIDE_ARGS, float space, float scale, float unscale, int r
   }
   store_outputs (DST_ARGS, outputs, scaling, item_x, item_y);
 }
-
 #endif

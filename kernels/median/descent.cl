@@ -2,11 +2,9 @@
 /* clmedian, large windows of any rank on the gpu back end, 8 bit: a time that hardly grows with the radius.
  *
  * A work-group filters a tile of one component in passes. A pass counts, for every window, the samples that are not above each of
- * sixteen levels. The first pass counts the upper four bits of the samples, which gives those of every result; then one pass for each of
- * the values that were found gives the lower four bits. Neighbouring windows mostly have results near each other, so that passes are few.
- *
- * The sixteen counts of a column of the window's height are bytes of one uint4, which a work item moves down the column. STEP rows of
- * them lie in local memory; there items move windows along the rows.
+ * sixteen levels: first of the samples' upper four bits, which gives those of every result, then for each value found of the lower four.
+ * Neighbouring windows mostly have results near each other, so that passes are few. The sixteen counts of a column of the window's height
+ * are bytes of one uint4, which a work item moves down the column. STEP rows of them lie in local memory; there items move windows along.
  *
  * COLUMNS        columns of samples of a tile, a multiple of THREADS, the size of a work-group
  * TILE_ROWS      rows of results of a tile, a multiple of STEP
@@ -14,8 +12,7 @@
  * NARROW         1 where a window has at most 255 samples
  * BYTE_COLUMNS   so many columns, a power of two, have at most 255 samples inside the window's height
  * BLOCKS         1 where counts of sixteen columns each are added up, for wide windows to begin with
- * FAR_RESULTS    1 where a tile's results are in `far` until it is done, 0 if in local memory; then tiles can be as high as high windows
- *                need, whose columns take long to begin
+ * FAR_RESULTS    1 where a tile's results are in `far`, 0 if in local memory; then tiles can be high, as columns take long to begin
  *
  * median_planes writes the samples by component, with what windows reach outside the region, to `planes`; rows are `pitch` bytes apart
  * and components plane_bytes.
@@ -23,20 +20,15 @@
  * Wins on the H200 in docs/performance.md: median 15x15 and 31x31. */
 /* ROW_PITCH, ROW_BLOCKS: odd, so that items of different rows use different banks. */
 enum { ROW_PITCH = COLUMNS + 1, BLOCK_COLUMNS = 16, ROW_BLOCKS = COLUMNS / BLOCK_COLUMNS | 1, COLUMNS_PER_ITEM = COLUMNS / THREADS };
-/* Items of different rows work at the same time: far results stand beside those of other rows. */
 #if FAR_RESULTS
 typedef global uchar *results_t;
 #else
 typedef local uchar *results_t;
 #endif
+/* Items of different rows work at the same time: far results stand beside those of other rows. */
 static inline int result_at (int x, int y) { return FAR_RESULTS ? y + x * TILE_ROWS : y * (COLUMNS + 4) + x; }
-
-struct tile
-{
-  int wide, high; /* results */
-  int pitch, rank;
-  int2 radius;
-};
+/* wide, high: of results */
+struct tile { int wide, high, pitch, rank; int2 radius; };
 
 kernel void
 median_planes (PLANE_ARGS, int limit, int rank, int2 radius, int pitch, int plane_bytes, global uchar *restrict planes,
@@ -49,11 +41,9 @@ median_planes (PLANE_ARGS, int limit, int rank, int2 radius, int pitch, int plan
     return;
   find_places (places, NC, region.x + (column - radius.x) * NC, plane);
   load_placed (words, NC, SRC_ARGS, row_place (region.y + row - radius.y, plane), places);
-#pragma unroll
-  for (int c = 0; c < NC; c++) {
+  UNROLL for (int c = 0; c < NC; c++) {
     uint bytes[4];
-#pragma unroll
-    for (int i = 0; i < 4; i++)
+    UNROLL for (int i = 0; i < 4; i++)
       bytes[i] = words[(c + i * NC) / 4] >> (c + i * NC) % 4 * 8;
     *(global uint *) (planes + c * plane_bytes + at) = pack_bytes (bytes[0], bytes[1], bytes[2], bytes[3]);
   }
@@ -76,7 +66,7 @@ typedef uint8 window_t;
 static inline window_t window_of (uint4 counts) { return (uint8) (counts & 0x00ff00ff, counts >> 8 & 0x00ff00ff); }
 #endif
 
-/* The number of counts that are at most `rank`; 15 stands for 16 too. Counts do not decrease. */
+/* The number of counts that are at most `rank`; 15 stands for 16 too. */
 static inline int
 counts_up_to (window_t w, uint rank)
 {
@@ -105,8 +95,7 @@ add_columns (window_t w, local const uint4 *columns, int n)
   int i = 0;
   for (; i + BYTE_COLUMNS <= n; i += BYTE_COLUMNS) {
     uint4 sum = columns[i];
-#pragma unroll
-    for (int j = 1; j < BYTE_COLUMNS; j++)
+    UNROLL for (int j = 1; j < BYTE_COLUMNS; j++)
       sum += columns[i + j];
     w += window_of (sum);
   }
@@ -132,8 +121,8 @@ first_columns (local const uint4 *row, local const window_t *blocks, int begin, 
   return add_columns (w, row + begin, n);
 }
 
-/* A run of n results of a row of columns, the first of which stands at column `begin`. upper: the upper half of the results to find, or
- * -1 to find all upper halves, which are returned as bits. */
+/* A run of n results from column `begin` on. upper: the upper half of the results to find, or -1 to find all upper halves, which are
+ * returned as bits. */
 static inline uint
 filter_run (const struct tile *tile, local const uint4 *row, local const window_t *blocks, results_t results, int begin, int y, int n,
     int upper)
@@ -156,13 +145,11 @@ filter_run (const struct tile *tile, local const uint4 *row, local const window_
   return found;
 }
 
-/* The counts of samples of an item's columns. pass: (4, 0) for upper halves, else 0 and eight times the first sample of that upper
- * half. */
+/* Of an item's columns. pass: (4, 0) for upper halves, else 0 and eight times the first sample of that upper half. */
 static inline void
 count_row (uint4 *counts, global const uchar *restrict samples, int2 pass)
 {
-#pragma unroll
-  for (int k = 0; k < COLUMNS_PER_ITEM; k++)
+  UNROLL for (int k = 0; k < COLUMNS_PER_ITEM; k++)
     counts[k] = counts_of ((samples[k * THREADS] >> pass.x) * 8 - pass.y);
 }
 
@@ -176,23 +163,19 @@ filter_tile (const struct tile *tile, global const uchar *restrict samples, loca
   uint4 counts[COLUMNS_PER_ITEM], enters[COLUMNS_PER_ITEM], leaves[COLUMNS_PER_ITEM];
   uint all_found = 0;
   samples += item;
-#pragma unroll
-  for (int k = 0; k < COLUMNS_PER_ITEM; k++)
+  UNROLL for (int k = 0; k < COLUMNS_PER_ITEM; k++)
     counts[k] = leaves[k] = 0;
 #pragma unroll 4
   for (int y = 0; y < 2 * tile->radius.y; y++) {
     count_row (enters, samples + y * tile->pitch, pass);
-#pragma unroll
-    for (int k = 0; k < COLUMNS_PER_ITEM; k++)
+    UNROLL for (int k = 0; k < COLUMNS_PER_ITEM; k++)
       counts[k] += enters[k];
   }
-
   for (int top = 0; top < tile->high; top += STEP, found += THREADS) {
-#pragma unroll
+#pragma unroll 8
     for (int y = 0; y < STEP; y++) {
       count_row (enters, samples + (top + y + 2 * tile->radius.y) * tile->pitch, pass);
-#pragma unroll
-      for (int k = 0; k < COLUMNS_PER_ITEM; k++) {
+      UNROLL for (int k = 0; k < COLUMNS_PER_ITEM; k++) {
         counts[k] += enters[k] - leaves[k];
         columns[y * ROW_PITCH + k * THREADS + item] = counts[k];
       }
@@ -201,7 +184,8 @@ filter_tile (const struct tile *tile, global const uchar *restrict samples, loca
     barrier (CLK_LOCAL_MEM_FENCE);
 #if BLOCKS
     for (int i = item; i < STEP * COLUMNS / BLOCK_COLUMNS; i += THREADS)
-      blocks[i % STEP * ROW_BLOCKS + i / STEP] = add_columns ((window_t) (0), columns + i % STEP * ROW_PITCH + i / STEP * BLOCK_COLUMNS, BLOCK_COLUMNS);
+      blocks[i % STEP * ROW_BLOCKS + i / STEP] =
+          add_columns ((window_t) (0), columns + i % STEP * ROW_PITCH + i / STEP * BLOCK_COLUMNS, BLOCK_COLUMNS);
     barrier (CLK_LOCAL_MEM_FENCE);
 #endif
     const bool works = top + row < tile->high && begin < tile->wide && item < STEP * RUNS;
@@ -248,7 +232,6 @@ median_descent (PLANE_ARGS, int limit, int rank, int2 radius, int pitch, int pla
       barrier (CLK_LOCAL_MEM_FENCE);
     }
   }
-
 #if FAR_RESULTS
   barrier (CLK_GLOBAL_MEM_FENCE);
 #endif

@@ -7,39 +7,23 @@
  * that a sample is entered by one vector operation, and the bin of a rank is the number of lanes at or below it. A coarse bin's fine
  * histogram is brought up to date only when the rank falls into that bin.
  *
- * A work item takes jobs in turn: one component of a strip of columns in a band of rows.
- *
- * strip    results of a job in x, band: in y; jobs = strips * bands * NC
+ * strip    results of a job in x, one component, band: in y; a work item takes strips * bands * NC jobs in turn
  * scratch  `each` bytes, a multiple of 64, for every work item: strip + 2 * radius.x columns, and what classes need
  *
  * Wins on the processor in docs/performance.md: median 31x31. */
 enum { LEVEL = DEPTH == 8 ? 4 : 5, LANES = 1 << LEVEL };
-
 typedef uchar column_t __attribute__ ((ext_vector_type (LANES)));
 typedef column_t column_anywhere_t __attribute__ ((aligned (1)));
 typedef ushort window_t __attribute__ ((ext_vector_type (LANES)));
 typedef short signed_window_t __attribute__ ((ext_vector_type (LANES)));
-
 static inline window_t window_of (column_t column) { return __builtin_convertvector (column, window_t); }
 static inline int width_of (int2 radius) { return 2 * radius.x + 1; }
-/* Of deep samples their classes (median/classes.clh), which are plain numbers. */
+/* Of deep samples classes. */
 static inline int counted_value (sample_t v) { return DEPTH > 10 ? v : LOAD (v); }
-
 /* The gap keeps columns' records out of one another's cache sets. */
-struct column
-{
-  column_t coarse;
-  uchar gap[64 - LANES];
-  column_t fine[LANES];
-};
-
+struct column { column_t coarse; uchar gap[64 - LANES]; column_t fine[LANES]; };
 /* What a row of outputs knows of the window: fine[bin] is right for the window that begins at column at[bin]. */
-struct window
-{
-  window_t coarse;
-  window_t fine[LANES];
-  int at[LANES];
-};
+struct window { window_t coarse, fine[LANES]; int at[LANES]; };
 
 /* Masks of the lanes from each one on: LANES bytes that begin so many before the middle. */
 constant column_t lane_steps[2] __attribute__ ((aligned (2 * LANES))) = {0, 0xff};
@@ -91,8 +75,7 @@ lanes_up_to (window_t counts, ushort rank)
   ulong words[LANES / 8];
   int bits = 0;
   *(column_anywhere_t *) words = __builtin_convertvector (__builtin_astype (counts <= (window_t) (rank), window_t), column_t);
-#pragma unroll
-  for (int i = 0; i < LANES / 8; i++)
+  UNROLL for (int i = 0; i < LANES / 8; i++)
     bits += (int) popcount (words[i]);
   return bits / 8;
 #endif
@@ -105,8 +88,7 @@ fine_counts (int2 radius, struct window *window, global const struct column *col
   int at = window->at[bin];
   if (x - at > width_of (radius) / 2) {
     counts = 0;
-#pragma unroll 1
-    for (int i = x; i < x + width_of (radius); i++)
+    ROLLED for (int i = x; i < x + width_of (radius); i++)
       counts += window_of (columns[i].fine[bin]);
   } else {
     for (; at < x; at++)
@@ -135,7 +117,6 @@ median_histogram (PLANE_ARGS, int limit, int rank, int2 radius, int strip, int b
   const int pixels = region.width / NC, strips = (pixels + strip - 1) / strip, bands = (region.height + band - 1) / band;
   global struct column *columns = (global struct column *) (scratch + get_global_id (0) * (size_t) each);
   struct window window;
-
   for (int job = get_global_id (0); job < strips * bands * NC; job += get_global_size (0)) {
     const int left = job / NC % strips * strip, top = job / NC / strips * band, first = left * NC + job % NC;
     const int wide = min (strip, pixels - left), high = min (band, region.height - top);
@@ -153,8 +134,7 @@ median_histogram (PLANE_ARGS, int limit, int rank, int2 radius, int strip, int b
     for (int y = 0; y < high; y++, in += src_stride, out += dst_stride) {
       fill_columns (radius, columns, wide + 2 * radius.x, counted + max (y - 1, 0) * stride, stride, step, y > 0);
       window.coarse = 0;
-#pragma unroll 1
-      for (int i = 0; i < width_of (radius); i++)
+      ROLLED for (int i = 0; i < width_of (radius); i++)
         window.coarse += window_of (columns[i].coarse);
       for (int i = 0; i < LANES; i++)
         window.at[i] = -width_of (radius);

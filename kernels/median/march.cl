@@ -10,16 +10,11 @@
  * For more than 8 bits, for devices with little local memory, and while median/descent.cl is being built. An item marches down ITEM_ROWS
  * samples; the counters of a work-group's ITEMS are in local memory, those of neighbours side by side, in different banks.
  *
- * Has no row in docs/performance.md, whose large medians are of 8 bits: for more nothing else has a time that grows so little. */
-struct march
-{
-  local ushort *counts;
-  int base, shift;      /* value of bin 0; a bin counts 1 << shift values */
-  int median;           /* the bin where the search for the rank goes on */
-  int less;             /* samples of the window below that bin's values */
-  int x, y;
-};
-
+ * Has no row in docs/performance.md, whose large medians are of 8 bits: for more nothing else has a time that grows so little.
+ *
+ *   base, shift    value of bin 0; a bin counts 1 << shift values
+ *   median, less   the bin where the search for the rank goes on, and samples of the window below that bin's values */
+struct march { local ushort *counts; int base, shift, median, less, x, y; };
 static inline local ushort *bin_of (struct march *m, int i) { return m->counts + i * ITEMS; }
 
 /* Takes a sample in (by = 1), or lets it go (by = -1). */
@@ -37,8 +32,7 @@ march_row (int2 radius, SRC_PARAMS, struct march *m, int y, int by)
 {
   const int row = row_place (y, plane);
   if (row < 0 || m->x < radius.x * NC || m->x + radius.x * NC >= plane.width) {
-#pragma unroll 1
-    for (int dx = -radius.x; dx <= radius.x; dx++)
+    ROLLED for (int dx = -radius.x; dx <= radius.x; dx++)
       march_sample (m, row < 0 ? plane.value : load_sample (SRC_ARGS, m->x + dx * NC, row), by);
     return;
   }
@@ -100,8 +94,7 @@ march_down (struct march m, int bottom, SRC_PARAMS, global sample_t *restrict ou
       return;
     out += dst_stride;
     counts_window = false;
-#pragma unroll 1
-    for (int by = -1; by < 2; by += 2)
+    ROLLED for (int by = -1; by < 2; by += 2)
       march_row (radius, SRC_ARGS, &m, by < 0 ? m.y - 1 - radius.y : m.y + radius.y, by);
   }
 }

@@ -3,11 +3,9 @@
  * networks.py), whose values are vectors of ITEM_SAMPLES neighbours. Windows of a few rows share most of their samples.
  *
  * PACKED: words that are luma and chroma (packed 4:2:2), both at once, on bytes as they lie: beside a byte of luma, the window's next
- * column stands one word further, beside one of chroma two. A frame is read and written once, in one launch; PLANE_ARGS are those of
- * luma. beside: the chroma of BORDER_CONSTANT.
+ * column stands one word further, beside one of chroma two. PLANE_ARGS are those of luma. beside: the chroma of BORDER_CONSTANT.
  *
  * Wins in docs/performance.md: median 3x3 to 15x15 on CPUs; YUY2, median 3x3. */
-
 /* AREA: what a tile reads, with as many samples on each side as windows reach. Samples of MEDIAN_AHEAD items ahead are asked for: a tile
  * reads more rows at once than CPUs follow by themselves. */
 enum
@@ -21,7 +19,6 @@ enum
 };
 
 #if PACKED
-
 typedef uchar bytes_t __attribute__ ((ext_vector_type (2 * ITEM_SAMPLES)));
 typedef bytes_t bytes_anywhere_t __attribute__ ((aligned (2)));
 
@@ -38,21 +35,16 @@ neighbours (global const sample_t *restrict p, int column)
 typedef bytes_t median_t;
 #define ROWS_INPUT(x, y) neighbours (sample + ((y) - RADIUS) * src_stride, (x) - RADIUS)
 #define ROWS_RESULT(x, y, v) store_row (out + (y) *dst_stride, __builtin_astype (v, row_t))
-
 #else
-
 typedef row_t median_t;
 #define ROWS_INPUT(x, y) row_values (load_row (sample + ((y) - RADIUS) * src_stride + ((x) - RADIUS) * NC))
 #define ROWS_RESULT(x, y, v) store_median (out + (y) *dst_stride, v, load_row (sample + (y) *src_stride), mask, limit)
-
 #endif
 
 /* Not inline: PoCL has several copies of a kernel, and compiling the network takes long. */
 __attribute__ ((noinline)) void
 write_tile (global const sample_t *restrict sample, int src_stride, global sample_t *restrict out, int dst_stride, row_t mask, int limit)
-{
-  MEDIAN_NETWORK (ROWS_INPUT, ROWS_RESULT);
-}
+{ MEDIAN_NETWORK (ROWS_INPUT, ROWS_RESULT); }
 
 /* The two places of a sample in a row; chroma uses the second. A negative place means the constant. */
 static inline sample_t
@@ -84,8 +76,8 @@ copy_area (sample_t *restrict area, SRC_PARAMS, int x, int y, int beside)
   }
 }
 
-/* A tile at the frame's edge reads from a copy in private memory, to which a pointer to global memory can point: both are the
- * processor's. Copies of whole edges, made before, cost a miss for every row of the frame, and five launches. */
+/* A tile at the frame's edge reads from a copy in private memory, to which a pointer to global memory can point on a processor. Copies
+ * of whole edges, made before, cost a miss for every row of the frame, and five launches. */
 kernel void
 median_network (PLANE_ARGS, int limit, int beside)
 {

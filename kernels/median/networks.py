@@ -3,9 +3,9 @@
 """Writes median selection networks as OpenCL C: networks.py OUTPUT_DIRECTORY, or with --names prints the names of the files.
 
 A network finds the medians of the k x k windows of a tile of outputs that share most of their samples. The samples that every window
-holds (the core) are sorted once; then the tile is halved again and again, and each half takes in the samples that its windows share. On
-the way, samples that can no longer be the median of any window are forgotten. The last step selects from two sorted lists without
-merging them. Everything is min and max without a branch; results that nobody reads are left out.
+holds (the core) are sorted once; then the tile is halved again and again, and each half takes in the samples that its windows share,
+while samples that can no longer be a median are forgotten. The last step selects from two sorted lists without merging them. Everything
+is min and max without a branch; results that nobody reads are left out.
 
 A file holds one macro, MEDIAN_NETWORK (IN, OUT), that a kernel uses as a statement: IN (x, y) is the sample in column x and row y of the
 tile's input, OUT (x, y, v) takes the median of output x, y, whose window begins at x, y. median_t, MEDIAN_MINIMUM and MEDIAN_MAXIMUM
@@ -83,20 +83,12 @@ class Tile:
     """The medians of outputs_x x outputs_y windows of side x side samples; the window of output x, y begins there."""
 
     def __init__(self, side, outputs_x, outputs_y):
-        self.side = side
-        self.size = side * side
-        self.rank = self.size // 2
-        self.network = Network()
-        self.lines = {}
-        self.medians = {}
-        if side == 3:
-            self.three(outputs_x, outputs_y)
-        else:
-            self.core(outputs_x, outputs_y)
+        self.side, self.size, self.rank = side, side * side, side * side // 2
+        self.network, self.lines, self.medians = Network(), {}, {}
+        (self.three if side == 3 else self.core)(outputs_x, outputs_y)
 
     def line(self, across, at, ranges):
-        """A row (across 'x') or column of samples, sorted. The ranges are nested, and the innermost is sorted first:
-        other lines share it."""
+        """A row (across 'x') or column of samples, sorted. Of nested ranges other lines share the innermost."""
         first, last = ranges[-1]
         key = (across, at, first, last)
         if key not in self.lines:
@@ -111,14 +103,12 @@ class Tile:
     def core(self, outputs_x, outputs_y):
         """What all windows of the tile hold, sorted."""
         columns, rows = (outputs_x - 1, self.side), (outputs_y - 1, self.side)
-        values = self.network.merge_all([self.line('x', y, [columns]) for y in range(*rows)])
-        seen = len(values)
-        values, dropped = self.forget(values, seen, 0)
-        self.halve((0, outputs_x), (0, outputs_y), [columns], [rows], values, seen, dropped)
+        shared = self.network.merge_all([self.line('x', y, [columns]) for y in range(*rows)])
+        values, dropped = self.forget(shared, len(shared), 0)
+        self.halve((0, outputs_x), (0, outputs_y), [columns], [rows], values, len(shared), dropped)
 
     def forget(self, values, seen, dropped):
-        """Keeps of a sorted list what can still be the median; `seen` samples of the window are in the list or were
-        dropped before, `dropped` of them as too small."""
+        """Keeps of a sorted list what can still be the median; of `seen` samples `dropped` were too small."""
         first = max(0, self.rank - dropped - (self.size - seen))
         last = min(len(values), self.rank - dropped + 1)
         return values[first:last], dropped + first
@@ -150,10 +140,10 @@ class Tile:
     def three(self, outputs_x, outputs_y):
         """3 x 3: of three sorted lines, the median of the greatest least, the median middle and the least greatest.
         Tiles of one column sort rows, others columns, so that neighbours share them."""
-        net = self.network
+        net, columns = self.network, outputs_x > 1
         for y, x in itertools.product(range(outputs_y), range(outputs_x)):
-            places = [[(i, j) if outputs_x > 1 else (j, i) for j in shared_pair(y if outputs_x > 1 else x)]
-                      for i in shared_pair(x if outputs_x > 1 else y)]
+            places = [[(i, j) if columns else (j, i) for j in shared_pair(y if columns else x)]
+                      for i in shared_pair(x if columns else y)]
             low, mid, high = zip(*(self.triple(*(net.value('in', *place) for place in line)) for line in places))
             self.medians[x, y] = self.middle(net.max(net.max(low[0], low[1]), low[2]), self.middle(*mid),
                                              net.min(net.min(high[0], high[1]), high[2]))
@@ -177,13 +167,10 @@ def shared_pair(first):
 def macro(side, outputs_x, outputs_y):
     tile = Tile(side, outputs_x, outputs_y)
     operations = list(tile.network.known)
-    live, waiting = set(), list(tile.medians.values())
-    while waiting:
-        v = waiting.pop()
-        if v not in live:
-            live.add(v)
-            waiting += operations[v][1:] if operations[v][0] != 'in' else []
-    results = {}
+    live, results = set(tile.medians.values()), {}
+    for v in reversed(range(len(operations))):
+        if v in live and operations[v][0] != 'in':
+            live.update(operations[v][1:])
     for place, v in tile.medians.items():
         results.setdefault(v, []).append(place)
     text, done, sorts = [], set(), 0

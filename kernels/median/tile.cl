@@ -6,13 +6,11 @@
  *   an even NC   the lanes are samples of one pixel, of four bytes the even and the odd ones
  *   an odd one   the lanes are samples of pixels that stand half an item apart
  *   PACKED       words that are luma and chroma (packed 4:2:2), both at once: first luma that stands half an item apart, then the chroma
- *                of a word of 32 bits, of which the window's next column stands a whole word further; beside: the chroma of
- *                BORDER_CONSTANT
+ *                of a word of 32 bits, of which the window's next column stands a word further; beside: the chroma of BORDER_CONSTANT
+ *   LIMITED      whether limit is not 0
  *
- * A loop over the sets, half as long a program, is faster: that has to be fetched too. Arrays have no index that such a loop leaves
- * open, since they would be memory; their elements move along instead.
- *
- * LIMITED: whether limit is not 0.
+ * A loop over the sets is faster than a program twice as long. Arrays have no index that such a loop leaves open, since they would be
+ * memory; their elements move along instead.
  *
  * Wins in docs/performance.md: median 3x3 to 7x7 on the H200; YUY2, median 3x3. */
 #define LUMA_BITS (0x00ff00ffu << SHIFT)
@@ -30,8 +28,7 @@ enum
 };
 
 #if PACKED
-
-/* load_block () of words, of which luma knows samples, and chroma pixels of two. */
+/* load_block () of words: luma is found by samples, chroma by pixels of two. */
 static inline void
 load_packed (uint *words, SRC_PARAMS, int x, int y, int beside)
 {
@@ -42,8 +39,7 @@ load_packed (uint *words, SRC_PARAMS, int x, int y, int beside)
   uint array[SOURCE_WORDS];
   int places[PLACES_OF (ROW_WORDS)];
   find_places (places, ROW_WORDS, x, plane);
-#pragma unroll 1
-  for (int i = 0; i < SOURCE_WORDS; i++) {
+  ROLLED for (int i = 0; i < SOURCE_WORDS; i++) {
     const int row = row_place (y + i / ROW_WORDS, plane), pixel = border_index (x / 2 + i % ROW_WORDS, plane.width / 2, plane.border);
     global const sample_t *chroma = SRC_ROW (max (row, 0)) + 2 * max (pixel, 0);
     if (i % ROW_WORDS == 0)
@@ -51,12 +47,10 @@ load_packed (uint *words, SRC_PARAMS, int x, int y, int beside)
     array[i] = (array[i] & LUMA_BITS)
                | (row < 0 || pixel < 0 ? word_of ((uint) beside << CHROMA_SHIFT) : (chroma[0] | (uint) chroma[1] << 16) & ~LUMA_BITS);
   }
-#pragma unroll
-  for (int i = 0; i < SOURCE_WORDS; i++)
+  UNROLL for (int i = 0; i < SOURCE_WORDS; i++)
     words[i] = array[i];
 }
 #define LOAD_TILE(words) load_packed (words, SRC_ARGS, item_x - 2 * HALO_WORDS, item_y - RADIUS, beside)
-
 #elif RADIUS == 1
 #define LOAD_TILE(words) load_around (words, TILE_DOWN, SRC_ARGS, item_x, item_y - RADIUS)
 #else
@@ -68,10 +62,8 @@ load_packed (uint *words, SRC_PARAMS, int x, int y, int beside)
 static inline lanes
 bounded_lanes (uint word)
 {
-#if SPARE_BITS
-  word = lower (word, (uint) (MAX_VALUE << SHIFT) * 0x00010001u);
-#endif
-  return SAMPLE_BITS == 8 ? word : word >> SHIFT & MAX_VALUE * 0x00010001u;
+  const uint bounded = SPARE_BITS ? lower (word, (uint) (MAX_VALUE << SHIFT) * 0x00010001u) : word;
+  return SAMPLE_BITS == 8 ? word : bounded >> SHIFT & MAX_VALUE * 0x00010001u;
 }
 
 /* Both lanes of column x of a row. */
@@ -94,14 +86,12 @@ find_lanes (lanes *of, const uint *words, int set)
 {
 #if PACKED
   if (set > 0) {
-#pragma unroll
-    for (int i = 0; i < TILE_SIZE; i++)
+    UNROLL for (int i = 0; i < TILE_SIZE; i++)
       of[i] = words[i / TILE_ACROSS * ROW_WORDS + i % TILE_ACROSS] >> CHROMA_SHIFT & 0x00ff00ff;
     return;
   }
 #endif
-#pragma unroll
-  for (int i = 0; i < TILE_SIZE; i++)
+  UNROLL for (int i = 0; i < TILE_SIZE; i++)
     of[i] = lanes_at (words + i / TILE_ACROSS * ROW_WORDS, i % TILE_ACROSS, set);
 }
 
@@ -119,15 +109,13 @@ add_medians (uint *results, const lanes *medians, int set)
 {
 #if PACKED
   if (set > 0) {
-#pragma unroll
-    for (int i = 0; i < ITEM_ROWS * TILE; i++)
+    UNROLL for (int i = 0; i < ITEM_ROWS * TILE; i++)
       results[i] |= medians[i] << CHROMA_SHIFT;
     return;
   }
 #endif
 #if NC == 4
-#pragma unroll
-  for (int i = 0; i < ITEM_ROWS * TILE; i++) {
+  UNROLL for (int i = 0; i < ITEM_ROWS * TILE; i++) {
     const int last = (i + 1) * NC / SAMPLES_PER_WORD - 1;
     if (SAMPLE_BITS == 16)
       results[last - 1] = results[last];
@@ -135,23 +123,19 @@ add_medians (uint *results, const lanes *medians, int set)
   }
 #else
 #if NC == 3
-#pragma unroll
-  for (int w = 0; w < ITEM_ROWS * ITEM_WORDS; w++)
+  UNROLL for (int w = 0; w < ITEM_ROWS * ITEM_WORDS; w++)
     results[w] = next_samples (results[w], w + 1 < ITEM_ROWS * ITEM_WORDS ? results[w + 1] : 0);
 #endif
-#pragma unroll
-  for (int r = 0; r < ITEM_ROWS; r++) {
+  UNROLL for (int r = 0; r < ITEM_ROWS; r++) {
     int values[ITEM_SAMPLES];
     uint words[ITEM_WORDS];
-#pragma unroll
-    for (int i = 0; i < ITEM_SAMPLES; i++) {
+    UNROLL for (int i = 0; i < ITEM_SAMPLES; i++) {
       const lanes median = medians[r * TILE + i / NC % TILE];
       const bool second = IN_PIXELS ? i % NC > 0 : i / NC >= TILE;
       values[i] = !IN_PIXELS && i % NC < NC - 1 ? 0 : second ? median >> 16 : median;
     }
     pack_samples (words, values);
-#pragma unroll
-    for (int w = 0; w < ITEM_WORDS; w++)
+    UNROLL for (int w = 0; w < ITEM_WORDS; w++)
       results[r * ITEM_WORDS + w] |= words[w];
   }
 #endif
@@ -167,15 +151,11 @@ median_network (PLANE_ARGS, int limit, int beside)
   GPU_ITEM
   if (!ITEM_IN_REGION)
     return;
-  uint words[SOURCE_WORDS], results[ITEM_ROWS * ITEM_WORDS];
-#pragma unroll
-  for (int i = 0; i < ITEM_ROWS * ITEM_WORDS; i++)
-    results[i] = 0;
+  uint words[SOURCE_WORDS], results[ITEM_ROWS * ITEM_WORDS] = {0};
 #if NC * SAMPLE_BITS < 64
   LOAD_TILE (words);
 #endif
-#pragma unroll 1
-  for (int set = 0; set < SETS; set++) {
+  ROLLED for (int set = 0; set < SETS; set++) {
     lanes of[TILE_SIZE], medians[ITEM_ROWS * TILE];
 #if NC * SAMPLE_BITS == 64
     /* pixels of two words would take twice the registers */
@@ -184,14 +164,12 @@ median_network (PLANE_ARGS, int limit, int beside)
     find_lanes (of, words, set);
     MEDIAN_NETWORK (TILE_INPUT, TILE_RESULT);
 #if LIMITED
-#pragma unroll
-    for (int i = 0; i < ITEM_ROWS * TILE; i++)
+    UNROLL for (int i = 0; i < ITEM_ROWS * TILE; i++)
       medians[i] = beyond_lanes (medians[i], of[(i / TILE + RADIUS) * TILE_ACROSS + i % TILE + RADIUS], limit);
 #endif
     add_medians (results, medians, set);
 #if NC == 3
-#pragma unroll
-    for (int w = 0; w < SOURCE_WORDS; w++)
+    UNROLL for (int w = 0; w < SOURCE_WORDS; w++)
       words[w] = next_samples (words[w], w + 1 < SOURCE_WORDS ? words[w + 1] : 0);
 #endif
   }

@@ -31,26 +31,20 @@ morphology_gather (PLANE_ARGS, MORPHOLOGY_ARGS, global const sample_t *restrict 
   const int at = place.x + (item_y + place.w) * place.y + item_x + place.z;
   lanes least[ITEM_WORDS][WORD_LANES];
   uint results[ITEM_WORDS];
-#pragma unroll
-  for (int i = 0; i < ITEM_WORDS * WORD_LANES; i++)
+  UNROLL for (int i = 0; i < ITEM_WORDS * WORD_LANES; i++)
     least[i / WORD_LANES][i % WORD_LANES] = ~0u;
-
   for (int e = first; e < first + n_entries; e++) {
     const int from = at + entries[e].z * plane_samples + entries[e].y * place.y + entries[e].x;
     const int bits = from % SAMPLES_PER_WORD * SAMPLE_BITS;
     global const uint *const words = (global const uint *) planes + from / SAMPLES_PER_WORD;
-#pragma unroll
-    for (int w = 0; w < ITEM_WORDS; w++) {
+    UNROLL for (int w = 0; w < ITEM_WORDS; w++) {
       /* the second one only adds what the shift brings in */
       const uint word = bits ? words[w] >> bits | words[w + 1] << (32 - bits) : words[w];
-#pragma unroll
-      for (int i = 0; i < WORD_LANES; i++)
+      UNROLL for (int i = 0; i < WORD_LANES; i++)
         least[w][i] = lower (least[w][i], lanes_of_word (word, i, true));
     }
   }
-
-#pragma unroll
-  for (int w = 0; w < ITEM_WORDS; w++)
+  UNROLL for (int w = 0; w < ITEM_WORDS; w++)
     results[w] = word_of_lanes (least[w], true);
   if (last) {
     finish_words (results, MORPHOLOGY, region, item_x, item_y);

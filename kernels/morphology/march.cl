@@ -24,19 +24,15 @@ static inline void
 column_minima (const uint *words, local uint *tile)
 {
   lanes of[WORD_LANES][TURN_HEIGHT], least[TURN_ROWS][WORD_LANES];
-#pragma unroll
-  for (int i = 0; i < WORD_LANES; i++) {
+  UNROLL for (int i = 0; i < WORD_LANES; i++) {
     lanes found[TURN_ROWS];
-#pragma unroll
-    for (int r = 0; r < TURN_HEIGHT; r++)
+    UNROLL for (int r = 0; r < TURN_HEIGHT; r++)
       of[i][r] = lanes_of_word (words[r], i, true);
     line_minima (found, of[i], 1, HEIGHT, TURN_ROWS);
-#pragma unroll
-    for (int r = 0; r < TURN_ROWS; r++)
+    UNROLL for (int r = 0; r < TURN_ROWS; r++)
       least[r][i] = found[r];
   }
-#pragma unroll
-  for (int r = 0; r < TURN_ROWS; r++)
+  UNROLL for (int r = 0; r < TURN_ROWS; r++)
     tile[r * 4 * ROW_FOURS] = word_of_lanes (least[r], true);
 }
 
@@ -46,12 +42,10 @@ tile_minima (uint *words, local const uint4 *row, int first)
 {
   uint span[SPAN_WORDS];
   lanes least[ITEM_SAMPLES];
-#pragma unroll
-  for (int four = 0; four < SPAN_WORDS / 4; four++)
+  UNROLL for (int four = 0; four < SPAN_WORDS / 4; four++)
     vstore4 (row[place_of_four (first + four)], four, span);
   row_minima (least, span, LEFT_WORDS * SAMPLES_PER_WORD - LEFT * NC);
-#pragma unroll
-  for (int w = 0; w < ITEM_WORDS; w++)
+  UNROLL for (int w = 0; w < ITEM_WORDS; w++)
     words[w] = word_of_lanes (least + w * SAMPLES_PER_WORD, ROUGH_ROWS);
 }
 
@@ -69,18 +63,17 @@ morphology_march (PLANE_ARGS, MORPHOLOGY_ARGS)
   find_places (places, 1, x, plane);
 #if PTX_LANES
   uint next[TURN_ROWS];
-  load_column (words, HEIGHT - 1, SRC_ARGS, x, begin - TOP, places);
-  load_column (next, TURN_ROWS, SRC_ARGS, x, begin - TOP + HEIGHT - 1, places);
+  load_column (words, TURN_HEIGHT, SRC_ARGS, x, begin - TOP, places);
   prepare_words (words, HEIGHT - 1, flip);
+  UNROLL for (int r = 0; r < TURN_ROWS; r++)
+    next[r] = words[HEIGHT - 1 + r];
 #endif
 
-#pragma unroll 1
-  for (int y = begin, turn = 0; y < end; y += TURN_ROWS, turn ^= 1) {
+  ROLLED for (int y = begin, turn = 0; y < end; y += TURN_ROWS, turn ^= 1) {
     /* Rows that the last turn had, and rows that were loaded during it. Elsewhere all are loaded again: PoCL keeps what lives
      * across a barrier in memory, and takes ten times as long to build that. */
 #if PTX_LANES
-#pragma unroll
-    for (int r = 0; r < TURN_ROWS; r++)
+    UNROLL for (int r = 0; r < TURN_ROWS; r++)
       words[HEIGHT - 1 + r] = next[r];
     prepare_words (words + HEIGHT - 1, TURN_ROWS, flip);
     if (y + TURN_ROWS < end)
@@ -91,15 +84,12 @@ morphology_march (PLANE_ARGS, MORPHOLOGY_ARGS)
 #endif
     column_minima (words, (local uint *) (tile[turn] + place_of_four (item / 4)) + item % 4);
 #if PTX_LANES
-#pragma unroll
-    for (int r = 0; r < HEIGHT - 1; r++)
+    UNROLL for (int r = 0; r < HEIGHT - 1; r++)
       words[r] = words[r + TURN_ROWS];
 #endif
     /* one barrier will do: the tile that is written next is not the one that others may still read */
     barrier (CLK_LOCAL_MEM_FENCE);
-
-#pragma unroll 1
-    for (int i = item; i < TURN_ROWS * ROW_ITEMS; i += GROUP) {
+    ROLLED for (int i = item; i < TURN_ROWS * ROW_ITEMS; i += GROUP) {
       const int r = i / ROW_ITEMS, to_x = strip_x + i % ROW_ITEMS * ITEM_SAMPLES;
       if (to_x >= end_x || y + r >= end)
         continue;

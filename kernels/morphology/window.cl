@@ -6,32 +6,27 @@
 enum { WINDOW_ROWS = ITEM_ROWS + HEIGHT - 1 };
 
 #if POINTS
-
 /* The whole pixels of a word of stored samples, see lib/steps.clh, but not the constant beyond the plane. */
 static inline uint
-pointed_word (uint word, struct plane plane, int x, int row POINT_ARGS)
+pointed_word (uint word, struct plane plane, int x, int row BEFORE_ARGS)
 {
   uint result = 0;
-#pragma unroll
-  for (int first = 0; first < SAMPLES_PER_WORD; first += NC) {
+  UNROLL for (int first = 0; first < SAMPLES_PER_WORD; first += NC) {
     const bool outside = row < 0 || row >= plane.height || x + first < 0 || x + first >= plane.width;
     int p[NC];
-#pragma unroll
-    for (int c = 0; c < NC; c++)
+    UNROLL for (int c = 0; c < NC; c++)
       p[c] = unpack_sample (word, first + c);
     if (!outside || plane.border != BORDER_CONSTANT)
       RUN_POINTS (p);
-#pragma unroll
-    for (int c = 0; c < NC; c++)
+    UNROLL for (int c = 0; c < NC; c++)
       result |= (uint) (p[c] << SHIFT) << (SAMPLE_BITS * (first + c));
   }
   return result;
 }
-
 #endif
 
 kernel void
-morphology_window (PLANE_ARGS, MORPHOLOGY_ARGS POINT_ARGS)
+morphology_window (PLANE_ARGS, MORPHOLOGY_ARGS BEFORE_ARGS)
 {
   GPU_ITEM
   if (!ITEM_IN_REGION)
@@ -40,23 +35,18 @@ morphology_window (PLANE_ARGS, MORPHOLOGY_ARGS POINT_ARGS)
   lanes across[WINDOW_ROWS + 1][ITEM_SAMPLES], least[ITEM_ROWS][ITEM_SAMPLES];
   load_around (words, WINDOW_ROWS, SRC_ARGS, item_x, item_y - TOP);
 #if POINTS
-#pragma unroll
-  for (int i = 0; i < WINDOW_ROWS * WORDS_AROUND; i++)
+  UNROLL for (int i = 0; i < WINDOW_ROWS * WORDS_AROUND; i++)
     words[i] = pointed_word (words[i], plane, item_x + (i % WORDS_AROUND - WORDS_BESIDE) * SAMPLES_PER_WORD,
-        item_y - TOP + i / WORDS_AROUND POINT_NAMES);
+        item_y - TOP + i / WORDS_AROUND BEFORE_NAMES);
 #endif
   prepare_words (words, WINDOW_ROWS * WORDS_AROUND, flip);
-#pragma unroll
-  for (int r = 0; r < WINDOW_ROWS; r++)
+  UNROLL for (int r = 0; r < WINDOW_ROWS; r++)
     row_minima (across[r], words + r * WORDS_AROUND, WORDS_BESIDE * SAMPLES_PER_WORD - LEFT * NC);
-#pragma unroll
-  for (int i = 0; i < ITEM_WORDS * WORD_LANES; i++)
+  UNROLL for (int i = 0; i < ITEM_WORDS * WORD_LANES; i++)
     line_minima (least[0] + i / WORD_LANES * SAMPLES_PER_WORD + i % WORD_LANES,
         across[0] + i / WORD_LANES * SAMPLES_PER_WORD + i % WORD_LANES, ITEM_SAMPLES, HEIGHT, ITEM_ROWS);
-#pragma unroll
-  for (int r = 0; r < ITEM_ROWS; r++) {
-#pragma unroll
-    for (int w = 0; w < ITEM_WORDS; w++)
+  UNROLL for (int r = 0; r < ITEM_ROWS; r++) {
+    UNROLL for (int w = 0; w < ITEM_WORDS; w++)
       results[r * ITEM_WORDS + w] = word_of_lanes (least[r] + w * SAMPLES_PER_WORD, ROUGH_ROWS);
     finish_words (results + r * ITEM_WORDS, MORPHOLOGY, region, item_x, item_y + r);
   }

@@ -15,22 +15,20 @@
 enum { PATCH = 2 * PATCH_RADIUS + 1 };
 
 #if BACKEND_CPU
-
 /* A work item filters TILE_SAMPLES x TILE_ROWS samples, or what is left of the region. Weights are symmetric: each is computed once, for
  * p in the tile or for q in the tile, and serves both. */
 enum { LARGEST_SEARCH = 24, TILE_SPAN = TILE_SAMPLES + (LARGEST_SEARCH + PATCH) * NC };
 
 #if DEPTH <= 11
 typedef int square_t;
-static inline float square_to_float (int sum) { return (float) sum; }
 #else
 typedef long square_t;
-/* In two parts, since there are vector instructions for those. */
-static inline float square_to_float (long sum) { return (float) (int) (sum >> 20) * 1048576.0f + (float) (int) (sum & 0xfffff); }
 #endif
+/* A long in two parts, since there are vector instructions for those. */
+static inline float square_to_float (square_t sum)
+{ return DEPTH <= 11 ? (float) (int) sum : (float) (int) (sum >> 20) * 1048576.0f + (float) (int) (sum & 0xfffff); }
 
-/* Sums of the samples' differences from the one in the middle, times weights, and of the weights; of one row and one offset sums of
- * squares over the patch's rows, and the weights that follow. */
+/* Sums of weighted differences from the middle, and of weights; of a row and an offset, sums of squares over patch rows, and weights. */
 typedef struct {
   float sum[TILE_ROWS][TILE_SAMPLES], weights[TILE_ROWS][TILE_SAMPLES];
   square_t column[TILE_SPAN];
@@ -40,8 +38,7 @@ typedef struct {
 /* Adds the squared differences of n samples of a row of p and one of q; unless back is 0, takes those away that stand so many samples
  * before. */
 static inline __attribute__ ((always_inline)) void
-add_squares (
-    square_t *restrict column, global const sample_t *restrict p, global const sample_t *restrict q, int n, const int back)
+add_squares (square_t *restrict column, global const sample_t *restrict p, global const sample_t *restrict q, int n, const int back)
 {
   WIDE_LOOP
   for (int x = 0; x < n; x++) {
@@ -57,8 +54,7 @@ weigh_row (float *restrict weight, const square_t *restrict column, int n, float
   WIDE_LOOP
   for (int x = 0; x < n; x++) {
     square_t sum = column[x];
-#pragma unroll
-    for (int t = 1; t < PATCH; t++)
+    UNROLL for (int t = 1; t < PATCH; t++)
       sum += column[x + t * step];
     weight[x] = WEIGHT (WEIGHT_ONE + range * square_to_float (sum));
   }
@@ -80,7 +76,7 @@ add_neighbours (float *restrict sum, float *restrict weights, const float *restr
 static inline void
 add_offset (tile_t *tile, global const sample_t *restrict samples, int stride, int width, int rows, int2 d, float range, int step)
 {
-  /* The columns of p: those of the tile, and those for which q lies in the tile. */
+  /* columns of p: those of the tile, and those for which q lies in the tile */
   const int first = d.x > 0 ? -d.x * NC : 0, n = width + abs (d.x) * NC;
   const int offset = d.y * stride + d.x * NC, n_columns = n + (PATCH - 1) * NC;
   global const sample_t *p = samples + (-d.y - PATCH_RADIUS) * stride + first - PATCH_RADIUS * NC;
@@ -106,16 +102,16 @@ add_offset (tile_t *tile, global const sample_t *restrict samples, int stride, i
 kernel void
 nlmeans (PLANE_ARGS, float range, int search_radius, int step)
 {
-  const int tile_x = (int) get_global_id (0) * TILE_SAMPLES, tile_y = (int) get_global_id (1) * TILE_ROWS;
+  const int tiles = (region.width + TILE_SAMPLES - 1) / TILE_SAMPLES, job = get_global_id (0);
+  const int tile_x = job % tiles * TILE_SAMPLES, tile_y = job / tiles * TILE_ROWS;
   const int width = min (TILE_SAMPLES, region.width - tile_x), rows = min (TILE_ROWS, region.height - tile_y);
   global const sample_t *from = src + src_offset + (region.y + tile_y) * src_stride + region.x + tile_x;
   global sample_t *to = dst + dst_offset + (region.y + tile_y) * dst_stride + region.x + tile_x;
   tile_t tile;
-  for (int y = 0; y < rows; y++)
-    for (int x = 0; x < width; x++) {
-      tile.sum[y][x] = 0;
-      tile.weights[y][x] = WEIGHT (WEIGHT_ONE);
-    }
+  for (int i = 0; i < rows * TILE_SAMPLES; i++) {
+    tile.sum[0][i] = 0;
+    tile.weights[0][i] = WEIGHT (WEIGHT_ONE);
+  }
   for (int dy = 0; dy <= search_radius; dy++)
     for (int dx = dy ? -search_radius : 1; dx <= search_radius; dx++)
       add_offset (&tile, from, src_stride, width, rows, (int2) (dx, dy), range, step);
@@ -127,15 +123,14 @@ nlmeans (PLANE_ARGS, float range, int search_radius, int step)
     }
   }
 }
-
 #else
-
 /* A work-group filters GROUP_SAMPLES x GROUP_ROWS samples, ITEM_COLUMNS pixels of one component and row per item. First its items sum
  * squares down a column each, then along their rows. There are more items than columns. They read a copy of the plane, which is padded by
  * the border's rule. Floats drift where sums are larger than they hold exactly: of deep samples there are no running sums. */
 enum
 {
   ITEM_COLUMNS = 8,
+  ROW_ITEMS = GROUP_SAMPLES / ITEM_COLUMNS,
   RUNNING = DEPTH <= 11,
   GROUP_COLUMNS = GROUP_SAMPLES + 2 * PATCH_RADIUS * NC,
   SLOTS = GROUP_COLUMNS + GROUP_COLUMNS / (ITEM_COLUMNS * NC) * NC + 1,
@@ -150,8 +145,7 @@ static inline float raised (sample_t v) { return as_float (v | as_uint (EXPONENT
 static inline void
 load_raised (float *values, global const sample_t *from, const int n, int step)
 {
-#pragma unroll
-  for (int i = 0; i < n; i++)
+  UNROLL for (int i = 0; i < n; i++)
     values[i] = raised (from[i * step]);
 }
 
@@ -160,55 +154,37 @@ static inline __attribute__ ((always_inline)) void
 sum_terms (float *sums, const float *terms, const int n, const bool square)
 {
   float sum = 0;
-#pragma unroll
-  for (int i = 0; i < (RUNNING ? n + PATCH - 1 : 0); i++) {
+  UNROLL for (int i = 0; i < (RUNNING ? n + PATCH - 1 : 0); i++) {
     sum += terms[i];
     if (i >= PATCH - 1) {
       sums[i - (PATCH - 1)] = sum;
       sum -= terms[i - (PATCH - 1)];
     }
   }
-#pragma unroll
-  for (int i = 0; i < (RUNNING ? 0 : n * PATCH); i++) {
+  UNROLL for (int i = 0; i < (RUNNING ? 0 : n * PATCH); i++) {
     const float term = terms[i / PATCH + i % PATCH], before = i % PATCH ? sum : 0;
     sums[i / PATCH] = sum = square ? fma (term, term, before) : before + term;
   }
 }
 
-/* The values of an area of the plane, whose first sample is (area.x, area.y), to the copy. */
+/* The region's values and what windows reach around it, to `padded`: sample (x, y) of the region stands margin pixels and rows further,
+ * and samples that fill up the last groups exist. */
 kernel void
-nlmeans_pad (global const sample_t *restrict src, int src_offset, int src_stride, global sample_t *restrict padded, struct region area,
-    struct plane plane)
+nlmeans_pad (PLANE_ARGS, float range, int search_radius, int step, global sample_t *restrict padded, int padded_stride, int margin)
 {
-  const int x = get_global_id (0), y = get_global_id (1);
-  if (x < area.width && y < area.height)
-    padded[y * area.width + x] = (sample_t) load_sample (SRC_ARGS, area.x + x, area.y + y);
+  const int i = get_global_id (0), x = i % padded_stride, y = i / padded_stride;
+  if (y < (region.height + GROUP_ROWS - 1) / GROUP_ROWS * GROUP_ROWS + 2 * margin)
+    padded[i] = (sample_t) load_sample (SRC_ARGS, region.x - margin * NC + x, region.y - margin + y);
 }
 
-/* x, y: where the item begins in the region */
-static inline void
-store_means (DST_PARAMS, global const sample_t *middle, const float *sum, const float *weights, int x, int y)
-{
-#pragma unroll
-  for (int i = 0; i < ITEM_COLUMNS; i++) {
-    const int column = region.x + x + i * NC, row = region.y + y;
-    if (x + i * NC >= region.width || y >= region.height)
-      continue;
-    const sample_t result = (sample_t) round_to_uint ((float) middle[i * NC] + sum[i] / weights[i]);
-    dst[dst_offset + row * dst_stride + column] = merge_sample (result, src[src_offset + row * src_stride + column], keep[column]);
-  }
-}
-
-/* padded   sample (x, y) of the region stands margin pixels and rows further; samples that fill up the last groups exist */
 kernel void
-nlmeans (
-    PLANE_ARGS, float range, int search_radius, int step, global const sample_t *restrict padded, int padded_stride, int margin)
+nlmeans (PLANE_ARGS, float range, int search_radius, int step, global const sample_t *restrict padded, int padded_stride, int margin)
 {
   /* two, so that items write the sums of the next offset while others read */
   local float sums[2][GROUP_ROWS][SLOTS];
-  const int item = get_local_id (1) * get_local_size (0) + get_local_id (0);
-  const int group_x = get_group_id (0) * GROUP_SAMPLES, group_y = get_group_id (1) * GROUP_ROWS;
-  const int x = (int) get_local_id (0) / NC * (ITEM_COLUMNS * NC) + (int) get_local_id (0) % NC, y = get_local_id (1);
+  const int item = get_local_id (0), in_row = item % ROW_ITEMS, x = in_row / NC * (ITEM_COLUMNS * NC) + in_row % NC, y = item / ROW_ITEMS;
+  const int across = (region.width + GROUP_SAMPLES - 1) / GROUP_SAMPLES, group = get_group_id (0);
+  const int group_x = group % across * GROUP_SAMPLES, group_y = group / across * GROUP_ROWS;
   global const sample_t *middle = padded + (group_y + margin) * padded_stride + group_x + margin * NC;
   global const sample_t *column = middle - PATCH_RADIUS * padded_stride - PATCH_RADIUS * NC + min (item, GROUP_COLUMNS - 1);
   middle += y * padded_stride + x;
@@ -222,41 +198,38 @@ nlmeans (
   int buffer = 0;
   for (int dx = -search_radius; dx <= search_radius; dx++) {
     global const sample_t *next = column + dx * NC - search_radius * padded_stride;
-#pragma unroll
-    for (int i = 1; i < COLUMN_ROWS; i++, next += padded_stride)
-      other[i] = raised (*next);
+    load_raised (other + 1, next, COLUMN_ROWS - 1, padded_stride);
+    next += (COLUMN_ROWS - 1) * padded_stride;
     for (int dy = -search_radius; dy <= search_radius; dy++, next += padded_stride, buffer = 1 - buffer) {
       /* asked for before the barrier, so that they are there behind it */
       float neighbour[ITEM_COLUMNS], terms[COLUMN_ROWS], column_sums[GROUP_ROWS], patches[ITEM_COLUMNS];
       load_raised (neighbour, middle + dy * padded_stride + dx * NC, ITEM_COLUMNS, NC);
-#pragma unroll
-      for (int i = 1; i < COLUMN_ROWS; i++)
-        other[i - 1] = other[i];
-      other[COLUMN_ROWS - 1] = raised (*next);
-#pragma unroll
-      for (int i = 0; i < COLUMN_ROWS; i++) {
+      UNROLL for (int i = 0; i < COLUMN_ROWS; i++) {
+        other[i] = i + 1 < COLUMN_ROWS ? other[i + 1] : raised (*next);
         const float d = column_own[i] - other[i];
         terms[i] = RUNNING ? d * d : d;
       }
       sum_terms (column_sums, terms, GROUP_ROWS, !RUNNING);
-#pragma unroll
-      for (int i = 0; i < GROUP_ROWS; i++)
+      UNROLL for (int i = 0; i < GROUP_ROWS; i++)
         if (item < GROUP_COLUMNS)
           sums[buffer][i][slot_of (item)] = column_sums[i];
       barrier (CLK_LOCAL_MEM_FENCE);
-#pragma unroll
-      for (int i = 0; i < ITEM_COLUMNS + PATCH - 1; i++)
+      UNROLL for (int i = 0; i < ITEM_COLUMNS + PATCH - 1; i++)
         terms[i] = sums[buffer][y][slot_of (x) + (i + i / ITEM_COLUMNS) * NC];
       sum_terms (patches, terms, ITEM_COLUMNS, false);
-#pragma unroll
-      for (int i = 0; i < ITEM_COLUMNS; i++) {
+      UNROLL for (int i = 0; i < ITEM_COLUMNS; i++) {
         const float weight = WEIGHT (range / EXPONENT_SCALE * patches[i]);
         sum[i] += weight * (neighbour[i] - own[i]);
         weights[i] += weight;
       }
     }
   }
-  store_means (DST_ARGS, middle, sum, weights, group_x + x, group_y + y);
+  UNROLL for (int i = 0; i < ITEM_COLUMNS; i++) {
+    const int to_x = region.x + group_x + x + i * NC, to_y = region.y + group_y + y;
+    if (to_x >= region.x + region.width || to_y >= region.y + region.height)
+      continue;
+    const sample_t result = (sample_t) round_to_uint ((float) middle[i * NC] + sum[i] / weights[i]);
+    dst[dst_offset + to_y * dst_stride + to_x] = merge_sample (result, SRC_SAMPLE (to_x, to_y), keep[to_x]);
+  }
 }
-
 #endif

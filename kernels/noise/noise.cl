@@ -14,7 +14,8 @@ enum { NUMBER_BITS = 16, FRACTION_MASK = 0x7fff00, FRACTION_END = 0x80, FIRST_SE
 enum { CALL_ROWS = 128 / NUMBER_BITS, NOISE_BAND = ROW_STEP < CALL_ROWS ? CALL_ROWS / ROW_STEP : 1 };
 static inline uint noise_row (int y) { return (uint) y * ROW_STEP + FIRST_ROW; }
 
-/* Segments of the normal distribution's quantiles: begin * 1024 + fall, or offset and slope. */
+/* Segments of the normal distribution's quantiles: begin * 1024 + fall, or offset and slope. One load is what costs on a CPU, conversions
+ * are on a GPU; both give the nearest float of the same number. */
 #if BACKEND_CPU
 typedef uint segment_t;
 #define QUANTILES global const uint *restrict
@@ -29,13 +30,11 @@ typedef float segment_t;
  * limit      salt and pepper: what so many of 2^31 numbers are below
  * ends       salt and pepper: black and white */
 #define NOISE_ARGS uint4 key, int column, float scale, uint limit, int2 ends, global const segment_t *restrict normal
-
 /* 1.5 * 2^23: floats around it have no fraction, so that adding to it rounds half to even, and order as their bits. */
 enum { HALF_EVEN = 0x4b400000 };
-
-/* Of sample x of a row; row: noise_row (y); component: component_at (x, key), 0xff of a sample that is not filtered. */
+/* 0xff: a sample that is not filtered */
 static inline uint component_at (uint x, uint4 key) { return key.w >> (8 * (x % NC)) & 0xff; }
-
+/* Of sample x of a row, noise_row (y). */
 static inline uint4 random_bits (uint x, uint row, uint component, int column, uint4 key)
 { return philox ((uint4) ((x / NC) << column, row / CALL_ROWS, key.y, component), (uint2) (key.x, key.z)); }
 
@@ -50,8 +49,7 @@ number_of (uint4 bits, uint row)
 }
 
 /* A number's magnitude f with its sign, and of normal distribution but where noise is uniform: of the segment of f's octave and eighth,
- * where the rest of f is its place. Both forms give the nearest float of the same number: one load is what costs on a CPU, conversions
- * are on a GPU. */
+ * where the rest of f is its place. */
 static inline float
 variate (uint number, float f, QUANTILES normal)
 {
@@ -86,7 +84,6 @@ result_of (int v, uint number, float scale, uint limit, int2 ends, QUANTILES nor
 }
 
 #if BACKEND_CPU
-
 /* Work item (0, band), ITEM_ROWS rows: those of a call from its first row on, or one. */
 kernel void
 noise (PLANE_ARGS, NOISE_ARGS)
@@ -99,17 +96,14 @@ noise (PLANE_ARGS, NOISE_ARGS)
   for (int x = 0; x < region.width; x++) {
     const uint sample = (uint) (region.x + x);
     const uint4 bits = random_bits (sample, y, component_at (sample, key), column, key);
-#pragma unroll
-    for (int r = 0; r < ITEM_ROWS; r++) {
+    UNROLL for (int r = 0; r < ITEM_ROWS; r++) {
       const sample_t v = from[x + r * src_stride];
       const uint number = number_of (bits, ITEM_ROWS == 1 ? y : noise_row (r));
       to[x + r * dst_stride] = merge_sample (result_of ((int) LOAD (v), number, scale, limit, ends, normal), v, keep[x]);
     }
   }
 }
-
 #else
-
 /* Sample s of a word in each row becomes a result. Bytes of words are taken apart and put together one at a time: what a filter of so
  * few operations a sample takes longest for; those of two rows are saturated side by side. constants: what bytes stand beside. */
 static inline void
@@ -117,11 +111,9 @@ change_samples (uint *words, int s, uint4 bits, uint2 constants, float scale, ui
 {
 #if !SALT_PEPPER && DEPTH <= 8 && ROW_STEP < 8
   const uint random[4] = {bits.x, bits.y, bits.z, bits.w};
-#pragma unroll
-  for (int r = 0; r < NOISE_BAND; r += 2) {
+  UNROLL for (int r = 0; r < NOISE_BAND; r += 2) {
     float sums[2];
-#pragma unroll
-    for (int i = 0; i < 2; i++) {
+    UNROLL for (int i = 0; i < 2; i++) {
       const uint n = noise_row (r + i), number = n % 2 ? random[n / 2] : random[n / 2] << 16;
       const float f = as_float (half_within (random[n / 2] | 0x80008000u, n % 2, constants.x)) - 1.0f;
       const float v = as_float (byte_under (words[(r + i) * ITEM_WORDS], s, constants.y));
@@ -132,8 +124,7 @@ change_samples (uint *words, int s, uint4 bits, uint2 constants, float scale, ui
     words[(r + 1) * ITEM_WORDS] = with_byte (words[(r + 1) * ITEM_WORDS], s, pair, 2);
   }
 #else
-#pragma unroll
-  for (int r = 0; r < NOISE_BAND; r++) {
+  UNROLL for (int r = 0; r < NOISE_BAND; r++) {
     uint *word = words + r * ITEM_WORDS;
     const int shift = SAMPLE_BITS * s, v = (int) LOAD ((sample_t) (*word >> shift));
     const uint result = (uint) result_of (v, number_of (bits, noise_row (r)), scale, limit, ends, normal) << SHIFT;
@@ -161,10 +152,8 @@ noise (PLANE_ARGS, NOISE_ARGS)
     return;
   /* NVIDIA's compiler would load constants again each time; it cannot know that there is no third dimension */
   const uint2 constants = (uint2) (0x3f000080, HALF_EVEN) | (uint) get_local_id (2);
-#pragma unroll 1
-  for (int s = 0; s < SAMPLES_PER_WORD; s++)
-#pragma unroll
-    for (int w = 0; w < ITEM_WORDS; w++) {
+  ROLLED for (int s = 0; s < SAMPLES_PER_WORD; s++)
+    UNROLL for (int w = 0; w < ITEM_WORDS; w++) {
       const uint sample = (uint) (item_x + w * SAMPLES_PER_WORD + s), component = component_at (sample, key);
       /* a sample that is not filtered, such as alpha, costs nothing */
       if (component < 0xff)
@@ -172,13 +161,11 @@ noise (PLANE_ARGS, NOISE_ARGS)
             ends, local_normal);
     }
 #if DST_IMAGE
-#pragma unroll
-  for (int r = 0; r < NOISE_BAND; r++)
+  UNROLL for (int r = 0; r < NOISE_BAND; r++)
     if (top + r >= region.y)
       store_row (DST_ARGS, words + r * ITEM_WORDS, 0, item_x, top + r);
 #else
   store_word_rows (words, NOISE_BAND, top);
 #endif
 }
-
 #endif
