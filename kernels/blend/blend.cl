@@ -32,8 +32,7 @@ fold_values (const int *v, sum_t so_far, sum4_t weights, sum_t black, sum_t whit
   const sum_t first = TO_SUM (v[0]), of_each[4] = {weights.s0, weights.s1, weights.s2, weights.s3};
   if (FIRST)
     so_far = FOLD == sum ? first * weights.s0 : FOLD == multiply ? factor_of (first, black, white) : first;
-#pragma unroll
-  for (int i = 1; i <= INPUTS; i++)
+  UNROLL for (int i = 1; i <= INPUTS; i++)
     so_far = folded (so_far, TO_SUM (v[i]), of_each[i], weights.s0, black, white);
   return so_far;
 }
@@ -72,8 +71,7 @@ blend (PLANE_ARGS, INPUT_PARAM (input1), INPUT_PARAM (input2), INPUT_PARAM (inpu
   LOAD_INPUT (1)
   LOAD_INPUT (2)
   LOAD_INPUT (3)
-#pragma unroll
-  for (int i = 0; i < ITEM_SAMPLES; i++) {
+  UNROLL for (int i = 0; i < ITEM_SAMPLES; i++) {
     const int of_place[4] = {FIRST ? v[0][i] : 0, INPUTS < 1 ? 0 : v[1][i], INPUTS < 2 ? 0 : v[2][i], INPUTS < 3 ? 0 : v[3][i]};
     const sum_t so_far = fold_values (of_place, FIRST ? 0 : sums_in[at + i], weights, black, white);
     if (LAST)

@@ -83,8 +83,7 @@ mean_alpha (struct alpha_rows rows, int x, int next)
 static inline void
 blend_pixel (global sample_t *restrict to, global const sample_t *restrict from, uint a, uint D)
 {
-#pragma unroll
-  for (int c = 0; c < NC; c++)
+  UNROLL for (int c = 0; c < NC; c++)
     to[c] = (sample_t) (blended (LOAD (from[c]), LOAD (to[c]), a, D) << SHIFT);
 }
 
@@ -110,8 +109,7 @@ blend (global const sample_t *restrict src, int2 src_at, global sample_t *restri
       const pixel_t s = load_pixel (from + x * NC), d = load_pixel (to + x * NC);
       const uint a = share ((uint) PIXEL_SAMPLE (s, ALPHA_AT) * weight), D = PIXEL_SAMPLE (d, ALPHA_AT);
       pixel_t result = {0};
-#pragma unroll
-      for (int c = 0; c < NC; c++)
+      UNROLL for (int c = 0; c < NC; c++)
         set_sample (
             &result, c, (sample_t) (c == ALPHA_AT ? blended_alpha (a, D) : blended (PIXEL_SAMPLE (s, c), PIXEL_SAMPLE (d, c), a, D)));
       put_pixel (to + x * NC, result);

@@ -15,8 +15,7 @@ enum { FLIP_BAND = TURNED ? 16 : 1, FLIP_PIXELS = PIXEL_SAMPLES * SAMPLE_BITS > 
 static inline void
 copy_pixel (global sample_t *restrict to, global const sample_t *restrict from)
 {
-#pragma unroll
-  for (int s = 0; s < PIXEL_SAMPLES; s++)
+  UNROLL for (int s = 0; s < PIXEL_SAMPLES; s++)
     to[s] = from[s];
 }
 
@@ -33,8 +32,7 @@ flip (global const sample_t *restrict src, global sample_t *restrict dst, int fi
       copy_pixel (out + x * PIXEL_SAMPLES, in + DIRECTION * PIXEL_SAMPLES * x);
   else if (rows == FLIP_BAND)
     for (int x = 0; x < width; x++)
-#pragma unroll
-      for (int r = 0; r < FLIP_BAND; r++)
+      UNROLL for (int r = 0; r < FLIP_BAND; r++)
         copy_pixel (out + r * stride + x * PIXEL_SAMPLES, in + x * step_x + DIRECTION * PIXEL_SAMPLES * r);
   else
     for (int r = 0; r < rows; r++)

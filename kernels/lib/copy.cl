@@ -13,8 +13,7 @@ copy_plane (PLANE_ARGS)
     return;
 #if DST_IMAGE
   const source_row_t from = SRC_ROW (item_y);
-#pragma unroll
-  for (int x = item_x; x < item_x + ITEM_SAMPLES; x += NC)
+  UNROLL for (int x = item_x; x < item_x + ITEM_SAMPLES; x += NC)
     if (x >= region.x && x < region.x + region.width)
       write_pixel (dst, x / NC, dst_offset + item_y * dst_stride, ROW_PIXEL (from, x / NC));
 #else

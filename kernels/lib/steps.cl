@@ -20,17 +20,13 @@ run_points (PLANE_ARGS POINT_ARGS)
   if (!ITEM_IN_REGION)
     return;
   uint words[ITEM_ROWS][WORDS_OF (ITEM_SAMPLES)];
-#pragma unroll
-  for (int r = 0; r < ITEM_ROWS; r++)
+  UNROLL for (int r = 0; r < ITEM_ROWS; r++)
     load_words (words[r], min (item_y + r, plane.height - 1));
-#pragma unroll
-  for (int r = 0; r < ITEM_ROWS; r++) {
+  UNROLL for (int r = 0; r < ITEM_ROWS; r++) {
     int v[ITEM_SAMPLES];
-#pragma unroll
-    for (int i = 0; i < ITEM_SAMPLES; i++)
+    UNROLL for (int i = 0; i < ITEM_SAMPLES; i++)
       v[i] = item_sample (words[r], i);
-#pragma unroll
-    for (int p = 0; p < ITEM_SAMPLES; p += NC)
+    UNROLL for (int p = 0; p < ITEM_SAMPLES; p += NC)
       RUN_POINTS (v + p);
 #if SHIFT || IN_WORDS || DST_IMAGE
     store_item (v, item_y + r);

@@ -21,8 +21,7 @@ static inline ulong
 load_word (global const uchar *p)
 {
   ulong word = 0;
-#pragma unroll
-  for (int i = 0; i < WORD_UNITS; i++)
+  UNROLL for (int i = 0; i < WORD_UNITS; i++)
     word |= (ulong) p[i] << FIVE_BYTE (i);
   return word;
 }
@@ -30,8 +29,7 @@ load_word (global const uchar *p)
 static inline void
 store_word (global uchar *p, ulong word)
 {
-#pragma unroll
-  for (int i = 0; i < WORD_UNITS; i++)
+  UNROLL for (int i = 0; i < WORD_UNITS; i++)
     p[i] = (uchar) (word >> FIVE_BYTE (i));
 }
 #else
@@ -89,8 +87,7 @@ unpack_group (WORDS_PARAMS (const, ), int g, int y, const bool checks)
   global sample_t *const planes[4] = {a, b, c, d};
   PLANE_PLACES
   global const stored_t *from = words + (words_at.x + y * words_at.y + g * GROUP_WORDS * WORD_UNITS);
-#pragma unroll
-  for (int i = 0; i < GROUP_VALUES; i++) {
+  UNROLL for (int i = 0; i < GROUP_VALUES; i++) {
     const struct value v = value_of (i);
     const int first = g * part_of (v.plane), row = row_of (v.plane, size);
     global sample_t *to = planes[v.plane] + (places[v.plane].x + y * places[v.plane].y + first);
@@ -109,8 +106,7 @@ pack_group (WORDS_PARAMS (, const), int g, int y, const bool checks)
   global const sample_t *const planes[4] = {a, b, c, d};
   PLANE_PLACES
   word_t group[GROUP_WORDS] = {0};
-#pragma unroll
-  for (int i = 0; i < GROUP_VALUES; i++) {
+  UNROLL for (int i = 0; i < GROUP_VALUES; i++) {
     const struct value v = value_of (i);
     const int first = g * part_of (v.plane);
     global const sample_t *from = planes[v.plane] + (places[v.plane].x + y * places[v.plane].y + first);
@@ -118,8 +114,7 @@ pack_group (WORDS_PARAMS (, const), int g, int y, const bool checks)
       group[v.word] |= narrowed (from[v.sample], v.bits) << v.bit;
   }
   global stored_t *to = words + (words_at.x + y * words_at.y + g * GROUP_WORDS * WORD_UNITS);
-#pragma unroll
-  for (int w = 0; w < GROUP_WORDS; w++)
+  UNROLL for (int w = 0; w < GROUP_WORDS; w++)
     store_word (to + w * WORD_UNITS, group[w]);
 }
 

@@ -15,7 +15,6 @@ struct field { uint cut, unmatched, columns, rows; };
 #define AREA (BLOCK * BLOCK)
 
 #if COUNTS
-
 /* From its mean. */
 static inline uint
 deviation (global const sample_t *own, int stride)
@@ -49,15 +48,12 @@ count_unmatched (global const sample_t *restrict own, struct level level, struct
   if (n > 0)
     atomic_add (&counts[picture], n);
 }
-
 #else
-
 static inline uint
 confidence (const struct block *block, struct vector found, int shift)
 {
   uint next = UINT_MAX;
-#pragma unroll 1
-  for (int i = 0; i < 9; i++)
+  ROLLED for (int i = 0; i < 9; i++)
     if (i != 4) {
       const int2 place = place_of (found) + 8 * ((int2) (i % 3, i / 3) - 1);
       next = min (next, difference (block, clamp (place, block->low, block->high), next));
@@ -91,5 +87,4 @@ judge_vectors (global const sample_t *restrict own, global const sample_t *restr
       *(global struct field *) to = (struct field) {cut, (uint) counts[picture] * 65535u / (uint) blocks, grid.columns, grid.rows};
   }
 }
-
 #endif

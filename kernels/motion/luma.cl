@@ -34,7 +34,6 @@ repeat_ends (global sample_t *to, struct level level)
 }
 
 #if TAKES_LUMA
-
 /* weights: of each sample of a pixel, a byte, the first sample's lowest; they add up to `sum` */
 kernel void
 take_luma (global const sample_t *restrict src, int src_offset, int src_stride, uint weights, uint sum, struct level level,
@@ -48,16 +47,13 @@ take_luma (global const sample_t *restrict src, int src_offset, int src_stride, 
   EACH_SAMPLE (level)
   {
     uint v = 0;
-#pragma unroll
-    for (int c = 0; c < NC; c++)
+    UNROLL for (int c = 0; c < NC; c++)
       v += (uint) LOAD (from[x * NC + c]) * (weights >> (8 * c) & 0xff);
     STORE (to, NC == 1 ? (uint) LOAD (from[x]) : (v + sum / 2) / sum);
   }
   repeat_ends (to, level);
 }
-
 #else
-
 static inline int
 eighths (global const sample_t *from)
 {
@@ -80,5 +76,4 @@ halve_luma (struct level finer, struct level level, global sample_t *restrict pi
   }
   repeat_ends (to, level);
 }
-
 #endif

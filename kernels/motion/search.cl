@@ -56,12 +56,10 @@ static inline struct vector
 find_block (struct block block, global const struct vector *known, struct search s, int x, int y, int2 hint)
 {
   int2 around[9];
-#pragma unroll
-  for (int i = 0; i < 9; i++)
+  UNROLL for (int i = 0; i < 9; i++)
     around[i] = known_place (known, s, x, y, i);
   struct match best = {0, median_of (around), 0, UINT_MAX};
-#pragma unroll 1
-  for (int i = 0; i < 8; i++)
+  ROLLED for (int i = 0; i < 8; i++)
     try_place (&best, &block,
         i == 0   ? best.middle
         : i == 1 ? around[4]
@@ -69,13 +67,10 @@ find_block (struct block block, global const struct vector *known, struct search
         : i == 3 ? (int2) (0, 0)
                  : known_place (known, s, x, y, 2 * i - 7),
         s);
-#pragma unroll 1
-  for (int step = s.first_step; step >= s.last_step; step >>= 1)
-#pragma unroll 1
-    for (int turn = 0; turn < s.turns; turn++) {
+  ROLLED for (int step = s.first_step; step >= s.last_step; step >>= 1)
+    ROLLED for (int turn = 0; turn < s.turns; turn++) {
       const int2 from = best.place;
-#pragma unroll 1
-      for (int i = 0; i < (2 * s.radius + 1) * (2 * s.radius + 1); i++) {
+      ROLLED for (int i = 0; i < (2 * s.radius + 1) * (2 * s.radius + 1); i++) {
         const int2 off = (int2) (i % (2 * s.radius + 1), i / (2 * s.radius + 1)) - s.radius;
         if (off.x || off.y)
           try_place (&best, &block, from + off * step, s);

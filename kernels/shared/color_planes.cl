@@ -87,8 +87,7 @@ color_plane (COLOR_ARGS)
     for (int i = 0; i < n; i++) {
       int results[NC];
       run_place (results, sums[i], u_piece[i], v_piece[i], v_first POINT_NAMES);
-#pragma unroll
-      for (int c = 0; c < NC; c++)
+      UNROLL for (int c = 0; c < NC; c++)
         to[i * NC + c] = merge_sample (results[c], from[i * NC + c], keep[c]);
     }
   }
@@ -103,8 +102,7 @@ color_plane (COLOR_ARGS)
     return;
   global const sample_t *u_row = INPUT_ROW (u, item_y >> CHROMA_Y), *v_row = INPUT_ROW (v, item_y >> CHROMA_Y);
   int results[ITEM_SAMPLES];
-#pragma unroll
-  for (int i = 0; i < ITEM_SAMPLES; i += NC) {
+  UNROLL for (int i = 0; i < ITEM_SAMPLES; i += NC) {
     const int x = min (item_x + i, plane.width - NC) / NC, chroma = (x >> CHROMA_X) * CHROMA_STEP;
     run_place (results + i, sum_of_block (luma, luma_offset, luma_stride, x, item_y, luma_size), LOAD (u_row[chroma]),
         LOAD (v_row[chroma]), v_first POINT_NAMES);

@@ -58,8 +58,7 @@ sum_columns (global float *restrict to, global const sample_t *restrict in, stru
         PREFETCH (in + places[r] + c.stride + from + x + 256);
       }
     lanes_t sums[ROW_LANES];
-#pragma unroll
-    for (int r = 0; r < ROW_LANES; r++) {
+    UNROLL for (int r = 0; r < ROW_LANES; r++) {
       global const sample_t *restrict row = in + places[r];
       global const float *restrict own = weights + counts[r];
       sums[r] = 0;
@@ -67,8 +66,7 @@ sum_columns (global float *restrict to, global const sample_t *restrict in, stru
         sums[r] = fma ((lanes_t) own[k], load_values (row, from + x, samples), sums[r]);
     }
     TRANSPOSE (sums);
-#pragma unroll
-    for (int i = 0; i < ROW_LANES; i++)
+    UNROLL for (int i = 0; i < ROW_LANES; i++)
       *(global lanes_anywhere_t *) (to + (x + i) * ROW_LANES) = sums[i];
   }
 }
@@ -95,14 +93,11 @@ INLINE void
 make_words (lanes_t *words, int apart, const lanes_t *values, const struct conversion *c, lanes_t threshold)
 {
   uint16 packed[TILES];
-#pragma unroll
-  for (int i = 0; i < TILES; i++)
+  UNROLL for (int i = 0; i < TILES; i++)
     packed[i] = 0;
-#pragma unroll
-  for (int o = 0; o < OUTS; o++)
+  UNROLL for (int o = 0; o < OUTS; o++)
     packed[PLANAR ? o : o * OUT_BITS / 32] |= make_sample (values, c, o, threshold) << (uint) (PLANAR ? 0 : o * OUT_BITS % 32);
-#pragma unroll
-  for (int i = 0; i < TILES; i++)
+  UNROLL for (int i = 0; i < TILES; i++)
     words[i * apart] = __builtin_astype (packed[i], float16);
 }
 
@@ -110,8 +105,7 @@ make_words (lanes_t *words, int apart, const lanes_t *values, const struct conve
 INLINE void
 store_row (global out_t *const *outs, const lanes_t *words, int apart, const struct conversion *c, int x, int y, int n)
 {
-#pragma unroll
-  for (int p = 0; p < WRITTEN; p++) {
+  UNROLL for (int p = 0; p < WRITTEN; p++) {
     stored16_t pixels = __builtin_convertvector (__builtin_astype (words[p * apart], uint16), stored16_t);
     if (!PLANAR && TILES == 2)
       pixels |= __builtin_convertvector (__builtin_astype (words[apart], uint16), stored16_t) << (stored_t) 32;
@@ -163,8 +157,7 @@ convert_frame (CONVERT_ARGS)
     for (int first = 0; first < c.width; first += ROW_LANES) {
       const int x = min (first, c.width - ROW_LANES);
       lanes_t values[INS], words[TILES];
-#pragma unroll
-      for (int i = 0; i < INS; i++)
+      UNROLL for (int i = 0; i < INS; i++)
         values[i] = sum_column (ins[IN_PLANE (i)], &c.in[IN_PLANE (i)], STEP_OF (IN_PLANE (i)), IN_AT (i), starts, weights, x, y);
       make_words (words, 1, values, &c, 0);
       store_row (outs, words, 1, &c, x, y, ROW_LANES);
@@ -180,8 +173,7 @@ convert_frame (CONVERT_ARGS)
   for (int piece = 0; piece < c.width; piece += c.piece) {
     const int right = min (piece + c.piece, c.width), left = max (min (piece, right - ROW_LANES), 0);
     int from[PLANES];
-#pragma unroll
-    for (int i = 0; i < PLANES; i++) {
+    UNROLL for (int i = 0; i < PLANES; i++) {
       const int step = STEP_OF (i), end = max (starts[c.in[i].column_starts + right - 1] + c.in[i].columns, ROW_LANES);
       from[i] = max (min (starts[c.in[i].column_starts + left], end - ROW_LANES), 0);
       sum_columns (scratch + i * c.read * ROW_LANES, ins[i], c.in[i], c.in[i].width * step, starts, weights, y, c.height, from[i] * step,
@@ -193,8 +185,7 @@ convert_frame (CONVERT_ARGS)
       for (int p = 0; p < ROW_LANES; p++) {
         const int at = min (x + p, right - 1);
         lanes_t values[INS];
-#pragma unroll
-        for (int i = 0; i < INS; i++) {
+        UNROLL for (int i = 0; i < INS; i++) {
           const int plane = IN_PLANE (i), step = STEP_OF (plane);
           const int place = plane * c.read + (starts[c.in[plane].column_starts + at] - from[plane]) * step + IN_AT (i);
           values[i] = sum_row (scratch + place * ROW_LANES, weights + c.in[plane].column_weights + at * c.in[plane].columns,
@@ -202,8 +193,7 @@ convert_frame (CONVERT_ARGS)
         }
         make_words (tiles + p, ROW_LANES, values, &c, threshold_at (thresholds, at, y));
       }
-#pragma unroll
-      for (int i = 0; i < TILES; i++)
+      UNROLL for (int i = 0; i < TILES; i++)
         TRANSPOSE (tiles + i * ROW_LANES);
       for (int r = 0; r < rows; r++)
         store_row (outs, tiles + r, ROW_LANES, &c, x, y + r, min (ROW_LANES, right - x));

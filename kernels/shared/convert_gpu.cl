@@ -111,20 +111,17 @@ sum_columns (local float *restrict tile, global const sample_t *restrict in, str
   global const lines_t *restrict own = (global const lines_t *) (weights + c.row_weights) + y / ITEM_LINES * (c.rows / ROWS_TOGETHER);
   for (int x = from + 4 * (int) get_local_id (0); x < end; x += 4 * GROUP_COLUMNS) {
     sum_t sums[ITEM_LINES];
-#pragma unroll
-    for (int line = 0; line < ITEM_LINES; line++)
+    UNROLL for (int line = 0; line < ITEM_LINES; line++)
       sums[line] = NO_SUM;
     for (int r = 0; r < c.rows; r += ROWS_TOGETHER) {
       global const sample_t *restrict row = in + (c.offset + min (top + r, c.height - 1) * c.stride);
       const sample4_t first = load_quad (row, x, samples);
       const sample4_t second = ROWS_TOGETHER == 1 ? first : load_quad (top + r + 1 < c.height ? row + c.stride : row, x, samples);
       const lines_t line_weights = own[r / ROWS_TOGETHER];
-#pragma unroll
-      for (int line = 0; line < ITEM_LINES; line++)
+      UNROLL for (int line = 0; line < ITEM_LINES; line++)
         sums[line] = plus_quads (sums[line], OF_LINE (line_weights, line), first, second);
     }
-#pragma unroll
-    for (int line = 0; line < ITEM_LINES; line++)
+    UNROLL for (int line = 0; line < ITEM_LINES; line++)
       store_sums (tile + line * TILE_SAMPLES, x - from, SUM_VALUE (sums[line]), step);
   }
   return from;
@@ -144,14 +141,12 @@ sum_plane (float4 *sums, const own_t *tile, global const sample_t *restrict in, 
   barrier (CLK_LOCAL_MEM_FENCE);
   const int from = sum_columns (*tile, in, c, step, starts, weights, left, right, min (y, last_lines));
   barrier (CLK_LOCAL_MEM_FENCE);
-#pragma unroll
-  for (int line = 0; line < ITEM_LINES; line++)
+  UNROLL for (int line = 0; line < ITEM_LINES; line++)
     sums[line] = 0;
   for (int h = 0; h < c.columns; h++) {
     const float4 weight = weights[c.column_weights + h * width + column];
     const int at = step == 3 ? (first + h) * step - from : tile_place (first + h - from / step, step);
-#pragma unroll
-    for (int line = 0; line < ITEM_LINES; line++)
+    UNROLL for (int line = 0; line < ITEM_LINES; line++)
       sums[line] = fma (weight, load_sums (*tile + (line * TILE_SAMPLES + at), step), sums[line]);
   }
 }
@@ -204,19 +199,15 @@ load_pairs (struct pair_item *item, global const sample_t *const *ins, const str
   const uint4 row = rows[0];
   item->row_weights[0] = ROWS_0 > 1 ? as_float4 (rows[1]) : (float4) (0);
   item->row_weights[1] = (float4) (as_float (row.z), as_float (row.w), 0, 0);
-#pragma unroll
-  for (int pair = 0; pair < PAIRS; pair++)
+  UNROLL for (int pair = 0; pair < PAIRS; pair++)
     find_place (item->places[pair], columns + 2 * pair);
-#pragma unroll
-  for (int i = 0; i < PAIRS * PLANES; i++) {
+  UNROLL for (int i = 0; i < PAIRS * PLANES; i++) {
     const int pair = i / PLANES, plane = i % PLANES, step = STEP_OF (plane), width = COLUMNS_OF (plane);
     const struct pair_place *place = &item->places[pair][AXIS_OF (plane)];
     const int first = c->in[plane].offset + (int) (AXIS_OF (plane) ? row.y : row.x) * c->in[plane].stride;
     global const uint *from = (global const uint *) (ins[plane] + first) + place->word;
-#pragma unroll
-    for (int r = 0; r < ROWS_OF (plane); r++, from += c->in[plane].stride / 4)
-#pragma unroll
-      for (int w = 0; w < (step < 4 ? 2 : 2 * width); w++)
+    UNROLL for (int r = 0; r < ROWS_OF (plane); r++, from += c->in[plane].stride / 4)
+      UNROLL for (int w = 0; w < (step < 4 ? 2 : 2 * width); w++)
         item->words[pair][plane][r][w] = from[step < 4 ? w : (int) place->bytes[w / width] + w % width];
   }
 }
@@ -233,8 +224,7 @@ sum_row (uint *sums, const uint *words, const struct pair_place *place, int p, i
     sums[0] = columns == 3 ? sums[1] : sums[0];
     return;
   }
-#pragma unroll
-  for (int s = 0; s < 4; s++) {
+  UNROLL for (int s = 0; s < 4; s++) {
     const uint bytes = permute_bytes (words[0], columns > 1 ? words[1] : 0, s < 2 ? 0x5140 : 0x7362);
     sums[s] = s % 2 ? sum_upper (weights, bytes, PAIR_BIAS) : sum_lower (weights, bytes, PAIR_BIAS);
     if (columns > 2)
@@ -251,8 +241,7 @@ sum_plane (float4 *sums, const own_t *own, global const sample_t *restrict in, i
   const float4 row_weights = own->row_weights[AXIS_OF (plane)];
   const int step = STEP_OF (plane), columns = COLUMNS_OF (plane), rows = ROWS_OF (plane);
   uint of_row[3][4] = {{0}};
-#pragma unroll
-  for (int r = 0; r < rows; r++)
+  UNROLL for (int r = 0; r < rows; r++)
     sum_row (of_row[r], own->words[p / 2][plane][r] + (step == 4 ? p % 2 * columns : 0), &own->places[p / 2][AXIS_OF (plane)], p % 2,
         columns, step);
   *sums = as_float4 (vload4 (0, of_row[0]));
@@ -323,19 +312,16 @@ store_results (global out_t *restrict to, const uint *results, int n, int alignm
 {
   if (RESULTS * OUT_BITS % 32 == 0 && n >= RESULTS && alignment % 4 == 0) {
     uint words[RESULT_WORDS];
-#pragma unroll
-    for (int w = 0; w < RESULT_WORDS; w++)
+    UNROLL for (int w = 0; w < RESULT_WORDS; w++)
       words[w] = OUT_BITS == 8 ? pack_bytes (results[4 * w], results[4 * w + 1], results[4 * w + 2], results[4 * w + 3])
                                : results[2 * w] | results[2 * w + 1] << 16;
-#pragma unroll
-    for (int w = 0; w < RESULT_WORDS; w++)
+    UNROLL for (int w = 0; w < RESULT_WORDS; w++)
       if (RESULT_WORDS % 4 || alignment % 16)
         ((global uint *) to)[w] = words[w];
       else if (w % 4 == 0)
         ((global uint4 *) to)[w / 4] = vload4 (w / 4, words);
   } else {
-#pragma unroll
-    for (int i = 0; i < RESULTS; i++)
+    UNROLL for (int i = 0; i < RESULTS; i++)
       if (i < n)
         to[i] = (out_t) results[i];
   }
@@ -358,26 +344,20 @@ convert_frame (CONVERT_ARGS)
   load_pairs (&own, ins, &c, (global const uint4 *) starts + x, (global const uint4 *) weights + 2 * y);
 #endif
   uint results[ITEM_LINES][WRITTEN][RESULTS];
-#pragma unroll
-  for (int p = 0; p < CONVERT_PIXELS; p++) {
+  UNROLL for (int p = 0; p < CONVERT_PIXELS; p++) {
     float4 sums[PLANES][ITEM_LINES];
-#pragma unroll
-    for (int i = 0; i < PLANES; i++)
+    UNROLL for (int i = 0; i < PLANES; i++)
       sum_plane (sums[i], &own, ins[i], i, &c, starts, weights, x, y, p);
-#pragma unroll
-    for (int line = 0; line < ITEM_LINES; line++) {
+    UNROLL for (int line = 0; line < ITEM_LINES; line++) {
       float values[INS];
-#pragma unroll
-      for (int i = 0; i < INS; i++)
+      UNROLL for (int i = 0; i < INS; i++)
         values[i] = VECTOR_PART (sums[IN_PLANE (i)][line], IN_AT (i));
       const float threshold = threshold_at (thresholds, x + p, y + line);
-#pragma unroll
-      for (int o = 0; o < OUTS; o++)
+      UNROLL for (int o = 0; o < OUTS; o++)
         results[line][PLANAR ? o : 0][p * OUT_STEP + (PLANAR ? 0 : o)] = RESULT (values, o, threshold);
     }
   }
-#pragma unroll
-  for (int i = 0; i < ITEM_LINES * WRITTEN; i++) {
+  UNROLL for (int i = 0; i < ITEM_LINES * WRITTEN; i++) {
     const int line = i / WRITTEN, plane = i % WRITTEN;
     if (y + line < c.height)
       store_results (outs[plane] + (c.out_offset[plane] + (y + line) * c.out_stride[plane] + x * OUT_STEP), results[line][plane],

@@ -12,8 +12,7 @@ fill_plane (PLANE_ARGS, int value)
   if (!ITEM_IN_REGION)
     return;
   int values[ITEM_SAMPLES];
-#pragma unroll
-  for (int i = 0; i < ITEM_SAMPLES; i++)
+  UNROLL for (int i = 0; i < ITEM_SAMPLES; i++)
     values[i] = value;
   store_item (values, item_y);
 #endif

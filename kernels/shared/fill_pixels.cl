@@ -14,8 +14,7 @@ fill_pixels (global fill_t *restrict to, int2 at, int4 rect, int4 even, int4 odd
   EACH_PLACE (sizeof (fill_t), rect.z, rect.w)
   {
     global fill_t *restrict pixel = to + at.x + (rect.y + y) * at.y + (rect.x + x) * FILL_STEP;
-#pragma unroll
-    for (int s = 0; s < FILL_STEP; s++)
+    UNROLL for (int s = 0; s < FILL_STEP; s++)
       pixel[s] = (fill_t) (((rect.x + x) ^ (rect.y + y)) & 8 ? odds[s] : evens[s]);
   }
 }

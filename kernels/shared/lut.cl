@@ -56,8 +56,7 @@ map_samples (PLANE_ARGS, global const sample_t *restrict tables)
   const int item_x = ((int) get_global_id (0) + region.x / ITEM_SAMPLES) * ITEM_SAMPLES;
   const int item_y = region.y + (group_y * (int) get_local_size (1) + (int) get_local_id (1)) * ITEM_ROWS;
   uint words[ITEM_ROWS][WORDS_OF (ITEM_SAMPLES)];
-#pragma unroll
-  for (int r = 0; r < ITEM_ROWS; r++)
+  UNROLL for (int r = 0; r < ITEM_ROWS; r++)
     if (ITEM_IN_REGION)
       load_words (words[r], min (item_y + r, plane.height - 1));
 #if SAMPLE_BITS == 8
@@ -72,11 +71,9 @@ map_samples (PLANE_ARGS, global const sample_t *restrict tables)
 #endif
   if (!ITEM_IN_REGION)
     return;
-#pragma unroll
-  for (int r = 0; r < ITEM_ROWS; r++) {
+  UNROLL for (int r = 0; r < ITEM_ROWS; r++) {
     uint results[WORDS_OF (ITEM_SAMPLES)] = {0};
-#pragma unroll
-    for (int i = 0; i < ITEM_SAMPLES; i++)
+    UNROLL for (int i = 0; i < ITEM_SAMPLES; i++)
       results[i / SAMPLES_PER_WORD] |= (uint) entries[LUT_TABLE (i) + item_sample (words[r], i)]
           << (SAMPLE_BITS * (i % SAMPLES_PER_WORD) + SHIFT);
     store_row (DST_ARGS, results, words[r], item_x, item_y + r);

@@ -145,5 +145,4 @@ separable_rows (PLANE_ARGS, constant sum_t *restrict taps, int2 steps, global co
   store_results (DST_ARGS, sum, item_x, item_y, RESULT_NAMES);
 }
 #endif
-
 #endif
