@@ -256,7 +256,8 @@ plan_bilateral (const BilateralSettings &settings, const BilateralPlane &plane)
   const Options options = plan.options + Options{{"CIRCLE", settings.circle}};
   const Exact exact{settings, plane, source};
   Launch launch = std::ranges::find_if (forms, [&] (const auto &form) { return form.applies (exact); })->launch (exact);
-  launch.kernel.sources.insert (launch.kernel.sources.begin (), {"lib/pixel.clh", "shared/weight.clh", "bilateral/bilateral.clh"});
+  launch.kernel.sources.insert (
+      launch.kernel.sources.begin (), {"lib/pixel.clh", "shared/weight.clh", "bilateral/bilateral.clh"});
   launch.kernel.options += options;
   launch.arguments.insert (launch.arguments.begin (), plan.guide.begin (), plan.guide.end ());
   plan.exact.push_back ({"exact", Window::centered (exact.radius (), exact.radius ()), {std::move (launch)}});

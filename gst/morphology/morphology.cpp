@@ -145,8 +145,8 @@ private:
       const bool last = i + 1 == steps.size ();
       task.region = regions[i];
       task.dst = last ? result : runner.scratch_plane (i % 2 ? "morphology-odd" : "morphology-even", source);
-      name = morphology_run_step (
-          runner, with_border (runner, task, steps[i]), steps[i], last ? end : MorphologyEnd{0, source});
+      name =
+          morphology_run_step (runner, with_border (runner, task, steps[i]), steps[i], last ? end : MorphologyEnd{0, source});
       task.src = task.dst;
     }
   }
