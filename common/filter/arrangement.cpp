@@ -22,14 +22,14 @@ size_for (const Runner &runner, int columns, int rows)
   return runner.size_for (columns, rows, {64, 4}, rows_at_once);
 }
 
-/* As kernels/lib/words.cl has values: of a plane the number of the sample, its word, its lowest bit, and how many it has. */
+/* VALUE_i of kernels/lib/words.cl: the plane, the sample among the group's samples of that plane, the word, the lowest bit, the bits. */
 constexpr cl_uint
 value (int plane, int sample, int word, int bit, int bits)
 {
   return cl_uint (plane | sample << 4 | word << 8 | bit << 12 | bits << 20);
 }
 
-/* Those of a group. Pixels are G B R A. */
+/* The values of a group. Pixels are G B R A. */
 std::vector<cl_uint>
 values_of (Packing packing, int depth)
 {

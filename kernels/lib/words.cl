@@ -3,8 +3,8 @@
  *
  * The host defines
  *   GROUP_PIXELS, GROUP_WORDS, WORD_BYTES   a group is the fewest whole words that hold whole pixels
- *   GROUP_VALUES, VALUE_0 .. VALUE_11   how many values it has; of each in hexadecimal digits, the lowest first: its plane, which sample of
- *                  the group's part of that it is, its word, in two digits its lowest bit, and how many bits it has
+ *   GROUP_VALUES, VALUE_0 .. VALUE_11   how many values a group has, and each value in hexadecimal digits, the lowest first: the plane, the
+ *                  sample among the group's samples of that plane, the word, in two digits the lowest bit, and how many bits it has
  *   stored_t, word_t   words as they lie, and as numbers; LOOP_BYTES: the size that a CPU's vectors are made for
  *   PIXEL_SAMPLES  of plane a; CHROMA_PIXELS: how many pixels share a sample of planes b and c
  *   SWAPPED        1 where the bytes of 16 bits are not in the processor's order, else 0; IS_BIG: the same of whole words
@@ -50,7 +50,7 @@ value_of (const int i)
   return (struct value) {values[i] & 15, values[i] >> 4 & 15, values[i] >> 8 & 15, values[i] >> 12 & 255, values[i] >> 20};
 }
 
-/* Samples of a plane in a group, and in a row. */
+/* How many samples of a plane a group has, and a row. */
 static inline int part_of (int plane)
 { return plane == 0 ? GROUP_PIXELS * PIXEL_SAMPLES : plane == 3 ? 1 : GROUP_PIXELS / CHROMA_PIXELS; }
 static inline int row_of (int plane, int4 size)

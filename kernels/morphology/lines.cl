@@ -22,7 +22,7 @@ typedef line_t line_anywhere_t __attribute__ ((aligned (SAMPLE_BITS / 8)));
 struct strip { int x, y, width, rows, vectors; };
 /* What an element reaches to the left of and above the sample, in pixels (negative: beside it), and its size. */
 struct window { int left, top, width, height; };
-/* The work of items: strips of so many samples side by side, in bands of so many rows, one of each is a job. */
+/* How a plane is cut: strips of `samples` samples in bands of `rows` rows; a job is one strip of one band. */
 struct cut { int samples, rows, strips, jobs; };
 /* In row `row` of the element, counted from its top, a run is the union of two windows of 2^level pixels that begin `first` and `second`
  * samples from its left edge. */

@@ -106,7 +106,7 @@ squares (gradient_t gx, gradient_t gy)
 #endif
 }
 
-/* The nearest float of the root is one that the remainder corrects. */
+/* The remainder corrects the root, which is the nearest float. */
 static inline int
 gradient_result (gradient_t gx, gradient_t gy, gradient_t v, settings s)
 {

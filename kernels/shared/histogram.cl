@@ -61,8 +61,8 @@ pixel_value (SRC_PARAM, source_row_t row, int x, int s, uint weights)
 #define COUNTER_SPACE local
 enum { COUNT_BANKS = 1, SINGLE = VALUES * VALUES, COUNTERS = SINGLE + VALUES };
 #else
-/* Counters of neighbouring samples are those of different banks: an increment that waits for the one before it, as on a
- * white frame, would take as long as four. Those of many values would not stay in the cache. */
+/* Neighbouring samples count in different banks: on a white frame each increment of one counter waits for the last, which takes as
+ * long as four. Banks for more than 12 bits would not stay in the cache. */
 #define COUNTER_SPACE private
 enum { COUNT_BANKS = DEPTH <= 12 ? 4 : 1, SINGLE = 0, COUNTERS = COUNT_BANKS * VALUES };
 #endif
