@@ -202,19 +202,24 @@ ProgramCache::compile (const ProgramSpec &spec, const std::string &source) const
           + (is_silent ? "" : "\n" + restore_places (log, source)));
 }
 
-/* lib/builtins.clh says why. A text of the user's own may call any function. */
+/* lib/builtins.clh says why. A text of the user's own may call functions that no file here declares. */
 ::cl::Program
 ProgramCache::compile_short (const ProgramSpec &spec, const std::string &source) const
 {
-  if (!device.is_pocl || !spec.text.empty ())
+  if (!device.is_pocl)
     return compile (spec, source);
+  const bool is_users = !spec.text.empty ();
   ProgramSpec with_declarations = spec;
   with_declarations.options += " -D_OPENCL_H_";
   try {
-    return compile (with_declarations, join_sources ({"lib/builtins.clh"}) + source);
+    std::vector<std::string> declarations{"lib/builtins.clh"};
+    if (is_users)
+      declarations.emplace_back ("lib/more_builtins.clh");
+    return compile (with_declarations, join_sources (declarations) + source);
   } catch (const Failure &failure) {
     const ::cl::Program program = compile (spec, source);
-    GST_WARNING ("%s needs more than lib/builtins.clh declares: %s", name_of (spec).c_str (), failure.what ());
+    GST_CAT_LEVEL_LOG (GST_CAT_DEFAULT, is_users ? GST_LEVEL_INFO : GST_LEVEL_WARNING, nullptr,
+        "%s needs more functions than lib/builtins.clh declares: %s", name_of (spec).c_str (), failure.what ());
     return program;
   }
 }
@@ -265,7 +270,7 @@ ProgramCache::build_or_read (const ProgramSpec &spec)
   };
   const std::string source = join_sources (spec.sources) + own_source (spec);
   if (!spec.text.empty ()) {
-    const ::cl::Program program = compile (spec, source);
+    const ::cl::Program program = compile_short (spec, source);
     return {share (program), false, elapsed_ms ()};
   }
   const std::string key = key_of (spec, source);

@@ -190,8 +190,8 @@ struct Measured {
 };
 
 const Measured measured[] = {
-    {CL_DEVICE_TYPE_GPU, CL_TRUE, 1 << 16, 1024},
-    {CL_DEVICE_TYPE_GPU, CL_FALSE, 0, 64},
+    {CL_DEVICE_TYPE_GPU, CL_TRUE, 1 << 16, 64},
+    {CL_DEVICE_TYPE_GPU, CL_FALSE, 0, 32},
     {CL_DEVICE_TYPE_CPU, CL_TRUE, 1 << 16, 16},
 };
 
