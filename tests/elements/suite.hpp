@@ -58,6 +58,14 @@ add_loop (TCase *group, const char *name, TFun test, int loops)
   _tcase_add_test (group, test, name, 0, 0, 0, loops);
 }
 
+/* add_loop () of which a quick run takes one call in `step`. */
+inline void
+add_steps (TCase *group, const char *name, TFun test, int loops, int step, int first = 0)
+{
+  for (int i = takes_all () ? 0 : first; i < loops; i += takes_all () ? 1 : step)
+    _tcase_add_test (group, test, name, 0, 0, i, i + 1);
+}
+
 /* A repeatable source of choices. The seed is $GST_CL_TEST_SEED or a constant, mixed with a number of the caller's. */
 class Random {
 public:

@@ -476,7 +476,7 @@ GST_END_TEST;
 static const Program main_program ("blend", Needs::DeviceOrGL, [] (Suite *suite) {
   TCase *group = add_group (suite, "blend", 300);
   if (!expected_gl_path ()) {
-    add_loop (group, "formats", formats, ref::tried_layouts ());
+    add_steps (group, "formats", formats, ref::tried_layouts (), 2);
     add_loop (group, "sizes", sizes, 4);
     add_loop (group, "counts", counts, 6);
     add_loop (group, "tall", tall, 1);

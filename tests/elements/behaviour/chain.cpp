@@ -436,7 +436,7 @@ static const Program main_program ("chain", Needs::Device, [] (Suite *suite) {
   add_loop (bytes, "fused", fused, full ? int (std::size (formats)) : 2);
   tcase_add_test (bytes, named);
   TCase *rows = add_group (suite, "random", 300);
-  add_loop (rows, "random_chains", random_chains, full ? 40 : 6);
+  add_loop (rows, "random_chains", random_chains, full ? 40 : 4);
   TCase *changes = add_group (suite, "live", 300);
   tcase_add_test (changes, live);
   tcase_add_test (changes, other_filters);

@@ -389,7 +389,7 @@ GST_END_TEST;
 static const Program main_program ("compare", Needs::DeviceOrGL, [] (Suite *suite) {
   TCase *group = add_group (suite, "compare", 300);
   if (!expected_gl_path ()) {
-    add_loop (group, "formats", formats, ref::tried_layouts ());
+    add_steps (group, "formats", formats, ref::tried_layouts (), 2, 1);
     add_loop (group, "contents_and_sizes", contents_and_sizes, 3);
     add_loop (group, "passing", passing, 1);
     add_loop (group, "messages", messages, 4);

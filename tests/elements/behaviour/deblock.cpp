@@ -176,7 +176,7 @@ GST_END_TEST;
 
 static const Program main_program ("deblock", Needs::Device, [] (Suite *suite) {
   TCase *group = add_group (suite, "deblock", 300);
-  add_loop (group, "blocks", blocks, ref::tried_layouts ());
+  add_steps (group, "blocks", blocks, ref::tried_layouts (), 2);
   tcase_add_test (group, ramp);
   tcase_add_test (group, edges);
   tcase_add_test (group, texture);

@@ -362,7 +362,7 @@ static const Program planes_program ("deinterlace_planes", Needs::Device, fill_p
 static void
 fill (Suite *suite)
 {
-  add_loop (add_group (suite, "samples"), "samples", samples, 4 * (int) std::size (formats));
+  add_steps (add_group (suite, "samples"), "samples", samples, 4 * (int) std::size (formats), 3);
   add_loop (add_group (suite, "common"), "common", common, 4);
   if (!expected_gl_path ()) {
     add_loop (add_group (suite, "sizes"), "sizes", sizes, 4);

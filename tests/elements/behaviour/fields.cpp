@@ -289,10 +289,10 @@ GST_END_TEST;
 
 static const Program main_program ("fields", Needs::Device, [] (Suite *suite) {
   TCase *group = add_group (suite, "fields");
-  add_loop (group, "stand_alone", stand_alone, G_N_ELEMENTS (lines));
+  add_steps (group, "stand_alone", stand_alone, G_N_ELEMENTS (lines), 2);
   add_loop (group, "shortest", shortest, 1);
   add_loop (group, "compared", compared, 1);
-  add_loop (group, "composed_alone", composed_alone, 7);
+  add_steps (group, "composed_alone", composed_alone, 7, 2);
   add_loop (group, "composed_scaled", composed_scaled, 1);
   add_loop (group, "composed_mixed", composed_mixed, 1);
 });

@@ -204,7 +204,7 @@ static void
 fill (Suite *suite)
 {
   TCase *group = add_group (suite, "live");
-  add_loop (group, "late_change", late_change, int (changes.size ()));
+  add_steps (group, "late_change", late_change, int (changes.size ()), 2);
   tcase_add_test (group, changed_mind);
   tcase_add_test (group, chain_without_program);
 }

@@ -236,11 +236,11 @@ static const Program main_program ("negotiation", Needs::Device, [] (Suite *suit
   add_loop (group, "caps_of_the_pads", caps_of_the_pads, 3);
   add_loop (group, "unsupported_format", unsupported_format, 3);
   add_loop (group, "allocation_query", allocation_query, 3);
-  add_loop (group, "pairs", pairs, formats);
+  add_steps (group, "pairs", pairs, formats, 2);
   add_loop (group, "no_framerate", no_framerate, 1);
   add_loop (group, "whole_frames", whole_frames, 1);
   add_loop (group, "memory_by_itself", memory_by_itself, 1);
-  add_loop (group, "device_memory_is_readable", device_memory_is_readable, formats);
+  add_steps (group, "device_memory_is_readable", device_memory_is_readable, formats, 2, 1);
 });
 
 }  // namespace test::negotiation_suite
