@@ -49,6 +49,7 @@ const Subject subjects[] = {
     {"clhistogram"},
     {"clthreshold method=otsu"},
     {"clthreshold method=mean"},
+    {"clframerate"},
     {"clmotion"},
     {"clstabilize smoothing=1"},
     {"cltemporal"},

@@ -107,6 +107,7 @@ GST_START_TEST (enum_nicks)
       {"clnoise", "type", "gaussian uniform salt-pepper speckle"},
       {"clhistogram", "display", "none overlay"},
       {"cllevels", "range", "auto full"},
+      {"clframerate", "method", "motion blend repeat"},
       {"clmotion", "block-size", "8 16 32"},
       {"clmotion", "precision", "pixel half quarter"},
       {"clmotion", "direction", "backward forward both"},
