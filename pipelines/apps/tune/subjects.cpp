@@ -41,6 +41,7 @@ const Subject subjects[] = {
     {"cldeblock"},
     {"cldeinterlace mode=always fields=top"},
     {"cldeinterlace mode=always fields=top method=yadif"},
+    {"cldeinterlace mode=always fields=top method=motion"},
     {"clnoise type=gaussian"},
     {"clnoise type=uniform"},
     {"clnoise type=salt-pepper"},

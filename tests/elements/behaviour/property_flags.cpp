@@ -89,7 +89,7 @@ GST_START_TEST (enum_nicks)
       {"clerode", "shape", "rect cross ellipse"},
       {"clmorphology", "operation", "open close gradient tophat blackhat erode dilate"},
       {"cldeblock", "block-size", "4 8 16 32"},
-      {"cldeinterlace", "method", "bwdif yadif linear weave"},
+      {"cldeinterlace", "method", "bwdif yadif linear weave motion"},
       {"cldeinterlace", "fields", "all top bottom auto"},
       {"cldeinterlace", "mode", "auto always"},
       {"clcolormatrix", "preset", "none grayscale sepia invert"},
