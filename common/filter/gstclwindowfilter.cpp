@@ -192,9 +192,12 @@ produce (GstClWindowFilter *self, GstBuffer **result)
   GstClWindowFilterPrivate *priv = self->priv;
   GstClWindowFilterClass *klass = GST_CL_WINDOW_FILTER_GET_CLASS (self);
   *result = nullptr;
-  if (!priv->window)
+  while (!priv->window) {
     if (const GstFlowReturn flow = open_window (self); flow != GST_FLOW_OK || !priv->window)
       return flow;
+    if (priv->results == 0)
+      priv->window.reset ();
+  }
   const unsigned i = priv->made++;
   const GstFlowReturn flow =
       klass->make ? klass->make (self, *priv->window, i, result) : gst_cl_window_filter_make (self, *priv->window, 0, result);
@@ -277,9 +280,10 @@ static void
 gst_cl_window_filter_before_transform (GstBaseTransform *base, GstBuffer *input)
 {
   GstClWindowFilter *self = GST_CL_WINDOW_FILTER (base);
-  if (GST_BUFFER_IS_DISCONT (input) && continues_backwards (self, input))
+  const bool begins = GST_BUFFER_IS_DISCONT (input) && !GST_CL_WINDOW_FILTER_GET_CLASS (self)->bridges_gaps;
+  if (begins && continues_backwards (self, input))
     self->priv->marked = input;
-  else if (GST_BUFFER_IS_DISCONT (input))
+  else if (begins)
     gst_cl_window_filter_drain (self);
   self->priv->last_time = GST_BUFFER_PTS (input);
 }
@@ -379,6 +383,10 @@ gst_cl_window_filter_sink_event (GstBaseTransform *base, GstEvent *event)
   GstClWindowFilterPrivate *priv = self->priv;
   if (GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_STOP)
     return flush (self, event);
+  if (GST_EVENT_TYPE (event) == GST_EVENT_GAP && GST_CL_WINDOW_FILTER_GET_CLASS (self)->bridges_gaps && !priv->idle) {
+    gst_event_unref (event);
+    return TRUE;
+  }
   if (ends_windows (event)) {
     gst_cl_window_filter_drain (self);
   } else if (has_flag (event, GST_EVENT_TYPE_SERIALIZED) && priv->opened < priv->taken) {

@@ -20,7 +20,9 @@ struct GstClWindowFilterClass {
   size_t (*reach) (GstClWindowFilter *self, const gst::cl::Values &values);
   /** Whether it is made without those before it, which then need not stay. */
   bool looks_ahead_only;
-  /** Optional: how many results a window has, at least one; else one. */
+  /** Whether frames follow those before them after a discontinuity, too; gap events then end here. */
+  bool bridges_gaps;
+  /** Optional: how many results a window has; else one. */
   unsigned (*results) (GstClWindowFilter *self, const gst::cl::FrameQueue::Window &window);
   /** Optional: makes one of them; else it is gst_cl_window_filter_make(). */
   GstFlowReturn (*make) (GstClWindowFilter *self, const gst::cl::FrameQueue::Window &window, unsigned result, GstBuffer **out);

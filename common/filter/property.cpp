@@ -85,6 +85,9 @@ Values::set (unsigned i, const Property &property, const GValue *value)
     case PropertyKind::unsigned_integer:
       numbers[i] = g_value_get_uint (value);
       break;
+    case PropertyKind::time:
+      numbers[i] = double (g_value_get_uint64 (value));
+      break;
     case PropertyKind::real:
       numbers[i] = g_value_get_double (value);
       break;
@@ -115,6 +118,9 @@ Values::get (unsigned i, const Property &property, GValue *value) const
       break;
     case PropertyKind::unsigned_integer:
       g_value_set_uint (value, static_cast<guint> (real (i)));
+      break;
+    case PropertyKind::time:
+      g_value_set_uint64 (value, static_cast<guint64> (real (i)));
       break;
     case PropertyKind::real:
       g_value_set_double (value, real (i));
@@ -183,6 +189,8 @@ make_param_spec (const Property &p)
       return g_param_spec_int (p.name, nick, p.blurb, int (p.minimum), int (p.maximum), int (p.initial), live);
     case PropertyKind::unsigned_integer:
       return g_param_spec_uint (p.name, nick, p.blurb, guint (p.minimum), guint (p.maximum), guint (p.initial), live);
+    case PropertyKind::time:
+      return g_param_spec_uint64 (p.name, nick, p.blurb, 0, guint64 (p.maximum), guint64 (p.initial), live);
     case PropertyKind::real:
       return g_param_spec_double (p.name, nick, p.blurb, p.minimum, p.maximum, p.initial, live);
     case PropertyKind::boolean:

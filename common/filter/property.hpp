@@ -12,7 +12,7 @@
 
 namespace gst::cl {
 
-enum class PropertyKind { integer, unsigned_integer, real, boolean, enumeration, flags, text, structure };
+enum class PropertyKind { integer, unsigned_integer, time, real, boolean, enumeration, flags, text, structure };
 
 /** One property. Its index in its table is its index in Values. */
 struct Property {
@@ -36,6 +36,13 @@ constexpr Property
 unsigned_property (const char *name, const char *blurb, unsigned minimum, unsigned maximum, unsigned initial)
 {
   return {name, blurb, PropertyKind::unsigned_integer, double (minimum), double (maximum), double (initial)};
+}
+
+/** Nanoseconds, exact up to a hundred days. */
+constexpr Property
+time_property (const char *name, const char *blurb, double initial)
+{
+  return {name, blurb, PropertyKind::time, 0, double (guint64 (1) << 53), initial};
 }
 
 constexpr Property

@@ -13,6 +13,7 @@ constexpr GEnumValue method_values[] = {
     {int (DeinterlaceMethod::yadif), "Along edges, limited by what other times allow", "yadif"},
     {int (DeinterlaceMethod::linear), "Mean of the rows above and below, without latency", "linear"},
     {int (DeinterlaceMethod::weave), "Rows of the previous field", "weave"},
+    {int (DeinterlaceMethod::motion), "bwdif, made steady along the motion of the picture", "motion"},
     {},
 };
 
@@ -148,6 +149,17 @@ pass_on (GstClDeinterlace *self, GstBuffer *buffer, GstBuffer **out)
   return done ? GST_FLOW_OK : GST_FLOW_ERROR;
 }
 
+/* Whether the fields on either side of field i are those of an even row of fields. */
+bool
+is_between (GstClDeinterlace *self, const FrameQueue::Window &window, const ShownFields &fields, const FieldJob &job)
+{
+  if (fields.count != 2 || (job.is_second ? window.main + 1 >= window.frames.size () : window.main == 0))
+    return false;
+  GstBuffer *other = window.frames[job.is_second ? window.main + 1 : window.main - 1].get ();
+  const ShownFields beside = fields_of (self->caps->info, other);
+  return !frame_passes (self, other) && beside.count == 2 && beside.top_first == fields.top_first;
+}
+
 FieldJob
 job_for (GstClDeinterlace *self, const ShownFields &fields, unsigned i)
 {
@@ -179,6 +191,7 @@ gst_cl_deinterlace_make (GstClWindowFilter *filter, const FrameQueue::Window &wi
   const unsigned field = doubles && window.backwards ? fields.count - 1 - i : i;
   FieldJob job = job_for (self, fields, field);
   job.is_copy = stays;
+  job.is_between = is_between (self, window, fields, job);
   const GstFlowReturn flow = stays && self->caps->same_memory
                                  ? pass_on (self, buffer, &made)
                                  : gst_cl_window_filter_make (filter, window, job.packed (), &made);

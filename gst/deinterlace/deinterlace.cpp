@@ -14,7 +14,7 @@ namespace {
 /* As in deinterlace/fields.clh. */
 enum : cl_int { KEEPS_BOTTOM = 1, IS_SECOND = 2, IS_ALONE = 4 };
 
-constexpr const char *names[] = {"bwdif", "yadif", "linear", "weave"};
+constexpr const char *names[] = {"bwdif", "yadif", "linear", "weave", "motion"};
 
 /** A method's formula, between deinterlace/fields.clh and deinterlace/deinterlace.cl. */
 struct Form {
@@ -122,11 +122,11 @@ Deinterlace::field_plane (const PlaneTask &task) const
 
 /* bwdif uses only the field if it has no other frame. */
 cl_int
-Deinterlace::what_of (const PlaneTask &task) const
+Deinterlace::what_of (const PlaneTask &task, const FieldJob &of) const
 {
   const bool at_end =
-      method == DeinterlaceMethod::bwdif && (job.is_second ? task.main + 1 == task.inputs.size () : task.main == 0);
-  return (job.keeps_bottom ? KEEPS_BOTTOM : 0) | (job.is_second ? IS_SECOND : 0) | (job.is_alone || at_end ? IS_ALONE : 0);
+      filled () == DeinterlaceMethod::bwdif && (of.is_second ? task.main + 1 == task.inputs.size () : task.main == 0);
+  return (of.keeps_bottom ? KEEPS_BOTTOM : 0) | (of.is_second ? IS_SECOND : 0) | (of.is_alone || at_end ? IS_ALONE : 0);
 }
 
 /* On GPUs all planes together, where they can be. */
@@ -135,7 +135,8 @@ Deinterlace::prepare (Runner &runner, const FrameTask &frame)
 {
   is_made = false;
   const Rect whole{0, 0, frame.tasks[0].dst.width, frame.tasks[0].dst.height};
-  if (job.is_copy || runner.backend () == Backend::cpu || frame.regions.size () != 1 || !is_same (frame.regions[0], whole))
+  if (job.is_copy || is_steady (frame.tasks[0]) || runner.backend () == Backend::cpu || frame.regions.size () != 1
+      || !is_same (frame.regions[0], whole))
     return;
   const int size = runner.format ().sample_size ();
   std::vector<PlaneTask> tasks (frame.tasks.begin (), frame.tasks.end ());
@@ -151,11 +152,12 @@ Deinterlace::prepare (Runner &runner, const FrameTask &frame)
       return;
   }
   is_made = true;
-  make_planes (runner, tasks, planes);
+  make_planes (runner, tasks, planes, job);
 }
 
 void
-Deinterlace::make_planes (Runner &runner, std::span<const PlaneTask> tasks, std::span<const FieldPlane> planes)
+Deinterlace::make_planes (
+    Runner &runner, std::span<const PlaneTask> tasks, std::span<const FieldPlane> planes, const FieldJob &of)
 {
   /* as in deinterlace/deinterlace.cl; rows of more samples do not fit the registers */
   constexpr int group_columns = 32, group_rows = 4, item_bytes = 8;
@@ -180,7 +182,7 @@ Deinterlace::make_planes (Runner &runner, std::span<const PlaneTask> tasks, std:
     below = std::max (below, top + rows);
   }
   constexpr int halves_capability = 80; /* minima of half floats */
-  KernelSpec spec = spec_of (method);
+  KernelSpec spec = spec_of (filled ());
   spec.item_samples = item_samples;
   spec.options = spec.options
                  + Options{{"KEEPS", !is_filtered (tasks[0])}, {"INPUTS_ALIGNED", planes[0].alignment (size)},
@@ -189,7 +191,7 @@ Deinterlace::make_planes (Runner &runner, std::span<const PlaneTask> tasks, std:
   runner.launch_range (spec, tasks[0],
       WorkSize{{size_t (across) * group_columns, size_t (below) * group_rows}, {group_columns, group_rows}},
       {first.src.memory, first.dst.memory, first.previous.memory, first.next.memory, ValueArgument (numbers),
-          what_of (tasks[0]), runner.keep_mask (tasks[0])});
+          what_of (tasks[0], of), runner.keep_mask (tasks[0])});
 }
 
 void
@@ -197,17 +199,25 @@ Deinterlace::run (Runner &runner, const PlaneTask &task)
 {
   if (job.is_copy)
     return copy_samples (runner, task, task.region);
-  if (is_made)
-    return;
+  if (is_steady (task))
+    return steady.run (runner, task, job, first_input,
+        [this] (Runner &with, const PlaneTask &whole, const FieldJob &of) { make_plane (with, whole, of); });
+  if (!is_made)
+    make_plane (runner, task, job);
+}
+
+void
+Deinterlace::make_plane (Runner &runner, const PlaneTask &task, const FieldJob &of)
+{
   const FieldPlane plane = field_plane (task);
   if (runner.backend () == Backend::gpu)
-    return make_planes (runner, {&task, 1}, {&plane, 1});
-  KernelSpec spec = spec_of (method);
+    return make_planes (runner, {&task, 1}, {&plane, 1}, of);
+  KernelSpec spec = spec_of (filled ());
   spec.own_borders = true;
-  if (method == DeinterlaceMethod::bwdif)
+  if (filled () == DeinterlaceMethod::bwdif)
     spec.item_rows = band_rows (task.frame.front ().height, int (runner.cl ().device.compute_units));
   runner.launch (spec, task, Patch::of (task),
-      {plane.previous.memory, place_of (plane.previous), plane.next.memory, place_of (plane.next), what_of (task)});
+      {plane.previous.memory, place_of (plane.previous), plane.next.memory, place_of (plane.next), what_of (task, of)});
 }
 
 }  // namespace gst::cl

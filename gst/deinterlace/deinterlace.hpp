@@ -2,40 +2,30 @@
 /* The work of cldeinterlace: makes a frame from one field by interpolating the other's rows. */
 #pragma once
 
+#include "deinterlace/steady.hpp"
 #include "filter/operation.hpp"
 
 namespace gst::cl {
 
-enum class DeinterlaceMethod { bwdif, yadif, linear, weave };
+enum class DeinterlaceMethod { bwdif, yadif, linear, weave, motion };
 
 /** How many frames on either side a method reads. */
 inline size_t
 reach_of (DeinterlaceMethod method)
 {
-  return method == DeinterlaceMethod::linear ? 0 : 1;
+  return method == DeinterlaceMethod::linear ? 0 : method == DeinterlaceMethod::motion ? 2 : 1;
 }
-
-/** What to make of a frame: FrameTimes::job. */
-struct FieldJob {
-  /** Which rows are kept: those of the bottom field, otherwise those of the top one. */
-  bool keeps_bottom = false;
-  /** Whether that is the later field of the frame. */
-  bool is_second = false;
-  /** The frame has only this field: nothing is read from other times. */
-  bool is_alone = false;
-  /** The unchanged frame, in other memory. */
-  bool is_copy = false;
-
-  unsigned packed () const { return keeps_bottom | is_second << 1 | is_alone << 2 | is_copy << 3; }
-  static FieldJob of (unsigned packed) { return {(packed & 1) != 0, (packed & 2) != 0, (packed & 4) != 0, (packed & 8) != 0}; }
-};
 
 class Deinterlace : public Operation {
 public:
   explicit Deinterlace (DeinterlaceMethod (*method_of) (const Values &)) : method_of (method_of) {}
 
   void update (const Values &values) override { method = method_of (values); }
-  void begin_frame (Runner &, const FrameInfo &info) override { job = FieldJob::of (info.job); }
+  void begin_frame (Runner &, const FrameInfo &info) override
+  {
+    job = FieldJob::of (info.job);
+    first_input = info.first_input;
+  }
   /** Makes all planes at once where it can. */
   void prepare (Runner &runner, const FrameTask &frame) override;
   void run (Runner &runner, const PlaneTask &task) override;
@@ -50,12 +40,21 @@ private:
   };
 
   FieldPlane field_plane (const PlaneTask &task) const;
-  cl_int what_of (const PlaneTask &task) const;
-  void make_planes (Runner &runner, std::span<const PlaneTask> tasks, std::span<const FieldPlane> planes);
+  bool is_steady (const PlaneTask &task) const
+  {
+    return method == DeinterlaceMethod::motion && steady.can_run (task, job, first_input);
+  }
+  /** The method that makes a field whole. */
+  DeinterlaceMethod filled () const { return method == DeinterlaceMethod::motion ? DeinterlaceMethod::bwdif : method; }
+  cl_int what_of (const PlaneTask &task, const FieldJob &of) const;
+  void make_plane (Runner &runner, const PlaneTask &task, const FieldJob &of);
+  void make_planes (Runner &runner, std::span<const PlaneTask> tasks, std::span<const FieldPlane> planes, const FieldJob &of);
 
   DeinterlaceMethod (*const method_of) (const Values &);
   DeinterlaceMethod method = DeinterlaceMethod::bwdif;
   FieldJob job;
+  guint64 first_input = 0;
+  Steady steady;
   /** The frame at hand is made. */
   bool is_made = false;
 };

@@ -26,19 +26,6 @@ constexpr int row_unit = 64;
 
 const PlaneLayout plain_layout{1, {first, padding, padding, padding}, 0, 0};
 
-/* The plane that kernels on luma are launched for, which all formats share. */
-const PlaneTask &
-any_plane ()
-{
-  static const PlaneTask task = [] {
-    PlaneTask made{};
-    made.src =
-        made.dst = {.memory = {}, .offset = 0, .stride = row_unit, .width = row_unit, .height = 1, .layout = &plain_layout};
-    return made;
-  }();
-  return task;
-}
-
 cl_uint
 sum_of_bytes (cl_uint word)
 {
@@ -59,6 +46,18 @@ spare_bits (const Runner &runner)
 }
 
 }  // namespace
+
+const PlaneTask &
+MotionSearch::any_plane ()
+{
+  static const PlaneTask task = [] {
+    PlaneTask made{};
+    made.src =
+        made.dst = {.memory = {}, .offset = 0, .stride = row_unit, .width = row_unit, .height = 1, .layout = &plain_layout};
+    return made;
+  }();
+  return task;
+}
 
 void
 MotionSearch::set (const MotionSettings &wanted, unsigned n)

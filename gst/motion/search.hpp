@@ -55,6 +55,8 @@ public:
     std::span<const ::cl::Buffer> to;
   };
 
+  /** The plane that kernels on luma are launched for, which all formats share. */
+  static const PlaneTask &any_plane ();
   /** Begins again where they have changed. What was made of frames is kept while their numbers are among the last n. */
   void set (const MotionSettings &settings, unsigned n);
   MotionGrid grid_of (int width, int height) const;

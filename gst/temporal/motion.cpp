@@ -88,7 +88,7 @@ MotionAverage::add (Runner &runner, const PlaneTask &task, const Settings &setti
   const MotionGrid &grid = grids[task.field];
   const bool luma = task.plane == 0 && layout.samples_per_pixel == 1;
   const double limit = std::max (settings.threshold * 65535, 1.0);
-  const KernelSpec spec{.sources = {"motion/blocks.clh", "temporal/motion.cl"},
+  const KernelSpec spec{.sources = {"motion/blocks.clh", "motion/moved.clh", "temporal/motion.cl"},
       .function = "average_motion",
       .options = {{"BLOCK", motion_block}, {"LUMA", luma}, {"SUBSAMPLE_X", layout.subsample_x}},
       .own_borders = true};

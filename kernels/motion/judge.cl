@@ -7,9 +7,7 @@
  *                     would be worse, in parts of that and of what is left to differ. Flat blocks and edges have little, as has what is
  *                     covered; after a cut there is none */
 
-/* As GstClMotionVector: a sum's mean in parts of full scale, and 0 .. 255. */
-struct judged_vector { short x, y; ushort sad; uchar confidence, reserved; };
-/* What stands before them, as GstClMotionField; in as many bytes as two. */
+/* What stands before judged vectors, as GstClMotionField; in as many bytes as two. */
 struct field { uint cut, unmatched, columns, rows; };
 
 #define AREA (BLOCK * BLOCK)

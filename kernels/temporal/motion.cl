@@ -6,21 +6,8 @@
  *   out    = round (x + strength * (r - x))
  *
  * Each frame is a launch: `first` begins the sums, `last` writes the result. An item has samples of a row that lie under the same four
- * blocks, on the cpu back end a row of them. LUMA: the other frame is a picture of the search, with half pixels; else a plane, read between
- * its samples by eighths. */
+ * blocks, on the cpu back end a row of them. */
 #pragma OPENCL FP_CONTRACT OFF
-/* CELL: of a block's width, the step between blocks. WIDTH: pixels of an item. */
-enum { CELL = BLOCK / 2 };
-#if BACKEND_CPU
-enum { WIDTH = CELL >> SUBSAMPLE_X };
-#else
-enum { WIDTH = NC == 1 && SUBSAMPLE_X < 2 ? 4 : NC == 2 ? 2 : 1 };
-#endif
-enum { SAMPLES = WIDTH * NC };
-
-struct judged_vector { short x, y; ushort sad; uchar confidence, reserved; };
-/* A plane that is read: where it stands, and its size in pixels. */
-struct other { int offset, stride, width, height; };
 struct job { int columns, rows, subsample_y, first, last; uint per_limit; int sums_stride; float strength; };
 
 /* 0 .. 16; per_limit: 2^24 / limit */
@@ -39,44 +26,6 @@ quotient (uint n, uint d)
   const int q = (int) ((float) n / (float) d), rest = (int) (n - (uint) q * d);
   return rest < 0 ? q - 1 : rest >= (int) d ? q + 1 : q;
 }
-
-#if LUMA
-/* What stands at a vector from the samples of row y from pixel x on. */
-static inline void
-load_moved (int *to, global const sample_t *other, struct other o, struct level level, int x, int y, int2 vector, int subsample_y)
-{
-  const int2 halves = nearest_halves (level, level.at + y * level.stride + x, vector);
-  UNROLL for (int i = 0; i < SAMPLES; i++)
-    to[i] = (other[halves.x + i] + other[halves.y + i] + 1) >> 1;
-}
-#else
-/* Between four samples, of which f and g eighths are those to the right and below. */
-static inline int
-between (int a, int b, int c, int d, int f, int g)
-{
-  return ((a * (8 - f) + b * f) * (8 - g) + (c * (8 - f) + d * f) * g + 32) >> 6;
-}
-
-static inline void
-load_moved (int *to, global const sample_t *other, struct other o, struct level level, int x, int y, int2 vector, int subsample_y)
-{
-  const int x8 = 2 * vector.x >> SUBSAMPLE_X, y8 = 2 * vector.y >> subsample_y, left = x + (x8 >> 3), top = y + (y8 >> 3);
-  global const sample_t *upper = other + o.offset + clamp (top, 0, o.height - 1) * o.stride;
-  global const sample_t *lower = other + o.offset + clamp (top + 1, 0, o.height - 1) * o.stride;
-  const int f = x8 & 7, g = y8 & 7;
-  if (left >= 0 && left + WIDTH < o.width) {
-    upper += left * NC;
-    lower += left * NC;
-    UNROLL for (int i = 0; i < SAMPLES; i++)
-      to[i] = between (LOAD (upper[i]), LOAD (upper[i + NC]), LOAD (lower[i]), LOAD (lower[i + NC]), f, g);
-  } else {
-    for (int i = 0; i < SAMPLES; i++) {
-      const int a = clamp (left + i / NC, 0, o.width - 1) * NC + i % NC, b = clamp (left + i / NC + 1, 0, o.width - 1) * NC + i % NC;
-      to[i] = between (LOAD (upper[a]), LOAD (upper[b]), LOAD (lower[a]), LOAD (lower[b]), f, g);
-    }
-  }
-}
-#endif
 
 kernel void
 average_motion (PLANE_ARGS, global const sample_t *restrict other, struct other o, struct level level,

@@ -34,7 +34,7 @@ LINES = {
     f"cllut3d location={ROOT}/pipelines/luts/teal-and-orange.cube": CLOSE,
     "clbilateral sigma-range=0.2": CLOSE, "clblur sigma=2": CLOSE, "clcolormatrix preset=sepia": CLOSE, "clconvolve": COARSE,
     "cldeblock strength=0.5": CLOSE, "cldeinterlace mode=always fields=top": CLOSE, "cldilate radius=1": COARSE, "clemboss": FROM_ZERO, "clequalize": BY_LUMA,
-    "clerode radius=1": COARSE, "clflip video-direction=90r": COARSE, "clhistogram display=overlay": COARSE, "cllevels gamma=1.5": BY_LUMA, "clmedian radius=1": CLOSE,
+    "clerode radius=1": COARSE, "clflip video-direction=90r": COARSE, "clframerate": CLOSE, "clhistogram display=overlay": COARSE, "cllevels gamma=1.5": BY_LUMA, "clmedian radius=1": CLOSE,
     "clmorphology radius=1": FROM_ZERO, "clmotion overlay=vectors": CLOSE, "clnlmeans": CLOSE, "clnoise strength=0.1": RANDOM,
     "clprewitt domain=intensity": FROM_ZERO, "clscharr domain=intensity": FROM_ZERO, "clsharpen": COARSE,
     "clsobel domain=intensity": FROM_ZERO, "clstabilize smoothing=2 post-messages=false": CLOSE, "cltemporal": CLOSE, "clthreshold": BY_LUMA, "clblend": FROM_ZERO,

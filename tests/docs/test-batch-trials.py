@@ -20,7 +20,7 @@ FRAMES = 40
 FILTERS = [
     "cladjust hue=0.3 exposure=1", "clbilateral", "clblend", "clblur", "clchain filters=\"clmedian ! clnoise\"", "clcolormatrix preset=sepia",
     "clcompositor", "clconvert ! video/x-raw,format=RGBA,width=40,height=36", "clconvolve preset=sharpen", "cldeblock",
-    "cldeinterlace mode=always", "cldilate", "clemboss", "clequalize", "clerode", "clflip video-direction=90r", "clhistogram ! clemboss",
+    "cldeinterlace mode=always", "cldilate", "clemboss", "clequalize", "clerode", "clflip video-direction=90r", "clframerate", "clhistogram ! clemboss",
     "cllevels auto=true smoothing=8", "cllut3d location={cube}", "clmedian", "clmorphology", "clmotion overlay=vectors",
     "clnlmeans", "clnoise strength=0.2", "clprewitt",
     "clprogram location={kernel}", "clscharr", "clsharpen", "clsobel", "clstabilize", "cltemporal method=median frames=7",

@@ -163,10 +163,15 @@ deinterlaced (const std::vector<Picture> &stored, const Field &field, const Dein
 std::vector<Picture>
 deinterlaced (const std::vector<Picture> &stream, bool top_first, const Deinterlace &settings)
 {
+  const bool moves = settings.method == Deinterlace::Motion;
   std::vector<Picture> results;
   for (int t = 0; t < (int) stream.size (); t++)
     for (const bool is_second : {false, true})
-      results.push_back (deinterlaced (stream, {t, is_second == top_first, is_second}, settings));
+      results.push_back (
+          deinterlaced (stream, {t, is_second == top_first, is_second}, moves ? Deinterlace{Deinterlace::Bwdif} : settings));
+  const std::vector<Picture> whole = results;
+  for (size_t i = 1; moves && i + 1 < whole.size (); i++)
+    results[i] = steadied (whole[i], whole[i - 1], whole[i + 1], (i % 2 == 1) == top_first);
   return results;
 }
 

@@ -6,7 +6,7 @@
 namespace ref {
 
 struct Deinterlace {
-  enum Method { Bwdif, Yadif, Linear, Weave };
+  enum Method { Bwdif, Yadif, Linear, Weave, Motion };
 
   Method method = Bwdif;
 };
@@ -23,6 +23,9 @@ struct Field {
 
 /* The frame that is made from a field. What stands outside of `planes` is as the field's frame has it. */
 Picture deinterlaced (const std::vector<Picture> &stream, const Field &field, const Deinterlace &settings);
+
+/* A field that bwdif made whole, beside those that are shown before and after it. */
+Picture steadied (const Picture &whole, const Picture &before, const Picture &after, bool is_bottom);
 
 /* All of them, two a frame. */
 std::vector<Picture> deinterlaced (const std::vector<Picture> &stream, bool top_first, const Deinterlace &settings);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "motion.hpp"
+#include "motion_parts.hpp"
 
 #include <algorithm>
 #include <array>
@@ -10,13 +10,6 @@
 namespace ref {
 
 namespace motion {
-
-struct Plane {
-  int width = 0, height = 0;
-  std::vector<int> value;
-
-  int at (int x, int y) const { return value[std::clamp (y, 0, height - 1) * width + std::clamp (x, 0, width - 1)]; }
-};
 
 struct Place {
   int x, y;
@@ -39,24 +32,6 @@ six_taps (int a, int b, int c, int d, int e, int f, int max)
 {
   return std::clamp ((a - 5 * b + 20 * c + 20 * d - 5 * e + f + 16) >> 5, 0, max);
 }
-
-/* The levels of a picture, the finest first. */
-class Pyramid {
-public:
-  Pyramid (const Picture &picture, const MotionSettings &settings);
-
-  /* Of the finest level, in half pixels. */
-  int half (int x, int y) const;
-  /* In quarter pixels: coarse levels know whole pixels alone. */
-  int quarter (int level, int x, int y) const;
-
-  std::vector<Plane> levels;
-
-private:
-  int right_half (int x, int y) const;
-
-  int max;
-};
 
 Plane
 luma_of (const Picture &picture)
@@ -331,7 +306,6 @@ find_motion (const Picture &own, const std::vector<const Picture *> &others, con
 
 namespace motion {
 
-/* A component of another frame at a vector from one of its samples. */
 int
 moved_sample (const Component &c, const Pyramid *luma, int x, int y, const MotionVector &v)
 {

@@ -26,6 +26,7 @@ const Filter filters[] = {
     {"cltemporal", {{mix, region}}},
     {"clflip video-direction=horiz", {{none, none}}},
     {"clhistogram", {{none, none}}},
+    {"clframerate", {{none, none}}},
     {"clmotion direction=both", {{none, none}}},
     {"clchain filters=\"clthreshold ! clsobel\"", {{none, none}}},
 };

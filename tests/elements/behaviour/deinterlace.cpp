@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* cldeinterlace: every sample against the reference, and where FFmpeg is installed, every byte against its yadif and bwdif. */
 #include "deinterlace.hpp"
+#include "motion_scene.hpp"
 
 #include "../gl.hpp"
 #include "../pipeline.hpp"
@@ -80,7 +81,7 @@ interlaced_frame (const Case &c, const ref::Picture &picture, int t, guint flags
 
 namespace test::deinterlace_suite {
 
-static const char *method_names[] = {"bwdif", "yadif", "linear", "weave"};
+static const char *method_names[] = {"bwdif", "yadif", "linear", "weave", "motion"};
 static const GstVideoFormat formats[] = {GST_VIDEO_FORMAT_GRAY8, GST_VIDEO_FORMAT_RGBA, GST_VIDEO_FORMAT_NV12,
     GST_VIDEO_FORMAT_RGB, GST_VIDEO_FORMAT_I420_10LE, GST_VIDEO_FORMAT_P010_10LE, GST_VIDEO_FORMAT_GRAY16_LE,
     GST_VIDEO_FORMAT_YUY2};
@@ -359,11 +360,52 @@ fill_planes (Suite *suite)
 
 static const Program planes_program ("deinterlace_planes", Needs::Device, fill_planes);
 
+/* method=motion on fields of a scene that moves, with a cut, and at both ends. */
+GST_START_TEST (steady)
+{
+  static const struct {
+    GstVideoFormat format;
+    int width, height;
+    motion_scene::Step step;
+    int cut;
+  } shots[] = {
+      {GST_VIDEO_FORMAT_GRAY8, 96, 80, {.x = 1.3, .y = 0.4}, G_MAXINT},
+      {GST_VIDEO_FORMAT_NV12, 35, 46, {.x = -3, .y = 1}, 4},
+      {GST_VIDEO_FORMAT_RGBA, 50, 34, {.zoom = 1.02}, G_MAXINT},
+      {GST_VIDEO_FORMAT_P010_10LE, 40, 44, {.x = 0.5}, G_MAXINT},
+  };
+  const auto &shot = shots[__i__];
+  Case c = deinterlace_case (shot.format, "method=motion", 400);
+  c.width = shot.width;
+  c.height = shot.height;
+  constexpr int n = 4;
+  std::vector<ref::Picture> stream;
+  for (int t = 0; t < n; t++) {
+    const auto at = [&] (int field) {
+      return motion_scene::picture_of (
+          {.format = shot.format, .width = c.width, .height = c.height, .step = shot.step, .cut = shot.cut}, 2 * t + field);
+    };
+    stream.push_back (at (0));
+    ref::weave (stream.back (), ref::field_of (at (1), 1), 1);
+  }
+  const ref::Deinterlace set{ref::Deinterlace::Motion};
+  const std::vector<ref::Picture> results = ref::deinterlaced (stream, true, set), plain = ref::deinterlaced (stream, true, {});
+  ck_assert (results[2].components[0].value != plain[2].components[0].value);
+  Link link = open_deinterlacer (c);
+  for (int t = 0; t < n; t++)
+    ck_assert_int_eq (link.push (interlaced_frame (c, stream[t], t, top_first)), GST_FLOW_OK);
+  fail_unless (gst_harness_push_event (link.harness (), gst_event_new_eos ()));
+  check_results (c, link, stream, results);
+}
+
+GST_END_TEST;
+
 static void
 fill (Suite *suite)
 {
   add_steps (add_group (suite, "samples"), "samples", samples, 4 * (int) std::size (formats), 3);
   add_loop (add_group (suite, "common"), "common", common, 4);
+  add_loop (add_group (suite, "steady"), "steady", steady, 4);
   if (!expected_gl_path ()) {
     add_loop (add_group (suite, "sizes"), "sizes", sizes, 4);
     add_loop (add_group (suite, "ffmpeg"), "ffmpeg", ffmpeg, 4);

@@ -337,7 +337,7 @@ GST_END_TEST;
 /* The pictures of forward playback with the later field first, each at its own time. */
 GST_START_TEST (backwards)
 {
-  static const char *methods[] = {"bwdif", "yadif", "linear", "weave"};
+  static const char *methods[] = {"bwdif", "yadif", "linear", "weave", "motion"};
   const Case c = gray_case (format ("method=%s", methods[__i__]));
   Random random (8);
   const int n = 6;
@@ -470,7 +470,7 @@ fill (Suite *suite)
   add_loop (add_group (suite, "captions"), "captions", captions, 2);
   add_loop (add_group (suite, "caps"), "caps", caps, (int) std::size (negotiations));
   add_loop (add_group (suite, "interruptions"), "interruptions", interruptions, 4);
-  add_loop (add_group (suite, "backwards"), "backwards", backwards, 4);
+  add_loop (add_group (suite, "backwards"), "backwards", backwards, 5);
   tcase_add_test (add_group (suite, "passing"), passing);
   tcase_add_test (add_group (suite, "layouts"), layouts);
   tcase_add_test (add_group (suite, "order"), order);

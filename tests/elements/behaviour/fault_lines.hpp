@@ -10,7 +10,7 @@ constexpr const char *fault_lines[] = {"cladjust shadows=0.5", "clbilateral radi
     "clchain filters=\"clthreshold ! clmedian radius=1\"", "clcolormatrix preset=sepia", "clcompare", "clcompositor",
     "clconvert ! capsfilter caps=video/x-raw,format=NV12,width=16,height=12", "clconvolve preset=sharpen", "cldeblock",
     "cldeinterlace mode=always", "cldilate", "clupload ! clerode ! cldownload", "clemboss", "clequalize", "clerode",
-    "clflip video-direction=90r", "clhistogram", "cllevels gamma=1.5",
+    "clflip video-direction=90r", "clframerate", "clhistogram", "cllevels gamma=1.5",
     "cllut3d location=" EXAMPLE_KERNELS "/../luts/teal-and-orange.cube", "clmedian", "clmorphology", "clmotion overlay=vectors",
     "clnlmeans", "clnoise", "clprewitt", "clprogram location=" EXAMPLE_KERNELS "/vignette.cl", "clscharr", "clsharpen",
     "clsobel", "clstabilize smoothing=1", "cltemporal", "clthreshold method=otsu", "cltonemap", "clupload", "clvideo",

@@ -34,6 +34,7 @@ static const std::vector<Change> changes = {
     {"clthreshold", "threshold=0.3", {{"method", "otsu"}}},
     {"cllevels", "gamma=2", {{"auto", "true"}}},
     {"cltemporal", "method=average frames=3", {{"method", "median"}, {"frames", "9"}}},
+    {"clframerate", "", {{"method", "blend"}, {"scene-threshold", "0.3"}}},
     {"clmotion", "overlay=vectors", {{"block-size", "8"}, {"direction", "both"}}},
     {"clstabilize", "smoothing=2", {{"crop", "0.3"}, {"smoothing", "4"}}},
     {"cldeinterlace", "mode=always fields=top", {{"method", "yadif"}}},

@@ -39,6 +39,7 @@ constexpr struct {
     {"clequalize", 70},
     {"clerode", 51},
     {"clflip video-direction=90r", 49},
+    {"clframerate ! video/x-raw,framerate=60/1", 99},
     {"clhistogram", 49},
     {"cllevels gamma=1.5", 48},
     {"cllut3d location=" EXAMPLE_KERNELS "/../luts/teal-and-orange.cube", 90},

@@ -171,6 +171,8 @@ const Promise promises[] = {
     {"clhistogram", "display", G_TYPE_ENUM, 0, 0, 0, "none"},
     {"clhistogram", "components", G_TYPE_FLAGS, 0, 0, 15, nullptr},
     {"clhistogram", "range", G_TYPE_ENUM, 0, 0, 0, "auto"},
+    {"clframerate", "method", G_TYPE_ENUM, 0, 0, 0, "motion"},
+    {"clframerate", "scene-threshold", G_TYPE_DOUBLE, 0, 1, 0.5, nullptr},
     {"clmotion", "block-size", G_TYPE_ENUM, 0, 0, 0, "16"},
     {"clmotion", "overlap", G_TYPE_DOUBLE, 0, 0.5, 0.5, nullptr},
     {"clmotion", "precision", G_TYPE_ENUM, 0, 0, 0, "quarter"},

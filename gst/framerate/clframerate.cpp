@@ -1,0 +1,376 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* clframerate: changes the framerate by pictures between frames, along the motion. Caps decide on the rate. */
+#include "filter/caps.hpp"
+#include "filter/gstclwindowfilter.hpp"
+#include "filter/vfuncs.hpp"
+#include "framerate/grid.hpp"
+#include "framerate/interpolate.hpp"
+
+#include <algorithm>
+
+namespace gst::cl::clframerate {
+
+enum : unsigned { METHOD, SCENE_THRESHOLD, MAX_GAP };
+
+constexpr GEnumValue method_values[] = {
+    {int (FramerateMethod::motion), "Along the motion of the picture", "motion"},
+    {int (FramerateMethod::blend), "The mean of the frames on either side, by how near they are", "blend"},
+    {int (FramerateMethod::repeat), "The nearest frame", "repeat"},
+    {},
+};
+
+const Property properties[] = {
+    enum_property ("method", "How frames between two others are made", enum_type<"GstClFramerateMethod", method_values>,
+        int (FramerateMethod::motion)),
+    real_property ("scene-threshold",
+        "Fraction of the picture without a match that makes a scene cut, where the nearest frame is repeated; 1 = never", 0, 1,
+        0.5),
+    time_property (
+        "max-gap", "Where frames are farther apart, the first one is repeated, in nanoseconds; 0 = nowhere", GST_SECOND / 4),
+};
+
+Interpolation::Settings
+settings_of (const Values &values)
+{
+  return {.method = FramerateMethod (values.integer (METHOD)), .scene_threshold = values.real (SCENE_THRESHOLD)};
+}
+
+const FilterDescription description{
+    .long_name = "OpenCL framerate converter",
+    .klass = "Filter/Effect/Video/Hardware",
+    .description = "Changes the framerate: makes pictures between frames along the motion",
+    .properties = properties,
+    .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<Interpolation> (settings_of); },
+    .neutral = [] (const Values &) { return false; },
+    .observes = [] (const Values &) { return true; },
+    .reach = [] (const Values &) { return FrameReach{.before = 0, .after = 1}; },
+    .alone = true,
+    .whole_frames = true,
+};
+
+/* The streaming thread's. */
+struct Conversion {
+  GstVideoInfo in{}, out{};
+  /* keeps_times: no rate is asked for. */
+  bool same_memory = true, keeps_times = false;
+  FrameGrid grid;
+  GstSegment segment{};
+  /* The next result; in reverse the one behind it. */
+  std::optional<gint64> at{};
+  /* The results of the window at hand: from the first one on, up to the last but one. */
+  gint64 from = 0, to = 0;
+  /* Whether the segment ends now, so that the last frame fills it. */
+  bool fills = false;
+  /* Of the last input, and of the next one unless it says so itself. */
+  GstClockTime last = GST_CLOCK_TIME_NONE, expected = GST_CLOCK_TIME_NONE;
+};
+
+struct GstClFramerate {
+  GstClWindowFilter parent;
+  Conversion *conversion;
+  gint passes; /* atomic: whether all frames do */
+};
+
+struct GstClFramerateClass {
+  GstClWindowFilterClass parent_class;
+};
+
+GST_DEBUG_CATEGORY_STATIC (gst_cl_framerate_debug);
+#define GST_CAT_DEFAULT gst_cl_framerate_debug
+
+G_DEFINE_TYPE_WITH_CODE (GstClFramerate, gst_cl_framerate, GST_TYPE_CL_WINDOW_FILTER,
+    GST_DEBUG_CATEGORY_INIT (gst_cl_framerate_debug, "clframerate", 0, description.long_name))
+
+#define GST_CL_FRAMERATE(obj) (reinterpret_cast<GstClFramerate *> (obj))
+
+GstClockTime
+length_of (const Conversion &conversion, GstBuffer *frame)
+{
+  if (GST_BUFFER_DURATION_IS_VALID (frame) && GST_BUFFER_DURATION (frame) > 0)
+    return GST_BUFFER_DURATION (frame);
+  const GstVideoInfo &in = conversion.in;
+  return in.fps_n > 0 ? gst_util_uint64_scale_int (GST_SECOND, in.fps_d, in.fps_n) : conversion.grid.length_of (0);
+}
+
+/* The frames of a window in the order of their times; null where there is none. */
+struct Pair {
+  GstBuffer *earlier, *later;
+
+  explicit Pair (const FrameQueue::Window &window) : earlier (window.frames[0].get ()), later (nullptr)
+  {
+    if (window.frames.size () > 1)
+      later = window.frames[1].get ();
+    else if (window.backwards)
+      std::swap (earlier, later);
+  }
+};
+
+/* The result behind those that a frame without a next one has: as long as it lasts, or at the end of a segment as long as that, but at most
+ * a second more, as videorate does it. */
+gint64
+end_of (const Conversion &conversion, GstBuffer *frame)
+{
+  GstClockTime end = GST_BUFFER_PTS (frame) + length_of (conversion, frame);
+  if (const GstClockTime stop = conversion.segment.stop; GST_CLOCK_TIME_IS_VALID (stop)) {
+    if (conversion.fills && conversion.segment.rate > 0)
+      end = std::max (end, std::min (stop, end + GST_SECOND));
+    end = std::min (end, stop);
+  }
+  return conversion.grid.first_from (end);
+}
+
+/* A frame stands for the times until the next one; the first frame of a segment for those before it, too. */
+unsigned
+gst_cl_framerate_results (GstClWindowFilter *filter, const FrameQueue::Window &window)
+{
+  Conversion &c = *GST_CL_FRAMERATE (filter)->conversion;
+  if (c.keeps_times)
+    return 1;
+  const Pair pair (window);
+  const auto first_of = [&c] (GstBuffer *frame) { return c.grid.first_from (GST_BUFFER_PTS (frame)); };
+  if (window.backwards) {
+    c.to = c.at.value_or (end_of (c, pair.later));
+    c.from = pair.earlier ? first_of (pair.earlier) : c.fills ? 0 : first_of (pair.later);
+    c.at = std::min (c.from, c.to);
+  } else {
+    c.from = c.at.value_or (0);
+    c.to = pair.later ? first_of (pair.later) : end_of (c, pair.earlier);
+    c.at = std::max (c.from, c.to);
+  }
+  return unsigned (std::max<gint64> (c.to - c.from, 0));
+}
+
+/* What shows a time: the first of two frames, the second one, or a picture so many 256ths of the way between. */
+struct Shown {
+  GstBuffer *frame;
+  int phase = 0;
+};
+
+Shown
+shown_at (const Conversion &c, const Values &values, const Pair &pair, GstClockTime time)
+{
+  if (!pair.earlier || !pair.later)
+    return {pair.earlier ? pair.earlier : pair.later};
+  const GstClockTime begin = GST_BUFFER_PTS (pair.earlier), end = GST_BUFFER_PTS (pair.later);
+  if (time + c.grid.tolerance () >= end)
+    return {pair.later};
+  if (time <= begin + c.grid.tolerance ())
+    return {pair.earlier};
+  const auto most = GstClockTime (values.real (MAX_GAP));
+  if (most > 0 && end - begin > most)
+    return {pair.earlier};
+  if (settings_of (values).method == FramerateMethod::repeat)
+    return {time - begin <= end - time ? pair.earlier : pair.later};
+  return {pair.earlier, std::clamp (int (gst_util_uint64_scale_round (time - begin, 256, end - begin)), 1, 255)};
+}
+
+/* The frame itself wherever it can be. */
+GstFlowReturn
+repeat (GstClFramerate *self, const FrameQueue::Window &window, GstBuffer *frame, GstBuffer **out)
+{
+  if (self->conversion->same_memory) {
+    const bool done = run_guarded (GST_ELEMENT (self), [&] {
+      *out = gst_cl_base_transform_get_element (self).for_downstream (GST_BASE_TRANSFORM_SRC_PAD (self), frame).release ();
+    });
+    return done ? GST_FLOW_OK : GST_FLOW_ERROR;
+  }
+  const size_t place = window.frames[0].get () == frame ? 0 : 1;
+  const FrameQueue::Window alone{{window.frames[place]}, 0, window.first + place, window.backwards};
+  return gst_cl_window_filter_make (&self->parent, alone, BetweenJob{.is_copy = true}.packed (), out);
+}
+
+/* Captions go with a frame's first result, and time codes count results. */
+void
+describe (const Conversion &c, GstBuffer *made, gint64 number, gint64 first)
+{
+  int n = 1, d = 1;
+  const bool is_known = c.in.fps_n > 0 && gst_util_fraction_multiply (c.out.fps_n, c.out.fps_d, c.in.fps_d, c.in.fps_n, &n, &d);
+  share_metadata (made,
+      {.number = unsigned (std::max<gint64> (number - first, 0)), .rate_n = is_known ? n : 1, .rate_d = is_known ? d : 1});
+  GST_BUFFER_PTS (made) = c.grid.time_of (number);
+  GST_BUFFER_DURATION (made) = c.grid.length_of (number);
+  GST_BUFFER_DTS (made) = GST_CLOCK_TIME_NONE;
+  GST_BUFFER_OFFSET (made) = guint64 (number);
+  GST_BUFFER_OFFSET_END (made) = guint64 (number) + 1;
+  if (number > first)
+    GST_BUFFER_FLAG_UNSET (made, GST_BUFFER_FLAG_DISCONT | GST_BUFFER_FLAG_RESYNC);
+}
+
+GstFlowReturn
+gst_cl_framerate_make (GstClWindowFilter *filter, const FrameQueue::Window &window, unsigned i, GstBuffer **out)
+{
+  GstClFramerate *self = GST_CL_FRAMERATE (filter);
+  const Conversion &c = *self->conversion;
+  if (c.keeps_times)
+    return repeat (self, window, window.frames[window.main].get (), out);
+  const Pair pair (window);
+  const gint64 number = window.backwards ? c.to - 1 - i : c.from + i;
+  const Shown shown = shown_at (c, *gst_cl_filter_get_values (&filter->parent), pair, c.grid.time_of (number));
+  GstBuffer *made = nullptr;
+  FrameQueue::Window between = window;
+  between.main = 0;
+  const GstFlowReturn flow =
+      shown.phase > 0 ? gst_cl_window_filter_make (filter, between, BetweenJob{.phase = shown.phase}.packed (), &made)
+                      : repeat (self, window, shown.frame, &made);
+  if (flow != GST_FLOW_OK || !made) {
+    *out = made;
+    return flow;
+  }
+  made = gst_buffer_make_writable (made);
+  describe (c, made, number, window.backwards ? c.grid.first_from (GST_BUFFER_PTS (shown.frame)) : c.from);
+  *out = made;
+  return GST_FLOW_OK;
+}
+
+void
+begin_anew (Conversion &c, const GstSegment &segment)
+{
+  c.segment = segment;
+  const GstClockTime start = segment.format == GST_FORMAT_TIME ? segment.start : 0;
+  if (c.out.fps_n > 0)
+    c.grid = FrameGrid (start, c.out.fps_n, c.out.fps_d, segment.rate);
+  c.at.reset ();
+  c.last = GST_CLOCK_TIME_NONE;
+  c.expected = segment.rate > 0 ? start : GST_CLOCK_TIME_NONE;
+}
+
+/* Frames without a time follow the last one; those that are out of order are dropped. */
+GstFlowReturn
+gst_cl_framerate_submit_input_buffer (GstBaseTransform *base, gboolean is_discont, GstBuffer *input)
+{
+  Conversion &c = *GST_CL_FRAMERATE (base)->conversion;
+  const bool forward = base->segment.rate > 0;
+  if (!c.keeps_times) {
+    if (!GST_BUFFER_PTS_IS_VALID (input)) {
+      input = gst_buffer_make_writable (input);
+      GST_BUFFER_PTS (input) = c.expected;
+    }
+    const GstClockTime time = GST_BUFFER_PTS (input), last = std::exchange (c.last, time);
+    if (!GST_CLOCK_TIME_IS_VALID (time) || (GST_CLOCK_TIME_IS_VALID (last) && (forward ? time < last : time > last))) {
+      GST_DEBUG_OBJECT (
+          base, "a frame at %" GST_TIME_FORMAT " behind one at %" GST_TIME_FORMAT, GST_TIME_ARGS (time), GST_TIME_ARGS (last));
+      c.last = last;
+      gst_buffer_unref (input);
+      return GST_FLOW_OK;
+    }
+    const GstClockTime length = length_of (c, input);
+    c.expected = forward ? time + length : time > length ? time - length : 0;
+  }
+  return GST_BASE_TRANSFORM_CLASS (gst_cl_framerate_parent_class)->submit_input_buffer (base, is_discont, input);
+}
+
+bool
+continues (const GstSegment &a, const GstSegment &b)
+{
+  return a.format == b.format && a.start == b.start && a.rate == b.rate && a.base == b.base;
+}
+
+gboolean
+gst_cl_framerate_sink_event (GstBaseTransform *base, GstEvent *event)
+{
+  Conversion &c = *GST_CL_FRAMERATE (base)->conversion;
+  const GstEventType type = GST_EVENT_TYPE (event);
+  const GstSegment *next = nullptr;
+  if (type == GST_EVENT_SEGMENT)
+    gst_event_parse_segment (event, &next);
+  const bool updates = next && continues (c.segment, *next);
+  c.fills = type == GST_EVENT_EOS || type == GST_EVENT_SEGMENT_DONE || (next && !updates);
+  const gboolean done = GST_BASE_TRANSFORM_CLASS (gst_cl_framerate_parent_class)->sink_event (base, event);
+  c.fills = false;
+  if (updates)
+    c.segment = base->segment;
+  else if (type == GST_EVENT_SEGMENT || type == GST_EVENT_FLUSH_STOP)
+    begin_anew (c, base->segment);
+  return done;
+}
+
+gboolean
+gst_cl_framerate_start (GstBaseTransform *base)
+{
+  *GST_CL_FRAMERATE (base)->conversion = {};
+  return GST_BASE_TRANSFORM_CLASS (gst_cl_framerate_parent_class)->start (base);
+}
+
+/* The same rate first, then any. */
+GstCaps *
+gst_cl_framerate_transform_caps (GstBaseTransform *base, GstPadDirection direction, GstCaps *caps, GstCaps *filter)
+{
+  g_autoptr (GstCaps) open = gst_caps_copy (caps);
+  for (guint i = 0; i < gst_caps_get_size (open); i++) {
+    GstStructure *structure = gst_caps_get_structure (open, i);
+    gst_structure_set (structure, "framerate", GST_TYPE_FRACTION_RANGE, 0, 1, G_MAXINT, 1, nullptr);
+    gst_structure_remove_field (structure, "max-framerate");
+  }
+  g_autoptr (GstCaps) all = gst_caps_merge (gst_caps_ref (caps), gst_caps_ref (open));
+  return GST_BASE_TRANSFORM_CLASS (gst_cl_framerate_parent_class)->transform_caps (base, direction, all, filter);
+}
+
+GstCaps *
+gst_cl_framerate_fixate_caps (GstBaseTransform *base, GstPadDirection direction, GstCaps *caps, GstCaps *other)
+{
+  int n = 0, d = 1;
+  if (gst_structure_get_fraction (gst_caps_get_structure (caps, 0), "framerate", &n, &d)) {
+    other = gst_caps_make_writable (other);
+    for (guint i = 0; i < gst_caps_get_size (other); i++)
+      gst_structure_fixate_field_nearest_fraction (gst_caps_get_structure (other, i), "framerate", n, d);
+  }
+  return GST_BASE_TRANSFORM_CLASS (gst_cl_framerate_parent_class)->fixate_caps (base, direction, caps, other);
+}
+
+/* The frames that wait are of the caps before, whichever pad's have changed. Where no rate is asked for, all pass. */
+gboolean
+gst_cl_framerate_set_caps (GstBaseTransform *base, GstCaps *in_caps, GstCaps *out_caps)
+{
+  GstClFramerate *self = GST_CL_FRAMERATE (base);
+  Conversion &c = *self->conversion;
+  gst_cl_window_filter_drain (&self->parent);
+  if (!video_info_from_caps (c.in, in_caps) || !video_info_from_caps (c.out, out_caps))
+    return FALSE;
+  c.same_memory = memory_kind (in_caps) == memory_kind (out_caps);
+  const bool had_rate = c.at && !c.keeps_times;
+  const GstClockTime next = had_rate ? c.grid.time_of (*c.at) : 0, last = c.last, expected = c.expected;
+  begin_anew (c, base->segment);
+  c.keeps_times = c.out.fps_n == 0;
+  if (had_rate && c.out.fps_n > 0) {
+    c.at = c.grid.first_from (next);
+    c.last = last;
+    c.expected = expected;
+  }
+  g_atomic_int_set (&self->passes, c.keeps_times);
+  const bool idle = c.keeps_times && c.same_memory;
+  gst_cl_window_filter_set_idle (&self->parent, idle);
+  return idle || GST_BASE_TRANSFORM_CLASS (gst_cl_framerate_parent_class)->set_caps (base, in_caps, out_caps);
+}
+
+void
+gst_cl_framerate_class_init (GstClFramerateClass *klass)
+{
+  GstClWindowFilterClass &window = klass->parent_class;
+  gst_cl_filter_class_set_description (&window.parent_class, &description);
+  window.parent_class.inputs = [] (const Values &) { return size_t (2); };
+  window.reach = [] (GstClWindowFilter *filter, const Values &) {
+    return size_t (g_atomic_int_get (&GST_CL_FRAMERATE (filter)->passes) ? 0 : 1);
+  };
+  window.looks_ahead_only = window.bridges_gaps = true;
+  window.results = gst_cl_framerate_results;
+  window.make = gst_cl_framerate_make;
+  delete_with_instance<&GstClFramerate::conversion, &gst_cl_framerate_parent_class> (G_OBJECT_CLASS (klass));
+  GstBaseTransformClass *base = GST_BASE_TRANSFORM_CLASS (klass);
+  base->start = gst_cl_framerate_start;
+  base->submit_input_buffer = gst_cl_framerate_submit_input_buffer;
+  base->sink_event = gst_cl_framerate_sink_event;
+  base->transform_caps = gst_cl_framerate_transform_caps;
+  base->fixate_caps = gst_cl_framerate_fixate_caps;
+  base->set_caps = gst_cl_framerate_set_caps;
+}
+
+void
+gst_cl_framerate_init (GstClFramerate *self)
+{
+  self->conversion = new Conversion;
+  self->passes = FALSE;
+}
+
+GST_ELEMENT_REGISTER_DEFINE (clframerate, "clframerate", GST_RANK_NONE, gst_cl_framerate_get_type ())
+
+}  // namespace gst::cl::clframerate

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* When frames are shown, at a framerate of segments of any rate. */
+#pragma once
+
+#include <gst/gst.h>
+
+namespace gst::cl {
+
+/** The times of frames, counted from the start of a segment. At half speed they are half as far apart, since they are those of the
+ *  stream. */
+class FrameGrid {
+public:
+  FrameGrid () = default;
+  FrameGrid (GstClockTime origin, int fps_n, int fps_d, double rate);
+
+  GstClockTime time_of (gint64 number) const;
+  GstClockTime length_of (gint64 number) const { return time_of (number + 1) - time_of (number); }
+  /** The first frame that is not shown before a time; or at most a tolerance earlier, since times are often rounded. */
+  gint64 first_from (GstClockTime time) const;
+  /** Nanoseconds. */
+  GstClockTime tolerance () const { return slack; }
+
+private:
+  GstClockTime origin = 0, slack = 0;
+  int n = 1, d = 1;
+  double speed = 1;
+};
+
+}  // namespace gst::cl

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "framerate/interpolate.hpp"
+
+#include "core/arithmetic.hpp"
+#include "filter/copies.hpp"
+
+#include <algorithm>
+
+namespace gst::cl {
+
+namespace {
+
+/* As in kernels/framerate. */
+constexpr int path_block = 16, path_bytes = 12;
+constexpr int blended_precision = 4;
+
+struct PathJob {
+  cl_int phase, still;
+  cl_uint level;
+};
+
+struct ReadPlane {
+  cl_int offset, stride, width, height;
+
+  static ValueArgument of (const PlaneView &plane)
+  {
+    return ValueArgument (std::vector{ReadPlane{plane.offset, plane.stride, plane.width, plane.height}});
+  }
+};
+
+struct ComposeJob {
+  cl_int columns, rows, subsample_y;
+};
+
+template <typename T>
+ValueArgument
+as_value (const T &of)
+{
+  return ValueArgument (std::vector<T>{of});
+}
+
+}  // namespace
+
+std::string
+Interpolation::algorithm () const
+{
+  static const char *names[] = {"motion", "blend", "repeat"};
+  return names[int (settings.method)];
+}
+
+void
+Interpolation::update (const Values &values)
+{
+  const Settings before = std::exchange (settings, settings_of (values));
+  if (before == settings)
+    return;
+  for (Motion &motion : motions)
+    motion.known.reset ();
+}
+
+void
+Interpolation::begin_frame (Runner &, const FrameInfo &info)
+{
+  job = BetweenJob::of (info.job);
+  first_input = info.first_input;
+  for (Motion &motion : motions)
+    motion.has_paths = false;
+}
+
+/* direction: 0 from the first frame to the second one, 1 back. */
+::cl::Buffer
+Interpolation::field (Runner &runner, const PlaneTask &task, const Motion &motion, int direction)
+{
+  return runner.memory.buffer ({"framerate-field", task.field, direction}, motion.grid.field_bytes ());
+}
+
+::cl::Buffer
+Interpolation::paths (Runner &runner, const PlaneTask &task, const Motion &motion)
+{
+  return runner.memory.buffer ({"framerate-paths", task.field}, size_t (motion.grid.blocks ()) * path_bytes);
+}
+
+void
+Interpolation::observe (Runner &runner, const PlaneTask &task)
+{
+  Motion &motion = motions[task.field];
+  if (!is_between (task) || task.plane != 0 || std::exchange (motion.has_paths, true))
+    return;
+  if (motion.known != first_input)
+    look (runner, task, motion);
+  motion.known = first_input;
+  find_paths (runner, task, motion);
+}
+
+void
+Interpolation::look (Runner &runner, const PlaneTask &task, Motion &motion)
+{
+  const bool still = settings.method != FramerateMethod::motion;
+  motion.search.set (
+      {.block = path_block, .precision = still ? blended_precision : 1, .scene_threshold = settings.scene_threshold}, 2);
+  motion.grid = motion.search.grid_of (task.src.width, task.src.height);
+  const MotionSearch::Picture pictures[] = {{task.inputs[0], first_input}, {task.inputs[1], first_input + 1}};
+  for (const int direction : {0, 1}) {
+    const ::cl::Buffer to = field (runner, task, motion, direction);
+    motion.search.find (runner, task, {.own = pictures[direction], .others = {&pictures[1 - direction], 1}, .to = {&to, 1}});
+  }
+}
+
+void
+Interpolation::find_paths (Runner &runner, const PlaneTask &task, Motion &motion)
+{
+  const KernelSpec spec{.sources = {"motion/blocks.clh", "framerate/path.clh", "framerate/paths.cl"},
+      .function = "find_paths",
+      .options = {{"BLOCK", path_block}},
+      .moves_samples = true};
+  constexpr cl_uint area = path_block * path_block;
+  const PathJob values{job.phase, settings.method != FramerateMethod::motion, area << std::max (runner.format ().depth - 8, 0)};
+  runner.launch_range (spec, MotionSearch::any_plane (), runner.size_for (motion.grid.columns, motion.grid.rows, {32, 4}),
+      {motion.search.picture (runner, first_input), motion.search.picture (runner, first_input + 1),
+          motion.search.finest_level (), as_value (motion.grid), field (runner, task, motion, 0),
+          field (runner, task, motion, 1), as_value (values), paths (runner, task, motion)});
+}
+
+void
+Interpolation::run (Runner &runner, const PlaneTask &task)
+{
+  if (is_between (task))
+    compose (runner, task, motions[task.field]);
+  else
+    copy_samples (runner, task, task.region);
+}
+
+/* The luma of planar frames is read from what the search has made of it. */
+void
+Interpolation::compose (Runner &runner, const PlaneTask &task, const Motion &motion)
+{
+  const PlaneLayout &layout = *task.src.layout;
+  const bool luma = task.plane == 0 && layout.samples_per_pixel == 1;
+  const KernelSpec spec{.sources = {"motion/blocks.clh", "motion/moved.clh", "framerate/path.clh", "framerate/compose.cl"},
+      .function = "compose",
+      .options = {{"BLOCK", path_block}, {"LUMA", luma}, {"SUBSAMPLE_X", layout.subsample_x}},
+      .own_borders = true};
+  const int samples = layout.samples_per_pixel, item = samples == 1 && layout.subsample_x < 2 ? 4 : samples == 2 ? 2 : 1;
+  const auto source = [&] (size_t i) {
+    return luma ? ::cl::Memory (motion.search.picture (runner, first_input + i)) : task.inputs[i].memory;
+  };
+  runner.launch (spec, task, Patch::of (task),
+      {source (0), ReadPlane::of (task.inputs[0]), source (1), ReadPlane::of (task.inputs[1]), motion.search.finest_level (),
+          paths (runner, task, motion), as_value (ComposeJob{motion.grid.columns, motion.grid.rows, layout.subsample_y})},
+      runner.size_for (divide_up (task.src.width, item), task.region.height, {32, 4}));
+}
+
+}  // namespace gst::cl

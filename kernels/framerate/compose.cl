@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The picture between two frames, from what both have along the paths of the four blocks around a sample:
+ *
+ *   out = sum of weight * ((256 - share) * a + share * b) / 65536, rounded
+ *
+ * The weight is the share of the block at the sample, 256 in all. An item has samples of a row that lie under the same four blocks, on the
+ * cpu back end a row of them. */
+struct job { int columns, rows, subsample_y; };
+
+kernel void
+compose (PLANE_ARGS, global const sample_t *restrict a, struct other place_a, global const sample_t *restrict b, struct other place_b,
+    struct level level, global const struct path *restrict paths, struct job job)
+{
+  const int items = (plane.width + SAMPLES - 1) / SAMPLES;
+#if BACKEND_CPU
+  const int y = region.y + (int) get_global_id (1);
+  for (int item = 0; item < items; item++) {
+#else
+  const int y = region.y + (int) get_global_id (1), item = (int) get_global_id (0);
+  if (item < items && y < region.y + region.height) {
+#endif
+    const int begin = item * SAMPLES;
+    const int cell = (item * WIDTH << SUBSAMPLE_X) / CELL, within = (item * WIDTH << SUBSAMPLE_X) % CELL;
+    const int row = (y << job.subsample_y) / CELL, down = (y << job.subsample_y) % CELL;
+    uint sum[SAMPLES];
+    UNROLL for (int i = 0; i < SAMPLES; i++)
+      sum[i] = 1 << 15;
+    ROLLED for (int n = 0; n < 4; n++) {
+      const struct path path =
+          paths[clamp (row - 1 + n / 2, 0, job.rows - 1) * job.columns + clamp (cell - 1 + n % 2, 0, job.columns - 1)];
+      const uint part = n / 2 ? 2 * down + 1 : 2 * (CELL - down) - 1;
+      int from_a[SAMPLES], from_b[SAMPLES];
+      load_moved (from_a, a, place_a, level, begin / NC, y, (int2) (path.ax, path.ay), job.subsample_y);
+      load_moved (from_b, b, place_b, level, begin / NC, y, (int2) (path.bx, path.by), job.subsample_y);
+      UNROLL for (int i = 0; i < SAMPLES; i++) {
+        const uint across = 2 * (within + (i / NC << SUBSAMPLE_X)) + 1;
+        sum[i] += part * (n % 2 ? across : 2 * CELL - across) * ((uint) from_a[i] * (256u - path.share) + (uint) from_b[i] * path.share);
+      }
+    }
+    global const sample_t *own = src + src_offset + y * src_stride;
+    global sample_t *to = dst + dst_offset + y * dst_stride;
+    UNROLL for (int i = 0; i < SAMPLES; i++) {
+      const int x = begin + i;
+      if (x < plane.width && x >= region.x && x < region.x + region.width)
+        to[x] = merge_sample ((sample_t) (sum[i] >> 16), own[x], keep[x]);
+    }
+  }
+}

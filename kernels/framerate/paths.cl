@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The motion through the blocks of a picture that stands `phase` 256ths of the way from frame a to frame b. Blocks are those of the search,
+ * whose vectors from a to b (onward) and from b to a (back) are known. A path v passes through a block at a - phase v and b + (1 - phase) v:
+ *
+ *   cost = sum of absolute differences of both + price of the distance from the middle of the block's own vectors
+ *          no motion: two thirds of its sum, less a level of 8 bits for each sample
+ *
+ * Candidates are no motion, the vectors around the block, and those that stand where its motion comes from and leads to. What is covered in
+ * one of both frames is taken from the other one: a block of a that is not found in b is being covered, so the share of a grows with it.
+ * Between two scenes there is no motion, and the nearer frame has the whole share. An item has a block, on the cpu back end a row of them. */
+
+/* Of quarter pixels from a block to the next one, half of its width away. */
+enum { STEP_BITS = BLOCK == 16 ? 5 : BLOCK == 32 ? 6 : 4 };
+
+/* still: without motion; level: a block's sum of one level of 8 bits */
+struct job { int phase, still; uint level; };
+/* Levels from which on a block is poor, so that it may be covered; and one, as judged vectors have them. */
+enum { POOR = 4, MEAN_LEVEL = 257 };
+
+struct best { int2 v; uint sum, cost; };
+
+/* How much of path v lies before the picture, and where it stands in the two frames. */
+static inline int2 part_of (int2 v, int phase) { return (v * phase + 128) >> 8; }
+static inline int2 place_in_a (const struct block *block, int2 v, int phase) { return clamp (-part_of (v, phase), block->low, block->high); }
+static inline int2 place_in_b (const struct block *block, int2 v, int phase) { return clamp (v - part_of (v, phase), block->low, block->high); }
+
+#if BACKEND_CPU
+static inline uint
+path_difference (const struct block *block, int2 own, int2 other, uint limit)
+{
+  const int2 a = nearest_halves (block->level, block->at, own), b = nearest_halves (block->level, block->at, other);
+  global const sample_t *a0 = block->own + a.x, *a1 = block->own + a.y, *b0 = block->other + b.x, *b1 = block->other + b.y;
+  const int stride = block->level.stride;
+  uint sum = 0;
+  for (int first = 0; first < BLOCK && sum < limit; first += ROWS_OF_SUM)
+    ROLLED for (int y = first; y < first + ROWS_OF_SUM; y++)
+      UNROLL for (int x = 0; x < BLOCK; x++) {
+        const int i = y * stride + x;
+        sum += abs ((((int) a0[i] + (int) a1[i] + 1) >> 1) - (((int) b0[i] + (int) b1[i] + 1) >> 1));
+      }
+  return sum;
+}
+#else
+static inline uint
+path_difference (const struct block *block, int2 own, int2 other, uint limit)
+{
+  const int2 a = nearest_halves (block->level, block->at, own), b = nearest_halves (block->level, block->at, other);
+  uint sum = 0;
+  ROLLED for (int y = 0; y < BLOCK && sum < limit; y++) {
+    const int row = y * block->level.stride;
+    uint words[4][ROW_WORDS];
+    load_block_row (words[0], block->own, a.x + row);
+    load_block_row (words[1], block->own, a.y + row);
+    load_block_row (words[2], block->other, b.x + row);
+    load_block_row (words[3], block->other, b.y + row);
+    UNROLL for (int i = 0; i < ROW_WORDS; i++)
+      sum = plus_distances (sum, mean_word (words[0][i], words[1][i]), mean_word (words[2][i], words[3][i]));
+  }
+  return sum;
+}
+#endif
+
+/* The block of a field that is nearest to a place, in quarter pixels from block (x, y). */
+static inline struct judged_vector
+vector_at (global const struct judged_vector *field, struct grid grid, int x, int y, int2 place)
+{
+  const int2 by = (place + BLOCK) >> STEP_BITS;
+  return field[clamp (y + by.y, 0, grid.rows - 1) * grid.columns + clamp (x + by.x, 0, grid.columns - 1)];
+}
+
+static inline int2 path_of (struct judged_vector v, int sign) { return sign * (int2) (v.x, v.y); }
+
+static inline uint
+sum_of_path (const struct block *block, int2 v, int phase, uint limit)
+{
+  return path_difference (block, place_in_a (block, v, phase), place_in_b (block, v, phase), limit);
+}
+
+static inline void
+try_path (struct best *best, const struct block *block, int2 v, int2 middle, struct job job)
+{
+  const int2 off = v - middle;
+  const uint price = min (job.level / 64 * (uint) (abs (off.x) + abs (off.y)), job.level);
+  if (price >= best->cost || (v.x == best->v.x && v.y == best->v.y))
+    return;
+  const uint sum = sum_of_path (block, v, job.phase, best->cost - price);
+  if (sum + price < best->cost)
+    *best = (struct best) {v, sum, sum + price};
+}
+
+/* Candidate i of 20: of each field, by turns, the vector of the block, of where its motion comes from or leads to, and of the eight around. */
+static inline int2
+candidate (const struct block *block, global const struct judged_vector *onward, global const struct judged_vector *back, struct grid grid,
+    int x, int y, int i, int2 ahead, int2 behind, int phase)
+{
+  const int around = i / 2 < 6 ? i / 2 - 2 : i / 2 - 1;
+  const int2 place = i < 2    ? (int2) (0, 0)
+                     : i == 2 ? place_in_a (block, ahead, phase)
+                     : i == 3 ? place_in_b (block, behind, phase)
+                              : ((int2) (around % 3, around / 3) - 1) * (1 << STEP_BITS);
+  return path_of (vector_at (i % 2 ? back : onward, grid, x, y, place), i % 2 ? -1 : 1);
+}
+
+/* Of b, in 256ths: more of the frame whose block is not found in the other one. */
+static inline uint
+share_of (const struct best *best, uint onward, uint back, struct job job)
+{
+  const uint a = (uint) (256 - job.phase) * (onward + MEAN_LEVEL) >> 8, b = (uint) job.phase * (back + MEAN_LEVEL) >> 8;
+  return best->sum > POOR * job.level ? 256 * b / (a + b) : (uint) job.phase;
+}
+
+static inline struct path
+find_path (const struct block *block, global const struct judged_vector *onward, global const struct judged_vector *back, struct grid grid,
+    int x, int y, struct job job)
+{
+  const int2 ahead = path_of (vector_at (onward, grid, x, y, 0), 1), behind = path_of (vector_at (back, grid, x, y, 0), -1);
+  const uint still = sum_of_path (block, 0, job.phase, UINT_MAX), least = still - still / 3;
+  struct best best = {0, still, least > job.level ? least - job.level : 0};
+  ROLLED for (int i = 0; i < 20; i++)
+    try_path (&best, block, candidate (block, onward, back, grid, x, y, i, ahead, behind, job.phase), (ahead + behind) >> 1, job);
+  const int2 a = place_in_a (block, best.v, job.phase), b = place_in_b (block, best.v, job.phase);
+  const uint share = share_of (&best, vector_at (onward, grid, x, y, a).sad, vector_at (back, grid, x, y, b).sad, job);
+  return (struct path) {(short) a.x, (short) a.y, (short) b.x, (short) b.y, (ushort) share, 0};
+}
+
+kernel void
+find_paths (global const sample_t *restrict a, global const sample_t *restrict b, struct level level, struct grid grid,
+    global const struct judged_vector *restrict onward, global const struct judged_vector *restrict back, struct job job,
+    global struct path *restrict paths)
+{
+  const int y = (int) get_global_id (1);
+  if (y >= grid.rows)
+    return;
+  const bool cut = *(global const uint *) onward || *(global const uint *) back;
+  onward += 2;
+  back += 2;
+  EACH_BLOCK (grid)
+  {
+    struct block block = block_at (level, grid, x, y);
+    block.own = a;
+    block.other = b;
+    paths[y * grid.columns + x] = cut || job.still
+                                      ? (struct path) {0, 0, 0, 0, (ushort) (!cut ? job.phase : job.phase > 128 ? 256 : 0), 0}
+                                      : find_path (&block, onward, back, grid, x, y, job);
+  }
+}
