@@ -122,7 +122,7 @@ Algorithm
 by_counting (const MedianWindow &window, int limit, const MedianTarget &target)
 {
   KernelSpec spec = kernel_of ("median_count", {"median/count.cl"});
-  spec.item_samples = cpu_vector_bytes / sample_bytes (target);
+  spec.item_samples = target.gpu ? 1 : cpu_vector_bytes / sample_bytes (target);
   spec.tunable = {.local = true};
   return {"counting", reach_of (window), {{spec, rank_arguments (window, limit)}}};
 }
@@ -229,11 +229,13 @@ by_histogram (const MedianWindow &window, int limit, const MedianTarget &target)
   return {classes ? "histogram of classes" : "histogram", reach_of (window), {{spec, arguments}}};
 }
 
-/* Whether counting, on the gpu back end the march, is faster than what is there for larger windows; measured on PoCL. */
-bool
-is_small (const MedianWindow &window, const MedianTarget &target)
+/* Samples in a window up to which counting is faster than what is there for larger ones; measured on PoCL. */
+int
+most_to_count (const MedianTarget &target)
 {
-  return window.samples () <= (target.gpu ? 48 : target.depth == 8 ? 169 : target.depth <= 10 ? 121 : 400);
+  if (target.gpu)
+    return 48;
+  return target.depth == 8 ? 169 : target.depth <= 10 ? 121 : 400;
 }
 
 }  // namespace
@@ -257,7 +259,7 @@ median_method (const MedianWindow &window, const MedianTarget &target)
     return 0;
   if (network_tile (window, target))
     return median_by_network;
-  if (is_small (window, target))
+  if (window.samples () <= most_to_count (target))
     return 0;
   return descent_tile (window, target) ? median_by_descent : median_by_march;
 }
@@ -269,17 +271,19 @@ plan_median (const MedianWindow &window, int limit, const MedianTarget &target)
   if (target.has_both_parts ())
     return {by_network (window, 0, target, *network_tile (window, target))};
   const auto may_be = [&] (MedianMethod method) { return target.method == 0 || target.method == method; };
-  const bool small = is_small (window, target);
+  const bool few = window.samples () <= most_to_count (target);
   Plan plan;
   if (const std::optional<Tile> tile = may_be (median_by_network) ? network_tile (window, target) : std::nullopt)
     plan.push_back (by_network (window, limit, target, *tile));
   else if (const DescentTile *tile =
-               may_be (median_by_descent) && (target.method || !small) ? descent_tile (window, target) : nullptr)
+               may_be (median_by_descent) && (target.method || !few) ? descent_tile (window, target) : nullptr)
     plan.push_back (by_descent (window, limit, target, *tile));
-  if (target.gpu)
+  else if (target.method == median_by_march)
     plan.push_back (by_march (window, limit, target));
+  if (few)
+    plan.push_back (by_counting (window, limit, target));
   else
-    plan.push_back (small ? by_counting (window, limit, target) : by_histogram (window, limit, target));
+    plan.push_back (target.gpu ? by_march (window, limit, target) : by_histogram (window, limit, target));
   return plan;
 }
 

@@ -1,13 +1,19 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* clmedian, small windows of any shape and any rank on the cpu back end: the greatest v that at most `rank` samples of the window are
- * below. Its bits are found from the top, by counting the samples below each candidate, in vectors of ITEM_SAMPLES neighbours.
+/* clmedian, small windows of any shape and any rank: the greatest v that at most `rank` samples of the window are below. Its bits are
+ * found from the top, by counting the samples below each candidate. On the cpu back end values are vectors of ITEM_SAMPLES neighbours.
  *
  * Serves where there is no network, and while one is being built. */
+#if BACKEND_CPU
+#define VALUE_AT(x, y) row_values (load_row (SRC_ROW (y) + (x)))
 #define MASK(condition, type) __builtin_astype (condition, type)
+#else
+#define VALUE_AT(x, y) (inside ? LOAD (SRC_SAMPLE (x, y)) : load_sample (SRC_ARGS, x, y))
+#define MASK(condition, type) (-(condition))
+#endif
 
-/* Around `sample`. A row of the window has at most 255 samples. */
+/* Around x, y; inside: all of the window lies in the plane. A row of the window has at most 255 samples. */
 static inline row_t
-value_of_rank (global const sample_t *sample, int src_stride, int2 radius, int rank)
+value_of_rank (SRC_PARAMS, int2 radius, int rank, int x, int y, bool inside)
 {
   row_t value = 0;
   for (int bit = DEPTH - 1; bit >= 0; bit--) {
@@ -17,7 +23,7 @@ value_of_rank (global const sample_t *sample, int src_stride, int2 radius, int r
       row_t in_row = 0;
 #pragma unroll 8
       for (int dx = -radius.x; dx <= radius.x; dx++)
-        in_row -= MASK (row_values (load_row (sample + dy * src_stride + dx * NC)) < candidate, row_t);
+        in_row -= MASK (VALUE_AT (x + dx * NC, y + dy) < candidate, row_t);
       below += CONVERT_ROW (in_row, counts_t);
     }
     value |= CONVERT_ROW (MASK (below <= (counts_t) ((ushort) rank), counts_t), row_t) & row_of (1 << bit);
@@ -28,11 +34,20 @@ value_of_rank (global const sample_t *sample, int src_stride, int2 radius, int r
 kernel void
 median_count (PLANE_ARGS, int limit, int rank, int2 radius)
 {
+#if BACKEND_CPU
   const int y = region.y + ITEM_Y;
   EACH_VECTOR (item_x) {
     const int x = region.x + item_x;
-    global const sample_t *sample = SRC_ROW (y) + x;
-    store_median (dst + dst_offset + y * dst_stride + x, value_of_rank (sample, src_stride, radius, rank), load_row (sample),
+    store_median (dst + dst_offset + y * dst_stride + x, value_of_rank (SRC_ARGS, radius, rank, x, y, true), load_row (SRC_ROW (y) + x),
         load_row (keep + item_x), limit);
   }
+#else
+  /* one sample an item: neighbours in x are neighbours in the work-group, whose loads are loads of whole lines */
+  const int x = region.x + get_global_id (0), y = region.y + get_global_id (1);
+  if (x >= region.x + region.width || y >= region.y + region.height)
+    return;
+  const bool inside = x >= radius.x * NC && x + radius.x * NC < plane.width && y >= radius.y && y + radius.y < plane.height;
+  const int median = value_of_rank (SRC_ARGS, radius, rank, x, y, inside), original = LOAD (SRC_SAMPLE (x, y));
+  dst[dst_offset + y * dst_stride + x] = merge_sample (beyond (median, original, limit), SRC_SAMPLE (x, y), keep[x]);
+#endif
 }
