@@ -152,21 +152,14 @@ noise (PLANE_ARGS, NOISE_ARGS)
     return;
   /* NVIDIA's compiler would load constants again each time; it cannot know that there is no third dimension */
   const uint2 constants = (uint2) (0x3f000080, HALF_EVEN) | (uint) get_local_id (2);
-  /* one body for all words of a row, which take turns: arrays have no index that a loop leaves open, since they would be memory */
-  ROLLED for (int i = 0; i < ITEM_SAMPLES; i++) {
-    const uint sample = (uint) (item_x + i), component = component_at (sample, key);
-    /* a sample that is not filtered, such as alpha, costs nothing */
-    if (component < 0xff)
-      change_samples (words, i % SAMPLES_PER_WORD, random_bits (sample, noise_row (top), component, column, key), constants, scale,
-          limit, ends, local_normal);
-    if (i % SAMPLES_PER_WORD == SAMPLES_PER_WORD - 1)
-      UNROLL for (int r = 0; r < NOISE_BAND * ITEM_WORDS; r += ITEM_WORDS) {
-        const uint first = words[r];
-        UNROLL for (int w = 1; w < ITEM_WORDS; w++)
-          words[r + w - 1] = words[r + w];
-        words[r + ITEM_WORDS - 1] = first;
-      }
-  }
+  ROLLED for (int s = 0; s < SAMPLES_PER_WORD; s++)
+    UNROLL for (int w = 0; w < ITEM_WORDS; w++) {
+      const uint sample = (uint) (item_x + w * SAMPLES_PER_WORD + s), component = component_at (sample, key);
+      /* a sample that is not filtered, such as alpha, costs nothing */
+      if (component < 0xff)
+        change_samples (words + w, s, random_bits (sample, noise_row (top), component, column, key), constants, scale, limit,
+            ends, local_normal);
+    }
 #if DST_IMAGE
   UNROLL for (int r = 0; r < NOISE_BAND; r++)
     if (top + r >= region.y)
