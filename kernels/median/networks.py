@@ -13,6 +13,7 @@ are the type of a sample and its operations; tiles of more than one column take 
 values, where i counts.
 """
 
+import itertools
 import pathlib
 import sys
 
@@ -84,7 +85,7 @@ class Tile:
     def __init__(self, side, outputs_x, outputs_y):
         self.side, self.size, self.rank = side, side * side, side * side // 2
         self.network, self.lines, self.medians = Network(), {}, {}
-        self.core(outputs_x, outputs_y)
+        (self.three if side == 3 else self.core)(outputs_x, outputs_y)
 
     def line(self, across, at, ranges):
         """A row (across 'x') or column of samples, sorted. Of nested ranges other lines share the innermost."""
@@ -118,9 +119,7 @@ class Tile:
         outputs, common = (xs, columns) if across == 'x' else (ys, rows)
         middle = (outputs[0] + outputs[1]) // 2
         for half in ((outputs[0], middle), (middle, outputs[1])):
-            now = half[1] - 1, half[0] + self.side
-            # a tile may be larger than what its windows share
-            before = common[-1] if common[-1][0] < common[-1][1] else (now[0], now[0])
+            now, before = (half[1] - 1, half[0] + self.side), common[-1]
             added = [*range(now[0], before[0]), *range(before[1], now[1])]
             if across == 'x':
                 self.take_in([self.line('y', x, rows) for x in added], half, ys, columns + [now], rows, values, seen, dropped)
@@ -137,6 +136,32 @@ class Tile:
             return
         merged, below = self.forget(self.network.merge(values, strip), total, below)
         self.halve(xs, ys, columns, rows, merged, total, below)
+
+    def three(self, outputs_x, outputs_y):
+        """3 x 3: of three sorted lines, the median of the greatest least, the median middle and the least greatest.
+        Tiles of one column sort rows, others columns, so that neighbours share them."""
+        net, columns = self.network, outputs_x > 1
+        for y, x in itertools.product(range(outputs_y), range(outputs_x)):
+            places = [[(i, j) if columns else (j, i) for j in shared_pair(y if columns else x)]
+                      for i in shared_pair(x if columns else y)]
+            low, mid, high = zip(*(self.triple(*(net.value('in', *place) for place in line)) for line in places))
+            self.medians[x, y] = self.middle(net.max(net.max(low[0], low[1]), low[2]), self.middle(*mid),
+                                             net.min(net.min(high[0], high[1]), high[2]))
+
+    def triple(self, a, b, c):
+        """Three samples, sorted."""
+        low, high = self.network.min(a, b), self.network.max(a, b)
+        rest = self.network.max(low, c)
+        return self.network.min(low, c), self.network.min(high, rest), self.network.max(high, rest)
+
+    def middle(self, a, b, c):
+        net = self.network
+        return net.max(net.min(a, b), net.min(net.max(a, b), c))
+
+
+def shared_pair(first):
+    """first .. first + 2, beginning with the two that an even number and the odd one after it have in common."""
+    return (first + 1, first + 2, first) if first % 2 == 0 else (first, first + 1, first + 2)
 
 
 def macro(side, outputs_x, outputs_y):
