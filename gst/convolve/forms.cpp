@@ -95,7 +95,7 @@ direct_launch (const ConvolveSums &sums, const ConvolveTarget &target, const cha
 {
   const Result result (sums, target);
   /* one aggregate at a time: GCC 12 frees what a nested one holds twice where memory runs out */
-  KernelSpec spec{.sources = {"shared/quotient.clh", "shared/result.clh", "convolve/convolve.cl"},
+  KernelSpec spec{.sources = {"lib/places.clh", "shared/quotient.clh", "shared/result.clh", "convolve/convolve.cl"},
       .function = "convolve",
       .options = result.options,
       .tunable = {.local = true}};

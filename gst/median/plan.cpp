@@ -109,7 +109,7 @@ Algorithm
 by_network (const MedianWindow &window, int limit, const MedianTarget &target, const Tile &tile)
 {
   const char *const network = network_file (window, tile);
-  KernelSpec spec = target.gpu ? kernel_of ("median_network", {network, "median/tile.cl"})
+  KernelSpec spec = target.gpu ? kernel_of ("median_network", {"lib/places.clh", network, "median/tile.cl"})
                                : kernel_of ("median_network", {network, "median/median.cl"});
   spec.own_borders = !target.gpu || target.has_both_parts ();
   shape_network (spec, window, target, tile);
@@ -181,7 +181,7 @@ Algorithm
 by_descent (const MedianWindow &window, int limit, const MedianTarget &target, const DescentTile &tile)
 {
   constexpr int prepare_items = 256, pitch_unit = 64;
-  KernelSpec filter = kernel_of ("median_descent", {"median/descent.cl"});
+  KernelSpec filter = kernel_of ("median_descent", {"lib/places.clh", "median/descent.cl"});
   int byte_columns = 8;
   while (byte_columns * (2 * window.radius_y + 1) > 255)
     byte_columns /= 2;

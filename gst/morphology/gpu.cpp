@@ -262,7 +262,7 @@ march_spec (const MorphologyWork &work)
   const int bytes = pixel % word_bytes == 0 && reach.width () >= wide ? 2 * item_bytes : item_bytes;
   const int left = divide_up (reach.left * pixel, item_bytes), right = divide_up (reach.right * pixel, item_bytes);
   const int fours = bytes / item_bytes, items = (group * word_bytes / item_bytes - left - right) / fours;
-  KernelSpec spec = spec_of (work, "morphology_march", {"lib/column.clh", "morphology/march.cl"});
+  KernelSpec spec = spec_of (work, "morphology_march", {"lib/places.clh", "lib/column.clh", "morphology/march.cl"});
   spec.options +=
       window_options (reach)
       + Options{{"GROUP", group}, {"LEFT_WORDS", 4 * left}, {"SPAN_WORDS", 4 * (left + fours + right)}, {"ROW_ITEMS", items}};

@@ -28,7 +28,7 @@ enum
 };
 
 #if PACKED
-/* load_rows () of words: luma is found by samples, chroma by pixels of two. */
+/* load_block () of words: luma is found by samples, chroma by pixels of two. */
 static inline void
 load_packed (uint *words, SRC_PARAMS, int x, int y, int beside)
 {
@@ -50,9 +50,11 @@ load_packed (uint *words, SRC_PARAMS, int x, int y, int beside)
     words[i] = array[i];
 }
 #define LOAD_TILE(words) load_packed (words, SRC_ARGS, item_x - 2 * HALO_WORDS, item_y - RADIUS, beside)
+#elif RADIUS == 1
+#define LOAD_TILE(words) load_around (words, TILE_DOWN, SRC_ARGS, item_x, item_y - RADIUS)
 #else
 #define LOAD_TILE(words) \
-  load_rows (words, TILE_DOWN, ROW_WORDS, SRC_ARGS, item_x - HALO_WORDS * SAMPLES_PER_WORD, item_y - RADIUS, HALO_WORDS * SAMPLES_PER_WORD)
+  load_block (words, TILE_DOWN, ROW_WORDS, SRC_ARGS, item_x - HALO_WORDS * SAMPLES_PER_WORD, item_y - RADIUS, HALO_WORDS * SAMPLES_PER_WORD)
 #endif
 
 /* The values of both samples of a stored word of 16-bit ones. */
