@@ -42,7 +42,8 @@ load_packed (uint *words, SRC_PARAMS, int x, int y, int beside)
   ROLLED for (int i = 0; i < SOURCE_WORDS; i++) {
     const int row = row_place (y + i / ROW_WORDS, plane), pixel = border_index (x / 2 + i % ROW_WORDS, plane.width / 2, plane.border);
     global const sample_t *chroma = SRC_ROW (max (row, 0)) + 2 * max (pixel, 0);
-    load_placed (array + i, 1, SRC_ARGS, row, places + i % ROW_WORDS * PLACES_OF (1));
+    if (i % ROW_WORDS == 0)
+      load_placed (array + i, ROW_WORDS, SRC_ARGS, row, places);
     array[i] = (array[i] & LUMA_BITS)
                | (row < 0 || pixel < 0 ? word_of ((uint) beside << CHROMA_SHIFT) : (chroma[0] | (uint) chroma[1] << 16) & ~LUMA_BITS);
   }
