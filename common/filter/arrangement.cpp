@@ -16,6 +16,8 @@ constexpr int rows_at_once = 8;
 /* Samples of ten bits. */
 constexpr int bytes_of_four = 5;
 
+constexpr int byte_bits = 8;
+
 WorkSize
 size_for (const Runner &runner, int columns, int rows)
 {
@@ -138,38 +140,27 @@ Arrangement::result (Runner &runner, const Planes &frame) const
 void
 Arrangement::launch_groups (Runner &runner, bool splits, const PlaneView &groups, const Planes &planes) const
 {
-  if (groups.layout->subsample_x > 0)
-    return launch_pairs (runner, splits, groups, planes);
-  const int n = stored.n_planes > 1 ? stored.n_planes : seen.n_planes;
   const auto &components = groups.layout->components;
-  std::vector<cl_uint> values;
-  for (int i = 0; i < n; i++) {
-    const int component = n == stored.n_planes ? stored.planes[i].components[0] : seen.planes[i].components[0];
-    const int at = int (std::ranges::find (components, component) - components.begin ());
-    values.push_back (value (i, 0, 0, at * stored.sample_bits, stored.sample_bits));
-  }
   PlaneView words = groups;
   words.offset /= most_planes;
   words.stride /= most_planes;
-  launch_words (runner, {.unpacks = splits, .word_bytes = most_planes * stored.sample_size (), .values = values}, words,
-      std::span (planes).first (n), {{groups.width, groups.height, groups.width, 0}});
-}
-
-void
-Arrangement::launch_pairs (Runner &runner, bool splits, const PlaneView &groups, const Planes &planes) const
-{
-  constexpr int byte = 8, pair = 2;
-  const KernelSpec spec{.sources = {"lib/pairs.cl"},
-      .function = splits ? "split_pairs" : "join_pairs",
-      .options = {{"ROWS_AT_ONCE", rows_at_once}},
-      .moves_samples = true};
-  Arguments arguments{groups.memory, cl_int2{{groups.offset / most_planes, groups.stride / most_planes}}};
-  for (int i = 0; i < seen.n_planes; i++)
-    arguments.insert (arguments.end (), {planes[i].memory, cl_int2{{planes[i].offset / pair, planes[i].stride / pair}}});
-  const bool begins_with_luma = groups.layout->components[0] == first;
-  arguments.insert (
-      arguments.end (), {cl_uint (begins_with_luma ? 0 : byte), cl_int4{{groups.width, groups.height, planes[0].width, 0}}});
-  runner.launch_range (spec, task_on (groups), size_for (runner, groups.width, groups.height), arguments);
+  Words how{.unpacks = splits, .word_bytes = most_planes * stored.sample_size ()};
+  if (groups.layout->subsample_x > 0) { /* of 4:2:2: a luma sample, one of chroma, and the same again */
+    const int luma = components[0] == first ? 0 : byte_bits, chroma = byte_bits - luma;
+    how.group_pixels = 2;
+    for (const int i : {0, 1})
+      how.values.insert (how.values.end (),
+          {value (0, i, 0, luma + 2 * i * byte_bits, byte_bits), value (1, i, 0, chroma + 2 * i * byte_bits, byte_bits)});
+    return launch_words (runner, how, words, std::span (planes).first (2),
+        {{planes[0].width, groups.height, planes[0].width, 2 * groups.width}});
+  }
+  const int n = stored.n_planes > 1 ? stored.n_planes : seen.n_planes;
+  for (int i = 0; i < n; i++) {
+    const int component = n == stored.n_planes ? stored.planes[i].components[0] : seen.planes[i].components[0];
+    const int at = int (std::ranges::find (components, component) - components.begin ());
+    how.values.push_back (value (i, 0, 0, at * stored.sample_bits, stored.sample_bits));
+  }
+  launch_words (runner, how, words, std::span (planes).first (n), {{groups.width, groups.height, groups.width, groups.width}});
 }
 
 void
@@ -179,6 +170,7 @@ Arrangement::launch_words (
   constexpr size_t most_values = 12;
   constexpr std::array stored_types{"", "uchar", "ushort", "", "uint", "uchar", "", "", "ulong"};
   const bool is_plane = planes.size () == 1, samples = stored.packing == Packing::none, is_long = how.word_bytes > 4;
+  const int chroma_pixels = is_plane || samples ? 1 : 1 << seen.planes[1].subsample_x;
   const bool is_big =
       stored.packing == Packing::r210 || stored.packing == Packing::four_big_endian || stored.packing == Packing::uyvp;
   KernelSpec spec{.sources = {"lib/words.cl"},
@@ -191,7 +183,7 @@ Arrangement::launch_words (
                          : is_long ? 8
                                    : 4},
           {"PIXEL_SAMPLES", samples || !is_plane || seen.n_planes > 1 ? 1 : seen.planes[0].samples_per_pixel},
-          {"CHROMA_PIXELS", is_plane || samples ? 1 : 1 << seen.planes[1].subsample_x}, {"ROWS_AT_ONCE", rows_at_once}},
+          {"CHROMA_PIXELS", chroma_pixels}, {"LAST_AGAIN", samples && how.group_pixels > 1}, {"ROWS_AT_ONCE", rows_at_once}},
       .moves_samples = true};
   const std::vector<cl_uint> values = samples ? how.values : values_of (stored.packing, seen.depth);
   spec.options.emplace_back ("GROUP_VALUES", values.size ());
@@ -202,7 +194,8 @@ Arrangement::launch_words (
     const PlaneView &plane = planes[std::min (i, planes.size () - 1)];
     arguments.insert (arguments.end (), {plane.memory, cl_int2{{plane.offset, plane.stride}}});
   }
-  arguments.push_back (size);
+  arguments.push_back (
+      cl_int4{{size.s[0], size.s[1], size.s[2], size.s[3] ? size.s[3] : divide_up (size.s[0], chroma_pixels)}});
   runner.launch_range (spec, task_on (words), size_for (runner, divide_up (size.s[0], how.group_pixels), size.s[1]), arguments);
 }
 

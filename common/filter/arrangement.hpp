@@ -33,7 +33,6 @@ private:
   PlaneView as_stored (PlaneView plane, int index) const;
   /** From groups to planes, or back; of packed 4:2:2, to luma and pairs of chroma. */
   void launch_groups (Runner &runner, bool splits, const PlaneView &groups, const Planes &planes) const;
-  void launch_pairs (Runner &runner, bool splits, const PlaneView &groups, const Planes &planes) const;
   /** Between words of several values and planes: words of both planes, one after the other, or of one plane of all samples. */
   void arrange_words (Runner &runner, bool unpacks, const Planes &words, const Planes &planes) const;
   /** The groups of kernels/lib/words.cl; values: of words of whole samples. */

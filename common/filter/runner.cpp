@@ -168,13 +168,14 @@ Runner::keep_mask (const PlaneTask &task)
   /* wide stores of the gpu back end may look a little past the row */
   const size_t samples = size_t (task.src.width) * layout.samples_per_pixel + 64;
   constexpr int parts = 64; /* more than a word has bits */
-  const ScratchName name{"keep", layout.samples_per_pixel * parts + layout.part, int (pattern), int (samples)};
+  const int part = task.beside == WordPart::filtered ? -1 : layout.part;
+  const ScratchName name{"keep", layout.samples_per_pixel * parts + part, int (pattern), int (samples)};
   if (const ::cl::Buffer *known = memory.find_table (name))
     return *known;
   std::vector<unsigned char> masks (samples * size);
   for (size_t i = 0; i < masks.size (); i++) {
     const bool filtered = pattern >> (i / size % layout.samples_per_pixel) & 1;
-    masks[i] = filtered && (layout.part < 0 || i % size * 8 == size_t (layout.part)) ? 0xff : 0;
+    masks[i] = filtered && (part < 0 || i % size * 8 == size_t (part)) ? 0xff : 0;
   }
   return memory.table (name, masks);
 }

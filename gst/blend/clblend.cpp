@@ -205,7 +205,7 @@ private:
       const Runner &runner, const BlendPlan &plan, const char *type, size_t inputs, bool first, bool last)
   {
     const bool gpu = runner.backend () == Backend::gpu;
-    return {.sources = {"shared/quotient.clh", "blend/blend.cl"},
+    return {.sources = {"lib/point.clh", "shared/quotient.clh", "blend/blend.cl"},
         .function = "blend",
         .options = {{type, 1}, {"FOLD", plan.fold}, {"INPUTS", inputs}, {"FIRST", first}, {"LAST", last}},
         .item_samples = gpu ? 16 / runner.format ().sample_size () : 1,

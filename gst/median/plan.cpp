@@ -150,24 +150,20 @@ by_march (const MedianWindow &window, int limit, const MedianTarget &target)
 struct DescentTile {
   int widest; /* greatest radius_x */
   int columns, threads, rows, step, runs;
-  bool blocks, far_results;
 
   std::size_t local_bytes () const
   {
-    const std::size_t counts = step * (columns + 1) * 16, sums = blocks ? step * (columns / 16 + 1) * 32 : 0;
-    const std::size_t results = far_results ? 0 : rows * (columns + 4), found = rows / step * threads * 2;
-    return counts + sums + results + found + 64;
+    const std::size_t counts = step * (columns + 1) * 16, results = rows * (columns + 4), found = rows / step * threads * 2;
+    return counts + results + found + 64;
   }
 };
 
 /* Narrow tiles have results near each other, wide ones fewer columns that only windows at their edges need; measured on
  * an H200. */
 constexpr DescentTile descent_tiles[] = {
-    {12, 64, 64, 32, 16, 4, false, false},
-    {20, 128, 128, 32, 16, 8, false, false},
-    {40, 256, 128, 32, 8, 16, false, false},
-    {80, 512, 128, 64, 4, 32, true, true},
-    {127, 512, 128, 64, 4, 16, true, true},
+    {12, 64, 64, 32, 16, 4},
+    {20, 128, 128, 32, 16, 8},
+    {64, 256, 128, 32, 8, 16},
 };
 
 const DescentTile *
@@ -190,8 +186,8 @@ by_descent (const MedianWindow &window, int limit, const MedianTarget &target, c
   while (byte_columns * (2 * window.radius_y + 1) > 255)
     byte_columns /= 2;
   filter.options = {{"COLUMNS", tile.columns}, {"THREADS", tile.threads}, {"TILE_ROWS", tile.rows}, {"STEP", tile.step},
-      {"RUNS", tile.runs}, {"NARROW", window.samples () <= 255}, {"BYTE_COLUMNS", byte_columns}, {"BLOCKS", tile.blocks},
-      {"FAR_RESULTS", tile.far_results}, {"PTX_LANES", target.ptx_lanes}};
+      {"RUNS", tile.runs}, {"NARROW", window.samples () <= 255}, {"BYTE_COLUMNS", byte_columns},
+      {"PTX_LANES", target.ptx_lanes}};
 
   const int wide = tile.columns - 2 * window.radius_x;
   const int across = divide_up (target.width, wide), down = divide_up (target.height, tile.rows);
@@ -204,11 +200,9 @@ by_descent (const MedianWindow &window, int limit, const MedianTarget &target, c
   prepare.jobs = divide_up (plane_bytes / 4, prepare_items);
   prepare.job_items = prepare_items;
 
-  const ScratchArgument planes{"median", std::size_t (plane_bytes) * target.samples_per_pixel};
   Arguments arguments = rank_arguments (window, limit);
   arguments.insert (
-      arguments.end (), {pitch, plane_bytes, planes,
-                            tile.far_results ? ScratchArgument{"median-results", filter.jobs * wide * tile.rows} : planes});
+      arguments.end (), {pitch, plane_bytes, ScratchArgument{"median", std::size_t (plane_bytes) * target.samples_per_pixel}});
   return {"bitwise descent", reach_of (window), {{prepare, arguments}, {filter, arguments}}};
 }
 

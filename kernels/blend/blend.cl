@@ -37,14 +37,10 @@ fold_values (const int *v, sum_t so_far, sum4_t weights, sum_t black, sum_t whit
   return so_far;
 }
 
-#if BACKEND_GPU
-static inline void load_input (int *v, SRC_PARAMS, int x, int y) { load_span (v, x, ITEM_SAMPLES, y, 0); }
-#endif
-
 #define INPUT_VALUE(n) INPUTS < n ? 0 : LOAD ((INPUT_ROW (input##n, item_y) + region.x)[item_x])
 #define LOAD_INPUT(n) \
   if (INPUTS >= n)    \
-    load_input (v[n], input##n, input##n##_offset, input##n##_stride, plane, item_x, item_y);
+    load_point_at (input##n, input##n##_offset, input##n##_stride, plane, v[n], item_x, item_y);
 
 kernel void
 blend (PLANE_ARGS, INPUT_PARAM (input1), INPUT_PARAM (input2), INPUT_PARAM (input3), sum4_t weights, global const sum_t *restrict sums_in,
@@ -67,7 +63,7 @@ blend (PLANE_ARGS, INPUT_PARAM (input1), INPUT_PARAM (input2), INPUT_PARAM (inpu
   const int at = item_y * sums_stride + item_x;
   int v[4][ITEM_SAMPLES], results[ITEM_SAMPLES];
   if (FIRST)
-    load_input (v[0], SRC_ARGS, item_x, item_y);
+    load_point (v[0], item_x, item_y);
   LOAD_INPUT (1)
   LOAD_INPUT (2)
   LOAD_INPUT (3)

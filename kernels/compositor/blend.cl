@@ -51,34 +51,20 @@ blended (uint s, uint d, uint a, uint D)
 static inline uint blended_alpha (uint a, uint D)
 { return OPERATOR == 0 ? MAX_VALUE : OPERATOR == 1 ? a + share (D * (MAX_VALUE - a)) : OPERATOR == 2 ? min (a + D, (uint) MAX_VALUE) : a; }
 
-/* Two rows of a plane of alpha, and their mean; next is 0 at the column that a block at the edge lacks. */
-struct alpha_rows
-{
-  global const sample_t *plane, *upper, *lower;
-  int2 at, size;
-  int y;
-};
-
-static inline struct alpha_rows
-alpha_rows_of (global const sample_t *plane, int2 at, int2 size, int y)
-{
-  global const sample_t *from = plane + at.x;
-  return (struct alpha_rows) {plane, from + (y << SUB_Y) * at.y, from + min ((y << SUB_Y) + SUB_Y, size.y - 1) * at.y, at, size, y};
-}
-
+/* Of a block of a plane of alpha, as far as its rows and, unless it is whole, its columns exist; others are the last one again. */
 static inline uint
-mean_alpha (struct alpha_rows rows, int x, int next)
+mean_alpha (global const sample_t *restrict plane, int2 at, int2 size, int x, int y, const bool whole)
 {
-  if (SUB_X > 1 || SUB_Y > 1) {
-    uint sum = 1 << (SUB_X + SUB_Y - 1);
-    for (int y = rows.y << SUB_Y; y < rows.y + 1 << SUB_Y; y++)
-      for (int column = x << SUB_X; column < x + 1 << SUB_X; column++)
-        sum += LOAD (rows.plane[rows.at.x + min (y, rows.size.y - 1) * rows.at.y + min (column, rows.size.x - 1)]);
-    return sum >> (SUB_X + SUB_Y);
+  uint sum = 1 << (SUB_X + SUB_Y) >> 1;
+  UNROLL for (int r = 0; r < 1 << SUB_Y; r++) {
+    global const sample_t *restrict from = plane + (at.x + min ((y << SUB_Y) + r, size.y - 1) * at.y);
+    UNROLL for (int c = 0, column = x << SUB_X; c < 1 << SUB_X; c++)
+      sum += LOAD (from[whole ? column + c : min (column + c, size.x - 1)]);
   }
-  const int at = x << SUB_X;
-  return ((uint) LOAD (rows.upper[at]) + LOAD (rows.upper[at + next]) + LOAD (rows.lower[at]) + LOAD (rows.lower[at + next]) + 2) >> 2;
+  return sum >> (SUB_X + SUB_Y);
 }
+
+#define MEAN_ALPHA(plane, whole) mean_alpha (plane, plane##_at, size.zw, x, y, whole)
 
 static inline void
 blend_pixel (global sample_t *restrict to, global const sample_t *restrict from, uint a, uint D)
@@ -115,13 +101,12 @@ blend (global const sample_t *restrict src, int2 src_at, global sample_t *restri
       put_pixel (to + x * NC, result);
     }
 #elif ALPHA == 2
-    const struct alpha_rows of_picture = alpha_rows_of (alphas, alphas_at, size.zw, y), there = alpha_rows_of (under, under_at, size.zw, y);
     const int whole = min (right, size.z >> SUB_X);
     ROW_LOOP (sizeof (uint))
     for (int x = left; x < whole; x++)
-      blend_pixel (to + x * NC, from + x * NC, share (mean_alpha (of_picture, x, SUB_X > 0) * weight), mean_alpha (there, x, SUB_X > 0));
+      blend_pixel (to + x * NC, from + x * NC, share (MEAN_ALPHA (alphas, true) * weight), MEAN_ALPHA (under, true));
     for (int x = max (left, whole); x < right; x++)
-      blend_pixel (to + x * NC, from + x * NC, share (mean_alpha (of_picture, x, 0) * weight), mean_alpha (there, x, 0));
+      blend_pixel (to + x * NC, from + x * NC, share (MEAN_ALPHA (alphas, false) * weight), MEAN_ALPHA (under, false));
 #else
     ROW_LOOP (sizeof (uint))
     for (int x = left; x < right; x++)

@@ -9,11 +9,12 @@
  *   PIXEL_SAMPLES  of plane a; CHROMA_PIXELS: how many pixels share a sample of planes b and c
  *   SWAPPED        1 where the bytes of 16 bits are not in the processor's order, else 0; IS_BIG: the same of whole words
  *   DEPTH_OF_SEEN  how many bits the samples of the planes have
+ *   LAST_AGAIN     1 where a sample that a row of plane a lacks is the last one again, else 0
  *   ROWS_AT_ONCE
  *
  * A value of fewer bits than a sample stands for the same share of the most. Places are {offset, stride}, in words (in bytes where a word
  * has five of them) and in samples. size: pixels of a row that words hold, rows, and how many a row of the planes has: one more where
- * GStreamer's rows of chroma lack the last sample. */
+ * GStreamer's rows of chroma lack the last sample; and samples of a row of planes b and c. */
 enum { WORD_UNITS = WORD_BYTES == 5 ? 5 : 1 };
 #if WORD_BYTES == 5
 #define FIVE_BYTE(i) (8 * (IS_BIG ? 4 - (i) : (i)))
@@ -53,8 +54,7 @@ value_of (const int i)
 /* How many samples of a plane a group has, and a row. */
 static inline int part_of (int plane)
 { return plane == 0 ? GROUP_PIXELS * PIXEL_SAMPLES : plane == 3 ? 1 : GROUP_PIXELS / CHROMA_PIXELS; }
-static inline int row_of (int plane, int4 size)
-{ return plane == 0 ? size.x * PIXEL_SAMPLES : plane == 3 ? size.x : (size.x + CHROMA_PIXELS - 1) / CHROMA_PIXELS; }
+static inline int row_of (int plane, int4 size) { return plane == 0 ? size.x * PIXEL_SAMPLES : plane == 3 ? size.x : size.w; }
 static inline word_t most_of (int bits) { return ((word_t) 1 << bits) - 1; }
 
 /* The value in the lowest bits of a word as a sample: its upper bits again below it; two bits five times. */
@@ -99,7 +99,7 @@ unpack_group (WORDS_PARAMS (const, ), int g, int y, const bool checks)
   }
 }
 
-/* What stands beyond the row is 0. */
+/* What stands beyond the row is 0, or as LAST_AGAIN says. */
 static inline __attribute__ ((always_inline)) void
 pack_group (WORDS_PARAMS (, const), int g, int y, const bool checks)
 {
@@ -110,8 +110,9 @@ pack_group (WORDS_PARAMS (, const), int g, int y, const bool checks)
     const struct value v = value_of (i);
     const int first = g * part_of (v.plane);
     global const sample_t *from = planes[v.plane] + (places[v.plane].x + y * places[v.plane].y + first);
-    if (!checks || first + v.sample < row_of (v.plane, size))
-      group[v.word] |= narrowed (from[v.sample], v.bits) << v.bit;
+    const int last = row_of (v.plane, size) - 1 - first;
+    if (!checks || v.sample <= last || LAST_AGAIN)
+      group[v.word] |= narrowed (from[checks ? min (v.sample, last) : v.sample], v.bits) << v.bit;
   }
   global stored_t *to = words + (words_at.x + y * words_at.y + g * GROUP_WORDS * WORD_UNITS);
   UNROLL for (int w = 0; w < GROUP_WORDS; w++)

@@ -11,28 +11,18 @@
  * RUNS           parts of a row that items divide among themselves; STEP * RUNS <= THREADS
  * NARROW         1 where a window has at most 255 samples
  * BYTE_COLUMNS   so many columns, a power of two, have at most 255 samples inside the window's height
- * BLOCKS         1 where counts of sixteen columns each are added up, for wide windows to begin with
- * FAR_RESULTS    1 where a tile's results are in `far`, 0 if in local memory; then tiles can be high, as columns take long to begin
  *
  * median_planes writes the samples by component, with what windows reach outside the region, to `planes`; rows are `pitch` bytes apart
  * and components plane_bytes.
  *
  * Wins on the H200 in docs/performance.md: median 15x15 and 31x31. */
-/* ROW_PITCH, ROW_BLOCKS: odd, so that items of different rows use different banks. */
-enum { ROW_PITCH = COLUMNS + 1, BLOCK_COLUMNS = 16, ROW_BLOCKS = COLUMNS / BLOCK_COLUMNS | 1, COLUMNS_PER_ITEM = COLUMNS / THREADS };
-#if FAR_RESULTS
-typedef global uchar *results_t;
-#else
-typedef local uchar *results_t;
-#endif
-/* Items of different rows work at the same time: far results stand beside those of other rows. */
-static inline int result_at (int x, int y) { return FAR_RESULTS ? y + x * TILE_ROWS : y * (COLUMNS + 4) + x; }
+/* ROW_PITCH: odd, so that items of different rows use different banks. */
+enum { ROW_PITCH = COLUMNS + 1, RESULT_PITCH = COLUMNS + 4, COLUMNS_PER_ITEM = COLUMNS / THREADS };
 /* wide, high: of results */
 struct tile { int wide, high, pitch, rank; int2 radius; };
 
 kernel void
-median_planes (PLANE_ARGS, int limit, int rank, int2 radius, int pitch, int plane_bytes, global uchar *restrict planes,
-    global uchar *restrict far)
+median_planes (PLANE_ARGS, int limit, int rank, int2 radius, int pitch, int plane_bytes, global uchar *restrict planes)
 {
   const int at = get_global_id (0) * 4, row = at / pitch, column = at % pitch;
   uint words[NC];
@@ -104,31 +94,13 @@ add_columns (window_t w, local const uint4 *columns, int n)
   return w;
 }
 
-/* Counts of n columns of a row, from `begin` on. */
-static inline window_t
-first_columns (local const uint4 *row, local const window_t *blocks, int begin, int n)
-{
-  window_t w = 0;
-#if BLOCKS
-  const int end = begin + n, first = (begin + BLOCK_COLUMNS - 1) / BLOCK_COLUMNS, last = end / BLOCK_COLUMNS;
-  if (first < last) {
-    w = add_columns (w, row + begin, first * BLOCK_COLUMNS - begin);
-    for (int i = first; i < last; i++)
-      w += blocks[i];
-    return add_columns (w, row + last * BLOCK_COLUMNS, end - last * BLOCK_COLUMNS);
-  }
-#endif
-  return add_columns (w, row + begin, n);
-}
-
-/* A run of n results from column `begin` on. upper: the upper half of the results to find, or -1 to find all upper halves, which are
- * returned as bits. */
+/* A run of n results from column `begin` on, in their row. upper: the upper half of the results to find, or -1 to find all upper halves,
+ * which are returned as bits. */
 static inline uint
-filter_run (const struct tile *tile, local const uint4 *row, local const window_t *blocks, results_t results, int begin, int y, int n,
-    int upper)
+filter_run (const struct tile *tile, local const uint4 *row, local uchar *results, int begin, int n, int upper)
 {
   const int last = 2 * tile->radius.x;
-  window_t w = first_columns (row, blocks, begin, last);
+  window_t w = add_columns ((window_t) (0), row + begin, last);
   uint4 leaves = 0;
   uint found = 0;
   for (int x = begin; x < begin + n; x++) {
@@ -136,10 +108,10 @@ filter_run (const struct tile *tile, local const uint4 *row, local const window_
     leaves = row[x];
     if (upper < 0) {
       const int value = counts_up_to (w, tile->rank);
-      results[result_at (x, y)] = value;
+      results[x] = value;
       found |= 1u << value;
-    } else if (results[result_at (x, y)] == upper) {
-      results[result_at (x, y)] = upper * 16 + counts_up_to (w, tile->rank);
+    } else if (results[x] == upper) {
+      results[x] = upper * 16 + counts_up_to (w, tile->rank);
     }
   }
   return found;
@@ -155,8 +127,8 @@ count_row (uint4 *counts, global const uchar *restrict samples, int2 pass)
 
 /* One pass of that `upper`. Returns the upper halves that this item has found. */
 static inline uint
-filter_tile (const struct tile *tile, global const uchar *restrict samples, local uint4 *columns, local window_t *blocks,
-    results_t results, local ushort *found, int upper)
+filter_tile (const struct tile *tile, global const uchar *restrict samples, local uint4 *columns, local uchar *results,
+    local ushort *found, int upper)
 {
   const int item = get_local_id (0), length = (tile->wide + RUNS - 1) / RUNS, row = item % STEP, begin = item / STEP * length;
   const int2 pass = upper < 0 ? (int2) (4, 0) : (int2) (0, upper * 128);
@@ -182,15 +154,9 @@ filter_tile (const struct tile *tile, global const uchar *restrict samples, loca
       count_row (leaves, samples + (top + y) * tile->pitch, pass);
     }
     barrier (CLK_LOCAL_MEM_FENCE);
-#if BLOCKS
-    for (int i = item; i < STEP * COLUMNS / BLOCK_COLUMNS; i += THREADS)
-      blocks[i % STEP * ROW_BLOCKS + i / STEP] =
-          add_columns ((window_t) (0), columns + i % STEP * ROW_PITCH + i / STEP * BLOCK_COLUMNS, BLOCK_COLUMNS);
-    barrier (CLK_LOCAL_MEM_FENCE);
-#endif
     const bool works = top + row < tile->high && begin < tile->wide && item < STEP * RUNS;
     if (works && (upper < 0 || (found[item] >> upper & 1))) {
-      const uint run_found = filter_run (tile, columns + row * ROW_PITCH, blocks + row * ROW_BLOCKS, results, begin, top + row,
+      const uint run_found = filter_run (tile, columns + row * ROW_PITCH, results + (top + row) * RESULT_PITCH, begin,
           min (length, tile->wide - begin), upper);
       if (upper < 0)
         found[item] = run_found;
@@ -202,22 +168,16 @@ filter_tile (const struct tile *tile, global const uchar *restrict samples, loca
 }
 
 kernel __attribute__ ((reqd_work_group_size (THREADS, 1, 1))) void
-median_descent (PLANE_ARGS, int limit, int rank, int2 radius, int pitch, int plane_bytes, global const uchar *restrict planes,
-    global uchar *restrict far)
+median_descent (PLANE_ARGS, int limit, int rank, int2 radius, int pitch, int plane_bytes, global const uchar *restrict planes)
 {
   local uint4 columns[STEP * ROW_PITCH];
-  local window_t blocks[BLOCKS ? STEP * ROW_BLOCKS : 1];
+  local uchar results[TILE_ROWS * RESULT_PITCH];
   local ushort found[TILE_ROWS / STEP * THREADS];
   local uint all_found;
   const int item = get_local_id (0), group = get_group_id (0);
   const int wide = COLUMNS - 2 * radius.x, tiles = (region.width / NC + wide - 1) / wide;
   const int component = group % NC, left = group / NC % tiles * wide, top = group / NC / tiles * TILE_ROWS;
   const struct tile tile = {min (wide, region.width / NC - left), min (TILE_ROWS, region.height - top), pitch, rank, radius};
-#if FAR_RESULTS
-  results_t results = far + group * wide * TILE_ROWS;
-#else
-  local uchar results[TILE_ROWS * (COLUMNS + 4)];
-#endif
 
   if (item == 0)
     all_found = 0;
@@ -225,19 +185,16 @@ median_descent (PLANE_ARGS, int limit, int rank, int2 radius, int pitch, int pla
   for (int upper = 16; upper >= 0; upper--) {
     const bool first = upper == 16;
     if (first || (all_found >> upper & 1)) {
-      const uint item_found = filter_tile (&tile, planes + component * plane_bytes + top * pitch + left, columns, blocks, results, found,
+      const uint item_found = filter_tile (&tile, planes + component * plane_bytes + top * pitch + left, columns, results, found,
           first ? -1 : upper);
       if (first)
         atomic_or (&all_found, item_found);
       barrier (CLK_LOCAL_MEM_FENCE);
     }
   }
-#if FAR_RESULTS
-  barrier (CLK_GLOBAL_MEM_FENCE);
-#endif
   for (int y = 0; y < tile.high; y++)
     for (int x = item; x < tile.wide; x += THREADS) {
-      const int sx = region.x + (left + x) * NC + component, sy = region.y + top + y, median = results[result_at (x, y)];
+      const int sx = region.x + (left + x) * NC + component, sy = region.y + top + y, median = results[y * RESULT_PITCH + x];
       const sample_t mask = keep[sx];
       /* what is not read costs nothing */
       const sample_t original = mask == 0xff && limit == 0 ? 0 : SRC_SAMPLE (sx, sy);

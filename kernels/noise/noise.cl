@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Random noise of a counter-based generator, defined to the last bit in docs/elements/clnoise.md. 128 random bits serve CALL_ROWS samples of
- * a column one below the other, NUMBER_BITS each; a work item has these samples, so that each call is made once.
+/* Random noise of a counter-based generator, defined to the last bit in docs/elements/clnoise.md. 128 random bits serve CALL_ROWS samples
+ * of a column one below the other, NUMBER_BITS each; a work item has these samples, so that each call is made once.
  *
  * The host defines one of GAUSSIAN, UNIFORM, SPECKLE and SALT_PEPPER, and
  *   ROW_STEP    from a row of the plane, or of its field, to the next: so many rows of what numbers follow, the frame or the plane

@@ -38,8 +38,8 @@ program_pack (PLANE_PARAM (0), PLANE_PARAM (1), PLANE_PARAM (2), PLANE_PARAM (3)
 }
 #else
 /* The mean over the block of pixels that a sample stands for, as far as it is in the frame: half to even. order: the component of each
- * sample of a pixel of this plane, a byte each; of padding, which is never filtered, any. Vectors load what does not
- * count, too, and so from a place that exists. */
+ * sample of a pixel of this plane, a byte each; of padding, which is never filtered, any. What does not count, or is
+ * beyond the frame, is loaded, too, and so from a place that exists. */
 static inline int
 block_mean (global const sample_t *restrict pixels, int2 place, int2 size, int order, int at, int row)
 {
@@ -60,19 +60,8 @@ block_mean (global const sample_t *restrict pixels, int2 place, int2 size, int o
 kernel void
 program_unpack (PLANE_ARGS, global const sample_t *restrict pixels, int2 place, int2 size, int order)
 {
-#if BACKEND_CPU
   PLANE_BEGIN (sizeof (int))
-  OUT (block_mean (pixels, place, size, order, region.x + item_x, item_y));
+  OUT (block_mean (pixels, place, size, order, PLANE_X, item_y));
   PLANE_END
-#else
-  GPU_ITEM
-  if (!ITEM_IN_REGION)
-    return;
-  int v[ITEM_SAMPLES];
-#pragma unroll
-  for (int i = 0; i < ITEM_SAMPLES; i++)
-    v[i] = item_x + i < plane.width ? block_mean (pixels, place, size, order, item_x + i, item_y) : 0;
-  store_item (v, item_y);
-#endif
 }
 #endif

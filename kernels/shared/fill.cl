@@ -3,17 +3,7 @@
 kernel void
 fill_plane (PLANE_ARGS, int value)
 {
-#if BACKEND_CPU
   PLANE_BEGIN (2 * sizeof (sample_t))
   OUT (value);
   PLANE_END
-#else
-  GPU_ITEM
-  if (!ITEM_IN_REGION)
-    return;
-  int values[ITEM_SAMPLES];
-  UNROLL for (int i = 0; i < ITEM_SAMPLES; i++)
-    values[i] = value;
-  store_item (values, item_y);
-#endif
 }
