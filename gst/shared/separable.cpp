@@ -87,7 +87,7 @@ constexpr int item_samples = 16;
 void
 run_two_passes (Runner &runner, const PlaneTask &task, const SeparableWindow &window, const Steps &steps)
 {
-  KernelSpec rows = kernel_of (window, "separable_rows", {"shared/separable.cl"});
+  KernelSpec rows = kernel_of (window, "separable_rows", {"lib/point.clh", "shared/separable.cl"});
   rows.options += {{"TILED", 0}};
   rows.item_samples = item_samples;
   rows.tunable = {.local = true};
@@ -204,7 +204,7 @@ separable_tile (const SeparableWindow &window, int samples)
     reach *= 2;
   if (reach > most_taps * samples)
     return {};
-  KernelSpec spec = kernel_of (window, "separable", {"shared/separable.cl"});
+  KernelSpec spec = kernel_of (window, "separable", {"lib/point.clh", "shared/separable.cl"});
   spec.item_samples = item_samples;
   spec.takes_steps = true;
   spec.local_x = group_x;
