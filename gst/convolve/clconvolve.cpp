@@ -70,23 +70,17 @@ public:
 
   void run (Runner &runner, const PlaneTask &task) override
   {
-    const int capability = runner.cl ().device.nvidia_capability;
-    const bool gpu = runner.backend () == Backend::gpu;
-    const ConvolveTarget target{.gpu = gpu,
-        .width = gpu ? 0 : task.src.width,
-        .height = gpu ? 0 : task.region.height,
-        .processors = int (runner.cl ().device.compute_units),
+    const ConvolveTarget target{.gpu = runner.backend () == Backend::gpu,
         .depth = runner.format ().depth,
         .components = task.samples_per_pixel (),
         .sample_bytes = runner.format ().sample_size (),
         .chroma = runner.format ().is_chroma (task.plane),
         .image = task.src.image || task.dst.image,
-        .nvidia = capability > 0,
-        .matrix_units = capability >= 80};
+        .nvidia = runner.cl ().device.nvidia_capability > 0};
     const ConvolvePlan &plan = plans.get (target, [&] { return plan_convolve (settings, target); });
     if (plan.window)
-      run_matrix_window (runner, task, *plan.window);
-    name = plan.window ? "separable" : runner.run (task, plan.plan).name;
+      run_separable (runner, task, *plan.window);
+    name = !plan.window ? runner.run (task, plan.plan).name : plan.window->products.size () == 1 ? "separable" : "low-rank";
   }
 
   bool takes_images () const override { return true; }

@@ -200,33 +200,6 @@ by_tiles (const ConvolveSums &sums, const ConvolveTarget &target)
   return launch;
 }
 
-SeparableWindow
-separable_window (const ConvolveSums &sums, const ConvolveTarget &target)
-{
-  const Result result (sums, target);
-  SeparableWindow window{.products = sums.products,
-      .sum = sums.type,
-      .result_source = "shared/result.clh",
-      .options = result.options,
-      .result = result.arguments};
-  for (TapProduct &product : window.products)
-    product.column = scaled (product.column, result.tap_scale ());
-  return window;
-}
-
-Launch
-by_bands (const ConvolveSums &sums, const ConvolveTarget &target)
-{
-  return separable_bands (
-      separable_window (sums, target), target.processors, target.width, target.height, target.components, target.sample_bytes);
-}
-
-Launch
-by_local_sums (const ConvolveSums &sums, const ConvolveTarget &target)
-{
-  return *separable_tile (separable_window (sums, target), target.components);
-}
-
 bool
 is_on_gpu (const ConvolveSums &, const ConvolveTarget &target)
 {
@@ -261,31 +234,26 @@ always (const ConvolveSums &, const ConvolveTarget &)
 }
 
 struct Form {
-  bool products;
   bool (*applies) (const ConvolveSums &, const ConvolveTarget &);
   Launch (*launch) (const ConvolveSums &, const ConvolveTarget &);
 };
 
 constexpr Form forms[] = {
-    {true, is_on_gpu, by_local_sums},
-    {true, always, by_bands},
-    {false, fits_block, by_block},
-    {false, fits_march, by_march},
-    {false, is_on_gpu, by_rows},
-    {false, fits_unrolled, by_unrolled_rows},
-    {false, always, by_tiles},
+    {fits_block, by_block},
+    {fits_march, by_march},
+    {is_on_gpu, by_rows},
+    {fits_unrolled, by_unrolled_rows},
+    {always, by_tiles},
 };
 
-}  // namespace
-
+/* For the matrix units: of sums of reals with one product whose taps are positive, a mean such as a gaussian is. */
 std::optional<MatrixWindow>
-convolve_matrix_window (const ConvolveSums &sums, const ConvolveTarget &target)
+matrix_window_of (const ConvolveSums &sums, const ConvolveTarget &target)
 {
   /* of an offset and of a gain above 1, in steps of a sample */
   constexpr double least = 1e-3;
   const bool bytes = target.depth == 8 && target.sample_bytes == 1 && !target.image;
-  if (!target.matrix_units || !bytes || sums.products.size () != 1 || sums.exact || sums.absolute
-      || std::abs (sums.offset) > least)
+  if (!bytes || sums.products.size () != 1 || sums.exact || sums.absolute || std::abs (sums.offset) > least)
     return std::nullopt;
   const int radius = std::max (sums.width, sums.height) / 2;
   const auto centered = [&] (const std::vector<double> &taps, double factor) {
@@ -302,17 +270,29 @@ convolve_matrix_window (const ConvolveSums &sums, const ConvolveTarget &target)
   return down && across ? std::optional (MatrixWindow{*down, *across}) : std::nullopt;
 }
 
+}  // namespace
+
+SeparableWindow
+convolve_window (const ConvolveSums &sums, const ConvolveTarget &target)
+{
+  const Result result (sums, target);
+  SeparableWindow window{.products = sums.products,
+      .sum = sums.type,
+      .result_source = "shared/result.clh",
+      .options = result.options,
+      .result = result.arguments,
+      .matrix = matrix_window_of (sums, target)};
+  for (TapProduct &product : window.products)
+    product.column = scaled (product.column, result.tap_scale ());
+  return window;
+}
+
 Algorithm
 convolve_algorithm (const ConvolveSums &sums, const ConvolveTarget &target)
 {
-  const size_t rank = sums.products.size ();
-  const auto *form =
-      std::ranges::find_if (forms, [&] (const Form &f) { return f.products == (rank > 0) && f.applies (sums, target); });
+  const auto *form = std::ranges::find_if (forms, [&] (const Form &f) { return f.applies (sums, target); });
   const int left = sums.width / 2, top = sums.height / 2;
-  return {rank == 0   ? "direct"
-          : rank == 1 ? "separable"
-                      : "low-rank",
-      {left, sums.width - 1 - left, top, sums.height - 1 - top}, {form->launch (sums, target)}};
+  return {"direct", {left, sums.width - 1 - left, top, sums.height - 1 - top}, {form->launch (sums, target)}};
 }
 
 }  // namespace gst::cl

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "convolve/plan.hpp"
-#include "shared/separable.hpp"
 
 namespace gst::cl {
 
@@ -18,10 +17,10 @@ struct ConvolveSums {
   bool absolute = false;
 };
 
-/** For the matrix units: of sums of reals with one product whose taps are positive, a mean such as a gaussian is. */
-std::optional<MatrixWindow> convolve_matrix_window (const ConvolveSums &sums, const ConvolveTarget &target);
+/** Of sums with products. */
+SeparableWindow convolve_window (const ConvolveSums &sums, const ConvolveTarget &target);
 
-/** The best of the forms that serve. */
+/** Of sums without products: the best of the forms that serve. */
 Algorithm convolve_algorithm (const ConvolveSums &sums, const ConvolveTarget &target);
 
 }  // namespace gst::cl

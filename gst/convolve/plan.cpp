@@ -228,7 +228,9 @@ plan_convolve (const ConvolveSettings &settings, const ConvolveTarget &target)
   ConvolveSums sums{.width = quotient.width, .height = quotient.height, .absolute = settings.absolute && !target.chroma};
   if (!quotient.integer || !plan_exact (sums, quotient, settings, target))
     plan_real (sums, quotient, settings, target);
-  return {{convolve_algorithm (sums, target)}, convolve_matrix_window (sums, target)};
+  if (!sums.products.empty ())
+    return {{}, convolve_window (sums, target)};
+  return {{convolve_algorithm (sums, target)}, std::nullopt};
 }
 
 }  // namespace gst::cl

@@ -4,7 +4,7 @@
 
 #include "filter/kernelspec.hpp"
 #include "shared/convolve_matrix.hpp"
-#include "shared/matrixwindow.hpp"
+#include "shared/separable.hpp"
 
 #include <cmath>
 #include <numeric>
@@ -21,15 +21,12 @@ struct ConvolveSettings {
 
 struct ConvolveTarget {
   bool gpu = false;
-  int width = 0, height = 0; /* pixels of the plane's rows, and rows to write */
-  int processors = 1;
   int depth = 8;      /* bits of a sample's value */
   int components = 1; /* samples interleaved per pixel */
   int sample_bytes = 1;
-  bool chroma = false;       /* samples are numbers around the neutral one, which does not change */
-  bool image = false;        /* source, result or both are images */
-  bool nvidia = false;       /* the gpu is one of NVIDIA's, whose multiply-adds take denormal floats at full speed */
-  bool matrix_units = false; /* it has mma.sync of bytes: NVIDIA from compute capability 8.0 on */
+  bool chroma = false; /* samples are numbers around the neutral one, which does not change */
+  bool image = false;  /* source, result or both are images */
+  bool nvidia = false; /* the gpu is one of NVIDIA's, whose multiply-adds take denormal floats at full speed */
 
   auto operator<=> (const ConvolveTarget &) const = default;
 };
@@ -46,8 +43,8 @@ bool convolve_is_identity (const ConvolveSettings &settings);
 
 struct ConvolvePlan {
   Plan plan;
-  /** Where there is one, it takes the plan's place. */
-  std::optional<MatrixWindow> window;
+  /** Where the matrix is a sum of products, in place of the plan. */
+  std::optional<SeparableWindow> window;
 };
 
 /* For settings other than the identity. */

@@ -87,7 +87,7 @@ constexpr int item_samples = 16;
 void
 run_two_passes (Runner &runner, const PlaneTask &task, const SeparableWindow &window, const Steps &steps)
 {
-  KernelSpec rows = kernel_of (window, "separable_rows", {"shared/separable.cl"});
+  KernelSpec rows = kernel_of (window, "separable_rows", {"lib/point.clh", "shared/separable.cl"});
   rows.options += {{"TILED", 0}};
   rows.item_samples = item_samples;
   rows.tunable = {.local = true};
@@ -160,17 +160,20 @@ cut_parts (const PlaneTask &task, size_t row_bytes, int least)
   return parts;
 }
 
-Launch
-separable_bands (const SeparableWindow &window, int processors, int width, int height, int samples, int sample_bytes)
+namespace {
+
+/* The kernel of the cpu back end. */
+void
+run_bands (Runner &runner, const PlaneTask &task, const SeparableWindow &window)
 {
   /* rows that are summed together: the registers that hold them and their sums */
   constexpr int band_rows = 8;
   /* sums behind the last that may be read, ACROSS_SAMPLES */
   constexpr int behind = 128;
-  const Bands bands = cut_bands (processors, height, band_rows);
-  const int rank = int (window.products.size ());
+  const Bands bands = cut_bands (int (runner.cl ().device.compute_units), task.region.height, band_rows);
+  const int rank = int (window.products.size ()), samples = task.samples_per_pixel (), width = task.src.width;
   const size_t pitch = size_t (width + window.width ()) * samples + behind;
-  const size_t blank = size_t (width) * samples * sample_bytes;
+  const size_t blank = size_t (width) * samples * runner.format ().sample_size ();
   const cl_ulong each = round_up (rank * band_rows * pitch * size_of (window.sum) + blank, scratch_unit);
   KernelSpec spec = kernel_of (window, "separable_bands", {"shared/bands.clh", "shared/bands.cl"});
   spec.options += {{"BAND_ROWS", band_rows}, {"RANK", rank}};
@@ -183,11 +186,13 @@ separable_bands (const SeparableWindow &window, int processors, int width, int h
     taps.resize (taps.size () + band_rows - 1);
     taps.insert (taps.end (), row.begin (), row.end ());
   }
-  return {spec, with_result ({tap_table (window.sum, samples, taps), cl_int2{{window.width (), window.height ()}}, bands.rows,
-                                 ScratchArgument{"bands", each * bands.count}, each},
-                    window)};
+  runner.launch (spec, task, Patch::of (task),
+      with_result ({tap_table (window.sum, samples, taps), cl_int2{{window.width (), window.height ()}}, bands.rows,
+                       ScratchArgument{"bands", each * bands.count}, each},
+          window));
 }
 
+/* The one kernel of the gpu back end, or nothing for windows that need two. */
 std::optional<Launch>
 separable_tile (const SeparableWindow &window, int samples)
 {
@@ -199,7 +204,7 @@ separable_tile (const SeparableWindow &window, int samples)
     reach *= 2;
   if (reach > most_taps * samples)
     return {};
-  KernelSpec spec = kernel_of (window, "separable", {"shared/separable.cl"});
+  KernelSpec spec = kernel_of (window, "separable", {"lib/point.clh", "shared/separable.cl"});
   spec.item_samples = item_samples;
   spec.takes_steps = true;
   spec.local_x = group_x;
@@ -210,18 +215,16 @@ separable_tile (const SeparableWindow &window, int samples)
                           window)};
 }
 
+}  // namespace
+
 void
 run_separable (Runner &runner, const PlaneTask &task, const SeparableWindow &window)
 {
   const int samples = task.samples_per_pixel ();
-  const Format &format = runner.format ();
   if (window.matrix && takes_matrix_window (runner, window.matrix->radius ()))
     return run_matrix_window (runner, task, *window.matrix);
-  if (runner.backend () == Backend::cpu) {
-    const Launch bands = separable_bands (
-        window, int (runner.cl ().device.compute_units), task.src.width, task.region.height, samples, format.sample_size ());
-    return runner.launch (bands.kernel, task, Patch::of (task), bands.arguments);
-  }
+  if (runner.backend () == Backend::cpu)
+    return run_bands (runner, task, window);
   if (const std::optional<Launch> tile = separable_tile (window, samples))
     return runner.launch (tile->kernel, task, Patch::of (task), tile->arguments);
   const Steps steps (window, samples);

@@ -49,13 +49,7 @@ std::vector<PlaneTask> cut_parts (const PlaneTask &task, size_t row_bytes, int l
 /** Scratch memory of a job is a multiple of this, so that no two jobs share a cache line. */
 constexpr size_t scratch_unit = 128;
 
-/** The kernel of the cpu back end, for a region of that height of a plane of that many pixels a row. */
-Launch separable_bands (const SeparableWindow &window, int processors, int width, int height, int samples, int sample_bytes);
-
-/** The one kernel of the gpu back end, or nothing for windows that need two. */
-std::optional<Launch> separable_tile (const SeparableWindow &window, int samples);
-
-/** Filters task.region by the matrix units, by one of these two, or by what serves for the largest windows. */
+/** Filters task.region by the matrix units, by the kernel of the back end, or by the two that serve for the largest windows. */
 void run_separable (Runner &runner, const PlaneTask &task, const SeparableWindow &window);
 
 }  // namespace gst::cl

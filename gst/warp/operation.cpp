@@ -178,13 +178,13 @@ private:
         runner.memory.table (warp.map ? "map" : "no map", warp.map ? warp.map->points : none, uploaded == warp.map);
     const KernelSpec spec{.sources = {"warp/positions.cl"},
         .function = "find_positions",
-        .options = {{"ROWS_AT_ONCE", 1}},
+        .options = {{"ROWS_AT_ONCE", 1}, {"HAS_LENS", warp.has_lens ()}, {"HAS_MAP", warp.map != nullptr}},
         .moves_samples = true};
     const PlaneView plane{.memory = {}, .offset = 0, .stride = 0, .width = width, .height = height, .layout = &single};
     runner.launch_range (spec, {.src = plane, .dst = plane, .plane = 0, .components = 0},
         runner.size_for (width, height, {32, 4}),
         {made.xs, made.ys, map, numbers, cl_int2{{width, height}},
-            cl_int4{{warp.map ? GST_VIDEO_INFO_WIDTH (&video) : 0, GST_VIDEO_INFO_HEIGHT (&video), warp.has_lens (), 0}}});
+            cl_int2{{GST_VIDEO_INFO_WIDTH (&video), GST_VIDEO_INFO_HEIGHT (&video)}}});
   }
 
   Warp warp;

@@ -122,8 +122,16 @@ deblock (PLANE_ARGS, int limit, struct grid grid, int4 taps_x, int4 taps_y, glob
 enum { LEAD = 8 * NC, SPAN_WORDS = WORDS_OF (ITEM_SAMPLES + 2 * LEAD) };
 
 /* Where sample k of pixel i stands: its word, and its place in that. */
-static inline int word_at (int i, int k) { return NC == SAMPLES_PER_WORD ? i : (i * NC + k) / SAMPLES_PER_WORD; }
-static inline int place_at (int i, int k) { return NC == SAMPLES_PER_WORD ? k : (i * NC + k) % SAMPLES_PER_WORD; }
+#if NC == 3 || NC > SAMPLES_PER_WORD
+static inline int word_at (int i, int k) { return (i * NC + k) / SAMPLES_PER_WORD; }
+static inline int place_at (int i, int k) { return (i * NC + k) % SAMPLES_PER_WORD; }
+#define EACH_COMPONENT UNROLL
+#else
+/* known for every component at once, so that the program has the filter once */
+static inline int word_at (int i, int k) { return i * NC / SAMPLES_PER_WORD; }
+static inline int place_at (int i, int k) { return i * NC % SAMPLES_PER_WORD + k; }
+#define EACH_COMPONENT ROLLED
+#endif
 
 kernel void
 deblock_columns (PLANE_ARGS, int limit, struct grid grid, int4 taps)
@@ -132,12 +140,7 @@ deblock_columns (PLANE_ARGS, int limit, struct grid grid, int4 taps)
   uint words[SPAN_WORDS * ITEM_ROWS], results[ITEM_WORDS * ITEM_ROWS] = {0};
   load_rows (words, ITEM_ROWS, SPAN_WORDS, SRC_ARGS, item_x - LEAD, item_y, LEAD);
   const num_t factors[REACH] = {factor_of (taps.x), factor_of (taps.y), factor_of (taps.z)};
-#if NC == SAMPLES_PER_WORD
-#pragma unroll 1
-#else
-#pragma unroll
-#endif
-  for (int k = 0; k < NC; k++) {
+  EACH_COMPONENT for (int k = 0; k < NC; k++) {
     num_t v[24], t[8] = {0};
     UNROLL for (int i = 0; i < 24; i++)
       v[i] = NUMBER_LANES == 2 ? (num_t) pair_of (words[word_at (i, k)], words[SPAN_WORDS + word_at (i, k)], place_at (i, k))
@@ -181,12 +184,15 @@ deblock_rows (PLANE_ARGS, int limit, struct grid grid, int4 taps, int first_row)
     if (line && line != c_line) {
       uint p[2 * LOOK * WORDS_OF (ITEM_SAMPLES)];
       load_rows (p, 2 * LOOK, ITEM_WORDS, SRC_ARGS, item_x, line - LOOK, 0);
-      UNROLL for (int i = 0; i < NUMBERS; i++) {
-        num_t v[2 * LOOK];
-        UNROLL for (int r = 0; r < 2 * LOOK; r++)
-          v[r] = number_of (p[r * ITEM_WORDS + i / NUMBERS_PER_WORD], i % NUMBERS_PER_WORD);
-        c[i] = correction (v, ONE * limit, taps.w);
-      }
+      /* the first half of the numbers moves up to its place */
+      ROLLED for (int n = 0; n < NUMBERS_PER_WORD; n++)
+        UNROLL for (int w = 0; w < ITEM_WORDS; w++) {
+          num_t v[2 * LOOK];
+          UNROLL for (int r = 0; r < 2 * LOOK; r++)
+            v[r] = number_of (p[r * ITEM_WORDS + w] >> (NUMBER_LANES == 2 ? 8 * n : SAMPLE_BITS * n), 0);
+          c[w] = c[NUMBERS - ITEM_WORDS + w];
+          c[NUMBERS - ITEM_WORDS + w] = correction (v, ONE * limit, taps.w);
+        }
       c_line = line;
     }
     uint row[WORDS_OF (ITEM_SAMPLES)], results[WORDS_OF (ITEM_SAMPLES)] = {0};
@@ -194,7 +200,7 @@ deblock_rows (PLANE_ARGS, int limit, struct grid grid, int4 taps, int first_row)
     load_words (row, y);
     UNROLL for (int i = 0; i < NUMBERS; i++) {
       const num_t v = number_of (row[i / NUMBERS_PER_WORD], i % NUMBERS_PER_WORD);
-      results[i / NUMBERS_PER_WORD] |= stored_number (corrected (v, product (c[i], factor)), i % NUMBERS_PER_WORD);
+      results[i / NUMBERS_PER_WORD] |= stored_number (corrected (v, product (c[i % NUMBERS_PER_WORD * ITEM_WORDS + i / NUMBERS_PER_WORD], factor)), i % NUMBERS_PER_WORD);
     }
     store_row (DST_ARGS, results, row, item_x, y);
   }

@@ -90,36 +90,8 @@ struct field_plane { int left, top, width, height; struct region region; int2 sr
 
 struct field_planes { struct field_plane of[4]; };
 
+enum { FIELDS_ALIGNED = INPUTS_ALIGNED && INPUTS_ALIGNED >= ALIGNED };
 enum { GROUP_COLUMNS = 32, GROUP_ROWS = 4, LEAD_WORDS = WORDS_OF (REACH * NC), SPAN_WORDS = ITEM_WORDS + 2 * LEAD_WORDS };
-
-/* n words of each of n_rows rows from x on; what a row does not have is 0. */
-static inline void
-load_words_of (uint *words, global const sample_t *const *rows, const int n_rows, const int n, int x, int width)
-{
-  if (INPUTS_ALIGNED && INPUTS_ALIGNED >= ALIGNED && x >= 0 && x + n * SAMPLES_PER_WORD <= width) {
-    UNROLL for (int r = 0; r < n_rows; r++) {
-      global const uint *from = (global const uint *) (rows[r] + x);
-      if (n == ITEM_WORDS)
-        load_vectors (words + r * n, from);
-      else
-        UNROLL for (int w = 0; w < n; w++)
-          words[r * n + w] = from[w];
-    }
-    return;
-  }
-  global const sample_t *each[N_ROWS];
-  uint array[2 * N_ROWS];
-  UNROLL for (int r = 0; r < n_rows; r++)
-    each[r] = rows[r];
-  ROLLED for (int i = 0; i < n_rows * n; i++) {
-    array[i] = 0;
-    ROLLED for (int s = 0, at = x + i % n * SAMPLES_PER_WORD; s < SAMPLES_PER_WORD; s++, at++)
-      if (at >= 0 && at < width)
-        array[i] |= (uint) each[i / n][at] << (SAMPLE_BITS * s);
-  }
-  UNROLL for (int i = 0; i < n_rows * n; i++)
-    words[i] = array[i];
-}
 
 /* The numbers around number i of a word, and all ones where there are pixels enough on either side. */
 static inline void
@@ -147,8 +119,8 @@ make_words (uint *words, global const sample_t *const *rows, struct kind kind, i
 {
   uint loaded[N_ROWS * ITEM_WORDS], spans[2 * SPAN_WORDS];
   if (REACH)
-    load_words_of (spans, rows, 2, SPAN_WORDS, x - LEAD_WORDS * SAMPLES_PER_WORD, width);
-  load_words_of (loaded + FIRST_ROW * ITEM_WORDS, rows + FIRST_ROW, END_ROW - FIRST_ROW, ITEM_WORDS, x, width);
+    load_words_of (spans, rows, 2, SPAN_WORDS, x - LEAD_WORDS * SAMPLES_PER_WORD, width, FIELDS_ALIGNED);
+  load_words_of (loaded + FIRST_ROW * ITEM_WORDS, rows + FIRST_ROW, END_ROW - FIRST_ROW, ITEM_WORDS, x, width, FIELDS_ALIGNED);
   UNROLL for (int w = 0; w < ITEM_WORDS; w++) {
     words[w] = 0;
     UNROLL for (int i = 0; i < NUMBERS_PER_WORD; i++) {
@@ -183,7 +155,7 @@ deinterlace (global const sample_t *restrict src, global sample_t *restrict dst,
     return;
   uint words[ITEM_WORDS];
   if (kept_y >= region.y && kept_y < region.y + region.height) {
-    load_words_between (words, src + p.src.x + kept_y * p.src.y, x, 0, p.width, INPUTS_ALIGNED >= ALIGNED);
+    load_words_between (words, src + p.src.x + kept_y * p.src.y, x, 0, p.width, FIELDS_ALIGNED);
     store_words_at (dst, p.dst.x, p.dst.y, region, words, x, kept_y);
   }
   if (y < region.y || y >= region.y + region.height)
@@ -194,7 +166,7 @@ deinterlace (global const sample_t *restrict src, global sample_t *restrict dst,
 #if KEEPS
   uint masks[ITEM_WORDS], own[ITEM_WORDS];
   load_words_between (masks, keep, x, region.x, region.x + region.width, true);
-  load_words_between (own, src + p.src.x + y * p.src.y, x, 0, p.width, INPUTS_ALIGNED >= ALIGNED);
+  load_words_between (own, src + p.src.x + y * p.src.y, x, 0, p.width, FIELDS_ALIGNED);
   UNROLL for (int w = 0; w < ITEM_WORDS; w++)
     words[w] = (words[w] & masks[w]) | (own[w] & ~masks[w]);
 #endif

@@ -200,19 +200,27 @@ finish (local uint *counters, global uint *counts, int tile FINISH_PARAMS)
 /* A group counts a part of a tile in local memory and adds that to the result. */
 enum { HISTOGRAM_KEYS = HISTOGRAMS * VALUES };
 
-#if DEPTH <= 12
-/* A counter for every value, in copies that neighbouring items take in turn: with 32 of them no two items of a warp meet
- * in a memory bank, whatever they count. */
-enum { HISTOGRAM_COPIES = HISTOGRAM_KEYS <= 256 ? 32 : HISTOGRAM_KEYS <= 512 ? 16 : HISTOGRAM_KEYS <= 1024 ? 8 : HISTOGRAM_KEYS <= 2048 ? 4 : 1 };
-enum { HISTOGRAM_LOCAL_WORDS = HISTOGRAM_KEYS * HISTOGRAM_COPIES };
+/* A counter for every value, in copies that neighbouring items take in turn: with 32 of them no two items of a warp meet in a memory
+ * bank, whatever they count. Local memory does not hold those of more than 12 bits, which are counted in the result. */
+enum
+{
+  HISTOGRAM_COPIES = HISTOGRAM_KEYS <= 256 ? 32 : HISTOGRAM_KEYS <= 512 ? 16 : HISTOGRAM_KEYS <= 1024 ? 8 : HISTOGRAM_KEYS <= 2048 ? 4 : 1,
+  HISTOGRAM_LOCAL_WORDS = DEPTH <= 12 ? HISTOGRAM_KEYS * HISTOGRAM_COPIES : 0
+};
 
-static inline void add_count (local uint *counters, global uint *counts, uint key, uint n)
-{ atomic_add (counters + key * HISTOGRAM_COPIES + get_local_id (0) % HISTOGRAM_COPIES, n); }
+static inline void
+add_count (local uint *counters, global uint *counts, uint key, uint n)
+{
+  if (HISTOGRAM_LOCAL_WORDS)
+    atomic_add (counters + key * HISTOGRAM_COPIES + get_local_id (0) % HISTOGRAM_COPIES, n);
+  else
+    atomic_add (counts + key, n);
+}
 
 static inline void
 end_counters (local const uint *counters, global uint *counts)
 {
-  for (uint key = get_local_id (0); key < HISTOGRAM_KEYS; key += GROUP) {
+  for (uint key = get_local_id (0); key < HISTOGRAM_LOCAL_WORDS / HISTOGRAM_COPIES; key += GROUP) {
     uint sum = 0;
     /* from a copy of its own on, so that items of a warp read different banks */
     for (uint i = 0; i < HISTOGRAM_COPIES; i++)
@@ -221,29 +229,6 @@ end_counters (local const uint *counters, global uint *counts)
       atomic_add (counts + key, sum);
   }
 }
-#else
-/* Local memory does not hold a counter for every value: each slot counts for the value that came first, and values that find their slot
- * taken are counted in the result. Frames of few values, which would all wait for the same counters there, are counted here. */
-enum { HISTOGRAM_SLOTS = 2048, HISTOGRAM_COPIES = 1, HISTOGRAM_LOCAL_WORDS = 2 * HISTOGRAM_SLOTS };
-
-static inline void
-add_count (local uint *counters, global uint *counts, uint key, uint n)
-{
-  const uint slot = (key + 1) * 0x9e3779b1u >> 21, owner = atomic_cmpxchg (counters + slot, 0, key + 1);
-  if (!owner || owner == key + 1)
-    atomic_add (counters + HISTOGRAM_SLOTS + slot, n);
-  else
-    atomic_add (counts + key, n);
-}
-
-static inline void
-end_counters (local const uint *counters, global uint *counts)
-{
-  for (int slot = get_local_id (0); slot < HISTOGRAM_SLOTS; slot += GROUP)
-    if (counters[slot])
-      atomic_add (counts + (counters[slot] - 1), counters[HISTOGRAM_SLOTS + slot]);
-}
-#endif
 
 /* All values of an item: at once where they are the same, and items wait for each other's counters. Always inline: LLVM 18, of PoCL 6,
  * crashes when it makes special forms of this function for constant arguments. */
@@ -270,7 +255,7 @@ count_item (const uint *words, local uint *counters, global uint *result, int co
 #if SRC_IMAGE
 enum { HISTOGRAM_AHEAD = 1 };
 #else
-enum { HISTOGRAM_AHEAD = HISTOGRAM_COPIES == 32 ? 4 : 1 };
+enum { HISTOGRAM_AHEAD = HISTOGRAM_COPIES == 32 ? 2 : 1 };
 #endif
 
 /* Group (part, tile). */
@@ -278,7 +263,7 @@ kernel __attribute__ ((reqd_work_group_size (GROUP, 1, 1))) void
 histogram_count (SRC_PARAM, int src_offset, int src_stride, struct region region, struct plane plane, struct tiles tiles,
     int counted, uint weights, global uint *counts FINISH_PARAMS)
 {
-  local uint counters[HISTOGRAM_LOCAL_WORDS];
+  local uint counters[HISTOGRAM_LOCAL_WORDS + 1];
   const int tile_index = get_group_id (1), stride = get_num_groups (0) * GROUP;
   const tile_t tile = tile_at (tile_index, region, tiles);
   global uint *result = counts + tile_index * HISTOGRAM_KEYS;

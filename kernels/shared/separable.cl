@@ -87,7 +87,7 @@ store_results (DST_PARAMS, const sum_t *sum, int item_x, int item_y, RESULT_ARGS
 {
   int in[ITEM_SAMPLES], values[ITEM_SAMPLES];
 #if WITH_INPUT
-  load_span (in, item_x, ITEM_SAMPLES, item_y, 0);
+  load_point (in, item_x, item_y);
 #endif
   UNROLL for (int s = 0; s < ITEM_SAMPLES; s++)
     values[s] = RESULT_OF (sum[s], in[s]);

@@ -140,33 +140,22 @@ warp_plane (MAP_ARGS)
         min (STRIP, end - first));
 }
 #else
-/* The window of a pixel: four rows of each of four columns, from rows of their own on. Of the edge, first all places are found. */
+/* The window of a pixel: four rows of each of four columns, from rows of their own on. */
 static inline void
 load_window (float (*pixels)[NC], SRC_PARAMS, int column, const int *rows)
 {
   const int least = min (min (rows[0], rows[1]), min (rows[2], rows[3])), most = max (max (rows[0], rows[1]), max (rows[2], rows[3]));
-  int places[16];
-  bool is_whole = true;
   if (column >= 0 && (column + 4) * NC <= plane.width && least >= 0 && most + 4 <= plane.height) {
     UNROLL for (int i = 0; i < 16; i++)
-      places[i] = (rows[i / 4] + i % 4) * src_stride + (column + i / 4) * NC;
-  } else {
-    const int firsts[4] = {rows[0], rows[1], rows[2], rows[3]};
-    int array[16];
-    ROLLED for (int i = 0; i < 16; i++) {
-      const int x = pixel_place (column + i / 4, plane), y = row_place (firsts[i / 4] + i % 4, plane);
-      array[i] = x < 0 || y < 0 ? -1 : y * src_stride + x * NC;
-      is_whole &= array[i] >= 0;
-    }
-    UNROLL for (int i = 0; i < 16; i++)
-      places[i] = array[i];
-  }
-  UNROLL for (int i = 0; i < 16; i++)
-    load_pixel_values (pixels[i], src + src_offset + max (places[i], 0));
-  if (is_whole)
+      load_pixel_values (pixels[i], src + src_offset + (rows[i / 4] + i % 4) * src_stride + (column + i / 4) * NC);
     return;
+  }
+  const int firsts[4] = {rows[0], rows[1], rows[2], rows[3]};
+  float array[16][NC];
+  ROLLED for (int i = 0; i < 16; i++)
+    load_values_by_border (array[i], SRC_ARGS, column + i / 4, firsts[i / 4] + i % 4);
   UNROLL for (int i = 0; i < 16 * NC; i++)
-    pixels[i / NC][i % NC] = places[i / NC] < 0 ? (float) plane.value : pixels[i / NC][i % NC];
+    pixels[i / NC][i % NC] = array[i / NC][i % NC];
 }
 
 static inline void

@@ -79,9 +79,7 @@ denoised (int x, const int *values, int2 range, int limit, float strength)
 #if BACKEND_CPU
 #define LOAD_FRAME(i) values[i] = LOAD ((in##i + (place##i.x + item_y * place##i.y + region.x))[item_x]);
 #else
-#define LOAD_FRAME(i)                                                                              \
-  load_words_between (words[i], in##i + place##i.x + item_y * place##i.y, item_x, 0, plane.width, \
-      INPUTS_ALIGNED && INPUTS_ALIGNED >= ALIGNED);
+#define LOAD_FRAME(i) rows[i] = in##i + place##i.x + item_y * place##i.y;
 #endif
 
 kernel void
@@ -98,8 +96,10 @@ temporal (TEMPORAL_ARGS)
   GPU_ITEM_IN_REGION
   int x[ITEM_SAMPLES];
   uint words[FRAMES][WORDS_OF (ITEM_SAMPLES)];
+  global const sample_t *rows[FRAMES];
   load_point (x, item_x, item_y);
   EACH_FRAME (LOAD_FRAME)
+  load_words_of (words[0], rows, FRAMES, ITEM_WORDS, item_x, plane.width, INPUTS_ALIGNED && INPUTS_ALIGNED >= ALIGNED);
   UNROLL for (int s = 0; s < ITEM_SAMPLES; s++) {
     int values[FRAMES];
     UNROLL for (int i = 0; i < FRAMES; i++)

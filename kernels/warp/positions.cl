@@ -93,34 +93,23 @@ wrapped (real v, struct period by)
   return (v > by.last ? by.period - v : v) - by.shift;
 }
 
-/* The position of the pixel in column x and row y, through a lens and a map if there are any. */
-static inline __attribute__ ((always_inline)) void
-find_position (global int *xs, global int *ys, global const float2 *map, const struct warp *c, int4 frame, int width, int x, int y,
-    const bool has_lens, const bool has_map)
-{
-  const real per_step_x = 1 / c->step_x, per_step_y = 1 / c->step_y;
-  struct point p = by_matrix ((struct point){x * c->step_x + c->first_x, y * c->step_y + c->first_y}, c);
-  if (has_lens)
-    p = by_lens (p, c);
-  if (has_map)
-    p = by_map (p, map, frame.x, frame.y);
-  const bool somewhere = fabs (p.x) < farthest && fabs (p.y) < farthest;
-  const real column = wrapped ((p.x - c->first_x) * per_step_x, c->columns) * c->scale;
-  const real row = wrapped ((p.y - c->first_y) * per_step_y, c->rows) * c->scale;
-  xs[y * width + x] = somewhere ? lower_integer (column + 0.5f) : NOWHERE;
-  ys[y * width + x] = somewhere ? lower_integer (row + 0.5f) : 0;
-}
-
-/* plane: its width and height. frame: the width and height of map, 0 without one, and whether there is a lens. A work item makes
+/* plane, size: width and height of it, and of the map with HAS_MAP; HAS_LENS: whether there is a lens. A work item makes
  * a row on the cpu back end, four doubles at once (the masks of more would have to be taken apart), else a pixel. */
 kernel void
-find_positions (global int *restrict xs, global int *restrict ys, global const float2 *restrict map, struct warp c, int2 plane, int4 frame)
+find_positions (global int *restrict xs, global int *restrict ys, global const float2 *restrict map, struct warp c, int2 plane, int2 size)
 {
-  if (frame.x) {
-    EACH_PLACE (16, plane.x, plane.y) find_position (xs, ys, map, &c, frame, plane.x, x, y, frame.z, true);
-  } else if (frame.z) {
-    EACH_PLACE (16, plane.x, plane.y) find_position (xs, ys, map, &c, frame, plane.x, x, y, true, false);
-  } else {
-    EACH_PLACE (16, plane.x, plane.y) find_position (xs, ys, map, &c, frame, plane.x, x, y, false, false);
+  const real per_step_x = 1 / c.step_x, per_step_y = 1 / c.step_y;
+  EACH_PLACE (16, plane.x, plane.y)
+  {
+    struct point p = by_matrix ((struct point){x * c.step_x + c.first_x, y * c.step_y + c.first_y}, &c);
+    if (HAS_LENS)
+      p = by_lens (p, &c);
+    if (HAS_MAP)
+      p = by_map (p, map, size.x, size.y);
+    const bool somewhere = fabs (p.x) < farthest && fabs (p.y) < farthest;
+    const real column = wrapped ((p.x - c.first_x) * per_step_x, c.columns) * c.scale;
+    const real row = wrapped ((p.y - c.first_y) * per_step_y, c.rows) * c.scale;
+    xs[y * plane.x + x] = somewhere ? lower_integer (column + 0.5f) : NOWHERE;
+    ys[y * plane.x + x] = somewhere ? lower_integer (row + 0.5f) : 0;
   }
 }

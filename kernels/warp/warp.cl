@@ -165,61 +165,79 @@ add_weighed (float *sum, const float *values, float weight)
     sum[c] = fma (weight, values[c], sum[c]);
 }
 
-/* The pixel that comes from (px, py). */
+/* Where the window of (px, py) begins, and how much of the plane there is around it: no sign is set inside of it. */
+WARP_INLINE int2
+window_at (int px, int py, int bits)
+{ return (int2) (((px + warp_half (bits)) >> bits) - WARP_LEAD, ((py + warp_half (bits)) >> bits) - WARP_LEAD); }
+WARP_INLINE bool
+is_inside (int2 at, struct plane plane)
+{ return (at.x | (plane.width / NC - TAPS - at.x) | at.y | (plane.height - TAPS - at.y)) >= 0; }
+
+/* Puts the pixel that comes from (px, py) behind the others of an item, which move up to their place. inside: its window lies in the plane. */
 WARP_INLINE void
-find_pixel (int *result, SRC_PARAMS, int px, int py, int bits, global const float *restrict lanczos)
+add_pixel (int *values, SRC_PARAMS, int px, int py, int bits, global const float *restrict lanczos, const bool inside)
 {
   const float unit = 1.0f / (float) (1 << bits);
-  const int column = ((px + warp_half (bits)) >> bits) - WARP_LEAD, row = ((py + warp_half (bits)) >> bits) - WARP_LEAD;
+  const int2 at = window_at (px, py, bits);
   float weights_x[TAPS], weights_y[TAPS], sum[NC] = {0};
   find_weights (weights_x, 1, (float) (px & ((1 << bits) - 1)) * unit, lanczos);
   find_weights (weights_y, 1, (float) (py & ((1 << bits) - 1)) * unit, lanczos);
-  if ((column | (plane.width / NC - TAPS - column) | row | (plane.height - TAPS - row)) >= 0) {
+  if (inside) {
     UNROLL for (int r = 0; r < TAPS; r++) {
-      float of_row[NC] = {0}, values[NC];
+      float of_row[NC] = {0}, of_pixel[NC];
       UNROLL for (int k = 0; k < TAPS; k++) {
-        load_pixel_values (values, src + src_offset + (row + r) * src_stride + (column + k) * NC);
-        add_weighed (of_row, values, weights_x[k]);
+        load_pixel_values (of_pixel, src + src_offset + (at.y + r) * src_stride + (at.x + k) * NC);
+        add_weighed (of_row, of_pixel, weights_x[k]);
       }
       add_weighed (sum, of_row, weights_y[r]);
     }
   } else if (px != INT_MIN) {
-    float across[TAPS], down[TAPS];
-    UNROLL for (int k = 0; k < TAPS; k++)
-      across[k] = weights_x[k], down[k] = weights_y[k];
     ROLLED for (int r = 0; r < TAPS; r++) {
-      float of_row[NC] = {0}, values[NC];
+      float of_row[NC] = {0}, of_pixel[NC];
       ROLLED for (int k = 0; k < TAPS; k++) {
-        load_values_by_border (values, SRC_ARGS, column + k, row + r);
-        add_weighed (of_row, values, across[k]);
+        load_values_by_border (of_pixel, SRC_ARGS, at.x + k, at.y + r);
+        add_weighed (of_row, of_pixel, weights_x[k]);
       }
-      add_weighed (sum, of_row, down[r]);
+      add_weighed (sum, of_row, weights_y[r]);
     }
   } else {
     UNROLL for (int c = 0; c < NC; c++)
       sum[c] = (float) plane.value;
   }
+  UNROLL for (int i = 0; i < ITEM_SAMPLES - NC; i++)
+    values[i] = values[i + NC];
   UNROLL for (int c = 0; c < NC; c++)
-    result[c] = (int) (as_uint (clamp (sum[c], 0.0f, (float) MAX_VALUE) + WARP_ROUNDER) & 0xffff);
+    values[ITEM_SAMPLES - NC + c] = (int) (as_uint (clamp (sum[c], 0.0f, (float) MAX_VALUE) + WARP_ROUNDER) & 0xffff);
 }
 
+/* Those of an item come from the plane's inside as a rule; else they stand in the program once. */
 kernel void
 warp (WARP_ARGS)
 {
   GPU_ITEM_IN_REGION
-  const int width = plane.width / NC;
+  const int width = plane.width / NC, first = item_x / NC;
+  xs += item_y * width, ys += item_y * width;
   int values[ITEM_SAMPLES] = {0};
+  bool inside = true;
+  UNROLL for (int p = 0; p < ITEM_PIXELS; p++) {
+    const int x = min (first + p, width - 1);
+    inside &= is_inside (window_at (xs[x], ys[x], bits), plane);
+  }
+  if (inside) {
 #if TAPS > 2
 #pragma unroll 1
 #else
 #pragma unroll
 #endif
-  for (int p = 0; p < ITEM_PIXELS; p++) {
-    const int at = item_y * width + min (item_x / NC + p, width - 1);
-    /* the first of four moves up to its place */
-    UNROLL for (int i = 0; i < ITEM_SAMPLES - NC; i++)
-      values[i] = values[i + NC];
-    find_pixel (values + ITEM_SAMPLES - NC, SRC_ARGS, xs[at], ys[at], bits, lanczos);
+    for (int p = 0; p < ITEM_PIXELS; p++) {
+      const int x = min (first + p, width - 1);
+      add_pixel (values, SRC_ARGS, xs[x], ys[x], bits, lanczos, true);
+    }
+  } else {
+    ROLLED for (int p = 0; p < ITEM_PIXELS; p++) {
+      const int x = min (first + p, width - 1);
+      add_pixel (values, SRC_ARGS, xs[x], ys[x], bits, lanczos, false);
+    }
   }
   store_item (values, item_y);
 }
