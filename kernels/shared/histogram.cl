@@ -255,7 +255,7 @@ count_item (const uint *words, local uint *counters, global uint *result, int co
 #if SRC_IMAGE
 enum { HISTOGRAM_AHEAD = 1 };
 #else
-enum { HISTOGRAM_AHEAD = HISTOGRAM_COPIES == 32 ? 2 : 1 };
+enum { HISTOGRAM_AHEAD = HISTOGRAM_COPIES == 32 ? 4 : 1 };
 #endif
 
 /* Group (part, tile). */
