@@ -58,12 +58,18 @@ typedef uint pair_word_t;
 /* Where two pixels of a strip stand, and the mask for them; whole: in the region. */
 struct two_place { int x; bool whole; pair_word_t mask[TWO_WORDS]; };
 
+static inline bool
+is_whole (int x, struct region region)
+{
+  return ALIGNED && x >= region.x && x + 2 * NC <= region.x + region.width;
+}
+
 static inline __attribute__ ((always_inline)) struct two_place
 place_at (int x, global const sample_t *restrict keep, struct region region)
 {
   struct two_place at;
   at.x = x;
-  at.whole = ALIGNED && x >= region.x && x + 2 * NC <= region.x + region.width;
+  at.whole = is_whole (x, region);
   UNROLL for (int w = 0; w < TWO_WORDS; w++)
     at.mask[w] = at.whole ? ((global const pair_word_t *) (keep + x))[w] : 0;
   return at;
@@ -77,41 +83,38 @@ result_bytes (uint a, uint b, uint c, uint d)
   return permute_bytes (permute_bytes (a, b, selector), permute_bytes (c, d, selector), 0x5410);
 }
 
-/* Two pixels, whose components stand in left and right, to row y. */
+/* The bytes of two pixels, whose components stand in left and right. */
 static inline __attribute__ ((always_inline)) void
-store_two (DST_PARAMS, const uint *left, const uint *right, struct two_place at, int y)
+pack_two (uint *words, const uint *left, const uint *right)
 {
-  if (y >= region.y + region.height)
-    return;
   uint bytes[8] = {0};
   UNROLL for (int i = 0; i < NC; i++) {
     bytes[i] = left[i];
     bytes[NC + i] = right[i];
   }
-  uint words[2] = {result_bytes (bytes[0], bytes[1], bytes[2], bytes[3]), 0};
-  if (NC > 2)
-    words[1] = result_bytes (bytes[4], bytes[5], bytes[6], bytes[7]);
+  words[0] = result_bytes (bytes[0], bytes[1], bytes[2], bytes[3]);
+  words[1] = NC > 2 ? result_bytes (bytes[4], bytes[5], bytes[6], bytes[7]) : 0;
   RUN_AFTER (words, 2 * NC);
-  global const sample_t *from = src + src_offset + y * src_stride + at.x;
+}
+
+/* Two pixels to row y, all of them in the region. */
+static inline __attribute__ ((always_inline)) void
+store_two (DST_PARAMS, const uint *words, struct two_place at, int y)
+{
+  global const pair_word_t *from = (global const pair_word_t *) (src + src_offset + y * src_stride + at.x);
   global sample_t *to = dst + dst_offset + y * dst_stride + at.x;
-  if (at.whole) {
-    pair_word_t out[TWO_WORDS];
-    UNROLL for (int w = 0; w < TWO_WORDS; w++) {
-      out[w] = sizeof (pair_word_t) == 4 ? words[w] : words[w / 2] >> 16 * (w % 2);
-      if (at.mask[w] != (pair_word_t) -1)
-        out[w] = (out[w] & at.mask[w]) | (((global const pair_word_t *) from)[w] & ~at.mask[w]);
-    }
-#if NC == 4 && ALIGNED == 16
-    *(global uint2 *) to = (uint2) (out[0], out[1]);
-#else
-    UNROLL for (int w = 0; w < TWO_WORDS; w++)
-      ((global pair_word_t *) to)[w] = out[w];
-#endif
-  } else {
-    ROLLED for (int i = 0; i < 2 * NC; i++)
-      if (at.x + i >= region.x && at.x + i < region.x + region.width)
-        to[i] = merge_sample ((sample_t) ((i < 4 ? words[0] : words[1]) >> 8 * (i % 4)), from[i], keep[at.x + i]);
+  pair_word_t out[TWO_WORDS];
+  UNROLL for (int w = 0; w < TWO_WORDS; w++) {
+    out[w] = sizeof (pair_word_t) == 4 ? words[w] : words[w / 2] >> 16 * (w % 2);
+    if (at.mask[w] != (pair_word_t) -1)
+      out[w] = (out[w] & at.mask[w]) | (from[w] & ~at.mask[w]);
   }
+#if NC == 4 && ALIGNED == 16
+  *(global uint2 *) to = (uint2) (out[0], out[1]);
+#else
+  UNROLL for (int w = 0; w < TWO_WORDS; w++)
+    ((global pair_word_t *) to)[w] = out[w];
+#endif
 }
 
 /* Four pixels that stand together, each component in a word of its own. */
@@ -300,10 +303,13 @@ sum_across (sums_t sums, SRC_PARAMS, struct strip s, int y, uint weights[PLANES]
   }
 }
 
-/* Sums down, and stores 16 rows from y on. */
+/* Sums down, and stores 16 rows from y on. What is not whole is kept in memory, and stored by one loop that is not unrolled: it would be
+ * most of the program. */
 static inline __attribute__ ((always_inline)) void
 sum_down (sums_t sums, DST_PARAMS, struct strip s, const struct two_place *places, int y, uint weights[2][PLANES][CHUNKS], float inverse)
 {
+  uint parts[4 * STRIPS][2];
+  bool whole = true;
   UNROLL for (int hs = 0; hs < 2 * STRIPS; hs++) {
     const int h = hs / STRIPS, strip = hs % STRIPS;
     uint result[4][NC];
@@ -313,8 +319,26 @@ sum_down (sums_t sums, DST_PARAMS, struct strip s, const struct two_place *place
       UNROLL for (int v = 0; v < 4; v++)
         result[v][i] = value[v];
     }
-    UNROLL for (int r = 0; r < 2; r++)
-      store_two (DST_ARGS, result[r], result[2 + r], places[strip], y + 8 * h + 2 * s.t + r);
+    whole &= places[strip].whole;
+    UNROLL for (int r = 0; r < 2; r++) {
+      const int row = y + 8 * h + 2 * s.t + r;
+      uint words[2];
+      pack_two (words, result[r], result[2 + r]);
+      if (!places[strip].whole)
+        parts[2 * hs + r][0] = words[0], parts[2 * hs + r][1] = words[1];
+      else if (row < region.y + region.height)
+        store_two (DST_ARGS, words, places[strip], row);
+    }
+  }
+  if (whole)
+    return;
+  ROLLED for (int i = 0; i < 8 * STRIPS * NC; i++) {
+    const int n = i / (2 * NC), sample = i % (2 * NC), h = n / 2 / STRIPS, first = places[0].x + n / 2 % STRIPS * 16 * NC;
+    const int x = first + sample, row = y + 8 * h + 2 * s.t + n % 2;
+    if (is_whole (first, region) || x < region.x || x >= region.x + region.width || row >= region.y + region.height)
+      continue;
+    const uint result = parts[n][sample / 4] >> 8 * (sample % 4);
+    dst[dst_offset + row * dst_stride + x] = merge_sample ((sample_t) result, SRC_SAMPLE (x, row), keep[x]);
   }
 }
 

@@ -21,12 +21,12 @@ from player import Player  # pylint: disable=wrong-import-position
 
 SKIP = 77
 LINES = [
-    "clbilateral radius=2", "clblur sigma=2", "clblur type=box radius=10", "clconvolve preset=edge", "cldeblock",
-    "cldeinterlace mode=always", "clequalize method=clahe", "clmedian radius=1", "clnlmeans", "clnoise", "clsobel", "cltemporal",
+    "clbilateral radius=2", "clblur sigma=2", "cldeblock", "cldeinterlace mode=always", "clmedian radius=1", "clnoise", "clsobel",
     "clchain filters='clcolormatrix preset=sepia ! clthreshold ! clerode'",
 ]
 # kernels of the same bodies, and rarer ones, in `./run test full`
 MORE_LINES = [
+    "clblur type=box radius=10", "clconvolve preset=edge", "clequalize method=clahe", "clnlmeans", "cltemporal",
     "clcolormatrix preset=sepia", "clconvolve matrix='1 2 1;2 5 1;1 2 3'", "clemboss", "clequalize", "clerode radius=1",
     "cllevels gamma=0.5", "clmedian radius=7", "clsharpen", "clstabilize smoothing=1", "clthreshold", "clthreshold method=mean radius=5",
     "clconvolve preset=gaussian5", "cldeinterlace mode=always method=yadif", "cldilate radius=7", "clmedian radius=2", "clprewitt",

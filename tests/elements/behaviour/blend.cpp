@@ -476,13 +476,13 @@ GST_END_TEST;
 static const Program main_program ("blend", Needs::DeviceOrGL, [] (Suite *suite) {
   TCase *group = add_group (suite, "blend", 300);
   if (!expected_gl_path ()) {
-    add_steps (group, "formats", formats, ref::tried_layouts (), 2);
+    add_steps (group, "formats", formats, ref::tried_layouts (), 3);
     add_loop (group, "sizes", sizes, 4);
     add_loop (group, "counts", counts, 6);
     add_loop (group, "tall", tall, 1);
     add_loop (group, "steady", steady, 1);
     add_loop (group, "numbers", numbers, 1);
-    add_loop (group, "common", common, 12);
+    add_steps (group, "common", common, 12, 3);
     add_loop (group, "rates", rates, 1);
     add_loop (group, "ends", ends, 1);
     add_loop (group, "repeated_metadata", repeated_metadata, 1);

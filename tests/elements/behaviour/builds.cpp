@@ -301,8 +301,9 @@ GST_START_TEST (prepared_again)
   ck_assert_uint_eq (builds_of (own_text), 0);
   ProgramSpec wrong = own_text;
   wrong.text = "no kernel";
-  ck_assert_uint_eq (builds_of (wrong), 1);
-  ck_assert_uint_eq (builds_of (wrong), 1);
+  const guint tries = fixture.device.is_pocl ? 2 : 1; /* with few declarations, then with all */
+  ck_assert_uint_eq (builds_of (wrong), tries);
+  ck_assert_uint_eq (builds_of (wrong), tries);
 }
 
 GST_END_TEST;

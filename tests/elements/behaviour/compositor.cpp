@@ -330,12 +330,12 @@ GST_END_TEST;
 static const Program main_program ("compositor", Needs::DeviceOrGL, [] (Suite *suite) {
   TCase *group = add_group (suite, "compositor", 300);
   if (!expected_gl_path ()) {
-    add_steps (group, "formats", formats, ref::tried_layouts (), 2);
+    add_steps (group, "formats", formats, ref::tried_layouts (), 3);
     /* the gpu form reads what `formats` reads */
     if (g_strcmp0 (g_getenv ("GST_CL_BACKEND"), "gpu") || takes_all ())
-      add_steps (group, "inputs", inputs, ref::tried_layouts (), 2, 1);
-    add_loop (group, "blending", blending, 8);
-    add_loop (group, "like_compositor", like_compositor, 12);
+      add_steps (group, "inputs", inputs, ref::tried_layouts (), 4, 1);
+    add_steps (group, "blending", blending, 8, 2);
+    add_steps (group, "like_compositor", like_compositor, 12, 2);
     add_loop (group, "places", places, 1);
     add_loop (group, "result_caps", result_caps, 1);
   }

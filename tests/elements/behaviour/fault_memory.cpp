@@ -89,7 +89,7 @@ play_usual (FaultPlay &play, const std::string &line, Outcome &usual)
 bool
 takes (int element, int n)
 {
-  return takes_all () || (element + n) % 24 == 0;
+  return takes_all () || (element + n) % 48 == 0;
 }
 
 GST_START_TEST (every_allocation)

@@ -274,7 +274,7 @@ fill (Suite *suite)
   add_loop (group, "chain_acquires_once", chain_acquires_once, 1);
   add_loop (group, "one_context", one_context, 4);
   add_loop (group, "nothing_left_by_restarts", nothing_left_by_restarts, 1);
-  add_loop (group, "personalities", personalities, 13);
+  add_steps (group, "personalities", personalities, 13, 3);
   add_loop (group, "refusals", refusals, 7);
   add_loop (group, "release_waits_for_all_readers", release_waits_for_all_readers, 1);
   add_loop (group, "one_failure", one_failure, 3);

@@ -205,7 +205,7 @@ static void
 fill (Suite *suite)
 {
   TCase *group = add_group (suite, "live");
-  add_steps (group, "late_change", late_change, int (changes.size ()), 2);
+  add_steps (group, "late_change", late_change, int (changes.size ()), 3);
   tcase_add_test (group, changed_mind);
   tcase_add_test (group, chain_without_program);
 }

@@ -441,7 +441,7 @@ GST_END_TEST;
 static void
 fill (Suite *suite)
 {
-  add_loop (add_group (suite, "motions"), "motions", motions, (int) std::size (formats));
+  add_steps (add_group (suite, "motions"), "motions", motions, (int) std::size (formats), 2);
   tcase_add_test (add_group (suite, "smoothness"), smoothness);
   tcase_add_test (add_group (suite, "subjects"), subjects);
   tcase_add_test (add_group (suite, "stripes"), stripes);
