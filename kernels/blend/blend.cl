@@ -7,9 +7,10 @@
  *   FIRST        1 where src is the first term; else the fold goes on from `sums_in`
  *   LAST         1 where the result is written; else the fold is left in `sums_out`
  *
- * weights.s0 is that of src, or what products are scaled by; unused frames are any buffer. sums_stride is in samples. More than four
- * frames take several launches. Each reads one buffer of sums and writes another: `restrict` is what vectors of them need.
- */
+ * An item is a row on the cpu back end, ITEM_SAMPLES samples of a row on the gpu one (lib/plane.clh). weights.s0 is that of src, or what
+ * products are scaled by; unused frames are any buffer. sums_stride is in samples, and rows of sums hold whole items. More than four frames
+ * take several launches, which read one buffer of sums and write another: compilers make vectors only of loops whose buffers never
+ * overlap. */
 enum blend_fold { sum, difference, multiply, lighten, darken };
 
 /* Products are of values between black and white, from 0 on. */

@@ -3,6 +3,8 @@
  *
  * A work-group filters a tile of one component in passes. A pass counts, for every window, the samples that are not above each of
  * sixteen levels: first of the samples' upper four bits, which gives those of every result, then for each value found of the lower four.
+ * With the median 0x5a a first pass finds 0x5, the level at which the count passes the rank; a second one counts the samples 0x50 .. 0x5f
+ * of the windows that found 0x5, and finds 0xa.
  * Neighbouring windows mostly have results near each other, so that passes are few. The sixteen counts of a column of the window's height
  * are bytes of one uint4, which a work item moves down the column. STEP rows of them lie in local memory; there items move windows along.
  *
@@ -56,7 +58,7 @@ typedef uint8 window_t;
 static inline window_t window_of (uint4 counts) { return (uint8) (counts & 0x00ff00ff, counts >> 8 & 0x00ff00ff); }
 #endif
 
-/* The number of counts that are at most `rank`; 15 stands for 16 too. */
+/* The number of counts that are at most `rank`, by bisection; 15 stands for 16 too. */
 static inline int
 counts_up_to (window_t w, uint rank)
 {

@@ -2,6 +2,9 @@
 /* Sums of windows that are sums of RANK products column x row, on the cpu back end, by shared/bands.clh. Behind what defines sum_t,
  * TERM, RESULT_ARGS and RESULT_OF (sum, in), as shared/result.clh does. shared/separable.cl is its gpu form.
  *
+ * A work item takes `band` rows of results at a time. It goes down them by BAND_ROWS rows, an option: finds the rows that their windows
+ * reach, adds those up column by column into `sums`, RANK * BAND_ROWS rows of them, and adds these up along each row.
+ *
  * size: of the window. Taps of a product: BAND_ROWS - 1 zeros, the column, BAND_ROWS - 1 zeros, the row.
  *
  * Wins on the processor in docs/performance.md: gaussian sigma 2 and 8, of clblur and clconvolve; sharpen, unsharp sigma 1. */
