@@ -30,12 +30,12 @@ def skip(text, reason):
 
 
 def expectations(name):
-    """{key: (figure, reason)} of tests/expectations/NAME.txt, whose lines are KEY: reason or KEY FIGURE: reason."""
+    """{key: (figure, reason)} of tests/expectations/NAME.txt, whose lines are KEY: reason or KEY FIGURE: reason; a key has one word or two."""
     known = {}
     for line in (HERE.parent / "expectations" / f"{name}.txt").read_text(encoding="utf-8").splitlines():
         if not line.strip() or line.startswith("#"):
             continue
-        found = re.fullmatch(r"(\w+)(?: (\d+))?: (\S.*)", line)
+        found = re.fullmatch(r"(\w+(?: [a-z]+)?)(?: (\d+))?: (\S.*)", line)
         if not found:
             sys.exit(f"{name}.txt: not a line KEY FIGURE: reason: {line}")
         known[found[1]] = (int(found[2] or sys.maxsize), found[3])
