@@ -13,21 +13,16 @@ static inline void
 load_compensated (int *to, global const sample_t *other, struct other o, struct level level, global const struct judged_vector *found,
     struct job job, int item, int y)
 {
-  const int cell = (item * WIDTH << SUBSAMPLE_X) / CELL, within = (item * WIDTH << SUBSAMPLE_X) % CELL;
-  const int row = (y << job.subsample_y) / CELL, down = (y << job.subsample_y) % CELL;
+  const struct four_blocks at = blocks_over (item, y, job.subsample_y);
   uint sum[SAMPLES];
   UNROLL for (int i = 0; i < SAMPLES; i++)
     sum[i] = 128;
   ROLLED for (int b = 0; b < 4; b++) {
-    const struct judged_vector v =
-        found[clamp (row - 1 + b / 2, 0, job.rows - 1) * job.columns + clamp (cell - 1 + b % 2, 0, job.columns - 1)];
-    const uint part = b / 2 ? 2 * down + 1 : 2 * (CELL - down) - 1;
+    const struct judged_vector v = found[place_of_block (at, b, job.columns, job.rows)];
     int moved[SAMPLES];
     load_moved (moved, other, o, level, item * WIDTH, y, (int2) (v.x, v.y), job.subsample_y);
-    UNROLL for (int i = 0; i < SAMPLES; i++) {
-      const uint across = 2 * (within + (i / NC << SUBSAMPLE_X)) + 1;
-      sum[i] += part * (b % 2 ? across : 2 * CELL - across) * (uint) moved[i];
-    }
+    UNROLL for (int i = 0; i < SAMPLES; i++)
+      sum[i] += share_down (at, b) * share_across (at, b, i) * (uint) moved[i];
   }
   UNROLL for (int i = 0; i < SAMPLES; i++)
     to[i] = (int) (sum[i] >> 8);

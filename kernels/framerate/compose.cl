@@ -20,22 +20,17 @@ compose (PLANE_ARGS, global const sample_t *restrict a, struct other place_a, gl
   if (item < items && y < region.y + region.height) {
 #endif
     const int begin = item * SAMPLES;
-    const int cell = (item * WIDTH << SUBSAMPLE_X) / CELL, within = (item * WIDTH << SUBSAMPLE_X) % CELL;
-    const int row = (y << job.subsample_y) / CELL, down = (y << job.subsample_y) % CELL;
+    const struct four_blocks at = blocks_over (item, y, job.subsample_y);
     uint sum[SAMPLES];
     UNROLL for (int i = 0; i < SAMPLES; i++)
       sum[i] = 1 << 15;
     ROLLED for (int n = 0; n < 4; n++) {
-      const struct path path =
-          paths[clamp (row - 1 + n / 2, 0, job.rows - 1) * job.columns + clamp (cell - 1 + n % 2, 0, job.columns - 1)];
-      const uint part = n / 2 ? 2 * down + 1 : 2 * (CELL - down) - 1;
+      const struct path path = paths[place_of_block (at, n, job.columns, job.rows)];
       int from_a[SAMPLES], from_b[SAMPLES];
       load_moved (from_a, a, place_a, level, begin / NC, y, (int2) (path.ax, path.ay), job.subsample_y);
       load_moved (from_b, b, place_b, level, begin / NC, y, (int2) (path.bx, path.by), job.subsample_y);
-      UNROLL for (int i = 0; i < SAMPLES; i++) {
-        const uint across = 2 * (within + (i / NC << SUBSAMPLE_X)) + 1;
-        sum[i] += part * (n % 2 ? across : 2 * CELL - across) * ((uint) from_a[i] * (256u - path.share) + (uint) from_b[i] * path.share);
-      }
+      UNROLL for (int i = 0; i < SAMPLES; i++)
+        sum[i] += share_down (at, n) * share_across (at, n, i) * ((uint) from_a[i] * (256u - path.share) + (uint) from_b[i] * path.share);
     }
     global const sample_t *own = src + src_offset + y * src_stride;
     global sample_t *to = dst + dst_offset + y * dst_stride;

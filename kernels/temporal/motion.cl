@@ -42,8 +42,7 @@ average_motion (PLANE_ARGS, global const sample_t *restrict other, struct other 
   if (item < items && y < region.y + region.height) {
 #endif
     const int begin = item * SAMPLES, n = min (SAMPLES, plane.width - begin);
-    const int cell = (item * WIDTH << SUBSAMPLE_X) / CELL, within = (item * WIDTH << SUBSAMPLE_X) % CELL;
-    const int row = (y << job.subsample_y) / CELL, down = (y << job.subsample_y) % CELL;
+    const struct four_blocks blocks = blocks_over (item, y, job.subsample_y);
     uint sum[SAMPLES], weight[SAMPLES];
     global const sample_t *own = src + src_offset + y * src_stride + begin;
     global uint *kept = sums + y * job.sums_stride + 2 * begin;
@@ -52,16 +51,14 @@ average_motion (PLANE_ARGS, global const sample_t *restrict other, struct other 
       sum[i] = job.first ? 4096 * (uint) LOAD (own[min (i, n - 1)]) : kept[i];
     }
     ROLLED for (int b = 0; b < 4; b++) {
-      const int column = clamp (cell - 1 + b % 2, 0, job.columns - 1);
-      const struct judged_vector v = found[clamp (row - 1 + b / 2, 0, job.rows - 1) * job.columns + column];
-      const uint part = cut ? 0 : weight_of (v, job.per_limit) * (b / 2 ? 2 * down + 1 : 2 * (CELL - down) - 1);
+      const struct judged_vector v = found[place_of_block (blocks, b, job.columns, job.rows)];
+      const uint part = cut ? 0 : weight_of (v, job.per_limit) * share_down (blocks, b);
       if (part == 0)
         continue;
       int moved[SAMPLES];
       load_moved (moved, other, o, level, begin / NC, y, (int2) (v.x, v.y), job.subsample_y);
       UNROLL for (int i = 0; i < SAMPLES; i++) {
-        const int across = 2 * (within + (i / NC << SUBSAMPLE_X)) + 1;
-        const uint w = part * (b % 2 ? across : 2 * CELL - across);
+        const uint w = part * share_across (blocks, b, i);
         sum[i] += w * (uint) moved[i];
         weight[i] += w;
       }

@@ -74,8 +74,7 @@ const ref::Colors bt709{.red = 0.2126, .blue = 0.0722};
 
 }  // namespace
 
-/* Every format comes in, and goes out; sizes that fit nothing. */
-/* A quick run takes one in two. */
+/* Every format comes in, and goes out; sizes that fit nothing. A quick run takes one in two. */
 GST_START_TEST (formats)
 {
   const auto &layouts = ref::layouts ();
