@@ -2,6 +2,7 @@
 #include "answers.hpp"
 
 #include "census.hpp"
+#include "give.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -32,30 +33,19 @@ find (const void *whom, cl_uint what)
   return found == all.rend () ? std::nullopt : std::optional (found->bytes);
 }
 
-cl_int
-give (const std::string &bytes, size_t capacity, void *value, size_t *size_ret)
-{
-  if (value && capacity < bytes.size ())
-    return CL_INVALID_VALUE;
-  if (value)
-    std::memcpy (value, bytes.data (), bytes.size ());
-  if (size_ret)
-    *size_ret = bytes.size ();
-  return CL_SUCCESS;
-}
-
 cl_int CL_API_CALL
 device_info (cl_device_id device, cl_device_info what, size_t capacity, void *value, size_t *size_ret)
 {
   const std::optional<std::string> answer = find (device, what);
-  return answer ? give (*answer, capacity, value, size_ret) : below.clGetDeviceInfo (device, what, capacity, value, size_ret);
+  return answer ? give (answer->data (), answer->size (), capacity, value, size_ret)
+                : below.clGetDeviceInfo (device, what, capacity, value, size_ret);
 }
 
 cl_int CL_API_CALL
 platform_info (cl_platform_id platform, cl_platform_info what, size_t capacity, void *value, size_t *size_ret)
 {
   const std::optional<std::string> answer = find (platform, what);
-  return answer ? give (*answer, capacity, value, size_ret)
+  return answer ? give (answer->data (), answer->size (), capacity, value, size_ret)
                 : below.clGetPlatformInfo (platform, what, capacity, value, size_ret);
 }
 

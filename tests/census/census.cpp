@@ -4,6 +4,7 @@
 
 #include "answers.hpp"
 #include "faulty.hpp"
+#include "give.hpp"
 #include "guard.hpp"
 #include "live.hpp"
 #include "stubs.hpp"
@@ -236,19 +237,7 @@ extern "C" {
 CENSUS_EXPORT cl_int CL_API_CALL
 clGetLayerInfo (cl_layer_info name, size_t capacity, void *value, size_t *size_ret)
 {
-  static constexpr char layer_name[] = "Census of calls";
-  const cl_layer_api_version version = CL_LAYER_API_VERSION_100;
-  const bool is_version = name == CL_LAYER_API_VERSION;
-  if (!is_version && name != CL_LAYER_NAME)
-    return CL_INVALID_VALUE;
-  const size_t size = is_version ? sizeof version : sizeof layer_name;
-  if (value && capacity < size)
-    return CL_INVALID_VALUE;
-  if (value)
-    std::memcpy (value, is_version ? static_cast<const void *> (&version) : layer_name, size);
-  if (size_ret)
-    *size_ret = size;
-  return CL_SUCCESS;
+  return give_layer_info ("Census of calls", name, capacity, value, size_ret);
 }
 
 CENSUS_EXPORT cl_int CL_API_CALL

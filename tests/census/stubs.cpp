@@ -2,6 +2,7 @@
 #include "stubs.hpp"
 
 #include "census.hpp"
+#include "give.hpp"
 
 #include <atomic>
 #include <cstring>
@@ -155,21 +156,9 @@ release_program (cl_program program)
 }
 
 cl_int
-answer (const void *what, size_t size, size_t capacity, void *value, size_t *size_ret)
-{
-  if (value && capacity < size)
-    return CL_INVALID_VALUE;
-  if (value)
-    std::memcpy (value, what, size);
-  if (size_ret)
-    *size_ret = size;
-  return CL_SUCCESS;
-}
-
-cl_int
 answer_text (const std::string &text, size_t capacity, void *value, size_t *size_ret)
 {
-  return answer (text.c_str (), text.size () + 1, capacity, value, size_ret);
+  return give (text.c_str (), text.size () + 1, capacity, value, size_ret);
 }
 
 DeclaredRef
@@ -188,7 +177,7 @@ program_info (cl_program program, cl_program_info what, size_t capacity, void *v
     return below.clGetProgramInfo (program, what, capacity, value, size_ret);
   const size_t n = declared->kernels.size ();
   if (what == CL_PROGRAM_NUM_KERNELS)
-    return answer (&n, sizeof n, capacity, value, size_ret);
+    return give (&n, sizeof n, capacity, value, size_ret);
   std::string names;
   for (const std::string &name : declared->kernels)
     names += (names.empty () ? "" : ";") + name;
@@ -251,8 +240,8 @@ work_group_info (
   if (!stub_of (kernel))
     return below.clGetKernelWorkGroupInfo (kernel, device, what, capacity, value, size_ret);
   const size_t number = 1024, none[3] = {};
-  return what == CL_KERNEL_COMPILE_WORK_GROUP_SIZE ? answer (none, sizeof none, capacity, value, size_ret)
-                                                   : answer (&number, sizeof number, capacity, value, size_ret);
+  return what == CL_KERNEL_COMPILE_WORK_GROUP_SIZE ? give (none, sizeof none, capacity, value, size_ret)
+                                                   : give (&number, sizeof number, capacity, value, size_ret);
 }
 
 cl_int CL_API_CALL
@@ -262,7 +251,7 @@ kernel_info (cl_kernel kernel, cl_kernel_info what, size_t capacity, void *value
   if (!stub || what != CL_KERNEL_NUM_ARGS)
     return stub ? CL_INVALID_VALUE : below.clGetKernelInfo (kernel, what, capacity, value, size_ret);
   const cl_uint n = cl_uint (stub->arguments.size ());
-  return answer (&n, sizeof n, capacity, value, size_ret);
+  return give (&n, sizeof n, capacity, value, size_ret);
 }
 
 cl_int CL_API_CALL
@@ -275,7 +264,7 @@ argument_info (cl_kernel kernel, cl_uint i, cl_kernel_arg_info what, size_t capa
     return CL_INVALID_ARG_INDEX;
   const Argument &argument = stub->arguments[i];
   if (what == CL_KERNEL_ARG_ADDRESS_QUALIFIER)
-    return answer (&argument.address, sizeof argument.address, capacity, value, size_ret);
+    return give (&argument.address, sizeof argument.address, capacity, value, size_ret);
   return answer_text (what == CL_KERNEL_ARG_NAME ? argument.name : argument.type, capacity, value, size_ret);
 }
 
@@ -294,6 +283,13 @@ enqueue_kernel (cl_command_queue queue, cl_kernel kernel, cl_uint dimensions, co
 }
 
 }  // namespace
+
+std::string
+stubs::text_of (cl_program program)
+{
+  const std::lock_guard lock (mutex);
+  return programs[program].text;
+}
 
 cl_icd_dispatch
 stubs::before (const cl_icd_dispatch &next)

@@ -4,7 +4,12 @@
 
 #include <CL/cl_icd.h>
 
+#include <string>
+
 namespace stubs {
+
+/** The text of a program that was made while kernels are left out. */
+std::string text_of (cl_program program);
 
 cl_icd_dispatch before (const cl_icd_dispatch &next);
 

@@ -2,19 +2,19 @@
 /* An OpenCL layer for ./run drivers. CL_POSE=amd or intel: every device answers as a GPU of this vendor, and refuses work-groups
  * that are too large for it. CL_POSE_PROGRAMS=FOLDER: the text and the options of each program are written there; nothing is compiled
  * and no kernel runs. */
+#include "../census/answers.hpp"
 #include "../census/census.hpp"
+#include "../census/give.hpp"
 #include "../census/stubs.hpp"
 
 #include <CL/cl_icd.h>
-#include <CL/cl_layer.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
-#include <map>
-#include <mutex>
 #include <string>
 #include <vector>
 
@@ -41,18 +41,6 @@ constexpr cl_uint n_functions = sizeof (cl_icd_dispatch) / sizeof (void *);
 const Facts *facts = nullptr;
 const char *folder = nullptr;
 
-cl_int
-give (const void *answer, size_t size, size_t capacity, void *value, size_t *size_ret)
-{
-  if (value && capacity < size)
-    return CL_INVALID_VALUE;
-  if (value)
-    std::memcpy (value, answer, size);
-  if (size_ret)
-    *size_ret = size;
-  return CL_SUCCESS;
-}
-
 std::string
 extensions_of (cl_device_id device)
 {
@@ -69,37 +57,27 @@ extensions_of (cl_device_id device)
 cl_int CL_API_CALL
 device_info (cl_device_id device, cl_device_info what, size_t capacity, void *value, size_t *size_ret)
 {
-  const auto number = [&] (auto n) { return give (&n, sizeof n, capacity, value, size_ret); };
-  const auto text = [&] (const std::string &s) { return give (s.c_str (), s.size () + 1, capacity, value, size_ret); };
-  switch (what) {
-    case CL_DEVICE_TYPE:
-      return number (cl_device_type (CL_DEVICE_TYPE_GPU));
-    case CL_DEVICE_VENDOR:
-      return text (facts->vendor);
-    case CL_DEVICE_NAME:
-      return text (facts->name);
-    case CL_DEVICE_VENDOR_ID:
-      return number (facts->vendor_id);
-    case CL_DEVICE_MAX_COMPUTE_UNITS:
-      return number (facts->units);
-    case CL_DEVICE_MAX_WORK_GROUP_SIZE:
-      return number (facts->items);
-    case CL_DEVICE_LOCAL_MEM_SIZE:
-      return number (facts->local_bytes);
-    case CL_DEVICE_HOST_UNIFIED_MEMORY:
-      return number (facts->unified);
-    case CL_DEVICE_EXTENSIONS:
-      return text (extensions_of (device));
-    default:
-      return target.clGetDeviceInfo (device, what, capacity, value, size_ret);
-  }
+  if (what != CL_DEVICE_EXTENSIONS)
+    return target.clGetDeviceInfo (device, what, capacity, value, size_ret);
+  const std::string extensions = extensions_of (device);
+  return give (extensions.c_str (), extensions.size () + 1, capacity, value, size_ret);
 }
 
-cl_int CL_API_CALL
-platform_info (cl_platform_id platform, cl_platform_info what, size_t capacity, void *value, size_t *size_ret)
+/* What every device and platform says. */
+void
+answer_as_posed ()
 {
-  return what == CL_PLATFORM_NAME ? give (facts->platform, std::strlen (facts->platform) + 1, capacity, value, size_ret)
-                                  : target.clGetPlatformInfo (platform, what, capacity, value, size_ret);
+  const auto number = [] (cl_uint what, auto n) { cl_census_answer (nullptr, what, &n, sizeof n); };
+  const auto text = [] (cl_uint what, const char *s) { cl_census_answer (nullptr, what, s, std::strlen (s) + 1); };
+  text (CL_PLATFORM_NAME, facts->platform);
+  number (CL_DEVICE_TYPE, cl_device_type (CL_DEVICE_TYPE_GPU));
+  text (CL_DEVICE_VENDOR, facts->vendor);
+  text (CL_DEVICE_NAME, facts->name);
+  number (CL_DEVICE_VENDOR_ID, facts->vendor_id);
+  number (CL_DEVICE_MAX_COMPUTE_UNITS, facts->units);
+  number (CL_DEVICE_MAX_WORK_GROUP_SIZE, facts->items);
+  number (CL_DEVICE_LOCAL_MEM_SIZE, facts->local_bytes);
+  number (CL_DEVICE_HOST_UNIFIED_MEMORY, facts->unified);
 }
 
 /* No program has binaries: PoCL would compile every kernel for groups of all sizes to give them. */
@@ -116,32 +94,15 @@ program_info (cl_program program, cl_program_info what, size_t capacity, void *v
   return give (none.data (), n * sizeof (size_t), capacity, value, size_ret);
 }
 
-std::mutex mutex;
-std::map<cl_program, std::string> texts; /* with mutex held */
-
-cl_program CL_API_CALL
-create_program (cl_context context, cl_uint n, const char **parts, const size_t *lengths, cl_int *error)
-{
-  const cl_program program = target.clCreateProgramWithSource (context, n, parts, lengths, error);
-  const std::lock_guard lock (mutex);
-  std::string &text = texts[program] = "";
-  for (cl_uint i = 0; i < n; i++)
-    text += lengths && lengths[i] > 0 ? std::string (parts[i], lengths[i]) : parts[i];
-  return program;
-}
-
 /* The first line holds the options. */
 cl_int CL_API_CALL
 build_program (cl_program program, cl_uint n, const cl_device_id *devices, const char *options,
     void (CL_CALLBACK *notify) (cl_program, void *), void *data)
 {
-  static unsigned count = 0;
-  {
-    const std::lock_guard lock (mutex);
-    std::ofstream (std::string (folder) + "/" + std::to_string (getpid ()) + "-" + std::to_string (count++) + ".cl")
-        << "//" << (options ? options : "") << "\n"
-        << texts[program];
-  }
+  static std::atomic<unsigned> count = 0;
+  std::ofstream (std::string (folder) + "/" + std::to_string (getpid ()) + "-" + std::to_string (count++) + ".cl")
+      << "//" << (options ? options : "") << "\n"
+      << stubs::text_of (program);
   return target.clBuildProgram (program, n, devices, options, notify, data);
 }
 
@@ -186,11 +147,7 @@ extern "C" {
 POSE_EXPORT cl_int CL_API_CALL
 clGetLayerInfo (cl_layer_info name, size_t capacity, void *value, size_t *size_ret)
 {
-  static constexpr char layer_name[] = "Posing as a vendor's GPU";
-  const cl_layer_api_version version = CL_LAYER_API_VERSION_100;
-  if (name == CL_LAYER_API_VERSION)
-    return give (&version, sizeof version, capacity, value, size_ret);
-  return name == CL_LAYER_NAME ? give (layer_name, sizeof layer_name, capacity, value, size_ret) : CL_INVALID_VALUE;
+  return give_layer_info ("Posing as a vendor's GPU", name, capacity, value, size_ret);
 }
 
 POSE_EXPORT cl_int CL_API_CALL
@@ -200,17 +157,15 @@ clInitLayer (cl_uint n, const cl_icd_dispatch *next, cl_uint *n_ret, const cl_ic
     return CL_INVALID_VALUE;
   std::memcpy (&target, next, std::min (n, n_functions) * sizeof (void *));
   cl_census_skip_kernels (folder);
-  target = stubs::before (target);
+  answer_as_posed ();
+  target = stubs::before (answers::before (target));
   hooks = target;
   hooks.clGetDeviceInfo = device_info;
-  hooks.clGetPlatformInfo = platform_info;
   hooks.clGetKernelWorkGroupInfo = work_group_info;
   hooks.clGetProgramInfo = program_info;
   hooks.clEnqueueNDRangeKernel = enqueue_kernel;
-  if (folder) {
-    hooks.clCreateProgramWithSource = create_program;
+  if (folder)
     hooks.clBuildProgram = build_program;
-  }
   *n_ret = n_functions;
   *dispatch_ret = &hooks;
   return CL_SUCCESS;
