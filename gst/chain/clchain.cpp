@@ -438,3 +438,5 @@ gst_cl_chain_init (GstClChain *self)
 GST_ELEMENT_REGISTER_DEFINE (clchain, "clchain", GST_RANK_NONE, gst_cl_chain_get_type ())
 
 }  // namespace gst::cl::clchain
+
+#undef GST_CAT_DEFAULT

@@ -13,7 +13,6 @@
 namespace gst::cl::clcompare {
 
 GST_DEBUG_CATEGORY_STATIC (gst_cl_compare_debug);
-#define GST_CAT_DEFAULT gst_cl_compare_debug
 
 struct GstClComparePrivate {
   explicit GstClComparePrivate (GstElement *self) : element (self), store (self, compare_description), log (self) {}

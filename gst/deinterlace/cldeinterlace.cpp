@@ -88,7 +88,6 @@ struct GstClDeinterlaceClass {
 };
 
 GST_DEBUG_CATEGORY_STATIC (gst_cl_deinterlace_debug);
-#define GST_CAT_DEFAULT gst_cl_deinterlace_debug
 
 G_DEFINE_TYPE_WITH_CODE (GstClDeinterlace, gst_cl_deinterlace, GST_TYPE_CL_WINDOW_FILTER,
     GST_DEBUG_CATEGORY_INIT (gst_cl_deinterlace_debug, "cldeinterlace", 0, description.long_name))

@@ -17,12 +17,12 @@ enum : cl_int { KEEPS_BOTTOM = 1, IS_SECOND = 2, IS_ALONE = 4 };
 constexpr const char *names[] = {"bwdif", "yadif", "linear", "weave", "motion"};
 
 /** A method's formula, between deinterlace/fields.clh and deinterlace/deinterlace.cl. */
-struct Form {
+struct MethodForm {
   std::vector<const char *> sources;
   Options options = {};
 };
 
-const Form forms[] = {
+const MethodForm method_forms[] = {
     {{"deinterlace/bwdif.clh", "deinterlace/bwdif_bytes.clh"}},
     {{"deinterlace/yadif.clh"}},
     {{"deinterlace/simple.clh"}, {{"WEAVE", 0}}},
@@ -32,7 +32,7 @@ const Form forms[] = {
 KernelSpec
 spec_of (DeinterlaceMethod method)
 {
-  const Form &form = forms[int (method)];
+  const MethodForm &form = method_forms[int (method)];
   constexpr int short_depth = 12; /* sums of three distances fit shorts */
   KernelSpec spec{.sources = {"lib/point.clh", "lib/numbers.clh", "deinterlace/fields.clh"},
       .function = "deinterlace",

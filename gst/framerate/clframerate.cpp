@@ -374,3 +374,5 @@ gst_cl_framerate_init (GstClFramerate *self)
 GST_ELEMENT_REGISTER_DEFINE (clframerate, "clframerate", GST_RANK_NONE, gst_cl_framerate_get_type ())
 
 }  // namespace gst::cl::clframerate
+
+#undef GST_CAT_DEFAULT

@@ -74,7 +74,6 @@ struct GstClProgramClass {
 };
 
 GST_DEBUG_CATEGORY_STATIC (gst_cl_program_debug);
-#define GST_CAT_DEFAULT gst_cl_program_debug
 
 void gst_cl_program_child_proxy_init (gpointer iface, gpointer);
 

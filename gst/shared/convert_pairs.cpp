@@ -59,21 +59,22 @@ first_weights (const Windows &windows, int x)
 
 /* Where the windows of columns `left` and `right`, which are neighbours, begin: a word, and a selector for each; or how many pixels
  * further on, where these are words. Nothing where they do not fit into two words. */
-struct Place {
+struct PairPlace {
   cl_uint word;
   std::array<cl_uint, 2> selectors;
 };
 
-std::optional<Place>
+std::optional<PairPlace>
 place_of (const PairSource &source, int left, int right)
 {
   if (source.step == word_bytes)
-    return Place{cl_uint (source.columns.first[left]), {0, cl_uint (source.columns.first[right] - source.columns.first[left])}};
+    return PairPlace{
+        cl_uint (source.columns.first[left]), {0, cl_uint (source.columns.first[right] - source.columns.first[left])}};
   const int begin = source.columns.first[left] * source.step, second = source.columns.first[right] * source.step;
   const int word = std::min (begin, source.step * source.width - pair_bytes) / word_bytes, at = word * word_bytes;
   if (second < begin || second + source.columns.taps * source.step - at > pair_bytes)
     return std::nullopt;
-  return Place{cl_uint (word), {selector (source, begin - at), selector (source, second - at)}};
+  return PairPlace{cl_uint (word), {selector (source, begin - at), selector (source, second - at)}};
 }
 
 }  // namespace
@@ -93,8 +94,8 @@ make_pair_tables (std::span<const PairSource> sources)
   const int width = int (first.columns.first.size ());
   for (int x = 0; x < int (round_up (width, pair_pixels)); x += 2) {
     const int left = std::min (x, width - 1), right = std::min (x + 1, width - 1);
-    const std::optional<Place> place = place_of (first, left, right);
-    const std::optional<Place> other_place = other ? place_of (*other, left, right) : Place{};
+    const std::optional<PairPlace> place = place_of (first, left, right);
+    const std::optional<PairPlace> other_place = other ? place_of (*other, left, right) : PairPlace{};
     if (!place || !other_place)
       return std::nullopt;
     const auto both = [&] (int p) { return place->selectors[p] | other_place->selectors[p] << 16; };

@@ -93,3 +93,5 @@ gst_cl_warp_class_init (GstClWarpClass *klass)
 }
 
 }  // namespace gst::cl::clwarp
+
+#undef GST_CAT_DEFAULT
