@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """How long the programs of each element take to build, from empty caches: ./run bench builds.
 
-A row is an element in a format; each runs in a process of its own. `build` is the sum of its programs as the driver builds
-them one after the other, `longest` the slowest of them, `frame` what one frame takes longer than through `identity`, the
-driver's start included. PTX lines and registers are NVIDIA's; private memory is what the driver calls so. PoCL compiles a
-kernel at its first launch: there `frame` is the figure."""
+A row is an element in a format; each runs in a process of its own. `build` is how long programs are being built, `longest` the
+slowest of them. Programs that are built at once share the time, because NVIDIA's driver builds one after the other. `frame` is
+what one frame takes longer than through `identity`, the driver's start included. PTX lines and registers are NVIDIA's; private
+memory is what the driver calls so. PoCL compiles a kernel at its first launch: there `frame` is the figure."""
 import argparse
 import json
 import os
@@ -38,7 +38,7 @@ LONGEST, LONGEST_OF_EXCEPTIONS = 250, 600
 EXCEPTIONS = ("median/tile.cl", "median/median.cl", "median/descent.cl", "shared/matrix_window.cl")
 FRAME_OF_PROCESSOR = 600
 
-BUILT = re.compile(r"built (\S+) in (\d+) ms")
+BUILT = re.compile(r"^\d+:(\d+):(\d+\.\d+).*built (\S+) in (\d+) ms", re.M)
 FIGURES = re.compile(r"(\S+): ptx-lines (\d+), private-bytes (\d+), local-bytes (\d+); (.*)")
 REGISTERS = re.compile(r"Used (\d+) registers")
 
@@ -92,6 +92,14 @@ def end(rows, slow, options, what):
     return 1 if options.check and slow else 0 if rows else 3
 
 
+def shares(intervals):
+    """How many ms of (begin, end) belong to each interval, where those that overlap share the time."""
+    cuts = sorted({time for interval in intervals for time in interval})
+    pieces = [(left, right, [i for i, (begin, end) in enumerate(intervals) if begin <= left and right <= end])
+              for left, right in zip(cuts, cuts[1:])]
+    return [sum((right - left) / len(active) for left, right, active in pieces if i in active) for i in range(len(intervals))]
+
+
 def measure(element, video_format, size, device, nvidia):
     """The row, or nothing where the element does not take the format."""
     with tempfile.TemporaryDirectory() as caches:
@@ -104,8 +112,9 @@ def measure(element, video_format, size, device, nvidia):
     if run.returncode:
         return None
     programs = {}
-    for name, ms in BUILT.findall(run.stderr):
-        programs.setdefault(name, []).append({"ms": int(ms)})
+    built = [((int(minutes) * 60 + float(seconds)) * 1000, name, int(ms)) for minutes, seconds, name, ms in BUILT.findall(run.stderr)]
+    for (_, name, _), ms in zip(built, shares([(end - ms, end) for end, _, ms in built])):
+        programs.setdefault(name, []).append({"ms": round(ms)})
     taken = {name: 0 for name in programs}
     for name, ptx, private, local, log in FIGURES.findall(run.stderr):
         if name in programs and taken[name] < len(programs[name]):
