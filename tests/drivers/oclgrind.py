@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""One small frame through every element on Oclgrind, which runs kernels one instruction after the other: accesses outside of
+buffers, data races, barriers that not all items reach."""
+import os
+import re
+import subprocess
+import tempfile
+
+import common
+
+SIZE = (70, 44)
+FORMATS = ["RGBA", "NV12"]
+PATIENCE = 100
+# Oclgrind 21.10 is not made for several threads: where two build or run at once it may crash.
+TRIES = 3
+TWO_THREADS = {"clstabilize": "two threads wait for its kernels, and Oclgrind runs kernels in threads that wait"}
+FINDING = re.compile(r"^(\S.*)\n\tKernel: +(\w+)", re.M)
+
+
+def play(build, element, video_format, scratch):
+    """(kernel, what) of each finding; nothing in time: None; a launch line that fails: its error."""
+    for _ in range(TRIES):
+        result = play_once(build, element, video_format, scratch)
+        if not isinstance(result, int):
+            return result
+    return f"{element} {video_format}: it crashes"
+
+
+def play_once(build, element, video_format, scratch):
+    """As play(); the status of a crash."""
+    caches = tempfile.mkdtemp(dir=scratch)
+    # LLVM's optimiser makes functions that Oclgrind does not know
+    environment = common.environment_of(caches, build, GST_CL_BACKEND="gpu", GST_CL_QUICK_BUILDS="0", GST_CL_BUILD_OPTIONS="-cl-opt-disable")
+    log = os.path.join(caches, "oclgrind.log")
+    line = common.launch_line(element, video_format, SIZE).replace("width=960,height=540", "width=96,height=54")
+    command = ["bash", "-c", "exec oclgrind --data-races --max-errors 200 --log " + log + " gst-launch-1.0 --no-fault -q " + line]
+    try:
+        run = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=PATIENCE, check=False)
+    except subprocess.TimeoutExpired:
+        return None
+    text = ""
+    if os.path.exists(log):
+        with open(log, encoding="utf-8") as findings:
+            text = findings.read()
+    if run.returncode < 0 or run.returncode > 128:
+        return run.returncode
+    if run.returncode:
+        return f"{element} {video_format}: " + next((each for each in (run.stderr + text).splitlines() if each.strip()), f"status {run.returncode}")
+    return [(kernel, re.sub(r" (address|at) .*", "", what)) for what, kernel in FINDING.findall(text)]
+
+
+def run(build, _cache, everything):
+    lines = [(element, video_format) for element in common.elements() for video_format in FORMATS if element not in TWO_THREADS]
+    with tempfile.TemporaryDirectory() as scratch:
+        results = common.at_once(lambda each: play(build, *each, scratch), lines)
+    late = [f"{element} {video_format}" for (element, video_format), result in zip(lines, results) if result is None]
+    errors = [result for result in results if isinstance(result, str)]
+    found, kinds = {}, {}
+    for (element, video_format), result in zip(lines, results):
+        for kernel, what in result if isinstance(result, list) else []:
+            found[kernel] = found.get(kernel, 0) + 1
+            kinds.setdefault(kernel, set()).add(f"{what} ({element} {video_format})")
+    played = len(lines) - len(late) - len(errors)
+    common.say(played and not errors, f"oclgrind: {played} of {len(lines)} launch lines played", errors)
+    common.judge("oclgrind", found, common.expectations("oclgrind"), "findings", not late)
+    for kernel in sorted(kinds):
+        print(f"# {kernel}: " + ", ".join(sorted(kinds[kernel])[: None if everything else 3]))
+    for element, reason in TWO_THREADS.items():
+        common.skip(f"oclgrind {element}", reason)
+    for each in late:
+        common.skip(f"oclgrind {each}", f"it takes longer than {PATIENCE} s")
