@@ -12,7 +12,7 @@ static inline int edge_of (int block, struct axis axis, int n) { return min ((ax
 static inline int
 mean_of (ulong sum, int count)
 {
-  const int q = (int) rint ((float) sum / (float) count);
+  const int q = convert_int_rte ((float) sum / (float) count);
   const long twice = 2 * ((long) sum - (long) q * count), odd = q & 1;
   return q + (twice + odd > count) - (odd - twice > count);
 }
