@@ -11,10 +11,10 @@ namespace gst::cl {
 std::vector<Rect> find_regions (const Settings &settings, const GstVideoInfo &info, GstBuffer *buffer);
 
 /** The rectangle that region covers on a plane of these dimensions, grown outwards to whole samples. */
-Rect region_on_plane (const Rect &region, const PlaneView &plane);
+GST_CL_API Rect region_on_plane (const Rect &region, const PlaneView &plane);
 
 /** The pixels that samples of a plane stand for, within a frame (or field) of first_plane's size. */
-Rect in_pixels (const Rect &rect, const PlaneLayout &layout, const PlaneView &first_plane);
+GST_CL_API Rect in_pixels (const Rect &rect, const PlaneLayout &layout, const PlaneView &first_plane);
 
 /** The rows of a rectangle that belong to one of two fields, 0 or 1, in rows of that field. */
 Rect region_on_field (const Rect &region, int field);

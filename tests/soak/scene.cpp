@@ -19,6 +19,7 @@ const Filter filters[] = {
     {"clequalize", {{mix, region}}},
     {"clnoise", {{mix, region}}},
     {"clsharpen", {{mix, region}}},
+    {"clpixelate", {{{"size", 2, 40}, region}}},
     {"clblur", {{mix, region}}},
     {"clerode", {{mix, region}}},
     {"cldilate", {{mix, region}}},

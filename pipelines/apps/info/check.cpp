@@ -46,7 +46,7 @@ const char *const lines[] = {"cladjust contrast=1.3 hue=0.2", "clbilateral", "cl
     "clemboss", "clequalize", "clequalize method=clahe", "clerode radius=5", "clflip video-direction=90r",
     "clframerate ! video/x-raw,framerate=40/1", "clhistogram display=overlay", "cllevels gamma=1.5", "cllut3d location=%s",
     "clmedian", "clmedian radius=3", "clmedian radius=9", "clmorphology operation=gradient", "clmotion overlay=vectors",
-    "clnlmeans", "clnoise", "clprewitt",
+    "clnlmeans", "clnoise", "clpixelate", "clprewitt",
     "clprogram source=\"kernel void swapped (PIXEL_ARGS) { PIXEL_BEGIN OUT_PIXEL (1.0f - PIXEL (0, 0)); }\"", "clscharr",
     "clsharpen", "clsobel", "clstabilize smoothing=1 post-messages=false", "cltemporal frames=3",
     "cltemporal method=motion frames=3", "clthreshold method=otsu", "clthreshold method=mean",

@@ -48,6 +48,7 @@ constexpr struct {
     {"clmotion overlay=vectors", 99},
     {"clnlmeans", 68},
     {"clnoise", 53},
+    {"clpixelate", 52},
     {"clprewitt", 70},
     {"clscharr", 70},
     {"clsharpen", 52},

@@ -105,6 +105,7 @@ GST_START_TEST (enum_nicks)
       {"clequalize", "method", "global clahe"},
       {"clequalize", "domain", "intensity per-component luma"},
       {"clnoise", "type", "gaussian uniform salt-pepper speckle"},
+      {"clpixelate", "anchor", "frame region"},
       {"clhistogram", "display", "none overlay"},
       {"cllevels", "range", "auto full"},
       {"clframerate", "method", "motion blend repeat"},

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Blocks of a plane become their means. Along each axis block i holds the samples from edge_of (i) up to edge_of (i + 1). */
+
+/* In pixels of the picture: where block 0 begins, and the size of a block; log2 of the plane's subsampling; how many blocks a work item
+ * (gpu: a group) has. */
+struct axis { int origin, size, shift, blocks; };
+
+/* n: samples of the plane along the axis. */
+static inline int edge_of (int block, struct axis axis, int n) { return min ((axis.origin + block * axis.size) >> axis.shift, n); }
+
+static inline int samples_of (int block, struct axis axis, int n) { return edge_of (block + 1, axis, n) - edge_of (block, axis, n); }
+
+/* sum / samples, rounded half to even. The quotient of floats is less than 0.53 off. */
+static inline int
+mean_of (ulong sum, int samples)
+{
+  const int count = max (samples, 1);
+  const int q = as_int ((float) (long) sum / (float) count + 0x1.8p23f) - as_int (0x1.8p23f);
+  const long twice = 2 * ((long) sum - (long) q * count), odd = q & 1;
+  return q + (twice + odd > count) - (odd - twice > count);
+}
+
+#if BACKEND_CPU
+#define NARROW_LOOP ROW_PRAGMA (clang loop vectorize (disable) unroll (disable))
+/* Samples that are summed side by side: their sums stay in the first-level cache. An item has blocks of so many together, or one block. */
+enum { STRIP = 3072 };
+
+kernel void
+pixelate (PLANE_ARGS, struct axis across, struct axis down)
+{
+  const int first = get_global_id (0) * across.blocks, row = get_global_id (1), width = plane.width / NC;
+  const int left = edge_of (first, across, width) * NC, right = edge_of (first + across.blocks, across, width) * NC;
+  const int top = edge_of (row, down, plane.height), bottom = edge_of (row + 1, down, plane.height);
+  ulong totals[NC] = {0};
+  uint sums[STRIP];
+  sample_t line[STRIP];
+
+  for (int x = left; x < right; x += STRIP) {
+    const int n = min (STRIP, right - x);
+    for (int i = 0; i < n; i++)
+      sums[i] = 0;
+    for (int y = top; y < bottom; y++) {
+      global const sample_t *from = SRC_ROW (y) + x;
+      WIDE_LOOP
+      for (int i = 0; i < n; i++)
+        sums[i] += LOAD (from[i]);
+    }
+    for (int block = first, begin = 0; block < first + across.blocks; block++) {
+      const int end = edge_of (block + 1, across, width) * NC - left;
+      UNROLL for (int c = 0; c < NC; c++)
+        totals[c] = begin == 0 && x > left ? totals[c] : 0;
+      NARROW_LOOP
+      for (int i = begin; i < min (end, n); i += NC)
+        UNROLL for (int c = 0; c < NC; c++)
+          totals[c] += sums[i + c];
+      UNROLL for (int c = 0; c < NC; c++) {
+        const sample_t mean = (sample_t) mean_of (totals[c], (end - begin) / NC * (bottom - top));
+        NARROW_LOOP
+        for (int i = begin; i < min (end, STRIP); i += NC)
+          line[i + c] = mean;
+      }
+      begin = end;
+    }
+  }
+  const int begin = max (left, region.x), end = min (right, region.x + region.width);
+  for (int y = max (top, region.y); y < min (bottom, region.y + region.height); y++) {
+    global const sample_t *restrict from = SRC_ROW (y);
+    global sample_t *restrict to = dst + dst_offset + y * dst_stride;
+    for (int x = left; x < end; x += STRIP) {
+      ROW_LOOP (sizeof (sample_t))
+      for (int i = max (begin - x, 0); i < min (end - x, STRIP); i++)
+        to[x + i] = merge_sample (line[i], from[x + i], (keep - region.x + x)[i]);
+    }
+  }
+}
+#else
+/* A group's items share out strips of its blocks: PART_ROWS rows of ITEM_SAMPLES samples. */
+enum { PART_ROWS = 16, ROWS_TOGETHER = 4 };
+#define EACH(i, n) for (int i = get_local_id (0); i < (n); i += get_local_size (0))
+
+static inline struct axis for_group (struct axis axis, int group)
+{ axis.origin += group * axis.blocks * axis.size; return axis; }
+
+/* Strip n: where it begins, where its rows end, and in which row of blocks it is. */
+struct strip { int x, y, end, row; };
+
+static inline struct strip
+find_strip (int n, int first, int columns, int parts, struct axis down, int height)
+{
+  const int part = n / columns, row = part / parts, y = edge_of (row, down, height) + part % parts * PART_ROWS;
+  return (struct strip) {(first + n % columns) * ITEM_SAMPLES, y, min (y + PART_ROWS, edge_of (row + 1, down, height)), row};
+}
+
+/* The block of pixel x, which may lie beside all of them. Half a pixel keeps the quotient of floats away from whole numbers. */
+static inline int block_of (int x, struct axis axis)
+{ return (int) floor ((((x + 1) << axis.shift) - axis.origin - 0.5f) / axis.size); }
+
+/* Adds the sums of a pixel to totals of 64 bits. */
+static inline void
+add_sums (local uint *low, local uint *high, const uint *sums)
+{
+  UNROLL for (int c = 0; c < NC; c++)
+    if (atomic_add (low + c, sums[c]) > ~sums[c])
+      atomic_inc (high + c);
+}
+
+static inline void
+sum_strip (local uint *low, local uint *high, SRC_PARAMS, struct strip strip, struct axis across)
+{
+  uint sums[ITEM_SAMPLES] = {0};
+  ROLLED for (int y = strip.y; y < strip.end; y += ROWS_TOGETHER) {
+    uint words[ROWS_TOGETHER * ITEM_WORDS];
+    load_rows (words, ROWS_TOGETHER, ITEM_WORDS, SRC_ARGS, strip.x, y, 0);
+    UNROLL for (int i = 0; i < ROWS_TOGETHER * ITEM_SAMPLES; i++)
+      sums[i % ITEM_SAMPLES] +=
+          y + i / ITEM_SAMPLES < strip.end ? unpack_sample (words[i / SAMPLES_PER_WORD], i % SAMPLES_PER_WORD) : 0;
+  }
+  const int x = strip.x / NC, block = block_of (x, across), row = strip.row * across.blocks, width = plane.width / NC;
+  if (x + ITEM_PIXELS <= width && block >= 0 && block < across.blocks && block == block_of (x + ITEM_PIXELS - 1, across)) {
+    UNROLL for (int i = NC; i < ITEM_SAMPLES; i++)
+      sums[i % NC] += sums[i];
+    add_sums (low + (row + block) * NC, high + (row + block) * NC, sums);
+  } else {
+    UNROLL for (int i = 0; i < ITEM_PIXELS; i++) {
+      const int each = block_of (x + i, across), at = (row + each) * NC;
+      if (x + i < width && each >= 0 && each < across.blocks)
+        add_sums (low + at, high + at, sums + i * NC);
+    }
+  }
+}
+
+static inline void
+fill_strip (DST_PARAMS, local const uint *means, struct strip strip, int left, int right, struct axis across)
+{
+  right = min (right, region.x + region.width);
+  region.x = max (region.x, left), region.width = right - region.x;
+  int values[ITEM_SAMPLES];
+  UNROLL for (int i = 0; i < ITEM_SAMPLES; i++) {
+    const int block = clamp (block_of (strip.x / NC + i / NC, across), 0, across.blocks - 1);
+    values[i] = (int) means[(strip.row * across.blocks + block) * NC + i % NC];
+  }
+  for (int y = max (strip.y, region.y); y < min (strip.end, region.y + region.height); y++)
+    store_item_at (DST_ARGS, values, strip.x, y);
+}
+
+kernel void
+pixelate (PLANE_ARGS, struct axis all_across, struct axis all_down, int parts)
+{
+  local uint low[MOST_SUMS], high[MOST_SUMS];
+  const struct axis across = for_group (all_across, get_group_id (0)), down = for_group (all_down, get_group_id (1));
+  const int width = plane.width / NC, height = plane.height, n_sums = across.blocks * down.blocks * NC;
+  const int left = edge_of (0, across, width) * NC, right = edge_of (across.blocks, across, width) * NC;
+  const int first = left / ITEM_SAMPLES, columns = (right + ITEM_SAMPLES - 1) / ITEM_SAMPLES - first;
+  EACH (i, n_sums)
+    low[i] = high[i] = 0;
+  barrier (CLK_LOCAL_MEM_FENCE);
+  EACH (n, columns * down.blocks * parts)
+    sum_strip (low, high, SRC_ARGS, find_strip (n, first, columns, parts, down, height), across);
+  barrier (CLK_LOCAL_MEM_FENCE);
+  EACH (i, n_sums) {
+    const int y = i / NC / across.blocks, x = i / NC % across.blocks;
+    low[i] = mean_of (low[i] | (ulong) high[i] << 32, samples_of (x, across, width) * samples_of (y, down, height));
+  }
+  barrier (CLK_LOCAL_MEM_FENCE);
+  EACH (n, columns * down.blocks * parts)
+    fill_strip (DST_ARGS, low, find_strip (n, first, columns, parts, down, height), left, right, across);
+}
+#endif
