@@ -7,7 +7,7 @@
  * squared, which the blur leaves out. What lies outside the frame takes no part. Every cell is summed by one work item in a fixed order,
  * so that the result does not vary from run to run. Away from the frame's edge it differs from the formula by 45 dB or better.
  *
- * Has no row in docs/performance.md, whose windows are small. DISTANCE_COLOR would need a grid of five axes.
+ * Has no row in docs/measurements, whose windows are small. DISTANCE_COLOR would need a grid of five axes.
  *
  *   size              columns, rows, layers
  *   per_pixel         1 / cell

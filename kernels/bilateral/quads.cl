@@ -11,7 +11,7 @@
  * Arguments after the guide: the factor of d2 in a weight's exponent of 2; the scale of values or guide, its reciprocal; the radius.
  * Functions that take pointers to local memory are inlined by attribute: PoCL 3.1 gets others wrong.
  *
- * Wins on the H200 in docs/performance.md: bilateral r 2 and r 4. */
+ * Wins on the H200 in docs/measurements/h200.md: bilateral r 2 and r 4. */
 #pragma OPENCL FP_CONTRACT OFF
 
 /* Where distances are taken of the components, their values are scaled, and differences are what is added up. Sums of 16-bit values need

@@ -12,7 +12,7 @@
  *   CONVOLVE_MARCH      gpu, with IS_MARCH: an item walks down the plane; sums of KH rows of results move up with every row that it reads
  *   CONVOLVE_ROWS       gpu: an item walks over the rows of its windows, with the sums of a few rows of results
  *
- * Wins in docs/performance.md: UNROLLED and TILES convolve 3x3 and 7x7, and 15x15, on the processor; BLOCK, MARCH and ROWS convolve 3x3 and
+ * Wins in docs/measurements: UNROLLED and TILES convolve 3x3 and 7x7, and 15x15, on the processor; BLOCK, MARCH and ROWS convolve 3x3 and
  * emboss, 7x7, and 15x15 on GPUs. */
 
 #if CONVOLVE_UNROLLED

@@ -7,7 +7,7 @@
  *
  * size: of the window. Taps of a product: BAND_ROWS - 1 zeros, the column, BAND_ROWS - 1 zeros, the row.
  *
- * Wins on the processor in docs/performance.md: gaussian sigma 2 and 8, of clblur and clconvolve; sharpen, unsharp sigma 1. */
+ * Wins on the processor in docs/measurements/cpu.md: gaussian sigma 2 and 8, of clblur and clconvolve; sharpen, unsharp sigma 1. */
 
 typedef sum_t lanes_t __attribute__ ((ext_vector_type (16)));
 typedef sample_t stored_lanes_t __attribute__ ((ext_vector_type (16)));

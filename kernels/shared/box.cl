@@ -9,7 +9,7 @@
  *   box_result (sum, v, easy, BOX_NAMES)
  *   total_t, column_sum_t          types of a window's sum, and of a column's
  *
- * Wins on the processor in docs/performance.md: box r 10. */
+ * Wins on the processor in docs/measurements/cpu.md: box r 10. */
 
 #if BACKEND_CPU
 /* Lanes of a vector, and of these whole pixels; samples whose sums are followed by their results while they are in the first-level cache. */

@@ -16,7 +16,7 @@
  *                Weights have 15 bits, and the instruction that sums two products multiplies them with bytes; results are within a
  *                fiftieth of a code of the exact ones. Where pixels have one or two bytes, two neighbours' windows lie within two words of
  *                a row, from which each pixel's bytes are picked. An item loads all its words before it uses the first, so that it waits
- *                for memory once. Wins on the H100 in docs/performance.md: 1920x1080 NV12 to 1280x720 RGBA, and to RGBA
+ *                for memory once. Wins on the H100 in docs/measurements/h100.md: 1920x1080 NV12 to 1280x720 RGBA, and to RGBA
  * COLUMNS_0, COLUMNS_1   sides of windows: those of the first plane that is read, up to 3, and those of the others, up to 2; planes of
  * ROWS_0, ROWS_1         two bytes a pixel have no more than 2 columns
  *

@@ -18,7 +18,7 @@
  *   MAX_BAND                the most rows of a warp
  *   PLANES                  bytes of a weight: 2 for gaussians, whose weights have the sum 2^16, 1 for means, whose weights are 1
  *
- * Wins on the H200 in docs/performance.md: clblur sigma 2 and 8, 13 to 49 taps; clconvolve's gaussians of sigma 2 and 8; box r 10. */
+ * Wins on the H200 in docs/measurements/h200.md: clblur sigma 2 and 8, 13 to 49 taps; clconvolve's gaussians of sigma 2 and 8; box r 10. */
 #if BACKEND_GPU
 enum
 {

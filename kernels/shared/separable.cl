@@ -10,7 +10,7 @@
  * taps of a product: steps.x times STEP_ROWS of the column, the first for `above` rows above a sample, then steps.y times STEP_TAPS
  * of the row, the first for `before` samples before it, which is a multiple of four; taps that are not of the window are 0.
  *
- * Rows on the H100 in docs/performance.md: gaussian sigma 2 of other formats than RGBA, sharpen with unsharp. */
+ * Rows in docs/measurements: gaussian sigma 2 of Y42B and YUY2 on the H100, sharpen with unsharp. */
 #if BACKEND_GPU
 /* STEP_SAMPLES: those of a row that are read together, whole pixels and whole fours, and the taps that they are multiplied by. */
 enum
