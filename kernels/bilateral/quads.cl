@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The bilateral filter of bilateral/bilateral.cl on the gpu back end. An item computes QUAD pixels in ITEM_ROWS rows; each quad of a window
- * that it reads serves all of its outputs. With TILE_RADIUS, the radius, at most 8, a work-group takes its part of the plane, with what
- * the windows reach around it, apart into local memory once; larger windows are read from the plane.
+ * that it reads serves all of its outputs. With TILE_RADIUS, which is the radius and at most 8, a work-group unpacks its part of the plane and
+ * the margin of the windows into local memory once; larger windows are read from the plane.
  *
  * Values are kept as scale * (v - 2^(DEPTH - 1)), so that the exponent of a weight is that of the distance in space and
  *   -(p - q)^2 summed up          where differences are taken, or

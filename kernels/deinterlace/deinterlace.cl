@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Deinterlaces by the method before this file, as deinterlace/fields.clh describes. */
+/* Deinterlaces by the method whose source precedes this file, see deinterlace/fields.clh. */
 #if BACKEND_CPU
 /* PoCL makes vectors of no loop that holds another one with loads. */
 #define LOAD_NUMBER(r) v[r] = r >= FIRST_ROW && r < END_ROW ? (num_t) LOAD (rows[r][x]) : (num_t) 0;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A frame to another size, format or colorimetry, on the gpu back end; see convert.clh for the description. An item makes CONVERT_PIXELS
+/* Converts a frame to another size, format or colorimetry, on the gpu back end; see convert.clh. An item makes CONVERT_PIXELS
  * neighbours in ITEM_LINES rows, and reads windows in one of three ways:
  *
  * TILE_SAMPLES   1 or more for large windows: a work-group of GROUP_COLUMNS x GROUP_ROWS items makes a tile of the result. Its items
- *                first sum columns, of each plane that is read, into local memory, then along the rows: so many operations a sample as
- *                a window's sides have samples, not as the window has. A row of the tile there holds so many sums. Four samples are
+ *                first sum columns, of each plane that is read, into local memory, then along the rows: the work for a sample grows with
+ *                the sides of the window, not with its area. TILE_SAMPLES is the number of sums in a row of the tile. Four samples are
  *                loaded at once, for all rows that they count in, by weights that stand side by side; so do weights of neighbouring
  *                columns, tap by tap. `rows` is how many rows count in any of those
  * TILE_SPLIT     1 where neighbours' windows are about two pixels apart: then a row's pixels stand there with even ones first, so that
