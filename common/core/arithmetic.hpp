@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Arithmetic of counts and sizes that the standard library does not have. */
+/* Division and rounding of counts and sizes. */
 #pragma once
 
 #include <cmath>
@@ -7,7 +7,7 @@
 
 namespace gst::cl {
 
-/** The least number of units that hold n of something; n >= 0, unit > 0. */
+/** n / unit, rounded up; n >= 0, unit > 0. */
 template <typename N, typename Unit>
 constexpr std::common_type_t<N, Unit>
 divide_up (N n, Unit unit)
@@ -15,7 +15,7 @@ divide_up (N n, Unit unit)
   return (std::common_type_t<N, Unit> (n) + unit - 1) / unit;
 }
 
-/** The least multiple of unit that is not below n. */
+/** The smallest multiple of unit that is at least n. */
 template <typename N, typename Unit>
 constexpr std::common_type_t<N, Unit>
 round_up (N n, Unit unit)

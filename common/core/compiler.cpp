@@ -20,7 +20,7 @@ namespace gst::cl {
 
 namespace {
 
-/* Beside this library, where it was installed to and as it was built. */
+/* The compiling program beside this library, both installed and in the build folder; "" if there is none. */
 std::string
 find_program ()
 {
@@ -34,7 +34,7 @@ find_program ()
   return "";
 }
 
-/* A file without a name that holds text, to be read from its begin; -1 where there is none. */
+/* An anonymous file with the text, positioned at its beginning; -1 on failure. */
 int
 file_of (const std::string &text)
 {
@@ -119,7 +119,7 @@ Compiler::serve ()
 void
 Compiler::fulfil (const Request &request)
 {
-  /* who starts the kernel says what is wrong */
+  /* the error is reported when an element starts the kernel */
   const auto attempt = [] (const std::function<void ()> &work) {
     g_autoptr (GError) error = nullptr;
     if (!run_guarded (&error, work))
@@ -166,7 +166,7 @@ Compiler::run (const Request &request)
   }
   siginfo_t info{};
   while (waitid (P_PID, id_t (child), &info, WEXITED | WNOWAIT) < 0 && errno == EINTR) {}
-  const std::lock_guard lock (mutex); /* nobody ends another process that got its number */
+  const std::lock_guard lock (mutex); /* stop () must not end another process that gets the same number */
   int status = 0;
   const bool reaped = waitpid (child, &status, 0) == child;
   pid = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Compiles kernels in a process of its own, for drivers that let nobody start a kernel while they compile one: PoCL. It
- * keeps on disk what it has compiled, so the other process's work is this one's, too. */
+/* Compiles kernels in a separate process, for PoCL: while its driver compiles a kernel, no other kernel of the process can
+ * start. PoCL caches compiled kernels on disk, where this process finds them afterwards. */
 #pragma once
 
 #include "core/program.hpp"
@@ -14,43 +14,43 @@
 
 namespace gst::cl {
 
-/** A kernel as it is to be started. */
+/** A kernel with the sizes of its launch. */
 struct KernelForm {
   ProgramSpec program;
-  /** "" for every kernel of the program. */
+  /** The kernel's name; "" stands for every kernel of the program. */
   std::string function;
-  /** PoCL compiles a kernel for each local size; zeros leave it to the driver, which then goes by the global one. */
+  /** Work items. PoCL compiles a kernel for each local size. If local is 0, the driver derives it from global. */
   std::array<size_t, 2> global, local;
 
   auto operator<=> (const KernelForm &) const = default;
 };
 
-/** The requests of one process on one device. Thread-safe. */
+/** Sends one device's kernels to the compiling process, one request after another. Thread-safe. */
 class GST_CL_API Compiler {
 public:
-  /** device and programs outlive it. */
+  /** Borrows device and programs, which must outlive the compiler. */
   Compiler (const Device &device, ProgramCache &programs, BeforeBackground before_background);
   ~Compiler ();
 
-  /** Whether streams stand still while this device's driver compiles a kernel. */
+  /** Whether no kernel can start while this device's driver compiles one. */
   bool is_needed () const { return device.is_pocl; }
 
-  /** Notes a kernel that this process starts. */
+  /** Remembers that this process has started a kernel. */
   void note (const ProgramSpec &program, const std::string &function);
-  /** Whether it was noted, or compiled by a request. */
+  /** Whether note() got this kernel, or a request has compiled it. */
   bool knows (const KernelForm &form) const;
 
   struct Request {
     std::vector<KernelForm> forms;
-    /** Set when it is over, whether it went well or not: those that ask start the kernels then, and hear of errors
-     *  there. */
+    /** Becomes true when the request has ended, also after a failure: the caller meets the error when it starts the kernel
+     *  itself. */
     std::atomic<bool> done = false;
   };
-  /** Has forms compiled, and their programs built in this process, on a thread of its own, after the requests before. One
-   *  that nobody holds any more when its turn comes is left out. */
+  /** Queues a request and returns at once. The compiler's thread has the forms compiled in the other process, then builds their
+   *  programs in this one. It skips a request whose last reference is gone by then. */
   std::shared_ptr<Request> compile (std::vector<KernelForm> forms);
 
-  /** Ends the other process and the thread. No requests are served after that. */
+  /** Ends the compiling process and the thread. Later requests are done at once, without compiling. */
   void stop ();
 
 private:
@@ -63,16 +63,17 @@ private:
   const BeforeBackground before_background;
   mutable std::mutex mutex;
   std::condition_variable changed;
-  /** By program and function; none of a user's text, of which there may be any number. */
+  /** Program and kernel name; without programs of users' texts, whose number has no limit. */
   std::set<std::pair<ProgramSpec, std::string>> known;
   std::vector<std::weak_ptr<Request>> waiting;
   bool stopped = false;
-  /** Of the process that compiles now, or 0. */
+  /** The process that compiles now, or 0. */
   int pid = 0;
   std::thread thread;
 };
 
-/** What the other process gets on standard input, and what it does with that: 0 where all went well, as an exit status. */
+/** The text that the compiling process reads from standard input. serve_request() compiles the forms in it, in that process,
+ *  and returns the exit status: 0 for success. */
 GST_CL_API std::string to_text (const Device &device, const std::vector<KernelForm> &forms);
 GST_CL_API int serve_request (const std::string &text);
 

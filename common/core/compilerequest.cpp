@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What one process asks another to compile, as text, and how that is done. */
+/* Requests to the compiling process: their text, and how that process executes them. */
 #include "core/compiler.hpp"
 
 #include "core/sources.hpp"
@@ -14,7 +14,7 @@ namespace gst::cl {
 namespace {
 
 /* The device's numbers and name, sources (name, text), then program (sources, options, text, name), function, global and local
- * size. Strings of bytes, since texts and names of files need not be UTF-8. */
+ * size. Strings are bytes, because texts and file names need not be UTF-8. */
 #define FORMS_TYPE "a(aayayayayay(tt)(tt))"
 #define SOURCES_TYPE "a(ayay)"
 constexpr char request_type[] = "(ayay" SOURCES_TYPE FORMS_TYPE ")";
@@ -48,7 +48,7 @@ read_forms (GVariant *list)
   return forms;
 }
 
-/* The sources of the process that asks, whose plugins are not loaded here. */
+/* Adds the sources of the requesting process, because its plugins are not loaded here. */
 void
 add_sources_of (GVariant *list)
 {
@@ -62,7 +62,7 @@ add_sources_of (GVariant *list)
   add_sources (table);
 }
 
-/* By name. Throws Failure where one cannot be read. */
+/* The sources of the forms by name. Throws Failure if one cannot be read. */
 std::map<std::string, std::string>
 sources_of (const std::vector<KernelForm> &forms)
 {
@@ -84,8 +84,8 @@ list_of (const std::map<std::string, std::string> &sources)
   return g_variant_builder_end (&list);
 }
 
-/* Runs a kernel on nothing that matters, which has it compiled: memory in the middle of more of it, and ones for numbers,
- * since some kernels divide by theirs. */
+/* Starts a kernel on scratch memory, so that the driver compiles it. Pointers lie in the middle of a larger buffer; numbers are
+ * 1, because some kernels divide by them. */
 class Scrap {
 public:
   Scrap (const ::cl::Context &context, const Device &device)
@@ -111,8 +111,8 @@ public:
 private:
   static constexpr size_t third = 4 << 20;
 
-  /* Queries tell nothing of arguments unless the program was built for that, which would make it another one for the
-   * driver; but it refuses what does not fit. */
+  /* The program is built without information on its arguments, because the driver would cache it as another program with it. So
+   * the sizes are found by trial: the driver refuses an argument of the wrong size. */
   void set_argument (::cl::Kernel &kernel, cl_uint i)
   {
     constexpr size_t local_bytes = 4096, largest = 1024;

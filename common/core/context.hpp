@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The inside of a GstClContext: one device, its queues, its programs. */
+/* The C++ side of a GstClContext: one device with its queues and programs. */
 #pragma once
 
 #include "core/opendevice.hpp"
@@ -11,7 +11,7 @@
 
 namespace gst::cl {
 
-/** Owns a reference to a GObject or GstMiniObject, by the two functions of its type. */
+/** Owns one reference to a GObject or GstMiniObject. ref and unref are the functions of its type. */
 template <typename T, void *(*ref) (void *), void (*unref) (void *)> class Ref {
 public:
   Ref () = default;
@@ -40,7 +40,7 @@ private:
 
 using ContextRef = Ref<GstClContext, gst_object_ref, gst_object_unref>;
 
-/** A GstObject's lock, held for a scope. */
+/** Holds a GstObject's lock for a scope. */
 class ObjectLock {
 public:
   explicit ObjectLock (gpointer object_) : object (GST_OBJECT (object_)) { GST_OBJECT_LOCK (object); }
@@ -52,7 +52,7 @@ private:
   GstObject *const object;
 };
 
-/** Knows a context for as long as somebody else keeps it. */
+/** A weak reference to a context. */
 class WeakContext {
 public:
   WeakContext () { g_weak_ref_init (&reference, nullptr); }
@@ -60,7 +60,8 @@ public:
   WeakContext (const WeakContext &) = delete;
   WeakContext &operator= (const WeakContext &) = delete;
 
-  /** Null where it is gone. The last to let go of one may wait for its device, so not with a lock held. */
+  /** The context, or null after its end. Do not drop the result while holding a lock: dropping the last reference waits for the
+   *  device. */
   ContextRef get () const { return ContextRef (static_cast<GstClContext *> (g_weak_ref_get (&reference))); }
   void set (const ContextRef &context) { g_weak_ref_set (&reference, context.get ()); }
 
@@ -68,49 +69,50 @@ private:
   mutable GWeakRef reference;
 };
 
-/** A command's event with the queue it runs on, so that later commands of the same in-order queue need not wait. */
+/** A command's event and its queue. Later commands of the same in-order queue do not have to wait for the event. */
 struct Fence {
   ::cl::Event event;
   cl_command_queue queue = nullptr;
-  /** After how many milliseconds nobody waits for it any longer; 0: never. */
+  /** How long the host waits for the event, in milliseconds; 0: without limit. */
   unsigned patience = 0;
 
   explicit operator bool () const { return event () != nullptr; }
 };
 
-/** Something that is kept elsewhere and holds an object of a context, which it must let go of before the context does. */
+/** An object outside a context that holds OpenCL objects of that context, and must release them before the context ends. */
 class Dependent {
 public:
   virtual ~Dependent () = default;
-  /** Called once the context's commands are done. Any thread. */
+  /** Called when the context's commands are complete, on any thread. */
   virtual void release () noexcept = 0;
 };
 
+/** The queues and the reaper of one GstClContext, on a device that several contexts may share. */
 class GST_CL_API Context {
 public:
   /** Throws Failure (LIBRARY, INIT). */
   explicit Context (std::shared_ptr<OpenDevice> open);
-  /** Waits for the device, then releases in order. */
+  /** Waits for the device, then releases the members in order. */
   ~Context ();
 
   static Context &of (GstClContext *object);
-  /** The element works on this context's device from now on: see note_device(). */
+  /** Calls note_device() for an element that now works on this context's device. */
   void note_in (GstElement *element) const;
 
   void add_dependent (std::weak_ptr<Dependent> dependent);
 
-  /** Shared with other contexts on the device; released last. */
+  /** The open device. Other contexts share it. Released last. */
   const std::shared_ptr<OpenDevice> open;
   const Device &device;
   const ::cl::Context &handle;
   ProgramCache &programs;
   std::atomic<bool> &failed;
-  /** In-order; kernels. profiled runs them with time stamps, for elements with profile=true. */
+  /** In-order queues for kernels. profiled takes time stamps, for elements with profile=true. */
   ::cl::CommandQueue compute, profiled;
-  /** In-order; transfers that overlap the kernels. */
+  /** In-order queues for transfers, which overlap the kernels. */
   ::cl::CommandQueue upload, download;
   Reaper reaper;
-  /** Set when a command did not end in time: nobody needs to wait for one any longer. */
+  /** Becomes true when a command exceeds its time limit, which ends all other waits with a limit. */
   std::atomic<bool> hung = false;
 
 private:
@@ -118,11 +120,11 @@ private:
   std::vector<std::weak_ptr<Dependent>> dependents;
 };
 
-/** A new context on the device that wanted names. Throws Failure. */
+/** Creates a context on the device that wanted names, see choose_device(). Throws Failure. */
 GST_CL_API ContextRef create_context (const std::string &wanted);
-/** The process's context on a device with memory of its own: pipelines that have one each take turns on the device, and pay the
- *  driver's start each. On others that of one pipeline, since in-order queues of processors gain nothing from company.
- *  Elements that ask at the same time get the same. Throws Failure. */
+/** The context for an element of the pipeline. GPUs have one context for the process, because several would take turns on the
+ *  device, and each costs the driver's start. Where the device computes in host pages, each pipeline has its own: sharing
+ *  in-order queues gains nothing on a CPU. Elements that ask at the same time get the same context. Throws Failure. */
 GST_CL_API ContextRef find_or_create_context (const std::string &wanted, gconstpointer pipeline);
 /** See OpenDevice's constructor. Throws Failure. */
 GST_CL_API ContextRef wrap_context (const Device &device, const ::cl::Context &handle, std::shared_ptr<void> companion);

@@ -3,7 +3,7 @@
 
 #include <gst/gst.h>
 
-/** Makes a debug category where it is not made yet, for code that has no class whose type's registration could. */
+/** Initialises a debug category once, in code that has no GObject class to do it. */
 #define GST_CL_ENSURE_CATEGORY(category, name, description)                                                                    \
   do {                                                                                                                         \
     [[maybe_unused]] static const bool made = [] {                                                                             \

@@ -52,15 +52,15 @@ is_name_of_pocl (const std::string &platform_name)
   return platform_name.starts_with ("Portable Computing Language");
 }
 
-/* The cpu form of a kernel leans on Clang's vectors of any length, which these compile through LLVM's vectoriser. Others
- * take the gpu form, which is plain OpenCL C: rusticl on llvmpipe ends the process over a vector of 64 bytes. */
+/* The cpu form of a kernel needs Clang's vectors of any length, which these drivers compile. Other drivers get the gpu form,
+ * which is plain OpenCL C: rusticl on llvmpipe aborts the process on a vector of 64 bytes. */
 bool
 compiles_vectors (const std::string &platform_name)
 {
   return is_name_of_pocl (platform_name) || platform_name.starts_with ("Intel(R)");
 }
 
-/* GST_CL_BACKEND, GST_CL_HOST_MEMORY and GST_CL_BINARIES let a developer test on a CPU what a GPU would run. */
+/* GST_CL_BACKEND, GST_CL_HOST_MEMORY and GST_CL_BINARIES let a developer test the code for GPUs on a CPU. */
 Backend
 choose_backend (cl_device_type type, const std::string &platform_name)
 {
@@ -102,7 +102,7 @@ read_nvidia_capability (const Device &device)
   return int (10 * major + minor);
 }
 
-/* What a driver does not answer is left out, and the first time noted in problem. */
+/* Runs a query. If the driver fails it, the property stays unset, and problem keeps the first error. */
 void
 ask (const std::string &whom, std::optional<::cl::Error> &problem, const std::function<void ()> &work)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Which OpenCL devices there are, and which one a string names. */
+/* Lists OpenCL devices, and chooses one by a string. */
 #pragma once
 
 #include "core/error.hpp"
@@ -8,17 +8,17 @@
 
 namespace gst::cl {
 
-/** How a device's memory and the host's meet. */
+/** How a device and the host reach each other's memory. */
 enum class HostMemory {
   shared,  ///< the device computes in host pages: a CPU
   mapped,  ///< buffers are in host memory, reached by mapping: an integrated GPU
-  staged,  ///< memory of its own behind a bus: frames go through pinned copies
+  staged,  ///< the device has its own memory behind a bus: frames are copied through pinned pages
 };
 
-/** Which body of a kernel runs; image is the gpu body on images. */
+/** Which form of a kernel runs: cpu, gpu, or image, which is the gpu form on images. */
 enum class Backend { cpu, gpu, image };
 
-/** A device with what decisions about it need, read once. */
+/** A device and its properties, read once. */
 struct GST_CL_API Device {
   explicit Device (const ::cl::Device &handle, unsigned platform_index = 0, unsigned device_index = 0);
 
@@ -29,29 +29,29 @@ struct GST_CL_API Device {
   std::string name;
   std::string platform_name;
   std::string driver_version;
-  /** Separated by spaces; see has_extension(). */
+  /** Extensions, separated by spaces; see has_extension(). */
   std::string extensions;
   cl_device_type type;
-  /** Of PCI where the driver says so. */
+  /** The vendor's PCI number, if the driver reports it. */
   cl_uint vendor_id;
   HostMemory host_memory;
-  /** What it runs best, or image where that is forced. */
+  /** The form of the kernels that suits the device, or the form that $GST_CL_BACKEND forces. */
   Backend backend;
   size_t max_work_group_size;
   unsigned compute_units;
-  /** Of a work-group. */
+  /** Local memory of a work group, in bytes. */
   size_t local_bytes;
   bool has_images;
   /** 10 * major + minor of NVIDIA's compute capability, 0 on other devices. */
   int nvidia_capability;
   bool is_pocl;
-  /** Whether the driver keeps what it has built on disk, and is as fast with it as with a binary of ours, for which it would
-   *  compile every kernel once more: PoCL. The disk cache then holds notes that a program was built. */
+  /** Whether the driver itself caches built programs on disk: PoCL, which would compile each kernel again for a binary of ours.
+   *  The disk cache then stores only a note that the program was built. */
   bool keeps_programs;
 
   /** Whether the device lists an extension of exactly that name. */
   bool has_extension (const std::string &name) const;
-  /** "0:1", of platform and device: what `device` takes. */
+  /** The numbers of platform and device, such as "0:1"; the property `device` takes them. */
   std::string numbers () const { return std::to_string (platform_index) + ":" + std::to_string (device_index); }
   /** "0:1 NVIDIA CUDA, NVIDIA H200 (GPU)" */
   std::string describe () const;
@@ -62,11 +62,12 @@ struct GST_CL_API Device {
 /** Every device of every platform; a platform that fails to enumerate is skipped. Never throws. */
 GST_CL_API std::vector<Device> list_devices ();
 
-/** The device that wanted names: "" stands for $GST_CL_DEVICE, or else for the best device, GPU before accelerator
- *  before CPU, of which PoCL's come first: the kernels are written for them. Throws Failure (RESOURCE, NOT_FOUND) that lists what was found. */
+/** The device that wanted names. "" stands for $GST_CL_DEVICE, or else for the best device: GPU before accelerator before CPU,
+ *  and PoCL before other drivers for CPUs, because the kernels are written for it. Throws Failure (RESOURCE, NOT_FOUND), whose
+ *  text lists the devices. */
 GST_CL_API Device choose_device (std::string wanted);
 
-/** wanted, or $GST_CL_DEVICE where wanted is empty. */
+/** wanted, or the value of $GST_CL_DEVICE if wanted is empty. */
 GST_CL_API std::string effective_device (std::string wanted);
 
 }  // namespace gst::cl

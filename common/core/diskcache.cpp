@@ -30,11 +30,11 @@ constexpr char magic[] = "gst-cl program 2\n";
 constexpr size_t checksum_length = 64;
 constexpr size_t header_length = sizeof magic - 1 + checksum_length + 1;
 
-/* Large enough for every filter, format and device of one machine, small enough for nobody to mind. */
+/* Enough for all filters, formats and devices of a machine. */
 constexpr uintmax_t size_limit = 128u << 20;
-/* Many times what any driver makes of a kernel. */
+/* Many times the largest binary of any driver. */
 constexpr size_t largest_file = 32u << 20;
-/* Key files about devices are of a few kilobytes. */
+/* A key file about a device has a few kilobytes. */
 constexpr size_t largest_key_file = 4u << 20;
 
 std::string
@@ -45,7 +45,7 @@ checksum (std::string_view data)
   return hex;
 }
 
-/* A file that was put in another's place is not taken for it. */
+/* The checksum includes the key, so that a file under another entry's name is detected. */
 std::string
 checksum_of_entry (const std::string &key, std::string_view binary)
 {
@@ -64,8 +64,8 @@ struct StoredFile {
   uintmax_t size;
 };
 
-/* Other processes may add, touch and remove files meanwhile: each is looked at once, and what is gone is passed over.
- * What else stands there is small, and its makers' own. */
+/* Other processes may add, touch and remove files meanwhile: each file is examined once, and missing files are skipped. Other
+ * files in the folder are small and not counted. */
 std::vector<StoredFile>
 list_files ()
 {
@@ -114,7 +114,7 @@ unix_seconds (fs::file_time_type time)
   return g_get_real_time () / G_USEC_PER_SEC - age.count ();
 }
 
-/* Whether files can be written there, now or once the folder is made. */
+/* Whether files can be written to path, or to the folder in which it would be created. */
 bool
 is_writable (fs::path path)
 {
@@ -124,7 +124,7 @@ is_writable (fs::path path)
   return fs::is_directory (path, error) && access (path.c_str (), W_OK | X_OK) == 0;
 }
 
-/* Where PoCL's programs go, by its own rule. */
+/* PoCL's cache folder, by PoCL's own rule. */
 fs::path
 pocl_folder ()
 {
@@ -134,7 +134,7 @@ pocl_folder ()
   return home ? fs::path (home) / ".cache" / "pocl" / "kcache" : fs::path ("/tmp/pocl/kcache");
 }
 
-/* A folder that goes with the process; a process that is forked from it leaves it alone. */
+/* A folder that is removed when the process ends. A forked process does not remove it. */
 class TemporaryFolder {
 public:
   TemporaryFolder () : path (g_dir_make_tmp ("gst-cl-pocl-XXXXXX", nullptr)), owner (getpid ()) {}
@@ -161,7 +161,7 @@ lend_pocl_a_folder ()
   if ((chosen && *chosen) || is_privileged ())
     return false;
   if (chosen)
-    g_unsetenv ("POCL_CACHE_DIR"); /* PoCL ends the process over an empty one */
+    g_unsetenv ("POCL_CACHE_DIR"); /* PoCL aborts the process if the variable is empty */
   if (is_writable (pocl_folder ()))
     return false;
   static const TemporaryFolder lent;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Program binaries between runs, in $XDG_CACHE_HOME/gst-cl. */
+/* Stores program binaries in $XDG_CACHE_HOME/gst-cl, for later runs. */
 #pragma once
 
 #include "core/files.hpp"
@@ -21,34 +21,35 @@ namespace gst::cl::disk_cache {
 
 using Binary = std::vector<unsigned char>;
 
-/** The binary stored under key, or nothing where there is none, or the file is damaged or of somebody else. Throws nothing. */
+/** The binary stored under key; nothing if there is no file, or if it is damaged or belongs to another user. Never throws. */
 GST_CL_API std::optional<Binary> load (const std::string &key);
 
-/** What is stored under key, and the binary in what was read of it: nothing where it is damaged, or of another key. */
+/** pack() makes the content of the file for key. unpack() takes the binary from it; nothing if it is damaged or has another
+ *  key. */
 GST_CL_API std::string pack (const std::string &key, const Binary &binary);
 GST_CL_API std::optional<Binary> unpack (const std::string &key, std::string_view content);
 
-/** Whether there is a file for key that load() would read; it may be damaged. */
+/** Whether load() would read a file for key. The file may be damaged. */
 GST_CL_API bool holds (const std::string &key);
 
-/** Stores binary under key, atomically, and removes the oldest files while the folder is over its size. A folder that
- *  cannot be written is not an error: the next run builds again. */
+/** Stores binary under key, atomically, and removes the oldest files until the folder is within its limit. If the folder cannot
+ *  be written, nothing is stored, and the next run builds the program again. */
 GST_CL_API void store (const std::string &key, const Binary &binary);
 
-/** Where the binaries are, *.bin, and small files of others beside them. It need not exist. */
+/** The cache folder, which may not exist yet. It holds the binaries, *.bin, and the key files below. */
 GST_CL_API std::filesystem::path folder ();
 
-/** What the binaries take. */
+/** Number and size of the binaries. */
 struct Usage {
   size_t entries = 0;
   uintmax_t bytes = 0, limit_bytes = 0;
-  /** When the oldest and the newest were used last, in seconds since 1970; 0 without entries. */
+  /** Last use of the oldest and of the newest entry, in seconds since 1970; 0 without entries. */
   int64_t oldest = 0, newest = 0;
 };
 
 GST_CL_API Usage usage ();
 
-/** Removes all binaries and tells how many went; the other files stay. */
+/** Removes all binaries, not the other files. Returns their number. */
 GST_CL_API size_t clear ();
 
 using KeyFile = std::unique_ptr<GKeyFile, decltype (&g_key_file_unref)>;
@@ -57,26 +58,26 @@ new_key_file ()
 {
   return {g_key_file_new (), g_key_file_unref};
 }
-/** A key file; one of a few megabytes at most. Throws Failure, FileFailure where it cannot be read. */
+/** Reads a key file of a few megabytes at most. Throws FileFailure if it cannot be read, Failure if it is no key file. */
 KeyFile read_key_file (const std::string &path, FileTrust trust);
-/** The same of what was read. */
+/** The same for text that was read already; path is for messages. */
 KeyFile parse_key_file (const std::string &content, const std::string &path);
-/** Writes it at once, as write_file () does. */
+/** Writes file atomically by write_file (); false on failure. */
 bool write_key_file (const std::string &path, FileTrust trust, GKeyFile *file);
 
-/** Key files about one device and driver stand in the folder as KIND-HASH.ini, and say in their group "device" whose they
- *  are, since hashes may be alike and files be copied. */
+/** A key file about one device and driver is named KIND-HASH.ini. Its group "device" identifies the device, because two devices
+ *  may have the same hash, and users copy files. */
 inline constexpr char device_group[] = "device";
 std::string device_file (const std::string &kind, const Device &device);
 void write_identity (GKeyFile *file, const Device &device);
-/** Why the file is not for this device; empty where it is. */
+/** Why the file is not for this device; empty if it is. */
 std::string identity_problem (GKeyFile *file, const Device &device);
 
-/** PoCL lists no device where it cannot make the folder of its own cache, as without a home. Where that would happen, this
- *  names a folder for it (POCL_CACHE_DIR), which goes with the process. To be called before the first call of OpenCL; in all
- *  other processes, and the second time, it does nothing, so that the environment is touched where nothing works without. */
+/** PoCL lists no device if it cannot create its cache folder, for example without a home. In that case this sets POCL_CACHE_DIR
+ *  to a temporary folder, which is removed when the process ends; otherwise it leaves the environment unchanged. Call it before
+ *  the first OpenCL call; later calls do nothing. */
 GST_CL_API void ensure_driver_folder ();
-/** Where PoCL keeps its programs. */
+/** The folder in which PoCL caches its programs. */
 std::string driver_folder ();
 
 }  // namespace gst::cl::disk_cache

@@ -37,7 +37,7 @@ device_quark ()
   return quark;
 }
 
-/* Set while an element has told that its device fails. */
+/* Set on an element that has reported its failing device. */
 GQuark
 told_quark ()
 {
@@ -45,7 +45,7 @@ told_quark ()
   return quark;
 }
 
-/* The text of the last failure that an element told of. */
+/* The text of the last failure that an element posted. */
 GQuark
 text_quark ()
 {
@@ -53,7 +53,7 @@ text_quark ()
   return quark;
 }
 
-/* Whether the text is another one than the last; it is the last now. Several threads may meet a failure. */
+/* Whether text differs from the element's last one, which it replaces. Several threads may meet a failure. */
 bool
 is_news (GstElement *element, const char *text)
 {
@@ -72,7 +72,7 @@ struct NotedDevice {
   std::weak_ptr<std::atomic<bool>> failed;
 };
 
-/* Of no name where the element has none yet. */
+/* The device that was noted for the element; without a name if there is none yet. */
 NotedDevice
 device_of (GstElement *element)
 {
@@ -84,7 +84,7 @@ device_of (GstElement *element)
   return noted ? *noted : NotedDevice{};
 }
 
-/* Compilers quote lines of files in any encoding, and GStreamer drops a message's details where they are not UTF-8. */
+/* Compilers quote lines of files in any encoding, and GStreamer drops details that are not UTF-8. */
 std::string
 readable (std::string text)
 {
@@ -158,7 +158,8 @@ failure_of (const std::string &device, const std::function<void ()> &work)
   }
 }
 
-/* Several threads may meet a device that fails, and so may the end of the stream after a frame; and then no link to it can be made. */
+/* Several threads, and the end of the stream after them, may meet a failing device; links to it fail afterwards. All that is
+ * one report. */
 void
 post_failure (GstElement *element, const Failure &failure)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Failures as exceptions inside, and the one place where they become GError or an element's error message. */
+/* Failures are exceptions inside the library. Here they become a GError or an element's error message. */
 #pragma once
 
 #include "core/opencl.hpp"
@@ -15,61 +15,63 @@
 
 namespace gst::cl {
 
-/** A failure with everything its message on the bus needs. what() is the text for the user. */
+/** A failure with the domain, code and texts of its message on the bus. what() is the text for the user. */
 class GST_CL_API Failure : public std::runtime_error {
 public:
   Failure (GQuark domain, int code, const std::string &text, std::string debug);
 
   GQuark domain;
   int code;
-  /** What an expert wants to know: names, codes, sizes, the compiler's log. */
+  /** Details for developers: names, codes, sizes, the compiler's log. */
   std::string debug;
 };
 
-/** Ends work whose failure somebody else has reported: run_guarded () of an element posts nothing for it. */
+/** Ends work whose failure another thread or object has reported. run_guarded () posts no second message for it. */
 class GST_CL_API Reported : public std::runtime_error {
 public:
   using std::runtime_error::runtime_error;
 };
 
-/** "CL_OUT_OF_RESOURCES" for -5; "CL error N" for codes this project has no name for. */
+/** "CL_OUT_OF_RESOURCES" for -5; "CL error N" for a code without a name here. */
 GST_CL_API std::string error_name (cl_int code);
 
-/** What went wrong, with the details, for a text that goes on about it. */
+/** The text of an exception with its details, as a part of a longer text. */
 std::string reason_of (const std::exception &error);
 
-/** The failure that stands for an exception of the bindings: NO_SPACE_LEFT where memory ran out, else FAILED. device: its name, ""
- *  where it is not known. */
+/** Turns an OpenCL error into a Failure: NO_SPACE_LEFT if memory ran out, else FAILED. device is the device's name, "" if
+ *  unknown. */
 GST_CL_API Failure to_failure (const ::cl::Error &error, const std::string &device = "");
 
-/** What work threw, as a failure on the device of that name; nothing where it threw nothing. Lets Reported pass. */
+/** Runs work. Returns its exception as a failure on the device of that name, or nothing if it threw none. Does not catch
+ *  Reported. */
 GST_CL_API std::optional<Failure> failure_of (const std::string &device, const std::function<void ()> &work);
 
-/** Posts the failure as an error message of element. That its device fails (LIBRARY, FAILED; RESOURCE, NO_SPACE_LEFT) an element tells
- *  once until it starts anew, whichever of its threads, pools and frames meet it, and no other element is given the open device from
- *  then on. The failure that an element told last it does not tell again until forget_repeats (): others try the same caps and frames
- *  again. */
+/** Posts the failure as an error message of element, with two exceptions. An element reports a failing device (LIBRARY, FAILED;
+ *  RESOURCE, NO_SPACE_LEFT) once until forget_failures (), however many of its threads and frames meet it; the open device is
+ *  then marked as failed, so that later elements open a new one. And an element does not repeat its last message until
+ *  forget_repeats (), because other elements try the same caps and frames again. */
 GST_CL_API void post_failure (GstElement *element, const Failure &failure);
 
-/** Which device the texts of an element's failures name from now on, and what becomes true where the device fails. Any thread. */
+/** Sets the device that an element's later messages name, and the flag that post_failure () sets if the device fails. Any
+ *  thread. */
 GST_CL_API void note_device (GstElement *element, const std::string &name, std::weak_ptr<std::atomic<bool>> failed);
 
-/** At an element's start: it tells of its device's failures again, once. */
+/** Call it when an element starts: the next failure of its device is reported again. */
 GST_CL_API void forget_failures (GstElement *element);
-/** Once the stream begins, or goes on: what the element told last would be another failure now. */
+/** Call it when the stream begins or continues: a message with the same text as the last one is reported again. */
 GST_CL_API void forget_repeats (GstElement *element);
 
-/** What users can do about a device that does not start: a sentence. */
+/** A sentence for messages about a device that does not start. */
 inline constexpr char advice_at_start[] = "Try again; if that fails too, update its driver, or choose another one with the "
                                           "property device (cl-info lists them).";
 
-/** Runs work; an exception becomes error (if not null) and false is returned. */
+/** Runs work. On an exception it sets error (if not null) and returns false. */
 GST_CL_API bool run_guarded (GError **error, const std::function<void ()> &work);
 
-/** Runs work; an exception becomes one error message of element on the bus and false is returned. */
+/** Runs work. On an exception it posts one error message of element and returns false. */
 GST_CL_API bool run_guarded (GstElement *element, const std::function<void ()> &work);
 
-/** The same for work that others try again and again: a failure that was reported last is not reported again. */
+/** The same for work that is tried repeatedly. reported holds the last text that was posted, which is not posted again. */
 GST_CL_API bool run_guarded (GstElement *element, std::string &reported, const std::function<void ()> &work);
 
 }  // namespace gst::cl

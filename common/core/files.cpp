@@ -33,7 +33,8 @@ kind_of (mode_t mode)
   return S_ISDIR (mode) ? "a folder" : S_ISFIFO (mode) ? "a pipe" : S_ISSOCK (mode) ? "a socket" : "a device";
 }
 
-/* A folder of this library's own, where it can be trusted; else -1 and why. Earlier versions made it with the usual mode. */
+/* Opens a folder of the library if it can be trusted; else returns -1 and sets why. Corrects the mode that earlier versions
+ * used. */
 int
 open_own_folder (const std::string &path, std::string &why)
 {
@@ -81,7 +82,7 @@ open_file (const std::string &path, FileTrust trust, std::string &why)
   return file;
 }
 
-/* Why a file of this library's own is not trusted; "" where it is. */
+/* Why a file of the library is not trusted; "" if it is. */
 std::string
 distrust_of (const struct stat &found)
 {
@@ -141,7 +142,7 @@ InputFile::refuse (int code, const std::string &why) const
   throw FileFailure (path, code, why, false);
 }
 
-/* Fewer bytes than asked for at the end alone. */
+/* Returns fewer bytes only at the end of the file. */
 size_t
 InputFile::read_some (void *to, size_t bytes)
 {
@@ -162,7 +163,7 @@ InputFile::read_some (void *to, size_t bytes)
 std::string
 InputFile::read ()
 {
-  /* files of the kernel's say that they are empty, and others may grow */
+  /* files of the Linux kernel report size 0, and other files may grow */
   constexpr size_t step = 4096;
   std::string content;
   for (size_t wanted = std::max<size_t> (size () + 1, step), done = 0;; wanted = 2 * done) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* How this library reads and writes files, all of them. */
+/* Reads and writes files. All code of the library does it here. */
 #pragma once
 
 #include "core/error.hpp"
@@ -11,16 +11,16 @@
 
 namespace gst::cl {
 
-/** Who says that a file is to be read. */
+/** Who chose the file, which decides about symbolic links and owners. */
 enum class FileTrust {
   /** The user, by a property or variable: symbolic links are followed. */
   named,
-  /** This library, which keeps it in a folder of its own. Folder and file are this user's, nobody else may write them, and
-   *  neither is a symbolic link. A privileged process has no such folder. */
+  /** The library. The folder and the file must belong to the user, be writable by nobody else, and not be symbolic links. A
+   *  privileged process has no such folder. */
   own,
 };
 
-/** What tells a file's versions apart. */
+/** Identifies one version of a file's content. */
 struct FileState {
   std::string path;
   guint64 inode;
@@ -29,34 +29,34 @@ struct FileState {
   auto operator<=> (const FileState &) const = default;
 };
 
-/** A file that is not read; what() is "PATH cannot be read: WHY." */
+/** Thrown for a file that cannot be read; what() is "PATH cannot be read: WHY." */
 class GST_CL_API FileFailure : public Failure {
 public:
   FileFailure (const std::string &path, int code, const std::string &why, bool is_missing);
 
-  /** Whether there is no such file. */
+  /** Whether the file does not exist. */
   bool is_missing;
 };
 
-/** A regular file of at most so many bytes, open for reading. */
+/** A regular file of limited size, open for reading. */
 class GST_CL_API InputFile {
 public:
-  /** Never waits, whatever stands there: folders, pipes and devices are refused, and so are larger files. Throws FileFailure
+  /** Opens path without waiting. Refuses folders, pipes, devices, and files of more than most_bytes. Throws FileFailure
    *  (RESOURCE, NOT_FOUND, OPEN_READ or SETTINGS). */
   InputFile (const std::string &path, FileTrust trust, guint64 most_bytes);
   ~InputFile ();
   InputFile (const InputFile &) = delete;
   InputFile &operator= (const InputFile &) = delete;
 
-  /** As it was when it was opened. */
+  /** The file's state when it was opened. */
   FileState state () const { return {path, found.st_ino, found.st_size, found.st_mtim.tv_sec, found.st_mtim.tv_nsec}; }
   guint64 size () const { return guint64 (found.st_size); }
 
-  /** Reads all that is left. Throws FileFailure (RESOURCE, READ), also where the file has grown too large meanwhile. */
+  /** Reads the rest of the file. Throws FileFailure (RESOURCE, READ), also if the file has grown beyond most_bytes. */
   std::string read ();
-  /** Reads so many bytes; throws the same where there are fewer. */
+  /** Reads exactly `bytes` bytes. Throws FileFailure (RESOURCE, READ) if the file has fewer left. */
   void read (void *to, size_t bytes);
-  /** Has the file look as if it had just been written. */
+  /** Sets the file's times to now. */
   void touch () const { futimens (file, nullptr); }
 
 private:
@@ -69,18 +69,18 @@ private:
   struct stat found = {};
 };
 
-/** The content of such a file. Throws FileFailure. */
+/** Opens a file as InputFile does and returns its content. Throws FileFailure. */
 GST_CL_API std::string read_file (const std::string &path, FileTrust trust, guint64 most_bytes);
 
-/** Puts content in the place of a file at once: whoever reads meanwhile sees the old one or the new one whole. Makes the folder
- *  where it is missing; one of this library's own, and files there, are open to this user alone. False where that fails. */
+/** Replaces a file's content atomically: a reader gets either all of the old content or all of the new. Creates a missing
+ *  folder. With FileTrust::own, only this user may read the folder and the file. Returns false on failure. */
 GST_CL_API bool write_file (const std::string &path, FileTrust trust, std::string_view content);
 
-/** Keeps other processes that ask for the same out while it lives. Who waits for a second goes on without: files are written
- *  at once, so that an entry may be lost, and nothing is damaged. */
+/** Locks a folder against other processes that use this class. After a second of waiting the constructor continues without the
+ *  lock: an entry may then be lost, but no file is damaged, because writes are atomic. */
 class GST_CL_API FolderLock {
 public:
-  /** folder: need not exist. */
+  /** The folder need not exist. */
   explicit FolderLock (const std::string &folder);
   ~FolderLock ();
   FolderLock (const FolderLock &) = delete;

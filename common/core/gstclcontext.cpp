@@ -127,9 +127,9 @@ find_or_create_context (const std::string &wanted, gconstpointer pipeline)
 {
   static std::mutex mutex;
   static std::map<std::pair<cl_device_id, gconstpointer>, WeakContext> contexts;
-  std::vector<ContextRef> seen; /* let go of after the lock */
+  std::vector<ContextRef> seen; /* released after the lock */
   const std::lock_guard lock (mutex);
-  /* with the lock held: loader and drivers (PoCL 3.1) do not survive it when two threads are the first to ask at once */
+  /* with the lock held: the loader and drivers (PoCL 3.1) crash if the first calls come from two threads at once */
   const Device device = choose_device (wanted);
   std::erase_if (contexts, [&] (const auto &each) { return !seen.emplace_back (each.second.get ()); });
   WeakContext &known = contexts[{device.handle (), device.host_memory == HostMemory::shared ? pipeline : nullptr}];

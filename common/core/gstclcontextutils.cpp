@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The exchange of a GstClContext between elements and with the application, written once. */
+/* Exchanges a GstClContext between elements and with the application. */
 #include "core/context.hpp"
 
 using gst::cl::Context;
@@ -25,8 +25,8 @@ gst_cl_context_from_gst_context (GstContext *context)
 
 namespace {
 
-/* A context whose device failed is no good to anybody, whoever hands it out: bins keep what they were given, and answer
- * with it for the application. */
+/* Rejects contexts whose device has failed. Bins keep a context that they were given, and answer with it for the
+ * application. */
 bool
 fits (GstClContext *context, const gchar *device)
 {
@@ -75,7 +75,7 @@ replace_context (GstElement *element, GstClContext **slot, ContextRef context)
   GST_OBJECT_UNLOCK (element);
 }
 
-/* Sets the context that neighbours on one side answer with, if any. */
+/* Asks the neighbours on one side, and sets their context if they have one. */
 void
 ask_side (GstElement *element, GstPadDirection direction)
 {
@@ -87,7 +87,7 @@ ask_side (GstElement *element, GstPadDirection direction)
     gst_element_set_context (element, context);
 }
 
-/* What was set on the element and kept while it was in the state NULL. */
+/* Takes the context that was set on the element in the state NULL. */
 void
 take_kept_context (GstElement *element, const gchar *device, GstClContext **slot)
 {
@@ -95,8 +95,8 @@ take_kept_context (GstElement *element, const gchar *device, GstClContext **slot
   gst_cl_handle_set_context (element, device, kept, slot);
 }
 
-/* Downstream first, then upstream, then the bins around the element and the application, until one has a context that
- * fits. All of them answer through gst_element_set_context() on this element, or in the query. */
+/* Asks downstream, upstream, and then the bins and the application, until one has a context that fits. They answer by
+ * gst_element_set_context() on this element, or in the query. */
 bool
 ask_for_context (GstElement *element, const gchar *device, GstClContext **slot)
 {
@@ -121,7 +121,7 @@ offer_context (GstElement *element, GstClContext *created)
   gst_element_post_message (element, gst_message_new_have_context (GST_OBJECT (element), context));
 }
 
-/* The pipeline, or whatever is around the element last. Only to be compared: nobody keeps it. */
+/* The pipeline or outermost bin of the element. No reference: the pointer is for comparisons only. */
 gconstpointer
 outermost (GstElement *element)
 {
@@ -138,7 +138,7 @@ outermost (GstElement *element)
 
 namespace gst::cl {
 
-/* No lock is held: neighbours, bins and applications run code of their own before they answer. */
+/* No lock is held, because neighbours, bins and applications run their own code before they answer. */
 void
 ensure_element_context (GstElement *element, const gchar *device, GstClContext **context)
 {

@@ -18,7 +18,7 @@ constexpr size_t kib = 1024, mib = 1024 * kib;
 constexpr size_t reread_bytes = 512 * 16;
 constexpr cl_uint reread_rounds = 512;
 
-/* Few runs suffice for the best one; slow devices get fewer. */
+/* A few runs suffice for the best one; slow devices get fewer. */
 constexpr int most_runs = 10, least_runs = 3;
 constexpr double patience_us = 50e3;
 
@@ -28,7 +28,7 @@ elapsed_us (Clock::time_point start)
   return std::chrono::duration<double, std::micro> (Clock::now () - start).count ();
 }
 
-/* The smallest of what run returns, in microseconds; the first run warms up. */
+/* The smallest result of run in µs, without the first one, which warms up. */
 double
 best_of (const std::function<double ()> &run)
 {
@@ -75,10 +75,10 @@ private:
     return *context.programs.get ({{"lib/microbench.cl"}, options + (has_images ? " -DIMAGES=1" : "")}, builds);
   }
 
-  /* PoCL makes loops of a work group's items: the longer the better. */
+  /* PoCL turns the items of a work group into a loop, so large groups are best. */
   size_t group_items () const { return std::min<size_t> (context.device.max_work_group_size, is_cpu ? 1024 : 256); }
 
-  /* Beyond the caches, and a small part of the memory. */
+  /* A size beyond the caches, and small compared with the memory. */
   size_t large_bytes () const
   {
     const ::cl::Device &device = context.device.handle;
@@ -94,7 +94,7 @@ private:
     return buffer;
   }
 
-  /* The device's own time for a kernel. */
+  /* The time of a kernel by the device's clock. */
   double best_kernel_us (const ::cl::Kernel &kernel, const ::cl::NDRange &global, const ::cl::NDRange &local)
   {
     return best_of ([&] {
@@ -148,7 +148,7 @@ private:
   {
     if (!has_image_format (CL_MEM_READ_ONLY) || !has_image_format (CL_MEM_WRITE_ONLY))
       return;
-    /* images are slow on CPUs, and caches of no use to them there */
+    /* images are slow on CPUs, where caches do not help them */
     const size_t width = is_cpu ? 1024 : 4096;
     const size_t height = std::min (is_cpu ? mib / width : 4096, large_bytes () / 4 / width);
     const ::cl::ImageFormat format (CL_RGBA, CL_UNORM_INT8);
@@ -170,7 +170,7 @@ private:
     figures.image_copy_by_4_gb_s = rate (4);
   }
 
-  /* Thousand millions of rounds a second, over all items. */
+  /* 1e9 rounds a second, over all items. */
   void measure_arithmetic ()
   {
     const cl_uint rounds = is_cpu ? 128 : 512;
@@ -331,11 +331,11 @@ ensure_figures (Context &context)
   return figures;
 }
 
-/* Device figures between runs: a key file for each device. */
+/* Stores figures between runs, in a key file for each device. */
 
 namespace {
 
-/* Another number wherever a figure changes its meaning. */
+/* Changes when a figure changes its meaning. */
 constexpr int file_version = 2;
 constexpr char figures_group[] = "figures";
 
@@ -345,7 +345,7 @@ path_of (const Device &device)
   return disk_cache::device_file ("figures", device);
 }
 
-/* A figure that can have been measured. */
+/* Whether value can be the result of a measurement. */
 bool
 is_plausible (double value, bool optional)
 {

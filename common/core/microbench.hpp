@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What a device can do at best, measured: how fast it copies, launches and transfers. */
+/* Measures a device's limits: speed of copies, launches and transfers. */
 #pragma once
 
 #include "core/context.hpp"
@@ -8,60 +8,60 @@
 
 namespace gst::cl {
 
-/** The best of a few runs each. A GB is 1e9 bytes; copies count the bytes read and the bytes written, transfers and
- *  reads each byte once. 0 where the device cannot do it. */
+/** Each figure is the best of a few runs. A GB is 1e9 bytes. Copies count the bytes read plus the bytes written; transfers and
+ *  reads count each byte once. 0 means that the device cannot do it. */
 struct DeviceFigures {
-  /** When it was measured, in seconds since 1970. */
+  /** Time of the measurement, in seconds since 1970. */
   gint64 measured = 0;
-  /** From buffer to buffer, beyond the caches, by items of 16, 8, 4 and 1 bytes. */
+  /** Copies between buffers that are larger than the caches; each work item copies 16, 8, 4 or 1 bytes. */
   double copy_gb_s = 0, copy_by_8_gb_s = 0, copy_by_4_gb_s = 0, copy_by_1_gb_s = 0;
-  /** The same by items of 4 bytes where neighbours in a group are 64 bytes apart; by way of local memory, which
-   *  async_work_group_copy fills and empties; and with a prefetch of what is read next. */
+  /** Variants of that copy: 4 bytes an item with neighbouring items 64 bytes apart; through local memory by
+   *  async_work_group_copy; with a prefetch of the next bytes. */
   double strided_copy_gb_s = 0, async_copy_gb_s = 0, prefetch_copy_gb_s = 0;
-  /** From image to image, RGBA of 8 bits, one, two and four pixels an item. */
+  /** Copies between images, RGBA of 8 bits; one, two or four pixels an item. */
   double image_copy_gb_s = 0, image_copy_by_2_gb_s = 0, image_copy_by_4_gb_s = 0;
-  /** Reads of 8 KiB a work group, again and again: by the nearest cache, and from local memory. */
+  /** Repeated reads of the same 8 KiB in each work group: from the nearest cache, from local memory. */
   double cached_read_gb_s = 0, local_read_gb_s = 0;
-  /** Exponentials in thousand millions a second: exp2, native_exp2, and exp2 with -cl-fast-relaxed-math. */
+  /** 1e9 exponentials a second: exp2, native_exp2, and exp2 with -cl-fast-relaxed-math. */
   double exp_g_s = 0, native_exp_g_s = 0, relaxed_exp_g_s = 0;
-  /** Multiply-adds of a loop as it is, and eight times unrolled. */
+  /** Multiply-adds in a plain loop, and in one that is unrolled eight times. */
   double loop_gflop_s = 0, unrolled_gflop_s = 0;
-  /** How many times faster two small kernels are on two queues than on one. */
+  /** Time of two small kernels on one queue, divided by their time on two. */
   double concurrent_speedup = 0;
-  /** A kernel that does nothing on an in-order queue: one of many behind each other; the same with an event and a flush
-   *  each; one that is waited for. */
+  /** Time of an empty kernel on an in-order queue, in µs: one of many in a row; the same with an event and a flush each; alone,
+   *  with a wait. */
   double launch_us = 0, launch_flush_us = 0, launch_wait_us = 0;
-  /** One way at a time, between the device's memory and the host's: pages that OpenCL allocated, and ordinary ones. */
+  /** Transfers in one direction, from and to pages that OpenCL allocated (pinned) and ordinary pages. */
   double upload_pinned_gb_s = 0, download_pinned_gb_s = 0;
   double upload_pageable_gb_s = 0, download_pageable_gb_s = 0;
 };
 
-/** A figure by its name, as it is stored and shown. */
+/** Describes one member of DeviceFigures. */
 struct FigureField {
   const char *name;
   /** "GB/s", "G/s", "Gflop/s", "us" or "times" */
   const char *unit;
-  /** What it is, in a few words. */
+  /** A short description. */
   const char *text;
   double DeviceFigures::*value;
-  /** Whether 0, that is none, is a result. */
+  /** Whether 0 (the device cannot do it) is a valid result. */
   bool optional;
 };
 
 GST_CL_API const std::vector<FigureField> &figure_fields ();
 
-/** Measures for less than a second on a GPU, two on a CPU; other work on the device at the same time makes the figures
- *  worse. Throws Failure or cl::Error. */
+/** Measures a device, for less than a second on a GPU and two on a CPU. Other work on the device makes the figures worse.
+ *  Throws Failure or cl::Error. */
 GST_CL_API DeviceFigures measure_device (Context &context);
 
-/** What store_figures() kept for this platform, device and driver; nothing where there is none or the file is damaged.
- *  Never throws for I/O. */
+/** The figures that store_figures() saved for this platform, device and driver; nothing if there is no file or it is damaged.
+ *  Does not throw for I/O. */
 GST_CL_API std::optional<DeviceFigures> stored_figures (const Device &device);
 
-/** Keeps figures in the folder of the program cache; false where it cannot be written. */
+/** Saves figures in the folder of the program cache; false if it cannot be written. */
 GST_CL_API bool store_figures (const Device &device, const DeviceFigures &figures);
 
-/** The stored ones, or else measured now and stored. */
+/** The saved figures; if there are none, measures and saves them. */
 GST_CL_API DeviceFigures ensure_figures (Context &context);
 
 }  // namespace gst::cl

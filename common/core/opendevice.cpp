@@ -14,8 +14,8 @@ namespace gst::cl {
 
 namespace {
 
-/* Longer than a change of state or the next file of a playlist takes, short enough for what a device holds for a context,
- * hundreds of MiB on some. */
+/* Longer than a change of state or the step to the next file of a playlist, but not too long, because a device holds hundreds
+ * of MiB for a context. */
 constexpr GstClockTime idle_time = 10 * GST_SECOND;
 
 ::cl::Context
@@ -30,7 +30,7 @@ open (const Device &device)
   }
 }
 
-/* What the process has open. Never destroyed: at exit, drivers may be gone before it. */
+/* The open devices of the process. Never destroyed, because drivers may be unloaded earlier at exit. */
 class OpenDevices {
 public:
   static OpenDevices &instance ()
@@ -41,7 +41,7 @@ public:
 
   std::shared_ptr<OpenDevice> get (const Device &device)
   {
-    std::shared_ptr<OpenDevice> failed; /* let go of after the lock */
+    std::shared_ptr<OpenDevice> failed; /* released after the lock */
     const std::lock_guard lock (mutex);
     const auto known = open_devices.find (device.handle ());
     if (known != open_devices.end () && !known->second->failed)
@@ -55,9 +55,9 @@ public:
     return opened;
   }
 
-  /* No compiler may run when what it made when it was first used goes, which is the other way round at exit: asked for again before
-   * a build in the background of a program that was not among them. The list of what is done at exit never gets shorter, and whoever
-   * unloads a library reads all of it. */
+  /* A compiler creates static objects when it is first used, and they are destroyed at exit in reverse order. So before each
+   * background build of a new program another exit handler is registered, which waits for builds before those objects go. Each
+   * program has one handler: the list of handlers never gets shorter, and unloading a library reads all of it. */
   static void wait_at_exit (const ProgramSpec &spec)
   {
     std::string all = spec.options + "\n" + spec.text;
@@ -125,17 +125,17 @@ private:
   std::mutex mutex;
   bool timer_runs = false;
   std::map<cl_device_id, std::shared_ptr<OpenDevice>> open_devices;
-  /* those and any other */
+  /* open_devices, and all other OpenDevices */
   std::mutex living_mutex;
   std::set<OpenDevice *> living;
-  /* programs, by a number of each */
+  /* hashes of the programs with an exit handler */
   std::mutex waited_for_mutex;
   std::set<size_t> waited_for;
 };
 
-/* A compiler makes objects when it does something for the first time, as the optimiser does in a build in the background, and at
- * exit the newest go first: before the handlers above, while the build still uses them. The main thread's own objects go before all
- * of those. */
+/* A background build may create static objects after the last handler was registered. At exit they are destroyed before the
+ * handlers above run, while the build still uses them. Thread-local objects of the main thread are destroyed before all of
+ * these, so this one waits. */
 struct MainThread {
   ~MainThread () { OpenDevices::instance ().finish_builds (); }
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What all contexts of a process on one device have in common. */
+/* The part that all contexts of a process on one device share. */
 #pragma once
 
 #include "core/compiler.hpp"
@@ -9,22 +9,21 @@
 
 namespace gst::cl {
 
-/** OpenCL's context on a device, and the programs that were built in it. Thread-safe. */
+/** A cl_context on one device, and the programs that were built in it. Thread-safe. */
 struct GST_CL_API OpenDevice {
-  /** companion is what has to outlive handle: a GL context whose objects it shares. */
+  /** companion must outlive handle, for example a GL context whose objects handle shares; it may be null. */
   OpenDevice (const Device &device, const ::cl::Context &handle, std::shared_ptr<void> companion = nullptr);
   ~OpenDevice ();
   OpenDevice (const OpenDevice &) = delete;
   OpenDevice &operator= (const OpenDevice &) = delete;
 
-  /** That of this process. It is kept for some seconds after its last use, so that a pipeline that is started again, or the
-   *  next one, need not open the device and load its programs once more. Never one that failed. Throws Failure (LIBRARY,
-   *  INIT). */
+  /** The process's open device; opens it if it is not open or has failed. It stays open for ten seconds after its last use, so
+   *  that the next pipeline finds its programs. Throws Failure (LIBRARY, INIT). */
   static std::shared_ptr<OpenDevice> get (const Device &device);
-  /** To be called on the main thread, if possible: when main() has returned, builds in the background end before anything else
-   *  happens. On other threads it does nothing. */
+  /** Makes the process wait for background builds first when main() has returned. Call it on the main thread; on others it does
+   *  nothing. */
   static void end_builds_first ();
-  /** To be called where somebody lets go of one: soon after nobody has it any more, it closes. */
+  /** Call it after dropping a reference: unused devices are closed ten seconds later. */
   static void close_soon ();
 
   /** Released last. */
@@ -33,7 +32,7 @@ struct GST_CL_API OpenDevice {
   const ::cl::Context handle;
   ProgramCache programs;
   Compiler compiler;
-  /** Set when a command failed: the driver may refuse everything from then on, so nobody else is given it. */
+  /** Becomes true when a command fails. The driver may then refuse all commands, so get() opens the device again. */
   std::atomic<bool> failed = false;
 };
 

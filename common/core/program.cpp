@@ -16,8 +16,8 @@ namespace gst::cl {
 
 namespace {
 
-/* GST_CL_BUILD_OPTIONS lets a developer test what another compiler would make of the kernels, or what this one makes of
- * them in a fraction of the time without its optimiser. */
+/* GST_CL_BUILD_OPTIONS lets a developer test the kernels with other options, such as without the optimiser, in a fraction of
+ * the time. */
 std::string
 options_of (const ProgramSpec &spec)
 {
@@ -26,8 +26,8 @@ options_of (const ProgramSpec &spec)
          + (spec.text.empty () ? "" : "-cl-kernel-arg-info ") + spec.options;
 }
 
-/* PoCL prints how many warnings there were on standard error, and Clang has one for each loop that it leaves rolled, which
- * no user can mend. Who writes kernels hears of them. */
+/* PoCL prints the number of warnings on standard error, and Clang warns of each loop that it does not unroll, which users
+ * cannot change. So warnings are off, except for authors of kernels. */
 std::string
 build_options (const ProgramSpec &spec)
 {
@@ -53,7 +53,7 @@ binary_for (const ::cl::Program &program, const ::cl::Device &device)
   return {};
 }
 
-/* The bindings' build() reads the log whether or not there was an error, and fails where that does. */
+/* Replaces the bindings' build(), which always reads the log, and fails if the log cannot be read. */
 cl_int
 build_program (const ::cl::Program &program, const Device &device, const std::string &options)
 {
@@ -71,7 +71,7 @@ log_of (const ::cl::Program &program, const Device &device)
   }
 }
 
-/* What the compiler made of a program: ./run bench builds reads these lines. PTX begins with a comment. */
+/* Logs the size of a built program; ./run bench builds reads these lines. PTX begins with a comment. */
 void
 log_figures (const ProgramSpec &spec, ::cl::Program program, const Device &device)
 {
@@ -82,7 +82,7 @@ log_figures (const ProgramSpec &spec, ::cl::Program program, const Device &devic
   std::vector<::cl::Kernel> kernels;
   program.createKernels (&kernels);
   cl_ulong scratch = 0, local = 0;
-  /* PoCL would compile the kernels for these figures */
+  /* not on PoCL, which would compile the kernels for these figures */
   for (const ::cl::Kernel &kernel : device.is_pocl ? std::vector<::cl::Kernel> () : kernels) {
     scratch = std::max<cl_ulong> (scratch, kernel.getWorkGroupInfo<CL_KERNEL_PRIVATE_MEM_SIZE> (device.handle));
     local = std::max<cl_ulong> (local, kernel.getWorkGroupInfo<CL_KERNEL_LOCAL_MEM_SIZE> (device.handle));
@@ -94,7 +94,7 @@ log_figures (const ProgramSpec &spec, ::cl::Program program, const Device &devic
       log.c_str ());
 }
 
-/* The user's text behind a #line, whose name is a string of C. */
+/* The user's text after a #line, whose name is a C string. */
 std::string
 own_source (const ProgramSpec &spec)
 {
@@ -176,7 +176,7 @@ ProgramCache::save (const std::string &key, const ::cl::Program &program) const
     if (!content.empty ())
       disk_cache::store (key, content);
   } catch (const ::cl::Error &error) {
-    /* the program works all the same */
+    /* the program works without it */
     GST_INFO ("not kept for the next start: %s failed with %s", error.what (), error_name (error.err ()).c_str ());
   }
 }
@@ -202,7 +202,7 @@ ProgramCache::compile (const ProgramSpec &spec, const std::string &source) const
           + (is_silent ? "" : "\n" + restore_places (log, source)));
 }
 
-/* lib/builtins.clh says why. A text of the user's own may call functions that no file here declares. */
+/* See lib/builtins.clh. A user's text may call functions that no file here declares. */
 ::cl::Program
 ProgramCache::compile_short (const ProgramSpec &spec, const std::string &source) const
 {
@@ -228,7 +228,7 @@ ProgramCache::compile_short (const ProgramSpec &spec, const std::string &source)
 ProgramCache::load_binary (const ProgramSpec &spec, const std::vector<unsigned char> &binary) const
 {
   ::cl::Program program (context, {device.handle}, {binary});
-  /* a binary may be code that the driver goes on compiling, with its own options */
+  /* a binary may be intermediate code that the driver compiles, with the options */
   if (const cl_int code = build_program (program, device, build_options (spec)); code != CL_SUCCESS)
     throw ::cl::Error (code, "clBuildProgram");
   return program;
@@ -344,7 +344,7 @@ ProgramCache::take (const ProgramSpec &spec, const std::shared_future<Built> &fu
     count (counts, is_first, built.from_disk, built.ms);
     return built.program;
   } catch (...) {
-    /* the next try builds again: the source may have been mended meanwhile */
+    /* the next call builds again, because the source may have changed */
     const std::lock_guard lock (mutex);
     slots.erase (spec);
     throw;
@@ -360,7 +360,7 @@ ProgramCache::try_get (const ProgramSpec &spec, BuildCounts &counts)
   return take (spec, built, counts);
 }
 
-/* Of those that are built, or failed to be. */
+/* Whether the build has ended and nobody uses the program. */
 bool
 ProgramCache::Slot::is_idle () const
 {

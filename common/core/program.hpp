@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Programs: sources and -D values in, a built program out, each built once per context and kept on disk. */
+/* Builds programs from sources and -D values, each once for a context, and caches them on disk. */
 #pragma once
 
 #include "core/device.hpp"
@@ -13,20 +13,20 @@
 
 namespace gst::cl {
 
-/** What a program is made of; equal specifications give the same program. */
+/** Sources and options of a program. Equal specifications give the same program. */
 struct ProgramSpec {
-  /** Files below kernels/, in the order in which they are joined. */
+  /** Files in kernels/, in the order in which they are joined. */
   std::vector<std::string> sources;
   /** -D values, separated by spaces. */
   std::string options;
-  /** Source text of the user's own, behind the sources, and what the compiler is to call it. Such a program is not kept on
-   *  disk, and tells of its kernels' arguments. */
+  /** A user's source text, which is appended to the sources, and its name in the compiler's log. Such a program is not stored
+   *  on disk, and is built with the names of its kernels' arguments. */
   std::string text, name;
 
   auto operator<=> (const ProgramSpec &) const = default;
 };
 
-/** Counts for the `stats` of an element. */
+/** Builds of programs, for the `stats` of an element. */
 struct BuildCounts {
   guint64 builds = 0;
   guint64 cache_hits = 0;
@@ -41,46 +41,46 @@ struct BuildCounts {
   }
 };
 
-/** Programs that were asked for, each once; those of users' own texts are left out, since they are never on disk. */
+/** Numbers of different programs that were requested, without those of users' texts, which are never on disk. */
 struct ProgramTally {
-  /** Not on disk before. */
+  /** Programs that were not on disk. */
   guint64 built = 0;
   guint64 from_disk = 0;
 
   guint64 all () const { return built + from_disk; }
 };
 
-/** Called before a program is built in the background. */
+/** A function that is called before a program is built in the background. */
 using BeforeBackground = void (*) (const ProgramSpec &);
 
-/** A built program. Who holds one keeps it in its context's cache. */
+/** A built program. A reference keeps it in its context's cache. */
 using ProgramRef = std::shared_ptr<const ::cl::Program>;
 
 /** The programs of one context. Thread-safe. */
 class GST_CL_API ProgramCache {
 public:
-  /** How many programs stay that nobody holds: those of the next state cycle, file of a playlist, or change back. With each
-   *  new program those go that were not asked for the longest. PoCL keeps up to three megabytes of one that it compiled. */
+  /** How many unused programs stay, for the next state cycle, file or change back. When a new program is added, the least
+   *  recently requested ones beyond this number are dropped. PoCL holds up to three megabytes for a compiled program. */
   static constexpr size_t most_idle = 96;
 
   ProgramCache (::cl::Context context, Device device, BeforeBackground before_background = nullptr);
   ~ProgramCache ();
 
-  /** The program, from memory, from disk or built now; counts what happened. Throws Failure (LIBRARY, INIT) with the
-   *  compiler's log. */
+  /** The program, from memory, from disk or built now. Adds to counts. Throws Failure (LIBRARY, INIT) with the compiler's
+   *  log. */
   ProgramRef get (const ProgramSpec &spec, BuildCounts &counts);
 
-  /** The program where it is built already or lies on disk, which is read in less than a frame's time; else null, and
-   *  a build is on its way in the background. A program that failed to build in the background is thrown here. */
+  /** The program if it is built or on disk (reading it takes less than a frame's time). Otherwise starts a build in the
+   *  background and returns null. Throws the Failure of a background build. */
   ProgramRef try_get (const ProgramSpec &spec, BuildCounts &counts);
 
-  /** Starts a build in the background, where there is none yet; get() waits for it. */
+  /** Starts a build in the background, unless the program is built or being built. get() waits for it. */
   void prepare (const ProgramSpec &spec) { find_or_build (spec, true, true); }
 
-  /** Waits for what is being built. */
+  /** Waits for the builds in the background. */
   void finish ();
 
-  /** What has come into this cache so far, without what is being built. */
+  /** The programs that this cache has got so far, without unfinished builds. */
   ProgramTally tally () const { return {built, from_disk}; }
 
 private:
@@ -91,27 +91,27 @@ private:
   };
   struct Slot {
     std::shared_future<Built> built;
-    /** Whether an element has counted the build: the first one that takes the program does. */
+    /** Whether an element has counted the build. The first element that takes the program counts it. */
     bool counted = false;
-    /** When it was asked for, as a number of the cache's own. */
+    /** The value of `uses` at the last request. */
     guint64 used = 0;
 
     bool is_idle () const;
   };
 
-  /** again: what failed to build before is built once more. A failure that nobody took may be of another stream's time. */
+  /** again: whether a program whose build failed is built again. The failure may be from an earlier stream. */
   std::shared_future<Built> find_or_build (const ProgramSpec &spec, bool background, bool again);
   ProgramRef take (const ProgramSpec &spec, const std::shared_future<Built> &built, BuildCounts &counts);
-  /** What is to go now, to be released without the mutex, which is held here. */
+  /** Removes programs beyond most_idle. Called with the mutex held; the caller releases the result without it. */
   std::vector<std::shared_future<Built>> drop_idle ();
   Built build (const ProgramSpec &spec);
   Built build_or_read (const ProgramSpec &spec);
   std::string key_of (const ProgramSpec &spec, const std::string &source) const;
   void save (const std::string &key, const ::cl::Program &program) const;
-  /** Whether the program is on disk, and nobody has asked for it yet. */
+  /** Whether the program is on disk and was not requested yet. */
   bool is_at_hand (const ProgramSpec &spec);
   ::cl::Program compile (const ProgramSpec &spec, const std::string &source) const;
-  /** The same, in less time where the compiler can be kept from reading what the program does not need. */
+  /** The same in less time on PoCL: replaces the declarations of all OpenCL functions by those that kernels use. */
   ::cl::Program compile_short (const ProgramSpec &spec, const std::string &source) const;
   ::cl::Program load_binary (const ProgramSpec &spec, const std::vector<unsigned char> &binary) const;
 

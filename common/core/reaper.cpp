@@ -35,7 +35,7 @@ struct Reaper::State {
       try {
         item.event.wait ();
       } catch (const ::cl::Error &) {
-        /* a failed command reads and writes nothing any more: what was kept for it can go */
+        /* a failed command does not use its memory any more, so release can run */
         if (const auto device_failed = failed.lock ())
           *device_failed = true;
       }
@@ -61,7 +61,7 @@ Reaper::~Reaper ()
     state->stopping = true;
   }
   state->changed.notify_one ();
-  /* the last reference to the context may be dropped by a release function, on the thread itself */
+  /* a release function on this thread may have dropped the last reference to the context */
   if (state->thread.get_id () == std::this_thread::get_id ())
     state->thread.detach ();
   else

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Keeps things alive until the device is done with them, without anybody waiting on the streaming path. */
+/* Releases objects when the device has finished with them, so that the streaming thread does not wait. */
 #pragma once
 
 #include "core/opencl.hpp"
@@ -12,23 +12,23 @@
 
 namespace gst::cl {
 
-/** A thread that waits for events in order and then runs what was left with them. */
+/** A thread that waits for events in order, and calls a function after each. Thread-safe. */
 class GST_CL_API Reaper {
 public:
-  /** failed becomes true where a wait fails. */
+  /** Sets *failed if a wait fails. */
   explicit Reaper (std::weak_ptr<std::atomic<bool>> failed);
-  /** Waits for everything left; safe on the reaper's own thread. */
+  /** Waits for all events that were left. May run on the reaper's own thread. */
   ~Reaper ();
   Reaper (const Reaper &) = delete;
   Reaper &operator= (const Reaper &) = delete;
 
-  /** Runs release on the reaper's thread once event is complete (or has failed). */
+  /** Calls release on the reaper's thread when event is complete or has failed. */
   void leave (::cl::Event event, std::function<void ()> release);
 
-  /** How much has been left so far. */
+  /** The number of calls of leave() so far. */
   guint64 left () const;
-  /** Waits until the first n that were left are gone, so that what is kept cannot grow faster than it is let go. Not on
-   *  the reaper's own thread. */
+  /** Waits until the functions of the first n calls of leave() have returned, which limits the objects that wait. Not for the
+   *  reaper's own thread. */
   void wait_for (guint64 n);
 
 private:

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What ends a cleanup while an exception is on its way, in each library of its own.
+/* Replaces the function that ends a cleanup while an exception propagates; each library has its own copy.
  *
  * The name is the unwinder's, and a process may have two: GStreamer links to libunwind, which has libgcc_s's functions under the
  * same names, and Python's gi puts those in front of all that is loaded later. If scipy, OpenCV or any other C++ was loaded
@@ -12,7 +12,8 @@
 
 extern "C" {
 
-/* The C++ ABI's personality routine: _Unwind_Reason_Code, in which 8 goes on, and _Unwind_Action, in which 2 is the cleanup phase. */
+/* The C++ ABI's personality routine: _Unwind_Reason_Code, in which 8 goes on, and _Unwind_Action, in which 2 is the cleanup
+ * phase. */
 [[gnu::visibility ("hidden"), gnu::used]] int
 gst_cl_leave_resume (int version, int actions, uint64_t exception_class, void *exception, void *context)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The kernels' sources, embedded at build time: the library's own, and those that others add. */
+/* The sources of kernels, which are embedded at build time: the library's own, and those that a plugin adds. */
 #pragma once
 
 #include <gst/cl/gstcl-prelude.h>
@@ -10,7 +10,7 @@
 
 namespace gst::cl {
 
-/** Bytes of a file of source text, more than anybody writes. */
+/** The largest source file that is read, in bytes. */
 inline constexpr size_t largest_source = 16u << 20;
 
 struct EmbeddedSource {
@@ -18,21 +18,21 @@ struct EmbeddedSource {
   const char *text;
 };
 
-/** Of kernels/lib. */
+/** The files of kernels/lib. */
 extern const std::span<const EmbeddedSource> library_kernels;
 
-/** Makes sources known by their names to every later build of the process, which keeps the table. Thread-safe. */
+/** Adds sources for all later builds of the process. The table must stay valid. Thread-safe. */
 GST_CL_API void add_sources (std::span<const EmbeddedSource> sources);
 
-/** The text of that name: of a file in a folder of $GST_CL_KERNEL_PATH (separated by ':'), else embedded. Throws Failure
- *  (LIBRARY, INIT), FileFailure where such a file cannot be read. */
+/** The source of that name: a file in one of the folders of $GST_CL_KERNEL_PATH (separated by ':'), else the embedded text.
+ *  Throws Failure (LIBRARY, INIT), or FileFailure if the file cannot be read. */
 std::string load_source (const std::string &name);
 
-/** The sources in the order given, each behind a #line that names it. Throws as load_source() does. */
+/** Joins the sources in that order, each after a #line with its name. Throws as load_source() does. */
 std::string join_sources (const std::vector<std::string> &names);
 
-/** A compiler's log of `source`, with the names and lines that its #line directives give, where the compiler (NVIDIA's) calls
- *  the whole text <kernel> and counts its lines from the first one. */
+/** Corrects a compiler's log of `source`: NVIDIA's compiler names the whole text <kernel> and ignores #line. The result has the
+ *  names and line numbers of the #line directives. */
 GST_CL_API std::string restore_places (const std::string &log, const std::string &source);
 
 }  // namespace gst::cl

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Text files that users give. */
+/* Text files of users. */
 #pragma once
 
 #include <string>
 
 namespace gst::cl {
 
-/** A text file's content as programs of any system write it: without a byte order mark, and with "\n" for "\r\n" and "\r". */
+/** Removes a byte order mark, and turns the line ends "\r\n" and "\r" into "\n". */
 inline std::string
 plain_text (std::string text)
 {

@@ -6,18 +6,18 @@
 
 namespace gst::cl {
 
-/** What a trial of a way between OpenCL and another interface showed. */
+/** The result of a test frame that passed between OpenCL and another interface. */
 struct Verdict {
   bool works = false;
-  /** What is missing, in words for a user; empty where it works. */
+  /** Why it does not work, for a user; empty if it works. */
   std::string reason;
-  /** The mean time of a small frame: acquire, kernel, release, and the wait for them. */
+  /** Mean time of a small frame in µs: acquire, kernel, release and the wait for them. */
   double microseconds = 0;
-  /** The same for a frame that has to be copied within the GPU first; 0 where no way knows such frames. */
+  /** The same for a frame that is copied within the GPU first; 0 for ways without such frames. */
   double microseconds_copied = 0;
 };
 
-/** The mean time of a call of run, of ten, in microseconds. */
+/** Calls run ten times. Returns the mean time of a call in µs. */
 template <typename Run>
 double
 mean_microseconds (Run run)

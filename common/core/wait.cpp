@@ -20,13 +20,13 @@ wait_for (const ::cl::Event &event)
 {
   const auto status = [&] { return event.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS> (); };
   if (status () == CL_COMPLETE)
-    return; /* drivers take longer to wait for nothing */
+    return; /* waiting for a complete command takes drivers longer */
   event.wait ();
   if (status () < CL_COMPLETE)
     throw ::cl::Error (CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST, "clWaitForEvents");
 }
 
-/* OpenCL has no wait with a limit. Naps are short beside the time that has passed. */
+/* OpenCL has no wait with a time limit. Sleeps are short compared with the time that has passed. */
 bool
 wait_unless (const ::cl::Event &event, const std::function<bool ()> &give_up)
 {

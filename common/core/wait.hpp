@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Waiting for commands that may never end. */
+/* Waits for commands that may never end. */
 #pragma once
 
 #include "core/opencl.hpp"
@@ -10,14 +10,14 @@
 
 namespace gst::cl {
 
-/** Whether a command is done, or has failed. */
+/** Whether a command is complete or has failed. */
 GST_CL_API bool is_done (const ::cl::Event &event);
 
-/** Waits until a command is done. Throws ::cl::Error where it failed, of which NVIDIA's clWaitForEvents() says nothing. */
+/** Waits until a command is complete. Throws ::cl::Error if it failed, which NVIDIA's clWaitForEvents() does not report. */
 GST_CL_API void wait_for (const ::cl::Event &event);
 
-/** Waits until a command is done; false where give_up, which is asked every millisecond or so, says so first. Throws where the
- *  command failed. */
+/** Waits until a command is complete. Calls give_up at least every millisecond or so, and returns false when it returns true.
+ *  Throws ::cl::Error if the command failed. */
 GST_CL_API bool wait_unless (const ::cl::Event &event, const std::function<bool ()> &give_up);
 
 }  // namespace gst::cl

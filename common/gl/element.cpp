@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* GlElement with GL: it exchanges GL displays and contexts as GStreamer's GL elements do. */
+/* GlElement for builds with GL. It exchanges GL displays and contexts like GStreamer's GL elements. */
 #include "gl/element.hpp"
 
 #include "core/debug.hpp"
@@ -66,7 +66,7 @@ public:
     return std::make_shared<GlLink> (make_gl_link (path, context, std::move (found), info));
   }
 
-  /* An element upstream may go over to another GL display while it plays; its buffers are the first to tell. */
+  /* An element upstream may change its GL display while it plays, which shows first in its buffers. */
   bool is_stale (GstBuffer *buffer) override
   {
     if (stale.exchange (false))
@@ -113,8 +113,8 @@ public:
   }
 
 private:
-  /* The context that the neighbours use, else one of this element's display. Posts and asks as GStreamer's GL elements
-   * do. Throws Failure (RESOURCE, NOT_FOUND). */
+  /* The neighbours' context, else a context of this element's display. Posts messages and queries like GStreamer's GL elements.
+   * Throws Failure (RESOURCE, NOT_FOUND). */
   GlContextRef ensure ()
   {
     if (!gst_gl_ensure_element_data (element, &display, &other))
@@ -132,7 +132,7 @@ private:
     return neighbour;
   }
 
-  /* Other elements of the display may be creating one as well: then adding this one fails, and theirs is there. */
+  /* If another element of the display adds a context at the same time, adding this one fails, and the other one is used. */
   GlContextRef find_or_create ()
   {
     GST_OBJECT_LOCK (display);
@@ -150,11 +150,11 @@ private:
     throw no_gl (error ? error->message : "no GL context");
   }
 
-  /* all under the element's object lock, as GStreamer's helpers want it */
+  /* guarded by the element's object lock, as GStreamer's helpers expect */
   GstGLDisplay *display = nullptr;
   GstGLContext *other = nullptr, *own = nullptr;
 
-  /* the streaming thread's */
+  /* for the streaming thread */
   GlPath path = GlPath::staged;
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* An element's side of GL memory: which GL context, which way to OpenCL. No GL header is needed to use this. */
+/* GL memory for an element: chooses the GL context and the path to OpenCL. Needs no GL header. */
 #pragma once
 
 #include "gl/link.hpp"
@@ -7,17 +7,17 @@
 
 namespace gst::cl {
 
-/** What stands here is all that a build without GL has. */
+/** GL memory of one element. This base class is complete in a build without GL. */
 class GlElement : public InteropElement {
 public:
   explicit GlElement (GstElement *element) : InteropElement (MemoryKind::gl, element) {}
 
-  /** A link for frames of info between GL and a context, the element's or one to be used in its place. Says in one
-   *  warning message why frames are staged. Streaming thread. Throws Failure. */
+  /** A link for frames of info between GL and the element's context, or a context that replaces it. If frames are staged, posts
+   *  one warning message with the reason. Streaming thread. Throws Failure. */
   virtual std::shared_ptr<GlLink> link (const ContextRef &, const GstVideoInfo &) { return nullptr; }
 };
 
-/** With GL where the build has it. */
+/** Creates the GL memory of an element; without GL in the build, one that makes no links. */
 std::unique_ptr<GlElement> make_gl_element (GstElement *element);
 
 }  // namespace gst::cl

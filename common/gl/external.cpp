@@ -11,7 +11,7 @@ GST_DEBUG_CATEGORY_STATIC (gst_cl_external_debug);
 #undef GST_CAT_DEFAULT
 #define GST_CAT_DEFAULT gst_cl_external_debug
 
-/* Headers that are older than these extensions lack the names. */
+/* Older headers lack these names. */
 #ifndef GL_TEXTURE_TILING_EXT
 #define GL_TEXTURE_TILING_EXT 0x9580
 #define GL_DEDICATED_MEMORY_OBJECT_EXT 0x9581
@@ -40,7 +40,7 @@ namespace {
 
 struct SharedFormat {
   GstGLFormat gl;
-  /** What GStreamer calls the same; 0 for nothing. */
+  /** GStreamer's unsized name of the format, or 0. */
   int unsized;
   VkFormat vulkan;
   cl_channel_order order;
@@ -160,7 +160,7 @@ ExternalMemory::create (const ContextRef &context, GstGLContext *gl, std::string
   return created;
 }
 
-/* What is missing, or "" for success. */
+/* Returns the name of what is missing, or "" for success. */
 std::string
 ExternalMemory::start ()
 {

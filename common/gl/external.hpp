@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* GL textures whose memory Vulkan allocated and GL and OpenCL have both imported, so that nothing is copied between
- * them and OpenCL's acquire costs next to nothing. */
+/* GL textures in memory that Vulkan allocates and both GL and OpenCL import. Frames need no copy, and OpenCL's acquire is
+ * fast. */
 #pragma once
 
 #include "gl/thread.hpp"
@@ -23,7 +23,7 @@ struct GlFunctions;
 /** A CL context and a GL context on one device that both import memory. */
 class GST_CL_API ExternalMemory : public std::enable_shared_from_this<ExternalMemory> {
 public:
-  /** In the GL thread. Null where something is missing; why_not then names it in words for a user. Never throws. */
+  /** Null if something is missing, which why_not then names for a user. GL thread. Never throws. */
   static std::shared_ptr<ExternalMemory> create (const ContextRef &context, GstGLContext *gl, std::string &why_not) noexcept;
   ~ExternalMemory ();
   ExternalMemory (const ExternalMemory &) = delete;
@@ -31,15 +31,15 @@ public:
 
   /** Whether create_image() takes the format; a driver may still refuse it. */
   static bool knows (GstGLFormat format);
-  /** In the GL thread: a texture of that format and size with its CL image, contents undefined. Throws Failure. */
+  /** Creates a texture of that format and size with its CL image, contents undefined. GL thread. Throws Failure. */
   std::shared_ptr<ExternalImage> create_image (GstGLFormat format, int width, int height);
 
-  /** Hands the images over to OpenCL and back. */
+  /** Acquires and releases the images for OpenCL. */
   const Importer &importer () const { return *cl_importer; }
 
   const ContextRef &context () const { return cl; }
   GstGLContext *gl_context () const { return gl.get (); }
-  /** The name by which Vulkan knows the device. */
+  /** Vulkan's name of the device. */
   const std::string &device_name () const;
 
 private:
@@ -56,14 +56,14 @@ private:
   std::unique_ptr<TextureCopier> copier;
 };
 
-/** The one ExternalMemory of a CL context and a GL context, as long as somebody keeps it. Throws Failure (RESOURCE,
- *  NOT_FOUND) that names what is missing. */
+/** The shared ExternalMemory of a CL context and a GL context; creates it if there is none. Throws Failure (RESOURCE,
+ *  NOT_FOUND), which names what is missing. */
 std::shared_ptr<ExternalMemory> find_external_memory (const ContextRef &context, GstGLContext *gl);
 
-/** A texture and an image that are the same memory. May be destroyed on any thread. */
+/** A GL texture and a CL image in the same memory. May be destroyed on any thread. */
 class GST_CL_API ExternalImage {
 public:
-  /** In the GL thread; see ExternalMemory::create_image(). */
+  /** GL thread; see ExternalMemory::create_image(). */
   ExternalImage (std::shared_ptr<ExternalMemory> owner, GstGLFormat format, int width, int height);
   ~ExternalImage ();
   ExternalImage (const ExternalImage &) = delete;
@@ -75,7 +75,7 @@ public:
   /** Whether GL's shaders can store into the texture. */
   bool is_storable () const;
 
-  /** Sized: GST_GL_RGBA8 where GST_GL_RGBA was asked for. */
+  /** A sized format: GST_GL_RGBA8 for GST_GL_RGBA. */
   const GstGLFormat format;
   const int width, height;
 
@@ -90,14 +90,14 @@ private:
   ::cl::Image2D cl_image;
 };
 
-/** In the GL thread of to's context: copies the texture `from` (of to's format and at least its size; target is
- *  GL_TEXTURE_2D or GL_TEXTURE_RECTANGLE) into it on the GPU. Throws Failure. */
+/** Copies the texture `from` into `to` on the GPU. `from` has to's format and at least its size; target is GL_TEXTURE_2D or
+ *  GL_TEXTURE_RECTANGLE. GL thread of to's context. Throws Failure. */
 GST_CL_API void copy_texture (guint from, unsigned target, const ExternalImage &to);
 
-/** The external image behind a GstGLMemory that a pool of external_pool_new() allocated; null for any other. */
+/** The external image of a GstGLMemory from a pool of external_pool_new(); null for other memory. */
 GST_CL_API ExternalImage *external_image_of (GstMemory *memory);
 
-/** A pool of GstGLMemory on such images: one per plane, target 2D. A GstGLBufferPool to everybody else. */
+/** A pool of GstGLMemory on external images, one for each plane, target 2D. It is a GstGLBufferPool. */
 GST_CL_API GstBufferPool *external_pool_new (std::shared_ptr<ExternalMemory> memory);
 
 }  // namespace gst::cl

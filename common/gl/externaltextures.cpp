@@ -18,11 +18,11 @@ struct KnownMemory {
 std::mutex known_mutex;
 std::vector<KnownMemory> known_memories;
 
-/* A texture of ours that a foreign one is copied into. */
+/* A texture of this object into which a foreign one is copied. */
 struct Copy {
   std::shared_ptr<ExternalImage> image;
   bool taken = false;
-  /** The last commands that used it. */
+  /** The last commands that used the copy. */
   ::cl::Event used;
 
   bool is_free () const { return !taken && (!used () || used.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS> () <= CL_COMPLETE); }
@@ -35,7 +35,7 @@ public:
   {
   }
 
-  /* Foreign textures can be copied from, not written. */
+  /* Foreign textures can be read by a copy, but not written. */
   bool reaches (GstBuffer *buffer, bool writes) const override
   {
     if (!TextureFrames::reaches (buffer, writes))
@@ -119,7 +119,7 @@ ExternalTextures::acquire (std::span<Frame *const> frames, cl_command_queue queu
 
 }  // namespace
 
-/* Adds created, if it is any, unless there is one already. */
+/* The known memory of the contexts; if there is none, registers created, which may be null. */
 static std::shared_ptr<ExternalMemory>
 known_memory (const ContextRef &context, GstGLContext *gl, std::shared_ptr<ExternalMemory> created)
 {
@@ -134,7 +134,7 @@ known_memory (const ContextRef &context, GstGLContext *gl, std::shared_ptr<Exter
   return created;
 }
 
-/* No lock is held while the GL thread makes one: it may be at work for others. */
+/* No lock is held while the GL thread creates the memory, because that thread may work for other elements. */
 std::shared_ptr<ExternalMemory>
 find_external_memory (const ContextRef &context, GstGLContext *gl)
 {

@@ -73,7 +73,7 @@ gst_cl_gl_image_free (gpointer data)
   delete static_cast<std::shared_ptr<ExternalImage> *> (data);
 }
 
-/* The size that a GstGLMemory of that plane has. */
+/* The size of a GstGLMemory for the plane. */
 static void
 gst_cl_gl_plane_size (const GstVideoInfo *info, guint plane, int *width, int *height)
 {
@@ -107,7 +107,7 @@ gst_cl_gl_memory_new (GstClGlBufferPool *self, const GstGLVideoAllocationParams 
   return memory;
 }
 
-/* In the GL thread. Throws. */
+/* GL thread. Throws Failure. */
 static void
 gst_cl_gl_buffer_pool_fill (GstClGlBufferPool *self, GstBuffer *buffer)
 {

@@ -26,7 +26,7 @@ init_interop_debug ()
   GST_CL_ENSURE_CATEGORY (gst_cl_gl_debug, "clgl", "exchange of frames between GL and OpenCL");
 }
 
-/* Verdicts are kept with the GL context that they are about. */
+/* A GL context owns the verdicts about it. */
 struct Trial {
   cl_device_id device;
   GlPath path;
@@ -39,7 +39,7 @@ using Verdicts = std::map<Trial, Verdict>;
 
 std::mutex verdicts_mutex;
 
-/* With verdicts_mutex held. */
+/* Call it with verdicts_mutex held. */
 Verdicts &
 verdicts_of (GstGLContext *gl)
 {
@@ -81,7 +81,7 @@ known_verdict (GstGLContext *gl, const Trial &trial)
   return found == known.end () ? std::nullopt : std::optional (found->second);
 }
 
-/* The first verdict counts, so that everybody has the same. */
+/* Stores a verdict, unless there is one: all elements get the first. */
 Verdict
 remember_verdict (GstGLContext *gl, const Trial &trial, const Verdict &verdict)
 {
@@ -89,7 +89,7 @@ remember_verdict (GstGLContext *gl, const Trial &trial, const Verdict &verdict)
   return verdicts_of (gl).emplace (trial, verdict).first->second;
 }
 
-/* A trial runs in the GL thread, where others may be at work, so no lock is held meanwhile. */
+/* A test runs in the GL thread, which may work for other elements, so no lock is held meanwhile. */
 Verdict
 find_verdict (GlPath path, const ContextRef &context, GstGLContext *gl, GstVideoFormat format)
 {
@@ -128,7 +128,7 @@ refusal_of_gl (const char *what, const std::string &reason)
   return refusal (MemoryKind::gl, std::string ("OpenCL and OpenGL cannot exchange frames ") + what, reason);
 }
 
-/* A texture as GStreamer makes it, with a sync point for who reads it in another GL context. */
+/* Starts a pool of GStreamer's textures, with sync points for readers in other GL contexts. */
 PoolRef
 start_gl_pool (PoolRef pool, GstCaps *caps, guint min_buffers)
 {

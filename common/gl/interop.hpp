@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Which way frames pass between a GL context and an OpenCL device: found by trying, once per pair and format. */
+/* Finds out by test frames how frames pass between a GL context and an OpenCL device, once for each pair and format. */
 #pragma once
 
 #include "core/verdict.hpp"
@@ -9,33 +9,34 @@
 
 namespace gst::cl {
 
-/** Whether frames of the format pass between gl and the device by cl_khr_gl_sharing, by memory that Vulkan exported, or
- *  copied through the host, proved by a round trip of a small frame, once per pair and format. Not in the GL thread.
- *  Never throws. */
+/** Whether frames of the format pass between gl and the device: by cl_khr_gl_sharing, by memory that Vulkan exports, or by
+ *  copies through the host. A small frame makes the round trip, once for each pair and format. Not in the GL thread. Never
+ *  throws. */
 GST_CL_API Verdict probe_sharing (const Device &device, GstGLContext *gl, GstVideoFormat format);
 GST_CL_API Verdict probe_external (const Device &device, GstGLContext *gl, GstVideoFormat format);
 GST_CL_API Verdict probe_staged (const Device &device, GstGLContext *gl, GstVideoFormat format);
 
-/** The trial behind every verdict: fills a frame by GL, inverts it by OpenCL into another, reads that by GL and compares every
- *  byte; then times it. info: a small frame. Throws. */
+/** Makes a verdict: fills a frame by GL, inverts it into another by OpenCL, reads that by GL and compares every byte; then
+ *  measures the time. info describes a small frame. Throws Failure or cl::Error. */
 Verdict run_gl_trial (GlLink &link, const GstVideoInfo &info);
 
-/** How frames of info between gl and OpenCL are to pass, and why in no better way (empty where there is none). */
+/** The path that frames take, and why they do not take a better one; the reason is empty if there is no better one. */
 struct GlChoice {
   GlPath path;
   std::string reason;
 };
 
-/** Throws Failure (RESOURCE, NOT_FOUND) where `wanted` is impossible. Not in the GL thread. */
+/** Chooses the path for frames of info between gl and the context. Throws Failure (RESOURCE, NOT_FOUND) if `wanted` is
+ *  impossible. Not in the GL thread. */
 GST_CL_API GlChoice choose_gl_path (const ContextRef &context, GstGLContext *gl, const GstVideoInfo &info, Interop wanted);
 
-/** Ways that failed between gl and OpenCL are tried again when they are next asked for: memory may have been short. */
+/** Forgets which paths failed with gl, so that the next choice tests them again: memory may have been short. */
 GST_CL_API void forget_refusals (GstGLContext *gl);
 
-/** What carries frames that way. The link's context is `context` where that will do. Throws Failure. */
+/** Creates a link for the path. It uses `context` if the path allows. Throws Failure. */
 GST_CL_API GlLink make_gl_link (GlPath path, const ContextRef &context, GlContextRef gl, const GstVideoInfo &info);
 
-/** A pool for an element upstream to write into, so that this path copies nothing; inactive, configured by the caller. */
+/** A pool to propose upstream, whose buffers the path uses without a copy. It is inactive; the caller configures it. */
 GST_CL_API PoolRef propose_gl_pool (GlPath path, const ContextRef &context, GstGLContext *gl);
 
 }  // namespace gst::cl

@@ -5,7 +5,7 @@ namespace gst::cl {
 
 namespace {
 
-/* Bytes that tell every place of every plane apart. */
+/* A test pattern that differs at every place of every plane. */
 guint8
 pattern (int plane, int row, int byte)
 {
@@ -51,7 +51,7 @@ public:
     HostView (info, in.get (), GST_MAP_WRITE).each_byte ([] (guint8 &byte, int plane, int row, int x) {
       byte = pattern (plane, row, x);
     });
-    /* so that a frame which was never written is not taken for one that was */
+    /* overwrites the result, so that an unwritten frame does not pass */
     HostView (info, out.get (), GST_MAP_WRITE).each_byte ([] (guint8 &byte, int plane, int row, int x) {
       byte = pattern (plane, row, x);
     });
@@ -60,7 +60,7 @@ public:
   void run ()
   {
     if (!link.textures) {
-      /* what staging costs beside the kernel: GL's picture to the host and back */
+      /* the cost of staging besides the kernel: GL's picture to the host and back */
       HostView (info, in.get (), GST_MAP_READ);
       HostView (info, out.get (), GST_MAP_WRITE);
       return;

@@ -28,7 +28,7 @@ property (gconstpointer handle)
 }
 
 #if GST_GL_HAVE_PLATFORM_EGL
-/* Never the window system's own display, which the GstGLDisplay may be about. */
+/* The EGL display of gl; the GstGLDisplay may hold the window system's instead. */
 cl_context_properties
 egl_display_of (GstGLContext *gl)
 {
@@ -41,7 +41,7 @@ egl_display_of (GstGLContext *gl)
 }
 #endif
 
-/* What binds a CL context to gl; empty where the platform has no such thing. */
+/* The properties that bind a CL context to gl; empty if the platform has none. */
 Properties
 gl_properties (GstGLContext *gl)
 {
@@ -70,7 +70,7 @@ gl_properties (GstGLContext *gl)
   }
 }
 
-/* Without the platform the loader knows no driver to ask. */
+/* Includes the platform, without which the loader does not find the driver. */
 Properties
 context_properties (const Device &device, GstGLContext *gl)
 {
@@ -80,7 +80,7 @@ context_properties (const Device &device, GstGLContext *gl)
   return properties;
 }
 
-/* "No device" is success with size 0. Loaders hand out a function of their own, which calls the driver's even where it has none. */
+/* "No device" is success with size 0. The loader's own function calls the driver's even if the driver has none. */
 bool
 names_device (const Device &device, const Properties &properties)
 {
@@ -100,7 +100,7 @@ names_device (const Device &device, const Properties &properties)
   return false;
 }
 
-/* Bound contexts that are in use. */
+/* A bound context that is in use. */
 struct BoundContext {
   BoundContext (const ContextRef &created, GstGLContext *gl_object)
   {
@@ -117,7 +117,7 @@ private:
   mutable GWeakRef gl;
 };
 
-/* Guards the list, and nothing that it names: whoever lets go of a context last waits for its device. */
+/* Guards only the list. Contexts are released without it, because dropping the last reference waits for the device. */
 std::mutex bound_mutex;
 std::vector<std::shared_ptr<const BoundContext>> bound_contexts;
 
@@ -130,7 +130,7 @@ known_bound ()
 
 using References = std::vector<std::pair<ContextRef, GlContextRef>>;
 
-/* Leaves out what failed. References that were taken on the way are left in seen. */
+/* Finds a context that has not failed. References that it takes meanwhile are moved to seen. */
 ContextRef
 find_in (const std::vector<std::shared_ptr<const BoundContext>> &list, const Device &device, GstGLContext *gl, References &seen)
 {
@@ -150,11 +150,11 @@ find_bound (const Device &device, GstGLContext *gl)
   return find_in (known_bound (), device, gl, seen);
 }
 
-/* Puts created into the list, or gives back what somebody else has put there meanwhile. */
+/* Adds created to the list, or returns the context that another thread has added meanwhile. */
 ContextRef
 add_bound (const ContextRef &created, GstGLContext *gl)
 {
-  References seen; /* let go of after the lock */
+  References seen; /* released after the lock */
   const std::lock_guard lock (bound_mutex);
   if (ContextRef theirs = find_in (bound_contexts, Context::of (created.get ()).device, gl, seen))
     return theirs;
@@ -162,7 +162,7 @@ add_bound (const ContextRef &created, GstGLContext *gl)
   return created;
 }
 
-/* Takes those out of the list that are about this context, or, of null, about one that is gone. */
+/* Removes the entries of this context; for null, those of contexts that are gone. */
 void
 remove_bound (GstClContext *context)
 {
@@ -176,7 +176,7 @@ remove_bound (GstClContext *context)
 
 }  // namespace
 
-/* Drivers ask the GL context that is current, whatever the properties name. */
+/* Drivers query the current GL context, not the one in the properties. */
 std::string
 refuses_sharing (const Device &device, GstGLContext *gl)
 {
@@ -189,7 +189,7 @@ refuses_sharing (const Device &device, GstGLContext *gl)
     return "OpenCL has no way to share with this kind of GL context";
   if (device.has_extension ("cl_khr_gl_sharing"))
     return "";
-  /* NVIDIA's driver lists what builds on it alone */
+  /* NVIDIA's driver lists only the extension that builds on it */
   if (!device.has_extension ("cl_khr_gl_event"))
     return device.name + " does not list cl_khr_gl_sharing";
   bool is_named = false;
@@ -197,7 +197,7 @@ refuses_sharing (const Device &device, GstGLContext *gl)
   return is_named ? "" : device.name + " is not named by clGetGLContextInfoKHR for this GL context (cl_khr_gl_sharing)";
 }
 
-/* No lock is held while the GL thread makes one: it may be at work for others. */
+/* No lock is held while the GL thread creates the context, because that thread may work for other elements. */
 ContextRef
 bound_context (const Device &device, GstGLContext *gl)
 {
@@ -218,7 +218,7 @@ bound_context (const Device &device, GstGLContext *gl)
   return add_bound (created, gl);
 }
 
-/* PoCL (3.1) writes to where a list without an element has none, so its size is asked for first. */
+/* Queries the size first: PoCL 3.1 writes beyond an empty list. */
 static Properties
 properties_of (const ::cl::Context &context)
 {
@@ -234,7 +234,7 @@ is_bound_to (GstClContext *context, GstGLContext *gl)
   const Context &cl = Context::of (context);
   if (find_bound (cl.device, gl).get () == context)
     return true;
-  /* one that an application made */
+  /* a context of an application */
   const Properties properties = properties_of (cl.handle);
   for (size_t i = 0; i + 1 < properties.size (); i += 2)
     if (properties[i] == CL_GL_CONTEXT_KHR && !cl.open->companion)

@@ -25,7 +25,7 @@ namespace {
 
 constexpr int group_width = 32, group_height = 8;
 
-/* The values pass unchanged: normalised integers of 8 and 16 bits are exact in a float. */
+/* Values stay unchanged, because normalised integers of 8 and 16 bits are exact in a float. */
 constexpr const char *copy_source = R"(#version 430
 layout (local_size_x = 32, local_size_y = 8) in;
 layout (binding = 0) uniform sampler2D from;
@@ -81,7 +81,7 @@ TextureCopier::~TextureCopier ()
     context->gl_vtable->DeleteProgram (program);
 }
 
-/* Without a program, the other ways remain. */
+/* If it fails, the other ways remain. */
 void
 TextureCopier::make_program ()
 {

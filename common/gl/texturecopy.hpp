@@ -6,8 +6,8 @@
 
 namespace gst::cl {
 
-/** The fastest ways that a GL context offers: a compute shader (GPUs for data centres have few units that draw, so that
- *  the other ways are up to 14 times slower there), glCopyImageSubData, a blit. For use in the GL thread only. */
+/** Copies by the fastest means of a GL context: a compute shader, else glCopyImageSubData, else a blit. On GPUs for data
+ *  centres, which have few units that draw, the latter two are up to 14 times slower. For the GL thread. */
 class TextureCopier {
 public:
   explicit TextureCopier (GstGLContext *context);
@@ -17,14 +17,14 @@ public:
 
   struct Target {
     guint texture;
-    /** Sized. */
+    /** A sized format. */
     unsigned format;
     int width, height;
-    /** Whether shaders can store into it. */
+    /** Whether shaders can store into the texture. */
     bool is_storable;
   };
 
-  /** Copies texture `from` of the same format and at least the same size; its target is GL_TEXTURE_2D or
+  /** Copies texture `from`, which has the same format and at least the same size. Its target is GL_TEXTURE_2D or
    *  GL_TEXTURE_RECTANGLE. Throws Failure. */
   void copy (guint from, unsigned from_target, const Target &to);
 
@@ -40,7 +40,7 @@ private:
   guint program = 0;
 };
 
-/** GL may have errors in store from anybody; a context that was lost never runs out of them. */
+/** Discards the GL errors of earlier calls. Stops after some: a lost context reports errors without end. */
 void clear_gl_errors (const GstGLFuncs *gl);
 
 }  // namespace gst::cl

@@ -51,8 +51,8 @@ TextureFrames::reaches (GstBuffer *buffer, bool) const
   return true;
 }
 
-/* A GL map uploads what the host wrote, and notes where the newest picture is. The buffer is held for as long as it is
- * in use, so that it need not stay mapped. */
+/* A GL map uploads the host's changes, and records which side is current. The texture need not stay mapped, because the frame
+ * keeps the buffer. */
 static void
 touch_texture (GstMemory *memory, GstMapFlags access)
 {
@@ -90,8 +90,8 @@ TextureFrames::view (GstBuffer *buffer, GstMapFlags access)
   return frame;
 }
 
-/* The writer may have been another GL context, also in a buffer of this one's pool: its sync point orders what it did
- * before what this one does. */
+/* Another GL context may have written the buffer, even one of this context's pool. Its sync point orders its commands before
+ * those of this context. */
 Frame
 TextureFrames::read (GstBuffer *buffer)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What both ways of reaching textures have in common: planes of a GL buffer as images of a frame. */
+/* The common part of shared and external textures: the planes of a GL buffer as images of a frame. */
 #pragma once
 
 #include "gl/link.hpp"
@@ -9,9 +9,10 @@
 
 namespace gst::cl {
 
-/** GST_GL_RGBA8 for GST_GL_RGBA, and the like. */
+/** The sized form of a format, such as GST_GL_RGBA8 for GST_GL_RGBA. */
 GstGLFormat sized_format (GstGLContext *gl, GstGLFormat format);
 
+/** Turns buffers of GL memory into frames of images; a subclass makes the images. */
 class TextureFrames : public GlTextures {
 public:
   TextureFrames (ContextRef context, GlContextRef gl, const GstVideoInfo &info);
@@ -22,10 +23,10 @@ public:
   Frame write (GstBuffer *buffer) override { return view (buffer, GST_MAP_WRITE); }
 
 protected:
-  /** The image of a texture whose contents are up to date, or, where it is to be written, may be lost. In the GL
+  /** The image of a texture. The contents must be current, unless the texture will be written: they may then be lost. GL
    *  thread. */
   virtual ::cl::Memory image_of (GstGLMemory *memory, bool writes) = 0;
-  /** Whether acquire() lets the host wait for GL, rather than the device. */
+  /** Whether acquire() makes the host wait for GL; otherwise the device waits. */
   virtual bool waits_on_host () const = 0;
 
   const ContextRef context;
@@ -38,8 +39,8 @@ private:
   const Format &format;
 };
 
-/** Textures through memory that Vulkan exported; those of others are copied on the GPU first. Throws Failure. For builds with
- *  Vulkan. */
+/** Textures in memory that Vulkan exports. Textures of other elements are copied on the GPU first. Throws Failure. Only in
+ *  builds with Vulkan. */
 std::unique_ptr<GlTextures> external_textures (ContextRef context, GlContextRef gl, const GstVideoInfo &info);
 
 }  // namespace gst::cl

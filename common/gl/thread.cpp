@@ -3,7 +3,7 @@
 
 #include <exception>
 
-/* Headers that are older than GL 4.5 lack the name. */
+/* Headers before GL 4.5 lack this name. */
 #ifndef GL_CONTEXT_LOST
 #define GL_CONTEXT_LOST 0x0507
 #endif
@@ -17,7 +17,7 @@ struct Job {
   std::exception_ptr failure;
 };
 
-/* Exceptions do not cross GStreamer's frames: they are carried. */
+/* Stores an exception of the job, because exceptions must not cross GStreamer's frames. */
 void
 run_job (GstGLContext *, gpointer data)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* GL contexts as owned references, and work in their threads. */
+/* References to GL contexts, and calls in their threads. */
 #pragma once
 
 #include "core/context.hpp"
@@ -13,20 +13,20 @@ namespace gst::cl {
 using GlContextRef = Ref<GstGLContext, gst_object_ref, gst_object_unref>;
 using GlDisplayRef = Ref<GstGLDisplay, gst_object_ref, gst_object_unref>;
 
-/** Runs work in the thread of gl and waits for it; inline where this is that thread. Exceptions pass through. */
+/** Runs work in gl's thread and waits for it; calls it directly if this is that thread. Exceptions pass through. */
 GST_CL_API void run_in_gl_thread (GstGLContext *gl, const std::function<void ()> &work);
 
-/** In the GL thread: waits on the host until GL has done all that was asked of it. */
+/** Waits on the host until GL has executed all commands. GL thread. */
 GST_CL_API void finish_gl (GstGLContext *gl);
 
-/** In the GL thread: throws Failure where GL found no memory or lost its context since somebody last asked for its errors: then what
- *  it was to do is not done, and GStreamer does not tell. Forgets other errors. */
+/** Throws Failure if GL ran out of memory or lost its context since its errors were last read: its commands then had no effect,
+ *  which GStreamer does not report. Discards other errors. GL thread. */
 GST_CL_API void require_sound_gl (GstGLContext *gl);
 
-/** The failure for an error of GL's: call names what failed, what is said where nothing better is known. */
+/** The failure for a GL error. call is the name of the function; what is the text for errors without a text of their own. */
 GST_CL_API Failure gl_failure (GLenum error, const std::string &call, const std::string &what);
 
-/** In the GL thread: a fence behind all that was asked of GL, flushed; null where GL has none. */
+/** Inserts a fence after all GL commands so far, and flushes; null if GL has no fences. GL thread. */
 GST_CL_API GLsync insert_fence (GstGLContext *gl);
 
 }  // namespace gst::cl

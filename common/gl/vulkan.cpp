@@ -37,7 +37,7 @@ namespace gst::cl::vulkan {
   F (GetImageMemoryRequirements2)                                                                                              \
   F (GetMemoryFdKHR)
 
-/** The commands in use; those of the device only once it exists. */
+/** The Vulkan commands in use. Commands of the device are null until it exists. */
 struct Functions {
   PFN_vkGetInstanceProcAddr GetInstanceProcAddr = nullptr;
 #define MEMBER(name) PFN_vk##name name = nullptr;
@@ -79,7 +79,7 @@ check (VkResult result, const char *call)
   throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_FAILED, "A Vulkan call failed.", debug);
 }
 
-/* Never closed: drivers leave threads and exit handlers behind. */
+/* The library is never closed, because drivers leave threads and exit handlers behind. */
 PFN_vkGetInstanceProcAddr
 load_library ()
 {
@@ -137,7 +137,7 @@ Device::open (const Uuid &uuid, std::string &why_not)
   return opened->emplace (uuid, created).first->second;
 }
 
-/* What is missing, or "" for success. */
+/* Returns the name of what is missing, or "" for success. */
 std::string
 Device::start (const Uuid &uuid)
 {
@@ -217,7 +217,7 @@ Device::create ()
   if (families == 0)
     return "the Vulkan device " + device_name + " has no queue";
 
-  /* Nothing is ever submitted, but a device must have a queue. */
+  /* A device must have a queue, although nothing is submitted. */
   const float priority = 0;
   VkDeviceQueueCreateInfo queue = {};
   queue.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* As much of Vulkan as it takes to allocate images that GL and OpenCL import. libvulkan is loaded at run time, so that
- * the library works without it. */
+/* The part of Vulkan that allocates images for GL and OpenCL to import. libvulkan is loaded at run time; the library works
+ * without it. */
 #pragma once
 
 #include "memory/importer.hpp"
@@ -17,10 +17,10 @@ namespace gst::cl::vulkan {
 struct Functions;
 class Image;
 
-/** A logical device that only allocates. Thread-safe. */
+/** A logical device for allocations only. Thread-safe. */
 class Device : public std::enable_shared_from_this<Device> {
 public:
-  /** The process's device of that UUID; null where there is none, and why_not says what is missing. */
+  /** The process's device with that UUID; null if there is none, and why_not then names what is missing. */
   static std::shared_ptr<Device> open (const Uuid &uuid, std::string &why_not);
   ~Device ();
   Device (const Device &) = delete;
@@ -47,7 +47,7 @@ private:
   std::string device_name;
 };
 
-/** A two-dimensional image with memory of its own, in the tiling that suits the device. */
+/** A two-dimensional image with dedicated memory, in the device's own tiling. */
 class Image {
 public:
   Image (std::shared_ptr<Device> owner, VkFormat format, unsigned width, unsigned height);
@@ -55,10 +55,10 @@ public:
   Image (const Image &) = delete;
   Image &operator= (const Image &) = delete;
 
-  /** Bytes of the memory, as an import has to give them. */
+  /** Size of the memory in bytes, which imports need. */
   guint64 size () const { return n_bytes; }
   bool is_storable () const { return usage & VK_IMAGE_USAGE_STORAGE_BIT; }
-  /** The memory for one import, which takes it over. Throws Failure. */
+  /** A descriptor of the memory for one import, which becomes its owner. Throws Failure. */
   Descriptor export_memory () const;
 
 private:

@@ -32,7 +32,7 @@ public:
   std::string missing;
 
 private:
-  /* never closed: drivers leave threads and exit handlers behind, and GStreamer's types stay */
+  /* never closed, because drivers leave threads and exit handlers behind, and GStreamer's types stay registered */
   void *const handle;
 };
 

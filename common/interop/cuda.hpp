@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* As much of NVIDIA's driver and of GStreamer's CUDA library (libgstcuda, part of gst-plugins-bad) as frames in CUDA memory take.
- * Both are loaded at run time: the build needs neither, and what GStreamer is there at run time decides what is possible.
- * GStreamer's headers for it want NVIDIA's own, and its package pulls in OpenCV's. */
+/* The parts of NVIDIA's driver and of GStreamer's CUDA library (libgstcuda in gst-plugins-bad) that frames in CUDA memory need.
+ * Both are loaded at run time, and the build needs no headers of theirs: GStreamer's include NVIDIA's, and their package
+ * depends on OpenCV's. */
 #pragma once
 
 #include "memory/importer.hpp"
@@ -51,7 +51,7 @@ struct Access {
   int flags;
 };
 
-/** GstCudaMemory and GstCudaBufferPool, as they are in every version since 1.22. */
+/** GstCudaMemory and GstCudaBufferPool, with the layout that they have since GStreamer 1.22. */
 struct Memory {
   GstMemory parent;
   GstObject *context;
@@ -68,7 +68,7 @@ struct BufferPool {
 
 constexpr const char *context_type = "gst.cuda.context";
 constexpr const char *feature = "memory:CUDAMemory";
-/** For texts. */
+/** The name of this kind of memory in messages. */
 constexpr const char *memory_name = "CUDA memory";
 /** GST_MAP_CUDA. */
 constexpr int map_cuda = GST_MAP_FLAG_LAST << 1;
@@ -79,9 +79,9 @@ constexpr guint needs_download = GST_MEMORY_FLAG_LAST << 0;
 /** CU_MEMORYTYPE_HOST and ..._DEVICE. */
 constexpr int on_host = 1, on_device_memory = 2;
 
-/** The functions in use. */
+/** The functions that were loaded. */
 struct Library {
-  /** Loaded once; null where something is missing, which why_not then names. */
+  /** Loads the libraries once. Null if something is missing, which why_not then names. */
   static const Library *get (std::string &why_not);
 
   struct Driver {
@@ -129,17 +129,17 @@ struct Library {
   gpointer (*pool_config_get_stream) (GstStructure *);
 };
 
-/** Throws Failure where a call of the driver failed. */
+/** Throws Failure if result, of the function `call`, is an error. */
 void check (const Library &library, Result result, const char *call);
 
-/** The number of the CUDA device of that UUID, or -1. */
+/** The number of the CUDA device with that UUID, or -1. */
 int find_device (const Library &library, const Uuid &uuid);
 /** The number of a GstCudaContext's device. */
 int device_of (GstObject *context);
 
 using ContextOfCuda = Ref<GstObject, gst_object_ref, gst_object_unref>;
 
-/** Makes a context the calling thread's for a scope. Throws Failure. */
+/** Makes a context current in the calling thread for a scope. Throws Failure. */
 class Current {
 public:
   Current (const Library &library, GstObject *context);
@@ -151,7 +151,7 @@ private:
   const Library &library;
 };
 
-/** Memory of a device that others can import, at least size bytes. */
+/** Device memory of at least size bytes that other interfaces can import. */
 class Allocation {
 public:
   /** Throws Failure. */
@@ -162,7 +162,7 @@ public:
 
   Pointer pointer () const { return address; }
   size_t size () const { return n_bytes; }
-  /** For one import. Throws Failure. */
+  /** A descriptor for one import. Throws Failure. */
   Descriptor export_memory () const;
 
 private:
@@ -176,7 +176,7 @@ private:
   bool created = false, mapped = false;
 };
 
-/** A CUDA context and a CL context on one device, and what lets the latter import. Immutable. */
+/** A CUDA context and a CL context on one device, with the importer of the CL context. Immutable. */
 struct Exchange {
   const Library &library;
   const ContextOfCuda cuda;
@@ -184,7 +184,7 @@ struct Exchange {
   const std::shared_ptr<const Importer> importer;
 };
 
-/** A pool of GstCudaMemory that OpenCL has imported; inactive, configured by the caller. A GstCudaBufferPool to everybody else. */
+/** A pool of GstCudaMemory that OpenCL has imported. It is a GstCudaBufferPool, and inactive; the caller configures it. */
 PoolRef new_pool (std::shared_ptr<const Exchange> exchange);
 
 }  // namespace gst::cl::cuda

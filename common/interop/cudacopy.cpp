@@ -83,7 +83,7 @@ Copier::start ()
     check (library, driver.MemAllocHost (&pages, size), "cuMemAllocHost");
 }
 
-/* The best time counts: others are of frames that waited for something else. A way without times is tried. */
+/* Compares the best times, because frames with longer times waited for other work. A way without times is tried. */
 Copier::Way
 Copier::choose () const
 {
@@ -138,7 +138,7 @@ Copier::copy (GstBuffer *from, GstBuffer *to)
       host += extent.row_bytes * extent.rows;
     }
   } catch (...) {
-    /* both frames stay until nothing uses them */
+    /* both frames must stay until no copy uses them */
     library.driver.StreamSynchronize (stream);
     library.driver.StreamSynchronize (returning);
     throw;

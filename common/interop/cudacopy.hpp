@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Frames from one allocation of a device to another. */
+/* Copies frames in CUDA memory. */
 #pragma once
 
 #include "interop/cuda.hpp"
@@ -9,10 +9,10 @@
 
 namespace gst::cl::cuda {
 
-/** Copies frames of info to memory that OpenCL has imported. There are two ways. The GPU copies within its memory, but it runs CUDA
- *  and OpenCL in turns, and to change over takes ten times as long as the copy. Or its engines for transfers, which need no turn,
- *  take the frame to host memory and back. Which one is faster depends on what else CUDA does, so both are timed all along.
- *  One streaming thread uses it. */
+/** Copies frames of info to memory that OpenCL has imported, in one of two ways: within the GPU's memory, or through host
+ *  memory by the GPU's copy engines. A copy within the GPU may first have to switch the GPU from OpenCL to CUDA, which takes
+ *  ten times as long as the copy; the copy engines need no switch. Both ways are timed from time to time, and the faster one is
+ *  used. For one streaming thread. */
 class Copier {
 public:
   Copier (std::shared_ptr<const Exchange> exchange, const GstVideoInfo &info);
@@ -20,10 +20,10 @@ public:
   Copier (const Copier &) = delete;
   Copier &operator= (const Copier &) = delete;
 
-  /** Returns when the copy is complete. The planes of both are within their memory. Throws Failure. */
+  /** Copies a frame and waits for it. All planes must lie within their memory. Throws Failure. */
   void copy (GstBuffer *from, GstBuffer *to);
 
-  /** After as many frames each way was tried. */
+  /** The number of frames after which both ways have been tried. */
   static constexpr int trial_frames = 6;
 
 private:
@@ -42,11 +42,11 @@ private:
   const Library &library;
   const GstVideoInfo info;
   const Format &format;
-  /** Where frames pass; the second one brings them back from the host. */
+  /** The stream for copies, and the one for copies back from the host. */
   Stream stream = nullptr, returning = nullptr;
   Event passed = nullptr;
   void *pages = nullptr;
-  /** The last times of each way, in microseconds; 0 for none. */
+  /** The latest times of each way in µs; 0 for none. */
   std::array<std::array<gint64, n_samples>, 2> times = {};
   guint64 n_frames = 0;
 };

@@ -14,7 +14,7 @@ namespace cuda {
 
 namespace {
 
-/* What it takes to exchange frames, or what of it there is and what is missing. */
+/* The parts that an exchange of frames needs; if some are missing, the others and the reason. */
 struct Findings {
   std::shared_ptr<const Exchange> exchange;
   const Library *library = nullptr;
@@ -26,7 +26,7 @@ public:
   explicit ElementOfCuda (GstElement *element) : MemoryElement (MemoryKind::cuda, element) {}
   ~ElementOfCuda () override { reset (); }
 
-  /* Nothing is loaded for contexts of others. */
+  /* Loads no library for contexts of other types. */
   bool set_context (GstContext *offered) override
   {
     std::string missing;
@@ -73,7 +73,7 @@ public:
     return make_staged_link (found.library, current (own));
   }
 
-  /* Frames of another context on the same device are the first to tell that upstream has changed its own. */
+  /* If upstream changes its CUDA context, frames of another context on the same device come. */
   bool is_stale (GstBuffer *buffer) override
   {
     if (stale.exchange (false))
@@ -174,15 +174,15 @@ private:
 
   void warn (const std::string &reason) { warn_of_staging ("OpenCL cannot use them where they lie: " + reason, reason); }
 
-  /* under the element's object lock, as GStreamer's helpers want it */
+  /* guarded by the element's object lock, as GStreamer's helpers expect */
   GstObject *own = nullptr;
   std::atomic<int> device = -1;
 
-  /* the streaming thread's */
+  /* for the streaming thread */
   std::shared_ptr<const Exchange> exchange;
 };
 
-/* The neighbours' context on that device, or one that they are told of; any device's where that is -1. */
+/* The neighbours' context on the device, else a new one that is offered to them. wanted is -1 for any device. */
 ContextOfCuda
 ElementOfCuda::ensure (const Library &library, int wanted)
 {

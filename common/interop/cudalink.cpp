@@ -28,7 +28,7 @@ public:
 
   const char *path () const override { return "cuda"; }
 
-  /* What cannot be copied here is copied by the host, by GStreamer's own maps. */
+  /* Returns null for frames that the host must copy by GStreamer's maps. */
   BufferRef reach (GstBuffer *buffer) override
   {
     GstMemory *memory = gst_buffer_n_memory (buffer) == 1 ? gst_buffer_peek_memory (buffer, 0) : nullptr;
@@ -62,7 +62,7 @@ private:
     return frame && frame->context ().handle () == Context::of (exchange->context.get ()).handle ();
   }
 
-  /* What CUDA did to a frame is done, and what the host wrote is on the device. Before 1.24 whoever wrote has waited. */
+  /* Waits for CUDA's work on a frame, and uploads the host's changes. Before GStreamer 1.24 the writer has waited. */
   void settle (GstMemory *memory) const
   {
     GstMapInfo map;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Frames in CUDA memory for one stream, and the trial that decides how they pass. */
+/* Links for frames in CUDA memory, and the test that decides whether frames need the host. */
 #pragma once
 
 #include "core/verdict.hpp"
@@ -9,8 +9,8 @@
 
 namespace gst::cl {
 
-/** Whether OpenCL and CUDA exchange frames of the format on this device: proved by a round trip of a small frame, once per device
- *  and format. Never throws. */
+/** Whether OpenCL and CUDA can exchange frames of the format on this device. A small frame makes the round trip, once for each
+ *  device and format. Never throws. */
 GST_CL_API Verdict probe_cuda (const Device &device, GstVideoFormat format);
 
 namespace cuda {
@@ -18,12 +18,13 @@ namespace cuda {
 /** The same for the contexts of an element. Never throws. */
 Verdict find_verdict (const std::shared_ptr<const Exchange> &exchange, GstVideoFormat format);
 
-/** Called once for frames that the host copies, with the reason in words for a user. */
+/** A function that is called once if the host copies frames, with the reason for a user. */
 using Warn = std::function<void (const std::string &reason)>;
 
-/** For frames of info where the trial passed. */
+/** A link for frames of info, if the test passed. */
 std::shared_ptr<MemoryLink> make_link (std::shared_ptr<const Exchange> exchange, const GstVideoInfo &info, Warn warn);
-/** Where it failed: library and context may be null, and then there is no pool for results. */
+/** A link that copies through the host, if the test failed. library and context may be null: there is then no pool for
+ *  results. */
 std::shared_ptr<MemoryLink> make_staged_link (const Library *library, ContextOfCuda context);
 
 }  // namespace cuda

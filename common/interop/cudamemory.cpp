@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* An allocator and a pool that derive from GStreamer's own, so that decoders and encoders take them for these. The parents' types
- * are known at run time only. */
+/* An allocator and a pool that derive from GStreamer's, so that decoders and encoders accept them. The parents' types are known
+ * only at run time. */
 #include "interop/cuda.hpp"
 
 #include "core/debug.hpp"
@@ -15,10 +15,10 @@ namespace gst::cl::cuda {
 
 namespace {
 
-/* What textures and encoders want rows to begin at. */
+/* The alignment of rows that textures and encoders need. */
 constexpr gsize row_alignment = 512;
 
-/* What stands behind a memory of ours, whichever version made it. */
+/* The contents of a memory of this allocator, for all versions of GStreamer. */
 struct Content {
   Content (std::shared_ptr<const Exchange> exchange_, const GstVideoInfo &info)
       : exchange (std::move (exchange_)), allocation (exchange->library, exchange->cuda.get (), GST_VIDEO_INFO_SIZE (&info))
@@ -27,20 +27,20 @@ struct Content {
 
   const std::shared_ptr<const Exchange> exchange;
   const Allocation allocation;
-  /** The host's view of memory that 1.22 does not manage. */
+  /** The host's view of the memory, which GStreamer 1.22 does not manage. */
   std::mutex mutex;
   std::unique_ptr<guint8[]> host;
   bool device_is_newer = true;
 };
 
-/* 1.22 cannot wrap memory; its own structure is filled here, and its private part is used by the functions alone that are
- * replaced. */
+/* GStreamer 1.22 cannot wrap memory, so its structure is filled here. Only functions that are replaced here use its private
+ * part. */
 struct OwnMemory {
   Memory memory;
   Content *content;
 };
 
-/* The parent's, where GStreamer wraps memory. */
+/* The parent's map function, if GStreamer wraps memory. */
 GstMemoryMapFunction parent_map;
 
 GQuark
@@ -72,7 +72,7 @@ move (Content &content, bool to_host)
   check (library, library.driver.StreamSynchronize (nullptr), "cuStreamSynchronize");
 }
 
-/* Of 1.22. */
+/* The map function for GStreamer 1.22. */
 gpointer
 map_own (GstMemory *memory, GstMapFlags flags)
 {
@@ -94,7 +94,7 @@ map_own (GstMemory *memory, GstMapFlags flags)
   return content.host.get ();
 }
 
-/* What the host has of the memory is older than what kernels wrote. */
+/* Discards the host's view, because kernels have written the memory. */
 void
 forget_host (GstMemory *memory)
 {
@@ -105,7 +105,7 @@ forget_host (GstMemory *memory)
   content.device_is_newer = true;
 }
 
-/* Whoever maps the memory waits for the kernels that use it, not for anything else. */
+/* A map waits only for the kernels that use the memory. */
 gpointer
 map_memory (GstMemory *memory, gsize size, GstMapFlags flags)
 {
@@ -204,7 +204,7 @@ derive (GType parent, const char *name, GClassInitFunc init_class, GInstanceInit
   return g_type_register_static (parent, name, &info, GTypeFlags (0));
 }
 
-/* One for all contexts: each memory knows its own. */
+/* One allocator serves all contexts, because each memory knows its own. */
 GstAllocator *
 shared_allocator ()
 {
@@ -218,7 +218,7 @@ shared_allocator ()
   return allocator;
 }
 
-/* GStreamer's own layout: all planes with one stride, one below the other. */
+/* GStreamer's layout: all planes have one stride and follow each other. */
 GstVideoInfo
 layout_of (const GstVideoInfo &wanted)
 {
@@ -238,8 +238,8 @@ layout_of (const GstVideoInfo &wanted)
   return info;
 }
 
-/* For the host's maps GStreamer copies the first plane's width of each row, which is less than a row of chroma where the width is
- * odd. So it is told of rows of bytes, in their whole length. */
+/* For maps of the host GStreamer copies the first plane's width of each row, which is less than a row of chroma if the width is
+ * odd. So the layout that it gets describes whole rows of bytes. */
 GstVideoInfo
 rows_of_bytes (const GstVideoInfo &layout)
 {
@@ -282,7 +282,7 @@ wrap (GstAllocator *allocator, std::unique_ptr<Content> content, const GstVideoI
   return memory;
 }
 
-/* What a pool of ours has beside its parent's. */
+/* The state of this pool class, besides the parent's. */
 struct PoolState {
   std::shared_ptr<const Exchange> exchange;
   GstVideoInfo info;
@@ -309,7 +309,7 @@ state_of (GstBufferPool *pool)
   return *state;
 }
 
-gpointer plain_pool_class; /* from the first pool on */
+gpointer plain_pool_class; /* set with the first pool */
 
 gboolean
 set_pool_config (GstBufferPool *pool, GstStructure *config)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The trial: a small frame that CUDA writes, OpenCL inverts and CUDA reads, of which every byte is compared. */
+/* The test: CUDA writes a small frame, OpenCL inverts it, CUDA reads it, and every byte is compared. */
 #include "core/debug.hpp"
 #include "interop/cudacopy.hpp"
 #include "interop/cudalink.hpp"
@@ -17,7 +17,7 @@ namespace cuda {
 
 namespace {
 
-/* Neighbouring bytes, rows and planes differ. */
+/* A test pattern: neighbouring bytes, rows and planes differ. */
 guint8
 pattern (gsize byte)
 {
@@ -28,14 +28,14 @@ class Trial {
 public:
   Trial (std::shared_ptr<const Exchange> exchange, GstVideoFormat format);
 
-  /** How many bytes of a frame that lies in from came back wrong. */
+  /** Runs the test with a frame in from. Returns the number of wrong bytes. */
   int compare (GstBuffer *from)
   {
     write (from, false);
-    write (out.get (), false); /* so that a frame which was never written is not taken for one that was */
+    write (out.get (), false); /* overwrites the result, so that an unwritten frame does not pass */
     run (from);
     GstMapInfo map;
-    /* as an element of CUDA's would take it, and then its bytes */
+    /* map it like a CUDA element, then read its bytes */
     if (!gst_buffer_map (out.get (), &map, GstMapFlags (int (GST_MAP_READWRITE) | map_cuda)))
       return 1;
     gst_buffer_unmap (out.get (), &map);
@@ -54,7 +54,7 @@ public:
     return wrong;
   }
 
-  /** The mean time of a frame from `from`, whose memory OpenCL knows or not. */
+  /** The mean time of a frame in `from`, whose memory may be unknown to OpenCL. */
   double time (GstBuffer *from)
   {
     run (from);
@@ -65,7 +65,7 @@ public:
   GstBuffer *foreign () const { return other.get (); }
 
 private:
-  /* By the host's map and CUDA's copy. */
+  /* Writes by a map of the host and CUDA's copy. */
   void write (GstBuffer *buffer, bool inverted)
   {
     GstMapInfo map;

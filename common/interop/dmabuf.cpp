@@ -14,7 +14,7 @@ GST_DEBUG_CATEGORY_STATIC (gst_cl_dmabuf_debug);
 #undef GST_CAT_DEFAULT
 #define GST_CAT_DEFAULT gst_cl_dmabuf_debug
 
-/* Headers older than the extensions lack the names. */
+/* Older headers lack these names. */
 #ifndef CL_EXTERNAL_MEMORY_HANDLE_DMA_BUF_KHR
 #define CL_EXTERNAL_MEMORY_HANDLE_DMA_BUF_KHR 0x2067
 #endif
@@ -50,7 +50,7 @@ struct DmaBufKey {
 
 using ImportedDmaBufs = std::vector<std::shared_ptr<ImportedDmaBuf>>;
 
-/* Of verdicts and imports; several threads may have the same memory before them, behind a tee. */
+/* Guards verdicts and imports; several threads may use the same memory, after a tee. */
 std::mutex dmabuf_mutex;
 
 std::map<DmaBufQuestion, Verdict> &
@@ -68,7 +68,7 @@ known_dmabuf_verdict (const DmaBufQuestion &question)
   return found == dmabuf_verdicts ().end () ? std::nullopt : std::optional (found->second);
 }
 
-/* The first verdict counts. */
+/* Stores a verdict, unless there is one. */
 Verdict
 remember_dmabuf_verdict (const Device &device, const DmaBufQuestion &question, const Verdict &verdict)
 {
@@ -78,7 +78,7 @@ remember_dmabuf_verdict (const Device &device, const DmaBufQuestion &question, c
   return dmabuf_verdicts ().emplace (question, verdict).first->second;
 }
 
-/* With the mutex held. */
+/* Call it with the mutex held. */
 ImportedDmaBufs &
 imports_of (GstMemory *memory)
 {
@@ -113,7 +113,7 @@ import_dmabuf (const ContextRef &context, const DmaBufDriver &driver, const DmaB
   return made;
 }
 
-/* Null where a trial says that it does not work, or, without a verdict, could not tell. No lock is held while the device works. */
+/* Null if the test failed, or, without a verdict, proved nothing. No lock is held while the device works. */
 std::shared_ptr<ImportedDmaBuf>
 prove_dmabuf (
     const ContextRef &context, const DmaBufDriver &driver, const DmaBuf &file, bool writes, std::optional<Verdict> &verdict)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Dma-bufs as frames of an OpenCL context: kernels use the memory where it lies. */
+/* Imports dma-bufs into an OpenCL context, so that kernels use them without a copy. */
 #pragma once
 
 #include "core/verdict.hpp"
@@ -13,13 +13,13 @@ namespace gst::cl {
 
 using MemoryRef = Ref<GstMemory, ref_mini_object, unref_mini_object>;
 
-/** The extension by which a driver takes dma-bufs: cl_khr_external_memory_dma_buf, else cl_arm_import_memory_dma_buf. */
+/** Imports dma-bufs by cl_khr_external_memory_dma_buf or cl_arm_import_memory_dma_buf. Immutable. */
 class DmaBufDriver {
 public:
-  /** Null where there is none; why_not then names it in words for a user. */
+  /** Null if the device has neither extension, which why_not then says for a user. */
   static std::shared_ptr<const DmaBufDriver> create (const Device &device, std::string &why_not);
 
-  /** Throws cl::Error. */
+  /** Imports the whole dma-buf. Throws cl::Error. */
   std::unique_ptr<FrameBuffer> import (const ContextRef &context, const DmaBuf &dmabuf) const;
 
 private:
@@ -29,36 +29,37 @@ private:
   ImportArm import_arm = nullptr;
 };
 
-/** The whole of a dma-buf, and its FrameBuffer in a context. */
+/** A whole dma-buf, and its FrameBuffer in a context. */
 struct ImportedDmaBuf {
   DmaBuf file;
-  /** Has the FrameBuffer. */
+  /** The memory that owns the FrameBuffer. */
   MemoryRef memory;
   cl_context context;
-  /** Whether a trial has shown that others see what kernels write. */
+  /** Whether a test has shown that other devices see the kernels' results. */
   std::atomic<bool> may_be_written = false;
 
   FrameBuffer &frame () const { return *frame_buffer_of (memory.get ()); }
 };
 
-/** What a GstDmaBufMemory is in a context, where a trial with a small part of the first one of its exporter, once per device and
- *  direction, has shown that the driver keeps its word. It is kept with the memory, and counted when it is new. Null where it cannot be used; why_not then
- *  says why in words for a user, or is empty where the memory holds nothing but 0, which proves nothing. Never throws. */
+/** Finds or makes the import of a GstDmaBufMemory into a context. The memory owns the import; imports counts new ones. For each
+ *  device, exporter and direction, the first memory is tested with a small part of its contents. Null if the import cannot be
+ *  used: why_not says why for a user, or is empty if the memory held only zeros, so that the test proved nothing. Never
+ *  throws. */
 std::shared_ptr<ImportedDmaBuf> find_dmabuf (const ContextRef &context, const std::shared_ptr<const DmaBufDriver> &driver,
     GstMemory *memory, bool writes, guint64 &imports, std::string &why_not);
 
-/** The same trial with memory of Linux's own. Never throws. */
+/** The same test with memory from a heap of Linux. Never throws. */
 GST_CL_API Verdict probe_dmabuf (const ContextRef &context, bool writes);
 
-/** Lets a kernel read the memory, and compares every byte with what the host sees there; or lets it write, and looks at that from
- *  the host, after which the memory's content is lost. Large memory is tried at both ends. Nothing where all that is read is 0,
- *  which proves nothing. Throws Failure where the host cannot look, cl::Error. */
+/** Tests an import. A kernel reads the memory, and every byte is compared with the host's view; with `writes`, a kernel writes
+ *  the memory, and the host compares, after which the memory's content is lost. Large memory is tested at both ends. Returns
+ *  nothing if all bytes are 0, which proves nothing. Throws Failure if the host cannot map the memory, and cl::Error. */
 std::optional<Verdict> try_dmabuf (const ContextRef &context, const ImportedDmaBuf &imported, bool writes);
 
-/** Writes from the host what is different in every place. Throws Failure. */
+/** Fills the memory from the host with a pattern that differs everywhere. Throws Failure. */
 void fill_dmabuf (const DmaBuf &dmabuf);
 
-/** An active pool of frames of info in dma-bufs of Linux's own. Throws Failure. */
+/** An active pool of frames of info in dma-bufs from a heap of Linux. Throws Failure. */
 PoolRef create_dmabuf_pool (const GstVideoInfo &info, guint min_buffers);
 
 }  // namespace gst::cl

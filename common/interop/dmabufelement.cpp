@@ -17,7 +17,7 @@ namespace gst::cl {
 
 namespace {
 
-/* Called with the reason where a frame cannot be used where it lies; may throw. */
+/* Called with the reason if a frame cannot be used in place. May throw. */
 using DmaBufRefusal = std::function<void (const std::string &reason)>;
 
 bool
@@ -28,7 +28,7 @@ is_dmabuf_frame (GstBuffer *buffer)
 
 class DmaBufLink : public MemoryLink {
 public:
-  /* driver: null where frames are to be copied; why_not then says why, if anybody is to hear of it */
+  /* driver is null if frames must be copied; why_not then has the reason, if it should be reported */
   DmaBufLink (const ContextRef &context, const GstVideoInfo &info, std::shared_ptr<const DmaBufDriver> driver,
       std::string why_not, DmaBufRefusal refused)
       : MemoryLink (MemoryKind::dmabuf), context (context), info (info), driver (std::move (driver)),
@@ -38,7 +38,7 @@ public:
 
   const char *path () const override { return reads == Way::staged || writes == Way::staged ? "dmabuf-staged" : "dmabuf"; }
 
-  /* Who wrote the frame may not be done: nobody says so but the dma-buf's fences. */
+  /* The writer of the frame may not have finished, which only the dma-buf's fences show. */
   BufferRef reach (GstBuffer *buffer) override
   {
     const auto whole = whole_of (buffer, false);
@@ -50,7 +50,7 @@ public:
     return view (buffer, *whole);
   }
 
-  /* The pool has waited for who read the frame before. */
+  /* The pool has waited for earlier readers of the buffer. */
   BufferRef reach_result (GstBuffer *buffer) override
   {
     const auto whole = whole_of (buffer, true);
@@ -61,7 +61,7 @@ public:
   PoolRef create_pool (GstCaps *, guint min_buffers) override { return create_dmabuf_pool (info, min_buffers); }
 
 private:
-  /* The one dma-buf that all memories of a frame are of, or null. */
+  /* The import of the dma-buf that holds all memories of a frame; null if there are several. */
   std::shared_ptr<ImportedDmaBuf> whole_of (GstBuffer *buffer, bool writes)
   {
     std::shared_ptr<ImportedDmaBuf> whole;
@@ -87,7 +87,7 @@ private:
     return whole;
   }
 
-  /* The frame as it lies in the whole dma-buf. It keeps the buffer. */
+  /* A view of the frame within the whole dma-buf. It keeps the buffer. */
   BufferRef view (GstBuffer *buffer, const ImportedDmaBuf &whole) const
   {
     gsize offsets[GST_VIDEO_MAX_PLANES] = {};
@@ -114,7 +114,7 @@ private:
   const std::shared_ptr<const DmaBufDriver> driver;
   const std::string why_not;
   const DmaBufRefusal refused;
-  /* that of the last frame that was in such memory, and of the last result */
+  /* the path of the last frame in such memory, and of the last result */
   enum class Way { unknown, direct, staged } reads = Way::unknown, writes = Way::unknown;
 };
 
@@ -139,7 +139,7 @@ public:
         [this, copies] (const std::string &reason) { refuse (reason, copies); });
   }
 
-  /* Nobody was promised such memory, so that nobody needs to hear where it is copied. */
+  /* The caps promise no such memory, so copies are not reported. */
   std::shared_ptr<MemoryLink> link_unnamed (const ContextRef &context, const GstVideoInfo &info) override
   {
     std::string why_not;
@@ -155,7 +155,7 @@ private:
   void refuse (const std::string &reason, bool copies);
 };
 
-/* Where results can be in such memory as well, which Linux has to lend. */
+/* Tests whether results can be in such memory as well, which needs a heap of Linux. */
 void
 ElementOfDmaBuf::explore (const ContextRef &context, const GstVideoInfo &) noexcept
 {
@@ -163,7 +163,7 @@ ElementOfDmaBuf::explore (const ContextRef &context, const GstVideoInfo &) noexc
     direct = wanted != Interop::staged && probe_dmabuf (context, true).works;
 }
 
-/* A processor reads the pages where they are mapped: nothing is copied then. */
+/* On a CPU, kernels read the mapped pages without a copy. */
 void
 ElementOfDmaBuf::refuse (const std::string &reason, bool copies)
 {

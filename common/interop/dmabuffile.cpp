@@ -32,7 +32,7 @@ no_dmabuf (const char *call)
       std::string (call) + ": " + std::strerror (errno));
 }
 
-/* These give -1, and errno. */
+/* These return -1 and set errno on failure. */
 int
 allocate_from_heap (size_t size)
 {
@@ -70,7 +70,7 @@ make_udmabuf (size_t size)
 
 }  // namespace
 
-/* Before Linux 5.3 all dma-bufs are one inode, so that nobody can tell them apart. */
+/* Before Linux 5.3 all dma-bufs have the same inode, so their identities do not differ. */
 DmaBuf::DmaBuf (int somebodys) : fd (fcntl (somebodys, F_DUPFD_CLOEXEC, 0))
 {
   struct stat status;

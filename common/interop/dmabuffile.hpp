@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Linux's dma-bufs, memory of any device, as files. */
+/* Dma-bufs: memory of a device, which Linux gives to other devices as a file descriptor. */
 #pragma once
 
 #include <gst/cl/gstcl-prelude.h>
@@ -12,7 +12,7 @@
 
 namespace gst::cl {
 
-/** A descriptor of a dma-buf. Other descriptors of the same memory have the same identity. */
+/** Owns a descriptor of a dma-buf. All descriptors of the same memory have the same identity. */
 class DmaBuf {
 public:
   struct Identity {
@@ -22,7 +22,7 @@ public:
     auto operator<=> (const Identity &) const = default;
   };
 
-  /** Looks at somebody's descriptor, of which it makes its own. Throws Failure where it is closed, or no memory. */
+  /** Duplicates fd. Throws Failure if fd is closed, or is not memory. */
   explicit DmaBuf (int fd);
   DmaBuf (const DmaBuf &other) : DmaBuf (other.fd) {}
   DmaBuf &operator= (const DmaBuf &) = delete;
@@ -31,11 +31,11 @@ public:
   int descriptor () const { return fd; }
   const Identity &identity () const { return file; }
   size_t size () const { return n_bytes; }
-  /** The kernel's driver that made it; "" where it does not say. */
+  /** The name of the Linux driver that allocated the memory; "" if unknown. */
   std::string exporter () const;
 
-  /** Waits on the host until others are done with what they do to the memory: writers only, or all where it will be written.
-   *  Throws Failure where that takes too long. */
+  /** Waits on the host until other devices have finished writing the memory; with `writes`, also reading it. Throws Failure
+   *  after ten seconds. */
   void wait (bool writes) const;
 
 private:
@@ -44,8 +44,8 @@ private:
   size_t n_bytes = 0;
 };
 
-/** A dma-buf of at least that size from a heap of Linux (/dev/dma_heap/system, /dev/udmabuf). Throws Failure (RESOURCE,
- *  NOT_FOUND). */
+/** Allocates a dma-buf of at least size bytes from a heap of Linux (/dev/dma_heap/system, /dev/udmabuf), and returns its
+ *  descriptor, which the caller owns. Throws Failure (RESOURCE, NOT_FOUND). */
 GST_CL_API int allocate_dmabuf (size_t size);
 
 }  // namespace gst::cl

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Pools of frames in dma-bufs of Linux's own memory. */
+/* Pools of frames in dma-bufs from a heap of Linux. */
 #include "interop/dmabuf.hpp"
 #include "memory/frame.hpp"
 
@@ -11,7 +11,7 @@
 
 typedef struct {
   GstDmaBufAllocator parent;
-  /* with the object lock held: why the last dma-buf could not be made, which a pool has no way to tell */
+  /* guarded by the object lock: why the last allocation failed, which a pool cannot return */
   gst::cl::Failure *failure;
 } GstClDmaBufAllocator;
 
@@ -70,7 +70,7 @@ gst_cl_dmabuf_allocator_init (GstClDmaBufAllocator *self)
   GST_OBJECT_FLAG_UNSET (self, GST_ALLOCATOR_FLAG_CUSTOM_ALLOC);
 }
 
-/* Elements give a buffer back while their devices may still read it, which its fences tell. */
+/* Waits for the fences of a buffer, because devices may still read it after its return to the pool. */
 static GstFlowReturn
 gst_cl_dmabuf_pool_acquire_buffer (GstBufferPool *pool, GstBuffer **buffer, GstBufferPoolAcquireParams *params)
 {

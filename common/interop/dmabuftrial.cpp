@@ -23,7 +23,7 @@ mark_of (size_t place)
   return guint8 (place * 7 + place / 251 + 1);
 }
 
-/* The host's view, between the two calls by which Linux orders it with devices. */
+/* Maps a dma-buf for the host, within the two ioctls that synchronise the host with devices. */
 class MappedDmaBuf {
 public:
   MappedDmaBuf (const DmaBuf &dmabuf, bool writes)
@@ -62,7 +62,7 @@ class DmaBufTrial {
 public:
   DmaBufTrial (const ContextRef &context, const ImportedDmaBuf &imported, bool writes);
 
-  /** What the host sees of the parts that are tried. */
+  /** The host's view of the tested parts. */
   HostBytes look () const
   {
     imported.file.wait (false);
@@ -73,7 +73,7 @@ public:
     return all;
   }
 
-  /* The same in both, so that the inverse in either was written by the kernel. */
+  /* Fills both with the same pattern, so that only the kernel can have written the inverse. */
   void fill ()
   {
     MappedDmaBuf view (imported.file, true);
@@ -110,7 +110,7 @@ public:
     last.wait ();
   }
 
-  /** What the kernel made of it. */
+  /** The kernel's result. */
   HostBytes result () const
   {
     if (writes)

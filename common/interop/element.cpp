@@ -11,7 +11,7 @@ namespace gst::cl {
 
 namespace {
 
-/* $GST_CL_INTEROP, or the older $GST_CL_GL_INTEROP, takes the place of the default for a whole program. */
+/* $GST_CL_INTEROP, or the older $GST_CL_GL_INTEROP, replaces the default in a process. */
 Interop
 default_interop ()
 {

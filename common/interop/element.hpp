@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* An element's side of a kind of memory that is neither the host's nor OpenCL's. */
+/* Memory of other interfaces (GL, CUDA, DMABuf) for an element. */
 #pragma once
 
 #include "memory/link.hpp"
@@ -10,24 +10,26 @@
 
 namespace gst::cl {
 
-/** What the property interop asks for. A single way is demanded of frames in the memory that it is for, GL's sharing and external,
- *  CUDA's cuda and DMABuf's dmabuf; others pass as with automatic. */
+/** Values of the property interop. sharing and external force a path for GL memory, cuda for CUDA memory, dmabuf for dma-bufs;
+ *  other memory is treated as with automatic. */
 enum class Interop { automatic, sharing, external, staged, require, cuda, dmabuf };
 GST_CL_API GType interop_get_type ();
 
-/** Whether GStreamer 1.22 and later have CUDA memory of a format; its own allocator ends the process at others. */
+/** Whether GStreamer 1.22 and later have CUDA memory for a format. For other formats GStreamer's allocator aborts the
+ *  process. */
 GST_CL_API bool is_cuda_format (GstVideoFormat format);
 
 template <typename Type> using ObjectRef = Ref<Type, gst_object_ref, gst_object_unref>;
 
-/** That frames in memory of kind cannot pass as interop demands. problem: a sentence without its full stop; reason: why, in words for a
- *  user. */
+/** The failure for frames that cannot take the path that interop demands. problem is a sentence without its full stop; reason
+ *  explains it to a user. */
 Failure refusal (MemoryKind kind, const std::string &problem, const std::string &reason);
 
-/** Belongs to one element, which calls it from its own functions of these names. Thread-safe where not said otherwise. */
+/** One kind of memory for one element, which calls these functions from its vfuncs of the same names. Thread-safe unless a
+ *  function says otherwise. */
 class GST_CL_API InteropElement {
 public:
-  /** element: the one that it belongs to. */
+  /** element owns this object. */
   InteropElement (MemoryKind kind, GstElement *element);
   virtual ~InteropElement () = default;
 
@@ -37,36 +39,36 @@ public:
     if (wanted.exchange (interop) != interop)
       stale = true;
   }
-  /** Whether a way has been chosen, and whether it is one without copies through the host. */
+  /** Whether a path has been chosen, and whether that path avoids copies through the host. */
   bool knows_way () const { return known; }
   bool is_direct () const { return direct; }
 
-  /** True where the stream has to be linked anew. */
+  /** Returns whether the stream needs new links. */
   virtual bool set_context (GstContext *) { return false; }
   virtual bool query_context (GstQuery *) { return false; }
 
-  /** Finds out whether this memory is better than system memory here, where that is not known yet. Streaming thread. */
+  /** Finds out, if unknown, whether this memory is faster than system memory. Streaming thread. */
   virtual void explore (const ContextRef &, const GstVideoInfo &) noexcept {}
 
-  /** Whether the last link is to be replaced before buffer. Streaming thread. */
+  /** Whether the last link must be replaced before buffer is used. Streaming thread. */
   virtual bool is_stale (GstBuffer *) { return stale.exchange (false); }
 
-  /** The pool and metas for an upstream element that writes such memory. Streaming thread. */
+  /** Answers an allocation query of upstream with a pool and metas for this memory. Streaming thread. */
   virtual void propose (const ContextRef &, GstCaps *, bool /* need_pool */, GstQuery *) {}
 
-  /** No link is to be made with this context any more. */
+  /** Makes no more links with this context. */
   virtual void forget (const ContextRef &) {}
 
-  /** Drops everything. */
+  /** Returns to the initial state. */
   virtual void reset () { known = direct = warned = false; }
 
   const MemoryKind kind;
 
 protected:
-  /** One warning message that frames are staged. why: for its text; reason: what an expert wants to know. */
+  /** Posts one warning message that frames are staged. why is for its text, reason for its details. */
   void warn_of_staging (const std::string &why, const std::string &reason);
 
-  /** What GStreamer's helpers keep in pointers of this, which they change under the element's object lock. */
+  /** Read and replace a pointer of this object that GStreamer's helpers change under the element's object lock. */
   template <typename Type> ObjectRef<Type> current (Type *const &pointer) const
   {
     const ObjectLock lock (element);
@@ -87,22 +89,23 @@ private:
   std::atomic<bool> warned = false;
 };
 
-/** Of any kind but GL's. */
+/** Any kind of memory except GL's. */
 class MemoryElement : public InteropElement {
 public:
   using InteropElement::InteropElement;
 
-  /** A link for frames of info between this memory and a context. Says in one warning message why frames are staged. Streaming
-   *  thread. Throws Failure. */
+  /** A link for frames of info between this memory and a context. If frames are staged, posts one warning message with the
+   *  reason. Streaming thread. Throws Failure. */
   virtual std::shared_ptr<MemoryLink> link (const ContextRef &, const GstVideoInfo &) = 0;
-  /** The same for frames in caps of system memory that may be in this memory all the same; null where that is of no use. */
+  /** The same for frames in this memory whose caps name system memory; null if that has no use. */
   virtual std::shared_ptr<MemoryLink> link_unnamed (const ContextRef &, const GstVideoInfo &) { return nullptr; }
 };
 
-/** An element's side of CUDA memory, which exchanges CUDA contexts as GStreamer's CUDA elements do, and of DMABuf memory. */
+/** Create the CUDA memory of an element, which exchanges CUDA contexts like GStreamer's CUDA elements, and its DMABuf
+ *  memory. */
 std::unique_ptr<MemoryElement> make_cuda_element (GstElement *element);
 std::unique_ptr<MemoryElement> make_dmabuf_element (GstElement *element);
-/** One of each kind that this build knows. */
+/** One object for each kind of memory in this build. */
 std::vector<std::unique_ptr<MemoryElement>> make_memory_elements (GstElement *element);
 
 }  // namespace gst::cl

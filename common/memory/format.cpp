@@ -20,7 +20,7 @@ samples (int n, int a, int b = padding, int c = padding, int d = padding)
   return {n, {a, b, c, d}, 0, 0};
 }
 
-/* Chroma is the second and the third component, in this order, where a frame of planes is filtered. */
+/* Planes for filters: chroma is the second and the third component, in this order. */
 constexpr Format
 arranged_planes (GstVideoFormat id, int subsample_x, int depth, bool has_alpha)
 {
@@ -60,10 +60,10 @@ constexpr Format pixels_10_alpha = arranged_pixels (GST_VIDEO_FORMAT_GBRA_10LE, 
 constexpr Format pixels_12 = arranged_pixels (GST_VIDEO_FORMAT_GBR_12LE, 12);
 constexpr Format pixels_12_alpha = arranged_pixels (GST_VIDEO_FORMAT_GBRA_12LE, 12, alpha);
 constexpr Format pixels_16 = arranged_pixels (GST_VIDEO_FORMAT_ARGB64, 16);
-/* What GRAY10_LE32 holds, which has no name by itself before GStreamer 1.26. */
+/* The values of GRAY10_LE32, one in 16 bits. GStreamer before 1.26 has no such format. */
 constexpr Format gray_10{GST_VIDEO_FORMAT_GRAY16_LE, ColorModel::gray, 1, {samples (1, first)}, 16, 10, 0};
 
-/* Luma, and one plane whose pixels are two samples of chroma. */
+/* Planes for filters: luma, and one plane with two chroma samples in a pixel. */
 constexpr Format
 arranged_pairs (GstVideoFormat id, int subsample_y, int depth)
 {
@@ -97,7 +97,7 @@ described (GstVideoFormat id, const Format *arranged = nullptr, bool big_endian 
   }
   for (guint c = 0; c < info->n_components; c++) {
     PlaneLayout &plane = format.planes[info->plane[c]];
-    /* luma stands twice in packed 4:2:2; the offset of P010's chroma is in samples, all others are in bytes */
+    /* packed 4:2:2 has luma twice; the offset of P010's chroma is in samples, all others are in bytes */
     const int step = info->pixel_stride[c] / format.sample_size ();
     for (int at = divide_up (int (info->poffset[c]), format.sample_size ()); at < plane.samples_per_pixel; at += step)
       plane.components[at] = int (c);
@@ -105,7 +105,7 @@ described (GstVideoFormat id, const Format *arranged = nullptr, bool big_endian 
   return format;
 }
 
-/* Groups of so many words that hold so many pixels. */
+/* The words of a group and the pixels in it. */
 struct Grouping {
   Packing packing;
   int word_bits, words, pixels;
@@ -120,7 +120,7 @@ bit_packed (GstVideoFormat id, const Grouping &grouping, const Format *arranged,
   return format;
 }
 
-/* The samples of each plane by themselves. A row of chroma has as many groups as one of luma, as GStreamer has it. */
+/* Words of one plane's samples each. A row of chroma has as many groups as a row of luma, as in GStreamer. */
 Format
 packed_pairs (GstVideoFormat id, const Grouping &grouping, const Format *arranged)
 {
@@ -143,8 +143,8 @@ with_palette (GstVideoFormat id)
   return format;
 }
 
-/* 4:2:0 in tiles, whose rows are so many bytes of so many pixels; fewer rows of chroma where tiles of both planes stand for the same
- * part of the picture. */
+/* 4:2:0 in tiles: the size of a tile. Tiles of chroma have fewer rows if tiles of both planes cover the same part of the
+ * picture. */
 struct Tiling {
   PlaneLayout::Tile tile;
   int pixels;
@@ -167,7 +167,7 @@ tiled (GstVideoFormat id, const Tiling &tiling, Packing packing, const Format *a
   return format;
 }
 
-/* The planes of packed 4:2:2 as halves of words; luma_at: at which bit of a word. */
+/* The planes of packed 4:2:2 as halves of words; luma_at is the first bit of luma in a word. */
 Format
 words_422 (const Format &planes, int luma_at)
 {
@@ -178,7 +178,7 @@ words_422 (const Format &planes, int luma_at)
   return format;
 }
 
-/* Four samples are two pixels' luma and their chroma, in the order that filters see, too. */
+/* Four samples are the luma and chroma of two pixels. Filters see them in the same order. */
 Format
 packed_422 (GstVideoFormat id, const Format &planes, const Format &words)
 {
@@ -192,7 +192,8 @@ packed_422 (GstVideoFormat id, const Format &planes, const Format &words)
   return format;
 }
 
-/* All formats by name, in groups of one kind; GStreamer before 1.26 lacks some. Filters see the processor's order of bytes. */
+/* All formats by name, in groups of one kind; GStreamer before 1.26 lacks some. Filters see samples in the processor's byte
+ * order. */
 class Table {
 public:
   void add_described (std::initializer_list<const char *> names)
@@ -201,7 +202,7 @@ public:
       add (name, [] (GstVideoFormat id) { return described (id); });
   }
 
-  /* The twin is the same name with LE in the place of BE. */
+  /* The little-endian twin has the same name with LE instead of BE. */
   void add_big_endian (std::initializer_list<const char *> names)
   {
     for (const char *name : names)
@@ -230,7 +231,7 @@ public:
       formats.push_back (make (id));
   }
 
-  /* GStreamer has no order of these: U Y V A. */
+  /* Formats with the order U Y V A, which GStreamer does not describe. */
   void add_uyva (std::initializer_list<const char *> names, const Format *arranged)
   {
     for (const char *name : names)
@@ -301,12 +302,12 @@ add_tiles (Table &table)
   add ("NV12_16L32S", {{16, 32}, 16, 16}, Packing::none, &pairs_420);
   add ("NV12_8L128", {{8, 128}, 8, 128}, Packing::none, &pairs_420);
   add ("NV12_64Z32", {{64, 32, 1, true}, 128, 32}, Packing::none, &pairs_420);
-  /* values go on from tile to tile: 32 pixels are in five */
+  /* values continue across tiles: 32 pixels are in five tiles */
   add ("NV12_10BE_8L128", {{8, 128, 5}, 32, 128}, Packing::four_big_endian, &pairs_420_10);
   add ("NV12_10LE40_4L4", {{5, 4}, 4, 4}, Packing::four, &pairs_420_10);
 }
 
-/* They live as long as the process; so do the twins that they point to. */
+/* The formats, and the twins that they point to, are never freed. */
 const std::vector<Format> &
 make_formats ()
 {

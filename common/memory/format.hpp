@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The one table of video formats: what stands where in memory, for every format that the elements take. */
+/* The table of video formats: the layout in memory of every format that the elements take. */
 #pragma once
 
 #include <gst/cl/gstcl-prelude.h>
@@ -10,24 +10,24 @@
 
 namespace gst::cl {
 
-/** Components by number, as the flags of the property `planes` count them: y and r are 0, u and g 1, v and b 2. */
+/** Components, with the numbers of the flags of the property `planes`: y and r are 0, u and g 1, v and b 2. */
 enum Component : int { padding = -1, first = 0, second = 1, third = 2, alpha = 3 };
 inline constexpr unsigned chroma_bits = 1u << second | 1u << third;
 
 inline constexpr int most_planes = 4;
 
-/** One plane in memory. */
+/** The layout of one plane. */
 struct PlaneLayout {
-  /** Samples interleaved per pixel, 1 .. 4. */
+  /** Interleaved samples of a pixel, 1 .. 4. */
   int samples_per_pixel;
-  /** Which component each of them is, or padding. */
+  /** The component of each sample, or padding. */
   std::array<int, 4> components;
-  /** log2 of the subsampling. */
+  /** Subsampling, as log2. */
   int subsample_x, subsample_y;
-  /** The samples are a group that holds so many pixels: v210 has six in four words. */
+  /** The number of pixels in a group of samples: v210 has six in four words. */
   int pixels = 1;
-  /** Where a plane is cut into tiles, a group is a tile, or two: the bytes of a row of it, its rows, how many groups stand in
-   *  the place of one, and whether two rows of tiles take turns in GStreamer's pattern (NV12_64Z32). */
+  /** For planes that consist of tiles, where a group is one tile or two: bytes of a row of the group, rows of the group, groups
+   *  in the place of one, and whether two rows of tiles alternate in GStreamer's pattern (NV12_64Z32). */
   struct Tile {
     int row_bytes = 0, rows = 1, groups = 1;
     bool zigzag = false;
@@ -35,11 +35,11 @@ struct PlaneLayout {
     explicit operator bool () const { return row_bytes > 0; }
     int bytes () const { return row_bytes * rows; }
   } tile = {};
-  /** At which bit of a word of two samples each of them stands, where the other half is another plane's (Format::in_words); else
-   *  -1. */
+  /** With Format::in_words: the first bit of the plane's sample in a word of two samples, whose other half belongs to another
+   *  plane; else -1. */
   int part = -1;
 
-  /** A bit for each component. */
+  /** One bit for each component. */
   unsigned component_bits () const
   {
     unsigned bits = 0;
@@ -52,7 +52,7 @@ struct PlaneLayout {
 
 enum class ColorModel { gray, rgb, yuv };
 
-/** How values stand in words of one to five bytes (filter/arrangement.cpp). */
+/** The layout of values in words of one to five bytes, see filter/arrangement.cpp. */
 enum class Packing {
   none,
   v210,  /* 12 values of 4:2:2 in four words */
@@ -73,40 +73,41 @@ enum class Packing {
   bgr16,   /* the same, blue in the upper bits */
   rgb15,   /* 5 bits each */
   bgr15,   /* the same, blue in the upper bits */
-  palette, /* bytes that count the entries of the second plane (kernels/lib/palette.cl) */
+  palette, /* bytes that are indices into the second plane (kernels/lib/palette.cl) */
 };
 
+/** The layout of a video format. */
 struct Format {
   GstVideoFormat id;
   ColorModel model;
   int n_planes;
   std::array<PlaneLayout, most_planes> planes;
-  /** Storage of a sample, significant bits, and how far they stand above bit 0. */
+  /** Bits that a sample takes in memory, its significant bits, and the position of the lowest significant bit. */
   int sample_bits, depth, shift;
-  /** What filters see instead (filter/arrangement.hpp): packed YUV as planes, planar RGB as pixels, the processor's order of
-   *  bytes; null where they see the frame as it lies. */
+  /** The format in which filters see the frame (filter/arrangement.hpp): packed YUV as planes, planar RGB as pixels, big-endian
+   *  samples in the processor's byte order. Null if they see the frame unchanged. */
   const Format *arranged = nullptr;
   bool big_endian = false;
-  /** Whether samples are words of several values. */
+  /** The layout of words that hold several values; none if each sample is one value. */
   Packing packing = Packing::none;
-  /** Packed 4:2:2 as it lies, for filters that take one plane after another from its words (Operation::takes_words()): a word is
-   *  16 bits, of which luma is one half and chroma the other. */
+  /** For packed 4:2:2: the format of an unchanged frame, for filters that take the planes from its words
+   *  (Operation::takes_words()). A word has 16 bits: one half is luma, the other chroma. */
   const Format *in_words = nullptr;
 
-  /** Whether frames are in buffers alone: no texture has such planes. */
+  /** Whether frames can be in buffers only, because no texture has such planes. */
   bool is_in_buffers () const { return packing != Packing::none || planes[0].tile; }
-  /** Whether converters alone take frames, because samples have less bits than those that filters calculate with. */
+  /** Whether only converters take the format: RGB of 5 and 6 bits, and palettes. */
   bool is_for_converters () const { return packing >= Packing::rgb16; }
   int max_value () const { return (1 << depth) - 1; }
   int sample_size () const { return sample_bits / 8; }
-  /** Offsets and strides are multiples of so many bytes where kernels read a plane: whole pixels of what is rearranged. */
+  /** Kernels need offsets and strides that are multiples of this number of bytes: whole pixels if the frame is rearranged. */
   int unit_size (int plane) const
   {
     const bool in_fours = arranged && !is_in_buffers () && planes[plane].samples_per_pixel == most_planes;
     return sample_size () * (in_fours ? most_planes : 1);
   }
   const Format &seen_by_filters () const { return arranged ? *arranged : *this; }
-  /** Whether a plane's samples are chroma, which are signed numbers around neutral_chroma(). */
+  /** Whether the plane holds only chroma, which are signed numbers around neutral_chroma(). */
   bool is_chroma (int plane) const { return model == ColorModel::yuv && !(planes[plane].component_bits () & ~chroma_bits); }
   bool is_luma (int plane) const { return model == ColorModel::yuv && planes[plane].components[0] == first; }
   int neutral_chroma () const { return (max_value () + 1) / 2; }
@@ -120,14 +121,14 @@ struct Format {
   }
 };
 
-/** The entry of id, or null where the elements do not take it. */
+/** The format of id, or null if the elements do not take it. */
 GST_CL_API const Format *find_format (GstVideoFormat id);
 
 /** Every format that the elements take. */
 GST_CL_API std::span<const Format> all_formats ();
 
-/** The width in pixels, or in groups of PlaneLayout::pixels, of plane of a frame of that width; likewise the height, in rows or in
- *  rows of tiles. */
+/** The width of a plane in pixels or in groups of PlaneLayout::pixels, and its height in rows or rows of tiles, in a frame of
+ *  that width and height. */
 inline int
 plane_width (const PlaneLayout &plane, int frame_width)
 {

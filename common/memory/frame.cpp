@@ -12,7 +12,7 @@ namespace gst::cl {
 
 namespace {
 
-/* For a frame that could not be mapped. */
+/* Throws the failure for a frame that could not be mapped. */
 [[noreturn]] void
 throw_map_failure (GstBuffer *buffer, const GstVideoInfo &info, const Format &format)
 {
@@ -27,7 +27,7 @@ throw_map_failure (GstBuffer *buffer, const GstVideoInfo &info, const Format &fo
 
 }  // namespace
 
-/* Planes lie within it. Throws Failure. */
+/* Maps a buffer, and checks that the planes lie within it. Throws Failure. */
 struct Frame::HostMapping {
   GstVideoFrame video = {};
 
@@ -51,7 +51,7 @@ struct Frame::HostMapping {
 
 namespace {
 
-/* One is filled while another is on its way and a third is read. */
+/* One is filled, one is transferred, and one is read. */
 constexpr guint uploads_under_way = 3;
 
 PlaneView
@@ -84,7 +84,7 @@ Frame::complete_read (const Fence &fence)
   if (frame_buffer)
     frame_buffer->end_read (fence);
   if (reaper_context) {
-    /* std::function wants copies: the last one to go unmaps */
+    /* shared, because std::function copies; the last copy unmaps */
     auto keep = std::make_shared<std::pair<BufferRef, std::unique_ptr<HostMapping>>> (kept, std::move (mapping));
     Context::of (reaper_context.get ()).reaper.leave (fence.event, [keep] () mutable { keep->second.reset (); });
   }
@@ -122,7 +122,7 @@ FrameMapper::use_frame_buffer (Frame &frame, GstBuffer *buffer, FrameBuffer *mem
   }
 }
 
-/* Memory of another interface goes back to its owner once the commands are done. */
+/* The reaper releases memory of another interface when the commands are complete. */
 bool
 FrameMapper::try_link (Frame &frame, GstBuffer *buffer)
 {
@@ -152,7 +152,7 @@ FrameMapper::try_wrap (Frame &frame, GstBuffer *buffer)
         gsize (static_cast<const guint8 *> (video.data[i]) - map.data), stride_in_bytes (info, i, video.info.stride[i])};
     if (!map.data || !is_addressable (at, extent (i), format.unit_size (i)))
       return false;
-    /* bodies of the gpu back end load four words at once, and look at offsets and strides alone */
+    /* gpu kernels load four words at once, and check only offsets and strides */
     if (Context::of (context.get ()).device.backend != Backend::cpu && reinterpret_cast<guintptr> (map.data) % 16)
       return false;
     frame.planes[i] =
@@ -181,8 +181,7 @@ FrameMapper::forget_copies (std::span<GstBuffer *const> still_read)
   std::erase_if (copies, [&] (const Copy &each) { return !std::ranges::count (still_read, each.original.get ()); });
 }
 
-/* The planes of video, and where they belong in the one memory of a buffer; none where the device cannot be told to move
- * them. */
+/* The planes of video and their places in the memory of a buffer; empty if transfer commands cannot move them. */
 std::vector<HostRows>
 FrameMapper::transfers (const GstVideoFrame &video, GstBuffer *to) const
 {
@@ -200,14 +199,14 @@ FrameMapper::transfers (const GstVideoFrame &video, GstBuffer *to) const
   return planes;
 }
 
-/* Pages that come again are fetched by the device. */
+/* Lets the device fetch pages that it has met before. */
 bool
 FrameMapper::try_fetch (GstBuffer *buffer, GstBuffer *to)
 {
   Context &cl = Context::of (context.get ());
   if (!keeps_pages || cl.device.host_memory != HostMemory::staged)
     return false;
-  /* std::function wants copies */
+  /* shared, because std::function copies */
   auto mapping = std::make_shared<Frame::HostMapping> (info, format, buffer);
   const std::vector<HostRows> planes = transfers (mapping->video, to);
   bool pinned = !planes.empty ();
@@ -233,7 +232,7 @@ FrameMapper::upload_copy (GstBuffer *buffer)
   if (try_fetch (buffer, copy.get ()))
     return copy;
   const Frame::HostMapping from (info, format, buffer);
-  /* not by GStreamer, which puts system memory in the place of what cannot be mapped */
+  /* not by GStreamer's map, which replaces memory that it cannot map by system memory */
   FrameBuffer &memory = *frame_buffer_of (gst_buffer_peek_memory (copy.get (), 0));
   auto *const data = static_cast<guint8 *> (memory.map (GST_MAP_WRITE));
   GstVideoFrame to = {};
@@ -251,7 +250,7 @@ FrameMapper::extent (int plane) const
   return extent_of (format, plane, GST_VIDEO_INFO_WIDTH (&info), GST_VIDEO_INFO_HEIGHT (&info));
 }
 
-/* Whether every plane lies inside size bytes, so that kernels can take it as it is. */
+/* Whether every plane lies within size bytes, so that kernels can read it in place. */
 bool
 FrameMapper::is_readable (GstBuffer *buffer, size_t size) const
 {
@@ -311,7 +310,7 @@ FrameMapper::write (GstBuffer *buffer, cl_command_queue queue)
   return frame;
 }
 
-/* A GstVideoMeta may tell of a larger picture than the caps. */
+/* The picture of a GstVideoMeta may be larger than that of the caps. */
 void
 copy_frame (GstVideoFrame &to, const GstVideoFrame &from, const Format &format)
 {
@@ -347,19 +346,19 @@ copy_in_default_layout (GstBuffer *buffer, const GstVideoInfo &info)
   const Format &format = *find_format (GST_VIDEO_INFO_FORMAT (&info));
   require_described (buffer, info);
   require_within (buffer, info, format);
-  /* padding is nobody's old data */
+  /* zeros, so that padding holds no old data */
   BufferRef copy (gst_buffer_new_wrapped (g_malloc0 (GST_VIDEO_INFO_SIZE (&info)), GST_VIDEO_INFO_SIZE (&info)));
-  GstVideoFrame from = {}, to = {}; /* GStreamer (1.22) leaves out what it later looks at, where GL maps no pixel buffer */
+  GstVideoFrame from = {}, to = {}; /* initialised, because GStreamer 1.22 leaves fields unset if GL maps no pixel buffer */
   bool copied = false;
   if (gst_video_frame_map (&from, &info, buffer, GST_MAP_READ)) {
     try {
-      require_within (from, info, format); /* of several memories each is mapped by itself */
+      require_within (from, info, format); /* each memory of a buffer is mapped separately */
     } catch (...) {
       gst_video_frame_unmap (&from);
       throw;
     }
     if (gst_video_frame_map (&to, &info, copy.get (), GST_MAP_WRITE)) {
-      copy_frame (to, from, format); /* GStreamer's own leaves out the last chroma of packed 4:2:2 of an odd width */
+      copy_frame (to, from, format); /* GStreamer's copy omits the last chroma of packed 4:2:2 of an odd width */
       copied = true;
       gst_video_frame_unmap (&to);
     }

@@ -27,7 +27,7 @@ struct FreePages {
   void operator() (void *pages) const { std::free (pages); }
 };
 
-/* Commands of one in-order queue follow each other without being told. */
+/* Commands of one in-order queue need no wait for each other. */
 void
 append_wait (std::vector<::cl::Event> &wait, const Fence &fence, cl_command_queue queue)
 {
@@ -79,12 +79,12 @@ FrameBuffer::~FrameBuffer ()
     if (staging ())
       context ().download.enqueueUnmapMemObject (staging, host);
   } catch (const ::cl::Error &) {
-    /* the device is gone; nothing uses the memory any more, and the next stream opens it anew */
+    /* the device is lost: it does not use the memory any more, and the next stream opens it again */
     context ().failed = true;
   } catch (const Failure &) {
-    return; /* a command that does not end uses the pages */
+    return; /* an endless command may still use the pages */
   }
-  buffer = ::cl::Buffer (); /* before the pages that it lies in */
+  buffer = ::cl::Buffer (); /* before its pages are freed */
   if (mode == HostMemory::shared)
     std::free (host);
 }
@@ -145,7 +145,7 @@ FrameBuffer::upload ()
   return upload_locked ();
 }
 
-/* Behind a tee the first element takes memory of another interface, and the last one gives it back. */
+/* After a tee, the first element acquires memory of another interface, and the last one releases it. */
 void
 FrameBuffer::enter (cl_command_queue queue, std::vector<::cl::Event> &wait)
 {
@@ -205,8 +205,8 @@ void
 FrameBuffer::end_read (const Fence &fence)
 {
   const std::lock_guard lock (mutex);
-  /* Queues work in order, so the last reader stands for those before it: a picture that is read with every frame, as a logo is, would
-   * gather one for each frame in flight. */
+  /* Queues are in-order, so the last reader of a queue replaces the earlier ones. Otherwise a picture that is read for every
+   * frame, such as a logo, would collect one for each frame in flight. */
   std::erase_if (readers, [&] (const Fence &reader) { return reader.queue == fence.queue || is_complete (reader); });
   readers.push_back (fence);
 }
@@ -259,7 +259,7 @@ FrameBuffer::prefetch ()
   return n_bytes;
 }
 
-/* Waits for a command, for as long as it is worth waiting for. */
+/* Waits for a command within its time limit. */
 void
 FrameBuffer::wait_within (const ::cl::Event &event, unsigned patience) const
 {

@@ -17,9 +17,9 @@ struct _GstClBufferPool {
   GstClContext *context;
   GstVideoInfo info;
   gint allocations;
-  /* who tells users of a failure; nobody, where who takes the frames does */
+  /* the element that posts failures; null if the element that takes the frames does */
   GWeakRef owner;
-  /* with the object lock held: why the last frame could not be made */
+  /* guarded by the object lock: why the last allocation failed */
   gst::cl::Failure *failure;
 };
 

@@ -39,7 +39,7 @@ gst_cl_allocator_free (GstAllocator *, GstMemory *memory)
   g_free (self);
 }
 
-/* Of a context: why the last frame of it that could not be mapped could not. */
+/* On a context: the failure of the last map of one of its frames. */
 static GQuark
 gst_cl_unread_quark (void)
 {
@@ -100,7 +100,7 @@ gst_cl_allocator_init (GstClAllocator *self)
   GST_OBJECT_FLAG_SET (self, GST_ALLOCATOR_FLAG_CUSTOM_ALLOC);
 }
 
-/* One allocator for all contexts: each memory knows its own. */
+/* One allocator serves all contexts, because each memory knows its own. */
 static GstAllocator *
 gst_cl_allocator_get (void)
 {
@@ -182,7 +182,7 @@ gst_cl_memory_get_context (GstClMemory *memory)
   return memory->frame->context_object ();
 }
 
-/* What the host wrote is on its way to the device before anybody takes the handle or the event. */
+/* Starts the upload of the host's changes before the handle or the event is given out. */
 static void
 gst_cl_memory_upload (GstClMemory *memory)
 {

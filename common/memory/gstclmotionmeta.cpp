@@ -29,7 +29,7 @@ gst_cl_motion_meta_free (GstMeta *meta, GstBuffer *)
   gst_clear_mini_object (reinterpret_cast<GstMiniObject **> (&MOTION_META (meta)->vectors));
 }
 
-/* Of a picture of another size or orientation vectors are not true. */
+/* Vectors do not apply to a picture of another size or orientation. */
 static gboolean
 gst_cl_motion_meta_transform (GstBuffer *to, GstMeta *meta, GstBuffer *, GQuark type, gpointer data)
 {

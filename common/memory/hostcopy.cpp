@@ -13,7 +13,7 @@ namespace gst::cl {
 
 namespace {
 
-/* Large enough that handing a strip out costs nothing beside copying it. */
+/* Large enough that the cost of handing out a strip is small compared with its copy. */
 constexpr size_t strip_bytes = 256 * 1024;
 constexpr guint most_threads = 8;
 
@@ -29,7 +29,7 @@ copy_strip (const RowsCopy &strip)
         strip.row_bytes);
 }
 
-/** One call of HostCopier::copy(). Threads that come when all strips are taken find nothing to do, so nobody waits for them. */
+/** One call of HostCopier::copy(). A thread that comes when all strips are taken returns, so that no one waits for it. */
 class Job {
 public:
   explicit Job (std::span<const RowsCopy> copies)
@@ -108,7 +108,7 @@ HostCopier::copy (std::span<const RowsCopy> copies)
   job->wait ();
 }
 
-/* Kept until the process ends: its idle threads go by themselves. */
+/* Kept until the process ends; its idle threads end by themselves. */
 HostCopier &
 HostCopier::shared ()
 {

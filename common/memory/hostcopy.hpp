@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Copies between pages of the host, by several threads where a frame is large: one processor core moves a fraction of what
- * the memory and the bus behind it can. */
+/* Copies between pages of the host. Several threads copy a large frame, because one core uses a fraction of the memory's
+ * speed. */
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace gst::cl {
 
-/** Rows of bytes. The rows of from and to do not overlap. */
+/** A copy of rows of bytes. The rows of from and to must not overlap. */
 struct RowsCopy {
   const std::byte *from;
   std::ptrdiff_t from_stride;
@@ -21,19 +21,19 @@ struct RowsCopy {
   size_t rows;
 };
 
-/** Threads that copy together with whoever asks. Thread-safe. */
+/** Threads that help the calling thread to copy. Thread-safe. */
 class GST_CL_API HostCopier {
 public:
-  /** n_helpers: threads beside the caller's, shared by all callers; 0 for none. */
+  /** n_helpers: the number of threads besides the caller's; all callers share them. */
   explicit HostCopier (unsigned n_helpers);
   ~HostCopier ();
   HostCopier (const HostCopier &) = delete;
   HostCopier &operator= (const HostCopier &) = delete;
 
-  /** Returns when all of it is done. */
+  /** Copies all of it, then returns. */
   void copy (std::span<const RowsCopy> copies);
 
-  /** The process's, which uses half of the processors, at most eight. */
+  /** The process's copier, which uses half of the processors, at most eight. */
   static HostCopier &shared ();
 
 private:

@@ -8,15 +8,15 @@ namespace gst::cl {
 
 namespace {
 
-/* What is known of the pages of a GstMemory. */
+/* The state of the pages of a GstMemory. */
 struct HostPages {
   cl_context context;
   const void *data;
   gsize size;
-  /** None while the memory came only once, or where the driver refused it. */
+  /** Empty until the memory comes for the second time, and if the driver refused it. */
   std::optional<::cl::Buffer> buffer;
   bool refused = false;
-  /** How often another context asked since this one did. */
+  /** Number of requests of other contexts since the last request of this one. */
   unsigned strangers = 0;
 
   bool is_of (const Context &of, const GstMapInfo &map) const
@@ -27,7 +27,7 @@ struct HostPages {
 
 constexpr unsigned patience = 4;
 
-/* Several threads may have the same memory before them, behind a tee. */
+/* Several threads may use the same memory, after a tee. */
 std::mutex pages_mutex;
 
 GQuark
@@ -78,7 +78,7 @@ pin_pages (Context &context, const GstMapInfo &map, guint64 &allocations)
 {
   const std::lock_guard lock (pages_mutex);
   HostPages *pages = known_pages (map);
-  /* where a context of old is gone; behind a tee two may take turns, and the second one goes on copying */
+  /* an old context may be gone; after a tee two contexts may alternate, and the second one continues to copy */
   if (!pages || (!pages->is_of (context, map) && ++pages->strangers > patience)) {
     remember_pages (context, map);
     return false;
@@ -91,7 +91,7 @@ pin_pages (Context &context, const GstMapInfo &map, guint64 &allocations)
     try {
       pages->buffer = make_buffer (context, map);
     } catch (const ::cl::Error &) {
-      pages->refused = true; /* pages of a device, say */
+      pages->refused = true; /* such as pages of a device */
     }
   }
   return pages->buffer.has_value ();

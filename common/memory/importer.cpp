@@ -4,7 +4,7 @@
 #include <dlfcn.h>
 #include <unistd.h>
 
-/* Headers that are older than these extensions lack the names. */
+/* Older headers lack these names. */
 #ifndef CL_DEVICE_UUID_KHR
 #define CL_DEVICE_UUID_KHR 0x106A
 #endif
@@ -26,7 +26,7 @@ load (cl_platform_id platform, Function &function, const char *name)
   return function != nullptr;
 }
 
-/* A core function of OpenCL 3.0: not linked, so that loaders of older versions do. */
+/* A core function of OpenCL 3.0, looked up at run time because older loaders lack it. */
 template <typename Function>
 bool
 load_core (cl_platform_id platform, Function &function, const char *name)
@@ -76,7 +76,7 @@ Importer::create (const Device &device, const HandleType &type, std::string &why
   const cl_platform_id platform = device.platform ();
   if (!device.has_extension (type.extension))
     why_not = who + " lacks " + type.extension;
-  /* loaders call the driver's function without a look, and drivers before 3.0 have none */
+  /* loaders call the driver's function without a check, and drivers before 3.0 have none */
   else if (device.platform.getInfo<CL_PLATFORM_VERSION> () < std::string ("OpenCL 3"))
     why_not = who + " is older than OpenCL 3.0";
   else if (!load_core (platform, importer->create_buffer, "clCreateBufferWithProperties")

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* OpenCL's own part in sharing memory that others allocated: cl_khr_external_memory. */
+/* Imports memory that another interface allocated into OpenCL: cl_khr_external_memory. */
 #pragma once
 
 #include "core/context.hpp"
@@ -10,12 +10,12 @@
 
 namespace gst::cl {
 
-/** What OpenCL, CUDA, GL and Vulkan all call the UUID of a device. */
+/** The UUID of a device, which is the same in OpenCL, CUDA, GL and Vulkan. */
 using Uuid = std::array<unsigned char, 16>;
 
 GST_CL_API std::string text_of (const Uuid &uuid);
 
-/** A file descriptor of its own; whoever imports it takes it over by release(). */
+/** Owns a file descriptor. An importer that takes it over calls release(). */
 class GST_CL_API Descriptor {
 public:
   explicit Descriptor (int owned = -1) : fd (owned) {}
@@ -34,37 +34,37 @@ private:
   int fd;
 };
 
-/** What kind of file descriptors an Importer takes. */
+/** A kind of file descriptors that an Importer takes. */
 struct HandleType {
-  /** The extension that the device has to list. */
+  /** The extension that the device must list. */
   const char *extension;
-  /** The name of the property that holds the descriptor. */
+  /** The OpenCL property that holds the descriptor. */
   cl_ulong property;
-  /** Whether OpenCL takes the descriptor over. */
+  /** Whether OpenCL becomes the owner of the descriptor. */
   bool takes_over;
 };
 
-/** Memory from Vulkan or CUDA on the same device. */
+/** Descriptors of memory that Vulkan or CUDA allocated on the same device. */
 GST_CL_API extern const HandleType opaque_descriptors;
 
-/** The functions of a device that take memory of others. Immutable. */
+/** The functions of a device for imports of one kind. Immutable. */
 class GST_CL_API Importer {
 public:
-  /** Null where the device lacks something; why_not then names it in words for a user. Nothing of an extension is called before
-   *  the device is known to have it. */
+  /** Null if the device lacks something, which why_not then names for a user. Calls no function of an extension unless the
+   *  device lists it. */
   static std::shared_ptr<const Importer> create (const Device &device, const HandleType &type, std::string &why_not);
 
-  /** The UUID of the device; false where it reports none, which why_not then says. */
+  /** Sets uuid to the device's UUID. False, with why_not, if the device reports none. */
   static bool find_uuid (const Device &device, Uuid &uuid, std::string &why_not);
 
-  /** size bytes of memory. Throws cl::Error. */
+  /** Imports size bytes of memory. Throws cl::Error. */
   ::cl::Buffer import_buffer (const ::cl::Context &context, Descriptor memory, size_t size) const;
   /** The same as an image. Throws cl::Error. */
   ::cl::Image2D import_image (
       const ::cl::Context &context, Descriptor memory, const cl_image_format &format, const cl_image_desc &description) const;
 
-  /** Around the commands that use the objects. What others did to them must be complete by then; others may use them once the
-   *  release is complete. Throws cl::Error. */
+  /** Enqueue them before and after the commands that use the objects. Other interfaces must have finished with the objects
+   *  before the acquire, and may use them when the release is complete. Throws cl::Error. */
   void acquire (cl_command_queue queue, std::span<const cl_mem> objects, const std::vector<::cl::Event> &wait,
       ::cl::Event *event = nullptr) const;
   void release (cl_command_queue queue, std::span<const cl_mem> objects, const std::vector<::cl::Event> &wait,

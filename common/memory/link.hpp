@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* How frames in memory that another interface allocated (not GL's textures) reach an OpenCL device. */
+/* The path of frames from memory of another interface, except GL's textures, to an OpenCL device. */
 #pragma once
 
 #include "memory/memory.hpp"
 
 namespace gst::cl {
 
-/** What the memory of a frame can be, as caps features name it. */
+/** Kinds of memory, as caps features name them. */
 enum class MemoryKind { opencl, gl, cuda, dmabuf, system };
 
-/** Whether another interface has it. */
+/** Whether the memory belongs to another interface. */
 inline bool
 is_foreign (MemoryKind kind)
 {
@@ -31,31 +31,33 @@ unref_mini_object (void *object)
 using BufferRef = Ref<GstBuffer, ref_mini_object, unref_mini_object>;
 using PoolRef = Ref<GstBufferPool, gst_object_ref, gst_object_unref>;
 
-/** What happened to frames of such a kind, for `stats`. */
+/** Imports and copies of a link, for `stats`. */
 struct LinkCounts {
-  /** Memories that OpenCL met for the first time. */
+  /** Memories that were imported into OpenCL. */
   guint64 imports = 0;
-  /** Frames that were copied, on the device, into memory that OpenCL can reach. */
+  /** Frames that were copied on the device into memory that OpenCL can reach. */
   guint64 copies = 0;
 };
 
-/** An interface and a CL context that exchange the frames of one stream. One streaming thread uses it. */
+/** Passes the frames of one stream between an interface and a CL context. For one streaming thread. */
 class MemoryLink {
 public:
   explicit MemoryLink (MemoryKind kind) : kind (kind) {}
   virtual ~MemoryLink () = default;
 
-  /** How frames pass, as `stats` says. */
+  /** The value of `path` in `stats`. */
   virtual const char *path () const = 0;
-  /** A buffer with the same frame whose one memory has a FrameBuffer of the context: the buffer itself, or a copy that was made
-   *  on the device. What the interface did to the frame is done by then. Null where the host has to copy it. Throws. */
+  /** A buffer with the same frame in one memory that has a FrameBuffer of the context: the buffer itself, or a copy that was
+   *  made on the device. Waits for the interface's work on the frame. Null if the host has to copy the frame. Throws Failure or
+   *  cl::Error. */
   virtual BufferRef reach (GstBuffer *buffer) = 0;
-  /** The same for a buffer of the pool that kernels are to write: never a copy. */
+  /** The same for a buffer of the link's pool that kernels will write. Never a copy. */
   virtual BufferRef reach_result (GstBuffer *buffer) { return BufferRef::retain (buffer); }
-  /** An active pool of buffers of this kind: kernels write those that are reached and have a FrameBuffer of the context; into others
-   *  the host copies results. Throws Failure. */
+  /** An active pool of buffers in this kind of memory. Kernels write buffers that reach_result() gives a FrameBuffer of the
+   *  context; the host copies results into others. Throws Failure. */
   virtual PoolRef create_pool (GstCaps *caps, guint min_buffers) = 0;
-  /** Whether who maps a buffer of the pool waits for the kernels that write it; else they are waited for before it goes on. */
+  /** Whether mapping a buffer of the pool waits for the kernels that write it. If not, the element waits before it pushes the
+   *  buffer. */
   virtual bool is_awaited_by_map () const { return false; }
 
   const MemoryKind kind;

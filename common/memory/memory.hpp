@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The inside of a GstClMemory: a frame's buffer, its host view and what still runs on it. */
+/* The C++ side of a GstClMemory: a frame's buffer, its host view, and the commands that use it. */
 #pragma once
 
 #include "memory/importer.hpp"
@@ -10,12 +10,12 @@
 
 namespace gst::cl {
 
-/** A plane in host pages, and where it belongs in a buffer. Sizes and strides in bytes. */
+/** A plane in host pages, and its place in a buffer. Sizes and strides are in bytes. */
 struct HostRows {
   const void *from;
   size_t from_stride, to_offset, to_stride, row_bytes, rows;
 
-  /** Whether one transfer command moves all of it. */
+  /** Whether one transfer command can move all rows. */
   bool is_transferable () const { return from_stride == to_stride || to_offset % to_stride + row_bytes <= to_stride; }
 };
 
@@ -23,9 +23,9 @@ struct HostRows {
 class GST_CL_API FrameBuffer {
 public:
   FrameBuffer (ContextRef context, size_t size);
-  /** Memory of another interface, which importer has taken. The host does not see it through here. */
+  /** Memory of another interface, which importer has imported. The host cannot map it through this object. */
   FrameBuffer (ContextRef context, ::cl::Buffer imported, size_t size, std::shared_ptr<const Importer> importer);
-  /** Waits for nothing: OpenCL keeps what queued commands use; host pages wait for their commands. */
+  /** Waits for the commands that use the buffer. */
   ~FrameBuffer ();
 
   Context &context () const { return Context::of (owner.get ()); }
@@ -33,33 +33,34 @@ public:
   const ::cl::Buffer &handle () const { return buffer; }
   size_t size () const { return n_bytes; }
 
-  /** What a command on queue that reads (writes) the buffer must wait for; uploads what the host wrote before. Fills
-   *  the wait list and returns the bytes that cross to the device. */
+  /** Adds the events that a command on queue must wait for before it reads (writes) the buffer. begin_read() also starts the
+   *  upload of the host's changes, and returns its bytes. */
   size_t begin_read (cl_command_queue queue, std::vector<::cl::Event> &wait);
   void begin_write (cl_command_queue queue, std::vector<::cl::Event> &wait);
-  /** The command that was enqueued after begin_read() or begin_write(). */
+  /** Names the last command that was enqueued after begin_read() or begin_write(). */
   void end_read (const Fence &fence);
   void end_write (const Fence &fence);
-  /** Behind the last command on queue that was enqueued after begin_read() or begin_write(), and before end_read() or end_write():
-   *  gives memory of another interface back, and returns the command that does; a null event where there is nothing to give
-   *  back, or others still use it. */
+  /** Returns memory of another interface to it. Call it after the last command on queue that uses the buffer is enqueued, and
+   *  before end_read() or end_write(). The result is the event of the release; null if there is nothing to return, or if other
+   *  frames still use the memory. */
   ::cl::Event leave (cl_command_queue queue);
 
-  /** Starts the copy of what the host wrote to the device, where there is any. Returns its bytes. */
+  /** Starts the upload of the host's changes, if there are any. Returns its bytes. */
   size_t upload ();
-  /** Starts the copy of pages that the device fetches by itself, past the host's view. Returns its end, until which the
-   *  pages must stay as they are. All rows are transferable. */
+  /** Starts a copy from pinned pages of another memory, without the host's view. The pages must not change until the returned
+   *  event is complete. is_transferable() must hold for all planes. */
   ::cl::Event upload_from (std::span<const HostRows> planes);
-  /** Starts the copy to the host that a later map() waits for. Returns its bytes, 0 where the host sees the buffer. */
+  /** Starts the copy to the host, for which a later map() waits. Returns its bytes; 0 if the host sees the buffer itself. */
   size_t prefetch ();
 
-  /** The host's view, up to date where flags read, free to be changed where they write. Waits. Throws. */
+  /** The host's view of the buffer: current if flags read, and safe to change if flags write. Waits for commands. Throws
+   *  Failure or cl::Error. */
   void *map (GstMapFlags flags);
   void unmap (GstMapFlags flags);
-  /** Brings the device's buffer up to date for somebody who takes its handle; waits for the writer, and for the readers
-   *  too where flags write. end_device_access() follows when that somebody is done. */
+  /** Brings the device's buffer up to date for code that uses its handle. Waits for the last writer, and for the readers too if
+   *  flags write. Call end_device_access() afterwards. */
   void begin_device_access (GstMapFlags flags);
-  /** Whether kernels have written the buffer since this was asked last, or ever. */
+  /** Whether kernels have written the buffer since the last call. */
   bool take_written ();
   void end_device_access (GstMapFlags flags);
 
@@ -87,26 +88,27 @@ private:
   bool written = false;
   bool host_current = false;
   unsigned n_mapped = 0;
-  /* of memory of another interface: how many frames use it, what gave it to OpenCL, and where others of these frames ended */
+  /* for memory of another interface: its importer, the number of frames that use it, the acquire, and the ends of other
+   * frames */
   std::shared_ptr<const Importer> importer;
   unsigned n_users = 0;
   Fence acquired;
   std::vector<Fence> left;
 };
 
-/** The FrameBuffer of a memory: a GstClMemory's, or what was attached to it; null where there is none. */
+/** The FrameBuffer of a memory: that of a GstClMemory, or the one that was attached; null if there is none. */
 GST_CL_API FrameBuffer *frame_buffer_of (GstMemory *memory);
-/** Lets a memory of another interface be known by its import, which dies before it. */
+/** Attaches a FrameBuffer to a memory of another interface, which owns it from then on. */
 GST_CL_API void attach_frame_buffer (GstMemory *memory, std::unique_ptr<FrameBuffer> import);
 
-/** A memory for one frame. Throws. */
+/** Allocates a memory for one frame. Throws std::bad_alloc or cl::Error. */
 GST_CL_API GstMemory *allocate_memory (const ContextRef &context, const GstVideoInfo &info);
 
-/** Throws the failure for which a frame of context could not be mapped, once: who maps it learns no reason, and nobody else tells. */
+/** Throws the failure of the last map of a frame of context that failed, once. gst_memory_map () itself returns no reason. */
 GST_CL_API void throw_unread (GstClContext *context);
 
-/** The `start` of a pool class; parent is the address of the parent_class that G_DEFINE_TYPE makes. All frames that the pool is to
- *  begin with, or none: GStreamer (1.22) keeps those before one that failed, and with them their device, for ever. */
+/** The vfunc `start` of a pool class; parent is the address of the parent_class that G_DEFINE_TYPE makes. If one of the first
+ *  allocations fails, it frees the others: GStreamer 1.22 would keep them, and their device, for ever. */
 template <auto parent>
 gboolean
 start_whole (GstBufferPool *pool)

@@ -12,7 +12,8 @@ namespace {
 
 constexpr guint64 most_samples = std::numeric_limits<int>::max ();
 
-/* From the beginning of the first row in memory to the beginning of the last: neither factor has more than 31 bits. */
+/* The distance between the beginnings of the first and the last row. It cannot overflow: neither factor has more than 31
+ * bits. */
 guint64
 distance (const Placement &at, const PlaneExtent &extent)
 {
@@ -123,7 +124,7 @@ require_within (const GstVideoFrame &frame, const GstVideoInfo &info, const Form
     /* without a GstVideoMeta the whole buffer is one mapping, the first */
     const GstMapInfo &map = frame.map[i].memory ? frame.map[i] : frame.map[0];
     if (!map.data)
-      continue; /* a meta that maps in a way of its own, and tells no size */
+      continue; /* a meta with its own map function, which gives no size */
     const Placement at{
         gsize (static_cast<const guint8 *> (frame.data[i]) - map.data), stride_in_bytes (info, i, frame.info.stride[i])};
     const PlaneExtent extent = extent_of (format, i, GST_VIDEO_INFO_WIDTH (&info), GST_VIDEO_INFO_HEIGHT (&info));
@@ -135,8 +136,8 @@ require_within (const GstVideoFrame &frame, const GstVideoInfo &info, const Form
 void
 require_addressable (const GstVideoInfo &info, const Format &format)
 {
-  constexpr guint64 margin = 1024;                                   /* what kernels keep of a plane has a border around it */
-  constexpr guint64 most_bytes = std::numeric_limits<guint>::max (); /* GstBufferPool's */
+  constexpr guint64 margin = 1024;                                   /* scratch planes of kernels have a border */
+  constexpr guint64 most_bytes = std::numeric_limits<guint>::max (); /* the limit of GstBufferPool */
   for (int i = 0; i < format.n_planes; i++) {
     const Placement at{info.offset[i], stride_in_bytes (info, i, info.stride[i])};
     const PlaneExtent extent = extent_of (format, i, GST_VIDEO_INFO_WIDTH (&info), GST_VIDEO_INFO_HEIGHT (&info));

@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Whether the planes of a frame lie where their buffer says. Offsets and strides come from other elements. */
+/* Checks that the planes of a frame lie within its memory. Offsets and strides come from other elements. */
 #pragma once
 
 #include "memory/format.hpp"
 
 namespace gst::cl {
 
-/** Where a plane begins and how far its rows are apart, in bytes. */
+/** The offset of a plane, and the distance between its rows, in bytes. */
 struct Placement {
   gsize offset;
   int stride;
 };
 
-/** The rows of a plane, in bytes. */
+/** The bytes of a row of a plane, and the number of rows. */
 struct PlaneExtent {
   gsize row_bytes, rows;
 };
 
 PlaneExtent extent_of (const Format &format, int plane, int frame_width, int frame_height);
 
-/** A stride as GStreamer has it, in bytes: from a row of a plane to the next, or from one row of tiles to the next. Negative, which
- *  no plane of tiles is, where tiles that take turns are more than a frame of info needs: their order would be another one. */
+/** GStreamer's stride in bytes: the distance between rows, or between rows of tiles. For tiles that alternate it is negative,
+ *  and so invalid, unless the stride is that of info, because the order of the tiles depends on it. */
 int stride_in_bytes (const GstVideoInfo &info, int plane, int stride);
 
 /** Whether each buffer has one field (interlace-mode=alternate). */
@@ -30,30 +30,30 @@ has_single_fields (const GstVideoInfo &info)
   return GST_VIDEO_INFO_INTERLACE_MODE (&info) == GST_VIDEO_INTERLACE_MODE_ALTERNATE;
 }
 
-/** What a buffer holds by caps of that info: a frame, or a field, which is a progressive picture of half the rows. */
+/** Describes the picture in one buffer of a stream of info: a frame, or a field as a progressive picture of half the rows. */
 GST_CL_API GstVideoInfo picture_in_buffer (const GstVideoInfo &info);
 
-/** By the buffer's GstVideoMeta, else by info. */
+/** The place of a plane, from the buffer's GstVideoMeta, else from info. */
 Placement placement_of (GstBuffer *buffer, const GstVideoInfo &info, int plane);
 
-/** Whether all rows lie in size bytes and apart from each other. Rows may go upwards. */
+/** Whether all rows lie within size bytes and do not overlap. The stride may be negative. */
 bool lies_within (const Placement &at, const PlaneExtent &extent, gsize size);
 
-/** Whether kernels, which count units of so many bytes in an int (Format::unit_size), can take a plane that lies within its memory
- *  as it is. */
+/** Whether kernels can address a plane that lies within its memory: they count units of unit_size bytes (Format::unit_size) in
+ *  an int. */
 bool is_addressable (const Placement &at, const PlaneExtent &extent, int unit_size);
 
-/** Throws Failure (STREAM, FORMAT) where a GstVideoMeta tells of another format, or of a smaller picture; GStreamer maps no such
- *  frame, and takes it for a mistake of ours. */
+/** Throws Failure (STREAM, FORMAT) if the buffer's GstVideoMeta has another format or a smaller picture than info. GStreamer
+ *  does not map such a frame, and logs a critical for it. */
 void require_described (GstBuffer *buffer, const GstVideoInfo &info);
 
-/** Throws Failure (STREAM, FORMAT) where a plane is not within the bytes of all memories of its buffer. */
+/** Throws Failure (STREAM, FORMAT) if a plane is not within the buffer's memories. */
 void require_within (GstBuffer *buffer, const GstVideoInfo &info, const Format &format);
 
-/** Throws Failure (STREAM, FORMAT) where a mapped frame is not within what was mapped of it. */
+/** Throws Failure (STREAM, FORMAT) if a plane of a mapped frame is not within the mapped bytes. */
 GST_CL_API void require_within (const GstVideoFrame &frame, const GstVideoInfo &info, const Format &format);
 
-/** Throws Failure (STREAM, FORMAT) where frames of info are too large for kernels, or for GStreamer's pools. */
+/** Throws Failure (STREAM, FORMAT) if frames of info are too large for kernels or for GStreamer's pools. */
 void require_addressable (const GstVideoInfo &info, const Format &format);
 
 }  // namespace gst::cl

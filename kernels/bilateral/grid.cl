@@ -4,10 +4,10 @@
  * A grid has columns and rows of cells, `cell` pixels apart, and layers in the direction of the guide's value. Each cell gathers the pixels
  * around it with linear weights (splat), the grid is blurred along its three axes, and a pixel's result is read back between eight
  * cells (slice): the blurred sum of values over the blurred sum of weights. Linear weights widen a Gaussian by a third of the spacing
- * squared, which the blur leaves out. What lies outside the frame takes no part. Every cell is summed by one work item in a fixed order,
+ * squared, which the blur leaves out. Pixels outside the frame are not used. Every cell is summed by one work item in a fixed order,
  * so that the result does not vary from run to run. Away from the frame's edge it differs from the formula by 45 dB or better.
  *
- * Has no row in docs/performance.md, whose windows are small. DISTANCE_COLOR would need a grid of five axes.
+ * Has no row in docs/measurements, whose windows are small. DISTANCE_COLOR would need a grid of five axes.
  *
  *   size              columns, rows, layers
  *   per_pixel         1 / cell

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The guide of a chroma plane: four times the mean of the luma block at each chroma sample; at the frame's edge, of the part of the block
  * that exists. Chroma sample (x, y) has its guide at (y + margin) * guide_stride + x + margin, with a margin on every side, filled by the
- * border's rule, so no filter needs to handle the guide's borders.
+ * border rule, so that filters need no border rule for the guide.
  *
- * The host defines SUBSAMPLE_X and SUBSAMPLE_Y, 0 to 2, and GUIDE_STRIP, so many guides side by side are a work item's; src is luma. */
+ * The host defines SUBSAMPLE_X and SUBSAMPLE_Y, 0 to 2, and GUIDE_STRIP, the number of adjacent guides of a work item; src is luma. */
 enum { MEAN_WIDTH = 1 << SUBSAMPLE_X, MEAN_HEIGHT = 1 << SUBSAMPLE_Y };
 /* Of the luma plane, and of the chroma plane in pixels. */
 struct sizes { int luma_width, luma_height, width, height; };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The bilateral filter of bilateral/bilateral.cl on the gpu back end. An item computes QUAD pixels in ITEM_ROWS rows; each quad of a window
- * that it reads serves all of its outputs. With TILE_RADIUS, the radius, at most 8, a work-group takes its part of the plane, with what
- * the windows reach around it, apart into local memory once; larger windows are read from the plane.
+ * that it reads serves all of its outputs. With TILE_RADIUS, which is the radius and at most 8, a work-group unpacks its part of the plane and
+ * the margin of the windows into local memory once; larger windows are read from the plane.
  *
  * Values are kept as scale * (v - 2^(DEPTH - 1)), so that the exponent of a weight is that of the distance in space and
  *   -(p - q)^2 summed up          where differences are taken, or
@@ -11,7 +11,7 @@
  * Arguments after the guide: the factor of d2 in a weight's exponent of 2; the scale of values or guide, its reciprocal; the radius.
  * Functions that take pointers to local memory are inlined by attribute: PoCL 3.1 gets others wrong.
  *
- * Wins on the H200 in docs/performance.md: bilateral r 2 and r 4. */
+ * Wins on the H200 in docs/measurements/h200.md: bilateral r 2 and r 4. */
 #pragma OPENCL FP_CONTRACT OFF
 
 /* Where distances are taken of the components, their values are scaled, and differences are what is added up. Sums of 16-bit values need

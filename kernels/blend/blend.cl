@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Combines several frames: their weighted sum, or a fold by another operation, sample by sample.
+/* Combines several frames sample by sample: by a weighted sum or another operation.
  *
- * Behind shared/quotient.clh. The host defines
+ * Needs shared/quotient.clh before it. The host defines
  *   FOLD         sum, difference, multiply, lighten or darken
- *   INPUTS       0 .. 3, the frames besides src that this launch takes
- *   FIRST        1 where src is the first term; else the fold goes on from `sums_in`
- *   LAST         1 where the result is written; else the fold is left in `sums_out`
+ *   INPUTS       0 .. 3, the number of frames besides src in this launch
+ *   FIRST        1 if src is the first term; else the launch continues from `sums_in`
+ *   LAST         1 if the launch writes the result; else it writes `sums_out`
  *
- * An item is a row on the cpu back end, ITEM_SAMPLES samples of a row on the gpu one (lib/plane.clh). weights.s0 is that of src, or what
- * products are scaled by; unused frames are any buffer. sums_stride is in samples, and rows of sums hold whole items. More than four frames
+ * An item is a row on the cpu back end, ITEM_SAMPLES samples of a row on the gpu one (lib/plane.clh). weights.s0 is the weight of src, or the
+ * scale of products. For an unused frame any buffer may be passed. sums_stride is in samples, and rows of sums hold whole items. More than four frames
  * take several launches, which read one buffer of sums and write another: compilers make vectors only of loops whose buffers never
  * overlap. */
 enum blend_fold { sum, difference, multiply, lighten, darken };

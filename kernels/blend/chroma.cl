@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Chroma that follows the luma of several frames: that of the lightest or darkest one, or the first one's times the luma of the
- * others in 0 .. 1. Behind shared/block.clh.
+/* Chroma that follows the luma of several frames: the chroma of the lightest or darkest frame, or the first frame's times the luma of
+ * the others in 0 .. 1. Needs shared/block.clh before it.
  *
  * The host defines
  *   MULTIPLY                 1 for products, 0 for a choice
  *   FIRST, LAST              1 for the first and the last other frame: each is a launch, with `state` between them
  *   SUBSAMPLE_X, SUBSAMPLE_Y 0, 1 or 2
  *
- * src is the first frame's chroma, `other` that of another one, with their luma planes behind each; luma_size is that of these.
- * state: a float a sample, the greatest luma so far, or the product.
+ * src is the first frame's chroma, `other` another frame's. Each is followed by its luma plane; luma_size is the size of these.
+ * state: a float for each sample: the greatest luma so far, or the product.
  * numbers: for products black, 1 / (white - black), neutral chroma, white - black; for a choice 1 for the lightest, -1 for the darkest. */
 #define CHROMA_ARGS                                                                                                    \
   PLANE_ARGS, INPUT_PARAM (other), INPUT_PARAM (src_luma), INPUT_PARAM (other_luma), int2 luma_size, global float *restrict state, \

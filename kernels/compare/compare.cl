@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Sums over two planes, for measures of their similarity. They are taken by column first: a band of rows has a row of
- * partial sums, one for each sample of the plane's rows, so that neighbouring items read neighbouring samples whatever the
- * number of components. compare_total adds them up by component.
+/* Sums over two planes, for measures of their similarity. Columns are summed first: a band of rows has a row of partial sums, one for
+ * each sample of a row, so that neighbouring items read neighbouring samples for any number of components. compare_total adds
+ * them up by component.
  *
  * Every sum of samples, squares and products is an exact integer.
  */

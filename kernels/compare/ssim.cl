@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The structural similarity of two planes: gaussian windows of 11 x 11, sigma 1.5, those that fit wholly. Four things are
- * smoothed, a, b, a*a + b*b and a*b, along the rows first; the rows' results stay in a ring of eleven, which the columns
- * are then summed from, so that nothing of this passes through memory. Samples are taken less the middle of their range:
+/* The structural similarity of two planes: gaussian windows of 11 x 11, sigma 1.5, that lie within the plane. a, b,
+ * a*a + b*b and a*b are smoothed along the rows first. The results of eleven rows stay in a ring, from which the columns
+ * are summed, so that no intermediate result goes through memory. The middle of the range is subtracted from samples, because
  * variances are small differences of large squares.
  */
 enum { SSIM_WINDOW = 11, SSIM_SMOOTHED = 4 };

@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A plane of a picture onto that of another one. Behind lib/pixel.clh.
+/* Blends a plane of a picture onto the same plane of another one. Needs lib/pixel.clh before it.
  *
  * The host defines
- *   ALPHA          where the picture's alpha is: 0: it has none, 1: in its pixels, of four samples, 2: in a plane of its own, 3: that
- *                  plane is this one, which is blended after the others
- *   ALPHA_AT       which sample of the pixel it is
+ *   ALPHA          the place of the picture's alpha: 0: none, 1: in its pixels of four samples, 2: in a separate plane, 3: this plane is
+ *                  the separate one, which is blended after the others
+ *   ALPHA_AT       the sample of the pixel that is alpha
  *   OPERATOR       0 over, 1 overlay, 2 add, 3 source
- *   SUB_X, SUB_Y   0, 1 or 2: by which power of two the plane of alpha has more columns and rows
- *   plain_t        a number that holds a product of two samples
- *   ROWS_AT_ONCE   of an item of the cpu back end
+ *   SUB_X, SUB_Y   0, 1 or 2: log2 of how many times more columns and rows the plane of alpha has
+ *   plain_t        a type that holds a product of two samples
+ *   ROWS_AT_ONCE   rows of an item on the cpu back end
  *
- * Everything is in numbers of 0 .. MAX_VALUE. w is the weight of the whole picture, a = A * w / max its pixel's alpha, d what is
- * there, with alpha D where that counts:
+ * All values are 0 .. MAX_VALUE. w is the weight of the whole picture, s its sample, a = A * w / max the alpha of its pixel, d the sample
+ * below it, D the alpha of that:
  *
  *   without alpha   d + (s - d) * w / (max + 1), rounded down
- *   over            (s * a + d * (max - a)) / max                     on what is opaque, and stays so
+ *   over            (s * a + d * (max - a)) / max                     on opaque pixels, which stay opaque
  *   overlay         (s * a + d * b) / (a + b), rounded down, b = D * (max - a) / max; alpha a + b
  *   add             the same colours; alpha D + a
  *   source          s; alpha a
  *
- * the others rounded to the nearest: all as compositor does, so that many pictures over one another stay like its own.
+ * The others are rounded to the nearest. GStreamer's compositor calculates in the same way, so that results agree for many pictures.
  *
- * size: of the plane in pixels, and of the plane of alpha. */
+ * size: the size of the plane in pixels, and of the plane of alpha. */
 /* n / MAX_VALUE, rounded, for n up to MAX_VALUE squared. */
 static inline uint
 share (uint n)

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Boxes and texts on a plane. An item sees to its pixels alone, in the order of the marks, so that none depends on which item is
+/* Draws boxes and texts onto a plane. An item draws all marks on its own pixels, in their order, so that no result depends on which item is
  * faster.
  *
  * The host defines
  *   SUB_X, SUB_Y   0 to 2: log2 of the plane's subsampling
- *   FIELDS         1 where rows belong to two fields in turn, and rows of chroma with them
+ *   FIELDS         1 if rows of luma and chroma belong to two fields alternately
  *
- * marks   eight numbers for each: x, y, width and height in pixels of the frame; where the bits begin, -1 for none; of how many a
- *         row is; how many pixels wide each of them is
- * bits    1 where a text has ink
- * size    of the plane in pixels; how many marks there are
- * ink     stored samples of boxes and behind texts; dark: of letters */
+ * marks   eight numbers for each mark: x, y, width and height in pixels of the frame; the first of its bits, or -1; bits in a row; the
+ *         width of a bit in pixels
+ * bits    1 for pixels of letters
+ * size    size of the plane in pixels; number of marks
+ * ink     stored samples of boxes and of the background of texts; dark: of letters */
 enum { MARK_NUMBERS = 8, MARK_SPAN = 64 };
 
 kernel void

@@ -6,13 +6,13 @@
  * The host defines one of
  *
  *   CONVOLVE_UNROLLED   cpu: everything is unrolled, for small matrices
- *   CONVOLVE_TILES      cpu: row after row of a tile is turned into numbers once, and multiplied by the row's taps for all rows of results
- *                       that it reaches
+ *   CONVOLVE_TILES      cpu: each row of a tile is converted to numbers once, and multiplied by the taps of its row for every row of results
+ *                       that depends on it
  *   CONVOLVE_BLOCK      gpu: an item loads all rows of its windows at once
- *   CONVOLVE_MARCH      gpu, with IS_MARCH: an item walks down the plane; sums of KH rows of results move up with every row that it reads
+ *   CONVOLVE_MARCH      gpu, with IS_MARCH: an item walks down the plane; the sums of KH rows of results move up with every row that it reads
  *   CONVOLVE_ROWS       gpu: an item walks over the rows of its windows, with the sums of a few rows of results
  *
- * Wins in docs/performance.md: UNROLLED and TILES convolve 3x3 and 7x7, and 15x15, on the processor; BLOCK, MARCH and ROWS convolve 3x3 and
+ * Wins in docs/measurements: UNROLLED and TILES convolve 3x3 and 7x7, and 15x15, on the processor; BLOCK, MARCH and ROWS convolve 3x3 and
  * emboss, 7x7, and 15x15 on GPUs. */
 
 #if CONVOLVE_UNROLLED

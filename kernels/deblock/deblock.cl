@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Smooths the steps that transform coding leaves where its blocks meet. Across a line of the block grid stand, in a row
- * or column of samples, p3 p2 p1 p0 | q0 q1 q2 q3. All in integers:
+/* Smooths the steps that transform coding leaves at the edges of its blocks. p3 p2 p1 p0 | q0 q1 q2 q3 are the samples of a row or
+ * column across a line of the block grid. All numbers are integers:
  *
  *   s = q0 - p0                   the step
  *   e = 3 s - (q1 - p1)           twice the step that remains when both sides are extended to the line by their slopes
  *   m = min (2 |s|, |e|) where s and e have the same sign, else 0
- *   a = max (|p1 - p0|, |p2 - p1|, |p3 - p2|, the same of q)    what changes inside of the blocks
+ *   a = max (|p1 - p0|, |p2 - p1|, |p3 - p2|, the same of q)    the changes within the blocks
  *   c = sign (s) max (0, min (m, limit - m) - 2 a)
  *
  * and every sample, the i-th from the line, becomes round (p_i + taps_i c / 32) or round (q_i - taps_i c / 32), half to
- * even. So a step is smoothed where it is small against the limit and large against what surrounds it, and the strength
- * of the smoothing has no jump. First come the lines between columns, then, on the result, those between rows.
+ * even. So a step is smoothed if it is small compared with the limit and large compared with its surroundings, and the strength
+ * of the smoothing has no jump. Lines between columns come first, then, on their result, lines between rows.
  *
- *   limit   steps of more than half of that are unchanged
+ *   limit   steps of more than half the limit stay unchanged
  *   grid    lines stand before the pixels x with (x - left) % width == 0, and before the rows y with (y - top) % height == 0;
  *           width and height are powers of two
- *   taps    taps 0 to 2 in x to z; in w all ones, but 0 for blocks of two, whose p2, p3, q2 and q3 are those of other blocks,
- *           and take no part
+ *   taps    taps 0 to 2 in x to z; w has all bits set, but 0 for blocks of two, whose p2, p3, q2 and q3 belong to other blocks
+ *           and are not used
  */
 struct grid { int width, height, left, top; };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Deinterlaces by the method before this file, as deinterlace/fields.clh describes. */
+/* Deinterlaces by the method whose source precedes this file, see deinterlace/fields.clh. */
 #if BACKEND_CPU
 /* PoCL makes vectors of no loop that holds another one with loads. */
 #define LOAD_NUMBER(r) v[r] = r >= FIRST_ROW && r < END_ROW ? (num_t) LOAD (rows[r][x]) : (num_t) 0;
@@ -82,7 +82,7 @@ deinterlace (FIELD_ARGS)
  * planes                    the last ones may begin behind the launch
  * keep                      lib/plane.clh's masks, where KEEPS says that some samples stay as they are: those of a plane by itself
  *
- * Wins on the H100 in docs/performance.md: cldeinterlace, bwdif of 2160p I420.
+ * Wins on the H100 in docs/measurements/h100.md: cldeinterlace, bwdif of 2160p I420.
  */
 
 /* Its first group in the launch, its size, what to write, and where its frames have it: offset and stride. */

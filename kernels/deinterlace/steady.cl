@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Makes a deinterlaced field steady. Rows of the field stay; a sample between them, b, is drawn to what the fields before and behind it
- * have at the places that the four blocks around the sample have moved to, as far as these two agree:
+/* Makes a deinterlaced field steady. Rows of the field stay; a sample between them, b, moves towards the samples of the fields before and
+ * after it, at the places where the four blocks around it have moved to, as far as these two samples agree:
  *
  *   out = b + (t - b) * (1 - (|c0 - c1| / limit)^2)     t = (c0 + c1 + 1) / 2
  *
- * bob, before, after: the field and its neighbours, made whole. An item has samples of a row that lie under the same four blocks, on the cpu
- * back end a row of them. */
+ * bob, before, after: the field and its neighbours as whole frames. An item has the samples of a row under the same four blocks, on the cpu
+ * back end a whole row. */
 struct job { int columns, rows, subsample_y, keeps_bottom; uint per_limit; };
 
 /* c0 or c1. */

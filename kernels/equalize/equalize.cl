@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The maps of clequalize that are more than a table for each sample (shared/lut.cl): by tables of tiles, blended between their centres.
- * What lies between the same centres is a cell, with four tables at its corners. The host defines
+/* clequalize's maps by tables of tiles, which are blended between the centres of the tiles; shared/lut.cl has the maps by one table. A cell
+ * lies between the same four centres, and has their tables at its corners. The host defines
  *
- *   CLAHE       1, or 0 where there is one tile
- *   INTENSITY   1 for the intensity L of RGB (shared/intensity.clh): table[L] - L is added to every component. 0 if every sample is
- *               mapped by itself
+ *   CLAHE       1, or 0 if there is one tile
+ *   INTENSITY   1 for the intensity L of RGB (shared/intensity.clh): table[L] - L is added to every component. 0 if each sample is
+ *               mapped separately
  *   TABLES      tables of a tile: 1, or NC for one a sample of the pixel
  *
  * weights    of the intensity
- * tables     one after the other: a tile's, a row of tiles', rows in a ring of tiles.held
+ * tables     the tables of a tile, of a row of tiles, and of the rows in a ring of tiles.held, in this order
  */
 
 /* The host passes four ints for each of the two. */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The pixels of a plane in another order, bit by bit.
+/* Copies the pixels of a plane in another order.
  *
  * The host defines
- *   PIXEL_SAMPLES  how many samples a pixel of the plane has
- *   TURNED         1 where rows of the result are columns of the source
- *   DIRECTION      1, or -1 where what follows in a row of the result (of a column, where TURNED) precedes in a row of the source
+ *   PIXEL_SAMPLES  samples of a pixel of the plane
+ *   TURNED         1 if rows of the result are columns of the source
+ *   DIRECTION      1, or -1 if a row of the result (a column, with TURNED) runs against a row of the source
  *
  * first: the source's sample that becomes the result's first one; step_x, step_y: samples of the source from there to the next
  * pixel of a row and of a column of the result; offset, stride: of the result.

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The picture between two frames, from what both have along the paths of the four blocks around a sample:
+/* Makes the picture between two frames from the samples of both along the paths of the four blocks around a sample:
  *
  *   out = sum of weight * ((256 - share) * a + share * b) / 65536, rounded
  *
- * The weight is the share of the block at the sample, 256 in all. An item has samples of a row that lie under the same four blocks, on the
- * cpu back end a row of them. */
+ * The weight is the share of the block at the sample, 256 in all. An item has the samples of a row under the same four blocks, on the
+ * cpu back end a whole row. */
 struct job { int columns, rows, subsample_y; };
 
 kernel void

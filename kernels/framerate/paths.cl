@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The motion through the blocks of a picture that stands `phase` 256ths of the way from frame a to frame b. Blocks are those of the search,
+/* Finds the motion through the blocks of a picture that is `phase` 256ths of the way from frame a to frame b. Blocks are those of the search,
  * whose vectors from a to b (onward) and from b to a (back) are known. A path v passes through a block at a - phase v and b + (1 - phase) v:
  *
  *   cost = sum of absolute differences of both + price of the distance from the middle of the block's own vectors
  *          no motion: two thirds of its sum, less a level of 8 bits for each sample
  *
- * Candidates are no motion, the vectors around the block, and those that stand where its motion comes from and leads to. What is covered in
- * one of both frames is taken from the other one: a block of a that is not found in b is being covered, so the share of a grows with it.
+ * Candidates are no motion, the vectors around the block, and the vectors at both ends of its motion. Pixels that are covered in one of the
+ * frames are taken from the other one: a block of a that is not found in b is being covered, so the share of a grows with it.
  * Between two scenes there is no motion, and the nearer frame has the whole share. An item has a block, on the cpu back end a row of them. */
 
 /* Of quarter pixels from a block to the next one, half of its width away. */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The curves of histograms, drawn into a panel: the darkened picture, under the curve a lighter tint, and the curve
- * itself in white, each component's in its own component. Heights are square roots of counts, so that what is rare
- * shows beside a peak.
+ * itself in white, each component's in its own component. Heights are square roots of counts, so that small counts
+ * are visible beside a peak.
  *
- *   HEIGHTS   1 for the kernel that finds the heights, 0 for the one that draws
+ *   HEIGHTS   1 for the kernel that finds the heights, 0 for the kernel that draws
  *   GROUP     items of a work group, 1 on the cpu back end; find_heights has a group for each component */
 
 #if HEIGHTS

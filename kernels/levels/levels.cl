@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Tables of cllevels where black and white are percentiles of the frame.
+/* Makes cllevels' tables if black and white are percentiles of the frame.
  *
- * ring   black and white of one frame after the other, LEVELS_RING pairs, then their sums over the frames that count
+ * ring   black and white of the latest LEVELS_RING frames, then their sums over the frames in use
  */
 enum { LEVELS_RING = 600 };
 

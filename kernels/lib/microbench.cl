@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What a device can do at best: copies by items of different sizes, reads that caches and local memory serve, and
- * nothing at all. n counts items. The host defines WORD, which copy_words () moves; EXPONENTIAL, a function; UNROLLED, how many rounds of
+/* Kernels that measure a device: copies by items of different sizes, reads from caches and local memory, and an empty
+ * kernel. n is the number of items. The host defines WORD, which copy_words () moves; EXPONENTIAL, a function; UNROLLED, how many rounds of
  * multiply_adds () are unrolled; IMAGES where the device has images. */
 
 /* What reread() and reread_local() go over again and again, in uint4; a power of two. */

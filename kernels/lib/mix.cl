@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The common property `mix`: out = round (in + amount * (filtered - in)), in place of the filtered samples in dst. Without double precision
- * the product is a fixed-point number of 40 bits, in which what is meant as a tie, such as 0.1 * 5, is one again after rounding to 20. A
- * sample that the filter left alone keeps all bits that were stored. */
+ * the product is a fixed-point number of 40 bits, which is rounded to 20 bits, so that an intended tie such as 0.1 * 5 is a tie again. A
+ * sample that the filter did not change keeps all stored bits. */
 #if DOUBLES
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #endif

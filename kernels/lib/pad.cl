@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Rectangles of a plane that reach over the frame's edge, with what lies outside filled in by the border's rule.
+/* Rectangles of a plane that reach over the frame's edge, with the samples outside filled in by the border rule.
  *
  *   areas   up to four rectangles, whose x and y may be negative. The first two, left and right, have the same rows, and the
  *           end of a row stands beside the begin of the next in memory
- *   begins  where in dst each begins; rows follow each other
+ *   begins  the first sample of each in dst; rows follow each other
  */
 struct areas
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Between bytes that count the entries of a palette, and pixels G B R A. An entry is a word: blue in the lowest bits, then green, red
+/* Converts between bytes that are indices into a palette, and pixels G B R A. An entry is a word: blue in the lowest bits, then green, red
  * and alpha. Places are {offset, stride}, in bytes and in pixels; size: pixels of a row, and rows. */
 kernel void
 look_up (global const uchar *restrict counts, int2 counts_at, global const uchar *restrict palette, int palette_at,

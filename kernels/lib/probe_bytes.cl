@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Proves that OpenCL sees what is in a buffer of another interface, and the other way round: every bit is inverted. */
+/* Inverts every bit of a buffer of another interface, to test that each side reads what the other one wrote. */
 kernel void
 probe_bytes (global const uchar *from, global uchar *to, ulong from_offset, ulong to_offset)
 {

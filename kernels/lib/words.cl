@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Between frames whose words hold several values, and planes or pixels that have a sample for each.
+/* Converts between frames whose words hold several values, and planes or pixels with a sample for each value.
  *
  * The host defines
- *   GROUP_PIXELS, GROUP_WORDS, WORD_BYTES   a group is the fewest whole words that hold whole pixels
+ *   GROUP_PIXELS, GROUP_WORDS, WORD_BYTES   a group is the smallest number of whole words with whole pixels
  *   GROUP_VALUES, VALUE_0 .. VALUE_11   how many values a group has, and each value in hexadecimal digits, the lowest first: the plane, the
  *                  sample among the group's samples of that plane, the word, in two digits the lowest bit, and how many bits it has
  *   stored_t, word_t   words as they lie, and as numbers; LOOP_BYTES: the size that a CPU's vectors are made for
  *   PIXEL_SAMPLES  of plane a; CHROMA_PIXELS: how many pixels share a sample of planes b and c
- *   SWAPPED        1 where the bytes of 16 bits are not in the processor's order, else 0; IS_BIG: the same of whole words
- *   DEPTH_OF_SEEN  how many bits the samples of the planes have
- *   LAST_AGAIN     1 where a sample that a row of plane a lacks is the last one again, else 0
+ *   SWAPPED        1 if 16-bit numbers are not in the processor's byte order, else 0; IS_BIG: the same for whole words
+ *   DEPTH_OF_SEEN  bits of the samples of the planes
+ *   LAST_AGAIN     1 if a missing sample of a row of plane a repeats the last one, else 0
  *   ROWS_AT_ONCE
  *
  * A value of fewer bits than a sample stands for the same share of the most. Places are {offset, stride}, in words (in bytes where a word

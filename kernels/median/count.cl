@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* clmedian, small windows of any shape and any rank: the greatest v that at most `rank` samples of the window are below. Its bits are
+/* clmedian, small windows of any shape and any rank: the greatest v such that at most `rank` samples of the window are below v. Its bits are
  * found from the top, by counting the samples below each candidate. On the cpu back end values are vectors of ITEM_SAMPLES neighbours.
  *
- * Serves where there is no network, and while one is being built. */
+ * Used if there is no network, and while a network is being built. */
 #if BACKEND_CPU
 #define VALUE_AT(x, y) row_values (load_row (SRC_ROW (y) + (x)))
 #define MASK(condition, type) __builtin_astype (condition, type)

@@ -17,7 +17,7 @@
  * median_planes writes the samples by component, with what windows reach outside the region, to `planes`; rows are `pitch` bytes apart
  * and components plane_bytes.
  *
- * Wins on the H200 in docs/performance.md: median 15x15 and 31x31. */
+ * Wins on the H200 in docs/measurements/h200.md: median 15x15 and 31x31. */
 /* ROW_PITCH: odd, so that items of different rows use different banks. */
 enum { ROW_PITCH = COLUMNS + 1, RESULT_PITCH = COLUMNS + 4, COLUMNS_PER_ITEM = COLUMNS / THREADS };
 /* wide, high: of results */

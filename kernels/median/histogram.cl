@@ -10,7 +10,7 @@
  * strip    results of a job in x, one component, band: in y; a work item takes strips * bands * NC jobs in turn
  * scratch  `each` bytes, a multiple of 64, for every work item: strip + 2 * radius.x columns, and what classes need
  *
- * Wins on the processor in docs/performance.md: median 31x31. */
+ * Wins on the processor in docs/measurements/cpu.md: median 31x31. */
 enum { LEVEL = DEPTH == 8 ? 4 : 5, LANES = 1 << LEVEL };
 typedef uchar column_t __attribute__ ((ext_vector_type (LANES)));
 typedef column_t column_anywhere_t __attribute__ ((aligned (1)));

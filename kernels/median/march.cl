@@ -7,10 +7,10 @@
  * stand around the last median; when the median leaves them, the window is read again, once to find the right 256th of all values and
  * once to count around it.
  *
- * For more than 8 bits, for devices with little local memory, and while median/descent.cl is being built. An item marches down ITEM_ROWS
+ * Used for more than 8 bits, on devices with little local memory, and while median/descent.cl is being built. An item marches down ITEM_ROWS
  * samples; the counters of a work-group's ITEMS are in local memory, those of neighbours side by side, in different banks.
  *
- * Has no row in docs/performance.md, whose large medians are of 8 bits: for more nothing else has a time that grows so little.
+ * Has no row in docs/measurements, where large medians have 8 bits. With more bits no other kernel's time grows as little.
  *
  *   base, shift    value of bin 0; a bin counts 1 << shift values
  *   median, less   the bin where the search for the rank goes on, and samples of the window below that bin's values */

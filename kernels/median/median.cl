@@ -5,7 +5,7 @@
  * PACKED: words that are luma and chroma (packed 4:2:2), both at once, on bytes as they lie: beside a byte of luma, the window's next
  * column stands one word further, beside one of chroma two. PLANE_ARGS are those of luma. beside: the chroma of BORDER_CONSTANT.
  *
- * Wins in docs/performance.md: median 3x3 to 15x15 on CPUs; YUY2, median 3x3. */
+ * Wins in docs/measurements: median 3x3 to 15x15 on CPUs; YUY2, median 3x3. */
 /* AREA: what a tile reads, with as many samples on each side as windows reach. Samples of MEDIAN_AHEAD items ahead are asked for: a tile
  * reads more rows at once than CPUs follow by themselves. */
 enum

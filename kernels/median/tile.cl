@@ -12,7 +12,7 @@
  * A loop over the sets is faster than a program twice as long. Arrays have no index that such a loop leaves open, since they would be
  * memory; their elements move along instead.
  *
- * Wins in docs/performance.md: median 3x3 to 7x7 on the H200; YUY2, median 3x3. */
+ * Wins in docs/measurements: median 3x3 to 7x7 on the H200; YUY2, median 3x3. */
 #define LUMA_BITS (0x00ff00ffu << SHIFT)
 enum
 {

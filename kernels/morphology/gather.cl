@@ -2,7 +2,7 @@
 /* Erosion or dilation by any element, for the gpu back end, in passes over planes with room for the samples outside the frame: the
  * first fills such a plane, each of the following takes minima of few samples of the plane before it.
  *
- * Has no row in docs/performance.md, whose elements are rectangles, but does what no other kernel does. */
+ * Has no row in docs/measurements, which measures rectangles; no other kernel does this. */
 
 /* The plane with what lies outside it: sample (x, y) of dst is sample (x + shift.x, y + shift.y) of src. */
 kernel void

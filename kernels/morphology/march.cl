@@ -8,7 +8,7 @@
  *
  * Groups are jobs: strip by strip, and ITEM_ROWS rows of these at a time.
  *
- * Wins on the H200 in docs/performance.md: erode and dilate r 7, morphology open and gradient r 3. */
+ * Wins on the H200 in docs/measurements/h200.md: erode and dilate r 7, morphology open and gradient r 3. */
 enum
 {
   TURN_ROWS = 8,

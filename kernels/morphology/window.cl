@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Erosion or dilation by a rectangle that reaches one pixel to each side, for the gpu back end: an item has all it needs in
+/* Erosion or dilation by a rectangle that reaches one pixel to each side, for the gpu back end: an item keeps all samples in
  * registers. The host defines LEFT, TOP, WIDTH and HEIGHT, the window in pixels.
  *
- * Wins on the H200 in docs/performance.md: erode and dilate r 1. */
+ * Wins on the H200 in docs/measurements/h200.md: erode and dilate r 1. */
 enum { WINDOW_ROWS = ITEM_ROWS + HEIGHT - 1 };
 
 #if POINTS

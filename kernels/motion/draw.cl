@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Draws what was found into a plane of luma, grey or colours: every vector of blocks that lie side by side as a line from the middle of its
- * block (draw_vectors); or for each block half of the picture and half of the confidence (draw_confidence). An item has a row of blocks. */
+/* Draws the vectors into a plane of luma, grey or colours: each vector of adjacent blocks as a line from the middle of its block
+ * (draw_vectors); or mixes each block half and half with its confidence (draw_confidence). An item draws a row of blocks. */
 struct grid { int columns, rows, step; };
 struct judged_vector { short x, y; ushort sad; uchar confidence, reserved; };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Half pixels, by six taps: (1 -5 20 20 -5 1) / 32 of the samples around them, rounded and saturated. `step` is from one to the next, 1 or
- * a row. What stands between rows as well is made from what stands between columns. Edges are part of the plane, so it is one long row of
- * n samples, of which an item makes SAMPLES. */
+/* Half pixels, by six taps: (1 -5 20 20 -5 1) / 32 of the samples around them, rounded and saturated. `step` is the distance of these samples, 1 or
+ * a row. Samples between rows and columns are made from samples between columns. The plane includes its repeated edges, so the kernel treats
+ * it as one row of n samples, of which an item makes SAMPLES. */
 #define SAMPLES 4096
 
 static inline int

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The confidence of vectors. Rows of the second picture's blocks stand below the first one's.
  *
- *   count_unmatched   how many blocks of a coarse level, where noise is small, differ from what they were found at by much of what they
- *                     differ from their own mean: of most, a scene is cut
- *   judge_vectors     the vectors as applications have them, with a confidence: how far a place two pixels off, in the worst direction,
- *                     would be worse, in parts of that and of what is left to differ. Flat blocks and edges have little, as has what is
- *                     covered; after a cut there is none */
+ *   count_unmatched   counts the blocks of a coarse level, where noise is small, whose difference at their vector is large compared with
+ *                     the difference from their own mean. Most blocks of a picture do so after a scene cut
+ *   judge_vectors     writes the vectors for applications, with a confidence: how much worse the match is two pixels away, in the direction
+ *                     where it changes least, relative to that match and the remaining difference. Flat blocks, edges and covered
+ *                     blocks have a low confidence; after a cut it is 0 */
 
 /* What stands before judged vectors, as GstClMotionField; in as many bytes as two. */
 struct field { uint cut, unmatched, columns, rows; };

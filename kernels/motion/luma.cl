@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The levels of a picture. An item makes a sample, on the cpu back end a row; samples beyond the edges repeat them.
+/* Makes the levels of a picture. An item makes a sample, on the cpu back end a row; samples beyond the edges repeat them.
  *
  *   take_luma    luma, or the intensity of RGB: the weighted mean of a pixel's samples; TAKES_LUMA is 1
  *   halve_luma   the next coarser level: 1 3 3 1 in both directions, a sample in the middle of four; TAKES_LUMA is 0
  *
- * All levels lie in one buffer. at: where the level's first sample stands; pad: samples that repeat the edges on each side; plane: from one
- * of the finest level's four planes to the next (motion/blocks.clh). */
+ * All levels lie in one buffer. at: the position of the level's first sample; pad: samples on each side that repeat the edges; plane: the
+ * distance between the four planes of the finest level (motion/blocks.clh). */
 struct level { int at, stride, width, height, pad, plane; };
 
 #if BACKEND_CPU

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Where the blocks of a level are found again in one or two other pictures. An item finds the vector of a block, on the cpu back end of a row
- * of blocks; rows of the second picture stand below the first one's. No block waits for its neighbours: what these know is taken from the
- * coarser level, and from an earlier turn at the same level.
+/* Finds the blocks of a level in one or two other pictures. An item finds the vector of a block, on the cpu back end of a row of blocks; rows
+ * of the second picture follow those of the first. No block waits for its neighbours: their vectors come from the coarser level, and from
+ * an earlier turn at the same level.
  *
- *   cost = sum of absolute differences + price of the distance from the middle of what the neighbourhood says
+ *   cost = sum of absolute differences + price of the distance from the middle of the neighbourhood's vectors
  *
  * Candidates are no motion, the hint, and a neighbourhood of nine; around the best of them all places within `radius` steps are tried,
  * so often, for each step from the first to the last. */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Non-local means (Buades, Coll and Morel, A non-local algorithm for image denoising, 2005): the mean of a search window, weighted by how
- * alike the patches around two samples are, each component by itself:
+/* Non-local means (Buades, Coll and Morel, A non-local algorithm for image denoising, 2005): the mean of a search window, weighted by the
+ * similarity of the patches around two samples, for each component separately:
  *
  *   weight (p, q) = exp (-(mean of (v (p + t) - v (q + t))^2 over the patch) / h^2)
  *
  * For one offset q - p at a time, the squared differences of a whole tile are summed over the patch, by columns first and by running sums,
- * so that the time hardly grows with the patch. What is added up are differences from the sample in the middle, which a float holds with
+ * so that the time hardly grows with the patch. The sums are of differences from the sample in the middle, which a float holds with
  * more digits than the samples.
  *
  * The host defines PATCH_RADIUS, and the size of what a work item or a work-group filters.

@@ -3,7 +3,7 @@
  * of a column one below the other, NUMBER_BITS each; a work item has these samples, so that each call is made once.
  *
  * The host defines one of GAUSSIAN, UNIFORM, SPECKLE and SALT_PEPPER, and
- *   ROW_STEP    from a row of the plane, or of its field, to the next: so many rows of what numbers follow, the frame or the plane
+ *   ROW_STEP    from a row of the plane, or of its field, to the next: in rows of the frame or the plane, whichever the numbers follow
  *   FIRST_ROW   the row there of the first one: 1 in the second field */
 #if SALT_PEPPER || DEPTH > 8
 enum { NUMBER_BITS = 32, FRACTION_MASK = 0x7ffffe, FRACTION_END = 1, FIRST_SEGMENT = 832, SEGMENTS = 184 };

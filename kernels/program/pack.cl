@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Frames of any format into pixels of PIXEL_SAMPLES values at full resolution, and back plane by plane.
+/* Converts frames of any format into pixels of PIXEL_SAMPLES values at full resolution, and back, plane by plane.
  *
  * The host defines
  *   PIXEL_SAMPLES               1 or 4
- *   PLANE_<c>, SAMPLE_<c>       for each component c = 0 .. 3 the plane that has it, 4 where the format has none, and which sample of a
- *                               pixel it is there
+ *   PLANE_<c>, SAMPLE_<c>       for each component c = 0 .. 3 its plane, 4 if the format does not have it, and its position in a pixel of
+ *                               that plane
  *   NC_<p>                      samples of a pixel of each plane
  *   SUB_X, SUB_Y                log2 of the subsampling of chroma, which is in the second plane and the third
  *   BLOCK_X, BLOCK_Y            that of the plane to be written

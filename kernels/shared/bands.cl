@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Sums of windows that are sums of RANK products column x row, on the cpu back end, by shared/bands.clh. Behind what defines sum_t,
- * TERM, RESULT_ARGS and RESULT_OF (sum, in), as shared/result.clh does. shared/separable.cl is its gpu form.
+/* Sums over windows whose taps are the sum of RANK products column x row, on the cpu back end, by shared/bands.clh. A source before it
+ * defines sum_t, TERM, RESULT_ARGS and RESULT_OF (sum, in), as shared/result.clh does. shared/separable.cl is the gpu form.
  *
- * A work item takes `band` rows of results at a time. It goes down them by BAND_ROWS rows, an option: finds the rows that their windows
- * reach, adds those up column by column into `sums`, RANK * BAND_ROWS rows of them, and adds these up along each row.
+ * A work item makes `band` rows of results, BAND_ROWS at a time: it finds the rows of their windows, adds them up by column into `sums`,
+ * which has RANK * BAND_ROWS rows, and adds the sums up along each row.
  *
- * size: of the window. Taps of a product: BAND_ROWS - 1 zeros, the column, BAND_ROWS - 1 zeros, the row.
+ * size: the size of the window. Taps of a product: BAND_ROWS - 1 zeros, the column, BAND_ROWS - 1 zeros, the row.
  *
- * Wins on the processor in docs/performance.md: gaussian sigma 2 and 8, of clblur and clconvolve; sharpen, unsharp sigma 1. */
+ * Wins on the processor in docs/measurements/cpu.md: gaussian sigma 2 and 8, of clblur and clconvolve; sharpen, unsharp sigma 1. */
 
 typedef sum_t lanes_t __attribute__ ((ext_vector_type (16)));
 typedef sample_t stored_lanes_t __attribute__ ((ext_vector_type (16)));

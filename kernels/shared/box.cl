@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What follows from the sum of a square window, by running sums: columns are summed over the window's rows, from row to row by one
- * sample that comes in and one that goes out; sums along a row of them, from its beginning on, give a window's sum as
- * the difference of two. Sums may wrap around, differences do not. Behind the formula, which defines
+/* Results from the sum of a square window, by running sums. The sums of columns are updated from row to row: one sample is added and one
+ * subtracted. Prefix sums along such a row give a window's sum as the difference of two. Prefix sums may wrap around; the difference
+ * is right. A source before it defines the formula:
  *
  *   BOX_ARGS, BOX_NAMES            parameters, and the same as arguments
  *   box_is_easy (BOX_NAMES)        whether box_result () is right with `easy`, which is faster
- *   BOX_SAMPLES                    1 where a result is of the sample in the window's middle, too
+ *   BOX_SAMPLES                    1 if the result also depends on the sample in the window's middle
  *   box_result (sum, v, easy, BOX_NAMES)
  *   total_t, column_sum_t          types of a window's sum, and of a column's
  *
- * Wins on the processor in docs/performance.md: box r 10. */
+ * Wins on the processor in docs/measurements/cpu.md: box r 10. */
 
 #if BACKEND_CPU
 /* Lanes of a vector, and of these whole pixels; samples whose sums are followed by their results while they are in the first-level cache. */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A frame to another size, format or colorimetry, on the cpu back end; see convert.clh for the description. The host defines
+/* Converts a frame to another size, format or colorimetry, on the cpu back end; see convert.clh. The host defines
  *
- *   NARROW     1 where rows may have less than sixteen samples
- *   IN_PLACE   1 where every column of the result is that of the planes
+ *   NARROW     1 if rows may have fewer than sixteen samples
+ *   IN_PLACE   1 if every column of the result is the same column of the planes
  *   stored_t   words of the result: samples, or pixels
  *
- * A work item makes sixteen rows, in pieces: sums of columns are laid down so that the rows of a column stand side by side. Sums along the
- * rows then read whole vectors wherever they begin. What was packed of sixteen pixels is turned back to be stored. */
+ * A work item makes sixteen rows, in pieces. Sums of columns are stored transposed: the rows of a column are adjacent, so that sums along
+ * the rows read whole vectors at any position. Packed results of sixteen pixels are transposed back before they are stored. */
 enum { ROW_LANES = 16 };
 typedef number_t lanes_t;
 /* To store vectors as a whole: PoCL's vstore16 () takes them apart. */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A frame to another size, format or colorimetry, on the gpu back end; see convert.clh for the description. An item makes CONVERT_PIXELS
+/* Converts a frame to another size, format or colorimetry, on the gpu back end; see convert.clh. An item makes CONVERT_PIXELS
  * neighbours in ITEM_LINES rows, and reads windows in one of three ways:
  *
  * TILE_SAMPLES   1 or more for large windows: a work-group of GROUP_COLUMNS x GROUP_ROWS items makes a tile of the result. Its items
- *                first sum columns, of each plane that is read, into local memory, then along the rows: so many operations a sample as
- *                a window's sides have samples, not as the window has. A row of the tile there holds so many sums. Four samples are
+ *                first sum columns, of each plane that is read, into local memory, then along the rows: the work for a sample grows with
+ *                the sides of the window, not with its area. TILE_SAMPLES is the number of sums in a row of the tile. Four samples are
  *                loaded at once, for all rows that they count in, by weights that stand side by side; so do weights of neighbouring
  *                columns, tap by tap. `rows` is how many rows count in any of those
  * TILE_SPLIT     1 where neighbours' windows are about two pixels apart: then a row's pixels stand there with even ones first, so that
@@ -16,7 +16,7 @@
  *                Weights have 15 bits, and the instruction that sums two products multiplies them with bytes; results are within a
  *                fiftieth of a code of the exact ones. Where pixels have one or two bytes, two neighbours' windows lie within two words of
  *                a row, from which each pixel's bytes are picked. An item loads all its words before it uses the first, so that it waits
- *                for memory once. Wins on the H100 in docs/performance.md: 1920x1080 NV12 to 1280x720 RGBA, and to RGBA
+ *                for memory once. Wins on the H100 in docs/measurements/h100.md: 1920x1080 NV12 to 1280x720 RGBA, and to RGBA
  * COLUMNS_0, COLUMNS_1   sides of windows: those of the first plane that is read, up to 3, and those of the others, up to 2; planes of
  * ROWS_0, ROWS_1         two bytes a pixel have no more than 2 columns
  *

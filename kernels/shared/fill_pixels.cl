@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A rectangle of a plane in one colour, or in squares of two, eight pixels wide. The host defines fill_t, a sample, and FILL_STEP, samples
- * of a pixel.
+/* Fills a rectangle of a plane with one colour, or with squares of two colours, eight pixels wide. The host defines fill_t, a sample, and
+ * FILL_STEP, samples of a pixel.
  *
  * at      offset and stride, in samples
  * rect    in pixels

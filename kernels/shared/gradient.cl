@@ -9,10 +9,10 @@
  *   MAGNITUDE   round (scale * sqrt (gx^2 + gy^2) / divisor + offset)
  *   LINES       round (scale * pick / divisor + offset), where pick is gx, gy, their magnitudes, or the sum of these
  *   RELIEF      round (v + along_x * gx + along_y * gy)
- *   LAPLACE     round (v + amount * (4 * v - gx - gy)), which are sums of two neighbours each
+ *   LAPLACE     round (v + amount * (4 * v - gx - gy)), where gx and gy are sums of two neighbours
  *
  * and
- *   EXACT       1 where a float may round otherwise, as it may for the intensity
+ *   EXACT       1 if a float might round differently, as for the intensity
  *   INTENSITY   1 for the intensity of planes of RGB (shared/intensity.clh): v, gx and gy are of a hundred times it, and the result goes to
  *               all samples of the pixel
  *   LANES       gpu back end: 1 for samples of 8 bits by lib/lanes.clh

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Histograms of a region's tiles, tile by tile, which are 0 before. Tiles that reach over its right or lower edge go on by reflect101. The
+/* Histograms of the tiles of a region; the host sets them to 0 before. Tiles beyond the right or lower edge continue by reflect101. The
  * host defines
  *
- *   TILED        0 where the region is the only tile
+ *   TILED        0 if the region is the only tile
  *   HISTOGRAMS   histograms of a tile: 1, or NC for one a sample of the pixel
- *   INTENSITY    1 where the one is of the intensity of RGB (shared/intensity.clh)
+ *   INTENSITY    1 if the one histogram is of the intensity of RGB (shared/intensity.clh)
  *   GROUP        the items of a group, 1 on the cpu back end
- *   PAIRS        cpu: 1 where values are counted two at a time, for 8 bits and many pixels an item
- *   LAST_GROUP   gpu: 1 where the group of a tile that is the last to add to the result goes on with it, which saves a launch. It takes
- *                the counters, and leaves zeros for the next frame: with EQUALIZE for tables (shared/equalized.clh), else for `sums`.
+ *   PAIRS        cpu: 1 if two values are counted at a time, for 8 bits and many pixels an item
+ *   LAST_GROUP   gpu: 1 if the last group of a tile that adds to the result also uses the result, which saves a launch. It takes the
+ *                counters, and leaves zeros for the next frame: with EQUALIZE for tables (shared/equalized.clh), else for `sums`.
  *                counts are 0 before, as are arrivals, a counter for each tile
  *
  * counted    a bit for each sample of the pixel: whether to count it

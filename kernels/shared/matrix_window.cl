@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Gaussians and means of square windows of 8-bit samples as products of matrices of bytes, by the matrix units of lib/lanes.clh.
  *
- * A warp marches down a band of rows, 16 pixels wide, or as many times that as make up for few components. Every 16 rows it sums across,
+ * A warp marches down a band of rows, 16 pixels wide, or a multiple of that for few components. Every 16 rows it sums across,
  * for the pixels and components of its strip, and keeps the sums, of 16 bits each, as two bytes; then it sums the last CHUNKS * 16 rows of
- * them down. Both products have a matrix of weights that is shifted from row to row, so nothing but frame and result passes through memory:
+ * them down. Both products have a matrix of weights that is shifted from row to row, so only the frame and the result pass through memory:
  *
  *   across   16 pixels x 8 rows    = weights [16 pixels x 16 * CHUNKS pixels]  * samples [pixels x 8 rows]
  *   down     16 pixels x 8 rows    = sums [16 pixels x 16 * CHUNKS rows]       * weights [rows x 8 rows]
  *
- * What an item has of the first product's result is what it needs of the second one's operand, with rows in another
+ * The part of the first product that an item has is the part of the second operand that it needs, with rows in another
  * order, which the weights follow. CHUNKS = 1 + STEPS, for radii of up to REACH.
  *
  * Item 4 * g + t of a warp has: of samples, pixels 4 * t .. 4 * t + 3 of row g; of sums, those of the pixels 2 * g and
@@ -18,7 +18,7 @@
  *   MAX_BAND                the most rows of a warp
  *   PLANES                  bytes of a weight: 2 for gaussians, whose weights have the sum 2^16, 1 for means, whose weights are 1
  *
- * Wins on the H200 in docs/performance.md: clblur sigma 2 and 8, 13 to 49 taps; clconvolve's gaussians of sigma 2 and 8; box r 10. */
+ * Wins on the H200 in docs/measurements/h200.md: clblur sigma 2 and 8, 13 to 49 taps; clconvolve's gaussians of sigma 2 and 8; box r 10. */
 #if BACKEND_GPU
 enum
 {

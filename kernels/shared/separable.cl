@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Sums of windows that are sums of products column x row, on the gpu back end: columns are summed first, then rows of these sums.
- * Behind shared/result.clh. shared/bands.cl is its form of the cpu back end.
+/* Sums over windows whose taps are sums of products column x row, on the gpu back end: columns are summed first, then rows of these
+ * sums. Needs shared/result.clh before it. shared/bands.cl is the cpu form.
  *
  *   TILED       1: one kernel, whose groups of GROUP_X x GROUP_Y items keep the sums of columns in local memory; 0: two kernels, with
  *               the sums in global memory, for windows that are too large for that
- *   REACH_FOURS how many fours of samples a tile has beside its own
- *   WITH_INPUT  1 where RESULT_OF () looks at its second argument
+ *   REACH_FOURS groups of four samples that a tile has on each side of its own
+ *   WITH_INPUT  1 if RESULT_OF () uses its second argument
  *
  * taps of a product: steps.x times STEP_ROWS of the column, the first for `above` rows above a sample, then steps.y times STEP_TAPS
  * of the row, the first for `before` samples before it, which is a multiple of four; taps that are not of the window are 0.
  *
- * Rows on the H100 in docs/performance.md: gaussian sigma 2 of other formats than RGBA, sharpen with unsharp. */
+ * Rows in docs/measurements: gaussian sigma 2 of Y42B and YUY2 on the H100, sharpen with unsharp. */
 #if BACKEND_GPU
 /* STEP_SAMPLES: those of a row that are read together, whole pixels and whole fours, and the taps that they are multiplied by. */
 enum

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The direction that a block tells of best, and how well it tells of the other one, 0..1: a block of stripes tells of motion across
- * them alone. leak: mean squares of frequencies that the window alone gives; noise as below. */
+/* The direction in which a block shows motion best, and how well it shows motion in the other one, 0..1: a block of stripes shows motion across
+ * them only. leak: mean squares of frequencies that the window alone gives; noise as below. */
 static inline float4
 axes_of (global const float *restrict before, global const float *restrict now, float noise, float2 leak)
 {

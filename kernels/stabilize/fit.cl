@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Finds how the picture as a whole has moved, from the shifts of its blocks: what was at X, in pixels from the middle, is at
+/* Finds how the picture as a whole has moved, from the shifts of its blocks: the point X, in pixels from the middle, moves to
  *
  *   S (X) = (1 + x, -y; y, 1 + x) X + (z, w)
  *
- * with (x, y, z, w) the estimate. Blocks of something that moves by itself are left out: the best of many motions that two
- * blocks agree on is looked for first, then improved by least squares over the blocks near it. */
+ * where (x, y, z, w) is the estimate. Blocks of moving objects are left out: first the best of many motions, each from two
+ * blocks, is chosen, then it is improved by least squares over the blocks that agree with it. */
 #pragma OPENCL FP_CONTRACT OFF
 enum { MOST_BLOCKS = 128, TRIALS = 256, TURNS = 8 };
 /* The response that chance gives, and how much of the picture has to follow a first estimate. */

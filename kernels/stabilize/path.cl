@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The path of the picture, which follows from its motion from frame to frame, and how each frame is moved against it. */
+/* The path of the picture, from its motion between frames, and the correction of each frame. */
 #pragma OPENCL FP_CONTRACT OFF
 /* The position of a frame's picture relative to another one: rotated by the angle, then moved. Lengths are in pixels of the frame's
  * height, from the middle. */

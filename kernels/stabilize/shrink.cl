@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Makes a small picture of floats, 0 .. 255: means of boxes of luma, or of the intensity of RGB.
  *
- * boxes     their size in pixels, and where the first one begins
+ * boxes     their size in pixels, and the start of the first one
  * size      of the small picture
  * weights   what each sample of a pixel adds to a hundred times the value: a byte each, the first sample's lowest
  * scale     of such sums */

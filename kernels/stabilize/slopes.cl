@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Of blocks that have hardly moved: the plane through the phases of low frequencies, by least squares with the amounts as
- * weights, where an angle is as good as its sine. Responses stay. An item takes a block. */
+/* For blocks that have hardly moved: fits a plane through the phases of low frequencies by least squares, with the amplitudes as weights. For
+ * such small angles the sine replaces the angle. Responses stay unchanged. An item takes a block. */
 kernel void
 find_slopes (global const float *restrict before, global const float *restrict now, int n, global const float4 *restrict axes,
     global float4 *restrict shifts)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The sample of the small picture at a place between others, or beyond its edge. */
+/* A sample of the small picture, interpolated or beyond its edge. */
 static inline float
 sample_at (global const float *restrict small, int width, int height, float u, float v)
 {

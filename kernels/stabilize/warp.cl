@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A plane that is rotated, scaled and moved a little. Sample (x, y) is read at the place that the map has for it: cubics (Catmull
- * and Rom's) along the columns of the plane give four values on the line that its row of the result is in the plane, and a cubic along
+/* A plane that is rotated, scaled and moved a little. Sample (x, y) is read at the place that the map gives: Catmull-Rom
+ * cubics along the columns of the plane give four values on the line in the plane that becomes the row of the result, and a cubic along
  * that line gives the result. Columns of a whole strip are summed once, which takes eight products a sample instead of sixteen.
  *
  * map     as of path.cl, on the frame

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Denoising along motion: adds what one other frame has at the places that the blocks around a sample have moved to.
+/* Denoising along motion: adds the samples of one other frame at the places to which the blocks around a sample have moved.
  *
  *   weight = share of the block at the sample, 256 in all, * 16 max (0, 1 - (sad / limit)^2)
  *   r      = (4096 x + sum of weight * sample) / (4096 + sum of weights), rounded
  *   out    = round (x + strength * (r - x))
  *
- * Each frame is a launch: `first` begins the sums, `last` writes the result. An item has samples of a row that lie under the same four
- * blocks, on the cpu back end a row of them. */
+ * Each frame is a launch: `first` begins the sums, `last` writes the result. An item has the samples of a row under the same four
+ * blocks, on the cpu back end a whole row. */
 #pragma OPENCL FP_CONTRACT OFF
 struct job { int columns, rows, subsample_y, first, last; uint per_limit; int sums_stride; float strength; };
 

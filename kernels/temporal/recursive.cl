@@ -4,7 +4,7 @@
  *   k = max (0, 1 - |x - y'| / (threshold * max))
  *   y = y' + (1 - strength * k) * (x - y')
  *
- * y' is that of the frame before, unrounded; with the first frame of a scene y = x. before and after hold a float per
+ * y' is the y of the frame before, unrounded; in the first frame of a scene y = x. before and after hold a float per
  * sample, in rows whose length is a multiple of ITEM_SAMPLES, on the gpu back end of 4 as well. */
 #pragma OPENCL FP_CONTRACT OFF
 static inline float

@@ -2,8 +2,8 @@
 /* Finds where scenes begin: frames in which most samples differ from the previous frame by more than a limit.
  *
  * temporal_count (COUNTS) counts filtered samples of the region that differ by more than limit from the other frame, of type OTHER; or,
- * with RUNNING, from the running values there. Every job adds to a cell of its own, from `cells` on. It is an item on the cpu back end,
- * else a group. */
+ * with RUNNING, from the running values there. Each job adds to a separate cell, from `cells` on. A job is an item on the cpu back
+ * end, else a group. */
 
 /* What the items of a group have, in all: for the first one. */
 static inline uint

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Denoising over time, from FRAMES frames of which src is one:
  *
- *   average   mean of the samples that differ from the own by at most limit
- *   median    the middle one of all, of an even number the lower (MEDIAN)
+ *   average   mean of the samples that differ from src's by at most limit
+ *   median    the middle sample, for an even number the lower one (MEDIAN)
  *   out = round (x + strength * (result - x))
  *
- * ranges holds the first and the last frame of the own scene. INPUTS_ALIGNED is the boundary in bytes that every row of every frame
- * starts on, or 0. */
+ * ranges holds the first and the last frame of src's scene. INPUTS_ALIGNED is the alignment in bytes of every row of every frame, or 0. */
 #if DOUBLES && DEPTH > 10
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 typedef double real_t;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Between colour pixels and a plane of one sample a pixel, for the local threshold of the intensity. */
+/* Converts between colour pixels and a plane of one sample a pixel, for the local threshold of the intensity. */
 
 /* The intensity of each pixel of rect, a rectangle in pixels of a plane of RGB in a buffer. */
 kernel void

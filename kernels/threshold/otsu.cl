@@ -5,7 +5,7 @@
  *   (total * sum (t) - count (t) * sum)^2 / (count (t) * (total - count (t)))
  *
  * except for constants. Fractions are compared by their cross products, in integers of 256 bits, so that every device
- * finds the same t; floats decide where the difference is out of doubt, which is nearly always.
+ * finds the same t; floats decide if the difference is clear, which is nearly always.
  *
  * A group of GROUP items works on a histogram, an item on OTSU_BINS bins side by side. */
 enum { OTSU_BINS = (MAX_VALUE + GROUP) / GROUP };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* clthreshold with one limit for the whole plane, on the cpu back end; threshold/step.clh is its form of the gpu back end. INTENSITY: 1 where a
- * pixel's intensity (shared/intensity.clh) is compared and written to all its samples, else each sample is by itself. */
+/* clthreshold with one limit for the whole plane, on the cpu back end; threshold/step.clh is the gpu form. INTENSITY: 1 if a
+ * pixel's intensity (shared/intensity.clh) is compared and the result written to all its samples; else each sample is compared. */
 /* Neutral chroma: rows of a plane that stand behind those of the region in the same launch. */
 struct filling { int offset, stride, width, value; };
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Measures how bright a frame is: the light that hardly any pixel exceeds, by the greatest of R'G'B'. Behind shared/color.clh.
+/* Measures the peak of a frame: the light that hardly any pixel exceeds, by the greatest of R'G'B'. Needs shared/color.clh before it.
  *
- * The host defines YUV, and PARTS, how many divide the rows among themselves on the cpu back end.
+ * The host defines YUV, and PARTS, the number of items that share the rows on the cpu back end.
  *
- * first, second, third   components in buffers; all the same of grey
+ * first, second, third   components in buffers; all three are the same for grey
  * steps                  samples from pixel to pixel of the first and of the others; log2 of the columns and rows of the first
  *                        that share one of the others
- * counts                 PEAK_BINS, of zeros
+ * counts                 PEAK_BINS counters, which are 0 before
  */
 /* PEAK_GRID: one in this many columns and rows is read; PEAK_RING: how many frames' peaks are kept. */
 enum { PEAK_BINS = 1024, PEAK_GRID = 2, PEAK_RING = 600 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Computes where each pixel of a plane is read. Points are in pixels of the frame, whose centres have integer coordinates; results are
- * in pixels of the plane, times `scale`, a power of two, and NOWHERE in xs for a pixel that comes from no point of the picture.
+/* Computes the source position of each pixel of a plane. Points are in pixels of the frame, whose centres have integer coordinates; results are
+ * in pixels of the plane, times `scale`, a power of two, and NOWHERE in xs for a pixel without a source.
  *
  * Without doubles (DOUBLES 0) the positions are those of floats. */
 #pragma OPENCL FP_CONTRACT OFF

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Moves the pixels of a plane.
  *
- * xs, ys    where each pixel comes from, 2^-bits of a pixel each, as warp/positions.cl makes them; INT_MIN in xs is nowhere
+ * xs, ys    source positions in units of 2^-bits of a pixel, from warp/positions.cl; INT_MIN in xs means none
  * lanczos   TAPS weights for each of LANCZOS_STEPS + 1 fractions of a pixel
  *
  * The host defines TAPS, the samples of a window along either axis: 1 for nearest, 2 for bilinear, 4 for bicubic, 6 for Lanczos. */

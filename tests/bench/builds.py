@@ -33,7 +33,7 @@ SETTINGS = {
 # What these build is the user's, or nothing.
 LEFT_OUT = {"clprogram", "clupload", "cldownload", "cllut3d", "cltonemap"}
 TWO_INPUTS = {"clblend": "clblend name=two", "clcompositor": "clcompositor name=two", "clcompare": "clcompare name=two"}
-# Milliseconds that docs/performance.md wants of a GPU: for one program, and for programs that are larger by their nature.
+# Milliseconds that docs/measurements/start.md wants of a GPU: for one program, and for programs that are larger by their nature.
 LONGEST, LONGEST_OF_EXCEPTIONS = 250, 600
 EXCEPTIONS = ("median/tile.cl", "median/median.cl", "median/descent.cl", "shared/matrix_window.cl")
 FRAME_OF_PROCESSOR = 600

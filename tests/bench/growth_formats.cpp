@@ -12,7 +12,7 @@ namespace bench {
 
 namespace {
 
-/** How much more a byte may cost than one of the twin, docs/performance.md. */
+/** A byte may cost as much as this many bytes of the twin. */
 constexpr double tolerance = 1.15;
 
 struct Compared {

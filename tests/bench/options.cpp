@@ -79,7 +79,7 @@ split (const std::string &list)
 constexpr const char *summary =
     "Times the OpenCL filters and their peers.\n\nVerbs:\n"
     "  (none)    times every filter beside its peers and prints tables\n"
-    "  check     fails where a target of docs/performance.md is missed on this machine\n"
+    "  check     fails where a target is missed on this machine\n"
     "  sources   prints the five source documents' tables again, with today's times beside them\n"
     "  growth    time against pixels, window, chain and pipelines; start-up; changes of properties\n"
     "  latency   what a frame that comes alone takes through each LAUNCH LINE, or through the usual ones";
