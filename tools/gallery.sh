@@ -139,7 +139,7 @@ scene=chelsea picture clmorphology $none "clmorphology operation=gradient radius
 picture clmotion $none "clmotion overlay=vectors"
 scene=chelsea zoom="95 30" picture clnlmeans "clnoise strength=0.04" "clnlmeans strength=0.045"
 scene=astronaut picture clnoise $none "clnoise type=gaussian strength=0.15"
-scene=astronaut zoom="110 20" picture clpixelate $none "clpixelate size=8"
+scene=astronaut picture clpixelate $none "clpixelate size=8 roi-x=110 roi-y=10 roi-width=130 roi-height=120"
 scene=chelsea picture clprewitt $none "clprewitt domain=intensity"
 picture clprogram $none "$(kernel vignette strength=0.9 radius=0.3 'colour=#000000')"
 scene=chelsea picture clscharr $none "clscharr scale=0.3"

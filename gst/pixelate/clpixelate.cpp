@@ -24,8 +24,7 @@ constexpr GEnumValue anchor_values[] = {
 const Property properties[] = {
     integer_property ("size", "Width and height of a block, in pixels", least_size, 512, 16),
     integer_property ("blocks", "Blocks along the smaller side of each region; 0 = use size", 0, 64, 0),
-    enum_property (
-        "anchor", "Where blocks begin", enum_type<"GstClPixelateAnchor", anchor_values>, int (Anchor::frame)),
+    enum_property ("anchor", "Where blocks begin", enum_type<"GstClPixelateAnchor", anchor_values>, int (Anchor::frame)),
 };
 
 /* Blocks along an axis, as kernels/pixelate/pixelate.cl has them: in pixels of the frame but for the number of blocks that a work
@@ -57,7 +56,8 @@ public:
     const Rect region = region_of (task);
     const int side = blocks ? std::max (divide_up (std::min (region.width, region.height), blocks), least_size) : size;
     const auto first = [&] (int at) { return anchor == Anchor::region ? at : at / side * side; };
-    Axis across{first (region.x), side, task.src.layout->subsample_x}, down{first (region.y), side, task.src.layout->subsample_y};
+    Axis across{first (region.x), side, task.src.layout->subsample_x},
+        down{first (region.y), side, task.src.layout->subsample_y};
     const int columns = across.block_of (task.region.x + task.region.width - 1) + 1;
     const int rows = down.block_of (task.region.y + task.region.height - 1) + 1;
     KernelSpec spec{.sources = {"pixelate/pixelate.cl"}, .function = "pixelate"};
@@ -65,8 +65,8 @@ public:
     std::array<size_t, 2> group{1, 1};
     if (runner.backend () == Backend::cpu) {
       const int jobs = 4 * int (runner.cl ().device.compute_units);
-      across.taken = std::clamp (strip_samples / (across.most_samples () * task.samples_per_pixel ()), 1,
-          std::max (columns * rows / jobs, 1));
+      across.taken = std::clamp (
+          strip_samples / (across.most_samples () * task.samples_per_pixel ()), 1, std::max (columns * rows / jobs, 1));
     } else {
       spec.item_samples = task.samples_per_pixel () == 3 ? 12 : 16;
       spec.options = {{"MOST_SUMS", most_sums}};

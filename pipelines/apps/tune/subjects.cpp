@@ -45,6 +45,7 @@ const Subject subjects[] = {
     {"clnoise type=gaussian"},
     {"clnoise type=uniform"},
     {"clnoise type=salt-pepper"},
+    {"clpixelate"},
     {"clequalize"},
     {"clequalize method=clahe"},
     {"clhistogram"},

@@ -22,9 +22,9 @@ constexpr const char *lines[] = {"clbilateral radius=3", "clblur sigma=3", "clbl
     "clcolormatrix preset=sepia", "clconvolve preset=gaussian5", "clconvolve preset=edge mix=0.5", "cldeblock",
     "cldeinterlace mode=always fields=top", "cldilate radius=5", "clemboss", "clequalize", "clequalize method=clahe",
     "clerode radius=2", "clhistogram display=overlay", "cllevels gamma=0.5", "clmedian radius=2", "clmedian radius=12",
-    "clmorphology operation=open radius=3", "clmotion overlay=vectors", "clnlmeans search-radius=2", "clnoise", "clpixelate", "clprewitt",
-    "clscharr", "clsharpen", "clsobel", "clstabilize smoothing=2", "cltemporal", "clthreshold", "clthreshold method=otsu",
-    "clthreshold method=mean radius=5", "clconvolve ! clmedian ! clsobel"};
+    "clmorphology operation=open radius=3", "clmotion overlay=vectors", "clnlmeans search-radius=2", "clnoise", "clpixelate",
+    "clprewitt", "clscharr", "clsharpen", "clsobel", "clstabilize smoothing=2", "cltemporal", "clthreshold",
+    "clthreshold method=otsu", "clthreshold method=mean radius=5", "clconvolve ! clmedian ! clsobel"};
 
 /* What a function of the layer tells. */
 template <typename Answer>

@@ -12,8 +12,8 @@ constexpr const char *fault_lines[] = {"cladjust shadows=0.5", "clbilateral radi
     "cldeinterlace mode=always", "cldilate", "clupload ! clerode ! cldownload", "clemboss", "clequalize", "clerode",
     "clflip video-direction=90r", "clframerate", "clhistogram", "cllevels gamma=1.5",
     "cllut3d location=" EXAMPLE_KERNELS "/../luts/teal-and-orange.cube", "clmedian", "clmorphology", "clmotion overlay=vectors",
-    "clnlmeans", "clnoise", "clpixelate", "clprewitt", "clprogram location=" EXAMPLE_KERNELS "/vignette.cl", "clscharr", "clsharpen",
-    "clsobel", "clstabilize smoothing=1", "cltemporal", "clthreshold method=otsu", "cltonemap", "clupload", "clvideo",
-    "clwarp undistort=\"20 20 20 20 0.1 0 0 0\""};
+    "clnlmeans", "clnoise", "clpixelate", "clprewitt", "clprogram location=" EXAMPLE_KERNELS "/vignette.cl", "clscharr",
+    "clsharpen", "clsobel", "clstabilize smoothing=1", "cltemporal", "clthreshold method=otsu", "cltonemap", "clupload",
+    "clvideo", "clwarp undistort=\"20 20 20 20 0.1 0 0 0\""};
 
 }  // namespace test

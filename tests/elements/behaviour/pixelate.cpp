@@ -50,12 +50,13 @@ GST_START_TEST (live)
   Link link = open (case_at (0));
   filter_and_check (case_at (0), link, 0, "first");
   GstElement *element = link.element ("clpixelate");
-  const guint64 builds = stat (element, "builds");
   for (int i = 1; i < 12; i++) {
     g_object_set (element, "size", 2 + 3 * i, "blocks", i % 3, "anchor", i % 2, nullptr);
     filter_and_check (case_at (i), link, i, "changed");
   }
-  test_check (stat (element, "builds") == builds, "numbers cause builds");
+  /* of two planes, each built without the optimiser too */
+  const guint64 programs = stat (element, "builds") + stat (element, "cache-hits");
+  test_check (programs <= 4, "%d programs for two planes", (int) programs);
 }
 
 GST_END_TEST;

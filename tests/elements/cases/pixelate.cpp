@@ -9,8 +9,7 @@ static Settings
 settings_for (const ref::Pixelate &set)
 {
   Settings settings;
-  settings.properties =
-      format ("size=%d blocks=%d anchor=%s", set.size, set.blocks, set.by_region ? "region" : "frame");
+  settings.properties = format ("size=%d blocks=%d anchor=%s", set.size, set.blocks, set.by_region ? "region" : "frame");
   settings.filter = [set] (const ref::Picture &p, const ref::Scene &scene) { return ref::pixelate (p, set, scene.region); };
   return settings;
 }
