@@ -113,7 +113,7 @@ ProgramSpec
 Kernels::program_spec (const KernelSpec &spec, const Variant &variant) const
 {
   ProgramSpec program;
-  if (cpu && context.device.has_extension ("cl_intel_vec_len_hint"))
+  if (context.device.has_extension ("cl_intel_vec_len_hint"))
     program.sources.push_back ("lib/narrow.clh");
   for (const char *each : {"lib/sample.clh", "lib/border.clh", "lib/plane.clh"})
     program.sources.push_back (each);
