@@ -182,7 +182,7 @@ finish (local uint *counters, global uint *counts, int tile FINISH_PARAMS)
 #if EQUALIZE
   for (int s = 0; s < HISTOGRAMS; s++) {
     barrier (CLK_LOCAL_MEM_FENCE);
-    for (int v = get_local_id (0); v < VALUES; v += GROUP)
+    ROLLED for (int v = get_local_id (0); v < VALUES; v += GROUP)
       counters[v] = atomic_xchg (counts + s * VALUES + v, 0);
     barrier (CLK_LOCAL_MEM_FENCE);
     make_table (counters, counters + VALUES, range, total, limit,
@@ -220,10 +220,10 @@ add_count (local uint *counters, global uint *counts, uint key, uint n)
 static inline void
 end_counters (local const uint *counters, global uint *counts)
 {
-  for (uint key = get_local_id (0); key < HISTOGRAM_LOCAL_WORDS / HISTOGRAM_COPIES; key += GROUP) {
+  ROLLED for (uint key = get_local_id (0); key < HISTOGRAM_LOCAL_WORDS / HISTOGRAM_COPIES; key += GROUP) {
     uint sum = 0;
     /* from a copy of its own on, so that items of a warp read different banks */
-    for (uint i = 0; i < HISTOGRAM_COPIES; i++)
+    _Pragma ("unroll 8") for (uint i = 0; i < HISTOGRAM_COPIES; i++)
       sum += counters[key * HISTOGRAM_COPIES + (key + i) % HISTOGRAM_COPIES];
     if (sum)
       atomic_add (counts + key, sum);
@@ -267,7 +267,7 @@ histogram_count (SRC_PARAM, int src_offset, int src_stride, struct region region
   const int tile_index = get_group_id (1), stride = get_num_groups (0) * GROUP;
   const tile_t tile = tile_at (tile_index, region, tiles);
   global uint *result = counts + tile_index * HISTOGRAM_KEYS;
-  for (int i = get_local_id (0); i < HISTOGRAM_LOCAL_WORDS; i += GROUP)
+  ROLLED for (int i = get_local_id (0); i < HISTOGRAM_LOCAL_WORDS; i += GROUP)
     counters[i] = 0;
   barrier (CLK_LOCAL_MEM_FENCE);
 
@@ -289,12 +289,12 @@ histogram_count (SRC_PARAM, int src_offset, int src_stride, struct region region
   /* the pixels left and right of these, and those below the region */
   const int middle = columns * ITEM_SAMPLES / NC, wide = (tile.right - tile.left) / NC, beside = wide - middle;
   const int head = columns ? column * ITEM_SAMPLES - tile.left : 0, n_beside = beside * (bottom - tile.top);
-  for (int i = get_global_id (0); i < n_beside + wide * (tile.bottom - bottom); i += stride) {
+  ROLLED for (int i = get_global_id (0); i < n_beside + wide * (tile.bottom - bottom); i += stride) {
     const bool below = i >= n_beside;
     const int each = max (below ? wide : beside, 1), n = below ? i - n_beside : i;
     const int x = n % each * NC, moved = tile.left + x + (!below && x >= head ? middle * NC : 0);
     const source_row_t row = SRC_ROW (tile_row ((below ? bottom : tile.top) + n / each, region));
-    for (int s = 0; s < HISTOGRAMS; s++)
+    ROLLED for (int s = 0; s < HISTOGRAMS; s++)
       if (counted >> s & 1)
         add_count (counters, result, s * VALUES + pixel_value (src, row, tile_column (moved, region), s, weights), 1);
   }
