@@ -16,7 +16,7 @@
 
 namespace gst::cl {
 
-/* Of the folders beside kernels/lib. */
+/* The files of the folders next to kernels/lib. */
 extern const std::span<const EmbeddedSource> plugin_kernels;
 
 }  // namespace gst::cl
@@ -41,7 +41,8 @@ plugin_init (GstPlugin *plugin)
   return registered;
 }
 
-/* The version of the GStreamer that it was built for, as all of GStreamer's modules have: gst-inspect-1.0 --exists and applications
- * (gst_registry_check_feature_version()) compare it with theirs. Ours is beside the name of the package. */
+/* The version is that of the GStreamer for which the plugin was built, as in all of GStreamer's modules: gst-inspect-1.0
+ * --exists and applications (gst_registry_check_feature_version()) compare it with GStreamer's. The plugin's own version
+ * follows the name of the package. */
 GST_PLUGIN_DEFINE (GST_VERSION_MAJOR, GST_VERSION_MINOR, cl, "Real-time video filters written as OpenCL kernels", plugin_init,
     GSTREAMER_VERSION, "LGPL", PACKAGE_NAME " " PACKAGE_VERSION, PACKAGE_ORIGIN)

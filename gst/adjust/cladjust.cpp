@@ -79,13 +79,13 @@ has_curves (const Values &values)
   return !untouched (values, {CURVE, CURVE_RED, CURVE_GREEN, CURVE_BLUE});
 }
 
-/* The curve of all channels, then those of red, green and blue, as kernels/adjust/adjust.clh reads them. */
+/* The curves of all channels, red, green and blue, in the layout of kernels/adjust/adjust.clh. */
 struct CurveTable {
   std::vector<float> numbers{0};
   Options options{{"CURVE_PIECES_", 1}, {"CURVE_STEPS_", 0}, {"CURVE_OF_ALL_", 0}, {"CURVE_OF_EACH_", 0}};
 };
 
-/* Of all channels, red, green and blue. */
+/* The curves of all channels, red, green and blue. */
 using Curves = std::array<Curve, 4>;
 
 Curves
@@ -106,7 +106,7 @@ cell_of (float begin)
   return std::clamp (int (begin * cells), 0, cells - 1);
 }
 
-/* How many pieces begin within one cell, behind its own beginning; a power of two, so that curves share programs. */
+/* The most pieces that begin within one cell after its start; a power of two, so that curves share programs. */
 int
 steps_of (const Curves &curves)
 {
@@ -187,7 +187,7 @@ public:
         .item_bytes = 4};
   }
 
-  /* the table alone has a faster kernel */
+  /* a table without other changes has a faster kernel */
   void run (Runner &runner, const PlaneTask &task) override
   {
     if (maps (runner.format ()))
@@ -214,7 +214,7 @@ private:
     return colors.red * along (0) + (1 - colors.red - colors.blue) * along (1) + colors.blue * along (2);
   }
 
-  /* Of all samples, for each sample of a pixel. */
+  /* The table of all values, for each sample of a pixel. */
   const ::cl::Buffer &map_of (Runner &runner, const PlaneLayout &layout)
   {
     const Format &format = runner.format ();
@@ -273,13 +273,13 @@ private:
     BlackWhite range;
     std::vector<guint16> samples;
   };
-  /* of curves alone, as soon as it is needed */
+  /* for curves without other changes; made when it is first needed */
   Map map{};
 };
 
 constexpr int least = -1000, most = 1000;
 
-/** A channel's label, and the property whose value at 0 and 1000 stands beside. */
+/** A channel's label, its property, and the values of that property at 0 and 1000. */
 struct Channel {
   const char *label, *property;
   double middle;
@@ -287,7 +287,7 @@ struct Channel {
 constexpr Channel channels[] = {
     {"HUE", "hue", 0}, {"SATURATION", "saturation", 1}, {"BRIGHTNESS", "brightness", 0}, {"CONTRAST", "contrast", 1}};
 
-/* The same four for all elements: they list the channels, not their values. */
+/* All elements share the same four, which describe the channels, not their values. */
 const GList *
 list_channels (GstColorBalance *)
 {
@@ -344,7 +344,8 @@ interface_init (gpointer interface, gpointer)
   balance->get_balance_type = [] (GstColorBalance *) { return GST_COLOR_BALANCE_HARDWARE; };
 }
 
-/* Adds the interface to a type, by which players show sliders: four channels of -1000 to 1000, named and scaled as those of videobalance. */
+/* Adds the interface by which players show sliders to a type: four channels of -1000 to 1000, with videobalance's names and
+ * scales. */
 void
 implement_color_balance (GType type)
 {

@@ -159,7 +159,7 @@ space_exponent (const BilateralSettings &settings)
   return -std::numbers::log2e / (2 * sigma * sigma);
 }
 
-/* What a form is made from. */
+/* The inputs of a form. */
 struct Exact {
   const BilateralSettings &settings;
   const BilateralPlane &plane;

@@ -95,7 +95,7 @@ blend_chroma (Runner &runner, const PlaneTask &task, std::span<const PlaneView> 
 
 /* Number of frames per launch, besides the first one. */
 constexpr size_t inputs_per_launch = 3;
-/* twice what items have as shipped, see free_on_gpu() */
+/* twice the shipped number of an item, see free_on_gpu() */
 constexpr size_t most_item_samples = 32;
 
 class Blend : public Operation {
@@ -214,7 +214,7 @@ private:
 
   std::optional<Values> values;
   BlackWhite range{};
-  /* Of all inputs, where chroma goes by them. */
+  /* The luma of all inputs, if chroma follows it. */
   std::vector<PlaneView> lumas;
 };
 

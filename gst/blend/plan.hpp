@@ -13,9 +13,9 @@ enum class BlendMode { add, average, difference, multiply, lighten, darken };
 enum class BlendSum { float32, int32, int64 };
 
 struct BlendPlan {
-  /** What the fold is kept in: the fastest type in which the result is exact, where there is one. */
+  /** The type of the fold: the fastest one with an exact result, if there is one. */
   BlendSum sum = BlendSum::float32;
-  /** One for each frame. For products the first is what each step is scaled by. */
+  /** One weight for each frame. For products the first is the scale of each step. */
   std::vector<double> weights;
   /** result = round (fold / divisor + bias), as n = 4 * fold + offset against 4 * divisor. */
   double divisor = 1, offset = 0;
@@ -25,13 +25,13 @@ struct BlendPlan {
   const char *fold = "sum";
 };
 
-/** bias: in sample units; max: the greatest sample; black, white: what stands for 0 and 1. One weight for each frame. */
+/** bias: in sample units; max: the greatest sample; black, white: the samples that mean 0 and 1. One weight for each frame. */
 BlendPlan plan_blend (BlendMode mode, std::span<const double> weights, double bias, int max, int black, int white);
 
 /** The same for sums and differences of chroma, whose samples are signed numbers around neutral. */
 BlendPlan plan_chroma_blend (BlendMode mode, std::span<const double> weights, int max, int neutral);
 
-/** What folds by a mode, except for differences of chroma, which are sums. */
+/** The value of FOLD for a mode. Differences of chroma are sums instead. */
 const char *blend_fold (BlendMode mode);
 
 }  // namespace gst::cl

@@ -21,7 +21,7 @@ int gaussian_radius (double sigma);
  *  up to max by more than a hundredth. */
 GaussianWeights gaussian_weights (double sigma, int radius, int max);
 
-/** How a smoothed sample is used: in + amount * (in - smoothed) where the difference is `least` at least. */
+/** Sharpens: in + amount * (in - smoothed) if the difference is at least `least`, else in. */
 struct Sharpening {
   float amount = 0, least = 0;
 };

@@ -25,12 +25,12 @@ const FilterDescription description{
     .composed = true,
 };
 
-/* What elements in the bin have as the chain has it. */
+/* Properties of the elements in the bin that the chain sets. */
 constexpr const char *handed_on[] = {"device", "interop", "profile", "qos"};
 
 using Elements = std::vector<ElementRef>;
 
-/* The filters as the children are numbered, and what frames go through. */
+/* The filters in the order of the children, and the elements that frames pass. */
 struct Row {
   ChainFilters filters;
   std::shared_ptr<const Elements> elements = std::make_shared<const Elements> ();
@@ -41,17 +41,17 @@ using RowRef = std::shared_ptr<const Row>;
 struct ChainState {
   explicit ChainState (GstElement *element) : common (element), store (element, description) {}
 
-  /* hold properties alone */
+  /* only store properties */
   ClElement common;
   SettingStore store;
 
   std::mutex mutex;
   /* the value of the property, under the mutex */
   RowRef wanted = std::make_shared<const Row> ();
-  /* why no filters were ever set, and what was set, under the mutex, too */
+  /* why no filters were ever set, and the new filters; guarded by the mutex, too */
   std::string refused = "it is not set; write for example filters=\"clnoise ! clmedian radius=2\"", refused_text;
 
-  /* what is in the bin; under the stream lock of the sink pad */
+  /* the elements in the bin; guarded by the stream lock of the sink pad */
   RowRef active = wanted;
   GstPad *sink = nullptr, *src = nullptr; /* the element's */
 };
@@ -108,7 +108,7 @@ name_of (size_t i)
   return "filter" + std::to_string (i);
 }
 
-/* Where the new filters are one sequence, as the old ones were, that one goes on with them. */
+/* If the old and the new filters are one sequence each, the old sequence continues with the new filters. */
 RowRef
 make_row (const ChainFilters &filters, const Row &old)
 {
@@ -129,7 +129,7 @@ make_row (const ChainFilters &filters, const Row &old)
   return std::make_shared<const Row> (filters, std::make_shared<const Elements> (std::move (elements)));
 }
 
-/* As if it came in with the stream: another thread may stop the element. */
+/* Drains an element like the stream would, with its stream lock; another thread may stop the element. */
 void
 drain (const ElementRef &element)
 {
@@ -143,7 +143,7 @@ drain (const ElementRef &element)
   GST_PAD_STREAM_UNLOCK (pad);
 }
 
-/* What elements hold leaves them before they leave the bin. */
+/* Elements push the frames that they hold before they leave the bin. */
 void
 remove_elements (GstClChain *self, const Elements &elements)
 {
@@ -177,7 +177,7 @@ add_elements (GstClChain *self, const Elements &elements)
     gst_element_sync_state_with_parent (each->get ());
 }
 
-/* Puts what was set into the bin. Under the stream lock of the sink pad. */
+/* Puts the new filters into the bin. The stream lock of the sink pad is held. */
 void
 apply_row (GstClChain *self)
 {
@@ -234,7 +234,7 @@ stats_of (gpointer element)
   return {stats, gst_structure_free};
 }
 
-/* Of one element more: it works on what those before it have made. */
+/* Adds the statistics of one more element, which works on the results of those before it. */
 void
 add_stats (GstStructure *sum, const GstStructure *more)
 {
@@ -295,7 +295,7 @@ gst_cl_chain_get_property (GObject *object, guint id, GValue *value, GParamSpec 
     add_reach (sum, stats_of (each.get ()).get ());
 }
 
-/* As the elements in the bin do it with their own controllers. */
+/* Sets controlled values like the elements in the bin do with their own controllers. */
 void
 sync_values (GstClChain *self, GstPad *pad, GstBuffer *buffer)
 {

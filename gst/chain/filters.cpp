@@ -38,7 +38,7 @@ behind_quoted (std::string_view text, size_t at)
   return closing + 1;
 }
 
-/* Behind all letters that are none of `ends`. */
+/* The place after all letters that are not in `ends`. */
 size_t
 behind_letters (std::string_view text, size_t at, std::string_view ends)
 {
@@ -47,7 +47,7 @@ behind_letters (std::string_view text, size_t at, std::string_view ends)
   return std::min (at, text.size ());
 }
 
-/* Where the value begins that is assigned to the name there; npos where there is no such name, or nothing is assigned. */
+/* The beginning of the value that is assigned to the name there; npos if there is no name, or no assignment. */
 size_t
 begin_of_value (std::string_view text, size_t begin)
 {
@@ -65,7 +65,7 @@ begin_of_value (std::string_view text, size_t begin)
   return std::min (text.find_first_not_of (blanks, at + 1), text.size ());
 }
 
-/* Where the word that begins there ends: behind a value, which may be quoted, or else at a blank or a '!'. */
+/* The end of the word that begins there: after a value, which may be quoted, or else at a blank or a '!'. */
 size_t
 end_of_filter_word (std::string_view text, size_t begin)
 {
@@ -112,7 +112,7 @@ first_wrong_word (std::string_view text)
   const std::vector<std::string_view> all = words_of (text);
   std::vector<std::string_view> words;
   for (size_t i = 0; i < all.size (); i++) {
-    /* what is missing comes after the '!' */
+    /* the missing word comes after the '!' */
     const bool links = all[i] == "!" && i > 0 && i + 1 < all.size () && all[i - 1] != "!";
     if (!links)
       words.push_back (all[i]);
@@ -126,8 +126,8 @@ first_wrong_word (std::string_view text)
   return wrong == words.end () ? words.back () : *wrong;
 }
 
-/* The first word that gives a filter the name of one before it; empty where none does. GStreamer's parser warns of it, and links what it
- * could not add. */
+/* The first word that gives a filter the name of an earlier one; empty if there is none. GStreamer's parser warns of it, and
+ * links elements that it could not add. */
 std::string_view
 repeated_name (std::string_view text)
 {

@@ -13,7 +13,7 @@ namespace gst::cl {
 using ElementRef = Ref<GstElement, gst_object_ref, gst_object_unref>;
 using FilterRef = Ref<GstClFilter, gst_object_ref, gst_object_unref>;
 
-/** In the order of the string. Users that pass frames through them keep the list. */
+/** The filters in the order of the string. Code that passes frames through them must keep the list. */
 using ChainFilters = std::vector<FilterRef>;
 
 /** Throws Failure (RESOURCE, SETTINGS) with what is wrong, and where: the word, and the number of its first character. */

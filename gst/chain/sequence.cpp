@@ -24,7 +24,7 @@ struct GstClFilterSequence {
     /* guarded by the element's object lock */
     FilterList wanted = std::make_shared<const ChainFilters> ();
 
-    /* the streaming thread's: what frames go through, and what its stream may still use for a moment */
+    /* for the streaming thread: the filters that frames pass, and filters that its stream may still use for a moment */
     FilterList active, retired;
   };
 

@@ -6,15 +6,15 @@
 
 namespace gst::cl {
 
-/** Whether a filter can be one of several in a sequence; others run as elements of their own. */
+/** Whether a filter can be part of a sequence. Others run as separate elements. */
 bool joins_sequence (const FilterRef &filter);
 
-/** All of the filters join. They become its children. */
+/** Creates a sequence with the filters as its children. joins_sequence() must hold for all. */
 ElementRef make_sequence (const ChainFilters &filters);
-/** Null where the element is no sequence. */
+/** The element as a sequence; null if it is none. */
 struct GstClFilterSequence *as_sequence (const ElementRef &element);
 
-/** Takes effect with the next frame, or when the kernels are ready. Any thread. */
+/** Replaces the filters, from the next frame on or when the kernels are ready. Any thread. */
 void set_filters (GstClFilterSequence *sequence, const ChainFilters &filters);
 
 }  // namespace gst::cl

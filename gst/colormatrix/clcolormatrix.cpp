@@ -95,7 +95,7 @@ private:
     return cl_float4{{cl_float (x), cl_float (y), cl_float (z), cl_float (w)}};
   }
 
-  /* The first rows of the matrix, and what divides them. */
+  /* The first rows of the matrix, and their divisor. */
   Arguments arguments (size_t rows) const
   {
     Arguments all;
@@ -122,7 +122,7 @@ private:
     return plan_color_matrix (matrix, {component (0), component (1), component (2)}, format.max_value ());
   }
 
-  /* What keeps memory busiest, measured on an H200. */
+  /* The number that keeps memory busiest, measured on an H200. */
   static constexpr int gpu_item_rows = 2;
 
   ColorMatrix matrix;

@@ -107,7 +107,7 @@ product (const ColorMatrix &outer, const ColorMatrix &inner)
   return result;
 }
 
-/* From samples of Y, U, V to R'G'B' of 0..1. */
+/* Converts samples of Y, U, V to R'G'B' of 0..1. */
 ColorMatrix
 to_rgb (const YuvColors &c)
 {

@@ -121,7 +121,7 @@ gst_cl_compare_flush (GstAggregator *aggregator)
   return GST_FLOW_OK;
 }
 
-/* Caps of `sink` are those of `src`. */
+/* Takes the caps of `sink` for `src`. */
 static void
 take_caps (GstClCompare *self, GstAggregatorPad *pad, GstCaps *caps)
 {
@@ -137,7 +137,7 @@ take_caps (GstClCompare *self, GstAggregatorPad *pad, GstCaps *caps)
     gst_aggregator_set_src_caps (GST_AGGREGATOR (self), caps);
 }
 
-/* Waits for what is being measured, and tells of what failed since. */
+/* Waits for the current measurements, and reports failures since the last call. */
 static bool
 settle (GstClCompare *self)
 {
@@ -326,7 +326,8 @@ measure (GstClCompare *self, const TimedFrame &frame, const TimedFrame &referenc
   priv->store.set_stats (priv->stream->stats ());
 }
 
-/* Where downstream fails, it may be for a frame that the device did not finish, which is told now: nobody asks for another. */
+/* If downstream fails, the reason may be a frame that the device did not finish. It is reported now, because no later frame
+ * comes. */
 static GstFlowReturn
 pass_on (GstClCompare *self)
 {

@@ -11,9 +11,9 @@
 
 namespace gst::cl {
 
-/** A pad that has no link on the way to PAUSED may still get one from an element beside it that makes its pads while it
- *  prerolls, as decodebin does. If there is none, or where the last of them has said that no more pads come, the element
- *  fails. An element whose pads come later and that never says so is waited for, as every GstAggregator waits. */
+/** A pad without a link in PAUSED may still get one from an element that creates its pads while it prerolls, such as decodebin.
+ *  If there is no such element, or the last one has signalled no-more-pads, clcompare fails. It waits for an element that never
+ *  signals, like every GstAggregator. */
 class LinkWatch {
 public:
   LinkWatch (GstElement *element, GstPad *pad) : element (element), pad (pad) {}

@@ -8,10 +8,10 @@
 
 namespace gst::cl {
 
-/** Over the samples of one component of two pictures a and b. */
+/** Sums over the samples of one component of two pictures a and b. */
 struct CompareSums {
   std::uint64_t samples = 0, a = 0, b = 0, aa = 0, bb = 0, ab = 0;
-  /** Windows of the structural similarity, and the sum of what they gave. */
+  /** Number of windows of the structural similarity, and the sum of their results. */
   std::uint64_t windows = 0;
   double similarity = 0;
 
@@ -25,7 +25,7 @@ struct CompareMeasures {
 
 /** max: the greatest sample. */
 CompareMeasures compare_measures (const CompareSums &sums, int max);
-/** Of all components: of their samples together, and otherwise the mean of them by their samples. */
+/** Measures of all components: errors of all samples together; means weighted by the number of samples for the others. */
 CompareMeasures compare_overall (std::span<const CompareSums> components, int max);
 
 /** In decibels; 100 if there is no error. */

@@ -33,7 +33,7 @@ const Property compare_properties[] = {
     integer_property ("interval", "Post a message for every interval-th frame", 1, 1000000, 1),
 };
 
-/* As in kernels/compare/compare.cl and compare/ssim.cl. */
+/* See kernels/compare/compare.cl and compare/ssim.cl. */
 constexpr int n_sums = 5, n_totals = 6;
 constexpr int window = 11, smoothed = 4, strip = 256, gpu_columns = 64, gpu_total_items = 64;
 constexpr int gpu_sum_rows = 32, gpu_window_rows = 64, most_sum_rows = 256;
@@ -47,7 +47,7 @@ struct Part {
   guint64 samples, windows;
 };
 
-/* What the parts of a frame have given so far. Used by one thread, the reaper's. */
+/* The results of a frame's parts so far. Used by the reaper's thread. */
 struct Gathered {
   FrameInfo frame;
   int max;
@@ -195,7 +195,7 @@ private:
             similar, totals (runner, parts.size ())});
   }
 
-  /* What has been written: samples in a row, and bands; and whether words were read. */
+  /* The sums that were written: samples in a row, and bands; and whether words were read. */
   struct Sums {
     cl_int2 size;
     bool words;
@@ -253,7 +253,7 @@ private:
   std::shared_ptr<Gathered> gathered;
 };
 
-/* Which metric a field belongs to; 0 for the others. */
+/* The metric of a field; 0 for other fields. */
 unsigned
 metric_of (const std::string &field)
 {

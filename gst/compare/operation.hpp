@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What clcompare does on the device, and what happens to the results. */
+/* clcompare's work on the device, and its results. */
 #pragma once
 
 #include "filter/operation.hpp"
@@ -11,10 +11,10 @@ namespace gst::cl {
 
 enum CompareMetric : unsigned { METRIC_MSE = 1, METRIC_PSNR = 2, METRIC_SSIM = 4, METRIC_CORRELATION = 8 };
 
-/** Its properties; observes frames and writes none. */
+/** The description of clcompare, which observes frames and writes none. */
 extern const FilterDescription compare_description;
 
-/** Takes the measures of one frame after the other, posts what is wanted of them, and keeps their means. Any thread. */
+/** Takes the measures of each frame, posts messages with the requested ones, and keeps their means. Any thread. */
 class CompareLog : public Reporter {
 public:
   explicit CompareLog (GstElement *element) : element (element) {}
@@ -24,7 +24,7 @@ public:
   void set_figure (const char *, double) override {}
 
   void start ();
-  /** The last message, with the means over all frames since start(). */
+  /** Posts the last message, with the means over all frames since start(). */
   void post_final ();
 
 private:
@@ -38,7 +38,7 @@ private:
   GstElement *const element;
   std::mutex mutex;
   std::map<std::string, Mean> means;
-  /** The last frame's, for the final message. */
+  /** The measures of the last frame, for the final message. */
   GstStructure *last = nullptr;
   guint64 frames = 0;
 };

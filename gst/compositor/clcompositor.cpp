@@ -82,7 +82,7 @@ extent_of (const std::vector<PadState> &pads, PixelShape par, bool zero_is_unsca
     const Rect rect = place_picture (each.placing, each.info, par, zero_is_unscaled);
     if (rect.empty ())
       continue;
-    /* the free space before the picture is also behind it */
+    /* the free space before the picture is also after it */
     const auto reach = [] (int length, int set, int place) { return length + std::max (2 * place - set, 0); };
     extent.width = std::max (extent.width, reach (rect.width, each.placing.x, rect.x));
     extent.height = std::max (extent.height, reach (rect.height, each.placing.y, rect.y));
@@ -116,7 +116,7 @@ largest (const std::vector<PadState> &pads, bool with_alpha)
   return best;
 }
 
-/* Of one pad at least. */
+/* The picture format of the result, for at least one pad. */
 GstVideoInfo
 best_info (const std::vector<PadState> &pads)
 {
@@ -152,7 +152,7 @@ keep_fields (const std::vector<PadState> &pads, GstCaps *possible)
   return kept;
 }
 
-/* In the order of zorder. */
+/* The states of the pads in zorder. */
 std::vector<PadState>
 pad_states (GstElement *element)
 {
@@ -170,8 +170,8 @@ pad_states (GstElement *element)
   return pads;
 }
 
-/* Takes caps of the result and returns what of them suits the pads best: the format of most pixels, one with alpha where any
- * pad needs it, a size that shows all of them, and the highest rate. */
+/* Takes caps of the result and returns the part that suits the pads best: the format of most pixels, one with alpha if any pad
+ * needs it, a size that shows all of them, and the highest rate. */
 GstCaps *
 fixate_result (const std::vector<PadState> &pads, GstCaps *possible, bool zero_is_unscaled)
 {
@@ -220,11 +220,11 @@ private:
   Background background () const { return Background (values->integer (BACKGROUND)); }
 
   std::optional<Values> values;
-  /* Distinguishes what inputs keep for this composer from what they keep for others. */
+  /* Identifies this composer in the work that inputs keep. */
   const guint64 serial;
 };
 
-/* What is kept of a pad. */
+/* The state that is kept for a pad. */
 struct PadWork : InputWork {
   explicit PadWork (guint64 serial_) : serial (serial_) {}
 
@@ -235,7 +235,7 @@ struct PadWork : InputWork {
 
 std::atomic<guint64> last_serial = 0;
 
-/* A single row has no other field beside it. */
+/* Whether the frame has two fields. A frame of one row has none. */
 bool
 has_fields (const ComposeInput &input)
 {
@@ -395,7 +395,7 @@ gst_cl_compositor_fixate_src_caps (GstAggregator *aggregator, GstCaps *caps)
   return fixate_result (pad_states (GST_ELEMENT (aggregator)), caps, zero_is_unscaled (aggregator));
 }
 
-/* To every picture under the pointer, with the position in that picture. */
+/* Sends the event to every picture under the pointer, with the position in that picture. */
 static void
 hand_on_pointer (GstElement *self, GstEvent *event, double x, double y)
 {

@@ -13,7 +13,7 @@ namespace {
 constexpr unsigned alpha_bit = 1u << alpha;
 constexpr int rows_at_once = 8;
 
-/* The same with a plane of alpha. */
+/* The format with an additional plane of alpha. */
 Format
 with_alpha_plane (Format format)
 {
@@ -22,7 +22,7 @@ with_alpha_plane (Format format)
   return format;
 }
 
-/* Which plane has alpha, and where in a pixel; 0, -1 if there is none. */
+/* The plane of alpha, and its place in a pixel; 0, -1 if there is none. */
 std::pair<int, int>
 find_alpha (const Format &format)
 {
@@ -42,7 +42,7 @@ same_colors (const GstVideoInfo &a, const GstVideoInfo &b)
 
 using Views = std::array<PlaneView, most_planes>;
 
-/* Rows of a plane for so many rows of a frame; each of two fields has its own chroma. */
+/* Rows of a plane for a height of a frame in rows; each of two fields has its own chroma. */
 int
 rows_for (const PlaneLayout &layout, int height, bool interlaced)
 {
@@ -80,7 +80,7 @@ field_views (std::span<const PlaneView> planes, int field)
   return views;
 }
 
-/* The same of a picture, where its field may lack the last row of chroma. */
+/* The same for a picture, whose field may lack the last row of chroma. */
 Views
 picture_field (const Picture &picture, int field)
 {
@@ -98,14 +98,14 @@ shares_rows_of_chroma (const Format &format)
       std::span (format.planes).first (format.n_planes), [] (const PlaneLayout &plane) { return plane.subsample_y > 0; });
 }
 
-/* Whether rows of the canvas are those of two fields, where that makes a difference. */
+/* Whether rows of the canvas belong to two fields, in formats where that makes a difference. */
 bool
 has_fields (const Canvas &canvas)
 {
   return canvas.interlaced && shares_rows_of_chroma (canvas.format);
 }
 
-/* The same with a row of chroma for each row. */
+/* The format with a row of chroma for each row. */
 Format
 with_all_rows (Format format)
 {
@@ -117,7 +117,7 @@ with_all_rows (Format format)
 /* As kernels/compositor/blend.cl has them; over is always opaque, and does nothing to a plane of alpha. */
 enum class Way : int { over, overlay, add, source };
 
-/* Without what is done to alpha if the picture has none. */
+/* The operator without changes of alpha, if the picture has none. */
 Way
 way_of (const Canvas &to, Operator op)
 {
@@ -275,7 +275,7 @@ Layer::convert (Runner &writer, const Canvas &to, const Picture &picture, const 
   from_all_rows.convert (to, {.reader = writer, .planes = planes, .format = format, .info = info}, all, all, writes_fields);
 }
 
-/* Of the same format and size. */
+/* Copies a picture of the same format and size. */
 static void
 copy_picture (Runner &writer, const Canvas &to, const Picture &picture, const Rect &part)
 {

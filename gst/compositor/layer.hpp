@@ -7,11 +7,11 @@
 
 namespace gst::cl {
 
-/** What is drawn on: planes in buffers, as filters see them. */
+/** The picture that is drawn on: planes in buffers, as filters see them. */
 struct Canvas {
   std::span<const PlaneView> planes;
   const Format &format;
-  /** Whose colorimetry and chroma siting the samples have. */
+  /** Has the colorimetry and chroma siting of the samples. */
   const GstVideoInfo &colors;
   int width, height;
   /** Whether nothing shows through, and alpha does not change. */
@@ -20,20 +20,20 @@ struct Canvas {
   bool interlaced = false;
 };
 
-/** What is drawn. */
+/** A picture that is drawn onto a canvas. */
 struct Picture {
-  /** For kernels on its planes. */
+  /** Launches kernels on its planes. */
   Runner &reader;
   std::span<const PlaneView> planes;
   const Format &format;
   const GstVideoInfo &info;
-  /** As a canvas is. */
+  /** See Canvas. */
   bool interlaced = false;
 
   bool has_alpha () const { return format.component_bits () & 1u << alpha; }
 };
 
-/** Where, and how. */
+/** The place of a picture, and its blending. */
 struct LayerPlace {
   Rect rect;
   /** 0 to 1. */
@@ -44,25 +44,25 @@ struct LayerPlace {
 /** Whether nothing below a picture of that format is visible. */
 bool hides (const Format &picture, const LayerPlace &placement);
 
-/** What is kept of one picture from frame to frame. */
+/** The state of one pad's picture between frames. */
 class Layer {
 public:
-  /** Enqueues what draws the picture. decorate: more to be drawn on it, on a canvas that begins at that place of the picture, as
-   *  it will stand there. */
+  /** Enqueues the drawing of the picture. decorate draws more on it, on a canvas that begins at x, y of the picture as it is
+   *  shown. */
   using Decorate = std::function<void (const Canvas &canvas, int x, int y)>;
   void draw (Runner &writer, const Canvas &canvas, const Picture &picture, const LayerPlace &placement,
       const Decorate &decorate = nullptr);
 
 private:
-  /** One way from a picture to planes of the result's format. */
+  /** One conversion of a picture to planes of the result's format. */
   class Step {
   public:
-    /** part of the picture, which has the size of whole then, becomes all of `to`; by_field: rows of each field become rows of that
-     *  field. */
+    /** part of the picture, which has the size of whole then, becomes all of `to`; by_field: rows of each field become rows of
+     *  that field. */
     void convert (const Canvas &to, const Picture &picture, const Rect &whole, const Rect &part, bool by_field);
 
   private:
-    /** What the converter's plan depends on. */
+    /** The sizes on which the converter's plan depends. */
     struct Scaling {
       int from_width, from_height, to_width, to_height;
       int x, y, width, height;

@@ -10,7 +10,7 @@ namespace gst::cl {
 
 namespace {
 
-/* As delivered by the library, not premultiplied. */
+/* The library's format, not premultiplied. */
 constexpr GstVideoFormat pixel_format = GST_VIDEO_OVERLAY_COMPOSITION_FORMAT_RGB;
 
 }  // namespace

@@ -6,7 +6,7 @@
 
 namespace gst::cl {
 
-/** From places of a picture as it came to those on a canvas that shows it: times x and y, and less what the canvas leaves out at
+/** Maps positions in the input picture to positions on a canvas: multiplied by x and y, minus the part that the canvas omits at
  *  the left and at the top. */
 struct PictureScale {
   double x, y;
@@ -15,10 +15,10 @@ struct PictureScale {
   Rect apply (int px, int py, int width, int height) const;
 };
 
-/** Those of a buffer, from the lowest to the uppermost. The buffer keeps them. */
+/** The overlays of a buffer from bottom to top. The buffer owns them. */
 std::vector<GstVideoOverlayRectangle *> overlays_of (GstBuffer *buffer);
 
-/** Those of one pad from frame to frame. */
+/** The overlays of one pad, kept between frames. */
 class Overlays {
 public:
   void draw (Runner &writer, const Canvas &canvas, const std::vector<GstVideoOverlayRectangle *> &rectangles,
@@ -27,13 +27,13 @@ public:
 private:
   struct Known {
     Layer layer;
-    /** Of its pixels on the device. */
+    /** The sequence number of its pixels on the device. */
     std::optional<guint> seqnum;
   };
 
   const ::cl::Buffer *upload (size_t i, GstVideoOverlayRectangle *rectangle, GstVideoInfo &info);
 
-  /** For kernels on the rectangles' pixels. */
+  /** Launches kernels on the rectangles' pixels. */
   std::optional<Runner> reader;
   std::vector<Known> known;
 };

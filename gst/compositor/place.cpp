@@ -18,7 +18,7 @@ scaled (int n, int num, int den)
   return int (std::min<guint64> (gst_util_uint64_scale_int (guint64 (n), num, den), far));
 }
 
-/* The size whose pixels fill what those of the picture would. */
+/* The size whose pixels fill the same area as the picture's. */
 void
 reshape (int &width, int &height, const GstVideoInfo &picture, PixelShape par)
 {

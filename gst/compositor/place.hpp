@@ -17,7 +17,7 @@ enum class Background { checker, black, white, transparent };
 enum CompositorProperty : unsigned { BACKGROUND, ZERO_SIZE_IS_UNSCALED, DRAW_REGIONS, N_ELEMENT_PROPERTIES };
 enum CompositorPadProperty : unsigned { XPOS, YPOS, WIDTH, HEIGHT, ALPHA, OPERATOR, SIZING_POLICY, N_PAD_PROPERTIES };
 
-/** What a pad is set to. */
+/** The settings of a pad. */
 struct Placing {
   /** From values that begin with those of the element or, if there is none, of the pad. */
   Placing (const Values &values, unsigned first);
@@ -28,7 +28,7 @@ struct Placing {
   SizingPolicy policy;
 };
 
-/** As pixel-aspect-ratio says. */
+/** A pixel-aspect-ratio. */
 struct PixelShape {
   int n, d;
 };
@@ -41,7 +41,7 @@ Rect place_picture (const Placing &placing, const GstVideoInfo &picture, PixelSh
 /** A rectangle of whole chroma samples, moved right and down to them. */
 Rect on_chroma (Rect rect, int subsample_x, int subsample_y);
 
-/** What of a rectangle lies in a frame of that size. */
+/** The part of a rectangle within a frame of that size. */
 Rect visible_part (const Rect &rect, int width, int height);
 
 inline bool

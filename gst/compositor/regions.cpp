@@ -11,10 +11,10 @@ namespace gst::cl {
 
 namespace {
 
-/* Of a letter's cell: its own columns and rows, and one of each beside it. */
+/* A letter's cell: its columns and rows, and a margin of one on each side. */
 constexpr int cell_width = 6, cell_height = 9;
 
-/* A text's bits, row by row, 1 where there is ink, with a margin around it. */
+/* A text's bits, row by row, 1 for letters, with a margin around it. */
 struct Lettering {
   int width, height;
   std::vector<uint8_t> bits;
@@ -124,7 +124,7 @@ letter (const std::string &text)
 
 constexpr int line_width = 2;
 
-/* As kernels/compositor/marks.cl has it. */
+/* See kernels/compositor/marks.cl. */
 struct Mark {
   cl_int x, y, width, height, bits, row, scale, unused;
 };
@@ -148,7 +148,7 @@ struct Marks {
     add ({box.x + box.width - line_width, box.y + line_width, line_width, inner});
   }
 
-  /* Above the box or, where there is no room, inside. */
+  /* Adds a label above the box or, without room, inside. */
   void add_label (const Rect &box, const std::string &text, int scale)
   {
     if (text.empty ())

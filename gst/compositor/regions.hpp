@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Draws what detectors have found in a picture (GstVideoRegionOfInterestMeta) as boxes with labels. */
+/* Draws the regions that detectors have found (GstVideoRegionOfInterestMeta) as boxes with labels. */
 #pragma once
 
 #include "compositor/overlays.hpp"
 
 namespace gst::cl {
 
-/** In pixels of the picture as it came. */
+/** A region in pixels of the input picture. */
 struct Region {
   int x, y, width, height;
   std::string label;

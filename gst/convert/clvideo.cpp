@@ -10,7 +10,7 @@ namespace gst::cl::clvideo {
 struct GstClVideo {
   GstBin parent;
   GstElement *chain;
-  /* whether somebody has set filters */
+  /* whether filters have been set */
   gboolean is_set;
 };
 

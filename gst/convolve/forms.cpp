@@ -142,7 +142,7 @@ by_block (const ConvolveSums &sums, const ConvolveTarget &target)
   return launch;
 }
 
-/* As by_block(), measured on an H100. */
+/* Like by_block(), measured on an H100. */
 Launch
 by_march (const ConvolveSums &sums, const ConvolveTarget &target)
 {
@@ -157,7 +157,7 @@ by_march (const ConvolveSums &sums, const ConvolveTarget &target)
 Launch
 by_rows (const ConvolveSums &sums, const ConvolveTarget &target)
 {
-  /* what an item keeps in registers, a row of terms and its sums, and how long the program is */
+  /* limits of an item's registers, a row of terms and its sums, and of the length of the program */
   constexpr int most_samples = 150, most_rows = 6, most_products = 1000;
   const int most_results = taps_of (sums) > 121 ? 64 : 32;
   const bool narrow = sums.width * target.components + 5 * 16 > most_samples;

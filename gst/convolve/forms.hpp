@@ -6,7 +6,7 @@
 
 namespace gst::cl {
 
-/** What is summed, and how exactly. Taps and divisor depend on the sum's type, never a program on their values. */
+/** The sums of a matrix, and their type. Taps and divisor depend on the type; no program depends on their values. */
 struct ConvolveSums {
   int width = 0, height = 0;
   SumType type = SumType::float32;
@@ -17,10 +17,10 @@ struct ConvolveSums {
   bool absolute = false;
 };
 
-/** Of sums with products. */
+/** The window for sums with products. */
 SeparableWindow convolve_window (const ConvolveSums &sums, const ConvolveTarget &target);
 
-/** Of sums without products: the best of the forms that serve. */
+/** For sums without products: the best form that can compute them. */
 Algorithm convolve_algorithm (const ConvolveSums &sums, const ConvolveTarget &target);
 
 }  // namespace gst::cl

@@ -72,7 +72,7 @@ make_quotient (const ConvolveSettings &settings)
     for (double &t : taps)
       t = -t;
   }
-  /* Beyond this every sum saturates, whatever the sample. */
+  /* Beyond this every sum saturates, for any sample. */
   constexpr double largest = 0x1p50;
   for (double t : taps)
     quotient.real.push_back (std::clamp (t / divisor, -largest, largest));
@@ -174,7 +174,7 @@ plan_real_factors (ConvolveSums &sums, const Quotient &quotient, double max)
     limit--;
   if (limit == 0)
     return false;
-  /* What is left out may move no sample by more than a fiftieth of a step. */
+  /* The omitted products may change no sample by more than a fiftieth of a step. */
   const auto factors = convolve_low_rank_factors ({quotient.width, quotient.height, quotient.real}, limit, 0.02 / max);
   double gain = 0;
   for (const auto &[row, column] : factors)

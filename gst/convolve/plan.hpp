@@ -43,7 +43,7 @@ bool convolve_is_identity (const ConvolveSettings &settings);
 
 struct ConvolvePlan {
   Plan plan;
-  /** Where the matrix is a sum of products, in place of the plan. */
+  /** If the matrix is a sum of products, this replaces the plan. */
   std::optional<SeparableWindow> window;
 };
 

@@ -148,7 +148,7 @@ pass_on (GstClDeinterlace *self, GstBuffer *buffer, GstBuffer **out)
   return done ? GST_FLOW_OK : GST_FLOW_ERROR;
 }
 
-/* Whether the fields on either side of field i are those of an even row of fields. */
+/* Whether the fields on either side of field i are in a regular sequence of fields. */
 bool
 is_between (GstClDeinterlace *self, const FrameQueue::Window &window, const ShownFields &fields, const FieldJob &job)
 {
@@ -211,7 +211,7 @@ gst_cl_deinterlace_make (GstClWindowFilter *filter, const FrameQueue::Window &wi
   return GST_FLOW_OK;
 }
 
-/* First what is made of fields, then what passes. */
+/* First the caps that are made from fields, then the caps that pass. */
 GstCaps *
 gst_cl_deinterlace_transform_caps (GstBaseTransform *base, GstPadDirection direction, GstCaps *caps, GstCaps *filter)
 {
@@ -232,7 +232,7 @@ gst_cl_deinterlace_transform_caps (GstBaseTransform *base, GstPadDirection direc
   return result;
 }
 
-/* Whether downstream takes what fields can be made into, at whatever rate. */
+/* Whether downstream takes deinterlaced frames, at any rate. */
 bool
 takes_progressive (GstBaseTransform *base, GstCaps *caps)
 {

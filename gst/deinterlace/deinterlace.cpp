@@ -11,7 +11,7 @@ namespace gst::cl {
 
 namespace {
 
-/* As in deinterlace/fields.clh. */
+/* See deinterlace/fields.clh. */
 enum : cl_int { KEEPS_BOTTOM = 1, IS_SECOND = 2, IS_ALONE = 4 };
 
 constexpr const char *names[] = {"bwdif", "yadif", "linear", "weave", "motion"};

@@ -26,13 +26,13 @@ public:
     job = FieldJob::of (info.job);
     first_input = info.first_input;
   }
-  /** Makes all planes at once where it can. */
+  /** Makes all planes in one launch if possible. */
   void prepare (Runner &runner, const FrameTask &frame) override;
   void run (Runner &runner, const PlaneTask &task) override;
   std::string algorithm () const override;
 
 private:
-  /** A plane of the frame, of those around it, and of the result. */
+  /** The same plane of the frame, of its neighbours, and of the result. */
   struct FieldPlane {
     const PlaneView &src, &dst, &previous, &next;
     int alignment (int sample_size) const;
@@ -55,7 +55,7 @@ private:
   FieldJob job;
   guint64 first_input = 0;
   Steady steady;
-  /** The frame at hand is made. */
+  /** Whether the current frame is made. */
   bool is_made = false;
 };
 

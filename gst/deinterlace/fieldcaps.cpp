@@ -9,7 +9,7 @@ namespace gst::cl {
 
 namespace {
 
-/* What field rate caps can have: fractions, ranges and lists of them. Values that are too large become the largest. */
+/* Scales rates in caps: fractions, ranges and lists of them. Values that are too large become the largest. */
 void
 scale_rate (GValue *to, const GValue *from, int numerator, int denominator)
 {

@@ -9,7 +9,7 @@ namespace gst::cl {
 /** Numbers and meaning are those of GStreamer's deinterlace. */
 enum class DeinterlaceMode { automatic, always, disabled, strict };
 
-/** What cldeinterlace is set to, as far as caps depend on it. */
+/** The settings of cldeinterlace on which caps depend. */
 struct FieldSettings {
   FieldChoice fields = FieldChoice::all;
   DeinterlaceMode mode = DeinterlaceMode::automatic;
@@ -18,23 +18,23 @@ struct FieldSettings {
   bool always () const { return mode == DeinterlaceMode::always; }
 };
 
-/** Whether they are of video of one field a buffer. */
+/** Whether the caps have video of one field a buffer. */
 bool has_single_fields (const GstCaps *caps);
-/** The same caps with such video as if its buffers were frames. Takes caps. */
+/** The caps of the same video with frames in its buffers. Takes ownership of caps. */
 GstCaps *as_frames (GstCaps *caps);
 /** These caps, and those of single fields of their interlaced frames in system memory. Takes caps. */
 GstCaps *with_single_fields (GstCaps *caps);
 
 /** Whether some frames of these caps can be deinterlaced. */
 bool can_deinterlace (const GstCaps *caps);
-/** The part of caps whose frames can be deinterlaced. The caller's. */
+/** The part of caps whose frames can be deinterlaced. The caller owns the result. */
 GstCaps *usable_caps (GstCaps *caps);
 
-/** The part of caps whose frames may pass as they are, in any memory. The caller's. */
+/** The part of caps whose frames may pass unchanged, in any memory. The caller owns the result. */
 GstCaps *passing_caps (GstCaps *caps, const FieldSettings &settings);
 
-/** What the other pad can have where this one, of that direction, has caps; without regard to memory. The caller's.
- *  is_stream: the caps are those of a stream, which without an interlace-mode is progressive; those of a query leave it open. */
+/** The possible caps of the other pad if the pad of that direction has caps, for any memory. The caller owns the result.
+ *  is_stream: caps of a stream without an interlace-mode are progressive; caps of a query leave it open. */
 GstCaps *field_caps (GstCaps *caps, GstPadDirection direction, const FieldSettings &settings, bool is_stream = false);
 
 /** Whether every field becomes a frame with caps that were negotiated. */

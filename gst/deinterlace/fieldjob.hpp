@@ -3,7 +3,7 @@
 
 namespace gst::cl {
 
-/** What to make of a frame: FrameTimes::job. */
+/** How a frame is deinterlaced: FrameTimes::job. */
 struct FieldJob {
   /** Which rows are kept: those of the bottom field, otherwise those of the top one. */
   bool keeps_bottom = false;
@@ -11,9 +11,9 @@ struct FieldJob {
   bool is_second = false;
   /** The frame has only this field: nothing is read from other times. */
   bool is_alone = false;
-  /** The unchanged frame, in other memory. */
+  /** The result is a copy of the frame. */
   bool is_copy = false;
-  /** The fields on either side are shown before and after it, and may be looked at. */
+  /** The fields on either side are shown before and after it, and may be used. */
   bool is_between = false;
 
   unsigned packed () const { return keeps_bottom | is_second << 1 | is_alone << 2 | is_copy << 3 | is_between << 4; }

@@ -21,17 +21,18 @@ struct ShownFields {
 /** Whether a frame of these caps is made of fields that were taken at different times. */
 bool is_interlaced (const GstVideoInfo &info, GstBuffer *buffer);
 
-/** The order comes from the caps if they state it, then from the buffer if it is flagged as interlaced; otherwise the top field is first. */
+/** The order comes from the caps if they state it, then from the buffer if it is flagged as interlaced; otherwise the top field
+ *  is first. */
 ShownFields fields_of (const GstVideoInfo &info, GstBuffer *buffer);
 
-/** How long a frame is shown: as it says where the next frame or the framerate allow that, else until the next frame, or as its
- *  fields take at the framerate; next may be null. */
+/** How long a frame is shown: its own duration if the next frame or the framerate allows it, else until the next frame, or as
+ *  long as its fields take at the framerate. next may be null. */
 GstClockTime duration_of (const GstVideoInfo &info, GstBuffer *buffer, const ShownFields &fields, GstBuffer *next);
 
 /** Sets the times of part i of n of a frame that is shown for this duration from start on. */
 void set_times (GstBuffer *buffer, GstClockTime start, GstClockTime duration, unsigned i, unsigned n);
 
-/** Removes what a buffer says of its place in the stream: that is true of the first frame that is made from it. */
+/** Removes a buffer's DTS, offsets and discontinuity flags, which apply only to the first frame that is made from it. */
 void clear_place (GstBuffer *buffer);
 
 /** Flags of a buffer about fields, which do not apply to a frame made from them. */

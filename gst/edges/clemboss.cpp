@@ -70,7 +70,7 @@ public:
   std::string algorithm () const override { return "direct"; }
 
 private:
-  /* As in kernels/shared/gradient.cl: factors in steps of 1 / one, and a division by 100. */
+  /* See kernels/shared/gradient.cl: factors in steps of 1 / one, and a division by 100. */
   template <typename Sum> struct Settings {
     Sum along_x, along_y, one, divisor;
     cl_float inverse;

@@ -49,7 +49,7 @@ struct EdgePlan {
   cl_int pick_x, pick_y;
 };
 
-/* As in kernels/shared/gradient.cl. */
+/* See kernels/shared/gradient.cl. */
 struct EdgeSettings {
   cl_float scale, base;
   cl_int pick_x, pick_y;

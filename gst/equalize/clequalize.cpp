@@ -13,13 +13,13 @@ namespace gst::cl::clequalize {
 
 enum class EqualizeMethod { global, clahe };
 
-/* luma is what intensity was called. */
+/* luma is the old name of intensity. */
 enum class EqualizeDomain { intensity, per_component, luma };
 
 struct EqualizeSettings {
   EqualizeMethod method = EqualizeMethod::global;
   EqualizeDomain domain = EqualizeDomain::intensity;
-  /* In means of the bins; 0 does not clip. */
+  /* In multiples of the mean bin; 0 does not clip. */
   double clip_limit = 2;
   int tiles_x = 8, tiles_y = 8;
   Range range = Range::automatic;
@@ -48,7 +48,7 @@ clahe_tiles (const Rect &rect, int columns, int rows)
 /* How a plane is equalised: histograms, tables from them, and the map, all on the device. */
 class Equalizer {
 public:
-  /* range: what values are spread over */
+  /* range: the range of the results */
   Equalizer (Runner &runner_, const PlaneTask &task_, const EqualizeSettings &settings_, const BlackWhite &range_)
       : runner (runner_), task (task_), clip_limit (settings_.clip_limit), clahe (settings_.method == EqualizeMethod::clahe),
         range (range_),
@@ -59,7 +59,7 @@ public:
   {
   }
 
-  /* Enqueues what writes task.region. */
+  /* Enqueues the kernels that write task.region. */
   void run () const
   {
     if (!is_plain_table ())
@@ -75,7 +75,7 @@ public:
     const size_t row_bytes = row_tables * (sizeof (cl_uint) + sample_size);
     const int held = int (std::clamp<size_t> (most_table_bytes / row_bytes, std::min (2, tiles.rows), tiles.rows));
     const ::cl::Buffer &tables = runner.memory.buffer (name.with ("tables"), held * row_tables * sample_size);
-    /* what lies between the centres of two rows of tiles needs the tables of both */
+    /* rows between the centres of two rows of tiles need the tables of both */
     for (int done = 0, written = 0; done < tiles.rows;) {
       const int n = std::min (done > 0 ? held - 1 : held, tiles.rows - done);
       enqueue_tables (
@@ -206,7 +206,7 @@ public:
       mix_samples (runner, task, strength);
   }
 
-  /* mix reads what was written */
+  /* mix reads the result */
   bool takes_images () const override { return strength == 1; }
 
   bool takes_words (const Runner &runner) const override { return runner.backend () == Backend::gpu; }

@@ -7,7 +7,7 @@ namespace gst::cl {
 
 namespace {
 
-/* What caps leave open may be subsampled by four, and interlaced. */
+/* The unit of caps that leave the format open: it may be subsampled by four, and interlaced. */
 constexpr Unit coarsest{4, 8};
 
 /* How much more than asked for may be kept. */
@@ -125,7 +125,7 @@ crop_structure (GstStructure *structure, const Flip &flip, bool to_result)
   crop_size (structure, "height", {flip.top, flip.bottom, unit.y}, known, to_result);
 }
 
-/* One over it; false for what has no such value. */
+/* The reciprocal; false for a value without one. */
 bool
 invert (const GValue *value, GValue *result)
 {

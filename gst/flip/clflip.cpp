@@ -70,7 +70,7 @@ goes_by_tags (const Values &values)
   return values.integer (DIRECTION) == GST_VIDEO_ORIENTATION_AUTO;
 }
 
-/* With the lock. */
+/* Call it with the lock held. */
 static Flip
 flip_of (GstClFlip *self, const Values &values)
 {
@@ -132,7 +132,7 @@ gst_cl_flip_transform_caps (GstBaseTransform *base, GstPadDirection direction, G
   return GST_BASE_TRANSFORM_CLASS (gst_cl_flip_parent_class)->transform_caps (base, direction, flipped, filter);
 }
 
-/* Of a crop that is free as little as possible. */
+/* Crops as little as possible if the crop is free. */
 static GstCaps *
 gst_cl_flip_fixate_caps (GstBaseTransform *base, GstPadDirection direction, GstCaps *caps, GstCaps *other)
 {
@@ -244,7 +244,7 @@ gst_cl_flip_before_transform (GstBaseTransform *base, GstBuffer *buffer)
   });
 }
 
-/* Metas with a position get that of the result. */
+/* Metas with a position get the position in the result. */
 static gboolean
 gst_cl_flip_transform_meta (GstBaseTransform *base, GstBuffer *out, GstMeta *meta, GstBuffer *in)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What clflip does to a picture: which part is kept, and how that part is rotated. */
+/* clflip's crop and rotation of a picture. */
 #pragma once
 
 #include "filter/operation.hpp"
@@ -26,7 +26,8 @@ struct Flip {
 /** Sets the orientation. Methods that name none change nothing. */
 void set_orientation (Flip &flip, GstVideoOrientationMethod method);
 
-/** Whole samples of all planes (and rows of both fields, where interlaced) have so many columns or rows. */
+/** The smallest number of columns and rows with whole samples of all planes, and with rows of both fields in interlaced
+ *  video. */
 struct Unit {
   int x, y;
 };
@@ -34,14 +35,14 @@ Unit unit_of (const GstVideoFormatInfo &format, bool interlaced);
 
 /** A crop along one direction, in pixels. */
 struct Cut {
-  /** As of Flip; fewer if a unit would be cut. */
+  /** See Flip; fewer if a unit would be cut. */
   int before, after;
-  /** Of Unit. */
+  /** A member of Unit. */
   int unit;
 
   /** Whether the size of the result decides. */
   bool is_free () const { return before < 0 || after < 0; }
-  /** What is cropped in any case. */
+  /** The pixels that are cropped in any case. */
   gint64 total () const { return gint64 (std::max (before, 0)) + std::max (after, 0); }
   /** How many of `size` pixels are kept at most; 0 if the crop leaves nothing. */
   int keep (int size) const;
@@ -49,8 +50,8 @@ struct Cut {
   int first (int size, int kept) const;
 };
 
-/** The part of a frame that is kept, before it is rotated; empty if the crops leave nothing. result: the frame that it becomes,
- *  which decides what is free; without one all that may be kept is. */
+/** The part of a frame that is kept, before it is rotated; empty if the crops leave nothing. result: its frame size
+ *  decides the free crops; without it they are 0. */
 Rect kept_part (const Flip &flip, const GstVideoInfo &info, const GstVideoInfo *result = nullptr);
 
 /** Where a rectangle of the frame is in the result; empty outside. */

@@ -55,13 +55,13 @@ struct Conversion {
   bool same_memory = true, keeps_times = false;
   FrameGrid grid;
   GstSegment segment{};
-  /* The next result; in reverse the one behind it. */
+  /* The next result; in reverse the one after it. */
   std::optional<gint64> at{};
   /* The results of the window at hand: from the first one on, up to the last but one. */
   gint64 from = 0, to = 0;
   /* Whether the segment ends now, so that the last frame fills it. */
   bool fills = false;
-  /* Of the last input, and of the next one unless it says so itself. */
+  /* Times of the last input, and of the next one unless it has its own. */
   GstClockTime last = GST_CLOCK_TIME_NONE, expected = GST_CLOCK_TIME_NONE;
 };
 
@@ -92,7 +92,7 @@ length_of (const Conversion &conversion, GstBuffer *frame)
   return in.fps_n > 0 ? gst_util_uint64_scale_int (GST_SECOND, in.fps_d, in.fps_n) : conversion.grid.length_of (0);
 }
 
-/* The frames of a window in the order of their times; null where there is none. */
+/* The frames of a window in the order of their times; null if there is none. */
 struct Pair {
   GstBuffer *earlier, *later;
 

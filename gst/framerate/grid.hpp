@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* When frames are shown, at a framerate of segments of any rate. */
+/* The times of frames at a framerate, in segments of any rate. */
 #pragma once
 
 #include <gst/gst.h>
 
 namespace gst::cl {
 
-/** The times of frames, counted from the start of a segment. At half speed they are half as far apart, since they are those of the
- *  stream. */
+/** The times of frames, counted from the start of a segment. They are times of the stream, so at half speed they
+ *  are half as far apart. */
 class FrameGrid {
 public:
   FrameGrid () = default;

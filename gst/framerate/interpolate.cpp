@@ -10,7 +10,7 @@ namespace gst::cl {
 
 namespace {
 
-/* As in kernels/framerate. */
+/* See kernels/framerate. */
 constexpr int path_block = 16, path_bytes = 12;
 constexpr int blended_precision = 4;
 
@@ -130,7 +130,7 @@ Interpolation::run (Runner &runner, const PlaneTask &task)
     copy_samples (runner, task, task.region);
 }
 
-/* The luma of planar frames is read from what the search has made of it. */
+/* The luma of planar frames is read from the picture that the search has made. */
 void
 Interpolation::compose (Runner &runner, const PlaneTask &task, const Motion &motion)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The work of clframerate: the picture between two frames. docs/elements/clframerate.md says how. */
+/* clframerate's picture between two frames, see docs/elements/clframerate.md. */
 #pragma once
 
 #include "filter/operation.hpp"
@@ -9,11 +9,11 @@ namespace gst::cl {
 
 enum class FramerateMethod { motion, blend, repeat };
 
-/** What to make of a window: FrameTimes::job. Without any, a picture in the middle. */
+/** The picture to make from a window: FrameTimes::job. Without a job it is in the middle. */
 struct BetweenJob {
-  /** How far the result is from the first frame to the second one, 1 .. 255 in 256ths. */
+  /** The position of the result between the first frame and the second one, 1 .. 255 in 256ths. */
   int phase = 128;
-  /** The main frame, in other memory. */
+  /** The result is a copy of the main frame. */
   bool is_copy = false;
 
   unsigned packed () const { return unsigned (phase ^ 128) | unsigned (is_copy) << 8; }
@@ -33,13 +33,13 @@ public:
 
   void update (const Values &values) override;
   void begin_frame (Runner &runner, const FrameInfo &info) override;
-  /** Looks for the motion between both frames, unless they are those of the last result. */
+  /** Searches the motion between both frames, unless the last result was between the same frames. */
   void observe (Runner &runner, const PlaneTask &task) override;
   void run (Runner &runner, const PlaneTask &task) override;
   std::string algorithm () const override;
 
 private:
-  /** Of a field, or of whole frames. */
+  /** The motion of a field, or of whole frames. */
   struct Motion {
     explicit Motion (int number) : search (number) {}
     MotionSearch search;

@@ -57,7 +57,7 @@ take_array (GstStructure *content, const std::string &name, const std::vector<gu
   gst_structure_take_value (content, name.c_str (), &array);
 }
 
-/* Of counts of each value, which are not all 0. The median is the lower middle sample, the deviation that of the
+/* Statistics of the counts of each value, which are not all 0. The median is the lower middle sample, the deviation that of the
  * population. */
 HistogramStatistics
 histogram_statistics (std::span<const guint64> counts)
@@ -155,14 +155,14 @@ const Property properties[] = {
 };
 
 struct HistogramCurves {
-  /* Those that were counted. */
+  /* The components that were counted. */
   unsigned components;
   int bins;
-  /* What luma, grey and colours are drawn with. */
+  /* The range for drawing luma, grey and colours. */
   BlackWhite range;
 };
 
-/* What kernels/histogram/overlay.cl draws by: two numbers for each column of every sample of the pixel. */
+/* The heights for kernels/histogram/overlay.cl: two numbers for each column of every sample of the pixel. */
 const ::cl::Buffer &
 enqueue_heights (Runner &runner, const PlaneTask &task, const ::cl::Buffer &counts, const Rect &panel, int bins, int thickness)
 {
@@ -179,7 +179,7 @@ enqueue_heights (Runner &runner, const PlaneTask &task, const ::cl::Buffer &coun
   return heights;
 }
 
-/* Where the curves of a region of a plane are drawn; empty if it is too small. */
+/* The place of the curves in a region of a plane; empty if it is too small. */
 Rect
 histogram_panel (const Rect &region)
 {

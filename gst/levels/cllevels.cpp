@@ -26,7 +26,7 @@ struct LevelsSettings {
   bool neutral () const { return !automatic && (black == white || (black == 0 && white == 1 && gamma == 1)); }
 };
 
-/* What the device keeps of previous frames. */
+/* The history of previous frames on the device. */
 struct LevelsHistory {
   /* Position of the next frame's pair, and the number of pairs. */
   int next = 0, frames = 0;
@@ -171,7 +171,7 @@ public:
   std::string algorithm () const override { return settings.automatic ? "auto" : "table"; }
 
 private:
-  /* The luma of YUV alone. */
+  /* Whether the plane is changed: in YUV only luma is. */
   static bool stretches (const Runner &runner, const PlaneTask &task)
   {
     return runner.format ().model != ColorModel::yuv || task.plane == 0;
@@ -188,7 +188,7 @@ private:
   BlackWhite range{};
   /* Where black and white are set. */
   std::vector<std::byte> table;
-  /* Of the regions of each field, by their number; those of whole frames stand as the first field's. */
+  /* Histories of the regions of each field, by their number; whole frames use those of the first field. */
   std::array<std::vector<LevelsHistory>, 2> histories;
   std::array<size_t, 2> regions{};
   guint64 number = 0;

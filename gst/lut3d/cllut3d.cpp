@@ -97,7 +97,7 @@ private:
     }
   }
 
-  /* As halves.clh has it: pixels of four bytes in buffers, the whole of a cube that begins with black and ends with white. */
+  /* For halves.clh: pixels of four bytes in buffers, and the whole of a cube that begins with black and ends with white. */
   bool works_on_bytes (const Runner &runner, const PlaneTask &task)
   {
     constexpr std::array<float, 3> black{0, 0, 0}, white{1, 1, 1};

@@ -172,7 +172,7 @@ private:
   std::istringstream file;
   const std::string &name;
   Cube cube;
-  /* what goes into the first table and comes from the last one */
+  /* the range of inputs of the first table, and of results of the last one */
   bool reads_video = false, gives_video = false;
   size_t number = 0;
 };

@@ -15,13 +15,13 @@ struct Cube {
 
   /** Entries a curve, or along an edge of the cube, 2 or more; 0 if there is none. */
   int curve_size = 0, cube_size = 0;
-  /** Which inputs the first and the last entries stand for: red, green, blue. */
+  /** The inputs of the first and the last entries: red, green, blue. */
   std::array<float, 3> curve_low{0, 0, 0}, curve_high{1, 1, 1}, cube_low{0, 0, 0}, cube_high{1, 1, 1};
   /** Entries of red, green, blue and nothing. In the cube red changes first, blue last. */
   std::vector<float> curve, cube;
 };
 
-/** Reads a file's content according to Adobe's Cube LUT Specification 1.0, with what Resolve adds: curves before a cube,
+/** Reads a file's content according to Adobe's Cube LUT Specification 1.0, with Resolve's additions: curves before a cube,
  * LUT_1D_INPUT_RANGE, LUT_3D_INPUT_RANGE, LUT_IN_VIDEO_RANGE and LUT_OUT_VIDEO_RANGE. Lines of other text are skipped. Throws
  * Failure (RESOURCE, SETTINGS), which names the file, the line and what is expected. */
 Cube parse_cube (std::string content, const std::string &name);
@@ -29,7 +29,7 @@ Cube parse_cube (std::string content, const std::string &name);
 /** The same from a path, read once for all users while the file does not change. Throws Failure. Any thread. */
 std::shared_ptr<const Cube> load_cube (const std::string &path);
 
-/** The cube as kernels/lut3d/halves.clh has it, or nothing where it is too large or its entries do not stay within -2 .. 2. */
+/** The cube for kernels/lut3d/halves.clh; empty if it is too large, or if an entry is outside -2 .. 2. */
 std::vector<std::uint16_t> halves_of (const Cube &cube);
 
 }  // namespace gst::cl

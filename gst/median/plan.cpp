@@ -50,7 +50,7 @@ network_tile (const MedianWindow &window, const MedianTarget &target)
   return tile;
 }
 
-/* What every kernel here needs. */
+/* The common part of all kernels here. */
 KernelSpec
 kernel_of (const char *function, std::initializer_list<const char *> sources)
 {
@@ -104,7 +104,7 @@ shape_network (KernelSpec &spec, const MedianWindow &window, const MedianTarget 
     spec.options += {{"-cl-nv-maxrregcount", tuning.registers}};
 }
 
-/* Of samples, or of both parts of words at once. */
+/* A network for samples, or for both parts of words at once. */
 Algorithm
 by_network (const MedianWindow &window, int limit, const MedianTarget &target, const Tile &tile)
 {
@@ -146,7 +146,7 @@ by_march (const MedianWindow &window, int limit, const MedianTarget &target)
   return {"marching histogram", reach_of (window), {{spec, rank_arguments (window, limit)}}};
 }
 
-/* What a work-group of kernels/median/descent.cl filters, see there. */
+/* The tile of a work-group of kernels/median/descent.cl, see there. */
 struct DescentTile {
   int widest; /* greatest radius_x */
   int columns, threads, rows, step, runs;
@@ -264,7 +264,7 @@ median_method (const MedianWindow &window, const MedianTarget &target)
   return descent_tile (window, target) ? median_by_descent : median_by_march;
 }
 
-/* The last algorithm takes the radius as an argument: programs for a radius of their own are faster. */
+/* The last algorithm takes the radius as an argument; programs for one radius are faster. */
 Plan
 plan_median (const MedianWindow &window, int limit, const MedianTarget &target)
 {

@@ -6,7 +6,7 @@
 
 namespace gst::cl {
 
-/** A window of (2 radius_x + 1) x (2 radius_y + 1) samples, and which of them in order is the result, from 0. */
+/** A window of (2 radius_x + 1) x (2 radius_y + 1) samples, and the rank of the result among them, from 0. */
 struct MedianWindow {
   int radius_x = 1, radius_y = 1;
   int rank = 4;
@@ -23,7 +23,7 @@ struct MedianTarget {
   /** Bits of a sample's value: 8, 10 or 16. */
   int depth = 8;
   int samples_per_pixel = 1;
-  /** What is written, in pixels. */
+  /** The size of the result in pixels. */
   int width = 1, height = 1;
   int compute_units = 1;
   /** Bytes of local memory that a work-group may have. */
@@ -32,9 +32,9 @@ struct MedianTarget {
   bool ptx_lanes = false;
   /** Samples are parts of words. */
   bool in_words = false;
-  /** Both parts of words at once, where median_takes_words(): the chroma that BORDER_CONSTANT stands for. -1: one part. */
+  /** For both parts of words at once, if median_takes_words() holds: the chroma of BORDER_CONSTANT. -1: one part. */
   int beside_border = -1;
-  /** gpu: which of the possible methods is used, 0 for the usual one. */
+  /** gpu: the method to use, 0 for the usual one. */
   int method = 0;
 
   bool has_both_parts () const { return beside_border >= 0; }
@@ -42,10 +42,10 @@ struct MedianTarget {
   auto operator<=> (const MedianTarget &) const = default;
 };
 
-/** Of the gpu back end, all with the same result. */
+/** Methods of the gpu back end, with equal results. */
 enum MedianMethod { median_by_network = 1, median_by_descent, median_by_march };
 
-/** The usual one of them; 0 if there is no choice: on the cpu back end, and for windows of few samples. */
+/** The usual method; 0 if there is no choice: on the cpu back end, and for windows of few samples. */
 int median_method (const MedianWindow &window, const MedianTarget &target);
 
 /** Whether a network filters samples that are parts of words; both parts at once if limit is 0. */

@@ -14,14 +14,14 @@ namespace gst::cl {
 enum class MorphologyShape { rect, cross, ellipse };
 enum class MorphologyMethod { open, close, gradient, tophat, blackhat, erode, dilate };
 
-/* Samples side by side, relative to the one that is written. */
+/* Adjacent samples, relative to the sample that is written. */
 struct MorphologyRun {
   int row, first, last;
 
   bool operator== (const MorphologyRun &) const = default;
 };
 
-/* How far an element reaches from the sample that is written. Negative: it begins beside that sample. */
+/* The extent of an element from the sample that is written. Negative: the element does not include that sample. */
 struct MorphologyReach {
   int left, right, top, bottom;
 
@@ -58,7 +58,7 @@ struct MorphologyParse {
 /* An element of 0 and 1, written as the matrix of a convolution. */
 MorphologyParse morphology_parse_element (std::string_view text);
 
-/* What the border rule means for iterated steps. */
+/* The effect of the border rule on iterated steps. */
 enum class MorphologyBorder {
   ignore, /* samples outside are ignored */
   mirror, /* reflections */

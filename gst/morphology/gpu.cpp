@@ -17,7 +17,7 @@ constexpr int radix = 4;
 constexpr int item_bytes = 16;
 constexpr int column_multiple = 64;
 
-/* lib/point.clh loads what a finish needs beside the extremum. */
+/* lib/point.clh loads the other inputs of a finish besides the extremum. */
 KernelSpec
 spec_of (const MorphologyWork &work, const char *function, const std::vector<const char *> &files)
 {
@@ -140,7 +140,7 @@ private:
     top = y;
     width = (task.region.x + task.region.width + std::max (reach.right, 0)) * samples () - left;
     height = n_rows + reach.height () - 1;
-    /* an element beside the sample may end before it */
+    /* an element that does not include the sample may end before it */
     width = std::max (width, item);
     stride = round_up (width, column_multiple) + column_multiple;
     plane_samples = stride * height + column_multiple;
@@ -182,7 +182,7 @@ private:
         work.arguments ({memory, place, plane_samples, *entries, pass.first, pass.count, cl_int (last)}));
   }
 
-  /* From one plane into the next. */
+  /* Gathers from one plane into the next. */
   void gather (size_t i)
   {
     width -= plan.passes[i].reach_x;
@@ -204,7 +204,7 @@ private:
   const MorphologyStep &step = work.step;
   const GatherPlan plan;
   const ::cl::Buffer *entries = nullptr;
-  /** The plane to gather from: its first sample and row in task.src, and what of it is still valid. */
+  /** The plane to gather from: its first sample and row in task.src, and its part that is still valid. */
   int left = 0, top = 0, width = 0, height = 0, stride = 0, plane_samples = 0;
   ::cl::Buffer memory;
 };
@@ -218,7 +218,7 @@ is_small (const MorphologyWork &work)
              [] (int samples) { return samples == 0 || samples == 1; });
 }
 
-/* Whether columns fit into registers, and rows into the room beside the strip. */
+/* Whether columns fit into registers, and rows into the room next to the strip. */
 bool
 fits_march (const MorphologyWork &work)
 {
@@ -300,7 +300,7 @@ const std::array<MorphologyForm, 5> morphology_gpu_forms{{
     {"runs", [] (const MorphologyWork &) { return true; }, gather<plan_runs>},
 }};
 
-/* Small windows alone: an item reads few pixels more than it writes. */
+/* Only for small windows, where an item reads few pixels more than it writes. */
 std::optional<KernelSpec>
 morphology_points_on_gpu (const MorphologyWork &work)
 {

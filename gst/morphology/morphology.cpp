@@ -72,7 +72,7 @@ public:
         steps = stages (task, true);
         break;
     }
-    /* a difference of chroma stands around the neutral sample */
+    /* a difference of chroma is around the neutral sample */
     if (end.finish && runner.format ().is_chroma (task.plane))
       end.finish |= MORPHOLOGY_SIGNED;
     run_steps (runner, task, steps, end);
@@ -129,7 +129,7 @@ private:
     return task;
   }
 
-  /* One after another through intermediate planes, the earlier ones on what the later ones read. */
+  /* Runs steps in order through intermediate planes; each step writes the area that the later ones read. */
   void run_steps (Runner &runner, PlaneTask task, const std::vector<MorphologyStep> &steps, const MorphologyEnd &end)
   {
     const MorphologyBorder border = border_of (task);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What clerode, cldilate and clmorphology share: their properties and their operation. */
+/* The common properties and operation of clerode, cldilate and clmorphology. */
 #pragma once
 
 #include "filter/operation.hpp"
@@ -35,7 +35,7 @@ inline constexpr Property morphology_element = text_property ("element",
 inline constexpr Property morphology_iterations =
     integer_property ("iterations", "How many times each step is repeated", 1, 64, 1);
 
-/* What may depend on an element's own table: the method, and where the properties above begin. */
+/* Depends on an element's table: the method, and the index of the first of the properties above. */
 struct MorphologySettings {
   MorphologyMethod method;
   MorphologyElement element;
@@ -67,7 +67,7 @@ morphology_description (const char *long_name, const char *description, std::spa
       .complaint = morphology_complaint};
 }
 
-/* One of a single step, whose properties are those above alone. */
+/* An element of one step, which has only the properties above. */
 inline constexpr Property morphology_properties[] = {
     morphology_radius,
     morphology_radius_y,

@@ -69,7 +69,7 @@ is_high_cross (const MorphologyWork &work)
   return work.end.finish == 0 && work.reach ().height () > low_cross && work.step.element.is_cross ();
 }
 
-/* Its column to a plane of its own, then the extremum of that and the row. */
+/* Writes the extremum of the column to a separate plane, then the extremum of that and the row. */
 void
 run_cross (const MorphologyWork &work)
 {
@@ -80,7 +80,7 @@ run_cross (const MorphologyWork &work)
   run_line (work, work.task, {reach.left, reach.right, 0, 0}, {MORPHOLOGY_LEAST, column.dst});
 }
 
-/* Columns of the whole width to a plane of their own, then rows. */
+/* Writes columns over the whole width to a separate plane, then rows. */
 void
 run_separable (const MorphologyWork &work)
 {

@@ -7,7 +7,7 @@
 
 namespace gst::cl {
 
-/* What is done with the extremum, FINISH_* in kernels/morphology/morphology.clh. */
+/* The use of the extremum, FINISH_* in kernels/morphology/morphology.clh. */
 enum MorphologyFinish : int { MORPHOLOGY_ABOVE = 1, MORPHOLOGY_BELOW = 2, MORPHOLOGY_SIGNED = 4, MORPHOLOGY_LEAST = 8 };
 
 struct MorphologyEnd {
@@ -29,7 +29,7 @@ struct MorphologyWork {
   Arguments arguments (const Arguments &own = {}) const;
 };
 
-/* A way to do it: the first of a back end's that applies runs. The last applies to all. */
+/* A form of the step. The first form of a back end that applies is used; the last applies to all steps. */
 struct MorphologyForm {
   const char *name;
   bool (*applies) (const MorphologyWork &);

@@ -57,7 +57,7 @@ search_settings (const Values &values)
 
 using MemoryRef = Ref<GstMemory, ref_mini_object, unref_mini_object>;
 
-/* What was found for a frame. */
+/* The result of a search for a frame. */
 struct Found {
   GstClMotionMeta description;
   MemoryRef memory;
@@ -78,7 +78,7 @@ struct GstClMotionClass {
 
 GType gst_cl_motion_get_type ();
 
-/* Memories that are used again when nobody has them any more. */
+/* Reuses memories when they have no other user. */
 class FieldPool {
 public:
   MemoryRef take (Runner &runner, const MotionGrid &grid);
@@ -148,7 +148,7 @@ Motion::begin_frame (Runner &runner, const FrameInfo &info)
   found->clear ();
 }
 
-/* Regions come one by one, and vectors are those of the whole picture: of interlaced frames the upper field's. */
+/* Regions come one by one, but vectors cover the whole picture; in interlaced frames, its upper field. */
 void
 Motion::observe (Runner &runner, const PlaneTask &task)
 {

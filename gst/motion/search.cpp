@@ -12,14 +12,15 @@ namespace gst::cl {
 namespace {
 
 constexpr int most_levels = 6;
-/* Quarter pixels in one of the coarsest level, where all places within so many are tried. */
+/* Quarter pixels in a pixel of the coarsest level, and the radius in which all places are tried there. */
 constexpr int pixel = 4, far_radius = 8;
-/* How much dearer a vector is for each quarter pixel that it is off what the neighbourhood says, and at most so many: in 256ths of a level
- * of 8 bits, for each sample. */
+/* The price of a vector for each quarter pixel of its distance from the neighbourhood's, and the most quarter pixels that are
+ * priced: in 256ths of a level of 8 bits, for each sample. */
 constexpr int price = 4, most_priced = 64;
-/* Of blocks without a match: the level whose blocks are counted, where it exists, and how much one of its samples differs at least. */
+/* For blocks without a match: the level whose blocks are counted, if it exists, and the least mean difference of their
+ * samples. */
 constexpr int counted_level = 2, least_difference = 5;
-/* As in kernels/motion/halves.cl; and what its taps reach beyond the plane. */
+/* See kernels/motion/halves.cl; taps_reach is the reach of its taps beyond the plane. */
 constexpr int samples_at_once = 4096, taps_reach = 3;
 /* The boundary in samples that rows begin on. */
 constexpr int row_unit = 64;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Where the blocks of a picture are found in other pictures: motion, on the device. docs/elements/clmotion.md says how. */
+/* Finds the motion of blocks between pictures, on the device, see docs/elements/clmotion.md. */
 #pragma once
 
 #include "filter/runner.hpp"
@@ -9,14 +9,14 @@
 
 namespace gst::cl {
 
-/** How motion is looked for. */
+/** Settings of a search. */
 struct MotionSettings {
-  /** Width of a block, 8, 16 or 32, and the fraction of it that the next one has, too. */
+  /** Width of a block, 8, 16 or 32, and the fraction of it that the next block overlaps. */
   int block = 16;
   double overlap = 0.5;
-  /** Of vectors, in quarter pixels: 4, 2 or 1. */
+  /** Precision of vectors in quarter pixels: 4, 2 or 1. */
   int precision = 1;
-  /** Of the pyramid; 0: by size. */
+  /** Levels of the pyramid; 0: by size. */
   int levels = 0;
   /** The fraction of blocks without a match that makes a cut; with 1 there is none. */
   double scene_threshold = 0.5;
@@ -29,13 +29,13 @@ struct MotionGrid {
   int columns, rows, step;
 
   int blocks () const { return columns * rows; }
-  /** Of a field on the device: a header as large as two vectors, then a vector for each block (GstClMotionField). */
+  /** Size of a field on the device: a header as large as two vectors, then a vector for each block (GstClMotionField). */
   size_t field_bytes () const { return size_t (blocks () + 2) * 8; }
 };
 
 class MotionSearch {
 public:
-  /** number: tells searches of one stage apart. */
+  /** number identifies the search within its stage. */
   explicit MotionSearch (int number = 0) : name (number) {}
 
   /** The plane with luma or RGB of a frame, or one field of it, and the frame's number. */
@@ -43,42 +43,42 @@ public:
     const PlaneView &plane;
     guint64 number;
   };
-  /** What is looked for. */
+  /** One search. */
   struct Job {
     Picture own;
-    /** One or two of them, in opposite directions, that many frames away. */
+    /** One or two pictures, in opposite directions, `distance` frames away. */
     std::span<const Picture> others;
     unsigned distance = 1;
-    /** Rows of the frame for each of the plane. */
+    /** Rows of the frame for each row of the plane. */
     int row_step = 1;
-    /** Where the fields go, one for each of the others. */
+    /** The results, one field for each of the others. */
     std::span<const ::cl::Buffer> to;
   };
 
   /** The plane that kernels on luma are launched for, which all formats share. */
   static const PlaneTask &any_plane ();
-  /** Begins again where they have changed. What was made of frames is kept while their numbers are among the last n. */
+  /** Sets the settings; starts again if they have changed. Keeps the pictures of the last n frames. */
   void set (const MotionSettings &settings, unsigned n);
   MotionGrid grid_of (int width, int height) const;
-  /** Takes a frame that others will be compared with later on: from then on its plane is not looked at. task: of the plane. */
+  /** Takes a frame for later comparisons, after which its plane is not used any more. task is of the plane. */
   void look (Runner &runner, const PlaneTask &task, const Picture &picture);
   bool knows (guint64 number) const { return known[number % known.size ()] == number; }
-  /** Of a frame that it knows: the picture, with half pixels, and where the finest level stands in it (kernels/motion/blocks.clh). */
+  /** The picture of a known frame, with half pixels, and the place of the finest level in it (kernels/motion/blocks.clh). */
   const ::cl::Buffer &picture (Runner &runner, guint64 number) const;
   ValueArgument finest_level () const { return ValueArgument (std::vector{levels[0]}); }
-  /** Enqueues a search. Vectors of the same picture that were found at one frame less are a hint. task: of the plane. */
+  /** Enqueues a search. Vectors of the same picture at a distance of one frame less are a hint. task is of the plane. */
   void find (Runner &runner, const PlaneTask &task, const Job &job);
 
 private:
   const int name;
-  /** As kernels/motion/blocks.clh has them. */
+  /** See kernels/motion/blocks.clh. */
   struct Level {
     cl_int at, stride, width, height, pad, plane;
   };
   struct Search {
     cl_int known_columns, known_rows, coarser, hint, hint_of, radius, first_step, last_step, turns, price, most;
   };
-  /** What a turn at a level begins with. */
+  /** The known vectors at the beginning of a turn at a level. */
   struct Known {
     ::cl::Buffer field, hints;
   };
@@ -97,10 +97,10 @@ private:
   int width = 0, height = 0;
   std::vector<Level> levels;
   std::vector<MotionGrid> grids;
-  /** Of a picture's buffer, and of the finest plane with its edges: where that begins. */
+  /** Samples of a picture's buffer; start and samples of the finest plane with its edges. */
   size_t picture_samples = 0;
   int finest = 0, finest_samples = 0;
-  /** Which frames' pictures there are, by number. */
+  /** The numbers of the frames whose pictures are kept. */
   std::vector<std::optional<guint64>> known = std::vector<std::optional<guint64>> (2);
   /** Of the search at hand: own, before, after; how many are looked in; and what was looked for last. */
   std::array<::cl::Buffer, 3> pictures;

@@ -18,11 +18,11 @@ const Property properties[] = {
     integer_property ("search-radius", "Samples on each side of the search window's centre", 1, 24, 7),
 };
 
-/* What a plan depends on besides the properties. */
+/* The inputs of a plan besides the properties. */
 struct Target {
   bool gpu;
   int samples_per_pixel, sample_bytes, max_value;
-  /** What is written, in pixels. */
+  /** The size of the result in pixels. */
   int width, height;
 
   auto operator<=> (const Target &) const = default;

@@ -111,7 +111,7 @@ const Property properties[] = {
     range_property (),
 };
 
-/* What a plane's noise is made from. */
+/* The inputs of a plane's noise. */
 struct Noisy {
   bool gpu;
   NoiseType type;
@@ -119,13 +119,13 @@ struct Noisy {
   bool image;
 
   int number_bits () const { return noise_number_bits (type, depth); }
-  /** Rows that one call of the generator serves. */
+  /** Rows for one call of the generator. */
   int band () const { return std::max (1, 128 / number_bits () / row_step); }
   /** Samples of a word; whole pixels where these are no longer than 4 samples. */
   int word_samples () const { return samples_per_pixel == 4 ? 4 : 4 / sample_bytes; }
 };
 
-/* What an item writes in the rows of a call, and a work-group's rows: the first that applies. */
+/* Samples that an item writes in the rows of a call, and rows of a work-group: the first entry that applies is used. */
 constexpr struct {
   bool (*applies) (const Noisy &);
   int words, local_y;
@@ -215,7 +215,7 @@ private:
     return *table;
   }
 
-  /* Which component each sample of a pixel is, in a byte each; 0xff where it is copied. */
+  /* The component of each sample of a pixel, a byte each; 0xff if it is copied. */
   cl_uint component_bytes (const PlaneTask &task) const
   {
     cl_uint bytes = 0;
@@ -231,7 +231,7 @@ private:
   static std::vector<Rect> bands (const Runner &runner, const Rect &region, int band)
   {
     const int end = region.y + region.height, first = std::min ((region.y + band - 1) / band * band, end);
-    /* the gpu body leaves out rows behind the region by itself */
+    /* the gpu form itself skips rows after the region */
     const int last = runner.backend () == Backend::gpu ? end : std::max (first, end / band * band);
     std::vector<Rect> parts;
     for (const auto &[top, bottom] : {std::pair (region.y, first), {first, last}, {last, end}})

@@ -136,7 +136,7 @@ refusal_of (const ProgramRequest &request, const Failure &failure)
     report.log = failure.debug;
     return {report, failure};
   }
-  /* behind the first line, which is the call's */
+  /* after the first line, which names the call */
   const size_t begin = failure.debug.find ('\n');
   report.log = begin == std::string::npos ? "" : failure.debug.substr (begin + 1);
   explain_log (report, request.name, request.text);

@@ -13,11 +13,11 @@ namespace gst::cl {
 /** Positions of a pixel's samples in what a kernel of the pixel scope reads and writes. */
 struct PixelLayout {
   int samples = 4;
-  /** Of each component; -1 if there is none. */
+  /** The position of each component; -1 if there is none. */
   std::array<int, 4> position{0, 1, 2, -1};
 };
 
-/** An argument of a kernel behind those that the element gives: one of the program's, or memory of its work-groups. */
+/** An argument of a kernel after the element's own: one of the program's, or local memory. */
 struct OwnArgument {
   size_t number = 0;
   size_t local_bytes = 0;
@@ -30,9 +30,9 @@ struct BuiltKernel {
   /** The work-group; the driver's limits are kept. */
   std::array<size_t, 2> local;
   std::vector<OwnArgument> own;
-  /** Whether it writes pictures of its own, at all, and only: it runs over the whole frame then, whatever the region. */
+  /** Whether it writes scratch pictures, and nothing else. In the latter case it runs over the whole frame, with any region. */
   bool writes_scratch = false, writes_scratch_only = false;
-  /** Of the frame that it runs over. */
+  /** The size that it runs over, as a fraction of the frame. */
   double scale = 1;
 };
 
@@ -41,12 +41,12 @@ struct BuiltProgram {
   ProgramRequest request;
   ProgramSpec spec;
   ProgramRef program;
-  /** In the order in which they run. */
+  /** The kernels in the order in which they run. */
   std::vector<BuiltKernel> kernels;
   std::vector<ScratchPicture> scratch;
   /** Whether every item of a work-group stays to the end (ProgramPlan::has_groups()). */
   bool has_groups;
-  /** Of its kernels. */
+  /** The names of its kernels. */
   std::string name;
   /** Whether it sees whole pixels, or one component. */
   bool sees_pixels;
@@ -81,7 +81,7 @@ bool never_writes (const ProgramRequest &request);
 Refusal refusal_of (const ProgramRequest &request, const Failure &failure);
 /** A refusal of a text. */
 Refusal refuse_text (const ProgramRequest &request, const TextError &error);
-/** A refusal of what was built. */
+/** A refusal of a built program. */
 Refusal refuse_program (const ProgramRequest &request, const std::string &message, const std::string &hint);
 
 }  // namespace gst::cl

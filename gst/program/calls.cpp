@@ -73,11 +73,11 @@ CallGraph::find (const KernelText &kernel, Words words) const
   return find (text.substr (kernel.brackets, kernel.end - kernel.brackets), words, true);
 }
 
-/* Where a part of the text, or a definition, uses one of them, as a place in the text. */
+/* The place in the text at which a part of the text, or a definition, uses one of the words. */
 std::optional<UsedWord>
 CallGraph::find (std::string_view part, Words words, bool in_functions) const
 {
-  /* what is to be looked at, and where the text uses it if it is no part of the text itself */
+  /* parts to search, and for definitions the place in the text that uses them */
   std::vector<std::pair<std::string_view, size_t>> open{{part, 0}};
   std::set<std::string_view> seen;
   std::optional<UsedWord> found;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Which words a kernel reaches through functions and macros of its text. */
+/* Finds the words that a kernel reaches through functions and macros of its text. */
 #pragma once
 
 #include "program/text.hpp"

@@ -117,7 +117,7 @@ class_init (gpointer klass, gpointer data)
     g_object_class_install_property (object, id++, make_spec (argument));
 }
 
-/* Those that can be properties. */
+/* The arguments that can be properties. */
 std::vector<ProgramArgument>
 usable (std::vector<ProgramArgument> arguments)
 {

@@ -107,7 +107,8 @@ text_setting (GstClProgram *self, unsigned i)
   return text ? text : "";
 }
 
-/* Those that the text declares: a launch line sets them before anything is built, and a slider appears while it is typed. */
+/* Announces the arguments that the text declares: a launch line sets them before anything is built, and a slider appears while
+ * the text is typed. */
 void
 announce_declared (GstClProgram *self)
 {
@@ -117,12 +118,12 @@ announce_declared (GstClProgram *self)
     if (text.empty () && !location.empty ())
       text = plain_text (InputFile (location, FileTrust::named, largest_source).read ());
   } catch (const Failure &) {
-    return; /* what is wrong with the file is said when the stream starts */
+    return; /* errors of the file are reported when the stream starts */
   }
   self->priv->params.announce (arguments_in (text, text_setting (self, PROGRAM_KERNEL)));
 }
 
-/* Those of a program that runs. Not if another text was set while it was built. Streaming thread. */
+/* Announces the arguments of a running program, unless another text was set while it was built. Streaming thread. */
 void
 announce_built (GstClProgram *self, const BuiltProgram &program)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What a kernel's text says of its arguments: lines such as
+/* Declarations of a kernel's arguments in its text: lines such as
  *   // @param strength float 0.5 [0, 1] "How much of the colour is added"
  */
 #pragma once
@@ -11,7 +11,7 @@
 
 namespace gst::cl {
 
-/** A line @param, and where its name and its type are. */
+/** A line @param, with the places of its name and type. */
 struct Declaration {
   ProgramArgument argument;
   int line, name_column, type_column;
@@ -28,8 +28,8 @@ Declarations declarations_in (const std::string &text);
 /** The arguments of the kernel of that name, of the first, or of all passes, as far as the text alone tells. */
 std::vector<ProgramArgument> arguments_in (const std::string &text, const std::string &kernel);
 
-/** Adds what the text declares to the arguments of kernels that were built. all: whether the text has no others. Throws TextError if
- *  they do not match. */
+/** Adds what the text declares to the arguments of kernels that were built. all: whether the text has no others. Throws
+ *  TextError if they do not match. */
 void apply_declarations (std::vector<ProgramArgument> &arguments, const std::string &text, bool all);
 
 }  // namespace gst::cl

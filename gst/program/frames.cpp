@@ -58,7 +58,7 @@ pack (Runner &runner, const FrameTask &task, size_t input, int pixel_samples, co
           place (planes[3]), cl_int2{{first.width, first.height}}, to, cl_int2{{offset, stride}}});
 }
 
-/* Grown outwards to the blocks of pixels that chroma samples stand for. */
+/* The rectangle, grown to whole blocks of pixels with one chroma sample. */
 Rect
 whole_blocks (const Rect &rect, const PlaneLayout &chroma, int width, int height)
 {
@@ -69,7 +69,7 @@ whole_blocks (const Rect &rect, const PlaneLayout &chroma, int width, int height
   return {left, top, right - left, bottom - top};
 }
 
-/* The frame that each further input shows; for a removed pad, that of the main one. */
+/* The index of the frame for each further input; for a removed pad, the main frame. */
 std::vector<size_t>
 other_inputs (const FrameTask &task, size_t inputs)
 {
@@ -81,7 +81,7 @@ other_inputs (const FrameTask &task, size_t inputs)
   return others;
 }
 
-/* Whether a sample is no kernel's: those of passes see one component after the other, and only those that are filtered. */
+/* Whether kernels leave samples out: kernels of passes see one component after the other, and only filtered ones. */
 bool
 leaves_samples (const BuiltProgram &program, int samples, cl_int order, unsigned components)
 {
@@ -237,7 +237,7 @@ ProgramFrames::prepare_pixels (Runner &runner, BuiltProgram &program, const Fram
   }
 }
 
-/* Copies for kernels of one component, and what no kernel writes of the results. */
+/* Copies the components for kernels of one component, and the parts of the results that no kernel writes. */
 void
 ProgramFrames::prepare_planes (Runner &runner, const BuiltProgram &program, const FrameTask &task)
 {

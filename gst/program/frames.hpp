@@ -9,7 +9,7 @@
 
 namespace gst::cl {
 
-/** As gstcl_frame_t of program/program.clh. */
+/** The structure gstcl_frame_t of program/program.clh. */
 struct ProgramFrameArgument {
   cl_int region_x, region_y, region_width, region_height;
   cl_int width, height;
@@ -39,12 +39,13 @@ is_filtered (cl_int order, int sample, unsigned components)
 class ProgramFrames {
 public:
   void begin (const FrameInfo &info);
-  /** As the functions of Operation. */
+  /** See the functions of Operation. */
   void prepare (Runner &runner, BuiltProgram &program, const FrameTask &task);
   void run (Runner &runner, BuiltProgram &program, const PlaneTask &task);
   void end ();
 
-  /** Runs the kernel of a program without groups on an empty frame, which has it compiled; scrap: memory that it is given. */
+  /** Runs the kernel of a program without groups on an empty frame, so that the driver compiles it. scrap is memory for its
+   *  arguments. */
   static ::cl::Event warm_up (const BuiltProgram &program, const ::cl::CommandQueue &queue, const ::cl::Buffer &scrap);
 
 private:
@@ -59,9 +60,9 @@ private:
     int history = -1;
     size_t inputs = 0;
     int slot = 0;
-    /** The main input and the results, of history + 1 frames each; the other inputs of one. */
+    /** The main input and the results, history + 1 frames each; the other inputs, one frame each. */
     ::cl::Buffer in, out, others;
-    /** Frames so far, and how many of the last follow each other without a gap. */
+    /** Number of frames so far, and of the latest frames without a gap. */
     guint64 frames = 0, known = 0;
     /** Whether the current frame is in it. */
     bool used = false;

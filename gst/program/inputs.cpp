@@ -200,7 +200,7 @@ ProgramInputs::handle (Input &input, GstEvent *event)
   }
 }
 
-/* Events of these inputs end here: the stream is that of the first. */
+/* Events of these inputs end here: the element's stream is that of the first input. */
 gboolean
 ProgramInputs::event (GstPad *pad, GstObject *, GstEvent *event)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The further sink pads of clprogram: each has a thread of its own, and keeps the frame that is currently shown. */
+/* The additional sink pads of clprogram. Each has its own thread, and keeps the frame that is currently shown. */
 #pragma once
 
 #include "shared/compare_match.hpp"
@@ -20,7 +20,7 @@ public:
 
   /** A new pad, which the caller adds to the element; null if there are enough. */
   GstPad *add (GstPadTemplate *templ, const char *name);
-  /** Takes it from the element, too. */
+  /** Also removes it from the element. */
   void remove (GstPad *pad);
   size_t count ();
 
@@ -30,17 +30,17 @@ public:
   /** The same for the thread of the first pad alone. */
   void set_flushing (bool flushing);
 
-  /** What each pad shows with a frame of the first, in their order; waits for it. A pad that has ended keeps its
-   * last frame; one that never had any shows the frame itself; one that is released meanwhile is skipped. Nothing if
-   * the wait was ended. live: how long to wait for what is late; none where 0. Throws Failure (CORE, NEGOTIATION) where
-   * a picture has another size or format. */
+  /** Waits for the frames that the pads show together with a frame of the first pad, and returns them in the order of the pads.
+   *  A pad that has ended keeps its last frame; a pad without any frame shows the frame itself; a pad that is released
+   *  meanwhile is skipped. Nothing if the wait was ended. live: how long to wait for late frames; 0: without limit. Throws
+   *  Failure (CORE, NEGOTIATION) if a picture has another size or format. */
   std::optional<std::vector<BufferRef>> frames_for (GstPad *first, const TimedFrame &frame, GstClockTime live);
 
   /** Size and format of any of them, for the negotiation of the others. */
   std::optional<GstVideoInfo> picture ();
   /** The format of the first pad, which the others have to match. */
   void set_picture (const GstVideoInfo &info);
-  /** To everything upstream. */
+  /** Sends an event to all upstream elements. */
   void push_event (GstEvent *event);
   /** Takes the latency of these inputs into account. */
   void extend_latency (GstQuery *query);
@@ -55,7 +55,7 @@ private:
     std::optional<TimedFrame> next;
     CompareMatch match;
     bool eos = false, flushing = false;
-    /** Why its last caps were. */
+    /** Why its last caps were refused. */
     std::string refused;
     /** Permanently: the pad is no longer an input. */
     bool released = false;

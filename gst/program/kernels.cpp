@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Which kernels of a program run, and what they are given. */
+/* Chooses the kernels of a program, and their arguments. */
 #include "program/build.hpp"
 #include "program/calls.hpp"
 #include "program/declarations.hpp"
@@ -23,7 +23,7 @@ joined (const std::vector<std::string> &names)
   return all;
 }
 
-/* Of a scalar or a vector of OpenCL C; 0 for another type. */
+/* The size of a scalar or a vector of OpenCL C; 0 for another type. */
 size_t
 bytes_of_type (const std::string &type)
 {
@@ -39,7 +39,7 @@ bytes_of_type (const std::string &type)
   return 0;
 }
 
-/* What the steps of make_program() share. */
+/* The common state of the steps of make_program(). */
 class Assembly {
 public:
   Assembly (const ProgramRequest &request_, const ::cl::Program &program_, const Runner &runner_, const Device &device_)
@@ -98,7 +98,7 @@ Assembly::find_built ()
     throw refuse_program (request, "There is no kernel function.", "A kernel begins with \"kernel void NAME (PIXEL_ARGS)\".");
 }
 
-/* Those that are asked for, or the first in the text; the preprocessor may have left out some. */
+/* The requested kernels, or the first one in the text. The preprocessor may have removed some. */
 std::vector<PlannedKernel>
 Assembly::choose () const
 {
@@ -170,7 +170,7 @@ Assembly::local_argument (const PlannedKernel &planned, const ProgramArgument &a
   return {.local_bytes = elements * bytes};
 }
 
-/* Every argument behind those of the scope and of the scratch pictures. */
+/* Takes the arguments after those of the scope and of the scratch pictures. */
 void
 Assembly::take_arguments (BuiltKernel &kernel, const PlannedKernel &planned)
 {

@@ -10,7 +10,7 @@ namespace gst::cl {
 
 namespace {
 
-/* Of a picture of that many pixels. */
+/* The size of a scratch picture for a frame. */
 cl_int2
 size_of (const ScratchPicture &picture, const ProgramFrameArgument &frame)
 {

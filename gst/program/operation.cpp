@@ -72,7 +72,7 @@ ProgramOperation::warn (const std::string &text) const
   post_warning (state->element, Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS, text, ""));
 }
 
-/* Of what a structure has too much, and, once, of what it lacks. */
+/* Warns of fields that the program does not take, and, once, of missing ones. */
 void
 ProgramOperation::warn_of_fields ()
 {
@@ -208,7 +208,7 @@ ProgramOperation::warn_of_refusal (const Failure &failure) const
   post_warning (state->element, Failure (failure.domain, failure.code, text, failure.debug));
 }
 
-/* The program that runs goes on. */
+/* Posts the refusal. The running program continues. */
 void
 ProgramOperation::refuse (const FrameInfo &info, const ProgramRequest &wanted, const Refusal &refusal)
 {
@@ -290,7 +290,7 @@ ProgramOperation::take_params (Runner &runner, const FrameInfo &info)
     warn_of_fields ();
   } catch (const Refusal &refusal) {
     if (pending)
-      params_changed = true; /* they may be for what is being built */
+      params_changed = true; /* they may be for the program that is being built */
     else
       post_warning (
           state->element, Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
@@ -298,7 +298,8 @@ ProgramOperation::take_params (Runner &runner, const FrameInfo &info)
   }
 }
 
-/* What the properties ask for. A file that cannot be read while a kernel runs is reported once, and that kernel keeps running. */
+/* The program that the properties ask for. If its file cannot be read while a kernel runs, that is reported once, and the
+ * kernel keeps running. */
 ProgramRequest
 ProgramOperation::request ()
 {

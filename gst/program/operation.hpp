@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The work of clprogram: which program runs, and on what. */
+/* clprogram's operation: chooses the program, and runs it. */
 #pragma once
 
 #include "program/build.hpp"
@@ -70,9 +70,9 @@ private:
   /** Arguments that were named in a warning because they are 0. */
   std::string unset;
   std::optional<BuiltProgram> active;
-  /** What is being built. */
+  /** The program that is being built. */
   std::optional<Pending> pending;
-  /** What was built, but the values of whose arguments are missing. */
+  /** A built program whose arguments lack values. */
   std::optional<BuiltProgram> incomplete;
   /** The last attempt that failed; it is not repeated. */
   std::optional<ProgramRequest> refused;

@@ -175,7 +175,7 @@ text_of (double number)
   return g_ascii_formatd (text, sizeof text, "%.7g", number);
 }
 
-/* value: null where there is none. */
+/* value: null if there is none. */
 ArgumentBytes
 bytes_of (const ProgramArgument &argument, const GValue *value)
 {
@@ -204,7 +204,7 @@ bytes_of (const ProgramArgument &argument, const GValue *value)
     else
       append (bytes, cl_double (number.value));
   }
-  if (type.count == 3) /* OpenCL's vectors of three are as large as those of four */
+  if (type.count == 3) /* OpenCL's vectors of three have the size of four */
     append (bytes, cl_float (0));
   return bytes;
 }

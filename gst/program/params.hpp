@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Arguments of a kernel: what is known of them, and their values from the fields of a GstStructure. */
+/* Arguments of a kernel: their declarations, and their values from the fields of a GstStructure. */
 #pragma once
 
 #include "core/error.hpp"
@@ -14,10 +14,10 @@
 
 namespace gst::cl {
 
-/** An argument behind those of the scope. */
+/** An argument after those of the scope. */
 struct ProgramArgument {
   std::string name;
-  /** As OpenCL C writes it: "float", "int2". */
+  /** The type in OpenCL C: "float", "int2". */
   std::string type;
   /** Whether the text has a line @param for it, which gives what follows. */
   bool declared = false;
@@ -25,7 +25,7 @@ struct ProgramArgument {
   bool is_switch = false;
   /** The value where none is given: numbers separated by commas, or "#rrggbb"; "" is 0. */
   std::string initial;
-  /** Of each of its numbers. */
+  /** The range of each of its numbers. */
   double minimum = -std::numeric_limits<double>::infinity (), maximum = std::numeric_limits<double>::infinity ();
   std::string blurb;
 
@@ -42,7 +42,7 @@ std::pair<double, double> limits_of (const std::string &type);
 /** Whether a GstObject can have a property of this name. */
 bool can_be_property (const std::string &name);
 
-/** What clSetKernelArg() takes. */
+/** A value for clSetKernelArg(). */
 using ArgumentBytes = std::vector<std::byte>;
 
 /** The value of each argument; one without a field has its default. fields: may be null. Throws Failure (RESOURCE, SETTINGS),

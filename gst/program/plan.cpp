@@ -222,7 +222,7 @@ find_written (PlannedKernel &kernel, const ProgramPlan &plan, std::string_view t
   kernel.writes_scratch_only = !writes_frame && !kernel.written.empty ();
 }
 
-/* Kernels that write pictures of several sizes have no size of their own. */
+/* Throws if a kernel writes pictures of several sizes, because it then has no size. */
 void
 check_sizes (const PlannedKernel &kernel, const ProgramPlan &plan, std::string_view text)
 {

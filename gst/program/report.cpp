@@ -116,7 +116,7 @@ hint_for_name (const std::string &name, const std::string &text)
   return "";
 }
 
-/* What to write instead of GLSL, the language of Shadertoy; "" if the text has none of it. */
+/* Advice for texts in GLSL, the language of Shadertoy; "" for others. */
 std::string
 hint_for_glsl (const std::string &text)
 {
@@ -175,7 +175,7 @@ ProgramReport::to_structure () const
 {
   GstStructure *structure = gst_structure_new ("GstClProgramBuild", "success", G_TYPE_BOOLEAN, success, "line", G_TYPE_INT,
       line, "column", G_TYPE_INT, column, "build-ms", G_TYPE_DOUBLE, build_ms, nullptr);
-  /* compilers repeat the user's text, whatever its encoding is */
+  /* compilers quote the user's text in any encoding */
   for (const auto &[name, text] :
       {std::pair ("location", &location), {"log", &log}, {"message", &message}, {"hint", &hint}, {"kernel", &kernel}}) {
     GValue value = G_VALUE_INIT;

@@ -13,9 +13,9 @@ struct ProgramReport {
   bool success = false;
   /** The file; "" for the property `source`. */
   std::string location;
-  /** All that the compiler said. */
+  /** The compiler's whole log. */
   std::string log;
-  /** Of the first error; 0 if there is none, or it has no place. */
+  /** The place of the first error; 0 if there is none, or it has no place. */
   int line = 0, column = 0;
   /** The first error, and what usually helps; "". */
   std::string message, hint;

@@ -39,7 +39,7 @@ ProgramSource::look_for_change ()
     if (now != state && now.size != 0 && !is_settling)
       read (known_location);
   } catch (const Failure &) {
-    /* gone: the text that is known goes on */
+    /* the file is gone: the known text stays in use */
   }
 }
 

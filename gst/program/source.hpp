@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What clprogram runs: its properties, the text that they name, and changes of the file. */
+/* clprogram's source: its properties, the text that they name, and changes of the file. */
 #pragma once
 
 #include "core/files.hpp"
@@ -23,10 +23,10 @@ enum ProgramProperty : unsigned {
   PROGRAM_TIMEOUT,
 };
 
-/** A program that is wanted; equal ones are built alike. */
+/** A requested program. Equal requests give equal programs. */
 struct ProgramRequest {
   std::string text;
-  /** What the compiler calls it; the file, "" for a text of the property `source`. */
+  /** The name in the compiler's log, and the file, "" for a text of the property `source`. */
   std::string name, location;
   std::string kernel, defines;
   int history = 0;
@@ -39,7 +39,7 @@ struct ProgramRequest {
 /** Reads the file once, and again when it has changed and is watched. Not thread-safe. */
 class ProgramSource {
 public:
-  /** Throws FileFailure where there is no text yet, and none can be had. */
+  /** Throws FileFailure if there is no text yet and the file cannot be read. */
   ProgramRequest request (const Values &values, size_t inputs);
   /** Reads the file again even if it is not watched. */
   void forget () { known_location.clear (); }

@@ -15,7 +15,7 @@ begins_scope (std::string_view word)
   return word == "PIXEL_BEGIN" || word == "COMPONENT_BEGIN";
 }
 
-/* Behind the quotes that begin there, at the end of the line at the latest. */
+/* The place after the quoted text that begins there, at most the end of the line. */
 size_t
 end_of_quotes (std::string_view text, size_t at)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What can be read from the text of the user's kernel before it is compiled. Texts may be long: nothing here recurses. */
+/* Analyses the text of a user's kernel before it is compiled. Texts may be long, so nothing here recurses. */
 #pragma once
 
 #include <initializer_list>
@@ -11,10 +11,10 @@
 
 namespace gst::cl {
 
-/** Whether it is a name of C's. */
+/** Whether text is an identifier of C. */
 bool is_identifier (std::string_view text);
 
-/** The text without comments and what is in quotes, which are blanks of the same length. */
+/** The text with comments and quoted texts replaced by blanks of the same length. */
 std::string without_comments (const std::string &text);
 
 /** Whether a text without comments has any of these identifiers. */

@@ -29,7 +29,7 @@ reach_of (Resampling how)
   }
 }
 
-/* Of a sample at distance d from where the result stands. */
+/* The weight of a sample at distance d from the result's position. */
 double
 weight_of (Resampling how, double d)
 {
@@ -46,14 +46,14 @@ weight_of (Resampling how, double d)
   }
 }
 
-/* What sample k has of step samples around place. */
+/* The part of sample k within `step` samples around place. */
 double
 covered (double place, double step, int k)
 {
   return std::max (0.0, std::min (place + step / 2, k + 0.5) - std::max (place - step / 2, k - 0.5));
 }
 
-/* Of two that are equally near the one behind. */
+/* The nearest sample; of two equally near ones the later one. */
 int
 nearest_to (std::int64_t place, std::int64_t unit)
 {
@@ -78,7 +78,7 @@ window_at (double place, double step, Resampling how)
   return window;
 }
 
-/* Without what lies outside, or counts nothing at the ends, and with the sum 1. */
+/* The window without samples outside the source, and without ends of weight 0; the sum of the weights is 1. */
 Weighed
 within (const Weighed &window, int source)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Which samples of a row contribute to each sample of a longer or shorter one. */
+/* The samples of a row that contribute to each sample of a longer or shorter row. */
 #pragma once
 
 #include <cstddef>
@@ -10,8 +10,8 @@ namespace gst::cl {
 
 enum class Resampling { nearest, bilinear, bicubic, lanczos, area };
 
-/** Sample i of the result is the sum of `taps` samples from first[i] on, times weights[i * taps ...]. All of them exist, and the
- *  weights' sum is 1. */
+/** Sample i of the result is the sum of `taps` samples from first[i] on, times weights[i * taps ...]. All of them exist, and
+ *  the weights' sum is 1. */
 struct Axis {
   int taps;
   std::vector<int> first;
@@ -20,14 +20,14 @@ struct Axis {
   size_t size () const { return first.size (); }
 };
 
-/** Where samples of the result stand, in whole numbers: sample i at (origin + i * step) / unit, where sample k of the source stands
+/** Positions of the samples of the result, in integers: sample i is at (origin + i * step) / unit, if sample k of the source is
  *  at k. */
 struct Places {
   std::int64_t origin, step, unit;
 };
 
-/** n samples from `source` ones. Where samples stand more than 1 apart, what is weighed is that much wider. Beyond the ends stand
- *  the samples at the ends. */
+/** Weights for n samples from `source` samples. If samples of the result are more than 1 apart, the window is wider by that
+ *  factor. The samples at the ends are repeated beyond the ends. */
 Axis make_axis (int source, int n, const Places &places, Resampling how);
 
 }  // namespace gst::cl

@@ -10,7 +10,7 @@ namespace gst::cl {
 
 namespace {
 
-/* Sums behind a row's end that may be read, twice BOX_LANES of kernels/shared/box.cl. */
+/* Sums after a row's end that may be read: twice BOX_LANES of kernels/shared/box.cl. */
 constexpr int sums_behind = 32;
 
 Arguments

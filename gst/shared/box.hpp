@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What follows from the sums of square windows: kernels/shared/box.cl. */
+/* Filters by the sums of square windows: kernels/shared/box.cl. */
 #pragma once
 
 #include "filter/runner.hpp"
 
 namespace gst::cl {
 
-/** A window of 2 * radius + 1 samples each way, and what a sample becomes. */
+/** A window of 2 * radius + 1 samples each way, and its formula. */
 struct BoxWindow {
   int radius;
   /** Sources before kernels/shared/box.cl, the last of which defines box_result (); what these need. */

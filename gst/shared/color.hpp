@@ -7,11 +7,11 @@
 
 namespace gst::cl {
 
-/** How samples of the current frame stand for R'G'B'. */
+/** The relation of the current frame's samples to R'G'B'. */
 class ColorSpaces {
 public:
   void begin_frame (const Runner &runner, const FrameInfo &info) { video = result = info.video, format = &runner.format (); }
-  /** Of a frame that gets another colorimetry. */
+  /** Begins a frame whose result has another colorimetry. */
   void begin_frame (const ConvertTask &task) { video = task.src_info, result = task.dst_info, format = &task.src_format; }
 
   YuvColors colors () const { return yuv_colors (video, *format, Range::automatic); }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Filters of YUV whose samples depend on the luma, U and V of their place: a plane at a time, of samples of all of them. */
+/* Filters of YUV whose results depend on the luma, U and V of a place. They write one plane at a time and read all three. */
 #pragma once
 
 #include "filter/operation.hpp"
@@ -13,16 +13,16 @@ struct ComponentView {
   int offset;
 };
 
-/** Where in a frame a component is; the first sample of all where it has none. */
+/** The place of a component in a frame; the first sample if the frame does not have it. */
 ComponentView find_component (std::span<const PlaneView> planes, int component);
 
 class ColorPlanes {
 public:
   /** Makes sure that every plane of a frame is in a buffer. */
   void prepare (Runner &runner, const FrameTask &frame);
-  /** Of a frame whose planes are in buffers. */
+  /** Begins a frame whose planes are in buffers. */
   void begin (std::span<const PlaneView> frame) { planes.assign (frame.begin (), frame.end ()); }
-  /** Enqueues what writes task.region by a step that works on luma, U and V; alpha is unchanged. */
+  /** Enqueues a step on luma, U and V that writes task.region; alpha stays unchanged. */
   void run (Runner &runner, const PlaneTask &task, const PointStep &step) const;
   /** Releases the frame. */
   void finish () { planes.clear (); }

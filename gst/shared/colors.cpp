@@ -10,7 +10,7 @@ namespace gst::cl {
 
 namespace {
 
-/* How samples stand for numbers of 0 to 1, of chroma -0.5 to 0.5. */
+/* The relation of samples to numbers of 0 to 1, and of -0.5 to 0.5 for chroma. */
 struct Scale {
   std::array<double, 3> offset, scale;
 };
@@ -29,7 +29,7 @@ scale_of (const GstVideoInfo &info, const Format &format)
   return {{black, black, black}, {span, span, span}};
 }
 
-/* R'G'B' from what the components stand for. YUV that caps call RGB is that already. */
+/* Converts the components' numbers to R'G'B'. YUV whose caps say RGB is R'G'B' already. */
 Matrix3
 to_rgb (const GstVideoInfo &info, const Format &format)
 {

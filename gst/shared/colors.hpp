@@ -8,7 +8,7 @@
 
 namespace gst::cl {
 
-/** What the property primaries asks for. */
+/** Values of the property primaries. */
 enum class PrimariesMode { none, merge_only, fast };
 
 /** Component i of a result is the sum of factors[i] times the components, and constants[i]. */
@@ -17,11 +17,11 @@ struct ColorConversion {
   std::array<double, 4> constants;
 };
 
-/** From samples of `from` to those of `to`, whose formats are these as filters see them. Missing alpha is opaque. */
+/** The conversion of samples of `from` to samples of `to`; the formats are as filters see them. Missing alpha is opaque. */
 ColorConversion convert_colors (const GstVideoInfo &from, const Format &from_format, const GstVideoInfo &to,
     const Format &to_format, PrimariesMode primaries);
 
-/** A pixel of black or white, opaque, as such samples. */
+/** The samples of an opaque pixel in black or white. */
 std::array<int, 4> black_of (const GstVideoInfo &info, const Format &format);
 std::array<int, 4> white_of (const GstVideoInfo &info, const Format &format);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Which frame of one stream is shown with a frame of another. */
+/* Finds the frame of one stream that is shown with a frame of another. */
 #pragma once
 
 #include "memory/frame.hpp"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* FrameConverter: what the kernels of the gpu back end need. */
+/* FrameConverter: tables and options for the kernels of the gpu back end. */
 #include "core/arithmetic.hpp"
 #include "shared/converter.hpp"
 
@@ -12,7 +12,8 @@ namespace gst::cl {
 
 namespace {
 
-/* Of BYTE_COLUMNS in shared/convert_gpu.cl: what weights of a column sum up to, and how many of them are exact enough so. */
+/* For BYTE_COLUMNS in shared/convert_gpu.cl: the sum of the weights of a column, and the most weights that are exact enough
+ * with it. */
 constexpr int byte_weight = 8192, most_byte_rows = 24;
 
 bool
@@ -76,8 +77,8 @@ FrameConverter::turn_weights (Part &part, size_t i, bool bytes)
           part.weights[size_t (window.column_weights + x * window.columns + tap)] / (bytes ? byte_weight : 1));
 }
 
-/* Small windows have loops that are unrolled: on an H100 a third less time. What local memory of a tile does not hold is summed by
- * each item for itself. */
+/* The loops of small windows are unrolled, which takes a third less time on an H100. If local memory cannot hold a tile, each
+ * item sums its own columns. */
 void
 FrameConverter::fit_windows (Part &part, const ConvertTask &task)
 {

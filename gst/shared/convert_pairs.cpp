@@ -13,7 +13,7 @@ namespace {
 
 constexpr int word_bytes = 4, pair_bytes = 2 * word_bytes;
 
-/* How many samples of a window's side each axis may have: that of the first plane, and of the others. */
+/* The most samples of a window's side, for the axes of the first plane and of the others. */
 constexpr int most_taps[] = {3, 2};
 
 bool

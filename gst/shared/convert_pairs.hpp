@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What IN_PAIRS of kernels/shared/convert_gpu.cl needs. */
+/* Tables for IN_PAIRS of kernels/shared/convert_gpu.cl. */
 #pragma once
 
 #include "filter/kernelspec.hpp"
@@ -9,7 +9,7 @@
 
 namespace gst::cl {
 
-/** From which sample on each row or column of the result is made, and what each of `taps` samples counts. */
+/** The first source sample of each row or column of the result, and the weights of `taps` samples. */
 struct Windows {
   int taps;
   std::span<const cl_int> first;
@@ -32,7 +32,7 @@ struct PairTables {
 /** Columns of the result that an item makes, and items of a group. */
 inline constexpr int pair_pixels = 4;
 inline constexpr std::array<size_t, 2> pair_group{64, 2};
-/** What all weights of a row of a window sum up to there, and the bias of the sums. */
+/** The sum of the weights of a window's row, and the bias of the sums. */
 inline constexpr int pair_whole_weight = 1 << 15, pair_bias = 1 << 23;
 
 /** Nothing where windows are too large for that kernel, or weights negative. */

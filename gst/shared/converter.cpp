@@ -10,10 +10,10 @@ namespace gst::cl {
 
 namespace {
 
-/* Of the cpu back end's kernel. */
+/* For the cpu back end's kernel. */
 constexpr int lanes = 16, piece_columns = 128;
 
-/* What an option has for each plane, input or component. */
+/* Bits of an option for each plane, input or component. */
 constexpr int four_bits = 4;
 
 const char *
@@ -95,7 +95,7 @@ place_with_borders (const GstVideoInfo &from, const GstVideoInfo &to)
     rect.width = std::max (int (wide), 1);
     rect.x = (width - rect.width) / 2;
   }
-  /* no chroma sample is half in the border; rows are those of two fields */
+  /* no chroma sample may be half in the border; rows of chroma belong to two fields in interlaced frames */
   const GstVideoFormatInfo *format = to.finfo;
   const int interlaced = GST_VIDEO_INFO_IS_INTERLACED (&to);
   rect.x &= ~((1 << GST_VIDEO_FORMAT_INFO_W_SUB (format, 1)) - 1);
@@ -114,7 +114,7 @@ FrameConverter::update (const Values &values)
   settings = wanted;
 }
 
-/* From a plane's rows or columns to those of another one. */
+/* The axis from a plane's rows or columns to those of another plane. */
 Axis
 FrameConverter::axis (
     const ConvertTask &task, const PlaneLayout &from, const PlaneLayout &to, int source, int n, bool vertical) const

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The conversion of frames: which kernels, with which tables. */
+/* Converts frames: chooses kernels and makes their tables. */
 #pragma once
 
 #include "filter/gstclfilter.hpp"
@@ -17,7 +17,7 @@ enum ConvertProperty : unsigned { METHOD, DITHER, CHROMA_RESAMPLER, ADD_BORDERS,
 /** Items of a group of the gpu back end's kernels. */
 inline constexpr std::array<size_t, 2> convert_group{32, 4};
 
-/** What they say. */
+/** The settings. */
 struct ConvertSettings {
   Resampling method, chroma;
   Dither dither;
@@ -30,7 +30,7 @@ struct ConvertSettings {
 class FrameConverter : public Converter {
 public:
   FrameConverter () = default;
-  /** Of settings that stay. */
+  /** A converter with constant settings. */
   explicit FrameConverter (const ConvertSettings &settings_) : settings (settings_) {}
 
   void update (const Values &values) override;
@@ -39,7 +39,7 @@ public:
   std::string algorithm () const override { return name; }
 
 private:
-  /** One launch: planes of the result that share their places, and what they are made of. */
+  /** One launch: planes of the result with the same positions, and their inputs. */
   struct Part {
     /** As kernels/shared/convert.clh has it. */
     struct Window {

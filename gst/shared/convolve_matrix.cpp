@@ -74,7 +74,7 @@ private:
     tap_++;
     if (tap_ > ConvolveMatrix::max_side)
       return fail (position_, "the row has more than 31 taps", "a row has 1 to 31 taps");
-    /* from_chars knows no leading plus. */
+    /* from_chars takes no leading plus. */
     const bool plus = token.size () > 1 && token[0] == '+' && token[1] != '-' && token[1] != '+';
     const char *first = token.data () + (plus ? 1 : 0), *last = token.data () + token.size ();
     double value = 0;

@@ -13,7 +13,7 @@ namespace {
 /* A work-group of the gpu back end. */
 struct Group {
   int items;
-  /** What is best on a GPU of unknown kind: as many as its local memory has room for; measured on an H200. */
+  /** The best number for a GPU of unknown kind: as many as its local memory can hold; measured on an H200. */
   int per_unit;
 };
 constexpr Group usual_group{256, 6}, large_group{512, 2};
@@ -21,7 +21,7 @@ constexpr Group usual_group{256, 6}, large_group{512, 2};
 constexpr size_t table_group = 256;
 /* Histograms of more values are counted by several groups, and made into tables by as many. */
 constexpr int most_values_of_last_group = 1024;
-/* What an item should count at least, to be worth the group's counters. */
+/* The least number of samples for an item, to make up for the group's counters. */
 constexpr int gpu_least_items = 2;
 /* Parts per core, so that none waits long for another. */
 constexpr int cpu_parts_per_unit = 4;
@@ -104,7 +104,8 @@ private:
     count ({}, {}, to, {});
   }
 
-  /* Enqueues histogram_count, with sources and options of what follows in it; more: what follows its result. */
+  /* Enqueues histogram_count, with the sources and options of the kernel part that uses its result; more: the arguments of that
+   * part. */
   void count (
       const std::vector<const char *> &sources, const Options &options, const ::cl::Buffer &to, const Arguments &more) const
   {
@@ -147,7 +148,7 @@ private:
 
   size_t bytes () const { return n_tiles * histograms * values * sizeof (cl_uint); }
 
-  /* Counters that are 0 before and behind a launch, and one for each tile. */
+  /* Counters that are 0 before and after a launch, and a counter for each tile. */
   const ::cl::Buffer &sums () const { return runner.memory.zeros (name.with ("sums"), bytes ()); }
   const ::cl::Buffer &arrivals () const { return runner.memory.zeros (name.with ("arrivals"), n_tiles * sizeof (cl_uint)); }
 
@@ -155,7 +156,7 @@ private:
 
   cl_uint weights () const { return of_rgb_intensity () ? intensity_weights (*task.src.layout) : 0; }
 
-  /* A bit for each sample of the pixel that is to be counted. */
+  /* A bit for each sample of the pixel that is counted. */
   cl_int counted () const { return of == HistogramOf::intensity ? 1 : cl_int (samples_of (*task.src.layout, task.components)); }
 
   Runner &runner;

@@ -8,12 +8,12 @@
 
 namespace gst::cl {
 
-/** What is counted. */
+/** The values that are counted. */
 enum class HistogramOf {
   /** One value a pixel: of RGB the intensity as an integer (kernels/shared/intensity.clh), else sample 0 of the pixel, which
    *  is the luma of a luma plane. */
   intensity,
-  /** Every sample of the pixel by itself. */
+  /** Each sample of the pixel separately. */
   components,
 };
 
@@ -28,7 +28,7 @@ struct HistogramTiles {
 /** How many histograms a tile has: 1 for the intensity, else one a sample of the pixel. */
 int histograms_per_tile (const PlaneTask &task, HistogramOf of);
 
-/** Enqueues the count of task.region of task.src, which may be an image; task.dst is not looked at. Returns a buffer of
+/** Enqueues the count of task.region of task.src, which may be an image; task.dst is not used. Returns a buffer of
  *  cl_uint, one for each value: histogram s, of sample s of the pixel (task.src.layout->components[s] says which component
  *  that is), begins at s * (max + 1). Samples whose component is not in task.components, and padding, are not counted:
  *  their counts are 0. For the intensity there is one histogram, whatever task.components.
@@ -49,11 +49,12 @@ struct EqualizingTables {
   ::cl::Buffer buffer;
 };
 
-/** Enqueues the count of rows first_row .. first_row + n_rows - 1 of tiles of task.region, and what makes tables of it. */
+/** Enqueues the count of rows first_row .. first_row + n_rows - 1 of tiles of task.region, and the kernels that make tables of
+ *  it. */
 void enqueue_tables (Runner &runner, const PlaneTask &task, HistogramOf of, const HistogramTiles &tiles, int first_row,
     int n_rows, const EqualizingTables &tables, const ScratchName &name);
 
-/** What kernels/shared/intensity.clh takes: the weights of red, green and blue in the order of a pixel's samples. */
+/** The argument of kernels/shared/intensity.clh: the weights of red, green and blue in the order of a pixel's samples. */
 cl_uint intensity_weights (const PlaneLayout &layout);
 /** The same of a plane of RGB or of one with luma: a hundred for luma. */
 cl_uint luma_weights (const Format &format, const PlaneLayout &layout);

@@ -10,7 +10,7 @@
 
 namespace gst::cl {
 
-/** What `parse (file)` makes of an InputFile of so many bytes at most. Throws Failure, also what parse throws. Any thread. */
+/** The result of `parse (file)` for an InputFile of limited size. Throws Failure and the exceptions of parse. Any thread. */
 template <typename Content, typename Parse>
 std::shared_ptr<const Content>
 load_known_file (const std::string &path, guint64 most_bytes, Parse parse)

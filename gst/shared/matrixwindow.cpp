@@ -14,7 +14,7 @@ namespace {
 /* PTX's mma of unsigned bytes, 16 x 32 by 32 x 8, needs compute capability 8.0. */
 constexpr int least_capability = 80;
 
-/* Outputs of a product, and what a step of the radius adds to them on either side. */
+/* Outputs of a product, and the increase of the radius for each step on either side. */
 constexpr int tile = 16, step = 8;
 constexpr int max_steps = max_matrix_radius / step;
 

@@ -57,7 +57,7 @@ nearest_par (const GstStructure *structure, const Fraction &wanted)
   return found;
 }
 
-/* What a picture's size may become. */
+/* The possible sizes of a picture. */
 class Sizes {
 public:
   Sizes (const GstStructure *from, const GstStructure *to_, bool downstream) : to (to_)
@@ -102,7 +102,7 @@ private:
     return {w, h, wanted ? nearest_par (to, *wanted) : par};
   }
 
-  /* Of a picture of that height and pixels. */
+  /* The width for a picture of that height and pixel shape. */
   int wanted_width (const Size &size) const
   {
     const std::optional<Fraction> ratio = multiply (*shape, {size.par.d, size.par.n});
@@ -144,7 +144,8 @@ fixate_size (const GstStructure *from, GstStructure *to, bool downstream)
     gst_structure_set (to, par_field, GST_TYPE_FRACTION, par.n, par.d, nullptr);
 }
 
-/* What is lost, the worst in the highest bit; a change that loses nothing is better than none by the last. */
+/* The losses of a conversion, the worst in the highest bit. The lowest bit is set for any change of format, even without a
+ * loss. */
 unsigned
 loss_of (const GstVideoFormatInfo *from, const GstVideoFormatInfo *to)
 {
@@ -172,7 +173,7 @@ loss_of (const GstVideoFormatInfo *from, const GstVideoFormatInfo *to)
   return loss;
 }
 
-/* Sets the format that loses least, where there is a choice; returns what it loses. */
+/* Sets the format with the least loss, if there is a choice; returns the loss. */
 unsigned
 fixate_format (const GstVideoFormatInfo *from, GstStructure *to)
 {

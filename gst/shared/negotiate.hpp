@@ -6,11 +6,11 @@
 
 namespace gst::cl {
 
-/** What frames of caps can be made into, or from, except for the memory: every format, size and colorimetry. */
+/** The caps that frames of caps can be converted to or from, in the same memory: every format, size and colorimetry. */
 GstCaps *convertible_caps (GstCaps *caps);
 
-/** Takes `to`, and returns what of it is closest to `from`, which is fixed: the format that loses least, and a size
- * that keeps the aspect ratio. downstream: whether `to` are those of the result. */
+/** Takes ownership of `to`, and returns its part that is closest to `from`, which is fixed: the format that loses least, and a
+ *  size that keeps the aspect ratio. downstream: whether `to` are those of the result. */
 GstCaps *fixate_conversion (GstCaps *from, GstCaps *to, bool downstream);
 
 }  // namespace gst::cl

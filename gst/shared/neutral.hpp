@@ -5,7 +5,7 @@
 
 namespace gst::cl {
 
-/** Enqueues what fills task.region with neutral chroma, for filters that keep only intensity. */
+/** Enqueues the fill of task.region with neutral chroma, for filters that keep only intensity. */
 inline void
 fill_neutral (Runner &runner, const PlaneTask &task)
 {

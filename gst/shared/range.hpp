@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Which samples are black and white: the property `range`. */
+/* The samples of black and white, by the property `range`. */
 #pragma once
 
 #include "filter/operation.hpp"
@@ -33,11 +33,12 @@ struct BlackWhite {
   bool operator== (const BlackWhite &) const = default;
 };
 
-/** 16 and 235, times 2^(depth - 8), for YUV and grey whose caps say so; also for YUV whose caps say nothing, as GStreamer has it. */
+/** 16 and 235, times 2^(depth - 8), for YUV and grey whose caps say so; also for YUV whose caps say nothing, as GStreamer has
+ *  it. */
 BlackWhite black_and_white (const GstVideoInfo &video, const Format &format, Range range);
 
-/** How YUV stands for R'G'B': the weights of red and blue in luma, and what multiplies luma of 0..1 and chroma of -0.5..0.5,
- *  and is added then. */
+/** The relation of YUV to R'G'B': the weights of red and blue in luma, and the factors and summands for luma of 0..1 and chroma
+ *  of -0.5..0.5. */
 struct YuvColors {
   double red, blue;
   double luma_offset, luma_scale, chroma_offset, chroma_scale;

@@ -68,7 +68,7 @@ struct Steps {
       table.resize (row_at + size_t (across) * taps);
     }
   }
-  /** Samples that a row of results needs beside its own. */
+  /** Samples on each side that a row of results needs. */
   int reach () const { return across * samples; }
   cl_int2 counts () const { return {{down, across}}; }
 };
@@ -168,7 +168,7 @@ run_bands (Runner &runner, const PlaneTask &task, const SeparableWindow &window)
 {
   /* rows that are summed together: the registers that hold them and their sums */
   constexpr int band_rows = 8;
-  /* sums behind the last that may be read, ACROSS_SAMPLES */
+  /* ACROSS_SAMPLES: sums after the last one that may be read */
   constexpr int behind = 128;
   const Bands bands = cut_bands (int (runner.cl ().device.compute_units), task.region.height, band_rows);
   const int rank = int (window.products.size ()), samples = task.samples_per_pixel (), width = task.src.width;
@@ -196,7 +196,7 @@ run_bands (Runner &runner, const PlaneTask &task, const SeparableWindow &window)
 std::optional<Launch>
 separable_tile (const SeparableWindow &window, int samples)
 {
-  /* what local memory has room for, beside a group's own samples; programs are built for powers of two */
+  /* the room in local memory besides a group's own samples; programs are built for powers of two */
   constexpr int most_taps = 64, group_x = 16, group_y = 8;
   const Steps steps (window, samples);
   int reach = 8 * samples;

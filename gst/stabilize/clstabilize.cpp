@@ -14,9 +14,9 @@ namespace gst::cl::clstabilize {
 struct StabilizeSettings {
   /* Frames to either side that the path is smoothed over. */
   int smoothing = 30;
-  /* Of width and height, that is cut off in all. */
+  /* The fraction of width and height that is cut off in all. */
   double crop = 0.1;
-  /* Of width and height; degrees. */
+  /* A fraction of width and height; degrees. */
   double max_shift = 0.25, max_angle = 10;
   bool posts = true;
   guint64 interval = 1;
@@ -45,15 +45,15 @@ settings_of (const Values &values)
       .interval = guint64 (values.integer (INTERVAL))};
 }
 
-/* What to do with the inputs: FrameTimes::job. */
+/* The use of the inputs: FrameTimes::job. */
 struct StabilizeJob {
   /* The one input is analysed, and nothing else is done. */
   bool only_looks = false;
-  /* The main one, the first input, has been looked at; a second one is the newest and has not. */
+  /* The main frame, the first input, is analysed already; a second input is the newest frame and is not. */
   bool is_known = false;
   /* Whether the newest frames are the earliest. */
   bool backwards = false;
-  /* Frames that have been, or are now, looked at after the main one. */
+  /* Frames after the main one that are analysed, including this call. */
   unsigned ahead = 0;
 
   unsigned packed () const { return only_looks | is_known << 1 | backwards << 2 | ahead << 3; }
@@ -80,11 +80,11 @@ private:
   GstVideoInfo video{};
   Reporter *reporter = nullptr;
   guint64 frames = 0;
-  /* Whether the current frame has been looked at, in this call. */
+  /* Whether the current frame was analysed in this call. */
   bool has_looked = false, interlaced = false;
 };
 
-/* As in kernels/stabilize/path.cl. */
+/* See kernels/stabilize/path.cl. */
 enum : size_t { PATH_X, PATH_Y, PATH_ANGLE, SHIFT_X, SHIFT_Y, SHIFT_ANGLE, CONFIDENCE, REPORTED };
 constexpr size_t map_longs = 6;
 
@@ -139,7 +139,7 @@ Stabilize::look (Runner &runner, const PlaneTask &task)
                       : times.first_input + job.ahead);
 }
 
-/* Regions come one by one, and the motion is that of the whole picture. */
+/* Regions come one by one, but the motion is that of the whole picture. */
 void
 Stabilize::observe (Runner &runner, const PlaneTask &task)
 {
@@ -229,7 +229,7 @@ const FilterDescription description{
 
 struct GstClStabilize {
   GstClWindowFilter parent;
-  /* the streaming thread's: the last frame that was looked at, and whether that was in reverse */
+  /* for the streaming thread: the last analysed frame, and whether it was in reverse */
   guint64 seen;
   bool backwards;
 };

@@ -13,15 +13,16 @@ namespace gst::cl {
 
 namespace {
 
-/* As in kernels/stabilize. */
+/* See kernels/stabilize. */
 constexpr int block = 64, most_blocks = 128, motion_ring = 2048;
 constexpr size_t motion_bytes = 9 * sizeof (cl_float), spectrum_bytes = 2 * block * block * sizeof (cl_float);
 
 /* Large enough to find a fortieth of a pixel of 1080p in, small enough for five-fold real time on two cores. */
 constexpr double small_pixels = 480 * 270;
-/* Between blocks, so that what the windows hide of one is in the next. */
+/* The distance between blocks, so that samples that the window of one block hides are in the next. */
 constexpr double block_step = 52;
-/* Of the Gaussian low pass, in periods of a block; and the noise of the small picture's samples that nothing is made of. */
+/* The Gaussian low pass, in periods of a block; and the power of noise in the small picture's samples that counts as
+ * nothing. */
 constexpr double low_pass = 12, noise_power = 1;
 /* How near a block's shift has to be to the picture's, in samples: in the coarse picture, in the fine one, and when that has been
  * taken out. */
@@ -31,7 +32,7 @@ constexpr float least_confidence = 0.1f;
 
 const PlaneLayout plain_layout{1, {first, padding, padding, padding}, 0, 0};
 
-/* Hann's, over what there is of a picture smaller than a block. */
+/* Adds a Hann window over the existing part of a picture smaller than a block. */
 void
 add_window (std::vector<float> &to, int length)
 {
@@ -49,7 +50,7 @@ sum_of (std::span<const float> values, auto of)
   return sum;
 }
 
-/* Of two frames that follow each other one is odd. */
+/* The name of a small picture: of two successive frames one is odd. */
 const char *
 small_name (guint64 number)
 {
@@ -62,7 +63,7 @@ spectra_name (guint64 number)
   return number % 2 ? "stabilize-odd" : "stabilize-even";
 }
 
-/* Of the coarse picture. */
+/* The name of a coarse picture. */
 const char *
 far_name (guint64 number)
 {

@@ -12,7 +12,7 @@ enum class TemporalMethod { average, median, recursive, motion };
 
 struct TemporalSettings {
   TemporalMethod method = TemporalMethod::average;
-  /* Of the window, odd. */
+  /* The size of the window, odd. */
   int frames = 5;
   double threshold = 0.1, strength = 1, scene_threshold = 0.5;
 
@@ -71,7 +71,7 @@ private:
   struct State {
     ::cl::Buffer before, after;
     int stride = 0;
-    /* Where values stand that follow from the last frame, and from this one. */
+    /* Regions with values from the last frame, and from this one. */
     std::vector<Rect> known, written;
   };
 
@@ -103,7 +103,7 @@ private:
     bool scene_found = false;
   };
 
-  /* Of each field; those of whole frames stand as the first field's. */
+  /* For each field; whole frames use those of the first field. */
   std::array<Compared, 2> compared;
   std::map<std::pair<int, int>, State> states;
   MotionAverage motion;

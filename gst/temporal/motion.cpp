@@ -11,7 +11,7 @@ namespace gst::cl {
 
 namespace {
 
-/* As in kernels/temporal/motion.cl. */
+/* See kernels/temporal/motion.cl. */
 constexpr int motion_block = 16, motion_cell = motion_block / 2;
 
 struct OtherPlane {
@@ -40,7 +40,7 @@ MotionAverage::field (Runner &runner, int number, size_t input, size_t main) con
   return runner.memory.buffer ({"temporal-field", number, int (input) - int (main)}, grids[number].field_bytes ());
 }
 
-/* From the nearest frames to the farthest, so that each search begins with what the one before it has found. */
+/* From the nearest frames to the farthest, so that each search begins with the result of the one before. */
 void
 MotionAverage::look (Runner &runner, const PlaneTask &task, const Settings &settings, guint64 first_input)
 {
@@ -78,7 +78,7 @@ MotionAverage::run (Runner &runner, const PlaneTask &task, const Settings &setti
     }
 }
 
-/* The luma of planar frames is read from what the search has made of it. */
+/* The luma of planar frames is read from the picture that the search has made. */
 void
 MotionAverage::add (Runner &runner, const PlaneTask &task, const Settings &settings, guint64 first_input, const Part &part)
 {

@@ -74,7 +74,7 @@ struct ChromaFilling {
   cl_int offset = 0, stride = 0, width = 0, rows = 0;
 };
 
-/* All chroma of a frame, where all of it is to be filled and stands in luma's memory, in rows of one distance. */
+/* All chroma of a frame, if all of it is filled and is in luma's memory, in rows with one stride. */
 ChromaFilling
 chroma_behind (const Format &format, const FrameTask &frame)
 {
@@ -108,7 +108,7 @@ public:
   {
     reporter = &frame.reporter;
     range = black_and_white (frame.video, runner.format (), settings.range);
-    filling = {}; /* a chain may run() what it has not prepared */
+    filling = {}; /* a chain may call run() without prepare() */
   }
 
   void prepare (Runner &runner, const FrameTask &frame) override
@@ -172,10 +172,10 @@ public:
   }
 
 private:
-  /* What a plane's samples are compared with. */
+  /* The values of a plane that are compared. */
   enum class Compared { samples, intensity, nothing };
 
-  /* limit: of all samples, or with otsu what find_limits () leaves. */
+  /* limit: for all samples; or with otsu the result of find_limits (). */
   static PointStep cut (
       const PlaneTask &task, bool intensity, bool otsu, const Argument &limit, const ThresholdOutcome &outcome)
   {
@@ -199,7 +199,7 @@ private:
     return {{cl_int (std::floor (limit)), cl_int (std::nearbyint (limit))}};
   }
 
-  /* Each component by itself. */
+  /* Filters each component separately. */
   void filter_samples (Runner &runner, const PlaneTask &task)
   {
     if (settings.method == ThresholdMethod::mean)
@@ -229,7 +229,7 @@ private:
       compare (runner, task, whole, true);
   }
 
-  /* One limit for the region. counted: what the histogram is taken of. */
+  /* Compares with one limit for the region. counted: the input of the histogram. */
   void compare (Runner &runner, const PlaneTask &task, const PlaneTask &counted, bool intensity)
   {
     const BlackWhite found = on_plane (range, runner.format (), task.plane);
@@ -261,7 +261,7 @@ private:
         WorkSize{{1, size_t (divide_up (patch.height, rows) + divide_up (chroma.rows, rows))}, {1, 1}});
   }
 
-  /* Otsu's limits of a row's samples, those of pixels side by side; on the gpu back end of a pixel's. */
+  /* Otsu's limits for a row's samples, for adjacent pixels; on the gpu back end for a pixel's samples. */
   const ::cl::Buffer &find_limits (Runner &runner, const PlaneTask &task, bool intensity)
   {
     const HistogramOf of = intensity ? HistogramOf::intensity : HistogramOf::components;
@@ -282,7 +282,7 @@ private:
     return row;
   }
 
-  /* `threshold` in stats, and `threshold-N` for component N by itself. */
+  /* Reports `threshold` in stats, and `threshold-N` for a separate component N. */
   void report (Runner &runner, const PlaneTask &task, const ::cl::Buffer &limits, int n, bool intensity)
   {
     runner.commands.read_back (limits, sizeof (cl_int) * n,
@@ -327,8 +327,8 @@ keeps_all (const ThresholdSettings &settings)
   }
 }
 
-/* How far a key moves the threshold: 1 for Up, -1 for Down, 0 for every other. Names are those of X's keysyms, which
- * sinks send on most platforms, with those of the keypad and of web views. */
+/* The direction in which a key moves the threshold: 1 for Up, -1 for Down, 0 for others. Names are X's keysyms, which sinks
+ * send on most platforms, and those of the keypad and of web views. */
 int
 direction_of (const gchar *key)
 {

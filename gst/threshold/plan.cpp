@@ -14,7 +14,7 @@ namespace {
 
 const PlaneLayout gray_layout{1, {first, padding, padding, padding}, 0, 0};
 
-/* v, or the half of an integer next to it where that is what was meant: 225 * 0.02 * 255 is 1147.5000000000002. */
+/* v, or the adjacent half of an integer if that was meant: 225 * 0.02 * 255 is 1147.5000000000002. */
 double
 half_or (double v)
 {
@@ -35,7 +35,7 @@ template <typename Sum> struct MeanNumbers {
   {
     const double limit = half_or (-double (samples) * settings.offset * (range.white - range.black));
     floor_limit = Sum (std::floor (limit));
-    /* shared/quotient.clh: doubled and cut, with a mark for what was cut */
+    /* for shared/quotient.clh: doubled and rounded down, with a mark for a remainder */
     const double doubled = 2 * limit;
     offset = 2 * Sum (std::floor (doubled)) + (doubled != std::floor (doubled));
   }

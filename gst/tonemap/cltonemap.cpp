@@ -54,7 +54,7 @@ drop_hdr_metadata (GstStructure *structure)
   gst_structure_remove_fields (structure, "mastering-display-info", "content-light-level", nullptr);
 }
 
-/* False if text names HDR no longer, and `sdr` is what takes its place. */
+/* Whether text names no HDR colorimetry; if it does, `sdr` is set to the replacement. */
 bool
 names_sdr (const gchar *text, gchar *&sdr)
 {
@@ -88,7 +88,7 @@ make_sdr (GValue *value)
   return changed;
 }
 
-/* caps of video with every HDR colorimetry replaced by that of SDR, and without what only HDR has. */
+/* The caps with every HDR colorimetry replaced by that of SDR, and without fields that only HDR has. */
 GstCaps *
 sdr_caps (GstCaps *caps)
 {
@@ -142,7 +142,7 @@ GST_DEBUG_CATEGORY_STATIC (gst_cl_tone_map_debug);
 
 struct GstClToneMap {
   GstClFilter parent;
-  /* the streaming thread's: what the current caps say, and were made for */
+  /* for the streaming thread: the current caps' peaks, and the target */
   CapsPeaks *peaks;
   int target;
 };

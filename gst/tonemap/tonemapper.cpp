@@ -65,7 +65,7 @@ farthest_color (const Matrix3 &primaries)
   return farthest;
 }
 
-/* What the caps alone decide. */
+/* Tables that depend only on the caps. */
 struct ToneMapTables {
   std::vector<float> decode, system, encode;
 };
@@ -170,7 +170,7 @@ private:
         .item_bytes = 4};
   }
 
-  /* Enqueues what puts the frame's peak behind the ring that it returns. */
+  /* Enqueues the measurement of the frame's peak, which is written after the ring that it returns. */
   ::cl::Buffer measure (Runner &runner, const ConvertTask &task)
   {
     const bool cpu = runner.backend () == Backend::cpu;
@@ -231,7 +231,7 @@ private:
   Gamut gamut{};
   const char *name = "";
   guint64 number = 0;
-  /** Of each field, or of whole frames: how many peaks are kept, and where the next one goes. */
+  /** For each field, or for whole frames: the number of stored peaks, and the place of the next one. */
   std::array<int, 2> measured{}, slot{};
 
   /* of the caps */

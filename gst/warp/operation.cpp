@@ -63,7 +63,7 @@ fold_of (int n, Border border)
   }
 }
 
-/* How many bits of a position are behind the point; the others hold what warp/positions.cl may give. */
+/* The fraction bits of a position; the other bits hold the range of warp/positions.cl. */
 int
 fraction_bits (const PlaneView &plane)
 {
@@ -110,7 +110,7 @@ public:
 private:
   struct Positions {
     ::cl::Memory xs, ys;
-    /** What it was made from: the kernel's structure, the properties, the border's rule. */
+    /** The inputs of the positions: the kernel's structure, the properties, the border rule. */
     std::vector<double> numbers;
     int changes;
     Border border;

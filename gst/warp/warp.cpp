@@ -12,7 +12,7 @@ namespace gst::cl {
 
 namespace {
 
-/* Where x, y and z of by_matrix() end; beyond the horizon z is not positive. */
+/* Row `row` of the matrix times (x, y, 1): the x, y and z of by_matrix(). Beyond the horizon z is not positive. */
 double
 row_at (const std::array<double, 9> &m, int row, double x, double y)
 {
@@ -27,7 +27,7 @@ by_matrix (const std::array<double, 9> &m, double &x, double &y)
   return w > 0;
 }
 
-/* As in kernels/warp/positions.cl. */
+/* See kernels/warp/positions.cl. */
 void
 by_lens (const std::array<double, 12> &lens, double &px, double &py)
 {

@@ -12,7 +12,7 @@
  * keeps over a large window, so that each row of it is summed on its own. */
 enum { STRIP = 64, STRIP_LANES = 8, STRIP_SPAN = STRIP + 2 * 200, SUM_BY_ROWS = DEPTH > 12 };
 
-/* What one row of the strip gathers. */
+/* The sums over one row of the strip. */
 typedef struct {
   float center[GUIDES][STRIP], sum[SUMS][STRIP], total[SUMS][STRIP];
 } strip_t;

@@ -14,7 +14,7 @@
  *   layer_scale       layers per unit of the guide
  *   taps, reach       a blur's weights, taps[0] for the cell itself to taps[reach] */
 
-/* A cell is the sums of the values and the sum of weights, in this order. With a distance per component, each has a grid of its own. */
+/* A cell holds the sums of the values, then the sum of weights. If each component has its own distance, each has its own grid. */
 enum { LARGEST_LAYERS = 64, GRIDS = WEIGHTS, CELL_VALUES = GRIDS == 1 ? COMPONENTS : 1 };
 #if COMPONENTS == 1 || DISTANCE == DISTANCE_SELF
 typedef float2 cell_t;
@@ -26,7 +26,7 @@ typedef float8 cell_t;
 
 typedef union { cell_t cell; float sum[sizeof (cell_t) / sizeof (float)]; } cell_sums;
 
-/* The layer below a value, and how far above it that stands. */
+/* The layer below a value, and the value's distance above it. */
 static inline int
 find_layer (float value, float layer_scale, int layers, float *above)
 {
@@ -86,7 +86,7 @@ bilateral_splat (global const sample_t *restrict src, int src_offset, int src_st
   }
 }
 
-/* Of each cell, along an axis whose cells stand `step` apart, `length` in a line. */
+/* Blurs along an axis whose cells are `step` apart, `length` cells in a line. */
 kernel void
 bilateral_blur (global const cell_t *restrict from, global cell_t *restrict to, int n, int step, int length,
     global const float *restrict taps, int reach)
@@ -102,7 +102,7 @@ bilateral_blur (global const cell_t *restrict from, global cell_t *restrict to, 
   to[i] = sum;
 }
 
-/* From one of an item's pixels to the next: a row has one item, or one for each pixel. */
+/* The step between an item's pixels: a row has one item, or one for each pixel. */
 #if BACKEND_CPU
 #define SLICE_STEP 1
 #else

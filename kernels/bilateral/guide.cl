@@ -5,7 +5,7 @@
  *
  * The host defines SUBSAMPLE_X and SUBSAMPLE_Y, 0 to 2, and GUIDE_STRIP, the number of adjacent guides of a work item; src is luma. */
 enum { MEAN_WIDTH = 1 << SUBSAMPLE_X, MEAN_HEIGHT = 1 << SUBSAMPLE_Y };
-/* Of the luma plane, and of the chroma plane in pixels. */
+/* The sizes of the luma plane and of the chroma plane, in pixels. */
 struct sizes { int luma_width, luma_height, width, height; };
 struct outside { int rule, value, margin, unused; };
 

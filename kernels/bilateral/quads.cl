@@ -94,7 +94,7 @@ add_tap (output_t *o, const float *pixel, float near)
     o->sum[c] = fma (weight[weight_for (c)], term[c], o->sum[c]);
 }
 
-/* Behind each row of a window. */
+/* Ends a row of a window. */
 static inline void
 end_row (output_t *outputs, const int n)
 {
@@ -137,7 +137,7 @@ enum
   OUTPUT_ROWS = TILE_RADIUS <= 2 ? ITEM_ROWS : 1
 };
 
-/* The tile by the border's rule; its first pixel stands at (x, y) of the plane. */
+/* Fills the tile by the border rule; its first pixel is (x, y) of the plane. */
 static inline __attribute__ ((always_inline)) void
 fill_tile (local float4 *tile, SRC_PARAMS GUIDE_ARGS, int tile_x, int tile_y, scaling_t scaling)
 {

@@ -26,7 +26,7 @@ folded (sum_t so_far, sum_t v, sum_t weight, sum_t scale, sum_t black, sum_t whi
                             : (so_far > v ? so_far - v : v - so_far);
 }
 
-/* Of a place: the values of src and of the inputs behind it, or on from a sum. */
+/* Folds the values of src and of the following inputs at one place, or continues from a sum. */
 static inline sum_t
 fold_values (const int *v, sum_t so_far, sum4_t weights, sum_t black, sum_t white)
 {

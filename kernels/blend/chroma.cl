@@ -18,7 +18,7 @@
   block_sum (frame##_luma, frame##_luma_offset, frame##_luma_stride, luma_size, x / NC, y, SUBSAMPLE_X, SUBSAMPLE_Y, &samples)
 #define BLEND_CHROMA_LUMA_OF(frame) ((float) BLEND_CHROMA_SUM_OF (frame) * (1.0f / (float) samples))
 
-/* n / d, half to even. 1.5 * 2^23 leaves no fraction; what the float had not is put right. */
+/* n / d, rounded half to even. Adding 1.5 * 2^23 removes the fraction; the rounding error of the float is corrected. */
 static inline int
 rounded_quotient (int n, int d)
 {

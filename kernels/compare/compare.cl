@@ -34,7 +34,7 @@ add_pair (partial_t *sums, partial_t p, partial_t q)
 }
 
 #if BACKEND_CPU
-/* Adds rows of a strip to its sums: a loop over x, which is what the compiler makes vectors of. */
+/* Adds rows of a strip to its sums, in a loop over x that compilers vectorise. */
 static inline void
 add_rows (global const sample_t *restrict a, int a_stride, global const sample_t *restrict b, int b_stride, const int n_rows,
     int n, int width, global partial_t *restrict to)
@@ -69,8 +69,8 @@ compare_sums (COMPARE_SUMS_ARGS)
     add_rows (a + y * a_stride, a_stride, b + y * b_stride, b_stride, 1, n, area.x, to);
 }
 #else
-/* An item takes a column of words where WORDS is not 0: all rows stand on a word's boundary, and there is no part of a word at their end. Else
- * of samples. */
+/* With WORDS an item takes a column of words: all rows are aligned to words, and end with a whole word. Otherwise it takes a column of
+ * samples. */
 enum { COMPARE_COLUMNS = WORDS ? SAMPLES_PER_WORD : 1 };
 
 static inline uint stored_word (global const sample_t *at) { return WORDS ? *(global const uint *) at : at[0]; }

@@ -41,8 +41,8 @@ enum { LARGE_VECTORS = sizeof (sum_t) == 8 ? 2 : 4, LARGE_BLOCK = LARGE_VECTORS 
 typedef sum_t lanes_t __attribute__ ((ext_vector_type (16)));
 typedef sum_t unaligned_lanes_t __attribute__ ((ext_vector_type (16), aligned (sizeof (sum_t))));
 
-/* Sums of LARGE_BLOCK samples; line stands where the window of the first one begins, and taps where the first row's do: those of
- * the next row stand before them. */
+/* Sums of LARGE_BLOCK samples. line is the start of the first sample's window, and taps of the first row's taps; the taps of the next row
+ * precede them. */
 static inline __attribute__ ((always_inline)) void
 add_block (sum_t (*sum)[TILE_SAMPLES], int x, const sum_t *line, global const sum_t *restrict taps, int width)
 {
@@ -85,7 +85,7 @@ convolve (PLANE_ARGS, global const sum_t *restrict taps, RESULT_ARGS, int2 size)
   }
 }
 #else
-/* A row of samples around those of an item. */
+/* A row of an item's samples and the samples around them. */
 enum
 {
   CONVOLVE_LEFT = WORDS_OF (KW / 2 * NC) * SAMPLES_PER_WORD,
@@ -188,7 +188,7 @@ convolve (PLANE_ARGS, CONVOLVE_TAPS, RESULT_ARGS)
   }
   uint words[CONVOLVE_WORDS] = {0};
 #endif
-  /* a turn works on what the one before it has asked for, so that it does not wait */
+  /* a turn uses the loads of the turn before, so that it does not wait */
   ROLLED for (int row = -1; row < last; row++) {
     sum_t terms[CONVOLVE_SPAN];
 #if SRC_IMAGE

@@ -20,7 +20,7 @@
  */
 struct grid { int width, height, left, top; };
 
-/* How many samples on each side of a line are changed, and how many are looked at. */
+/* The number of samples on each side of a line that change, and that are read. */
 enum { REACH = 3, LOOK = 4 };
 
 /* c of the formula, of p3 p2 p1 p0 q0 q1 q2 q3. outer: w of the taps. */
@@ -36,7 +36,7 @@ correction (const num_t *p, num_t limit, num_t outer)
   return with_sign (greater (found, 0), s, e);
 }
 
-/* The line that row y is corrected for, 0 if there is none, and what c is multiplied with. */
+/* The number of the line that corrects row y, 0 if there is none, and the factor of c. */
 static inline int
 line_of_row (int y, int height, struct grid grid, int4 taps, int *factor)
 {
@@ -121,7 +121,7 @@ deblock (PLANE_ARGS, int limit, struct grid grid, int4 taps_x, int4 taps_y, glob
  * ITEM_ROWS rows, one below the other. */
 enum { LEAD = 8 * NC, SPAN_WORDS = WORDS_OF (ITEM_SAMPLES + 2 * LEAD) };
 
-/* Where sample k of pixel i stands: its word, and its place in that. */
+/* The word of sample k of pixel i, and its place in that word. */
 #if NC == 3 || NC > SAMPLES_PER_WORD
 static inline int word_at (int i, int k) { return (i * NC + k) / SAMPLES_PER_WORD; }
 static inline int place_at (int i, int k) { return (i * NC + k) % SAMPLES_PER_WORD; }
@@ -171,7 +171,7 @@ deblock_columns (PLANE_ARGS, int limit, struct grid grid, int4 taps)
 #else
 enum { NUMBERS = ITEM_WORDS * NUMBERS_PER_WORD };
 
-/* Of what deblock_columns() made. The region may begin above the rows to write, so that an item has all rows around a line. */
+/* Filters the result of deblock_columns(). The region may begin above the rows to write, so that an item has all rows around a line. */
 kernel void
 deblock_rows (PLANE_ARGS, int limit, struct grid grid, int4 taps, int first_row)
 {

@@ -85,7 +85,7 @@ deinterlace (FIELD_ARGS)
  * Wins on the H100 in docs/measurements/h100.md: cldeinterlace, bwdif of 2160p I420.
  */
 
-/* Its first group in the launch, its size, what to write, and where its frames have it: offset and stride. */
+/* A plane in a launch: its first group, its size, the region to write, and its offset and stride in each frame. */
 struct field_plane { int left, top, width, height; struct region region; int2 src, dst, before, after; };
 
 struct field_planes { struct field_plane of[4]; };
@@ -93,7 +93,7 @@ struct field_planes { struct field_plane of[4]; };
 enum { FIELDS_ALIGNED = INPUTS_ALIGNED && INPUTS_ALIGNED >= ALIGNED };
 enum { GROUP_COLUMNS = 32, GROUP_ROWS = 4, LEAD_WORDS = WORDS_OF (REACH * NC), SPAN_WORDS = ITEM_WORDS + 2 * LEAD_WORDS };
 
-/* The numbers around number i of a word, and all ones where there are pixels enough on either side. */
+/* The numbers around number i of a word; and a mask with all bits set if there are enough pixels on either side. */
 static inline void
 take_around (num_t *a, const uint *span, int w, int i)
 {

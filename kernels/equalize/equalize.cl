@@ -14,12 +14,12 @@
 /* The host passes four ints for each of the two. */
 struct tiles { int columns, rows, unused, held; };
 
-/* A tile in pixels, and the first sample and row of what was cut into tiles. */
+/* The size of a tile in pixels, and the first sample and row of the tiles. */
 struct tile_size { int width, height, left, top; };
 
 #define EQUALIZE_ARGS uint weights, global const sample_t *restrict tables, struct tiles tiles, struct tile_size size
 
-/* Where column or row i of cells begins, from the first tile on. */
+/* The start of column or row i of cells, from the first tile on. */
 static inline int cell_begin (int i, int tile_size) { return i == 0 ? 0 : ((2 * i - 1) * tile_size + 1) / 2; }
 
 /* The tables at the corners of a cell: upper and lower ones, left and right ones. */
@@ -148,7 +148,7 @@ equalize (PLANE_ARGS, EQUALIZE_ARGS)
   }
 }
 #else
-/* The entries of value v at the corners. Tables of 8 bits fit into local memory, those of a value in one word. */
+/* The entries of value v at the four corners. Tables of 8 bits fit into local memory, the four entries of a value into one word. */
 #if DEPTH == 8
 typedef local const uint *entries_t;
 
@@ -159,7 +159,7 @@ typedef corners_t entries_t;
 static inline uint entry (entries_t cell, int v, const int corner) { return cell.at[corner][v]; }
 #endif
 
-/* What becomes of value v. */
+/* The result for value v. */
 static inline int
 mapped (entries_t entries, int v, float down, float across)
 {
@@ -206,7 +206,7 @@ equalize (PLANE_ARGS, EQUALIZE_ARGS, int parts)
 {
   const int number = get_group_id (0) / parts, part = get_group_id (0) % parts, lid = get_local_id (0);
   const int column = number % (tiles.columns + 1), row = number / (tiles.columns + 1);
-  /* what of the region lies in the cell, the last of which have no end */
+  /* the part of the region in the cell; the last cells have no end */
   struct region inside;
   inside.x = max (region.x, size.left + cell_begin (column, size.width) * NC);
   inside.y = max (region.y, size.top + cell_begin (row, size.height));

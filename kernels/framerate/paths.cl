@@ -9,7 +9,7 @@
  * frames are taken from the other one: a block of a that is not found in b is being covered, so the share of a grows with it.
  * Between two scenes there is no motion, and the nearer frame has the whole share. An item has a block, on the cpu back end a row of them. */
 
-/* Of quarter pixels from a block to the next one, half of its width away. */
+/* log2 of the quarter pixels between adjacent blocks, which are half a block apart. */
 enum { STEP_BITS = BLOCK == 16 ? 5 : BLOCK == 32 ? 6 : 4 };
 
 /* still: without motion; level: a block's sum of one level of 8 bits */
@@ -19,7 +19,7 @@ enum { POOR = 4, MEAN_LEVEL = 257 };
 
 struct best { int2 v; uint sum, cost; };
 
-/* How much of path v lies before the picture, and where it stands in the two frames. */
+/* The part of path v before the picture, and the places of its ends in frames a and b. */
 static inline int2 part_of (int2 v, int phase) { return (v * phase + 128) >> 8; }
 static inline int2 place_in_a (const struct block *block, int2 v, int phase) { return clamp (-part_of (v, phase), block->low, block->high); }
 static inline int2 place_in_b (const struct block *block, int2 v, int phase) { return clamp (v - part_of (v, phase), block->low, block->high); }

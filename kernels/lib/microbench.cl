@@ -3,9 +3,10 @@
  * kernel. n is the number of items. The host defines WORD, which copy_words () moves; EXPONENTIAL, a function; UNROLLED, how many rounds of
  * multiply_adds () are unrolled; IMAGES where the device has images. */
 
-/* What reread() and reread_local() go over again and again, in uint4; a power of two. */
+/* The words that reread() and reread_local() read repeatedly, in uint4; a power of two. */
 enum { MICROBENCH_WORDS = 512 };
-/* From one to the next: whole cache lines, and so many rounds until the same words come again that no compiler keeps them in registers. */
+/* The step between reads: whole cache lines, and so many rounds until the same words come again that no compiler keeps them in
+ * registers. */
 enum { MICROBENCH_STEP = 72 };
 
 kernel void
@@ -16,7 +17,7 @@ copy_words (global const WORD *restrict src, global WORD *restrict dst, uint n)
     dst[i] = src[i];
 }
 
-/* Items that stand next to each other are 64 bytes apart. n is a multiple of 16. */
+/* Neighbouring items are 64 bytes apart. n is a multiple of 16. */
 kernel void
 copy_strided (global const uint *restrict src, global uint *restrict dst, uint n)
 {
@@ -83,7 +84,7 @@ nothing (global uint *dst, uint n)
     dst[get_global_id (0)] = n;
 }
 
-/* Each group reads words of its own so often that they come from the nearest cache. */
+/* Each group reads the same words so often that they come from the nearest cache. */
 kernel void
 reread (global const uint4 *restrict src, global uint4 *restrict dst, uint rounds)
 {

@@ -12,7 +12,7 @@ struct areas
 
 enum { PAD_AHEAD = 16 };
 
-/* What a few samples of each row want is far apart, and waiting for it takes longer than copying. */
+/* The few samples that are needed of each row are far apart, and waiting for them takes longer than copying. */
 static inline void
 prefetch_row (global const sample_t *restrict src, int src_offset, int src_stride, int row, struct region area,
     struct plane plane)

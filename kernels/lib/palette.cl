@@ -12,8 +12,7 @@ look_up (global const uchar *restrict counts, int2 counts_at, global const uchar
   }
 }
 
-/* GStreamer's palette: six steps of red, times those of green and blue; behind them an entry that is transparent. The first row writes
- * the entries, too. */
+/* Writes GStreamer's palette: six steps each of red, green and blue, then a transparent entry. The first row also writes the entries. */
 kernel void
 choose_entries (global uchar *restrict counts, int2 counts_at, global uchar *restrict palette, int palette_at,
     global const uchar4 *restrict pixels, int2 pixels_at, int2 size, global const uchar *restrict entries, int bytes)

@@ -10,7 +10,7 @@ place_of_tile (int x, int y, int2 tiled_at, int4 tile, int4 size)
   const int bytes = tile.x * tile.y;
   if (!tile.z)
     return tiled_at.x + y * tiled_at.y + x * bytes;
-  /* a Z, and the next one upside down, four columns long; a last row without a partner goes on alone */
+  /* a Z, and the next one upside down, four columns long; a last row without a partner continues alone */
   const int before = y % 2 ? 2 + (x & ~3) : y + 1 < size.w ? (x + 2) & ~3 : 0;
   return tiled_at.x + (y & ~1) * tiled_at.y + (x + before) * bytes;
 }

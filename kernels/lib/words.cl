@@ -80,7 +80,8 @@ narrowed (word_t v, int bits)
 #define WORDS_NAMES words, words_at, a, a_at, b, b_at, c, c_at, d, d_at, size
 #define PLANE_PLACES const int2 places[4] = {a_at, b_at, c_at, d_at};
 
-/* Group g of row y; checks: whether the row may end before it does. The last sample, where no word has it, is that of the pixel before. */
+/* Unpacks group g of row y; checks: whether the row may end before the group. If no word holds the last sample, it repeats the pixel
+ * before. */
 static inline __attribute__ ((always_inline)) void
 unpack_group (WORDS_PARAMS (const, ), int g, int y, const bool checks)
 {
@@ -99,7 +100,7 @@ unpack_group (WORDS_PARAMS (const, ), int g, int y, const bool checks)
   }
 }
 
-/* What stands beyond the row is 0, or as LAST_AGAIN says. */
+/* Packs a group. Samples beyond the row are 0, or repeat the last one with LAST_AGAIN. */
 static inline __attribute__ ((always_inline)) void
 pack_group (WORDS_PARAMS (, const), int g, int y, const bool checks)
 {

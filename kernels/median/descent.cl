@@ -41,7 +41,7 @@ median_planes (PLANE_ARGS, int limit, int rank, int2 radius, int pitch, int plan
   }
 }
 
-/* What one sample adds to sixteen counts; level: eight times the first level that the sample is not above. */
+/* The increments of sixteen counts for one sample; level: eight times the first level that the sample is not above. */
 static inline uint4
 counts_of (int level)
 {
@@ -58,7 +58,7 @@ typedef uint8 window_t;
 static inline window_t window_of (uint4 counts) { return (uint8) (counts & 0x00ff00ff, counts >> 8 & 0x00ff00ff); }
 #endif
 
-/* The number of counts that are at most `rank`, by bisection; 15 stands for 16 too. */
+/* The number of counts that are at most `rank`, by bisection; 15 also means 16. */
 static inline int
 counts_up_to (window_t w, uint rank)
 {
@@ -119,7 +119,7 @@ filter_run (const struct tile *tile, local const uint4 *row, local uchar *result
   return found;
 }
 
-/* Of an item's columns. pass: (4, 0) for upper halves, else 0 and eight times the first sample of that upper half. */
+/* Counts a row in an item's columns. pass: (4, 0) for upper halves, else 0 and eight times the first sample of that upper half. */
 static inline void
 count_row (uint4 *counts, global const uchar *restrict samples, int2 pass)
 {
@@ -198,7 +198,7 @@ median_descent (PLANE_ARGS, int limit, int rank, int2 radius, int pitch, int pla
     for (int x = item; x < tile.wide; x += THREADS) {
       const int sx = region.x + (left + x) * NC + component, sy = region.y + top + y, median = results[y * RESULT_PITCH + x];
       const sample_t mask = keep[sx];
-      /* what is not read costs nothing */
+      /* the original is read only if it is needed */
       const sample_t original = mask == 0xff && limit == 0 ? 0 : SRC_SAMPLE (sx, sy);
       dst[dst_offset + sy * dst_stride + sx] = merge_sample (limit == 0 ? median : beyond (median, original, limit), original, mask);
     }

@@ -18,14 +18,14 @@ typedef ushort window_t __attribute__ ((ext_vector_type (LANES)));
 typedef short signed_window_t __attribute__ ((ext_vector_type (LANES)));
 static inline window_t window_of (column_t column) { return __builtin_convertvector (column, window_t); }
 static inline int width_of (int2 radius) { return 2 * radius.x + 1; }
-/* Of deep samples classes. */
+/* The number that is counted: the sample, or its class for deep samples. */
 static inline int counted_value (sample_t v) { return DEPTH > 10 ? v : LOAD (v); }
 /* The gap keeps columns' records out of one another's cache sets. */
 struct column { column_t coarse; uchar gap[64 - LANES]; column_t fine[LANES]; };
-/* What a row of outputs knows of the window: fine[bin] is right for the window that begins at column at[bin]. */
+/* The state of a row of outputs: fine[bin] belongs to the window that begins at column at[bin]. */
 struct window { window_t coarse, fine[LANES]; int at[LANES]; };
 
-/* Masks of the lanes from each one on: LANES bytes that begin so many before the middle. */
+/* Masks of the lanes from each lane on: the LANES bytes that begin that many bytes before the middle. */
 constant column_t lane_steps[2] __attribute__ ((aligned (2 * LANES))) = {0, 0xff};
 
 static inline column_t lanes_from (int first) { return *(constant column_anywhere_t *) ((constant uchar *) lane_steps + LANES - first); }

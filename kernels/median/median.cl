@@ -22,7 +22,7 @@ enum
 typedef uchar bytes_t __attribute__ ((ext_vector_type (2 * ITEM_SAMPLES)));
 typedef bytes_t bytes_anywhere_t __attribute__ ((aligned (2)));
 
-/* What stands `column` columns of the window from the words at p. */
+/* The samples `column` columns of the window away from the words at p. */
 static inline bytes_t
 neighbours (global const sample_t *restrict p, int column)
 {

@@ -4,7 +4,7 @@
  *
  * Has no row in docs/measurements, which measures rectangles; no other kernel does this. */
 
-/* The plane with what lies outside it: sample (x, y) of dst is sample (x + shift.x, y + shift.y) of src. */
+/* Loads the plane and the samples outside it: sample (x, y) of dst is sample (x + shift.x, y + shift.y) of src. */
 kernel void
 morphology_load (PLANE_ARGS, int flip, int2 shift)
 {
@@ -38,7 +38,7 @@ morphology_gather (PLANE_ARGS, MORPHOLOGY_ARGS, global const sample_t *restrict 
     const int bits = from % SAMPLES_PER_WORD * SAMPLE_BITS;
     global const uint *const words = (global const uint *) planes + from / SAMPLES_PER_WORD;
     UNROLL for (int w = 0; w < ITEM_WORDS; w++) {
-      /* the second one only adds what the shift brings in */
+      /* the second word only adds the bits that the shift brings in */
       const uint word = bits ? words[w] >> bits | words[w + 1] << (32 - bits) : words[w];
       UNROLL for (int i = 0; i < WORD_LANES; i++)
         least[w][i] = lower (least[w][i], lanes_of_word (word, i, true));

@@ -20,7 +20,7 @@ typedef line_t line_anywhere_t __attribute__ ((aligned (SAMPLE_BITS / 8)));
 #define PLANE_LINE(p) (*(global const line_anywhere_t *) (p))
 /* `vectors` vectors from sample x of row y on, of which `width` samples exist. */
 struct strip { int x, y, width, rows, vectors; };
-/* What an element reaches to the left of and above the sample, in pixels (negative: beside it), and its size. */
+/* The extent of an element to the left of and above the sample, in pixels (negative: it does not include the sample), and its size. */
 struct window { int left, top, width, height; };
 /* How a plane is cut: strips of `samples` samples in bands of `rows` rows; a job is one strip of one band. */
 struct cut { int samples, rows, strips, jobs; };
@@ -29,11 +29,11 @@ struct cut { int samples, rows, strips, jobs; };
 struct run { int row, level, first, second; };
 static inline line_t line_of (int v) { return (line_t) ((sample_t) v); }
 
-/* Stored samples without what is beside their values, as LOAD does. */
+/* Stored samples without the bits beside their values, like LOAD. */
 static inline line_t values_of (line_t stored)
 { return (SPARE_BITS ? LEAST (stored, line_of (VALUE_BITS)) : stored) & line_of (VALUE_BITS); }
 
-/* The last strip and the last band are moved back to end with the region; what overlaps is written twice with the same values. */
+/* The last strip and the last band start earlier, to end with the region; overlapping samples are written twice with the same values. */
 static inline struct strip
 strip_of (int item, struct region region, struct cut cut)
 {

@@ -70,8 +70,8 @@ morphology_march (PLANE_ARGS, MORPHOLOGY_ARGS)
 #endif
 
   ROLLED for (int y = begin, turn = 0; y < end; y += TURN_ROWS, turn ^= 1) {
-    /* Rows that the last turn had, and rows that were loaded during it. Elsewhere all are loaded again: PoCL keeps what lives
-     * across a barrier in memory, and takes ten times as long to build that. */
+    /* The rows of the last turn, and rows that were loaded during it. Without PTX_LANES all are loaded again: PoCL keeps variables that
+     * live across a barrier in memory, and takes ten times as long to build the program. */
 #if PTX_LANES
     UNROLL for (int r = 0; r < TURN_ROWS; r++)
       words[HEIGHT - 1 + r] = next[r];

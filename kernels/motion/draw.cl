@@ -28,7 +28,7 @@ draw (DRAW_ARGS)
   dst += dst_offset;
   found += 2;
 #if CONFIDENCE
-  /* blocks at the edges have what no middle is near */
+  /* blocks at the edges also cover samples that are near no middle */
   const int before = (block - grid.step) / 2, top = row ? row * grid.step + before : 0;
   const int bottom = row + 1 < grid.rows ? (row + 1) * grid.step + before : region.y + region.height;
   for (int y = top; y < bottom; y++)

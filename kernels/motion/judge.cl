@@ -7,13 +7,13 @@
  *                     where it changes least, relative to that match and the remaining difference. Flat blocks, edges and covered
  *                     blocks have a low confidence; after a cut it is 0 */
 
-/* What stands before judged vectors, as GstClMotionField; in as many bytes as two. */
+/* The header of judged vectors, see GstClMotionField; it has the size of two vectors. */
 struct field { uint cut, unmatched, columns, rows; };
 
 #define AREA (BLOCK * BLOCK)
 
 #if COUNTS
-/* From its mean. */
+/* The sum of absolute differences from the block's mean. */
 static inline uint
 deviation (global const sample_t *own, int stride)
 {

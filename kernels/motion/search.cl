@@ -19,7 +19,7 @@ static inline int2 middle_of (int2 a, int2 b, int2 c) { return max (min (a, b), 
 static inline int2 lowest_of (int2 a, int2 b, int2 c) { return min (min (a, b), c); }
 static inline int2 highest_of (int2 a, int2 b, int2 c) { return max (max (a, b), c); }
 
-/* Of nine, for x and y. */
+/* The median of nine vectors, for x and y separately. */
 static inline int2
 median_of (const int2 *v)
 {

@@ -15,8 +15,8 @@
 enum { PATCH = 2 * PATCH_RADIUS + 1 };
 
 #if BACKEND_CPU
-/* A work item filters TILE_SAMPLES x TILE_ROWS samples, or what is left of the region. Weights are symmetric: each is computed once, for
- * p in the tile or for q in the tile, and serves both. */
+/* A work item filters TILE_SAMPLES x TILE_ROWS samples, or the rest of the region. Weights are symmetric: each is computed once, for p in
+ * the tile or for q in the tile, and used for both. */
 enum { LARGEST_SEARCH = 24, TILE_SPAN = TILE_SAMPLES + (LARGEST_SEARCH + PATCH) * NC };
 
 #if DEPTH <= 11
@@ -35,7 +35,7 @@ typedef struct {
   float weight[TILE_SPAN];
 } tile_t;
 
-/* Adds the squared differences of n samples of a row of p and one of q; unless back is 0, takes those away that stand so many samples
+/* Adds the squared differences of n samples of a row of p and a row of q; unless back is 0, subtracts those that are `back` samples
  * before. */
 static inline __attribute__ ((always_inline)) void
 add_squares (square_t *restrict column, global const sample_t *restrict p, global const sample_t *restrict q, int n, const int back)
@@ -72,11 +72,11 @@ add_neighbours (float *restrict sum, float *restrict weights, const float *restr
   }
 }
 
-/* All that one offset and its opposite add to the tile. */
+/* Adds one offset and its opposite to the tile. */
 static inline void
 add_offset (tile_t *tile, global const sample_t *restrict samples, int stride, int width, int rows, int2 d, float range, int step)
 {
-  /* columns of p: those of the tile, and those for which q lies in the tile */
+  /* columns of p: the columns of the tile, and those for which q lies in the tile */
   const int first = d.x > 0 ? -d.x * NC : 0, n = width + abs (d.x) * NC;
   const int offset = d.y * stride + d.x * NC, n_columns = n + (PATCH - 1) * NC;
   global const sample_t *p = samples + (-d.y - PATCH_RADIUS) * stride + first - PATCH_RADIUS * NC;
@@ -137,7 +137,7 @@ enum
   COLUMN_ROWS = GROUP_ROWS + PATCH - 1
 };
 
-/* Where a column stands in local memory: the items of a row begin in banks of their own. */
+/* The place of a column in local memory: the items of a row begin in different banks. */
 static inline int slot_of (int x) { return x + x / (ITEM_COLUMNS * NC) * NC; }
 /* A sample plus 2^23, without a conversion instruction, of which GPUs issue few. */
 static inline float raised (sample_t v) { return as_float (v | as_uint (EXPONENT_SCALE)); }
@@ -201,7 +201,7 @@ nlmeans (PLANE_ARGS, float range, int search_radius, int step, global const samp
     load_raised (other + 1, next, COLUMN_ROWS - 1, padded_stride);
     next += (COLUMN_ROWS - 1) * padded_stride;
     for (int dy = -search_radius; dy <= search_radius; dy++, next += padded_stride, buffer = 1 - buffer) {
-      /* asked for before the barrier, so that they are there behind it */
+      /* loaded before the barrier, so that they are there after it */
       float neighbour[ITEM_COLUMNS], terms[COLUMN_ROWS], column_sums[GROUP_ROWS], patches[ITEM_COLUMNS];
       load_raised (neighbour, middle + dy * padded_stride + dx * NC, ITEM_COLUMNS, NC);
       UNROLL for (int i = 0; i < COLUMN_ROWS; i++) {

@@ -10,7 +10,7 @@ enum { NUMBER_BITS = 32, FRACTION_MASK = 0x7ffffe, FRACTION_END = 1, FIRST_SEGME
 #else
 enum { NUMBER_BITS = 16, FRACTION_MASK = 0x7fff00, FRACTION_END = 0x80, FIRST_SEGMENT = 888, SEGMENTS = 128 };
 #endif
-/* NOISE_BAND: rows of the plane that one call serves. */
+/* NOISE_BAND: the rows of the plane for one call. */
 enum { CALL_ROWS = 128 / NUMBER_BITS, NOISE_BAND = ROW_STEP < CALL_ROWS ? CALL_ROWS / ROW_STEP : 1 };
 static inline uint noise_row (int y) { return (uint) y * ROW_STEP + FIRST_ROW; }
 
@@ -34,7 +34,7 @@ typedef float segment_t;
 enum { HALF_EVEN = 0x4b400000 };
 /* 0xff: a sample that is not filtered */
 static inline uint component_at (uint x, uint4 key) { return key.w >> (8 * (x % NC)) & 0xff; }
-/* Of sample x of a row, noise_row (y). */
+/* The random bits of sample x of a row, noise_row (y). */
 static inline uint4 random_bits (uint x, uint row, uint component, int column, uint4 key)
 { return philox ((uint4) ((x / NC) << column, row / CALL_ROWS, key.y, component), (uint2) (key.x, key.z)); }
 
@@ -84,7 +84,7 @@ result_of (int v, uint number, float scale, uint limit, int2 ends, QUANTILES nor
 }
 
 #if BACKEND_CPU
-/* Work item (0, band), ITEM_ROWS rows: those of a call from its first row on, or one. */
+/* Work item (0, band) makes ITEM_ROWS rows: the rows of a call from its first one on, or one row. */
 kernel void
 noise (PLANE_ARGS, NOISE_ARGS)
 {

@@ -52,7 +52,7 @@ block_mean (global const sample_t *restrict pixels, int2 place, int2 size, int o
     const int v = pixels[place.x + (top + min (y, rows - 1)) * place.y + (left + min (x, columns - 1)) * PIXEL_SAMPLES + component];
     sum += x < columns && y < rows ? v : 0;
   }
-  /* a whole number stays one, whatever a division rounds */
+  /* an integer stays the same, however a division rounds */
   const int mean = (int) (((float) sum + 0.5f) / (float) n), twice = 2 * (sum - mean * n);
   return mean + (twice > n || (twice == n && (mean & 1)));
 }

@@ -29,8 +29,8 @@ load_lanes (global const sample_t *p)
   return __builtin_convertvector (__builtin_convertvector (values, int16), lanes_t);
 }
 
-/* Adds a row of samples to the sums of those of the band's rows first .. last whose windows it is in; tap belongs to
- * the first row, and that of the next stands before it. */
+/* Adds a row of samples to the sums of the band's rows first .. last, whose windows contain it. tap is for the first row; the taps of the
+ * next rows precede it. */
 static inline __attribute__ ((always_inline)) void
 add_row (lanes_t sum[BAND_ROWS][DOWN_VECTORS], global const sample_t *row, global const sum_t *restrict tap, int first, int last)
 {
@@ -68,7 +68,7 @@ sum_down (global const sample_t *const *rows, int x, global const sum_t *restric
         sum[i / DOWN_VECTORS][i % DOWN_VECTORS];
 }
 
-/* The same for n samples, fewer than that. */
+/* The same for n samples, fewer than a vector. */
 static void
 sum_down_narrow (global const sample_t *const *rows, int n, global const sum_t *restrict taps, int high, global sum_t *restrict sums,
     int pitch)
@@ -82,11 +82,11 @@ sum_down_narrow (global const sample_t *const *rows, int n, global const sum_t *
     }
 }
 
-/* A vector of sums serves two taps that stand TAPS_APART, of which the second reads VECTORS_APART further. */
+/* A vector of sums serves two taps that are TAPS_APART; the second one reads VECTORS_APART further. */
 enum { VECTORS_APART = NC == 3 ? 3 : 1, TAPS_APART = VECTORS_APART * BAND_LANES / NC };
 
-/* Adds to sums across of ACROSS_SAMPLES samples; line stands where the window of the first begins. Up to ACROSS_SAMPLES sums behind
- * the last window are read and not used. */
+/* Adds to ACROSS_SAMPLES sums across; line is the start of the first window. Up to ACROSS_SAMPLES sums after the last window are read and
+ * not used. */
 static inline __attribute__ ((always_inline)) void
 sum_across (lanes_t *sum, global const sum_t *restrict line, global const sum_t *restrict taps, int wide)
 {

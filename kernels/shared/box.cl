@@ -51,8 +51,8 @@ running_sums (scan_t v)
 #endif
 }
 
-/* sums[x + NC] = the sum of the window behind that of sums[x], for n samples, of which the first pixel is given. Up to BOX_LANES more are
- * read and written. */
+/* sums[x + NC] = the sum of the window after that of sums[x], for n samples; the sums of the first pixel are given. Up to BOX_LANES more
+ * are read and written. */
 static inline void
 sum_windows (total_t *restrict sums, global const uint *restrict leaves, global const uint *restrict enters, int n)
 {
@@ -132,7 +132,7 @@ box (PLANE_ARGS, BOX_ARGS, int radius, BAND_ARGS)
   }
 }
 #else
-/* Sums of the columns of four samples, in `band` rows of the region from each item's first on. Sums stand `pitch` from row to row. */
+/* Sums of the columns of four samples, in `band` rows of the region from each item's first on. Rows of sums are `pitch` apart. */
 kernel void
 box_columns (SRC_PARAMS, struct region region, int radius, int band, global uint *restrict sums, int pitch)
 {

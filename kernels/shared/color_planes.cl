@@ -33,17 +33,17 @@ sum_of_block (INPUT_PARAM (luma), int x, int y, int2 luma_size)
 }
 
 #if BACKEND_CPU
-/* The size of what steps calculate with. */
+/* The size of the numbers in steps. */
 #if FIXED_POINT
 #define STEP_BYTES sizeof (long)
 #else
 #define STEP_BYTES sizeof (float)
 #endif
 
-/* A row is processed in pieces of this many pixels: what their results are made of, side by side. */
+/* The number of pixels in a piece of a row, whose inputs are stored side by side. */
 enum { COLOR_PIECE = 256 };
 
-/* Sums of four luma samples of row y from pixel x on: of blocks that have all their columns without a look at the edge. */
+/* Sums of four luma samples of row y from pixel x on; blocks with all their columns need no test for the edge. */
 static inline void
 load_luma (float *sums, INPUT_PARAM (luma), int x, int y, int n, int2 luma_size)
 {

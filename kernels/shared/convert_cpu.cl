@@ -9,7 +9,7 @@
  * the rows read whole vectors at any position. Packed results of sixteen pixels are transposed back before they are stored. */
 enum { ROW_LANES = 16 };
 typedef number_t lanes_t;
-/* To store vectors as a whole: PoCL's vstore16 () takes them apart. */
+/* Types that store whole vectors: PoCL's vstore16 () splits them. */
 typedef lanes_t lanes_anywhere_t __attribute__ ((aligned (4)));
 typedef sample_t sample16_t __attribute__ ((ext_vector_type (16)));
 
@@ -71,7 +71,7 @@ sum_columns (global float *restrict to, global const sample_t *restrict in, stru
   }
 }
 
-/* Of sixteen rows the weighed sum of n pixels' samples, `step` samples apart. */
+/* The weighted sum of n pixels' samples, `step` samples apart, in sixteen rows. */
 INLINE lanes_t
 sum_row (global const float *restrict columns, global const float *restrict own, int n, int step)
 {

@@ -76,7 +76,7 @@ load_quad (global const sample_t *restrict row, int x, int samples)
   return (sample4_t) (row[min (x, last)], row[min (x + 1, last)], row[min (x + 2, last)], row[min (x + 3, last)]);
 }
 
-/* Where the sums of a pixel stand in a row of the tile. */
+/* The place of a pixel's sums in a row of the tile. */
 INLINE int tile_place (int pixel, int step)
 { return TILE_SPLIT && step != 3 ? (pixel & 1) * (TILE_SAMPLES / 2) + (pixel >> 1) * step : pixel * step; }
 
@@ -92,7 +92,7 @@ store_sums (local float *restrict row, int sample, float4 sums, int step)
   }
 }
 
-/* The sums of a pixel: pixels of two and of four samples stand on a boundary of as many. */
+/* The sums of a pixel, which is aligned to its size if it has two or four samples. */
 INLINE float4
 load_sums (local const float *restrict sums, int step)
 {
@@ -153,10 +153,10 @@ sum_plane (float4 *sums, const own_t *tile, global const sample_t *restrict in, 
 #elif IN_PAIRS
 enum { ITEM_LINES = 1, CONVERT_PIXELS = PAIR_PIXELS, PAIRS = PAIR_PIXELS / 2 };
 #define PAIR_WHOLE_WEIGHT 32768u
-/* The word below which sums are added: that of a float whose last bits are the sum. */
+/* The initial word of sums: a float whose last bits are the sum. */
 #define PAIR_BIAS 0x4b000000u
 
-/* The axis of a plane's windows: that of the first, or of the others; and their sides. */
+/* The axis of a plane's windows, which is one for the first plane and one for the others; and the sides of the windows. */
 #define AXIS_OF(plane) ((plane) > 0)
 #define COLUMNS_OF(plane) (AXIS_OF (plane) ? COLUMNS_1 : COLUMNS_0)
 #define ROWS_OF(plane) (AXIS_OF (plane) ? ROWS_1 : ROWS_0)
@@ -212,7 +212,7 @@ load_pairs (struct pair_item *item, global const sample_t *const *ins, const str
   }
 }
 
-/* The window of one pixel in one row: sums of the pixel's samples. words: those of the row, or of the pixel. */
+/* Sums the window of one pixel in one row, for each of its samples. words: the words of the row, or of the pixel. */
 INLINE void
 sum_row (uint *sums, const uint *words, const struct pair_place *place, int p, int columns, int step)
 {

@@ -121,7 +121,7 @@ gradient_result (gradient_t gx, gradient_t gy, gradient_t v, settings s)
 #endif
 #endif
 
-/* What has a gradient: so many samples, whose value is a number, and which all become the result. */
+/* The unit of a gradient: the number of samples that share a value, and get the same result. */
 enum { UNIT = INTENSITY ? NC : 1 };
 
 /* A result is a float, to be rounded and saturated, or else a sample. */

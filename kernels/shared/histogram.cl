@@ -29,11 +29,11 @@ tile_at (int tile, struct region region, struct tiles tiles)
   return (tile_t) {left, top, left + (TILED ? tiles.width : region.width), top + (TILED ? tiles.height : region.height)};
 }
 
-/* The row of the region that stands for row y. */
+/* The row of the region that replaces row y. */
 static inline int tile_row (int y, struct region region)
 { return TILED ? region.y + border_index (y - region.y, region.height, BORDER_REFLECT101) : y; }
 
-/* The first sample of the pixel of the region that stands for the one at x. */
+/* The first sample of the region's pixel that replaces the pixel at x. */
 static inline int tile_column (int x, struct region region)
 { return TILED ? region.x + border_index ((x - region.x) / NC, region.width / NC, BORDER_REFLECT101) * NC : x; }
 
@@ -85,7 +85,8 @@ count_values (const sample_t *restrict values, int n, COUNTER_SPACE uint *counte
     counters[SINGLE + values[i]]++;
 }
 
-/* Those of each value, and of pairs the first and the second of each. Parts of a tile are added at once. */
+/* Adds the counters of each value, and of each pair for its first and its second value. Several parts of a tile are added at the same
+ * time. */
 static inline void
 add_counters (COUNTER_SPACE uint *counters, global uint *result)
 {
@@ -135,7 +136,7 @@ count_rows (SRC_PARAM, int src_offset, int src_stride, struct region region, til
   }
 }
 
-/* A work item counts one of `parts` parts of one tile, into counters of its own. */
+/* A work item counts one of `parts` parts of a tile into separate counters. */
 kernel void
 histogram_count (SRC_PARAM, int src_offset, int src_stride, struct region region, struct tiles tiles, int parts,
     int counted, uint weights, global uint *restrict counts)
@@ -222,7 +223,7 @@ end_counters (local const uint *counters, global uint *counts)
 {
   ROLLED for (uint key = get_local_id (0); key < HISTOGRAM_LOCAL_WORDS / HISTOGRAM_COPIES; key += GROUP) {
     uint sum = 0;
-    /* from a copy of its own on, so that items of a warp read different banks */
+    /* starts with a different copy in each item, so that items of a warp read different banks */
     _Pragma ("unroll 8") for (uint i = 0; i < HISTOGRAM_COPIES; i++)
       sum += counters[key * HISTOGRAM_COPIES + (key + i) % HISTOGRAM_COPIES];
     if (sum)

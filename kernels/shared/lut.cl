@@ -48,7 +48,7 @@ map_samples (PLANE_ARGS, global const sample_t *restrict tables)
         to[i] = keep[c] ? (sample_t) (tables[LUT_TABLE (c) + LOAD (from[i])] << SHIFT) : from[i];
 }
 #else
-/* Groups from the bottom of the frame upwards: what the table was made of last is still in the cache. */
+/* Groups go from the bottom of the frame upwards: the samples from which the table was last made are still in the cache. */
 kernel void
 map_samples (PLANE_ARGS, global const sample_t *restrict tables)
 {

@@ -55,7 +55,7 @@ typedef ushort pair_word_t;
 typedef uint pair_word_t;
 #endif
 
-/* Where two pixels of a strip stand, and the mask for them; whole: in the region. */
+/* The place of two pixels of a strip, and their mask; whole: both are in the region. */
 struct two_place { int x; bool whole; pair_word_t mask[TWO_WORDS]; };
 
 static inline bool
@@ -75,7 +75,7 @@ place_at (int x, global const sample_t *restrict keep, struct region region)
   return at;
 }
 
-/* Byte PLANES - 1 of four words, where results stand. */
+/* Byte PLANES - 1 of four words, which holds the results. */
 static inline uint
 result_bytes (uint a, uint b, uint c, uint d)
 {
@@ -83,7 +83,7 @@ result_bytes (uint a, uint b, uint c, uint d)
   return permute_bytes (permute_bytes (a, b, selector), permute_bytes (c, d, selector), 0x5410);
 }
 
-/* The bytes of two pixels, whose components stand in left and right. */
+/* Packs two pixels, whose components are in left and right. */
 static inline __attribute__ ((always_inline)) void
 pack_two (uint *words, const uint *left, const uint *right)
 {
@@ -117,7 +117,7 @@ store_two (DST_PARAMS, const uint *words, struct two_place at, int y)
 #endif
 }
 
-/* Four pixels that stand together, each component in a word of its own. */
+/* Splits four adjacent pixels into one word for each component. */
 static inline __attribute__ ((always_inline)) void
 split_components (uint *component, const uint *words)
 {
@@ -154,7 +154,7 @@ copy_inside (local uint *to, global const sample_t *from)
 #endif
 }
 
-/* Four pixels of which some lie beside the plane: the columns that stand for them. */
+/* Four pixels of which some are outside the plane: copies the columns that replace them. */
 static inline __attribute__ ((always_inline)) void
 copy_edge (local uint *to, global const sample_t *row, local const int *columns, uint outside)
 {
@@ -176,8 +176,8 @@ copy_edge (local uint *to, global const sample_t *row, local const int *columns,
 #endif
 }
 
-/* Requests the samples of a row from the strip's first chunk on. inside: all of them are in the plane; else row and
- * columns say what stands for them. */
+/* Requests the samples of a row from the strip's first chunk on. inside: all of them are in the plane; else rows and columns say which ones
+ * replace the others. */
 static inline __attribute__ ((always_inline)) void
 copy_row (local uint (*to)[32][NC], SRC_PARAMS, int x, int y, local const int *columns, local const int *row, bool inside)
 {

@@ -12,7 +12,7 @@
  *
  * Rows in docs/measurements: gaussian sigma 2 of Y42B and YUY2 on the H100, sharpen with unsharp. */
 #if BACKEND_GPU
-/* STEP_SAMPLES: those of a row that are read together, whole pixels and whole fours, and the taps that they are multiplied by. */
+/* STEP_SAMPLES: the samples of a row that are read together, whole pixels and whole fours, and the taps for them. */
 enum
 {
   STEP_ROWS = 4,
@@ -39,7 +39,7 @@ sum_columns (SUMS_SPACE sum4_t *to, int pitch, SRC_PARAMS, constant sum_t *restr
   uint words[STEP_ROWS * FOUR_WORDS] = {0};
   UNROLL for (int i = 0; i < 4 * STEP_ROWS; i++)
     sum[i / 4][i % 4] = v[i / 4][i % 4] = 0;
-  /* a step multiplies what the one before it has asked for, so that it does not wait */
+  /* a step uses the loads of the step before, so that it does not wait */
   ROLLED for (int step = -2; step < steps; step++) {
     UNROLL for (int i = 0; i < 4 * STEP_ROWS; i++)
       v[STEP_ROWS + i / 4][i % 4] = WORD_TERM (words[i / SAMPLES_PER_WORD], i % SAMPLES_PER_WORD);
@@ -124,7 +124,7 @@ separable (PLANE_ARGS, constant sum_t *restrict taps, int2 steps, int before, in
     store_results (DST_ARGS, sum, x, y, RESULT_NAMES);
 }
 #else
-/* columns: of the first sums and rows of the region. Sums stand `pitch` fours from row to row. */
+/* columns: the first sums and rows of the region. Rows of sums are `pitch` fours apart. */
 kernel void
 separable_columns (SRC_PARAMS, constant sum_t *restrict taps, int2 steps, int2 first, int2 size, global sum4_t *restrict sums, int pitch)
 {

@@ -20,11 +20,11 @@ block_place (int block, struct blocks blocks, float2 unit)
   return unit * ((float2) ((float) x, (float) y) + 0.5f * (float2) ((float) beyond.x, (float) beyond.y));
 }
 
-/* By how much a motion moves a place. */
+/* The shift of a place by a motion. */
 static inline float2 moved_by (float4 motion, float2 s)
 { return (float2) (motion.x * s.x - motion.y * s.y, motion.y * s.x + motion.x * s.y) + motion.zw; }
 
-/* How well a shift agrees, as far as its block tells: 1 where it is that of the motion, 0 from `near` on. */
+/* The agreement of a shift, as far as its block shows motion: 1 if it equals the motion, 0 from a distance of `near` on. */
 static inline float
 agreement (float4 shift, float4 axis, float4 motion, float near)
 {
@@ -59,7 +59,7 @@ add_equation (float *rows, float2 direction, float2 place, float2 shift, float w
       rows[5 * i + j] += weight * of[i] * of[j];
 }
 
-/* By Gauss. What no block tells of is held at 0 by a little weight, which is a bias that later rounds take away. */
+/* Solves by Gauss's method. Directions that no block shows are held at 0 by a small weight; later rounds remove its bias. */
 static inline float4
 solved (float *rows, float total)
 {
@@ -81,7 +81,7 @@ solved (float *rows, float total)
   return (float4) (v[0], v[1], v[2], v[3]);
 }
 
-/* size: what places are divided by, so that all four numbers are of one kind. */
+/* size: the divisor of places, so that all four numbers have the same scale. */
 static inline float4
 least_squares (const local float4 *shifts, const local float4 *axes, const local float *weights, int n, float4 motion, float near,
     float size)

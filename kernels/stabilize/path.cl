@@ -12,7 +12,7 @@ enum { MOTIONS = 2048 };
 
 static inline float2 turned (float2 v, float c, float s) { return (float2) (c * v.x - s * v.y, s * v.x + c * v.y); }
 
-/* A pose, then a step, or what undoes it. Not inlined: sines are long, and one item calls it. */
+/* A pose followed by a step, or by the inverse of a step. Not inlined, because sines are long and only one item calls it. */
 static __attribute__ ((noinline)) pose_t
 followed (pose_t a, pose_t step, bool back)
 {

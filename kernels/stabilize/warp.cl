@@ -9,7 +9,7 @@
 #pragma OPENCL FP_CONTRACT OFF
 #define MAP_ARGS PLANE_ARGS, global const long *restrict map, int4 grid, int2 size
 
-/* A row of the result in the plane: where it begins, and the way from pixel to pixel; 32 bits behind the point. */
+/* A row of the result in the plane: its start, and the step from pixel to pixel, with 32 fraction bits. */
 typedef struct { long x, y, dx, dy; } line_t;
 
 static inline line_t
@@ -44,7 +44,7 @@ rounded (float v)
 /* Pixels of a strip, and the columns that they are read from where the picture is not made smaller. */
 enum { STRIP = 64, COLUMNS = STRIP + 8 };
 
-/* Of which arrays hold many, at any place. */
+/* Types for elements of arrays at any address. */
 typedef float4 floats_t __attribute__ ((aligned (4)));
 typedef int4 value_t __attribute__ ((aligned (4)));
 

@@ -18,8 +18,8 @@ weight_of (struct judged_vector v, uint per_limit)
   return (65536 - q * q) >> 12;
 }
 
-/* n / d, whose quotient has 16 bits: processors have no division of whole numbers for vectors. The rest shows where that of floats is one
- * off, however it rounds. */
+/* n / d, a quotient of 16 bits: CPUs have no integer division for vectors. The remainder shows if the quotient of floats is one off,
+ * however it rounds. */
 static inline int
 quotient (uint n, uint d)
 {

@@ -11,7 +11,7 @@ static inline float
 advance (float x, float before, float per_limit, float strength, int anew)
 {
   const float difference = x - before;
-  /* -(k - 1); a select of bits, because that of floats is slow on CPUs */
+  /* -(k - 1); selected by bits, because a select of floats is slow on CPUs */
   const float far = fabs (difference) * per_limit;
   const int within = -(int) (far < 1.0f);
   const float share = 1.0f - strength * as_float (as_int (1.0f - far) & within);
@@ -37,7 +37,7 @@ temporal_recursive (PLANE_ARGS, global const int *restrict begins, int frame, in
   GPU_ITEM_IN_REGION
   int x[ITEM_SAMPLES];
   load_point (x, item_x, item_y);
-  /* rows and items are whole vectors, which compilers cannot know */
+  /* rows and items are whole vectors, which the compiler does not know */
   const int state = (item_y * state_stride + item_x) / 4;
   global const float4 *restrict from = (global const float4 *) before + state;
   global float4 *restrict to = (global float4 *) after + state;

@@ -5,7 +5,7 @@
  * with RUNNING, from the running values there. Each job adds to a separate cell, from `cells` on. A job is an item on the cpu back
  * end, else a group. */
 
-/* What the items of a group have, in all: for the first one. */
+/* The sum over the items of a group, for the first item. */
 static inline uint
 sum_of_group (uint count, local uint *sum)
 {
@@ -28,7 +28,7 @@ is_far (int x, OTHER other, float limit)
 #endif
 }
 
-/* Of samples begin .. end - 1 of a row. */
+/* Counts samples begin .. end - 1 of a row. */
 static inline uint
 count_samples (
     global const sample_t *row, global const OTHER *others, global const sample_t *keep, int begin, int end, float limit)
@@ -47,7 +47,7 @@ enum { OTHERS_ALIGNED = ALIGNED };
 enum { OTHERS_ALIGNED = ALIGNED && INPUTS_ALIGNED >= ALIGNED };
 #endif
 
-/* Of ITEM_SAMPLES samples from x on, all of which are counted. */
+/* The same for ITEM_SAMPLES samples from x on, all of which are counted. */
 static inline uint
 count_item (global const sample_t *row, global const OTHER *others, global const sample_t *keep, float limit, int x)
 {
@@ -100,7 +100,7 @@ temporal_count (PLANE_ARGS, global const OTHER *restrict other, int other_offset
     counts[cells + job] = count + (add ? counts[cells + job] : 0);
 }
 #else
-/* Whether a scene begins with a frame, whose counts these are of so many samples. One group. */
+/* Whether a scene begins with the frame, from its counts out of so many samples. One group. */
 kernel void
 temporal_begin (global const uint *restrict counts, int cells, int jobs, uint samples, global int *restrict begins, int frame)
 {
@@ -113,7 +113,7 @@ temporal_begin (global const uint *restrict counts, int cells, int jobs, uint sa
     begins[frame] = 2 * (ulong) count > samples;
 }
 
-/* The first and the last of n frames, which stand in a ring from `first` on, that are of the scene of frame main. */
+/* The first and the last of n frames, in a ring from `first` on, that belong to the scene of frame main. */
 kernel void
 temporal_range (global const int *restrict begins, int ring, int first, int n, int main, global int2 *restrict range)
 {

@@ -66,7 +66,7 @@ denoised (int x, const int *values, int2 range, int limit, float strength)
 #else
   int sum = 0, count = 0;
   UNROLL for (int i = 0; i < FRAMES; i++) {
-    /* for a condition on the frame alone compilers clone the loop around */
+    /* a condition on the frame only would make compilers clone the surrounding loop */
     const int difference = values[i] - x, near = -((int) abs (difference) <= (is_within (i, range) ? limit : -1));
     sum += difference & near;
     count -= near;

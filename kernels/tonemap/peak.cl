@@ -11,7 +11,7 @@
 /* PEAK_GRID: one in this many columns and rows is read; PEAK_RING: how many frames' peaks are kept. */
 enum { PEAK_BINS = 1024, PEAK_GRID = 2, PEAK_RING = 600 };
 
-/* Of column x of three rows. */
+/* The bin of column x of three rows. */
 static inline int
 bin_of (global const sample_t *first, global const sample_t *second, global const sample_t *third, int x, int4 steps,
     struct color_space space)

@@ -74,8 +74,7 @@ toned (int algorithm, float nits, float peak, float target)
   }
 }
 
-/* unit: nits of the source's greatest signal. peak: at peaks[slot]. A work item an entry. Behind the table stands the light that none
- * exceeds. */
+/* unit: nits of the source's greatest signal. peak: at peaks[slot]. A work item makes an entry. The greatest light follows the table. */
 kernel void
 tone_table (global const float *restrict peaks, int slot, int algorithm, float unit, float target, global float *restrict tone)
 {

@@ -14,7 +14,7 @@ enum { NOWHERE = INT_MIN };
 /* Larger numbers and NaN are not positions. */
 constant float farthest = 1e9f;
 
-/* floor () of what fits an int, which PoCL would take several times as long for. */
+/* floor () for values that fit an int, for which PoCL's takes several times as long. */
 static inline int
 lower_integer (real v)
 {
@@ -32,7 +32,7 @@ struct warp
   real matrix[9];
   /* fx fy cx cy, k1 k2 p1 p2 k3 k4 k5 k6 */
   real lens[12];
-  /* Column x of the plane stands at x * step_x + first_x of the frame, and so do its rows. */
+  /* Column x of the plane is at x * step_x + first_x of the frame; rows likewise. */
   real step_x, first_x, step_y, first_y, scale;
   struct period columns, rows;
 };
@@ -70,7 +70,7 @@ by_lens (struct point p, const struct warp *c)
 static inline real between (real a, real b, real share)
 { return share == 0 ? a : share == 1 ? b : a + share * (b - a); }
 
-/* The entry of a file for a point, between those of four pixels; the outermost ones continue for one pixel. */
+/* The entry of a file for a point, interpolated between four pixels; the outermost entries continue for one pixel. */
 static inline struct point
 by_map (struct point p, global const float2 *map, int width, int height)
 {

@@ -165,7 +165,7 @@ add_weighed (float *sum, const float *values, float weight)
     sum[c] = fma (weight, values[c], sum[c]);
 }
 
-/* Where the window of (px, py) begins, and how much of the plane there is around it: no sign is set inside of it. */
+/* The start of the window of (px, py); and whether the window lies in the plane: no sign is set then. */
 WARP_INLINE int2
 window_at (int px, int py, int bits)
 { return (int2) (((px + warp_half (bits)) >> bits) - WARP_LEAD, ((py + warp_half (bits)) >> bits) - WARP_LEAD); }
@@ -173,7 +173,7 @@ WARP_INLINE bool
 is_inside (int2 at, struct plane plane)
 { return (at.x | (plane.width / NC - TAPS - at.x) | at.y | (plane.height - TAPS - at.y)) >= 0; }
 
-/* Puts the pixel that comes from (px, py) behind the others of an item, which move up to their place. inside: its window lies in the plane. */
+/* Appends the pixel that comes from (px, py) to the pixels of an item, which move up. inside: its window lies in the plane. */
 WARP_INLINE void
 add_pixel (int *values, SRC_PARAMS, int px, int py, int bits, global const float *restrict lanczos, const bool inside)
 {
