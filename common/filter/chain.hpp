@@ -15,6 +15,10 @@ public:
   Chain (const ContextRef &context, const GstVideoInfo &video, const GstVideoInfo &out_info, Backend backend,
       std::span<const StagePlan> plans);
 
+  /** Finds the regions of the next frame, which are those of all calls with this buffer up to the next enter(). */
+  void enter (std::span<const Settings> settings, GstBuffer *buffer);
+  /** What comes is no continuation of what came. */
+  void forget_regions ();
   bool is_neutral (std::span<const Settings> settings, GstBuffer *buffer);
   bool observes (std::span<const Settings> settings) const;
   void update (std::span<const Settings> settings);
@@ -54,11 +58,12 @@ private:
   struct Active {
     Stage &stage;
     const Settings &settings;
-    std::vector<Rect> regions;
+    Regions regions;
     bool writes, looks;
   };
 
-  std::vector<Rect> regions_of (const Settings &settings, GstBuffer *buffer) const;
+  Regions regions_of (size_t stage, const Settings &settings, GstBuffer *buffer, bool enters = false);
+  void filter_frame (InputPlanes in, const Planes *result, const ChainFrame &frame);
   std::vector<Active> find_active (const ChainFrame &frame);
   bool is_point (const Active &active) const;
   void count_times (const ::cl::Event &last, std::vector<TimedCommands> timed);
@@ -85,6 +90,8 @@ private:
   const GstVideoInfo video, info;
   const Backend backend;
   const StagePlan first_plan;
+  /** Whose regions the stages have. */
+  const GstBuffer *entered = nullptr;
   /** Where filters do not see frames as they lie. */
   std::optional<Arrangement> arrangement;
   std::vector<std::unique_ptr<Stage>> stages;

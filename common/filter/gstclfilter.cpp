@@ -262,6 +262,8 @@ gst_cl_filter_before_transform (GstBaseTransform *base, GstBuffer *buffer)
     priv->frame_times = times_of (self, buffer);
     if (std::exchange (priv->latched_for, nullptr) != buffer)
       latch_settings (self, buffer);
+    if (priv->stream)
+      priv->stream->enter (priv->frame_settings, buffer);
     passes = priv->stream && priv->stream->same_memory () && priv->stream->is_neutral (priv->frame_settings, buffer);
   });
   if (passes != gst_base_transform_is_passthrough (base))
@@ -373,9 +375,12 @@ static gboolean
 gst_cl_filter_sink_event (GstBaseTransform *base, GstEvent *event)
 {
   GstClFilter *self = GST_CL_FILTER (base);
-  if (GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT)
+  const bool begins = GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT;
+  if (begins)
     self->priv->frames_in_segment = 0;
-  else if (GST_EVENT_TYPE (event) == GST_EVENT_EOS || GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT_DONE)
+  if (self->priv->stream && (begins || GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_STOP))
+    self->priv->stream->forget_regions ();
+  if (GST_EVENT_TYPE (event) == GST_EVENT_EOS || GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT_DONE)
     gst_cl_filter_drain (self); /* reports come before the end */
   return GST_BASE_TRANSFORM_CLASS (gst_cl_filter_parent_class)->sink_event (base, event);
 }

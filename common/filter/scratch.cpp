@@ -2,6 +2,7 @@
 #include "filter/scratch.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 namespace gst::cl {
@@ -56,6 +57,20 @@ ScratchMemory::table (const ScratchName &name, std::span<const std::byte> conten
   commands.write (known.buffer, content);
   known.content.assign (content.begin (), content.end ());
   return known.buffer;
+}
+
+const ::cl::Buffer &
+ScratchMemory::changing (const ScratchName &name, const std::vector<cl_int> &content)
+{
+  constexpr size_t least = 1024;
+  const ::cl::Buffer &to = buffer (name, std::bit_ceil (std::max (content.size (), least)) * sizeof (cl_int));
+  std::vector<std::byte> &known = tables[name].content;
+  const auto bytes = std::as_bytes (std::span (content));
+  if (std::ranges::equal (known, bytes))
+    return to;
+  known.assign (bytes.begin (), bytes.end ());
+  commands.write_later (to, known);
+  return to;
 }
 
 const ::cl::Buffer *

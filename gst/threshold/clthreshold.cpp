@@ -103,6 +103,7 @@ chroma_behind (const Format &format, const FrameTask &frame)
 class Threshold : public Operation {
 public:
   void update (const Values &values) override { settings = settings_of (values); }
+  bool sees_regions () const override { return settings.method == ThresholdMethod::otsu; }
 
   void begin_frame (Runner &runner, const FrameInfo &frame) override
   {
