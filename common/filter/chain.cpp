@@ -9,8 +9,9 @@
 namespace gst::cl {
 
 Chain::Chain (const ContextRef &context_, const GstVideoInfo &video_, const GstVideoInfo &out_info, Backend backend_,
-    std::span<const StagePlan> plans)
-    : context (context_), video (video_), info (picture_in_buffer (video)), backend (backend_), first_plan (plans.front ())
+    std::span<const StagePlan> plans_)
+    : context (context_), video (video_), info (picture_in_buffer (video)), backend (backend_),
+      plans (plans_.begin (), plans_.end ())
 {
   const Format &stored = *find_format (GST_VIDEO_INFO_FORMAT (&info));
   for (const StagePlan &plan : plans) {
@@ -30,7 +31,7 @@ Chain::regions_of (size_t i, const Settings &settings, GstBuffer *buffer, bool e
   Stage &stage = *stages[i];
   if (buffer == entered && !enters)
     return stage.regions;
-  Regions regions = stage.region_source.find (settings, video, buffer, enters);
+  Regions regions = stage.region_source.find (settings, video, buffer, enters, stage.scales);
   if (!has_single_fields (video))
     return regions;
   regions.field = GST_VIDEO_BUFFER_IS_BOTTOM_FIELD (buffer);
@@ -40,19 +41,24 @@ Chain::regions_of (size_t i, const Settings &settings, GstBuffer *buffer, bool e
     if (!regions.rects[n].empty ())
       continue;
     regions.rects.erase (regions.rects.begin () + gsize (n));
-    if (!regions.inverted)
-      regions.shapes.erase (regions.shapes.begin () + gsize (n));
+    if (regions.inverted)
+      continue;
+    regions.shapes.erase (regions.shapes.begin () + gsize (n));
+    if (!regions.scales.empty ())
+      regions.scales.erase (regions.scales.begin () + gsize (n));
   }
   return regions;
 }
 
 void
-Chain::enter (std::span<const Settings> settings, GstBuffer *buffer)
+Chain::enter (std::span<const Settings> settings, GstBuffer *buffer, const MaskRef &mask)
 {
   if (GST_BUFFER_IS_DISCONT (buffer))
     forget_regions ();
-  for (size_t i = 0; i < stages.size (); i++)
+  for (size_t i = 0; i < stages.size (); i++) {
     stages[i]->regions = regions_of (i, settings[i], buffer, true);
+    stages[i]->regions.mask = mask;
+  }
   entered = buffer;
 }
 
@@ -88,12 +94,13 @@ Chain::update (std::span<const Settings> settings)
 {
   for (size_t i = 0; i < stages.size (); i++)
     stages[i]->update (settings[i]);
-  takes_words = may_take_words () && stages.front ()->operation->takes_words (runner ());
+  const bool grows = stages.front ()->scales && settings.front ().common.boolean (COMMON_ROI_SCALE);
+  takes_words = !grows && may_take_words () && stages.front ()->operation->takes_words (runner ());
   if (!takes_words)
     return;
   if (!in_words) {
     const Format &stored = *find_format (GST_VIDEO_INFO_FORMAT (&info)), &seen = *stored.in_words;
-    in_words.reset (new InWords{{stored, seen, info}, {context, info, seen, backend, first_plan}});
+    in_words.reset (new InWords{{stored, seen, info}, {context, info, seen, backend, plans.front ()}});
     runners.push_back (&in_words->stage.runner);
     if (rehearsed)
       in_words->stage.runner.rehearse (*rehearsed);
@@ -120,6 +127,8 @@ Chain::select_queue (bool profile)
 void
 Chain::begin_frame (const std::vector<::cl::Event> &wait, bool profile)
 {
+  frame_waits = wait;
+  frame_profiled = profile;
   for (Runner *each : runners)
     each->commands.begin_frame (wait, profile);
 }
@@ -130,6 +139,7 @@ Chain::end_frame (std::vector<TimedCommands> timed)
 {
   Fence fence;
   guint64 newest = 0;
+  frame_waits.clear ();
   for (Runner *each : runners) {
     const guint64 order = each->commands.order ();
     const Fence last = each->commands.end_frame (each == runners.back ());
@@ -194,7 +204,7 @@ Chain::find_active (const ChainFrame &frame)
     Regions regions = regions_of (i, settings, frame.buffer);
     const bool writes = !stages[i]->is_neutral (settings, regions), looks = stages[i]->observes (settings);
     if (writes || looks)
-      active.push_back ({stage (i), settings, std::move (regions), writes, looks});
+      active.push_back ({i, stage (i), settings, std::move (regions), writes, looks});
   }
   return active;
 }
@@ -361,6 +371,12 @@ Chain::run (InputPlanes in, const Planes *result, const ChainFrame &frame)
     entered = nullptr;
 }
 
+FrameInfo
+Chain::frame_info (const ChainFrame &frame, const Stage &stage) const
+{
+  return {frame.times, GST_VIDEO_INFO_WIDTH (&info), GST_VIDEO_INFO_HEIGHT (&info), stage.reporter, info};
+}
+
 void
 Chain::filter_frame (InputPlanes in, const Planes *result, const ChainFrame &frame)
 {
@@ -375,8 +391,7 @@ Chain::filter_frame (InputPlanes in, const Planes *result, const ChainFrame &fra
   const std::vector<Active> active = find_active (frame);
   joined.clear ();
   for (const Active &each : active)
-    each.stage.operation->begin_frame (each.stage.runner,
-        {frame.times, GST_VIDEO_INFO_WIDTH (&info), GST_VIDEO_INFO_HEIGHT (&info), each.stage.reporter, info});
+    each.stage.operation->begin_frame (each.stage.runner, frame_info (frame, each.stage));
   size_t left = std::ranges::count (active, true, &Active::writes), turn = 0;
   if (out && left == 0) /* the frame as it is, in other memory */
     stage (0).filter (in, *out, {frame.settings.front (), Regions{}, frame.interlaced});
@@ -392,7 +407,9 @@ Chain::filter_frame (InputPlanes in, const Planes *result, const ChainFrame &fra
     const Planes &to = left == 0 ? *out : between (turn++, *out);
     const Active &last = active[i - 1];
     const StageFrame how{last.settings, last.regions, frame.interlaced};
-    if (n == 1)
+    if (!each.regions.scales.empty ())
+      filter_scaled (each, in, to, frame);
+    else if (n == 1)
       each.stage.filter (in, to, how);
     else
       run_joined (std::span (active).subspan (i - n, n), in, to, how);

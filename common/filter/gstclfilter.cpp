@@ -26,6 +26,8 @@ struct GstClFilterPrivate {
   guint64 frames_in_segment = 0;
   std::unique_ptr<Stream> stream;
   LateChange change;
+  /* the mask pad's, too */
+  MaskHolder mask;
   /* whether the last frame needed a second try */
   bool recovered = false;
   /* why the last caps were refused; upstream tries them again with every buffer */
@@ -263,7 +265,7 @@ gst_cl_filter_before_transform (GstBaseTransform *base, GstBuffer *buffer)
     if (std::exchange (priv->latched_for, nullptr) != buffer)
       latch_settings (self, buffer);
     if (priv->stream)
-      priv->stream->enter (priv->frame_settings, buffer);
+      priv->stream->enter (priv->frame_settings, buffer, priv->mask.get ());
     passes = priv->stream && priv->stream->same_memory () && priv->stream->is_neutral (priv->frame_settings, buffer);
   });
   if (passes != gst_base_transform_is_passthrough (base))
@@ -385,6 +387,20 @@ gst_cl_filter_sink_event (GstBaseTransform *base, GstEvent *event)
   return GST_BASE_TRANSFORM_CLASS (gst_cl_filter_parent_class)->sink_event (base, event);
 }
 
+static GstPad *
+gst_cl_filter_request_new_pad (GstElement *element, GstPadTemplate *pad_template, const gchar *, const GstCaps *)
+{
+  return make_mask_pad (element, pad_template, GST_CL_FILTER (element)->priv->mask);
+}
+
+static void
+gst_cl_filter_release_pad (GstElement *element, GstPad *pad)
+{
+  gst_pad_set_active (pad, FALSE);
+  GST_CL_FILTER (element)->priv->mask.set (nullptr);
+  gst_element_remove_pad (element, pad);
+}
+
 static void
 gst_cl_filter_constructed (GObject *object)
 {
@@ -402,6 +418,8 @@ gst_cl_filter_class_set_description (GstClFilterClass *klass, const FilterDescri
       description->description, "The gst-plugins-cl developers");
   gst_cl_base_transform_class_set_memory (
       &klass->parent_class, all_memory_kinds (), all_memory_kinds (), description->every_format, description->whole_frames);
+  if (!description->composed && !description->converts)
+    add_mask_template (GST_ELEMENT_CLASS (klass));
   GST_BASE_TRANSFORM_CLASS (klass)->transform_ip_on_passthrough = description->observes != nullptr;
 
   GObjectClass *object = G_OBJECT_CLASS (klass);
@@ -416,6 +434,8 @@ gst_cl_filter_class_init (GstClFilterClass *klass)
   delete_with_instance<&GstClFilter::priv, &gst_cl_filter_parent_class> (G_OBJECT_CLASS (klass));
   publish_settings<store_if_made, &gst_cl_filter_parent_class> (G_OBJECT_CLASS (klass));
 
+  GST_ELEMENT_CLASS (klass)->request_new_pad = gst_cl_filter_request_new_pad;
+  GST_ELEMENT_CLASS (klass)->release_pad = gst_cl_filter_release_pad;
   GstBaseTransformClass *base = GST_BASE_TRANSFORM_CLASS (klass);
   base->start = gst_cl_filter_start;
   base->stop = gst_cl_filter_stop;

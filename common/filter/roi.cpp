@@ -79,6 +79,13 @@ detections_on (GstBuffer *buffer)
   return all;
 }
 
+/* Of a window that is meant for regions of 100 pixels, rounded up. */
+int
+scale_of (const Rect &shape)
+{
+  return int (std::ceil (4 * std::log2 (std::min (shape.width, shape.height) / 100.) - 1e-9));
+}
+
 }  // namespace
 
 const std::vector<Detection> &
@@ -112,7 +119,7 @@ RegionSource::detections (const Settings &settings, const GstVideoInfo &info, Gs
 }
 
 Regions
-RegionSource::find (const Settings &settings, const GstVideoInfo &info, GstBuffer *buffer, bool continues)
+RegionSource::find (const Settings &settings, const GstVideoInfo &info, GstBuffer *buffer, bool continues, bool has_scales)
 {
   const Values &common = settings.common;
   std::vector<Detection> found = detections (settings, info, buffer);
@@ -124,17 +131,40 @@ RegionSource::find (const Settings &settings, const GstVideoInfo &info, GstBuffe
       .ellipse = RoiShape (common.integer (COMMON_ROI_SHAPE)) == RoiShape::ellipse,
       .inverted = common.boolean (COMMON_ROI_INVERT),
       .feather = common.real (COMMON_ROI_FEATHER)};
-  for (const Detection &each : found) {
-    const Rect shape = expanded (each, common.real (COMMON_ROI_EXPAND)), rect = clipped (shape, info);
+  std::vector<Rect> shapes;
+  std::ranges::transform (found, std::back_inserter (shapes),
+      [&] (const Detection &each) { return expanded (each, common.real (COMMON_ROI_EXPAND)); });
+  const bool grows = has_scales && common.boolean (COMMON_ROI_SCALE) && !regions.inverted;
+  if (grows)
+    std::ranges::stable_sort (shapes, {}, scale_of);
+  for (const Rect &shape : shapes) {
+    const Rect rect = clipped (shape, info);
     if (rect.empty ())
       continue;
     regions.shapes.push_back (shape);
     regions.rects.push_back (rect);
+    if (grows)
+      regions.scales.push_back (scale_of (shape));
   }
   regions.count = unsigned (regions.shapes.size ());
   if (regions.inverted)
     regions.rects = {{0, 0, GST_VIDEO_INFO_WIDTH (&info), GST_VIDEO_INFO_HEIGHT (&info)}};
   return regions;
+}
+
+/* Zero and negative numbers have meanings of their own. */
+Values
+scaled_values (std::span<const Property> table, Values values, int scale)
+{
+  const double factor = std::exp2 (scale / 4.);
+  for (unsigned i = 0; i < table.size (); i++) {
+    if (!table[i].scales || values.real (i) <= 0)
+      continue;
+    const double wanted = values.real (i) * factor;
+    const bool is_whole = table[i].kind == PropertyKind::integer;
+    values.set_number (i, std::clamp (is_whole ? std::ceil (wanted - 1e-9) : wanted, table[i].minimum, table[i].maximum));
+  }
+  return values;
 }
 
 Rect

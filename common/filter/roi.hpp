@@ -2,6 +2,7 @@
 /* The regions of a frame that are to be filtered: where they come from, and what of the frame belongs to them. */
 #pragma once
 
+#include "filter/mask.hpp"
 #include "filter/runner.hpp"
 #include "filter/settings.hpp"
 #include "filter/tracks.hpp"
@@ -17,6 +18,10 @@ struct Regions {
   std::vector<Rect> shapes;
   bool ellipse = false, inverted = false;
   double feather = 0;
+  /** Where windows grow with the regions: by which power of 2 ^ (1/4), for each shape in rising order. */
+  std::vector<int> scales;
+  /** What multiplies the mix, of the whole frame, where there is one. */
+  MaskRef mask = {};
   /** Which rows of the frame are those of the picture: one of two fields, or all. */
   int field = 0, n_fields = 1;
   /** How many regions there are in the frame. */
@@ -24,14 +29,15 @@ struct Regions {
 
   bool empty () const { return rects.empty (); }
   /** Whether rects are all that there is to say. */
-  bool is_plain () const { return !ellipse && !inverted && feather == 0; }
+  bool is_plain () const { return !ellipse && !inverted && feather == 0 && scales.empty () && !mask; }
 };
 
 /** The regions of one filter, frame by frame. */
 class GST_CL_API RegionSource {
 public:
-  /** buffer: of whole frames of info. continues: whether it is the frame after that of the last such call. */
-  Regions find (const Settings &settings, const GstVideoInfo &info, GstBuffer *buffer, bool continues);
+  /** buffer: of whole frames of info. continues: whether it is the frame after that of the last such call. has_scales: whether the filter
+   *  has windows. */
+  Regions find (const Settings &settings, const GstVideoInfo &info, GstBuffer *buffer, bool continues, bool has_scales = false);
   /** Regions of frames to come are none of those before. */
   void forget () { tracks.clear (); }
 
@@ -44,6 +50,9 @@ private:
   std::string lines;
   std::vector<Detection> of_lines;
 };
+
+/** Values with sizes of windows that have grown by such a power. */
+Values scaled_values (std::span<const Property> table, Values values, int scale);
 
 /** The rectangle that region covers on a plane of these dimensions, grown outwards to whole samples. */
 Rect region_on_plane (const Rect &region, const PlaneView &plane);

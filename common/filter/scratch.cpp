@@ -60,15 +60,14 @@ ScratchMemory::table (const ScratchName &name, std::span<const std::byte> conten
 }
 
 const ::cl::Buffer &
-ScratchMemory::changing (const ScratchName &name, const std::vector<cl_int> &content)
+ScratchMemory::changing (const ScratchName &name, std::span<const std::byte> content)
 {
-  constexpr size_t least = 1024;
-  const ::cl::Buffer &to = buffer (name, std::bit_ceil (std::max (content.size (), least)) * sizeof (cl_int));
+  constexpr size_t least = 4096;
+  const ::cl::Buffer &to = buffer (name, std::bit_ceil (std::max (content.size (), least)));
   std::vector<std::byte> &known = tables[name].content;
-  const auto bytes = std::as_bytes (std::span (content));
-  if (std::ranges::equal (known, bytes))
+  if (std::ranges::equal (known, content))
     return to;
-  known.assign (bytes.begin (), bytes.end ());
+  known.assign (content.begin (), content.end ());
   commands.write_later (to, known);
   return to;
 }

@@ -32,7 +32,7 @@ public:
     return known ? *known : table (name, content);
   }
   /** The same for contents that change with every frame: nobody waits until they are written. */
-  const ::cl::Buffer &changing (const ScratchName &name, const std::vector<cl_int> &content);
+  const ::cl::Buffer &changing (const ScratchName &name, std::span<const std::byte> content);
   /** The table of that name, or null. */
   const ::cl::Buffer *find_table (const ScratchName &name) const;
   /** An intermediate plane of that size and layout, of samples of so many bytes. Contents do not survive. */

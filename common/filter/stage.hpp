@@ -32,6 +32,11 @@ struct StageFrame {
   const Regions &regions;
   /** Whether its rows are those of two fields. */
   bool interlaced;
+  /** Of the regions, those that are filtered, and whether what is not is copied. */
+  struct Part {
+    int first = 0, end = G_MAXINT;
+    bool copies = true;
+  } part = {};
 };
 
 class GST_CL_API Stage {
@@ -63,6 +68,8 @@ public:
   RegionSource region_source;
 
   const FilterDescription &description;
+  /** Whether it has a window that can grow with a region. */
+  const bool scales;
   Reporter &reporter;
   /** Its own: scratch memory and tables have names. */
   Runner runner;
@@ -89,7 +96,7 @@ private:
   std::vector<WeighedPart> parts_of (const PlaneTask &task, const Views &seen, const StageFrame &how) const;
   void filter_weighed (const Views &seen, const std::vector<PlaneTask> &tasks, const StageFrame &how);
   void weigh_plane (const PlaneTask &task, const PlaneView &filtered, std::span<const WeighedPart> parts,
-      const Weighing &weighing, double mix);
+      const Weighing &weighing, const StageFrame &how);
   void run_plane (const PlaneTask &task, const Settings &settings, const std::vector<Rect> &rects, const Fusion *fusion);
 
   const GstVideoInfo info;

@@ -62,7 +62,16 @@ Stage::weighs (const PlaneTask &task, const Views &seen, const StageFrame &how) 
 std::vector<WeighedPart>
 Stage::parts_of (const PlaneTask &task, const Views &seen, const StageFrame &how) const
 {
-  return gst::cl::parts_of (how.regions, rects_of (task, seen, how.regions.rects), operation->sees_regions ());
+  std::vector<Rect> rects = rects_of (task, seen, how.regions.rects);
+  for (int i = 0; i < int (rects.size ()); i++)
+    if (!how.regions.inverted && (i < how.part.first || i >= how.part.end))
+      rects[size_t (i)] = {};
+  std::vector<WeighedPart> parts = gst::cl::parts_of (how.regions, rects, operation->sees_regions ());
+  for (WeighedPart &part : parts) {
+    part.first = std::max (part.first, how.part.first);
+    part.end = std::min (part.end, how.part.end);
+  }
+  return parts;
 }
 
 /* Rectangles are filtered beside the result, and what belongs to the regions is mixed into it. */
@@ -71,8 +80,8 @@ Stage::filter_weighed (const Views &seen, const std::vector<PlaneTask> &tasks, c
 {
   const bool split = seen.n_fields == 2;
   const int height = GST_VIDEO_INFO_HEIGHT (&info), rows = split ? (height + 1 - seen.field) / 2 : height;
-  const RowsOfFrame of_frame =
-      split ? RowsOfFrame{seen.field, seen.n_fields} : RowsOfFrame{how.regions.field, how.regions.n_fields};
+  const RowsOfFrame of_frame = split ? RowsOfFrame{seen.field, seen.n_fields, height}
+                                     : RowsOfFrame{how.regions.field, how.regions.n_fields, height * how.regions.n_fields};
   const Weighing weighing (runner, how.regions, GST_VIDEO_INFO_WIDTH (&info), rows, of_frame);
   std::vector<PlaneTask> beside = tasks;
   for (PlaneTask &task : beside)
@@ -82,26 +91,30 @@ Stage::filter_weighed (const Views &seen, const std::vector<PlaneTask> &tasks, c
     rects.insert (rects.end (), part.rects.begin (), part.rects.end ());
   prepare (seen, beside, how, std::move (rects));
   for (size_t i = 0; i < tasks.size (); i++)
-    weigh_plane (tasks[i], beside[i].dst, parts_of (tasks[i], seen, how), weighing, how.settings.mix ());
+    weigh_plane (tasks[i], beside[i].dst, parts_of (tasks[i], seen, how), weighing, how);
 }
 
 void
-Stage::weigh_plane (
-    const PlaneTask &task, const PlaneView &filtered, std::span<const WeighedPart> parts, const Weighing &weighing, double mix)
+Stage::weigh_plane (const PlaneTask &task, const PlaneView &filtered, std::span<const WeighedPart> parts,
+    const Weighing &weighing, const StageFrame &how)
 {
   const Rect whole{0, 0, task.src.width, task.src.height};
-  if (!task.components || parts.empty ())
-    return copy_samples (runner, task, whole);
+  if (!task.components || parts.empty ()) {
+    if (how.part.copies)
+      copy_samples (runner, task, whole);
+    return;
+  }
   BufferedTask buffered (runner, task);
   PlaneTask filtering = buffered.inside;
   filtering.dst = filtered;
-  copy_samples (runner, buffered.inside, whole);
+  if (how.part.copies)
+    copy_samples (runner, buffered.inside, whole);
   for (const WeighedPart &part : parts) {
     for (const Rect &rect : part.rects) {
       filtering.region = rect;
       operation->run (runner, filtering);
     }
-    weighing.mix (buffered.inside, filtered, part, mix);
+    weighing.mix (buffered.inside, filtered, part, how.settings.mix ());
   }
   buffered.copy_back (whole);
 }

@@ -50,7 +50,7 @@ public:
   void set_stages (std::span<const StagePlan> stages);
 
   /** Before all that follows about a frame, for elements that ask is_neutral() or filter it more than once. */
-  void enter (StageSettings settings, GstBuffer *buffer) { chain->enter (settings, buffer); }
+  void enter (StageSettings settings, GstBuffer *buffer, const MaskRef &mask) { chain->enter (settings, buffer, mask); }
   void forget_regions () { chain->forget_regions (); }
   /** Whether these settings change nothing in buffer, so that it can pass as it is where the memory is the same. */
   bool is_neutral (StageSettings settings, GstBuffer *buffer) { return chain->is_neutral (settings, buffer); }

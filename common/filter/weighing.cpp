@@ -108,7 +108,9 @@ Weighing::Weighing (Runner &runner_, const Regions &regions_, int width_, int he
       tiles_across (divide_up (width, tile)), n_tiles (tiles_across * divide_up (height * rows.n_fields, tile))
 {
   const std::vector<cl_int> content = table_of (regions.shapes, tiles_across, n_tiles / tiles_across);
-  table = runner.memory.changing ({"regions", rows.field}, content);
+  if (regions.mask)
+    mask = runner.memory.changing ("mask", std::as_bytes (std::span (regions.mask->values)));
+  table = runner.memory.changing ({"regions", rows.field}, std::as_bytes (std::span (content)));
 }
 
 void
@@ -118,11 +120,13 @@ Weighing::mix (const PlaneTask &task, const PlaneView &filtered, const WeighedPa
   PlaneTask inside = task;
   inside.region = part.bounds;
   const PlaneLayout &layout = *task.src.layout;
+  const cl_int4 mask_size = regions.mask ? cl_int4{{regions.mask->width, regions.mask->height, width, rows.height}} : cl_int4{};
   runner.launch (spec, inside, Patch::of (inside),
       {mix_amount (runner, amount), filtered.memory, filtered.offset, filtered.stride, table,
           cl_int4{{int (regions.shapes.size ()), tiles_across, n_tiles, 0}}, cl_int2{{part.first, part.end}},
           cl_int4{{width, height, rows.field, rows.n_fields}}, cl_int2{{layout.subsample_x, layout.subsample_y}},
-          cl_int (regions.ellipse), cl_int (regions.inverted), cl_float (regions.feather)},
+          cl_int (regions.ellipse), cl_int (regions.inverted), cl_float (regions.feather), regions.mask ? mask : table,
+          mask_size},
       runner.size_for (part.bounds.width, part.bounds.height, {64, 4}));
 }
 

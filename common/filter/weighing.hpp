@@ -24,6 +24,8 @@ std::vector<WeighedPart> parts_of (const Regions &regions, const std::vector<Rec
 /** Which rows of a frame a picture has: those of one of so many fields. */
 struct RowsOfFrame {
   int field, n_fields;
+  /** How many rows the frame has. */
+  int height;
 };
 
 /** One frame's, or one field's. */
@@ -41,7 +43,7 @@ private:
   const Regions &regions;
   const int width, height;
   const RowsOfFrame rows;
-  ::cl::Buffer table;
+  ::cl::Buffer table, mask;
   int tiles_across, n_tiles;
 };
 
