@@ -371,12 +371,6 @@ Chain::run (InputPlanes in, const Planes *result, const ChainFrame &frame)
     entered = nullptr;
 }
 
-FrameInfo
-Chain::frame_info (const ChainFrame &frame, const Stage &stage) const
-{
-  return {frame.times, GST_VIDEO_INFO_WIDTH (&info), GST_VIDEO_INFO_HEIGHT (&info), stage.reporter, info};
-}
-
 void
 Chain::filter_frame (InputPlanes in, const Planes *result, const ChainFrame &frame)
 {

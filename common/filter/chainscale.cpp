@@ -32,6 +32,12 @@ Chain::scaled_stage (size_t i, int scale)
   return *scaled.front ().stage;
 }
 
+FrameInfo
+Chain::frame_info (const ChainFrame &frame, const Stage &stage) const
+{
+  return {frame.times, GST_VIDEO_INFO_WIDTH (&info), GST_VIDEO_INFO_HEIGHT (&info), stage.reporter, info};
+}
+
 /* The regions of one size after the other, which is their order. */
 void
 Chain::filter_scaled (const Active &active, const InputPlanes &in, const Planes &out, const ChainFrame &frame)

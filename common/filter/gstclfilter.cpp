@@ -49,6 +49,12 @@ gst_cl_filter_get_store (gpointer self)
   return GST_CL_FILTER (self)->priv->store;
 }
 
+static MaskHolder &
+mask_of (gpointer self)
+{
+  return GST_CL_FILTER (self)->priv->mask;
+}
+
 static SettingStore *
 store_if_made (gpointer self)
 {
@@ -387,20 +393,6 @@ gst_cl_filter_sink_event (GstBaseTransform *base, GstEvent *event)
   return GST_BASE_TRANSFORM_CLASS (gst_cl_filter_parent_class)->sink_event (base, event);
 }
 
-static GstPad *
-gst_cl_filter_request_new_pad (GstElement *element, GstPadTemplate *pad_template, const gchar *, const GstCaps *)
-{
-  return make_mask_pad (element, pad_template, GST_CL_FILTER (element)->priv->mask);
-}
-
-static void
-gst_cl_filter_release_pad (GstElement *element, GstPad *pad)
-{
-  gst_pad_set_active (pad, FALSE);
-  GST_CL_FILTER (element)->priv->mask.set (nullptr);
-  gst_element_remove_pad (element, pad);
-}
-
 static void
 gst_cl_filter_constructed (GObject *object)
 {
@@ -419,7 +411,7 @@ gst_cl_filter_class_set_description (GstClFilterClass *klass, const FilterDescri
   gst_cl_base_transform_class_set_memory (
       &klass->parent_class, all_memory_kinds (), all_memory_kinds (), description->every_format, description->whole_frames);
   if (!description->composed && !description->converts)
-    add_mask_template (GST_ELEMENT_CLASS (klass));
+    add_mask_pad<mask_of> (GST_ELEMENT_CLASS (klass));
   GST_BASE_TRANSFORM_CLASS (klass)->transform_ip_on_passthrough = description->observes != nullptr;
 
   GObjectClass *object = G_OBJECT_CLASS (klass);
@@ -434,8 +426,6 @@ gst_cl_filter_class_init (GstClFilterClass *klass)
   delete_with_instance<&GstClFilter::priv, &gst_cl_filter_parent_class> (G_OBJECT_CLASS (klass));
   publish_settings<store_if_made, &gst_cl_filter_parent_class> (G_OBJECT_CLASS (klass));
 
-  GST_ELEMENT_CLASS (klass)->request_new_pad = gst_cl_filter_request_new_pad;
-  GST_ELEMENT_CLASS (klass)->release_pad = gst_cl_filter_release_pad;
   GstBaseTransformClass *base = GST_BASE_TRANSFORM_CLASS (klass);
   base->start = gst_cl_filter_start;
   base->stop = gst_cl_filter_stop;

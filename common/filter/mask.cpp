@@ -83,10 +83,6 @@ add_mask_template (GstElementClass *klass)
 GstPad *
 make_mask_pad (GstElement *element, GstPadTemplate *pad_template, MaskHolder &holder)
 {
-  if (GstPad *known = gst_element_get_static_pad (element, "mask")) {
-    gst_object_unref (known);
-    return nullptr;
-  }
   GstPad *pad = gst_pad_new_from_template (pad_template, "mask");
   gst_pad_set_element_private (pad, &holder);
   gst_pad_set_chain_function (pad, chain_mask);
@@ -96,6 +92,14 @@ make_mask_pad (GstElement *element, GstPadTemplate *pad_template, MaskHolder &ho
     gst_pad_set_active (pad, TRUE);
   gst_element_add_pad (element, pad);
   return pad;
+}
+
+void
+drop_mask_pad (GstElement *element, GstPad *pad)
+{
+  gst_pad_set_active (pad, FALSE);
+  static_cast<MaskHolder *> (gst_pad_get_element_private (pad))->set (nullptr);
+  gst_element_remove_pad (element, pad);
 }
 
 }  // namespace gst::cl

@@ -9,7 +9,8 @@
 namespace gst::cl {
 
 Stage::Stage (const ContextRef &context, const GstVideoInfo &info_, const Format &seen, Backend backend, const StagePlan &plan)
-    : description (*plan.description), scales (std::ranges::any_of (description.properties, &Property::scales)), reporter (*plan.reporter), runner (context, seen, backend),
+    : description (*plan.description), scales (std::ranges::any_of (description.properties, &Property::scales)),
+      reporter (*plan.reporter), runner (context, seen, backend),
       operation (plan.create ? plan.create () : description.create ()), info (info_), format (runner.format ()),
       components (format.component_bits ())
 {

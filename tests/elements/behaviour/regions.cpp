@@ -172,7 +172,7 @@ GST_START_TEST (scale)
   const std::string regions =
       "roi-source=list roi-list=\"<[region,x=36,y=5,width=36,height=40],[region,x=3,y=3,width=25,height=30]>\"";
   for (const GstVideoFormat format : {GST_VIDEO_FORMAT_RGBA, GST_VIDEO_FORMAT_NV12, GST_VIDEO_FORMAT_YUY2}) {
-    Case c = median_case (67, 47);
+    Case c = median_case (68, 47);
     c.format = format;
     Link row ("clmedian radius=1 " + first + " ! clmedian radius=2 " + second, in_caps_of (c), out_caps_of (c));
     Link link ("clmedian radius=4 roi-scale=true " + regions, in_caps_of (c), out_caps_of (c));
