@@ -131,6 +131,8 @@ public:
   void set (unsigned i, const Property &property, const GValue *value);
   void get (unsigned i, const Property &property, GValue *value) const;
   void copy (unsigned i, const Values &from);
+  /** Leaves of a text whether there is one. */
+  void shorten (unsigned i) { texts[i].resize (std::min<size_t> (texts[i].size (), 1)); }
   void set_number (unsigned i, double number) { numbers[i] = number; }
   /** Puts those of another table behind these. */
   void append (const Values &more);

@@ -69,6 +69,8 @@ GST_START_TEST (growth)
   for (const double by : {-0.5, -0.1, 0.2, 4.}) {
     Case c = case_on (GST_VIDEO_FORMAT_I420, {{10, 11, 15, 10}, {40, 20, 1, 7}});
     c.common.expand = by;
+    if (by > 0)
+      c.chosen_path = Path{Memory::OpenCL, Memory::OpenCL};
     check (c);
     c.by_list = false;
     c.by_meta = true;
