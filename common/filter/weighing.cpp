@@ -122,7 +122,7 @@ Weighing::mix (const PlaneTask &task, const PlaneView &filtered, const WeighedPa
   const PlaneLayout &layout = *task.src.layout;
   const cl_int4 mask_size = regions.mask ? cl_int4{{regions.mask->width, regions.mask->height, width, rows.height}} : cl_int4{};
   runner.launch (spec, inside, Patch::of (inside),
-      {mix_amount (runner, amount), filtered.memory, filtered.offset, filtered.stride, table,
+      {mix_amount (runner, amount), mix_amount (runner, 1), filtered.memory, filtered.offset, filtered.stride, table,
           cl_int4{{int (regions.shapes.size ()), tiles_across, n_tiles, 0}}, cl_int2{{part.first, part.end}},
           cl_int4{{width, height, rows.field, rows.n_fields}}, cl_int2{{layout.subsample_x, layout.subsample_y}},
           cl_int (regions.ellipse), cl_int (regions.inverted), cl_float (regions.feather), regions.mask ? mask : table,

@@ -61,13 +61,18 @@ reach_of (struct shape s, int down, int ellipse)
   return reach;
 }
 
-static inline long
-weighed (long amount, int weight)
+/* Where `mix` is 1 and there is room for it, in 32 bits. */
+static inline int
+weigh_values (int in, int filtered, long amount, int is_full, int weight)
 {
+#if DEPTH <= 14
+  if (is_full)
+    return in + (((filtered - in) * weight + FULL / 2) >> 16);
+#endif
 #if DOUBLES
-  return as_long (as_double (amount) * weight * (1. / FULL));
+  return mix_values (in, filtered, as_long (as_double (amount) * weight * (1. / FULL)));
 #else
-  return amount * weight / FULL;
+  return mix_values (in, filtered, amount * weight / FULL);
 #endif
 }
 
@@ -126,8 +131,17 @@ apply_mask (int *weights, int n, int x, int down, int subsampling, int width, gl
   }
 }
 
+#define MIX_PIXELS(bytes, full)                                                                                       \
+  ROW_LOOP (bytes)                                                                                                    \
+  for (int i = 0; i < (next - x) * NC; i++) {                                                                         \
+    const sample_t in = from[i], new = other[i];                                                                      \
+    const int weight = weights[i / NC];                                                                               \
+    const sample_t mixed = (sample_t) weigh_values (LOAD (in), LOAD (new), amount, full, weight);                     \
+    to[i] = weight == 0 || in == new ? to[i] : merge_sample (mixed, in, keep[x * NC + i]);                            \
+  }
+
 kernel void
-mix_by_regions (PLANE_ARGS, long amount, INPUT_PARAM (filtered), global const int *restrict table, int4 counts, int2 part, int4 picture,
+mix_by_regions (PLANE_ARGS, long amount, long full_amount, INPUT_PARAM (filtered), global const int *restrict table, int4 counts, int2 part, int4 picture,
     int2 subsampling, int ellipse, int inverted, float feather, global const uchar *restrict mask, int4 mask_size)
 {
   global const struct shape *shapes = (global const struct shape *) table;
@@ -166,12 +180,9 @@ mix_by_regions (PLANE_ARGS, long amount, INPUT_PARAM (filtered), global const in
     global const sample_t *from = src + (src_offset + y * src_stride + x * NC);
     global const sample_t *other = INPUT_ROW (filtered, y) + x * NC;
     global sample_t *to = dst + (dst_offset + y * dst_stride + x * NC);
-    ROW_LOOP (sizeof (long))
-    for (int i = 0; i < (next - x) * NC; i++) {
-      const sample_t in = from[i], new = other[i];
-      const long share = weighed (amount, weights[i / NC]);
-      const sample_t mixed = merge_sample ((sample_t) mix_values (LOAD (in), LOAD (new), share), in, keep[x * NC + i]);
-      to[i] = weights[i / NC] == 0 || in == new ? to[i] : mixed;
-    }
+    if (amount == full_amount)
+      MIX_PIXELS (sizeof (int), 1)
+    else
+      MIX_PIXELS (sizeof (long), 0)
   }
 }
