@@ -9,8 +9,9 @@
 namespace gst::cl {
 
 Chain::Chain (const ContextRef &context_, const GstVideoInfo &video_, const GstVideoInfo &out_info, Backend backend_,
-    std::span<const StagePlan> plans)
-    : context (context_), video (video_), info (picture_in_buffer (video)), backend (backend_), first_plan (plans.front ())
+    std::span<const StagePlan> plans_)
+    : context (context_), video (video_), info (picture_in_buffer (video)), backend (backend_),
+      plans (plans_.begin (), plans_.end ())
 {
   const Format &stored = *find_format (GST_VIDEO_INFO_FORMAT (&info));
   for (const StagePlan &plan : plans) {
@@ -24,16 +25,48 @@ Chain::Chain (const ContextRef &context_, const GstVideoInfo &video_, const GstV
 }
 
 /* In pixels of what the buffer holds. */
-std::vector<Rect>
-Chain::regions_of (const Settings &settings, GstBuffer *buffer) const
+Regions
+Chain::regions_of (size_t i, const Settings &settings, GstBuffer *buffer, bool enters)
 {
-  std::vector<Rect> regions = find_regions (settings, video, buffer);
+  Stage &stage = *stages[i];
+  if (buffer == entered && !enters)
+    return stage.regions;
+  Regions regions = stage.region_source.find (settings, video, buffer, enters, stage.scales);
   if (!has_single_fields (video))
     return regions;
-  for (Rect &each : regions)
-    each = region_on_field (each, GST_VIDEO_BUFFER_IS_BOTTOM_FIELD (buffer));
-  std::erase_if (regions, [] (const Rect &each) { return each.empty (); });
+  regions.field = GST_VIDEO_BUFFER_IS_BOTTOM_FIELD (buffer);
+  regions.n_fields = 2;
+  for (size_t n = regions.rects.size (); n-- > 0;) {
+    regions.rects[n] = region_on_field (regions.rects[n], regions.field);
+    if (!regions.rects[n].empty ())
+      continue;
+    regions.rects.erase (regions.rects.begin () + gsize (n));
+    if (regions.inverted)
+      continue;
+    regions.shapes.erase (regions.shapes.begin () + gsize (n));
+    if (!regions.scales.empty ())
+      regions.scales.erase (regions.scales.begin () + gsize (n));
+  }
   return regions;
+}
+
+void
+Chain::enter (std::span<const Settings> settings, GstBuffer *buffer, const MaskRef &mask)
+{
+  if (GST_BUFFER_IS_DISCONT (buffer))
+    forget_regions ();
+  for (size_t i = 0; i < stages.size (); i++) {
+    stages[i]->regions = regions_of (i, settings[i], buffer, true);
+    stages[i]->regions.mask = mask;
+  }
+  entered = buffer;
+}
+
+void
+Chain::forget_regions ()
+{
+  for (const auto &stage : stages)
+    stage->region_source.forget ();
 }
 
 bool
@@ -42,7 +75,7 @@ Chain::is_neutral (std::span<const Settings> settings, GstBuffer *buffer)
   if (conversion && !conversion->same_frames)
     return false;
   for (size_t i = 0; i < stages.size (); i++)
-    if (!stages[i]->is_neutral (settings[i], regions_of (settings[i], buffer)))
+    if (!stages[i]->is_neutral (settings[i], regions_of (i, settings[i], buffer)))
       return false;
   return true;
 }
@@ -61,12 +94,13 @@ Chain::update (std::span<const Settings> settings)
 {
   for (size_t i = 0; i < stages.size (); i++)
     stages[i]->update (settings[i]);
-  takes_words = may_take_words () && stages.front ()->operation->takes_words (runner ());
+  const bool grows = stages.front ()->scales && settings.front ().common.boolean (COMMON_ROI_SCALE);
+  takes_words = !grows && may_take_words () && stages.front ()->operation->takes_words (runner ());
   if (!takes_words)
     return;
   if (!in_words) {
     const Format &stored = *find_format (GST_VIDEO_INFO_FORMAT (&info)), &seen = *stored.in_words;
-    in_words.reset (new InWords{{stored, seen, info}, {context, info, seen, backend, first_plan}});
+    in_words.reset (new InWords{{stored, seen, info}, {context, info, seen, backend, plans.front ()}});
     runners.push_back (&in_words->stage.runner);
     if (rehearsed)
       in_words->stage.runner.rehearse (*rehearsed);
@@ -93,6 +127,8 @@ Chain::select_queue (bool profile)
 void
 Chain::begin_frame (const std::vector<::cl::Event> &wait, bool profile)
 {
+  frame_waits = wait;
+  frame_profiled = profile;
   for (Runner *each : runners)
     each->commands.begin_frame (wait, profile);
 }
@@ -103,6 +139,7 @@ Chain::end_frame (std::vector<TimedCommands> timed)
 {
   Fence fence;
   guint64 newest = 0;
+  frame_waits.clear ();
   for (Runner *each : runners) {
     const guint64 order = each->commands.order ();
     const Fence last = each->commands.end_frame (each == runners.back ());
@@ -164,10 +201,10 @@ Chain::find_active (const ChainFrame &frame)
   std::vector<Active> active;
   for (size_t i = 0; i < stages.size (); i++) {
     const Settings &settings = frame.settings[i];
-    std::vector<Rect> regions = regions_of (settings, frame.buffer);
+    Regions regions = regions_of (i, settings, frame.buffer);
     const bool writes = !stages[i]->is_neutral (settings, regions), looks = stages[i]->observes (settings);
     if (writes || looks)
-      active.push_back ({stage (i), settings, std::move (regions), writes, looks});
+      active.push_back ({i, stage (i), settings, std::move (regions), writes, looks});
   }
   return active;
 }
@@ -175,7 +212,7 @@ Chain::find_active (const ChainFrame &frame)
 bool
 Chain::is_point (const Active &active) const
 {
-  return !active.looks && active.settings.mix () == 1
+  return !active.looks && active.settings.mix () == 1 && active.regions.is_plain ()
          && active.stage.operation->is_point (active.stage.runner.format (), active.settings.planes ());
 }
 
@@ -186,8 +223,9 @@ Chain::may_join (const Active &first, const Active &next) const
   const auto same = [] (const Rect &a, const Rect &b) {
     return a.x == b.x && a.y == b.y && a.width == b.width && a.height == b.height;
   };
-  return !next.looks && next.settings.mix () == 1 && first.regions.size () == 1 && next.regions.size () == 1
-         && same (first.regions[0], next.regions[0]) && first.settings.planes () == next.settings.planes ();
+  return !next.looks && next.settings.mix () == 1 && first.regions.is_plain () && next.regions.is_plain ()
+         && first.regions.rects.size () == 1 && next.regions.rects.size () == 1
+         && same (first.regions.rects[0], next.regions.rects[0]) && first.settings.planes () == next.settings.planes ();
 }
 
 /* How many stages run as one: points, and one before or behind them. */
@@ -199,8 +237,8 @@ Chain::group_length (std::span<const Active> from) const
     n++;
   if (!is_point (from[0]))
     return from[0].settings.mix () == 1 && !from[0].stage.description.weaves ? n : 1;
-  const bool whole =
-      from[0].regions[0].width == GST_VIDEO_INFO_WIDTH (&info) && from[0].regions[0].height == GST_VIDEO_INFO_HEIGHT (&info);
+  const Rect &first = from[0].regions.rects[0];
+  const bool whole = first.width == GST_VIDEO_INFO_WIDTH (&info) && first.height == GST_VIDEO_INFO_HEIGHT (&info);
   const bool takes = n < from.size () && whole && from[n].stage.operation->takes_points () && may_join (from[0], from[n]);
   return takes ? n + 1 : n;
 }
@@ -321,8 +359,20 @@ Chain::run_joined (std::span<const Active> group, const InputPlanes &in, const P
   group.back ().stage.filter (in, out, how, &fusion);
 }
 
+/* Whoever has not entered the frame does not look at it again. */
 void
 Chain::run (InputPlanes in, const Planes *result, const ChainFrame &frame)
+{
+  const bool enters = frame.buffer != entered && frame.times.is_result && !rehearsed;
+  if (enters)
+    enter (frame.settings, frame.buffer);
+  filter_frame (std::move (in), result, frame);
+  if (enters)
+    entered = nullptr;
+}
+
+void
+Chain::filter_frame (InputPlanes in, const Planes *result, const ChainFrame &frame)
 {
   if (conversion && !is_neutral (frame.settings, frame.buffer))
     return conversion->run (*stages.front (), in.frames[in.main], *result, frame);
@@ -335,11 +385,10 @@ Chain::run (InputPlanes in, const Planes *result, const ChainFrame &frame)
   const std::vector<Active> active = find_active (frame);
   joined.clear ();
   for (const Active &each : active)
-    each.stage.operation->begin_frame (each.stage.runner,
-        {frame.times, GST_VIDEO_INFO_WIDTH (&info), GST_VIDEO_INFO_HEIGHT (&info), each.stage.reporter, info});
+    each.stage.operation->begin_frame (each.stage.runner, frame_info (frame, each.stage));
   size_t left = std::ranges::count (active, true, &Active::writes), turn = 0;
   if (out && left == 0) /* the frame as it is, in other memory */
-    stage (0).filter (in, *out, {frame.settings.front (), {}, frame.interlaced});
+    stage (0).filter (in, *out, {frame.settings.front (), Regions{}, frame.interlaced});
   for (size_t i = 0; i < active.size ();) {
     const Active &each = active[i];
     if (each.looks)
@@ -352,7 +401,9 @@ Chain::run (InputPlanes in, const Planes *result, const ChainFrame &frame)
     const Planes &to = left == 0 ? *out : between (turn++, *out);
     const Active &last = active[i - 1];
     const StageFrame how{last.settings, last.regions, frame.interlaced};
-    if (n == 1)
+    if (!each.regions.scales.empty ())
+      filter_scaled (each, in, to, frame);
+    else if (n == 1)
       each.stage.filter (in, to, how);
     else
       run_joined (std::span (active).subspan (i - n, n), in, to, how);

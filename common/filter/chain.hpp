@@ -15,6 +15,10 @@ public:
   Chain (const ContextRef &context, const GstVideoInfo &video, const GstVideoInfo &out_info, Backend backend,
       std::span<const StagePlan> plans);
 
+  /** Finds the regions of the next frame, which are those of all calls with this buffer up to the next enter(). */
+  void enter (std::span<const Settings> settings, GstBuffer *buffer, const MaskRef &mask = {});
+  /** What comes is no continuation of what came. */
+  void forget_regions ();
   bool is_neutral (std::span<const Settings> settings, GstBuffer *buffer);
   bool observes (std::span<const Settings> settings) const;
   void update (std::span<const Settings> settings);
@@ -52,13 +56,18 @@ public:
 private:
   /** A stage that has something to do with a frame. */
   struct Active {
+    size_t index;
     Stage &stage;
     const Settings &settings;
-    std::vector<Rect> regions;
+    Regions regions;
     bool writes, looks;
   };
 
-  std::vector<Rect> regions_of (const Settings &settings, GstBuffer *buffer) const;
+  Regions regions_of (size_t stage, const Settings &settings, GstBuffer *buffer, bool enters = false);
+  FrameInfo frame_info (const ChainFrame &frame, const Stage &stage) const;
+  Stage &scaled_stage (size_t i, int scale);
+  void filter_scaled (const Active &active, const InputPlanes &in, const Planes &out, const ChainFrame &frame);
+  void filter_frame (InputPlanes in, const Planes *result, const ChainFrame &frame);
   std::vector<Active> find_active (const ChainFrame &frame);
   bool is_point (const Active &active) const;
   void count_times (const ::cl::Event &last, std::vector<TimedCommands> timed);
@@ -84,13 +93,25 @@ private:
   /** As the caps have it, and what a buffer holds. */
   const GstVideoInfo video, info;
   const Backend backend;
-  const StagePlan first_plan;
+  const std::vector<StagePlan> plans;
+  /** Whose regions the stages have. */
+  const GstBuffer *entered = nullptr;
   /** Where filters do not see frames as they lie. */
   std::optional<Arrangement> arrangement;
   std::vector<std::unique_ptr<Stage>> stages;
   /** Since it was first needed; and whether it is for the frame at hand. */
   std::unique_ptr<InWords> in_words;
   bool takes_words = false;
+  /** Stages for regions of other sizes, where windows grow with them; the one that was used last comes first. */
+  struct ScaledStage {
+    size_t original;
+    int scale;
+    std::unique_ptr<Stage> stage;
+  };
+  std::vector<ScaledStage> scaled;
+  /** As the frame at hand began. */
+  std::vector<::cl::Event> frame_waits;
+  bool frame_profiled = false;
   std::set<KernelForm> *rehearsed = nullptr;
   /** Where the stage converts. */
   std::optional<Conversion> conversion;

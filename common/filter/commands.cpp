@@ -134,6 +134,17 @@ Commands::write (const ::cl::Buffer &to, std::span<const std::byte> content)
 }
 
 void
+Commands::write_later (const ::cl::Buffer &to, std::vector<std::byte> content)
+{
+  if (muted)
+    return;
+  const auto kept = std::make_shared<const std::vector<std::byte>> (std::move (content));
+  ::cl::Event written;
+  current.enqueueWriteBuffer (to, CL_FALSE, 0, kept->size (), kept->data (), nullptr, &written);
+  context.reaper.leave (written, [kept] {});
+}
+
+void
 Commands::mark ()
 {
   if (!muted)

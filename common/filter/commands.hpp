@@ -59,6 +59,8 @@ public:
   /** Writes the whole content before it returns: after the frames that still use the old one, and from memory that may change
    *  at once. */
   void write (const ::cl::Buffer &to, std::span<const std::byte> content);
+  /** The same, without waiting. */
+  void write_later (const ::cl::Buffer &to, std::vector<std::byte> content);
   /** A command that ends after everything before it. */
   void mark ();
   void clear (const ::cl::Buffer &buffer, size_t bytes);

@@ -80,14 +80,20 @@ field_to_read (Runner &runner, const PlaneView &plane, int field, int frame_heig
   return copy;
 }
 
-void
-mix_samples (Runner &runner, const PlaneTask &task, double amount)
+cl_long
+mix_amount (Runner &runner, double amount)
 {
-  const KernelSpec spec{.sources = {"lib/mix.cl"}, .function = "mix_plane", .tunable = {.local = true}};
   cl_long bits = std::llround (std::ldexp (amount, 40));
   if (runner.cl ().device.has_extension ("cl_khr_fp64"))
     std::memcpy (&bits, &amount, sizeof bits);
-  runner.launch (spec, task, Patch::of (task), {bits});
+  return bits;
+}
+
+void
+mix_samples (Runner &runner, const PlaneTask &task, double amount)
+{
+  const KernelSpec spec{.sources = {"lib/mix.clh", "lib/mix.cl"}, .function = "mix_plane", .tunable = {.local = true}};
+  runner.launch (spec, task, Patch::of (task), {mix_amount (runner, amount)});
 }
 
 BufferedTask::BufferedTask (Runner &runner_, const PlaneTask &task_) : inside (task_), runner (runner_), task (task_)

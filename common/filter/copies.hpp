@@ -23,6 +23,8 @@ GST_CL_API PlaneView field_of (PlaneView view, int field);
 GST_CL_API PlaneView field_to_read (
     Runner &runner, const PlaneView &plane, int field, int frame_height, const ScratchName &name);
 
+/** The common property `mix` as kernels take it. */
+cl_long mix_amount (Runner &runner, double amount);
 /** The common property `mix`, on task.region of a buffer. */
 GST_CL_API void mix_samples (Runner &runner, const PlaneTask &task, double amount);
 

@@ -26,6 +26,8 @@ struct GstClFilterPrivate {
   guint64 frames_in_segment = 0;
   std::unique_ptr<Stream> stream;
   LateChange change;
+  /* the mask pad's, too */
+  MaskHolder mask;
   /* whether the last frame needed a second try */
   bool recovered = false;
   /* why the last caps were refused; upstream tries them again with every buffer */
@@ -45,6 +47,12 @@ SettingStore &
 gst_cl_filter_get_store (gpointer self)
 {
   return GST_CL_FILTER (self)->priv->store;
+}
+
+static MaskHolder &
+mask_of (gpointer self)
+{
+  return GST_CL_FILTER (self)->priv->mask;
 }
 
 static SettingStore *
@@ -262,6 +270,8 @@ gst_cl_filter_before_transform (GstBaseTransform *base, GstBuffer *buffer)
     priv->frame_times = times_of (self, buffer);
     if (std::exchange (priv->latched_for, nullptr) != buffer)
       latch_settings (self, buffer);
+    if (priv->stream)
+      priv->stream->enter (priv->frame_settings, buffer, priv->mask.get ());
     passes = priv->stream && priv->stream->same_memory () && priv->stream->is_neutral (priv->frame_settings, buffer);
   });
   if (passes != gst_base_transform_is_passthrough (base))
@@ -373,9 +383,12 @@ static gboolean
 gst_cl_filter_sink_event (GstBaseTransform *base, GstEvent *event)
 {
   GstClFilter *self = GST_CL_FILTER (base);
-  if (GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT)
+  const bool begins = GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT;
+  if (begins)
     self->priv->frames_in_segment = 0;
-  else if (GST_EVENT_TYPE (event) == GST_EVENT_EOS || GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT_DONE)
+  if (self->priv->stream && (begins || GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_STOP))
+    self->priv->stream->forget_regions ();
+  if (GST_EVENT_TYPE (event) == GST_EVENT_EOS || GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT_DONE)
     gst_cl_filter_drain (self); /* reports come before the end */
   return GST_BASE_TRANSFORM_CLASS (gst_cl_filter_parent_class)->sink_event (base, event);
 }
@@ -397,6 +410,8 @@ gst_cl_filter_class_set_description (GstClFilterClass *klass, const FilterDescri
       description->description, "The gst-plugins-cl developers");
   gst_cl_base_transform_class_set_memory (
       &klass->parent_class, all_memory_kinds (), all_memory_kinds (), description->every_format, description->whole_frames);
+  if (!description->composed && !description->converts)
+    add_mask_pad<mask_of> (GST_ELEMENT_CLASS (klass));
   GST_BASE_TRANSFORM_CLASS (klass)->transform_ip_on_passthrough = description->observes != nullptr;
 
   GObjectClass *object = G_OBJECT_CLASS (klass);

@@ -30,6 +30,9 @@ LateChange::Work::Work (const Rehearsal &wanted)
 {
   for (const StagePlan &stage : wanted.stages)
     filters.push_back (stage.description);
+  /* regions come with frames, and are as little of a change as those of metas */
+  for (Settings &each : settings)
+    each.common.shorten (COMMON_ROI_LIST);
 }
 
 bool

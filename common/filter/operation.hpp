@@ -129,6 +129,8 @@ public:
   /** Whether run() is to be given images where there are any. Otherwise src and dst are buffers, through copies on the
    *  device, which is faster for all that reads pixels often; other planes in task.frame may still be images. */
   virtual bool takes_images () const { return false; }
+  /** Whether what run() makes of a sample depends on the region: each is then filtered by itself. */
+  virtual bool sees_regions () const { return false; }
   /** Whether run() is to be given frames whose planes share words (Format::in_words) where it can have them, with its settings
    *  as they are; else it is given planes of their own, which cost a pass over the frame before it and another one behind. */
   virtual bool takes_words (const Runner &) const { return false; }

@@ -18,8 +18,15 @@ constexpr std::pair<std::string_view, const char *> nicknames[] = {
     {"offset-y", "Vertical offset"},
     {"params", "Parameters"},
     {"radius-y", "Vertical radius"},
+    {"roi-expand", "Region growth"},
+    {"roi-feather", "Region feather"},
     {"roi-height", "Region height"},
+    {"roi-hold", "Region hold"},
+    {"roi-invert", "Outside regions"},
     {"roi-labels", "Region labels"},
+    {"roi-list", "Region list"},
+    {"roi-scale", "Region scale"},
+    {"roi-shape", "Region shape"},
     {"roi-source", "Region source"},
     {"roi-width", "Region width"},
     {"roi-x", "Region left"},
@@ -63,7 +70,41 @@ text_of (const GstStructure *structure)
   return text;
 }
 
+std::string
+lines_of (const GValue *list)
+{
+  std::string lines;
+  for (guint i = 0; i < gst_value_array_get_size (list); i++) {
+    const GstStructure *each = gst_value_get_structure (gst_value_array_get_value (list, i));
+    g_autofree gchar *line = each ? gst_structure_to_string (each) : nullptr;
+    if (line)
+      lines += std::string (line) + "\n";
+  }
+  return lines;
+}
+
+void
+append_lines (const std::string &lines, GValue *list)
+{
+  for (const StructureRef &each : structures_in (lines)) {
+    GValue item = G_VALUE_INIT;
+    g_value_init (&item, GST_TYPE_STRUCTURE);
+    g_value_set_boxed (&item, each.get ());
+    gst_value_array_append_and_take_value (list, &item);
+  }
+}
+
 }  // namespace
+
+std::vector<StructureRef>
+structures_in (const std::string &lines)
+{
+  std::vector<StructureRef> all;
+  for (size_t at = 0, end; (end = lines.find ('\n', at)) != std::string::npos; at = end + 1)
+    if (GstStructure *each = gst_structure_from_string (lines.substr (at, end - at).c_str (), nullptr))
+      all.emplace_back (each);
+  return all;
+}
 
 Values::Values (std::span<const Property> table)
 {
@@ -106,6 +147,9 @@ Values::set (unsigned i, const Property &property, const GValue *value)
     case PropertyKind::structure:
       texts[i] = text_of (static_cast<const GstStructure *> (g_value_get_boxed (value)));
       break;
+    case PropertyKind::list:
+      texts[i] = lines_of (value);
+      break;
   }
 }
 
@@ -141,6 +185,9 @@ Values::get (unsigned i, const Property &property, GValue *value) const
       /* GStreamer cannot write a preset where there is no structure */
       g_value_take_boxed (value,
           text (i).empty () ? gst_structure_new_empty (property.name) : gst_structure_from_string (text (i).c_str (), nullptr));
+      break;
+    case PropertyKind::list:
+      append_lines (text (i), value);
       break;
   }
 }
@@ -201,6 +248,9 @@ make_param_spec (const Property &p)
       return g_param_spec_flags (p.name, nick, p.blurb, p.type (), guint (p.initial), plain);
     case PropertyKind::structure:
       return g_param_spec_boxed (p.name, nick, p.blurb, GST_TYPE_STRUCTURE, plain);
+    case PropertyKind::list:
+      return gst_param_spec_array (
+          p.name, nick, p.blurb, g_param_spec_boxed ("item", "Item", "One of the list", GST_TYPE_STRUCTURE, plain), plain);
     case PropertyKind::text:
       break;
   }

@@ -5,6 +5,8 @@
 #include <gst/cl/gstcl-prelude.h>
 
 #include <algorithm>
+#include <gst/gst.h>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -12,7 +14,7 @@
 
 namespace gst::cl {
 
-enum class PropertyKind { integer, unsigned_integer, time, real, boolean, enumeration, flags, text, structure };
+enum class PropertyKind { integer, unsigned_integer, time, real, boolean, enumeration, flags, text, structure, list };
 
 /** One property. Its index in its table is its index in Values. */
 struct Property {
@@ -24,6 +26,8 @@ struct Property {
   /** The enum's or the flags' type. */
   GType (*type) () = nullptr;
   const char *initial_text = "";
+  /** Whether it is the size of a window, which grows with a region of interest (roi-scale). */
+  bool scales = false;
 };
 
 constexpr Property
@@ -82,6 +86,21 @@ structure_property (const char *name, const char *blurb)
   return {name, blurb, PropertyKind::structure};
 }
 
+/** A GstValueArray of GstStructures, kept as a line of text for each. */
+constexpr Property
+list_property (const char *name, const char *blurb)
+{
+  return {name, blurb, PropertyKind::list};
+}
+
+/** A number that is the size of a window. */
+constexpr Property
+window_size (Property property)
+{
+  property.scales = true;
+  return property;
+}
+
 /** A text that is a template's argument. */
 template <size_t size> struct Name {
   constexpr Name (const char (&from)[size]) { std::copy_n (from, size, text); }
@@ -112,6 +131,9 @@ public:
   void set (unsigned i, const Property &property, const GValue *value);
   void get (unsigned i, const Property &property, GValue *value) const;
   void copy (unsigned i, const Values &from);
+  /** Leaves of a text whether there is one. */
+  void shorten (unsigned i) { texts[i].resize (std::min<size_t> (texts[i].size (), 1)); }
+  void set_number (unsigned i, double number) { numbers[i] = number; }
   /** Puts those of another table behind these. */
   void append (const Values &more);
 
@@ -122,6 +144,14 @@ private:
   std::vector<std::string> texts;
   std::vector<bool> set_by_hand;
 };
+
+struct FreesStructure {
+  void operator() (GstStructure *structure) const { gst_structure_free (structure); }
+};
+using StructureRef = std::unique_ptr<GstStructure, FreesStructure>;
+
+/** The items of a list property, from their text. */
+GST_CL_API std::vector<StructureRef> structures_in (const std::string &lines);
 
 /** What people call a property: "Spatial sigma" for sigma-space. */
 GST_CL_API std::string nickname (std::string_view name);

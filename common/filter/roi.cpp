@@ -2,27 +2,34 @@
 #include "filter/roi.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace gst::cl {
 
 namespace {
 
-/* Left and right edge, or top and bottom, within 0 .. size; a length of 0 reaches to the end. */
-std::pair<int, int>
-clip (gint64 position, gint64 length, int size)
+/* The part of a rectangle within the frame. */
+Rect
+clipped (const Rect &rect, const GstVideoInfo &info)
 {
-  const gint64 end = length > 0 ? position + length : size;
-  return {int (std::clamp<gint64> (position, 0, size)), int (std::clamp<gint64> (end, 0, size))};
+  const int left = std::max (rect.x, 0), right = std::min (rect.x + rect.width, GST_VIDEO_INFO_WIDTH (&info));
+  const int top = std::max (rect.y, 0), bottom = std::min (rect.y + rect.height, GST_VIDEO_INFO_HEIGHT (&info));
+  return {left, top, right - left, bottom - top};
 }
 
-void
-append_clipped (std::vector<Rect> &regions, const GstVideoInfo &info, gint64 x, gint64 y, gint64 width, gint64 height)
+/* Grown on all sides by `expand` halves of its size, rounded up to whole pixels. */
+Rect
+expanded (const Detection &of, double expand)
 {
-  const auto [left, right] = clip (x, width, GST_VIDEO_INFO_WIDTH (&info));
-  const auto [top, bottom] = clip (y, height, GST_VIDEO_INFO_HEIGHT (&info));
-  const Rect rect{left, top, right - left, bottom - top};
-  if (!rect.empty ())
-    regions.push_back (rect);
+  const auto grow = [expand] (int64_t at, int64_t length) {
+    constexpr int64_t farthest = 1 << 24; /* half pixels are 32-bit numbers */
+    const auto margin = int64_t (std::ceil (double (length) * expand / 2 - 1e-6));
+    const int64_t first = std::clamp (at - margin, -farthest, farthest), end = at + length + margin;
+    return std::pair (int (first), int (std::clamp (end, -farthest, farthest) - first));
+  };
+  const auto [x, width] = grow (of.x, of.width);
+  const auto [y, height] = grow (of.y, of.height);
+  return {x, y, width, height};
 }
 
 /* Whether a comma-separated list names label; an empty list names all. */
@@ -39,25 +46,125 @@ names_label (const std::string &labels, const gchar *label)
   return found;
 }
 
-}  // namespace
-
-std::vector<Rect>
-find_regions (const Settings &settings, const GstVideoInfo &info, GstBuffer *buffer)
+int64_t
+number_in (const GstStructure *structure, const char *field, int64_t otherwise)
 {
-  const Values &common = settings.common;
-  std::vector<Rect> regions;
-  if (RoiSource (common.integer (COMMON_ROI_SOURCE)) == RoiSource::fixed) {
-    append_clipped (regions, info, common.integer (COMMON_ROI_X), common.integer (COMMON_ROI_Y),
-        common.integer (COMMON_ROI_WIDTH), common.integer (COMMON_ROI_HEIGHT));
-    return regions;
-  }
+  const GValue *value = gst_structure_get_value (structure, field);
+  GValue number = G_VALUE_INIT;
+  g_value_init (&number, G_TYPE_INT64);
+  const bool is_number = value && !G_VALUE_HOLDS_STRING (value) && g_value_transform (value, &number);
+  return is_number ? g_value_get_int64 (&number) : otherwise;
+}
+
+Detection
+detection_in (const GstStructure *structure)
+{
+  const gchar *label = gst_structure_get_string (structure, "label");
+  return {number_in (structure, "x", 0), number_in (structure, "y", 0), number_in (structure, "width", 0),
+      number_in (structure, "height", 0), int (std::clamp<int64_t> (number_in (structure, "id", -1), -1, G_MAXINT)),
+      label ? label : ""};
+}
+
+/* Zero is what nobody has set. */
+std::vector<Detection>
+detections_on (GstBuffer *buffer)
+{
+  std::vector<Detection> all;
   gpointer state = nullptr;
   while (GstMeta *meta = gst_buffer_iterate_meta_filtered (buffer, &state, GST_VIDEO_REGION_OF_INTEREST_META_API_TYPE)) {
     const auto *roi = reinterpret_cast<GstVideoRegionOfInterestMeta *> (meta);
-    if (roi->w > 0 && roi->h > 0 && names_label (common.text (COMMON_ROI_LABELS), g_quark_to_string (roi->roi_type)))
-      append_clipped (regions, info, roi->x, roi->y, roi->w, roi->h);
+    const gchar *label = g_quark_to_string (roi->roi_type);
+    all.push_back ({roi->x, roi->y, roi->w, roi->h, roi->id > 0 ? roi->id : -1, label ? label : ""});
   }
+  return all;
+}
+
+/* Of a window that is meant for regions of 100 pixels, rounded up. */
+int
+scale_of (const Rect &shape)
+{
+  return int (std::ceil (4 * std::log2 (std::min (shape.width, shape.height) / 100.) - 1e-9));
+}
+
+}  // namespace
+
+const std::vector<Detection> &
+RegionSource::listed (const std::string &wanted)
+{
+  if (lines != wanted) {
+    of_lines.clear ();
+    for (const StructureRef &each : structures_in (wanted))
+      of_lines.push_back (detection_in (each.get ()));
+    lines = wanted;
+  }
+  return of_lines;
+}
+
+std::vector<Detection>
+RegionSource::detections (const Settings &settings, const GstVideoInfo &info, GstBuffer *buffer)
+{
+  const Values &common = settings.common;
+  const auto source = RoiSource (common.integer (COMMON_ROI_SOURCE));
+  if (source == RoiSource::fixed) {
+    const int x = common.integer (COMMON_ROI_X), y = common.integer (COMMON_ROI_Y);
+    const int width = common.integer (COMMON_ROI_WIDTH), height = common.integer (COMMON_ROI_HEIGHT);
+    return {{x, y, width ? width : std::max (GST_VIDEO_INFO_WIDTH (&info) - x, 0),
+        height ? height : std::max (GST_VIDEO_INFO_HEIGHT (&info) - y, 0)}};
+  }
+  std::vector<Detection> found = source == RoiSource::meta ? detections_on (buffer) : listed (common.text (COMMON_ROI_LIST));
+  std::erase_if (found, [&] (const Detection &each) {
+    return each.width <= 0 || each.height <= 0 || !names_label (common.text (COMMON_ROI_LABELS), each.label.c_str ());
+  });
+  return found;
+}
+
+Regions
+RegionSource::find (const Settings &settings, const GstVideoInfo &info, GstBuffer *buffer, bool continues, bool has_scales)
+{
+  const Values &common = settings.common;
+  std::vector<Detection> found = detections (settings, info, buffer);
+  const bool moves = RoiSource (common.integer (COMMON_ROI_SOURCE)) != RoiSource::fixed;
+  if (continues)
+    found = tracks.step (found, moves ? unsigned (common.integer (COMMON_ROI_HOLD)) : 0);
+  Regions regions{.rects = {},
+      .shapes = {},
+      .ellipse = RoiShape (common.integer (COMMON_ROI_SHAPE)) == RoiShape::ellipse,
+      .inverted = common.boolean (COMMON_ROI_INVERT),
+      .feather = common.real (COMMON_ROI_FEATHER)};
+  std::vector<Rect> shapes;
+  std::ranges::transform (found, std::back_inserter (shapes),
+      [&] (const Detection &each) { return expanded (each, common.real (COMMON_ROI_EXPAND)); });
+  const bool grows = has_scales && common.boolean (COMMON_ROI_SCALE) && !regions.inverted;
+  if (grows)
+    std::ranges::stable_sort (shapes, {}, scale_of);
+  for (const Rect &shape : shapes) {
+    const Rect rect = clipped (shape, info);
+    if (rect.empty ())
+      continue;
+    regions.shapes.push_back (shape);
+    regions.rects.push_back (rect);
+    if (grows)
+      regions.scales.push_back (scale_of (shape));
+  }
+  regions.count = unsigned (regions.shapes.size ());
+  if (regions.inverted)
+    regions.rects = {{0, 0, GST_VIDEO_INFO_WIDTH (&info), GST_VIDEO_INFO_HEIGHT (&info)}};
   return regions;
+}
+
+/* Zero and negative numbers have meanings of their own. */
+Values
+scaled_values (std::span<const Property> table, Values values, int scale)
+{
+  const double factor = std::exp2 (scale / 4.);
+  for (unsigned i = 0; i < table.size (); i++) {
+    if (!table[i].scales || values.real (i) <= 0)
+      continue;
+    const double wanted = values.real (i) * factor;
+    const bool is_whole = table[i].kind == PropertyKind::integer;
+    values.set_number (i, std::clamp (is_whole ? std::ceil (wanted - 1e-9) : wanted, table[i].minimum, table[i].maximum));
+  }
+  return values;
 }
 
 Rect

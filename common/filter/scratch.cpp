@@ -2,6 +2,7 @@
 #include "filter/scratch.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 namespace gst::cl {
@@ -56,6 +57,19 @@ ScratchMemory::table (const ScratchName &name, std::span<const std::byte> conten
   commands.write (known.buffer, content);
   known.content.assign (content.begin (), content.end ());
   return known.buffer;
+}
+
+const ::cl::Buffer &
+ScratchMemory::changing (const ScratchName &name, std::span<const std::byte> content)
+{
+  constexpr size_t least = 4096;
+  const ::cl::Buffer &to = buffer (name, std::bit_ceil (std::max (content.size (), least)));
+  std::vector<std::byte> &known = tables[name].content;
+  if (std::ranges::equal (known, content))
+    return to;
+  known.assign (content.begin (), content.end ());
+  commands.write_later (to, known);
+  return to;
 }
 
 const ::cl::Buffer *

@@ -31,6 +31,8 @@ public:
     const ::cl::Buffer *known = same ? find_table (name) : nullptr;
     return known ? *known : table (name, content);
   }
+  /** The same for contents that change with every frame: nobody waits until they are written. */
+  const ::cl::Buffer &changing (const ScratchName &name, std::span<const std::byte> content);
   /** The table of that name, or null. */
   const ::cl::Buffer *find_table (const ScratchName &name) const;
   /** An intermediate plane of that size and layout, of samples of so many bytes. Contents do not survive. */

@@ -34,6 +34,13 @@ constexpr GEnumValue border_values[] = {
 constexpr GEnumValue roi_source_values[] = {
     {int (RoiSource::fixed), "The rectangle of roi-x, roi-y, roi-width and roi-height", "static"},
     {int (RoiSource::meta), "Every GstVideoRegionOfInterestMeta of the buffer, and only those", "meta"},
+    {int (RoiSource::list), "The regions of roi-list", "list"},
+    {},
+};
+
+constexpr GEnumValue roi_shape_values[] = {
+    {int (RoiShape::rectangle), "The whole rectangle", "rectangle"},
+    {int (RoiShape::ellipse), "The ellipse with the rectangle's axes", "ellipse"},
     {},
 };
 
@@ -46,7 +53,17 @@ const Property properties[] = {
     integer_property ("roi-height", "Height of the rectangle to filter, in pixels; 0 = to the frame's edge", 0, G_MAXINT, 0),
     enum_property ("roi-source", "Where the rectangles to filter come from", enum_type<"GstClRoiSource", roi_source_values>,
         int (RoiSource::fixed)),
-    text_property ("roi-labels", "With roi-source=meta: types of the regions to filter, separated by commas; \"\" = all", ""),
+    text_property (
+        "roi-labels", "With roi-source=meta or list: types of the regions to filter, separated by commas; \"\" = all", ""),
+    list_property ("roi-list", "With roi-source=list: the regions, structures with x, y, width, height and perhaps id, label"),
+    enum_property ("roi-shape", "What of each region's rectangle is filtered", enum_type<"GstClRoiShape", roi_shape_values>,
+        int (RoiShape::rectangle)),
+    real_property ("roi-feather", "Soft edge, inwards, in parts of the smaller half axis of a region", 0, 1, 0),
+    real_property ("roi-expand", "Growth of each region around its centre, in parts of its size", -0.5, 4, 0),
+    boolean_property ("roi-invert", "Filter everything but the regions", false),
+    integer_property ("roi-hold", "For how many frames a region that vanishes stays, moved on at its last speed", 0, 300, 0),
+    boolean_property ("roi-scale",
+        "Take sizes of windows to be for a region whose smaller side is 100 pixels, and others in proportion", false),
     boolean_property ("profile", "Measure kernel times, for the fields kernel-time-ns-... of stats", false),
     enum_property (
         "border", "What is read outside the frame", enum_type<"GstClBorder", border_values>, int (Border::replicate)),

@@ -9,8 +9,10 @@ namespace gst::cl {
 /** What lies outside the frame; the numbers are those of kernels/lib/border.clh. */
 enum class Border { replicate, reflect, reflect101, wrap, constant };
 
-/** Which rectangles are filtered: that of the properties, or those of the buffer's metas. */
-enum class RoiSource { fixed, meta };
+/** Where regions of interest come from: roi-x and its siblings, the buffer's metas, or roi-list. */
+enum class RoiSource { fixed, meta, list };
+
+enum class RoiShape { rectangle, ellipse };
 
 /** The type of properties that choose components. */
 GST_CL_API GType planes_get_type ();
@@ -25,6 +27,13 @@ enum CommonProperty : unsigned {
   COMMON_ROI_HEIGHT,
   COMMON_ROI_SOURCE,
   COMMON_ROI_LABELS,
+  COMMON_ROI_LIST,
+  COMMON_ROI_SHAPE,
+  COMMON_ROI_FEATHER,
+  COMMON_ROI_EXPAND,
+  COMMON_ROI_INVERT,
+  COMMON_ROI_HOLD,
+  COMMON_ROI_SCALE,
   COMMON_PROFILE,
   /** From here on only where the filter has a window. */
   COMMON_BORDER,

@@ -22,7 +22,8 @@ make_stats (const StreamStats &stats)
       G_TYPE_UINT64, stats.builds.cache_hits, "allocations", G_TYPE_UINT64, stats.allocations, "gl-image-hits", G_TYPE_UINT64,
       stats.gl.image_hits, "gl-image-misses", G_TYPE_UINT64, stats.gl.image_misses, "gl-texture-copies", G_TYPE_UINT64,
       stats.gl.texture_copies, "imports", G_TYPE_UINT64, stats.others.imports, "device-copies", G_TYPE_UINT64,
-      stats.others.copies, "staged-frames", G_TYPE_UINT64, stats.staged_frames, nullptr);
+      stats.others.copies, "staged-frames", G_TYPE_UINT64, stats.staged_frames, "regions", G_TYPE_UINT64, stats.regions,
+      nullptr);
 }
 
 }  // namespace

@@ -9,14 +9,15 @@
 namespace gst::cl {
 
 Stage::Stage (const ContextRef &context, const GstVideoInfo &info_, const Format &seen, Backend backend, const StagePlan &plan)
-    : description (*plan.description), reporter (*plan.reporter), runner (context, seen, backend),
+    : description (*plan.description), scales (std::ranges::any_of (description.properties, &Property::scales)),
+      reporter (*plan.reporter), runner (context, seen, backend),
       operation (plan.create ? plan.create () : description.create ()), info (info_), format (runner.format ()),
       components (format.component_bits ())
 {
 }
 
 bool
-Stage::is_neutral (const Settings &settings, const std::vector<Rect> &regions)
+Stage::is_neutral (const Settings &settings, const Regions &regions)
 {
   if (!known_neutral || known_neutral->first != settings.own)
     known_neutral.emplace (settings.own, description.neutral && description.neutral (settings.own));
@@ -99,8 +100,9 @@ Stage::share_words (Views &seen, std::vector<PlaneTask> &tasks, const StageFrame
       return;
     }
   PlaneTask &first = tasks[0];
-  const bool whole = how.regions.size () == 1 && how.regions[0].width == first.src.width
-                     && how.regions[0].height == GST_VIDEO_INFO_HEIGHT (&info) && how.settings.mix () == 1
+  const std::vector<Rect> &rects = how.regions.rects;
+  const bool whole = how.regions.is_plain () && rects.size () == 1 && rects[0].width == first.src.width
+                     && rects[0].height == GST_VIDEO_INFO_HEIGHT (&info) && how.settings.mix () == 1
                      && !(components & ~how.settings.planes ());
   const bool neutral = part_of (how.settings, 1) == WordPart::neutral;
   if (whole && (neutral || operation->takes_whole_words (runner, first))) {
@@ -117,25 +119,6 @@ Stage::share_words (Views &seen, std::vector<PlaneTask> &tasks, const StageFrame
   tasks[1].src = second;
 }
 
-/* The regions on a plane. A field's are the pixels of its own rows, grown to whole samples of the field. */
-std::vector<Rect>
-Stage::rects_of (const PlaneTask &task, const Views &seen, const std::vector<Rect> &regions) const
-{
-  /* what there is to write: rows to read may be more, see field_to_read () */
-  PlaneView plane = task.src;
-  plane.height = plane_height (*task.src.layout, GST_VIDEO_INFO_HEIGHT (&info));
-  if (seen.n_fields == 2)
-    plane.height = (plane.height + 1 - seen.field) / 2;
-  std::vector<Rect> rects;
-  for (const Rect &region : regions) {
-    const Rect rows = seen.n_fields == 2 ? region_on_field (region, seen.field) : region;
-    if (!rows.empty ())
-      rects.push_back (region_on_plane (rows, plane));
-  }
-  std::erase_if (rects, [] (const Rect &rect) { return rect.empty (); });
-  return rects;
-}
-
 void
 Stage::observe (const InputPlanes &in, const StageFrame &how)
 {
@@ -145,7 +128,7 @@ Stage::observe (const InputPlanes &in, const StageFrame &how)
     for (const PlaneTask &task : make_tasks (seen, in, {}, how.settings)) {
       std::optional<BufferedTask> buffered;
       PlaneTask inside = operation->takes_images () ? task : buffered.emplace (runner, task).inside;
-      for (const Rect &rect : rects_of (task, seen, how.regions)) {
+      for (const Rect &rect : filled_rects_of (task, seen, how.regions.rects)) {
         inside.region = rect;
         operation->observe (runner, inside);
       }
@@ -186,32 +169,6 @@ Stage::run_plane (const PlaneTask &task, const Settings &settings, const std::ve
   }
 }
 
-/* What is filtered of a frame or a field, in pixels. */
-std::vector<Rect>
-Stage::regions_of (const Views &seen, const PlaneTask &task, const std::vector<Rect> &regions) const
-{
-  std::vector<Rect> rects = rects_of (task, seen, regions);
-  for (Rect &rect : rects)
-    rect = in_pixels (rect, *task.src.layout, seen.frame[0]);
-  return rects;
-}
-
-void
-Stage::prepare (const Views &seen, const std::vector<PlaneTask> &tasks, const StageFrame &how)
-{
-  const std::vector<Rect> rects = tasks.empty () ? std::vector<Rect>{} : regions_of (seen, tasks[0], how.regions);
-  if (rects.empty ())
-    return;
-  operation->prepare (runner, {.planes = std::span (seen.inputs).first (format.n_planes),
-                                  .tasks = tasks,
-                                  .main = tasks[0].main,
-                                  .field = seen.field,
-                                  .regions = rects,
-                                  .components = how.settings.planes (),
-                                  .border = tasks[0].border,
-                                  .border_sample = tasks[0].border_sample});
-}
-
 void
 Stage::filter (const InputPlanes &in, const Planes &out, const StageFrame &how, const Fusion *fusion)
 {
@@ -220,10 +177,14 @@ Stage::filter (const InputPlanes &in, const Planes &out, const StageFrame &how, 
     Views seen{.field = field, .n_fields = n_fields, .frame = {}, .inputs = {}};
     std::vector<PlaneTask> tasks = make_tasks (seen, in, out, how.settings);
     share_words (seen, tasks, how);
+    if (!fusion && !tasks.empty () && weighs (tasks[0], seen, how)) {
+      filter_weighed (seen, tasks, how);
+      continue;
+    }
     if (!fusion || fusion->prepares)
-      prepare (seen, tasks, how);
+      prepare (seen, tasks, how, tasks.empty () ? std::vector<Rect>{} : filled_rects_of (tasks[0], seen, how.regions.rects));
     for (const PlaneTask &task : tasks)
-      run_plane (task, how.settings, rects_of (task, seen, how.regions), fusion);
+      run_plane (task, how.settings, filled_rects_of (task, seen, how.regions.rects), fusion);
   }
 }
 

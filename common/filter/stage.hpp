@@ -5,7 +5,7 @@
 
 #include "filter/arrangement.hpp"
 #include "filter/operation.hpp"
-#include "filter/settings.hpp"
+#include "filter/weighing.hpp"
 
 #include <optional>
 
@@ -29,9 +29,14 @@ struct InputPlanes {
 /** How a frame is filtered. */
 struct StageFrame {
   const Settings &settings;
-  const std::vector<Rect> &regions;
+  const Regions &regions;
   /** Whether its rows are those of two fields. */
   bool interlaced;
+  /** Of the regions, those that are filtered, and whether what is not is copied. */
+  struct Part {
+    int first = 0, end = G_MAXINT;
+    bool copies = true;
+  } part = {};
 };
 
 class GST_CL_API Stage {
@@ -40,7 +45,7 @@ public:
   Stage (const ContextRef &context, const GstVideoInfo &info, const Format &seen, Backend backend, const StagePlan &plan);
 
   /** Whether these settings change nothing in regions. */
-  bool is_neutral (const Settings &settings, const std::vector<Rect> &regions);
+  bool is_neutral (const Settings &settings, const Regions &regions);
   bool observes (const Settings &settings) const { return description.observes && description.observes (settings.own); }
   void update (const Settings &settings);
   /** "" before the first update(). */
@@ -58,7 +63,13 @@ public:
   /** Operation::run(), or fusion's, for every plane, field and region; everything else is copied. */
   void filter (const InputPlanes &in, const Planes &out, const StageFrame &how, const Fusion *fusion = nullptr);
 
+  /** Of the frame at hand, and where those of the next one come from. */
+  Regions regions;
+  RegionSource region_source;
+
   const FilterDescription &description;
+  /** Whether it has a window that can grow with a region. */
+  const bool scales;
   Reporter &reporter;
   /** Its own: scratch memory and tables have names. */
   Runner runner;
@@ -79,8 +90,13 @@ private:
   WordPart part_of (const Settings &settings, int plane) const;
   void share_words (Views &seen, std::vector<PlaneTask> &tasks, const StageFrame &how);
   std::vector<Rect> rects_of (const PlaneTask &task, const Views &seen, const std::vector<Rect> &regions) const;
-  std::vector<Rect> regions_of (const Views &seen, const PlaneTask &task, const std::vector<Rect> &regions) const;
-  void prepare (const Views &seen, const std::vector<PlaneTask> &tasks, const StageFrame &how);
+  std::vector<Rect> filled_rects_of (const PlaneTask &task, const Views &seen, const std::vector<Rect> &regions) const;
+  void prepare (const Views &seen, const std::vector<PlaneTask> &tasks, const StageFrame &how, std::vector<Rect> rects);
+  bool weighs (const PlaneTask &task, const Views &seen, const StageFrame &how) const;
+  std::vector<WeighedPart> parts_of (const PlaneTask &task, const Views &seen, const StageFrame &how) const;
+  void filter_weighed (const Views &seen, const std::vector<PlaneTask> &tasks, const StageFrame &how);
+  void weigh_plane (const PlaneTask &task, const PlaneView &filtered, std::span<const WeighedPart> parts,
+      const Weighing &weighing, const StageFrame &how);
   void run_plane (const PlaneTask &task, const Settings &settings, const std::vector<Rect> &rects, const Fusion *fusion);
 
   const GstVideoInfo info;

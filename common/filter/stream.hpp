@@ -24,6 +24,8 @@ struct StreamStats {
   LinkCounts others;
   /** Frames in memory of others that were copied through the host. */
   guint64 staged_frames = 0;
+  /** Of the last frame. */
+  guint64 regions = 0;
 };
 
 class GST_CL_API Stream {
@@ -47,6 +49,9 @@ public:
   /** Other stages from the next frame on. Waits until the old ones are done and have reported. */
   void set_stages (std::span<const StagePlan> stages);
 
+  /** Before all that follows about a frame, for elements that ask is_neutral() or filter it more than once. */
+  void enter (StageSettings settings, GstBuffer *buffer, const MaskRef &mask) { chain->enter (settings, buffer, mask); }
+  void forget_regions () { chain->forget_regions (); }
   /** Whether these settings change nothing in buffer, so that it can pass as it is where the memory is the same. */
   bool is_neutral (StageSettings settings, GstBuffer *buffer) { return chain->is_neutral (settings, buffer); }
   bool observes (StageSettings settings) const { return chain->observes (settings); }

@@ -130,6 +130,8 @@ Stream::stats () const
   stats.gl = gl_counts ();
   stats.others = link_counts ();
   stats.staged_frames = staged_frames;
+  for (const auto &stage : chain->all ())
+    stats.regions += stage->regions.count;
   stats.allocations = count_allocations () - allocations_at_first.value_or (0);
   return stats;
 }
@@ -144,6 +146,7 @@ Stream::stats_of (size_t i) const
   stats.algorithm = stage.algorithm ();
   stats.frames = frames;
   stats.builds = stage.runner.kernels.builds;
+  stats.regions = stage.regions.count;
   stats.timer = stage.runner.commands.timer;
   return stats;
 }

@@ -31,10 +31,12 @@ constexpr GEnumValue method_values[] = {
 };
 
 const Property properties[] = {
-    real_property ("sigma-space", "Standard deviation of the weight over distance, in samples; 0 = no filtering", 0, 100, 3),
+    window_size (real_property (
+        "sigma-space", "Standard deviation of the weight over distance, in samples; 0 = no filtering", 0, 100, 3)),
     real_property ("sigma-range",
         "Standard deviation of the weight over difference, as a fraction of full scale; 0 = no filtering", 0, 1, 0.1),
-    integer_property ("radius", "Samples on each side of the window's centre; 0 = ceil (2 * sigma-space)", 0, 64, 0),
+    window_size (
+        integer_property ("radius", "Samples on each side of the window's centre; 0 = ceil (2 * sigma-space)", 0, 64, 0)),
     enum_property ("distance", "How the difference of two pixels is measured",
         enum_type<"GstClBilateralDistance", distance_values>, int (Distance::intensity)),
     enum_property ("window", "Shape of the window", enum_type<"GstClBilateralWindow", window_values>, WINDOW_SQUARE),

@@ -23,8 +23,9 @@ constexpr GEnumValue type_values[] = {
 const Property properties[] = {
     enum_property ("type", "How the samples of the window are weighted", enum_type<"GstClBlurType", type_values>,
         int (BlurType::gaussian)),
-    real_property ("sigma", "Standard deviation of the gaussian, in samples", 0, 100, 2),
-    integer_property ("radius", "Samples on each side of the window's centre; 0 = 3*sigma, or 2 for box", 0, 512, 0),
+    window_size (real_property ("sigma", "Standard deviation of the gaussian, in samples", 0, 100, 2)),
+    window_size (
+        integer_property ("radius", "Samples on each side of the window's centre; 0 = 3*sigma, or 2 for box", 0, 512, 0)),
 };
 
 /* Writes the means of windows of 2 * radius + 1 samples each way to task.region. */

@@ -22,7 +22,7 @@ const Property properties[] = {
     enum_property ("method", "What a sample is compared with", enum_type<"GstClSharpenMethod", method_values>,
         int (SharpenMethod::unsharp)),
     real_property ("amount", "Factor for the difference that is added; below 0 smooths", -10, 10, 1),
-    real_property ("sigma", "Unsharp: standard deviation of the gaussian, in samples", 0.1, 20, 1),
+    window_size (real_property ("sigma", "Unsharp: standard deviation of the gaussian, in samples", 0.1, 20, 1)),
     real_property ("threshold", "Unsharp: smallest difference that is sharpened, as a fraction of full scale", 0, 1, 0),
 };
 

@@ -208,6 +208,7 @@ public:
 
   /* mix reads the result */
   bool takes_images () const override { return strength == 1; }
+  bool sees_regions () const override { return true; }
 
   bool takes_words (const Runner &runner) const override { return runner.backend () == Backend::gpu; }
 

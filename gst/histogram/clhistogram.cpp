@@ -294,6 +294,7 @@ public:
   }
 
   bool takes_images () const override { return true; }
+  bool sees_regions () const override { return true; }
   std::string algorithm () const override { return draws ? "overlay" : "count"; }
 
 private:

@@ -156,6 +156,7 @@ public:
   }
 
   bool takes_images () const override { return true; }
+  bool sees_regions () const override { return settings.automatic; }
   bool takes_words (const Runner &runner) const override { return runner.backend () == Backend::gpu; }
   WordPart part_of (const Format &, int plane) const override { return plane > 0 ? WordPart::kept : WordPart::filtered; }
   bool is_point (const Format &, unsigned) const override { return !settings.automatic; }

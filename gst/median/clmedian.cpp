@@ -9,8 +9,8 @@ namespace gst::cl::clmedian {
 enum : unsigned { RADIUS, RADIUS_Y, PERCENTILE, THRESHOLD };
 
 const Property properties[] = {
-    integer_property ("radius", "Samples to the left and right of the window's centre", 1, 127, 1),
-    integer_property ("radius-y", "Samples above and below the window's centre; -1 = radius", -1, 127, -1),
+    window_size (integer_property ("radius", "Samples to the left and right of the window's centre", 1, 127, 1)),
+    window_size (integer_property ("radius-y", "Samples above and below the window's centre; -1 = radius", -1, 127, -1)),
     real_property (
         "percentile", "Which sample of the sorted window: 0 the smallest, 0.5 the median, 1 the greatest", 0, 1, 0.5),
     real_property ("threshold", "Replace a sample only if it differs by more than this fraction of full scale", 0, 1, 0),

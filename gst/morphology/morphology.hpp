@@ -24,9 +24,9 @@ enum MorphologyProperty : unsigned {
 };
 
 inline constexpr Property morphology_radius =
-    integer_property ("radius", "Samples to the left and right of the element's centre", 0, 127, 1);
+    window_size (integer_property ("radius", "Samples to the left and right of the element's centre", 0, 127, 1));
 inline constexpr Property morphology_radius_y =
-    integer_property ("radius-y", "Samples above and below the element's centre; -1 = radius", -1, 127, -1);
+    window_size (integer_property ("radius-y", "Samples above and below the element's centre; -1 = radius", -1, 127, -1));
 inline constexpr Property morphology_shape =
     enum_property ("shape", "Shape of the structuring element, if the property element is \"\"",
         enum_type<"GstClMorphologyShape", morphology_shape_values>, int (MorphologyShape::rect));

@@ -29,6 +29,7 @@ public:
   explicit RehearsedProgram (const BuiltProgram &program_) : program (program_) {}
 
   void update (const Values &) override {}
+  bool sees_regions () const override { return true; }
   void begin_frame (Runner &, const FrameInfo &info) override { frames.begin (info); }
   void prepare (Runner &runner, const FrameTask &task) override { frames.prepare (runner, program, task); }
   void run (Runner &runner, const PlaneTask &task) override { frames.run (runner, program, task); }

@@ -26,6 +26,7 @@ public:
   explicit ProgramOperation (std::shared_ptr<ProgramState> state);
 
   void update (const Values &values) override;
+  bool sees_regions () const override { return true; }
   void begin_frame (Runner &runner, const FrameInfo &info) override;
   void prepare (Runner &runner, const FrameTask &task) override { frames.prepare (runner, *active, task); }
   void run (Runner &runner, const PlaneTask &task) override { frames.run (runner, *active, task); }

@@ -60,6 +60,7 @@ settings_of (const Values &values)
 class Temporal : public Operation {
 public:
   void update (const Values &values) override { settings = settings_of (values); }
+  bool sees_regions () const override { return is_recursive (); }
   void begin_frame (Runner &runner, const FrameInfo &info) override;
   void observe (Runner &runner, const PlaneTask &task) override;
   void run (Runner &runner, const PlaneTask &task) override;

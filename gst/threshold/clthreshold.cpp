@@ -51,7 +51,7 @@ const Property properties[] = {
         enum_type<"GstClThresholdType", type_values>, int (ThresholdType::binary)),
     enum_property (
         "domain", "What is compared with the threshold", enum_type<"GstClThresholdDomain", domain_values>, DOMAIN_INTENSITY),
-    integer_property ("radius", "For mean: samples on each side of the window's centre", 1, 127, 7),
+    window_size (integer_property ("radius", "For mean: samples on each side of the window's centre", 1, 127, 7)),
     real_property ("offset", "For mean: how far the threshold lies below the mean, as a fraction of full scale", -1, 1, 0.02),
     boolean_property ("navigation", "The Up and Down keys in the video window move the threshold", false),
     range_property (),
@@ -103,6 +103,7 @@ chroma_behind (const Format &format, const FrameTask &frame)
 class Threshold : public Operation {
 public:
   void update (const Values &values) override { settings = settings_of (values); }
+  bool sees_regions () const override { return settings.method == ThresholdMethod::otsu; }
 
   void begin_frame (Runner &runner, const FrameInfo &frame) override
   {

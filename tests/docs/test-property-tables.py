@@ -82,7 +82,8 @@ def complaints(element, page, common):
 
 def formats_of(element):
     done = subprocess.run(["gst-inspect-1.0", "--no-colors", element], text=True, capture_output=True, check=True)
-    first = re.search(r"format: \{ \(string\)([^}]*)\}", done.stdout) or re.search(r"format: \{([^}]*)\}", done.stdout)
+    main = done.stdout.partition("SINK template: 'sink'")[2]
+    first = re.search(r"format: \{ \(string\)([^}]*)\}", main) or re.search(r"format: \{([^}]*)\}", main)
     return set(re.findall(r"[A-Za-z0-9_]+", first.group(1).replace("(string)", "")))
 
 

@@ -73,6 +73,15 @@ median_case (int width, int height)
   return c;
 }
 
+std::string
+list_of (const std::vector<ref::Rectangle> &regions)
+{
+  std::string text;
+  for (const ref::Rectangle &r : regions)
+    text += format ("%s[region,x=%d,y=%d,width=%d,height=%d]", text.empty () ? "<" : ",", r.x, r.y, r.width, r.height);
+  return text.empty () ? "<  >" : text + ">";
+}
+
 static std::string
 common_properties (const Case &c)
 {
@@ -86,8 +95,18 @@ common_properties (const Case &c)
     text += format (" border=%s", rules[c.common.border.rule]);
   if (c.common.border.rule == ref::Border::Constant || c.common.border.value != 0)
     text += format (" border-value=%.17g", c.common.border.value);
+  if (c.common.ellipse)
+    text += " roi-shape=ellipse";
+  if (c.common.inverted)
+    text += " roi-invert=true";
+  if (c.common.feather > 0)
+    text += format (" roi-feather=%.17g", c.common.feather);
+  if (c.common.expand != 0)
+    text += format (" roi-expand=%.17g", c.common.expand);
   if (c.by_meta)
     text += " roi-source=meta";
+  else if (c.by_list)
+    text += " roi-source=list roi-list=\"" + list_of (c.common.roi) + "\"";
   else if (!c.common.whole_frame)
     text += format (" roi-x=%d roi-y=%d roi-width=%d roi-height=%d", c.common.roi[0].x, c.common.roi[0].y,
         c.common.roi[0].width, c.common.roi[0].height);

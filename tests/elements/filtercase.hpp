@@ -78,6 +78,7 @@ struct Case {
   ref::Common common;
   std::vector<ref::Rectangle> roi_metas; /* used when `by_meta` */
   bool by_meta = false;
+  bool by_list = false; /* the regions of `common` in roi-list */
   GstVideoFormat format = GST_VIDEO_FORMAT_GRAY8;
   int width = 1, height = 1;
   std::optional<Path> chosen_path;                 /* else the usual one */
@@ -93,6 +94,9 @@ std::string usual_caps (const std::string &caps);
 
 /* clmedian radius=1 on RGBA. */
 Case median_case (int width, int height);
+
+/* A value of roi-list. */
+std::string list_of (const std::vector<ref::Rectangle> &regions);
 
 /* The element, between elements that bring frames into OpenCL memory and back where the path asks for that. */
 std::string launch_of (const Case &c);

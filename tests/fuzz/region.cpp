@@ -19,7 +19,7 @@ set (Settings &settings, unsigned i, GType type, fuzz::Reader &reader)
   else if (type == G_TYPE_INT)
     g_value_set_int (&value, reader.take<gint> () & G_MAXINT);
   else
-    g_value_set_enum (&value, reader.take<uint8_t> () % 2);
+    g_value_set_enum (&value, reader.take<uint8_t> () % 3);
   settings.common.set (i, property, &value);
 }
 
@@ -50,7 +50,7 @@ fuzz::run (const uint8_t *data, size_t size)
     gst_buffer_add_video_region_of_interest_meta (buffer, n % 2 ? "face" : "hand", x, y, w, h);
   }
   set (settings, COMMON_ROI_LABELS, G_TYPE_STRING, reader);
-  for (const Rect &rect : find_regions (settings, info, buffer)) {
+  for (const Rect &rect : RegionSource ().find (settings, info, buffer, true).rects) {
     require (!rect.empty () && rect.x >= 0 && rect.y >= 0);
     require (rect.x + rect.width <= info.width && rect.y + rect.height <= info.height);
   }

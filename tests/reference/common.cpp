@@ -51,6 +51,60 @@ rows_of (const Rectangle &region, int field)
   return {region.x, top, region.width, bottom - top};
 }
 
+static bool
+is_weighed (const Common &common)
+{
+  return common.ellipse || common.inverted || common.feather > 0 || common.expand != 0;
+}
+
+static Rectangle
+expanded (const Rectangle &r, double by)
+{
+  const int x = int (std::ceil (r.width * by / 2 - 1e-6)), y = int (std::ceil (r.height * by / 2 - 1e-6));
+  return {r.x - x, r.y - y, r.width + 2 * x, r.height + 2 * y};
+}
+
+/* Of a point in a region. */
+static double
+weight_at (const Common &common, const Rectangle &r, double x, double y)
+{
+  const double half_x = r.width / 2.0, half_y = r.height / 2.0, least = std::min (half_x, half_y);
+  const double dx = std::abs (x - r.x - half_x), dy = std::abs (y - r.y - half_y);
+  const double square = dx * dx / (half_x * half_x) + dy * dy / (half_y * half_y);
+  /* what rounding leaves of an edge belongs to the shape */
+  const double depth = common.ellipse ? (1 - std::sqrt (square)) * least : std::min (half_x - dx, half_y - dy);
+  if (common.feather == 0)
+    return depth >= -1e-9;
+  return std::clamp (depth / (common.feather * least), 0.0, 1.0);
+}
+
+double
+weight_of (const Common &common, const Component &component, int x, int y, int width, int height, int field)
+{
+  if (!is_weighed (common))
+    return 1;
+  const int step = common.interlaced ? 2 : 1;
+  const int left = x * component.sub_x, right = std::min (left + component.sub_x, width) - 1;
+  const int top = y * component.sub_y, bottom = std::min (top + component.sub_y, height) - 1;
+  double largest = 0;
+  for (const Rectangle &roi : common.roi) {
+    const Rectangle r = expanded (roi, common.expand);
+    if (common.feather > 0) {
+      largest = std::max (largest, weight_at (common, r, (left + right + 1) / 2.0, (top + bottom) / 2.0 * step + field + 0.5));
+      continue;
+    }
+    double most = 0, least = 1;
+    for (int j = top; j <= bottom; j++)
+      for (int i = left; i <= right; i++) {
+        const double one = weight_at (common, r, i + 0.5, j * step + field + 0.5);
+        most = std::max (most, one);
+        least = std::min (least, one);
+      }
+    largest = std::max (largest, common.inverted ? least : most);
+  }
+  return common.inverted ? 1 - largest : largest;
+}
+
 static void
 merge (Picture &out, const Picture &in, const Picture &filtered, const Rectangle &region, const Common &common, int field = 0)
 {
@@ -61,10 +115,14 @@ merge (Picture &out, const Picture &in, const Picture &filtered, const Rectangle
     if (!(plane_bit (from.name) & common.planes))
       continue;
     const Rectangle r = samples_of (region, from);
+    const int rows = (in.height + step - 1 - field) / step;
     for (int y = step * r.y + field; y < std::min (step * (r.y + r.height), from.height); y += step)
       for (int x = r.x; x < r.x + r.width; x++) {
         const double a = from.at (x, y), b = filtered.components[c].at (x, y);
-        to.at (x, y) = round_to_sample (a + common.mix * (b - a), in.max ());
+        const double weight = weight_of (common, from, x, y / step, in.width, rows, field);
+        if (weight == 0)
+          continue;
+        to.at (x, y) = round_to_sample (a + common.mix * weight * (b - a), in.max ());
         to.spare[y * to.width + x] = 0;
         to.filtered[y * to.width + x] = 1;
       }
@@ -77,7 +135,8 @@ region_of (const Rectangle &roi, const Picture &picture)
 {
   const int right = roi.width ? std::min (roi.x + roi.width, picture.width) : picture.width;
   const int bottom = roi.height ? std::min (roi.y + roi.height, picture.height) : picture.height;
-  return {roi.x, roi.y, right - roi.x, bottom - roi.y};
+  const int left = std::max (roi.x, 0), top = std::max (roi.y, 0);
+  return {left, top, right - left, bottom - top};
 }
 
 static void
@@ -105,8 +164,8 @@ apply (const Picture &stored, const Common &common, const Filter &filter, unsign
   Picture out = stored;
   for (Component &component : out.components)
     component.filtered.assign (component.value.size (), 0);
-  std::vector<Rectangle> all = common.roi;
-  if (common.whole_frame)
+  std::vector<Rectangle> all = is_weighed (common) ? std::vector<Rectangle>{} : common.roi;
+  if (common.whole_frame || is_weighed (common))
     all.push_back ({0, 0, 0, 0});
   for (const Rectangle &roi : all)
     filter_region (out, in, common, filter, region_of (roi, in), frame);

@@ -22,6 +22,9 @@ struct Common {
   double mix = 1;
   bool whole_frame = true; /* else only the rectangles in roi */
   std::vector<Rectangle> roi;
+  /* with any of these, and without whole_frame, samples get as much of the filtered picture as the regions give them */
+  bool ellipse = false, inverted = false;
+  double feather = 0, expand = 0;
   Border border;
   bool interlaced = false; /* two interleaved fields, each a picture of its own */
 };
@@ -39,6 +42,9 @@ using Filter = std::function<Picture (const Picture &, const Scene &)>;
 
 /* The bit of the `planes` property that names a component, 0 for padding. */
 unsigned plane_bit (char component);
+
+/* From 0 to 1: how much a sample of a component gets, of a frame or of one of its fields with so many columns and rows of pixels. */
+double weight_of (const Common &common, const Component &component, int x, int y, int width, int height, int field);
 
 /* Filters a picture as an element does, with all that is common to elements. */
 Picture apply (const Picture &in, const Common &common, const Filter &filter, unsigned frame = 0);

@@ -72,14 +72,14 @@ is_filter (GstElement *element)
 Group
 group_of (const GParamSpec *spec)
 {
-  constexpr std::array<std::string_view, 13> common{"mix", "planes", "border", "border-value", "roi-x", "roi-y", "roi-width",
-      "roi-height", "roi-source", "roi-labels", "device", "interop", "qos"};
-  constexpr std::array<std::string_view, 4> hidden{"name", "parent", "profile", "stats"};
+  constexpr std::array common{std::string_view ("mix"), std::string_view ("planes"), std::string_view ("border"),
+      std::string_view ("border-value"), std::string_view ("device"), std::string_view ("interop"), std::string_view ("qos")};
+  constexpr std::array<std::string_view, 5> hidden{"name", "parent", "profile", "stats", "roi-list"};
   const std::string_view name = g_param_spec_get_name (const_cast<GParamSpec *> (spec));
   const bool settable = (spec->flags & G_PARAM_READWRITE) == G_PARAM_READWRITE && !(spec->flags & G_PARAM_CONSTRUCT_ONLY);
   if (!settable || (spec->flags & G_PARAM_DEPRECATED) || contains (hidden, name))
     return Group::hidden;
-  return contains (common, name) ? Group::common : Group::own;
+  return contains (common, name) || name.starts_with ("roi-") ? Group::common : Group::own;
 }
 
 std::vector<GParamSpec *>

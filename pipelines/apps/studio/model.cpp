@@ -7,6 +7,12 @@ namespace studio {
 
 namespace {
 
+bool
+is_place (std::string_view name)
+{
+  return name == "roi-x" || name == "roi-y" || name == "roi-width" || name == "roi-height";
+}
+
 /* what windows show, on processors of either byte order */
 constexpr const char *window_caps = "video/x-raw,format=BGRx";
 
@@ -237,7 +243,7 @@ void
 Model::set_value (GObject *object, GParamSpec *spec, const GValue *value)
 {
   /* the four numbers of a region are one setting to a hand */
-  about_to_change (object, g_str_has_prefix (spec->name, "roi-") ? "roi" : spec->name);
+  about_to_change (object, is_place (spec->name) ? "roi" : spec->name);
   const bool is_live =
       (spec->flags & (GST_PARAM_MUTABLE_PLAYING | GST_PARAM_CONTROLLABLE)) || !(spec->flags & GST_PARAM_MUTABLE_READY);
   if (is_live || !GST_IS_ELEMENT (object)) {

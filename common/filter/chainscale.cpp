@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Regions whose windows grow with them (roi-scale): each size is a stage of its own. */
+#include "filter/chain.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace gst::cl {
+
+/* Another operation and another runner: tables and scratch memory have the same names in both. */
+Stage &
+Chain::scaled_stage (size_t i, int scale)
+{
+  constexpr size_t most = 8;
+  const auto known =
+      std::ranges::find_if (scaled, [&] (const ScaledStage &each) { return each.original == i && each.scale == scale; });
+  if (known != scaled.end ()) {
+    std::rotate (scaled.begin (), known, known + 1); /* the first one was used last */
+    return *scaled.front ().stage;
+  }
+  if (scaled.size () == most) {
+    std::erase (runners, &scaled.back ().stage->runner);
+    scaled.pop_back ();
+  }
+  const Format &stored = *find_format (GST_VIDEO_INFO_FORMAT (&info));
+  auto stage = std::make_unique<Stage> (context, info, stored.seen_by_filters (), backend, plans[i]);
+  if (rehearsed)
+    stage->runner.rehearse (*rehearsed);
+  stage->runner.commands.begin_frame (frame_waits, frame_profiled);
+  runners.insert (runners.begin (), &stage->runner);
+  scaled.insert (scaled.begin (), {i, scale, std::move (stage)});
+  return *scaled.front ().stage;
+}
+
+FrameInfo
+Chain::frame_info (const ChainFrame &frame, const Stage &stage) const
+{
+  return {frame.times, GST_VIDEO_INFO_WIDTH (&info), GST_VIDEO_INFO_HEIGHT (&info), stage.reporter, info};
+}
+
+/* The regions of one size after the other, which is their order. */
+void
+Chain::filter_scaled (const Active &active, const InputPlanes &in, const Planes &out, const ChainFrame &frame)
+{
+  const std::vector<int> &scales = active.regions.scales;
+  for (size_t first = 0, end; first < scales.size (); first = end) {
+    end = size_t (std::ranges::upper_bound (scales, scales[first]) - scales.begin ());
+    Settings settings = active.settings;
+    settings.own = scaled_values (active.stage.description.properties, settings.own, scales[first]);
+    Stage &stage = scaled_stage (active.index, scales[first]);
+    stage.update (settings);
+    stage.operation->begin_frame (stage.runner, frame_info (frame, active.stage));
+    stage.filter (
+        in, out, {settings, active.regions, frame.interlaced, {.first = int (first), .end = int (end), .copies = first == 0}});
+    stage.operation->end_frame (stage.runner);
+  }
+}
+
+}  // namespace gst::cl

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What regions are on the planes of a stage's frames, and how those are filtered that are more than a few rectangles. */
+#include "filter/copies.hpp"
+#include "filter/stage.hpp"
+
+#include <algorithm>
+
+namespace gst::cl {
+
+/* The regions on a plane, some of them empty. A field's are the pixels of its own rows, grown to whole samples of the field. */
+std::vector<Rect>
+Stage::rects_of (const PlaneTask &task, const Views &seen, const std::vector<Rect> &regions) const
+{
+  /* what there is to write: rows to read may be more, see field_to_read () */
+  PlaneView plane = task.src;
+  plane.height = plane_height (*task.src.layout, GST_VIDEO_INFO_HEIGHT (&info));
+  if (seen.n_fields == 2)
+    plane.height = (plane.height + 1 - seen.field) / 2;
+  std::vector<Rect> rects;
+  for (const Rect &region : regions) {
+    const Rect rows = seen.n_fields == 2 ? region_on_field (region, seen.field) : region;
+    rects.push_back (rows.empty () ? Rect{} : region_on_plane (rows, plane));
+  }
+  return rects;
+}
+
+std::vector<Rect>
+Stage::filled_rects_of (const PlaneTask &task, const Views &seen, const std::vector<Rect> &regions) const
+{
+  std::vector<Rect> rects = rects_of (task, seen, regions);
+  std::erase_if (rects, [] (const Rect &rect) { return rect.empty (); });
+  return rects;
+}
+
+/* rects: what is filtered of the first plane. */
+void
+Stage::prepare (const Views &seen, const std::vector<PlaneTask> &tasks, const StageFrame &how, std::vector<Rect> rects)
+{
+  if (rects.empty ())
+    return;
+  for (Rect &rect : rects)
+    rect = in_pixels (rect, *tasks[0].src.layout, seen.frame[0]);
+  operation->prepare (runner, {.planes = std::span (seen.inputs).first (format.n_planes),
+                                  .tasks = tasks,
+                                  .main = tasks[0].main,
+                                  .field = seen.field,
+                                  .regions = rects,
+                                  .components = how.settings.planes (),
+                                  .border = tasks[0].border,
+                                  .border_sample = tasks[0].border_sample});
+}
+
+bool
+Stage::weighs (const PlaneTask &task, const Views &seen, const StageFrame &how) const
+{
+  if (how.regions.empty () || !how.regions.is_plain ())
+    return !how.regions.empty ();
+  return how.regions.rects.size () > 1 && !operation->sees_regions ()
+         && is_cheaper_once (rects_of (task, seen, how.regions.rects));
+}
+
+std::vector<WeighedPart>
+Stage::parts_of (const PlaneTask &task, const Views &seen, const StageFrame &how) const
+{
+  std::vector<Rect> rects = rects_of (task, seen, how.regions.rects);
+  for (int i = 0; i < int (rects.size ()); i++)
+    if (!how.regions.inverted && (i < how.part.first || i >= how.part.end))
+      rects[size_t (i)] = {};
+  std::vector<WeighedPart> parts = gst::cl::parts_of (how.regions, rects, operation->sees_regions ());
+  for (WeighedPart &part : parts) {
+    part.first = std::max (part.first, how.part.first);
+    part.end = std::min (part.end, how.part.end);
+  }
+  return parts;
+}
+
+/* Rectangles are filtered beside the result, and what belongs to the regions is mixed into it. */
+void
+Stage::filter_weighed (const Views &seen, const std::vector<PlaneTask> &tasks, const StageFrame &how)
+{
+  const bool split = seen.n_fields == 2;
+  const int height = GST_VIDEO_INFO_HEIGHT (&info), rows = split ? (height + 1 - seen.field) / 2 : height;
+  const RowsOfFrame of_frame = split ? RowsOfFrame{seen.field, seen.n_fields, height}
+                                     : RowsOfFrame{how.regions.field, how.regions.n_fields, height * how.regions.n_fields};
+  const Weighing weighing (runner, how.regions, GST_VIDEO_INFO_WIDTH (&info), rows, of_frame);
+  std::vector<PlaneTask> beside = tasks;
+  for (PlaneTask &task : beside)
+    task.dst = runner.scratch_plane ({"weighed", task.plane}, task.dst);
+  std::vector<Rect> rects;
+  for (const WeighedPart &part : parts_of (tasks[0], seen, how))
+    rects.insert (rects.end (), part.rects.begin (), part.rects.end ());
+  prepare (seen, beside, how, std::move (rects));
+  for (size_t i = 0; i < tasks.size (); i++)
+    weigh_plane (tasks[i], beside[i].dst, parts_of (tasks[i], seen, how), weighing, how);
+}
+
+void
+Stage::weigh_plane (const PlaneTask &task, const PlaneView &filtered, std::span<const WeighedPart> parts,
+    const Weighing &weighing, const StageFrame &how)
+{
+  const Rect whole{0, 0, task.src.width, task.src.height};
+  if (!task.components || parts.empty ()) {
+    if (how.part.copies)
+      copy_samples (runner, task, whole);
+    return;
+  }
+  BufferedTask buffered (runner, task);
+  PlaneTask filtering = buffered.inside;
+  filtering.dst = filtered;
+  if (how.part.copies)
+    copy_samples (runner, buffered.inside, whole);
+  for (const WeighedPart &part : parts) {
+    for (const Rect &rect : part.rects) {
+      filtering.region = rect;
+      operation->run (runner, filtering);
+    }
+    weighing.mix (buffered.inside, filtered, part, how.settings.mix ());
+  }
+  buffered.copy_back (whole);
+}
+
+}  // namespace gst::cl

@@ -1,0 +1,357 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Regions of interest: shapes, soft edges, growth, the rest of the frame, many of them, and those that a detector loses. */
+#include "filter/tracks.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "../filtercase.hpp"
+
+namespace test::regions_suite {
+
+namespace {
+
+constexpr GstVideoFormat formats[] = {GST_VIDEO_FORMAT_RGBA, GST_VIDEO_FORMAT_I420, GST_VIDEO_FORMAT_NV12,
+    GST_VIDEO_FORMAT_YUY2, GST_VIDEO_FORMAT_Y42B, GST_VIDEO_FORMAT_GRAY16_LE};
+
+Case
+case_on (GstVideoFormat format, const std::vector<ref::Rectangle> &regions)
+{
+  Case c = median_case (67, 47);
+  c.format = format;
+  c.common.whole_frame = false;
+  c.common.roi = regions;
+  c.by_list = true;
+  c.frames = {{Content::Noise, Storage::Padded}, {Content::Noise, Storage::Tight}};
+  return c;
+}
+
+/* They overlap, and reach beyond the frame. */
+const std::vector<ref::Rectangle> few = {{3, 5, 31, 17}, {20, 11, 22, 25}, {-6, 30, 19, 40}, {50, -3, 9, 14}, {61, 40, 30, 30}};
+
+void
+check_shapes (Case c)
+{
+  for (const bool ellipse : {false, true})
+    for (const double feather : {0., 0.4, 1.})
+      for (const bool inverted : {false, true}) {
+        c.common.ellipse = ellipse;
+        c.common.feather = feather;
+        c.common.inverted = inverted;
+        c.settings.tolerance = feather > 0 ? 1 : 0;
+        check (c);
+        c.number++;
+      }
+}
+
+}  // namespace
+
+GST_START_TEST (shapes)
+{
+  check_shapes (case_on (formats[__i__], few));
+}
+
+GST_END_TEST;
+
+GST_START_TEST (fields)
+{
+  Case c = case_on (formats[__i__], few);
+  c.common.interlaced = true;
+  c.common.mix = 0.5;
+  c.common.planes = 5;
+  check_shapes (c);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (growth)
+{
+  for (const double by : {-0.5, -0.1, 0.2, 4.}) {
+    Case c = case_on (GST_VIDEO_FORMAT_I420, {{10, 11, 15, 10}, {40, 20, 1, 7}});
+    c.common.expand = by;
+    if (by > 0)
+      c.chosen_path = Path{Memory::OpenCL, Memory::OpenCL};
+    check (c);
+    c.by_list = false;
+    c.by_meta = true;
+    c.roi_metas = c.common.roi;
+    check (c);
+  }
+}
+
+GST_END_TEST;
+
+/* Many rectangles are filtered at once, with the bytes that they have one after the other. */
+GST_START_TEST (many)
+{
+  std::vector<ref::Rectangle> all;
+  for (int i = 0; i < 40; i++)
+    all.push_back ({i * 7 % 60, i * 11 % 41, 3 + i % 5, 2 + i % 7});
+  Case c = case_on (formats[__i__], all);
+  check (c);
+  c.common.mix = 0.3;
+  c.common.planes = 3;
+  check (c);
+}
+
+GST_END_TEST;
+
+/* The list changes while frames come, and `stats` counts it. */
+GST_START_TEST (list_changes)
+{
+  Case c = case_on (GST_VIDEO_FORMAT_NV12, {});
+  c.common.ellipse = true;
+  Link link = open (c);
+  guint64 builds = 0;
+  for (unsigned n = 0; n < 5; n++) {
+    if (n == 1)
+      c.common.roi = {{0, 0, 14, 11}, {53, 36, 14, 11}};
+    else if (n > 1)
+      c.common.roi.push_back ({int (n) * 9, int (n) * 6, 14, 11});
+    link.set ("clmedian", "roi-list", list_of (c.common.roi));
+    /* programs differ by the alignment of frames */
+    const ref::Picture in = noise_for (c, n);
+    GstBuffer *result = link.filter (make_buffer (c, in, Storage::Padded));
+    check_result (c, in, result, format ("step %u", n));
+    gst_buffer_unref (result);
+    ck_assert_uint_eq (stat (link.element ("clmedian"), "regions"), c.common.roi.size ());
+    if (n == 1)
+      builds = stat (link.element ("clmedian"), "builds");
+  }
+  ck_assert_uint_eq (stat (link.element ("clmedian"), "builds"), builds);
+}
+
+GST_END_TEST;
+
+/* Of labels, only those that are named. */
+GST_START_TEST (list_labels)
+{
+  Case c = case_on (GST_VIDEO_FORMAT_RGBA, {{5, 5, 20, 20}});
+  c.by_list = false;
+  c.settings.properties += " roi-source=list roi-labels=plate roi-list=\"<[region,x=5,y=5,width=20,height=20,label=plate],"
+                           "[region,x=30,y=5,width=20,height=20,label=face]>\"";
+  c.common.expand = 1e-9; /* by weights, without properties of one rectangle */
+  Link link ("clmedian " + c.settings.properties, in_caps_of (c), out_caps_of (c));
+  filter_and_check (c, link, 1, "labels");
+}
+
+GST_END_TEST;
+
+/* A region that moves by (3, 2) a frame and is lost: it goes on for as many frames as it is held. */
+GST_START_TEST (hold)
+{
+  Case c = case_on (GST_VIDEO_FORMAT_RGBA, {});
+  c.by_list = false;
+  c.by_meta = true;
+  c.settings.properties += " roi-hold=3";
+  Link link = open (c);
+  for (int n = 0; n < 12; n++) {
+    const ref::Rectangle there{1 + 3 * n, 1 + 2 * n, 12, 10};
+    const bool seen = n < 5, held = n < 8;
+    c.roi_metas = seen ? std::vector{there} : std::vector<ref::Rectangle>{};
+    c.common.roi = held ? std::vector{there} : std::vector<ref::Rectangle>{};
+    filter_and_check (c, link, unsigned (n), format ("frame %d", n));
+  }
+  /* a discontinuity forgets it */
+  c.roi_metas = c.common.roi = {{4, 4, 9, 9}};
+  filter_and_check (c, link, 20, "seen again");
+  c.roi_metas = c.common.roi = {};
+  const ref::Picture in = noise_for (c, 21);
+  GstBuffer *cut = make_buffer (c, in, Storage::Tight);
+  GST_BUFFER_FLAG_SET (cut, GST_BUFFER_FLAG_DISCONT);
+  GstBuffer *result = link.filter (cut);
+  check_result (c, in, result, "after a cut");
+  gst_buffer_unref (result);
+}
+
+GST_END_TEST;
+
+/* A region of 25 pixels has windows of a quarter, one of 36 pixels those of the next larger size. */
+GST_START_TEST (scale)
+{
+  const std::string first = "roi-x=3 roi-y=3 roi-width=25 roi-height=30",
+                    second = "roi-x=36 roi-y=5 roi-width=36 roi-height=40";
+  const std::string regions =
+      "roi-source=list roi-list=\"<[region,x=36,y=5,width=36,height=40],[region,x=3,y=3,width=25,height=30]>\"";
+  for (const GstVideoFormat format : {GST_VIDEO_FORMAT_RGBA, GST_VIDEO_FORMAT_NV12, GST_VIDEO_FORMAT_YUY2}) {
+    Case c = median_case (68, 47);
+    c.format = format;
+    Link row ("clmedian radius=1 " + first + " ! clmedian radius=2 " + second, in_caps_of (c), out_caps_of (c));
+    Link link ("clmedian radius=4 roi-scale=true " + regions, in_caps_of (c), out_caps_of (c));
+    for (unsigned n = 0; n < 2; n++) {
+      const ref::Picture in = noise_for (c, n);
+      GstBuffer *expected = row.filter (make_buffer (c, in, Storage::Padded));
+      GstBuffer *result = link.filter (make_buffer (c, in, Storage::Padded));
+      expect_same (picture_in (c, result), picture_in (c, expected), gst_video_format_to_string (format));
+      gst_buffer_unref (expected);
+      gst_buffer_unref (result);
+    }
+  }
+}
+
+GST_END_TEST;
+
+namespace {
+
+/* Pushes pictures to the pad `mask` of an element. */
+class MaskSource {
+public:
+  explicit MaskSource (GstElement *element) : sink (gst_element_request_pad_simple (element, "mask"))
+  {
+    gst_pad_set_active (pad, TRUE);
+    ck_assert_int_eq (gst_pad_link (pad, sink), GST_PAD_LINK_OK);
+    gst_pad_push_event (pad, gst_event_new_stream_start ("mask"));
+  }
+  ~MaskSource ()
+  {
+    gst_object_unref (pad);
+    gst_object_unref (sink);
+  }
+  void push (const char *caps_text, const std::vector<guint8> &bytes)
+  {
+    GstCaps *caps = gst_caps_from_string (caps_text);
+    gst_pad_push_event (pad, gst_event_new_caps (caps));
+    gst_caps_unref (caps);
+    GstSegment segment;
+    gst_segment_init (&segment, GST_FORMAT_TIME);
+    gst_pad_push_event (pad, gst_event_new_segment (&segment));
+    GstBuffer *buffer = gst_buffer_new_memdup (bytes.data (), bytes.size ());
+    ck_assert_int_eq (gst_pad_push (pad, buffer), GST_FLOW_OK);
+  }
+  void end () { gst_pad_push_event (pad, gst_event_new_eos ()); }
+
+private:
+  GstPad *const pad = gst_pad_new ("mask-source", GST_PAD_SRC);
+  GstPad *const sink;
+};
+
+/* Of four by two pixels, scaled linearly. */
+double
+mask_at (const std::vector<guint8> &values, double x, double y)
+{
+  const auto at = [&values] (int column, int row) { return double (values[size_t (row) * 4 + column]); };
+  x = std::clamp (x * 4 - 0.5, 0., 3.);
+  y = std::clamp (y * 2 - 0.5, 0., 1.);
+  const int left = int (x), top = int (y), right = std::min (left + 1, 3), bottom = std::min (top + 1, 1);
+  const double upper = std::lerp (at (left, top), at (right, top), x - left);
+  return std::lerp (upper, std::lerp (at (left, bottom), at (right, bottom), x - left), y - top) / 255;
+}
+
+}  // namespace
+
+/* The mask multiplies mix, and holds after its stream has ended. */
+GST_START_TEST (mask)
+{
+  Case c = median_case (67, 47);
+  c.format = formats[__i__];
+  c.common.interlaced = __i__ == 1;
+  Link link ("clmedian", in_caps_of (c), out_caps_of (c));
+  filter_and_check (c, link, 1, "before the first mask");
+  MaskSource source (link.element ("clmedian"));
+  const std::vector<guint8> values{0, 255, 128, 64, 255, 255, 0, 30};
+  std::vector<guint8> rgba (4 * values.size ());
+  for (size_t i = 0; i < values.size (); i++)
+    rgba[4 * i + 3] = values[i];
+  if (__i__ == 1)
+    source.push ("video/x-raw,format=RGBA,width=4,height=2,framerate=1/1", rgba);
+  else
+    source.push ("video/x-raw,format=GRAY8,width=4,height=2,framerate=1/1", values);
+  source.end ();
+  for (unsigned n = 2; n < 4; n++) {
+    const ref::Picture in = noise_for (c, n), filtered = ref::apply (in, c.common, c.settings.filter);
+    GstBuffer *result = link.filter (make_buffer (c, in, Storage::Tight));
+    const ref::Picture out = picture_in (c, result);
+    gst_buffer_unref (result);
+    for (size_t k = 0; k < in.components.size (); k++) {
+      const ref::Component &from = in.components[k], &to = filtered.components[k];
+      for (int y = 0; y < from.height; y++)
+        for (int x = 0; x < from.width; x++) {
+          const int field = c.common.interlaced ? y % 2 : 0, step = c.common.interlaced ? 2 : 1, line = y / step;
+          const int first = line * from.sub_y,
+                    last = std::min ((line + 1) * from.sub_y, (c.height + step - 1 - field) / step) - 1;
+          const double down = (first + last) / 2. * step + field + 0.5;
+          const double across = (x * from.sub_x + std::min ((x + 1) * from.sub_x, c.width)) / 2.;
+          const double share = mask_at (values, across / c.width, down / c.height);
+          const double expected = from.at (x, y) + share * (to.at (x, y) - from.at (x, y));
+          test_check (std::abs (out.components[k].at (x, y) - expected) <= 1, "%c at %d, %d: %d, not %f", from.name, x, y,
+              out.components[k].at (x, y), expected);
+        }
+    }
+  }
+}
+
+GST_END_TEST;
+
+/* Objects that move evenly through a frame, end and begin anew at any time, and are lost for a while: while they are held, what comes out
+ * covers them. */
+GST_START_TEST (no_pixel_is_lost)
+{
+  constexpr int width = 1920, height = 1080;
+  constexpr unsigned hold = 20;
+  struct Object {
+    gst::cl::Detection box;
+    int speed_x, speed_y;
+    unsigned age, length, lost;
+  };
+  Random random (8800);
+  int id = 0;
+  const auto born = [&] {
+    Object object{
+        {random.between (0, width), random.between (0, height), random.between (1, 300), random.between (1, 300), id++, "face"},
+        random.between (-40, 40), random.between (-40, 40), 0, unsigned (random.between (1, 200)), 0};
+    return object;
+  };
+  gst::cl::Tracks tracks;
+  std::vector<Object> objects;
+  guint64 held = 0;
+  for (unsigned frame = 0, n = takes_all () ? 1'000'000 : 100'000; frame < n; frame++) {
+    if (random.between (0, 999) == 0) { /* a cut */
+      tracks.clear ();
+      objects.clear ();
+    }
+    while (objects.size () < 3)
+      objects.push_back (born ());
+    std::vector<gst::cl::Detection> seen;
+    for (Object &each : objects) {
+      each.box.x += each.speed_x;
+      each.box.y += each.speed_y;
+      const bool loses = each.age >= 2 && each.lost < hold && random.between (0, 9) < (each.lost ? 9 : 1);
+      each.lost = loses ? each.lost + 1 : 0;
+      each.age++;
+      if (!loses)
+        seen.push_back (each.box);
+    }
+    const auto found = tracks.step (seen, hold);
+    for (const Object &each : objects) {
+      held += each.lost > 0;
+      const bool covered = std::ranges::any_of (found, [&] (const gst::cl::Detection &one) {
+        return one.x <= each.box.x && one.y <= each.box.y && one.x + one.width >= each.box.x + each.box.width
+               && one.y + one.height >= each.box.y + each.box.height;
+      });
+      test_check (covered, "frame %u: object %d is uncovered, %u frames lost", frame, each.box.id, each.lost);
+    }
+    std::erase_if (objects, [] (const Object &each) { return each.age >= each.length && each.lost == 0; });
+  }
+  test_check (held > 10'000, "objects are lost in %" G_GUINT64_FORMAT " frames alone", held);
+}
+
+GST_END_TEST;
+
+static void
+fill (Suite *suite)
+{
+  TCase *group = add_group (suite, "regions");
+  add_steps (group, "shapes", shapes, int (std::size (formats)), 5);
+  add_steps (group, "fields", fields, int (std::size (formats)), 6, 2);
+  add_steps (group, "many", many, int (std::size (formats)), 5, 1);
+  add_loop (group, "growth", growth, 1);
+  add_loop (group, "list_changes", list_changes, 1);
+  add_loop (group, "list_labels", list_labels, 1);
+  add_loop (group, "hold", hold, 1);
+  add_loop (group, "scale", scale, 1);
+  add_loop (group, "mask", mask, 3);
+  add_loop (group, "no_pixel_is_lost", no_pixel_is_lost, 1);
+}
+
+static const Program program ("regions", Needs::DeviceOrGL, fill);
+}  // namespace test::regions_suite
