@@ -120,7 +120,7 @@ separable (PLANE_ARGS, constant sum_t *restrict taps, int2 steps, int before, in
     taps += steps.y * STEP_TAPS;
   }
   const int x = first_x + before + (int) get_local_id (0) * ITEM_SAMPLES, y = first_y + above + (int) get_local_id (1);
-  if (x < region.x + region.width)
+  if (x < region.x + region.width && y < region.y + region.height)
     store_results (DST_ARGS, sum, x, y, RESULT_NAMES);
 }
 #else
