@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <gst/base/gstbasetransform.h>
+
 #include "../filtercase.hpp"
 
 namespace test::regions_suite {
@@ -282,6 +284,32 @@ GST_START_TEST (mask)
 
 GST_END_TEST;
 
+/* Every filter of one input with regions has the pad, once, and lets go of it. */
+GST_START_TEST (mask_pads)
+{
+  GList *features = gst_registry_get_feature_list_by_plugin (gst_registry_get (), "cl");
+  int n = 0;
+  for (GList *at = features; at; at = at->next) {
+    GstElement *element = gst_element_factory_create (GST_ELEMENT_FACTORY (at->data), nullptr);
+    const bool is_filter =
+        GST_IS_BASE_TRANSFORM (element) && g_object_class_find_property (G_OBJECT_GET_CLASS (element), "roi-list");
+    GstPad *pad = is_filter ? gst_element_request_pad_simple (element, "mask") : nullptr;
+    test_check (bool (pad) == is_filter, "%s", GST_OBJECT_NAME (element));
+    if (pad) {
+      n++;
+      ck_assert_str_eq (GST_PAD_NAME (pad), "mask");
+      gst_element_release_request_pad (element, pad);
+      test_check (element->numsinkpads == 1, "%s keeps the pad", GST_OBJECT_NAME (element));
+      gst_object_unref (pad);
+    }
+    gst_object_unref (element);
+  }
+  gst_plugin_feature_list_free (features);
+  test_check (n > 20, "%d filters have masks", n);
+}
+
+GST_END_TEST;
+
 /* Objects that move evenly through a frame, end and begin anew at any time, and are lost for a while: while they are held, what comes out
  * covers them. */
 GST_START_TEST (no_pixel_is_lost)
@@ -350,6 +378,7 @@ fill (Suite *suite)
   add_loop (group, "hold", hold, 1);
   add_loop (group, "scale", scale, 1);
   add_loop (group, "mask", mask, 3);
+  add_loop (group, "mask_pads", mask_pads, 1);
   add_loop (group, "no_pixel_is_lost", no_pixel_is_lost, 1);
 }
 
