@@ -139,6 +139,39 @@ GST_START_TEST (list_labels)
 
 GST_END_TEST;
 
+/* As applications set it: numbers of any type, and what is no number counts as none. */
+GST_START_TEST (list_of_values)
+{
+  Case c = case_on (GST_VIDEO_FORMAT_RGBA, {});
+  Link link = open (c);
+  GstElement *element = link.element ("clmedian");
+  GValue list = G_VALUE_INIT, item = G_VALUE_INIT, back = G_VALUE_INIT;
+  g_value_init (&list, GST_TYPE_ARRAY);
+  g_value_init (&item, GST_TYPE_STRUCTURE);
+  g_value_take_boxed (
+      &item, gst_structure_new ("face", "x", G_TYPE_UINT, 4u, "y", G_TYPE_DOUBLE, 6., "width", G_TYPE_INT64, gint64 (20),
+                 "height", G_TYPE_INT, 9, "id", G_TYPE_INT, 7, "label", G_TYPE_STRING, "a, b", nullptr));
+  gst_value_array_append_value (&list, &item);
+  g_value_take_boxed (&item, gst_structure_new ("face", "x", G_TYPE_STRING, "none", "y", G_TYPE_INT, 6, nullptr));
+  gst_value_array_append_and_take_value (&list, &item);
+  g_object_set_property (G_OBJECT (element), "roi-list", &list);
+  c.common.roi = {{4, 6, 20, 9}};
+  filter_and_check (c, link, 1, "values");
+  ck_assert_uint_eq (stat (element, "regions"), 1);
+  g_value_init (&back, GST_TYPE_ARRAY);
+  g_object_get_property (G_OBJECT (element), "roi-list", &back);
+  test_check (gst_value_compare (&list, &back) == GST_VALUE_EQUAL, "the list comes back as another one");
+  g_value_unset (&list);
+  g_value_unset (&back);
+  for (const char *text : {"< >", "<  >"}) {
+    link.set ("clmedian", "roi-list", text);
+    c.common.roi = {};
+    filter_and_check (c, link, 2, text);
+  }
+}
+
+GST_END_TEST;
+
 /* A region that moves by (3, 2) a frame and is lost: it goes on for as many frames as it is held. */
 GST_START_TEST (hold)
 {
@@ -375,6 +408,7 @@ fill (Suite *suite)
   add_loop (group, "growth", growth, 1);
   add_loop (group, "list_changes", list_changes, 1);
   add_loop (group, "list_labels", list_labels, 1);
+  add_loop (group, "list_of_values", list_of_values, 1);
   add_loop (group, "hold", hold, 1);
   add_loop (group, "scale", scale, 1);
   add_loop (group, "mask", mask, 3);
