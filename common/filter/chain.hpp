@@ -66,7 +66,7 @@ private:
   Regions regions_of (size_t stage, const Settings &settings, GstBuffer *buffer, bool enters = false);
   FrameInfo frame_info (const ChainFrame &frame, const Stage &stage) const;
   Stage &scaled_stage (size_t i, int scale);
-  void filter_scaled (const Active &active, const InputPlanes &in, const Planes &out, const ChainFrame &frame);
+  void filter_scaled (const Active &active, const InputPlanes &in, const Planes &result, const ChainFrame &frame);
   void filter_frame (InputPlanes in, const Planes *result, const ChainFrame &frame);
   std::vector<Active> find_active (const ChainFrame &frame);
   bool is_point (const Active &active) const;

@@ -2,6 +2,8 @@
 /* Regions whose windows grow with them (roi-scale): each size is a stage of its own. */
 #include "filter/chain.hpp"
 
+#include "filter/copies.hpp"
+
 #include <algorithm>
 #include <cmath>
 
@@ -38,10 +40,16 @@ Chain::frame_info (const ChainFrame &frame, const Stage &stage) const
   return {frame.times, GST_VIDEO_INFO_WIDTH (&info), GST_VIDEO_INFO_HEIGHT (&info), stage.reporter, info};
 }
 
-/* The regions of one size after the other, which is their order. */
+/* The regions of one size after the other, which is their order. Each adds to what the others have written, which images do not give
+ * back. */
 void
-Chain::filter_scaled (const Active &active, const InputPlanes &in, const Planes &out, const ChainFrame &frame)
+Chain::filter_scaled (const Active &active, const InputPlanes &in, const Planes &result, const ChainFrame &frame)
 {
+  const int n_planes = active.stage.runner.format ().n_planes;
+  Planes out = result;
+  for (int p = 0; p < n_planes; p++)
+    if (result[p].image)
+      out[p] = runner ().scratch_plane ({"scaled", p}, result[p]);
   const std::vector<int> &scales = active.regions.scales;
   for (size_t first = 0, end; first < scales.size (); first = end) {
     end = size_t (std::ranges::upper_bound (scales, scales[first]) - scales.begin ());
@@ -54,6 +62,9 @@ Chain::filter_scaled (const Active &active, const InputPlanes &in, const Planes 
         in, out, {settings, active.regions, frame.interlaced, {.first = int (first), .end = int (end), .copies = first == 0}});
     stage.operation->end_frame (stage.runner);
   }
+  for (int p = 0; p < n_planes; p++)
+    if (result[p].image)
+      copy_plane (runner (), out[p], result[p]);
 }
 
 }  // namespace gst::cl

@@ -265,15 +265,36 @@ gst_cl_program_src_event (GstBaseTransform *base, GstEvent *event)
   return done;
 }
 
-GstPad *
-gst_cl_program_request_new_pad (GstElement *element, GstPadTemplate *templ, const gchar *name, const GstCaps *)
+/* Those of the mask. */
+decltype (GstElementClass::request_new_pad) request_mask;
+decltype (GstElementClass::release_pad) release_mask;
+
+bool
+is_mask (GstPadTemplate *templ)
 {
+  return g_str_equal (GST_PAD_TEMPLATE_NAME_TEMPLATE (templ), "mask");
+}
+
+GstPad *
+gst_cl_program_request_new_pad (GstElement *element, GstPadTemplate *templ, const gchar *name, const GstCaps *caps)
+{
+  if (is_mask (templ))
+    return request_mask (element, templ, name, caps);
   GstPad *pad = GST_CL_PROGRAM (element)->priv->inputs.add (templ, name);
   if (!pad)
     return nullptr;
   gst_pad_set_active (pad, TRUE);
   gst_element_add_pad (element, pad);
   return pad;
+}
+
+void
+gst_cl_program_release_pad (GstElement *element, GstPad *pad)
+{
+  if (is_mask (GST_PAD_PAD_TEMPLATE (pad)))
+    release_mask (element, pad);
+  else
+    GST_CL_PROGRAM (element)->priv->inputs.remove (pad);
 }
 
 /* Threads that wait for each other's frames have to return before their pads are shut. */
@@ -330,8 +351,8 @@ gst_cl_program_class_init (GstClProgramClass *klass)
 
   GstElementClass *element = GST_ELEMENT_CLASS (klass);
   add_pad_template (element, "sink_%u", GST_PAD_SINK, GST_PAD_REQUEST, all_memory_kinds ());
-  element->request_new_pad = gst_cl_program_request_new_pad;
-  element->release_pad = [] (GstElement *self, GstPad *pad) { GST_CL_PROGRAM (self)->priv->inputs.remove (pad); };
+  request_mask = std::exchange (element->request_new_pad, gst_cl_program_request_new_pad);
+  release_mask = std::exchange (element->release_pad, gst_cl_program_release_pad);
   element->change_state = gst_cl_program_change_state;
 }
 

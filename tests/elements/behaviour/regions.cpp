@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <gst/base/gstbasetransform.h>
+
 #include "../filtercase.hpp"
 
 namespace test::regions_suite {
@@ -133,6 +135,39 @@ GST_START_TEST (list_labels)
   c.common.expand = 1e-9; /* by weights, without properties of one rectangle */
   Link link ("clmedian " + c.settings.properties, in_caps_of (c), out_caps_of (c));
   filter_and_check (c, link, 1, "labels");
+}
+
+GST_END_TEST;
+
+/* As applications set it: numbers of any type, and what is no number counts as none. */
+GST_START_TEST (list_of_values)
+{
+  Case c = case_on (GST_VIDEO_FORMAT_RGBA, {});
+  Link link = open (c);
+  GstElement *element = link.element ("clmedian");
+  GValue list = G_VALUE_INIT, item = G_VALUE_INIT, back = G_VALUE_INIT;
+  g_value_init (&list, GST_TYPE_ARRAY);
+  g_value_init (&item, GST_TYPE_STRUCTURE);
+  g_value_take_boxed (
+      &item, gst_structure_new ("face", "x", G_TYPE_UINT, 4u, "y", G_TYPE_DOUBLE, 6., "width", G_TYPE_INT64, gint64 (20),
+                 "height", G_TYPE_INT, 9, "id", G_TYPE_INT, 7, "label", G_TYPE_STRING, "a, b", nullptr));
+  gst_value_array_append_value (&list, &item);
+  g_value_take_boxed (&item, gst_structure_new ("face", "x", G_TYPE_STRING, "none", "y", G_TYPE_INT, 6, nullptr));
+  gst_value_array_append_and_take_value (&list, &item);
+  g_object_set_property (G_OBJECT (element), "roi-list", &list);
+  c.common.roi = {{4, 6, 20, 9}};
+  filter_and_check (c, link, 1, "values");
+  ck_assert_uint_eq (stat (element, "regions"), 1);
+  g_value_init (&back, GST_TYPE_ARRAY);
+  g_object_get_property (G_OBJECT (element), "roi-list", &back);
+  test_check (gst_value_compare (&list, &back) == GST_VALUE_EQUAL, "the list comes back as another one");
+  g_value_unset (&list);
+  g_value_unset (&back);
+  for (const char *text : {"< >", "<  >"}) {
+    link.set ("clmedian", "roi-list", text);
+    c.common.roi = {};
+    filter_and_check (c, link, 2, text);
+  }
 }
 
 GST_END_TEST;
@@ -282,6 +317,32 @@ GST_START_TEST (mask)
 
 GST_END_TEST;
 
+/* Every filter of one input with regions has the pad, once, and lets go of it. */
+GST_START_TEST (mask_pads)
+{
+  GList *features = gst_registry_get_feature_list_by_plugin (gst_registry_get (), "cl");
+  int n = 0;
+  for (GList *at = features; at; at = at->next) {
+    GstElement *element = gst_element_factory_create (GST_ELEMENT_FACTORY (at->data), nullptr);
+    const bool is_filter =
+        GST_IS_BASE_TRANSFORM (element) && g_object_class_find_property (G_OBJECT_GET_CLASS (element), "roi-list");
+    GstPad *pad = is_filter ? gst_element_request_pad_simple (element, "mask") : nullptr;
+    test_check (bool (pad) == is_filter, "%s", GST_OBJECT_NAME (element));
+    if (pad) {
+      n++;
+      ck_assert_str_eq (GST_PAD_NAME (pad), "mask");
+      gst_element_release_request_pad (element, pad);
+      test_check (element->numsinkpads == 1, "%s keeps the pad", GST_OBJECT_NAME (element));
+      gst_object_unref (pad);
+    }
+    gst_object_unref (element);
+  }
+  gst_plugin_feature_list_free (features);
+  test_check (n > 20, "%d filters have masks", n);
+}
+
+GST_END_TEST;
+
 /* Objects that move evenly through a frame, end and begin anew at any time, and are lost for a while: while they are held, what comes out
  * covers them. */
 GST_START_TEST (no_pixel_is_lost)
@@ -347,9 +408,11 @@ fill (Suite *suite)
   add_loop (group, "growth", growth, 1);
   add_loop (group, "list_changes", list_changes, 1);
   add_loop (group, "list_labels", list_labels, 1);
+  add_loop (group, "list_of_values", list_of_values, 1);
   add_loop (group, "hold", hold, 1);
   add_loop (group, "scale", scale, 1);
   add_loop (group, "mask", mask, 3);
+  add_loop (group, "mask_pads", mask_pads, 1);
   add_loop (group, "no_pixel_is_lost", no_pixel_is_lost, 1);
 }
 
