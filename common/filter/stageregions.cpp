@@ -56,7 +56,7 @@ Stage::weighs (const PlaneTask &task, const Views &seen, const StageFrame &how) 
   if (how.regions.empty () || !how.regions.is_plain ())
     return !how.regions.empty ();
   return how.regions.rects.size () > 1 && !operation->sees_regions ()
-         && is_cheaper_once (rects_of (task, seen, how.regions.rects));
+         && is_cheaper_once (runner.cl ().device, rects_of (task, seen, how.regions.rects));
 }
 
 std::vector<WeighedPart>
@@ -66,7 +66,7 @@ Stage::parts_of (const PlaneTask &task, const Views &seen, const StageFrame &how
   for (int i = 0; i < int (rects.size ()); i++)
     if (!how.regions.inverted && (i < how.part.first || i >= how.part.end))
       rects[size_t (i)] = {};
-  std::vector<WeighedPart> parts = gst::cl::parts_of (how.regions, rects, operation->sees_regions ());
+  std::vector<WeighedPart> parts = gst::cl::parts_of (runner.cl ().device, how.regions, rects, operation->sees_regions ());
   for (WeighedPart &part : parts) {
     part.first = std::max (part.first, how.part.first);
     part.end = std::min (part.end, how.part.end);

@@ -73,10 +73,10 @@ table_of (std::span<const Rect> shapes, int across, int down)
 }  // namespace
 
 bool
-is_cheaper_once (const std::vector<Rect> &rects)
+is_cheaper_once (const Device &device, const std::vector<Rect> &rects)
 {
-  /* what the launches of one more rectangle cost, in samples; measured on PoCL */
-  constexpr gint64 launches = 20'000;
+  /* what the launches of one more rectangle cost, in samples; measured on PoCL and on an H100 */
+  const gint64 launches = device.type & CL_DEVICE_TYPE_CPU ? 20'000 : 1'000'000;
   gint64 apart = 0;
   for (const Rect &each : rects)
     apart += each.empty () ? 0 : gint64 (each.width) * each.height + launches;
@@ -85,7 +85,7 @@ is_cheaper_once (const std::vector<Rect> &rects)
 }
 
 std::vector<WeighedPart>
-parts_of (const Regions &regions, const std::vector<Rect> &rects, bool apart)
+parts_of (const Device &device, const Regions &regions, const std::vector<Rect> &rects, bool apart)
 {
   std::vector<WeighedPart> parts;
   if (apart && !regions.inverted) {
@@ -96,7 +96,7 @@ parts_of (const Regions &regions, const std::vector<Rect> &rects, bool apart)
   }
   WeighedPart all{{}, 0, int (regions.shapes.size ()), around (rects)};
   std::ranges::copy_if (rects, std::back_inserter (all.rects), [] (const Rect &each) { return !each.empty (); });
-  if (is_cheaper_once (rects))
+  if (is_cheaper_once (device, rects))
     all.rects = {all.bounds};
   if (!all.bounds.empty ())
     parts.push_back (std::move (all));

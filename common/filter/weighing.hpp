@@ -16,10 +16,10 @@ struct WeighedPart {
 };
 
 /** Whether filtering a rectangle around all takes less time than filtering one after the other. */
-bool is_cheaper_once (const std::vector<Rect> &rects);
+bool is_cheaper_once (const Device &device, const std::vector<Rect> &rects);
 
 /** rects: those of regions.rects on a plane, some of them empty. apart: each region is to be filtered by itself. */
-std::vector<WeighedPart> parts_of (const Regions &regions, const std::vector<Rect> &rects, bool apart);
+std::vector<WeighedPart> parts_of (const Device &device, const Regions &regions, const std::vector<Rect> &rects, bool apart);
 
 /** Which rows of a frame a picture has: those of one of so many fields. */
 struct RowsOfFrame {

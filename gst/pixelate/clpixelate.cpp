@@ -22,7 +22,7 @@ constexpr GEnumValue anchor_values[] = {
 };
 
 const Property properties[] = {
-    integer_property ("size", "Width and height of a block, in pixels", least_size, 512, 16),
+    window_size (integer_property ("size", "Width and height of a block, in pixels", least_size, 512, 16)),
     integer_property ("blocks", "Blocks along the smaller side of each region; 0 = use size", 0, 64, 0),
     enum_property ("anchor", "Where blocks begin", enum_type<"GstClPixelateAnchor", anchor_values>, int (Anchor::frame)),
 };
@@ -81,6 +81,7 @@ public:
         WorkSize{{size_t (divide_up (columns, across.taken)) * group[0], size_t (divide_up (rows, down.taken))}, group});
   }
 
+  bool sees_regions () const override { return blocks || anchor == Anchor::region; }
   bool takes_images () const override { return true; }
 
   std::string algorithm () const override { return "blocks"; }
