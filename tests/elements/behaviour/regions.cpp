@@ -401,19 +401,20 @@ GST_END_TEST;
 static void
 fill (Suite *suite)
 {
-  TCase *group = add_group (suite, "regions");
-  add_steps (group, "shapes", shapes, int (std::size (formats)), 5);
-  add_steps (group, "fields", fields, int (std::size (formats)), 6, 2);
-  add_steps (group, "many", many, int (std::size (formats)), 5, 1);
-  add_loop (group, "growth", growth, 1);
-  add_loop (group, "list_changes", list_changes, 1);
-  add_loop (group, "list_labels", list_labels, 1);
-  add_loop (group, "list_of_values", list_of_values, 1);
-  add_loop (group, "hold", hold, 1);
-  add_loop (group, "scale", scale, 1);
-  add_loop (group, "mask", mask, 3);
-  add_loop (group, "mask_pads", mask_pads, 1);
-  add_loop (group, "no_pixel_is_lost", no_pixel_is_lost, 1);
+  const int n = int (std::size (formats));
+  TCase *shaped = add_group (suite, "shapes"), *listed = add_group (suite, "lists"), *masked = add_group (suite, "masks");
+  add_steps (shaped, "shapes", shapes, n, 5);
+  add_steps (shaped, "fields", fields, n, 6, 2);
+  add_loop (shaped, "growth", growth, 1);
+  add_steps (listed, "many", many, n, 5, 1);
+  add_loop (listed, "list_changes", list_changes, 1);
+  add_loop (listed, "list_labels", list_labels, 1);
+  add_loop (listed, "list_of_values", list_of_values, 1);
+  add_loop (listed, "hold", hold, 1);
+  add_loop (listed, "no_pixel_is_lost", no_pixel_is_lost, 1);
+  add_loop (masked, "scale", scale, 1);
+  add_loop (masked, "mask", mask, 3);
+  add_loop (masked, "mask_pads", mask_pads, 1);
 }
 
 static const Program program ("regions", Needs::DeviceOrGL, fill);
