@@ -264,7 +264,7 @@ kernel __attribute__ ((reqd_work_group_size (GROUP, 1, 1))) void
 histogram_count (SRC_PARAM, int src_offset, int src_stride, struct region region, struct plane plane, struct tiles tiles,
     int counted, uint weights, global uint *counts FINISH_PARAMS)
 {
-  local uint counters[HISTOGRAM_LOCAL_WORDS + 1];
+  local uint counters[HISTOGRAM_LOCAL_WORDS ? HISTOGRAM_LOCAL_WORDS : 1];
   const int tile_index = get_group_id (1), stride = get_num_groups (0) * GROUP;
   const tile_t tile = tile_at (tile_index, region, tiles);
   global uint *result = counts + tile_index * HISTOGRAM_KEYS;
