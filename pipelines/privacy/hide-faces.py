@@ -1,0 +1,150 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Hides the faces of a video: OpenCV's detector finds them, clpixelate hides them, and the result is encoded.
+
+usage: hide-faces.py [--check] [--blocks N] [FILE [OUTPUT.mkv]]
+
+FILE      a video or a picture, or /dev/video0 or the like for a camera until Ctrl-C; a test picture by default
+OUTPUT    Matroska, hidden.mkv by default; sound is not copied
+--blocks  blocks along the smaller side of a face (4)
+--check   looks for faces in the encoded result, too
+
+  file -> decoder -> marker -> clpixelate roi-source=meta -> encoder -> file
+
+Needs python3-opencv and opencv-data of Debian. The detector finds faces that look at the camera, and misses some of these: a
+region stays for HELD frames after its face was found last. What is never found stays visible, so look at the result.
+"""
+import argparse
+import pathlib
+import signal
+import sys
+
+import cv2
+import gi
+import numpy as np
+
+gi.require_version("Gst", "1.0")
+gi.require_version("GstVideo", "1.0")
+from gi.repository import Gst, GstVideo  # noqa: E402
+
+HELD = 15  # frames
+GROWTH = 0.3  # on each side, of the rectangle's size: the detector leaves out the chin and the hair
+CASCADES = pathlib.Path("/usr/share/opencv4/haarcascades")
+CAPS = "video/x-raw,format=I420"
+COPIED = Gst.BufferCopyFlags.FLAGS | Gst.BufferCopyFlags.TIMESTAMPS | Gst.BufferCopyFlags.META | Gst.BufferCopyFlags.MEMORY
+
+
+class Detector:
+    """Faces that look at the camera, or past it"""
+
+    def __init__(self):
+        self.cascades = [cv2.CascadeClassifier(str(CASCADES / f"haarcascade_{name}.xml"))
+                         for name in ("frontalface_alt2", "frontalface_default", "profileface")]
+        if any(cascade.empty() for cascade in self.cascades):
+            sys.exit(f"no cascades in {CASCADES}: install opencv-data")
+
+    def find(self, luma):
+        """Rectangles; a picture that is wide is searched at half its size"""
+        factor = 2 if luma.shape[1] > 960 else 1
+        small = cv2.resize(luma, None, fx=1 / factor, fy=1 / factor, interpolation=cv2.INTER_AREA)
+        return [tuple(int(factor * v) for v in face) for cascade in self.cascades
+                for face in cascade.detectMultiScale(small, scaleFactor=1.1, minNeighbors=4, minSize=(24, 24))]
+
+
+class Marker(Gst.Element):
+    """Attaches a GstVideoRegionOfInterestMeta `face` to a frame for each face"""
+
+    def __init__(self, detector):
+        super().__init__()
+        self.detector, self.held, self.info = detector, [], None
+        self.frames = self.with_faces = 0
+        self.sink, self.src = Gst.Pad.new("sink", Gst.PadDirection.SINK), Gst.Pad.new("src", Gst.PadDirection.SRC)
+        self.sink.set_event_function_full(self.on_event)
+        self.sink.set_chain_function_full(self.on_buffer)
+        self.add_pad(self.sink)
+        self.add_pad(self.src)
+
+    def on_event(self, pad, _parent, event):
+        if event.type == Gst.EventType.CAPS:
+            self.info = GstVideo.VideoInfo.new_from_caps(event.parse_caps())
+            return self.src.push_event(event)
+        if event.type == Gst.EventType.FLUSH_STOP:
+            self.held = []
+        return pad.event_default(self, event)
+
+    def on_buffer(self, _pad, _parent, buffer):
+        try:
+            return self.src.push(self.marked(buffer))
+        except Exception as error:  # the stream ends: no frame may pass without a search
+            self.message_full(Gst.MessageType.ERROR, Gst.stream_error_quark(), int(Gst.StreamError.FAILED), str(error), None,
+                              __file__, "on_buffer", 0)
+            return Gst.FlowReturn.ERROR
+
+    def marked(self, buffer):
+        faces = self.detector.find(luma_of(buffer, self.info))
+        self.frames += 1
+        self.with_faces += bool(faces)
+        self.held = [(face, left - 1) for face, left in self.held if left > 1] + [(face, HELD) for face in faces]
+        marked = buffer.copy_region(COPIED, 0, buffer.get_size())
+        for x, y, width, height in {face for face, _ in self.held}:
+            left, top = max(int(x - GROWTH * width), 0), max(int(y - GROWTH * height), 0)
+            right = min(int(x + (1 + GROWTH) * width), self.info.width)
+            bottom = min(int(y + (1 + GROWTH) * height), self.info.height)
+            GstVideo.buffer_add_video_region_of_interest_meta(marked, "face", left, top, right - left, bottom - top)
+        return marked
+
+
+def luma_of(buffer, info):
+    """The first plane of a frame, as an array"""
+    meta = GstVideo.buffer_get_video_meta(buffer)
+    offset, stride = (meta.offset[0], meta.stride[0]) if meta else (info.offset[0], info.stride[0])
+    rows = np.frombuffer(buffer.extract_dup(offset, stride * (info.height - 1) + info.width), np.uint8)
+    return np.lib.stride_tricks.as_strided(rows, (info.height, info.width), (stride, 1))
+
+
+def play(launch, detector):
+    """Plays a pipeline to its end, or until Ctrl-C; its identity named `mark` becomes the marker, which is returned"""
+    pipeline = Gst.parse_launch(launch)
+    marker, place = Marker(detector), pipeline.get_by_name("mark")
+    before, behind = place.get_static_pad("sink").get_peer(), place.get_static_pad("src").get_peer()
+    pipeline.remove(place)
+    pipeline.add(marker)
+    before.link(marker.sink)
+    marker.src.link(behind)
+    signal.signal(signal.SIGINT, lambda *_: pipeline.send_event(Gst.Event.new_eos()))
+    pipeline.set_state(Gst.State.PLAYING)
+    message = None
+    while not message:
+        message = pipeline.get_bus().timed_pop_filtered(Gst.SECOND // 10, Gst.MessageType.EOS | Gst.MessageType.ERROR)
+    pipeline.set_state(Gst.State.NULL)
+    if message.type == Gst.MessageType.ERROR:
+        sys.exit(message.parse_error()[0].message)
+    return marker
+
+
+def main():
+    parser = argparse.ArgumentParser(usage=__doc__.split("usage: ")[1].split("\n")[0])
+    parser.add_argument("file", nargs="?")
+    parser.add_argument("output", nargs="?", default="hidden.mkv")
+    parser.add_argument("--blocks", type=int, default=4)
+    parser.add_argument("--check", action="store_true")
+    options = parser.parse_args()
+    Gst.init(None)
+    detector = Detector()
+    source = "videotestsrc num-buffers=10"
+    if options.file:
+        camera = options.file.startswith("/dev/")
+        source = f'v4l2src device="{options.file}"' if camera else f'filesrc location="{options.file}" ! decodebin'
+    encoder = "x264enc tune=zerolatency" if Gst.ElementFactory.find("x264enc") else "jpegenc quality=95"
+    hidden = play(f"{source} ! videoconvert ! {CAPS} ! identity name=mark ! "
+                  f"clpixelate roi-source=meta roi-labels=face blocks={options.blocks} anchor=region ! "
+                  f'{encoder} ! matroskamux ! filesink location="{options.output}"', detector)
+    print(f"{hidden.frames} frames, {hidden.with_faces} with faces")
+    if options.check:
+        result = play(f'filesrc location="{options.output}" ! decodebin ! videoconvert ! {CAPS} ! identity name=mark ! fakesink',
+                      detector)
+        print(f"in the result: {result.frames} frames, {result.with_faces} with faces")
+
+
+if __name__ == "__main__":
+    main()
