@@ -8,6 +8,7 @@ usage: measure-hidden.py [FOLDER]    FOLDER: where samples of treated pictures a
 Needs tesseract-ocr, python3-opencv, opencv-data, python3-pil, python3-skimage and fonts-dejavu-core of Debian, and a GStreamer that sees
 the plugin (./run shell).
 """
+import functools
 import pathlib
 import subprocess
 import sys
@@ -22,9 +23,9 @@ import skimage
 gi.require_version("Gst", "1.0")
 from gi.repository import Gst  # noqa: E402
 
-SHARES = (0, 0.125, 0.25, 0.375, 0.5, 0.75, 1)  # of a letter's height
-BLOCKS = (0, 32, 24, 16, 12, 8, 6, 4, 3)  # along a face
-SIGMAS = (0, 32, 24, 16, 12, 8, 6, 4, 3)  # a face is so many sigmas wide
+SHARES = (0, 0.125, 0.25, 0.375, 0.5, 0.75)  # of a letter's height
+BLOCKS = (0, 32, 24, 16, 12, 8, 6, 4)  # along a face
+SIGMAS = (0, 32, 24, 16, 12, 8, 6, 4)  # a face is so many sigmas wide
 FONTS = ("DejaVuSans.ttf", "DejaVuSerif.ttf", "DejaVuSansMono.ttf")
 CAPITALS = (20, 32)  # heights of capital letters, in pixels
 WORDS = """river stone market window garden letter number winter summer doctor bridge yellow silver people school street
@@ -35,24 +36,33 @@ CASCADES = ("haarcascades/haarcascade_frontalface_default.xml", "haarcascades/ha
 DATA = pathlib.Path(skimage.__file__).parent / "data"
 
 
-def filtered(image, launch):
-    """A grey picture after an element"""
-    height, width = image.shape
-    stride = (width + 3) // 4 * 4
-    pipeline = Gst.parse_launch(
-        f"appsrc name=in caps=video/x-raw,format=GRAY8,width={width},height={height},framerate=0/1 ! {launch} ! "
-        "appsink name=out sync=false")
-    pipeline.set_state(Gst.State.PLAYING)
-    rows = np.pad(image, ((0, 0), (0, stride - width)))
-    pipeline.get_by_name("in").emit("push-buffer", Gst.Buffer.new_wrapped(rows.tobytes()))
-    pipeline.get_by_name("in").emit("end-of-stream")
-    sample = pipeline.get_by_name("out").emit("pull-sample")
-    if sample is None:
-        raise SystemExit(pipeline.get_bus().pop_filtered(Gst.MessageType.ERROR).parse_error()[1])
-    buffer = sample.get_buffer()
-    result = np.frombuffer(buffer.extract_dup(0, buffer.get_size()), np.uint8).reshape(height, stride)[:, :width]
-    pipeline.set_state(Gst.State.NULL)
-    return result.copy()
+class Filter:
+    """An element that filters grey pictures of one size, each with settings of its own"""
+
+    def __init__(self, element, height, width):
+        self.stride = (width + 3) // 4 * 4
+        self.shape = height, width
+        self.pipeline = Gst.parse_launch(
+            f"appsrc name=in caps=video/x-raw,format=GRAY8,width={width},height={height},framerate=0/1 ! {element} name=filter ! "
+            "appsink name=out sync=false")
+        self.pipeline.set_state(Gst.State.PLAYING)
+
+    def __call__(self, picture, **settings):
+        height, width = self.shape
+        for name, value in settings.items():
+            Gst.util_set_object_arg(self.pipeline.get_by_name("filter"), name.replace("_", "-"), str(value))
+        rows = np.pad(picture, ((0, 0), (0, self.stride - width)))
+        self.pipeline.get_by_name("in").emit("push-buffer", Gst.Buffer.new_wrapped(rows.tobytes()))
+        sample = self.pipeline.get_by_name("out").emit("pull-sample")
+        if sample is None:
+            raise SystemExit(self.pipeline.get_bus().pop_filtered(Gst.MessageType.ERROR).parse_error()[1])
+        buffer = sample.get_buffer()
+        return np.frombuffer(buffer.extract_dup(0, buffer.get_size()), np.uint8).reshape(height, self.stride)[:, :width].copy()
+
+
+@functools.cache
+def filter_of(element, height, width):
+    return Filter(element, height, width)
 
 
 def page_of_text(font, capitals, seed):
@@ -81,8 +91,8 @@ def faces():
     found = []
     astronaut = cv2.imread(str(DATA / "astronaut.png"), cv2.IMREAD_GRAYSCALE)
     pictures = [cv2.resize(astronaut[:280, 60:400], None, fx=f, fy=f, interpolation=cv2.INTER_AREA) for f in (1, 0.75, 0.5)]
-    # the first hundred are faces, so small that they are enlarged
-    for small in np.load(DATA / "lfw_subset.npy")[:100]:
+    # faces, the first hundred of the set, so small that they are enlarged
+    for small in np.load(DATA / "lfw_subset.npy")[:60]:
         large = cv2.resize(np.uint8(np.rint(small * 255)), (150, 150), interpolation=cv2.INTER_CUBIC)
         pictures.append(cv2.copyMakeBorder(large, 45, 45, 45, 45, cv2.BORDER_REPLICATE))
     for picture in pictures:
@@ -114,9 +124,8 @@ def text_shares(element, scratch, samples):
         for number, font in enumerate(FONTS):
             for capitals in CAPITALS:
                 page, words = page_of_text(font, capitals, 100 * number + capitals)
-                value = max(share * capitals, 2) if element == "clpixelate" else share * capitals / 2
-                launch = f"clpixelate size={round(value)}" if element == "clpixelate" else f"clblur sigma={value}"
-                treated = filtered(page, launch) if share else page
+                settings = {"size": max(round(share * capitals), 2)} if element == "clpixelate" else {"sigma": share * capitals / 2}
+                treated = filter_of(element, *page.shape)(page, **settings) if share else page
                 if samples and number == 0 and capitals == 32:
                     cv2.imwrite(f"{samples}/text-{element}-{share}.png", treated)
                 read += max(len(set(words) & set(found)) for found in read_words(treated, capitals, scratch))
@@ -131,9 +140,9 @@ def face_shares(element, all_faces, samples):
     for parts in BLOCKS if element == "clpixelate" else SIGMAS:
         hits = 0
         for number, (picture, (x, y, width, height)) in enumerate(all_faces):
-            region = f"roi-x={x} roi-y={y} roi-width={width} roi-height={height}"
-            settings = f"blocks={parts} anchor=region" if element == "clpixelate" else f"sigma={width / max(parts, 1)}"
-            treated = filtered(picture, f"{element} {settings} {region}") if parts else picture
+            settings = {"roi_x": x, "roi_y": y, "roi_width": width, "roi_height": height}
+            settings |= {"blocks": parts, "anchor": "region"} if element == "clpixelate" else {"sigma": width / max(parts, 1)}
+            treated = filter_of(element, *picture.shape)(picture, **settings) if parts else picture
             if samples and number in (0, 3, 4):
                 cv2.imwrite(f"{samples}/face-{element}-{parts}-{number}.png", treated)
             hits += any(overlap(r, (x, y, width, height)) > 0.3 for r in detected(treated))
@@ -149,6 +158,7 @@ def show(title, column, table):
 
 def main():
     Gst.init(None)
+    cv2.setNumThreads(1)
     samples = sys.argv[1] if len(sys.argv) > 1 else None
     detected.cascades = [cv2.CascadeClassifier("/usr/share/opencv4/" + name) for name in CASCADES]
     all_faces, tried = faces()

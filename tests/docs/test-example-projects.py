@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Builds and runs the projects in pipelines/examples as their users do, each in a copy of its own: pkg-config and GObject-
+"""Builds and runs the projects in pipelines/examples, and pipelines/privacy, as their users do, each in a copy of its own: pkg-config and GObject-
 Introspection find the build. Prints TAP, one case a project.
 
 usage: test-example-projects.py ROOT BUILD_ROOT HAS_TYPELIB
 """
+import glob
 import os
 import pathlib
 import re
@@ -39,7 +40,7 @@ def with_modules(folder, script, *modules):
     """With the system's Python, which has its packages' modules, where the first one of PATH is another"""
     for python in ("python3", "/usr/bin/python3"):
         if subprocess.run([python, "-c", f"import {', '.join(modules)}"], check=False, capture_output=True).returncode == 0:
-            return run(folder, python, script)
+            return run(folder, python, *([script] if isinstance(script, str) else script))
     raise Skipped(f"no Python has the modules {' and '.join(modules)}")
 
 
@@ -65,11 +66,20 @@ def arrays(folder):
     return with_modules(folder, "invert.py", "gi", "numpy", "pyopencl")
 
 
+def faces(folder):
+    """A picture with a face where Debian's python3-skimage has one, else the test picture, which has none"""
+    pictures = glob.glob("/usr/lib/python3/dist-packages/skimage/data/astronaut.png")
+    if not pathlib.Path("/usr/share/opencv4/haarcascades").exists():
+        raise Skipped("opencv-data is not installed")
+    return with_modules(folder, ["hide-faces.py", "--check", *pictures], "gi", "cv2")
+
+
 # what each prints, whole
 PROJECTS = {
     "c-meson": (meson, r"(frame \d: the middle row has a mean of (?!0\.0|-)\d+\.\d\n){5}"),
     "c-cmake": (cmake, r"lent (.+); filtered on \1\n"),
     "python-controller": (controller, r"mix at the end: 1\.00\n"),
+    "privacy": (faces, r"(1 frames, 1|10 frames, 0) with faces\nin the result: (1|10) frames, 0 with faces\n"),
     "python-numpy": (arrays, r"(frame \d: mean [1-9]\d*\.\d, inverted \d+\.\d\n){3}"),
 }
 
@@ -84,7 +94,8 @@ def check(name, scratch):
     """(complaint, reason to skip)"""
     build, expected = PROJECTS[name]
     folder = scratch / name
-    shutil.copytree(ROOT / "pipelines" / "examples" / name, folder)
+    source = ROOT / "pipelines" / "examples" / name
+    shutil.copytree(source if source.exists() else ROOT / "pipelines" / name, folder)
     try:
         text = build(folder)
     except Skipped as reason:
