@@ -21,7 +21,6 @@ mean_of (ulong sum, int samples)
 }
 
 #if BACKEND_CPU
-#define NARROW_LOOP ROW_PRAGMA (clang loop vectorize (disable) unroll (disable))
 /* Samples that are summed side by side: their sums stay in the first-level cache. An item has blocks of so many together, or one block. */
 enum { STRIP = 3072 };
 
