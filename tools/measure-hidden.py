@@ -24,7 +24,7 @@ gi.require_version("Gst", "1.0")
 from gi.repository import Gst  # noqa: E402
 
 SHARES = (0, 0.125, 0.25, 0.375, 0.5, 0.75)  # of a letter's height
-BLOCKS = (0, 32, 24, 16, 12, 8, 6, 4)  # along a face
+BLOCKS = (0, 32, 24, 16, 12, 8, 6, 4, 3)  # along a face
 SIGMAS = (0, 32, 24, 16, 12, 8, 6, 4)  # a face is so many sigmas wide
 FONTS = ("DejaVuSans.ttf", "DejaVuSerif.ttf", "DejaVuSansMono.ttf")
 CAPITALS = (20, 32)  # heights of capital letters, in pixels

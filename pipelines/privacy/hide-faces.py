@@ -6,7 +6,7 @@ usage: hide-faces.py [--check] [--blocks N] [FILE [OUTPUT.mkv]]
 
 FILE      a video or a picture, or /dev/video0 or the like for a camera until Ctrl-C; a test picture by default
 OUTPUT    Matroska, hidden.mkv by default; sound is not copied
---blocks  blocks along the smaller side of a face (4)
+--blocks  blocks along the smaller side of a region (3)
 --check   looks for faces in the encoded result, too
 
   file -> decoder -> marker -> clpixelate roi-source=meta -> encoder -> file
@@ -126,7 +126,7 @@ def main():
     parser = argparse.ArgumentParser(usage=__doc__.split("usage: ")[1].split("\n")[0])
     parser.add_argument("file", nargs="?")
     parser.add_argument("output", nargs="?", default="hidden.mkv")
-    parser.add_argument("--blocks", type=int, default=4)
+    parser.add_argument("--blocks", type=int, default=3)
     parser.add_argument("--check", action="store_true")
     options = parser.parse_args()
     Gst.init(None)
