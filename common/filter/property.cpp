@@ -46,7 +46,7 @@ gboolean
 rewrite_value_array (GQuark, GValue *value, gpointer)
 {
   G_GNUC_BEGIN_IGNORE_DEPRECATIONS
-  if (!G_VALUE_HOLDS (value, G_TYPE_VALUE_ARRAY))
+  if (!G_VALUE_HOLDS (value, g_value_array_get_type ()))
     return TRUE;
   GValue list = G_VALUE_INIT;
   g_value_init (&list, GST_TYPE_ARRAY);

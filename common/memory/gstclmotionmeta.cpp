@@ -26,7 +26,7 @@ gst_cl_motion_meta_init (GstMeta *meta, gpointer, GstBuffer *)
 static void
 gst_cl_motion_meta_free (GstMeta *meta, GstBuffer *)
 {
-  gst_clear_mini_object (reinterpret_cast<GstMiniObject **> (&MOTION_META (meta)->vectors));
+  g_clear_pointer (&MOTION_META (meta)->vectors, gst_memory_unref);
 }
 
 /* Vectors do not apply to a picture of another size or orientation. */

@@ -5,7 +5,6 @@
 #include "shared/known_file.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 
 namespace gst::cl {
@@ -180,9 +179,6 @@ load_map (const std::string &path)
           "");
     PointMap map{path, std::vector<float> (size_t (file.size ()) / sizeof (float))};
     file.read (map.points.data (), size_t (file.size ()));
-    if constexpr (std::endian::native == std::endian::big)
-      for (float &v : map.points)
-        v = std::bit_cast<float> (GUINT32_SWAP_LE_BE (std::bit_cast<guint32> (v)));
     return map;
   });
 }
