@@ -23,7 +23,7 @@ LINK = re.compile(r"(\]\()([^)\s#]+)((?:#[^)\s]*)?\))")
 FENCE = re.compile(r" *```")
 ITEM = re.compile(r"( *)(?:[-*]|\d+\.) ")
 NAVIGATION = {
-    "Use": ["guide", "cookbook", "formats", "programs", "studio", "tuning", "info", "batch"],
+    "Use": ["guide", "cookbook", "formats", "cost", "programs", "studio", "tuning", "info", "batch"],
     "Elements": ["elements/README", "elements/*"],
     "Your own kernels": ["first-kernel", "../pipelines/kernels/README"],
     "Memory": ["gl", "decoders", "dmabuf"],
