@@ -42,6 +42,17 @@ still () {
 still chelsea 20 31 30 46
 still astronaut 40 72 20 268
 
+# An oval of the portrait before a green screen
+cat >"$scratch/screen.cl" <<'END'
+kernel void
+screen (PIXEL_ARGS)
+{
+  PIXEL_BEGIN
+  const float outside = length ((float2) ((x - 186.0f) / 84.0f, (y - 112.0f) / 128.0f)) - 1.0f;
+  OUT_PIXEL (mix (PIXEL (0, 0), (float4) (0, 1, 0, 1), clamp (60.0f * outside, 0.0f, 1.0f)));
+}
+END
+
 page=$scratch/page
 cat >"$page" <<'END'
 <!-- SPDX-License-Identifier: LGPL-2.1-or-later -->
@@ -52,12 +63,14 @@ the frame first. Pictures marked 3x show a part of the frame, enlarged three tim
 
 The scenes are cockatoo.mp4, chelsea.png and astronaut.png of imageio (Debian package python3-imageio): BSD-2-Clause, copyright 2015 imageio
 contributors; CC0, by Stefan van der Walt; public domain, by NASA.
+
+The scales of clprewitt, clsobel and clscharr are chosen so that an edge has the same strength in all three.
 END
 
 # plain ELEMENTS: without the folder of this run, and without the names that connect the branches of its pipeline
 plain () {
   printf '%s' "$1" | sed "s,$scratch/,,g" |
-    sed -E 's/\b(tee name=plate ! queue !|(key|difference)\.sink(_1)?|name=(mix|key|difference)\b)//g; s/  +/ /g; s/^ | $//g'
+    sed -E 's/\b(tee name=(plate|scene) ! queue !|(key|difference)\.sink(_1)?|name=(mix|key|difference)\b)//g; s/  +/ /g; s/^ | $//g'
 }
 
 # caption NAME BEFORE FILTER: the settings of a picture, on the page
@@ -72,12 +85,14 @@ caption () {
 }
 
 # picture NAME BEFORE FILTER [MORE [LEFT]]: BEFORE prepares the left half and feeds FILTER; MORE is other branches; LEFT filters what
-# is shown on the left alone. $scene is the film; $zoom, "LEFT TOP", the corner of a part of it that is shown three times as large.
-scene=cockatoo zoom=
+# is shown on the left alone. $scene is the film; $zoom, "LEFT TOP", the corner of a part of it that is shown three times as large; $places
+# where the pictures stand: sink_0 is the left half, sink_1 the right one, and a branch of MORE may end in sheet.sink_2.
+second=$((width + 4)) third=$((2 * width + 8))
+scene=cockatoo zoom='' places="sink_1::xpos=$second"
 picture () {
   caption "$1" "$2" "$3"
   case $wanted in "  " | *" $1 "*) draw "$@" ;; esac
-  scene=cockatoo zoom=
+  scene=cockatoo zoom='' places="sink_1::xpos=$second"
 }
 
 draw () {
@@ -91,7 +106,7 @@ draw () {
   # shellcheck disable=SC2086
   gst-launch-1.0 -q filesrc location="$scratch/$scene" ! \
     rawvideoparse format=rgba width=$width height=$height framerate=20/1 ! $2 ! tee name=before \
-    compositor name=sheet background=white sink_1::xpos=$((width + 4)) ! videoconvert ! jpegenc quality=88 ! \
+    compositor name=sheet background=white $places ! videoconvert ! jpegenc quality=88 ! \
     multifilesink location="$scratch/%03d.jpg" \
     before. ! queue max-size-buffers=40 ! ${5:-identity} ! videoconvert ! $shown ! sheet. \
     before. ! queue max-size-buffers=40 ! $3 ! videoconvert ! $shown ! sheet. ${4:-} >/dev/null
@@ -137,14 +152,14 @@ scene=astronaut picture cllut3d $none "cllut3d location=pipelines/luts/teal-and-
 scene=astronaut zoom="110 20" picture clmedian "clnoise type=salt-pepper strength=0.08" "clmedian radius=1"
 scene=chelsea picture clmorphology $none "clmorphology operation=gradient radius=2"
 picture clmotion $none "clmotion overlay=vectors"
-scene=chelsea zoom="95 30" picture clnlmeans "clnoise strength=0.04" "clnlmeans strength=0.045"
+scene=chelsea zoom="95 30" picture clnlmeans "clnoise strength=0.03" "clnlmeans strength=0.03 patch-radius=1"
 scene=astronaut picture clnoise $none "clnoise type=gaussian strength=0.15"
 scene=astronaut picture clpixelate $none "clpixelate size=8 roi-x=110 roi-y=10 roi-width=130 roi-height=120"
 scene=chelsea picture clprewitt $none "clprewitt domain=intensity"
 picture clprogram $none "$(kernel vignette strength=0.9 radius=0.3 'colour=#000000')"
-scene=chelsea picture clscharr $none "clscharr scale=0.3"
+scene=chelsea picture clscharr $none "clscharr domain=intensity scale=0.1875"
 scene=chelsea zoom="95 30" picture clsharpen $none "clsharpen amount=2 sigma=1.5"
-picture clsobel $none "clsobel output=x signed=true scale=0.5"
+scene=chelsea picture clsobel $none "clsobel domain=intensity scale=0.75"
 # what a hand does to a camera, which the mean of the frames shows
 cat >"$scratch/shake.cl" <<'END'
 kernel void
@@ -158,9 +173,9 @@ END
 mean="cltemporal frames=11 threshold=1"
 still="imagefreeze num-buffers=$count ! video/x-raw,framerate=20/1"
 picture clstabilize "$still ! clprogram location=$scratch/shake.cl" "clstabilize ! $mean" "" "$mean"
-zoom="150 40" picture cltemporal "$noisy" "cltemporal frames=5 threshold=0.2"
-# PQ of five times the light, 1000 nits, as a display of standard range shows it
-brighter="0,0;0.021,0.046;0.062,0.117;0.15,0.248;0.3,0.44;0.44,0.603;0.581,0.753;0.827,1"
+zoom="150 40" picture cltemporal "$noisy" "cltemporal method=motion frames=9 threshold=0.2"
+# PQ in which the lights alone, from 100 nits on, become brighter, up to 1000 nits for white; as a display of standard range shows it
+brighter="0,0;0.3,0.3;0.5,0.5;0.54,0.58;0.5807,0.75;1,1"
 bright="clconvert ! video/x-raw,format=RGBA64_LE ! cltonemap target=caps ! video/x-raw,colorimetry=(string)1:1:14:7 ! cladjust curve=$brighter"
 picture cltonemap "$bright" "cltonemap"
 scene=chelsea picture clthreshold $none "clthreshold method=mean radius=15"
@@ -171,6 +186,7 @@ cat >>"$page" <<'END'
 
 ## Kernels
 
+The keys at the end show three pictures: the screen, the background, the result; the clean plate, the scene, the result.
 These kernels run in [clprogram](../elements/clprogram.md). Their texts are in [pipelines/kernels](../../pipelines/kernels/README.md).
 END
 picture kernel-dither $none "$(kernel dither levels=3)"
@@ -186,13 +202,19 @@ picture kernel-pixelate $none "$(kernel pixelate size=8 roundness=1)"
 picture kernel-swirl $none "$(kernel swirl angle=180 radius=0.9 centre=0.5,0.5)"
 picture kernel-tilt_shift $none "$(kernel tilt_shift focus=0.55 breadth=0.2 blur=6 saturation=1.4)"
 
-# A ball in front of a green screen, keyed over the clip. Then the same ball, found by its difference from the clip.
-green="videotestsrc pattern=ball background-color=0xff00ff00 num-buffers=$count ! \
-  video/x-raw,format=RGBA,width=$width,height=$height,framerate=20/1"
+# The screen, the background and the result. Then the clean plate, the scene and the result.
+scene=astronaut
+green="filesrc location=$scratch/$scene ! rawvideoparse format=rgba width=$width height=$height framerate=20/1 ! \
+  clprogram location=$scratch/screen.cl"
 keyed=$(kernel chroma_key 'screen=#00ff00' tolerance=0.25 softness=0.1 spill=1 'background=#000000')
-picture kernel-chroma_key $none "key.sink_1 $keyed name=key" "$green ! key.sink"
-picture kernel-difference_key $none "tee name=plate ! queue ! key.sink_1 $keyed name=key ! \
-  difference.sink $(kernel difference_key threshold=0.1 softness=0.1 'background=#2060a0') name=difference" \
-  "$green ! key.sink plate. ! queue ! difference.sink_1"
+scene=cockatoo places="sink_0::xpos=$second sink_1::xpos=$third" picture kernel-chroma_key $none "key.sink_1 $keyed name=key" \
+  "$green ! tee name=screen ! queue ! key.sink screen. ! queue ! videoconvert ! sheet.sink_2"
+scene=cockatoo places="sink_1::xpos=$third sink_2::xpos=$second" picture kernel-difference_key $none \
+  "tee name=plate ! queue ! key.sink_1 $keyed name=key ! tee name=scene ! queue ! \
+  difference.sink $(kernel difference_key threshold=0.02 softness=0.04 'background=#2060a0') name=difference" \
+  "$green ! key.sink plate. ! queue ! difference.sink_1 scene. ! queue ! videoconvert ! sheet.sink_2"
 
 cp "$page" "$folder/README.md"
+
+# the picture of the README, which the page does not show
+case $wanted in "  " | *" hero "*) scene=astronaut draw hero "clnoise strength=0.06" "clnlmeans strength=0.055 patch-radius=1" ;; esac

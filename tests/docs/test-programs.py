@@ -83,9 +83,9 @@ def of_program(program, folder):
         yield "a file", takes_a_file(program, folder)
 
 
-def completions(program, *words):
+def completions(program, *words, function="_gst_plugins_cl"):
     """What completion.bash offers for the last word of a command line"""
-    script = ('source "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _gst_plugins_cl "$1" "${@: -1}" "${@: -2:1}"; '
+    script = (f'source "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); {function} "$1" "${{@: -1}}" "${{@: -2:1}}"; '
               'printf "%s\\n" "${COMPREPLY[@]}"')
     return set(run(["bash", "-c", script, "bash", str(COMPLETION), program, *words])[1].split())
 
@@ -103,6 +103,12 @@ def of_completion(program):
     if name == "cl-tune":
         offered = completions(program, "--warm", "clmed")
         yield "completion of elements", "" if offered == {"clmedian"} else f"offered: {offered}"
+
+
+def of_run():
+    """The verbs of ./run, which its help lists"""
+    offered = completions(str(ROOT / "run"), "s", function="_gst_plugins_cl_run")
+    yield "completion of ./run", "" if {"shell", "soak", "site"} <= offered and "test" not in offered else f"offered: {offered}"
 
 
 def as_somebody(folder):
@@ -170,6 +176,7 @@ def cases(programs, scratch):
             for what, complaint in of_completion(program):
                 yield f"{pathlib.Path(program).name}: {what}", complaint
     yield from of_homes(scratch)
+    yield from of_run()
 
 
 def main():

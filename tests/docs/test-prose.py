@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Spelling and links. codespell reads documentation, comments and texts of the sources; words.txt lists words that it takes for
-mistakes. Links of the documentation have to lead to a file and a heading that exist. Prints TAP.
+"""Spelling, links, and versions in the library's headers. codespell reads documentation, comments and texts of the sources; words.txt lists words that it takes for
+mistakes. Links of the documentation have to lead to a file and a heading that exist. Comments of public headers name the version that a symbol came with. Prints TAP.
 
 usage: test-prose.py ROOT
 """
@@ -60,9 +60,16 @@ def links(root):
                 yield f"{path.relative_to(root)}: no such heading: {target}"
 
 
+def versions(root):
+    for path in sorted((root / "common" / "include").rglob("*.h")):
+        for symbol, text in re.findall(r"^/\*\*\n \* (\w+):(.*?)\*/", path.read_text(encoding="utf-8"), re.M | re.S):
+            if symbol != "SECTION" and not re.search(r"^ \* Since: \d+\.\d+$", text, re.M):
+                yield f"{path.relative_to(root)}: {symbol} has no Since"
+
+
 def main():
     root = pathlib.Path(sys.argv[1]).resolve()
-    cases = (("spelling", spelling), ("links", links))
+    cases = (("spelling", spelling), ("links", links), ("versions", versions))
     print(f"1..{len(cases)}")
     for number, (name, check) in enumerate(cases, 1):
         if name == "spelling" and not shutil.which("codespell"):

@@ -35,3 +35,15 @@ _gst_plugins_cl ()
   [[ ${COMPREPLY-} != *= ]] || compopt -o nospace 2>/dev/null
 }
 complete -F _gst_plugins_cl cl-info cl-tune cl-demo cl-compare cl-histogram cl-studio cl-batch
+
+# The verbs of ./run, for those who work in the source tree: source pipelines/apps/manual/completion.bash
+_gst_plugins_cl_run ()
+{
+  COMPREPLY=()
+  if [[ $COMP_CWORD -eq 1 ]]; then
+    mapfile -t COMPREPLY < <(compgen -W "$("$1" help | sed -n 's/^  \([a-z][a-z]*\) .*/\1/p')" -- "$2")
+  else
+    compopt -o default 2>/dev/null # file names
+  fi
+}
+complete -F _gst_plugins_cl_run ./run

@@ -7,5 +7,7 @@
  * GST_CL_API:
  *
  * Marks what a library exports.
+ *
+ * Since: 0.1
  */
 #define GST_CL_API __attribute__ ((visibility ("default")))

@@ -15,6 +15,8 @@ G_DECLARE_FINAL_TYPE (GstClBufferPool, gst_cl_buffer_pool, GST, CL_BUFFER_POOL, 
  *
  * Returns: (transfer full): a pool of buffers that hold one #GstClMemory and a #GstVideoMeta each. The caps of its
  *     configuration may carry the feature %GST_CAPS_FEATURE_MEMORY_CL or none.
+ *
+ * Since: 0.1
  */
 GST_CL_API
 GstBufferPool *gst_cl_buffer_pool_new (GstClContext *context);

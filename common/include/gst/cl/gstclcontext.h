@@ -26,6 +26,8 @@ G_DECLARE_FINAL_TYPE (GstClContext, gst_cl_context, GST, CL_CONTEXT, GstObject)
  * GST_CL_CONTEXT_TYPE:
  *
  * The type of the #GstContext that carries a #GstClContext, in the field "context" of its structure.
+ *
+ * Since: 0.1
  */
 #define GST_CL_CONTEXT_TYPE "gst.cl.context"
 
@@ -36,6 +38,8 @@ G_DECLARE_FINAL_TYPE (GstClContext, gst_cl_context, GST, CL_CONTEXT, GstObject)
  * @error: return location for an error in the domain #GST_RESOURCE_ERROR or #GST_LIBRARY_ERROR
  *
  * Returns: (transfer full) (nullable): a new context on that device, or %NULL with @error set
+ *
+ * Since: 0.1
  */
 GST_CL_API
 GstClContext *gst_cl_context_new (const gchar *device, GError **error);
@@ -47,6 +51,8 @@ GstClContext *gst_cl_context_new (const gchar *device, GError **error);
  * @error: return location for an error in the domain #GST_LIBRARY_ERROR
  *
  * Returns: (transfer full) (nullable): a context with queues of its own on the application's OpenCL context
+ *
+ * Since: 0.1
  */
 GST_CL_API
 GstClContext *gst_cl_context_new_wrapped (gpointer cl_context, gpointer cl_device_id, GError **error);
@@ -56,6 +62,8 @@ GstClContext *gst_cl_context_new_wrapped (gpointer cl_context, gpointer cl_devic
  * @self: a context
  *
  * Returns: (transfer none): the `cl_context`, valid as long as @self
+ *
+ * Since: 0.1
  */
 GST_CL_API
 gpointer gst_cl_context_get_handle (GstClContext *self);
@@ -65,6 +73,8 @@ gpointer gst_cl_context_get_handle (GstClContext *self);
  * @self: a context
  *
  * Returns: (transfer none): the `cl_device_id`
+ *
+ * Since: 0.1
  */
 GST_CL_API
 gpointer gst_cl_context_get_device (GstClContext *self);
@@ -74,6 +84,8 @@ gpointer gst_cl_context_get_device (GstClContext *self);
  * @self: a context
  *
  * Returns: (transfer none): the device's name as its driver gives it
+ *
+ * Since: 0.1
  */
 GST_CL_API
 const gchar *gst_cl_context_get_device_name (GstClContext *self);
@@ -83,6 +95,8 @@ const gchar *gst_cl_context_get_device_name (GstClContext *self);
  * @self: a context
  *
  * Returns: (transfer none): the in-order `cl_command_queue` on which the elements run their kernels
+ *
+ * Since: 0.1
  */
 GST_CL_API
 gpointer gst_cl_context_get_queue (GstClContext *self);
@@ -92,6 +106,8 @@ gpointer gst_cl_context_get_queue (GstClContext *self);
  * @self: a context
  *
  * Returns: (transfer full): a #GstContext that carries @self, for gst_element_set_context()
+ *
+ * Since: 0.1
  */
 GST_CL_API
 GstContext *gst_cl_context_to_gst_context (GstClContext *self);
@@ -101,6 +117,8 @@ GstContext *gst_cl_context_to_gst_context (GstClContext *self);
  * @context: what an element or a message gave
  *
  * Returns: (transfer full) (nullable): the #GstClContext in @context, or %NULL where it carries none
+ *
+ * Since: 0.1
  */
 GST_CL_API
 GstClContext *gst_cl_context_from_gst_context (GstContext *context);
@@ -116,6 +134,8 @@ GstClContext *gst_cl_context_from_gst_context (GstContext *context);
  * offered to the rest of the pipeline. Call it when the state changes from NULL to READY.
  *
  * Returns: whether *@context is set
+ *
+ * Since: 0.1
  */
 GST_CL_API
 gboolean gst_cl_ensure_element_context (GstElement *element, const gchar *device, GstClContext **context,
@@ -129,6 +149,8 @@ gboolean gst_cl_ensure_element_context (GstElement *element, const gchar *device
  * @cl_context: (inout) (nullable) (transfer full): the element's context, replaced where @context carries one on a device that fits
  *
  * Returns: whether *@cl_context was replaced
+ *
+ * Since: 0.1
  */
 GST_CL_API
 gboolean gst_cl_handle_set_context (GstElement *element, const gchar *device, GstContext *context,
@@ -141,6 +163,8 @@ gboolean gst_cl_handle_set_context (GstElement *element, const gchar *device, Gs
  * @cl_context: (nullable): the element's context
  *
  * Returns: whether @query asked for a #GstClContext and was answered with @cl_context
+ *
+ * Since: 0.1
  */
 GST_CL_API
 gboolean gst_cl_handle_context_query (GstElement *element, GstQuery *query, GstClContext *cl_context);

@@ -22,6 +22,8 @@ G_BEGIN_DECLS
  * GST_CAPS_FEATURE_MEMORY_CL:
  *
  * The caps feature of buffers that hold one #GstClMemory.
+ *
+ * Since: 0.1
  */
 #define GST_CAPS_FEATURE_MEMORY_CL "memory:OpenCLMemory"
 
@@ -29,6 +31,8 @@ G_BEGIN_DECLS
  * GST_CL_MEMORY_TYPE:
  *
  * #GstAllocator.mem_type of the memories' allocator.
+ *
+ * Since: 0.1
  */
 #define GST_CL_MEMORY_TYPE "OpenCLMemory"
 
@@ -36,6 +40,8 @@ G_BEGIN_DECLS
  * GST_MAP_CL:
  *
  * Map flag that asks for the `cl_mem`.
+ *
+ * Since: 0.1
  */
 #define GST_MAP_CL ((GstMapFlags) (GST_MAP_FLAG_LAST << 1))
 
@@ -43,6 +49,8 @@ G_BEGIN_DECLS
  * GstClMemory:
  *
  * A #GstMemory for which gst_is_cl_memory() holds. In language bindings the functions take a Gst.Memory.
+ *
+ * Since: 0.1
  */
 typedef struct _GstClMemory GstClMemory;
 
@@ -50,6 +58,8 @@ typedef struct _GstClMemory GstClMemory;
  * GST_CL_MEMORY_CAST:
  *
  * A #GstMemory as the #GstClMemory that it is known to be.
+ *
+ * Since: 0.1
  */
 #define GST_CL_MEMORY_CAST(memory) ((GstClMemory *) (memory))
 
@@ -58,6 +68,8 @@ typedef struct _GstClMemory GstClMemory;
  * @memory: (nullable): any memory
  *
  * Returns: whether @memory is a #GstClMemory
+ *
+ * Since: 0.1
  */
 GST_CL_API
 gboolean gst_is_cl_memory (GstMemory *memory);
@@ -69,6 +81,8 @@ gboolean gst_is_cl_memory (GstMemory *memory);
  * @error: return location for an error (RESOURCE, NO_SPACE_LEFT where the device is out of memory)
  *
  * Returns: (transfer full) (nullable): a memory for one frame, contents undefined
+ *
+ * Since: 0.1
  */
 GST_CL_API
 GstMemory *gst_cl_memory_new (GstClContext *context, const GstVideoInfo *info, GError **error);
@@ -78,6 +92,8 @@ GstMemory *gst_cl_memory_new (GstClContext *context, const GstVideoInfo *info, G
  * @memory: (type Gst.Memory): an OpenCL memory
  *
  * Returns: (transfer none): the context of @memory
+ *
+ * Since: 0.1
  */
 GST_CL_API
 GstClContext *gst_cl_memory_get_context (GstClMemory *memory);
@@ -87,6 +103,8 @@ GstClContext *gst_cl_memory_get_context (GstClMemory *memory);
  * @memory: (type Gst.Memory): an OpenCL memory
  *
  * Returns: (transfer none): the `cl_mem` of @memory, without waiting; see gst_cl_memory_get_event()
+ *
+ * Since: 0.1
  */
 GST_CL_API
 gpointer gst_cl_memory_get_handle (GstClMemory *memory);
@@ -97,6 +115,8 @@ gpointer gst_cl_memory_get_handle (GstClMemory *memory);
  *
  * Returns: (transfer full) (nullable): the `cl_event` of the last command that writes @memory, to be released with
  *     clReleaseEvent(), or %NULL where nothing is pending
+ *
+ * Since: 0.1
  */
 GST_CL_API
 gpointer gst_cl_memory_get_event (GstClMemory *memory);
@@ -107,6 +127,8 @@ gpointer gst_cl_memory_get_event (GstClMemory *memory);
  * @event: a `cl_event` of a command of yours that writes @memory; a reference of its own is taken
  *
  * Makes every later user of @memory wait for @event.
+ *
+ * Since: 0.1
  */
 GST_CL_API
 void gst_cl_memory_set_event (GstClMemory *memory, gpointer event);

@@ -34,6 +34,8 @@ G_BEGIN_DECLS
  * @reserved: 0
  *
  * The motion of a block.
+ *
+ * Since: 0.3
  */
 typedef struct {
   gint16 x, y;
@@ -50,6 +52,8 @@ typedef struct {
  * @vectors: (array): row by row
  *
  * What the memory of a #GstClMotionMeta holds.
+ *
+ * Since: 0.3
  */
 typedef struct {
   guint32 scene_cut, unmatched, columns, rows;
@@ -69,6 +73,8 @@ typedef struct {
  * @vectors: a #GstClMemory that holds a #GstClMotionField
  *
  * Motion between two frames.
+ *
+ * Since: 0.3
  */
 typedef struct {
   GstMeta meta;
@@ -81,6 +87,8 @@ typedef struct {
  * gst_cl_motion_meta_api_get_type:
  *
  * Returns: the type of the metadata's API
+ *
+ * Since: 0.3
  */
 GST_CL_API
 GType gst_cl_motion_meta_api_get_type (void);
@@ -89,6 +97,8 @@ GType gst_cl_motion_meta_api_get_type (void);
  * gst_cl_motion_meta_get_info: (skip)
  *
  * Returns: (transfer none): how GStreamer handles the metadata
+ *
+ * Since: 0.3
  */
 GST_CL_API
 const GstMetaInfo *gst_cl_motion_meta_get_info (void);
@@ -99,6 +109,8 @@ const GstMetaInfo *gst_cl_motion_meta_get_info (void);
  * @description: what the new metadata says, but for its parent; a reference of its own is taken of the vectors
  *
  * Returns: (transfer none): the metadata that was added to @buffer
+ *
+ * Since: 0.3
  */
 GST_CL_API
 GstClMotionMeta *gst_cl_motion_meta_add (GstBuffer *buffer, const GstClMotionMeta *description);
@@ -109,6 +121,8 @@ GstClMotionMeta *gst_cl_motion_meta_add (GstBuffer *buffer, const GstClMotionMet
  * @distance: -1 for motion to the frame before it, 1 for motion to the frame after it
  *
  * Returns: (transfer none) (nullable): the metadata of @buffer, or %NULL where it has none of that distance
+ *
+ * Since: 0.3
  */
 GST_CL_API
 GstClMotionMeta *gst_cl_motion_meta_get (GstBuffer *buffer, gint distance);

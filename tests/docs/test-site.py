@@ -1,0 +1,92 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Builds the web site of the documentation. Every link of it has to lead to a file and an anchor that exist, nothing is loaded from
+the network, and no markup is left over in the text. Prints TAP.
+
+usage: test-site.py ROOT
+"""
+import html.parser
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import urllib.parse
+
+LEFT_OVER = re.compile(r"\]\(|```|^\s*- |^\s*\||\*\*|^#+ ", re.M)
+
+
+class Page(html.parser.HTMLParser):
+    """The links, anchors, loaded files and running text of a page"""
+
+    def __init__(self, path):
+        super().__init__()
+        self.links, self.loaded, self.anchors, self.text, self.code = [], [], set(), [], 0
+        self.feed(path.read_text(encoding="utf-8"))
+
+    def handle_starttag(self, tag, attributes):
+        given = dict(attributes)
+        self.anchors.update(value for name, value in attributes if name in ("id", "name"))
+        if tag == "a" and given.get("href"):
+            self.links.append(given["href"])
+        elif tag in ("img", "script") and given.get("src"):
+            self.loaded.append(given["src"])
+        elif tag == "link" and given.get("href"):
+            self.loaded.append(given["href"])
+        self.code += tag in ("pre", "code", "script")
+
+    def handle_endtag(self, tag):
+        self.code -= tag in ("pre", "code", "script")
+
+    def handle_data(self, data):
+        if not self.code:
+            self.text.append(data)
+
+
+def broken(site, pages, name, target):
+    """What is wrong with a link, or nothing"""
+    path, anchor = urllib.parse.urldefrag(urllib.parse.unquote(target))
+    if re.match(r"[a-z]+:|//", path):
+        return ""
+    file = pathlib.Path(os.path.normpath(site / name.parent / path)) if path else site / name
+    if not file.is_file():
+        return f"{name}: no file {target}"
+    inner = file.relative_to(site)
+    if anchor and inner in pages and anchor not in pages[inner].anchors:
+        return f"{name}: no anchor {target}"
+    return ""
+
+
+def complaints(site):
+    """Groups of what is wrong with a site"""
+    pages = {path.relative_to(site): Page(path) for path in sorted(site.rglob("*.html"))}
+    links = [broken(site, pages, name, target) for name, page in pages.items() for target in page.links + page.loaded]
+    remote = [f"{name} loads {target}" for name, page in pages.items() for target in page.loaded if re.match(r"https?:|//", target)]
+    left = [f"{name}: {text.strip()[:80]}" for name, page in pages.items() for text in page.text if LEFT_OVER.search(text)]
+    few = [] if len(pages) > 70 else [f"{len(pages)} pages"]
+    return {"pages": few, "links": [text for text in links if text], "network": remote, "markup": left}
+
+
+def main():
+    root = pathlib.Path(sys.argv[1]).resolve()
+    # the system's Python has the module, where the first one of PATH is another
+    python = next((name for name in ("python3", "/usr/bin/python3")
+                   if subprocess.run([name, "-c", "import mkdocs"], capture_output=True, check=False).returncode == 0), None)
+    if not python:
+        print("1..0 # SKIP no mkdocs")
+        return
+    with tempfile.TemporaryDirectory() as scratch:
+        site = pathlib.Path(scratch) / "site"
+        done = subprocess.run([python, root / "tools" / "site" / "build.py", root, site], text=True, capture_output=True, check=False)
+        said = done.stderr.splitlines() if done.returncode == 0 else [f"exit status {done.returncode}", *done.stderr.splitlines()]
+        found = {"build": said, **complaints(site)}
+    print(f"1..{len(found)}")
+    for number, (name, lines) in enumerate(found.items(), 1):
+        print(f"{'not ok' if lines else 'ok'} {number} - {name}")
+        for line in lines[:40]:
+            print("# " + line)
+
+
+if __name__ == "__main__":
+    main()
