@@ -9,10 +9,10 @@ OUTPUT    Matroska, hidden.mkv by default; sound is not copied
 --blocks  blocks along the smaller side of a region (3)
 --check   looks for faces in the encoded result, too
 
-  file -> decoder -> marker -> clpixelate roi-source=meta -> encoder -> file
+  file -> decoder -> marker -> clpixelate roi-source=meta roi-expand=... roi-hold=... -> encoder -> file
 
 Needs python3-opencv and opencv-data of Debian. The detector finds faces that look at the camera, and misses some of these: a
-region stays for HELD frames after its face was found last. What is never found stays visible, so look at the result.
+region stays for HELD frames after its face was found last, and moves on. What is never found stays visible, so look at the result.
 """
 import argparse
 import pathlib
@@ -28,7 +28,7 @@ gi.require_version("GstVideo", "1.0")
 from gi.repository import Gst, GstVideo  # noqa: E402
 
 HELD = 15  # frames
-GROWTH = 0.3  # on each side, of the rectangle's size: the detector leaves out the chin and the hair
+GROWTH = 0.6  # of the rectangle's size: the detector leaves out the chin and the hair
 CASCADES = pathlib.Path("/usr/share/opencv4/haarcascades")
 CAPS = "video/x-raw,format=I420"
 COPIED = Gst.BufferCopyFlags.FLAGS | Gst.BufferCopyFlags.TIMESTAMPS | Gst.BufferCopyFlags.META | Gst.BufferCopyFlags.MEMORY
@@ -56,7 +56,7 @@ class Marker(Gst.Element):
 
     def __init__(self, detector):
         super().__init__()
-        self.detector, self.held, self.info = detector, [], None
+        self.detector, self.info = detector, None
         self.frames = self.with_faces = 0
         self.sink, self.src = Gst.Pad.new("sink", Gst.PadDirection.SINK), Gst.Pad.new("src", Gst.PadDirection.SRC)
         self.sink.set_event_function_full(self.on_event)
@@ -68,8 +68,6 @@ class Marker(Gst.Element):
         if event.type == Gst.EventType.CAPS:
             self.info = GstVideo.VideoInfo.new_from_caps(event.parse_caps())
             return self.src.push_event(event)
-        if event.type == Gst.EventType.FLUSH_STOP:
-            self.held = []
         return pad.event_default(self, event)
 
     def on_buffer(self, _pad, _parent, buffer):
@@ -84,13 +82,9 @@ class Marker(Gst.Element):
         faces = self.detector.find(luma_of(buffer, self.info))
         self.frames += 1
         self.with_faces += bool(faces)
-        self.held = [(face, left - 1) for face, left in self.held if left > 1] + [(face, HELD) for face in faces]
         marked = buffer.copy_region(COPIED, 0, buffer.get_size())
-        for x, y, width, height in {face for face, _ in self.held}:
-            left, top = max(int(x - GROWTH * width), 0), max(int(y - GROWTH * height), 0)
-            right = min(int(x + (1 + GROWTH) * width), self.info.width)
-            bottom = min(int(y + (1 + GROWTH) * height), self.info.height)
-            GstVideo.buffer_add_video_region_of_interest_meta(marked, "face", left, top, right - left, bottom - top)
+        for face in faces:
+            GstVideo.buffer_add_video_region_of_interest_meta(marked, "face", *face)
         return marked
 
 
@@ -137,7 +131,7 @@ def main():
         source = f'v4l2src device="{options.file}"' if camera else f'filesrc location="{options.file}" ! decodebin'
     encoder = "x264enc tune=zerolatency" if Gst.ElementFactory.find("x264enc") else "jpegenc quality=95"
     hidden = play(f"{source} ! videoconvert ! {CAPS} ! identity name=mark ! "
-                  f"clpixelate roi-source=meta roi-labels=face blocks={options.blocks} anchor=region ! "
+                  f"clpixelate roi-source=meta roi-labels=face roi-expand={GROWTH} roi-hold={HELD} blocks={options.blocks} anchor=region ! "
                   f'{encoder} ! matroskamux ! filesink location="{options.output}"', detector)
     print(f"{hidden.frames} frames, {hidden.with_faces} with faces")
     if options.check:
