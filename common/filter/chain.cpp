@@ -220,12 +220,9 @@ Chain::is_point (const Active &active) const
 bool
 Chain::may_join (const Active &first, const Active &next) const
 {
-  const auto same = [] (const Rect &a, const Rect &b) {
-    return a.x == b.x && a.y == b.y && a.width == b.width && a.height == b.height;
-  };
   return !next.looks && next.settings.mix () == 1 && first.regions.is_plain () && next.regions.is_plain ()
          && first.regions.rects.size () == 1 && next.regions.rects.size () == 1
-         && same (first.regions.rects[0], next.regions.rects[0]) && first.settings.planes () == next.settings.planes ();
+         && first.regions.rects[0] == next.regions.rects[0] && first.settings.planes () == next.settings.planes ();
 }
 
 /* How many stages run as one: points, and one before or behind them. */

@@ -14,6 +14,7 @@ struct Rect {
   int x, y, width, height;
 
   bool empty () const { return width <= 0 || height <= 0; }
+  bool operator== (const Rect &) const = default;
 };
 
 /** What becomes of a plane whose samples are parts of words: it is filtered, stays as it is, or becomes neutral chroma. */

@@ -49,12 +49,6 @@ struct PlaneNumbers {
   cl_int2 src, dst, before, after;
 };
 
-bool
-is_same (const Rect &a, const Rect &b)
-{
-  return a.x == b.x && a.y == b.y && a.width == b.width && a.height == b.height;
-}
-
 /* Whether all that is stored of a plane is filtered. */
 bool
 is_filtered (const PlaneTask &task)
@@ -136,7 +130,7 @@ Deinterlace::prepare (Runner &runner, const FrameTask &frame)
   is_made = false;
   const Rect whole{0, 0, frame.tasks[0].dst.width, frame.tasks[0].dst.height};
   if (job.is_copy || is_steady (frame.tasks[0]) || runner.backend () == Backend::cpu || frame.regions.size () != 1
-      || !is_same (frame.regions[0], whole))
+      || frame.regions[0] != whole)
     return;
   const int size = runner.format ().sample_size ();
   std::vector<PlaneTask> tasks (frame.tasks.begin (), frame.tasks.end ());

@@ -96,12 +96,9 @@ private:
    * stays. */
   Rect region_of (const PlaneTask &task) const
   {
-    const Rect &r = task.region;
-    const auto found = std::find_if (regions.rbegin (), regions.rend (), [&] (const Rect &region) {
-      const Rect on_plane = region_on_plane (region, task.src);
-      return on_plane.x == r.x && on_plane.y == r.y && on_plane.width == r.width && on_plane.height == r.height;
-    });
-    return found != regions.rend () ? *found : in_pixels (r, *task.src.layout, task.frame[0]);
+    const auto found = std::find_if (regions.rbegin (), regions.rend (),
+        [&] (const Rect &region) { return region_on_plane (region, task.src) == task.region; });
+    return found != regions.rend () ? *found : in_pixels (task.region, *task.src.layout, task.frame[0]);
   }
 
   /* Groups get blocks that begin and end with an item's samples where that is possible, and strips for all of their items. Returns

@@ -158,12 +158,6 @@ frame_class (int frames)
   return 33;
 }
 
-bool
-operator== (const Rect &a, const Rect &b)
-{
-  return a.x == b.x && a.y == b.y && a.width == b.width && a.height == b.height;
-}
-
 std::string
 Temporal::algorithm () const
 {
