@@ -24,6 +24,9 @@ import headless
 window = importlib.import_module("test-window")
 
 PATIENCE = 200
+# small, because GTK scales and PoCL filters on the same two cores
+SOURCE = "gst-launch-1.0 videotestsrc pattern={} ! video/x-raw,width=320,height=180 ! "
+SMALL = "line=" + SOURCE.format("smpte") + "autovideosink"
 GOOD = "kernel void red (PIXEL_ARGS, float gain)\n{\n  PIXEL_BEGIN\n  OUT_PIXEL ((float4) (gain, 0, 0, 1));\n}\n"
 BAD = "kernel void red (PIXEL_ARGS)\n{\n  PIXEL_BEGIN\n  OUT_PIXEL (colour);\n}\n"
 
@@ -131,7 +134,7 @@ def middle(place):
 
 def check_split(program, display, folder, pictures):
     """Left of the split stands the unfiltered picture; a hand moves it, and takes it away"""
-    line = "gst-launch-1.0 videotestsrc pattern=white ! clcolormatrix preset=invert ! clmedian ! autovideosink"
+    line = SOURCE.format("white") + "clcolormatrix preset=invert ! clmedian ! autovideosink"
     studio = Studio(program, display, ["--filters", line],
                     ["split=0.5", "frames=10", "place=video", "await=split: 0.7", "place=split", "await=split: 0.000",
                      "frames=10", "quit"])
@@ -162,7 +165,7 @@ def check_slider(program, display, _folder, pictures):
     """A slider sets its property, the line follows, and saved as a script it plays"""
     script = pictures / "studio.sh"
     studio = Studio(program, display, [],
-                    ["add=clthreshold", "add=clmedian", "select=0", "frames=5", "place=threshold",
+                    [SMALL, "format=BGRx", "add=clthreshold", "add=clmedian", "select=0", "frames=5", "place=threshold",
                      "await=clthreshold threshold=0.", "on=0", "move=0,1", "await=! clmedian ! clthreshold threshold=",
                      "off=0", "await=BGRx ! clthreshold", "frames=5", f"save={script}", "report", "quit"])
     place, wrong = studio.place("threshold"), []
@@ -184,7 +187,7 @@ def check_slider(program, display, _folder, pictures):
 def check_errors(program, display, _folder, _pictures):
     """Errors are said, and the window goes on"""
     studio = Studio(program, display, [],
-                    ["add=clmedian", "frames=5", "set=device=nonsense", "await=message: clmedian0: No OpenCL device matches",
+                    [SMALL, "add=clmedian", "frames=5", "set=device=nonsense", "await=message: clmedian0: No OpenCL device matches",
                      "set=device=", "frames=5", "await=message: \n", "quit"])
     return studio.end()
 
@@ -195,7 +198,7 @@ def check_editor(program, display, folder, pictures):
     for name, text in (("good", declared + GOOD), ("bad", declared + BAD)):
         (folder / f"{name}.cl").write_text(text, encoding="utf-8")
     studio = Studio(program, display, [],
-                    ["add=clprogram", "await=build: built in", "frames=5", f"text={folder}/bad.cl", "await=build: line 5",
+                    [SMALL, "add=clprogram", "await=build: built in", "frames=5", f"text={folder}/bad.cl", "await=build: line 5",
                      "wait=0.5", "frames=5", "place=gain", f"screenshot={pictures}/studio-error.png", f"text={folder}/good.cl",
                      "await=build: built in", "await=gain=", "frames=5", "report", "quit"])
     place = studio.place("gain")
