@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Runs every script of pipelines/ for a few frames without a display, and asks each for its help. Prints TAP.
+"""Asks every script of pipelines/ for its help, and runs it for a few frames without a display. Without GST_CL_TEST_FULL it runs one in
+three: each is a process or two that read PoCL's library. Prints TAP.
 
 usage: test-pipelines.py ROOT
 """
@@ -15,6 +16,7 @@ import headless
 
 FRAMES = 5
 TIMEOUT = 120
+PLAYED = 1 if os.environ.get("GST_CL_TEST_FULL") else 3  # one in so many
 
 
 def run(command, folder):
@@ -27,7 +29,7 @@ def run(command, folder):
     return done.returncode, done.stdout
 
 
-def complaints(script, folder):
+def complaints(script, folder, played):
     """What is wrong with a script, in lines; empty where nothing is"""
     status, text = run([script, "-h"], folder)
     if status or not text.startswith(f"usage: pipelines/{script.name}"):
@@ -35,6 +37,8 @@ def complaints(script, folder):
     status, text = run([script, "-x"], folder)
     if status != 2:
         return [f"an unknown option ends with status {status} instead of 2"]
+    if not played:
+        return []
     status, text = run([script, "-n", str(FRAMES)], folder)
     if status or re.search(r"^ERROR|CRITICAL|WARNING \*\*|erroneous pipeline", text, re.M):
         return [f"exit status {status}", *text.splitlines()[-15:]]
@@ -54,7 +58,7 @@ def main():
     print(f"1..{len(scripts)}")
     with tempfile.TemporaryDirectory() as scratch:
         for number, script in enumerate(scripts, 1):
-            found = complaints(script, scratch)
+            found = complaints(script, scratch, number % PLAYED == 0)
             print(f"{'not ok' if found else 'ok'} {number} - {script.name}", flush=True)
             for line in found:
                 print("# " + line, flush=True)

@@ -73,6 +73,7 @@ static void
 choose_formats ()
 {
   const bool gl = expected_gl_path ();
+  all_formats.clear ();
   kinds = {GST_VIDEO_FORMAT_GRAY8, GST_VIDEO_FORMAT_RGBA, gl ? GST_VIDEO_FORMAT_GRAY16_LE : GST_VIDEO_FORMAT_RGB,
       GST_VIDEO_FORMAT_I420, GST_VIDEO_FORMAT_NV21, GST_VIDEO_FORMAT_P010_10LE};
   if (!gl)

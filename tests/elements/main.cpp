@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* test-elements NAME ARGUMENT...: one program for most suites, because linking each by itself, and reading all headers again
- * for it, takes longer than what it tests. A process still runs one suite. */
+/* test-elements NAME ARGUMENT... [+ NAME ARGUMENT...]...: one program for most suites, because linking each by itself, and reading all
+ * headers again for it, takes longer than what it tests. A process may run several suites, because each process that builds kernels reads
+ * PoCL's library first, for half a second. */
+#include <algorithm>
 #include <map>
 
 #include "suite.hpp"
@@ -27,19 +29,37 @@ print_usage (const char *program, const std::string &name, const Entry &entry)
 }
 
 int
-start (int argc, char **argv)
+start (const char *program, const Arguments &words)
 {
-  const auto found = entries ().find (argc > 1 ? argv[1] : "");
+  const auto found = entries ().find (words.empty () ? "" : words[0]);
   if (found == entries ().end ()) {
     for (const auto &[name, entry] : entries ())
-      print_usage (argv[0], name, entry);
+      print_usage (program, name, entry);
     return 2;
   }
   try {
-    return found->second.start (Arguments (argv + 2, argv + argc));
+    return found->second.start (Arguments (words.begin () + 1, words.end ()));
   } catch (const BadArguments &) {
-    print_usage (argv[0], found->first, found->second);
+    print_usage (program, found->first, found->second);
     return 2;
+  }
+}
+
+/* The status of the first suite that fails; or that all were skipped. */
+int
+start_each (const char *program, const Arguments &words)
+{
+  int failure = 0;
+  bool any_ran = false;
+  for (auto from = words.begin ();;) {
+    const auto to = std::find (from, words.end (), "+");
+    const int status = start (program, Arguments (from, to));
+    any_ran = any_ran || status != skipped;
+    if (!failure && status != skipped)
+      failure = status;
+    if (to == words.end ())
+      return any_ran ? failure : skipped;
+    from = to + 1;
   }
 }
 }  // namespace
@@ -66,5 +86,5 @@ Program::Program (const char *name, const char *usage, std::function<int (const 
 int
 main (int argc, char **argv)
 {
-  return test::start (argc, argv);
+  return test::start_each (argv[0], test::Arguments (argv + 1, argv + argc));
 }

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <utility>
 
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
@@ -75,6 +76,23 @@ takes_all ()
   return value && *value;
 }
 
+/* GStreamer is initialized once in a process. */
+static void
+start_gstreamer ()
+{
+  static bool started = false;
+  if (std::exchange (started, true))
+    return;
+  int argc = 1;
+  char program[] = "test";
+  char *arguments[] = {program, nullptr};
+  char **argv = arguments;
+  gst_check_init (&argc, &argv);
+  if (!std::strstr (g_getenv ("GST_DEBUG") ?: "", "clprogrambuild"))
+    gst_debug_set_threshold_for_name ("clprogrambuild", GST_LEVEL_WARNING);
+  gst_debug_add_log_function (refuse_build_warnings, nullptr, nullptr);
+}
+
 int
 run (const char *name, Needs needs, const std::function<void (Suite *)> &fill)
 {
@@ -90,14 +108,7 @@ run (const char *name, Needs needs, const std::function<void (Suite *)> &fill)
     g_print ("%s: skipped, no GL\n", name);
     return skipped;
   }
-  int argc = 1;
-  char program[] = "test";
-  char *arguments[] = {program, nullptr};
-  char **argv = arguments;
-  gst_check_init (&argc, &argv);
-  if (!std::strstr (g_getenv ("GST_DEBUG") ?: "", "clprogrambuild"))
-    gst_debug_set_threshold_for_name ("clprogrambuild", GST_LEVEL_WARNING);
-  gst_debug_add_log_function (refuse_build_warnings, nullptr, nullptr);
+  start_gstreamer ();
   g_print ("%s: GST_CL_TEST_SEED=%u GST_CL_BACKEND=%s GST_CL_DEVICE=%s GST_CL_TEST_GL=%s\n", name, Random::seed (),
       g_getenv ("GST_CL_BACKEND") ?: "", g_getenv ("GST_CL_DEVICE") ?: "", g_getenv ("GST_CL_TEST_GL") ?: "");
   Suite *suite = suite_create (name);
