@@ -11,7 +11,6 @@
 
 namespace test::filters_suite {
 static std::string element;
-
 static const std::pair<int, int> sizes[] = {{1, 1}, {1, 7}, {9, 1}, {5, 3}, {33, 17}, {67, 41}};
 
 static bool
