@@ -137,7 +137,7 @@ Launch
 by_block (const ConvolveSums &sums, const ConvolveTarget &target)
 {
   const bool few = is_small (target);
-  Launch launch = on_gpu (sums, target, "CONVOLVE_BLOCK", few || target.depth > 8 ? 8 : 16, few ? 4 : 2);
+  Launch launch = on_gpu (sums, target, "CONVOLVE_BLOCK", few || target.depth > 8 ? 8 : 16, 2);
   take_taps_by_value (launch, sums, target);
   return launch;
 }

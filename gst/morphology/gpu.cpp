@@ -242,9 +242,10 @@ window_spec (const MorphologyWork &work)
   constexpr int gray_samples = 8;
   KernelSpec spec = spec_of (work, "morphology_window", {"morphology/window.cl"});
   spec.options += window_options (work.reach ()) + Options{{"SPAN_WORDS", "WORDS_AROUND"}};
-  if (work.samples () * work.sample_bytes () == 1)
+  const bool gray = work.samples () * work.sample_bytes () == 1;
+  if (gray)
     spec.item_samples = gray_samples;
-  spec.item_rows = 4;
+  spec.item_rows = gray ? 4 : 2;
   spec.tunable = {.local = true, .rows = any_rows};
   return spec;
 }
