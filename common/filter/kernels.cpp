@@ -127,7 +127,8 @@ Kernels::program_spec (const KernelSpec &spec, const Variant &variant) const
       [&] (const char *each) { return std::ranges::find (spec.steps, std::string_view (each)) == spec.steps.end (); });
   Options options;
   const auto define = [&options] (const char *name, int value) { options.emplace_back (name, value); };
-  define (cpu ? "BACKEND_CPU" : "BACKEND_GPU", 1);
+  define ("BACKEND_CPU", cpu);
+  define ("BACKEND_GPU", !cpu);
   define ("SAMPLE_BITS", format.sample_bits);
   define ("DEPTH", spec.moves_samples ? format.sample_bits : format.depth);
   define ("SHIFT", spec.moves_samples ? 0 : std::max (format.shift, variant.part));

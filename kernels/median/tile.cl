@@ -148,9 +148,7 @@ typedef lanes median_t;
 kernel void
 median_network (PLANE_ARGS, int limit, int beside)
 {
-  GPU_ITEM
-  if (!ITEM_IN_REGION)
-    return;
+  GPU_ITEM_IN_REGION
   uint words[SOURCE_WORDS], results[ITEM_ROWS * ITEM_WORDS] = {0};
 #if NC * SAMPLE_BITS < 64
   LOAD_TILE (words);

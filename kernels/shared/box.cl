@@ -71,7 +71,7 @@ sum_windows (total_t *restrict sums, global const uint *restrict leaves, global 
   }
 }
 
-static inline __attribute__ ((always_inline)) void
+INLINE void
 write_results (global sample_t *restrict out, global const sample_t *restrict from, global const sample_t *restrict keep,
     const total_t *restrict sums, int n, const bool easy, BOX_ARGS)
 {
