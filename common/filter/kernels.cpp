@@ -141,10 +141,8 @@ Kernels::program_spec (const KernelSpec &spec, const Variant &variant) const
     for (const auto &[name, set] : {std::pair ("SRC_IMAGE", variant.src_image), {"SRC_SPLIT", variant.src_split},
              {"DST_IMAGE", variant.dst_image}, {"DST_SPLIT", variant.dst_split}})
       define (name, set);
-  if (variant.part >= 0)
-    define ("IN_WORDS", 1);
-  if (variant.neutral_beside)
-    define ("NEUTRAL_BESIDE", 1);
+  define ("IN_WORDS", variant.part >= 0);
+  define ("NEUTRAL_BESIDE", variant.neutral_beside);
   program.options = text_of (options + spec.options);
   return program;
 }

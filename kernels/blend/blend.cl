@@ -51,11 +51,10 @@ blend (PLANE_ARGS, INPUT_PARAM (input1), INPUT_PARAM (input2), INPUT_PARAM (inpu
   PLANE_BEGIN (sizeof (sum_t))
   const int v[4] = {VAL, INPUT_VALUE (1), INPUT_VALUE (2), INPUT_VALUE (3)};
   const sum_t so_far = fold_values (v, FIRST ? 0 : (sums_in + (item_y * sums_stride + region.x))[item_x], weights, black, white);
-#if LAST
-  OUT (QUOTIENT (so_far));
-#else
-  (sums_out + (item_y * sums_stride + region.x))[item_x] = so_far;
-#endif
+  if (LAST)
+    OUT (QUOTIENT (so_far));
+  else
+    (sums_out + (item_y * sums_stride + region.x))[item_x] = so_far;
   PLANE_END
 #else
   GPU_ITEM_IN_REGION

@@ -20,12 +20,8 @@ enum { DOWN_VECTORS = 3, ACROSS_VECTORS = 8, DOWN_SAMPLES = DOWN_VECTORS * BAND_
 static inline lanes_t
 load_lanes (global const sample_t *p)
 {
-  stored_lanes_t values = *(global const unaligned_stored_t *) p >> (sample_t) SHIFT;
-#if IN_WORDS
-  values &= (sample_t) MAX_VALUE;
-#elif SPARE_BITS
-  values = __builtin_elementwise_min (values, (stored_lanes_t) ((sample_t) MAX_VALUE));
-#endif
+  const stored_lanes_t most = (sample_t) MAX_VALUE, v = *(global const unaligned_stored_t *) p >> (sample_t) SHIFT;
+  const stored_lanes_t values = IN_WORDS ? v & most : SPARE_BITS ? __builtin_elementwise_min (v, most) : v;
   return __builtin_convertvector (__builtin_convertvector (values, int16), lanes_t);
 }
 

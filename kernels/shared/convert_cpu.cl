@@ -22,9 +22,8 @@ INLINE lanes_t
 values_of (sample16_t stored)
 {
   stored >>= (sample16_t) SHIFT;
-#if SPARE_BITS
-  stored = min (stored, (sample16_t) MAX_VALUE);
-#endif
+  if (SPARE_BITS)
+    stored = min (stored, (sample16_t) MAX_VALUE);
   return __builtin_convertvector (__builtin_convertvector (stored, int16), float16);
 }
 

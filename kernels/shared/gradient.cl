@@ -125,15 +125,8 @@ gradient_result (gradient_t gx, gradient_t gy, gradient_t v, settings s)
 enum { UNIT = INTENSITY ? NC : 1 };
 
 /* A result is a float, to be rounded and saturated, or else a sample. */
-static inline int
-sample_of (gradient_t gx, gradient_t gy, gradient_t v, settings s)
-{
-#if INTENSITY || EXACT
-  return gradient_result (gx, gy, v, s);
-#else
-  return round_saturate (gradient_result (gx, gy, v, s));
-#endif
-}
+static inline int sample_of (gradient_t gx, gradient_t gy, gradient_t v, settings s)
+{ return INTENSITY || EXACT ? (int) gradient_result (gx, gy, v, s) : round_saturate (gradient_result (gx, gy, v, s)); }
 
 #if BACKEND_CPU && !(INTENSITY || EXACT)
 #if DEPTH == 8
@@ -249,11 +242,8 @@ static inline gradient_t weighted (gradient_t middle, gradient_t sides) { return
 static inline gradient_t
 unit_value (const uint *row, const int i, uint weights)
 {
-#if INTENSITY
-  return (int) weighted_pixel (row, i, weights);
-#else
-  return as_float ((uint) unpack_sample (row[i / SAMPLES_PER_WORD], i % SAMPLES_PER_WORD) | as_uint (0x1p23f));
-#endif
+  const uint sample = unpack_sample (row[i / SAMPLES_PER_WORD], i % SAMPLES_PER_WORD);
+  return INTENSITY ? (gradient_t) (int) weighted_pixel (row, i, weights) : (gradient_t) as_float (sample | as_uint (0x1p23f));
 }
 
 static inline void

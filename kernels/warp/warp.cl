@@ -67,9 +67,8 @@ sample_at (global const sample_t *p)
   return (values_t) ((float) LOAD (p[0]), (float) LOAD (p[1]), (float) LOAD (p[2]), 0);
 #else
   samples_t s = WARP_PIXEL (p) >> (samples_t) SHIFT;
-#if SPARE_BITS
-  s = min (s, (samples_t) MAX_VALUE);
-#endif
+  if (SPARE_BITS)
+    s = min (s, (samples_t) MAX_VALUE);
   return __builtin_convertvector (__builtin_convertvector (s, ints_t), values_t);
 #endif
 }
