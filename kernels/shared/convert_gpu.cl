@@ -64,6 +64,11 @@ INLINE float4 sum_value (sum_t sum) { return sum; }
 INLINE sum_t plus_quads (sum_t sum, float weight, sample4_t first, sample4_t second)
 { return fma ((float4) weight, to_floats (first), sum); }
 #endif
+#if ITEM_LINES == 4
+typedef weight4_t lines_t;
+#else
+typedef weight_t lines_t;
+#endif
 
 INLINE sample4_t
 load_quad (global const sample_t *restrict row, int x, int samples)
@@ -106,8 +111,7 @@ sum_columns (local float *restrict tile, global const sample_t *restrict in, str
   const int from = starts[c.column_starts + left] * step & ~3, samples = c.width * step;
   const int end = (starts[c.column_starts + right - 1] + c.columns) * step;
   const int top = starts[c.row_starts + y];
-  global const weight_t *restrict own =
-      (global const weight_t *) (weights + c.row_weights) + y / ITEM_LINES * ITEM_LINES * (c.rows / ROWS_TOGETHER);
+  global const lines_t *restrict own = (global const lines_t *) (weights + c.row_weights) + y / ITEM_LINES * (c.rows / ROWS_TOGETHER);
   for (int x = from + 4 * (int) get_local_id (0); x < end; x += 4 * GROUP_COLUMNS) {
     sum_t sums[ITEM_LINES];
     UNROLL for (int line = 0; line < ITEM_LINES; line++)
@@ -116,11 +120,9 @@ sum_columns (local float *restrict tile, global const sample_t *restrict in, str
       global const sample_t *restrict row = in + (c.offset + min (top + r, c.height - 1) * c.stride);
       const sample4_t first = load_quad (row, x, samples);
       const sample4_t second = ROWS_TOGETHER == 1 ? first : load_quad (top + r + 1 < c.height ? row + c.stride : row, x, samples);
-      weight_t line_weights[4] = {own[r / ROWS_TOGETHER * ITEM_LINES]};
-      if (ITEM_LINES == 4)
-        vstore4 (*(global const weight4_t *) (own + r / ROWS_TOGETHER * 4), 0, line_weights);
+      const lines_t line_weights = own[r / ROWS_TOGETHER];
       UNROLL for (int line = 0; line < ITEM_LINES; line++)
-        sums[line] = plus_quads (sums[line], line_weights[line], first, second);
+        sums[line] = plus_quads (sums[line], ((const weight_t *) &line_weights)[line], first, second);
     }
     UNROLL for (int line = 0; line < ITEM_LINES; line++)
       store_sums (tile + line * TILE_SAMPLES, x - from, sum_value (sums[line]), step);

@@ -258,7 +258,7 @@ across (uint *sum, uint samples[LOADED][NC], int strip, int component, uint weig
 INLINE void
 down (uint *value, uint sums[2][CHUNKS][2], uint weights[PLANES][CHUNKS], float inverse)
 {
-  const float base = 8388608.0f;
+  const float base = 0x1p23f;
   uint high[4], middle[4] = {0, 0, 0, 0}, low[4];
   UNROLL for (int i = 0; i < 4; i++) {
     high[i] = PLANES == 2 ? GAUSSIAN_HALF : 0;
