@@ -127,7 +127,8 @@ Kernels::program_spec (const KernelSpec &spec, const Variant &variant) const
       [&] (const char *each) { return std::ranges::find (spec.steps, std::string_view (each)) == spec.steps.end (); });
   Options options;
   const auto define = [&options] (const char *name, int value) { options.emplace_back (name, value); };
-  define (cpu ? "BACKEND_CPU" : "BACKEND_GPU", 1);
+  define ("BACKEND_CPU", cpu);
+  define ("BACKEND_GPU", !cpu);
   define ("SAMPLE_BITS", format.sample_bits);
   define ("DEPTH", spec.moves_samples ? format.sample_bits : format.depth);
   define ("SHIFT", spec.moves_samples ? 0 : std::max (format.shift, variant.part));
@@ -140,10 +141,8 @@ Kernels::program_spec (const KernelSpec &spec, const Variant &variant) const
     for (const auto &[name, set] : {std::pair ("SRC_IMAGE", variant.src_image), {"SRC_SPLIT", variant.src_split},
              {"DST_IMAGE", variant.dst_image}, {"DST_SPLIT", variant.dst_split}})
       define (name, set);
-  if (variant.part >= 0)
-    define ("IN_WORDS", 1);
-  if (variant.neutral_beside)
-    define ("NEUTRAL_BESIDE", 1);
+  define ("IN_WORDS", variant.part >= 0);
+  define ("NEUTRAL_BESIDE", variant.neutral_beside);
   program.options = text_of (options + spec.options);
   return program;
 }

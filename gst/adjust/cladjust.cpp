@@ -164,7 +164,7 @@ public:
 
   std::optional<PointStep> point_step (Runner &runner, const PlaneTask &task) override
   {
-    static constexpr const char *sources[] = {"shared/color.clh", "adjust/adjust.clh"};
+    static constexpr const char *sources[] = {"shared/color.clh", "adjust/adjust.clh"}, *table_sources[] = {"shared/table.clh"};
     if (runner.format ().model == ColorModel::yuv && balances)
       return PointStep{.kind = "BALANCE",
           .kind_of_gray = "BALANCE",
@@ -172,11 +172,12 @@ public:
           .gray = PointStep::Gray::lost,
           .arguments = balance (runner.format ())};
     if (maps (runner.format ()))
-      return PointStep{.kind = "CURVES",
-          .kind_of_gray = "CURVES",
-          .sources = sources,
+      return PointStep{.kind = "TABLE",
+          .kind_of_gray = "TABLE",
+          .sources = table_sources,
           .gray = PointStep::Gray::lost,
-          .arguments = {map_of (runner, *task.src.layout)}};
+          .arguments = {map_of (runner, *task.src.layout)},
+          .options = {{"TABLE_APART_", true}}};
     return PointStep{.kind = "ADJUST",
         .kind_of_gray = "ADJUST",
         .sources = sources,

@@ -9,7 +9,7 @@ namespace gst::cl {
 
 namespace {
 
-/* shared/weight.clh's EXPONENT_SCALE */
+/* Of exponents in shared/weight.clh */
 constexpr double exponent_scale = 1 << 23;
 /* Lower sigmas would give a copy anyway; these keep factors within a float. Products of 8-bit colours leave an error
  * that is to stay small against 1: this sigma, in steps, gives a difference of 1 no weight. */
@@ -84,8 +84,10 @@ positions (const BilateralPlane &plane)
 Options
 build_options (const BilateralPlane &plane, Source source)
 {
-  static const char *const distances[] = {"DISTANCE_SELF", "DISTANCE_INTENSITY", "DISTANCE_COLOR", "DISTANCE_GUIDE"};
-  Options options{{"COMPONENTS", filtered_components (plane)}, {"DISTANCE", distances[int (source)]}};
+  Options options{{"COMPONENTS", filtered_components (plane)}};
+  int kind = 0;
+  for (const char *name : {"DISTANCE_SELF", "DISTANCE_INTENSITY", "DISTANCE_COLOR", "DISTANCE_GUIDE"})
+    options += {{name, kind++ == int (source)}};
   const std::array<int, 4> where = positions (plane);
   for (int i = 0; i < 4; i++)
     options.emplace_back ("POSITION", i, where[i]);

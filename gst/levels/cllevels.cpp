@@ -165,8 +165,8 @@ public:
   {
     if (!stretches (runner, task))
       return std::nullopt;
-    static constexpr const char *sources[] = {"levels/table.clh"};
-    return PointStep{"TABLE", "TABLE", sources, PointStep::Gray::kept, {set_table (runner)}};
+    static constexpr const char *sources[] = {"shared/table.clh"};
+    return PointStep{"TABLE", "TABLE", sources, PointStep::Gray::kept, {set_table (runner)}, {{"TABLE_APART_", false}}};
   }
 
   std::string algorithm () const override { return settings.automatic ? "auto" : "table"; }

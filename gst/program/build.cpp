@@ -94,6 +94,7 @@ make_program_spec (const ProgramRequest &request, Runner &runner, const GstVideo
   options.define ("SAMPLE_BITS", format.sample_bits);
   options.define ("DEPTH", format.depth);
   options.define ("SHIFT", format.shift);
+  options.define ("IN_WORDS", 0);
   options.define ("DOUBLES", int (runner.cl ().device.has_extension ("cl_khr_fp64")));
   options.define ("MODEL_RGB", int (format.model == ColorModel::rgb));
   options.define ("MODEL_YUV", int (format.model == ColorModel::yuv));

@@ -148,14 +148,19 @@ const std::vector<const char *> scene_sources{"lib/point.clh", "temporal/scene.c
 const KernelSpec begin_spec{.sources = scene_sources, .function = "temporal_begin"};
 const KernelSpec range_spec{.sources = scene_sources, .function = "temporal_range"};
 
-/* Windows of one class share a program. */
-int
+/* Windows of one class share a program. each: EACH_FRAME of kernels/temporal/temporal.cl. */
+struct FrameClass {
+  int frames;
+  const char *each;
+};
+
+FrameClass
 frame_class (int frames)
 {
-  for (int size : {5, 9, 17})
-    if (frames <= size)
+  for (const FrameClass &size : {FrameClass{5, "EACH_5"}, {9, "EACH_9"}, {17, "EACH_17"}})
+    if (frames <= size.frames)
       return size;
-  return 33;
+  return {33, "EACH_33"};
 }
 
 std::string
@@ -317,13 +322,14 @@ Temporal::run (Runner &runner, const PlaneTask &task)
 void
 Temporal::run_window (Runner &runner, const PlaneTask &task)
 {
-  const int frames = frame_class (settings.frames);
+  const auto [frames, each] = frame_class (settings.frames);
   const bool gpu = runner.backend () == Backend::gpu, median = settings.method == TemporalMethod::median;
   /* of many frames, few samples: all of a median's are in registers, and the program of an average has as many loads */
   const int most = frames > 9 ? 4 : 8;
   const KernelSpec spec{.sources = {"lib/point.clh", "temporal/temporal.cl"},
       .function = "temporal",
-      .options = {{"MEDIAN", median}, {"FRAMES", frames}, {"INPUTS_ALIGNED", alignment_of (runner, task.inputs)}},
+      .options = {{"MEDIAN", median}, {"FRAMES", frames}, {"EACH_FRAME", each},
+          {"INPUTS_ALIGNED", alignment_of (runner, task.inputs)}},
       .item_samples = !gpu     ? 1
                       : median ? 4
                                : most,

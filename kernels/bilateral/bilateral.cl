@@ -30,7 +30,7 @@ unpack_row (float (*row)[STRIP_SPAN], global const sample_t *restrict src, int s
 }
 
 /* Adds `taps` neighbouring taps, the first dx pixels to the right and at row[...][first], to every pixel of the strip. */
-static inline __attribute__ ((always_inline)) void
+INLINE void
 add_taps (strip_t *s, float (*row)[STRIP_SPAN], int lanes, const int taps, int first, int dx, float near_row, float space, float range)
 {
   for (int i = 0; i < lanes; i++) {
@@ -44,12 +44,12 @@ add_taps (strip_t *s, float (*row)[STRIP_SPAN], int lanes, const int taps, int f
       UNROLL for (int g = 0; g < GUIDES; g++)
         d[g] = row[GUIDE + g][at] - s->center[g][i];
       UNROLL for (int w = 0; w < WEIGHTS; w++) {
-#if DISTANCE == DISTANCE_COLOR
+#if DISTANCE_COLOR
         const float distance2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
 #else
         const float distance2 = d[w] * d[w];
 #endif
-        weight[w] = WEIGHT (near + range * distance2);
+        weight[w] = weight_at (near + range * distance2);
         sum[COMPONENTS + w] += weight[w];
       }
       UNROLL for (int c = 0; c < COMPONENTS; c++)

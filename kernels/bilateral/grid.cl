@@ -16,7 +16,7 @@
 
 /* A cell holds the sums of the values, then the sum of weights. If each component has its own distance, each has its own grid. */
 enum { LARGEST_LAYERS = 64, GRIDS = WEIGHTS, CELL_VALUES = GRIDS == 1 ? COMPONENTS : 1 };
-#if COMPONENTS == 1 || DISTANCE == DISTANCE_SELF
+#if COMPONENTS == 1 || DISTANCE_SELF
 typedef float2 cell_t;
 #elif COMPONENTS <= 3
 typedef float4 cell_t;
@@ -102,13 +102,6 @@ bilateral_blur (global const cell_t *restrict from, global cell_t *restrict to, 
   to[i] = sum;
 }
 
-/* The step between an item's pixels: a row has one item, or one for each pixel. */
-#if BACKEND_CPU
-#define SLICE_STEP 1
-#else
-#define SLICE_STEP (int) get_global_size (0)
-#endif
-
 kernel void
 bilateral_slice (PLANE_ARGS GUIDE_ARGS, global const cell_t *restrict cells, int4 size, float per_pixel, float layer_scale)
 {
@@ -117,7 +110,7 @@ bilateral_slice (PLANE_ARGS GUIDE_ARGS, global const cell_t *restrict cells, int
     return;
   const int row = min ((int) (y * per_pixel), size.y - 2);
   const float below = y * per_pixel - row;
-  for (int x = region.x / NC + (int) get_global_id (0); x * NC < region.x + region.width; x += SLICE_STEP) {
+  for (int x = region.x / NC + (int) get_global_id (0); x * NC < region.x + region.width; x += (int) get_global_size (0)) {
     const int column = min ((int) (x * per_pixel), size.x - 2);
     const float right = x * per_pixel - column;
     float pixel[PIXEL_TERMS], above;

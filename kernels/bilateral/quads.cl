@@ -19,7 +19,7 @@
 enum
 {
   QUAD = 4,
-  PRODUCTS = DISTANCE == DISTANCE_COLOR && DEPTH <= 8,
+  PRODUCTS = DISTANCE_COLOR && DEPTH <= 8,
   OF_COMPONENTS = GUIDE == 0,
   SUM_DIFFERENCES = OF_COMPONENTS && !PRODUCTS,
   SUM_BY_ROWS = DEPTH > 12 && !SUM_DIFFERENCES,
@@ -34,7 +34,7 @@ typedef struct { float factor, offset, middle, scale, unscale; } scaling_t;
 static inline scaling_t
 make_scaling (float scale, float unscale)
 {
-  const float raised_middle = EXPONENT_SCALE + (1 << (DEPTH - 1)), factor = OF_COMPONENTS ? scale : 1;
+  const float raised_middle = 0x1p23f + (1 << (DEPTH - 1)), factor = OF_COMPONENTS ? scale : 1;
   const float offset = factor * raised_middle;
   return (scaling_t){factor, offset, (1 << (DEPTH - 1)) - fma (factor, raised_middle, -offset) * unscale, scale, unscale};
 }
@@ -47,11 +47,11 @@ make_quad (float (*pixels)[PIXEL_VALUES], const uint *words GUIDE_ARGS, struct p
     float *pixel = pixels[p];
     UNROLL for (int c = 0; c < COMPONENTS; c++)
       pixel[c] = fma (raised_sample (words, p * NC + position (c)), s.factor, -s.offset);
-#if DISTANCE == DISTANCE_COLOR && DEPTH <= 8
+#if DISTANCE_COLOR && DEPTH <= 8
     pixel[EXTRA] = fma (pixel[0], pixel[0], fma (pixel[1], pixel[1], pixel[2] * pixel[2]));
-#elif DISTANCE == DISTANCE_INTENSITY
+#elif DISTANCE_INTENSITY
     pixel[EXTRA] = fma (30 * s.scale, pixel[0], fma (59 * s.scale, pixel[1], 11 * s.scale * pixel[2]));
-#elif DISTANCE == DISTANCE_GUIDE
+#elif DISTANCE_GUIDE
     pixel[EXTRA] =
         s.scale * small_to_float (GUIDE_AT (min (x + p, plane.width / NC + radius - 1), min (y, plane.height + radius - 1)));
 #endif
@@ -86,7 +86,7 @@ add_tap (output_t *o, const float *pixel, float near)
       const float difference = OF_COMPONENTS ? term[g] : pixel[EXTRA] - o->middle[EXTRA];
       e = PRODUCTS ? fma (pixel[g], o->middle[g], e) : fma (-difference, difference, e);
     }
-    weight[w] = WEIGHT (e);
+    weight[w] = weight_at (e);
   }
   UNROLL for (int w = 0; w < WEIGHTS; w++)
     o->sum[COMPONENTS + w] += weight[w];
@@ -138,7 +138,7 @@ enum
 };
 
 /* Fills the tile by the border rule; its first pixel is (x, y) of the plane. */
-static inline __attribute__ ((always_inline)) void
+INLINE void
 fill_tile (local float4 *tile, SRC_PARAMS GUIDE_ARGS, int tile_x, int tile_y, scaling_t scaling)
 {
   const int first = get_local_id (1) * GROUP_X + get_local_id (0);
@@ -157,7 +157,7 @@ fill_tile (local float4 *tile, SRC_PARAMS GUIDE_ARGS, int tile_x, int tile_y, sc
   }
 }
 
-static inline __attribute__ ((always_inline)) void
+INLINE void
 read_quad (float (*pixels)[PIXEL_VALUES], local const float4 *quad)
 {
   UNROLL for (int v = 0; v < PIXEL_VALUES; v++) {
@@ -168,7 +168,7 @@ read_quad (float (*pixels)[PIXEL_VALUES], local const float4 *quad)
 
 /* Adds the taps of a row of the tile, dy rows below the first of OUTPUT_ROWS rows of outputs, to all of these.
  * quad: the pixels of that row in the column of the outputs */
-static inline __attribute__ ((always_inline)) void
+INLINE void
 add_row (output_t (*outputs)[QUAD], local const float4 *quad, int dy, float space)
 {
   float pixels[(2 * BLOCKS + 1) * QUAD][PIXEL_VALUES];
@@ -222,9 +222,7 @@ bilateral (PLANE_ARGS GUIDE_ARGS, float space, float scale, float unscale, int r
 kernel void
 bilateral (PLANE_ARGS GUIDE_ARGS, float space, float scale, float unscale, int radius)
 {
-  GPU_ITEM
-  if (!ITEM_IN_REGION)
-    return;
+  GPU_ITEM_IN_REGION
   const scaling_t scaling = make_scaling (scale, unscale);
   const int blocks = (radius + QUAD - 1) / QUAD, turns = 2 * blocks + 1;
   float pixels[QUAD][PIXEL_VALUES];

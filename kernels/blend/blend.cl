@@ -30,11 +30,11 @@ folded (sum_t so_far, sum_t v, sum_t weight, sum_t scale, sum_t black, sum_t whi
 static inline sum_t
 fold_values (const int *v, sum_t so_far, sum4_t weights, sum_t black, sum_t white)
 {
-  const sum_t first = TO_SUM (v[0]), of_each[4] = {weights.s0, weights.s1, weights.s2, weights.s3};
+  const sum_t first = to_sum (v[0]), of_each[4] = {weights.s0, weights.s1, weights.s2, weights.s3};
   if (FIRST)
     so_far = FOLD == sum ? first * weights.s0 : FOLD == multiply ? factor_of (first, black, white) : first;
   UNROLL for (int i = 1; i <= INPUTS; i++)
-    so_far = folded (so_far, TO_SUM (v[i]), of_each[i], weights.s0, black, white);
+    so_far = folded (so_far, to_sum (v[i]), of_each[i], weights.s0, black, white);
   return so_far;
 }
 
@@ -51,16 +51,13 @@ blend (PLANE_ARGS, INPUT_PARAM (input1), INPUT_PARAM (input2), INPUT_PARAM (inpu
   PLANE_BEGIN (sizeof (sum_t))
   const int v[4] = {VAL, INPUT_VALUE (1), INPUT_VALUE (2), INPUT_VALUE (3)};
   const sum_t so_far = fold_values (v, FIRST ? 0 : (sums_in + (item_y * sums_stride + region.x))[item_x], weights, black, white);
-#if LAST
-  OUT (QUOTIENT (so_far));
-#else
-  (sums_out + (item_y * sums_stride + region.x))[item_x] = so_far;
-#endif
+  if (LAST)
+    OUT (QUOTIENT (so_far));
+  else
+    (sums_out + (item_y * sums_stride + region.x))[item_x] = so_far;
   PLANE_END
 #else
-  GPU_ITEM
-  if (!ITEM_IN_REGION)
-    return;
+  GPU_ITEM_IN_REGION
   const int at = item_y * sums_stride + item_x;
   int v[4][ITEM_SAMPLES], results[ITEM_SAMPLES];
   if (FIRST)

@@ -130,7 +130,6 @@ compare_ssim (global const sample_t *restrict a, int a_offset, int a_stride, glo
     if (y - top >= SSIM_WINDOW - 1)
       smooth_down (ring, SSIM_PITCH, row, sums, n);
   }
-#if BACKEND_GPU
-  similarity[band * windows.x + left] = sums[0];
-#endif
+  if (BACKEND_GPU)
+    similarity[band * windows.x + left] = sums[0];
 }

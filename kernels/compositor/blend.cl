@@ -77,11 +77,8 @@ kernel void
 blend (global const sample_t *restrict src, int2 src_at, global sample_t *restrict dst, int2 dst_at, global const sample_t *restrict alphas,
     int2 alphas_at, global const sample_t *restrict under, int2 under_at, int4 size, uint weight)
 {
-#if BACKEND_CPU
-  const int left = 0, right = size.x, top = (int) get_global_id (1) * ROWS_AT_ONCE, bottom = min (top + ROWS_AT_ONCE, size.y);
-#else
-  const int left = get_global_id (0), right = min (left + 1, size.x), top = get_global_id (1), bottom = min (top + 1, size.y);
-#endif
+  const int rows = BACKEND_CPU ? ROWS_AT_ONCE : 1, top = (int) get_global_id (1) * rows, bottom = min (top + rows, size.y);
+  const int left = BACKEND_CPU ? 0 : (int) get_global_id (0), right = BACKEND_CPU ? size.x : min (left + 1, size.x);
   for (int y = top; y < bottom; y++) {
     global const sample_t *restrict from = src + src_at.x + y * src_at.y;
     global sample_t *restrict to = dst + dst_at.x + y * dst_at.y;

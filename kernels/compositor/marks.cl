@@ -18,11 +18,7 @@ draw_marks (global sample_t *restrict to, int2 at, int4 size, global const int *
     global const uchar *restrict bits, int4 ink, int4 dark)
 {
   const int y = get_global_id (1);
-#if BACKEND_CPU
-  const int lane = 0, step = 1;
-#else
-  const int lane = get_global_id (0), step = MARK_SPAN;
-#endif
+  const int lane = BACKEND_CPU ? 0 : (int) get_global_id (0), step = BACKEND_CPU ? 1 : MARK_SPAN;
   if (y >= size.y)
     return;
   const int inks[4] = {ink.x, ink.y, ink.z, ink.w}, darks[4] = {dark.x, dark.y, dark.z, dark.w};

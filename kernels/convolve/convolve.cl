@@ -25,7 +25,7 @@ convolve (PLANE_ARGS, global const sum_t *restrict taps, RESULT_ARGS)
     sum[r] = 0;
   UNROLL for (int row = 0; row < KH + ITEM_ROWS - 1; row++)
     UNROLL for (int i = 0; i < KW; i++) {
-      const sum_t v = TERM (PX (i - KW / 2, row - KH / 2));
+      const sum_t v = term_of (PX (i - KW / 2, row - KH / 2));
       UNROLL for (int r = 0; r < ITEM_ROWS; r++)
         if (row - r >= 0 && row - r < KH)
           sum[r] = MULTIPLY_ADD (v, taps[(row - r) * KW + i], sum[r]);
@@ -43,7 +43,7 @@ typedef sum_t unaligned_lanes_t __attribute__ ((ext_vector_type (16), aligned (s
 
 /* Sums of LARGE_BLOCK samples. line is the start of the first sample's window, and taps of the first row's taps; the taps of the next row
  * precede them. */
-static inline __attribute__ ((always_inline)) void
+INLINE void
 add_block (sum_t (*sum)[TILE_SAMPLES], int x, const sum_t *line, global const sum_t *restrict taps, int width)
 {
   lanes_t part[ITEM_ROWS][LARGE_VECTORS];
@@ -72,7 +72,7 @@ convolve (PLANE_ARGS, global const sum_t *restrict taps, RESULT_ARGS, int2 size)
     global const sample_t *from = src + (at + (row - size.y / 2) * src_stride - size.x / 2 * NC);
     WIDE_LOOP
     for (int x = 0; x < tile_width + (size.x - 1) * NC; x++)
-      line[x] = TERM (LOAD (from[x]));
+      line[x] = term_of (LOAD (from[x]));
     for (int x = 0; x < tile_width; x += LARGE_BLOCK)
       add_block (sum, x, line, taps + (LARGE_PAD + row) * size.x, size.x);
   }
@@ -116,7 +116,7 @@ enum { CONVOLVE_BY_ROWS = 0 };
 #endif
 
 /* Adds a row of terms, which begins `left` samples before the item's, times a row of taps. */
-static inline __attribute__ ((always_inline)) void
+INLINE void
 add_row (sum_t *sum, const sum_t *before, const sum_t *terms, const int left, TAP_SPACE sum_t *row_taps)
 {
   UNROLL for (int s = 0; s < ITEM_SAMPLES; s++) {
@@ -131,7 +131,7 @@ static inline void
 find_terms (sum_t *terms, const uint *words, const int n)
 {
   UNROLL for (int i = 0; i < n; i++)
-    terms[i] = WORD_TERM (words[i / SAMPLES_PER_WORD], i % SAMPLES_PER_WORD);
+    terms[i] = word_term (words[i / SAMPLES_PER_WORD], i % SAMPLES_PER_WORD);
 }
 
 static inline void
@@ -144,7 +144,7 @@ store_sums (DST_PARAMS, const sum_t *sum, int item_x, int y, RESULT_ARGS)
 }
 
 /* Adds source row `row` of the item's, whose terms begin `left` samples before the item, to all sums whose windows hold it. */
-static inline __attribute__ ((always_inline)) void
+INLINE void
 add_source_row (sum_t (*sum)[ITEM_SAMPLES], const sum_t *terms, const int left, int row, CONVOLVE_TAPS, sum_t start)
 {
 #if CONVOLVE_MARCH
@@ -197,7 +197,7 @@ convolve (PLANE_ARGS, CONVOLVE_TAPS, RESULT_ARGS)
       continue;
     load_span (values, x, CONVOLVE_SPAN, y + row, CONVOLVE_LEFT);
     UNROLL for (int i = 0; i < CONVOLVE_SPAN; i++)
-      terms[i] = TERM (values[i]);
+      terms[i] = term_of (values[i]);
 #else
     find_terms (terms, words, CONVOLVE_SPAN);
     if (row + 1 < last && inside)

@@ -12,7 +12,7 @@ load_around (num_t *a, global const sample_t *row, int x)
 }
 
 /* Samples of a row from column `first` on before `end`; keep has the mask of column 0. */
-static inline __attribute__ ((always_inline)) void
+INLINE void
 make_samples (global const sample_t *const *rows, global sample_t *restrict to, global const sample_t *restrict from,
     global const sample_t *restrict keep, int first, int end, struct kind kind)
 {

@@ -8,9 +8,7 @@ copy_plane (PLANE_ARGS)
   item_dst[item_x] = item_src[item_x];
   PLANE_END
 #else
-  GPU_ITEM
-  if (!ITEM_IN_REGION)
-    return;
+  GPU_ITEM_IN_REGION
 #if DST_IMAGE
   const source_row_t from = SRC_ROW (item_y);
   UNROLL for (int x = item_x; x < item_x + ITEM_SAMPLES; x += NC)

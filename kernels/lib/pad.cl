@@ -21,7 +21,7 @@ prefetch_row (global const sample_t *restrict src, int src_offset, int src_strid
   const int y = row < area.height ? row_place (area.y + row, plane) : -1;
   const int first = max (area.x, 0), end = min (min (area.x + area.width, plane.width), first + 256);
   for (int x = first; y >= 0 && x < end; x += 64 / (int) sizeof (sample_t))
-    PREFETCH (src + src_offset + y * src_stride + x);
+    prefetch_line (src + src_offset + y * src_stride + x);
 #endif
 }
 

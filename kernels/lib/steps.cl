@@ -16,9 +16,7 @@ run_points (PLANE_ARGS POINT_ARGS)
 kernel void
 run_points (PLANE_ARGS POINT_ARGS)
 {
-  GPU_ITEM
-  if (!ITEM_IN_REGION)
-    return;
+  GPU_ITEM_IN_REGION
   uint words[ITEM_ROWS][WORDS_OF (ITEM_SAMPLES)];
   UNROLL for (int r = 0; r < ITEM_ROWS; r++)
     load_words (words[r], min (item_y + r, plane.height - 1));

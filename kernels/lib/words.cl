@@ -82,7 +82,7 @@ narrowed (word_t v, int bits)
 
 /* Unpacks group g of row y; checks: whether the row may end before the group. If no word holds the last sample, it repeats the pixel
  * before. */
-static inline __attribute__ ((always_inline)) void
+INLINE void
 unpack_group (WORDS_PARAMS (const, ), int g, int y, const bool checks)
 {
   global sample_t *const planes[4] = {a, b, c, d};
@@ -101,7 +101,7 @@ unpack_group (WORDS_PARAMS (const, ), int g, int y, const bool checks)
 }
 
 /* Packs a group. Samples beyond the row are 0, or repeat the last one with LAST_AGAIN. */
-static inline __attribute__ ((always_inline)) void
+INLINE void
 pack_group (WORDS_PARAMS (, const), int g, int y, const bool checks)
 {
   global const sample_t *const planes[4] = {a, b, c, d};

@@ -4,10 +4,11 @@
  *
  * Used if there is no network, and while a network is being built. */
 #if BACKEND_CPU
-#define VALUE_AT(x, y) row_values (load_row (SRC_ROW (y) + (x)))
+static inline row_t value_at (SRC_PARAMS, int x, int y, bool inside) { return row_values (load_row (SRC_ROW (y) + x)); }
 #define MASK(condition, type) __builtin_astype (condition, type)
 #else
-#define VALUE_AT(x, y) (inside ? LOAD (SRC_SAMPLE (x, y)) : load_sample (SRC_ARGS, x, y))
+static inline row_t value_at (SRC_PARAMS, int x, int y, bool inside)
+{ return inside ? LOAD (SRC_SAMPLE (x, y)) : load_sample (SRC_ARGS, x, y); }
 #define MASK(condition, type) (-(condition))
 #endif
 
@@ -23,7 +24,7 @@ value_of_rank (SRC_PARAMS, int2 radius, int rank, int x, int y, bool inside)
       row_t in_row = 0;
 #pragma unroll 8
       for (int dx = -radius.x; dx <= radius.x; dx++)
-        in_row -= MASK (VALUE_AT (x + dx * NC, y + dy) < candidate, row_t);
+        in_row -= MASK (value_at (SRC_ARGS, x + dx * NC, y + dy, inside) < candidate, row_t);
       below += CONVERT_ROW (in_row, counts_t);
     }
     value |= CONVERT_ROW (MASK (below <= (counts_t) ((ushort) rank), counts_t), row_t) & row_of (1 << bit);

@@ -100,7 +100,7 @@ fine_counts (int2 radius, struct window *window, global const struct column *col
 }
 
 /* The value of this rank in the window that begins at column x; rank becomes that among the samples of this value. */
-static inline __attribute__ ((always_inline)) int
+INLINE int
 ranked (int2 radius, struct window *window, global const struct column *columns, int *rank, int x)
 {
   const int bin = lanes_up_to (window->coarse, *rank);

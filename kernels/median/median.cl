@@ -94,7 +94,7 @@ median_network (PLANE_ARGS, int limit, int beside)
       stride = AREA_WIDTH;
     } else {
       for (int row = -RADIUS; row < ITEM_ROWS + RADIUS; row++)
-        PREFETCH (from + row * stride + MEDIAN_AHEAD * ITEM_SAMPLES);
+        prefetch_line (from + row * stride + MEDIAN_AHEAD * ITEM_SAMPLES);
     }
     write_tile (from, stride, out + item_x, dst_stride, load_row (keep + item_x), limit);
   }

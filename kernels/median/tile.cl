@@ -84,15 +84,10 @@ lanes_at (const uint *row, const int x, int set)
 static inline void
 find_lanes (lanes *of, const uint *words, int set)
 {
-#if PACKED
-  if (set > 0) {
-    UNROLL for (int i = 0; i < TILE_SIZE; i++)
-      of[i] = words[i / TILE_ACROSS * ROW_WORDS + i % TILE_ACROSS] >> CHROMA_SHIFT & 0x00ff00ff;
-    return;
+  UNROLL for (int i = 0; i < TILE_SIZE; i++) {
+    const uint *row = words + i / TILE_ACROSS * ROW_WORDS;
+    of[i] = PACKED && set > 0 ? row[i % TILE_ACROSS] >> CHROMA_SHIFT & 0x00ff00ff : lanes_at (row, i % TILE_ACROSS, set);
   }
-#endif
-  UNROLL for (int i = 0; i < TILE_SIZE; i++)
-    of[i] = lanes_at (words + i / TILE_ACROSS * ROW_WORDS, i % TILE_ACROSS, set);
 }
 
 /* The median where the sample p differs from it by more than limit, else p. */
@@ -107,13 +102,11 @@ beyond_lanes (lanes median, lanes p, int limit)
 static inline void
 add_medians (uint *results, const lanes *medians, int set)
 {
-#if PACKED
-  if (set > 0) {
+  if (PACKED && set > 0) {
     UNROLL for (int i = 0; i < ITEM_ROWS * TILE; i++)
       results[i] |= medians[i] << CHROMA_SHIFT;
     return;
   }
-#endif
 #if NC == 4
   UNROLL for (int i = 0; i < ITEM_ROWS * TILE; i++) {
     const int last = (i + 1) * NC / SAMPLES_PER_WORD - 1;
@@ -122,10 +115,8 @@ add_medians (uint *results, const lanes *medians, int set)
     results[last] = SAMPLE_BITS == 16 ? medians[i] << SHIFT : results[last] + medians[i] * (set == 0 ? 1 : 256);
   }
 #else
-#if NC == 3
-  UNROLL for (int w = 0; w < ITEM_ROWS * ITEM_WORDS; w++)
+  UNROLL for (int w = 0; w < (NC == 3 ? ITEM_ROWS * ITEM_WORDS : 0); w++)
     results[w] = next_samples (results[w], w + 1 < ITEM_ROWS * ITEM_WORDS ? results[w + 1] : 0);
-#endif
   UNROLL for (int r = 0; r < ITEM_ROWS; r++) {
     int values[ITEM_SAMPLES];
     uint words[ITEM_WORDS];
@@ -148,30 +139,22 @@ typedef lanes median_t;
 kernel void
 median_network (PLANE_ARGS, int limit, int beside)
 {
-  GPU_ITEM
-  if (!ITEM_IN_REGION)
-    return;
+  GPU_ITEM_IN_REGION
   uint words[SOURCE_WORDS], results[ITEM_ROWS * ITEM_WORDS] = {0};
-#if NC * SAMPLE_BITS < 64
-  LOAD_TILE (words);
-#endif
+  if (NC * SAMPLE_BITS < 64)
+    LOAD_TILE (words);
   ROLLED for (int set = 0; set < SETS; set++) {
     lanes of[TILE_SIZE], medians[ITEM_ROWS * TILE];
-#if NC * SAMPLE_BITS == 64
     /* pixels of two words would take twice the registers */
-    LOAD_TILE (words);
-#endif
+    if (NC * SAMPLE_BITS == 64)
+      LOAD_TILE (words);
     find_lanes (of, words, set);
     MEDIAN_NETWORK (TILE_INPUT, TILE_RESULT);
-#if LIMITED
-    UNROLL for (int i = 0; i < ITEM_ROWS * TILE; i++)
+    UNROLL for (int i = 0; i < (LIMITED ? ITEM_ROWS * TILE : 0); i++)
       medians[i] = beyond_lanes (medians[i], of[(i / TILE + RADIUS) * TILE_ACROSS + i % TILE + RADIUS], limit);
-#endif
     add_medians (results, medians, set);
-#if NC == 3
-    UNROLL for (int w = 0; w < SOURCE_WORDS; w++)
+    UNROLL for (int w = 0; w < (NC == 3 ? SOURCE_WORDS : 0); w++)
       words[w] = next_samples (words[w], w + 1 < SOURCE_WORDS ? words[w + 1] : 0);
-#endif
   }
   store_rows (DST_ARGS, results, ITEM_ROWS, item_x, item_y);
 }

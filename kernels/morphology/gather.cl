@@ -8,9 +8,7 @@
 kernel void
 morphology_load (PLANE_ARGS, int flip, int2 shift)
 {
-  GPU_ITEM
-  if (!ITEM_IN_REGION)
-    return;
+  GPU_ITEM_IN_REGION
   uint words[ITEM_WORDS];
   load_rows (words, 1, ITEM_WORDS, SRC_ARGS, item_x + shift.x, item_y + shift.y, 0);
   prepare_words (words, ITEM_WORDS, flip);
@@ -25,9 +23,7 @@ kernel void
 morphology_gather (PLANE_ARGS, MORPHOLOGY_ARGS, global const sample_t *restrict planes, int4 place, int plane_samples,
     global const int4 *restrict entries, int first, int n_entries, int last)
 {
-  GPU_ITEM
-  if (!ITEM_IN_REGION)
-    return;
+  GPU_ITEM_IN_REGION
   const int at = place.x + (item_y + place.w) * place.y + item_x + place.z;
   lanes least[ITEM_WORDS][WORD_LANES];
   uint results[ITEM_WORDS];

@@ -28,9 +28,7 @@ pointed_word (uint word, struct plane plane, int x, int row BEFORE_ARGS)
 kernel void
 morphology_window (PLANE_ARGS, MORPHOLOGY_ARGS BEFORE_ARGS)
 {
-  GPU_ITEM
-  if (!ITEM_IN_REGION)
-    return;
+  GPU_ITEM_IN_REGION
   uint words[WINDOW_ROWS * WORDS_AROUND], results[ITEM_ROWS * ITEM_WORDS];
   lanes across[WINDOW_ROWS + 1][ITEM_SAMPLES], least[ITEM_ROWS][ITEM_SAMPLES];
   load_around (words, WINDOW_ROWS, SRC_ARGS, item_x, item_y - TOP);

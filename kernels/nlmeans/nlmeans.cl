@@ -37,7 +37,7 @@ typedef struct {
 
 /* Adds the squared differences of n samples of a row of p and a row of q; unless back is 0, subtracts those that are `back` samples
  * before. */
-static inline __attribute__ ((always_inline)) void
+INLINE void
 add_squares (square_t *restrict column, global const sample_t *restrict p, global const sample_t *restrict q, int n, const int back)
 {
   WIDE_LOOP
@@ -56,7 +56,7 @@ weigh_row (float *restrict weight, const square_t *restrict column, int n, float
     square_t sum = column[x];
     UNROLL for (int t = 1; t < PATCH; t++)
       sum += column[x + t * step];
-    weight[x] = WEIGHT (WEIGHT_ONE + range * square_to_float (sum));
+    weight[x] = weight_at (WEIGHT_ONE + range * square_to_float (sum));
   }
 }
 
@@ -110,7 +110,7 @@ nlmeans (PLANE_ARGS, float range, int search_radius, int step)
   tile_t tile;
   for (int i = 0; i < rows * TILE_SAMPLES; i++) {
     tile.sum[0][i] = 0;
-    tile.weights[0][i] = WEIGHT (WEIGHT_ONE);
+    tile.weights[0][i] = weight_at (WEIGHT_ONE);
   }
   for (int dy = 0; dy <= search_radius; dy++)
     for (int dx = dy ? -search_radius : 1; dx <= search_radius; dx++)
@@ -140,7 +140,7 @@ enum
 /* The place of a column in local memory: the items of a row begin in different banks. */
 static inline int slot_of (int x) { return x + x / (ITEM_COLUMNS * NC) * NC; }
 /* A sample plus 2^23, without a conversion instruction, of which GPUs issue few. */
-static inline float raised (sample_t v) { return as_float (v | as_uint (EXPONENT_SCALE)); }
+static inline float raised (sample_t v) { return as_float (v | as_uint (0x1p23f)); }
 
 static inline void
 load_raised (float *values, global const sample_t *from, const int n, int step)
@@ -150,7 +150,7 @@ load_raised (float *values, global const sample_t *from, const int n, int step)
 }
 
 /* Sums of PATCH terms side by side, n of them; deep samples' terms of a column are squared while they are added up. */
-static inline __attribute__ ((always_inline)) void
+INLINE void
 sum_terms (float *sums, const float *terms, const int n, const bool square)
 {
   float sum = 0;
@@ -218,7 +218,7 @@ nlmeans (PLANE_ARGS, float range, int search_radius, int step, global const samp
         terms[i] = sums[buffer][y][slot_of (x) + (i + i / ITEM_COLUMNS) * NC];
       sum_terms (patches, terms, ITEM_COLUMNS, false);
       UNROLL for (int i = 0; i < ITEM_COLUMNS; i++) {
-        const float weight = WEIGHT (range / EXPONENT_SCALE * patches[i]);
+        const float weight = weight_at (range / 0x1p23f * patches[i]);
         sum[i] += weight * (neighbour[i] - own[i]);
         weights[i] += weight;
       }

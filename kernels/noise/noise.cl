@@ -73,14 +73,12 @@ static inline float noisy (float v, float variate, float scale)
 static inline int
 result_of (int v, uint number, float scale, uint limit, int2 ends, QUANTILES normal)
 {
-#if SALT_PEPPER
-  return number >> 1 < limit ? (number & 1 ? ends.y : ends.x) : v;
-#else
+  if (SALT_PEPPER)
+    return number >> 1 < limit ? (number & 1 ? ends.y : ends.x) : v;
   /* evenly spread over 0 .. 1 */
   const float f = as_float ((number >> 8 & FRACTION_MASK) | FRACTION_END | 0x3f800000) - 1.0f;
   const float sum = noisy (as_float (HALF_EVEN | v), variate (number, f, normal), scale);
   return clamp (as_int (sum), HALF_EVEN, HALF_EVEN + MAX_VALUE) - HALF_EVEN;
-#endif
 }
 
 #if BACKEND_CPU

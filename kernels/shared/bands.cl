@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Sums over windows whose taps are the sum of RANK products column x row, on the cpu back end, by shared/bands.clh. A source before it
- * defines sum_t, TERM, RESULT_ARGS and RESULT_OF (sum, in), as shared/result.clh does. shared/separable.cl is the gpu form.
+ * defines sum_t, term_of, RESULT_ARGS and RESULT_OF (sum, in), as shared/result.clh does. shared/separable.cl is the gpu form.
  *
  * A work item makes `band` rows of results, BAND_ROWS at a time: it finds the rows of their windows, adds them up by column into `sums`,
  * which has RANK * BAND_ROWS rows, and adds the sums up along each row.
@@ -20,18 +20,14 @@ enum { DOWN_VECTORS = 3, ACROSS_VECTORS = 8, DOWN_SAMPLES = DOWN_VECTORS * BAND_
 static inline lanes_t
 load_lanes (global const sample_t *p)
 {
-  stored_lanes_t values = *(global const unaligned_stored_t *) p >> (sample_t) SHIFT;
-#if IN_WORDS
-  values &= (sample_t) MAX_VALUE;
-#elif SPARE_BITS
-  values = __builtin_elementwise_min (values, (stored_lanes_t) ((sample_t) MAX_VALUE));
-#endif
+  const stored_lanes_t most = (sample_t) MAX_VALUE, v = *(global const unaligned_stored_t *) p >> (sample_t) SHIFT;
+  const stored_lanes_t values = IN_WORDS ? v & most : SPARE_BITS ? __builtin_elementwise_min (v, most) : v;
   return __builtin_convertvector (__builtin_convertvector (values, int16), lanes_t);
 }
 
 /* Adds a row of samples to the sums of the band's rows first .. last, whose windows contain it. tap is for the first row; the taps of the
  * next rows precede it. */
-static inline __attribute__ ((always_inline)) void
+INLINE void
 add_row (lanes_t sum[BAND_ROWS][DOWN_VECTORS], global const sample_t *row, global const sum_t *restrict tap, int first, int last)
 {
   lanes_t in[DOWN_VECTORS];
@@ -77,7 +73,7 @@ sum_down_narrow (global const sample_t *const *rows, int n, global const sum_t *
     for (int x = 0; x < n; x++) {
       sum_t sum = 0;
       for (int row = 0; row < high; row++)
-        sum = MULTIPLY_ADD (TERM (LOAD (rows[row + r][x])), taps[BAND_ROWS - 1 + row], sum);
+        sum = MULTIPLY_ADD (term_of (LOAD (rows[row + r][x])), taps[BAND_ROWS - 1 + row], sum);
       sums[r * pitch + x] = sum;
     }
 }
@@ -87,7 +83,7 @@ enum { VECTORS_APART = NC == 3 ? 3 : 1, TAPS_APART = VECTORS_APART * BAND_LANES 
 
 /* Adds to ACROSS_SAMPLES sums across; line is the start of the first window. Up to ACROSS_SAMPLES sums after the last window are read and
  * not used. */
-static inline __attribute__ ((always_inline)) void
+INLINE void
 sum_across (lanes_t *sum, global const sum_t *restrict line, global const sum_t *restrict taps, int wide)
 {
   ROLLED for (int first = 0; first < min (wide, TAPS_APART); first++) {
@@ -130,7 +126,7 @@ separable_bands (PLANE_ARGS, global const sum_t *restrict taps, int2 size, BAND_
             sum_down (rows, min (x, n - DOWN_SAMPLES), taps + k * n_taps, size.y, inside, pitch);
         sum_t outside = 0;
         for (int j = 0; j < size.y; j++)
-          outside = MULTIPLY_ADD (TERM (plane.value), taps[k * n_taps + BAND_ROWS - 1 + j], outside);
+          outside = MULTIPLY_ADD (term_of (plane.value), taps[k * n_taps + BAND_ROWS - 1 + j], outside);
         for (int r = 0; r < BAND_ROWS; r++)
           fill_ends (sums + (k * BAND_ROWS + r) * pitch, c, plane, outside);
       }

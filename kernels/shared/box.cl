@@ -63,15 +63,14 @@ sum_windows (total_t *restrict sums, global const uint *restrict leaves, global 
     const scan_t more = __builtin_convertvector (*(global const column_lanes_t *) (enters + x), scan_t);
     const scan_t v = before + running_sums (more - __builtin_convertvector (*(global const column_lanes_t *) (leaves + x), scan_t));
     *(scan_unaligned_t *) (sums + x + NC) = v;
-#if NC == 3
-    before = (scan_t) (v.s9ab9ab9a, v.sb9ab9ab9);
-#else
-    before = NC == 1 ? (scan_t) (v.sf) : NC == 2 ? (scan_t) (v.sefefefef, v.sefefefef) : (scan_t) (v.scdefcdef, v.scdefcdef);
-#endif
+    before = NC == 1   ? (scan_t) (v.sf)
+             : NC == 2 ? (scan_t) (v.sefefefef, v.sefefefef)
+             : NC == 3 ? (scan_t) (v.s9ab9ab9a, v.sb9ab9ab9)
+                       : (scan_t) (v.scdefcdef, v.scdefcdef);
   }
 }
 
-static inline __attribute__ ((always_inline)) void
+INLINE void
 write_results (global sample_t *restrict out, global const sample_t *restrict from, global const sample_t *restrict keep,
     const total_t *restrict sums, int n, const bool easy, BOX_ARGS)
 {

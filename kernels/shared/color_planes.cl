@@ -33,15 +33,12 @@ sum_of_block (INPUT_PARAM (luma), int x, int y, int2 luma_size)
 }
 
 #if BACKEND_CPU
-/* The size of the numbers in steps. */
+/* The size of the numbers in steps, and the number of pixels in a piece of a row, whose inputs are stored side by side. */
 #if FIXED_POINT
-#define STEP_BYTES sizeof (long)
+enum { STEP_BYTES = sizeof (long), COLOR_PIECE = 256 };
 #else
-#define STEP_BYTES sizeof (float)
+enum { STEP_BYTES = sizeof (float), COLOR_PIECE = 256 };
 #endif
-
-/* The number of pixels in a piece of a row, whose inputs are stored side by side. */
-enum { COLOR_PIECE = 256 };
 
 /* Sums of four luma samples of row y from pixel x on; blocks with all their columns need no test for the edge. */
 static inline void
@@ -97,9 +94,7 @@ color_plane (COLOR_ARGS)
 kernel void
 color_plane (COLOR_ARGS)
 {
-  GPU_ITEM
-  if (!ITEM_IN_REGION)
-    return;
+  GPU_ITEM_IN_REGION
   global const sample_t *u_row = INPUT_ROW (u, item_y >> CHROMA_Y), *v_row = INPUT_ROW (v, item_y >> CHROMA_Y);
   int results[ITEM_SAMPLES];
   UNROLL for (int i = 0; i < ITEM_SAMPLES; i += NC) {

@@ -14,7 +14,7 @@ typedef lanes_t lanes_anywhere_t __attribute__ ((aligned (4)));
 typedef sample_t sample16_t __attribute__ ((ext_vector_type (16)));
 
 /* The words that are turned back: those of each plane, or of the pixels, eight bytes of which are two. */
-#define TILES (PLANAR ? OUTS : OUT_BITS * OUT_STEP > 32 ? 2 : 1)
+enum { TILES = PLANAR ? OUTS : OUT_BITS * OUT_STEP > 32 ? 2 : 1 };
 typedef stored_t stored16_t __attribute__ ((ext_vector_type (16)));
 typedef stored16_t stored16_anywhere_t __attribute__ ((aligned (sizeof (stored_t))));
 
@@ -22,9 +22,8 @@ INLINE lanes_t
 values_of (sample16_t stored)
 {
   stored >>= (sample16_t) SHIFT;
-#if SPARE_BITS
-  stored = min (stored, (sample16_t) MAX_VALUE);
-#endif
+  if (SPARE_BITS)
+    stored = min (stored, (sample16_t) MAX_VALUE);
   return __builtin_convertvector (__builtin_convertvector (stored, int16), float16);
 }
 
@@ -54,8 +53,8 @@ sum_columns (global float *restrict to, global const sample_t *restrict in, stru
     const int x = NARROW ? left : min (left, n - ROW_LANES);
     if (left % (64 / (int) sizeof (sample_t)) == 0)
       for (int r = 0; r < ROW_LANES; r++) {
-        PREFETCH (in + places[r] + from + x + 256);
-        PREFETCH (in + places[r] + c.stride + from + x + 256);
+        prefetch_line (in + places[r] + from + x + 256);
+        prefetch_line (in + places[r] + c.stride + from + x + 256);
       }
     lanes_t sums[ROW_LANES];
     UNROLL for (int r = 0; r < ROW_LANES; r++) {
@@ -65,7 +64,7 @@ sum_columns (global float *restrict to, global const sample_t *restrict in, stru
       for (int k = 0; k < c.rows; k++, row += c.stride)
         sums[r] = fma ((lanes_t) own[k], load_values (row, from + x, samples), sums[r]);
     }
-    TRANSPOSE (sums);
+    transpose (sums);
     UNROLL for (int i = 0; i < ROW_LANES; i++)
       *(global lanes_anywhere_t *) (to + (x + i) * ROW_LANES) = sums[i];
   }
@@ -158,7 +157,7 @@ convert_frame (CONVERT_ARGS)
       const int x = min (first, c.width - ROW_LANES);
       lanes_t values[INS], words[TILES];
       UNROLL for (int i = 0; i < INS; i++)
-        values[i] = sum_column (ins[IN_PLANE (i)], &c.in[IN_PLANE (i)], STEP_OF (IN_PLANE (i)), IN_AT (i), starts, weights, x, y);
+        values[i] = sum_column (ins[in_plane (i)], &c.in[in_plane (i)], step_of (in_plane (i)), in_at (i), starts, weights, x, y);
       make_words (words, 1, values, &c, 0);
       store_row (outs, words, 1, &c, x, y, ROW_LANES);
     }
@@ -174,7 +173,7 @@ convert_frame (CONVERT_ARGS)
     const int right = min (piece + c.piece, c.width), left = max (min (piece, right - ROW_LANES), 0);
     int from[PLANES];
     UNROLL for (int i = 0; i < PLANES; i++) {
-      const int step = STEP_OF (i), end = max (starts[c.in[i].column_starts + right - 1] + c.in[i].columns, ROW_LANES);
+      const int step = step_of (i), end = max (starts[c.in[i].column_starts + right - 1] + c.in[i].columns, ROW_LANES);
       from[i] = max (min (starts[c.in[i].column_starts + left], end - ROW_LANES), 0);
       sum_columns (scratch + i * c.read * ROW_LANES, ins[i], c.in[i], c.in[i].width * step, starts, weights, y, c.height, from[i] * step,
           (end - from[i]) * step);
@@ -186,15 +185,15 @@ convert_frame (CONVERT_ARGS)
         const int at = min (x + p, right - 1);
         lanes_t values[INS];
         UNROLL for (int i = 0; i < INS; i++) {
-          const int plane = IN_PLANE (i), step = STEP_OF (plane);
-          const int place = plane * c.read + (starts[c.in[plane].column_starts + at] - from[plane]) * step + IN_AT (i);
+          const int plane = in_plane (i), step = step_of (plane);
+          const int place = plane * c.read + (starts[c.in[plane].column_starts + at] - from[plane]) * step + in_at (i);
           values[i] = sum_row (scratch + place * ROW_LANES, weights + c.in[plane].column_weights + at * c.in[plane].columns,
               c.in[plane].columns, step);
         }
         make_words (tiles + p, ROW_LANES, values, &c, threshold_at (thresholds, at, y));
       }
       UNROLL for (int i = 0; i < TILES; i++)
-        TRANSPOSE (tiles + i * ROW_LANES);
+        transpose (tiles + i * ROW_LANES);
       for (int r = 0; r < rows; r++)
         store_row (outs, tiles + r, ROW_LANES, &c, x, y + r, min (ROW_LANES, right - x));
     }

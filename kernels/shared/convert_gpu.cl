@@ -25,12 +25,16 @@
  * QUADS          1 where the rows of all planes that are read stand on a boundary of four samples */
 typedef sample_t sample2_t __attribute__ ((ext_vector_type (2)));
 typedef sample_t sample4_t __attribute__ ((ext_vector_type (4)));
-#define VECTOR_PART(v, at) ((at) == 0 ? (v).x : (at) == 1 ? (v).y : (at) == 2 ? (v).z : (v).w)
+INLINE float vector_part (float4 v, int at) { return at == 0 ? v.x : at == 1 ? v.y : at == 2 ? v.z : v.w; }
 
 /* An integer below 2^23: GPUs add faster than they convert. */
 INLINE float to_float (uint v) { return as_float (v | 0x4b000000u) - 8388608.0f; }
 INLINE float4 to_floats (sample4_t v)
 { return (float4) (to_float (LOAD (v.x)), to_float (LOAD (v.y)), to_float (LOAD (v.z)), to_float (LOAD (v.w))); }
+
+/* IN_PAIRS: a share of 256 as a byte, in a word's last one. */
+INLINE uint pair_sample (const float *values, const struct conversion *c, int o)
+{ return as_uint (fma (min (bounded_float (sum_inputs (values, c, o)), 255.0f / 256), 256.0f, 0x1.8p23f)); }
 
 #if TILE_SAMPLES
 enum { CONVERT_PIXELS = 1 };
@@ -40,9 +44,9 @@ enum { CONVERT_PIXELS = 1 };
 typedef uint weight_t;
 typedef uint4 weight4_t;
 typedef uint4 sum_t;
-#define NO_SUM ((sum_t) as_uint (ROUNDER))
-#define SUM_VALUE(sum) (as_float4 (sum) - ROUNDER)
 enum { ROWS_TOGETHER = 2 };
+INLINE sum_t no_sum (void) { return (sum_t) as_uint (0x1.8p23f); }
+INLINE float4 sum_value (sum_t sum) { return as_float4 (sum) - 0x1.8p23f; }
 INLINE sum_t
 plus_quads (sum_t sum, uint weights, sample4_t first, sample4_t second)
 {
@@ -54,17 +58,16 @@ plus_quads (sum_t sum, uint weights, sample4_t first, sample4_t second)
 typedef float weight_t;
 typedef float4 weight4_t;
 typedef float4 sum_t;
-#define NO_SUM ((sum_t) 0)
-#define SUM_VALUE(sum) (sum)
 enum { ROWS_TOGETHER = 1 };
-#define plus_quads(sum, weight, first, second) fma ((float4) (weight), to_floats (first), sum)
+INLINE sum_t no_sum (void) { return (sum_t) 0; }
+INLINE float4 sum_value (sum_t sum) { return sum; }
+INLINE sum_t plus_quads (sum_t sum, float weight, sample4_t first, sample4_t second)
+{ return fma ((float4) weight, to_floats (first), sum); }
 #endif
 #if ITEM_LINES == 4
 typedef weight4_t lines_t;
-#define OF_LINE VECTOR_PART
 #else
 typedef weight_t lines_t;
-#define OF_LINE(v, line) (v)
 #endif
 
 INLINE sample4_t
@@ -112,17 +115,17 @@ sum_columns (local float *restrict tile, global const sample_t *restrict in, str
   for (int x = from + 4 * (int) get_local_id (0); x < end; x += 4 * GROUP_COLUMNS) {
     sum_t sums[ITEM_LINES];
     UNROLL for (int line = 0; line < ITEM_LINES; line++)
-      sums[line] = NO_SUM;
+      sums[line] = no_sum ();
     for (int r = 0; r < c.rows; r += ROWS_TOGETHER) {
       global const sample_t *restrict row = in + (c.offset + min (top + r, c.height - 1) * c.stride);
       const sample4_t first = load_quad (row, x, samples);
       const sample4_t second = ROWS_TOGETHER == 1 ? first : load_quad (top + r + 1 < c.height ? row + c.stride : row, x, samples);
       const lines_t line_weights = own[r / ROWS_TOGETHER];
       UNROLL for (int line = 0; line < ITEM_LINES; line++)
-        sums[line] = plus_quads (sums[line], OF_LINE (line_weights, line), first, second);
+        sums[line] = plus_quads (sums[line], ((const weight_t *) &line_weights)[line], first, second);
     }
     UNROLL for (int line = 0; line < ITEM_LINES; line++)
-      store_sums (tile + line * TILE_SAMPLES, x - from, SUM_VALUE (sums[line]), step);
+      store_sums (tile + line * TILE_SAMPLES, x - from, sum_value (sums[line]), step);
   }
   return from;
 }
@@ -135,7 +138,7 @@ sum_plane (float4 *sums, const own_t *tile, global const sample_t *restrict in, 
     global const int *restrict starts, global const float *restrict weights, int x, int y, int p)
 {
   const struct source c = conversion->in[plane];
-  const int width = conversion->width, last_lines = (conversion->height - 1) / ITEM_LINES * ITEM_LINES, step = STEP_OF (plane);
+  const int width = conversion->width, last_lines = (conversion->height - 1) / ITEM_LINES * ITEM_LINES, step = step_of (plane);
   const int left = (int) get_group_id (0) * GROUP_COLUMNS, right = min (left + GROUP_COLUMNS, width);
   const int column = min (x, width - 1), first = starts[c.column_starts + column];
   barrier (CLK_LOCAL_MEM_FENCE);
@@ -152,14 +155,13 @@ sum_plane (float4 *sums, const own_t *tile, global const sample_t *restrict in, 
 }
 #elif IN_PAIRS
 enum { ITEM_LINES = 1, CONVERT_PIXELS = PAIR_PIXELS, PAIRS = PAIR_PIXELS / 2 };
-#define PAIR_WHOLE_WEIGHT 32768u
-/* The initial word of sums: a float whose last bits are the sum. */
-#define PAIR_BIAS 0x4b000000u
+/* PAIR_BIAS: the initial word of sums, a float whose last bits are the sum. */
+enum { PAIR_WHOLE_WEIGHT = 32768, PAIR_BIAS = 0x4b000000 };
 
 /* The axis of a plane's windows, which is one for the first plane and one for the others; and the sides of the windows. */
-#define AXIS_OF(plane) ((plane) > 0)
-#define COLUMNS_OF(plane) (AXIS_OF (plane) ? COLUMNS_1 : COLUMNS_0)
-#define ROWS_OF(plane) (AXIS_OF (plane) ? ROWS_1 : ROWS_0)
+INLINE int axis_of (int plane) { return plane > 0; }
+INLINE int columns_of (int plane) { return plane > 0 ? COLUMNS_1 : COLUMNS_0; }
+INLINE int rows_of (int plane) { return plane > 0 ? ROWS_1 : ROWS_0; }
 
 /* Where a pair's windows are in the planes of an axis: its first word; which bytes each pixel is made of, or from how many words further
  * on; and what the first two samples and the third one count. */
@@ -202,11 +204,11 @@ load_pairs (struct pair_item *item, global const sample_t *const *ins, const str
   UNROLL for (int pair = 0; pair < PAIRS; pair++)
     find_place (item->places[pair], columns + 2 * pair);
   UNROLL for (int i = 0; i < PAIRS * PLANES; i++) {
-    const int pair = i / PLANES, plane = i % PLANES, step = STEP_OF (plane), width = COLUMNS_OF (plane);
-    const struct pair_place *place = &item->places[pair][AXIS_OF (plane)];
-    const int first = c->in[plane].offset + (int) (AXIS_OF (plane) ? row.y : row.x) * c->in[plane].stride;
+    const int pair = i / PLANES, plane = i % PLANES, step = step_of (plane), width = columns_of (plane);
+    const struct pair_place *place = &item->places[pair][axis_of (plane)];
+    const int first = c->in[plane].offset + (int) (axis_of (plane) ? row.y : row.x) * c->in[plane].stride;
     global const uint *from = (global const uint *) (ins[plane] + first) + place->word;
-    UNROLL for (int r = 0; r < ROWS_OF (plane); r++, from += c->in[plane].stride / 4)
+    UNROLL for (int r = 0; r < rows_of (plane); r++, from += c->in[plane].stride / 4)
       UNROLL for (int w = 0; w < (step < 4 ? 2 : 2 * width); w++)
         item->words[pair][plane][r][w] = from[step < 4 ? w : (int) place->bytes[w / width] + w % width];
   }
@@ -238,11 +240,11 @@ INLINE void
 sum_plane (float4 *sums, const own_t *own, global const sample_t *restrict in, int plane, const struct conversion *c,
     global const int *restrict starts, global const float *restrict weights, int x, int y, int p)
 {
-  const float4 row_weights = own->row_weights[AXIS_OF (plane)];
-  const int step = STEP_OF (plane), columns = COLUMNS_OF (plane), rows = ROWS_OF (plane);
+  const float4 row_weights = own->row_weights[axis_of (plane)];
+  const int step = step_of (plane), columns = columns_of (plane), rows = rows_of (plane);
   uint of_row[3][4] = {{0}};
   UNROLL for (int r = 0; r < rows; r++)
-    sum_row (of_row[r], own->words[p / 2][plane][r] + (step == 4 ? p % 2 * columns : 0), &own->places[p / 2][AXIS_OF (plane)], p % 2,
+    sum_row (of_row[r], own->words[p / 2][plane][r] + (step == 4 ? p % 2 * columns : 0), &own->places[p / 2][axis_of (plane)], p % 2,
         columns, step);
   *sums = as_float4 (vload4 (0, of_row[0]));
   if (rows > 1)
@@ -251,9 +253,6 @@ sum_plane (float4 *sums, const own_t *own, global const sample_t *restrict in, i
     *sums = fma (row_weights.z, as_float4 (vload4 (0, of_row[2])), *sums);
 }
 
-/* A share of 256 as a byte, in a word's last one. */
-#define RESULT(values, o, threshold) \
-  as_uint (fma (min (bounded_float (sum_inputs (values, &c, o)), 255.0f / 256), 256.0f, ROUNDER))
 #else
 enum { ITEM_LINES = 1, CONVERT_PIXELS = OUT_STEP * OUT_BITS > 16 ? 1 : 32 / (OUT_STEP * OUT_BITS) };
 #if WINDOWS
@@ -281,7 +280,7 @@ sum_plane (float4 *sums, const own_t *own, global const sample_t *restrict in, i
     global const int *restrict starts, global const float *restrict weights, int x, int y, int p)
 {
   const struct source c = conversion->in[plane];
-  const int at = min (x + p, conversion->width - 1), step = STEP_OF (plane), most = FOUR_BITS (WINDOWS, plane);
+  const int at = min (x + p, conversion->width - 1), step = step_of (plane), most = four_bits (WINDOWS, plane);
   const int column = starts[c.column_starts + at], row = starts[c.row_starts + y];
   *sums = 0;
   WINDOW_LOOP (h, c.columns, most)
@@ -296,10 +295,6 @@ sum_plane (float4 *sums, const own_t *own, global const sample_t *restrict in, i
     *sums = fma ((float4) weights[c.column_weights + at * c.columns + h], of_column, *sums);
   }
 }
-#endif
-
-#if !IN_PAIRS
-#define RESULT(values, o, threshold) make_sample (values, &c, o, threshold)
 #endif
 
 INLINE float threshold_at (global const float *restrict thresholds, int x, int y)
@@ -351,10 +346,11 @@ convert_frame (CONVERT_ARGS)
     UNROLL for (int line = 0; line < ITEM_LINES; line++) {
       float values[INS];
       UNROLL for (int i = 0; i < INS; i++)
-        values[i] = VECTOR_PART (sums[IN_PLANE (i)][line], IN_AT (i));
+        values[i] = vector_part (sums[in_plane (i)][line], in_at (i));
       const float threshold = threshold_at (thresholds, x + p, y + line);
       UNROLL for (int o = 0; o < OUTS; o++)
-        results[line][PLANAR ? o : 0][p * OUT_STEP + (PLANAR ? 0 : o)] = RESULT (values, o, threshold);
+        results[line][PLANAR ? o : 0][p * OUT_STEP + (PLANAR ? 0 : o)] =
+            IN_PAIRS ? pair_sample (values, &c, o) : make_sample (values, &c, o, threshold);
     }
   }
   UNROLL for (int i = 0; i < ITEM_LINES * WRITTEN; i++) {

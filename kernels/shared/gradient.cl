@@ -3,7 +3,7 @@
  *
  *   gx = (right + SIGN * left) of the three rows, times SIDE, MIDDLE, SIDE; gy is its transpose
  *
- * and the sample v itself; in floats all three are integers when multiplied by SMALL_UNIT. The host defines SIDE, MIDDLE and SIGN, -1 for
+ * and the sample v itself; in floats all three are integers when multiplied by small_unit (). The host defines SIDE, MIDDLE and SIGN, -1 for
  * gradients, and one of
  *
  *   MAGNITUDE   round (scale * sqrt (gx^2 + gy^2) / divisor + offset)
@@ -37,12 +37,12 @@ gradient_result (gradient_t gx, gradient_t gy, gradient_t v, settings s)
 typedef struct { float along_x, along_y; } settings;
 
 static inline float gradient_result (gradient_t gx, gradient_t gy, gradient_t v, settings s)
-{ return fma (gx, s.along_x * SMALL_UNIT, fma (gy, s.along_y * SMALL_UNIT, v * SMALL_UNIT)); }
+{ return fma (gx, s.along_x * small_unit (), fma (gy, s.along_y * small_unit (), v * small_unit ())); }
 #elif LAPLACE
 typedef struct { float amount; } settings;
 
 static inline float gradient_result (gradient_t gx, gradient_t gy, gradient_t v, settings s)
-{ return fma (4 * v - (gx + gy), s.amount * SMALL_UNIT, v * SMALL_UNIT); }
+{ return fma (4 * v - (gx + gy), s.amount * small_unit (), v * small_unit ()); }
 #else
 /* scale has 1 / divisor in it unless EXACT; base is the offset then. pick_x, pick_y: a gradient that is not wanted is masked with 0, a
  * magnitude with 2^31 - 1. offset = whole + fraction with whole an integer and fraction from -1/2 on below 1/2; then
@@ -53,10 +53,10 @@ typedef struct { float scale, base; int pick_x, pick_y; float divisor, inverse, 
 
 #if !EXACT && LINES
 static inline float gradient_result (gradient_t gx, gradient_t gy, gradient_t v, settings s)
-{ return fma (as_float (as_int (gx) & s.pick_x) + as_float (as_int (gy) & s.pick_y), s.scale * SMALL_UNIT, s.base); }
+{ return fma (as_float (as_int (gx) & s.pick_x) + as_float (as_int (gy) & s.pick_y), s.scale * small_unit (), s.base); }
 #elif !EXACT
 static inline float gradient_result (gradient_t gx, gradient_t gy, gradient_t v, settings s)
-{ return fma (near_root (fma (gx, gx, gy * gy)), s.scale * SMALL_UNIT, s.base); }
+{ return fma (near_root (fma (gx, gx, gy * gy)), s.scale * small_unit (), s.base); }
 #else
 /* The value is high + low, and what `slope` and `extra` say: it is above a number c where slope * (high + low - c) + extra is above 0. Rounded
  * as exact numbers would be, with floats: one that is one step low at most, and a decision about that step. */
@@ -125,15 +125,8 @@ gradient_result (gradient_t gx, gradient_t gy, gradient_t v, settings s)
 enum { UNIT = INTENSITY ? NC : 1 };
 
 /* A result is a float, to be rounded and saturated, or else a sample. */
-static inline int
-sample_of (gradient_t gx, gradient_t gy, gradient_t v, settings s)
-{
-#if INTENSITY || EXACT
-  return gradient_result (gx, gy, v, s);
-#else
-  return round_saturate (gradient_result (gx, gy, v, s));
-#endif
-}
+static inline int sample_of (gradient_t gx, gradient_t gy, gradient_t v, settings s)
+{ return INTENSITY || EXACT ? (int) gradient_result (gx, gy, v, s) : round_saturate (gradient_result (gx, gy, v, s)); }
 
 #if BACKEND_CPU && !(INTENSITY || EXACT)
 #if DEPTH == 8
@@ -249,11 +242,8 @@ static inline gradient_t weighted (gradient_t middle, gradient_t sides) { return
 static inline gradient_t
 unit_value (const uint *row, const int i, uint weights)
 {
-#if INTENSITY
-  return (int) weighted_pixel (row, i, weights);
-#else
-  return as_float ((uint) unpack_sample (row[i / SAMPLES_PER_WORD], i % SAMPLES_PER_WORD) | as_uint (0x1p23f));
-#endif
+  const uint sample = unpack_sample (row[i / SAMPLES_PER_WORD], i % SAMPLES_PER_WORD);
+  return INTENSITY ? (gradient_t) (int) weighted_pixel (row, i, weights) : (gradient_t) as_float (sample | as_uint (0x1p23f));
 }
 
 static inline void

@@ -233,7 +233,7 @@ end_counters (local const uint *counters, global uint *counts)
 
 /* All values of an item: at once where they are the same, and items wait for each other's counters. Always inline: LLVM 18, of PoCL 6,
  * crashes when it makes special forms of this function for constant arguments. */
-static inline __attribute__ ((always_inline)) void
+INLINE void
 count_item (const uint *words, local uint *counters, global uint *result, int counted, uint weights)
 {
   UNROLL for (int s = 0; s < HISTOGRAMS; s++) {

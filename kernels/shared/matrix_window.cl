@@ -40,7 +40,7 @@ enum
 };
 
 /* sum += the products of CHUNKS chunks */
-static inline __attribute__ ((always_inline)) void
+INLINE void
 add_products (uint *sum, uint a[CHUNKS][2], const uint *b)
 {
   UNROLL for (int c = 0; c + 1 < CHUNKS; c += 2)
@@ -58,13 +58,10 @@ typedef uint pair_word_t;
 /* The place of two pixels of a strip, and their mask; whole: both are in the region. */
 struct two_place { int x; bool whole; pair_word_t mask[TWO_WORDS]; };
 
-static inline bool
-is_whole (int x, struct region region)
-{
-  return ALIGNED && x >= region.x && x + 2 * NC <= region.x + region.width;
-}
+static inline bool is_whole (int x, struct region region)
+{ return ALIGNED && x >= region.x && x + 2 * NC <= region.x + region.width; }
 
-static inline __attribute__ ((always_inline)) struct two_place
+INLINE struct two_place
 place_at (int x, global const sample_t *restrict keep, struct region region)
 {
   struct two_place at;
@@ -84,7 +81,7 @@ result_bytes (uint a, uint b, uint c, uint d)
 }
 
 /* Packs two pixels, whose components are in left and right. */
-static inline __attribute__ ((always_inline)) void
+INLINE void
 pack_two (uint *words, const uint *left, const uint *right)
 {
   uint bytes[8] = {0};
@@ -98,7 +95,7 @@ pack_two (uint *words, const uint *left, const uint *right)
 }
 
 /* Two pixels to row y, all of them in the region. */
-static inline __attribute__ ((always_inline)) void
+INLINE void
 store_two (DST_PARAMS, const uint *words, struct two_place at, int y)
 {
   global const pair_word_t *from = (global const pair_word_t *) (src + src_offset + y * src_stride + at.x);
@@ -118,7 +115,7 @@ store_two (DST_PARAMS, const uint *words, struct two_place at, int y)
 }
 
 /* Splits four adjacent pixels into one word for each component. */
-static inline __attribute__ ((always_inline)) void
+INLINE void
 split_components (uint *component, const uint *words)
 {
 #if NC == 1
@@ -141,7 +138,7 @@ split_components (uint *component, const uint *words)
 }
 
 /* Four pixels inside the plane. */
-static inline __attribute__ ((always_inline)) void
+INLINE void
 copy_inside (local uint *to, global const sample_t *from)
 {
 #if ALIGNED
@@ -155,7 +152,7 @@ copy_inside (local uint *to, global const sample_t *from)
 }
 
 /* Four pixels of which some are outside the plane: copies the columns that replace them. */
-static inline __attribute__ ((always_inline)) void
+INLINE void
 copy_edge (local uint *to, global const sample_t *row, local const int *columns, uint outside)
 {
 #if NC == 4 && ALIGNED
@@ -178,7 +175,7 @@ copy_edge (local uint *to, global const sample_t *row, local const int *columns,
 
 /* Requests the samples of a row from the strip's first chunk on. inside: all of them are in the plane; else rows and columns say which ones
  * replace the others. */
-static inline __attribute__ ((always_inline)) void
+INLINE void
 copy_row (local uint (*to)[32][NC], SRC_PARAMS, int x, int y, local const int *columns, local const int *row, bool inside)
 {
   if (inside) {
@@ -213,7 +210,7 @@ struct strip
 };
 
 /* Requests eight rows of samples from row y on. */
-static inline __attribute__ ((always_inline)) void
+INLINE void
 request_rows (SRC_PARAMS, struct strip s, int y)
 {
   const int stage = (y - s.top + REACH) / 8 % STAGES;
@@ -226,7 +223,7 @@ request_rows (SRC_PARAMS, struct strip s, int y)
 /* The bytes of a chunk's sums, as operands of the second product: line, byte, chunk, word. */
 typedef uint sums_t[LINES][2][CHUNKS][2];
 
-static inline __attribute__ ((always_inline)) void
+INLINE void
 take_samples (uint *component, local const uint *from)
 {
   uint words[NC];
@@ -240,7 +237,7 @@ take_samples (uint *component, local const uint *from)
 }
 
 /* Sums of 16 bits across, of means; and of gaussians 256 * high + low, rounded to multiples of 256. */
-static inline __attribute__ ((always_inline)) void
+INLINE void
 across (uint *sum, uint samples[LOADED][NC], int strip, int component, uint weights[PLANES][CHUNKS][2])
 {
   uint low[4], chunks[CHUNKS];
@@ -258,10 +255,10 @@ across (uint *sum, uint samples[LOADED][NC], int strip, int component, uint weig
 
 /* Results from sums across. Of gaussians 2^16 * high + 2^8 * middle + low, rounded to multiples of 2^24. Of means the sum, less than
  * 2^23, as the low bits of a float, times the inverse of their number; half to even, and an odd count has no ties. */
-static inline __attribute__ ((always_inline)) void
+INLINE void
 down (uint *value, uint sums[2][CHUNKS][2], uint weights[PLANES][CHUNKS], float inverse)
 {
-  const float base = 8388608.0f;
+  const float base = 0x1p23f;
   uint high[4], middle[4] = {0, 0, 0, 0}, low[4];
   UNROLL for (int i = 0; i < 4; i++) {
     high[i] = PLANES == 2 ? GAUSSIAN_HALF : 0;
@@ -279,7 +276,7 @@ down (uint *value, uint sums[2][CHUNKS][2], uint weights[PLANES][CHUNKS], float 
 }
 
 /* Sums 16 rows across, and asks for those that follow. The chunk that they become is the last one, and the first one goes. */
-static inline __attribute__ ((always_inline)) void
+INLINE void
 sum_across (sums_t sums, SRC_PARAMS, struct strip s, int y, uint weights[PLANES][CHUNKS][2])
 {
   uint halves[2][LINES][2];
@@ -305,7 +302,7 @@ sum_across (sums_t sums, SRC_PARAMS, struct strip s, int y, uint weights[PLANES]
 
 /* Sums down, and stores 16 rows from y on. What is not whole is kept in memory, and stored by one loop that is not unrolled: it would be
  * most of the program. */
-static inline __attribute__ ((always_inline)) void
+INLINE void
 sum_down (sums_t sums, DST_PARAMS, struct strip s, const struct two_place *places, int y, uint weights[2][PLANES][CHUNKS], float inverse)
 {
   uint parts[4 * STRIPS][2];
@@ -342,7 +339,7 @@ sum_down (sums_t sums, DST_PARAMS, struct strip s, const struct two_place *place
   }
 }
 
-static inline __attribute__ ((always_inline)) void
+INLINE void
 load_weights (uint across[PLANES][CHUNKS][2], uint down[2][PLANES][CHUNKS], global const uint *restrict fragments, int lane)
 {
   UNROLL for (int b = 0; b < PLANES; b++)

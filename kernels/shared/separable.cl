@@ -5,7 +5,6 @@
  *   TILED       1: one kernel, whose groups of GROUP_X x GROUP_Y items keep the sums of columns in local memory; 0: two kernels, with
  *               the sums in global memory, for windows that are too large for that
  *   REACH_FOURS groups of four samples that a tile has on each side of its own
- *   WITH_INPUT  1 if RESULT_OF () uses its second argument
  *
  * taps of a product: steps.x times STEP_ROWS of the column, the first for `above` rows above a sample, then steps.y times STEP_TAPS
  * of the row, the first for `before` samples before it, which is a multiple of four; taps that are not of the window are 0.
@@ -42,7 +41,7 @@ sum_columns (SUMS_SPACE sum4_t *to, int pitch, SRC_PARAMS, constant sum_t *restr
   /* a step uses the loads of the step before, so that it does not wait */
   ROLLED for (int step = -2; step < steps; step++) {
     UNROLL for (int i = 0; i < 4 * STEP_ROWS; i++)
-      v[STEP_ROWS + i / 4][i % 4] = WORD_TERM (words[i / SAMPLES_PER_WORD], i % SAMPLES_PER_WORD);
+      v[STEP_ROWS + i / 4][i % 4] = word_term (words[i / SAMPLES_PER_WORD], i % SAMPLES_PER_WORD);
     if (step + 1 < steps)
       load_rows (words, STEP_ROWS, FOUR_WORDS, SRC_ARGS, x, y + (step + 2) * STEP_ROWS, 0);
     if (step >= 0)
@@ -86,7 +85,7 @@ static inline void
 store_results (DST_PARAMS, const sum_t *sum, int item_x, int item_y, RESULT_ARGS)
 {
   int in[ITEM_SAMPLES], values[ITEM_SAMPLES];
-#if WITH_INPUT
+#if SHARPEN
   load_point (in, item_x, item_y);
 #endif
   UNROLL for (int s = 0; s < ITEM_SAMPLES; s++)

@@ -72,7 +72,7 @@ correlate_blocks (global const float *restrict before, global const float *restr
       rows[x] = value > best[x] ? y : rows[x];
       best[x] = value > best[x] ? value : best[x];
     }
-  SYNCHRONIZE (CLK_LOCAL_MEM_FENCE);
+  group_barrier (CLK_LOCAL_MEM_FENCE);
   if (get_local_id (0) != 0)
     return;
   int at = 0;

@@ -48,7 +48,7 @@ find_spectra (global const float *restrict small, struct blocks blocks, global c
       sums[x] += weight * window_x (tables, x) * value;
     }
   }
-  SYNCHRONIZE (CLK_LOCAL_MEM_FENCE);
+  group_barrier (CLK_LOCAL_MEM_FENCE);
   float all = 0;
   for (int x = 0; x < BLOCK; x++)
     all += sums[x];

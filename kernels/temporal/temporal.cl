@@ -13,17 +13,13 @@ typedef double real_t;
 typedef float real_t;
 #endif
 
-/* Frames as arguments, for as many as gst/temporal/cltemporal.cpp has programs for: EACH_FRAME (F) is F (0) F (1) ... */
+/* Frames as arguments, for as many as gst/temporal/cltemporal.cpp has programs for: EACH_FRAME, from the host, is one of these. */
 #define EACH_5(F) F (0) F (1) F (2) F (3) F (4)
 #define EACH_9(F) EACH_5 (F) F (5) F (6) F (7) F (8)
 #define EACH_17(F) EACH_9 (F) F (9) F (10) F (11) F (12) F (13) F (14) F (15) F (16)
 #define EACH_33(F)                                                                                                         \
   EACH_17 (F) F (17) F (18) F (19) F (20) F (21) F (22) F (23) F (24) F (25) F (26) F (27) F (28) F (29) F (30) F (31) F (32)
-#define FRAMES_OF(n, F) EACH_##n (F)
-#define EACH(n, F) FRAMES_OF (n, F)
-#define EACH_FRAME(F) EACH (FRAMES, F)
 #define FRAME_PARAM(i) , global const sample_t *restrict in##i, int2 place##i
-#define TEMPORAL_ARGS PLANE_ARGS, global const int2 *restrict ranges, int limit, float strength EACH_FRAME (FRAME_PARAM)
 
 /* x + strength * difference / count, rounded half to even. The remainder corrects the quotient to the nearest number,
  * which is a tie only where the true one is; it lies between samples, so nothing has to be saturated. */
@@ -44,7 +40,7 @@ toward (int x, int difference, int count, float strength)
 static inline bool is_within (int i, int2 range) { return (i >= range.x) & (i <= range.y); }
 
 /* What becomes of x, between the values of all frames at its place. Frames of other scenes are near to none, and above every sample. */
-static inline __attribute__ ((always_inline)) int
+INLINE int
 denoised (int x, const int *values, int2 range, int limit, float strength)
 {
 #if MEDIAN
@@ -82,7 +78,7 @@ denoised (int x, const int *values, int2 range, int limit, float strength)
 #endif
 
 kernel void
-temporal (TEMPORAL_ARGS)
+temporal (PLANE_ARGS, global const int2 *restrict ranges, int limit, float strength EACH_FRAME (FRAME_PARAM))
 {
   const int2 range = *ranges;
 #if BACKEND_CPU

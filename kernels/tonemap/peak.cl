@@ -28,12 +28,9 @@ bin_of (global const sample_t *first, global const sample_t *second, global cons
 
 #if BACKEND_CPU
 enum { PEAK_GROUP = 1, PEAK_PIECE = 256 };
-/* A group of one does not wait; PoCL 6 makes wrong code of barriers there. */
-#define PEAK_BARRIER
 #define PEAK_SPACE
 #else
 enum { PEAK_GROUP = 256 };
-#define PEAK_BARRIER barrier (CLK_LOCAL_MEM_FENCE);
 #define PEAK_SPACE local
 #endif
 
@@ -51,7 +48,7 @@ measure_light (INPUT_PARAM (first), INPUT_PARAM (second), INPUT_PARAM (third), i
 #endif
   for (int i = lid; i < PEAK_BINS; i += PEAK_GROUP)
     mine[i] = 0;
-  PEAK_BARRIER
+  group_barrier (CLK_LOCAL_MEM_FENCE);
   for (int row = top; row < bottom; row++) {
     const int y = row * PEAK_GRID;
     global const sample_t *restrict a = INPUT_ROW (first, y), *restrict b = INPUT_ROW (second, y >> steps.w);
@@ -70,7 +67,7 @@ measure_light (INPUT_PARAM (first), INPUT_PARAM (second), INPUT_PARAM (third), i
       atomic_inc (mine + bin_of (a, b, c, x * PEAK_GRID, steps, space));
 #endif
   }
-  PEAK_BARRIER
+  group_barrier (CLK_LOCAL_MEM_FENCE);
   for (int i = lid; i < PEAK_BINS; i += PEAK_GROUP)
     if (mine[i])
       atomic_add (counts + i, mine[i]);
@@ -97,7 +94,7 @@ find_peak (global uint *restrict counts, uint beyond, global const float *restri
   for (int i = 1 + lid; i < frames; i += PEAK_GROUP)
     mean += ring[(slot + PEAK_RING - i) % PEAK_RING];
   means[lid] = mean;
-  PEAK_BARRIER
+  group_barrier (CLK_LOCAL_MEM_FENCE);
   for (int i = lid + 1; i < PEAK_GROUP; i++)
     above += sums[i];
   if (above <= beyond && above + own > beyond) {
@@ -106,7 +103,7 @@ find_peak (global uint *restrict counts, uint beyond, global const float *restri
       i--;
     peak = powr (decode[lid * PEAK_EACH + i + 1], gamma) * unit;
   }
-  PEAK_BARRIER
+  group_barrier (CLK_LOCAL_MEM_FENCE);
   for (int i = 0; i < PEAK_EACH; i++)
     mine[i] = 0;
   if (lid > 0)

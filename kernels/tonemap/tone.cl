@@ -1,25 +1,21 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The table of tones of tonemap.clh. docs/elements/cltonemap.md has the formulas. */
 
-/* Hertz's perceptual quantizer: SMPTE ST 2084. */
-#define PQ_M1 (2610.0f / 16384.0f)
-#define PQ_M2 (2523.0f / 4096.0f * 128.0f)
-#define PQ_C1 (3424.0f / 4096.0f)
-#define PQ_C2 (2413.0f / 4096.0f * 32.0f)
-#define PQ_C3 (2392.0f / 4096.0f * 32.0f)
+/* Hertz's perceptual quantizer: SMPTE ST 2084. M1 and M2 are in units of 1/16384 and 1/32, C1 of 1/4096, C2 and C3 of 1/128. */
+enum { PQ_M1 = 2610, PQ_M2 = 2523, PQ_C1 = 3424, PQ_C2 = 2413, PQ_C3 = 2392 };
 
 static inline float
 pq_of_nits (float nits)
 {
-  const float p = powr (nits / 10000.0f, PQ_M1);
-  return powr ((PQ_C1 + PQ_C2 * p) / (1.0f + PQ_C3 * p), PQ_M2);
+  const float p = powr (nits / 10000.0f, PQ_M1 / 16384.0f);
+  return powr ((PQ_C1 / 4096.0f + PQ_C2 / 128.0f * p) / (1.0f + PQ_C3 / 128.0f * p), PQ_M2 / 32.0f);
 }
 
 static inline float
 nits_of_pq (float v)
 {
-  const float p = powr (v, 1.0f / PQ_M2);
-  return 10000.0f * powr (max (p - PQ_C1, 0.0f) / (PQ_C2 - PQ_C3 * p), 1.0f / PQ_M1);
+  const float p = powr (v, 1.0f / (PQ_M2 / 32.0f));
+  return 10000.0f * powr (max (p - PQ_C1 / 4096.0f, 0.0f) / (PQ_C2 / 128.0f - PQ_C3 / 128.0f * p), 1.0f / (PQ_M1 / 16384.0f));
 }
 
 /* Report BT.2390, 5.4.1: the display's peak in place of the picture's, both in PQ, by a Hermite spline above the knee. */

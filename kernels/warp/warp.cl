@@ -6,18 +6,15 @@
  *
  * The host defines TAPS, the samples of a window along either axis: 1 for nearest, 2 for bilinear, 4 for bicubic, 6 for Lanczos. */
 #pragma OPENCL FP_CONTRACT OFF
-#define WARP_INLINE static inline __attribute__ ((always_inline))
 /* How far before a position its window begins, and what is added for the nearest pixel. */
 enum { WARP_LEAD = TAPS > 1 ? TAPS / 2 - 1 : 0 };
-WARP_INLINE int warp_half (int bits) { return TAPS == 1 ? 1 << (bits - 1) : 0; }
-/* Adding it leaves a number below 2^22 rounded, half to even, in the last bits. */
-#define WARP_ROUNDER 12582912.0f
+INLINE int warp_half (int bits) { return TAPS == 1 ? 1 << (bits - 1) : 0; }
 
 #define WARP_ARGS \
   PLANE_ARGS, global const int *restrict xs, global const int *restrict ys, int bits, global const float *restrict lanczos
 
 /* The weights of a window's samples, for a position at this distance after one of them. apart: from one weight to the next. */
-WARP_INLINE void
+INLINE void
 find_weights (float *weights, int apart, float f, global const float *lanczos)
 {
 #if TAPS == 1
@@ -61,7 +58,7 @@ typedef struct __attribute__ ((packed)) { samples_t samples; } packed_t;
 #define WARP_PIXEL(p) ((global const packed_t *) (p))->samples
 #endif
 
-WARP_INLINE values_t
+INLINE values_t
 sample_at (global const sample_t *p)
 {
 #if NC == 1
@@ -70,17 +67,16 @@ sample_at (global const sample_t *p)
   return (values_t) ((float) LOAD (p[0]), (float) LOAD (p[1]), (float) LOAD (p[2]), 0);
 #else
   samples_t s = WARP_PIXEL (p) >> (samples_t) SHIFT;
-#if SPARE_BITS
-  s = min (s, (samples_t) MAX_VALUE);
-#endif
+  if (SPARE_BITS)
+    s = min (s, (samples_t) MAX_VALUE);
   return __builtin_convertvector (__builtin_convertvector (s, ints_t), values_t);
 #endif
 }
 
-WARP_INLINE void
+INLINE void
 store_pixel (values_t v, global const sample_t *restrict from, global sample_t *restrict to, global const sample_t *restrict mask)
 {
-  const uints_t rounded = __builtin_astype (clamp (v, (values_t) 0, (values_t) MAX_VALUE) + WARP_ROUNDER, uints_t) & 0xffffu;
+  const uints_t rounded = __builtin_astype (clamp (v, (values_t) 0, (values_t) MAX_VALUE) + 0x1.8p23f, uints_t) & 0xffffu;
 #if NC == 1
   to[0] = merge_sample (rounded, from[0], mask[0]);
 #elif NC == 3
@@ -94,7 +90,7 @@ store_pixel (values_t v, global const sample_t *restrict from, global sample_t *
 }
 
 /* A pixel of the plane, or its replacement beyond the edge. */
-WARP_INLINE values_t
+INLINE values_t
 load_border_pixel (SRC_PARAMS, int column, int row)
 {
   const int x = pixel_place (column, plane), y = row_place (row, plane);
@@ -158,7 +154,7 @@ warp (WARP_ARGS)
   }
 }
 #else
-WARP_INLINE void
+INLINE void
 add_weighed (float *sum, const float *values, float weight)
 {
   UNROLL for (int c = 0; c < NC; c++)
@@ -166,15 +162,15 @@ add_weighed (float *sum, const float *values, float weight)
 }
 
 /* The start of the window of (px, py); and whether the window lies in the plane: no sign is set then. */
-WARP_INLINE int2
+INLINE int2
 window_at (int px, int py, int bits)
 { return (int2) (((px + warp_half (bits)) >> bits) - WARP_LEAD, ((py + warp_half (bits)) >> bits) - WARP_LEAD); }
-WARP_INLINE bool
+INLINE bool
 is_inside (int2 at, struct plane plane)
 { return (at.x | (plane.width / NC - TAPS - at.x) | at.y | (plane.height - TAPS - at.y)) >= 0; }
 
 /* Appends the pixel that comes from (px, py) to the pixels of an item, which move up. inside: its window lies in the plane. */
-WARP_INLINE void
+INLINE void
 add_pixel (int *values, SRC_PARAMS, int px, int py, int bits, global const float *restrict lanczos, const bool inside)
 {
   const float unit = 1.0f / (float) (1 << bits);
@@ -207,7 +203,7 @@ add_pixel (int *values, SRC_PARAMS, int px, int py, int bits, global const float
   UNROLL for (int i = 0; i < ITEM_SAMPLES - NC; i++)
     values[i] = values[i + NC];
   UNROLL for (int c = 0; c < NC; c++)
-    values[ITEM_SAMPLES - NC + c] = (int) (as_uint (clamp (sum[c], 0.0f, (float) MAX_VALUE) + WARP_ROUNDER) & 0xffff);
+    values[ITEM_SAMPLES - NC + c] = (int) (as_uint (clamp (sum[c], 0.0f, (float) MAX_VALUE) + 0x1.8p23f) & 0xffff);
 }
 
 /* Those of an item come from the plane's inside as a rule; else they stand in the program once. */
