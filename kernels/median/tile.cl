@@ -24,7 +24,9 @@ enum
   TILE_SIZE = TILE_ACROSS * TILE_DOWN,
   HALO_WORDS = PACKED ? RADIUS : WORDS_OF (RADIUS * NC),
   ROW_WORDS = ITEM_WORDS + 2 * HALO_WORDS,
-  SOURCE_WORDS = TILE_DOWN * ROW_WORDS
+  SOURCE_WORDS = TILE_DOWN * ROW_WORDS,
+  /* for each set: pixels of two words would take twice the registers */
+  RELOADS = NC * SAMPLE_BITS == 64 || (SPARES_REGISTERS && NC == 4 && RADIUS > 1)
 };
 
 #if PACKED
@@ -155,15 +157,12 @@ median_network (PLANE_ARGS, int limit, int beside)
   if (!ITEM_IN_REGION)
     return;
   uint words[SOURCE_WORDS], results[ITEM_ROWS * ITEM_WORDS] = {0};
-#if NC * SAMPLE_BITS < 64
-  LOAD_TILE (words);
-#endif
+  if (!RELOADS)
+    LOAD_TILE (words);
   ROLLED for (int set = 0; set < SETS; set++) {
     lanes of[TILE_SIZE], medians[ITEM_ROWS * TILE];
-#if NC * SAMPLE_BITS == 64
-    /* pixels of two words would take twice the registers */
-    LOAD_TILE (words);
-#endif
+    if (RELOADS)
+      LOAD_TILE (words);
     find_lanes (of, words, set);
     MEDIAN_NETWORK (TILE_INPUT, TILE_RESULT);
 #if LIMITED
