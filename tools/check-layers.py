@@ -3,7 +3,7 @@
 """Checks how the house is built: core < memory < interop < gl < filter < gst, and an include never points upwards; a filter's folder includes,
 and launches kernels of, itself, shared/, motion/ and the library alone; Meson lists every file of a folder of gst/ and no other; no file of the
 product has over 450 lines, no other over 500, no function over 60; headers that call algorithms include
-them. The library and the plugin read the environment by core/environment.hpp alone, which ignores it in setuid processes.
+them; common/core/ and kernels/lib/lanes.clh alone know a vendor. The library and the plugin read the environment by core/environment.hpp alone, which ignores it in setuid processes.
 
 Tests, pipelines and tools stand above all floors and may include anything.
 """
@@ -17,6 +17,8 @@ FOLDERS = ("common", "gst", "kernels", "tests", "pipelines", "tools")
 MAX_LINES = 500
 MAX_PRODUCT_LINES = 450
 MAX_FUNCTION_LINES = 60
+VENDOR = re.compile(r"\b(nvidia_capability|vendor_id|is_pocl|__NV_CL_C_VERSION)\b")
+KNOW_VENDORS = ("common/core/", "kernels/lib/lanes.clh")
 CODE = {".cpp", ".hpp", ".cl", ".clh"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]')
 ENVIRONMENT = re.compile(r"\b(?:std::|g_|secure_)?getenv \(")
@@ -92,12 +94,18 @@ def check_algorithms(path, text):
         yield f"{path}: calls algorithms and does not include <algorithm>"
 
 
+def check_vendors(path, lines):
+    if path.parts[0] in ("common", "gst", "kernels") and not path.as_posix().startswith(KNOW_VENDORS):
+        yield from (f"{path}:{number}: asks for a vendor: core/vendors.hpp does it" for number, line in enumerate(lines, 1) if VENDOR.search(line))
+
+
 def check_texts(root, files):
     headers = [p for p in files if p.suffix in (".h", ".hpp") and floor_of(p) is not None]
     for path in files:
         lines = (root / path).read_text(encoding="utf-8").splitlines()
         yield from check_lengths(path, lines)
         yield from check_algorithms(path, "\n".join(lines))
+        yield from check_vendors(path, lines)
         if floor_of(path) is None:
             continue
         for number, line in enumerate(lines, 1):

@@ -136,5 +136,5 @@ chroot "$scratch" chown -R user:user /home/user
 status=0
 TIMEFORMAT="fresh: ./run $* on a bare $release: %0R s, in which processors worked for %0U + %0S s"
 time enter ./run "$@" || status=$?
-[ "$status" -ne 0 ] || [ "$1" != package ] || use_packages
+[ "$status" -ne 0 ] || [ "$*" != package ] || use_packages
 exit "$status"

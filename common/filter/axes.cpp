@@ -2,13 +2,13 @@
 /* What can be chosen for a kernel, and what is shipped for devices other than those that its numbers were measured on. */
 #include "filter/runner.hpp"
 
+#include "core/vendors.hpp"
+
 #include <algorithm>
 
 namespace gst::cl {
 
 namespace {
-
-enum Vendor : cl_uint { amd = 0x1002, intel = 0x8086 };
 
 bool
 contains (const std::vector<int> &values, int value)
@@ -85,21 +85,14 @@ axes_of (const Device &device, const KernelSpec &spec, bool cpu, bool images)
   return axes;
 }
 
-/* Published facts, not measurements. AMD's compute units of GCN and CDNA run wavefronts of 64, those of RDNA of 32 or 64,
- * and its programming guides ask for groups of whole wavefronts, 256 items at best: a row of 64 items is then one
- * wavefront, which reads one run of memory. Intel's compilers make sub-groups of 8, 16 or 32 items of dimension 0, and a
- * sub-group's accesses join where they lie side by side: rows of 16 fill one in most kernels, and a compact group shares
- * more of the window's rows in the first-level cache. */
 Shape
 shipped_shape (const Device &device, const KernelSpec &spec)
 {
   const bool gpu = device.type & CL_DEVICE_TYPE_GPU;
   if (!gpu || !has_free_groups (spec))
     return {};
-  const Shape shape = device.vendor_id == amd     ? Shape{.local_x = 64, .local_y = 4}
-                      : device.vendor_id == intel ? Shape{.local_x = 16, .local_y = 8}
-                                                  : Shape{};
-  return size_t (shape.local_x) * shape.local_y <= device.max_work_group_size ? shape : Shape{};
+  const auto [x, y] = vendors::group_of (device);
+  return size_t (x) * y <= device.max_work_group_size ? Shape{.local_x = x, .local_y = y} : Shape{};
 }
 
 }  // namespace gst::cl

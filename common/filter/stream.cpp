@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "filter/stream.hpp"
 
+#include "core/vendors.hpp"
 #include "core/wait.hpp"
 #include "filter/caps.hpp"
 
@@ -193,7 +194,6 @@ Stream::limit_frames_under_way (const Fence &fence)
 bool
 is_loss (const ::cl::Error &error)
 {
-  constexpr cl_int nvidia_illegal_access = -9999;
   switch (error.err ()) {
     case CL_DEVICE_NOT_AVAILABLE:
     case CL_OUT_OF_RESOURCES:
@@ -201,7 +201,7 @@ is_loss (const ::cl::Error &error)
     case CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST:
     case CL_INVALID_GL_OBJECT:
     case CL_INVALID_COMMAND_QUEUE:
-    case nvidia_illegal_access:
+    case vendors::nvidia_illegal_access:
       return true;
     default:
       return false;

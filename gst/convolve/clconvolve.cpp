@@ -2,6 +2,8 @@
 /* clconvolve: filters each component with a matrix: sharpening, edges, emboss, blur, or any linear filter of up to 31 x 31
  * taps. */
 #include "convolve/plan.hpp"
+
+#include "core/vendors.hpp"
 #include "filter/gstclfilter.hpp"
 
 namespace gst::cl::clconvolve {
@@ -76,7 +78,7 @@ public:
         .sample_bytes = runner.format ().sample_size (),
         .chroma = runner.format ().is_chroma (task.plane),
         .image = task.src.image || task.dst.image,
-        .nvidia = runner.cl ().device.nvidia_capability > 0};
+        .quick_denormals = vendors::has_quick_denormals (runner.cl ().device)};
     const ConvolvePlan &plan = plans.get (target, [&] { return plan_convolve (settings, target); });
     if (plan.window)
       run_separable (runner, task, *plan.window);

@@ -58,7 +58,7 @@ struct Result {
   Arguments arguments = {};
 
   Result (const ConvolveSums &sums, const ConvolveTarget &target)
-      : rounding (rounding_of (sums, target)), raw (rounding && target.nvidia)
+      : rounding (rounding_of (sums, target)), raw (rounding && target.quick_denormals)
   {
     options = {{"EXACT", sums.exact}};
     if (!rounding) {

@@ -24,9 +24,9 @@ struct ConvolveTarget {
   int depth = 8;      /* bits of a sample's value */
   int components = 1; /* samples interleaved per pixel */
   int sample_bytes = 1;
-  bool chroma = false; /* samples are numbers around the neutral one, which does not change */
-  bool image = false;  /* source, result or both are images */
-  bool nvidia = false; /* the gpu is one of NVIDIA's, whose multiply-adds take denormal floats at full speed */
+  bool chroma = false;          /* samples are numbers around the neutral one, which does not change */
+  bool image = false;           /* source, result or both are images */
+  bool quick_denormals = false; /* multiply-adds take denormal floats at full speed */
 
   auto operator<=> (const ConvolveTarget &) const = default;
 };

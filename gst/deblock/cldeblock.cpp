@@ -2,6 +2,7 @@
 /* cldeblock: smooths the steps between the blocks of compressed video (JPEG, MPEG-2, H.264 and so on) and leaves real edges
  * alone. */
 #include "core/arithmetic.hpp"
+#include "core/vendors.hpp"
 #include "filter/gstclfilter.hpp"
 
 #include <algorithm>
@@ -102,8 +103,7 @@ private:
   static void run_passes (Runner &runner, const PlaneTask &task, cl_int limit, const Grid &grid)
   {
     static constexpr int unit = 8, rows_to_try[] = {unit, 2 * unit};
-    constexpr int halves_capability = 80;
-    const bool has_halves = runner.cl ().device.nvidia_capability >= halves_capability;
+    const bool has_halves = vendors::has_half_minima (runner.cl ().device);
     const auto [width, height, left, top] = grid.grid.s;
     const int samples = task.src.layout->samples_per_pixel, block_width = std::min (int (width), unit);
     const KernelSpec columns_spec{.sources = sources,

@@ -2,6 +2,7 @@
 #include "deinterlace/deinterlace.hpp"
 
 #include "core/arithmetic.hpp"
+#include "core/vendors.hpp"
 #include "filter/copies.hpp"
 
 #include <algorithm>
@@ -175,12 +176,11 @@ Deinterlace::make_planes (
     across = std::max (across, left);
     below = std::max (below, top + rows);
   }
-  constexpr int halves_capability = 80; /* minima of half floats */
   KernelSpec spec = spec_of (filled ());
   spec.item_samples = item_samples;
   spec.options = spec.options
                  + Options{{"KEEPS", !is_filtered (tasks[0])}, {"INPUTS_ALIGNED", planes[0].alignment (size)},
-                     {"PTX_HALVES", runner.cl ().device.nvidia_capability >= halves_capability}};
+                     {"PTX_HALVES", vendors::has_half_minima (runner.cl ().device)}};
   const FieldPlane &first = planes.front ();
   runner.launch_range (spec, tasks[0],
       WorkSize{{size_t (across) * group_columns, size_t (below) * group_rows}, {group_columns, group_rows}},

@@ -2,6 +2,8 @@
 /* clmedian: replaces each sample by the median, or another percentile, of the window around it: removes specks (impulse
  * noise) and keeps edges. */
 #include "filter/gstclfilter.hpp"
+
+#include "core/vendors.hpp"
 #include "median/plan.hpp"
 
 namespace gst::cl::clmedian {
@@ -70,7 +72,7 @@ private:
         .height = task.region.height,
         .compute_units = int (device.compute_units),
         .local_bytes = device.local_bytes,
-        .ptx_lanes = device.nvidia_capability >= 90,
+        .ptx_lanes = vendors::has_paired_minima (device),
         .in_words = task.src.layout->part >= 0};
   }
 

@@ -2,6 +2,7 @@
 #include "morphology/step.hpp"
 
 #include "core/arithmetic.hpp"
+#include "core/vendors.hpp"
 
 #include <algorithm>
 
@@ -25,7 +26,7 @@ spec_of (const MorphologyWork &work, const char *function, const std::vector<con
   KernelSpec spec{.sources = {"morphology/morphology.clh"}, .function = function};
   spec.sources.insert (spec.sources.begin (), finishes, "lib/point.clh");
   spec.sources.insert (spec.sources.end (), files.begin (), files.end ());
-  spec.options = {{"PTX_LANES", work.runner.cl ().device.nvidia_capability >= 90}, {"FINISH", finishes}};
+  spec.options = {{"PTX_LANES", vendors::has_paired_minima (work.runner.cl ().device)}, {"FINISH", finishes}};
   spec.item_samples = item_bytes / work.sample_bytes ();
   return spec;
 }

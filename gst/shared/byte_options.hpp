@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
+#include "core/vendors.hpp"
 #include "filter/runner.hpp"
 
 namespace gst::cl {
@@ -9,8 +10,7 @@ namespace gst::cl {
 inline Options
 byte_options (const Runner &runner)
 {
-  constexpr int capability_of_paired_minima = 90;
-  return option_if (runner.cl ().device.nvidia_capability >= capability_of_paired_minima, {"PTX_BYTES", 1});
+  return option_if (vendors::has_paired_minima (runner.cl ().device), {"PTX_BYTES", 1});
 }
 
 }  // namespace gst::cl

@@ -2,6 +2,7 @@
 #include "shared/converter.hpp"
 
 #include "core/arithmetic.hpp"
+#include "core/vendors.hpp"
 #include "shared/chroma_place.hpp"
 
 #include <algorithm>
@@ -64,14 +65,6 @@ append (const Axis &axis, std::vector<cl_int> &starts, std::vector<cl_float> &we
   starts.insert (starts.end (), axis.first.begin (), axis.first.end ());
   weights.insert (weights.end (), axis.weights.begin (), axis.weights.end ());
   return begin;
-}
-
-/* IN_PAIRS of shared/convert_gpu.cl, which was measured on NVIDIA's GPUs alone and runs on PoCL for tests. Its private arrays overwrite each
- * other on Mesa's rusticl (25.0, llvmpipe). */
-bool
-may_take_pairs (const Device &device)
-{
-  return device.nvidia_capability > 0 || device.is_pocl;
 }
 
 }  // namespace
@@ -250,7 +243,7 @@ FrameConverter::make_part (const ConvertTask &task, std::vector<int> planes, con
   const ScratchName of_part{"part", task.n_fields, task.field};
   part.start_table.emplace (of_part.with ("starts", part.planes[0]), part.starts);
   part.weight_table.emplace (of_part.with ("weights", part.planes[0]), part.weights);
-  if (gpu && may_take_pairs (runner.cl ().device))
+  if (gpu && vendors::takes_pairs (runner.cl ().device))
     if (const std::optional<PairTables> tables = pair_tables (part, task))
       part.pairs.emplace (make_pairs (part, *tables, of_part));
   return part;

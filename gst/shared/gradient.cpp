@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "shared/gradient.hpp"
 
+#include "core/vendors.hpp"
+
 #include "shared/histogram_plan.hpp"
 
 namespace gst::cl {
@@ -15,7 +17,6 @@ gradient_spec (const Runner &runner, const PlaneTask &task, const GradientKernel
   const Format &format = runner.format ();
   const GradientWeights &weights = kernel.weights;
   const bool pixels = kernel.body == GradientBody::pixels, gpu = runner.backend () == Backend::gpu;
-  const bool nvidia = runner.cl ().device.nvidia_capability >= 72;
   const int samples = task.src.layout->samples_per_pixel;
   const bool lanes = gpu && format.sample_bits == 8 && kernel.body == GradientBody::samples;
   /* sums of whole factors: see shared/quotient.clh */
@@ -24,7 +25,8 @@ gradient_spec (const Runner &runner, const PlaneTask &task, const GradientKernel
       .options = Options{{format.depth == 8 ? "SUM_FLOAT" : "SUM_LONG", 1}, {"SIDE", weights.side}, {"MIDDLE", weights.middle},
                      {"SIGN", weights.sign}, {kernel.formula, 1}, {"INTENSITY", pixels},
                      {"EXACT", kernel.body != GradientBody::samples}}
-                 + option_if (lanes, {"LANES", 1}) + option_if (lanes && nvidia, {"PTX_HALVES", 1})};
+                 + option_if (lanes, {"LANES", 1})
+                 + option_if (lanes && vendors::has_half_sums (runner.cl ().device), {"PTX_HALVES", 1})};
   spec.tunable = {.local = true, .rows = any_rows};
   spec.takes_steps = kernel.body == GradientBody::samples;
   if (!gpu) {

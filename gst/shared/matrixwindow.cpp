@@ -2,6 +2,7 @@
 #include "shared/matrixwindow.hpp"
 
 #include "core/arithmetic.hpp"
+#include "core/vendors.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -10,9 +11,6 @@
 namespace gst::cl {
 
 namespace {
-
-/* PTX's mma of unsigned bytes, 16 x 32 by 32 x 8, needs compute capability 8.0. */
-constexpr int least_capability = 80;
 
 /* Outputs of a product, and the increase of the radius for each step on either side. */
 constexpr int tile = 16, step = 8;
@@ -100,8 +98,8 @@ matrix_weights (const std::vector<double> &weights)
 bool
 takes_matrix_window (const Runner &runner, int radius)
 {
-  return runner.backend () == Backend::gpu && runner.format ().depth == 8
-         && runner.cl ().device.nvidia_capability >= least_capability && radius >= 1 && steps_of (radius) <= max_steps;
+  return runner.backend () == Backend::gpu && runner.format ().depth == 8 && vendors::has_matrix_units (runner.cl ().device)
+         && radius >= 1 && steps_of (radius) <= max_steps;
 }
 
 void

@@ -179,12 +179,13 @@ convolve (PLANE_ARGS, CONVOLVE_TAPS, RESULT_ARGS)
   const int last = min (CONVOLVE_SOURCE_ROWS, region.y + region.height - item_y + KH - 1);
 #if !SRC_IMAGE
   /* at the frame's edge rows and words come from elsewhere: where from is found once */
-  int places[PLACES_OF (CONVOLVE_WORDS)], rows[CONVOLVE_SOURCE_ROWS];
+  int places[PLACES_OF (CONVOLVE_WORDS)];
+  uint rows[CONVOLVE_SOURCE_ROWS];
   const bool inside = ALIGNED && x >= 0 && x + CONVOLVE_SPAN <= plane.width && y >= 0 && y + last <= plane.height;
   if (!inside) {
     find_places (places, CONVOLVE_WORDS, x, plane);
-    ROLLED for (int row = 0; row < last; row++)
-      rows[row] = row_place (y + row, plane);
+    ROLLED for (int row = 0; row < CONVOLVE_SOURCE_ROWS; row++)
+      *room_for (rows, CONVOLVE_SOURCE_ROWS, 1, row) = (uint) row_place (y + row, plane);
   }
   uint words[CONVOLVE_WORDS] = {0};
 #endif
@@ -203,7 +204,7 @@ convolve (PLANE_ARGS, CONVOLVE_TAPS, RESULT_ARGS)
     if (row + 1 < last && inside)
       load_whole_rows (words, 1, CONVOLVE_WORDS, SRC_ARGS, x, y + row + 1, CONVOLVE_LEFT);
     else if (row + 1 < last)
-      load_placed (words, CONVOLVE_WORDS, SRC_ARGS, rows[row + 1], places);
+      load_placed (words, CONVOLVE_WORDS, SRC_ARGS, (int) next_of (rows, CONVOLVE_SOURCE_ROWS, row + 1), places);
     if (row < 0)
       continue;
 #endif

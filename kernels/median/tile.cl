@@ -24,7 +24,9 @@ enum
   TILE_SIZE = TILE_ACROSS * TILE_DOWN,
   HALO_WORDS = PACKED ? RADIUS : WORDS_OF (RADIUS * NC),
   ROW_WORDS = ITEM_WORDS + 2 * HALO_WORDS,
-  SOURCE_WORDS = TILE_DOWN * ROW_WORDS
+  SOURCE_WORDS = TILE_DOWN * ROW_WORDS,
+  /* for each set: pixels of two words would take twice the registers */
+  RELOADS = NC * SAMPLE_BITS == 64 || (SPARES_REGISTERS && NC == 4 && RADIUS > 1)
 };
 
 #if PACKED
@@ -39,13 +41,16 @@ load_packed (uint *words, SRC_PARAMS, int x, int y, int beside)
   uint array[SOURCE_WORDS];
   int places[PLACES_OF (ROW_WORDS)];
   find_places (places, ROW_WORDS, x, plane);
-  ROLLED for (int i = 0; i < SOURCE_WORDS; i++) {
-    const int row = row_place (y + i / ROW_WORDS, plane), pixel = border_index (x / 2 + i % ROW_WORDS, plane.width / 2, plane.border);
-    global const sample_t *chroma = SRC_ROW (max (row, 0)) + 2 * max (pixel, 0);
-    if (i % ROW_WORDS == 0)
-      load_placed (array + i, ROW_WORDS, SRC_ARGS, row, places);
-    array[i] = (array[i] & LUMA_BITS)
-               | (row < 0 || pixel < 0 ? word_of ((uint) beside << CHROMA_SHIFT) : (chroma[0] | (uint) chroma[1] << 16) & ~LUMA_BITS);
+  ROLLED for (int r = 0; r < TILE_DOWN; r++) {
+    const int row = row_place (y + r, plane);
+    uint luma[ROW_WORDS];
+    load_placed (luma, ROW_WORDS, SRC_ARGS, row, places);
+    ROLLED for (int w = 0; w < ROW_WORDS; w++) {
+      const int pixel = border_index (x / 2 + w, plane.width / 2, plane.border);
+      global const sample_t *chroma = SRC_ROW (max (row, 0)) + 2 * max (pixel, 0);
+      *room_for (array, SOURCE_WORDS, 1, r * ROW_WORDS + w) = (next_of (luma, ROW_WORDS, w) & LUMA_BITS)
+          | (row < 0 || pixel < 0 ? word_of ((uint) beside << CHROMA_SHIFT) : (chroma[0] | (uint) chroma[1] << 16) & ~LUMA_BITS);
+    }
   }
   UNROLL for (int i = 0; i < SOURCE_WORDS; i++)
     words[i] = array[i];
@@ -141,12 +146,11 @@ median_network (PLANE_ARGS, int limit, int beside)
 {
   GPU_ITEM_IN_REGION
   uint words[SOURCE_WORDS], results[ITEM_ROWS * ITEM_WORDS] = {0};
-  if (NC * SAMPLE_BITS < 64)
+  if (!RELOADS)
     LOAD_TILE (words);
   ROLLED for (int set = 0; set < SETS; set++) {
     lanes of[TILE_SIZE], medians[ITEM_ROWS * TILE];
-    /* pixels of two words would take twice the registers */
-    if (NC * SAMPLE_BITS == 64)
+    if (RELOADS)
       LOAD_TILE (words);
     find_lanes (of, words, set);
     MEDIAN_NETWORK (TILE_INPUT, TILE_RESULT);

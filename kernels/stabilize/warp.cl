@@ -150,12 +150,19 @@ load_window (float (*pixels)[NC], SRC_PARAMS, int column, const int *rows)
       load_pixel_values (pixels[i], src + src_offset + (rows[i / 4] + i % 4) * src_stride + (column + i / 4) * NC);
     return;
   }
-  const int firsts[4] = {rows[0], rows[1], rows[2], rows[3]};
-  float array[16][NC];
-  ROLLED for (int i = 0; i < 16; i++)
-    load_values_by_border (array[i], SRC_ARGS, column + i / 4, firsts[i / 4] + i % 4);
+  uint firsts[4] = {rows[0], rows[1], rows[2], rows[3]}, array[16 * NC];
+  ROLLED for (int c = 0; c < 4; c++) {
+    const int first = (int) next_of (firsts, 4, c);
+    ROLLED for (int r = 0; r < 4; r++) {
+      float pixel[NC];
+      load_values_by_border (pixel, SRC_ARGS, column + c, first + r);
+      uint *const room = room_for (array, 16 * NC, NC, 4 * c + r);
+      UNROLL for (int k = 0; k < NC; k++)
+        room[k] = as_uint (pixel[k]);
+    }
+  }
   UNROLL for (int i = 0; i < 16 * NC; i++)
-    pixels[i / NC][i % NC] = array[i / NC][i % NC];
+    pixels[i / NC][i % NC] = as_float (array[i]);
 }
 
 static inline void

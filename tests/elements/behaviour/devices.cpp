@@ -6,6 +6,7 @@
 #include "core/context.hpp"
 #include "core/diskcache.hpp"
 #include "core/microbench.hpp"
+#include "core/vendors.hpp"
 #include "filter/kernels.hpp"
 
 #include "../suite.hpp"
@@ -164,6 +165,33 @@ GST_START_TEST (capability_of_nvidia)
 
 GST_END_TEST;
 
+/* What is known of vendors: from which compute capability on NVIDIA's devices have what, and groups for AMD's and Intel's. */
+GST_START_TEST (facts_of_vendors)
+{
+  Device device = choose_device ("");
+  device.is_pocl = false;
+  const struct {
+    bool (*has) (const Device &);
+    int capability;
+  } facts[] = {{vendors::has_quick_denormals, 1}, {vendors::has_half_sums, 72}, {vendors::has_half_minima, 80},
+      {vendors::has_matrix_units, 80}, {vendors::has_paired_minima, 90}, {vendors::takes_pairs, 1}};
+  for (const auto &[has, capability] : facts)
+    for (int step : {-1, 0}) {
+      device.nvidia_capability = capability + step;
+      ck_assert (has (device) == (step == 0));
+    }
+  device.nvidia_capability = 0;
+  device.is_pocl = true;
+  ck_assert (vendors::takes_pairs (device) && !vendors::has_quick_denormals (device));
+  for (const auto &[vendor, items] : {std::pair (0x10deu, 0), {0x1002u, 256}, {0x8086u, 128}}) {
+    device.vendor_id = vendor;
+    const auto [x, y] = vendors::group_of (device);
+    ck_assert_int_eq (x * y, items);
+  }
+}
+
+GST_END_TEST;
+
 /* A compiler that joins work items into vectors is kept from it in every form of kernels: the gpu form of clmedian compiled for minutes. */
 GST_START_TEST (vectors_of)
 {
@@ -231,6 +259,7 @@ fill (Suite *suite)
   add_loop (group, "best-of-two", best_of_two, std::size (pairs));
   add_loop (group, "of-no-use", of_no_use, 1);
   add_loop (group, "capability-of-nvidia", capability_of_nvidia, 1);
+  add_loop (group, "facts-of-vendors", facts_of_vendors, 1);
   add_loop (group, "vectors-of", vectors_of, 4);
   add_loop (group, "figures-of", figures_of, std::size (measured));
 }

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include "core/device.hpp"
+
+/** What is known of vendors' devices and drivers and not asked from OpenCL, for the choice of kernels. With core/device.cpp, which knows
+ *  PoCL and Intel's runtime for CPUs by their platforms' names, and kernels/lib/lanes.clh this is all that knows a vendor. */
+namespace gst::cl::vendors {
+
+/* NVIDIA, by compute capability */
+/** Multiply-adds take denormal floats at full speed. */
+inline bool
+has_quick_denormals (const Device &device)
+{
+  return device.nvidia_capability > 0;
+}
+/** Sums of two half floats in a word (PTX_HALVES of kernels that take no minima). */
+inline bool
+has_half_sums (const Device &device)
+{
+  return device.nvidia_capability >= 72;
+}
+/** Minima of two half floats in a word (PTX_HALVES). */
+inline bool
+has_half_minima (const Device &device)
+{
+  return device.nvidia_capability >= 80;
+}
+/** Products of matrices of bytes: PTX's mma of 16 x 32 by 32 x 8. */
+inline bool
+has_matrix_units (const Device &device)
+{
+  return device.nvidia_capability >= 80;
+}
+/** Minima of two numbers of 16 bits in a word (PTX_BYTES), beside those of halves (PTX_LANES). */
+inline bool
+has_paired_minima (const Device &device)
+{
+  return device.nvidia_capability >= 90;
+}
+
+/** Where IN_PAIRS of shared/convert_gpu.cl was measured (NVIDIA), and where tests run it. Its private arrays overwrite each other on Mesa's
+ *  rusticl (25.0, llvmpipe). */
+inline bool
+takes_pairs (const Device &device)
+{
+  return device.nvidia_capability > 0 || device.is_pocl;
+}
+
+/** What NVIDIA's driver answers after an access outside of memory; the context is lost. */
+constexpr cl_int nvidia_illegal_access = -9999;
+
+/** A work-group of a kernel that may have any, or nothing. AMD's compute units of GCN and CDNA run wavefronts of 64, those of RDNA of 32 or
+ *  64, and its programming guides ask for groups of whole wavefronts, 256 items at best: a row of 64 items is then one wavefront, which reads
+ *  one run of memory. Intel's compilers make sub-groups of 8, 16 or 32 items of dimension 0, and a sub-group's accesses join where they lie
+ *  side by side: rows of 16 fill one in most kernels, and a compact group shares more of the window's rows in the first-level cache. These
+ *  are published facts, not measurements. */
+struct Group {
+  int x, y;
+};
+
+inline Group
+group_of (const Device &device)
+{
+  constexpr cl_uint amd = 0x1002, intel = 0x8086;
+  return device.vendor_id == amd ? Group{64, 4} : device.vendor_id == intel ? Group{16, 8} : Group{0, 0};
+}
+
+}  // namespace gst::cl::vendors
