@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include <gst/base/gstbasetransform.h>
-
 #include "../filtercase.hpp"
 
 namespace test::regions_suite {
@@ -226,123 +224,6 @@ GST_START_TEST (scale)
 
 GST_END_TEST;
 
-namespace {
-
-/* Pushes pictures to the pad `mask` of an element. */
-class MaskSource {
-public:
-  explicit MaskSource (GstElement *element) : sink (gst_element_request_pad_simple (element, "mask"))
-  {
-    gst_pad_set_active (pad, TRUE);
-    ck_assert_int_eq (gst_pad_link (pad, sink), GST_PAD_LINK_OK);
-    gst_pad_push_event (pad, gst_event_new_stream_start ("mask"));
-  }
-  ~MaskSource ()
-  {
-    gst_object_unref (pad);
-    gst_object_unref (sink);
-  }
-  void push (const char *caps_text, const std::vector<guint8> &bytes)
-  {
-    GstCaps *caps = gst_caps_from_string (caps_text);
-    gst_pad_push_event (pad, gst_event_new_caps (caps));
-    gst_caps_unref (caps);
-    GstSegment segment;
-    gst_segment_init (&segment, GST_FORMAT_TIME);
-    gst_pad_push_event (pad, gst_event_new_segment (&segment));
-    GstBuffer *buffer = gst_buffer_new_memdup (bytes.data (), bytes.size ());
-    ck_assert_int_eq (gst_pad_push (pad, buffer), GST_FLOW_OK);
-  }
-  void end () { gst_pad_push_event (pad, gst_event_new_eos ()); }
-
-private:
-  GstPad *const pad = gst_pad_new ("mask-source", GST_PAD_SRC);
-  GstPad *const sink;
-};
-
-/* Of four by two pixels, scaled linearly. */
-double
-mask_at (const std::vector<guint8> &values, double x, double y)
-{
-  const auto at = [&values] (int column, int row) { return double (values[size_t (row) * 4 + column]); };
-  x = std::clamp (x * 4 - 0.5, 0., 3.);
-  y = std::clamp (y * 2 - 0.5, 0., 1.);
-  const int left = int (x), top = int (y), right = std::min (left + 1, 3), bottom = std::min (top + 1, 1);
-  const double upper = std::lerp (at (left, top), at (right, top), x - left);
-  return std::lerp (upper, std::lerp (at (left, bottom), at (right, bottom), x - left), y - top) / 255;
-}
-
-}  // namespace
-
-/* The mask multiplies mix, and holds after its stream has ended. */
-GST_START_TEST (mask)
-{
-  Case c = median_case (67, 47);
-  c.format = formats[__i__];
-  c.common.interlaced = __i__ == 1;
-  Link link ("clmedian", in_caps_of (c), out_caps_of (c));
-  filter_and_check (c, link, 1, "before the first mask");
-  MaskSource source (link.element ("clmedian"));
-  const std::vector<guint8> values{0, 255, 128, 64, 255, 255, 0, 30};
-  std::vector<guint8> rgba (4 * values.size ());
-  for (size_t i = 0; i < values.size (); i++)
-    rgba[4 * i + 3] = values[i];
-  if (__i__ == 1)
-    source.push ("video/x-raw,format=RGBA,width=4,height=2,framerate=1/1", rgba);
-  else
-    source.push ("video/x-raw,format=GRAY8,width=4,height=2,framerate=1/1", values);
-  source.end ();
-  for (unsigned n = 2; n < 4; n++) {
-    const ref::Picture in = noise_for (c, n), filtered = ref::apply (in, c.common, c.settings.filter);
-    GstBuffer *result = link.filter (make_buffer (c, in, Storage::Tight));
-    const ref::Picture out = picture_in (c, result);
-    gst_buffer_unref (result);
-    for (size_t k = 0; k < in.components.size (); k++) {
-      const ref::Component &from = in.components[k], &to = filtered.components[k];
-      for (int y = 0; y < from.height; y++)
-        for (int x = 0; x < from.width; x++) {
-          const int field = c.common.interlaced ? y % 2 : 0, step = c.common.interlaced ? 2 : 1, line = y / step;
-          const int first = line * from.sub_y,
-                    last = std::min ((line + 1) * from.sub_y, (c.height + step - 1 - field) / step) - 1;
-          const double down = (first + last) / 2. * step + field + 0.5;
-          const double across = (x * from.sub_x + std::min ((x + 1) * from.sub_x, c.width)) / 2.;
-          const double share = mask_at (values, across / c.width, down / c.height);
-          const double expected = from.at (x, y) + share * (to.at (x, y) - from.at (x, y));
-          test_check (std::abs (out.components[k].at (x, y) - expected) <= 1, "%c at %d, %d: %d, not %f", from.name, x, y,
-              out.components[k].at (x, y), expected);
-        }
-    }
-  }
-}
-
-GST_END_TEST;
-
-/* Every filter of one input with regions has the pad, once, and lets go of it. */
-GST_START_TEST (mask_pads)
-{
-  GList *features = gst_registry_get_feature_list_by_plugin (gst_registry_get (), "cl");
-  int n = 0;
-  for (GList *at = features; at; at = at->next) {
-    GstElement *element = gst_element_factory_create (GST_ELEMENT_FACTORY (at->data), nullptr);
-    const bool is_filter =
-        GST_IS_BASE_TRANSFORM (element) && g_object_class_find_property (G_OBJECT_GET_CLASS (element), "roi-list");
-    GstPad *pad = is_filter ? gst_element_request_pad_simple (element, "mask") : nullptr;
-    test_check (bool (pad) == is_filter, "%s", GST_OBJECT_NAME (element));
-    if (pad) {
-      n++;
-      ck_assert_str_eq (GST_PAD_NAME (pad), "mask");
-      gst_element_release_request_pad (element, pad);
-      test_check (element->numsinkpads == 1, "%s keeps the pad", GST_OBJECT_NAME (element));
-      gst_object_unref (pad);
-    }
-    gst_object_unref (element);
-  }
-  gst_plugin_feature_list_free (features);
-  test_check (n > 20, "%d filters have masks", n);
-}
-
-GST_END_TEST;
-
 /* Objects that move evenly through a frame, end and begin anew at any time, and are lost for a while: while they are held, what comes out
  * covers them. */
 GST_START_TEST (no_pixel_is_lost)
@@ -402,7 +283,7 @@ static void
 fill (Suite *suite)
 {
   const int n = int (std::size (formats));
-  TCase *shaped = add_group (suite, "shapes"), *listed = add_group (suite, "lists"), *masked = add_group (suite, "masks");
+  TCase *shaped = add_group (suite, "shapes"), *listed = add_group (suite, "lists");
   add_steps (shaped, "shapes", shapes, n, 5);
   add_steps (shaped, "fields", fields, n, 6, 2);
   add_loop (shaped, "growth", growth, 1);
@@ -412,9 +293,7 @@ fill (Suite *suite)
   add_loop (listed, "list_of_values", list_of_values, 1);
   add_loop (listed, "hold", hold, 1);
   add_loop (listed, "no_pixel_is_lost", no_pixel_is_lost, 1);
-  add_loop (masked, "scale", scale, 1);
-  add_loop (masked, "mask", mask, 3);
-  add_loop (masked, "mask_pads", mask_pads, 1);
+  add_loop (listed, "scale", scale, 1);
 }
 
 static const Program program ("regions", Needs::DeviceOrGL, fill);
