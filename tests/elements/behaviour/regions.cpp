@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <dlfcn.h>
+
 #include "../filtercase.hpp"
 
 namespace test::regions_suite {
@@ -224,6 +226,82 @@ GST_START_TEST (scale)
 
 GST_END_TEST;
 
+namespace {
+
+/* GStreamer's analytics library, of 1.24. */
+struct Analytics {
+  struct Item {
+    guint id = 0;
+    gpointer meta = nullptr;
+  };
+  gpointer (*add_meta) (GstBuffer *) = nullptr;
+  gboolean (*add_detection) (gpointer, GQuark, gint, gint, gint, gint, gfloat, Item *) = nullptr;
+  gboolean (*add_tracking) (gpointer, guint64, GstClockTime, Item *) = nullptr;
+  gboolean (*relate) (gpointer, int, guint, guint) = nullptr;
+
+  Analytics ()
+  {
+    void *const handle = dlopen ("libgstanalytics-1.0.so.0", RTLD_NOW);
+    const auto find = [handle] (auto &function, const char *name) {
+      function = handle ? reinterpret_cast<std::decay_t<decltype (function)>> (dlsym (handle, name)) : nullptr;
+    };
+    find (add_meta, "gst_buffer_add_analytics_relation_meta");
+    find (add_detection, "gst_analytics_relation_meta_add_od_mtd");
+    find (add_tracking, "gst_analytics_relation_meta_add_tracking_mtd");
+    find (relate, "gst_analytics_relation_meta_set_relation");
+  }
+};
+
+/* A detection with a number that moves by (4, 3) a frame and is lost, and one of another label. */
+void
+add_analytics (const Analytics &library, GstBuffer *buffer, int frame)
+{
+  constexpr int relates_to = 1 << 3;
+  const gpointer meta = library.add_meta (buffer);
+  Analytics::Item face, tracking;
+  library.add_detection (meta, g_quark_from_static_string ("plate"), 40, 30, 9, 9, 0.5f, nullptr);
+  if (frame >= 3)
+    return;
+  library.add_detection (meta, g_quark_from_static_string ("face"), 1 + 4 * frame, 2 + 3 * frame, 15, 12, 0.9f, &face);
+  library.add_tracking (meta, G_GUINT64_CONSTANT (0xffffffff00000007), 0, &tracking);
+  /* trackers write either direction */
+  library.relate (meta, relates_to, frame % 2 ? face.id : tracking.id, frame % 2 ? tracking.id : face.id);
+}
+
+}  // namespace
+
+/* In element and clchain: without the library an error that says so, with it the detections. */
+GST_START_TEST (analytics)
+{
+  const Analytics library;
+  Case c = case_on (GST_VIDEO_FORMAT_NV12, {});
+  const std::string filter = "clmedian radius=1 roi-source=analytics roi-labels=face roi-hold=2";
+  Link link (__i__ ? "clchain filters=\"" + filter + "\"" : filter, in_caps_of (c), out_caps_of (c));
+  for (int n = 0; n < 6; n++) {
+    if (n < 5)
+      c.common.roi = {{1 + 4 * n, 2 + 3 * n, 15, 12}};
+    else
+      c.common.roi = {};
+    const ref::Picture in = noise_for (c, unsigned (n));
+    GstBuffer *buffer = make_buffer (c, in, Storage::Tight);
+    if (!library.add_meta) {
+      ck_assert_int_eq (link.push (buffer), GST_FLOW_ERROR);
+      const std::vector<Report> errors = link.errors ();
+      ck_assert_uint_eq (errors.size (), 1);
+      test_check (
+          errors[0].is (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS) && errors[0].text.find ("1.24") != std::string::npos,
+          "%s", errors[0].all ().c_str ());
+      return;
+    }
+    add_analytics (library, buffer, n);
+    GstBuffer *result = link.filter (buffer);
+    check_result (c, in, result, format ("frame %d", n));
+    gst_buffer_unref (result);
+  }
+}
+
+GST_END_TEST;
+
 /* Objects that move evenly through a frame, end and begin anew at any time, and are lost for a while: while they are held, what comes out
  * covers them. */
 GST_START_TEST (no_pixel_is_lost)
@@ -294,6 +372,7 @@ fill (Suite *suite)
   add_loop (listed, "hold", hold, 1);
   add_loop (listed, "no_pixel_is_lost", no_pixel_is_lost, 1);
   add_loop (listed, "scale", scale, 1);
+  add_loop (listed, "analytics", analytics, 2);
 }
 
 static const Program program ("regions", Needs::DeviceOrGL, fill);
