@@ -348,7 +348,7 @@ GST_START_TEST (no_pixel_is_lost)
         return one.x <= each.box.x && one.y <= each.box.y && one.x + one.width >= each.box.x + each.box.width
                && one.y + one.height >= each.box.y + each.box.height;
       });
-      test_check (covered, "frame %u: object %d is uncovered, %u frames lost", frame, each.box.id, each.lost);
+      test_check (covered, "frame %u: object %d is uncovered, %u frames lost", frame, int (each.box.id), each.lost);
     }
     std::erase_if (objects, [] (const Object &each) { return each.age >= each.length && each.lost == 0; });
   }
