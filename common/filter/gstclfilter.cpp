@@ -27,7 +27,7 @@ struct GstClFilterPrivate {
   std::unique_ptr<Stream> stream;
   LateChange change;
   /* the mask pad's, too */
-  MaskHolder mask;
+  MaskHolderRef mask = std::make_shared<MaskHolder> ();
   /* whether the last frame needed a second try */
   bool recovered = false;
   /* why the last caps were refused; upstream tries them again with every buffer */
@@ -49,8 +49,8 @@ gst_cl_filter_get_store (gpointer self)
   return GST_CL_FILTER (self)->priv->store;
 }
 
-static MaskHolder &
-mask_of (gpointer self)
+MaskHolderRef &
+gst_cl_filter_get_mask (gpointer self)
 {
   return GST_CL_FILTER (self)->priv->mask;
 }
@@ -271,7 +271,7 @@ gst_cl_filter_before_transform (GstBaseTransform *base, GstBuffer *buffer)
     if (std::exchange (priv->latched_for, nullptr) != buffer)
       latch_settings (self, buffer);
     if (priv->stream)
-      priv->stream->enter (priv->frame_settings, buffer, priv->mask.get ());
+      priv->stream->enter (priv->frame_settings, buffer, priv->mask->get ());
     passes = priv->stream && priv->stream->same_memory () && priv->stream->is_neutral (priv->frame_settings, buffer);
   });
   if (passes != gst_base_transform_is_passthrough (base))
@@ -411,7 +411,7 @@ gst_cl_filter_class_set_description (GstClFilterClass *klass, const FilterDescri
   gst_cl_base_transform_class_set_memory (
       &klass->parent_class, all_memory_kinds (), all_memory_kinds (), description->every_format, description->whole_frames);
   if (!description->composed && !description->converts)
-    add_mask_pad<mask_of> (GST_ELEMENT_CLASS (klass));
+    add_mask_pad<gst_cl_filter_get_mask> (GST_ELEMENT_CLASS (klass));
   GST_BASE_TRANSFORM_CLASS (klass)->transform_ip_on_passthrough = description->observes != nullptr;
 
   GObjectClass *object = G_OBJECT_CLASS (klass);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "filter/gstclbasetransform.hpp"
+#include "filter/mask.hpp"
 #include "filter/settingstore.hpp"
 
 /** GstClFilter: abstract. A subclass is a description and GST_CL_DEFINE_FILTER. */
@@ -48,6 +49,9 @@ GST_CL_API GstFlowReturn gst_cl_filter_run (GstClFilter *self, std::span<GstBuff
 /** What the element's properties are set to. */
 GST_CL_API gst::cl::SettingStore &gst_cl_filter_get_store (gpointer self);
 GST_CL_API const gst::cl::FilterDescription &gst_cl_filter_get_description (gpointer self);
+
+/** Where the element finds its masks; another one's where elements share them. */
+GST_CL_API gst::cl::MaskHolderRef &gst_cl_filter_get_mask (gpointer self);
 
 /** For subclasses whose settings say how many inputs a frame needs: takes those for buffer ahead of before_transform(), which
  *  then goes by them. Streaming thread. */

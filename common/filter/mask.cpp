@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "filter/mask.hpp"
 
+#include <gst/cl/gstclmemory.h>
+
 GST_DEBUG_CATEGORY_STATIC (gst_cl_mask_debug);
 #undef GST_CAT_DEFAULT
 #define GST_CAT_DEFAULT gst_cl_mask_debug
@@ -9,8 +11,12 @@ namespace gst::cl {
 
 namespace {
 
+#define MASK_FORMATS "{ GRAY8, RGBA, BGRA, ARGB, ABGR, AYUV, VUYA, A420 }"
+
+/* The host reads masks of any memory that it can map, which are few. */
 GstStaticPadTemplate mask_template = GST_STATIC_PAD_TEMPLATE ("mask", GST_PAD_SINK, GST_PAD_REQUEST,
-    GST_STATIC_CAPS (GST_VIDEO_CAPS_MAKE ("{ GRAY8, RGBA, BGRA, ARGB, ABGR, AYUV, VUYA, A420 }")));
+    GST_STATIC_CAPS (GST_VIDEO_CAPS_MAKE (MASK_FORMATS) ";" GST_VIDEO_CAPS_MAKE_WITH_FEATURES (
+        GST_CAPS_FEATURE_MEMORY_CL, MASK_FORMATS) ";" GST_VIDEO_CAPS_MAKE_WITH_FEATURES ("memory:GLMemory", MASK_FORMATS)));
 
 /* Grey, or the alpha of a format that has one. */
 MaskRef

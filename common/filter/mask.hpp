@@ -38,12 +38,14 @@ private:
   MaskRef last;
 };
 
+using MaskHolderRef = std::shared_ptr<MaskHolder>;
+
 /** What add_mask_pad() takes. */
 GST_CL_API void add_mask_template (GstElementClass *klass);
 GST_CL_API GstPad *make_mask_pad (GstElement *element, GstPadTemplate *pad_template, MaskHolder &holder);
 GST_CL_API void drop_mask_pad (GstElement *element, GstPad *pad);
 
-/** Gives elements the pad, for class_init. holder_of (element): what outlives the pad. */
+/** Gives elements the pad, for class_init. holder_of (element): a MaskHolderRef that outlives the pad. */
 template <auto holder_of>
 void
 add_mask_pad (GstElementClass *klass)
@@ -51,7 +53,7 @@ add_mask_pad (GstElementClass *klass)
   add_mask_template (klass);
   klass->release_pad = drop_mask_pad;
   klass->request_new_pad = [] (GstElement *element, GstPadTemplate *pad_template, const gchar *, const GstCaps *) {
-    return make_mask_pad (element, pad_template, holder_of (element));
+    return make_mask_pad (element, pad_template, *holder_of (element));
   };
 }
 

@@ -131,6 +131,8 @@ public:
   virtual bool takes_images () const { return false; }
   /** Whether what run() makes of a sample depends on the region: each is then filtered by itself. */
   virtual bool sees_regions () const { return false; }
+  /** Whether run() takes several regions at once, in PlaneTask::regions. */
+  virtual bool takes_regions () const { return false; }
   /** Whether run() is to be given frames whose planes share words (Format::in_words) where it can have them, with its settings
    *  as they are; else it is given planes of their own, which cost a pass over the frame before it and another one behind. */
   virtual bool takes_words (const Runner &) const { return false; }

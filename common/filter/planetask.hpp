@@ -45,8 +45,10 @@ struct PlaneTask {
   PlaneView src, dst;
   /** Index of the plane in the frame's format, and which of so many fields its rows are. */
   int plane, field = 0, n_fields = 1;
-  /** What to write. */
+  /** What to write; and where it is several rectangles that do not overlap (Operation::takes_regions()), these, with what lies around
+   *  them as the region. */
   Rect region;
+  std::span<const Rect> regions = {};
   /** Components to filter, a bit for each; the others are copied. */
   unsigned components;
   Border border;

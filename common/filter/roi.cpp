@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "filter/roi.hpp"
 
+#include "filter/analytics.hpp"
+
 #include <algorithm>
 #include <cmath>
 
@@ -61,8 +63,7 @@ detection_in (const GstStructure *structure)
 {
   const gchar *label = gst_structure_get_string (structure, "label");
   return {number_in (structure, "x", 0), number_in (structure, "y", 0), number_in (structure, "width", 0),
-      number_in (structure, "height", 0), int (std::clamp<int64_t> (number_in (structure, "id", -1), -1, G_MAXINT)),
-      label ? label : ""};
+      number_in (structure, "height", 0), number_in (structure, "id", -1), label ? label : ""};
 }
 
 /* Zero is what nobody has set. */
@@ -111,7 +112,9 @@ RegionSource::detections (const Settings &settings, const GstVideoInfo &info, Gs
     return {{x, y, width ? width : std::max (GST_VIDEO_INFO_WIDTH (&info) - x, 0),
         height ? height : std::max (GST_VIDEO_INFO_HEIGHT (&info) - y, 0)}};
   }
-  std::vector<Detection> found = source == RoiSource::meta ? detections_on (buffer) : listed (common.text (COMMON_ROI_LIST));
+  std::vector<Detection> found = source == RoiSource::meta        ? detections_on (buffer)
+                                 : source == RoiSource::analytics ? analytics_on (buffer)
+                                                                  : listed (common.text (COMMON_ROI_LIST));
   std::erase_if (found, [&] (const Detection &each) {
     return each.width <= 0 || each.height <= 0 || !names_label (common.text (COMMON_ROI_LABELS), each.label.c_str ());
   });

@@ -35,6 +35,8 @@ constexpr GEnumValue roi_source_values[] = {
     {int (RoiSource::fixed), "The rectangle of roi-x, roi-y, roi-width and roi-height", "static"},
     {int (RoiSource::meta), "Every GstVideoRegionOfInterestMeta of the buffer, and only those", "meta"},
     {int (RoiSource::list), "The regions of roi-list", "list"},
+    {int (RoiSource::analytics), "Every object detection in the buffer's GstAnalyticsRelationMeta, and only those",
+        "analytics"},
     {},
 };
 
@@ -53,8 +55,8 @@ const Property properties[] = {
     integer_property ("roi-height", "Height of the rectangle to filter, in pixels; 0 = to the frame's edge", 0, G_MAXINT, 0),
     enum_property ("roi-source", "Where the rectangles to filter come from", enum_type<"GstClRoiSource", roi_source_values>,
         int (RoiSource::fixed)),
-    text_property (
-        "roi-labels", "With roi-source=meta or list: types of the regions to filter, separated by commas; \"\" = all", ""),
+    text_property ("roi-labels",
+        "With roi-source=meta, list or analytics: types of the regions to filter, separated by commas; \"\" = all", ""),
     list_property ("roi-list", "With roi-source=list: the regions, structures with x, y, width, height and perhaps id, label"),
     enum_property ("roi-shape", "What of each region's rectangle is filtered", enum_type<"GstClRoiShape", roi_shape_values>,
         int (RoiShape::rectangle)),

@@ -9,8 +9,8 @@ namespace gst::cl {
 /** What lies outside the frame; the numbers are those of kernels/lib/border.clh. */
 enum class Border { replicate, reflect, reflect101, wrap, constant };
 
-/** Where regions of interest come from: roi-x and its siblings, the buffer's metas, or roi-list. */
-enum class RoiSource { fixed, meta, list };
+/** Where regions of interest come from: roi-x and its siblings, the buffer's metas of one kind or the other, or roi-list. */
+enum class RoiSource { fixed, meta, list, analytics };
 
 enum class RoiShape { rectangle, ellipse };
 

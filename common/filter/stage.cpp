@@ -156,16 +156,20 @@ Stage::run_plane (const PlaneTask &task, const Settings &settings, const std::ve
   std::optional<BufferedTask> buffered;
   const bool takes_images = (fusion ? fusion->takes_images : operation->takes_images ()) && settings.mix () == 1;
   PlaneTask inside = takes_images ? task : buffered.emplace (runner, task).inside;
-  for (const Rect &rect : rects) {
-    inside.region = rect;
+  for (const std::vector<Rect> &layer : layers_of (rects, !fusion && operation->takes_regions ())) {
+    inside.region = around (layer);
+    inside.regions = layer;
     if (fusion)
       fusion->run (inside);
     else
       operation->run (runner, inside);
-    if (settings.mix () < 1)
-      mix_samples (runner, inside, settings.mix ());
-    if (buffered)
-      buffered->copy_back (rect);
+    for (const Rect &rect : layer) {
+      inside.region = rect;
+      if (settings.mix () < 1)
+        mix_samples (runner, inside, settings.mix ());
+      if (buffered)
+        buffered->copy_back (rect);
+    }
   }
 }
 

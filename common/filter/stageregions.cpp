@@ -66,7 +66,11 @@ Stage::parts_of (const PlaneTask &task, const Views &seen, const StageFrame &how
   for (int i = 0; i < int (rects.size ()); i++)
     if (!how.regions.inverted && (i < how.part.first || i >= how.part.end))
       rects[size_t (i)] = {};
-  std::vector<WeighedPart> parts = gst::cl::parts_of (runner.cl ().device, how.regions, rects, operation->sees_regions ());
+  std::vector<Rect> filled = rects;
+  std::erase_if (filled, [] (const Rect &rect) { return rect.empty (); });
+  const bool at_once = operation->takes_regions () && layers_of (filled, true).size () <= 1;
+  const Apart apart = !operation->sees_regions () ? Apart::no : at_once ? Apart::each : Apart::one_by_one;
+  std::vector<WeighedPart> parts = gst::cl::parts_of (runner.cl ().device, how.regions, rects, apart);
   for (WeighedPart &part : parts) {
     part.first = std::max (part.first, how.part.first);
     part.end = std::min (part.end, how.part.end);
@@ -74,7 +78,8 @@ Stage::parts_of (const PlaneTask &task, const Views &seen, const StageFrame &how
   return parts;
 }
 
-/* Rectangles are filtered beside the result, and what belongs to the regions is mixed into it. */
+/* Rectangles are filtered in the result, which then gets the input around the regions. Regions that are filtered one after the other, and may
+ * overlap, are filtered beside it and mixed into it. */
 void
 Stage::filter_weighed (const Views &seen, const std::vector<PlaneTask> &tasks, const StageFrame &how)
 {
@@ -83,15 +88,20 @@ Stage::filter_weighed (const Views &seen, const std::vector<PlaneTask> &tasks, c
   const RowsOfFrame of_frame = split ? RowsOfFrame{seen.field, seen.n_fields, height}
                                      : RowsOfFrame{how.regions.field, how.regions.n_fields, height * how.regions.n_fields};
   const Weighing weighing (runner, how.regions, GST_VIDEO_INFO_WIDTH (&info), rows, of_frame);
-  std::vector<PlaneTask> beside = tasks;
-  for (PlaneTask &task : beside)
-    task.dst = runner.scratch_plane ({"weighed", task.plane}, task.dst);
+  std::vector<PlaneTask> filtering = tasks;
+  std::vector<std::vector<WeighedPart>> parts;
+  for (PlaneTask &task : filtering) {
+    const std::vector<WeighedPart> &own = parts.emplace_back (parts_of (task, seen, how));
+    const bool is_one = own.size () == 1 && own[0].first == 0 && own[0].end >= int (how.regions.shapes.size ());
+    if (!is_one || !how.part.copies || task.dst.image)
+      task.dst = runner.scratch_plane ({"weighed", task.plane}, task.dst);
+  }
   std::vector<Rect> rects;
-  for (const WeighedPart &part : parts_of (tasks[0], seen, how))
+  for (const WeighedPart &part : parts[0])
     rects.insert (rects.end (), part.rects.begin (), part.rects.end ());
-  prepare (seen, beside, how, std::move (rects));
+  prepare (seen, filtering, how, std::move (rects));
   for (size_t i = 0; i < tasks.size (); i++)
-    weigh_plane (tasks[i], beside[i].dst, parts_of (tasks[i], seen, how), weighing, how);
+    weigh_plane (tasks[i], filtering[i].dst, parts[i], weighing, how);
 }
 
 void
@@ -106,15 +116,18 @@ Stage::weigh_plane (const PlaneTask &task, const PlaneView &filtered, std::span<
   }
   BufferedTask buffered (runner, task);
   PlaneTask filtering = buffered.inside;
-  filtering.dst = filtered;
-  if (how.part.copies)
+  const bool in_place = filtered.memory () == task.dst.memory () && filtered.offset == task.dst.offset;
+  if (!in_place)
+    filtering.dst = filtered;
+  if (how.part.copies && !in_place)
     copy_samples (runner, buffered.inside, whole);
   for (const WeighedPart &part : parts) {
-    for (const Rect &rect : part.rects) {
-      filtering.region = rect;
+    for (const std::vector<Rect> &layer : layers_of (part.rects, operation->takes_regions ())) {
+      filtering.region = around (layer);
+      filtering.regions = layer;
       operation->run (runner, filtering);
     }
-    weighing.mix (buffered.inside, filtered, part, how.settings.mix ());
+    weighing.mix (buffered.inside, in_place ? nullptr : &filtered, part, how.settings.mix ());
   }
   buffered.copy_back (whole);
 }

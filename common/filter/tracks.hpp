@@ -16,7 +16,7 @@ namespace gst::cl {
 struct Detection {
   int64_t x, y, width, height;
   /** Negative where nobody has numbered it. */
-  int id = -1;
+  int64_t id = -1;
   std::string label = {};
 };
 

@@ -11,27 +11,14 @@ namespace gst::cl {
 
 namespace {
 
+bool
+overlap (const Rect &a, const Rect &b)
+{
+  return a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
+}
+
 /* Squares of the frame, each of which has a list of the regions in it; as in lib/weigh.cl. */
 constexpr int tile = 64;
-
-Rect
-around (std::span<const Rect> rects)
-{
-  Rect all{};
-  for (const Rect &each : rects) {
-    if (each.empty ())
-      continue;
-    if (all.empty ())
-      all = each;
-    const int right = std::max (all.x + all.width, each.x + each.width);
-    const int bottom = std::max (all.y + all.height, each.y + each.height);
-    all.x = std::min (all.x, each.x);
-    all.y = std::min (all.y, each.y);
-    all.width = right - all.x;
-    all.height = bottom - all.y;
-  }
-  return all;
-}
 
 /* Tiles that a rectangle of the frame reaches. */
 template <typename Visit>
@@ -72,6 +59,43 @@ table_of (std::span<const Rect> shapes, int across, int down)
 
 }  // namespace
 
+Rect
+around (std::span<const Rect> rects)
+{
+  Rect all{};
+  for (const Rect &each : rects) {
+    if (each.empty ())
+      continue;
+    if (all.empty ())
+      all = each;
+    const int right = std::max (all.x + all.width, each.x + each.width);
+    const int bottom = std::max (all.y + all.height, each.y + each.height);
+    all.x = std::min (all.x, each.x);
+    all.y = std::min (all.y, each.y);
+    all.width = right - all.x;
+    all.height = bottom - all.y;
+  }
+  return all;
+}
+
+std::vector<std::vector<Rect>>
+layers_of (std::span<const Rect> rects, bool takes_several)
+{
+  std::vector<std::vector<Rect>> layers;
+  std::vector<size_t> levels;
+  for (const Rect &each : rects) {
+    size_t level = takes_several ? 0 : layers.size ();
+    for (size_t i = 0; takes_several && i < levels.size (); i++)
+      if (overlap (each, rects[i]))
+        level = std::max (level, levels[i] + 1);
+    levels.push_back (level);
+    if (level == layers.size ())
+      layers.emplace_back ();
+    layers[level].push_back (each);
+  }
+  return layers;
+}
+
 bool
 is_cheaper_once (const Device &device, const std::vector<Rect> &rects)
 {
@@ -85,10 +109,10 @@ is_cheaper_once (const Device &device, const std::vector<Rect> &rects)
 }
 
 std::vector<WeighedPart>
-parts_of (const Device &device, const Regions &regions, const std::vector<Rect> &rects, bool apart)
+parts_of (const Device &device, const Regions &regions, const std::vector<Rect> &rects, Apart apart)
 {
   std::vector<WeighedPart> parts;
-  if (apart && !regions.inverted) {
+  if (apart == Apart::one_by_one && !regions.inverted) {
     for (size_t i = 0; i < rects.size (); i++)
       if (!rects[i].empty ())
         parts.push_back ({{rects[i]}, int (i), int (i + 1), rects[i]});
@@ -96,7 +120,7 @@ parts_of (const Device &device, const Regions &regions, const std::vector<Rect> 
   }
   WeighedPart all{{}, 0, int (regions.shapes.size ()), around (rects)};
   std::ranges::copy_if (rects, std::back_inserter (all.rects), [] (const Rect &each) { return !each.empty (); });
-  if (is_cheaper_once (device, rects))
+  if (apart == Apart::no && is_cheaper_once (device, rects))
     all.rects = {all.bounds};
   if (!all.bounds.empty ())
     parts.push_back (std::move (all));
@@ -114,20 +138,24 @@ Weighing::Weighing (Runner &runner_, const Regions &regions_, int width_, int he
 }
 
 void
-Weighing::mix (const PlaneTask &task, const PlaneView &filtered, const WeighedPart &part, double amount) const
+Weighing::mix (const PlaneTask &task, const PlaneView *filtered, const WeighedPart &part, double amount) const
 {
-  const KernelSpec spec{.sources = {"lib/mix.clh", "lib/weigh.cl"}, .function = "mix_by_regions"};
+  const KernelSpec spec{
+      .sources = {"lib/mix.clh", "lib/weigh.cl"}, .function = "mix_by_regions", .options = {{"IN_PLACE", !filtered}}};
   PlaneTask inside = task;
-  inside.region = part.bounds;
+  inside.region = filtered ? part.bounds : Rect{0, 0, task.src.width, task.src.height};
   const PlaneLayout &layout = *task.src.layout;
   const cl_int4 mask_size = regions.mask ? cl_int4{{regions.mask->width, regions.mask->height, width, rows.height}} : cl_int4{};
-  runner.launch (spec, inside, Patch::of (inside),
-      {mix_amount (runner, amount), mix_amount (runner, 1), filtered.memory, filtered.offset, filtered.stride, table,
-          cl_int4{{int (regions.shapes.size ()), tiles_across, n_tiles, 0}}, cl_int2{{part.first, part.end}},
-          cl_int4{{width, height, rows.field, rows.n_fields}}, cl_int2{{layout.subsample_x, layout.subsample_y}},
-          cl_int (regions.ellipse), cl_int (regions.inverted), cl_float (regions.feather), regions.mask ? mask : table,
-          mask_size},
-      runner.size_for (part.bounds.width, part.bounds.height, {64, 4}));
+  Arguments arguments{mix_amount (runner, amount), mix_amount (runner, 1)};
+  if (filtered)
+    arguments.insert (arguments.end (), {filtered->memory, filtered->offset, filtered->stride});
+  arguments.insert (
+      arguments.end (), {table, cl_int4{{int (regions.shapes.size ()), tiles_across, n_tiles, 0}},
+                            cl_int2{{part.first, part.end}}, cl_int4{{width, height, rows.field, rows.n_fields}},
+                            cl_int2{{layout.subsample_x, layout.subsample_y}}, cl_int (regions.ellipse),
+                            cl_int (regions.inverted), cl_float (regions.feather), regions.mask ? mask : table, mask_size});
+  runner.launch (
+      spec, inside, Patch::of (inside), arguments, runner.size_for (inside.region.width, inside.region.height, {64, 4}));
 }
 
 }  // namespace gst::cl

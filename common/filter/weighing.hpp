@@ -18,8 +18,17 @@ struct WeighedPart {
 /** Whether filtering a rectangle around all takes less time than filtering one after the other. */
 bool is_cheaper_once (const Device &device, const std::vector<Rect> &rects);
 
-/** rects: those of regions.rects on a plane, some of them empty. apart: each region is to be filtered by itself. */
-std::vector<WeighedPart> parts_of (const Device &device, const Regions &regions, const std::vector<Rect> &rects, bool apart);
+/** What lies around rectangles, of which some may be empty. */
+Rect around (std::span<const Rect> rects);
+
+/** Rectangles that run() gets at once, one after the other or, where it takes several, as many as do not overlap. */
+std::vector<std::vector<Rect>> layers_of (std::span<const Rect> rects, bool takes_several);
+
+/** How regions may be filtered: as a rectangle around them; each by itself; or where they overlap one after the other. */
+enum class Apart { no, each, one_by_one };
+
+/** rects: those of regions.rects on a plane, some of them empty. */
+std::vector<WeighedPart> parts_of (const Device &device, const Regions &regions, const std::vector<Rect> &rects, Apart apart);
 
 /** Which rows of a frame a picture has: those of one of so many fields. */
 struct RowsOfFrame {
@@ -35,8 +44,8 @@ public:
   Weighing (Runner &runner, const Regions &regions, int width, int height, const RowsOfFrame &rows);
 
   /** Mixes `filtered` into task.dst, which has the samples of task.src around the regions, and takes part's regions where they weigh
-   *  most. All are buffers. */
-  void mix (const PlaneTask &task, const PlaneView &filtered, const WeighedPart &part, double amount) const;
+   *  most. Where filtered is null task.dst has what is filtered, of all regions, and gets the samples of task.src. All are buffers. */
+  void mix (const PlaneTask &task, const PlaneView *filtered, const WeighedPart &part, double amount) const;
 
 private:
   Runner &runner;

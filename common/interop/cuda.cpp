@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "interop/cuda.hpp"
 
-#include <dlfcn.h>
+#include "core/loader.hpp"
 
 namespace gst::cl::cuda {
 
@@ -11,30 +11,6 @@ constexpr int pinned = 1, device_location = 1, posix_descriptor = 1, read_write 
 constexpr int out_of_memory = 2;
 /* CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED, ..._HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED */
 constexpr int has_virtual_memory = 102, exports_descriptors = 103;
-
-class Loader {
-public:
-  explicit Loader (const char *name) : handle (dlopen (name, RTLD_NOW | RTLD_LOCAL)) {}
-
-  bool is_open () const { return handle; }
-  template <typename Function> Loader &need (Function &function, const char *name)
-  {
-    if (!want (function, name) && missing.empty ())
-      missing = name;
-    return *this;
-  }
-  template <typename Function> bool want (Function &function, const char *name)
-  {
-    function = reinterpret_cast<Function> (dlsym (handle, name));
-    return function;
-  }
-
-  std::string missing;
-
-private:
-  /* never closed, because drivers leave threads and exit handlers behind, and GStreamer's types stay registered */
-  void *const handle;
-};
 
 std::string
 load_gstreamer (Library &all)

@@ -54,6 +54,7 @@ struct ChainState {
   /* the elements in the bin; guarded by the stream lock of the sink pad */
   RowRef active = wanted;
   GstPad *sink = nullptr, *src = nullptr; /* the element's */
+  MaskHolderRef mask = std::make_shared<MaskHolder> ();
 };
 
 struct GstClChain {
@@ -87,6 +88,8 @@ store_of (gpointer self)
 {
   return GST_CL_CHAIN (self)->state->store;
 }
+
+constexpr auto mask_of = [] (gpointer self) -> MaskHolderRef & { return GST_CL_CHAIN (self)->state->mask; };
 
 SettingStore *
 store_if_made (gpointer self)
@@ -167,6 +170,7 @@ add_elements (GstClChain *self, const Elements &elements)
   for (const ElementRef &each : elements) {
     for (const char *name : handed_on)
       g_object_bind_property (self, name, each.get (), name, G_BINDING_SYNC_CREATE);
+    gst_cl_filter_get_mask (each.get ()) = mask_of (self);
     gst_bin_add (GST_BIN (self), each.get ());
   }
   for (size_t i = 1; i < elements.size (); i++)
@@ -412,6 +416,7 @@ gst_cl_chain_class_init (GstClChainClass *klass)
       element, description.long_name, description.klass, description.description, "The gst-plugins-cl developers");
   add_pad_template (element, "sink", GST_PAD_SINK, GST_PAD_ALWAYS, all_memory_kinds (), 0, false, true);
   add_pad_template (element, "src", GST_PAD_SRC, GST_PAD_ALWAYS, all_memory_kinds (), 0, false, true);
+  add_mask_pad<mask_of> (element);
 }
 
 GstPad *

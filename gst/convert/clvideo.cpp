@@ -2,6 +2,7 @@
 /* clvideo: puts filters between any two elements: a bin of clconvert, cltonemap, clconvert, clchain and clconvert. It takes
  * what the decoder delivers and gives what the sink needs; formats, sizes and memory are negotiated inside. */
 #include "filter/clelement.hpp"
+#include "filter/mask.hpp"
 
 #include <string>
 
@@ -80,6 +81,30 @@ add_ghost_pad (GstClVideo *self, GstElement *end, const char *name)
   gst_object_unref (target);
 }
 
+/* That of the chain. */
+GstPad *
+gst_cl_video_request_new_pad (GstElement *element, GstPadTemplate *pad_template, const gchar *, const GstCaps *)
+{
+  g_autoptr (GstPad) target = gst_element_request_pad_simple (reinterpret_cast<GstClVideo *> (element)->chain, "mask");
+  if (!target)
+    return nullptr;
+  GstPad *pad = gst_ghost_pad_new_from_template ("mask", target, pad_template);
+  if (GST_STATE (element) > GST_STATE_READY || GST_STATE_NEXT (element) > GST_STATE_READY)
+    gst_pad_set_active (pad, TRUE);
+  gst_element_add_pad (element, pad);
+  return pad;
+}
+
+void
+gst_cl_video_release_pad (GstElement *element, GstPad *pad)
+{
+  g_autoptr (GstPad) target = gst_ghost_pad_get_target (GST_GHOST_PAD (pad));
+  gst_pad_set_active (pad, FALSE);
+  gst_element_remove_pad (element, pad);
+  if (target)
+    gst_element_release_request_pad (reinterpret_cast<GstClVideo *> (element)->chain, target);
+}
+
 void
 gst_cl_video_class_init (GstClVideoClass *klass)
 {
@@ -96,6 +121,9 @@ gst_cl_video_class_init (GstClVideoClass *klass)
       "Runs OpenCL filters between any two elements, with conversion before and after", "The gst-plugins-cl developers");
   gst::cl::add_pad_template (element, "sink", GST_PAD_SINK, GST_PAD_ALWAYS, gst::cl::all_memory_kinds (), 0, true, true);
   gst::cl::add_pad_template (element, "src", GST_PAD_SRC, GST_PAD_ALWAYS, gst::cl::all_memory_kinds (), 0, true, true);
+  gst::cl::add_mask_template (element);
+  element->request_new_pad = gst_cl_video_request_new_pad;
+  element->release_pad = gst_cl_video_release_pad;
 }
 
 void

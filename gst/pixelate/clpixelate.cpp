@@ -27,8 +27,9 @@ const Property properties[] = {
     enum_property ("anchor", "Where blocks begin", enum_type<"GstClPixelateAnchor", anchor_values>, int (Anchor::frame)),
 };
 
-/* Blocks along an axis, as kernels/pixelate/pixelate.cl has them: in pixels of the frame but for the number of blocks that a work
- * item or group takes. */
+/* As kernels/pixelate/pixelate.cl has them.
+ *
+ * Blocks along an axis: in pixels of the frame but for the number of blocks that a work item or group takes. */
 struct Axis {
   cl_int origin, size, shift, taken = 1;
 
@@ -37,7 +38,13 @@ struct Axis {
   /* The samples of most blocks. */
   int samples () const { return std::max (size >> shift, 1); }
   int most_samples () const { return divide_up (size, 1 << shift); }
-  cl_int4 argument () const { return {{origin, size, shift, taken}}; }
+};
+
+/* A region. */
+struct Blocks {
+  cl_int x, y, width, height;
+  Axis across, down;
+  cl_int parts, columns, rows, unused = 0;
 };
 
 class Pixelate : public Operation {
@@ -53,35 +60,26 @@ public:
 
   void run (Runner &runner, const PlaneTask &task) override
   {
-    const Rect region = region_of (task);
-    const int side = blocks ? std::max (divide_up (std::min (region.width, region.height), blocks), least_size) : size;
-    const auto first = [&] (int at) { return anchor == Anchor::region ? at : at / side * side; };
-    Axis across{first (region.x), side, task.src.layout->subsample_x},
-        down{first (region.y), side, task.src.layout->subsample_y};
-    const int columns = across.block_of (task.region.x + task.region.width - 1) + 1;
-    const int rows = down.block_of (task.region.y + task.region.height - 1) + 1;
+    const std::span<const Rect> rects = task.regions.empty () ? std::span (&task.region, 1) : task.regions;
+    std::vector<Blocks> all;
+    std::ranges::transform (rects, std::back_inserter (all),
+        [&] (const Rect &rect) { return blocks_of (runner, task, rect, int (rects.size ())); });
+    const int columns = std::ranges::max (all, {}, &Blocks::columns).columns,
+              rows = std::ranges::max (all, {}, &Blocks::rows).rows;
     KernelSpec spec{.sources = {"pixelate/pixelate.cl"}, .function = "pixelate"};
-    Arguments last;
-    std::array<size_t, 2> group{1, 1};
-    if (runner.backend () == Backend::cpu) {
-      const int jobs = 4 * int (runner.cl ().device.compute_units);
-      across.taken = std::clamp (
-          strip_samples / (across.most_samples () * task.samples_per_pixel ()), 1, std::max (columns * rows / jobs, 1));
-    } else {
-      spec.item_samples = task.samples_per_pixel () == 3 ? 12 : 16;
+    size_t group = 1;
+    if (runner.backend () == Backend::gpu) {
+      spec.item_samples = item_samples_of (task);
       spec.options = {{"MOST_SUMS", most_sums}};
-      group[0] = std::min<size_t> (256, runner.cl ().device.max_work_group_size);
-      last = {share_out (across, down, task.samples_per_pixel (), spec.item_samples, int (group[0]))};
-      across.taken = std::min (across.taken, columns);
-      down.taken = std::min (down.taken, rows);
+      group = group_of (runner);
     }
-    Arguments arguments{across.argument (), down.argument ()};
-    arguments.insert (arguments.end (), last.begin (), last.end ());
-    runner.launch (spec, task, Patch::of (task), arguments,
-        WorkSize{{size_t (divide_up (columns, across.taken)) * group[0], size_t (divide_up (rows, down.taken))}, group});
+    const ::cl::Buffer &table = runner.memory.changing ({"blocks", task.plane, task.field}, std::as_bytes (std::span (all)));
+    runner.launch (spec, task, Patch::of (task), {table, rows},
+        WorkSize{{size_t (columns) * group, size_t (rows) * all.size ()}, {group, 1}});
   }
 
   bool sees_regions () const override { return blocks || anchor == Anchor::region; }
+  bool takes_regions () const override { return true; }
   bool takes_images () const override { return true; }
 
   std::string algorithm () const override { return "blocks"; }
@@ -92,13 +90,39 @@ private:
   /* Totals of a group's blocks in local memory. */
   static constexpr int most_sums = 512;
 
+  static int item_samples_of (const PlaneTask &task) { return task.samples_per_pixel () == 3 ? 12 : 16; }
+  static size_t group_of (Runner &runner) { return std::min<size_t> (256, runner.cl ().device.max_work_group_size); }
+
   /* In pixels of the frame or field, where the plane's may be larger. Of regions that are the same on the plane the last one
    * stays. */
-  Rect region_of (const PlaneTask &task) const
+  Rect region_of (const PlaneTask &task, const Rect &rect) const
   {
-    const auto found = std::find_if (regions.rbegin (), regions.rend (),
-        [&] (const Rect &region) { return region_on_plane (region, task.src) == task.region; });
-    return found != regions.rend () ? *found : in_pixels (task.region, *task.src.layout, task.frame[0]);
+    const auto found = std::find_if (
+        regions.rbegin (), regions.rend (), [&] (const Rect &region) { return region_on_plane (region, task.src) == rect; });
+    return found != regions.rend () ? *found : in_pixels (rect, *task.src.layout, task.frame[0]);
+  }
+
+  /* One of so many regions of a plane. */
+  Blocks blocks_of (Runner &runner, const PlaneTask &task, const Rect &rect, int n_regions) const
+  {
+    const Rect region = region_of (task, rect);
+    const int side = blocks ? std::max (divide_up (std::min (region.width, region.height), blocks), least_size) : size;
+    const int samples = task.samples_per_pixel ();
+    const auto first = [&] (int at) { return anchor == Anchor::region ? at : at / side * side; };
+    Axis across{first (region.x), side, task.src.layout->subsample_x},
+        down{first (region.y), side, task.src.layout->subsample_y};
+    const int columns = across.block_of (rect.x + rect.width - 1) + 1, rows = down.block_of (rect.y + rect.height - 1) + 1;
+    int parts = 1;
+    if (runner.backend () == Backend::cpu) {
+      const int jobs = divide_up (4 * int (runner.cl ().device.compute_units), n_regions);
+      across.taken = std::clamp (strip_samples / (across.most_samples () * samples), 1, std::max (columns * rows / jobs, 1));
+    } else {
+      parts = share_out (across, down, samples, item_samples_of (task), int (group_of (runner)));
+      across.taken = std::min (across.taken, columns);
+      down.taken = std::min (down.taken, rows);
+    }
+    return {rect.x * samples, rect.y, rect.width * samples, rect.height, across, down, parts, divide_up (columns, across.taken),
+        divide_up (rows, down.taken)};
   }
 
   /* Groups get blocks that begin and end with an item's samples where that is possible, and strips for all of their items. Returns

@@ -76,24 +76,41 @@ weigh_values (int in, int filtered, long amount, int is_full, int weight)
 #endif
 }
 
-/* Adds a shape to twice the weight of pixels from x on, with 1 where it is that of a region of this part. */
-static inline void
-add_shape (int *weights, int n, int x, int subsampling, int width, struct shape s, int down, int mine, int ellipse, int inverted, float feather)
+/* Samples of a row, from the first to before the end. */
+struct span { int first, end; };
+
+/* Of n samples from x on those whose pixels are at most reach half pixels from the middle: one pixel of them, or all. */
+static inline struct span
+span_of (int middle, int reach, int all, int n, int x, int subsampling, int width)
 {
-  if (feather == 0) {
-    const int reach = reach_of (s, down, ellipse), full = 2 * FULL + mine;
-    ROW_LOOP (sizeof (int))
-    for (int i = 0; i < n; i++) {
-      const int last = last_of (x + i, subsampling, width);
-      const int right = distance_of (2 * ((x + i) << subsampling) + 1, last, 2, s.x, inverted, 0);
-      weights[i] = right <= reach && weights[i] < full ? full : weights[i];
-    }
-    return;
-  }
-  const float least = s.width < s.height ? s.width : s.height, steepness = FULL / (feather * least), across = 1.f / s.width;
+  const int first = (middle - reach) >> 1, end = (middle + reach + 1) >> 1, up = (1 << subsampling) - 1;
+  if (reach < 0 || first >= end)
+    return (struct span) {0, 0};
+  const int from = (first + (all ? up : 0)) >> subsampling;
+  const int to = (end + (all && end < width ? 0 : up)) >> subsampling;
+  return (struct span) {max (from - x, 0), min (to - x, n)};
+}
+
+/* How far to the sides of its middle a shape has all of its weight, in a row; negative for nowhere. With soft edges it is a little less. */
+static inline int
+core_of (struct shape s, int down, int ellipse, float feather)
+{
+  if (feather == 0)
+    return reach_of (s, down, ellipse);
+  const float soft = feather * min (s.width, s.height), part = (float) down / s.height, inner = 1 - feather;
+  if (!ellipse)
+    return s.height - down > soft + 2 ? (int) (s.width - soft) - 2 : -1;
+  return inner > part ? (int) (s.width * sqrt (inner * inner - part * part)) - 3 : -1;
+}
+
+/* Adds a shape with soft edges to twice the weight of samples from x on, with `mine` as 1 where it is that of a region of this part. */
+static inline void
+add_edge (int *weights, struct span span, int x, int subsampling, int width, struct shape s, int down, int mine, int ellipse, float feather)
+{
+  const float least = min (s.width, s.height), steepness = FULL / (feather * least), across = 1.f / s.width;
   const float square_down = (float) down * down / s.height / s.height, from_below = s.height - down;
   ROW_LOOP (sizeof (int))
-  for (int i = 0; i < n; i++) {
+  for (int i = span.first; i < span.end; i++) {
     const int last = last_of (x + i, subsampling, width);
     const int right = distance_of (2 * ((x + i) << subsampling) + 1, last, 2, s.x, 0, 1);
     const float beside = s.width - right, square = right * across * (right * across) + square_down;
@@ -101,6 +118,23 @@ add_shape (int *weights, int n, int x, int subsampling, int width, struct shape 
     const float scaled = depth * steepness + 0.5f;
     const int weight = 2 * (scaled < 0.5f ? 0 : scaled > FULL ? FULL : (int) scaled);
     weights[i] = weight > 0 && weight + mine > weights[i] ? weight + mine : weights[i];
+  }
+}
+
+/* The same of any shape; of n samples those of core have full weight. */
+static inline void
+add_shape (int *weights, int n, struct span core, int x, int subsampling, int width, struct shape s, int down, int mine, int ellipse, float feather)
+{
+  for (int i = core.first; i < core.end; i++)
+    weights[i] = max (weights[i], 2 * FULL + mine);
+  if (feather == 0)
+    return;
+  const struct span around = span_of (s.x, s.width, 0, n, x, subsampling, width);
+  if (core.first < core.end) {
+    add_edge (weights, (struct span) {around.first, core.first}, x, subsampling, width, s, down, mine, ellipse, feather);
+    add_edge (weights, (struct span) {core.end, around.end}, x, subsampling, width, s, down, mine, ellipse, feather);
+  } else {
+    add_edge (weights, around, x, subsampling, width, s, down, mine, ellipse, feather);
   }
 }
 
@@ -131,22 +165,95 @@ apply_mask (int *weights, int n, int x, int down, int subsampling, int width, gl
   }
 }
 
-#define MIX_PIXELS(bytes, full)                                                                                       \
+/* IN_PLACE: 1 where `filtered` is what dst has, of all regions, and src is copied where there are none. */
+#if IN_PLACE
+#define FILTERED_PARAM
+#define FILTERED_ROW(y) (dst + (dst_offset + (y) *dst_stride))
+#define UNFILTERED(from, to) (from)
+#else
+#define FILTERED_PARAM INPUT_PARAM (filtered),
+#define FILTERED_ROW(y) INPUT_ROW (filtered, y)
+#define UNFILTERED(from, to) (to)
+#endif
+
+/* Samples of a row from `first` to before `end`. */
+#define MIX_PIXELS(bytes, full, first, end)                                                                           \
   ROW_LOOP (bytes)                                                                                                    \
-  for (int i = 0; i < (next - x) * NC; i++) {                                                                         \
+  for (int i = (first) * NC; i < (end) * NC; i++) {                                                                   \
     const sample_t in = from[i], new = other[i];                                                                      \
     const int weight = weights[i / NC];                                                                               \
     const sample_t mixed = (sample_t) weigh_values (LOAD (in), LOAD (new), amount, full, weight);                     \
-    to[i] = weight == 0 || in == new ? to[i] : merge_sample (mixed, in, keep[x * NC + i]);                            \
+    to[i] = weight == 0 || in == new ? UNFILTERED (in, to[i]) : merge_sample (mixed, in, keep[x * NC + i]);           \
   }
 
+/* Where no shape is, in a row. */
+static inline void
+leave_samples (global sample_t *to, global const sample_t *from, int n)
+{
+#if IN_PLACE
+  ROW_LOOP (sizeof (sample_t))
+  for (int i = 0; i < n; i++)
+    to[i] = from[i];
+#endif
+}
+
+/* Where weights are all or nothing. */
+static inline void
+keep_samples (global sample_t *to, global const sample_t *from, const int *weights, int n)
+{
+  ROW_LOOP (sizeof (int))
+  for (int i = 0; i < n; i++)
+    to[i] = weights[i / NC] ? to[i] : from[i];
+}
+
+/* A row of a plane, and the arguments that say which shapes there are; the shape that was met last, and how far it reaches. */
+struct row {
+  global const int *table;
+  int4 counts, picture;
+  int2 part, subsampling;
+  int ellipse, inverted, y, is_plain, shape, reach;
+  float feather;
+};
+
+static inline int first_row (const struct row *r) { return (r->y << r->subsampling.y) * r->picture.w + r->picture.z; }
+
+static inline int
+last_row (const struct row *r)
+{ return (last_of (r->y, r->subsampling.y, r->picture.y) - 1) * r->picture.w + 2 * r->picture.z + 1; }
+
+/* Twice the weights of n samples from x on, by the shapes from `list` to before `end` of all lists; of those that are done dst has the
+ * result. Returns whether there are any. */
+static inline int
+weigh_samples (int *weights, struct span *done, int n, int x, int list, int end, struct row *r)
+{
+  global const int *lists = r->table + 4 * r->counts.x + r->counts.z + 1;
+  int is_touched = 0;
+  for (int i = 0; i < n; i++)
+    weights[i] = 0;
+  for (int at = list; at < end && done->end - done->first < n; at++) {
+    const int number = lists[at];
+    const struct shape s = ((global const struct shape *) r->table)[number];
+    const int down = distance_of (2 * first_row (r) + 1, last_row (r), 2 * r->picture.w, s.y, r->inverted, r->feather > 0);
+    if (down > s.height)
+      continue;
+    is_touched = 1;
+    if (r->shape != number)
+      r->reach = core_of (s, down, r->ellipse, r->feather);
+    r->shape = number;
+    const struct span core = span_of (s.x, r->reach, r->feather > 0 || r->inverted, n, x, r->subsampling.x, r->picture.x);
+    if (r->is_plain && core.end - core.first > done->end - done->first)
+      *done = core;
+    const int mine = number >= r->part.x && number < r->part.y;
+    add_shape (weights, n, core, x, r->subsampling.x, r->picture.x, s, down, mine, r->ellipse, r->feather);
+  }
+  return is_touched;
+}
+
 kernel void
-mix_by_regions (PLANE_ARGS, long amount, long full_amount, INPUT_PARAM (filtered), global const int *restrict table, int4 counts, int2 part, int4 picture,
+mix_by_regions (PLANE_ARGS, long amount, long full_amount, FILTERED_PARAM global const int *restrict table, int4 counts, int2 part, int4 picture,
     int2 subsampling, int ellipse, int inverted, float feather, global const uchar *restrict mask, int4 mask_size)
 {
-  global const struct shape *shapes = (global const struct shape *) table;
-  global const int *starts = table + 4 * counts.x, *lists = starts + counts.z + 1;
-  const int y = region.y + get_global_id (1), n_fields = picture.w;
+  const int y = region.y + get_global_id (1);
 #if BACKEND_CPU
   const int begin = region.x / NC, end = (region.x + region.width) / NC;
 #else
@@ -154,35 +261,39 @@ mix_by_regions (PLANE_ARGS, long amount, long full_amount, INPUT_PARAM (filtered
 #endif
   if (y >= region.y + region.height)
     return;
-  const int row = (y << subsampling.y) * n_fields + picture.z, tile_row = row / TILE * counts.y;
-  const int bottom = (last_of (y, subsampling.y, picture.y) - 1) * n_fields + 2 * picture.z + 1;
+  const int is_plain = IN_PLACE && amount == full_amount && !mask_size.x && !inverted;
+  struct row r = {table, counts, picture, part, subsampling, ellipse, inverted, y, is_plain, -1, 0, feather};
+  global const int *starts = table + 4 * counts.x + first_row (&r) / TILE * counts.y;
   for (int x = begin, next; x < end; x = next) {
-    const int column = (x << subsampling.x) / TILE, in_tile = tile_row + column;
-    next = min (end, (column + 1) * TILE >> subsampling.x);
-    int weights[SPAN], is_touched = inverted;
-    for (int i = 0; i < next - x; i++)
-      weights[i] = 0;
-    for (int at = starts[in_tile]; at < starts[in_tile + 1]; at++) {
-      const struct shape s = shapes[lists[at]];
-      const int down = distance_of (2 * row + 1, bottom, 2 * n_fields, s.y, inverted, feather > 0);
-      if (down > s.height)
-        continue;
-      is_touched = 1;
-      const int mine = lists[at] >= part.x && lists[at] < part.y;
-      add_shape (weights, next - x, x, subsampling.x, picture.x, s, down, mine, ellipse, inverted, feather);
-    }
-    if (!is_touched)
+    int tile = (x << subsampling.x) / TILE;
+    next = min (end, (tile + 1) * TILE >> subsampling.x);
+    global const sample_t *from = src + (src_offset + y * src_stride + x * NC);
+    global const sample_t *other = FILTERED_ROW (y) + x * NC;
+    global sample_t *to = dst + (dst_offset + y * dst_stride + x * NC);
+    const int n = next - x, list = starts[tile], list_end = starts[tile + 1];
+    int weights[SPAN];
+    struct span done = {0, 0};
+    if (list == list_end && !inverted)
+      for (; next < end && starts[tile + 1] == starts[tile + 2]; tile++)
+        next = min (end, next + (TILE >> subsampling.x));
+    if (!weigh_samples (weights, &done, n, x, list, list_end, &r) && !inverted) {
+      leave_samples (to, from, (next - x) * NC);
       continue;
-    for (int i = 0; i < next - x; i++)
+    }
+    if (is_plain && feather == 0) {
+      if (done.end - done.first < n)
+        keep_samples (to, from, weights, n * NC);
+      continue;
+    }
+    for (int i = 0; i < n; i++)
       weights[i] = inverted ? FULL - weights[i] / 2 : weights[i] & 1 ? weights[i] / 2 : 0;
     if (mask_size.x)
-      apply_mask (weights, next - x, x, 2 * row + 1 + bottom, subsampling.x, picture.x, mask, mask_size);
-    global const sample_t *from = src + (src_offset + y * src_stride + x * NC);
-    global const sample_t *other = INPUT_ROW (filtered, y) + x * NC;
-    global sample_t *to = dst + (dst_offset + y * dst_stride + x * NC);
-    if (amount == full_amount)
-      MIX_PIXELS (sizeof (int), 1)
-    else
-      MIX_PIXELS (sizeof (long), 0)
+      apply_mask (weights, n, x, first_row (&r) * 2 + 1 + last_row (&r), subsampling.x, picture.x, mask, mask_size);
+    if (amount == full_amount) {
+      MIX_PIXELS (sizeof (int), 1, 0, done.first)
+      MIX_PIXELS (sizeof (int), 1, done.end, n)
+    } else {
+      MIX_PIXELS (sizeof (long), 0, 0, n)
+    }
   }
 }

@@ -5,6 +5,18 @@
  * (gpu: a group) has. */
 struct axis { int origin, size, shift, blocks; };
 
+/* A region of the plane, in samples, and its blocks; how many parts a block of the gpu back end has one below the other; and how many items
+ * (gpu: groups) there are. */
+struct blocks { struct region region; struct axis across, down; int parts, columns, rows, unused; };
+
+/* Items of a region stand in `rows_each` rows, some of them beside it. */
+#define BLOCKS_BEGIN                                                                 \
+  const struct blocks own = all[get_group_id (1) / rows_each];                       \
+  const int own_column = get_group_id (0), own_row = get_group_id (1) % rows_each;   \
+  if (own_column >= own.columns || own_row >= own.rows)                              \
+    return;                                                                          \
+  region = own.region;
+
 /* n: samples of the plane along the axis. */
 static inline int edge_of (int block, struct axis axis, int n) { return min ((axis.origin + block * axis.size) >> axis.shift, n); }
 
@@ -25,9 +37,11 @@ mean_of (ulong sum, int samples)
 enum { STRIP = 3072 };
 
 kernel void
-pixelate (PLANE_ARGS, struct axis across, struct axis down)
+pixelate (PLANE_ARGS, global const struct blocks *restrict all, int rows_each)
 {
-  const int first = get_global_id (0) * across.blocks, row = get_global_id (1), width = plane.width / NC;
+  BLOCKS_BEGIN
+  const struct axis across = own.across, down = own.down;
+  const int first = own_column * across.blocks, row = own_row, width = plane.width / NC;
   const int left = edge_of (first, across, width) * NC, right = edge_of (first + across.blocks, across, width) * NC;
   const int top = edge_of (row, down, plane.height), bottom = edge_of (row + 1, down, plane.height);
   ulong totals[NC] = {0};
@@ -143,25 +157,26 @@ fill_strip (DST_PARAMS, local const uint *means, struct strip strip, int left, i
 }
 
 kernel void
-pixelate (PLANE_ARGS, struct axis all_across, struct axis all_down, int parts)
+pixelate (PLANE_ARGS, global const struct blocks *restrict all, int rows_each)
 {
   local uint low[MOST_SUMS], high[MOST_SUMS];
-  const struct axis across = for_group (all_across, get_group_id (0)), down = for_group (all_down, get_group_id (1));
+  BLOCKS_BEGIN
+  const struct axis across = for_group (own.across, own_column), down = for_group (own.down, own_row);
   const int width = plane.width / NC, height = plane.height, n_sums = across.blocks * down.blocks * NC;
   const int left = edge_of (0, across, width) * NC, right = edge_of (across.blocks, across, width) * NC;
   const int first = left / ITEM_SAMPLES, columns = (right + ITEM_SAMPLES - 1) / ITEM_SAMPLES - first;
   EACH (i, n_sums)
     low[i] = high[i] = 0;
   barrier (CLK_LOCAL_MEM_FENCE);
-  EACH (n, columns * down.blocks * parts)
-    sum_strip (low, high, SRC_ARGS, find_strip (n, first, columns, parts, down, height), across);
+  EACH (n, columns * down.blocks * own.parts)
+    sum_strip (low, high, SRC_ARGS, find_strip (n, first, columns, own.parts, down, height), across);
   barrier (CLK_LOCAL_MEM_FENCE);
   EACH (i, n_sums) {
     const int y = i / NC / across.blocks, x = i / NC % across.blocks;
     low[i] = mean_of (low[i] | (ulong) high[i] << 32, samples_of (x, across, width) * samples_of (y, down, height));
   }
   barrier (CLK_LOCAL_MEM_FENCE);
-  EACH (n, columns * down.blocks * parts)
-    fill_strip (DST_ARGS, low, find_strip (n, first, columns, parts, down, height), left, right, across);
+  EACH (n, columns * down.blocks * own.parts)
+    fill_strip (DST_ARGS, low, find_strip (n, first, columns, own.parts, down, height), left, right, across);
 }
 #endif

@@ -2,6 +2,8 @@
 /* The studio's pipeline without its window: filters come, go, change places and properties while frames flow, and the
    line that is saved plays the same frames. */
 #include "catalog.hpp"
+#include "history.hpp"
+#include "region.hpp"
 #include "studio.hpp"
 #include "values.hpp"
 
@@ -74,6 +76,49 @@ check_edits ()
   g_assert_cmpfloat (mean (studio.frame ()), <, 5);
   studio.model.remove (1);
   studio.model.remove (0);
+  g_assert_cmpfloat (mean (studio.frame ()), >, 250);
+}
+
+/* A picture of 64 x 48 pixels that is shown at four times its size, in the middle of something larger. */
+void
+check_region ()
+{
+  constexpr Area area{20, 10, 256, 192};
+  Studio studio;
+  studio.model.set_source (picture ("white"));
+  studio.model.add ("clcolormatrix");
+  studio.model.set_property (0, "preset", "invert");
+  studio.model.set_property (0, "roi-source", "meta");
+  studio.model.play ();
+  g_assert_cmpfloat (mean (studio.frame ()), >, 250);
+  History history (studio.model);
+  Region region (studio.model);
+  const auto drag = [&] (int x, int y, int to_x, int to_y) {
+    g_assert_true (region.press (area, area.x + 4 * x, area.y + 4 * y));
+    region.drag (area, area.x + 4 * (x + to_x) / 2., area.y + 4 * (y + to_y) / 2.);
+    region.drag (area, area.x + 4 * to_x, area.y + 4 * to_y);
+    region.release ();
+    return region.text ();
+  };
+  region.set_drawing (true);
+  g_assert_false (region.press (area, 100, 100)); /* no filter is selected */
+  region.show (studio.model.filters ()[0].element.get ());
+  g_assert_cmpstr (drag (0, 0, 32, 48).c_str (), ==, "0,0,32,48");
+  const Bytes half = studio.frame ();
+  g_assert_cmpfloat (mean (half, 64, 0, 32), <, 5);
+  g_assert_cmpfloat (mean (half, 64, 32, 64), >, 250);
+  g_assert_cmpstr (drag (10, 10, 26, 30).c_str (), ==, "16,0,32,48"); /* moved, as far as the frame lets it */
+  g_assert_cmpstr (drag (16, 48, 8, 20).c_str (), ==, "8,0,40,20");   /* a corner */
+  g_assert_cmpstr (drag (8, 20, 60, 40).c_str (), ==, "48,0,12,40");  /* a corner beyond the one that stays */
+  const std::optional<Area> outline = region.outline (area);
+  g_assert_true (outline && outline->x == 20 + 4 * 48 && outline->y == 10 && outline->width == 48 && outline->height == 160);
+  g_assert_cmpstr (drag (2, 45, 2, 45).c_str (), ==, "0,0,64,48"); /* a click */
+  drag (4, 4, 20, 20);
+  region.clear ();
+  g_assert_cmpstr (region.text ().c_str (), ==, "0,0,64,48");
+  g_assert_cmpfloat (mean (studio.frame ()), <, 5);
+  while (history.can_undo ())
+    history.undo ();
   g_assert_cmpfloat (mean (studio.frame ()), >, 250);
 }
 
@@ -390,6 +435,7 @@ main (int argc, char **argv)
   g_test_add_func ("/studio/catalog", check_catalog);
   g_test_add_func ("/studio/quoting", check_quoting);
   g_test_add_func ("/studio/edits", check_edits);
+  g_test_add_func ("/studio/region", check_region);
   g_test_add_func ("/studio/every-filter", check_every_filter);
   g_test_add_func ("/studio/haste", check_haste);
   g_test_add_func ("/studio/seek-haste", check_seek_haste);

@@ -10,7 +10,7 @@ namespace {
 bool
 is_place (std::string_view name)
 {
-  return name == "roi-x" || name == "roi-y" || name == "roi-width" || name == "roi-height";
+  return name == "roi-x" || name == "roi-y" || name == "roi-width" || name == "roi-height" || name == "roi-source";
 }
 
 /* what windows show, on processors of either byte order */
@@ -242,7 +242,7 @@ Model::apply ()
 void
 Model::set_value (GObject *object, GParamSpec *spec, const GValue *value)
 {
-  /* the four numbers of a region are one setting to a hand */
+  /* a region's numbers are one setting to a hand */
   about_to_change (object, is_place (spec->name) ? "roi" : spec->name);
   const bool is_live =
       (spec->flags & (GST_PARAM_MUTABLE_PLAYING | GST_PARAM_CONTROLLABLE)) || !(spec->flags & GST_PARAM_MUTABLE_READY);

@@ -51,6 +51,14 @@ Region::box () const
 void
 Region::set (const Box &wanted)
 {
+  /* a filter that follows a detector gets the region by hand */
+  gint source = 0;
+  g_object_get (filter.get (), "roi-source", &source, nullptr);
+  if (GParamSpec *spec = spec_of (filter.get (), "roi-source"); source != 0) {
+    Value value (G_PARAM_SPEC_VALUE_TYPE (spec));
+    g_value_set_enum (value.get (), 0);
+    model.set_value (G_OBJECT (filter.get ()), spec, value.get ());
+  }
   const int numbers[] = {wanted.left, wanted.top, wanted.width, wanted.height};
   for (int i = 0; i < 4; i++) {
     Value value (G_TYPE_INT);
@@ -117,30 +125,24 @@ Region::drag (const Area &picture, double x, double y)
 }
 
 void
-Region::draw (cairo_t *cairo, const Area &picture) const
+Region::clear ()
+{
+  held = false;
+  if (filter)
+    set ({});
+}
+
+std::optional<Area>
+Region::outline (const Area &picture) const
 {
   if (!is_drawing ())
-    return;
+    return std::nullopt;
   const auto [width, height] = frame_size ();
   if (width <= 0 || height <= 0)
-    return;
+    return std::nullopt;
   const Box now = box ();
   const double scale_x = picture.width / width, scale_y = picture.height / height;
-  const double left = picture.x + now.left * scale_x, top = picture.y + now.top * scale_y;
-  const double right = left + now.width * scale_x, bottom = top + now.height * scale_y;
-  cairo_rectangle (cairo, left + 0.5, top + 0.5, right - left - 1, bottom - top - 1);
-  cairo_set_line_width (cairo, 3);
-  cairo_set_source_rgba (cairo, 0, 0, 0, 0.6);
-  cairo_stroke_preserve (cairo);
-  cairo_set_line_width (cairo, 1.5);
-  cairo_set_source_rgb (cairo, 1, 0.85, 0.2);
-  cairo_stroke (cairo);
-  for (const double x : {left, right}) {
-    for (const double y : {top, bottom}) {
-      cairo_rectangle (cairo, x - 4, y - 4, 8, 8);
-      cairo_fill (cairo);
-    }
-  }
+  return Area{picture.x + now.left * scale_x, picture.y + now.top * scale_y, now.width * scale_x, now.height * scale_y};
 }
 
 std::string

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The region of interest of a filter, drawn on the video: a drag makes a new one, moves it, or pulls one of its corners. */
+/* The region of interest of a filter, drawn on the video: a drag makes a new one, moves it, or pulls one of its corners. Knows no window. */
 #pragma once
 
 #include "model.hpp"
 
-#include <cairo.h>
+#include <optional>
 
 namespace studio {
 
@@ -27,7 +27,11 @@ public:
   void drag (const Area &picture, double x, double y);
   void release () { held = false; }
 
-  void draw (cairo_t *cairo, const Area &picture) const;
+  /* Lets the filter see to the whole frame again. */
+  void clear ();
+
+  /* Where the region stands in the widget, while it is drawn. */
+  std::optional<Area> outline (const Area &picture) const;
   /* In pixels of the filter's frames, as "roi-x,roi-y,roi-width,roi-height". */
   std::string text () const;
 

@@ -8,6 +8,25 @@ namespace studio {
 
 namespace {
 
+/* With a handle at each corner. */
+void
+draw_region (cairo_t *cairo, const Area &region)
+{
+  cairo_rectangle (cairo, region.x + 0.5, region.y + 0.5, region.width - 1, region.height - 1);
+  cairo_set_line_width (cairo, 3);
+  cairo_set_source_rgba (cairo, 0, 0, 0, 0.6);
+  cairo_stroke_preserve (cairo);
+  cairo_set_line_width (cairo, 1.5);
+  cairo_set_source_rgb (cairo, 1, 0.85, 0.2);
+  cairo_stroke (cairo);
+  for (const double x : {region.x, region.x + region.width}) {
+    for (const double y : {region.y, region.y + region.height}) {
+      cairo_rectangle (cairo, x - 4, y - 4, 8, 8);
+      cairo_fill (cairo);
+    }
+  }
+}
+
 /* how near the pointer has to be to the line, in pixels */
 constexpr double reach = 14;
 constexpr double pi = 3.14159265358979;
@@ -281,7 +300,8 @@ void
 Video::draw (cairo_t *cairo) const
 {
   const Area area = picture ();
-  selected->draw (cairo, area);
+  if (const std::optional<Area> region = selected->outline (area))
+    draw_region (cairo, *region);
   const double share = model->split ().position ();
   if (share <= 0)
     return;

@@ -90,10 +90,15 @@ Window::Window (GtkApplication *application)
       set_full_screen (false);
   });
   connect<GdkEventKey *> (window, "key-press-event", [this] (GdkEventKey *event) -> gboolean {
-    const bool leaves = full_screen && event->keyval == GDK_KEY_Escape;
-    if (leaves)
+    if (event->keyval != GDK_KEY_Escape || (!full_screen && !video.region ().is_drawing ()))
+      return FALSE;
+    if (full_screen) {
       set_full_screen (false);
-    return leaves;
+    } else {
+      video.region ().clear ();
+      video.redraw ();
+    }
+    return TRUE;
   });
   timer = every (400, [this] { return tick (); });
   gtk_widget_show_all (window);

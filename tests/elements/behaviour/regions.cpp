@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include <gst/base/gstbasetransform.h>
+#include <dlfcn.h>
 
 #include "../filtercase.hpp"
 
@@ -228,117 +228,76 @@ GST_END_TEST;
 
 namespace {
 
-/* Pushes pictures to the pad `mask` of an element. */
-class MaskSource {
-public:
-  explicit MaskSource (GstElement *element) : sink (gst_element_request_pad_simple (element, "mask"))
-  {
-    gst_pad_set_active (pad, TRUE);
-    ck_assert_int_eq (gst_pad_link (pad, sink), GST_PAD_LINK_OK);
-    gst_pad_push_event (pad, gst_event_new_stream_start ("mask"));
-  }
-  ~MaskSource ()
-  {
-    gst_object_unref (pad);
-    gst_object_unref (sink);
-  }
-  void push (const char *caps_text, const std::vector<guint8> &bytes)
-  {
-    GstCaps *caps = gst_caps_from_string (caps_text);
-    gst_pad_push_event (pad, gst_event_new_caps (caps));
-    gst_caps_unref (caps);
-    GstSegment segment;
-    gst_segment_init (&segment, GST_FORMAT_TIME);
-    gst_pad_push_event (pad, gst_event_new_segment (&segment));
-    GstBuffer *buffer = gst_buffer_new_memdup (bytes.data (), bytes.size ());
-    ck_assert_int_eq (gst_pad_push (pad, buffer), GST_FLOW_OK);
-  }
-  void end () { gst_pad_push_event (pad, gst_event_new_eos ()); }
+/* GStreamer's analytics library, of 1.24. */
+struct Analytics {
+  struct Item {
+    guint id = 0;
+    gpointer meta = nullptr;
+  };
+  gpointer (*add_meta) (GstBuffer *) = nullptr;
+  gboolean (*add_detection) (gpointer, GQuark, gint, gint, gint, gint, gfloat, Item *) = nullptr;
+  gboolean (*add_tracking) (gpointer, guint64, GstClockTime, Item *) = nullptr;
+  gboolean (*relate) (gpointer, int, guint, guint) = nullptr;
 
-private:
-  GstPad *const pad = gst_pad_new ("mask-source", GST_PAD_SRC);
-  GstPad *const sink;
+  Analytics ()
+  {
+    void *const handle = dlopen ("libgstanalytics-1.0.so.0", RTLD_NOW);
+    const auto find = [handle] (auto &function, const char *name) {
+      function = handle ? reinterpret_cast<std::decay_t<decltype (function)>> (dlsym (handle, name)) : nullptr;
+    };
+    find (add_meta, "gst_buffer_add_analytics_relation_meta");
+    find (add_detection, "gst_analytics_relation_meta_add_od_mtd");
+    find (add_tracking, "gst_analytics_relation_meta_add_tracking_mtd");
+    find (relate, "gst_analytics_relation_meta_set_relation");
+  }
 };
 
-/* Of four by two pixels, scaled linearly. */
-double
-mask_at (const std::vector<guint8> &values, double x, double y)
+/* A detection with a number that moves by (4, 3) a frame and is lost, and one of another label. */
+void
+add_analytics (const Analytics &library, GstBuffer *buffer, int frame)
 {
-  const auto at = [&values] (int column, int row) { return double (values[size_t (row) * 4 + column]); };
-  x = std::clamp (x * 4 - 0.5, 0., 3.);
-  y = std::clamp (y * 2 - 0.5, 0., 1.);
-  const int left = int (x), top = int (y), right = std::min (left + 1, 3), bottom = std::min (top + 1, 1);
-  const double upper = std::lerp (at (left, top), at (right, top), x - left);
-  return std::lerp (upper, std::lerp (at (left, bottom), at (right, bottom), x - left), y - top) / 255;
+  constexpr int relates_to = 1 << 3;
+  const gpointer meta = library.add_meta (buffer);
+  Analytics::Item face, tracking;
+  library.add_detection (meta, g_quark_from_static_string ("plate"), 40, 30, 9, 9, 0.5f, nullptr);
+  if (frame >= 3)
+    return;
+  library.add_detection (meta, g_quark_from_static_string ("face"), 1 + 4 * frame, 2 + 3 * frame, 15, 12, 0.9f, &face);
+  library.add_tracking (meta, G_GUINT64_CONSTANT (0xffffffff00000007), 0, &tracking);
+  /* trackers write either direction */
+  library.relate (meta, relates_to, frame % 2 ? face.id : tracking.id, frame % 2 ? tracking.id : face.id);
 }
 
 }  // namespace
 
-/* The mask multiplies mix, and holds after its stream has ended. */
-GST_START_TEST (mask)
+/* In element and clchain: without the library an error that says so, with it the detections. */
+GST_START_TEST (analytics)
 {
-  Case c = median_case (67, 47);
-  c.format = formats[__i__];
-  c.common.interlaced = __i__ == 1;
-  Link link ("clmedian", in_caps_of (c), out_caps_of (c));
-  filter_and_check (c, link, 1, "before the first mask");
-  MaskSource source (link.element ("clmedian"));
-  const std::vector<guint8> values{0, 255, 128, 64, 255, 255, 0, 30};
-  std::vector<guint8> rgba (4 * values.size ());
-  for (size_t i = 0; i < values.size (); i++)
-    rgba[4 * i + 3] = values[i];
-  if (__i__ == 1)
-    source.push ("video/x-raw,format=RGBA,width=4,height=2,framerate=1/1", rgba);
-  else
-    source.push ("video/x-raw,format=GRAY8,width=4,height=2,framerate=1/1", values);
-  source.end ();
-  for (unsigned n = 2; n < 4; n++) {
-    const ref::Picture in = noise_for (c, n), filtered = ref::apply (in, c.common, c.settings.filter);
-    GstBuffer *result = link.filter (make_buffer (c, in, Storage::Tight));
-    const ref::Picture out = picture_in (c, result);
+  const Analytics library;
+  Case c = case_on (GST_VIDEO_FORMAT_NV12, {});
+  const std::string filter = "clmedian radius=1 roi-source=analytics roi-labels=face roi-hold=2";
+  Link link (__i__ ? "clchain filters=\"" + filter + "\"" : filter, in_caps_of (c), out_caps_of (c));
+  for (int n = 0; n < 6; n++) {
+    if (n < 5)
+      c.common.roi = {{1 + 4 * n, 2 + 3 * n, 15, 12}};
+    else
+      c.common.roi = {};
+    const ref::Picture in = noise_for (c, unsigned (n));
+    GstBuffer *buffer = make_buffer (c, in, Storage::Tight);
+    if (!library.add_meta) {
+      ck_assert_int_eq (link.push (buffer), GST_FLOW_ERROR);
+      const std::vector<Report> errors = link.errors ();
+      ck_assert_uint_eq (errors.size (), 1);
+      test_check (
+          errors[0].is (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS) && errors[0].text.find ("1.24") != std::string::npos,
+          "%s", errors[0].all ().c_str ());
+      return;
+    }
+    add_analytics (library, buffer, n);
+    GstBuffer *result = link.filter (buffer);
+    check_result (c, in, result, format ("frame %d", n));
     gst_buffer_unref (result);
-    for (size_t k = 0; k < in.components.size (); k++) {
-      const ref::Component &from = in.components[k], &to = filtered.components[k];
-      for (int y = 0; y < from.height; y++)
-        for (int x = 0; x < from.width; x++) {
-          const int field = c.common.interlaced ? y % 2 : 0, step = c.common.interlaced ? 2 : 1, line = y / step;
-          const int first = line * from.sub_y,
-                    last = std::min ((line + 1) * from.sub_y, (c.height + step - 1 - field) / step) - 1;
-          const double down = (first + last) / 2. * step + field + 0.5;
-          const double across = (x * from.sub_x + std::min ((x + 1) * from.sub_x, c.width)) / 2.;
-          const double share = mask_at (values, across / c.width, down / c.height);
-          const double expected = from.at (x, y) + share * (to.at (x, y) - from.at (x, y));
-          test_check (std::abs (out.components[k].at (x, y) - expected) <= 1, "%c at %d, %d: %d, not %f", from.name, x, y,
-              out.components[k].at (x, y), expected);
-        }
-    }
   }
-}
-
-GST_END_TEST;
-
-/* Every filter of one input with regions has the pad, once, and lets go of it. */
-GST_START_TEST (mask_pads)
-{
-  GList *features = gst_registry_get_feature_list_by_plugin (gst_registry_get (), "cl");
-  int n = 0;
-  for (GList *at = features; at; at = at->next) {
-    GstElement *element = gst_element_factory_create (GST_ELEMENT_FACTORY (at->data), nullptr);
-    const bool is_filter =
-        GST_IS_BASE_TRANSFORM (element) && g_object_class_find_property (G_OBJECT_GET_CLASS (element), "roi-list");
-    GstPad *pad = is_filter ? gst_element_request_pad_simple (element, "mask") : nullptr;
-    test_check (bool (pad) == is_filter, "%s", GST_OBJECT_NAME (element));
-    if (pad) {
-      n++;
-      ck_assert_str_eq (GST_PAD_NAME (pad), "mask");
-      gst_element_release_request_pad (element, pad);
-      test_check (element->numsinkpads == 1, "%s keeps the pad", GST_OBJECT_NAME (element));
-      gst_object_unref (pad);
-    }
-    gst_object_unref (element);
-  }
-  gst_plugin_feature_list_free (features);
-  test_check (n > 20, "%d filters have masks", n);
 }
 
 GST_END_TEST;
@@ -389,7 +348,7 @@ GST_START_TEST (no_pixel_is_lost)
         return one.x <= each.box.x && one.y <= each.box.y && one.x + one.width >= each.box.x + each.box.width
                && one.y + one.height >= each.box.y + each.box.height;
       });
-      test_check (covered, "frame %u: object %d is uncovered, %u frames lost", frame, each.box.id, each.lost);
+      test_check (covered, "frame %u: object %d is uncovered, %u frames lost", frame, int (each.box.id), each.lost);
     }
     std::erase_if (objects, [] (const Object &each) { return each.age >= each.length && each.lost == 0; });
   }
@@ -402,7 +361,7 @@ static void
 fill (Suite *suite)
 {
   const int n = int (std::size (formats));
-  TCase *shaped = add_group (suite, "shapes"), *listed = add_group (suite, "lists"), *masked = add_group (suite, "masks");
+  TCase *shaped = add_group (suite, "shapes"), *listed = add_group (suite, "lists");
   add_steps (shaped, "shapes", shapes, n, 5);
   add_steps (shaped, "fields", fields, n, 6, 2);
   add_loop (shaped, "growth", growth, 1);
@@ -412,9 +371,8 @@ fill (Suite *suite)
   add_loop (listed, "list_of_values", list_of_values, 1);
   add_loop (listed, "hold", hold, 1);
   add_loop (listed, "no_pixel_is_lost", no_pixel_is_lost, 1);
-  add_loop (masked, "scale", scale, 1);
-  add_loop (masked, "mask", mask, 3);
-  add_loop (masked, "mask_pads", mask_pads, 1);
+  add_loop (listed, "scale", scale, 1);
+  add_loop (listed, "analytics", analytics, 2);
 }
 
 static const Program program ("regions", Needs::DeviceOrGL, fill);
