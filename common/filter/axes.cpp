@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What can be chosen for a kernel, and what is shipped for devices other than those that its numbers were measured on. */
+/* The choices for a kernel, and the shapes for devices on which the specification's numbers were not measured. */
 #include "filter/runner.hpp"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ contains (const std::vector<int> &values, int value)
   return value == 0 || std::ranges::find (values, value) != values.end ();
 }
 
-/* Whether the runner, and not the specification, says how large a group is. */
+/* Whether the runner chooses the group size, and not the specification. */
 bool
 has_free_groups (const KernelSpec &spec)
 {
@@ -66,7 +66,7 @@ axes_of (const Device &device, const KernelSpec &spec, bool cpu, bool images)
   const std::pair usual =
       shipped.local_x ? std::pair (shipped.local_x, shipped.local_y) : std::pair (spec.local_x, spec.local_y);
   const int most = int (std::min<size_t> (device.max_work_group_size, 512));
-  /* whole wavefronts of 32; those of 64 come with groups of more */
+  /* whole wavefronts of 32; groups for wavefronts of 64 are larger */
   constexpr int least = 32;
   if (!cpu && has_free_groups (spec))
     for (int items = 128; int x : {32, 64, 16, 128, 8, 256})
@@ -85,11 +85,11 @@ axes_of (const Device &device, const KernelSpec &spec, bool cpu, bool images)
   return axes;
 }
 
-/* Published facts, not measurements. AMD's compute units of GCN and CDNA run wavefronts of 64, those of RDNA of 32 or 64,
- * and its programming guides ask for groups of whole wavefronts, 256 items at best: a row of 64 items is then one
- * wavefront, which reads one run of memory. Intel's compilers make sub-groups of 8, 16 or 32 items of dimension 0, and a
- * sub-group's accesses join where they lie side by side: rows of 16 fill one in most kernels, and a compact group shares
- * more of the window's rows in the first-level cache. */
+/* From published documentation, not measured. Wavefronts have 64 items on AMD's GCN and CDNA, 32 or 64 on RDNA. AMD's
+ * programming guides recommend groups of whole wavefronts, ideally of 256 items; a row of 64 items then reads one run of memory
+ * in one wavefront. Intel's compilers make sub-groups of 8, 16 or 32 items along dimension 0, and coalesce adjacent accesses of
+ * a sub-group. Rows of 16 items fill a sub-group in most kernels, and a compact group shares more of the window's rows in the
+ * first-level cache. */
 Shape
 shipped_shape (const Device &device, const KernelSpec &spec)
 {

@@ -12,7 +12,7 @@ namespace {
 GstStaticPadTemplate mask_template = GST_STATIC_PAD_TEMPLATE ("mask", GST_PAD_SINK, GST_PAD_REQUEST,
     GST_STATIC_CAPS (GST_VIDEO_CAPS_MAKE ("{ GRAY8, RGBA, BGRA, ARGB, ABGR, AYUV, VUYA, A420 }")));
 
-/* Grey, or the alpha of a format that has one. */
+/* Reads the grey values, or the alpha channel if the format has one. */
 MaskRef
 read_mask (const GstVideoInfo &info, GstBuffer *buffer)
 {
@@ -49,7 +49,7 @@ chain_mask (GstPad *pad, GstObject *parent, GstBuffer *buffer)
   return GST_FLOW_OK;
 }
 
-/* The element's stream begins and ends with its other pad. */
+/* The element's stream begins and ends with its other pad, so the mask pad drops these events. */
 gboolean
 take_event (GstPad *, GstObject *, GstEvent *event)
 {

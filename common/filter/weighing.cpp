@@ -11,7 +11,7 @@ namespace gst::cl {
 
 namespace {
 
-/* Squares of the frame, each of which has a list of the regions in it; as in lib/weigh.cl. */
+/* The frame is divided into square tiles, each with a list of its regions, as in lib/weigh.cl. */
 constexpr int tile = 64;
 
 Rect
@@ -33,7 +33,7 @@ around (std::span<const Rect> rects)
   return all;
 }
 
-/* Tiles that a rectangle of the frame reaches. */
+/* Visits the tiles that a rectangle of the frame touches. */
 template <typename Visit>
 void
 each_tile (const Rect &shape, int across, int down, Visit visit)
@@ -49,7 +49,8 @@ each_tile (const Rect &shape, int across, int down, Visit visit)
       visit (y * across + x);
 }
 
-/* The shapes, twice their middle and half their size in half pixels; where the list of each tile starts; and the lists. */
+/* The table holds the shapes, as twice the centre and half the size in half pixels, then the start of each tile's list, then
+ * the lists. */
 std::vector<cl_int>
 table_of (std::span<const Rect> shapes, int across, int down)
 {
@@ -75,7 +76,7 @@ table_of (std::span<const Rect> shapes, int across, int down)
 bool
 is_cheaper_once (const Device &device, const std::vector<Rect> &rects)
 {
-  /* what the launches of one more rectangle cost, in samples; measured on PoCL and on an H100 */
+  /* the launch overhead of one more rectangle, in samples; measured on PoCL and on an H100 */
   const gint64 launches = device.type & CL_DEVICE_TYPE_CPU ? 20'000 : 1'000'000;
   gint64 apart = 0;
   for (const Rect &each : rects)
