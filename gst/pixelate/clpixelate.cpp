@@ -27,14 +27,14 @@ const Property properties[] = {
     enum_property ("anchor", "Where blocks begin", enum_type<"GstClPixelateAnchor", anchor_values>, int (Anchor::frame)),
 };
 
-/* Blocks along an axis, as kernels/pixelate/pixelate.cl has them: in pixels of the frame but for the number of blocks that a work
+/* Blocks along an axis, as in kernels/pixelate/pixelate.cl: in pixels of the frame, except the number of blocks that a work
  * item or group takes. */
 struct Axis {
   cl_int origin, size, shift, taken = 1;
 
-  /* Of the sample: one that an edge cuts is in the block that begins there. */
+  /* The block of a sample; a sample on the edge of two blocks belongs to the second. */
   int block_of (int sample) const { return (((sample + 1) << shift) - 1 - origin) / size; }
-  /* The samples of most blocks. */
+  /* The number of samples of most blocks. */
   int samples () const { return std::max (size >> shift, 1); }
   int most_samples () const { return divide_up (size, 1 << shift); }
   cl_int4 argument () const { return {{origin, size, shift, taken}}; }
@@ -92,8 +92,8 @@ private:
   /* Totals of a group's blocks in local memory. */
   static constexpr int most_sums = 512;
 
-  /* In pixels of the frame or field, where the plane's may be larger. Of regions that are the same on the plane the last one
-   * stays. */
+  /* In pixels of the frame or field; the plane's region may be larger. If several regions are the same on the plane, the last
+   * one is used. */
   Rect region_of (const PlaneTask &task) const
   {
     const auto found = std::find_if (regions.rbegin (), regions.rend (),
@@ -101,8 +101,8 @@ private:
     return found != regions.rend () ? *found : in_pixels (task.region, *task.src.layout, task.frame[0]);
   }
 
-  /* Groups get blocks that begin and end with an item's samples where that is possible, and strips for all of their items. Returns
-   * the strips that a block has one below the other. */
+  /* Gives groups blocks that begin and end with an item's samples if possible, and strips for all their items. Returns the
+   * number of strips of a block, one below the other. */
   static cl_int share_out (Axis &across, Axis &down, int pixel_samples, int item_samples, int items)
   {
     constexpr int least_width = 256;
