@@ -13,7 +13,8 @@ typedef double real_t;
 typedef float real_t;
 #endif
 
-/* Frames as arguments, for as many as gst/temporal/cltemporal.cpp has programs for: EACH_FRAME (F) is F (0) F (1) ... */
+/* Frames as arguments, for each number of frames that gst/temporal/cltemporal.cpp builds programs for: EACH_FRAME (F) is F (0)
+ * F (1) ... */
 #define EACH_5(F) F (0) F (1) F (2) F (3) F (4)
 #define EACH_9(F) EACH_5 (F) F (5) F (6) F (7) F (8)
 #define EACH_17(F) EACH_9 (F) F (9) F (10) F (11) F (12) F (13) F (14) F (15) F (16)
@@ -25,8 +26,8 @@ typedef float real_t;
 #define FRAME_PARAM(i) , global const sample_t *restrict in##i, int2 place##i
 #define TEMPORAL_ARGS PLANE_ARGS, global const int2 *restrict ranges, int limit, float strength EACH_FRAME (FRAME_PARAM)
 
-/* x + strength * difference / count, rounded half to even. The remainder corrects the quotient to the nearest number,
- * which is a tie only where the true one is; it lies between samples, so nothing has to be saturated. */
+/* x + strength * difference / count, rounded half to even. The remainder corrects the quotient to the nearest number, which is
+ * a tie only if the exact quotient is one; the result lies between samples, so it needs no saturation. */
 static inline int
 toward (int x, int difference, int count, float strength)
 {
@@ -43,7 +44,8 @@ toward (int x, int difference, int count, float strength)
 
 static inline bool is_within (int i, int2 range) { return (i >= range.x) & (i <= range.y); }
 
-/* What becomes of x, between the values of all frames at its place. Frames of other scenes are near to none, and above every sample. */
+/* The result for x from the values of all frames at its position. Frames of other scenes count as far away, and as greater than
+ * every sample. */
 static inline __attribute__ ((always_inline)) int
 denoised (int x, const int *values, int2 range, int limit, float strength)
 {
@@ -52,7 +54,7 @@ denoised (int x, const int *values, int2 range, int limit, float strength)
 #if BACKEND_CPU
 #pragma unroll
 #else
-  /* unrolled, the program would be very long for many frames */
+  /* unrolling would make a very long program for many frames */
 #pragma unroll 1
 #endif
   for (int bit = DEPTH - 1; bit >= 0; bit--) {
