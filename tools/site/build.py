@@ -80,7 +80,7 @@ class Pages:
         shutil.rmtree(folder, ignore_errors=True)
 
     def add_page(self, path):
-        """A document, with links to the pages of the files that it names"""
+        """Adds a document, with links to the pages of the files that it names"""
         def link(match):
             if re.match(r"\w+:", match[2]):
                 return match[0]
@@ -90,7 +90,7 @@ class Pages:
         self.write(path.relative_to(self.root), for_mkdocs(text))
 
     def target(self, page, name):
-        """What a link has to say that says NAME in the source tree"""
+        """The link in the site for a link NAME in the source tree"""
         path = pathlib.Path(os.path.normpath(page.parent / name))
         inner = path.relative_to(self.root)
         if path.suffix == ".md":
@@ -112,7 +112,7 @@ class Pages:
         self.write(inner.parent / f"{inner.name}.md", f"# {inner}\n\n{text}")
 
     def show_folder(self, path):
-        """A page of the files in a folder that has no page"""
+        """Adds a page that lists the files of a folder without a page"""
         lines = []
         for file in sorted(path.iterdir()):
             if file.is_file() and file.suffix not in PICTURES:
@@ -126,7 +126,7 @@ class Pages:
 
 
 def navigation(pages):
-    """The menu: the groups of NAVIGATION, without pages that do not exist"""
+    """The menu: the groups of NAVIGATION, without missing pages"""
     menu = [{"Start": "README.md"}]
     for title, names in NAVIGATION.items():
         found = []
