@@ -28,7 +28,7 @@ def run(command, folder):
 
 
 def complaints(script, folder):
-    """What is wrong with a script, in lines; empty where nothing is"""
+    """The errors of a script, as lines; empty if there are none"""
     status, text = run([script, "-h"], folder)
     if status or not text.startswith(f"usage: pipelines/{script.name}"):
         return ["-h does not print the usage", *text.splitlines()]

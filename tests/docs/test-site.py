@@ -45,7 +45,7 @@ class Page(html.parser.HTMLParser):
 
 
 def broken(site, pages, name, target):
-    """What is wrong with a link, or nothing"""
+    """The error in a link, or nothing"""
     path, anchor = urllib.parse.urldefrag(urllib.parse.unquote(target))
     if re.match(r"[a-z]+:|//", path):
         return ""
@@ -59,7 +59,7 @@ def broken(site, pages, name, target):
 
 
 def complaints(site):
-    """Groups of what is wrong with a site"""
+    """Groups of errors in a site"""
     pages = {path.relative_to(site): Page(path) for path in sorted(site.rglob("*.html"))}
     links = [broken(site, pages, name, target) for name, page in pages.items() for target in page.links + page.loaded]
     remote = [f"{name} loads {target}" for name, page in pages.items() for target in page.loaded if re.match(r"https?:|//", target)]
@@ -70,7 +70,7 @@ def complaints(site):
 
 def main():
     root = pathlib.Path(sys.argv[1]).resolve()
-    # the system's Python has the module, where the first one of PATH is another
+    # the system's Python has the module, even if PATH has another Python first
     python = next((name for name in ("python3", "/usr/bin/python3")
                    if subprocess.run([name, "-c", "import mkdocs"], capture_output=True, check=False).returncode == 0), None)
     if not python:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""PoCL posing as a GPU of AMD's and of Intel's: what depends on the vendor, on small work-groups and on doubles."""
+"""PoCL posing as a GPU of AMD and of Intel: code that depends on the vendor, on small work-groups and on doubles."""
 import tempfile
 
 import common
