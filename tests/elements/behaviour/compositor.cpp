@@ -304,7 +304,7 @@ GST_START_TEST (result_caps)
 
 GST_END_TEST;
 
-/* Each pad in any memory, the result in any. */
+/* Each pad in any memory, and the result in any memory. */
 GST_START_TEST (memories)
 {
   Random random (500 + __i__);
@@ -316,7 +316,7 @@ GST_START_TEST (memories)
   c.behind = ways[__i__ % ways.size ()].second;
   for (const auto &[before, behind] : ways) {
     Layer layer = random_layer (random.pick ({c.format, GST_VIDEO_FORMAT_RGBA}), random);
-    layer.picture = noise (layer.picture.layout->format, 44, 32, random); /* glupload knows YUV of even sizes only */
+    layer.picture = noise (layer.picture.layout->format, 44, 32, random); /* glupload supports only even sizes of YUV */
     layer.x = random.between (-5, 30);
     layer.alpha = 0.7;
     layer.before = before;
@@ -331,7 +331,7 @@ static const Program main_program ("compositor", Needs::DeviceOrGL, [] (Suite *s
   TCase *group = add_group (suite, "compositor", 300);
   if (!expected_gl_path ()) {
     add_steps (group, "formats", formats, ref::tried_layouts (), 3);
-    /* the gpu form reads what `formats` reads */
+    /* the gpu form reads the same samples as in `formats` */
     if (g_strcmp0 (g_getenv ("GST_CL_BACKEND"), "gpu") || takes_all ())
       add_steps (group, "inputs", inputs, ref::tried_layouts (), 4, 1);
     add_steps (group, "blending", blending, 8, 2);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* clprogram: what a kernel is told and can look at: arguments, times, colours, random numbers, other frames and inputs. */
+/* clprogram: what a kernel gets: arguments, times, colours, random numbers, other frames and inputs. */
 #include "../../reference/noise.hpp"
 #include "../gl.hpp"
 #include "inputs.hpp"
@@ -14,7 +14,7 @@ namespace test::program_suite {
 static constexpr GstVideoFormat gray = GST_VIDEO_FORMAT_GRAY8;
 static constexpr GstClockTime frame_time = GST_SECOND / 30;
 
-/* Compilers take their time where many tests run at once. */
+/* Compilers are slow while many tests run. */
 static std::string
 program (const std::string &kernel, const std::string &more = "")
 {
