@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* test-elements NAME ARGUMENT...: one program for most suites, because linking each by itself, and reading all headers again
- * for it, takes longer than what it tests. A process still runs one suite. */
+/* test-elements NAME ARGUMENT...: a single program for most suites, because linking each suite, and compiling all headers for
+ * it, takes longer than its tests. A process runs one suite. */
 #include <map>
 
 #include "suite.hpp"
