@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Builds the web site of the documentation. Every link of it has to lead to a file and an anchor that exist, nothing is loaded from
-the network, and no markup is left over in the text. Prints TAP.
+"""Builds the web site of the documentation. Every link of it, and every entry of its search, has to lead to a file and an anchor
+that exist, nothing is loaded from the network, and no markup is left over in the text. Prints TAP.
 
 usage: test-site.py ROOT
 """
 import html.parser
+import json
 import os
 import pathlib
 import re
@@ -64,8 +65,11 @@ def complaints(site):
     links = [broken(site, pages, name, target) for name, page in pages.items() for target in page.links + page.loaded]
     remote = [f"{name} loads {target}" for name, page in pages.items() for target in page.loaded if re.match(r"https?:|//", target)]
     left = [f"{name}: {text.strip()[:80]}" for name, page in pages.items() for text in page.text if LEFT_OVER.search(text)]
+    sections = json.loads((site / "sections.js").read_text(encoding="utf-8").removeprefix("const sections = ").rstrip(";\n"))
+    search = [broken(site, pages, pathlib.Path("index.html"), section[0]) for section in sections]
+    search += [] if any(title == "clmedian" and heading == "Properties" for _, title, heading, _ in sections) else ["clmedian is missing"]
     few = [] if len(pages) > 70 else [f"{len(pages)} pages"]
-    return {"pages": few, "links": [text for text in links if text], "network": remote, "markup": left}
+    return {"pages": few, "links": [text for text in links if text], "search": [text for text in search if text], "network": remote, "markup": left}
 
 
 def main():
