@@ -28,6 +28,7 @@ class Page(html.parser.HTMLParser):
 
     def handle_starttag(self, tag, attributes):
         given = dict(attributes)
+        self.loaded += re.findall(r"url\((.*?)\)", given.get("style") or "")
         self.anchors.update(value for name, value in attributes if name in ("id", "name"))
         if tag == "a" and given.get("href"):
             self.links.append(given["href"])

@@ -207,7 +207,7 @@ platforms_text (const std::vector<JsonObject *> &platforms)
   return text;
 }
 
-/* Rows such as "RGBA 12.0 µs, GRAY8 10.1 µs", and each reason once with its formats. */
+/* Rows such as "RGBA 12.0 us, GRAY8 10.1 us", and each reason once with its formats. */
 std::string
 method_text (JsonObject *method)
 {
