@@ -262,7 +262,7 @@ GST_START_TEST (places)
 
 GST_END_TEST;
 
-/* The size, rate and format that come of pads, beside those of compositor. */
+/* Compares the size, rate and format chosen from the pads with compositor's. */
 GST_START_TEST (result_caps)
 {
   static const struct {
