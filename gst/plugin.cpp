@@ -16,7 +16,7 @@
 
 namespace gst::cl {
 
-/* The files of the folders next to kernels/lib. */
+/* The files of the folders beside kernels/lib. */
 extern const std::span<const EmbeddedSource> plugin_kernels;
 
 }  // namespace gst::cl
@@ -24,11 +24,11 @@ extern const std::span<const EmbeddedSource> plugin_kernels;
 static gboolean
 plugin_init (GstPlugin *plugin)
 {
-  /* the loaders' search paths: ocl-icd reads OCL_ICD_VENDORS, Khronos' loader OCL_ICD_FILENAMES too */
+  /* the loaders' search paths: ocl-icd reads OCL_ICD_VENDORS, Khronos' loader OCL_ICD_FILENAMES as well */
   gst_plugin_add_dependency_simple (plugin, "OCL_ICD_VENDORS:OCL_ICD_FILENAMES", "/etc/OpenCL/vendors", ".icd",
       GST_PLUGIN_DEPENDENCY_FLAG_FILE_NAME_IS_SUFFIX);
 
-  /* here rather than with the first device: the application has the fewest threads now, and threads may read the environment */
+  /* before the first device is opened: the application has the fewest threads now, and threads may read the environment */
   gst::cl::disk_cache::ensure_driver_folder ();
 
   gst::cl::add_sources (gst::cl::plugin_kernels);
@@ -41,7 +41,7 @@ plugin_init (GstPlugin *plugin)
   return registered;
 }
 
-/* The version is that of the GStreamer for which the plugin was built, as in all of GStreamer's modules: gst-inspect-1.0
+/* As in all modules of GStreamer, the version is GStreamer's at build time: gst-inspect-1.0
  * --exists and applications (gst_registry_check_feature_version()) compare it with GStreamer's. The plugin's own version
  * follows the name of the package. */
 GST_PLUGIN_DEFINE (GST_VERSION_MAJOR, GST_VERSION_MINOR, cl, "Real-time video filters written as OpenCL kernels", plugin_init,

@@ -11,12 +11,12 @@ build=$(readlink -f "$1")
 target=$2
 max_megabytes=55
 
-# plugin files of GStreamer, whichever of them this version has
+# plugin files of GStreamer; some versions lack some of them
 plugins=(app audioconvert audiotestsrc coreelements debugutilsbad multifile nvcodec opengl rawparse typefindfunctions
   videoconvert videoconvertscale videocrop videofilter videoparsersbad videorate videoscale videotestsrc y4menc)
 tools=(gst-launch-1.0 gst-inspect-1.0)
 from_system='/(ld-linux[^/]*|lib(c|m|dl|rt|pthread|resolv|util|mvec|stdc\+\+|gcc_s))\.so'
-# libraries that find drivers, by what they are for
+# libraries that load drivers, by purpose
 declare -A loaders=(
   [opencl]=libOpenCL.so.1
   [gl]="libEGL.so.1 libGL.so.1 libGLX.so.0 libGLdispatch.so.0 libOpenGL.so.0 libGLESv2.so.2"
@@ -36,7 +36,7 @@ trap 'rm -rf "$stage"' EXIT
 
 # the project's own files, as installed
 DESTDIR=$stage/files meson install -C "$build" --no-rebuild --quiet >"$stage/log" 2>&1 || { cat "$stage/log" >&2; die "meson install failed"; }
-# cl-studio stays out: GTK and its themes belong to a desktop, and are twice as large as all else together
+# cl-studio is left out, because GTK and its themes belong to a desktop, and are twice as large as everything else together
 find "$stage/files" -path '*/bin/*' -type f ! -name cl-studio -exec cp {} "$target/bin/" \;
 find "$stage/files" -name 'libgstcl.so' -exec cp {} "$target/lib/gstreamer-1.0/" \;
 find "$stage/files" -name 'libgstcl-*.so*' -exec cp -P {} "$target/lib/" \;
@@ -45,7 +45,7 @@ find "$stage/files" -name gst-cl-compiler -exec cp {} "$target/lib/gst-plugins-c
 find "$stage/files" -path '*/gst-plugins-cl/kernels' -type d -exec cp -r {} "$target/" \;
 if [ -d "$build/tests/bench" ]; then
   find "$build/tests/bench" -maxdepth 1 -type f -executable ! -name '*.so*' -exec cp {} "$target/bin/" \;
-  # NPP's side of the benchmark is built where CUDA is; plots need Python alone
+  # the benchmark of NPP is built if CUDA is installed; plots need only Python
   mkdir "$target/bench"
   cp tests/bench/{npp_bench.cu,npp_filters.cuh,plot.py} "$target/bench/"
 fi
@@ -62,7 +62,7 @@ done
 scanner=$(pkg-config --variable=pluginscannerdir gstreamer-1.0)/gst-plugin-scanner
 cp "$scanner" "$target/libexec/"
 
-# the libraries that all of it needs
+# the libraries that all these files need
 find "$target/bin" "$target/libexec" "$target/lib" -type f -print0 |
   LD_LIBRARY_PATH=$target/lib xargs -0 -n 1 ldd 2>/dev/null >"$stage/needed" || true
 ! grep 'not found' "$stage/needed" >&2 || die "libraries are missing"
@@ -79,7 +79,7 @@ for purpose in "${!loaders[@]}"; do
   for name in ${loaders[$purpose]}; do
     loader=$(ldconfig -p 2>/dev/null | sed -n "s/.*${name//./\\.} .*=> //p" | head -n 1)
     [ -n "$loader" ] || loader=$(find /usr/lib -name "$name" | head -n 1)
-    # without GL or Vulkan, the build does not need theirs
+    # without GL or Vulkan, the build needs no library for them
     [ -z "$loader" ] || cp "$(readlink -f "$loader")" "$target/lib/fallback/$purpose/$name"
   done
 done
@@ -117,7 +117,7 @@ find_driver () {
 mkdir -p "$bundle/vendors"
 if [ -z "${OCL_ICD_VENDORS:-}" ] && ! grep -q -s nvidia /etc/OpenCL/vendors/*.icd &&
   find_driver libnvidia-opencl.so.1 >"$bundle/vendors/nvidia.icd"; then
-  # beside the drivers that are announced
+  # drivers that are installed in the system
   cp /etc/OpenCL/vendors/*.icd "$bundle/vendors/" 2>/dev/null || true
   # ocl-icd takes a folder, with a slash at its end for versions that join names; Khronos' loader takes the same
   export OCL_ICD_VENDORS=$bundle/vendors/

@@ -31,7 +31,7 @@ LISTED = re.compile(r"'([^']+\.cpp)'")
 
 
 def floor_of(path):
-    """The number of the floor that a path relative to the root stands on, or None."""
+    """The number of the layer of a path relative to the root, or None."""
     for number, floor in enumerate(FLOORS):
         if path.as_posix().startswith(floor + "/"):
             return number
@@ -39,14 +39,15 @@ def floor_of(path):
 
 
 def room_of(path):
-    """The filter's folder that a path of gst/ or kernels/ stands in, or None."""
+    """The filter's folder in gst/ or kernels/ that contains a path, or None."""
     return path.parts[1] if path.parts[0] in ("gst", "kernels") and len(path.parts) > 2 else None
 
 
 def target_of(include, path, headers):
-    """The project's header that an include names: the longest match of its trailing path, its own folder first."""
+    """The project's header that an include names: the longest match of its trailing path; the including file's folder comes
+    first."""
     name = pathlib.PurePosixPath(include)
-    # installed headers are included as gst/cl/NAME.h from wherever they stand
+    # installed headers are included as gst/cl/NAME.h from everywhere
     parts = name.parts[2:] if name.parts[:2] == ("gst", "cl") else name.parts
     if not parts:
         return None
@@ -56,7 +57,7 @@ def target_of(include, path, headers):
 
 
 def check_include(path, include, headers):
-    """What is wrong with one include, or None."""
+    """The error in one include, or None."""
     target = target_of(include, path, headers)
     if not target:
         return None
@@ -70,7 +71,7 @@ def check_include(path, include, headers):
 
 
 def check_kernel(path, folder):
-    """What is wrong with the name of a kernel source of that folder, or None."""
+    """The error in the name of a kernel source of this folder, or None."""
     room = room_of(path)
     allowed = {"lib", *BASES, room} if room else {"lib"}
     return None if folder in allowed else f"names a kernel of {folder}, which is none of {', '.join(sorted(allowed))}"
@@ -89,7 +90,7 @@ def check_lengths(path, lines):
 
 
 def check_algorithms(path, text):
-    """Compilers differ in what else brings <algorithm> along."""
+    """Standard libraries differ in which headers include <algorithm>."""
     if path.suffix == ".hpp" and ALGORITHM.search(text) and "#include <algorithm>" not in text:
         yield f"{path}: calls algorithms and does not include <algorithm>"
 
@@ -118,7 +119,7 @@ def check_texts(root, files):
 
 
 def check_lists(root, files):
-    """Each folder of gst/ lists its own files; kernels are found by themselves."""
+    """Each folder of gst/ lists its own files; kernels are found automatically."""
     rooms = {p.parent for p in files if room_of(p)}
     for room in sorted(rooms):
         if room.parts[0] == "kernels":

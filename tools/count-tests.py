@@ -32,12 +32,12 @@ def count(test):
         passed = len(lines) - skipped - failed
         if not lines:
             return (0, 1, 0) if bad else (1, 0, 0)
-    # a program that died after its last case has failed, whatever it counted
+    # a program that died after its last case has failed, whatever it printed
     return passed, max(failed, 1) if bad else failed, skipped
 
 
 def expectations(path):
-    """{group: reason} of a file with a line "GROUP: reason" for each; nothing where there is no file"""
+    """{group: reason} from the lines "GROUP: reason" of a file; empty if the file does not exist"""
     known = {}
     if not os.path.exists(path):
         return known
@@ -54,7 +54,7 @@ def expectations(path):
 
 
 def judge(test, known):
-    """What count() says, seen with what is known."""
+    """The result of count(), corrected by the expectations."""
     p, f, s = count(test)
     group = test["name"].split(" / ")[-1]
     if group not in known or test["result"] == "SKIP":

@@ -22,4 +22,4 @@ if __name__ == "__main__":
     try:
         print(name_of(json.load(sys.stdin)))
     except ValueError:
-        print("others")  # no report
+        print("others")  # there is no report

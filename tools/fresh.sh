@@ -39,14 +39,14 @@ mkdir -p "$packages"
 
 find_mirror () {
   local known=${DEBIAN_MIRROR:-}
-  # The security archive has the same origin, and another label.
+  # The security archive has the same origin, but another label.
   # shellcheck disable=SC2016 # apt's own variable
   [ -n "$known" ] || known=$(
     apt-get indextargets --format '$(REPO_URI)' 'Origin: Debian' 'Label: Debian' 2>/dev/null | sort -u | head -n 1) || true
   printf '%s\n' "${known:-http://deb.debian.org/debian}"
 }
 
-# How this machine reaches its mirror.
+# Copies this machine's settings for its mirror.
 take_over_network () {
   local tree=$1
   cp /etc/resolv.conf /etc/hosts "$tree/etc/"
@@ -75,7 +75,7 @@ make_pristine () {
   mv "$pristine.part" "$pristine"
 }
 
-# enter COMMAND...: as the user, in the repository. Its mounts and processes live in namespaces that end with it.
+# enter COMMAND...: runs a command as the user, in the repository. Its mounts and processes live in namespaces that end with it.
 enter () {
   # shellcheck disable=SC2016 # for the inner shell
   unshare --mount --pid --fork --kill-child bash -euc '
@@ -98,7 +98,7 @@ new_tree () {
   take_over_network "$scratch"
 }
 
-# What ./run package made, in a tree that was not built in: installed by apt, and used as debian/tests say.
+# Installs the packages of ./run package with apt, in a tree without a build, and runs debian/tests.
 use_packages () {
   local made=$scratch/home/user/gst-plugins-cl/build/packages kept test
   kept=$(mktemp -d)

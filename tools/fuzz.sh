@@ -9,13 +9,13 @@ here=$(dirname "$(readlink -f "$0")")/../tests/fuzz
 names=("$@")
 [ ${#names[@]} -gt 0 ] || mapfile -t names < <(ls "$here/corpus")
 
-# The target's name is the last argument of xargs.
+# xargs adds the target's name as the last argument.
 run_one () {
   local build=$1 here=$2 seconds=$3 name=$4
   local log=$build/fuzz-$name.log options=() status=0
   [ ! -e "$here/$name.dict" ] || options+=(-dict="$here/$name.dict")
   mkdir -p "$build/corpus/$name"
-  # none of GStreamer's plugins
+  # disables GStreamer's own plugins
   GST_PLUGIN_SYSTEM_PATH_1_0=$build/none GST_REGISTRY_1_0=$build/fuzz-registry-$name.bin GST_REGISTRY_FORK=no \
     ASAN_OPTIONS=${ASAN_OPTIONS:-detect_odr_violation=0:allocator_may_return_null=1} \
     "$build/tests/fuzz/fuzz-$name" -max_total_time="$seconds" -timeout=25 -rss_limit_mb=4096 -max_len=2048 -print_final_stats=1 \

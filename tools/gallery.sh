@@ -33,7 +33,7 @@ while [ $i -lt $((first + count)) ]; do
 done >"$scratch/cockatoo"
 rm "$scratch"/*.rgba
 
-# still NAME LEFT RIGHT TOP BOTTOM: a photograph, of which so much is cropped, pixel by pixel, as a film
+# still NAME LEFT RIGHT TOP BOTTOM: makes a film from a cropped photograph, without scaling
 still () {
   gst-launch-1.0 -q filesrc location="$scenes/$1.png" ! pngdec ! videoconvert ! \
     videocrop left="$2" right="$3" top="$4" bottom="$5" ! videoconvert ! "$raw" ! imagefreeze num-buffers=$count ! \
@@ -67,13 +67,13 @@ contributors; CC0, by Stefan van der Walt; public domain, by NASA.
 The scales of clprewitt, clsobel and clscharr are chosen so that an edge has the same strength in all three.
 END
 
-# plain ELEMENTS: without the folder of this run, and without the names that connect the branches of its pipeline
+# plain ELEMENTS: removes this run's folder, and names that connect branches of the pipeline
 plain () {
   printf '%s' "$1" | sed "s,$scratch/,,g" |
     sed -E 's/\b(tee name=(plate|scene) ! queue !|(key|difference)\.sink(_1)?|name=(mix|key|difference)\b)//g; s/  +/ /g; s/^ | $//g'
 }
 
-# caption NAME BEFORE FILTER: the settings of a picture, on the page
+# caption NAME BEFORE FILTER: writes the settings of a picture to the page
 caption () {
   before=$(plain "$2") filter=$(plain "$3")
   [ "$2" = identity ] && before='' || before=" on \`$before\`"
@@ -84,9 +84,9 @@ caption () {
   printf '\n**%s**: `%s`%s%s\n\n![%s](%s.jpg)\n' "$title" "$filter" "$before" "${zoom:+; 3x}" "$1" "$1" >>"$page"
 }
 
-# picture NAME BEFORE FILTER [MORE [LEFT]]: BEFORE prepares the left half and feeds FILTER; MORE is other branches; LEFT filters what
-# is shown on the left alone. $scene is the film; $zoom, "LEFT TOP", the corner of a part of it that is shown three times as large; $places
-# where the pictures stand: sink_0 is the left half, sink_1 the right one, and a branch of MORE may end in sheet.sink_2.
+# picture NAME BEFORE FILTER [MORE [LEFT]]: BEFORE prepares the left half and feeds FILTER; MORE holds other branches; LEFT
+# filters only the left picture. $scene is the film. $zoom, "LEFT TOP", is the corner of a part that is shown three times as
+# large. $places is the layout: sink_0 is the left half, sink_1 the right one, and a branch of MORE may end in sheet.sink_2.
 second=$((width + 4)) third=$((2 * width + 8))
 scene=cockatoo zoom='' places="sink_1::xpos=$second"
 picture () {
@@ -124,7 +124,7 @@ kernel () {
 
 none=identity
 dark="videobalance contrast=0.35 saturation=0.35"
-# every frame has the rows of two; its caps do not say so, for what else reads it
+# every frame has the rows of two; the caps do not tell, so that the left half can be shown as it is
 interlaced="videoconvert ! video/x-raw,format=Y444 ! interlace field-pattern=1:1 top-field-first=true ! \
   capssetter caps=video/x-raw,interlace-mode=progressive"
 noisy="clnoise strength=0.06"
@@ -160,7 +160,7 @@ picture clprogram $none "$(kernel vignette strength=0.9 radius=0.3 'colour=#0000
 scene=chelsea picture clscharr $none "clscharr domain=intensity scale=0.1875"
 scene=chelsea zoom="95 30" picture clsharpen $none "clsharpen amount=2 sigma=1.5"
 scene=chelsea picture clsobel $none "clsobel domain=intensity scale=0.75"
-# what a hand does to a camera, which the mean of the frames shows
+# the shake of a hand-held camera, visible in the mean of the frames
 cat >"$scratch/shake.cl" <<'END'
 kernel void
 shake (PIXEL_ARGS)
@@ -174,7 +174,7 @@ mean="cltemporal frames=11 threshold=1"
 still="imagefreeze num-buffers=$count ! video/x-raw,framerate=20/1"
 picture clstabilize "$still ! clprogram location=$scratch/shake.cl" "clstabilize ! $mean" "" "$mean"
 zoom="150 40" picture cltemporal "$noisy" "cltemporal method=motion frames=9 threshold=0.2"
-# PQ in which the lights alone, from 100 nits on, become brighter, up to 1000 nits for white; as a display of standard range shows it
+# PQ whose lights from 100 nits on become brighter, up to 1000 nits for white; shown as an SDR display would
 brighter="0,0;0.3,0.3;0.5,0.5;0.54,0.58;0.5807,0.75;1,1"
 bright="clconvert ! video/x-raw,format=RGBA64_LE ! cltonemap target=caps ! video/x-raw,colorimetry=(string)1:1:14:7 ! cladjust curve=$brighter"
 picture cltonemap "$bright" "cltonemap"
@@ -216,5 +216,5 @@ scene=cockatoo places="sink_1::xpos=$third sink_2::xpos=$second" picture kernel-
 
 cp "$page" "$folder/README.md"
 
-# the picture of the README, which the page does not show
+# the picture of the README, which is not on the page
 case $wanted in "  " | *" hero "*) scene=astronaut draw hero "clnoise strength=0.06" "clnlmeans strength=0.055 patch-radius=1" ;; esac

@@ -37,7 +37,7 @@ DATA = pathlib.Path(skimage.__file__).parent / "data"
 
 
 class Filter:
-    """An element that filters grey pictures of one size, each with settings of its own"""
+    """An element that filters grey pictures of one size, with new settings for each"""
 
     def __init__(self, element, height, width):
         self.stride = (width + 3) // 4 * 4
@@ -76,7 +76,7 @@ def page_of_text(font, capitals, seed):
 
 
 def read_words(image, capitals, folder):
-    """What tesseract reads, at the size that it likes best and at the given one"""
+    """The text that tesseract reads, at its best size and at the given one"""
     found = []
     for scale in {1, max(1, round(40 / capitals))}:
         path = pathlib.Path(folder) / "page.png"
@@ -87,11 +87,11 @@ def read_words(image, capitals, folder):
 
 
 def faces():
-    """(picture, rectangle of the face) for every sample that the detectors find untreated"""
+    """(picture, rectangle of the face) for every sample in which the detectors find a face before filtering"""
     found = []
     astronaut = cv2.imread(str(DATA / "astronaut.png"), cv2.IMREAD_GRAYSCALE)
     pictures = [cv2.resize(astronaut[:280, 60:400], None, fx=f, fy=f, interpolation=cv2.INTER_AREA) for f in (1, 0.75, 0.5)]
-    # faces, the first hundred of the set, so small that they are enlarged
+    # the set's first faces, enlarged because they are small
     for small in np.load(DATA / "lfw_subset.npy")[:60]:
         large = cv2.resize(np.uint8(np.rint(small * 255)), (150, 150), interpolation=cv2.INTER_CUBIC)
         pictures.append(cv2.copyMakeBorder(large, 45, 45, 45, 45, cv2.BORDER_REPLICATE))

@@ -21,7 +21,7 @@ WIDTH, HEIGHT, MARGIN, NOISE, COVERED = 1920, 1080, 200, 3, 0.14
 
 
 def read_scene(path):
-    """The picture's luma, mirrored until it is larger than what the camera sees."""
+    """The picture's luma, mirrored until it is larger than the camera's view."""
     reader = Gst.parse_launch(f'filesrc location="{path}" ! decodebin ! videoconvert ! video/x-raw,format=GRAY8 ! appsink name=out')
     reader.set_state(Gst.State.PLAYING)
     sample = reader.get_by_name('out').emit('pull-sample')
@@ -38,13 +38,13 @@ def read_scene(path):
 
 
 def camera_at(t):
-    """The place of the scene in the middle of the picture, and degrees."""
+    """The position of the scene in the middle of the picture, and the angle in degrees."""
     return (6.8 * math.sin(2.1 * t) + 3.6 * math.cos(5.3 * t) + 1.6 * t, 6 * math.sin(1.7 * t + 1) - 3.2 * math.cos(4.1 * t),
             0.3 * math.sin(2.6 * t + 2))
 
 
 def cubic(fraction):
-    """Catmull and Rom's weights of four neighbours."""
+    """Catmull-Rom weights of four neighbours."""
     distances = [1 + fraction, fraction, 1 - fraction, 2 - fraction]
     return [(1.5 * d - 2.5) * d * d + 1 if i in (1, 2) else ((-0.5 * d + 2.5) * d - 4) * d + 2 for i, d in enumerate(distances)]
 
@@ -69,7 +69,7 @@ def step(a, b):
 
 
 def path_of(x, y, angle):
-    """How a camera moves its picture."""
+    """The motion of the camera's picture."""
     c, s = math.cos(math.radians(angle)), math.sin(math.radians(angle))
     return -(c * x + s * y), -(c * y - s * x), -angle
 

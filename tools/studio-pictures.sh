@@ -6,20 +6,20 @@ set -euo pipefail
 
 studio=$(readlink -f "$1") folder=$(readlink -f "$3")
 scratch=$(mktemp -d)
-# the pictures show where the video lies
+# the pictures show the video's folder
 clips=${TMPDIR:-/tmp}/videos
 mkdir -p "$clips"
 video=$clips/$(basename "$2")
 cp "$2" "$video"
 trap 'rm -rf "$scratch" "$clips"' EXIT
 
-# on_screen ARGUMENTS: the studio without a window manager, in a window of its own size
+# on_screen ARGUMENTS: runs the studio without a window manager, in a window of its default size
 on_screen () {
   xvfb-run --auto-servernum --server-args='-screen 0 1400x900x24' \
     env GDK_BACKEND=x11 NO_AT_BRIDGE=1 GSETTINGS_BACKEND=memory "$studio" "$@"
 }
 
-# a broken kernel: the example with a name that is not declared
+# a broken kernel: the example with an undeclared name
 sed 's/p.xyz \*= shade;/p.xyz *= shades;/' >"$scratch/broken.cl" <<'KERNEL'
 /* Every pixel passes here. Change something: the picture follows. */
 // @param strength float 0.8 [0, 1] "How dark the corners get"
@@ -44,11 +44,11 @@ on_screen --do add=clprogram --do 'await=build: built in' --do frames=30 --do te
   --do 'await=build: line' --do frames=10 --do wait=1 --do screenshot="$folder/editor.png" --do quit "$video"
 on_screen --filters 'clmorphology operation=gradient radius=3 roi-x=420 roi-y=60 roi-width=420 roi-height=420' --do region=1 \
   --do scopes=1 --do frames=60 --do wait=1 --do screenshot="$folder/region.png" --do quit "$video"
-# a dialog outlives "quit"
+# a dialog remains after "quit"
 timeout 20 xvfb-run --auto-servernum --server-args='-screen 0 1400x900x24' \
   env GDK_BACKEND=x11 NO_AT_BRIDGE=1 GSETTINGS_BACKEND=memory "$studio" --filters clmedian --do frames=5 --do export-dialog \
   --do wait=1 --do screenshot="$folder/export.png" "$video" || true
 for picture in "$folder"/*.png; do
-  # 200 KB hold a window in 256 colours
+  # a window fits into 200 KB with 256 colours
   convert "$picture" -dither None -colors 256 -define png:compression-level=9 PNG8:"$picture"
 done

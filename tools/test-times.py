@@ -36,7 +36,7 @@ def read_budget(path):
 
 
 def too_slow(times, budget):
-    """(group, seconds, seconds that it may take)"""
+    """(group, seconds, allowed seconds)"""
     known = {name: seconds / budget[name] for name, seconds in times.items()
              if budget.get(name, 0) >= LEAST_SECONDS}
     if len(known) < LEAST_SHARE * len(budget):

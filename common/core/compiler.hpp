@@ -63,7 +63,7 @@ private:
   const BeforeBackground before_background;
   mutable std::mutex mutex;
   std::condition_variable changed;
-  /** Program and kernel name; without programs of users' texts, whose number has no limit. */
+  /** Program and kernel name. Programs of users' texts are not in it, because their number has no limit. */
   std::set<std::pair<ProgramSpec, std::string>> known;
   std::vector<std::weak_ptr<Request>> waiting;
   bool stopped = false;

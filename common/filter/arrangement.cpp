@@ -10,10 +10,10 @@ namespace gst::cl {
 
 namespace {
 
-/* Of an item of the cpu back end. */
+/* Rows of one work item on the cpu back end. */
 constexpr int rows_at_once = 8;
 
-/* Samples of ten bits. */
+/* Four samples of ten bits. */
 constexpr int bytes_of_four = 5;
 
 constexpr int byte_bits = 8;
@@ -24,14 +24,15 @@ size_for (const Runner &runner, int columns, int rows)
   return runner.size_for (columns, rows, {64, 4}, rows_at_once);
 }
 
-/* VALUE_i of kernels/lib/words.cl: the plane, the sample among the group's samples of that plane, the word, the lowest bit, the bits. */
+/* A macro VALUE_i of kernels/lib/words.cl: the plane, the sample's index among the group's samples of that plane, the word, the
+ * lowest bit, and the number of bits. */
 constexpr cl_uint
 value (int plane, int sample, int word, int bit, int bits)
 {
   return cl_uint (plane | sample << 4 | word << 8 | bit << 12 | bits << 20);
 }
 
-/* The values of a group. Pixels are G B R A. */
+/* The values of a group. Pixels are in the order G B R A. */
 std::vector<cl_uint>
 values_of (Packing packing, int depth)
 {
@@ -81,7 +82,7 @@ values_of (Packing packing, int depth)
 
 constexpr PlaneLayout single{1, {first, padding, padding, padding}, 0, 0};
 
-/* What kernels without PLANE_ARGS are told of a plane; they have programs in common, whatever its pixels are. */
+/* The task of kernels without PLANE_ARGS. It leaves out the pixel layout, so that all layouts share a program. */
 PlaneTask
 task_on (const PlaneView &plane)
 {
@@ -106,7 +107,7 @@ Arrangement::scratch (Runner &runner, const ScratchName &name) const
     const PlaneView like{.memory = {},
         .offset = 0,
         .stride = 0,
-        .width = int (round_up (plane_width (seen.planes[i], width), 2)), /* of whole groups */
+        .width = int (round_up (plane_width (seen.planes[i], width), 2)), /* in whole groups */
         .height = plane_height (seen.planes[i], height),
         .layout = &seen.planes[i]};
     planes[i] = runner.scratch_plane (name.with ("plane", i), like);
@@ -145,7 +146,7 @@ Arrangement::launch_groups (Runner &runner, bool splits, const PlaneView &groups
   words.offset /= most_planes;
   words.stride /= most_planes;
   Words how{.unpacks = splits, .word_bytes = most_planes * stored.sample_size ()};
-  if (groups.layout->subsample_x > 0) { /* of 4:2:2: a luma sample, one of chroma, and the same again */
+  if (groups.layout->subsample_x > 0) { /* 4:2:2: luma, chroma, luma, chroma */
     const int luma = components[0] == first ? 0 : byte_bits, chroma = byte_bits - luma;
     how.group_pixels = 2;
     for (const int i : {0, 1})
@@ -199,7 +200,7 @@ Arrangement::launch_words (
   runner.launch_range (spec, task_on (words), size_for (runner, divide_up (size.s[0], how.group_pixels), size.s[1]), arguments);
 }
 
-/* How many samples a row of a plane has room for. */
+/* How many samples fit into a row of a plane. */
 int
 Arrangement::samples_in_words (int plane) const
 {
@@ -220,7 +221,7 @@ Arrangement::arrange_words (Runner &runner, bool unpacks, const Planes &words, c
   if (stored.n_planes == 1)
     return launch_words (
         runner, how, words[0], std::span (planes).first (seen.n_planes), {{width, planes[0].height, width, 0}});
-  /* a row of chroma may lack a sample of an odd width */
+  /* with an odd width, a row of chroma may be one sample short */
   for (int i = 0; i < stored.n_planes; i++) {
     const int samples = planes[i].width * planes[i].layout->samples_per_pixel;
     launch_words (
@@ -248,7 +249,8 @@ Arrangement::launch_palette (Runner &runner, bool unpacks, const Planes &counts,
   runner.launch_range (spec, task_on (pixels), size_for (runner, pixels.width, pixels.height), arguments);
 }
 
-/* Scratch memory for rows of so many samples, four in a group of five bytes; a sample of it has two. */
+/* Scratch memory for rows of unpacked samples. Four samples of a group are packed in five bytes; unpacked, a sample has two
+ * bytes. */
 PlaneView
 Arrangement::rows_of_words (Runner &runner, int plane, int samples) const
 {
@@ -295,7 +297,7 @@ Arrangement::arrange_tiles (Runner &runner, bool from_tiles, const Planes &tiles
     arrange_words (runner, true, rows, planes);
 }
 
-/* from and to are buffers. */
+/* Both `from` and `to` must be buffers. */
 void
 Arrangement::arrange (Runner &runner, const Planes &from, const Planes &to, const Format &from_format) const
 {
@@ -320,7 +322,7 @@ Arrangement::arrange (Runner &runner, const Planes &from, const Planes &to, cons
   }
 }
 
-/* A plane in a buffer as the format has it: that of a texture may have other pixels. */
+/* Views a plane in a buffer with the format's own layout; the plane's layout may be that of a texture. */
 PlaneView
 Arrangement::as_stored (PlaneView plane, int index) const
 {
@@ -329,7 +331,7 @@ Arrangement::as_stored (PlaneView plane, int index) const
   return plane;
 }
 
-/* Kernels here read and write buffers alone. */
+/* The kernels of this file read and write only buffers. */
 Planes
 Arrangement::enter (Runner &runner, const Planes &frame, const ScratchName &name) const
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Frames whose samples stand otherwise than filters see them: packed YUV, planar RGB, bytes in the other order, several values in a
+/* Frames whose samples lie in another order than filters expect: packed YUV, planar RGB, swapped bytes, several values in a
  * word, and tiles. */
 #pragma once
 
@@ -9,33 +9,35 @@ namespace gst::cl {
 
 using Planes = std::array<PlaneView, most_planes>;
 
-/** Moves samples between frames of a format and what filters see of them, Format::arranged or in_words. For one stream; not
- *  thread-safe. */
+/** Copies samples between a frame as stored and the planes that filters see: Format::arranged or Format::in_words. Serves one
+ *  stream; not thread-safe. Its functions throw when a kernel does not build or a command fails. */
 class Arrangement {
 public:
-  /** seen: one of stored's two. */
+  /** Both formats must outlive the object. seen is stored.arranged or stored.in_words. */
   Arrangement (const Format &stored, const Format &seen, const GstVideoInfo &info);
-  /** stored.arranged is not null. */
+  /** stored.arranged must not be null. */
   Arrangement (const Format &stored_, const GstVideoInfo &info) : Arrangement (stored_, *stored_.arranged, info) {}
 
-  /** An input as filters see it: enqueues the copy to scratch memory, where they do not see it as it lies. name tells inputs of a
-   *  frame apart. The runner is one for Format::arranged, here and below. */
+  /** Returns the planes of an input as filters see them. Enqueues a copy to scratch memory unless filters can read the frame in
+   *  place. name must differ between the inputs of a frame. The runner must have been made for the seen format, here and
+   *  below. */
   Planes enter (Runner &runner, const Planes &frame, const ScratchName &name) const;
-  /** Where filters write the result of a frame. */
+  /** Returns the planes into which filters write the result: scratch memory, or the frame. */
   Planes result (Runner &runner, const Planes &frame) const;
-  /** Enqueues the copy of that to the frame, where it is not the frame itself. */
+  /** Enqueues the copy of the result to the frame, unless the result is the frame. */
   void leave (Runner &runner, const Planes &result, const Planes &frame) const;
 
 private:
   Planes scratch (Runner &runner, const ScratchName &name) const;
-  /** What filters see of a packed plane as it lies. */
+  /** Views a packed plane as planes of words, without a copy. */
   Planes in_words (const PlaneView &packed) const;
   PlaneView as_stored (PlaneView plane, int index) const;
-  /** From groups to planes, or back; of packed 4:2:2, to luma and pairs of chroma. */
+  /** Splits groups of samples into planes, or joins planes into groups. Packed 4:2:2 splits into luma and pairs of chroma. */
   void launch_groups (Runner &runner, bool splits, const PlaneView &groups, const Planes &planes) const;
-  /** Between words of several values and planes: words of both planes, one after the other, or of one plane of all samples. */
+  /** Unpacks words of several values into planes, or packs them. The words hold both planes, one after the other, or all
+   *  samples of one plane. */
   void arrange_words (Runner &runner, bool unpacks, const Planes &words, const Planes &planes) const;
-  /** The groups of kernels/lib/words.cl; values: of words of whole samples. */
+  /** The groups of kernels/lib/words.cl. values describes where each sample lies when a word holds whole samples. */
   struct Words {
     bool unpacks;
     int group_pixels = 1, group_words = 1, word_bytes;
@@ -46,12 +48,12 @@ private:
   void launch_palette (Runner &runner, bool unpacks, const Planes &counts, const PlaneView &pixels) const;
   int samples_in_words (int plane) const;
   PlaneView rows_of_words (Runner &runner, int plane, int samples) const;
-  /** Between tiles and the rows of bytes that they are cut from. */
+  /** Copies tiles to rows of bytes, or rows of bytes to tiles. */
   void arrange_tiles (Runner &runner, bool from_tiles, const Planes &tiles, const Planes &planes) const;
   void arrange (Runner &runner, const Planes &from, const Planes &to, const Format &from_format) const;
 
   const Format &stored, &seen;
-  /** Whether filters see frames as they lie. */
+  /** Whether filters can read the frame in place. */
   const bool lies;
   const int width, height;
 };

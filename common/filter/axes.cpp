@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What can be chosen for a kernel, and what is shipped for devices other than those that its numbers were measured on. */
+/* The choices for a kernel, and the shapes for devices on which the specification's numbers were not measured. */
 #include "filter/runner.hpp"
 
 #include "core/vendors.hpp"
@@ -16,7 +16,7 @@ contains (const std::vector<int> &values, int value)
   return value == 0 || std::ranges::find (values, value) != values.end ();
 }
 
-/* Whether the runner, and not the specification, says how large a group is. */
+/* Whether the runner chooses the group size, and not the specification. */
 bool
 has_free_groups (const KernelSpec &spec)
 {
@@ -66,7 +66,7 @@ axes_of (const Device &device, const KernelSpec &spec, bool cpu, bool images)
   const std::pair usual =
       shipped.local_x ? std::pair (shipped.local_x, shipped.local_y) : std::pair (spec.local_x, spec.local_y);
   const int most = int (std::min<size_t> (device.max_work_group_size, 512));
-  /* whole wavefronts of 32; those of 64 come with groups of more */
+  /* whole wavefronts of 32; groups for wavefronts of 64 are larger */
   constexpr int least = 32;
   if (!cpu && has_free_groups (spec))
     for (int items = 128; int x : {32, 64, 16, 128, 8, 256})

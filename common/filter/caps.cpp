@@ -40,7 +40,7 @@ struct DrmName {
   const char *fourcc;
 };
 
-/* DRM counts bits of a little-endian word from above: AR24 is B, G, R, A in memory. */
+/* DRM names the components of a little-endian word from the highest bits down: AR24 is B, G, R, A in memory. */
 constexpr std::array drm_names{
     DrmName{GST_VIDEO_FORMAT_NV12, "NV12"},
     DrmName{GST_VIDEO_FORMAT_NV21, "NV21"},
@@ -74,7 +74,7 @@ constexpr std::array drm_names{
 
 constexpr char drm_format[] = "DMA_DRM", drm_field[] = "drm-format";
 
-/* "NV12" or "NV12:0x0000000000000000": a modifier of 0 means linear. Null for others. */
+/* Returns the format of "NV12" or "NV12:0x0000000000000000", where modifier 0 means linear; null for other modifiers. */
 const char *
 plain_name (const std::string &drm)
 {
@@ -96,7 +96,7 @@ drm_name (const std::string &plain)
   return nullptr;
 }
 
-/* The strings of a field that may hold one or a list; all formats that have a name where it is missing. */
+/* Returns the strings of a field that holds one or a list; all named formats if the field is missing. */
 std::vector<std::string>
 strings_in (const GstStructure *structure, const char *field)
 {
@@ -124,14 +124,14 @@ translate (const std::vector<std::string> &from, const char *(*name) (const std:
   return to;
 }
 
-/* Whether a structure is of DRM formats. */
+/* Whether a structure names DRM formats. */
 bool
 is_drm (const GstStructure *structure)
 {
   return gst_structure_has_field (structure, drm_field);
 }
 
-/* Replaces the fields of one kind by those of the other, where a format has a name in both; false where none has. */
+/* Replaces DRM formats by GStreamer's names. Returns false if no format has both names. */
 bool
 make_plain (GstStructure *structure)
 {
@@ -152,7 +152,7 @@ make_drm (GstStructure *structure)
   return set_strings (structure, drm_field, formats);
 }
 
-/* Whether this GStreamer writes such caps by itself. */
+/* Whether this version of GStreamer supports DRM caps. */
 bool
 gstreamer_knows_drm ()
 {
@@ -183,7 +183,7 @@ feature_of (MemoryKind kind)
   }
 }
 
-/* What GStreamer's textures can hold, without pixels of three samples, which OpenCL has no images for. */
+/* Whether GStreamer's textures can hold the format. Excludes pixels of three samples, for which OpenCL has no images. */
 bool
 can_be_texture (const Format &format)
 {
@@ -223,7 +223,7 @@ template_structure (MemoryKind kind, bool every_format)
   return structure;
 }
 
-/* Null where no format is left. */
+/* Returns null if no format is left. */
 GstStructure *
 for_memory (const GstStructure *structure, MemoryKind kind, bool drm)
 {
@@ -237,7 +237,8 @@ for_memory (const GstStructure *structure, MemoryKind kind, bool drm)
   return copy;
 }
 
-/* The ways to write caps of a kind of memory: DMABuf has two, the one that `from` is written in first, or GStreamer's own. */
+/* Whether to write caps of a kind of memory with DRM formats. DMABuf has both ways; the way that `from` is written in comes
+ * first, or else GStreamer's own. */
 std::vector<bool>
 ways_to_write (MemoryKind kind, const GstCapsFeatures *features, const GstStructure *from)
 {
@@ -260,7 +261,8 @@ has_single_fields (const GstCapsFeatures *features)
   return gst_caps_features_contains (features, GST_CAPS_FEATURE_FORMAT_INTERLACED);
 }
 
-/* Fields of their own have the features that GStreamer writes them with, where system memory has no name. */
+/* Only system and OpenCL memory hold single fields. For system memory GStreamer writes the feature format:Interlaced alone,
+ * without the memory's name. */
 bool
 can_have_single_fields (MemoryKind kind)
 {
@@ -276,7 +278,7 @@ single_field_features (MemoryKind kind)
   return features;
 }
 
-/* The same features on another kind of memory. */
+/* Returns the same features with another kind of memory. */
 GstCapsFeatures *
 replace_memory (GstCapsFeatures *features, MemoryKind kind)
 {
@@ -319,7 +321,7 @@ make_template_caps (const std::vector<MemoryKind> &kinds, bool with_drm, bool ev
       add (structure, feature_of (kind));
     }
   }
-  for (MemoryKind kind : kinds) /* after all whole frames, which are what anybody prefers */
+  for (MemoryKind kind : kinds) /* after all whole frames, which everyone prefers */
     if (single_fields && can_have_single_fields (kind)) {
       GstStructure *structure = template_structure (kind, every_format);
       gst_structure_set (structure, "interlace-mode", G_TYPE_STRING, "alternate", nullptr);

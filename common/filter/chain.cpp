@@ -24,7 +24,7 @@ Chain::Chain (const ContextRef &context_, const GstVideoInfo &video_, const GstV
     arrangement.emplace (stored, info);
 }
 
-/* In pixels of what the buffer holds. */
+/* In pixels of the picture in the buffer. */
 Regions
 Chain::regions_of (size_t i, const Settings &settings, GstBuffer *buffer, bool enters)
 {
@@ -108,7 +108,7 @@ Chain::update (std::span<const Settings> settings)
   in_words->stage.update (settings.front ());
 }
 
-/* Beyond a row of odd length stands luma that belongs to no pixel. Between stages planes of their own are better. */
+/* A row of odd width has one luma sample more than pixels. Between stages, separate planes are faster. */
 bool
 Chain::may_take_words () const
 {
@@ -123,7 +123,7 @@ Chain::select_queue (bool profile)
     each->commands.select_queue (profile);
 }
 
-/* Whichever stage enqueues the first command waits. */
+/* All stages get the events to wait for, because any stage may enqueue the first command. */
 void
 Chain::begin_frame (const std::vector<::cl::Event> &wait, bool profile)
 {
@@ -133,7 +133,7 @@ Chain::begin_frame (const std::vector<::cl::Event> &wait, bool profile)
     each->commands.begin_frame (wait, profile);
 }
 
-/* Runners share a queue and take turns: the frame ends with the newest command of them all. */
+/* Stages share a queue; the frame ends with the newest command of all stages. */
 Fence
 Chain::end_frame (std::vector<TimedCommands> timed)
 {
@@ -154,7 +154,7 @@ Chain::end_frame (std::vector<TimedCommands> timed)
   return fence;
 }
 
-/* As soon as the last command is complete, whether another frame comes or not. */
+/* Counts as soon as the last command is complete, even if no other frame follows. */
 void
 Chain::count_times (const ::cl::Event &last, std::vector<TimedCommands> timed)
 {
@@ -216,7 +216,7 @@ Chain::is_point (const Active &active) const
          && active.stage.operation->is_point (active.stage.runner.format (), active.settings.planes ());
 }
 
-/* What one has not filtered the next must not have to take from elsewhere. */
+/* The next filter must not read a sample that the first one has not filtered. */
 bool
 Chain::may_join (const Active &first, const Active &next) const
 {
@@ -225,7 +225,7 @@ Chain::may_join (const Active &first, const Active &next) const
          && first.regions.rects[0] == next.regions.rects[0] && first.settings.planes () == next.settings.planes ();
 }
 
-/* How many stages run as one: points, and one before or behind them. */
+/* How many stages run in one kernel: points, and one filter before or after them. */
 size_t
 Chain::group_length (std::span<const Active> from) const
 {
@@ -252,7 +252,7 @@ Chain::between (size_t i, const Planes &like)
   return *planes;
 }
 
-/* All but the first. */
+/* Counts all but the first. */
 void
 Chain::note_joined (std::span<const Active> group)
 {
@@ -260,7 +260,7 @@ Chain::note_joined (std::span<const Active> group)
     joined.insert (&each.stage);
 }
 
-/* One kernel, or one after the other, through two scratch planes that take turns, where it is not built yet. */
+/* Runs the steps in one kernel. Until that is built, runs them one after another through two scratch planes. */
 void
 Chain::run_points (std::span<const Active> points, const PointSteps &steps, const PlaneTask &task)
 {
@@ -312,8 +312,8 @@ Chain::run_fused (std::span<const Active> points, const Active *last, const Plan
   operation.run (last->stage.runner, after);
 }
 
-/* The window's kernel runs the steps where it can, and filters all samples that they may look at; else they change its result in
- * place. */
+/* The window's kernel also runs the steps if it can; it then filters all samples that the steps may read. Otherwise the steps
+ * change its result in place. */
 void
 Chain::run_behind (const Active &window, std::span<const Active> points, const PlaneTask &task)
 {
@@ -335,7 +335,7 @@ Chain::run_behind (const Active &window, std::span<const Active> points, const P
   run_points (points, steps, behind);
 }
 
-/* Points walk over the planes for all of them, or the one that looks around. */
+/* One stage walks over the planes for the whole group: the first point, or the filter with a window. */
 void
 Chain::run_joined (std::span<const Active> group, const InputPlanes &in, const Planes &out, const StageFrame &how)
 {
@@ -348,7 +348,7 @@ Chain::run_joined (std::span<const Active> group, const InputPlanes &in, const P
   const bool ends_with_point = is_point (group.back ());
   const Active *last = ends_with_point ? nullptr : &group.back ();
   const std::span<const Active> points = ends_with_point ? group : group.first (group.size () - 1);
-  /* bytes of a step may depend on where it reads, and are those of its filter alone */
+  /* joined steps must give the same bytes as separate filters, which may depend on whether they read images */
   const bool takes_images = ends_with_point && std::ranges::all_of (points, [] (const Active &each) {
     return each.stage.operation->takes_images ();
   });
@@ -356,7 +356,7 @@ Chain::run_joined (std::span<const Active> group, const InputPlanes &in, const P
   group.back ().stage.filter (in, out, how, &fusion);
 }
 
-/* Whoever has not entered the frame does not look at it again. */
+/* A frame that was not entered is entered here. */
 void
 Chain::run (InputPlanes in, const Planes *result, const ChainFrame &frame)
 {
@@ -384,7 +384,7 @@ Chain::filter_frame (InputPlanes in, const Planes *result, const ChainFrame &fra
   for (const Active &each : active)
     each.stage.operation->begin_frame (each.stage.runner, frame_info (frame, each.stage));
   size_t left = std::ranges::count (active, true, &Active::writes), turn = 0;
-  if (out && left == 0) /* the frame as it is, in other memory */
+  if (out && left == 0) /* the unchanged frame, in other memory */
     stage (0).filter (in, *out, {frame.settings.front (), Regions{}, frame.interlaced});
   for (size_t i = 0; i < active.size ();) {
     const Active &each = active[i];

@@ -1,30 +1,32 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The filters that a frame goes through in a stream, one after another on the device: one, or those of clchain. */
+/* The filters that a frame of a stream passes on the device, one after another: the filter of an element, or the filters of
+ * clchain. */
 #pragma once
 
 #include "filter/conversion.hpp"
 
 namespace gst::cl {
 
-/** Filters of single pixels that follow one another, by themselves, before one that takes them while it loads or behind one that
- *  runs them before it stores, run as one kernel. All stages use one queue. */
+/** Runs the stages of a stream. Filters of single pixels are joined into one kernel: with each other, with a following filter
+ *  that runs them as it loads samples, or with a preceding filter that runs them before it stores samples. All stages use one
+ *  queue. Not thread-safe; throws when a kernel does not build or a command fails. */
 class GST_CL_API Chain {
 public:
-  /** One plan at least. Infos are those of the caps; out_info: that of the result, which is another one where a single stage
+  /** plans has at least one entry. video and out_info come from the caps; out_info differs from video only when a single stage
    *  converts. */
   Chain (const ContextRef &context, const GstVideoInfo &video, const GstVideoInfo &out_info, Backend backend,
       std::span<const StagePlan> plans);
 
-  /** Finds the regions of the next frame, which are those of all calls with this buffer up to the next enter(). */
+  /** Finds the regions of the next frame. They hold for every call with this buffer until the next enter(). */
   void enter (std::span<const Settings> settings, GstBuffer *buffer, const MaskRef &mask = {});
-  /** What comes is no continuation of what came. */
+  /** Call this when the next frame does not continue the stream. */
   void forget_regions ();
   bool is_neutral (std::span<const Settings> settings, GstBuffer *buffer);
   bool observes (std::span<const Settings> settings) const;
   void update (std::span<const Settings> settings);
 
   cl_command_queue queue () const { return stages.front ()->runner.commands.queue (); }
-  /** For what else belongs to the frame. */
+  /** Runs commands of the frame that belong to no stage. */
   Runner &runner () { return stages.front ()->runner; }
   Runner &result_runner () { return conversion ? conversion->writer : runner (); }
   bool converts () const { return conversion.has_value (); }
@@ -32,16 +34,16 @@ public:
   const std::vector<std::unique_ptr<Stage>> &all () const { return stages; }
 
   void select_queue (bool profile);
-  /** As those of Runner. */
+  /** Like the functions of Runner. */
   void begin_frame (const std::vector<::cl::Event> &wait, bool profile);
   Fence end_frame (std::vector<TimedCommands> timed = {});
   void finish () noexcept;
-  /** As that of Runner. */
+  /** Like Runner::rehearse(). */
   void rehearse (std::set<KernelForm> &forms);
 
-  /** Has stages look at the frame as it is on its way through them and, where result is not null, writes the result. */
+  /** Lets the stages observe the frame as it passes them. Writes the result unless result is null. */
   void run (InputPlanes in, const Planes *result, const ChainFrame &frame);
-  /** The same where the filter composes. */
+  /** Like run(), for a filter that composes inputs of its own caps. */
   void compose (std::vector<ComposeInput> inputs, const Planes &out, const ChainFrame &frame)
   {
     conversion->compose (*stages.front (), inputs, out, frame);
@@ -49,12 +51,12 @@ public:
 
   std::string algorithm () const;
   BuildCounts builds () const;
-  /** Of frames as a whole. */
+  /** Times of whole frames. */
   const std::shared_ptr<FrameTimer> timer = std::make_shared<FrameTimer> ();
   guint64 allocations () const;
 
 private:
-  /** A stage that has something to do with a frame. */
+  /** A stage that changes or observes the frame at hand. */
   struct Active {
     size_t index;
     Stage &stage;
@@ -83,45 +85,45 @@ private:
   bool may_take_words () const;
   Stage &stage (size_t i) { return takes_words ? in_words->stage : *stages[i]; }
 
-  /** The only stage once more, and how it sees frames, for settings with which it takes the words of packed ones. */
+  /** A second form of the only stage, with its view of frames, for settings with which it filters packed words directly. */
   struct InWords {
     Arrangement arrangement;
     Stage stage;
   };
 
   const ContextRef context;
-  /** As the caps have it, and what a buffer holds. */
+  /** video: the format of the caps; info: the format that a buffer holds. */
   const GstVideoInfo video, info;
   const Backend backend;
   const std::vector<StagePlan> plans;
-  /** Whose regions the stages have. */
+  /** The buffer whose regions the stages have. */
   const GstBuffer *entered = nullptr;
-  /** Where filters do not see frames as they lie. */
+  /** Set when filters cannot read frames in place. */
   std::optional<Arrangement> arrangement;
   std::vector<std::unique_ptr<Stage>> stages;
-  /** Since it was first needed; and whether it is for the frame at hand. */
+  /** in_words is made when it is first needed; takes_words tells whether it filters the frame at hand. */
   std::unique_ptr<InWords> in_words;
   bool takes_words = false;
-  /** Stages for regions of other sizes, where windows grow with them; the one that was used last comes first. */
+  /** Stages for other sizes of regions, when windows grow with regions. The most recently used stage comes first. */
   struct ScaledStage {
     size_t original;
     int scale;
     std::unique_ptr<Stage> stage;
   };
   std::vector<ScaledStage> scaled;
-  /** As the frame at hand began. */
+  /** The arguments of begin_frame () for the frame at hand. */
   std::vector<::cl::Event> frame_waits;
   bool frame_profiled = false;
   std::set<KernelForm> *rehearsed = nullptr;
-  /** Where the stage converts. */
+  /** Set when the stage converts. */
   std::optional<Conversion> conversion;
-  /** Of all of them. */
+  /** The runners of all stages. */
   std::vector<Runner *> runners;
-  /** Stages whose work the kernel of the one before did, as far as `stats` tell. */
+  /** Stages that ran within the kernel of the stage before them, for `stats`. */
   std::set<const Stage *> joined;
-  /** What the others read while one writes. */
+  /** Two sets of scratch planes between stages: one is read while the other is written. */
   std::array<std::optional<Planes>, 2> intermediate;
-  /** How much the reaper has to have released when the times of the last frame count. */
+  /** The count that the reaper must reach before the times of the last frame are complete. */
   guint64 last_timed = 0;
 };
 

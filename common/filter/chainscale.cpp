@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Regions whose windows grow with them (roi-scale): each size is a stage of its own. */
+/* Regions whose windows grow with them (roi-scale). Each size has a stage of its own. */
 #include "filter/chain.hpp"
 
 #include "filter/copies.hpp"
@@ -9,7 +9,7 @@
 
 namespace gst::cl {
 
-/* Another operation and another runner: tables and scratch memory have the same names in both. */
+/* A stage needs its own operation and runner, because tables and scratch memory have the same names in both. */
 Stage &
 Chain::scaled_stage (size_t i, int scale)
 {
@@ -17,7 +17,7 @@ Chain::scaled_stage (size_t i, int scale)
   const auto known =
       std::ranges::find_if (scaled, [&] (const ScaledStage &each) { return each.original == i && each.scale == scale; });
   if (known != scaled.end ()) {
-    std::rotate (scaled.begin (), known, known + 1); /* the first one was used last */
+    std::rotate (scaled.begin (), known, known + 1); /* the most recently used stage moves to the front */
     return *scaled.front ().stage;
   }
   if (scaled.size () == most) {
@@ -40,8 +40,8 @@ Chain::frame_info (const ChainFrame &frame, const Stage &stage) const
   return {frame.times, GST_VIDEO_INFO_WIDTH (&info), GST_VIDEO_INFO_HEIGHT (&info), stage.reporter, info};
 }
 
-/* The regions of one size after the other, which is their order. Each adds to what the others have written, which images do not give
- * back. */
+/* Filters the regions of each size in turn; they are sorted by size. Each pass adds to the result of the passes before it,
+ * which is not readable in an image. */
 void
 Chain::filter_scaled (const Active &active, const InputPlanes &in, const Planes &result, const ChainFrame &frame)
 {

@@ -12,7 +12,7 @@
 
 namespace gst::cl {
 
-/* far from those of SettingStore, so that one class can have both */
+/* outside the range of SettingStore, so that a class can have both */
 enum : guint { PROP_DEVICE = 3000, PROP_INTEROP, PROP_GL_INTEROP };
 
 static std::vector<InteropElement *>
@@ -151,7 +151,7 @@ ClElement::release ()
   ContextRef dropped (std::exchange (own_context, nullptr));
   GST_OBJECT_UNLOCK (element);
   is_timed = false;
-  dropped = ContextRef (); /* before the GL context that it may share objects with */
+  dropped = ContextRef (); /* destroyed before the GL context with which it may share objects */
   for (InteropElement *each : interops)
     each->reset ();
 }
@@ -163,8 +163,8 @@ ClElement::see_event (GstEvent *event)
     is_timed = true;
 }
 
-/* Sinks that show frames in time report how well they do (GST_EVENT_QOS); encoders do not, behind which a stream is under way
- * in time where its source is live. */
+/* Sinks that show frames in time send QoS events (GST_EVENT_QOS). Encoders do not; a pause before an encoder matters if the
+ * source is live. */
 bool
 ClElement::streams_on () const
 {
@@ -190,9 +190,9 @@ ClElement::interop_of (MemoryKind kind) const
   return found == interops.end () ? nullptr : *found;
 }
 
-/* OpenCL memory first, which only another element of this kind takes, so that a chain of them meets others at its ends
- * only. Where the device cannot reach a kind of memory by itself, another element nearby moves frames better than this one
- * would. */
+/* Prefers OpenCL memory, which only elements of this library take, so that a chain of them exchanges frames with other elements
+ * only at its ends. Kinds of memory that the device cannot reach without a copy come last, because a neighbouring element
+ * copies frames faster. */
 std::vector<MemoryKind>
 ClElement::preferred (MemoryKind from, const std::vector<MemoryKind> &possible) const
 {
@@ -221,13 +221,13 @@ ClElement::explore (GstCaps *caps, GstCaps *choice)
 {
   const ContextRef current = context ();
   GstVideoInfo info;
-  /* cldeinterlace leaves open whether its caps are interlaced */
+  /* cldeinterlace leaves interlacing open */
   if (!current || gst_caps_get_size (choice) < 2 || !gst_caps_is_fixed (caps) || !video_info_from_caps (info, caps))
     return;
   const MemoryKind from = memory_kind (caps);
   const bool system_is_free = Context::of (current.get ()).device.host_memory == HostMemory::shared;
   for (InteropElement *each : interops) {
-    /* an input that is converted may have a format that this memory has not */
+    /* a converted input may have a format that this memory cannot hold */
     if (!has_memory_kind (choice, each->kind) || !can_have (each->kind, GST_VIDEO_INFO_FORMAT (&info))
         || (!interop_of (from) && system_is_free))
       continue;
@@ -237,15 +237,15 @@ ClElement::explore (GstCaps *caps, GstCaps *choice)
   }
 }
 
-/* Linux may have no such memory to lend to this user. */
+/* The kernel may not give this user a DMABuf heap. */
 bool
 ClElement::keeps (MemoryKind kind) const
 {
   return kind != MemoryKind::dmabuf || interop_of (kind)->is_direct ();
 }
 
-/* Takes a neighbour's context, so that frames need not be copied between two. Who writes OpenCL memory for this element
- * is told, and asks again. */
+/* Adopts a neighbour's context, so that frames need not be copied between the two elements. Elements that write OpenCL memory
+ * for this one are asked to renegotiate. */
 bool
 ClElement::adopt_context (GstClContext *theirs)
 {
@@ -265,8 +265,7 @@ ClElement::adopt_context (GstClContext *theirs)
   return true;
 }
 
-/* Whether a neighbour's context should take the place of this element's: on the same device, and no loss of what is
- * shared with GL. */
+/* Whether a neighbour's context should replace this element's: it uses the same device, and sharing with GL is not lost. */
 bool
 ClElement::prefers_context (GstClContext *theirs) const
 {
@@ -276,7 +275,7 @@ ClElement::prefers_context (GstClContext *theirs) const
          && (!Context::of (mine.get ()).open->companion || Context::of (theirs).open->companion);
 }
 
-/* An element downstream may have had to go over to a context that shares objects with GL. */
+/* An element downstream may have changed to a context that shares objects with GL. */
 void
 ClElement::follow_downstream (GstPad *src_pad)
 {
@@ -299,7 +298,7 @@ ClElement::decide_allocation (GstPad *src_pad, GstQuery *query)
   note_answer (query);
   while (gst_query_get_n_allocation_pools (query) > 0)
     gst_query_remove_nth_allocation_pool (query, 0);
-  /* what speaks of downstream's memory is not upstream's business */
+  /* metas about downstream's memory do not concern upstream */
   const GQuark memory_tag = g_quark_from_static_string (GST_META_TAG_MEMORY_STR);
   for (guint i = gst_query_get_n_allocation_metas (query); i-- > 0;) {
     const GType api = gst_query_parse_nth_allocation_meta (query, i, nullptr);
@@ -342,8 +341,8 @@ ClElement::note_answer (GstQuery *query)
   takes_video_meta = gst_query_find_allocation_meta (query, GST_VIDEO_META_API_TYPE, nullptr);
 }
 
-/* What upstream was told may have been about frames that do not pass, so downstream is asked for the first one of an unusual
- * layout that does. */
+/* The answer to upstream may have concerned frames that do not pass, so downstream is asked again for the first passing frame
+ * of an unusual layout. */
 BufferRef
 ClElement::for_downstream (GstPad *src_pad, GstBuffer *buffer)
 {
@@ -361,7 +360,7 @@ ClElement::for_downstream (GstPad *src_pad, GstBuffer *buffer)
   return takes_video_meta ? BufferRef::retain (buffer) : copy_in_default_layout (buffer, picture_in_buffer (info));
 }
 
-/* With GL first, which may take the element to another context. */
+/* Links GL first, because GL may change the element's context. */
 Links
 ClElement::link (std::span<GstCaps *const> caps)
 {
@@ -420,7 +419,7 @@ void
 add_pad_template (GstElementClass *klass, const char *name, GstPadDirection direction, GstPadPresence presence,
     const std::vector<MemoryKind> &kinds, GType type, bool every_format, bool single_fields)
 {
-  /* One object for all elements: GStreamer need not intersect caps with themselves, which takes milliseconds. */
+  /* All elements share one object: GStreamer skips intersecting caps with themselves, which would take milliseconds. */
   static auto *const all = new std::map<std::tuple<std::vector<MemoryKind>, bool, bool, bool>, GstCaps *>;
   static std::mutex mutex;
   const std::lock_guard lock (mutex);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What every element of this library is, whatever its GStreamer base class: it has a device, shares contexts with its
- * neighbours, and exchanges frames with GL. */
+/* What all elements of this library share, whichever GStreamer base class they have: a device, contexts that neighbours share,
+ * and frames that are exchanged with GL. */
 #pragma once
 
 #include "filter/caps.hpp"
@@ -13,63 +13,62 @@
 
 namespace gst::cl {
 
-/** Belongs to one element, which calls it from its own functions of the same names. Thread-safe where not said
+/** Belongs to one element, which calls it from its own functions of the same names. Thread-safe unless a function says
  *  otherwise. */
 class GST_CL_API ClElement {
 public:
   explicit ClElement (GstElement *element);
   ~ClElement ();
 
-  /** The properties device, interop and gl-interop, its old name, whose ids the class hands on to the two functions below. False: an id of
-   *  something else. */
+  /** Installs the properties device, interop and gl-interop, the old name of interop. The class passes every id to the two
+   *  functions below; they return false for ids of other properties. */
   static void install_properties (GObjectClass *klass);
   bool set_property (guint id, const GValue *value);
   bool get_property (guint id, GValue *value) const;
 
-  /** Set from READY on. */
+  /** Not null from READY on. */
   ContextRef context () const;
-  /** Finds or makes a context that fits `device`; reports on the bus where there is none. */
+  /** Finds or makes a context for the device property. Posts an error on the bus and returns false when no device fits. */
   bool ensure_context ();
-  /** True where the stream has to be linked anew. */
+  /** Returns true when the stream must be linked again. */
   bool set_context (GstContext *context);
   bool query_context (GstQuery *query);
-  /** Drops everything: for READY to NULL. */
+  /** Releases everything; call this from READY to NULL. */
   void release ();
 
-  /** Of any event from downstream. */
+  /** Call this for every event from downstream. */
   void see_event (GstEvent *event);
-  /** Whether frames are being shown in time, or come from a source that does not wait: a frame that takes long would be
-   *  seen. Streaming thread. */
+  /** Whether a long pause would be visible: a sink shows frames in time, or the source is live. Streaming thread. */
   bool streams_on () const;
 
-  /** Memory for the other side, of what is possible, best first, when one side has `from`. */
+  /** When one side has memory of kind `from`: the kinds for the other side, out of possible, best first. */
   std::vector<MemoryKind> preferred (MemoryKind from, const std::vector<MemoryKind> &possible) const;
-  /** Finds out which memory is best for frames of these caps, where their memory and the choice make it matter. Streaming
+  /** Finds out which memory is best for frames of these caps, if both their memory and the choice leave that open. Streaming
    *  thread. */
   void explore (GstCaps *caps, GstCaps *choice);
-  /** Whether results may keep that memory where downstream does not care. After explore(). */
+  /** Whether results may keep this kind of memory when downstream accepts any. Call explore() first. */
   bool keeps (MemoryKind kind) const;
 
-  /** The answer to an upstream element that asks for memory. Streaming thread. */
+  /** Answers an upstream element that asks for memory. Streaming thread. */
   bool propose_allocation (GstQuery *query);
-  /** The part of an allocation query's answer that is to be kept by an element whose results come from a pool of its own;
-   *  src_pad: where the query was sent. Streaming thread. */
+  /** Removes from the answer to an allocation query what an element with a pool of its own does not use. src_pad sent the
+   *  query. Streaming thread. */
   void decide_allocation (GstPad *src_pad, GstQuery *query);
 
-  /** A frame that came in, as it can go out: itself, or a copy in the default layout where downstream of src_pad takes system
-   *  memory and no GstVideoMeta. Streaming thread. Throws Failure. */
+  /** Prepares an input frame for pushing: returns it, or a copy in the default layout when the peer of src_pad takes system
+   *  memory but no GstVideoMeta. Streaming thread. Throws Failure. */
   BufferRef for_downstream (GstPad *src_pad, GstBuffer *buffer);
-  /** Downstream may be another element by now, or have changed its mind. Streaming thread. */
+  /** Discards downstream's answer, because the peer or its caps may have changed. Streaming thread. */
   void ask_downstream_again () { gst_clear_caps (&answered); }
 
-  /** What carries frames between OpenCL and the memory of others that any of these caps has; caps without a value are
-   *  left out. Changes the element's context where the way needs it. Streaming thread. Throws Failure. */
+  /** Returns links that carry frames between OpenCL and each kind of foreign memory in caps; caps without a value are skipped.
+   *  Changes the element's context when a link needs that. Streaming thread. Throws Failure. */
   Links link (std::initializer_list<GstCaps *> caps) { return link (std::span (caps)); }
   Links link (std::span<GstCaps *const> caps);
-  /** Whether what was made for the element's context or link has to be made anew before buffer: a neighbour's context was
-   *  taken, interop was changed, or GL's display or contexts are others. Streaming thread. */
+  /** Whether work for the element's context or links must be prepared again before this buffer: a neighbour's context was
+   *  adopted, interop was changed, or GL's display or contexts changed. Streaming thread. */
   bool was_relinked (GstBuffer *buffer);
-  /** The context that is shared with GL has failed: the next link gets a new one. */
+  /** Call this when the context that is shared with GL has failed; the next link() gets a new one. */
   void forget_context ();
 
 private:
@@ -80,7 +79,7 @@ private:
   void note_answer (GstQuery *query);
 
   GstElement *const element;
-  /* both under the object lock */
+  /* wanted_device and own_context are protected by the object lock */
   std::string wanted_device;
   GstClContext *own_context = nullptr;
 
@@ -88,52 +87,52 @@ private:
 
   const std::unique_ptr<GlElement> gl;
   const std::vector<std::unique_ptr<MemoryElement>> others;
-  /** All of them, those whose frames OpenCL reaches best first. */
+  /** All of them; OpenCL reaches frames of the first most cheaply. */
   const std::vector<InteropElement *> interops;
-  /** Whether a sink has said how it keeps up with the clock. */
+  /** Whether a sink has sent QoS events. */
   std::atomic<bool> is_timed = false;
-  /* the streaming thread's: the context is no longer the one that its work was made for */
+  /* the context has changed since the streaming thread prepared its work; streaming thread only */
   bool adopted = false;
-  /* whether downstream takes GstVideoMeta with these caps */
+  /* takes_video_meta: whether downstream takes GstVideoMeta with the caps in answered */
   GstCaps *answered = nullptr;
   bool takes_video_meta = false;
 };
 
-/** Whether a segment that is played to a SEGMENT_DONE has no frame after this one. Sources post that message before they send the
- *  event, so what is held leaves with the last frame. */
+/** Whether a segment that is played to a SEGMENT_DONE ends with this frame. Sources post that message before they send the
+ *  event, so an element must push held frames along with the last one. */
 GST_CL_API bool ends_segment (const GstSegment &segment, GstBuffer *buffer);
 
-/** A meta that speaks of sizes or colours, or of nothing in particular, stays true where neither is changed; nothing where
- *  the base class has to decide. */
+/** Whether a meta stays valid when a filter changes neither size nor colours: true for metas about sizes, colours or nothing in
+ *  particular. Empty when the base class must decide. */
 GST_CL_API std::optional<bool> meta_stays_true (const GstMeta *meta);
 
-/** The same where `to` is made from `from` and differs in size or colours. Metas that speak of sizes are scaled where they know how,
- *  and then false is returned, for what they say is there already. */
+/** Like meta_stays_true(), for a frame `to` that is made from `from` with another size or other colours. Scales metas about
+ *  sizes if they support that, and returns false, because the scaled meta is in `to` already. */
 GST_CL_API std::optional<bool> convert_meta (
     GstMeta *meta, GstBuffer *from, const GstVideoInfo &from_info, GstBuffer *to, const GstVideoInfo &to_info);
 
-/** Of interlacing, and metas that stay true of a picture where neither size nor colours are changed. */
+/** Copies interlacing flags and the metas that stay valid when neither size nor colours change. */
 GST_CL_API void copy_picture_metadata (GstBuffer *from, GstBuffer *to);
 
-/** A frame of several that are made from one: its number among them, and the results' framerate over the input's. */
+/** One of several frames that are made from one input: its number, and the results' framerate divided by the input's. */
 struct Share {
   unsigned number;
   int rate_n = 1, rate_d = 1;
-  /** Whether the result has no fields. */
+  /** Whether the result is progressive. */
   bool is_progressive = false;
 };
 
-/** Leaves captions to the first of the frames, and lets time codes count the results. */
+/** Keeps captions in the first frame only, and makes time codes count the results. */
 GST_CL_API void share_metadata (GstBuffer *made, const Share &share);
-/** Whether a buffer has metas that share_metadata() changes in the first of the frames. */
+/** Whether a buffer has metas that share_metadata() changes even in the first frame. */
 GST_CL_API bool has_time_code (GstBuffer *buffer);
 
-/** A pad template of every format with these kinds of memory. type: the pads' type, or 0. every_format, single_fields: as
- *  make_template_caps() has them. */
+/** Adds a pad template with every format in these kinds of memory. type is the pads' GType, or 0. every_format and
+ *  single_fields are passed to make_template_caps(). */
 GST_CL_API void add_pad_template (GstElementClass *klass, const char *name, GstPadDirection direction, GstPadPresence presence,
     const std::vector<MemoryKind> &kinds, GType type = 0, bool every_format = false, bool single_fields = false);
 
-/** For elements that need whole frames: throws Failure (STREAM, FORMAT) for caps of one field a buffer. */
+/** For elements that need whole frames. Throws Failure (STREAM, FORMAT) for caps of one field per buffer. */
 GST_CL_API void require_whole_frames (GstElement *element, const GstCaps *caps);
 
 }  // namespace gst::cl

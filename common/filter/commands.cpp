@@ -7,7 +7,7 @@
 
 namespace gst::cl {
 
-/* How many reads are on their way. */
+/* Counts the reads under way. */
 class Commands::ReadBacks {
 public:
   void begin ()
@@ -68,7 +68,7 @@ Commands::finish () noexcept
   try {
     current.finish ();
   } catch (const ::cl::Error &) {
-    context.failed = true; /* the device is gone, and with it every command */
+    context.failed = true; /* the device is lost, and all its commands */
   }
   read_backs->wait ();
 }
@@ -78,7 +78,7 @@ Commands::select_queue (bool profile)
 {
   if (profile == profiling)
     return;
-  current.finish (); /* scratch memory and kernels go over to the other queue */
+  current.finish (); /* scratch memory and kernels are then used on the other queue */
   current = profile ? context.profiled : context.compute;
   profiling = profile;
 }
@@ -99,7 +99,7 @@ Commands::end_frame (bool flush)
     current.flush ();
   playing = true;
   const Fence fence{newest, current ()};
-  next_event (); /* the last one counts as well */
+  next_event (); /* counts the last command */
   return fence;
 }
 

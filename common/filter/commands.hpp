@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What a stage enqueues for a frame, in order, and how long that took. */
+/* The commands that a stage enqueues for a frame, in order, and their durations. */
 #pragma once
 
 #include "core/context.hpp"
@@ -12,12 +12,12 @@
 
 namespace gst::cl {
 
-/** What kernels did, for `stats`. */
+/** Durations of kernels, for `stats`. */
 struct KernelTimes {
   guint64 last_ns = 0, max_ns = 0, total_ns = 0, frames = 0;
 };
 
-/** The times of frames, each since its commands are complete. Any thread. */
+/** Collects the durations of frames whose commands are complete. Thread-safe. */
 class GST_CL_API FrameTimer {
 public:
   void add (guint64 ns);
@@ -28,51 +28,52 @@ private:
   KernelTimes all;
 };
 
-/** The commands of a frame whose time counts there. */
+/** The profiled commands of a frame, and the timer that adds up their durations. */
 struct TimedCommands {
   std::shared_ptr<FrameTimer> timer;
   std::vector<::cl::Event> events;
 };
 
-/** The commands of one stage of a stream. Not thread-safe. */
+/** The commands of one stage of a stream. Not thread-safe; functions throw cl::Error when a command fails. */
 class GST_CL_API Commands {
 public:
-  /** context outlives it. */
+  /** context must outlive the object. */
   explicit Commands (Context &context);
-  /** Finishes. */
+  /** Calls finish(). */
   ~Commands ();
 
-  /** Commands from here on wait for these events; profile makes them count for take_timed (). */
+  /** All commands of the frame wait for these events. profile makes take_timed () return them. */
   void begin_frame (std::vector<::cl::Event> wait, bool profile);
-  /** The fence of the frame's last command, none where nothing was enqueued. flush: not where more follows. */
+  /** Returns the fence of the frame's last command; an empty one when no command was enqueued. Pass flush = false when more
+   *  commands follow. */
   Fence end_frame (bool flush = true);
-  /** Those of the frame that has ended, none where nothing is profiled. */
+  /** Returns the commands of the frame that has ended; none without profiling. */
   TimedCommands take_timed () { return {timer, std::exchange (profiled, {})}; }
-  /** Waits for everything enqueued, and for every read_back(). */
+  /** Waits for all enqueued commands and for the callbacks of read_back(). */
   void finish () noexcept;
   cl_command_queue queue () const { return current (); }
   void select_queue (bool profile);
-  /** Whether a frame has ended: a stream plays, and should not wait for a build. */
+  /** Whether a frame has ended: the stream plays, and should not wait for a build. */
   bool plays () const { return playing; }
 
   void run (const ::cl::Kernel &kernel, const WorkSize &size);
-  /** Writes the whole content before it returns: after the frames that still use the old one, and from memory that may change
-   *  at once. */
+  /** Replaces the content of a buffer after the frames that still use the old content. Blocks until content has been read, so
+   *  the caller may change it at once. */
   void write (const ::cl::Buffer &to, std::span<const std::byte> content);
-  /** The same, without waiting. */
+  /** Like write(), without waiting. */
   void write_later (const ::cl::Buffer &to, std::vector<std::byte> content);
-  /** A command that ends after everything before it. */
+  /** Enqueues a marker that completes after everything before it. */
   void mark ();
   void clear (const ::cl::Buffer &buffer, size_t bytes);
-  /** Reads device memory after what is enqueued, without waiting for it. done is called on another thread, one after the
-   *  other in order; not at all where the device failed. */
+  /** Reads device memory after the commands enqueued so far, without waiting. Another thread calls done for each read, in
+   *  order; it does not call done when the device failed. */
   void read_back (const ::cl::Buffer &from, size_t bytes, std::function<void (std::span<const std::byte>)> done);
   /** The newest command of the frame. */
   const ::cl::Event &last () const { return newest; }
-  /** Its place among the commands of all stages and streams. */
+  /** The newest command's place in the order of all stages and streams. */
   guint64 order () const { return newest_order; }
 
-  /** From now on nothing is enqueued. */
+  /** Turns all later commands into no-ops. */
   void mute () { muted = true; }
 
   const std::shared_ptr<FrameTimer> timer = std::make_shared<FrameTimer> ();
@@ -88,7 +89,7 @@ private:
   ::cl::Event newest;
   guint64 newest_order = 0;
   bool profiling = false, playing = false, muted = false;
-  /** Of the frame at hand. */
+  /** Commands of the frame at hand. */
   std::vector<::cl::Event> profiled;
 };
 

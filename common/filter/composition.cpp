@@ -59,11 +59,12 @@ Composition::make_stream (std::unique_ptr<Stream> &stream, GstCaps *src_caps)
   auto links = element.link ({src_caps});
   context = element.context ();
   caps.reset (gst_caps_ref (src_caps));
-  /* of its inputs it needs to know nothing */
+  /* inputs do not affect it */
   stream = std::make_unique<Stream> (context, std::move (links), description, src_caps, src_caps, reporter);
 }
 
-/* Whoever links with GL may take the element to another context, which outdates all that there is; the next time it stays. */
+/* Linking with GL may change the element's context, which invalidates everything made before; the second attempt keeps the
+ * context. */
 void
 Composition::prepare (
     std::unique_ptr<Stream> &stream, GstCaps *src_caps, std::span<const AggregatorInput> inputs, bool relinked)
@@ -111,7 +112,7 @@ Composition::find (GstPad *pad) const
   return known == sources.end () ? nullptr : known->source;
 }
 
-/* The caps of a pad may be ahead of its frames, which info is about. */
+/* Uses info, which describes the frames; the pad's caps may already describe later frames. */
 std::shared_ptr<OwnSource>
 Composition::make_source (const GstVideoInfo &info, MemoryKind kind)
 {

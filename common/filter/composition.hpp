@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The stream of an element whose inputs have caps of their own, and come and go: what is made for each of them. */
+/* The stream of an element whose inputs have their own caps and may be added and removed while it plays. */
 #pragma once
 
 #include "filter/samepicture.hpp"
@@ -11,32 +11,32 @@ using PadRef = Ref<GstPad, gst_object_ref, gst_object_unref>;
 
 /** One input of the frame at hand. */
 struct AggregatorInput {
-  /* it may be released while its frame is at work */
+  /* the reference keeps the pad alive if it is released while its frame is filtered */
   PadRef pad;
   BufferRef buffer;
   GstVideoInfo info;
 };
 
-/** What every input shows now; one without a frame is left out. */
+/** Returns the current frame of every input; an input without a frame is left out. */
 std::vector<AggregatorInput> collect_inputs (GstElement *element);
 
-/** Flags a frame that is put together of them: its fields are those of the first input that has two. */
+/** Sets the interlacing flags of a composed frame: those of the first interlaced input. */
 void set_fields (GstBuffer *out, const GstVideoInfo &result, const std::vector<AggregatorInput> &inputs);
 
-/** The streaming thread's. */
+/** The stream and the sources of such an element. Used by the streaming thread only. */
 class Composition {
 public:
-  /** All outlive it. */
+  /** All arguments must outlive the object. */
   Composition (GstElement *self_, ClElement &element_, const FilterDescription &description_, Reporter &reporter_)
       : self (self_), element (element_), description (description_), reporter (reporter_)
   {
   }
 
-  /** Makes stream anew where it is not for these caps and the element's context. Throws. */
+  /** Replaces stream unless it was made for these caps and the element's current context. Throws. */
   void make_stream (std::unique_ptr<Stream> &stream, GstCaps *src_caps);
-  /** The same, and sees to it that all inputs have sources. relinked: nothing of what there is may stay. Throws. */
+  /** Like make_stream(), and gives every input a source. relinked: replace everything that exists. Throws. */
   void prepare (std::unique_ptr<Stream> &stream, GstCaps *src_caps, std::span<const AggregatorInput> inputs, bool relinked);
-  /** Leaves out inputs that were not there in prepare(). */
+  /** Returns the frames of the inputs that prepare() has seen, and removes the other inputs. */
   std::vector<SourceFrame> frames (std::vector<AggregatorInput> &inputs) const;
   void clear ();
 
@@ -56,7 +56,7 @@ private:
   const FilterDescription &description;
   Reporter &reporter;
   std::vector<Entry> sources;
-  /** What the stream was made for. */
+  /** The context and the caps that the stream was made for. */
   ContextRef context;
   CapsRef caps{nullptr, gst_caps_unref};
 };

@@ -116,7 +116,7 @@ Conversion::compose (Stage &stage, std::span<ComposeInput> inputs, const Planes 
                                 .profile = frame.settings.front ().profile ()});
   leave (to, out);
   composer.end_frame (stage.runner);
-  writer.commands.mark (); /* the last command may have been an input's */
+  writer.commands.mark (); /* the last command may belong to an input's runner */
 }
 
 }  // namespace gst::cl

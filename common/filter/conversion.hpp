@@ -1,33 +1,34 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A frame, or several, on the way through a stage whose result has other caps: planes as filters see them, on either side by itself. */
+/* Converts frames in a stage whose result has other caps, or composes several frames. Handles the layout of planes on each side
+ * separately. */
 #pragma once
 
 #include "filter/stage.hpp"
 
 namespace gst::cl {
 
-/** A frame's work, but for its planes. */
+/** Everything about a frame's work except its planes. */
 struct ChainFrame {
   const FrameTimes &times;
-  /** Where regions of interest are. */
+  /** The buffer whose metas hold the regions of interest. */
   GstBuffer *buffer;
-  /** Of each stage. */
+  /** One entry for each stage. */
   std::span<const Settings> settings;
   bool interlaced;
 };
 
-/** Calls a Converter with all planes of a frame, or of each field. */
+/** Calls a Converter with all planes of a frame, or of each of its fields. */
 class GST_CL_API Conversion {
 public:
   Conversion (const ContextRef &context, const GstVideoInfo &in_info, const GstVideoInfo &out_info, Backend backend);
 
   void run (Stage &stage, const Planes &in, const Planes &out, const ChainFrame &frame);
-  /** The same for a Composer. */
+  /** Like run(), for a Composer. */
   void compose (Stage &stage, std::span<ComposeInput> inputs, const Planes &out, const ChainFrame &frame);
 
-  /** Whether a frame of the one is a frame of the other. */
+  /** Whether a frame of one format is also a valid frame of the other. */
   const bool same_frames;
-  /** For kernels on planes of the result's format. */
+  /** Runs kernels on planes of the result's format. */
   Runner writer;
 
 private:
@@ -40,7 +41,7 @@ private:
   std::optional<Arrangement> entrance, exit;
 };
 
-/** Whether frames of these caps differ in nothing but time. */
+/** Whether frames of these caps can differ only in their times. */
 GST_CL_API bool describe_same_frames (const GstVideoInfo &a, const GstVideoInfo &b);
 
 }  // namespace gst::cl

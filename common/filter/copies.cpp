@@ -12,7 +12,7 @@ copy_samples (Runner &runner, const PlaneTask &task, const Rect &rect)
   constexpr int gpu_item_samples = 8;
   if (rect.empty ())
     return;
-  /* neighbouring pixels of an image belong to neighbouring items, as far as buffers take words; measured on an H200 */
+  /* neighbouring items take neighbouring pixels of an image, and words of a buffer; measured on an H200 */
   const int image_item_bytes = task.samples_per_pixel () == 4 ? 8 : 4;
   const int gpu_samples =
       task.src.image || task.dst.image ? image_item_bytes / runner.format ().sample_size () : gpu_item_samples;

@@ -5,14 +5,15 @@
 
 namespace gst::cl {
 
-/* Numbers rise with time: in reverse they count down from here. Kernels take the lower 31 bits, which have room both ways. */
+/* Frame numbers rise with time, so in reverse they count down from this one. Kernels take the lower 31 bits, which leave room
+ * in both directions. */
 constexpr guint64 backwards_from = (guint64 (1) << 48) + (1 << 30);
 
 void
 FrameQueue::push (BufferRef frame, bool backwards)
 {
   if (runs.empty () || runs.back ().closed) {
-    numbers++; /* a gap */
+    numbers++; /* leaves a gap */
     runs.push_back ({.frames = {}, .number = numbers, .backwards = backwards});
   }
   runs.back ().frames.push_back (std::move (frame));

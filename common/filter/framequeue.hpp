@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Frames that wait for those after them, and keep those before them: the window of filters over time. */
+/* A queue of frames that wait for later frames, and of earlier frames that are still needed: the window of a filter over
+ * time. */
 #pragma once
 
 #include "memory/frame.hpp"
@@ -11,37 +12,37 @@ namespace gst::cl {
 
 class GST_CL_API FrameQueue {
 public:
-  /** The frames around one of them, in the order of their times. */
+  /** A frame and its neighbours, in the order of their times. */
   struct Window {
     std::vector<BufferRef> frames;
     size_t main;
-    /** The number of frames[0], see FrameTimes::first_input. */
+    /** The number of frames[0]; see FrameTimes::first_input. */
     guint64 first;
-    /** Whether the stream plays in reverse: the last frame came first. */
+    /** Whether the stream plays in reverse: the last of these frames arrived first. */
     bool backwards = false;
   };
 
-  /** Takes the frame that comes after the last one, unless close() was called in between. backwards: it is earlier than the last one;
-   *  no change without close(). */
+  /** Appends a frame. It continues the frames before it unless close() was called in between. backwards: the frame is earlier
+   *  than the one before it; may change only after close(). */
   void push (BufferRef frame, bool backwards = false);
-  /** No frame follows those that were pushed: they need not wait any longer. */
+  /** Call this when no frame continues the pushed ones, so that they need not wait any longer. */
   void close ();
   void clear () { runs.clear (); }
 
-  /** The frame that pop() is about to give, or null where there is none. */
+  /** The frame that pop() returns next, or null. */
   GstBuffer *next ();
-  /** The next frame in order with up to `behind` frames that came before it and `reach` that came after it, or nothing while frames
-   *  have yet to come for it. Frames that no later window like this needs are let go. */
+  /** Returns the next frame with up to `behind` frames before it and up to `reach` frames after it, or nothing while some of
+   *  these are still to come. Releases frames that no later call with these arguments needs. */
   std::optional<Window> pop (size_t reach, size_t behind);
 
 private:
-  /** Frames that follow each other, as they came. */
+  /** Consecutive frames, in order of arrival. */
   struct Run {
     std::deque<BufferRef> frames;
-    /** Of frames[0]: how many came before it, gaps included. */
+    /** How many frames, gaps included, came before frames[0]. */
     guint64 number;
     bool backwards;
-    /** Index of the frame that is next. */
+    /** Index of the frame that pop() returns next. */
     size_t next = 0;
     bool closed = false;
   };

@@ -25,15 +25,15 @@ struct GstClAggregatorPrivate {
   ClElement element;
   SettingStore store;
 
-  /* the streaming thread's; of inputs with caps of their own: what is made for them */
+  /* streaming thread only; composition is for inputs with their own caps */
   std::unique_ptr<Stream> stream;
   Composition composition;
   guint64 frames_in_segment = 0;
-  /* the first input's last frame, not owned, with its time, and how often it was taken again */
+  /* the first input's last frame, not owned, with its time, and how many results it has been used for */
   std::pair<GstBuffer *, GstClockTime> last_first{};
   unsigned repetitions = 0;
   LateSettings settings;
-  /* why the last caps were refused, of the result and of an input */
+  /* why the last caps of the result, and of an input, were refused */
   std::string refused, refused_input;
 };
 
@@ -89,7 +89,7 @@ gst_cl_aggregator_release_pad (GstElement *element, GstPad *pad)
   GST_ELEMENT_CLASS (gst_cl_aggregator_parent_class)->release_pad (element, pad);
 }
 
-/* The device may have been chosen anew in READY. */
+/* The device property may have been changed in READY. */
 static gboolean
 gst_cl_aggregator_start (GstAggregator *aggregator)
 {
@@ -118,7 +118,7 @@ gst_cl_aggregator_flush (GstAggregator *aggregator)
   return GST_AGGREGATOR_CLASS (gst_cl_aggregator_parent_class)->flush (aggregator);
 }
 
-/* The end comes after what the last frames have to report, and stats have all of them. */
+/* Waits for the last frames' messages before the end of the stream, and for complete stats. */
 static bool
 finish_stream (gpointer aggregator)
 {
@@ -148,7 +148,7 @@ gst_cl_aggregator_sink_query (GstAggregator *aggregator, GstAggregatorPad *pad, 
   return GST_AGGREGATOR_CLASS (gst_cl_aggregator_parent_class)->sink_query (aggregator, pad, query);
 }
 
-/* The base class wants the fields of all inputs to be alike, which is nothing to those that are put together as they come. */
+/* The base class requires the same interlacing of all inputs, but composed inputs may differ. */
 static gboolean
 gst_cl_aggregator_sink_event (GstAggregator *aggregator, GstAggregatorPad *pad, GstEvent *event)
 {
@@ -218,7 +218,7 @@ make_stream (GstClAggregator *self, GstCaps *src_caps)
   const std::vector<CapsRef> inputs = caps_of_inputs (GST_ELEMENT (self));
   if (inputs.empty ())
     return;
-  /* textures on any input make the stream one of textures; which frames have them is found out one by one */
+  /* textures on any input make this a stream of textures; which frames are textures is tested for each frame */
   GstCaps *in_caps = inputs.front ().get ();
   for (const CapsRef &each : inputs)
     if (memory_kind (each.get ()) == MemoryKind::gl)
@@ -229,7 +229,7 @@ make_stream (GstClAggregator *self, GstCaps *src_caps)
   priv->settings.begin ();
 }
 
-/* Downstream hears of these caps after it can find this element's GL context. */
+/* Sends caps downstream only after downstream can find this element's GL context. */
 static gboolean
 gst_cl_aggregator_negotiated_src_caps (GstAggregator *aggregator, GstCaps *caps)
 {
@@ -258,7 +258,7 @@ prepare_stream (GstClAggregator *self, const std::vector<AggregatorInput> &input
     make_stream (self, caps.get ());
 }
 
-/* No frame anywhere, as before the first one of all: no result either, but of what is put together. */
+/* Without a frame on any input, as before the first frame, there is no result, unless the element composes. */
 static GstFlowReturn
 gst_cl_aggregator_create_output_buffer (GstVideoAggregator *aggregator, GstBuffer **out)
 {
@@ -280,7 +280,7 @@ gst_cl_aggregator_create_output_buffer (GstVideoAggregator *aggregator, GstBuffe
   return *out ? GST_FLOW_OK : GST_FLOW_NOT_NEGOTIATED;
 }
 
-/* The element's values with those of the pads behind them. */
+/* Returns the element's values, followed by the values of its pads. */
 static Settings
 latch_settings (GstClAggregator *self, const std::vector<AggregatorInput> &inputs, GstClockTime stream_time)
 {
@@ -303,12 +303,12 @@ times_of (GstClAggregator *self, GstBuffer *out)
   return times;
 }
 
-/* What the next result is of the frames that are made with this one as the first input. */
+/* The number of the next result among those made from this first input. */
 static Share
 next_share (GstClAggregatorPrivate *priv, const AggregatorInput &input)
 {
   GstBuffer *buffer = input.buffer.get ();
-  /* a pad holds its frame while that is repeated, and no other frame has its place and time */
+  /* a pad keeps its frame while the frame is repeated, so no other frame has its address and time */
   const auto identity = std::pair (buffer, GST_BUFFER_PTS (buffer));
   priv->repetitions = std::exchange (priv->last_first, identity) == identity ? priv->repetitions + 1 : 0;
   Share share{.number = priv->repetitions};
@@ -370,7 +370,8 @@ gst_cl_aggregator_aggregate_frames (GstVideoAggregator *aggregator, GstBuffer *o
   return GST_FLOW_OK;
 }
 
-/* Where downstream fails, it may be for a frame that the device did not finish, which is told now: nobody asks for another. */
+/* If downstream fails, the reason may be a frame that the device did not finish. The element reports it now, because
+ * aggregate() is not called again. */
 static GstFlowReturn
 gst_cl_aggregator_aggregate (GstAggregator *aggregator, gboolean timeout)
 {
@@ -410,7 +411,7 @@ gst_cl_aggregator_class_init (GstClAggregatorClass *klass)
   GObjectClass *object = G_OBJECT_CLASS (klass);
   object->constructed = gst_cl_aggregator_constructed;
   delete_with_instance<&GstClAggregator::priv, &gst_cl_aggregator_parent_class> (object);
-  /* those of every element are this class's, the others the subclass's */
+  /* this class handles the properties of every element, the subclass the others */
   hand_on_properties<aggregator_element> (object);
   publish_settings<aggregator_store_if_made, &gst_cl_aggregator_parent_class> (object);
   ClElement::install_properties (object);
@@ -444,5 +445,5 @@ gst_cl_aggregator_class_init (GstClAggregatorClass *klass)
 static void
 gst_cl_aggregator_init (GstClAggregator *)
 {
-  /* the class is still this one here; priv follows the subclass's description in constructed() */
+  /* constructed() sets priv from the subclass's description, because the instance still has this class here */
 }

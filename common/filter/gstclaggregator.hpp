@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The base of every filter with any number of inputs, synchronised by running time. */
+/* The base class of filters with any number of inputs, which are synchronised by running time. */
 #pragma once
 
 #include "filter/caps.hpp"
@@ -9,19 +9,19 @@
 
 namespace gst::cl {
 
-/** An element as data. Operation::update() gets the values of `filter.properties` and, behind them, those of
- *  pad_properties of each input of the frame, in the inputs' order. */
+/** Describes an element. Operation::update() gets the values of `filter.properties`, followed by the values of pad_properties
+ *  of each input of the frame, in the order of the inputs. */
 struct AggregatorDescription {
   FilterDescription filter;
   std::span<const Property> pad_properties;
-  /** Whether each input has size, format and colorimetry of its own, for a Composer; else all are alike. The class fixates
-   *  the caps of the result. */
+  /** Whether each input has its own size, format and colorimetry, as a Composer needs; if false, all inputs have the same. With
+   *  own_caps the subclass fixates the caps of the result. */
   bool own_caps = false;
 };
 
 }  // namespace gst::cl
 
-/** GstClAggregator: abstract. A subclass is a description and GST_CL_DEFINE_AGGREGATOR. */
+/** GstClAggregator: abstract. A subclass consists of a description and GST_CL_DEFINE_AGGREGATOR. */
 struct GstClAggregator {
   GstVideoAggregator parent;
   struct GstClAggregatorPrivate *priv;
@@ -35,7 +35,7 @@ struct GstClAggregatorClass {
 GST_CL_API GType gst_cl_aggregator_get_type ();
 #define GST_TYPE_CL_AGGREGATOR (gst_cl_aggregator_get_type ())
 
-/** GstClAggregatorPad: abstract. A sink pad with the properties of a table. */
+/** GstClAggregatorPad: abstract. A sink pad whose properties come from a table. */
 struct GstClAggregatorPad {
   GstVideoAggregatorPad parent;
   struct GstClAggregatorPadPrivate *priv;
@@ -49,25 +49,25 @@ struct GstClAggregatorPadClass {
 GST_CL_API GType gst_cl_aggregator_pad_get_type ();
 #define GST_TYPE_CL_AGGREGATOR_PAD (gst_cl_aggregator_pad_get_type ())
 
-/** For class_init, with a description that lives as long as the process: the pad's properties; the element's metadata,
- *  properties and pad templates, those of the sinks with pads of pad_type. */
+/** Installs what a description contains: on the pad class its properties; on the element class metadata, properties and pad
+ *  templates, with sink pads of pad_type. For class_init; the description must live as long as the process. */
 GST_CL_API void gst_cl_aggregator_pad_class_set_description (
     GstClAggregatorPadClass *klass, const gst::cl::AggregatorDescription *description);
 GST_CL_API void gst_cl_aggregator_class_set_description (
     GstClAggregatorClass *klass, const gst::cl::AggregatorDescription *description, GType pad_type);
 
-/** For class_init after that: the property ignore-inactive-pads of GstAggregator, as mixers have it. */
+/** Installs the property ignore-inactive-pads of GstAggregator, as mixers do. For class_init, after the description is set. */
 GST_CL_API void gst_cl_aggregator_class_publish_inactive_pads (GstClAggregatorClass *klass);
 
 /**
  * GST_CL_DEFINE_AGGREGATOR:
- * @TypeName: the GType's name, GstClBlend; that of its pads is GstClBlendPad
- * @type_name: its prefix, gst_cl_blend
- * @element: the element's name without quotes, clblend
+ * @TypeName: the name of the GType, such as GstClBlend; its pads' type is GstClBlendPad
+ * @type_name: its prefix, such as gst_cl_blend
+ * @element: the element's name without quotes, such as clblend
  * @description: a gst::cl::AggregatorDescription
  *
- * Defines the types, the debug category (named as the element) and gst_element_register_ELEMENT(). Classes with more to say use
- * GST_CL_DEFINE_AGGREGATOR_TYPES() and say the last two themselves.
+ * Defines the types, the debug category (named as the element) and gst_element_register_ELEMENT(). A class that needs its own
+ * class_init() uses GST_CL_DEFINE_AGGREGATOR_TYPES() and registers the element itself.
  */
 #define GST_CL_DEFINE_AGGREGATOR_TYPES(TypeName, type_name, element, description)                                              \
   GST_DEBUG_CATEGORY_STATIC (type_name##_debug);                                                                               \

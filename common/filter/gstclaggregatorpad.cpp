@@ -13,11 +13,11 @@ using namespace gst::cl;
 struct GstClAggregatorPadPrivate {
   explicit GstClAggregatorPadPrivate (std::span<const Property> table) : values (table) {}
 
-  /* under the pad's object lock */
+  /* protected by the pad's object lock */
   Values values;
-  /* the streaming thread's: of caps that hold already for the next frame */
+  /* streaming thread only: the info of caps that already apply to the next frame */
   std::optional<GstVideoInfo> settled;
-  /* of the last caps and of those before them, which frames may still have; under the pad's object lock, too */
+  /* of the last caps and of the caps before them, which frames may still have; protected by the pad's object lock, too */
   std::array<std::optional<GstVideoInfo>, 2> sent;
 };
 
@@ -98,7 +98,7 @@ gst_cl_aggregator_pad_get_property (GObject *object, guint id, GValue *value, GP
   GST_CL_AGGREGATOR_PAD (object)->priv->values.get (id - 1, table[id - 1], value);
 }
 
-/* Frames are for the device: nothing is mapped here. */
+/* Frames are for the device; the host does not map them. */
 static gboolean
 gst_cl_aggregator_pad_prepare_frame (GstVideoAggregatorPad *, GstVideoAggregator *, GstBuffer *, GstVideoFrame *)
 {
@@ -139,10 +139,10 @@ gst_cl_aggregator_pad_class_init (GstClAggregatorPadClass *klass)
 static void
 gst_cl_aggregator_pad_init (GstClAggregatorPad *)
 {
-  /* the class is still this one here; priv follows the subclass's description in constructed() */
+  /* constructed() sets priv from the subclass's description, because the instance still has this class here */
 }
 
-/* The pads as children, so that launch lines can say sink_0::weight=0.5. */
+/* The pads are the children, so that launch lines can set sink_0::weight=0.5. */
 
 static GObject *
 gst_cl_aggregator_get_child_by_index (GstChildProxy *proxy, guint index)
@@ -170,7 +170,7 @@ gst_cl_aggregator_child_proxy_init (gpointer iface, gpointer)
   proxy->get_children_count = gst_cl_aggregator_get_children_count;
 }
 
-/* What GstAggregator has functions for, but no property. */
+/* GstAggregator has functions for this, but no property. */
 
 enum : guint { PROP_IGNORE_INACTIVE_PADS = 4000 };
 
@@ -199,7 +199,7 @@ void
 gst_cl_aggregator_class_publish_inactive_pads (GstClAggregatorClass *klass)
 {
   GObjectClass *object = G_OBJECT_CLASS (klass);
-  set_other_property = object->set_property; /* the same for all classes of this base */
+  set_other_property = object->set_property; /* the same for all classes of this base class */
   get_other_property = object->get_property;
   object->set_property = set_inactive_pads;
   object->get_property = get_inactive_pads;

@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What the aggregator wants of its pads. */
+/* Functions of the pads that only the aggregator calls. */
 #pragma once
 
 #include "filter/gstclaggregator.hpp"
 
-/** The pad's values for the next frame, after controllers have set them. */
+/** Synchronises controllers, and returns the pad's values for the next frame. */
 GST_CL_API gst::cl::Values gst_cl_aggregator_pad_latch (GstPad *pad);
 
-/** Tells the pad of caps that came, in their turn among its frames. GstVideoAggregator (1.22) keeps those that came while a frame was
- *  held beyond the end of a stream, and gives them to the first frame of the next. */
+/** Records caps in their order among the pad's frames. GstVideoAggregator (1.22) keeps caps that arrive while a frame is held
+ *  beyond the end of a stream, and applies them to the first frame of the next stream. */
 void gst_cl_aggregator_pad_note_caps (GstPad *pad, GstCaps *caps);
-/** Before that: the caps as upstream sent them, where those that note_caps() gets have other fields. */
+/** Call this before note_caps() with the caps as upstream sent them, when note_caps() gets caps with other interlacing
+ *  fields. */
 void gst_cl_aggregator_pad_note_fields (GstPad *pad, GstCaps *caps);
-/** What the pad's frame is: the pad's info with its own fields. */
+/** The format of the pad's current frame: the pad's info with the frame's own interlacing. */
 GST_CL_API GstVideoInfo gst_cl_aggregator_pad_info (GstPad *pad);
-/** Gives the pad's info back to caps that came while no frame was held. */
+/** Updates the pad's info to caps that arrived while no frame was held. */
 void gst_cl_aggregator_pad_settle_caps (GstPad *pad);
 
-/** For the element's GstChildProxy: its pads are its children. */
+/** Implements GstChildProxy for the element: its children are its pads. */
 void gst_cl_aggregator_child_proxy_init (gpointer iface, gpointer);

@@ -20,7 +20,7 @@ gst_cl_base_transform_get_element (gpointer self)
   return *GST_CL_BASE_TRANSFORM (self)->element;
 }
 
-/* The device may have been chosen anew in READY. */
+/* The device property may have been changed in READY. */
 static gboolean
 gst_cl_base_transform_start (GstBaseTransform *base)
 {
@@ -37,7 +37,7 @@ gst_cl_base_transform_query (GstBaseTransform *base, GstPadDirection direction, 
       && GST_CL_BASE_TRANSFORM_GET_CLASS (base)->whole_frames) {
     GstCaps *caps;
     gst_query_parse_accept_caps (query, &caps);
-    if (gst::cl::has_single_fields (caps)) { /* so that their event comes, and with it the message */
+    if (gst::cl::has_single_fields (caps)) { /* accepted here, so that the caps event arrives and is refused with an error */
       gst_query_set_accept_caps_result (query, TRUE);
       return TRUE;
     }
@@ -74,7 +74,7 @@ gst_cl_base_transform_src_event (GstBaseTransform *base, GstEvent *event)
   return GST_BASE_TRANSFORM_CLASS (gst_cl_base_transform_parent_class)->src_event (base, event);
 }
 
-/* What the other pad can have when this one has `from`, best first. */
+/* Kinds of memory of the other pad when this pad has `from`, best first. */
 static std::vector<MemoryKind>
 kinds_for (GstClBaseTransform *self, GstPadDirection direction, MemoryKind from)
 {
@@ -86,7 +86,7 @@ kinds_for (GstClBaseTransform *self, GstPadDirection direction, MemoryKind from)
 static GstCaps *
 gst_cl_base_transform_transform_caps (GstBaseTransform *base, GstPadDirection direction, GstCaps *caps, GstCaps *filter)
 {
-  /* everything becomes everything */
+  /* any caps can become any other */
   g_autoptr (GstCaps) sink = gst_pad_get_pad_template_caps (base->sinkpad), src = gst_pad_get_pad_template_caps (base->srcpad);
   if (caps == sink && sink == src)
     return filter ? gst_caps_intersect_full (filter, caps, GST_CAPS_INTERSECT_FIRST) : gst_caps_ref (caps);
@@ -101,7 +101,7 @@ gst_cl_base_transform_transform_caps (GstBaseTransform *base, GstPadDirection di
   return result;
 }
 
-/* Leaves of other what has this kind of memory, if anything does. */
+/* Keeps only the structures of `other` with this kind of memory, if there are any. */
 static bool
 keep_kind (GstCaps *&other, MemoryKind kind)
 {
@@ -113,8 +113,9 @@ keep_kind (GstCaps *&other, MemoryKind kind)
   return found;
 }
 
-/* Where downstream takes anything, frames keep the memory that they come in: nobody asked for another, and what changes
- * nothing can pass. Where they cannot, as those of cldownload, everybody reads system memory. Else what needs the fewest copies is taken, once it is known. */
+/* If downstream takes any memory, frames keep their memory, and unchanged frames can pass. If they cannot keep it, as in
+ * cldownload, they go to system memory, which every element reads. Otherwise the memory that needs the fewest copies is taken,
+ * once it is known. */
 GstCaps *
 gst_cl_base_transform_choose_memory (GstClBaseTransform *self, GstPadDirection direction, GstCaps *caps, GstCaps *other)
 {
@@ -123,7 +124,7 @@ gst_cl_base_transform_choose_memory (GstClBaseTransform *self, GstPadDirection d
   const MemoryKind from = gst::cl::memory_kind (caps);
   g_autoptr (GstCaps) peer = gst_pad_peer_query_caps (GST_BASE_TRANSFORM_SRC_PAD (self), nullptr);
   const bool takes_anything = gst_caps_is_any (peer);
-  /* a way into another kind of memory takes contexts and a trial to find: up to two seconds */
+  /* finding a link to another kind of memory needs contexts and a trial, which take up to two seconds */
   if (!takes_anything || from == MemoryKind::dmabuf)
     gst_cl_base_transform_get_element (self).explore (caps, other);
   const MemoryKind kept = gst_cl_base_transform_get_element (self).keeps (from) ? from : MemoryKind::system;
@@ -152,7 +153,7 @@ gst_cl_base_transform_get_unit_size (GstBaseTransform *, GstCaps *caps, gsize *s
   return TRUE;
 }
 
-/* Subclasses bring a pool of their own in prepare_output_buffer(), whether or not they begin as passthrough. */
+/* Subclasses have their own pool for prepare_output_buffer(), even if they begin in passthrough mode. */
 static gboolean
 gst_cl_base_transform_decide_allocation (GstBaseTransform *base, GstQuery *query)
 {
@@ -165,11 +166,11 @@ gst_cl_base_transform_propose_allocation (GstBaseTransform *base, GstQuery *deci
 {
   if (!GST_BASE_TRANSFORM_CLASS (gst_cl_base_transform_parent_class)->propose_allocation (base, decide_query, query))
     return FALSE;
-  /* passthrough: downstream has answered */
+  /* in passthrough mode downstream has answered */
   return !decide_query || gst_cl_base_transform_get_element (base).propose_allocation (query);
 }
 
-/* What passes brings no allocation query with it. */
+/* Passthrough mode sends no allocation query, so downstream's old answer is discarded when downstream changes. */
 static GstFlowReturn
 gst_cl_base_transform_submit_input_buffer (GstBaseTransform *base, gboolean is_discont, GstBuffer *input)
 {
@@ -178,7 +179,7 @@ gst_cl_base_transform_submit_input_buffer (GstBaseTransform *base, gboolean is_d
   return GST_BASE_TRANSFORM_CLASS (gst_cl_base_transform_parent_class)->submit_input_buffer (base, is_discont, input);
 }
 
-/* Metas that speak of sizes or colours stay true: a filter changes neither. */
+/* Metas about sizes or colours stay valid, because a filter changes neither. */
 static gboolean
 gst_cl_base_transform_transform_meta (GstBaseTransform *base, GstBuffer *out, GstMeta *meta, GstBuffer *in)
 {
@@ -194,7 +195,7 @@ gst_cl_base_transform_pass (GstClBaseTransform *self, GstBuffer *in, GstBuffer *
   if (!gst::cl::run_guarded (
           GST_ELEMENT (self), [&] { passed = self->element->for_downstream (GST_BASE_TRANSFORM_SRC_PAD (self), in); }))
     return GST_FLOW_ERROR;
-  /* the base class owns the one that came in, and takes the same pointer for it */
+  /* in passthrough, the base class keeps its own reference and expects the same pointer */
   *out = passed.get () == in ? in : passed.release ();
   return GST_FLOW_OK;
 }

@@ -18,9 +18,9 @@ struct GstClFilterPrivate {
 
   SettingStore store;
 
-  /* the streaming thread's */
+  /* streaming thread only */
   std::vector<Settings> frame_settings;
-  /* whose settings those are, where they were latched ahead */
+  /* the buffer for which frame_settings were latched ahead */
   GstBuffer *latched_for = nullptr;
   FrameTimes frame_times;
   guint64 frames_in_segment = 0;
@@ -61,7 +61,7 @@ store_if_made (gpointer self)
   return GST_CL_FILTER (self)->priv ? &gst_cl_filter_get_store (self) : nullptr;
 }
 
-/* A stream that the device does not let go of stays, with all that it holds. */
+/* Leaks a stream whose commands the device does not finish, because they still use its memory. */
 static void
 keep_for_good (std::unique_ptr<gst::cl::Stream> stream)
 {
@@ -79,7 +79,7 @@ drop_drained_stream (GstClFilterPrivate *priv)
   priv->stream.reset ();
 }
 
-/* Throws where the last frames failed; the stream is gone all the same. */
+/* Drops the stream. Throws if its last frames failed. */
 static void
 drop_stream (GstClFilterPrivate *priv)
 {
@@ -139,7 +139,7 @@ refresh_stream (GstClFilter *self, GstBuffer *buffer)
     make_stream_again (self);
 }
 
-/* One loss of what OpenCL shares with others is made good by sharing anew; two frames in a row are not. */
+/* If objects shared with OpenCL are lost, the frame is tried again with a new link; losing two frames in a row is an error. */
 static void
 try_frame (GstClFilter *self, const std::function<void (Stream &)> &work)
 {
@@ -204,7 +204,7 @@ stream_time_of (GstClFilter *self, GstBuffer *buffer)
              : GST_CLOCK_TIME_NONE;
 }
 
-/* The number is that of the picture in the stream where that is known, so that a seek finds it again. */
+/* Frames are numbered from their time stamps if possible, so that a seek gives a frame the same number. */
 static FrameTimes
 times_of (GstClFilter *self, GstBuffer *buffer)
 {
@@ -220,7 +220,7 @@ times_of (GstClFilter *self, GstBuffer *buffer)
   return times;
 }
 
-/* Elements with an operation of their own see to that themselves. */
+/* Elements with an operation of their own check this themselves. */
 static bool
 is_ready_for (GstClFilter *self, GstBuffer *buffer, std::span<const StagePlan> stages, std::span<const Settings> settings)
 {
@@ -305,7 +305,7 @@ gst_cl_filter_set_caps (GstBaseTransform *base, GstCaps *in_caps, GstCaps *out_c
   GstClFilter *self = GST_CL_FILTER (base);
   return run_guarded (GST_ELEMENT (self), self->priv->refused, [&] {
     make_stream (self, in_caps, out_caps);
-    /* decided for the old caps by before_transform(), which runs ahead of a renegotiation */
+    /* before_transform() runs before a renegotiation, so it set passthrough for the old caps */
     gst_base_transform_set_passthrough (base, FALSE);
   });
 }
@@ -320,7 +320,7 @@ gst_cl_filter_prepare_output_buffer (GstBaseTransform *base, GstBuffer *in, GstB
     return GST_FLOW_NOT_NEGOTIATED;
   BufferRef buffer;
   const bool acquired = run_guarded (GST_ELEMENT (self), [&] {
-    /* a renegotiation, which comes after before_transform(), may have changed the context */
+    /* a renegotiation after before_transform() may have changed the context */
     refresh_stream (self, in);
     buffer = self->priv->stream->acquire_output ();
   });
@@ -332,7 +332,7 @@ gst_cl_filter_prepare_output_buffer (GstBaseTransform *base, GstBuffer *in, GstB
   return GST_FLOW_OK;
 }
 
-/* What the base class lets pass is true of frames of the same caps. */
+/* The base class's answer holds for frames of the same caps. */
 static gboolean
 gst_cl_filter_transform_meta (GstBaseTransform *base, GstBuffer *out, GstMeta *meta, GstBuffer *in)
 {
@@ -350,7 +350,7 @@ gst_cl_filter_transform (GstBaseTransform *base, GstBuffer *in, GstBuffer *out)
   return gst_cl_filter_run (GST_CL_FILTER (base), {&in, 1}, 0, out);
 }
 
-/* Called for frames that pass as they are: some filters look at them all the same. */
+/* Called for frames that pass unchanged; some filters observe them. */
 static GstFlowReturn
 gst_cl_filter_transform_ip (GstBaseTransform *base, GstBuffer *buffer)
 {
@@ -389,7 +389,7 @@ gst_cl_filter_sink_event (GstBaseTransform *base, GstEvent *event)
   if (self->priv->stream && (begins || GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_STOP))
     self->priv->stream->forget_regions ();
   if (GST_EVENT_TYPE (event) == GST_EVENT_EOS || GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT_DONE)
-    gst_cl_filter_drain (self); /* reports come before the end */
+    gst_cl_filter_drain (self); /* messages must come before EOS */
   return GST_BASE_TRANSFORM_CLASS (gst_cl_filter_parent_class)->sink_event (base, event);
 }
 
@@ -444,5 +444,5 @@ gst_cl_filter_class_init (GstClFilterClass *klass)
 static void
 gst_cl_filter_init (GstClFilter *)
 {
-  /* the class is still this one here; priv follows the subclass's description in constructed() */
+  /* constructed() sets priv from the subclass's description, because the instance still has this class here */
 }

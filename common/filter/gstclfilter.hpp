@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The base of every filter with one input: an element made from a FilterDescription. */
+/* The base class of filters with one input, which are made from a FilterDescription. */
 #pragma once
 
 #include "filter/gstclbasetransform.hpp"
 #include "filter/mask.hpp"
 #include "filter/settingstore.hpp"
 
-/** GstClFilter: abstract. A subclass is a description and GST_CL_DEFINE_FILTER. */
+/** GstClFilter: abstract. A subclass consists of a description and GST_CL_DEFINE_FILTER. */
 struct GstClFilter {
   GstClBaseTransform parent;
   struct GstClFilterPrivate *priv;
@@ -15,38 +15,39 @@ struct GstClFilter {
 struct GstClFilterClass {
   GstClBaseTransformClass parent_class;
   const gst::cl::FilterDescription *description;
-  /** Optional: the work of a stream, where it has to know its element; else it comes from the description. */
+  /** Optional: makes the operation of a stream when the operation needs its element. By default the description makes it. */
   std::unique_ptr<gst::cl::Operation> (*create_operation) (GstClFilter *self);
 
-  /** Optional: how many frames one is made from with these values. */
+  /** Optional: how many input frames a result needs with these values. */
   size_t (*inputs) (const gst::cl::Values &values);
 
-  /** For elements that are made of several filters; otherwise it is one stage of the description. All are called by the
-   *  streaming thread.
+  /** The functions below are for elements that consist of several filters; by default the element is one stage of its
+   * description. The streaming thread calls them.
    *
-   *  Takes what the next frame is filtered with, and tells whether stages() has changed. Where is_ready refuses, the
-   *  frame is filtered as the last one was. */
+   * latch() fills in the settings for the next frame, and returns whether stages() has changed. If is_ready returns false, it
+   * fills in the settings of the last frame. */
   using IsReady = std::function<bool (std::span<const gst::cl::StagePlan>, std::span<const gst::cl::Settings>)>;
   bool (*latch) (
       GstClFilter *self, GstClockTime stream_time, std::vector<gst::cl::Settings> &settings, const IsReady &is_ready);
   std::vector<gst::cl::StagePlan> (*stages) (GstClFilter *self);
-  /** After a frame. */
+  /** Called after a frame. */
   void (*filtered) (GstClFilter *self, const gst::cl::Stream &stream);
 };
 
 GST_CL_API GType gst_cl_filter_get_type ();
 #define GST_TYPE_CL_FILTER (gst_cl_filter_get_type ())
 
-/** Metadata, pad templates and properties from a description that lives as long as the process. For class_init. */
+/** Installs metadata, pad templates and properties from a description, which must live as long as the process. For
+ *  class_init. */
 GST_CL_API void gst_cl_filter_class_set_description (GstClFilterClass *klass, const gst::cl::FilterDescription *description);
 
-/** What GstBaseTransform.transform does, for subclasses whose result is made from several inputs: filters inputs[main]
- *  into out, or only looks at the inputs where out is null. first_input and job as in FrameTimes. After before_transform() for
- *  inputs[main]. is_result: whether this makes a frame that `stats` counts. */
+/** Implements GstBaseTransform.transform for subclasses that make a result from several inputs: filters inputs[main] into out,
+ *  or only observes the inputs when out is null. first_input and job are fields of FrameTimes. Call before_transform() for
+ *  inputs[main] first. is_result: whether `stats` counts the frame. */
 GST_CL_API GstFlowReturn gst_cl_filter_run (GstClFilter *self, std::span<GstBuffer *const> inputs, size_t main, GstBuffer *out,
     guint64 first_input = 0, unsigned job = 0, bool is_result = true);
 
-/** What the element's properties are set to. */
+/** The values of the element's properties. */
 GST_CL_API gst::cl::SettingStore &gst_cl_filter_get_store (gpointer self);
 GST_CL_API const gst::cl::FilterDescription &gst_cl_filter_get_description (gpointer self);
 
@@ -56,23 +57,23 @@ GST_CL_API gst::cl::MaskHolderRef &gst_cl_filter_get_mask (gpointer self);
 /** For subclasses whose settings say how many inputs a frame needs: takes those for buffer ahead of before_transform(), which
  *  then goes by them. Streaming thread. */
 GST_CL_API bool gst_cl_filter_latch (GstClFilter *self, GstBuffer *buffer);
-/** What was latched last, or null before the first frame. Streaming thread. */
+/** The values that were latched last, or null before the first frame. Streaming thread. */
 GST_CL_API const gst::cl::Values *gst_cl_filter_get_values (GstClFilter *self);
 
-/** Waits until the device is done and everything is reported; false where frames failed, which is reported, too. */
+/** Waits until the device has finished and everything is reported. Returns false when frames failed; that is reported, too. */
 GST_CL_API bool gst_cl_filter_drain (GstClFilter *self);
 
 /**
  * GST_CL_DEFINE_FILTER_TYPE:
- * @TypeName: the GType's name, GstClMedian
- * @type_name: its prefix, gst_cl_median
- * @element: the element's name without quotes, clmedian
+ * @TypeName: the name of the GType, such as GstClMedian
+ * @type_name: its prefix, such as gst_cl_median
+ * @element: the element's name without quotes, such as clmedian
  * @Parent: its base class, GstClFilter or one that derives from it
- * @PARENT_TYPE: that one's GType
+ * @PARENT_TYPE: the GType of @Parent
  * @description: a gst::cl::FilterDescription
  *
- * Defines the type, its debug category (named as the element) and gst_element_register_ELEMENT(), for a class_init() that follows.
- * What stands behind the description is code for G_DEFINE_TYPE_WITH_CODE(), without commas outside of parentheses.
+ * Defines the type, its debug category (named as the element) and gst_element_register_ELEMENT(), for a class_init() that
+ * follows. Further arguments are code for G_DEFINE_TYPE_WITH_CODE(), without commas outside of parentheses.
  */
 #define GST_CL_DEFINE_FILTER_TYPE(TypeName, type_name, element, Parent, PARENT_TYPE, description, ...)                         \
   GST_DEBUG_CATEGORY_STATIC (type_name##_debug);                                                                               \
@@ -87,7 +88,7 @@ GST_CL_API bool gst_cl_filter_drain (GstClFilter *self);
   static void type_name##_init (TypeName *) {}                                                                                 \
   GST_ELEMENT_REGISTER_DEFINE (element, #element, GST_RANK_NONE, type_name##_get_type ())
 
-/** The same of an element that is nothing but its description. */
+/** Like GST_CL_DEFINE_FILTER_TYPE(), for an element that needs only its description. */
 #define GST_CL_DEFINE_FILTER(TypeName, type_name, element, description, ...)                                                   \
   GST_CL_DEFINE_FILTER_TYPE (                                                                                                  \
       TypeName, type_name, element, GstClFilter, GST_TYPE_CL_FILTER, description __VA_OPT__ (, ) __VA_ARGS__)                  \

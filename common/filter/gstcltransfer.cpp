@@ -10,9 +10,9 @@ struct GstClTransferPrivate {
 
   ElementReporter reporter;
   MemoryKind to = MemoryKind::system;
-  /** Into OpenCL memory from the host. */
+  /** Copies from the host into OpenCL memory. */
   std::unique_ptr<FrameMapper> mapper;
-  /** Between GL and anything else. */
+  /** Copies between GL and other memory. */
   std::unique_ptr<Stream> stream;
   /** Why the last caps were refused; upstream tries them again with every buffer. */
   std::string refused;
@@ -22,7 +22,7 @@ struct GstClTransferPrivate {
 
 G_DEFINE_ABSTRACT_TYPE (GstClTransfer, gst_cl_transfer, GST_TYPE_CL_BASE_TRANSFORM)
 
-/* A filter that changes nothing, whose copies of planes are what is wanted here. */
+/* A filter that changes nothing; only its copies of planes are needed. */
 static const FilterDescription copy_description{
     .long_name = "copy",
     .klass = "",
@@ -84,8 +84,8 @@ gst_cl_transfer_stop (GstBaseTransform *base)
   return TRUE;
 }
 
-/* The buffer for the other side, without metadata where it is a fresh one; the same one where only the caps change, for
- * OpenCL memory maps on the host. */
+/* Returns the buffer for the other side; a new buffer has no metadata. If only the caps differ, because the host can map OpenCL
+ * memory, returns the same buffer. */
 static BufferRef
 carry_over (GstClTransfer *self, GstBuffer *in)
 {
@@ -134,14 +134,14 @@ gst_cl_transfer_transform (GstBaseTransform *base, GstBuffer *in, GstBuffer *out
   static const Settings settings{Values ({}), Values (common_properties (false))};
   GstClTransfer *self = GST_CL_TRANSFER (base);
   if (!self->priv->stream)
-    return GST_FLOW_OK; /* done when the output buffer was made */
+    return GST_FLOW_OK; /* prepare_output_buffer() has done the work */
   const bool done = run_guarded (GST_ELEMENT (self), [&] {
     self->priv->stream->filter ({&in, 1}, 0, out, {.timestamp = GST_BUFFER_TIMESTAMP (in)}, settings);
   });
   return done ? GST_FLOW_OK : GST_FLOW_ERROR;
 }
 
-/* The end comes after what the last frames have to report. */
+/* Waits for the last frames' messages before the end of the stream. */
 static gboolean
 gst_cl_transfer_sink_event (GstBaseTransform *base, GstEvent *event)
 {

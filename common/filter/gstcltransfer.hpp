@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The base of the elements that move frames, unchanged, from one kind of memory to another. */
+/* The base class of elements that copy frames, unchanged, from one kind of memory to another. */
 #pragma once
 
 #include "filter/gstclbasetransform.hpp"
 
-/** GstClTransfer: abstract. A subclass calls gst_cl_base_transform_class_set_memory() for the memory of its pads. */
+/** GstClTransfer: abstract. A subclass calls gst_cl_base_transform_class_set_memory() to set the memory of its pads. */
 struct GstClTransfer {
   GstClBaseTransform parent;
   struct GstClTransferPrivate *priv;

@@ -16,28 +16,28 @@ using gst::cl::video_info_from_caps;
 using EventRef = gst::cl::Ref<GstEvent, gst::cl::ref_mini_object, gst::cl::unref_mini_object>;
 
 struct GstClWindowFilterPrivate {
-  /* the streaming thread's, or under the stream lock */
+  /* streaming thread only, or under the stream lock */
   FrameQueue queue;
-  /* frames that came into the queue, and those whose window has left it */
+  /* how many frames entered the queue, and how many were the main frame of a window */
   guint64 taken = 0, opened = 0;
-  /* the events that came while frames waited, and how many frames were taken before each */
+  /* events that came while frames waited, each with the number of frames taken before it */
   std::deque<std::pair<guint64, EventRef>> events;
-  /* of which some results have been made */
+  /* a window of which some results have been made */
   std::optional<FrameQueue::Window> window;
   unsigned results = 0, made = 0;
-  /* a frame failed: those that wait behind it do not leave at the end */
+  /* a frame failed, so the frames after it are not pushed at the end */
   bool failed = false;
   /* the last frame of a segment has come */
   bool ended = false;
-  gint reach = -1; /* atomic: of the last frame, -1 before it */
+  gint reach = -1; /* atomic: the reach of the last frame, -1 before the first frame */
   bool idle = false;
   GstClockTime latency = 0;
-  /* how many buffers upstream was last asked for */
+  /* how many buffers the last allocation query asked upstream for */
   guint asked = 0;
   gst::cl::HeldBuffers buffers;
   /* of the last frame that came */
   GstClockTime last_time = GST_CLOCK_TIME_NONE;
-  /* a frame in the queue that is marked as a discontinuity and yet follows those before it; not owned */
+  /* a queued frame with the DISCONT flag that still continues the frames before it; not owned */
   GstBuffer *marked = nullptr;
 };
 
@@ -48,7 +48,7 @@ struct GstClWindowFilterPrivate {
 G_DEFINE_ABSTRACT_TYPE_WITH_CODE (GstClWindowFilter, gst_cl_window_filter, GST_TYPE_CL_FILTER,
     GST_DEBUG_CATEGORY_INIT (gst_cl_window_filter_debug, "clwindowfilter", 0, "base of the OpenCL filters over time"))
 
-/* Before the first frame, by what the properties are set to. */
+/* Before the first frame, uses the current values of the properties. */
 static size_t
 reach_of (GstClWindowFilter *self)
 {
@@ -57,7 +57,7 @@ reach_of (GstClWindowFilter *self)
   return GST_CL_WINDOW_FILTER_GET_CLASS (self)->reach (self, gst_cl_filter_get_store (&self->parent).own_values ());
 }
 
-/* In time; nothing is known where the framerate is not fixed. */
+/* As a time; none if the framerate is not fixed. */
 static GstClockTime
 latency_of (GstClWindowFilter *self)
 {
@@ -66,7 +66,7 @@ latency_of (GstClWindowFilter *self)
   const bool is_known = caps && video_info_from_caps (info, caps) && info.fps_n > 0;
   if (!is_known)
     return 0;
-  /* no time at all where a frame every few decades makes it too long for a clock */
+  /* none if the framerate is so low that the latency overflows */
   const GstClockTime latency = gst_util_uint64_scale (reach_of (self) * GST_SECOND, info.fps_d, info.fps_n);
   return GST_CLOCK_TIME_IS_VALID (latency) ? latency : 0;
 }
@@ -79,7 +79,7 @@ announce_latency (GstClWindowFilter *self)
     gst_element_post_message (GST_ELEMENT (self), gst_message_new_latency (GST_OBJECT (self)));
 }
 
-/* How many frames wait, or stay for those that do. */
+/* How many frames wait in the queue, or stay for waiting frames. */
 static guint
 most_held (GstClWindowFilter *self)
 {
@@ -88,7 +88,7 @@ most_held (GstClWindowFilter *self)
   return guint (GST_CL_WINDOW_FILTER_GET_CLASS (self)->looks_ahead_only ? reach : 2 * reach);
 }
 
-/* With the one that is at work, and those that the device has not done with. */
+/* Includes the frame in work and the frames that the device has not finished. */
 static guint
 buffers_needed (GstClWindowFilter *self)
 {
@@ -108,7 +108,7 @@ gst_cl_window_filter_propose_allocation (GstBaseTransform *base, GstQuery *decid
   return TRUE;
 }
 
-/* After a change of properties. */
+/* Called after a change of properties. */
 static void
 ask_again (GstClWindowFilter *self)
 {
@@ -147,7 +147,7 @@ gst_cl_window_filter_look (GstClWindowFilter *self, const FrameQueue::Window &wi
   return gst_cl_filter_run (&self->parent, std::span (&input, 1), 0, nullptr, window.first + frame, job, false);
 }
 
-/* Those that stand behind so many frames. */
+/* Sends the events that follow this many frames. */
 static void
 send_events (GstClWindowFilter *self, guint64 frames = G_MAXUINT64)
 {
@@ -159,7 +159,7 @@ send_events (GstClWindowFilter *self, guint64 frames = G_MAXUINT64)
   }
 }
 
-/* Takes the next window that is whole, and its settings. */
+/* Takes the next complete window, and latches its settings. */
 static GstFlowReturn
 open_window (GstClWindowFilter *self)
 {
@@ -185,7 +185,7 @@ open_window (GstClWindowFilter *self)
   return GST_FLOW_OK;
 }
 
-/* The next result, null where a frame has yet to come for it. */
+/* Makes the next result; null while it still needs frames. */
 static GstFlowReturn
 produce (GstClWindowFilter *self, GstBuffer **result)
 {
@@ -258,7 +258,7 @@ gst_cl_window_filter_prepare_output_buffer (GstBaseTransform *base, GstBuffer *i
   return GST_FLOW_OK;
 }
 
-/* In reverse, decoders mark the first frame of each group of pictures, though forward playback has no gap there. */
+/* In reverse, decoders set DISCONT on the first frame of each group of pictures, where forward playback has no gap. */
 static bool
 continues_backwards (GstClWindowFilter *self, GstBuffer *input)
 {
@@ -273,9 +273,9 @@ continues_backwards (GstClWindowFilter *self, GstBuffer *input)
   return GST_CLOCK_TIME_IS_VALID (length) && last - time < length + length / 2;
 }
 
-/* Nothing that the parent does here: settings are those of the frame that goes out, not of the one that comes in. The
- * frames before a discontinuity leave now, since the base class marks what leaves after it. Its flag for
- * submit_input_buffer() stays set until something has left, so the buffer's own is asked. */
+/* Does not chain up: settings must belong to the outgoing frame, not to the incoming one. Pushes the frames before a
+ * discontinuity now, because the base class marks the next buffer that it pushes. The base class's own flag stays set until
+ * then, so this function reads the buffer's flag. */
 static void
 gst_cl_window_filter_before_transform (GstBaseTransform *base, GstBuffer *input)
 {
@@ -300,7 +300,7 @@ gst_cl_window_filter_submit_input_buffer (GstBaseTransform *base, gboolean is_di
   }
   GstBuffer *taken = std::exchange (base->queued_buf, nullptr);
   self->priv->ended = gst::cl::ends_segment (base->segment, taken);
-  /* one for the frame that comes, one for whoever else looks at a frame */
+  /* one buffer for the incoming frame, one for another element that holds a frame */
   gst::cl::BufferRef frame = self->priv->buffers.take (taken, base->sinkpad, most_held (self) + 2);
   if (self->priv->marked == taken)
     self->priv->marked = frame.get ();
@@ -311,7 +311,7 @@ gst_cl_window_filter_submit_input_buffer (GstBaseTransform *base, gboolean is_di
   return GST_FLOW_OK;
 }
 
-/* Results that are due before a marked frame's bypass the base class, which would mark the first of them. */
+/* Pushes results that precede a marked frame directly, because the base class would mark the first of them. */
 static GstFlowReturn
 gst_cl_window_filter_generate_output (GstBaseTransform *base, GstBuffer **out)
 {
@@ -340,7 +340,7 @@ has_flag (GstEvent *event, GstEventTypeFlags flag)
   return gst_event_type_get_flags (GST_EVENT_TYPE (event)) & flag;
 }
 
-/* Whether the frames that wait leave before it. */
+/* Whether waiting frames must be pushed before this event. */
 static bool
 ends_windows (GstEvent *event)
 {
@@ -361,7 +361,7 @@ ends_windows (GstEvent *event)
   }
 }
 
-/* Of the events that are dropped with their frames, those that say what the stream is still count. */
+/* Drops the queue with its events, except sticky ones. */
 static gboolean
 flush (GstClWindowFilter *self, GstEvent *event)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The base of filters whose results are made from a frame and those before and after it: frames wait in a queue until those
- * that they need have come, which is reported as latency. Nothing is lost: what waits leaves at the end of the stream or of a
- * segment, at gaps, discontinuities, still frames, drain queries, new caps and new segments. Other serialized events wait in their
- * place among the frames. */
+/* The base class of filters that make a result from a frame and the frames before and after it. Frames wait in a queue until
+ * the later frames that they need have come; the element reports this wait as latency. No frame is lost: waiting frames are
+ * pushed at the end of a stream or segment, at gaps, discontinuities, still frames, drain queries, new caps and new segments.
+ * Other serialized events wait in their place among the frames. */
 #pragma once
 
 #include "filter/framequeue.hpp"
@@ -16,33 +16,34 @@ struct GstClWindowFilter {
 
 struct GstClWindowFilterClass {
   GstClFilterClass parent_class;
-  /** How many frames on either side a result is made from. Streaming thread, and whoever asks for the latency. */
+  /** How many frames on each side a result needs. Called by the streaming thread and by threads that query the latency. */
   size_t (*reach) (GstClWindowFilter *self, const gst::cl::Values &values);
-  /** Whether it is made without those before it, which then need not stay. */
+  /** Whether results need no earlier frames, which are then released at once. */
   bool looks_ahead_only;
-  /** Whether frames follow those before them after a discontinuity, too; gap events then end here. */
+  /** Whether frames continue the earlier ones even after a discontinuity. Gap events are then not passed on. */
   bool bridges_gaps;
-  /** Optional: how many results a window has; else one. */
+  /** Optional: how many results a window has; one by default. */
   unsigned (*results) (GstClWindowFilter *self, const gst::cl::FrameQueue::Window &window);
-  /** Optional: makes one of them; else it is gst_cl_window_filter_make(). */
+  /** Optional: makes one of the results; gst_cl_window_filter_make() by default. */
   GstFlowReturn (*make) (GstClWindowFilter *self, const gst::cl::FrameQueue::Window &window, unsigned result, GstBuffer **out);
 };
 
 GST_CL_API GType gst_cl_window_filter_get_type ();
 #define GST_TYPE_CL_WINDOW_FILTER (gst_cl_window_filter_get_type ())
 
-/** A result with times, flags and metas of the window's main frame; or that frame itself where it passes, which *out then holds
- *  a reference of. job: FrameTimes::job. */
+/** Makes a result with the times, flags and metas of the window's main frame, or sets *out to a new reference of that frame if
+ *  it passes unchanged. job: see FrameTimes::job. */
 GST_CL_API GstFlowReturn gst_cl_window_filter_make (
     GstClWindowFilter *self, const gst::cl::FrameQueue::Window &window, unsigned job, GstBuffer **out);
 
-/** Has the operation look at one frame of the window, without a result: settings, times and metas are those of the main one. */
+/** Lets the operation observe one frame of the window without a result. Settings, times and metas are those of the main
+ *  frame. */
 GST_CL_API GstFlowReturn gst_cl_window_filter_look (
     GstClWindowFilter *self, const gst::cl::FrameQueue::Window &window, size_t frame, unsigned job);
 
-/** Whether frames pass as they are, in memory of any kind: no stream is made for them. For set_caps(), after
+/** With idle, frames of any memory pass unchanged, and no stream is made. For set_caps(), after
  *  gst_cl_window_filter_drain(). */
 GST_CL_API void gst_cl_window_filter_set_idle (GstClWindowFilter *self, bool idle);
 
-/** Lets the frames that wait go on their way, without those after them. */
+/** Pushes the waiting frames, without waiting for later ones. */
 GST_CL_API void gst_cl_window_filter_drain (GstClWindowFilter *self);

@@ -5,7 +5,7 @@
 
 namespace gst::cl {
 
-/* A pool that cannot have so many is no help. */
+/* Removes pools that cannot grow to this many buffers. */
 void
 ask_for_buffers (GstQuery *query, guint held)
 {

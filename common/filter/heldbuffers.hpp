@@ -1,25 +1,26 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What a filter that holds frames asks of the pools that these come from. */
+/* Makes sure that a filter which holds frames does not exhaust upstream's buffer pool. */
 #pragma once
 
 #include "memory/link.hpp"
 
 namespace gst::cl {
 
-/** Asks for so many buffers more, in the answer to an allocation query. */
+/** Asks for `held` more buffers in the answer to an allocation query. */
 void ask_for_buffers (GstQuery *query, guint held);
 
-/** Not every source makes its pool as large as it is asked to, and would wait for buffers that wait for the frames after them. */
+/** Copies frames of small pools. Some sources make their pool smaller than requested, and would then wait for buffers that this
+ *  filter holds until further frames come. */
 class HeldBuffers {
 public:
-  /** A frame that came to this pad, as it can wait: a copy where its pool has fewer buffers than `needed`. The caller's reference goes
-   *  over. */
+  /** Returns a frame that may be held: the frame, or a copy if its pool has fewer than `needed` buffers. Takes ownership of
+   *  frame, which came to pad. */
   BufferRef take (GstBuffer *frame, GstPad *pad, guint needed);
-  /** `needed` has changed, or the pad's caps have. */
+  /** Call this when `needed` or the pad's caps have changed. */
   void forget () { pool = nullptr; }
 
 private:
-  /** Where the last frame came from, not owned. */
+  /** The pool of the last frame; not owned. */
   GstBufferPool *pool = nullptr;
   bool is_small = false;
 };

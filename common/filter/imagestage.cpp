@@ -9,7 +9,7 @@ namespace gst::cl {
 
 namespace {
 
-/* The first of these with enough channels that the device has; what stands in channels too many is never looked at. */
+/* The first supported image format with enough channels; filters ignore surplus channels. */
 std::optional<::cl::ImageFormat>
 choose_image_format (const ::cl::Context &context, int channels, cl_channel_type type)
 {
@@ -42,8 +42,8 @@ ImageStage::make_images (int plane, const ContextRef &context, const GstVideoInf
   const ::cl::Context &handle = Context::of (context.get ()).handle;
   const PlaneLayout &layout = format.planes[plane];
   if (layout.samples_per_pixel == 3)
-    return; /* which no texture has, either */
-  /* as GStreamer's textures have it */
+    return; /* no texture has this format, either */
+  /* GStreamer's textures split 16-bit gray */
   const bool split = format.model == ColorModel::gray && format.sample_bits == 16;
   const std::optional<::cl::ImageFormat> chosen = choose_image_format (
       handle, split ? 2 : layout.samples_per_pixel, format.sample_bits == 8 || split ? CL_UNORM_INT8 : CL_UNORM_INT16);

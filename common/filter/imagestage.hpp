@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* GST_CL_BACKEND=image: frames go through OpenCL images on their way, as if they were GL textures, so that what kernels
- * do with images is tested where there is no GL. */
+/* GST_CL_BACKEND=image: copies frames to OpenCL images and back, as if they were GL textures, so that tests reach the image
+ * code of kernels without GL. */
 #pragma once
 
 #include "filter/runner.hpp"
@@ -13,11 +13,11 @@ class GST_CL_API ImageStage {
 public:
   using Planes = std::array<PlaneView, most_planes>;
 
-  /** source and result say which of them is to be in images. */
+  /** source and result tell which side uses images. */
   ImageStage (const ContextRef &context, const GstVideoInfo &info, bool source, bool result);
 
-  /** Copies from to images, calls filter with them, and copies what it wrote to to. Planes for which the device has no
-   *  images, or which are images already, stay what they are. */
+  /** Copies `from` to images, calls filter with them, and copies the result to `to`. Planes that are images already, or that
+   *  the device has no image format for, are passed as they are. */
   void run (
       Runner &runner, const Planes &from, const Planes &to, const std::function<void (const Planes &, const Planes &)> &filter);
 
@@ -30,7 +30,7 @@ private:
 
   const Format &format;
   const bool source, result;
-  /** Images of every plane, none where memory is null. */
+  /** Images of every plane; memory is null for planes without images. */
   std::array<Staged, most_planes> staged;
 };
 

@@ -10,7 +10,7 @@ namespace gst::cl {
 
 namespace {
 
-/* Texts by their letters: a literal may stand in several places. */
+/* Compares characters, because equal literals may have different addresses. */
 int
 compare (const char *a, const char *b)
 {
@@ -81,7 +81,7 @@ Kernels::variant_for (const KernelSpec &spec, const Shape &shape, const Patch &p
   };
   const int samples = shape.item_samples ? shape.item_samples : spec.item_samples;
   const int rows = shape.item_rows ? shape.item_rows : spec.item_rows;
-  /* an image is written in whole pixels */
+  /* images are written in whole pixels */
   const int item_samples = patch.dst_image ? int (round_up (samples, samples_per_pixel)) : samples;
   return {samples_per_pixel, cpu && patch.width < item_samples ? 1 : item_samples, cpu && patch.height < rows ? 1 : rows,
       cpu            ? 0
@@ -98,7 +98,7 @@ Kernels::want (const KernelSpec &spec, const Patch &patch, int samples_per_pixel
   return {spec, patch, variant_for (spec, {}, patch, samples_per_pixel)};
 }
 
-/* For people too: it begins with the file and the function. */
+/* Readable: begins with the file and the function. */
 std::string
 Kernels::Wanted::name () const
 {
@@ -167,7 +167,7 @@ Kernels::find (const Wanted &wanted)
   return found == kernels.end () ? nullptr : &found->second;
 }
 
-/* A kernel that needs many registers may refuse a group that the device takes. */
+/* A kernel with many registers may not support a group size that the device supports. */
 PreparedKernel &
 Kernels::add (const Wanted &wanted, const Choice &choice, const ProgramSpec &program, const ProgramRef &built)
 {
@@ -243,7 +243,7 @@ Kernels::size_of (const PreparedKernel &prepared, const KernelSpec &spec, const 
     return {{spec.strip_samples ? divide (patch.width, spec.strip_samples) : 1, rows}, {1, 1}};
   const size_t local_x = shape.local_x ? shape.local_x : spec.local_x;
   const size_t local_y = shape.local_y ? shape.local_y : spec.local_y;
-  /* the grid of items begins with the plane, so a region that begins inside an item needs one more */
+  /* the grid of items starts at the plane's origin, so a region that begins inside an item needs one more */
   const size_t columns = divide (patch.x + patch.width, v.item_samples) - patch.x / v.item_samples;
   return {{round_up (columns, local_x), round_up (rows, local_y)}, {local_x, local_y}};
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* From a kernel's specification and a plane to the kernel itself, built, and cut as suits the device. */
+/* Turns a kernel's specification and a plane into a built kernel with a work size that suits the device. */
 #pragma once
 
 #include "core/context.hpp"
@@ -9,67 +9,67 @@
 
 namespace gst::cl {
 
-/** A kernel of a stage, and how its work is cut. */
+/** A kernel of a stage, and its work shape. */
 struct PreparedKernel {
   ProgramRef program;
   ::cl::Kernel kernel;
   Shape shape;
-  /** Its name in the tuning table; empty where nothing can be chosen. */
+  /** The key in the tuning table; empty when nothing can be tuned. */
   std::string tuning_name;
 };
 
-/** The kernels of one stage. Not thread-safe. */
+/** The kernels of one stage. Not thread-safe. Throws when a program does not build. */
 class GST_CL_API Kernels {
 public:
-  /** context outlives it. */
+  /** context must outlive the object. */
   Kernels (Context &context, const Format &format, Backend backend);
 
-  /** Builds where it has to. untuned: the kernel's work is cut by its launch. */
+  /** Returns the kernel, and builds it first if necessary. untuned: the caller chooses the work size. */
   PreparedKernel &get (const KernelSpec &spec, const Patch &patch, int samples_per_pixel, bool untuned = false);
-  /** Whether get() would not wait for a build; starts one in the background where it would. */
+  /** Whether get() would return without a build. If not, starts the build in the background. */
   bool try_get (const KernelSpec &spec, const PlaneTask &task);
-  /** Starts a build that a get() is about to wait for. */
+  /** Starts a build that a following get() will wait for. */
   void prepare (const KernelSpec &spec, const PlaneTask &task);
-  /** The program that get() takes. */
+  /** The program that get() uses. */
   ProgramSpec program_of (const KernelSpec &spec, const Patch &patch, int samples_per_pixel, bool untuned);
-  /** How many items work on a patch, and in which groups. */
+  /** The global and local work size for a patch. */
   WorkSize size_of (const PreparedKernel &prepared, const KernelSpec &spec, const Patch &patch, int samples_per_pixel) const;
-  /** How many rows an item may write. */
+  /** How many rows an item writes at most. */
   int most_rows (const KernelSpec &spec, const PlaneTask &task);
 
-  /** A number of a plan that changes no byte: `usual`, or another one of those values where that was measured to be better
-   *  on this device. `of` tells uses of the name apart: a window's size. */
+  /** A number that affects speed but no byte of the result: `usual`, or another of `values` if that was measured to be faster
+   *  on this device. `of` separates uses of the same name, for example by window size. */
   int choose (const char *name, int of, int usual, std::span<const int> values) const;
-  /** Tells the tuner of a launch. */
+  /** Reports a launch to the tuner. */
   void observe (const PreparedKernel &prepared, const ::cl::Event &event) const;
 
   BuildCounts builds;
 
 private:
-  /** What tells programs of one specification apart. */
+  /** The properties that distinguish the programs of one specification. */
   struct Variant {
     int samples_per_pixel, item_samples, item_rows;
-    /** Bytes on which every row in a buffer starts: 16, 4 or 0. */
+    /** The alignment of every row of a buffer in bytes: 16, 4, or 0 for none. */
     int aligned;
     bool src_image, src_split, dst_image, dst_split;
-    /** As those of Patch. */
+    /** Like the members of Patch. */
     int part;
     bool neutral_beside;
 
     auto operator<=> (const Variant &) const = default;
   };
 
-  /** A kernel of a specification on a patch, before anything is chosen. */
+  /** A kernel specification with a patch, before any shape is chosen. */
   struct Wanted {
     const KernelSpec &spec;
     const Patch &patch;
     Variant usual;
 
-    /** As tuning tables have it. */
+    /** The kernel's name in tuning tables. */
     std::string name () const;
   };
 
-  /** Finds what a map keeps for a specification and its usual variant. */
+  /** Orders map keys: a specification and its usual variant. */
   struct Order {
     using is_transparent = void;
     template <typename A, typename B> bool operator() (const A &a, const B &b) const
@@ -103,7 +103,7 @@ private:
   BySpec<PreparedKernel> kernels;
   const std::shared_ptr<Tuning> tuning;
   BySpec<Choice> choices;
-  /** By the name, what it is of, and the usual one. */
+  /** Key: the name, `of` and `usual` of choose(). */
   mutable std::map<std::tuple<std::string_view, int, int>, int> numbers;
 };
 

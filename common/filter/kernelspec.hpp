@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Kernels, their arguments and work sizes as data: what a filter plans, without a device. */
+/* Kernels, their arguments and work sizes as data. Filters plan with these types; they need no device. */
 #pragma once
 
 #include "filter/planetask.hpp"
@@ -15,16 +15,16 @@
 
 namespace gst::cl {
 
-/** Bytes of a vector of the cpu back end. */
+/** The size of a vector on the cpu back end, in bytes. */
 constexpr int cpu_vector_bytes = 64;
 
-/** A kernel's global and local size. Zero local sizes leave the choice to the driver. */
+/** A kernel's global and local size. A local size of zero lets the driver choose. */
 struct WorkSize {
   std::array<size_t, 2> global, local;
 };
 
-/** One of a kernel's options: a name, which may have a number behind it, that its sources see as a number or as a word. With
- *  '-' before it, it is an option of the compiler. Texts are literals or interned, so an option makes no string. */
+/** A macro for a kernel's sources: a name, optionally numbered, with a number or a word as its value. A name that begins with
+ *  '-' is a compiler option. Texts must be literals or interned, so that an option allocates no string. */
 struct Option {
   static constexpr int only = -1;
 
@@ -57,54 +57,54 @@ operator+ (Options options, const Options &more)
   return options += more;
 }
 
-/** An option where the condition holds, for names that sources ask for by #ifdef. */
+/** An option if the condition holds; for macros that sources test with #ifdef. */
 inline Options
 option_if (bool condition, const Option &option)
 {
   return condition ? Options{option} : Options{};
 }
 
-/** As the compiler takes them. */
+/** The options as a command line for the compiler. */
 GST_CL_API std::string text_of (const Options &options);
 
-/** A kernel and how its work is cut. Plain data, as names and options are: what is launched with every frame makes no strings. */
+/** A kernel and how its work is divided. It holds plain data, because a frame's launches must not allocate strings. */
 struct KernelSpec {
-  /** Files below kernels/, after lib/plane.clh, lib/border.clh and lib/gpu.clh. */
+  /** Files below kernels/, which follow lib/plane.clh, lib/border.clh and lib/gpu.clh. */
   std::vector<const char *> sources;
   const char *function;
-  /** Further -D values. */
+  /** Further macros. */
   Options options = {};
-  /** What an item writes, ITEM_SAMPLES and ITEM_ROWS. On the cpu back end 1 takes their place where a part of the
-   *  plane is smaller. */
+  /** How many samples and rows an item writes: ITEM_SAMPLES and ITEM_ROWS. The cpu back end uses 1 for parts of the plane that
+   *  are smaller. */
   int item_samples = 1, item_rows = 1;
   /** Work-group size on the gpu back end. */
   int local_x = 32, local_y = 4;
-  /** cpu back end: items are strips of that many samples, each as wide as is left; 0 for whole rows. */
+  /** cpu back end: each item works on a strip of this many samples, or on the rest of the row; 0 for whole rows. */
   int strip_samples = 0;
-  /** Not 0: that many groups that share out the work among themselves, each of one item, or of job_items on the gpu back
-   *  end. */
+  /** If not 0: the number of work groups, which divide the work among themselves. A group has one item, or job_items on the gpu
+   *  back end. */
   size_t jobs = 0, job_items = 1;
-  /** The kernel knows about borders on the cpu back end, too: patches_of() leaves the region whole. */
+  /** The kernel handles borders on the cpu back end, too, so patches_of() does not split the region. */
   bool own_borders = false;
-  /** The kernel moves stored samples and looks at no value: formats of every depth share its program. */
+  /** The kernel copies samples without computing with them, so formats of every depth share one program. */
   bool moves_samples = false;
-  /** What a launch may choose otherwise. */
+  /** What the tuner may change. */
   Tunable tunable = {};
-  /** Its results are stored by functions of lib/gpu.clh, or between PLANE_BEGIN and PLANE_END, which can run steps on them
-   *  (PlaneTask::after). Of the kernels that may filter a plane all that write it do so, or none. */
+  /** The kernel stores its results with functions of lib/gpu.clh, or between PLANE_BEGIN and PLANE_END, so that steps can run
+   *  on them (PlaneTask::after). Either all kernels that may write a plane have this, or none. */
   bool takes_steps = false;
-  /** Files before lib/gpu.clh: steps on results. */
+  /** Files with the steps on results, which precede lib/gpu.clh. */
   std::vector<const char *> steps = {};
 };
 
-/** The name of device memory of a stage: a literal, numbers that tell memories of that name apart, and what belongs to it. */
+/** The name of device memory of a stage: a literal, numbers that distinguish memories of that name, and the name of a part. */
 struct ScratchName {
   const char *name;
   std::array<int, 3> numbers;
   const char *part = "";
 
   ScratchName (const char *name_, int first = 0, int second = 0, int third = 0) : name (name_), numbers{first, second, third} {}
-  /** What belongs to it; the number takes the place of the third one. */
+  /** The name of a part of this memory; number replaces the third number. */
   ScratchName with (const char *part_, int number = 0) const
   {
     ScratchName copy = *this;
@@ -121,7 +121,7 @@ struct ScratchArgument {
   size_t bytes;
 };
 
-/** Device memory with that content, kept under its name. */
+/** Device memory with this content, kept under its name. */
 struct TableArgument {
   ScratchName name;
   std::shared_ptr<const std::vector<std::byte>> content;
@@ -144,12 +144,11 @@ struct ValueArgument {
   }
 };
 
-/** An argument of a kernel. */
 using Argument = std::variant<cl_int, cl_uint, cl_long, cl_ulong, cl_float, cl_int2, cl_int4, cl_uint4, cl_long4, cl_float2,
     cl_float4, ::cl::Memory, ScratchArgument, TableArgument, ValueArgument>;
 using Arguments = std::vector<Argument>;
 
-/** A kernel to be launched, with the arguments behind PLANE_ARGS. */
+/** A kernel to launch, with the arguments that follow PLANE_ARGS. */
 struct Launch {
   KernelSpec kernel;
   Arguments arguments = {};
@@ -157,18 +156,18 @@ struct Launch {
 
 /** One way to filter a plane: kernels that run one after the other. */
 struct Algorithm {
-  /** For `stats`. */
+  /** The name that `stats` shows. */
   const char *name = "";
-  /** How far the first kernel looks. */
+  /** The window of the first kernel. */
   Window window{};
   std::vector<Launch> launches = {};
 };
 
-/** What may filter a plane, best first; the last one serves while programs of the others are built. All give results that
- *  the element's formula allows. */
+/** The ways to filter a plane, best first. The last one is used while programs of the others are built. All results satisfy the
+ *  element's formula. */
 using Plan = std::vector<Algorithm>;
 
-/** Plans, or what they are made from, by what they depend on, until a property changes. */
+/** Caches plans, or data for plans, by what they depend on. Call clear() when a property changes. */
 template <typename Key, typename Value = Plan> class PlanCache {
 public:
   template <typename Make> const Value &get (const Key &key, Make make)
@@ -176,7 +175,7 @@ public:
     const auto known = plans.find (key);
     if (known != plans.end ())
       return known->second;
-    /* regions that move come in many sizes */
+    /* moving regions come in many sizes */
     constexpr size_t most = 64;
     if (plans.size () == most)
       plans.clear ();

@@ -7,7 +7,7 @@ namespace gst::cl {
 
 namespace {
 
-/* Nothing where the settings are no good: the frame itself says so. */
+/* Returns nothing if the settings are invalid; filtering the frame reports the error. */
 std::vector<KernelForm>
 find_unknown (const Rehearsal &wanted, const Compiler &compiler)
 {
@@ -30,7 +30,7 @@ LateChange::Work::Work (const Rehearsal &wanted)
 {
   for (const StagePlan &stage : wanted.stages)
     filters.push_back (stage.description);
-  /* regions come with frames, and are as little of a change as those of metas */
+  /* roi-list changes with frames, as metas do, so it does not count as a change */
   for (Settings &each : settings)
     each.common.shorten (COMMON_ROI_LIST);
 }

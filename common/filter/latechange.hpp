@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Changes of settings that wait for their kernels, in streams that must not stand still. */
+/* Delays changes of settings until their kernels are built, in streams that must not pause. */
 #pragma once
 
 #include "filter/stream.hpp"
@@ -8,18 +8,18 @@
 
 namespace gst::cl {
 
-/** Knows what a stream is filtered with and what it is to be filtered with. The streaming thread's. */
+/** Compares the current filters and settings of a stream with the wanted ones. Used by the streaming thread. */
 class GST_CL_API LateChange {
 public:
-  /** Whether the next frame can be filtered with what is wanted without waiting for a compiler. If not, kernels are being
-   *  compiled by another process, and the frame is to be filtered as the last one was. Always true for the first frame,
-   *  and where streams_on, which is asked only when there is something to compile, says that nobody minds a wait. */
+  /** Whether the next frame can use the wanted settings without waiting for a compiler. If not, another process compiles the
+   *  kernels, and the next frame keeps the last settings. Always true for the first frame, and when streams_on() returns false
+   *  because a pause would not be visible; streams_on() is called only when there is something to compile. */
   bool is_ready (const Rehearsal &wanted, const std::function<bool ()> &streams_on);
-  /** The next frame is the first of a stream. */
+  /** Call this when the next frame is the first of a stream. */
   void begin () { current.reset (); }
 
 private:
-  /** Filters and what they are set to. */
+  /** Filters and their settings. */
   struct Work {
     explicit Work (const Rehearsal &wanted);
     bool operator== (const Work &) const = default;
@@ -30,16 +30,16 @@ private:
   };
 
   std::optional<Work> current;
-  /** What the other process was asked for last, and what work needs it. */
+  /** The last request to the other process, and the work that needs it. */
   std::shared_ptr<Compiler::Request> request;
   std::optional<Work> waiting;
 };
 
-/** The same for elements of one filter, with the settings. */
+/** LateChange for an element of one filter; keeps the settings. */
 class GST_CL_API LateSettings {
 public:
-  /** What the next frame is to be filtered with: wanted, or, until that is ready, what the last frame of as many inputs was.
-   *  Holds until the next call. */
+  /** Returns the settings for the next frame: wanted, or, until these are ready, the settings of the last frame with as many
+   *  inputs. The reference is valid until the next call. */
   const Settings &settle (Settings wanted, const Stream &stream, const StagePlan &plan, std::span<GstBuffer *const> inputs,
       const std::function<bool ()> &streams_on);
   void begin () { change.begin (); }

@@ -18,7 +18,7 @@ GstStaticPadTemplate mask_template = GST_STATIC_PAD_TEMPLATE ("mask", GST_PAD_SI
     GST_STATIC_CAPS (GST_VIDEO_CAPS_MAKE (MASK_FORMATS) ";" GST_VIDEO_CAPS_MAKE_WITH_FEATURES (
         GST_CAPS_FEATURE_MEMORY_CL, MASK_FORMATS) ";" GST_VIDEO_CAPS_MAKE_WITH_FEATURES ("memory:GLMemory", MASK_FORMATS)));
 
-/* Grey, or the alpha of a format that has one. */
+/* Reads the grey values, or the alpha channel if the format has one. */
 MaskRef
 read_mask (const GstVideoInfo &info, GstBuffer *buffer)
 {
@@ -55,7 +55,7 @@ chain_mask (GstPad *pad, GstObject *parent, GstBuffer *buffer)
   return GST_FLOW_OK;
 }
 
-/* The element's stream begins and ends with its other pad. */
+/* The element's stream begins and ends with its other pad, so the mask pad drops these events. */
 gboolean
 take_event (GstPad *, GstObject *, GstEvent *event)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The request pad `mask` of filters: pictures that say how much of the filtered frame each pixel gets. */
+/* The request pad `mask` of filters. Its pictures tell how much of the filtered frame each pixel gets. */
 #pragma once
 
 #include <gst/cl/gstcl-prelude.h>
@@ -11,7 +11,7 @@
 
 namespace gst::cl {
 
-/** In 255ths, row by row. */
+/** A mask; values are in 255ths, row by row. */
 struct Mask {
   int width, height;
   std::vector<guint8> values;
@@ -19,7 +19,7 @@ struct Mask {
 
 using MaskRef = std::shared_ptr<const Mask>;
 
-/** Where the pad leaves its last picture. Any thread. */
+/** Holds the pad's last picture. Thread-safe. */
 class MaskHolder {
 public:
   void set (MaskRef mask)

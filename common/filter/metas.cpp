@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Which metadata of a frame is true of its result. */
+/* Decides which metadata of a frame is valid for its result. */
 #include "filter/clelement.hpp"
 
 namespace gst::cl {
@@ -9,7 +9,7 @@ meta_stays_true (const GstMeta *meta)
 {
   static const gchar *const true_tags[] = {GST_META_TAG_VIDEO_STR, GST_META_TAG_VIDEO_ORIENTATION_STR,
       GST_META_TAG_VIDEO_SIZE_STR, GST_META_TAG_VIDEO_COLORSPACE_STR, nullptr};
-  /* a point in the input's GL work; pools of GL memory bring one of their own */
+  /* marks a point in the input's GL commands; GL pools add their own */
   if (!g_strcmp0 (g_type_name (meta->info->api), "GstGLSyncMetaAPI"))
     return false;
   if (meta->info->api == GST_VIDEO_META_API_TYPE)
@@ -62,7 +62,7 @@ copy_picture_metadata (GstBuffer *from, GstBuffer *to)
   gst_buffer_foreach_meta (from, copy, to);
 }
 
-/* VANC data carry captions, too. */
+/* VANC metas carry captions, too. */
 static bool
 is_caption (const GstMeta *meta)
 {
@@ -76,7 +76,8 @@ nominal_rate (const GstVideoTimeCodeConfig &config)
   return int (gst_util_uint64_scale_ceil (1, config.fps_n, MAX (config.fps_d, 1)));
 }
 
-/* False where there is no such code. A frame's number in its second becomes that of the first result that is not before it. */
+/* Returns false if the new time code does not exist. A frame's number within its second becomes the number of the first result
+ * at or after it. */
 static bool
 count_results (GstVideoTimeCode &code, const Share &share)
 {

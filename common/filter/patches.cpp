@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* How a region falls into an interior and padded edges. */
+/* Divides a region into an interior and padded edges. */
 #include "filter/runner.hpp"
 
 #include <algorithm>
@@ -14,8 +14,8 @@ between (int left, int top, int right, int bottom)
   return {left, top, right - left, bottom - top};
 }
 
-/* Where the interior begins and ends along one axis of a region, when the window reaches `before` and `after`. An edge
- * is at least `least` long, since shorter ones would need programs of their own. */
+/* Returns where the interior begins and ends along one axis of a region, for a window that reaches `before` and `after`. An
+ * edge has at least `least` samples, because shorter ones would need programs of their own. */
 std::pair<int, int>
 interior (int begin, int end, int plane_size, int before, int after, int least)
 {
@@ -24,8 +24,8 @@ interior (int begin, int end, int plane_size, int before, int after, int least)
   return {first, last};
 }
 
-/* Copies each of rects with the window around it to scratch memory, from which it is then filtered. The first two, of the same
- * rows, are copied row by row together. */
+/* Copies each rectangle, with the window around it, to scratch memory, from which it is filtered. The first two rectangles have
+ * the same rows and are copied together, row by row. */
 std::vector<Patch>
 padded (Runner &runner, const PlaneTask &task, const Window &window, const std::array<Rect, 4> &rects)
 {
@@ -33,7 +33,7 @@ padded (Runner &runner, const PlaneTask &task, const Window &window, const std::
   constexpr int alignment = 64;
   constexpr size_t rows_per_group = 16;
   std::vector<Patch> patches;
-  std::vector<cl_int> areas (16); /* as the int16 of four rectangles */
+  std::vector<cl_int> areas (16); /* int16 holds four rectangles */
   cl_int4 begins{};
   int end = 0, used = 0;
   for (size_t i = 0; i < rects.size (); i++) {
@@ -46,7 +46,7 @@ padded (Runner &runner, const PlaneTask &task, const Window &window, const std::
     begins.s[i] = end;
     Patch patch = Patch::of (task, rect);
     patch.src_stride = area.s[2];
-    /* sample (x, y) of the plane stands at offset + y * stride + x of the copy */
+    /* sample (x, y) of the plane is at offset + y * stride + x of the copy */
     patch.src_offset = begins.s[i] - area.s[1] * area.s[2] - area.s[0];
     patches.push_back (patch);
     used = end + area.s[2] * area.s[3];
@@ -55,7 +55,7 @@ padded (Runner &runner, const PlaneTask &task, const Window &window, const std::
   if (patches.empty ())
     return patches;
 
-  /* ends with the last sample, so that a test with a fence behind it sees who reads on */
+  /* the buffer ends with the last sample, so that tests can detect reads beyond it */
   const ::cl::Buffer &copies = runner.memory.buffer ("edges", size_t (used) * runner.format ().sample_size ());
   const KernelSpec spec{.sources = {"lib/pad.cl"}, .function = "pad"};
   const size_t height = std::max (areas[3], areas[7]) + areas[11] + areas[15];
@@ -82,7 +82,7 @@ patches_of (Runner &runner, const PlaneTask &task, const Window &window, const K
   const auto [left, right] = interior (r.x, r.x + r.width, task.src.width, window.left, window.right, least_width);
   const int rows = runner.kernels.most_rows (spec, task);
   const auto [top, bottom] = interior (r.y, r.y + r.height, task.src.height, window.top, window.bottom, rows);
-  /* an interior thinner than its edges is not worth five launches, and jobs start anew in each */
+  /* an interior narrower than its edges does not pay for five launches; kernels with jobs start over in each launch */
   const bool thin = right - left <= std::max (window.left + window.right, least_width)
                     || bottom - top <= std::max (window.top + window.bottom, rows);
   const bool inside = left == r.x && top == r.y && right == r.x + r.width && bottom == r.y + r.height;

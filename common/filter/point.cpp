@@ -28,7 +28,7 @@ gpu_point_samples (const Runner &runner, const PlaneTask &task, int bytes)
   return image ? std::max (std::min (most, of_images), samples) : samples == 3 ? of_three : std::max (most, 4);
 }
 
-/* loads: with lib/point.clh. */
+/* loads: includes lib/point.clh. */
 void
 PointSteps::add_sources (std::vector<const char *> &sources, bool loads) const
 {
@@ -81,8 +81,8 @@ PointSteps::join_places (KernelSpec &spec) const
     spec.options.emplace_back ("STEP_", int (i), i < steps.size () ? steps[i].kind : "NONE");
 }
 
-/* An item of the gpu back end writes whole pixels, or knows by itself what it writes. A long program behind each of many pixels would
- * take its compiler longer than kernels apart. */
+/* Requires items of the gpu back end that write whole pixels, or that position their writes themselves. Compiling a long
+ * program for each of many pixels takes longer than compiling separate kernels. */
 std::optional<KernelSpec>
 AfterPoints::join (const Runner &runner, const KernelSpec &spec, const PlaneTask &task)
 {
@@ -104,7 +104,7 @@ Options
 PointSteps::options (const PlaneTask &task) const
 {
   const PlaneLayout &layout = *task.src.layout;
-  /* steps that mix colours leave alpha alone, and need no program for whether it is filtered */
+  /* steps that mix colours never change alpha, so planes with and without alpha share a program */
   const bool mix = std::ranges::all_of (steps, [] (const PointStep &step) { return step.gray != PointStep::Gray::kept; });
   const unsigned components = mix ? task.components & ~(1u << alpha) : task.components;
   Options options{{"FILTERED", samples_of (layout, components)}};
@@ -112,7 +112,7 @@ PointSteps::options (const PlaneTask &task) const
     const ColorOrder order = ColorOrder::of (layout);
     options += {{"COLOR_AT", order.at}, {"GREEN_FIRST", order.green_first}};
   }
-  /* equal samples are their intensity: what is not filtered is not known to be equal */
+  /* grey pixels have equal samples; samples that are not filtered may differ from the others */
   constexpr unsigned colors = 7;
   bool gray = false;
   for (size_t i = steps.size (); i < most; i++)
@@ -154,7 +154,7 @@ run_point (Runner &runner, const PlaneTask &task, PointStep step)
   PointSteps alone;
   alone.steps.push_back (std::move (step));
   KernelSpec spec = point_spec (runner, task, alone);
-  /* a row of pixels of three samples is a program of 1,200 lines */
+  /* a row of pixels with three samples would be a program of 1,200 lines */
   const int rows = task.samples_per_pixel () == 3 ? 1 : alone.steps[0].item_rows;
   if (runner.backend () == Backend::gpu && rows > 1 && !task.src.image && !task.dst.image)
     spec.item_rows = rows, spec.tunable = free_on_gpu (true, spec.item_samples, any_rows);

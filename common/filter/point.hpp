@@ -1,45 +1,45 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Filters that look at no pixel but the one that they write, as steps of a kernel that does more. */
+/* Filters that read only the pixel that they write, as steps within a larger kernel. */
 #pragma once
 
 #include "filter/runner.hpp"
 
 namespace gst::cl {
 
-/** What one filter does to the samples of a pixel: a function of its own kernel sources, of the form that kernels/lib/steps.clh
- *  describes. */
+/** What a filter does to the samples of one pixel: a function in the filter's kernel sources, in the form that
+ *  kernels/lib/steps.clh describes. */
 struct PointStep {
-  /** What it does to pixels whose colours are equal, and what it leaves of others. */
+  /** Effect on grey: lost if it may colour grey pixels, kept if grey pixels stay grey, made if every pixel becomes grey. */
   enum class Gray { lost, kept, made };
 
-  /** As it is called there; and what does the same, and less, to pixels whose colours are equal. */
+  /** The function's name, and the name of a cheaper function with the same result for grey pixels. */
   const char *kind, *kind_of_gray;
-  /** The function, and what it needs before. Names that stay. */
+  /** The files of the function and of everything that it needs. The texts must stay valid. */
   std::span<const char *const> sources;
   Gray gray;
   Arguments arguments;
-  /** NAME_i in the sources, where i is the step's number; and what holds for all steps. */
+  /** options become macros NAME_i, where i is the step's number; shared_options apply to all steps. */
   Options options = {}, shared_options = {};
-  /** How many an item of the gpu back end may take, and rows of them: fewer where the function is a long program. */
+  /** How many bytes and rows an item of the gpu back end may process; smaller when the function is long. */
   int item_bytes = 16, item_rows = 1;
 };
 
 /** Steps in order, on the components of one plane that a task filters. */
 class GST_CL_API PointSteps {
 public:
-  /** How many one kernel takes. */
+  /** The most steps in one kernel. */
   static constexpr size_t most = 6;
 
   std::vector<PointStep> steps;
 
   bool empty () const { return steps.empty (); }
-  /** Makes the steps part of a kernel that has POINT_ARGS behind its own. */
+  /** Adds the steps to a kernel that has POINT_ARGS after its own arguments. */
   void join (KernelSpec &spec, const PlaneTask &task) const;
-  /** The same of a kernel that stores results through them. */
+  /** The same for a kernel that applies steps to its results. */
   void join_behind (KernelSpec &spec, const PlaneTask &task) const;
-  /** The same of a kernel that gives steps luma, U and V (kernels/lib/point.clh). */
+  /** The same for a kernel that passes luma, U and V to the steps (kernels/lib/point.clh). */
   void join_places (KernelSpec &spec) const;
-  /** Those of all steps, POINT_ARGS. */
+  /** The arguments of all steps: POINT_ARGS. */
   Arguments arguments () const;
 
 private:
@@ -48,20 +48,20 @@ private:
   Options options (const PlaneTask &task) const;
 };
 
-/** Filters of single pixels behind another one. */
+/** Filters of single pixels that follow another filter. */
 struct AfterPoints {
   const PointSteps &steps;
-  /** What they are for: a plane in a buffer. */
+  /** The destination of the steps: a plane in a buffer. */
   ::cl::Memory dst;
-  /** Whether a kernel has run them. */
+  /** Set when a kernel has run the steps. */
   bool ran = false;
 
-  /** The kernel with the steps, or nothing where it writes something else or cannot run them. */
+  /** Returns the kernel with the steps, or nothing when the kernel writes to other memory or cannot run them. */
   static std::optional<KernelSpec> join (const Runner &runner, const KernelSpec &spec, const PlaneTask &task);
 };
 
-/** Where red, green and blue stand in a pixel: the first of the three, whether they are green, blue and red, or blue comes before red
- *  (COLOR_AT, GREEN_FIRST and `reversed` of kernels/shared/color.clh). */
+/** The positions of red, green and blue in a pixel: the index of the first of the three, whether the order is green, blue, red,
+ *  and whether blue precedes red (COLOR_AT, GREEN_FIRST and `reversed` of kernels/shared/color.clh). */
 struct ColorOrder {
   int at;
   bool green_first, reversed;
@@ -69,14 +69,14 @@ struct ColorOrder {
   GST_CL_API static ColorOrder of (const PlaneLayout &layout);
 };
 
-/** What an item of the gpu back end takes of single pixels: whole ones, as many as keep memory busiest, of so many bytes at most;
- *  neighbouring pixels of an image go to neighbouring items. */
+/** How many samples an item of the gpu back end takes: whole pixels, enough to keep memory busy, at most `bytes`. Neighbouring
+ *  pixels of an image go to neighbouring items. */
 GST_CL_API int gpu_point_samples (const Runner &runner, const PlaneTask &task, int bytes = 16);
 
-/** The kernel of steps alone, which writes task.region. */
+/** The kernel that runs only these steps and writes task.region. */
 GST_CL_API KernelSpec point_spec (const Runner &runner, const PlaneTask &task, const PointSteps &steps);
 
-/** Enqueues it for one step. */
+/** Enqueues the kernel of one step. */
 GST_CL_API void run_point (Runner &runner, const PlaneTask &task, PointStep step);
 
 }  // namespace gst::cl

@@ -8,7 +8,7 @@
 
 namespace {
 
-/* what says where and how the filter runs, or only watches it */
+/* properties about where and how the filter runs, or that only observe it */
 constexpr std::array<std::string_view, 5> skipped{"device", "interop", "profile", "qos", "stats"};
 
 bool
@@ -34,15 +34,15 @@ property_names (GstPreset *preset)
   return names;
 }
 
-/* The tag of a preset that has what GStreamer's format would lose: a structure of values as text, by property. */
+/* The tag of a preset that holds values which GStreamer's format would lose: a structure of texts, by property. */
 constexpr const char *tag = "cl-values";
 
-/* GStreamer's own. */
+/* GStreamer's implementation. */
 gboolean (*save_plain) (GstPreset *, const gchar *);
 gboolean (*load_plain) (GstPreset *, const gchar *);
 
-/* GStreamer (1.26) escapes what it saves, and does not take that back when it loads: blanks, quotes and letters outside of ASCII turn
- * into something else, or the value is left out. */
+/* GStreamer (1.26) escapes values when it saves but does not unescape them when it loads, so blanks, quotes and letters outside
+ * ASCII change, or the value is missing. */
 bool
 is_lost (const gchar *text, GType type)
 {
@@ -74,7 +74,7 @@ save (GstPreset *preset, const gchar *name)
   return save_plain (preset, name) && (!(all || before) || gst_preset_set_meta (preset, name, tag, all));
 }
 
-/* Frames see all values at once, when notification goes on. */
+/* Notification is frozen while values are set, so that frames see all of them together. */
 gboolean
 load (GstPreset *preset, const gchar *name)
 {

@@ -10,7 +10,7 @@ namespace gst::cl {
 
 namespace {
 
-/* Names whose nickname is not simply the name in words. */
+/* Nicknames that are not simply the name in words. */
 constexpr std::pair<std::string_view, const char *> nicknames[] = {
     {"defines", "Macros"},
     {"mono", "Monochrome"},
@@ -41,7 +41,7 @@ constexpr std::pair<std::string_view, const char *> nicknames[] = {
     {"ypos", "Top"},
 };
 
-/* A list that can be written as text, made from one that cannot. */
+/* Converts a list that cannot be written as text into one that can. */
 gboolean
 rewrite_value_array (GQuark, GValue *value, gpointer)
 {
@@ -182,7 +182,7 @@ Values::get (unsigned i, const Property &property, GValue *value) const
       g_value_set_string (value, text (i).c_str ());
       break;
     case PropertyKind::structure:
-      /* GStreamer cannot write a preset where there is no structure */
+      /* GStreamer cannot write a preset with a null structure */
       g_value_take_boxed (value,
           text (i).empty () ? gst_structure_new_empty (property.name) : gst_structure_from_string (text (i).c_str (), nullptr));
       break;
@@ -224,10 +224,10 @@ nickname (std::string_view name)
 GParamSpec *
 make_param_spec (const Property &p)
 {
-  /* the nickname is copied */
+  /* GLib copies the nickname */
   constexpr auto fixed_texts = G_PARAM_STATIC_NAME | G_PARAM_STATIC_BLURB;
   constexpr auto plain = GParamFlags (G_PARAM_READWRITE | fixed_texts | GST_PARAM_MUTABLE_PLAYING);
-  /* what a GstControlBinding takes */
+  /* flags of properties that a GstControlBinding can set */
   constexpr auto live = GParamFlags (plain | GST_PARAM_CONTROLLABLE);
   const std::string words = nickname (p.name);
   const char *nick = words.c_str ();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Property tables: what an element can be set to, as data; and the values that a frame is filtered with. */
+/* Tables that describe an element's properties, and the values with which a frame is filtered. */
 #pragma once
 
 #include <gst/cl/gstcl-prelude.h>
@@ -19,14 +19,14 @@ enum class PropertyKind { integer, unsigned_integer, time, real, boolean, enumer
 /** One property. Its index in its table is its index in Values. */
 struct Property {
   const char *name;
-  /** One sentence with the unit. */
+  /** One sentence, with the unit. */
   const char *blurb;
   PropertyKind kind;
   double minimum = 0, maximum = 0, initial = 0;
-  /** The enum's or the flags' type. */
+  /** The type of the enumeration or the flags. */
   GType (*type) () = nullptr;
   const char *initial_text = "";
-  /** Whether it is the size of a window, which grows with a region of interest (roi-scale). */
+  /** Whether it is a window size, which grows with a region of interest (roi-scale). */
   bool scales = false;
 };
 
@@ -42,7 +42,7 @@ unsigned_property (const char *name, const char *blurb, unsigned minimum, unsign
   return {name, blurb, PropertyKind::unsigned_integer, double (minimum), double (maximum), double (initial)};
 }
 
-/** Nanoseconds, exact up to a hundred days. */
+/** A time in nanoseconds, exact up to a hundred days. */
 constexpr Property
 time_property (const char *name, const char *blurb, double initial)
 {
@@ -79,21 +79,21 @@ text_property (const char *name, const char *blurb, const char *initial)
   return {name, blurb, PropertyKind::text, 0, 0, 0, nullptr, initial};
 }
 
-/** A GstStructure, kept as its text; unset is the empty text. */
+/** A GstStructure, stored as text; empty while unset. */
 constexpr Property
 structure_property (const char *name, const char *blurb)
 {
   return {name, blurb, PropertyKind::structure};
 }
 
-/** A GstValueArray of GstStructures, kept as a line of text for each. */
+/** A GstValueArray of GstStructures, stored as one line of text for each. */
 constexpr Property
 list_property (const char *name, const char *blurb)
 {
   return {name, blurb, PropertyKind::list};
 }
 
-/** A number that is the size of a window. */
+/** Marks a numeric property as a window size. */
 constexpr Property
 window_size (Property property)
 {
@@ -101,13 +101,13 @@ window_size (Property property)
   return property;
 }
 
-/** A text that is a template's argument. */
+/** A text as a template argument. */
 template <size_t size> struct Name {
   constexpr Name (const char (&from)[size]) { std::copy_n (from, size, text); }
   char text[size];
 };
 
-/** The type of an enum, by its name and its values, of which the last one is {}. */
+/** Registers an enumeration by name. The last entry of values must be {}. */
 template <Name name, const auto &values>
 GType
 enum_type ()
@@ -125,16 +125,16 @@ public:
   double real (unsigned i) const { return numbers[i]; }
   bool boolean (unsigned i) const { return numbers[i] != 0; }
   const std::string &text (unsigned i) const { return texts[i]; }
-  /** Whether somebody set it, to whatever value. */
+  /** Whether the application has set the property, even to its default. */
   bool is_set (unsigned i) const { return set_by_hand[i]; }
 
   void set (unsigned i, const Property &property, const GValue *value);
   void get (unsigned i, const Property &property, GValue *value) const;
   void copy (unsigned i, const Values &from);
-  /** Leaves of a text whether there is one. */
+  /** Reduces a text to whether it is empty. */
   void shorten (unsigned i) { texts[i].resize (std::min<size_t> (texts[i].size (), 1)); }
   void set_number (unsigned i, double number) { numbers[i] = number; }
-  /** Puts those of another table behind these. */
+  /** Appends the values of another table. */
   void append (const Values &more);
 
   bool operator== (const Values &) const = default;
@@ -150,13 +150,14 @@ struct FreesStructure {
 };
 using StructureRef = std::unique_ptr<GstStructure, FreesStructure>;
 
-/** The items of a list property, from their text. */
+/** Parses the items of a list property. */
 GST_CL_API std::vector<StructureRef> structures_in (const std::string &lines);
 
-/** What people call a property: "Spatial sigma" for sigma-space. */
+/** The display name of a property: "Spatial sigma" for sigma-space. */
 GST_CL_API std::string nickname (std::string_view name);
 
-/** The GParamSpec of a property: readable, writable, and, but for texts, controllable and mutable while PLAYING. */
+/** Makes the GParamSpec of a property. Properties are readable and writable; all but texts are controllable and mutable while
+ *  PLAYING. */
 GST_CL_API GParamSpec *make_param_spec (const Property &property);
 
 }  // namespace gst::cl

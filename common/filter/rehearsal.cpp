@@ -11,7 +11,7 @@ public:
   void set_figure (const char *, double) override {}
 };
 
-/* Planes of the usual layout, without memory. */
+/* Planes of the default layout, without memory. */
 Planes
 planes_of (const GstVideoInfo &info)
 {
@@ -29,7 +29,7 @@ planes_of (const GstVideoInfo &info)
 
 }  // namespace
 
-/* Operations that look at what came before run other kernels then. */
+/* Rehearses two frames, because some operations run other kernels after the first one. */
 std::set<KernelForm>
 rehearse (const Rehearsal &rehearsal)
 {

@@ -6,25 +6,26 @@
 
 namespace gst::cl {
 
-/** What a stream's next frame would be filtered with and by. */
+/** The next frame of a stream, its filters and settings. */
 struct Rehearsal {
   const ContextRef &context;
   const GstVideoInfo &info;
   std::span<const StagePlan> stages;
-  /** Of each stage. */
+  /** One entry for each stage. */
   std::span<const Settings> settings;
-  /** With its regions of interest. */
+  /** The frame, with its regions of interest. */
   GstBuffer *frame;
   bool interlaced;
-  /** How many inputs the frame is made from, and which is the main one. */
+  /** The number of inputs of the frame, and the index of the main one. */
   size_t inputs = 1, main = 0;
-  /** Whether there is a result. */
+  /** Whether a result is written. */
   bool writes = true;
-  /** What the result is; null: the same as the input. */
+  /** The format of the result; null if it is the input's. */
   const GstVideoInfo *out_info = nullptr;
 };
 
-/** The kernels of such frames from the second on, too, on the cpu back end. Throws what filtering would throw. */
+/** Returns the kernels of such frames, including the kernels that only later frames need, on the cpu back end. Throws the
+ *  errors that filtering would throw. */
 GST_CL_API std::set<KernelForm> rehearse (const Rehearsal &rehearsal);
 
 }  // namespace gst::cl

@@ -10,7 +10,7 @@ namespace gst::cl {
 
 namespace {
 
-/* The part of a rectangle within the frame. */
+/* The part of a rectangle inside the frame. */
 Rect
 clipped (const Rect &rect, const GstVideoInfo &info)
 {
@@ -19,12 +19,12 @@ clipped (const Rect &rect, const GstVideoInfo &info)
   return {left, top, right - left, bottom - top};
 }
 
-/* Grown on all sides by `expand` halves of its size, rounded up to whole pixels. */
+/* Extends the region on all sides by `expand` times half its size, rounded up to whole pixels. */
 Rect
 expanded (const Detection &of, double expand)
 {
   const auto grow = [expand] (int64_t at, int64_t length) {
-    constexpr int64_t farthest = 1 << 24; /* half pixels are 32-bit numbers */
+    constexpr int64_t farthest = 1 << 24; /* coordinates in half pixels must fit into 32 bits */
     const auto margin = int64_t (std::ceil (double (length) * expand / 2 - 1e-6));
     const int64_t first = std::clamp (at - margin, -farthest, farthest), end = at + length + margin;
     return std::pair (int (first), int (std::clamp (end, -farthest, farthest) - first));
@@ -34,7 +34,7 @@ expanded (const Detection &of, double expand)
   return {x, y, width, height};
 }
 
-/* Whether a comma-separated list names label; an empty list names all. */
+/* Whether a comma-separated list contains label; an empty list contains every label. */
 bool
 names_label (const std::string &labels, const gchar *label)
 {
@@ -66,7 +66,7 @@ detection_in (const GstStructure *structure)
       number_in (structure, "height", 0), number_in (structure, "id", -1), label ? label : ""};
 }
 
-/* Zero is what nobody has set. */
+/* An id of zero means that the detector has set none. */
 std::vector<Detection>
 detections_on (GstBuffer *buffer)
 {
@@ -80,7 +80,7 @@ detections_on (GstBuffer *buffer)
   return all;
 }
 
-/* Of a window that is meant for regions of 100 pixels, rounded up. */
+/* Relative to a window for regions of 100 pixels, rounded up. */
 int
 scale_of (const Rect &shape)
 {
@@ -155,7 +155,7 @@ RegionSource::find (const Settings &settings, const GstVideoInfo &info, GstBuffe
   return regions;
 }
 
-/* Zero and negative numbers have meanings of their own. */
+/* Zero and negative values have special meanings and do not grow. */
 Values
 scaled_values (std::span<const Property> table, Values values, int scale)
 {

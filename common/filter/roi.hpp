@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The regions of a frame that are to be filtered: where they come from, and what of the frame belongs to them. */
+/* The regions of a frame to filter: finds them, and maps them to planes and fields. */
 #pragma once
 
 #include "filter/mask.hpp"
@@ -9,36 +9,36 @@
 
 namespace gst::cl {
 
-/** Those of one frame. */
+/** The regions of one frame. */
 struct Regions {
-  /** What filters write, in pixels of the buffer's picture and within it, none of them empty: the rectangle of each region, or of
-   *  all that is not within the regions. */
+  /** The rectangles that filters write, in pixels of the buffer's picture, inside it and not empty: one for each region, or one
+   *  around everything outside the regions if inverted. */
   std::vector<Rect> rects;
-  /** The rectangles of regions, in pixels of the whole frame, beyond which they may reach. */
+  /** The rectangles of the regions in pixels of the whole frame; they may extend beyond it. */
   std::vector<Rect> shapes;
   bool ellipse = false, inverted = false;
   double feather = 0;
-  /** Where windows grow with the regions: by which power of 2 ^ (1/4), for each shape in rising order. */
+  /** If windows grow with regions: the exponent of 2 ^ (1/4) for each shape, in rising order. */
   std::vector<int> scales;
-  /** What multiplies the mix, of the whole frame, where there is one. */
+  /** A mask of the whole frame that multiplies the mix, or null. */
   MaskRef mask = {};
-  /** Which rows of the frame are those of the picture: one of two fields, or all. */
+  /** Which rows of the frame the picture has: one of two fields, or all. */
   int field = 0, n_fields = 1;
-  /** How many regions there are in the frame. */
+  /** How many regions the frame has. */
   unsigned count = 0;
 
   bool empty () const { return rects.empty (); }
-  /** Whether rects are all that there is to say. */
+  /** Whether rects alone describe the regions. */
   bool is_plain () const { return !ellipse && !inverted && feather == 0 && scales.empty () && !mask; }
 };
 
-/** The regions of one filter, frame by frame. */
+/** Finds the regions of one filter, frame by frame. */
 class GST_CL_API RegionSource {
 public:
-  /** buffer: of whole frames of info. continues: whether it is the frame after that of the last such call. has_scales: whether the filter
-   *  has windows. */
+  /** buffer holds a whole frame of info. continues: whether it follows the frame of the last such call. has_scales: whether the
+   *  filter has windows. */
   Regions find (const Settings &settings, const GstVideoInfo &info, GstBuffer *buffer, bool continues, bool has_scales = false);
-  /** Regions of frames to come are none of those before. */
+  /** Call this when later frames do not continue the earlier ones. */
   void forget () { tracks.clear (); }
 
 private:
@@ -46,21 +46,21 @@ private:
   const std::vector<Detection> &listed (const std::string &lines);
 
   Tracks tracks;
-  /** The last value of roi-list, and what it says. */
+  /** The last value of roi-list, and its regions. */
   std::string lines;
   std::vector<Detection> of_lines;
 };
 
-/** Values with sizes of windows that have grown by such a power. */
+/** Returns values whose window sizes have grown by 2 ^ (scale/4). */
 Values scaled_values (std::span<const Property> table, Values values, int scale);
 
-/** The rectangle that region covers on a plane of these dimensions, grown outwards to whole samples. */
+/** The rectangle that region covers on a plane of these dimensions, extended to whole samples. */
 GST_CL_API Rect region_on_plane (const Rect &region, const PlaneView &plane);
 
-/** The pixels that samples of a plane stand for, within a frame (or field) of first_plane's size. */
+/** The pixels that samples of a plane cover, within a frame (or field) of first_plane's size. */
 GST_CL_API Rect in_pixels (const Rect &rect, const PlaneLayout &layout, const PlaneView &first_plane);
 
-/** The rows of a rectangle that belong to one of two fields, 0 or 1, in rows of that field. */
+/** The rows of a rectangle that belong to field 0 or 1, counted in rows of that field. */
 Rect region_on_field (const Rect &region, int field);
 
 }  // namespace gst::cl

@@ -116,7 +116,7 @@ Runner::launch (const KernelSpec &spec, const PlaneTask &task, const Patch &patc
   kernels.observe (prepared, commands.last ());
 }
 
-/* Arguments of the steps stand behind those of the plane. */
+/* Arguments of the steps follow those of the plane. */
 void
 Runner::launch_with_steps (const KernelSpec &joined, const PlaneTask &task, const Patch &patch, const Arguments &arguments,
     const std::optional<WorkSize> &size)
@@ -165,9 +165,9 @@ Runner::keep_mask (const PlaneTask &task)
   const PlaneLayout &layout = *task.src.layout;
   const size_t size = frame_format.sample_size ();
   const unsigned pattern = samples_of (layout, task.components);
-  /* wide stores of the gpu back end may look a little past the row */
+  /* wide stores of the gpu back end may read slightly beyond the row */
   const size_t samples = size_t (task.src.width) * layout.samples_per_pixel + 64;
-  constexpr int parts = 64; /* more than a word has bits */
+  constexpr int parts = 64; /* more parts than a word has bits */
   const int part = task.beside == WordPart::filtered ? -1 : layout.part;
   const ScratchName name{"keep", layout.samples_per_pixel * parts + part, int (pattern), int (samples)};
   if (const ::cl::Buffer *known = memory.find_table (name))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Launches kernels on planes, on either back end. */
+/* Launches kernels on planes, on both back ends. */
 #pragma once
 
 #include "filter/kernels.hpp"
@@ -9,54 +9,56 @@
 
 namespace gst::cl {
 
-/** What one stage of a stream launches kernels with. Not thread-safe. */
+/** Launches the kernels of one stage of a stream. Not thread-safe. Functions throw when a kernel does not build or a command
+ *  fails. */
 class GST_CL_API Runner {
-  /* outlives what follows */
+  /* declared first, because it must outlive the other members */
   const ContextRef owner;
   const Format &frame_format;
   const Backend bodies;
-  /** Where launches are noted instead of enqueued. */
+  /** If not null, launches are recorded here and not enqueued. */
   std::set<KernelForm> *rehearsed = nullptr;
 
 public:
-  /** Backend::image where src or dst of a task may be an image. */
+  /** Pass Backend::image if src or dst of a task may be an image. */
   Runner (ContextRef context, const Format &format, Backend backend);
 
   const Format &format () const { return frame_format; }
-  /** Which bodies run: cpu or gpu. */
+  /** Which kernel bodies run: cpu or gpu. */
   Backend backend () const { return bodies; }
   Context &cl () const { return Context::of (owner.get ()); }
   const ContextRef &context () const { return owner; }
 
-  /** Runs the first algorithm of a plan whose programs are there: any for the first frame, so that it is filtered by the best
-   *  one, and later on those that are built; others are then built in the background. Returns it. */
+  /** Runs the best algorithm of a plan and returns it. The first frame waits for the best one to be built. Later frames use the
+   *  best algorithm that is built, and start builds of better ones in the background. */
   const Algorithm &run (const PlaneTask &task, const Plan &plan);
 
-  /** Whether launch() may be called without making a stream that plays wait for a build: true for the first frame; later
-   *  on a program that is missing is built in the background. */
+  /** Whether launch() would not wait for a build: true for the first frame. For later frames, a missing program is built in the
+   *  background. */
   bool ready (const KernelSpec &spec, const PlaneTask &task);
-  /** Starts the builds of all kernels that a plane is about to launch, side by side; each launch waits for its own. For work
-   *  of several programs, which would be built one after the other. */
+  /** Starts the builds of all kernels that a plane is about to launch, in parallel; each launch waits for its own build. Use it
+   *  for work of several programs. */
   void prepare (std::initializer_list<KernelSpec> specs, const PlaneTask &task);
 
-  /** Enqueues a kernel on a patch, with the arguments that follow PLANE_ARGS. size: where it does not follow from the patch. */
+  /** Enqueues a kernel on a patch, with the arguments that follow PLANE_ARGS. Pass size if it does not follow from the
+   *  patch. */
   void launch (const KernelSpec &spec, const PlaneTask &task, const Patch &patch, const Arguments &arguments = {},
       const std::optional<WorkSize> &size = std::nullopt);
-  /** Enqueues a kernel that has no PLANE_ARGS. */
+  /** Enqueues a kernel without PLANE_ARGS. */
   void launch_range (const KernelSpec &spec, const PlaneTask &task, const WorkSize &size, const Arguments &arguments);
 
-  /** The size of a kernel that finds its place by itself: items of so many rows, as wide as the plane, on the cpu back end, groups of
-   *  items of one place on the gpu back end. */
+  /** The work size of a kernel that computes positions itself: on the cpu back end, items of item_rows rows as wide as the
+   *  plane; on the gpu back end, one item for each position, in groups. */
   WorkSize size_for (int columns, int rows, std::array<size_t, 2> group, int item_rows = 1) const;
 
-  /** An intermediate plane of that size and layout, kept under its name from frame to frame. Contents do not survive. */
+  /** A scratch plane of this size and layout, kept under its name from frame to frame. Its contents become undefined. */
   PlaneView scratch_plane (const ScratchName &name, const PlaneView &like);
-  /** One row of masks for lib/plane.clh's `keep`. */
+  /** One row of masks for `keep` of lib/plane.clh. */
   const ::cl::Buffer &keep_mask (const PlaneTask &task);
-  /** For lib/plane.clh's `plane`. */
+  /** The argument `plane` of lib/plane.clh. */
   static cl_int4 plane_argument (const PlaneTask &task);
 
-  /** From now on nothing is enqueued; instead, the kernels that would be are added to forms. For the cpu back end. */
+  /** From now on, adds kernels to forms and enqueues nothing. For the cpu back end. */
   void rehearse (std::set<KernelForm> &forms);
 
   Commands commands;
@@ -70,8 +72,8 @@ private:
   void set (::cl::Kernel &kernel, cl_uint first, const Arguments &arguments);
 };
 
-/** The parts into which task.region falls for a filter with that window: on the cpu back end the interior, straight from the
- *  frame, and the edges, from copies that are padded by the border's rule. */
+/** Divides task.region for a filter with this window. On the cpu back end: the interior, which reads the frame directly, and
+ *  the edges, which read copies padded by the border rule. On the gpu back end: one patch. */
 GST_CL_API std::vector<Patch> patches_of (Runner &runner, const PlaneTask &task, const Window &window, const KernelSpec &spec);
 
 }  // namespace gst::cl

@@ -14,7 +14,7 @@ text_of (GstPad *pad, const GstVideoInfo &info)
          + std::to_string (GST_VIDEO_INFO_WIDTH (&info)) + "x" + std::to_string (GST_VIDEO_INFO_HEIGHT (&info));
 }
 
-/* Whether any format that a structure names has alpha, or must have none; where it names none, all are possible. */
+/* Whether a structure allows a format with alpha, or without it; a structure without formats allows all. */
 bool
 names_alpha (const GstStructure *structure)
 {
@@ -32,7 +32,7 @@ names_alpha (const GstStructure *structure)
   return false;
 }
 
-/* Every format of the template that has alpha, or every one that has none. */
+/* Returns all formats of the template with alpha, or all without it. */
 GstCaps *
 caps_of_formats (GstCaps *all, bool with_alpha)
 {
@@ -47,7 +47,7 @@ caps_of_formats (GstCaps *all, bool with_alpha)
   return gst_caps_intersect_full (all, formats, GST_CAPS_INTERSECT_FIRST);
 }
 
-/* The interlace-mode of another input; empty where none has caps. */
+/* The interlace-mode of another input; empty if no other input has caps. */
 std::string
 mode_of_others (GstElement *element, GstPad *pad)
 {
@@ -64,7 +64,7 @@ mode_of_others (GstElement *element, GstPad *pad)
   return mode;
 }
 
-/* What fields an input may have: any caps but for interlace-mode. */
+/* Caps that restrict only the interlace-mode of an input. */
 GstCaps *
 possible_modes (GstCaps *downstream, const std::string &others)
 {
@@ -114,7 +114,9 @@ caps_like (GstCaps *possible, const GstVideoInfo *likeness, GstCaps *filter)
   return intersected (filter, possible);
 }
 
-/* Pictures with alpha are drawn on results without it, too, so that these formats stay. */
+/* The caps of an input with its own caps: its template's. If downstream takes no format with alpha, formats without alpha come
+ * first, but formats with alpha remain, because they can be drawn on results without alpha. Interlacing must suit downstream
+ * and the other inputs. */
 /* Of an input with caps of its own: what its template has. Where downstream takes no format with alpha, formats without alpha come
  * first; the fields are those that downstream asks for and that the other inputs have. */
 static GstCaps *
@@ -180,7 +182,7 @@ require_same_picture (GstPad *a_pad, const GstVideoInfo &a, GstPad *b_pad, const
       difference);
 }
 
-/* Size and format of a sink pad other than this one; nothing where none has any. */
+/* The picture of another sink pad; nothing if no other pad has caps. */
 static std::optional<GstVideoInfo>
 info_of_others (GstElement *element, gpointer pad)
 {
@@ -194,7 +196,7 @@ info_of_others (GstElement *element, gpointer pad)
   return info;
 }
 
-/* The caps of the first input that has some, with its memory; the caller's. */
+/* The caps, including memory, of the first input that has caps. The caller owns them. */
 static GstCaps *
 first_caps (GstElement *element)
 {

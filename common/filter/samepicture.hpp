@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Caps of elements of several inputs: what to offer to upstream elements, what to say where inputs of one size and format differ, what
- * sink pads have negotiated, and what the result may be. */
+/* Negotiation of elements with several inputs: the caps to offer upstream, the error for inputs of different size or format,
+ * the caps of sink pads, and the possible caps of the result. */
 #pragma once
 
 #include "core/error.hpp"
@@ -12,38 +12,40 @@
 
 namespace gst::cl {
 
-/** The answer to a caps query of an input, of what is possible: like the other input where upstream can do that, so that a
- *  converter there knows what to do; else anything, so that the difference can be reported. likeness: null where no other
- *  input has a size and format yet; filter: the query's, may be null. */
+/** Answers a caps query of an input, out of `possible`: the other inputs' picture if upstream can produce it, so that a
+ *  converter there converts to it; otherwise anything, so that the element can report the difference. likeness: null while no
+ *  other input has caps. filter: from the query, may be null. */
 GST_CL_API GstCaps *caps_like (GstCaps *possible, const GstVideoInfo *likeness, GstCaps *filter);
 
-/** What downstream leaves open to an input: its formats and sizes, any framerate, any memory. */
+/** What downstream accepts, for use on an input: the same formats and sizes, with any framerate and memory. */
 GST_CL_API GstCaps *caps_for_inputs (GstPad *src_pad, GstCaps *template_caps);
 
-/** Whether an event of an input is not one of caps of single fields, which are refused. refused: why the last ones were, as of
- *  run_guarded(); upstream tries them again with every buffer. */
+/** Returns false for a caps event of single fields, which are refused with an error. refused: the text of the last error, as in
+ *  run_guarded(), because upstream tries the caps again with every buffer. */
 GST_CL_API bool takes_event (GstElement *element, std::string &refused, GstEvent *event);
 
-/** Answers an accept-caps query of an input: whatever its template has, so that a difference can be reported, and single fields. */
+/** Answers an accept-caps query of an input. Accepts everything in its template, so that the element can report differences,
+ *  and single fields. */
 GST_CL_API void answer_accept_caps (GstPad *pad, GstQuery *query);
 
-/** Throws Failure (CORE, NEGOTIATION), which names both, where they differ in format or size. */
+/** Throws Failure (CORE, NEGOTIATION), which names both pads, if format or size differ. */
 GST_CL_API void require_same_picture (GstPad *a_pad, const GstVideoInfo &a, GstPad *b_pad, const GstVideoInfo &b);
 
 using CapsRef = std::unique_ptr<GstCaps, decltype (&gst_caps_unref)>;
 
-/** The caps of all inputs that have some. */
+/** The caps of all inputs that have caps. */
 std::vector<CapsRef> caps_of_inputs (GstElement *element);
 
-/** What the result may be, of what downstream takes: the picture of the inputs, or anything where these have caps of their own;
- *  in the memory that needs the fewest copies first, at any rate. Where downstream takes anything, the memory is that of the
- *  first input. The caller's. */
+/** The possible caps of the result, out of downstream's: the picture of the inputs, or anything if the inputs have their own
+ *  caps. Any framerate; memory that needs the fewest copies comes first. If downstream accepts any memory, the result has the
+ *  memory of the first input. The caller owns the result. */
 GstCaps *caps_of_result (ClElement &element, GstAggregator *self, GstCaps *downstream, bool own_caps);
 
-/** A caps event of an input with the fields of the result: the caller's, for the caller's. */
+/** Returns a caps event of an input with the interlacing of the result. Takes ownership of event; the caller owns the
+ *  result. */
 GstEvent *with_interlacing (GstEvent *event, const GstVideoInfo &result);
 
-/** Answers a caps query of an aggregator's input. own: inputs have caps of their own; else all have one picture's. */
+/** Answers a caps query of an aggregator's input. own: the inputs have their own caps; otherwise all have the same picture. */
 void answer_input_caps (GstAggregator *self, GstPad *pad, GstQuery *query, bool own);
 
 }  // namespace gst::cl

@@ -52,7 +52,7 @@ ScratchMemory::table (const ScratchName &name, std::span<const std::byte> conten
     known.buffer = ::cl::Buffer (context.handle, CL_MEM_READ_ONLY, known.capacity);
     allocations++;
   }
-  /* a change of properties, not a frame, pays for the wait */
+  /* only a change of properties waits here, not a frame */
   known.content.clear ();
   commands.write (known.buffer, content);
   known.content.assign (content.begin (), content.end ());
@@ -82,12 +82,12 @@ ScratchMemory::find_table (const ScratchName &name) const
 PlaneView
 ScratchMemory::plane (const ScratchName &name, const PlaneView &like, int sample_size)
 {
-  constexpr int multiple = 64; /* rows that are aligned for any load, whatever the size of a sample */
+  constexpr int multiple = 64; /* rows are aligned for any vector load, whatever the size of a sample */
   PlaneView plane = like;
   plane.offset = 0;
   plane.stride = (like.width * like.layout->samples_per_pixel + multiple - 1) / multiple * multiple;
   plane.image = plane.split = false;
-  /* on the cpu back end it ends with the last sample, so that a test with a fence behind it sees who reads on */
+  /* on the cpu back end the buffer ends with the last sample, so that tests can detect reads beyond it */
   const int last_row = context.device.backend == Backend::cpu ? like.width * like.layout->samples_per_pixel : plane.stride;
   plane.memory = buffer (name, (size_t (plane.stride) * (plane.height - 1) + last_row) * sample_size);
   return plane;

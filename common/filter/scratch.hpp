@@ -9,39 +9,38 @@
 
 namespace gst::cl {
 
-/** Device memory by name. Not thread-safe. */
+/** Device memory by name. Not thread-safe. Functions throw cl::Error when an allocation fails. */
 class GST_CL_API ScratchMemory {
 public:
-  /** Both outlive it. */
+  /** Both must outlive the object. */
   ScratchMemory (Context &context_, Commands &commands_) : context (context_), commands (commands_) {}
 
-  /** Of this size at least. Contents do not survive. */
+  /** Memory of at least this size. Its contents become undefined. */
   const ::cl::Buffer &buffer (const ScratchName &name, size_t bytes);
-  /** The same, of zeros when it is new. Kernels that change it leave zeros behind. */
+  /** Like buffer(), but zeroed when it is new. Kernels that change it must restore the zeros. */
   const ::cl::Buffer &zeros (const ScratchName &name, size_t bytes);
-  /** With contents from the host, written only where they differ from the last ones of that name. */
+  /** Memory with contents from the host. Writes them only if they differ from the last contents of that name. */
   const ::cl::Buffer &table (const ScratchName &name, std::span<const std::byte> content);
   template <typename T> const ::cl::Buffer &table (const ScratchName &name, const std::vector<T> &content)
   {
     return table (name, std::as_bytes (std::span (content)));
   }
-  /** The same where comparing contents would take long: same tells whether they are those of the last call. */
+  /** Like table(), for contents that take long to compare: same tells whether they equal those of the last call. */
   template <typename T> const ::cl::Buffer &table (const ScratchName &name, const std::vector<T> &content, bool same)
   {
     const ::cl::Buffer *known = same ? find_table (name) : nullptr;
     return known ? *known : table (name, content);
   }
-  /** The same for contents that change with every frame: nobody waits until they are written. */
+  /** Like table(), for contents that change with every frame; does not wait until they are written. */
   const ::cl::Buffer &changing (const ScratchName &name, std::span<const std::byte> content);
-  /** The table of that name, or null. */
   const ::cl::Buffer *find_table (const ScratchName &name) const;
-  /** An intermediate plane of that size and layout, of samples of so many bytes. Contents do not survive. */
+  /** An intermediate plane of this size and layout, with samples of sample_size bytes. Its contents become undefined. */
   PlaneView plane (const ScratchName &name, const PlaneView &like, int sample_size);
 
-  /** From now on nobody looks inside, so it takes next to no memory. */
+  /** From now on, allocates as little memory as possible, because no kernel will run. */
   void shrink () { shrunk = true; }
 
-  /** How often memory was allocated. */
+  /** How many times memory was allocated. */
   guint64 allocations = 0;
 
 private:

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The properties that every filter has, and the values that one frame is filtered with. */
+/* The properties that every filter has, and the settings for one frame. */
 #pragma once
 
 #include "filter/property.hpp"
 
 namespace gst::cl {
 
-/** What lies outside the frame; the numbers are those of kernels/lib/border.clh. */
+/** What lies outside the frame. The numbers equal those of kernels/lib/border.clh. */
 enum class Border { replicate, reflect, reflect101, wrap, constant };
 
 /** Where regions of interest come from: roi-x and its siblings, the buffer's metas of one kind or the other, or roi-list. */
@@ -14,7 +14,7 @@ enum class RoiSource { fixed, meta, list, analytics };
 
 enum class RoiShape { rectangle, ellipse };
 
-/** The type of properties that choose components. */
+/** The GType of properties that select components. */
 GST_CL_API GType planes_get_type ();
 
 /** Indices in the common table. */
@@ -35,7 +35,7 @@ enum CommonProperty : unsigned {
   COMMON_ROI_HOLD,
   COMMON_ROI_SCALE,
   COMMON_PROFILE,
-  /** From here on only where the filter has a window. */
+  /** From here on only if the filter has a window. */
   COMMON_BORDER,
   COMMON_BORDER_VALUE,
 };
@@ -43,7 +43,7 @@ enum CommonProperty : unsigned {
 /** The common properties of a filter with or without a window. */
 GST_CL_API std::span<const Property> common_properties (bool windowed);
 
-/** Everything that one frame is filtered with, latched once. */
+/** All settings for one frame, latched together. */
 struct Settings {
   Values own, common;
 

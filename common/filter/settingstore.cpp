@@ -102,7 +102,7 @@ SettingStore::find_slot (guint id)
   return {description.properties, set.own, id - 1};
 }
 
-/* A text that does not parse is refused: the old value stays. If there was no valid one, the start will fail. */
+/* Refuses a text that does not parse, and keeps the old value. Start fails if there has been no valid value. */
 bool
 SettingStore::accept_text (guint id, const Property &property, const GValue *value)
 {
@@ -158,7 +158,7 @@ SettingStore::get_property (guint id, GValue *value)
   return slot.exists ();
 }
 
-/* Only what this set has set: another thread may be in the middle of one of its own. */
+/* Copies only the given properties, because another thread may be setting others. */
 void
 SettingStore::publish (guint n, GParamSpec **pspecs)
 {

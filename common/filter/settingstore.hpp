@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The properties of an element that was made from a description, and what it reports: shared by all base classes. */
+/* The properties and reports of an element that is made from a description; all base classes share them. */
 #pragma once
 
 #include "filter/operation.hpp"
@@ -12,13 +12,13 @@
 
 namespace gst::cl {
 
-/** Property ids. A filter's own properties are 1, 2, ...; these follow far behind. */
+/** Property ids. A filter's own properties have the ids 1, 2, ...; these ids leave room for them. */
 enum : guint { PROP_COMMON = 1000, PROP_STATS = 2000 };
 
-/** Messages and figures of one element. */
+/** The messages and figures of one element. Thread-safe. */
 class GST_CL_API ElementReporter : public Reporter {
 public:
-  /** The element outlives every stream that reports here. */
+  /** The element must outlive every stream that reports here. */
   explicit ElementReporter (GstElement *element_) : element (element_) {}
 
   void post_message (GstStructure *content) override;
@@ -30,7 +30,7 @@ public:
   void warn (const Failure &failure) override;
   GstElement *owner () const override { return element; }
   void forget_figures ();
-  /** As fields of stats. */
+  /** Adds the figures to stats as fields. */
   void append_to (GstStructure *stats);
 
 private:
@@ -39,37 +39,38 @@ private:
   std::map<std::string, double> figures;
 };
 
-/** Guarded by the element's object lock. */
+/** An element's settings, protected by its object lock. */
 class GST_CL_API SettingStore {
 public:
   SettingStore (GstElement *element, const FilterDescription &description);
 
-  /** Installs the description's properties, the common ones and `stats`. For class_init. */
+  /** Installs the description's properties, the common properties and `stats`. For class_init. */
   static void install (GObjectClass *klass, const FilterDescription &description);
 
-  /** As the vfuncs of GObjectClass; false for an id that is none of install()'s. */
+  /** Like the virtual functions of GObjectClass. Return false for an id that install() has not installed. */
   bool set_property (guint id, const GValue *value);
   bool get_property (guint id, GValue *value);
-  /** For GObjectClass.dispatch_properties_changed: what was set takes effect whole, with the next latch(). */
+  /** For GObjectClass.dispatch_properties_changed: makes everything that was set take effect together, at the next latch(). */
   void publish (guint n, GParamSpec **pspecs);
 
-  /** What the next frame is filtered with, after controllers have set it for stream_time where that is valid. */
+  /** Returns the settings for the next frame. If stream_time is valid, synchronises controllers first. */
   Settings latch (GstClockTime stream_time);
 
-  /** What the element's own properties are set to. */
+  /** The values of the element's own properties. */
   Values own_values () const;
 
-  /** At the start: posts an error (RESOURCE, SETTINGS) and returns false where a text was never valid. */
+  /** Call this at start. Posts an error (RESOURCE, SETTINGS) and returns false if a text property has never had a valid
+   *  value. */
   bool check_complete ();
-  /** What check_complete() would say, with the property's name. */
+  /** The error that check_complete() would post, with the property's name. */
   std::optional<std::string> complaint () const;
-  /** Replaces what `stats` shows. */
+  /** Sets the numbers that `stats` shows. */
   void set_stats (StreamStats stats);
 
   ElementReporter reporter;
 
 private:
-  /** The table, the values and the index in both that a property id stands for. */
+  /** The table, the values and the index of a property id. */
   struct Slot {
     std::span<const Property> table;
     Values &values;
@@ -83,12 +84,12 @@ private:
 
   GstElement *const element;
   const FilterDescription &description;
-  /** `set` as the properties read, `live` what the next frame takes; a whole g_object_set() goes from one to the other
-   *  at once. */
+  /** `set` holds what applications read, `live` what the next frame uses; g_object_set() copies all its properties to `live`
+   *  together. */
   Settings set, live;
-  /** Texts that were refused while no valid one had been set, by property. */
+  /** Invalid texts of properties that have not had a valid value, with the reason. */
   std::map<unsigned, std::string> complaints;
-  /** Texts of which a valid value was set once. */
+  /** Properties that have had a valid text. */
   std::set<unsigned> accepted;
   StreamStats stats;
 };

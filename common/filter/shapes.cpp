@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Which shape a kernel takes, by the device's tuning table. */
+/* Chooses a kernel's shape from the device's tuning table. */
 #include "filter/kernels.hpp"
 
 #include "core/sources.hpp"
@@ -8,7 +8,7 @@ namespace gst::cl {
 
 namespace {
 
-/* Enough to tell versions of a kernel apart. */
+/* Enough digits to distinguish versions of a kernel. */
 constexpr size_t checksum_digits = 16;
 
 std::string
@@ -19,7 +19,7 @@ checksum_of (const std::vector<std::string> &sources)
   return std::string (sum).substr (0, checksum_digits);
 }
 
-/* What the table has for a kernel takes the place of what is shipped. */
+/* Values of the table replace shipped values. */
 void
 override_with (Shape &shape, const Shape &tuned)
 {
@@ -34,7 +34,7 @@ override_with (Shape &shape, const Shape &tuned)
 
 }  // namespace
 
-/* The kernel and what tells programs of it apart, then the format class. */
+/* The kernel and the properties that distinguish its programs, then the format class. */
 std::string
 Kernels::tuning_name (const std::string &kernel) const
 {
@@ -49,7 +49,7 @@ Kernels::choose_shape (const Wanted &wanted) const
   const Variant &usual = wanted.usual;
   Choice choice{cpu ? Shape () : shipped_shape (context.device, spec), ""};
   LaunchObserver *const observer = tuning->observer;
-  /* parts smaller than an item have a program of their own, which is not worth a choice */
+  /* parts smaller than an item have their own program, which is not worth tuning */
   if ((!observer && tuning->empty ()) || usual.item_rows != spec.item_rows)
     return choice;
   const Axes axes = axes_of (context.device, spec, cpu, usual.src_image || usual.dst_image);
@@ -76,8 +76,8 @@ Kernels::choice_for (const Wanted &wanted, bool untuned)
   return found != choices.end () ? found->second : choices.emplace (key, choose_shape (wanted)).first->second;
 }
 
-/* The search will want them soon: side by side they are built in a fraction of the time. Processors' compilers build one after
- * the other, and would keep the stream waiting. */
+/* Builds in parallel the programs that the search needs next, which takes a fraction of the time. CPU compilers build one after
+ * another and would delay the stream. */
 void
 Kernels::build_candidates (const Wanted &wanted, const Axes &axes)
 {

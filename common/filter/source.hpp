@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Where a stream's input frames come from, and how they reach the device. */
+/* The input frames of a stream, and how the device reads them. */
 #pragma once
 
 #include "filter/arrangement.hpp"
@@ -10,38 +10,38 @@
 
 namespace gst::cl {
 
-/** Frames of one kind: all inputs of a stream, or those of one input. */
+/** Frames of one format and memory: all inputs of a stream, or one input. */
 struct GST_CL_API FrameSource : FrameMapper {
   FrameSource (const ContextRef &context, Links links, const GstVideoInfo &info, MemoryKind kind);
   virtual ~FrameSource ();
 
-  /** Whether buffer is read as the texture that it is. */
+  /** Whether the device reads buffer directly as a texture. */
   bool reads_texture (GstBuffer *buffer) const;
 
   const MemoryKind kind;
-  /** Of GL memory, else null; `links` are those of other kinds. */
+  /** The link for GL memory, or null. `links` holds the links for other kinds of memory. */
   const std::shared_ptr<GlLink> link;
 };
 
-/** What an operation keeps for an input, for as long as that is there. */
+/** An operation's own data about an input; destroyed with the input. */
 class GST_CL_API InputWork {
 public:
   virtual ~InputWork () = default;
 };
 
-/** An input with caps of its own, for operations that put together what differs in size and format. */
+/** An input with its own caps, for operations that combine inputs of different size and format. */
 class GST_CL_API OwnSource : public FrameSource {
 public:
   OwnSource (const ContextRef &context, Links links, const GstVideoInfo &info, MemoryKind kind);
 
-  /** Whether frames of such caps come from here. */
+  /** Whether the source can read frames of these caps. */
   bool suits (const GstVideoInfo &other, MemoryKind other_kind) const;
-  /** A frame in buffers, as filters see it. */
+  /** Returns a frame in buffers, as filters see it. */
   Planes enter (const Planes &frame);
-  /** What has been allocated since the input's first frame. */
+  /** How many allocations were made since the input's first frame. */
   guint64 new_allocations ();
 
-  /** For kernels on planes of the input's format. */
+  /** Runs kernels on planes of the input's format. */
   Runner reader;
   std::unique_ptr<InputWork> work;
 
@@ -50,7 +50,7 @@ private:
   std::optional<guint64> allocations_at_first;
 };
 
-/** A frame of such an input. */
+/** A frame of an OwnSource. */
 struct SourceFrame {
   GstBuffer *buffer;
   std::shared_ptr<OwnSource> source;

@@ -39,7 +39,7 @@ Stage::count_fields (const StageFrame &how) const
   return how.interlaced && !description.weaves ? 2 : 1;
 }
 
-/* Everything about a plane but the region to write. */
+/* Fills in everything about a plane except the region to write. */
 std::vector<PlaneTask>
 Stage::make_tasks (Views &seen, const InputPlanes &in, const Planes &out, const Settings &settings)
 {
@@ -87,8 +87,8 @@ Stage::part_of (const Settings &settings, int plane) const
   return settings.planes () & format.planes[plane].component_bits () ? operation->part_of (format, plane) : WordPart::kept;
 }
 
-/* Planes that are parts of the same words: each is written with what its words hold of the other one. The second plane is therefore
- * filtered in what has become of the first, if both are not written at once. */
+/* Planes in shared words: a kernel for one plane writes the other plane's part of each word as well. If the planes are not
+ * written together, the second kernel therefore reads the first one's result. */
 void
 Stage::share_words (Views &seen, std::vector<PlaneTask> &tasks, const StageFrame &how)
 {
@@ -136,7 +136,8 @@ Stage::observe (const InputPlanes &in, const StageFrame &how)
   }
 }
 
-/* One rectangle: what is around it is copied. Several: everything is, and they are filtered over it. */
+/* With one rectangle, its surroundings are copied. With several, the whole plane is copied, and the rectangles are filtered
+ * over the copy. */
 void
 Stage::run_plane (const PlaneTask &task, const Settings &settings, const std::vector<Rect> &rects, const Fusion *fusion)
 {
@@ -152,7 +153,7 @@ Stage::run_plane (const PlaneTask &task, const Settings &settings, const std::ve
   }
   if (!task.components || rects.empty ())
     return;
-  /* mix reads what was written */
+  /* mixing reads what the filter has written */
   std::optional<BufferedTask> buffered;
   const bool takes_images = (fusion ? fusion->takes_images : operation->takes_images ()) && settings.mix () == 1;
   PlaneTask inside = takes_images ? task : buffered.emplace (runner, task).inside;

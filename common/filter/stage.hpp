@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* One filter at work in a stream: its operation, what that keeps on the device, and the walk over the planes, fields and regions
- * of a frame. */
+/* One filter of a stream: its operation, its data on the device, and the loop over the planes, fields and regions of a
+ * frame. */
 #pragma once
 
 #include "filter/arrangement.hpp"
@@ -11,28 +11,28 @@
 
 namespace gst::cl {
 
-/** Which filter, and who hears of it. Both outlive the stage. */
+/** A filter, and the object that reports for it. Both must outlive the stage. */
 struct StagePlan {
   const FilterDescription *description;
   Reporter *reporter;
-  /** Where the operation is not the description's. */
+  /** Makes the operation, if the description does not. */
   std::function<std::unique_ptr<Operation> ()> create;
 };
 
-/** The input of one frame's work. */
+/** The input planes of one frame's work. */
 struct InputPlanes {
-  /** Those of every input frame; which of them the result is made from, and takes its unfiltered samples from. */
+  /** The planes of every input frame. The result is made from frames[main], and so are its unfiltered samples. */
   std::vector<Planes> frames;
   size_t main = 0;
 };
 
-/** How a frame is filtered. */
+/** How to filter a frame. */
 struct StageFrame {
   const Settings &settings;
   const Regions &regions;
-  /** Whether its rows are those of two fields. */
+  /** Whether the frame is interlaced. */
   bool interlaced;
-  /** Of the regions, those that are filtered, and whether what is not is copied. */
+  /** Which of the regions to filter, and whether to copy everything else. */
   struct Part {
     int first = 0, end = G_MAXINT;
     bool copies = true;
@@ -41,45 +41,45 @@ struct StageFrame {
 
 class GST_CL_API Stage {
 public:
-  /** seen: the format of what it is given. */
+  /** seen: the format of the planes that the stage gets. */
   Stage (const ContextRef &context, const GstVideoInfo &info, const Format &seen, Backend backend, const StagePlan &plan);
 
   /** Whether these settings change nothing in regions. */
   bool is_neutral (const Settings &settings, const Regions &regions);
   bool observes (const Settings &settings) const { return description.observes && description.observes (settings.own); }
   void update (const Settings &settings);
-  /** "" before the first update(). */
+  /** Empty before the first update(). */
   std::string algorithm () const { return operation_values ? operation->algorithm () : ""; }
 
-  /** Operation::observe() for every plane, field and region. */
+  /** Calls Operation::observe() for every plane, field and region. */
   void observe (const InputPlanes &in, const StageFrame &how);
-  /** What becomes of task.region of a plane where others are fused with the operation. */
+  /** A replacement of run(): writes task.region of a plane with the operation and other filters in one kernel. */
   struct Fusion {
     std::function<void (const PlaneTask &task)> run;
     bool takes_images;
-    /** Whether the operation is to see the frame before, as Operation::prepare() has it. */
+    /** Whether Operation::prepare() must run first. */
     bool prepares = false;
   };
-  /** Operation::run(), or fusion's, for every plane, field and region; everything else is copied. */
+  /** Calls Operation::run(), or fusion's run(), for every plane, field and region. Copies everything else. */
   void filter (const InputPlanes &in, const Planes &out, const StageFrame &how, const Fusion *fusion = nullptr);
 
-  /** Of the frame at hand, and where those of the next one come from. */
+  /** The regions of the frame at hand, and the source of regions. */
   Regions regions;
   RegionSource region_source;
 
   const FilterDescription &description;
-  /** Whether it has a window that can grow with a region. */
+  /** Whether the filter has a window that can grow with a region. */
   const bool scales;
   Reporter &reporter;
-  /** Its own: scratch memory and tables have names. */
+  /** Each stage has its own, because scratch memory and tables are found by name. */
   Runner runner;
   const std::unique_ptr<Operation> operation;
 
 private:
-  /** Views of one field, or of the whole frame, that tasks refer to: those of each input, and of each plane. They hold images
-   *  of textures, which must not outlive the frame. */
+  /** Views of one field, or of the whole frame, to which tasks refer: the planes of each input. They hold images of textures,
+   *  so they must not outlive the frame. */
   struct Views {
-    /** Of so many fields. */
+    /** n_fields is 1 for a whole frame. */
     int field, n_fields;
     Planes frame;
     std::array<std::vector<PlaneView>, most_planes> inputs;
@@ -103,7 +103,7 @@ private:
   const Format &format;
   const unsigned components;
   std::optional<Values> operation_values;
-  /** The last answer of the description's neutral(), and to what. */
+  /** The last arguments and result of the description's neutral(). */
   std::optional<std::pair<Values, bool>> known_neutral;
 };
 

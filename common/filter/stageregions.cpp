@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What regions are on the planes of a stage's frames, and how those are filtered that are more than a few rectangles. */
+/* Maps regions to the planes of a stage, and filters regions that need weights. */
 #include "filter/copies.hpp"
 #include "filter/stage.hpp"
 
@@ -7,11 +7,12 @@
 
 namespace gst::cl {
 
-/* The regions on a plane, some of them empty. A field's are the pixels of its own rows, grown to whole samples of the field. */
+/* The regions on a plane, some of which may be empty. In a field, a region covers the pixels of the field's rows, extended to
+ * whole samples of the field. */
 std::vector<Rect>
 Stage::rects_of (const PlaneTask &task, const Views &seen, const std::vector<Rect> &regions) const
 {
-  /* what there is to write: rows to read may be more, see field_to_read () */
+  /* uses the rows to write; field_to_read () may add rows to read */
   PlaneView plane = task.src;
   plane.height = plane_height (*task.src.layout, GST_VIDEO_INFO_HEIGHT (&info));
   if (seen.n_fields == 2)

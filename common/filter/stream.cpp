@@ -15,7 +15,7 @@ namespace {
 
 constexpr guint pool_buffers = Stream::most_frames_under_way;
 
-/* For caps that have passed the negotiation: a size that GStreamer cannot count, or what is no video. */
+/* For caps that passed negotiation but are not video, or whose size overflows GStreamer's types. */
 Failure
 refusal_of (GstCaps *caps)
 {
@@ -41,7 +41,7 @@ parse_caps (GstCaps *caps)
   GstVideoInfo info;
   if (!video_info_from_caps (info, caps))
     throw refusal_of (caps);
-  /* which GStreamer replaces by its default in caps without a colorimetry */
+  /* GStreamer replaces this field by its default in caps without a colorimetry */
   if (const gchar *site = gst_structure_get_string (gst_caps_get_structure (caps, 0), "chroma-site"))
     info.chroma_site = gst_video_chroma_site_from_string (site);
   return info;
@@ -96,7 +96,7 @@ Stream::~Stream ()
   chain->finish ();
   for (const auto &each : {input.link, out_link})
     if (each)
-      each->textures.reset (); /* gives back what it holds of the buffers */
+      each->textures.reset (); /* releases the references to the buffers */
   next_output = {};
   for (const PoolRef &each : {pool, staging_pool})
     if (each)
@@ -112,7 +112,7 @@ Stream::number_at (GstClockTime timestamp) const
       timestamp, GST_VIDEO_INFO_FPS_N (&input.info), GST_VIDEO_INFO_FPS_D (&input.info) * GST_SECOND);
 }
 
-/* Maps wait a little longer, so that the watchdog speaks first. */
+/* Maps wait a little longer than the watchdog, so that the watchdog reports first. */
 void
 Stream::watch (Fence &fence)
 {
@@ -131,7 +131,7 @@ Stream::watch (Fence &fence)
         "The kernel " + name + " has not finished a frame within " + std::to_string (patience) + " ms.",
         "It may loop for ever; only the driver can stop it. The property timeout sets the limit."));
     Context::of (context.get ()).failed = true;
-    Context::of (context.get ()).hung = true; /* which ends other waits */
+    Context::of (context.get ()).hung = true; /* ends other waits */
   });
 }
 
@@ -159,7 +159,7 @@ Stream::drain ()
       under_way.pop_front ();
     }
   } catch (const Overdue &) {
-    return; /* has been reported; what is under way stays so */
+    return; /* the error is already reported; the frames stay under way */
   } catch (...) {
     give_up ();
     throw;
@@ -168,7 +168,7 @@ Stream::drain ()
   throw_unread (context.get ());
 }
 
-/* After a failure that says it for every frame on the device. */
+/* After a failure that concerns every frame on the device. */
 void
 Stream::give_up () noexcept
 {
@@ -186,7 +186,7 @@ Stream::limit_frames_under_way (const Fence &fence)
     const UnderWay oldest = std::move (under_way.front ());
     under_way.pop_front ();
     wait_for (oldest.end);
-    /* else a source that is never held up takes ever more buffers while the reaper waits for a processor */
+    /* without this, a source that is never blocked allocates more and more buffers while the reaper waits for a processor */
     reaper.wait_for (oldest.left);
   }
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A filter at work on one stream: everything that depends on device and caps, made whole and dropped whole. */
+/* A filter's work on one stream: everything that depends on the device and the caps. A change of either replaces the whole
+ * object. */
 #pragma once
 
 #include "filter/chain.hpp"
@@ -12,7 +13,7 @@
 
 namespace gst::cl {
 
-/** What the property `stats` shows. */
+/** The content of the property `stats`. */
 struct StreamStats {
   std::string device, path, algorithm;
   guint64 frames = 0;
@@ -22,23 +23,23 @@ struct StreamStats {
   guint64 allocations = 0;
   GlCounts gl;
   LinkCounts others;
-  /** Frames in memory of others that were copied through the host. */
+  /** Frames that were copied from or to foreign memory through the host. */
   guint64 staged_frames = 0;
-  /** Of the last frame. */
+  /** Regions of the last frame. */
   guint64 regions = 0;
 };
 
 class GST_CL_API Stream {
 public:
-  /** Enough to keep a device busy while frames come and go; more would only add latency. */
+  /** Enough frames to keep a device busy; more would only add latency. */
   static constexpr size_t most_frames_under_way = 3;
 
-  /** What a frame is filtered with, for each stage in order. */
+  /** The settings for a frame, one entry for each stage in order. */
   using StageSettings = std::span<const Settings>;
 
-  /** links: of the memory in any caps; out_link: another one for the result, where both have GL memory for
-   *  different frames. in_caps are those of the main input; out_caps are null where nothing is written. Stages after the
-   *  first look at one frame only. Throws Failure. */
+  /** links: for the kinds of memory in any caps. out_link: a separate link for the result, if both sides have GL memory with
+   *  different frames. in_caps belongs to the main input; out_caps is null when nothing is written. Stages after the first get
+   *  one frame each. Throws Failure. */
   Stream (ContextRef context, Links links, std::span<const StagePlan> stages, GstCaps *in_caps, GstCaps *out_caps,
       std::shared_ptr<GlLink> out_link = {});
   /** The same with one stage. */
@@ -46,31 +47,31 @@ public:
       Reporter &reporter);
   ~Stream ();
 
-  /** Other stages from the next frame on. Waits until the old ones are done and have reported. */
+  /** Replaces the stages from the next frame on. Waits until the old stages have finished and reported. */
   void set_stages (std::span<const StagePlan> stages);
 
-  /** Before all that follows about a frame, for elements that ask is_neutral() or filter it more than once. */
+  /** Call this before the functions below, if the element calls is_neutral() or filters the frame more than once. */
   void enter (StageSettings settings, GstBuffer *buffer, const MaskRef &mask) { chain->enter (settings, buffer, mask); }
   void forget_regions () { chain->forget_regions (); }
-  /** Whether these settings change nothing in buffer, so that it can pass as it is where the memory is the same. */
+  /** Whether these settings leave buffer unchanged, so that it can pass if both pads have the same memory. */
   bool is_neutral (StageSettings settings, GstBuffer *buffer) { return chain->is_neutral (settings, buffer); }
   bool observes (StageSettings settings) const { return chain->observes (settings); }
-  /** Frames like this one, made from that many inputs, filtered by these stages. Refers to all of them. */
+  /** Describes frames like this one, made from `inputs` frames and filtered by these stages. The result refers to all
+   *  arguments. */
   Rehearsal rehearsal_of (
       std::span<const StagePlan> stages, StageSettings settings, GstBuffer *frame, size_t inputs, size_t main = 0) const;
   bool has_textures () const { return (input.link && input.link->textures) || (out_link && out_link->textures); }
-  /** Whether memory of others is exchanged without the host. */
+  /** Whether frames in foreign memory are exchanged without a copy through the host. */
   bool is_linked () const { return has_textures () || !input.links.empty (); }
   bool same_memory () const { return input.kind == out_kind; }
   const GstVideoInfo &input_info () const { return input.info; }
   const GstVideoInfo &output_info () const { return out_info; }
 
-  /** A buffer for a result. Throws Failure. */
+  /** Returns a buffer for a result. Throws Failure. */
   BufferRef acquire_output () { return next_output ? std::exchange (next_output, {}) : acquire_buffer (pool.get ()); }
-  /** Enqueues the work; returns without waiting for it unless too many frames are under way, or GL is to have the
-   *  result and could not wait by itself. The result is made from inputs[main], looking at the others. Without out there
-   *  is none, and Operation::observe() alone is called. Throws; Overdue once the operation's patience is over, which has been
-   *  reported. */
+  /** Enqueues the work for a result that is made from inputs[main] and observes the other inputs. Returns without waiting,
+   *  unless too many frames are under way, or the result goes to GL and GL cannot wait itself. If out is null, only calls
+   *  Operation::observe(). Throws; throws Overdue after the watchdog has reported that the device does not finish. */
   void filter (
       std::span<GstBuffer *const> inputs, size_t main, GstBuffer *out, const FrameTimes &times, StageSettings settings);
   void filter (
@@ -78,45 +79,45 @@ public:
   {
     filter (inputs, main, out, times, StageSettings (&settings, 1));
   }
-  /** The same for inputs with caps of their own, and a filter that composes. There may be none. */
+  /** The same for inputs with their own caps and a filter that composes. inputs may be empty. */
   void filter (std::span<const SourceFrame> inputs, GstBuffer *out, const FrameTimes &times, const Settings &settings);
-  /** Which frame stands at that time stamp; nothing where the framerate is not fixed. */
+  /** The number of the frame at this time stamp; nothing if the framerate is not fixed. */
   std::optional<guint64> number_at (GstClockTime timestamp) const;
-  /** Waits until everything enqueued is done and reported. Throws where a frame failed since filter() left. */
+  /** Waits until all enqueued work is done and reported. Throws if a frame has failed since filter() returned. */
   void drain ();
-  /** Whether the device does not come to the end of a frame. Such a stream cannot be destroyed: what is queued uses it. */
+  /** Whether the device does not finish a frame. Such a stream must not be destroyed, because enqueued commands use it. */
   bool is_hung () const;
 
   StreamStats stats () const;
-  /** Of stage i by itself; what concerns the frame as a whole is that of stats (). */
+  /** The numbers of stage i; numbers of whole frames equal those of stats (). */
   StreamStats stats_of (size_t i) const;
 
 private:
-  /** own: the source again where it is one with caps of its own. */
+  /** own equals source if the input has its own caps, otherwise null. */
   struct Input {
     GstBuffer *buffer;
     FrameSource *source;
     OwnSource *own;
     bool texture;
-    /** Among all inputs, those too that are left out. */
+    /** The index among all inputs, including hidden ones. */
     size_t number;
     std::optional<Frame> frame;
   };
 
-  /** One frame on its way through the device: its buffers while they are planes of kernels. */
+  /** One frame on its way through the device: its buffers, mapped as planes of kernels. */
   struct Trip {
     const FrameTimes times;
     const StageSettings settings;
-    /** The result itself, or what is copied to it later; null where nothing is written. */
+    /** The result, or a buffer that is copied to the result later; null if nothing is written. */
     BufferRef out_buffer;
     bool out_texture = false;
-    /** Whether the host copies the result to memory of others. */
+    /** Whether the host copies the result to foreign memory. */
     bool out_staged = false;
     std::optional<Frame> out;
     Fence fence;
     std::vector<Input> inputs;
     size_t main = 0;
-    /** Whether textures are OpenCL's. */
+    /** Whether OpenCL has acquired the textures. */
     bool acquired = false;
   };
 
@@ -152,44 +153,44 @@ private:
   LinkCounts link_counts () const;
 
   ContextRef context;
-  /** As the caps have it; input and out_info are pictures in buffers. */
+  /** Formats of the caps; input and out_info describe the pictures in buffers. */
   const GstVideoInfo in_video, out_video;
-  /** Of all inputs that have no caps of their own. */
+  /** The source of all inputs that share caps. */
   FrameSource input;
-  /** Of results; that of inputs where both are frames of the same caps. */
+  /** The link of results; equals the input's if both pads have the same caps. */
   std::shared_ptr<GlLink> out_link;
   GstVideoInfo out_info;
   MemoryKind out_kind;
-  /** Of out_kind, where that is of another interface than GL; input has it. */
+  /** The link for out_kind if that is not GL; owned by `input`. */
   MemoryLink *out_other;
   FrameMapper writer;
   PoolRef pool;
-  /** What the textures were told to expect. */
+  /** The result whose textures were announced in advance. */
   BufferRef next_output;
-  /** For results that the host copies on their way to memory of others. */
+  /** Buffers for results that the host copies to foreign memory. */
   PoolRef staging_pool;
   std::unique_ptr<Chain> chain;
-  /** What chains before it have built. */
+  /** Builds of earlier chains. */
   BuildCounts earlier_builds;
   std::optional<ImageStage> image_stage, result_image_stage;
-  /** A frame's last command, and how much the reaper had been left with by then. */
+  /** A frame's last command, and the reaper's count at that time. */
   struct UnderWay {
     ::cl::Event end;
     guint64 left;
   };
   std::deque<UnderWay> under_way;
-  /** From the first frame of an operation without endless patience on. */
+  /** Exists from the first frame of an operation with finite patience on. */
   std::unique_ptr<Watchdog> watchdog;
   const char *input_path = "";
   guint64 frames = 0, staged_frames = 0;
   /** Whether the chain has not had a frame yet. */
   bool is_new = true;
   std::optional<guint64> allocations_at_first;
-  /** Of the last frame, where these have caps of their own. */
+  /** The sources of the last frame, if inputs have their own caps. */
   std::vector<std::shared_ptr<OwnSource>> sources;
 };
 
-/** What a driver says when a device, or what is shared with GL, was lost. */
+/** Whether the error means that a device, or an object shared with GL, was lost. */
 GST_CL_API bool is_loss (const ::cl::Error &error);
 
 }  // namespace gst::cl

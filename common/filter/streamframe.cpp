@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The way of one frame through a stream. */
+/* The steps of one frame through a stream. */
 #include "filter/copies.hpp"
 #include "filter/stream.hpp"
 
@@ -9,8 +9,8 @@ namespace gst::cl {
 
 namespace {
 
-/* Where a kernel does not build, its settings are no good, or a buffer is not what it says or not in the memory that was asked
- * for, the context is still as it was. */
+/* Whether a failure means that the context may be unusable. Failed builds, invalid settings and invalid buffers leave it
+ * usable. */
 bool
 blames_device (const Failure &failure)
 {
@@ -100,7 +100,7 @@ Stream::run (Trip &trip, GstBuffer *result)
     if (!trip.out_texture && std::ranges::none_of (trip.inputs, &Input::texture)) {
       enqueue ();
     } else if (is_new) {
-      /* programs are built now, which would keep everybody else from GL */
+      /* builds programs before other elements are kept from GL */
       visit_gl (trip, [&] { begin (trip); });
       work (trip);
       visit_gl (trip, [&] { end (trip); });
@@ -109,7 +109,7 @@ Stream::run (Trip &trip, GstBuffer *result)
     }
     is_new = false;
     watch (trip.fence);
-    if (trip.fence) { /* tells the frames which command was the last */
+    if (trip.fence) { /* tells the frames their last command */
       if (trip.out)
         trip.out->complete_write (trip.fence);
       for (Input &each : trip.inputs)
@@ -125,7 +125,7 @@ Stream::run (Trip &trip, GstBuffer *result)
       wait_for (trip.fence.event);
   } catch (const Overdue &) {
     Context::of (context.get ()).failed = true;
-    throw; /* what is queued is kept by the reaper */
+    throw; /* the reaper keeps what is queued */
   } catch (const Failure &failure) {
     abandon (trip);
     if (blames_device (failure))
@@ -138,7 +138,7 @@ Stream::run (Trip &trip, GstBuffer *result)
   }
 }
 
-/* What is not in textures. */
+/* Maps the frames that are not textures. */
 void
 Stream::map (Trip &trip)
 {
@@ -156,7 +156,7 @@ Stream::map (Trip &trip)
     trip.out.emplace (writer.write (trip.out_buffer.get (), chain->queue ()));
 }
 
-/* In GL's thread where there are textures, as end () and release (). */
+/* If there are textures, begin (), end () and release () run in GL's thread. */
 void
 Stream::begin (Trip &trip)
 {
@@ -181,7 +181,7 @@ Stream::begin (Trip &trip)
       each.own->reader.commands.begin_frame (wait, profile);
 }
 
-/* Through images where that is forced. */
+/* Uses images if GST_CL_BACKEND forces them. */
 void
 Stream::work (Trip &trip)
 {
@@ -196,7 +196,8 @@ Stream::work (Trip &trip)
     chain->run (std::move (in), trip.out ? &trip.out->planes : nullptr, frame);
     return;
   }
-  if (!image_stage) { /* between OpenCL memory and another kind, the former is the buffer beside a texture */
+  /* when frames move between OpenCL memory and another kind, the OpenCL memory is the buffer and the other a texture */
+  if (!image_stage) {
     const bool result = same_memory () || out_kind != MemoryKind::opencl;
     image_stage.emplace (
         context, input.info, same_memory () || input.kind != MemoryKind::opencl, result && !chain->converts ());
@@ -210,7 +211,7 @@ Stream::work (Trip &trip)
   });
 }
 
-/* Inputs with caps of their own, as filters see them. */
+/* Converts inputs with their own caps to the planes that filters see. */
 void
 Stream::compose (Trip &trip)
 {
@@ -250,7 +251,8 @@ Stream::end (Trip &trip)
   }
 }
 
-/* After a failure at any time. What was enqueued reads and writes the buffers, which go when the caller leaves. */
+/* Call this after a failure at any point. Waits for enqueued commands, because they use buffers that the caller releases
+ * next. */
 void
 Stream::abandon (Trip &trip) noexcept
 {
@@ -263,7 +265,7 @@ Stream::abandon (Trip &trip) noexcept
     if (std::exchange (trip.acquired, false))
       visit_gl (trip, [&] { release (trip); });
   } catch (const std::exception &) {
-    /* the device is gone, and with it every image */
+    /* the device is lost, and all its images */
   }
   chain->finish ();
 }
@@ -277,7 +279,7 @@ Stream::release (Trip &trip)
   return released;
 }
 
-/* Those of one link together, which costs less. */
+/* Acquires the textures of one link together, which is faster. */
 std::vector<Stream::Textures>
 Stream::textures_of (Trip &trip)
 {
@@ -302,7 +304,7 @@ Stream::visit_gl (const Trip &trip, const std::function<void ()> &work)
   (trip.out_texture ? out_link : texture->source->link)->textures->visit (work);
 }
 
-/* Where the kernels' result is waited for. */
+/* The only place that waits for the kernels' result. */
 void
 Stream::copy_by_host (GstBuffer *from, GstBuffer *to)
 {
@@ -324,7 +326,7 @@ Stream::copy_by_host (GstBuffer *from, GstBuffer *to)
   input.counts.uploaded += GST_VIDEO_INFO_SIZE (&out_info);
 }
 
-/* GL moves staged frames when they are mapped and unmapped, and its failures show in nothing else. */
+/* GL copies staged frames when they are mapped and unmapped, and reports failures nowhere else. */
 void
 Stream::require_moved (const Trip &trip) const
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What a stream counts. */
+/* The numbers that a stream counts. */
 #include "filter/stream.hpp"
 
 #include <gst/cl/gstclbufferpool.h>
@@ -8,7 +8,7 @@
 
 namespace gst::cl {
 
-/* By the host, from memory of another interface. */
+/* Whether the host copies the frame from foreign memory. */
 static bool
 is_staged (const FrameSource &source, bool texture, const Frame &frame)
 {
@@ -36,7 +36,7 @@ Stream::count_frame (Trip &trip)
     allocations_at_first = count_allocations ();
 }
 
-/* An input may leave; what it has moved counts all the same. */
+/* Keeps the counts of inputs that are released. */
 void
 Stream::count_sources ()
 {

@@ -13,7 +13,7 @@ struct Tracks::Match {
 
 namespace {
 
-/* Ids that a detector gives twice in a frame tell nothing. */
+/* Ignores an id that appears twice in a frame. */
 bool
 has_own_id (const Detection &one, std::span<const Detection> all)
 {
@@ -46,7 +46,7 @@ distance (const Detection &a, const Detection &b)
   return x * x + y * y;
 }
 
-/* Of a motion from one position to another, what belongs to so many frames more. */
+/* Extrapolates the motion between two positions, `frames` apart, by `more` frames. */
 int64_t
 moved (int64_t from, int64_t to, uint64_t frames, uint64_t more)
 {
@@ -79,7 +79,7 @@ Tracks::Track::at (uint64_t frame) const
   return there;
 }
 
-/* Which tracks what was seen may continue: by an id before all, then the nearest first. */
+/* Finds the tracks that each detection may continue: the same id first, then the nearest track. */
 std::vector<Tracks::Match>
 Tracks::matches_of (std::span<const Detection> seen) const
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Regions from frame to frame: those that a detector loses stay for a while, and move on. */
+/* Follows regions from frame to frame. A region that the detector loses stays for a while, and keeps moving. */
 #pragma once
 
 #include <gst/cl/gstcl-prelude.h>
@@ -12,7 +12,7 @@
 
 namespace gst::cl {
 
-/** A region of interest as its source has it, in pixels of the frame, beyond which it may reach. */
+/** A region of interest as its source gives it, in pixels of the frame; it may extend beyond the frame. */
 struct Detection {
   int64_t x, y, width, height;
   /** Negative where nobody has numbered it. */
@@ -20,16 +20,16 @@ struct Detection {
   std::string label = {};
 };
 
-/** A region is the one of the frame before that has its id; without an id the nearest one of the same label that it would touch. */
+/** Identifies regions across frames: by id, or else as the nearest region of the same label that it would touch. */
 class GST_CL_API Tracks {
 public:
-  /** What is to be filtered in the next frame: everything seen there, and what was lost at most `hold` frames ago, moved by the mean
-   *  motion of its last positions. */
+  /** Returns the regions to filter in the next frame: all seen ones, and those that were lost at most `hold` frames ago, moved
+   *  by the mean motion of their last positions. */
   std::vector<Detection> step (std::span<const Detection> seen, unsigned hold);
   void clear () { tracks.clear (); }
 
 private:
-  /** The middle of a region, in half pixels, at a frame. */
+  /** The centre of a region at a frame, in half pixels. */
   struct Position {
     uint64_t frame;
     int64_t x, y;
@@ -38,7 +38,7 @@ private:
   struct Track {
     Detection last;
     uint64_t seen_at;
-    /** The newest one stands last. */
+    /** In order of time. */
     std::array<Position, 5> positions;
     unsigned n_positions;
 

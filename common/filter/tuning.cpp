@@ -35,7 +35,7 @@ init_debug ()
   GST_CL_ENSURE_CATEGORY (gst_cl_tuning_debug, "cltuning", "How the work of OpenCL kernels is cut");
 }
 
-/* Whoever sets GST_CL_TUNE may lay the file where he likes. */
+/* A file that $GST_CL_TUNE names may be anywhere. */
 FileTrust
 trust_in (const std::string &path, const Device &device)
 {
@@ -49,7 +49,7 @@ text_of (GKeyFile *file, const char *group, const char *name)
   return text ? text : "";
 }
 
-/* Why the file is not for this device; empty where it is. */
+/* Why the file does not apply to this device; empty if it does. */
 std::string
 objection (GKeyFile *file, const Device &device)
 {
@@ -81,7 +81,7 @@ tuning_entries (GKeyFile *file)
 
 namespace {
 
-/* The file's entries, or an error. A file that is not there has none. */
+/* Returns the file's entries, or an error. A missing file has no entries. */
 std::map<std::string, TuningEntry>
 read_file (const std::string &path, const Device &device, std::string &error)
 {
@@ -215,7 +215,7 @@ Tuning::store (const std::string &key, const TuningEntry &entry)
   table[key] = entry;
   if (path.empty ())
     return false;
-  /* another process may add entries to the file meanwhile */
+  /* another process may add entries at the same time */
   const FolderLock folder (std::filesystem::path (path).parent_path ().string ());
   std::string ignored;
   std::map<std::string, TuningEntry> all = read_file (path, device, ignored);

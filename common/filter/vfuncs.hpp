@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The functions of GObject and GstElement classes that do the same in every base class of this library: they hand on to an
- * instance's ClElement and SettingStore. `parent` is the address of the parent_class that G_DEFINE_TYPE makes. For class_init. */
+/* Virtual functions of GObject and GstElement classes that are the same in every base class of this library. They forward to an
+ * instance's ClElement and SettingStore. `parent` is the address of the parent_class that G_DEFINE_TYPE makes. For
+ * class_init. */
 #pragma once
 
 #include "filter/clelement.hpp"
@@ -8,7 +9,8 @@
 
 namespace gst::cl {
 
-/** Deletes what a pointer in the instance owns: before the parent class's part, or after it where that still uses it. */
+/** Deletes the object that a pointer in the instance owns: before the parent class finalizes, or after it if the parent still
+ *  uses the object. */
 template <auto member, auto parent, bool after_parent = false>
 void
 delete_with_instance (GObjectClass *klass)
@@ -25,8 +27,8 @@ delete_with_instance (GObjectClass *klass)
   };
 }
 
-/** The properties of parts of the instance: each part_of (object) has set_property() and get_property(), which are false for ids of
- *  something else. */
+/** Forwards properties to parts of the instance. Each part_of (object) has set_property() and get_property(), which return
+ *  false for ids of other properties. */
 template <auto... part_of>
 void
 hand_on_properties (GObjectClass *klass)
@@ -41,8 +43,8 @@ hand_on_properties (GObjectClass *klass)
   };
 }
 
-/** Publishes settings once at the end of a g_object_set(), however many properties it set: no frame sees half of them. store_of
- *  (object) is a pointer, null where the instance is not made yet. */
+/** Publishes settings once at the end of a g_object_set(), so that no frame sees only some of them. store_of (object) returns
+ *  null while the instance is under construction. */
 template <auto store_of, auto parent>
 void
 publish_settings (GObjectClass *klass)
@@ -54,7 +56,7 @@ publish_settings (GObjectClass *klass)
   };
 }
 
-/** Contexts that neighbours and applications set, of which `relink` (element) is told where the stream has to be linked anew. */
+/** Forwards contexts from neighbours and applications; calls relink (element) if the stream must be linked again. */
 template <auto element_of, auto parent, auto relink>
 void
 hand_on_contexts (GstElementClass *klass)
@@ -66,7 +68,7 @@ hand_on_contexts (GstElementClass *klass)
   };
 }
 
-/** An element has its device from READY on. */
+/** Gives an element its device in READY. */
 template <auto element_of, auto parent>
 GstStateChangeReturn
 change_state_with_device (GstElement *element, GstStateChange transition)
@@ -81,6 +83,6 @@ change_state_with_device (GstElement *element, GstStateChange transition)
 
 }  // namespace gst::cl
 
-/** GstPreset for the elements: settings of the filter by name, without those of the machine that it runs on. The interface's init
- *  function. */
+/** Implements GstPreset for the elements: presets hold the filter's settings, but not settings of the machine. The interface's
+ *  init function. */
 GST_CL_API void gst_cl_preset_init (gpointer iface, gpointer data);

@@ -39,7 +39,7 @@ Watchdog::run ()
 {
   std::unique_lock lock (mutex);
   while (!stopping) {
-    /* what is done needs no deadline */
+    /* a completed frame needs no deadline */
     bool moved = false;
     for (; !frames.empty () && is_done (frames.front ().event); moved = true)
       frames.pop_front ();
@@ -57,7 +57,7 @@ Watchdog::run ()
     const Watched late = std::move (frames.front ());
     frames.clear ();
     lock.unlock ();
-    /* told first: whoever waits for the frame ends with an error as soon as it has fired, and has none of its own to tell */
+    /* called first, because waits end with Overdue as soon as `fired` is set, and report nothing themselves */
     if (!fired)
       late.overdue ();
     fired = true;

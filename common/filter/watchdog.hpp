@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Notices when the device does not come to the end of a frame. */
+/* Notices when the device does not finish a frame. */
 #pragma once
 
 #include "core/error.hpp"
@@ -13,12 +13,12 @@
 
 namespace gst::cl {
 
-/** What a wait for a frame ends with once the watchdog has reported it. */
+/** Thrown by waits after the watchdog has reported the device. */
 struct Overdue : Reported {
   Overdue () : Reported ("The device does not finish a frame.") {}
 };
 
-/** A thread that looks at each frame once, when its time is over. Thread-safe. */
+/** A thread that checks each frame once, after its deadline. Thread-safe. */
 class GST_CL_API Watchdog {
 public:
   Watchdog ();
@@ -26,11 +26,11 @@ public:
   Watchdog (const Watchdog &) = delete;
   Watchdog &operator= (const Watchdog &) = delete;
 
-  /** A frame's last command. overdue is called, on the watchdog's thread, where it is not done in that time, which counts from
-   *  when the frame before was seen to be done; only for the first such frame of all. */
+  /** Watches a frame's last command. The watchdog's thread calls overdue if the command is not complete in time, counted from
+   *  the completion of the frame before. Calls it for the first such frame only. */
   void watch (::cl::Event event, unsigned milliseconds, std::function<void ()> overdue);
   bool has_fired () const { return fired; }
-  /** Waits for a command that was enqueued before or with what is watched. Throws Overdue once a frame is. */
+  /** Waits for a command that was enqueued no later than the watched ones. Throws Overdue if one of these is overdue. */
   void wait (const ::cl::Event &event) const;
 
 private:

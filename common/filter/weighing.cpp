@@ -36,7 +36,8 @@ each_tile (const Rect &shape, int across, int down, Visit visit)
       visit (y * across + x);
 }
 
-/* The shapes, twice their middle and half their size in half pixels; where the list of each tile starts; and the lists. */
+/* The table holds the shapes, as twice the centre and half the size in half pixels, then the start of each tile's list, then
+ * the lists. */
 std::vector<cl_int>
 table_of (std::span<const Rect> shapes, int across, int down)
 {
@@ -99,7 +100,7 @@ layers_of (std::span<const Rect> rects, bool takes_several)
 bool
 is_cheaper_once (const Device &device, const std::vector<Rect> &rects)
 {
-  /* what the launches of one more rectangle cost, in samples; measured on PoCL and on an H100 */
+  /* the launch overhead of one more rectangle, in samples; measured on PoCL and on an H100 */
   const gint64 launches = device.type & CL_DEVICE_TYPE_CPU ? 20'000 : 1'000'000;
   gint64 apart = 0;
   for (const Rect &each : rects)

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* How much of the filtered picture each sample gets, where regions have shapes and soft edges, or are many. */
+/* Computes how much of the filtered picture each sample gets, for regions with shapes and soft edges, or for many regions. */
 #pragma once
 
 #include "filter/roi.hpp"
 
 namespace gst::cl {
 
-/** How a plane's regions are filtered: which rectangles at once, and which regions are mixed from them afterwards. */
+/** How to filter regions of a plane: the rectangles to filter together, and the regions that are then mixed from them. */
 struct WeighedPart {
   std::vector<Rect> rects;
-  /** Of Regions::shapes. */
+  /** Indices of Regions::shapes. */
   int first, end;
-  /** What lies around them. */
+  /** The rectangle around them. */
   Rect bounds;
 };
 
-/** Whether filtering a rectangle around all takes less time than filtering one after the other. */
+/** Whether filtering one rectangle around all takes less time than filtering each. */
 bool is_cheaper_once (const Device &device, const std::vector<Rect> &rects);
 
 /** What lies around rectangles, of which some may be empty. */
@@ -30,17 +30,17 @@ enum class Apart { no, each, one_by_one };
 /** rects: those of regions.rects on a plane, some of them empty. */
 std::vector<WeighedPart> parts_of (const Device &device, const Regions &regions, const std::vector<Rect> &rects, Apart apart);
 
-/** Which rows of a frame a picture has: those of one of so many fields. */
+/** Which rows of a frame a picture has; n_fields is 1 for a whole frame. */
 struct RowsOfFrame {
   int field, n_fields;
-  /** How many rows the frame has. */
+  /** The number of rows of the frame. */
   int height;
 };
 
-/** One frame's, or one field's. */
+/** The weights of one frame or field. */
 class Weighing {
 public:
-  /** A picture of so many pixels. */
+  /** width and height of the picture in pixels. */
   Weighing (Runner &runner, const Regions &regions, int width, int height, const RowsOfFrame &rows);
 
   /** Mixes `filtered` into task.dst, which has the samples of task.src around the regions, and takes part's regions where they weigh

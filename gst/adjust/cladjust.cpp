@@ -97,7 +97,7 @@ curves_of (const Values &values)
   return curves;
 }
 
-/* Cells of 0..1, as the kernel has them. */
+/* The number of cells between 0 and 1, as in the kernel. */
 constexpr int cells = 1024;
 
 int
@@ -106,7 +106,7 @@ cell_of (float begin)
   return std::clamp (int (begin * cells), 0, cells - 1);
 }
 
-/* The most pieces that begin within one cell after its start; a power of two, so that curves share programs. */
+/* The largest number of pieces that begin within one cell after its start, as a power of two, so that curves share programs. */
 int
 steps_of (const Curves &curves)
 {
@@ -125,7 +125,7 @@ curve_table (const Values &values, const Curves &curves)
   constexpr size_t most_to_add = 16;
   constexpr int numbers_before = 2, numbers_of_piece = 6;
   const size_t most = std::ranges::max (curves, {}, [] (const Curve &each) { return each.pieces.size (); }).pieces.size ();
-  /* a power of two as well; behind those that are found by an index one more stands that is never reached */
+  /* also a power of two; if pieces are found by an index, one more follows that is never reached */
   const bool has_index = most > most_to_add;
   const size_t pieces = std::bit_ceil (most) + has_index;
   CurveTable table{{}, {{"CURVE_PIECES_", int (pieces)}, {"CURVE_STEPS_", has_index ? steps_of (curves) : 0},
@@ -133,7 +133,7 @@ curve_table (const Values &values, const Curves &curves)
                            {"CURVE_OF_EACH_", !untouched (values, {CURVE_RED, CURVE_GREEN, CURVE_BLUE})}}};
   for (const Curve &curve : curves) {
     table.numbers.insert (table.numbers.end (), {float (curve.least), float (curve.most)});
-    /* none is found there, and 0 times anything is added */
+    /* no piece is found there, and the kernel adds any of it 0 times */
     std::vector<CurvePiece> all = curve.pieces;
     all.resize (pieces, {.begin = std::numeric_limits<float>::max ()});
     for (const CurvePiece &piece : all)
@@ -205,7 +205,7 @@ private:
   /* Whether each sample of the result depends on one sample. */
   bool maps (const Format &format) const { return is_curve_alone && format.model != ColorModel::yuv; }
 
-  /* Every sample of a component of R'G'B' on its curves, or of grey, whose three are equal. */
+  /* Applies the curves to a sample of a component of R'G'B', or of grey, whose three components are equal. */
   double on_curves (double v, int component, const Format &format) const
   {
     const auto along = [&] (int channel) { return curves[1 + channel](curves[0](v)); };
@@ -253,7 +253,7 @@ private:
     constexpr double rgb_brightness = 255 / 219.0;
     const auto [black, white] = spaces.range ();
     const double unit = format.model == ColorModel::rgb ? rgb_brightness : double (format.max_value ()) / (white - black);
-    /* a power of 2.2 for the transfer function, in which twice the light is one factor */
+    /* the transfer function is a power of 2.2, so twice the light is one factor */
     const double light = std::exp2 (real (EXPOSURE) / 2.2);
     const double red = std::exp2 (real (TEMPERATURE) / 2), blue = 1 / red, green = std::exp2 (-real (TINT) / 2);
     const double gray = 0.299 * red + 0.587 * green + 0.114 * blue, turn = M_PI * real (HUE);
@@ -266,7 +266,7 @@ private:
   }
 
   std::optional<Values> values;
-  /* whether brightness, contrast, saturation and hue do all of it */
+  /* balances: whether brightness, contrast, saturation and hue are the only changes */
   bool balances = false, is_curve_alone = false;
   Curves curves;
   CurveTable table;

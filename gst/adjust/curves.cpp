@@ -13,7 +13,7 @@ namespace {
 
 constexpr size_t most_points = 64;
 
-/* The number at `at`, which then points after it; nothing if there is none. */
+/* Parses the number at `at`, and moves `at` after it; returns nothing if there is none. */
 std::optional<double>
 take_number (const char *&at)
 {
@@ -39,7 +39,8 @@ refusal (const char *text, const char *at, const std::string &why)
   return why + " (character " + std::to_string (at - text + 1) + ")";
 }
 
-/* Slopes at the points: the secants' mean, and no more than three times the lesser one, so that nothing overshoots. */
+/* Slopes at the points: the mean of the neighbouring secants, at most three times the smaller one, so that the curve does not
+ * overshoot. */
 std::vector<double>
 monotone_slopes (const std::vector<CurvePoint> &points)
 {
@@ -101,7 +102,7 @@ make_curve (const std::vector<CurvePoint> &points)
   constexpr double all = std::numeric_limits<float>::max ();
   if (points.empty ())
     return {-all, all, {{0, 1, {0, 1}}}};
-  /* of an edge, which floats can still divide by */
+  /* the narrowest edge by which floats can still divide */
   constexpr double least_width = 1e-30;
   const std::vector<double> slopes = monotone_slopes (points);
   Curve curve{0, 1, {}};

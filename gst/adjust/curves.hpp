@@ -12,15 +12,16 @@ struct CurvePoint {
   double x, y;
 };
 
-/** Points of "x y; x y; ...", 0 .. 1, x rising, two or more; none for "". */
+/** Parses points of "x y; x y; ...", from 0 to 1, with rising x; at least two, or none for "". */
 struct CurveParse {
   std::vector<CurvePoint> points;
-  /** What is wrong with the text, or "". */
+  /** The error in the text, or "". */
   std::string error;
 };
 CurveParse parse_curve (const std::string &text);
 
-/** c[0] + t (c[1] + t (c[2] + t c[3])) with t = (v - begin) * scale, which stays between the curve's least and most. */
+/** The value is c[0] + t (c[1] + t (c[2] + t c[3])) with t = (v - begin) * scale, clamped to the curve's minimum and
+ *  maximum. */
 struct CurvePiece {
   double begin, scale, c[4];
 };

@@ -55,7 +55,7 @@ settings_of (const Values &values)
       .grid = values.integer (METHOD) == METHOD_GRID};
 }
 
-/* CPUs compile a kernel again for every local size; others may choose one. */
+/* CPU compilers compile a kernel again for every local size; other drivers may choose one. */
 std::array<size_t, 2>
 free_group (const Runner &runner)
 {
@@ -96,7 +96,7 @@ public:
   std::string algorithm () const override { return method; }
 
 private:
-  /* Luma at the resolution of the chroma plane that task is about, with a margin; see kernels/bilateral/guide.cl. */
+  /* Makes the luma at the resolution of the task's chroma plane, with a margin; see kernels/bilateral/guide.cl. */
   static void make_guide (Runner &runner, const PlaneTask &task, int margin)
   {
     constexpr int cpu_strip = 64;

@@ -11,15 +11,15 @@ namespace {
 
 /* Of exponents in shared/weight.clh */
 constexpr double exponent_scale = 1 << 23;
-/* Lower sigmas would give a copy anyway; these keep factors within a float. Products of 8-bit colours leave an error
- * that is to stay small against 1: this sigma, in steps, gives a difference of 1 no weight. */
+/* Lower sigmas would give a copy anyway; these limits keep factors within a float. Products of 8-bit colours have a rounding
+ * error that must stay far below 1: with this sigma, in steps, a difference of 1 has no weight. */
 constexpr double least_sigma_space = 1e-3, least_sigma_range = 1e-9, least_product_sigma = 0.1;
 
 /* bilateral/bilateral.cl's STRIP, and rows that share unpacked pixels */
 constexpr int cpu_item_pixels = 64, cpu_item_rows = 4;
 constexpr int gpu_item_pixels = 4, gpu_item_rows = 2;
-/* Beyond this, bilateral/quads.cl's tiles leave a device too few groups, and its programs take long to build; measured on
- * an H200, as its groups */
+/* With a larger radius, bilateral/quads.cl's tiles leave a device too few groups, and its programs take long to build. Measured
+ * on an H200, as are its groups. */
 constexpr int largest_tile_radius = 8;
 constexpr int tile_group_columns = 16, tile_group_rows = 8;
 
@@ -133,7 +133,7 @@ plan_grid (const BilateralSettings &settings, const BilateralPlane &plane, Sourc
   return grid;
 }
 
-/* The numbers of a pixel in bilateral/quads.cl's tile. */
+/* How many numbers a pixel has in bilateral/quads.cl's tile. */
 int
 tile_values (const BilateralPlane &plane, Source source)
 {

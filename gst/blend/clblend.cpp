@@ -73,7 +73,7 @@ fold_order (size_t n, size_t main)
 void
 blend_chroma (Runner &runner, const PlaneTask &task, std::span<const PlaneView> lumas, BlendMode mode, const BlackWhite &range)
 {
-  /* one frame is itself, for whose luma each product is one */
+  /* a single frame is the result; with its luma each product is one */
   std::vector<size_t> order = fold_order (task.inputs.size (), task.main);
   const bool alone = order.size () == 1;
   if (alone)
@@ -95,7 +95,7 @@ blend_chroma (Runner &runner, const PlaneTask &task, std::span<const PlaneView> 
 
 /* Number of frames per launch, besides the first one. */
 constexpr size_t inputs_per_launch = 3;
-/* twice the shipped number of an item, see free_on_gpu() */
+/* twice the shipped number of samples per item; see free_on_gpu() */
 constexpr size_t most_item_samples = 32;
 
 class Blend : public Operation {
@@ -150,7 +150,7 @@ private:
   BlendMode mode () const { return BlendMode (values->integer (MODE)); }
   double weight (size_t input) const { return values->real (N_PROPERTIES + unsigned (input)); }
 
-  /* The frames but the main one, aligned as wide loads want them. */
+  /* The frames except the main one, aligned for wide loads. */
   static std::vector<PlaneView> other_inputs (Runner &runner, const PlaneTask &task)
   {
     constexpr int load_bytes = 16;
@@ -171,12 +171,12 @@ private:
     return views;
   }
 
-  /* All frames in one launch, or in as many as it takes, with the fold so far in scratch memory. */
+  /* Folds all frames in one launch, or in several with the intermediate fold in scratch memory. */
   template <typename Sum, typename Sum4>
   void fold (
       Runner &runner, const PlaneTask &task, const std::vector<PlaneView> &others, const BlendPlan &plan, const char *type)
   {
-    /* of whole items, however they are cut: what one writes beyond its row must not overlap the next */
+    /* a width of whole items for every item size, so that samples written beyond a row do not overlap the next one */
     const size_t width = size_t (task.src.width) * task.src.layout->samples_per_pixel;
     const size_t pitch = (width + most_item_samples - 1) / most_item_samples * most_item_samples;
     const size_t sums_bytes = sizeof (Sum) * (others.size () > inputs_per_launch ? pitch * task.src.height : 1);
@@ -214,7 +214,7 @@ private:
 
   std::optional<Values> values;
   BlackWhite range{};
-  /* The luma of all inputs, if chroma follows it. */
+  /* The luma of all inputs, for modes in which chroma follows luma. */
   std::vector<PlaneView> lumas;
 };
 

@@ -13,9 +13,9 @@ namespace {
 
 constexpr double largest_weight = 10;
 
-/* The type that holds every n, and every remainder while it is divided; real numbers are floats. gain and divisor bound
- * the fold, in samples of full scale, and what it is divided by. The bound is that of the properties' ranges and not of their
- * values, so that a slider stays with its program. */
+/* The type that holds every n, and every remainder during its division; real numbers are floats. gain bounds the fold in
+ * samples of full scale, divisor bounds its divisor. The bounds come from the ranges of the properties and not from their
+ * values, so that a moving slider keeps its program. */
 BlendSum
 sum_type (double gain, double divisor, double max, bool exact)
 {
@@ -24,7 +24,7 @@ sum_type (double gain, double divisor, double max, bool exact)
   return 4 * (max + 1) * (gain + 2 * divisor) < 0x1p31 ? BlendSum::int32 : BlendSum::int64;
 }
 
-/* Twice the bias times the divisor decides every tie: its whole part, and whether there is more. */
+/* Twice the bias times the divisor decides every tie: its integer part, and whether there is a fraction. */
 double
 offset_for (double bias, double divisor, bool exact)
 {
@@ -48,7 +48,7 @@ plan_sum (BlendMode mode, std::span<const double> weights, double bias, double m
   return plan;
 }
 
-/* Of n samples, n - 1 times divided by the greatest one: exactly, as far as 64 bits hold the numerator. */
+/* The product of n samples, divided n - 1 times by the greatest sample; exact as long as 64 bits hold the numerator. */
 BlendPlan
 plan_product (size_t n, double bias, double max)
 {
@@ -86,7 +86,7 @@ plan_blend (BlendMode mode, std::span<const double> weights, double bias, int ma
   return plan;
 }
 
-/* A sum of weights times (v - neutral) is one of weights times v, and a constant. */
+/* A sum of weights times (v - neutral) is a sum of weights times v, plus a constant. */
 BlendPlan
 plan_chroma_blend (BlendMode mode, std::span<const double> weights, int max, int neutral)
 {

@@ -33,7 +33,7 @@ void
 run_mean (Runner &runner, const PlaneTask &task, int radius)
 {
   const cl_int count = (2 * radius + 1) * (2 * radius + 1);
-  /* WIDE_TOTALS of blur/mean.clh, which else has sums of 32 bits with a sign. At 16 bits one program serves all radii. */
+  /* WIDE_TOTALS of blur/mean.clh; without it sums are signed and have 32 bits. At 16 bits one program serves all radii. */
   const bool wide = runner.format ().depth > 12 || gint64 (count) * runner.format ().max_value () > G_MAXINT32;
   run_box (runner, task, {radius, {"blur/mean.clh"}, {{"WIDE_TOTALS", wide}}, {count, cl_float (1.0 / count)}, true}, "box");
 }
@@ -65,7 +65,7 @@ private:
   BlurType type = BlurType::gaussian;
   double sigma = 0;
   int radius = 0;
-  /** They depend on the depth, so they are made for the first plane. */
+  /** Weights depend on the depth, so they are computed for the first plane. */
   std::optional<GaussianWeights> weights;
 };
 

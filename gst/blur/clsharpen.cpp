@@ -54,7 +54,7 @@ public:
       return filter_gradients (
           runner, task, {"LAPLACE", {0, 1, 1}, GradientBody::samples}, ValueArgument (std::vector{cl_float (amount)}));
     const int max = runner.format ().max_value ();
-    /* an error of the mean counts `amount` times */
+    /* an error of the mean is multiplied by `amount` */
     if (!weights)
       weights = gaussian_weights (sigma, gaussian_radius (sigma), max * 16);
     run_gaussian (runner, task, *weights, Sharpening{float (amount), least_difference (threshold, max)});
@@ -67,7 +67,7 @@ public:
 private:
   SharpenMethod method = SharpenMethod::unsharp;
   double amount = 0, sigma = 0, threshold = 0;
-  /** They depend on the depth, so they are made for the first plane. */
+  /** Weights depend on the depth, so they are computed for the first plane. */
   std::optional<GaussianWeights> weights;
 };
 

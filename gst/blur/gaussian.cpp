@@ -22,7 +22,7 @@ gaussian_weights (double sigma, int radius, int max)
   for (int d = 0; d <= radius; d++)
     half[d] = std::exp (-(double (d) * d) / (2 * sigma * sigma));
   const double sum = 2 * std::accumulate (half.begin () + 1, half.end (), half[0]) - half[0];
-  /* Both passes leave their ends out, on two sides each. */
+  /* Both passes omit the ends of the window, on two sides each. */
   const double least = 0.01 / max / 4;
   double left_out = 0;
   while (radius > 0 && left_out + half[radius] / sum < least)

@@ -8,16 +8,16 @@
 
 namespace gst::cl {
 
-/** Symmetric weights of a window of 2 * radius + 1 samples whose sum is 1; the same down and across. */
+/** Symmetric weights of a window of 2 * radius + 1 samples whose sum is 1; the same for both passes. */
 struct GaussianWeights {
   int radius = 0;
   std::vector<float> values{1};
 };
 
-/** The contract's radius for a sigma. */
+/** The radius for a sigma, as documented. */
 int gaussian_radius (double sigma);
 
-/** exp (-d^2 / (2 sigma^2)) for |d| <= radius over their sum, without the ends of a long window that move no sample of
+/** exp (-d^2 / (2 sigma^2)) for |d| <= radius, divided by their sum. A long window loses its ends, if they change no sample of
  *  up to max by more than a hundredth. */
 GaussianWeights gaussian_weights (double sigma, int radius, int max);
 

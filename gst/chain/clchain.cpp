@@ -30,7 +30,7 @@ constexpr const char *handed_on[] = {"device", "interop", "profile", "qos"};
 
 using Elements = std::vector<ElementRef>;
 
-/* The filters in the order of the children, and the elements that frames pass. */
+/* The filters in the order of the children, and the elements that frames pass through. */
 struct Row {
   ChainFilters filters;
   std::shared_ptr<const Elements> elements = std::make_shared<const Elements> ();
@@ -48,7 +48,7 @@ struct ChainState {
   std::mutex mutex;
   /* the value of the property, under the mutex */
   RowRef wanted = std::make_shared<const Row> ();
-  /* why no filters were ever set, and the new filters; guarded by the mutex, too */
+  /* why no filters were ever set, and the new filters; guarded by the mutex */
   std::string refused = "it is not set; write for example filters=\"clnoise ! clmedian radius=2\"", refused_text;
 
   /* the elements in the bin; guarded by the stream lock of the sink pad */
@@ -132,7 +132,7 @@ make_row (const ChainFilters &filters, const Row &old)
   return std::make_shared<const Row> (filters, std::make_shared<const Elements> (std::move (elements)));
 }
 
-/* Drains an element like the stream would, with its stream lock; another thread may stop the element. */
+/* Drains an element under its stream lock, as an event in the stream would; another thread may stop the element. */
 void
 drain (const ElementRef &element)
 {
@@ -194,7 +194,7 @@ apply_row (GstClChain *self)
     gst_element_post_message (GST_ELEMENT (self), gst_message_new_latency (GST_OBJECT (self)));
 }
 
-/* Whether the text is the new value of the property. While frames flow the next one brings it into use. */
+/* Sets the property if the text is valid. While frames flow, the next frame uses the new filters. */
 bool
 set_text (GstClChain *self, const std::string &text)
 {
@@ -238,7 +238,7 @@ stats_of (gpointer element)
   return {stats, gst_structure_free};
 }
 
-/* Adds the statistics of one more element, which works on the results of those before it. */
+/* Adds the statistics of one more element, which filters the results of the elements before it. */
 void
 add_stats (GstStructure *sum, const GstStructure *more)
 {
@@ -358,7 +358,7 @@ child_by_index (GstChildProxy *proxy, guint i)
   return i < row->filters.size () ? G_OBJECT (gst_object_ref (row->filters[i].get ())) : nullptr;
 }
 
-/* Its own name comes first. */
+/* The element's own name comes first. */
 GObject *
 child_by_name (GstChildProxy *proxy, const gchar *name)
 {
@@ -424,7 +424,7 @@ add_pad (GstClChain *self, const char *name)
 {
   GstPadTemplate *pad_template = gst_element_class_get_pad_template (GST_ELEMENT_GET_CLASS (self), name);
   GstPad *pad = gst_ghost_pad_new_no_target_from_template (name, pad_template);
-  /* caps without a framerate are no subset of the template */
+  /* caps without a framerate are not a subset of the template */
   GST_PAD_SET_ACCEPT_INTERSECT (pad);
   gst_element_add_pad (GST_ELEMENT (self), pad);
   return pad;

@@ -20,10 +20,8 @@ refuse (const std::string &why)
   throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS, why, "");
 }
 
-/* GStreamer's parser takes what matches most of the text, and so do these. */
-
-/* Behind the quote that closes the one there: the first without a backslash, or else the last one. Where none is, that one is a letter
- * as others are. */
+/* Returns the position after the closing quote: after the first quote without a backslash, or else the last quote. GStreamer's
+ * parser also takes the longest match. Without a closing quote, the opening one is an ordinary character. */
 size_t
 behind_quoted (std::string_view text, size_t at)
 {
@@ -38,7 +36,7 @@ behind_quoted (std::string_view text, size_t at)
   return closing + 1;
 }
 
-/* The place after all letters that are not in `ends`. */
+/* The position after all characters that are not in `ends`. */
 size_t
 behind_letters (std::string_view text, size_t at, std::string_view ends)
 {
@@ -47,7 +45,7 @@ behind_letters (std::string_view text, size_t at, std::string_view ends)
   return std::min (at, text.size ());
 }
 
-/* The beginning of the value that is assigned to the name there; npos if there is no name, or no assignment. */
+/* The position of the value that is assigned to the name at `begin`; npos without a name or an assignment. */
 size_t
 begin_of_value (std::string_view text, size_t begin)
 {
@@ -88,7 +86,7 @@ words_of (std::string_view text)
   return words;
 }
 
-/* word: one of the text. */
+/* word must be a part of text. */
 [[noreturn]] void
 refuse_word (const std::string &text, std::string_view word, const std::string &why)
 {
@@ -105,7 +103,7 @@ parse (std::string_view text, GError **error)
   return ElementRef (*error ? nullptr : top);
 }
 
-/* The parser does not say where it stopped: the wrong word is the one whose addition makes it fail. */
+/* The parser does not report where it stopped, so this adds word after word until the parser fails. */
 std::string_view
 first_wrong_word (std::string_view text)
 {
@@ -126,8 +124,8 @@ first_wrong_word (std::string_view text)
   return wrong == words.end () ? words.back () : *wrong;
 }
 
-/* The first word that gives a filter the name of an earlier one; empty if there is none. GStreamer's parser warns of it, and
- * links elements that it could not add. */
+/* The first word that gives a filter the name of an earlier one; empty if there is none. GStreamer's parser only warns, and
+ * then links elements that it could not add. */
 std::string_view
 repeated_name (std::string_view text)
 {
@@ -145,7 +143,7 @@ repeated_name (std::string_view text)
   return {};
 }
 
-/* The first word that is caps, a pad of another element or a bin, or looks like one; empty where none is. */
+/* The first word that is, or looks like, caps or a pad of another element or a bin; empty if there is none. */
 std::string_view
 stranger_in (const std::string &text)
 {
@@ -157,7 +155,7 @@ stranger_in (const std::string &text)
 
 constexpr char no_filter[] = " is not an OpenCL filter with one input; put it before or after clchain";
 
-/* What no chain has is left out: GStreamer (1.22) has criticals for some caps, and ends the process over some pads. */
+/* Checks for words that no chain may contain first: GStreamer (1.22) logs criticals for some caps, and aborts on some pads. */
 ElementRef
 parse_all (const std::string &text)
 {
@@ -169,7 +167,7 @@ parse_all (const std::string &text)
   g_autoptr (GError) error = nullptr;
   ElementRef parsed = filters.empty () ? ElementRef () : parse (filters, &error);
   if (error) {
-    /* the parser's words for that name nothing */
+    /* the parser's message for a syntax error names no word */
     const bool syntax = g_error_matches (error, GST_PARSE_ERROR, GST_PARSE_ERROR_SYNTAX);
     const std::string message = syntax ? "syntax error; write for example \"clnoise ! clmedian radius=2\"" : error->message;
     refuse_word (text, first_wrong_word (filters), message);
@@ -200,12 +198,12 @@ children_of (GstElement *top)
   return children;
 }
 
-/* One by one: linked, every new filter would ask all before it for their caps. Nothing where the text is more than names and
- * properties with a '!' between them. */
+/* Parses filter by filter, because in a linked chain every new filter would query all earlier ones for caps. Returns nothing if
+ * the text contains more than names, properties and '!'. */
 std::vector<ElementRef>
 parse_parts (const std::string &text)
 {
-  /* not for the parser, see parse_all () */
+  /* the parser must not see such words; see parse_all () */
   if (!stranger_in (text).empty ())
     return {};
   std::vector<ElementRef> parts;
@@ -235,7 +233,8 @@ factory_name (GstElement *element)
   return factory ? GST_OBJECT_NAME (factory) : GST_OBJECT_NAME (element);
 }
 
-/* The word that child `index` was made from: as many of its kind stand before the one as before the other. */
+/* Finds the word of child `index`: the word with as many words of its kind before it as the child has children of its kind
+ * before it. */
 [[noreturn]] void
 refuse_child (const std::string &text, const std::vector<ElementRef> &children, size_t index, const std::string &why)
 {
@@ -266,7 +265,7 @@ peer_of (GstElement *element, const char *pad_name)
   g_autoptr (GstPad) pad = gst_element_get_static_pad (element, pad_name);
   g_autoptr (GstPad) peer = pad ? gst_pad_get_peer (pad) : nullptr;
   g_autoptr (GstElement) other = peer ? gst_pad_get_parent_element (peer) : nullptr;
-  return other; /* kept by the bin */
+  return other; /* the bin keeps it */
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The filters of a clchain: turns a string in gst-launch syntax into elements that are linked to nothing. */
+/* The filters of a clchain: parses a string in gst-launch syntax into unlinked elements. */
 #pragma once
 
 #include "filter/gstclfilter.hpp"
@@ -13,10 +13,10 @@ namespace gst::cl {
 using ElementRef = Ref<GstElement, gst_object_ref, gst_object_unref>;
 using FilterRef = Ref<GstClFilter, gst_object_ref, gst_object_unref>;
 
-/** The filters in the order of the string. Code that passes frames through them must keep the list. */
+/** The filters in the order of the string. The list must exist as long as frames pass through them. */
 using ChainFilters = std::vector<FilterRef>;
 
-/** Throws Failure (RESOURCE, SETTINGS) with what is wrong, and where: the word, and the number of its first character. */
+/** Throws Failure (RESOURCE, SETTINGS), which names the wrong word and the position of its first character. */
 ChainFilters parse_chain (const std::string &text);
 
 }  // namespace gst::cl

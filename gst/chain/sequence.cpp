@@ -5,7 +5,7 @@ namespace gst::cl {
 
 namespace {
 
-/* Every frame goes through the children, so none of this is ever used. */
+/* Every frame goes through the children, so no operation is ever made from this description. */
 const FilterDescription sequence_description{
     .long_name = "OpenCL filters in a row",
     .description = "Runs several filters as one, with fewer kernels",
@@ -119,7 +119,7 @@ gst_cl_filter_sequence_stop (GstBaseTransform *base)
   return stopped;
 }
 
-/* Keys for clthreshold, for example. Children have no neighbours, so that their copy goes nowhere. */
+/* Hands on navigation events, for example keys for clthreshold. The children have no peers, so their own copy is dropped. */
 gboolean
 gst_cl_filter_sequence_src_event (GstBaseTransform *base, GstEvent *event)
 {

@@ -122,7 +122,7 @@ private:
     return plan_color_matrix (matrix, {component (0), component (1), component (2)}, format.max_value ());
   }
 
-  /* The number that keeps memory busiest, measured on an H200. */
+  /* The number of rows with the best memory throughput, measured on an H200. */
   static constexpr int gpu_item_rows = 2;
 
   ColorMatrix matrix;

@@ -15,7 +15,7 @@ constexpr std::array<double, 3> intensity_percent{30, 59, 11};
 /* Above this a sample of 1 saturates. */
 constexpr double largest_factor = 0x1p22;
 
-/* People write decimal fractions of few digits, or halves, quarters and so on; other numbers are real. */
+/* Users write decimal fractions of few digits, or halves, quarters and so on; all other numbers are treated as real. */
 bool
 is_nearly_integer (double v)
 {
@@ -76,7 +76,7 @@ scaled_plan (const ColorMatrix &matrix, bool fixed_point, double divisor, double
   return plan;
 }
 
-/* terms: of how many samples the first is the sum. */
+/* terms: the number of samples whose sum is the first one. */
 ColorPlan
 plan_rows (ColorMatrix matrix, double max, double terms = 1)
 {
@@ -84,10 +84,10 @@ plan_rows (ColorMatrix matrix, double max, double terms = 1)
     for (double &v : row)
       v = std::clamp (v, -largest_factor, largest_factor);
   const double gain = gain_of (matrix);
-  /* Floats hold every sum, and a quotient stays farther from a tie than its own rounding. */
+  /* Floats hold every sum exactly, and a quotient is farther from a tie than its rounding error. */
   if (const auto divisor = common_divisor (matrix); divisor && gain * max * *divisor <= 0x1p23)
     return scaled_plan (matrix, false, *divisor, max, terms);
-  /* Or the rounding errors of three sums stay well below one step. */
+  /* Otherwise, the rounding errors of three sums stay well below one step. */
   if (gain * max * 3 * 0x1p-24 <= 0.4)
     return scaled_plan (matrix, false, 1, max, terms);
   return scaled_plan (matrix, true, 0x1p20, max, terms);

@@ -10,7 +10,7 @@
 
 namespace gst::cl {
 
-/* Rows for red, green and blue of the result: factors of red, green and blue, and an offset of full scale. */
+/* One row each for red, green and blue of the result: factors of red, green and blue, and an offset in units of full scale. */
 using ColorMatrix = std::array<std::array<double, 4>, 3>;
 
 /* In the order of the element's enum. */
@@ -21,13 +21,13 @@ bool color_matrix_is_identity (const ColorMatrix &matrix);
 
 struct ColorParse {
   std::optional<ColorMatrix> matrix;
-  std::string error; /* if there is no matrix: what is wrong, and where */
+  std::string error; /* if there is no matrix: the error and its position */
 };
 
-/* 3 rows by `;` of 4 numbers by spaces or commas. */
+/* Parses 3 rows, separated by `;`, of 4 numbers, separated by spaces or commas. */
 ColorParse parse_color_matrix (const std::string &text);
 
-/* What kernels multiply by. */
+/* The numbers that kernels multiply by. */
 struct ColorPlan {
   bool fixed_point;
   /* Factors and offset of each sample of the result; integers where fixed_point. */
@@ -35,11 +35,11 @@ struct ColorPlan {
   double divisor;
 };
 
-/* order: which of red, green and blue (0, 1, 2) each of a pixel's samples is. */
+/* order: the component (0, 1, 2 for red, green, blue) of each of a pixel's samples. */
 ColorPlan plan_color_matrix (const ColorMatrix &matrix, const std::array<int, 3> &order, int max);
-/* The one sample stands for all three, and becomes the intensity of the result. */
+/* The single sample stands for all three components; the result is the intensity. */
 ColorPlan plan_gray_matrix (const ColorMatrix &matrix, const BlackWhite &range, int max);
-/* What kernels/colormatrix/matrix.clh takes of YUV: rows for Y, U and V. */
+/* The arguments of kernels/colormatrix/matrix.clh for YUV: rows for Y, U and V. */
 ColorPlan plan_yuv_matrix (const ColorMatrix &matrix, const YuvColors &colors, int max);
 
 }  // namespace gst::cl

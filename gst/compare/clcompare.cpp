@@ -25,7 +25,7 @@ struct GstClComparePrivate {
   /* used by the streaming thread */
   std::optional<GstVideoInfo> sink_info, reference_info;
   bool caps_changed = false;
-  /* why the last caps of a pad were */
+  /* why a pad's last caps were refused */
   std::string refused;
   CompareMatch match;
   guint64 frames = 0;
@@ -176,8 +176,8 @@ gst_cl_compare_sink_event (GstAggregator *aggregator, GstAggregatorPad *pad, Gst
   return GST_AGGREGATOR_CLASS (gst_cl_compare_parent_class)->sink_event (aggregator, pad, event);
 }
 
-/* Frames of `sink` pass as they are, so its caps are those downstream of `src`, and the caps of `src` are those
- * upstream of it; those of `reference` may have any memory. */
+/* Frames of `sink` pass unchanged, so its caps are those downstream of `src`, and the caps of `src` are those upstream of
+ * `sink`. Frames of `reference` may have any memory. */
 static void
 answer_caps (GstClCompare *self, GstPad *pad, GstQuery *query)
 {
@@ -247,7 +247,7 @@ gst_cl_compare_propose_allocation (GstAggregator *aggregator, GstAggregatorPad *
          || self->priv->element.propose_allocation (query);
 }
 
-/* Takes reference frames until the one that is shown with this frame is known; false if more frames are needed. */
+/* Takes reference frames until the one that is shown with this frame is found; returns false if more frames are needed. */
 static bool
 find_reference (GstClCompare *self, const TimedFrame &frame, gboolean timeout)
 {
@@ -284,7 +284,7 @@ make_stream (GstClCompare *self)
   if (!sink || !reference)
     return;
   auto link = priv->element.link ({sink, reference});
-  /* textures on either make the stream one of textures; which frames have them is found out one by one */
+  /* textures on either pad make this a stream of textures; which frames are textures is tested for each frame */
   GstCaps *caps = memory_kind (reference) == MemoryKind::gl ? reference : sink;
   priv->stream =
       std::make_unique<Stream> (priv->element.context (), std::move (link), compare_description, caps, nullptr, priv->log);
@@ -326,8 +326,8 @@ measure (GstClCompare *self, const TimedFrame &frame, const TimedFrame &referenc
   priv->store.set_stats (priv->stream->stats ());
 }
 
-/* If downstream fails, the reason may be a frame that the device did not finish. It is reported now, because no later frame
- * comes. */
+/* If downstream fails, the reason may be a frame that the device did not finish. The element reports it now, because no later
+ * frame comes. */
 static GstFlowReturn
 pass_on (GstClCompare *self)
 {
@@ -379,7 +379,7 @@ gst_cl_compare_aggregate (GstAggregator *aggregator, gboolean timeout)
   return pass_on (self);
 }
 
-/* Called where downstream may be another; src has the caps of sink. */
+/* Called when downstream may have changed; src has the caps of sink. */
 static gboolean
 gst_cl_compare_negotiate (GstAggregator *aggregator)
 {
@@ -403,7 +403,7 @@ gst_cl_compare_class_init (GstClCompareClass *klass)
   add_pad_template (element, "sink", GST_PAD_SINK, GST_PAD_ALWAYS, all_memory_kinds (), GST_TYPE_AGGREGATOR_PAD);
   add_pad_template (element, "reference", GST_PAD_SINK, GST_PAD_ALWAYS, all_memory_kinds (), GST_TYPE_AGGREGATOR_PAD);
   add_pad_template (element, "src", GST_PAD_SRC, GST_PAD_ALWAYS, all_memory_kinds (), GST_TYPE_AGGREGATOR_PAD);
-  constexpr auto relink = [] (GstElement *) {}; /* was_relinked() tells */
+  constexpr auto relink = [] (GstElement *) {}; /* was_relinked() notices */
   hand_on_contexts<element_of, &gst_cl_compare_parent_class, relink> (element);
   element->change_state = gst_cl_compare_change_state;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Checks that clcompare's `reference` gets a link; without one every frame would wait for ever. */
+/* Checks that clcompare's `reference` gets linked; without a link every frame would wait for ever. */
 #pragma once
 
 #include "core/context.hpp"
@@ -21,7 +21,7 @@ public:
   LinkWatch (const LinkWatch &) = delete;
   LinkWatch &operator= (const LinkWatch &) = delete;
 
-  /** False, with an error message, where no link can come. */
+  /** Returns false, with an error message, if no link can come. */
   bool start ()
   {
     stop ();

@@ -7,7 +7,8 @@ namespace gst::cl {
 
 namespace {
 
-/* Sums of squares of 16-bit samples times their number. A device that failed leaves any sums, whose products need not fit. */
+/* Holds sums of squares of 16-bit samples times their number. After a device failure the sums are arbitrary, and their products
+ * may overflow. */
 __extension__ typedef __int128 Wide;
 __extension__ typedef unsigned __int128 Product;
 
@@ -23,7 +24,7 @@ spread (std::uint64_t n, std::uint64_t products, std::uint64_t one, std::uint64_
   return Wide (Product (n) * products - Product (one) * other);
 }
 
-/* Pearson's coefficient. A constant plane has none: equal ones count as 1, others as 0. */
+/* Pearson's coefficient. It is undefined for a constant plane: equal planes count as 1, others as 0. */
 double
 correlation (const CompareSums &s)
 {

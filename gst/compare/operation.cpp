@@ -169,7 +169,7 @@ private:
     return view.offset + region.y * view.stride + region.x * view.layout->samples_per_pixel;
   }
 
-  /* The rows of a band: few enough that the repeated work at their edges costs little, and enough for every unit. */
+  /* The rows of a band: few, so that the repeated work at its edges costs little, but enough bands for every compute unit. */
   static int rows_for (const Runner &runner, int height, size_t strips, int gpu_rows)
   {
     if (runner.backend () == Backend::gpu)
@@ -195,7 +195,7 @@ private:
             similar, totals (runner, parts.size ())});
   }
 
-  /* The sums that were written: samples in a row, and bands; and whether words were read. */
+  /* The sums that were written: the samples of a row, the number of bands, and whether words were read. */
   struct Sums {
     cl_int2 size;
     bool words;

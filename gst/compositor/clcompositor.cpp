@@ -63,7 +63,7 @@ const Property pad_properties[] = {
 /* A sink pad that has caps. */
 struct PadState {
   std::shared_ptr<GstPad> pad;
-  /* with the fields that the input really has */
+  /* with the interlacing of the actual frames */
   GstVideoInfo info;
   Placing placing;
 };
@@ -96,7 +96,7 @@ extent_of (const std::vector<PadState> &pads, PixelShape par, bool zero_is_unsca
   return extent;
 }
 
-/* The one whose format has most pixels, of those with alpha where so wanted; null if there is none. */
+/* The pad with the most pixels, among pads with alpha if with_alpha; null if there is none. */
 const GstVideoInfo *
 largest (const std::vector<PadState> &pads, bool with_alpha)
 {
@@ -116,7 +116,7 @@ largest (const std::vector<PadState> &pads, bool with_alpha)
   return best;
 }
 
-/* The picture format of the result, for at least one pad. */
+/* The format of the result, for at least one pad. */
 GstVideoInfo
 best_info (const std::vector<PadState> &pads)
 {
@@ -134,7 +134,7 @@ best_info (const std::vector<PadState> &pads)
   return argb;
 }
 
-/* Takes caps and returns those with the largest picture's fields, if there are any. */
+/* Returns the part of caps with the largest picture's interlacing, if there is any. Takes ownership of caps. */
 GstCaps *
 keep_fields (const std::vector<PadState> &pads, GstCaps *possible)
 {
@@ -170,8 +170,8 @@ pad_states (GstElement *element)
   return pads;
 }
 
-/* Takes caps of the result and returns the part that suits the pads best: the format of most pixels, one with alpha if any pad
- * needs it, a size that shows all of them, and the highest rate. */
+/* Returns the part of caps that suits the pads best: the format of the most pixels, with alpha if any pad needs it, a size that
+ * shows all pads, and the highest rate. Takes ownership of caps. */
 GstCaps *
 fixate_result (const std::vector<PadState> &pads, GstCaps *possible, bool zero_is_unscaled)
 {
@@ -220,11 +220,11 @@ private:
   Background background () const { return Background (values->integer (BACKGROUND)); }
 
   std::optional<Values> values;
-  /* Identifies this composer in the work that inputs keep. */
+  /* Distinguishes this composer's data among the data of inputs. */
   const guint64 serial;
 };
 
-/* The state that is kept for a pad. */
+/* The data that is kept for a pad. */
 struct PadWork : InputWork {
   explicit PadWork (guint64 serial_) : serial (serial_) {}
 
@@ -235,7 +235,7 @@ struct PadWork : InputWork {
 
 std::atomic<guint64> last_serial = 0;
 
-/* Whether the frame has two fields. A frame of one row has none. */
+/* Whether the frame has two fields. A frame of one row has only one. */
 bool
 has_fields (const ComposeInput &input)
 {
@@ -259,15 +259,15 @@ FrameComposer::place (size_t number, const GstVideoInfo &picture, const GstVideo
   const PixelShape par{GST_VIDEO_INFO_PAR_N (&result), GST_VIDEO_INFO_PAR_D (&result)};
   const Placing placing (*values, unsigned (N_ELEMENT_PROPERTIES + number * N_PAD_PROPERTIES));
   const Rect placed = place_picture (placing, picture, par, values->boolean (ZERO_SIZE_IS_UNSCALED));
-  /* chroma moves no picture into the result that lies outside */
+  /* chroma siting moves no part of an outside picture into the result */
   const bool outside = visible_part (placed, GST_VIDEO_INFO_WIDTH (&result), GST_VIDEO_INFO_HEIGHT (&result)).empty ();
-  /* nor the rows of one field into the other one */
+  /* nor do interlaced rows move into the other field */
   const int rows = int (GST_VIDEO_FORMAT_INFO_H_SUB (result.finfo, 1)) + GST_VIDEO_INFO_IS_INTERLACED (&result);
   return {
       on_chroma (placed, int (GST_VIDEO_FORMAT_INFO_W_SUB (result.finfo, 1)), rows), outside ? 0 : placing.alpha, placing.op};
 }
 
-/* Without those that an opaque one hides. A mixed result has the fields of any input. */
+/* Excludes pictures that an opaque one hides. A mixed result takes its interlacing from any input. */
 std::vector<bool>
 FrameComposer::shown (std::span<const GstVideoInfo *const> inputs, const GstVideoInfo &result) const
 {

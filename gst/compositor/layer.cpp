@@ -50,7 +50,7 @@ rows_for (const PlaneLayout &layout, int height, bool interlaced)
                     : plane_height (layout, height);
 }
 
-/* A view of a rectangle of a plane of a frame, which is in pixels of the frame. */
+/* Views a rectangle of a plane; the rectangle is in pixels of the frame. */
 PlaneView
 view_of (const PlaneView &plane, const Rect &rect, bool interlaced)
 {
@@ -71,7 +71,7 @@ views_of (std::span<const PlaneView> planes, const Rect &rect, bool interlaced)
   return views;
 }
 
-/* Every second row of planes that are written. */
+/* Views every second row of planes for writing. */
 Views
 field_views (std::span<const PlaneView> planes, int field)
 {
@@ -80,7 +80,7 @@ field_views (std::span<const PlaneView> planes, int field)
   return views;
 }
 
-/* The same for a picture, whose field may lack the last row of chroma. */
+/* Like field_views(), for a picture whose field may lack the last row of chroma. */
 Views
 picture_field (const Picture &picture, int field)
 {
@@ -114,10 +114,10 @@ with_all_rows (Format format)
   return format;
 }
 
-/* As kernels/compositor/blend.cl has them; over is always opaque, and does nothing to a plane of alpha. */
+/* Numbers of kernels/compositor/blend.cl. `over` always draws opaque pictures, and does not change a plane of alpha. */
 enum class Way : int { over, overlay, add, source };
 
-/* The operator without changes of alpha, if the picture has none. */
+/* The operator for this picture; simpler if the picture has no alpha. */
 Way
 way_of (const Canvas &to, Operator op)
 {
@@ -130,7 +130,7 @@ way_of (const Canvas &to, Operator op)
   return op == Operator::add ? Way::add : Way::overlay;
 }
 
-/* ALPHA there. */
+/* ALPHA of kernels/compositor/blend.cl. */
 enum class AlphaKind : int { none, of_pixels, of_plane, own };
 
 KernelSpec
@@ -145,7 +145,7 @@ blend_spec (Way way, AlphaKind kind, int alpha_at, const PlaneLayout &layout, in
           {"ROWS_AT_ONCE", rows_at_once}}};
 }
 
-/* Planes of one size and format; those of the canvas may lack the picture's alpha, which stands last then. */
+/* Both sides have one size and format, but the canvas may lack the picture's alpha, which is then the last plane. */
 void
 blend (Runner &writer, const Canvas &to, std::span<const PlaneView> picture, const Format &format, unsigned weight, Operator op)
 {
@@ -236,7 +236,7 @@ Layer::Step::convert (const Canvas &to, const Picture &picture, const Rect &whol
   }
 }
 
-/* Planes for so much of a picture in scratch memory. */
+/* Scratch planes for a part of a picture. */
 static Views
 scratch_views (Runner &writer, const char *name, const Format &format, const Rect &size, bool interlaced)
 {
@@ -253,7 +253,7 @@ scratch_views (Runner &writer, const char *name, const Format &format, const Rec
   return views;
 }
 
-/* Where a side has a row of chroma for each row of luma, its rows can be those of fields or of a frame as they are needed. */
+/* If a side has a row of chroma for each row of luma, its rows can serve as fields or as a frame. */
 void
 Layer::convert (Runner &writer, const Canvas &to, const Picture &picture, const Rect &whole, const Rect &part)
 {
@@ -293,7 +293,7 @@ copy_picture (Runner &writer, const Canvas &to, const Picture &picture, const Re
   }
 }
 
-/* A part of a picture that has the canvas's size, by fields where it has them. */
+/* Blends a part of a picture that has the canvas's size, field by field if the canvas has fields. */
 static void
 blend_picture (Runner &writer, const Canvas &to, const Picture &picture, const Rect &part, unsigned weight, Operator op)
 {
@@ -337,7 +337,7 @@ Layer::draw (
   there.width = seen.width;
   there.height = seen.height;
 
-  if (is_opaque) { /* straight to its place */
+  if (is_opaque) { /* directly to its place */
     if (same)
       copy_picture (writer, there, picture, part);
     else

@@ -14,9 +14,9 @@ struct Canvas {
   /** Has the colorimetry and chroma siting of the samples. */
   const GstVideoInfo &colors;
   int width, height;
-  /** Whether nothing shows through, and alpha does not change. */
+  /** Whether the canvas covers everything below, and keeps its alpha. */
   bool is_opaque;
-  /** Whether rows belong to two fields in turn, and rows of chroma with them. */
+  /** Whether rows, including chroma rows, belong to two fields in turn. */
   bool interlaced = false;
 };
 
@@ -41,14 +41,14 @@ struct LayerPlace {
   Operator op;
 };
 
-/** Whether nothing below a picture of that format is visible. */
+/** Whether a picture of this format hides everything below it. */
 bool hides (const Format &picture, const LayerPlace &placement);
 
 /** The state of one pad's picture between frames. */
 class Layer {
 public:
-  /** Enqueues the drawing of the picture. decorate draws more on it, on a canvas that begins at x, y of the picture as it is
-   *  shown. */
+  /** Enqueues the drawing of the picture. decorate draws on top of it, on a canvas whose origin is x, y of the scaled
+   *  picture. */
   using Decorate = std::function<void (const Canvas &canvas, int x, int y)>;
   void draw (Runner &writer, const Canvas &canvas, const Picture &picture, const LayerPlace &placement,
       const Decorate &decorate = nullptr);
@@ -57,8 +57,8 @@ private:
   /** One conversion of a picture to planes of the result's format. */
   class Step {
   public:
-    /** part of the picture, which has the size of whole then, becomes all of `to`; by_field: rows of each field become rows of
-     *  that field. */
+    /** Converts `part` of the picture, which is scaled to the size of `whole`, to all of `to`. by_field: rows of each field
+     *  become rows of that field. */
     void convert (const Canvas &to, const Picture &picture, const Rect &whole, const Rect &part, bool by_field);
 
   private:
@@ -78,11 +78,12 @@ private:
 
   void convert (Runner &writer, const Canvas &to, const Picture &picture, const Rect &whole, const Rect &part);
 
-  /** Through rows of chroma for each row of luma where only one of the two is interlaced. */
+  /** direct converts in one step. The other two go through chroma rows for each luma row, when only one side is interlaced. */
   Step direct, to_all_rows, from_all_rows;
 };
 
-/** Enqueues the fill of a rectangle with squares of two pixels, components by number; padding is the greatest sample. */
+/** Enqueues the fill of a rectangle with squares of two pixels; components are indexed by number, and padding gets the greatest
+ *  sample. */
 void fill_squares (
     Runner &writer, const Canvas &canvas, const Rect &rect, const std::array<int, 4> &even, const std::array<int, 4> &odd);
 

@@ -10,7 +10,7 @@ namespace gst::cl {
 
 namespace {
 
-/* The library's format, not premultiplied. */
+/* The overlay library's pixel format, not premultiplied. */
 constexpr GstVideoFormat pixel_format = GST_VIDEO_OVERLAY_COMPOSITION_FORMAT_RGB;
 
 }  // namespace
@@ -18,7 +18,7 @@ constexpr GstVideoFormat pixel_format = GST_VIDEO_OVERLAY_COMPOSITION_FORMAT_RGB
 Rect
 PictureScale::apply (int px, int py, int width, int height) const
 {
-  /* rectangles are what other elements say; these are beyond any picture, and their sums are ints */
+  /* other elements set rectangles, which may be far outside; this limit is beyond any picture, and sums of it fit an int */
   constexpr double most = 1 << 28;
   const auto round = [&] (double v) { return int (std::lround (std::clamp (v, -most, most))); };
   return {round (px * x) - left, round (py * y) - top, std::max (round (width * x), 1), std::max (round (height * y), 1)};

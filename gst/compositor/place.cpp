@@ -18,7 +18,7 @@ scaled (int n, int num, int den)
   return int (std::min<guint64> (gst_util_uint64_scale_int (guint64 (n), num, den), far));
 }
 
-/* The size whose pixels fill the same area as the picture's. */
+/* Changes the size so that its pixels cover the picture's area. */
 void
 reshape (int &width, int &height, const GstVideoInfo &picture, PixelShape par)
 {
@@ -32,7 +32,7 @@ reshape (int &width, int &height, const GstVideoInfo &picture, PixelShape par)
     width = scaled (height, n, d);
 }
 
-/* The largest centred rectangle with the picture's aspect ratio within that size. */
+/* The largest centred rectangle with the picture's aspect ratio inside this size. */
 Rect
 fit (int width, int height, const GstVideoInfo &picture, PixelShape par)
 {

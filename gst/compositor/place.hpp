@@ -13,13 +13,13 @@ enum class Operator { source, over, add };
 enum class SizingPolicy { none, keep_aspect_ratio };
 enum class Background { checker, black, white, transparent };
 
-/** Indices in the tables of the element and its pads; in Values those of each pad follow one another. */
+/** Indices in the tables of the element and its pads. In Values, the values of each pad follow those of the pad before. */
 enum CompositorProperty : unsigned { BACKGROUND, ZERO_SIZE_IS_UNSCALED, DRAW_REGIONS, N_ELEMENT_PROPERTIES };
 enum CompositorPadProperty : unsigned { XPOS, YPOS, WIDTH, HEIGHT, ALPHA, OPERATOR, SIZING_POLICY, N_PAD_PROPERTIES };
 
 /** The settings of a pad. */
 struct Placing {
-  /** From values that begin with those of the element or, if there is none, of the pad. */
+  /** first: the index of the pad's values in values. */
   Placing (const Values &values, unsigned first);
 
   int x, y, width, height;
@@ -33,15 +33,15 @@ struct PixelShape {
   int n, d;
 };
 
-/** A picture's place in a result whose pixels have that shape: empty if nothing is visible. Pixels may be of
- * different shapes: then the width or the height follows from the other one. zero_is_unscaled: a width or height of 0
- * is that of the picture, as one below 0 always is. */
+/** A picture's rectangle in a result whose pixels have shape par; empty if nothing is visible. If the pixel shapes differ, the
+ *  width or the height follows from the other one. zero_is_unscaled: a width or height of 0 stands for the picture's, as
+ *  negative ones always do. */
 Rect place_picture (const Placing &placing, const GstVideoInfo &picture, PixelShape par, bool zero_is_unscaled);
 
-/** A rectangle of whole chroma samples, moved right and down to them. */
+/** Moves a rectangle right and down to whole chroma samples. */
 Rect on_chroma (Rect rect, int subsample_x, int subsample_y);
 
-/** The part of a rectangle within a frame of that size. */
+/** The part of a rectangle inside a frame of this size. */
 Rect visible_part (const Rect &rect, int width, int height);
 
 inline bool

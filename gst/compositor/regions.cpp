@@ -97,7 +97,7 @@ glyph_of (char sign)
   return {31, 17, 17, 17, 17, 17, 31};
 }
 
-/* One sign for each character of UTF-8. */
+/* Counts one sign for each UTF-8 character. */
 bool
 begins_character (char byte)
 {
@@ -148,7 +148,7 @@ struct Marks {
     add ({box.x + box.width - line_width, box.y + line_width, line_width, inner});
   }
 
-  /* Adds a label above the box or, without room, inside. */
+  /* Adds a label above the box, or inside if there is no room above. */
   void add_label (const Rect &box, const std::string &text, int scale)
   {
     if (text.empty ())

@@ -63,7 +63,7 @@ const FilterDescription description{
 
 GST_CL_DEFINE_FILTER_TYPE (GstClConvert, gst_cl_convert, clconvert, GstClFilter, GST_TYPE_CL_FILTER, description)
 
-/* Memory is the parent's business. */
+/* The parent class handles memory. */
 static GstCaps *
 gst_cl_convert_transform_caps (GstBaseTransform *base, GstPadDirection direction, GstCaps *caps, GstCaps *filter)
 {
@@ -76,7 +76,7 @@ gst_cl_convert_transform_caps (GstBaseTransform *base, GstPadDirection direction
 static GstCaps *
 gst_cl_convert_fixate_caps (GstBaseTransform *base, GstPadDirection direction, GstCaps *caps, GstCaps *other)
 {
-  if (direction == GST_PAD_SINK && gst_caps_is_subset (caps, other)) { /* frames pass in their own memory */
+  if (direction == GST_PAD_SINK && gst_caps_is_subset (caps, other)) { /* passing frames keep their memory */
     gst_caps_replace (&other, caps);
     return other;
   }

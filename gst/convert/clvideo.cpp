@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* clvideo: puts filters between any two elements: a bin of clconvert, cltonemap, clconvert, clchain and clconvert. It takes
- * what the decoder delivers and gives what the sink needs; formats, sizes and memory are negotiated inside. */
+/* clvideo: puts filters between any two elements: a bin of clconvert, cltonemap, clconvert, clchain and clconvert. It accepts
+ * any decoder's output and suits any sink; formats, sizes and memory are negotiated inside. */
 #include "filter/clelement.hpp"
 #include "filter/mask.hpp"
 
@@ -75,7 +75,7 @@ add_ghost_pad (GstClVideo *self, GstElement *end, const char *name)
   GstPad *target = gst_element_get_static_pad (end, name);
   GstPadTemplate *pad_template = gst_element_class_get_pad_template (GST_ELEMENT_GET_CLASS (self), name);
   GstPad *pad = gst_ghost_pad_new_from_template (name, target, pad_template);
-  /* caps without a framerate are no subset of the template */
+  /* caps without a framerate are not a subset of the template */
   GST_PAD_SET_ACCEPT_INTERSECT (pad);
   gst_element_add_pad (GST_ELEMENT (self), pad);
   gst_object_unref (target);
@@ -129,7 +129,7 @@ gst_cl_video_class_init (GstClVideoClass *klass)
 void
 gst_cl_video_init (GstClVideo *self)
 {
-  /* converts formats of less than 8 bits only; the next one converts HDR only */
+  /* converts only formats of less than 8 bits; cltonemap, the next element, converts only HDR */
   GstElement *entrance = gst_element_factory_make ("clconvert", "entrance");
   GstElement *range = gst_element_factory_make ("cltonemap", "range");
   GstElement *before = gst_element_factory_make ("clconvert", "before");

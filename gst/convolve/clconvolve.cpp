@@ -87,7 +87,7 @@ public:
 
   bool takes_images () const override { return true; }
 
-  /* larger matrices take longer for words than for bytes, by more than the passes that this saves */
+  /* on larger matrices words are slower than bytes by more than the saved passes */
   bool takes_words (const Runner &) const override
   {
     constexpr int most_taps = 49;

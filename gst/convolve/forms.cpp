@@ -30,10 +30,10 @@ rounding_of (const ConvolveSums &sums, const ConvolveTarget &target)
   int exponent;
   if (!sums.exact || std::frexp (sums.divisor, &exponent) == 0.5)
     return 1;
-  /* products with an inverse are off by less than what a quotient that is no tie lacks of one */
+  /* a product with the inverse is off by less than the distance of any quotient to a tie */
   if (4 * sums.divisor * (max_of (target) + 1) >= 0x1p23)
     return 0;
-  /* (4 * sum + offset) / (4 * divisor) is a tie where 2 * sum + offset / 2 is an odd multiple of the divisor */
+  /* (4 * sum + offset) / (4 * divisor) is a tie if 2 * sum + offset / 2 is an odd multiple of the divisor */
   const auto offset = static_cast<std::int64_t> (sums.offset);
   const bool ties = offset % 2 == 0 && (offset / 2 - static_cast<std::int64_t> (sums.divisor)) % 2 == 0;
   return ties ? 2 : 1;
@@ -50,7 +50,8 @@ inverses (double v)
   return {nearest, std::nextafter (nearest, -infinity)};
 }
 
-/* Of RESULT_OF (). Samples that are taken for the bits of floats are 2^-149 of their values; taps make up for 2^110 of it. */
+/* The parameters of RESULT_OF (). Samples whose bits are read as floats are 2^-149 times their values; taps are multiplied by
+ * 2^110 in return. */
 struct Result {
   int rounding;
   bool raw;
@@ -94,7 +95,7 @@ Launch
 direct_launch (const ConvolveSums &sums, const ConvolveTarget &target, const char *form)
 {
   const Result result (sums, target);
-  /* one aggregate at a time: GCC 12 frees what a nested one holds twice where memory runs out */
+  /* one aggregate at a time: code of GCC 12 frees a nested one twice if memory runs out */
   KernelSpec spec{.sources = {"lib/places.clh", "shared/quotient.clh", "shared/result.clh", "convolve/convolve.cl"},
       .function = "convolve",
       .options = result.options,
@@ -107,7 +108,7 @@ direct_launch (const ConvolveSums &sums, const ConvolveTarget &target, const cha
   return launch;
 }
 
-/* Planes of one byte a pixel are small, and need small items for all units to have work. */
+/* Planes of one byte per pixel are small, and need small items to give every compute unit work. */
 bool
 is_small (const ConvolveTarget &target)
 {
@@ -142,7 +143,7 @@ by_block (const ConvolveSums &sums, const ConvolveTarget &target)
   return launch;
 }
 
-/* Like by_block(), measured on an H100. */
+/* Chosen like by_block(), measured on an H100. */
 Launch
 by_march (const ConvolveSums &sums, const ConvolveTarget &target)
 {
@@ -153,11 +154,11 @@ by_march (const ConvolveSums &sums, const ConvolveTarget &target)
   return launch;
 }
 
-/* Measured on an H200: small items leave registers to more of them. */
+/* Measured on an H200: small items use fewer registers, so that more run at a time. */
 Launch
 by_rows (const ConvolveSums &sums, const ConvolveTarget &target)
 {
-  /* limits of an item's registers, a row of terms and its sums, and of the length of the program */
+  /* limits for an item's registers (a row of terms and its sums) and for the length of the program */
   constexpr int most_samples = 150, most_rows = 6, most_products = 1000;
   const int most_results = taps_of (sums) > 121 ? 64 : 32;
   const bool narrow = sums.width * target.components + 5 * 16 > most_samples;
@@ -185,7 +186,7 @@ by_unrolled_rows (const ConvolveSums &sums, const ConvolveTarget &target)
 Launch
 by_tiles (const ConvolveSums &sums, const ConvolveTarget &target)
 {
-  /* with the rows that a tile keeps, well inside the first-level cache */
+  /* chosen so that the tile's rows fit into the first-level cache */
   constexpr int tile_samples = 640, pad = 3;
   Launch launch = direct_launch (sums, target, "CONVOLVE_TILES");
   KernelSpec &spec = launch.kernel;
@@ -212,14 +213,14 @@ fits_block (const ConvolveSums &sums, const ConvolveTarget &target)
   return target.gpu && !target.image && sums.width <= 3 && sums.height <= 3;
 }
 
-/* Sums of a float for each row of the matrix stay in registers. */
+/* A float sum for each row of the matrix must stay in registers. */
 bool
 fits_march (const ConvolveSums &sums, const ConvolveTarget &target)
 {
   return target.gpu && !target.image && sums.type == SumType::float32 && std::max (sums.width, sums.height) <= 8;
 }
 
-/* Above this, unrolling all taps takes the compiler seconds and is no faster. */
+/* For larger matrices, unrolling all taps takes the compiler seconds and is no faster. */
 bool
 fits_unrolled (const ConvolveSums &sums, const ConvolveTarget &)
 {
@@ -246,11 +247,11 @@ constexpr Form forms[] = {
     {always, by_tiles},
 };
 
-/* For the matrix units: of sums of reals with one product whose taps are positive, a mean such as a gaussian is. */
+/* For matrix units: sums of reals as one product with positive taps, a mean like a gaussian. */
 std::optional<MatrixWindow>
 matrix_window_of (const ConvolveSums &sums, const ConvolveTarget &target)
 {
-  /* of an offset and of a gain above 1, in steps of a sample */
+  /* the smallest offset, and gain above 1, in steps of a sample */
   constexpr double least = 1e-3;
   const bool bytes = target.depth == 8 && target.sample_bytes == 1 && !target.image;
   if (!bytes || sums.products.size () != 1 || sums.exact || sums.absolute || std::abs (sums.offset) > least)

@@ -10,10 +10,10 @@ namespace gst::cl {
 struct ConvolveSums {
   int width = 0, height = 0;
   SumType type = SumType::float32;
-  bool exact = true;                     /* the bytes are the formula's, rounded; otherwise within 1 */
-  std::vector<double> taps = {};         /* row by row; empty where there are products */
-  std::vector<TapProduct> products = {}; /* whose sum is the matrix */
-  double divisor = 1, offset = 0;        /* d and the offset of shared/quotient.clh */
+  bool exact = true;                     /* the bytes equal the formula's, rounded; otherwise within 1 */
+  std::vector<double> taps = {};         /* row by row; empty if there are products */
+  std::vector<TapProduct> products = {}; /* products whose sum is the matrix */
+  double divisor = 1, offset = 0;        /* the divisor and the offset of shared/quotient.clh */
   bool absolute = false;
 };
 

@@ -13,7 +13,7 @@ namespace gst::cl {
 
 namespace {
 
-/* The matrix over its divisor, as integers or as real numbers. */
+/* The matrix divided by its divisor, as integers or as real numbers. */
 struct Quotient {
   int width = 0;
   int height = 0;
@@ -33,7 +33,7 @@ effective_divisor (const ConvolveSettings &settings)
   return std::abs (sum) < 1e-9 * sum_of_magnitudes (taps) || sum == 0 ? 1 : sum;
 }
 
-/* Halves, quarters and so on become integers as well; larger numbers than these cannot be summed exactly anyway. */
+/* Halves, quarters and so on become integers as well. Larger numbers than these cannot be summed exactly. */
 bool
 make_integer (Quotient &quotient, std::vector<double> values)
 {
@@ -72,7 +72,7 @@ make_quotient (const ConvolveSettings &settings)
     for (double &t : taps)
       t = -t;
   }
-  /* Beyond this every sum saturates, for any sample. */
+  /* With a larger factor every sum saturates, for any sample. */
   constexpr double largest = 0x1p50;
   for (double t : taps)
     quotient.real.push_back (std::clamp (t / divisor, -largest, largest));
@@ -93,12 +93,11 @@ is_identity (const Quotient &quotient, double bias)
   return true;
 }
 
-/* The smallest type for the sums, as shared/quotient.clh uses them, with any bias in -1 .. 1; nothing if not even 64
- * bits hold them. */
+/* The smallest type for exact sums in shared/quotient.clh, with any bias in -1 .. 1; nothing if even 64 bits are too few. */
 std::optional<SumType>
 exact_sum (double gain, double divisor, double max)
 {
-  /* 4 * sum + offset must be an exact float. Then n / divisor stays farther from a tie than its own rounding. */
+  /* 4 * sum + offset must be an exact float. Then n / divisor is farther from a tie than its rounding error. */
   if (4 * max * (gain + divisor) <= 0x1p24)
     return SumType::float32;
   /* The remainder n - q * divisor must not overflow. */
@@ -110,15 +109,15 @@ exact_sum (double gain, double divisor, double max)
   return std::nullopt;
 }
 
-/* A bound of the rounding errors of `length` sums of floats, in sample steps, has to stay well below 1. */
+/* Whether a bound for the rounding errors of `length` float sums, in sample steps, is well below 1. */
 bool
 floats_are_near (double gain, int length, double max)
 {
   return gain * max * (length + 4) * 0x1p-24 <= 0.45;
 }
 
-/* d and the offset of shared/quotient.clh. On chroma, taps times (v - neutral) are wanted, which are taps times v and a constant; the
- * bias and magnitudes are of luma. */
+/* Computes the divisor and the offset of shared/quotient.clh. Chroma needs taps times (v - neutral), which is taps times v plus
+ * a constant; bias and magnitude apply only to luma. */
 void
 set_divisor (
     ConvolveSums &sums, double divisor, double sum_of_taps, const ConvolveSettings &settings, const ConvolveTarget &target)
@@ -126,13 +125,13 @@ set_divisor (
   const double max = (1 << target.depth) - 1, neutral = 1 << (target.depth - 1);
   const double twice = target.chroma ? 2 * neutral * (divisor - sum_of_taps) : 2 * (settings.bias * max) * divisor;
   const double nearest = std::nearbyint (twice);
-  /* In a tie, a bias such as 0.1 means one tenth, not the nearest double. */
+  /* At a tie, a bias such as 0.1 means exactly one tenth, not the nearest double. */
   const double whole = std::abs (twice - nearest) <= 0x1p-46 * std::abs (twice) ? nearest : std::floor (twice);
   sums.divisor = divisor;
   sums.offset = sums.exact ? 2 * whole + (twice > whole ? 1 : 0) : 2 * twice;
 }
 
-/* Operations per sample, loads and the tile's detour included; measured on PoCL. */
+/* Operations per sample, including loads and the copy to a tile; measured on PoCL. */
 int
 direct_cost (const Quotient &quotient)
 {
@@ -174,7 +173,7 @@ plan_real_factors (ConvolveSums &sums, const Quotient &quotient, double max)
     limit--;
   if (limit == 0)
     return false;
-  /* The omitted products may change no sample by more than a fiftieth of a step. */
+  /* The omitted products may change a sample by at most a fiftieth of a step. */
   const auto factors = convolve_low_rank_factors ({quotient.width, quotient.height, quotient.real}, limit, 0.02 / max);
   double gain = 0;
   for (const auto &[row, column] : factors)
@@ -200,10 +199,10 @@ plan_real (ConvolveSums &sums, const Quotient &quotient, const ConvolveSettings 
     if (!plan_real_factors (sums, quotient, max))
       sums.taps = quotient.real;
   } else {
-    /* Large gains on deep samples: fixed point, with as many fraction bits as the sums leave room for. */
+    /* For large gains on deep samples: fixed point, with as many fraction bits as the sums allow. */
     const int bits = static_cast<int> (std::floor (59 - std::log2 ((max + 1) * (gain + 2))));
     divisor = std::exp2 (std::clamp (bits, 0, 40));
-    /* If not even whole taps leave room, one of them saturates any sample. */
+    /* If the sums do not even allow whole taps, one tap alone saturates any sample. */
     const double largest = bits >= 0 ? 0x1p62 : 0x1p59 / (max + 1) / taps;
     for (double t : quotient.real)
       sums.taps.push_back (std::clamp (std::nearbyint (t * divisor), -largest, largest));

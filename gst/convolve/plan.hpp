@@ -13,15 +13,15 @@ namespace gst::cl {
 
 struct ConvolveSettings {
   ConvolveMatrix matrix;
-  double divisor = 0; /* 0: the sum of taps, or 1 where that is 0 */
-  double bias = 0;    /* of full scale */
+  double divisor = 0; /* 0: the sum of taps, or 1 if the sum is 0 */
+  double bias = 0;    /* in units of full scale */
   bool absolute = false;
   bool flip = false;
 };
 
 struct ConvolveTarget {
   bool gpu = false;
-  int depth = 8;      /* bits of a sample's value */
+  int depth = 8;      /* depth of a sample in bits */
   int components = 1; /* samples interleaved per pixel */
   int sample_bytes = 1;
   bool chroma = false;          /* samples are numbers around the neutral one, which does not change */
@@ -38,16 +38,16 @@ sum_of_magnitudes (const std::vector<T> &v)
   return std::accumulate (v.begin (), v.end (), 0.0, [] (double sum, T t) { return sum + std::abs (double (t)); });
 }
 
-/* Whether no sample changes. */
+/* Whether the settings change no sample. */
 bool convolve_is_identity (const ConvolveSettings &settings);
 
 struct ConvolvePlan {
   Plan plan;
-  /** If the matrix is a sum of products, this replaces the plan. */
+  /** Replaces the plan if the matrix is a sum of products. */
   std::optional<SeparableWindow> window;
 };
 
-/* For settings other than the identity. */
+/* For settings that change samples. */
 ConvolvePlan plan_convolve (const ConvolveSettings &settings, const ConvolveTarget &target);
 
 }  // namespace gst::cl

@@ -58,9 +58,9 @@ public:
 private:
   /** deblock/deblock.cl's REACH and LOOK. */
   static constexpr int reach = 3, look = 4;
-  /** How far from a sample others are read, across boundaries of one direction. */
+  /** How far from a sample other samples are read, across boundaries of one direction. */
   static constexpr int window = reach - 1 + look;
-  /** Up to this depth all of the formula fits shorts. */
+  /** Up to this depth, all of the formula fits into shorts. */
   static constexpr int short_depth = 11;
   static inline const std::vector<const char *> sources{"lib/point.clh", "lib/numbers.clh", "deblock/deblock.cl"};
 
@@ -73,14 +73,14 @@ private:
 
   Grid grid_of (const PlaneLayout &layout) const
   {
-    constexpr int least = 2; /* a block of one sample has nothing but boundaries */
+    constexpr int least = 2; /* a block of one sample would consist of boundaries only */
     const int width = std::max (block >> layout.subsample_x, least), height = std::max (block >> layout.subsample_y, least);
     return {{{width, height, (offset_x >> layout.subsample_x) % width, (offset_y >> layout.subsample_y) % height}},
         taps_for (width), taps_for (height)};
   }
 
-  /* A tile has as many rows as there are, so that one program serves frames of any height: the edges of the region are
-   * whole tiles, but Runner must not make a separate program for fewer rows. */
+  /* A tile always has the same number of rows, so that one program serves frames of any height. The edges of the region are
+   * whole tiles, and Runner must not make a separate program for fewer rows. */
   static void run_tiles (Runner &runner, const PlaneTask &task, cl_int limit, const Grid &grid)
   {
     constexpr int tile_samples = 256, rows_to_try[] = {16, 32, 64};
@@ -98,8 +98,8 @@ private:
           WorkSize{{size_t (divide_up (part.width, tile_samples)), size_t (divide_up (part.height, tile_rows))}, {1, 1}});
   }
 
-  /* One direction after the other, through an intermediate plane. An item has eight pixels of a row, of two where samples are bytes, or the
-   * eight rows around a line. */
+  /* Filters one direction after the other, through an intermediate plane. An item covers eight pixels of a row (of two rows, if
+   * samples are bytes), or eight rows around a line. */
   static void run_passes (Runner &runner, const PlaneTask &task, cl_int limit, const Grid &grid)
   {
     static constexpr int unit = 8, rows_to_try[] = {unit, 2 * unit};
@@ -121,7 +121,7 @@ private:
     PlaneTask columns = task, rows = task;
     columns.dst = rows.src = runner.scratch_plane ("middle", task.src);
     int first = task.region.y - window, end = task.region.y + task.region.height + window;
-    /* rows beyond one end may be those of the other */
+    /* with wrap, rows beyond one end of the plane are rows of the other end */
     if (task.border == Border::wrap && (first < 0 || end > task.src.height))
       first = 0, end = task.src.height;
     columns.region.y = std::max (first, 0);
@@ -129,12 +129,12 @@ private:
     const int above = (rows.region.y + std::min (int (height), unit) / 2 + 4 * unit - top) % unit;
     rows.region.y -= above;
     rows.region.height += above;
-    runner.prepare ({rows_spec}, rows); /* both are built at once where the driver can */
+    runner.prepare ({rows_spec}, rows); /* a driver that can builds both in parallel */
     runner.launch (columns_spec, columns, Patch::of (columns), {limit, grid.grid, grid.taps_x});
     runner.launch (rows_spec, rows, Patch::of (rows), {limit, grid.grid, grid.taps_y, task.region.y});
   }
 
-  /* For every sample of a row, and those around it that a tile reads: all ones if it follows a boundary. */
+  /* A mask for every sample of a row, and for the samples around it that a tile reads: all ones after a boundary. */
   static const ::cl::Buffer &lines_of (Runner &runner, const PlaneTask &task, const Grid &grid)
   {
     const int samples = task.src.layout->samples_per_pixel;

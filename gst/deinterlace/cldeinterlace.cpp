@@ -66,7 +66,7 @@ const FilterDescription description{
     .weaves = true,
 };
 
-/* How the stream is handled, according to the caps of both pads. */
+/* How to handle the stream, according to the caps of both pads. */
 struct Negotiated {
   GstVideoInfo info{};
   FieldSettings settings;
@@ -80,7 +80,7 @@ struct Negotiated {
 struct GstClDeinterlace {
   GstClWindowFilter parent;
   Negotiated *caps; /* used by the streaming thread */
-  gint passes;      /* atomic: whether all frames do */
+  gint passes;      /* atomic: whether all frames pass */
 };
 
 struct GstClDeinterlaceClass {
@@ -101,7 +101,7 @@ settings_of (GstClDeinterlace *self)
   return {.fields = FieldChoice (values.integer (FIELDS)), .mode = DeinterlaceMode (values.integer (MODE))};
 }
 
-/* Progressive frames between interlaced ones wait for their turn. */
+/* Progressive frames between interlaced ones wait as well, to keep the order. */
 size_t
 gst_cl_deinterlace_reach (GstClWindowFilter *filter, const Values &values)
 {
@@ -122,7 +122,7 @@ gst_cl_deinterlace_results (GstClWindowFilter *filter, const FrameQueue::Window 
   return self->caps->doubles && !frame_passes (self, buffer) ? fields_of (self->caps->info, buffer).count : 1;
 }
 
-/* The frame states its plane layout if it differs from that of the source pad's caps. */
+/* Adds the frame's own plane layout if it differs from the source pad's caps. */
 BufferRef
 with_own_layout (GstClDeinterlace *self, GstBuffer *buffer)
 {
@@ -135,7 +135,7 @@ with_own_layout (GstClDeinterlace *self, GstBuffer *buffer)
   return described;
 }
 
-/* The frame itself wherever possible. */
+/* Passes the frame itself if possible. */
 GstFlowReturn
 pass_on (GstClDeinterlace *self, GstBuffer *buffer, GstBuffer **out)
 {
@@ -148,7 +148,7 @@ pass_on (GstClDeinterlace *self, GstBuffer *buffer, GstBuffer **out)
   return done ? GST_FLOW_OK : GST_FLOW_ERROR;
 }
 
-/* Whether the fields on either side of field i are in a regular sequence of fields. */
+/* Whether the fields before and after field i belong to a regular sequence of fields. */
 bool
 is_between (GstClDeinterlace *self, const FrameQueue::Window &window, const ShownFields &fields, const FieldJob &job)
 {
@@ -211,7 +211,7 @@ gst_cl_deinterlace_make (GstClWindowFilter *filter, const FrameQueue::Window &wi
   return GST_FLOW_OK;
 }
 
-/* First the caps that are made from fields, then the caps that pass. */
+/* Returns the caps of deinterlaced frames first, then the caps that pass. */
 GstCaps *
 gst_cl_deinterlace_transform_caps (GstBaseTransform *base, GstPadDirection direction, GstCaps *caps, GstCaps *filter)
 {
@@ -232,7 +232,7 @@ gst_cl_deinterlace_transform_caps (GstBaseTransform *base, GstPadDirection direc
   return result;
 }
 
-/* Whether downstream takes deinterlaced frames, at any rate. */
+/* Whether downstream takes deinterlaced frames at any rate. */
 bool
 takes_progressive (GstBaseTransform *base, GstCaps *caps)
 {
@@ -245,7 +245,7 @@ takes_progressive (GstBaseTransform *base, GstCaps *caps)
   return gst_caps_can_intersect (peer, anywhere);
 }
 
-/* As deinterlace does it: interlaced frames pass where nothing else links, but not for the rate's sake. */
+/* Like deinterlace: interlaced frames pass if nothing else links, but not only for a framerate. */
 GstCaps *
 fixate_passing (GstBaseTransform *base, GstCaps *caps, GstCaps *other)
 {
@@ -258,8 +258,8 @@ fixate_passing (GstBaseTransform *base, GstCaps *caps, GstCaps *other)
   return gst_caps_intersect_full (other, passing, GST_CAPS_INTERSECT_FIRST);
 }
 
-/* Queries had to leave open what these caps are; and the parent looks for their memory in other, with the rest as it is there. Without
- * a neighbour, other is what came in. */
+/* Queries left interlacing open, so it is decided here. The parent class chooses memory in `other`, and keeps the rest of it.
+ * Without a peer, `other` equals the incoming caps. */
 GstCaps *
 gst_cl_deinterlace_fixate_caps (GstBaseTransform *base, GstPadDirection direction, GstCaps *caps, GstCaps *other)
 {
@@ -279,7 +279,7 @@ gst_cl_deinterlace_fixate_caps (GstBaseTransform *base, GstPadDirection directio
   return gst_caps_is_empty (possible) ? possible : gst_caps_fixate (possible);
 }
 
-/* Caps of such video are taken for the sake of this message. */
+/* Such caps are accepted first, only to post this error. */
 bool
 refuse_single_fields (GstClDeinterlace *self)
 {
@@ -291,7 +291,7 @@ refuse_single_fields (GstClDeinterlace *self)
   });
 }
 
-/* The frames that wait are of the caps before, whichever pad's have changed. */
+/* The waiting frames have the old caps, whichever pad's caps have changed. */
 gboolean
 gst_cl_deinterlace_set_caps (GstBaseTransform *base, GstCaps *in_caps, GstCaps *out_caps)
 {

@@ -50,7 +50,7 @@ struct PlaneNumbers {
   cl_int2 src, dst, before, after;
 };
 
-/* Whether all that is stored of a plane is filtered. */
+/* Whether the task filters all stored samples of the plane. */
 bool
 is_filtered (const PlaneTask &task)
 {
@@ -66,8 +66,9 @@ place_of (const PlaneView &plane)
   return {{plane.offset, plane.stride}};
 }
 
-/* Of bwdif on CPUs, whose items take along from row to row what they have loaded: high ones, but some for every unit. Higher ones
- * do not fit a core's nearest cache with what they ask for ahead. height: of the frame, so that its planes share a program. */
+/* Rows of an item for bwdif on CPUs, where items reuse loaded samples from row to row: many, but enough items for every compute
+ * unit. More rows, with their prefetches, do not fit a core's first-level cache. height is the frame's, so that its planes
+ * share a program. */
 int
 band_rows (int height, int compute_units)
 {
@@ -86,7 +87,7 @@ Deinterlace::algorithm () const
   return names[int (method)];
 }
 
-/* The boundary in bytes that every row begins on: 16, 4 or none. */
+/* The alignment of every row in bytes: 16, 4 or none. */
 int
 Deinterlace::FieldPlane::alignment (int sample_size) const
 {
@@ -106,7 +107,7 @@ Deinterlace::FieldPlane::shares_memory (const FieldPlane &other) const
          && previous.memory () == other.previous.memory () && next.memory () == other.next.memory ();
 }
 
-/* At the ends of a stream the frame itself replaces missing ones, as in yadif's original. */
+/* At the ends of a stream the frame itself replaces missing neighbours, as in the original yadif. */
 Deinterlace::FieldPlane
 Deinterlace::field_plane (const PlaneTask &task) const
 {
@@ -115,7 +116,7 @@ Deinterlace::field_plane (const PlaneTask &task) const
       task.inputs[main + 1 == task.inputs.size () ? main : main + 1]};
 }
 
-/* bwdif uses only the field if it has no other frame. */
+/* bwdif interpolates within the field if it has no other frame. */
 cl_int
 Deinterlace::what_of (const PlaneTask &task, const FieldJob &of) const
 {
@@ -124,7 +125,7 @@ Deinterlace::what_of (const PlaneTask &task, const FieldJob &of) const
   return (of.keeps_bottom ? KEEPS_BOTTOM : 0) | (of.is_second ? IS_SECOND : 0) | (of.is_alone || at_end ? IS_ALONE : 0);
 }
 
-/* On GPUs all planes together, where they can be. */
+/* On GPUs, filters all planes in one launch if possible. */
 void
 Deinterlace::prepare (Runner &runner, const FrameTask &frame)
 {
@@ -139,7 +140,7 @@ Deinterlace::prepare (Runner &runner, const FrameTask &frame)
   for (PlaneTask &task : tasks) {
     task.region = {0, 0, task.dst.width, task.dst.height};
     const FieldPlane &plane = planes.emplace_back (field_plane (task));
-    /* run() is given buffers in place of images */
+    /* run() gets buffers in place of images */
     const bool alike = !plane.src.image && !plane.dst.image && plane.shares_memory (planes[0])
                        && plane.alignment (size) == planes[0].alignment (size)
                        && (method != DeinterlaceMethod::yadif || task.samples_per_pixel () == tasks[0].samples_per_pixel ());
@@ -154,7 +155,7 @@ void
 Deinterlace::make_planes (
     Runner &runner, std::span<const PlaneTask> tasks, std::span<const FieldPlane> planes, const FieldJob &of)
 {
-  /* as in deinterlace/deinterlace.cl; rows of more samples do not fit the registers */
+  /* as in deinterlace/deinterlace.cl; the samples of more rows do not fit the registers */
   constexpr int group_columns = 32, group_rows = 4, item_bytes = 8;
   const int size = runner.format ().sample_size (), item_samples = item_bytes / size;
   std::vector<PlaneNumbers> numbers (most_planes, {.left = INT_MAX});
@@ -165,7 +166,7 @@ Deinterlace::make_planes (
     const int samples = plane.src.width * plane.src.layout->samples_per_pixel;
     const int columns = divide_up (divide_up (part.x + part.width, item_samples) - part.x / item_samples, group_columns);
     const int rows = divide_up (divide_up (part.y + part.height, 2) - part.y / 2, group_rows);
-    /* whichever leaves fewer groups without work */
+    /* prefers the grid that leaves fewer groups without work */
     if (std::max (across, left + columns) * std::max (below, top + rows) > std::max (across, columns) * (below + rows)) {
       left = 0;
       top = below;

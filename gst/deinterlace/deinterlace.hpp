@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The work of cldeinterlace: makes a frame from one field by interpolating the other's rows. */
+/* The operation of cldeinterlace: makes a frame from one field by interpolating the rows of the other field. */
 #pragma once
 
 #include "deinterlace/steady.hpp"
@@ -32,7 +32,7 @@ public:
   std::string algorithm () const override;
 
 private:
-  /** The same plane of the frame, of its neighbours, and of the result. */
+  /** The same plane of the frame, its neighbours and the result. */
   struct FieldPlane {
     const PlaneView &src, &dst, &previous, &next;
     int alignment (int sample_size) const;
@@ -44,7 +44,7 @@ private:
   {
     return method == DeinterlaceMethod::motion && steady.can_run (task, job, first_input);
   }
-  /** The method that makes a field whole. */
+  /** The method that interpolates a field. */
   DeinterlaceMethod filled () const { return method == DeinterlaceMethod::motion ? DeinterlaceMethod::bwdif : method; }
   cl_int what_of (const PlaneTask &task, const FieldJob &of) const;
   void make_plane (Runner &runner, const PlaneTask &task, const FieldJob &of);
@@ -55,7 +55,7 @@ private:
   FieldJob job;
   guint64 first_input = 0;
   Steady steady;
-  /** Whether the current frame is made. */
+  /** Whether the current frame is already made. */
   bool is_made = false;
 };
 

@@ -55,7 +55,7 @@ scale_rates (GstStructure *structure, int numerator, int denominator)
     }
 }
 
-/* Whether the structure may have any of these modes; if it does not say, it may have all. */
+/* Whether the structure allows any of these modes; a structure without interlace-mode allows all. */
 bool
 may_have (const GstStructure *structure, std::initializer_list<const char *> modes)
 {
@@ -84,7 +84,7 @@ with_modes (const GstStructure *structure, const std::vector<const char *> &mode
   return copy;
 }
 
-/* As it is, and made progressive, where a frame may become two of them. The first one is the better one. */
+/* Returns the structure unchanged, and progressive if its frames can be deinterlaced; the better one first. */
 std::vector<GstStructure *>
 other_side (const GstStructure *structure, bool is_stream, GstPadDirection direction, const FieldSettings &settings)
 {

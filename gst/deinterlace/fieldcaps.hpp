@@ -6,7 +6,7 @@
 
 namespace gst::cl {
 
-/** Numbers and meaning are those of GStreamer's deinterlace. */
+/** Numbers and meanings equal those of GStreamer's deinterlace. */
 enum class DeinterlaceMode { automatic, always, disabled, strict };
 
 /** The settings of cldeinterlace on which caps depend. */
@@ -18,11 +18,11 @@ struct FieldSettings {
   bool always () const { return mode == DeinterlaceMode::always; }
 };
 
-/** Whether the caps have video of one field a buffer. */
+/** Whether the caps describe video of one field per buffer. */
 bool has_single_fields (const GstCaps *caps);
-/** The caps of the same video with frames in its buffers. Takes ownership of caps. */
+/** Returns the caps of the same video in whole frames. Takes ownership of caps. */
 GstCaps *as_frames (GstCaps *caps);
-/** These caps, and those of single fields of their interlaced frames in system memory. Takes caps. */
+/** Returns these caps, and caps of single fields in system memory for their interlaced frames. Takes ownership of caps. */
 GstCaps *with_single_fields (GstCaps *caps);
 
 /** Whether some frames of these caps can be deinterlaced. */
@@ -33,11 +33,11 @@ GstCaps *usable_caps (GstCaps *caps);
 /** The part of caps whose frames may pass unchanged, in any memory. The caller owns the result. */
 GstCaps *passing_caps (GstCaps *caps, const FieldSettings &settings);
 
-/** The possible caps of the other pad if the pad of that direction has caps, for any memory. The caller owns the result.
- *  is_stream: caps of a stream without an interlace-mode are progressive; caps of a query leave it open. */
+/** Returns the possible caps of the other pad, in any memory, if the pad of that direction has caps. The caller owns the
+ *  result. is_stream: in a stream, caps without an interlace-mode are progressive; in a query they leave it open. */
 GstCaps *field_caps (GstCaps *caps, GstPadDirection direction, const FieldSettings &settings, bool is_stream = false);
 
-/** Whether every field becomes a frame with caps that were negotiated. */
+/** Whether the negotiated caps turn every field into a frame. */
 bool has_field_rate (const GstVideoInfo &in, const GstVideoInfo &out, const FieldSettings &settings);
 
 }  // namespace gst::cl

@@ -3,17 +3,17 @@
 
 namespace gst::cl {
 
-/** How a frame is deinterlaced: FrameTimes::job. */
+/** How to deinterlace a frame: FrameTimes::job. */
 struct FieldJob {
-  /** Which rows are kept: those of the bottom field, otherwise those of the top one. */
+  /** Whether the rows of the bottom field are kept; otherwise the top field's rows are. */
   bool keeps_bottom = false;
-  /** Whether that is the later field of the frame. */
+  /** Whether this field is the later one of the frame. */
   bool is_second = false;
-  /** The frame has only this field: nothing is read from other times. */
+  /** The frame has only this field, so other frames are not read. */
   bool is_alone = false;
   /** The result is a copy of the frame. */
   bool is_copy = false;
-  /** The fields on either side are shown before and after it, and may be used. */
+  /** The neighbouring fields are consecutive, and may be read. */
   bool is_between = false;
 
   unsigned packed () const { return keeps_bottom | is_second << 1 | is_alone << 2 | is_copy << 3 | is_between << 4; }

@@ -5,7 +5,7 @@ namespace gst::cl {
 
 namespace {
 
-/* ONEFIELD is a part of the flags that name a field, so single bits are tested. */
+/* ONEFIELD is contained in other flags of fields, so single bits are tested. */
 bool
 has_flag (GstBuffer *buffer, GstVideoBufferFlags flag)
 {
@@ -48,7 +48,7 @@ fields_of (const GstVideoInfo &info, GstBuffer *buffer)
   return fields;
 }
 
-/* Durations are often those of one field, of the nominal rate, or nothing, while times are right. */
+/* Durations often describe one field or the nominal rate, or are missing, while time stamps are right. */
 GstClockTime
 duration_of (const GstVideoInfo &info, GstBuffer *buffer, const ShownFields &fields, GstBuffer *next)
 {
@@ -60,7 +60,7 @@ duration_of (const GstVideoInfo &info, GstBuffer *buffer, const ShownFields &fie
     until_next = GST_BUFFER_PTS (next) - GST_BUFFER_PTS (buffer);
   const bool has_next = GST_CLOCK_TIME_IS_VALID (until_next);
   if (is_stated && has_next && MAX (stated, until_next) - MIN (stated, until_next) <= GST_MSECOND)
-    return stated; /* times may be rounded to milliseconds */
+    return stated; /* time stamps may be rounded to milliseconds */
   if (info.fps_n == 0)
     return has_next && !(is_stated && stated < until_next) ? until_next : stated;
   const GstClockTime usual = gst_util_uint64_scale (fields.count * GST_SECOND, info.fps_d, guint64 (info.fps_n) * 2);
@@ -69,7 +69,7 @@ duration_of (const GstVideoInfo &info, GstBuffer *buffer, const ShownFields &fie
   return is_stated && stated > usual / 2 && stated < 2 * usual ? stated : usual;
 }
 
-/* If the duration of a frame is unknown, so is the time of its second field. */
+/* If the duration of a frame is unknown, the time of its second field is unknown as well. */
 void
 set_times (GstBuffer *buffer, GstClockTime start, GstClockTime duration, unsigned i, unsigned n)
 {

@@ -26,7 +26,7 @@ struct SteadyPlane {
   }
 };
 
-/* The frame of the field that is shown before or after this one. */
+/* The frame with the field that is shown before or after this one. */
 size_t
 frame_beside (const PlaneTask &task, const FieldJob &job, int direction)
 {
@@ -54,7 +54,7 @@ Steady::can_run (const PlaneTask &task, const FieldJob &job, guint64 first_input
          && (task.plane == 0 || searched == number_of (task, job, first_input));
 }
 
-/* The whole frame of field `job` of the frame task.main. */
+/* Returns the interpolated frame of field `job` of the frame task.main. */
 Steady::Whole
 Steady::whole (Runner &runner, const PlaneTask &task, const FieldJob &job, guint64 first_input, const MakeWhole &make)
 {
@@ -101,7 +101,7 @@ Steady::run (Runner &runner, const PlaneTask &task, const FieldJob &job, guint64
   launch (runner, task, job, fields);
 }
 
-/* The luma of planar frames is read from the picture that the search has made. */
+/* Reads the luma of planar frames from the picture that the motion search has made. */
 void
 Steady::launch (Runner &runner, const PlaneTask &task, const FieldJob &job, std::span<const Whole> fields)
 {

@@ -11,15 +11,16 @@ namespace gst::cl {
 
 class Steady {
 public:
-  /** Makes all of task.dst from a field of task.src. */
+  /** Interpolates all of task.dst from a field of task.src. */
   using MakeWhole = std::function<void (Runner &runner, const PlaneTask &task, const FieldJob &job)>;
 
-  /** Where the fields on either side are among the inputs, and the first plane of the frame is filtered. first_input: of the window. */
+  /** Whether the neighbouring fields are among the inputs, and the first plane of the frame is filtered. first_input: the
+   *  number of the window's first frame. */
   bool can_run (const PlaneTask &task, const FieldJob &job, guint64 first_input) const;
   void run (Runner &runner, const PlaneTask &task, const FieldJob &job, guint64 first_input, const MakeWhole &make);
 
 private:
-  /** A field, made whole. */
+  /** A field, interpolated to a frame. */
   struct Whole {
     PlaneView plane;
     guint64 number;
@@ -30,7 +31,7 @@ private:
   ::cl::Buffer field (Runner &runner, int direction) const;
   void launch (Runner &runner, const PlaneTask &task, const FieldJob &job, std::span<const Whole> fields);
 
-  /** Fields whose planes are kept. */
+  /** The number of fields whose planes are kept. */
   static constexpr int kept = 4;
   std::array<std::array<std::optional<guint64>, kept>, most_planes> made{};
   MotionSearch search;

@@ -58,7 +58,7 @@ public:
       return fill_neutral (runner, task);
     const bool pixels = gray && runner.format ().model == ColorModel::rgb;
     const GradientKernel kernel{"RELIEF", {1, 1}, pixels ? GradientBody::pixels : GradientBody::samples};
-    /* of 8 bits floats hold all sums of whole factors */
+    /* for 8-bit samples, floats hold all sums of whole factors */
     filter_gradients (runner, task, kernel,
         !pixels                       ? ValueArgument (std::vector{cl_float (along_x), cl_float (along_y)})
         : runner.format ().depth == 8 ? intensity_settings<cl_float> (1)

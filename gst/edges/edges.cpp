@@ -42,7 +42,7 @@ const Property edge_property_list[] = {
 /** A plane's kernel: value * scale / divisor + offset. */
 struct EdgePlan {
   bool magnitude;
-  /** A plain float rounds like the formula, or is within 1 where that is enough. */
+  /** Whether plain floats suffice: they round like the formula, or are within 1 if that is allowed. */
   bool near;
   double scale, divisor, offset;
   /** Masks on gx and gy. */
@@ -57,7 +57,7 @@ struct EdgeSettings {
   cl_int whole;
 };
 
-/* In a tie, a delta such as 0.1 means one tenth, not the nearest double. */
+/* At a tie, a delta such as 0.1 means exactly one tenth, not the nearest double. */
 double
 offset_of (double delta, int max, double divisor)
 {
@@ -124,7 +124,7 @@ public:
   std::string algorithm () const override { return "direct"; }
 
 private:
-  /* Chroma is signed, and so is its gradient; half of the gradient is added to the neutral sample. */
+  /* Chroma is signed, and so is its gradient; half the gradient is added to the neutral sample. */
   EdgePlan plan_for (const Format &format, bool pixels, bool chroma) const
   {
     constexpr cl_int magnitude_bits = 0x7fffffff, all_bits = -1;
@@ -139,8 +139,8 @@ private:
     const cl_int bits = keeps_sign ? all_bits : magnitude_bits;
     plan.pick_x = output == OUTPUT_Y ? 0 : bits;
     plan.pick_y = output == OUTPUT_X ? 0 : bits;
-    /* A root of an integer below 2^16 stays farther from every half, unless it is one, than any device's root is off; an
-     * offset that is an integer keeps it there. A line is an exact float anyway. */
+    /* The root of an integer below 2^16, if not a half itself, is farther from every half than any device's rounding error; an
+     * integer offset does not change that. A line is an exact float in any case. */
     plan.near =
         !pixels && (!plan.magnitude || !is_integer (scale) || (format.depth == 8 && !centred && is_integer (plan.offset)));
     return plan;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What clprewitt, clsobel and clscharr share: their properties and their work. clemboss uses a part of it, since its relief
- * consists of the same gradients. */
+/* The common properties and operation of clprewitt, clsobel and clscharr. clemboss uses a part of it, since its relief consists
+ * of the same gradients. */
 #pragma once
 
 #include "filter/gstclfilter.hpp"
@@ -21,7 +21,7 @@ make_edges ()
   return make_edges ({side, middle});
 }
 
-/** The plane for filters that write one intensity to every colour component: alpha is not changed. */
+/** The task for filters that write one intensity to every colour component and do not change alpha. */
 PlaneTask without_alpha (PlaneTask task);
 
 }  // namespace gst::cl

@@ -25,15 +25,15 @@ struct EqualizeSettings {
   Range range = Range::automatic;
 };
 
-/* Items of a group of the gpu back end. */
+/* Work items of a group on the gpu back end. */
 constexpr int group = 256;
 /* Measured on an H200. */
 constexpr int groups_per_unit = 8;
-/* Histograms and tables of many tiles at 16 bits would take gigabytes. They are made for as many rows of tiles at a
- * time as fit into this. */
+/* Histograms and tables of many tiles at 16 bits would take gigabytes. Therefore only as many rows of tiles are processed at a
+ * time as fit into this many bytes. */
 constexpr size_t most_table_bytes = size_t (64) << 20;
 
-/* The tiles of a rectangle. If one direction is not divisible, both get more pixels until they are. */
+/* The tiles of a rectangle. If the tiles do not divide one of its sides evenly, both sides are extended until they do. */
 HistogramTiles
 clahe_tiles (const Rect &rect, int columns, int rows)
 {
@@ -45,7 +45,7 @@ clahe_tiles (const Rect &rect, int columns, int rows)
   return {columns, rows, width / columns, height / rows};
 }
 
-/* How a plane is equalised: histograms, tables from them, and the map, all on the device. */
+/* Equalises a plane on the device: histograms, tables made from them, and the mapping of samples. */
 class Equalizer {
 public:
   /* range: the range of the results */
@@ -91,7 +91,7 @@ public:
 private:
   bool of_rgb_intensity () const { return of == HistogramOf::intensity && runner.format ().model == ColorModel::rgb; }
 
-  /* Whether every sample has a table. */
+  /* Whether one table maps every sample. */
   bool is_plain_table () const { return !clahe && !of_rgb_intensity (); }
 
   KernelSpec map_spec () const
@@ -115,7 +115,7 @@ private:
 
   int n_cells () const { return (tiles.columns + 1) * (tiles.rows + 1); }
 
-  /* Groups of the gpu back end for each cell. */
+  /* Groups on the gpu back end for each cell. */
   int parts () const
   {
     constexpr int per_unit_to_try[] = {2, 4, 8, 16};
@@ -123,7 +123,7 @@ private:
     return divide_up (int (runner.cl ().device.compute_units) * per_unit, n_cells ());
   }
 
-  /* Writes the rows from .. end - 1 of the region. */
+  /* Writes the rows from `from` to end - 1 of the region. */
   void map_rows (const ::cl::Buffer &tables, int held, int from, int end) const
   {
     const Rect &r = task.region;
@@ -206,7 +206,7 @@ public:
       mix_samples (runner, task, strength);
   }
 
-  /* mix reads the result */
+  /* mixing reads the result */
   bool takes_images () const override { return strength == 1; }
   bool sees_regions () const override { return true; }
 

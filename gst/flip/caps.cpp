@@ -7,10 +7,10 @@ namespace gst::cl {
 
 namespace {
 
-/* The unit of caps that leave the format open: it may be subsampled by four, and interlaced. */
+/* The unit for caps that leave the format open, which may be subsampled by four, and interlaced. */
 constexpr Unit coarsest{4, 8};
 
-/* How much more than asked for may be kept. */
+/* How many pixels more than requested the result may keep. */
 int
 slack (const Cut &cut)
 {
@@ -36,8 +36,8 @@ init_range (GValue *value, gint64 low, gint64 high)
   }
 }
 
-/* What becomes of a size. Nothing is left: one pixel, as the element then reports why when such caps arrive, while empty caps would
- * only fail. */
+/* Computes the size after a crop. If nothing is left, returns one pixel: the element then reports the reason when such caps
+ * arrive, while empty caps would only fail to link. */
 void
 init_size_after (GValue *result, int size, const Cut &cut, bool known_unit)
 {
@@ -45,7 +45,7 @@ init_size_after (GValue *result, int size, const Cut &cut, bool known_unit)
   init_range (result, cut.is_free () ? 1 : known_unit ? most : size - cut.total (), most);
 }
 
-/* Sizes from which a crop makes this one, those that lose most first. One pixel: see init_size_after (). */
+/* Computes the sizes that a crop turns into this one, the largest crop first. For one pixel see init_size_after (). */
 void
 init_size_before (GValue *result, int size, const Cut &cut, bool known_unit)
 {
@@ -67,7 +67,7 @@ init_size_before (GValue *result, int size, const Cut &cut, bool known_unit)
   }
 }
 
-/* A size, a range or a list of both. False where the value is none of these. */
+/* Takes a size, a range or a list of both. Returns false for other values. */
 bool
 init_cut (GValue *result, const GValue *value, const Cut &cut, bool known_unit, bool to_result)
 {
@@ -125,7 +125,7 @@ crop_structure (GstStructure *structure, const Flip &flip, bool to_result)
   crop_size (structure, "height", {flip.top, flip.bottom, unit.y}, known, to_result);
 }
 
-/* The reciprocal; false for a value without one. */
+/* Computes the reciprocal; returns false for a value without one. */
 bool
 invert (const GValue *value, GValue *result)
 {
@@ -191,7 +191,7 @@ flip_caps (const Flip &flip, GstPadDirection direction, GstCaps *caps)
   GstCaps *result = gst_caps_new_empty ();
   for (guint i = 0; i < gst_caps_get_size (caps); i++) {
     const GstCapsFeatures *features = gst_caps_get_features (caps, i);
-    /* overlays that are not drawn yet would not move along */
+    /* overlays that are not yet drawn would not be cropped and rotated */
     if (gst_caps_features_contains (features, GST_CAPS_FEATURE_META_GST_VIDEO_OVERLAY_COMPOSITION))
       continue;
     GstStructure *structure = gst_structure_copy (gst_caps_get_structure (caps, i));

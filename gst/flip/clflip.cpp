@@ -39,14 +39,15 @@ const FilterDescription description{
 GST_DEBUG_CATEGORY_STATIC (gst_cl_flip_debug);
 
 struct GstClFlipPrivate {
-  /** The flip that both pads' caps were negotiated with. Only the streaming thread changes it, and reads it without the lock. */
+  /** The flip with which both pads' caps were negotiated. Only the streaming thread changes it; that thread reads it without
+   *  the lock. */
   Flip current;
-  /** Guards current, and negotiated: whether caps have come since the start. */
+  /** Protects current and negotiated, which tells whether caps have come since the start. */
   std::mutex mutex;
   bool negotiated = false;
-  /** The streaming thread's: whether current has changed since the last frame. */
+  /** Streaming thread only: whether current has changed since the last frame. */
   bool changed = false;
-  /** The orientation in the stream's tags and in the global ones, by GstTagScope. */
+  /** The orientation of the stream's tags and of the global tags, by GstTagScope. */
   std::array<std::optional<GstVideoOrientationMethod>, 2> tagged;
 };
 
@@ -70,7 +71,7 @@ goes_by_tags (const Values &values)
   return values.integer (DIRECTION) == GST_VIDEO_ORIENTATION_AUTO;
 }
 
-/* Call it with the lock held. */
+/* Call this with the lock held. */
 static Flip
 flip_of (GstClFlip *self, const Values &values)
 {
@@ -97,7 +98,7 @@ take_flip (GstClFlip *self, const Values &values)
     self->priv->changed = true;
 }
 
-/* The caps follow, and the operation: the base class calls set_caps () for new caps alone. */
+/* Updates caps and operation here, because the base class calls set_caps () only for new caps. */
 static bool
 gst_cl_flip_latch (
     GstClFilter *filter, GstClockTime stream_time, std::vector<Settings> &settings, const GstClFilterClass::IsReady &)
@@ -110,7 +111,7 @@ gst_cl_flip_latch (
   return self->priv->changed;
 }
 
-/* Before there are caps, neighbours get the current properties. */
+/* Until there are caps, neighbours see the current properties. */
 static Flip
 flip_for_caps (GstClFlip *self)
 {
@@ -132,7 +133,7 @@ gst_cl_flip_transform_caps (GstBaseTransform *base, GstPadDirection direction, G
   return GST_BASE_TRANSFORM_CLASS (gst_cl_flip_parent_class)->transform_caps (base, direction, flipped, filter);
 }
 
-/* Crops as little as possible if the crop is free. */
+/* Crops as little as possible if the size of the crop is open. */
 static GstCaps *
 gst_cl_flip_fixate_caps (GstBaseTransform *base, GstPadDirection direction, GstCaps *caps, GstCaps *other)
 {
@@ -181,7 +182,8 @@ require_rest (const Flip &flip, const GstVideoInfo &info)
       "");
 }
 
-/* Reports why, if a crop leaves nothing of frames with these caps: once, though upstream tries them again with every buffer. */
+/* Reports an error if a crop leaves nothing of frames with these caps. Reports it once, though upstream tries the caps again
+ * with every buffer. */
 static bool
 leaves_something (GstClFlip *self, GstCaps *caps)
 {
@@ -230,7 +232,7 @@ gst_cl_flip_submit_input_buffer (GstBaseTransform *base, gboolean is_discont, Gs
   return GST_BASE_TRANSFORM_CLASS (gst_cl_flip_parent_class)->submit_input_buffer (base, is_discont, input);
 }
 
-/* An upright video passes with `auto`, too. */
+/* With `auto`, upright video passes as well. */
 static void
 gst_cl_flip_before_transform (GstBaseTransform *base, GstBuffer *buffer)
 {
@@ -244,7 +246,7 @@ gst_cl_flip_before_transform (GstBaseTransform *base, GstBuffer *buffer)
   });
 }
 
-/* Metas with a position get the position in the result. */
+/* Moves metas that have a position. */
 static gboolean
 gst_cl_flip_transform_meta (GstBaseTransform *base, GstBuffer *out, GstMeta *meta, GstBuffer *in)
 {

@@ -116,12 +116,13 @@ public:
     }
   }
 
-  /* A mirrored picture keeps its fields; in one rotated by 90 degrees they are in the columns. */
+  /* A mirrored picture keeps its fields; after a rotation by 90 degrees, fields are in the columns. */
   bool takes_fields () const override { return !flip.turned; }
   std::string algorithm () const override { return flip.turned ? "turned" : flip.turns () ? "mirrored" : "cropped"; }
 
 private:
-  /* Every sample has one destination, so the source's steps for each step in the result describe everything. */
+  /* Every source sample has one destination, so the strides in the source for each step in the result describe the whole
+   * operation. */
   void reorder (Runner &runner, const PlaneView &src, const PlaneView &dst, int plane) const
   {
     const int step = src.layout->samples_per_pixel;

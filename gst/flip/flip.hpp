@@ -8,15 +8,15 @@
 
 namespace gst::cl {
 
-/** A crop, and one of the eight orientations after it. */
+/** A crop, followed by one of the eight orientations. */
 struct Flip {
-  /** Pixels to crop, fewer if a chroma sample would be cut; -1: as the result's size asks. */
+  /** Pixels to crop, reduced to whole chroma samples; -1 derives the crop from the result's size. */
   int left = 0, right = 0, top = 0, bottom = 0;
-  /** Whether a row of the result is a column of the picture, and whether that picture's columns and rows are counted from its
-   *  right and bottom edge. */
+  /** turned: a row of the result is a column of the picture. mirror_x, mirror_y: the picture's columns or rows are counted from
+   *  its right or bottom edge. */
   bool turned = false, mirror_x = false, mirror_y = false;
 
-  /** Whether the result may be smaller, and whether it is in any case. */
+  /** may_crop (): whether the result may be smaller than the picture. crops (): whether it always is. */
   bool may_crop () const { return left || right || top || bottom; }
   bool crops () const { return left > 0 || right > 0 || top > 0 || bottom > 0; }
   bool turns () const { return turned || mirror_x || mirror_y; }
@@ -26,7 +26,7 @@ struct Flip {
 /** Sets the orientation. Methods that name none change nothing. */
 void set_orientation (Flip &flip, GstVideoOrientationMethod method);
 
-/** The smallest number of columns and rows with whole samples of all planes, and with rows of both fields in interlaced
+/** The smallest number of columns and rows that contains whole samples of all planes, and rows of both fields in interlaced
  *  video. */
 struct Unit {
   int x, y;
@@ -35,29 +35,29 @@ Unit unit_of (const GstVideoFormatInfo &format, bool interlaced);
 
 /** A crop along one direction, in pixels. */
 struct Cut {
-  /** See Flip; fewer if a unit would be cut. */
+  /** See Flip; reduced to whole units. */
   int before, after;
   /** A member of Unit. */
   int unit;
 
-  /** Whether the size of the result decides. */
+  /** Whether the crop depends on the size of the result. */
   bool is_free () const { return before < 0 || after < 0; }
   /** The pixels that are cropped in any case. */
   gint64 total () const { return gint64 (std::max (before, 0)) + std::max (after, 0); }
   /** How many of `size` pixels are kept at most; 0 if the crop leaves nothing. */
   int keep (int size) const;
-  /** The first pixel of `size` that is kept, if so many are: one of a unit. */
+  /** The first of `size` pixels to keep, if `kept` are kept; aligned to a unit. */
   int first (int size, int kept) const;
 };
 
-/** The part of a frame that is kept, before it is rotated; empty if the crops leave nothing. result: its frame size
- *  decides the free crops; without it they are 0. */
+/** The part of a frame that is kept, before rotation; empty if the crops leave nothing. result: its size decides crops of -1,
+ *  which are 0 without it. */
 Rect kept_part (const Flip &flip, const GstVideoInfo &info, const GstVideoInfo *result = nullptr);
 
 /** Where a rectangle of the frame is in the result; empty outside. */
 Rect place_in_result (const Flip &flip, const Rect &kept, const Rect &rect);
 
-/** The caps of the other pad, direction being that of the pad that has caps; any memory. */
+/** Returns the caps of the other pad, in any memory; direction is that of the pad that has caps. */
 GstCaps *flip_caps (const Flip &flip, GstPadDirection direction, GstCaps *caps);
 
 /** Rotates frames by the flip that is current when they arrive; the streaming thread changes it together with the caps. */

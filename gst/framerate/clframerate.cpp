@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* clframerate: changes the framerate by pictures between frames, along the motion. Caps decide on the rate. */
+/* clframerate: changes the framerate by interpolating pictures between frames, along the motion. The caps set the rate. */
 #include "filter/caps.hpp"
 #include "filter/gstclwindowfilter.hpp"
 #include "filter/vfuncs.hpp"
@@ -48,16 +48,16 @@ const FilterDescription description{
     .whole_frames = true,
 };
 
-/* The streaming thread's. */
+/* Streaming thread only. */
 struct Conversion {
   GstVideoInfo in{}, out{};
-  /* keeps_times: no rate is asked for. */
+  /* keeps_times: downstream asks for no rate. */
   bool same_memory = true, keeps_times = false;
   FrameGrid grid;
   GstSegment segment{};
   /* The next result; in reverse the one after it. */
   std::optional<gint64> at{};
-  /* The results of the window at hand: from the first one on, up to the last but one. */
+  /* The results of the current window: from `from` to to - 1. */
   gint64 from = 0, to = 0;
   /* Whether the segment ends now, so that the last frame fills it. */
   bool fills = false;
@@ -68,7 +68,7 @@ struct Conversion {
 struct GstClFramerate {
   GstClWindowFilter parent;
   Conversion *conversion;
-  gint passes; /* atomic: whether all frames do */
+  gint passes; /* atomic: whether all frames pass */
 };
 
 struct GstClFramerateClass {
@@ -105,8 +105,8 @@ struct Pair {
   }
 };
 
-/* The result behind those that a frame without a next one has: as long as it lasts, or at the end of a segment as long as that, but at most
- * a second more, as videorate does it. */
+/* The result after the last one of a frame without a successor. The frame lasts for its duration, or, at the end of a segment,
+ * at most a second longer, as in videorate. */
 gint64
 end_of (const Conversion &conversion, GstBuffer *frame)
 {
@@ -119,7 +119,7 @@ end_of (const Conversion &conversion, GstBuffer *frame)
   return conversion.grid.first_from (end);
 }
 
-/* A frame stands for the times until the next one; the first frame of a segment for those before it, too. */
+/* A frame stands for the time until the next one; the first frame of a segment also stands for the time before it. */
 unsigned
 gst_cl_framerate_results (GstClWindowFilter *filter, const FrameQueue::Window &window)
 {
@@ -140,7 +140,7 @@ gst_cl_framerate_results (GstClWindowFilter *filter, const FrameQueue::Window &w
   return unsigned (std::max<gint64> (c.to - c.from, 0));
 }
 
-/* What shows a time: the first of two frames, the second one, or a picture so many 256ths of the way between. */
+/* The picture for a time: the first of two frames, the second one, or a picture between them, at a position in 256ths. */
 struct Shown {
   GstBuffer *frame;
   int phase = 0;
@@ -164,7 +164,7 @@ shown_at (const Conversion &c, const Values &values, const Pair &pair, GstClockT
   return {pair.earlier, std::clamp (int (gst_util_uint64_scale_round (time - begin, 256, end - begin)), 1, 255)};
 }
 
-/* The frame itself wherever it can be. */
+/* Passes the frame itself if possible. */
 GstFlowReturn
 repeat (GstClFramerate *self, const FrameQueue::Window &window, GstBuffer *frame, GstBuffer **out)
 {
@@ -179,7 +179,7 @@ repeat (GstClFramerate *self, const FrameQueue::Window &window, GstBuffer *frame
   return gst_cl_window_filter_make (&self->parent, alone, BetweenJob{.is_copy = true}.packed (), out);
 }
 
-/* Captions go with a frame's first result, and time codes count results. */
+/* Captions stay with a frame's first result; time codes count results. */
 void
 describe (const Conversion &c, GstBuffer *made, gint64 number, gint64 first)
 {
@@ -234,7 +234,7 @@ begin_anew (Conversion &c, const GstSegment &segment)
   c.expected = segment.rate > 0 ? start : GST_CLOCK_TIME_NONE;
 }
 
-/* Frames without a time follow the last one; those that are out of order are dropped. */
+/* Frames without a time follow the last frame; frames out of order are dropped. */
 GstFlowReturn
 gst_cl_framerate_submit_input_buffer (GstBaseTransform *base, gboolean is_discont, GstBuffer *input)
 {
@@ -291,7 +291,7 @@ gst_cl_framerate_start (GstBaseTransform *base)
   return GST_BASE_TRANSFORM_CLASS (gst_cl_framerate_parent_class)->start (base);
 }
 
-/* The same rate first, then any. */
+/* The same rate first, then any rate. */
 GstCaps *
 gst_cl_framerate_transform_caps (GstBaseTransform *base, GstPadDirection direction, GstCaps *caps, GstCaps *filter)
 {
@@ -317,7 +317,7 @@ gst_cl_framerate_fixate_caps (GstBaseTransform *base, GstPadDirection direction,
   return GST_BASE_TRANSFORM_CLASS (gst_cl_framerate_parent_class)->fixate_caps (base, direction, caps, other);
 }
 
-/* The frames that wait are of the caps before, whichever pad's have changed. Where no rate is asked for, all pass. */
+/* The waiting frames have the old caps, whichever pad's caps have changed. If downstream asks for no rate, all frames pass. */
 gboolean
 gst_cl_framerate_set_caps (GstBaseTransform *base, GstCaps *in_caps, GstCaps *out_caps)
 {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The times of frames at a framerate, in segments of any rate. */
+/* The times of frames at a framerate, in segments played at any rate. */
 #pragma once
 
 #include <gst/gst.h>
 
 namespace gst::cl {
 
-/** The times of frames, counted from the start of a segment. They are times of the stream, so at half speed they
- *  are half as far apart. */
+/** The times of frames, counted from the start of a segment. They are stream times, so at half speed they are half as far
+ *  apart. */
 class FrameGrid {
 public:
   FrameGrid () = default;
@@ -15,9 +15,9 @@ public:
 
   GstClockTime time_of (gint64 number) const;
   GstClockTime length_of (gint64 number) const { return time_of (number + 1) - time_of (number); }
-  /** The first frame that is not shown before a time; or at most a tolerance earlier, since times are often rounded. */
+  /** The first frame at or after a time; a frame may be earlier by the tolerance, since times are often rounded. */
   gint64 first_from (GstClockTime time) const;
-  /** Nanoseconds. */
+  /** In nanoseconds. */
   GstClockTime tolerance () const { return slack; }
 
 private:

@@ -67,7 +67,7 @@ Interpolation::begin_frame (Runner &, const FrameInfo &info)
     motion.has_paths = false;
 }
 
-/* direction: 0 from the first frame to the second one, 1 back. */
+/* direction: 0 from the first frame to the second, 1 from the second to the first. */
 ::cl::Buffer
 Interpolation::field (Runner &runner, const PlaneTask &task, const Motion &motion, int direction)
 {
@@ -130,7 +130,7 @@ Interpolation::run (Runner &runner, const PlaneTask &task)
     copy_samples (runner, task, task.region);
 }
 
-/* The luma of planar frames is read from the picture that the search has made. */
+/* Reads the luma of planar frames from the picture that the motion search has made. */
 void
 Interpolation::compose (Runner &runner, const PlaneTask &task, const Motion &motion)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* clframerate's picture between two frames, see docs/elements/clframerate.md. */
+/* Interpolates clframerate's picture between two frames; see docs/elements/clframerate.md. */
 #pragma once
 
 #include "filter/operation.hpp"
@@ -9,9 +9,9 @@ namespace gst::cl {
 
 enum class FramerateMethod { motion, blend, repeat };
 
-/** The picture to make from a window: FrameTimes::job. Without a job it is in the middle. */
+/** The picture to make from a window: FrameTimes::job. The default is halfway between the frames. */
 struct BetweenJob {
-  /** The position of the result between the first frame and the second one, 1 .. 255 in 256ths. */
+  /** The position of the result between the first frame and the second, 1 to 255, in 256ths. */
   int phase = 128;
   /** The result is a copy of the main frame. */
   bool is_copy = false;
@@ -33,7 +33,7 @@ public:
 
   void update (const Values &values) override;
   void begin_frame (Runner &runner, const FrameInfo &info) override;
-  /** Searches the motion between both frames, unless the last result was between the same frames. */
+  /** Searches the motion between both frames, unless the last result used the same frames. */
   void observe (Runner &runner, const PlaneTask &task) override;
   void run (Runner &runner, const PlaneTask &task) override;
   std::string algorithm () const override;

@@ -25,7 +25,7 @@ class HistogramMessage {
 public:
   HistogramMessage (const FrameTimes &times, const BlackWhite &range, int values, int bins);
 
-  /* counts: cl_uint of each value of a component. */
+  /* counts: a cl_uint for each value of a component. */
   void add (int component, std::span<const std::byte> counts);
   /* The message's content, which the caller owns; null if nothing was counted. */
   GstStructure *content () const;
@@ -57,8 +57,8 @@ take_array (GstStructure *content, const std::string &name, const std::vector<gu
   gst_structure_take_value (content, name.c_str (), &array);
 }
 
-/* Statistics of the counts of each value, which are not all 0. The median is the lower middle sample, the deviation that of the
- * population. */
+/* Statistics of the counts of each value, of which at least one is not 0. The median is the lower middle sample, the deviation
+ * is the population's. */
 HistogramStatistics
 histogram_statistics (std::span<const guint64> counts)
 {
@@ -188,8 +188,8 @@ histogram_panel (const Rect &region)
   return {region.x + margin, region.y + region.height - margin - height, width, height};
 }
 
-/* Enqueues the kernels that draw the curves of task.region into its panel, and copies the rest of the region. counts:
- * of each value of each sample of the pixel, as enqueue_histogram() leaves them. */
+/* Enqueues the kernels that draw the curves of task.region into its panel, and copies the rest of the region. counts: for each
+ * value of each sample of the pixel, from enqueue_histogram(). */
 void
 draw_histogram (Runner &runner, const PlaneTask &task, const ::cl::Buffer &counts, const HistogramCurves &curves)
 {

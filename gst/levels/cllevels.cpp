@@ -19,7 +19,7 @@ struct LevelsSettings {
   double black = 0, white = 1, gamma = 1;
   bool automatic = false;
   double clip = 0.005;
-  /* Frames, at least 1. */
+  /* Number of frames, at least 1. */
   int smoothing = 1;
   Range range = Range::automatic;
 
@@ -28,15 +28,15 @@ struct LevelsSettings {
 
 /* The history of previous frames on the device. */
 struct LevelsHistory {
-  /* Position of the next frame's pair, and the number of pairs. */
+  /* The position for the next frame's pair, and the number of pairs. */
   int next = 0, frames = 0;
 };
 
-/* Items of the group that measures. */
+/* Work items of the group that measures. */
 constexpr size_t levels_group = 256;
 constexpr size_t table_group = 64;
 
-/* A number below 2^16 as one sample, the least significant byte first. */
+/* Appends a number below 2^16 as a sample, least significant byte first. */
 void
 append_sample (std::vector<std::byte> &table, int value, int sample_size)
 {
@@ -44,7 +44,7 @@ append_sample (std::vector<std::byte> &table, int value, int sample_size)
     table.push_back (std::byte (value >> (8 * i) & 0xff));
 }
 
-/* A table of samples for every value, in bytes as the device has them. */
+/* A table with the result for every value, as bytes for the device. */
 std::vector<std::byte>
 fixed_table (const Format &format, const LevelsSettings &settings, const BlackWhite &range)
 {
@@ -58,7 +58,8 @@ fixed_table (const Format &format, const LevelsSettings &settings, const BlackWh
   return table;
 }
 
-/* The same on the device: measures task.region of task.src. Regions of a frame or field, by their index, have histories of their own. */
+/* Like fixed_table(), on the device: measures task.region of task.src. Each region of a frame or field has its own history,
+ * found by its index. */
 const ::cl::Buffer &
 measured_table (Runner &runner, const PlaneTask &task, const LevelsSettings &settings, const BlackWhite &range,
     LevelsHistory &history, size_t region)
@@ -72,7 +73,7 @@ measured_table (Runner &runner, const PlaneTask &task, const LevelsSettings &set
   history.frames = std::min (history.frames + 1, LevelsSettings::most_frames);
   const cl_int averaged = std::min (history.frames, settings.smoothing);
   const cl_uint pixels = cl_uint (task.region.width) * cl_uint (task.region.height);
-  /* a count exceeds clip * pixels where it exceeds the integer below; as many above white leave the rest up to it */
+  /* a count exceeds clip * pixels exactly if it exceeds the integer below; the same number is clipped above white */
   const cl_uint clipped = cl_uint (std::floor (settings.clip * pixels));
   const size_t group = runner.backend () == Backend::gpu ? levels_group : 1;
   const auto spec_for = [group] (const char *function) {
@@ -172,7 +173,7 @@ public:
   std::string algorithm () const override { return settings.automatic ? "auto" : "table"; }
 
 private:
-  /* Whether the plane is changed: in YUV only luma is. */
+  /* Whether the filter changes the plane: in YUV it changes only luma. */
   static bool stretches (const Runner &runner, const PlaneTask &task)
   {
     return runner.format ().model != ColorModel::yuv || task.plane == 0;
@@ -187,9 +188,9 @@ private:
 
   LevelsSettings settings;
   BlackWhite range{};
-  /* Where black and white are set. */
+  /* The table, if black and white are set. */
   std::vector<std::byte> table;
-  /* Histories of the regions of each field, by their number; whole frames use those of the first field. */
+  /* Histories of the regions of each field, by index; whole frames use those of the first field. */
   std::array<std::vector<LevelsHistory>, 2> histories;
   std::array<size_t, 2> regions{};
   guint64 number = 0;

@@ -97,7 +97,7 @@ private:
     }
   }
 
-  /* For halves.clh: pixels of four bytes in buffers, and the whole of a cube that begins with black and ends with white. */
+  /* Whether halves.clh applies: pixels of four bytes in buffers, and a cube whose inputs range from black to white. */
   bool works_on_bytes (const Runner &runner, const PlaneTask &task)
   {
     constexpr std::array<float, 3> black{0, 0, 0}, white{1, 1, 1};
@@ -132,9 +132,9 @@ private:
   }
 
   std::string location, complained;
-  /** The table that is on the device, by name. */
+  /** The current cube, and the cube on the device under the same name. */
   std::shared_ptr<const Cube> cube, uploaded;
-  /** The cube `packed` for works_on_bytes(), and which one of these is on the device. */
+  /** The cube packed for works_on_bytes(), and the cube that it was packed from. */
   std::vector<std::uint16_t> halves;
   std::shared_ptr<const Cube> packed, sent;
   bool watches = false, trilinear = false;

@@ -15,7 +15,7 @@ namespace {
 
 constexpr int most_title = 400;
 
-/* The full scale's value that a value of video range, 64 .. 940 of 1023, stands for. */
+/* Converts a value of video range, 64 .. 940 of 1023, to full scale. */
 float
 of_video_range (float v)
 {
@@ -81,7 +81,7 @@ private:
     take_keyword (word, words);
   }
 
-  /* Or looks like one, behind the size; text before it may begin with "3D". */
+  /* Also true after the size for words that only look like a number; text before it may begin with "3D". */
   bool is_number (const std::string &word) const
   {
     gchar *end = nullptr;
@@ -90,7 +90,7 @@ private:
     return !*end || (wanted () && first != std::string::npos && g_ascii_isdigit (word[first]));
   }
 
-  /* Titles and text of other programs are skipped. */
+  /* Skips titles and keywords of other programs. */
   void take_keyword (const std::string &keyword, std::istringstream &words)
   {
     if (keyword == "LUT_1D_SIZE")
@@ -115,7 +115,7 @@ private:
       refuse (keyword + " comes after the entries");
   }
 
-  /* All remaining numbers of a line, in the C locale. */
+  /* All remaining numbers of a line, parsed in the C locale. */
   std::vector<float> take_numbers (std::istringstream &words) const
   {
     std::vector<float> numbers;

@@ -4,7 +4,7 @@
 
 namespace gst::cl {
 
-/* A cube of 129 entries an edge, written with many digits, is a quarter of that. */
+/* The limit is four times a cube with 129 entries per edge and many digits. */
 static constexpr guint64 most_bytes = guint64 (512) << 20;
 
 std::shared_ptr<const Cube>

@@ -17,13 +17,13 @@ struct Tile {
   int columns, rows;
 };
 
-/* Up to 19 x 19, whose network takes two seconds to compile on PoCL and two thirds of the histograms' time there. */
+/* Up to 19 x 19. On PoCL that network takes two seconds to compile, and runs in two thirds of the time of the histograms. */
 constexpr Tile cpu_tiles[] = {{}, {1, 8}, {1, 4}, {1, 4}, {1, 8}, {1, 8}, {1, 8}, {1, 8}, {1, 8}, {1, 8}};
-/* Larger ones do not fit a GPU's registers; 11 x 11 needs lanes in words. */
+/* Larger networks do not fit a GPU's registers; 11 x 11 needs lanes in words. */
 constexpr Tile gpu_tiles[] = {{}, {4, 4}, {4, 4}, {4, 2}, {4, 2}, {4, 2}};
 
-/* How NVIDIA devices run them: how many of eight exchanges as floats; and registers for 8-bit pixels of four samples, 0
- * for the compiler's choice. Measured on an H200. */
+/* Tuning for NVIDIA: how many of eight exchanges use floats, and the register limit for 8-bit pixels of four samples, 0 for the
+ * compiler's choice. Measured on an H200. */
 struct LanesTuning {
   int float_exchanges, registers;
 };
@@ -65,7 +65,7 @@ reach_of (const MedianWindow &window)
   return Window::centered (window.radius_x, window.radius_y);
 }
 
-/* limit, rank and radius. */
+/* The arguments limit, rank and radius. */
 Arguments
 rank_arguments (const MedianWindow &window, int limit)
 {
@@ -81,8 +81,8 @@ network_file (const MedianWindow &window, const Tile &tile)
   return g_intern_string (("median/network_" + name + ".clh").c_str ());
 }
 
-/* How a network's kernel is cut: on the gpu back end into two 16-bit lanes, samples of one pixel or of two pixels that stand half an
- * item apart. */
+/* Sets the work of a network's item: on the gpu back end it has two 16-bit lanes, with two samples of a pixel, or one sample
+ * each of two pixels half an item apart. */
 void
 shape_network (KernelSpec &spec, const MedianWindow &window, const MedianTarget &target, const Tile &tile)
 {
@@ -104,7 +104,7 @@ shape_network (KernelSpec &spec, const MedianWindow &window, const MedianTarget 
     spec.options += {{"-cl-nv-maxrregcount", tuning.registers}};
 }
 
-/* A network for samples, or for both parts of words at once. */
+/* A network for samples, or for both planes in shared words together. */
 Algorithm
 by_network (const MedianWindow &window, int limit, const MedianTarget &target, const Tile &tile)
 {
@@ -131,12 +131,12 @@ Algorithm
 by_march (const MedianWindow &window, int limit, const MedianTarget &target)
 {
   KernelSpec spec = kernel_of ("median_march", {"median/march.cl"});
-  /* 32 KiB of local memory, which every device has */
+  /* uses 32 KiB of local memory, which every device has */
   spec.local_x = target.depth > 10 ? 32 : 64;
   spec.local_y = 1;
   spec.options = {{"ITEMS", spec.local_x}, {"BINS", target.depth > 10 ? 512 : 256}};
-  /* As long a march as leaves work for every compute unit, and not much shorter than the window is high: the march
-   * begins with a whole window. Powers of two keep the number of programs small. */
+  /* The march is as long as it can be with work for every compute unit, and not much shorter than the window's height, because
+   * it begins with a whole window. Lengths are powers of two, to keep the number of programs small. */
   constexpr int items_per_unit = 384;
   const double items = double (target.compute_units) * items_per_unit;
   const double share = double (target.width) * target.samples_per_pixel * target.height / items;
@@ -146,7 +146,7 @@ by_march (const MedianWindow &window, int limit, const MedianTarget &target)
   return {"marching histogram", reach_of (window), {{spec, rank_arguments (window, limit)}}};
 }
 
-/* The tile of a work-group of kernels/median/descent.cl, see there. */
+/* The tile of a work-group of kernels/median/descent.cl; see that file. */
 struct DescentTile {
   int widest; /* greatest radius_x */
   int columns, threads, rows, step, runs;
@@ -158,8 +158,8 @@ struct DescentTile {
   }
 };
 
-/* Narrow tiles have results near each other, wide ones fewer columns that only windows at their edges need; measured on
- * an H200. */
+/* Narrow tiles have results near each other; wide tiles have a smaller share of columns that only windows at their edges need.
+ * Measured on an H200. */
 constexpr DescentTile descent_tiles[] = {
     {12, 64, 64, 32, 16, 4},
     {20, 128, 128, 32, 16, 8},
@@ -176,7 +176,7 @@ descent_tile (const MedianWindow &window, const MedianTarget &target)
   return tile != std::end (descent_tiles) && tile->local_bytes () <= target.local_bytes ? tile : nullptr;
 }
 
-/* First the kernel that writes the samples by component, then the one that filters them. */
+/* The first kernel separates the components; the second filters them. */
 Algorithm
 by_descent (const MedianWindow &window, int limit, const MedianTarget &target, const DescentTile &tile)
 {
@@ -212,10 +212,10 @@ by_histogram (const MedianWindow &window, int limit, const MedianTarget &target)
   const bool classes = target.depth > 10;
   KernelSpec spec = kernel_of ("median_histogram", {"median/histogram.cl"});
   spec.sources.insert (spec.sources.begin (), classes, "median/classes.clh");
-  /* A strip's columns should stay in a core's own cache, and be many beside the window that a row begins with. */
+  /* A strip's columns should stay in a core's own cache, and be many compared to the window at the start of each row. */
   const int strip = std::min (target.width, classes || window.radius_x > 63 ? 256 : 192), wide = strip + 2 * window.radius_x;
   const int strips = divide_up (target.width, strip) * target.samples_per_pixel;
-  /* few and high bands, since each begins with a window of rows; but work for every core */
+  /* few and high bands, since each begins with a window of rows; but at least one for every core */
   const int least = std::max (64, 2 * window.radius_y + 1);
   const int bands = std::clamp (divide_up (4 * target.compute_units, strips), 1, divide_up (target.height, least));
   const int band = classes ? std::min (target.height, 256) : divide_up (target.height, bands),
@@ -229,7 +229,7 @@ by_histogram (const MedianWindow &window, int limit, const MedianTarget &target)
   return {classes ? "histogram of classes" : "histogram", reach_of (window), {{spec, arguments}}};
 }
 
-/* Samples in a window up to which counting is faster than what is there for larger ones; measured on PoCL. */
+/* The largest window, in samples, for which counting is faster than the methods for larger windows; measured on PoCL. */
 int
 most_to_count (const MedianTarget &target)
 {

@@ -6,7 +6,7 @@
 
 namespace gst::cl {
 
-/** A window of (2 radius_x + 1) x (2 radius_y + 1) samples, and the rank of the result among them, from 0. */
+/** A window of (2 radius_x + 1) x (2 radius_y + 1) samples, and the rank of the result among them, counted from 0. */
 struct MedianWindow {
   int radius_x = 1, radius_y = 1;
   int rank = 4;
@@ -15,26 +15,27 @@ struct MedianWindow {
   bool middle () const { return rank == samples () / 2; }
 };
 
-/** floor (percentile * (samples - 1) + 0.5). */
+/** Returns floor (percentile * (samples - 1) + 0.5). */
 int median_rank (double percentile, int samples);
 
 struct MedianTarget {
   bool gpu = false;
-  /** Bits of a sample's value: 8, 10 or 16. */
+  /** Depth of a sample: 8, 10 or 16 bits. */
   int depth = 8;
   int samples_per_pixel = 1;
   /** The size of the result in pixels. */
   int width = 1, height = 1;
   int compute_units = 1;
-  /** Bytes of local memory that a work-group may have. */
+  /** Local memory of a work-group, in bytes. */
   std::size_t local_bytes = 32768;
-  /** The device's compiler takes min.u16x2 and max.u16x2 in inline PTX: NVIDIA, compute capability 9.0 and later. */
+  /** The compiler accepts min.u16x2 and max.u16x2 in inline PTX: NVIDIA, compute capability 9.0 and later. */
   bool ptx_lanes = false;
-  /** Samples are parts of words. */
+  /** Planes share words. */
   bool in_words = false;
-  /** For both parts of words at once, if median_takes_words() holds: the chroma of BORDER_CONSTANT. -1: one part. */
+  /** To filter both planes in shared words together, if median_takes_words() holds: the chroma sample for BORDER_CONSTANT. -1
+   *  for a single plane. */
   int beside_border = -1;
-  /** gpu: the method to use, 0 for the usual one. */
+  /** gpu: the method to use, 0 for the default one. */
   int method = 0;
 
   bool has_both_parts () const { return beside_border >= 0; }
@@ -45,13 +46,13 @@ struct MedianTarget {
 /** Methods of the gpu back end, with equal results. */
 enum MedianMethod { median_by_network = 1, median_by_descent, median_by_march };
 
-/** The usual method; 0 if there is no choice: on the cpu back end, and for windows of few samples. */
+/** The default method; 0 if there is no choice: on the cpu back end, and for windows of few samples. */
 int median_method (const MedianWindow &window, const MedianTarget &target);
 
-/** Whether a network filters samples that are parts of words; both parts at once if limit is 0. */
+/** Whether a network filters planes in shared words; both together if limit is 0. */
 bool median_takes_words (const MedianWindow &window, int limit, const MedianTarget &target);
 
-/** limit: difference from the result above which a sample is replaced. */
+/** limit: a sample is replaced if it differs from the result by more than this. */
 Plan plan_median (const MedianWindow &window, int limit, const MedianTarget &target);
 
 }  // namespace gst::cl

@@ -18,7 +18,7 @@ number_text (double value)
   return {text, end};
 }
 
-/* The runs of ones of one row, relative to the anchor, as clconvolve's. */
+/* Appends the runs of ones of one row, relative to the anchor, which lies as in clconvolve. */
 void
 append_runs (std::vector<MorphologyRun> &runs, const ConvolveMatrix &matrix, int row)
 {
@@ -32,7 +32,7 @@ append_runs (std::vector<MorphologyRun> &runs, const ConvolveMatrix &matrix, int
   }
 }
 
-/* Part i of n equal parts, except for rounding, that add up to total. */
+/* Part i of n almost equal parts of total. */
 int
 share (int total, int i, int n)
 {
@@ -45,8 +45,8 @@ contains_origin (const MorphologyReach &r)
   return r.left >= 0 && r.right >= 0 && r.top >= 0 && r.bottom >= 0;
 }
 
-/* Whether several steps with a rectangle equal one step with their sum. If samples outside are ignored, steps inside
- * the frame reach every sample of the sum. If the picture is mirrored or repeated, so are the results. */
+/* Whether several steps with a rectangle equal one step with their sum. If samples outside are ignored, steps inside the frame
+ * reach every sample of the sum. If the picture is mirrored or repeated, so are the results. */
 bool
 may_merge (const MorphologyElement &element, MorphologyBorder border)
 {

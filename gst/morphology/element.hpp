@@ -33,14 +33,14 @@ class MorphologyElement {
 public:
   static MorphologyElement rectangle (const MorphologyReach &reach);
   static MorphologyElement of_shape (MorphologyShape shape, int radius_x, int radius_y);
-  /* Runs from top to bottom, one at least. */
+  /* Runs from top to bottom, at least one. */
   explicit MorphologyElement (std::vector<MorphologyRun> runs);
 
   const std::vector<MorphologyRun> &runs () const { return all; }
   const MorphologyReach &reach () const { return extent; }
   int samples () const;
   bool is_rectangle () const { return samples () == extent.width () * extent.height (); }
-  /* A row and a column through the sample that is written. */
+  /* Whether the element is a row and a column through the sample that is written. */
   bool is_cross () const;
   bool is_single_sample () const { return all.size () == 1 && all[0] == MorphologyRun{0, 0, 0}; }
   MorphologyElement reflected () const;
@@ -52,32 +52,32 @@ private:
 
 struct MorphologyParse {
   std::optional<MorphologyElement> element;
-  std::string error; /* if there is none: the bad token, its place, and what would be right */
+  std::string error; /* if there is no element: the wrong token, its position, and what is expected */
 };
 
-/* An element of 0 and 1, written as the matrix of a convolution. */
+/* Parses an element of 0 and 1, written like the matrix of a convolution. */
 MorphologyParse morphology_parse_element (std::string_view text);
 
-/* The effect of the border rule on iterated steps. */
+/* The effect of the border rule on repeated steps. */
 enum class MorphologyBorder {
-  ignore, /* samples outside are ignored */
+  ignore, /* samples outside the plane are ignored */
   mirror, /* reflections */
   repeat, /* wrap */
   constant
 };
 
-/* One erosion or dilation, with the element as it lies over the picture. */
+/* One erosion or dilation; the element is not mirrored. */
 struct MorphologyStep {
   bool dilate;
   MorphologyElement element;
 };
 
-/* An erosion or dilation, `iterations` times, on a plane of that size. Rectangles are merged into fewer, larger ones
- * where the border rule allows it. */
+/* The steps for `iterations` erosions or dilations on a plane of this size. Rectangles are merged into fewer, larger ones if
+ * the border rule allows it. */
 std::vector<MorphologyStep> morphology_steps (
     const MorphologyElement &element, bool dilate, int iterations, MorphologyBorder border, int width, int height);
 
-/* Rectangles in steps reach no farther than this. */
+/* The largest reach of rectangles in steps. */
 inline constexpr int morphology_max_reach = 511;
 
 }  // namespace gst::cl

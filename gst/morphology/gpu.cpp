@@ -10,15 +10,15 @@ namespace gst::cl {
 
 namespace {
 
-/* Elements of fewer samples are gathered sample by sample. */
+/* Smaller elements are gathered sample by sample. */
 constexpr int few_samples = 24;
-/* How many samples a pass of a row or a column takes the minimum of. */
+/* How many samples a pass over a row or column takes the minimum of. */
 constexpr int radix = 4;
-/* Samples per item; planes to gather from begin on multiples of it, and have as many behind their end. */
+/* Bytes per item. Planes to gather from begin on multiples of it, and are padded by as much at the end. */
 constexpr int item_bytes = 16;
 constexpr int column_multiple = 64;
 
-/* lib/point.clh loads the other inputs of a finish besides the extremum. */
+/* lib/point.clh loads the other input of a finish, besides the extremum. */
 KernelSpec
 spec_of (const MorphologyWork &work, const char *function, const std::vector<const char *> &files)
 {
@@ -31,17 +31,16 @@ spec_of (const MorphologyWork &work, const char *function, const std::vector<con
   return spec;
 }
 
-/* One pass of morphology_gather: entries of the table, and how far they reach to the right and down. */
+/* One pass of morphology_gather: entries of the table, and their reach to the right and down. */
 struct Gather {
   int first, count, reach_x, reach_y;
 };
 
-/* How a step is gathered: from a plane, or from several one after another, of which each pass but the last makes
- * one. */
+/* The passes of a step: each pass gathers from the plane that the pass before has made; the last one writes the result. */
 struct GatherPlan {
   std::vector<cl_int4> entries;
   std::vector<Gather> passes;
-  /** Passes add planes instead of going back and forth between two. */
+  /** Whether each pass adds a plane, instead of alternating between two. */
   bool levels = false;
 
   void add (const std::vector<cl_int4> &samples, int reach_x, int reach_y)
@@ -53,7 +52,7 @@ struct GatherPlan {
   int planes () const { return levels ? int (passes.size ()) : std::min (int (passes.size ()), 2); }
 };
 
-/* Minima of 1, 4, 16 .. samples side by side, up to n. */
+/* Adds passes for minima of 1, 4, 16 .. adjacent samples, up to n. */
 void
 add_line (GatherPlan &plan, int n, int step_x, int step_y)
 {
@@ -90,7 +89,7 @@ plan_samples (const MorphologyWork &work)
   return plan;
 }
 
-/* Planes of minima of 1, 2, 4 .. samples side by side, two of which make a run. */
+/* Planes of minima of 1, 2, 4 .. adjacent samples; two of these minima make a run. */
 GatherPlan
 plan_runs (const MorphologyWork &work)
 {
@@ -116,7 +115,7 @@ public:
     entries = &runner.memory.table ({"morphology-entries", step.dilate, task.plane}, plan.entries);
   }
 
-  /* task.region in bands, so that the planes take no more than a few frames. */
+  /* Splits task.region into bands, so that the planes take no more memory than a few frames. */
   void run ()
   {
     const int height = step.element.reach ().height () - 1;
@@ -136,7 +135,7 @@ private:
     /* the first item begins on the plane's grid, before the region */
     const int x = task.region.x * samples () / item * item - reach.left * samples ();
     const int y = task.region.y + first_row - reach.top;
-    /* rounded down, for negative numbers too */
+    /* rounded down, also for negative numbers */
     left = (x & ~(column_multiple - 1));
     top = y;
     width = (task.region.x + task.region.width + std::max (reach.right, 0)) * samples () - left;
@@ -205,7 +204,7 @@ private:
   const MorphologyStep &step = work.step;
   const GatherPlan plan;
   const ::cl::Buffer *entries = nullptr;
-  /** The plane to gather from: its first sample and row in task.src, and its part that is still valid. */
+  /** The plane to gather from: the position of its first sample in task.src, and the part that is still valid. */
   int left = 0, top = 0, width = 0, height = 0, stride = 0, plane_samples = 0;
   ::cl::Buffer memory;
 };
@@ -219,7 +218,7 @@ is_small (const MorphologyWork &work)
              [] (int samples) { return samples == 0 || samples == 1; });
 }
 
-/* Whether columns fit into registers, and rows into the room next to the strip. */
+/* Whether columns fit into registers, and rows into the space beside the strip. */
 bool
 fits_march (const MorphologyWork &work)
 {
@@ -239,7 +238,7 @@ window_options (const MorphologyReach &reach)
 KernelSpec
 window_spec (const MorphologyWork &work)
 {
-  /* measured on an H200: planes of one byte a pixel are small, and need small items for all units to have work */
+  /* measured on an H200: planes of one byte per pixel are small, and need small items to give every compute unit work */
   constexpr int gray_samples = 8;
   KernelSpec spec = spec_of (work, "morphology_window", {"morphology/window.cl"});
   spec.options += window_options (work.reach ()) + Options{{"SPAN_WORDS", "WORDS_AROUND"}};
@@ -251,12 +250,12 @@ window_spec (const MorphologyWork &work)
   return spec;
 }
 
-/* Strips and bands as kernels/morphology/march.cl cuts them, in groups. */
+/* The strips and bands of kernels/morphology/march.cl, in groups. */
 KernelSpec
 march_spec (const MorphologyWork &work)
 {
-  /* Measured on an H200: lower bands take more loads for the rows above them, higher ones make too few groups. Wide windows
-   * of whole words share more among more results. */
+  /* Measured on an H200: low bands load more rows above them, high bands make too few groups. Wide windows of whole words share
+   * more loads among more results. */
   constexpr int group = 128, word_bytes = 4, wide = 8, bands_to_try[] = {16, 24, 32, 48, 64, 96};
   const MorphologyReach &reach = work.reach ();
   const int band = work.runner.kernels.choose ("morphology/march.cl band", reach.height (), 32, bands_to_try);

@@ -26,8 +26,8 @@ border_of (const PlaneTask &task)
   return MorphologyBorder::constant;
 }
 
-/* What a step reads of one axis to write `size` samples from `begin` on: those themselves too, of components that are
- * copied. A window that is folded back over the edge may read anywhere. */
+/* Grows an interval along one axis to what a step reads for it, including the samples themselves, for components that are
+ * copied. A window that is folded back at the edge may read anywhere. */
 void
 grow (int &begin, int &size, int before, int after, int plane_size, MorphologyBorder border)
 {
@@ -72,7 +72,7 @@ public:
         steps = stages (task, true);
         break;
     }
-    /* a difference of chroma is around the neutral sample */
+    /* a difference of chroma is centred on the neutral sample */
     if (end.finish && runner.format ().is_chroma (task.plane))
       end.finish |= MORPHOLOGY_SIGNED;
     run_steps (runner, task, steps, end);
@@ -119,7 +119,7 @@ private:
     return erosion.dst;
   }
 
-  /* Ignored samples have a value that no extremum selects. */
+  /* Sets ignored samples to a value that no extremum selects. */
   static PlaneTask with_border (const Runner &runner, PlaneTask task, const MorphologyStep &step)
   {
     if (border_of (task) == MorphologyBorder::ignore) {
@@ -129,7 +129,7 @@ private:
     return task;
   }
 
-  /* Runs steps in order through intermediate planes; each step writes the area that the later ones read. */
+  /* Runs steps in order through intermediate planes; each step writes the area that later steps read. */
   void run_steps (Runner &runner, PlaneTask task, const std::vector<MorphologyStep> &steps, const MorphologyEnd &end)
   {
     const MorphologyBorder border = border_of (task);
@@ -158,7 +158,7 @@ private:
 
 }  // namespace
 
-/* Texts were checked before, so they parse. */
+/* complaint() has checked the texts, so they parse. */
 MorphologySettings
 morphology_settings (MorphologyMethod method, const Values &values, unsigned first)
 {

@@ -14,7 +14,7 @@ inline constexpr GEnumValue morphology_shape_values[] = {
     {},
 };
 
-/* The properties, in this order, after an element's own. */
+/* Their order in a table, after an element's own properties. */
 enum MorphologyProperty : unsigned {
   MORPHOLOGY_RADIUS,
   MORPHOLOGY_RADIUS_Y,
@@ -35,7 +35,7 @@ inline constexpr Property morphology_element = text_property ("element",
 inline constexpr Property morphology_iterations =
     integer_property ("iterations", "How many times each step is repeated", 1, 64, 1);
 
-/* Depends on an element's table: the method, and the index of the first of the properties above. */
+/* What differs between the elements' tables: the method, and the index of the first property above. */
 struct MorphologySettings {
   MorphologyMethod method;
   MorphologyElement element;
@@ -44,16 +44,16 @@ struct MorphologySettings {
 
 MorphologySettings morphology_settings (MorphologyMethod method, const Values &values, unsigned first);
 
-/* Whether no sample changes. */
+/* Whether the settings change no sample. */
 bool morphology_is_neutral (const MorphologySettings &settings);
 
-/* Why a text is not an element, for FilterDescription. */
+/* For FilterDescription::complaint: why a text is not an element. */
 std::optional<std::string> morphology_complaint (unsigned i, const std::string &text);
 
-/* An operation that reads its settings with that function. */
+/* Makes an operation that reads its settings with this function. */
 std::unique_ptr<Operation> morphology_create (MorphologySettings (*read) (const Values &));
 
-/* An element whose properties settings_of() reads. */
+/* Describes an element whose properties settings_of() reads. */
 template <MorphologySettings (*settings_of) (const Values &)>
 constexpr FilterDescription
 morphology_description (const char *long_name, const char *description, std::span<const Property> properties)
@@ -67,7 +67,7 @@ morphology_description (const char *long_name, const char *description, std::spa
       .complaint = morphology_complaint};
 }
 
-/* An element of one step, which has only the properties above. */
+/* The properties of an element of one step. */
 inline constexpr Property morphology_properties[] = {
     morphology_radius,
     morphology_radius_y,

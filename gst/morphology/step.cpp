@@ -21,8 +21,8 @@ window_argument (const MorphologyReach &reach)
   return {{reach.left, reach.top, reach.width (), reach.height ()}};
 }
 
-/* How a region is cut into items: strips that the ring holds as many rows of as the element has, and bands so high that
- * the rows around them do not count, but enough of both for all units. */
+/* The strips and bands of a region: strips so narrow that the ring holds as many rows as the element has; bands so high that
+ * the rows around them matter little, but enough of both for every compute unit. */
 cl_int4
 cut_of (const MorphologyWork &work, int most_vectors)
 {
@@ -43,7 +43,7 @@ spec_for (const char *function, const cl_int4 &cut)
   return {.sources = {"morphology/morphology.clh", "morphology/lines.cl"}, .function = function, .jobs = size_t (cut.s[3])};
 }
 
-/* Rows and columns in one pass. */
+/* Filters rows and columns in one pass. */
 void
 run_rectangle (const MorphologyWork &work)
 {
@@ -52,7 +52,7 @@ run_rectangle (const MorphologyWork &work)
       work.arguments ({window_argument (work.reach ()), cut}));
 }
 
-/* A row or a column of the element. */
+/* Filters a row or a column of the element. */
 void
 run_line (const MorphologyWork &work, const PlaneTask &task, const MorphologyReach &reach, const MorphologyEnd &end)
 {
@@ -153,7 +153,7 @@ morphology_run_on_points (Runner &runner, const PlaneTask &task, const Morpholog
   const MorphologyEnd end{0, task.src};
   const MorphologyWork work{runner, task, step, end};
   const bool gpu = runner.backend () == Backend::gpu;
-  /* strips of pixels of three samples do not begin with a pixel */
+  /* with three samples per pixel, strips do not begin with a whole pixel */
   if (work.samples () == 3 || !(gpu ? step.element.is_rectangle () : fits_one_pass (work)))
     return nullptr;
   const cl_int4 cut = cut_of (work, rectangle_vectors);

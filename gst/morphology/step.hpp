@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* One erosion or dilation as kernels, on either back end. */
+/* Turns one erosion or dilation into kernels, on both back ends. */
 #pragma once
 
 #include "filter/point.hpp"
@@ -7,7 +7,7 @@
 
 namespace gst::cl {
 
-/* The use of the extremum, FINISH_* in kernels/morphology/morphology.clh. */
+/* What happens to the extremum: FINISH_* in kernels/morphology/morphology.clh. */
 enum MorphologyFinish : int { MORPHOLOGY_ABOVE = 1, MORPHOLOGY_BELOW = 2, MORPHOLOGY_SIGNED = 4, MORPHOLOGY_LEAST = 8 };
 
 struct MorphologyEnd {
@@ -15,7 +15,7 @@ struct MorphologyEnd {
   PlaneView other;
 };
 
-/* One step on a plane, whose border's rule for `ignore` is a constant that no extremum takes. */
+/* One step on a plane. For `ignore`, the plane's border rule is a constant that no extremum selects. */
 struct MorphologyWork {
   Runner &runner;
   const PlaneTask &task;
@@ -25,11 +25,11 @@ struct MorphologyWork {
   const MorphologyReach &reach () const { return step.element.reach (); }
   int samples () const { return task.src.layout->samples_per_pixel; }
   int sample_bytes () const { return runner.format ().sample_size (); }
-  /* MORPHOLOGY_ARGS, followed by the kernel's own. */
+  /* MORPHOLOGY_ARGS, followed by the kernel's own arguments. */
   Arguments arguments (const Arguments &own = {}) const;
 };
 
-/* A form of the step. The first form of a back end that applies is used; the last applies to all steps. */
+/* A kernel form of the step. The first form of a back end that applies is used; the last one applies to all steps. */
 struct MorphologyForm {
   const char *name;
   bool (*applies) (const MorphologyWork &);
@@ -41,11 +41,11 @@ extern const std::array<MorphologyForm, 5> morphology_gpu_forms;
 /* Writes task.region of task.dst. Returns the name of the form. */
 const char *morphology_run_step (Runner &runner, const PlaneTask &task, const MorphologyStep &step, const MorphologyEnd &end);
 
-/* Writes task.region, a whole plane, of what steps make of task.src. Does nothing and returns nullptr unless it
- * takes one pass whose program is ready. */
+/* Runs steps on task.src and this step on the result, in one kernel; task.region must be the whole plane. Returns nullptr and
+ * does nothing unless one pass suffices and its program is ready. */
 const char *morphology_run_on_points (
     Runner &runner, const PlaneTask &task, const MorphologyStep &step, const PointSteps &points);
-/* The kernel for it, if there is one. */
+/* The kernel of morphology_run_on_points(), if there is one. */
 std::optional<KernelSpec> morphology_points_on_gpu (const MorphologyWork &work);
 
 /* The element's runs for morphology_runs, and the number of levels that they use. */

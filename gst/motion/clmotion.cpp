@@ -14,7 +14,7 @@
 namespace gst::cl::clmotion {
 
 enum : unsigned { BLOCK_SIZE, OVERLAP, PRECISION, LEVELS, DIRECTION, OVERLAY, SCENE_THRESHOLD };
-/* Bits: before and after. */
+/* Bits for the frames before and after. */
 enum Direction { BACKWARD = 1, FORWARD = 2, BOTH = 3 };
 enum Overlay { OVERLAY_NONE, OVERLAY_VECTORS, OVERLAY_CONFIDENCE };
 
@@ -66,7 +66,7 @@ using FoundList = std::vector<Found>;
 
 struct GstClMotion {
   GstClWindowFilter parent;
-  /* the streaming thread's */
+  /* streaming thread only */
   FoundList *found;
 };
 
@@ -78,7 +78,7 @@ struct GstClMotionClass {
 
 GType gst_cl_motion_get_type ();
 
-/* Reuses memories when they have no other user. */
+/* Reuses memory objects that have no other user. */
 class FieldPool {
 public:
   MemoryRef take (Runner &runner, const MotionGrid &grid);
@@ -118,7 +118,7 @@ FieldPool::take (Runner &runner, const MotionGrid &grid)
   for (MemoryRef &each : memories)
     if (GST_MINI_OBJECT_REFCOUNT_VALUE (each.get ()) == 1)
       return each;
-  /* a frame's memory that is as large */
+  /* a memory object of a frame of the same size */
   GstVideoInfo info;
   gst_video_info_set_format (&info, GST_VIDEO_FORMAT_GRAY8, 8, guint (bytes / 8));
   memories.emplace_back (allocate_memory (runner.context (), info));
@@ -148,7 +148,7 @@ Motion::begin_frame (Runner &runner, const FrameInfo &info)
   found->clear ();
 }
 
-/* Regions come one by one, but vectors cover the whole picture; in interlaced frames, its upper field. */
+/* Called for each region, but vectors cover the whole picture; in interlaced frames, its upper field. */
 void
 Motion::observe (Runner &runner, const PlaneTask &task)
 {
@@ -233,20 +233,20 @@ GST_DEBUG_CATEGORY_STATIC (gst_cl_motion_debug);
 G_DEFINE_TYPE_WITH_CODE (GstClMotion, gst_cl_motion, GST_TYPE_CL_WINDOW_FILTER,
     GST_DEBUG_CATEGORY_INIT (gst_cl_motion_debug, "clmotion", 0, description.long_name))
 
-/* The previous frame is kept, but in reverse it has yet to come. */
+/* The previous frame is kept, except in reverse, where it has yet to come. */
 size_t
 gst_cl_motion_reach (GstClWindowFilter *filter, const Values &values)
 {
   return values.integer (DIRECTION) != BACKWARD || GST_BASE_TRANSFORM (filter)->segment.rate < 0;
 }
 
-/* A frame that passes is somebody else's, too, unless it is copied; its memory is not. */
+/* A passing frame may have other users unless it is copied; its memory is shared. */
 GstFlowReturn
 gst_cl_motion_make (GstClWindowFilter *filter, const FrameQueue::Window &window, unsigned, GstBuffer **out)
 {
   FoundList &kept = *GST_CL_MOTION (filter)->found;
   const GstFlowReturn flow = gst_cl_window_filter_make (filter, window, 0, out);
-  /* of a frame that failed, too: an element that has stopped holds no memory of the device */
+  /* after a failed frame, too, so that a stopped element holds no device memory */
   const FoundList found = std::exchange (kept, {});
   if (flow != GST_FLOW_OK || !*out || found.empty ())
     return flow;

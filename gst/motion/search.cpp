@@ -12,17 +12,16 @@ namespace gst::cl {
 namespace {
 
 constexpr int most_levels = 6;
-/* Quarter pixels in a pixel of the coarsest level, and the radius in which all places are tried there. */
+/* Quarter pixels in a pixel of the coarsest level, and the radius of the full search there. */
 constexpr int pixel = 4, far_radius = 8;
-/* The price of a vector for each quarter pixel of its distance from the neighbourhood's, and the most quarter pixels that are
- * priced: in 256ths of a level of 8 bits, for each sample. */
+/* The cost of each quarter pixel between a vector and its neighbourhood's, in 256ths of an 8-bit level per sample, and the
+ * largest distance that adds to the cost. */
 constexpr int price = 4, most_priced = 64;
-/* For blocks without a match: the level whose blocks are counted, if it exists, and the least mean difference of their
- * samples. */
+/* For blocks without a match: the level whose blocks are counted, if it exists, and the least mean difference of samples. */
 constexpr int counted_level = 2, least_difference = 5;
-/* See kernels/motion/halves.cl; taps_reach is the reach of its taps beyond the plane. */
+/* See kernels/motion/halves.cl; taps_reach is how far its taps reach beyond the plane. */
 constexpr int samples_at_once = 4096, taps_reach = 3;
-/* The boundary in samples that rows begin on. */
+/* The alignment of rows in samples. */
 constexpr int row_unit = 64;
 
 const PlaneLayout plain_layout{1, {first, padding, padding, padding}, 0, 0};
@@ -74,13 +73,13 @@ MotionSearch::set (const MotionSettings &wanted, unsigned n)
 MotionGrid
 MotionSearch::grid_of (int w, int h) const
 {
-  /* words of the gpu back end begin with a block */
+  /* on the gpu back end, words begin with a block */
   const int step = settings.block - int (settings.block * settings.overlap) / 4 * 4;
   const auto along = [&] (int length) { return std::max (0, divide_up (length - settings.block, step)) + 1; };
   return {along (w), along (h), step};
 }
 
-/* Where the block is that reaches furthest, a vector still has room for quarter pixels. */
+/* Vectors of the outermost block still have room for quarter pixels. */
 int
 MotionSearch::pad () const
 {
@@ -143,7 +142,7 @@ MotionSearch::make_levels (Runner &runner, const PlaneTask &task, const PlaneVie
   const WorkSize all = runner.backend () == Backend::cpu
                            ? WorkSize{{1, size_t (divide_up (finest_samples, samples_at_once))}, {1, 1}}
                            : WorkSize{{round_up (size_t (finest_samples), 256), 1}, {256, 1}};
-  /* the planes of blocks.clh: to the right, down, and down from the right */
+  /* the planes of blocks.clh: to the right, below, and below right */
   for (const auto &[from, to, step] : {std::array{0, 1, 1}, {0, 2, row}, {1, 3, row}})
     if (settings.precision < pixel)
       runner.launch_range (halves, any_plane (), all,
@@ -158,7 +157,7 @@ MotionSearch::picture (Runner &runner, guint64 number) const
       {"motion-picture", name, int (number % known.size ())}, picture_samples * size_t (runner.format ().sample_size ()));
 }
 
-/* The picture's buffer, made unless it is there. */
+/* The picture's buffer, which is made if it does not exist. */
 const ::cl::Buffer &
 MotionSearch::take (Runner &runner, const PlaneTask &task, const Picture &picture)
 {
@@ -173,7 +172,7 @@ MotionSearch::take (Runner &runner, const PlaneTask &task, const Picture &pictur
 ::cl::Buffer
 MotionSearch::field (Runner &runner, const char *what, int level, unsigned distance) const
 {
-  /* of the larger of both sizes, since a name has one */
+  /* uses the larger of both sizes, since a name has one size */
   return runner.memory.buffer ({what, level, int (distance), name}, size_t (2 * grids[level].blocks ()) * 8);
 }
 
@@ -187,8 +186,8 @@ MotionSearch::turn (Runner &runner, int level, const Search &search, const Known
           start.field, start.hints, to});
 }
 
-/* Two turns at each level, from the coarsest on: the first one begins with what the coarser level says, the second one with what
- * neighbours have found, and at the finest level with the other picture's vectors, turned around. */
+/* Two passes at each level, from the coarsest on. The first begins with the vectors of the coarser level; the second with
+ * neighbouring vectors and, at the finest level, with the reversed vectors of the other picture. */
 void
 MotionSearch::search (Runner &runner, unsigned distance, bool hinted)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Finds the motion of blocks between pictures, on the device, see docs/elements/clmotion.md. */
+/* Finds the motion of blocks between pictures, on the device; see docs/elements/clmotion.md. */
 #pragma once
 
 #include "filter/runner.hpp"
@@ -11,14 +11,14 @@ namespace gst::cl {
 
 /** Settings of a search. */
 struct MotionSettings {
-  /** Width of a block, 8, 16 or 32, and the fraction of it that the next block overlaps. */
+  /** Width of a block (8, 16 or 32 samples), and the fraction of it that the next block overlaps. */
   int block = 16;
   double overlap = 0.5;
   /** Precision of vectors in quarter pixels: 4, 2 or 1. */
   int precision = 1;
-  /** Levels of the pyramid; 0: by size. */
+  /** Levels of the pyramid; 0: depends on the size. */
   int levels = 0;
-  /** The fraction of blocks without a match that makes a cut; with 1 there is none. */
+  /** The fraction of blocks without a match that makes a cut; 1 disables cuts. */
   double scene_threshold = 0.5;
 
   bool operator== (const MotionSettings &) const = default;
@@ -29,7 +29,7 @@ struct MotionGrid {
   int columns, rows, step;
 
   int blocks () const { return columns * rows; }
-  /** Size of a field on the device: a header as large as two vectors, then a vector for each block (GstClMotionField). */
+  /** Size of a field on the device: a header as large as two vectors, then one vector for each block (GstClMotionField). */
   size_t field_bytes () const { return size_t (blocks () + 2) * 8; }
 };
 
@@ -38,7 +38,7 @@ public:
   /** number identifies the search within its stage. */
   explicit MotionSearch (int number = 0) : name (number) {}
 
-  /** The plane with luma or RGB of a frame, or one field of it, and the frame's number. */
+  /** The plane with luma or RGB of a frame, or of one of its fields, and the frame's number. */
   struct Picture {
     const PlaneView &plane;
     guint64 number;
@@ -49,24 +49,25 @@ public:
     /** One or two pictures, in opposite directions, `distance` frames away. */
     std::span<const Picture> others;
     unsigned distance = 1;
-    /** Rows of the frame for each row of the plane. */
+    /** Rows of the frame for each row of the plane: 2 for a field. */
     int row_step = 1;
-    /** The results, one field for each of the others. */
+    /** Where results go, one field for each of the others. */
     std::span<const ::cl::Buffer> to;
   };
 
-  /** The plane that kernels on luma are launched for, which all formats share. */
+  /** The plane for kernels on luma; all formats share it. */
   static const PlaneTask &any_plane ();
-  /** Sets the settings; starts again if they have changed. Keeps the pictures of the last n frames. */
+  /** Sets the settings, and forgets everything if they have changed. Keeps the pictures of the last n frames. */
   void set (const MotionSettings &settings, unsigned n);
   MotionGrid grid_of (int width, int height) const;
-  /** Takes a frame for later comparisons, after which its plane is not used any more. task is of the plane. */
+  /** Takes a frame for later comparisons; its plane is not needed afterwards. task must be for this plane. */
   void look (Runner &runner, const PlaneTask &task, const Picture &picture);
   bool knows (guint64 number) const { return known[number % known.size ()] == number; }
-  /** The picture of a known frame, with half pixels, and the place of the finest level in it (kernels/motion/blocks.clh). */
+  /** The picture of a kept frame, with half pixels, and the position of the finest level in it (kernels/motion/blocks.clh). */
   const ::cl::Buffer &picture (Runner &runner, guint64 number) const;
   ValueArgument finest_level () const { return ValueArgument (std::vector{levels[0]}); }
-  /** Enqueues a search. Vectors of the same picture at a distance of one frame less are a hint. task is of the plane. */
+  /** Enqueues a search. Uses vectors of the same picture at a distance of one frame less as a hint, if they exist. task must be
+   *  for this plane. */
   void find (Runner &runner, const PlaneTask &task, const Job &job);
 
 private:
@@ -78,7 +79,7 @@ private:
   struct Search {
     cl_int known_columns, known_rows, coarser, hint, hint_of, radius, first_step, last_step, turns, price, most;
   };
-  /** The known vectors at the beginning of a turn at a level. */
+  /** The vectors that are known at the beginning of a pass over a level. */
   struct Known {
     ::cl::Buffer field, hints;
   };
@@ -97,12 +98,12 @@ private:
   int width = 0, height = 0;
   std::vector<Level> levels;
   std::vector<MotionGrid> grids;
-  /** Samples of a picture's buffer; start and samples of the finest plane with its edges. */
+  /** Samples of a picture's buffer; start and size of the finest plane with its edges. */
   size_t picture_samples = 0;
   int finest = 0, finest_samples = 0;
   /** The numbers of the frames whose pictures are kept. */
   std::vector<std::optional<guint64>> known = std::vector<std::optional<guint64>> (2);
-  /** Of the search at hand: own, before, after; how many are looked in; and what was looked for last. */
+  /** For the current search: the pictures (own, before, after), how many are searched, and what the last search was for. */
   std::array<::cl::Buffer, 3> pictures;
   int n_others = 0;
   std::optional<std::array<guint64, 3>> last;

@@ -18,7 +18,7 @@ const Property properties[] = {
     integer_property ("search-radius", "Samples on each side of the search window's centre", 1, 24, 7),
 };
 
-/* The inputs of a plan besides the properties. */
+/* What a plan depends on besides the properties. */
 struct Target {
   bool gpu;
   int samples_per_pixel, sample_bytes, max_value;
@@ -32,10 +32,10 @@ struct Settings {
   double strength = 0;
   int patch = 0, search = 1;
 
-  /** How far from a sample others are read, in pixels. */
+  /** How far from a sample other samples are read, in pixels. */
   int margin () const { return search + patch; }
-  /** Turns a sum of squares into the exponent of 2 as shared/weight.clh has it. Lower strengths would give a copy anyway;
-   *  this keeps the factor within a float. */
+  /** The factor that turns a sum of squares into the exponent of 2 in shared/weight.clh. Lower strengths would give a copy
+   *  anyway; the limit keeps the factor within a float. */
   float exponent_factor (int max_value) const
   {
     constexpr double exponent_scale = 1 << 23, least_strength = 1e-9;
@@ -59,7 +59,7 @@ arguments_of (const Settings &settings, const Target &target)
   return {settings.exponent_factor (target.max_value), settings.search, target.samples_per_pixel};
 }
 
-/* An item filters a tile. */
+/* Each item filters a tile. */
 std::vector<Launch>
 in_tiles (const Settings &settings, const Target &target)
 {
@@ -71,7 +71,7 @@ in_tiles (const Settings &settings, const Target &target)
   return {{kernel, arguments_of (settings, target)}};
 }
 
-/* First the plane with its surroundings, then the filter, which does not handle borders. A group writes whole items. */
+/* The first kernel copies the plane with its margin, because the filter does not handle borders. A group writes whole items. */
 std::vector<Launch>
 in_groups (const Settings &settings, const Target &target)
 {

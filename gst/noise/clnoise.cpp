@@ -17,7 +17,7 @@ enum class NoiseType { gaussian, uniform, salt_pepper, speckle };
 constexpr int segments_per_octave = 8;
 constexpr double knot_scale = 4096;
 
-/* The magnitude that a normally distributed number exceeds with this probability, by bisection. */
+/* The magnitude that a normally distributed number exceeds with this probability, found by bisection. */
 double
 normal_magnitude (double probability)
 {
@@ -29,7 +29,7 @@ normal_magnitude (double probability)
   return low;
 }
 
-/* Integers, none of them near a tie, so they are the same everywhere. */
+/* Rounds to integers; no value is near a tie, so the result is the same everywhere. */
 double
 knot (double probability)
 {
@@ -38,7 +38,7 @@ knot (double probability)
 
 struct Segment {
   double length, begin, fall;
-  int m; /* it begins at that many lengths */
+  int m; /* the segment begins at this many lengths */
 };
 
 std::vector<Segment>
@@ -54,16 +54,16 @@ make_segments (int number_bits)
   return segments;
 }
 
-/* Bits of a random number for samples of that depth. */
+/* Bits of a random number for samples of this depth. */
 int
 noise_number_bits (NoiseType type, int depth)
 {
   return type == NoiseType::salt_pepper || depth > 8 ? 32 : 16;
 }
 
-/* Quantiles of the normal distribution's magnitude for numbers with that many bits, as straight segments: segment 8 * e + m
- * begins at (8 + m) / 8 * 2^(e - octaves). Packed for the cpu back end: the value at its beginning in 4096ths times
- * 1024, plus by how much it falls. As offset and slope, one after the other, for the gpu back end. */
+/* Quantiles of the normal distribution's magnitude for numbers with this many bits, as linear segments; segment 8 * e + m
+ * begins at (8 + m) / 8 * 2^(e - octaves). For the cpu back end a segment is one number: 1024 times its initial value in
+ * 4096ths, plus its fall. For the gpu back end it is an offset, followed by a slope. */
 std::vector<unsigned>
 noise_packed_segments (int number_bits)
 {
@@ -84,7 +84,7 @@ noise_linear_segments (int number_bits)
   return linear;
 }
 
-/* How many of 2^31 numbers are salt or pepper. */
+/* How many of 2^31 numbers mean salt or pepper. */
 unsigned
 noise_limit (double share)
 {
@@ -111,7 +111,7 @@ const Property properties[] = {
     range_property (),
 };
 
-/* The inputs of a plane's noise. */
+/* What a plane's noise depends on. */
 struct Noisy {
   bool gpu;
   NoiseType type;
@@ -119,13 +119,13 @@ struct Noisy {
   bool image;
 
   int number_bits () const { return noise_number_bits (type, depth); }
-  /** Rows for one call of the generator. */
+  /** Rows of one call of the generator. */
   int band () const { return std::max (1, 128 / number_bits () / row_step); }
-  /** Samples of a word; whole pixels where these are no longer than 4 samples. */
+  /** Samples of a word; whole pixels of up to 4 samples. */
   int word_samples () const { return samples_per_pixel == 4 ? 4 : 4 / sample_bytes; }
 };
 
-/* Samples that an item writes in the rows of a call, and rows of a work-group: the first entry that applies is used. */
+/* Samples that an item writes in the rows of a call, and rows of a work-group; the first entry that applies is used. */
 constexpr struct {
   bool (*applies) (const Noisy &);
   int words, local_y;
@@ -203,7 +203,7 @@ public:
   std::string algorithm () const override { return "philox"; }
 
 private:
-  /* Constant during a stream, so it is requested once. */
+  /* Constant during a stream, so it is written once. */
   const ::cl::Buffer &normal_table (Runner &runner, int bits)
   {
     const ScratchName name{"normal", bits};
@@ -215,7 +215,7 @@ private:
     return *table;
   }
 
-  /* The component of each sample of a pixel, a byte each; 0xff if it is copied. */
+  /* The component of each sample of a pixel, one byte each; 0xff if it is copied. */
   cl_uint component_bytes (const PlaneTask &task) const
   {
     cl_uint bytes = 0;
@@ -227,7 +227,7 @@ private:
     return bytes;
   }
 
-  /* A call of the generator serves rows from a multiple of band on, and a work item has just these. */
+  /* A call of the generator covers rows from a multiple of band on, and each work item has exactly these rows. */
   static std::vector<Rect> bands (const Runner &runner, const Rect &region, int band)
   {
     const int end = region.y + region.height, first = std::min ((region.y + band - 1) / band * band, end);

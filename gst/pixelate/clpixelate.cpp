@@ -33,9 +33,9 @@ const Property properties[] = {
 struct Axis {
   cl_int origin, size, shift, taken = 1;
 
-  /* Of the sample: one that an edge cuts is in the block that begins there. */
+  /* The block of a sample; a sample on the edge of two blocks belongs to the second. */
   int block_of (int sample) const { return (((sample + 1) << shift) - 1 - origin) / size; }
-  /* The samples of most blocks. */
+  /* The number of samples of most blocks. */
   int samples () const { return std::max (size >> shift, 1); }
   int most_samples () const { return divide_up (size, 1 << shift); }
 };
@@ -125,8 +125,8 @@ private:
         divide_up (rows, down.taken)};
   }
 
-  /* Groups get blocks that begin and end with an item's samples where that is possible, and strips for all of their items. Returns
-   * the strips that a block has one below the other. */
+  /* Gives groups blocks that begin and end with an item's samples if possible, and strips for all their items. Returns the
+   * number of strips of a block, one below the other. */
   static cl_int share_out (Axis &across, Axis &down, int pixel_samples, int item_samples, int items)
   {
     constexpr int least_width = 256;

@@ -23,7 +23,7 @@ public:
   std::string text;
 };
 
-/* The colours of the caps, for values 0 .. 1 of full scale. */
+/* The colours of the caps, scaled to 0 .. 1. */
 void
 define_colours (Defines &options, const GstVideoInfo &video, double max_value)
 {
@@ -40,7 +40,7 @@ define_colours (Defines &options, const GstVideoInfo &video, double max_value)
   options.define ("KB", blue);
 }
 
-/* Whether a kernel may leave positions unwritten, which the helpers then have to keep: not if it certainly writes all. */
+/* Whether a kernel may leave positions unwritten, whose samples the helpers must then keep. */
 bool
 may_leave_out (const ProgramRequest &request)
 {
@@ -102,7 +102,7 @@ make_program_spec (const ProgramRequest &request, Runner &runner, const GstVideo
   options.define ("INPUTS", int (request.inputs));
   options.define ("HISTORY", request.history);
   options.define ("NDRANGE", int (plan.has_groups ()));
-  /* passes that come later would write over the results of earlier ones */
+  /* later passes would write over the results of earlier ones */
   options.define ("KEEP", int (!plan.has_groups () && may_leave_out (request)));
   const PixelLayout layout = pixel_layout (request, format);
   options.define ("PIXEL_SAMPLES", layout.samples);
@@ -137,7 +137,7 @@ refusal_of (const ProgramRequest &request, const Failure &failure)
     report.log = failure.debug;
     return {report, failure};
   }
-  /* after the first line, which names the call */
+  /* after the first line, which names the OpenCL function */
   const size_t begin = failure.debug.find ('\n');
   report.log = begin == std::string::npos ? "" : failure.debug.substr (begin + 1);
   explain_log (report, request.name, request.text);

@@ -10,14 +10,14 @@
 
 namespace gst::cl {
 
-/** Positions of a pixel's samples in what a kernel of the pixel scope reads and writes. */
+/** Positions of a pixel's samples in the data that a kernel of the pixel scope reads and writes. */
 struct PixelLayout {
   int samples = 4;
   /** The position of each component; -1 if there is none. */
   std::array<int, 4> position{0, 1, 2, -1};
 };
 
-/** An argument of a kernel after the element's own: one of the program's, or local memory. */
+/** An argument of a kernel after the element's own: an argument of the program, or local memory. */
 struct OwnArgument {
   size_t number = 0;
   size_t local_bytes = 0;
@@ -27,12 +27,13 @@ struct OwnArgument {
 struct BuiltKernel {
   ::cl::Kernel kernel;
   std::string name;
-  /** The work-group; the driver's limits are kept. */
+  /** The work-group size, within the driver's limits. */
   std::array<size_t, 2> local;
   std::vector<OwnArgument> own;
-  /** Whether it writes scratch pictures, and nothing else. In the latter case it runs over the whole frame, with any region. */
+  /** Whether the kernel writes scratch pictures, and whether it writes nothing else. In the latter case it runs over the whole
+   *  frame, whatever the region. */
   bool writes_scratch = false, writes_scratch_only = false;
-  /** The size that it runs over, as a fraction of the frame. */
+  /** The size of its range, as a fraction of the frame. */
   double scale = 1;
 };
 
@@ -44,13 +45,13 @@ struct BuiltProgram {
   /** The kernels in the order in which they run. */
   std::vector<BuiltKernel> kernels;
   std::vector<ScratchPicture> scratch;
-  /** Whether every item of a work-group stays to the end (ProgramPlan::has_groups()). */
+  /** Whether every item of a work-group runs to the end (ProgramPlan::has_groups()). */
   bool has_groups;
   /** The names of its kernels. */
   std::string name;
-  /** Whether it sees whole pixels, or one component. */
+  /** Whether it sees whole pixels; otherwise one component. */
   bool sees_pixels;
-  /** Whether its items may return before the macro that defines what they write. */
+  /** Whether its items may return before the macro that writes the result. */
   bool needs_copy;
   std::vector<ProgramArgument> arguments;
   std::vector<ArgumentBytes> values;
@@ -62,7 +63,7 @@ struct Refusal {
   Failure failure;
 };
 
-/** Whether frames are read and written in place, instead of as pixels at full resolution. */
+/** Whether frames are read and written in place, and not as pixels at full resolution. */
 bool is_direct (const ProgramRequest &request, const Format &format);
 PixelLayout pixel_layout (const ProgramRequest &request, const Format &format);
 
@@ -74,7 +75,7 @@ BuiltProgram make_program (const ProgramRequest &request, const ProgramSpec &spe
 
 /** Whether macros may end a kernel before it has written. */
 bool has_leaving_macros (const ProgramRequest &request);
-/** Whether a text seems to contain nothing that writes. */
+/** Whether a text seems to write nothing. */
 bool never_writes (const ProgramRequest &request);
 
 /** Turns the failure of a build into a refusal. */

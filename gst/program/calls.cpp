@@ -19,11 +19,11 @@ CallGraph::CallGraph (std::string_view text_, std::vector<std::string> definitio
       macros.emplace (definition.substr (0, equals), definition.substr (equals + 1));
 }
 
-/* "NAME (...) {" outside of other braces, attributes aside. */
+/* Finds "NAME (...) {" outside other braces, ignoring attributes. */
 void
 CallGraph::add_functions ()
 {
-  std::vector<std::string_view> open; /* before each bracket */
+  std::vector<std::string_view> open; /* the word before each open bracket */
   std::string_view last, name;
   for (size_t at = 0; at < text.size ();) {
     if (begins_word (text[at])) {
@@ -50,7 +50,7 @@ CallGraph::add_functions ()
   }
 }
 
-/* "#define NAME ...", up to the end of the last line that it is continued on. */
+/* Finds "#define NAME ...", with its continuation lines. */
 void
 CallGraph::add_macros ()
 {
@@ -73,11 +73,11 @@ CallGraph::find (const KernelText &kernel, Words words) const
   return find (text.substr (kernel.brackets, kernel.end - kernel.brackets), words, true);
 }
 
-/* The place in the text at which a part of the text, or a definition, uses one of the words. */
+/* The position in the text at which a part of the text, or a definition, uses one of the words. */
 std::optional<UsedWord>
 CallGraph::find (std::string_view part, Words words, bool in_functions) const
 {
-  /* parts to search, and for definitions the place in the text that uses them */
+  /* parts to search; for definitions, also the position in the text that uses them */
   std::vector<std::pair<std::string_view, size_t>> open{{part, 0}};
   std::set<std::string_view> seen;
   std::optional<UsedWord> found;
@@ -104,11 +104,12 @@ CallGraph::find (std::string_view part, Words words, bool in_functions) const
 
 namespace {
 
-/* The end of the outermost loop around a place in a body, which may come to the place again; the place itself if there is none. */
+/* The end of the outermost loop around a position in a body, because a loop may reach the position again; the position itself
+ * outside loops. */
 size_t
 end_of_loop (std::string_view body, size_t at)
 {
-  std::vector<bool> blocks; /* open ones, and whether they are a loop's */
+  std::vector<bool> blocks; /* open blocks, and whether each belongs to a loop */
   std::optional<size_t> outermost;
   bool begins_loop = false;
   int brackets = 0;

@@ -8,7 +8,7 @@
 
 namespace gst::cl {
 
-/** A word, and where a text uses it. */
+/** A word, and the position at which a text uses it. */
 struct UsedWord {
   std::string word;
   size_t at;
@@ -18,16 +18,16 @@ using Words = std::initializer_list<std::string_view>;
 
 class CallGraph {
 public:
-  /** text: without comments, outlives it. definitions: NAME or NAME=VALUE each. */
+  /** text must have no comments and must outlive the object. definitions: NAME or NAME=VALUE each. */
   CallGraph (std::string_view text, std::vector<std::string> definitions);
 
   /** The first of these words that the kernel uses, in its own text or in a function or macro that it calls. */
   std::optional<UsedWord> find (const KernelText &kernel, Words words) const;
-  /** Where a kernel may end, or jump, before it has come to the last of these words for the last time. */
+  /** Where a kernel may return, or jump, before it reaches the last of these words for the last time. */
   std::optional<UsedWord> find_exit_before (const KernelText &kernel, Words words) const;
 
 private:
-  /* The bodies of functions, or macros, by name; a name may have several in branches of #if. */
+  /* The bodies of functions, or macros, by name. A name has several bodies if they are in branches of #if. */
   using Bodies = std::multimap<std::string_view, std::string_view>;
 
   void add_functions ();

@@ -26,11 +26,11 @@ owner_of (gpointer object)
 
 struct ParamsClass {
   GstObjectClass parent_class;
-  /* by property id less one; lives as long as the process, as types do */
+  /* indexed by property id - 1; lives as long as the process, like GTypes */
   const std::vector<ProgramArgument> *arguments;
 };
 
-/* Handlers of notify::params may set another field. */
+/* Recursive, because handlers of notify::params may set another field. */
 std::recursive_mutex mutex;
 
 const std::vector<ProgramArgument> &
@@ -39,7 +39,7 @@ child_arguments (gpointer object)
   return *G_TYPE_INSTANCE_GET_CLASS (object, 0, ParamsClass)->arguments;
 }
 
-/* No other field may be set between reading the structure and setting it. */
+/* Holds the lock, so that no other field is set between reading the structure and setting it. */
 void
 set_property (GObject *object, guint id, const GValue *value, GParamSpec *)
 {
@@ -125,7 +125,7 @@ usable (std::vector<ProgramArgument> arguments)
   return arguments;
 }
 
-/* One type for each list of arguments. */
+/* Registers one type for each list of arguments. */
 GType
 type_for (const std::vector<ProgramArgument> &arguments)
 {

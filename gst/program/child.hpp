@@ -6,7 +6,7 @@
 
 namespace gst::cl {
 
-/** The object "params" of an element: its properties are the arguments of the kernel: numbers, switches, and vectors as texts.
+/** The object "params" of an element. Its properties are the arguments of the kernel: numbers, switches, and vectors as texts.
  *  Setting one sets the field in the element's property `params`. The object may outlive the element. Thread-safe. */
 class ParamsChild {
 public:
@@ -15,14 +15,14 @@ public:
   ParamsChild (const ParamsChild &) = delete;
   ParamsChild &operator= (const ParamsChild &) = delete;
 
-  /** A reference; null before the first argument is known. */
+  /** Returns a reference; null before the first argument is known. */
   GstObject *ref () const;
   /** Replaces the object if a kernel has other arguments; the element then emits child-removed and child-added. */
   void announce (const std::vector<ProgramArgument> &arguments);
 
 private:
   GstElement *const owner;
-  /* under the owner's object lock */
+  /* protected by the owner's object lock */
   GstObject *object = nullptr;
 };
 

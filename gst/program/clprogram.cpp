@@ -42,7 +42,7 @@ const FilterDescription description{
     .create = nullptr,
     .neutral = [] (const Values &) { return false; },
     .complaint = complaint,
-    /* the kernel may read its own results */
+    /* the kernel may read its own earlier results */
     .reach =
         [] (const Values &values) {
           return FrameReach{.before = values.integer (PROGRAM_HISTORY) ? FrameReach::unbounded : 0, .counts = true};
@@ -60,7 +60,7 @@ struct GstClProgramPrivate {
   std::shared_ptr<ProgramState> state;
   ProgramInputs inputs;
   ParamsChild params;
-  /* used by the streaming thread: the number of a frame, with a gap after an interruption */
+  /* streaming thread only: the number of a frame, with a gap after an interruption */
   guint64 number = 0;
 };
 
@@ -84,7 +84,7 @@ G_DEFINE_TYPE_WITH_CODE (GstClProgram, gst_cl_program, GST_TYPE_CL_FILTER,
 #define GST_CL_PROGRAM(obj) (reinterpret_cast<GstClProgram *> (obj))
 #define PARENT GST_BASE_TRANSFORM_CLASS (gst_cl_program_parent_class)
 
-/* GstChildProxy, with the kernel's arguments as its only child. */
+/* Implements GstChildProxy; the kernel's arguments are the only child. */
 
 void
 gst_cl_program_child_proxy_init (gpointer iface, gpointer)
@@ -107,8 +107,8 @@ text_setting (GstClProgram *self, unsigned i)
   return text ? text : "";
 }
 
-/* Announces the arguments that the text declares: a launch line sets them before anything is built, and a slider appears while
- * the text is typed. */
+/* Announces the arguments that the text declares before anything is built, so that a launch line can set them, and a slider
+ * appears while the text is typed. */
 void
 announce_declared (GstClProgram *self)
 {
@@ -118,12 +118,12 @@ announce_declared (GstClProgram *self)
     if (text.empty () && !location.empty ())
       text = plain_text (InputFile (location, FileTrust::named, largest_source).read ());
   } catch (const Failure &) {
-    return; /* errors of the file are reported when the stream starts */
+    return; /* the start of the stream reports errors of the file */
   }
   self->priv->params.announce (arguments_in (text, text_setting (self, PROGRAM_KERNEL)));
 }
 
-/* Announces the arguments of a running program, unless another text was set while it was built. Streaming thread. */
+/* Announces the arguments of a running program, unless another text was set during its build. Streaming thread. */
 void
 announce_built (GstClProgram *self, const BuiltProgram &program)
 {
@@ -132,7 +132,7 @@ announce_built (GstClProgram *self, const BuiltProgram &program)
     self->priv->params.announce (program.arguments);
 }
 
-/* The base class's. */
+/* The base class's function. */
 decltype (GObjectClass::set_property) set_setting;
 
 void
@@ -144,7 +144,7 @@ gst_cl_program_set_property (GObject *object, guint id, const GValue *value, GPa
       announce_declared (GST_CL_PROGRAM (object));
 }
 
-/* Checks before the first frame that there is something to run. */
+/* Checks before the first frame that a kernel is set. */
 gboolean
 gst_cl_program_start (GstBaseTransform *base)
 {
@@ -162,7 +162,7 @@ gst_cl_program_start (GstBaseTransform *base)
   return run_guarded (GST_ELEMENT (base), [&] { priv->state->source.request (values, 1); });
 }
 
-/* Frames that pass without being filtered leave a gap, too. */
+/* Unfiltered frames leave a gap, too. */
 void
 gst_cl_program_before_transform (GstBaseTransform *base, GstBuffer *buffer)
 {
@@ -179,7 +179,7 @@ gst_cl_program_before_transform (GstBaseTransform *base, GstBuffer *buffer)
   PARENT->before_transform (base, buffer);
 }
 
-/* How long to wait for other inputs if frames arrive in real time: as long as the frame itself is shown. */
+/* How long to wait for other inputs if frames arrive in real time: as long as the frame is shown. */
 GstClockTime
 live_limit (GstBaseTransform *base, const TimedFrame &frame)
 {
@@ -209,7 +209,7 @@ gst_cl_program_transform (GstBaseTransform *base, GstBuffer *in, GstBuffer *out)
   GstClProgramPrivate *priv = self->priv;
   std::vector<GstBuffer *> buffers{in};
   std::optional<std::vector<BufferRef>> others = std::vector<BufferRef> ();
-  /* pads come and go: asked once */
+  /* asked once, because pads may be added and removed */
   const bool alone = priv->inputs.count () == 0;
   const bool found = alone || run_guarded (GST_ELEMENT (self), [&] {
     const TimedFrame frame = timed (base, in);
@@ -234,7 +234,7 @@ gst_cl_program_set_caps (GstBaseTransform *base, GstCaps *in_caps, GstCaps *out_
   return PARENT->set_caps (base, in_caps, out_caps);
 }
 
-/* The first input has to match the others, if they already have a picture. */
+/* The first input must match the others, if they already have caps. */
 gboolean
 gst_cl_program_query (GstBaseTransform *base, GstPadDirection direction, GstQuery *query)
 {
@@ -265,7 +265,7 @@ gst_cl_program_src_event (GstBaseTransform *base, GstEvent *event)
   return done;
 }
 
-/* Those of the mask. */
+/* The functions for mask pads. */
 decltype (GstElementClass::request_new_pad) request_mask;
 decltype (GstElementClass::release_pad) release_mask;
 
@@ -297,7 +297,7 @@ gst_cl_program_release_pad (GstElement *element, GstPad *pad)
     GST_CL_PROGRAM (element)->priv->inputs.remove (pad);
 }
 
-/* Threads that wait for each other's frames have to return before their pads are shut. */
+/* Threads that wait for each other's frames must return before their pads are deactivated. */
 GstStateChangeReturn
 gst_cl_program_change_state (GstElement *element, GstStateChange transition)
 {

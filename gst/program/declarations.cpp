@@ -12,12 +12,12 @@ namespace {
 
 const char *const form = "A line is: // @param NAME TYPE DEFAULT [MIN, MAX] \"text\"; range and text may be left out.";
 
-/* One line, from its comment on. */
+/* One line, from the start of its comment. */
 class LineParser : private LineReader {
 public:
   LineParser (std::string_view line_, int number_) : LineReader (line_, number_), number (number_) {}
 
-  /* Nothing if the line is another comment. Throws TextError. */
+  /* Returns nothing if the line is another comment. Throws TextError. */
   std::optional<Declaration> parse ()
   {
     if (is_documentation ())
@@ -64,7 +64,7 @@ private:
           "Write int, uint, float, bool, double, int2, int4, uint2, uint4, float2, float3 or float4.");
   }
 
-  /* An integer or a real number, as the type asks for. */
+  /* Takes an integer or a real number, as the type requires. */
   Number take_number (const ProgramArgument &argument, const std::string &example)
   {
     const Number number = LineReader::take_number (example);
@@ -155,7 +155,7 @@ private:
   }
 
   const int number;
-  /* of the default */
+  /* default values */
   std::vector<double> values;
 };
 
@@ -205,7 +205,7 @@ arguments_in (const std::string &text, const std::string &kernel)
       if ((line || is_param_type (type)) && !is_known (name))
         arguments.push_back (line ? line->argument : ProgramArgument{.name = name, .type = type});
     }
-  /* lines for another kernel of the text are not for these */
+  /* skips lines about kernels that do not run */
   const bool all_run = running.size () == plan.kernels.size () || running.empty ();
   for (const Declaration &line : declared.lines)
     if (all_run && !is_known (line.argument.name))

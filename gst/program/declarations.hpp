@@ -11,7 +11,7 @@
 
 namespace gst::cl {
 
-/** A line @param, with the places of its name and type. */
+/** A line @param, with the positions of its name and type. */
 struct Declaration {
   ProgramArgument argument;
   int line, name_column, type_column;
@@ -19,16 +19,17 @@ struct Declaration {
 
 struct Declarations {
   std::vector<Declaration> lines;
-  /** The first line that is not understood; `lines` has the others. */
+  /** The first invalid line; `lines` has the others. */
   std::optional<TextError> error;
 };
 
 Declarations declarations_in (const std::string &text);
 
-/** The arguments of the kernel of that name, of the first, or of all passes, as far as the text alone tells. */
+/** The arguments, as far as the text alone tells, of the kernel of this name; without a name, of the first kernel or all
+ *  passes. */
 std::vector<ProgramArgument> arguments_in (const std::string &text, const std::string &kernel);
 
-/** Adds what the text declares to the arguments of kernels that were built. all: whether the text has no others. Throws
+/** Adds the text's declarations to the arguments of built kernels. all: whether these are all kernels of the text. Throws
  *  TextError if they do not match. */
 void apply_declarations (std::vector<ProgramArgument> &arguments, const std::string &text, bool all);
 

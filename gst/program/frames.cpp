@@ -10,7 +10,7 @@ namespace gst::cl {
 
 namespace {
 
-/* The component of each sample of a pixel, a byte each. */
+/* The component of each sample of a pixel, one byte each. */
 cl_int
 order_of (const PlaneLayout &layout)
 {
@@ -41,7 +41,7 @@ pack_spec (const Format &format, int pixel_samples)
   return {.sources = {"program/pack.cl"}, .function = "program_pack", .options = options};
 }
 
-/* Frame `input` of the task into pixels. */
+/* Copies frame `input` of the task to pixels. */
 void
 pack (Runner &runner, const FrameTask &task, size_t input, int pixel_samples, const ::cl::Buffer &to, int offset, int stride)
 {
@@ -58,7 +58,7 @@ pack (Runner &runner, const FrameTask &task, size_t input, int pixel_samples, co
           place (planes[3]), cl_int2{{first.width, first.height}}, to, cl_int2{{offset, stride}}});
 }
 
-/* The rectangle, grown to whole blocks of pixels with one chroma sample. */
+/* The rectangle, extended to whole blocks of pixels that share a chroma sample. */
 Rect
 whole_blocks (const Rect &rect, const PlaneLayout &chroma, int width, int height)
 {
@@ -69,7 +69,7 @@ whole_blocks (const Rect &rect, const PlaneLayout &chroma, int width, int height
   return {left, top, right - left, bottom - top};
 }
 
-/* The index of the frame for each further input; for a removed pad, the main frame. */
+/* The frame index for each further input; the main frame's for a removed pad. */
 std::vector<size_t>
 other_inputs (const FrameTask &task, size_t inputs)
 {
@@ -81,7 +81,7 @@ other_inputs (const FrameTask &task, size_t inputs)
   return others;
 }
 
-/* Whether kernels leave samples out: kernels of passes see one component after the other, and only filtered ones. */
+/* Whether kernels leave samples out: kernels of passes see one component after another, and only filtered ones. */
 bool
 leaves_samples (const BuiltProgram &program, int samples, cl_int order, unsigned components)
 {
@@ -117,14 +117,14 @@ void
 ProgramFrames::end ()
 {
   for (auto &[key, store] : stores) {
-    /* a field or plane that was left out has a gap */
+    /* a field or plane that was left out leaves a gap */
     store.known = store.used ? store.known + 1 : 0;
     store.frames++;
     store.used = false;
   }
 }
 
-/* Made again where the frames or the program have changed. */
+/* Makes the store again if the frames or the program have changed. */
 ProgramFrames::Store &
 ProgramFrames::store_for (Runner &runner, const BuiltProgram &program, int field, int plane, const PlaneView &like, int samples)
 {
@@ -135,7 +135,7 @@ ProgramFrames::store_for (Runner &runner, const BuiltProgram &program, int field
   store.used = true;
   if (same)
     return store;
-  constexpr size_t multiple = 64; /* rows that are aligned for any load */
+  constexpr size_t multiple = 64; /* rows are aligned for any vector load */
   store = {.width = like.width,
       .height = like.height,
       .samples = samples,
@@ -215,7 +215,7 @@ ProgramFrames::prepare (Runner &runner, BuiltProgram &program, const FrameTask &
     prepare_planes (runner, program, task);
 }
 
-/* The whole work except for the way back from pixels to planes. */
+/* All work except the copy from pixels back to planes. */
 void
 ProgramFrames::prepare_pixels (Runner &runner, BuiltProgram &program, const FrameTask &task)
 {
@@ -278,7 +278,7 @@ ProgramFrames::run_component (Runner &runner, BuiltProgram &program, const Plane
   frame.stride = task.src.stride;
   frame.out[0] = task.dst.offset;
   frame.out_stride = task.dst.stride;
-  /* rows of a CPU's pages may begin anywhere */
+  /* on a CPU, rows of mapped pages may begin anywhere */
   frame.aligned =
       runner.backend () != Backend::cpu && (task.src.offset | task.src.stride | task.dst.offset | task.dst.stride) % 4 == 0;
   launch (runner, program, frame, {task.src.memory, task.src.memory, task.src.memory, task.dst.memory});

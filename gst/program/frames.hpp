@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The frames of clprogram as its kernels see them: pixels at full resolution or planes, of this frame and those before. */
+/* The frames of clprogram as its kernels see them: pixels at full resolution or planes, of the current frame and earlier
+ * ones. */
 #pragma once
 
 #include "program/build.hpp"
@@ -28,7 +29,7 @@ struct ProgramFrameArgument {
   cl_float outside;
 };
 
-/** Whether a sample of a pixel is a component that is to be filtered; order: as ProgramFrameArgument has it. */
+/** Whether a sample of a pixel belongs to a filtered component; order: see ProgramFrameArgument. */
 inline bool
 is_filtered (cl_int order, int sample, unsigned components)
 {
@@ -39,12 +40,12 @@ is_filtered (cl_int order, int sample, unsigned components)
 class ProgramFrames {
 public:
   void begin (const FrameInfo &info);
-  /** See the functions of Operation. */
+  /** Like the functions of Operation. */
   void prepare (Runner &runner, BuiltProgram &program, const FrameTask &task);
   void run (Runner &runner, BuiltProgram &program, const PlaneTask &task);
   void end ();
 
-  /** Runs the kernel of a program without groups on an empty frame, so that the driver compiles it. scrap is memory for its
+  /** Runs the kernel of a program without groups on an empty range, so that the driver compiles it. scrap is memory for its
    *  arguments. */
   static ::cl::Event warm_up (const BuiltProgram &program, const ::cl::CommandQueue &queue, const ::cl::Buffer &scrap);
 
@@ -54,7 +55,7 @@ private:
     ::cl::Memory in, others, was, out;
   };
 
-  /** Copies of frames of one field, or of one of their planes, on the device. A slot is one of them. */
+  /** Copies of the frames of one field, or of one of its planes, on the device. A slot holds one frame. */
   struct Store {
     int width = 0, height = 0, samples = 0, stride = 0;
     int history = -1;
@@ -62,9 +63,9 @@ private:
     int slot = 0;
     /** The main input and the results, history + 1 frames each; the other inputs, one frame each. */
     ::cl::Buffer in, out, others;
-    /** Number of frames so far, and of the latest frames without a gap. */
+    /** The number of frames so far, and of the latest frames without a gap. */
     guint64 frames = 0, known = 0;
-    /** Whether the current frame is in it. */
+    /** Whether it holds the current frame. */
     bool used = false;
 
     int offset (int age) const { return int ((frames + history + 1 - age) % (history + 1)) * slot; }
@@ -75,7 +76,7 @@ private:
   void prepare_pixels (Runner &runner, BuiltProgram &program, const FrameTask &task);
   void prepare_planes (Runner &runner, const BuiltProgram &program, const FrameTask &task);
   void run_component (Runner &runner, BuiltProgram &program, const PlaneTask &task);
-  /** task: of a frame or of a plane. */
+  /** task: a FrameTask or a PlaneTask. */
   template <typename Task>
   ProgramFrameArgument argument_for (const Store *store, const Rect &region, const PlaneView &plane, const Task &task) const;
   static void set_arguments (const BuiltProgram &program, const BuiltKernel &kernel, const ProgramFrameArgument &frame,
@@ -83,7 +84,7 @@ private:
   void launch (Runner &runner, const BuiltProgram &program, const ProgramFrameArgument &frame, const Memories &memories);
   void launch_passes (Runner &runner, const BuiltProgram &program, const ProgramFrameArgument &frame, const Memories &memories);
 
-  /** By field, and by plane; -1 for whole pixels. */
+  /** Key: the field and the plane; -1 for whole pixels. */
   std::map<std::pair<int, int>, Store> stores;
   std::optional<guint64> last_input;
   cl_uint frame_number = 0;

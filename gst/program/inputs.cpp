@@ -13,7 +13,7 @@ namespace {
 
 constexpr size_t most_inputs = 7;
 
-/* Frames of GL's are copied here, on the thread that brings them. */
+/* Copies GL frames to system memory, on the thread that delivers them. */
 BufferRef
 in_system_memory (const BufferRef &buffer, const GstVideoInfo &info)
 {
@@ -66,7 +66,7 @@ ProgramInputs::add (GstPadTemplate *templ, const char *name)
   return pad;
 }
 
-/* A function that currently runs on the pad keeps its input, and sees that it was released. */
+/* A function that is running on the pad keeps its input, and sees that it was released. */
 void
 ProgramInputs::remove (GstPad *pad)
 {
@@ -78,11 +78,11 @@ ProgramInputs::remove (GstPad *pad)
     input->released = true;
   }
   changed.notify_all ();
-  gst_pad_set_active (pad, FALSE); /* its thread has left by then */
+  gst_pad_set_active (pad, FALSE); /* waits until its thread has left */
   gst_element_remove_pad (element, pad);
 }
 
-/* Null if the pad was released. */
+/* Returns null if the pad was released. */
 ProgramInputs::InputRef
 ProgramInputs::find (GstPad *pad)
 {
@@ -200,7 +200,7 @@ ProgramInputs::handle (Input &input, GstEvent *event)
   }
 }
 
-/* Events of these inputs end here: the element's stream is that of the first input. */
+/* Drops events of these inputs: the element's stream is that of the first input. */
 gboolean
 ProgramInputs::event (GstPad *pad, GstObject *, GstEvent *event)
 {
@@ -247,7 +247,7 @@ ProgramInputs::is_late (const TimedFrame &frame, GstClockTime live) const
   return clock && gst_clock_get_time (clock) > gst_element_get_base_time (element) + frame.start + live;
 }
 
-/* Takes frames until the one that is shown with this frame is known. */
+/* Takes frames until the one that is shown with this frame is found. */
 ProgramInputs::Wait
 ProgramInputs::advance (std::unique_lock<std::mutex> &lock, Input &input, const TimedFrame &frame, GstClockTime live)
 {
@@ -278,7 +278,7 @@ ProgramInputs::advance (std::unique_lock<std::mutex> &lock, Input &input, const 
   }
 }
 
-/* Pads may come and go while the lock is released in a wait: a copy of the list is walked. */
+/* Uses a copy of the list of pads, because pads may be added or removed while a wait releases the lock. */
 std::optional<std::vector<BufferRef>>
 ProgramInputs::frames_for (GstPad *first, const TimedFrame &frame, GstClockTime live)
 {
@@ -292,7 +292,7 @@ ProgramInputs::frames_for (GstPad *first, const TimedFrame &frame, GstClockTime 
       continue;
     const TimedFrame *shown = input->match.last ();
     if (!shown && input->next)
-      shown = &*input->next; /* it begins later */
+      shown = &*input->next; /* the next frame begins later */
     if (shown)
       require_same_picture (first, frame.info, input->pad.get (), shown->info);
     frames.push_back (shown ? shown->buffer : frame.buffer);
@@ -344,7 +344,7 @@ ProgramInputs::extend_latency (GstQuery *query)
       gst_query_parse_latency (each, &each_live, &each_least, &each_most);
       live = live || each_live;
       least = std::max (least, each_least);
-      most = std::min (most, each_most); /* none is the largest of all */
+      most = std::min (most, each_most); /* GST_CLOCK_TIME_NONE is the largest value */
     }
   }
   gst_query_set_latency (query, live, least, most);

@@ -10,7 +10,7 @@
 
 namespace gst::cl {
 
-/** A frame with its place in running time, by its stream's segment; one without a duration lasts as long as the caps say. */
+/** A frame with its running time. A frame without a duration lasts as long as the caps' framerate says. */
 TimedFrame timed_frame (BufferRef buffer, const GstVideoInfo &info, const GstSegment &segment);
 
 class ProgramInputs {
@@ -18,35 +18,35 @@ public:
   explicit ProgramInputs (GstElement *element_) : element (element_) {}
   ~ProgramInputs () { stop (); }
 
-  /** A new pad, which the caller adds to the element; null if there are enough. */
+  /** Makes a pad, which the caller adds to the element; returns null if there are too many. */
   GstPad *add (GstPadTemplate *templ, const char *name);
-  /** Also removes it from the element. */
+  /** Releases a pad, and removes it from the element. */
   void remove (GstPad *pad);
   size_t count ();
 
-  /** Ends all waiting, until it is begun again. */
+  /** Ends all waiting, until start(). */
   void stop ();
   void start ();
-  /** The same for the thread of the first pad alone. */
+  /** The same for the first pad's thread only. */
   void set_flushing (bool flushing);
 
   /** Waits for the frames that the pads show together with a frame of the first pad, and returns them in the order of the pads.
    *  A pad that has ended keeps its last frame; a pad without any frame shows the frame itself; a pad that is released
-   *  meanwhile is skipped. Nothing if the wait was ended. live: how long to wait for late frames; 0: without limit. Throws
-   *  Failure (CORE, NEGOTIATION) if a picture has another size or format. */
+   *  meanwhile is skipped. Returns nothing if the wait was ended. live: how long to wait for late frames; 0: without limit.
+   *  Throws Failure (CORE, NEGOTIATION) if a picture has another size or format. */
   std::optional<std::vector<BufferRef>> frames_for (GstPad *first, const TimedFrame &frame, GstClockTime live);
 
-  /** Size and format of any of them, for the negotiation of the others. */
+  /** Size and format of any input, for the negotiation of the others. */
   std::optional<GstVideoInfo> picture ();
-  /** The format of the first pad, which the others have to match. */
+  /** Sets the format of the first pad, which the others must match. */
   void set_picture (const GstVideoInfo &info);
-  /** Sends an event to all upstream elements. */
+  /** Sends an event upstream from all pads. */
   void push_event (GstEvent *event);
-  /** Takes the latency of these inputs into account. */
+  /** Adds the latency of these inputs to the query. */
   void extend_latency (GstQuery *query);
 
 private:
-  /** Threads that wait for its frames or deliver them also hold a reference. */
+  /** An input. Threads that wait for its frames or deliver them hold a reference, too. */
   struct Input {
     Ref<GstPad, gst_object_ref, gst_object_unref> pad;
     GstSegment segment;
@@ -57,7 +57,7 @@ private:
     bool eos = false, flushing = false;
     /** Why its last caps were refused. */
     std::string refused;
-    /** Permanently: the pad is no longer an input. */
+    /** Permanent: the pad is no longer an input. */
     bool released = false;
   };
   using InputRef = std::shared_ptr<Input>;
@@ -70,7 +70,7 @@ private:
   void handle (Input &input, GstEvent *event);
   Wait advance (std::unique_lock<std::mutex> &lock, Input &input, const TimedFrame &frame, GstClockTime live);
   bool is_late (const TimedFrame &frame, GstClockTime live) const;
-  /* The functions of a pad are called while its element exists. */
+  /* Pad functions are called only while the element exists. */
   static ProgramInputs &owner_of (GstPad *pad) { return *static_cast<ProgramInputs *> (gst_pad_get_element_private (pad)); }
   InputRef find (GstPad *pad);
   std::vector<InputRef> all ();

@@ -11,7 +11,7 @@ namespace gst::cl {
 
 namespace {
 
-/* Arguments of the macros of the scopes, see program/program.clh, and of each scratch picture. */
+/* The number of arguments of the scopes' macros (see program/program.clh), and of each scratch picture. */
 constexpr cl_uint scope_arguments = 5, scratch_arguments = 2;
 
 std::string
@@ -23,7 +23,7 @@ joined (const std::vector<std::string> &names)
   return all;
 }
 
-/* The size of a scalar or a vector of OpenCL C; 0 for another type. */
+/* The size of a scalar or vector type of OpenCL C in bytes; 0 for other types. */
 size_t
 bytes_of_type (const std::string &type)
 {
@@ -58,7 +58,7 @@ public:
   const Device &device;
   const std::string plain;
   const ProgramPlan plan;
-  /* of all kernels */
+  /* arguments of all kernels */
   std::vector<ProgramArgument> arguments;
   bool sees_pixels = false;
 
@@ -111,7 +111,7 @@ Assembly::choose () const
   for (const PlannedKernel &each : plan.kernels)
     if (exists (each.text.name) && request.kernel.empty ())
       return {each};
-  /* a macro's */
+  /* a macro defines the kernel */
   return {{.text = {.name = request.kernel.empty () ? built.front () : request.kernel}}};
 }
 
@@ -131,8 +131,8 @@ Assembly::check_scope (const BuiltKernel &kernel)
         "Write PIXEL_ARGS in the arguments of all passes, or COMPONENT_ARGS in all of them.");
 }
 
-/* Without a line @group the work-group is as the device likes it, and items beyond the region have left before a barrier. Where some
- * items leave, or even all of them, PoCL lets the others write anywhere. */
+/* Refuses barriers without a line @group. Without it the device chooses the work-group size, and items beyond the region return
+ * before a barrier. If some or all items return, PoCL's other items write to wrong addresses. */
 void
 Assembly::check_barriers (const PlannedKernel &planned) const
 {
@@ -170,7 +170,7 @@ Assembly::local_argument (const PlannedKernel &planned, const ProgramArgument &a
   return {.local_bytes = elements * bytes};
 }
 
-/* Takes the arguments after those of the scope and of the scratch pictures. */
+/* Takes the arguments after those of the scope and the scratch pictures. */
 void
 Assembly::take_arguments (BuiltKernel &kernel, const PlannedKernel &planned)
 {
@@ -292,7 +292,7 @@ make_program (const ProgramRequest &request, const ProgramSpec &spec, const Prog
   }
   const bool has_groups = assembly.plan.has_groups ();
   const auto text_of = [] (const PlannedKernel &each) { return each.text; };
-  /* what the helpers copy otherwise */
+  /* without this, the helpers copy samples */
   const bool needs_copy = has_groups
                               ? has_leaving_macros (request) || std::ranges::none_of (running, &KernelText::writes, text_of)
                               : !running[0].text.begins;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Runs the kernels of clprogram over a frame: one, or passes with pictures between them. */
+/* Runs the kernels of clprogram on a frame: one kernel, or passes with pictures between them. */
 #include "program/frames.hpp"
 
 #include "core/arithmetic.hpp"
@@ -87,7 +87,7 @@ ProgramFrames::launch (Runner &runner, const BuiltProgram &program, const Progra
     }
 }
 
-/* Pictures in between are whole, since later passes look beyond the region. */
+/* Pictures between passes are whole, because later passes read beyond the region. */
 void
 ProgramFrames::launch_passes (
     Runner &runner, const BuiltProgram &program, const ProgramFrameArgument &frame, const Memories &memories)

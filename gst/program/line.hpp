@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Reads comments that tell the element something: // @param ..., // @group ... */
+/* Reads comments with instructions to the element: // @param ..., // @group ... */
 #pragma once
 
 #include <glib.h>
@@ -23,16 +23,16 @@ in_quotes (std::string_view text)
   return "\"" + std::string (text) + "\"";
 }
 
-/** The words of one line, from its comment on. */
+/** The words of a line, from the start of its comment. */
 class LineReader {
 public:
-  /** The line has a // comment. */
+  /** The line must have a // comment. */
   LineReader (std::string_view line_, int number_) : line (line_), number (number_), at (line_.find ("//") + 2) {}
 
-  /** A documentation tool's comment. */
+  /** Whether it is a documentation tool's comment. */
   bool is_documentation () const { return at < line.size () && line[at] == '/'; }
 
-  /** About the last word that was taken. */
+  /** Throws a TextError about the last word that was taken. */
   [[noreturn]] void fail (const std::string &message, const std::string &hint) const
   {
     throw TextError{number, int (begin) + 1, message, hint};
@@ -63,7 +63,7 @@ public:
     return is_there;
   }
 
-  /** Up to a blank or a letter that ends a number or a word; "" at the end. */
+  /** Takes everything up to a blank or a character that ends a number or a word; "" at the end. */
   std::string_view take_token ()
   {
     skip_blanks ();
@@ -72,7 +72,7 @@ public:
     return line.substr (begin, at - begin);
   }
 
-  /** Between quotes, if they come next; false if not. */
+  /** Takes a text in quotes, if it comes next; returns false otherwise. */
   bool take_text (std::string &text)
   {
     if (!take ('"'))
@@ -93,7 +93,7 @@ public:
     bool is_whole () const { return text.find_first_of (".eE") == std::string::npos; }
   };
 
-  /** example: what to write instead of something else. */
+  /** example: shown to the user if something else follows. */
   Number take_number (const std::string &example)
   {
     std::string token (take_token ());
@@ -127,7 +127,7 @@ private:
   size_t at, begin = 0;
 };
 
-/** Calls `found` with each line that holds nothing but a // comment, its number, and the place where it starts. */
+/** Calls `found` with each line that holds only a // comment, its number, and the position where it starts. */
 template <typename Found>
 void
 each_comment_line (const std::string &text, Found found)

@@ -23,7 +23,7 @@ post_warning (GstElement *element, const Failure &failure)
       g_strdup (failure.debug.c_str ()), __FILE__, GST_FUNCTION, __LINE__);
 }
 
-/* A program's frames without the element, for rehearse(). */
+/* Processes frames without the element, for rehearse(). */
 class RehearsedProgram : public Operation {
 public:
   explicit RehearsedProgram (const BuiltProgram &program_) : program (program_) {}
@@ -73,7 +73,7 @@ ProgramOperation::warn (const std::string &text) const
   post_warning (state->element, Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS, text, ""));
 }
 
-/* Warns of fields that the program does not take, and, once, of missing ones. */
+/* Warns of unknown fields, and, once, of missing ones. */
 void
 ProgramOperation::warn_of_fields ()
 {
@@ -115,7 +115,8 @@ ProgramOperation::bind (BuiltProgram &program) const
   }
 }
 
-/* Runs it on an empty range, in parallel with the queue of the frames: not work-groups whose items stay, which would work there. */
+/* Runs the kernels on an empty range, in parallel with the frames' queue. Skips programs with groups, whose items would run
+ * there. */
 ::cl::Event
 ProgramOperation::warm_up (Runner &runner, BuiltProgram &program)
 {
@@ -125,7 +126,7 @@ ProgramOperation::warm_up (Runner &runner, BuiltProgram &program)
   return ProgramFrames::warm_up (program, cl.upload, scrap);
 }
 
-/* Its kernel, and those that bring frames to it and back. */
+/* The program's kernel, and the kernels that copy frames to it and back. */
 std::vector<KernelForm>
 ProgramOperation::find_unknown (const Runner &runner, const FrameInfo &info, const BuiltProgram &program) const
 {
@@ -161,8 +162,8 @@ ProgramOperation::activate (Runner &runner, const FrameInfo &info, BuiltProgram 
   params_changed = false;
 }
 
-/* The first program of a stream: the frame waits for it. If the file has become invalid since the last stream, the
- * last good program keeps running. */
+/* Starts the first program of a stream; the frame waits for it. If the file has become invalid since the last stream, the last
+ * good program keeps running. */
 void
 ProgramOperation::start (Runner &runner, const FrameInfo &info, const ProgramRequest &wanted)
 {
@@ -182,7 +183,7 @@ ProgramOperation::start (Runner &runner, const FrameInfo &info, const ProgramReq
   }
 }
 
-/* Whether the last good program works with these frames too. */
+/* Starts the last good program, if it also works with these frames. */
 bool
 ProgramOperation::start_last (Runner &runner, const FrameInfo &info, const ProgramRequest &wanted)
 {
@@ -209,7 +210,7 @@ ProgramOperation::warn_of_refusal (const Failure &failure) const
   post_warning (state->element, Failure (failure.domain, failure.code, text, failure.debug));
 }
 
-/* Posts the refusal. The running program continues. */
+/* Posts the refusal; the running program continues. */
 void
 ProgramOperation::refuse (const FrameInfo &info, const ProgramRequest &wanted, const Refusal &refusal)
 {
@@ -230,7 +231,7 @@ ProgramOperation::begin_build (Runner &runner, const FrameInfo &info, const Prog
   }
 }
 
-/* A build that was begun with an earlier frame. */
+/* Takes over a build that began with an earlier frame. */
 void
 ProgramOperation::finish_pending (Runner &runner, const FrameInfo &info)
 {
@@ -258,7 +259,7 @@ ProgramOperation::finish_pending (Runner &runner, const FrameInfo &info)
       return;
     BuiltProgram program = std::move (*job.program);
     const double build_ms = ms_since (job.started_us);
-    bind (program); /* to what was set meanwhile */
+    bind (program); /* uses values that were set during the build */
     pending.reset ();
     activate (runner, info, std::move (program), build_ms);
   } catch (const Failure &failure) {
@@ -270,7 +271,7 @@ ProgramOperation::finish_pending (Runner &runner, const FrameInfo &info)
   }
 }
 
-/* Values of the program that runs; or those that were missing for a newer one. */
+/* Takes the values of the running program, or missing values of a newer one. */
 void
 ProgramOperation::take_params (Runner &runner, const FrameInfo &info)
 {
@@ -283,7 +284,7 @@ ProgramOperation::take_params (Runner &runner, const FrameInfo &info)
       activate (runner, info, std::move (program), 0);
       return;
     } catch (const Refusal &) {
-      /* still missing; the values may be for the program that runs */
+      /* still incomplete; the new values may be for the running program */
     }
   }
   try {
@@ -299,8 +300,8 @@ ProgramOperation::take_params (Runner &runner, const FrameInfo &info)
   }
 }
 
-/* The program that the properties ask for. If its file cannot be read while a kernel runs, that is reported once, and the
- * kernel keeps running. */
+/* The program that the properties ask for. If its file cannot be read while a kernel runs, reports this once, and the kernel
+ * keeps running. */
 ProgramRequest
 ProgramOperation::request ()
 {

@@ -7,12 +7,12 @@
 
 namespace gst::cl {
 
-/** State that outlives the streams of an element. Used by its streaming thread. */
+/** State that outlives the streams of an element. Streaming thread only. */
 struct ProgramState {
   explicit ProgramState (GstElement *element_) : element (element_) {}
 
   GstElement *const element;
-  /** Sink pads. */
+  /** The number of sink pads. */
   size_t inputs = 1;
   ProgramSource source;
   /** The last program that was built and could run. */
@@ -39,9 +39,9 @@ private:
     ProgramRequest request;
     ProgramSpec spec;
     gint64 started_us;
-    /** After the build: drivers compile the rest at the first launch, which is an empty one in parallel with the frames. */
+    /** After the build. Drivers finish compiling at the first launch, so an empty launch runs in parallel with the frames. */
     std::optional<BuiltProgram> program;
-    /** Where such a launch would stop the stream while the driver compiles. */
+    /** A request to another process, if such a launch would block the stream while the driver compiles. */
     std::shared_ptr<Compiler::Request> compiled;
     ::cl::Event warmed_up;
   };
@@ -68,7 +68,7 @@ private:
   std::unique_ptr<GstStructure, void (*) (GstStructure *)> params;
   std::string params_text;
   bool params_changed = false;
-  /** Arguments that were named in a warning because they are 0. */
+  /** Arguments that a warning has named because they have no value. */
   std::string unset;
   std::optional<BuiltProgram> active;
   /** The program that is being built. */
@@ -81,7 +81,7 @@ private:
   std::string unreadable;
   ProgramFrames frames;
   ::cl::Buffer scrap;
-  /** Whether no frame has gone through the program that runs. */
+  /** Whether no frame has gone through the running program yet. */
   bool fresh = false;
 };
 

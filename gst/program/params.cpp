@@ -21,7 +21,7 @@ struct Type {
   bool is_integer () const { return base == Base::int32 || base == Base::uint32; }
 };
 
-/* Null if values of this type cannot be given. */
+/* Returns null if the user cannot give values of this type. */
 const Type *
 parse_type (const std::string &name)
 {
@@ -44,14 +44,14 @@ refuse (const ProgramArgument &argument, const std::string &why)
 
 enum class Holds { integer, real, other };
 
-/* A type of fields as GStreamer writes it. */
+/* A type of fields, by GStreamer's name. */
 struct FieldType {
   GType type;
   const char *name;
   Holds holds;
 };
 
-/* Null for others. */
+/* Returns null for other types. */
 const FieldType *
 field_type (const GValue *value)
 {
@@ -82,7 +82,7 @@ number_of (const GValue *value)
   const FieldType *type = field_type (value);
   if (!type || type->holds == Holds::other)
     return std::nullopt;
-  if (type->type == G_TYPE_BOOLEAN) /* GLib makes no double of it */
+  if (type->type == G_TYPE_BOOLEAN) /* GLib does not convert it to a double */
     return Number{double (g_value_get_boolean (value)), true};
   g_auto (GValue) number = G_VALUE_INIT;
   g_value_init (&number, G_TYPE_DOUBLE);
@@ -96,7 +96,7 @@ wrong_type (const ProgramArgument &argument, const GValue *value)
   return "it is of type " + argument.type + ", the field in params is of type " + kind_of (value) + ".";
 }
 
-/* "0.1 0.2 0.3", or the hexadecimal digits of a colour, of full scale; alpha defaults to 1. */
+/* Parses "0.1 0.2 0.3", or the hexadecimal digits of a colour, scaled to 0 .. 1; alpha defaults to 1. */
 std::vector<Number>
 numbers_in (const ProgramArgument &argument, const Type &type, const std::string &text)
 {
@@ -204,7 +204,7 @@ bytes_of (const ProgramArgument &argument, const GValue *value)
     else
       append (bytes, cl_double (number.value));
   }
-  if (type.count == 3) /* OpenCL's vectors of three have the size of four */
+  if (type.count == 3) /* in OpenCL, a vector of three has the size of four */
     append (bytes, cl_float (0));
   return bytes;
 }

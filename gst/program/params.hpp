@@ -19,11 +19,11 @@ struct ProgramArgument {
   std::string name;
   /** The type in OpenCL C: "float", "int2". */
   std::string type;
-  /** Whether the text has a line @param for it, which gives what follows. */
+  /** Whether the text has a line @param for it, which sets the members below. */
   bool declared = false;
   /** Whether it is a bool: an int that is 0 or 1. */
   bool is_switch = false;
-  /** The value where none is given: numbers separated by commas, or "#rrggbb"; "" is 0. */
+  /** The default: numbers separated by commas, or "#rrggbb"; "" stands for 0. */
   std::string initial;
   /** The range of each of its numbers. */
   double minimum = -std::numeric_limits<double>::infinity (), maximum = std::numeric_limits<double>::infinity ();
@@ -32,9 +32,9 @@ struct ProgramArgument {
   bool operator== (const ProgramArgument &) const = default;
 };
 
-/** Whether values of this type can be given. */
+/** Whether the user can give values of this type. */
 bool is_param_type (const std::string &type);
-/** Of a type of which values can be given: whether they are integers, how many numbers a value has, and their range. */
+/** For types that pass is_param_type(): whether values are integers, how many numbers a value has, and their range. */
 bool is_integer_type (const std::string &type);
 unsigned count_of (const std::string &type);
 std::pair<double, double> limits_of (const std::string &type);
@@ -45,14 +45,14 @@ bool can_be_property (const std::string &name);
 /** A value for clSetKernelArg(). */
 using ArgumentBytes = std::vector<std::byte>;
 
-/** The value of each argument; one without a field has its default. fields: may be null. Throws Failure (RESOURCE, SETTINGS),
- *  which names the argument. */
+/** The value of each argument; the default for an argument without a field. fields may be null. Throws Failure (RESOURCE,
+ *  SETTINGS), which names the argument. */
 std::vector<ArgumentBytes> bind_arguments (const std::vector<ProgramArgument> &arguments, const GstStructure *fields);
 
-/** Arguments without a field that are not declared either, separated by commas: they are 0. */
+/** Arguments with neither a field nor a declaration, separated by commas; their value is 0. */
 std::string unset_arguments (const std::vector<ProgramArgument> &arguments, const GstStructure *fields);
 
-/** The fields that no argument takes, separated by commas. */
+/** The fields that are no argument's, separated by commas. */
 std::string unused_fields (const std::vector<ProgramArgument> &arguments, const GstStructure *fields);
 
 }  // namespace gst::cl

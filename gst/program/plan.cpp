@@ -63,7 +63,7 @@ public:
   }
 
 private:
-  /* The next one in the text. */
+  /* The next kernel in the text. */
   PlannedKernel &kernel (const char *key)
   {
     const auto next = std::ranges::find_if (plan.kernels, [&] (const PlannedKernel &each) { return each.text.at > start; });
@@ -201,7 +201,7 @@ private:
   const size_t start;
 };
 
-/* The pictures that a body writes itself, and whether it writes nothing of the frame. */
+/* Finds the pictures that a body writes, and whether it writes nothing of the frame. */
 void
 find_written (PlannedKernel &kernel, const ProgramPlan &plan, std::string_view text)
 {
@@ -222,7 +222,7 @@ find_written (PlannedKernel &kernel, const ProgramPlan &plan, std::string_view t
   kernel.writes_scratch_only = !writes_frame && !kernel.written.empty ();
 }
 
-/* Throws if a kernel writes pictures of several sizes, because it then has no size. */
+/* Throws if a kernel writes pictures of several sizes, because its range would have no size. */
 void
 check_sizes (const PlannedKernel &kernel, const ProgramPlan &plan, std::string_view text)
 {

@@ -13,7 +13,7 @@ namespace gst::cl {
 
 namespace {
 
-/* A regular expression for a line of a compiler's. Lines are short, and of any encoding. */
+/* A regular expression for lines of compilers. Lines are short, and in any encoding. */
 class Pattern {
 public:
   explicit Pattern (const char *text)
@@ -24,7 +24,7 @@ public:
   Pattern (const Pattern &) = delete;
   Pattern &operator= (const Pattern &) = delete;
 
-  /* The whole match and its groups; nothing if there is none. */
+  /* The whole match and its groups; nothing without a match. */
   std::optional<std::vector<std::string>> find (const std::string &line) const
   {
     g_autoptr (GMatchInfo) info = nullptr;
@@ -43,17 +43,17 @@ struct Place {
   int line, column;
 };
 
-/* An undefined function is an error for some compilers; others warn before their linker fails. */
+/* An undefined function is an error for some compilers; others only warn, and then their linker fails. */
 #define SEVERITY "(?:(?:fatal )?error|warning(?=: implicit declaration))"
 
-/* "FILE:LINE:COLUMN: error: text" of Clang and all that descend from it; "error: FILE:LINE:COLUMN: text" of PoCL; without a
- * column of some others. */
+/* Parses "FILE:LINE:COLUMN: error: text" of Clang and compilers based on it, and "error: FILE:LINE:COLUMN: text" of PoCL; some
+ * other compilers omit the column. */
 std::optional<Place>
 parse_line (const std::string &line)
 {
   static const Pattern clang (R"(^(.*?):(\d+)(?::(\d+))?(?: <[^>]*>)?: )" SEVERITY R"(: (.+)$)");
   static const Pattern pocl (R"(^(?:fatal )?error: (.*?):(\d+)(?::(\d+))?(?: <[^>]*>)?: (.+)$)");
-  constexpr size_t longest_line = 4096; /* others are the user's own */
+  constexpr size_t longest_line = 4096; /* longer lines come from the user's text */
   if (line.size () > longest_line)
     return std::nullopt;
   auto match = clang.find (line);
@@ -65,7 +65,7 @@ parse_line (const std::string &line)
     return int (std::min<guint64> (g_ascii_strtoull (digits.c_str (), nullptr, 10), G_MAXINT));
   };
   Place place{(*match)[1], (*match)[4], number ((*match)[2]), number ((*match)[3])};
-  /* an error in a macro's argument is where the argument was written, not at the macro's name */
+  /* an error in a macro's argument belongs to the position of the argument, not of the macro's name */
   static const Pattern spelling (R"( <Spelling=(.*?):(\d+):(\d+)>)");
   if (const auto written = spelling.find (line); written && (*written)[1] == place.file) {
     place.line = number ((*written)[2]);
@@ -81,7 +81,7 @@ const char *const helper_names[] = {"PIXEL_ARGS", "PIXEL_BEGIN", "PIXEL_PARAMS",
     "frame_number", "frame_rate", "frames_before", "component", "INPUTS", "HISTORY", "MAX_VALUE", "SCRATCH", "scratch_at",
     "scratch_between", "scratch_size", "OUT_SCRATCH", "OUT_SCRATCH_AT", "frame_width", "frame_height"};
 
-/* How many letters have to be changed, removed or added, regardless of case. */
+/* How many characters must be changed, removed or added, ignoring case. */
 size_t
 distance (const std::string &a, const std::string &b)
 {
@@ -116,7 +116,7 @@ hint_for_name (const std::string &name, const std::string &text)
   return "";
 }
 
-/* Advice for texts in GLSL, the language of Shadertoy; "" for others. */
+/* Advice for texts in GLSL, the language of Shadertoy; "" for other texts. */
 std::string
 hint_for_glsl (const std::string &text)
 {
@@ -202,7 +202,7 @@ explain_log (ProgramReport &report, const std::string &name, const std::string &
   std::istringstream lines (report.log);
   for (std::string line; std::getline (lines, line);) {
     const std::optional<Place> place = parse_line (line);
-    /* errors in the helpers are caused by the calls */
+    /* errors in the helpers are caused by calls to them */
     const bool is_own = place && place->file.find ("lib/program") == std::string::npos;
     if (place && (!first || (is_own && first->file.find ("lib/program") != std::string::npos)))
       first = place;

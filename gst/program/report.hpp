@@ -11,13 +11,13 @@ namespace gst::cl {
 /** The outcome of a build, as in the element message GstClProgramBuild. */
 struct ProgramReport {
   bool success = false;
-  /** The file; "" for the property `source`. */
+  /** The path of the file; "" for the property `source`. */
   std::string location;
-  /** The compiler's whole log. */
+  /** The compiler's complete log. */
   std::string log;
-  /** The place of the first error; 0 if there is none, or it has no place. */
+  /** The position of the first error; 0 if unknown. */
   int line = 0, column = 0;
-  /** The first error, and what usually helps; "". */
+  /** The first error, and advice; "" if there is none. */
   std::string message, hint;
   std::string kernel;
   double build_ms = 0;
@@ -27,7 +27,7 @@ struct ProgramReport {
   std::string to_text (const std::string &name) const;
 };
 
-/** Fills in the first error of report.log, which the compiler found in a text of that name, and a hint. */
+/** Fills in a hint and the first error of report.log, which the compiler found in a text of this name. */
 void explain_log (ProgramReport &report, const std::string &name, const std::string &text);
 
 }  // namespace gst::cl

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Goes through a text without comments. */
+/* Scans a text without comments. */
 #pragma once
 
 #include <glib.h>
@@ -54,7 +54,7 @@ public:
     return is_next;
   }
 
-  /* With all that is in them, except for texts. */
+  /* Takes a bracket with everything inside it. */
   bool take_brackets ()
   {
     if (!take ('('))
@@ -67,7 +67,7 @@ public:
     return true;
   }
 
-  /* Neither a directive's, which may leave out what follows, nor a text's. */
+  /* Takes another character, unless it starts a directive, which may exclude what follows, or a quoted text. */
   bool take_other ()
   {
     const bool can = at < text.size () && text[at] != '#' && text[at] != '"' && text[at] != '\'' && text[at] != '(';
@@ -95,7 +95,7 @@ end_of_word (std::string_view text, size_t at)
   return at;
 }
 
-/* Calls `found` with each identifier and its place; what it returns is where to go on. */
+/* Calls `found` with each identifier and its position; `found` returns the position at which to continue. */
 template <typename Found>
 void
 each_word (std::string_view text, Found found)
@@ -110,7 +110,7 @@ each_word (std::string_view text, Found found)
   }
 }
 
-/* Behind the brace of the body that starts there. */
+/* The position after the closing brace of the body that starts there. */
 inline size_t
 end_of_body (std::string_view text, size_t at)
 {

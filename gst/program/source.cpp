@@ -14,7 +14,7 @@ namespace gst::cl {
 namespace {
 
 constexpr gint64 ns_per_ms = 1000000;
-/* A file younger than that may still be in the middle of being written. */
+/* A file that changed less than this ago may still be incomplete. */
 constexpr gint64 settling_ns = 10 * ns_per_ms;
 
 }  // namespace
@@ -28,7 +28,7 @@ ProgramSource::read (const std::string &path)
   known_location = path;
 }
 
-/* Editors write in place or rename; in between the file may be missing or empty. */
+/* Editors write in place or rename; meanwhile the file may be missing or empty. */
 void
 ProgramSource::look_for_change ()
 {
@@ -39,7 +39,7 @@ ProgramSource::look_for_change ()
     if (now != state && now.size != 0 && !is_settling)
       read (known_location);
   } catch (const Failure &) {
-    /* the file is gone: the known text stays in use */
+    /* the file is gone; the known text stays in use */
   }
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* clprogram's source: its properties, the text that they name, and changes of the file. */
+/* clprogram's source: its properties, the text that they select, and changes of the file. */
 #pragma once
 
 #include "core/files.hpp"
@@ -26,22 +26,22 @@ enum ProgramProperty : unsigned {
 /** A requested program. Equal requests give equal programs. */
 struct ProgramRequest {
   std::string text;
-  /** The name in the compiler's log, and the file, "" for a text of the property `source`. */
+  /** The name in the compiler's log, and the file's path, which is "" for the property `source`. */
   std::string name, location;
   std::string kernel, defines;
   int history = 0;
-  /** Sink pads. */
+  /** The number of sink pads. */
   size_t inputs = 1;
 
   bool operator== (const ProgramRequest &) const = default;
 };
 
-/** Reads the file once, and again when it has changed and is watched. Not thread-safe. */
+/** Reads the file once, and again when it has changed, if it is watched. Not thread-safe. */
 class ProgramSource {
 public:
   /** Throws FileFailure if there is no text yet and the file cannot be read. */
   ProgramRequest request (const Values &values, size_t inputs);
-  /** Reads the file again even if it is not watched. */
+  /** Makes the next request() read the file even if it is not watched. */
   void forget () { known_location.clear (); }
 
 private:
@@ -52,11 +52,11 @@ private:
   FileState state;
 };
 
-/** Why a text is not a list of definitions; nothing if it is one. */
+/** Why a text is not a list of definitions; nothing if it is. */
 std::optional<std::string> complaint_of_defines (const std::string &text);
-/** NAME or NAME=VALUE each. */
+/** The definitions, each NAME or NAME=VALUE. */
 std::vector<std::string> definitions_in (const std::string &text);
-/** The compiler's options. */
+/** The definitions as options of the compiler. */
 std::string options_of_defines (const std::string &text);
 
 }  // namespace gst::cl

@@ -15,7 +15,7 @@ begins_scope (std::string_view word)
   return word == "PIXEL_BEGIN" || word == "COMPONENT_BEGIN";
 }
 
-/* The place after the quoted text that begins there, at most the end of the line. */
+/* The position after the quoted text that begins there, at most the end of the line. */
 size_t
 end_of_quotes (std::string_view text, size_t at)
 {
@@ -27,7 +27,7 @@ end_of_quotes (std::string_view text, size_t at)
   return std::min (text.find ('\n', at), text.size ());
 }
 
-/* The arguments in brackets, without them. */
+/* The types and names of the arguments in brackets. */
 std::vector<std::pair<std::string, std::string>>
 arguments_of (std::string_view text)
 {
@@ -48,7 +48,7 @@ arguments_of (std::string_view text)
   return arguments;
 }
 
-/* Whether a body, which starts after its brace, certainly writes. If it is not understood, it may not. */
+/* Whether a body, which starts after its brace, certainly writes. False if it is not understood. */
 bool
 surely_writes (std::string_view text, size_t at)
 {
@@ -98,7 +98,7 @@ without_comments (const std::string &text)
     for (; i < stop; i++)
       if (plain[i] != '\n')
         plain[i] = ' ';
-    i--; /* what follows may be a comment, too */
+    i--; /* what follows may be another comment */
   }
   return plain;
 }
@@ -186,7 +186,7 @@ has_vector_in_braces (std::string_view text)
       has = has || scanner.take ('{');
     if (word != "float2" && word != "float3" && word != "float4")
       return has ? text.size () : end;
-    /* "(float4) {", or "float4 name = {" up to the end of the declaration */
+    /* looks for "(float4) {", and for a brace after "=" in a declaration such as "float4 name = {" */
     has = has || (scanner.take (')') && scanner.take ('{'));
     const size_t stop = std::min (text.find_first_of (";()", end), text.size ());
     const std::string_view declaration = text.substr (0, stop);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Analyses the text of a user's kernel before it is compiled. Texts may be long, so nothing here recurses. */
+/* Analyses the text of a user's kernel before it is compiled. Nothing here recurses, because texts may be long. */
 #pragma once
 
 #include <initializer_list>
@@ -11,16 +11,16 @@
 
 namespace gst::cl {
 
-/** Whether text is an identifier of C. */
+/** Whether text is a C identifier. */
 bool is_identifier (std::string_view text);
 
 /** The text with comments and quoted texts replaced by blanks of the same length. */
 std::string without_comments (const std::string &text);
 
-/** Whether a text without comments has any of these identifiers. */
+/** Whether a text without comments contains any of these identifiers. */
 bool has_word (std::string_view text, std::initializer_list<std::string_view> words);
 
-/** The lines of a text that are the preprocessor's. */
+/** The preprocessor lines of a text. */
 std::string directives_in (const std::string &text);
 
 /** A kernel that a text defines. */
@@ -28,21 +28,21 @@ struct KernelText {
   std::string name;
   /** Whether its body begins with PIXEL_BEGIN or COMPONENT_BEGIN. */
   bool begins = false;
-  /** Whether each of its items certainly writes: a statement of its body does, and one precedes each `return`. */
+  /** Whether each of its items certainly writes: its body contains a writing statement, and one precedes each `return`. */
   bool writes = false;
-  /** Type and name of the arguments after PIXEL_ARGS or COMPONENT_ARGS, except those of which they are not plain words. */
+  /** Types and names of the arguments after PIXEL_ARGS or COMPONENT_ARGS; arguments with other tokens are left out. */
   std::vector<std::pair<std::string, std::string>> arguments;
-  /** Where its word `kernel` stands, where its arguments and its body begin, and where that ends. */
+  /** The positions of the word `kernel`, of the arguments, of the body, and of the body's end. */
   size_t at = 0, brackets = 0, body = 0, end = 0;
 };
 
 /** In the order of a text without comments. */
 std::vector<KernelText> kernels_in (std::string_view text);
 
-/** Line and column of a place in a text, both from 1 on. */
+/** Line and column of a position in a text, both counted from 1. */
 std::pair<int, int> place_in (std::string_view text, size_t at);
 
-/** Whether a text without comments writes a vector as {...}, which is not OpenCL C. */
+/** Whether a text without comments writes a vector as {...}, which OpenCL C does not allow. */
 bool has_vector_in_braces (std::string_view text);
 
 }  // namespace gst::cl

@@ -15,7 +15,7 @@ sinc (double x)
   return x == 0 ? 1 : std::sin (std::numbers::pi * x) / (std::numbers::pi * x);
 }
 
-/* How far samples count, in samples of the source or, if these are closer, of the result. */
+/* How far away samples have a weight, in samples of the source or, if these are closer together, of the result. */
 double
 reach_of (Resampling how)
 {
@@ -46,14 +46,14 @@ weight_of (Resampling how, double d)
   }
 }
 
-/* The part of sample k within `step` samples around place. */
+/* The part of sample k that lies within `step` samples around place. */
 double
 covered (double place, double step, int k)
 {
   return std::max (0.0, std::min (place + step / 2, k + 0.5) - std::max (place - step / 2, k - 0.5));
 }
 
-/* The nearest sample; of two equally near ones the later one. */
+/* The nearest sample; the later of two equally near ones. */
 int
 nearest_to (std::int64_t place, std::int64_t unit)
 {
@@ -61,7 +61,7 @@ nearest_to (std::int64_t place, std::int64_t unit)
   return int (whole - (twice % (2 * unit) < 0));
 }
 
-/* The samples that count at a place, from first on; none but the first and the last may lie outside. */
+/* The samples with a weight at a place, starting at `first`; only the first and the last may lie outside. */
 struct Weighed {
   int first;
   std::vector<double> weights;
@@ -78,7 +78,8 @@ window_at (double place, double step, Resampling how)
   return window;
 }
 
-/* The window without samples outside the source, and without ends of weight 0; the sum of the weights is 1. */
+/* The window without samples outside the source, and without ends of weight 0; the weights are scaled so that their sum is
+ * 1. */
 Weighed
 within (const Weighed &window, int source)
 {

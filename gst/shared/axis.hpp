@@ -10,8 +10,8 @@ namespace gst::cl {
 
 enum class Resampling { nearest, bilinear, bicubic, lanczos, area };
 
-/** Sample i of the result is the sum of `taps` samples from first[i] on, times weights[i * taps ...]. All of them exist, and
- *  the weights' sum is 1. */
+/** Sample i of the result is the sum of `taps` samples, starting at first[i], times weights[i * taps ...]. All these samples
+ *  exist, and the sum of the weights is 1. */
 struct Axis {
   int taps;
   std::vector<int> first;
@@ -27,7 +27,7 @@ struct Places {
 };
 
 /** Weights for n samples from `source` samples. If samples of the result are more than 1 apart, the window is wider by that
- *  factor. The samples at the ends are repeated beyond the ends. */
+ *  factor. Beyond the ends, the samples at the ends are repeated. */
 Axis make_axis (int source, int n, const Places &places, Resampling how);
 
 }  // namespace gst::cl

@@ -10,7 +10,7 @@ namespace gst::cl {
 
 namespace {
 
-/* Sums after a row's end that may be read: twice BOX_LANES of kernels/shared/box.cl. */
+/* How many sums after a row's end kernels may read: twice BOX_LANES of kernels/shared/box.cl. */
 constexpr int sums_behind = 32;
 
 Arguments
@@ -44,14 +44,14 @@ run_bands (Runner &runner, const PlaneTask &task, const BoxWindow &window, const
       arguments_of (window, {cl_int (window.radius), cl_int (bands.rows), ScratchArgument{name, each * bands.count}, each}));
 }
 
-/* Columns are summed into memory, in parts that stay in a device's cache, and rows of these sums are. */
+/* Sums columns into memory, in parts that fit into a device's cache, and then sums rows of these sums. */
 void
 run_two_passes (Runner &runner, const PlaneTask &task, const BoxWindow &window, const ScratchName &name)
 {
   constexpr int least_band = 64;
   constexpr size_t group = 64;
   const int samples = task.samples_per_pixel (), item = samples == 3 ? 12 : 16;
-  /* a row of an item begins with the sum of a whole window */
+  /* each part of a row begins with the sum of a whole window */
   const int chunks = std::clamp (window.radius / 8, 2, 32);
   KernelSpec rows = spec_of (window, "box_rows", "lib/point.clh");
   rows.item_samples = item;

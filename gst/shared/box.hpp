@@ -9,12 +9,12 @@ namespace gst::cl {
 /** A window of 2 * radius + 1 samples each way, and its formula. */
 struct BoxWindow {
   int radius;
-  /** Sources before kernels/shared/box.cl, the last of which defines box_result (); what these need. */
+  /** Sources before kernels/shared/box.cl: a file that defines box_result () comes last, after everything that it needs. */
   std::vector<const char *> sources;
   Options options;
   /** BOX_ARGS. */
   Arguments arguments;
-  /** Whether it becomes the mean, which matrix units sum where a device has them. */
+  /** Whether the result is the mean, which matrix units compute on devices that have them. */
   bool is_mean = false;
 };
 

@@ -6,7 +6,7 @@
 
 namespace gst::cl {
 
-/** -D values for kernels/lib/lanes.clh. */
+/** Macros of kernels/lib/lanes.clh. */
 inline Options
 byte_options (const Runner &runner)
 {

@@ -6,8 +6,8 @@
 
 namespace gst::cl {
 
-/** Twice where the first sample of a plane stands along an axis by the caps' chroma siting, in luma samples from the edge of the
- *  picture. subsampling: log2. */
+/** Twice the position of a plane's first sample along an axis, from the caps' chroma siting, in luma samples from the edge of
+ *  the picture. subsampling: log2. */
 inline int
 twice_first_place (const GstVideoInfo &info, int subsampling, bool vertical)
 {

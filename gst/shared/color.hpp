@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Filters that change a pixel's colour by itself, on every format, as steps (kernels/lib/steps.clh). */
+/* Filters that change each pixel's colour independently, in every format, as steps (kernels/lib/steps.clh). */
 #pragma once
 
 #include "shared/color_planes.hpp"
@@ -16,9 +16,9 @@ public:
 
   YuvColors colors () const { return yuv_colors (video, *format, Range::automatic); }
   BlackWhite range () const { return black_and_white (video, *format, Range::automatic); }
-  /** ARGS_COLOR of kernels/shared/color.clh, and others behind them. */
+  /** ARGS_COLOR of kernels/shared/color.clh, followed by `more`. */
   Arguments arguments (const PlaneLayout &layout, const Arguments &more) const;
-  /** struct color_space there. */
+  /** struct color_space of kernels/shared/color.clh. */
   Argument source () const { return space (video); }
 
 private:
@@ -28,7 +28,7 @@ private:
   const Format *format = nullptr;
 };
 
-/** An operation that is one step on pixels of RGB and grey, and on the places of YUV. */
+/** An operation of one step, on pixels of RGB and grey, and on luma with its chroma in YUV. */
 class ColorOperation : public PointOperation {
 public:
   void begin_frame (Runner &runner, const FrameInfo &info) override { spaces.begin_frame (runner, info); }

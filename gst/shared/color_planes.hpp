@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Filters of YUV whose results depend on the luma, U and V of a place. They write one plane at a time and read all three. */
+/* Filters of YUV whose results depend on luma, U and V together. They write one plane at a time and read all three. */
 #pragma once
 
 #include "filter/operation.hpp"
@@ -7,13 +7,13 @@
 
 namespace gst::cl {
 
-/** A component's samples; offset is that of the first one. */
+/** A component's samples; offset is the position of the first one. */
 struct ComponentView {
   PlaneView view;
   int offset;
 };
 
-/** The place of a component in a frame; the first sample if the frame does not have it. */
+/** A component's samples in a frame; the first component's if the frame does not have it. */
 ComponentView find_component (std::span<const PlaneView> planes, int component);
 
 class ColorPlanes {

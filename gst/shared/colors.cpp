@@ -10,7 +10,7 @@ namespace gst::cl {
 
 namespace {
 
-/* The relation of samples to numbers of 0 to 1, and of -0.5 to 0.5 for chroma. */
+/* Relates samples to numbers from 0 to 1; from -0.5 to 0.5 for chroma. */
 struct Scale {
   std::array<double, 3> offset, scale;
 };
@@ -29,7 +29,7 @@ scale_of (const GstVideoInfo &info, const Format &format)
   return {{black, black, black}, {span, span, span}};
 }
 
-/* Converts the components' numbers to R'G'B'. YUV whose caps say RGB is R'G'B' already. */
+/* Converts the components' numbers to R'G'B'. YUV formats with the matrix RGB hold R'G'B' already. */
 Matrix3
 to_rgb (const GstVideoInfo &info, const Format &format)
 {

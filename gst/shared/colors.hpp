@@ -11,7 +11,7 @@ namespace gst::cl {
 /** Values of the property primaries. */
 enum class PrimariesMode { none, merge_only, fast };
 
-/** Component i of a result is the sum of factors[i] times the components, and constants[i]. */
+/** Component i of a result is the sum of factors[i] times the components, plus constants[i]. */
 struct ColorConversion {
   std::array<std::array<double, 4>, 4> factors;
   std::array<double, 4> constants;

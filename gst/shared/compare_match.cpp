@@ -20,7 +20,7 @@ timed_frame (GstAggregatorPad *pad, BufferRef buffer, const GstVideoInfo &info)
   return frame;
 }
 
-/* Invalid times are greater than any other. */
+/* Returns more than any time if a time is invalid. */
 GstClockTime
 CompareMatch::tolerance (const TimedFrame &frame, const TimedFrame &reference)
 {
@@ -41,7 +41,7 @@ CompareMatch::advance (const TimedFrame &frame, const TimedFrame &next)
   return false;
 }
 
-/* Shown with the frame: it began with it, or most of the frame is before its end. */
+/* A reference frame belongs to the frame if it began with it, or if most of the frame is before the reference's end. */
 bool
 CompareMatch::is_certain (const TimedFrame &frame) const
 {

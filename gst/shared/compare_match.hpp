@@ -10,28 +10,28 @@
 
 namespace gst::cl {
 
-/** A frame with its place in running time; times are invalid where they are not known. */
+/** A frame with its running time; unknown times are invalid. */
 struct TimedFrame {
   BufferRef buffer;
   GstVideoInfo info;
   GstClockTime start = GST_CLOCK_TIME_NONE, duration = GST_CLOCK_TIME_NONE;
 };
 
-/** A frame of the pad, by the pad's segment; one without a duration lasts as long as the caps say. */
+/** A frame of the pad, timed by the pad's segment. A frame without a duration lasts as long as the caps' framerate says. */
 TimedFrame timed_frame (GstAggregatorPad *pad, BufferRef buffer, const GstVideoInfo &info);
 
-/** Keeps the reference frame that is shown now. The frame that belongs to a time is the last one that began by then, up to
- *  half a frame early: time stamps of different sources are rounded differently. It is shown until its end, or until the
- *  next one where its duration is not known. Frames without times belong together in their order. */
+/** Keeps the reference frame that is currently shown. A frame is matched with the last reference frame that began by its time,
+ *  or up to half a frame later, because different sources round time stamps differently. A reference frame is shown until its
+ *  end, or, if its duration is unknown, until the next one. Frames without times are matched in order. */
 class CompareMatch {
 public:
-  /** The next reference frame, where it has begun by the frame's start; false if it has not. */
+  /** Takes the next reference frame if it has begun by the frame's start; returns false otherwise. */
   bool advance (const TimedFrame &frame, const TimedFrame &next);
   /** Whether no further reference frame can be a better match. */
   bool is_certain (const TimedFrame &frame) const;
-  /** The match, null if none is shown then. */
+  /** The match; null if no reference frame is shown at that time. */
   const TimedFrame *find (const TimedFrame &frame) const;
-  /** The last frame that began, shown or not; null before the first. */
+  /** The last frame that began, even if it has ended; null before the first. */
   const TimedFrame *last () const { return shown ? &*shown : nullptr; }
   void clear () { shown.reset (); }
 

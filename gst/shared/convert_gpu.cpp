@@ -12,8 +12,8 @@ namespace gst::cl {
 
 namespace {
 
-/* For BYTE_COLUMNS in shared/convert_gpu.cl: the sum of the weights of a column, and the most weights that are exact enough
- * with it. */
+/* For BYTE_COLUMNS in shared/convert_gpu.cl: the sum of a column's weights, and the most weights for which this sum is exact
+ * enough. */
 constexpr int byte_weight = 8192, most_byte_rows = 24;
 
 bool
@@ -39,7 +39,7 @@ FrameConverter::tile_samples (const Part &part, const ConvertTask &task, size_t 
   return samples;
 }
 
-/* The weights of an item's lines in each row of the source, side by side: `bytes` puts two rows into a word. */
+/* Rearranges weights: for each row of the source, the weights of all lines of an item. `bytes` puts two rows into a word. */
 void
 FrameConverter::turn_weights (Part &part, size_t i, bool bytes)
 {
@@ -51,7 +51,7 @@ FrameConverter::turn_weights (Part &part, size_t i, bool bytes)
     const bool counts = line < height && tap >= 0 && tap < window.rows;
     return counts ? part.weights[size_t (window.row_weights + line * window.rows + tap)] : 0;
   };
-  /* of sums that are rounded, so that the whole stays exact */
+  /* rounds sums and not weights, so that the total stays exact */
   const auto steps = [&] (int row, int line) {
     double before = 0;
     for (int r = first (line); r < row; r++)
@@ -83,7 +83,7 @@ void
 FrameConverter::fit_windows (Part &part, const ConvertTask &task)
 {
   constexpr int small = 3, most_lines = 4;
-  constexpr size_t local_bytes = 32768; /* which every device has */
+  constexpr size_t local_bytes = 32768; /* every device has at least this */
   int longest = 0, samples = 0, sides = 0;
   for (size_t i = 0; i < part.sources.size (); i++) {
     const int side = std::max (part.numbers.in[i].rows, part.numbers.in[i].columns);
@@ -91,9 +91,9 @@ FrameConverter::fit_windows (Part &part, const ConvertTask &task)
     longest = std::max (longest, side);
     samples = std::max (samples, tile_samples (part, task, i));
   }
-  samples = int (round_up (samples, 2 * convert_group[0])); /* a few programs for all sizes */
+  samples = int (round_up (samples, 2 * convert_group[0])); /* rounded, so that a few programs serve all sizes */
   const Part::Window &first = part.numbers.in[0];
-  const bool is_apart = 2 * first.width > 3 * part.rect.width; /* windows, by about two pixels */
+  const bool is_apart = 2 * first.width > 3 * part.rect.width; /* whether windows are apart by about two pixels */
   const size_t line_bytes = convert_group[1] * samples * sizeof (cl_float);
   part.options += {{"WINDOWS", longest <= small ? sides : 0}};
   part.is_tiled = longest > small && line_bytes <= local_bytes;
@@ -131,7 +131,7 @@ FrameConverter::pair_tables (const Part &part, const ConvertTask &task) const
   return make_pair_tables (sources);
 }
 
-/* For sums of weighed bytes, above a bias; results are shares of 256. */
+/* For sums of weighted bytes with a bias; results are in 256ths. */
 FrameConverter::Part::Pairs
 FrameConverter::make_pairs (const Part &part, const PairTables &tables, const ScratchName &name)
 {

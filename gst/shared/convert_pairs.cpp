@@ -13,7 +13,7 @@ namespace {
 
 constexpr int word_bytes = 4, pair_bytes = 2 * word_bytes;
 
-/* The most samples of a window's side, for the axes of the first plane and of the others. */
+/* The most samples along a window's side: on the axes of the first plane, and of the other planes. */
 constexpr int most_taps[] = {3, 2};
 
 bool
@@ -32,8 +32,8 @@ has_same_windows (const PairSource &a, const PairSource &b)
          && a.rows.first.data () == b.rows.first.data ();
 }
 
-/* Which bytes of two words, from byte `at` on: the samples of a window of pixels; of two bytes a pixel, first those of the first
- * bytes. */
+/* Selects bytes from two words, starting with byte `at`: the samples of a window of pixels. For two bytes per pixel, the first
+ * byte of each pixel comes first. */
 cl_uint
 selector (const PairSource &source, int at)
 {
@@ -46,7 +46,7 @@ selector (const PairSource &source, int at)
   return result;
 }
 
-/* The weights of the first two samples of column x, which leave the rest to a third one. */
+/* The weights of the first two samples of column x; the third sample has the rest. */
 std::pair<cl_uint, cl_uint>
 first_weights (const Windows &windows, int x)
 {
@@ -57,8 +57,8 @@ first_weights (const Windows &windows, int x)
   return {cl_uint (first), cl_uint (windows.taps == 2 ? rest : std::min (weight (1), rest))};
 }
 
-/* Where the windows of columns `left` and `right`, which are neighbours, begin: a word, and a selector for each; or how many pixels
- * further on, where these are words. Nothing where they do not fit into two words. */
+/* Where the windows of neighbouring columns `left` and `right` begin: a word with a selector for each; if pixels are words, an
+ * offset in pixels. Nothing if the windows do not fit into two words. */
 struct PairPlace {
   cl_uint word;
   std::array<cl_uint, 2> selectors;

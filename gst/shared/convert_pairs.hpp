@@ -16,26 +16,26 @@ struct Windows {
   std::span<const cl_float> weights;
 };
 
-/** A plane of bytes that is read. */
+/** A source plane of bytes. */
 struct PairSource {
-  /** Samples of a pixel; pixels of a row. */
+  /** Samples of a pixel, and pixels of a row. */
   int step, width;
   Windows columns, rows;
 };
 
 struct PairTables {
   Options options;
-  /** Two for each pair of columns, and for each row. */
+  /** Two entries for each pair of columns, and two for each row. */
   std::vector<cl_uint4> columns, rows;
 };
 
-/** Columns of the result that an item makes, and items of a group. */
+/** Columns of the result for each item, and items of a group. */
 inline constexpr int pair_pixels = 4;
 inline constexpr std::array<size_t, 2> pair_group{64, 2};
 /** The sum of the weights of a window's row, and the bias of the sums. */
 inline constexpr int pair_whole_weight = 1 << 15, pair_bias = 1 << 23;
 
-/** Nothing where windows are too large for that kernel, or weights negative. */
+/** Returns nothing if windows are too large for that kernel, or weights are negative. */
 std::optional<PairTables> make_pair_tables (std::span<const PairSource> sources);
 
 }  // namespace gst::cl

@@ -11,10 +11,10 @@ namespace gst::cl {
 
 namespace {
 
-/* For the cpu back end's kernel. */
+/* Sizes in the cpu back end's kernel. */
 constexpr int lanes = 16, piece_columns = 128;
 
-/* Bits of an option for each plane, input or component. */
+/* Bits in an option for each plane, input or component. */
 constexpr int four_bits = 4;
 
 const char *
@@ -23,14 +23,14 @@ type_of_bits (int bits)
   return bits == 8 ? "uchar" : "ushort";
 }
 
-/* A word that holds a pixel of the result; of three samples any. */
+/* The type of a word that holds a pixel of the result; any type does for three samples. */
 const char *
 type_of_pixel (int step, int bits)
 {
   return step == 1 ? type_of_bits (bits) : step * bits == 16 ? "ushort" : step * bits == 64 ? "ulong" : "uint";
 }
 
-/* A plane's part of a rectangle of the frame, or of a field's. */
+/* The part of a rectangle of the frame, or of a field, on a plane. */
 Rect
 on_plane (const Rect &rect, const PlaneView &plane, const ConvertTask &task)
 {
@@ -42,7 +42,7 @@ on_plane (const Rect &rect, const PlaneView &plane, const ConvertTask &task)
   return {x, y, std::min (right, plane.width) - x, std::min (bottom, plane.height) - y};
 }
 
-/* A matrix of 8 times 8 whose neighbours are far apart: threshold of column x and row y of sixteen. */
+/* An 8 x 8 Bayer matrix, whose neighbouring thresholds differ strongly: the threshold of column x and row y, in sixteenths. */
 std::vector<cl_float>
 bayer_thresholds ()
 {
@@ -57,7 +57,7 @@ bayer_thresholds ()
   return thresholds;
 }
 
-/* Adds an axis to tables; returns where it begins in either. */
+/* Appends an axis to the tables; returns its positions in both. */
 std::pair<cl_int, cl_int>
 append (const Axis &axis, std::vector<cl_int> &starts, std::vector<cl_float> &weights)
 {
@@ -88,7 +88,7 @@ place_with_borders (const GstVideoInfo &from, const GstVideoInfo &to)
     rect.width = std::max (int (wide), 1);
     rect.x = (width - rect.width) / 2;
   }
-  /* no chroma sample may be half in the border; rows of chroma belong to two fields in interlaced frames */
+  /* a chroma sample must not lie half in the border; in interlaced frames, rows of chroma belong to two fields */
   const GstVideoFormatInfo *format = to.finfo;
   const int interlaced = GST_VIDEO_INFO_IS_INTERLACED (&to);
   rect.x &= ~((1 << GST_VIDEO_FORMAT_INFO_W_SUB (format, 1)) - 1);
@@ -107,7 +107,7 @@ FrameConverter::update (const Values &values)
   settings = wanted;
 }
 
-/* The axis from a plane's rows or columns to those of another plane. */
+/* The axis that maps a plane's rows or columns to those of another plane. */
 Axis
 FrameConverter::axis (
     const ConvertTask &task, const PlaneLayout &from, const PlaneLayout &to, int source, int n, bool vertical) const
@@ -117,9 +117,9 @@ FrameConverter::axis (
   const gint64 out = vertical ? rect.height : rect.width, offset = vertical ? task.y : task.x;
   const int from_first = twice_first_place (task.src_info, from_sub, vertical);
   const int to_first = twice_first_place (task.dst_info, to_sub, vertical);
-  /* in quarters of what a row or column of luma of the result is of one of the input */
+  /* the unit is a quarter of a luma row or column of the result, measured in the input */
   Places places{(2 * to_first + 4 * offset) * in - 2 * from_first * out, 4 * in << to_sub, 4 * out << from_sub};
-  /* the rows of a field are a quarter of their distance away from the middle of both fields' rows */
+  /* the rows of a field are a quarter of their distance from the middle between both fields' rows */
   if (vertical && task.n_fields == 2)
     places.origin += (in - out) * (2 * task.field - 1);
   Resampling how = settings.method;
@@ -214,7 +214,7 @@ FrameConverter::make_part (const ConvertTask &task, std::vector<int> planes, con
     if (std::ranges::any_of (part.components, reads))
       add_input (part, task, layout, component);
   }
-  if (part.inputs.empty ()) /* all is constant, as the chroma of grey */
+  if (part.inputs.empty ()) /* all samples are constant, like the chroma of grey */
     add_input (part, task, layout, task.src_format.planes[0].components[0]);
   Part::Numbers &numbers = part.numbers;
   unsigned uses = 0;

@@ -14,7 +14,7 @@ enum class Dither { automatic, none, bayer, noise };
 /** Indices in clconvert's table. */
 enum ConvertProperty : unsigned { METHOD, DITHER, CHROMA_RESAMPLER, ADD_BORDERS, PRIMARIES };
 
-/** Items of a group of the gpu back end's kernels. */
+/** Work items of a group in the gpu back end's kernels. */
 inline constexpr std::array<size_t, 2> convert_group{32, 4};
 
 /** The settings. */
@@ -39,9 +39,9 @@ public:
   std::string algorithm () const override { return name; }
 
 private:
-  /** One launch: planes of the result with the same positions, and their inputs. */
+  /** One launch: planes of the result with the same sample positions, and their inputs. */
   struct Part {
-    /** As kernels/shared/convert.clh has it. */
+    /** See kernels/shared/convert.clh. */
     struct Window {
       cl_int offset, stride, width, height, rows, columns, row_starts, row_weights, column_starts, column_weights;
     };
@@ -53,29 +53,29 @@ private:
       std::array<cl_float, 4> constants;
     };
 
-    /** Of the result; its components, padding too, one a plane where it is planar. */
+    /** Planes of the result and their components, including padding; one component per plane in planar formats. */
     std::vector<int> planes, components;
-    /** Components that are read, and their planes, each once. */
+    /** Components that are read, and their planes, each plane once. */
     std::vector<int> inputs;
     std::vector<int> sources;
-    /** As kernels/shared/convert.clh has them. */
+    /** See kernels/shared/convert.clh. */
     int plane_steps = 0, in_planes = 0, in_places = 0;
-    /** Of the plane, in pixels. */
+    /** In pixels of the plane. */
     Rect rect;
     Numbers numbers{};
     std::vector<cl_int> starts;
     std::vector<cl_float> weights;
-    /** numbers.in as the back end's kernel has it; gpu: whether work-groups make tiles, and how many rows an item makes. */
+    /** numbers.in, for the back end's kernel. gpu: whether work-groups make tiles, and how many rows an item makes. */
     std::array<Window, 4> windows{};
     bool is_tiled = false;
     int item_lines = 1;
     std::optional<TableArgument> start_table, weight_table;
     Options options;
-    /** gpu: for frames whose rows are aligned, where its kernel serves. */
+    /** gpu: for frames with aligned rows, if IN_PAIRS applies. */
     struct Pairs {
       Options options;
       TableArgument columns, rows;
-      /** In place of numbers'. */
+      /** Replaces the factors in numbers. */
       std::array<std::array<cl_float, 4>, 4> factors;
       std::array<cl_float, 4> constants;
     };
@@ -87,15 +87,15 @@ private:
   void add_input (Part &part, const ConvertTask &task, const PlaneLayout &of, int component) const;
   void add_source (Part &part, const ConvertTask &task, const PlaneLayout &of, int plane) const;
   Axis axis (const ConvertTask &task, const PlaneLayout &from, const PlaneLayout &to, int source, int n, bool vertical) const;
-  /** Whether a plane has less columns than a vector. */
+  /** Whether a plane has fewer columns than a vector. */
   static bool is_narrow (const Part &part, const ConvertTask &task);
-  /** Whether each column is made of the same column of planes whose pixels are words. */
+  /** Whether each column of the result is made from the same column of planes whose pixels are words. */
   static bool stays_in_columns (const Part &part, const ConvertTask &task);
   /** Adds the gpu back end's options, and sets its windows. */
   static void fit_windows (Part &part, const ConvertTask &task);
-  /** How many samples of source i a row of a tile is made of. */
+  /** How many samples of source i a row of a tile needs. */
   static int tile_samples (const Part &part, const ConvertTask &task, size_t i);
-  /** Weights as tiles have them. */
+  /** Rearranges weights for tiles. */
   static void turn_weights (Part &part, size_t i, bool bytes);
   std::optional<PairTables> pair_tables (const Part &part, const ConvertTask &task) const;
   static Part::Pairs make_pairs (const Part &part, const PairTables &tables, const ScratchName &name);
@@ -104,18 +104,19 @@ private:
   int dither_for (const ConvertTask &task) const;
 
   ConvertSettings settings{};
-  /** Of each field, or of the frame; by how many there are. */
+  /** Indexed by the number of fields less one, then by field. */
   std::array<std::array<std::vector<Part>, 2>, 2> plans;
-  /** Where the picture stands in the result. */
+  /** Where the picture lies in the result. */
   Rect rect{};
   std::string name = "none";
 };
 
-/** Fills a rectangle of a plane with a colour, or with squares of two, components by number; padding is the greatest sample. */
+/** Fills a rectangle of a plane with a colour, or with squares of two colours; colours are indexed by component, and padding
+ *  gets the greatest sample. */
 void fill_pixels (Runner &runner, const PlaneView &plane, const Format &format, const Rect &rect,
     const std::array<int, 4> &even, const std::array<int, 4> &odd);
 
-/** Where a picture of `from` lies in a frame of `to`, centred, with its aspect ratio. */
+/** Where a picture of `from` lies in a frame of `to`: centred, with its aspect ratio. */
 Rect place_with_borders (const GstVideoInfo &from, const GstVideoInfo &to);
 
 }  // namespace gst::cl

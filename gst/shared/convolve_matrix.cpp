@@ -15,7 +15,7 @@ is_space (char c)
   return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-/* Reads taps of one row after another and keeps the place for messages, counted from 1 as people do. */
+/* Reads taps row by row, and tracks the position for messages, which count from 1. */
 class MatrixReader {
 public:
   explicit MatrixReader (std::string_view text) : text_ (text) {}

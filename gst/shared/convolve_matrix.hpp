@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The matrix of a convolution: from a string or a preset. */
+/* Parses the matrix of a convolution, or makes it from a preset. */
 #pragma once
 
 #include <optional>
@@ -24,7 +24,7 @@ enum class ConvolvePreset { identity, edge, sharpen, emboss, gaussian3, gaussian
 
 struct ConvolveParse {
   std::optional<ConvolveMatrix> matrix;
-  std::string error; /* if there is no matrix: the bad token, its place, and what would be right */
+  std::string error; /* if there is no matrix: the wrong token, its position, and what is expected */
 };
 
 /* Rows separated by `;`, taps by spaces or commas; real numbers in the C locale. */

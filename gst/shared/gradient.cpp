@@ -19,7 +19,7 @@ gradient_spec (const Runner &runner, const PlaneTask &task, const GradientKernel
   const bool pixels = kernel.body == GradientBody::pixels, gpu = runner.backend () == Backend::gpu;
   const int samples = task.src.layout->samples_per_pixel;
   const bool lanes = gpu && format.sample_bits == 8 && kernel.body == GradientBody::samples;
-  /* sums of whole factors: see shared/quotient.clh */
+  /* for sums of whole factors, see shared/quotient.clh */
   KernelSpec spec{.sources = {"shared/quotient.clh", "lib/pixel.clh", "shared/intensity.clh", "shared/gradient.cl"},
       .function = "gradient",
       .options = Options{{format.depth == 8 ? "SUM_FLOAT" : "SUM_LONG", 1}, {"SIDE", weights.side}, {"MIDDLE", weights.middle},
@@ -37,10 +37,10 @@ gradient_spec (const Runner &runner, const PlaneTask &task, const GradientKernel
     spec.strip_samples = strips ? strip * (pixels ? samples : 1) : 0;
     return spec;
   }
-  /* an exact result is a long program */
+  /* exact results need a long program */
   const bool exact = kernel.body == GradientBody::sample_strips;
-  /* measured on an H100 and an H200; images are fast where neighbouring items have neighbouring pixels, and planes of one byte a pixel
-   * are small, and need small items for all units to have work */
+  /* measured on an H100 and an H200: images are fast if neighbouring items have neighbouring pixels; planes of one byte per
+   * pixel are small, and need small items to give every compute unit work */
   const bool bytes = format.sample_bits == 8, image = task.src.image || task.dst.image;
   spec.item_samples = image ? 4 : pixels ? 4 * samples : (samples == 1 || !bytes) && exact ? 4 : bytes ? 16 : 8;
   spec.item_rows = 2;

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Filters by differences or sums across and down windows of 3x3 samples: kernels/shared/gradient.cl. */
+/* Filters by differences or sums across and down 3x3 windows: kernels/shared/gradient.cl. */
 #pragma once
 
 #include "filter/runner.hpp"
 
 namespace gst::cl {
 
-/** What has a gradient in kernels/shared/gradient.cl: samples whose results are floats, samples whose results are exact, or
- *  pixels. */
+/** What gradients are computed of: samples with float results, samples with exact results, or pixels. */
 enum class GradientBody { samples, sample_strips, pixels };
 
-/** gx is the right sample and `sign` times the left one of each row, times side, middle, side; gy is its transpose. */
+/** gx is, for each row, the right sample plus `sign` times the left one, weighted by side, middle, side; gy is its
+ *  transpose. */
 struct GradientWeights {
   int side, middle, sign = -1;
 };
 
-/** The formula, an option of the kernel, and what it is of. */
+/** The formula, which is an option of the kernel, and its operands. */
 struct GradientKernel {
   const char *formula;
   GradientWeights weights;

@@ -13,27 +13,28 @@ namespace {
 /* A work-group of the gpu back end. */
 struct Group {
   int items;
-  /** The best number for a GPU of unknown kind: as many as its local memory can hold; measured on an H200. */
+  /** The best number of groups per compute unit for an unknown GPU: as many as its local memory can hold; measured on an
+   *  H200. */
   int per_unit;
 };
 constexpr Group usual_group{256, 6}, large_group{512, 2};
-/* Items of a group that makes a table. */
+/* Work items of a group that makes a table. */
 constexpr size_t table_group = 256;
-/* Histograms of more values are counted by several groups, and made into tables by as many. */
+/* Larger histograms are counted by several groups, and made into tables by several groups. */
 constexpr int most_values_of_last_group = 1024;
-/* The least number of samples for an item, to make up for the group's counters. */
+/* The smallest number of samples for an item; fewer do not pay for the group's counters. */
 constexpr int gpu_least_items = 2;
-/* Parts per core, so that none waits long for another. */
+/* Parts for each core, so that no core waits long for another. */
 constexpr int cpu_parts_per_unit = 4;
-/* Where values are counted in pairs: few, since each part clears and adds up its counters, which takes as long as counting
- * so many pixels saves. */
+/* The number of pixels from which counting in pairs pays. Each part clears and adds up its counters, which takes as long as
+ * counting this many pixels saves. */
 constexpr size_t cpu_pair_pays = 100000;
 constexpr int pair_values = 256;
 constexpr size_t pair_counter_bytes = size_t (pair_values + 1) * pair_values * sizeof (cl_uint);
-/* Histograms of more values than this are kept few. */
+/* Of larger histograms, only few are made. */
 constexpr int few_values = 4096;
 
-/* A count of n_rows rows of tiles. */
+/* The count of n_rows rows of tiles. */
 class HistogramJob {
 public:
   HistogramJob (Runner &runner_, const PlaneTask &task_, HistogramOf of_, const HistogramTiles &tiles_, int first_row_,
@@ -81,7 +82,7 @@ public:
   }
 
 private:
-  /* How a core counts: into how many parts a tile is cut, and whether values are counted in pairs. */
+  /* How a core counts: the number of parts of a tile, and whether values are counted in pairs. */
   struct CpuCount {
     int parts = 1;
     bool pairs = false;
@@ -104,8 +105,8 @@ private:
     count ({}, {}, to, {});
   }
 
-  /* Enqueues histogram_count, with the sources and options of the kernel part that uses its result; more: the arguments of that
-   * part. */
+  /* Enqueues histogram_count together with the kernel part that uses its result: sources, options, and its arguments in
+   * `more`. */
   void count (
       const std::vector<const char *> &sources, const Options &options, const ::cl::Buffer &to, const Arguments &more) const
   {
@@ -134,7 +135,7 @@ private:
     runner.launch_range (spec, task, {{groups * items_of_group, gpu ? n_tiles : 1}, {size_t (items_of_group), 1}}, arguments);
   }
 
-  /* How many groups share a tile. */
+  /* How many groups count a tile. */
   size_t gpu_groups (int item_samples) const
   {
     const Group &group = last_group ? large_group : usual_group;
@@ -148,7 +149,7 @@ private:
 
   size_t bytes () const { return n_tiles * histograms * values * sizeof (cl_uint); }
 
-  /* Counters that are 0 before and after a launch, and a counter for each tile. */
+  /* Counters, which are 0 before and after a launch, and a counter for each tile. */
   const ::cl::Buffer &sums () const { return runner.memory.zeros (name.with ("sums"), bytes ()); }
   const ::cl::Buffer &arrivals () const { return runner.memory.zeros (name.with ("arrivals"), n_tiles * sizeof (cl_uint)); }
 

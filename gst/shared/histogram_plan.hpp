@@ -10,22 +10,22 @@ namespace gst::cl {
 
 /** The values that are counted. */
 enum class HistogramOf {
-  /** One value a pixel: of RGB the intensity as an integer (kernels/shared/intensity.clh), else sample 0 of the pixel, which
-   *  is the luma of a luma plane. */
+  /** One value per pixel: the intensity of RGB as an integer (kernels/shared/intensity.clh), or else sample 0 of the pixel,
+   *  which is luma in a luma plane. */
   intensity,
   /** Each sample of the pixel separately. */
   components,
 };
 
-/** A rectangle cut into tiles of one size. Where they reach over its right or lower edge the rectangle goes on by
- *  reflect101. */
+/** A rectangle divided into tiles of one size. Where tiles extend beyond its right or lower edge, reflect101 continues the
+ *  rectangle. */
 struct HistogramTiles {
   int columns = 1, rows = 1;
   /** In pixels. */
   int width = 0, height = 0;
 };
 
-/** How many histograms a tile has: 1 for the intensity, else one a sample of the pixel. */
+/** How many histograms a tile has: 1 for the intensity, otherwise one for each sample of the pixel. */
 int histograms_per_tile (const PlaneTask &task, HistogramOf of);
 
 /** Enqueues the count of task.region of task.src, which may be an image; task.dst is not used. Returns a buffer of
@@ -36,27 +36,27 @@ int histograms_per_tile (const PlaneTask &task, HistogramOf of);
  *  The buffer is kept under its name from call to call, and overwritten by the next call of that name. */
 const ::cl::Buffer &enqueue_histogram (Runner &runner, const PlaneTask &task, HistogramOf of, const ScratchName &name);
 
-/** Tables that equalise (kernels/shared/equalized.clh), from histograms of tiles that are clipped to limit, or of the whole. */
+/** Tables that equalise (kernels/shared/equalized.clh), made from histograms of tiles that are clipped to limit, or from whole
+ *  histograms. */
 struct EqualizingTables {
   bool clahe;
-  /** The least and the greatest entry. Values outside of them count as these. */
+  /** The smallest and the largest entry. Values outside are clamped. */
   BlackWhite range;
-  /** Values of a histogram, and the most that one of them counts. */
+  /** The sum of a histogram's counts, and the limit for each count. */
   cl_uint total, limit;
-  /** As many rows of tiles, of which that of row r is number r % held_rows. */
+  /** The number of rows of tiles that are kept; row r is in place r % held_rows. */
   int held_rows;
   /** The tables of a tile begin at ((r % held_rows) * columns + c) * histograms_per_tile * (max + 1), in samples. */
   ::cl::Buffer buffer;
 };
 
-/** Enqueues the count of rows first_row .. first_row + n_rows - 1 of tiles of task.region, and the kernels that make tables of
- *  it. */
+/** Enqueues the count of n_rows rows of tiles of task.region, starting at first_row, and the kernels that make tables of it. */
 void enqueue_tables (Runner &runner, const PlaneTask &task, HistogramOf of, const HistogramTiles &tiles, int first_row,
     int n_rows, const EqualizingTables &tables, const ScratchName &name);
 
 /** The argument of kernels/shared/intensity.clh: the weights of red, green and blue in the order of a pixel's samples. */
 cl_uint intensity_weights (const PlaneLayout &layout);
-/** The same of a plane of RGB or of one with luma: a hundred for luma. */
+/** Like intensity_weights(), for a plane of RGB or of luma; luma has the weight 100. */
 cl_uint luma_weights (const Format &format, const PlaneLayout &layout);
 
 }  // namespace gst::cl

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Files that properties name: read once for all users while they do not change. */
+/* Files named by properties: read once for all users, and again when they change. */
 #pragma once
 
 #include "core/files.hpp"
@@ -10,7 +10,8 @@
 
 namespace gst::cl {
 
-/** The result of `parse (file)` for an InputFile of limited size. Throws Failure and the exceptions of parse. Any thread. */
+/** Returns the result of `parse (file)` for an InputFile of limited size. Throws Failure and the exceptions of parse.
+ *  Thread-safe. */
 template <typename Content, typename Parse>
 std::shared_ptr<const Content>
 load_known_file (const std::string &path, guint64 most_bytes, Parse parse)

@@ -5,15 +5,14 @@
 
 namespace gst::cl {
 
-/** Rows that an item of the gpu back end writes where it looks samples up: between buffers more than one, measured on an
- *  H200. */
+/** How many rows an item of the gpu back end maps: several between buffers, measured on an H200. */
 inline int
 lookup_item_rows (const Runner &runner, const PlaneTask &task)
 {
   return runner.backend () == Backend::gpu && !task.src.image && !task.dst.image ? 2 : 1;
 }
 
-/** Enqueues the map of task.region by `tables` tables of samples: one, or one for each sample of a pixel. */
+/** Enqueues the mapping of task.region by `tables` tables of samples: one table, or one for each sample of a pixel. */
 inline void
 map_samples (Runner &runner, const PlaneTask &task, const ::cl::Buffer &content, int tables)
 {

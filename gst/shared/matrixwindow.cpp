@@ -39,8 +39,8 @@ pack_bytes (const std::vector<int> &weights, int byte, WeightAt distance_at)
   return word;
 }
 
-/* Rows of a band where there are `columns` groups side by side: of long ones fewer rows are summed twice, short ones
- * leave no multiprocessor without groups. */
+/* Rows of a band if there are `columns` groups side by side. Long bands sum fewer rows twice; short bands leave no
+ * multiprocessor without work. */
 int
 band_rows (const Runner &runner, int height, int columns)
 {
@@ -50,7 +50,7 @@ band_rows (const Runner &runner, int height, int columns)
   return std::clamp (divide_up (rows, tile) * tile, 2 * tile, max_band);
 }
 
-/* The weights as the kernel's items have them. */
+/* The weights in the order in which the kernel's items load them. */
 std::vector<cl_uint>
 matrix_fragments (const MatrixWindow &window)
 {
@@ -62,7 +62,7 @@ matrix_fragments (const MatrixWindow &window)
         for (int which = 0; which < 2; which++)
           for (int item = 0; item < sub_group; item++) {
             const int g = item / 4, t = item % 4, first = tile * chunk - step * steps;
-            /* where the word's samples stand, less where the result stands */
+            /* the position of the word's samples minus that of the result */
             fragments.push_back (pack_bytes (down ? window.column : window.row, byte, [=] (int i) {
               return down ? first + i / 2 * 8 + 2 * t + i % 2 - (8 * which + g) : first + 4 * t + i - (2 * g + which);
             }));

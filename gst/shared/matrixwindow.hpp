@@ -8,7 +8,7 @@
 
 namespace gst::cl {
 
-/** Weights of 2 * radius + 1 samples down and across: multiples of 2^-16, whose sums are at most 1, or ones, for a mean. */
+/** Weights of 2 * radius + 1 samples in each direction: multiples of 2^-16 with a sum of at most 1, or all ones, for a mean. */
 struct MatrixWindow {
   std::vector<int> column, row;
   bool mean = false;
@@ -17,17 +17,17 @@ struct MatrixWindow {
   int weight_bytes () const { return mean ? 1 : 2; }
 };
 
-/** Weights of an odd number of samples, none of them negative, as multiples of 2^-16; nothing if one does not fit. What is rounded is
- *  the sum of all that are farther out, so that an edge is right to 2^-17 of its height. */
+/** Converts an odd number of weights, none of which is negative, to multiples of 2^-16; returns nothing if one does not fit.
+ *  Cumulative sums from the ends are rounded, and not single weights, so that an edge is correct to 2^-17 of its height. */
 std::optional<std::vector<int>> matrix_weights (const std::vector<double> &weights);
 
-/** Of the windows that the kernels are built for. */
+/** The largest radius of the kernels. */
 inline constexpr int max_matrix_radius = 24;
 
-/** Whether the device multiplies such matrices, and the window is one that they are built for. */
+/** Whether the device multiplies such matrices, and the kernels support this radius. */
 bool takes_matrix_window (const Runner &runner, int radius);
 
-/** Runs it on task.region. */
+/** Filters task.region. */
 void run_matrix_window (Runner &runner, const PlaneTask &task, const MatrixWindow &window);
 
 }  // namespace gst::cl

@@ -32,7 +32,7 @@ is_fixed (const GstStructure *structure, const char *field)
   return value && gst_value_is_fixed (value);
 }
 
-/* The value that a field may have and that is closest. */
+/* The closest value that a field allows. */
 int
 nearest (const GstStructure *structure, const char *field, int wanted)
 {
@@ -102,7 +102,7 @@ private:
     return {w, h, wanted ? nearest_par (to, *wanted) : par};
   }
 
-  /* The width for a picture of that height and pixel shape. */
+  /* The width for a picture of this height and pixel shape. */
   int wanted_width (const Size &size) const
   {
     const std::optional<Fraction> ratio = multiply (*shape, {size.par.d, size.par.n});
@@ -196,8 +196,8 @@ fixate_format (const GstVideoFormatInfo *from, GstStructure *to)
   return least;
 }
 
-/* Where only the one side's caps say it: a change of format keeps primaries and transfer, one of the kind of colours takes the
- * usual matrix and range of the other. */
+/* For properties that only one side's caps have: a change of format keeps primaries and transfer function; a change between RGB
+ * and YUV takes the other kind's default matrix and range. */
 void
 hand_on_colors (GstCaps *from_caps, GstCaps *to_caps)
 {

@@ -6,11 +6,11 @@
 
 namespace gst::cl {
 
-/** The caps that frames of caps can be converted to or from, in the same memory: every format, size and colorimetry. */
+/** The caps to which, or from which, frames of caps can be converted in the same memory: every format, size and colorimetry. */
 GstCaps *convertible_caps (GstCaps *caps);
 
-/** Takes ownership of `to`, and returns its part that is closest to `from`, which is fixed: the format that loses least, and a
- *  size that keeps the aspect ratio. downstream: whether `to` are those of the result. */
+/** Returns the part of `to` that is closest to `from`, which is fixed: the format that loses least, and a size that keeps the
+ *  aspect ratio. Takes ownership of `to`. downstream: whether `to` are caps of the result. */
 GstCaps *fixate_conversion (GstCaps *from, GstCaps *to, bool downstream);
 
 }  // namespace gst::cl

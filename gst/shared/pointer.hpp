@@ -6,8 +6,8 @@
 
 namespace gst::cl {
 
-/** Takes an event and gives it back with its pointer moved: `move (x, y)` changes pixels of the result into those of the picture that
- *  came in. Events without a pointer are unchanged. */
+/** Takes a navigation event, and returns it with its pointer moved: `move (x, y)` turns pixels of the result into pixels of the
+ *  input. Returns events without a pointer unchanged. */
 template <typename Move>
 GstEvent *
 move_pointer (GstEvent *event, Move &&move)

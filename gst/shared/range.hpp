@@ -33,12 +33,12 @@ struct BlackWhite {
   bool operator== (const BlackWhite &) const = default;
 };
 
-/** 16 and 235, times 2^(depth - 8), for YUV and grey whose caps say so; also for YUV whose caps say nothing, as GStreamer has
- *  it. */
+/** 16 and 235, times 2^(depth - 8), for YUV and grey with limited range in the caps; also for YUV without a range, as in
+ *  GStreamer. */
 BlackWhite black_and_white (const GstVideoInfo &video, const Format &format, Range range);
 
-/** The relation of YUV to R'G'B': the weights of red and blue in luma, and the factors and summands for luma of 0..1 and chroma
- *  of -0.5..0.5. */
+/** Relates YUV to R'G'B': the weights of red and blue in luma, and the scale and offset for luma in 0..1 and chroma in
+ *  -0.5..0.5. */
 struct YuvColors {
   double red, blue;
   double luma_offset, luma_scale, chroma_offset, chroma_scale;
@@ -46,10 +46,10 @@ struct YuvColors {
   bool operator== (const YuvColors &) const = default;
 };
 
-/** Of the caps' matrix, and of their range unless it is to be full. */
+/** Uses the caps' matrix, and their range unless range is full. */
 YuvColors yuv_colors (const GstVideoInfo &video, const Format &format, Range range);
 
-/** black_and_white() on a plane: chroma and alpha have no black, and go from 0 to the greatest sample. */
+/** black_and_white() for a plane: chroma and alpha have no black, and range from 0 to the greatest sample. */
 inline BlackWhite
 on_plane (const BlackWhite &range, const Format &format, int plane)
 {

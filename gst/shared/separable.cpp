@@ -45,11 +45,11 @@ kernel_of (const SeparableWindow &window, const char *function, std::initializer
   return spec;
 }
 
-/* Steps of kernels/shared/separable.cl, and taps as it takes them. */
+/* The parameters of kernels/shared/separable.cl. */
 struct Steps {
   static constexpr int rows = 4;
   int samples, taps; /* STEP_SAMPLES, STEP_TAPS */
-  int before;        /* samples, from the first tap's to the middle one's */
+  int before;        /* samples from the first tap's sample to the middle one's */
   int down, across;
   std::vector<double> table = {};
 
@@ -80,10 +80,10 @@ with_result (Arguments arguments, const SeparableWindow &window)
   return arguments;
 }
 
-/* Samples of an item. */
+/* Samples per item. */
 constexpr int item_samples = 16;
 
-/* One product, through column sums in memory. */
+/* Filters by one product, through column sums in memory. */
 void
 run_two_passes (Runner &runner, const PlaneTask &task, const SeparableWindow &window, const Steps &steps)
 {
@@ -162,13 +162,13 @@ cut_parts (const PlaneTask &task, size_t row_bytes, int least)
 
 namespace {
 
-/* The kernel of the cpu back end. */
+/* Runs the kernel of the cpu back end. */
 void
 run_bands (Runner &runner, const PlaneTask &task, const SeparableWindow &window)
 {
-  /* rows that are summed together: the registers that hold them and their sums */
+  /* rows that are summed together; the registers hold them and their sums */
   constexpr int band_rows = 8;
-  /* ACROSS_SAMPLES: sums after the last one that may be read */
+  /* ACROSS_SAMPLES: how many sums after the last one may be read */
   constexpr int behind = 128;
   const Bands bands = cut_bands (int (runner.cl ().device.compute_units), task.region.height, band_rows);
   const int rank = int (window.products.size ()), samples = task.samples_per_pixel (), width = task.src.width;
@@ -192,11 +192,11 @@ run_bands (Runner &runner, const PlaneTask &task, const SeparableWindow &window)
           window));
 }
 
-/* The one kernel of the gpu back end, or nothing for windows that need two. */
+/* The single kernel of the gpu back end; nothing for windows that need two kernels. */
 std::optional<Launch>
 separable_tile (const SeparableWindow &window, int samples)
 {
-  /* the room in local memory besides a group's own samples; programs are built for powers of two */
+  /* the space in local memory besides a group's own samples; programs are built for powers of two */
   constexpr int most_taps = 64, group_x = 16, group_y = 8;
   const Steps steps (window, samples);
   int reach = 8 * samples;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Windows that are sums of products column x row: kernels/shared/bands.cl and kernels/shared/separable.cl. */
+/* Windows that are sums of products of a column and a row: kernels/shared/bands.cl and kernels/shared/separable.cl. */
 #pragma once
 
 #include "shared/matrixwindow.hpp"
@@ -10,9 +10,9 @@ namespace gst::cl {
 enum class SumType { float32, int32, int64 };
 
 Option sum_option (SumType type);
-/** As that type has it. */
+/** Converts a value to this type. */
 Argument sum_argument (SumType type, double value);
-/** Taps of any kind for planes of so many samples a pixel, as a table of that type, or by value. */
+/** Taps for planes with `samples` samples per pixel, as a table of this type, or by value. */
 Argument tap_table (SumType type, int samples, const std::vector<double> &taps);
 ValueArgument tap_values (SumType type, const std::vector<double> &taps);
 
@@ -20,36 +20,37 @@ struct TapProduct {
   std::vector<double> column, row;
 };
 
-/** What its programs and arguments have beside the window: a source that defines RESULT_OF (), and what it needs. */
+/** What programs and arguments contain besides the window: a source that defines RESULT_OF (), and everything that it needs. */
 struct SeparableWindow {
   std::vector<TapProduct> products;
   SumType sum = SumType::float32;
   const char *result_source = "";
   Options options = {};
   Arguments result = {};
-  /** The same for the matrix units of a device that has them, which round as they can. */
+  /** The window for devices with matrix units, which may round differently. */
   std::optional<MatrixWindow> matrix = {};
 
   int width () const { return int (products.front ().row.size ()); }
   int height () const { return int (products.front ().column.size ()); }
 };
 
-/** Bands of rows, each a job with scratch memory of its own. */
+/** Bands of rows; each is a job with its own scratch memory. */
 struct Bands {
   int rows, count;
 };
 
-/** Several for each processor, for balance, of a multiple of `unit` rows and `least` rows at least. */
+/** Makes several bands for each processor, to balance the load, each a multiple of `unit` rows and at least `least` rows
+ *  high. */
 Bands cut_bands (int processors, int height, int unit, int least = 1);
 
-/** The task in parts of whole rows, `least` rows at least, for which intermediate results of row_bytes a row stay in a
- *  device's cache, or are at least small. */
+/** Splits the task into parts of at least `least` whole rows. Intermediate results, row_bytes per row, then fit into a device's
+ *  cache, or are at least small. */
 std::vector<PlaneTask> cut_parts (const PlaneTask &task, size_t row_bytes, int least);
 
-/** Scratch memory of a job is a multiple of this, so that no two jobs share a cache line. */
+/** Scratch memory of a job is a multiple of this many bytes, so that no two jobs share a cache line. */
 constexpr size_t scratch_unit = 128;
 
-/** Filters task.region by the matrix units, by the kernel of the back end, or by the two that serve for the largest windows. */
+/** Filters task.region with matrix units, with the back end's kernel, or, for the largest windows, with two kernels. */
 void run_separable (Runner &runner, const PlaneTask &task, const SeparableWindow &window);
 
 }  // namespace gst::cl

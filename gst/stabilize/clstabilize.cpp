@@ -12,11 +12,11 @@
 namespace gst::cl::clstabilize {
 
 struct StabilizeSettings {
-  /* Frames to either side that the path is smoothed over. */
+  /* How many frames to each side the camera path is smoothed over. */
   int smoothing = 30;
-  /* The fraction of width and height that is cut off in all. */
+  /* The fraction of width and height that is cut off in total. */
   double crop = 0.1;
-  /* A fraction of width and height; degrees. */
+  /* max_shift as a fraction of width and height; max_angle in degrees. */
   double max_shift = 0.25, max_angle = 10;
   bool posts = true;
   guint64 interval = 1;
@@ -45,11 +45,11 @@ settings_of (const Values &values)
       .interval = guint64 (values.integer (INTERVAL))};
 }
 
-/* The use of the inputs: FrameTimes::job. */
+/* What to do with the inputs: FrameTimes::job. */
 struct StabilizeJob {
-  /* The one input is analysed, and nothing else is done. */
+  /* The only input is analysed, and no result is made. */
   bool only_looks = false;
-  /* The main frame, the first input, is analysed already; a second input is the newest frame and is not. */
+  /* The main frame, which is the first input, is already analysed; the second input, the newest frame, is not. */
   bool is_known = false;
   /* Whether the newest frames are the earliest. */
   bool backwards = false;
@@ -119,7 +119,7 @@ Stabilize::begin_frame (Runner &, const FrameInfo &info)
   has_looked = false;
 }
 
-/* The newest input, if it has not been before. */
+/* Analyses the newest input, if that has not been done before. */
 void
 Stabilize::look (Runner &runner, const PlaneTask &task)
 {
@@ -139,7 +139,7 @@ Stabilize::look (Runner &runner, const PlaneTask &task)
                       : times.first_input + job.ahead);
 }
 
-/* Regions come one by one, but the motion is that of the whole picture. */
+/* Called for each region, but the motion is the whole picture's. */
 void
 Stabilize::observe (Runner &runner, const PlaneTask &task)
 {
@@ -217,7 +217,7 @@ const FilterDescription description{
     .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<Stabilize> (); },
     .neutral = [] (const Values &values) { return values.integer (SMOOTHING) == 0; },
     .observes = looks,
-    /* the path of the camera is summed up from the first frame */
+    /* the camera path is a sum from the first frame on */
     .reach =
         [] (const Values &values) {
           const unsigned after = values.integer (SMOOTHING);
@@ -229,7 +229,7 @@ const FilterDescription description{
 
 struct GstClStabilize {
   GstClWindowFilter parent;
-  /* for the streaming thread: the last analysed frame, and whether it was in reverse */
+  /* streaming thread only: the last analysed frame, and whether the stream ran in reverse */
   guint64 seen;
   bool backwards;
 };
@@ -243,8 +243,8 @@ GST_DEBUG_CATEGORY_STATIC (gst_cl_stabilize_debug);
 G_DEFINE_TYPE_WITH_CODE (GstClStabilize, gst_cl_stabilize, GST_TYPE_CL_WINDOW_FILTER,
     GST_DEBUG_CATEGORY_INIT (gst_cl_stabilize_debug, "clstabilize", 0, description.long_name))
 
-/* Every frame is analysed once: the frames ahead one by one before the first result, then the newest together with each. Places in
- * the window are counted from the main frame in the order in which frames came. */
+/* Analyses every frame once: before the first result, all frames ahead of it; then one new frame with each result. Positions in
+ * the window are counted from the main frame, in order of arrival. */
 GstFlowReturn
 gst_cl_stabilize_make (GstClWindowFilter *filter, const FrameQueue::Window &window, unsigned, GstBuffer **out)
 {

@@ -17,22 +17,21 @@ namespace {
 constexpr int block = 64, most_blocks = 128, motion_ring = 2048;
 constexpr size_t motion_bytes = 9 * sizeof (cl_float), spectrum_bytes = 2 * block * block * sizeof (cl_float);
 
-/* Large enough to find a fortieth of a pixel of 1080p in, small enough for five-fold real time on two cores. */
+/* Large enough to measure a fortieth of a pixel of 1080p, small enough for five times real time on two cores. */
 constexpr double small_pixels = 480 * 270;
-/* The distance between blocks, so that samples that the window of one block hides are in the next. */
+/* The distance between blocks; samples that one block's window suppresses are in the next block. */
 constexpr double block_step = 52;
-/* The Gaussian low pass, in periods of a block; and the power of noise in the small picture's samples that counts as
- * nothing. */
+/* The Gaussian low pass, in periods per block, and the power of noise in the small picture's samples that is ignored. */
 constexpr double low_pass = 12, noise_power = 1;
-/* How near a block's shift has to be to the picture's, in samples: in the coarse picture, in the fine one, and when that has been
- * taken out. */
+/* The largest difference between a block's shift and the picture's, in samples: in the coarse picture, in the fine one, and
+ * after the first compensation. */
 constexpr double near_in_coarse = 2, near_at_first = 1.5, near_later = 0.4;
 /* The minimum confidence at which a path continues: unrelated pictures stay below 0.06. */
 constexpr float least_confidence = 0.1f;
 
 const PlaneLayout plain_layout{1, {first, padding, padding, padding}, 0, 0};
 
-/* Adds a Hann window over the existing part of a picture smaller than a block. */
+/* Adds a Hann window over the existing part, in case the picture is smaller than a block. */
 void
 add_window (std::vector<float> &to, int length)
 {
@@ -50,7 +49,7 @@ sum_of (std::span<const float> values, auto of)
   return sum;
 }
 
-/* The name of a small picture: of two successive frames one is odd. */
+/* The name of a small picture; two consecutive frames have different names. */
 const char *
 small_name (guint64 number)
 {
@@ -70,7 +69,7 @@ far_name (guint64 number)
   return number % 2 ? "stabilize-far-odd" : "stabilize-far-even";
 }
 
-/* How many blocks a direction has. */
+/* How many blocks there are along a side. */
 int
 blocks_along (int length)
 {
@@ -79,7 +78,7 @@ blocks_along (int length)
 
 }  // namespace
 
-/* Programs are short, so that none takes long to build. */
+/* The programs are short, so that each builds quickly. */
 KernelSpec
 MotionFinder::spec (const char *function)
 {
@@ -133,7 +132,7 @@ MotionFinder::tables_for (const Layout &layout)
   tables.window_sum = sum_of (part (0), itself) * sum_of (part (1), itself);
   tables.window_power = sum_of (part (0), square) * sum_of (part (1), square);
   tables.low_pass_sum = square (sum_of (part (3), itself));
-  /* Hann's of a whole block makes 1/6, 2/3, 1/6 of a frequency's power */
+  /* a Hann window of a whole block spreads a frequency's power into 1/6, 2/3, 1/6 */
   const auto leak = [] (int length) { return cl_float (std::pow (double (block) / std::min (block, length), 2) / 3); };
   tables.leak = {{leak (layout.width), leak (layout.height)}};
   return tables;
@@ -209,9 +208,9 @@ MotionFinder::fit (Runner &runner, const Layout &layout, double near, bool begin
           ScratchArgument{"stabilize-estimate", 2 * sizeof (cl_float4)}});
 }
 
-/* Frame number with the one before it. First in the coarse picture, by the shifts of blocks where they are. Then with the blocks taken
- * from where these say, turned and moved by parts of a sample: by their shifts again, and when little is left to find by the slopes of
- * phases, which are best at that. */
+/* Compares frame `number` with the frame before it. First uses the coarse picture, with shifts of blocks at the same position.
+ * Then moves and rotates the blocks accordingly, with subsample precision, and measures their shifts again; for the small
+ * shifts that remain, it uses the slopes of phases, which are the most precise. */
 const ::cl::Buffer &
 MotionFinder::compare (Runner &runner, guint64 number)
 {

@@ -6,44 +6,44 @@
 
 namespace gst::cl {
 
-/** The plane of a frame, or of its upper field, that tells of motion, and what it is. */
+/** The plane of a frame, or of its upper field, in which motion is measured. */
 struct MotionSource {
   const PlaneView &plane;
-  /** Size of the frame, and the width of its pixels over their height. */
+  /** Size of the frame in pixels, and the pixels' width divided by their height. */
   int width, height;
   double pixel_aspect;
-  /** Rows of the frame for each of the plane. */
+  /** Rows of the frame for each row of the plane. */
   int row_step;
 };
 
 class MotionFinder {
 public:
-  /** Enqueues what finds the motion between frame number and the last one, which motions() then has for the later of the two:
-   *  numbers rise with time, and in reverse they fall. Frames that are no neighbours of the last one begin again. */
+  /** Enqueues the search for the motion between frame `number` and the last one; motions() then has it for the later of the
+   *  two. Numbers rise with time, and fall in reverse. A frame that does not follow the last one starts again. */
   void look (Runner &runner, const PlaneTask &task, const MotionSource &source, guint64 number);
 
   /** What kernels/stabilize/path.cl knows of each frame. */
   static const ::cl::Buffer &motions (Runner &runner);
-  /** Of kernels that work on what was found, and the plane that they are launched for, which all formats share. */
+  /** Kernels on the results, and the plane for which they are launched; all formats share it. */
   static KernelSpec spec (const char *function);
   static PlaneTask any_plane ();
 
 private:
-  /** How a picture is cut. */
+  /** How a picture is divided into blocks. */
   struct Layout {
     Layout () = default;
     Layout (int width, int height, double unit_x, double unit_y, int step);
 
     int width = 0, height = 0, columns = 0, rows = 0;
-    /** A sample in pixels of the frame's height. */
+    /** The size of a sample, in units of the frame's height. */
     double unit_x = 0, unit_y = 0;
-    /** Samples of the small picture from one to the next. */
+    /** Samples of the small picture from one block to the next. */
     int step = 1;
 
     int blocks () const { return columns * rows; }
     cl_int4 numbers () const { return {{columns, rows, width, height}}; }
   };
-  /** What blocks are multiplied by, its sums, and the squares of frequencies that it makes of one. */
+  /** The window by which blocks are multiplied, its sums, and its spread of a single frequency, squared. */
   struct Tables {
     const char *name = "";
     std::vector<float> values = {};
@@ -64,9 +64,9 @@ private:
   const ::cl::Buffer &compare (Runner &runner, guint64 number);
   void note (Runner &runner, guint64 number, bool begins, const ::cl::Buffer &estimate, bool backwards);
 
-  /** Of a box that becomes a sample of the small picture. */
+  /** The box of samples that becomes one sample of the small picture. */
   int box_width = 0, box_height = 0;
-  /** Of the small picture, and of one of half its size, in which far motion is near. */
+  /** The small picture, and one of half its size, in which large shifts are small. */
   Layout fine, coarse;
   Tables fine_tables, coarse_tables;
   std::optional<guint64> last;

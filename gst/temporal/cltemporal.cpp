@@ -12,11 +12,11 @@ enum class TemporalMethod { average, median, recursive, motion };
 
 struct TemporalSettings {
   TemporalMethod method = TemporalMethod::average;
-  /* The size of the window, odd. */
+  /* The number of frames of the window, odd. */
   int frames = 5;
   double threshold = 0.1, strength = 1, scene_threshold = 0.5;
 
-  /* How many frames on either side a result is made from. */
+  /* How many frames to each side a result needs. */
   int reach () const
   {
     constexpr int most_along_motion = 7;
@@ -72,7 +72,7 @@ private:
   struct State {
     ::cl::Buffer before, after;
     int stride = 0;
-    /* Regions with values from the last frame, and from this one. */
+    /* Regions that have values from the last frame, and from the current one. */
     std::vector<Rect> known, written;
   };
 
@@ -94,10 +94,10 @@ private:
   TemporalSettings settings;
   /* The numbers of the first input and of the current frame. */
   guint64 first_input = 0, current = 0;
-  /* The newest input, and the frame that the running values are of. */
+  /* The newest input, and the frame to which the running values belong. */
   guint64 newest = 0, running = 0;
-  /* What scenes are found by, for each frame in the ring: the frame of which is known whether a scene begins with it; samples that were
-   * compared; and whether its counts were begun. */
+  /* Data for finding cuts, for each frame in the ring: the frame for which it is known whether a scene begins; how many samples
+   * were compared; and whether counting has begun. */
   struct Compared {
     std::vector<guint64> judged, samples;
     std::vector<bool> begun;
@@ -108,14 +108,14 @@ private:
   std::array<Compared, 2> compared;
   std::map<std::pair<int, int>, State> states;
   MotionAverage motion;
-  /* Fields of the current frame whose motion is known. */
+  /* Whether the motion of each field of the current frame is known. */
   std::array<bool, 2> has_looked{};
 };
 
-/* Frames of which is kept whether a scene begins with them: more than any window has. */
+/* For how many frames it is kept whether a scene begins; more than any window has. */
 constexpr int ring = 64;
 
-/* Counting samples that differ: groups enough to fill a large GPU. */
+/* The groups that count differing samples: enough to fill a large GPU. */
 struct Jobs {
   int count, items;
 };
@@ -132,7 +132,7 @@ slot_of (guint64 frame)
   return int (frame % ring);
 }
 
-/* The boundary in bytes, 16, 4 or none, that all rows of these begin on, where a kernel asks for it. */
+/* The alignment in bytes of all rows of these views: 16, 4 or none, if a kernel asks for it. */
 int
 alignment_of (const Runner &runner, std::span<const PlaneView> views)
 {
@@ -209,7 +209,7 @@ Temporal::state_of (Runner &runner, const PlaneTask &task)
   return state;
 }
 
-/* Whether the values there follow from the frame before this one: in reverse, the one after it. */
+/* Whether the region's values follow from the previous frame; in reverse, from the next one. */
 bool
 Temporal::follows (const State &state, const Rect &region) const
 {
@@ -217,7 +217,7 @@ Temporal::follows (const State &state, const Rect &region) const
          && std::ranges::any_of (state.known, [&] (const Rect &known) { return known == region; });
 }
 
-/* Counts the samples of a plane that differ between a frame and the one before it, or the running values. */
+/* Counts the samples of a plane that differ between a frame and the frame before it, or the running values. */
 void
 Temporal::count (Runner &runner, const PlaneTask &task, const PlaneView *other, const State *state, guint64 frame)
 {
@@ -281,7 +281,7 @@ Temporal::begins_of (Runner &runner, int field)
   return runner.memory.buffer ({"temporal-begins", field}, ring * sizeof (cl_int));
 }
 
-/* Once all planes have been counted: which of the frames belong to the scene of the current one. */
+/* Called when all planes are counted: finds the frames that belong to the current scene. */
 void
 Temporal::find_scene (Runner &runner, const PlaneTask &task)
 {
@@ -318,13 +318,13 @@ Temporal::run (Runner &runner, const PlaneTask &task)
     run_window (runner, task);
 }
 
-/* Windows with fewer frames than their class are filled up with the frame itself, which the range leaves out. */
+/* If a window has fewer frames than its class, the frame itself fills it up, and the range excludes these copies. */
 void
 Temporal::run_window (Runner &runner, const PlaneTask &task)
 {
   const auto [frames, each] = frame_class (settings.frames);
   const bool gpu = runner.backend () == Backend::gpu, median = settings.method == TemporalMethod::median;
-  /* of many frames, few samples: all of a median's are in registers, and the program of an average has as many loads */
+  /* many frames allow few samples: a median keeps all of them in registers, and the program of an average has as many loads */
   const int most = frames > 9 ? 4 : 8;
   const KernelSpec spec{.sources = {"lib/point.clh", "temporal/temporal.cl"},
       .function = "temporal",
@@ -366,7 +366,7 @@ const FilterDescription description{
     .properties = properties,
     .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<Temporal> (); },
     .neutral = [] (const Values &values) { return values.real (STRENGTH) == 0; },
-    /* a running value continues while it has no effect */
+    /* running values are updated even if they change nothing */
     .observes = [] (const Values &) { return true; },
     .reach =
         [] (const Values &values) {

@@ -40,7 +40,7 @@ MotionAverage::field (Runner &runner, int number, size_t input, size_t main) con
   return runner.memory.buffer ({"temporal-field", number, int (input) - int (main)}, grids[number].field_bytes ());
 }
 
-/* From the nearest frames to the farthest, so that each search begins with the result of the one before. */
+/* From the nearest to the farthest frames, so that each search begins with the result of the one before. */
 void
 MotionAverage::look (Runner &runner, const PlaneTask &task, const Settings &settings, guint64 first_input)
 {
@@ -78,7 +78,7 @@ MotionAverage::run (Runner &runner, const PlaneTask &task, const Settings &setti
     }
 }
 
-/* The luma of planar frames is read from the picture that the search has made. */
+/* Reads the luma of planar frames from the picture that the motion search has made. */
 void
 MotionAverage::add (Runner &runner, const PlaneTask &task, const Settings &settings, guint64 first_input, const Part &part)
 {

@@ -9,21 +9,22 @@ namespace gst::cl {
 class MotionAverage {
 public:
   struct Settings {
-    /** Frames on either side. */
+    /** How many frames to each side. */
     int reach = 2;
-    /** A mean difference, of full scale, from which on a block has no part; the fraction without a match that makes a cut; and of
-     *  the result. */
+    /** threshold: the mean difference, relative to full scale, from which on a block is ignored. scene_threshold: the fraction
+     *  of blocks without a match that makes a cut. strength: the weight of the result. */
     double threshold = 0.1, scene_threshold = 0.5, strength = 1;
   };
 
-  /** Before the other planes: looks for the blocks of the first plane in all other inputs. first_input: of the window. */
+  /** Call this before the other planes: finds the blocks of the first plane in all other inputs. first_input: the number of the
+   *  window's first frame. */
   void look (Runner &runner, const PlaneTask &task, const Settings &settings, guint64 first_input);
   void run (Runner &runner, const PlaneTask &task, const Settings &settings, guint64 first_input);
 
 private:
   /** One launch. */
   struct Part {
-    /** An input, or none: then the frame is left with itself. */
+    /** An input; nothing stands for the frame itself. */
     size_t input;
     bool first, last;
   };
@@ -31,7 +32,7 @@ private:
   ::cl::Buffer field (Runner &runner, int number, size_t input, size_t main) const;
   void add (Runner &runner, const PlaneTask &task, const Settings &settings, guint64 first_input, const Part &part);
 
-  /** Of both fields; those of whole frames are the first one's. */
+  /** One for each field; whole frames use the first. */
   std::array<MotionSearch, 2> searches{MotionSearch (0), MotionSearch (1)};
   std::array<MotionGrid, 2> grids{};
 };

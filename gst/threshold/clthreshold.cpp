@@ -69,12 +69,12 @@ settings_of (const Values &values)
       .range = Range (values.integer (RANGE))};
 }
 
-/* Rows of neutral chroma that are filled with the launch that writes luma, in samples of its memory. */
+/* Rows of neutral chroma that the launch for luma also fills, in samples of its memory. */
 struct ChromaFilling {
   cl_int offset = 0, stride = 0, width = 0, rows = 0;
 };
 
-/* All chroma of a frame, if all of it is filled and is in luma's memory, in rows with one stride. */
+/* All chroma of a frame, if all of it is filled, and it is in luma's memory, in rows with one stride. */
 ChromaFilling
 chroma_behind (const Format &format, const FrameTask &frame)
 {
@@ -133,7 +133,7 @@ public:
     }
   }
 
-  /* Alpha next to an intensity would be compared separately. */
+  /* With an intensity, alpha would be compared separately. */
   bool is_point (const Format &format, unsigned components) const override
   {
     return settings.method == ThresholdMethod::fixed
@@ -176,7 +176,7 @@ private:
   /* The values of a plane that are compared. */
   enum class Compared { samples, intensity, nothing };
 
-  /* limit: for all samples; or with otsu the result of find_limits (). */
+  /* limit: for all samples; with otsu, the result of find_limits (). */
   static PointStep cut (
       const PlaneTask &task, bool intensity, bool otsu, const Argument &limit, const ThresholdOutcome &outcome)
   {
@@ -209,7 +209,7 @@ private:
       compare (runner, task, task, false);
   }
 
-  /* The intensity of RGB; alpha is an ordinary component if it is filtered. */
+  /* Filters the intensity of RGB; alpha is an ordinary component if it is filtered. */
   void filter_pixels (Runner &runner, PlaneTask task)
   {
     constexpr unsigned alpha_bit = 1u << alpha;
@@ -230,7 +230,7 @@ private:
       compare (runner, task, whole, true);
   }
 
-  /* Compares with one limit for the region. counted: the input of the histogram. */
+  /* Compares with one limit for the region. counted: the plane whose histogram is counted. */
   void compare (Runner &runner, const PlaneTask &task, const PlaneTask &counted, bool intensity)
   {
     const BlackWhite found = on_plane (range, runner.format (), task.plane);
@@ -262,7 +262,7 @@ private:
         WorkSize{{1, size_t (divide_up (patch.height, rows) + divide_up (chroma.rows, rows))}, {1, 1}});
   }
 
-  /* Otsu's limits for a row's samples, for adjacent pixels; on the gpu back end for a pixel's samples. */
+  /* Otsu's limits for adjacent samples of a row; on the gpu back end, for a pixel's samples. */
   const ::cl::Buffer &find_limits (Runner &runner, const PlaneTask &task, bool intensity)
   {
     const HistogramOf of = intensity ? HistogramOf::intensity : HistogramOf::components;
@@ -283,7 +283,7 @@ private:
     return row;
   }
 
-  /* Reports `threshold` in stats, and `threshold-N` for a separate component N. */
+  /* Reports `threshold` in stats, or `threshold-N` if component N has its own limit. */
   void report (Runner &runner, const PlaneTask &task, const ::cl::Buffer &limits, int n, bool intensity)
   {
     runner.commands.read_back (limits, sizeof (cl_int) * n,
@@ -328,8 +328,8 @@ keeps_all (const ThresholdSettings &settings)
   }
 }
 
-/* The direction in which a key moves the threshold: 1 for Up, -1 for Down, 0 for others. Names are X's keysyms, which sinks
- * send on most platforms, and those of the keypad and of web views. */
+/* The direction in which a key moves the threshold: 1 for Up, -1 for Down, 0 for other keys. Knows X's keysyms, which sinks
+ * send on most platforms, and the names of the keypad and of web views. */
 int
 direction_of (const gchar *key)
 {
@@ -343,7 +343,7 @@ direction_of (const gchar *key)
   return 0;
 }
 
-/* Handles a navigation event, on any thread from which the sink sends its events. */
+/* Handles a navigation event, on any thread. */
 void
 threshold_handle_key (GstObject *element, GstEvent *event)
 {
@@ -357,7 +357,7 @@ threshold_handle_key (GstObject *element, GstEvent *event)
   g_object_get (element, "navigation", &wanted, "threshold", &threshold, nullptr);
   if (!wanted || !direction)
     return;
-  /* in hundredths, so that steps up and down return to the same number */
+  /* rounded to hundredths, so that equal steps up and down return to the same number */
   constexpr double step = 2;
   const double moved = std::clamp (std::round (threshold * 1e8) / 1e6 + direction * step, 0.0, 100.0) / 100;
   g_object_set (element, "threshold", moved, nullptr);

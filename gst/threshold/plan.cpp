@@ -14,7 +14,7 @@ namespace {
 
 const PlaneLayout gray_layout{1, {first, padding, padding, padding}, 0, 0};
 
-/* v, or the adjacent half of an integer if that was meant: 225 * 0.02 * 255 is 1147.5000000000002. */
+/* Returns v, or the adjacent half of an integer if v misses it by rounding: 225 * 0.02 * 255 is 1147.5000000000002. */
 double
 half_or (double v)
 {
@@ -23,7 +23,7 @@ half_or (double v)
   return std::abs (v - half) <= noise * std::abs (v) ? half : v;
 }
 
-/* The scalars of kernels/threshold/mean.clh, in the type that holds a window's sum times the kernel's factors. */
+/* The scalars of kernels/threshold/mean.clh, in a type that holds a window's sum times the kernel's factors. */
 template <typename Sum> struct MeanNumbers {
   Sum samples, floor_limit, divisor;
   cl_float inverse;
@@ -35,7 +35,7 @@ template <typename Sum> struct MeanNumbers {
   {
     const double limit = half_or (-double (samples) * settings.offset * (range.white - range.black));
     floor_limit = Sum (std::floor (limit));
-    /* for shared/quotient.clh: doubled and rounded down, with a mark for a remainder */
+    /* for shared/quotient.clh: doubled and rounded down, with a flag for a remainder */
     const double doubled = 2 * limit;
     offset = 2 * Sum (std::floor (doubled)) + (doubled != std::floor (doubled));
   }
@@ -48,7 +48,7 @@ arguments_of (const MeanNumbers<Sum> &n)
   return {n.samples, n.floor_limit, n.divisor, n.inverse, n.offset, cl_int (0)};
 }
 
-/* The part of the plane that windows of the region see. Borders that read from far away need all of it. */
+/* The part of the plane that the region's windows read. Some border rules read from far away, and need the whole plane. */
 Rect
 visible (const PlaneTask &task, int radius)
 {
@@ -92,7 +92,7 @@ void
 threshold_by_mean (
     Runner &runner, const PlaneTask &task, const ThresholdSettings &settings, const BlackWhite &range, const ScratchName &label)
 {
-  /* Eight bits and ten leave room in 32 bits for four times a window's sum. */
+  /* At 8 and 10 bits, four times a window's sum fits into 32 bits. */
   const bool fits_int = runner.format ().depth <= 10;
   Arguments arguments =
       fits_int ? arguments_of (MeanNumbers<cl_int> (settings, range)) : arguments_of (MeanNumbers<cl_long> (settings, range));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The numbers and launches behind clthreshold. */
+/* Numbers and launches for clthreshold. */
 #pragma once
 
 #include "shared/range.hpp"
@@ -14,7 +14,7 @@ struct ThresholdSettings {
   ThresholdMethod method = ThresholdMethod::fixed;
   ThresholdType type = ThresholdType::binary;
   bool per_component = false;
-  /** Of ThresholdMethod::mean. */
+  /** For ThresholdMethod::mean. */
   int radius = 7;
   double offset = 0.02;
   Range range = Range::automatic;
@@ -27,15 +27,15 @@ struct ThresholdOutcome {
 };
 
 ThresholdOutcome threshold_outcome (ThresholdType type, const BlackWhite &range);
-/** Every value becomes this one. */
+/** Every value becomes `value`. */
 ThresholdOutcome constant_outcome (int value);
 
-/** The local threshold of each sample by itself, on buffers. `label` tells scratch memory of several uses apart. */
+/** Compares each sample with the mean around it, on buffers. `label` distinguishes scratch memory of several calls. */
 void threshold_by_mean (Runner &runner, const PlaneTask &task, const ThresholdSettings &settings, const BlackWhite &range,
     const ScratchName &label);
 
-/** The same of the intensity of a plane of RGB, written to task.components; `picture` is the plane that windows see,
- *  which task.src differs from where alpha was filtered before. */
+/** The same for the intensity of a plane of RGB, which is written to task.components. Windows read `picture`, which differs
+ *  from task.src if alpha was filtered before. */
 void threshold_intensity_by_mean (
     Runner &runner, const PlaneTask &task, const PlaneView &picture, const ThresholdSettings &settings);
 

@@ -54,7 +54,7 @@ drop_hdr_metadata (GstStructure *structure)
   gst_structure_remove_fields (structure, "mastering-display-info", "content-light-level", nullptr);
 }
 
-/* Whether text names no HDR colorimetry; if it does, `sdr` is set to the replacement. */
+/* Whether text names no HDR colorimetry; if it names one, `sdr` is set to the replacement. */
 bool
 names_sdr (const gchar *text, gchar *&sdr)
 {
@@ -70,7 +70,7 @@ names_sdr (const gchar *text, gchar *&sdr)
   return false;
 }
 
-/* True where some value was HDR. */
+/* Returns true if a value was HDR. */
 bool
 make_sdr (GValue *value)
 {
@@ -88,7 +88,7 @@ make_sdr (GValue *value)
   return changed;
 }
 
-/* The caps with every HDR colorimetry replaced by that of SDR, and without fields that only HDR has. */
+/* The caps with SDR in place of every HDR colorimetry, and without fields that only HDR has. */
 GstCaps *
 sdr_caps (GstCaps *caps)
 {
@@ -109,7 +109,7 @@ sdr_caps (GstCaps *caps)
   return result;
 }
 
-/* caps of any colorimetry. */
+/* Caps of any colorimetry. */
 GstCaps *
 any_colorimetry (GstCaps *caps)
 {
@@ -127,7 +127,7 @@ const FilterDescription description{
     .klass = "Filter/Converter/Video/Colorspace/Hardware",
     .description = "Converts HDR video to SDR, and between PQ, HLG and SDR",
     .properties = properties,
-    .create = nullptr, /* gst_cl_tone_map_create_operation */
+    .create = nullptr, /* gst_cl_tone_map_create_operation does this */
     .neutral = [] (const Values &) { return true; },
     .complaint = [] (unsigned, const std::string &text) { return complain_of_peak (text); },
     .reach =
@@ -142,7 +142,7 @@ GST_DEBUG_CATEGORY_STATIC (gst_cl_tone_map_debug);
 
 struct GstClToneMap {
   GstClFilter parent;
-  /* for the streaming thread: the current caps' peaks, and the target */
+  /* streaming thread only: the current caps' peaks, and the target */
   CapsPeaks *peaks;
   int target;
 };
@@ -162,7 +162,7 @@ gst_cl_tone_map_create_operation (GstClFilter *filter)
   return make_tone_mapper (*GST_CL_TONE_MAP (filter)->peaks);
 }
 
-/* Downstream, caps that need no work come first. */
+/* For downstream, caps that need no work come first. */
 static GstCaps *
 mapped_caps (GstClToneMap *self, GstPadDirection direction, GstCaps *caps)
 {
@@ -180,7 +180,7 @@ gst_cl_tone_map_transform_caps (GstBaseTransform *base, GstPadDirection directio
   return GST_BASE_TRANSFORM_CLASS (gst_cl_tone_map_parent_class)->transform_caps (base, direction, mapped, filter);
 }
 
-/* Upstream does not see what downstream prefers, which the base class would put first: a source that can label its
+/* Hides downstream's preferences from upstream, because the base class would put them first, and a source that can label its
  * video freely would use that label. */
 static gboolean
 gst_cl_tone_map_query (GstBaseTransform *base, GstPadDirection direction, GstQuery *query)
@@ -205,7 +205,7 @@ gst_cl_tone_map_set_caps (GstBaseTransform *base, GstCaps *in, GstCaps *out)
   return GST_BASE_TRANSFORM_CLASS (gst_cl_tone_map_parent_class)->set_caps (base, in, out);
 }
 
-/* Another target has other caps. */
+/* Another target needs other caps. */
 static GstFlowReturn
 gst_cl_tone_map_submit_input_buffer (GstBaseTransform *base, gboolean is_discont, GstBuffer *input)
 {

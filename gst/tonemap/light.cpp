@@ -69,7 +69,7 @@ primaries_of (const GstVideoColorimetry &colorimetry)
 std::optional<double>
 peak_of_caps (const GstCaps *caps)
 {
-  constexpr double mastering_unit = 10000; /* parts of a nit */
+  constexpr double mastering_unit = 10000; /* in 10,000ths of a nit */
   GstVideoContentLightLevel content;
   GstVideoMasteringDisplayInfo display;
   if (gst_video_content_light_level_from_caps (&content, caps) && content.max_content_light_level > 0)

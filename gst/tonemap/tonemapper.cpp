@@ -17,10 +17,10 @@ namespace {
 
 /* Entries of the table of signals; kernels/tonemap/peak.cl has as many bins, less one. */
 constexpr int signals = 1025;
-/* Those of the tables of light: 64 for each of 32 doublings, and 1. */
+/* Entries of the tables of light: 64 for each of 32 octaves, and 1. */
 constexpr int light_step_bits = 17, lights = 32 * 64 + 1;
 constexpr float least_light = 0x1p-32f;
-/* kernels/tonemap/peak.cl's */
+/* sizes in kernels/tonemap/peak.cl */
 constexpr int bins = 1024, ring_size = 600, grid = 2;
 /* fraction of the sampled pixels that may be brighter than the peak */
 constexpr double beyond_peak = 1e-4;
@@ -43,14 +43,14 @@ light_table (const std::function<double (double)> &f)
   return table;
 }
 
-/* The names of the above in the kernels. */
+/* Passes the constants above to the kernels. */
 Options
 table_options ()
 {
   return {{"SIGNALS", signals}, {"LIGHTS", lights}, {"STEP_BITS", light_step_bits}, {"LEAST_LIGHT", "0x1p-32f"}};
 }
 
-/* How far from its greatest component another one may be in colours of the source, as part of that. */
+/* The largest distance of a component from the greatest one in colours of the source, relative to the greatest one. */
 double
 farthest_color (const Matrix3 &primaries)
 {
@@ -143,7 +143,7 @@ private:
                               &out = GST_VIDEO_INFO_COLORIMETRY (&task.dst_info);
     unit = unit_of (in);
     target = is_hdr (out) && !is_hlg (out) ? std::min (peaks.result.value_or (pq_peak), pq_peak) : unit_of (out);
-    /* from HLG to HLG nothing comes between */
+    /* between HLG and HLG, scene light needs no conversion */
     scene_in = is_hlg (in) && !is_hlg (out);
     scene_out = is_hlg (out) && !is_hlg (in);
     source_xyz = to_xyz (primaries_of (in));
@@ -231,7 +231,7 @@ private:
   Gamut gamut{};
   const char *name = "";
   guint64 number = 0;
-  /** For each field, or for whole frames: the number of stored peaks, and the place of the next one. */
+  /** For each field, or for whole frames: the number of stored peaks, and the position of the next one. */
   std::array<int, 2> measured{}, slot{};
 
   /* of the caps */

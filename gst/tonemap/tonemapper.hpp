@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The work of cltonemap on a stream. */
+/* cltonemap's operation. */
 #pragma once
 
 #include "filter/operation.hpp"
@@ -17,13 +17,13 @@ enum class Gamut { relative, desaturate, clip };
 
 /** Brightness according to the caps, in nits. */
 struct CapsPeaks {
-  /** Of the picture. */
+  /** Peak of the picture. */
   std::optional<double> source;
-  /** Of the display that the result is for. */
+  /** Peak of the display for the result. */
   std::optional<double> result;
 };
 
-/** What the property says: nothing if the peak is to be measured. Also nothing for text that parse_peak() rejects. */
+/** The property's value in nits; nothing if the peak is to be measured, or if the text is invalid. */
 std::optional<double> parse_peak (const std::string &text);
 /** Why text is not a peak; nothing if it is one. */
 std::optional<std::string> complain_of_peak (const std::string &text);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* cldownload: copies frames from memory:OpenCLMemory to system memory or GL memory. Filters do this by themselves where the
- * next element needs it; cldownload lets you choose where the copy happens. */
+/* cldownload: copies frames from memory:OpenCLMemory to system memory or GL memory. Filters do this themselves if the next
+ * element needs it; cldownload lets you choose where the copy happens. */
 #include "filter/gstcltransfer.hpp"
 
 namespace gst::cl::cldownload {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* clupload: copies frames from system memory or GL memory to memory:OpenCLMemory. Filters do this by themselves; clupload
- * lets you choose where the copy happens, and serves elements and applications that need OpenCL memory. */
+/* clupload: copies frames from system memory or GL memory to memory:OpenCLMemory. Filters do this themselves; clupload lets you
+ * choose where the copy happens, and serves elements and applications that need OpenCL memory. */
 #include "filter/gstcltransfer.hpp"
 
 namespace gst::cl::clupload {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* clwarp: corrects perspective and lens distortion: each pixel of the result is read where a matrix, a lens model or a file
- * says. */
+/* clwarp: corrects perspective and lens distortion: a matrix, a lens model or a file gives the source position of each
+ * pixel. */
 #include "filter/gstclfilter.hpp"
 #include "shared/pointer.hpp"
 #include "warp/warp.hpp"
@@ -38,7 +38,7 @@ const FilterDescription description{
 #define GST_CAT_DEFAULT gst_cl_warp_debug
 GST_CL_DEFINE_FILTER_TYPE (GstClWarp, gst_cl_warp, clwarp, GstClFilter, GST_TYPE_CL_FILTER, description)
 
-/* Points without a source lie outside the picture. */
+/* Points without a source are placed outside the picture. */
 static void
 place_pointer (const Warp &warp, const GstVideoInfo &info, double &x, double &y)
 {
@@ -76,7 +76,7 @@ gst_cl_warp_src_event (GstBaseTransform *base, GstEvent *event)
   return GST_BASE_TRANSFORM_CLASS (gst_cl_warp_parent_class)->src_event (base, event);
 }
 
-/* The marked content has moved. */
+/* Moves the marked regions with the content. */
 static gboolean
 gst_cl_warp_transform_meta (GstBaseTransform *base, GstBuffer *out, GstMeta *meta, GstBuffer *in)
 {

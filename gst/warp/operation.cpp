@@ -15,7 +15,7 @@ namespace {
 
 constexpr int lanczos_taps = 6, lanczos_steps = 1024;
 
-/* Three lobes: weights for each fraction of a pixel, whose sum is 1. */
+/* Three lobes: the weights for each fraction of a pixel; each set has the sum 1. */
 std::vector<cl_float>
 lanczos_weights ()
 {
@@ -26,7 +26,7 @@ lanczos_weights ()
     double sum = 0;
     for (int k = 0; k < lanczos_taps; k++) {
       const double distance = double (step) / lanczos_steps + lanczos_taps / 2 - 1 - k;
-      const bool is_sample = step % lanczos_steps == 0; /* rounding would leave something of the others */
+      const bool is_sample = step % lanczos_steps == 0; /* otherwise rounding would leave small weights for other samples */
       weights[k] = is_sample ? distance == 0 : sinc (distance) * sinc (distance / (lanczos_taps / 2));
       sum += weights[k];
     }
@@ -71,7 +71,7 @@ fraction_bits (const PlaneView &plane)
   return number_bits - int (std::bit_width (unsigned (std::max (plane.width, plane.height) + margin)));
 }
 
-/** Keeps, for each kind of plane, a table of where its pixels come from. */
+/** Keeps a table of source positions for each kind of plane. */
 class WarpOperation : public Operation {
 public:
   void update (const Values &values) override
@@ -110,7 +110,7 @@ public:
 private:
   struct Positions {
     ::cl::Memory xs, ys;
-    /** The inputs of the positions: the kernel's structure, the properties, the border rule. */
+    /** What positions depend on: the kernel's structure, the properties and the border rule. */
     std::vector<double> numbers;
     int changes;
     Border border;
@@ -138,7 +138,7 @@ private:
     numbers.insert (numbers.end (), warp.lens.begin (), warp.lens.end ());
     const double first_x = (twice_first_place (video, layout.subsample_x, false) - 1) / 2.0;
     const double first_y = (twice_first_place (video, layout.subsample_y, true) - 1) / 2.0;
-    /* the rows of a field are every second one of the frame */
+    /* a field has every second row of the frame */
     numbers.insert (numbers.end (), {double (1 << layout.subsample_x), first_x, double (task.n_fields << layout.subsample_y),
                                         first_y * task.n_fields + task.field, double (1 << fraction_bits (task.src))});
     for (const int n : {task.src.width, task.src.height}) {
@@ -148,7 +148,7 @@ private:
     return numbers;
   }
 
-  /* Made again where anything has changed that they follow from. */
+  /* Returns the table of positions, and computes it again if anything that it depends on has changed. */
   const Positions &positions (Runner &runner, const PlaneTask &task)
   {
     const PlaneLayout &layout = *task.src.layout;
@@ -192,7 +192,7 @@ private:
   std::shared_ptr<const PointMap> uploaded;
   WarpInterpolation interpolation = WarpInterpolation::bilinear;
   GstVideoInfo video;
-  /** How many times the properties changed. */
+  /** How often the properties have changed. */
   int changes = 0;
   std::map<ScratchName, Positions> known;
 };

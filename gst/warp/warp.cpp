@@ -11,7 +11,7 @@ namespace gst::cl {
 
 namespace {
 
-/* Row `row` of the matrix times (x, y, 1): the x, y and z of by_matrix(). Beyond the horizon z is not positive. */
+/* Row `row` of the matrix times (x, y, 1): x, y or z in by_matrix(). Beyond the horizon z is not positive. */
 double
 row_at (const std::array<double, 9> &m, int row, double x, double y)
 {

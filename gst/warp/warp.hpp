@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Where pixels of a warped picture come from. */
+/* Computes where the pixels of a warped picture come from. */
 #pragma once
 
 #include "filter/operation.hpp"
@@ -9,17 +9,18 @@
 
 namespace gst::cl {
 
-/** A point of the picture that came in for each pixel of the result, as a file has them. */
+/** A source point for each pixel of the result, read from a file. */
 struct PointMap {
   std::string path;
-  /** x, y, row by row. */
+  /** x and y of each point, row by row. */
   std::vector<float> points;
 };
 
-/** Reads a file of such points: float32, little endian. Once for all who ask while it is unchanged. Throws Failure. Any thread. */
+/** Reads a file of points: float32, little endian. The file is read once for all users, and again when it changes. Throws
+ *  Failure. Thread-safe. */
 std::shared_ptr<const PointMap> load_map (const std::string &path);
 
-/** Throws Failure where the file is not one for frames of that size. */
+/** Throws Failure if the map is not for frames of this size. */
 void check_map (const PointMap &map, int width, int height);
 
 /** In the order of the element's properties. */
@@ -28,8 +29,8 @@ enum WarpProperty : unsigned { WARP_MATRIX, WARP_UNDISTORT, WARP_MAP, WARP_INTER
 /** In the order of the element's enum. */
 enum class WarpInterpolation : int { nearest, bilinear, bicubic, lanczos };
 
-/** The way of a point of the result to one of the picture that came in: each step takes what the one before gave. Integer
- *  coordinates are centres of pixels. */
+/** Maps a point of the result to a point of the input: each step takes the result of the step before. Integer coordinates are
+ *  centres of pixels. */
 struct Warp {
   std::array<double, 9> matrix{1, 0, 0, 0, 1, 0, 0, 0, 1};
   /** fx fy cx cy, k1 k2 p1 p2 k3 k4 k5 k6; all 0 without a lens. */
@@ -42,13 +43,13 @@ struct Warp {
     return std::any_of (lens.begin () + 4, lens.end (), [] (double v) { return v != 0; });
   }
   bool is_neutral () const { return !has_matrix () && !has_lens () && !map; }
-  /** With its sign so that the middle of a frame of that size is in front of the horizon. */
+  /** The matrix, with the sign that puts the middle of a frame of this size in front of the horizon. */
   std::array<double, 9> matrix_for (int width, int height) const;
-  /** Moves a point of a frame of that size. False if it comes from nowhere. */
+  /** Moves a point of a frame of this size. Returns false if the point has no source. */
   bool move (double &x, double &y, int width, int height) const;
 };
 
-/** Of texts past warp_complaint(). Throws Failure where the map is no longer there. */
+/** Texts must have passed warp_complaint(). Throws Failure if the map file no longer exists. */
 Warp warp_of (const Values &values);
 bool warp_is_neutral (const Values &values);
 /** As FilterDescription::complaint. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Deinterlaces by the method whose source precedes this file, see deinterlace/fields.clh. */
+/* Deinterlaces with the method whose source precedes this file; see deinterlace/fields.clh. */
 #if BACKEND_CPU
-/* PoCL makes vectors of no loop that holds another one with loads. */
+/* PoCL does not vectorise a loop that contains another loop with loads. */
 #define LOAD_NUMBER(r) v[r] = r >= FIRST_ROW && r < END_ROW ? (num_t) LOAD (rows[r][x]) : (num_t) 0;
 
 static inline void
@@ -93,7 +93,7 @@ struct field_planes { struct field_plane of[4]; };
 enum { FIELDS_ALIGNED = INPUTS_ALIGNED && INPUTS_ALIGNED >= ALIGNED };
 enum { GROUP_COLUMNS = 32, GROUP_ROWS = 4, LEAD_WORDS = WORDS_OF (REACH * NC), SPAN_WORDS = ITEM_WORDS + 2 * LEAD_WORDS };
 
-/* The numbers around number i of a word; and a mask with all bits set if there are enough pixels on either side. */
+/* The numbers around number i of a word, and a mask with all bits set if there are enough pixels on both sides. */
 static inline void
 take_around (num_t *a, const uint *span, int w, int i)
 {

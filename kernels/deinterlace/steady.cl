@@ -8,7 +8,7 @@
  * back end a whole row. */
 struct job { int columns, rows, subsample_y, keeps_bottom; uint per_limit; };
 
-/* c0 or c1. */
+/* Loads c0 or c1. */
 static inline void
 load_compensated (int *to, global const sample_t *other, struct other o, struct level level, global const struct judged_vector *found,
     struct job job, int item, int y)

@@ -14,12 +14,13 @@ enum { STEP_BITS = BLOCK == 16 ? 5 : BLOCK == 32 ? 6 : 4 };
 
 /* still: without motion; level: a block's sum of one level of 8 bits */
 struct job { int phase, still; uint level; };
-/* Levels from which on a block is poor, so that it may be covered; and one, as judged vectors have them. */
+/* POOR: the mean difference, in levels, from which on a block may be covered. MEAN_LEVEL: one level, in the units of judged
+ * vectors. */
 enum { POOR = 4, MEAN_LEVEL = 257 };
 
 struct best { int2 v; uint sum, cost; };
 
-/* The part of path v before the picture, and the places of its ends in frames a and b. */
+/* The part of path v before the interpolated picture, and the positions of its ends in frames a and b. */
 static inline int2 part_of (int2 v, int phase) { return (v * phase + 128) >> 8; }
 static inline int2 place_in_a (const struct block *block, int2 v, int phase) { return clamp (-part_of (v, phase), block->low, block->high); }
 static inline int2 place_in_b (const struct block *block, int2 v, int phase) { return clamp (v - part_of (v, phase), block->low, block->high); }
@@ -60,7 +61,7 @@ path_difference (const struct block *block, int2 own, int2 other, uint limit)
 }
 #endif
 
-/* The block of a field that is nearest to a place, in quarter pixels from block (x, y). */
+/* The block of a field that is nearest to a position, in quarter pixels from block (x, y). */
 static inline struct judged_vector
 vector_at (global const struct judged_vector *field, struct grid grid, int x, int y, int2 place)
 {
@@ -88,7 +89,8 @@ try_path (struct best *best, const struct block *block, int2 v, int2 middle, str
     *best = (struct best) {v, sum, sum + price};
 }
 
-/* Candidate i of 20: of each field, by turns, the vector of the block, of where its motion comes from or leads to, and of the eight around. */
+/* Candidate i of 20, alternating between the fields: the vector of the block, of the block at the end of its motion, and of the
+ * eight blocks around. */
 static inline int2
 candidate (const struct block *block, global const struct judged_vector *onward, global const struct judged_vector *back, struct grid grid,
     int x, int y, int i, int2 ahead, int2 behind, int phase)
@@ -101,7 +103,7 @@ candidate (const struct block *block, global const struct judged_vector *onward,
   return path_of (vector_at (i % 2 ? back : onward, grid, x, y, place), i % 2 ? -1 : 1);
 }
 
-/* Of b, in 256ths: more of the frame whose block is not found in the other one. */
+/* The share of b, in 256ths: the frame whose block is not found in the other frame has more. */
 static inline uint
 share_of (const struct best *best, uint onward, uint back, struct job job)
 {

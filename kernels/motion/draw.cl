@@ -8,7 +8,7 @@ struct judged_vector { short x, y; ushort sad; uchar confidence, reserved; };
   global const struct judged_vector *restrict found, struct grid grid, int block, int row_step, int white, struct region region, \
       global const sample_t *restrict keep, global sample_t *restrict dst, int dst_offset, int dst_stride
 
-/* One pixel, where it lies in the region: `share` in 256ths of white. */
+/* Mixes one pixel with white, if it lies in the region; `share` is in 256ths. */
 static inline void
 draw_pixel (global sample_t *dst, int stride, global const sample_t *keep, struct region region, int x, int y, int share, int white)
 {
@@ -28,7 +28,7 @@ draw (DRAW_ARGS)
   dst += dst_offset;
   found += 2;
 #if CONFIDENCE
-  /* blocks at the edges also cover samples that are near no middle */
+  /* blocks at the edges also cover samples that are far from every block's middle */
   const int before = (block - grid.step) / 2, top = row ? row * grid.step + before : 0;
   const int bottom = row + 1 < grid.rows ? (row + 1) * grid.step + before : region.y + region.height;
   for (int y = top; y < bottom; y++)

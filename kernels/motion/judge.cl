@@ -7,7 +7,7 @@
  *                     where it changes least, relative to that match and the remaining difference. Flat blocks, edges and covered
  *                     blocks have a low confidence; after a cut it is 0 */
 
-/* The header of judged vectors, see GstClMotionField; it has the size of two vectors. */
+/* The header of judged vectors; see GstClMotionField. It has the size of two vectors. */
 struct field { uint cut, unmatched, columns, rows; };
 
 #define AREA (BLOCK * BLOCK)
@@ -28,7 +28,7 @@ deviation (global const sample_t *own, int stride)
   return off;
 }
 
-/* least: a sum that is little */
+/* least: sums below this are ignored */
 kernel void
 count_unmatched (global const sample_t *restrict own, struct level level, struct grid grid, int pictures,
     global const struct vector *restrict found, uint least, global int *restrict counts)
@@ -60,8 +60,8 @@ confidence (const struct block *block, struct vector found, int shift)
   return 255 * rise / (rise + (found.sad >> shift) + AREA);
 }
 
-/* counts: what count_unmatched () found of so many blocks, of which cut_from make a cut; shift: bits of a sample beyond eight;
- * row_step: rows of the frame for each of luma */
+/* counts: the results of count_unmatched () for as many blocks; cut_from: the number of unmatched blocks that makes a cut;
+ * shift: bits of a sample beyond eight; row_step: rows of the frame for each row of luma */
 kernel void
 judge_vectors (global const sample_t *restrict own, global const sample_t *restrict before, global const sample_t *restrict after,
     struct level level, struct grid grid, int pictures, global const struct vector *restrict found, global const int *restrict counts,

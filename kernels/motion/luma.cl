@@ -20,10 +20,10 @@ struct level { int at, stride, width, height, pad, plane; };
 #define STORE(to, v) (to)[column] = (sample_t) (v)
 #endif
 
-/* The item's row, the edges' included, and the row of the picture that it repeats. */
+/* The item's row, counted with the edges, and the row of the picture that it repeats. */
 #define ITEM_ROW(level) const int row = (int) get_global_id (1) - (level).pad, y = clamp (row, 0, (level).height - 1)
 
-/* The cpu back end's items repeat the ends of their row. */
+/* On the cpu back end, items repeat the ends of their row. */
 static inline void
 repeat_ends (global sample_t *to, struct level level)
 {
@@ -37,7 +37,7 @@ repeat_ends (global sample_t *to, struct level level)
 }
 
 #if TAKES_LUMA
-/* weights: of each sample of a pixel, a byte, the first sample's lowest; they add up to `sum` */
+/* weights: one byte for each sample of a pixel, the first sample's lowest; their sum is `sum` */
 kernel void
 take_luma (global const sample_t *restrict src, int src_offset, int src_stride, uint weights, uint sum, struct level level,
     global sample_t *restrict picture)

@@ -8,9 +8,9 @@
  * Candidates are no motion, the hint, and a neighbourhood of nine; around the best of them all places within `radius` steps are tried,
  * so often, for each step from the first to the last. */
 
-/* known: columns and rows of the field that the neighbourhood comes from, and by how much more than it blocks and vectors count here: 1 for
- * a coarser level, 0 for the same. hint: what the hint's vectors are multiplied by, in sixteenths, and which picture's these are: 0 the same
- * one's, 1 the other one's; without a hint 0. price: of a quarter pixel and most of all. */
+/* known: columns and rows of the field with the neighbourhood; coarser: log2 of its scale, 1 for a coarser level, 0 for the
+ * same level. hint: a factor for the hint's vectors in sixteenths, 0 without a hint; hint_of: 0 for vectors of the same
+ * picture, 1 for the other picture's. price: of a quarter pixel, and the highest total. */
 struct search { int known_columns, known_rows, coarser, hint, hint_of, radius, first_step, last_step, turns, price, most; };
 
 struct match { int2 place, middle; uint sad, cost; };
@@ -44,7 +44,7 @@ try_place (struct match *best, const struct block *block, int2 place, struct sea
   best->cost = cost;
 }
 
-/* Candidate i of a block, whose neighbours are around (x, y) of a field. */
+/* Candidate i of a block whose neighbours are around (x, y) of a field. */
 static inline int2
 known_place (global const struct vector *known, struct search s, int x, int y, int i)
 {

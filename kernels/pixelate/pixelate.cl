@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Blocks of a plane become their means. Along each axis block i holds the samples from edge_of (i) up to edge_of (i + 1). */
+/* Replaces blocks of a plane by their means. Along each axis, block i holds the samples from edge_of (i) to edge_of (i + 1) -
+ * 1. */
 
-/* In pixels of the picture: where block 0 begins, and the size of a block; log2 of the plane's subsampling; how many blocks a work item
- * (gpu: a group) has. */
+/* origin: where block 0 begins, and size: a block's size, in pixels of the picture; shift: log2 of the plane's subsampling;
+ * blocks: how many blocks a work item (gpu: a group) has. */
 struct axis { int origin, size, shift, blocks; };
 
 /* A region of the plane, in samples, and its blocks; how many parts a block of the gpu back end has one below the other; and how many items
@@ -22,7 +23,7 @@ static inline int edge_of (int block, struct axis axis, int n) { return min ((ax
 
 static inline int samples_of (int block, struct axis axis, int n) { return edge_of (block + 1, axis, n) - edge_of (block, axis, n); }
 
-/* sum / samples, rounded half to even. The quotient of floats is less than 0.53 off. */
+/* sum / samples, rounded half to even. The float quotient is off by less than 0.53. */
 static inline int
 mean_of (ulong sum, int samples)
 {
@@ -33,7 +34,8 @@ mean_of (ulong sum, int samples)
 }
 
 #if BACKEND_CPU
-/* Samples that are summed side by side: their sums stay in the first-level cache. An item has blocks of so many together, or one block. */
+/* Samples that are summed side by side, so that their sums stay in the first-level cache. An item has as many blocks as fit, at
+ * least one. */
 enum { STRIP = 3072 };
 
 kernel void
@@ -87,14 +89,14 @@ pixelate (PLANE_ARGS, global const struct blocks *restrict all, int rows_each)
   }
 }
 #else
-/* A group's items share out strips of its blocks: PART_ROWS rows of ITEM_SAMPLES samples. */
+/* A group's items divide its blocks into strips of PART_ROWS rows of ITEM_SAMPLES samples. */
 enum { PART_ROWS = 16, ROWS_TOGETHER = 4 };
 #define EACH(i, n) for (int i = get_local_id (0); i < (n); i += get_local_size (0))
 
 static inline struct axis for_group (struct axis axis, int group)
 { axis.origin += group * axis.blocks * axis.size; return axis; }
 
-/* Strip n: where it begins, where its rows end, and in which row of blocks it is. */
+/* Strip n: its first sample, the end of its rows, and its row of blocks. */
 struct strip { int x, y, end, row; };
 
 static inline struct strip
@@ -104,11 +106,11 @@ find_strip (int n, int first, int columns, int parts, struct axis down, int heig
   return (struct strip) {(first + n % columns) * ITEM_SAMPLES, y, min (y + PART_ROWS, edge_of (row + 1, down, height)), row};
 }
 
-/* The block of pixel x, which may lie beside all of them. Half a pixel keeps the quotient of floats away from whole numbers. */
+/* The block of pixel x, which may be outside all blocks. Adding half a pixel keeps the float quotient away from integers. */
 static inline int block_of (int x, struct axis axis)
 { return (int) floor ((((x + 1) << axis.shift) - axis.origin - 0.5f) / axis.size); }
 
-/* Adds the sums of a pixel to totals of 64 bits. */
+/* Adds the sums of a pixel to 64-bit totals. */
 static inline void
 add_sums (local uint *low, local uint *high, const uint *sums)
 {

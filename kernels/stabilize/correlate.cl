@@ -25,7 +25,8 @@ axes_of (global const float *restrict before, global const float *restrict now, 
   return (float4) (length > 0 ? along / length : (float2) (1, 0), clamp ((middle - apart) * 10 - 0.5f, 0.0f, 1.0f), 0);
 }
 
-/* The place of the top of a parabola through three values, from that of the second one, which is at i of a period. */
+/* The position of the maximum of a parabola through three values, relative to the middle one, which is at position i of a
+ * period. */
 static inline float
 top_place (int i, float before, float top, float after)
 {

@@ -7,10 +7,11 @@
  * blocks, is chosen, then it is improved by least squares over the blocks that agree with it. */
 #pragma OPENCL FP_CONTRACT OFF
 enum { MOST_BLOCKS = 128, TRIALS = 256, TURNS = 8 };
-/* The response that chance gives, and how much of the picture has to follow a first estimate. */
+/* The response of unrelated blocks, and the least share of the picture that must follow a first estimate. */
 constant float chance = 0.06f, least_share = 0.1f;
 
-/* The middle of a block, from the middle of the picture, in pixels of the frame; unit is a sample of the small picture. */
+/* The centre of a block, relative to the centre of the picture, in pixels of the frame; unit is the size of a sample of the
+ * small picture. */
 static inline float2
 block_place (int block, struct blocks blocks, float2 unit)
 {
@@ -20,11 +21,12 @@ block_place (int block, struct blocks blocks, float2 unit)
   return unit * ((float2) ((float) x, (float) y) + 0.5f * (float2) ((float) beyond.x, (float) beyond.y));
 }
 
-/* The shift of a place by a motion. */
+/* The shift of a position by a motion. */
 static inline float2 moved_by (float4 motion, float2 s)
 { return (float2) (motion.x * s.x - motion.y * s.y, motion.y * s.x + motion.x * s.y) + motion.zw; }
 
-/* The agreement of a shift, as far as its block shows motion: 1 if it equals the motion, 0 from a distance of `near` on. */
+/* How well a shift agrees with a motion, in the directions in which its block shows motion: 1 if it is equal, 0 at a distance
+ * of `near` or more. */
 static inline float
 agreement (float4 shift, float4 axis, float4 motion, float near)
 {
@@ -33,7 +35,7 @@ agreement (float4 shift, float4 axis, float4 motion, float near)
   return fmax (1.0f - along * along - axis.z * aside * aside, 0.0f);
 }
 
-/* The motion of two blocks, or the shift of one. */
+/* The motion that two blocks, or the shift of one, determine. */
 static inline float4
 motion_of (float4 a, float4 b)
 {
@@ -48,7 +50,7 @@ motion_of (float4 a, float4 b)
   return motion;
 }
 
-/* Adds one direction of a block to the normal equations of (x, y, z, w): four rows of five. */
+/* Adds one direction of a block to the normal equations of (x, y, z, w): four rows of five numbers. */
 static inline void
 add_equation (float *rows, float2 direction, float2 place, float2 shift, float weight)
 {
@@ -59,7 +61,8 @@ add_equation (float *rows, float2 direction, float2 place, float2 shift, float w
       rows[5 * i + j] += weight * of[i] * of[j];
 }
 
-/* Solves by Gauss's method. Directions that no block shows are held at 0 by a small weight; later rounds remove its bias. */
+/* Solves the equations by Gaussian elimination. A small weight holds directions without information at 0; later rounds remove
+ * the bias of this. */
 static inline float4
 solved (float *rows, float total)
 {
@@ -81,7 +84,7 @@ solved (float *rows, float total)
   return (float4) (v[0], v[1], v[2], v[3]);
 }
 
-/* size: the divisor of places, so that all four numbers have the same scale. */
+/* size: divides positions, so that all four numbers have the same scale. */
 static inline float4
 least_squares (const local float4 *shifts, const local float4 *axes, const local float *weights, int n, float4 motion, float near,
     float size)
@@ -100,8 +103,9 @@ least_squares (const local float4 *shifts, const local float4 *axes, const local
   return (float4) (better.xy / size, better.zw);
 }
 
-/* Improves estimate[0] by the shifts that are left; estimate[1].x is the share of what the picture has that follows it. near is
- * in samples of the small picture; begins: there is no estimate yet, and one that too little follows stays none. One group. */
+/* Improves estimate[0] with the remaining shifts; estimate[1].x is the share of the picture that follows it. near is in samples
+ * of the small picture. begins: there is no estimate yet; a first estimate that too little of the picture follows is dropped.
+ * One group. */
 kernel void
 fit_motion (global const float4 *restrict found, global const float4 *restrict directions, struct blocks blocks, float2 unit, float near,
     int begins, global float4 *restrict estimate)

@@ -5,7 +5,8 @@
  * height, from the middle. */
 typedef struct { float x, y, angle; } pose_t;
 
-/* Data of a frame, in a ring indexed by its number: the motion from the frame before to this one, and from the first frame of the path. */
+/* Data of a frame, in a ring indexed by its number: its motion since the previous frame, and since the first frame of the
+ * path. */
 typedef struct { pose_t step, path; float confidence; int number, begins; } motion_t;
 
 enum { MOTIONS = 2048 };
@@ -23,8 +24,8 @@ followed (pose_t a, pose_t step, bool back)
   return (pose_t) {v.x, v.y, a.angle + angle};
 }
 
-/* Stores the motion of a frame: none where nothing of the picture before is found again (a cut), or begins says so. Backwards, the
- * frame before it has been stored after it, and continues its path. */
+/* Stores the motion of a frame; none after a cut, where nothing of the previous picture is found again, or if `begins` is set.
+ * In reverse, the earlier frame is stored after this one, and continues its path. */
 kernel void
 note_motion (global const float4 *restrict estimate, int number, int begins, int backwards, float least, global motion_t *restrict motions)
 {
@@ -66,7 +67,7 @@ find_correction (global const motion_t *restrict motions, int number, int4 windo
   ROLLED for (int side = -1; side <= 1; side += 2) {
     pose_t pose = {0, 0, 0};
     ROLLED for (int i = 1; i <= (side < 0 ? window.y : window.x); i++) {
-      /* the step between this frame and the one nearer to the middle */
+      /* the step between this frame and its neighbour nearer to the middle */
       const int later = side < 0 ? number - i + 1 : number + i;
       global const motion_t *each = motions + (later & (MOTIONS - 1));
       if (each->number != later || each->begins)

@@ -7,7 +7,8 @@
  * scale     of such sums */
 static inline uint weighted (int s, int value, uint weights) { return (uint) value * (weights >> (8 * (s % NC)) & 0xff); }
 
-/* Samples that are summed along columns at once on the cpu back end; a box is not wider. An item makes a row there, else a sample. */
+/* Samples that the cpu back end sums along columns at once, and the largest width of a box. An item makes a row on the cpu back
+ * end, otherwise a sample. */
 enum { CHUNK = 512 };
 
 kernel void

@@ -24,7 +24,7 @@ find_slopes (global const float *restrict before, global const float *restrict n
   const float turn = 6.2831853f / BLOCK, square = xx * yy - xy * xy;
   const float4 axis = axes[block];
   float2 moved = (float2) (x * yy - y * xy, y * xx - x * xy) / (square * turn);
-  /* blocks that are not near, or have an edge in one direction only, give no information */
+  /* blocks with large shifts, or with an edge in one direction only, give no information */
   bool counts = square > 1e-4f * xx * yy && fabs (moved.x) < 2 && fabs (moved.y) < 2;
   if (axis.z <= 0) {
     const float along = (axis.x * x + axis.y * y) / ((axis.x * axis.x * xx + 2 * axis.x * axis.y * xy + axis.y * axis.y * yy) * turn);

@@ -15,7 +15,7 @@ typedef struct { long x, y, dx, dy; } line_t;
 static inline line_t
 line_of (int y, global const long *restrict map, int4 grid, int2 size)
 {
-  /* twice its first place, from the middle */
+  /* twice the position of its first pixel, relative to the middle */
   const long u = grid.z - size.x, v = (long) y * (2 << grid.y) + grid.w - size.y;
   const long half_pixel = (long) 1 << 31;
   line_t line;
@@ -28,7 +28,7 @@ line_of (int y, global const long *restrict map, int4 grid, int2 size)
 
 static inline float fraction (long x) { return (float) (uint) x * 0x1p-32f; }
 
-/* The cubic that goes through b and c at 0 and 1, with slopes from a to c and from b to d. */
+/* The cubic through b and c at 0 and 1, with the slopes of a to c and of b to d. */
 #define CUBIC(a, b, c, d, t) \
   ((((1.5f * ((b) - (c)) + 0.5f * ((d) - (a))) * (t) + ((a) - 2.5f * (b) + 2.0f * (c) - 0.5f * (d))) * (t) + 0.5f * ((c) - (a))) * (t) + (b))
 
@@ -41,14 +41,14 @@ rounded (float v)
 }
 
 #if BACKEND_CPU
-/* Pixels of a strip, and the columns that they are read from where the picture is not made smaller. */
+/* Pixels of a strip, and the number of columns that it reads, unless the picture is reduced. */
 enum { STRIP = 64, COLUMNS = STRIP + 8 };
 
 /* Types for elements of arrays at any address. */
 typedef float4 floats_t __attribute__ ((aligned (4)));
 typedef int4 value_t __attribute__ ((aligned (4)));
 
-/* Values on the line from values of four rows. */
+/* Interpolates values on the line from values of four rows. */
 #define SUM_COLUMNS(r0, r1, r2, r3)                                                                        \
   ROW_LOOP (sizeof (float))                                                                                          \
   for (int i = from * NC; i < to * NC; i++)                                                                          \
@@ -77,7 +77,7 @@ sum_columns (SRC_PARAMS, float *restrict sums, int column, int row, int from, in
   SUM_COLUMNS (samples[0], samples[1], samples[2], samples[3])
 }
 
-/* Values along the line, n pixels from `start` in steps. */
+/* Interpolates n pixels along the line, at equal steps from `start`. */
 static inline void
 sum_line (int *restrict values, const float *restrict sums, int n, float start, float step)
 {
@@ -104,7 +104,7 @@ sum_line (int *restrict values, const float *restrict sums, int n, float start, 
 #endif
 }
 
-/* Pixels from `first` on of a row. */
+/* Writes pixels of a row, starting at `first`. */
 static inline void
 warp_strip (SRC_PARAMS, global sample_t *restrict row_dst, global const sample_t *restrict row_src,
     global const sample_t *restrict keep, line_t line, int first, int n)
@@ -116,7 +116,7 @@ warp_strip (SRC_PARAMS, global sample_t *restrict row_dst, global const sample_t
   const int columns = min ((int) (start + step * (float) (n - 1)) + 4, COLUMNS);
   float sums[COLUMNS * NC];
   int values[STRIP * NC];
-  /* pieces that the line has between the same rows */
+  /* pieces of the line that lie between the same rows */
   for (int from = 0, to; from < columns; from = to) {
     const int down = (int) floor (begin + slope * (float) from);
     const float rest = (float) (slope > 0 ? down + 1 : down) - begin;
@@ -140,7 +140,7 @@ warp_plane (MAP_ARGS)
         min (STRIP, end - first));
 }
 #else
-/* The window of a pixel: four rows of each of four columns, from rows of their own on. */
+/* Loads the window of a pixel: four rows for each of four columns, starting at each column's own row. */
 static inline void
 load_window (float (*pixels)[NC], SRC_PARAMS, int column, const int *rows)
 {
@@ -194,7 +194,7 @@ warp_plane (MAP_ARGS)
   const line_t line = line_of (item_y, map, grid, size);
   int values[ITEM_SAMPLES] = {0};
   ROLLED for (int p = 0; p < ITEM_PIXELS; p++) {
-    /* the first of four moves up to its place */
+    /* the first of four rows moves to its position */
     UNROLL for (int i = 0; i < ITEM_SAMPLES - NC; i++)
       values[i] = values[i + NC];
     warp_pixel (values + ITEM_SAMPLES - NC, SRC_ARGS, line, item_x / NC + p);

@@ -10,7 +10,7 @@
 #pragma OPENCL FP_CONTRACT OFF
 struct job { int columns, rows, subsample_y, first, last; uint per_limit; int sums_stride; float strength; };
 
-/* 0 .. 16; per_limit: 2^24 / limit */
+/* Returns 0 .. 16; per_limit: 2^24 / limit */
 static inline uint
 weight_of (struct judged_vector v, uint per_limit)
 {
@@ -18,8 +18,8 @@ weight_of (struct judged_vector v, uint per_limit)
   return (65536 - q * q) >> 12;
 }
 
-/* n / d, a quotient of 16 bits: CPUs have no integer division for vectors. The remainder shows if the quotient of floats is one off,
- * however it rounds. */
+/* n / d as a quotient of 16 bits: CPUs have no integer division for vectors. The remainder shows whether the rounded float
+ * quotient is off by one. */
 static inline int
 quotient (uint n, uint d)
 {

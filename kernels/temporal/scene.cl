@@ -28,7 +28,7 @@ is_far (int x, OTHER other, float limit)
 #endif
 }
 
-/* Counts samples begin .. end - 1 of a row. */
+/* Counts samples from begin to end - 1 of a row. */
 static inline uint
 count_samples (
     global const sample_t *row, global const OTHER *others, global const sample_t *keep, int begin, int end, float limit)
@@ -47,7 +47,7 @@ enum { OTHERS_ALIGNED = ALIGNED };
 enum { OTHERS_ALIGNED = ALIGNED && INPUTS_ALIGNED >= ALIGNED };
 #endif
 
-/* The same for ITEM_SAMPLES samples from x on, all of which are counted. */
+/* The same for ITEM_SAMPLES samples starting at x, which are all counted. */
 static inline uint
 count_item (global const sample_t *row, global const OTHER *others, global const sample_t *keep, float limit, int x)
 {
@@ -100,7 +100,7 @@ temporal_count (PLANE_ARGS, global const OTHER *restrict other, int other_offset
     counts[cells + job] = count + (add ? counts[cells + job] : 0);
 }
 #else
-/* Whether a scene begins with the frame, from its counts out of so many samples. One group. */
+/* Whether a scene begins with the frame, from the counts of `samples` samples. One group. */
 kernel void
 temporal_begin (global const uint *restrict counts, int cells, int jobs, uint samples, global int *restrict begins, int frame)
 {
@@ -113,7 +113,7 @@ temporal_begin (global const uint *restrict counts, int cells, int jobs, uint sa
     begins[frame] = 2 * (ulong) count > samples;
 }
 
-/* The first and the last of n frames, in a ring from `first` on, that belong to the scene of frame main. */
+/* Finds the first and the last of n frames that belong to the scene of frame main, in a ring that starts at `first`. */
 kernel void
 temporal_range (global const int *restrict begins, int ring, int first, int n, int main, global int2 *restrict range)
 {

@@ -21,8 +21,8 @@ typedef float real_t;
   EACH_17 (F) F (17) F (18) F (19) F (20) F (21) F (22) F (23) F (24) F (25) F (26) F (27) F (28) F (29) F (30) F (31) F (32)
 #define FRAME_PARAM(i) , global const sample_t *restrict in##i, int2 place##i
 
-/* x + strength * difference / count, rounded half to even. The remainder corrects the quotient to the nearest number,
- * which is a tie only where the true one is; it lies between samples, so nothing has to be saturated. */
+/* x + strength * difference / count, rounded half to even. The remainder corrects the quotient to the nearest number, which is
+ * a tie only if the exact quotient is one; the result lies between samples, so it needs no saturation. */
 static inline int
 toward (int x, int difference, int count, float strength)
 {
@@ -48,7 +48,7 @@ denoised (int x, const int *values, int2 range, int limit, float strength)
 #if BACKEND_CPU
 #pragma unroll
 #else
-  /* unrolled, the program would be very long for many frames */
+  /* unrolling would make a very long program for many frames */
 #pragma unroll 1
 #endif
   for (int bit = DEPTH - 1; bit >= 0; bit--) {

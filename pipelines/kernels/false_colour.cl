@@ -43,7 +43,7 @@ zone_of (float light)
   return (float3) (light);
 }
 
-/* Of R, G and B; intensity () would use the format's components. */
+/* The light of R, G and B; intensity () would use the format's components. */
 static inline float
 light_of (float4 rgb)
 {

@@ -9,7 +9,7 @@
 // @param amount float 0.08 [0, 1] "Standard deviation of the grain in middle grey; 0 leaves the picture unchanged"
 // @param colour float 0.3 [0, 1] "0: brightness only, 1: each colour separately"
 
-/* Nearly normal, of mean 0 and deviation 1: the sum of four uniform numbers. */
+/* Almost normally distributed, with mean 0 and deviation 1: the sum of four uniform numbers. */
 static inline float
 bell (float a, float b, float c, float d)
 {
@@ -18,7 +18,7 @@ bell (float a, float b, float c, float d)
 
 #define GRAIN(n) bell (random_float (n), random_float (n + 1), random_float (n + 2), random_float (n + 3))
 
-/* Of R, G and B; intensity () would use the format's components. */
+/* The light of R, G and B; intensity () would use the format's components. */
 static inline float
 light_of (float4 rgb)
 {

@@ -11,7 +11,7 @@
 // @param ink float3 #101828 [0, 1] "Colour of the dots"
 // @param paper float3 #f4ecd8 [0, 1] "Colour between them"
 
-/* Of R, G and B; intensity () would use the format's components. */
+/* The light of R, G and B; intensity () would use the format's components. */
 static inline float
 light_of (float4 rgb)
 {

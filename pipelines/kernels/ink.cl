@@ -10,7 +10,7 @@
 // @param line float 0.15 [0, 1] "Edge at which ink begins: Sobel's gradient of the intensity, 1 for a step from black to white"
 // @param ink float 0.9 [0, 1] "How dark the lines are; 0: none"
 
-/* Of R, G and B; intensity () would use the format's components. */
+/* The light of R, G and B; intensity () would use the format's components. */
 static inline float
 light_of (float4 rgb)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A binomial blur in two passes: the first filters the rows into a picture of its own, the second that picture's columns. Nine
- * reads twice, instead of 81.
+/* A binomial blur in two passes: the first filters rows into a scratch picture, the second filters that picture's columns. A
+ * pixel takes two times nine reads instead of 81.
  *
  * Per pixel, in any format.
  *
- *   gst-launch-1.0 videotestsrc ! clprogram location=pipelines/kernels/separable.cl params::amount=0.5 ! videoconvert ! autovideosink
- */
+ *   gst-launch-1.0 videotestsrc ! clprogram location=pipelines/kernels/separable.cl params::amount=0.5 ! videoconvert !
+ * autovideosink */
 // @param amount float 1 [0, 4] "0 leaves the picture as it is, 1 blurs it; more than 1 exaggerates"
 
 // @table weights float 9 0.00390625 0.03125 0.109375 0.21875 0.2734375 0.21875 0.109375 0.03125 0.00390625

@@ -15,7 +15,7 @@
 #define PLACES 48
 #define GOLDEN_ANGLE 2.3999632f
 
-/* Of R, G and B; intensity () would use the format's components. */
+/* The light of R, G and B; intensity () would use the format's components. */
 static inline float
 light_of (float4 rgb)
 {

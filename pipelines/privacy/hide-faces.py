@@ -35,7 +35,7 @@ COPIED = Gst.BufferCopyFlags.FLAGS | Gst.BufferCopyFlags.TIMESTAMPS | Gst.Buffer
 
 
 class Detector:
-    """Faces that look at the camera, or past it"""
+    """Finds faces in front view and in profile"""
 
     def __init__(self):
         self.cascades = [cv2.CascadeClassifier(str(CASCADES / f"haarcascade_{name}.xml"))
@@ -44,7 +44,7 @@ class Detector:
             sys.exit(f"no cascades in {CASCADES}: install opencv-data")
 
     def find(self, luma):
-        """Rectangles; a picture that is wide is searched at half its size"""
+        """Returns rectangles; searches a wide picture at half its size"""
         factor = 2 if luma.shape[1] > 960 else 1
         small = cv2.resize(luma, None, fx=1 / factor, fy=1 / factor, interpolation=cv2.INTER_AREA)
         return [tuple(int(factor * v) for v in face) for cascade in self.cascades

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* cl-batch's distribution of tasks among devices whose speeds are given, on a clock that stands still until a device is ready. */
+/* Tests cl-batch's distribution of tasks among devices of given speeds, with a simulated clock. */
 #include "../../pipelines/apps/batch/balance.hpp"
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace {
 
 struct Machine {
   bool is_cpu = false;
-  /* Work a second: when no processor is at work beside it, and when one is. */
+  /* Work per second, without and with a CPU at work beside it. */
   double alone = 1, beside = 1;
   bool fails = false;
 };
@@ -23,7 +23,7 @@ struct Outcome {
   size_t done = 0;
 };
 
-/* Plays devices until nobody has anything to do. */
+/* Simulates devices until none has anything to do. */
 class Play {
 public:
   Play (const std::vector<Machine> &machines, size_t count, bool measures)
@@ -68,7 +68,7 @@ private:
     return machines[i].alone;
   }
 
-  /* To the moment at which the next device is ready. */
+  /* Advances to the time at which the next device is free. */
   void step ()
   {
     double wait = std::numeric_limits<double>::infinity ();

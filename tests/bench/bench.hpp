@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What is measured: cases, frames, and who takes part. */
+/* The data of the benchmark: cases, frames, and contenders. */
 #pragma once
 
 #include <array>
@@ -21,13 +21,13 @@ struct Size {
   bool operator== (const Size &) const = default;
 };
 
-/** Every buffer is one of so many, so that no cache holds the frame that comes next. */
+/** Frames rotate over this many buffers, so that no cache holds the next frame. */
 constexpr int n_rotated = 8;
 
-/** How many of them are in use where each is so large: enough to fill any cache. */
+/** How many of them are used for frames of this size: enough to exceed any cache. */
 int rotated_frames (size_t bytes);
 
-/** Pictures that take turns, RGBA or GRAY8. */
+/** Rotating pictures, RGBA or GRAY8. */
 struct Frames {
   Size size;
   std::vector<std::vector<uint8_t>> pixels;
@@ -66,7 +66,7 @@ enum class Operation {
   warp,
 };
 
-/** An element as a chain has it. */
+/** An element of a chain. */
 struct Stage {
   std::string element;
   std::vector<std::pair<std::string, std::string>> properties;
@@ -75,7 +75,7 @@ struct Stage {
 
 /** One filter with one window. */
 struct Case {
-  /** Name and window's edge: the key in JSON, in the targets and in peers' results. */
+  /** Name and window size: the key in JSON, in the targets and in peers' results. */
   std::string filter;
   int window;
   std::string title;
@@ -84,47 +84,48 @@ struct Case {
   std::vector<std::pair<std::string, std::string>> properties;
   /** Components that are filtered, as the element's `planes`; peers that take three channels get three. */
   unsigned planes;
-  /** The taps that peers need, row by row (convolve) or of one dimension (gaussian). */
+  /** The taps for peers, row by row (convolve) or of one dimension (gaussian). */
   std::vector<float> taps;
   bool integer_taps = false;
   double sigma_space = 0, sigma_range = 0;
-  /** Whether peers offer the same operation; a case without is for information. */
+  /** Whether peers have the same operation; without peers a case is only informative. */
   bool has_peers = true;
-  /** On GRAY8 frames, for peers that know no others. */
+  /** On GRAY8 frames, for peers that support only these. */
   bool gray = false;
-  /** Streams that the element takes; the second one is a frame ahead. */
+  /** The number of input streams; the second one is a frame ahead. */
   int inputs = 1;
-  /** Frames that the element holds back, because it looks at those behind. */
+  /** How many frames the element holds back because it needs later ones. */
   int delay = 0;
-  /** The element hands frames on as they came, so that nobody can wait for its kernels: these alone are timed. */
+  /** The element passes frames unchanged, so that waiting for a frame does not wait for its kernels; only kernel times are
+   *  measured. */
   bool looks_only = false;
-  /** Bytes that have to be moved, in copies of a frame. */
+  /** How many bytes must be moved, relative to a copy of a frame. */
   double copies = 1;
-  /** Elements behind the first one. */
+  /** Elements after the first one. */
   std::vector<Stage> chain = {};
 
   std::string key () const { return filter + " " + std::to_string (window); }
   int channels () const { return gray ? 1 : planes & 8 ? 4 : 3; }
 };
 
-/** Names of our own times beside the peers', and of the copy that bounds them. */
+/** Names of our own times beside the peers', and of the copy that limits them. */
 constexpr const char *kernel_time = "kernel";
 constexpr const char *system_pipeline = "pipeline-system";
 constexpr const char *proposed_pipeline = "pipeline-proposed";
 constexpr const char *opencl_pipeline = "pipeline-opencl";
 constexpr const char *copy_time = "copy";
 
-/** The cases whose name holds wanted; all for "". */
+/** The cases whose name contains wanted; all for "". */
 std::vector<Case> make_cases (const std::string &wanted);
-/** The case of this "name window". Throws std::runtime_error. */
+/** The case "name window". Throws std::runtime_error. */
 Case find_case (const std::string &key);
 
-/** Times in microseconds per frame. */
+/** Times in µs per frame. */
 struct Samples {
   std::vector<double> us;
-  /** Whether the shortest time speaks for them, instead of the median. */
+  /** Whether the shortest time is the result, instead of the median. */
   bool best = false;
-  /** Whether sample i is of turn i, as everybody's. */
+  /** Whether sample i was measured in turn i, like the others'. */
   bool in_turn = true;
 
   double typical () const { return best ? minimum () : median (); }
@@ -134,48 +135,48 @@ struct Samples {
   double maximum () const;
 };
 
-/** What f makes of the times of two contenders, free of what slowed the machine down for a while: the median over the
- *  turns in which both took part, since neighbours in time suffer alike. Ratios of minima would compare moments that
- *  lie far apart, and flatter whoever has the shorter samples, which find a quiet moment sooner. Where samples did
- *  not take turns, or the shortest speaks for all, f of the typical times. */
+/** Applies f to the times of two contenders, without the effect of temporary slowdowns: the median over all turns in which both
+ *  took part, because samples of one turn are affected alike. A ratio of minima would compare distant moments, and favour the
+ *  contender with shorter samples, which fit into shorter quiet periods. If samples were not taken in turns, or the shortest
+ *  counts, applies f to the typical times. */
 double per_turn (const Samples &a, const Samples &b, const std::function<double (double, double)> &f);
 
-/** Somebody who filters frames; run() gives the microseconds per frame of one more sample. */
+/** A contender that filters frames; run() returns the µs per frame of one more sample. */
 struct Contender {
   std::string name;
   std::function<double ()> run;
-  /** Samples at most; 0 = as many as the others. */
+  /** The largest number of samples; 0 = as many as the others. */
   int most_runs = 0;
 };
 
 /** How long to measure. */
 struct Effort {
-  /** Samples that everybody gets while budget lasts. */
+  /** Samples for every contender, within the budget. */
   int runs;
-  /** Seconds after which a slow contender stops once it has least_runs samples. */
+  /** Seconds after which a slow contender stops, if it has least_runs samples. */
   double budget;
   int least_runs;
 };
 
 using Progress = std::function<void (const std::string &)>;
 
-/** Times by contender, and for those that failed the reasons. */
+/** Times by contender, and the reasons of those that failed. */
 struct Outcome {
   std::map<std::string, Samples> times;
   std::map<std::string, std::string> failures;
 };
 
-/** The contenders in turn, A B A B ..., after one sample each that does not count. */
+/** Measures the contenders in turn, A B A B ..., after one sample each that does not count. */
 Outcome measure (const std::vector<Contender> &contenders, const Effort &effort, const Progress &progress);
 
-/** A monotonic clock in microseconds. */
+/** A monotonic clock in µs. */
 double now_us ();
 
-/** Microseconds per call: a long call stands alone, short ones are repeated until a clock can tell. */
+/** Microseconds per call: a long call is measured once, short ones are repeated until the clock is precise enough. */
 double time_burst (const std::function<void ()> &call, const std::function<void ()> &finish);
 
 Frames make_frames (Size size, const std::string &uri);
-/** One that is drawn and moved copies of it, as many as are in use at this size: sooner done where frames are large. */
+/** Draws one frame and makes shifted copies of it, as many as are used at this size; faster for large frames. */
 Frames make_moved_frames (Size size);
 
 /** The green components of RGBA frames. */

@@ -17,7 +17,7 @@ import time
 from pathlib import Path
 
 FORMATS = ["RGBA", "GRAY8", "NV12", "I420_10LE"]
-# Settings of elements whose defaults change nothing.
+# Settings for elements whose defaults change nothing.
 SETTINGS = {
     "clcolormatrix": "preset=sepia",
     "clconvert": "! video/x-raw,format=Y444,width=960,height=540",
@@ -30,10 +30,10 @@ SETTINGS = {
     "clchain": 'filters="clmedian ! clsobel"',
     "clvideo": 'filters="clmedian ! clsobel"',
 }
-# What these build is the user's, or nothing.
+# Elements whose programs depend on the user, or that have none.
 LEFT_OUT = {"clprogram", "clupload", "cldownload", "cllut3d", "cltonemap"}
 TWO_INPUTS = {"clblend": "clblend name=two", "clcompositor": "clcompositor name=two", "clcompare": "clcompare name=two"}
-# Milliseconds that docs/measurements/start.md wants of a GPU: for one program, and for programs that are larger by their nature.
+# The limits in ms of docs/measurements/start.md for a GPU: for one program, and for programs that are inherently larger.
 LONGEST, LONGEST_OF_EXCEPTIONS = 250, 600
 EXCEPTIONS = ("median/tile.cl", "median/median.cl", "median/descent.cl", "shared/matrix_window.cl")
 FRAME_OF_PROCESSOR = 600
@@ -65,7 +65,7 @@ def play(line, environment):
 
 
 def environment_in(caches, device):
-    """That of a process whose program caches, and those of drivers, are in that folder."""
+    """The environment of a process whose program caches, and those of drivers, are in this folder."""
     environment = dict(os.environ, XDG_CACHE_HOME=caches, POCL_CACHE_DIR=caches, CUDA_CACHE_PATH=caches)
     environment.setdefault("GST_REGISTRY_1_0", str(Path.home() / ".cache" / "gst-cl-builds-registry.bin"))
     if device:
@@ -74,7 +74,7 @@ def environment_in(caches, device):
 
 
 def add_options(parser, formats, check):
-    """What bench builds and bench live have in common."""
+    """The common part of bench builds and bench live."""
     parser.add_argument("--device", default="", help="as the elements' property")
     parser.add_argument("--format", action="append", help="may be repeated; " + ", ".join(formats) + " without it")
     parser.add_argument("--filter", default="", help="only elements whose name holds this")
@@ -83,7 +83,7 @@ def add_options(parser, formats, check):
 
 
 def end(rows, slow, options, what):
-    """Prints what the options ask for, and returns the exit status."""
+    """Prints the requested rows, and returns the exit status."""
     if options.json:
         json.dump(rows, sys.stdout, indent=1)
     print(f"{len(rows)} rows, {len(slow)} {what}", file=sys.stderr)
@@ -93,7 +93,7 @@ def end(rows, slow, options, what):
 
 
 def shares(intervals):
-    """How many ms of (begin, end) belong to each interval, where those that overlap share the time."""
+    """The ms of each interval (begin, end); intervals that overlap share the time."""
     cuts = sorted({time for interval in intervals for time in interval})
     pieces = [(left, right, [i for i, (begin, end) in enumerate(intervals) if begin <= left and right <= end])
               for left, right in zip(cuts, cuts[1:])]
@@ -101,7 +101,7 @@ def shares(intervals):
 
 
 def measure(element, video_format, size, device, nvidia):
-    """The row, or nothing where the element does not take the format."""
+    """The row; nothing if the element does not take the format."""
     with tempfile.TemporaryDirectory() as caches:
         environment = dict(environment_in(caches, device), GST_DEBUG="clprogrambuild:6", GST_DEBUG_NO_COLOR="1",
             GST_CL_BUILD_OPTIONS=os.environ.get("GST_CL_BUILD_OPTIONS", ""))
@@ -126,7 +126,7 @@ def measure(element, video_format, size, device, nvidia):
 
 
 def device_of(device):
-    """Whether NVIDIA's driver has the device that the elements take, and whether it is a processor."""
+    """Whether the elements' device is NVIDIA's, and whether it is a CPU."""
     wanted = [f"--device={device}"] if device else []
     listing = subprocess.run(["cl-info"] + wanted, capture_output=True, text=True, check=True).stdout
     chosen = re.search(r"^\* .*\n\s+(\w+).*", listing, re.M)
@@ -136,7 +136,7 @@ def device_of(device):
 
 
 def missed(row, on_processor):
-    """Why the row is too slow; nothing where it is not."""
+    """Why the row is too slow; nothing if it is not."""
     if on_processor:
         return f"first frame {row['frame']} ms" if row["frame"] > FRAME_OF_PROCESSOR else None
     for program in row["programs"]:

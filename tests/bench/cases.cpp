@@ -15,7 +15,7 @@ number (double value)
   std::snprintf (text, sizeof text, "%.9g", value);
   for (char &c : text)
     if (c == ',')
-      c = '.'; /* whatever the locale says */
+      c = '.'; /* in any locale */
   return text;
 }
 
@@ -30,7 +30,7 @@ matrix_text (const std::vector<float> &taps, int columns)
   return text;
 }
 
-/* Taps of full rank, so that no factorisation helps: a fixed sequence of pseudo-random numbers. */
+/* Taps of full rank, which cannot be factorised: a fixed sequence of pseudo-random numbers. */
 std::vector<float>
 dense_taps (int window, bool integers)
 {
@@ -81,7 +81,7 @@ box_case (int radius)
   return {"box", 2 * radius + 1, "box r " + text, Operation::box, "clblur", {{"type", "box"}, {"radius", text}}, 15, {}};
 }
 
-/* The element that is made for it; `gaussian` is the same by a matrix. */
+/* The element for this purpose; `gaussian` is the same with a matrix. */
 Case
 blur_case (double sigma, int radius)
 {
@@ -122,7 +122,7 @@ bilateral_case (int radius, const char *variant, const char *window, const char 
   return c;
 }
 
-/* As the elements come: planes=7 leaves alpha alone, which four-channel peers have no name for. */
+/* The elements' default: planes=7 leaves alpha unchanged, which peers with four channels cannot do. */
 Case
 with_alpha_copied (Case c)
 {
@@ -147,7 +147,7 @@ make_cases (const std::string &wanted)
   for (int window : {3, 5, 7, 15, 31})
     all.push_back (median_case (window));
   for (int radius : {2, 4}) {
-    /* peers' windows are circles and their distance takes all channels */
+    /* peers have circular windows, and their distance uses all channels */
     all.push_back (bilateral_case (radius, "", "circle", "color"));
     all.push_back (bilateral_case (radius, "-square", "square", "color"));
     all.push_back (bilateral_case (radius, "-intensity", "square", "intensity"));

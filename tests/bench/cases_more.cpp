@@ -26,7 +26,7 @@ morphology_case (const char *operation, Operation what)
       {{"operation", operation}, {"radius", "3"}}, 15, {}};
 }
 
-/* A fixed matrix; the peers take its taps as they are. */
+/* A fixed matrix; peers take its taps directly. */
 Case
 matrix_case (
     const char *name, const char *element, std::vector<std::pair<std::string, std::string>> properties, std::vector<float> taps)
@@ -64,7 +64,7 @@ neighbourhood_cases ()
   return all;
 }
 
-/* Some are there for gray alone, since OpenCV has nothing else. */
+/* Some cases use only gray, which is all that OpenCV supports. */
 std::vector<Case>
 tone_cases ()
 {
@@ -83,7 +83,7 @@ tone_cases ()
   return all;
 }
 
-/* As its peers do it for one component; planes of one sample a pixel are those of decoded video, too. */
+/* With one component, like the peers; decoded video also has planes with one sample per pixel. */
 Case
 in_gray (Case c)
 {
@@ -93,7 +93,7 @@ in_gray (Case c)
   return c;
 }
 
-/* Those that take several frames, and those that only look. */
+/* Cases with several frames, and cases that only observe frames. */
 std::vector<Case>
 frame_cases ()
 {
@@ -101,13 +101,13 @@ frame_cases ()
   Case median{
       "temporal-median", 5, "temporal, median of 5", Operation::temporal_median, "cltemporal", {{"method", "median"}}, 15, {}};
   average.delay = median.delay = 2;
-  average.copies = median.copies = 3; /* five frames in and one out */
+  average.copies = median.copies = 3; /* reads five frames and writes one */
   Case bwdif{"deinterlace-bwdif", 9, "deinterlace, bwdif", Operation::deinterlace, "cldeinterlace",
       {{"mode", "always"}, {"fields", "top"}}, 15, {}};
   Case yadif{"deinterlace-yadif", 7, "deinterlace, yadif", Operation::deinterlace, "cldeinterlace",
       {{"method", "yadif"}, {"mode", "always"}, {"fields", "top"}}, 15, {}};
   bwdif.delay = yadif.delay = 1;
-  bwdif.copies = yadif.copies = 1.75; /* two and a half frames in and one out */
+  bwdif.copies = yadif.copies = 1.75; /* reads two and a half frames and writes one */
   Case blend{"blend", 2, "blend, average of 2", Operation::blend, "clblend", {{"mode", "average"}}, 15, {}};
   blend.inputs = 2;
   blend.copies = 1.5;

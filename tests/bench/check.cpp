@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Targets that this machine reaches or misses: ./run bench check. */
+/* Tests whether this machine reaches the targets: ./run bench check. */
 #include "growth.hpp"
 #include "text.hpp"
 
@@ -24,7 +24,7 @@ count (const std::vector<Verdict> &verdicts)
   return counts;
 }
 
-/* Whatever one kind of device or another program would have to be there for. */
+/* Targets that need another kind of device, or a program that is not installed. */
 std::vector<std::string>
 not_judged (const Options &options, const Report &report, const std::vector<Device> &devices)
 {
@@ -76,8 +76,8 @@ measure_growth (const Options &options, const Device &device, Report &report, Pr
 
 }  // namespace
 
-/* 0 where every target that could be measured is reached or out of reach, 1 where one is missed or an element failed,
- * 3 where there was nothing to judge. */
+/* Returns 0 if every target that could be measured is reached or out of reach, 1 if one is missed or an element failed, 3 if
+ * nothing could be judged. */
 int
 run_check (const Options &options)
 {

@@ -33,9 +33,10 @@ int
 frames_per_sample (Pipeline &pipeline, double wanted_us)
 {
   constexpr double surely_slow_us = 150000;
-  pipeline.run (1); /* programs are built here */
+  pipeline.run (1); /* builds the programs */
   double us = pipeline.run (2);
-  if (us < surely_slow_us) { /* results go round in memory that nobody has touched yet, which can take longer than they */
+  /* results rotate over memory that was never touched, and touching it may take longer than the filter */
+  if (us < surely_slow_us) {
     pipeline.run (2 * n_rotated);
     us = pipeline.run (n_rotated / 2);
   }
@@ -46,14 +47,15 @@ Contender
 kernel_contender (GstClContext *context, const Device &device, const Case &what, const Frames &frames)
 {
   const auto timed = std::make_shared<Pipeline> (context, device.index, what, frames, Memory::opencl, true);
-  if (!device.is_cpu) { /* a GPU must be busy to run at its clock, and its own clocks are steady: one frame of a burst */
+  /* a GPU must be busy to run at its full clock, and its own timers are precise, so one frame of a burst suffices */
+  if (!device.is_cpu) {
     const int burst = frames_per_sample (*timed, 2000);
     return {kernel_time, [timed, burst] {
               timed->run (burst);
               return timed->kernel_us ();
             }};
   }
-  /* on a processor the mean of frames that follow each other: worker threads that slept wake one after the other */
+  /* on a CPU, the mean of consecutive frames, because sleeping worker threads wake one after another */
   const int burst = frames_per_sample (*timed, 20000);
   return {kernel_time, [timed, burst] { return timed->run_kernels (burst); }};
 }

@@ -39,7 +39,7 @@ event_us (const cl::Event &event)
          / 1000;
 }
 
-/* Buffers that take turns, as a filter's input and output do. */
+/* Buffers that rotate, like a filter's input and output. */
 struct CopyBench {
   gst::cl::Context &owner;
   cl::Context context;
@@ -90,7 +90,7 @@ struct CopyBench {
     return repeat (runs, [this] (int i, cl::Event &event) { enqueue_command (i, event); });
   }
 
-  /* The mean of one round over the buffers. */
+  /* The mean of one pass over the buffers. */
   double round (bool kernel_is_faster)
   {
     double us = 0;
@@ -119,7 +119,7 @@ struct CopyBench {
   }
 };
 
-/* Pinned pages to the device and back, both at once, as a pipeline does. */
+/* Copies pinned pages to the device and back, both at once, as a pipeline does. */
 Samples
 measure_link (const cl::Context &context, const cl::Device &device, size_t bytes, int runs)
 {
@@ -151,8 +151,7 @@ measure_link (const cl::Context &context, const cl::Device &device, size_t bytes
   return samples;
 }
 
-/* From pages of the application's own to pinned ones, by one thread, as an element has to where upstream does not take
- * the proposed pool. */
+/* Copies ordinary pages to pinned ones in one thread, as an element must if upstream does not use the proposed pool. */
 Samples
 measure_host_copy (const cl::Context &context, const cl::Device &device, size_t bytes, int runs)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* OpenCL devices and the limits that no filter on them can pass. */
+/* OpenCL devices, and the limits of any filter on them. */
 #pragma once
 
 #include <algorithm>
@@ -11,29 +11,29 @@
 namespace bench {
 
 struct Device {
-  /** "P:D", as the elements' property `device` takes it. */
+  /** "P:D", a value of the elements' property `device`. */
   std::string index;
   std::string name, platform, driver, version;
   bool is_cpu;
-  /** Has memory of its own, behind a link. */
+  /** Whether the device has its own memory behind a bus. */
   bool is_discrete;
 };
 
-/** Every device, or those that the elements' property `device` would accept for wanted. */
+/** All devices, or those that match the elements' property `device`. */
 std::vector<Device> list_devices (const std::string &wanted);
 
-/** Microseconds that one frame takes. */
+/** Times of one frame in µs. */
 struct Limits {
   Samples copy_kernel, copy_command;
-  /** Both ways at once between pinned pages and the device, and a frame's way from pages of its own to pinned ones by
-   *  one thread; only discrete devices. */
+  /** link: both directions at once between pinned pages and the device. host_copy: from ordinary to pinned pages in one thread.
+   *  Only for discrete devices. */
   std::optional<Samples> link, host_copy;
 
   /** The faster copy. */
   double copy_us () const { return std::min (copy_kernel.typical (), copy_command.typical ()); }
 };
 
-/** The faster copy of so many bytes, as a contender: what no filter that reads and writes them can pass. */
+/** The faster copy of this many bytes, as a contender: the limit for every filter that reads and writes them. */
 Contender copy_contender (GstClContext *context, size_t bytes);
 
 Limits measure_limits (GstClContext *context, const Device &device, Size size, int runs);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* FFmpeg's filters, timed by its own `bench` filter around them, so that neither the program's start nor the source is
- * counted. The filters that run on OpenCL wait for their kernels themselves. */
+/* FFmpeg's filters, timed by FFmpeg's own `bench` filter around them, so that neither startup nor the source is counted. The
+ * OpenCL filters wait for their kernels themselves. */
 #include "peer.hpp"
 #include "process.hpp"
 
@@ -23,7 +23,7 @@ run_ffmpeg (const std::vector<std::string> &arguments)
   return run_program (call);
 }
 
-/* The frames in a file, for as long as somebody filters them. */
+/* A file with the frames; exists as long as a contender uses it. */
 class RawFile {
 public:
   explicit RawFile (const Frames &frames)
@@ -52,7 +52,7 @@ public:
   std::string path;
 };
 
-/* "[bench @ 0x...] t:0.007802 avg:..." for every frame; the first of them are slower. */
+/* Parses "[bench @ 0x...] t:0.007802 avg:..." for every frame; the first frames are slower. */
 Samples
 parse_times (const std::string &text)
 {
@@ -89,7 +89,7 @@ for_each_component (const std::string &expression)
   return options;
 }
 
-/* FFmpeg's convolution takes integers and windows up to 7x7. */
+/* FFmpeg's convolution takes integers, and windows up to 7x7. */
 std::optional<std::string>
 convolution_options (const Case &what)
 {
@@ -112,8 +112,8 @@ last_line (std::string text)
   return text.substr (text.find_last_of ('\n') + 1);
 }
 
-/* Who runs the program with these arguments, the last four of which begin with the number of frames. A sample is the median over the
- * frames of one run: few of them do. */
+/* Runs the program with these arguments, the last four of which start with the number of frames. A sample is the median over
+ * the frames of one run, so a few frames suffice. */
 Contender
 runs_of_ffmpeg (
     const std::string &name, std::vector<std::string> call, const std::string &filter, std::shared_ptr<RawFile> keep)
@@ -125,14 +125,14 @@ runs_of_ffmpeg (
         const Samples times = parse_times (output.err);
         if (!output.ok || times.us.empty ())
           throw std::runtime_error ("ffmpeg failed with " + filter + ": " + last_line (output.err));
-        /* the first run is one frame; the others as many as a moment holds */
+        /* the first run has one frame; the others as many as fit into a short time */
         n = std::clamp (int (2e6 / times.median ()), 2, n_rotated);
         return times.median ();
       },
       5};
 }
 
-/* Of an input and the filters around one that is timed. */
+/* The arguments for an input and the filters around a timed one. */
 std::vector<std::string>
 arguments_of (std::vector<std::string> all, const std::string &before, const std::string &filter)
 {
@@ -190,8 +190,7 @@ private:
   std::string file_format;
 };
 
-/* Filters of single samples, of colours and of several frames; tmedian makes frames that `bench` does not know again.
- * */
+/* Filters of single samples, of colours and of several frames. tmedian makes new frames, which `bench` does not recognise. */
 std::optional<std::string>
 cpu_tone_filter (const Case &what)
 {
@@ -213,8 +212,8 @@ cpu_tone_filter (const Case &what)
   }
 }
 
-/* Works on planes, so frames come as planes. gblur and bilateral are recursive filters, other algorithms with other
- * results: their times are for information. */
+/* These filters work on planes, so frames are planar. gblur and bilateral are recursive filters with other results; their times
+ * are only informative. */
 class FfmpegCpu : public Ffmpeg {
 public:
   using Ffmpeg::Ffmpeg;
@@ -227,9 +226,9 @@ protected:
   {
     if (what.operation == Operation::equalize)
       return what.gray ? std::nullopt : std::optional<Chain> ({"format=rgba", "histeq=strength=1:intensity=0.5"});
-    if (what.operation == Operation::unsharp) /* has YUV alone; three components */
+    if (what.operation == Operation::unsharp) /* supports only YUV; three components */
       return Chain{"format=yuv444p", "unsharp=lx=7:ly=7:cx=7:cy=7:la=1:ca=1"};
-    /* the frame after counts, too: a loop has it at hand */
+    /* the frame after it is needed, too; a loop provides it */
     if (what.operation == Operation::deinterlace)
       return Chain{"format=gbrap,loop=loop=-1:size=2", what.filter.substr (what.filter.find ('-') + 1) + "=mode=0:parity=0"};
     const std::optional<std::string> filter = filter_for (what);
@@ -284,7 +283,7 @@ protected:
   {
     if (what.gray)
       return std::nullopt;
-    if (what.operation == Operation::nlmeans) /* has planes alone */
+    if (what.operation == Operation::nlmeans) /* supports only planes */
       return Chain{"format=gbrp,hwupload", "nlmeans_opencl=s=1.3:p=7:r=15"};
     const std::optional<std::string> filter = filter_for (what);
     return filter ? std::optional<Chain> ({"format=rgba,hwupload", *filter}) : std::nullopt;
@@ -298,7 +297,7 @@ private:
     switch (what.operation) {
       case Operation::box:
         return "avgblur_opencl=sizeX=" + std::to_string (what.window / 2);
-      case Operation::edges: /* no Scharr */
+      case Operation::edges: /* Scharr is missing */
         return what.filter == "scharr" ? std::nullopt : std::optional<std::string> (what.filter + "_opencl");
       case Operation::erode:
         return what.window == 3 ? std::optional<std::string> ("erosion_opencl") : std::nullopt;
@@ -314,7 +313,7 @@ private:
   const std::vector<std::string> arguments;
 };
 
-/* "ffmpeg version 5.1.9-0+deb12u1 Copyright ..." */
+/* Parses "ffmpeg version 5.1.9-0+deb12u1 Copyright ..." */
 std::optional<std::string>
 ffmpeg_version ()
 {

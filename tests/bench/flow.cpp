@@ -30,7 +30,7 @@ Flow::~Flow ()
   gst_object_unref (pipeline);
 }
 
-/* The pipeline stands still between calls, but for what the sink holds. */
+/* The pipeline is idle between calls, except for buffers that the sink holds. */
 double
 Flow::run (int held, int n, double most_us)
 {
@@ -106,7 +106,7 @@ Flow::link_bytes () const
     auto *element = static_cast<GObject *> (g_value_get_object (value));
     auto &bytes = *static_cast<Bytes *> (data);
     const GParamSpec *property = g_object_class_find_property (G_OBJECT_GET_CLASS (element), "stats");
-    /* a bin's are those of the elements in it */
+    /* a bin's numbers are those of its elements */
     if (GST_IS_BIN (element) || !property || property->value_type != GST_TYPE_STRUCTURE)
       return;
     GstStructure *stats = nullptr;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A whole pipeline, from a piece of launch line to a sink that looks at every frame. */
+/* A complete pipeline, from a piece of launch line to a sink that reads every frame. */
 #pragma once
 
 #include "process.hpp"
@@ -10,24 +10,24 @@ namespace bench {
 
 class Flow {
 public:
-  /** A pipeline that plays. Throws std::runtime_error where it does not start. */
+  /** Starts the pipeline. Throws std::runtime_error if it does not start. */
   explicit Flow (const std::string &line, const std::string &more = "");
   ~Flow ();
   Flow (const Flow &) = delete;
   Flow &operator= (const Flow &) = delete;
 
-  /** Microseconds a frame, over n of them behind the first `held`; over fewer where these take longer than most_us. */
+  /** Microseconds per frame, over n frames after the first `held`; over fewer if they take longer than most_us. */
   double run (int held, int n, double most_us = 1e9);
 
   struct Bytes {
     guint64 up = 0, down = 0;
   };
-  /** What the elements of this project sent to the device and fetched from it, for each frame of the sink so far. */
+  /** How many bytes per frame the elements of this project have sent to the device and read from it. */
   Bytes link_bytes () const;
 
 private:
   void take ();
-  /** Whether an element has failed; fail () says why. */
+  /** Whether an element has failed; fail () gives the reason. */
   bool has_error () const;
   [[noreturn]] void fail ();
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Reads what npp_bench prints: an object of strings and numbers on every line. */
+/* Parses the output of npp_bench: an object of strings and numbers on every line. */
 #include "peer.hpp"
 
 #include <cstdlib>

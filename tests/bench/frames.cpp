@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Pictures to filter: from a file through GStreamer, or drawn. Content matters: rank filters and caches notice. */
+/* Pictures to filter: read from a file with GStreamer, or drawn. The content matters for rank filters and caches. */
 #include "bench.hpp"
 
 #include <gst/app/gstappsink.h>
@@ -23,7 +23,7 @@ hash (uint32_t x, uint32_t y, uint32_t seed)
   return h ^ h >> 15;
 }
 
-/* Smooth noise: random values on a grid, blended linearly in between. */
+/* Smooth noise: random values on a grid, interpolated linearly. */
 float
 value_noise (float x, float y, float scale, uint32_t seed)
 {
@@ -54,7 +54,7 @@ draw_row (uint8_t *row, int width, int y, int number)
   }
 }
 
-/* By all processors. */
+/* Draws on all CPUs. */
 std::vector<uint8_t>
 draw_picture (Size size, int number)
 {
@@ -130,7 +130,7 @@ decode_frames (Size size, const std::string &uri)
   if (frames.pixels.empty ())
     throw std::runtime_error ("no picture could be decoded from " + uri);
   for (size_t i = 0; frames.pixels.size () < n_rotated; i++)
-    frames.pixels.push_back (frames.pixels[i]); /* buffers of their own all the same */
+    frames.pixels.push_back (frames.pixels[i]); /* separate buffers with the same content */
   return frames;
 }
 

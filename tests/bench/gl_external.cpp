@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Textures on external memory: are they right, and what does a frame cost? Needs a GL context (without a display:
+/* Textures in external memory: are they correct, and how long does a frame take? Needs a GL context (without a display:
  * GST_GL_PLATFORM=egl GST_GL_WINDOW=egl-device) and an OpenCL device that import memory from Vulkan. */
 #include "gl_external.hpp"
 
@@ -21,7 +21,7 @@ kernel void invert (read_only image2d_t in, write_only image2d_t out)
 })";
 
 constexpr int n_warm_up = 20;
-/** Frames per measurement; the first argument, 500 at most. */
+/** Frames per measurement; from the first argument, at most 500. */
 int n_frames = 500;
 
 using Clock = std::chrono::steady_clock;
@@ -32,16 +32,16 @@ elapsed_us (Clock::time_point start)
   return std::chrono::duration<double, std::micro> (Clock::now () - start).count ();
 }
 
-/** One picture's way: GL draws into `in`, OpenCL inverts it into `out`, GL uses `out`. */
+/** One picture: GL draws into `in`, OpenCL inverts it into `out`, GL uses `out`. */
 struct Way {
   Bench &bench;
   Size size;
   std::shared_ptr<ExternalImage> in, out, strip;
   guint foreign = 0, framebuffer = 0;
-  /** What is compared: waits on the host, or (wrongly) nothing. */
+  /** The order to compare: waits on the host, fences, or (wrongly) nothing. */
   enum class Order { finish, fence, none } order = Order::fence;
   bool copy_input = false;
-  /** Whether GL draws and uses anything; else only OpenCL's part runs. */
+  /** Whether GL draws and uses the pictures; otherwise only OpenCL's part runs. */
   bool with_gl = true;
 
   Way (Bench &bench, Size size);
@@ -69,7 +69,7 @@ Way::~Way ()
   bench.gl->DeleteTextures (1, &foreign);
 }
 
-/* The colour says which frame it is. */
+/* The colour identifies the frame. */
 void
 Way::draw (int number)
 {
@@ -142,7 +142,7 @@ median (std::vector<double> values)
   return values[values.size () / 2];
 }
 
-/* Microseconds of one frame alone, everything finished before and after. */
+/* Microseconds of a single frame, with everything finished before and after. */
 double
 time_latency (Way &way)
 {
@@ -159,7 +159,7 @@ time_latency (Way &way)
   return median (times);
 }
 
-/* Microseconds per frame of many; busy_us is the part in which the calling thread is held up. */
+/* Microseconds per frame in a sequence; busy_us is how long the calling thread is blocked. */
 double
 time_throughput (Way &way, double &busy_us)
 {

@@ -22,7 +22,7 @@ struct TextureFormat {
 };
 constexpr TextureFormat rgba8 = {"RGBA8", GST_GL_RGBA8, GL_RGBA, GL_UNSIGNED_BYTE, 4, 8};
 
-/** Everything that lives as long as the program; all of it is used in the GL thread. */
+/** Everything that lives as long as the program; used only in the GL thread. */
 struct Bench {
   GstGLContext *gl_context;
   const GstGLFuncs *gl;
@@ -38,12 +38,13 @@ struct Bench {
 
 void attach (const GstGLFuncs *gl, guint framebuffer, guint texture);
 void download (const GstGLFuncs *gl, guint texture, const TextureFormat &format, Size size, void *data);
-/** A texture as others make them. */
+/** Makes a texture as other elements do. */
 guint make_foreign_texture (const GstGLFuncs *gl, const TextureFormat &format, Size size, const void *data);
 
-/** Every format and many sizes through GL, OpenCL and GL, byte by byte. Counts failures. */
+/** Tests every format and many sizes through GL, OpenCL and GL, byte by byte. Counts failures. */
 void check_pictures (Bench &bench);
-/** Buffers of the pool as elements use them: the host writes one, OpenCL inverts it into another, the host reads that. */
+/** Tests the pool's buffers as elements use them: the host writes one, OpenCL inverts it into another, the host reads that
+ *  one. */
 void check_pool (Bench &bench, const char *format);
 
 }  // namespace external_bench

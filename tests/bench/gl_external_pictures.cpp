@@ -53,7 +53,7 @@ attach (const GstGLFuncs *gl, guint framebuffer, guint texture)
 void
 download (const GstGLFuncs *gl, guint texture, const TextureFormat &format, Size size, void *data)
 {
-  /* GStreamer counts on the alignment that GL starts with, so that is put back */
+  /* GStreamer relies on GL's initial alignment, so it is restored */
   guint framebuffer;
   gl->GenFramebuffers (1, &framebuffer);
   attach (gl, framebuffer, texture);
@@ -90,7 +90,7 @@ make_foreign_texture (const GstGLFuncs *gl, const TextureFormat &format, Size si
   return texture;
 }
 
-/* GL writes, OpenCL inverts, GL reads, with a host wait on both sides; the input written in place, or copied from a
+/* GL writes, OpenCL inverts, GL reads, with a wait on the host on both sides; the input is written in place, or copied from a
  * foreign texture. */
 void
 check_picture (Bench &bench, const TextureFormat &format, Size size, bool copy)

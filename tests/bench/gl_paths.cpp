@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* cl-bench-gl: what a frame in GL memory costs, by each way to OpenCL, through one element and through a chain of
- * three. Frames are pushed straight into the first element and dropped behind the last one. */
+/* cl-bench-gl: measures a frame in GL memory by each method of sharing with OpenCL, through one element and through a chain of
+ * three. Frames are pushed directly into the first element and dropped after the last one. */
 #include <gst/gl/gl.h>
 #include <gst/gl/gstglfuncs.h>
 #include <gst/video/video.h>
@@ -26,7 +26,7 @@ now_us ()
   return std::chrono::duration<double, std::micro> (now).count ();
 }
 
-/* The GL display and context that every pipeline here uses. */
+/* The GL display and context of all pipelines here. */
 struct Gl {
   GstGLDisplay *display = gst_gl_display_new ();
   GstGLContext *context = nullptr;
@@ -52,7 +52,7 @@ struct Result {
   std::string path, failure;
 };
 
-/* Elements with a pad of our own on either side. */
+/* Elements between two pads of the benchmark. */
 class Run {
 public:
   Run (Gl &gl, const std::string &launch, const std::string &caps_text);
@@ -93,7 +93,7 @@ Run::Run (Gl &gl_, const std::string &launch, const std::string &caps_text)
     gst_buffer_unref (buffer);
     return GST_FLOW_OK;
   });
-  /* memory leaves the chain as it came in: only that is taken */
+  /* frames leave the chain in the memory in which they came; the sink accepts nothing else */
   g_object_set_data (G_OBJECT (sink), "caps", caps);
   gst_pad_set_query_function (sink, [] (GstPad *pad, GstObject *parent, GstQuery *query) -> gboolean {
     if (GST_QUERY_TYPE (query) != GST_QUERY_CAPS)
@@ -147,7 +147,7 @@ Run::read_error ()
   return text;
 }
 
-/* Of the pool that the element proposes, or of one without OpenCL. */
+/* From the element's proposed pool, or from one without OpenCL. */
 std::vector<GstBuffer *>
 Run::make_buffers (bool foreign)
 {
@@ -184,7 +184,7 @@ Run::push (GstBuffer *buffer)
   return false;
 }
 
-/* The path of the first element, the kernels of all. */
+/* The path of the first element, and the kernel times of all. */
 void
 Run::collect (Result &result)
 {

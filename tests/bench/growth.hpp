@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* How times grow: curves, with the limits that they cannot pass. */
+/* How times grow: curves, with their limits. */
 #pragma once
 
 #include "table.hpp"
@@ -8,25 +8,25 @@ namespace bench {
 
 struct Line {
   std::string name;
-  /** Over the plot's x. */
+  /** Samples for each x of the plot. */
   std::vector<std::pair<double, Samples>> points;
-  /** A bound, and no measurement of ours. */
+  /** Whether the line is a limit, and not our own measurement. */
   bool is_limit = false;
 };
 
 struct Plot {
   std::string part, device, title, x_axis, y_axis;
-  /** Lengths differ by so much that only their logarithms fit. */
+  /** Whether an axis is logarithmic, because its values differ by orders of magnitude. */
   bool log_x = false, log_y = false;
   std::vector<Line> lines;
   std::vector<std::string> notes = {};
-  /** What x = 1, 2, ... stand for, where they are no numbers. */
+  /** The meaning of x = 1, 2, ..., if x is not a number. */
   std::vector<std::string> labels = {};
 
   Samples &at (const std::string &line, double x, bool is_limit = false);
 };
 
-/** What `growth` and the other half of `check` are made of. */
+/** The results of `growth`, and of the second half of `check`. */
 struct Growth {
   const Options &options;
   const Device &device;
@@ -50,7 +50,7 @@ void compare_formats (Growth &growth);
 void compare_conversions (Growth &growth);
 void compare_whole_pipelines (Growth &growth);
 
-/** All parts that the options ask for. */
+/** Measures all requested parts. */
 void grow (Growth &growth);
 
 }  // namespace bench

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Elements beside those of GStreamer that do the same, on as many threads as these can use, or beside FFmpeg's filters: whole
- * frames in system memory. */
+/* Compares elements with GStreamer's elements for the same task, on as many threads as these can use, or with FFmpeg's filters:
+ * whole frames in system memory. */
 #include "flow.hpp"
 #include "growth.hpp"
 #include "peer.hpp"
@@ -13,11 +13,12 @@ namespace bench {
 namespace {
 
 struct Comparison {
-  /* own, peer: @look is the path of a .cube file */
+  /* own, peer: @look stands for the path of a .cube file */
   const char *title, *from, *to, *own;
-  /* an element; one that composes is called mix, and gets a second picture; or "ffmpeg" or "ffmpeg-opencl", what prepares the frames, and the filter */
+  /* an element; an element that composes is called mix, and gets a second picture; or "ffmpeg" or "ffmpeg-opencl", filters that
+   * prepare the frames, and the filter */
   const char *peer;
-  double wanted = 0; /* times the peer's speed; 0: no target */
+  double wanted = 0; /* the wanted ratio to the peer's speed; 0: no target */
 };
 #define HD "width=1920,height=1080"
 #define INSET " sink_1::xpos=480 sink_1::ypos=270 sink_1::width=960 sink_1::height=540 sink_1::alpha=0.5"
@@ -67,7 +68,7 @@ with_look (std::string text, const std::string &look)
   return text;
 }
 
-/* A source that costs nothing, an element, and a second source where it is one that composes. */
+/* A source that costs nothing, an element, and a second source if the element composes. */
 Contender
 contender_of (const char *name, const std::string &element, const Comparison &what)
 {
@@ -79,7 +80,7 @@ contender_of (const char *name, const std::string &element, const Comparison &wh
   return {name, [flow = std::make_shared<Flow> (first, composes ? second : "")] { return flow->run (4, 60); }};
 }
 
-/* Videoconvertscale has one thread unless it is told otherwise. */
+/* videoconvertscale uses one thread by default. */
 Contender
 peer_of (const Comparison &what, const Device &device, const std::string &look)
 {

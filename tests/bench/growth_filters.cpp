@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Kernel time against pixels and against windows. */
+/* Kernel time against the number of pixels and against window size. */
 #include "cases.hpp"
 #include "growth.hpp"
 
@@ -10,13 +10,13 @@ namespace bench {
 
 namespace {
 
-/** How much more than proportional a time may grow before it is not linear, and how much a flat one may. Caches that
- *  a small frame fits into, and a window's edge of a block, are not growth. */
+/** How much faster than proportionally a time may grow and still count as linear, and how much a flat one may grow. Effects of
+ *  caches on small frames, and of windows at block edges, stay below this. */
 constexpr double tolerance = 1.25;
 
 constexpr const char *copy_line = "copy limit";
 
-/* One point of a line, as often as it is wanted. */
+/* One point of a line, with the number of samples. */
 struct Ask {
   std::string line;
   Case what;
@@ -34,7 +34,7 @@ samples_at (Plot &plot, const std::string &name, double x)
   return plot.at (name, x, name == copy_line);
 }
 
-/* Adds samples of ours, or of the copy limit where no element is named. */
+/* Adds samples of the element, or of the copy limit if there is none. */
 void
 measure_point (Growth &growth, Plot &plot, const Ask &ask, const Effort &effort)
 {
@@ -63,9 +63,8 @@ find_line (const Plot &plot, const std::string &name)
   return nullptr;
 }
 
-/* Points of one line are not measured at one time, and what else the machine did makes a time longer only: their
- * shortest samples are compared. Time may grow as pixels do, or as the copy does, whichever grows faster: frames that
- * caches hold are copied faster. */
+/* The points of a line are measured at different times, and other load only makes times longer, so the shortest samples are
+ * compared. Time may grow like pixels or like the copy, whichever grows faster, because frames in caches are copied faster. */
 Verdict
 judge_linear (const Plot &plot, const Line &line)
 {
@@ -82,7 +81,7 @@ judge_linear (const Plot &plot, const Line &line)
   return verdict;
 }
 
-/* From 13x13 up. */
+/* From 13x13 on. */
 Verdict
 judge_flat (const Plot &, const Line &line)
 {
@@ -100,7 +99,7 @@ judge_flat (const Plot &, const Line &line)
   return verdict;
 }
 
-/* Measures all, and twice more, with more samples, what a line needs that misses its target. */
+/* Measures all points; then, up to twice, with more samples, the points of a line that misses its target. */
 void
 measure_lines (Growth &growth, Plot &plot, const std::vector<Ask> &asks, const std::vector<std::string> &judged,
     Verdict (*judge_line) (const Plot &, const Line &))

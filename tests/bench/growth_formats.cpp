@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Kernel time by the byte, on formats that decoders and cameras give beside planes of the same depth. */
+/* Kernel time per byte, for formats of decoders and cameras compared to planar formats of the same depth. */
 #include "cases.hpp"
 #include "growth.hpp"
 
@@ -12,7 +12,7 @@ namespace bench {
 
 namespace {
 
-/** A byte may cost as much as this many bytes of the twin. */
+/** A byte may take this many times as long as in the planar format. */
 constexpr double tolerance = 1.15;
 
 struct Compared {
@@ -25,7 +25,7 @@ std::vector<Case>
 compared_cases ()
 {
   Case sobel = find_case ("sobel 3"), threshold = find_case ("threshold 1");
-  sobel.properties = threshold.properties = {}; /* as users have them */
+  sobel.properties = threshold.properties = {}; /* with default properties */
   std::vector<Case> all{find_case ("convolve-int 3"), find_case ("median 3"), find_case ("gaussian 13"), sobel, threshold,
       find_case ("clahe-gray 1")};
   for (Case &c : all)
@@ -62,7 +62,7 @@ convert_frames (const Frames &rgba, const char *format)
   return frames;
 }
 
-/* Microseconds a megabyte of each format, in the order of formats[], side by side. */
+/* Microseconds per megabyte for each format, in the order of formats[]. */
 std::vector<Samples>
 measure_formats (Growth &growth, const Case &what, const std::vector<Frames> &frames)
 {

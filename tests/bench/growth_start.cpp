@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Starts of streams, and changes of their properties. */
+/* Starts of streams, and changes of properties. */
 #include "growth.hpp"
 #include "stream.hpp"
 
@@ -11,11 +11,11 @@ namespace bench {
 namespace {
 
 constexpr double warm_start_us = 150000, cold_build_us = 3e6;
-/** A frame may be late by so many frames' times when a property changes; what is later than that second number is no
- *  neighbour's fault. */
+/** How many frame times late a frame may be when a property changes; a delay above the second number is not caused by other
+ *  load. */
 constexpr double frames_late = 1, surely_late = 5;
 
-/* One of every element, and those whose programs are large. */
+/* One case for every element, and further cases with large programs. */
 std::vector<std::string>
 start_cases (const std::string &wanted)
 {
@@ -38,7 +38,7 @@ first_frames (const std::shared_ptr<Caches> &caches, const Device &device, const
   return samples;
 }
 
-/* What two or three starts say may be the machine's mood: those that are late are started again. */
+/* Two or three starts may be slow because of other load, so late ones are repeated. */
 Samples
 warm_starts (const std::shared_ptr<Caches> &caches, const Device &device, const std::string &key, Size size, double allowed)
 {
@@ -47,8 +47,8 @@ warm_starts (const std::shared_ptr<Caches> &caches, const Device &device, const 
   return first.median () <= allowed ? first : first_frames (caches, device, key, size, more);
 }
 
-/* What a start takes beyond identity's, against what it may. A filter that takes so long for a frame that no start
- * could be in time is bounded by that. */
+/* Judges how long a start takes beyond identity's. A filter whose frames take so long that no start could be in time is judged
+ * by that. */
 Verdict
 judge_start (const std::string &what, double taken_us, double frame_us, double allowed_us)
 {
@@ -70,7 +70,7 @@ time_start (Growth &growth, Plot &plot, const std::string &key, const Samples &i
     growth.progress.step (growth.device.name + " start of " + what.title);
     auto caches = make_caches ();
     Start start = start_stream (caches, growth.device, key, size);
-    if (start.first_frame_us - usual > cold_build_us) { /* once more */
+    if (start.first_frame_us - usual > cold_build_us) { /* repeats it */
       caches = make_caches ();
       start = start_stream (caches, growth.device, key, size);
     }

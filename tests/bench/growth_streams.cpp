@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Chains of elements, and pipelines side by side. */
+/* Chains of elements, and parallel pipelines. */
 #include "growth.hpp"
 
 #include <algorithm>
@@ -10,9 +10,9 @@ namespace bench {
 
 namespace {
 
-/** What a chain may take beyond its kernels. */
+/** How much more time a chain may take than its kernels. */
 constexpr double chain_factor = 1.1;
-/** Sums of frame rates that differ by less are equal: so much two measurements of one thing differ. */
+/** Sums of frame rates that differ by less count as equal, because two measurements of the same thing differ by as much. */
 constexpr double equal_sums = 0.95;
 
 const char *const chain_keys[] = {
@@ -38,7 +38,7 @@ scaled (Samples samples, double factor)
   return samples;
 }
 
-/* Pipelines on one device, each fed by a thread; microseconds a frame of all of them together. */
+/* Pipelines on one device, each fed by a thread; times are µs per frame of all of them together. */
 class Crowd {
 public:
   Crowd (Growth &growth, const Case &what, const Frames &frames, int n)
@@ -76,7 +76,7 @@ private:
   int frames_each;
 };
 
-/* Frames a second from microseconds a frame. */
+/* Converts µs per frame to frames per second. */
 Samples
 rates (const Samples &times)
 {
@@ -86,7 +86,7 @@ rates (const Samples &times)
   return result;
 }
 
-/* The sum of eight over one. */
+/* The frame rate of eight pipelines divided by that of one. */
 double
 gain_of_eight (const Outcome &outcome)
 {
@@ -108,7 +108,7 @@ grow_pipelines_of (Growth &growth, const std::string &key)
     contenders.push_back ({std::to_string (n), [crowd] { return crowd->run (); }});
   }
   growth.progress.step (growth.device.name + " " + plot.title);
-  /* a sum that falls short is measured again, with more samples; the last measurement counts */
+  /* a sum below the target is measured again, with more samples; the last measurement counts */
   Outcome outcome;
   for (const Effort &effort : {Effort{growth.effort ().runs, 4, 5}, Effort{31, 10, 9}}) {
     outcome = measure (contenders, effort, growth.progress.detail ());

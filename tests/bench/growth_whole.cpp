@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Whole pipelines: an interlaced H.264 file decoded, deinterlaced, freed of noise, converted, scaled, graded and composed. By our elements, by
- * GStreamer's on the processor and by those on OpenGL, and by the ffmpeg program. What a contender has no element for, it leaves out, and
- * takes no part in rows that need it. */
+/* Complete pipelines: an interlaced H.264 file is decoded, deinterlaced, denoised, converted, scaled, graded and composed by
+ * our elements, by GStreamer's elements on the CPU and on OpenGL, and by the ffmpeg program. A contender omits steps for which
+ * it has no element, and skips rows that need them. */
 #include "flow.hpp"
 #include "growth.hpp"
 
@@ -13,7 +13,7 @@ namespace bench {
 
 namespace {
 
-/* Of a sample: frames that do not count, frames that do, and after how long no more are waited for. */
+/* A sample: how many frames are skipped, how many are counted, and the time limit. */
 struct Length {
   int before, timed;
   double most_us;
@@ -27,8 +27,8 @@ constexpr int n_frames = 100;
 #define GL_MIX "glvideomixer name=mix"
 #define FF_SMALL "scale=1280:720:flags=bilinear,format=gbrp"
 #define FF_MIX "format=rgba[v];[v][1:v]overlay=format=rgb,format=rgba"
-/* What stands behind the decoder. @look is the path of a .cube file, @threads how many processors there are. An element called mix gets a
- * second picture. */
+/* The elements after the decoder. @look stands for the path of a .cube file, @threads for the number of CPUs. An element called
+ * mix gets a second picture. */
 constexpr struct {
   const char *title, *own, *processor, *gl, *ffmpeg;
 } rows[] = {
@@ -66,8 +66,8 @@ require (const Output &output)
     throw std::runtime_error ("ffmpeg failed: " + output.err.substr (0, 200));
 }
 
-/* An interlaced clip of 1920x1080, of the film that --video names, or else of FFmpeg's test picture with noise; twice as many fields as
- * frames are read. */
+/* An interlaced clip of 1920x1080, made from the film of --video, or from FFmpeg's test picture with noise; twice as many
+ * frames are read as it has fields. */
 std::string
 make_clip (const TemporaryFolder &folder, const std::string &uri)
 {
@@ -87,7 +87,7 @@ make_clip (const TemporaryFolder &folder, const std::string &uri)
   return path;
 }
 
-/* Every sample is a pipeline of its own, since the clip ends. */
+/* Every sample is a new pipeline, because the clip ends. */
 Contender
 pipeline_of (const char *name, const std::string &clip, const std::string &rest, const Length &length,
     const std::shared_ptr<Flow::Bytes> &bytes)
@@ -107,7 +107,7 @@ pipeline_of (const char *name, const std::string &clip, const std::string &rest,
           }};
 }
 
-/* The program's start is not counted: what so many frames more take. */
+/* Excludes the program's startup: measures the time of additional frames. */
 Contender
 ffmpeg_of (const std::string &clip, const std::string &filters, const Length &length)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What a frame that comes alone takes, from the push into a piece of launch line to its mapped result. */
+/* The latency of a single frame, from the push into a piece of launch line to its mapped result. */
 #include "latency.hpp"
 #include "text.hpp"
 
@@ -16,9 +16,9 @@ struct Content {
   const char *title;
   const char *format;
   Size size;
-  /** From frame to frame, in which processors and the device fall asleep; 0: each comes when the last one is done. */
+  /** The time between frames, in which CPUs and the device become idle; 0: each frame is pushed when the last one is done. */
   int period_us = 0;
-  /** Memory that nobody has seen before, instead of the same that comes again as from a camera's pool. */
+  /** Whether each frame has new memory; otherwise memory is reused, as in a camera's pool. */
   bool fresh = false;
 };
 
@@ -32,7 +32,7 @@ struct PadRelease {
 };
 template <typename T> using Object = std::unique_ptr<T, PadRelease>;
 
-/* Plain elements, what only moves frames, and chains in OpenCL memory. */
+/* Single elements, elements that only copy frames, and chains in OpenCL memory. */
 std::vector<std::string>
 usual_lines ()
 {
@@ -46,8 +46,7 @@ usual_lines ()
   return lines;
 }
 
-/* A launch line between two pads of the benchmark's own, so that nobody else's threads have a part in it. The sink maps each
- * frame at once. */
+/* A launch line between two pads of the benchmark, so that no other thread is involved. The sink maps each frame at once. */
 class Alone {
 public:
   Alone (GstClContext *context, const std::string &launch, const Content &content) : fresh (content.fresh)

@@ -5,7 +5,7 @@
 
 namespace bench {
 
-/** Frames that come alone through the launch lines of options.words, or the usual ones. */
+/** Pushes single frames through the launch lines of options.words, or the default ones. */
 int run_latency (const Options &options);
 
 }  // namespace bench

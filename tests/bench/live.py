@@ -16,7 +16,7 @@ from builds import SETTINGS, TWO_INPUTS, add_options, device_of, elements, end, 
 
 MODES = {"720p30": (1280, 720, 30), "1080p60": (1920, 1080, 60), "2160p30": (3840, 2160, 30)}
 FORMATS = ["RGBA", "NV12"]
-# When the last late frame may come after a cold start: of a GPU by the mode, and of a processor.
+# The time limit in ms for the last late frame after a cold start: of a GPU by mode, and of a CPU.
 UNTIL, UNTIL_OF_PROCESSOR = {"720p30": 500, "1080p60": 500, "2160p30": 700}, 600
 
 
@@ -29,7 +29,7 @@ def launch_line(element):
 
 
 def start(element, video_format, mode, seconds, environment):
-    """Figures of one start; nothing where the element does not take the format."""
+    """The figures of one start; nothing if the element does not take the format."""
     width, height, rate = MODES[mode]
     caps = f"video/x-raw,format={video_format},width={width},height={height},framerate={rate}/1"
     run = subprocess.run(["cl-bench-live", launch_line(element), caps, str(seconds * rate)],
@@ -53,7 +53,7 @@ def measure(element, video_format, mode, seconds, device):
 
 
 def missed(state, mode, row, on_processor):
-    """Why the row is late; nothing where it is not. A warm stream may be late with its first frame, not with others."""
+    """Why the row is late; nothing if it is not. In a warm stream only the first frame may be late."""
     if state == "cold":
         return row["until"] > (UNTIL_OF_PROCESSOR if on_processor else UNTIL[mode])
     return row["until"] > row["first"] + 1000 / MODES[mode][2]

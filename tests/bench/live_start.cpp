@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* cl-bench-live: one start of a live stream. It pushes frames into a launch line at the times at which a camera would give them, and
- * prints when each came out, for ./run bench live. */
+/* cl-bench-live: one start of a live stream, for ./run bench live. Pushes frames into a launch line at a camera's pace, and
+ * prints when each result came. */
 #include <gst/app/gstappsrc.h>
 #include <gst/video/video.h>
 
@@ -11,7 +11,7 @@
 
 namespace {
 
-/** Results of a stream: microseconds since the order to play, for each frame by its timestamp. */
+/** When each frame of a stream came, by its time stamp, in µs since the state change. */
 struct Arrivals {
   gint64 begin_us = 0;
   GstVideoInfo info;
@@ -31,7 +31,7 @@ take (GstElement *, GstBuffer *buffer, GstPad *, gpointer data)
   arrivals.frames.emplace_back (GST_BUFFER_PTS (buffer), g_get_monotonic_time () - arrivals.begin_us);
 }
 
-/* Noise: no filter finds a short way through it. */
+/* Noise, so that no filter can take a shortcut. */
 GstBuffer *
 make_frame (const GstVideoInfo &info)
 {
@@ -61,7 +61,7 @@ push (GstAppSrc *source, GstBuffer *frame, const Arrivals &arrivals, int n)
   gst_app_src_end_of_stream (source);
 }
 
-/* The latency that the elements report is theirs to have. */
+/* The latency that the elements report is allowed for. */
 GstClockTime
 latency_of (GstElement *sink)
 {
@@ -104,8 +104,8 @@ play (GstElement *pipeline, const GstCaps *caps, int n)
 
 }  // namespace
 
-/* Launch line (appsrc name=source ... fakesink name=sink), caps, number of frames. Prints for each frame when it was due, and when it came,
- * in milliseconds. */
+/* Arguments: launch line (appsrc name=source ... fakesink name=sink), caps, number of frames. Prints for each frame when it was
+ * due, and when it came, in ms. */
 int
 main (int argc, char **argv)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* cl-bench: our elements and their peers on the same frames in turn. */
+/* cl-bench: measures our elements and their peers on the same frames, in turn. */
 #include "../../pipelines/apps/common/options.hpp"
 #include "latency.hpp"
 

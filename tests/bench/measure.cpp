@@ -50,7 +50,7 @@ per_turn (const Samples &a, const Samples &b, const std::function<double (double
 double
 time_burst (const std::function<void ()> &call, const std::function<void ()> &finish)
 {
-  /* a device that slept between two contenders needs a moment, and a launch must not count as the work */
+  /* an idle device needs a moment to reach its full clock, and launch overhead must stay small */
   constexpr double least_us = 5000;
   constexpr int most_calls = 256;
   const double begin = now_us ();
@@ -77,7 +77,7 @@ struct Turn {
 
   bool wants_more (const Effort &effort) const
   {
-    /* who takes so long differs little from one time to the next */
+    /* samples of a slow contender vary little */
     constexpr double long_ago = 5;
     if (!failure.empty () || spent_us > long_ago * effort.budget * 1e6)
       return false;
@@ -97,7 +97,7 @@ struct Turn {
     spent_us += now_us () - begin;
   }
 
-  /* Programs are built, caches filled, pages touched. */
+  /* Builds programs, fills caches, and touches pages. */
   void warm_up ()
   {
     take ();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* NPP in the program npp_bench, which is asked for one sample at a time, so that it takes turns with everybody else. */
+/* NPP, in the program npp_bench, which measures one sample on request, so that it takes turns with the others. */
 #include "peer.hpp"
 #include "process.hpp"
 
@@ -11,7 +11,7 @@ namespace bench {
 
 namespace {
 
-/* The frames as npp_bench reads them. */
+/* The frames in npp_bench's format. */
 class FrameFile {
 public:
   explicit FrameFile (const Frames &frames) : path (folder.path + "/frames.raw")
@@ -41,7 +41,7 @@ public:
       file_size = frames.size;
       file_format = frames.format;
     }
-    /* a process for each, since some sizes end it */
+    /* one process for each case, because some sizes crash it */
     const auto helper = std::make_shared<Helper> (
         std::vector<std::string>{program, "serve", std::to_string (frames.size.width), std::to_string (frames.size.height),
             file->path, std::to_string (frames.format == "GRAY8" ? 1 : 4), std::to_string (what.channels ())});

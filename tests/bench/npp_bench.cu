@@ -27,8 +27,8 @@ hold (long long cycles)
   }
 }
 
-/* Times of single calls, each between two events of its own, as gst-cl-bench has those of its kernels. The device begins when all
- * are enqueued, so that no call waits for the host. */
+/* Times of single calls, each between two events, like the kernel times of cl-bench. The device starts when all calls are
+ * enqueued, so that none waits for the host. */
 class Timer {
 public:
   Timer () : begins (most), ends (most)
@@ -48,10 +48,10 @@ public:
 
   static constexpr int most = 100;
 
-  /* The median of n calls in a row, in milliseconds. */
+  /* The median of n consecutive calls, in ms. */
   double typical (const Filter &filter, int n)
   {
-    constexpr long long cycles_a_call = 30000; /* more than the host needs for one */
+    constexpr long long cycles_a_call = 30000; /* more than the host needs to enqueue a call */
     hold<<<1, 1>>> (cycles_a_call * n);
     for (int i = 0; i < n; i++) {
       must (cudaEventRecord (begins[i]), "cudaEventRecord");
@@ -71,7 +71,7 @@ private:
   int next = 0;
 };
 
-/* How many calls of that length make a sample. */
+/* How many calls of this duration make a sample. */
 int
 calls_for (double ms)
 {
@@ -89,7 +89,7 @@ report (const Pictures &pictures, const char *name, int size, const char *functi
   std::fflush (stdout);
 }
 
-/* Medians of samples; fewer where each is slow. */
+/* Prints medians of samples; takes fewer samples if each is slow. */
 void
 measure (const Pictures &pictures, const char *name, int size, const char *function, const Filter &filter)
 {
@@ -116,7 +116,7 @@ measure (const Pictures &pictures, const char *name, int size, const char *funct
   report (pictures, name, size, function, us);
 }
 
-/* Gradients, edges and noise, where no file gives the frames that cl-bench filters. */
+/* Draws gradients, edges and noise, if no file has the frames of cl-bench. */
 std::vector<std::vector<uint8_t>>
 draw_frames (int width, int height)
 {
@@ -148,7 +148,7 @@ read_frames (const char *path, int width, int height, int channels = 4)
   return frames;
 }
 
-/* Milliseconds of a call, one sample at a time. */
+/* Milliseconds per call, one sample at a time. */
 class Sampler {
 public:
   explicit Sampler (const Filter &filter_) : filter (filter_), n (calls_for (timer.typical (filter, 1))) {}
@@ -160,7 +160,7 @@ private:
   int n;
 };
 
-/* Answers "filter window" with the microseconds of one more sample of the fastest function, or with `none`. */
+/* Answers "filter window" with the µs of one more sample of the fastest function, or with `none`. */
 class Server {
 public:
   Server (const Pictures &pictures_, const NppStreamContext &context_) : pictures (pictures_), context (context_) {}
@@ -216,7 +216,7 @@ serve (int argc, char **argv)
 {
   const NppStreamContext context = make_stream_context ();
   std::string line;
-  if (argc < 7) { /* only asked who is there */
+  if (argc < 7) { /* was only started to see whether it runs */
     const NppLibraryVersion *version = nppGetLibVersion ();
     while (std::getline (std::cin, line))
       std::cout << "NPP " << version->major << "." << version->minor << "." << version->build << std::endl;

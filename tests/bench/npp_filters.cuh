@@ -28,7 +28,7 @@ must (cudaError_t status, const char *what)
   std::exit (1);
 }
 
-/* As NPP asks the application to fill it, for the default stream. */
+/* Filled in for the default stream, as NPP requires. */
 NppStreamContext
 make_stream_context ()
 {
@@ -47,7 +47,7 @@ make_stream_context ()
   return context;
 }
 
-/* Frames on the device, tightly packed, and room for results: they take turns. */
+/* Frames on the device, tightly packed, and memory for results; both rotate. */
 struct Pictures {
   int width, height, channels;
   std::vector<Npp8u *> in, out;
@@ -55,7 +55,7 @@ struct Pictures {
   size_t step () const { return size_t (width) * channels; }
   size_t bytes () const { return step () * height; }
 
-  /** From frames of so many components, the first of each pixel. */
+  /** Takes the first `channels` components of each pixel. */
   Pictures (int width_, int height_, int channels_, const std::vector<std::vector<uint8_t>> &frames, int given = 4)
       : width (width_), height (height_), channels (channels_), in (n_rotated), out (n_rotated)
   {
@@ -81,10 +81,10 @@ struct Pictures {
   Pictures &operator= (const Pictures &) = delete;
 };
 
-/* Filters frame number i; the status of the launch. */
+/* Filters frame number i; returns the status of the launch. */
 using Filter = std::function<NppStatus (int i)>;
 
-/* Memory for taps and scratch on the device. */
+/* Memory for taps and scratch data on the device. */
 class DeviceMemory {
 public:
   DeviceMemory (size_t bytes, const void *content = nullptr)
@@ -102,13 +102,13 @@ private:
   void *data = nullptr;
 };
 
-/* A function of NPP that does what a case of cl-bench does. */
+/* A function of NPP for a case of cl-bench. */
 struct Job {
   std::string function;
   Filter filter;
 };
 
-/* What a job needs on the device lives as long as the job. */
+/* The job keeps its device memory. */
 using Memory = std::shared_ptr<DeviceMemory>;
 
 template <typename T>
@@ -124,7 +124,7 @@ room (size_t bytes)
   return std::make_shared<DeviceMemory> (bytes);
 }
 
-/* Everything that jobs are made from. */
+/* The inputs of all jobs. */
 struct Request {
   std::string name;
   int size;
@@ -133,7 +133,7 @@ struct Request {
 
   int step () const { return int (p.step ()); }
   NppiSize frame () const { return {p.width, p.height}; }
-  /** Every component for itself. */
+  /** The size if every component is a sample of its own. */
   NppiSize samples () const { return {p.width * p.channels, p.height}; }
   NppiSize mask () const { return {size, size}; }
   NppiPoint anchor () const { return {size / 2, size / 2}; }
@@ -144,7 +144,7 @@ struct Request {
 constexpr NppiPoint origin{0, 0};
 constexpr NppiBorderType border = NPP_BORDER_REPLICATE;
 
-/* Without the border: the window's radius less on every side, which is in NPP's favour. */
+/* Excludes a border of the window's radius on each side, which favours NPP. */
 void
 add_inner_median (const Request &r, std::vector<Job> &jobs)
 {
@@ -177,14 +177,14 @@ add_median (const Request &r, std::vector<Job> &jobs)
                    }});
 }
 
-/* The same, of windows at which the library may fail with an illegal access, which ends the process. */
+/* The same for windows for which the library may fail with an illegal access, which ends the process. */
 void
 add_large_median (const Request &r, std::vector<Job> &jobs)
 {
   add_median (r, jobs);
 }
 
-/* Taps of full rank, as cl-bench has them, or those of a preset. */
+/* Taps of full rank, as in cl-bench, or the taps of a preset. */
 std::vector<Npp32s>
 taps_of (const Request &r)
 {
@@ -286,7 +286,7 @@ add_unsharp (const Request &r, std::vector<Job> &jobs)
                    }});
 }
 
-/* Both gradients without their magnitude, which is in NPP's favour. */
+/* Computes both gradients without their magnitude, which favours NPP. */
 void
 add_edges (const Request &r, std::vector<Job> &jobs)
 {

@@ -19,14 +19,14 @@ namespace {
 
 template <typename T> using Call = std::function<void (const T &, T &)>;
 
-/* Gradients and their magnitude. There is no Prewitt, whose window is as large as Sobel's. */
+/* Gradients and their magnitude. OpenCV has no Prewitt filter; Sobel's window is as large. */
 template <typename T>
 Call<T>
 edges (bool scharr)
 {
   const auto x = std::make_shared<T> (), y = std::make_shared<T> (), magnitude = std::make_shared<T> ();
   return [x, y, magnitude, scharr] (const T &in, T &out) {
-    /* a window of FILTER_SCHARR stands for Scharr's weights */
+    /* a window of FILTER_SCHARR selects Scharr's weights */
     const int window = scharr ? int (cv::FILTER_SCHARR) : 3;
     cv::Sobel (in, *x, CV_32F, 1, 0, window, 1, 0, cv::BORDER_REPLICATE);
     cv::Sobel (in, *y, CV_32F, 0, 1, window, 1, 0, cv::BORDER_REPLICATE);
@@ -57,7 +57,7 @@ levels ()
   return [table] (const T &in, T &out) { cv::LUT (in, table, out); };
 }
 
-/* All components in turn, as the element does. */
+/* Filters all components in turn, like the element. */
 template <typename T>
 Call<T>
 histograms ()
@@ -71,7 +71,7 @@ histograms ()
   };
 }
 
-/* The frame at hand and the one before it. */
+/* The current frame and the one before it. */
 template <typename T>
 Call<T>
 of_two_frames (Operation operation)
@@ -150,7 +150,7 @@ morphology (cv::MorphTypes type, int window)
   };
 }
 
-/* What OpenCV has a call for: equalizeHist takes gray alone. */
+/* Whether OpenCV has a function; equalizeHist takes only gray. */
 bool
 has_operation (const Case &what)
 {
@@ -167,7 +167,7 @@ has_operation (const Case &what)
   }
 }
 
-/* Calls for which OpenCV has no kernel: it would work on the processor and not say so. */
+/* Functions without an OpenCL kernel, which OpenCV silently runs on the CPU. */
 bool
 stays_on_processor (const Case &what)
 {
@@ -175,7 +175,7 @@ stays_on_processor (const Case &what)
     case Operation::median:
       return what.window > 5;
     case Operation::erode:
-    case Operation::dilate: /* its tiles of 16x16 are too small for larger windows */
+    case Operation::dilate: /* its 16x16 tiles are too small for larger windows */
       return what.window > 7;
     case Operation::noise:
     case Operation::histogram:
@@ -186,7 +186,7 @@ stays_on_processor (const Case &what)
   }
 }
 
-/* One call of OpenCV that does what a case does; T is cv::Mat or cv::UMat. */
+/* A call of OpenCV for a case; T is cv::Mat or cv::UMat. */
 template <typename T>
 Call<T>
 operation_of (const Case &what)
@@ -224,7 +224,7 @@ operation_of (const Case &what)
   }
 }
 
-/* The frames as OpenCV's pictures, results beside them: they take turns. */
+/* The frames as OpenCV's pictures, with results; both rotate. */
 template <typename T> struct Pictures {
   std::vector<T> in, out;
   size_t next = 0;
@@ -241,7 +241,7 @@ template <typename T> struct Pictures {
         picture = wrapped.clone ();
       in.emplace_back ();
       picture.copyTo (in.back ());
-      /* pages that nobody has touched yet would count as OpenCV's time */
+      /* touches the pages now, which would otherwise count as OpenCV's time */
       out.emplace_back (in.back ().size (), in.back ().type ());
       out.back ().setTo (cv::Scalar::all (1));
     }
@@ -283,7 +283,7 @@ public:
     cv::ocl::setUseOpenCL (true);
     const cv::ocl::Device device = cv::ocl::Device::fromHandle (gst_cl_context_get_device (context));
     cv::ocl::PlatformInfo platform_of_device = find_platform (device);
-    /* create () takes over a reference of each */
+    /* create () takes ownership of a reference to each */
     clRetainContext (static_cast<cl_context> (gst_cl_context_get_handle (context)));
     clRetainDevice (static_cast<cl_device_id> (gst_cl_context_get_device (context)));
     execution = cv::ocl::OpenCLExecutionContext::create (
@@ -299,7 +299,7 @@ public:
       return std::nullopt;
     const cv::ocl::OpenCLExecutionContextScope scope (execution);
     const auto pictures = std::make_shared<Pictures<cv::UMat>> (frames, what.channels ());
-    /* pictures that are not on the device would send every call to the processor, and nothing would say so */
+    /* if pictures are not on the device, OpenCV silently runs every call on the CPU */
     if (!pictures->in[0].handle (cv::ACCESS_READ) || pictures->in[0].u->currAllocator != cv::ocl::getOpenCLAllocator ())
       throw std::runtime_error ("OpenCV keeps its pictures off the device");
     const auto operation = operation_of<cv::UMat> (what);

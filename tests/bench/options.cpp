@@ -22,7 +22,7 @@ struct Raw {
   gboolean quick = FALSE, best = FALSE, markdown = FALSE, json = FALSE;
 };
 
-/* Of the command line. */
+/* An error in the command line. */
 struct Refusal {
   std::string reason;
 };
@@ -141,7 +141,7 @@ parse_verb (std::vector<std::string> &words)
 Effort
 Options::effort () const
 {
-  if (verb == Verb::check) /* what is missed is measured again, with more */
+  if (verb == Verb::check) /* missed targets are measured again, with more samples */
     return {std::min (runs, 9), 0.6, 3};
   return quick ? Effort{std::min (runs, 5), 0.5, 2} : Effort{runs, 3, 5};
 }

@@ -9,14 +9,14 @@
 
 namespace bench {
 
-/** What cl-bench does: the first word of its arguments. */
+/** The first argument of cl-bench. */
 enum class Verb {
   table,
   check,
   sources,
   growth,
   latency,
-  /** One stream in a process of its own, for `growth` and `check`; not for people. */
+  /** One stream in its own process; internal, for `growth` and `check`. */
   stream,
 };
 
@@ -27,19 +27,19 @@ struct Options {
   std::vector<std::string> peers, parts;
   int runs = 15;
   bool quick = false, best = false, markdown = false, all_peers = true;
-  /** Where the results go as JSON, which keeps standard output for itself; else null. */
+  /** The JSON output, which reserves standard output; null without --json. */
   std::shared_ptr<const JsonOutput> json;
-  /** Behind `stream`: what to do, an element and its properties; behind `latency`: launch lines. */
+  /** Arguments of `stream`: a task, an element and its properties; of `latency`: launch lines. */
   std::vector<std::string> words;
 
   Effort effort () const;
   bool wants_peer (const std::string &name) const;
-  /** Whether a part of `growth` or `sources` is wanted. */
+  /** Whether a part of `growth` or `sources` was requested. */
   bool wants_part (const std::string &name) const;
 };
 
-/** Parses the command line, GStreamer's options too, and starts GStreamer. Returns the status to exit with where there is
- *  nothing more to do. */
+/** Parses the command line, including GStreamer's options, and initialises GStreamer. Returns an exit status if the program
+ *  must end. */
 std::optional<int> parse_options (Options &options, int argc, char **argv);
 
 }  // namespace bench

@@ -11,7 +11,7 @@ namespace bench {
 namespace {
 
 constexpr auto patience = std::chrono::seconds (120);
-/* of streams that have to be brought together by their times */
+/* for streams that are synchronised by their time stamps */
 constexpr int frames_a_second = 25;
 
 GstCaps *
@@ -53,7 +53,7 @@ write_frame (GstBuffer *buffer, const std::vector<uint8_t> &pixels)
   gst_buffer_unmap (buffer, &map);
 }
 
-/* Messages that nobody reads would pile up. */
+/* Removes messages that would otherwise pile up. */
 void
 drop_results (GstElement *pipeline)
 {
@@ -155,7 +155,7 @@ Pipeline::link_sources (const Case &what)
   for (int i = 0; i < what.inputs; i++) {
     GstElement *source = make_element ("appsrc", pipeline);
     sources.push_back (source);
-    /* the queue is short: a frame that waits long would have left the caches */
+    /* the queue is short, because a frame that waits long leaves the caches */
     g_object_set (source, "caps", caps, "format", GST_FORMAT_TIME, "block", TRUE, "max-buffers", guint64 (2), "max-bytes",
         guint64 (0), nullptr);
     const char *pad = what.inputs == 1                     ? "sink"
@@ -167,7 +167,7 @@ Pipeline::link_sources (const Case &what)
   }
 }
 
-/* Counts what arrives, and keeps the newest. */
+/* Counts arrivals, and keeps the newest frame. */
 void
 Pipeline::take (GstBuffer *result)
 {
@@ -245,7 +245,7 @@ Pipeline::fill (GstClContext *context, const Frames &frames)
     fill_from_pool (gst_cl_buffer_pool_new (context), frames);
     return;
   }
-  /* the pool can be asked for once the element has seen its caps */
+  /* the pool is available once the element has its caps */
   GstBuffer *first = gst_buffer_new_allocate (nullptr, frames.bytes (), nullptr);
   write_frame (first, frames.pixels[0]);
   for (; n_pushed <= delay; n_pushed++)
@@ -288,7 +288,7 @@ Pipeline::fill_from_pool (GstBufferPool *pool_, const Frames &frames)
   }
 }
 
-/* A reference, or, where streams meet by their times, a buffer of its own around the same memory. */
+/* Pushes a reference, or, if streams are synchronised, a new buffer with the same memory. */
 void
 Pipeline::push (GstElement *source, GstBuffer *buffer, guint64 number)
 {
@@ -306,7 +306,7 @@ Pipeline::push (GstElement *source, GstBuffer *buffer, guint64 number)
     fail ();
 }
 
-/* Stands for an upstream element that has just written the frame in place. */
+/* Simulates an upstream element that has just written the frame in place. */
 void
 Pipeline::touch (GstBuffer *buffer)
 {
@@ -346,7 +346,7 @@ Pipeline::wait_for_last ()
 void
 Pipeline::wait_until_complete (GstBuffer *buffer)
 {
-  /* the cl_mem is handed out when the kernels are done; system memory when it also is on the host */
+  /* the cl_mem is available when the kernels are done; system memory when it is on the host as well */
   const auto flags = static_cast<GstMapFlags> (GST_MAP_READ | (memory == Memory::opencl ? GST_MAP_CL : 0));
   GstMapInfo map;
   GstMemory *frame = gst_buffer_peek_memory (buffer, 0);
@@ -365,7 +365,7 @@ Pipeline::run (int n)
   return (now_us () - begin) / n;
 }
 
-/* 0 as long as an element knows of none. */
+/* 0 if no element has a kernel time yet. */
 double
 Pipeline::newest_kernel_us () const
 {

@@ -14,11 +14,11 @@
 
 namespace bench {
 
-/** Where the frames lie on both sides of the element. */
+/** The memory of frames on both sides of the element. */
 enum class Memory {
   /** Pages of our own: the element has to take them as they are. */
   system,
-  /** Buffers of the pool that the element proposes, written anew for every frame. */
+  /** Buffers of the proposed pool, written again for every frame. */
   proposed,
   /** OpenCL memory on both sides. */
   opencl,
@@ -26,10 +26,10 @@ enum class Memory {
 
 class Pipeline {
 public:
-  /** A pipeline that plays. Throws std::runtime_error where it does not start. */
+  /** Starts the pipeline. Throws std::runtime_error if it does not start. */
   Pipeline (
       GstClContext *context, const std::string &device, const Case &what, const Frames &frames, Memory memory, bool profile);
-  /** One on system memory that waits for start () and finds an OpenCL context by itself. */
+  /** A pipeline in system memory that waits for start () and finds an OpenCL context itself. */
   Pipeline (const std::string &device, const Case &what, const Frames &frames);
   ~Pipeline ();
   Pipeline (const Pipeline &) = delete;
@@ -37,12 +37,11 @@ public:
 
   void start ();
 
-  /** Filters n frames and waits until the last is complete; microseconds per frame. */
+  /** Filters n frames, waits until the last is complete, and returns µs per frame. */
   double run (int n);
-  /** The time of one frame's kernels, of all elements together, in microseconds, after run(): of the newest frame
-   *  that is known to be complete. */
+  /** After run(): the kernel time of the newest frame known to be complete, of all elements together, in µs. */
   double kernel_us () const;
-  /** run(), and the mean of kernel_us() at every frame's arrival. */
+  /** Calls run(), and returns the mean of kernel_us() over all frames. */
   double run_kernels (int n);
   /** A string and a number of the first element's `stats`. */
   std::string stat (const char *name) const;

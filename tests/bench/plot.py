@@ -60,12 +60,12 @@ def text(x, y, content, anchor='start', more=''):
 
 
 def size_name(megapixels):
-    """1080p for 2.07, where the size has a name"""
+    """Names sizes: 1080p for 2.07"""
     return next((name for known, name in MEGAPIXELS.items() if abs(known - megapixels) < 0.01 * known), f'{megapixels:.3g}')
 
 
 def readable(title):
-    """Names of sizes and of devices as people say them"""
+    """Common names of sizes and devices"""
     for size, name in SIZES.items():
         title = title.replace(size, name)
     title = re.sub(r'\bpthread-(?:[a-z0-9]+-)*', 'CPU (PoCL), ', title).replace('frames a second', RATE)
@@ -74,7 +74,7 @@ def readable(title):
 
 
 def grid(x_axis, y_axis, x_ticks, labels, names):
-    """Ticks with their names or numbers; numbers that would lie on their neighbour's are left out."""
+    """Ticks with names or numbers; numbers that would overlap are omitted"""
     parts, last = [], -1e9
     right, bottom = WIDTH - RIGHT, HEIGHT - BOTTOM
     for tick in y_axis.ticks():
@@ -94,7 +94,7 @@ def grid(x_axis, y_axis, x_ticks, labels, names):
 
 
 def curve(line, color, dash, x_axis, y_axis, is_joined):
-    """A line with its spread; points alone where nothing lies between them."""
+    """A line with its spread; only points if nothing lies between them"""
     points = [(x_axis(x), y_axis(y)) for x, y, _, _ in line.points]
     path = 'M' + 'L'.join(f'{x:.1f} {y:.1f}' for x, y in points)
     if line.is_limit:
@@ -110,7 +110,7 @@ def curve(line, color, dash, x_axis, y_axis, is_joined):
 
 
 def spread_out(wanted, low, high):
-    """Places near the wanted ones, in the same order, one label apart"""
+    """Positions near the wanted ones, in the same order, at least one label apart"""
     order = sorted(range(len(wanted)), key=lambda i: wanted[i])
     places = [0.0] * len(wanted)
     nearest = low
@@ -125,7 +125,7 @@ def spread_out(wanted, low, high):
 
 
 def end_labels(lines, colors, dashes, x_axis, y_axis):
-    """The name of each line behind its last point"""
+    """Labels each line at its last point"""
     parts, x = [], WIDTH - RIGHT + 26
     ends = [(x_axis(line.points[-1][0]), y_axis(line.points[-1][1])) for line in lines]
     places = spread_out([y for _, y in ends], TOP, HEIGHT - BOTTOM)
@@ -139,7 +139,7 @@ def end_labels(lines, colors, dashes, x_axis, y_axis):
 
 
 def smooth_line(y_axis, y_label):
-    """Where 60 frames per second are, if the plot shows it"""
+    """Marks 60 frames per second, if the plot shows it"""
     value = {RATE: SMOOTH, TIME: 1000 / SMOOTH}.get(y_label)
     if value is None or not HEIGHT - BOTTOM >= y_axis(value) >= TOP:
         return []
@@ -149,7 +149,7 @@ def smooth_line(y_axis, y_label):
 
 
 def draw(path, title, x_label, y_label, lines, log_x, log_y, labels=(), names=lambda tick: f'{tick:.3g}'):
-    """lines hold points (x, y, least y, greatest y); labels are names for x = 1, 2, ..., names tells that of another x"""
+    """lines hold points (x, y, least y, greatest y); labels are names for x = 1, 2, ...; names maps other values of x"""
     lines = [Line(line.name, sorted(line.points), line.is_limit) for line in lines if line.points]
     if not any(len(line.points) > 1 and not line.is_limit for line in lines):
         return
@@ -224,7 +224,7 @@ def plot_pixels(sections, folder):
 
 
 def rates_of(line):
-    """Times of a frame as frames per second"""
+    """Converts times of a frame to frames per second"""
     return Line(line.name, [(x, 1000 / y, 1000 / most, 1000 / least) for x, y, least, most in line.points], line.is_limit)
 
 
@@ -233,7 +233,7 @@ def plot_growth(plots, folder):
         lines = [Line(line['name'], [tuple(point) for point in line['points']], line['limit'])
                  for line in plot['lines']]
         x_label, y_label, names, title = plot['x'], plot['y'], lambda tick: f'{tick:.3g}', plot['title']
-        # how times add up is seen in times, how fast filters are in frames per second
+        # sums of times are shown as times, speeds of filters as frames per second
         if plot['part'] in ('pixels', 'windows') and y_label == TIME:
             lines, y_label = [rates_of(line) for line in lines], RATE
             title = title.replace('kernel time against pixels', 'speed of the kernels by frame size').replace(

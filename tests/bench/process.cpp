@@ -14,10 +14,10 @@ namespace bench {
 
 namespace {
 
-/* As it was when the program began: loaders of OpenCL cut the lists in their variables to pieces where they stand. */
+/* A copy from the program's start, because OpenCL loaders modify the lists in their variables in place. */
 const Strings environment_at_start (g_get_environ ());
 
-/* Likewise: a new build may take the file's place. */
+/* Also from the start, because a new build may replace the file. */
 const std::string program_at_start = std::filesystem::read_symlink ("/proc/self/exe");
 
 Strings
@@ -60,7 +60,7 @@ own_program ()
 
 Helper::Helper (const std::vector<std::string> &arguments)
 {
-  signal (SIGPIPE, SIG_IGN); /* a helper that ended is told by its answer */
+  signal (SIGPIPE, SIG_IGN); /* a helper that has ended is noticed by its answer */
   const auto flags = static_cast<GSpawnFlags> (G_SPAWN_SEARCH_PATH | G_SPAWN_DO_NOT_REAP_CHILD | G_SPAWN_STDERR_TO_DEV_NULL);
   checked_call ([&] (GError **error) {
     return g_spawn_async_with_pipes (nullptr, pointers (arguments).data (), environment_at_start.get (), flags, nullptr,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Other programs. */
+/* Runs other programs. */
 #pragma once
 
 #include <glib.h>
@@ -15,22 +15,22 @@ struct Output {
   std::string out, err;
 };
 
-/** Runs a program from PATH to its end, with these variables beside those of this process. */
+/** Runs a program from PATH to its end, with these variables added to the environment. */
 Output run_program (const std::vector<std::string> &arguments, const std::map<std::string, std::string> &variables = {});
 
-/** This program's own file. */
+/** The path of this program. */
 std::string own_program ();
 
-/** A program that answers lines with lines. */
+/** A program that answers each line with a line. */
 class Helper {
 public:
-  /** Throws std::runtime_error where it does not start. */
+  /** Throws std::runtime_error if it does not start. */
   explicit Helper (const std::vector<std::string> &arguments);
   ~Helper ();
   Helper (const Helper &) = delete;
   Helper &operator= (const Helper &) = delete;
 
-  /** Throws std::runtime_error where it has ended. */
+  /** Throws std::runtime_error if it has ended. */
   std::string ask (const std::string &line);
 
 private:
@@ -39,7 +39,7 @@ private:
   std::string received;
 };
 
-/** A folder that goes with its content. */
+/** A folder that is deleted with its content. */
 class TemporaryFolder {
 public:
   TemporaryFolder ();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Tables for people, as text or Markdown. */
+/* Prints tables as text or Markdown. */
 #include "result.hpp"
 #include "text.hpp"
 
@@ -13,7 +13,7 @@ struct Column {
   std::string name, title;
 };
 
-/* Times of our own, then the peers; those that nobody has are left out. */
+/* The columns: our own times, then the peers'; empty columns are omitted. */
 std::vector<Column>
 columns_of (const Section &section, const std::vector<std::string> &peers)
 {
@@ -28,7 +28,7 @@ columns_of (const Section &section, const std::vector<std::string> &peers)
   return wanted;
 }
 
-/* A peer's time, and how many of ours fit into it. */
+/* A peer's time, and its ratio to ours. */
 std::string
 peer_cell (const Row &row, const std::string &peer)
 {

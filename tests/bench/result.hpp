@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What was measured, what it must reach, and how it is told. */
+/* Measurements, targets, and reports. */
 #pragma once
 
 #include "device.hpp"
@@ -11,7 +11,7 @@ class JsonOutput;
 
 namespace bench {
 
-/** Samples that took turns with nobody else. */
+/** Samples that were taken without other contenders. */
 struct Again {
   Samples theirs, kernel, copy;
 };
@@ -20,17 +20,17 @@ struct Again {
 struct Row {
   Case what;
   std::map<std::string, Samples> times;
-  /** By contender, where a target was missed at first. */
+  /** By contender, for targets that were missed at first. */
   std::map<std::string, Again> again;
   std::string algorithm, path;
-  /** Who did not take part though expected, and why. */
+  /** Contenders that did not take part though expected, and why. */
   std::vector<std::string> notes;
 
   std::optional<double> time_of (const std::string &name) const;
-  /** What f makes of somebody's time and the kernel's, turn by turn. */
+  /** Applies f to a contender's time and the kernel's, turn by turn. */
   std::optional<double> beside_kernel (
       const std::string &name, const std::function<double (double theirs, double kernel)> &f) const;
-  /** The copy limit's share of the kernel's time, of the same turns. */
+  /** The copy limit divided by the kernel's time, turn by turn. */
   std::optional<double> copy_share (const std::string &name) const;
 };
 
@@ -41,15 +41,15 @@ struct Section {
   std::vector<Row> rows;
 };
 
-/** One target and how far it was reached. */
+/** A target and its result. */
 struct Verdict {
   std::string what;
   double wanted;
-  /** None: could not be measured here. */
+  /** Empty if it could not be measured here. */
   std::optional<double> reached;
-  /** Who has to be measured again beside the kernel before it counts as missed; "" for nobody. */
+  /** The contender to measure again beside the kernel before the target counts as missed; "" for none. */
   std::string rival = {};
-  /** Where it was not reached: the measured limit that keeps it from being so; or why it was not measured. */
+  /** If the target was not reached: the measured limit that prevents it, or why it was not measured. */
   std::string why = {};
 
   bool below () const { return reached && *reached < wanted; }
@@ -64,24 +64,24 @@ struct Report {
   Header header;
   std::vector<std::string> peers;
   std::vector<Section> sections;
-  /** Of what is no row: growth, start, several pipelines. */
+  /** Targets that belong to no row: growth, start, several pipelines. */
   std::vector<Verdict> others;
 };
 
 /** The targets of one row, measured or not. */
 std::vector<Verdict> judge_row (const Section &section, const Row &row);
 std::vector<Verdict> judge (const Section &section);
-/** Whether any target is about this case on this device at this size. */
+/** Whether there is a target for this case on this device at this size. */
 bool has_target (const Device &device, Size size, const Case &what);
-/** Peers that some target of this device names. */
+/** Peers in the targets of this device. */
 std::vector<std::string> target_peers (const Device &device);
 
 void print_report (std::ostream &out, const Report &report, bool markdown);
 void print_verdicts (std::ostream &out, const std::vector<Verdict> &verdicts, bool markdown);
 
-/** The member "header" of a document. */
+/** Adds the member "header" to a document. */
 void add_header (Json &json, const Header &header);
-/** Throws where the file cannot be written. */
+/** Throws if the file cannot be written. */
 void write_json (const JsonOutput &output, const Report &report);
 
 }  // namespace bench

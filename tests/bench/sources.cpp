@@ -29,7 +29,7 @@ Sources::add (SourceTable &table, SourceRow row, std::vector<Contender> contende
 
 namespace {
 
-/* Plain code and OpenCV first, then the devices. */
+/* Plain code and OpenCV come first, then the devices. */
 std::vector<std::string>
 columns_of (const SourceTable &table)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The tables of the five documents that the project comes from (docs/sources.md), measured again. */
+/* The tables of the project's five source documents (docs/sources.md), measured again. */
 #pragma once
 
 #include "table.hpp"
@@ -8,9 +8,9 @@ namespace bench {
 
 struct SourceRow {
   std::string what, size;
-  /** As the document has it; "" where it has none. */
+  /** The document's figure; "" if it has none. */
   std::string published;
-  /** Microseconds by who measured. */
+  /** Microseconds by contender. */
   std::map<std::string, Samples> times = {};
   /** Operations or bytes of a run, for tables of rates. */
   double amount = 0;
@@ -26,7 +26,7 @@ struct SourceTable {
   std::vector<SourceRow> rows = {};
 };
 
-/** An OpenCL device that takes part. */
+/** An OpenCL device to measure. */
 struct SourceDevice {
   Device device;
   ContextPointer context;
@@ -45,14 +45,14 @@ struct Sources {
 
 constexpr const char *plain_code = "plain C++, 1 thread";
 
-/** Filters of pictures. */
+/** Measures filters of pictures. */
 void measure_filters (Sources &sources);
-/** Vectors and matrices. */
+/** Measures vectors and matrices. */
 void measure_compute (Sources &sources);
-/** Document B's forms of one kernel, and document D's images beside buffers. */
+/** Document B's variants of one kernel, and document D's comparison of images and buffers. */
 void measure_variants (Sources &sources);
 
-/** The reference of tests/reference on these frames; nothing where it would take too long. */
+/** The implementation of tests/reference on these frames; nothing if it would take too long. */
 std::optional<Contender> plain_contender (const Case &what, const Frames &frames);
 
 }  // namespace bench

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Document A's vectors and matrices, by the primitives that elements use. */
+/* Document A's vectors and matrices, with the primitives that elements use. */
 #include "sources.hpp"
 
 #include "compute/compute.hpp"
@@ -20,10 +20,10 @@ using Floats = std::vector<float>;
 
 enum class Work { add, sum, dot, multiply };
 
-/* Two operands and room for the result, of n floats each. */
+/* Two operands and memory for the result, of n floats each. */
 struct Operands {
   Work work;
-  /** Of a vector, or of a square matrix's edge. */
+  /** Length of a vector, or of a side of a square matrix. */
   size_t length;
   Floats a, b, result;
 
@@ -37,7 +37,7 @@ struct Operands {
   }
 };
 
-/* What the compiler must not leave out. */
+/* Keeps the compiler from removing the computation. */
 volatile float kept;
 
 void

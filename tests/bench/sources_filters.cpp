@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What the documents measured on pictures, and what they published. */
+/* The documents' measurements of filters, and their published figures. */
 #include "cases.hpp"
 #include "sources.hpp"
 
@@ -17,7 +17,7 @@ square (int edge)
   return {edge, edge};
 }
 
-/* Integer taps, as the documents' fixed kernels. */
+/* Integer taps, as in the documents' fixed kernels. */
 Case
 matrix_case (const char *title, int window, std::vector<float> taps, const char *preset)
 {
@@ -49,7 +49,7 @@ in_gray (Case c)
   return c;
 }
 
-/* Erosion behind a threshold, which its document counts as one filter. */
+/* A threshold followed by erosion, which the document counts as one filter. */
 Case
 erode_case_of_a ()
 {
@@ -58,7 +58,7 @@ erode_case_of_a ()
   return c;
 }
 
-/* OpenCV's two calls for it are none of the bench's; everything else is a case that peers know. */
+/* OpenCV needs two calls for this, so it is added here; all other cases are known to peers. */
 void
 append_opencv (const Case &what, const Frames &frames, std::vector<Contender> &contenders)
 {
@@ -149,7 +149,7 @@ measure_b (Sources &sources)
   sources.tables.push_back (std::move (sharpen));
 }
 
-/* Its pictures were floats; these are bytes, and so are what OpenCV is given. */
+/* The document's pictures were floats; these are bytes, for OpenCV as well. */
 void
 measure_c (Sources &sources)
 {
@@ -165,7 +165,7 @@ measure_c (Sources &sources)
     Case direct = in_gray (convolve_case (3, false));
     direct.title = "direct 3x3";
     measure_filter (sources, table, direct, frames, direct_text (edge));
-    /* clconvolve takes one pass for as small a matrix whatever its rank */
+    /* clconvolve uses one pass for such a small matrix, whatever its rank */
     Case separable = in_gray (blur_case (0.85, 1));
     separable.title = "separable 3x3";
     measure_filter (sources, table, separable, frames,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The slow, obvious forms of tests/reference as the processor's side of the documents' tables. */
+/* The slow, simple implementations of tests/reference, as the CPU's part of the documents' tables. */
 #include "sources.hpp"
 
 #ifdef HAVE_REFERENCE
@@ -91,7 +91,7 @@ work_of (const Case &what, Size size)
   }
 }
 
-/* Three components of RGBA, as the documents' pictures. */
+/* Three components of RGBA, as in the documents' pictures. */
 ref::Picture
 picture_of (const Frames &frames)
 {
@@ -110,7 +110,7 @@ picture_of (const Frames &frames)
 std::optional<Contender>
 plain_contender (const Case &what, const Frames &frames)
 {
-  /* these forms keep every sample as an integer, and have no haste */
+  /* these implementations are slow and keep every sample as an integer */
   constexpr double most_pixels = 4096.0 * 4096, most_samples_in_windows = 3e9;
   const double pixels = double (frames.size.width) * frames.size.height;
   const double reads = pixels * what.window * what.window * (frames.format == "GRAY8" ? 1 : 3);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Document B's four forms of one kernel, sharpening; and document D's images beside buffers, by pixels an item. */
+/* Document B's four variants of one kernel, sharpening; and document D's comparison of images and buffers, by pixels per
+ * item. */
 #include "sources.hpp"
 
 #include "core/microbench.hpp"
@@ -116,7 +117,7 @@ measure_forms (Sources &sources)
   sources.tables.push_back (std::move (table));
 }
 
-/* Figures of cl-info --measure: bytes of a second as times of a gigabyte. */
+/* Converts figures of cl-info --measure from bytes per second to the time for a gigabyte. */
 void
 measure_memory (Sources &sources)
 {

@@ -22,7 +22,7 @@ public:
   {
     std::map<std::string, std::string> all{
         {"XDG_CACHE_HOME", folder.path}, {"POCL_CACHE_DIR", folder.path + "/pocl"}, {"CUDA_CACHE_PATH", folder.path + "/cuda"}};
-    /* a registry is no program cache, and would lie there too */
+    /* a registry is not a program cache, but would be in the same folder */
     if (!g_getenv ("GST_REGISTRY_1_0"))
       all["GST_REGISTRY_1_0"] = std::string (g_get_user_cache_dir ()) + "/cl-bench-registry.bin";
     return all;
@@ -42,7 +42,7 @@ namespace {
 
 const char *const nobody = "identity";
 
-/* Properties that are set one after the other; some build programs, some are numbers alone. */
+/* Properties to set one after another; some need new programs, others do not. */
 const std::map<std::string, std::vector<std::string>> changes_of{
     {"convolve-real 3", {"preset=gaussian5", "bias=0.1", "matrix=1 2 3 4 3 2 1", "border=reflect", "matrix=1 2;3 4"}},
     {"median 3", {"radius=2", "threshold=0.1", "radius=3", "radius=7", "percentile=0.3", "radius=1"}},
@@ -64,7 +64,7 @@ run_child (const Caches &caches, const char *what, const Device &device, const s
   return run_program ({own_program (), "stream", what, key, device.index, size.text ()}, caches.variables ());
 }
 
-/* The last line of a child's output, word by word: a driver may have said something before. */
+/* The words of the last line of a child's output; a driver may have printed lines before it. */
 std::istringstream
 last_line (const Output &output)
 {
@@ -100,7 +100,7 @@ child_start (const Case &what, const std::string &device, const Frames &frames)
             << later.minimum () << std::endl;
 }
 
-/* What each frame takes until it is complete; a change of a property counts with the first. */
+/* The time until each frame is complete; a change of a property counts with the first one. */
 Samples
 stream_frames (Pipeline &pipeline, int n, double period_us, const std::string &change)
 {
@@ -120,7 +120,7 @@ stream_frames (Pipeline &pipeline, int n, double period_us, const std::string &c
   return taken;
 }
 
-/* The period, and for every change a delay and what was changed. */
+/* Prints the period, and for every change the delay and the property. */
 void
 child_change (const Case &what, const std::string &key, const std::string &device, const Frames &frames)
 {
@@ -134,7 +134,7 @@ child_change (const Case &what, const std::string &key, const std::string &devic
   for (const std::string &change : changes_of.at (key)) {
     const Samples calm = stream_frames (pipeline, frames_each, period, "");
     const Samples after = stream_frames (pipeline, frames_each, period, change);
-    /* a setting that takes longer for good is no delay: what it takes in the end is usual too */
+    /* a setting that is slower permanently causes no delay, so its later frame time counts as usual, too */
     const Samples settled{{after.us.begin () + frames_each / 2, after.us.end ()}};
     std::cout << "\t" << after.maximum () - std::max (calm.median (), settled.median ()) << "\t" << change;
   }

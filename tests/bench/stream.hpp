@@ -1,31 +1,31 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What a stream takes to start, and what a change of a property does to it: each in a process of its own, since a
- * process that has loaded a driver or built a program does not do it again. */
+/* Measures how long a stream takes to start, and the effect of a property change. Each measurement runs in a new process,
+ * because a process loads a driver and builds a program only once. */
 #pragma once
 
 #include "table.hpp"
 
 namespace bench {
 
-/** Program caches of the elements and of the drivers, empty at first. */
+/** Program caches of the elements and of the drivers, initially empty. */
 class Caches;
 std::shared_ptr<Caches> make_caches ();
 
 struct Start {
-  /** From the order to play to the first frame on the host. */
+  /** From the state change to the first frame on the host. */
   double first_frame_us = 0;
   double build_ms = 0, builds = 0;
-  /** What a frame takes later on. */
+  /** The time of later frames. */
   double frame_us = 0;
 };
 
-/** One start of a pipeline with the element of a case, or with `identity` for "". Throws std::runtime_error. */
+/** Starts a pipeline with the element of a case, or with `identity` for "". Throws std::runtime_error. */
 Start start_stream (const std::shared_ptr<Caches> &caches, const Device &device, const std::string &key, Size size);
 
 struct Change {
   /** The properties, as "name=value". */
   std::string what;
-  /** How much later than usual the latest of the frames after it came. */
+  /** How much later than usual the latest of the following frames came. */
   double delay_us;
 };
 
@@ -35,9 +35,9 @@ struct Changes {
   std::vector<Change> changes;
 };
 
-/** Cases whose properties are known to be worth changing. */
+/** Cases with known property changes. */
 std::vector<std::string> changing_cases ();
-/** A stream at 60 frames a second, or as fast as the filter allows, with empty caches; one property after the other. */
+/** A stream at 60 frames a second, or as fast as the filter allows, with empty caches; sets one property after another. */
 Changes change_stream (const std::shared_ptr<Caches> &caches, const Device &device, const std::string &key, Size size);
 
 }  // namespace bench

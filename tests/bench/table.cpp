@@ -25,7 +25,7 @@ processor_name ()
   return "unknown";
 }
 
-/* What else the machine was doing. */
+/* The load of the machine. */
 std::string
 load_average ()
 {
@@ -44,7 +44,7 @@ append (Peers &peers, std::unique_ptr<Peer> peer)
     peers.push_back (std::move (peer));
 }
 
-/* In `check` only those that targets name. */
+/* In `check`, only peers that appear in targets. */
 Peers
 make_peers (const Options &options, GstClContext *context, const Device &device)
 {
@@ -74,7 +74,7 @@ make_peers (const Options &options, GstClContext *context, const Device &device)
   return peers;
 }
 
-/* Our element: its kernels alone, and whole pipelines on each kind of memory that a target or the table asks for. */
+/* Our element: its kernels, and whole pipelines with each kind of memory that a target or the table needs. */
 void
 append_ours (const Options &options, GstClContext *context, const Device &device, const Frames &frames, Row &row,
     std::vector<Contender> &contenders)
@@ -144,9 +144,8 @@ find (const std::vector<Contender> &contenders, const std::string &name)
   return nullptr;
 }
 
-/* A target that is missed among many contenders is measured again with nobody beside the kernel but the one that it
- * is held against and the copy, in more samples, close to each other; and once more where it has to be. The last
- * measurement counts, whatever it says. */
+/* Measures a missed target again: only the kernel, its rival and the copy take part, with more samples in quick succession;
+ * once more if necessary. The last measurement counts. */
 void
 insist (const Section &section, Row &row, const std::vector<Contender> &contenders, const Progress &progress)
 {
@@ -186,7 +185,7 @@ measure_row (const Scene &scene, Section &section, const Case &what, const Frame
     samples.best = scene.options.best;
   for (const auto &[name, reason] : outcome.failures)
     row.notes.push_back (name + " failed: " + reason);
-  if (!section.device.is_cpu) /* they come from a GPU */
+  if (!section.device.is_cpu) /* these come from a GPU */
     append_foreign (row, section.size, scene.foreign);
   if (scene.options.verb == Verb::check)
     insist (section, row, contenders, progress);
@@ -203,8 +202,8 @@ save_frames (const Frames &frames, const std::string &path)
     throw std::runtime_error ("cannot write " + path);
 }
 
-/* Those that are wanted at this size. In `check`, those with targets, those that the targets of all filters against a
- * peer on the same device are about, and one that shows the link of a GPU at every size. */
+/* The requested cases at this size. In `check`: cases with targets, cases in targets for all filters against a peer on the same
+ * device, and one that shows a GPU's bus at every size. */
 std::vector<Case>
 cases_for (const Options &options, const Device &device, Size size)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Everybody who takes part, and the table of their times. */
+/* All contenders, and the table of their times. */
 #pragma once
 
 #include "options.hpp"
@@ -14,7 +14,7 @@
 
 namespace bench {
 
-/** One line on stderr that is written over; whole lines where that is no terminal. */
+/** A line on stderr that is updated in place; complete lines if stderr is not a terminal. */
 class ProgressLine {
 public:
   ~ProgressLine () { show (""); }
@@ -47,27 +47,26 @@ using ContextPointer = std::unique_ptr<GstClContext, ContextRelease>;
 
 /** Throws std::runtime_error. */
 ContextPointer open_context (const Device &device);
-/** The devices that the options ask for, at least one. Throws std::runtime_error. */
+/** The requested devices, at least one. Throws std::runtime_error. */
 std::vector<Device> wanted_devices (const Options &options);
 
-/** Frames that fill so many microseconds; few all the same where each is slow. */
+/** How many frames take this many µs; few if each is slow. */
 int frames_per_sample (Pipeline &pipeline, double wanted_us);
-/** The element's kernels alone, from OpenCL memory to OpenCL memory. */
+/** Only the element's kernels, from OpenCL memory to OpenCL memory. */
 Contender kernel_contender (GstClContext *context, const Device &device, const Case &what, const Frames &frames);
 /** Whole frames. */
 Contender pipeline_contender (const char *name, std::shared_ptr<Pipeline> pipeline);
 
 std::vector<std::pair<std::string, std::string>> make_header (const Options &options);
 
-/** What `./run bench` prints, measured; the rows of `check` are those that have targets, and a row that misses one is
- *  measured again. */
+/** Measures the table of `./run bench`. In `check` it has rows with targets, and a row that misses one is measured again. */
 Report measure_table (const Options &options, ProgressLine &progress);
 
-/** Zero, or one where a target is missed. */
+/** Returns 0, or 1 if a target is missed. */
 int run_check (const Options &options);
 int run_growth (const Options &options);
 int run_sources (const Options &options);
-/** A process of its own. */
+/** Runs in its own process. */
 int run_stream (const Options &options);
 
 }  // namespace bench

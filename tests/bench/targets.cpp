@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What must be reached. Ratios of kernel time: above 1 is faster than the peer. */
+/* The targets. Ratios of kernel times: above 1 is faster than the peer. */
 #include "result.hpp"
 
 #include <algorithm>
@@ -12,18 +12,18 @@ namespace {
 
 constexpr Size full_hd{1920, 1080}, ultra_hd{3840, 2160};
 
-/** Where a target does not name a size. */
+/** The default sizes of targets. */
 constexpr Size cpu_size = full_hd, gpu_size = ultra_hd;
 
-/** A time in microseconds that stands for a peer's. */
+/** A time in µs in place of a peer's. */
 constexpr const char *by_the_clock = "us";
 
 struct Target {
   const char *filter;
   int window;
-  /** A peer, or "copy": the share of the device's copy limit, or by_the_clock. */
+  /** A peer; "copy" for the share of the device's copy limit; or by_the_clock. */
   const char *peer;
-  /** How many times faster; or microseconds. */
+  /** How many times faster, or µs. */
   double wanted;
   Size size = {};
 };
@@ -99,7 +99,7 @@ constexpr Target gpu_targets[] = {
     {"threshold-gray", 1, "npp", 1.3},
 };
 
-/** Against every filter of these peers on the same device. */
+/** Targets for every filter of these peers on the same device. */
 struct PeerTarget {
   const char *peer;
   double cpu, gpu;
@@ -110,15 +110,15 @@ constexpr PeerTarget peer_targets[] = {
     {"opencv-opencl", 10, 1.5},
 };
 
-/** Whole elements. On a CPU a frame may take so much of its kernel time plus so many microseconds; on a discrete
- *  device frames must come at this share of what the link, or a copy by the host, allows; in OpenCL memory so many
- *  microseconds of host. */
+/** Targets for whole elements. On a CPU, a frame may take this factor times its kernel time plus this many µs; on a discrete
+ *  device, frames must reach this share of the rate that the bus, or a copy on the host, allows; in OpenCL memory the host may
+ *  take this many µs. */
 constexpr double cpu_pipeline_factor = 1.3, cpu_pipeline_us = 100, link_share = 0.8, opencl_pipeline_us = 15;
 
-/** The most that any target asks for of the copy limit: a share that filters of single samples have to reach. What
- *  would need more is out of reach. */
+/** The largest share of the copy limit that any target requires, for filters of single samples. Targets that would need more
+ *  are out of reach. */
 constexpr double most_of_copy = 0.85;
-/** A filter that takes longer than so much of an impossible target's limit is slow all the same. */
+/** A filter that reaches less than this share of the limit is slow even if its target is impossible. */
 constexpr double least_of_limit = 0.5;
 
 std::span<const Target>
@@ -147,9 +147,9 @@ text (const char *format, double a, double b, double c)
   return line;
 }
 
-/* What keeps a target from being reached, in numbers of this run; "" where nothing does. Every byte of the frame has
- * to be read and written, so no filter is faster than the copy that took turns with it. allowed: the time that the
- * target leaves, of the kernel's. */
+/* The reason, in numbers of this run, why a target cannot be reached; "" if it can. Every byte of the frame must be read and
+ * written, so no filter is faster than the copy that was measured in turn with it. allowed: the time that the target leaves,
+ * relative to the kernel's. */
 std::string
 bound_of (const Row &row, const std::string &rival, double allowed)
 {
@@ -163,7 +163,7 @@ bound_of (const Row &row, const std::string &rival, double allowed)
   return impossible || out_of_reach ? text (numbers, allowed * *kernel, limit * *kernel, *kernel) : "";
 }
 
-/* So many times faster than somebody. */
+/* Judges a ratio to another contender. */
 void
 judge_rival (const Row &row, const std::string &rival, double wanted, std::vector<Verdict> &verdicts)
 {
@@ -192,7 +192,7 @@ judge_filter (const Section &section, const Row &row, std::vector<Verdict> &verd
   }
   if (section.size != (section.device.is_cpu ? cpu_size : gpu_size))
     return;
-  /* the targets are a table of filters; peers of others are for information */
+  /* targets exist for filters; other cases are only informative */
   const std::span<const Target> table = targets_of (section.device);
   if (std::none_of (table.begin (), table.end (), [&] (const Target &each) { return row.what.filter == each.filter; }))
     return;
@@ -201,7 +201,7 @@ judge_filter (const Section &section, const Row &row, std::vector<Verdict> &verd
       judge_rival (row, target.peer, section.device.is_cpu ? target.cpu : target.gpu, verdicts);
 }
 
-/* Verdicts as ratios too: the time that is allowed over the time that was taken. */
+/* Verdicts are ratios, too: the allowed time divided by the actual one. */
 void
 judge_pipelines (const Section &section, const Row &row, std::vector<Verdict> &verdicts)
 {
@@ -211,14 +211,14 @@ judge_pipelines (const Section &section, const Row &row, std::vector<Verdict> &v
           row.beside_kernel (name, [&] (double taken, double kernel) { return allowed (kernel) / taken; }), name});
   };
   if (section.device.is_cpu) {
-    /* a frame that was copied by the host is a miss however fast */
+    /* a frame that the host copied is a miss, however fast */
     const double in_place = row.path == "host-shared" ? 1 : 0;
     allow (
         system_pipeline, [in_place] (double kernel) { return in_place * (cpu_pipeline_factor * kernel + cpu_pipeline_us); },
         "whole element within 1.3 kernel + 100 us, " + row.path);
     return;
   }
-  if (section.limits.link && !row.what.gray) { /* which was measured with RGBA */
+  if (section.limits.link && !row.what.gray) { /* the bus was measured with RGBA */
     const double link = section.limits.link->typical ();
     allow (
         proposed_pipeline, [&] (double kernel) { return std::max (kernel, link) / link_share; },

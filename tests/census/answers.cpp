@@ -21,7 +21,7 @@ struct Answer {
   cl_uint what;
   std::string bytes;
 };
-/* with mutex held; the newest counts */
+/* with mutex held; the newest one counts */
 std::vector<Answer> all;
 
 std::optional<std::string>

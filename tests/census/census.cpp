@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The layer: see census.hpp. It changes nothing unless it is asked to. */
+/* The layer: see census.hpp. It changes no behaviour unless it is asked to. */
 #include "census.hpp"
 
 #include "answers.hpp"
@@ -30,7 +30,7 @@ std::mutex mutex;
 std::vector<std::string> created;
 unsigned long long moved = 0;
 std::atomic<unsigned> transfers = 0, flushes = 0, waits = 0;
-/* Of a thread that asks, from its first question on: GStreamer's threads live on and never ask. */
+/* Set in a thread from its first query on; GStreamer's threads live on and never query. */
 thread_local bool asks = false;
 thread_local std::vector<std::string> waited;
 
@@ -49,7 +49,7 @@ note_creation (const char *name)
   created.emplace_back (name);
 }
 
-/* A function that makes something. */
+/* Wraps a function that creates an object. */
 template <auto entry, const char *name, typename Function> struct Creates;
 template <auto entry, const char *name, typename Result, typename... Arguments>
 struct Creates<entry, name, Result (CL_API_CALL *) (Arguments...)> {
@@ -68,7 +68,7 @@ note_bytes (size_t bytes)
   moved += bytes;
 }
 
-/* The size of a transfer is a number, or the three sides of a box. */
+/* The size of a transfer: a number, or the three sides of a box. */
 inline size_t
 bytes_of (size_t size)
 {
@@ -80,7 +80,7 @@ bytes_of (const size_t *box)
   return box[0] * box[1] * box[2];
 }
 
-/* A transfer of bytes whose fifth or, of a box, sixth argument is the size. */
+/* The size of a transfer, from its fifth argument or, for a box, its sixth. */
 template <typename Tuple>
 size_t
 size_of (const Tuple &arguments)
@@ -91,7 +91,7 @@ size_of (const Tuple &arguments)
     return bytes_of (std::get<5> (arguments));
 }
 
-/* A transfer or a map whose third argument says whether it blocks. */
+/* Wraps a transfer or a map whose third argument tells whether it blocks. */
 template <auto entry, const char *name, typename Function> struct Blocks;
 template <auto entry, const char *name, typename Result, typename... Arguments>
 struct Blocks<entry, name, Result (CL_API_CALL *) (Arguments...)> {
@@ -103,7 +103,7 @@ struct Blocks<entry, name, Result (CL_API_CALL *) (Arguments...)> {
   }
 };
 
-/* The same between a buffer and the host. */
+/* Wraps a transfer between a buffer and the host. */
 template <auto entry, const char *name, typename Function> struct Moves;
 template <auto entry, const char *name, typename Result, typename... Arguments>
 struct Moves<entry, name, Result (CL_API_CALL *) (Arguments...)> {
@@ -152,7 +152,7 @@ wait_for_events (cl_uint n, const cl_event *events)
 }
 
 std::atomic<bool> loses_context = false;
-std::set<cl_context> lost; /* with mutex held; kept, so that no other has the address */
+std::set<cl_context> lost; /* with mutex held; contexts are kept alive, so that no new one gets the same address */
 
 cl_context
 context_of (cl_command_queue queue)
@@ -251,7 +251,7 @@ clInitLayer (cl_uint n, const cl_icd_dispatch *next, cl_uint *n_ret, const cl_ic
   hook_creations ();
   hook_commands ();
   census::hook_lives (hooks);
-  /* in front, so that what the census leaves out can fail as well */
+  /* in front, so that functions that the census does not count can fail as well */
   hooks = faults::before (hooks);
   *n_ret = n_functions;
   *dispatch_ret = &hooks;

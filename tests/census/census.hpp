@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What an OpenCL layer has counted between the application and its drivers: calls that should not happen per frame. And
- * what it can be told to break. */
+/* Counts OpenCL calls between the application and its drivers: calls that should not happen per frame. It can also make calls
+ * fail. */
 #pragma once
 
 #include <cstddef>
@@ -9,22 +9,20 @@
 
 namespace census {
 
-/** Names of functions, one entry a call. */
+/** Names of functions, one entry for each call. */
 struct Calls {
-  /** Made a memory object, queue, kernel or program, or built one; on any thread. */
+  /** Calls that created a memory object, queue, kernel or program, or built one; in any thread. */
   std::vector<std::string> created;
-  /** Made the calling thread wait: clFinish, blocking transfers, clWaitForEvents before the event was complete. */
+  /** Calls that made the calling thread wait: clFinish, blocking transfers, clWaitForEvents before the event was complete. */
   std::vector<std::string> waited;
-  /** Bytes that were asked to be read, written or copied between buffers and the host, on any thread; kernels' own are not
-   *  counted. */
+  /** Bytes that were read, written or copied between buffers and the host, in any thread; without the accesses of kernels. */
   unsigned long long moved = 0;
-  /** Transfers between a buffer and the host, flushes of a queue, and waits of any kind whether or not there was something to
-   *  wait for; on any thread. */
+  /** In any thread: transfers between a buffer and the host, flushes of a queue, and waits, including those that return at
+   *  once. */
   unsigned transfers = 0, flushes = 0, waits = 0;
 };
 
-/** References to objects that are alive: those that were created or retained, less those released. Memory that is mapped
- *  twice counts twice. */
+/** References to live objects: created or retained, minus released. Memory that is mapped twice counts twice. */
 struct Live {
   long contexts = 0, queues = 0, memories = 0, mappings = 0, programs = 0, kernels = 0;
 
@@ -33,20 +31,20 @@ struct Live {
 
 }  // namespace census
 
-/** Exported by the layer for tests in the same process. Appends to calls what any thread created and what this thread
- *  waited for since its last call, and forgets it; a thread's first call has none of its waits. */
+/** Exported for tests in the same process. Appends to calls what all threads have created and what this thread has waited for
+ *  since its last call; a thread's first call contains none of its waits. */
 extern "C" void cl_census_take (census::Calls *calls);
 
-/** How many there are now. */
+/** The current numbers of references. */
 extern "C" void cl_census_live (census::Live *live);
 
-/** From now on nobody compiles programs: they have a kernel of any name, which takes any arguments and is not run. */
+/** From now on programs are not compiled: they have kernels of any name, which take any arguments and do nothing. */
 extern "C" void cl_census_skip_kernels (bool skips);
 
-/** From now on a device or a platform (null: all of them) answers the question `what` with these bytes. Without a value: they
- *  say what their drivers say. */
+/** From now on a device or a platform (null: all of them) answers the query `what` with these bytes; without a value, as its
+ *  driver does. */
 extern "C" void cl_census_answer (const void *whom, unsigned what, const void *value, size_t size);
 
-/** The context of the next kernel that is enqueued is lost: it takes no kernels any longer, as after a crash on a GPU.
- *  Others are as they were. */
+/** Loses the context of the next enqueued kernel: it accepts no more kernels, as after a crash on a GPU. Other contexts keep
+ *  working. */
 extern "C" void cl_census_lose_context ();

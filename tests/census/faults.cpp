@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Calls that fail on purpose, and a count of living objects: see faults.hpp. */
+/* Makes calls fail deliberately, and counts live objects: see faults.hpp. */
 #include "faults.hpp"
 
 #include "faulty.hpp"
@@ -22,7 +22,7 @@ using namespace faults;
 cl_icd_dispatch below;
 std::mutex mutex;
 
-/* with mutex held, all of them; calls are noted from the first plan on, since a soak makes millions */
+/* all with mutex held; calls are recorded from the first plan on, because a soak test makes millions of them */
 bool has_plan = false;
 Plan plan;
 Account account;
@@ -36,7 +36,7 @@ std::set<cl_command_queue> failed_queues;
 std::set<cl_context> lost_contexts;
 
 constexpr auto lateness = std::chrono::milliseconds (30);
-/* of what comes behind something that failed */
+/* the status of commands that wait for a failed one */
 constexpr cl_int behind = CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
 
 template <typename Handle> constexpr const char *type_of = nullptr;
@@ -56,7 +56,7 @@ add_object (Handle handle)
   objects[handle] = {type_of<Handle>, 1};
 }
 
-/* Before the driver lets go, which may give the address to another. */
+/* Called before the driver's release, after which another object may get the address. */
 void
 drop_reference (const void *handle)
 {
@@ -70,7 +70,7 @@ drop_reference (const void *handle)
   lost_contexts.erase (static_cast<cl_context> (const_cast<void *> (handle)));
 }
 
-/* What the plan has for a call: nothing where code is CL_SUCCESS. */
+/* The plan's effect on a call; none if code is CL_SUCCESS. */
 struct Verdict {
   cl_int code = CL_SUCCESS;
   How how = How::once;
@@ -129,7 +129,7 @@ refuse (cl_int code, const std::tuple<Arguments...> &arguments)
   }
 }
 
-/* Whether a call makes something in a context that is lost. */
+/* Whether a call creates an object in a lost context. */
 template <typename... Arguments>
 bool
 is_in_vain (const std::tuple<Arguments...> &arguments)
@@ -142,7 +142,7 @@ is_in_vain (const std::tuple<Arguments...> &arguments)
   return false;
 }
 
-/* As drivers do that make objects when they first need them, and lose them at exit. */
+/* Imitates drivers that create static objects on first use, and destroy them at exit. */
 void
 need_until_exit ()
 {
@@ -221,13 +221,13 @@ fail_command (cl_command_queue queue, cl_int code, cl_event *event)
   failed_events.insert (*event);
 }
 
-/* A command ends with its wait list and its event; maps have the place for an error behind them. */
+/* A command's arguments end with its wait list and its event; maps have an error argument after them. */
 template <auto entry, const char *name, typename Function> struct Enqueues;
 template <auto entry, const char *name, typename Result, typename... Arguments>
 struct Enqueues<entry, name, Result (CL_API_CALL *) (Arguments...)> {
   static constexpr size_t last = sizeof...(Arguments) - (std::is_same_v<Result, cl_int> ? 1 : 2);
 
-  /* The third argument says so where bytes are moved or mapped. While it compiles, GCC 12 with UBSan does not look for parts of names. */
+  /* The third argument tells whether a transfer or map blocks. GCC 12 with UBSan cannot compile a search in names here. */
   static bool blocks (const std::tuple<Arguments...> &arguments)
   {
     static const bool may_block =
@@ -259,7 +259,7 @@ struct Enqueues<entry, name, Result (CL_API_CALL *) (Arguments...)> {
   }
 };
 
-/* A device that is lost runs nothing any longer: so nothing runs either when a wait has failed. */
+/* A lost device runs nothing, so after a failed wait nothing may still be running. */
 cl_int CL_API_CALL
 finish (cl_command_queue queue)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What the layer can be told to break, and what it knows of objects. */
+/* Tells the layer which calls must fail, and which objects it reports. */
 #pragma once
 
 #include <map>
@@ -23,27 +23,27 @@ enum class How {
   at_exit,
 };
 
-/** Which call goes wrong, and how. Retaining and releasing never does: no caller can do anything about it. */
+/** Which call fails, and how. Retain and release calls never fail, because callers cannot handle that. */
 struct Plan {
-  /** The n-th one from now on; 0: none. */
+  /** The n-th call from now on; 0: none. */
   unsigned n = 0;
   How how = How::once;
   int code = 0;
-  /** Counts calls of this name alone; empty: all. */
+  /** Counts only calls of this name; empty: all calls. */
   std::string function;
 };
 
 struct Account {
-  /** The names of the calls that could have failed, since the plan was made. */
+  /** The names of the calls that could have failed since the plan was made. */
   std::vector<std::string> names;
-  /** The calls that went wrong, in order, each name once. */
+  /** The calls that failed, in order, each name once. */
   std::vector<std::string> broken;
-  /** Living objects by the name of their type: "cl_mem". */
+  /** Live objects by type name: "cl_mem". */
   std::map<std::string, unsigned> alive;
 };
 
 }  // namespace faults
 
-/** Exported by the layer for tests in the same process: from now on this plan holds. Queues and events that failed stay so. */
+/** Exported for tests in the same process: sets the plan. Queues and events that have failed stay failed. */
 extern "C" void cl_faults_plan (const faults::Plan *plan);
 extern "C" void cl_faults_account (faults::Account *account);

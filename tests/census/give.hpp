@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* How a layer answers OpenCL's questions. */
+/* How a layer answers OpenCL's queries. */
 #pragma once
 
 #include <CL/cl_layer.h>
 
 #include <cstring>
 
-/** An answer of size bytes to a call that asks for at most capacity bytes at value, for how many there are at size_ret, or for one of these. */
+/** Answers a query with `size` bytes: copies them to value if capacity allows, and stores the size in size_ret, or does one of
+ *  both. */
 inline cl_int
 give (const void *answer, size_t size, size_t capacity, void *value, size_t *size_ret)
 {
@@ -19,7 +20,7 @@ give (const void *answer, size_t size, size_t capacity, void *value, size_t *siz
   return CL_SUCCESS;
 }
 
-/** clGetLayerInfo() of a layer of this name. */
+/** Implements clGetLayerInfo() for a layer of this name. */
 inline cl_int
 give_layer_info (const char *layer, cl_layer_info what, size_t capacity, void *value, size_t *size_ret)
 {

@@ -18,7 +18,7 @@ cl_icd_dispatch below;
 bool at_end = true;
 size_t alignment = 1;
 
-/* Room for a buffer between two pages without access. */
+/* Memory for a buffer between two inaccessible pages. */
 class Fenced {
 public:
   explicit Fenced (size_t size)
@@ -49,7 +49,7 @@ private:
   char *const all;
 };
 
-/* For the handler, which may take no lock: what is alive, null where there is none. */
+/* For the signal handler, which must not lock: live buffers; null entries are free. */
 constexpr size_t most = 4096;
 std::atomic<Fenced *> alive[most];
 
@@ -92,7 +92,7 @@ create_buffer (cl_context context, cl_mem_flags flags, size_t size, void *host, 
   auto fenced = flags & CL_MEM_USE_HOST_PTR || size == 0 ? nullptr : std::make_unique<Fenced> (size);
   if (!fenced || !fenced->valid ())
     return below.clCreateBuffer (context, flags, size, host, error);
-  /* what nobody has written is as wild as can be */
+  /* fills memory that was never written with conspicuous values */
   std::memset (fenced->data (), 0xa5, size);
   if (flags & CL_MEM_COPY_HOST_PTR)
     std::memcpy (fenced->data (), host, size);

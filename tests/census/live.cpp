@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* How many references to OpenCL's objects there are: created and retained, less released. */
+/* Counts references to OpenCL's objects: created and retained, minus released. */
 #include "live.hpp"
 #include "census.hpp"
 
@@ -10,7 +10,7 @@ namespace {
 cl_icd_dispatch inner;
 std::atomic<long> contexts, queues, memories, mappings, programs, kernels;
 
-/* A function that returns an object, and the code in its last argument. */
+/* Wraps a function that returns an object, and a code in its last argument. */
 template <auto entry, std::atomic<long> &count, typename Function> struct Makes;
 template <auto entry, std::atomic<long> &count, typename Result, typename... Arguments>
 struct Makes<entry, count, Result (CL_API_CALL *) (Arguments...)> {

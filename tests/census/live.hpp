@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The layer's own. */
+/* Internal to the layer. */
 #pragma once
 
 #include <CL/cl_icd.h>

@@ -18,7 +18,7 @@ namespace {
 cl_icd_dispatch below;
 std::atomic<bool> skips_kernels = false;
 
-/* What a compiler has to say of a program, for who looks up kernels and arguments by their names. */
+/* The compiler's data about a program, for callers that look up kernels and arguments by name. */
 struct Argument {
   std::string name, type;
   cl_kernel_arg_address_qualifier address = CL_KERNEL_ARG_ADDRESS_PRIVATE;
@@ -29,21 +29,21 @@ struct Declared {
 };
 using DeclaredRef = std::shared_ptr<const Declared>;
 
-/* A kernel that is none. Loaders look for the table of functions at the begin of every object. */
+/* A replacement for a kernel. Loaders expect the function table at the start of every object. */
 struct Stub {
   const cl_icd_dispatch *dispatch = &below;
   std::atomic<unsigned> references = 1;
   std::vector<Argument> arguments;
 };
 
-/* A program that is kept from the driver. */
+/* A program that the driver does not get. */
 struct Kept {
   std::string text;
   DeclaredRef declared;
 };
 
 std::mutex mutex;
-/* with mutex held; all that is ever compiled is kept by its options and its text */
+/* with mutex held; all compiled programs are kept, by options and text */
 std::set<const void *> all_stubs;
 std::map<cl_program, Kept> programs;
 std::map<std::string, DeclaredRef> compiled;
@@ -55,7 +55,8 @@ stub_of (cl_kernel kernel)
   return all_stubs.contains (kernel) ? reinterpret_cast<Stub *> (kernel) : nullptr;
 }
 
-/* Kept by the driver, and not built: PoCL takes longer to read an empty program than a test with stubs takes. */
+/* Passes the program to the driver without building it: PoCL takes longer to read an empty program than a test with stubs
+ * takes. */
 cl_program CL_API_CALL
 create_program (cl_context context, cl_uint n, const char **texts, const size_t *lengths, cl_int *error)
 {
@@ -94,8 +95,8 @@ arguments_of (cl_kernel kernel)
   return arguments;
 }
 
-/* Of a program that is built for this question alone; at first without the functions that PoCL declares,
- * which take longer than the rest. */
+/* Compiles a program only for this query; first without PoCL's built-in declarations, which take longer than everything
+ * else. */
 DeclaredRef
 compile (cl_context context, const std::string &text, const std::string &options)
 {
@@ -122,7 +123,7 @@ compile (cl_context context, const std::string &text, const std::string &options
   return found;
 }
 
-/* Only a program whose arguments are looked up by name is compiled, once in a process. */
+/* Compiles a program only if its arguments are looked up by name, once in a process. */
 cl_int CL_API_CALL
 build_program (cl_program program, cl_uint n, const cl_device_id *devices, const char *options,
     void (CL_CALLBACK *notify) (cl_program, void *), void *data)
@@ -142,7 +143,7 @@ build_program (cl_program program, cl_uint n, const cl_device_id *devices, const
   return declared->kernels.empty () ? CL_BUILD_PROGRAM_FAILURE : CL_SUCCESS;
 }
 
-/* Before the driver lets go. */
+/* Called before the driver's release. */
 cl_int CL_API_CALL
 release_program (cl_program program)
 {
@@ -232,7 +233,7 @@ release_kernel (cl_kernel kernel)
   return CL_SUCCESS;
 }
 
-/* No kernel asks for a size, and every number but that is this one. */
+/* No kernel requires a size, and this is the answer to all other numbers. */
 cl_int CL_API_CALL
 work_group_info (
     cl_kernel kernel, cl_device_id device, cl_kernel_work_group_info what, size_t capacity, void *value, size_t *size_ret)

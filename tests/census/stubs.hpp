@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The part of the layer that leaves kernels out: see cl_census_skip_kernels(). */
+/* The part of the layer that replaces kernels: see cl_census_skip_kernels(). */
 #pragma once
 
 #include <CL/cl_icd.h>

@@ -48,11 +48,11 @@ struct Context {
 
 struct Stream {
   std::deque<std::function<void ()>> pending;
-  /* how many were ever put into it */
+  /* how many commands were ever put into it */
   uint64_t n_queued = 0;
 };
 
-/* Behind the first so many commands of a stream; none before it is recorded. */
+/* Completes after the first `position` commands of a stream; unrecorded events complete nothing. */
 struct Event {
   Stream *stream = nullptr;
   uint64_t position = 0;
@@ -66,7 +66,7 @@ struct Range {
 std::mutex mutex;
 thread_local std::vector<Context *> current;
 Stream null_stream;
-/* what can be read and written as memory of a device, by address */
+/* memory of the device that can be read and written, by address */
 std::map<uint64_t, Range> ranges;
 
 bool
@@ -86,7 +86,7 @@ is_within (uint64_t address, size_t bytes)
   return address + bytes <= begin + range.size && range.device == current.back ()->device;
 }
 
-/* Where a side of a copy begins; null where that is no memory of the current device. */
+/* The start of one side of a copy; null if it is not memory of the current device. */
 char *
 side (int type, const void *host, uint64_t device, size_t x, size_t y, size_t pitch, const Copy2D &copy)
 {
@@ -105,7 +105,7 @@ push (Stream *stream, std::function<void ()> work)
   target.n_queued++;
 }
 
-/* Does the work up to a position. */
+/* Runs the stream's commands up to a position. */
 void
 run (Stream &stream, uint64_t position)
 {
@@ -205,7 +205,7 @@ cuDeviceGetName (char *name, int size, int device)
   return success;
 }
 
-/* As the layer says it for OpenCL. */
+/* The same UUID that the layer reports for OpenCL. */
 EXPORT int
 cuDeviceGetUuid (unsigned char *uuid, int device)
 {
@@ -446,7 +446,7 @@ cuMemExportToShareableHandle (void *handle, uint64_t memory, int, unsigned long 
   return file >= 0 ? success : unknown;
 }
 
-/* What GStreamer looks for, and nothing here calls. */
+/* Functions that GStreamer looks up, and that no test calls. */
 #define ABSENT(name)                                                                                                           \
   EXPORT int name ()                                                                                                           \
   {                                                                                                                            \

@@ -74,7 +74,8 @@ get_device_info (cl_device_id device, cl_device_info name, size_t capacity, void
   return error;
 }
 
-/* A command may hold the last reference, so that nobody calls clReleaseMemObject() for it; its place is soon another buffer's. */
+/* A command may hold the last reference, so that clReleaseMemObject() is never called for it, and another buffer soon gets its
+ * address. */
 void CL_CALLBACK
 forget (cl_mem object, void *data)
 {
@@ -107,7 +108,7 @@ create_buffer (
       pages == MAP_FAILED ? nullptr : next.clCreateBuffer (context, flags | CL_MEM_USE_HOST_PTR, size, pages, &result);
   if (!buffer)
     return nullptr;
-  close (file); /* it belongs to OpenCL from here on */
+  close (file); /* OpenCL owns it from here on */
   const std::lock_guard lock (mutex);
   imports[buffer] = {pages, size};
   next.clSetMemObjectDestructorCallback (buffer, forget, new Import{pages, size});

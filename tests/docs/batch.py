@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""What the tests of cl-batch share: clips, jobs, and the MD5 and time of every frame."""
+"""Shared by the tests of cl-batch: clips, jobs, and the MD5 and time of every frame."""
 import json
 import os
 import pathlib
@@ -71,14 +71,14 @@ class Batch:
         return json.loads((job / "chunks" / f"{task:05}.json").read_text())
 
     def frames(self, job):
-        """Time and MD5 of each frame of the joined result"""
+        """The time and MD5 of each frame of the joined result"""
         out = job.with_suffix(".mkv")
         self.batch("join", job, "-o", out)
         lines = launch(f"filesrc location={out} ! matroskademux ! avdec_ffv1 ! checksumsink hash=md5").split("\n")
         return [line for line in lines if line]
 
     def whole(self, filters, clip=None):
-        """The frames of one run over the whole video, kept for the next case"""
+        """The frames of one run over the whole video, kept for later cases"""
         if (filters, clip) not in self.wholes:
             job = self.plan(filters, None, clip=clip)
             self.batch("run", job, 0)
@@ -98,12 +98,12 @@ def first_difference(frames, whole):
 
 
 def main(cases, **clip):
-    """Runs the cases, each a function of a Batch that returns what to add to its line; prints TAP"""
+    """Runs the cases, each a function of a Batch that returns a remark for its line; prints TAP"""
     skip = headless.why_skip()
     if skip:
         print(f"1..0 # SKIP {skip}")
         return
-    # a time limit stops what the cases have started
+    # a time limit also stops the processes of the cases
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     seed = int(os.environ.get("GST_CL_TEST_SEED", time.time()))
     random.seed(seed)

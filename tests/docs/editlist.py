@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Gives the video of an MP4 file another edit list: which parts of it are shown, in which order."""
+"""Replaces the edit list of an MP4 file's video: which parts are shown, and in which order."""
 import struct
 
 CONTAINERS = {b"moov", b"trak", b"mdia", b"edts"}
@@ -29,7 +29,7 @@ def find(data, *path):
 
 
 def with_edits(moov, edits):
-    """edits: (seconds shown, where they begin in the media, in seconds, or None for nothing)"""
+    """edits: (duration, start in the media), both in seconds; the start is None for an empty edit"""
     movie_scale = struct.unpack_from(">I", find(moov, b"mvhd"), 12)[0]
     tracks = []
     for kind, content in boxes(moov):
@@ -44,7 +44,7 @@ def with_edits(moov, edits):
 
 
 def edit(source, target, edits):
-    """The samples have to stand before the index, whose size changes."""
+    """The samples must precede the index, whose size changes."""
     parts = list(boxes(source.read_bytes()))
     names = [kind for kind, _ in parts]
     assert names.index(b"mdat") < names.index(b"moov"), f"{source} begins with its index"

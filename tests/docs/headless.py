@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""GL without a window, for tests of pipelines: GStreamer's variables, and whether GL can be had at all."""
+"""GL without a window, for tests of pipelines: GStreamer's variables, and whether GL works here."""
 import os
 import shutil
 import subprocess
 
 
 def choose():
-    """Sets the variables of GL without a display, unless the caller has chosen. Windows are for the window test."""
+    """Sets the variables of GL without a display, unless the caller has set some. The window test covers windows."""
     if "GST_GL_PLATFORM" not in os.environ and "GST_GL_WINDOW" not in os.environ:
         os.environ.update(GST_GL_PLATFORM="egl", GST_GL_WINDOW="egl-device")
 
@@ -27,7 +27,7 @@ def has_gl():
 
 
 def why_skip():
-    """Why no pipeline can run here at all; empty where it can"""
+    """Why no pipeline can run here; empty if one can"""
     if not shutil.which("gst-launch-1.0"):
         return "gst-launch-1.0 is not installed"
     if "No OpenCL" in launch("videotestsrc num-buffers=1 ! clupload ! fakesink")[1]:

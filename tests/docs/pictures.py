@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""How far two results as bytes of RGBA may be apart."""
+"""How much two results, as bytes of RGBA, may differ."""
 
-# By how much results may differ on average, in the brightness of a channel and in a sample, beyond what the conversion alone does.
+# How much results may differ on average, in a channel's brightness and in a sample, beyond the conversion's own difference.
 CLOSE = (4, 6)
-# without colour; or edges of chroma in half as many samples
+# for results without colour, or with chroma edges at half resolution
 COARSE = (6, 14)
-# results that count from 0 in luma, where black is 16: in RGB that is up to 16 * 255 / 219 darker
+# for luma results that start at 0, where black is 16: in RGB they are up to 16 * 255 / 219 darker
 FROM_ZERO = (19, 19)
-# luma alone is spread, where RGB changes all of its components
+# for filters that stretch only luma, where in RGB all components change
 BY_LUMA = (24, 30)
-# noise is another one in each format
+# for noise, which differs in each format
 RANDOM = (10, 45)
-# tiles of 220 pixels, of which 1024 values may have one each where 256 may have three
+# for tiles of 220 pixels, whose 1024 values may occur once each where 256 values occur up to three times
 SMALL_TILES = (30, 36)
 
 def difference(one, other):
@@ -25,7 +25,7 @@ def difference(one, other):
 
 
 def complaint(got, expected, base, allowed):
-    """What is wrong with a result, or "". base: the differences without a filter; allowed: those beyond them"""
+    """The error in a result, or "". base: the differences without a filter; allowed: further differences"""
     shift, mean = difference(got, expected)
     if shift <= base[0] + allowed[0] and mean <= base[1] + allowed[1]:
         return ""

@@ -31,7 +31,7 @@ tell (GstMessage *message)
   g_free (name);
 }
 
-/* Whether it came to its end without an error */
+/* Whether it reached its end without an error */
 static bool
 wait_for_end (GstElement *pipeline, GstBus *bus)
 {

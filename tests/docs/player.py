@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Launch lines one after the other in one process, which loads drivers once for all of them."""
+"""Plays launch lines one after another in one process, which loads drivers once for all of them."""
 import select
 import subprocess
 
@@ -16,7 +16,7 @@ class Player:
         self.errors = (folder / "errors").open("w+", encoding="utf-8")
 
     def play(self, arguments):
-        """(exit status or None where there is none, what was said on standard error)"""
+        """(exit status or None if there is none, text on standard error)"""
         if not self.process or self.process.poll() is not None:
             self.process = subprocess.Popen([self.program], cwd=self.folder, env=self.env, text=True,
                                             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.errors)
@@ -33,7 +33,7 @@ class Player:
         return int(answer) if answer else None, self.errors.read()
 
     def close(self):
-        """Ends the process, as a user's pipeline ends; its exit status"""
+        """Ends the process normally, and returns its exit status"""
         if not self.process:
             return 0
         self.process.stdin.close()

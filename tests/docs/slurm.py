@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""A Slurm of one node for tests: its own munge, ports, folder and configuration; nothing of it is left."""
+"""Starts a Slurm of one node for tests, with its own munge, ports, folder and configuration; leaves nothing behind."""
 import os
 import pathlib
 import shutil
@@ -45,7 +45,7 @@ def program(name):
 
 
 def why_not():
-    """Why no Slurm can be started here; empty where it can"""
+    """Why no Slurm can be started here; empty if one can"""
     missing = [name for name in DAEMONS + ("sbatch", "squeue") if not program(name)]
     if missing:
         return f"{', '.join(missing)} not installed (Debian: slurmctld, slurmd, slurm-client, munge)"
@@ -59,11 +59,11 @@ def free_port():
 
 
 class Slurm:
-    """with Slurm () as slurm: ...; arrays have at most so many numbers"""
+    """with Slurm () as slurm: ...; arrays are limited to this many numbers"""
 
     def __init__(self, array=1001):
         self.array, self.daemons = array, []
-        # munge wants every folder above its socket to be safe, and the socket to be reachable
+        # munge requires that all folders above its socket are safe, and the socket is reachable
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="slurm"))
 
     def __enter__(self):

@@ -20,15 +20,15 @@ from pictures import BY_LUMA, CLOSE, COARSE, FROM_ZERO, RANDOM, SMALL_TILES, com
 from player import Player
 
 WIDTH, HEIGHT = 160, 88
-# how formats are made, and whether the quick run has them
+# how formats are made, and whether a quick run includes them
 FORMATS = {
     "I420": True, "YUY2": False, "NV12": False, "P010_10LE": False, "Y444_12LE": False, "GBR_10LE": False, "AYUV": False,
     "I420,colorimetry=1:4:5:1": False,
 }
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-# what edge detectors do on YUV without being told
+# the default of edge detectors in YUV
 INTENSITY = " domain=intensity"
-# settings under which a filter changes the picture
+# settings with which a filter changes the picture
 LINES = {
     "cladjust contrast=1.3 hue=0.2": CLOSE, "cladjust shadows=0.5 temperature=0.3": CLOSE,
     f"cllut3d location={ROOT}/pipelines/luts/teal-and-orange.cube": CLOSE,
@@ -41,9 +41,9 @@ LINES = {
     "clwarp matrix='0.9 0.1 5; -0.1 0.9 8; 0 0.0005 1'": COARSE,
     "clcompositor sink_1::alpha=0.5 sink_1::xpos=20": CLOSE,
 }
-# of all elements; a value of these is no other picture, or no picture that formats share
+# properties of all elements; their values give the same picture, or pictures that differ by format
 COMMON = {"border", "gl-interop", "interop", "roi-source", "window-size"}
-# components of YUV are others than those of RGB, and the full range is another picture
+# components of YUV differ from those of RGB, and the full range gives another picture
 SKIPPED = {"domain=per-component", "domain=auto", "range=full"}
 
 

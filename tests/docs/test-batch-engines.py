@@ -22,7 +22,7 @@ OVERHEAD_S = 2
 
 
 def workers_of(job):
-    """Processes that do a task of a job"""
+    """The processes that work on a job's tasks"""
     wanted = f"run\0{job}\0".encode()
     for folder in pathlib.Path("/proc").iterdir():
         try:
@@ -48,7 +48,7 @@ def kill_some(job, engine, kills):
 
 
 def submit_until_done(test, job, *engine, kills=3):
-    """With kills in the first call; the second does the rest"""
+    """The first call is interrupted by kills; the second does the rest"""
     line = [test.program, "submit", str(job), *engine]
     first = subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     killed = kill_some(job, first, kills)
@@ -62,7 +62,7 @@ def submit_until_done(test, job, *engine, kills=3):
 
 
 def check_slurm(test):
-    """More tasks than an array may have; workers are killed, and submit itself, while the array goes on"""
+    """There are more tasks than an array may have; workers, and submit itself, are killed while the array runs"""
     why = slurm.why_not()
     if why:
         return f"# SKIP {why}"
@@ -92,7 +92,7 @@ def timed(test, job, *engine):
 
 
 def check_overhead(test):
-    """What Slurm adds to two tasks, a task"""
+    """The overhead of Slurm per task, measured with two tasks"""
     why = slurm.why_not()
     if why:
         return f"# SKIP {why}"
@@ -126,7 +126,7 @@ def check_snakemake(test):
 
 
 def check_workflow(test):
-    """The page's workflow, word for word"""
+    """The workflow on the documentation's page, verbatim"""
     if not shutil.which("snakemake"):
         return "# SKIP snakemake is not installed"
     page = (pathlib.Path(sys.argv[2]) / "docs" / "batch.md").read_text(encoding="utf-8")

@@ -31,13 +31,13 @@ def make(test, name, source, tail):
 
 
 def shown(path, filters):
-    """MD5 of each frame that a player would show"""
+    """The MD5 of each frame that a player would show"""
     lines = batch.launch(f"filesrc location={path} ! decodebin ! {filters} ! checksumsink hash=md5").split("\n")
     return [line.split(" ")[1] for line in lines if line]
 
 
 def check_cuts(test, clip, filters=FILTERS, rounds=3 if batch.FULL else 1, cuts=True):
-    """The parts of a clip equal the whole, and that equals what a player shows"""
+    """The parts of a clip equal the whole, and the whole equals the frames that a player shows"""
     whole = test.whole(filters, clip=clip)
     if "cltemporal" in filters or "clcolormatrix" in filters:
         assert [line.split(" ")[1] for line in whole] == shown(clip, filters), f"{clip.name}: the whole is not what a player shows"
@@ -59,7 +59,7 @@ def check_open_gop(test):
 
 
 def check_transport_stream(test):
-    """Some versions of GStreamer cannot seek in it, and then it is not cut"""
+    """Some versions of GStreamer cannot seek in it; then it is not cut"""
     if not has("x264enc", "mpegtsmux"):
         return "# SKIP x264enc or mpegtsmux is not installed"
     check_cuts(test, make(test, "in.ts", batch.picture(60), f"{X264} ! h264parse ! mpegtsmux"), cuts=None)
@@ -133,7 +133,7 @@ def expect_full(test, job, text, **more):
 
 
 def check_full_disk(test):
-    """The disk has room for the first bytes, for half of a chunk, for all but its last byte"""
+    """The disk has space for the first bytes, for half a chunk, or for all but its last byte"""
     job = test.plan(COUNTING, None)
     test.batch("run", job, 0)
     size = (job / "chunks" / test.result(job, 0)["chunk"]).stat().st_size
@@ -158,7 +158,7 @@ def check_full_disk(test):
 
 
 def check_clocks(test):
-    """Files from the future and from the past, as on machines whose clocks differ"""
+    """Files from the future and the past, as on machines whose clocks differ"""
     clip = test.folder / "clock.mkv"
     shutil.copy(test.clip, clip)
     whole = test.whole(COUNTING)
@@ -179,7 +179,7 @@ def check_clocks(test):
 
 
 def check_other_file(test):
-    """A source that was replaced after the plan"""
+    """A source is replaced after planning"""
     clip = test.folder / "replaced.mkv"
     shutil.copy(test.clip, clip)
     job = test.plan(COUNTING, 0.7, clip=clip)
@@ -189,7 +189,7 @@ def check_other_file(test):
 
 
 def check_thousand(test, count=1000):
-    """Short files: the time that planning takes, and its memory beside that for a tenth of them"""
+    """Short files: the time of planning, and its memory compared to a tenth of the files"""
     folder = test.folder / "thousand"
     folder.mkdir()
     files = [folder / f"{number}.mkv" for number in range(count)]

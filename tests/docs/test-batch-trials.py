@@ -26,7 +26,7 @@ FILTERS = [
     "clprogram location={kernel}", "clscharr", "clsharpen", "clsobel", "clstabilize", "cltemporal method=median frames=7",
     "cltemporal method=recursive", "cltemporal method=motion", "cltemporal frames=5 ! clnoise strength=0.2 ! cllevels auto=true smoothing=8", "clthreshold", "cltonemap",
     "clupload ! cldownload", "clvideo filters=\"cladjust hue=0.3\"", "clwarp matrix=\"1 0.1 0; 0 1 0; 0 0 1\""]
-# an element of two videos has no place in a line of filters
+# an element with two inputs cannot be part of a chain
 ELSEWHERE = {"clcompare"}
 CUBE = "LUT_3D_SIZE 2\n" + "".join(f"{1 - r} {g} {b}\n" for b in (0, 1) for g in (0, 1) for r in (0, 1))
 KERNEL = """kernel void
@@ -57,7 +57,7 @@ def kill_at_random(test, job):
     pending = list(range(test.tasks(job)))
     random.shuffle(pending)
     for number in pending:
-        # some are killed before the first frame, some in the middle, some too late
+        # some are killed before the first frame, some in between, some too late
         kill = random.random() < 0.6
         worker = subprocess.Popen([test.program, "run", str(job), str(number)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         if kill:

@@ -14,7 +14,7 @@ import time
 
 import batch
 
-# filters that look at other frames or count them
+# filters that read or count other frames
 FILTERS = ["cltemporal frames=5 ! clnoise strength=0.2 ! cllevels auto=true smoothing=8", "cldeinterlace mode=always"]
 
 
@@ -37,7 +37,7 @@ def check_sound(test):
 
 
 def check_killed(test):
-    """A worker that is killed leaves nothing that counts or stays, and the next one does its task"""
+    """A killed worker leaves nothing behind, and the next one does its task"""
     job = test.plan("clnoise", 0.7)
     for number in range(test.tasks(job)):
         worker = subprocess.Popen([test.program, "run", str(job), str(number)], stderr=subprocess.DEVNULL)
@@ -71,14 +71,14 @@ def check_refusals(test):
 
 
 def check_all_frames(test):
-    """Filters that need all frames before are not cut, unless a number of them is enough"""
+    """Filters that need all earlier frames are not cut, unless a given number of frames is enough"""
     job = test.plan("cltemporal method=recursive", 0.7)
     assert test.tasks(job) == 1
     assert test.tasks(test.plan("cltemporal method=recursive", 0.7, "--warm-up", "10")) > 1
 
 
 def check_many(test, count=30):
-    """Short files are planned side by side, and each keeps its name"""
+    """Short files are planned in parallel, and each keeps its name"""
     folder = test.folder / "many"
     folder.mkdir()
     files = [folder / f"{i}.mkv" for i in range(count)]
@@ -94,7 +94,7 @@ def check_many(test, count=30):
 
 
 def check_parallel(test):
-    """Killed, submitted again"""
+    """A job is killed and submitted again"""
     if not shutil.which("parallel"):
         return "# SKIP GNU parallel is not installed"
     job = test.plan("clnoise", 0.7)

@@ -18,7 +18,7 @@ from pictures import BY_LUMA, CLOSE, FROM_ZERO, complaint, difference
 from player import Player
 
 WIDTH, HEIGHT, FRAMES = 160, 96, 3
-# name: caps that the encoder gets and the decoder gives, encoder and what holds its stream, what has to be installed
+# name: caps between encoder and decoder, encoder and container, packages
 STREAMS = {
     "H.264, 8 bits 4:2:0": ("I420", "x264enc ! h264parse ! matroskamux", ("x264enc", "avdec_h264")),
     "H.265, 10 bits 4:2:0": ("I420_10LE", "x265enc ! h265parse ! matroskamux", ("x265enc", "avdec_h265")),
@@ -32,7 +32,7 @@ STREAMS = {
     "FFV1, 12 bits 4:4:4": ("Y444_12LE", "avenc_ffv1 ! matroskamux", ("avenc_ffv1", "avdec_ffv1")),
     "raw YUY2": ("YUY2", "avimux", ("avimux", "avidemux")),
 }
-# as launched on the stream, as launched on RGBA, allowed differences
+# the launch text for the stream, the one for RGBA, and the allowed differences
 FILTERS = [
     ("clmedian", "clmedian", CLOSE), ("clsobel", "clsobel domain=intensity", FROM_ZERO),
     ("clconvolve preset=edge", "clconvolve preset=edge", FROM_ZERO),
@@ -53,7 +53,7 @@ def is_installed(element):
 
 
 class Streams:
-    """Plays launch lines and reads what they wrote."""
+    """Plays launch lines and reads their output files."""
 
     def __init__(self, root, program, folder):
         self.photograph = root / "tests" / "docs" / "photograph.jpg"
@@ -89,15 +89,15 @@ class Streams:
 
 
 def filters_of(stream):
-    """Those that are tried on the stream of that number"""
+    """The filters to test on the stream of this number"""
     return FILTERS if os.environ.get("GST_CL_TEST_FULL") else FILTERS[stream % 3::3]
 
 
 def check_stream(streams, filters, caps, encoder):
-    """[(filter, what is wrong or "")]"""
+    """[(filter, error or "")]"""
     to_rgba = "videoconvert ! video/x-raw,format=RGBA ! "
     stream = streams.encode(caps, encoder)
-    # GStreamer's decoder of JPEG gives 4:2:0 before 1.24
+    # GStreamer's JPEG decoder outputs 4:2:0 before 1.24
     as_encoded = "identity" if "jpegenc" in encoder else f"video/x-raw,format={caps}"
     base = difference(streams.filtered(stream, as_encoded), streams.filtered(stream, "identity", to_rgba))
     found = []

@@ -35,8 +35,8 @@ def run(command, folder=None):
 
 
 def check_python(source):
-    """(exit status, what it printed) of the program"""
-    # the system's Python has the bindings, where the first one of PATH is another
+    """(exit status, output) of the program"""
+    # the system's Python has the bindings, even if PATH has another Python first
     python = next((name for name in ("python3", "/usr/bin/python3") if run([name, "-c", "import gi"])[0] == 0), None)
     if not python:
         return 77, ""
@@ -54,7 +54,7 @@ def check_python(source):
 
 
 def check_compiled(language, source, root, build, compiler):
-    """(exit status, what it printed) of the compiler or, where that is content, of the program"""
+    """(exit status, output) of the compiler or, after it succeeds, of the program"""
     flags = subprocess.run(["pkg-config", "--cflags", "--libs", *MODULES], capture_output=True, text=True,
                            check=True).stdout.split()
     with tempfile.TemporaryDirectory() as scratch:

@@ -24,7 +24,7 @@ class Skipped(Exception):
 
 
 def run(folder, *command):
-    """What a command prints; a failure is an error with that text"""
+    """The output of a command; a failure raises an error with that text"""
     if not shutil.which(command[0]) and not (folder / command[0]).exists():
         raise Skipped(f"{command[0]} is not installed")
     done = subprocess.run(command, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
@@ -37,7 +37,7 @@ def run(folder, *command):
 
 
 def with_modules(folder, script, *modules):
-    """With the system's Python, which has its packages' modules, where the first one of PATH is another"""
+    """With the system's Python, which has its packages' modules, even if PATH has another Python first"""
     for python in ("python3", "/usr/bin/python3"):
         if subprocess.run([python, "-c", f"import {', '.join(modules)}"], check=False, capture_output=True).returncode == 0:
             return run(folder, python, *([script] if isinstance(script, str) else script))
@@ -67,14 +67,14 @@ def arrays(folder):
 
 
 def faces(folder):
-    """A picture with a face where Debian's python3-skimage has one, else the test picture, which has none"""
+    """A picture with a face from Debian's python3-skimage; without that package the test picture, which has none"""
     pictures = glob.glob("/usr/lib/python3/dist-packages/skimage/data/astronaut.png")
     if not pathlib.Path("/usr/share/opencv4/haarcascades").exists():
         raise Skipped("opencv-data is not installed")
     return with_modules(folder, ["hide-faces.py", "--check", *pictures], "gi", "cv2")
 
 
-# what each prints, whole
+# the complete output of each
 PROJECTS = {
     "c-meson": (meson, r"(frame \d: the middle row has a mean of (?!0\.0|-)\d+\.\d\n){5}"),
     "c-cmake": (cmake, r"lent (.+); filtered on \1\n"),
@@ -85,7 +85,7 @@ PROJECTS = {
 
 
 def inverts(text):
-    """The two means of each frame make 255"""
+    """The two means of each frame add up to 255"""
     return all(abs(float(before) + float(after) - 255) < 0.2
                for before, after in re.findall(r"mean ([\d.]+), inverted ([\d.]+)", text))
 
@@ -106,7 +106,7 @@ def check(name, scratch):
 
 
 def write_pkg_config(folder):
-    """Meson's file for the build, without folders that are not there, which CMake refuses"""
+    """Meson's file for the build, without missing folders, which CMake refuses"""
     text = (BUILD / "meson-uninstalled" / "gstreamer-cl-1.0-uninstalled.pc").read_text()
     for flag in re.findall(r"-I\S+", text):
         path = flag[2:].replace("${prefix}", str(BUILD)).replace("${srcdir}", str(ROOT))
@@ -115,7 +115,7 @@ def write_pkg_config(folder):
 
 
 def main():
-    os.environ["PYTHONWARNINGS"] = "ignore"  # of modules that they import
+    os.environ["PYTHONWARNINGS"] = "ignore"  # warnings of imported modules
     os.environ["GI_TYPELIB_PATH"] = os.environ["LD_LIBRARY_PATH"] = f"{BUILD}/common"
     print(f"1..{len(PROJECTS)}")
     with tempfile.TemporaryDirectory() as scratch:

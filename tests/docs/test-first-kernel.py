@@ -22,7 +22,7 @@ SAVE_AS = re.compile(r"Save this as `([\w.-]+)`:\s*$")
 
 
 def steps(text):
-    """(kind, name, content) in order: a file to save, commands to run, commands that fail and what they then say"""
+    """(kind, name, content) in order: a file to save, commands to run, or commands that fail with their messages"""
     blocks = list(BLOCK.finditer(text))
     before = 0
     for number, block in enumerate(blocks):
@@ -40,7 +40,7 @@ def steps(text):
 
 
 def commands(content):
-    """The lines of a block, joined where they end in a backslash"""
+    """The lines of a block, joined at backslashes"""
     return [line for line in re.sub(r"\\\n\s*", "", content).splitlines() if line.strip()]
 
 

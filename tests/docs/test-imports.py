@@ -35,14 +35,14 @@ for line in ("clthreshold device=nonesuch", "clthreshold"):
 
 
 def run(python, *lines):
-    """(exit status, what it printed)"""
+    """(exit status, output)"""
     done = subprocess.run([python, "-c", "\n".join(lines)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, text=True, timeout=TIMEOUT, check=False)
     return done.returncode, done.stdout
 
 
 def main():
-    # the system's Python has the bindings, where the first one of PATH is another
+    # the system's Python has the bindings, even if PATH has another Python first
     python = next((name for name in ("python3", "/usr/bin/python3") if run(name, GSTREAMER)[0] == 0), None)
     cases = list(itertools.product(MODULES, ("before", "after")))
     if not os.environ.get("GST_CL_TEST_FULL"):

@@ -15,7 +15,7 @@ import time
 
 PATIENCE = 250
 COLUMNS = 80
-# what docs/info.md promises of a device
+# the numbers that docs/info.md promises for a device
 NUMBERS = ("compute-units", "clock-mhz", "memory-bytes", "max-buffer-bytes", "local-memory-bytes", "cache-bytes",
            "cache-line-bytes", "max-work-group", "alignment-bits")
 STRINGS = ("device", "name", "type", "rank", "platform", "driver", "version", "c-version", "host-memory", "backend",
@@ -23,7 +23,7 @@ STRINGS = ("device", "name", "type", "rank", "platform", "driver", "version", "c
 FIGURES = ("copy-gb-s", "copy-by-4-gb-s", "copy-by-1-gb-s", "cached-read-gb-s", "launch-us", "launch-flush-us",
            "launch-wait-us", "upload-pinned-gb-s", "download-pinned-gb-s", "upload-pageable-gb-s",
            "download-pageable-gb-s")
-# 0 where the device cannot
+# 0 if the device does not support it
 OPTIONAL_FIGURES = ("image-copy-gb-s", "local-read-gb-s")
 
 cache = tempfile.TemporaryDirectory()
@@ -44,7 +44,7 @@ def report_of(*arguments, **environment):
 
 
 def too_wide(text):
-    """Lines that go beyond the last column though they could have been broken."""
+    """Lines longer than 80 columns that could have been broken."""
     return [f"{len(line)} columns: {line}" for line in text.splitlines()
             if len(line) > COLUMNS and len(line.split()) > 2 and "=" not in line]
 
@@ -69,7 +69,7 @@ def check_fields():
 
 
 def check_text():
-    """The short form and the long one tell of every device, in 80 columns."""
+    """Both the short and the long form list every device, in 80 columns."""
     devices = report_of()[1]["devices"]
     found = []
     for arguments in ((), ("--all",)):
@@ -114,7 +114,7 @@ def check_video():
 
 
 def check_measure():
-    """Measured figures are plausible, are shown from then on, and are not believed where the file is damaged."""
+    """Measured figures are plausible, are shown in later reports, and are ignored if their file is damaged."""
     found = []
     measured = report_of("--measure")[1]
     for device in measured["devices"]:
@@ -139,7 +139,7 @@ def check_measure():
 
 
 def check_cache():
-    """After measuring there is a program."""
+    """After measuring, the cache has a program."""
     before = report_of()[1]["cache"]
     found = [] if before["entries"] > 0 and 0 < before["bytes"] <= before["limit-bytes"] else [f"holds {before}"]
     if not time.time() - PATIENCE < before["oldest"] <= before["newest"] <= time.time() + 2:
@@ -172,7 +172,7 @@ def check_choice():
 
 
 def check_none():
-    """No driver: advice, and exit status 1."""
+    """Without a driver there is advice, and the exit status is 1."""
     nowhere = "/nonexistent"
     status, report = report_of(OCL_ICD_VENDORS=nowhere, OCL_ICD_FILENAMES="", OPENCL_LAYERS="")
     found = [] if status == 1 else [f"ends with {status}"]
@@ -187,7 +187,7 @@ def check_none():
 
 
 def library_of(folder, text):
-    """A shared library, or None without a compiler."""
+    """Makes a shared library; None without a compiler."""
     source, library = pathlib.Path(folder, "bad.c"), pathlib.Path(folder, "libbad.so")
     source.write_text(text, encoding="utf-8")
     done = subprocess.run(["cc", "-shared", "-fPIC", "-o", library, source], check=False)
@@ -195,7 +195,7 @@ def library_of(folder, text):
 
 
 def check_bad_driver():
-    """A driver that ends the process is a line of the report."""
+    """A driver that ends the process becomes a line of the report."""
     with tempfile.TemporaryDirectory() as folder:
         library = library_of(folder, "#include <stdlib.h>\n"
                              "__attribute__ ((constructor)) static void end (void) { abort (); }\n")
@@ -210,7 +210,7 @@ def check_bad_driver():
 
 
 def check_late_crash():
-    """What a driver said before it printed something and ended the process is in the report."""
+    """The report has a driver's answers from before it printed something and ended the process."""
     with tempfile.TemporaryDirectory() as folder:
         library = library_of(folder, "#include <stdio.h>\n#include <stdlib.h>\n"
                              "int clGetDeviceIDs (void) { puts (\"{}\"); fflush (stdout); abort (); }\n")
@@ -224,7 +224,7 @@ def check_late_crash():
 
 
 def check_elements():
-    """Every element is compared. What the results are, other groups look at; ./run test full does it here as well."""
+    """Every element is compared. Other groups check the results; ./run test full does so here as well."""
     listing = subprocess.run(["gst-inspect-1.0", "cl"], capture_output=True, text=True, check=True).stdout
     known = (pathlib.Path(__file__).parents[2] / "pipelines/apps/info/check_results.inc").read_text(encoding="utf-8")
     found = [f"--check leaves {name} out" for name in re.findall(r"^  (cl\w+):", listing, re.M)

@@ -15,7 +15,7 @@ PATIENCE = 250
 
 
 def run(*command, **variables):
-    """(exit status, output), with no library path of the caller's"""
+    """(exit status, output), without the caller's library paths"""
     environment = {name: value for name, value in os.environ.items() if name != "LD_LIBRARY_PATH"}
     done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                           timeout=PATIENCE, check=False, env={**environment, **variables})
@@ -30,7 +30,7 @@ def check_element(prefix, libraries, scratch):
     found = [line for line in output.splitlines() if "Filename" in line]
     if str(prefix) not in found[0]:
         return [f"another plugin was found: {found[0]}"]
-    # of a version that is not below GStreamer's
+    # its version is at least GStreamer's
     status, output = run("gst-inspect-1.0", "--exists", "clmedian", GST_PLUGIN_PATH_1_0=str(libraries / "gstreamer-1.0"),
                          GST_REGISTRY_1_0=str(scratch / "registry.bin"))
     return [f"gst-inspect-1.0 --exists ends with {status}: {output}"] if status else []
@@ -46,7 +46,7 @@ def check_programs(prefix):
 
 
 def check_manual(prefix):
-    """Each program has its page, with its options in it, where pages were made"""
+    """Each program has a manual page with its options, if pages were built"""
     found = []
     pages = prefix / "share" / "man" / "man1"
     for program in sorted((prefix / "bin").glob("cl-*")):
@@ -61,13 +61,13 @@ def check_manual(prefix):
 
 
 def check_compiler(libraries):
-    """An empty request is refused with 2; a program that lacks a library ends with 127"""
+    """An empty request is refused with status 2; a program without one of its libraries ends with 127"""
     status, output = run(str(libraries / "gst-plugins-cl" / "gst-cl-compiler"))
     return [] if status == 2 else [f"gst-cl-compiler ends with {status}: {output}"]
 
 
 def declared(folder):
-    """The functions of the installed headers"""
+    """The functions that the installed headers declare"""
     text = "".join(header.read_text() for header in sorted(folder.glob("*.h")))
     text = re.sub(r"/\*.*?\*/|^#.*?(?<!\\)$", "", text, flags=re.DOTALL | re.MULTILINE)
     text = re.sub(r"^static inline .*?^}", "", text, flags=re.DOTALL | re.MULTILINE)

@@ -23,13 +23,13 @@ import headless
 window = importlib.import_module("test-window")
 
 SINKS = {"ximagesink": "videoconvert ! ximagesink", "glimagesink": "glupload ! glcolorconvert ! glimagesink"}
-# pressed keys and the thresholds that they lead to; the green bar of the test picture is at 0.59
+# pressed keys and the resulting thresholds; the green bar of the test picture is at 0.59
 PRESSES = [("Up", 0.52), ("Down", 0.50), ("Up", 0.52), ("Up", 0.54), ("Up", 0.56), ("Up", 0.58), ("Up", 0.60)]
 PATIENCE = 40
 
 
 class Keyboard:
-    """What the XTEST extension can press on a display"""
+    """Presses keys on a display with the XTEST extension"""
 
     def __init__(self, display):
         self.x11 = ctypes.CDLL(ctypes.util.find_library("X11"))
@@ -41,7 +41,7 @@ class Keyboard:
             raise RuntimeError(f"no display {display}")
 
     def point(self, x, y):
-        """Without a window manager keys go to the window under the pointer"""
+        """Without a window manager, keys go to the window under the pointer"""
         self.xtest.XTestFakeMotionEvent(self.handle, -1, x, y, ctypes.c_ulong(0))
         self.x11.XSync(self.handle, 0)
 
@@ -57,7 +57,7 @@ class Keyboard:
 
 
 class Player:
-    """cl-erode and the lines that it prints"""
+    """cl-erode and its output"""
 
     def __init__(self, program, sink, display, log):
         environment = dict(os.environ, DISPLAY=display, GST_GL_PLATFORM="glx", GST_GL_WINDOW="x11")
@@ -71,7 +71,7 @@ class Player:
             self.lines.put(line.strip())
 
     def next_threshold(self, patience):
-        """The next threshold that is printed; None where none comes"""
+        """The next printed threshold; None if none comes"""
         end = time.monotonic() + patience
         while time.monotonic() < end:
             try:
@@ -94,7 +94,7 @@ class Player:
 
 
 def white_share(folder):
-    """How much of the screen's corner is white"""
+    """The white part of the screen's corner"""
     rgb = window.screenshot(folder)
     return sum(v > 250 for v in rgb[1::3]) / (len(rgb) // 3)
 
@@ -109,7 +109,7 @@ def wait_for(condition):
 
 
 def complaint(player, keyboard, folder):
-    """What is wrong; empty where nothing is"""
+    """The error; empty if there is none"""
     if player.next_threshold(PATIENCE) != 0.5:
         return "it does not print the threshold that it begins with"
     if not wait_for(lambda: white_share(folder) > 0.5 or player.process.poll() is not None):

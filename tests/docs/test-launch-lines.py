@@ -28,12 +28,12 @@ GL_VARIABLES = re.compile(r"\b(GST_GL_\w+|DISPLAY|WAYLAND_DISPLAY|__GLX_\w+)=\S*
 LIVE_SOURCES = re.compile(r"\b(v4l2src|autovideosrc|ximagesrc)\b( +(device|show-pointer)=\S+)*")
 TEST_SOURCE = re.compile(r"\bvideotestsrc\b(?P<rest>[^!]*)!(?P<next> *\S*)")
 ELEMENT = re.compile(r"(?:! +|gst-launch-1\.0(?: +-\w+)* +)([a-z][a-z0-9_]+)(?= |$)")
-# what may stand on standard error: a log that the line asks for, an encoder's opinion of three frames, and facedetect's about files that
+# allowed on standard error: a log that the line asks for, an encoder's remarks on three frames, and facedetect's on files that
 # Debian leaves out
 ASKED_FOR = re.compile(r"\d+:\d\d:\d\d\.\d+ |\[OpenH264\]|\[ERROR:\S+ global .*haarcascade_mcs_")
 FRAMES = 3
 FULL = bool(os.environ.get("GST_CL_TEST_FULL"))
-OPTIONS = ("-q", "-v", "-e")  # which change what gst-launch-1.0 prints, or what ctrl-C does
+OPTIONS = ("-q", "-v", "-e")  # which change gst-launch-1.0's output, or the effect of Ctrl-C
 
 LARGE = re.compile(r"\bwidth=(\d{3,}),height=(\d{3,})\b")
 
@@ -81,7 +81,7 @@ def installed(element):
 
 
 def shorten(source):
-    """A videotestsrc that ends soon, and whose frames are small where the line does not say how large they are"""
+    """A videotestsrc that ends soon, with small frames unless the line sets a size"""
     rest, following = source.group("rest", "next")
     frames = "" if "num-buffers=" in rest else f" num-buffers={FRAMES}"
     size = "width=160,height=120"
@@ -95,13 +95,13 @@ def shorten(source):
 
 
 def smaller(match):
-    """An eighth as wide and as high, of even sizes: these kernels are compiled without the optimiser"""
+    """An eighth of the width and height, rounded to even sizes, because these kernels are compiled without the optimiser"""
     width, height = (int(size) // 8 & ~1 for size in match.groups())
     return f"width={width},height={height}" if width >= 80 else match[0]
 
 
 def make_sample(name, folder):
-    """A file to read, of the kind that its name says"""
+    """A file to read, of the kind that its name indicates"""
     path = folder / "in" / pathlib.PurePath(name.strip("\"'")).name
     launch = SAMPLES.get(path.suffix)
     if not launch:
@@ -127,12 +127,12 @@ def shortened(line, folder):
 
 
 def missing_elements(line):
-    """Names of elements of other packages in a line that this machine has not got"""
+    """Elements of other packages in a line that are missing on this machine"""
     return [n for n in dict.fromkeys(ELEMENT.findall(line)) if not n.startswith("cl") and not installed(n)]
 
 
 def launch(line, folder):
-    """As Player.play, by gst-launch-1.0"""
+    """Like Player.play, with gst-launch-1.0"""
     try:
         done = subprocess.run(["bash", "-c", line], cwd=folder, stdin=subprocess.DEVNULL, text=True, check=False,
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=TIMEOUT)
@@ -158,15 +158,15 @@ def run(line, folder, player):
 
 def sources(root):
     yield root / "README.md"
-    # the guide has a test of its own, which saves its kernels
+    # the tutorial has a separate test, which saves its kernels
     yield from (path for path in sorted((root / "docs").rglob("*.md")) if path.name != "first-kernel.md")
     yield from sorted((root / "pipelines").rglob("*.md"))
-    # the test of the examples compiles them all; a quick run plays one in three as its page says
+    # another test compiles all example kernels; a quick run plays the lines of one in three
     yield from sorted((root / "pipelines" / "kernels").glob("*.cl"))[::1 if FULL else 3]
 
 
 def check(line, folder, has_gl, player):
-    """What TAP says after the case's name, whether it is good, and what to explain"""
+    """The rest of the TAP line after the case's name, whether the case passed, and an explanation"""
     try:
         text = shortened(line, folder)
     except (ValueError, subprocess.SubprocessError) as error:

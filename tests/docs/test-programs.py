@@ -18,16 +18,16 @@ import headless
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 COMPLETION = ROOT / "pipelines/apps/manual/completion.bash"
 TIMEOUT = 60
-# those that open a window by themselves
+# programs that open a window by default
 WINDOWED = ("cl-erode", "cl-compare", "cl-privacy", "cl-studio")
-# those that take a video
+# programs that take a video
 PLAYERS = WINDOWED + ("cl-demo", "cl-histogram")
 GL_VARIABLES = ("DISPLAY", "WAYLAND_DISPLAY", "XDG_RUNTIME_DIR", "GST_GL_PLATFORM", "GST_GL_WINDOW")
 PLAY = ("gst-launch-1.0 -q videotestsrc num-buffers=1 ! video/x-raw,format=GRAY8,width=32,height=32 ! clmedian ! fakesink").split()
 
 
 def run(command, **environment):
-    """(exit status, stdout, stderr); None takes a variable away"""
+    """(exit status, stdout, stderr); None removes a variable"""
     variables = dict(os.environ, **{k: v for k, v in environment.items() if v is not None})
     for name in (k for k, v in environment.items() if v is None):
         variables.pop(name, None)
@@ -37,7 +37,7 @@ def run(command, **environment):
 
 
 def expect(result, status, out="", err=""):
-    """Why a result is not the expected one; out and err are patterns of the whole text"""
+    """Why a result is not the expected one; out and err are patterns for the whole text"""
     code, stdout, stderr = result
     if code == status and re.fullmatch(out, stdout, re.S) and re.fullmatch(err, stderr, re.S):
         return ""
@@ -50,7 +50,7 @@ def refuses(program, arguments, status, words):
 
 
 def has_no_window(program):
-    """Drivers and toolkits may say something of their own before"""
+    """Drivers and toolkits may print messages before it"""
     name = pathlib.Path(program).name
     arguments = [] if name == "cl-studio" else ["--frames", "1"]
     nothing = dict.fromkeys(GL_VARIABLES)
@@ -65,7 +65,7 @@ def takes_a_file(program, folder):
 
 
 def of_program(program, folder):
-    """(name, complaint) of what is true of each program"""
+    """(name, error) of the checks for each program"""
     name = pathlib.Path(program).name
     yield "--version", expect(run([program, "--version"]), 0, rf"{name} \d+\.\d+\.\d+ \(gst-plugins-cl\)\n")
     yield "--help", expect(run([program, "--help"]), 0, rf"Usage:\n  {name} \[OPTION.\][^\n]*\n\n\w.*--version .*")
@@ -84,14 +84,14 @@ def of_program(program, folder):
 
 
 def completions(program, *words, function="_gst_plugins_cl"):
-    """What completion.bash offers for the last word of a command line"""
+    """The completions of completion.bash for the last word of a command line"""
     script = (f'source "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); {function} "$1" "${{@: -1}}" "${{@: -2:1}}"; '
               'printf "%s\\n" "${COMPREPLY[@]}"')
     return set(run(["bash", "-c", script, "bash", str(COMPLETION), program, *words])[1].split())
 
 
 def of_completion(program):
-    """Options are those of --help, values those that are known"""
+    """Options come from --help; values are the known ones"""
     name = pathlib.Path(program).name
     offered = completions(program, "--")
     listed = set(re.findall(r"--[a-z][a-z-]*=?", run([program, "--help"])[1]))
@@ -112,19 +112,19 @@ def of_run():
 
 
 def as_somebody(folder):
-    """What to put before a command so that a folder without write permission cannot be written"""
+    """A prefix for commands, so that a folder without write permission cannot be written"""
     if os.geteuid() != 0:
         return []
     os.chmod(folder, 0o777)
     prefix = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
-    # the build may stand where nobody else can read it
+    # other users may be unable to read the build folder
     usable = shutil.which("setpriv") and "Factory" in run([*prefix, "gst-inspect-1.0", "clmedian"],
                                                           GST_REGISTRY_1_0=str(folder / "probe"))[1]
     return prefix if usable else None
 
 
 def plays_with(home, scratch, prefix):
-    """Plays a pipeline, and looks for what it leaves in the folder for temporary files"""
+    """Plays a pipeline, and checks what remains in the folder for temporary files"""
     temporary = scratch / "tmp"
     temporary.mkdir(mode=0o777, exist_ok=True)
     temporary.chmod(0o777)
@@ -148,14 +148,14 @@ def of_homes(scratch):
 
 
 def of_warnings(scratch):
-    """Clang has a warning for a loop of this kernel that it leaves as it is, and PoCL prints how many there were."""
+    """Clang warns of a loop of this kernel that it does not unroll, and PoCL prints the number of warnings."""
     line = "gst-launch-1.0 -q videotestsrc num-buffers=1 ! video/x-raw,format=GRAY8,width=32,height=32 ! clsharpen sigma=0.5 ! fakesink"
     fresh = str(scratch / "fresh")
     yield "compilers' warnings", expect(run(line.split(), GST_CL_BACKEND="gpu", XDG_CACHE_HOME=fresh, POCL_CACHE_DIR=fresh), 0)
 
 
 def in_the_shell(programs):
-    """./run shell finds each program, and the folder of cl-bench, which is built when it is wanted"""
+    """./run shell finds each program, and the folder of cl-bench, which is built on demand"""
     build = pathlib.Path(programs[0]).parents[3]
     script = 'source <(sed -n "/^use_build ()/,/^}/p" "$1"); use_build "$2"; echo "$PATH"; shift 2; type -P "$@"'
     names = [pathlib.Path(program).name for program in programs]

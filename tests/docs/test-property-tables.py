@@ -20,7 +20,7 @@ INHERITED = {"name", "parent", "qos", "async-handling", "message-forward",
 
 
 def inspected(element):
-    """name -> text of the default, as gst-inspect-1.0 prints it; None where there is no such element"""
+    """name -> text of the default, as gst-inspect-1.0 prints it; None if the element does not exist"""
     done = subprocess.run(["gst-inspect-1.0", "--no-colors", element], text=True, capture_output=True, check=False)
     if done.returncode:
         return None
@@ -38,7 +38,7 @@ def inspected(element):
 
 
 def tabled(path, heading="## Properties"):
-    """name -> text of the type column, of the tables in one section of a page"""
+    """name -> text of the type column, from the tables in one section of a page"""
     text = path.read_text(encoding="utf-8").partition(f"\n{heading}\n")[2]
     rows = {}
     for names, kind in ROW.findall(text.partition("\n## ")[0]):
@@ -47,7 +47,7 @@ def tabled(path, heading="## Properties"):
 
 
 def same_default(kind, default):
-    """Whether the type column of a row ends with what the registry has as the default"""
+    """Whether the type column of a row ends with the registry's default"""
     if "read-only" in kind or not default:
         return True
     said = re.split(r"[,;] *", kind.strip())[-1].strip('"')
@@ -71,7 +71,7 @@ def complaints(element, page, common):
     own = tabled(page)
     rows = {**common, **own}
     found = [f"{name}: not on the page" for name in properties if name not in rows]
-    # a filter has all of the common ones, but for the borders where it has no window; a transfer element some
+    # a filter has all common properties, except those of borders if it has no window; a transfer element has some
     expected = rows if "mix" in properties else own
     optional = {name for name in common if name.startswith("border")} - set(own)
     found += [f"{name}: no such property" for name in expected if name not in properties and name not in optional]
@@ -88,8 +88,8 @@ def formats_of(element):
 
 
 def format_complaints(page):
-    """The first table has the formats of all elements, the second one those that clconvert alone takes besides, the third one
-    those that newer GStreamer versions have; BE for LE is not repeated there"""
+    """The first table lists the formats of all elements, the second one further formats of clconvert, the third one formats of
+    newer GStreamer versions; there, BE variants of LE formats are omitted"""
     tables = re.findall(r"(?:^\| .*\n)+(?:^\|.*\n)*", page.read_text(encoding="utf-8"), re.M)
     named = [set(re.findall(r"[A-Za-z0-9_]+", " ".join(line.split("|")[1] for line in table.splitlines()))) - {"formats"}
              for table in tables]
@@ -103,7 +103,7 @@ def format_complaints(page):
 
 
 def stats_complaints(page):
-    """gst-inspect-1.0 prints the structure's fields, one a line"""
+    """gst-inspect-1.0 prints the structure's fields, one per line"""
     listing = subprocess.run(["gst-inspect-1.0", "--no-colors", "clmedian"], text=True, capture_output=True, check=True).stdout
     fields = set(re.findall(r"^ +([a-z-]+): ", re.split(r"\n  stats +: ", listing)[1].partition("\n\n")[0], re.M)) - {"flags"}
     rows = set()
@@ -113,7 +113,7 @@ def stats_complaints(page):
 
 
 def chain_complaints(folder):
-    """One process has a chain of each element, and says of which it refuses the text"""
+    """One process makes a chain of each element, and prints the refused ones"""
     names = {page.stem for page in folder.glob("cl*.md")}
     words = [word for name in sorted(names) for word in ("clchain", f"filters={name}")]
     done = subprocess.run(["gst-launch-1.0", "-q", *words], text=True, capture_output=True, check=False,

@@ -23,7 +23,7 @@ def run(program, *arguments):
 
 
 def measured(program, *arguments):
-    """(what the line is about, PSNR, SSIM) of every line, or None where it fails"""
+    """(subject, PSNR, SSIM) of every line, or None if the program fails"""
     status, text = run(program, *arguments)
     if status:
         print("\n".join("# " + line for line in text.splitlines()))

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Builds the web site of the documentation. Every link of it has to lead to a file and an anchor that exist, nothing is loaded from
-the network, and no markup is left over in the text. Prints TAP.
+"""Builds the web site of the documentation. Every link of it, and every entry of its search, has to lead to a file and an anchor
+that exist, nothing is loaded from the network, and no markup is left over in the text. Prints TAP.
 
 usage: test-site.py ROOT
 """
 import html.parser
+import json
 import os
 import pathlib
 import re
@@ -27,6 +28,7 @@ class Page(html.parser.HTMLParser):
 
     def handle_starttag(self, tag, attributes):
         given = dict(attributes)
+        self.loaded += re.findall(r"url\((.*?)\)", given.get("style") or "")
         self.anchors.update(value for name, value in attributes if name in ("id", "name"))
         if tag == "a" and given.get("href"):
             self.links.append(given["href"])
@@ -45,7 +47,7 @@ class Page(html.parser.HTMLParser):
 
 
 def broken(site, pages, name, target):
-    """What is wrong with a link, or nothing"""
+    """The error in a link, or nothing"""
     path, anchor = urllib.parse.urldefrag(urllib.parse.unquote(target))
     if re.match(r"[a-z]+:|//", path):
         return ""
@@ -59,18 +61,21 @@ def broken(site, pages, name, target):
 
 
 def complaints(site):
-    """Groups of what is wrong with a site"""
+    """Groups of errors in a site"""
     pages = {path.relative_to(site): Page(path) for path in sorted(site.rglob("*.html"))}
     links = [broken(site, pages, name, target) for name, page in pages.items() for target in page.links + page.loaded]
     remote = [f"{name} loads {target}" for name, page in pages.items() for target in page.loaded if re.match(r"https?:|//", target)]
     left = [f"{name}: {text.strip()[:80]}" for name, page in pages.items() for text in page.text if LEFT_OVER.search(text)]
+    sections = json.loads((site / "sections.js").read_text(encoding="utf-8").removeprefix("const sections = ").rstrip(";\n"))
+    search = [broken(site, pages, pathlib.Path("index.html"), section[0]) for section in sections]
+    search += [] if any(title == "clmedian" and heading == "Properties" for _, title, heading, _ in sections) else ["clmedian is missing"]
     few = [] if len(pages) > 70 else [f"{len(pages)} pages"]
-    return {"pages": few, "links": [text for text in links if text], "network": remote, "markup": left}
+    return {"pages": few, "links": [text for text in links if text], "search": [text for text in search if text], "network": remote, "markup": left}
 
 
 def main():
     root = pathlib.Path(sys.argv[1]).resolve()
-    # the system's Python has the module, where the first one of PATH is another
+    # the system's Python has the module, even if PATH has another Python first
     python = next((name for name in ("python3", "/usr/bin/python3")
                    if subprocess.run([name, "-c", "import mkdocs"], capture_output=True, check=False).returncode == 0), None)
     if not python:

@@ -16,7 +16,7 @@ import time
 studio = importlib.import_module("test-studio")
 
 PATIENCE = 200
-# a small video is played with little of the processor
+# a small video needs little processor time
 SMALL = "gst-launch-1.0 videotestsrc pattern=smpte ! video/x-raw,width=320,height=180,framerate=30/1 ! {} autovideosink"
 KEYS = {"Escape": 0xff1b, "Return": 0xff0d, "Control": 0xffe3, "Shift": 0xffe1, "F11": 0xffc8, "End": 0xff57, "Tab": 0xff09}
 
@@ -31,7 +31,7 @@ class Hand(studio.Pointer):
         self.x11.XKeycodeToKeysym.restype = ctypes.c_ulong
 
     def click(self, place, button=1, times=1):
-        if not place:  # the report tells why there is none
+        if not place:  # the report explains why there is none
             return
         x, y, width, height = place
         self.move(x + width / 2, y + height / 2)
@@ -82,7 +82,7 @@ def decoded(path):
 
 
 def python_with_gi():
-    """The system's Python has its packages' modules, where the first one of PATH is another"""
+    """The system's Python has its packages' modules, even if PATH has another Python first"""
     for python in ("python3", "/usr/bin/python3"):
         if subprocess.run([python, "-c", "import gi"], check=False, capture_output=True).returncode == 0:
             return python
@@ -102,7 +102,8 @@ def video_with_sound(folder):
 
 
 def check_export(program, display, folder, _pictures):
-    """The dialog exports a video with its sound, as it is where the file takes it, and to another type by its name"""
+    """The dialog exports a video with its sound, which is copied if the file type allows it; the file name selects another
+    type"""
     clip = video_with_sound(folder)
     dialog = ["place=menu", "place=Export the video…", "place=export-path", "place=export"]
     one = studio.Studio(program, display, [str(clip)],
@@ -127,7 +128,7 @@ def check_export(program, display, folder, _pictures):
 
 
 def check_cancel(program, display, folder, pictures):
-    """Progress is shown; Cancel leaves no file, and does not touch the one that was there"""
+    """Progress is shown; Cancel leaves no file, and does not change an existing file"""
     old = folder / "filtered.mp4"
     old.write_text("old")
     line = "gst-launch-1.0 videotestsrc ! video/x-raw,width=1280,height=720,framerate=60/1 ! clmedian ! autovideosink"
@@ -145,7 +146,7 @@ def check_cancel(program, display, folder, pictures):
 
 
 def check_undo(program, display, _folder, _pictures):
-    """Undo and redo by button and key: a slider is one change, and a filter that comes back is as it was"""
+    """Undo and redo by button and key: moving a slider is one change, and a restored filter has its old settings"""
     one = studio.Studio(program, display, ["--filters", SMALL.format("clthreshold !")],
                         ["frames=3", "place=threshold", "await=threshold=0.", "remove=0", "await=videoconvert ! videoconvert",
                          "place=undo", "await=! clthreshold threshold=0.", "place=undo", "await=! clthreshold ! videoconvert",

@@ -32,7 +32,7 @@ BAD = "kernel void red (PIXEL_ARGS)\n{\n  PIXEL_BEGIN\n  OUT_PIXEL (colour);\n}\
 
 
 class Pointer:
-    """What the XTEST extension can do with the pointer of a display"""
+    """Moves the pointer of a display with the XTEST extension"""
 
     def __init__(self, display):
         self.x11 = ctypes.CDLL(ctypes.util.find_library("X11"))
@@ -73,7 +73,7 @@ def pixel(folder, x, y):
 
 @functools.cache
 def still_settings():
-    """A folder of settings under which menus and bars do not slide: they are at once where they are clicked"""
+    """A settings folder that disables animations, so that menus and bars are at once where they are clicked"""
     folder = pathlib.Path(tempfile.mkdtemp(prefix="studio-settings-"))
     atexit.register(shutil.rmtree, folder)
     (folder / "gtk-3.0").mkdir()
@@ -82,7 +82,7 @@ def still_settings():
 
 
 class Studio:
-    """cl-studio doing its steps, and what it prints"""
+    """cl-studio running its steps, and its output"""
 
     def __init__(self, program, display, arguments, steps):
         environment = dict(os.environ, DISPLAY=display, GDK_BACKEND="x11", GTK_THEME="", NO_AT_BRIDGE="1",
@@ -97,12 +97,12 @@ class Studio:
         self.report = []
 
     def until(self, start):
-        """The next line that begins so; None where the program ends before"""
+        """The next line that begins like this; None if the program ends first"""
         for line in self.process.stdout:
             self.report.append(line.rstrip("\n"))
             if line.startswith(start):
                 return line.strip()
-            if "in vain" in line:  # what was awaited does not come: neither does the rest
+            if "in vain" in line:  # an awaited event does not happen, so no other will
                 self.process.terminate()
         return None
 
@@ -111,7 +111,7 @@ class Studio:
         return [int(word) for word in line.split()[-4:]] if line else None
 
     def end(self):
-        """What went wrong, once the program has ended"""
+        """The error, once the program has ended"""
         try:
             for line in self.process.stdout:
                 self.report.append(line.rstrip("\n"))
@@ -162,7 +162,7 @@ def check_split(program, display, folder, pictures):
 
 
 def check_slider(program, display, _folder, pictures):
-    """A slider sets its property, the line follows, and saved as a script it plays"""
+    """A slider sets its property, the launch line follows, and plays when saved as a script"""
     script = pictures / "studio.sh"
     studio = Studio(program, display, [],
                     [SMALL, "format=BGRx", "add=clthreshold", "add=clmedian", "select=0", "frames=5", "place=threshold",
@@ -185,7 +185,7 @@ def check_slider(program, display, _folder, pictures):
 
 
 def check_errors(program, display, _folder, _pictures):
-    """Errors are said, and the window goes on"""
+    """Errors are shown, and the window keeps working"""
     studio = Studio(program, display, [],
                     [SMALL, "add=clmedian", "frames=5", "set=device=nonsense", "await=message: clmedian0: No OpenCL device matches",
                      "set=device=", "frames=5", "await=message: \n", "quit"])
@@ -193,7 +193,7 @@ def check_errors(program, display, _folder, _pictures):
 
 
 def check_editor(program, display, folder, pictures):
-    """A kernel is written, wrong, and mended; a line @param in it becomes a slider, also while the rest does not compile"""
+    """A wrong kernel is typed and corrected; a line @param in it becomes a slider, even while the rest does not compile"""
     declared = '// @param gain float 0.25 [0, 1] "How red"\n'
     for name, text in (("good", declared + GOOD), ("bad", declared + BAD)):
         (folder / f"{name}.cl").write_text(text, encoding="utf-8")

@@ -39,7 +39,7 @@ class Terminal:
         fcntl.ioctl(self.side, termios.TIOCSWINSZ, struct.pack("4H", rows, columns, 0, 0))
 
     def read(self, seconds):
-        """Adds what comes to text; False at its end"""
+        """Appends output to text; returns False at its end"""
         if not select.select([self.side], [], [], seconds)[0]:
             return True
         try:
@@ -76,7 +76,7 @@ class Terminal:
 
 
 def fits(picture, columns, rows, titles):
-    """Whether a picture fills a terminal of that size with a curve for each title, bars under it"""
+    """Whether a picture fills a terminal of this size with a curve and bars for each title"""
     bars = (rows - 1) // len(titles)
     if len(picture) != bars * len(titles) or not all(len(line) == columns for line in picture if "mean" not in line):
         return False
@@ -85,7 +85,7 @@ def fits(picture, columns, rows, titles):
 
 
 def follows_terminal(program):
-    """What is wrong on a terminal, in words; empty where nothing is"""
+    """The error on a terminal; empty if there is none"""
     titles = ["red", "green", "blue"]
     terminal = Terminal([program], 60, 20)
     if not terminal.wait_for(lambda t: any(fits(p, 60, 20, titles) for p in t.pictures())):

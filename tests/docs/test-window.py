@@ -24,7 +24,7 @@ WIDTH, HEIGHT = 320, 240
 PICTURE = f"videotestsrc pattern=chroma-zone-plate kx2=40 ky2=30 xoffset=-40 yoffset=30 {{more}} ! " \
           f"video/x-raw,format=RGBA,width={WIDTH},height={HEIGHT},framerate=30/1 ! "
 FILTER = "clbilateral sigma-space=3 sigma-range=1"
-# clbilateral is within 1 of its definition on every path; the window's colour depth and blending add nothing
+# clbilateral is within 1 of its definition on every path; the window's colour depth and blending add no difference
 TOLERANCE = 2
 PATIENCE = 40
 
@@ -38,7 +38,7 @@ def picture(path, effect):
 
 
 def start_server(folder, screen="800x600x24"):
-    """A virtual X server on a free display, its screen in a file of folder; (process, display)"""
+    """A virtual X server on a free display, with its screen in a file of folder; (process, display)"""
     readable, writable = os.pipe()
     with open(folder / "xvfb.log", "wb") as log:
         server = subprocess.Popen(["Xvfb", "-displayfd", str(writable), "-screen", "0", screen, "-fbdir", folder,
@@ -91,7 +91,7 @@ def difference(a, b):
 
 
 def watch(screen_folder, expected, player):
-    """The last screenshot, and its difference from what is expected; ends as soon as they agree"""
+    """The last screenshot, and its difference from the expected picture; ends as soon as they agree"""
     end = time.monotonic() + PATIENCE
     while True:
         shot = screenshot(screen_folder)
@@ -102,7 +102,7 @@ def watch(screen_folder, expected, player):
 
 
 def play(platform, display, folder, expected):
-    """(TAP directive, what is wrong) of showing the picture through one kind of GL window"""
+    """(TAP directive, error) of showing the picture through one kind of GL window"""
     environment = dict(os.environ, DISPLAY=display, GST_GL_PLATFORM=platform, GST_GL_WINDOW="x11")
     window = PICTURE.format(more="is-live=true") + f"glupload ! {FILTER} ! 'video/x-raw(memory:GLMemory)' ! glimagesink"
     probe = subprocess.run(["bash", "-c", "gst-launch-1.0 -q videotestsrc num-buffers=1 ! glupload ! glimagesink"],

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""What Clang makes of all programs for AMD's GPUs: registers, scratch and local memory of each kernel."""
+"""Compiles all programs for AMD's GPUs with Clang: registers, scratch and local memory of each kernel."""
 import re
 import subprocess
 import tempfile
@@ -16,12 +16,12 @@ KEY = re.compile(r"^  (?:  |- )\.(\w+): +(\S+)$", re.M)
 
 
 def library_folder():
-    """That of ROCm's device libraries, which hold the built-in functions of OpenCL C."""
+    """The path of ROCm's device libraries, which implement the built-in functions of OpenCL C."""
     return next((path.parent for root in ("/usr/lib", "/usr/share", "/opt/rocm") for path in sorted(Path(root).glob("**/amdgcn/bitcode/opencl.bc"))), None)
 
 
 def complete(libraries, folder):
-    """Links to the libraries, and what old ones lack of a card: the constant that holds its number."""
+    """Links the libraries, and adds a constant with the card's number that old versions lack."""
     for path in libraries.glob("*.bc"):
         (folder / path.name).symlink_to(path)
     for card in CARDS:
@@ -33,7 +33,7 @@ def complete(libraries, folder):
 
 
 def kernels_of(assembly):
-    """{name: {figure: number}} from the metadata behind the code."""
+    """{name: {figure: number}} from the metadata after the code."""
     found = {}
     metadata = assembly.partition(".amdgpu_metadata")[2].partition(".end_amdgpu_metadata")[0]
     for block in re.split(r"^(?=  - )", metadata, flags=re.M)[1:]:
@@ -44,7 +44,7 @@ def kernels_of(assembly):
 
 
 def compile_for(card, path, libraries):
-    """(kernels, what the compiler complains of)"""
+    """(kernels, errors of the compiler)"""
     command = [CLANG, "-x", "cl", "-target", "amdgcn-amd-amdhsa", f"-mcpu={card}", f"--rocm-device-lib-path={libraries}", "-O3", "-w",
         *common.options_of(path), "-S", "-o", "-", str(path)]
     run = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
@@ -52,7 +52,7 @@ def compile_for(card, path, libraries):
 
 
 def table_of(results):
-    """{kernel: its greatest figures}, and what does not compile."""
+    """{kernel: its greatest figures}, and programs that do not compile."""
     kernels, errors = {}, []
     for found, error in results:
         errors += [error] if error else []
@@ -63,7 +63,7 @@ def table_of(results):
 
 
 def print_table(tables, everything):
-    """Kernels that use scratch, spill or use much local memory, and the ten with most registers."""
+    """Kernels that use scratch, spill registers or use much local memory, and the ten with the most registers."""
     worst = {name: max((tables[card].get(name, {}).get("registers", 0) for card in CARDS)) for card in CARDS for name in tables[card]}
     most = sorted(worst, key=worst.get, reverse=True)[:10]
     shown = [name for name in sorted(worst) if everything or name in most

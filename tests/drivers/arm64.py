@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""A build for arm64 without warnings, and cl-info --check of it on arm64's PoCL, whose instructions QEMU translates."""
+"""Builds for arm64 without warnings, and runs cl-info --check on arm64's PoCL, with instructions translated by QEMU."""
 import re
 import shutil
 import subprocess
@@ -11,10 +11,10 @@ import common
 PACKAGES = """g++ libgstreamer-plugins-base1.0-dev libjson-glib-dev ocl-icd-opencl-dev opencl-headers opencl-clhpp-headers libvulkan-dev
     pocl-opencl-icd gstreamer1.0-plugins-base""".split()
 SOURCE = common.HERE.parents[1]
-# ELF of 64 bits, little-endian, executable or shared, for machine 183; F: opened here, outside of the root
+# ELF of 64 bits, little-endian, executable or shared, for machine 183; F: the interpreter is opened here, outside the root
 RULE = (r":gst-cl-arm64:M::\x7fELF\x02\x01\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x02\x00\xb7\x00:"
     r"\xff\xff\xff\xff\xff\xff\xff\x00\xff\xff\xff\xff\xff\xff\xff\xff\xfe\xff\xff\xff:{}:F")
-# The rule is of this user namespace alone (Linux 6.7 and later).
+# The rule applies only in this user namespace (Linux 6.7 and later).
 ENTER = """set -e
 mount -t binfmt_misc none /proc/sys/fs/binfmt_misc
 printf %s "$1" >/proc/sys/fs/binfmt_misc/register
@@ -25,14 +25,14 @@ mount -t proc none "$root/proc"
 shift 3
 exec chroot "$root" "$@"
 """
-# how unshare, mount and bash's writing end; what fails in the root ends otherwise
+# exit statuses of unshare, mount and bash when these are not permitted; failures inside the root end differently
 REFUSED = (1, 32)
 ENVIRONMENT = {"PATH": "/usr/bin:/usr/sbin:/bin:/sbin", "HOME": "/tmp", "GST_CL_TUNE": "off", "GST_CL_BUILD_OPTIONS": "-cl-opt-disable", "LD_LIBRARY_PATH": "/mnt/common",
     "GST_PLUGIN_PATH_1_0": "/mnt/gst", "GST_REGISTRY_1_0": "/tmp/registry.bin", "GST_REGISTRY_FORK": "no", "XDG_CACHE_HOME": "/tmp/cache", "POCL_CACHE_DIR": "/tmp/cache/pocl"}
 
 
 def run_apt(state, *arguments):
-    """apt-get for arm64, with lists and packages of its own."""
+    """Runs apt-get for arm64, with separate lists and packages."""
     options = [f"Dir::State={state}", f"Dir::State::status={state}/status", f"Dir::Cache={state}", "APT::Architecture=arm64", "APT::Architectures=arm64",
         "Acquire::Languages=none", "Debug::NoLocking=1", "APT::Sandbox::User=root"]
     command = ["apt-get", *(part for option in options for part in ("-o", option)), *arguments]
@@ -40,7 +40,7 @@ def run_apt(state, *arguments):
 
 
 def fetch(root):
-    """The problem, if packages cannot be had. They are unpacked and not installed."""
+    """Returns the problem, if packages are unavailable. They are unpacked and not installed."""
     if (root / "complete").exists():
         return ""
     if not shutil.which("apt-get"):
@@ -67,7 +67,7 @@ def fetch(root):
 
 
 def build_for(root, build):
-    """The lines of the compiler's errors and of warnings, which are errors here."""
+    """The lines with the compiler's errors, and with warnings, which count as errors here."""
     if not (build / "build.ninja").exists():
         build.mkdir(exist_ok=True)
         constants = build / "root.ini"
@@ -81,14 +81,15 @@ def build_for(root, build):
 
 
 def play(root, build, *command, seconds=3600):
-    """In the root, with the build folder in /mnt."""
+    """Runs a command in the root, with the build folder in /mnt."""
     rule = RULE.format(shutil.which("qemu-aarch64-static"))
     enter = ["unshare", "--user", "--map-root-user", "--mount", "--pid", "--fork", "--kill-child", "bash", "-c", ENTER, "enter", rule, root, build]
     return subprocess.run([*enter, *command], env=ENVIRONMENT, capture_output=True, text=True, timeout=seconds, check=False)
 
 
 def check(root, build):
-    """Programs are kept from one try to the next: a frame whose programs took longer to build than cl-info waits comes then."""
+    """Programs are kept between attempts, so that a frame succeeds at the second one if its programs take longer to build than
+    cl-info waits."""
     shutil.rmtree(root / "tmp/cache", ignore_errors=True)
     for _ in range(3):
         try:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""What the parts of ./run drivers have in common: lines of TAP, files of expectations, environments and programs."""
+"""Shared by the parts of ./run drivers: lines of TAP, files of expectations, environments and programs."""
 import concurrent.futures
 import json
 import os
@@ -43,7 +43,7 @@ def expectations(name):
 
 
 def judge(title, figures, known, what, whole=True):
-    """Fails where a key has a figure that is greater than known; where all was seen, also where a known key has none."""
+    """Fails if a figure is greater than expected; if all kernels were seen, also if an expected key has no figure."""
     worse = [f"{key}: {figure} {what}, known are {known.get(key, (0,))[0]}" for key, figure in figures.items() if figure > known.get(key, (0,))[0]]
     gone = [f"{key} has no {what}: take it out of the expectations" for key in known if whole and not figures.get(key)]
     expected = sum(1 for key, figure in figures.items() if figure and key in known)
@@ -51,13 +51,13 @@ def judge(title, figures, known, what, whole=True):
 
 
 def at_once(work, items):
-    """work(item) of each item, as many at once as there are processors."""
+    """Calls work(item) for each item, in as many threads as there are processors."""
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         return list(pool.map(work, items))
 
 
 def icd_of(name):
-    """The vendor file of a driver that the machine has."""
+    """The vendor file of an installed driver."""
     return next(iter(sorted(VENDORS.glob(f"*{name}*.icd"))), None)
 
 
@@ -73,7 +73,7 @@ def environment_of(caches, build, vendors=None, pose="", programs="", **more):
 
 
 def device_of(environment):
-    """The device that elements take, in words, or nothing."""
+    """The name of the device that elements use, or nothing."""
     run = subprocess.run(["cl-info", "--json"], env=environment, capture_output=True, text=True, check=False)
     try:
         report = json.loads(run.stdout)
@@ -84,7 +84,7 @@ def device_of(environment):
 
 
 def check(title, environment, seconds=900):
-    """cl-info --check, one line."""
+    """Runs cl-info --check as one test."""
     try:
         run = subprocess.run(["cl-info", "--check"], env=environment, capture_output=True, text=True, timeout=seconds, check=False)
     except subprocess.TimeoutExpired:
@@ -97,7 +97,7 @@ def check(title, environment, seconds=900):
 
 
 def collect(build, pose, folder):
-    """Writes what elements build on such a GPU into the folder, and gives the paths of programs that differ."""
+    """Writes the programs that elements build on such a GPU into the folder, and returns the paths of distinct ones."""
     pocl = icd_of("pocl")
     with tempfile.TemporaryDirectory() as scratch:
         def play(command):
@@ -113,6 +113,6 @@ def collect(build, pose, folder):
 
 
 def options_of(path):
-    """Of a program that collect() wrote."""
+    """Of a program that collect() has written."""
     with path.open(encoding="utf-8") as text:
         return [option for option in text.readline()[2:].split() if option != "-w"]

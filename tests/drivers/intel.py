@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Intel's OpenCL runtime for processors, from PyPI: all elements on all back ends."""
+"""Intel's OpenCL runtime for CPUs, from PyPI: all elements on all back ends."""
 import re
 import shutil
 import subprocess
@@ -18,14 +18,14 @@ def unpack(wheel, libraries):
     with zipfile.ZipFile(wheel) as archive:
         for name in archive.namelist():
             found = LIBRARY.fullmatch(name)
-            # the wheels bring a loader, too, which takes the place of the system's
+            # the wheels contain a loader, too, which would replace the system's
             if found and not found[1].startswith("libOpenCL"):
                 with archive.open(name) as source, (libraries / found[1]).open("wb") as target:
                     shutil.copyfileobj(source, target)
 
 
 def fetch(folder):
-    """The folder of the libraries, or what pip says."""
+    """The folder of the libraries, or pip's message."""
     libraries, vendors = folder / "lib", folder / "vendors"
     if vendors.exists():
         return libraries, ""
@@ -38,7 +38,7 @@ def fetch(folder):
             return None, (pip.stderr.strip().splitlines() or ["pip failed"])[-1]
         for wheel in Path(wheels).glob("*.whl"):
             unpack(wheel, libraries)
-    # last, as it says that all is there
+    # last, because it marks the installation as complete
     vendors.mkdir()
     (vendors / "intel.icd").write_text(str(libraries / "libintelocl.so") + "\n", encoding="utf-8")
     return libraries, ""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""What ocloc, the compiler of Intel's driver, makes of all programs for Intel's GPUs: errors, and bytes of registers spilled."""
+"""Compiles all programs for Intel's GPUs with ocloc, the compiler of Intel's driver: errors, and bytes of spilled registers."""
 import os
 import re
 import shutil
@@ -21,7 +21,8 @@ def run_apt(*arguments, **more):
 
 
 def fetch(root):
-    """The path of ocloc. Its package brings a driver: it is unpacked and not installed, so that the machine's platforms stay as they are."""
+    """The path of ocloc. Its package contains a driver, so it is unpacked and not installed, and the machine's platforms do not
+    change."""
     program = shutil.which("ocloc") or (str(root / "usr/bin/ocloc") if (root / "complete").exists() else None)
     if program or not shutil.which("apt-get"):
         return program
@@ -38,7 +39,7 @@ def fetch(root):
 
 
 def compile_for(card, path, program, root, target):
-    """(what it spills, what it complains of)"""
+    """(spilled bytes, errors)"""
     libraries = ":".join(str(each) for each in (root / "usr/lib").glob("*-linux-gnu"))
     environment = dict(os.environ, LD_LIBRARY_PATH=f"{libraries}:{os.environ.get('LD_LIBRARY_PATH', '')}")
     command = [program, "compile", "-file", str(path), "-device", card, "-out_dir", target, "-output", path.stem, "-options", " ".join(common.options_of(path))]

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""One small frame through every element on Oclgrind, which runs kernels one instruction after the other: accesses outside of
-buffers, data races, barriers that not all items reach."""
+"""Filters one small frame with every element on Oclgrind, which interprets kernels and finds accesses outside buffers, data
+races, and barriers that not all items reach."""
 import os
 import re
 import subprocess
@@ -11,7 +11,7 @@ import common
 SIZE = (70, 44)
 FORMATS = ["RGBA", "NV12"]
 PATIENCE = 100
-# Oclgrind 21.10 is not made for several threads: where two build or run at once it may crash.
+# Oclgrind 21.10 is not thread-safe, and may crash if two threads build or run programs at once.
 TRIES = 3
 THREADS = "two threads wait for its kernels, and Oclgrind runs kernels in threads that wait"
 LEFT_OUT = {"clstabilize": THREADS, "clcompare": THREADS, "clhistogram": THREADS,
@@ -20,7 +20,7 @@ FINDING = re.compile(r"^(\S.*)\n\tKernel: +(\w+)", re.M)
 
 
 def play(build, element, video_format, scratch):
-    """(kernel, what) of each finding; nothing in time: None; a launch line that fails: its error."""
+    """(kernel, finding) for each finding; None after a timeout; the error of a launch line that fails."""
     for _ in range(TRIES):
         result = play_once(build, element, video_format, scratch)
         if not isinstance(result, int):
@@ -29,9 +29,9 @@ def play(build, element, video_format, scratch):
 
 
 def play_once(build, element, video_format, scratch):
-    """As play(); the status of a crash."""
+    """Like play(); returns the status of a crash."""
     caches = tempfile.mkdtemp(dir=scratch)
-    # of restrict, and with its optimiser, LLVM makes functions that Oclgrind does not know
+    # with restrict, or with its optimiser, LLVM generates functions that Oclgrind does not support
     environment = common.environment_of(caches, build, GST_CL_BACKEND="gpu", GST_CL_QUICK_BUILDS="0", GST_CL_BUILD_OPTIONS="-cl-opt-disable -Drestrict=")
     log = os.path.join(caches, "oclgrind.log")
     line = common.launch_line(element, video_format, SIZE).replace("width=960,height=540", "width=96,height=54")

@@ -20,7 +20,7 @@
 
 namespace {
 
-/** What a vendor's drivers say of a usual GPU. */
+/** The answers of a vendor's drivers for a typical GPU. */
 struct Facts {
   const char *pose, *platform, *vendor, *name;
   cl_uint vendor_id, units;
@@ -63,7 +63,7 @@ device_info (cl_device_id device, cl_device_info what, size_t capacity, void *va
   return give (extensions.c_str (), extensions.size () + 1, capacity, value, size_ret);
 }
 
-/* What every device and platform says. */
+/* The answers of every device and platform. */
 void
 answer_as_posed ()
 {
@@ -80,7 +80,7 @@ answer_as_posed ()
   number (CL_DEVICE_HOST_UNIFIED_MEMORY, facts->unified);
 }
 
-/* No program has binaries: PoCL would compile every kernel for groups of all sizes to give them. */
+/* Programs have no binaries, for which PoCL would compile every kernel for all group sizes. */
 cl_int CL_API_CALL
 program_info (cl_program program, cl_program_info what, size_t capacity, void *value, size_t *size_ret)
 {
@@ -94,7 +94,7 @@ program_info (cl_program program, cl_program_info what, size_t capacity, void *v
   return give (none.data (), n * sizeof (size_t), capacity, value, size_ret);
 }
 
-/* The first line holds the options. */
+/* Writes the options in the first line. */
 cl_int CL_API_CALL
 build_program (cl_program program, cl_uint n, const cl_device_id *devices, const char *options,
     void (CL_CALLBACK *notify) (cl_program, void *), void *data)
@@ -118,7 +118,7 @@ enqueue_kernel (cl_command_queue queue, cl_kernel kernel, cl_uint dimensions, co
   return target.clEnqueueNDRangeKernel (queue, kernel, dimensions, offset, global, local, n, wait, event);
 }
 
-/* A kernel takes no more items than the device. */
+/* A kernel allows at most as many items as the device. */
 cl_int CL_API_CALL
 work_group_info (
     cl_kernel kernel, cl_device_id device, cl_kernel_work_group_info what, size_t capacity, void *value, size_t *size_ret)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Mesa's rusticl on llvmpipe, where the machine has it."""
+"""Mesa's rusticl on llvmpipe, if the machine has it."""
 import tempfile
 
 import common

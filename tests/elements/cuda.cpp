@@ -57,7 +57,7 @@ own_context (guint device)
 
 constexpr int map_cuda = GST_MAP_FLAG_LAST << 1;
 
-/* As an element of CUDA's does, so that what the host wrote reaches the device. */
+/* Maps like a CUDA element, so that the host's writes reach the device. */
 void
 touch (GstBuffer *buffer, GstMapFlags flags)
 {
@@ -81,7 +81,7 @@ cuda_present (guint device)
   return own_context (device) != nullptr;
 }
 
-/* Of those that GStreamer's allocator of 1.22 takes. */
+/* Whether GStreamer's allocator of 1.22 supports it. */
 bool
 fits_cuda (GstVideoFormat format)
 {
@@ -106,7 +106,7 @@ share_cuda (GstElement *element)
   gst_context_unref (context);
 }
 
-/* As a decoder answers. */
+/* Answers like a decoder. */
 static GstPadProbeReturn
 answer_context (GstPad *, GstPadProbeInfo *info, gpointer)
 {
@@ -127,8 +127,8 @@ share_with_upstream (GstHarness *harness)
   gst_pad_add_probe (harness->srcpad, GST_PAD_PROBE_TYPE_QUERY_UPSTREAM, answer_context, nullptr, nullptr);
 }
 
-/* Of odd heights GStreamer's pools have too little: 1.22 lets the last two planes of 4:2:0 share a row, 1.26 forgets NV21's last one.
- * So frames are of the next even height, and their meta says what of it is used. */
+/* For odd heights GStreamer's pools allocate too little: 1.22 lets the last two planes of 4:2:0 share a row, 1.26 omits NV21's
+ * last one. So frames have the next even height, and their meta gives the used part. */
 static int
 pool_height (int height)
 {
@@ -182,7 +182,7 @@ to_cuda (const ref::Picture &picture, Storage storage, const GstCaps *caps)
   return buffer;
 }
 
-/* The map for writing makes the host's view an old one. A frame that passed as it is has other owners. */
+/* Mapping for writing makes the host's copy outdated. A frame that passed unchanged has other owners. */
 ref::Picture
 from_cuda (GstBuffer *buffer, const GstCaps *caps)
 {

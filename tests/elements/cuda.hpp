@@ -10,10 +10,10 @@
 
 namespace test {
 
-/* Whether GST_CL_TEST_GL says that the tests of GL memory are to run in CUDA memory: "cuda" or "cuda-staged". */
+/* Whether GST_CL_TEST_GL requests the tests of GL memory in CUDA memory: "cuda" or "cuda-staged". */
 bool tests_cuda ();
 
-/* Whether the library, a driver and that device are there. */
+/* Whether the library, a driver and this device exist. */
 bool cuda_present (guint device = 0);
 
 bool fits_cuda (GstVideoFormat format);
@@ -23,17 +23,17 @@ std::string with_cuda (const std::string &caps);
 /* Lets an element use the context of to_cuda(). */
 void share_cuda (GstElement *element);
 
-/* Lets elements behind a harness's source pad find that context upstream. */
+/* Lets elements after a harness's source pad find that context upstream. */
 void share_with_upstream (GstHarness *harness);
 
-/* The picture as a buffer of a GstCudaBufferPool; on the host where Storage is Tight, else on the device. */
+/* The picture as a buffer of a GstCudaBufferPool; on the host for Storage::Tight, otherwise on the device. */
 GstBuffer *to_cuda (const ref::Picture &picture, Storage storage, const GstCaps *caps);
-/* Of GStreamer's own pool, contents undefined. device: which one's. */
+/* A buffer of GStreamer's own pool with undefined contents, on the given device. */
 GstBuffer *new_cuda_buffer (const GstCaps *caps, guint device = 0);
-/* Puts a picture into it. */
+/* Copies a picture into a buffer. */
 void fill_cuda (GstBuffer *buffer, const ref::Picture &picture, Storage storage, const GstCaps *caps);
 
-/* What a CUDA element finds in it. */
+/* Reads the buffer like a CUDA element. */
 ref::Picture from_cuda (GstBuffer *buffer, const GstCaps *caps);
 
 bool is_in_cuda (GstBuffer *buffer);

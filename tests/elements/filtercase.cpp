@@ -156,7 +156,7 @@ described (const Case &c, size_t frame)
       name_of (c.path ()).c_str (), Random::seed (), c.number);
 }
 
-/* Whether the reference leaves all samples as they are: then the element passes the frame on with all bits that were stored. */
+/* Whether the reference changes no sample; the element then passes the frame with all stored bits. */
 static bool
 is_neutral (const ref::Picture &in, const ref::Picture &expected)
 {
@@ -167,7 +167,7 @@ is_neutral (const ref::Picture &in, const ref::Picture &expected)
   return true;
 }
 
-/* Empty when the pictures agree. Tolerance is for filtered samples alone; a copied one is the same to the last bit. */
+/* Empty if the pictures agree. The tolerance applies only to filtered samples; copied samples must be equal in all bits. */
 static std::string
 first_difference (const ref::Picture &in, const ref::Picture &expected, const ref::Picture &got, const Settings &settings)
 {
@@ -182,7 +182,7 @@ first_difference (const ref::Picture &in, const ref::Picture &expected, const re
         const int i = y * a.width + x;
         const int off = std::abs (a.value[i] - b.value[i]);
         const bool filtered = !a.filtered.empty () && a.filtered[i];
-        /* what a filter leaves alone may keep all bits that were stored */
+        /* unfiltered samples may keep all stored bits */
         const ref::Component &from = in.components[c];
         const bool kept = filtered && keeps_bits && b.value[i] == from.value[i] && b.spare[i] == from.spare[i]
                           && std::abs (a.value[i] - std::min (b.value[i], in.max ())) <= tolerance;
@@ -267,7 +267,7 @@ check_path (const Case &c, Link &link)
   if (!c.path ().has_gl ())
     return;
   const std::string path = stat_text (link.element (c.element.c_str ()), "path");
-  /* "" when no frame was filtered */
+  /* "" if no frame was filtered */
   test_check (path.empty () || path == expected_gl_path (), "%s, %s: the path is \"%s\", not \"%s\"", launch_of (c).c_str (),
       name_of (c.path ()).c_str (), path.c_str (), expected_gl_path ());
 }

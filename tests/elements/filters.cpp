@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Every sample of an element's result against its reference: formats, sizes, memory layouts, borders, planes, mix,
- * regions, fields, memory on either side, random settings. Called as: filters ELEMENT GROUP. A few frame sizes, and one
- * set of settings per format, serve most groups, because a CPU driver compiles a kernel again for each local size.
- * GST_CL_TEST_FORMAT=I420_10LE tests that format alone. */
+/* Every sample of an element's result against its reference: formats, sizes, memory layouts, borders, planes, mix, regions,
+ * fields, memory on either side, random settings. Called as: filters ELEMENT GROUP. A few frame sizes, and one set of settings
+ * per format, serve most groups, because a CPU driver compiles a kernel again for each local size. GST_CL_TEST_FORMAT=I420_10LE
+ * tests only that format. */
 #include "filtercase.hpp"
 #include "gl.hpp"
 #include "link.hpp"
@@ -29,8 +29,8 @@ is_set (const char *variable)
 
 using Sizes = std::vector<std::pair<int, int>>;
 
-/* Where buffers end beside a page that nobody may touch, a row's padding would hide reads behind the last sample: there, these
- * sizes, and the same with rows that have none. */
+/* If buffers end beside an inaccessible page, a row's padding hides reads beyond the last sample, so these sizes are also
+ * tested with rows without padding. */
 static Sizes
 fenced (Sizes some)
 {
@@ -43,15 +43,15 @@ fenced (Sizes some)
   return both;
 }
 
-/* Building programs takes most of the time, and the gpu back end's are the longest: a forced back end gets fewer cases of
- * every test, and GST_CL_TEST_BRIEF also leaves some common properties to other elements, unless takes_all (). */
+/* Building programs takes most of the time, and the gpu back end's programs are the longest: a forced back end gets fewer cases
+ * of every test, and GST_CL_TEST_BRIEF also omits some common properties, which other elements test, unless takes_all (). */
 static bool
 is_brief ()
 {
   return is_set ("GST_CL_TEST_BRIEF") && !takes_all ();
 }
 
-/* Elements that are brief share the tests of common properties among them: each takes every third. */
+/* Brief elements divide the tests of common properties among them: each takes every third. */
 static int
 in_turn (int test, int loops)
 {
@@ -64,8 +64,8 @@ is_thorough ()
   return takes_all () || (!is_brief () && !is_forced ());
 }
 
-/* What is tested: everything, or what GL memory can hold. And one of each kind: gray, packed, planar and semi-planar,
- * 8, 10 and 16 bits. */
+/* Formats to test: all, or those that GL memory can hold; and one of each kind: gray, packed, planar and semi-planar, 8, 10 and
+ * 16 bits. */
 static std::vector<GstVideoFormat> all_formats, kinds;
 
 static void
@@ -85,7 +85,7 @@ choose_formats ()
     all_formats = kinds;
     if (!is_brief ())
       all_formats.insert (all_formats.end (), {GST_VIDEO_FORMAT_GRAY16_LE, GST_VIDEO_FORMAT_Y444_10LE});
-    if (element == "clbilateral") /* chroma goes by blocks of luma */
+    if (element == "clbilateral") /* chroma uses blocks of luma */
       all_formats.push_back (GST_VIDEO_FORMAT_Y41B);
   }
   if (is_brief ())
@@ -100,7 +100,7 @@ choose_formats ()
     all_formats = kinds = {gst_video_format_from_string (g_getenv ("GST_CL_TEST_FORMAT"))};
 }
 
-/* The format, or one with samples of the same size that the element takes. */
+/* The format, or one that the element takes, with samples of the same size. */
 static GstVideoFormat
 taken (GstVideoFormat format)
 {
@@ -112,14 +112,14 @@ taken (GstVideoFormat format)
                                : GST_VIDEO_FORMAT_RGBA64_LE;
 }
 
-/* Whether the element looks at neighbours, and so has borders. */
+/* Whether the element reads neighbours, and so has borders. */
 static bool looks_around;
 
 static bool
 has_borders ()
 {
   g_autoptr (GstElement) made = gst_element_factory_make (element.c_str (), nullptr);
-  g_assert (made); /* outside of any test */
+  g_assert (made); /* not inside a test */
   return g_object_class_find_property (G_OBJECT_GET_CLASS (made), "border");
 }
 
@@ -136,8 +136,8 @@ few_kinds (bool one = is_brief ())
   return few;
 }
 
-/* The settings follow from the format alone, unless any window will do: a few sets of them, so that formats share
- * programs, or but one for each size of a sample. */
+/* The settings depend only on the format, unless any window will do: then there are a few sets of settings, so that formats
+ * share programs, or only one for each sample size. */
 static Case
 make_case (GstVideoFormat wanted, std::pair<int, int> size, Windows windows, unsigned number, Random &random)
 {
@@ -147,7 +147,7 @@ make_case (GstVideoFormat wanted, std::pair<int, int> size, Windows windows, uns
   c.element = element;
   c.settings = Element::named (element).make (windows, windows == Windows::Any ? random : of_format);
   c.format = format;
-  /* GStreamer's textures of these leave out the last chroma sample of an odd width */
+  /* GStreamer's textures of these formats omit the last chroma sample of an odd width */
   const bool odd_is_lost = expected_gl_path () && (format == GST_VIDEO_FORMAT_YUY2 || format == GST_VIDEO_FORMAT_UYVY);
   c.width = size.first + (odd_is_lost ? size.first % 2 : 0);
   c.height = size.second;
@@ -168,7 +168,7 @@ make_border (int rule, Random &random)
   return border;
 }
 
-/* A rectangle that touches the frame, often at odd positions and sometimes beyond its edge. */
+/* A rectangle that overlaps the frame, often at odd positions and sometimes beyond its edge. */
 static ref::Rectangle
 make_rectangle (const Case &c, Random &random)
 {
@@ -219,7 +219,7 @@ GST_START_TEST (storage)
 
 GST_END_TEST;
 
-/* Every rule, with windows that reach out of the frame and with windows that are several times its size. */
+/* Every rule, with windows that extend beyond the frame, and with windows several times its size. */
 GST_START_TEST (borders)
 {
   const GstVideoFormat format = few_kinds ()[__i__ / 5];
@@ -265,7 +265,7 @@ GST_START_TEST (mix)
 
 GST_END_TEST;
 
-/* Rows long enough for several work-groups, which do not divide them. */
+/* Rows long enough for several work-groups, and not a multiple of their width. */
 GST_START_TEST (mix_wide)
 {
   static constexpr int widths[] = {720, 1280, 1999};
@@ -297,7 +297,7 @@ GST_START_TEST (roi)
 
 GST_END_TEST;
 
-/* Two rectangles from metas; with none, nothing is filtered. */
+/* Two rectangles from metas; without metas, nothing is filtered. */
 GST_START_TEST (roi_meta)
 {
   unsigned number = 7500 + __i__ * 10;
@@ -320,7 +320,7 @@ GST_END_TEST;
 GST_START_TEST (interlaced)
 {
   unsigned number = 8000 + __i__ * 10;
-  /* the last one: 4:2:0 has a row of luma whose chroma the other field has */
+  /* the last one: in 4:2:0, one luma row's chroma belongs to the other field */
   const Sizes all{sizes[4], sizes[3], sizes[1], sizes[0], {33, 18}};
   for (const auto &size : is_thorough () ? all : Sizes{all.back ()}) {
     Random random (number);
@@ -352,7 +352,7 @@ GST_START_TEST (memory_paths)
 
 GST_END_TEST;
 
-/* Decimals, and a share that no float holds: the same bytes wherever the frame is. */
+/* Decimal fractions, and a share that no float holds: the same bytes in any memory. */
 GST_START_TEST (same_on_every_path)
 {
   const GstVideoFormat format = few_kinds (true)[__i__];
@@ -400,7 +400,7 @@ GST_START_TEST (anything)
 
 GST_END_TEST;
 
-/* Of more than 8 bits: all 16, or, for every other pair of settings, fewer than a stored sample has (ref::bounded). */
+/* A format of more than 8 bits: all 16, or, for every other pair of settings, fewer than a stored sample has (ref::bounded). */
 static GstVideoFormat
 wide_format (int number)
 {
@@ -412,9 +412,9 @@ wide_format (int number)
   return taken (number % 2 ? GST_VIDEO_FORMAT_GRAY16_LE : gl ? GST_VIDEO_FORMAT_P010_10LE : GST_VIDEO_FORMAT_RGBA64_LE);
 }
 
-/* Settings that matter, on 8 and on 16 bits, which a quick run takes in turn. On the gpu back end it takes one third of the settings with
- * buffers, another one with images: a CPU driver is slow with it. Some of a region at odd places, too: most elements have no
- * other group of regions there, and every rule of the border in turn, which `borders` has for the cpu back end. */
+/* Important settings, at 8 and 16 bits, which a quick run alternates. On the gpu back end it takes a third of the settings with
+ * buffers and another third with images, because CPU drivers are slow there. Some cases have a region at odd positions, and
+ * each has another border rule, because most elements have no other group of these. */
 GST_START_TEST (special)
 {
   const Settings settings = Element::named (element).special ()[__i__];

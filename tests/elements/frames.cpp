@@ -21,7 +21,7 @@ name_of (Storage storage)
   return names[(int) storage];
 }
 
-/* A bright disc with a hard edge on waves, with a little grain: flat parts, slopes, edges and noise. */
+/* A bright disc with a hard edge on waves, with a little grain: flat areas, slopes, edges and noise. */
 static double
 natural (double x, double y, int component, Random &random)
 {
@@ -47,7 +47,7 @@ value_of (Content content, const ref::Component &component, int x, int y, int in
   g_assert_not_reached ();
 }
 
-/* A stored sample above max, where the format has bits for it: any stream can hold them. */
+/* A stored sample above the maximum, if the format has bits for it, because any stream may contain such samples. */
 static bool
 is_wild (Content content, const ref::Picture &picture, Random &random)
 {
@@ -111,8 +111,8 @@ plan (const ref::Picture &picture, Storage storage)
   return sizes;
 }
 
-/* A memory of this size that starts `before` bytes into its block; every byte is set, so that padding that is read
- * shows in a result. */
+/* Memory of this size that starts `before` bytes into its block; every byte is set, so that reading padding changes a
+ * result. */
 static GstMemory *
 make_memory (gsize size, gsize before)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Input pictures, and the many ways in which a buffer can hold one. */
+/* Input pictures, and the many layouts in which a buffer can hold one. */
 #pragma once
 
 #include <gst/video/video.h>
@@ -25,13 +25,13 @@ const char *name_of (Storage storage);
 
 ref::Picture make_picture (GstVideoFormat format, int width, int height, Content content, Random &random);
 
-/* A buffer for a stream with these caps. */
+/* Makes a buffer for a stream with these caps. */
 GstBuffer *to_buffer (const ref::Picture &picture, Storage storage, const GstCaps *caps);
 
-/* Reads a buffer with these caps, by its GstVideoMeta where it has one. */
+/* Reads a buffer with these caps, using its GstVideoMeta if it has one. */
 ref::Picture from_buffer (GstBuffer *buffer, const GstCaps *caps);
 
-/* Fails the test, and says where, unless two pictures of one format have the same size and samples. */
+/* Fails the test, with the position, unless two pictures of one format have the same size and samples. */
 void expect_same (const ref::Picture &is, const ref::Picture &expected, const std::string &what);
 
 }  // namespace test

@@ -13,7 +13,7 @@ namespace test {
 void
 prefer_headless_gl ()
 {
-  /* GStreamer 1.26 takes OpenGL ES first, of which it cannot read textures of two components of 16 bits */
+  /* GStreamer 1.26 prefers OpenGL ES, with which it cannot read textures of two components of 16 bits */
   if (!g_getenv ("GST_GL_API"))
     g_setenv ("GST_GL_API", "opengl3", TRUE);
   if (g_getenv ("GST_GL_PLATFORM") || g_getenv ("GST_GL_WINDOW") || g_getenv ("DISPLAY") || g_getenv ("WAYLAND_DISPLAY"))
@@ -43,7 +43,7 @@ GlContext::~GlContext ()
 GlContext &
 own_gl ()
 {
-  /* for as long as the process lives: so may textures and what OpenCL makes of them */
+  /* never freed, because textures, and OpenCL's objects for them, may live as long */
   static GlContext &own = *new GlContext;
   test_check (own.context, "no GL context can be made");
   return own;
@@ -74,10 +74,10 @@ fits_texture (GstVideoFormat format)
 {
   if (tests_cuda ())
     return fits_cuda (format);
-  /* OpenCL has no images of them */
+  /* OpenCL has no images for them */
   if (format == GST_VIDEO_FORMAT_RGB || format == GST_VIDEO_FORMAT_BGR)
     return false;
-  /* newer releases of GStreamer have more */
+  /* newer releases of GStreamer support more */
   static const GstCaps *textures = gst_caps_from_string ("video/x-raw,format=" GST_GL_MEMORY_VIDEO_FORMATS_STR);
   GstCaps *caps = gst_caps_new_simple ("video/x-raw", "format", G_TYPE_STRING, gst_video_format_to_string (format), nullptr);
   const bool fits = gst_caps_can_intersect (caps, textures);
@@ -137,7 +137,7 @@ GlPool::acquire ()
   return buffer;
 }
 
-/* In the GL thread: a map with GST_MAP_GL enqueues the upload. */
+/* In the GL thread: mapping with GST_MAP_GL enqueues the upload. */
 static void
 upload (GstGLContext *context, gpointer data)
 {
@@ -187,7 +187,7 @@ struct Download {
 };
 }  // namespace
 
-/* In the GL thread. The map uploads what is still on the host. */
+/* In the GL thread: mapping uploads data that is still on the host. */
 static void
 download (GstGLContext *, gpointer data)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* GL contexts and pools of textures for tests that are about them. */
+/* GL contexts and pools of textures, for tests of these. */
 #pragma once
 
 #include <gst/gl/gl.h>
@@ -9,22 +9,21 @@
 namespace test {
 
 struct GlContext {
-  /* In a share group with another, or in one of its own. A display of its own knows the context, so that elements find
-   * it there. */
+  /* In another context's share group, or in a new one. A separate display has the context, so that elements find it there. */
   explicit GlContext (GstGLDisplay *display = nullptr, GstGLContext *share_with = nullptr);
   ~GlContext ();
   GlContext (const GlContext &) = delete;
 
   GstGLDisplay *display;
-  GstGLContext *context = nullptr; /* none where GL fails */
+  GstGLContext *context = nullptr; /* null if GL fails */
 };
 
-/* The one of share_gl() and to_textures(). */
+/* The context of share_gl() and to_textures(). */
 GlContext &own_gl ();
 
 class GlPool {
 public:
-  /* caps are those of system memory; buffers have a GstGLSyncMeta where that is asked for. */
+  /* caps are those of system memory; buffers have a GstGLSyncMeta if with_sync is set. */
   GlPool (GstGLContext *context, const GstCaps *caps, bool with_sync = true);
   ~GlPool ();
   GlPool (const GlPool &) = delete;
@@ -35,7 +34,7 @@ private:
   GstBufferPool *pool;
 };
 
-/* Writes a picture into a buffer of a GlPool, see to_textures(). */
+/* Writes a picture into a buffer of a GlPool; see to_textures(). */
 void fill_textures (GstBuffer *buffer, const ref::Picture &picture, Storage storage, const GstCaps *caps);
 
 }  // namespace test

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The layer that OpenCL runs through, as tests see it: the one that emulates GL sharing, and any. */
+/* The layer between tests and OpenCL: the one that emulates GL sharing, or any other. */
 #pragma once
 
 #include <glib.h>
 
 namespace test {
 
-/* Whether OpenCL runs through it. */
+/* Whether OpenCL calls pass through it. */
 bool has_layer ();
 
-/* One of its counters since the process began, see tests/layer/README.md. 0 where OpenCL does not run through it, or has
- * not been used yet. */
+/* One of its counters since the start of the process; see tests/layer/README.md. 0 without the layer, or before the first
+ * OpenCL call. */
 guint64 layer_count (const char *counter);
 
-/* What the layer that is loaded has under that name; fails the test where there is none. The layer stays loaded: OpenCL's loader may
- * come to it only later. */
+/* A symbol of the loaded layer; fails the test if it does not exist. The layer stays loaded, because OpenCL's loader may open
+ * it only later. */
 void *layer_symbol (const char *name);
 
 template <typename Function>

@@ -54,7 +54,7 @@ Link::Link (const std::string &launch, const std::string &caps, const std::strin
       || (caps + out_caps).find ("memory:CUDAMemory") != std::string::npos)
     share_gl (bin);
 
-  /* The harness asserts that its element plays, and would hide the reason. */
+  /* The harness asserts that its element plays, and would hide the reason for a failure. */
   if (gst_element_set_state (bin, GST_STATE_PAUSED) == GST_STATE_CHANGE_FAILURE)
     test_fail ("\"%s\" does not start:%s", launch.c_str (), joined (errors ()).c_str ());
 
@@ -66,7 +66,7 @@ Link::Link (const std::string &launch, const std::string &caps, const std::strin
   gst_harness_set_src_caps_str (h, caps.c_str ());
 }
 
-/* A harness says that it is live, with the latency that it was told. */
+/* Makes the harness live, with the latency that it was told. */
 GstPadProbeReturn
 Link::answer_latency (GstPad *, GstPadProbeInfo *info, gpointer self)
 {

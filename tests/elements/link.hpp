@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A piece of launch line between a source and a sink pad of the test's own, fed and read buffer by buffer. */
+/* A piece of launch line between two pads of the test, with manual input and output. */
 #pragma once
 
 #include <string>
@@ -24,8 +24,8 @@ struct Report {
 
 class Link {
 public:
-  /* Fails the test, with the bus's errors, if the elements do not start. caps: what comes in; out_caps: what the sink
-   * accepts, the same when empty. */
+  /* Fails the test, with the bus's errors, if the elements do not start. caps: of the input; out_caps: accepted by the sink,
+   * the same if empty. */
   Link (const std::string &launch, const std::string &caps, const std::string &out_caps = "");
   ~Link ();
   Link (const Link &) = delete;
@@ -34,18 +34,18 @@ public:
   GstHarness *harness () { return h; }
   GstBus *bus () { return messages; }
 
-  /* The first element that a factory of this name made; the Link keeps it. */
+  /* The first element that a factory of this name made; owned by the Link. */
   GstElement *element (const char *factory);
 
-  /* Whether the source claims to be live; at first it does not, and changes of properties hold from the next frame on. */
+  /* Whether the source claims to be live. By default it is not, and changes of properties apply from the next frame on. */
   void set_live (bool live) { is_live = live; }
 
-  /* Takes the buffer, returns the result; fails the test when the flow is not OK or nothing comes out. */
+  /* Pushes the buffer, and returns the result; fails the test if the flow is not OK or nothing comes out. */
   GstBuffer *filter (GstBuffer *buffer);
   GstFlowReturn push (GstBuffer *buffer);
   GstBuffer *pull ();
 
-  /* A segment in reverse, for the frames that are pushed from now on. */
+  /* Starts a segment in reverse for the following frames. */
   void turn_back ();
 
   void set (const char *factory, const std::string &property, const std::string &value);
@@ -62,13 +62,13 @@ private:
   std::vector<GstElement *> found;
 };
 
-/* Reads every error that waits on a bus. */
+/* Reads all pending errors of a bus. */
 std::vector<Report> errors_of (GstBus *bus);
 
-/* Takes every warning that waits on a bus, and says how many there were. */
+/* Reads all pending warnings of a bus, and returns their number. */
 int count_warnings (GstBus *bus);
 
-/* A field of the `stats` of an element; fails the test when it is not there or has another type. */
+/* A field of an element's `stats`; fails the test if it does not exist or has another type. */
 guint64 stat (GstElement *element, const char *field);
 std::string stat_text (GstElement *element, const char *field);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* For builds with AddressSanitizer, to which GLib and plugins have no frame pointers, so that no suppression can name where they
- * allocate. What libraries allocate while they are loaded is theirs until the process ends: GLib drops its first table of quarks on
- * purpose when more than 2048 are used, since threads may read it. So is what all plugins of the system allocate where GStreamer's
- * start lists them. */
+/* For builds with AddressSanitizer. It has no frame pointers of GLib and plugins, so suppressions cannot name where they
+ * allocate. Therefore everything that libraries allocate while they are loaded is ignored: GLib leaks its first table of quarks
+ * on purpose when more than 2048 are used, since threads may read it. The same applies to allocations of all system plugins
+ * when GStreamer's start lists them. */
 #include <dlfcn.h>
 
 #include <sanitizer/lsan_interface.h>
@@ -30,7 +30,7 @@ init_without_looking (const char *name, int *argc, char ***argv)
 
 }  // namespace
 
-/* These stand before GStreamer's own; programs that are no tests call the first alone. */
+/* These replace GStreamer's functions; programs other than tests call only the first. */
 extern "C" void
 gst_init (int *argc, char ***argv)
 {
@@ -43,7 +43,7 @@ gst_check_init (int *argc, char ***argv)
   init_without_looking ("gst_check_init", argc, argv);
 }
 
-/* A driver that is gone when leaks are looked for has no name. */
+/* A driver that is unloaded before leaks are searched has no name in reports. */
 extern "C" int
 dlclose (void *)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A whole pipeline from a launch line, its states and what its bus says. */
+/* A whole pipeline from a launch line, with its states and messages. */
 #pragma once
 
 #include "link.hpp"
@@ -15,22 +15,22 @@ public:
 
   GstElement *top () { return pipeline; }
   GstBus *bus () { return messages; }
-  /* By its name or its factory's; the Pipeline keeps it. */
+  /* Finds an element by its name or its factory's; owned by the Pipeline. */
   GstElement *element (const char *name);
 
-  /* Changes the state and waits until it is reached; false when it fails, which leaves the errors on the bus. */
+  /* Changes the state and waits until it is reached; returns false on failure, which leaves the errors on the bus. */
   bool reach (GstState state);
-  /* The same, and fails the test with the errors. */
+  /* Like reach(), but failure fails the test, with the errors. */
   void must_reach (GstState state);
 
   /* Plays until the end of the stream; an error fails the test. */
   void play_to_end ();
 
-  /* Plays until an error, waits for further ones, and returns those of one element: a source adds its own when its
+  /* Plays until an error, waits for further ones, and returns the errors of one element, because a source adds its own when its
    * stream breaks. The end of the stream fails the test. */
   std::vector<Report> play_to_error (const std::string &element);
 
-  /* The errors so far, given time for more to come. */
+  /* The errors so far, after some time for more to come. */
   std::vector<Report> errors ();
 
 private:

@@ -37,7 +37,7 @@ is_one_process ()
   return g_strcmp0 (g_getenv ("CK_FORK"), "no") == 0;
 }
 
-/* Asked in a child, because a driver's threads do not survive the fork that libcheck makes for each test. */
+/* Tested in a child, because a driver's threads do not survive the fork that libcheck makes for each test. */
 static bool
 device_present ()
 {
@@ -51,7 +51,7 @@ device_present ()
   return WIFEXITED (status) && WEXITSTATUS (status) == 0;
 }
 
-/* A kernel that has to be built twice is right, and twice as slow to start. */
+/* A kernel that must be built twice gives correct results, but takes twice as long to start. */
 static void
 refuse_build_warnings (GstDebugCategory *category, GstDebugLevel level, const gchar *, const gchar *, gint, GObject *,
     GstDebugMessage *message, gpointer)
@@ -116,9 +116,9 @@ run (const char *name, Needs needs, const std::function<void (Suite *)> &fill)
   return gst_check_run_suite (suite, name, name);
 }
 
-/* A test that failed has threads at work still, which could hold up what drivers do at exit; and libglvnd, which does
- * not wait for GL threads that are just ending, may then free what is theirs twice. Who counts what is reached
- * (./run coverage) takes that chance, since the counts are written at the end. */
+/* A failed test still has running threads, which could block drivers' exit handlers; and libglvnd, which does not wait for GL
+ * threads that are ending, may free their data twice. Coverage runs (./run coverage) accept this risk, because their counts are
+ * written at exit. */
 static void
 leave_quickly ()
 {
@@ -149,7 +149,7 @@ before_failure (const char *file, int line, const char *text)
   if (!is_one_process ())
     return;
   g_printerr ("%s:%d: %s\n", file, line, text);
-  signal (SIGALRM, SIG_DFL); /* libcheck's handler would kill whoever started the test as well */
+  signal (SIGALRM, SIG_DFL); /* libcheck's handler would also kill the process that started the test */
   alarm (seconds);
 }
 
@@ -165,7 +165,8 @@ Random::Random (unsigned stream) : engine (seed () * 7919u + stream) {}
 int
 Random::between (int low, int high)
 {
-  /* Not a std distribution: those differ between standard libraries, and a seed must mean the same everywhere. */
+  /* Not a std distribution, because these differ between standard libraries, and a seed must give the same numbers
+   * everywhere. */
   return low + (int) (engine () % (unsigned) (high - low + 1));
 }
 
@@ -180,7 +181,7 @@ format (const char *text, ...)
 {
   va_list arguments;
   va_start (arguments, text);
-  char *formatted = gst_info_strdup_vprintf (text, arguments); /* knows GST_PTR_FORMAT */
+  char *formatted = gst_info_strdup_vprintf (text, arguments); /* supports GST_PTR_FORMAT */
   va_end (arguments);
   std::string result = formatted;
   g_free (formatted);

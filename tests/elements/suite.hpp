@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What every test shares: its start, the skip where there is no device, seeds, and error messages. */
+/* Shared by all tests: startup, skipping without a device, seeds, and error messages. */
 #pragma once
 
 #include <functional>
@@ -10,55 +10,56 @@
 
 #include <gst/check/gstcheck.h>
 
-/* Every way of failing, ck_assert () and its kin too, says why before libcheck leaves the test. */
+/* Every failing check, including ck_assert (), prints its reason before libcheck leaves the test. */
 #define _ck_assert_failed(file, line, expression, ...)                                                                         \
   (test::before_failure (file, line, expression), (_ck_assert_failed) (file, line, expression, __VA_ARGS__))
 
-#undef fail /* libcheck's; <ios> has a member of that name */
+#undef fail /* replaces libcheck's name; <ios> has a member of that name */
 
 namespace test {
 
-/* What meson takes for a skipped test. */
+/* The exit status that Meson treats as a skipped test. */
 constexpr int skipped = 77;
 
-/* $GST_CL_TEST_GL says that GL memory is to be tested, and which path `stats` must report for it: "gl-shared",
- * "gl-external" or "gl-staged". Then cases begin and end in GL memory unless they say otherwise. */
+/* $GST_CL_TEST_GL requests tests of GL memory, and sets the path that `stats` must report for it: "gl-shared", "gl-external" or
+ * "gl-staged". Cases then begin and end in GL memory unless they choose otherwise. */
 const char *expected_gl_path ();
 
 /* GST_CL_TEST_FULL: every case of a test, which `./run test full` asks for. */
 bool takes_all ();
 
-/* DeviceOrGL: GL where there is an expected path. */
+/* DeviceOrGL: GL if a path is expected. */
 enum class Needs { Device, GL, DeviceOrGL, Nothing };
 
-/* Runs a suite as libcheck does, after printing what it is. Skips where it needs an OpenCL device, or GL beside it, and
- * there is none. */
+/* Prints the suite's name and runs it like libcheck. Skips it if it needs an OpenCL device, or GL as well, and there is
+ * none. */
 int run (const char *name, Needs needs, const std::function<void (Suite *)> &fill);
 
 using Arguments = std::vector<std::string>;
 struct BadArguments {};
 
-/* A suite that test-elements runs when its name is asked for (main.cpp); one static object makes it known. */
+/* A suite of test-elements, which runs by name (main.cpp); a static object registers it. */
 class Program {
 public:
-  /* prepare runs before GStreamer starts, while the environment can still be changed. */
+  /* prepare runs before GStreamer starts, when the environment can still be changed. */
   Program (const char *name, Needs needs, void (*fill) (Suite *), void (*prepare) () = nullptr);
 
-  /* One that starts by itself, with arguments that usage describes: start returns main's status or throws BadArguments. */
+  /* A suite with its own main function and arguments, which usage describes: start returns main's status or throws
+   * BadArguments. */
   Program (const char *name, const char *usage, std::function<int (const Arguments &)> start);
 };
 
 /* One test case (a group of tests) of a suite, with a time limit in seconds. */
 TCase *add_group (Suite *suite, const char *name, int seconds = 120);
 
-/* A test that is called with 0 .. loops - 1, under a name of its own. */
+/* A test that is called with 0 .. loops - 1, with its own name. */
 inline void
 add_loop (TCase *group, const char *name, TFun test, int loops)
 {
   _tcase_add_test (group, test, name, 0, 0, 0, loops);
 }
 
-/* add_loop () of which a quick run takes one call in `step`. */
+/* add_loop () for which a quick run makes one call in `step`. */
 inline void
 add_steps (TCase *group, const char *name, TFun test, int loops, int step, int first = 0)
 {
@@ -66,7 +67,7 @@ add_steps (TCase *group, const char *name, TFun test, int loops, int step, int f
     _tcase_add_test (group, test, name, 0, 0, i, i + 1);
 }
 
-/* A repeatable source of choices. The seed is $GST_CL_TEST_SEED or a constant, mixed with a number of the caller's. */
+/* A repeatable source of random choices. The seed is $GST_CL_TEST_SEED or a constant, combined with the caller's number. */
 class Random {
 public:
   explicit Random (unsigned stream);
@@ -91,14 +92,14 @@ private:
 
 std::string format (const char *text, ...) G_GNUC_PRINTF (1, 2);
 
-/* An empty folder of this process's own, removed with its files at exit. */
+/* An empty folder for this process, removed with its files at exit. */
 std::string scratch_folder ();
 
-/* Where all cases share a process (CK_FORK=no), a case that fails leaves pipelines behind that play, and whose ends
- * somebody may wait for: says why it fails, and ends the process soon. */
+/* If all cases share a process (CK_FORK=no), a failing case leaves playing pipelines, and threads that wait for their end:
+ * prints the failure, and ends the process soon. */
 void before_failure (const char *file, int line, const char *text);
 
-/* Fails the test with a printf text, of which libcheck takes 4 KiB at most. */
+/* Fails the test with a printf text of at most 4 KiB, libcheck's limit. */
 #define test_fail(...)                                                                                                         \
   do {                                                                                                                         \
     const std::string why = test::format (__VA_ARGS__);                                                                        \
@@ -113,7 +114,7 @@ void before_failure (const char *file, int line, const char *text);
       test_fail (__VA_ARGS__);                                                                                                 \
   } while (0)
 
-/* The same as libcheck's, which keeps pointers into texts of calls that are gone when it compares them. */
+/* Like libcheck's check, which keeps pointers to texts of temporaries until it compares them. */
 inline void
 check_texts (const char *file, int line, const char *expressions, const char *found, const char *wanted)
 {

@@ -19,7 +19,7 @@ from player import Player  # pylint: disable=wrong-import-position
 EXACT = ["clmedian", "clmedian radius=2", "clmedian radius=9", "clblur type=box", "clconvolve preset=edge", "clsobel", "cldilate radius=3",
          "clnoise", "clequalize", "clthreshold", "cldeinterlace mode=always", "clflip video-direction=180"]
 CLOSE = ["clblur", "clbilateral", "clsharpen", "clnlmeans", "cltemporal", "clstabilize smoothing=1"]
-# without padding; the second one is narrower than a vector
+# without padding; the second is narrower than a vector
 SIZES = [("RGBA", 320, 240), ("GRAY8", 8, 7), ("I420_10LE", 32, 18)]
 
 
@@ -29,7 +29,7 @@ def devices(cl_info):
 
 
 def complaint(line, size, players, folder):
-    """Of what each device makes of a line; the first is PoCL's"""
+    """Compares the results of all devices for a line; the first device is PoCL's"""
     results = []
     for device, player in players.items():
         place = folder / "frames"

@@ -24,7 +24,7 @@ LINES = [
     "clbilateral radius=2", "clblur sigma=2", "cldeblock", "cldeinterlace mode=always", "clmedian radius=1", "clnoise", "clsobel",
     "clchain filters='clcolormatrix preset=sepia ! clthreshold ! clerode'",
 ]
-# kernels of the same bodies, and rarer ones, in `./run test full`
+# kernels of the same bodies, and rare ones, in `./run test full`
 MORE_LINES = [
     "clblur type=box radius=10", "clconvolve preset=edge", "clequalize method=clahe", "clnlmeans", "cltemporal",
     "clcolormatrix preset=sepia", "clconvolve matrix='1 2 1;2 5 1;1 2 3'", "clemboss", "clequalize", "clerode radius=1",
@@ -32,7 +32,7 @@ MORE_LINES = [
     "clconvolve preset=gaussian5", "cldeinterlace mode=always method=yadif", "cldilate radius=7", "clmedian radius=2", "clprewitt",
     "clsobel mix=0.5", "clchain filters='clcolormatrix preset=sepia ! clthreshold'",
 ]
-# what has no loop that stores vectors, and why
+# kernels without loops that store vectors, and why
 OTHERS = {
     "pad": "copies edges, sample by sample",
     "map_samples": "looks up bytes in a table",
@@ -45,7 +45,7 @@ OTHERS = {
     "note_motion": "once a frame",
     "find_correction": "once a frame, over the path",
 }
-# the share of vector instructions that a kernel's best loop has at least; scalar loops have none
+# the least share of vector instructions in a kernel's best loop; scalar loops have none
 SHARE = 0.5
 CAPS = "video/x-raw,format=RGBA,width=1280,height=720"
 VECTOR_STORE = re.compile(r"^v?p?(?:mov|scatter)(?!ss|sd|d\b|hps|lps|hpd|lpd)\S*\s+%[xyz]mm\d+,.*\(")
@@ -66,7 +66,7 @@ def functions(library):
 
 
 def innermost_loops(code):
-    """Lists of instructions between the target of a jump backwards and the jump, without those that hold another."""
+    """The innermost loops: lists of instructions between the target of a backward jump and the jump."""
     loops = []
     for end, (address, text) in enumerate(code):
         jump = JUMP.match(text)
@@ -79,8 +79,8 @@ def innermost_loops(code):
 
 
 def vector_share(library):
-    """The largest share of vector instructions among the innermost loops that store vectors, and the functions without
-    any loop, which one around them calls; 0 where none does."""
+    """The largest share of vector instructions among the innermost loops that store vectors, and functions without loops, which
+    are called in one; 0 if there are none."""
     loops = []
     for code in functions(library):
         loops += innermost_loops(code) or [[text for _, text in code]]
@@ -89,14 +89,15 @@ def vector_share(library):
 
 
 def compiled_kernels(line, player, cache):
-    """{kernel: share of vector instructions in its best form} of what one element had compiled; what a line before had is known."""
+    """{kernel: share of vector instructions in its best form} for the programs of one element; programs of earlier lines are
+    not repeated."""
     before = set(cache.rglob("*.so"))
     status, said = player.play(shlex.split(f"videotestsrc num-buffers=2 ! {CAPS} ! {line} ! fakesink"))
     if status != 0:
         sys.exit(f"{line}: {said}")
     kernels = {}
     for library in set(cache.rglob("*.so")) - before:
-        if not library.parent.name.startswith("0-0-0"):  # the form for any group size, which is not what runs
+        if not library.parent.name.startswith("0-0-0"):  # the form for any group size, which does not run
             kernels[library.stem] = max(kernels.get(library.stem, 0), vector_share(library))
     return kernels
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* For builds with ThreadSanitizer. GLib makes its locks of futexes, and nobody instruments GStreamer: the sanitizer sees
- * neither what a GMutex orders nor that the last unref comes after all others. These functions stand before GLib's own,
- * tell it, and call them. */
+/* For builds with ThreadSanitizer. GLib makes locks from futexes, and GStreamer is not instrumented, so the sanitizer sees
+ * neither the order that a GMutex establishes, nor that the last unref follows all others. These functions replace GLib's,
+ * inform the sanitizer, and call the originals. */
 #include <dlfcn.h>
 
 #include <gst/gst.h>
@@ -151,7 +151,7 @@ gst_atomic_queue_pop (GstAtomicQueue *queue)
   return data;
 }
 
-/* What is pushed to a pool is passed on to the thread that takes it. */
+/* What is pushed to a pool happens before the thread that takes it. */
 namespace {
 
 struct PoolFunction {
@@ -173,7 +173,7 @@ extern "C" GThreadPool *
 g_thread_pool_new (GFunc function, gpointer user_data, gint most_threads, gboolean exclusive, GError **error)
 {
   REAL (g_thread_pool_new);
-  /* kept: a pool may outlive whoever made it */
+  /* leaks, because a pool may outlive its creator */
   return g_thread_pool_new_of_glib (run_pool_function, new PoolFunction{function, user_data}, most_threads, exclusive, error);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Entries of the program cache: nothing but what was packed comes out. The first byte chooses whether the input is what is read,
+/* Entries of the program cache: only content that was packed comes out. The first byte selects whether the input is the file,
  * or a binary that is packed and then damaged. */
 #include "core/diskcache.hpp"
 
@@ -12,7 +12,7 @@ fuzz::run (const uint8_t *data, size_t size)
 {
   Reader reader (data, size);
   if (reader.take<uint8_t> () & 1) {
-    /* libFuzzer finds out the checksum by itself, from how it is compared */
+    /* libFuzzer discovers the checksum from comparisons */
     const std::string content = reader.all ();
     const auto binary = disk_cache::unpack ("key", content);
     require (!binary || disk_cache::pack ("key", *binary) == content);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Descriptions of clchain's filters: what parses is a list of filters that nobody else owns, what does not is refused as a setting, and an
- * element that is told the one or the other has what it was told last. */
+/* Descriptions of clchain's filters: a valid text gives a list of filters without other owners, an invalid one is refused as a
+ * setting, and an element keeps the last valid text. */
 #include "chain/filters.hpp"
 #include "core/error.hpp"
 
@@ -17,7 +17,7 @@ namespace {
 
 GstElement *chain;
 
-/* How many filters there are; 0 where the text is refused. */
+/* The number of filters; 0 if the text is refused. */
 size_t
 parse (const std::string &text)
 {
@@ -36,7 +36,7 @@ parse (const std::string &text)
   }
 }
 
-/* libFuzzer keeps the input. */
+/* Fails, so that libFuzzer keeps the input. */
 void
 complain (const gchar *, GLogLevelFlags, const gchar *message, gpointer)
 {
@@ -50,7 +50,7 @@ extern "C" int
 LLVMFuzzerInitialize (int *, char ***)
 {
   gst_init (nullptr, nullptr);
-  /* GObject's are left out: the parser of GStreamer (1.22) sets a name twice where a text does */
+  /* ignores GObject's messages: GStreamer's parser (1.22) sets a name twice if a text does */
   g_log_set_handler ("GStreamer", GLogLevelFlags (G_LOG_LEVEL_CRITICAL | G_LOG_LEVEL_WARNING), complain, nullptr);
 #define REGISTER(name) GST_ELEMENT_REGISTER (name, nullptr);
   CL_ELEMENTS (REGISTER)

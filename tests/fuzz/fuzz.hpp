@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What the targets share: libFuzzer calls run() with one input after the other. */
+/* Shared by the targets: libFuzzer calls run() with one input after another. */
 #pragma once
 
 #include <cstddef>
@@ -12,10 +12,10 @@
 
 namespace fuzz {
 
-/** One input. Must return whatever it is. */
+/** Tests one input. Must return for every input. */
 void run (const uint8_t *data, size_t size);
 
-/** What must hold; libFuzzer keeps the input where it does not. */
+/** If the condition is false, libFuzzer keeps the input. */
 inline void
 require (bool holds)
 {
@@ -23,7 +23,7 @@ require (bool holds)
     abort ();
 }
 
-/** Takes an input apart, from its begin to its end; what is beyond is zeros. */
+/** Reads an input piece by piece; beyond its end it returns zeros. */
 class Reader {
 public:
   Reader (const uint8_t *data, size_t size) : rest (reinterpret_cast<const char *> (data), size) {}
@@ -37,7 +37,7 @@ public:
     return value;
   }
 
-  /** Up to the next byte of 0, or the end. */
+  /** A text up to the next zero byte, or the end. */
   std::string line ()
   {
     const size_t n = rest.find ('\0');

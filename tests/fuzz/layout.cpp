@@ -11,7 +11,7 @@ using namespace gst::cl;
 
 namespace {
 
-/* The same as lies_within (), by arithmetic that cannot overflow. */
+/* Like lies_within (), with arithmetic that cannot overflow. */
 bool
 lies_surely_within (const Placement &at, const PlaneExtent &extent, gsize size)
 {
@@ -21,7 +21,7 @@ lies_surely_within (const Placement &at, const PlaneExtent &extent, gsize size)
   return low >= 0 && high <= Wide (size);
 }
 
-/* A buffer of memory that ends where it says, so that the sanitizer sees what is read behind. */
+/* A buffer whose memory has exactly this size, so that the sanitizer detects reads beyond it. */
 BufferRef
 buffer_of (size_t size, int memories)
 {
@@ -51,7 +51,7 @@ check_caps (fuzz::Reader &reader, const Format &format)
   }
 }
 
-/* Numbers near the true ones, and any others. */
+/* Numbers near the correct ones, and arbitrary ones. */
 template <typename T>
 T
 vary (fuzz::Reader &reader, T truth)
@@ -114,7 +114,7 @@ void
 fuzz::run (const uint8_t *data, size_t size)
 {
   Reader reader (data, size);
-  /* numbers that the enumeration has bits for */
+  /* values that fit into the enumeration's bits */
   const Format *format = find_format (GstVideoFormat (reader.take<uint8_t> () & 0x7f));
   if (!format)
     return;

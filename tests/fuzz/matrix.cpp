@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Numbers in rows, as clconvolve, clmorphology, clcolormatrix and clwarp read them. */
+/* Numbers in rows, as clconvolve, clmorphology, clcolormatrix and clwarp parse them. */
 #include "colormatrix/plan.hpp"
 #include "morphology/element.hpp"
 #include "shared/convolve_matrix.hpp"

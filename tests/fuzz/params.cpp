@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Fields of a structure as arguments of a kernel: "TYPE NAME" for each, then the value's kind and the value. */
+/* Fields of a structure as arguments of a kernel: "TYPE NAME" for each, followed by the value's type and the value. */
 #include "program/params.hpp"
 
 #include "fuzz.hpp"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What clprogram reads of a kernel's text, of definitions, and of a compiler's log. Texts are separated by bytes of 0. */
+/* What clprogram parses: a kernel's text, definitions, and a compiler's log. Zero bytes separate the texts. */
 #include "core/sources.hpp"
 #include "program/calls.hpp"
 #include "program/declarations.hpp"
@@ -24,7 +24,7 @@ fuzz::run (const uint8_t *data, size_t size)
   std::vector<ProgramArgument> arguments = arguments_in (text, "");
   for (const ProgramArgument &argument : arguments)
     require (is_identifier (argument.name) && (is_param_type (argument.type) || argument.declared));
-  /* every declared default is one that can be set */
+  /* every declared default is a valid value */
   try {
     std::erase_if (arguments, [] (const ProgramArgument &each) { return !each.declared; });
     require (bind_arguments (arguments, nullptr).size () == arguments.size ());

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Regions that detectors claim to have found: what is left of them lies within the picture, whatever they say. */
+/* Regions of detectors: whatever they contain, the clipped regions lie inside the picture. */
 #include "filter/roi.hpp"
 
 #include "fuzz.hpp"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Key files about a device: the shapes of kernels. */
+/* Key files with a device's kernel shapes. */
 #include "filter/tuning.hpp"
 #include "core/diskcache.hpp"
 

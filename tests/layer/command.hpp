@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What every enqueued command is checked for: its wait list, and that it may use its memory objects. */
+/* Checks of every enqueued command: its wait list, and whether it may use its memory objects. */
 #pragma once
 
 #include <tuple>
@@ -9,10 +9,11 @@
 
 namespace layer {
 
-/* Whether a command sees the bytes of an image, or pixels whose channels the device sorts out. */
+/* Whether a command accesses an image's bytes, or its pixels, whose channels the device maps. */
 enum class Access { pixels, bytes };
 
-/* CL_SUCCESS, or an error after a broken rule was reported. Objects not made from textures are always usable. */
+/* Returns CL_SUCCESS, or an error after it has reported a broken rule. Objects that are not made from textures can always be
+ * used. */
 cl_int check_object (cl_mem object, Access access, const char *function);
 
 template <Access access, typename T>
@@ -25,7 +26,7 @@ check_argument (T argument, const char *function)
     return CL_SUCCESS;
 }
 
-/* Calls a command of the next layer whose last arguments are wait list and event, if its arguments pass. */
+/* Calls the next layer's function, whose last arguments are wait list and event, if its arguments pass the checks. */
 template <Access access, typename... Arguments>
 cl_int
 forward (cl_int (CL_API_CALL *function) (Arguments...), const char *name, std::type_identity_t<Arguments>... arguments)
@@ -37,7 +38,7 @@ forward (cl_int (CL_API_CALL *function) (Arguments...), const char *name, std::t
   return error != CL_SUCCESS ? error : function (arguments...);
 }
 
-/* A hook that does only that. */
+/* A hook with these checks only. */
 template <auto entry, Access access, const char *name, typename Function> struct Checked;
 template <auto entry, Access access, const char *name, typename... Arguments>
 struct Checked<entry, access, name, cl_int (CL_API_CALL *) (Arguments...)> {

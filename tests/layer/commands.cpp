@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Kernels, their arguments, events, and commands that move nothing to or from the host. */
+/* Kernels, their arguments, events, and commands that transfer nothing between device and host. */
 #include "command.hpp"
 #include "dmabuf.hpp"
 #include "report.hpp"
@@ -30,7 +30,7 @@ check_use (const Object &object, Access access, const char *function)
   return CL_SUCCESS;
 }
 
-/* What a kernel's arguments name; null for one that has been released since. */
+/* The objects in a kernel's arguments; null for a released one. */
 std::vector<std::shared_ptr<Object>>
 arguments_of (cl_kernel kernel)
 {
@@ -65,7 +65,7 @@ forget_arguments (cl_uint n, const cl_kernel *kernels)
     ledger ().arguments.erase (kernels[i]);
 }
 
-/* A new kernel may have the handle of one that is gone. */
+/* Forgets old arguments, because a new kernel may have the handle of a released one. */
 cl_kernel CL_API_CALL
 create_kernel (cl_program program, const char *name, cl_int *errcode_ret)
 {

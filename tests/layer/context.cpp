@@ -11,10 +11,10 @@ namespace layer {
 
 namespace {
 
-/* The properties of a context, taken apart. */
+/* The parsed properties of a context. */
 struct Request {
-  std::vector<cl_context_properties> all;   /* with the final 0 */
-  std::vector<cl_context_properties> plain; /* without those of GL sharing */
+  std::vector<cl_context_properties> all;   /* including the final 0 */
+  std::vector<cl_context_properties> plain; /* without the properties of GL sharing */
   cl_platform_id platform = nullptr;
   cl_context_properties gl_context = 0;
   cl_context_properties display = 0;
@@ -53,7 +53,7 @@ take (Request &request, cl_context_properties name, cl_context_properties value)
   request.plain.insert (request.plain.end (), {name, value});
 }
 
-/* None where a property stands twice. */
+/* Returns nothing if a property occurs twice. */
 std::optional<Request>
 parse (const cl_context_properties *properties)
 {
@@ -81,7 +81,7 @@ binding_of (const Request &request)
       .context = reinterpret_cast<void *> (request.gl_context)};
 }
 
-/* The specification's answer to the GL properties of a request. */
+/* Returns the error that the specification requires for GL properties. */
 cl_int
 check_gl (const Request &request)
 {
@@ -114,7 +114,7 @@ set_error (cl_int *errcode_ret, cl_int error)
     *errcode_ret = error;
 }
 
-/* Creates through the next layer, then takes note. */
+/* Creates a context through the next layer, and registers it. */
 template <typename Create>
 cl_context
 create (const cl_context_properties *properties, const std::vector<cl_device_id> &devices, cl_int *errcode_ret,
@@ -199,7 +199,7 @@ retain_context (cl_context handle)
   return error;
 }
 
-/* The context if this was the application's last reference. */
+/* Returns the context if this was the application's last reference. */
 std::shared_ptr<Context>
 drop_reference (cl_context handle)
 {
@@ -246,7 +246,7 @@ cl_int CL_API_CALL
 get_context_info (cl_context handle, cl_context_info name, std::size_t capacity, void *value, std::size_t *size_ret)
 {
   const std::shared_ptr<Context> context = find_context (handle);
-  /* what drivers do where there are none is part of what is tested: PoCL 3.1 takes no null pointer for the size then */
+  /* drivers' answers for contexts without properties are not checked: PoCL 3.1 rejects a null pointer for the size then */
   if (!context || name != CL_CONTEXT_PROPERTIES || context->properties.empty ())
     return next ().clGetContextInfo (handle, name, capacity, value, size_ret);
   const std::vector<cl_context_properties> &all = context->properties;

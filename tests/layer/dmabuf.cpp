@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Dma-bufs are anonymous files (emulateddmabuf.hpp). An imported one is a buffer of the CL device in memory of the layer's own, so
- * that nothing is seen that was not acquired, and nobody sees what was not released. By ARM's extension it is the file itself. */
+/* Dma-bufs are anonymous files (emulateddmabuf.hpp). An imported one is a buffer of the CL device in the layer's own memory, so
+ * that OpenCL sees nothing that was not acquired, and others see nothing that was not released. With ARM's extension the memory
+ * is the file itself. */
 #include "dmabuf.hpp"
 
 #include <CL/cl_ext.h>
@@ -27,7 +28,7 @@ constexpr std::size_t alignment = 4096;
 
 struct DmaBuf : Object {
   std::string what () const override { return "dma-buf " + std::to_string (inode); }
-  bool has_bytes () const override { return by_acquire; } /* ARM's extension lists what is refused */
+  bool has_bytes () const override { return by_acquire; } /* with ARM's extension everything that is refused is listed */
   bool needs_acquire () const override { return by_acquire; }
 
   ~DmaBuf () override
@@ -45,13 +46,13 @@ struct DmaBuf : Object {
   std::size_t size = 0;
   std::uint8_t *file = nullptr;
   std::unique_ptr<std::uint8_t, Free> memory;
-  /* what the file held at acquire, and what kernels saw of it */
+  /* the file's content at acquire, and the content that kernels saw */
   std::vector<std::uint8_t> loaded, seen;
 };
 
 using DmaBufs = std::vector<std::shared_ptr<DmaBuf>>;
 
-/* By the emulated kernel, where it is there. */
+/* Asks the emulated kernel, if it is loaded. */
 void
 check_pending (const DmaBuf &dmabuf, const char *when)
 {
@@ -61,7 +62,7 @@ check_pending (const DmaBuf &dmabuf, const char *when)
     report (Rule::dma_pending, "%s of %s while a fence says that somebody writes it", when, dmabuf.what ().c_str ());
 }
 
-/* In mode corrupt every byte lands beside its place. */
+/* In mode corrupt every byte is misplaced. */
 void
 copy (const DmaBuf &dmabuf, std::uint8_t *to, const std::uint8_t *from)
 {
@@ -80,7 +81,7 @@ load (DmaBuf &dmabuf)
   dmabuf.seen.assign (dmabuf.memory.get (), dmabuf.memory.get () + dmabuf.size);
 }
 
-/* What kernels did not change is not written, so that others may read the file meanwhile. */
+/* Writes only bytes that kernels have changed, so that others may read the file at the same time. */
 void
 store (DmaBuf &dmabuf)
 {
@@ -92,7 +93,7 @@ store (DmaBuf &dmabuf)
     copy (dmabuf, dmabuf.file, dmabuf.memory.get ());
 }
 
-/* A command of the layer's own in a queue, on a thread of the device. */
+/* A command of the layer in a queue, executed on a thread. */
 struct Work {
   DmaBufs dmabufs;
   void (*each) (DmaBuf &);
@@ -143,7 +144,7 @@ collect (const Arguments &arguments, const char *name, DmaBufs &dmabufs)
   return check_wait_list (arguments.n_events, arguments.events, false, name);
 }
 
-/* Two objects over the same memory are no error for any driver, but they are acquired apart from each other. */
+/* No driver reports two objects for the same memory as an error, but they are acquired separately. */
 void
 check_imported_once (const DmaBuf &dmabuf)
 {

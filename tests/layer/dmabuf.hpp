@@ -11,10 +11,10 @@ bool are_dmabufs (const Arguments &arguments);
 cl_int acquire_dmabufs (const Arguments &arguments);
 cl_int release_dmabufs (const Arguments &arguments);
 
-/* Reports a dma-buf that somebody still writes where the driver needs no acquire, and so waits for nothing. */
+/* Reports a dma-buf that is still being written, if the driver needs no acquire and so does not wait. */
 void check_fences (const Object &object, const char *function);
 
-/* Those of the two extensions that the settings ask for; null for others. */
+/* Functions of the two extensions, if the settings enable them; null for others. */
 void *find_dmabuf_function (const char *name);
 
 }  // namespace layer

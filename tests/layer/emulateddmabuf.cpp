@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* both open () and open64 () are defined here, which are one where this is set */
+/* open () and open64 () are both defined here, which this macro would make the same function */
 #undef _FILE_OFFSET_BITS
 #include "emulateddmabuf.hpp"
 
@@ -72,7 +72,7 @@ has_fence (const File &file)
   return found != kernel ().writers.end () && found->second > 0;
 }
 
-/* False where the fence is not signalled in time; a negative time never ends. */
+/* Returns false if the fence is not signalled in time; a negative time means no limit. */
 bool
 wait_for_fence (int fd, int timeout_ms)
 {

@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Dma-bufs where the kernel has none: anonymous files, whose fences live in this process. A program that links this library, or
- * loads it by LD_PRELOAD, gets its poll (), ioctl () and open (). */
+/* Emulates dma-bufs without the kernel: anonymous files, with fences in this process. Programs that link this library, or load
+ * it with LD_PRELOAD, get its poll (), ioctl () and open (). */
 #pragma once
 
 #include <cstddef>
 
 extern "C" {
 
-/* A new one, as from a device's driver. */
+/* Makes a dma-buf, like a device's driver. */
 int emulated_dmabuf_new (std::size_t size);
 
-/* A device's driver adds a fence for a write, and signals it. */
+/* Adds a fence for a write of a device, and signals it. */
 void emulated_dmabuf_begin_write (int fd);
 void emulated_dmabuf_end_write (int fd);
 
-/* Whether a fence is not signalled. */
+/* Whether a fence is pending. */
 int emulated_dmabuf_is_pending (int fd);
 
-/* How many dma-bufs /dev/dma_heap/system still gives; with none left it cannot be opened. At first INT_MAX where EMULATED_DMA_HEAP
- * is set, else none. */
+/* How many more dma-bufs /dev/dma_heap/system gives; at 0 it cannot be opened. Initially INT_MAX if EMULATED_DMA_HEAP is set,
+ * otherwise 0. */
 void emulated_dmabuf_set_heap (int left);
 
-/* How many accesses by the host DMA_BUF_IOCTL_SYNC began and did not end. */
+/* How many accesses of the host were begun with DMA_BUF_IOCTL_SYNC and not ended. */
 int emulated_dmabuf_host_accesses ();
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What a loader calls: ocl-icd since 2.3 and the Khronos loader put the layers that OPENCL_LAYERS names between the
- * application and the drivers. */
+/* Entry points for loaders: ocl-icd since 2.3 and the Khronos loader put the layers in OPENCL_LAYERS between the application
+ * and the drivers. */
 #include <CL/cl_layer.h>
 
 #include <algorithm>
@@ -65,7 +65,7 @@ clInitLayer (cl_uint n, const cl_icd_dispatch *target, cl_uint *n_ret, const cl_
   return CL_SUCCESS;
 }
 
-/* Newer loaders call this one; the list of properties holds nothing for this layer. */
+/* Newer loaders call this function; its properties do not affect this layer. */
 LAYER_EXPORT cl_int CL_API_CALL
 clInitLayerWithProperties (
     cl_uint n, const cl_icd_dispatch *target, cl_uint *n_ret, const cl_icd_dispatch **dispatch_ret, const void *)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* cl_khr_external_memory_opaque_fd: a GL context of the layer's own imports the memory as a texture. From there on
- * everything is as in GL sharing. */
+/* cl_khr_external_memory_opaque_fd: the layer's own GL context imports the memory as a texture, which is then handled as in GL
+ * sharing. */
 #include "external.hpp"
 
 #include <GL/glcorearb.h>
@@ -88,7 +88,7 @@ read_uuids ()
   return uuids;
 }
 
-/* What the properties of an image ask for. */
+/* The requests in an image's properties. */
 struct ImportRequest {
   int fd = -1;
   bool imports = false;
@@ -118,7 +118,7 @@ parse (const cl_mem_properties *properties, ImportRequest &request)
   return CL_SUCCESS;
 }
 
-/* Without a list it is the context's devices that may use the memory. */
+/* Without a list, the context's devices may use the memory. */
 cl_int
 check_devices (cl_context context, const std::vector<cl_device_id> &listed)
 {
@@ -135,7 +135,7 @@ check_devices (cl_context context, const std::vector<cl_device_id> &listed)
   return is_emulated (device) ? CL_SUCCESS : CL_INVALID_DEVICE;
 }
 
-/* Memory of Mesa's software drivers comes as an anonymous file. */
+/* Memory of Mesa's software drivers is an anonymous file. */
 bool
 is_anonymous_file (int fd)
 {
@@ -166,7 +166,7 @@ check_arguments (const ImportRequest &request, cl_context context, cl_mem_flags 
   return check_devices (context, request.devices);
 }
 
-/* On the GL thread. GL closes the descriptor that it is given. */
+/* Runs on the GL thread. GL takes ownership of the descriptor. */
 bool
 import (const Gl &gl, int fd, Image &image)
 {
@@ -187,7 +187,7 @@ import (const Gl &gl, int fd, Image &image)
   return gl.GetError () == GL_NO_ERROR;
 }
 
-/* The context's importer; made when it is first needed. */
+/* The context's importer, which is made on first use. */
 std::shared_ptr<GlThread>
 importer_of (Context &context)
 {
@@ -222,7 +222,7 @@ create (Context &context, const ImportRequest &request, cl_mem_flags flags, cons
     forget_import (*image);
     return error;
   }
-  /* From here on the descriptor belongs to OpenCL. */
+  /* From here on OpenCL owns the descriptor. */
   close (request.fd);
   count ("imports");
   *handle = image->handle;
@@ -248,7 +248,7 @@ create_image_with_properties (cl_context handle, const cl_mem_properties *proper
   return image;
 }
 
-/* What acquire and release have in common: the objects, or an error. */
+/* Shared by acquire and release: finds the objects, or returns an error. */
 cl_int
 check_call (const Arguments &arguments, const char *name, std::shared_ptr<Context> &context, Images &images)
 {
@@ -316,7 +316,7 @@ find_function (const char *name)
     return function;
   if (!settings ().external && !settings ().dma_buf)
     return nullptr;
-  /* Some loaders would hand out the driver's own. */
+  /* Some loaders would return the driver's own function. */
   if (!std::strcmp (name, "clCreateImageWithProperties"))
     return reinterpret_cast<void *> (create_image_with_properties);
   if (!std::strcmp (name, "clEnqueueAcquireExternalMemObjectsKHR"))

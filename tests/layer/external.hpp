@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What cl_khr_external_memory needs to know of the GL that imports. */
+/* Data about the importing GL that cl_khr_external_memory needs. */
 #pragma once
 
 #include <array>
@@ -15,10 +15,10 @@ struct Uuids {
   Uuid device = {}, driver = {};
 };
 
-/* Of the GL device; null where mode external is off or GL cannot import memory. */
+/* The UUIDs of the GL device; null if mode external is off or GL cannot import memory. */
 const Uuids *importer_uuids ();
 
-/* The texture of an import goes; the image is not used any more. */
+/* Deletes the texture of an import; the image is not used any more. */
 void forget_import (const Image &image);
 
 }  // namespace layer

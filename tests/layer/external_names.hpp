@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Khronos renamed these: headers have the one pair or the other. */
+/* Khronos renamed these; headers define one pair or the other. */
 #pragma once
 
 #include <CL/cl_ext.h>

@@ -288,7 +288,7 @@ Sharing::release (std::vector<cl_mem> objects, std::vector<cl_event> events, cl_
       queue (), objects.size (), objects.data (), events.size (), events.empty () ? nullptr : events.data (), event);
 }
 
-/* Not every loader exports this function. */
+/* Some loaders do not export this function. */
 cl_event
 Sharing::create_event (GLsync sync, cl_int expected) const
 {

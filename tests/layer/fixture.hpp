@@ -48,7 +48,7 @@
 FIXTURE_GL_FUNCTIONS (FIXTURE_GL_DECLARE)
 #undef FIXTURE_GL_DECLARE
 
-/* Ends the program where a statement of the test is false. */
+/* Ends the program if the condition is false. */
 #define CHECK(condition)                                                                                                       \
   do {                                                                                                                         \
     if (!(condition))                                                                                                          \
@@ -66,15 +66,15 @@ check_equal (const char *file, int line, const char *text, const A &a, const B &
     fail (file, line, std::string (text) + " is " + std::to_string (a) + ", not " + std::to_string (b));
 }
 
-/* Ends the program in the way that means "skipped" to Meson. */
+/* Ends the program with the status that Meson treats as skipped. */
 [[noreturn]] void skip (const char *why);
 
-/* Of the context that is current. */
+/* Loads functions of the current context. */
 void load_gl_functions ();
 
 using Bytes = std::vector<std::uint8_t>;
 
-/* One GL 3.3 core context, current on the thread that made it. */
+/* A GL 3.3 core context, current on the thread that made it. */
 class GlContext {
 public:
   GlContext ();
@@ -91,7 +91,7 @@ private:
   EGLContext context_;
 };
 
-/* A format as the application chooses it. */
+/* A texture format of an application. */
 struct TextureFormat {
   const char *name;
   GLint internal;
@@ -109,14 +109,14 @@ Bytes read_texture (GLuint texture, const TextureFormat &format, int width, int 
 Bytes noise (std::size_t size);
 Bytes inverted (Bytes bytes);
 
-/* Draws into the texture for tens of milliseconds, and leaves it white. */
+/* Draws into the texture for tens of milliseconds; the result is white. */
 void draw_long (GLuint texture, int width, int height);
 
 /* Device, context and queue. */
 class Sharing {
 public:
   explicit Sharing (const GlContext &gl, cl_command_queue_properties properties = 0);
-  /* A list with its final 0; without one the context is not associated with GL. */
+  /* list: context properties with a final 0; without them the context is not associated with GL. */
   explicit Sharing (const std::vector<cl_context_properties> &list = {}, cl_command_queue_properties properties = 0);
 
   cl_mem create (GLuint texture, cl_mem_flags flags, cl_int expected = CL_SUCCESS) const;
@@ -136,10 +136,10 @@ private:
   cl::Program program_;
 };
 
-/* The handle, which getInfo () gives in some releases of the bindings, and an object in others. */
+/* getInfo () returns a handle in some releases of the bindings, and an object in others. */
 cl_platform_id platform_of (const cl::Device &device);
 
-/* The CPU device of the first platform that has one. */
+/* The first platform's CPU device. */
 cl::Device find_device ();
 std::vector<cl_context_properties> sharing_properties (const cl::Device &device, const GlContext &gl);
 

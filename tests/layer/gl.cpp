@@ -32,7 +32,7 @@ load_functions ()
   return complete ? std::optional (gl) : std::nullopt;
 }
 
-/* The config of the application's context, so that drivers which compare configs accept the sharing. */
+/* The config of the application's context, because some drivers only share between equal configs. */
 bool
 find_config (EGLDisplay display, EGLContext context, EGLConfig *config)
 {
@@ -87,7 +87,7 @@ make_shared_context (const Binding &binding)
   return std::make_unique<EglContext> (binding.display, context);
 }
 
-/* An application that ends its own display leaves this one alone. */
+/* Uses its own display, so that an application may terminate its display. */
 std::unique_ptr<OwnContext>
 make_unshared_context ()
 {
@@ -146,7 +146,7 @@ has_current_context ()
   return eglGetCurrentContext () != EGL_NO_CONTEXT || current_glx_context ();
 }
 
-/* Shared with the thread, which may outlive the GlThread when the last reference goes away on the thread itself. */
+/* Shared with the thread, which may outlive the GlThread if it releases the last reference itself. */
 struct GlThread::Work {
   std::mutex mutex;
   std::condition_variable changed;
@@ -267,7 +267,7 @@ GlThread::stop ()
     if (work_->stop)
       return;
     const bool own = work_->thread.get_id () == std::this_thread::get_id ();
-    /* Not for ever: what is announced may wait for an event of the application. */
+    /* Only for a limited time, because announced work may wait for an event of the application. */
     if (!own)
       work_->changed.wait_for (lock, patience, [this] { return work_->announced == 0; });
     work_->stop = true;

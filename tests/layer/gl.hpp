@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The layer's own GL context: shares with the application's, lives on a thread of its own. */
+/* The layer's own GL context, which shares with the application's and lives on a separate thread. */
 #pragma once
 
 #include <EGL/egl.h>
@@ -37,17 +37,17 @@ namespace layer {
   X (ReadPixels, READPIXELS)                                                                                                   \
   X (TexSubImage2D, TEXSUBIMAGE2D)
 
-/* The functions work in whichever context is current on the calling thread. */
+/* The functions work with the context that is current on the calling thread. */
 struct Gl {
 #define LAYER_GL_MEMBER(name, type) PFNGL##type##PROC name = nullptr;
   LAYER_GL_FUNCTIONS (LAYER_GL_MEMBER)
 #undef LAYER_GL_MEMBER
 
-  /* Null where a function is missing. */
+  /* Null if a function is missing. */
   static const Gl *get ();
 };
 
-/* The application's GL context as the properties of a CL context name it. */
+/* The application's GL context, from the properties of a CL context. */
 struct Binding {
   enum class Platform { none, egl, glx };
 
@@ -56,30 +56,30 @@ struct Binding {
   void *context = nullptr;
 
   bool is_valid () const;
-  /* On the calling thread. */
+  /* Whether it is current on the calling thread. */
   bool is_current () const;
 };
 
-/* Whether the calling thread has any. */
+/* Whether the calling thread has a current context. */
 bool has_current_context ();
 
 class GlThread {
 public:
-  /* Null when no context that shares with the binding's can be made. */
+  /* Null if no context can be made that shares with the binding's. */
   static std::shared_ptr<GlThread> create (const Binding &binding);
-  /* With a context that shares nothing, on a display of its own. */
+  /* With a context that shares nothing, on a separate display. */
   static std::shared_ptr<GlThread> create_unshared ();
   ~GlThread ();
 
-  /* Jobs run in the order of their posting, with the context current. False when the thread has been stopped. */
+  /* Jobs run in order, with the context current. Returns false after stop (). */
   bool post (std::function<void (const Gl &)> job);
   bool run (const std::function<void (const Gl &)> &job);
 
-  /* Work that is going to be posted; stop waits for it. */
+  /* Announces work that will be posted; stop () waits for it. */
   void announce ();
   void conclude ();
 
-  /* Does what was posted and announced, then ends the thread and its context. */
+  /* Runs posted and announced work, then ends the thread and its context. */
   void stop ();
 
 private:

@@ -7,7 +7,7 @@ namespace layer {
 
 namespace {
 
-/* What the headers of X11 and GLX would say. */
+/* Declarations that X11's and GLX's headers would provide. */
 using Display = void;
 using FbConfig = void *;
 using Context = void *;
@@ -71,7 +71,7 @@ glx ()
   return instance;
 }
 
-/* X11 ends the process at an error unless somebody takes it. */
+/* Handles X11's errors, which otherwise end the process. */
 class TakeErrors {
 public:
   explicit TakeErrors (Display *display_)

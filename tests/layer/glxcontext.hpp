@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A GLX context on an X server of the test's own, for the test of the layer. */
+/* A GLX context on the test's own X server, for the test of the layer. */
 #pragma once
 
 #include <sys/types.h>
 
-/* A virtual frame buffer; DISPLAY names it. */
+/* A virtual X server; sets DISPLAY. */
 class XServer {
 public:
   XServer ();
@@ -18,7 +18,7 @@ private:
   bool running_;
 };
 
-/* Core profile 3.3, current on the thread that made it. */
+/* A context with core profile 3.3, current on the thread that made it. */
 class GlxContext {
 public:
   GlxContext ();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Commands between OpenCL and the host. Their bytes are counted, so that a test can tell that there were none. */
+/* Transfers between OpenCL and the host. Their bytes are counted, so that a test can show that there were none. */
 #include "command.hpp"
 #include "report.hpp"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Images made from textures: creation, questions about them, life and death. */
+/* Images made from textures: creation, queries, and destruction. */
 #include <algorithm>
 #include <bit>
 
@@ -12,12 +12,12 @@ namespace layer {
 
 namespace {
 
-/* What PoCL wants of host memory that it uses in place. */
+/* The alignment that PoCL requires for host memory that it uses in place. */
 constexpr std::size_t alignment = 4096;
 
 constexpr cl_mem_flags access_flags = CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY | CL_MEM_READ_WRITE;
 
-/* The targets that the specification knows. */
+/* The targets in the specification. */
 bool
 is_legal_target (cl_GLenum target)
 {
@@ -89,7 +89,7 @@ create_from_gl_texture (
   return image;
 }
 
-/* Kinds of GL objects that no path of the plugins uses are refused. */
+/* Refuses kinds of GL objects that the plugin does not use. */
 cl_mem
 refuse (cl_context handle, cl_mem_flags flags, cl_int *errcode_ret)
 {
@@ -144,7 +144,7 @@ get_gl_texture_info (cl_mem object, cl_gl_texture_info name, std::size_t capacit
   return CL_INVALID_VALUE;
 }
 
-/* What the backing would give away. */
+/* Hides the backing image. */
 cl_int CL_API_CALL
 get_image_info (cl_mem object, cl_image_info name, std::size_t capacity, void *value, std::size_t *size_ret)
 {
@@ -183,7 +183,7 @@ retain_mem_object (cl_mem object)
   return error;
 }
 
-/* The object if this was the application's last reference. */
+/* Returns the object if this was the application's last reference. */
 std::shared_ptr<Object>
 drop_reference (cl_mem handle, bool *acquired)
 {
@@ -197,7 +197,7 @@ drop_reference (cl_mem handle, bool *acquired)
   return object;
 }
 
-/* GL calls do not pass through here, so glDeleteTextures is seen by what it has left. */
+/* GL calls do not pass through the layer, so glDeleteTextures is detected by its effects. */
 void
 check_texture (const Image &image)
 {
@@ -224,7 +224,7 @@ release_mem_object (cl_mem handle)
   return next ().clReleaseMemObject (handle);
 }
 
-/* The last use of the pixels is over when the image is destroyed, which may be later than its last release. */
+/* Pixels are used until the image is destroyed, which may be later than the last release. */
 void CL_CALLBACK
 drop_image (cl_mem, void *user_data)
 {

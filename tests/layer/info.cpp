@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Which extensions platforms and devices list. */
+/* The extensions of platforms and devices. */
 #include <algorithm>
 #include <cstring>
 #include <string>
@@ -35,7 +35,7 @@ added_extensions ()
   return names;
 }
 
-/* The next layer's answer to a clGet...Info call. */
+/* Calls the next layer's clGet...Info. */
 template <typename T, typename Function, typename Object>
 cl_int
 ask (Function function, Object object, cl_uint name, std::vector<T> &values)
@@ -79,10 +79,10 @@ give_versions (Function function, Object object, cl_uint name, std::size_t capac
   return give (versions.data (), versions.size () * sizeof (cl_name_version), capacity, value, size_ret);
 }
 
-/* From a later revision of the extension than some headers know: no handle type makes images linear. */
+/* From a later revision of the extension than some headers: no handle type makes images linear. */
 constexpr cl_device_info assume_linear_handle_types = 0x2052;
 
-/* What cl_khr_external_memory and cl_khr_device_uuid add. */
+/* Whether cl_khr_external_memory or cl_khr_device_uuid adds this query. */
 bool
 is_import_info (cl_device_info name)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What the layer knows of the application's OpenCL objects. The objects themselves are the next layer's. */
+/* The layer's data about the application's OpenCL objects, which belong to the next layer. */
 #pragma once
 
 #include <CL/cl_icd.h>
@@ -16,18 +16,18 @@
 
 namespace layer {
 
-/* The functions below this layer. */
+/* The functions of the next layer. */
 const cl_icd_dispatch &next ();
 
 struct Context {
-  std::mutex mutex; /* of the importer */
+  std::mutex mutex; /* protects the importer */
   cl_context handle = nullptr;
   unsigned references = 1;
   std::vector<cl_context_properties> properties;
   bool associated = false; /* with a GL context */
   Binding binding;
   std::shared_ptr<GlThread> importer; /* of external memory, from the first import on */
-  std::shared_ptr<GlThread> gl;       /* null where GL contexts are accepted, but nothing can be shared */
+  std::shared_ptr<GlThread> gl;       /* null if GL contexts are accepted, but nothing can be shared */
 };
 
 struct Free {
@@ -37,11 +37,11 @@ struct Free {
 /* A memory object that the layer watches. */
 struct Object {
   virtual ~Object () = default;
-  /* In a report. */
+  /* Its description in a report. */
   virtual std::string what () const = 0;
-  /* Whether commands may see its bytes. */
+  /* Whether commands may access its bytes. */
   virtual bool has_bytes () const = 0;
-  /* Whether it may be used between acquire and release only. */
+  /* Whether it may only be used between acquire and release. */
   virtual bool needs_acquire () const { return true; }
 
   bool is_read_only () const { return flags & CL_MEM_READ_ONLY; }
@@ -56,23 +56,23 @@ struct Object {
   bool was_acquired = false;
 };
 
-/* An image made from a texture or from external memory. Its pixels lie in memory that the layer owns
- * (CL_MEM_USE_HOST_PTR), so that the GL thread reaches them without a command queue. */
+/* An image made from a texture or from external memory. Its pixels are in memory of the layer (CL_MEM_USE_HOST_PTR), so that
+ * the GL thread can access them without a command queue. */
 struct Image : Object {
   std::string what () const override { return "texture " + std::to_string (texture.name); }
   bool has_bytes () const override { return format->is_exact (); }
 
-  const void *group = nullptr; /* within which the texture's name is unique */
+  const void *group = nullptr; /* the share group within which the texture's name is unique */
   Texture texture;
   const Format *format = nullptr;
   bool marked = false; /* see mark () */
   std::unique_ptr<std::uint8_t, Free> pixels;
 
-  /* The memory object behind the texture where the image was made from external memory; both are the layer's then. */
+  /* The GL memory object of an image from external memory; the layer then owns it and the texture. */
   GLuint memory = 0;
   std::weak_ptr<GlThread> importer;
 
-  /* the GL thread's: what the texture must still hold at release, and what the image held at acquire */
+  /* GL thread only: the texture's expected content at release, and the image's content at acquire */
   std::vector<std::uint8_t> expected;
   std::vector<std::uint8_t> loaded;
 
@@ -80,18 +80,18 @@ struct Image : Object {
   std::size_t size () const { return pixel_count () * format->pixel_bytes (); }
 };
 
-/* An event that the layer made. It holds a reference of its own, so that no other event takes the handle. */
+/* An event of the layer, which holds a reference, so that no other event gets the handle. */
 struct Event {
   cl_command_type type = 0;
   unsigned references = 1;
 };
 
-/* How many objects of one texture are acquired. */
+/* How many objects of a texture are acquired. */
 struct Holders {
   unsigned readers = 0, writers = 0;
 };
 
-/* Nothing of OpenCL may be called while the mutex is held: callbacks would lock it again. */
+/* No OpenCL function may be called while the mutex is held, because callbacks lock it, too. */
 struct Ledger {
   std::mutex mutex;
   std::map<cl_context, std::shared_ptr<Context>> contexts;
@@ -105,28 +105,28 @@ Ledger &ledger ();
 
 std::shared_ptr<Context> find_context (cl_context context);
 std::shared_ptr<Object> find_object (cl_mem object);
-/* Null for other objects. */
+/* Null if it is not an image of the layer. */
 std::shared_ptr<Image> find_image (cl_mem object);
 
-/* CL_SUCCESS, or the error of a list that is malformed or, unless syncs are allowed, holds a GL sync event. */
+/* Returns CL_SUCCESS, or the error of an invalid list; GL sync events are invalid unless allowed. */
 cl_int check_wait_list (cl_uint n, const cl_event *events, bool allow_syncs, const char *function);
 
-/* Whether flags say how kernels use an image, and nothing more. */
+/* Whether flags only describe how kernels access an image. */
 bool are_access_flags (cl_mem_flags flags);
 
-/* Makes the image on the CL device, of the texture and the format that it names, and takes note of it. */
+/* Makes the image on the CL device from its texture and format, and registers it. */
 cl_int create_image (const std::shared_ptr<Image> &image);
 
-/* From now on clGetEventInfo gives this type, and the handle stays unique until the application lets go. */
+/* From now on clGetEventInfo returns this type, and the handle stays unique until the application releases the event. */
 void remember_event (cl_event event, cl_command_type type);
 
-/* Whether a CL device is one that the layer lends GL sharing to: a CPU, which computes in the layer's own memory. */
+/* Whether the layer provides GL sharing for a CL device: a CPU, which computes in the layer's own memory. */
 bool is_emulated (cl_device_id device);
 
-/* The answer of every clGet...Info. */
+/* Implements the result of every clGet...Info. */
 cl_int give (const void *value, std::size_t size, std::size_t capacity, void *destination, std::size_t *size_ret);
 
-/* The functions that replace the next layer's, by topic. */
+/* Install functions that replace the next layer's, by topic. */
 void hook_info (cl_icd_dispatch &dispatch);
 void hook_contexts (cl_icd_dispatch &dispatch);
 void hook_images (cl_icd_dispatch &dispatch);

@@ -65,7 +65,7 @@ rule_name (Rule rule)
   return "unknown";
 }
 
-/* Lives as long as the process: threads of drivers may count after the static objects are gone. */
+/* Never destroyed: threads of drivers may count after static objects are destroyed. */
 struct Counters {
   std::mutex mutex;
   std::map<std::string, std::uint64_t> values;
@@ -83,7 +83,7 @@ write_stats ()
 {
   Counters &all = counters ();
   const std::lock_guard lock (all.mutex);
-  /* A process that only looked at devices, such as a plugin scanner, has nothing to say. */
+  /* A process that only listed devices, such as a plugin scanner, reports nothing. */
   if (!all.values.count ("contexts"))
     return;
   const std::string &name = settings ().stats;

@@ -32,13 +32,13 @@ enum class Rule {
   import_size,
 };
 
-/* Prints the rule and what broke it, counts it, and aborts unless CL_GL_LAYER_ABORT is 0. */
+/* Prints the rule and its violation, counts it, and aborts unless CL_GL_LAYER_ABORT is 0. */
 [[gnu::format (printf, 2, 3)]] void report (Rule rule, const char *format, ...);
 
 void count (const char *key, std::uint64_t amount = 1);
 std::uint64_t counter (const std::string &key);
 
-/* Writes the counters to where CL_GL_LAYER_STATS says when the process ends. */
+/* Writes the counters to the file CL_GL_LAYER_STATS when the process ends. */
 void write_stats_at_exit ();
 
 }  // namespace layer

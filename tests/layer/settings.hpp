@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What the environment asks of the layer; README.md lists the variables. */
+/* Settings from the environment; README.md lists the variables. */
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@ struct Settings {
   unsigned release_delay_ms = 2;
   std::string stats;
 
-  /* personalities */
+  /* drivers to imitate */
   bool gl_event = true;
   bool list_sharing = true;
   bool accept_egl = true;
@@ -28,7 +28,7 @@ struct Settings {
   bool same_uuid = true;
   bool dma_buf = false;
   bool arm_import = false;
-  bool alias = true; /* whether imported dma-bufs really are the same memory */
+  bool alias = true; /* whether imported dma-bufs share the memory of the original */
   unsigned long fail_at = 0;
 };
 

@@ -10,7 +10,7 @@ namespace layer {
 
 namespace {
 
-/* The objects of a list, or the specification's error. */
+/* Collects the objects of a list, or returns the specification's error. */
 cl_int
 collect (const Context &context, const Arguments &arguments, Images &images)
 {
@@ -31,9 +31,9 @@ collect (const Context &context, const Arguments &arguments, Images &images)
   return CL_SUCCESS;
 }
 
-/* GL commands of the calling thread's context must be complete when an object is acquired. cl_khr_gl_event sees to
- * that itself where this is the very context that the CL context was made with; its fence is returned then. Without
- * the extension it is a broken rule. Of contexts that are current elsewhere nothing can be known. */
+/* GL commands of the calling thread's context must be complete when an object is acquired. With cl_khr_gl_event, and in the
+ * context that the CL context was made with, OpenCL handles this, and a fence is returned. Otherwise pending commands are a
+ * broken rule. Contexts that are current in other threads cannot be checked. */
 GLsync
 fence_calling_thread (const Context &context)
 {
@@ -88,8 +88,7 @@ release (
   return enqueue_store (*context, context->gl, arguments, images, CL_COMMAND_RELEASE_GL_OBJECTS);
 }
 
-/* The application may delete the sync as soon as this returns; the GL thread's wait, which is about to begin then,
- * holds it. */
+/* The application may delete the sync as soon as this returns; the GL thread's wait holds it from its start on. */
 cl_event CL_API_CALL
 create_event_from_gl_sync (cl_context handle, cl_GLsync name, cl_int *errcode_ret)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Dma-bufs by the layer: a round trip, and every broken rule is reported, and none but it: test-layer-dmabuf CASE. Runs with
+/* Dma-bufs in the layer: a round trip, and a report of each broken rule and of no other: test-layer-dmabuf CASE. Runs with
  * CL_GL_LAYER_ABORT=0. */
 #include "fixture.hpp"
 
@@ -94,7 +94,7 @@ round_trip ()
   CHECK_EQUAL (counter ("violations"), 0);
 }
 
-/* What is not a dma-buf, or is closed. */
+/* Descriptors that are not a dma-buf, or are closed. */
 void
 refusals ()
 {

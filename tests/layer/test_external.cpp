@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Memory that Vulkan allocated, imported by GL and by OpenCL: test-layer-external CASE. */
+/* Memory that Vulkan has allocated, imported by GL and by OpenCL: test-layer-external CASE. */
 #include "fixture.hpp"
 
 #include <GL/glext.h>
@@ -173,7 +173,7 @@ Exported::texture () const
   return texture;
 }
 
-/* The functions that the loader finds only by asking. */
+/* Calls functions that only the loader's lookup finds. */
 cl_int
 call (const char *name, const Sharing &sharing, std::vector<cl_mem> objects)
 {
@@ -333,7 +333,7 @@ test_corrupt ()
   CHECK (read_texture (scene.out_texture, rgba8, width, height) != inverted (scene.content));
 }
 
-/* The rules, with CL_GL_LAYER_ABORT=0 */
+/* Each rule, with CL_GL_LAYER_ABORT=0 */
 
 void
 expect (const char *rule)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Sharing with a GLX context, on an X server of the test's own: test-layer-glx CASE. */
+/* Sharing with a GLX context, on the test's own X server: test-layer-glx CASE. */
 #include "fixture.hpp"
 #include "glxcontext.hpp"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What a correct application sees: test-layer CASE. */
+/* The results of a correct application: test-layer CASE. */
 #include "fixture.hpp"
 
 #include <cstdio>
@@ -225,7 +225,7 @@ test_refusals ()
   CHECK_EQUAL (counter ("violations"), 0);
 }
 
-/* What a kernel does not write stays as it was. */
+/* Pixels that a kernel does not write do not change. */
 void
 test_partial_writes ()
 {
@@ -246,7 +246,7 @@ test_partial_writes ()
   clReleaseKernel (clear);
 }
 
-/* Only events order the commands of such a queue. */
+/* In such a queue only events order commands. */
 void
 test_out_of_order ()
 {
@@ -271,7 +271,7 @@ test_out_of_order ()
   clReleaseKernel (invert);
 }
 
-/* Drawing that takes long is over when OpenCL reads, by an event or by the context that is current. */
+/* A long drawing is complete when OpenCL reads, because of an event or of the current context. */
 void
 test_gl_events ()
 {
@@ -333,7 +333,7 @@ test_counters ()
   CHECK_EQUAL (counter ("releases"), 1);
 }
 
-/* Personalities; the environment chooses the one that fits. */
+/* Imitated drivers; the environment selects a suitable one. */
 
 void
 test_nogl_event ()
@@ -415,7 +415,7 @@ test_fail_at ()
   CHECK_EQUAL (counter ("violations"), 0);
 }
 
-/* Without sharing there is nothing that hints at it. */
+/* Without sharing, nothing mentions it. */
 void
 test_no_sharing ()
 {

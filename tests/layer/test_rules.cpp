@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Every broken rule is reported, and none but it: test-layer-rules RULE. Runs with CL_GL_LAYER_ABORT=0. */
+/* A report of each broken rule and of no other: test-layer-rules RULE. Runs with CL_GL_LAYER_ABORT=0. */
 #include "fixture.hpp"
 
 #include <sys/wait.h>
@@ -97,7 +97,7 @@ double_acquire ()
   expect ("double-acquire");
 }
 
-/* Two readers may hold a texture, a reader and a writer may not. */
+/* Two readers may acquire a texture, a reader and a writer may not. */
 void
 overlapping_acquire ()
 {
@@ -132,7 +132,7 @@ pending_gl_commands ()
   CHECK_EQUAL (violations ("gl-pending"), 1);
 }
 
-/* Acquired on a thread where the GL context is not current, and without an event: what GL draws comes too late. */
+/* Acquired without an event on a thread where the GL context is not current: GL's drawing comes too late. */
 void
 late_gl_commands ()
 {
@@ -174,7 +174,7 @@ deleted_texture ()
   CHECK_EQUAL (violations ("texture-changed"), 1);
 }
 
-/* Also where another texture has got the name since. */
+/* Also if another texture has the name by then. */
 void
 texture_before_object ()
 {
@@ -207,7 +207,7 @@ respecified_texture ()
   CHECK_EQUAL (violations ("texture-changed"), 1);
 }
 
-/* PoCL lets a kernel write to any image that its argument calls writable. */
+/* PoCL lets a kernel write to every image that is declared writable. */
 void
 write_to_read_only ()
 {
@@ -334,7 +334,7 @@ unfinished_release ()
   expect ("any", 0);
 }
 
-/* Where nothing asks for less, a broken rule ends the process. */
+/* By default a broken rule ends the process. */
 void
 abort_by_default ()
 {

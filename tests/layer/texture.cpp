@@ -50,7 +50,7 @@ uses_mipmaps (const Gl &gl, GLenum target)
   return filter != GL_NEAREST && filter != GL_LINEAR;
 }
 
-/* The texture is bound. */
+/* The texture must be bound. */
 bool
 is_complete (const Gl &gl, const Texture &texture)
 {
@@ -144,7 +144,7 @@ is_alive (const Gl &gl, GLuint name, bool was_marked)
 bool
 read_texels (const Gl &gl, const Texture &texture, const Format &format, std::vector<std::uint8_t> &texels)
 {
-  /* RGBA is what every kind of GL can read; the channels that the texture lacks are left out after. */
+  /* Every GL can read RGBA; channels that the texture lacks are removed afterwards. */
   std::vector<std::uint8_t> whole (count_pixels (texture) * 4 * format.channel_bytes);
   drop_errors (gl);
   GLuint framebuffer = 0;
@@ -188,7 +188,7 @@ texels_to_image (const Format &format, std::span<const std::uint8_t> texels, std
     std::uint8_t *pixel = pixels + i * to;
     std::memcpy (pixel, &texels[i * from], from);
     if (!format.is_exact ()) {
-      /* What reading a channel that a format lacks gives: blue 0, alpha 1. */
+      /* Missing channels read as blue 0 and alpha 1. */
       std::memset (pixel + from, 0, format.channel_bytes);
       std::memset (pixel + from + format.channel_bytes, 0xff, format.channel_bytes);
     } else if (swap) {

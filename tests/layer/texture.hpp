@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Textures, the images that stand for them, and the way between the two. */
+/* Textures, their images, and copies between the two. */
 #pragma once
 
 #include <CL/cl.h>
@@ -12,15 +12,15 @@
 
 namespace layer {
 
-/* A texture's format and the CL image that stands for it. */
+/* A texture's format and the corresponding CL image format. */
 struct Format {
   GLint internal;
-  GLenum transfer;         /* the channels, as GL moves them */
-  GLenum type;             /* of one channel */
-  cl_image_format shown;   /* what the specification's table gives */
-  cl_image_format backing; /* what the CL device really holds: it may lack CL_RG */
-  unsigned channels;       /* of a texel */
-  unsigned image_channels; /* of a pixel of the backing */
+  GLenum transfer;         /* the channels of GL transfers */
+  GLenum type;             /* the type of one channel */
+  cl_image_format shown;   /* the format in the specification's table */
+  cl_image_format backing; /* the CL device's actual format, because it may not support CL_RG */
+  unsigned channels;       /* channels of a texel */
+  unsigned image_channels; /* channels of a pixel of the backing image */
   unsigned channel_bytes;
 
   std::size_t texel_bytes () const { return channels * channel_bytes; }
@@ -28,7 +28,7 @@ struct Format {
   bool is_exact () const { return channels == image_channels; }
 };
 
-/* Null where the layer does not share textures of this format. */
+/* Null if the layer does not share textures of this format. */
 const Format *find_format (GLint internal);
 const Format *find_format (const cl_image_format &shown);
 
@@ -41,24 +41,24 @@ struct Texture {
   bool operator== (const Texture &) const = default;
 };
 
-/* All that follows runs on the GL thread. */
+/* All functions below run on the GL thread. */
 
 /* CL_SUCCESS, or the error that the specification gives to this texture. */
 cl_int describe (const Gl &gl, GLenum target, GLuint name, Texture *texture);
 
-/* Marks the texture, so that another one that gets its name is known for it. False where GL is too old for labels. */
+/* Marks the texture, to distinguish it from a later one with the same name. Returns false if GL is too old for labels. */
 bool mark (const Gl &gl, GLuint name);
-/* Whether the texture exists and, unless was_marked is false, is the one that was marked. */
+/* Whether the texture exists and, unless was_marked is false, is the marked one. */
 bool is_alive (const Gl &gl, GLuint name, bool was_marked);
 
-/* Texels lie next to each other, rows too. */
+/* Reads texels without padding, row after row. */
 bool read_texels (const Gl &gl, const Texture &texture, const Format &format, std::vector<std::uint8_t> &texels);
 bool write_texels (const Gl &gl, const Texture &texture, const Format &format, std::span<const std::uint8_t> texels);
 
 void texels_to_image (const Format &format, std::span<const std::uint8_t> texels, std::uint8_t *pixels);
 void image_to_texels (const Format &format, const std::uint8_t *pixels, std::span<std::uint8_t> texels);
 
-/* Magenta where there are colours: what a GL reader sees who does not wait for OpenCL. */
+/* Pixels of magenta, if the format has colours: the content for GL readers that do not wait for OpenCL. */
 std::vector<std::uint8_t> poison (const Format &format, std::size_t pixels);
 
 }  // namespace layer

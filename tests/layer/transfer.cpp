@@ -23,8 +23,8 @@ sleep_ms (unsigned ms)
     std::this_thread::sleep_for (std::chrono::milliseconds (ms));
 }
 
-/* All that works on the GL thread ends well for OpenCL, even after a broken rule: PoCL 3.1 aborts when a user event
- * fails for which commands wait. */
+/* All work on the GL thread succeeds for OpenCL, even after a broken rule: PoCL 3.1 aborts if a user event fails while commands
+ * wait for it. */
 
 bool
 is_unchanged (const Gl &gl, const Image &image, const char *when)
@@ -38,7 +38,7 @@ is_unchanged (const Gl &gl, const Image &image, const char *when)
   return false;
 }
 
-/* In mode corrupt every pixel lands beside its place, as where two drivers disagree about the layout of memory. */
+/* In mode corrupt every pixel is misplaced, as if two drivers disagreed on the memory layout. */
 void
 misplace (const Image &image)
 {
@@ -46,7 +46,7 @@ misplace (const Image &image)
     std::rotate (image.pixels.get (), image.pixels.get () + image.format->pixel_bytes (), image.pixels.get () + image.size ());
 }
 
-/* The texture goes into the image. */
+/* Copies the texture to the image. */
 void
 load (const Gl &gl, Image &image)
 {
@@ -63,7 +63,7 @@ load (const Gl &gl, Image &image)
   }
 }
 
-/* The image goes into the texture. */
+/* Copies the image to the texture. */
 void
 store (const Gl &gl, Image &image)
 {
@@ -84,8 +84,8 @@ store (const Gl &gl, Image &image)
   write_texels (gl, image.texture, *image.format, texels);
 }
 
-/* A command of the layer's own in a queue: it starts where the queue's order and the wait list let it, works on the
- * GL thread, and ends with a user event for which the queue waits. */
+/* A command of the layer in a queue: it starts when the queue's order and the wait list allow it, works on the GL thread, and
+ * completes a user event for which the queue waits. */
 struct Command {
   std::shared_ptr<GlThread> gl;
   std::function<void (const Gl &)> work;
@@ -119,8 +119,8 @@ is_in_order (cl_command_queue queue)
   return !(properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
 }
 
-/* The event after which the command may start. A marker without a wait list would wait for the whole queue, which a
- * command in an out-of-order queue does not. */
+/* The event after which the command may start. A marker without a wait list would wait for the whole queue, unlike a command in
+ * an out-of-order queue. */
 cl_int
 make_ready_event (const Context &context, const Arguments &arguments, cl_event *ready)
 {
@@ -192,8 +192,8 @@ wait_for_sync (const Gl &gl, GLsync sync)
   const GLenum result = gl.ClientWaitSync (sync, 0, sync_timeout_ns);
   if (result == GL_TIMEOUT_EXPIRED)
     report (Rule::sync_timeout, "a GL sync was not signalled within 10 s: its commands were perhaps never flushed");
-  /* Deleted just before this wait began. llvmpipe still runs all flushed work in order: what reads the texture next
-   * comes after the commands of the sync. */
+  /* The sync was deleted just before this wait began. llvmpipe runs all flushed work in order, so reads of the texture still
+   * follow the commands before the sync. */
   if (result == GL_WAIT_FAILED)
     count ("gl-syncs-lost");
 }

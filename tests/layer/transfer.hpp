@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Acquire and release, whatever the images were made from. */
+/* Acquire and release, for images of any origin. */
 #pragma once
 
 #include "objects.hpp"
 
 namespace layer {
 
-/* Those of an acquire or release command. */
+/* The arguments of an acquire or release command. */
 struct Arguments {
   cl_command_queue queue;
   cl_uint n_objects;
@@ -18,20 +18,20 @@ struct Arguments {
 
 using Images = std::vector<std::shared_ptr<Image>>;
 
-/* Null for a queue of a context that the layer does not know. */
+/* Null for a queue of an unknown context. */
 std::shared_ptr<Context> context_of (cl_command_queue queue);
 
-/* Whether the GL context that is current on the calling thread, if any, has commands that are not complete. */
+/* Whether the calling thread's current GL context, if any, has incomplete commands. */
 bool has_pending_gl_commands ();
 
-/* On the GL thread: reports a sync that never comes. */
+/* Runs on the GL thread; reports a sync that is never signalled. */
 void wait_for_sync (const Gl &gl, GLsync sync);
 
-/* Takes textures in the ledger for an acquire command, or gives them back for a release command. */
+/* Marks textures as acquired, or as released. */
 cl_int claim (const Images &images);
 cl_int give_back (const Images &images);
 
-/* The commands themselves. The fence is one of GL commands to wait for, or null; it is deleted. */
+/* Enqueues the commands. fence: a fence of GL commands to wait for, or null; it is deleted. */
 cl_int enqueue_load (const Context &context, const std::shared_ptr<GlThread> &gl, const Arguments &arguments,
     const Images &images, cl_command_type type, GLsync fence);
 cl_int enqueue_store (const Context &context, const std::shared_ptr<GlThread> &gl, const Arguments &arguments,

@@ -6,7 +6,7 @@
 
 namespace ref {
 
-/* Slopes at the points: Fritsch and Carlson's, with their circle of radius 3. */
+/* Slopes at the points by Fritsch and Carlson, limited to their circle of radius 3. */
 static std::vector<double>
 slopes_of (const std::vector<std::pair<double, double>> &points)
 {
@@ -42,7 +42,7 @@ on_curve (double v, const std::vector<std::pair<double, double>> &points)
   return y0 * s * s * (1 + 2 * t) + y1 * t * t * (3 - 2 * t) + (x1 - x0) * t * s * (slopes[i] * s - slopes[i + 1] * t);
 }
 
-/* Brightness is counted in samples of 8 bits, of YUV of the picture's range; RGB as YUV of limited range. */
+/* Brightness in 8-bit samples: of YUV with the picture's range; of RGB as if it were YUV of limited range. */
 static double
 brightness_of (const Picture &in, const Adjust &settings)
 {

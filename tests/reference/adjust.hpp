@@ -11,7 +11,7 @@ namespace ref {
 struct Adjust {
   double exposure = 0, brightness = 0, contrast = 1, saturation = 1, hue = 0, temperature = 0, tint = 0, shadows = 0,
          highlights = 0, vibrance = 0;
-  /* of all, red, green and blue */
+  /* of all channels, red, green and blue */
   std::vector<std::pair<double, double>> curves[4];
 };
 

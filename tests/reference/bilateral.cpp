@@ -8,7 +8,7 @@
 
 namespace ref {
 
-/* One number per sample of the component that is filtered, 0 .. 1: what the range distance is measured on. */
+/* The numbers between which the range distance is measured: one for each sample of the filtered component, 0 .. 1. */
 using Guide = std::vector<double>;
 
 static Guide
@@ -20,7 +20,7 @@ guide_of (const Component &component, double scale)
   return guide;
 }
 
-/* The luma at the place of each chroma sample: the mean of its block, of what exists at the frame's edge. */
+/* The luma for each chroma sample: the mean of its block, without samples outside the frame. */
 static Guide
 luma_guide (const Component &luma, const Component &chroma, double scale)
 {
@@ -49,7 +49,7 @@ intensity_guide (const Picture &in, double scale)
   return guide;
 }
 
-/* The distance of a component is Euclidean over all of its guides. */
+/* The distance is Euclidean over all guides of a component. */
 static std::vector<Guide>
 guides_for (const Picture &in, const Component &component, Bilateral::Distance distance)
 {

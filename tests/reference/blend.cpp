@@ -17,7 +17,7 @@ weighted_sum (const std::vector<double> &values, const std::vector<double> &weig
   return sum;
 }
 
-/* The samples of one place, one from each picture, as a real number. */
+/* Combines the samples of all pictures at one position, as a real number. */
 static double
 fold (const std::vector<double> &values, const Blend &settings, int max)
 {
@@ -29,7 +29,7 @@ fold (const std::vector<double> &values, const Blend &settings, int max)
       total += weight;
     return weighted_sum (values, settings.weights) / (total == 0 ? 1 : total);
   }
-  /* products as numerator and denominator, so that a tie is one */
+  /* products as numerator and denominator, so that ties are exact */
   double result = values[0], denominator = 1;
   for (size_t i = 1; i < values.size (); i++)
     switch (settings.mode) {
@@ -50,7 +50,7 @@ fold (const std::vector<double> &values, const Blend &settings, int max)
   return result / denominator;
 }
 
-/* Signed numbers around the neutral one. */
+/* Signed numbers around the neutral sample. */
 static double
 fold_chroma (std::vector<double> values, const Blend &settings, const Picture &picture)
 {
@@ -65,7 +65,7 @@ fold_chroma (std::vector<double> values, const Blend &settings, const Picture &p
   return neutral + result;
 }
 
-/* The mean luma of what a chroma sample stands for. */
+/* The mean luma of a chroma sample's block. */
 static double
 luma_at (const Picture &picture, const Component &chroma, int x, int y)
 {
@@ -110,7 +110,7 @@ goes_by_luma (Blend::Mode mode)
   return mode == Blend::Multiply || mode == Blend::Lighten || mode == Blend::Darken;
 }
 
-/* Products of luma are of what lies between black and white, as numerator over denominator, so that a tie is one. */
+/* Products of luma relate to the range from black to white, as numerator and denominator, so that ties are exact. */
 static double
 fold_luma (std::vector<double> values, const Blend &settings, const Picture &picture)
 {

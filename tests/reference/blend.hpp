@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Several pictures of one format and size as one. */
+/* Combines several pictures of one format and size into one. */
 #pragma once
 
 #include "picture.hpp"

@@ -8,7 +8,7 @@
 
 namespace ref {
 
-/* exp (-d^2 / (2 sigma^2)) for d = -radius .. radius, over their sum. */
+/* exp (-d^2 / (2 sigma^2)) for d = -radius .. radius, divided by their sum. */
 static std::vector<double>
 gaussian_weights (double sigma, int radius)
 {
@@ -35,7 +35,7 @@ gaussian_mean (const Component &source, double sigma, int radius, const Border &
     for (int x = 0; x < w; x++)
       for (int d = -radius; d <= radius; d++)
         down[y * w + x] += weights[radius + d] * sample (x, y + d, w, h, border, get, (double) constant);
-  /* a column of the constant has the constant as its mean */
+  /* a column of the border constant has this constant as its mean */
   for (int y = 0; y < h; y++)
     for (int x = 0; x < w; x++)
       for (int d = -radius; d <= radius; d++)
@@ -43,7 +43,7 @@ gaussian_mean (const Component &source, double sigma, int radius, const Border &
   return mean;
 }
 
-/* The exact mean of the window, rounded. Sums of columns first, or large windows would take forever. */
+/* The exact mean of the window, rounded. Sums columns first, because large windows would take too long. */
 static void
 box (Component &component, const Component &source, int radius, const Border &border, int constant, int max)
 {
@@ -61,7 +61,7 @@ box (Component &component, const Component &source, int radius, const Border &bo
       int64_t sum = 0;
       for (int d = -radius; d <= radius; d++)
         sum += sample (x + d, y, w, h, border, get_down, constant * side);
-      /* the quotient is never a tie, and no double is so near to one as to be rounded to it */
+      /* the quotient is never a tie, and never so close to one that a double rounds to it */
       component.at (x, y) = round_to_sample ((double) sum / (double) (side * side), max);
     }
 }

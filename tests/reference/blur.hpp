@@ -16,7 +16,7 @@ struct Blur {
 
 Picture blur (const Picture &in, const Blur &settings, const Border &border);
 
-/* The gaussian mean around each sample of a component, not rounded, row by row. */
+/* The gaussian mean around each sample of a component, unrounded, row by row. */
 std::vector<double> gaussian_mean (const Component &component, double sigma, int radius, const Border &border, int constant);
 
 struct Sharpen {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What lies outside a frame: the definition of every rule, one step at a time. */
+/* Samples outside a frame: the definition of every border rule, step by step. */
 #pragma once
 
 #include "picture.hpp"
@@ -13,7 +13,7 @@ struct Border {
   double value = 0; /* of full scale, for Constant */
 };
 
-/* The index inside 0 .. n - 1 that stands for i: folds until it is inside. -1 for the constant. */
+/* The index in 0 .. n - 1 that replaces i: folds i until it is inside. -1 for the constant. */
 inline int
 inside (int i, int n, Border::Rule rule)
 {
@@ -40,7 +40,7 @@ inside (int i, int n, Border::Rule rule)
   return i;
 }
 
-/* What `get` gives for (x, y), inside the frame or not. */
+/* Returns `get` for (x, y), or for the position that replaces it outside the frame. */
 template <typename Get>
 auto
 sample (int x, int y, int width, int height, const Border &border, Get get, decltype (get (0, 0)) constant)

@@ -7,7 +7,7 @@
 
 namespace ref {
 
-/* The luma of a block, of what exists of it. */
+/* The mean luma of a block, without samples outside the frame. */
 static double
 mean_luma (const Component &luma, int x, int y, int columns, int rows)
 {
@@ -19,8 +19,8 @@ mean_luma (const Component &luma, int x, int y, int columns, int rows)
   return sum / n;
 }
 
-/* Of red and blue in luma, where caps do not say them: those of BT.601, of BT.709 for what is higher than PAL, and of BT.2020 for
- * what is as high as UHD. */
+/* The weights of red and blue in luma if the caps name none: BT.601, BT.709 above PAL's height, and BT.2020 from UHD's height
+ * on. */
 static std::pair<double, double>
 usual_weights (int height)
 {
@@ -29,7 +29,7 @@ usual_weights (int height)
 
 namespace {
 
-/* What a colour space is in samples of a picture. */
+/* Relates a colour space to samples of a picture. */
 struct Samples {
   double kr, kb, kg, black, luma_range, chroma_range;
 
@@ -46,7 +46,7 @@ struct Samples {
 
 }  // namespace
 
-/* From Y'CbCr to R'G'B' of 0..1 and back, one sample at a time. */
+/* Converts Y'CbCr to R'G'B' of 0..1 and back, sample by sample. */
 static void
 map_yuv (Picture &out, const Picture &in, const Samples &from, const Samples &to, const std::function<Color (const Color &)> &f)
 {
@@ -54,7 +54,7 @@ map_yuv (Picture &out, const Picture &in, const Samples &from, const Samples &to
   for (Component &component : out.components)
     for (int y = 0; y < component.height && component.name != 'a'; y++)
       for (int x = 0; x < component.width; x++) {
-        /* the last rows of a field may lack chroma of their own */
+        /* the last rows of a field may have no chroma of their own */
         const int cx = x * component.sub_x / u.sub_x, cy = std::min (y * component.sub_y / u.sub_y, u.height - 1);
         const double l = (mean_luma (luma, x, y, component.sub_x, component.sub_y) - from.black) / from.luma_range;
         const double cb = (u.at (cx, cy) - in.neutral ()) / from.chroma_range,

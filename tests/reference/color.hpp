@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Functions of a pixel's R'G'B' on any picture. */
+/* Applies functions of R'G'B' to any picture. */
 #pragma once
 
 #include <array>
@@ -11,16 +11,16 @@ namespace ref {
 
 using Color = std::array<double, 3>;
 
-/* How YUV and gray stand for R'G'B'. */
+/* The relation of YUV and gray to R'G'B'. */
 struct ColorSpace {
   bool full = false;        /* YUV of full range */
-  double red = 0, blue = 0; /* their weights in luma, where caps say them */
+  double red = 0, blue = 0; /* their weights in luma, if the caps name them */
 };
 
-/* What f makes of every pixel's red, green and blue, of which 0 is black and 1 white: of YUV a luma sample with the chroma of its
- * place, a chroma sample with the mean luma of its. Alpha stays. */
+/* Applies f to every pixel's red, green and blue, from 0 for black to 1 for white. In YUV, f gets a luma sample with the chroma
+ * at its position, or a chroma sample with the mean luma of its block. Alpha does not change. */
 Picture map_colors (const Picture &in, const ColorSpace &space, const std::function<Color (const Color &)> &f);
-/* The same where the result's samples stand for something else. */
+/* Like map_colors (), for a result in another colour space. */
 Picture map_colors (
     const Picture &in, const ColorSpace &space, const ColorSpace &result, const std::function<Color (const Color &)> &f);
 

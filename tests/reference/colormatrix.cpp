@@ -22,7 +22,7 @@ rows_of (const ColorMatrix &settings)
   return {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}};
 }
 
-/* (30 R + 59 G + 11 B) / 100 in integers, half to even. */
+/* (30 R + 59 G + 11 B) / 100 in integers, rounded half to even. */
 static int
 intensity (int r, int g, int b)
 {

@@ -10,9 +10,9 @@ namespace ref {
 
 struct ColorMatrix {
   std::string preset = "none";           /* none grayscale sepia invert */
-  std::vector<std::vector<double>> rows; /* 3 of 4, and then in place of the preset */
-  bool full = false;                     /* YUV of limited range as of full range */
-  double red = 0, blue = 0;              /* their weights in luma, where caps say them */
+  std::vector<std::vector<double>> rows; /* 3 rows of 4, which replace the preset */
+  bool full = false;                     /* treats YUV of limited range as full range */
+  double red = 0, blue = 0;              /* their weights in luma, if the caps name them */
 };
 
 Picture color_matrix (const Picture &in, const ColorMatrix &settings);

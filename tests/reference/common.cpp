@@ -9,7 +9,7 @@ namespace ref {
 int
 round_to_sample (double v, int max)
 {
-  /* nearbyint follows the rounding mode, which is half to even unless somebody changed it. */
+  /* nearbyint uses the rounding mode, which is half to even by default. */
   return (int) std::clamp (std::nearbyint (v), 0.0, (double) max);
 }
 
@@ -33,7 +33,7 @@ plane_bit (char component)
   }
 }
 
-/* The samples of a component that a rectangle touches, of a frame or field with so many rows. */
+/* The samples of a component that a rectangle touches, in a frame or field of this many rows. */
 static Rectangle
 samples_of (const Rectangle &region, const Component &component)
 {
@@ -43,7 +43,7 @@ samples_of (const Rectangle &region, const Component &component)
   return {x0, y0, x1 - x0, y1 - y0};
 }
 
-/* The rows of a rectangle that one of two fields has. */
+/* The rows of a rectangle that belong to one of two fields. */
 static Rectangle
 rows_of (const Rectangle &region, int field)
 {
@@ -64,14 +64,14 @@ expanded (const Rectangle &r, double by)
   return {r.x - x, r.y - y, r.width + 2 * x, r.height + 2 * y};
 }
 
-/* Of a point in a region. */
+/* The weight of a point in a region. */
 static double
 weight_at (const Common &common, const Rectangle &r, double x, double y)
 {
   const double half_x = r.width / 2.0, half_y = r.height / 2.0, least = std::min (half_x, half_y);
   const double dx = std::abs (x - r.x - half_x), dy = std::abs (y - r.y - half_y);
   const double square = dx * dx / (half_x * half_x) + dy * dy / (half_y * half_y);
-  /* what rounding leaves of an edge belongs to the shape */
+  /* edges include positions that rounding has moved slightly outside */
   const double depth = common.ellipse ? (1 - std::sqrt (square)) * least : std::min (half_x - dx, half_y - dy);
   if (common.feather == 0)
     return depth >= -1e-9;
@@ -129,7 +129,7 @@ merge (Picture &out, const Picture &in, const Picture &filtered, const Rectangle
   }
 }
 
-/* roi in numbers, cut to the picture. */
+/* The region of interest, clipped to the picture. */
 static Rectangle
 region_of (const Rectangle &roi, const Picture &picture)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What every filter does around its formula: rounding, planes, mix, region of interest, fields. */
+/* The common part of all filters: rounding, planes, mix, region of interest, fields. */
 #pragma once
 
 #include <functional>
@@ -10,43 +10,43 @@
 
 namespace ref {
 
-/* Half to even, then 0 .. max. */
+/* Rounds half to even, and clamps to 0 .. max. */
 int round_to_sample (double v, int max);
 
 struct Rectangle {
-  int x, y, width, height; /* width or height 0: to the edge of the frame */
+  int x, y, width, height; /* width or height 0: up to the edge of the frame */
 };
 
 struct Common {
   unsigned planes = 7;
   double mix = 1;
-  bool whole_frame = true; /* else only the rectangles in roi */
+  bool whole_frame = true; /* otherwise only the rectangles in roi */
   std::vector<Rectangle> roi;
-  /* with any of these, and without whole_frame, samples get as much of the filtered picture as the regions give them */
+  /* with one of these, and without whole_frame, regions determine how much of the filtered picture a sample gets */
   bool ellipse = false, inverted = false;
   double feather = 0, expand = 0;
   Border border;
-  bool interlaced = false; /* two interleaved fields, each a picture of its own */
+  bool interlaced = false; /* two interleaved fields, each a separate picture */
 };
 
-/* What a filter knows beside the picture. */
+/* A filter's inputs besides the picture. */
 struct Scene {
   Border border;
-  Rectangle region;            /* of the picture, that is written: nothing else of the result is looked at */
+  Rectangle region;            /* the part of the picture that is written; the rest of the result is ignored */
   unsigned frame = 0;          /* its number in the stream */
-  int field = 0, n_fields = 1; /* which of so many, whose rows the picture's are */
+  int field = 0, n_fields = 1; /* the field whose rows the picture has; n_fields is 1 for a frame */
 };
 
-/* The whole picture, filtered. */
+/* Filters the whole picture. */
 using Filter = std::function<Picture (const Picture &, const Scene &)>;
 
-/* The bit of the `planes` property that names a component, 0 for padding. */
+/* The bit of the property `planes` for a component, 0 for padding. */
 unsigned plane_bit (char component);
 
-/* From 0 to 1: how much a sample of a component gets, of a frame or of one of its fields with so many columns and rows of pixels. */
+/* How much a sample of a component gets, from 0 to 1; width and height are those of the frame or field in pixels. */
 double weight_of (const Common &common, const Component &component, int x, int y, int width, int height, int field);
 
-/* Filters a picture as an element does, with all that is common to elements. */
+/* Filters a picture like an element, with all common properties. */
 Picture apply (const Picture &in, const Common &common, const Filter &filter, unsigned frame = 0);
 
 }  // namespace ref

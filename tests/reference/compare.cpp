@@ -31,7 +31,7 @@ mean_of (const Component &component)
   return sum / component.value.size ();
 }
 
-/* Pearson's coefficient. Constant planes have none: equal ones count as 1, others as 0. */
+/* Pearson's coefficient. It is undefined for constant planes: equal planes count as 1, others as 0. */
 static double
 correlation (const Component &a, const Component &b)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* How alike two pictures are. */
+/* Measures of similarity of two pictures. */
 #pragma once
 
 #include <map>
@@ -9,20 +9,20 @@
 
 namespace ref {
 
-/* What is known of one component, or of all. */
+/* The measures of one component, or of all. */
 struct Likeness {
-  double mse = 0;  /* in sample units */
+  double mse = 0;  /* in squared sample units */
   double psnr = 0; /* decibels; 100 for equal pictures */
   double correlation = 0;
-  std::optional<double> ssim; /* nothing where no window of 11 x 11 fits */
+  std::optional<double> ssim; /* empty if no window of 11 x 11 fits */
 };
 
 struct Comparison {
-  std::map<int, Likeness> components; /* by the component's number: r and y are 0, g and u 1, b and v 2, a 3 */
+  std::map<int, Likeness> components; /* by the component's number: 0 for r and y, 1 for g and u, 2 for b and v, 3 for a */
   Likeness overall;
 };
 
-/* Of two pictures of one format and size, over the components that `planes` names. */
+/* Compares two pictures of one format and size, in the components of `planes`. */
 Comparison compare (const Picture &a, const Picture &b, unsigned planes);
 
 double psnr_of (double mse, int max);

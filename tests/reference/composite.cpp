@@ -34,7 +34,7 @@ full_alpha (const Picture &picture)
   return component;
 }
 
-/* Of the samples that one of a component stands for, of what is there of the picture within so many columns and rows. */
+/* The mean alpha over the block of a component's sample, inside the picture and inside the given columns and rows. */
 int
 mean_alpha (const Picture &picture, const Component &of, int x, int y, int columns, int rows)
 {
@@ -52,7 +52,7 @@ rounded (double v)
   return int (std::nearbyint (v));
 }
 
-/* What a layer is when it has the canvas's format, and alpha where it had any or the canvas has. */
+/* A layer in the canvas's format, with alpha if the layer or the canvas has alpha. */
 Picture
 adapted (const CompositeLayer &layer, const Picture &canvas)
 {

@@ -9,7 +9,7 @@ namespace ref {
 
 namespace {
 
-/* What a sample at distance d counts, where one of the result is `step` samples wide. */
+/* The weight of a sample at distance d, if samples of the result are `step` samples apart. */
 double
 weight (const std::string &method, double d, double step)
 {
@@ -26,7 +26,7 @@ weight (const std::string &method, double d, double step)
   return x < 2 ? (-x * x * x + 5 * x * x - 8 * x + 4) / 2 : 0;
 }
 
-/* Weights of samples of a row of n; those beyond its ends count for the ends. */
+/* Weights of samples in a row of n; the ends also get the weights beyond them. */
 std::map<int, double>
 weights (const std::string &method, double place, double step, int n)
 {
@@ -41,7 +41,7 @@ weights (const std::string &method, double place, double step, int n)
   return result;
 }
 
-/* Along one axis: how samples of one subsampling and size come to those of another. */
+/* Resampling along one axis, between two subsamplings and sizes. */
 struct Axis {
   int from_sub, to_sub, from_size, to_size, n;
   bool from_cosited, to_cosited;
@@ -61,7 +61,7 @@ struct Axis {
   }
 
 private:
-  /* floor (place + 1/2) of whole numbers; nothing is far below 0 */
+  /* floor (place + 1/2) in integers; no place is far below 0 */
   int nearest (int i) const
   {
     const long unit = 2l * to_size * from_sub,
@@ -130,7 +130,7 @@ from_rgb (const Picture &picture, const Colors &c, const Rgb &rgb, char name)
   }
 }
 
-/* Of a border. */
+/* The sample of a border. */
 int
 black_sample (const Picture &picture, const Colors &colors, char name)
 {

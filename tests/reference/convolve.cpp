@@ -78,7 +78,7 @@ convolve (const Picture &in, const Convolve &settings, const Border &border)
     auto get = [&] (int x, int y) { return source.at (x, y); };
     for (int y = 0; y < source.height; y++)
       for (int x = 0; x < source.width; x++) {
-        /* Integer taps make every term and the sum exact in a double. */
+        /* With integer taps, every product and the sum are exact doubles. */
         double s = 0;
         for (int j = 0; j < rows; j++)
           for (int i = 0; i < columns; i++)

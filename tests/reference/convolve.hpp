@@ -13,7 +13,7 @@ using Matrix = std::vector<std::vector<double>>;
 
 struct Convolve {
   Matrix matrix;
-  double divisor = 0; /* 0: the sum of the taps, or 1 where that is 0 */
+  double divisor = 0; /* 0: the sum of the taps, or 1 if that is 0 */
   double bias = 0;    /* of full scale */
   bool absolute = false;
   bool flip = false;

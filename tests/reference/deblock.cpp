@@ -10,7 +10,7 @@
 
 namespace ref {
 
-/* The samples across a line: p(0) is the one before it, p(1) the one before that; q(0) the one behind it. */
+/* The samples across a line: p(0) and p(1) before it, in order of distance, q(0) after it. */
 using Side = std::function<int (int i)>;
 
 static int
@@ -28,7 +28,7 @@ correction (const Side &p, const Side &q, int block, int limit)
   return s < 0 ? -c : c;
 }
 
-/* What the correction is multiplied with for the i-th sample from the line, in 32nds; 0 where it is out of reach. */
+/* The factor of the correction for the i-th sample from the line, in 32nds; 0 beyond its reach. */
 static int
 tap (int i, int block)
 {
@@ -40,7 +40,7 @@ tap (int i, int block)
   return i < 1 ? two[i] : 0;
 }
 
-/* Across the lines between columns or rows. */
+/* Filters across the lines between columns or rows. */
 static Component
 smoothed (const Component &in, bool columns, int block, int offset, int limit, const Border &border, int max)
 {

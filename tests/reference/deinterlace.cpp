@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* yadif and bwdif sample by sample, in FFmpeg's integers: quotients are rounded down. */
+/* yadif and bwdif sample by sample, with FFmpeg's integers: quotients are rounded down. */
 #include "deinterlace.hpp"
 
 #include <algorithm>
@@ -15,7 +15,7 @@ floor_of (double v)
   return (int) std::floor (v);
 }
 
-/* A row of a component is one of the plane. */
+/* A row of a component is a row of the plane. */
 class Maker {
 public:
   Maker (const std::vector<Picture> &stream, const Field &field, size_t component, const Deinterlace &settings_)
@@ -48,14 +48,14 @@ private:
     return stream[frame].components[component];
   }
 
-  /* The row beside y: the one on the other side at the edges. */
+  /* The row beside y, or the row on the other side at the edges. */
   int beside (int y, int step) const
   {
     const int row = y + step;
     return std::clamp (row < 0 || row >= current.height ? y - step : row, 0, current.height - 1);
   }
   int own (int x, int y, int step) const { return current.at (x, beside (y, step)); }
-  /* The other field's samples around the time of this one. */
+  /* The sum of the other field's samples before and after this field. */
   int others (int x, int y) const { return earlier.at (x, y) + later.at (x, y); }
 
   int change (int x, int y) const
@@ -68,7 +68,7 @@ private:
     return std::max ({floor_of (std::abs (earlier.at (x, y) - later.at (x, y)) / 2.0), from (previous), from (next)});
   }
 
-  /* The change, or more of it where detail rests; up2 and down2 are rows two further. */
+  /* The change, or more of it at static detail; up2 and down2 are the rows two further. */
   int with_detail (int change, int x, int y, int up2, int down2) const
   {
     const int centre = floor_of (others (x, y) / 2.0);
@@ -92,7 +92,7 @@ private:
     return std::clamp (floor_of (value), centre - allowed, centre + allowed);
   }
 
-  /* The mean of two samples that face each other in the direction of the best of five. Not near the left and right edges. */
+  /* The mean of two opposite samples in the best of five directions; only vertical near the left and right edges. */
   double along_edge (int x, int up, int down) const
   {
     const auto a = [&] (int dx) { return current.at (x + dx, up); };

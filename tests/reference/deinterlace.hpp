@@ -21,13 +21,13 @@ struct Field {
   bool is_alone = false;
 };
 
-/* The frame that is made from a field. What stands outside of `planes` is as the field's frame has it. */
+/* The frame that is made from a field. Components outside `planes` are those of the field's frame. */
 Picture deinterlaced (const std::vector<Picture> &stream, const Field &field, const Deinterlace &settings);
 
-/* A field that bwdif made whole, beside those that are shown before and after it. */
+/* Steadies a field that bwdif has interpolated, with the fields shown before and after it. */
 Picture steadied (const Picture &whole, const Picture &before, const Picture &after, bool is_bottom);
 
-/* All of them, two a frame. */
+/* All fields' frames, two for each frame. */
 std::vector<Picture> deinterlaced (const std::vector<Picture> &stream, bool top_first, const Deinterlace &settings);
 
 }  // namespace ref

@@ -36,7 +36,7 @@ correlation (const std::vector<int> &values, const Component &component, int x, 
   return sum;
 }
 
-/* result (values, x, y) for every sample of colour. Of intensity, chroma becomes neutral and alpha stays. */
+/* Calls result (values, x, y) for every colour sample. With intensity, chroma becomes neutral and alpha does not change. */
 template <typename Result>
 static Picture
 each_sample (const Picture &in, bool intensity, Result result)
@@ -87,7 +87,7 @@ edges (const Picture &in, const Edges &settings, const Border &border)
         g = is_signed ? gy : std::abs (gy);
         break;
     }
-    /* one division, at the end, so that what is a tie stays one */
+    /* a single division at the end keeps ties exact */
     const double middle = centred ? in.neutral () : 0;
     const double divisor = centred ? 200 : 100;
     return (g * settings.scale + settings.delta * in.max () * divisor) / divisor + middle;
@@ -104,7 +104,7 @@ emboss (const Picture &in, const Emboss &settings, const Border &border)
   const int constant = round_to_sample (border.value * in.max (), in.max ());
 
   return each_sample (in, settings.gray, [&] (const std::vector<int> &values, const Component &component, int x, int y) {
-    /* cosines are not quite what is meant, by less than this */
+    /* cosines have an error smaller than this */
     const double v = correlation (values, component, x, y, matrix, border, constant) / 100;
     const double halves = std::nearbyint (2 * v * 100);
     return std::abs (2 * v * 100 - halves) < 1e-3 ? halves / 200 : v;

@@ -8,7 +8,7 @@
 
 namespace ref {
 
-/* What the samples of a rectangle of a component become, before rounding. */
+/* The new value of each sample in a rectangle, before rounding. */
 using Map = std::function<double (int x, int y)>;
 
 static long
@@ -39,7 +39,7 @@ on_component (const Rectangle &region, const Component &component)
   return {x0, y0, std::min (x1, component.width) - x0, std::min (y1, component.height) - y0};
 }
 
-/* What a component's values are spread over, from black to white. */
+/* The range over which a component's values are spread, from black to white. */
 struct Range {
   int black, white;
 
@@ -83,7 +83,7 @@ tile_table (std::vector<long> count, long area, double clip_limit)
       excess += std::max (0L, c - limit);
       c = std::min (c, limit);
     }
-    /* evenly over all bins; what does not divide goes to bins at equal distances, from the first on */
+    /* evenly over all bins; the remainder goes to bins at equal distances, starting with the first */
     for (long &c : count)
       c += excess / bins;
     long rest = excess % bins;
@@ -103,7 +103,7 @@ tile_table (std::vector<long> count, long area, double clip_limit)
 static Map
 clahe_map (const Component &component, const Range &range, const Rectangle &r, const Equalize &set)
 {
-  /* the rectangle, continued to the right and below so that the tiles divide it */
+  /* the rectangle, extended to the right and down so that the tiles divide it */
   int wide = r.width, high = r.height;
   if (wide % set.tiles_x || high % set.tiles_y) {
     wide += set.tiles_x - wide % set.tiles_x;

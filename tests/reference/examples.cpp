@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* From the comments in pipelines/kernels. */
+/* Follows the comments in pipelines/kernels. */
 #include "examples.hpp"
 
 #include <algorithm>
@@ -65,7 +65,7 @@ tile_blur (const Sight &sight, int radius)
   });
 }
 
-/* In both directions at once. */
+/* Filters both directions at once. */
 Picture
 separable (const Sight &sight, double amount)
 {
@@ -160,7 +160,7 @@ difference_key (const Sight &sight, double threshold, double softness, const Val
   });
 }
 
-/* Cb and Cr of BT.601, as x and y. */
+/* BT.601's Cb and Cr, as x and y. */
 static Values
 chroma_of (const Values &p)
 {

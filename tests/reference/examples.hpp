@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The kernels of pipelines/kernels, in real numbers and one pixel after the other. */
+/* The kernels of pipelines/kernels, in real numbers and pixel by pixel. */
 #pragma once
 
 #include "border.hpp"
@@ -8,8 +8,8 @@
 
 namespace ref {
 
-/* What a kernel sees: the frame and the frames of further inputs at this time, and what was there a frame ago (null in
- * the first one). */
+/* A kernel's inputs: the frame, the frames of further inputs at this time, and the previous result (null at the first
+ * frame). */
 struct Sight {
   std::vector<const Picture *> inputs;
   const Picture *previous_input = nullptr, *previous_output = nullptr;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* From the comments in pipelines/kernels. */
+/* Follows the comments in pipelines/kernels. */
 #include "examples.hpp"
 
 #include <algorithm>
@@ -125,7 +125,7 @@ ink_drawing (const Sight &sight, int levels, double line, double ink)
   });
 }
 
-/* The rank of a place in Bayer's matrix of 2^n x 2^n, by its definition. */
+/* The rank of a position in Bayer's matrix of 2^n x 2^n, by its definition. */
 static int
 bayer (int x, int y, int n)
 {

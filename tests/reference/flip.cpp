@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Crops grow outwards to whole samples of chroma. A pixel of the result is found in the source by its place; a sample of chroma is
- * the mean of those of the pixels that it covers. */
+/* Crops are extended to whole chroma samples. Each pixel of the result is looked up in the source; a chroma sample is the mean
+ * over the pixels that it covers. */
 #include "flip.hpp"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ struct Place {
   int x, y;
 };
 
-/* Where pixel x, y of the result is in a picture of this size: the names of the eight orientations, one by one. */
+/* The position of pixel x, y of the result in a picture of this size, for each of the eight orientations. */
 Place
 source_of (const std::string &direction, int x, int y, int width, int height)
 {
@@ -79,7 +79,7 @@ turn (const Picture &in, const std::string &direction)
     Component &to = out.components[i];
     for (int y = 0; y < to.height; y++)
       for (int x = 0; x < to.width; x++) {
-        /* along x only where a turn makes rows of columns that have less samples */
+        /* along x only if a rotation turns subsampled columns into rows */
         const int n = turned ? std::max (1, to.sub_x / to.sub_y) : 1;
         int sum = 0;
         for (int k = 0; k < n; k++) {

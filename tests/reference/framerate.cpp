@@ -48,7 +48,7 @@ private:
   Path moving (int column, int row) const;
 };
 
-/* The vector of the block that is nearest to a place. */
+/* The vector of the block nearest to a position. */
 const MotionVector &
 near (const MotionField &field, int column, int row, Vector place)
 {
@@ -56,7 +56,7 @@ near (const MotionField &field, int column, int row, Vector place)
   return field.vectors[std::clamp (row + ((place.y + 16) >> 5), 0, field.rows - 1) * field.columns + x];
 }
 
-/* A block stays within 12 pixels of the picture and its own size. */
+/* A block stays within 12 pixels plus its own size of the picture. */
 Vector
 Paths::bounded_place (int column, int row, Vector v) const
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* clframerate's picture between two frames, in plain loops. */
+/* clframerate's interpolated picture, in plain loops. */
 #pragma once
 
 #include "picture.hpp"

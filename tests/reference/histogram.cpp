@@ -10,7 +10,7 @@ namespace ref {
 
 namespace {
 
-/* In the lower left corner, half as wide as the region and a third as high. */
+/* In the lower left corner, half as wide and a third as high as the region. */
 Rectangle
 panel_of (const Rectangle &region)
 {
@@ -19,7 +19,7 @@ panel_of (const Rectangle &region)
   return {region.x + margin, region.y + region.height - margin - height, width, height};
 }
 
-/* The curve's height in each column: the square root of the column's greatest bin, against that of the highest. */
+/* The curve's height in each column: the square root of the column's greatest bin, relative to the highest bin. */
 std::vector<int>
 curve_of (const std::vector<unsigned> &bins, int width, int height)
 {

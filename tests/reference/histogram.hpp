@@ -11,8 +11,8 @@ std::vector<unsigned> histogram (const Picture &in, const Component &component, 
 
 struct Overlay {
   int bins = 256;
-  unsigned components = 15; /* as the flags of `planes` */
-  bool full = false;        /* luma of limited range as of full range */
+  unsigned components = 15; /* flags like `planes` */
+  bool full = false;        /* treats luma of limited range as full range */
 };
 
 /* clhistogram with display=overlay. */

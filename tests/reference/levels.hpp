@@ -7,12 +7,12 @@ namespace ref {
 
 struct Levels {
   double black = 0, white = 1, gamma = 1;
-  bool full = false; /* 0 and max stand for black and white, whatever the range */
+  bool full = false; /* 0 and max are black and white, whatever the range */
 };
 
 Picture levels (const Picture &in, const Levels &settings);
 
-/* Black and white for auto: percentiles of the intensity in a rectangle, in sample units. */
+/* Black and white points for auto: percentiles of the intensity in a rectangle, in sample units. */
 struct Points {
   int black, white;
 };

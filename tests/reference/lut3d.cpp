@@ -33,8 +33,8 @@ on_curves (const Color &in, const Lut &lut)
   return out;
 }
 
-/* Every corner of the cell by the share of the volume on its other side; or a walk from the corner of black along the axes in the
- * order of their rests. */
+/* Trilinear: each corner of the cell is weighted by the opposite volume. Tetrahedral: walks from the darkest corner along the
+ * axes, in the order of their remainders. */
 Color
 in_cube (const Color &in, const Lut &lut)
 {

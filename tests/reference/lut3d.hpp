@@ -8,10 +8,10 @@
 namespace ref {
 
 struct Lut {
-  std::vector<Color> curve; /* 1D: what red, green and blue become */
-  int edge = 0;             /* of the cube */
-  std::vector<Color> cube;  /* red changes first */
-  double low = 0, high = 1; /* the inputs that the first and the last entries stand for */
+  std::vector<Color> curve; /* 1D: the results for red, green and blue */
+  int edge = 0;             /* entries along an edge of the cube */
+  std::vector<Color> cube;  /* red changes fastest */
+  double low = 0, high = 1; /* the inputs of the first and the last entries */
   bool trilinear = false;
   double strength = 1;
 };

@@ -16,7 +16,7 @@ is_in_shape (const Morphology &settings, double rx, double ry, int dx, int dy)
   if (settings.shape == "cross")
     return dx == 0 || dy == 0;
   if (settings.shape == "ellipse") {
-    /* of radius 0 only the middle is left; over a common denominator, so that no rounding decides */
+    /* a radius of 0 includes only the middle; a common denominator avoids rounding */
     return (rx > 0 || dx == 0) && (ry > 0 || dy == 0)
            && dx * dx * std::max (ry * ry, 1.0) + dy * dy * std::max (rx * rx, 1.0)
                   <= std::max (rx * rx, 1.0) * std::max (ry * ry, 1.0);
@@ -45,8 +45,8 @@ offsets_of (const Morphology &settings)
   return offsets;
 }
 
-/* The least or, under the reflected element, the greatest sample. Replicate stands for samples outside that do not take
- * part; where none does, the result is what any other sample would replace. */
+/* The least sample, or, with the reflected element, the greatest. `Replicate` means that samples outside are ignored; if all
+ * are, any other sample would win. */
 static Picture
 step (const Picture &in, const std::vector<Offset> &offsets, bool dilate, const Border &border)
 {
@@ -81,7 +81,7 @@ stage (Picture picture, const Morphology &settings, bool dilate, const Border &b
   return picture;
 }
 
-/* Around the neutral sample on chroma. */
+/* Relative to the neutral sample in chroma. */
 static Picture
 difference (Picture a, const Picture &b)
 {

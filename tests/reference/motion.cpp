@@ -107,8 +107,8 @@ public:
   }
 
   Grid empty_grid (int level) const;
-  /* One turn at a level. known: the field that neighbourhoods come from, of a coarser level or the same; hints: a place for each
-   * block, or none. */
+  /* One pass over a level. known: the field with the neighbourhoods, from a coarser level or the same; hints: a position for
+   * each block, or empty. */
   Grid turn (
       int level, const Grid &known, bool coarser, const std::vector<Place> &hints, int radius, int turns, int last) const;
   MotionField judged (const std::vector<Grid> &levels) const;
@@ -139,7 +139,7 @@ Search::empty_grid (int level) const
   return grid;
 }
 
-/* A block stays within 12 pixels of the picture and its own size. */
+/* A block stays within 12 pixels plus its own size of the picture. */
 Place
 Search::bounded_place (int level, int column, int row, Place place) const
 {
@@ -320,7 +320,7 @@ moved_sample (const Component &c, const Pyramid *luma, int x, int y, const Motio
   return (((8 - f) * p (0, 0) + f * p (1, 0)) * (8 - g) + ((8 - f) * p (0, 1) + f * p (1, 1)) * g + 32) >> 6;
 }
 
-/* What a frame adds to a sample: the four blocks around it, by how near their middles are and how well they match. */
+/* The contribution of a frame to a sample: the four blocks around it, weighted by distance and by quality of match. */
 struct Sum {
   long value = 0, weight = 0;
 

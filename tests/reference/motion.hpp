@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* clmotion's search in plain loops: pictures are read by clamped places, one block after the other. */
+/* clmotion's search in plain loops: pictures are read at clamped positions, block by block. */
 #pragma once
 
 #include <vector>
@@ -28,8 +28,8 @@ struct MotionField {
   std::vector<MotionVector> vectors;
 };
 
-/* Where the blocks of a picture are found in others of its format and size: one of them, or two in opposite directions. nearer: where they
- * were found in as many that are one frame nearer, of `distance` frames; else none. */
+/* Finds the blocks of a picture in others of its format and size: in one, or in two in opposite directions. nearer: the fields
+ * for pictures that are one frame nearer than `distance` frames; may be empty. */
 std::vector<MotionField> find_motion (const Picture &own, const std::vector<const Picture *> &others,
     const MotionSettings &settings, const std::vector<MotionField> &nearer = {}, int distance = 1);
 
@@ -38,7 +38,7 @@ struct MotionAverage {
   double threshold = 0.1, strength = 1, scene_threshold = 0.5;
 };
 
-/* cltemporal's method=motion: frame t of a stream. */
+/* cltemporal's method=motion for frame t of a stream. */
 Picture average_along_motion (const std::vector<Picture> &stream, int t, const MotionAverage &settings);
 
 }  // namespace ref

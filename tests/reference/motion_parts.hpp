@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What references along motion share. */
+/* Shared by the references that use motion. */
 #pragma once
 
 #include "motion.hpp"
@@ -20,9 +20,9 @@ class Pyramid {
 public:
   Pyramid (const Picture &picture, const MotionSettings &settings);
 
-  /* Of the finest level, in half pixels. */
+  /* Position in half pixels of the finest level. */
   int half (int x, int y) const;
-  /* In quarter pixels: coarse levels know whole pixels alone. */
+  /* Position in quarter pixels; coarse levels use only whole pixels. */
   int quarter (int level, int x, int y) const;
 
   std::vector<Plane> levels;
@@ -33,7 +33,7 @@ private:
   int max;
 };
 
-/* A component of another frame at a vector from one of its samples; luma: of planar frames. */
+/* A component's sample in another frame, displaced by a vector; luma: for planar frames. */
 int moved_sample (const Component &component, const Pyramid *luma, int x, int y, const MotionVector &vector);
 
 }  // namespace ref::motion

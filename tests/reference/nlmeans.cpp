@@ -8,7 +8,7 @@
 
 namespace ref {
 
-/* A component in values of 0 .. 1 with what lies around it, so that the loops below need no border. */
+/* A component in values of 0 .. 1 with its surroundings, so that the loops below need no border rule. */
 class Surrounded {
 public:
   Surrounded (const Component &in, const Border &border, int max, int margin)
@@ -64,7 +64,7 @@ nlmeans (const Picture &in, const NlMeans &settings, const Border &border)
   if (settings.strength == 0)
     return out;
   for (Component &component : out.components) {
-    /* of a frame of one row, the second field has none */
+    /* in a frame of one row, the second field is empty */
     if (!plane_bit (component.name) || component.value.empty ())
       continue;
     const Surrounded source (component, border, in.max (), settings.patch_radius + settings.search_radius);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* From docs/elements/clnoise.md. */
+/* Follows docs/elements/clnoise.md. */
 #include "noise.hpp"
 
 #include <cmath>
@@ -20,7 +20,7 @@ philox (std::array<uint32_t, 4> c, std::array<uint32_t, 2> key, int rounds)
   return c;
 }
 
-/* The random number of a place, of 16 or 32 bits. */
+/* The random number of a position, of 16 or 32 bits. */
 static uint32_t
 number_at (const Noise &settings, uint64_t frame, int x, int y, int component, int bits)
 {
@@ -32,7 +32,7 @@ number_at (const Noise &settings, uint64_t frame, int x, int y, int component, i
   return bits == 32 ? words[row] : row % 2 ? words[row / 2] >> 16 : words[row / 2] & 0xffff;
 }
 
-/* Solves P(|z| > m) = p by Newton's method, as 4096ths. */
+/* Solves P(|z| > m) = p with Newton's method; the result is in 4096ths. */
 static double
 knot (double p)
 {
@@ -48,7 +48,7 @@ knot (double p)
   return known[p] = std::nearbyint (4096 * m);
 }
 
-/* Between the knots at eighths of an octave, on a straight line. */
+/* Interpolates linearly between the knots at eighths of an octave. */
 static float
 normal_magnitude (double f)
 {
@@ -74,7 +74,7 @@ noisy (int v, const Noise &settings, uint32_t number, int bits, int black, int w
   const float z = number >> (bits - 1) ? -magnitude : magnitude;
   const float scale =
       settings.type == "speckle" ? (float) settings.strength * v : (float) (settings.strength * (white - black));
-  /* one rounding, as long double holds the product and the sum of these */
+  /* rounds once, because a long double holds product and sum exactly */
   return (int) std::fmin (std::fmax (std::nearbyint ((long double) z * scale + v), 0), max);
 }
 

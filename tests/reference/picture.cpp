@@ -148,7 +148,7 @@ make_picture (GstVideoFormat format, int width, int height)
   return picture;
 }
 
-/* The samples of one component in a frame. */
+/* Accesses the samples of a component in a frame. */
 class Samples {
 public:
   Samples (const Layout &layout, const GstVideoFrame &frame, char name) : bytes (layout.bytes), big_endian (layout.big_endian)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A picture as plain integers, one list per colour component, for references that are meant to be read. */
+/* A picture as plain integers, one list per colour component, for readable references. */
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace ref {
 
-/* How a format lies in memory. `planes` names the samples of one pixel of each memory plane in byte order, planes
- * separated by blanks: "y uv" is NV12. x stands for padding; "yuyv" are two pixels. */
+/* The memory layout of a format. `planes` names the samples of one pixel of each memory plane in byte order; blanks separate
+ * planes: "y uv" is NV12. x stands for padding; "yuyv" are two pixels. */
 struct Layout {
   GstVideoFormat format;
   const char *planes;
@@ -21,10 +21,10 @@ struct Layout {
   bool big_endian = false;
 };
 
-/* Every format that elements take; those first that most cases are about. */
+/* All formats of the elements; those of most cases come first. */
 const std::vector<Layout> &layouts ();
-/* How many of them a test looks at: those that most cases are about, or all where GST_CL_TEST_FULL is set. The others differ in
- * their depth, and in what comes before a filter, which one filter shows. */
+/* How many of them a test uses: those of most cases, or all if GST_CL_TEST_FULL is set. The others differ only in depth and in
+ * the conversion before a filter, which one filter tests. */
 int tried_layouts ();
 const Layout &layout_of (GstVideoFormat format);
 
@@ -47,30 +47,30 @@ struct Picture {
   std::vector<Component> components; /* r g b a x or y u v, whatever the order in memory */
 
   int max () const { return (1 << layout->depth) - 1; }
-  /* Of limited range, as YUV is where its caps do not say otherwise. */
+  /* Whether the range is limited, the default for YUV. */
   bool is_limited () const { return find ('u') != nullptr; }
   int black () const { return is_limited () ? 16 << (layout->depth - 8) : 0; }
   int white () const { return is_limited () ? 235 << (layout->depth - 8) : max (); }
-  /* The chroma of grey. */
+  /* The neutral chroma sample. */
   int neutral () const { return 1 << (layout->depth - 1); }
-  /* What the bits of a sample hold: a 10-bit sample in 16 bits goes up to 65535. */
+  /* The largest value that a sample's bits can hold: 65535 for a 10-bit sample in 16 bits. */
   int max_stored () const { return (1 << (8 * layout->bytes - layout->shift)) - 1; }
   const Component *find (char name) const;
   bool is_rgb () const { return find ('r') != nullptr; }
 };
 
-/* Pictures as filters see them: what is stored above max counts as max. */
+/* Pictures as filters see them: stored values above max count as max. */
 Picture bounded (const Picture &stored);
 std::vector<Picture> bounded (const std::vector<Picture> &stored);
 
 /* A black picture of this format and size. */
 Picture make_picture (GstVideoFormat format, int width, int height);
 
-/* From a frame, and into a frame of the same format and size. */
+/* Reads a frame, or writes a frame of the same format and size. */
 Picture unpack (const GstVideoFrame &frame);
 void pack (const Picture &picture, GstVideoFrame &frame);
 
-/* The rows of one field (0 top, 1 bottom) as a picture of their own, and back. */
+/* The rows of one field (0 top, 1 bottom) as a separate picture, and the reverse. */
 Picture field_of (const Picture &frame, int field);
 void weave (Picture &frame, const Picture &field_picture, int field);
 

@@ -7,7 +7,7 @@
 
 namespace ref {
 
-/* The block of the last pixel that sample i stands for; blocks begin `origin` pixels from the picture's edge, or before it. */
+/* The block of the last pixel of sample i; the first block begins `origin` pixels from the picture's edge, or before it. */
 static int
 block_of (int i, int subsampling, int origin, int size)
 {

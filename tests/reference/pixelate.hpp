@@ -7,7 +7,7 @@ namespace ref {
 
 struct Pixelate {
   int size = 16;
-  int blocks = 0; /* along the smaller side of the region; 0: size */
+  int blocks = 0; /* along the smaller side of the region; 0: use size */
   bool by_region = false;
 };
 

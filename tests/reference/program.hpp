@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What kernels of clprogram see, and what becomes of their results. */
+/* The inputs of clprogram's kernels, and how their results are stored. */
 #pragma once
 
 #include "border.hpp"
@@ -10,7 +10,7 @@
 
 namespace ref {
 
-/* The component at every pixel of the frame, each with the sample of its block. */
+/* The component at full resolution; each pixel has the sample of its block. */
 inline std::vector<int>
 at_full_resolution (const Picture &picture, const Component &component)
 {
@@ -21,7 +21,7 @@ at_full_resolution (const Picture &picture, const Component &component)
   return pixels;
 }
 
-/* The way back: the means of the blocks, rounded half to even. */
+/* The reverse: means of blocks, rounded half to even. */
 inline void
 from_full_resolution (const Picture &picture, Component &component, const std::vector<int> &pixels)
 {
@@ -35,8 +35,8 @@ from_full_resolution (const Picture &picture, Component &component, const std::v
     }
 }
 
-/* Every pixel from its neighbour dx to the right and dy down, in the pixel scope or sample by sample in the component
- * scope; then `change`, of values 0 .. max. */
+/* Copies each pixel from its neighbour dx to the right and dy down, in the pixel scope or sample by sample in the component
+ * scope, and applies `change` to values 0 .. max. */
 inline Picture
 shifted (const Picture &picture, int dx, int dy, bool whole_pixels, const Border &border,
     const std::function<int (int value, int max)> &change)

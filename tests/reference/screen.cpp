@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* From docs/elements/clprogram.md. */
+/* Follows docs/elements/clprogram.md. */
 #include "screen.hpp"
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 
 namespace ref {
 
-/* The field of Values that holds a component; null for padding. */
+/* The member of Values for a component; null for padding. */
 static double Values::*
 place_of (char component)
 {

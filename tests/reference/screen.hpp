@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A picture as clprogram's kernels see it in pixel scope: four real numbers a pixel, in every format. */
+/* A picture in clprogram's pixel scope: four real numbers per pixel, in every format. */
 #pragma once
 
 #include <functional>
@@ -27,7 +27,7 @@ public:
   Values at (int x, int y) const;
   Values between (double x, double y) const; /* bilinear */
 
-  /* YUV is BT.601 of limited range, as caps of small frames without colorimetry mean; GRAY has light alone. */
+  /* YUV is BT.601 of limited range, the default for small frames; GRAY has only light. */
   Values to_rgb (const Values &v) const;
   Values from_rgb (const Values &v) const;
   double intensity (const Values &v) const;
@@ -42,7 +42,7 @@ private:
   const Border border;
 };
 
-/* A picture like this one whose pixels are what `pixel` says, rounded and saturated; a chroma sample is the mean of its
+/* A picture like this one with the pixels that `pixel` returns, rounded and saturated; a chroma sample is the mean of its
  * block. */
 Picture paint (const Picture &like, const std::function<Values (int x, int y)> &pixel);
 

@@ -14,7 +14,7 @@ struct BlockPlace {
   double x, y;
 };
 
-/* Where the frame has what the result shows there; both in pixels from the frame's upper left corner. */
+/* The source position in the frame for a position in the result; both in pixels from the upper left corner. */
 BlockPlace
 source_of (BlockPlace to, const Picture &frame, int frame_height, const Correction &correction, double crop)
 {
@@ -25,7 +25,7 @@ source_of (BlockPlace to, const Picture &frame, int frame_height, const Correcti
       frame_height / 2.0 + std::sin (angle) * x + std::cos (angle) * y};
 }
 
-/* Catmull and Rom's weight of a sample at that distance. */
+/* The Catmull-Rom weight of a sample at this distance. */
 double
 weight (double distance)
 {
@@ -33,7 +33,8 @@ weight (double distance)
   return t < 1 ? (1.5 * t - 2.5) * t * t + 1 : t < 2 ? ((2.5 - 0.5 * t) * t - 4) * t + 2 : 0;
 }
 
-/* Cubics along four columns to the line through (x, y) of that slope, then one along the line. */
+/* Cubics along four columns give values on the line through (x, y) of this slope, and a cubic along the line gives the
+ * result. */
 double
 value_at (const Component &component, double x, double y, double slope, const Border &border, double constant)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* clstabilize's warp, in real numbers: what a frame becomes with a correction that is known. */
+/* clstabilize's warp in real numbers: applies a known correction to a frame. */
 #pragma once
 
 #include "border.hpp"
@@ -14,7 +14,7 @@ struct Correction {
 struct Stabilize {
   double crop = 0;
   Border border;
-  bool cosited = false; /* chroma with the left luma sample of its pair, else between them */
+  bool cosited = false; /* whether chroma is at the left luma sample of its pair, or otherwise between them */
   bool interlaced = false;
 };
 

@@ -64,7 +64,7 @@ windowed (const std::vector<Picture> &stream, const Temporal &settings, unsigned
           if (scene[other] == scene[t])
             samples.push_back (stream[other].components[c].value[i]);
         const int own = stream[t].components[c].value[i];
-        /* the difference times the strength is exact, so that a tie is one */
+        /* the difference times the strength is exact, so ties are exact */
         const double difference = combine (samples, own, settings, limit) - own;
         results[t].components[c].value[i] = round_to_sample (own + settings.strength * difference, stream[t].max ());
       }

@@ -14,8 +14,8 @@ struct Temporal {
   double strength = 1;
 };
 
-/* Every frame of a stream, filtered. A scene begins where most samples of the components in `planes` differ by more than
- * the threshold. */
+/* Filters every frame of a stream. A scene begins if most samples of the components in `planes` differ by more than the
+ * threshold. */
 std::vector<Picture> temporal (const std::vector<Picture> &stream, const Temporal &settings, unsigned planes = 7);
 
 }  // namespace ref

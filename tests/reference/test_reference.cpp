@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The references against results worked out by hand: they are the judge of everything else. */
+/* Tests the references against results computed by hand, because everything else is compared with the references. */
 #include <cmath>
 
 #include "../elements/suite.hpp"
@@ -98,7 +98,7 @@ GST_START_TEST (bilateral_by_hand)
   set.radius = 1;
   set.sigma_space = 1;
   set.sigma_range = 1;
-  /* One row, replicated above and below: every row weighs the same, so the columns decide. */
+  /* One row, replicated above and below: all rows have the same weight, so only the columns matter. */
   const double w = std::exp (-0.5) * std::exp (-0.5 * (100.0 / 255) * (100.0 / 255));
   const ref::Picture out = ref::bilateral (gray (2, {100, 200}), set, {});
   const double left = (100 + std::exp (-0.5) * 100 + w * 200) / (1 + std::exp (-0.5) + w);

@@ -11,10 +11,10 @@ namespace ref {
 
 namespace {
 
-/* Wide enough for the products below with pictures of up to 2^16 samples. */
+/* Large enough for the products below with pictures of up to 2^16 samples. */
 __extension__ typedef unsigned __int128 wide;
 
-/* What a value is compared with, and the rounded form that trunc writes. */
+/* The limit for comparisons, and the rounded limit that trunc writes. */
 struct Limit {
   double exact;
   int rounded;
@@ -48,13 +48,13 @@ local_limit (const Component &source, int x, int y, const Threshold &settings, c
   for (int j = -r; j <= r; j++)
     for (int i = -r; i <= r; i++)
       sum += sample (x + i, y + j, source.width, source.height, border, get, constant);
-  /* over one denominator, and in millionths: doubles of decimals such as 0.02 would miss what is meant as a half */
+  /* over one denominator, in millionths, because doubles of decimals such as 0.02 would miss exact halves */
   const int n = (2 * r + 1) * (2 * r + 1);
   const double limit = (sum - std::nearbyint (n * settings.offset * span * 1e6) / 1e6) / n;
   return {limit, round_to_sample (limit, max)};
 }
 
-/* One component by itself. */
+/* Filters one component separately. */
 Component
 cut_component (const Picture &in, const Component &source, const Threshold &settings, const Scene &scene)
 {
@@ -87,7 +87,7 @@ otsu (const std::vector<unsigned> &histogram)
     all += histogram[v];
     sum_of_all += (wide) histogram[v] * v;
   }
-  /* variance = numerator / denominator, but for a constant factor */
+  /* variance = numerator / denominator, up to a constant factor */
   wide best_numerator = 0, best_denominator = 1, count = 0, sum = 0;
   int best = 0;
   for (size_t t = 0; t < histogram.size (); t++) {

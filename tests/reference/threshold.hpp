@@ -16,10 +16,10 @@ struct Threshold {
   double threshold = 0.5; /* of full scale */
   int radius = 7;
   double offset = 0.02; /* of full scale */
-  bool full = false;    /* 0 and max stand for black and white, whatever the range */
+  bool full = false;    /* 0 and max are black and white, whatever the range */
 };
 
-/* The first t of greatest variance between the values up to t and those above, 0 where there is nothing to part. */
+/* The first t with the greatest variance between values up to t and above; 0 if there is only one value. */
 int otsu (const std::vector<unsigned> &histogram);
 
 Picture threshold (const Picture &in, const Threshold &settings, const Scene &scene);

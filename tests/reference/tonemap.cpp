@@ -145,7 +145,7 @@ toned (double nits, const ToneMap &s)
     return nits / p;
   if (s.algorithm == "clip")
     return std::min (nits, s.target);
-  /* mobius: m (x + a) / (x + b), whose value and slope at 0.3 are those of the line, and which is 1 at the peak */
+  /* mobius: m (x + a) / (x + b), with the line's value and slope at 0.3, and 1 at the peak */
   if (x <= 0.3)
     return nits;
   const double j = 0.3, a = -j * j * (p - 1) / (j * j - 2 * j + p), b = (j * j - 2 * j * p + p) / (p - 1);
@@ -153,7 +153,7 @@ toned (double nits, const ToneMap &s)
   return s.target * m * (x + a) / (x + b);
 }
 
-/* Towards gray until it fits between 0 and 1. */
+/* Moves a colour towards gray until it fits between 0 and 1. */
 Color
 fitted (const Color &c, double gray)
 {
@@ -163,7 +163,7 @@ fitted (const Color &c, double gray)
   return each (c, [&] (double v) { return gray + (v - gray) * share; });
 }
 
-/* Distances from the greatest component beyond 0.8 are compressed, so that the farthest of BT.2020's corners comes to 1. */
+/* Compresses distances from the greatest component above 0.8, so that the farthest of BT.2020's corners reaches 1. */
 Color
 compressed (const Color &c, const ToneMap &s)
 {

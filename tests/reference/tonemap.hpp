@@ -9,15 +9,15 @@ namespace ref {
 
 struct ToneMap {
   std::string from = "pq", to = "sdr";   /* pq, hlg, sdr or srgb */
-  bool wide_in = true, wide_out = false; /* BT.2020, else BT.709 */
+  bool wide_in = true, wide_out = false; /* BT.2020, otherwise BT.709 */
   std::string algorithm = "bt2390", gamut = "relative";
   double peak = 1000, target = 203, desaturate = 0.5;
 };
 
-/* Nits of a gray signal of 0..1. */
+/* The light of a gray signal of 0..1, in nits. */
 double nits_of (const std::string &transfer, double signal);
 
-/* in and the result have limited range where they are YUV. */
+/* `in` and the result have limited range if they are YUV. */
 Picture tone_map (const Picture &in, const ToneMap &settings);
 
 }  // namespace ref

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Pixels stand at integers, chroma where the siting says; rows of a field are those of the frame. Each sample is a weighed sum of
- * all samples around its source, one by one. */
+/* Pixels are at integer positions, chroma as its siting says; rows of a field are those of the frame. Each sample is a weighted
+ * sum of the samples around its source, one by one. */
 #include "warp.hpp"
 
 #include <cmath>
@@ -29,7 +29,7 @@ by_lens (const std::vector<double> &c, Point p)
   return {c[0] * bent_x + c[2], c[1] * bent_y + c[3]};
 }
 
-/* Between the entries of a square; the outermost squares go on for a pixel. */
+/* Interpolates between the entries of a cell; the outermost cells extend for a pixel. */
 static Point
 by_map (const std::vector<float> &map, Point p, int width, int height)
 {
@@ -76,7 +76,7 @@ weight_of (const std::string &method, double distance)
   return d < 3 ? sinc (d) * sinc (d / 3) : 0;
 }
 
-/* Places far away, in as many steps as near ones. */
+/* Folds distant positions in as few steps as near ones. */
 static int
 nearer (int i, int n, Border::Rule rule)
 {
@@ -112,7 +112,7 @@ warp (const Picture &in, const Warp &warp, const Scene &scene)
 {
   Picture out = in;
   const int max = in.max (), rows = in.height * scene.n_fields;
-  /* a field may be a row short of half the frame */
+  /* a field may have one row less than half the frame */
   const int height = warp.map.empty () ? rows : (int) warp.map.size () / 2 / in.width;
   for (size_t c = 0; c < in.components.size (); c++) {
     const Component &from = in.components[c];

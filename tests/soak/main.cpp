@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* gst-cl-soak [SECONDS] [SEED] [SCENES]: pipelines of random filters, memories and events, one after the other. The seed is printed. Fails where
- * a frame is missing, a picture is another one than before, an error comes, GLib has a warning, or the process holds more and more. */
+/* gst-cl-soak [SECONDS] [SEED] [SCENES]: pipelines of random filters, memories and events, one after the other. The seed is
+ * printed. Fails if a frame is missing, a picture changes between rounds, an error or a warning of GLib occurs, or the process
+ * keeps growing. */
 #include "meter.hpp"
 #include "play.hpp"
 
@@ -13,12 +14,12 @@ using namespace soak;
 
 namespace {
 
-/* A finite number, so that all kernels are loaded once all have played. */
+/* A limited number, so that all kernels are loaded once all scenes have played. */
 constexpr int usual_scenes = 24;
 constexpr double default_seconds = 20;
 
-/* A stream of the application's that goes on beside all others, so that the device stays open: PoCL 3.1 keeps 10 to 60 KiB of every
- * program for ever, and would load all of them anew each time. */
+/* An application's stream that runs beside all others, so that the device stays open: PoCL 3.1 never frees 10 to 60 KiB of
+ * every program, and would load all of them again each time. */
 class Resident {
 public:
   Resident () : pipeline (gst_parse_launch ("videotestsrc ! video/x-raw,width=32,height=32 ! clthreshold ! fakesink", nullptr))
@@ -38,8 +39,8 @@ private:
   GstElement *const pipeline;
 };
 
-/* GLib's warnings and criticals but for those of GStreamer's GL library: gldownload (1.22) has one for each frame that it passes through
- * without a GL context, where a seek came before its first frame. */
+/* Counts GLib's warnings and criticals, except those of GStreamer's GL library: gldownload (1.22) logs one for each frame
+ * without a GL context after an early seek. */
 std::atomic<guint64> complaints = 0;
 
 void
@@ -95,7 +96,7 @@ main (int argc, char **argv)
   const Resident resident;
   Meter meter;
   Totals totals;
-  /* kernels that are built and loaded for the first time are no growth */
+  /* building and loading kernels for the first time does not count as growth */
   constexpr int warming_rounds = 3;
   for (int i = 0; i < warming_rounds * scenes_of_a_run; i++)
     play_one (scenes[size_t (i % scenes_of_a_run)], dice, totals);

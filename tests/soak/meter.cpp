@@ -23,7 +23,7 @@ entries_of (const char *folder)
   return std::distance (std::filesystem::directory_iterator (folder), std::filesystem::directory_iterator ());
 }
 
-/* The layer is in the process by the name that OpenCL's loader was given. */
+/* Finds the layer in the process, by the name that OpenCL's loader used. */
 census::Live
 count_objects ()
 {
@@ -34,7 +34,7 @@ count_objects ()
     return live;
   if (const auto count = reinterpret_cast<decltype (cl_census_live) *> (dlsym (layer, "cl_census_live")))
     count (&live);
-  /* the layer notes each creation until somebody asks */
+  /* the layer records each creation until it is asked */
   census::Calls calls;
   if (const auto forget = reinterpret_cast<decltype (cl_census_take) *> (dlsym (layer, "cl_census_take")))
     forget (&calls);
@@ -45,13 +45,13 @@ count_objects ()
 struct Measure {
   const char *name;
   double (*of) (const Holdings &);
-  /* what it may move by without growing, as a share and as a number */
+  /* the variation that does not count as growth, as a share and as a number */
   double share, number;
-  /* above which it never is; 0: what it was before is the measure */
+  /* a fixed limit; 0: earlier values are the limit */
   double ceiling = 0;
 };
 
-/* What a context keeps, and what the last scene held when it asked for its last program. */
+/* Programs that a context keeps, and that the last scene held at its last request. */
 constexpr double most_programs = gst::cl::ProgramCache::most_idle + 16;
 
 const Measure measures[] = {

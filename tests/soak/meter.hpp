@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What a process holds, and whether that grows. */
+/* Measures the resources of a process, and whether they grow. */
 #pragma once
 
 #include "../census/census.hpp"
@@ -9,10 +9,10 @@
 
 namespace soak {
 
-/** At one moment, with no pipeline alive. */
+/** A measurement, without a running pipeline. */
 struct Holdings {
   double seconds = 0;
-  /** Bytes that are resident, and those of them that were allocated and not freed. */
+  /** Resident bytes, and allocated bytes of the heap. */
   size_t resident = 0, heap = 0;
   long files = 0, threads = 0;
   /** References to OpenCL's objects; zeros without the census layer. */
@@ -23,10 +23,10 @@ struct Holdings {
 
 class Meter {
 public:
-  /** Looks at the process now. */
+  /** Measures the process. */
   const Holdings &take (double seconds);
 
-  /** What the last third of the time held more of than the second, in which all was warm; "" where nothing. */
+  /** The numbers that were greater in the last third of the time than in the second, which excludes warming up; "" if none. */
   std::string growth () const;
 
 private:

@@ -32,10 +32,10 @@ private:
   void choose_device ();
   struct Errors {
     std::string text;
-    /* There is one alone, of the source. */
+    /* Whether the only error is the source's. */
     bool is_of_source = false;
   };
-  /* Those that are on the bus; waits so long for the first one. */
+  /* The errors on the bus; waits up to this long for the first one. */
   Errors take_errors (GstClockTime wait);
   void stop (GstState state);
   bool wait_for_end ();
@@ -45,7 +45,7 @@ private:
   Dice &dice;
   GstElement *pipeline = nullptr;
   std::atomic<guint64> in = 0, out = 0, all = 0;
-  /* Whether the end of the stream has come to the sink. */
+  /* Whether EOS has reached the sink. */
   std::atomic<bool> ended = false;
   GChecksum *checksum = nullptr;
   bool has_new_caps = false;
@@ -66,11 +66,11 @@ GstElement *
 Player::element (const std::string &name)
 {
   GstElement *found = gst_bin_get_by_name (GST_BIN (pipeline), name.c_str ());
-  gst_object_unref (found); /* the bin keeps it */
+  gst_object_unref (found); /* the bin holds a reference */
   return found;
 }
 
-/* A flush lets go of frames, so that counting begins anew behind it. */
+/* A flush discards frames, so counting starts again after it. */
 void
 Player::count (GstElement *at, const char *pad_name, std::atomic<guint64> &counter)
 {
@@ -160,8 +160,8 @@ Player::take_errors (GstClockTime wait)
   return errors;
 }
 
-/* GStreamer (1.22) takes an event that meets an element whose source pad is flushing already for an error, and the source ends with one
- * while the pipeline stops: videotestsrc, identity and fakesink alone did so once in 16,000 stops on a busy machine. */
+/* GStreamer (1.22) treats an event as an error if its element's source pad is already flushing, and the source posts one while
+ * the pipeline stops: even with videotestsrc, identity and fakesink alone, once in 16,000 stops on a busy machine. */
 void
 Player::stop (GstState state)
 {
@@ -240,8 +240,8 @@ Player::disturb ()
   gst_element_set_state (pipeline, GST_STATE_PLAYING);
 }
 
-/* The sink's end, and not the message of it: GstBin keeps the message of an end that comes while the pipeline is paused, and posts it
- * in the middle of what plays after a seek (GStreamer 1.22), when frames are still on their way. */
+/* Waits for EOS at the sink, not for its message: GstBin delays the message of an EOS in a paused pipeline, and posts it during
+ * playback after a seek (GStreamer 1.22), when frames are still under way. */
 bool
 Player::wait_for_end ()
 {

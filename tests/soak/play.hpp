@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* One round: a scene plays to its end, and things happen to it meanwhile. */
+/* One round: plays a scene to its end, with events on the way. */
 #pragma once
 
 #include "scene.hpp"
@@ -7,19 +7,19 @@
 namespace soak {
 
 struct Round {
-  /** Frames that came in and out since the last flush or stop; they agree unless something was lost. */
+  /** Frames in and out since the last flush or stop; equal unless a frame was lost. */
   guint64 in = 0, out = 0;
-  /** All that came out. */
+  /** All frames that came out. */
   guint64 frames = 0;
-  /** Stops that GStreamer itself ended with an error. */
+  /** Stops that GStreamer itself made fail. */
   guint64 late_events = 0;
-  /** What happened, for people. */
+  /** The events, as text. */
   std::string events;
-  /** What went wrong; "" where nothing did. */
+  /** The failure; "" if there is none. */
   std::string problem;
 };
 
-/** quiet: nothing happens to it, and the picture is compared with what the scene showed before. */
+/** quiet: plays without events, and compares the picture with the scene's earlier one. */
 Round play (Scene &scene, Dice &dice, bool quiet);
 
 }  // namespace soak

@@ -33,7 +33,7 @@ const Filter filters[] = {
 };
 
 const char *const formats[] = {"GRAY8", "I420", "NV12", "RGBA", "YUY2", "I420_10LE"};
-/* the last one is none of OpenGL's */
+/* the last one is not supported by OpenGL */
 constexpr int gl_formats = 5;
 
 std::string
@@ -47,7 +47,7 @@ make_caps (Dice &dice, bool gl)
 
 }  // namespace
 
-/* A capsfilter that changes at once refuses frames that are on their way. */
+/* A capsfilter whose caps change refuses frames that are under way. */
 std::string
 Scene::launch (int frames) const
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Pipelines of random filters, and what may happen to them while they play. */
+/* Pipelines of random filters, and events that may happen while they play. */
 #pragma once
 
 #include <gst/gst.h>
@@ -11,11 +11,11 @@
 
 namespace soak {
 
-/** Random numbers that a seed repeats. */
+/** Random numbers from a seed. */
 class Dice {
 public:
   explicit Dice (unsigned seed) : engine (seed) {}
-  /** 0 .. n - 1. */
+  /** Returns 0 .. n - 1. */
   int below (int n) { return int (engine () % unsigned (n)); }
   bool chance (int percent) { return below (100) < percent; }
   double between (double low, double high) { return low + (high - low) * below (17) / 16; }
@@ -28,7 +28,7 @@ private:
   std::mt19937 engine;
 };
 
-/** A property that takes any number of a range without another kernel. */
+/** A numeric property whose value does not change the kernel. */
 struct Knob {
   const char *property;
   double low, high;
@@ -39,13 +39,13 @@ struct Filter {
   std::array<Knob, 2> knobs;
 };
 
-/** A pipeline that can be played again and again. */
+/** A pipeline that can be played repeatedly. */
 struct Scene {
   std::vector<Filter> filters;
-  /** What the frames come as, before and after a renegotiation. */
+  /** Caps of the frames, before and after a renegotiation. */
   std::array<std::string, 2> caps;
   std::string before, behind;
-  /** Hash of the undisturbed picture; "" while nobody has seen it. */
+  /** Hash of the undisturbed picture; "" while unknown. */
   std::string hash;
 
   std::string launch (int frames) const;
@@ -53,7 +53,7 @@ struct Scene {
 
 Scene make_scene (Dice &dice, bool has_gl);
 
-/** Whether GL frames pass here. */
+/** Whether GL frames work here. */
 bool has_gl_here ();
 
 }  // namespace soak

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The studio's model with its frames at hand. */
+/* The studio's model, with access to its frames. */
 #pragma once
 
 #include "model.hpp"
@@ -13,7 +13,7 @@ constexpr std::chrono::seconds patience (60);
 using Sample = std::unique_ptr<GstSample, Unref>;
 using Bytes = std::vector<guint8>;
 
-/* Lets the main context run until something holds. */
+/* Runs the main context until a condition holds. */
 template <typename Condition>
 bool
 wait_for (Condition holds)
@@ -34,7 +34,7 @@ picture (const char *pattern, int width = 64, int height = 48)
   return {.what = pattern, .width = width, .height = height, .rate = 30};
 }
 
-/* A model whose frames come out here. */
+/* A model whose frames arrive here. */
 class Studio {
 public:
   Studio () : sink (gst_element_factory_make ("appsink", nullptr)), model (sink.get ())
@@ -49,7 +49,7 @@ public:
 
   guint64 frames () const { return model.split ().frames (); }
 
-  /* Frames that were on their way when something changed do not count. */
+  /* Frames that were under way during a change do not count. */
   bool flows (guint64 n = 8)
   {
     if (!model.settled (patience))
@@ -71,8 +71,7 @@ public:
     return bytes;
   }
 
-  /* The brightness of the frame that has come to stand since the last call; -1: none has. The model's main loop has to run
-   * meanwhile. */
+  /* The brightness of a new paused frame since the last call; -1 if there is none. The model's main loop must run meanwhile. */
   int still ()
   {
     const Sample sample (gst_app_sink_try_pull_preroll (GST_APP_SINK (sink.get ()), 20 * GST_MSECOND));
@@ -97,7 +96,7 @@ public:
   bool ended = false;
 };
 
-/* Without the byte that pads BGRx. */
+/* Excludes BGRx's padding byte. */
 inline double
 mean (const Bytes &bytes, int width = 64, int from = 0, int to = 64)
 {

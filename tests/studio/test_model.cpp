@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The studio's pipeline without its window: filters come, go, change places and properties while frames flow, and the
-   line that is saved plays the same frames. */
+/* The studio's pipeline without its window: filters are added, removed and moved, and properties change, while frames flow; the
+   saved line plays the same frames. */
 #include "catalog.hpp"
 #include "history.hpp"
 #include "region.hpp"
@@ -43,7 +43,7 @@ check_every_filter ()
   studio.model.play ();
   for (const FilterKind &kind : filter_kinds ()) {
     g_test_message ("%s", kind.name.c_str ());
-    /* these are told what to do first */
+    /* these need settings first */
     if (kind.name == "clprogram" || kind.name == "clchain")
       continue;
     studio.model.add (kind.name);
@@ -63,7 +63,7 @@ check_edits ()
   studio.model.add ("clcolormatrix");
   studio.model.set_property (0, "preset", "invert");
   g_assert_cmpfloat (mean (studio.frame ()), <, 5);
-  /* inverted, and then half of full scale is added: the order shows */
+  /* inverts, then adds half of full scale, so that the order matters */
   studio.model.add ("clconvolve");
   studio.model.set_property (1, "bias", "0.5");
   g_assert_cmpfloat_with_epsilon (mean (studio.frame ()), 127.5, 2);
@@ -164,7 +164,7 @@ check_pause ()
   studio.model.add ("clcolormatrix");
   studio.model.pause ();
   g_assert_true (studio.comes_to_stand (false));
-  /* the frame that stands is filtered anew */
+  /* the paused frame is filtered again */
   studio.model.set_property (0, "preset", "invert");
   g_assert_true (studio.comes_to_stand (true));
   studio.model.set_on (0, false);
@@ -173,7 +173,7 @@ check_pause ()
   g_assert_true (studio.flows ());
 }
 
-/* A seek while what a change brings along, caps above all, is on its way down the row. */
+/* A seek while the events of a change, above all caps, are passing through the filters. */
 void
 check_seek_haste ()
 {
@@ -198,7 +198,7 @@ check_seek_haste ()
   g_assert_true (studio.flows ());
 }
 
-/* Changes behind each other, of filters and of what they are: the last one shows, whatever the frames before it are at. */
+/* Rapid changes of filters and properties: the last one is shown, whatever state earlier frames are in. */
 void
 check_pause_haste ()
 {
@@ -222,7 +222,7 @@ check_pause_haste ()
     g_assert_true (wait_for ([&] { return studio.model.settled (std::chrono::milliseconds (0)); }));
     g_assert_true (studio.comes_to_stand (dark));
   }
-  /* a picture that is fetched again stays where it is */
+  /* a paused picture stays at its position when it is fetched again */
   studio.model.seek (GST_SECOND);
   for (int i = 0; i < 10; i++) {
     studio.model.set_property (0, "mix", i % 2 ? "1" : "0");
@@ -239,7 +239,7 @@ check_split ()
   studio.model.add ("clcolormatrix");
   studio.model.set_property (0, "preset", "invert");
   studio.model.add ("clblur");
-  /* frames that come late, and a format that has to be converted */
+  /* delayed frames, and a format that must be converted */
   studio.model.add ("cltemporal");
   studio.model.split ().set_position (0.25);
   studio.model.play ();
@@ -266,7 +266,7 @@ check_errors ()
   g_assert_true (wait_for ([&] { return !studio.problems.empty (); }));
   g_assert_true (studio.model.has_failed ());
   g_assert_nonnull (std::strstr (studio.problems[0].c_str (), "no such device"));
-  /* mended, it goes on */
+  /* after the correction it continues */
   studio.model.set_property (0, "device", "");
   studio.problems.clear ();
   g_assert_true (studio.flows ());
@@ -310,12 +310,12 @@ check_files ()
   studio.model.set_source (file_source (path));
   studio.model.add ("clsobel");
   studio.model.play ();
-  /* ten frames, so it has to begin again */
+  /* ten frames, so it must start again */
   g_assert_true (studio.flows (35));
   g_assert_true (studio.model.duration ().has_value ());
   studio.model.set_looping (false);
   g_assert_true (wait_for ([&] { return studio.ended; }));
-  /* what stands behind the end is its last frame */
+  /* pausing after the end shows the last frame */
   studio.model.pause ();
   const guint64 before = studio.frames ();
   studio.model.set_property (0, "scale", "0.5");
@@ -326,7 +326,7 @@ check_files ()
   g_assert_cmpstr (again.model.source ().what.c_str (), ==, studio.model.source ().what.c_str ());
   again.model.play ();
   g_assert_true (again.flows ());
-  /* a file that is no video */
+  /* a file without video */
   std::ofstream (path) << "nonsense";
   again.model.set_source (file_source (path));
   g_assert_true (wait_for ([&] { return !again.problems.empty (); }));
@@ -371,7 +371,7 @@ played (const std::string &script, const std::string &folder)
   return Bytes (std::istreambuf_iterator<char> (file), {});
 }
 
-/* What the model shows and what its line plays are the same bytes, and what is read from the line writes the same line. */
+/* The model and its launch line give the same bytes, and a parsed line is written unchanged. */
 void
 check_line ()
 {

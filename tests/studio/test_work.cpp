@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What the studio does with its filters besides showing them: undo, presets, export, scopes. */
+/* Further functions of the studio: undo, presets, export, scopes. */
 #include "export.hpp"
 #include "history.hpp"
 #include "presets.hpp"
@@ -12,7 +12,7 @@
 
 namespace {
 
-/* A folder that goes with what is in it. */
+/* A folder that is deleted with its contents. */
 class Folder {
 public:
   Folder () : path (text_of (g_dir_make_tmp ("studio-XXXXXX", nullptr))) {}
@@ -63,7 +63,7 @@ check_undo ()
   history.undo ();
   g_assert_true (words_of (studio.model) == "clmedian ! clcolormatrix preset=sepia");
   history.undo ();
-  /* what a slider does while it moves is one change */
+  /* moving a slider is one change */
   history.undo ();
   g_assert_true (words_of (studio.model) == "clcolormatrix");
   history.undo ();
@@ -76,12 +76,12 @@ check_undo ()
   g_assert_cmpuint (studio.model.filters ().size (), ==, 1);
   history.undo ();
   g_assert_true (words_of (studio.model) == "clcolormatrix preset=sepia");
-  /* a new change ends what could be redone */
+  /* a new change discards redo */
   studio.model.set_property (1, "preset", "none");
   g_assert_false (history.can_redo ());
 }
 
-/* Frames that flow are those of the filters that came back. */
+/* After undo, frames come from the restored filters. */
 void
 check_undo_shows ()
 {
@@ -137,7 +137,7 @@ check_presets ()
   studio.model.set_property (0, "method", "mean");
   load_preset (studio.model, filter, "dark");
   g_assert_true (words_of (studio.model) == "clthreshold threshold=0.25 method=otsu");
-  /* where and how a filter runs is no preset's business */
+  /* presets do not contain where and how a filter runs */
   gboolean profiles = TRUE;
   g_object_get (filter, "profile", &profiles, nullptr);
   g_assert_false (profiles);
@@ -146,7 +146,7 @@ check_presets ()
   g_assert_true (presets_of (filter).empty ());
 }
 
-/* What was written: the codec of the video, and its length. */
+/* The file's video codec, and its length. */
 std::pair<std::string, gint64>
 look_into (const std::string &path)
 {
@@ -174,7 +174,7 @@ new_job (const Folder &folder, const Container &container, const Encoder &encode
       .seconds = 0.4};
 }
 
-/* The first encoder of every file type that is installed. */
+/* The first encoder of every installed file type. */
 void
 check_export ()
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Prints what a process sees of GST_CL_DEVICE, and whether it has a cache; test-privileged.py makes it setuid. */
+/* Prints GST_CL_DEVICE as a process sees it, and whether it has a cache; test-privileged.py makes it setuid. */
 #include "core/environment.hpp"
 
 #include <cstdio>

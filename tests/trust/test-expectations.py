@@ -19,7 +19,7 @@ def counts(log, expected):
 
 
 def check_names():
-    """The second of two devices is the one that is taken."""
+    """Elements use the second of two devices."""
     for platform, driver, wanted in [("Portable Computing Language", "3.1+debian", "pocl-3"), ("NVIDIA CUDA", "580.95", "nvidia"),
                                      ("Portable Computing Language", "6.0+debian", "pocl-6"), ("rusticl", "25.0.7", "rusticl"), ("Intel(R) OpenCL", "2026.22.10.0", "intel-cpu"),
                                      ("Clover", "25.0.7", "others")]:

@@ -37,7 +37,7 @@ def refusal(source, compiler, family):
 def main():
     source, *compiler = sys.argv[1:]
     for family in HOSTS:
-        # elsewhere compilers have no option for 32 bits
+        # on other machines compilers have no option for 32 bits
         if family != "x86" or platform.machine() == "x86_64":
             refusal(source, compiler, family)
 

@@ -25,7 +25,7 @@ def expect(condition, *what):
 
 
 def tune(cache, *options, code=0, **variables):
-    """Standard output and error, after a run with that exit status."""
+    """Runs a program with this exit status, and returns standard output and error."""
     env = dict(os.environ, XDG_CACHE_HOME=cache, **variables)
     done = subprocess.run([program, *options], env=env, capture_output=True, text=True)
     expect(done.returncode == code, options, "gave", done.returncode, done.stdout, done.stderr)
@@ -37,7 +37,7 @@ def tuning_files(cache):
 
 
 def kernels_in(cache):
-    """The groups of the tuning file but for the one that names the device."""
+    """The groups of the tuning file, except the device's."""
     text = "".join(path.read_text() for path in tuning_files(cache))
     return [name for name in re.findall(r"^\[(.*)\]$", text, re.M) if name != "device"]
 
@@ -57,7 +57,7 @@ def check(cache):
 
 
 def end_to_end(cache):
-    """What is found is in the file and the report, and is not looked for again."""
+    """Results are in the file and the report, and are not searched again."""
     first, out = report(cache, "--filter", "clemboss", *SMALL)
     expect(first["kernels"] > 0 and first["tried"] > 0 and first["wrong"] == 0, first)
     expect("shapes tried, 0 wrong" in out, out)
@@ -73,7 +73,7 @@ def end_to_end(cache):
 
 
 def interrupted(cache):
-    """What was found before stays, and the next run goes on."""
+    """Earlier results are kept, and the next run continues."""
     env = dict(os.environ, XDG_CACHE_HOME=cache)
     options = ["--filter", "clsobel", *SMALL]
     process = subprocess.Popen([program, *options], env=env, stderr=subprocess.PIPE, text=True)
@@ -92,7 +92,7 @@ def interrupted(cache):
 
 
 def wrong_kernel(cache):
-    """A kernel that leaves samples out where items are tall is faster there, and must not be chosen."""
+    """A kernel that skips samples with tall items is faster with these, and must not be chosen."""
     kernels = pathlib.Path(cache, "kernels")
     (kernels / "lib").mkdir(parents=True)
     text = (source / "kernels/lib/plane.clh").read_text()
@@ -107,7 +107,7 @@ def wrong_kernel(cache):
 
 
 def damaged(cache):
-    """Said once, and replaced. Begins with what the test before found."""
+    """The problem is reported once, and the file replaced. Uses the earlier test's file."""
     path = tuning_files(cache)[0]
     path.write_text("rubbish")
     _, err = tune(cache, "--filter", "clemboss", *SMALL)
@@ -116,7 +116,7 @@ def damaged(cache):
 
 
 def warm(cache):
-    """What elements need is compiled once, and is all that they need."""
+    """The elements' programs are compiled once, and no others are needed."""
     pocl = pathlib.Path(cache, "pocl")
     env = {"POCL_CACHE_DIR": str(pocl), "GST_CL_BACKEND": "cpu"}
     options = ["--warm", "--format", "GRAY8,I420", "--size", "320x240", "clthreshold", "clmedian"]
@@ -153,7 +153,7 @@ def bad_arguments(cache):
 
 
 def used(cache):
-    """Elements give the same with what was found as without. Begins with what the test before found."""
+    """Elements give the same results with and without tuned shapes. Uses the earlier test's file."""
     launch = ["gst-launch-1.0", "-q", "videotestsrc", "num-buffers=3", "pattern=smpte", "!",
               "video/x-raw,format=RGBA,width=333,height=119", "!", "clsobel", "!", "filesink"]
     results = []
@@ -167,7 +167,7 @@ def used(cache):
 
 listing = subprocess.run([program, "--list"], capture_output=True, text=True)
 if listing.returncode != 0:
-    # where there is no device; a sanitizer's report is another thing
+    # there is no device; a sanitizer's report is a failure
     sys.exit(listing.stderr if "Sanitizer" in listing.stderr else SKIPPED)
 folder = tempfile.mkdtemp(prefix="cl-tune-")
 try:

@@ -1,25 +1,28 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Builds the documentation as a web site with MkDocs, without network. Links of pages to files of the source tree lead to pages
-that show these files.
+that show these files. The search reads a list of all sections, which is a script, so that it works without a server.
 
-usage: build.py ROOT FOLDER        writes the site into FOLDER, and what MkDocs reads into FOLDER-pages
+usage: build.py ROOT FOLDER [GIR]  writes the site into FOLDER, and MkDocs' input into FOLDER-pages; GIR describes the C interface
 """
+import html.parser
 import json
 import logging
 import os
 import pathlib
 import re
 import shutil
+import subprocess
 import sys
 
 from mkdocs.commands.build import build
 from mkdocs.config import load_config
 
 FOLDERS = ("docs", "packaging", "pipelines", "tests")
-PICTURES = {".jpg", ".png", ".svg"}
+COPIED = {".html", ".jpg", ".png", ".svg", ".webp"}
 LANGUAGES = {".c": "c", ".cl": "c", ".cpp": "cpp", ".py": "python", ".rs": "rust", ".sh": "sh"}
 LINK = re.compile(r"(\]\()([^)\s#]+)((?:#[^)\s]*)?\))")
+COMMENT = re.compile(r"\A<!--.*?-->\n", re.S)
 FENCE = re.compile(r" *```")
 ITEM = re.compile(r"( *)(?:[-*]|\d+\.) ")
 NAVIGATION = {
@@ -80,17 +83,18 @@ class Pages:
         shutil.rmtree(folder, ignore_errors=True)
 
     def add_page(self, path):
-        """A document, with links to the pages of the files that it names"""
+        """Adds a document, with links to the pages of the files that it names"""
         def link(match):
             if re.match(r"\w+:", match[2]):
                 return match[0]
             return match[1] + self.target(path, match[2]) + match[3]
-        parts = re.split(r"(^```.*?^```)", path.read_text(encoding="utf-8"), flags=re.M | re.S)
+        # MkDocs finds the title of a page only in its first line
+        parts = re.split(r"(^```.*?^```)", COMMENT.sub("", path.read_text(encoding="utf-8")), flags=re.M | re.S)
         text = "".join(part if part.startswith("```") else LINK.sub(link, part) for part in parts)
         self.write(path.relative_to(self.root), for_mkdocs(text))
 
     def target(self, page, name):
-        """What a link has to say that says NAME in the source tree"""
+        """The link in the site for a link NAME in the source tree"""
         path = pathlib.Path(os.path.normpath(page.parent / name))
         inner = path.relative_to(self.root)
         if path.suffix == ".md":
@@ -99,7 +103,7 @@ class Pages:
             if not (path / "README.md").exists():
                 self.show_folder(path)
             return f"{name.rstrip('/')}/README.md"
-        if path.suffix in PICTURES:
+        if path.suffix in COPIED:
             (self.folder / inner).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(path, self.folder / inner)
             return name
@@ -112,10 +116,10 @@ class Pages:
         self.write(inner.parent / f"{inner.name}.md", f"# {inner}\n\n{text}")
 
     def show_folder(self, path):
-        """A page of the files in a folder that has no page"""
+        """Adds a page that lists the files of a folder without a page"""
         lines = []
         for file in sorted(path.iterdir()):
-            if file.is_file() and file.suffix not in PICTURES:
+            if file.is_file() and file.suffix not in COPIED:
                 self.show_file(file)
                 lines.append(f"- [{file.name}]({file.name}.md)\n")
         self.write(path.relative_to(self.root) / "README.md", f"# {path.relative_to(self.root)}\n\n{''.join(lines)}")
@@ -125,8 +129,54 @@ class Pages:
         (self.folder / inner).write_text(text, encoding="utf-8")
 
 
+class Sections(html.parser.HTMLParser):
+    """The sections of a page: lists of anchor, heading and text"""
+
+    def __init__(self, text):
+        super().__init__()
+        self.found, self.in_main, self.in_heading = [], False, False
+        self.feed(text)
+
+    def handle_starttag(self, tag, attributes):
+        self.in_main = self.in_main or tag == "main"
+        if self.in_main and re.fullmatch(r"h[1-6]", tag):
+            self.found.append([dict(attributes).get("id", ""), "", ""])
+            self.in_heading = True
+
+    def handle_endtag(self, tag):
+        self.in_main = self.in_main and tag != "main"
+        self.in_heading = self.in_heading and not re.fullmatch(r"h[1-6]", tag)
+
+    def handle_data(self, data):
+        if self.in_main and self.found:
+            self.found[-1][1 if self.in_heading else 2] += data
+
+
+def write_index(root, site):
+    """The list of sections for the search: address, title of the page, heading and text"""
+    index = []
+    for path in documents(root):
+        inner = path.relative_to(root)
+        name = inner.with_name("index") if inner.name == "README.md" else inner.with_suffix("")
+        file = site / name.with_suffix(".html")
+        sections = Sections(file.read_text(encoding="utf-8")).found
+        for anchor, heading, text in sections:
+            address = f"{file.relative_to(site)}#{anchor}"
+            index.append([address, *(" ".join(words.split()) for words in (sections[0][1], heading, text))])
+    (site / "sections.js").write_text(f"const sections = {json.dumps(index)};\n", encoding="utf-8")
+
+
+def write_interface(root, gir, site):
+    """The C interface by gi-docgen"""
+    version = re.search(r"version: '(.*?)'", (root / "meson.build").read_text(encoding="utf-8"))[1]
+    settings = site.with_name(f"{site.name}.toml")
+    settings.write_text(f'[library]\nversion = "{version}"\nauthors = "gst-plugins-cl"\nlicense = "LGPL-2.1-or-later"\n', encoding="utf-8")
+    command = ["gi-docgen", "generate", "--quiet", "--no-namespace-dir", "--config", settings, "--output-dir", site / "interface", gir]
+    subprocess.run(command, stdout=subprocess.DEVNULL, check=True)
+
+
 def navigation(pages):
-    """The menu: the groups of NAVIGATION, without pages that do not exist"""
+    """The menu: the groups of NAVIGATION, without missing pages"""
     menu = [{"Start": "README.md"}]
     for title, names in NAVIGATION.items():
         found = []
@@ -144,7 +194,8 @@ def documents(root):
 
 
 def main():
-    root, site = (pathlib.Path(path).resolve() for path in sys.argv[1:])
+    root, site, *gir = (pathlib.Path(path).resolve() for path in sys.argv[1:])
+    gir = gir[0] if gir and gir[0].exists() and shutil.which("gi-docgen") else None
     pages = Pages(root, site.with_name(f"{site.name}-pages"))
     for path in documents(root):
         pages.add_page(path)
@@ -152,10 +203,13 @@ def main():
     settings.write_text(json.dumps({
         "site_name": "gst-plugins-cl", "site_url": "", "docs_dir": str(pages.folder), "site_dir": str(site),
         "theme": {"name": None, "custom_dir": str(pathlib.Path(__file__).resolve().parent / "theme")}, "plugins": [],
-        "use_directory_urls": False, "nav": navigation(pages.folder),
+        "use_directory_urls": False, "nav": navigation(pages.folder), "extra": {"interface": gir is not None},
     }), encoding="utf-8")
     logging.basicConfig(level=logging.WARNING, format="%(message)s")
     build(load_config(str(settings), markdown_extensions=["sane_lists", {"toc": {"slugify": slug}}]))
+    write_index(root, site)
+    if gir:
+        write_interface(root, gir, site)
     print(site / "index.html")
 
 

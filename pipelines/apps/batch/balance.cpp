@@ -5,7 +5,7 @@
 
 namespace {
 
-/* By how much a second try has to be faster. */
+/* How many times faster a second attempt must be. */
 constexpr double worth_a_try = 1.25;
 
 }  // namespace
@@ -24,7 +24,7 @@ Balance::is_able (const State &device) const
   return !measures || !device.fails () || std::ranges::none_of (devices, is_good);
 }
 
-/* Whether a processor leaves the GPUs alone. */
+/* Whether a CPU must leave the tasks to the GPUs. */
 bool
 Balance::waits (const State &device) const
 {
@@ -39,7 +39,7 @@ Balance::processors_help () const
   for (const State &device : devices) {
     const bool matters = is_able (device) && (device.is_cpu || device.alone.known ());
     if (matters && (!device.known () || (!device.is_cpu && !device.beside.known ())))
-      return true; /* for all that is known */
+      return true; /* as far as is known */
     if (matters)
       with += device.rate ();
     if (matters && !device.is_cpu)
@@ -48,7 +48,8 @@ Balance::processors_help () const
   return with > without;
 }
 
-/* What another device works on, and this one would end earlier. One that was never measured is expected to take as long again. */
+/* A task of another device that this one would finish earlier. A device without a measurement is expected to need as long as it
+ * has worked already. */
 std::optional<size_t>
 Balance::slow_task (const State &device, double now) const
 {
@@ -94,7 +95,7 @@ Balance::ended (size_t number, double now, bool good)
   const size_t task = *device.task;
   device.task = {};
   if (settled[task])
-    return {}; /* another was faster */
+    return {}; /* another device was faster */
   std::vector<size_t> others;
   for (size_t i = 0; i < devices.size (); i++)
     if (devices[i].task == task)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Which device does which task, by what those before have taken. Knows no clock and no process, so that a test can play both. */
+/* Distributes tasks over devices by the speed of earlier tasks. Takes times as arguments and starts no process, so that tests
+ * can simulate both. */
 #pragma once
 
 #include <optional>
@@ -7,28 +8,27 @@
 #include <vector>
 
 struct WorkerDevice {
-  /* What GST_CL_DEVICE is for its tasks; "" for whatever it is. */
+  /* The value of GST_CL_DEVICE for its tasks; "" for the default. */
   std::string name;
   bool is_cpu = false;
 };
 
 class Balance {
 public:
-  /* works: how large each task is, in any unit. measures: devices are given tasks by their speed, as next() says; else each device takes the
-   * next task whenever it is free. */
+  /* works: the size of each task, in any unit. measures: distribute tasks by speed, as next() describes; otherwise each free
+   * device takes the next task. */
   Balance (const std::vector<WorkerDevice> &devices, std::vector<double> works, bool measures);
 
-  /* The task that a free device begins at this time in seconds, or nothing for now.
-   * A processor beside GPUs waits until each GPU has done a task without it, and gets no more tasks when it turns out to slow
-   * the GPUs down by more than it does itself. When no task is left, a device begins one once more that another
-   * would take longer over. A device that failed three times in a row gets no more
-   * while another does not fail. */
+  /* The task for a free device at this time in seconds, or nothing for now. A CPU beside GPUs waits until each GPU has done a
+   * task without it, and gets no more tasks if it slows the GPUs down by more than it contributes. When no task is left, a
+   * device repeats a task for which another device would need longer. A device that has failed three times in a row gets no
+   * more tasks while another device works. */
   std::optional<size_t> next (size_t device, double now);
 
-  /* The device's process has ended. Returns the other devices that work on the same task, which is done. */
+  /* Call this when the device's process has ended. Returns the other devices that work on the same task, which is done. */
   std::vector<size_t> ended (size_t device, double now, bool good);
 
-  /* Whether nothing is left that next() could give to anyone, and nobody works. */
+  /* Whether no task is left, and no device works. */
   bool finished () const;
 
 private:
@@ -39,7 +39,7 @@ private:
   };
   struct State {
     bool is_cpu;
-    /* of tasks done beside a processor's, and without */
+    /* of tasks that ran beside a CPU's task, and of others */
     Pace beside, alone;
     std::optional<size_t> task = {};
     double begin = 0;

@@ -13,14 +13,14 @@
 
 namespace {
 
-/* A word for the shell. */
+/* Quotes a word for the shell. */
 std::string
 quoted (const std::string &text)
 {
   return text_of (g_shell_quote (text.c_str ()));
 }
 
-/* The shell's command that does a task; task is a number, or whatever the engine replaces by one. */
+/* The shell command for a task; task is a number, or a placeholder of the engine. */
 std::string
 command_of (const Job &job, const std::string &task)
 {
@@ -29,11 +29,11 @@ command_of (const Job &job, const std::string &task)
 
 struct Output {
   bool good;
-  /* What it printed on standard output, and on standard error. */
+  /* Standard output, and standard error. */
   std::string text, errors;
 };
 
-/* Runs a line of the shell and waits. Throws where there is no shell. */
+/* Runs a shell command and waits. Throws if there is no shell. */
 Output
 run_shell (const std::string &line)
 {
@@ -48,7 +48,7 @@ run_shell (const std::string &line)
   return {status == 0, text_of (text), text_of (errors)};
 }
 
-/* What the engine prints is kept for people. */
+/* Keeps what the engine prints in a log. */
 void
 run_logged (const Job &job, const SubmitOptions &options, const std::string &line)
 {
@@ -70,7 +70,7 @@ run_parallel (const Job &job, const SubmitOptions &options)
       job, options, line + " " + options.engine_options + " " + quoted (command_of (job, "{}")) + " :::: " + quoted (list));
 }
 
-/* Text in which Snakemake replaces names in braces. */
+/* Escapes braces, in which Snakemake replaces names. */
 std::string
 escaped (const std::string &text)
 {
@@ -87,8 +87,8 @@ run_snakemake (const Job &job, const SubmitOptions &options)
   write_file (snakefile, printed ("rule all:\n    input: [f\"chunks/{task:05d}.json\" for task in range(%zu)]\n\n"
                                   "rule chunk:\n    output: \"chunks/{task}.json\"\n    shell: r'''%s {wildcards.task}'''\n",
                              job.tasks.size (), escaped (command_of (job, "")).c_str ()));
-  /* a Snakemake that was killed leaves a lock and unfinished tasks; tasks may run twice, and what is done stays done whatever its
-   * date is */
+  /* a Snakemake that was killed leaves a lock and unfinished tasks; tasks may run twice, and finished ones stay finished
+   * whatever their date */
   run_logged (job, options,
       "snakemake --snakefile " + quoted (snakefile) + " --directory " + quoted (job.folder) + " --cores "
           + (options.jobs > 0 ? std::to_string (options.jobs) : "all")
@@ -97,7 +97,7 @@ run_snakemake (const Job &job, const SubmitOptions &options)
 
 constexpr gulong look = G_USEC_PER_SEC / 4, ask = 3 * G_USEC_PER_SEC, latency = 5 * G_USEC_PER_SEC;
 
-/* 3-7,9: as Slurm counts the tasks of an array. */
+/* Formats numbers like 3-7,9, as Slurm's job arrays need them. */
 std::string
 ranges_of (const std::vector<size_t> &numbers)
 {
@@ -114,7 +114,7 @@ ranges_of (const std::vector<size_t> &numbers)
   return text;
 }
 
-/* Slurm's limit on the numbers of an array, 1,001 by default. */
+/* Slurm's limit for array indices, 1,001 by default. */
 size_t
 most_in_array ()
 {
@@ -131,12 +131,12 @@ ids_path (const Job &job)
   return job.folder + "/slurm.ids";
 }
 
-/* Whether Slurm has any of them yet to do. */
+/* Whether any of these arrays is still in Slurm's queue. */
 bool
 is_queued (const std::string &ids)
 {
   const Output queue = run_shell ("squeue --noheader --format=%i --jobs=" + quoted (ids));
-  /* a controller that does not answer may have them */
+  /* a controller that does not answer may still have them */
   return queue.good ? !queue.text.empty () : !std::strstr (queue.errors.c_str (), "Invalid job id");
 }
 
@@ -152,12 +152,12 @@ wait_for (const Job &job, const std::string &ids)
       break;
     asked = g_get_monotonic_time ();
   }
-  /* other machines' files may be seen later */
+  /* files of other machines may appear later */
   for (const gint64 end = g_get_monotonic_time () + latency; !job.pending ().empty () && g_get_monotonic_time () < end;)
     g_usleep (look);
 }
 
-/* Returns the array's number. */
+/* Returns the array's id. */
 std::string
 submit_array (
     const Job &job, const std::vector<size_t> &numbers, size_t offset, const std::string &after, const SubmitOptions &options)
@@ -165,7 +165,7 @@ submit_array (
   std::string line = "sbatch --parsable --job-name=cl-batch --array=" + ranges_of (numbers);
   if (options.jobs > 0)
     line += "%" + std::to_string (options.jobs);
-  /* so that no more than --jobs run at a time */
+  /* limits how many tasks run at a time to --jobs */
   if (options.jobs > 0 && !after.empty ())
     line += " --dependency=afterany:" + after;
   line += " --output=" + quoted (job.folder + "/logs/slurm.log") + " --open-mode=append " + options.engine_options + " "
@@ -177,8 +177,8 @@ submit_array (
   return id;
 }
 
-/* Slurm's job arrays: submits what is left to do, and waits until it is done or Slurm has given up. Arrays of an earlier call that
- * Slurm still has are waited for first. Throws what sbatch prints where it refuses. */
+/* Slurm's job arrays: submits the remaining tasks, and waits until they are done or Slurm has given up. First waits for arrays
+ * of an earlier call. Throws sbatch's message if it refuses. */
 void
 run_slurm (const Job &job, const SubmitOptions &options)
 {
@@ -207,7 +207,7 @@ run_slurm (const Job &job, const SubmitOptions &options)
 }
 
 struct Engine {
-  /* program: what has to be installed; null for nothing */
+  /* program: must be installed; null if none is needed */
   const char *name, *program;
   void (*run) (const Job &job, const SubmitOptions &options);
 };

@@ -16,7 +16,7 @@ namespace {
 
 constexpr int version = 2;
 
-/* How names of files begin that are a task's. */
+/* The prefix of a task's files. */
 std::string
 prefix_of (size_t task)
 {
@@ -63,7 +63,7 @@ number_in (JsonObject *object, const char *name)
   return guint64 (json_object_get_int_member_with_default (object, name, 0));
 }
 
-/* Calls act for every object of an array. */
+/* Calls act for each object of an array. */
 template <typename Act>
 void
 for_each (JsonObject *object, const char *name, Act act)
@@ -85,12 +85,12 @@ check (const Job &job)
   }
 }
 
-/* Gives a file another name, unless that is taken. */
+/* Gives a file a second name, unless that name exists. */
 void
 link_as (const std::string &path, const std::string &name)
 {
   const bool is_there = link (path.c_str (), name.c_str ()) == 0 || errno == EEXIST;
-  /* some file systems have no links */
+  /* some file systems do not support links */
   ensure_call (is_there || g_rename (path.c_str (), name.c_str ()) == 0, name);
 }
 
@@ -120,7 +120,7 @@ Job::log_path (size_t task) const
 std::vector<size_t>
 Job::pending () const
 {
-  /* one look at the folder, whose file system may be far away */
+  /* reads the folder once, because its file system may be remote */
   std::set<std::string> names;
   for (const auto &entry : std::filesystem::directory_iterator (folder + "/chunks"))
     names.insert (entry.path ().filename ());
@@ -191,7 +191,7 @@ save_plan (const Job &job)
 Job
 load_job (const std::string &path)
 {
-  /* engines may work elsewhere */
+  /* engines may run in another folder */
   const std::string folder = text_of (g_canonicalize_filename (path.c_str (), nullptr));
   const std::string plan = folder + "/plan.json";
   const Ref<JsonParser> parser = parse (plan);

@@ -11,7 +11,7 @@
 
 namespace {
 
-/* Matroska counts milliseconds. */
+/* Matroska rounds times to milliseconds. */
 constexpr GstClockTime rounding = GST_MSECOND;
 
 std::string
@@ -23,7 +23,7 @@ muxer_for (const std::string &path)
   return "";
 }
 
-/* Throws where the chunk is not what its task noted; the task is to be done again then. */
+/* Returns a task's result. Throws if the chunk does not match it; the task must then be repeated. */
 Result
 checked_result (const Job &job, size_t task)
 {
@@ -39,12 +39,12 @@ checked_result (const Job &job, size_t task)
   } catch (const std::exception &error) {
     problem = error.what ();
   }
-  g_unlink (job.result_path (task).c_str ()); /* it is not done any more */
+  g_unlink (job.result_path (task).c_str ()); /* marks the task as not done */
   throw std::runtime_error (
       printed ("task %zu: %s. It counts as not done now, and cl-batch submit does it again", task, problem.c_str ()));
 }
 
-/* Of the tasks of a source, whose frames follow one another. */
+/* The results of a source's tasks, whose frames are consecutive. */
 std::vector<Result>
 find_parts (const Job &job, size_t source)
 {
@@ -62,7 +62,7 @@ find_parts (const Job &job, size_t source)
   return parts;
 }
 
-/* What matroskademux makes, for matroskamux, which calls the version of FFV1 by another name. */
+/* Converts caps of matroskademux for matroskamux, which names the version field of FFV1 differently. */
 GstCaps *
 caps_for_muxer (const GstCaps *demuxed)
 {
@@ -89,7 +89,7 @@ public:
 
   void run (const std::vector<Result> &parts)
   {
-    /* the muxer wants all of its streams before the first frame; parsebin shows them all before it passes anything on */
+    /* the muxer needs all streams before the first frame; parsebin exposes all of them before it passes data on */
     pipeline.play ();
     while (!complete) {
       pipeline.check ();
@@ -106,7 +106,7 @@ public:
 private:
   GstAppSrc *video () const { return GST_APP_SRC (pipeline.element ("video").get ()); }
 
-  /* The source's own video goes nowhere, and what the container does not take neither. */
+  /* Discards the source's own video, and streams that the container does not support. */
   void take_pad (GstPad *pad)
   {
     const Caps caps (gst_pad_query_caps (pad, nullptr));
@@ -129,7 +129,7 @@ private:
     gst_pad_link (pad, pad_of (between, "sink").get ());
   }
 
-  /* Encoded frames of a chunk, each at the time that its task noted. */
+  /* Pushes the encoded frames of a chunk, with the times that its task recorded. */
   void feed (const std::string &path, const std::vector<GstClockTime> &times)
   {
     Pipeline chunk ("filesrc name=file ! matroskademux ! appsink name=frames sync=false", path);

@@ -17,7 +17,7 @@
 
 namespace {
 
-/* How large tasks are: bytes of video. */
+/* The sizes of tasks, in bytes of video. */
 std::vector<double>
 works_of (const Job &job, const std::vector<size_t> &tasks)
 {
@@ -72,7 +72,7 @@ public:
       });
   }
 
-  /* How fast each device was. */
+  /* Reports the speed of each device. */
   void report () const
   {
     std::map<std::string, std::pair<size_t, Result>> totals;
@@ -104,7 +104,7 @@ private:
       const size_t task = tasks[*index];
       const pid_t child = children[device] = start (job, task, devices[device].name);
       lock.unlock ();
-      /* it stays until it is reaped below, so that its number is not another process's when it is killed */
+      /* does not reap the process yet, so that its id stays reserved until the others are killed */
       siginfo_t info{};
       while (waitid (P_PID, id_t (child), &info, WEXITED | WNOWAIT) < 0 && errno == EINTR)
         ;
@@ -129,7 +129,7 @@ private:
   const std::vector<WorkerDevice> devices;
   std::mutex mutex;
   std::condition_variable changed;
-  /* the processes at work; 0 for none */
+  /* running processes; 0 for none */
   std::vector<pid_t> children;
   Balance balance;
 };

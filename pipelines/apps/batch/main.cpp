@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* cl-batch: filters archives of video in tasks that any number of processes, devices and machines can share. */
+/* cl-batch: filters archives of video, in tasks that any number of processes, devices and machines can share. */
 #include "config.h"
 #include "core/device.hpp"
 
@@ -16,7 +16,7 @@ namespace {
 
 constexpr const char *program = "cl-batch";
 
-/* Of all verbs. */
+/* The options of all verbs. */
 struct Options {
   gchar *filters = nullptr, *segment = nullptr, *encoder = nullptr, *output = nullptr;
   gchar *engine = nullptr, *devices = nullptr, *engine_options = nullptr;
@@ -43,7 +43,7 @@ wrong_usage (const std::string &problem)
   return 2;
 }
 
-/* A number of seconds, as "20" or "20s". */
+/* Parses seconds, such as "20" or "20s". */
 bool
 parse_seconds (const char *text, double &seconds)
 {
@@ -92,7 +92,7 @@ run_join (const std::vector<std::string> &words)
   return 0;
 }
 
-/* all, auto-balance, or names of devices */
+/* Parses all, auto-balance, or names of devices. */
 void
 read_devices (const std::string &text, SubmitOptions &submit)
 {
@@ -182,7 +182,7 @@ const Verb verbs[] = {
     {"status", "JOB", "Lists the tasks.", {}, run_status},
 };
 
-/* Reads the options and arguments of a verb, and does what it says. */
+/* Parses the options and arguments of a verb, and runs it. */
 int
 run (const Verb &verb, int argc, char **argv)
 {

@@ -14,19 +14,19 @@
 
 namespace {
 
-/* Which other frames the filters look at, put together. */
+/* The combined reach of all filters. */
 struct Reach {
   guint before = 0, after = 0;
   bool counts = false;
-  /* An element whose frames have times of its own, counted from where the stream begins. */
+  /* The first element that sets times of its own, counted from the start of the stream. */
   std::string retimes;
-  /* Elements of other packages, which do not say. */
+  /* Elements of other packages, whose reach is unknown. */
   std::set<std::string> silent;
 
   static guint sum (guint a, guint b) { return a == every_frame || b == every_frame ? every_frame : a + b; }
 };
 
-/* Elements that hand frames on as they come. */
+/* Whether the element is known to handle each frame independently. */
 bool
 looks_at_one_frame (const std::string &factory)
 {
@@ -64,7 +64,7 @@ add_element (Reach &reach, GstElement *element)
 Reach
 reach_of (const std::string &filters)
 {
-  /* caps may stand at either end */
+  /* the line may begin or end with caps */
   const std::string line = "identity ! " + filters + " ! identity";
   const Ref<GstElement> bin = checked_call (
       [&] (GError **error) { return Ref<GstElement> (gst_parse_bin_from_description (line.c_str (), FALSE, error)); },
@@ -74,13 +74,13 @@ reach_of (const std::string &filters)
   return reach;
 }
 
-/* What a video consists of. */
+/* The contents of a video. */
 struct Scan {
   /* Stream times in nanoseconds, in order. */
   std::vector<GstClockTime> frames;
-  /* Why it cannot be cut into segments; empty where it can. */
+  /* Why the video cannot be cut into segments; empty if it can. */
   std::string whole_because;
-  /* Whether the caps give the frames a rate. */
+  /* Whether the caps have a framerate. */
   bool has_rate = false;
 };
 
@@ -125,7 +125,7 @@ private:
   void take_pad (GstPad *pad)
   {
     GstElement *sink = gst_element_factory_make ("fakesink", nullptr);
-    /* one thread may feed several of them, so none waits for its first buffer */
+    /* one thread may feed several sinks, so none must wait for its first buffer */
     g_object_set (sink, "sync", FALSE, "async", FALSE, nullptr);
     gst_bin_add (GST_BIN (pipeline.get ()), sink);
     gst_element_sync_state_with_parent (sink);
@@ -155,7 +155,7 @@ private:
       untimed = true;
       return;
     }
-    /* an edit list leaves frames outside; the one at its end belongs to the next part */
+    /* an edit list excludes frames; the frame at its end belongs to the next part */
     if (GST_CLOCK_TIME_IS_VALID (segment.stop) && GST_BUFFER_PTS (buffer) >= segment.stop)
       return;
     const GstClockTime time = gst_segment_to_stream_time (&segment, GST_FORMAT_TIME, GST_BUFFER_PTS (buffer));
@@ -193,7 +193,7 @@ private:
   }
 
   Pipeline pipeline;
-  /* of what streaming threads write */
+  /* protects what streaming threads write */
   std::mutex mutex;
   Ref<GstPad> video;
   GstSegment segment{};
@@ -202,8 +202,8 @@ private:
   int sizes = 0, width = 0, height = 0;
 };
 
-/* Reads the first video stream of a file. decodes: decodes it, which takes long and sees what decoders do; else the container's
- * times are taken. Throws where the file is no video. */
+/* Reads the first video stream of a file. decodes: decodes it, which takes long but sees the decoder's frames; otherwise uses
+ * the container's times. Throws if the file has no video. */
 Scan
 scan_video (const std::string &path, bool decodes)
 {
@@ -220,7 +220,7 @@ absolute (const std::string &path)
   return text_of (g_canonicalize_filename (path.c_str (), nullptr));
 }
 
-/* The file's name without its extension, and a number where it is taken. */
+/* The file's name without its extension, plus a number if that name is taken. */
 std::string
 name_for (const std::string &path, std::set<std::string> &taken)
 {
@@ -233,7 +233,7 @@ name_for (const std::string &path, std::set<std::string> &taken)
   return unique;
 }
 
-/* Frames in runs of about as many seconds; a last one of less than half joins the one before. */
+/* Divides frames into tasks of about `seconds`; a last task of less than half joins the one before. */
 std::vector<Task>
 cut (size_t source, const std::vector<GstClockTime> &frames, double seconds)
 {
@@ -264,15 +264,15 @@ why_whole (const Scan &scan, const Reach &reach, guint before)
   return "";
 }
 
-/* What planning finds out about one video. */
+/* The results of planning one video. */
 struct Finding {
   std::vector<Task> tasks;
-  /* Why it is one task, and why it is none. */
+  /* remark: why it is a single task. problem: why it cannot be a task. */
   std::string remark, problem;
 };
 
-/* Plans the videos of a job side by side. What is known of a video's frames is written when it is known, so that memory holds
- * a few videos, however many there are. */
+/* Plans the videos of a job in parallel. Writes what it knows of a video's frames at once, so that memory never holds more than
+ * a few videos. */
 class Planner {
 public:
   Planner (Job &job, const PlanOptions &options, const Reach &reach, guint before)
@@ -316,7 +316,7 @@ private:
     GStatBuf file;
     ensure_call (g_stat (source.path.c_str (), &file) == 0, source.path);
     source.bytes = guint64 (file.st_size);
-    /* a task that takes the whole video needs no times */
+    /* a task for the whole video needs no times */
     if (options.segment_seconds > 0) {
       const Scan scan = scan_video (source.path, options.decodes);
       found.remark = why_whole (scan, reach, before);

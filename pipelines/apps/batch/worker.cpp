@@ -14,12 +14,12 @@
 
 namespace {
 
-/* Times of one frame differ by less, whatever they went through. */
+/* Rounding may change the time of a frame by less than this. */
 constexpr GstClockTime same_time = GST_USECOND;
-/* A frame beside those that filters look at: a seek cuts the time of the first. */
+/* One frame more than filters read, because a seek clips the time of the first frame. */
 constexpr size_t spare = 1;
 
-/* Which of a source's frames a task reads, and which times it keeps. */
+/* The frames of a source that a task reads, and the times that it keeps. */
 struct Span {
   GstClockTime from = 0;
   GstClockTime keep_from = 0, keep_to = GST_CLOCK_TIME_NONE;
@@ -28,14 +28,14 @@ struct Span {
   bool is_behind (GstClockTime time) const { return GST_CLOCK_TIME_IS_VALID (keep_to) && time + same_time >= keep_to; }
 };
 
-/* Between two frames, so that rounding decides nothing. */
+/* A time between two frames, so that rounding does not matter. */
 GstClockTime
 middle (const std::vector<GstClockTime> &frames, size_t i)
 {
   return frames[i - 1] + (frames[i] - frames[i - 1]) / 2;
 }
 
-/* frames: of the task's source */
+/* frames: times of the task's source */
 Span
 span_of (const Job &job, const Task &task, const std::vector<GstClockTime> &frames)
 {
@@ -52,7 +52,7 @@ span_of (const Job &job, const Task &task, const std::vector<GstClockTime> &fram
   return span;
 }
 
-/* Writes frames into a file, which is removed unless it is kept. */
+/* Writes frames into a file, and removes the file unless it is kept. */
 class Chunk {
 public:
   Chunk (std::string path, const std::string &encoder, GstCaps *caps)
@@ -81,7 +81,7 @@ public:
     pipeline.push (GST_APP_SRC (video.get ()), copy);
   }
 
-  /* The file is whole, and on its disk. */
+  /* Returns when the file is complete and on disk. */
   void finish ()
   {
     gst_app_src_end_of_stream (GST_APP_SRC (pipeline.element ("video").get ()));
@@ -104,7 +104,7 @@ private:
   bool kept = false;
 };
 
-/* A structure in a line. */
+/* A structure as one line of text. */
 std::string
 text_of_stats (const GstStructure *stats)
 {
@@ -151,7 +151,7 @@ private:
       pipeline.check ();
     pipeline.check ();
     if (!task.is_whole ()) {
-      /* It has no end: demuxers end at the first frame behind it, though frames that are shown earlier may follow. */
+      /* The seek has no stop time: demuxers stop at the first frame after it, though frames that are shown earlier may follow. */
       const bool sought = gst_element_seek_simple (
           pipeline.get (), GST_FORMAT_TIME, GstSeekFlags (GST_SEEK_FLAG_FLUSH | GST_SEEK_FLAG_ACCURATE), gint64 (span.from));
       ensure (sought, "the video cannot be sought in; plan it without --segment");
@@ -159,7 +159,7 @@ private:
     pipeline.play ();
   }
 
-  /* Returns whether more are wanted. */
+  /* Returns whether more frames are needed. */
   bool take (GstSample *sample)
   {
     GstBuffer *buffer = gst_sample_get_buffer (sample);
@@ -180,8 +180,8 @@ private:
     return true;
   }
 
-  /* Nothing where the frame is outside its stream's segment. In a task of a whole video, a frame without a time follows the one before, and one
-   * that comes late is shown with it, as sinks do. */
+  /* Returns nothing if the frame is outside its stream's segment. In a task for a whole video, a frame without a time follows
+   * the frame before it, and a late frame is shown together with it, as in sinks. */
   std::optional<GstClockTime> time_of (GstSample *sample)
   {
     GstBuffer *buffer = gst_sample_get_buffer (sample);
@@ -204,7 +204,7 @@ private:
     return time;
   }
 
-  /* What the elements say that count. */
+  /* Records the statistics of elements that count. */
   void note_stats ()
   {
     for_each_element (gst_bin_iterate_recurse (GST_BIN (pipeline.get ())), [this] (GstElement *element) {
@@ -215,7 +215,7 @@ private:
     });
   }
 
-  /* Each frame of the plan is there, perhaps with more between them. */
+  /* Checks that each planned frame is present; there may be more frames between them. */
   void check_frames () const
   {
     for (size_t i = 1; !task.is_whole () && i < result.frames.size (); i++)
@@ -238,7 +238,7 @@ private:
   /* The times of the source's frames. */
   const std::vector<GstClockTime> planned;
   const Span span;
-  /* Of a frame that has none. */
+  /* For the next frame without a time. */
   GstClockTime next_time = 0;
   Pipeline pipeline;
   Caps caps;
@@ -246,7 +246,8 @@ private:
   Result result;
 };
 
-/* What this process prints goes to the task's log from now on; who started it reads the errors there and where they were. */
+/* Redirects this process's output to the task's log. The process that started it also reads errors on the original standard
+ * error. */
 class Log {
 public:
   Log (const Job &job, size_t task) : task (task)
@@ -301,7 +302,7 @@ run_task (const Job &job, size_t task)
     log.say ("is done");
   } catch (const std::exception &error) {
     log.say (std::string ("fails: ") + error.what ());
-    /* another worker that had the same task may have been faster, and removed what this one wrote */
+    /* another worker with the same task may have been faster, and removed this result */
     ensure (job.is_done (task), "task " + std::to_string (task) + ", " + source.path + ": " + error.what ());
   }
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* GLib's reference counts and texts as C++ objects. */
+/* C++ wrappers for GLib's reference counts and strings. */
 #pragma once
 
 #include <cerrno>
@@ -26,7 +26,7 @@ public:
   }
   ~Ref () { g_clear_object (&object); }
 
-  /* Takes over a reference that the caller holds. */
+  /* Takes over the caller's reference. */
   static Ref take (T *object)
   {
     Ref taken;
@@ -48,7 +48,7 @@ template <auto release> struct Releases {
 
 using Chars = std::unique_ptr<gchar, Releases<g_free>>;
 using Error = std::unique_ptr<GError, Releases<g_error_free>>;
-/* gst_buffer_unref() and its like are inline, and so no template arguments for a type that crosses files */
+/* gst_buffer_unref() and similar functions are inline, so they cannot be template arguments of a type with external linkage */
 struct Unref {
   template <typename T> void operator() (T *what) const { gst_mini_object_unref (GST_MINI_OBJECT_CAST (what)); }
 };
@@ -59,7 +59,7 @@ using Message = std::unique_ptr<GstMessage, Unref>;
 using Structure = std::unique_ptr<GstStructure, Releases<gst_structure_free>>;
 using Strings = std::unique_ptr<gchar *, Releases<g_strfreev>>;
 
-/* The text of a new C string, which is freed. */
+/* Copies a new C string, and frees it. */
 inline std::string
 text_of (gchar *chars)
 {
@@ -67,7 +67,7 @@ text_of (gchar *chars)
   return chars ? chars : "";
 }
 
-/* As printf would print it. */
+/* Formats like printf. */
 G_GNUC_PRINTF (1, 2) inline std::string printed (const char *format, ...)
 {
   va_list arguments;
@@ -77,7 +77,7 @@ G_GNUC_PRINTF (1, 2) inline std::string printed (const char *format, ...)
   return text;
 }
 
-/* The texts, with a sign between them. */
+/* Joins the texts, with a separator. */
 inline std::string
 joined (const std::vector<std::string> &texts, const char *sign = ", ")
 {
@@ -87,7 +87,7 @@ joined (const std::vector<std::string> &texts, const char *sign = ", ")
   return all;
 }
 
-/* C's array of texts, which ends with null, or is null itself. */
+/* Converts C's array of strings, which ends with null or is null. */
 inline std::vector<std::string>
 list_of (const gchar *const *words)
 {
@@ -102,7 +102,7 @@ ensure (bool good, const std::string &otherwise)
     throw std::runtime_error (otherwise);
 }
 
-/* Throws what errno says of a call for a file that failed. */
+/* Throws errno's message for a file, if the call has failed. */
 inline void
 ensure_call (bool good, const std::string &path)
 {
@@ -110,7 +110,8 @@ ensure_call (bool good, const std::string &path)
     throw std::runtime_error (path + ": " + g_strerror (errno));
 }
 
-/* Returns what a call returns that takes a GError **. Throws what that says, or the text where the call failed without. */
+/* Calls a function that takes a GError **, and returns its result. Throws the error's message, or `text` if the call fails
+ * without one. */
 template <typename Call>
 auto
 checked_call (Call call, const char *otherwise = "")
@@ -122,7 +123,7 @@ checked_call (Call call, const char *otherwise = "")
   return result;
 }
 
-/* Something that is called where somebody wants to know. */
+/* A callback that may be unset. */
 template <typename... Arguments> class Hook : public std::function<void (Arguments...)> {
 public:
   using std::function<void (Arguments...)>::function;
@@ -133,11 +134,11 @@ public:
   }
 };
 
-/* What failed in a handler of a signal. */
+/* Reports an error in a signal handler. */
 inline std::function<void (const std::string &)> complain = [] (const std::string &text) { g_warning ("%s", text.c_str ()); };
 
-/* Connects a lambda that is called with the signal's arguments, of the types given, and is freed with the connection.
-   Exceptions end there: a signal comes from C. */
+/* Connects a lambda, which is called with the signal's arguments as these types, and freed with the connection. Catches
+   exceptions, because C code emits the signal. */
 template <typename... Arguments, typename Handler>
 gulong
 connect (gpointer object, const char *signal, Handler handler)
@@ -156,7 +157,7 @@ connect (gpointer object, const char *signal, Handler handler)
       object, signal, G_CALLBACK (call), new Handler (std::move (handler)), destroy, GConnectFlags (0));
 }
 
-/* Calls a lambda with what passes the pad, as long as the probe is there. It must not throw. */
+/* Calls a lambda for everything that passes the pad, until the probe is removed. It must not throw. */
 template <typename Handler>
 gulong
 add_probe (GstPad *pad, int mask, Handler handler)
@@ -179,7 +180,7 @@ bus_of (GstElement *pipeline)
   return Ref<GstBus>::take (gst_element_get_bus (pipeline));
 }
 
-/* Calls a lambda with the pipeline's messages in the main loop; returns the source. It must not throw. */
+/* Calls a lambda for the pipeline's messages, in the main loop; returns the source's id. It must not throw. */
 template <typename Handler>
 guint
 watch_bus (GstElement *pipeline, Handler handler)
@@ -192,7 +193,7 @@ watch_bus (GstElement *pipeline, Handler handler)
       [] (gpointer data) { delete static_cast<Handler *> (data); });
 }
 
-/* What an error or a warning says, and its details. */
+/* Parses an error or a warning: the error and its details. */
 inline std::pair<Error, std::string>
 parse_problem (GstMessage *message)
 {
@@ -205,7 +206,7 @@ parse_problem (GstMessage *message)
   return {Error (error), text_of (debug)};
 }
 
-/* The name in a launch line; that of the type where there is no factory. */
+/* The element's name in a launch line, or the type's if it has no factory. */
 inline std::string
 kind_of (GstElement *element)
 {
@@ -213,14 +214,14 @@ kind_of (GstElement *element)
   return factory ? GST_OBJECT_NAME (factory) : G_OBJECT_TYPE_NAME (element);
 }
 
-/* Null where an object has no such property. */
+/* Returns null if the object has no such property. */
 inline GParamSpec *
 spec_of (gpointer object, const char *name)
 {
   return g_object_class_find_property (G_OBJECT_GET_CLASS (object), name);
 }
 
-/* Of a property that is a text. */
+/* The value of a string property. */
 inline std::string
 text_property (gpointer object, const char *name)
 {
@@ -229,7 +230,7 @@ text_property (gpointer object, const char *name)
   return text_of (text);
 }
 
-/* The objects in an object; none where it cannot have any. */
+/* The children of an object; empty if it cannot have any. */
 inline std::vector<Ref<GObject>>
 children_of (gpointer object)
 {
@@ -241,7 +242,7 @@ children_of (gpointer object)
   return children;
 }
 
-/* Whether the stream cannot go on. A pad that decodebin should have made, but did not, is only a warning to GStreamer. */
+/* Whether the stream cannot continue. For GStreamer, a pad that decodebin could not make is only a warning. */
 inline bool
 is_fatal (GstMessage *message)
 {
@@ -250,7 +251,7 @@ is_fatal (GstMessage *message)
              && g_error_matches (parse_problem (message).first.get (), GST_PARSE_ERROR, GST_PARSE_ERROR_DELAYED_LINK));
 }
 
-/* The text of a field; "" where there is none. */
+/* The text of a field, or "". */
 inline std::string
 field_of (const GstStructure *structure, const char *name)
 {
@@ -258,7 +259,7 @@ field_of (const GstStructure *structure, const char *name)
   return text ? text : "";
 }
 
-/* What an element's property `stats` has; null where it has none. */
+/* The value of an element's property `stats`; null if it has none. */
 inline Structure
 stats_of (GstElement *element)
 {
@@ -267,7 +268,7 @@ stats_of (GstElement *element)
   return Structure (stats);
 }
 
-/* A GValue that is cleared. */
+/* A GValue that is unset at the end. */
 class Value {
 public:
   Value () = default;
@@ -285,7 +286,7 @@ private:
   GValue value = G_VALUE_INIT;
 };
 
-/* Calls what with each element that an iterator gives, and frees that. */
+/* Calls `what` with each element of an iterator, and frees the iterator. */
 template <typename What>
 void
 for_each_element (GstIterator *elements, What what)

@@ -14,7 +14,7 @@ public:
   Json &end_object () { return did (json_builder_end_object (builder.get ())); }
   Json &begin_array () { return did (json_builder_begin_array (builder.get ())); }
   Json &end_array () { return did (json_builder_end_array (builder.get ())); }
-  /* What comes next is the member of that name. */
+  /* Names the member that is added next. */
   Json &name (const std::string &text) { return did (json_builder_set_member_name (builder.get (), valid (text).get ())); }
 
   Json &null () { return did (json_builder_add_null_value (builder.get ())); }
@@ -26,29 +26,29 @@ public:
 
   Json &member (const std::string &text, const auto &content) { return name (text).value (content); }
 
-  /* The document, indented, with a line end. */
+  /* The document, indented, with a final newline. */
   std::string text () const;
 
 private:
   Json &did (JsonBuilder *) { return *this; }
-  /* Drivers' strings need not be UTF-8. */
+  /* Replaces invalid UTF-8, because drivers' strings may contain any bytes. */
   static Chars valid (const std::string &text) { return Chars (g_utf8_make_valid (text.data (), gssize (text.size ()))); }
 
   const Ref<JsonBuilder> builder = Ref<JsonBuilder>::take (json_builder_new ());
 };
 
-/* Standard output, kept for one JSON document: what the program and its libraries print there from now on goes to standard
- * error, for people to read. */
+/* Reserves standard output for one JSON document: what the program and its libraries print there is redirected to standard
+ * error. */
 class JsonOutput {
 public:
-  /* Where it is not wanted nothing changes. */
+  /* Does nothing unless wanted. */
   explicit JsonOutput (bool wanted);
   ~JsonOutput ();
   JsonOutput (const JsonOutput &) = delete;
   JsonOutput &operator= (const JsonOutput &) = delete;
 
   explicit operator bool () const { return file >= 0; }
-  /* Throws std::runtime_error where the document cannot be written. */
+  /* Throws std::runtime_error if the document cannot be written. */
   void write (const std::string &document) const;
 
 private:

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A frame whose samples are at hand as long as this lives. */
+/* Maps a video frame for as long as the object lives. */
 #pragma once
 
 #include <gst/video/video.h>

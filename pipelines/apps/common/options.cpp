@@ -19,7 +19,7 @@ complain (const char *program, const std::string &problem)
   return 2;
 }
 
-/* Why the file cannot be played; empty where it may be. */
+/* Why the file cannot be played; empty if it seems playable. */
 std::string
 file_problem (const std::string &path)
 {
@@ -58,10 +58,10 @@ std::optional<int>
 parse_command_line (const CommandLine &line, int argc, char **argv)
 {
   std::setlocale (LC_ALL, "");
-  /* numbers with points for whoever reads them */
+  /* numbers must have a decimal point, for scripts */
   std::setlocale (LC_NUMERIC, "C");
   g_auto (GStrv) rest = nullptr;
-  /* what some programs had before they took a file without it */
+  /* an older spelling of the file argument */
   g_autofree gchar *named = nullptr;
   gboolean version = FALSE;
   const GOptionEntry own[]{{"version", 0, 0, G_OPTION_ARG_NONE, &version, "Print the version", nullptr}, {}};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The command line of the programs: all of them have --help and --version, and complain in the same words. */
+/* Command lines of the programs: all have --help and --version, and report errors in the same way. */
 #pragma once
 
 #include <glib.h>
@@ -11,22 +11,22 @@
 
 struct CommandLine {
   const char *program, *summary;
-  /* Ends with an empty one. */
+  /* The last entry must be empty. */
   const GOptionEntry *entries;
-  /* Where the one argument goes that is no option, a video to read. Null: there is none. */
+  /* Receives the only argument that is not an option, a video to read. Null: no such argument. */
   std::string *file = nullptr;
-  /* What --help calls it. */
+  /* The argument's name in --help. */
   const char *file_name = "[FILE]";
-  /* The video may also be a URI. */
+  /* Whether the video may also be a URI. */
   bool takes_uris = false;
   std::vector<GOptionGroup *> groups = {};
 };
 
-/* Reads the options into their targets. Returns the status to exit with where the program has nothing more to do: 0 after
- * --version, and with a message on stderr 2 where the line is wrong and 1 where the file cannot be read. */
+/* Parses the options into their targets. Returns an exit status if the program must end: 0 after --version; 2 for a wrong
+ * command line, or 1 for an unreadable file, after a message on stderr. */
 std::optional<int> parse_command_line (const CommandLine &line, int argc, char **argv);
 
-/* Returns the status that the program exits with: what it returns, or 1, after a message on stderr, where it throws. */
+/* Returns the program's exit status: the result of run, or 1 with a message on stderr if it throws. */
 int run_program (const char *program, const std::function<int ()> &run);
-/* The same behind parse_command_line (), for programs that do one thing. */
+/* Calls parse_command_line () first; for programs that do one thing. */
 int run_program (const CommandLine &line, int argc, char **argv, const std::function<void ()> &run);

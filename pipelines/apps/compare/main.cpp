@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* cl-compare: what a filter makes of a video, beside the original, with PSNR and SSIM of every second and of the whole.
- * The filter is any part of a launch line, so that encoders can be looked at too: "x264enc bitrate=500 ! avdec_h264". */
+/* cl-compare: shows a filtered video beside the original, with PSNR and SSIM of every second and of the whole. The filter is
+ * any part of a launch line, so encoders can be compared, too: "x264enc bitrate=500 ! avdec_h264". */
 #include "../common/json.hpp"
 #include "../demo/pipeline.hpp"
 
@@ -19,7 +19,7 @@ struct Options : ShowOptions {
   std::string filter_text () const { return filter ? filter : "clmedian radius=2"; }
 };
 
-/* Mean error and similarity of some frames. */
+/* Means of error and similarity over frames. */
 class Means {
 public:
   void add (double mse, double psnr, std::optional<double> ssim)
@@ -55,7 +55,7 @@ private:
   double mse_sum = 0, ssim_sum = 0, peak_squared = 0;
 };
 
-/* Reads clcompare's messages in the thread that posts them: nothing is lost, nothing waits. */
+/* Reads clcompare's messages in the thread that posts them, so that none is lost or delayed. */
 class Listener {
 public:
   explicit Listener (const std::string &filter)
@@ -63,11 +63,11 @@ public:
     json.begin_object ().member ("filter", filter).name ("seconds").begin_array ();
   }
 
-  /* Outlives the pipeline. */
+  /* The object must outlive the pipeline. */
   void attach (const Pipeline &pipeline) { gst_bus_set_sync_handler (bus_of (pipeline.get ()).get (), listen, this, nullptr); }
 
   bool has_result () const { return reported_final; }
-  /* Once there is a result. */
+  /* Call this only when there is a result. */
   std::string document () const { return json.text (); }
 
 private:
@@ -139,7 +139,7 @@ private:
   bool reported_final = false;
 };
 
-/* The filtered picture goes to the right of the original as soon as its width is known. */
+/* Places the filtered picture to the right of the original, once its width is known. */
 void
 place_picture (const Pipeline &pipeline)
 {

@@ -12,7 +12,7 @@ constexpr guint warm_up_frames = 4; /* the first frame builds programs */
 constexpr gint64 least_time = 2 * G_USEC_PER_SEC;
 constexpr gint64 most_time = 10 * G_USEC_PER_SEC;
 
-/* The span of time that frames stand for, in seconds; 0 where they carry no times. */
+/* The duration of the frames in seconds; 0 without time stamps. */
 double
 duration_of (const std::vector<Sample> &frames)
 {
@@ -24,7 +24,7 @@ duration_of (const std::vector<Sample> &frames)
   return span * double (frames.size ()) / double (frames.size () - 1);
 }
 
-/* The sum of the steps between neighbouring green samples, in every eighth row. */
+/* The sum of differences between neighbouring green samples, in every eighth row. */
 guint64
 detail_of (GstSample *sample)
 {
@@ -53,7 +53,7 @@ find_sharpest (const std::vector<Sample> &frames)
   return gsize (std::max_element (details.begin (), details.end ()) - details.begin ());
 }
 
-/* Arrivals at the end of the timed pipeline; written by its streaming thread, read after the end of the stream. */
+/* Counts arrivals at the end of the timed pipeline; written by its streaming thread, read after the end of the stream. */
 struct Arrivals {
   guint count = 0, shown = 0;
   gint64 warm = 0, last = 0;
@@ -74,7 +74,7 @@ note_arrival (Arrivals &arrivals, GstBuffer *buffer)
     arrivals.warm = arrivals.last;
 }
 
-/* Feeds the clip over and over until enough time has passed. */
+/* Pushes the clip repeatedly until enough time has passed. */
 void
 feed (GstElement *source, const Clip &clip)
 {

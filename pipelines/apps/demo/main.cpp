@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* cl-demo: runs a video through several filters. For each it times the filter alone, writes the filtered video, and
- * shows a frame before and after on a contact sheet. Nothing here knows OpenCL: the elements are used like any other. */
+/* cl-demo: runs a video through several filters. For each filter it measures the speed, writes the filtered video, and shows a
+ * frame before and after on a contact sheet. The program uses the elements like any others, without OpenCL. */
 #include "../common/json.hpp"
 #include "../common/options.hpp"
 #include "clip.hpp"
@@ -17,7 +17,7 @@ constexpr int columns = 2;
 constexpr int cell_width = 800;
 constexpr int gap = 4;
 
-/* How pictures become cells: what to cut off on each side, and the cell's height. */
+/* How a picture fills a cell: what is cropped on each side, and the cell's height. */
 struct Layout {
   int cut_x, cut_y, height;
 };
@@ -30,7 +30,7 @@ make_layout (GstSample *picture)
     throw std::logic_error ("a cell without a picture");
   const double aspect = double (info.width) * info.par_n / (double (info.height) * info.par_d);
   const int height = MAX (2, int (cell_width / aspect / 2) * 2);
-  /* the same share of width and height, so that the shape stays */
+  /* the same share of width and height, to keep the aspect ratio */
   const double share = MIN (1.0, double (cell_width) / info.width);
   return {int (info.width * (1 - share) / 2), int (info.height * (1 - share) / 2), height};
 }
@@ -58,7 +58,7 @@ sheet_launch (gsize cells, const Layout &layout)
   return launch;
 }
 
-/* A still: the picture as the only frame of a stream. */
+/* Pushes the picture as the only frame of a stream. */
 void
 push_picture (GstAppSrc *source, GstSample *picture)
 {
@@ -77,8 +77,8 @@ struct Cell {
   std::string label;
 };
 
-/* Cells fill rows from the left; all pictures have the size of the first. Of pictures larger than a cell the middle is
- * shown at full size, so that details can be compared; smaller ones are enlarged. */
+/* Writes the cells row by row; all pictures have the size of the first. The middle of larger pictures is shown at full size, so
+ * that details can be compared; smaller pictures are enlarged. */
 void
 write_sheet (const std::string &file, const std::vector<Cell> &cells)
 {
@@ -106,7 +106,7 @@ constexpr Look looks[] = {
     {"sepia", "clcolormatrix preset=sepia"},
 };
 
-/* The best one that is installed; every one of them ends in an MP4 file. */
+/* The best installed encoder; each writes an MP4 file. */
 const char *
 encoder_launch ()
 {
@@ -125,12 +125,12 @@ struct Options {
   gboolean json = FALSE;
 };
 
-/* Returns how many seconds the whole way from file to file took. */
+/* Returns how many seconds decoding, filtering and encoding took. */
 double
 write_video (const Options &options, const Look &look, const Clip &clip, const std::string &output)
 {
   ProgressLine progress ("writing " + output);
-  /* identity ends the stream after that many frames; 0/1 streams are cut by the number of frames decoded too */
+  /* identity ends the stream after this many frames; streams with framerate 0/1 are limited to the number of decoded frames */
   const int frames = clip.frame_rate > 0 ? int (options.seconds * clip.frame_rate) : int (clip.frames.size ());
   Pipeline pipeline (std::string (decode_launch) + " ! identity name=cut eos-after=" + std::to_string (MAX (frames, 1) + 1)
                          + " ! queue ! " + look.filter + " ! queue ! videoconvert n-threads=2 ! " + encoder_launch ()

@@ -8,7 +8,7 @@
 
 namespace {
 
-/* The text of an error as a user needs it: who, what, and the details that the element gave. */
+/* The text of an error: the element, the message and the details. */
 std::string
 describe (GstMessage *message)
 {
@@ -113,7 +113,7 @@ Pipeline::push (GstAppSrc *source, GstBuffer *buffer)
 std::string
 source_launch (const std::string &file, int frames, const std::string &test_picture)
 {
-  /* identity ends the stream in the place of its last frame */
+  /* identity sends EOS instead of its last frame */
   return (file.empty () ? test_picture : "filesrc name=file ! decodebin ! queue")
          + (frames > 0 ? " ! identity eos-after=" + std::to_string (frames + 1) : "");
 }
@@ -121,7 +121,7 @@ source_launch (const std::string &file, int frames, const std::string &test_pict
 std::string
 window_sink (const char *element)
 {
-  /* DirectFB crashes where there is no screen of its own */
+  /* DirectFB crashes without a screen of its own */
   const Ref<GstPluginFeature> direct =
       Ref<GstPluginFeature>::take (gst_registry_lookup_feature (gst_registry_get (), "dfbvideosink"));
   if (direct)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A GStreamer pipeline as a C++ object: built from launch text, run to its end, errors as exceptions. */
+/* A GStreamer pipeline as a C++ object: made from launch text, run to its end; errors become exceptions. */
 #pragma once
 
 #include "../common/glib.hpp"
@@ -9,24 +9,24 @@
 
 class Pipeline {
 public:
-  /* The element with name=file reads the file, unless that is empty. Throws where the text does not parse or names an element
+  /* The element with name=file reads the file, unless `file` is empty. Throws if the text does not parse, or names an element
    * that is not installed. */
   explicit Pipeline (const std::string &launch, const std::string &file = "");
   ~Pipeline ();
   Pipeline (const Pipeline &) = delete;
   Pipeline &operator= (const Pipeline &) = delete;
 
-  /* The element with that name=; it has to exist. */
+  /* The element with this name=; it must exist. */
   Ref<GstElement> element (const char *name) const;
 
   void play ();
-  /* Waits for the end of the stream, calling tick five times a second; throws what the pipeline posts as its error. */
+  /* Waits for the end of the stream; calls tick five times a second. Throws the pipeline's error. */
   void wait (const std::function<void ()> &tick = {});
-  /* Throws if an error was posted by now. */
+  /* Throws if an error has been posted. */
   void check ();
-  /* The next frame of an appsink; null at the end of the stream. Throws what the pipeline posts as its error. */
+  /* The next frame of an appsink; null at the end of the stream. Throws the pipeline's error. */
   Sample pull (GstElement *sink);
-  /* Gives a buffer to an appsrc, which takes it; waits while 64 MiB are under way. Throws as check(). */
+  /* Pushes a buffer into an appsrc, which takes ownership; waits while 64 MiB are queued. Throws like check(). */
   void push (GstAppSrc *source, GstBuffer *buffer);
 
   GstElement *get () const { return pipeline.get (); }
@@ -38,27 +38,27 @@ private:
   Ref<GstBus> bus;
 };
 
-/* The beginning of a launch line: the video of a file that is not empty, or a test picture; it ends after so many frames where
- * they are more than 0. */
+/* The beginning of a launch line: the video of a file, or a test picture if `file` is empty. If frames > 0, it ends after that
+ * many. */
 std::string source_launch (const std::string &file, int frames,
     const std::string &test_picture = "videotestsrc is-live=true ! video/x-raw,width=640,height=480");
 
-/* What programs that show a video are told: the options --sink and --frames, and a file. */
+/* Options of programs that show a video: --sink, --frames and a file. */
 struct ShowOptions {
   std::string file;
   gchar *sink = nullptr;
   gint frames = 0;
 };
 
-/* Reads these and more options, and plays. usual_sink: as --help calls the sink without an option. Returns the exit status. */
+/* Parses these options and `more`, and plays. usual_sink: the name of the default sink in --help. Returns the exit status. */
 int run_show (const char *program, const char *summary, const char *usual_sink, ShowOptions &options,
     std::vector<GOptionEntry> more, int argc, char **argv, const std::function<void ()> &play);
 
-/* The sink that shows the video in a window. Throws where none can be opened: the automatic sink would take none then, and
- * nobody would see anything. */
+/* The sink that shows the video in a window. Throws if there is no display, where the automatic sink would choose a sink that
+ * shows nothing. */
 std::string window_sink (const char *element);
 
-/* One line that is written over itself on a terminal, and left out elsewhere. */
+/* A line that is updated in place on a terminal, and omitted elsewhere. */
 class ProgressLine {
 public:
   explicit ProgressLine (std::string what);

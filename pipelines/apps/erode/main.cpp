@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* cl-erode: a picture in black and white, its white areas eroded, in a window whose Up and Down keys move the
- * threshold. The sink sends each key upstream as a navigation event, clthreshold takes it, and the next frame shows it;
- * the application has nothing to do but to print what it is notified of. */
+/* cl-erode: shows a black-and-white picture with eroded white areas, in a window whose Up and Down keys move the threshold. The
+ * sink sends each key upstream as a navigation event, clthreshold handles it, and the next frame shows it. The application only
+ * prints notifications. */
 #include "../demo/pipeline.hpp"
 
 #include <cstdio>
@@ -23,7 +23,7 @@ play (const Options &options)
   g_object_set (pipeline.element ("erode").get (), "radius", options.radius, "iterations", options.iterations, nullptr);
 
   const Ref<GstElement> threshold = pipeline.element ("threshold");
-  /* on whichever thread the sink has its events from */
+  /* called on the thread on which the sink sends its events */
   connect<GParamSpec *> (threshold.get (), "notify::threshold", [element = threshold.get ()] (GParamSpec *) {
     gdouble now = 0;
     g_object_get (element, "threshold", &now, nullptr);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* cl-histogram: the histograms of a video, live in a terminal. clhistogram counts on the device and posts messages;
- * the application reads them from the bus and draws bars. There are as many bins as the terminal has columns, and when
- * it is resized the property follows. */
+/* cl-histogram: shows the histograms of a video, live in a terminal. clhistogram counts on the device and posts messages; the
+ * application reads them from the bus and draws bars. There are as many bins as the terminal has columns; the property follows
+ * when the terminal is resized. */
 #include "../demo/pipeline.hpp"
 
 #include <algorithm>
@@ -22,7 +22,7 @@ struct Options : ShowOptions {
 
 struct Curve {
   std::string name;
-  /* Of ANSI, 31 for red. */
+  /* An ANSI colour; 31 is red. */
   int color;
   std::vector<uint64_t> counts;
   unsigned min, max, median;
@@ -35,7 +35,7 @@ struct TerminalSize {
 
 constexpr int steps_per_row = 8;
 
-/* The cell of a bar that ends so many eighths above the cell's lower edge. */
+/* The character for a bar that fills this many eighths of its cell. */
 const char *
 cell (int eighths)
 {
@@ -43,7 +43,7 @@ cell (int eighths)
   return blocks[std::clamp (eighths, 0, steps_per_row)];
 }
 
-/* One number a column: the greatest of the bins that it stands for. */
+/* One number per column: the greatest of its bins. */
 std::vector<uint64_t>
 columns_of (const std::vector<uint64_t> &counts, int width)
 {
@@ -90,7 +90,7 @@ draw_curve (std::vector<std::string> &lines, const Curve &curve, int width, int 
     lines.push_back (begin + bar_row (heights, row) + end);
 }
 
-/* The size of the terminal that standard output is, as it is now; 80 x 24 where it is none. */
+/* The current size of the terminal on standard output; 80 x 24 if it is not a terminal. */
 TerminalSize
 terminal_size ()
 {
@@ -100,8 +100,8 @@ terminal_size ()
   return {80, 24};
 }
 
-/* The curves one below the other, each under a line of its numbers, as lines for a terminal of that size. The bars'
- * heights are square roots of the counts, against the highest bar of the curve. */
+/* Draws the curves one below the other, each under a line of numbers, for a terminal of this size. The bars' heights are square
+ * roots of counts, relative to the highest bar of the curve. */
 std::vector<std::string>
 draw_curves (const std::vector<Curve> &curves, const TerminalSize &size, bool colored)
 {
@@ -116,16 +116,16 @@ draw_curves (const std::vector<Curve> &curves, const TerminalSize &size, bool co
   return lines;
 }
 
-/* Standard output as a canvas: redrawn in place on a terminal, appended to elsewhere. */
+/* Draws on standard output: in place on a terminal, appended elsewhere. */
 class Screen {
 public:
   Screen () : terminal (isatty (STDOUT_FILENO))
   {
     if (terminal)
-      std::fputs ("\033[?25l\033[2J", stdout); /* no cursor, all clear */
+      std::fputs ("\033[?25l\033[2J", stdout); /* hides the cursor and clears the screen */
   }
 
-  /* Leaves the terminal as it was, under the last picture. */
+  /* Restores the terminal, below the last picture. */
   ~Screen ()
   {
     if (terminal)
@@ -141,7 +141,7 @@ public:
     std::string text = terminal ? "\033[H" : "";
     const std::vector<std::string> lines = draw_curves (curves, terminal_size (), terminal);
     for (size_t i = 0; i < lines.size (); i++)
-      /* what a larger picture has left to the right of a line goes, and below the last one */
+      /* clears the rest of each line, and everything below the last one */
       text += lines[i] + (terminal ? i + 1 < lines.size () ? "\033[K\r\n" : "\033[K\033[J" : "\n");
     if (!terminal)
       text += "\n";
@@ -153,7 +153,7 @@ private:
   const bool terminal;
 };
 
-/* One component of a message's content; nothing where the message has no such component. */
+/* Reads one component of a message; returns nothing if the message lacks it. */
 std::optional<Curve>
 read_curve (const GstStructure *content, int component, const char *name, int color)
 {
@@ -229,13 +229,13 @@ private:
            + (options.sink ? options.sink : "fakesink sync=true");
   }
 
-  /* A bin a column. */
+  /* Sets one bin per column. */
   void fit_bins ()
   {
     g_object_set (pipeline.element ("histogram").get (), "bins", CLAMP (terminal_size ().columns, 2, 256), nullptr);
   }
 
-  /* Terminals are slower than videos. */
+  /* Limits redraws, because terminals are slower than videos. */
   bool is_time ()
   {
     constexpr std::chrono::milliseconds least_gap{40};
@@ -246,7 +246,7 @@ private:
     return true;
   }
 
-  /* The newest curves, unless they are shown already. */
+  /* Shows the newest curves, unless they are shown already. */
   void show_last ()
   {
     if (screen && !waiting.empty ())

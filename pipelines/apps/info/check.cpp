@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* cl-info --check: plays three small frames through every element on a device, and compares the results with those of PoCL. */
+/* cl-info --check: filters three small frames with every element on a device, and compares the results with PoCL's. */
 #include "check.hpp"
 
 #include "../common/glib.hpp"
@@ -17,11 +17,11 @@
 
 namespace {
 
-/** How many bytes of a result are kept, spread evenly, to see how far a result is off that is not equal. */
+/** How many bytes of a result, spread evenly, are kept to estimate the size of a difference. */
 constexpr size_t n_samples = 48;
 
 struct Result {
-  /** FNV-1a of all bytes. */
+  /** FNV-1a hash of all bytes. */
   guint64 hash = 14695981039346656037u;
   std::array<guint8, n_samples> samples{};
 };
@@ -38,7 +38,7 @@ const Known known_results[] = {
 
 constexpr int width = 163, height = 98, n_frames = 3;
 
-/** What is checked. Each element is in one line at least; clupload and cldownload move what the others make. */
+/** The launch lines to check. Each element is in at least one; clupload and cldownload are parts of other elements' lines. */
 const char *const lines[] = {"cladjust contrast=1.3 hue=0.2", "clbilateral", "clblend name=two mode=difference", "clblur",
     "clblur type=box radius=9", "clchain filters=\"clmedian ! clsobel\"", "clcolormatrix preset=sepia", "clcompare name=two",
     "clcompositor name=two sink_1::alpha=0.5", "clconvert ! video/x-raw,format=I420,width=90,height=70",
@@ -65,7 +65,7 @@ result_of (const std::vector<guint8> &bytes)
   return result;
 }
 
-/** A slope with noise, which moves from frame to frame. */
+/** A gradient with noise, which moves from frame to frame. */
 GstBuffer *
 make_frame (const GstVideoInfo &info, int number)
 {
@@ -101,7 +101,7 @@ launch_of (const std::string &line, const std::string &format, const std::string
          + second;
 }
 
-/* The pixels without what lies between rows. */
+/* Appends the pixels without the padding of rows. */
 void
 append (std::vector<guint8> &bytes, GstSample *sample)
 {
@@ -111,7 +111,7 @@ append (std::vector<guint8> &bytes, GstSample *sample)
       || !gst_video_frame_map (&frame, &info, gst_sample_get_buffer (sample), GST_MAP_READ))
     return;
   for (guint plane = 0; plane < GST_VIDEO_FRAME_N_PLANES (&frame); plane++) {
-    const guint component = plane; /* planes begin with the component of their number in I420, NV12 and RGBA */
+    const guint component = plane; /* in I420, NV12 and RGBA, plane n begins with component n */
     const guint8 *row = static_cast<const guint8 *> (GST_VIDEO_FRAME_PLANE_DATA (&frame, plane));
     const int row_bytes = GST_VIDEO_FRAME_COMP_WIDTH (&frame, component) * GST_VIDEO_FRAME_COMP_PSTRIDE (&frame, component);
     for (int y = 0; y < GST_VIDEO_FRAME_COMP_HEIGHT (&frame, component);
@@ -121,7 +121,7 @@ append (std::vector<guint8> &bytes, GstSample *sample)
   gst_video_frame_unmap (&frame);
 }
 
-/** All frames of a launch line, one behind the other; what went wrong in problem. */
+/** All frames of a launch line, appended; errors go to problem. */
 std::vector<guint8>
 play (const std::string &launch, std::string &problem)
 {
@@ -163,7 +163,7 @@ play (const std::string &launch, std::string &problem)
   return bytes;
 }
 
-/** A table of colours, for cllut3d. */
+/** Writes a colour table for cllut3d. */
 std::string
 write_table ()
 {

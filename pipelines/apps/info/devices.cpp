@@ -25,7 +25,7 @@ kind_of (const Device &device)
   return device.type & CL_DEVICE_TYPE_GPU ? "GPU" : device.type & CL_DEVICE_TYPE_CPU ? "CPU" : "accelerator";
 }
 
-/* As the choice ranks them. */
+/* The rank in the automatic choice. */
 std::string
 rank_of (const Device &device)
 {
@@ -34,7 +34,7 @@ rank_of (const Device &device)
   return device.host_memory == HostMemory::staged ? "discrete GPU" : "integrated GPU";
 }
 
-/* An information that a driver may refuse. */
+/* Queries a value that a driver may not support. */
 template <cl_int name>
 void
 tell_info (JsonObject *to, const char *member, const Device &device)
@@ -75,7 +75,7 @@ tell_limits (JsonObject *to, const Device &device)
   }
 }
 
-/* Thousandths are enough. */
+/* Three decimals are enough. */
 double
 rounded (double value, double steps = 1000)
 {
@@ -91,7 +91,7 @@ tell_figures (JsonObject *to, const gst::cl::DeviceFigures &figures)
     tell (group, field.name, rounded (figures.*field.value));
 }
 
-/* What elements on the device take, and how much of their time that saves. */
+/* Adds the tuned shapes that elements use on the device, and how much time they save. */
 void
 tell_tuned (JsonObject *of, const Device &device)
 {

@@ -10,7 +10,7 @@ namespace {
 std::optional<JsonOutput> parent;
 Document told;
 
-/* A document a line, of which the last one counts. */
+/* Sends the document as one line; the last line counts. */
 void
 send ()
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The report, one JSON document. Child processes tell parts of it, which the parent puts together. Objects belong to the
- * document that they are in. */
+/* The report, a JSON document. Child processes send parts of it, which the parent combines. Objects belong to the document that
+ * contains them. */
 #pragma once
 
 #include "../common/glib.hpp"
@@ -12,18 +12,18 @@
 
 using Document = std::unique_ptr<JsonObject, Releases<json_object_unref>>;
 
-/** In a child: the document that it tells. From now on each tell () sends it to the parent, so what was told is known even if
- *  the process dies right after; what drivers print on standard output goes to standard error. */
+/** In a child: the document to fill in. From now on each tell () sends the document to the parent, so that nothing is lost if
+ *  the process dies right afterwards. What drivers print on standard output goes to standard error. */
 JsonObject *begin_telling ();
-/** In the parent: the document in what a child printed, as it was last told; an empty one where nothing was. */
+/** In the parent: the last document in a child's output; empty if there is none. */
 Document parse_told (const std::string &output);
 
 /** Sets a member. */
 void tell (JsonObject *to, const char *name, JsonNode *value);
-/** Drivers' strings need not be UTF-8. */
+/** Replaces invalid UTF-8, because drivers' strings may contain any bytes. */
 void tell (JsonObject *to, const char *name, const std::string &value);
 void tell (JsonObject *to, const char *name, double value);
-/** "0a1b..." */
+/** Adds bytes in hexadecimal, such as "0a1b". */
 void tell_bytes (JsonObject *to, const char *name, const unsigned char *bytes, size_t count);
 inline void
 tell (JsonObject *to, const char *name, std::integral auto value)
@@ -33,22 +33,22 @@ tell (JsonObject *to, const char *name, std::integral auto value)
   else
     tell (to, name, json_node_init_int (json_node_alloc (), gint64 (value)));
 }
-/** A new object as a member. */
+/** Adds an object as a member. */
 JsonObject *tell_group (JsonObject *to, const char *name);
-/** A member that is a list, empty where it is new. */
+/** The list in a member; adds it if it is missing. */
 JsonArray *tell_list (JsonObject *to, const char *name);
-/** A new object at the end of such a list. */
+/** Appends an object to the list in a member. */
 JsonObject *tell_item (JsonObject *to, const char *name);
-/** The same member as in from, where that has it. */
+/** Copies the member from `from`, if it exists. */
 void tell_same (JsonObject *to, const char *name, JsonObject *from);
 
-/** A member's text: "" where there is none, "(not told)" for null. Nothing that would control a terminal. */
+/** A member's text: "" if it is missing, "(not told)" for null. Control characters are removed. */
 std::string text_in (JsonObject *object, const char *name);
-/** 0 where there is none. */
+/** 0 if it is missing. */
 double number_in (JsonObject *object, const char *name);
-/** Null where there is none. */
+/** Null if it is missing. */
 JsonObject *group_in (JsonObject *object, const char *name);
-/** Of a list of objects. */
+/** The objects of a list. */
 std::vector<JsonObject *> items_in (JsonObject *object, const char *name);
-/** In the order in which they were told. */
+/** In the order in which they were added. */
 std::vector<std::string> names_in (JsonObject *object);

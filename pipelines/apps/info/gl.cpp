@@ -13,7 +13,7 @@ using gst::cl::Verdict;
 
 namespace {
 
-/* EXT_memory_object, which not every GL header has */
+/* EXT_memory_object, which some GL headers lack */
 constexpr guint GL_NUM_DEVICE_UUIDS = 0x9596, GL_DEVICE_UUID = 0x9597;
 constexpr size_t UUID_SIZE = 16;
 
@@ -50,7 +50,7 @@ string_of (GstGLContext *context, guint name)
   return text ? text : "(not told)";
 }
 
-/* The first device of the context: what has to equal the OpenCL device's for external memory. */
+/* The UUID of the context's first device, which must equal the OpenCL device's for external memory. */
 void
 tell_uuid (JsonObject *to, GstGLContext *context)
 {
@@ -67,7 +67,7 @@ tell_uuid (JsonObject *to, GstGLContext *context)
   tell_bytes (to, "uuid", uuid, sizeof uuid);
 }
 
-/* In the GL thread. */
+/* Runs in the GL thread. */
 void
 tell_context (GstGLContext *context, gpointer data)
 {
@@ -83,17 +83,17 @@ tell_context (GstGLContext *context, gpointer data)
   tell (to, "extensions", extensions);
 }
 
-/* The GL context that GStreamer's environment variables ask for. */
+/* The GL context that GStreamer's environment variables select. */
 struct GlContext {
   gst::cl::Ref<GstGLDisplay, gst_object_ref, gst_object_unref> display;
   gst::cl::Ref<GstGLContext, gst_object_ref, gst_object_unref> context;
 };
 
-/* Throws std::runtime_error that says why there is none. */
+/* Throws std::runtime_error with the reason if there is none. */
 GlContext
 make_gl_context ()
 {
-  /* without a display GStreamer's X11 window would crash, and Wayland's say little */
+  /* without a display, GStreamer's X11 window would crash, and Wayland's error is vague */
   for (const auto &[window, variable] : {std::pair ("x11", "DISPLAY"), {"wayland", "WAYLAND_DISPLAY"}})
     if (!g_strcmp0 (g_getenv ("GST_GL_WINDOW"), window) && !g_getenv (variable))
       throw std::runtime_error (std::string (variable) + " is not set");
@@ -106,7 +106,7 @@ make_gl_context ()
   return made;
 }
 
-/* One for each kind of texture: RGBA8, R8, several R8, R8 with RG8, RG8 alone, R16 with RG16 */
+/* one format for each kind of texture: RGBA8, R8, several R8, R8 with RG8, RG8 alone, R16 with RG16 */
 constexpr GstVideoFormat formats[]{GST_VIDEO_FORMAT_RGBA, GST_VIDEO_FORMAT_GRAY8, GST_VIDEO_FORMAT_I420, GST_VIDEO_FORMAT_NV12,
     GST_VIDEO_FORMAT_GRAY16_LE, GST_VIDEO_FORMAT_P010_10LE};
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* cl-info: what OpenCL, GL and the plugin have to say of this machine, to be read or pasted into a bug report.
- * Every probe runs in a child process, so that a driver that crashes or hangs becomes a line of the report. */
+/* cl-info: reports what OpenCL, GL and the plugin know about this machine, for reading or for a bug report. Every probe runs in
+ * a child process, so that a driver that crashes or hangs becomes a line of the report. */
 #include "config.h"
 #include "core/diskcache.hpp"
 

@@ -12,11 +12,11 @@ namespace {
 constexpr cl_uint CL_ICDL_OCL_VERSION = 1, CL_ICDL_VERSION = 2, CL_ICDL_NAME = 3;
 #endif
 
-/* "OpenCL ICD Loader 2.3.1, OpenCL 3.0"; loaders need not know the question. */
+/* Returns for example "OpenCL ICD Loader 2.3.1, OpenCL 3.0"; older loaders do not support the query. */
 std::string
 describe_loader ()
 {
-  /* the loader is asked, not a platform: there may be none */
+  /* asks the loader and not a platform, because there may be none */
   using Ask = cl_int (CL_API_CALL *) (cl_uint, size_t, void *, size_t *);
   const auto ask = reinterpret_cast<Ask> (clGetExtensionFunctionAddress ("clGetICDLoaderInfoOCLICD"));
   if (!ask)
@@ -35,7 +35,7 @@ platform_text (const cl::Platform &platform, cl_platform_info name)
   return platform.getInfo (name, &text) == CL_SUCCESS ? text : "(not told)";
 }
 
-/* With the answer of each before the next is asked: one may end the process. */
+/* Sends each answer before the next query, because a query may end the process. */
 void
 tell_platform (JsonObject *to, const cl::Platform &platform, size_t index)
 {
@@ -65,7 +65,7 @@ tell_platforms (JsonObject *to)
   try {
     cl::Platform::get (&platforms);
   } catch (const cl::Error &) {
-    /* none is installed */
+    /* no platform is installed */
   }
   tell (to, "opencl-loader", describe_loader ());
   for (size_t i = 0; i < platforms.size (); i++)

@@ -20,9 +20,9 @@ constexpr const char *gl_kinds[]{"glx/x11", "egl/x11", "egl/wayland", "egl/gbm",
 constexpr const char *methods[]{"sharing", "external", "staged"};
 
 struct ChildResult {
-  /* What it told. */
+  /* The document that the child sent. */
   Document told;
-  /* How the process ended, in words; empty where it ended well. */
+  /* How the process ended; empty if it ended normally. */
   std::string ending;
 };
 
@@ -88,8 +88,8 @@ start (const std::vector<std::string> &arguments, const Variables &environment, 
   return Ref<GSubprocess>::take (g_subprocess_launcher_spawnv (launcher.get (), argv.data (), error));
 }
 
-/* Runs this program with arguments, and with more variables in its environment, for some seconds at most. An empty value takes
- * the variable away. With verbose, what it prints on standard error is passed on. */
+/* Runs this program with arguments, with additional environment variables, for at most the given seconds. An empty value
+ * removes the variable. verbose: the child's standard error is shown. */
 ChildResult
 run_self (const std::vector<std::string> &arguments, const Variables &environment, unsigned seconds, bool verbose)
 {
@@ -124,7 +124,7 @@ run_self (const std::vector<std::string> &arguments, const Variables &environmen
   return {parse_told (told), describe_end (child.get (), watch.timed_out, seconds, said)};
 }
 
-/* Why a child has no GL context; "" where it has one, or died behind it. */
+/* Why a child has no GL context; "" if it has one, or died later. */
 std::string
 why_no_context (const ChildResult &result)
 {
@@ -193,7 +193,7 @@ private:
       tell (device, "figures-problem", measured.ending);
   }
 
-  /* GStreamer takes another one where it does not know this one. */
+  /* GStreamer uses another one if it does not know this one. */
   void probe_context (JsonObject *to, const std::string &name) const
   {
     const ChildResult result = ask ({"--child=gl"}, name);

@@ -8,34 +8,36 @@ namespace gst::cl {
 struct Verdict;
 }
 
-/** "system", "variables" and "cache": what needs no driver. */
+/** Adds "system", "variables" and "cache", which need no driver. */
 void tell_system (JsonObject *to);
 void tell_variables (JsonObject *to);
 void tell_cache (JsonObject *to);
 
-/** "advice", when the report has all else: what somebody can do who has no device, or not the one that is in the machine. */
+/** Adds "advice" to the otherwise complete report: what to do without a device, or if a device of the machine is missing. */
 void tell_advice (JsonObject *report);
 
-/** What a child does: "opencl-loader", "platforms", "devices" and "choice". wanted: as the elements' property `device` takes it. */
+/** In a child: adds "opencl-loader", "platforms", "devices" and "choice". wanted: a value of the elements' property
+ *  `device`. */
 void probe_devices (JsonObject *to, const std::string &wanted);
 
-/** The first two. Throws nothing. */
+/** Adds "opencl-loader" and "platforms". Throws nothing. */
 void tell_platforms (JsonObject *to);
 
-/** Measures a device, by its numbers, and keeps the figures: "figures", "figures-problem". */
+/** Measures a device, given by its numbers, and stores the results: "figures", "figures-problem". */
 void probe_figures (JsonObject *to, const std::string &device);
 
-/** The ways of frames between a device, by its numbers, and memory of other interfaces than GL: "methods". Returns the exit status. */
+/** Adds "methods": how frames move between a device, given by its numbers, and memory of other interfaces than GL. Returns the
+ *  exit status. */
 int probe_video (JsonObject *to, const std::string &device);
 
-/** The GL context that GStreamer makes with the environment as it is: "kind", "vendor" and so on, or "reason". */
+/** Adds the GL context that GStreamer makes in this environment: "kind", "vendor" and so on, or "reason". */
 void probe_gl (JsonObject *to);
 
-/** One way ("sharing", "external", "staged") of frames between a device, by its numbers, and that GL context: "formats". Returns
- *  the exit status. */
+/** Adds "formats": one method ("sharing", "external", "staged") of moving frames between a device, given by its numbers, and
+ *  this GL context. Returns the exit status. */
 int probe_pair (JsonObject *to, const std::string &device, const std::string &method);
 
-/** A new method among to's, which has not died. */
+/** Adds a method, which has not died yet. */
 JsonObject *tell_method (JsonObject *to, const char *method);
-/** Another one of a method's formats. */
+/** Adds the result of a format to a method. */
 void tell_format (JsonObject *method, const char *format, const gst::cl::Verdict &verdict);

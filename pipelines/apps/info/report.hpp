@@ -23,21 +23,21 @@
 #include "document.hpp"
 
 struct Wishes {
-  /** As the elements' property `device` takes it. */
+  /** A value of the elements' property `device`. */
   std::string device;
   bool measure = false, gl = false, video = false;
-  /** How long a child may take, and whether what it prints on standard error is passed on. */
+  /** The time limit of a child, and whether its standard error is shown. */
   unsigned seconds = 60;
   bool verbose = false;
 };
 
-/** To be called first: how this program is started again. */
+/** Call this first; it records how to start this program again. */
 void remember_self (const char *argv0);
 
-/** Makes it by asking children: a driver may crash or hang, the report goes on. */
+/** Makes the report in child processes, because a driver may crash or hang. */
 Document make_report (const Wishes &wishes);
 
-/** For people: not longer than fits on a page, or everything. */
+/** The report as text: about a page, or everything. */
 std::string to_text (JsonObject *report, bool all);
-/** "12.3 MiB" */
+/** Returns for example "12.3 MiB". */
 std::string bytes_text (guint64 count);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Parts of the report that need no driver: versions, the environment, the program cache, advice. */
+/* Parts of the report that need no driver: versions, environment, program cache, advice. */
 #include "config.h"
 #include "core/diskcache.hpp"
 
@@ -40,7 +40,7 @@ system_name ()
   return name;
 }
 
-/* Families of variables that choose drivers, or what the plugin does; and single ones. */
+/* Prefixes of variables that select drivers or change the plugin's behaviour, and single variables. */
 constexpr const char *prefixes[]{"GST_CL_", "GST_GL_", "OCL_ICD_", "OPENCL_", "POCL_", "RUSTICL_"};
 constexpr const char *names[]{"DISPLAY", "WAYLAND_DISPLAY", "GST_PLUGIN_PATH", "GST_PLUGIN_PATH_1_0", "XDG_CACHE_HOME",
     "CUDA_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES", "__GLX_VENDOR_LIBRARY_NAME", "__EGL_VENDOR_LIBRARY_FILENAMES",
@@ -58,7 +58,7 @@ namespace fs = std::filesystem;
 constexpr char usual_vendors[] = "/etc/OpenCL/vendors";
 
 struct Maker {
-  /** As the kernel writes the PCI vendor. */
+  /** The PCI vendor id as the kernel writes it. */
   const char *id;
   const char *name;
   const char *driver;
@@ -70,7 +70,7 @@ constexpr Maker makers[]{
     {"0x8086", "Intel", "its OpenCL is in package intel-opencl-icd"},
 };
 
-/* Of the GPUs that the kernel knows. */
+/* The vendors of the GPUs that the kernel has found. */
 std::set<std::string>
 gpu_vendors ()
 {
@@ -100,7 +100,7 @@ listed_drivers ()
   return joined (found);
 }
 
-/* The variables by which loaders are told of other drivers. */
+/* The variables that point loaders to other drivers. */
 std::string
 vendors_elsewhere ()
 {

@@ -12,8 +12,7 @@ namespace {
 
 constexpr size_t columns = 80, name_width = 12;
 
-/* value behind indent columns, in as many lines of 80 columns as it takes; words are not broken. The first line begins with
- * lead. */
+/* Formats value after `indent` columns, in lines of 80 columns, without breaking words. The first line begins with lead. */
 std::string
 paragraph (const std::string &lead, size_t indent, const std::string &value)
 {
@@ -33,7 +32,7 @@ paragraph (const std::string &lead, size_t indent, const std::string &value)
   return text + line + "\n";
 }
 
-/* A name and what it is. */
+/* A name and its value. */
 std::string
 row (size_t indent, const std::string &name, const std::string &value, size_t width = name_width)
 {
@@ -43,7 +42,7 @@ row (size_t indent, const std::string &name, const std::string &value, size_t wi
   return paragraph (lead, indent + width, value.empty () ? "(none)" : value);
 }
 
-/* The same for every number and text in an object, except some. */
+/* Rows for every number and text in an object, with exceptions. */
 std::string
 rows (JsonObject *object, std::initializer_list<std::string_view> except, size_t indent, size_t width = name_width)
 {
@@ -60,7 +59,7 @@ rows (JsonObject *object, std::initializer_list<std::string_view> except, size_t
   return text;
 }
 
-/* "22 Nov 2026", in the local time zone. */
+/* Formats a date such as "22 Nov 2026", in the local time zone. */
 std::string
 date (gint64 unix_seconds)
 {
@@ -83,7 +82,7 @@ system_text (JsonObject *system)
   return text + (is ("opencl-loader").empty () ? "" : paragraph ("", 0, is ("opencl-loader")));
 }
 
-/* "4.82", "1340": three digits say enough. */
+/* Formats a number with three significant digits, such as "4.82" or "1340". */
 std::string
 short_number (double value)
 {
@@ -142,7 +141,7 @@ short_device (JsonObject *device, bool chosen)
 
 constexpr size_t wide = 20;
 
-/* 0 is what a device cannot do. */
+/* 0 means that the device does not support it. */
 std::string
 figures_text (JsonObject *device)
 {
@@ -208,7 +207,7 @@ platforms_text (const std::vector<JsonObject *> &platforms)
   return text;
 }
 
-/* Rows: "RGBA 12.0 us, GRAY8 10.1 us", and each reason once with the formats that it holds for. */
+/* Rows such as "RGBA 12.0 us, GRAY8 10.1 us", and each reason once with its formats. */
 std::string
 method_text (JsonObject *method)
 {
@@ -236,7 +235,7 @@ method_text (JsonObject *method)
   return text;
 }
 
-/* The ways that auto chooses from, by the frame's time in the most common format. */
+/* The methods that `auto` chooses from, by their time for a frame in the most common format. */
 std::string
 best_of (JsonObject *pair)
 {
@@ -252,7 +251,7 @@ best_of (JsonObject *pair)
   return best ? text_in (best, "method") + " (" + text_in (best_format, "format") + ")" : "nothing works";
 }
 
-/* GL contexts, and what devices do with them. */
+/* GL contexts, and how devices exchange frames with them. */
 std::string
 gl_text (JsonObject *gl)
 {

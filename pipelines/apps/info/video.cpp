@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What a device does with memory that other interfaces allocate, GL apart. */
+/* How a device exchanges frames with memory of other interfaces than GL. */
 #include "config.h"
 #include "core/context.hpp"
 #include "core/verdict.hpp"

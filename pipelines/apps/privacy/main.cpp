@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* cl-privacy: makes faces unrecognisable that a detector upstream has found. The detector here is a stand-in, a
- * rectangle that wanders through the picture; a real one attaches the same GstVideoRegionOfInterestMeta to each buffer.
- * The filter works on the regions alone, in whatever memory the frames are, GL textures here. */
+/* cl-privacy: hides faces that an upstream detector has found. Here a simulated detector moves a rectangle through the picture;
+ * a real detector attaches the same GstVideoRegionOfInterestMeta to each buffer. The filter uses only the regions, in any kind
+ * of memory; here frames are GL textures. */
 #include "../demo/pipeline.hpp"
 
 #include <cmath>
@@ -14,7 +14,7 @@ struct Options : ShowOptions {
   gchar *filter = nullptr;
 };
 
-/* Where the stand-in sees a face in frame n: on a slow curve through the picture. */
+/* The position of the simulated face in frame n, on a slow curve through the picture. */
 GstVideoRectangle
 wandering_face (const GstVideoInfo &info, guint64 n)
 {
@@ -27,7 +27,7 @@ wandering_face (const GstVideoInfo &info, guint64 n)
   return face;
 }
 
-/* What an element that detects does with each buffer that passes the pad. The picture itself is not touched. */
+/* Does what a detector does with each buffer that passes the pad. The picture is not changed. */
 void
 detect (GstPad *pad)
 {

@@ -14,7 +14,7 @@ constexpr const char *plugin = "cl";
 
 using Features = std::unique_ptr<GList, Releases<gst_plugin_feature_list_free>>;
 
-/* One sink and one source that are always there; further inputs may be asked for. */
+/* Whether it has one sink pad and one source pad that are always present; it may have more on request. */
 bool
 has_one_input (GstElementFactory *factory)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What there is to choose from: the filters of the registry, their properties, patterns, cameras. */
+/* What users choose from: the filters of the registry, their properties, test patterns, cameras. */
 #pragma once
 
 #include "../common/glib.hpp"
@@ -17,9 +17,9 @@ std::vector<FilterKind> filter_kinds ();
 bool is_filter (GstElement *element);
 
 enum class Group {
-  own,    /* what this filter alone has */
-  common, /* what every filter has: planes, region, border, mix */
-  hidden, /* names, statistics and what the window itself steers */
+  own,    /* properties of this filter only */
+  common, /* properties of every filter: planes, region, border, mix */
+  hidden, /* names, statistics, and properties that the window controls itself */
 };
 Group group_of (const GParamSpec *spec);
 std::vector<GParamSpec *> properties_of (GObject *object, Group group);
@@ -27,10 +27,10 @@ std::vector<GParamSpec *> properties_of (GObject *object, Group group);
 struct Choice {
   std::string nick, title;
 };
-/* Of an enumeration or flags property. */
+/* The choices of an enumeration or flags property. */
 std::vector<Choice> choices_of (const GParamSpec *spec);
 std::vector<Choice> test_patterns ();
-/* Devices and their names; none where there is no camera. */
+/* Devices and their names; empty without cameras. */
 std::vector<Choice> cameras ();
 
 }  // namespace studio

@@ -13,12 +13,12 @@ namespace studio {
 
 namespace {
 
-/* more than this is no range that a hand can choose from */
+/* larger ranges cannot be set with a slider */
 constexpr double endless = 1e7;
-/* a range of so many units has its small numbers squeezed into a few pixels of a linear slider */
+/* on a linear slider, small numbers of such a long range share a few pixels */
 constexpr double long_range = 400;
 
-/* The least and the greatest value of a number; nothing where it is none. */
+/* The minimum and maximum of a number; nothing for other types. */
 std::optional<std::pair<double, double>>
 range_of (const GParamSpec *spec)
 {
@@ -38,7 +38,7 @@ range_of (const GParamSpec *spec)
   return std::nullopt;
 }
 
-/* 1, 2 or 5 times a power of ten, at most that number */
+/* 1, 2 or 5 times a power of ten, at most `number`. */
 double
 round_down (double number)
 {
@@ -63,7 +63,7 @@ set_number (GValue *value, double number)
   g_value_transform (real.get (), value);
 }
 
-/* Linear over short ranges, and logarithmic over long ones, so that small numbers keep their share of the way. */
+/* The scale of a slider: linear for short ranges, logarithmic for long ones, so that small numbers have enough room. */
 class NumberScale {
 public:
   explicit NumberScale (const GParamSpec *spec)
@@ -75,12 +75,12 @@ public:
     const double range = high - low;
     slider = range < endless;
     increment = integer ? 1 : std::isfinite (range) ? round_down (std::clamp (range / 100, 1e-3, 0.1)) : 0.1;
-    /* full scale and what is measured in it is linear, however fine */
+    /* numbers in units of full scale are linear, however fine */
     unit = integer ? 1 : 0.1;
     logarithmic = slider && range / unit > long_range;
   }
 
-  /* A slider for a range without end, around a number that is of use. */
+  /* Limits a slider of an unlimited range to the surroundings of a useful number. */
   void reach_around (double number)
   {
     if (slider)
@@ -96,11 +96,11 @@ public:
     logarithmic = false;
   }
 
-  /* Whether a slider is of use; ranges without end have none. */
+  /* Whether there is a slider; unlimited ranges have none. */
   bool has_slider () const { return slider; }
   double least () const { return least_allowed; }
   double greatest () const { return greatest_allowed; }
-  /* steps of integers on the slider; 0 where there are none to be counted */
+  /* the number of integer steps on the slider; 0 if they are not countable */
   int steps () const { return integer && !logarithmic ? int (high - low) : 0; }
   double step () const { return increment; }
   int digits () const
@@ -108,7 +108,7 @@ public:
     return integer ? 0 : std::clamp (int (std::ceil (-std::log10 (increment))), 1, 4) + (increment <= 0.01 ? 1 : 0);
   }
 
-  /* 0 .. 1 */
+  /* Returns 0 to 1. */
   double place_of (double number) const
   {
     number = std::clamp (number, low, high);
@@ -125,7 +125,7 @@ public:
       const double at = std::lerp (bent (low), bent (high), place);
       number = origin () + std::copysign (std::expm1 (std::abs (at)) * unit, at);
     }
-    /* steps of a hand's size, without a tail of digits */
+    /* rounds to sensible steps, without trailing digits */
     const double grain = integer       ? 1
                          : logarithmic ? std::min (increment, round_down (std::max (std::abs (number) / 50, 1e-4)))
                                        : increment;
@@ -133,22 +133,22 @@ public:
   }
 
 private:
-  /* A number, less the origin of the range, in a logarithmic range. */
+  /* A number's distance from the origin, on a logarithmic scale. */
   double bent (double number) const
   {
     const double distance = number - origin ();
     return std::copysign (std::log1p (std::abs (distance) / unit), distance);
   }
 
-  /* The middle of a range on both sides of 0 is 0. */
+  /* The origin is 0 if the range includes it. */
   double origin () const { return low < 0 && high > 0 ? 0 : low; }
 
-  /* of the slider, and of the number */
+  /* limits of the slider, and of the number */
   double low = 0, high = 1, least_allowed = 0, greatest_allowed = 1, increment = 1, unit = 1;
   bool integer = true, logarithmic = false, slider = true;
 };
 
-/* Widgets that show a value, and tell when a hand changes it: while they are being set they are silent. */
+/* The state of widgets that show a value. While it is being set, they emit no change. */
 struct Shown {
   Setting setting;
   bool silent = false;
@@ -165,7 +165,7 @@ struct Shown {
 
 using State = std::shared_ptr<Shown>;
 
-/* Shows the value now, and whenever it changes; changes may come from the streaming thread. */
+/* Shows the value now, and whenever it changes; the streaming thread may change it. */
 void
 follow (GtkWidget *widget, const State &state, std::function<void (const GValue *)> show)
 {
@@ -217,7 +217,7 @@ make_number (const State &state)
   follow (box, state, [spin, slider, scale] (const GValue *value) {
     const double number = number_of (value);
     gtk_spin_button_set_value (GTK_SPIN_BUTTON (spin), number);
-    /* a slider that a hand holds stays where it is held */
+    /* a slider that the user holds stays in place */
     if (scale.number_at (gtk_range_get_value (GTK_RANGE (slider))) != number)
       gtk_range_set_value (GTK_RANGE (slider), scale.place_of (number));
   });
@@ -270,7 +270,7 @@ make_checks (const State &state)
   const GFlagsClass *values = G_PARAM_SPEC_FLAGS (state->setting.spec)->flags_class;
   std::vector<std::pair<GtkToggleButton *, guint>> checks;
   for (guint i = 0; i < values->n_values; i++) {
-    /* single bits: a name for several would need a third state */
+    /* single bits only: a name for several bits would need a third state */
     if (!values->values[i].value || (values->values[i].value & (values->values[i].value - 1)))
       continue;
     GtkWidget *check = gtk_check_button_new_with_label (values->values[i].value_nick);
@@ -293,7 +293,7 @@ make_checks (const State &state)
   return box;
 }
 
-/* Strings, and whatever else GStreamer can read from text. */
+/* For strings, and other types that GStreamer can parse. */
 GtkWidget *
 make_entry (const State &state)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A widget for a property, as its GParamSpec describes it. */
+/* Makes a widget for a property from its GParamSpec. */
 #pragma once
 
 #include "gui.hpp"
 
 namespace studio {
 
-/* A property of an object, and the way to set it. */
+/* A property of an object, and a function that sets it. */
 struct Setting {
   GObject *object;
   GParamSpec *spec;
@@ -14,7 +14,7 @@ struct Setting {
   std::function<void (const GValue *)> set;
 };
 
-/* Follows the property where something else changes it. Null where there is no widget for such a type. */
+/* The widget follows changes of the property. Null if no widget supports the type. */
 GtkWidget *make_control (const Setting &setting);
 
 }  // namespace studio

@@ -11,11 +11,11 @@ namespace studio {
 
 namespace {
 
-/* how long a hand has to rest before what it wrote is compiled */
+/* how long typing must pause before the text is compiled */
 constexpr guint rest_ms = 300;
 constexpr const char *error_tag = "error";
 
-/* An element's, or CHILD::PROPERTY. */
+/* Sets a property of an element, or CHILD::PROPERTY. */
 void
 set_property (GObject *object, const std::string &name, const std::string &text)
 {
@@ -174,7 +174,7 @@ Editor::load (const Example &example)
   set (false);
   set_text (example.text);
   apply ();
-  set (true); /* which the text declares */
+  set (true); /* the text declares them */
   on_settings ();
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The pane in which a clprogram's kernel is written, and where its compiler answers. */
+/* The pane for the text of a clprogram's kernel, and for the compiler's messages. */
 #pragma once
 
 #include "gui.hpp"
@@ -12,23 +12,23 @@ public:
   Editor (Model &model, GtkWindow *window);
   GtkWidget *widget () const { return pane; }
 
-  /* True where the filter runs a kernel of the user's. */
+  /* Whether the filter runs a kernel of the user's. */
   static bool edits (GstElement *element)
   {
     return element && spec_of (element, "source") && spec_of (element, "location") && spec_of (element, "params");
   }
-  /* Shows the filter's text; null leaves nothing to edit. */
+  /* Shows the filter's text; null shows none. */
   void show (GstElement *filter);
   void set_text (const std::string &shown) { gtk_text_buffer_set_text (buffer, shown.c_str (), -1); }
   void apply ();
-  /* A new filter gets something to run. */
+  /* Gives a new filter a kernel. */
   static void prepare (GObject *filter);
   /* Called when an example has set other properties. */
   Hook<> on_settings;
-  /* GstClProgramBuild of some filter. */
+  /* Takes the message GstClProgramBuild of a filter. */
   void hear (GstElement *filter, const GstStructure *build);
   std::string log () const { return gtk_label_get_text (GTK_LABEL (status)); }
-  /* Takes back what was typed, or brings it again, if the text has the keyboard; false where it has not. */
+  /* Undoes or redoes typing if the text has the focus; returns false otherwise. */
   bool undo (bool again);
 
 private:

@@ -20,13 +20,13 @@ constexpr std::array<FileType, 6> file_types{
         {"WebM", "webm", "video/webm"}, {"QuickTime", "mov", "video/quicktime,variant=(string)apple"},
         {"AVI", "avi", "video/x-msvideo"}, {"Ogg", "ogv", "application/ogg"}}};
 
-/* what plays nearly everywhere comes first */
+/* the most widely supported codecs come first */
 constexpr std::array<std::string_view, 9> codecs{"video/x-h264", "video/x-h265", "video/x-vp9", "video/x-av1", "video/x-vp8",
     "video/x-prores", "video/x-theora", "video/mpeg", "image/jpeg"};
 constexpr std::array<const char *, 5> sound_codecs{"audio/mpeg,mpegversion=(int)4", "audio/x-opus", "audio/x-vorbis",
     "audio/mpeg,mpegversion=(int)1,layer=(int)3", "audio/x-flac"};
 
-/* Settings of the encoders that have a scale of quality: small, good, best. */
+/* Quality settings of encoders: small, good, best. */
 struct Scale {
   const char *factory;
   std::array<const char *, 3> settings;
@@ -52,7 +52,7 @@ factories (GstElementFactoryListType type, GstRank rank)
   return Features (g_list_sort (all, gst_plugin_feature_rank_compare_func));
 }
 
-/* What pads of the muxer whose names begin so take. */
+/* The caps that the muxer takes on pads with this name prefix. */
 Caps
 muxer_takes (GstElementFactory *muxer, const char *pad_name)
 {
@@ -73,14 +73,14 @@ muxer_for (const char *caps_text)
   const Caps caps (gst_caps_from_string (caps_text));
   for (const GList *i = muxers.get (); i; i = i->next) {
     auto *factory = GST_ELEMENT_FACTORY (i->data);
-    /* FFmpeg's are for what has no muxer of GStreamer's own */
+    /* FFmpeg's muxers are used only for types that GStreamer's own do not support */
     if (!g_str_has_prefix (GST_OBJECT_NAME (factory), "avmux_") && gst_element_factory_can_src_any_caps (factory, caps.get ()))
       return factory;
   }
   return nullptr;
 }
 
-/* The first codec of an encoder that the caps have; null where they have none. */
+/* The encoder's first codec that the caps allow; null if there is none. */
 Caps
 common_format (GstElementFactory *encoder, const GstCaps *taken)
 {
@@ -139,7 +139,7 @@ find_containers ()
     if (!container.encoders.empty ())
       found.push_back (std::move (container));
   }
-  /* a file type without a usual codec is no good one to propose */
+  /* a file type without a common codec comes last */
   std::ranges::stable_sort (found, {}, [] (const Container &c) { return codec_rank (c.encoders[0]) == codecs.size (); });
   return found;
 }
@@ -171,7 +171,7 @@ plain_format (const GstCaps *caps)
   return plain;
 }
 
-/* Left alone, conversion from RGB chooses 4:4:4, which few players show. */
+/* By default, conversion from RGB chooses 4:4:4, which few players support. */
 std::string
 Encoder::takes (const std::string &filter_format) const
 {
@@ -228,7 +228,7 @@ void
 set_bit_rate (GstElement *encoder, Quality quality, const GstVideoInfo &info)
 {
   const bool is_libvpx = spec_of (encoder, "target-bitrate");
-  /* libvpx has a limit besides the quality, which is not to be reached */
+  /* libvpx needs a bit rate limit besides the quality; it is set high, so that it does not apply */
   const double share = bits_per_pixel[size_t (quality)] * (is_libvpx ? 4 : 1);
   const double rate = info.fps_n > 0 ? double (info.fps_n) / info.fps_d : 30;
   const double bits = std::clamp (share * info.width * info.height * rate, 1e5, 5e8);

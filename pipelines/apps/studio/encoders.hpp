@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What videos can be written here: file types, and the installed encoders that each of them takes. */
+/* The video files that this machine can write: file types, and the installed encoders for each. */
 #pragma once
 
 #include "../common/glib.hpp"
@@ -12,39 +12,40 @@
 namespace studio {
 
 struct Encoder {
-  /* the element, and its name for people with that of the codec */
+  /* the element's name, and a title with the codec's name */
   std::string factory, title;
   /* the codec as caps */
   std::string format;
 
-  /* Caps of the frames that it should get, where filters work in a format: of those that it can take, what most players show. */
+  /* The caps of frames for the encoder, if filters work in a format: of those that it takes, the ones that most players
+   * support. */
   std::string takes (const std::string &filter_format) const;
 };
 
 struct Container {
   std::string title, extension, caps;
-  /* of the muxer, for sound; "" where it has none */
+  /* the element that muxes sound; "" if there is none */
   std::string sound;
-  /* the best for most videos first */
+  /* the best for most videos comes first */
   std::vector<Encoder> encoders;
 };
 
-/* File types with at least one encoder; the one for most uses first. */
+/* File types with at least one encoder; the most common comes first. */
 const std::vector<Container> &containers ();
-/* The file type of a path by its extension. Throws std::runtime_error, which lists what there is. */
+/* The file type for a path's extension. Throws std::runtime_error, which lists the types. */
 const Container &container_for (const std::string &path);
 
 enum class Quality { small, good, best };
 
-/* Makes an encoder aim at a quality. */
+/* Sets an encoder's quality. */
 void set_quality (GstElement *encoder, Quality quality);
-/* For encoders that only know a bit rate: one that suits the size of the video. */
+/* For encoders with a bit rate only: sets one that suits the size of the video. */
 void set_bit_rate (GstElement *encoder, Quality quality, const GstVideoInfo &info);
 
-/* What a file of that type gets for sound of these caps: the same format, where it is taken as it is, or one that an encoder
-   makes. "" where the file type takes none. */
+/* The format of sound for a file of this type: the source's, if the file type takes it unchanged, or an encoder's. "" if the
+   file type takes none. */
 std::string sound_format (const Container &container, const GstCaps *sound);
-/* The format of caps without what a parser changes. */
+/* Caps without the fields that a parser changes. */
 Caps plain_format (const GstCaps *caps);
 
 }  // namespace studio

@@ -26,7 +26,7 @@ vignette (PIXEL_ARGS, float strength)
 }
 )";
 
-/* The first launch line in the text's comments, its backslashes gone. */
+/* The first launch line in the text's comments, without its backslashes. */
 std::string
 launch_line_in (const std::string &text)
 {
@@ -47,7 +47,8 @@ launch_line_in (const std::string &text)
   return whole;
 }
 
-/* What stands behind clprogram in the launch line; false where it has a second input, which has no place here. */
+/* Takes the settings after clprogram in the launch line; returns false if it has a second input, which the studio does not
+ * support. */
 bool
 take_settings (Example &example)
 {
@@ -75,7 +76,7 @@ take_settings (Example &example)
   return true;
 }
 
-/* The sentence that the text begins with. */
+/* The first sentence of the text. */
 std::string
 first_sentence (const std::string &text)
 {
@@ -93,7 +94,7 @@ first_sentence (const std::string &text)
   return line.substr (0, line.find (" / "));
 }
 
-/* Where the kernels lie. */
+/* The folder of the kernels. */
 std::string
 kernels_folder ()
 {
@@ -108,7 +109,7 @@ using KeyFile = std::unique_ptr<GKeyFile, Releases<g_key_file_unref>>;
 
 constexpr const char *group = "Chains";
 
-/* KERNELS stands, once in a line, for the folder of the example kernels. */
+/* KERNELS stands for the folder of the example kernels, at most once in a line. */
 struct Made {
   const char *name, *about, *line;
 };
@@ -137,7 +138,7 @@ KeyFile
 load ()
 {
   KeyFile file (g_key_file_new ());
-  /* there is none before the first is saved */
+  /* the file does not exist before the first chain is saved */
   g_key_file_load_from_file (file.get (), store ().c_str (), G_KEY_FILE_KEEP_COMMENTS, nullptr);
   return file;
 }
@@ -149,7 +150,7 @@ write (GKeyFile *file)
   checked_call ([file] (GError **error) { return g_key_file_save_to_file (file, store ().c_str (), error); });
 }
 
-/* Names of keys have no signs but these. */
+/* Replaces characters that names of keys cannot have. */
 std::string
 key_of (const std::string &name)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What the studio brings, and what its users have saved. The example kernels: texts for clprogram, with the settings that their launch lines give them. */
+/* The chains that come with the studio, and those that users have saved; and the example kernels: texts for clprogram with the
+ * settings of their launch lines. */
 #pragma once
 
 #include "../common/glib.hpp"
@@ -11,16 +12,16 @@ namespace studio {
 
 struct Example {
   std::string name, about, text;
-  /* names and values of properties of clprogram, as in a launch line */
+  /* names and values of clprogram's properties, as in a launch line */
   std::vector<std::pair<std::string, std::string>> settings;
 };
 
-/* From the folder of the source tree or of the installation, or $CL_STUDIO_KERNELS; those that need one input. */
+/* From the folder of the source tree or of the installation, or from $CL_STUDIO_KERNELS; only kernels with one input. */
 std::vector<Example> examples ();
-/* What a new clprogram begins with. */
+/* The kernel of a new clprogram. */
 const Example &first_example ();
 
-/* A row of filters by name: those that come with the studio, and those that a user has saved. */
+/* A named chain of filters: from the studio, or saved by a user. */
 struct Chain {
   std::string name, about;
   /* as in a launch line */
@@ -28,11 +29,11 @@ struct Chain {
   bool own = false;
 };
 
-/* Those of the studio first. */
+/* The studio's come first. */
 std::vector<Chain> chains ();
-/* By name, in any case. Throws std::runtime_error, which lists what there is. */
+/* Finds a chain by name, ignoring case. Throws std::runtime_error, which lists the chains. */
 Chain chain_of (const std::string &name);
-/* In the user's data folder; one of the same name is replaced. Both throw std::runtime_error. */
+/* In the user's data folder; replaces a chain of the same name. Both throw std::runtime_error. */
 void save_chain (const std::string &name, const std::string &line);
 void delete_chain (const std::string &name);
 

@@ -57,7 +57,7 @@ Export::~Export ()
   end (nullptr);
 }
 
-/* Frees what it uses; tells of it where nobody did. */
+/* Frees its resources, and reports the end unless that was done. */
 void
 Export::end (const Problem *problem)
 {
@@ -85,7 +85,7 @@ Export::discovered (GstDiscovererInfo *info, const GError *error)
   GList *videos = gst_discoverer_info_get_video_streams (info);
   const bool has_video = videos;
   gst_discoverer_stream_info_list_free (videos);
-  /* sound that cannot be decoded is left out */
+  /* sound that cannot be decoded is omitted */
   const bool usable = has_video && gst_discoverer_info_get_result (info) != GST_DISCOVERER_ERROR;
   if (!usable) {
     const Problem problem{.text = "The source has no video that can be read", .details = error ? error->message : ""};
@@ -121,7 +121,7 @@ Export::take_sounds (GstDiscovererInfo *info)
   gst_discoverer_stream_info_list_free (streams);
 }
 
-/* One profile for each format of sound, which any number of streams may have. */
+/* One profile for each format of sound; any number of streams may have it. */
 Ref<GstEncodingProfile>
 Export::profile () const
 {
@@ -131,9 +131,9 @@ Export::profile () const
   ensure (found != what.container->encoders.end (), what.encoder + " does not write " + what.container->title + " files");
   const Caps format (gst_caps_from_string (found->format.c_str ()));
   const Caps restriction (gst_caps_from_string (found->takes (what.format).c_str ()));
-  /* encodebin makes what is present at least once before it is asked for; this is asked for */
+  /* encodebin makes each stream with a presence at least once, without a request; this one is requested */
   GstEncodingVideoProfile *video = gst_encoding_video_profile_new (format.get (), nullptr, restriction.get (), 0);
-  /* each frame of the source becomes one of the file */
+  /* each frame of the source becomes one frame of the file */
   gst_encoding_video_profile_set_variableframerate (video, TRUE);
   gst_encoding_profile_set_preset_name (GST_ENCODING_PROFILE (video), what.encoder.c_str ());
   gst_encoding_container_profile_add_profile (whole, GST_ENCODING_PROFILE (video));
@@ -213,7 +213,7 @@ Export::link_to_encoder (GstPad *pad)
   return entrance && gst_pad_link (pad, entrance.get ()) == GST_PAD_LINK_OK;
 }
 
-/* The first video, and every sound that the file takes. */
+/* Takes the first video, and every sound that the file supports. */
 void
 Export::take_pad (GstPad *pad)
 {
@@ -225,7 +225,7 @@ Export::take_pad (GstPad *pad)
     GST_ELEMENT_WARNING (pipeline.get (), STREAM, ENCODE, ("The sound cannot be written to this file"), (nullptr));
 }
 
-/* encodebin has made its encoder when its pad was asked for. */
+/* encodebin makes its encoder when its pad is requested. */
 void
 Export::set_encoder ()
 {
@@ -237,7 +237,7 @@ Export::set_encoder ()
     set_quality (encoder.get (), what.quality);
 }
 
-/* A streaming thread's: how far it is, and how large frames are, before the encoder knows it. */
+/* Streaming thread: records the position, and the size of frames before the encoder gets them. */
 void
 Export::see (GstPad *pad, GstPadProbeInfo *info)
 {
@@ -261,7 +261,7 @@ Export::see (GstPad *pad, GstPadProbeInfo *info)
   g_clear_pointer (&event, gst_event_unref);
 }
 
-/* A camera has no end but this. */
+/* Ends the stream of a camera, which has no end. */
 void
 Export::check_length ()
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Writes the filtered video to a file, with the sound of its source, in a pipeline of its own. */
+/* Writes the filtered video to a file, with the sound of its source, in a separate pipeline. */
 #pragma once
 
 #include "encoders.hpp"
@@ -14,26 +14,25 @@ namespace studio {
 
 struct ExportJob {
   Source source;
-  /* the format that the filters work in, "" for the source's; the words of the filters in a launch line */
+  /* format: the format for the filters, "" for the source's; the words of the filters in a launch line */
   std::string format;
   std::vector<std::string> filters;
 
   std::string path;
   const Container *container = nullptr;
-  /* one of the container's */
+  /* one of the container's encoders */
   std::string encoder;
   Quality quality = Quality::good;
   bool sound = true;
-  /* of sources without an end */
+  /* length for sources without an end */
   double seconds = 10;
 };
 
 class Export {
 public:
-  /* Begins at once. on_end is called in the main context, with null where all is well. Throws std::runtime_error where it
-     cannot begin. */
+  /* Starts at once. Calls on_end in the main context, with null on success. Throws std::runtime_error if it cannot start. */
   Export (ExportJob job, std::function<void (const Problem *)> on_end);
-  /* Cancels, if it has not ended: no file stays. */
+  /* Cancels a running export, and removes the file. */
   ~Export ();
   Export (const Export &) = delete;
   Export &operator= (const Export &) = delete;
@@ -41,7 +40,7 @@ public:
   const ExportJob &job () const { return what; }
   /* 0 to 1 */
   double progress () const { return duration > 0 ? std::clamp (double (position) / double (duration), 0.0, 1.0) : 0; }
-  /* Seconds that it will still take; nothing before that can be told. */
+  /* The remaining time in seconds; nothing while that is unknown. */
   std::optional<double> time_left () const;
 
 private:
@@ -65,7 +64,7 @@ private:
   Ref<GstDiscoverer> discoverer;
   gulong discovery = 0;
   Ref<GstElement> pipeline, filters, encode, encoder;
-  /* formats of the file for sound; formats that are taken from the source as they are */
+  /* sound formats of the file, and formats that are copied from the source unchanged */
   std::vector<std::string> sounds;
   std::string kept_sounds;
   guint watch = 0, timer = 0;

@@ -7,7 +7,7 @@ namespace studio {
 
 namespace {
 
-/* Seconds that are written of a source without an end. */
+/* How many seconds of a source without an end are written. */
 constexpr double usual_length = 10;
 
 std::string
@@ -99,7 +99,7 @@ struct Exporter::Dialog {
     gtk_widget_set_sensitive (sound, !container ().sound.empty ());
   }
 
-  /* A name that ends like another file type chooses it. */
+  /* Selects the file type of the name's extension. */
   void path_typed ()
   {
     const std::string typed = gtk_entry_get_text (GTK_ENTRY (path));
@@ -189,7 +189,7 @@ Exporter::ask ()
   new Dialog (*this);
 }
 
-/* Beside the source, or among the user's videos. */
+/* Beside the source, or in the user's video folder. */
 std::string
 Exporter::proposed_path () const
 {
@@ -235,7 +235,7 @@ Exporter::tick ()
   return true;
 }
 
-/* The export calls this, and cannot end in it. */
+/* Called by the export, which must not be destroyed here. */
 void
 Exporter::ended (const Problem *problem)
 {

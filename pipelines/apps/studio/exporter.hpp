@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Asks how the video is to be written, and shows how far it is. */
+/* Asks how to write the video, and shows progress. */
 #pragma once
 
 #include "export.hpp"
@@ -15,15 +15,15 @@ public:
   Exporter (const Exporter &) = delete;
   Exporter &operator= (const Exporter &) = delete;
 
-  /* The bar with the progress; hidden where nothing is written. */
+  /* The bar with the progress; hidden while nothing is written. */
   GtkWidget *widget () const { return bar; }
   /* Opens the dialog. */
   void ask ();
-  /* Writes the video as it is filtered now; the encoder is the file type's first. */
+  /* Writes the video with the current filters and the file type's first encoder. */
   void export_to (const std::string &path) { start (new_job (path)); }
   void cancel ();
   bool is_running () const { return bool (running); }
-  /* Cancels and says nothing: the window goes. */
+  /* Cancels silently, because the window is closed. */
   void abandon ();
 
   Hook<const std::string &, const std::string &, GtkMessageType> say;

@@ -91,7 +91,7 @@ FilterList::build_menu (GtkWidget *button)
     add (kind);
   };
   connect<GtkListBoxRow *> (kinds, "row-activated", choose);
-  /* Return takes the first that is left */
+  /* Return takes the first filter that is left */
   connect<> (search, "activate", [kinds, search, choose] {
     for (int i = 0; GtkListBoxRow *row = gtk_list_box_get_row_at_index (GTK_LIST_BOX (kinds), i); i++) {
       if (matches (row, search)) {
@@ -179,7 +179,7 @@ FilterList::add_row (size_t index)
   gtk_widget_set_tooltip_text (switcher, "Off: frames pass by");
   connect<GParamSpec *> (switcher, "notify::active",
       [this, index, switcher] (GParamSpec *) { model.set_on (index, gtk_switch_get_active (GTK_SWITCH (switcher))); });
-  /* rows are made anew by that, this button among them */
+  /* this callback rebuilds the rows, including this button */
   GtkWidget *away =
       make_small_button ("window-close-symbolic", "Remove", [this, index] { later ([this, index] { remove (index); }); });
   GtkWidget *line = make_box (GTK_ORIENTATION_HORIZONTAL, 8, {handle, name, cost, switcher, away});

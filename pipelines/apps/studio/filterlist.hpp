@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The row of filters as a list: what is on, in which order, and what each of them costs. */
+/* The list of filters: which are on, their order, and their costs. */
 #pragma once
 
 #include "gui.hpp"
@@ -11,13 +11,13 @@ namespace studio {
 
 class FilterList {
 public:
-  /* chains: a button that stands beside the one that adds. */
+  /* chains: a button beside the one that adds filters. */
   FilterList (Model &model, GtkWidget *chains);
   GtkWidget *widget () const { return box; }
 
   /* Called with the selected filter, or null. */
   Hook<GstElement *> on_select;
-  /* Sees a filter before its first frame. */
+  /* Called with a filter before its first frame. */
   Hook<GObject *> prepare;
 
   void add (const std::string &kind);
@@ -28,7 +28,7 @@ public:
     gtk_list_box_select_row (GTK_LIST_BOX (list), gtk_list_box_get_row_at_index (GTK_LIST_BOX (list), int (index)));
   }
   void set_on (size_t index, bool on) { gtk_switch_set_active (GTK_SWITCH (rows.at (index).switcher), on); }
-  /* Shows the model's row, where something else changed it. */
+  /* Shows the model's filters after a change elsewhere. */
   void rebuild (std::optional<size_t> selected);
   void update_costs ();
   GstElement *selected () const;

@@ -13,7 +13,7 @@ holds (const std::vector<Ref<GstElement>> &elements, const Ref<GstElement> &elem
   return std::ranges::find (elements, element) != elements.end ();
 }
 
-/* Locked, since the pipeline may be changing its children's state just then, in another thread. */
+/* Takes the state lock, because the pipeline may be changing its children's state in another thread. */
 void
 stop (GstElement *element)
 {
@@ -35,7 +35,7 @@ FilterRow::FilterRow (
     : bin (bin), head (head), tail (tail), gate (gate), problem (std::move (problem))
 {
   gst_element_link (head, tail);
-  /* between the two events of a flush nobody is in the row: the thread that takes frames through it has been stopped */
+  /* between flush-start and flush-stop no frame is in the row, because its streaming thread is stopped */
   flush_probe = add_probe (gate, GST_PAD_PROBE_TYPE_EVENT_FLUSH, [this] (GstPadProbeInfo *info) {
     if (GST_EVENT_TYPE (gst_pad_probe_info_get_event (info)) == GST_EVENT_FLUSH_STOP)
       rearrange (true);
@@ -76,9 +76,9 @@ FilterRow::ask_for_gap ()
       return;
     asked = true;
   }
-  /* at once and in this thread where no frame is on its way */
+  /* runs at once in this thread if no frame is under way */
   const gulong id = add_probe (gate.get (), GST_PAD_PROBE_TYPE_IDLE, [this] (GstPadProbeInfo *) {
-    /* flush() takes the probe away */
+    /* flush() removes the probe */
     return rearrange (false) ? GST_PAD_PROBE_REMOVE : GST_PAD_PROBE_OK;
   });
   const std::lock_guard lock (mutex);
@@ -99,7 +99,7 @@ FilterRow::flush (const std::function<void ()> &seek, std::chrono::milliseconds 
   if (taken)
     gst_pad_remove_probe (gate.get (), taken);
   if (patience.count ()) {
-    /* called when the last frame has left the row, and for the next one, which it keeps out */
+    /* called when the last frame has left the row, and for the next frame, which it holds back */
     holding =
         add_probe (gate.get (), GST_PAD_PROBE_TYPE_IDLE | GST_PAD_PROBE_TYPE_BLOCK_DOWNSTREAM, [this] (GstPadProbeInfo *) {
           const std::lock_guard lock (mutex);
@@ -157,7 +157,7 @@ FilterRow::rearrange (bool by_flush)
   }
 }
 
-/* Elements of the row ask for other caps by an event, which is lost in pads that are just being flushed. */
+/* Elements request renegotiation with an event, which is lost while pads are being flushed. */
 void
 FilterRow::ask_for_caps ()
 {
@@ -190,7 +190,7 @@ FilterRow::unlink ()
   gst_element_unlink (last, tail.get ());
 }
 
-/* Elements that stay keep their state, and so their programs and what they remember of the stream. */
+/* Elements that remain keep their state, and so their programs and history. */
 void
 FilterRow::link (const std::vector<Ref<GstElement>> &now)
 {

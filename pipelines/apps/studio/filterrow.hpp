@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The row of filters between two elements of a pipeline, which can change while frames flow. */
+/* The filters between two elements of a pipeline, which can change while frames flow. */
 #pragma once
 
 #include "../common/glib.hpp"
@@ -14,26 +14,26 @@ namespace studio {
 
 class FilterRow {
 public:
-  /* Elements of bin whose pads src and sink are free. gate is the source pad, upstream of head, of the thread that takes
-     frames through the filters; problem is called from any thread. */
+  /* The bin's elements have unlinked pads src and sink. gate is a source pad upstream of head; its thread pushes frames through
+     the filters. Any thread may call problem. */
   FilterRow (GstBin *bin, GstPad *gate, GstElement *head, GstElement *tail, std::function<void (const std::string &)> problem);
   ~FilterRow ();
   FilterRow (const FilterRow &) = delete;
   FilterRow &operator= (const FilterRow &) = delete;
 
-  /* From the next gap on these filters are linked, in this order, and no others are in the bin. */
+  /* Links these filters in this order at the next gap between frames, and removes all others from the bin. */
   void set (std::vector<Ref<GstElement>> filters);
-  /* In the next gap something is done that caps must not meet on their way. */
+  /* Makes a change at the next gap that must not happen while caps are passing. */
   void change (std::function<void ()> change) { change_stopped ({}, std::move (change)); }
-  /* In the next gap an element of the row is stopped, changed, and started again. */
+  /* At the next gap, stops an element of the row, changes it, and starts it again. */
   void change_stopped (Ref<GstElement> element, std::function<void ()> change);
-  /* Makes the next gap between two frames do. Until then only one does that flush() makes. */
+  /* Accepts the next gap between two frames. Until this call, only a gap made by flush() is used. */
   void ask_for_gap ();
-  /* Runs what flushes the row from above, as a seek does that is sent to the source. An event would be lost in a row that is
-     just being linked; one that waits for its gap is linked before the flush ends, so that no frame behind it passes the old
-     one. A flush makes an error of caps that it meets in the row: where frames flow, patience is how long it waits for a gap. */
+  /* Runs a function that flushes the row from upstream, such as a seek on the source. An event would be lost in a row that is
+     being linked; a row that waits for a gap is linked before the flush ends, so that no later frame passes the old row. A
+     flush turns caps that it meets in the row into an error, so while frames flow it waits up to `patience` for a gap. */
   void flush (const std::function<void ()> &seek, std::chrono::milliseconds patience);
-  /* Waits until the row is as it was last wanted. */
+  /* Waits until the row has its wanted filters. */
   bool settled (std::chrono::milliseconds patience);
 
 private:
@@ -42,7 +42,7 @@ private:
     std::function<void ()> change;
   };
 
-  /* Where the row is to be another, and is not just being linked. False where a flush has begun that will do it. */
+  /* Relinks the row if it must change and is not being linked. Returns false if a flush has begun that will do so. */
   bool rearrange (bool by_flush);
   void ask_for_caps ();
   void unlink ();
@@ -60,7 +60,7 @@ private:
   std::vector<Errand> errands;
   gulong probe = 0, flush_probe;
   bool waiting = false, asked = false, linking = false, flushing = false, held = false;
-  /* what is linked: touched in gaps only */
+  /* the linked filters; changed only in gaps */
   std::vector<Ref<GstElement>> linked;
 };
 

@@ -38,7 +38,7 @@ filled (GtkWidget *button, GtkWidget *content, const std::string &tip)
   return button;
 }
 
-/* Of a name menu. */
+/* The popover of a name menu. */
 struct Popover {
   NameMenu menu;
   GtkWidget *popover, *list, *entry;
@@ -61,7 +61,7 @@ make_row (const PopoverRef &state, const NamedThing &thing)
   named (expanding (button), state->menu.id + "-" + thing.name);
   connect<> (button, "clicked", [state, name = thing.name] {
     gtk_popover_popdown (GTK_POPOVER (state->popover));
-    /* the button may go with what it does */
+    /* the callback may destroy the button */
     later ([state, name] { state->menu.choose (name); });
   });
   GtkWidget *row = make_box (GTK_ORIENTATION_HORIZONTAL, 4, {button});
@@ -129,7 +129,7 @@ watch_property (GtkWidget *widget, GObject *object, const char *property, std::f
           changed ();
       });
   });
-  /* the widget tells whether it is still there; the object may outlive it */
+  /* the widget may be destroyed first, which `alive` tells; the object may outlive it */
   connect<> (widget, "destroy", [alive, kept = Ref<GObject> (object), id] {
     *alive = false;
     g_signal_handler_disconnect (kept.get (), id);

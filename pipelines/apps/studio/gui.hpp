@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* GTK from C++: signals to lambdas, and the small widgets that all parts of the window are made of. */
+/* GTK from C++: signals with lambdas, and the small widgets that all parts of the window use. */
 #pragma once
 
 #include "../common/glib.hpp"
@@ -8,7 +8,7 @@
 
 namespace studio {
 
-/* As connect(), for an event that others may handle as well. */
+/* Like connect(), for an event that others may handle as well. */
 template <typename Event, typename Handler>
 void
 connect_event (GtkWidget *widget, const char *signal, Handler handler)
@@ -19,38 +19,38 @@ connect_event (GtkWidget *widget, const char *signal, Handler handler)
   });
 }
 
-/* Calls it in the main loop when the property has changed, in whichever thread, as long as the widget lives. */
+/* Calls a function in the main loop when the property has changed in any thread, as long as the widget lives. */
 void watch_property (GtkWidget *widget, GObject *object, const char *property, std::function<void ()> changed);
 
-/* Runs it every so often, as long as it returns true. */
+/* Calls a function at this interval, as long as it returns true. */
 guint every (guint milliseconds, std::function<bool ()> what);
-/* Runs it in the main loop, from any thread. */
+/* Calls a function in the main loop; from any thread. */
 void later (std::function<void ()> what);
 
 GtkWidget *make_box (GtkOrientation orientation, int spacing, std::initializer_list<GtkWidget *> children = {});
 GtkWidget *make_label (const std::string &text, const char *style = nullptr);
-/* Shows its whole text, in as many lines as it takes. */
+/* A label that wraps its text to as many lines as necessary. */
 GtkWidget *make_wrapped_label (const std::string &text, const char *style = nullptr);
-/* clicked: what the button does. */
+/* clicked: called when the button is clicked. */
 GtkWidget *make_button (const char *icon, const std::string &tip, std::function<void ()> clicked = {});
 GtkWidget *make_toggle (const char *icon, const std::string &tip);
 /* As small as its icon, without a frame. */
 GtkWidget *make_small_button (const char *icon, const std::string &tip, std::function<void ()> clicked = {});
-/* What a hand chooses to open, or to save under a name; "" for nothing. A path, or a URI where those are asked for. */
+/* Lets the user choose a file to open, or to save under a name; returns "" if cancelled. Returns a path, or a URI if uris is
+ * set. */
 std::string choose_file (GtkWindow *window, const char *title, const char *name_to_save = nullptr, bool as_uri = false);
-/* Whole files as text. Both throw std::runtime_error. */
+/* Reads or writes a whole file as text. Both throw std::runtime_error. */
 std::string read_file (const std::string &path);
 void write_file (const std::string &path, const std::string &text);
 GtkWidget *make_scroller (GtkWidget *child);
 GtkWidget *make_icon (const char *icon);
-/* Adds an image beside the text of a button. */
+/* A button with an image beside its text. */
 GtkWidget *make_text_button (const char *icon, const std::string &text, const std::string &tip, std::function<void ()> clicked);
 GtkWidget *make_menu_button (GtkWidget *content, const std::string &tip, const std::string &name);
 void add_style (GtkWidget *widget, const char *style);
 void clear (GtkWidget *container);
 
-/* These return the widget: by this name it is found; it takes what place there is from left to right; it is shown only when that
-   is asked for. */
+/* These return the widget: sets the name to find it by; lets it expand horizontally; hides it until it is shown explicitly. */
 GtkWidget *named (GtkWidget *widget, const std::string &name);
 GtkWidget *expanding (GtkWidget *widget);
 GtkWidget *hidden (GtkWidget *widget);
@@ -60,18 +60,18 @@ struct NamedThing {
   bool can_delete = false;
 };
 
-/* A menu of named things to choose, to save what there is as another, and to delete. */
+/* A menu of named items to choose, with entries to save the current one and to delete. */
 struct NameMenu {
-  /* On the button, its tooltip, and its widget's name. */
+  /* Of the button: title, tooltip and widget name. */
   std::string title, tip, id;
-  /* In the entry while it is empty. */
+  /* Placeholder of the empty entry. */
   std::string prompt;
   /* Called whenever the menu opens. */
   std::function<std::vector<NamedThing> ()> list;
   std::function<void (const std::string &)> choose, save, remove;
 };
 
-/* A button that opens the menu, which lives as long as it. */
+/* A button that opens the menu; the menu lives as long as the button. */
 GtkWidget *make_name_menu (NameMenu menu);
 
 }  // namespace studio

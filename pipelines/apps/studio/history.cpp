@@ -23,7 +23,7 @@ set_text (Model &model, GstElement *filter, const std::string &name, const std::
   if (!found || value_text (object, spec) == text)
     return;
   Value value (spec->value_type);
-  /* a structure without a value has no text */
+  /* a null structure has no text */
   if (!text.empty () || !G_VALUE_HOLDS_BOXED (value.get ()))
     parse (value, spec, text);
   model.set_value (object, spec, value.get ());
@@ -84,7 +84,7 @@ History::note (const void *what, const std::string &of_it)
   on_change (false);
 }
 
-/* Changes that changed nothing are passed over. */
+/* Skips changes that had no effect. */
 void
 History::step (std::vector<Snapshot> &from, std::vector<Snapshot> &to)
 {

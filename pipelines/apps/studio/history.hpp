@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Undo and redo: how the filters were before each change. */
+/* Undo and redo: the filters before each change. */
 #pragma once
 
 #include "model.hpp"
@@ -18,12 +18,12 @@ public:
 
   void undo () { step (past, future); }
   void redo () { step (future, past); }
-  /* What was done so far cannot be undone any more. */
+  /* Makes all changes so far permanent. */
   void forget ();
   bool can_undo () const { return !past.empty (); }
   bool can_redo () const { return !future.empty (); }
 
-  /* Called when undo or redo is possible that was not, or the other way round; and with true where filters are others now. */
+  /* Called when undo or redo becomes possible or impossible; with true if the filters themselves have changed. */
   Hook<bool> on_change;
 
 private:
@@ -32,7 +32,7 @@ private:
 
   Model &model;
   std::vector<Snapshot> past, future;
-  /* the last change: what is changed again at once is one change, as when a slider moves */
+  /* the object of the last change: an immediately following change of the same object joins it, as when a slider moves */
   const void *subject = nullptr;
   std::string name;
   gint64 changed_at = 0;

@@ -25,7 +25,7 @@ append (std::vector<std::string> &words, const std::vector<std::string> &more)
   words.insert (words.end (), more.begin (), more.end ());
 }
 
-/* Comments and the backslashes of continued lines go. */
+/* Removes comments, and backslashes that continue lines. */
 std::string
 without_comments (const std::string &text)
 {
@@ -42,7 +42,7 @@ without_comments (const std::string &text)
   return whole;
 }
 
-/* The words behind gst-launch-1.0 and its options, as the shell gives them; empty where there is no such program. */
+/* The words after gst-launch-1.0 and its options, after the shell's expansion; empty without that program. */
 std::vector<std::string>
 words_of_script (const std::string &text)
 {
@@ -81,11 +81,11 @@ parse (const std::string &text)
   return checked_call (parse, otherwise);
 }
 
-/* From source to sink. */
+/* In the order from source to sink. */
 std::vector<Ref<GstElement>>
 elements_of (GstElement *bin)
 {
-  /* a line of one element is that element */
+  /* a line of one element gives that element */
   if (!GST_IS_PIPELINE (bin) && G_OBJECT_TYPE (bin) != GST_TYPE_BIN)
     return {Ref<GstElement> (bin)};
   std::vector<Ref<GstElement>> found;
@@ -103,7 +103,7 @@ is_plumbing (GstElement *element)
          || GST_OBJECT_FLAG_IS_SET (element, GST_ELEMENT_FLAG_SINK);
 }
 
-/* Size, rate and format of a caps filter. */
+/* Takes size, rate and format from a caps filter. */
 void
 take_caps (GstElement *filter, Line &line)
 {
@@ -144,14 +144,14 @@ inner_filters (GstElement *filter)
   return found;
 }
 
-/* As gst-launch-1.0 and gst_child_proxy_lookup() call it. */
+/* The name for gst-launch-1.0 and gst_child_proxy_lookup(). */
 std::string
 inner_name (size_t index, const GParamSpec *spec)
 {
   return "filter" + std::to_string (index) + "::" + spec->name;
 }
 
-/* A filter that stands alone, so that it can go into another pipeline. */
+/* Removes a filter from its bin, so that it can go into another pipeline. */
 Ref<GstElement>
 freed (const Ref<GstElement> &element)
 {
@@ -230,7 +230,7 @@ if message.type == Gst.MessageType.ERROR:
     sys.exit(message.parse_error()[0].message)
 )";
 
-/* Within quotes both languages read the same; letters that are no ASCII stay. */
+/* Escapes text so that both languages read it alike; characters outside ASCII stay. */
 std::string
 escaped (const std::string &text)
 {
@@ -240,7 +240,7 @@ escaped (const std::string &text)
   return text_of (g_strescape (text.c_str (), kept.c_str ()));
 }
 
-/* The launch line as adjoining strings: one for each element, and for each line of a kernel's text. */
+/* The launch line as adjacent string literals: one for each element, and for each line of a kernel's text. */
 std::string
 literal (const std::vector<std::string> &words, const std::string &indent)
 {
@@ -287,7 +287,7 @@ filter_words (GstElement *filter)
     g_object_get_property (object, spec->name, value.get ());
     g_object_set_property (G_OBJECT (twin.get ()), spec->name, value.get ());
   }
-  /* filters inside of it, where they are not as its own properties make them */
+  /* filters inside it that differ from those that its own properties make */
   const std::vector<Ref<GstElement>> inner = inner_filters (filter), made = inner_filters (twin.get ());
   for (size_t i = 0; i < std::min (inner.size (), made.size ()); i++) {
     for (GParamSpec *spec : settings (G_OBJECT (inner[i].get ()))) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Pipelines as gst-launch-1.0 lines, written and read, and as programs. */
+/* Reads and writes pipelines as gst-launch-1.0 lines, and writes them as programs. */
 #pragma once
 
 #include "source.hpp"
@@ -9,21 +9,21 @@
 
 namespace studio {
 
-/* What stands in a line: everything that is needed to play it again. */
+/* The contents of a line: everything that is needed to play it again. */
 struct Line {
   std::optional<Source> source;
-  /* the format that the filters work in; empty where it is not said */
+  /* the format for the filters; empty if the line has none */
   std::string format;
   std::vector<Ref<GstElement>> filters;
-  /* elements that have no place in the studio */
+  /* elements that the studio does not support */
   std::vector<std::string> left_out;
 };
 
-/* The words of a filter: its name, and the properties that are not as usual. */
+/* The words of a filter: its name, and the properties that differ from their defaults. */
 std::vector<std::string> filter_words (GstElement *filter);
-/* Of all filters, with "!" between them. */
+/* The words of all filters, with "!" between them. */
 std::vector<std::string> row_words (const std::vector<Ref<GstElement>> &filters);
-/* All settings of a filter as names and texts, those of filters inside of it as CHILD::NAME. */
+/* All settings of a filter as names and texts; settings of filters inside it as CHILD::NAME. */
 std::vector<std::pair<std::string, std::string>> settings_of (GstElement *filter);
 
 /* sink: the words of the last element. */
@@ -31,14 +31,14 @@ std::vector<std::string> launch_words (
     const Source &source, const std::string &format, const std::vector<Ref<GstElement>> &filters, const std::string &sink);
 /* One line for a shell. */
 std::string launch_line (const std::vector<std::string> &words);
-/* A shell script, an element on each line. */
+/* A shell script with one element per line. */
 std::string launch_script (const std::vector<std::string> &words);
 
-/* Whole programs that play the words of a launch line until the end or an error. */
+/* Complete programs that play the words of a launch line until the end or an error. */
 std::string c_program (const std::vector<std::string> &words);
 std::string python_program (const std::vector<std::string> &words);
 
-/* Reads a script, a gst-launch-1.0 line, or a row of filters. Throws std::runtime_error. */
+/* Parses a script, a gst-launch-1.0 line, or a chain of filters. Throws std::runtime_error. */
 Line read_line (const std::string &text);
 
 }  // namespace studio

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* cl-studio: a window in which filters are put together, tried out, and saved as a launch line. */
+/* cl-studio: a window in which users combine filters, try them, and save them as a launch line. */
 #include "../common/options.hpp"
 #include "examples.hpp"
 #include "window.hpp"
@@ -28,7 +28,7 @@ number (Text text)
   return size_t (value);
 }
 
-/* Before and behind the first sign. */
+/* The parts of a text before and after the first such character. */
 std::pair<std::string, std::string>
 halves (Text text, char sign)
 {
@@ -92,8 +92,8 @@ const std::map<std::string, Act> acts{
     {"quit", {"", [] (Window &window, Text) { gtk_window_close (window.get ()); }}},
 };
 
-/* What a hand can do with the window, by name: given on the command line, done one after the other, for pictures of the window,
-   demonstrations and tests. */
+/* The actions of a user, by name: the command line lists them, and they are run in order, for screenshots, demonstrations and
+   tests. */
 class Steps {
 public:
   Steps (Window &window, std::vector<std::string> steps) : window (window), steps (std::move (steps)) { go_on_in (pause_ms); }
@@ -121,7 +121,7 @@ private:
     go_on_in (wait);
   }
 
-  /* Returns the milliseconds to wait behind it. */
+  /* Returns how many milliseconds to wait afterwards. */
   guint run (const std::string &name, const std::string &argument)
   {
     if (name == "wait")
@@ -161,7 +161,7 @@ private:
     });
   }
 
-  /* Takes the step again after a while, until what it waits for is there, or has not come for a minute. */
+  /* Repeats the step until its condition holds, for up to a minute. */
   guint await (bool is_there, const std::string &step)
   {
     constexpr guint look_ms = 50, patience_ms = 60000;
@@ -184,11 +184,11 @@ private:
     return await (now >= frames_before + n, "frames");
   }
 
-  /* For what moves the pointer. */
+  /* For programs that move the pointer. */
   guint print_place (const std::string &name)
   {
     const std::optional<GdkRectangle> place = place_of (name);
-    /* what has just opened may still move */
+    /* a widget that has just appeared may still move */
     const GdkRectangle before = std::exchange (last_place, place.value_or (GdkRectangle{}));
     const bool stands = waited && place && place->width > 1 && gdk_rectangle_equal (&before, &*place);
     if (stands)
@@ -204,7 +204,7 @@ private:
   GdkRectangle last_place = {};
 };
 
-/* A list of them for people. */
+/* Lists the steps for --help. */
 std::string
 steps_help ()
 {

@@ -5,7 +5,7 @@ namespace studio {
 
 namespace {
 
-/* a compiler's log of some lines; longer ones scroll */
+/* fits some lines of a compiler's log; longer logs scroll */
 constexpr int greatest_height = 150;
 
 GtkWidget *

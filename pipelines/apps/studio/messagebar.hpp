@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The bar above the video that tells what went wrong, whole: what is long can be scrolled, selected and copied. */
+/* The bar above the video that shows complete error messages; long ones can be scrolled, selected and copied. */
 #pragma once
 
 #include "gui.hpp"
@@ -13,7 +13,7 @@ public:
 
   void say (const std::string &text, const std::string &details, GtkMessageType type, bool with_retry);
   void hide ();
-  /* "" where nothing is shown. */
+  /* "" if nothing is shown. */
   std::string text () const { return gtk_widget_get_visible (bar) ? gtk_label_get_text (GTK_LABEL (heading)) : ""; }
   bool shows_error () const
   {

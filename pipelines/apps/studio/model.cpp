@@ -13,10 +13,10 @@ is_place (std::string_view name)
   return name == "roi-x" || name == "roi-y" || name == "roi-width" || name == "roi-height" || name == "roi-source";
 }
 
-/* what windows show, on processors of either byte order */
+/* the format of windows, on CPUs of either byte order */
 constexpr const char *window_caps = "video/x-raw,format=BGRx";
 
-/* True as long as this lives. */
+/* True as long as the object lives. */
 class Flag {
 public:
   explicit Flag (bool &flag) : flag (flag) { flag = true; }
@@ -39,7 +39,8 @@ Model::Model (GstElement *shown)
   set_format (wanted_format);
 }
 
-/* stock ! videoconvert ! head ! the row ! tail ! videoconvert ! the window's format ! sink; returns the last but one. */
+/* Builds stock ! videoconvert ! head ! the row ! tail ! videoconvert ! the window's format ! sink; returns the last element but
+ * one. */
 Ref<GstElement>
 Model::build ()
 {
@@ -64,8 +65,8 @@ Model::build ()
   return window;
 }
 
-/* The source, in its own thread, must not ask a row of filters that is just being linked anew: it is told here what may
-   come, and not told when filters change. */
+/* The source runs in its own thread and must not query a row that is being linked. Its queries about caps are answered here,
+   and reconfigure events do not reach it when filters change. */
 GstPadProbeReturn
 Model::at_barrier (GstPadProbeInfo *info)
 {
@@ -101,8 +102,6 @@ Model::~Model ()
     gst_element_set_state (filter.element.get (), GST_STATE_NULL);
 }
 
-/* Sources, formats */
-
 void
 Model::set_source (const Source &source)
 {
@@ -120,10 +119,10 @@ Model::set_source (const Source &source)
   linked->ask_for_gap ();
   gst_bin_add (GST_BIN (pipeline.get ()), made.get ());
   gst_element_link (made.get (), stock.get ());
-  /* a decoder waits for slow filters; a camera does not, and its frames are dropped */
+  /* a decoder waits for slow filters; a camera does not, so its frames are dropped */
   gst_util_set_object_arg (G_OBJECT (stock.get ()), "leaky", source.is_live () ? "downstream" : "no");
   g_object_set (stock.get (), "max-size-buffers", 2, "max-size-bytes", 0, "max-size-time", guint64 (0), nullptr);
-  /* frames of a camera are shown when they come: to wait for their time would drop those that a filter took long for */
+  /* frames of a camera are shown when they arrive; waiting for their time would drop frames that a slow filter delayed */
   g_object_set (sink.get (), "sync", !source.is_live (), nullptr);
   set_state ();
 }
@@ -145,8 +144,6 @@ Model::set_format (const std::string &format)
   });
   touched ();
 }
-
-/* Filters */
 
 void
 Model::about_to_change (const void *what, const std::string &name)
@@ -220,7 +217,7 @@ Model::replace (std::vector<Ref<GstElement>> filters)
   apply ();
 }
 
-/* Those that are on. */
+/* The filters that are on. */
 std::vector<Ref<GstElement>>
 Model::active () const
 {
@@ -288,8 +285,6 @@ Model::costs (size_t index) const
   return {double (ns) / 1e6, field_of (stats.get (), "device")};
 }
 
-/* Lines */
-
 std::vector<std::string>
 Model::open (const std::string &text)
 {
@@ -303,8 +298,6 @@ Model::open (const std::string &text)
   replace (std::move (line.filters));
   return line.left_out;
 }
-
-/* Messages */
 
 void
 Model::hear (GstMessage *message)
@@ -338,7 +331,7 @@ Model::hear (GstMessage *message)
 void
 Model::fail (const Problem &problem)
 {
-  /* one failure may make several elements complain; the first tells why */
+  /* one failure may cause errors of several elements; the first one gives the reason */
   if (failed)
     return;
   if (problem.fatal) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A live pipeline: a source, filters that come and go while it plays, and a sink. Knows no window. */
+/* A live pipeline: a source, filters that can be added and removed while it plays, and a sink. Independent of the window. */
 #pragma once
 
 #include "filterrow.hpp"
@@ -21,7 +21,7 @@ struct Filter {
   bool operator== (const Filter &) const = default;
 };
 
-/* All that a hand can change but the source. */
+/* Everything that a user can change, except the source. */
 struct Snapshot {
   struct Setup {
     Filter filter;
@@ -33,7 +33,7 @@ struct Snapshot {
   bool operator== (const Snapshot &) const = default;
 };
 
-/* Of one filter, from its stats. */
+/* Costs of one filter, from its stats. */
 struct Costs {
   double milliseconds = 0;
   std::string device;
@@ -41,7 +41,7 @@ struct Costs {
 
 class Model {
 public:
-  /* The sink shows pictures; only formats that a window can show reach it. */
+  /* The sink shows the pictures; it gets only formats that a window can show. */
   explicit Model (GstElement *sink);
   ~Model ();
   Model (const Model &) = delete;
@@ -52,10 +52,10 @@ public:
   Hook<> on_state;
   Hook<> on_end;
   Hook<GstElement *, const GstStructure *> on_message;
-  /* Called before the filters or the format change, with what changes and the property of it; null where it is their row. */
+  /* Called before the filters or the format change, with the changing object and property; null for the list of filters. */
   Hook<const void *, const std::string &> before_change;
 
-  /* Throws std::runtime_error and keeps the old source where the new one cannot be made. */
+  /* If the new source cannot be made, throws std::runtime_error and keeps the old one. */
   void set_source (const Source &source);
   const Source &source () const { return from; }
   void set_format (const std::string &format);
@@ -69,27 +69,27 @@ public:
   void restart ();
   void set_looping (bool loop) { looping = loop; }
   bool is_looping () const { return looping; }
-  /* In nanoseconds; nothing where the source has none. */
+  /* In nanoseconds; nothing if the source has no position. */
   std::optional<gint64> position () const;
   std::optional<gint64> duration () const;
   void seek (gint64 position);
 
-  /* Filters stand in the order in which frames pass them. */
+  /* In the order in which frames pass them. */
   const std::vector<Filter> &filters () const { return row; }
-  /* prepare sees the element before it filters its first frame */
+  /* prepare is called with the element before its first frame */
   size_t add (const std::string &kind, std::optional<size_t> at = {}, const std::function<void (GObject *)> &prepare = {});
   void remove (size_t index);
   void move (size_t from, size_t to);
   void set_on (size_t index, bool on);
   void replace (std::vector<Ref<GstElement>> filters);
 
-  /* Before something is changed by other ways than these. */
+  /* Call this before a change that does not use the functions here. */
   void about_to_change (const void *what = nullptr, const std::string &name = "");
-  /* After a property was changed: a stopped picture is filtered anew, a failed pipeline tries again. */
+  /* Call this after a property was changed: filters a paused picture again, or restarts a failed pipeline. */
   void touched ();
-  /* Of a filter, or of an object in it. Stops the filter for it where it has to be. */
+  /* Sets a property of a filter, or of an object in it. Stops the filter for this if necessary. */
   void set_value (GObject *object, GParamSpec *spec, const GValue *value);
-  /* The same from text; throws std::invalid_argument. */
+  /* Sets a property from text; throws std::invalid_argument. */
   void set_property (size_t index, const std::string &name, const std::string &text);
   void set_profiling (bool on);
   Costs costs (size_t index) const;
@@ -101,13 +101,13 @@ public:
   Snapshot snapshot () const;
   void restore (const Snapshot &then);
 
-  /* Of the filters, with "!" between them. Filters that are off are left out. */
+  /* The words of the filters that are on, with "!" between them. */
   std::vector<std::string> filter_words () const { return row_words (active ()); }
   std::vector<std::string> words (const std::string &last = "autovideosink") const
   {
     return launch_words (from, wanted_format, active (), last);
   }
-  /* Takes filters, and the source if there is one, from a line; returns what was left out of it. */
+  /* Takes filters, and the source if there is one, from a line; returns the parts that it ignored. */
   std::vector<std::string> open (const std::string &text);
 
 private:
@@ -116,10 +116,10 @@ private:
   void end ();
   void apply ();
   void set_state ();
-  /* A picture that can be fetched again. */
+  /* Whether a paused picture can be fetched again. */
   bool stands () const { return !playing && !failed && supply && !from.is_live (); }
   void refresh ();
-  /* patience: of FilterRow::flush() */
+  /* patience: see FilterRow::flush() */
   void flush_to (gint64 position, std::chrono::milliseconds patience = {});
   std::optional<gint64> shown_at () const;
   size_t checked (size_t index) const;
@@ -134,18 +134,18 @@ private:
   guint watch = 0;
   Source from;
   std::string wanted_format = "BGRx";
-  /* what the source is told to make: the same, or what can be converted */
+  /* the caps for the source: the wanted format, or formats that can be converted to it; under the mutex */
   std::mutex mutex;
   Caps wished;
   std::vector<Filter> row;
   bool playing = false, failed = false, looping = true, profiling = false;
-  /* by several calls, which are one change */
+  /* several calls are making one change */
   bool changing = false;
-  /* the picture that stands, or is on its way, may have been filtered before the last change */
+  /* the current or next picture may have been filtered before the last change */
   bool stale = false;
-  /* how many pictures had come by then */
+  /* the number of pictures at that time */
   guint64 changed_at = 0;
-  /* where the picture stood when it was last known, and where it is wanted next */
+  /* the last known position of the paused picture, and its next position */
   gint64 stood_at = 0;
   std::optional<gint64> sought;
 };

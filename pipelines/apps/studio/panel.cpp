@@ -13,7 +13,7 @@ namespace {
 
 constexpr int name_width = 96;
 
-/* What a window of its own is made for. */
+/* Whether a separate window edits the property. */
 bool
 has_editor (GObject *object, const GParamSpec *spec)
 {
@@ -112,7 +112,7 @@ Panel::refresh ()
     show (Ref<GstElement> (shown).get ());
 }
 
-/* Objects inside of the filter, as a program's parameters are. */
+/* Adds controls for objects inside the filter, such as a program's parameters. */
 void
 Panel::add_children (GstElement *filter)
 {
@@ -169,7 +169,7 @@ Panel::show (GstElement *filter)
   GtkWidget *heading = expanding (make_label (GST_OBJECT_NAME (factory), "heading"));
   gtk_container_add (GTK_CONTAINER (content), make_box (GTK_ORIENTATION_HORIZONTAL, 6, {heading, make_presets (filter)}));
   gtk_container_add (GTK_CONTAINER (content), about);
-  /* a kernel's own arguments are what is reached for most */
+  /* the kernel's own arguments come first */
   if (Editor::edits (filter))
     add_children (filter);
   gtk_container_add (GTK_CONTAINER (content), rows (G_OBJECT (filter), properties_of (G_OBJECT (filter), Group::own)));

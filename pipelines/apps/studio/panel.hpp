@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The properties of one filter, as controls. */
+/* Controls for the properties of one filter. */
 #pragma once
 
 #include "control.hpp"
@@ -11,9 +11,9 @@ class Panel {
 public:
   explicit Panel (Model &model);
   GtkWidget *widget () const { return scroller; }
-  /* Null shows what to do first. */
+  /* Null shows a hint for beginners. */
   void show (GstElement *filter);
-  /* The filter may have got other children: a kernel has the arguments that its text says. */
+  /* Call this when the filter's children have changed, for example a kernel's arguments. */
   void refresh ();
 
 private:

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Of the model: playing, seeking, and keeping the picture of a paused pipeline up to date. */
+/* Functions of the model that play, seek, and keep the picture of a paused pipeline up to date. */
 #include "model.hpp"
 
 #include <algorithm>
@@ -9,10 +9,10 @@ namespace studio {
 
 namespace {
 
-/* no more frames than these are between the filters and the sink */
+/* at most this many frames are between the filters and the sink */
 constexpr guint64 under_way = 8;
 
-/* A frame takes less time on its way through the filters than this, as a rule. */
+/* Filters usually take less time than this for a frame. */
 constexpr std::chrono::seconds frame_patience (1);
 
 }  // namespace
@@ -49,7 +49,7 @@ void
 Model::restart ()
 {
   gst_element_set_state (pipeline.get (), GST_STATE_READY);
-  /* what else the failure made elements complain of is stale now */
+  /* discards later errors of the same failure */
   const Ref<GstBus> bus = bus_of (pipeline.get ());
   gst_bus_set_flushing (bus.get (), TRUE);
   gst_bus_set_flushing (bus.get (), FALSE);
@@ -89,7 +89,7 @@ Model::seek (gint64 to)
   refresh ();
 }
 
-/* The seek goes to the source, not to the sink: on its way up it would meet filters that are just being linked. */
+/* Seeks on the source and not on the sink, because the event would pass filters that are being linked. */
 void
 Model::flush_to (gint64 to, std::chrono::milliseconds patience)
 {
@@ -101,12 +101,10 @@ Model::flush_to (gint64 to, std::chrono::milliseconds patience)
         entrance.get (), gst_event_new_seek (1, GST_FORMAT_TIME, flags, GST_SEEK_TYPE_SET, to, GST_SEEK_TYPE_NONE, -1));
   };
   linked->flush (seek, patience);
-  /* a source that flushes later may have let frames through the row as it was */
+  /* a source that flushes later may already have pushed frames through the old row */
   if (seeks)
     stale = !linked->settled (std::chrono::milliseconds (0));
 }
-
-/* Pictures that stand */
 
 void
 Model::touched ()
@@ -122,10 +120,10 @@ Model::touched ()
   }
 }
 
-/* Frames that wait in a paused pipeline were filtered as it was before: they are fetched again. One picture at a time. The
-   next is fetched, and filters are linked anew for it, when the last has come: its place is known then, and no caps are on
-   their way, which a flush would make an error of. The pipeline tells of it when it is done with changing its state; where
-   that was about an older picture, it is changing again. */
+/* Frames in a paused pipeline were filtered before the change, so they are fetched again, one picture at a time. The next
+   picture is fetched, and filters are linked for it, when the last one has arrived: its position is then known, and no caps are
+   passing, which a flush would turn into an error. The pipeline reports the end of its state change; if that was for an older
+   picture, it is changing again. */
 void
 Model::refresh ()
 {
@@ -138,7 +136,7 @@ Model::refresh ()
   flush_to (stood_at);
 }
 
-/* The place of the picture itself: at the end, and between two pictures, the position is another. */
+/* The position of the picture itself, which differs from the pipeline's at the end and between two pictures. */
 std::optional<gint64>
 Model::shown_at () const
 {
@@ -149,7 +147,7 @@ Model::shown_at () const
   if (!buffer || !GST_BUFFER_PTS_IS_VALID (buffer))
     return {};
   const GstSegment *segment = gst_sample_get_segment (raw);
-  /* a picture may begin before what was sought, and is cut */
+  /* a picture that began before the target is clipped */
   const guint64 time =
       gst_segment_to_stream_time (segment, GST_FORMAT_TIME, std::max (GST_BUFFER_PTS (buffer), segment->start));
   return GST_CLOCK_TIME_IS_VALID (time) ? std::optional<gint64> (time) : std::nullopt;

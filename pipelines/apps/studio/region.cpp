@@ -8,9 +8,9 @@ namespace studio {
 
 namespace {
 
-/* how near to a corner the pointer takes it, in pixels of the screen */
+/* how near to a corner the pointer must be to take it, in screen pixels */
 constexpr double corner_reach = 12;
-/* a smaller drag is a click, which takes the region away */
+/* a smaller drag is a click, which removes the region */
 constexpr int least = 3;
 constexpr const char *names[] = {"roi-x", "roi-y", "roi-width", "roi-height"};
 

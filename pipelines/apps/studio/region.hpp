@@ -8,7 +8,7 @@
 
 namespace studio {
 
-/* Where the picture stands, in a widget. */
+/* The picture's place in a widget. */
 struct Area {
   double x, y, width, height;
 };
@@ -17,12 +17,12 @@ class Region {
 public:
   explicit Region (Model &model) : model (model) {}
 
-  /* Null, and filters without regions, have none. */
+  /* Shows the filter's region; null, and filters without regions, have none. */
   void show (GstElement *filter);
   void set_drawing (bool on) { drawing = on; }
   bool is_drawing () const { return drawing && filter; }
 
-  /* The pointer goes down, moves while it is down, and goes up; press returns whether the region takes it. */
+  /* Mouse button pressed, moved and released; press returns whether the region handles the drag. */
   bool press (const Area &picture, double x, double y);
   void drag (const Area &picture, double x, double y);
   void release () { held = false; }
@@ -42,13 +42,13 @@ private:
   };
   Box box () const;
   void set (const Box &box);
-  /* Of the frames that the filter gets. */
+  /* The size of the filter's input frames. */
   FrameSize frame_size () const;
 
   Model &model;
   Ref<GstElement> filter;
   bool drawing = false, held = false, moves = false;
-  /* what stays where it is while a corner moves, or how far the pointer is from the corner of a region that moves */
+  /* the fixed corner while another one moves, or the distance of the pointer from the corner of a moving region */
   double anchor_x = 0, anchor_y = 0;
   Box at_press;
 };

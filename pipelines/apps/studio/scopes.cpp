@@ -9,7 +9,7 @@ namespace studio {
 
 namespace {
 
-/* more are not seen in a picture of the scopes' size */
+/* more pixels make no visible difference in scopes of this size */
 constexpr double enough = 60000;
 
 }  // namespace

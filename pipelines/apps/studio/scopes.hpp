@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What a picture is made of: how often each value occurs, and how bright it is from left to right. */
+/* Statistics of a picture: how often each value occurs, and the brightness from left to right. */
 #pragma once
 
 #include "../common/glib.hpp"
@@ -11,15 +11,15 @@ namespace studio {
 struct Scopes {
   static constexpr int levels = 256, columns = 256;
   enum Component { red, green, blue, luma };
-  /* pixels looked at, of each value */
+  /* number of counted pixels with each value */
   std::array<std::array<unsigned, levels>, 4> histogram{};
-  /* of each column of the picture, those of each luma */
+  /* for each column of the picture, the number of pixels with each luma */
   std::array<std::array<unsigned, levels>, columns> waveform{};
   unsigned pixels = 0;
 };
 
-/* Of a frame in BGRx; of large ones a part of the pixels, spread evenly. Nothing is counted where it cannot be read. Luma is
-   that of BT.709, from 0 for black to 255 for white. */
+/* Measures a frame in BGRx; of a large frame, a part of the pixels, spread evenly. Counts nothing if the frame cannot be read.
+   Luma is BT.709's, from 0 for black to 255 for white. */
 Scopes measure (GstSample *frame);
 
 }  // namespace studio

@@ -21,7 +21,7 @@ make_area (const char *name, const char *tip, std::function<void (cairo_t *, dou
     const double width = gtk_widget_get_allocated_width (area), height = gtk_widget_get_allocated_height (area);
     cairo_set_source_rgb (cairo, 0.06, 0.07, 0.08);
     cairo_paint (cairo);
-    /* quarters of the range */
+    /* lines at quarters of the range */
     cairo_set_source_rgba (cairo, 1, 1, 1, 0.12);
     cairo_set_line_width (cairo, 1);
     draw (cairo, width, height);
@@ -86,7 +86,7 @@ ScopeView::refresh ()
   gtk_widget_queue_draw (box);
 }
 
-/* Square roots: what is rare is seen beside what is not. */
+/* Draws square roots, so that rare values are visible beside frequent ones. */
 void
 ScopeView::draw_histogram (cairo_t *cairo, double width, double height) const
 {

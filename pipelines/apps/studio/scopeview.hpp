@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Histogram and waveform of what is shown, below the video. */
+/* Histogram and waveform of the shown picture, below the video. */
 #pragma once
 
 #include "gui.hpp"

@@ -22,7 +22,7 @@ pattern_caps (const Source &source)
          + ",framerate=" + std::to_string (source.rate) + "/1";
 }
 
-/* Behind the place in the element's code, which is of no use here. */
+/* The part after the position in the element's code, which does not help users. */
 std::string
 advice_in (const std::string &debug)
 {
@@ -119,7 +119,7 @@ parse_bin (const std::string &line, bool ghosts, const char *otherwise)
 Ref<GstElement>
 make_source (const Source &source)
 {
-  /* decoders add their pads later: this one waits for the video's */
+  /* decoders add pads later; the filter waits for the video pad */
   const std::string line = joined (source.words (), " ") + " ! capsfilter caps=video/x-raw name=last";
   const Ref<GstElement> bin = parse_bin (line, false, "the source cannot be made");
   const Ref<GstElement> last = Ref<GstElement>::take (gst_bin_get_by_name (GST_BIN (bin.get ()), "last"));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What pipelines are made of: where the pictures come from, and elements; and what goes wrong in them. */
+/* Sources of pictures, elements for pipelines, and their errors. */
 #pragma once
 
 #include "../common/glib.hpp"
@@ -12,40 +12,41 @@ namespace studio {
 struct Source {
   enum class Kind { pattern, file, camera };
   Kind kind = Kind::pattern;
-  /* a pattern's nick, a URI, a device */
+  /* the name of a pattern, a URI, or a device */
   std::string what = "smpte";
   /* of a test pattern */
   int width = 1280, height = 720, rate = 30;
-  /* a test pattern's length, -1 without end */
+  /* length of a test pattern in frames; -1 for no end */
   int frames = -1;
 
   bool is_live () const { return kind == Kind::camera; }
   std::string title () const;
-  /* Words of a launch line, without the last "!". */
+  /* The words of a launch line, without the final "!". */
   std::vector<std::string> words () const;
 };
 
-/* A path or a URI as a source; throws std::runtime_error where there is no such file. */
+/* A path or a URI as a source; throws std::runtime_error if the file does not exist. */
 Source file_source (const std::string &path_or_uri);
-/* The source that an element of a launch line stands for; false where it is none. */
+/* Sets source if the element of a launch line is one; returns false otherwise. */
 bool recognize (GstElement *element, Source &source);
 
-/* Throws std::runtime_error where there is none of that name. */
+/* Throws std::runtime_error if there is no element of this kind. */
 Ref<GstElement> make_element (const char *kind);
-/* A part of a launch line as a bin. ghosts: with pads. Throws std::runtime_error, with the text where GStreamer says nothing. */
+/* Parses a part of a launch line as a bin. ghosts: with pads. Throws std::runtime_error, with the text `otherwise` if GStreamer
+ * gives no message. */
 Ref<GstElement> parse_bin (const std::string &line, bool ghosts, const char *otherwise);
-/* A bin with one source pad, made from the words. Throws std::runtime_error. */
+/* Makes a bin with one source pad. Throws std::runtime_error. */
 Ref<GstElement> make_source (const Source &source);
 
-/* What went wrong in a pipeline, for people to read. */
+/* An error of a pipeline, for users to read. */
 struct Problem {
   std::string text, details;
   bool fatal = true;
-  /* who complains, for comparing */
+  /* the element with the error, for comparison */
   const void *source = nullptr;
 };
 
-/* Of an error or a warning from the bus. */
+/* Parses an error or a warning from the bus. */
 Problem problem_of (GstMessage *message);
 
 }  // namespace studio

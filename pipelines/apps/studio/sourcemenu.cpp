@@ -50,7 +50,7 @@ SourceMenu::SourceMenu (Model &model, GtkWindow *window) : model (model), window
   gtk_container_add (GTK_CONTAINER (popover), content);
   gtk_widget_show_all (content);
   gtk_menu_button_set_popover (GTK_MENU_BUTTON (button), popover);
-  /* to look for cameras takes a while, and they come and go */
+  /* the list of cameras changes, and takes a while to find */
   connect<> (popover, "map", [this] { list_cameras (); });
 }
 
@@ -106,7 +106,7 @@ SourceMenu::update ()
   const Source &source = model.source ();
   const std::string title = source.title ();
   gtk_label_set_text (GTK_LABEL (label), title.c_str ());
-  /* a label that may be shortened claims no place of its own in a title bar */
+  /* a label that may be ellipsized requests no width in a title bar */
   gtk_label_set_width_chars (GTK_LABEL (label), int (std::min<glong> (g_utf8_strlen (title.c_str (), -1), 26)));
   if (source.kind == Source::Kind::pattern)
     gtk_combo_box_set_active_id (GTK_COMBO_BOX (pattern_box), source.what.c_str ());

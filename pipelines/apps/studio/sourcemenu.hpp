@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The menu behind the source's name: test patterns, files, cameras, and the format that filters work in. */
+/* The menu of the source: test patterns, files, cameras, and the format for the filters. */
 #pragma once
 
 #include "catalog.hpp"

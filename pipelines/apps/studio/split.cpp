@@ -10,7 +10,7 @@ namespace studio {
 
 namespace {
 
-/* more than the latency of any filter, in frames */
+/* in frames; more than any filter's latency */
 constexpr size_t memory = 40;
 
 }  // namespace
@@ -78,7 +78,7 @@ Split::latest () const
   return Sample (gst_sample_new (last.get (), caps.get (), nullptr, nullptr));
 }
 
-/* saw: what is done with a frame. */
+/* saw: called with each frame. */
 void
 Split::watch (Side &side, void (Split::*saw) (GstPadProbeInfo *info))
 {
@@ -132,7 +132,7 @@ Split::saw_after (GstPadProbeInfo *info)
   paste (original.get (), shown);
 }
 
-/* The frame of that time; those before it have passed or were dropped. */
+/* The frame with this time; earlier frames have passed or were dropped. */
 Buffer
 Split::take_original (GstClockTime time)
 {

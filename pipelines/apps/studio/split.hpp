@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Before and after in one picture: left of the split frames are shown as they were in front of the filters, whatever the
-   filters are. Frames are recognized by their time. */
+/* Before and after in one picture: to the left of the split, frames are shown unfiltered. Frames are matched by their times. */
 #pragma once
 
 #include "../common/glib.hpp"
@@ -17,22 +16,22 @@ struct FrameSize {
 
 class Split {
 public:
-  /* Frames pass before in front of the filters and after behind them. */
+  /* before: a pad upstream of the filters; after: a pad downstream. */
   Split (GstPad *before, GstPad *after);
   ~Split ();
   Split (const Split &) = delete;
   Split &operator= (const Split &) = delete;
 
-  /* Share of the width, from the left, that shows the unfiltered picture; 0 is no split. */
+  /* The share of the width, from the left, that shows the unfiltered picture; 0 for no split. */
   void set_position (double share);
   double position () const;
 
-  /* Frames that came through so far, and their size; 0 before the first. */
+  /* The number of frames so far, and their size; 0 before the first. */
   guint64 frames () const;
   FrameSize size () const;
-  /* The same as it is shown, where pixels are not square. */
+  /* The size with square pixels. */
   std::pair<double, double> shape () const;
-  /* The last of these frames as it left the filters, without the other half; null before the first. */
+  /* The last filtered frame, without the split; null before the first. */
   Sample latest () const;
 
 private:

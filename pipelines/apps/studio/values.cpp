@@ -10,7 +10,7 @@ namespace studio {
 
 namespace {
 
-/* The shortest text that reads back as the same number. */
+/* The shortest text that parses to the same number. */
 template <typename T>
 std::string
 shortest (T number)
@@ -74,7 +74,7 @@ value_text (GObject *object, GParamSpec *spec)
   if (G_VALUE_HOLDS_STRING (value.get ())) {
     const char *text = g_value_get_string (value.get ());
     const std::string_view plain = text ? text : "";
-    /* a text in quotes of its own would lose them to GStreamer, which takes them for its own notation */
+    /* GStreamer would parse the text's own quotes as its notation, and drop them */
     if (plain.size () < 2 || plain.front () != '"' || plain.back () != '"')
       return std::string (plain);
   }

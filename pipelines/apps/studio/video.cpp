@@ -63,9 +63,9 @@ draw_handle (cairo_t *cairo, double x, double y)
   }
 }
 
-/* factors */
+/* zoom factors */
 constexpr double smallest = 0.1, largest = 16;
-/* X11's windows end at 32767 pixels */
+/* X11's windows have at most 32767 pixels */
 constexpr double longest_side = 16000;
 constexpr int narrowest = 320, lowest = 180;
 
@@ -95,7 +95,7 @@ Zoom::Zoom (GtkWidget *content, GtkWidget *screen)
       return;
     const Place place = *kept;
     kept.reset ();
-    /* the scroller learns the new size behind its content */
+    /* the scroller handles the new size after its content */
     later ([scroller = Ref<GtkWidget> (scroller), place, width = size->width, height = size->height] {
       if (!gtk_widget_get_mapped (scroller.get ()))
         return;
@@ -150,7 +150,7 @@ Zoom::apply ()
   const GtkPolicyType policy = zoomed ? GTK_POLICY_AUTOMATIC : GTK_POLICY_NEVER;
   gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroller), policy, policy);
   const double factor = wanted / gtk_widget_get_scale_factor (screen);
-  /* the place that the video takes stays as it is while it is larger */
+  /* a minimum size, so that the area does not shrink with the video */
   gtk_widget_set_size_request (scroller, narrowest, lowest);
   gtk_widget_set_size_request (
       screen, zoomed ? int (std::lround (width * factor)) : narrowest, zoomed ? int (std::lround (height * factor)) : lowest);
@@ -170,7 +170,7 @@ Video::Video ()
   GstElement *made = gst_element_factory_make ("gtksink", nullptr);
   ensure (made, "GStreamer has no gtksink, which shows video in GTK windows (package gstreamer1.0-gtk3)");
   element = Ref<GstElement> (made);
-  /* a frame that a slow filter made late is shown all the same */
+  /* frames that a slow filter delays are shown, too */
   g_object_set (made, "max-lateness", gint64 (-1), nullptr);
   GtkWidget *screen = nullptr;
   g_object_get (made, "widget", &screen, nullptr);
@@ -209,8 +209,7 @@ Video::listen ()
   connect<GdkEventScroll *> (curtain, "scroll-event", [this] (GdkEventScroll *event) -> gboolean { return scroll (event); });
 }
 
-/* The first button moves the line, draws a region, or does nothing; the middle one moves a picture that is larger than its
-   place. */
+/* The first button moves the line or draws a region; the middle button moves a picture that is larger than its area. */
 bool
 Video::press (const GdkEventButton *event)
 {
@@ -250,7 +249,7 @@ Video::move (const GdkEventMotion *event)
   }
 }
 
-/* With Ctrl, as in other programs that show pictures. */
+/* Zooms with Ctrl, as other programs do. */
 bool
 Video::scroll (const GdkEventScroll *event)
 {
@@ -273,7 +272,7 @@ Video::refresh ()
     redraw ();
 }
 
-/* Where the sink puts the picture: in the middle, as large as its shape lets it. */
+/* The area in which the sink draws the picture: centred, with its aspect ratio. */
 Area
 Video::picture () const
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The video, with the line between before and after and the region of interest, which a hand can move. */
+/* The video, with a movable line between before and after, and a movable region of interest. */
 #pragma once
 
 #include "gui.hpp"
@@ -10,24 +10,23 @@
 
 namespace studio {
 
-/* How large the video is shown: as large as there is place, or a number of pixels of the screen for each of its own. What
-   does not fit is scrolled to. */
+/* The zoom of the video: fitted to its area, or a number of screen pixels for each pixel; larger content is scrolled. */
 class Zoom {
 public:
-  /* screen: the widget that shows the video, within content. */
+  /* screen: the widget that shows the video, inside content. */
   Zoom (GtkWidget *content, GtkWidget *screen);
   GtkWidget *widget () const { return scroller; }
 
-  /* Of the video, as it is shown at 1:1. */
+  /* The size of the video at 1:1. */
   void set_size (double width, double height);
-  /* 0 fits the video to the place. x and y, of the content, stay where they are. */
+  /* 0 fits the video to its area. The point x, y of the content stays in place. */
   void set (double factor, double x, double y);
-  /* The same for the middle of what is seen. */
+  /* The same; the middle of the visible part stays in place. */
   void set (double factor);
   void by (double factor, double x, double y) { set (shown () * factor, x, y); }
-  /* What is shown now. */
+  /* The current zoom. */
   double shown () const;
-  /* Moves what is seen. */
+  /* Moves the visible part. */
   void pan (double dx, double dy);
 
   Hook<> on_change;
@@ -38,7 +37,7 @@ private:
   GtkWidget *scroller, *content, *screen;
   double wanted = 0, width = 0, height = 0;
   struct Place {
-    /* shares of the content, and where they stand in what is seen */
+    /* a position as shares of the content, and its place in the visible part */
     double x, y, left, top;
   };
   std::optional<Place> kept;
@@ -46,17 +45,17 @@ private:
 
 class Video {
 public:
-  /* Throws std::runtime_error where there is no sink for GTK. */
+  /* Throws std::runtime_error if there is no sink for GTK. */
   Video ();
   GstElement *sink () const { return element.get (); }
   GtkWidget *widget () const { return zoomed->widget (); }
   void attach (Model &model);
   Zoom &zoom () { return *zoomed; }
   Region &region () { return *selected; }
-  /* Follows the size of the frames. */
+  /* Adapts to the size of the frames. */
   void refresh ();
 
-  /* Called when a hand has moved the line. */
+  /* Called when the user has moved the line. */
   Hook<> on_split;
   Hook<> on_double_click;
   void redraw () { gtk_widget_queue_draw (curtain); }
@@ -76,7 +75,7 @@ private:
   std::unique_ptr<Zoom> zoomed;
   std::unique_ptr<Region> selected;
   enum class Grip { none, line, region, picture } grip = Grip::none;
-  /* where the pointer was when it moved the picture, on the screen */
+  /* the pointer's last position on the screen while it moves the picture */
   double held_x = 0, held_y = 0;
 };
 

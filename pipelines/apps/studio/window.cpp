@@ -45,7 +45,7 @@ struct Search {
   GtkWidget *found = nullptr;
 };
 
-/* A GtkCallback, for the widget and all that is in it. Items of menus are known by their text. */
+/* A GtkCallback for the widget and everything in it. Menu items are found by their text. */
 void
 look_at (GtkWidget *widget, gpointer search)
 {
@@ -63,7 +63,7 @@ new_window (GtkApplication *application)
 {
   load_style ();
   GtkWidget *window = gtk_application_window_new (application);
-  /* 1280x800 with GTK's frame and title */
+  /* 1280x800 together with GTK's frame and title */
   gtk_window_set_default_size (GTK_WINDOW (window), 1270, 744);
   gtk_window_set_title (GTK_WINDOW (window), "OpenCL studio");
   return window;
@@ -84,7 +84,7 @@ Window::Window (GtkApplication *application)
   pipeline.set_profiling (true);
   connect<GdkEvent *> (window, "delete-event", [this] (GdkEvent *) -> gboolean { return !may_close (); });
   connect<> (window, "destroy", [this] { silence (); });
-  /* the window manager may leave full screen by itself; Escape does */
+  /* the window manager may leave full screen by itself, and so does Escape */
   connect_event<GdkEventWindowState *> (window, "window-state-event", [this] (GdkEventWindowState *event) {
     if ((event->changed_mask & GDK_WINDOW_STATE_FULLSCREEN) && !(event->new_window_state & GDK_WINDOW_STATE_FULLSCREEN))
       set_full_screen (false);
@@ -105,7 +105,7 @@ Window::Window (GtkApplication *application)
   update ();
 }
 
-/* Once its widgets are gone, nobody may call for them. */
+/* Disconnects callbacks, because their widgets are destroyed. */
 void
 Window::silence ()
 {
@@ -120,12 +120,11 @@ Window::silence ()
   pipeline.on_end = nullptr;
 }
 
-/* Connects the parts. */
 void
 Window::listen ()
 {
   pipeline.on_problem = [this] (const Problem &problem) {
-    /* the editor says what its compiler says */
+    /* the editor shows its own compiler's messages */
     if (!problem.fatal && problem.source == list.selected () && Editor::edits (list.selected ()))
       return;
     say (problem.text, problem.details, problem.fatal ? GTK_MESSAGE_ERROR : GTK_MESSAGE_WARNING);
@@ -160,9 +159,9 @@ Window::listen ()
                     const std::string &text, const std::string &details, GtkMessageType type) { say (text, details, type); };
   exports.on_start = [this] { messages.hide (); };
   history.on_change = [this] (bool restored) {
-    /* what asks is about to change, and has not yet */
+    /* the change that causes this call has not happened yet */
     later ([this, restored] {
-      if (!timer) /* the window has gone */
+      if (!timer) /* the window is destroyed */
         return;
       if (restored)
         list.rebuild (list.selected_index ());
@@ -171,7 +170,7 @@ Window::listen ()
   };
 }
 
-/* Dialogs and menus are windows of their own. */
+/* Also searches dialogs and menus, which are separate windows. */
 std::optional<GdkRectangle>
 place_of (const std::string &name)
 {
@@ -188,8 +187,6 @@ place_of (const std::string &name)
   gdk_window_get_origin (gtk_widget_get_window (top), &x, &y);
   return GdkRectangle{x + place.x, y + place.y, place.width, place.height};
 }
-
-/* What is shown */
 
 void
 Window::say (const std::string &text, const std::string &details, GtkMessageType type)
@@ -213,14 +210,14 @@ Window::update ()
   gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (region), video.region ().is_drawing ());
   gtk_widget_set_visible (transport, pipeline.source ().kind == Source::Kind::file && !full_screen);
   show_line ();
-  /* what was wrong may have been mended meanwhile */
+  /* the cause of the error may have been removed */
   if (!pipeline.has_failed () && messages.shows_error () && failing)
     messages.hide ();
   failing = pipeline.has_failed ();
   silent = false;
 }
 
-/* A kernel's text has many lines; here it is enough to see that it is there. */
+/* Shortens a kernel's text, which has many lines. */
 void
 Window::show_line ()
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The studio's window: puts the parts together. */
+/* The studio's window, which connects all parts. */
 #pragma once
 
 #include "editor.hpp"
@@ -30,7 +30,7 @@ public:
 
   void open_source (const std::string &path_or_uri);
   void open_line (const std::string &text);
-  /* What a hand dropped: a video, a script, a kernel or a table of colours. */
+  /* Opens a dropped video, script, kernel or colour table. */
   void open_dropped (const std::string &uri);
   void set_split (double share);
   void set_full_screen (bool on);
@@ -43,9 +43,9 @@ public:
   Exporter &exporter () { return exports; }
   void undo (bool again = false);
   History &changes () { return history; }
-  /* The window, or a dialog that is open, as a PNG file. */
+  /* Writes the window, or an open dialog, as a PNG file. */
   void screenshot (const std::string &path);
-  /* Shows a message with advice; the window goes on. */
+  /* Shows a message with advice, and returns at once. */
   void say (const std::string &text, const std::string &details, GtkMessageType type = GTK_MESSAGE_ERROR);
   std::string message () const { return messages.text (); }
   std::string status () const { return gtk_label_get_text (GTK_LABEL (rate_label)); }
@@ -99,7 +99,7 @@ private:
   bool silent = false, failing = false, full_screen = false;
 };
 
-/* Where the widget of a name stands on the screen; the items of menus are named by their texts. */
+/* The place of the widget with this name on the screen; menu items are found by their texts. */
 std::optional<GdkRectangle> place_of (const std::string &name);
 
 }  // namespace studio

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Of the window: what a hand asks for by menu, key or button. */
+/* The window's actions for menus, keys and buttons. */
 #include "../common/mappedframe.hpp"
 #include "window.hpp"
 
@@ -88,7 +88,7 @@ Window::set_scopes (bool on)
   update ();
 }
 
-/* Only the video is left. */
+/* Shows only the video. */
 void
 Window::set_full_screen (bool on)
 {
@@ -133,9 +133,7 @@ Window::undo (bool again)
     again ? history.redo () : history.undo ();
 }
 
-/* Files */
-
-/* A dialog that is open is what there is to see. */
+/* Takes an open dialog, if there is one. */
 void
 Window::screenshot (const std::string &path)
 {

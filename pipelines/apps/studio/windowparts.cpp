@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The parts of the window, where they stand, and the keys. */
+/* Builds the parts of the window, and binds keys. */
 #include "examples.hpp"
 #include "window.hpp"
 
@@ -91,7 +91,7 @@ Window::build_menu ()
   return button;
 }
 
-/* The bar below the video, for sources that have a length. */
+/* The bar below the video, for sources with a length. */
 GtkWidget *
 Window::build_transport ()
 {
@@ -146,7 +146,7 @@ Window::build_chains ()
       .id = "chains",
       .prompt = "Name for these filters",
       .list = list,
-      /* in place of the filters there are; the source stays */
+      /* replaces the filters and keeps the source */
       .choose = [this] (const std::string &name) { open_line (chain_of (name).line); },
       .save = save,
       .remove = delete_chain});

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* cl-tune: measures on this device how the work of each kernel is cut best, and keeps that for all elements to use; with
- * --warm it has their programs compiled instead. */
+/* cl-tune: measures on this device how the work of each kernel is divided best, and stores the result for all elements. With
+ * --warm, it compiles their programs instead. */
 #include "../common/json.hpp"
 #include "../common/options.hpp"
 #include "search.hpp"
@@ -38,7 +38,7 @@ struct Options {
   std::string format_name () const { return format ? format : "RGBA"; }
 };
 
-/* What is wrong; empty where nothing is. */
+/* What is wrong with the options; empty if nothing. */
 std::string
 check_options (Options &options)
 {
@@ -140,7 +140,7 @@ int
 run_warm (const Options &options)
 {
   const Strings names (options.format ? g_strsplit (options.format, ",", -1) : nullptr);
-  /* parts of small frames, and counts over few samples, have programs of their own: so the size is one that videos have */
+  /* small frames use other programs for their parts and for counting, so the size is one that videos have */
   const bool good = warm ({.device = options.device ? options.device : "",
       .elements = list_of (options.elements),
       .formats = list_of (names.get ()),
@@ -165,7 +165,7 @@ main (int argc, char **argv)
   /* a table that is switched off could not be written */
   if (!options.warm && !g_strcmp0 (g_getenv ("GST_CL_TUNE"), "off"))
     g_unsetenv ("GST_CL_TUNE");
-  g_setenv ("GST_CL_QUICK_BUILDS", "0", TRUE); /* optimised kernels are wanted */
+  g_setenv ("GST_CL_QUICK_BUILDS", "0", TRUE); /* programs must be optimised */
   gst_init (nullptr, nullptr);
   std::signal (SIGINT, interrupt);
   std::signal (SIGTERM, interrupt);

@@ -48,7 +48,7 @@ Player::read_bus (std::vector<std::string> &messages) const
 std::string
 Player::wait () const
 {
-  /* a signal wakes nobody who waits for the bus */
+  /* a signal does not interrupt waiting for the bus */
   constexpr GstClockTime glance = 100 * GST_MSECOND;
   const Ref<GstBus> bus = bus_of (pipeline.get ());
   Message message;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A pipeline on the device at hand. */
+/* A pipeline on the current device. */
 #pragma once
 
 #include "../common/glib.hpp"
@@ -12,13 +12,13 @@
 
 using Element = Ref<GstElement>;
 
-/* Of the device; throws std::runtime_error. */
+/* Opens the device; throws std::runtime_error. */
 gst::cl::ContextRef open_context (const std::string &device);
 
-/* By its name; throws std::runtime_error. */
+/* Finds a format by name; throws std::runtime_error. */
 GstVideoFormat video_format (const std::string &name);
 
-/* A pipeline in the context, which is stopped when it goes. */
+/* A pipeline in a context; stops when it is destroyed. */
 class Player {
 public:
   /* Throws std::runtime_error. */
@@ -32,9 +32,9 @@ public:
     return Element::take (gst_bin_get_by_name (GST_BIN (pipeline.get ()), name.c_str ()));
   }
   void play () const { gst_element_set_state (pipeline.get (), GST_STATE_PLAYING); }
-  /* What the bus has: an error as text, and element messages. */
+  /* Reads the bus: returns an error as text, and appends element messages. */
   std::string read_bus (std::vector<std::string> &messages) const;
-  /* Until the stream ends, or fails, or the program is interrupted; an error as text. */
+  /* Waits until the stream ends or fails, or the program is interrupted; returns an error as text. */
   std::string wait () const;
 
 private:

@@ -13,7 +13,7 @@ namespace {
 
 constexpr int bar_length = 24, line_length = 100;
 
-/* A gain that is worth having. */
+/* A gain that the report counts. */
 constexpr double clear_gain = 1.1;
 
 struct Counts {
@@ -36,7 +36,7 @@ count (const std::vector<Finding> &findings)
   return counts;
 }
 
-/* A kernel's key without what every key of the run has: "shared/lut.cl map_samples". */
+/* A kernel's key without the part that all keys of a run share: "shared/lut.cl map_samples". */
 std::string
 short_name (const std::string &key)
 {

@@ -9,17 +9,17 @@ using namespace gst::cl;
 
 namespace {
 
-/* What a shape has to win by, so that it is not chance that chooses. */
+/* The gain that a shape must have, so that it is not measured by chance. */
 constexpr double least_gain = 1.03;
-/* A first trial that is so much slower than the best one rules a shape out. */
+/* A shape whose first trial is slower than the best one by this factor is dropped. */
 constexpr double hopeless = 1.1;
-/* Alternations of a shape with the shipped one. */
+/* How often a shape and the shipped one are measured in turn. */
 constexpr int rounds = 5;
 
-/* Frames whose bytes are compared: those of filters that look back at others as well. */
+/* Frames whose bytes are compared; enough for filters that depend on earlier frames. */
 constexpr guint frames_to_compare = 4;
 
-/* Frames of a stream that is timed: many short ones on a GPU, where a frame takes microseconds. */
+/* Frames of a stream that is timed: many on a GPU, where a frame takes microseconds. */
 guint
 frames_for (const Device &device)
 {
@@ -39,7 +39,7 @@ seconds ()
   return duration<double> (steady_clock::now ().time_since_epoch ()).count ();
 }
 
-/* b where it says something, else a. */
+/* The values of b, and those of a where b has none. */
 Shape
 joined (Shape a, const Shape &b)
 {
@@ -56,8 +56,8 @@ public:
   {
   }
 
-  /* One element. Throws std::runtime_error where it does not play even as shipped. A plan that goes another way from now on
-   * launches other kernels. */
+  /* Searches with one element. Throws std::runtime_error if it does not even play as shipped. If a plan changes on the way,
+   * other kernels are launched and searched. */
   void run (const Subject &subject)
   {
     while (search_once (subject))
@@ -67,14 +67,14 @@ public:
   std::vector<Finding> take_findings () { return std::move (all); }
 
 private:
-  /* A kernel while it is searched for. */
+  /* The state of a kernel's search. */
   struct Kernel {
     const Subject &subject;
     const Met &met;
-    /* what the element gives as shipped */
+    /* the element's result with shipped shapes */
     const Outcome &reference;
     Finding finding;
-    /* time as shipped divided by that of finding.shape */
+    /* time of the shipped shape divided by the time of finding.shape */
     double gain = 1;
     double shipped_us = 0;
     double end = 0;
@@ -102,7 +102,7 @@ private:
 
   void check (Kernel &kernel)
   {
-    /* every one of both, together, since a program for each pair would take too long to build */
+    /* all shapes of items, then all of groups; a program for each pair would take too long to build */
     const std::vector<Shape> items = kernel.met.axes.items (), groups = kernel.met.axes.groups ();
     std::vector<Shape> shapes (std::max (items.size (), groups.size ()));
     for (size_t i = 0; i < shapes.size (); i++)
@@ -160,7 +160,7 @@ private:
     kernel.finding.shape = shape;
   }
 
-  /* Whether the element gives the same with the shape. */
+  /* Whether the element gives the same result with the shape. */
   bool is_right (Kernel &kernel, const Shape &shape)
   {
     const Outcome outcome = bench.run (kernel.subject, frames_to_compare, true, kernel.finding.key, shape);
@@ -177,7 +177,7 @@ private:
         "wrong: " + kernel.finding.key + " with " + shape.describe () + ": " + why + " (" + kernel.subject.element + ")");
   }
 
-  /* The kernel's time, negative where it was not launched. */
+  /* The kernel's time; negative if it was not launched. */
   double measure (Kernel &kernel, const Shape &shape)
   {
     const Outcome outcome = bench.run (kernel.subject, frames_for (bench.device ()), false, kernel.finding.key, shape);
@@ -186,7 +186,7 @@ private:
     return outcome.error.empty () ? outcome.cost (kernel.finding.key) : -1;
   }
 
-  /* How many times faster than as shipped; the two take turns, so that what drifts takes no side. */
+  /* How many times faster the shape is than the shipped one. Both are measured in turn, so that drift affects both. */
   double compare (Kernel &kernel, const Shape &shape)
   {
     std::vector<double> gains, shipped;
@@ -196,7 +196,7 @@ private:
         return 0;
       gains.push_back (before / us);
       shipped.push_back (before);
-      /* two rounds are enough to see that it is not faster */
+      /* two rounds suffice to see that it is not faster */
       if (i == 1 && std::ranges::max (gains) < kernel.gain)
         return std::ranges::max (gains);
     }
@@ -206,7 +206,7 @@ private:
     return median (gains);
   }
 
-  /* The winner has to win once more, since the best of many is often only the luckiest. */
+  /* Measures the winner once more, because the best of many is often only the luckiest. */
   void keep (Kernel &kernel)
   {
     Finding &finding = kernel.finding;
@@ -250,7 +250,7 @@ search_all (Bench &bench, const SearchOptions &options, Progress &progress, cons
     try {
       search.run (subjects[i]);
     } catch (const std::runtime_error &error) {
-      /* an element that does not take the format is no reason to leave the others out */
+      /* if an element does not take the format, the search continues with the others */
       progress.say (error.what ());
       good = false;
     }

@@ -5,7 +5,7 @@
 
 namespace {
 
-/* Ones that are used most come first, so that a run that is interrupted has done something useful. */
+/* The most used elements come first, so that an interrupted run has useful results. */
 const Subject subjects[] = {
     {"clcolormatrix preset=sepia"},
     {"cllevels black=0.05 white=0.95 gamma=1.5"},

@@ -19,7 +19,7 @@ namespace {
 constexpr guint n_pictures = 3;
 constexpr GstClockTime patience = 600 * GST_SECOND;
 
-/* 0 .. 1 of full scale at a place given in parts of the frame. */
+/* A brightness of 0 to 1 at a position, which is given as fractions of the frame. */
 double
 shade (double x, double y, int component, guint number)
 {
@@ -55,8 +55,8 @@ fill_component (GstVideoFrame &frame, guint component, guint number)
   }
 }
 
-/* A picture with what cameras see: soft shades, edges, fine texture and a little noise; another one for each number. In system
- * memory. */
+/* A picture with gradients, edges, fine texture and a little noise, as from a camera; a different one for each number. In
+ * system memory. */
 GstBuffer *
 make_picture (const GstVideoInfo &info, guint number)
 {
@@ -68,7 +68,7 @@ make_picture (const GstVideoInfo &info, guint number)
   return buffer;
 }
 
-/* Rows without the padding behind them, which nobody writes. */
+/* Rows without the padding after them, which is not written. */
 std::vector<guint8>
 visible_bytes (GstBuffer *buffer, const GstVideoInfo &info)
 {
@@ -93,7 +93,7 @@ visible_bytes (GstBuffer *buffer, const GstVideoInfo &info)
   return bytes;
 }
 
-/* Memory comes again in later runs: one kernel must not get by with samples that another one has left there. */
+/* Clears memory, because later runs reuse it: a kernel must not pass the test with samples that another one has left. */
 void
 wipe (GstBuffer *buffer)
 {
@@ -101,13 +101,14 @@ wipe (GstBuffer *buffer)
   for (guint i = 0; i < gst_buffer_n_memory (buffer); i++) {
     GstMapInfo map;
     if (!gst_memory_map (gst_buffer_peek_memory (buffer, i), &map, GST_MAP_WRITE))
-      continue; /* a picture of ours, which the element lets pass */
+      continue; /* our own picture, which the element lets pass */
     memset (map.data, no_result, map.size);
     gst_memory_unmap (map.memory, &map);
   }
 }
 
-/* The frames share the picture's memory, which gst_buffer_copy() would copy: OpenCL memory is not shared in parts. */
+/* Pushes a frame that shares the picture's memory; gst_buffer_copy() would copy it, because OpenCL memory cannot be shared in
+ * parts. */
 void
 push (GstElement *source, GstBuffer *picture, guint number)
 {
@@ -131,7 +132,7 @@ launch_of (const Subject &subject)
   return launch;
 }
 
-/* Sees what a stream launches. */
+/* Observes the launches of a stream. */
 class Watcher : public LaunchObserver {
 public:
   void met (const std::string &key, const std::string &source, const Axes &axes, const Shape &) override
@@ -147,7 +148,7 @@ public:
     launches.emplace_back (key, event);
   }
 
-  /* Once all commands are done. */
+  /* Call this when all commands are done. */
   void report (Outcome &outcome) const
   {
     const std::lock_guard lock (mutex);
@@ -160,7 +161,7 @@ public:
         if (!key.empty ())
           outcome.times[key].push_back (double (ns) / 1000);
       } catch (const cl::Error &) {
-        /* the command failed, which the stream has said */
+        /* the command failed, which the stream has reported */
       }
   }
 
@@ -188,7 +189,7 @@ Outcome::cost (const std::string &key) const
   if (found == times.end () || found->second.empty () || n_frames == 0)
     return -1;
   const std::vector<double> &launches = found->second;
-  /* frames make the same launches, but for filters that wait for frames to come */
+  /* every frame makes the same launches, except in filters that wait for later frames */
   const size_t each = std::max<size_t> (1, launches.size () / n_frames);
   std::vector<double> sums;
   for (size_t at = 0; at + each <= launches.size (); at += each) {
@@ -197,7 +198,7 @@ Outcome::cost (const std::string &key) const
       sum += launches[at + i];
     sums.push_back (sum);
   }
-  /* the first ones find cold caches and slow clocks */
+  /* the first frames run with cold caches and slow clocks */
   if (sums.size () > 4)
     sums.erase (sums.begin (), sums.begin () + 2);
   return median (std::move (sums));
@@ -227,14 +228,14 @@ Bench::least_us () const
 {
   const DeviceFigures figures = ensure_figures (Context::of (context.get ()));
   const double bytes = 2.0 * double (GST_VIDEO_INFO_SIZE (&info));
-  /* a copy is measured beyond the caches, and says nothing of frames that fit into them */
+  /* copies are measured beyond the caches, so they do not apply to frames that fit into the caches */
   const auto cache = device ().handle.getInfo<CL_DEVICE_GLOBAL_MEM_CACHE_SIZE> ();
   const bool beyond = bytes > double (cache) && !(device ().type & CL_DEVICE_TYPE_CPU);
   const double copy_us = beyond && figures.copy_gb_s > 0 ? bytes / figures.copy_gb_s / 1e3 : 0;
   return std::max (figures.launch_us, copy_us);
 }
 
-/* Takes the picture. */
+/* Takes ownership of the picture. */
 Buffer
 Bench::upload (GstBuffer *picture) const
 {
@@ -301,7 +302,7 @@ Bench::run (const Subject &subject, guint n, bool keep, const std::string &key, 
   table->observer = nullptr;
   table->end_trial ();
   watcher.report (outcome);
-  /* a shape that the device refuses takes the context with it */
+  /* a shape that the device refuses makes the context unusable */
   if (Context::of (context.get ()).failed) {
     pictures.clear ();
     context = {};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* One stream through one element: what it gave, and how long each kernel took. */
+/* One stream through one element: its result, and the duration of each kernel. */
 #pragma once
 
 #include "../common/glib.hpp"
@@ -13,27 +13,27 @@
 
 #include <map>
 
-/* What is known of a kernel, or of a number of a plan, after a stream. */
+/* What a stream has shown about a kernel, or about a number of a plan. */
 struct Met {
   std::string source;
   gst::cl::Axes axes;
 };
 
 struct Outcome {
-  /* empty where the stream came to its end */
+  /* empty if the stream reached its end */
   std::string error;
-  /* the visible bytes of each frame, and the element's messages; without them where they were not asked for */
+  /* the visible bytes of each frame, and the element's messages, if they were requested */
   std::vector<std::vector<guint8>> frames;
   std::vector<std::string> messages;
   guint n_frames = 0;
 
-  /* in the order in which they were met */
+  /* in order of first use */
   std::vector<std::pair<std::string, Met>> met;
-  /* microseconds of each launch: by kernel, and of all of them under "" */
+  /* duration of each launch in µs, by kernel; of all kernels under "" */
   std::map<std::string, std::vector<double>> times;
 
-  /* Median microseconds of a frame: of the kernel, or of all kernels where its numbers belong to a plan. Negative where
-   * there is no launch. */
+  /* Median time for a frame in µs: of the kernel, or of all kernels for a number that belongs to a plan. Negative without
+   * launches. */
   double cost (const std::string &key) const;
   bool same_as (const Outcome &other) const { return error.empty () && frames == other.frames && messages == other.messages; }
 };
@@ -48,11 +48,11 @@ public:
 
   const gst::cl::Device &device () const { return gst::cl::Context::of (context.get ()).device; }
   gst::cl::Tuning &tuning () const { return *table; }
-  /* Microseconds below which a kernel that reads and writes a whole frame has nothing to gain, by what the device was measured
-   * to do: shorter ones end before the next one is launched, and no kernel moves its bytes faster than a copy does. */
+  /* The time in µs below which a kernel that reads and writes a whole frame cannot become faster, from measurements of the
+   * device: shorter kernels end before the next one is launched, and no kernel is faster than a copy. */
   double least_us () const;
 
-  /* Plays n frames. The kernel takes the shape, all others what the table has. */
+  /* Plays n frames. The kernel uses the shape; all others use the table. */
   Outcome run (const Subject &subject, guint n, bool keep, const std::string &key = "", const gst::cl::Shape &shape = {});
 
 private:

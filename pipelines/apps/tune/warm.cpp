@@ -14,10 +14,10 @@ using namespace gst::cl;
 
 namespace {
 
-/* What decoders, cameras and converters give. */
+/* The formats of most decoders, cameras and converters. */
 constexpr const char *usual_formats[] = {"NV12", "I420", "P010_10LE", "I420_10LE", "RGBA", "BGRA", "GRAY8"};
 
-/* Elements that pass the picture on as it is, until they are told what to do. */
+/* Elements that pass frames unchanged with default settings, with settings that make them work. */
 const struct {
   const char *name, *settings;
 } usual_settings[] = {
@@ -28,10 +28,10 @@ const struct {
     {"clwarp", "clwarp matrix=\"1 0 1; 0 1 1; 0 0 1\""},
 };
 
-/* What these compile is in their properties or caps alone (the filters, the text, both formats), or nothing. */
+/* Elements whose programs depend only on properties or caps (filters, text, formats), and elements without programs. */
 constexpr const char *left_out[] = {"clchain", "clconvert", "cldownload", "clprogram", "cltonemap", "clupload", "clvideo"};
 
-/* An element with all that it is played in. */
+/* An element with the pads and settings to play it with. */
 struct Work {
   std::string name, settings;
   std::vector<std::string> pads, formats;
@@ -59,7 +59,7 @@ elements_of_plugin ()
   return names;
 }
 
-/* Whether it takes and gives such frames in system memory. */
+/* Whether it takes and produces such frames in system memory. */
 bool
 filters (GstElementFactory *factory, const std::string &format)
 {
@@ -68,7 +68,7 @@ filters (GstElementFactory *factory, const std::string &format)
          && gst_element_factory_can_src_any_caps (factory, caps.get ());
 }
 
-/* Its sink pads; two of those that are made on request where it has no others. */
+/* Its sink pads; two request pads if it has no others. */
 std::vector<std::string>
 sink_pads (GstElementFactory *factory)
 {
@@ -119,7 +119,7 @@ make_works (const WarmOptions &options)
   return works;
 }
 
-/* In and out of system memory, as in most pipelines. A filter may want to see a second frame. */
+/* Both ends are in system memory, as in most pipelines. Two frames, because some filters need a second one. */
 std::string
 launch_of (const Work &work, const std::string &format, const WarmOptions &options)
 {
@@ -199,7 +199,7 @@ private:
     return good;
   }
 
-  /* Returns what went wrong. */
+  /* Returns the error. */
   std::string play (const Work &work, const std::string &format)
   {
     std::string problem;
@@ -222,7 +222,7 @@ private:
   const WarmOptions &options;
   Progress progress;
   ContextRef context;
-  /* what contexts that failed had */
+  /* programs of earlier contexts, which failed */
   ProgramTally earlier;
   size_t elements = 0, streams = 0;
 };

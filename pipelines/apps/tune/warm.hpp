@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* cl-tune --warm: has programs compiled before somebody waits for them. */
+/* cl-tune --warm: compiles programs in advance. */
 #pragma once
 
 #include <string>
@@ -7,14 +7,14 @@
 
 struct WarmOptions {
   std::string device;
-  /* Elements, with properties or without, as a launch line has them; none: those of the plugin. */
+  /* Elements, with or without properties, as in a launch line; empty for all elements of the plugin. */
   std::vector<std::string> elements;
-  /* None: those that most streams have. */
+  /* Empty for the formats of most streams. */
   std::vector<std::string> formats;
   int width, height;
   bool quiet;
 };
 
-/* Plays a few frames through each element in each format, and prints how many programs that took. Returns whether all of
- * them played. Throws std::runtime_error where there is nothing to play. */
+/* Plays a few frames through each element in each format, and prints how many programs were compiled. Returns whether all of
+ * them played. Throws std::runtime_error if there is nothing to play. */
 bool warm (const WarmOptions &options);

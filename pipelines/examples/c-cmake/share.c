@@ -14,7 +14,7 @@ lend (cl_device_id device, GError **error)
     return NULL;
   }
   GstClContext *lent = gst_cl_context_new_wrapped (context, device, error);
-  clReleaseContext (context); /* the wrapped one has its own reference */
+  clReleaseContext (context); /* the wrapped context has its own reference */
   return lent;
 }
 

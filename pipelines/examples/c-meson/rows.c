@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Reads the middle row of each frame out of OpenCL memory, with commands of its own. The rest of the frame stays on the
- * device. */
+/* Reads the middle row of each frame from OpenCL memory, with its own commands. The rest of the frame stays on the device. */
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
 #include <gst/app/app.h>
 #include <gst/cl/cl.h>
 
-/* The mean of a row of a frame in OpenCL memory; -1 where it cannot be read. */
+/* The mean of a row of a frame in OpenCL memory; -1 if it cannot be read. */
 static double
 mean_of_row (GstBuffer *buffer, guint row)
 {
@@ -19,7 +18,7 @@ mean_of_row (GstBuffer *buffer, guint row)
   cl_event written = gst_cl_memory_get_event (frame);
   g_autofree guint8 *pixels = g_malloc (meta->width);
 
-  /* waits for the kernel that writes the frame, and for nothing else */
+  /* waits only for the kernel that writes the frame */
   cl_int status = clEnqueueReadBuffer (queue, gst_cl_memory_get_handle (frame), CL_TRUE,
       meta->offset[0] + row * meta->stride[0], meta->width, pixels, written ? 1 : 0, written ? &written : NULL, NULL);
   if (written)

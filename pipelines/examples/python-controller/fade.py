@@ -14,7 +14,7 @@ from gi.repository import Gst, GstController  # noqa: E402
 
 
 def ramp(element, name, points):
-    """Moves a property in straight lines through (seconds, value)"""
+    """Moves a property linearly between (seconds, value)"""
     source = GstController.InterpolationControlSource()
     source.set_property("mode", GstController.InterpolationMode.LINEAR)
     for seconds, value in points:

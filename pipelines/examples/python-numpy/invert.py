@@ -13,7 +13,8 @@ gi.require_version("GstCl", "1.0")
 gi.require_version("GstVideo", "1.0")
 from gi.repository import Gst, GstCl, GstVideo  # noqa: E402
 
-# GStreamer comes first: it may bring another unwinder of C++ exceptions (libunwind) than modules in C++ have found by then
+# GStreamer is loaded first, because it may load another unwinder of C++ exceptions (libunwind), which C++ modules must not mix
+# with theirs
 Gst.init(None)
 import numpy  # noqa: E402
 import pyopencl  # noqa: E402
@@ -24,12 +25,12 @@ LINE = ("videotestsrc num-buffers=3 ! video/x-raw,format=GRAY8,width=320,height=
 
 class Mapped:
     """A frame of one plane with one byte a pixel, as an array to read and write while the `with` block lasts.
-    On a processor the array is the frame's own memory, on a GPU the driver moves what it has to."""
+    On a CPU the array is the frame's own memory, on a GPU the driver moves what it has to."""
 
     def __init__(self, sample):
         self.memory = sample.get_buffer().peek_memory(0)
         self.info = GstVideo.VideoInfo.new_from_caps(sample.get_caps())
-        # the queue on which the elements run their kernels, and the frame's buffer; both are counted references
+        # the queue of the elements' kernels, and the frame's buffer; both are counted references
         self.queue = pyopencl.CommandQueue.from_int_ptr(GstCl.Memory.get_context(self.memory).get_queue())
         self.buffer = pyopencl.Buffer.from_int_ptr(GstCl.Memory.get_handle(self.memory))
 
@@ -43,7 +44,7 @@ class Mapped:
 
     def __exit__(self, *_):
         done = self.array.base.release(self.queue)
-        # whoever uses the frame next waits until it is back
+        # the next user of the frame waits for this event
         GstCl.Memory.set_event(self.memory, done.int_ptr)
 
 

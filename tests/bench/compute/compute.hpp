@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Vectors and matrices on the device: weighted sums of vectors, sums, dot products, matrix products, of any size. */
+/* Vectors and matrices of any size on the device: weighted sums, sums, dot products, matrix products. */
 #pragma once
 
 #include "core/context.hpp"
@@ -13,28 +13,28 @@ namespace gst::cl {
 /** The kernels beside this file. */
 extern const std::span<const EmbeddedSource> compute_kernels;
 
-/** What vectors consist of. Sums of uint32 and uint64 are uint64, exact modulo 2^64. */
+/** The type of elements. Sums of uint32 and uint64 are uint64, exact modulo 2^64. */
 enum class Element { float32, uint32, uint64 };
 
-/** Vectors in a buffer: element i of vector v stands at offset + v * stride + i. Counted in elements. */
+/** Vectors in a buffer: element i of vector v is at offset + v * stride + i, counted in elements. */
 struct VectorSpan {
   ::cl::Buffer memory;
   size_t offset = 0, stride = 0;
 };
 
-/** A matrix in a buffer, row by row: element (row, column) stands at offset + row * stride + column. */
+/** A matrix in a buffer, row by row: element (row, column) is at offset + row * stride + column. */
 struct MatrixSpan {
   ::cl::Buffer memory;
   size_t offset = 0, stride = 0;
 };
 
-/** The primitives for one context. Every call enqueues and returns; results are there for later commands of the same
- *  in-order queue. Not thread-safe. Throws Failure or cl::Error.
+/** The primitives for one context. Every call enqueues work and returns; later commands of the same in-order queue see the
+ * results. Not thread-safe. Throws Failure or cl::Error.
  *
- *  Results do not depend on the device: floats are added in an order that is fixed, and multiplied by fma. */
+ *  Results do not depend on the device: floats are added in a fixed order, and multiplied by fma. */
 class Compute {
 public:
-  /** Enqueues a kernel; a local size of 0 leaves the choice to the driver. */
+  /** Enqueues a kernel; a local size of 0 lets the driver choose. */
   using Enqueue = std::function<void (::cl::Kernel &, std::array<size_t, 2> global, std::array<size_t, 2> local)>;
 
   Compute (Context &context_, Enqueue enqueue_) : context (context_), enqueue (std::move (enqueue_))
@@ -43,7 +43,7 @@ public:
     (void) known;
   }
 
-  /** Commands for an in-order queue. */
+  /** Enqueues commands on an in-order queue. */
   static Enqueue on_queue (::cl::CommandQueue queue)
   {
     return [queue] (::cl::Kernel &kernel, std::array<size_t, 2> global, std::array<size_t, 2> local) {
@@ -82,8 +82,8 @@ public:
     reduce (type, a, &b, result, length, vectors);
   }
 
-  /** result = a * b with a of rows x inner and b of inner x columns float32. Element (i, j) is what
-   *  s = fma (a[i][k], b[k][j], s) makes of 0 for k = 0, 1, ... */
+  /** result = a * b with a of rows x inner and b of inner x columns float32. Element (i, j) starts as s = 0 and becomes s = fma
+   *  (a[i][k], b[k][j], s) for k = 0, 1, ... */
   void multiply (const MatrixSpan &a, const MatrixSpan &b, const MatrixSpan &result, int rows, int inner, int columns)
   {
     if (rows <= 0 || columns <= 0)
@@ -98,7 +98,7 @@ public:
   guint64 allocations = 0;
 
 private:
-  /* As in reduce.cl, vector.cl and matmul.cl. */
+  /* Constants of reduce.cl, vector.cl and matmul.cl. */
   static constexpr size_t reduce_chunk = 8192, reduce_group = 64;
   static constexpr size_t vector_chunk = 16384, vector_group = 128, vector_item = 8;
   static constexpr int panel_columns = 32, block_rows = 8, rows_per_job = 128, tile_items = 16;
@@ -135,7 +135,7 @@ private:
                                      : "-DELEMENT_ULONG=1 ";
   }
 
-  /* Whether every vector begins where four elements may be loaded at once. */
+  /* Whether every vector is aligned for loads of four elements. */
   static bool aligned (const VectorSpan &span) { return span.offset % 4 == 0 && span.stride % 4 == 0; }
   static const char *alignment_option (bool all) { return all ? "-DALIGNED=1 " : ""; }
 
@@ -170,12 +170,12 @@ private:
       enqueue (kernel, {divide (length, vector_item * vector_group) * vector_group, 1}, {vector_group, 1});
   }
 
-  /* Each chunk becomes one element, until a vector is one chunk. */
+  /* Reduces each chunk to one element, until each vector is one chunk. */
   void reduce (Element type, const VectorSpan &a, const VectorSpan *b, const VectorSpan &result, size_t length, size_t vectors)
   {
     const size_t chunks = std::max<size_t> (divide (length, reduce_chunk), 1);
     const size_t sum_size = type == Element::float32 ? sizeof (cl_float) : sizeof (cl_ulong);
-    /* a stage reads what the one before it wrote */
+    /* a stage reads the result of the stage before it */
     const char *name = a.memory () == scratches["sums-0"].first () ? "sums-1" : "sums-0";
     const VectorSpan to =
         chunks == 1 ? result
@@ -199,7 +199,7 @@ private:
     return set_span (kernel, index, {matrix.memory, matrix.offset, matrix.stride});
   }
 
-  /* CPU: from copies in which every load is contiguous, and padded by zeros. */
+  /* CPU: from padded copies in which every load is contiguous. */
   void multiply_packed (const MatrixSpan &a, const MatrixSpan &b, const MatrixSpan &result, int rows, int inner, int columns)
   {
     const size_t blocks = divide (rows, block_rows), panels = divide (columns, panel_columns);
@@ -226,7 +226,7 @@ private:
     enqueue (kernel, {panels, divide (rows, rows_per_job)}, {1, 1});
   }
 
-  /* GPU: tiles in local memory, as large as leaves every compute unit one. */
+  /* GPU: with tiles in local memory, as large as possible with at least one tile for every compute unit. */
   void multiply_tiled (const MatrixSpan &a, const MatrixSpan &b, const MatrixSpan &result, int rows, int inner, int columns)
   {
     int per_item = 8;

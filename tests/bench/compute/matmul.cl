@@ -6,8 +6,8 @@
  */
 #if BACKEND_CPU
 
-/* A work item of multiply() has this many columns, and rows in blocks that stay in registers. Of `inner` it takes so
- * much at a time that the panel's part stays in the first caches. */
+/* A work item of multiply() has this many columns, and blocks of rows in registers. It takes `inner` in parts, so that the
+ * panel's part fits into the first-level cache. */
 #define COLUMNS 32
 #define ROWS 8
 #define ROWS_PER_JOB 128
@@ -48,7 +48,7 @@ pack_panels (global const float *restrict b, ulong2 span, global float *restrict
   }
 }
 
-/* A part of a row of the result, where it may end inside. */
+/* Loads a part of a row of the result, which may end inside. */
 static inline float16
 load_part (global const float *from, int n)
 {
@@ -120,8 +120,8 @@ multiply (global const float *restrict a, global const float *restrict b, global
 
 #else
 
-/* 16 x 16 work items share tiles of a and b in local memory; each has PER_ITEM x PER_ITEM elements of the result in
- * registers, 16 apart, so that neighbours read and write neighbours. */
+/* 16 x 16 work items share tiles of a and b in local memory. Each has PER_ITEM x PER_ITEM elements of the result in registers,
+ * 16 apart, so that neighbouring items access neighbouring elements. */
 #define ITEMS 16
 #define TILE (ITEMS * PER_ITEM)
 #define TILE_DEPTH 16
@@ -143,7 +143,7 @@ multiply (global const float *restrict a, ulong2 a_span, global const float *res
   for (int k = 0; k < size.y; k += TILE_DEPTH) {
 #pragma unroll
     for (int i = 0; i < PER_ITEM; i++) {
-      /* of a a row's TILE_DEPTH elements by neighbours in x, of b a row's TILE columns */
+      /* neighbours in x load TILE_DEPTH elements of a row of a, and TILE columns of a row of b */
       const int a_row = row + y + i * ITEMS, b_column = column + x + i * ITEMS;
       a_tile[x][y + i * ITEMS] =
           a_row < size.x && k + x < size.y ? a[a_span.x + a_row * a_span.y + (k + x)] : 0;

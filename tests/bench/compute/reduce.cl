@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Sums and dot products of vectors: one work-group sums one chunk of 8192 elements, and the host runs the kernel again
- * on what the chunks gave, until one is left.
+ * on the results, until one is left.
  *
  * Of a chunk, lane l of 256 adds up elements l, l + 256, l + 512, ...; then lanes at distance 128, 64, ... 1 are added.
  * Both back ends do it in this order, so floats come out the same.

@@ -42,7 +42,7 @@ vector_add (global const element_t *a, ulong2 a_span, global const element_t *b,
   for (; i < end; i++)
     to[i] = ADDED (element_t, from_a[i], from_b[i]);
 #else
-  /* two times four elements a work item, neighbours next to each other */
+  /* two times four elements per work item; neighbouring items access neighbouring elements */
   const ulong first = get_group_id (0) * get_local_size (0) * (ulong) 8 + get_local_id (0) * 4;
 #pragma unroll
   for (int part = 0; part < 2; part++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* cladjust beside videobalance, as a GstColorBalance, and curves that are refused. */
+/* cladjust compared to videobalance, as a GstColorBalance, and curves that are refused. */
 #include <gst/video/colorbalance.h>
 
 #include "../filtercase.hpp"
@@ -33,7 +33,7 @@ noise (unsigned seed)
   return buffer;
 }
 
-/* The same four properties give the same samples. */
+/* The properties that both elements share give the same samples. */
 GST_START_TEST (as_videobalance)
 {
   static const char *const settings[] = {"contrast=1.5", "contrast=0.3 brightness=0.25", "brightness=-0.4", "saturation=0",
@@ -52,7 +52,7 @@ GST_START_TEST (as_videobalance)
 
 GST_END_TEST;
 
-/* Four channels, with whose sliders properties move, and back. */
+/* The sliders of four channels move properties, and properties move the sliders. */
 GST_START_TEST (color_balance)
 {
   Link link ("cladjust", caps);
@@ -96,7 +96,7 @@ GST_START_TEST (bad_curves)
 
 GST_END_TEST;
 
-/* Between points on a rising line the curve neither overshoots nor falls. */
+/* Between points on a rising line, the curve neither overshoots nor falls. */
 GST_START_TEST (monotone)
 {
   Link link ("cladjust curve=\"\t0 0;\r\n0.4,\t0.05; 0.5 0.95; 1 1\n\"",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What tests have the layer (tests/census) answer for devices and platforms, from now on. */
+/* Sets answers of devices and platforms in the layer (tests/census), which hold from then on. */
 #pragma once
 
 #include <cstring>
@@ -12,7 +12,7 @@ namespace test {
 /* CL_DEVICE_COMPUTE_CAPABILITY_MAJOR_NV and _MINOR_NV of cl_nv_device_attribute_query. */
 constexpr unsigned capability_major = 0x4000, capability_minor = 0x4001;
 
-/* whom: a device or a platform; nullptr: any. */
+/* whom: a device or a platform; nullptr for all. */
 inline void
 answer_bytes (const void *whom, unsigned what, const void *value, size_t size)
 {

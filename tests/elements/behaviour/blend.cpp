@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* clblend: every mode against the reference, over formats, numbers of inputs and kinds of memory; streams of different rates
- * and lengths; weights while it plays; inputs that do not go together. */
+ * and lengths; weights that change while playing; incompatible inputs. */
 #include <gst/controller/gstdirectcontrolbinding.h>
 #include <gst/controller/gstinterpolationcontrolsource.h>
 
@@ -39,7 +39,7 @@ compare_pictures (const BlendCase &c, const ref::Picture &got, const ref::Pictur
 {
   for (size_t n = 0; n < expected.components.size (); n++) {
     const ref::Component &is = got.components[n], &should = expected.components[n];
-    /* floats, which hold all digits of 12 bits */
+    /* floats, which have enough precision for 12 bits */
     const bool rounds = c.set.mode == ref::Blend::Multiply && should.is_chroma () && expected.layout->depth > 12;
     const int tolerance = std::max (c.tolerance, int (rounds));
     for (size_t i = 0; i < should.value.size (); i++) {
@@ -88,7 +88,7 @@ fill (BlendCase &c, int count, Random &random)
   }
 }
 
-/* Every format, with two of the six modes by turns: each is a kernel for a driver to compile. */
+/* Every format, with two of the six modes in turn, because each is a kernel to compile. */
 GST_START_TEST (formats)
 {
   Random random (__i__);
@@ -119,7 +119,7 @@ GST_START_TEST (sizes)
 
 GST_END_TEST;
 
-/* Nothing is made anew once it plays. */
+/* A running element creates nothing. */
 GST_START_TEST (steady)
 {
   static const char source[] = "videotestsrc num-buffers=300 ! video/x-raw,width=32,height=16 ! queue max-size-buffers=3 ! ";
@@ -132,7 +132,7 @@ GST_START_TEST (steady)
 
 GST_END_TEST;
 
-/* Several launches, whose sums of one row must not meet those of the next, whichever of them is worked on first. */
+/* Several launches, whose sums of one row must not overlap those of the next, in any order. */
 GST_START_TEST (tall)
 {
   Random random (200);
@@ -147,7 +147,7 @@ GST_START_TEST (tall)
 
 GST_END_TEST;
 
-/* One input up to many, which take several launches, at 8 and 16 bits. */
+/* From one input to many, which need several launches, at 8 and 16 bits. */
 GST_START_TEST (counts)
 {
   static const int counts[] = {1, 2, 4, 5, 7, 12};
@@ -168,7 +168,7 @@ GST_START_TEST (counts)
 
 GST_END_TEST;
 
-/* Ties and the ends of the ranges: what is half is rounded to even, weights that cancel, weights below zero. */
+/* Ties and the ends of the ranges: halves round to even; weights that cancel out; negative weights. */
 GST_START_TEST (numbers)
 {
   static const struct {
@@ -195,7 +195,7 @@ GST_START_TEST (numbers)
 
 GST_END_TEST;
 
-/* Planes, mix and regions are those of every filter, around the first input. */
+/* planes, mix and regions apply relative to the first input, as in every filter. */
 GST_START_TEST (common)
 {
   Random random (300 + __i__);
@@ -215,14 +215,14 @@ GST_START_TEST (common)
 
 GST_END_TEST;
 
-/* Each pad in any memory, the result in any. */
+/* Each pad in any memory, and the result in any memory. */
 GST_START_TEST (memories)
 {
   Random random (400 + __i__);
   BlendCase c;
   c.format = random.pick ({GST_VIDEO_FORMAT_RGBA, GST_VIDEO_FORMAT_NV12, GST_VIDEO_FORMAT_GRAY8});
   c.set.mode = ref::Blend::Mode (__i__ % 6);
-  c.width = 44; /* glupload and gldownload know NV12 of even sizes only */
+  c.width = 44; /* glupload and gldownload support only even sizes of NV12 */
   c.height = 32;
   std::vector<std::pair<std::string, std::string>> ways{{"", ""}, {"clupload ! ", "cldownload ! video/x-raw ! "}};
   if (expected_gl_path ())
@@ -269,7 +269,7 @@ value_of (const ref::Picture &picture)
 
 constexpr GstVideoFormat gray = GST_VIDEO_FORMAT_GRAY8;
 
-/* Ten frames a second beside thirty: the result has thirty, each with the frame of the other that is shown then. */
+/* Ten frames a second with thirty: the result has thirty, each with the other input's current frame. */
 GST_START_TEST (rates)
 {
   Inputs inputs ("clblend", {{raw_caps (gray, 16, 8), "sink_0"}, {raw_caps (gray, 16, 8, "framerate=10/1"), "sink_1"}});
@@ -312,7 +312,7 @@ GST_START_TEST (repeated_metadata)
 
 GST_END_TEST;
 
-/* A stream that ends before the others, or begins after them, is not part of the result then. */
+/* A stream that ends before the others, or begins after them, is not part of the result at that time. */
 GST_START_TEST (ends)
 {
   Inputs inputs ("clblend", {{raw_caps (gray, 16, 8), "sink_0"}, {raw_caps (gray, 16, 8), "sink_1"}});
@@ -330,7 +330,7 @@ GST_START_TEST (ends)
 
 GST_END_TEST;
 
-/* A weight counts from the next frame on, and a controller moves it by stream time. */
+/* A weight applies from the next frame on, and a controller moves it by stream time. */
 GST_START_TEST (weights)
 {
   Inputs inputs ("clblend", {{raw_caps (gray, 16, 8), "sink_0"}, {raw_caps (gray, 16, 8), "sink_1"}});
@@ -362,7 +362,7 @@ GST_START_TEST (weights)
 
 GST_END_TEST;
 
-/* The fold goes over to another operation while it plays. */
+/* The mode changes while playing. */
 GST_START_TEST (live_mode)
 {
   Inputs inputs ("clblend", {{raw_caps (gray, 16, 8), "sink_0"}, {raw_caps (gray, 16, 8), "sink_1"}});
@@ -378,7 +378,7 @@ GST_START_TEST (live_mode)
 
 GST_END_TEST;
 
-/* Inputs that do not go together: one error that names both. */
+/* Incompatible inputs give one error, which names both. */
 GST_START_TEST (mismatch)
 {
   static const char *second[] = {"video/x-raw,format=GRAY8,width=32,height=16,framerate=30/1",
@@ -393,7 +393,7 @@ GST_START_TEST (mismatch)
 
 GST_END_TEST;
 
-/* What can adapt, does. */
+/* Elements that can adapt do so. */
 GST_START_TEST (conversion)
 {
   Pipeline pipeline ("clblend name=tested ! video/x-raw,format=RGBA,width=40,height=30 ! appsink name=out sync=false "
@@ -407,7 +407,7 @@ GST_START_TEST (conversion)
 
 GST_END_TEST;
 
-/* Both streams go to another size and format at the same frame. */
+/* Both streams change size and format at the same frame. */
 GST_START_TEST (caps_change)
 {
   const char *part = "videotestsrc num-buffers=2 ! video/x-raw,format=%s,width=%d,height=24,framerate=30/1 ! join%d. ";
@@ -451,7 +451,7 @@ GST_START_TEST (seek)
 
 GST_END_TEST;
 
-/* States, and pads that come and go while it plays. */
+/* State changes, and pads that are added and removed while playing. */
 GST_START_TEST (states)
 {
   Pipeline pipeline ("clblend name=tested ! fakesink videotestsrc ! video/x-raw,width=32,height=16 ! queue ! tested. "

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* clblur while its sigma and radius move, on flat pictures, and with the largest windows and values. */
+/* clblur with changing sigma and radius, on flat pictures, and with the largest windows and values. */
 #include "../../reference/blur.hpp"
 #include "../filtercase.hpp"
 
@@ -30,8 +30,7 @@ filter_noise (const Case &c, Link &link, unsigned number)
   gst_buffer_unref (result);
 }
 
-/* Each frame has the values that were set before it, and none needs a program of its own: there is one for each form that
- * the element has, ten at most. */
+/* Each frame uses the values that were set before it, without a new program for each: the element has at most ten forms. */
 GST_START_TEST (moving)
 {
   constexpr int values = 40;
@@ -55,7 +54,7 @@ GST_START_TEST (moving)
 
 GST_END_TEST;
 
-/* A picture of one value stays as it is, from black to white, however the window's weights are rounded. */
+/* A picture of one value does not change, from black to white, whatever the rounding of the weights. */
 GST_START_TEST (flat)
 {
   using enum ref::Blur::Type;

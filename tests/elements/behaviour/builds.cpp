@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Programs that do not build, are not read from disk or are asked for while they are being built, in a context of two devices. The
- * kernels are a few words long. A layer (tests/census) breaks calls. */
+/* Programs that do not build, cannot be read from disk, or are requested during their build, in a context of two devices. The
+ * kernels are tiny. A layer (tests/census) makes calls fail. */
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -24,7 +24,7 @@ namespace {
 
 constexpr cl_int value = 42;
 const ProgramSpec answering{.sources = {"answer.cl"}, .options = "-DVALUE=42"};
-/* What it calls does not stand in kernels/lib/builtins.clh. */
+/* It calls a function that kernels/lib/builtins.clh does not declare. */
 const ProgramSpec demanding{.sources = {"more.cl"}, .options = "-DVALUE=42"};
 const ProgramSpec broken{.sources = {"broken.cl"}, .options = "-DBROKEN"};
 const ProgramSpec own_text{.text = "kernel void answer (global int *to) { *to = 42; }", .name = "own.cl"};
@@ -41,7 +41,7 @@ count_calls (const char *function)
   return size_t (std::ranges::count (fault_account ().names, function));
 }
 
-/* A context has devices of one platform. */
+/* All devices of a context belong to one platform. */
 std::vector<Device>
 devices_of_a_platform ()
 {
@@ -70,7 +70,7 @@ struct Fixture {
   explicit Fixture (size_t n = 0) : device (devices[std::min (n, devices.size () - 1)]) { plan (0, CL_SUCCESS, ""); }
   ~Fixture () { plan (0, CL_SUCCESS, ""); }
 
-  /* The error that a try to get it ends with; "" where there is none. */
+  /* The error of an attempt to get it; "" if it succeeds. */
   std::string complaint (const ProgramSpec &spec)
   {
     g_autoptr (GError) error = nullptr;
@@ -96,8 +96,8 @@ forget_kept ()
   fs::remove_all (disk_cache::folder ());
 }
 
-/* A process that leaves while a program is built in the background waits for the build first: what the compiler made meanwhile goes
- * before exit handlers that were there before. Before other tests, as drivers do not survive a fork. */
+/* A process that exits while a program is built in the background waits for the build first, because exit handlers destroy the
+ * compiler's static objects. Runs before other tests, because drivers do not survive a fork. */
 GST_START_TEST (built_at_exit)
 {
   const pid_t child = fork ();
@@ -119,8 +119,8 @@ GST_START_TEST (built_at_exit)
 
 GST_END_TEST;
 
-/* Built once, then read from disk by another context, as by the next process; that of the other device may be built again, since
- * PoCL 3.1 gives its binary as that of the first. */
+/* A program is built once, then read from disk by another context, as by a later process. The other device's program may be
+ * built again, because PoCL 3.1 returns its binary as the first device's. */
 GST_START_TEST (kept)
 {
   forget_kept ();
@@ -138,7 +138,7 @@ GST_END_TEST;
 
 const char *const loading[] = {"clCreateProgramWithBinary", "clBuildProgram"};
 
-/* A driver that was exchanged without another number, or a file that is not what it seems. */
+/* A driver that was replaced without a new version number, or a damaged file. */
 GST_START_TEST (refused_binary)
 {
   forget_kept ();
@@ -153,7 +153,7 @@ GST_START_TEST (refused_binary)
 
 GST_END_TEST;
 
-/* What a compiler refuses is its text's fault, what else a build ends with the device's; after both the same program builds. */
+/* An error in the text is the text's; any other build failure is the device's. After both, the same program builds. */
 GST_START_TEST (refused_build)
 {
   forget_kept ();
@@ -162,7 +162,7 @@ GST_START_TEST (refused_build)
   std::string told = fixture.complaint (answering);
   test_check (told.starts_with ("No memory on ") && told.find ("clBuildProgram: CL_OUT_OF_HOST_MEMORY") != std::string::npos,
       "%s", told.c_str ());
-  /* for PoCL a text that fails is compiled a second time, with all of OpenCL's declarations */
+  /* PoCL compiles a text that fails a second time, with all of OpenCL's declarations */
   plan (fixture.device.is_pocl ? 2 : 1, CL_INVALID_BUILD_OPTIONS, "clBuildProgram");
   told = fixture.complaint (broken);
   for (const char *part : {"broken.cl failed to build on ", "CL_INVALID_BUILD_OPTIONS", "-DBROKEN"})
@@ -174,11 +174,11 @@ GST_START_TEST (refused_build)
 
 GST_END_TEST;
 
-/* The error stays the build's where its log cannot be had. */
+/* The error is still the build's if its log cannot be read. */
 GST_START_TEST (no_log)
 {
   Fixture fixture;
-  /* the first log is asked for its size and its text */
+  /* the first log is queried for its size and its text */
   plan (fixture.device.is_pocl ? 3 : 1, CL_OUT_OF_RESOURCES, "clGetProgramBuildInfo");
   const std::string told = fixture.complaint (broken);
   for (const char *part : {"broken.cl failed to build on ", "clGetProgramBuildInfo: CL_OUT_OF_RESOURCES"})
@@ -187,7 +187,7 @@ GST_START_TEST (no_log)
 
 GST_END_TEST;
 
-/* A driver that is not PoCL reads the whole text at once. */
+/* A driver other than PoCL gets the whole text at once. */
 GST_START_TEST (other_driver)
 {
   forget_kept ();
@@ -201,12 +201,13 @@ GST_START_TEST (other_driver)
 
 GST_END_TEST;
 
-/* A device that does not open says which call failed, and opens when it is tried again. One that fails at the end is let go of. */
+/* If a device cannot be opened, the error names the call, and a second attempt succeeds. A device that fails last is
+ * released. */
 GST_START_TEST (does_not_open)
 {
   for (const char *function : {"clCreateContext", "clCreateCommandQueue"}) {
     const Fixture fixture;
-    /* what is open already is not opened again */
+    /* an open device is not opened again */
     Context::of (create_context ("").get ()).failed = true;
     plan (1, CL_OUT_OF_RESOURCES, function);
     g_autoptr (GError) error = nullptr;
@@ -228,7 +229,7 @@ GST_START_TEST (does_not_open)
 
 GST_END_TEST;
 
-/* An event that cannot be asked any more is not waited for. */
+/* An event that cannot be queried any more is not waited for. */
 GST_START_TEST (no_answer)
 {
   const Fixture fixture;
@@ -241,8 +242,8 @@ GST_START_TEST (no_answer)
 
 GST_END_TEST;
 
-/* A name may be of any characters, and is told of as it is but for the end of a line; where the compiler leaves it out, as the
- * string of C that it was given. */
+/* A name may contain any character. Messages show it unchanged, except for line ends; if the compiler omits it, they show the C
+ * string that it got. */
 GST_START_TEST (odd_name)
 {
   Fixture fixture;
@@ -257,7 +258,7 @@ GST_START_TEST (needs_more)
 {
   forget_kept ();
   Fixture fixture;
-  /* the warning is for who writes kernels, and fails tests */
+  /* the warning is for developers of kernels, and would fail tests */
   gst_debug_set_threshold_for_name ("clprogrambuild", GST_LEVEL_ERROR);
   fixture.must_answer (*fixture.programs.get (demanding, fixture.counts));
   gst_debug_set_threshold_for_name ("clprogrambuild", GST_LEVEL_WARNING);
@@ -267,7 +268,7 @@ GST_START_TEST (needs_more)
 
 GST_END_TEST;
 
-/* In the background: nothing, until it is there; an error is told once, and the next question builds again. */
+/* In the background: returns nothing until the program is built; reports an error once, and the next request builds again. */
 GST_START_TEST (asked_while_built)
 {
   forget_kept ();
@@ -286,7 +287,7 @@ GST_START_TEST (asked_while_built)
 
 GST_END_TEST;
 
-/* What was prepared is not built again, but where it failed. */
+/* A prepared program is not built again, unless it failed. */
 GST_START_TEST (prepared_again)
 {
   forget_kept ();
@@ -314,19 +315,19 @@ form_of (const std::string &text, const std::string &function = "", std::array<s
   return {{.sources = {}, .options = "", .text = text, .name = "form.cl"}, function, {1, 1}, local};
 }
 
-/* What the compiling process does with a request: kernels that take anything run on nothing that matters. */
+/* The compiling process runs a request's kernels on dummy arguments. */
 GST_START_TEST (compiled_elsewhere)
 {
   const Device device = choose_device ("");
   if (!device.is_pocl)
-    return; /* no other is asked to */
+    return; /* on other drivers no process compiles */
   const std::string two = "kernel void one (global int *a, local int *b, int c, float4 d, constant float *e)"
                           "{ b[0] = c; a[0] = b[0] / c + convert_int (d.x + e[0]); } kernel void two () {}";
   const auto serve = [&] (const KernelForm &form) { return serve_request (to_text (device, {form})); };
   ck_assert_int_eq (serve (form_of (two)), 0);
   ck_assert_int_eq (serve (form_of (two, "one", {2, 1})), 0);
   ck_assert_int_eq (serve ({answering, "answer", {1, 1}, {0, 0}}), 0);
-  /* a kernel that is not there, a device that is lost while one is started, and a text that is none */
+  /* a missing kernel, a device that is lost when the kernel starts, and an invalid text */
   ck_assert_int_eq (serve (form_of (two, "three")), 1);
   plan (1, CL_OUT_OF_RESOURCES, "clSetKernelArg", faults::How::for_good);
   ck_assert_int_eq (serve (form_of (two, "one")), 1);
@@ -366,9 +367,9 @@ prepare ()
   std::ofstream (folder / "broken.cl") << "no kernel\n";
   g_setenv ("GST_CL_KERNEL_PATH", folder.c_str (), TRUE);
   g_setenv ("XDG_CACHE_HOME", scratch_folder ().c_str (), TRUE);
-  /* PoCL keeps programs by itself */
+  /* PoCL has its own program cache */
   g_setenv ("GST_CL_BINARIES", "1", TRUE);
-  /* what only those hear who look for a fault has to be right too */
+  /* debug messages must be correct, too */
   g_setenv ("GST_DEBUG", "cl*:6,clprogrambuild:6", FALSE);
   g_setenv ("GST_DEBUG_FILE", "/dev/null", FALSE);
 }

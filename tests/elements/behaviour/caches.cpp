@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What is kept on disk when there is too much of it, and where PoCL's own programs go. No device is asked. */
+/* Limits of the disk cache, and the location of PoCL's own cache. Opens no device. */
 #include <cerrno>
 #include <filesystem>
 #include <fstream>
@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::uintmax_t mib = 1 << 20;
 
-/* An entry that was used so many hours ago, and takes no room on the disk. */
+/* An entry that was last used this many hours ago, and takes no space on disk. */
 void
 make_entry (const std::string &name, std::uintmax_t bytes, int hours)
 {
@@ -46,7 +46,7 @@ start_empty ()
   fs::permissions (disk_cache::folder (), fs::perms::owner_all);
 }
 
-/* A new entry drives out those that were used the longest ago, as many as it takes, and nothing that is no entry. */
+/* A new entry evicts the least recently used ones, as many as necessary, and nothing that is not an entry. */
 GST_START_TEST (too_large)
 {
   start_empty ();
@@ -64,7 +64,7 @@ GST_START_TEST (too_large)
     test_check (!left.contains (gone), "%s is left", gone);
   for (const char *kept : {"newer.bin", "newest.bin", "tuning.conf", "folder.bin", "link.bin"})
     test_check (left.contains (kept), "%s is gone", kept);
-  /* within the limit nothing goes */
+  /* within the limit nothing is evicted */
   disk_cache::store ("other key", {'b'});
   ck_assert_uint_eq (names_there ().size (), left.size () + 1);
 }
@@ -95,11 +95,11 @@ GST_START_TEST (used_and_cleared)
 
 GST_END_TEST;
 
-/* Environment of a process before its first call of OpenCL, and what POCL_CACHE_DIR is after that: nothing where PoCL finds a folder
- * by itself, "lent" for a new folder. */
+/* The environment of a process before its first OpenCL call, and the expected POCL_CACHE_DIR afterwards: empty if PoCL finds a
+ * folder itself, "lent" for a new folder. */
 struct Home {
   const char *name;
-  /* null: not set; a place below the scratch folder, or "" */
+  /* null: not set; otherwise a path below the scratch folder, or "" */
   const char *pocl, *cache, *home;
   const char *after;
 };
@@ -123,7 +123,7 @@ set_place (const char *variable, const char *place)
     g_setenv (variable, *place ? (scratch_folder () + "/" + place).c_str () : "", TRUE);
 }
 
-/* In a process of its own; its status, and where it left the name of the folder that was lent. */
+/* Runs in a new process; returns its status, and writes the name of the lent folder. */
 int
 set_up_and_look (const Home &home, const fs::path &note)
 {
@@ -140,7 +140,7 @@ set_up_and_look (const Home &home, const fs::path &note)
     return scratch_folder () + "/" + home.after == found ? 0 : 3;
   std::ofstream (note) << found;
   std::ofstream (fs::path (found) / "program") << "kept by PoCL\n";
-  /* one that is forked from it leaves the folder alone, and a second call changes nothing */
+  /* a forked process leaves the folder alone, and a second call changes nothing */
   if (const pid_t child = fork (); child == 0)
     exit (0);
   else

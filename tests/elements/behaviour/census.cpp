@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* That pushing a frame into a running element makes nothing in OpenCL, leaves nothing mapped and waits for nothing: counted by
- * a layer between the element and the driver (tests/census), and asserted for every filter and every way that host memory can
- * meet a device's. */
+/* Pushing a frame into a running element creates no OpenCL object, leaves nothing mapped and does not wait. A layer between the
+ * element and the driver (tests/census) counts this for every filter and every method of moving frames between host and
+ * device. */
 #include <cstring>
 
 #include "../../census/census.hpp"
@@ -17,7 +17,7 @@ namespace {
 
 constexpr char caps[] = "video/x-raw,format=RGBA,width=640,height=360,framerate=30/1";
 
-/* Launch lines, and what runs long enough for the control. A quick run counts every other one. */
+/* Launch lines, and one that runs long enough for the control test. A quick run counts every other one. */
 constexpr const char *lines[] = {"clbilateral radius=3", "clblur sigma=3", "clblur type=box radius=10", "cladjust shadows=0.5",
     "clcolormatrix preset=sepia", "clconvolve preset=gaussian5", "clconvolve preset=edge mix=0.5", "cldeblock",
     "cldeinterlace mode=always fields=top", "cldilate radius=5", "clemboss", "clequalize", "clequalize method=clahe",
@@ -26,7 +26,7 @@ constexpr const char *lines[] = {"clbilateral radius=3", "clblur sigma=3", "clbl
     "clprewitt", "clscharr", "clsharpen", "clsobel", "clstabilize smoothing=2", "cltemporal", "clthreshold",
     "clthreshold method=otsu", "clthreshold method=mean radius=5", "clconvolve ! clmedian ! clsobel"};
 
-/* What a function of the layer tells. */
+/* Gets a result of a function of the layer. */
 template <typename Answer>
 Answer
 ask_layer (const char *function)
@@ -65,7 +65,7 @@ frame ()
   return buffer;
 }
 
-/* The device is done with it. */
+/* Waits until the device has finished the frame. */
 void
 wait_for (GstBuffer *result)
 {
@@ -74,14 +74,14 @@ wait_for (GstBuffer *result)
   gst_buffer_unmap (result, &map);
 }
 
-/* Frames come one by one, so that no element has a reason to hold its source up. */
+/* Frames come one by one, so that no element has to block its source. */
 GST_START_TEST (pushing_a_frame)
 {
   if (__i__ % 4 && !takes_all ())
     return;
   constexpr int warm_up = 10, settled = 5, counted = 20;
-  constexpr unsigned long long small = 64 * 1024; /* tables, but no frame */
-  /* host memory that a device shares, but not the source's, is mapped for the copy; nobody else uses it then */
+  constexpr unsigned long long small = 64 * 1024; /* tables, but not a frame */
+  /* memory that the device shares with the host, but not with the source, is mapped for the copy; it has no other user then */
   std::vector<std::string> allowed;
   if (g_strcmp0 (g_getenv ("GST_CL_HOST_MEMORY"), "mapped") == 0)
     allowed = {"clEnqueueMapBuffer"};
@@ -120,7 +120,7 @@ constexpr char small_caps[] = "video/x-raw,format=GRAY8,width=320,height=240,fra
 constexpr unsigned small_bytes = 320 * 240;
 const std::string small_filter = "clconvolve preset=box3";
 
-/* Of so many frames that come one by one and are mapped at once, when the stream runs. */
+/* Calls for n frames in a running stream, which come one by one and are mapped at once. */
 census::Calls
 count_frames (const std::string &launch, unsigned n)
 {
@@ -140,9 +140,9 @@ count_frames (const std::string &launch, unsigned n)
   return calls;
 }
 
-/* What a frame that comes alone costs in calls, which is what it costs in time where the work is small: one way there and one back,
- * a flush for each queue that takes part. The reaper waits for the source's pages, and the map for kernels and transfer; on a busy
- * machine an element may wait for the frame three before as well, of which the driver has not said yet that it is done. */
+/* The calls for a single frame, which determine its time if the work is small: one transfer each way, and a flush for each
+ * queue. The reaper waits for the source's pages, and the map for kernels and transfer. On a busy machine an element may also
+ * wait for the third frame before, whose completion the driver has not reported yet. */
 GST_START_TEST (budget)
 {
   constexpr unsigned n = 20;
@@ -159,7 +159,7 @@ GST_START_TEST (budget)
     if (*line.launch)
       launch += " ! cldownload";
     const census::Calls calls = count_frames (launch, n);
-    /* the reaper's last wait may belong to the frame before the first one that counts */
+    /* the reaper's last wait may belong to the frame before the first counted one */
     test_check (calls.transfers <= 2 * n && calls.moved <= 2ull * n * small_bytes && calls.flushes <= line.flushes * n
                     && calls.waits <= line.waits * n + 1,
         "%u frames of \"%s\" take %u transfers of %llu bytes together, %u flushes and %u waits", n, launch.c_str (),
@@ -169,7 +169,7 @@ GST_START_TEST (budget)
 
 GST_END_TEST;
 
-/* Memory that has not been seen before, larger and smaller than what one thread copies, of one plane and of two. */
+/* New memory, larger and smaller than the amount that one thread copies, with one plane and with two. */
 GST_START_TEST (new_memory)
 {
   const struct {
@@ -208,7 +208,7 @@ GST_START_TEST (new_memory)
 
 GST_END_TEST;
 
-/* The layer sees what it is there to see. */
+/* The layer detects the calls that it must detect. */
 GST_START_TEST (control)
 {
   take_census ();
@@ -227,7 +227,7 @@ GST_START_TEST (control)
     fail_unless_equals_int (link.push (frame ()), GST_FLOW_OK);
     moved = take_census ().moved;
   }
-#ifndef __SANITIZE_THREAD__ /* there the device is done before the host asks */
+#ifndef __SANITIZE_THREAD__ /* there the device has finished before the host asks */
   test_check (waited > 0, "no map right after a push waits");
 #endif
   if (g_strcmp0 (g_getenv ("GST_CL_HOST_MEMORY"), "staged") == 0)

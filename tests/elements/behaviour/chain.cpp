@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* clchain: the bytes of the same elements in a row, and its children. */
+/* clchain: gives the same bytes as the elements in a row; its children. */
 #include <gst/controller/gstdirectcontrolbinding.h>
 #include <gst/controller/gstinterpolationcontrolsource.h>
 #include <gst/video/navigation.h>
@@ -49,7 +49,7 @@ filtered (const Case &c, Link &link, const ref::Picture &picture)
   return out;
 }
 
-/* What elements in a row made, and what a chain made: padding bits, too. */
+/* Compares the results of elements in a row and of a chain, including padding bits. */
 void
 expect_same_bits (const ref::Picture &in_row, const ref::Picture &in_chain, const std::string &what)
 {
@@ -59,7 +59,7 @@ expect_same_bits (const ref::Picture &in_row, const ref::Picture &in_chain, cons
         in_row.components[n].name);
 }
 
-/* Three frames through the chain and through its elements in a row. */
+/* Sends three frames through the chain and through its elements in a row. */
 void
 compare_with_row (const Case &c, const std::string &filters)
 {
@@ -145,7 +145,7 @@ child_of (GstElement *chain, const char *name)
 
 }  // namespace
 
-/* What fuses, in ways of its own, on every format. */
+/* Filters that fuse, each in its own way, in every format. */
 GST_START_TEST (fused)
 {
   static const char *const chains[] = {"clthreshold threshold=0.25 ! clerode",
@@ -168,7 +168,7 @@ GST_START_TEST (fused)
 
 GST_END_TEST;
 
-/* Neighbours that are one kernel stand with a plus between them. */
+/* Names of neighbours in one kernel are joined with a plus. */
 GST_START_TEST (named)
 {
   static const std::pair<const char *, const char *> chains[] = {
@@ -202,7 +202,7 @@ GST_START_TEST (random_chains)
 
 GST_END_TEST;
 
-/* Properties of children take effect with the next frame, also those that let filters fuse or keep them apart. */
+/* Properties of children take effect with the next frame, including properties that allow or prevent fusion. */
 GST_START_TEST (live)
 {
   const Case c = case_of (GST_VIDEO_FORMAT_RGBA);
@@ -223,7 +223,7 @@ GST_START_TEST (live)
     ck_assert_msg (object, "no child %s", child);
     gst_util_set_object_arg (object, property, value);
     g_object_unref (object);
-    /* the fused program comes some frames later */
+    /* the fused program is ready some frames later */
     for (unsigned frame = 0; frame < 3; frame++) {
       const ref::Picture in = noise_for (c, frame);
       const ref::Picture expected = filtered (c, row, in);
@@ -252,7 +252,7 @@ GST_START_TEST (children)
   gchar *path = gst_object_get_path_string (GST_OBJECT (middle));
   ck_assert_msg (g_str_has_suffix (path, "/GstClMedian:middle"), "%s", path);
   g_free (path);
-  /* they outlive their chain with whoever keeps them, and have no parent any more */
+  /* they may outlive the chain, and have no parent then */
   g_object_unref (second);
   gst_object_unref (chain);
   ck_assert (!GST_OBJECT_PARENT (middle));
@@ -291,7 +291,7 @@ GST_START_TEST (controller)
 
 GST_END_TEST;
 
-/* Other filters while the stream plays; those that do not parse leave the old ones. */
+/* Replaces the filters while playing; filters that do not parse leave the old ones. */
 GST_START_TEST (other_filters)
 {
   const Case c = case_of (GST_VIDEO_FORMAT_I420);
@@ -316,7 +316,7 @@ GST_START_TEST (other_filters)
 
 GST_END_TEST;
 
-/* A frame crosses once each way, and a running chain makes nothing. */
+/* A frame is transferred once in each direction, and a running chain creates nothing. */
 GST_START_TEST (steady)
 {
   const Case c = case_of (GST_VIDEO_FORMAT_RGBA);
@@ -350,7 +350,7 @@ GST_START_TEST (steady)
 
 GST_END_TEST;
 
-/* Messages come from the child that has something to say, and its figures are in its own stats. */
+/* Messages come from the child that posts them, and its numbers are in its own stats. */
 GST_START_TEST (messages)
 {
   Pipeline pipeline (
@@ -382,7 +382,7 @@ GST_START_TEST (messages)
 
 GST_END_TEST;
 
-/* Keys from the video window reach children that want them. */
+/* Keys from the video window reach the children that handle them. */
 GST_START_TEST (keys)
 {
   const Case c = case_of (GST_VIDEO_FORMAT_GRAY8);
@@ -395,7 +395,7 @@ GST_START_TEST (keys)
 
 GST_END_TEST;
 
-/* Separate neighbours hand frames on in OpenCL memory. */
+/* Separate neighbours pass frames in OpenCL memory. */
 GST_START_TEST (neighbours)
 {
   const Case c = case_of (GST_VIDEO_FORMAT_RGBA);
@@ -409,7 +409,7 @@ GST_START_TEST (neighbours)
 
 GST_END_TEST;
 
-/* Results leave when they are written, whichever filter of the chain had the last command: here a copy from images. */
+/* Results are pushed when they are complete, whichever filter of the chain had the last command: here a copy from images. */
 GST_START_TEST (written)
 {
   const Case c = case_of (GST_VIDEO_FORMAT_GRAY8, 800, 400);

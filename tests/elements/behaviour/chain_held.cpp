@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* clchain with filters that hold frames or change caps: what separate elements in a row give. */
+/* clchain with filters that hold frames or change caps gives the same results as separate elements. */
 #include <algorithm>
 
 #include "../filtercase.hpp"
@@ -82,7 +82,7 @@ end (Link &link, const Case &c, std::vector<Left> &left)
   pull_all (link, c, left);
 }
 
-/* Frames before a flush, after it, and of another size, to the end of the stream; and the latency after each of them. */
+/* The frames before a flush, after it, and of another size, until the end of the stream; and the latency after each part. */
 std::pair<std::vector<Left>, std::vector<GstClockTime>>
 play_through (const std::string &launch, Case c)
 {
@@ -106,7 +106,7 @@ play_through (const std::string &launch, Case c)
       c = wider;
     }
     push_frames (link, c, part * frames, frames);
-    link.set_live (true); /* of others nobody asks for it */
+    link.set_live (true); /* other cases do not query it */
     latencies.push_back (gst_harness_query_latency (h));
     link.set_live (false);
     pull_all (link, c, left);
@@ -140,7 +140,7 @@ GST_START_TEST (same_as_row)
 
 GST_END_TEST;
 
-/* Other filters under way: what the old ones hold leaves before the first frame of the new ones. */
+/* Replacing filters while playing: frames held by the old ones are pushed before the first frame of the new ones. */
 GST_START_TEST (other_filters)
 {
   constexpr unsigned frames = 7;
@@ -171,7 +171,7 @@ GST_START_TEST (other_filters)
 
 GST_END_TEST;
 
-/* Only the ends cross between host and device; statistics are those of all filters. */
+/* Only the ends of the chain transfer frames between host and device; statistics cover all filters. */
 GST_START_TEST (transfers)
 {
   Case c = case_of (GST_VIDEO_FORMAT_RGBA);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* clchain's property filters: strings that it refuses, and changes under way. */
+/* clchain's property filters: invalid strings, and changes while playing. */
 #include <ctime>
 #include <gst/video/navigation.h>
 
@@ -31,7 +31,7 @@ chain_of (const std::string &filters)
   return "clchain filters=" + quoted (filters);
 }
 
-/* at: the number of the wrong word's first character; 0 where there is no word */
+/* at: the position of the wrong word's first character; 0 without a wrong word */
 const struct {
   const char *filters, *word;
   int at;
@@ -47,13 +47,13 @@ const struct {
     {"clnoise ! clconvolve matrix=\"1\" ! clconvolve matrix=\"1 2; x\"", "clconvolve", 35},
     {"clmedian  name=\"a ! b\" ! ! clnoise", "!", 26}, {"clnoise!nonsense", "nonsense", 9},
     {"c ! clmedian name=a ! clmedian name=a", "name=a", 32}, {"clmedian name=\"a\" ! clnoise name=a", "name=a", 29},
-    /* what looks as if caps were in a value, and are not */
+    /* values that only look like caps */
     {"clthreshold name=\"a b\"!0video/BA!clmedian", "0video/BA", 24},
     {"clthreshold name?=\"2 !0video/BA ! clmedian name=\"a", "name?=", 13}};
 
 }  // namespace
 
-/* What is refused says which word is wrong; the start fails where nothing valid was ever set. */
+/* The error names the wrong word; the start fails if no valid value was ever set. */
 GST_START_TEST (refused)
 {
   const auto &[filters, word, at] = wrong[__i__];
@@ -85,7 +85,7 @@ GST_START_TEST (unset)
 
 GST_END_TEST;
 
-/* Keys come while another thread sets other filters: each event goes to the filters that it found. */
+/* Keys arrive while another thread sets other filters: each event goes to the current filters. */
 GST_START_TEST (keys_during_changes)
 {
   Link chain (chain_of ("clmedian"), "video/x-raw,format=GRAY8,width=64,height=48,framerate=30/1");
@@ -105,7 +105,7 @@ GST_START_TEST (keys_during_changes)
 
 GST_END_TEST;
 
-/* Time grows with the filters, not with their square: linked one to the next, each would ask all others for their caps. */
+/* The time grows linearly with the number of filters; linked filters would each query all others for caps. */
 GST_START_TEST (many)
 {
   constexpr int n = 2000;

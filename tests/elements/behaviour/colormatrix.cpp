@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* clcolormatrix as it is set: strings that are refused, changes while the stream plays, colours of caps; and ties of the
- * intensity. */
+/* clcolormatrix: invalid strings, changes while playing, colorimetry of caps, and ties of the intensity. */
 #include <algorithm>
 
 #include "../../reference/colormatrix.hpp"
@@ -43,7 +42,7 @@ filtered (const Case &c, Link &link, const ref::Picture &picture)
 
 }  // namespace
 
-/* Planes of green, blue and red are seen as pixels in that order. */
+/* Planes of green, blue and red are treated as pixels in this order. */
 GST_START_TEST (planar)
 {
   const ref::ColorMatrix turn{"", {{0, 1, 0, 0}, {0, 0, 1, 0}, {1, 0, 0, 0}}};
@@ -60,7 +59,7 @@ GST_START_TEST (planar)
 
 GST_END_TEST;
 
-/* A string that does not parse leaves the old one in effect; "" gives way to the preset. */
+/* An invalid string leaves the old one in effect; with "" the preset applies. */
 GST_START_TEST (live)
 {
   const Case c = case_of (GST_VIDEO_FORMAT_RGBA, "matrix=\"0 0 1 0; 0 1 0 0; 1 0 0 0\"");
@@ -84,7 +83,7 @@ GST_START_TEST (live)
 
 GST_END_TEST;
 
-/* Colours whose intensity lies halfway between integers: to even. */
+/* Colours whose intensity is halfway between integers round to even. */
 GST_START_TEST (ties)
 {
   for (const GstVideoFormat format : {GST_VIDEO_FORMAT_RGBA, GST_VIDEO_FORMAT_BGRx, GST_VIDEO_FORMAT_RGBA64_LE}) {
@@ -111,8 +110,8 @@ GST_START_TEST (ties)
 
 GST_END_TEST;
 
-/* Matrix and range of YUV are those of the caps, GStreamer's for the size where they are not known, and `range` may overrule the
- * latter while the stream plays. */
+/* Matrix and range of YUV come from the caps, or are GStreamer's defaults for the size; `range` can override the range while
+ * playing. */
 GST_START_TEST (colorimetry)
 {
   const struct {
@@ -158,7 +157,7 @@ GST_START_TEST (limited_gray)
 
 GST_END_TEST;
 
-/* Presets look on YUV as they do on RGB: gray has no colour, a negative's negative is the picture. */
+/* Presets look the same in YUV as in RGB: gray has no colour, and a negative's negative is the picture. */
 GST_START_TEST (presets_on_yuv)
 {
   const Case c = case_of (GST_VIDEO_FORMAT_I420, "preset=grayscale");

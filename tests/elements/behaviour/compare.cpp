@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* clcompare: its measures against the reference, over formats and kinds of memory; frames that pass untouched; streams of
- * different rates and lengths; messages; inputs that do not go together. */
+/* clcompare: its measures against the reference, over formats and kinds of memory; frames pass unchanged; streams of different
+ * rates and lengths; messages; incompatible inputs. */
 #include <algorithm>
 #include <cmath>
 
@@ -46,7 +46,7 @@ private:
 };
 }  // namespace
 
-/* Every message that waits. */
+/* All pending messages. */
 static std::vector<Measures>
 messages_of (Pipeline &pipeline)
 {
@@ -108,7 +108,7 @@ expect_comparison (const Measures &report, const ref::Comparison &comparison)
   expect_likeness (report, comparison.overall, "");
 }
 
-/* The picture with noise, or something else altogether. */
+/* The picture with noise, or an unrelated picture. */
 static ref::Picture
 variant_of (const ref::Picture &picture, Random &random)
 {
@@ -128,7 +128,7 @@ two_lines (const std::string &caps, const std::string &first = "", const std::st
   return {{caps, "sink", first}, {caps, "reference", second}};
 }
 
-/* One pair of pictures: what passes, and what is posted, twice, the second time as the mean of itself. */
+/* Tests a pair of pictures twice: the frames that pass, and the messages; the second message contains the mean of both. */
 static void
 check_pair (GstVideoFormat id, const ref::Picture &a, const ref::Picture &b, Random &random, unsigned planes,
     const std::string &first = "", const std::string &second = "", const std::string &behind = "")
@@ -162,7 +162,7 @@ GST_START_TEST (formats)
 
 GST_END_TEST;
 
-/* Wider than a strip and higher than a band; equal pictures; flat ones. */
+/* Pictures wider than a strip and higher than a band; equal pictures; flat pictures. */
 GST_START_TEST (contents_and_sizes)
 {
   Random random (100 + __i__);
@@ -202,7 +202,7 @@ GST_START_TEST (memories)
 
 GST_END_TEST;
 
-/* Frames pass with their own times and flags, as many as there are, as the same memory. */
+/* Frames pass with their own times and flags, all of them, in the same memory. */
 GST_START_TEST (passing)
 {
   Inputs inputs ("clcompare metrics=mse", two_lines (raw_caps (gray, 16, 16, "framerate=0/1")));
@@ -233,7 +233,7 @@ GST_START_TEST (passing)
 
 GST_END_TEST;
 
-/* `metrics` chooses fields, `interval` messages; the means are over every frame, and the PSNR is that of the mean error. */
+/* `metrics` selects fields, `interval` selects messages; means include every frame, and the PSNR is that of the mean error. */
 GST_START_TEST (messages)
 {
   static const char *fields[] = {"mse", "psnr", "ssim", "correlation"};
@@ -267,8 +267,8 @@ GST_START_TEST (messages)
 
 GST_END_TEST;
 
-/* A slower reference is what is shown then; one whose time stamps are rounded otherwise is the same frame; after its end
- * frames pass without being measured. */
+/* A slower reference is compared with its current frame; different rounding of time stamps does not matter; after its end,
+ * frames pass unmeasured. */
 GST_START_TEST (rates)
 {
   struct Rate {
@@ -299,7 +299,7 @@ GST_START_TEST (rates)
 
 GST_END_TEST;
 
-/* One source on both pads through a tee with the shortest queues; a seek counts anew. */
+/* One source feeds both pads through a tee with the shortest queues; a seek restarts the counts. */
 GST_START_TEST (seek)
 {
   Pipeline pipeline ("videotestsrc num-buffers=90 pattern=ball ! video/x-raw,width=32,height=32,framerate=30/1 ! tee name=t "
@@ -320,12 +320,12 @@ GST_START_TEST (seek)
   for (const Measures &report : reports)
     if (!report.final () && report.count ("timestamp") >= 2 * GST_SECOND) {
       if (report.count ("frame") == 0)
-        after = 0; /* each branch hands the seek to the source, which flushes for both */
+        after = 0; /* each branch passes the seek to the source, which flushes both */
       ck_assert_uint_eq (report.count ("frame"), after++);
     }
   fail_unless (after > 0);
   ck_assert_uint_eq (reports.back ().count ("frames"), after);
-  expect_near (reports.back (), "ssim", 1, 1e-7); /* floats, whose division is not exact on every device */
+  expect_near (reports.back (), "ssim", 1, 1e-7); /* floats, because division is not exact on every device */
   const int allocations = int (stat (pipeline.element ("compare"), "allocations"));
   test_check (allocations <= 12, "%d allocations", allocations);
 }
@@ -358,7 +358,7 @@ GST_START_TEST (mismatch)
 
 GST_END_TEST;
 
-/* Nothing links `reference`, now or, behind an element that makes its pads late, ever: an error instead of a wait for ever. */
+/* `reference` is never linked, now or by an element that makes its pads late: this is an error instead of an endless wait. */
 GST_START_TEST (unlinked)
 {
   static const char *lines[] = {"videotestsrc ! clcompare name=tested ! fakesink",
@@ -374,7 +374,7 @@ GST_START_TEST (unlinked)
 
 GST_END_TEST;
 
-/* A link that comes while the pipeline prerolls is in time, whichever pad gets its own first. */
+/* A link that is made while the pipeline prerolls is in time, whichever pad is linked first. */
 GST_START_TEST (linked_late)
 {
   const std::string source = "videotestsrc num-buffers=3 ! video/x-raw,format=GRAY8 ! ";

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The process that compiles for a stream that goes on (live.cpp), when it cannot be asked, fails or is not waited for. No kernel that
- * is right is compiled here. */
+/* The process that compiles for a running stream (live.cpp): it cannot be started, fails, or is not waited for. No valid kernel
+ * is compiled here. */
 #include <csignal>
 #include <dlfcn.h>
 #include <sys/file.h>
@@ -19,13 +19,13 @@ using namespace gst::cl;
 
 namespace {
 
-/* What the operating system refuses to whoever asks in this process. */
+/* Calls that fail in this process as if the operating system refused them. */
 std::atomic<bool> refuses_files = false;
 std::atomic<int> refuses_locks = 0, refusals_of_locks = G_MAXINT;
 
 }  // namespace
 
-/* These stand before the C library's own. */
+/* These replace the C library's functions. */
 extern "C" int
 memfd_create (const char *name, unsigned flags) noexcept
 {
@@ -48,8 +48,8 @@ flock (int file, int operation) noexcept
 
 #if !defined __SANITIZE_ADDRESS__ && !defined __SANITIZE_THREAD__
 #define COUNTS_EXITS 1
-/* How often the library asked for something to be done at exit, from when on that is counted: drivers ask thousands of times, and
- * finding out who asks takes long. Sanitizers count on this function themselves. */
+/* Counts how often the library registers a function for exit, while enabled: drivers do so thousands of times, and finding the
+ * caller is slow. Sanitizers count on this function themselves. */
 static std::atomic<bool> counts_exits = false;
 static std::atomic<int> n_exits = 0;
 
@@ -67,7 +67,7 @@ __cxa_atexit (void (*function) (void *), void *argument, void *library)
 
 namespace {
 
-/* A compiler of its own, and what it warns of. */
+/* A compiler, and the warnings that it logs. */
 struct Fixture {
   ContextRef owner = create_context ("");
   const Context &context = Context::of (owner.get ());
@@ -102,7 +102,7 @@ struct Fixture {
 const KernelForm wrong{{.sources = {}, .options = "", .text = "no kernel", .name = "wrong.cl"}, "", {1, 1}, {0, 0}};
 const KernelForm missing{{.sources = {"lib/nonesuch.cl"}}, "some", {1, 1}, {0, 0}};
 
-/* Who starts the kernels is told that the request is over, and compiles them itself. */
+/* If the process cannot be started, the request ends at once, and the caller compiles the kernels itself. */
 GST_START_TEST (not_asked)
 {
   Fixture fixture;
@@ -111,7 +111,7 @@ GST_START_TEST (not_asked)
   refuses_files = false;
   ck_assert_int_eq (int (Fixture::warnings.size ()), 1);
   ck_assert (Fixture::warnings[0].find ("was not found next to the library") != std::string::npos);
-  /* a source that is missing here is not asked for there */
+  /* a source that is missing here is not requested there */
   Fixture::wait_for (fixture.compiler.compile ({missing}));
   ck_assert_int_eq (int (Fixture::warnings.size ()), 1);
   ck_assert (fixture.compiler.knows (missing));
@@ -120,7 +120,7 @@ GST_START_TEST (not_asked)
 
 GST_END_TEST;
 
-/* For as long as it lives, the process is at one of its limits. */
+/* Puts the process at one of its limits for the object's lifetime. */
 class AtLimit {
 public:
   AtLimit (__rlimit_resource resource_, rlim_t value) : resource (resource_)
@@ -136,7 +136,7 @@ private:
   rlimit before{};
 };
 
-/* The request cannot be written down, or one file may be opened yet: that for the request, and no pipe to the new process. */
+/* The request cannot be written, or only one more file may be opened: the request's file, but no pipe to the new process. */
 GST_START_TEST (at_limits)
 {
   Fixture fixture;
@@ -158,7 +158,7 @@ GST_START_TEST (at_limits)
 
 GST_END_TEST;
 
-/* One that nobody waits for any longer when its turn comes is left out. */
+/* A request that is no longer wanted when its turn comes is skipped. */
 GST_START_TEST (dropped)
 {
   Fixture fixture;
@@ -177,13 +177,13 @@ GST_START_TEST (fails)
   Fixture::wait_for (fixture.compiler.compile ({wrong}));
   ck_assert_int_eq (int (Fixture::warnings.size ()), 1);
   ck_assert (Fixture::warnings[0].find ("gst-cl-compiler failed (status ") != std::string::npos);
-  /* of a user's texts there may be any number */
+  /* failures of user texts are not remembered, because there may be any number */
   ck_assert (!fixture.compiler.knows (wrong));
 }
 
 GST_END_TEST;
 
-/* One request is under way, one is no longer wanted, and one is asked for too late. */
+/* One request is running, one is no longer wanted, and one comes too late. */
 GST_START_TEST (not_waited_for)
 {
   Fixture fixture;
@@ -195,7 +195,7 @@ GST_START_TEST (not_waited_for)
   const auto late = fixture.compiler.compile ({wrong});
   ck_assert (late->done);
   fixture.compiler.stop ();
-  /* the process was ended, which is no failure */
+  /* the process was stopped, which is not a failure */
   ck_assert (Fixture::warnings.empty ());
   ck_assert_int_eq (Fixture::n_background, 2);
 }
@@ -203,7 +203,7 @@ GST_START_TEST (not_waited_for)
 GST_END_TEST;
 
 #ifdef COUNTS_EXITS
-/* A program that is built again and again asks once to be waited for at exit. */
+/* A program that is rebuilt repeatedly registers only once for exit. */
 GST_START_TEST (exits)
 {
   const ContextRef owner = create_context ("");
@@ -228,7 +228,7 @@ GST_START_TEST (exits)
 GST_END_TEST;
 #endif
 
-/* A folder on a file system without locks, and one that another process holds. */
+/* A folder on a file system without locks, and a folder that another process has locked. */
 GST_START_TEST (locks)
 {
   const std::string folder = scratch_folder ();
@@ -241,13 +241,13 @@ GST_START_TEST (locks)
   ck_assert_int_lt (ms_of (), 500);
   refuses_locks = EWOULDBLOCK;
   const int patience = ms_of ();
-  /* a signal is no reason to go without */
+  /* a signal must not end the wait for a lock */
   refuses_locks = EINTR;
   refusals_of_locks = 3;
   ck_assert_int_ge (ms_of (), 20);
   ck_assert_int_lt (refusals_of_locks, 0);
   refuses_locks = 0;
-  /* a second at most, a step more or less */
+  /* at most about a second */
   test_check (patience >= 900, "%d ms", patience);
 }
 

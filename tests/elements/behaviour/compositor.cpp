@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* clcompositor's pictures: against a reference over formats, sizes and operators, and against compositor itself. */
+/* clcompositor's pictures: against a reference over formats, sizes and operators, and against GStreamer's compositor. */
 #include "../../reference/composite.hpp"
 #include "inputs.hpp"
 
@@ -11,7 +11,7 @@ namespace {
 
 constexpr int canvas_width = 75, canvas_height = 45;
 
-/* A pad, and what it shows. */
+/* A pad, and its picture. */
 struct Layer : ref::CompositeLayer {
   std::string more = {};   /* of its properties */
   std::string caps = {};   /* of its caps */
@@ -41,7 +41,7 @@ name_of (const Composition &c, const std::string &element)
   return line;
 }
 
-/* RGB with the primaries that GStreamer gives small YUV, so that no colours are converted. */
+/* RGB with the primaries that GStreamer assumes for small YUV, so that no colours are converted. */
 std::string
 colors_of (GstVideoFormat format)
 {
@@ -69,7 +69,7 @@ run (const Composition &c, const std::string &element, const std::vector<Storage
   return inputs.pull_picture ();
 }
 
-/* What nobody sees may be anything: padding, and colours without alpha. */
+/* Ignores invisible samples: padding, and colours with an alpha of 0. */
 void
 expect_close (const Composition &c, const ref::Picture &is, const ref::Picture &expected, int tolerance, const char *like)
 {
@@ -93,7 +93,7 @@ check_composition (const Composition &c, Random &random)
   for (size_t i = 0; i < layers.size (); i++)
     stored.push_back (random.pick (storages));
   const ref::Picture like = ref::make_picture (c.format, canvas_width, canvas_height);
-  /* each conversion rounds by itself */
+  /* each conversion rounds separately */
   const auto converted =
       std::ranges::count_if (c.layers, [&] (const auto &layer) { return layer.picture.layout->format != c.format; });
   expect_close (c, run (c, "clcompositor", stored), ref::composite (like, c.background, layers),
@@ -122,7 +122,7 @@ random_layer (GstVideoFormat format, Random &random)
 
 }  // namespace
 
-/* Into every format: pictures of that format, of others with alpha and without, scaled and not. */
+/* Into every format: pictures of the same format, and of others with and without alpha, scaled and unscaled. */
 GST_START_TEST (formats)
 {
   Random random (__i__);
@@ -142,7 +142,7 @@ GST_START_TEST (formats)
 
 GST_END_TEST;
 
-/* From every format, two of one format each at other places. */
+/* From every format: two pictures each, at different positions. */
 GST_START_TEST (inputs)
 {
   Random random (200 + __i__);
@@ -160,7 +160,7 @@ GST_START_TEST (inputs)
 
 GST_END_TEST;
 
-/* All operators on one another. */
+/* All operators, stacked. */
 GST_START_TEST (blending)
 {
   Random random (300 + __i__);
@@ -174,9 +174,9 @@ GST_START_TEST (blending)
 
 GST_END_TEST;
 
-/* By how much a layer may make compositor's bytes differ. Where there is alpha it divides by 255 for the layer's alpha and for the
- * colour, by Orc's instruction: that of 0.4.33 rounds to the nearest, as clcompositor does, that of 0.4.41 rounds down, which makes up to one
- * each. */
+/* How much a layer may change a byte compared to compositor. With alpha, compositor divides by 255 for the layer's alpha and
+ * for the colour, with an instruction of Orc: version 0.4.33 rounds to nearest, as clcompositor does; version 0.4.41 rounds
+ * down, which makes a difference of up to 1 each. */
 static int
 compositor_tolerance (bool has_alpha)
 {
@@ -192,8 +192,8 @@ compositor_tolerance (bool has_alpha)
   return has_alpha && run (c, "compositor max-threads=1").find ('r')->at (0, 0) < nearest ? 2 : 0;
 }
 
-/* compositor's bytes, where both do the same: one format, no scaling. What it fills in wrongly, transparent YUV, is left out, and
- * so is `add` on what is transparent, whose alpha it lets overflow. */
+/* Compares bytes with compositor's where both do the same: one format, no scaling. Excludes transparent YUV, which compositor
+ * fills in wrongly, and `add` on transparent pixels, whose alpha it lets overflow. */
 GST_START_TEST (like_compositor)
 {
   static const GstVideoFormat formats[] = {GST_VIDEO_FORMAT_I420, GST_VIDEO_FORMAT_NV12, GST_VIDEO_FORMAT_Y42B,
@@ -219,7 +219,7 @@ GST_START_TEST (like_compositor)
 
 GST_END_TEST;
 
-/* Where pictures of one colour end says how large they are. */
+/* Finds the size of pictures of one colour from their edges. */
 GST_START_TEST (places)
 {
   static const struct {
@@ -249,7 +249,7 @@ GST_START_TEST (places)
         c.layers = {layer};
         expect_close (c, run (c, "clcompositor"), run (c, "compositor max-threads=1"), 1, "compositor");
       }
-  /* outside, from where whole chroma samples would reach in */
+  /* outside, at positions from which whole chroma samples would reach in */
   for (const auto &[x, y] : {std::pair (-5, 0), std::pair (0, -5), std::pair (-4, -4), std::pair (-11, 3)}) {
     Composition c;
     Layer layer;
@@ -262,7 +262,7 @@ GST_START_TEST (places)
 
 GST_END_TEST;
 
-/* The size, rate and format that come of pads, beside those of compositor. */
+/* Compares the size, rate and format chosen from the pads with compositor's. */
 GST_START_TEST (result_caps)
 {
   static const struct {
@@ -304,7 +304,7 @@ GST_START_TEST (result_caps)
 
 GST_END_TEST;
 
-/* Each pad in any memory, the result in any. */
+/* Each pad in any memory, and the result in any memory. */
 GST_START_TEST (memories)
 {
   Random random (500 + __i__);
@@ -316,7 +316,7 @@ GST_START_TEST (memories)
   c.behind = ways[__i__ % ways.size ()].second;
   for (const auto &[before, behind] : ways) {
     Layer layer = random_layer (random.pick ({c.format, GST_VIDEO_FORMAT_RGBA}), random);
-    layer.picture = noise (layer.picture.layout->format, 44, 32, random); /* glupload knows YUV of even sizes only */
+    layer.picture = noise (layer.picture.layout->format, 44, 32, random); /* glupload supports only even sizes of YUV */
     layer.x = random.between (-5, 30);
     layer.alpha = 0.7;
     layer.before = before;
@@ -331,7 +331,7 @@ static const Program main_program ("compositor", Needs::DeviceOrGL, [] (Suite *s
   TCase *group = add_group (suite, "compositor", 300);
   if (!expected_gl_path ()) {
     add_steps (group, "formats", formats, ref::tried_layouts (), 3);
-    /* the gpu form reads what `formats` reads */
+    /* the gpu form reads the same samples as in `formats` */
     if (g_strcmp0 (g_getenv ("GST_CL_BACKEND"), "gpu") || takes_all ())
       add_steps (group, "inputs", inputs, ref::tried_layouts (), 4, 1);
     add_steps (group, "blending", blending, 8, 2);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* clcompositor as it plays: pads that come, go and change, what frames carry, pointers, and settings that leave nothing to see. */
+/* clcompositor while playing: pads that are added, removed and changed, metas of frames, pointers, and settings that leave
+ * nothing visible. */
 #include <gst/video/navigation.h>
 #include <gst/video/video-overlay-composition.h>
 
@@ -58,7 +59,7 @@ shown (const std::string &element, GstBuffer *buffer, const std::string &caps)
 
 }  // namespace
 
-/* Pads come and go while it plays, of other sizes and formats, and nothing is left of them. */
+/* Pads of other sizes and formats are added and removed while playing, and nothing of them remains. */
 GST_START_TEST (pads)
 {
   Pipeline pipeline (std::string ("clcompositor name=tested background=black ! ") + canvas
@@ -99,13 +100,13 @@ GST_START_TEST (pads)
     gst_object_unref (sink);
     waits_for (false);
   }
-  for (const Report &report : pipeline.errors ()) /* of a source that has lost its pad, perhaps */
+  for (const Report &report : pipeline.errors ()) /* perhaps of a source that has lost its pad */
     test_check (report.from != "tested", "%s", report.all ().c_str ());
 }
 
 GST_END_TEST;
 
-/* One pad changes its size, format and shape of fields; the result stays. */
+/* One pad changes its size, format and interlacing; the result does not change. */
 GST_START_TEST (caps_change)
 {
   static const char *parts[] = {"RGBA,width=32,height=16", "I420,width=64,height=48", "GRAY16_LE,width=7,height=5",
@@ -134,7 +135,7 @@ GST_START_TEST (caps_change)
 
 GST_END_TEST;
 
-/* Nothing to see, and sizes beyond everything: the background, or what of the picture there is. */
+/* Nothing visible, and extreme sizes: the background, or the visible part of the picture. */
 GST_START_TEST (nothing)
 {
   static const struct {
@@ -171,7 +172,7 @@ count_map (GstVideoMeta *meta, guint plane, GstMapInfo *info, gpointer *data, gi
   return TRUE;
 }
 
-/* What an opaque picture covers, or nobody sees for another reason, is not read. */
+/* Pictures that an opaque one covers, or that are invisible for another reason, are not read. */
 GST_START_TEST (hidden)
 {
   static const struct {
@@ -212,8 +213,8 @@ caps_of (GstElement *compositor, const char *pad_name)
   return caps;
 }
 
-/* A pad offers every format, those without alpha first where the result has none, with the fields of the result and of the other
- * pads. */
+/* A pad offers every format, first those without alpha if the result has none, with the interlacing of the result and of the
+ * other pads. */
 GST_START_TEST (offers)
 {
   static const struct {
@@ -251,7 +252,7 @@ GST_START_TEST (offers)
 
 GST_END_TEST;
 
-/* The result has the fields of its picture, whatever downstream names first. */
+/* The result has the interlacing of its picture, whatever downstream lists first. */
 GST_START_TEST (fields_first)
 {
   const std::string modes[] = {"progressive", "interleaved"};
@@ -270,7 +271,7 @@ GST_START_TEST (fields_first)
 
 GST_END_TEST;
 
-/* Places and settings move while it plays, by hand and in one piece; nothing is made anew. */
+/* Positions and settings change while playing, one by one and all together; nothing is created. */
 GST_START_TEST (live)
 {
   Inputs inputs ("clcompositor background=black",
@@ -295,7 +296,7 @@ GST_START_TEST (live)
 
 GST_END_TEST;
 
-/* What lies over a picture is drawn with it, at the place that it has when the picture is scaled, with its own alpha and the pad's. */
+/* Overlays of a picture are drawn with it, at their position in the scaled picture, with their own alpha and the pad's. */
 GST_START_TEST (overlays)
 {
   const std::string caps = raw_caps (rgba, 32, 24);
@@ -332,7 +333,8 @@ GST_START_TEST (overlays)
 
 GST_END_TEST;
 
-/* A box of two pixels around what a detector has found, at its place in the scaled picture; a label inside where there is no room above. */
+/* A frame of two pixels around a detected region, at its position in the scaled picture; the label is inside if there is no
+ * room above. */
 GST_START_TEST (regions)
 {
   const std::string caps = raw_caps (rgba, 32, 24);
@@ -367,7 +369,7 @@ note_pointer (GstPad *, GstPadProbeInfo *info, gpointer places)
   return GST_PAD_PROBE_OK;
 }
 
-/* A pointer is told to the pictures under it, in their pixels. */
+/* A pointer event is sent to the pictures under it, in their pixels. */
 GST_START_TEST (pointer)
 {
   Inputs inputs ("clcompositor sink_1::xpos=20 sink_1::ypos=10 sink_1::width=32 sink_1::height=32",

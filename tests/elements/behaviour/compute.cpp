@@ -62,7 +62,7 @@ random_vector (size_t n, Random &random)
   return v;
 }
 
-/* The elements around what is written stay as they were. */
+/* The elements around the result do not change. */
 template <typename T>
 void
 check_add (Device &device, Element type, int n, int offset, Random &random)
@@ -194,7 +194,7 @@ GST_START_TEST (integer_sums)
 
 GST_END_TEST;
 
-/* The sum of nothing is 0, and so are the sums that a second call makes where a first one has left others. */
+/* The sum of no elements is 0, also when an earlier call has left other sums in memory. */
 GST_START_TEST (empty_and_again)
 {
   Device device;
@@ -245,7 +245,7 @@ GST_START_TEST (products)
 
 GST_END_TEST;
 
-/* Nothing but buffers is kept from call to call, and those are made once. */
+/* Only buffers are kept between calls, and they are created once. */
 GST_START_TEST (steady)
 {
   Device device;
@@ -260,7 +260,7 @@ GST_START_TEST (steady)
 
 GST_END_TEST;
 
-/* What ends the work inside ends at the boundary: nothing crosses it, and what was reported is not reported again. */
+/* Exceptions end at the C boundary, and a reported error is not reported again. */
 GST_START_TEST (boundary)
 {
   GstElement *element = gst_element_factory_make ("identity", nullptr);
@@ -287,7 +287,7 @@ GST_START_TEST (boundary)
 
 GST_END_TEST;
 
-/* What `mix` makes of every pair of bytes, by an amount of that many bits behind the point where there are no doubles. */
+/* The result of `mix` for every pair of bytes; the amount has this many fraction bits if there are no doubles. */
 std::vector<guint8>
 mixed (Device &on, double amount, bool doubles)
 {
@@ -318,8 +318,8 @@ mixed (Device &on, double amount, bool doubles)
   return on.download<guint8> (dst, n * n);
 }
 
-/* Devices without cl_khr_fp64 mix in whole numbers, to the same bytes but where a tie is meant, such as 0.7 * 45, that is none
- * in doubles. */
+/* Devices without cl_khr_fp64 mix with integers. The bytes are the same, except at exact ties such as 0.7 * 45, which doubles
+ * miss. */
 GST_START_TEST (mix_without_doubles)
 {
   Device device;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* One OpenCL context for all: elements share theirs, and an application can bring its own. */
+/* A single OpenCL context: elements share theirs, and an application can bring its own. */
 #include <memory>
 
 #define CL_TARGET_OPENCL_VERSION 120
@@ -51,7 +51,7 @@ struct Application {
     return count;
   }
 
-  /* What is kept for commands goes by a thread of its own, and may be the last that needs the context. */
+  /* A thread releases resources of commands, and may hold the last reference to the context. */
   void expect_references (unsigned expected) const
   {
     for (int patience = 2000; references () != expected && patience > 0; patience--)
@@ -147,7 +147,7 @@ GST_START_TEST (application_answers)
 
 GST_END_TEST;
 
-/* A second pipeline takes the context that it is given, also when it plays again. */
+/* A second pipeline uses the context that it is given, also when it is restarted. */
 GST_START_TEST (passed_on)
 {
   Pipeline first (chain), second (chain);
@@ -164,7 +164,7 @@ GST_START_TEST (passed_on)
 
 GST_END_TEST;
 
-/* Many at once in one process. */
+/* Many pipelines at once in one process. */
 GST_START_TEST (eight_pipelines)
 {
   std::vector<std::unique_ptr<Pipeline>> pipelines;
@@ -178,7 +178,7 @@ GST_START_TEST (eight_pipelines)
 
 GST_END_TEST;
 
-/* What another thread does while a bus handler waits for it. */
+/* Another thread starts a pipeline while a bus handler waits for it. */
 struct OtherStart {
   GMutex mutex;
   GCond cond;
@@ -198,7 +198,7 @@ struct OtherStart {
     return nullptr;
   }
 
-  /* Whether it is done within ten seconds; then the thread has ended. */
+  /* Returns whether it finishes within ten seconds; its thread has then ended. */
   bool wait ()
   {
     GThread *thread = g_thread_new ("other", run, this);
@@ -224,13 +224,13 @@ wait_for_another (GstBus *, GstMessage *message, gpointer n_done)
   auto *other = new OtherStart{};
   if (other->wait ())
     delete other;
-  else /* it stays: the thread may go on for longer */
+  else /* leaks, because the thread may still run */
     *static_cast<int *> (n_done) = -1000;
   ++*static_cast<int *> (n_done);
   return GST_BUS_PASS;
 }
 
-/* Nothing is locked while the application is asked or told. */
+/* No lock is held while the application is queried or notified. */
 GST_START_TEST (handler_waits)
 {
   int n_done = 0;
@@ -243,7 +243,7 @@ GST_START_TEST (handler_waits)
 
 GST_END_TEST;
 
-/* Elements of one pipeline that are started by several threads share as well. */
+/* Elements of one pipeline share a context even if several threads start them. */
 GST_START_TEST (started_at_once)
 {
   for (int i = 0; i < 20; i++) {
@@ -285,14 +285,14 @@ GST_START_TEST (new_context)
 
 GST_END_TEST;
 
-/* A device that no list has: a part of another. */
+/* A sub-device, which is in no list of devices. */
 GST_START_TEST (part_of_a_device)
 {
   const Application application;
   const cl_device_partition_property one_unit[] = {CL_DEVICE_PARTITION_BY_COUNTS, 1, CL_DEVICE_PARTITION_BY_COUNTS_LIST_END, 0};
   cl_device_id part = nullptr;
   if (clCreateSubDevices (application.device, one_unit, 1, &part, nullptr) != CL_SUCCESS)
-    return; /* a driver that does not part its devices */
+    return; /* the driver does not support sub-devices */
   cl_context context = clCreateContext (nullptr, 1, &part, nullptr, nullptr, nullptr);
   GstClContext *cl = gst_cl_context_new_wrapped (context, part, nullptr);
   test_check (cl, "cannot wrap a part of a device");
@@ -312,7 +312,7 @@ GST_START_TEST (part_of_a_device)
 
 GST_END_TEST;
 
-/* What an element of an application's own does with contexts. */
+/* An application's own element uses contexts. */
 GST_START_TEST (own_element)
 {
   Application application;
@@ -335,7 +335,7 @@ GST_START_TEST (own_element)
     gst_query_unref (query);
   }
 
-  /* kept where it fits, and another one made where it does not */
+  /* keeps a suitable context, and makes another one otherwise */
   GError *error = nullptr;
   GstClContext *const before = own;
   fail_unless (gst_cl_ensure_element_context (element, nullptr, &own, &error) && own == before);
@@ -351,7 +351,7 @@ GST_START_TEST (own_element)
 
 GST_END_TEST;
 
-/* Null is a mistake in the application, and no crash. */
+/* Null is an error in the application, but does not crash. */
 GST_START_TEST (no_context)
 {
   GstClContext *slot = nullptr;

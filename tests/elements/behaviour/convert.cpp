@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* clconvert against its reference: formats, sizes, methods, colorimetry, chroma siting, borders, fields; and what it negotiates. */
+/* clconvert against its reference: formats, sizes, methods, colorimetry, chroma siting, borders, fields; and its
+ * negotiation. */
 #include <algorithm>
 
 #include "../../reference/convert.hpp"
@@ -74,7 +75,7 @@ const ref::Colors bt709{.red = 0.2126, .blue = 0.0722};
 
 }  // namespace
 
-/* Every format comes in, and goes out; sizes that fit nothing. A quick run takes one in two. */
+/* Every format as input and as output, at odd sizes. A quick run takes one in two. */
 GST_START_TEST (formats)
 {
   const auto &layouts = ref::layouts ();
@@ -116,7 +117,7 @@ GST_START_TEST (methods)
       check_conversion ({GST_VIDEO_FORMAT_RGBA, GST_VIDEO_FORMAT_I420, 61, 47, 100, 20, properties, "", "", set});
       check_conversion ({GST_VIDEO_FORMAT_I420, GST_VIDEO_FORMAT_I420, 61, 47, 61, 20, properties, "", "", set});
     }
-  /* of two samples that are equally near the one behind */
+  /* of two equally near samples, the later one */
   ref::Convert set;
   set.method = "nearest";
   set.nearest_chroma = true;
@@ -150,12 +151,11 @@ GST_START_TEST (colorimetry)
 
 GST_END_TEST;
 
-/* Colours of other primaries, by the matrix of SMPTE 170M to BT.709 that is in many books; and not where nothing else is
- * multiplied. */
+/* Other primaries, with the published matrix from SMPTE 170M to BT.709; they are ignored if nothing else changes colours. */
 GST_START_TEST (primaries)
 {
   constexpr double to_bt709[3][3] = {{0.9395, 0.0502, 0.0103}, {0.0178, 0.9658, 0.0164}, {-0.0016, -0.0044, 1.0060}};
-  const std::string from = "colorimetry=(string)1:1:5:4", to = "colorimetry=(string)1:1:5:1"; /* full, RGB */
+  const std::string from = "colorimetry=(string)1:1:5:4", to = "colorimetry=(string)1:1:5:1"; /* full range, RGB */
   Random random (11);
   const ref::Picture in = make_picture (GST_VIDEO_FORMAT_RGBA, 20, 20, Content::Noise, random);
   const Conversion c{GST_VIDEO_FORMAT_RGBA, GST_VIDEO_FORMAT_BGRA, 20, 20, 20, 20, "primaries=merge-only", from, to};
@@ -177,7 +177,7 @@ GST_START_TEST (primaries)
 
 GST_END_TEST;
 
-/* A picture of another shape stands in the middle, between black. */
+/* A picture of another aspect ratio is centred between black borders. */
 GST_START_TEST (borders)
 {
   ref::Convert set;
@@ -204,7 +204,7 @@ GST_START_TEST (layouts_of_memory)
 
 GST_END_TEST;
 
-/* Gray goes to YUV of its range and comes back as it was. */
+/* Gray, converted to YUV of its range and back, does not change. */
 GST_START_TEST (gray_comes_back)
 {
   Random random (3);
@@ -224,7 +224,7 @@ GST_START_TEST (gray_comes_back)
 
 GST_END_TEST;
 
-/* The fields of an interlaced frame are converted apart: a top field that differs from the bottom one leaves no trace in it. */
+/* The fields of an interlaced frame are converted separately: the top field does not affect the bottom one. */
 GST_START_TEST (fields)
 {
   Random random (5);
@@ -243,7 +243,7 @@ GST_START_TEST (fields)
 
 GST_END_TEST;
 
-/* A field in a buffer of its own becomes what it becomes in a frame, in filters and converters. */
+/* A field in its own buffer gives the same result as in a frame, in filters and converters. */
 GST_START_TEST (single_fields)
 {
   static const struct {
@@ -287,7 +287,7 @@ GST_START_TEST (single_fields)
 
 GST_END_TEST;
 
-/* Dither changes a sample by one at most, and keeps the mean. */
+/* Dithering changes a sample by at most one, and keeps the mean. */
 GST_START_TEST (dither)
 {
   for (const char *method : {"bayer", "noise", "auto"}) {
@@ -308,7 +308,7 @@ GST_START_TEST (dither)
 
 GST_END_TEST;
 
-/* Frames of the same caps pass as they are. */
+/* Frames pass unchanged if both pads have the same caps. */
 GST_START_TEST (passes)
 {
   const std::string caps = caps_text (GST_VIDEO_FORMAT_I420, 32, 32, "");
@@ -325,7 +325,7 @@ GST_START_TEST (passes)
 
 GST_END_TEST;
 
-/* What caps become, as videoconvertscale has it where it has no defect of its own. */
+/* Caps are negotiated like videoconvertscale's, except for its bugs. */
 GST_START_TEST (negotiation)
 {
   const char *hd = "video/x-raw,format=NV12,width=1920,height=1080,framerate=25/1,colorimetry=bt709,chroma-site=mpeg2";
@@ -362,7 +362,7 @@ GST_START_TEST (negotiation)
 
 GST_END_TEST;
 
-/* Textures of two formats and sizes: the bytes are those of system memory. */
+/* Textures of two formats and sizes give the same bytes as system memory. */
 GST_START_TEST (textures)
 {
   if (!g_getenv ("GST_CL_TEST_GL"))
@@ -395,7 +395,7 @@ GST_START_TEST (textures)
 
 GST_END_TEST;
 
-/* clvideo takes and gives anything, and its filters change while it plays. */
+/* clvideo takes and produces any format, and its filters change while playing. */
 GST_START_TEST (video_bin)
 {
   const std::string in_caps = caps_text (GST_VIDEO_FORMAT_I420, 48, 32, ""),

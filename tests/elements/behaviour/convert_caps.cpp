@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What clconvert negotiates, beside videoconvertscale: the same list of caps through both. Of formats that lose equally much clconvert takes
- * the one that downstream names first, videoconvertscale the first of its own list, so there are none such here. */
+/* clconvert's negotiation against videoconvertscale's: the same caps go through both. Among formats with equal losses clconvert
+ * takes downstream's first, videoconvertscale its own first, so no case here has such formats. */
 #include "../link.hpp"
 
 namespace test::convert_caps_suite {
@@ -39,7 +39,7 @@ constexpr const char *wanted[] = {
     "video/x-raw,height=[100,200],width=[1,1000],pixel-aspect-ratio=[1/2,2/1]",
 };
 
-/* What an element makes of caps for what is wanted behind it; null where it gives up. */
+/* Negotiates caps with wanted caps downstream; returns null if the element finds none. */
 GstStructure *
 negotiated (const char *element, const char *in, const char *out)
 {

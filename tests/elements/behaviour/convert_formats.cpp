@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Every format that videoconvert of this GStreamer has: clconvert reads and writes what GStreamer's own functions pack and unpack, and
- * clflip takes each of them that filters are for. */
+/* Every format of the installed videoconvert: clconvert reads and writes the same pixels as GStreamer's pack and unpack
+ * functions, and clflip supports each format for filters. */
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -12,10 +12,10 @@ namespace test::convert_formats_suite {
 
 namespace {
 
-/* Odd, several tiles of every format, and a last row of tiles that has no partner. */
+/* Odd, with several tiles of every format, and an unpaired last row of tiles. */
 constexpr int width = 149, height = 133;
 
-/* Frames of a format and what GStreamer unpacks of them: one line of four components after the other. */
+/* Frames of a format, unpacked by GStreamer to lines of four components. */
 class Pixels {
 public:
   explicit Pixels (const GstVideoFormatInfo &of_)
@@ -40,14 +40,14 @@ public:
   guint8 *line (int y) { return bytes.data () + bytes.size () / height * y; }
   int bits () const { return wide ? 16 : 8; }
 
-  /* Alpha comes first, then the components in their order. */
+  /* Alpha comes first, followed by the other components in order. */
   static int component_of (int sample) { return sample == 0 ? 3 : sample - 1; }
   bool has (int component) const
   {
-    /* Y410 has alpha, but no flag that says so */
+    /* Y410 has alpha but not the flag for it */
     return component < int (GST_VIDEO_FORMAT_INFO_N_COMPONENTS (&of)) && GST_VIDEO_FORMAT_INFO_DEPTH (&of, component) > 0;
   }
-  /* How many bits are true. */
+  /* How many bits are significant. */
   int depth (int sample) const
   {
     const int component = component_of (sample);
@@ -108,7 +108,7 @@ new_buffer (GstVideoFormat id)
   return buffer;
 }
 
-/* GStreamer's palette stands behind the bytes that count its entries. */
+/* GStreamer's palette follows the bytes for its entries. */
 GstBuffer *
 noise_in (const GstVideoFormatInfo &info)
 {
@@ -140,7 +140,7 @@ unpack (const GstVideoFormatInfo &info, GstBuffer *buffer)
   return pixels;
 }
 
-/* What a converter sees of pixels: the share of the most, where that is what a value stands for. */
+/* The pixels as a converter sees them: scaled to full range, for formats of few bits. */
 GstBuffer *
 spread (const Pixels &pixels)
 {
@@ -163,7 +163,7 @@ spread (const Pixels &pixels)
 
 int failures;
 
-/* Whether the bits that are true are equal; place: which pixel stands at (x, y). */
+/* Whether the significant bits are equal; place: the index of the pixel at (x, y). */
 template <typename Place>
 void
 expect_equal (const Pixels &is, const Pixels &expected, const char *what, const Place &place)
@@ -216,14 +216,14 @@ formats_of (const char *factory_name, GstVideoFormat without = GST_VIDEO_FORMAT_
   return formats;
 }
 
-/* GStreamer (1.26) takes U for V in lines at odd addresses, and in the last pixel. */
+/* GStreamer (1.26) swaps U and V in lines at odd addresses, and in the last pixel. */
 constexpr GstVideoFormat misread = GST_VIDEO_FORMAT_VYUY;
 
 const std::string converter = "clconvert dither=none primaries=none chroma-resampler=nearest";
 
 }  // namespace
 
-/* clconvert and clvideo have all of them, filters those of eight bits and more. */
+/* clconvert and clvideo list all formats, filters list those with at least eight bits. */
 GST_START_TEST (names)
 {
   const std::vector<GstVideoFormat> theirs = formats_of ("videoconvert");

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Formats that hold several values in a word, through clconvert and clvideo: videoconvert packs and unpacks, the double reference converts. */
+/* Formats with several values in a word, in clconvert and clvideo: videoconvert packs and unpacks, the reference in doubles
+ * converts. */
 #include <algorithm>
 
 #include "../../reference/convert.hpp"
@@ -10,7 +11,7 @@ namespace test::convert_packed_suite {
 
 namespace {
 
-/* A format, and what has the same samples by themselves. */
+/* A packed format, and the unpacked format with the same samples. */
 struct Packed {
   GstVideoFormat format, plain;
   bool has_alpha = false;
@@ -33,7 +34,7 @@ caps_text (GstVideoFormat id, int width)
       gst_video_format_to_string (id), width, height);
 }
 
-/* What a piece of launch line makes of a buffer. */
+/* Filters a buffer with a piece of launch line. */
 GstBuffer *
 run (const std::string &line, const std::string &in_caps, const std::string &out_caps, GstBuffer *buffer)
 {
@@ -54,7 +55,7 @@ run (const std::string &line, const ref::Picture &in, GstVideoFormat to)
   return out;
 }
 
-/* Noise that ten bits hold; gray of sixteen bits as videoconvert makes it of ten. */
+/* Noise that ten bits can represent; for gray of 16 bits, as videoconvert expands ten. */
 ref::Picture
 noise_of (GstVideoFormat id, int width)
 {
@@ -66,7 +67,7 @@ noise_of (GstVideoFormat id, int width)
   return picture;
 }
 
-/* Whether colours differ by no more than tolerance; alpha is looked at by itself. */
+/* Checks that colours differ by at most tolerance; alpha is checked separately. */
 void
 compare_colors (const ref::Picture &is, const ref::Picture &expected, int tolerance, const std::string &what)
 {
@@ -86,7 +87,7 @@ name_of (GstVideoFormat id, int width)
 
 }  // namespace
 
-/* They come in. */
+/* Packed formats as input. */
 GST_START_TEST (to_pixels)
 {
   const auto [id, plain, has_alpha] = packed_formats[__i__];
@@ -100,7 +101,7 @@ GST_START_TEST (to_pixels)
 
 GST_END_TEST;
 
-/* They go out, with every pixel of the last group. */
+/* Packed formats as output, with every pixel of the last group. */
 GST_START_TEST (from_planes)
 {
   const auto [id, plain, has_alpha] = packed_formats[__i__];
@@ -108,14 +109,14 @@ GST_START_TEST (from_planes)
     const ref::Picture in = noise_of (GST_VIDEO_FORMAT_I420, width);
     const std::string line = own + " ! " + caps_text (id, width) + " ! " + other;
     const ref::Picture expected = ref::convert (in, ref::make_picture (plain, width, height), {});
-    const int step = plain == GST_VIDEO_FORMAT_GRAY16_LE ? 65 : 1; /* of ten bits in sixteen */
+    const int step = plain == GST_VIDEO_FORMAT_GRAY16_LE ? 65 : 1; /* ten bits in sixteen */
     compare_colors (run (line, in, plain), expected, step, name_of (id, width));
   }
 }
 
 GST_END_TEST;
 
-/* Two bits of alpha stand for four steps. */
+/* Two bits of alpha represent four levels. */
 GST_START_TEST (alpha)
 {
   const auto [id, plain, has_alpha] = packed_formats[__i__];
@@ -127,14 +128,14 @@ GST_START_TEST (alpha)
   const ref::Picture back = run (other + between + own, in, GST_VIDEO_FORMAT_RGBA);
   for (int i = 0; i < 40 * height; i++) {
     const int a = in.find ('a')->value[i];
-    fail_unless_equals_int (there.find ('a')->value[i] >> 6, (a + 42) / 85); /* the nearest */
-    fail_unless_equals_int (back.find ('a')->value[i], (a >> 6) * 85);       /* videoconvert cuts bits off */
+    fail_unless_equals_int (there.find ('a')->value[i] >> 6, (a + 42) / 85); /* rounds to nearest */
+    fail_unless_equals_int (back.find ('a')->value[i], (a >> 6) * 85);       /* videoconvert truncates */
   }
 }
 
 GST_END_TEST;
 
-/* Samples come back as they were from v210 of any width, in system memory and on the device. */
+/* Samples of v210 with any width do not change, in system memory and on the device. */
 GST_START_TEST (widths)
 {
   for (const int width : {1, 2, 3, 4, 5, 6, 7, 11, 12, 47, 48, 49, 64}) {
@@ -150,7 +151,7 @@ GST_START_TEST (widths)
 
 GST_END_TEST;
 
-/* Rows that lie as another element has them. */
+/* Strides of another element. */
 GST_START_TEST (strides)
 {
   constexpr int width = 50, row = (width + 5) / 6 * 16;
@@ -183,7 +184,7 @@ GST_START_TEST (strides)
 
 GST_END_TEST;
 
-/* clvideo takes them and gives them, and lets them pass where there is nothing to do; HDR is mapped on the way. */
+/* clvideo takes and produces packed formats, passes frames that need no change, and maps HDR to SDR. */
 GST_START_TEST (video_bin)
 {
   const ref::Picture in = noise_of (GST_VIDEO_FORMAT_I422_10LE, 48);

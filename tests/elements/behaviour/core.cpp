@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Paths of common/core that no element takes with the devices at hand: names of devices, what errors become, requests to the
- * compiler that lie, waits that are given up. Nothing is compiled. */
+/* Parts of common/core that elements do not reach on the available devices: names of devices, conversion of errors, invalid
+ * requests to the compiler, waits that are given up. Nothing is compiled. */
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -46,7 +46,7 @@ GST_START_TEST (device_names)
 
 GST_END_TEST;
 
-/* GST_CL_BACKEND and GST_CL_HOST_MEMORY, what others say is what there was. */
+/* GST_CL_BACKEND and GST_CL_HOST_MEMORY: unknown values have no effect. */
 GST_START_TEST (device_as_told)
 {
   const auto usual = [] {
@@ -129,7 +129,7 @@ GST_START_TEST (exceptions)
 
 GST_END_TEST;
 
-/* What a compiler quotes may be of any bytes; messages are UTF-8. */
+/* A compiler may quote any bytes; messages are UTF-8. */
 GST_START_TEST (bytes_in_texts)
 {
   g_autoptr (GstElement) element = static_cast<GstElement *> (gst_object_ref_sink (gst_bin_new ("some")));
@@ -148,7 +148,7 @@ GST_START_TEST (bytes_in_texts)
 
 GST_END_TEST;
 
-/* On an element's bus: what was reported is not reported again, and a device fails once until the element starts again. */
+/* On an element's bus, a reported error is not reported again, and a device fails once until the element is restarted. */
 GST_START_TEST (messages)
 {
   g_autoptr (GstElement) element = static_cast<GstElement *> (gst_object_ref_sink (gst_bin_new ("some")));
@@ -164,7 +164,7 @@ GST_START_TEST (messages)
   ck_assert_int_eq (posted (), 0);
   for (const auto &work : throwing)
     ck_assert (!run_guarded (element, work));
-  /* the device once, of five, and a text once, of two; what somebody else reported not at all */
+  /* one of five errors of the device, and one of two equal texts; none that was already reported */
   ck_assert_int_eq (posted (), 2);
   forget_repeats (element);
   const auto failed = std::make_shared<std::atomic<bool>> (false);
@@ -186,7 +186,7 @@ GST_START_TEST (messages)
     ck_assert (!run_guarded (element, reported, throwing[7]));
   }
   ck_assert_int_eq (posted (), 1);
-  /* that there is no device is told, but where it has been told that the device fails */
+  /* the error for a missing device is posted, unless its failure was posted before */
   const auto refuse = [] { throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND, "No device.", ""); };
   ck_assert (!run_guarded (element, refuse));
   ck_assert_int_eq (posted (), 0);
@@ -198,8 +198,8 @@ GST_START_TEST (messages)
 
 GST_END_TEST;
 
-/* A request that the compiling process cannot read, or that means another device; and one for nothing. Texts and names of files may be
- * of any bytes. */
+/* Requests that the compiling process cannot read, that name another device, or that ask for nothing. Texts and file names may
+ * contain any bytes. */
 GST_START_TEST (requests)
 {
   const Device device = choose_device ("");
@@ -229,7 +229,7 @@ GST_START_TEST (missing_source)
   test_check (g_error_matches (error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_INIT)
                   && std::string (error->message).find ("lib/nonesuch.clh") != std::string::npos,
       "%s", error->message);
-  /* from the first of the folders that has it */
+  /* from the first folder that contains it */
   const std::string first = scratch_folder () + "/first", second = scratch_folder () + "/second";
   ck_assert (gst::cl::write_file (second + "/lib/nonesuch.clh", FileTrust::named, "text"));
   g_setenv ("GST_CL_KERNEL_PATH", (first + ":" + second).c_str (), TRUE);
@@ -239,7 +239,7 @@ GST_START_TEST (missing_source)
 
 GST_END_TEST;
 
-/* An event that nobody sets, one that is set to an error, and one that is done. */
+/* Waits for an event that is never set, one that is set to an error, and one that is complete. */
 GST_START_TEST (waits)
 {
   const ContextRef owner = create_context ("");
@@ -322,7 +322,7 @@ GST_START_TEST (other_files)
     test_check (g_str_has_prefix (error->message, (other + " cannot be read: ").c_str ()), "%s", error->message);
   }
   close (server);
-  /* fewer bytes than were there a moment ago; and a lock on what is no folder */
+  /* fewer bytes than the file had a moment ago; and a lock on something that is not a folder */
   ck_assert (gst::cl::write_file (path + ".text", FileTrust::named, "0123456789"));
   g_autoptr (GError) error = nullptr;
   ck_assert (!run_guarded (&error, [&] {
@@ -336,7 +336,7 @@ GST_START_TEST (other_files)
 
 GST_END_TEST;
 
-/* One whose device failed is given to nobody, and the next who asks gets another. */
+/* A context whose device has failed is not given to anyone; the next request gets a new one. */
 GST_START_TEST (failed_context)
 {
   const int pipeline = 0;
@@ -358,7 +358,7 @@ GST_START_TEST (failed_context)
 
 GST_END_TEST;
 
-/* What an application's context needs stays as long as that; an object that was made without one goes without a crash. */
+/* Companions of an application's context live as long as the context; making one without a context does not crash. */
 GST_START_TEST (companions)
 {
   const Device device = choose_device ("");
@@ -378,7 +378,7 @@ GST_START_TEST (counts)
 {
   static_assert (divide_up (0, 4) == 0 && divide_up (1, 4) == 1 && divide_up (8, 4) == 2 && round_up (9, 4) == 12);
   ck_assert (is_integer (-3) && !is_integer (0.5));
-  /* entries that are too large for the cache are left out */
+  /* entries that are too large for the cache are skipped */
   disk_cache::store ("large", disk_cache::Binary (size_t (33) << 20));
   ck_assert (!disk_cache::holds ("large"));
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Frames in CUDA memory: whose they are, where they go, and what happens where driver or device refuse. $GST_CL_TEST_GL says which
- * path they must take, "cuda" or "cuda-staged". */
+/* Frames in CUDA memory: from several owners, to several kinds of memory, and with failures of driver or device.
+ * $GST_CL_TEST_GL is the expected path, "cuda" or "cuda-staged". */
 #include "../cuda.hpp"
 #include "../filtercase.hpp"
 
@@ -25,7 +25,7 @@ expect_path (GstElement *element)
   test_check (path == expected_gl_path (), "the path is \"%s\", not \"%s\"", path.c_str (), expected_gl_path ());
 }
 
-/* Frames of a pool that OpenCL cannot reach: each is copied once, on the device. */
+/* Frames of a pool that OpenCL cannot access: each is copied once, on the device. */
 GST_START_TEST (foreign_frames)
 {
   static const GstVideoFormat formats[] = {GST_VIDEO_FORMAT_NV12, GST_VIDEO_FORMAT_I420, GST_VIDEO_FORMAT_P010_10LE};
@@ -50,15 +50,15 @@ GST_START_TEST (foreign_frames)
 
 GST_END_TEST;
 
-/* CUDA fails while a frame is on its way: the frame is right all the same, or there is one error that says what to do; the next one
- * is right. */
+/* CUDA fails during a frame: the frame is correct nevertheless, or there is one error with advice; the next frame is
+ * correct. */
 GST_START_TEST (failing_copies)
 {
   Case c = median_case (36, 18);
   c.format = GST_VIDEO_FORMAT_NV12;
   Link link ("clmedian", with_cuda (caps_of (c)));
   GstCaps *caps = plain_caps (c);
-  /* a true driver does not fail when it is asked to */
+  /* a real driver does not fail on request */
   const std::string modes = g_getenv ("CUDA_FAKE_MODE") ?: "";
   for (unsigned i = 0; i < 6; i++) {
     const ref::Picture in = noise_for (c, i);
@@ -85,7 +85,7 @@ GST_START_TEST (failing_copies)
 
 GST_END_TEST;
 
-/* A pool that the element proposes: nothing is copied. */
+/* With the element's proposed pool nothing is copied. */
 GST_START_TEST (proposed_pool)
 {
   Case c = median_case (33, 17);
@@ -128,7 +128,7 @@ GST_START_TEST (proposed_pool)
 
 GST_END_TEST;
 
-/* Results that the host reads, and scribbles over before it gives them back to their pool. */
+/* Results that the host reads, and overwrites before it returns them to their pool. */
 GST_START_TEST (host_views)
 {
   Case c = median_case (37, 18);
@@ -152,7 +152,7 @@ GST_START_TEST (host_views)
 
 GST_END_TEST;
 
-/* To and from other memory, and along a chain. */
+/* To and from other memory, and through a chain. */
 GST_START_TEST (other_sides)
 {
   Case c = median_case (36, 18);
@@ -179,7 +179,7 @@ GST_START_TEST (other_sides)
 
 GST_END_TEST;
 
-/* System memory under caps that promise CUDA's is copied by the host, one by one. */
+/* System memory with caps of CUDA memory is copied by the host, frame by frame. */
 GST_START_TEST (no_cuda_memory_under_its_caps)
 {
   Case c = median_case (36, 18);
@@ -198,7 +198,7 @@ GST_START_TEST (no_cuda_memory_under_its_caps)
 
 GST_END_TEST;
 
-/* Frames of another GPU are found out and copied by the host, with one warning. */
+/* Frames of another GPU are detected and copied by the host, with one warning. */
 GST_START_TEST (another_gpu)
 {
   Case c = median_case (36, 18);
@@ -220,7 +220,7 @@ GST_START_TEST (another_gpu)
 
 GST_END_TEST;
 
-/* "staged" is silent, "require" an error where there is no way, after which the pipeline plays again. */
+/* "staged" gives no warning; "require" is an error if no method works, after which the pipeline can play again. */
 GST_START_TEST (choice)
 {
   Case c = median_case (36, 18);

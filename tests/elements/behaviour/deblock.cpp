@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* cldeblock on pictures with blocks: against the reference in every format, and what it is for: blocks of a smooth
- * picture come closer to it, and edges stay. */
+/* cldeblock on pictures with blocks: against the reference in every format; and its purpose: blocks of a smooth picture come
+ * closer to the original, and edges stay. */
 #include <cmath>
 
 #include "../../reference/deblock.hpp"
@@ -43,7 +43,7 @@ changed_samples (const ref::Picture &a, const ref::Picture &b)
   return n;
 }
 
-/* Waves, a level of its own for each block, and the least of grain. */
+/* Waves, a different level for each block, and very little grain. */
 static ref::Picture
 blocky_picture (const Case &c, const ref::Deblock &set, Random &random)
 {
@@ -92,13 +92,13 @@ GST_START_TEST (blocks)
 
 GST_END_TEST;
 
-/* The mean of each block in place of its samples: what remains of a smooth picture when a coder keeps no detail. */
+/* Replaces the samples of each block by their mean: a smooth picture coded without any detail. */
 static ref::Picture
 coded (const std::vector<double> &ramp, int size, int block, int offset)
 {
   ref::Picture picture = ref::make_picture (GST_VIDEO_FORMAT_GRAY8, size, size);
   auto index = [&] (int v) { return (v - offset + block) / block; };
-  constexpr int most = 64; /* blocks in a row */
+  constexpr int most = 64; /* blocks per row */
   std::vector<double> sum (most * most), n (most * most);
   for (int i = 0; i < size * size; i++) {
     const int at = index (i / size) * most + index (i % size);
@@ -121,7 +121,7 @@ mean_squared_error (const ref::Picture &picture, const std::vector<double> &ramp
   return sum / (double) ramp.size ();
 }
 
-/* Of the error of a coded ramp no more than a fifth remains; a grid in the wrong place would not help. */
+/* At most a fifth of the error of a coded ramp remains; a misplaced grid would not reduce it. */
 GST_START_TEST (ramp)
 {
   constexpr int size = 128;
@@ -145,7 +145,7 @@ GST_START_TEST (ramp)
 
 GST_END_TEST;
 
-/* Chessboards on the block grid, whose steps are no smaller than the limit allows, are edges of the picture. */
+/* Chessboards on the block grid whose steps reach the limit are edges of the picture. */
 GST_START_TEST (edges)
 {
   for (const auto &[square, contrast] : {std::pair (8, 64), {8, 200}, {8, 255}, {16, 100}, {4, 255}}) {
@@ -161,7 +161,7 @@ GST_START_TEST (edges)
 
 GST_END_TEST;
 
-/* A texture of the same contrast on both sides of a line is no block edge. */
+/* A texture of equal contrast on both sides of a line is not a block edge. */
 GST_START_TEST (texture)
 {
   ref::Picture picture = ref::make_picture (GST_VIDEO_FORMAT_GRAY8, 96, 64);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* cldeinterlace: every sample against the reference, and where FFmpeg is installed, every byte against its yadif and bwdif. */
+/* cldeinterlace: every sample against the reference, and, if FFmpeg is installed, every byte against its yadif and bwdif. */
 #include "deinterlace.hpp"
 #include "motion_scene.hpp"
 
@@ -17,9 +17,9 @@ deinterlace_case (GstVideoFormat format, const std::string &properties, unsigned
   Case c;
   c.element = "cldeinterlace";
   c.settings.properties = properties;
-  c.settings.keeps_spare = true; /* rows of the field stay as they came */
+  c.settings.keeps_spare = true; /* rows of the field do not change */
   c.format = format;
-  c.width = expected_gl_path () && format == GST_VIDEO_FORMAT_YUY2 ? 36 : 35; /* whose textures leave out half a pixel */
+  c.width = expected_gl_path () && format == GST_VIDEO_FORMAT_YUY2 ? 36 : 35; /* its textures omit half a pixel */
   c.height = 18;
   c.number = number;
   return c;
@@ -86,7 +86,7 @@ static const GstVideoFormat formats[] = {GST_VIDEO_FORMAT_GRAY8, GST_VIDEO_FORMA
     GST_VIDEO_FORMAT_RGB, GST_VIDEO_FORMAT_I420_10LE, GST_VIDEO_FORMAT_P010_10LE, GST_VIDEO_FORMAT_GRAY16_LE,
     GST_VIDEO_FORMAT_YUY2};
 
-/* Takes what comes out of a stream of n frames and compares it; results stand in the order in which they are shown. */
+/* Pulls the results of a stream of n frames and compares them, in order of display. */
 static void
 check_results (Case c, Link &link, const std::vector<ref::Picture> &in, const std::vector<ref::Picture> &results)
 {
@@ -132,7 +132,7 @@ GST_START_TEST (samples)
 
 GST_END_TEST;
 
-/* High bands of rows; rows that have no neighbours, and pictures that have hardly any; streams of one frame. */
+/* Many rows; rows without neighbours, and pictures of one or two rows; streams of one frame. */
 GST_START_TEST (sizes)
 {
   const ref::Deinterlace set{ref::Deinterlace::Method (__i__)};
@@ -166,7 +166,7 @@ GST_START_TEST (common)
 
 GST_END_TEST;
 
-/* What FFmpeg makes of a file of frames. */
+/* Filters a file of frames with FFmpeg. */
 static std::string
 by_ffmpeg (const std::string &file, const Case &c, const char *method, bool is_top_first)
 {
@@ -196,7 +196,7 @@ bytes_of (const ref::Picture &picture)
   return bytes;
 }
 
-/* Every byte of a stream, the edges of the picture and the ends of the stream among them. */
+/* Every byte of a stream, including the edges of the picture and the ends of the stream. */
 GST_START_TEST (ffmpeg)
 {
   gchar *program = g_find_program_in_path ("ffmpeg");
@@ -237,14 +237,14 @@ GST_START_TEST (ffmpeg)
 
 GST_END_TEST;
 
-/* Frames whose planes are made at once, or not: of one plane, subsampled, of more bits, with samples that are not filtered. */
+/* Frames whose planes are made in one launch, or not: one plane, subsampled, more bits, unfiltered samples. */
 GST_START_TEST (planes)
 {
   for (const GstVideoFormat format :
       {GST_VIDEO_FORMAT_I420, GST_VIDEO_FORMAT_NV12, GST_VIDEO_FORMAT_GRAY8, GST_VIDEO_FORMAT_I420_10LE, GST_VIDEO_FORMAT_RGBA})
     for (const unsigned filtered : {7, 1}) {
       Case c = deinterlace_case (format, "method=bwdif", 300);
-      c.width = 87; /* several groups, whose last item is cut */
+      c.width = 87; /* several groups, whose last item is clipped */
       c.common.planes = filtered;
       check_stream (c, {ref::Deinterlace::Bwdif}, 3, true);
     }
@@ -252,8 +252,8 @@ GST_START_TEST (planes)
 
 GST_END_TEST;
 
-/* What comes out of frames of 16x16: the caps' memory, format, interlace-mode and framerate, or null where nothing links. Results that are
- * made of fields lie in other memory than what came in. */
+/* Caps of the results for frames of 16x16: memory, format, interlace-mode and framerate, or null if nothing links. Results that
+ * are made from fields may have other memory than the input. */
 static const struct {
   const char *properties, *in, *downstream, *out;
 } modes[] = {
@@ -306,7 +306,7 @@ GST_START_TEST (what_passes)
 
 GST_END_TEST;
 
-/* Video of one field a buffer passes where downstream takes it; else one message says why it is refused. */
+/* Video of one field per buffer passes if downstream takes it; otherwise one error gives the reason. */
 GST_START_TEST (single_fields)
 {
   const std::string caps =
@@ -328,7 +328,7 @@ GST_START_TEST (single_fields)
 
 GST_END_TEST;
 
-/* A change while it plays: what waits leaves, and the frames from then on pass; and back. */
+/* A change while playing: waiting frames are pushed, and later frames pass; and back. */
 GST_START_TEST (live_mode)
 {
   const Case c = deinterlace_case (GST_VIDEO_FORMAT_GRAY8, "", 900);
@@ -360,7 +360,7 @@ fill_planes (Suite *suite)
 
 static const Program planes_program ("deinterlace_planes", Needs::Device, fill_planes);
 
-/* method=motion on fields of a scene that moves, with a cut, and at both ends. */
+/* method=motion on fields of a moving scene, with a cut, and at both ends. */
 GST_START_TEST (steady)
 {
   static const struct {

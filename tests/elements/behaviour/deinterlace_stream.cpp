@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* cldeinterlace: which frames come out, when they are shown, and with which caps. */
+/* cldeinterlace: the results' times and caps. */
 #include "deinterlace.hpp"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ gray_case (const std::string &properties)
   return deinterlace_case (GST_VIDEO_FORMAT_GRAY8, properties, 800);
 }
 
-/* A link whose sink takes anything. */
+/* A link whose sink accepts any caps. */
 Link
 open_freely (const Case &c, const std::string &fields, int rate = deinterlace_rate)
 {
@@ -62,7 +62,7 @@ expect_times (Link &link, const std::vector<Shown> &times, const std::string &wh
   test_check (!gst_harness_try_pull (link.harness ()), "%s: more than %zu results", what.c_str (), times.size ());
 }
 
-/* Frame after frame, as long as their fields take, and what is to come of them. */
+/* Consecutive frames, each as long as its fields, and the expected results. */
 struct Timing {
   const char *properties, *caps;
   struct Frame {
@@ -78,7 +78,7 @@ const std::vector<Timing> timings = {
     {"", "interlace-mode=interleaved", {{top_first, 2}, {top_first, 2}}, {{0, 1}, {1, 1}, {2, 1}, {3, 1}}},
     {"fields=top", "interlace-mode=interleaved", {{top_first, 2}, {top_first, 2}}, {{0, 2}, {2, 2}}},
     {"fields=bottom", "interlace-mode=interleaved", {{top_first, 2}, {top_first, 2}}, {{0, 2}, {2, 2}}},
-    /* films on television: a frame of three fields and one of two in turns */
+    /* films on television: frames of three and of two fields, alternating */
     {"", "interlace-mode=mixed", {{top_first | repeated, 3}, {bottom_first, 2}, {bottom_first | repeated, 3}, {top_first, 2}},
         {{0, 1}, {1, 1}, {2, 1}, {3, 1}, {4, 1}, {5, 1}, {6, 1}, {7, 1}, {8, 1}, {9, 1}}},
     {"", "interlace-mode=mixed", {{progressive | repeated, 3}, {progressive, 2}, {top_first, 2}},
@@ -92,7 +92,7 @@ GST_START_TEST (times)
 {
   const Timing &timing = timings[__i__];
   const Case c = gray_case (timing.properties);
-  /* by durations, by the framerate, and by the time of the next frame */
+  /* from durations, from the framerate, and from the time of the next frame */
   for (const int way : {0, 1, 2}) {
     Random random (1);
     Link link = open_freely (c, timing.caps, way == 2 ? 0 : deinterlace_rate);
@@ -107,7 +107,7 @@ GST_START_TEST (times)
       ck_assert_int_eq (link.push (buffer), GST_FLOW_OK);
     }
     end (link);
-    /* frames that pass, and those of one field, have the duration that they came with */
+    /* frames that pass, and frames of one field, keep their duration */
     const bool doubles = out_field (link, "framerate") != "25/1" && !g_strrstr (timing.properties, "fields=");
     const bool has_passing =
         std::ranges::any_of (timing.frames, [] (const auto &frame) { return !(frame.flags & bottom_first); });
@@ -123,7 +123,7 @@ GST_START_TEST (times)
 
 GST_END_TEST;
 
-/* Captions come once; time codes count fields, over the end of a second too. */
+/* Captions occur once; time codes count fields, even at the end of a second. */
 GST_START_TEST (captions)
 {
   static const guint8 caption[] = {0xfc, 0x94, 0x2c};
@@ -154,7 +154,7 @@ GST_START_TEST (captions)
 
 GST_END_TEST;
 
-/* Nothing, a field, or a second, for frames of a 25th of a second. */
+/* Durations of nothing, a field, or a second, for frames of 1/25 second. */
 GST_START_TEST (wrong_durations)
 {
   const Case c = gray_case (__i__ ? "method=linear" : "method=bwdif");
@@ -176,7 +176,7 @@ GST_START_TEST (wrong_durations)
 
 GST_END_TEST;
 
-/* What is progressive is not touched: it is the buffer that came in. */
+/* Progressive frames are not touched: the same buffer comes out. */
 GST_START_TEST (passing)
 {
   const Case c = gray_case ("");
@@ -187,7 +187,7 @@ GST_START_TEST (passing)
     Link link = open_freely (c, caps);
     std::vector<GstBuffer *> pushed;
     for (int t = 0; t < 3; t++) {
-      pushed.push_back (interlaced_frame (c, picture, 0, progressive)); /* in the usual layout */
+      pushed.push_back (interlaced_frame (c, picture, 0, progressive)); /* in the default layout */
       GST_BUFFER_PTS (pushed.back ()) = t * interlaced_time;
       gst_buffer_ref (pushed.back ());
       ck_assert_int_eq (link.push (pushed.back ()), GST_FLOW_OK);
@@ -196,7 +196,7 @@ GST_START_TEST (passing)
     end (link);
     for (GstBuffer *buffer : pushed) {
       GstBuffer *result = link.pull ();
-      /* the first one is marked as a discontinuity, which takes a buffer of its own */
+      /* the first one has the DISCONT flag, which needs a new buffer */
       test_check (gst_buffer_peek_memory (result, 0) == gst_buffer_peek_memory (buffer, 0), "%s: a frame was copied", caps);
       test_check (result == buffer || buffer == pushed.front (), "%s: a frame was touched", caps);
       gst_buffer_unref (result);
@@ -209,7 +209,7 @@ GST_START_TEST (passing)
 
 GST_END_TEST;
 
-/* Chroma of interlaced 4:2:0 has an even number of rows in memory, that of progressive frames need not. */
+/* Interlaced 4:2:0 has an even number of chroma rows in memory, progressive frames may have an odd number. */
 GST_START_TEST (layouts)
 {
   Case c = deinterlace_case (GST_VIDEO_FORMAT_I420, "", 801);
@@ -234,8 +234,8 @@ GST_START_TEST (layouts)
 GST_END_TEST;
 
 struct Negotiation {
-  const char *properties, *in, *out; /* what comes in, and what the sink takes, but for format and size */
-  const char *framerate;             /* null: there are no caps for both */
+  const char *properties, *in, *out; /* input caps, and the sink's caps, except format and size */
+  const char *framerate;             /* null: no caps satisfy both */
 };
 
 const Negotiation negotiations[] = {
@@ -281,7 +281,7 @@ GST_START_TEST (caps)
 
 GST_END_TEST;
 
-/* Takes the frames of fields and compares the top rows of the first one, which stay. */
+/* Pulls the frames of a field sequence and compares the top rows of the first frame, which do not change. */
 void
 expect_fields (Link &link, const Case &c, const std::vector<ref::Picture> &results, const std::string &what)
 {
@@ -294,7 +294,7 @@ expect_fields (Link &link, const Case &c, const std::vector<ref::Picture> &resul
   test_check (!gst_harness_try_pull (link.harness ()), "%s: more than %zu results", what.c_str (), results.size ());
 }
 
-/* Frames before and after an interruption know nothing of each other, and none is lost. */
+/* Frames before and after an interruption are independent, and none is lost. */
 GST_START_TEST (interruptions)
 {
   const Case c = gray_case ("");
@@ -366,8 +366,8 @@ GST_START_TEST (backwards)
 
 GST_END_TEST;
 
-/* The order is that of the caps, else of the frames; a field that is repeated is the first one again, one that is alone is made
- * of itself. */
+/* The field order comes from the caps, or else from the frames; a repeated field equals the first one, a single field is
+ * interpolated within itself. */
 GST_START_TEST (order)
 {
   const Case c = gray_case ("");
@@ -435,7 +435,7 @@ GST_START_TEST (latency)
 
 GST_END_TEST;
 
-/* Other fields are other caps, for the frames that come from then on. */
+/* Changing `fields` changes the caps of all later frames. */
 GST_START_TEST (live_fields)
 {
   const Case c = gray_case ("");
@@ -450,7 +450,7 @@ GST_START_TEST (live_fields)
   ck_assert_uint_eq (push (1), 2);
   ck_assert_str_eq (out_field (link, "framerate").c_str (), "50/1");
   link.set ("cldeinterlace", "fields", "bottom");
-  ck_assert_uint_eq (push (2), 4); /* what waited */
+  ck_assert_uint_eq (push (2), 4); /* waiting frames */
   ck_assert_str_eq (out_field (link, "framerate").c_str (), "25/1");
   ck_assert_uint_eq (push (3), 5);
   link.set ("cldeinterlace", "fields", "all");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Which device is taken and how it is used, by what devices say of themselves: a layer (tests/census) answers for GPUs, accelerators
- * and drivers that are not here. Nothing is compiled but what measures them. */
+/* Which device is chosen and how it is used, by its properties: a layer (tests/census) simulates GPUs, accelerators and
+ * drivers. Only the kernels that measure devices are compiled. */
 #include <filesystem>
 
 #include "core/context.hpp"
@@ -53,17 +53,17 @@ GST_START_TEST (use_of)
 
 GST_END_TEST;
 
-/* What two devices are, and the one that is taken: a GPU with memory of its own before one without, then accelerators, then CPUs, those of
- * PoCL first, and the first of two equals. */
+/* Two devices, and the chosen one: GPUs with their own memory first, then other GPUs, accelerators and CPUs, of which PoCL's
+ * come first; the first of two equal devices. */
 struct Pair {
   cl_device_type types[2];
   cl_bool unified[2];
   const char *taken;
-  /* null for the driver's own */
+  /* null for the driver's own answer */
   const char *platforms[2] = {nullptr, nullptr};
 };
 
-/* Whom nobody but the layer asks. */
+/* A platform that only the layer knows. */
 cl_platform_id
 absent_platform (int i)
 {
@@ -90,7 +90,7 @@ GST_START_TEST (best_of_two)
 {
   const std::vector<Device> devices = list_devices ();
   if (devices.size () != 2)
-    return; /* a driver that does not take POCL_DEVICES */
+    return; /* the driver ignores POCL_DEVICES */
   for (int i = 0; i < 2; i++) {
     answer (devices[i].handle (), CL_DEVICE_TYPE, pairs[__i__].types[i]);
     answer (devices[i].handle (), CL_DEVICE_HOST_UNIFIED_MEMORY, pairs[__i__].unified[i]);
@@ -123,7 +123,7 @@ GST_START_TEST (of_no_use)
     test_check (complaint ().starts_with (missing), "%s", complaint ().c_str ());
     answer_nothing ();
   }
-  /* a platform without devices says so by an error; another error is one */
+  /* a platform without devices reports this with an error; any other error is an error */
   const auto fail_call = [] (const char *function, unsigned n, int code) {
     plan_faults ({.n = n, .how = faults::How::for_good, .code = code, .function = function});
   };
@@ -133,7 +133,7 @@ GST_START_TEST (of_no_use)
   fail (1, CL_OUT_OF_HOST_MEMORY);
   const std::string told = complaint ();
   test_check (told.find ("clGetDeviceIDs failed with CL_OUT_OF_HOST_MEMORY") != std::string::npos, "%s", told.c_str ());
-  /* of several devices that fail the first is told of, and no device is listed that does not say what it is */
+  /* the first of several failing devices is reported, and a device without a type is not listed */
   fail_call ("clGetDeviceInfo", 1, CL_OUT_OF_RESOURCES);
   ck_assert (list_devices ().empty ());
   fail_call ("clGetDeviceInfo", 1, CL_OUT_OF_RESOURCES);
@@ -151,9 +151,9 @@ GST_START_TEST (capability_of_nvidia)
   const ::cl::Device handle = choose_device ("").handle;
   const auto capability = [&] { return Device (handle).nvidia_capability; };
   if (capability () != 0)
-    return; /* a driver that knows the answers */
+    return; /* a driver with its own answers */
   answer (nullptr, CL_DEVICE_EXTENSIONS, "cl_khr_icd cl_nv_device_attribute_query");
-  /* neither question is answered, then the second one is not */
+  /* neither query is answered, then only the first is */
   ck_assert_int_eq (capability (), 0);
   answer (nullptr, capability_major, cl_uint (8));
   ck_assert_int_eq (capability (), 0);
@@ -200,7 +200,7 @@ GST_START_TEST (vectors_of)
   answer (nullptr, CL_DEVICE_EXTENSIONS, joins ? "cl_khr_icd cl_intel_vec_len_hint" : "cl_khr_icd");
   const ContextRef context = create_context ("");
   answer_nothing ();
-  Context::of (context.get ()).failed = true; /* nobody takes this device for what it is again */
+  Context::of (context.get ()).failed = true; /* nobody gets this context again */
   Kernels kernels (Context::of (context.get ()), *find_format (GST_VIDEO_FORMAT_GRAY8), backend);
   const KernelSpec spec{.sources = {"lib/copy.cl"}, .function = "copy_plane"};
   const ProgramSpec program = kernels.program_of (spec, {}, 1, true);
@@ -209,7 +209,7 @@ GST_START_TEST (vectors_of)
 
 GST_END_TEST;
 
-/* What a device has, on which other kernels are measured, or none. */
+/* Properties of a device for which other kernels are measured, or none. */
 struct Measured {
   cl_device_type type;
   cl_bool images;
@@ -223,7 +223,7 @@ const Measured measured[] = {
     {CL_DEVICE_TYPE_CPU, CL_TRUE, 1 << 16, 16},
 };
 
-/* Each figure that can be had is measured once, and the next question finds it on disk. */
+/* Each supported figure is measured once; later requests read it from disk. */
 GST_START_TEST (figures_of)
 {
   const Measured &wanted = measured[__i__];
@@ -232,7 +232,7 @@ GST_START_TEST (figures_of)
   answer (nullptr, CL_DEVICE_IMAGE_SUPPORT, wanted.images);
   answer (nullptr, CL_DEVICE_LOCAL_MEM_SIZE, wanted.local_bytes);
   answer (nullptr, CL_DEVICE_MAX_WORK_GROUP_SIZE, wanted.group);
-  /* little to copy */
+  /* copies little */
   answer (nullptr, CL_DEVICE_MAX_MEM_ALLOC_SIZE, cl_ulong (4 << 20));
   {
     const ContextRef context = create_context ("");
@@ -241,10 +241,10 @@ GST_START_TEST (figures_of)
       test_check (field.optional || figures.*field.value > 0, "%s is %g", field.name, figures.*field.value);
     ck_assert ((figures.image_copy_gb_s > 0) == (wanted.images == CL_TRUE));
     ck_assert ((figures.local_read_gb_s > 0) == (wanted.local_bytes > 0));
-    /* files say a number of which the last digits may be others */
+    /* the last digits of numbers in files may differ */
     const DeviceFigures again = ensure_figures (Context::of (context.get ()));
     ck_assert (again.measured == figures.measured && std::abs (again.copy_gb_s / figures.copy_gb_s - 1) < 1e-9);
-    Context::of (context.get ()).failed = true; /* nobody takes this device for what it is again */
+    Context::of (context.get ()).failed = true; /* nobody gets this context again */
   }
   answer_nothing ();
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Frames in dma-bufs, through the emulated kernel and the emulated driver of tests/layer. $GST_CL_TEST_DMABUF is the path that
- * frames must take: "dmabuf", or "dmabuf-staged" where the driver cannot, or lies. Rules that are broken end the program. */
+/* Frames in dma-bufs, with the emulated kernel and driver of tests/layer. $GST_CL_TEST_DMABUF is the expected path of frames:
+ * "dmabuf", or "dmabuf-staged" if the driver does not support it, or falsely claims to. Broken rules end the program. */
 #include <dirent.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -36,7 +36,7 @@ in_dmabuf (const std::string &caps)
   return "video/x-raw" + dmabuf_feature + caps.substr (strlen ("video/x-raw"));
 }
 
-/* The same bytes and metas in a dma-buf of their own, or in the one of fd, which stays the caller's. */
+/* The same bytes and metas in a new dma-buf, or in that of fd, which the caller keeps. */
 static GstBuffer *
 to_dmabuf (GstBuffer *from, int fd = -1)
 {
@@ -50,7 +50,7 @@ to_dmabuf (GstBuffer *from, int fd = -1)
   GstBuffer *buffer = gst_buffer_new ();
   gst_buffer_append_memory (buffer, gst_dmabuf_allocator_alloc (allocator, own, size));
   gst_buffer_copy_into (buffer, from, GstBufferCopyFlags (GST_BUFFER_COPY_METADATA), 0, gsize (-1));
-  /* which is not copied without the memory */
+  /* gst_buffer_copy_into() does not copy it without the memory */
   GstVideoMeta *meta = gst_buffer_get_video_meta (from);
   if (meta && !gst_buffer_get_video_meta (buffer))
     gst_buffer_add_video_meta_full (
@@ -96,7 +96,7 @@ expect_path (Link &link)
 
 static const GstVideoFormat formats[] = {GST_VIDEO_FORMAT_RGBA, GST_VIDEO_FORMAT_NV12, GST_VIDEO_FORMAT_GRAY8};
 
-/* In caps that promise dma-bufs, with a video format and with a DRM format. */
+/* In dma-buf caps with a video format, and with a DRM format. */
 GST_START_TEST (frames)
 {
   static const char *const drm[] = {"AB24", "NV12", nullptr};
@@ -105,7 +105,7 @@ GST_START_TEST (frames)
   if (__i__ >= 3) {
     const std::string name = gst_video_format_to_string (c.format);
     if (!drm[__i__ % 3])
-      return; /* DRM's grey is younger than GStreamer's names */
+      return; /* DRM's grey is newer than GStreamer's names */
     caps.replace (caps.find ("format=" + name), strlen ("format=") + name.size (),
         std::string ("format=DMA_DRM,drm-format=") + drm[__i__ % 3]);
   }
@@ -115,7 +115,7 @@ GST_START_TEST (frames)
       filter_dmabuf (c, link, 2 * (unsigned) storage + i, storage, caps + ", " + name_of (storage));
   expect_path (link);
   fail_unless (link.errors ().empty ());
-  /* a frame that a processor reads where it is mapped is let go of a little later */
+  /* a frame that a CPU reads through its mapping is released a little later */
   for (int i = 0; i < 100 && emulated_dmabuf_host_accesses () > 0; i++)
     g_usleep (20000);
   ck_assert_int_eq (emulated_dmabuf_host_accesses (), 0);
@@ -123,7 +123,7 @@ GST_START_TEST (frames)
 
 GST_END_TEST;
 
-/* What a camera gives in caps that promise nothing. */
+/* Frames of a camera whose caps do not mention dma-bufs. */
 GST_START_TEST (unnamed)
 {
   const Case c = case_of (GST_VIDEO_FORMAT_NV12);
@@ -132,7 +132,7 @@ GST_START_TEST (unnamed)
     filter_dmabuf (c, link, i, Storage::Padded, "system memory's caps");
   if (is_direct ())
     expect_path (link);
-  /* and others beside them */
+  /* with other frames in between */
   for (int i = 0; i < 4; i++)
     filter_and_check (c, link, 10 + i, "after dma-bufs");
   ck_assert_int_eq (count_warnings (link.bus ()), 0);
@@ -140,7 +140,7 @@ GST_START_TEST (unnamed)
 
 GST_END_TEST;
 
-/* Caps with a modifier that nobody here knows are refused, and others are taken afterwards. */
+/* Caps with an unknown modifier are refused, and other caps are accepted afterwards. */
 GST_START_TEST (unknown_modifier)
 {
   const Case c = case_of (GST_VIDEO_FORMAT_NV12);
@@ -162,7 +162,7 @@ GST_START_TEST (unknown_modifier)
 
 GST_END_TEST;
 
-/* Results in dma-bufs, from each kind of memory. */
+/* Results in dma-bufs, for input in each kind of memory. */
 GST_START_TEST (results)
 {
   const Case c = case_of (formats[__i__ % 3]);
@@ -186,7 +186,7 @@ GST_START_TEST (results)
 
 GST_END_TEST;
 
-/* Without memory to lend, caps that need it are an error that says so, and others are chosen where there is a choice. */
+/* Without a dma-buf heap, caps that need one give an error with the reason, and other caps are chosen if possible. */
 GST_START_TEST (no_heap)
 {
   emulated_dmabuf_set_heap (0);
@@ -201,7 +201,7 @@ GST_START_TEST (no_heap)
 
 GST_END_TEST;
 
-/* The bytes come after the buffer, as from hardware; its fence says when. */
+/* The bytes arrive after the buffer, as from hardware; its fence tells when. */
 GST_START_TEST (late_writer)
 {
   const Case c = case_of (GST_VIDEO_FORMAT_GRAY8, 64, 48);
@@ -234,7 +234,7 @@ GST_START_TEST (late_writer)
 
 GST_END_TEST;
 
-/* Of files whose name begins so. */
+/* Open descriptors of files whose names begin like this. */
 static int
 open_descriptors (const std::string &name = "")
 {
@@ -249,7 +249,7 @@ open_descriptors (const std::string &name = "")
   return count;
 }
 
-/* The heap is empty before the last of the frames that a stream begins with: one error, and those before it are freed. */
+/* The heap is exhausted before the last frame at the start of a stream: one error, and earlier frames are freed. */
 GST_START_TEST (heap_runs_out)
 {
   emulated_dmabuf_set_heap (1 + __i__);
@@ -264,7 +264,7 @@ GST_START_TEST (heap_runs_out)
 
 GST_END_TEST;
 
-/* Each frame in a dma-buf of its own: nothing of it stays. */
+/* Each frame is in a new dma-buf, and nothing of it remains. */
 GST_START_TEST (no_leaks)
 {
   const int count = takes_all () ? 100000 : 2000;
@@ -290,7 +290,7 @@ GST_START_TEST (no_leaks)
   test_check (after <= before + 4, "%d descriptors are open after %d frames, %d were before", after, count, before);
   if (is_direct ()) {
     ck_assert_uint_ge (layer_count ("dmabufs-imported"), (guint64) count);
-    /* a thread releases what the last frames left, once the device is done with it */
+    /* a thread releases the last frames, once the device has finished with them */
     const gint64 end = g_get_monotonic_time () + 5 * G_USEC_PER_SEC;
     while (layer_count ("dmabufs-released") < layer_count ("dmabufs-imported") && g_get_monotonic_time () < end)
       g_usleep (1000);
@@ -300,7 +300,7 @@ GST_START_TEST (no_leaks)
 
 GST_END_TEST;
 
-/* The few buffers of a pool are imported once each, although every frame brings a new GstMemory, and the last frames are kept. */
+/* The few buffers of a pool are imported once each, although every frame has a new GstMemory, and the last frames are kept. */
 GST_START_TEST (one_import)
 {
   const Case c = case_of (GST_VIDEO_FORMAT_GRAY8);
@@ -329,7 +329,7 @@ GST_START_TEST (one_import)
 
 GST_END_TEST;
 
-/* Two elements read the same dma-bufs at the same time, as behind a tee. */
+/* Two elements read the same dma-bufs at the same time, as after a tee. */
 GST_START_TEST (two_readers)
 {
   const Case c = case_of (GST_VIDEO_FORMAT_RGBA, 67, 41);
@@ -365,7 +365,7 @@ GST_START_TEST (two_readers)
 
 GST_END_TEST;
 
-/* A descriptor that was closed is an error, or the bytes of before; the next frames are filtered. */
+/* A closed descriptor gives an error, or the earlier bytes; later frames are filtered. */
 GST_START_TEST (closed_early)
 {
   const Case c = case_of (GST_VIDEO_FORMAT_GRAY8);
@@ -378,7 +378,7 @@ GST_START_TEST (closed_early)
     close (fd);
     ck_assert_int_eq (link.push (gst_buffer_ref (buffer)), GST_FLOW_ERROR);
     expect_one_error (link.errors (), GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_READ, {"frame"});
-    dup2 (spare, fd); /* which the memory closes */
+    dup2 (spare, fd); /* the memory closes it */
     close (spare);
     gst_buffer_unref (buffer);
   }
@@ -399,7 +399,7 @@ GST_START_TEST (too_small)
 
 GST_END_TEST;
 
-/* interop, by its name and by the old one. */
+/* The property interop, by its name and by its old name. */
 GST_START_TEST (interop)
 {
   static const char *const names[] = {"interop", "gl-interop"};
@@ -424,7 +424,7 @@ GST_START_TEST (interop)
 
 GST_END_TEST;
 
-/* Where the host copies, one warning says why, and interop=require is an error. The device has memory of its own here. */
+/* If the host must copy, one warning gives the reason, and interop=require is an error. Here the device has its own memory. */
 GST_START_TEST (one_warning)
 {
   const Case c = case_of (GST_VIDEO_FORMAT_RGBA);

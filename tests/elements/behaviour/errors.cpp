@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What users are told when something is missing or broken, and that everything works again afterwards. Called as:
- * errors GROUP; a group is a process of its own, because drivers and folders are looked up once in a process. */
+/* Errors for missing or broken things, after which everything works again. Called as: errors GROUP; each group is a separate
+ * process, because drivers and folders are looked up once per process. */
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -16,9 +16,9 @@ namespace test::errors_suite {
 namespace fs = std::filesystem;
 
 static const char *filters[] = {"clconvolve preset=edge", "clmedian", "clbilateral radius=1", "clupload", "cldownload"};
-static const int filter_count = 3; /* the first of them have `stats` */
+static const int filter_count = 3; /* the first ones have `stats` */
 
-/* A pipeline around one of them, called "filter". */
+/* A pipeline around one filter, named "filter". */
 static std::string
 line (const char *filter, const std::string &more = "")
 {
@@ -28,7 +28,7 @@ line (const char *filter, const std::string &more = "")
          + (blank ? blank : "") + " " + more + (name == "clupload" ? " ! cldownload" : "") + " ! fakesink";
 }
 
-/* A device that nobody has: an error that lists what there is, and after that a right name works. */
+/* An unknown device: the error lists the devices, and then a correct name works. */
 GST_START_TEST (unknown_device)
 {
   Pipeline pipeline (line (filters[__i__], "device=nonesuch"));
@@ -74,7 +74,7 @@ GST_START_TEST (device_from_environment)
 
 GST_END_TEST;
 
-/* Without any OpenCL driver: elements are there, and say what is missing at READY. */
+/* Without any OpenCL driver, elements exist, and report the missing driver at READY. */
 GST_START_TEST (no_driver)
 {
   Pipeline pipeline (line (filters[__i__]));
@@ -87,7 +87,7 @@ GST_START_TEST (no_driver)
 
 GST_END_TEST;
 
-/* A kernel that does not compile: one error with the compiler's words. */
+/* A kernel that does not compile: one error with the compiler's message. */
 GST_START_TEST (broken_kernel)
 {
   Pipeline pipeline (line (filters[__i__]));
@@ -141,7 +141,7 @@ damaged (const std::string &content, int how)
   }
 }
 
-/* In a process of its own, since a process keeps its programs. */
+/* In a separate process, because a process keeps its programs. */
 static void
 check_median_elsewhere ()
 {
@@ -155,7 +155,7 @@ check_median_elsewhere ()
   ck_assert_int_eq (status, 0);
 }
 
-/* Every file of the program cache is damaged; frames are right all the same, and the files are good again. */
+/* All files of the program cache are damaged; frames are correct nevertheless, and the files are replaced. */
 GST_START_TEST (damaged_cache)
 {
   check_median_elsewhere ();
@@ -170,7 +170,7 @@ GST_START_TEST (damaged_cache)
 
 GST_END_TEST;
 
-/* A program of the cache is not taken for another of the same text with other options, here the size of the matrix. */
+/* A cached program is not used for the same text with other options, here the size of the matrix. */
 GST_START_TEST (options_differ)
 {
   Case c = median_case (33, 17);
@@ -185,7 +185,7 @@ GST_START_TEST (options_differ)
 
 GST_END_TEST;
 
-/* A cache folder that cannot be made. */
+/* A cache folder that cannot be created. */
 GST_START_TEST (no_cache)
 {
   check_median ();
@@ -194,7 +194,7 @@ GST_START_TEST (no_cache)
 GST_END_TEST;
 
 namespace {
-/* A GstVideoMeta that does not say the truth, of a frame of 33x17 samples of 8 bits in rows of 36. */
+/* An invalid GstVideoMeta, for a frame of 33x17 samples of 8 bits in rows of 36 bytes. */
 struct Lie {
   gsize offset;
   gint stride;
@@ -217,7 +217,7 @@ tell_lie (GstPad *, GstPadProbeInfo *info, gpointer data)
   return GST_PAD_PROBE_OK;
 }
 
-/* Nothing outside of the buffer is read, and the error names what was wrong. */
+/* Nothing outside the buffer is read, and the error names the mistake. */
 static void
 check_lie (const Lie &lie, const char *line)
 {
@@ -239,7 +239,7 @@ GST_START_TEST (lying_meta)
 
 GST_END_TEST;
 
-/* Rows may go upwards, and a meta may tell of a larger picture than the caps. */
+/* Strides may be negative, and a meta may describe a larger picture than the caps. */
 GST_START_TEST (odd_but_true)
 {
   Link link ("clthreshold threshold=0.5", "video/x-raw,format=GRAY8,width=33,height=17,framerate=30/1");
@@ -260,7 +260,7 @@ GST_START_TEST (odd_but_true)
 
 GST_END_TEST;
 
-/* More samples than kernels count, or more bytes than pools do. */
+/* More samples than kernels can count, or more bytes than pools support. */
 static const struct {
   const char *format, *size, *number;
 } huge[] = {{"GRAY8", "60000x60000", "2147483647"}, {"RGBA64_LE", "32768x32768", "too large"}};

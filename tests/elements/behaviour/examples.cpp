@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The kernels of pipelines/kernels in clprogram: against references, with settings that change nothing, and the game of
- * life with patterns that are known. */
+/* The kernels of pipelines/kernels in clprogram: against references, with neutral settings, and the game of life with known
+ * patterns. */
 #include "../../reference/examples.hpp"
 #include "inputs.hpp"
 #include "paths.h"
@@ -12,7 +12,7 @@ namespace test::examples_suite {
 namespace {
 
 struct Example {
-  std::string file, params; /* fields alone */
+  std::string file, params; /* only fields */
   std::function<ref::Picture (const ref::Sight &)> reference;
   int inputs = 1, history = 0, tolerance = 1;
   ref::Border::Rule border = ref::Border::Replicate;
@@ -21,14 +21,14 @@ struct Example {
 const ref::Values blue{0x20 / 255.0, 0x40 / 255.0, 0xc0 / 255.0, 1}, green{0x10 / 255.0, 0xd0 / 255.0, 0x30 / 255.0, 1},
     paper{0xf4 / 255.0, 0xec / 255.0, 0xd8 / 255.0, 1};
 
-/* Which tests: "usual", or "more" for formats that are left, the smallest frames and neutral settings. */
+/* The group of tests: "usual", or "more" for the other formats, the smallest frames and neutral settings. */
 std::string group;
 
 std::string
 element_of (const Example &e)
 {
   static const char *rules[] = {"replicate", "reflect", "reflect101", "wrap", "constant"};
-  /* strings of a structure stand in the string of a launch line */
+  /* strings of a structure are quoted within the string of a launch line */
   std::string fields;
   for (const char c : e.params)
     fields += c == '"' ? "\\\"" : std::string (1, c);
@@ -56,7 +56,7 @@ compare (const std::string &what, const ref::Picture &got, const ref::Picture &e
   }
 }
 
-/* Frames of noise through an example, each compared with the reference of what the element saw. */
+/* Filters frames of noise with an example, and compares each with the reference for the same input. */
 void
 check_example (const Example &e, GstVideoFormat video, int width, int height, int frames = 1)
 {
@@ -83,7 +83,7 @@ check_example (const Example &e, GstVideoFormat video, int width, int height, in
   }
 }
 
-/* Thresholds are such that no sample of 8 or 10 bits is on one of them. */
+/* No sample of 8 or 10 bits equals one of the thresholds. */
 std::vector<Example>
 examples ()
 {
@@ -118,7 +118,7 @@ examples ()
   };
 }
 
-/* RGBA and another format, "more" those that are left: compilers take long over these kernels. */
+/* RGBA and one other format; the other formats are in "more", because compiling these kernels takes long. */
 GST_START_TEST (references)
 {
   const std::vector<Example> all = examples ();
@@ -127,7 +127,7 @@ GST_START_TEST (references)
   const bool more = group == "more", even = __i__ % 2 == 0;
   if (!more)
     check_example (e, GST_VIDEO_FORMAT_RGBA, 35, 19, frames);
-  /* previous results are those of the kernel, at full resolution, which nobody sees where chroma is subsampled */
+  /* previous results have full resolution, which is not visible if chroma is subsampled */
   if (even != more)
     check_example (e, e.history ? GST_VIDEO_FORMAT_Y444 : GST_VIDEO_FORMAT_I420, 35, 19, frames);
   else
@@ -136,7 +136,7 @@ GST_START_TEST (references)
 
 GST_END_TEST;
 
-/* As small as frames get, and GRAY, where chroma_key has nothing to go by. */
+/* The smallest frames, and GRAY, where chroma_key has no colours to use. */
 GST_START_TEST (small)
 {
   const std::vector<Example> all = examples ();
@@ -148,7 +148,7 @@ GST_START_TEST (small)
 
 GST_END_TEST;
 
-/* Settings that leave the picture as it is, to the last bit. */
+/* Settings that do not change the picture, bit by bit. */
 const Example neutral[] = {
     {"vignette", "strength=0.0,radius=0.2,colour=\"#ff0000\""},
     {"swirl", "angle=0.0,radius=1.5,centre=\"0.3 0.3\""},
@@ -182,7 +182,7 @@ flat_rgba (int width, int height, int r, int g, int b)
   return picture;
 }
 
-/* A scene that is the plate is background everywhere, and one that is far from it is kept everywhere. */
+/* A scene that equals the plate is background everywhere; a very different scene is kept everywhere. */
 GST_START_TEST (keys)
 {
   Random random (7);
@@ -200,7 +200,7 @@ GST_START_TEST (keys)
 
 GST_END_TEST;
 
-/* The screen goes whatever light falls on it, grey stays grey, and what is tinged with green is not any more. */
+/* The screen is removed in any light, grey stays grey, and a green tinge is removed. */
 GST_START_TEST (green_screen)
 {
   const Example e{"chroma_key", "screen=\"#10d030\",tolerance=0.1,softness=0.1,spill=1.0,background=\"#2040c0\""};
@@ -238,7 +238,7 @@ GST_START_TEST (zones)
 
 GST_END_TEST;
 
-/* Grain has the deviation that it is asked for, and none two frames have the same. */
+/* Grain has the requested deviation, and differs between frames. */
 GST_START_TEST (grain)
 {
   const Example e{"film_grain", "amount=0.1,colour=1.0"};
@@ -256,7 +256,7 @@ GST_START_TEST (grain)
     }
     const double mean = sum / values.size (), deviation = std::sqrt (squares / values.size ());
     test_check (std::abs (mean) < 0.5, "the mean is off by %g", mean);
-    /* three independent grains, weighted as the intensity weights them */
+    /* three independent grains, with the weights of the intensity */
     const double expected = 25.5 * std::sqrt (0.3 * 0.3 + 0.59 * 0.59 + 0.11 * 0.11);
     test_check (std::abs (deviation - expected) < 0.6, "the deviation is %g, expected %g", deviation, expected);
     test_check (values != first, "both frames have the same grain");
@@ -294,7 +294,7 @@ cells_in (const ref::Picture &picture, int side)
   return cells;
 }
 
-/* The rules, one cell after the other, on a torus. */
+/* The rules, cell by cell, on a torus. */
 Cells
 next (const Cells &cells)
 {

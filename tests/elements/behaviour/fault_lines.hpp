@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Every element, set so that it changes the picture, for tests in which things fail. */
+/* Every element, with settings that change the picture, for tests with failures. */
 #pragma once
 
 #include "paths.h"

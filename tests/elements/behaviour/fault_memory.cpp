@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The host has no memory for a frame: every allocation of the pools, this element's and the one that it proposes to upstream, fails
- * once or for good. A run ends with all frames, or with one error that says what to do; then the same pipeline plays again. Stubs stand
- * for the kernels. */
+/* The host has no memory for a frame: every allocation of the element's own pool and of its proposed pool fails, once or
+ * permanently. A run ends with all frames, or with one error with advice; then the same pipeline plays again. Kernels are
+ * replaced by stubs. */
 #include <atomic>
 #include <cerrno>
 #include <cstdlib>
@@ -28,7 +28,7 @@ fails ()
 
 }  // namespace
 
-/* The library's, which has its frames' memory from there. */
+/* Replaces the library's allocator for frames. */
 extern "C" void *
 aligned_alloc (size_t alignment, size_t size)
 {
@@ -52,7 +52,7 @@ fail_at (int n, bool always)
 
 constexpr char steps[] = "fffcff";
 
-/* "" where it went well. */
+/* "" if it went well. */
 std::string
 judge (const Outcome &outcome, const Outcome &usual)
 {
@@ -74,7 +74,7 @@ judge (const Outcome &outcome, const Outcome &usual)
              : format ("no error, and %zu of %zu frames", outcome.checksums.size (), usual.checksums.size ());
 }
 
-/* Returns how often memory was asked for. */
+/* Returns the number of allocations. */
 int
 play_usual (FaultPlay &play, const std::string &line, Outcome &usual)
 {
@@ -85,7 +85,7 @@ play_usual (FaultPlay &play, const std::string &line, Outcome &usual)
   return n_calls;
 }
 
-/* A quick run takes a few calls, which differ from element to element. */
+/* A quick run tests a few allocations, different ones for each element. */
 bool
 takes (int element, int n)
 {

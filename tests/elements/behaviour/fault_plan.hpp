@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What tests tell the layer that breaks calls (tests/census), and ask of it. */
+/* Functions that control the failing layer (tests/census). */
 #pragma once
 
 #include "../../census/faults.hpp"
@@ -7,14 +7,14 @@
 
 namespace test {
 
-/* From now on this plan holds. */
+/* Sets the plan. */
 inline void
 plan_faults (const faults::Plan &plan)
 {
   layer_function<decltype (cl_faults_plan)> ("cl_faults_plan") (&plan);
 }
 
-/* Since the last plan. */
+/* The account since the last plan. */
 inline faults::Account
 fault_account ()
 {

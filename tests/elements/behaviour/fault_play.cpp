@@ -15,7 +15,7 @@ struct FaultPlay::Input {
 
 namespace {
 
-/* Of sizes without padding, whose bytes would be anything, turned by 90 degrees too. */
+/* Sizes without padding, even when rotated by 90 degrees, because padding bytes are undefined. */
 constexpr const char *all_caps[] = {
     "video/x-raw,format=I420,width=32,height=24,framerate=30/1", "video/x-raw,format=RGBA,width=40,height=22,framerate=30/1"};
 
@@ -27,8 +27,8 @@ new_pad (GstPadDirection direction)
   return GST_PAD (gst_object_ref_sink (gst_pad_new_from_static_template (&templates[direction == GST_PAD_SINK], nullptr)));
 }
 
-/* The pads that frames go into: one, two of those that are asked for, or all there are. One that has further inputs is fed through the
- * first alone, since it waits for the others. */
+/* The pads to feed: one, two request pads, or all. An element with further inputs is fed only through the first, since it would
+ * wait for the others. */
 std::vector<std::pair<GstPad *, bool>>
 sink_pads (GstElement *element)
 {
@@ -50,14 +50,14 @@ sink_pads (GstElement *element)
   return pads;
 }
 
-/* Each byte of each memory in turn; false where one cannot be mapped. */
+/* Visits each byte of each memory; returns false if one cannot be mapped. */
 template <typename Visitor>
 bool
 visit_bytes (GstBuffer *buffer, GstMapFlags flags, Visitor visit)
 {
   for (guint i = 0; i < gst_buffer_n_memory (buffer); i++) {
     GstMemory *memory = gst_buffer_peek_memory (buffer, i);
-    GstMapInfo map = {}; /* GStreamer (1.22) looks at what it left out, where GL maps no pixel buffer */
+    GstMapInfo map = {}; /* GStreamer (1.22) reads an uninitialised member if GL cannot map a pixel buffer */
     if (!gst_memory_map (memory, &map, flags))
       return false;
     for (gsize k = 0; k < map.size; k++)
@@ -67,7 +67,7 @@ visit_bytes (GstBuffer *buffer, GstMapFlags flags, Visitor visit)
   return true;
 }
 
-/* Seeks are done by the flush behind them. */
+/* Only accepts seeks; the following flush performs them. */
 gboolean
 take_upstream_event (GstPad *, GstObject *, GstEvent *event)
 {
@@ -115,7 +115,7 @@ FaultPlay::~FaultPlay ()
   gst_object_unref (pipeline);
 }
 
-/* Reads the frame, as a sink that fails where it cannot. */
+/* Reads the frame, like a sink that fails if it cannot. */
 GstFlowReturn
 FaultPlay::take_frame (GstPad *pad, GstObject *, GstBuffer *buffer)
 {
@@ -154,7 +154,7 @@ FaultPlay::push_event (const std::function<GstEvent *()> &make)
     gst_pad_push_event (each.pad, make ());
 }
 
-/* As a source does that takes what downstream proposes. */
+/* Renews the pool, like a source that uses downstream's proposal. */
 void
 FaultPlay::renew_pool (Input &input)
 {
@@ -230,7 +230,7 @@ FaultPlay::push_frame ()
   position++;
 }
 
-/* One that every filter has, else one that every element has. */
+/* Changes a property that all filters have, or one that all elements have. */
 void
 FaultPlay::change_property ()
 {
@@ -264,8 +264,8 @@ FaultPlay::run (const Steps &steps)
     return event;
   };
   const auto new_segment = [&] { return numbered (gst_event_new_segment (&segment)); };
-  /* One flush on all inputs, which has one number: GstAggregator takes those of different numbers for flushes of single inputs, and
-   * goes on with its output, to which frames from the begin come too late. */
+  /* Flushes all inputs with one sequence number: GstAggregator treats different numbers as flushes of single inputs, and
+   * continues its output, for which frames from the beginning are too late. */
   const auto flush = [&] (guint32 of) {
     number = of;
     push_event ([&] { return numbered (gst_event_new_flush_start ()); });
@@ -308,7 +308,7 @@ FaultPlay::has_error ()
   return error;
 }
 
-/* Until something has come out, an error has been posted, or five seconds are over. */
+/* Waits until a result has come, an error was posted, or five seconds have passed. */
 void
 FaultPlay::wait_until (const std::function<bool ()> &is_over)
 {
@@ -319,7 +319,7 @@ FaultPlay::wait_until (const std::function<bool ()> &is_over)
   }
 }
 
-/* A flush throws away what a thread of the element's has not done yet, and a property would change it. */
+/* Waits, because a flush discards the pending work of the element's thread, and a property would change it. */
 void
 FaultPlay::wait_for_frames ()
 {
@@ -337,8 +337,8 @@ FaultPlay::feed (const Steps &steps)
   changed.notify_all ();
 }
 
-/* After an error an element may hold up its sources for ever, as GstAggregator does where an input is flushed, until the
- * application stops the pipeline. */
+/* After an error an element may block its sources until the application stops the pipeline, as GstAggregator does when an input
+ * is flushed. */
 void
 FaultPlay::wait_for_source ()
 {
@@ -377,7 +377,7 @@ FaultPlay::play (const Steps &steps)
     is_fed = false;
     source = std::thread ([&] { feed (steps); });
     wait_for_source ();
-    /* elements with a thread of their own end later, or not at all after an error */
+    /* elements with a thread end later, or not at all after an error */
     wait_until ([this] { return outcome.ended; });
   }
   gst_element_set_state (pipeline, GST_STATE_NULL);

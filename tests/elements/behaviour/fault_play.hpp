@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* An element in a pipeline of its own, fed and read by hand, and what came of it. */
+/* An element in its own pipeline, with manual input and output, and the outcome. */
 #pragma once
 
 #include <condition_variable>
@@ -10,42 +10,42 @@
 
 namespace test {
 
-/* What a run does, one letter a step: 'f' a frame on every input, 'p' a property changes, 'c' other caps, 'x' a flush,
- * 's' a seek. It begins with NULL to PLAYING, and ends with the end of the stream and NULL. */
+/* The steps of a run, one letter each: 'f' a frame on every input, 'p' a property change, 'c' other caps, 'x' a flush, 's' a
+ * seek. A run starts with NULL to PLAYING, and ends with EOS and NULL. */
 using Steps = std::string;
 
 struct Outcome {
-  /* flows: all that was pushed was taken. */
+  /* flows: everything that was pushed was accepted. */
   bool started = true, ended = false, flows = true;
   std::vector<Report> errors;
-  /* One for each frame that came out. */
+  /* One for each result. */
   std::vector<guint64> checksums;
-  /* That downstream could not read. */
+  /* How many results downstream could not read. */
   unsigned unreadable = 0;
 };
 
-/* Where frames come from and go to that are not in system memory. */
+/* Memory of frames other than system memory. */
 class FrameMemory {
 public:
   virtual ~FrameMemory () = default;
   virtual std::string caps_of (const std::string &plain) = 0;
   virtual GstBuffer *new_frame (GstCaps *caps) = 0;
-  /* Before each start. */
+  /* Called before each start. */
   virtual void lend_to (GstElement *pipeline) = 0;
-  /* What is done while this lives is the test's own work, not the element's. */
+  /* As long as the returned object lives, calls belong to the test and not to the element. */
   virtual std::shared_ptr<void> own_work () = 0;
 };
 
 class FaultPlay {
 public:
-  /* line: an element with its properties, or several of them. pool: frames come from the pool that it proposes. memory: null
-   * for the system's; with others the element has one input. */
+  /* line: one or more elements with properties. pool: frames come from the element's proposed pool. memory: null for system
+   * memory; otherwise the element must have one input. */
   FaultPlay (const std::string &line, bool pool, FrameMemory *memory = nullptr);
   ~FaultPlay ();
   FaultPlay (const FaultPlay &) = delete;
   FaultPlay &operator= (const FaultPlay &) = delete;
 
-  /* From NULL to NULL, fed by a thread of its own, as a source does it. Takes the bus's errors. */
+  /* Plays from NULL to NULL, fed by a separate thread, like a source. Collects the errors on the bus. */
   Outcome play (const Steps &steps);
 
 private:

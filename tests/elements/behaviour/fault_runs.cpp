@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Every call of OpenCL fails, one after the other, in every element: at the start, in the first frames, when a property or caps
- * change, at a flush, a seek and the end. A run ends with the right frames, or with one error that says what to do; then the
- * same pipeline plays again. Called as: fault_runs GROUP. */
+ * change, at a flush, a seek and the end. A run ends with correct frames, or with one error with advice; then the same pipeline
+ * plays again. Called as: fault_runs GROUP. */
 #include <unistd.h>
 
 #include <csignal>
@@ -20,7 +20,7 @@ using faults::How;
 
 namespace {
 
-/* The next pipeline opens the device and builds its programs as the first one of a process. */
+/* Makes the next pipeline open the device and build its programs like the first one of a process. */
 void
 go_cold ()
 {
@@ -29,7 +29,7 @@ go_cold ()
   gst::cl::Context::of (context.get ()).failed = true;
 }
 
-/* For who waits in vain. */
+/* Printed if a run hangs. */
 char running[300];
 
 void
@@ -58,13 +58,13 @@ name_of (const Run &run)
       run.pool ? " pool" : "", run.plan.n, hows[int (run.plan.how)]);
 }
 
-/* Call, code, device, and a second sentence that says what to do. */
+/* Checks an error: it names call, code and device, and its second sentence gives advice. */
 std::string
 fault_of (const Report &report, const std::vector<std::string> &broken)
 {
   const std::string all = report.all ();
   const bool is_warm = all.find ("clGetDevice") == std::string::npos && all.find ("clGetPlatform") == std::string::npos;
-  /* the bindings write clEnqueueUnMapMemObject */
+  /* the bindings spell it clEnqueueUnMapMemObject */
   const auto is_named = [&] (const std::string &call) { return strcasestr (all.c_str (), call.c_str ()) != nullptr; };
   if (!std::ranges::any_of (broken, is_named) && !is_named ("EXEC_STATUS_ERROR"))
     return "does not name the call";
@@ -78,7 +78,7 @@ fault_of (const Report &report, const std::vector<std::string> &broken)
   return "";
 }
 
-/* Threads that let go may still be at it. */
+/* Waits, because threads may still be releasing objects. */
 std::string
 left_alive (std::initializer_list<std::pair<const char *, unsigned>> limits)
 {
@@ -109,7 +109,7 @@ compare (const Outcome &outcome, const Outcome &usual, bool real)
 std::string
 judge (const Outcome &outcome, const Outcome &usual, const Run &run, const std::vector<std::string> &broken)
 {
-  /* clvideo has several elements in it, each of which may find that the device is lost */
+  /* clvideo contains several elements, each of which may notice the lost device */
   std::set<std::string> elements;
   for (const Report &each : outcome.errors)
     elements.insert (each.from);
@@ -162,7 +162,7 @@ try_run (const Run &run, const Outcome &usual)
   return bad.empty () ? "" : name_of (run) + " (" + (broken.empty () ? "" : broken.front ()) + "): " + bad;
 }
 
-/* Where the whole of it takes too long, some calls that differ from element to element. */
+/* A selection of calls, different for each element, for runs that would take too long. */
 struct Share {
   unsigned step = 1;
   bool takes (unsigned n, unsigned element) const { return (n + element) % step == 0; }
@@ -205,7 +205,7 @@ makes_event (const std::string &call)
   return call.starts_with ("clEnqueue");
 }
 
-/* Calls of other threads come in another order each time, so that a few more are tried than were counted. */
+/* Calls of other threads come in varying order, so a few more are tried than were counted. */
 void
 try_all (Run run, Tally &tally, const Share &share, unsigned element)
 {
@@ -234,17 +234,18 @@ struct Matrix {
   Share share;
 };
 
-/* Caps last: a GstVideoAggregator gives their first frame with the second one or the end, and a flush before would take it. */
+/* Caps come last: GstVideoAggregator applies them to their first frame with the second frame or the end, and a flush would
+ * discard that frame. */
 constexpr const char *life = "ffpfxfsffcff";
 
-/* The long forms take every call; those of a first start that finds the device open already are a part of life's. */
+/* The long forms try every call; a first start with an open device is contained in life's. */
 const Matrix matrices[] = {{"start", "ff", true, false, false, {1}}, {"start-pool", "ff", true, true, false, {1}},
     {"life", life, false, false, false, {1}}, {"bytes", "ffpf", false, false, true, {1}},
     {"quick", "ff", true, true, false, {83}}, {"quick", life, false, false, false, {139}}};
 
 std::vector<const Matrix *> chosen;
 
-/* Every start looks for GL: its drivers stay loaded meanwhile. */
+/* Every start searches for GL; this keeps its drivers loaded. */
 void
 keep_gl ()
 {
@@ -277,7 +278,7 @@ GST_START_TEST (every_call)
 
 GST_END_TEST;
 
-/* The last of a process, which ends with a device that could not be opened again. */
+/* The last test of a process, because the device cannot be opened again afterwards. */
 GST_START_TEST (lost_at_the_end)
 {
   go_cold ();

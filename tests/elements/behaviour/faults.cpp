@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Devices that fail while a stream runs, by a layer between the elements and the driver (tests/census): what users are told,
- * and that everything works again afterwards. */
+/* Devices that fail while a stream runs, with a layer between the elements and the driver (tests/census): the errors, and that
+ * everything works again afterwards. */
 #include <atomic>
 
 #include "../../census/census.hpp"
@@ -16,7 +16,7 @@ namespace {
 constexpr char caps[] = "video/x-raw,format=GRAY8,width=33,height=17,framerate=30/1";
 constexpr int n_frames = 6;
 
-/* The next kernel fails once it runs, and with it what is behind it in its queue. */
+/* The next kernel fails when it runs, and so do the commands after it in its queue. */
 void
 fail_kernels (bool fails)
 {
@@ -29,7 +29,7 @@ source (int frames)
   return "videotestsrc num-buffers=" + std::to_string (frames) + " ! " + caps + " ! ";
 }
 
-/* Calls something when frame number n comes to a pad. */
+/* Calls a function when frame number n reaches a pad. */
 struct Trap {
   int n;
   void (*spring) ();
@@ -49,7 +49,7 @@ struct Trap {
   }
 };
 
-/* Kernels of the last frames fail when nothing is waited for any longer but the end. */
+/* Kernels of the last frames fail when only the end of the stream is waited for. */
 GST_START_TEST (last_frames)
 {
   static const struct {
@@ -76,7 +76,7 @@ frame (int bytes)
   return buffer;
 }
 
-/* The same where other caps end a stream. */
+/* The same at the end of a stream with other caps. */
 GST_START_TEST (last_frames_of_caps)
 {
   Link link ("clthreshold", caps, "video/x-raw");
@@ -91,7 +91,7 @@ GST_START_TEST (last_frames_of_caps)
 
 GST_END_TEST;
 
-/* The context is lost, and bins go on handing it out, of themselves or because the application does. */
+/* The context is lost, and bins keep distributing it, by themselves or because the application does. */
 GST_START_TEST (lost_device)
 {
   Trap trap{2, layer_function<decltype (cl_census_lose_context)> ("cl_census_lose_context")};

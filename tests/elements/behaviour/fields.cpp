@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The fields of interlaced frames: each becomes what it would be in a stream of its own, whatever filters read, measure or keep. */
+/* The fields of interlaced frames: each gives the same result as in a separate stream, whatever filters read, measure or
+ * keep. */
 #include <algorithm>
 
 #include "inputs.hpp"
@@ -42,7 +43,7 @@ const Line lines[] = {
     {"clblend mode=darken", GST_VIDEO_FORMAT_P010_10LE, "sink_1"},
 };
 
-/* Noise around a picture; one field goes over to another picture earlier than the other one. */
+/* Noise around a picture; one field changes to another picture earlier than the other field. */
 Stream
 make_stream (const Line &line, unsigned seed)
 {
@@ -72,7 +73,7 @@ field_of (const Stream &stream, int field)
   return fields;
 }
 
-/* What becomes of the streams; of the first one, where there are no results but messages. */
+/* The results of the streams; or of the first one, if there are only messages. */
 Stream
 filtered (const Line &line, const std::vector<Stream> &streams, guint flags)
 {
@@ -93,13 +94,13 @@ filtered (const Line &line, const std::vector<Stream> &streams, guint flags)
   return results;
 }
 
-/* A picture for clcompositor, and whether it comes as an interlaced frame. */
+/* A picture for clcompositor, and whether it is interlaced. */
 struct Part {
   ref::Picture picture;
   bool is_interlaced;
 };
 
-/* What becomes of them; is_flagged: whether the result says that it has fields, the top one first. */
+/* Composes them; is_flagged: whether the result is flagged as interlaced, top field first. */
 ref::Picture
 composed (const std::string &properties, const std::vector<Part> &parts, const std::string &result, bool *is_flagged = nullptr)
 {
@@ -152,7 +153,7 @@ GST_START_TEST (stand_alone)
 
 GST_END_TEST;
 
-/* Fields that are too short for chroma of their own, beside a page that nobody may touch in the tests with a guard. */
+/* Fields without chroma rows of their own, beside an inaccessible page in the tests with a guard. */
 GST_START_TEST (shortest)
 {
   for (const char *element : {"clcolormatrix preset=invert", "cladjust hue=0.3", "clnoise type=salt-pepper strength=1",
@@ -179,7 +180,8 @@ GST_START_TEST (shortest)
 
 GST_END_TEST;
 
-/* Each field of an interlaced picture in an interlaced result is what it would be by itself; places move to rows of the same field. */
+/* Each field of an interlaced picture in an interlaced result equals a composition of this field alone; positions move to rows
+ * of the same field. */
 GST_START_TEST (composed_alone)
 {
   static const struct {
@@ -208,7 +210,7 @@ GST_START_TEST (composed_alone)
 
 GST_END_TEST;
 
-/* Scaled, it is what clconvert makes of it. */
+/* Scaled fields equal clconvert's. */
 GST_START_TEST (composed_scaled)
 {
   constexpr GstVideoFormat to = GST_VIDEO_FORMAT_I420;
@@ -233,7 +235,8 @@ GST_START_TEST (composed_scaled)
 
 GST_END_TEST;
 
-/* An interlaced picture on a progressive one, and the reverse: chroma is read by the picture's fields and written by the result's. */
+/* An interlaced picture on a progressive one, and the reverse: chroma is read by the picture's fields and written by the
+ * result's. */
 GST_START_TEST (composed_mixed)
 {
   Random random (1);
@@ -256,7 +259,7 @@ GST_START_TEST (composed_mixed)
 
 GST_END_TEST;
 
-/* The likeness of an interlaced frame is the mean of its fields'. */
+/* The similarity of interlaced frames is the mean over their fields. */
 GST_START_TEST (compared)
 {
   const Line line{"clcompare", GST_VIDEO_FORMAT_GRAY8, "reference"};

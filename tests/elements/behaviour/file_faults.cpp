@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Files that fail half-way: a disk that is full after so many bytes, a read that ends with an error, a file that was cut short. What
- * was there before stays whole, and what a user named gives one error with its name. */
+/* File operations that fail midway: a disk that becomes full, a read error, a truncated file. Existing files stay intact, and a
+ * file that a user named gives one error with its name. */
 #include <csignal>
 #include <filesystem>
 #include <fstream>
@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/* The kernel refuses what would make a file longer, for all files of the process. */
+/* Makes the kernel refuse to extend any file of the process beyond a size. */
 class FullDisk {
 public:
   explicit FullDisk (rlim_t bytes)
@@ -85,7 +85,7 @@ GST_END_TEST;
 
 constexpr char picture[] = "videotestsrc num-buffers=1 ! video/x-raw,format=GRAY8,width=16,height=8 ! ";
 
-/* The error names the file, and what failed. */
+/* The error names the file, and the failure. */
 void
 expect_error (const std::string &line, const std::string &path, const std::string &why)
 {
@@ -96,13 +96,13 @@ expect_error (const std::string &line, const std::string &path, const std::strin
       "%s: %zu errors, the first is %s", line.c_str (), errors.size (), errors.empty () ? "" : errors[0].all ().c_str ());
 }
 
-/* The memory of a process is a file whose begin nobody can read. */
+/* The memory of a process is a file whose beginning cannot be read. */
 GST_START_TEST (read_errors)
 {
   const std::string path = "/proc/self/mem", why = g_strerror (EIO);
   for (const char *line : {"clprogram name=f location=", "cllut3d name=f location="})
     expect_error (line + path, path, why);
-  /* which asks for the size first */
+  /* it queries the size first */
   expect_error ("clwarp name=f map=" + path, path, "0 bytes");
 
   const fs::path folder = fs::path (scratch_folder ()) / "kernels" / "threshold";
@@ -125,7 +125,7 @@ content_of (const fs::path &path)
   return {std::istreambuf_iterator<char> (file), {}};
 }
 
-/* Cut anywhere, a table is missing numbers, and says so. */
+/* A table that is truncated anywhere gives an error about missing numbers. */
 GST_START_TEST (cut_short)
 {
   const std::string cube = content_of (EXAMPLE_KERNELS "/../luts/teal-and-orange.cube"), map (16 * 8 * 8, '\0');
@@ -144,7 +144,7 @@ GST_START_TEST (cut_short)
       GstMessage *first = gst_bus_timed_pop_filtered (pipeline.bus (), 60 * GST_SECOND, wanted);
       test_check (first && GST_MESSAGE_TYPE (first) == GST_MESSAGE_ERROR, "%s plays with %zu of %zu pieces", element, i, cuts);
       gst_bus_post (pipeline.bus (), first);
-      /* behind which nothing more is posted */
+      /* after this nothing more is posted */
       gst_element_set_state (pipeline.top (), GST_STATE_NULL);
       std::vector<Report> errors = errors_of (pipeline.bus ());
       std::erase_if (errors, [] (const Report &each) { return each.from != "f"; });

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What stands where a file is looked for: folders, pipes, links, files of others or without an end. Each means "there is none",
- * or one clear error, and nothing waits. */
+/* Paths that lead to folders, pipes, links, or files of other users or without an end, in place of a file. Each counts as a
+ * missing file, or gives one clear error, and nothing blocks. */
 #include <atomic>
 #include <filesystem>
 #include <fstream>
@@ -22,10 +22,10 @@ namespace test::files_suite {
 using namespace gst::cl;
 namespace fs = std::filesystem;
 
-/* What the operating system refuses to whoever asks in this process. */
+/* Calls that fail in this process as if the operating system refused them. */
 static std::atomic<bool> refuses_modes = false;
 
-/* It stands before the C library's own. */
+/* It replaces the C library's function. */
 extern "C" int
 fchmod (int file, mode_t mode) noexcept
 {
@@ -58,11 +58,11 @@ write_text (const fs::path &path, const std::string &text)
   fs::permissions (path, fs::perms::owner_read | fs::perms::owner_write);
 }
 
-/* Things that are no file to read; `own` alone: those that a path of the user's may be. */
+/* Things that are not readable files; `own`: the cases that a user's own path may be. */
 struct Trap {
   const char *name;
   bool own;
-  /* false where it cannot be set here */
+  /* returns false if it cannot be made here */
   bool (*set) (const fs::path &path);
 };
 
@@ -103,7 +103,7 @@ const Trap traps[] = {
         }},
 };
 
-/* Lays what a name stands for aside, and a trap in its place. */
+/* Moves the file of a name aside, and puts a trap in its place. */
 bool
 set_trap (const Trap &trap, const fs::path &path)
 {
@@ -149,7 +149,7 @@ GST_START_TEST (read_whole)
   }
   ck_assert (gst::cl::write_file (path.string (), FileTrust::own, std::string (most + 1, 'x')));
   ck_assert (!refusal_of (path, FileTrust::own).empty ());
-  /* the kernel's files say that they have no bytes */
+  /* files of the kernel have a size of 0 */
   ck_assert (!gst::cl::read_file ("/proc/self/status", FileTrust::named, most).empty ());
   ck_assert_uint_gt (gst::cl::read_file ("/proc/self/maps", FileTrust::named, most).size (), 4096);
   g_autoptr (GError) error = nullptr;
@@ -161,7 +161,7 @@ GST_START_TEST (read_whole)
 
 GST_END_TEST;
 
-/* A folder of this library's own. */
+/* A folder that the library created. */
 GST_START_TEST (own_folder)
 {
   const fs::path above = make_folder ("above"), folder = above / "own", file = folder / "file";
@@ -169,7 +169,7 @@ GST_START_TEST (own_folder)
   ck_assert (fs::status (folder).permissions () == fs::perms::owner_all);
   ck_assert (fs::status (file).permissions () == (fs::perms::owner_read | fs::perms::owner_write));
 
-  /* as earlier versions made it */
+  /* as earlier versions created it */
   fs::permissions (folder, fs::perms (0775));
   ck_assert (refusal_of (file, FileTrust::own).empty ());
   ck_assert (fs::status (folder).permissions () == fs::perms::owner_all);
@@ -186,7 +186,7 @@ GST_START_TEST (own_folder)
   is_refused ("a file in the folder's place");
   fs::remove (folder);
   fs::rename (above / "elsewhere", folder);
-  /* as earlier versions made it, where its mode cannot be changed */
+  /* as earlier versions created it, if its mode cannot be changed */
   refuses_modes = true;
   fs::permissions (folder, fs::perms (0755));
   ck_assert (refusal_of (file, FileTrust::own).empty ());
@@ -214,7 +214,7 @@ only_entry ()
   return {};
 }
 
-/* Whatever stands in the place of a program's file, the program is built again, and stored again where that can be. */
+/* Whatever is in the place of a program's file, the program is built again, and stored again if possible. */
 GST_START_TEST (cache_entry)
 {
   const Trap &trap = traps[__i__];
@@ -235,7 +235,7 @@ GST_START_TEST (cache_entry)
 
 GST_END_TEST;
 
-/* Every bit of a file matters, and so does its name. */
+/* Every bit of a file counts, and so does its name. */
 GST_START_TEST (cache_content)
 {
   const std::string good = disk_cache::pack ("key", binary);
@@ -252,7 +252,7 @@ GST_START_TEST (cache_content)
 
 GST_END_TEST;
 
-/* Of files that are too many megabytes together, those go that were used longest ago. The sizes are of holes. */
+/* If the files together are too large, the least recently used are removed. Their sizes are holes. */
 GST_START_TEST (cache_limit)
 {
   fs::remove_all (disk_cache::folder ());
@@ -280,7 +280,7 @@ any_device ()
   return choose_device ("");
 }
 
-/* A tuning file of one's own, and the library's. */
+/* A tuning file of the user's, and the library's. */
 GST_START_TEST (tuning)
 {
   const Trap &trap = traps[__i__];
@@ -302,7 +302,7 @@ GST_START_TEST (tuning)
 
 GST_END_TEST;
 
-/* Processes that add to one file lose nothing of each other's; who stops in the middle does not stop the others. */
+/* Processes that add to one file lose none of each other's entries; a process that is stopped does not block the others. */
 GST_START_TEST (tuning_together)
 {
   const Device device = any_device ();
@@ -330,7 +330,7 @@ GST_START_TEST (tuning_together)
 
 GST_END_TEST;
 
-/* What a property names: one error that names the path and says what stands there. */
+/* For a path in a property: one error, with the path and its type. */
 GST_START_TEST (location)
 {
   const Trap &trap = traps[__i__ % G_N_ELEMENTS (traps)];

@@ -31,7 +31,7 @@ caps_text (const Turn &turn)
       turn.height, turn.set.fields ? ",interlace-mode=interleaved" : "");
 }
 
-/* Filters a picture and compares what the element's caps describe. */
+/* Filters a picture and compares the result, with the element's current caps. */
 void
 check_result (Link &link, const Turn &turn, const ref::Picture &in)
 {
@@ -57,7 +57,7 @@ check_turn (const Turn &turn)
 
 }  // namespace
 
-/* Every format, at sizes that fit nothing, turned and cropped. */
+/* Every format, at odd sizes, rotated and cropped. */
 GST_START_TEST (formats)
 {
   const auto &layouts = ref::layouts ();
@@ -98,7 +98,7 @@ GST_START_TEST (layouts_of_memory)
 
 GST_END_TEST;
 
-/* The fields of a picture that is mirrored stay where they are in time. */
+/* The fields of a mirrored picture keep their times. */
 GST_START_TEST (fields)
 {
   for (const char *direction : {"identity", "vert", "180", "horiz", "90r"})
@@ -107,7 +107,7 @@ GST_START_TEST (fields)
 
 GST_END_TEST;
 
-/* Changes that need other caps, while frames come. */
+/* Changes that need other caps, while frames arrive. */
 GST_START_TEST (live_changes)
 {
   Random random (3);
@@ -134,7 +134,7 @@ GST_START_TEST (negotiation)
 {
   const char *pal = "video/x-raw,format=I420,width=720,height=576,framerate=25/1,pixel-aspect-ratio=16/11";
   const struct {
-    const char *properties, *in, *wanted, *out; /* out: nothing where there is no way */
+    const char *properties, *in, *wanted, *out; /* out: null if negotiation must fail */
   } cases[] = {
       {"video-direction=90r", pal, "video/x-raw", "video/x-raw,width=576,height=720,pixel-aspect-ratio=11/16"},
       {"video-direction=180", pal, "video/x-raw", pal},
@@ -164,7 +164,7 @@ GST_START_TEST (negotiation)
     gst_object_unref (pad);
     gst_harness_teardown (harness);
   }
-  /* what a source may choose for a result of this size */
+  /* caps that a source may choose for a result of this size */
   for (const char *crop : {"left=10 right=6 video-direction=90l", "left=1 right=3 top=5", "left=-1 top=3"})
     Pipeline (format ("videotestsrc num-buffers=2 ! clflip %s ! video/x-raw,format=I420,width=90,height=100 ! fakesink", crop))
         .play_to_end ();
@@ -172,7 +172,7 @@ GST_START_TEST (negotiation)
 
 GST_END_TEST;
 
-/* Where crops are free, the size that downstream asks for decides, as with videocrop: both sides lose as much. */
+/* If crops are free, the size that downstream requests decides, as in videocrop: both sides lose equally. */
 GST_START_TEST (free_crops)
 {
   static const struct {
@@ -196,7 +196,7 @@ GST_START_TEST (free_crops)
   }
   gst_caps_unref (given);
   gst_caps_unref (made);
-  /* whole chroma samples, and any size all the same */
+  /* whole chroma samples, and yet any size */
   const Turn yuv{GST_VIDEO_FORMAT_I420, 37, 25};
   const ref::Picture colors = make_picture (yuv.id, yuv.width, yuv.height, Content::Noise, random);
   Link link ("clflip left=-1 right=-1 top=-1 bottom=-1", caps_text (yuv), "video/x-raw,width=21,height=11");
@@ -213,7 +213,7 @@ GST_START_TEST (free_crops)
 
 GST_END_TEST;
 
-/* auto goes by the stream's tag, then by that of the whole file, and tells those behind that the picture is upright. */
+/* auto uses the stream's tag, or else the global tag, and tells downstream that the picture is upright. */
 GST_START_TEST (tags)
 {
   Random random (5);
@@ -235,7 +235,7 @@ GST_START_TEST (tags)
   expect ("90r");
   push ("flip-rotate-180", GST_TAG_SCOPE_STREAM);
   expect ("vert");
-  /* the caps stay, and the next frame is turned all the same */
+  /* the caps do not change, but the next frame is rotated */
   push ("rotate-180", GST_TAG_SCOPE_STREAM);
   expect ("180");
   push ("flip-rotate-0", GST_TAG_SCOPE_STREAM);
@@ -264,7 +264,7 @@ GST_START_TEST (tags)
 
 GST_END_TEST;
 
-/* A frame that stays as it is passes, with auto too. */
+/* An unchanged frame passes, with auto as well. */
 GST_START_TEST (passes)
 {
   const Turn frame{GST_VIDEO_FORMAT_I420, 32, 32};
@@ -283,7 +283,7 @@ GST_START_TEST (passes)
 
 GST_END_TEST;
 
-/* Regions and crops go where their pixels go; a pointer goes back. */
+/* Regions and crop metas move with their pixels; pointer events are moved back. */
 GST_START_TEST (places)
 {
   const Turn frame{GST_VIDEO_FORMAT_GRAY8, 100, 60};
@@ -297,7 +297,7 @@ GST_START_TEST (places)
   GstVideoCropMeta *crop = gst_buffer_add_video_crop_meta (buffer);
   crop->x = 0, crop->y = 4, crop->width = 50, crop->height = 56;
   GstBuffer *result = link.filter (buffer);
-  /* 90 x 56 are kept; a column of the result is a row, the last one first */
+  /* 90 x 56 are kept; a column becomes a row, the last one first */
   const auto *placed = reinterpret_cast<GstVideoRegionOfInterestMeta *> (
       gst_buffer_get_meta (result, GST_VIDEO_REGION_OF_INTEREST_META_API_TYPE));
   fail_unless (placed && placed->x == 56 - 10 - 16 && placed->y == 10 && placed->w == 16 && placed->h == 30);
@@ -325,7 +325,7 @@ GST_START_TEST (places)
 
 GST_END_TEST;
 
-/* A crop that leaves nothing: one error that says what to change, at the caps or while frames come, however often these come again. */
+/* A crop that leaves nothing: one error with advice, at the caps or while frames arrive, however often they are repeated. */
 GST_START_TEST (nothing_left)
 {
   Pipeline pipeline ("videotestsrc ! video/x-raw,width=320,height=240 ! clflip name=tested left=200 right=200 ! fakesink");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* clframerate: pictures between frames are the reference's on every back end; which results there are, and when they are shown. */
+/* clframerate: pictures between frames equal the reference on every back end; the number of results, and their times. */
 #include "../../reference/framerate.hpp"
 
 #include "../link.hpp"
@@ -16,7 +16,7 @@ namespace {
 
 struct Case {
   Shot shot;
-  /* of the results, in the caps' words; inputs have 25 frames a second */
+  /* of the results, as in caps; inputs have 25 frames per second */
   std::string rate = "50/1";
   ref::Between reference = {};
 };
@@ -58,7 +58,7 @@ struct Result {
   bool operator== (const Result &other) const { return pts == other.pts && duration == other.duration; }
 };
 
-/* All that have come out. */
+/* All available results. */
 std::vector<Result>
 pull_all (Link &link, const Case &c)
 {
@@ -116,7 +116,7 @@ static const Case cases[] = {
         {.scene_threshold = 1}},
 };
 
-/* Each result is a frame, or lies between two of them. */
+/* Each result is a frame, or lies between two frames. */
 GST_START_TEST (pictures)
 {
   const Case &c = cases[__i__];
@@ -144,7 +144,7 @@ GST_END_TEST;
 
 static const Case plain{{.width = 24, .height = 16}};
 
-/* Gaps, late starts, missing and wrong times, segments, as videorate has them. */
+/* Gaps, late starts, missing and wrong times, segments, as in videorate. */
 GST_START_TEST (times)
 {
   Link link ("clframerate", caps_of (plain.shot), out_caps_of (plain));
@@ -153,7 +153,7 @@ GST_START_TEST (times)
   push (link, plain, 7, 90 * GST_MSECOND);                         /* dropped */
   fail_unless (gst_harness_push_event (link.harness (), gst_event_new_gap (140 * GST_MSECOND, 100 * GST_MSECOND)));
   push (link, plain, 2, 180 * GST_MSECOND);
-  push (link, plain, 3, 460 * GST_MSECOND); /* behind a gap of 280 */
+  push (link, plain, 3, 460 * GST_MSECOND); /* after a gap of 280 */
   end (link);
   const std::vector<Result> results = pull_all (link, plain);
   std::vector<int> all;
@@ -178,7 +178,7 @@ GST_START_TEST (flushes)
   expect_times (pull_all (link, plain), {0, 20});
   fail_unless (gst_harness_push_event (link.harness (), gst_event_new_flush_start ()));
   fail_unless (gst_harness_push_event (link.harness (), gst_event_new_flush_stop (TRUE)));
-  /* half speed: twice as many pictures for each second of the stream, and no more than it has */
+  /* half speed: twice as many pictures per second of the stream, and no more than it has */
   GstSegment segment;
   gst_segment_init (&segment, GST_FORMAT_TIME);
   segment.start = segment.position = segment.time = time_of (10);
@@ -196,7 +196,7 @@ GST_START_TEST (flushes)
 
 GST_END_TEST;
 
-/* Fewer frames, and the nearest ones: those that videorate chooses, at the same times. */
+/* Fewer frames: the nearest ones, which videorate chooses, at the same times. */
 GST_START_TEST (repeats)
 {
   static const char *const rates[] = {"30/1", "10/1"};
@@ -240,7 +240,8 @@ GST_START_TEST (reverse)
 
 GST_END_TEST;
 
-/* One frame of latency; captions once, and time codes that count results. Frames of no rate pass, and change it while they play. */
+/* One frame of latency; captions occur once, and time codes count results. Frames without a rate pass; the rate changes while
+ * playing. */
 GST_START_TEST (metadata)
 {
   Link link ("clframerate", caps_of (plain.shot), "video/x-raw");

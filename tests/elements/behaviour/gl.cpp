@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Elements between GL elements: what they negotiate, what GStreamer's GL expects of their buffers,
- * and what users are told. $GST_CL_TEST_GL says which path frames must take. */
+/* Elements between GL elements: negotiation, the requirements of GStreamer's GL library for buffers, and messages to users.
+ * $GST_CL_TEST_GL is the expected path of frames. */
 #include "../filtercase.hpp"
 #include "../gl_context.hpp"
 #include "../pipeline.hpp"
@@ -30,7 +30,7 @@ expect_path (GstElement *element, const std::string &path = expected_gl_path ())
   expect_text (stat_text (element, "path"), path);
 }
 
-/* Effects of GL before and after, a tee, another state, again. */
+/* Effects of GL before and after, a tee, and a restart. */
 GST_START_TEST (pipelines)
 {
   static const char *lines[] = {"glupload ! clmedian ! gleffects effect=heat ! clconvolve preset=edge ! gldownload ! fakesink",
@@ -50,7 +50,7 @@ GST_START_TEST (pipelines)
 
 GST_END_TEST;
 
-/* The kind of memory at a pad of an element, once data flows. Only textures have a target. */
+/* The kind of memory at an element's pad, once data flows. Only textures have a target. */
 static std::string
 feature_at (Pipeline &pipeline, const char *element, const char *pad_name)
 {
@@ -67,7 +67,7 @@ feature_at (Pipeline &pipeline, const char *element, const char *pad_name)
   return result;
 }
 
-/* Three in a row pass OpenCL memory to each other, and only the first and the last deal with GL. */
+/* Three elements in a row pass OpenCL memory to each other; only the first and the last use GL. */
 GST_START_TEST (chain)
 {
   Pipeline pipeline (std::string (source) + "glupload ! clmedian name=a ! clconvolve name=b preset=edge ! "
@@ -85,7 +85,7 @@ GST_START_TEST (chain)
 
 GST_END_TEST;
 
-/* What changes nothing passes on the very buffer. */
+/* An element that changes nothing passes the same buffer. */
 GST_START_TEST (neutral)
 {
   Case c = median_case (33, 17);
@@ -103,7 +103,7 @@ GST_START_TEST (neutral)
 
 GST_END_TEST;
 
-/* Features beside the memory stay. */
+/* Features other than the memory are kept. */
 GST_START_TEST (overlay_feature)
 {
   const Case c = median_case (33, 17);
@@ -118,7 +118,7 @@ GST_START_TEST (overlay_feature)
       "the caps became %" GST_PTR_FORMAT, out);
   gst_caps_unref (out);
 
-  /* and so does the overlay itself */
+  /* the overlay itself is kept, too */
   GstBuffer *pixels = gst_buffer_new_allocate (nullptr, 16, nullptr);
   gst_buffer_add_video_meta (pixels, GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_OVERLAY_COMPOSITION_FORMAT_RGB, 2, 2);
   GstVideoOverlayRectangle *rectangle =
@@ -136,7 +136,7 @@ GST_START_TEST (overlay_feature)
 
 GST_END_TEST;
 
-/* A result in GL memory has a sync point, and says that it is RGBA of this size. */
+/* A result in GL memory has a sync point, and describes RGBA of this size. */
 GST_START_TEST (metas_of_results)
 {
   const Case c = median_case (33, 17);
@@ -151,7 +151,7 @@ GST_START_TEST (metas_of_results)
 
 GST_END_TEST;
 
-/* Upstream is offered textures, with sync points, that the element itself can read best. */
+/* Upstream is offered textures, with sync points, that the element reads best. */
 GST_START_TEST (proposed_pool)
 {
   const Case c = median_case (33, 17);
@@ -190,7 +190,7 @@ GST_START_TEST (proposed_pool)
 
 GST_END_TEST;
 
-/* A user is told once that frames are copied, unless that was asked for. */
+/* Users are warned once that frames are copied, unless they have asked for it. */
 GST_START_TEST (warnings)
 {
   Case c = median_case (33, 17);
@@ -206,7 +206,7 @@ GST_START_TEST (warnings)
 
 GST_END_TEST;
 
-/* Every way that works, one after the other, while frames flow. */
+/* Every working method in turn, while frames flow. */
 GST_START_TEST (live_interop)
 {
   const Case c = median_case (33, 17);
@@ -226,7 +226,7 @@ GST_START_TEST (live_interop)
 
 GST_END_TEST;
 
-/* Ways that are impossible here, from the start and while frames flow: one error each, which names what is missing. */
+/* Methods that do not work here, from the start and while frames flow: one error each, which names the missing feature. */
 GST_START_TEST (refusals)
 {
   static const struct {
@@ -254,7 +254,7 @@ GST_START_TEST (refusals)
 
 GST_END_TEST;
 
-/* Each of the filters, in GL memory, counts its frames and makes nothing new once it runs. */
+/* Each filter counts its frames in GL memory, and creates nothing while running. */
 GST_START_TEST (steady)
 {
   Pipeline pipeline (std::string ("videotestsrc num-buffers=120 ! video/x-raw,format=RGBA,width=33,height=17 ! glupload ! ")

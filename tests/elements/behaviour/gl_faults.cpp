@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Every call of GL that an element makes, itself or through GStreamer's memory, fails, one after the other: no memory, or the
- * context is lost. What the test does to make and to read textures goes well. A run ends with the right frames, or with one error
- * that says what to do; then the same pipeline plays again, after a loss in another GL context. The kernels are real. */
+/* Every GL call that an element makes, directly or through GStreamer's memory, fails, one after another: there is no memory, or
+ * the context is lost. The test's own calls on textures succeed. A run ends with correct frames, or with one error with advice;
+ * then the same pipeline plays again, after a loss in another GL context. The kernels are real. */
 #include <unistd.h>
 
 #include <csignal>
@@ -15,7 +15,7 @@ namespace test::gl_faults_suite {
 
 namespace {
 
-/* Of one stream; the second frame of the other caps comes from a pool that has been used. */
+/* One stream; the second frame with the other caps comes from a used pool. */
 constexpr char steps[] = "ffcff";
 
 constexpr const char *lines[] = {"clmedian radius=1", "cltemporal"};
@@ -24,7 +24,7 @@ class Textures : public FrameMemory {
 public:
   Textures () { renew (); }
 
-  /* Another display and context, as after the loss of one. */
+  /* Makes another display and context, as after a loss. */
   void renew ()
   {
     pools.clear ();
@@ -70,7 +70,7 @@ name_of (const Run &run)
   return format ("\"%s\", call %u %s", run.line.c_str (), run.n, run.how == GlFault::once ? "fails" : "loses the context");
 }
 
-/* For who waits in vain. */
+/* Printed if a run hangs. */
 char running[300];
 
 void
@@ -96,7 +96,7 @@ compare (const Outcome &outcome, const Outcome &usual)
   return outcome.ended ? "" : "no end";
 }
 
-/* "" where it went well. */
+/* "" if it went well. */
 std::string
 judge (const Outcome &outcome, const Outcome &usual)
 {
@@ -166,7 +166,7 @@ try_run (const Run &run, const Outcome &usual, unsigned &errors)
   return bad.empty () ? "" : name_of (run) + ": " + bad;
 }
 
-/* GStreamer (1.22) unmaps a pixel buffer that it could not map, after it has read the texture in another way. */
+/* GStreamer (1.22) unmaps a pixel buffer that it could not map, after reading the texture in another way. */
 void
 ignore_unmapped_pixel_buffers ()
 {
@@ -174,7 +174,7 @@ ignore_unmapped_pixel_buffers ()
   gst_check_add_log_filter ("GStreamer", G_LOG_LEVEL_CRITICAL, words, nullptr, nullptr, nullptr);
 }
 
-/* A quick run takes a few calls of the first element, whose kernels other tests compile, too. */
+/* A quick run tests a few calls of the first element, whose kernels other tests compile, too. */
 bool
 takes (unsigned n)
 {

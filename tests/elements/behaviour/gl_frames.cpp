@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Frames in GL memory, whoever made them: other elements, other contexts, other share groups, nobody; and several readers
- * of one. $GST_CL_TEST_GL says which path frames must take. */
+/* Frames in GL memory from any source: other elements, other contexts, other share groups, or without an owner; and several
+ * readers of a frame. $GST_CL_TEST_GL is the expected path of frames. */
 #include <thread>
 
 #include "../filtercase.hpp"
@@ -44,7 +44,7 @@ GST_START_TEST (between_gl_elements)
 
 GST_END_TEST;
 
-/* Frames in system memory, or with one plane there, under caps that promise textures. */
+/* Frames in system memory, or with one plane in system memory, with caps of textures. */
 GST_START_TEST (no_textures_under_gl_caps)
 {
   Case c = median_case (33, 17);
@@ -72,7 +72,7 @@ GST_START_TEST (no_textures_under_gl_caps)
 GST_END_TEST;
 
 /* Textures of a context that shares nothing with the others, on the same display and on another one; first alone, then
- * in turn with the usual ones. */
+ * alternating with usual ones. */
 GST_START_TEST (foreign_share_group)
 {
   const Case c = median_case (33, 17);
@@ -99,7 +99,7 @@ GST_START_TEST (foreign_share_group)
 
 GST_END_TEST;
 
-/* Textures that another context of the share group has written, with a sync point or without one. */
+/* Textures that another context of the share group has written, with and without a sync point. */
 GST_START_TEST (other_context)
 {
   const Case c = median_case (33, 17);
@@ -157,7 +157,7 @@ GST_START_TEST (new_display)
 
 GST_END_TEST;
 
-/* Of several regions those with a label of the list are filtered. */
+/* Of several regions, only those with a label in the list are filtered. */
 GST_START_TEST (region_labels)
 {
   Case c = median_case (67, 41);
@@ -195,7 +195,7 @@ GST_START_TEST (caps_changes)
 
 GST_END_TEST;
 
-/* Frames that somebody keeps do not change, also when the element, and its contexts, are gone. */
+/* Frames that an application keeps do not change, even when the element and its contexts are gone. */
 GST_START_TEST (kept_frames)
 {
   const Case c = median_case (33, 17);
@@ -215,7 +215,7 @@ GST_START_TEST (kept_frames)
 
 GST_END_TEST;
 
-/* Two elements read the same textures at the same time, as behind a tee. */
+/* Two elements read the same textures at the same time, as after a tee. */
 GST_START_TEST (two_readers)
 {
   const Case c = median_case (67, 41);

@@ -17,7 +17,7 @@ namespace test {
 
 namespace {
 
-/* The driver's, the same for all contexts of one kind. */
+/* The driver's functions, which are the same for all contexts of one kind. */
 GstGLFuncs below;
 std::map<std::string, gpointer> extensions;
 gpointer (*find_below) (GstGLAPI, const gchar *);
@@ -33,7 +33,7 @@ std::map<std::string, int> alive;
 
 std::atomic<int> pauses = 0;
 
-/* Whether this call goes wrong. */
+/* Whether this call fails. */
 bool
 goes_wrong (const char *name)
 {
@@ -55,7 +55,7 @@ count (const char *maker, int n)
   alive[maker] += n;
 }
 
-/* What a call gives that did nothing. */
+/* The return value of a call that did nothing. */
 template <typename Result>
 Result
 nothing (const char *name)
@@ -75,7 +75,7 @@ struct Fails<entry, name, Result (GSTGLAPI *) (Arguments...)> {
   }
 };
 
-/* Writes n names of objects, none where it fails. */
+/* A function that writes n object names, or none if it fails. */
 template <auto entry, const char *name, typename Function> struct Makes;
 template <auto entry, const char *name> struct Makes<entry, name, void (GSTGLAPI *) (GLsizei, GLuint *)> {
   static void GSTGLAPI call (GLsizei n, GLuint *objects)
@@ -123,7 +123,7 @@ take_error ()
   return pending == GL_NO_ERROR ? real : std::exchange (pending, GL_NO_ERROR);
 }
 
-/* A function that is looked up by its name. */
+/* A function that is looked up by name. */
 template <const char *name, typename Function> struct Extends;
 template <const char *name, typename... Arguments> struct Extends<name, void (Arguments...)> {
   static void GSTGLAPI call (Arguments... arguments)
@@ -163,7 +163,7 @@ find_function (GstGLAPI api, const gchar *name)
   GL_EXTENDS (glDispatchCompute, GLuint, GLuint, GLuint);
   GL_EXTENDS (glCopyImageSubData, GLuint, GLenum, GLint, GLint, GLint, GLint, GLuint, GLenum, GLint, GLint, GLint, GLint,
       GLsizei, GLsizei, GLsizei);
-  /* who imports a descriptor keeps it if that fails */
+  /* the importer keeps the descriptor if the call fails */
   GL_EXTENDS (glImportMemoryFdEXT, GLuint, guint64, GLenum, GLint);
   return found;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A GL context whose calls fail as they may on a real one: no memory, or the context is lost. */
+/* Makes calls of a GL context fail as on a real one: no memory, or the context is lost. */
 #pragma once
 
 #include <map>
@@ -17,20 +17,20 @@ enum class GlFault {
   lost,
 };
 
-/* Every context of GStreamer's has a table of GL's functions, which it uses and so do elements: from now on this one's calls are
+/* Every context of GStreamer has a table of GL's functions, which elements use as well. From now on this one's calls are
  * counted. */
 void hook_gl (GstGLContext *context);
 
-/* The n-th call from now on goes wrong, 0: none. A loss that was is over, as for a context that is made after it. */
+/* Makes the n-th call from now on fail; 0: none. An earlier loss is over, as in a new context. */
 void fail_gl (unsigned n, GlFault how);
 
-/* The names of those that could have failed since then. */
+/* The names of the calls that could have failed since then. */
 std::vector<std::string> gl_calls ();
 
-/* GL's objects that are there, by what made them: "GenTextures". */
+/* Live GL objects, by the function that made them: "GenTextures". */
 std::map<std::string, int> gl_alive ();
 
-/* While there is one, calls succeed and are not counted: those of the test's own. */
+/* While one exists, calls succeed and are not counted; for the test's own calls. */
 struct GlPause {
   GlPause ();
   ~GlPause ();

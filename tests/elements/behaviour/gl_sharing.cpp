@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Sharing between OpenCL and GL, through the layer of tests/layer: that nothing is copied or made twice, who acquires,
- * drivers with holes, and failures in the middle of a stream. The layer itself aborts where a rule is broken. */
+/* Sharing between OpenCL and GL, with the layer of tests/layer: nothing is copied or created twice, acquire commands, drivers
+ * with missing features, and failures during a stream. The layer aborts if a rule is broken. */
 #include "gl/interop.hpp"
 #include "gl/thread.hpp"
 
@@ -14,7 +14,7 @@ namespace test::gl_sharing_suite {
 static const char gl_memory[] = "video/x-raw(memory:GLMemory)";
 static const char source[] = "video/x-raw,format=RGBA,width=33,height=17,framerate=30/1";
 
-/* What an element has moved through the host. */
+/* How many bytes an element has moved through the host. */
 static guint64
 host_bytes (GstElement *element)
 {
@@ -27,8 +27,8 @@ driver_host_bytes ()
   return layer_count ("host-read-bytes") + layer_count ("host-write-bytes") + layer_count ("host-map-bytes");
 }
 
-/* Textures keep their images, so that there are as many as buffers in the pools, however long the stream is; in and out
- * are acquired by one command; and nothing passes through the host. */
+/* Textures keep their images, so there are as many as buffers in the pools, however long the stream is; one command acquires
+ * input and output; and nothing passes through the host. */
 GST_START_TEST (steady_state)
 {
   static const GstVideoFormat formats[] = {GST_VIDEO_FORMAT_RGBA, GST_VIDEO_FORMAT_NV12, GST_VIDEO_FORMAT_GRAY16_LE};
@@ -60,7 +60,7 @@ frames_of (GstElement *element)
   return stat (element, "frames");
 }
 
-/* A chain acquires by one command, where frames come from GL, and releases by one, where they go back. */
+/* A chain acquires textures with one command at its GL input, and releases them with one at its GL output. */
 GST_START_TEST (chain_acquires_once)
 {
   Pipeline pipeline (std::string ("videotestsrc num-buffers=30 ! ") + source + " ! glupload ! clmedian name=a ! "
@@ -71,7 +71,7 @@ GST_START_TEST (chain_acquires_once)
   const guint64 before = layer_count ("acquired-objects");
   const guint64 acquires_before = layer_count ("acquires"), releases_before = layer_count ("releases");
   pipeline.play_to_end ();
-  /* one texture at the start and one at the end of each frame; some were on their way when the count began */
+  /* one texture at the start and one at the end of each frame; some were under way when the count began */
   const guint64 objects = layer_count ("acquired-objects") - before, frames = frames_of (pipeline.element ("c")) - done;
   test_check (
       objects >= 2 * frames - 4 && objects <= 2 * frames + 4, "%d objects acquired for %d frames", (int) objects, (int) frames);
@@ -84,8 +84,8 @@ GST_START_TEST (chain_acquires_once)
 
 GST_END_TEST;
 
-/* Elements whose frames meet use one OpenCL context, wherever the GL memory is: what passes between them is never
- * copied, but for the first frames when the GL side is downstream of those who began without it. */
+/* Elements that exchange frames use one OpenCL context, wherever the GL memory is: frames between them are never copied, except
+ * the first ones if GL is downstream of elements that began without it. */
 GST_START_TEST (one_context)
 {
   static const char *lines[] = {"glupload ! clmedian name=a ! %s ! clconvolve name=b preset=edge ! %s ! gldownload",
@@ -122,7 +122,7 @@ GST_START_TEST (one_context)
 
 GST_END_TEST;
 
-/* Streams that start again with the same textures do not leave images, or contexts, behind. */
+/* Streams that restart with the same textures leave no images or contexts behind. */
 GST_START_TEST (nothing_left_by_restarts)
 {
   const Case c = median_case (33, 17);
@@ -144,7 +144,7 @@ GST_START_TEST (nothing_left_by_restarts)
 
 GST_END_TEST;
 
-/* Drivers with holes: frames are right, and the best path that is left is taken. */
+/* Drivers with missing features: frames are correct, and the best remaining path is used. */
 GST_START_TEST (personalities)
 {
   static const struct {
@@ -175,7 +175,7 @@ GST_START_TEST (personalities)
 
 GST_END_TEST;
 
-/* The ways that are impossible, and what is missing for each. */
+/* Methods that are impossible, and the missing feature for each. */
 GST_START_TEST (refusals)
 {
   static const struct {
@@ -201,10 +201,10 @@ GST_START_TEST (refusals)
 
 GST_END_TEST;
 
-/* One acquire that fails is made good: no frame is lost, no error is posted. */
+/* One failing acquire is repaired: no frame is lost, no error is posted. */
 GST_START_TEST (one_failure)
 {
-  /* far enough for the trial to be over, near enough to be among the frames */
+  /* after the trial, but before the last frame */
   g_setenv ("CL_GL_LAYER_MODE", test::format ("fail_at=%d", 14 + __i__).c_str (), TRUE);
   const Case c = median_case (33, 17);
   Link link = open (c);
@@ -217,7 +217,7 @@ GST_START_TEST (one_failure)
 
 GST_END_TEST;
 
-/* A failure in the trial is a way that does not work, not the end of the stream. */
+/* A failure in the trial only rules out this method, and does not end the stream. */
 GST_START_TEST (failure_in_the_trial)
 {
   g_setenv ("CL_GL_LAYER_MODE", "fail_at=1", TRUE);
@@ -231,7 +231,7 @@ GST_START_TEST (failure_in_the_trial)
 
 GST_END_TEST;
 
-/* Behind a tee: the one who gives a texture back waits for the other's commands, which may be in another queue. */
+/* After a tee: an element that releases a texture waits for the other's commands, which may be in another queue. */
 GST_START_TEST (release_waits_for_all_readers)
 {
   const Case c = median_case (33, 17);

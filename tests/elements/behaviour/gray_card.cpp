@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A grey picture stays grey in YUV, whatever a filter does to its luma: chroma is a signed number around the neutral one. */
+/* A grey picture stays grey in YUV, whatever a filter does to its luma, because chroma is a signed number around the neutral
+ * sample. */
 #include "../filtercase.hpp"
 
 #include <algorithm>

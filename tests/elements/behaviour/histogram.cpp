@@ -13,7 +13,7 @@ namespace test::histogram_suite {
 
 static constexpr GstClockTime patience = 10 * GST_SECOND;
 
-/* The content of the next message, for the caller to free; null where none comes in time. */
+/* The content of the next message, which the caller frees; null if none comes in time. */
 static GstStructure *
 next_content (Link &link, GstClockTime timeout = patience)
 {
@@ -27,7 +27,7 @@ next_content (Link &link, GstClockTime timeout = patience)
   return copy;
 }
 
-/* The content of the message about a frame, for the caller to free. */
+/* The content of the message about a frame, which the caller frees. */
 static GstStructure *
 content_of (Link &link, const Case &c, const ref::Picture &in)
 {
@@ -57,7 +57,7 @@ check_counts (const GstStructure *content, int component, const std::vector<unsi
   }
 }
 
-/* Statistics of the samples themselves, from a sorted list of them. */
+/* Checks statistics against a sorted list of the samples. */
 static void
 check_statistics (const GstStructure *content, int component, std::vector<int> samples)
 {
@@ -96,7 +96,7 @@ histogram_case (GstVideoFormat format, const std::string &properties)
   return c;
 }
 
-/* The number by which messages know a component; none for padding. */
+/* The number of a component in messages; nothing for padding. */
 static std::optional<int>
 number_of (const ref::Component &component)
 {
@@ -151,7 +151,7 @@ GST_START_TEST (counts_and_statistics)
 
 GST_END_TEST;
 
-/* Frames that are large enough for a processor of few cores to count values in pairs; of an odd width. */
+/* Frames so large that a CPU with few cores counts values in pairs; with an odd width. */
 static const std::pair<GstVideoFormat, const char *> large_kinds[] = {{GST_VIDEO_FORMAT_GRAY8, ""},
     {GST_VIDEO_FORMAT_GRAY8, "bins=100 roi-x=1 roi-y=2 roi-width=1877 roi-height=1001"}, {GST_VIDEO_FORMAT_RGBA, ""},
     {GST_VIDEO_FORMAT_NV12, ""}};
@@ -178,7 +178,7 @@ GST_START_TEST (large_frames)
 
 GST_END_TEST;
 
-/* What is made of such counts. */
+/* Results that are computed from such counts. */
 GST_START_TEST (large_intensities)
 {
   Case c = histogram_case (GST_VIDEO_FORMAT_BGRx, "");
@@ -224,7 +224,7 @@ GST_START_TEST (region)
 
 GST_END_TEST;
 
-/* Messages with frames 0, 3, 6 and 9, in order, with the times of their frames; the buffers themselves come out. */
+/* Messages for frames 0, 3, 6 and 9, in order, with the times of their frames; the buffers themselves pass. */
 GST_START_TEST (interval_and_times)
 {
   Link link ("clhistogram interval=3", "video/x-raw,format=GRAY8,width=8,height=8,framerate=0/1");
@@ -271,7 +271,7 @@ GST_START_TEST (nothing_is_posted)
 
 GST_END_TEST;
 
-/* The end of the stream does not swallow the last message. */
+/* The last message is not lost at the end of the stream. */
 GST_START_TEST (last_message_comes)
 {
   Link link ("clhistogram", "video/x-raw,format=GRAY8,width=8,height=8,framerate=30/1");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Copies of frames by several threads: every byte of the rows, and none beside them. */
+/* Copies of frames by several threads: all bytes of the rows, and none beside them. */
 #include <algorithm>
 #include <random>
 #include <thread>
@@ -14,7 +14,7 @@ namespace test::hostcopy_suite {
 
 namespace {
 
-/* Rows with gaps between them, upside down where a stride is negative. */
+/* Rows with gaps between them, bottom-up if a stride is negative. */
 struct Rows {
   std::vector<std::byte> bytes;
   std::ptrdiff_t stride;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* An element with several inputs, each fed by hand. */
+/* An element with several inputs, each with manual input. */
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 
 namespace test {
 
-/* One input: its caps, in system memory; the pad; elements between, such as clupload. */
+/* One input: its caps, in system memory; the pad; elements in between, such as clupload. */
 struct InputLine {
   std::string caps, pad, elements = "";
 };
@@ -29,7 +29,7 @@ launch_of (const std::string &element, const std::vector<InputLine> &inputs, con
 
 class Inputs {
 public:
-  /* behind: elements behind the tested one, with "! " at their end. It plays at once. */
+  /* behind: elements after the tested one, each with "! " at its end. The pipeline starts at once. */
   Inputs (const std::string &element, const std::vector<InputLine> &inputs, const std::string &behind = "")
       : pipeline (launch_of (element, inputs, behind))
   {
@@ -66,7 +66,7 @@ public:
       end (i);
   }
 
-  /* The next result, null at the end; fails the test when nothing comes. */
+  /* The next result, null at the end; fails the test if none comes. */
   GstSample *pull ()
   {
     GstSample *sample = gst_app_sink_try_pull_sample (out, 60 * GST_SECOND);
@@ -98,7 +98,7 @@ private:
   GstAppSink *out = nullptr;
 };
 
-/* A storage of buffers for these elements: glupload makes nonsense of odd strides. */
+/* A buffer layout that these elements support: glupload mishandles odd strides. */
 inline Storage
 storage_before (const std::string &elements, Storage wanted)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* cllevels auto=true over several frames: black and white are averaged, and forgotten where the stream goes elsewhere. */
+/* cllevels auto=true over several frames: black and white points are averaged, and reset when the stream jumps. */
 #include <algorithm>
 #include <deque>
 
@@ -14,7 +14,7 @@ constexpr int width = 37, height = 21;
 constexpr double clip = 0.0625, fps = 30;
 constexpr GstVideoFormat formats[] = {GST_VIDEO_FORMAT_GRAY8, GST_VIDEO_FORMAT_RGBA, GST_VIDEO_FORMAT_P010_10LE};
 
-/* Frames whose darkest and brightest samples move. */
+/* Frames whose darkest and brightest samples change. */
 ref::Picture
 frame_of (const Case &c, unsigned number)
 {
@@ -27,7 +27,7 @@ frame_of (const Case &c, unsigned number)
   return picture;
 }
 
-/* The reference of a stream. */
+/* The reference for a stream. */
 class Average {
 public:
   explicit Average (size_t frames_) : frames (frames_) {}
@@ -76,7 +76,7 @@ timed (GstBuffer *buffer, unsigned number)
   return buffer;
 }
 
-/* Filters frame `number` of the stream and compares it with what the average says. */
+/* Filters frame `number` of the stream and compares it with the average. */
 void
 check_next (Case &c, Link &link, Average &average, unsigned number, const std::string &what)
 {
@@ -104,7 +104,7 @@ GST_START_TEST (averages)
 
 GST_END_TEST;
 
-/* Later values of the property count frames that were measured before. */
+/* Larger values of the property include frames that were measured before. */
 GST_START_TEST (smoothing_changes)
 {
   Case c = case_of (formats[__i__], 600);
@@ -134,7 +134,7 @@ GST_START_TEST (forgets_after_a_seek)
 
 GST_END_TEST;
 
-/* A region of interest is measured by itself. */
+/* A region of interest is measured separately. */
 GST_START_TEST (region)
 {
   Case c = case_of (formats[__i__], 3);
@@ -148,7 +148,7 @@ GST_START_TEST (region)
 
 GST_END_TEST;
 
-/* What is not filtered keeps all bits that were stored, those above the depth and the padding too, where results are mixed. */
+/* Unfiltered samples keep all stored bits, including padding and bits above the depth, when results are mixed. */
 GST_START_TEST (others_stay)
 {
   for (const char *line : {"cllevels white=0.5 mix=0.5", "cllevels auto=true mix=0.25", "clequalize mix=0.5",

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Buffers that are not what their caps, their GstVideoMeta or their memory say: elements of every base class give an error or the
- * right picture, read nothing outside, and play on with the next true frame. Behind and before each memory stands a page that
- * nobody may touch. */
+/* Buffers that contradict their caps, GstVideoMeta or memory: elements of every base class give an error or the correct
+ * picture, read nothing outside, and process the next valid frame. There is an inaccessible page before and after each
+ * memory. */
 #include <cstring>
 
 #include <sys/mman.h>
@@ -20,7 +20,7 @@ namespace {
 constexpr int width = 33, height = 17, n_planes = 3;
 constexpr char caps_text[] = "video/x-raw,format=I420,width=33,height=17,framerate=30/1";
 
-/* Elements by what they are built on, between s and o; "t" is fed with true frames. */
+/* Elements of each base class, between s and o; "t" is fed with valid frames. */
 const char *const lines[] = {
     "appsrc name=s ! clthreshold name=f ! appsink name=o",
     "appsrc name=s ! cltemporal name=f ! appsink name=o",
@@ -40,7 +40,7 @@ struct Block {
   size_t size;
 };
 
-/* Memory between two pages that end the process: it ends, or begins, where one of them does. */
+/* Memory between two inaccessible pages: it ends, or begins, at one of them. */
 GstMemory *
 guarded_memory (size_t size, bool at_begin, GstMemoryFlags flags = GstMemoryFlags (0))
 {
@@ -124,7 +124,7 @@ with_plane (int plane, gsize offset, gint stride)
   return with_meta (at);
 }
 
-/* A memory for each plane, the last of them short. */
+/* One memory for each plane, the last of them too short. */
 GstBuffer *
 in_memories (gsize missing)
 {
@@ -140,7 +140,7 @@ in_memories (gsize missing)
   return buffer;
 }
 
-/* Memory of a device, say, that nobody maps. */
+/* Memory that cannot be mapped, such as a device's. */
 struct _Unmappable {
   GstAllocator parent;
 };
@@ -185,7 +185,7 @@ of_memory_that_nobody_writes ()
 
 struct Lie {
   const char *name;
-  /* whether the picture is there all the same */
+  /* whether the picture is valid nevertheless */
   bool harmless;
   GstBuffer *(*make) ();
 };
@@ -219,11 +219,11 @@ give (Pipeline &pipeline, const char *source, GstBuffer *buffer, guint64 number)
 {
   GST_BUFFER_PTS (buffer) = number * GST_SECOND / 30;
   GST_BUFFER_DURATION (buffer) = GST_SECOND / 30;
-  /* takes it, so that nobody has to copy what cannot be copied */
+  /* passes ownership, because the buffer cannot be copied */
   gst_app_src_push_buffer (GST_APP_SRC (pipeline.element (source)), buffer);
 }
 
-/* What comes out for one frame, sample by sample, and whether an error does. */
+/* The result of one frame, sample by sample, and whether there was an error. */
 struct Outcome {
   std::vector<int> samples;
   std::vector<Report> errors;
@@ -264,7 +264,7 @@ play (Pipeline &pipeline, bool has_two, GstBuffer *buffer, const std::string &wh
   return outcome;
 }
 
-/* Elements of several inputs take an empty buffer for a gap. */
+/* Elements with several inputs treat an empty buffer as a gap. */
 void
 check_lie (const Lie &lie, const Outcome &outcome, const Outcome &truth, bool takes_gaps, const std::string &what)
 {
@@ -301,7 +301,7 @@ GST_START_TEST (lie)
 
 GST_END_TEST;
 
-/* Frames that change their size while the caps stay. */
+/* Frames that change size while the caps stay. */
 GST_START_TEST (changing_size)
 {
   Link link ("clthreshold", caps_text);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Properties that change while a live stream runs on PoCL, which stops the stream when it compiles a kernel: frames go on as
- * they were until another process has compiled it. */
+/* Properties that change while a live stream runs on PoCL, which blocks the stream when it compiles a kernel: frames keep the
+ * old settings until another process has compiled it. */
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -51,7 +51,7 @@ caps_text ()
 }
 
 namespace {
-/* Two pictures in turns. */
+/* Plays two alternating pictures. */
 class Player {
 public:
   explicit Player (const std::string &launch) : link (launch, caps_text ()), caps (gst_caps_from_string (caps_text ().c_str ()))
@@ -63,7 +63,7 @@ public:
   }
   ~Player () { gst_caps_unref (caps); }
 
-  /* What came out last while the pair of pictures went in so often. */
+  /* The last result after the pair of pictures was pushed this many times. */
   ref::Picture play (int pairs)
   {
     for (int i = 0; i < 2 * pairs; i++)
@@ -72,7 +72,7 @@ public:
     return *last;
   }
 
-  /* What comes out once no window reaches back any longer. */
+  /* The result when no window reaches back any more. */
   ref::Picture settle () { return play (6); }
 
   Link link;
@@ -142,7 +142,7 @@ is_same (const ref::Picture &a, const ref::Picture &b)
       [] (const auto &one, const auto &other) { return one.value == other.value; });
 }
 
-/* Whether PoCL knows the kernels is noted in a folder of this process's own. */
+/* The kernels known to PoCL are recorded in this process's own folder. */
 GST_START_TEST (late_change)
 {
   constexpr gint64 patience_us = 60 * G_USEC_PER_SEC;
@@ -164,14 +164,14 @@ GST_START_TEST (late_change)
     after = player.settle ();
   }
   test_check (!is_same (after, before), "%s, %s: nothing changed", change.element, change.before);
-  if (std::string (change.element) != "clprogram") /* which counts every build of its own */
+  if (std::string (change.element) != "clprogram") /* it counts all its builds */
     ck_assert_uint_eq (stat (element, "builds"), builds);
   require_same (change, player.settle (), Player (launch_of (change, true)).settle (), "afterwards");
 }
 
 GST_END_TEST;
 
-/* A change that is taken back, or followed by another, before its kernels are there. */
+/* A change that is reverted, or followed by another, before its kernels are built. */
 GST_START_TEST (changed_mind)
 {
   Player player ("clmedian radius=1");
@@ -179,7 +179,7 @@ GST_START_TEST (changed_mind)
   const ref::Picture before = player.settle ();
   GObject *element = G_OBJECT (player.link.element ("clmedian"));
   if (!is_pocl (GST_ELEMENT (element)))
-    return; /* other devices have the kernels with the next frame */
+    return; /* on other devices the kernels are ready with the next frame */
   for (const int radius : {5, 6, 7, 1}) {
     g_object_set (element, "radius", radius, nullptr);
     require_same (changes[0], player.play (1), before, "before");
@@ -189,7 +189,7 @@ GST_START_TEST (changed_mind)
 
 GST_END_TEST;
 
-/* A chain's first frames, before the program of its steps is built, are those of the row of elements, too. */
+/* A chain's first frames, before the program of its steps is built, equal those of the elements in a row, too. */
 GST_START_TEST (chain_without_program)
 {
   const Change chain{"clchain", "cllevels ! clthreshold", {}};

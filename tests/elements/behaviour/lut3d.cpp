@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* cllut3d's files: what is refused and why, and files that change. */
+/* cllut3d's files: invalid ones with the reasons, and files that change. */
 #include <fstream>
 
 #include "../filtercase.hpp"
@@ -17,7 +17,7 @@ write_file (const std::string &name, const std::string &content)
 
 static const std::string eight = "0 0 0\n1 0 0\n0 1 0\n1 1 0\n0 0 1\n1 0 1\n0 1 1\n1 1 1\n";
 
-/* A file that is no table ends the start with one error that says where, and a good one then plays. */
+/* An invalid table makes the start fail with one error that names the place; then a valid one plays. */
 GST_START_TEST (refused)
 {
   static const struct {
@@ -54,7 +54,7 @@ GST_START_TEST (refused)
 
 GST_END_TEST;
 
-/* What is no file to read. */
+/* Paths that are not readable files. */
 GST_START_TEST (unreadable)
 {
   const std::string paths[] = {scratch_folder () + "/none", scratch_folder (), "/dev/zero"};
@@ -65,7 +65,7 @@ GST_START_TEST (unreadable)
 
 GST_END_TEST;
 
-/* The last value of a gray frame that is all 100. */
+/* The last value of a gray frame of 100s. */
 static int
 filtered (Link &link)
 {
@@ -78,7 +78,7 @@ filtered (Link &link)
   return v;
 }
 
-/* As Windows, Macs, Resolve and other programs write them; 100 of 255 becomes 200 by `doubled`. */
+/* Files in the style of Windows, Macs, Resolve and other programs; 100 of 255 becomes 200 with `doubled`. */
 GST_START_TEST (readable)
 {
   const std::string identity = "0 0 0\n1 1 1\n", doubled = "0 0 0\n2 2 2\n";
@@ -111,7 +111,7 @@ constant (double v)
   return format ("LUT_1D_SIZE 2\n%g %g %g\n%g %g %g\n", v, v, v, v, v, v);
 }
 
-/* A watched file that changes shows within two seconds; one that breaks leaves the old table. */
+/* A change of a watched file takes effect within two seconds; an invalid file leaves the old table. */
 GST_START_TEST (watch)
 {
   const std::string path = write_file ("watched.cube", constant (0.2));

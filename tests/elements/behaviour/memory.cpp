@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A little of everything for a memory checker: starts, frames of several layouts, live changes, errors, stops. Without
- * forks (CK_FORK=no), so that one process sees it all. */
+/* A short run for a memory checker: starts, frames of several layouts, property changes, errors, stops. Without forks
+ * (CK_FORK=no), so that one process covers all. */
 #include <span>
 
 #include "../filtercase.hpp"

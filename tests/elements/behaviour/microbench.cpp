@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Figures of the device: plausible, quickly measured, stored and found again, and nothing damaged is believed. */
+/* Figures of the device: plausible, quickly measured, stored and read again; damaged files are ignored. */
 #include <algorithm>
 #include <chrono>
 #include <fstream>
@@ -42,12 +42,12 @@ GST_START_TEST (plausible)
   const auto owner = make_context ();
   gst::cl::Context &context = gst::cl::Context::of (owner.get ());
   DeviceFigures figures = gst::cl::measure_device (context);
-  /* another process may have taken the processor */
+  /* another process may have used the CPU */
   for (int again = 0; again < 2 && figures.launch_us > 2 * figures.launch_wait_us; again++)
     figures = gst::cl::measure_device (context);
   for (const FigureField &field : gst::cl::figure_fields ()) {
     const double value = figures.*field.value;
-    /* no device moves a hundred terabytes a second; no launch takes a second */
+    /* no device moves a hundred terabytes per second, and no launch takes a second */
     const double most = std::string (field.unit) == "us" ? 1e6 : 1e5;
     test_check ((value > 0 || field.optional) && value < most, "%s is %g %s", field.name, value, field.unit);
   }
@@ -55,14 +55,14 @@ GST_START_TEST (plausible)
       figures.launch_us, figures.launch_wait_us);
   test_check (ABS (figures.measured - g_get_real_time () / G_USEC_PER_SEC) < 60, "measured at a wrong time");
 
-  /* what document D's microbenchmarks measured */
+  /* document D's microbenchmarks */
   for (const char *name : {"strided-copy-gb-s", "async-copy-gb-s", "prefetch-copy-gb-s", "image-copy-by-4-gb-s",
            "native-exp-g-s", "relaxed-exp-g-s", "unrolled-gflop-s", "concurrent-speedup"})
     test_check (
         std::ranges::any_of (gst::cl::figure_fields (), [&] (const FigureField &f) { return g_str_equal (f.name, name); }),
         "no figure %s", name);
 
-  /* now that the programs are built */
+  /* the programs are built now */
   const auto start = std::chrono::steady_clock::now ();
   gst::cl::measure_device (context);
   const double seconds = std::chrono::duration<double> (std::chrono::steady_clock::now () - start).count ();
@@ -113,14 +113,14 @@ GST_START_TEST (stored_and_damaged)
   test_check (is_refused (with ("measured", "0")), "figures of no time are believed");
   test_check (is_refused (with ("image-copy-gb-s", "-1")), "a rate below zero is believed");
   test_check (!is_refused (text), "the undamaged file is refused");
-  /* nothing is measured where there are figures */
+  /* nothing is measured again */
   const DeviceFigures kept = gst::cl::ensure_figures (gst::cl::Context::of (owner.get ()));
   test_check (kept.measured == figures.measured && kept.launch_us == figures.launch_us, "they are measured again");
 }
 
 GST_END_TEST;
 
-/* The program cache counts and removes its own files only. */
+/* The program cache counts and removes only its own files. */
 GST_START_TEST (cache_usage)
 {
   using namespace gst::cl;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* clmotion: vectors are the reference's on every back end, and those of motions that are known; cuts are found; what is drawn. And what
- * cltemporal makes of them. */
+/* clmotion: vectors equal the reference's on every back end, and match known motions; cuts are found; overlays. And
+ * cltemporal's averages along motion. */
 #include "../link.hpp"
 #include "motion_scene.hpp"
 
@@ -19,7 +19,7 @@ constexpr GstClockTime frame_time = GST_SECOND / 25;
 
 struct Result {
   std::vector<ref::Picture> in, out;
-  /* by frame and distance */
+  /* key: frame and distance */
   std::map<std::pair<int, int>, ref::MotionField> fields;
 };
 
@@ -84,7 +84,7 @@ expect_field (const ref::MotionField &is, const ref::MotionField &should, const 
   }
 }
 
-/* Blocks that lie wholly inside of both pictures: how many of a hundred are within a quarter pixel of the motion. */
+/* Of the blocks that lie inside both pictures, the percentage within a quarter pixel of the motion. */
 double
 hits (const Shot &shot, const ref::MotionField &field, int distance)
 {
@@ -171,7 +171,7 @@ GST_START_TEST (known_motions)
 
 GST_END_TEST;
 
-/* The frame before a cut and the frame behind it have nothing in common. */
+/* The frames before and after a cut are unrelated. */
 GST_START_TEST (cuts)
 {
   const Shot shot{.width = 160, .height = 120, .settings = "direction=both", .cut = 2};
@@ -199,7 +199,7 @@ GST_START_TEST (backwards)
 
 GST_END_TEST;
 
-/* Both fields have the upper field's vectors; its rows are two of the frame. */
+/* Both fields have the upper field's vectors; a row of it is two rows of the frame. */
 GST_START_TEST (fields)
 {
   Shot shot{.height = 144, .interlaced = true};
@@ -213,7 +213,7 @@ GST_START_TEST (fields)
 
 GST_END_TEST;
 
-/* Half of the picture and half of its blocks' confidence, or white lines. */
+/* Half the picture and half its blocks' confidence, or white lines. */
 GST_START_TEST (overlays)
 {
   const Result confidence = play ({.settings = "overlay=confidence"}, 2), lines = play ({.settings = "overlay=vectors"}, 2);
@@ -241,7 +241,7 @@ GST_START_TEST (overlays)
 
 GST_END_TEST;
 
-/* cltemporal's method of that name, beside the reference: whole frames, fields, a cut, both ends. */
+/* cltemporal's method motion against the reference: whole frames, fields, a cut, both ends. */
 GST_START_TEST (averages)
 {
   static const struct {

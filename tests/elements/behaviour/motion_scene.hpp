@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What moves in the tests of elements that look for motion. */
+/* A moving scene for tests of motion search. */
 #pragma once
 
 #include "../../reference/motion.hpp"
@@ -10,7 +10,7 @@
 
 namespace test::motion_scene {
 
-/* Where the scene's point that frame 0 shows at (u, v) from its middle is shown in the next frame: zoomed, turned, moved. */
+/* Where a point at (u, v) from the middle of frame 0 appears in the next frame: zoomed, rotated, shifted. */
 struct Step {
   double x = 0, y = 0, zoom = 1, degrees = 0;
 };
@@ -29,7 +29,7 @@ struct Point {
   double x, y;
 };
 
-/* One step on, or back. */
+/* One step forward, or back. */
 inline Point
 moved (const Step &s, Point p, int direction)
 {

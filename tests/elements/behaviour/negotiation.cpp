@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Which caps an element takes and gives, on either side, and what happens when there are none. */
+/* The caps that an element accepts and produces on either side, and errors when there are none. */
 #include <cstring>
 
 #include "../filtercase.hpp"
@@ -26,7 +26,8 @@ frame_of (GstVideoFormat format, const GstCaps *caps)
   return to_buffer (make_picture (format, 33, 17, Content::Noise, random), Storage::Tight, caps);
 }
 
-/* Both pad templates name every format, in system memory and in device memory, and in GL memory what that can hold. */
+/* Both pad templates list every format, in system memory and in device memory, and in GL memory the formats that it can
+ * hold. */
 GST_START_TEST (templates)
 {
   GstElementFactory *factory = gst_element_factory_find (filters[__i__]);
@@ -53,7 +54,7 @@ GST_START_TEST (templates)
 
 GST_END_TEST;
 
-/* What a pad may be when the other one is free to choose its memory: the same picture, in either memory. */
+/* The caps of a pad if the other one is free to choose its memory: the same picture, in either memory. */
 GST_START_TEST (caps_of_the_pads)
 {
   Link link (filters[__i__], fixed_caps (GST_VIDEO_FORMAT_NV12, nullptr), "video/x-raw(ANY)");
@@ -74,7 +75,7 @@ GST_START_TEST (caps_of_the_pads)
 
 GST_END_TEST;
 
-/* Every format with every pair of memories: what comes out is what went in, to the last field. */
+/* Every format with every pair of memories: the output caps equal the input caps, in all fields. */
 GST_START_TEST (pairs)
 {
   static const char *shapes[] = {"%s", "clupload ! video/x-raw(memory:OpenCLMemory) ! %s",
@@ -98,7 +99,7 @@ GST_START_TEST (pairs)
 
 GST_END_TEST;
 
-/* Device memory where both neighbours take it, system memory where one does not, without being told. */
+/* Device memory if both neighbours take it, system memory if one does not, without any setting. */
 GST_START_TEST (memory_by_itself)
 {
   Pipeline pipeline ("videotestsrc num-buffers=2 ! video/x-raw,format=RGBA ! clconvolve name=a preset=edge "
@@ -117,7 +118,7 @@ GST_START_TEST (memory_by_itself)
 
 GST_END_TEST;
 
-/* A format that is not supported does not link, and videoconvert is enough to mend it. */
+/* An unsupported format does not link, and videoconvert is enough to fix it. */
 GST_START_TEST (unsupported_format)
 {
   const std::string source = "videotestsrc num-buffers=2 ! video/x-raw,format=RGB16,width=32,height=16 ! ";
@@ -133,7 +134,7 @@ GST_START_TEST (unsupported_format)
 
 GST_END_TEST;
 
-/* A buffer of a proposed pool can be written by the host, and filtered. */
+/* The host can write a buffer of a proposed pool, and the element filters it. */
 static void
 check_pool (Link &link, GstBufferPool *pool, GstCaps *caps, guint size, guint least, guint most)
 {
@@ -153,7 +154,7 @@ check_pool (Link &link, GstBufferPool *pool, GstCaps *caps, guint size, guint le
   gst_buffer_pool_set_active (pool, FALSE);
 }
 
-/* Upstream may ask for buffers: any stride will do, and what is proposed works. */
+/* Upstream may query the allocation: any stride works, and so does the proposed pool. */
 GST_START_TEST (allocation_query)
 {
   const std::string text = fixed_caps (GST_VIDEO_FORMAT_RGBA, nullptr);
@@ -200,7 +201,7 @@ GST_START_TEST (device_memory_is_readable)
 
 GST_END_TEST;
 
-/* Sources that know no framerate leave it out of their caps, which are then no subset of the pad template's. */
+/* Sources without a framerate omit it from their caps, which are then not a subset of the pad template's. */
 GST_START_TEST (no_framerate)
 {
   const std::string caps = "video/x-raw,format=I420,width=64,height=48";
@@ -212,7 +213,7 @@ GST_START_TEST (no_framerate)
 
 GST_END_TEST;
 
-/* What needs whole frames says so, once. */
+/* An element that needs whole frames reports this once. */
 GST_START_TEST (whole_frames)
 {
   for (const char *element : {"cltemporal", "clflip", "clwarp", "clstabilize", "clcompositor", "clblend"}) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* clnlmeans at the edges of the frame, where others average whatever is near, and while its windows change. */
+/* clnlmeans at the edges of the frame, where a weaker filter would average anything nearby, and with changing windows. */
 #include <cmath>
 
 #include "../../reference/nlmeans.hpp"
@@ -34,7 +34,7 @@ filtered (const Case &c, const ref::Picture &picture)
   return out;
 }
 
-/* In white noise no patch is like another: nothing changes, at the edges either. */
+/* In white noise no patch resembles another: nothing changes, not even at the edges. */
 GST_START_TEST (noise_stays)
 {
   Case c = case_of (75, 52, {0.04, 3, 7});
@@ -50,7 +50,7 @@ GST_START_TEST (noise_stays)
 
 GST_END_TEST;
 
-/* Grain on a flat picture with a step in it goes, along the edges of the frame as in the middle, and the step stays. */
+/* Grain on a flat picture with a step is removed, at the edges of the frame as in the middle, and the step stays. */
 GST_START_TEST (grain_goes)
 {
   Case c = case_of (96, 64, {0.06, 2, 7});
@@ -76,7 +76,7 @@ GST_START_TEST (grain_goes)
 
 GST_END_TEST;
 
-/* A change of the patch needs another program, which another one stands in for until it is built. */
+/* A change of the patch needs another program; the old one is used until it is built. */
 GST_START_TEST (patch_changes)
 {
   ref::NlMeans set{0.3, 1, 2};

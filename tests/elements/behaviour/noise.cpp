@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Whether clnoise is noise: the distribution of its numbers, and that they know nothing of their neighbours; and which
- * frame has which. */
+/* Statistics of clnoise: the distribution of its numbers, their independence, and the noise of each frame. */
 #include <algorithm>
 #include <cmath>
 
@@ -53,7 +52,7 @@ filtered (const Case &c, Link &link, const ref::Picture &picture, unsigned numbe
   return out;
 }
 
-/* What a flat picture's component has more than before, for the first frame. */
+/* The changes of a flat picture's component in the first frame. */
 std::vector<double>
 differences (GstVideoFormat format, const ref::Noise &set, int component = 0, unsigned number = 0)
 {
@@ -75,7 +74,7 @@ moment (const std::vector<double> &v, int order)
   return sum / v.size ();
 }
 
-/* Kolmogorov and Smirnov's: the largest distance of the counted distribution from another. */
+/* Kolmogorov-Smirnov: the largest distance between the measured distribution and another. */
 template <typename Distribution>
 double
 distance (std::vector<double> v, Distribution distribution)
@@ -108,7 +107,7 @@ from (const std::vector<double> &v, size_t first)
 
 }  // namespace
 
-/* Published results of Philox4x32 (Random123's tests of known answers). */
+/* Published results of Philox4x32 (Random123's known-answer tests). */
 GST_START_TEST (known_answers)
 {
   using Words = std::array<uint32_t, 4>;
@@ -214,8 +213,8 @@ GST_START_TEST (speckle)
 
 GST_END_TEST;
 
-/* By the time stamp, so that a seek brings the noise of the place back; where there is no framerate, counted from where
- * the segment begins. */
+/* Depends on the time stamp, so that a seek restores a position's noise; without a framerate, frames are counted from the start
+ * of the segment. */
 GST_START_TEST (frames)
 {
   const ref::Noise set{"gaussian", 0.1, 4, true, false};
@@ -245,7 +244,7 @@ GST_START_TEST (frames)
 
 GST_END_TEST;
 
-/* The luma of interlaced frames has the noise of other frames; the chroma of a field goes by that field's pixels. */
+/* The luma of interlaced frames has the noise of other frames; the chroma of a field follows the field's pixels. */
 GST_START_TEST (interlaced)
 {
   const ref::Noise set{"gaussian", 0.1, 4, true, true};
@@ -266,7 +265,7 @@ GST_START_TEST (interlaced)
 
 GST_END_TEST;
 
-/* Whatever changes while the stream plays, the next frame has it, and programs are not built for numbers. */
+/* Every change while playing applies to the next frame, and programs are not rebuilt for numbers. */
 GST_START_TEST (live)
 {
   ref::Noise set{"gaussian", 0.1, 4, true, false};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What every element of the plugin gives an element that takes no GstVideoMeta: frames in the default layout of their
- * caps, whatever the layout of the input was. And that each that launches kernels says how long they took. */
+/* Each element gives frames in the default layout of their caps to an element that takes no GstVideoMeta, whatever the layout
+ * of the input. Each element with kernels reports their times. */
 #include <algorithm>
 #include <map>
 
@@ -12,7 +12,7 @@ namespace test::outputs_suite {
 static constexpr GstVideoFormat formats[] = {GST_VIDEO_FORMAT_I420, GST_VIDEO_FORMAT_NV12, GST_VIDEO_FORMAT_RGB};
 static constexpr int width = 33, height = 19;
 
-/* Settings with an effect where the usual ones have none, and cheap ones. */
+/* Settings with an effect where the defaults have none, and cheap ones. */
 static const std::map<std::string, std::string> settings = {{"cladjust", "shadows=0.5"}, {"clbilateral", "radius=1"},
     {"cllut3d", "location=" EXAMPLE_KERNELS "/../luts/teal-and-orange.cube"}, {"clchain", "filters=\"cllevels gamma=2\""},
     {"clcolormatrix", "preset=sepia"}, {"clconvolve", "preset=edge"}, {"cldeinterlace", "mode=always fields=top"},
@@ -61,7 +61,7 @@ usual_format (const std::string &element)
   return *std::ranges::find_if (formats, [&] (GstVideoFormat id) { return takes (element, id); });
 }
 
-/* What each nick of an enum property is, none where the element has no such property. */
+/* The nicks of an enum property; empty if the element has no such property. */
 static std::vector<std::string>
 choices (const std::string &element, const char *property)
 {
@@ -75,7 +75,8 @@ choices (const std::string &element, const char *property)
   return nicks;
 }
 
-/* One frame through the element into a file, which is read as the default layout. before: elements with "! " at their end. */
+/* Writes one frame through the element into a file, which is read in the default layout. before: elements with "! " at their
+ * end. */
 static ref::Picture
 written (const std::string &element, const std::string &more, const ref::Picture &picture, Storage storage, bool timed = false,
     const std::string &before = "")
@@ -124,8 +125,8 @@ noise (GstVideoFormat format)
   return make_picture (format, width, height, Content::Noise, random);
 }
 
-/* The same bytes from whatever layout. Where nothing is to be done they are those of the input, in every format; filters work in
- * one format, which is as good as all: what they give comes from a pool of their own. */
+/* The same bytes for every layout. Where nothing is to be done they equal the input, in every format; filters are tested in one
+ * format, because their results always come from their own pool. */
 GST_START_TEST (default_layout)
 {
   const std::string element = element_names ()[__i__];
@@ -153,20 +154,20 @@ GST_START_TEST (kernel_times)
 {
   const std::string element = element_names ()[__i__];
   if (!has_property (element, "profile") || element == "clconvert" || element == "clframerate"
-      || element == "cltonemap") /* whose frames pass where caps are the same */
+      || element == "cltonemap") /* its frames pass if the caps are equal */
     return;
   const ref::Picture in = noise (usual_format (element));
   std::vector<std::string> methods = choices (element, "method");
   if (methods.empty ())
     written (element, "profile=true", in, Storage::Tight, true);
-  std::erase (methods, "weave"); /* of cldeinterlace, without field rate: frames stay as they are */
+  std::erase (methods, "weave"); /* for cldeinterlace without field rate: frames pass unchanged */
   for (const std::string &method : methods)
     written (element, "profile=true method=" + method, in, Storage::Tight, true);
 }
 
 GST_END_TEST;
 
-/* A buffer of the pool that the element proposes, with planes one right behind the other. */
+/* A buffer of the element's proposed pool, with planes directly after each other. */
 static GstBuffer *
 packed_in_pool (Link &link, const ref::Picture &picture, GstCaps *caps)
 {
@@ -205,7 +206,7 @@ GST_START_TEST (download_of_another_layout)
     Link link ("cldownload", on_device, raw);
     for (int i = 0; i < 3; i++) {
       GstBuffer *out = gst_buffer_make_writable (link.filter (packed_in_pool (link, in, device_caps)));
-      if (GstVideoMeta *meta = gst_buffer_get_video_meta (out)) /* which the harness did not ask for */
+      if (GstVideoMeta *meta = gst_buffer_get_video_meta (out)) /* the harness did not ask for it */
         gst_buffer_remove_meta (out, &meta->meta);
       expect_same (from_buffer (out, caps), in, gst_video_format_to_string (id));
       gst_buffer_unref (out);
@@ -217,7 +218,7 @@ GST_START_TEST (download_of_another_layout)
 
 GST_END_TEST;
 
-/* Where downstream takes GstVideoMeta, the very buffer passes; it may change its mind while frames pass. */
+/* If downstream takes GstVideoMeta, the same buffer passes; downstream may change while frames pass. */
 GST_START_TEST (downstream_changes)
 {
   static const char *const passing[] = {
@@ -246,7 +247,7 @@ GST_START_TEST (downstream_changes)
 
 GST_END_TEST;
 
-/* Nobody asks for GL memory, even where the device reaches textures. */
+/* GL memory is not chosen by itself, even if the device can use textures. */
 GST_START_TEST (download_to_anything)
 {
   const ref::Picture in = noise (GST_VIDEO_FORMAT_NV12);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A device that does not compute in host pages. System memory that comes to it again and again: from the second time on the
- * device fetches it; every layout of a frame, with other samples each time. What an application does with a frame on it. And its context, which pipelines share. */
+/* A device that does not compute in host pages. Memory that is reused: from the second time on the device reads it directly, in
+ * every frame layout, with new samples each time. Frames that an application uses on the device. The device's context, which
+ * pipelines share. */
 #include <algorithm>
 #include <cstring>
 
@@ -31,7 +32,7 @@ try_overwrite (GstMemory *to, GstMemory *from)
   return true;
 }
 
-/* As a pool does that fills its buffers anew. */
+/* Like a pool that refills its buffers. */
 void
 refill (const Case &c, const ref::Picture &picture, Storage storage, GstBuffer *buffer)
 {
@@ -59,7 +60,7 @@ filter_recycled (const Case &c, Storage storage)
       buffer = make_buffer (c, picture, storage);
     else
       refill (c, picture, storage, buffer);
-    /* the buffer is another each time, the memory the same */
+    /* the buffer is new each time, the memory the same */
     GstBuffer *result = link.filter (gst_buffer_copy (buffer));
     check_result (c, picture, result, std::string (name_of (storage)) + ", frame " + std::to_string (i));
     gst_buffer_unref (result);
@@ -75,7 +76,7 @@ GST_START_TEST (recycled_memory)
     Case c = median_case (width, height);
     c.format = formats[__i__];
     for (const Storage storage : storages) {
-      if (storage == Storage::ReadOnly) /* nobody fills it again */
+      if (storage == Storage::ReadOnly) /* it is not refilled */
         continue;
       const guint64 allocations = filter_recycled (c, storage);
       if (storage == Storage::Tight)
@@ -86,10 +87,10 @@ GST_START_TEST (recycled_memory)
 
 GST_END_TEST;
 
-/* A pool may give memory to larger frames than before: what the device has pinned of it is too little then. */
+/* A pool may use memory for larger frames than before; the pinned part is then too small. */
 GST_START_TEST (resized_memory)
 {
-  constexpr unsigned before = 3, after = 8; /* another size is looked at a few times before its pages are pinned */
+  constexpr unsigned before = 3, after = 8; /* a new size must occur a few times before its pages are pinned */
   Case small = median_case (64, 16), large = median_case (64, 32);
   small.format = large.format = GST_VIDEO_FORMAT_GRAY8;
   Link link (launch_of (small), caps_of (small), "video/x-raw");
@@ -133,7 +134,7 @@ struct Frame {
     gst_object_unref (context);
   }
 
-  /* What the host sees of it, everywhere the same. */
+  /* The host sees this value everywhere. */
   void expect (guint8 value, const char *what) const
   {
     GstMapInfo map;
@@ -148,7 +149,7 @@ struct Frame {
   cl::CommandQueue queue;
 };
 
-/* Host and device write in turn, and each sees what the other wrote. */
+/* Host and device write alternately, and each sees the other's writes. */
 GST_START_TEST (taken_by_the_application)
 {
   Frame frame;
@@ -172,7 +173,7 @@ GST_START_TEST (taken_by_the_application)
 
 GST_END_TEST;
 
-/* What is on its way to the host is not overwritten: the next writer waits for the download. */
+/* A pending download is not overwritten: the next writer waits for it. */
 GST_START_TEST (written_while_downloaded)
 {
   Frame frame;
@@ -191,7 +192,7 @@ GST_START_TEST (written_while_downloaded)
 
 GST_END_TEST;
 
-/* Who cannot map a frame leaves the context to nobody else. */
+/* After a frame that cannot be mapped, the context is not shared any more. */
 GST_START_TEST (lost_frame)
 {
   constexpr cl_int out_of_resources = -5;
@@ -207,7 +208,7 @@ GST_START_TEST (lost_frame)
 
 GST_END_TEST;
 
-/* The context that an element of a pipeline of its own announces. */
+/* The context that an element in a separate pipeline announces. */
 gpointer
 announced_context (Pipeline &pipeline)
 {
@@ -223,7 +224,7 @@ announced_context (Pipeline &pipeline)
   return object;
 }
 
-/* Pipelines share a device's context, which outlives the one that made it. */
+/* Pipelines share a device's context, which outlives the pipeline that made it. */
 GST_START_TEST (one_context_in_a_process)
 {
   static const char line[] = "videotestsrc ! video/x-raw,format=RGBA,width=16,height=16 ! clmedian ! fakesink";

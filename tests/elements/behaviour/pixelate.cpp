@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* clpixelate where sums need more than 32 bits and blocks are wider than a strip of sums, with regions that move, and while its
- * properties change. */
+/* clpixelate with sums of more than 32 bits and blocks wider than a strip of sums, with moving regions, and with changing
+ * properties. */
 #include "../../reference/pixelate.hpp"
 #include "../filtercase.hpp"
 
@@ -31,7 +31,7 @@ GST_START_TEST (large)
 
 GST_END_TEST;
 
-/* Chroma follows the region's own corner, at odd places too, and the last of regions that overlap stays. */
+/* Chroma follows the region's corner, even at odd positions, and the last of overlapping regions wins. */
 GST_START_TEST (regions)
 {
   Case c = case_of (GST_VIDEO_FORMAT_NV12, 64, 48, {7, __i__, true});
@@ -54,7 +54,7 @@ GST_START_TEST (live)
     g_object_set (element, "size", 2 + 3 * i, "blocks", i % 3, "anchor", i % 2, nullptr);
     filter_and_check (case_at (i), link, i, "changed");
   }
-  /* of two planes, each built without the optimiser too */
+  /* two planes, each built without the optimiser as well */
   const guint64 programs = stat (element, "builds") + stat (element, "cache-hits");
   test_check (programs <= 4, "%d programs for two planes", (int) programs);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Presets: what an element is set to comes back, whatever the text. */
+/* Presets: an element's settings are restored, whatever their text. */
 #include <fstream>
 
 #include "../suite.hpp"
@@ -58,7 +58,7 @@ GST_START_TEST (come_back)
   fail_unless (gst_preset_save_preset (GST_PRESET (element.get ()), "a name"));
   fail_unless (gst_preset_load_preset (GST_PRESET (loaded.get ()), "a name"));
   test_check (text_of (loaded, property) == set, "%s, not %s", text_of (loaded, property).c_str (), set.c_str ());
-  /* nothing of the old value is left where a preset is saved again; no filters are no chain */
+  /* saving again leaves nothing of the old value; an empty list of filters is not a chain */
   if (std::string (property) == "filters")
     return;
   fail_unless (gst_preset_save_preset (GST_PRESET (later.get ()), "a name"));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* clprogram: what a kernel is told and can look at: arguments, times, colours, random numbers, other frames and inputs. */
+/* clprogram: what a kernel gets: arguments, times, colours, random numbers, other frames and inputs. */
 #include "../../reference/noise.hpp"
 #include "../gl.hpp"
 #include "inputs.hpp"
@@ -14,7 +14,7 @@ namespace test::program_suite {
 static constexpr GstVideoFormat gray = GST_VIDEO_FORMAT_GRAY8;
 static constexpr GstClockTime frame_time = GST_SECOND / 30;
 
-/* Compilers take their time where many tests run at once. */
+/* Compilers are slow while many tests run. */
 static std::string
 program (const std::string &kernel, const std::string &more = "")
 {
@@ -101,7 +101,7 @@ GST_START_TEST (params)
 
 GST_END_TEST;
 
-/* GValueArray is what bindings of other languages make. */
+/* Bindings of other languages make a GValueArray. */
 GST_START_TEST (value_array)
 {
   Link link (program ("kernel void k (COMPONENT_ARGS, int2 a) { COMPONENT_BEGIN OUT (a.x - a.y); }"), caps_for (gray, 17, 9));
@@ -123,7 +123,7 @@ GST_START_TEST (value_array)
 
 GST_END_TEST;
 
-/* A change takes effect with the next frame; a wrong one leaves the old values, with a warning. */
+/* A change takes effect with the next frame; an invalid one leaves the old values, with a warning. */
 GST_START_TEST (live_params)
 {
   Link link (program ("kernel void k (COMPONENT_ARGS, int a, float b) { COMPONENT_BEGIN OUT_REAL (a + b); }",
@@ -132,7 +132,7 @@ GST_START_TEST (live_params)
   expect_flat (filtered (link, flat (gray, 17, 9, 0), 0), 3, "the first values");
   link.set ("clprogram", "params", "params,a=10,b=20.0");
   expect_flat (filtered (link, flat (gray, 17, 9, 0), 1), 30, "the second");
-  test_check (count_warnings (link.bus ()) == 0 || expected_gl_path (), "a warning"); /* GL may be slow, and say so */
+  test_check (count_warnings (link.bus ()) == 0 || expected_gl_path (), "a warning"); /* GL may be slow, and warn of it */
   for (const char *bad : {"params,a=5,b=<1,2>", "params,a=1.5,b=2.0"}) {
     link.set ("clprogram", "params", bad);
     expect_flat (filtered (link, flat (gray, 17, 9, 0), 2), 30, bad);
@@ -141,7 +141,7 @@ GST_START_TEST (live_params)
   link.set ("clprogram", "params", "params,a=5,b=2.0,c=1");
   expect_flat (filtered (link, flat (gray, 17, 9, 0), 3), 7, "a field too many");
   ck_assert_int_eq (count_warnings (link.bus ()), 1);
-  /* one without a value is 0, which one warning says */
+  /* an argument without a value is 0, and one warning says so */
   for (int a = 5; a < 8; a++) {
     link.set ("clprogram", "params", format ("any_name,a=%d", a));
     expect_flat (filtered (link, flat (gray, 17, 9, 0), a), a, "no value for b");
@@ -152,7 +152,7 @@ GST_START_TEST (live_params)
 
 GST_END_TEST;
 
-/* The arguments as properties of the child, by hand and by a controller. */
+/* The arguments as properties of the child, set directly and by a controller. */
 GST_START_TEST (child)
 {
   Link link (
@@ -184,7 +184,7 @@ GST_START_TEST (child)
 
 GST_END_TEST;
 
-/* Every type of a line @param, with a range, a default and a text of its own. */
+/* Every type of a line @param, with a range, a default and a description. */
 static const std::string declared =
     "// @param gain_factor float 2.5f [0, 10] \\\"How much\\\"\n"
     "  //@param offset int -3 [-10, 10]\n"
@@ -208,7 +208,7 @@ spec_of (GstElement *element, const char *name)
   return spec;
 }
 
-/* The text alone makes properties of the child, wherever in a launch line they are set. */
+/* The text alone creates the child's properties, and a launch line may set them in any place. */
 GST_START_TEST (declared_params)
 {
   const std::string source = "source=\"" + declared + "\"", set = " params::offset=5 params::place=1,2 ";
@@ -271,7 +271,7 @@ GST_START_TEST (frame_facts)
 
 GST_END_TEST;
 
-/* Each kind of history, in either scope; a gap begins it anew. */
+/* Each kind of history, in both scopes; a gap starts it again. */
 GST_START_TEST (history)
 {
   const bool whole_pixels = __i__ % 2;
@@ -303,7 +303,7 @@ GST_START_TEST (history)
 
 GST_END_TEST;
 
-/* Philox by frame, place and component: the same as the reference's on every back end. */
+/* Philox by frame, position and component equals the reference on every back end. */
 GST_START_TEST (random_numbers)
 {
   const bool whole_pixels = __i__;
@@ -327,7 +327,7 @@ GST_START_TEST (random_numbers)
 
 GST_END_TEST;
 
-/* To RGB by the caps' matrix and range, and back. */
+/* Converts to RGB with the caps' matrix and range, and back. */
 GST_START_TEST (colours)
 {
   static const struct {
@@ -364,7 +364,7 @@ GST_START_TEST (colours)
 
 GST_END_TEST;
 
-/* Between pixels, on either side of the edge. */
+/* Positions between pixels, on both sides of the edge. */
 GST_START_TEST (between)
 {
   Link link (program ("kernel void k (PIXEL_ARGS) { PIXEL_BEGIN OUT_PIXEL (pixel_between (x + 0.25f, y - 0.5f)); }"),
@@ -385,7 +385,7 @@ GST_START_TEST (between)
 GST_END_TEST;
 
 namespace {
-/* What a kernel leaves out stays as it was, and no helper writes outside the region: all others are 50. */
+/* Samples that a kernel does not write stay unchanged, and no helper writes outside the region: all others are 50. */
 struct Gap {
   const char *properties, *kernel;
   bool (*is_written) (int x, int y);
@@ -422,7 +422,7 @@ GST_START_TEST (unwritten)
   const Gap &gap = gaps[__i__];
   Link link (program (gap.kernel, gap.properties), caps_for (gray, 17, 9));
   for (int frame = 0; frame < 3; frame++) {
-    /* memory that other frames were in */
+    /* memory that held other frames */
     filtered (link, flat (gray, 17, 9, 77), 3 * frame);
     const ref::Picture out = filtered (link, flat (gray, 17, 9, 50), 3 * frame + 1);
     for (int y = 0; y < 9; y++)

@@ -34,7 +34,7 @@ at (const ref::Component &component, int x, int y)
   return component.at (std::clamp (x, 0, component.width - 1), std::clamp (y, 0, component.height - 1));
 }
 
-/* Compares what is in a rectangle of the frame with a function, and the rest with the input. */
+/* Compares a rectangle of the frame with a function, and the rest with the input. */
 template <typename Expected>
 void
 compare (const ref::Picture &in, const ref::Picture &out, const GstVideoRectangle &region, Expected expected)
@@ -71,7 +71,7 @@ const struct {
     {GST_VIDEO_FORMAT_xBGR, false, true}, {GST_VIDEO_FORMAT_GRAY8, true, false}, {GST_VIDEO_FORMAT_Y444_10LE, true, true},
     {GST_VIDEO_FORMAT_NV12, false, false}, {GST_VIDEO_FORMAT_YUY2, false, true}, {GST_VIDEO_FORMAT_P010_10LE, false, false}};
 
-/* Every group turns its tile around: what each of its items gives to another one, those beyond the edge too. */
+/* Every group reverses its tile: each item passes its sample to another item, also beyond the edge. */
 GST_START_TEST (tiles)
 {
   const auto &[format, whole_pixels, is_part] = tiled[__i__];
@@ -111,7 +111,8 @@ const char separable[] =
     "for (int i = 0; i < 3; i++) line[get_local_id (0) + 8 * get_local_id (1)] += weights[i] * PX (i - 1, 0);\n"
     "OUT_SCRATCH (rows, line[i]); }";
 
-/* Two passes of one dimension against one of two, in a part of the frame as in all of it; an argument changes while it plays. */
+/* Two one-dimensional passes against a two-dimensional one, on a part of the frame and on all of it; an argument changes while
+ * playing. */
 GST_START_TEST (passes)
 {
   static const GstVideoFormat formats[] = {GST_VIDEO_FORMAT_RGBA, GST_VIDEO_FORMAT_I420, GST_VIDEO_FORMAT_GRAY16_LE};
@@ -139,7 +140,7 @@ GST_START_TEST (passes)
 
 GST_END_TEST;
 
-/* A picture of half the size: the pass that writes it has its size, and sees the frame's. */
+/* A picture of half the size: the pass that writes it runs over its size, and knows the frame's size. */
 GST_START_TEST (scaled_picture)
 {
   static const char *const types[] = {"RGBA", "float4"};
@@ -157,7 +158,7 @@ GST_START_TEST (scaled_picture)
 
 GST_END_TEST;
 
-/* Arguments in local memory: one element for each item, or as many as a line says. */
+/* Arguments in local memory: one element for each item, or as many as a line declares. */
 GST_START_TEST (local_arguments)
 {
   Link link (element ("// @local last 2 1\n// @group 8 8\nkernel void mean (COMPONENT_ARGS, local int *sums, int lift, local "
@@ -180,7 +181,7 @@ GST_START_TEST (local_arguments)
 
 GST_END_TEST;
 
-/* What came and went before, and another field of an interlaced frame, which is a picture of its own. */
+/* Earlier inputs and results, and another field of an interlaced frame, which is a separate picture. */
 GST_START_TEST (frames_before)
 {
   const bool whole_pixels = __i__;
@@ -203,7 +204,7 @@ GST_START_TEST (frames_before)
 
 GST_END_TEST;
 
-/* One frame after the other takes the same memory. */
+/* Consecutive frames use the same memory. */
 GST_START_TEST (steady)
 {
   static const char *const formats[] = {"RGBA", "I420"};
@@ -266,7 +267,7 @@ const struct {
         {"source:1", "kernel k", "bytes of local memory"}},
 };
 
-/* One error that names line and token, and no harm. */
+/* One error that names line and token, and no other effect. */
 GST_START_TEST (errors)
 {
   Pipeline pipeline (line + "! fakesink");
@@ -279,8 +280,8 @@ GST_START_TEST (errors)
 
 GST_END_TEST;
 
-/* A barrier that is none, in words; functions that only a kernel with a group calls; and a text that is wrong while another one
- * plays. */
+/* The word barrier in other uses; functions that only a kernel with a group calls; and an invalid text that is set while
+ * another one runs. */
 GST_START_TEST (allowed)
 {
   const std::string words =
@@ -303,7 +304,7 @@ GST_START_TEST (allowed)
 
 GST_END_TEST;
 
-/* Pixels of planes that are smaller than luma by four, or that alpha stands behind, come back as they were. */
+/* Pixels of planes that are subsampled by four, or followed by alpha, do not change. */
 GST_START_TEST (whole_planes)
 {
   constexpr GstVideoFormat formats[] = {GST_VIDEO_FORMAT_YUV9, GST_VIDEO_FORMAT_Y41B, GST_VIDEO_FORMAT_A420};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* clprogram with several inputs: what each shows, pads that come and go, states. */
+/* clprogram with several inputs: their current frames, pads that are added and removed, states. */
 #include "inputs.hpp"
 
 namespace test::program_inputs_suite {
@@ -7,7 +7,7 @@ namespace test::program_inputs_suite {
 static constexpr GstVideoFormat gray = GST_VIDEO_FORMAT_GRAY8;
 static constexpr GstClockTime frame_time = GST_SECOND / 30;
 
-/* Compilers take their time where many tests run at once. */
+/* Compilers are slow while many tests run. */
 static std::string
 program (const std::string &kernel, const std::string &more = "")
 {
@@ -22,7 +22,7 @@ expect_flat (const ref::Picture &picture, int value, const char *what)
       test_check (is == value, "%s: %d, expected %d", what, is, value);
 }
 
-/* Two inputs in either scope: the first's times, what the second shows then. */
+/* Two inputs in both scopes: the result has the first one's times, and the second one's current frame. */
 GST_START_TEST (inputs)
 {
   const bool whole_pixels = __i__ % 2;
@@ -52,7 +52,7 @@ GST_START_TEST (inputs)
 
 GST_END_TEST;
 
-/* The second input ends early, or brings nothing at all: the stream goes on. */
+/* The second input ends early, or sends nothing at all: the stream continues. */
 GST_START_TEST (short_input)
 {
   Inputs streams (program ("kernel void k (COMPONENT_ARGS) { COMPONENT_BEGIN OUT (input_sample (1, x, y)); }"),
@@ -70,7 +70,8 @@ GST_START_TEST (short_input)
 
 GST_END_TEST;
 
-/* A pad is released while the first waits for its frame, or while it waits itself to hand one over: the stream goes on. */
+/* A pad is released while the first pad waits for its frame, or while the pad itself waits to deliver one: the stream
+ * continues. */
 GST_START_TEST (released_input)
 {
   Inputs streams (program ("kernel void k (COMPONENT_ARGS) { COMPONENT_BEGIN OUT (input_sample (1, x, y)); }"),
@@ -80,7 +81,7 @@ GST_START_TEST (released_input)
     streams.push (0, flat (gray, 16, 16, 50));
   for (int i = 0; i < 2 && !first_waits; i++)
     streams.push (1, flat (gray, 16, 16, 9), i * frame_time);
-  g_usleep (100000); /* until somebody waits */
+  g_usleep (100000); /* until a thread waits */
   GstPad *pad = gst_element_get_static_pad (streams.tested (), "sink_1");
   gst_element_release_request_pad (streams.tested (), pad);
   gst_object_unref (pad);
@@ -94,7 +95,7 @@ GST_START_TEST (released_input)
 
 GST_END_TEST;
 
-/* Pads come and go while all streams flow. */
+/* Pads are added and removed while all streams flow. */
 GST_START_TEST (inputs_under_way)
 {
   Pipeline pipeline ("videotestsrc ! video/x-raw,format=GRAY8,width=16,height=16,framerate=30/1 ! tee name=t ! queue ! p.sink "
@@ -112,7 +113,7 @@ GST_START_TEST (inputs_under_way)
     ck_assert_int_eq (gst_pad_link (from, in), GST_PAD_LINK_OK);
     g_usleep (2000 * (i % 10));
     gst_element_release_request_pad (tee, from);
-    g_usleep (1000 * (i % 3)); /* the first waits for it meanwhile */
+    g_usleep (1000 * (i % 3)); /* meanwhile the first pad waits for it */
     gst_element_release_request_pad (tested, to);
     gst_element_set_state (queue, GST_STATE_NULL);
     gst_bin_remove (GST_BIN (pipeline.top ()), queue);
@@ -141,7 +142,7 @@ GST_START_TEST (mismatch)
 
 GST_END_TEST;
 
-/* States and seeks with threads that wait for each other. */
+/* State changes and seeks with threads that wait for each other. */
 GST_START_TEST (states)
 {
   Pipeline pipeline (

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* clprogram: kernels that are no good, kernels that change while frames flow, and kernels that do not end. */
+/* clprogram: invalid kernels, kernels that change while frames flow, and kernels that do not end. */
 #include <cstdio>
 #include <fstream>
 
@@ -15,7 +15,7 @@ component_kernel (const std::string &result)
   return "kernel void k (COMPONENT_ARGS)\n{\n  COMPONENT_BEGIN\n  OUT (" + result + ");\n}\n";
 }
 
-/* By renaming, as editors do. */
+/* Replaces the file by renaming, as editors do. */
 static void
 write_file (const std::string &path, const std::string &text)
 {
@@ -111,7 +111,7 @@ static const Bad bad[] = {
         GST_RESOURCE_ERROR_SETTINGS, {"defines", "3D"}},
 };
 
-/* One error that says what is wrong; the pipeline plays when it is mended. */
+/* One error with the reason; the pipeline plays when the kernel is corrected. */
 GST_START_TEST (errors)
 {
   const Bad &wrong = bad[__i__];
@@ -128,7 +128,7 @@ GST_START_TEST (errors)
 
 GST_END_TEST;
 
-/* Texts of 100 kB: names that are refused, and a table before a mistake. What reads them needs no stack for each letter. */
+/* Texts of 100 kB: refused names, and a table before a mistake. Parsing must not recurse for each character. */
 GST_START_TEST (long_texts)
 {
   const std::string letters (100000, 'a');
@@ -169,7 +169,7 @@ GST_START_TEST (long_texts)
 
 GST_END_TEST;
 
-/* The message names the file and where in it the error is. */
+/* The message names the file and the position of the error. */
 GST_START_TEST (place)
 {
   const std::string path = scratch_folder () + "/a \"strange\" name.cl";
@@ -180,7 +180,7 @@ GST_START_TEST (place)
   const std::optional<Build> build = next_build (pipeline.bus (), 60 * GST_SECOND);
   test_check (build && !build->success, "no message about the build");
   ck_assert_int_eq (build->line, 6);
-  /* of the word, where the compiler tells it from the macro that it is given to */
+  /* the word's position, if the compiler distinguishes it from the macro's */
   if (build->log.find ("<Spelling=") != std::string::npos)
     ck_assert_int_eq (build->column, 14);
   ck_assert_str_eq (build->location.c_str (), path.c_str ());
@@ -193,7 +193,7 @@ GST_START_TEST (place)
 
 GST_END_TEST;
 
-/* As programs of any system write it: the message names the same line, and a good one plays with its declared default. */
+/* Line ends of any system: the message names the same line, and a valid text plays with its declared default. */
 GST_START_TEST (line_ends)
 {
   static const char *const ends[] = {"\n", "\r\n", "\r"};
@@ -231,7 +231,7 @@ numbered (int number)
   return buffer;
 }
 
-/* A frame's value behind the kernel. */
+/* A sample of a filtered frame. */
 static int
 filtered_value (Link &link, int number)
 {
@@ -243,7 +243,7 @@ filtered_value (Link &link, int number)
   return value;
 }
 
-/* Frames every 10 ms until one has the value; returns after how many milliseconds. */
+/* Pushes frames every 10 ms until one has the value; returns the time in ms. */
 static double
 ms_until (Link &link, int &number, int old_value, int new_value)
 {
@@ -266,14 +266,14 @@ expect_build (Link &link, bool success)
   test_check (build && build->success == success, "%s", build ? build->message.c_str () : "no message about the build");
 }
 
-/* A sanitizer's start, and its look for leaks at the end, take the process that compiles longer than the compiler takes. */
+/* Starting a sanitizer, and its search for leaks, take longer in the compiling process than the compiler. */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr bool is_timed = false;
 #else
 constexpr bool is_timed = true;
 #endif
 
-/* How long the first frame of a stream with a kernel of its own takes at best: little more than the driver's compiler. */
+/* The fastest first frame of a stream with a new kernel: little more than the driver's compiler. */
 static double
 fastest_start ()
 {
@@ -288,7 +288,7 @@ fastest_start ()
   return fastest;
 }
 
-/* A file that changes is loaded again, no frame is lost, and what cannot be built changes nothing. */
+/* A changed file is loaded again, no frame is lost, and an invalid file has no effect. */
 GST_START_TEST (watch)
 {
   const std::string path = scratch_folder () + "/watched.cl";
@@ -304,7 +304,7 @@ GST_START_TEST (watch)
     fastest = std::min (fastest, ms_until (link, number, version - 1, version));
     expect_build (link, true);
   }
-  /* a compiler that has not got a whole processor takes longer by itself */
+  /* a compiler that shares its CPU is slower */
   const double start = fastest_start ();
   g_print ("program_reload: the fastest reload showed after %.0f ms, the fastest start after %.0f\n", fastest, start);
   test_check (!is_timed || fastest < 200 + 4 * start, "the fastest reload took %.0f ms, a start %.0f", fastest, start);
@@ -329,7 +329,7 @@ GST_START_TEST (watch)
 
 GST_END_TEST;
 
-/* Text, definitions, kernel and history set while frames flow; new caps while the file is broken. */
+/* Text, definitions, kernel and history are set while frames flow; the caps change while the file is invalid. */
 GST_START_TEST (set_while_playing)
 {
   Link link ("clprogram timeout=60000 defines=\"V=1\" source=\"" + component_kernel ("V") + "\"", raw_caps (gray, 64, 48),
@@ -356,7 +356,7 @@ GST_START_TEST (set_while_playing)
 
 GST_END_TEST;
 
-/* A new kernel with another argument starts with 0, and a warning says so; one whose value does not fit waits for another. */
+/* A new kernel's additional argument starts with 0, with a warning; a kernel whose value is invalid waits for a valid one. */
 GST_START_TEST (new_argument)
 {
   Link link ("clprogram timeout=60000 source=\"" + component_kernel ("1") + "\"", raw_caps (gray, 64, 48));
@@ -381,13 +381,13 @@ GST_START_TEST (new_argument)
 
 GST_END_TEST;
 
-/* About as many milliseconds as `rounds` says, on any processor. */
+/* Runs for about `rounds` milliseconds on any CPU. */
 static const char slow_kernel[] =
     "kernel void endless (COMPONENT_ARGS, int rounds) { COMPONENT_BEGIN float v = VAL; "
     "if (x == 0 && y == 0) for (int i = 0; i < rounds; i++) for (int j = 0; j < 100000; j++) v = v * 0.999f + native_sin (v); "
     "OUT_REAL (v + INPUTS); }";
 
-/* One error that names the kernel, after five times the limit for its first frame; the pipeline can be stopped. */
+/* One error that names the kernel, after five times the limit for its first frame; then the pipeline can be stopped. */
 GST_START_TEST (timeout)
 {
   const bool mapped = __i__;
@@ -411,7 +411,7 @@ GST_START_TEST (timeout)
 
 GST_END_TEST;
 
-/* A limit that is kept costs nothing. */
+/* A limit that is not exceeded costs nothing. */
 GST_START_TEST (in_time)
 {
   Pipeline pipeline (line + "timeout=60000 source=\"kernel void k (PIXEL_ARGS) { PIXEL_BEGIN OUT_PIXEL (1.0f); }\" ! fakesink");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* How many programs a filter needs for all formats that it takes: each costs its users a wait, and the tests time. Nothing
- * is compiled: a layer leaves the kernels empty (tests/census). */
+/* Counts the programs that a filter needs for all its formats, because each makes users, and tests, wait. Nothing is compiled:
+ * a layer replaces the kernels (tests/census). */
 #include "../../census/census.hpp"
 #include "../layer.hpp"
 #include "../suite.hpp"
@@ -15,10 +15,10 @@ namespace test::programs_suite {
 
 namespace {
 
-/* Elements with settings that change the picture, and the programs that 106 formats need on the cpu back end, as counted. Planes
- * with samples of the same size and depth, as many in a pixel, share one for each source; most of the others rearrange frames, since
- * words of several values have their layout in the program, or are lib/pad.cl where the kernel wants margins.
- * GST_DEBUG=clprogrambuild:5 tells which there are. */
+/* Elements with settings that change the picture, and the programs that 106 formats need on the cpu back end, as counted.
+ * Planes with samples of the same size and depth, as many in a pixel, share one for each source; most of the others rearrange
+ * frames, since words of several values have their layout in the program, or are lib/pad.cl where the kernel wants margins.
+ * GST_DEBUG=clprogrambuild:5 lists them. */
 constexpr struct {
   const char *launch;
   guint64 budget;
@@ -86,7 +86,7 @@ formats_of (GstPadTemplate *pad)
   return formats;
 }
 
-/* Pads that frames go into, and the formats of the first one. */
+/* The pads for frames, and the formats of the first one. */
 std::vector<std::string>
 sink_pads (const std::string &element, std::vector<std::string> &formats)
 {
@@ -154,7 +154,7 @@ GST_START_TEST (programs)
   std::vector<std::string> formats;
   const std::vector<std::string> pads = sink_pads (element_in (line), formats);
   const gst::cl::Device device = gst::cl::choose_device ("");
-  /* of its own, so that it has no programs yet */
+  /* a new context, which has no programs yet */
   const gst::cl::ContextRef context = gst::cl::wrap_context (device, cl::Context (device.handle), nullptr);
   skip_kernels (true);
   for (const std::string &format : formats) {
@@ -177,7 +177,7 @@ GST_START_TEST (programs)
 
 GST_END_TEST;
 
-/* What a new element costs is to be known, too. */
+/* Every element must be in the table. */
 GST_START_TEST (all_filters)
 {
   const std::set<std::string> others{"clchain", "clconvert", "cldownload", "clprogram", "cltonemap", "clupload", "clvideo"};
@@ -192,14 +192,14 @@ GST_START_TEST (all_filters)
 
 GST_END_TEST;
 
-/* A user's text, of which nothing comes to disk. */
+/* A user's text, which is not stored on disk. */
 gst::cl::ProgramSpec
 text_number (size_t n)
 {
   return {.sources = {}, .options = "-DN=" + std::to_string (n), .text = "kernel void k () {}", .name = "k"};
 }
 
-/* References to programs of the whole process. */
+/* References to all programs of the process. */
 long
 count_programs ()
 {
@@ -208,8 +208,8 @@ count_programs ()
   return live.programs;
 }
 
-/* A context lives as long as its application plays, and an application may ask for ever new programs. What an element holds stays,
- * and what was asked for last; the rest goes, and comes back when it is asked for. */
+/* A context lives as long as its application, which may use new programs for ever. Programs that elements hold are kept, and
+ * the most recent ones; others are dropped, and built again on request. */
 GST_START_TEST (idle_programs_go)
 {
   constexpr size_t most = gst::cl::ProgramCache::most_idle, n = most + 8;
@@ -223,7 +223,7 @@ GST_START_TEST (idle_programs_go)
   for (size_t i = 1; i < n; i++)
     programs.get (text_number (i), counts);
   const long alive = count_programs () - before;
-  /* the last one came when there were as many as may be */
+  /* the last one came when the limit was reached */
   test_check (alive == long (most) + 2, "%ld programs are alive after %zu", alive, n);
   fail_unless_equals_int (int (counts.builds), int (n));
   for (size_t i = n - most; i < n; i++)
@@ -237,8 +237,8 @@ GST_START_TEST (idle_programs_go)
 
 GST_END_TEST;
 
-/* Neither a state cycle, nor a second pipeline, nor a change and back builds anything, whatever else came between: the stream that
- * plays holds what it needs, and of the others there are few. */
+/* A state cycle, a second pipeline, or a change and its reverse build nothing, whatever happened in between: the playing stream
+ * holds its programs, and there are few others. */
 GST_START_TEST (usual_cycles_keep_programs)
 {
   const gst::cl::Device device = gst::cl::choose_device ("");
@@ -266,7 +266,7 @@ GST_START_TEST (usual_cycles_keep_programs)
 
 GST_END_TEST;
 
-/* The layer's compiler says nothing. */
+/* The layer's compiler has an empty log. */
 GST_START_TEST (silent_compiler)
 {
   skip_kernels (true);

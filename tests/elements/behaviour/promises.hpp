@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Names, ranges and defaults of properties, as the elements' pages promise them. */
+/* Names, ranges and defaults of properties, as documented on the elements' pages. */
 #pragma once
 
 #include <cmath>
@@ -7,7 +7,7 @@
 #include <glib-object.h>
 
 namespace {
-/* One row of the contract, for one element or for all; nick: the default of an enum or a string. */
+/* A documented property of one element or of all; nick: the default of an enum or a string. */
 struct Promise {
   const char *element, *name;
   GType fundamental;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What the properties of elements promise: names, ranges, defaults, live changes, controllers, neutral values, bad text. */
+/* Documented properties of elements: names, ranges, defaults, live changes, controllers, neutral values, invalid text. */
 #include <cmath>
 
 #include <gst/controller/gstdirectcontrolbinding.h>
@@ -85,7 +85,7 @@ GST_START_TEST (promised_properties)
 
 GST_END_TEST;
 
-/* A case of one frame with settings that are given later. */
+/* A case of one frame whose settings are given later. */
 static Case
 plain_case (const char *element)
 {
@@ -107,7 +107,7 @@ filter_and_check (const Case &c, Link &link, Random &random, const std::string &
   gst_buffer_unref (result);
 }
 
-/* NAME=VALUE pairs between blanks. */
+/* Sets NAME=VALUE pairs, separated by blanks. */
 static void
 set_all (GstElement *element, const std::string &properties)
 {
@@ -147,7 +147,7 @@ scalar_steps (int filter)
   return steps;
 }
 
-/* Scalars that change between frames: each frame shows its own, no caps are sent again, no program is built again. */
+/* Scalars that change between frames: each frame uses its own, without renegotiation and without a new program. */
 GST_START_TEST (live_scalars)
 {
   const std::vector<Settings> steps = scalar_steps (__i__);
@@ -170,7 +170,7 @@ GST_START_TEST (live_scalars)
 
 GST_END_TEST;
 
-/* Properties that change what is compiled: still the next frame, still no renegotiation. */
+/* Properties that need other programs also apply to the next frame, without renegotiation. */
 GST_START_TEST (live_windows)
 {
   Case c = plain_case ("clmedian");
@@ -221,11 +221,11 @@ static const char *neutral[] = {"clconvolve", "clconvolve matrix=1", "clconvolve
     "clconvolve preset=edge mix=0", "clconvolve preset=edge planes=0", "clmedian mix=0", "clmedian planes=0",
     "clbilateral sigma-space=0", "clbilateral sigma-range=0", "clbilateral mix=0"};
 
-/* The very buffer that came in goes out. */
+/* The same buffer comes out. */
 GST_START_TEST (neutral_values)
 {
   Case c = plain_case ("clmedian");
-  c.format = GST_VIDEO_FORMAT_P010_10LE; /* has padding bits, which stay */
+  c.format = GST_VIDEO_FORMAT_P010_10LE; /* its padding bits do not change */
   c.common.mix = 0;
   Link link (neutral[__i__], in_caps_of (c));
   gst_harness_add_propose_allocation_meta (link.harness (), GST_VIDEO_META_API_TYPE, nullptr);
@@ -257,7 +257,7 @@ GST_START_TEST (neutral_and_back)
 
 GST_END_TEST;
 
-/* Text that is no matrix, and the token that an error has to name. */
+/* Texts that are not a matrix, and the token that the error must name. */
 static const std::pair<const char *, const char *> bad_matrices[] = {{"1 2;3", "row 2"}, {"1 x 1", "x"},
     {"1 2 3;4 5 6abc", "6abc"}, {"nan 1", "nan"}, {"1 inf", "inf"}, {"1 1e999", "1e999"}, {"1 2;;3 4", ""}, {";", ""},
     {"1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32", "32"}};

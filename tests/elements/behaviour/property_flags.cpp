@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What the flags and enums of properties promise: controllers, the states in which a change takes effect, and nicks. */
+/* Flags and enums of properties: controllers, the states in which a change takes effect, and nicks. */
 #include <cstring>
 
 #include <gst/controller/gstdirectcontrolbinding.h>
@@ -9,7 +9,7 @@
 
 namespace test::property_flags_suite {
 
-/* Whatever is flagged as controllable is of a type that control bindings take; a direct one of another is a CRITICAL. */
+/* Controllable properties have types that control bindings support; a direct binding of another type logs a CRITICAL. */
 GST_START_TEST (controllable_types)
 {
   GList *features = gst_registry_get_feature_list_by_plugin (gst_registry_get (), "cl");
@@ -46,7 +46,7 @@ count_device_warnings (GstDebugCategory *, GstDebugLevel level, const gchar *, c
     n_device_warnings++;
 }
 
-/* A device that is set too late is warned of, and taken the next time. */
+/* Setting the device too late gives a warning, and takes effect at the next start. */
 GST_START_TEST (late_device)
 {
   Pipeline pipeline ("videotestsrc ! video/x-raw,format=GRAY8,width=33,height=17 ! clthreshold name=f ! fakesink");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Regions of interest: shapes, soft edges, growth, the rest of the frame, many of them, and those that a detector loses. */
+/* Regions of interest: shapes, soft edges, growth, inversion, many regions, and regions that a detector loses. */
 #include "filter/tracks.hpp"
 
 #include <algorithm>
@@ -28,7 +28,7 @@ case_on (GstVideoFormat format, const std::vector<ref::Rectangle> &regions)
   return c;
 }
 
-/* They overlap, and reach beyond the frame. */
+/* These overlap, and extend beyond the frame. */
 const std::vector<ref::Rectangle> few = {{3, 5, 31, 17}, {20, 11, 22, 25}, {-6, 30, 19, 40}, {50, -3, 9, 14}, {61, 40, 30, 30}};
 
 void
@@ -83,7 +83,7 @@ GST_START_TEST (growth)
 
 GST_END_TEST;
 
-/* Many rectangles are filtered at once, with the bytes that they have one after the other. */
+/* Many rectangles are filtered together, with the same bytes as one after another. */
 GST_START_TEST (many)
 {
   std::vector<ref::Rectangle> all;
@@ -125,21 +125,21 @@ GST_START_TEST (list_changes)
 
 GST_END_TEST;
 
-/* Of labels, only those that are named. */
+/* Only regions with the given labels. */
 GST_START_TEST (list_labels)
 {
   Case c = case_on (GST_VIDEO_FORMAT_RGBA, {{5, 5, 20, 20}});
   c.by_list = false;
   c.settings.properties += " roi-source=list roi-labels=plate roi-list=\"<[region,x=5,y=5,width=20,height=20,label=plate],"
                            "[region,x=30,y=5,width=20,height=20,label=face]>\"";
-  c.common.expand = 1e-9; /* by weights, without properties of one rectangle */
+  c.common.expand = 1e-9; /* with weights, without properties of one rectangle */
   Link link ("clmedian " + c.settings.properties, in_caps_of (c), out_caps_of (c));
   filter_and_check (c, link, 1, "labels");
 }
 
 GST_END_TEST;
 
-/* As applications set it: numbers of any type, and what is no number counts as none. */
+/* As applications set it: numbers of any type; other values count as missing. */
 GST_START_TEST (list_of_values)
 {
   Case c = case_on (GST_VIDEO_FORMAT_RGBA, {});
@@ -172,7 +172,7 @@ GST_START_TEST (list_of_values)
 
 GST_END_TEST;
 
-/* A region that moves by (3, 2) a frame and is lost: it goes on for as many frames as it is held. */
+/* A region moves by (3, 2) per frame and is lost: it continues for as many frames as it is held. */
 GST_START_TEST (hold)
 {
   Case c = case_on (GST_VIDEO_FORMAT_RGBA, {});
@@ -201,7 +201,7 @@ GST_START_TEST (hold)
 
 GST_END_TEST;
 
-/* A region of 25 pixels has windows of a quarter, one of 36 pixels those of the next larger size. */
+/* A region of 25 pixels has windows of a quarter of the size, a region of 36 pixels those of the next larger size. */
 GST_START_TEST (scale)
 {
   const std::string first = "roi-x=3 roi-y=3 roi-width=25 roi-height=30",

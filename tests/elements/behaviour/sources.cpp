@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Logs of compilers that know nothing of #line. */
+/* Logs of compilers that ignore #line. */
 #include "core/sources.hpp"
 
 #include "../suite.hpp"
@@ -20,7 +20,7 @@ const Log logs[] = {
     {"<kernel>:2:5: error: no a\n", "lib/a.clh:1:5: error: no a\n"},
     {"<kernel>:3:1: error: b\n<kernel>:7:1: note: {\n", "lib/a.clh:2:1: error: b\nmy \\\"own\\\".cl:2:1: note: {\n"},
     {"<kernel>:10:5: error: no c\n", "my \\\"own\\\".cl:5:5: error: no c\n"},
-    /* lines that are directives, or not there */
+    /* lines that are directives, or do not exist */
     {"<kernel>:5:1: warning", "<kernel>:5:1: warning"},
     {"<kernel>:99:1: error", "<kernel>:99:1: error"},
     {"<kernel>:0: error", "<kernel>:0: error"},

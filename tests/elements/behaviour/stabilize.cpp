@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* clstabilize: motions that are known are found, frames are moved as its messages say, cuts and the stream's ends are kept. */
+/* clstabilize: finds known motions, moves frames as its messages say, and handles cuts and the stream's ends. */
 #include "../../reference/stabilize.hpp"
 #include "../frames.hpp"
 #include "../gl.hpp"
@@ -19,7 +19,7 @@ namespace {
 constexpr GstClockTime frame_time = GST_SECOND / 25;
 constexpr double degrees = 180 / std::numbers::pi;
 
-/* What clstabilize says of a frame. */
+/* clstabilize's message about a frame. */
 struct Motion {
   guint64 frame;
   GstClockTime timestamp;
@@ -27,7 +27,7 @@ struct Motion {
   double confidence;
 };
 
-/* The camera: the place of the scene that the middle of the picture shows, and how it is turned. */
+/* The camera: the position of the scene in the middle of the picture, and the rotation. */
 struct Camera {
   double x, y, angle;
 };
@@ -37,17 +37,17 @@ struct Shot {
   int width = 160, height = 120;
   std::string settings = "smoothing=4";
   ref::Stabilize reference = {.crop = 0.1};
-  /* from it on another scene is shown */
+  /* from this frame on, another scene is shown */
   int cut = G_MAXINT;
-  /* the share of the width that something covers which goes its own way */
+  /* the share of the width that a differently moving object covers */
   double subject = 0;
-  /* of the hand's motion: 0 is a tripod */
+  /* strength of the shake: 0 for a tripod */
   double shake = 1;
-  /* stripes of so many degrees that are so wide, with noise, in place of the scene */
+  /* noisy stripes of this width and angle in degrees, in place of the scene */
   double stripes = 0, stripe_angle = 0;
 };
 
-/* What a hand does, and a slow pan. */
+/* The shake of a hand, and a slow pan. */
 Camera
 camera_at (int t, double shake = 1)
 {
@@ -123,7 +123,7 @@ take_reports (GstBus *bus)
   return reports;
 }
 
-/* How the picture has moved between two frames: what was at X is at X turned, then moved. */
+/* The motion between two frames: rotates a point X, then moves it. */
 ref::Correction
 step_between (const ref::Correction &a, const ref::Correction &b)
 {
@@ -131,7 +131,7 @@ step_between (const ref::Correction &a, const ref::Correction &b)
   return {b.x - (c * a.x - s * a.y), b.y - (s * a.x + c * a.y), b.angle - a.angle};
 }
 
-/* The same of a picture that a camera gives. */
+/* The correction for a camera's picture. */
 ref::Correction
 path_of (const Camera &camera)
 {
@@ -144,7 +144,7 @@ struct Result {
   std::vector<Motion> reports;
 };
 
-/* event: sent, or a flag set, before frame `at`. */
+/* event: sent, or set as a flag, before frame `at`. */
 enum class Event { None, Discont, Gap, Flush, Backwards };
 
 Result
@@ -228,7 +228,7 @@ check_steps (const Result &result, double near, double near_angle, int from = 0,
 static const GstVideoFormat formats[] = {GST_VIDEO_FORMAT_GRAY8, GST_VIDEO_FORMAT_RGBA, GST_VIDEO_FORMAT_NV12,
     GST_VIDEO_FORMAT_RGB, GST_VIDEO_FORMAT_P010_10LE, GST_VIDEO_FORMAT_YUY2, GST_VIDEO_FORMAT_GRAY16_LE};
 
-/* Motions and pictures. Between 16-bit samples, places that floats hold to a millionth of a pixel make a difference. */
+/* Motions and pictures. For 16-bit samples, positions with an error of a millionth of a pixel matter. */
 GST_START_TEST (motions)
 {
   Shot shot{.format = formats[__i__]};
@@ -240,7 +240,7 @@ GST_START_TEST (motions)
 
 GST_END_TEST;
 
-/* The steps that a frame takes after its correction are those of a path without shake. */
+/* After the correction, frames move like a path without shake. */
 GST_START_TEST (smoothness)
 {
   const Result result = play ({}, 14);
@@ -272,7 +272,7 @@ GST_START_TEST (subjects)
 
 GST_END_TEST;
 
-/* What a scene does not tell of is no motion: along stripes anything fits. */
+/* Motion along stripes is not visible, so it counts as none. */
 GST_START_TEST (stripes)
 {
   for (const double angle : {0.0, 90.0, 30.0})
@@ -340,7 +340,7 @@ GST_START_TEST (backwards)
 
 GST_END_TEST;
 
-/* Without a crop, what is outside shows as the border says; fields are frames of half the rows. */
+/* Without a crop, the border rule fills the outside; fields are frames of half the rows. */
 GST_START_TEST (borders)
 {
   static const char *const names[] = {"replicate", "reflect", "reflect101", "wrap", "constant"};
@@ -363,7 +363,7 @@ GST_START_TEST (fields)
 
 GST_END_TEST;
 
-/* The limits hold, and with a crop nothing from outside of the picture is seen, whatever they say. */
+/* The limits hold, and with a crop nothing outside the picture is visible, whatever the limits. */
 GST_START_TEST (limits)
 {
   for (const Motion &report : play ({.settings = "smoothing=4 max-shift=0.005 max-angle=0.1 crop=0"}, 9).reports) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What the camera of clstabilize's tests looks at. */
+/* The scene for clstabilize's tests. */
 #pragma once
 
 #include <glib.h>
@@ -8,7 +8,7 @@
 
 namespace test::stabilize_scene {
 
-/* A number of 0 .. 1 for a point of a lattice. */
+/* A number from 0 to 1 for a point of a lattice. */
 inline double
 lattice (int x, int y, unsigned seed)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What `stats` reports, and that a running stream allocates and builds nothing, and that a stopped one leaves nothing. */
+/* `stats`; a running stream allocates and builds nothing, and a stopped one leaves nothing. */
 #include <map>
 
 #include "../filtercase.hpp"
@@ -8,7 +8,7 @@
 
 namespace test::steady_suite {
 
-/* A launch line, and the element in it whose stats are read. A quick run takes the first three. */
+/* A launch line, and the element whose stats are read. A quick run takes the first three. */
 static const std::pair<const char *, const char *> lines[] = {{"clconvolve preset=gaussian5", "clconvolve"},
     {"clupload ! clmedian ! cldownload", "clmedian"}, {"clconvolve preset=edge ! clmedian ! clbilateral radius=1", "clmedian"},
     {"clmedian radius=2", "clmedian"}, {"clbilateral radius=2", "clbilateral"},
@@ -39,8 +39,8 @@ GST_START_TEST (nothing_per_frame)
 
 GST_END_TEST;
 
-/* With real elements around, which use the pool that is proposed to them, there are as many allocations as buffers on
- * their way at once, however long the stream is. */
+/* In a real pipeline, whose elements use the proposed pool, there are as many allocations as buffers under way at once, however
+ * long the stream is. */
 GST_START_TEST (nothing_per_frame_in_a_pipeline)
 {
   static const char queue[] = " ! queue max-size-buffers=3 ! ";
@@ -77,7 +77,7 @@ GST_START_TEST (fields_of_stats)
 
 GST_END_TEST;
 
-/* The time of a frame is there when it is finished: no other one has to follow. */
+/* The time of a frame is available when it is finished, without a further frame. */
 GST_START_TEST (time_of_one_frame)
 {
   for (const char *launch : {"clmedian profile=true", "clchain profile=true filters=\"clmedian ! clerode\""}) {
@@ -108,7 +108,7 @@ GST_START_TEST (no_transfer_on_the_device)
 
 GST_END_TEST;
 
-/* Frames that somebody keeps do not change, however many follow. */
+/* Frames that an application keeps do not change, however many follow. */
 GST_START_TEST (kept_frames)
 {
   const Case c = median_case (67, 41);
@@ -144,7 +144,7 @@ GST_START_TEST (result_outlives_its_element)
 
 GST_END_TEST;
 
-using Objects = std::map<std::string, std::string>; /* type by address */
+using Objects = std::map<std::string, std::string>; /* key: address, value: type */
 
 static Objects
 objects_in (const GstStructure *checkpoint, const char *list_name)
@@ -158,16 +158,16 @@ objects_in (const GstStructure *checkpoint, const char *list_name)
   return objects;
 }
 
-/* The filter that holds frames back, and hands out buffers by itself; some frames still wait when it stops. */
+/* This filter holds frames back, and pushes buffers itself; some frames still wait when it stops. */
 static const char holding[] = "cltemporal";
 
-/* No buffer, memory, pool, context or element that came while a line ran is there afterwards. */
+/* Every buffer, memory, pool, context and element that a line creates is freed afterwards. */
 GST_START_TEST (leaks)
 {
   GList *tracers = gst_tracing_get_active_tracers ();
   test_check (tracers, "there is no leak tracer");
   GObject *tracer = G_OBJECT (tracers->data);
-  /* what the test itself keeps in GL memory is there before */
+  /* creates what the test itself keeps in GL memory */
   std::vector<GstBuffer *> kept;
   for (int i = 0; i < 8; i++)
     kept.push_back (frame_of (i, Storage::Padded));

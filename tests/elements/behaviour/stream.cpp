@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What an element does with everything that is not a sample: states, flushes, seeks, ends, metas, quality of service,
- * caps changes, latency. */
+/* Everything about a stream except samples: states, flushes, seeks, ends, metas, quality of service, caps changes, latency. */
 #include "../filtercase.hpp"
 #include "../link.hpp"
 #include "../pipeline.hpp"
@@ -79,7 +78,7 @@ GST_START_TEST (seek)
 
 GST_END_TEST;
 
-/* Every frame comes out before the end of the stream does, none after. */
+/* Every frame is pushed before the end of the stream, and none after it. */
 GST_START_TEST (end_of_stream)
 {
   const Case c = median_case (33, 17);
@@ -122,7 +121,7 @@ check_metas (GstBuffer *buffer, GstCaps *clock)
   test_check (crop && crop->x == 2 && crop->width == 11, "the crop is gone");
 }
 
-/* Times, offsets, flags, and the metas that stay true of a filtered picture. */
+/* Times, offsets, flags, and the metas that stay valid for a filtered picture. */
 GST_START_TEST (metadata)
 {
   static const guint flags =
@@ -153,7 +152,7 @@ GST_START_TEST (metadata)
 
 GST_END_TEST;
 
-/* A frame that is too late by what the sink says is dropped, and the bus hears of it. */
+/* A frame that is too late according to the sink is dropped, and the bus gets a QoS message. */
 GST_START_TEST (quality_of_service)
 {
   const Case c = median_case (33, 17);
@@ -202,7 +201,7 @@ GST_START_TEST (caps_changes)
 
 GST_END_TEST;
 
-/* In a mixed stream only the buffers that say so hold two fields. */
+/* In a mixed stream only flagged buffers hold two fields. */
 GST_START_TEST (mixed_interlacing)
 {
   Case c = median_case (33, 17);
@@ -236,7 +235,7 @@ GST_START_TEST (latency)
 {
   const Case c = median_case (33, 17);
   Link link (lines[__i__], usual_caps (caps_small));
-  link.set_live (true); /* of others nobody asks for it */
+  link.set_live (true); /* other cases do not query it */
   gst_harness_set_upstream_latency (link.harness (), 20 * GST_MSECOND);
   gst_buffer_unref (link.filter (frame_of (c, 1)));
   ck_assert_uint_eq (gst_harness_query_latency (link.harness ()), 20 * GST_MSECOND);
@@ -262,7 +261,7 @@ GST_START_TEST (first_frame)
 
 GST_END_TEST;
 
-/* A stop while frames are on their way between threads. */
+/* A stop while frames are passing between threads. */
 GST_START_TEST (stop_in_the_middle)
 {
   for (int i = 0; i < 5; i++) {
@@ -279,7 +278,7 @@ GST_END_TEST;
 static const char *holders[] = {
     "cltemporal frames=5", "clstabilize smoothing=3", "cldeinterlace mode=always fields=top", "cldeinterlace mode=always"};
 
-/* What comes out, in order: "frame 0", "tag", ... */
+/* The output in order: "frame 0", "tag", ... */
 static GstPadProbeReturn
 note_output (GstPad *, GstPadProbeInfo *info, gpointer data)
 {
@@ -329,7 +328,7 @@ struct Holder {
     return all;
   }
 
-  /* Leaves out what is not asked for, such as caps. */
+  /* Ignores everything that is not expected, such as caps. */
   void expect (std::initializer_list<const char *> names, const char *what)
   {
     const std::vector<std::string> wanted = frames (names);
@@ -341,7 +340,7 @@ struct Holder {
   }
 };
 
-/* Tags and their like leave before the frame that they came before. */
+/* Tags and similar events are pushed before the frame that follows them. */
 GST_START_TEST (events_among_frames)
 {
   Holder holder (holders[__i__]);
@@ -358,7 +357,7 @@ GST_START_TEST (events_among_frames)
 
 GST_END_TEST;
 
-/* Nothing is held beyond what says that no frame follows for now. */
+/* Nothing is held after an event that tells that no frame follows for now. */
 GST_START_TEST (nothing_held)
 {
   const char *line = holders[__i__ / 5];
@@ -377,7 +376,7 @@ GST_START_TEST (nothing_held)
     gst_pad_peer_query (h->srcpad, drain);
   else if (way == 3)
     gst_harness_set_src_caps_str (h, "video/x-raw,format=GRAY8,width=16,height=16,framerate=25/1");
-  /* sources say that a segment is done before they send the event: its last frame leaves at once */
+  /* sources announce the end of a segment before they send the event, so its last frame is pushed at once */
   if (ends[way])
     holder.expect ({"frame 0", "frame 1", "frame 2", "frame 3", ends[way]}, line);
   else
@@ -407,7 +406,7 @@ GST_START_TEST (asked_buffers)
 
 GST_END_TEST;
 
-/* Sources that have fewer buffers than are held do not stall. */
+/* Sources with fewer buffers than are held do not stall. */
 GST_START_TEST (small_pool)
 {
   Holder holder (holders[__i__]);
@@ -435,7 +434,7 @@ GST_START_TEST (small_pool)
 
 GST_END_TEST;
 
-/* The same for what is reported of frames. */
+/* The same for messages about frames. */
 GST_START_TEST (nothing_unreported)
 {
   Holder holder ("clhistogram", __i__ ? GST_SEGMENT_FLAG_NONE : GST_SEGMENT_FLAG_SEGMENT);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* cltemporal: every sample against the reference, and that no frame is lost or renamed, whatever happens to the stream. */
+/* cltemporal: every sample against the reference; no frame is lost or gets wrong times, whatever happens to the stream. */
 #include "../../reference/temporal.hpp"
 #include "../filtercase.hpp"
 #include "../gl.hpp"
@@ -21,7 +21,7 @@ properties_of (const ref::Temporal &set)
       "method=%s frames=%d threshold=%.17g strength=%.17g", method_names[set.method], set.frames, set.threshold, set.strength);
 }
 
-/* Pictures of a scene with noise in it; at `cut`, another scene begins. */
+/* Noisy pictures of a scene; at `cut`, another scene begins. */
 static std::vector<ref::Picture>
 make_stream (const Case &c, int n, int cut, Random &random)
 {
@@ -65,7 +65,7 @@ case_of (GstVideoFormat format, const ref::Temporal &set, unsigned number)
   return c;
 }
 
-/* Takes everything that has come out and compares it with results; only the frame `discont` is marked as one. */
+/* Pulls all available frames and compares them with results; only the frame `discont` has the DISCONT flag. */
 static void
 check_results (Case c, Link &link, const std::vector<ref::Picture> &in, const std::vector<ref::Picture> &results,
     size_t discont = SIZE_MAX)
@@ -82,7 +82,7 @@ check_results (Case c, Link &link, const std::vector<ref::Picture> &in, const st
   fail_if (gst_harness_try_pull (link.harness ()));
 }
 
-/* Of streams that begin anew with the frame `cut`. */
+/* For streams that begin again with the frame `cut`. */
 static std::vector<ref::Picture>
 results_of_parts (const std::vector<ref::Picture> &stream, int cut, const ref::Temporal &set)
 {
@@ -123,7 +123,7 @@ GST_START_TEST (samples)
 {
   const auto method = ref::Temporal::Method (__i__ % 3);
   GstVideoFormat format = formats[__i__ / 3];
-  /* samples above the greatest value once */
+  /* samples above the maximum once */
   if (format == GST_VIDEO_FORMAT_P010_10LE && method == ref::Temporal::Median && !expected_gl_path ())
     format = GST_VIDEO_FORMAT_I420_10LE;
   if (expected_gl_path () && !fits_texture (format))
@@ -166,7 +166,7 @@ GST_START_TEST (common)
 
 GST_END_TEST;
 
-/* Frames before and after an interruption know nothing of each other, and none is lost. */
+/* Frames before and after an interruption are independent, and none is lost. */
 GST_START_TEST (interruptions)
 {
   const ref::Temporal set{ref::Temporal::Method (__i__ % 3), 5, 0.25, 1};
@@ -197,7 +197,7 @@ GST_START_TEST (interruptions)
 
 GST_END_TEST;
 
-/* The pictures of forward playback, scenes too, though decoders mark the first frame of each group of pictures. */
+/* The pictures of forward playback, including scenes, though decoders mark the first frame of each group of pictures. */
 GST_START_TEST (backwards)
 {
   const ref::Temporal set{ref::Temporal::Method (__i__), 5, 0.25, 1};
@@ -228,7 +228,7 @@ GST_START_TEST (backwards)
 
 GST_END_TEST;
 
-/* Sources mark their first buffer, which harnesses do not: the frames behind it follow it all the same. */
+/* Sources set DISCONT on their first buffer, harnesses do not; later frames continue it in both cases. */
 GST_START_TEST (marked_starts)
 {
   const auto method = ref::Temporal::Method (__i__ % 3);
@@ -310,7 +310,7 @@ GST_START_TEST (flush)
 
 GST_END_TEST;
 
-/* New caps: the frames of the old ones come first, and come out as they are made. */
+/* New caps: frames with the old caps come first, unchanged. */
 GST_START_TEST (new_caps)
 {
   const ref::Temporal set{ref::Temporal::Average, 5, 0.25, 1};
@@ -342,7 +342,7 @@ GST_START_TEST (latency)
   GstHarness *h = link.harness ();
   const auto time_of = [] (int frames) { return gst_util_uint64_scale (frames * GST_SECOND, 1, 30); };
   const auto latency = [&] {
-    link.set_live (true); /* of others nobody asks for it */
+    link.set_live (true); /* other cases do not query it */
     const GstClockTime time = gst_harness_query_latency (h);
     link.set_live (false);
     return time;
@@ -352,7 +352,7 @@ GST_START_TEST (latency)
   ck_assert_uint_eq (gst_harness_buffers_received (h), 1);
   ck_assert_uint_eq (latency (), time_of (3));
 
-  /* less reach lets waiting frames go, more holds the next ones back; none is lost */
+  /* a smaller reach releases waiting frames, a larger one holds the next ones back; none is lost */
   link.set ("cltemporal", "frames", "3");
   ck_assert_int_eq (link.push (frame_at (c, stream[4], 4)), GST_FLOW_OK);
   ck_assert_uint_eq (gst_harness_buffers_received (h), 4);

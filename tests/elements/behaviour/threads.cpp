@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What an application does from threads of its own while frames stream: for ThreadSanitizer, and against deadlocks. */
+/* Calls of an application from other threads while frames stream: for ThreadSanitizer, and against deadlocks. */
 #include <atomic>
 #include <condition_variable>
 #include <mutex>
@@ -16,7 +16,7 @@ namespace {
 
 constexpr char source[] = "videotestsrc ! video/x-raw,format=GRAY8,width=64,height=48,framerate=1000/1 ! ";
 
-/* How often a thread does its part. */
+/* How often each thread repeats its calls. */
 int
 rounds ()
 {
@@ -43,7 +43,7 @@ send_pointer (GstElement *pipeline, int i)
   gst_object_unref (sink);
 }
 
-/* A pointer passes through filters that are being exchanged. */
+/* A pointer event passes through filters that are being replaced. */
 GST_START_TEST (navigation_against_filters)
 {
   Pipeline pipeline (std::string (source) + "clchain name=chain filters=clthreshold ! fakesink name=sink sync=false");
@@ -73,7 +73,7 @@ GST_START_TEST (navigation_against_filters)
 
 GST_END_TEST;
 
-/* Properties are set, statistics and caps asked for, while every frame reads them. */
+/* Properties are set, and statistics and caps queried, while every frame reads them. */
 GST_START_TEST (properties_against_streaming)
 {
   Pipeline pipeline (std::string (source) + "clthreshold name=f ! clmedian radius=1 name=g ! fakesink name=sink sync=false");
@@ -123,7 +123,7 @@ make_source (GstPad *sink)
   return pad;
 }
 
-/* One input waits for the other, which never sends; its pad goes meanwhile, and with it the thread comes free. */
+/* One input waits for the other, which never sends; releasing its pad frees the thread. */
 GST_START_TEST (pads_released_while_waiting)
 {
   const char *const name = __i__ ? "clblend" : "clcompositor";
@@ -162,8 +162,8 @@ GST_START_TEST (pads_released_while_waiting)
 
 GST_END_TEST;
 
-/* Answers a need for a context when both pipelines have it, as an application does that makes its context in another thread. A lock
- * that one of them held meanwhile would keep the other one from asking. */
+/* Answers need-context messages only when both pipelines have posted one, like an application that makes its context in another
+ * thread. A lock held during the message would block the other pipeline. */
 struct Meeting {
   std::mutex mutex;
   std::condition_variable changed;

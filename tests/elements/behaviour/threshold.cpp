@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* clthreshold: keys that move it, and what it says of the thresholds that it finds. */
+/* clthreshold: keys that move the threshold, and the reported thresholds. */
 #include <cmath>
 
 #include <gst/video/navigation.h>
@@ -22,7 +22,7 @@ threshold_of (Link &link)
   return threshold;
 }
 
-/* Sends the event as a sink does; it has to arrive upstream, whatever the element does with it. */
+/* Sends the event like a sink; it must arrive upstream, whatever the element does with it. */
 static void
 send (Link &link, GstEvent *event)
 {
@@ -85,7 +85,7 @@ GST_START_TEST (keys_are_ignored)
 
 GST_END_TEST;
 
-/* Fifty steps up, fifty down, and no sum of rounding errors. */
+/* Fifty steps up and fifty down add up to zero, without rounding errors. */
 GST_START_TEST (steps_add_up)
 {
   Link link ("clthreshold navigation=true threshold=0", gray_caps);
@@ -112,7 +112,7 @@ filtered_value (Link &link, int value)
   return first;
 }
 
-/* 128 lies above 0.5 of 255 and below 0.52. */
+/* 128 is above 0.5 of 255 and below 0.52. */
 GST_START_TEST (next_frame_follows)
 {
   Link link ("clthreshold navigation=true", gray_caps);
@@ -125,7 +125,7 @@ GST_START_TEST (next_frame_follows)
 
 GST_END_TEST;
 
-/* A double of `stats`, which comes some time after its frame. */
+/* A double in `stats`, which appears some time after its frame. */
 static double
 figure (Link &link, const char *field)
 {
@@ -195,8 +195,7 @@ GST_START_TEST (otsu_of_components_is_told)
 
 GST_END_TEST;
 
-/* Values and how many samples have them, and Otsu's threshold: where two splits are equally good it is the first, and a
- * flat picture has none. */
+/* Values with their counts, and Otsu's threshold: the first of two equally good splits; a flat picture has none. */
 GST_START_TEST (otsu_of_few_values)
 {
   static const struct {

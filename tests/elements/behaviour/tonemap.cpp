@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* cltonemap against its reference: formats, ranges in and out, curves, gamuts, measured peaks; and what it negotiates. */
+/* cltonemap against its reference: formats, ranges in and out, curves, gamuts, measured peaks; and its negotiation. */
 #include <algorithm>
 
 #include "../../reference/tonemap.hpp"
@@ -94,7 +94,7 @@ check (GstVideoFormat id, const ref::ToneMap &s, Content content = Content::Nois
   }
 }
 
-/* Of one gray, with a square of another one of an eighth of the picture. */
+/* A gray picture with a square of another gray, an eighth of the picture. */
 ref::Picture
 two_grays (GstVideoFormat id, int dark, int bright)
 {
@@ -106,7 +106,7 @@ two_grays (GstVideoFormat id, int dark, int bright)
   return picture;
 }
 
-/* The peak that is measured of a bright gray of 10 bits and full range: the upper end of its bin. */
+/* The measured peak of a bright gray of 10 bits and full range: the upper end of its bin. */
 double
 bin_peak (int bright)
 {
@@ -153,7 +153,7 @@ GST_START_TEST (curves)
 
 GST_END_TEST;
 
-/* Dark components of the brightest colours, of which HLG and BT.1886 make much, and colours at the edge of the gamut. */
+/* Dark components of the brightest colours, which HLG and BT.1886 amplify, and colours at the edge of the gamut. */
 GST_START_TEST (edges)
 {
   for (const GstVideoFormat id : {GST_VIDEO_FORMAT_Y444_10LE, GST_VIDEO_FORMAT_GBR_10LE})
@@ -163,7 +163,7 @@ GST_START_TEST (edges)
 
 GST_END_TEST;
 
-/* The peak of each frame, its mean over frames, and what caps say. */
+/* The peak of each frame, its mean over frames, and the peak from the caps. */
 GST_START_TEST (peaks)
 {
   const GstVideoFormat id = GST_VIDEO_FORMAT_GBR_10LE;
@@ -175,12 +175,12 @@ GST_START_TEST (peaks)
   const ref::ToneMap to_sdr{.to = "srgb"};
   Mapping mapping (id, to_sdr, "smoothing=3");
   expect (mapping, 0, dim, low);
-  expect (mapping, 1, bright, high); /* at once */
+  expect (mapping, 1, bright, high); /* takes effect at once */
   expect (mapping, 2, dim, (2 * low + high) / 3);
   expect (mapping, 3, dim, (2 * low + high) / 3);
   expect (mapping, 4, dim, low);
   expect (mapping, 5, bright, high);
-  expect (mapping, 100, dim, low); /* another place of the stream */
+  expect (mapping, 100, dim, low); /* after a jump in the stream */
 
   Mapping by_content (id, to_sdr, "", ",content-light-level=(string)400:100");
   expect (by_content, 0, bright, 400);
@@ -190,7 +190,7 @@ GST_START_TEST (peaks)
 
 GST_END_TEST;
 
-/* A thousandth of the pixels is a peak; one in twenty thousand is not. */
+/* A thousandth of the pixels counts as a peak; one in twenty thousand does not. */
 GST_START_TEST (specks)
 {
   const GstVideoFormat id = GST_VIDEO_FORMAT_NV12;
@@ -216,7 +216,7 @@ GST_START_TEST (specks)
 
 GST_END_TEST;
 
-/* What caps become with the target sdr, and with what downstream asks for. */
+/* Caps for the target sdr, and for the target that downstream requests. */
 GST_START_TEST (negotiation)
 {
   const std::string size = ",width=64,height=48,framerate=25/1", hdr = ",content-light-level=(string)1000:400";
@@ -266,7 +266,7 @@ GST_START_TEST (negotiation)
 
 GST_END_TEST;
 
-/* A source that can call its video anything does not learn what downstream wants. */
+/* A source that can label its video freely does not see downstream's preference. */
 GST_START_TEST (sources)
 {
   Pipeline pipeline ("videotestsrc num-buffers=1 ! video/x-raw,format=RGBA ! cltonemap name=tested target=caps ! "
@@ -281,7 +281,7 @@ GST_START_TEST (sources)
 
 GST_END_TEST;
 
-/* SDR passes as it is; another target changes the caps while the stream runs. */
+/* SDR passes unchanged; another target changes the caps while the stream runs. */
 GST_START_TEST (live)
 {
   const std::string caps = caps_of (GST_VIDEO_FORMAT_P010_10LE, "pq", true);
@@ -307,7 +307,7 @@ GST_START_TEST (live)
 
 GST_END_TEST;
 
-/* Textures give the bytes of system memory. */
+/* Textures give the same bytes as system memory. */
 GST_START_TEST (textures)
 {
   if (!g_getenv ("GST_CL_TEST_GL"))
@@ -330,7 +330,7 @@ GST_START_TEST (textures)
 
 GST_END_TEST;
 
-/* Text that is no peak is refused, and the old one stays. */
+/* An invalid peak is refused, and the old one stays. */
 GST_START_TEST (bad_peaks)
 {
   GstElement *element = gst_element_factory_make ("cltonemap", nullptr);

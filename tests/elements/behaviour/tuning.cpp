@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The tuning table and its file: what is stored comes back, what is damaged or foreign is ignored once, what a kernel does not
- * allow is never taken. */
+/* The tuning table and its file: stored entries are read back, damaged or foreign files are ignored with one warning, and
+ * shapes that a kernel does not allow are never used. */
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -66,7 +66,7 @@ hear_warning (
   warnings += level == GST_LEVEL_WARNING && !g_strcmp0 (gst_debug_category_get_name (category), "cltuning");
 }
 
-/* Calls what reads a file, and returns how many warnings it gave. */
+/* Calls a function that reads a file, and returns the number of warnings. */
 template <typename Function>
 static int
 warnings_of (Function read)
@@ -131,7 +131,7 @@ GST_END_TEST;
 static const char *const damaged[] = {"", "rubbish", "[device]\nversion=1\nplatform", "[device]\nversion=2\n",
     "[device\nversion=1\n", "\x7f\x45LF\x02\x01\x01", "[other]\nversion=1\n"};
 
-/* One warning, no entries; and the next result makes a good file of it. */
+/* One warning, no entries; the next stored result repairs the file. */
 GST_START_TEST (damaged_file)
 {
   const std::string path = new_file ();
@@ -148,7 +148,7 @@ GST_START_TEST (damaged_file)
 
 GST_END_TEST;
 
-/* Cut off anywhere, a file gives entries that kernels allow, or none. */
+/* A truncated file gives entries that kernels allow, or none. */
 GST_START_TEST (truncated_file)
 {
   const std::string path = new_file ();
@@ -186,7 +186,7 @@ change_driver (Device &device)
 }
 static void (*const changes[]) (Device &) = {change_platform, change_name, change_driver};
 
-/* A file of another device, or of another driver of this one; each has a file name of its own, too. */
+/* A file for another device, or for another driver of this one; each has its own file name, too. */
 GST_START_TEST (foreign_file)
 {
   const std::string path = new_file ();
@@ -209,7 +209,7 @@ GST_START_TEST (two_writers)
 
 GST_END_TEST;
 
-/* A folder that is a file. */
+/* The folder's name is a file. */
 GST_START_TEST (unwritable)
 {
   const std::string folder = scratch_folder () + "/none";
@@ -221,7 +221,7 @@ GST_START_TEST (unwritable)
 
 GST_END_TEST;
 
-/* $GST_CL_TUNE; each test is a process of its own. */
+/* $GST_CL_TUNE; each test is a separate process. */
 GST_START_TEST (switched_off)
 {
   g_setenv ("GST_CL_TUNE", "off", TRUE);
@@ -253,7 +253,7 @@ GST_START_TEST (unknown_mode)
 
 GST_END_TEST;
 
-/* What is shipped for devices that are not here. */
+/* Shapes that are shipped for other devices. */
 GST_START_TEST (shipped)
 {
   Device gpu = device ();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* clwarp's files, chroma sitings, pointers, and what it refuses. */
+/* clwarp: files, chroma siting, pointers, and invalid settings. */
 #include <cmath>
 #include <cstring>
 #include <fstream>
@@ -28,7 +28,7 @@ write_map (const std::vector<float> &points, size_t left_out = 0)
   return path;
 }
 
-/* A ripple, a pixel that comes from nowhere, and one from far away. */
+/* A ripple, a pixel without a source, and a pixel with a source far away. */
 std::vector<float>
 ripple (int width, int height)
 {
@@ -69,7 +69,7 @@ const GstVideoFormat formats[] = {GST_VIDEO_FORMAT_GRAY8, GST_VIDEO_FORMAT_RGBA,
 
 }  // namespace
 
-/* A map by itself and with a matrix before it, on frames and on fields, at every border. */
+/* A map alone and after a matrix, on frames and on fields, with every border rule. */
 GST_START_TEST (maps)
 {
   const GstVideoFormat format = formats[__i__ % 4];
@@ -90,7 +90,7 @@ GST_START_TEST (maps)
 
 GST_END_TEST;
 
-/* Chroma goes with luma wherever the caps say that it stands. */
+/* Chroma moves with luma, whatever its siting in the caps. */
 GST_START_TEST (sitings)
 {
   static const struct {
@@ -112,7 +112,8 @@ GST_START_TEST (sitings)
 
 GST_END_TEST;
 
-/* A picture whose samples tell their place: what lies at a place of the result came from where the matrix says, chroma too. */
+/* A picture whose samples encode their positions: each sample of the result comes from the matrix's position, also in
+ * chroma. */
 GST_START_TEST (places)
 {
   Case c = case_of (GST_VIDEO_FORMAT_I420, 96, 64, {}, "matrix=\"0.8 0.1 6.5; -0.1 0.9 7.25; 0 0 1\"");
@@ -140,7 +141,7 @@ GST_START_TEST (places)
 
 GST_END_TEST;
 
-/* One error that names what is wrong and what would be right; a good value then plays. */
+/* One error with the mistake and the expected value; then a valid value plays. */
 GST_START_TEST (refused)
 {
   const std::string torn = write_map (ripple (4, 4), 3), empty = write_map ({});
@@ -169,7 +170,7 @@ GST_START_TEST (refused)
 
 GST_END_TEST;
 
-/* A map for frames of another size ends the stream with both sizes. */
+/* A map for frames of another size ends the stream, and the error names both sizes. */
 GST_START_TEST (wrong_size)
 {
   Pipeline pipeline ("videotestsrc num-buffers=2 ! video/x-raw,format=GRAY8,width=40,height=30 ! clwarp name=warp map="
@@ -180,7 +181,7 @@ GST_START_TEST (wrong_size)
 
 GST_END_TEST;
 
-/* A pointer goes back to where its pixel came from; one above the horizon is beside the picture. */
+/* A pointer moves to its pixel's source; above the horizon it is outside the picture. */
 GST_START_TEST (pointer)
 {
   static const struct {
@@ -209,7 +210,7 @@ GST_START_TEST (pointer)
 
 GST_END_TEST;
 
-/* Each new matrix holds from the next frame on. Regions do not pass, for faces are elsewhere. */
+/* Each new matrix applies from the next frame on. Regions are dropped, because faces have moved. */
 GST_START_TEST (changes)
 {
   Link link ("clwarp matrix=\"1 0 7; 0 1 0; 0 0 1\"", "video/x-raw,format=GRAY8,width=64,height=16,framerate=30/1");

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Filters that take packed 4:2:2 as it lies: the samples that planes of 4:2:2 become, whatever part of a frame is filtered. */
+/* Filters that process packed 4:2:2 directly: they give the same samples as planar 4:2:2, whatever part of a frame is
+ * filtered. */
 #include "../filtercase.hpp"
 #include "../pipeline.hpp"
 
@@ -26,7 +27,7 @@ filtered (const Case &c, const std::string &line, const ref::Picture &in)
   return out;
 }
 
-/* The samples of `from` in a picture of another format. */
+/* A picture of another format with the samples of `from`. */
 ref::Picture
 with_samples (ref::Picture picture, const ref::Picture &from)
 {
@@ -62,7 +63,7 @@ GST_START_TEST (like_planes)
 
 GST_END_TEST;
 
-/* Samples whose bytes are in turn, several of them a pixel, on frames that are wider than a work-group. */
+/* Samples with swapped bytes, several per pixel, on frames wider than a work-group. */
 GST_START_TEST (like_little_endian)
 {
   constexpr std::pair<GstVideoFormat, GstVideoFormat> twins[] = {

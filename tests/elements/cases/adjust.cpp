@@ -63,13 +63,13 @@ special_adjust ()
   curves.curves[0] = {{0, 1}, {1, 0}};
   curves.curves[1] = {{0.25, 0}, {1, 0.75}};
   curves.curves[3] = {{0, 0.1}, {0.5, 0.6}, {0.8, 0.9}};
-  /* red and blue of YUV reach beyond 1, where nothing but a curve bounds them */
+  /* red and blue of YUV exceed 1, and only a curve limits them */
   ref::Adjust green;
   green.curves[2] = {{0, 0}, {1, 1}};
   ref::Adjust steep;
   steep.curves[0] = {{0, 0}, {0.47, 0.04}, {0.5, 0.95}, {1, 1}};
   steep.curves[2] = {{0, 0.3}, {0.2, 0.5}, {0.21, 0.2}, {0.7, 0.2}, {0.9, 1}, {1, 0}};
-  /* so many points that pieces are found by an index, two of them in one cell of it */
+  /* so many points that pieces are found by an index, with two of them in one cell */
   ref::Adjust many;
   for (int i = 0; i < 40; i++)
     for (const int curve : {0, 2})

@@ -38,7 +38,7 @@ make (Windows windows, Random &random)
   return settings_for (set);
 }
 
-/* Windows at the ends of the ranges and between them, where a form of the kernel gives way to another. */
+/* Windows at the ends of the ranges, and where one form of the kernel replaces another. */
 static std::vector<Settings>
 special ()
 {

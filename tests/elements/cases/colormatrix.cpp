@@ -23,7 +23,7 @@ preset (const char *name, bool full = false)
   return settings_for ({name, {}, full}, format ("preset=%s", name), std::string (name) == "sepia" ? 1 : 0);
 }
 
-/* Beside a preset, which must not matter. */
+/* With a preset, which must have no effect. */
 static Settings
 matrix (const std::vector<std::vector<double>> &rows, int tolerance, bool full = false)
 {
@@ -63,7 +63,7 @@ special_color_matrix ()
       matrix ({{0, 1, 0, 0}, {0, 0, 1, 0}, {1, 0, 0, 0}}, 0),
       matrix ({{0, 0, 0, 0.5}, {0, 0, 0, 1}, {0, 0, 0, -1}}, 1),
       matrix ({{2, -1, 0, 0}, {0, 2, -1, 0}, {-1, 0, 2, 0}}, 0),
-      /* large factors that cancel each other, and such as no small fraction stands for */
+      /* large factors that cancel each other, and factors that are no simple fraction */
       matrix ({{4000, -4000, 1, 0}, {1, 4000, -4000, 0}, {-4000, 1, 4000, 0}}, 1),
       matrix ({{300.123456789, -300.1, 0, 0.1}, {0, 0.333333333, 0, 0}, {0, 0, 1000.00001, -500}}, 1),
       matrix ({{.3, .59, .11, 0}, {.3, .59, .11, 0}, {.3, .59, .11, 0}}, 1),

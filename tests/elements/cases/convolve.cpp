@@ -45,7 +45,7 @@ matrix_size (Windows windows, Random &random)
   g_assert_not_reached ();
 }
 
-/* Full, of rank one or of rank two: each may be computed in another way. */
+/* A matrix of full rank, of rank one or of rank two, which may be computed differently. */
 static ref::Matrix
 make_matrix (int width, int height, bool integer, Random &random)
 {
@@ -86,7 +86,7 @@ convolve_settings (Windows windows, Random &random)
     set.matrix = make_matrix (width, height, integer, random);
     properties = "matrix=\"" + matrix_text (set.matrix, random) + "\"";
   }
-  /* Near the sum of a few taps, so that results are not all black or white. */
+  /* Close to the sum of a few taps, so that results are not all black or white. */
   const int taps = (int) (set.matrix.size () * set.matrix[0].size ());
   if (random.chance (60)) {
     integer = integer && random.chance (75);
@@ -117,11 +117,11 @@ special_convolve ()
   };
   /* matrix wins over preset */
   add ({{{1, 2, 1}}}, "1 2 1", "preset=edge");
-  /* integers that a float holds, and sums that neither it nor an int does */
+  /* integers that a float holds, and sums that neither a float nor an int holds */
   add ({{{1e6, 2e6, 1e6}, {3e6, 1e6, 1}}}, "1000000 2000000 1000000;3000000 1000000 1");
   add ({{{16777216, -16777216, 1}}, 1}, "16777216 -16777216 1", "divisor=1");
   add ({{{4000, 4000, -7000}, {4000, -5000, 1}}, 3}, "4000 4000 -7000;4000 -5000 1", "divisor=3");
-  /* a sum of 0 but for rounding */
+  /* a sum of 0, except for rounding */
   add ({{{0.1, 0.2, -0.3}}}, "0.1,0.2,-0.3", "", 1);
   add ({{{0.1, 0.2, 0.4}}, 0, -0.1}, "1e-1 .2 0.4", "bias=-0.1", 1);
   add ({{{1, 2}, {3, 4}}, 0, 0, false, true}, "1 2;3 4", "flip=true");
@@ -131,7 +131,7 @@ special_convolve ()
   add ({{{0, 0}, {0, 0}}, 0, 0.25}, "0 0;0 0", "bias=0.25");
   add ({{{3}}, 2}, "3", "divisor=2");
   add ({{{1}}, 0, -0.25}, "1", "bias=-0.25");
-  /* half to even */
+  /* rounds half to even */
   add ({{{1, 1}}, 4}, "1 1", "divisor=4");
   add ({{{-1, 0, 1}}, 2, 0.5}, "-1 0 1", "divisor=2 bias=0.5");
   return all;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What the cases of clprewitt, clsobel and clscharr share. */
+/* Shared by the cases of clprewitt, clsobel and clscharr. */
 #pragma once
 
 #include "../../reference/edges.hpp"
@@ -42,13 +42,13 @@ special_edges (ref::Edges::Operator which)
   using Edges = ref::Edges;
   std::vector<Settings> all;
   for (const Edges &set : {
-           Edges{which, Edges::Magnitude, 1, 0.5},                          /* full scale is odd: its half makes ties */
-           Edges{which, Edges::Magnitude, 1, 0.1},                          /* not the double beside a tenth */
-           Edges{which, Edges::Magnitude, 1, -0.3125},                      /* a negative one, no multiple of a half */
-           Edges{which, Edges::Magnitude, 65535, -1},                       /* a step or saturated */
+           Edges{which, Edges::Magnitude, 1, 0.5},                          /* full scale is odd, so its half gives ties */
+           Edges{which, Edges::Magnitude, 1, 0.1},                          /* exactly a tenth, not the nearest double */
+           Edges{which, Edges::Magnitude, 1, -0.3125},                      /* a negative delta, not a multiple of a half */
+           Edges{which, Edges::Magnitude, 65535, -1},                       /* one step, or saturated */
            Edges{which, Edges::Magnitude, 0.25, 0},                         /* within 1 */
            Edges{which, Edges::L1, 1, 0.03},                                /* */
-           Edges{which, Edges::X, 3, 0.5, true},                            /* signed, and ties of halves of g */
+           Edges{which, Edges::X, 3, 0.5, true},                            /* signed, with ties of halves of g */
            Edges{which, Edges::Y, 1, -0.25, true},                          /* */
            Edges{which, Edges::Magnitude, 1, 0, false, Edges::Intensity},   /* */
            Edges{which, Edges::Magnitude, 2, 0.5, false, Edges::Intensity}, /* */

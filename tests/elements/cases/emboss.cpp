@@ -13,7 +13,7 @@ settings_for (const ref::Emboss &set)
   settings.properties =
       format ("angle=%.17g depth=%.17g domain=%s", set.angle, set.depth, set.gray ? "intensity" : "per-component");
   settings.filter = [set] (const ref::Picture &p, const ref::Scene &scene) { return ref::emboss (p, set, scene.border); };
-  /* whole factors of the gradient: whole depths along a diagonal */
+  /* integer factors of the gradient: integer depths along a diagonal */
   const bool diagonal = std::fmod (set.angle, 90) == 45;
   settings.tolerance = set.depth == std::floor (set.depth) && (diagonal || set.depth == 0) ? 0 : 1;
   return settings;

@@ -44,7 +44,7 @@ special_equalize ()
     all.push_back (settings_for ({.clahe = true, .per_component = per_component, .clip_limit = 0, .tiles_x = 3}));
   }
   all.push_back (settings_for ({.full = true}));
-  /* the last centres of tiles stand inside the frame, so that there is something behind them */
+  /* the last centres of tiles are inside the frame, so that there are samples after them */
   all.push_back (settings_for ({.clahe = true, .tiles_x = 3, .tiles_y = 4, .full = true}));
   all.push_back (settings_for ({.clahe = true, .clip_limit = 100, .tiles_x = 1, .tiles_y = 1}));
   all.push_back (settings_for ({.clahe = true, .strength = 0.7, .clip_limit = 0.01, .tiles_x = 2, .tiles_y = 4}));

@@ -16,7 +16,7 @@ settings_for (const ref::Overlay &set)
   return settings;
 }
 
-/* Frames pass whatever is posted. */
+/* Frames pass, whatever is posted. */
 static Settings
 passing (const char *properties)
 {

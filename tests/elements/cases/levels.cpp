@@ -22,7 +22,7 @@ settings_for (const ref::Levels &set)
   return finish (settings);
 }
 
-/* Each frame by itself; behaviour/levels.cpp looks at several. */
+/* Each frame separately; behaviour/levels.cpp tests sequences. */
 static Settings
 auto_settings (double clip, double gamma)
 {
@@ -50,7 +50,7 @@ special_levels ()
 {
   return {
       settings_for ({0.25, 0.75, 1}),
-      settings_for ({0.125, 0.125, 2}), /* nothing to stretch: as it is */
+      settings_for ({0.125, 0.125, 2}), /* nothing to stretch: unchanged */
       settings_for ({0.9, 0.2, 1}),     /* a negative */
       settings_for ({0, 1, 2, true}),
       settings_for ({0, 1, 0.1}),

@@ -7,7 +7,7 @@
 
 namespace test::lut3d_cases {
 
-/* Entries that go up and down, and leave 0..1. */
+/* Entries that rise and fall, and exceed 0..1. */
 static ref::Lut
 random_lut (Random &random, int curve, int edge)
 {
@@ -21,7 +21,7 @@ random_lut (Random &random, int curve, int edge)
   return lut;
 }
 
-/* Writes the table as a file and says where. */
+/* Writes the table as a file and returns its path. */
 static std::string
 write_lut (const ref::Lut &lut)
 {
@@ -42,7 +42,7 @@ write_lut (const ref::Lut &lut)
   return path;
 }
 
-/* Entries that halves have to tell from others: 0, -0, 1, and next to nothing. */
+/* Entries that half floats must distinguish: 0, -0, 1, and almost 0. */
 static ref::Lut
 steep_lut (Random &random)
 {
@@ -86,7 +86,7 @@ special_lut3d ()
   trilinear.trilinear = true;
   both.strength = 0.5;
   const Settings steep = settings_for (steep_lut (random));
-  /* the last chroma sample of a row stands for the mean of three */
+  /* the last chroma sample of a row represents the mean of three */
   Settings thirds = settings_for (random_lut (random, 64, 5));
   thirds.format = GST_VIDEO_FORMAT_Y41B;
   return {settings_for (trilinear), settings_for (both), settings_for (random_lut (random, 64, 0)),

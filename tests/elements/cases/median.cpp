@@ -59,7 +59,7 @@ special_median ()
   };
   for (const int radius : {1, 2, 3, 5, 7, 10, 22, 127})
     add (radius, -1, 0.5, 0);
-  /* more of the same networks and histograms: half of all that compiles here */
+  /* further cases of the same networks and histograms: half of the programs here */
   if (takes_all ())
     for (const int radius : {4, 6, 8, 15, 40})
       add (radius, -1, 0.5, 0);
@@ -73,9 +73,9 @@ special_median ()
   add (1, 127, 0.5, 0);
   add (10, 2, 0.6, 0);
   add (2, -1, 0.5, 0.1);
-  add (2, -1, 0.5, 0.2); /* 51 of 255: a difference of 51 does not count */
+  add (2, -1, 0.5, 0.2); /* 51 of 255: a difference of exactly 51 does not count */
   add (9, -1, 0.5, 1);
-  /* deep samples that do not begin with a word's lowest bit */
+  /* deep samples that do not start at a word's lowest bit */
   add (10, -1, 0.5, 0);
   all.back ().format = GST_VIDEO_FORMAT_P012_LE;
   all.back ().heavy = true;

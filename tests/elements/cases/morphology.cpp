@@ -11,8 +11,7 @@ random_settings (Windows windows, Random &random)
   return random_morphology (random.pick (operations), true, windows, random);
 }
 
-/* Each operation with a rectangle, and with an element that is not its own reflection; the last step of a difference by
- * each method. */
+/* Each operation with a rectangle, and with an asymmetric element; the last step of a difference by each method. */
 static std::vector<Settings>
 special_settings ()
 {

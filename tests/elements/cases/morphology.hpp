@@ -72,7 +72,7 @@ random_morphology (const std::string &operation, bool has_operation, Windows win
   return settings_for (set, has_operation);
 }
 
-/* Every shape, small and large, elements beside the middle, and repetitions. */
+/* Every shape, small and large, elements that exclude the middle, and repetitions. */
 inline std::vector<Settings>
 special_morphology (const std::string &operation)
 {
@@ -86,7 +86,7 @@ special_morphology (const std::string &operation)
       {operation, 1, -1, "cross", {}, 5},
       {operation, 12, 5, "ellipse", {}, 2},
       {operation, 127, 90, "ellipse", {}, 1},
-      /* rectangles off the middle, one of them beside it */
+      /* rectangles off the middle, one of them excluding it */
       {operation, 1, -1, "rect", {{1, 1}, {1, 1}}, 4},
       {operation, 1, -1, "rect", {{0, 0, 0, 1, 1}}, 3},
       /* nothing below or to the left of the middle, with a gap */

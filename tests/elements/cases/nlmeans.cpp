@@ -49,7 +49,7 @@ special_nlmeans ()
       settings_for ({0.15, 5, 3}),
       settings_for ({0.4, 8, 2}),
       settings_for ({0.3, 8, 24}),
-      /* a copy, but for equal patches */
+      /* a copy, except for equal patches */
       settings_for ({0.001, 1, 4}),
       settings_for ({1e-12, 1, 2}),
   };

@@ -5,7 +5,7 @@
 
 namespace test::noise_cases {
 
-/* The bytes are defined, so that there is no tolerance. */
+/* The bytes are specified, so there is no tolerance. */
 static Settings
 settings_for (const ref::Noise &set)
 {

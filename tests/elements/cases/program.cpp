@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Kernels of clprogram in both scopes: a shift with an optional negative, which shows where samples come from and go. */
+/* Kernels of clprogram in both scopes: a shift with an optional inversion, which shows where samples are read and written. */
 #include "../../reference/program.hpp"
 #include "../filtercase.hpp"
 

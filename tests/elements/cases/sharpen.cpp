@@ -35,7 +35,7 @@ make (Windows windows, Random &random)
       set.sigma = random.pick ({10.0, 20.0});
       break;
   }
-  /* no mean of samples comes near such a limit but by chance */
+  /* means of samples are hardly ever close to such a limit */
   if (random.chance (40))
     set.threshold = random.pick ({0.0101, 0.0503, 0.2017});
   return settings_for (set);

@@ -26,7 +26,7 @@ make (Windows windows, Random &random)
   Threshold set;
   set.method = random.pick ({Threshold::Fixed, Threshold::Otsu, Threshold::Mean, Threshold::Mean});
   set.type = random.pick ({Threshold::Binary, Threshold::BinaryInv, Threshold::Trunc, Threshold::ToZero, Threshold::ToZeroInv});
-  /* with a histogram for each component, what a field of an odd region has of the chroma would matter */
+  /* with a histogram for each component, the chroma of a field in an odd region would matter */
   set.per_component = set.method != Threshold::Otsu && random.chance (50);
   set.threshold = random.steps (0.0625, 0.9375, 14);
   set.radius = windows == Windows::Huge ? random.pick ({20, 127}) : random.pick ({1, 2, 7});
@@ -50,7 +50,7 @@ special ()
   all.push_back (settings_for ({Threshold::Fixed, Threshold::Binary, true, 0.2}));
   all.push_back (settings_for ({Threshold::Fixed, Threshold::ToZero, false, 0}));
   all.push_back (settings_for ({Threshold::Fixed, Threshold::Trunc, false, 1}));
-  /* nothing to do: frames pass */
+  /* no effect: frames pass */
   all.push_back (settings_for ({Threshold::Fixed, Threshold::Trunc, true, 1, 7, 0.02, true}));
   all.back ().keeps_spare = true;
   all.push_back (settings_for ({Threshold::Mean, Threshold::Trunc, true, 0.5, 127, -0.5}));

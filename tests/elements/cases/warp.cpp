@@ -28,7 +28,7 @@ settings_for (const ref::Warp &set)
   return settings;
 }
 
-/* No place of such a matrix is half way between two pixels, where the nearest one would be a matter of rounding. */
+/* No position of such a matrix is halfway between two pixels, where the nearest one would depend on rounding. */
 static ref::Warp
 random_warp (Random &random, const std::string &method)
 {
@@ -67,15 +67,15 @@ special_warp ()
     all.push_back (settings_for (both));
   }
   ref::Warp set;
-  set.matrix = {1, 0, 0, 0, 1, 0, 0, -0.0619, 1}; /* a horizon in the picture */
+  set.matrix = {1, 0, 0, 0, 1, 0, 0, -0.0619, 1}; /* a horizon inside the picture */
   all.push_back (settings_for (set));
   set.matrix = {-0.9, 0.013, 3, 0, -1.1, 0.3, 0.0001, 0, -1}; /* the same as its negative */
   all.push_back (settings_for (set));
-  set.matrix = {0, 0, 3.3, 0, 0, 2.2, 0, 0, 1}; /* one place for all */
+  set.matrix = {0, 0, 3.3, 0, 0, 2.2, 0, 0, 1}; /* one source for all pixels */
   all.push_back (settings_for (set));
-  set.matrix = {0, 1, 0, -1, 0, 20, 0, 0, 1}; /* a quarter turn moves samples and changes none */
+  set.matrix = {0, 1, 0, -1, 0, 20, 0, 0, 1}; /* a quarter turn moves samples without changing them */
   all.push_back (settings_for (set));
-  set.matrix = {}; /* everything comes from nowhere */
+  set.matrix = {}; /* no pixel has a source */
   all.push_back (settings_for (set));
   set.matrix = {1, 0, 1e7, 0, 1, -1e7, 0, 0, 1}; /* far outside */
   all.push_back (settings_for (set));

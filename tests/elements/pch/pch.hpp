@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Read once for all suites. Files include what they use all the same: the builds with sanitizers go without (b_pch). */
+/* Precompiled for all suites. Files include the headers they use nevertheless, because builds with sanitizers have no
+ * precompiled header (b_pch). */
 #include "../../reference/bilateral.hpp"
 #include "../filtercase.hpp"
 #include "../gl.hpp"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Read once for all files of the window; see common/pch/pch.hpp. */
+/* Precompiled for all files of the window; see common/pch/pch.hpp. */
 #include <gst/gst.h>
 #include <gtk/gtk.h>
 
