@@ -56,7 +56,7 @@ steadied (const Picture &stored, const Picture &before, const Picture &after, bo
         const int b = whole.components[i].at (x, y), c0 = neighbours[0].compensated (i, is_planar && i == 0, x, y),
                   c1 = neighbours[1].compensated (i, is_planar && i == 0, x, y);
         const long q = std::min (std::abs (c0 - c1) * ((1 << 20) / limit) >> 12, 256l), trust = (65536 - q * q) >> 2;
-        out.components[i].at (x, y) = int (b + ((((c0 + c1 + 1) >> 1) - b) * trust + 8192 >> 14));
+        out.components[i].at (x, y) = int (b + (((((c0 + c1 + 1) >> 1) - b) * trust + 8192) >> 14));
       }
   return out;
 }
