@@ -92,7 +92,10 @@ mix_amount (Runner &runner, double amount)
 void
 mix_samples (Runner &runner, const PlaneTask &task, double amount)
 {
-  const KernelSpec spec{.sources = {"lib/mix.clh", "lib/mix.cl"}, .function = "mix_plane", .tunable = {.local = true}};
+  const KernelSpec spec{.sources = {"lib/mix.clh", "lib/mix.cl"},
+      .function = "mix_plane",
+      .options = {{"ROWS_AT_ONCE", 1}},
+      .tunable = {.local = true}};
   runner.launch (spec, task, Patch::of (task), {mix_amount (runner, amount)});
 }
 

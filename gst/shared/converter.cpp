@@ -363,7 +363,8 @@ fill_pixels (Runner &runner, const PlaneView &plane, const Format &format, const
   };
   const KernelSpec spec{.sources = {"shared/fill_pixels.cl"},
       .function = "fill_pixels",
-      .options = {{"fill_t", type_of_bits (format.sample_bits)}, {"FILL_STEP", plane.layout->samples_per_pixel}},
+      .options = {{"fill_t", type_of_bits (format.sample_bits)}, {"FILL_STEP", plane.layout->samples_per_pixel},
+          {"ROWS_AT_ONCE", 1}},
       .moves_samples = true};
   runner.launch_range (spec, {.src = plane, .dst = plane, .plane = 0, .components = 0},
       runner.size_for (rect.width, rect.height, convert_group),

@@ -5,8 +5,6 @@
  * at      offset and stride, in samples
  * rect    in pixels
  * even    stored samples of a pixel of the squares at both ends of the diagonal; odd: of the others */
-#define ROWS_AT_ONCE 1
-
 kernel void
 fill_pixels (global fill_t *restrict to, int2 at, int4 rect, int4 even, int4 odd)
 {
