@@ -1,14 +1,19 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """What clpixelate and clblur hide: filters printed text and faces with rising settings, and prints as Markdown how much of the text
-tesseract still reads and how many of the faces OpenCV's detectors still find.
+tesseract still reads and how many of the faces OpenCV's detectors still find. Beside each number stands chance: the same count where there
+is nothing to find, in pictures without a face that are treated alike, and for letters against a random text of the same lengths.
 
-usage: measure-hidden.py [FOLDER]    FOLDER: where samples of treated pictures are written
+usage: measure-hidden.py [--defaults] [FOLDER]
+       --defaults  the settings that the recipes name, and nothing else
+       FOLDER      where samples of treated pictures are written
 
 Needs tesseract-ocr, python3-opencv, opencv-data, python3-pil, python3-skimage and fonts-dejavu-core of Debian, and a GStreamer that sees
 the plugin (./run shell).
 """
+import difflib
 import functools
+import os
 import pathlib
 import subprocess
 import sys
@@ -33,6 +38,7 @@ forest island camera paper bottle kitchen station morning evening picture journe
 history science weather student language business question industry contract document""".split()
 CASCADES = ("haarcascades/haarcascade_frontalface_default.xml", "haarcascades/haarcascade_frontalface_alt.xml",
             "haarcascades/haarcascade_frontalface_alt2.xml", "lbpcascades/lbpcascade_frontalface.xml")
+DEFAULTS = {"clpixelate": {"faces": (3,), "text": (0.5,)}, "clblur": {"faces": (4,), "text": (0.75,)}}
 DATA = pathlib.Path(skimage.__file__).parent / "data"
 
 
@@ -81,9 +87,17 @@ def read_words(image, capitals, folder):
     for scale in {1, max(1, round(40 / capitals))}:
         path = pathlib.Path(folder) / "page.png"
         cv2.imwrite(str(path), cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_CUBIC))
-        done = subprocess.run(["tesseract", path, "-", "--psm", "6"], text=True, capture_output=True, check=True)
+        # its threads wait for one another on a busy machine
+        done = subprocess.run(["tesseract", path, "-", "--psm", "6"], text=True, capture_output=True, check=True,
+                              env=dict(os.environ, OMP_THREAD_LIMIT="1"))
         found.append(done.stdout.lower().split())
     return found
+
+
+def enlarged(small):
+    """A picture of 25 x 25 pixels, with a border"""
+    large = cv2.resize(np.uint8(np.rint(small * 255)), (150, 150), interpolation=cv2.INTER_CUBIC)
+    return cv2.copyMakeBorder(large, 45, 45, 45, 45, cv2.BORDER_REPLICATE)
 
 
 def faces():
@@ -91,15 +105,23 @@ def faces():
     found = []
     astronaut = cv2.imread(str(DATA / "astronaut.png"), cv2.IMREAD_GRAYSCALE)
     pictures = [cv2.resize(astronaut[:280, 60:400], None, fx=f, fy=f, interpolation=cv2.INTER_AREA) for f in (1, 0.75, 0.5)]
-    # the set's first faces, enlarged because they are small
-    for small in np.load(DATA / "lfw_subset.npy")[:60]:
-        large = cv2.resize(np.uint8(np.rint(small * 255)), (150, 150), interpolation=cv2.INTER_CUBIC)
-        pictures.append(cv2.copyMakeBorder(large, 45, 45, 45, 45, cv2.BORDER_REPLICATE))
+    # the first hundred of the set have a face
+    pictures += [enlarged(small) for small in np.load(DATA / "lfw_subset.npy")[:100]]
     for picture in pictures:
         rectangles = detected(picture)
         if rectangles:
             found.append((picture, max(rectangles, key=lambda r: r[2])))
     return found, len(pictures)
+
+
+def no_faces():
+    """(picture, rectangle) of pictures without a face: the second hundred of the set, and squares of photographs"""
+    pictures = [enlarged(small) for small in np.load(DATA / "lfw_subset.npy")[100:]]
+    for name in ("brick", "coffee", "grass", "gravel", "hubble_deep_field", "moon", "motorcycle_left"):
+        photograph = cv2.imread(str(next(DATA.glob(name + ".*"))), cv2.IMREAD_GRAYSCALE)
+        pictures += [photograph[y:y + 240, x:x + 240] for y in range(0, photograph.shape[0] - 239, 240)
+                     for x in range(0, photograph.shape[1] - 239, 240)]
+    return [(picture, (45, 45, 150, 150)) for picture in pictures]
 
 
 def detected(picture):
@@ -116,11 +138,23 @@ def overlap(a, b):
     return common / (a[2] * a[3] + b[2] * b[3] - common)
 
 
-def text_shares(element, scratch, samples):
-    """share of a letter's height -> share of the words that are read"""
+def random_words(words, seed):
+    """Letters at random, as many as the words have"""
+    random = np.random.default_rng(seed)
+    return ["".join(chr(97 + n) for n in random.integers(0, 26, len(word))) for word in words]
+
+
+def likeness(words, found):
+    """The share of letters that two texts have in common, in order"""
+    return difflib.SequenceMatcher(None, " ".join(words), " ".join(found), autojunk=False).ratio()
+
+
+def text_shares(element, shares, scratch, samples):
+    """share of a letter's height -> of the words what is read, and of the letters what is like, and like a random text"""
     result = {}
-    for share in SHARES:
+    for share in shares:
         read = total = 0
+        like, by_chance = [], []
         for number, font in enumerate(FONTS):
             for capitals in CAPITALS:
                 page, words = page_of_text(font, capitals, 100 * number + capitals)
@@ -128,46 +162,63 @@ def text_shares(element, scratch, samples):
                 treated = filter_of(element, *page.shape)(page, **settings) if share else page
                 if samples and number == 0 and capitals == 32:
                     cv2.imwrite(f"{samples}/text-{element}-{share}.png", treated)
-                read += max(len(set(words) & set(found)) for found in read_words(treated, capitals, scratch))
+                pages = read_words(treated, capitals, scratch)
+                read += max(len(set(words) & set(found)) for found in pages)
                 total += len(words)
-        result[share] = (read, total)
+                like.append(max(likeness(words, found) for found in pages))
+                by_chance.append(max(likeness(random_words(words, seed), found) for found in pages for seed in range(5)))
+        result[share] = (read, total, np.mean(like), np.mean(by_chance))
     return result
 
 
-def face_shares(element, all_faces, samples):
-    """blocks or sigmas along a face -> faces that are found"""
+def face_shares(element, parts_along, pictures, samples):
+    """blocks or sigmas along a face -> pictures in whose rectangle a face is found"""
     result = {}
-    for parts in BLOCKS if element == "clpixelate" else SIGMAS:
+    for parts in parts_along:
         hits = 0
-        for number, (picture, (x, y, width, height)) in enumerate(all_faces):
+        for number, (picture, (x, y, width, height)) in enumerate(pictures):
             settings = {"roi_x": x, "roi_y": y, "roi_width": width, "roi_height": height}
             settings |= {"blocks": parts, "anchor": "region"} if element == "clpixelate" else {"sigma": width / max(parts, 1)}
             treated = filter_of(element, *picture.shape)(picture, **settings) if parts else picture
             if samples and number in (0, 3, 4):
                 cv2.imwrite(f"{samples}/face-{element}-{parts}-{number}.png", treated)
             hits += any(overlap(r, (x, y, width, height)) > 0.3 for r in detected(treated))
-        result[parts] = (hits, len(all_faces))
+        result[parts] = (hits, len(pictures))
     return result
 
 
-def show(title, column, table):
-    print(f"\n{title}\n\n| {column} | recognised | of |\n|---|---|---|")
-    for key, (hits, total) in table.items():
-        print(f"| {key or 'untreated'} | {hits} ({100 * hits / total:.0f} %) | {total} |", flush=True)
+def percent(hits, total):
+    return f"{hits} of {total} ({100 * hits / total:.0f} %)"
+
+
+def show_faces(element, found, by_chance):
+    column = "blocks along the face" if element == "clpixelate" else "width of the face / sigma"
+    print(f"\n{element}: faces\n\n| {column} | faces found | found without a face |\n|---|---|---|")
+    for key, counts in found.items():
+        print(f"| {key or 'untreated'} | {percent(*counts)} | {percent(*by_chance[key])} |", flush=True)
+
+
+def show_text(element, table):
+    column = "`size`" if element == "clpixelate" else "2 sigma"
+    print(f"\n{element}: text\n\n| {column} / height of a capital letter | words read | letters alike | random letters alike |\n|---|---|---|---|")
+    for key, (read, total, like, by_chance) in table.items():
+        print(f"| {key or 'untreated'} | {percent(read, total)} | {100 * like:.0f} % | {100 * by_chance:.0f} % |", flush=True)
 
 
 def main():
     Gst.init(None)
     cv2.setNumThreads(1)
-    samples = sys.argv[1] if len(sys.argv) > 1 else None
+    arguments = sys.argv[1:]
+    only_defaults = "--defaults" in arguments
+    samples = next((each for each in arguments if not each.startswith("--")), None)
     detected.cascades = [cv2.CascadeClassifier("/usr/share/opencv4/" + name) for name in CASCADES]
-    all_faces, tried = faces()
+    (all_faces, tried), others = faces(), no_faces()
     print(f"{len(all_faces)} of {tried} faces are found untreated", flush=True)
     with tempfile.TemporaryDirectory() as scratch:
-        for element, unit in (("clpixelate", "size"), ("clblur", "2 sigma")):
-            show(f"{element}: faces", "blocks along the face" if element == "clpixelate" else "width of the face / sigma",
-                 face_shares(element, all_faces, samples))
-            show(f"{element}: words", unit + " / height of a capital letter", text_shares(element, scratch, samples))
+        for element, parts in (("clpixelate", BLOCKS), ("clblur", SIGMAS)):
+            parts = DEFAULTS[element]["faces"] if only_defaults else parts
+            show_faces(element, face_shares(element, parts, all_faces, samples), face_shares(element, parts, others, None))
+            show_text(element, text_shares(element, DEFAULTS[element]["text"] if only_defaults else SHARES, scratch, samples))
 
 
 main()
