@@ -1,17 +1,17 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# usage: tools/gallery.sh SCENES FOLDER [ELEMENT...]
+# usage: tools/gallery.sh SCENES FOLDER [ELEMENT|ELEMENT.webp...]
 #
-# Makes the pictures of docs/gallery, before each filter on the left and after it on the right, and the page that shows them with
-# their settings. SCENES holds cockatoo.mp4, chelsea.png and astronaut.png. Needs a GStreamer that sees the plugin; ./run gallery
-# calls it with the scenes of Debian's python3-imageio.
+# Makes the pictures and clips of docs/gallery, before each filter on the left and after it on the right, the page that shows them
+# with their settings, and compare.html with sliders. SCENES holds cockatoo.mp4, chelsea.png and astronaut.png. Needs a GStreamer
+# that sees the plugin, and ffmpeg for clips; ./run gallery calls it with the scenes of Debian's python3-imageio.
 set -eu
 
 [ $# -ge 2 ] || { sed -n '3,7s/^# \{0,1\}//p' "$0" >&2; exit 2; }
 scenes=$1 folder=$2
 shift 2
 wanted=" $* "
-width=400 height=224 first=218 count=12
+width=400 height=224 first=218 count=12 moving=40
 
 scratch=$(mktemp -d)
 trap 'rm -r "$scratch"' EXIT
@@ -23,14 +23,15 @@ other="videotestsrc pattern=smpte num-buffers=$count ! $raw,framerate=20/1"
 
 # frames: raw, so that every picture is made from the same bytes
 gst-launch-1.0 -q filesrc location="$scenes/cockatoo.mp4" ! decodebin ! videoconvert ! videoscale ! \
-  "$raw" ! identity eos-after=$((first + count)) ! multifilesink location="$scratch/%05d.rgba"
+  "$raw" ! identity eos-after=$((first + moving)) ! multifilesink location="$scratch/%05d.rgba"
 i=$first
-while [ $i -lt $((first + count)) ]; do
+while [ $i -lt $((first + moving)) ]; do
   frame=$(printf '%s/%05d.rgba' "$scratch" $i)
-  [ -s "$frame" ] || { echo "$0: $scenes/cockatoo.mp4 has fewer than $((first + count)) frames" >&2; exit 1; }
+  [ -s "$frame" ] || { echo "$0: $scenes/cockatoo.mp4 has fewer than $((first + moving)) frames" >&2; exit 1; }
   cat "$frame"
   i=$((i + 1))
-done >"$scratch/cockatoo"
+done >"$scratch/moving"
+head -c $((width * height * 4 * count)) "$scratch/moving" >"$scratch/cockatoo"
 rm "$scratch"/*.rgba
 
 # still NAME LEFT RIGHT TOP BOTTOM: makes a film from a cropped photograph, without scaling
@@ -53,13 +54,15 @@ screen (PIXEL_ARGS)
 }
 END
 
-page=$scratch/page
+page=$scratch/page figures=$scratch/figures
 cat >"$page" <<'END'
 <!-- SPDX-License-Identifier: LGPL-2.1-or-later -->
 # Gallery
 
 Each picture shows a frame before the filter on the left and after it on the right. The caption has the settings, and after "on" what was done to
-the frame first. Pictures marked 3x show a part of the frame, enlarged three times. `./run gallery` makes them again; [tools/gallery.sh](../../tools/gallery.sh) writes this page.
+the frame first. Pictures marked 3x show a part of the frame, enlarged three times. [compare.html](compare.html) lays both halves over each other, with
+sliders: open it in a browser, or in the site that `./run site` builds. `./run gallery` makes the pictures again; [tools/gallery.sh](../../tools/gallery.sh)
+writes both pages.
 
 The scenes are cockatoo.mp4, chelsea.png and astronaut.png of imageio (Debian package python3-imageio): BSD-2-Clause, copyright 2015 imageio
 contributors; CC0, by Stefan van der Walt; public domain, by NASA.
@@ -82,6 +85,14 @@ caption () {
     *) title="[$1](../elements/$1.md)" ;;
   esac
   printf '\n**%s**: `%s`%s%s\n\n![%s](%s.jpg)\n' "$title" "$filter" "$before" "${zoom:+; 3x}" "$1" "$1" >>"$page"
+  # a slider needs two halves of one size
+  case $1,$places in
+    clflip,*) ;;
+    *,"sink_1::xpos=$second")
+      printf '%s' "$filter$before${zoom:+; 3x}" | sed 's/`//g; s/&/\&amp;/g; s/</\&lt;/g' |
+        { printf '<figure class="%s" style="--picture: url(%s.jpg)"><b>%s</b> <code>' "${zoom:+enlarged}" "$1" "${1#kernel-}" && cat; } >>"$figures"
+      printf '</code></figure>\n' >>"$figures" ;;
+  esac
 }
 
 # picture NAME BEFORE FILTER [MORE [LEFT]]: BEFORE prepares the left half and feeds FILTER; MORE holds other branches; LEFT
@@ -95,8 +106,8 @@ picture () {
   scene=cockatoo zoom='' places="sink_1::xpos=$second"
 }
 
-draw () {
-  rm -f "$scratch"/*.jpg
+# play SINK BEFORE FILTER [MORE [LEFT]]: sends both halves, side by side, to SINK
+play () {
   shown=identity
   if [ -n "$zoom" ]; then
     left=${zoom% *} top=${zoom#* } part_width=132 part_height=74
@@ -106,13 +117,29 @@ draw () {
   # shellcheck disable=SC2086
   gst-launch-1.0 -q filesrc location="$scratch/$scene" ! \
     rawvideoparse format=rgba width=$width height=$height framerate=20/1 ! $2 ! tee name=before \
-    compositor name=sheet background=white $places ! videoconvert ! jpegenc quality=88 ! \
-    multifilesink location="$scratch/%03d.jpg" \
-    before. ! queue max-size-buffers=40 ! ${5:-identity} ! videoconvert ! $shown ! sheet. \
-    before. ! queue max-size-buffers=40 ! $3 ! videoconvert ! $shown ! sheet. ${4:-} >/dev/null
+    compositor name=sheet background=white $places ! videoconvert ! $1 \
+    before. ! queue max-size-buffers=0 max-size-bytes=0 max-size-time=0 ! ${5:-identity} ! videoconvert ! $shown ! sheet. \
+    before. ! queue max-size-buffers=0 max-size-bytes=0 max-size-time=0 ! $3 ! videoconvert ! $shown ! sheet. ${4:-} >/dev/null
+}
+
+draw () {
+  rm -f "$scratch"/*.jpg
+  play "jpegenc quality=88 ! multifilesink location=$scratch/%03d.jpg" "$2" "$3" "${4:-}" "${5:-}"
   pictures=$(find "$scratch" -name '*.jpg' | wc -l)
   cp "$scratch/$(printf %03d $((pictures / 2))).jpg" "$folder/$1.jpg"
   echo "$folder/$1.jpg"
+}
+
+# clip NAME BEFORE FILTER: the same as an animation, below the picture of that name
+clip () {
+  printf '\n![%s, moving](%s.webp)\n' "$1" "$1" >>"$page"
+  case $wanted in "  " | *" $1.webp "*)
+    # not I420: y4menc leaves the padding in rows of chroma
+    scene=moving play "video/x-raw,format=Y444 ! y4menc ! filesink location=$scratch/clip.y4m" "$2" "$3"
+    ffmpeg -loglevel error -y -i "$scratch/clip.y4m" -pix_fmt yuv420p -c:v libwebp_anim -quality 35 -compression_level 6 -loop 0 "$folder/$1.webp"
+    echo "$folder/$1.webp" ;;
+  esac
+  scene=cockatoo zoom=''
 }
 
 # kernel NAME VALUE...: the program of pipelines/kernels
@@ -141,6 +168,7 @@ scene=chelsea zoom="95 30" picture clconvert "$small ! clconvert method=nearest 
 scene=chelsea picture clconvolve $none "clconvolve preset=edge"
 scene=astronaut zoom="110 20" picture cldeblock "videoconvert ! jpegenc quality=15 ! jpegdec ! videoconvert" "cldeblock strength=0.7"
 zoom="160 40" picture cldeinterlace "$interlaced" "cldeinterlace mode=always fields=top"
+zoom="160 40" clip cldeinterlace "$interlaced" "cldeinterlace mode=always"
 scene=chelsea picture cldilate $none "cldilate radius=3 shape=ellipse"
 picture clemboss $none "clemboss domain=intensity"
 scene=astronaut picture clequalize "$dark" "clequalize method=clahe"
@@ -173,7 +201,9 @@ END
 mean="cltemporal frames=11 threshold=1"
 still="imagefreeze num-buffers=$count ! video/x-raw,framerate=20/1"
 picture clstabilize "$still ! clprogram location=$scratch/shake.cl" "clstabilize ! $mean" "" "$mean"
+clip clstabilize "clprogram location=$scratch/shake.cl border=reflect" clstabilize
 zoom="150 40" picture cltemporal "$noisy" "cltemporal method=motion frames=9 threshold=0.2"
+zoom="150 40" clip cltemporal "$noisy" "cltemporal method=motion frames=9 threshold=0.2"
 # PQ whose lights from 100 nits on become brighter, up to 1000 nits for white; shown as an SDR display would
 brighter="0,0;0.3,0.3;0.5,0.5;0.54,0.58;0.5807,0.75;1,1"
 bright="clconvert ! video/x-raw,format=RGBA64_LE ! cltonemap target=caps ! video/x-raw,colorimetry=(string)1:1:14:7 ! cladjust curve=$brighter"
@@ -215,6 +245,10 @@ scene=cockatoo places="sink_1::xpos=$third sink_2::xpos=$second" picture kernel-
   "$green ! key.sink plate. ! queue ! difference.sink_1 scene. ! queue ! videoconvert ! sheet.sink_2"
 
 cp "$page" "$folder/README.md"
+sed "/FIGURES/{
+r $figures
+d
+}" "${0%.sh}.html" >"$folder/compare.html"
 
 # the picture of the README, which is not on the page
 case $wanted in "  " | *" hero "*) scene=astronaut draw hero "clnoise strength=0.06" "clnlmeans strength=0.055 patch-radius=1" ;; esac

@@ -120,7 +120,7 @@ def chain_complaints(folder):
                           env=dict(os.environ, GST_DEBUG="*:2", GST_DEBUG_NO_COLOR="1"))
     refused = set(re.findall(r"filters refused: '(\w+)'", done.stderr))
     text = (folder / "clchain.md").read_text(encoding="utf-8").partition("\n## Filters\n")[2]
-    named = names & set(re.findall(r"\bcl[a-z0-9]+", text.partition("takes neither")[2].partition(".")[0]))
+    named = names & set(re.findall(r"\bcl[a-z0-9]+", text.partition("does not take ")[2].partition(".")[0]))
     return [f"{name}: a chain refuses it, the page does not say so" for name in sorted(refused - named)] \
         + [f"{name}: a chain takes it, the page says that it does not" for name in sorted(named - refused)]
 

@@ -32,7 +32,7 @@ collect (const Context &context, const Arguments &arguments, Images &images)
 }
 
 /* GL commands of the calling thread's context must be complete when an object is acquired. With cl_khr_gl_event, and in the
- * context that the CL context was made with, OpenCL handles this, and a fence is returned. Otherwise pending commands are a
+ * context that the CL context was made with, OpenCL waits for them, and a fence is returned. Otherwise pending commands are a
  * broken rule. Contexts that are current in other threads cannot be checked. */
 GLsync
 fence_calling_thread (const Context &context)
