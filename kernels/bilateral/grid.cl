@@ -110,7 +110,8 @@ bilateral_slice (PLANE_ARGS GUIDE_ARGS, global const cell_t *restrict cells, int
     return;
   const int row = min ((int) (y * per_pixel), size.y - 2);
   const float below = y * per_pixel - row;
-  for (int x = region.x / NC + (int) get_global_id (0); x * NC < region.x + region.width; x += (int) get_global_size (0)) {
+  const int step = BACKEND_CPU ? 1 : (int) get_global_size (0);
+  for (int x = region.x / NC + (int) get_global_id (0); x * NC < region.x + region.width; x += step) {
     const int column = min ((int) (x * per_pixel), size.x - 2);
     const float right = x * per_pixel - column;
     float pixel[PIXEL_TERMS], above;
