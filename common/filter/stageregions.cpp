@@ -51,6 +51,13 @@ Stage::prepare (const Views &seen, const std::vector<PlaneTask> &tasks, const St
                                   .border_sample = tasks[0].border_sample});
 }
 
+/* Whether the regions of a plane, none of them empty, may be filtered at once though their results depend on them. */
+bool
+Stage::takes_at_once (std::span<const Rect> rects) const
+{
+  return operation->takes_regions () && layers_of (rects, true).size () <= 1;
+}
+
 bool
 Stage::weighs (const PlaneTask &task, const Views &seen, const StageFrame &how) const
 {
@@ -69,8 +76,7 @@ Stage::parts_of (const PlaneTask &task, const Views &seen, const StageFrame &how
       rects[size_t (i)] = {};
   std::vector<Rect> filled = rects;
   std::erase_if (filled, [] (const Rect &rect) { return rect.empty (); });
-  const bool at_once = operation->takes_regions () && layers_of (filled, true).size () <= 1;
-  const Apart apart = !operation->sees_regions () ? Apart::no : at_once ? Apart::each : Apart::one_by_one;
+  const Apart apart = !operation->sees_regions () ? Apart::no : takes_at_once (filled) ? Apart::each : Apart::one_by_one;
   std::vector<WeighedPart> parts = gst::cl::parts_of (runner.cl ().device, how.regions, rects, apart);
   for (WeighedPart &part : parts) {
     part.first = std::max (part.first, how.part.first);

@@ -118,9 +118,9 @@ private:
       across.taken = std::clamp (strip_samples / (across.most_samples () * samples), 1, std::max (columns * rows / jobs, 1));
     } else {
       parts = share_out (across, down, samples, item_samples_of (task), int (group_of (runner)));
-      across.taken = std::min (across.taken, columns);
-      down.taken = std::min (down.taken, rows);
     }
+    across.taken = std::min (across.taken, columns);
+    down.taken = std::min (down.taken, rows);
     return {rect.x * samples, rect.y, rect.width * samples, rect.height, across, down, parts, divide_up (columns, across.taken),
         divide_up (rows, down.taken)};
   }

@@ -105,12 +105,12 @@ core_of (struct shape s, int down, int ellipse, float feather)
 
 /* Adds a shape with soft edges to twice the weight of samples from x on, with `mine` as 1 where it is that of a region of this part. */
 static inline void
-add_edge (int *weights, struct span span, int x, int subsampling, int width, struct shape s, int down, int mine, int ellipse, float feather)
+add_edge (int *weights, int n, int x, int subsampling, int width, struct shape s, int down, int mine, int ellipse, float feather)
 {
   const float least = min (s.width, s.height), steepness = FULL / (feather * least), across = 1.f / s.width;
   const float square_down = (float) down * down / s.height / s.height, from_below = s.height - down;
   ROW_LOOP (sizeof (int))
-  for (int i = span.first; i < span.end; i++) {
+  for (int i = 0; i < n; i++) {
     const int last = last_of (x + i, subsampling, width);
     const int right = distance_of (2 * ((x + i) << subsampling) + 1, last, 2, s.x, 0, 1);
     const float beside = s.width - right, square = right * across * (right * across) + square_down;
@@ -129,13 +129,8 @@ add_shape (int *weights, int n, struct span core, int x, int subsampling, int wi
     weights[i] = max (weights[i], 2 * FULL + mine);
   if (feather == 0)
     return;
-  const struct span around = span_of (s.x, s.width, 0, n, x, subsampling, width);
-  if (core.first < core.end) {
-    add_edge (weights, (struct span) {around.first, core.first}, x, subsampling, width, s, down, mine, ellipse, feather);
-    add_edge (weights, (struct span) {core.end, around.end}, x, subsampling, width, s, down, mine, ellipse, feather);
-  } else {
-    add_edge (weights, around, x, subsampling, width, s, down, mine, ellipse, feather);
-  }
+  /* whole vectors are faster than what is around the core */
+  add_edge (weights, n, x, subsampling, width, s, down, mine, ellipse, feather);
 }
 
 /* A place of the frame, in quarter pixels, on a picture of another size: the number of the pixel before it, the next one, and how much that
@@ -202,8 +197,10 @@ static inline void
 keep_samples (global sample_t *to, global const sample_t *from, const int *weights, int n)
 {
   ROW_LOOP (sizeof (int))
-  for (int i = 0; i < n; i++)
-    to[i] = weights[i / NC] ? to[i] : from[i];
+  for (int i = 0; i < n; i++) {
+    const sample_t mask = weights[i / NC] ? (sample_t) ~0 : 0;
+    to[i] = (to[i] & mask) | (from[i] & ~mask);
+  }
 }
 
 /* A row of a plane, and the arguments that say which shapes there are; the shape that was met last, and how far it reaches. */
@@ -290,8 +287,9 @@ mix_by_regions (PLANE_ARGS, long amount, long full_amount, FILTERED_PARAM global
     if (mask_size.x)
       apply_mask (weights, n, x, first_row (&r) * 2 + 1 + last_row (&r), subsampling.x, picture.x, mask, mask_size);
     if (amount == full_amount) {
-      MIX_PIXELS (sizeof (int), 1, 0, done.first)
-      MIX_PIXELS (sizeof (int), 1, done.end, n)
+      const int before = min ((done.first + 15) & ~15, n), behind = max (done.end & ~15, before);
+      MIX_PIXELS (sizeof (int), 1, 0, before)
+      MIX_PIXELS (sizeof (int), 1, behind, n)
     } else {
       MIX_PIXELS (sizeof (long), 0, 0, n)
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* What clpixelate promises of regions that move, are lost, end and are cut away: no pixel inside passes as it came. GST_CL_TEST_FULL plays
- * 100,000 frames on the device of GST_CL_DEVICE, in well under a minute on most. */
+ * 100,000 frames each way, on the device of GST_CL_DEVICE. */
 #include <algorithm>
 
 #include "../filtercase.hpp"
