@@ -167,11 +167,11 @@ convolve (PLANE_ARGS, CONVOLVE_TAPS, RESULT_ARGS)
   UNROLL for (int i = 0; i < CONVOLVE_SUMS * ITEM_SAMPLES; i++)
     sum[i / ITEM_SAMPLES][i % ITEM_SAMPLES] = SUM_START;
 #if CONVOLVE_BLOCK
-  uint words[CONVOLVE_SOURCE_ROWS][WORDS_AROUND];
-  load_around (words[0], CONVOLVE_SOURCE_ROWS, SRC_ARGS, item_x, item_y - KH / 2);
+  uint words[CONVOLVE_SOURCE_ROWS * WORDS_AROUND];
+  load_around (words, CONVOLVE_SOURCE_ROWS, SRC_ARGS, item_x, item_y - KH / 2);
   UNROLL for (int row = 0; row < CONVOLVE_SOURCE_ROWS; row++) {
     sum_t terms[WORDS_AROUND * SAMPLES_PER_WORD];
-    find_terms (terms, words[row], WORDS_AROUND * SAMPLES_PER_WORD);
+    find_terms (terms, words + row * WORDS_AROUND, WORDS_AROUND * SAMPLES_PER_WORD);
     add_source_row (sum, terms, WORDS_BESIDE * SAMPLES_PER_WORD, row, taps, SUM_START);
   }
 #else

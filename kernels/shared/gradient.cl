@@ -211,11 +211,11 @@ weighted_lane (small middle, small sides, const int i)
 
 /* The results of a row of the window's middle. */
 static inline void
-find_results (uint *words, const uint (*window)[WORDS_AROUND], settings s, uint weights)
+find_results (uint *words, const uint *window, settings s, uint weights)
 {
   lanes at[3][4 * WORDS_AROUND];
   UNROLL for (int r = 0; r < 3; r++)
-    take_apart (at[r], window[r], WORDS_AROUND);
+    take_apart (at[r], window + r * WORDS_AROUND, WORDS_AROUND);
   UNROLL for (int w = 0; w < ITEM_WORDS; w++) {
     float results[4];
     UNROLL for (int odd = 0; odd < 2; odd++) {
@@ -247,14 +247,14 @@ unit_value (const uint *row, const int i, uint weights)
 }
 
 static inline void
-find_results (uint *words, const uint (*window)[WORDS_AROUND], settings s, uint weights)
+find_results (uint *words, const uint *window, settings s, uint weights)
 {
   int values[ITEM_SAMPLES];
   UNROLL for (int i = 0; i < ITEM_SAMPLES; i += UNIT) {
     gradient_t v[3][3];
     const int at = WORDS_BESIDE * SAMPLES_PER_WORD + i;
     UNROLL for (int j = 0; j < 9; j++)
-      v[j / 3][j % 3] = unit_value (window[j / 3], at + (j % 3 - 1) * NC, weights) - (SIGN > 0 ? RAISED : 0);
+      v[j / 3][j % 3] = unit_value (window + j / 3 * WORDS_AROUND, at + (j % 3 - 1) * NC, weights) - (SIGN > 0 ? RAISED : 0);
     const gradient_t gx = weighted (v[1][2] + SIGN * v[1][0], v[0][2] + SIGN * v[0][0] + v[2][2] + SIGN * v[2][0]);
     const gradient_t gy = weighted (v[2][1] + SIGN * v[0][1], v[2][0] + SIGN * v[0][0] + v[2][2] + SIGN * v[0][2]);
     const int result = sample_of (gx, gy, v[1][1] - (SIGN > 0 ? 0 : RAISED), s);
@@ -269,11 +269,11 @@ kernel void
 gradient (PLANE_ARGS, settings s, uint weights)
 {
   GPU_ITEM_IN_REGION
-  uint window[ITEM_ROWS + 2][WORDS_AROUND], words[ITEM_WORDS];
-  load_around (window[0], ITEM_ROWS + 2, SRC_ARGS, item_x, item_y - 1);
+  uint window[(ITEM_ROWS + 2) * WORDS_AROUND], words[ITEM_WORDS];
+  load_around (window, ITEM_ROWS + 2, SRC_ARGS, item_x, item_y - 1);
   UNROLL for (int r = 0; r < ITEM_ROWS; r++) {
-    find_results (words, window + r, s, weights);
-    store_row (DST_ARGS, words, window[r + 1] + WORDS_BESIDE, item_x, item_y + r);
+    find_results (words, window + r * WORDS_AROUND, s, weights);
+    store_row (DST_ARGS, words, window + (r + 1) * WORDS_AROUND + WORDS_BESIDE, item_x, item_y + r);
   }
 }
 #endif

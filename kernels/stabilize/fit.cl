@@ -62,7 +62,8 @@ add_equation (float *rows, float2 direction, float2 place, float2 shift, float w
 }
 
 /* Solves the equations by Gaussian elimination. A small weight holds directions without information at 0; later rounds remove
- * the bias of this. */
+ * the bias of this. Columns that are done are subtracted as well: without them LLVM 18 ends the process of PoCL 6 with "Instruction
+ * Combining did not reach a fixpoint". */
 static inline float4
 solved (float *rows, float total)
 {
@@ -72,7 +73,7 @@ solved (float *rows, float total)
   for (int i = 0; i < 4; i++)
     for (int k = i + 1; k < 4; k++) {
       const float factor = rows[5 * k + i] / rows[6 * i];
-      for (int j = i; j < 5; j++)
+      for (int j = 0; j < 5; j++)
         rows[5 * k + j] -= factor * rows[5 * i + j];
     }
   for (int i = 3; i >= 0; i--) {
