@@ -45,7 +45,7 @@ find "$stage/files" -name gst-cl-compiler -exec cp {} "$target/lib/gst-plugins-c
 find "$stage/files" -path '*/gst-plugins-cl/kernels' -type d -exec cp -r {} "$target/" \;
 if [ -d "$build/tests/bench" ]; then
   find "$build/tests/bench" -maxdepth 1 -type f -executable ! -name '*.so*' -exec cp {} "$target/bin/" \;
-  # the benchmark of NPP is built if CUDA is installed; plots need only Python
+  # the target machine builds the benchmark of NPP if it has CUDA; plots need only Python
   mkdir "$target/bench"
   cp tests/bench/{npp_bench.cu,npp_filters.cuh,plot.py} "$target/bench/"
 fi

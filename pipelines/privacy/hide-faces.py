@@ -28,7 +28,7 @@ gi.require_version("GstVideo", "1.0")
 from gi.repository import Gst, GstVideo  # noqa: E402
 
 HELD = 15  # frames
-GROWTH = 0.6  # of the rectangle's size: the detector leaves out the chin and the hair
+GROWTH = 0.6  # how much larger a region is than the detector's rectangle, which leaves out the chin and the hair
 CASCADES = pathlib.Path("/usr/share/opencv4/haarcascades")
 CAPS = "video/x-raw,format=I420"
 COPIED = Gst.BufferCopyFlags.FLAGS | Gst.BufferCopyFlags.TIMESTAMPS | Gst.BufferCopyFlags.META | Gst.BufferCopyFlags.MEMORY
