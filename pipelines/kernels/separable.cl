@@ -4,8 +4,8 @@
  *
  * Per pixel, in any format.
  *
- *   gst-launch-1.0 videotestsrc ! clprogram location=pipelines/kernels/separable.cl params::amount=0.5 ! videoconvert !
- * autovideosink */
+ *   gst-launch-1.0 videotestsrc ! clprogram location=pipelines/kernels/separable.cl params::amount=0.5 ! videoconvert ! autovideosink
+ */
 // @param amount float 1 [0, 4] "0 leaves the picture as it is, 1 blurs it; more than 1 exaggerates"
 
 // @table weights float 9 0.00390625 0.03125 0.109375 0.21875 0.2734375 0.21875 0.109375 0.03125 0.00390625

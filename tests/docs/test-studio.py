@@ -26,7 +26,7 @@ window = importlib.import_module("test-window")
 PATIENCE = 200
 # small, because GTK scales and PoCL filters on the same two cores
 SOURCE = "gst-launch-1.0 videotestsrc pattern={} ! video/x-raw,width=320,height=180 ! "
-SMALL = "line=" + SOURCE.format("smpte") + "autovideosink"
+SMALL = ["--filters", SOURCE.format("smpte") + "autovideosink"]
 GOOD = "kernel void red (PIXEL_ARGS, float gain)\n{\n  PIXEL_BEGIN\n  OUT_PIXEL ((float4) (gain, 0, 0, 1));\n}\n"
 BAD = "kernel void red (PIXEL_ARGS)\n{\n  PIXEL_BEGIN\n  OUT_PIXEL (colour);\n}\n"
 
@@ -164,8 +164,8 @@ def check_split(program, display, folder, pictures):
 def check_slider(program, display, _folder, pictures):
     """A slider sets its property, the launch line follows, and plays when saved as a script"""
     script = pictures / "studio.sh"
-    studio = Studio(program, display, [],
-                    [SMALL, "format=BGRx", "add=clthreshold", "add=clmedian", "select=0", "frames=5", "place=threshold",
+    studio = Studio(program, display, SMALL,
+                    ["format=BGRx", "add=clthreshold", "add=clmedian", "select=0", "frames=5", "place=threshold",
                      "await=clthreshold threshold=0.", "on=0", "move=0,1", "await=! clmedian ! clthreshold threshold=",
                      "off=0", "await=BGRx ! clthreshold", "frames=5", f"save={script}", "report", "quit"])
     place, wrong = studio.place("threshold"), []
@@ -186,8 +186,8 @@ def check_slider(program, display, _folder, pictures):
 
 def check_errors(program, display, _folder, _pictures):
     """Errors are shown, and the window keeps working"""
-    studio = Studio(program, display, [],
-                    [SMALL, "add=clmedian", "frames=5", "set=device=nonsense", "await=message: clmedian0: No OpenCL device matches",
+    studio = Studio(program, display, SMALL,
+                    ["add=clmedian", "frames=5", "set=device=nonsense", "await=message: clmedian0: No OpenCL device matches",
                      "set=device=", "frames=5", "await=message: \n", "quit"])
     return studio.end()
 
@@ -197,8 +197,8 @@ def check_editor(program, display, folder, pictures):
     declared = '// @param gain float 0.25 [0, 1] "How red"\n'
     for name, text in (("good", declared + GOOD), ("bad", declared + BAD)):
         (folder / f"{name}.cl").write_text(text, encoding="utf-8")
-    studio = Studio(program, display, [],
-                    [SMALL, "add=clprogram", "await=build: built in", "frames=5", f"text={folder}/bad.cl", "await=build: line 5",
+    studio = Studio(program, display, SMALL,
+                    ["add=clprogram", "await=build: built in", "frames=5", f"text={folder}/bad.cl", "await=build: line 5",
                      "wait=0.5", "frames=5", "place=gain", f"screenshot={pictures}/studio-error.png", f"text={folder}/good.cl",
                      "await=build: built in", "await=gain=", "frames=5", "report", "quit"])
     place = studio.place("gain")
