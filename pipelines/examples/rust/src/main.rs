@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Filters a file, and moves a property while it plays. This is the text of a program: nothing here builds or runs it.
+// Filters a file, and moves a property while it plays: cargo build && target/debug/smooth FILE
 use gstreamer as gst;
 use gst::prelude::*;
 
