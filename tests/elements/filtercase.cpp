@@ -61,6 +61,13 @@ usual_caps (const std::string &caps)
   return expected_gl_path () ? with_gl (caps) : caps;
 }
 
+int
+whole_width (GstVideoFormat format, int width)
+{
+  const bool loses = expected_gl_path () && (format == GST_VIDEO_FORMAT_YUY2 || format == GST_VIDEO_FORMAT_UYVY);
+  return width + (loses ? width % 2 : 0);
+}
+
 Case
 median_case (int width, int height)
 {

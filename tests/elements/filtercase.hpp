@@ -92,6 +92,9 @@ struct Case {
 /* These caps in system memory, or in GL memory if that is tested; for make_buffer(). */
 std::string usual_caps (const std::string &caps);
 
+/* The width, or one more in GL memory where GStreamer's textures omit the last chroma sample of an odd width. */
+int whole_width (GstVideoFormat format, int width);
+
 /* clmedian radius=1 on RGBA. */
 Case median_case (int width, int height);
 

@@ -147,9 +147,7 @@ make_case (GstVideoFormat wanted, std::pair<int, int> size, Windows windows, uns
   c.element = element;
   c.settings = Element::named (element).make (windows, windows == Windows::Any ? random : of_format);
   c.format = format;
-  /* GStreamer's textures of these formats omit the last chroma sample of an odd width */
-  const bool odd_is_lost = expected_gl_path () && (format == GST_VIDEO_FORMAT_YUY2 || format == GST_VIDEO_FORMAT_UYVY);
-  c.width = size.first + (odd_is_lost ? size.first % 2 : 0);
+  c.width = whole_width (format, size.first);
   c.height = size.second;
   c.number = number;
   c.frames = {{random.pick (contents), random.pick (storages)}, {Content::Noise, random.pick (storages)}};

@@ -19,7 +19,7 @@ constexpr GstVideoFormat formats[] = {GST_VIDEO_FORMAT_RGBA, GST_VIDEO_FORMAT_I4
 Case
 case_on (GstVideoFormat format, const std::vector<ref::Rectangle> &regions)
 {
-  Case c = median_case (67, 47);
+  Case c = median_case (whole_width (format, 67), 47);
   c.format = format;
   c.common.whole_frame = false;
   c.common.roi = regions;
