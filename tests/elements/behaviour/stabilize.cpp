@@ -228,7 +228,7 @@ check_steps (const Result &result, double near, double near_angle, int from = 0,
 static const GstVideoFormat formats[] = {GST_VIDEO_FORMAT_GRAY8, GST_VIDEO_FORMAT_RGBA, GST_VIDEO_FORMAT_NV12,
     GST_VIDEO_FORMAT_RGB, GST_VIDEO_FORMAT_P010_10LE, GST_VIDEO_FORMAT_YUY2, GST_VIDEO_FORMAT_GRAY16_LE};
 
-/* Motions and pictures. For 16-bit samples, positions with an error of a millionth of a pixel matter. */
+/* Compares the reported motions and the pictures. At 16 bits an error of a millionth of a pixel in a position changes samples. */
 GST_START_TEST (motions)
 {
   Shot shot{.format = formats[__i__]};
