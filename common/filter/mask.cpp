@@ -86,6 +86,14 @@ add_mask_template (GstElementClass *klass)
   gst_element_class_add_static_pad_template (klass, &mask_template);
 }
 
+void
+add_running_pad (GstElement *element, GstPad *pad)
+{
+  if (GST_STATE (element) > GST_STATE_READY || GST_STATE_NEXT (element) > GST_STATE_READY)
+    gst_pad_set_active (pad, TRUE);
+  gst_element_add_pad (element, pad);
+}
+
 GstPad *
 make_mask_pad (GstElement *element, GstPadTemplate *pad_template, MaskHolder &holder)
 {
@@ -94,9 +102,7 @@ make_mask_pad (GstElement *element, GstPadTemplate *pad_template, MaskHolder &ho
   gst_pad_set_chain_function (pad, chain_mask);
   gst_pad_set_event_function (pad, take_event);
   gst_pad_set_query_function (pad, answer_query);
-  if (GST_STATE (element) > GST_STATE_READY || GST_STATE_NEXT (element) > GST_STATE_READY)
-    gst_pad_set_active (pad, TRUE);
-  gst_element_add_pad (element, pad);
+  add_running_pad (element, pad);
   return pad;
 }
 

@@ -40,6 +40,9 @@ private:
 
 using MaskHolderRef = std::shared_ptr<MaskHolder>;
 
+/** Adds a pad to an element, and activates it if the element runs. */
+GST_CL_API void add_running_pad (GstElement *element, GstPad *pad);
+
 /** What add_mask_pad() takes. */
 GST_CL_API void add_mask_template (GstElementClass *klass);
 GST_CL_API GstPad *make_mask_pad (GstElement *element, GstPadTemplate *pad_template, MaskHolder &holder);

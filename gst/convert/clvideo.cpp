@@ -89,9 +89,7 @@ gst_cl_video_request_new_pad (GstElement *element, GstPadTemplate *pad_template,
   if (!target)
     return nullptr;
   GstPad *pad = gst_ghost_pad_new_from_template ("mask", target, pad_template);
-  if (GST_STATE (element) > GST_STATE_READY || GST_STATE_NEXT (element) > GST_STATE_READY)
-    gst_pad_set_active (pad, TRUE);
-  gst_element_add_pad (element, pad);
+  gst::cl::add_running_pad (element, pad);
   return pad;
 }
 
