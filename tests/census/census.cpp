@@ -24,7 +24,6 @@
 namespace {
 
 cl_icd_dispatch target, hooks;
-constexpr cl_uint n_functions = sizeof (cl_icd_dispatch) / sizeof (void *);
 
 std::mutex mutex;
 std::vector<std::string> created;
@@ -243,9 +242,8 @@ clGetLayerInfo (cl_layer_info name, size_t capacity, void *value, size_t *size_r
 CENSUS_EXPORT cl_int CL_API_CALL
 clInitLayer (cl_uint n, const cl_icd_dispatch *next, cl_uint *n_ret, const cl_icd_dispatch **dispatch_ret)
 {
-  if (!next || !n_ret || !dispatch_ret)
+  if (!enter_layer (n, next, n_ret, dispatch_ret, target, hooks))
     return CL_INVALID_VALUE;
-  std::memcpy (&target, next, std::min (n, n_functions) * sizeof (void *));
   target = stubs::before (guard::before (answers::before (target)));
   hooks = target;
   hook_creations ();
@@ -253,8 +251,6 @@ clInitLayer (cl_uint n, const cl_icd_dispatch *next, cl_uint *n_ret, const cl_ic
   census::hook_lives (hooks);
   /* in front, so that functions that the census does not count can fail as well */
   hooks = faults::before (hooks);
-  *n_ret = n_functions;
-  *dispatch_ret = &hooks;
   return CL_SUCCESS;
 }
 

@@ -1,10 +1,26 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* How a layer answers OpenCL's queries. */
+/* How a layer starts, and answers OpenCL's queries. */
 #pragma once
 
 #include <CL/cl_layer.h>
 
+#include <algorithm>
 #include <cstring>
+
+/** Begins clInitLayer(): copies the functions of the next layer or driver to target, and returns hooks, which the caller fills, to the
+ *  loader. Returns false for invalid arguments. */
+inline bool
+enter_layer (cl_uint n, const cl_icd_dispatch *next, cl_uint *n_ret, const cl_icd_dispatch **dispatch_ret,
+    cl_icd_dispatch &target, const cl_icd_dispatch &hooks)
+{
+  constexpr cl_uint n_functions = sizeof (cl_icd_dispatch) / sizeof (void *);
+  if (!next || !n_ret || !dispatch_ret)
+    return false;
+  std::memcpy (static_cast<void *> (&target), next, std::min (n, n_functions) * sizeof (void *));
+  *n_ret = n_functions;
+  *dispatch_ret = &hooks;
+  return true;
+}
 
 /** Answers a query with `size` bytes: copies them to value if capacity allows, and stores the size in size_ret, or does one of
  *  both. */
@@ -13,7 +29,7 @@ give (const void *answer, size_t size, size_t capacity, void *value, size_t *siz
 {
   if (value && capacity < size)
     return CL_INVALID_VALUE;
-  if (value)
+  if (value && size)
     std::memcpy (value, answer, size);
   if (size_ret)
     *size_ret = size;

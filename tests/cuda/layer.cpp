@@ -2,7 +2,8 @@
 /* An OpenCL layer that lends PoCL cl_khr_external_memory_opaque_fd for the anonymous files of the driver beside it, and checks the
  * rules: kernels use such a buffer between acquire and release alone. CL_CUDA_LAYER_MODE: refuse (imports fail), corrupt
  * (OpenCL gets a copy), unlisted (the extension is missing). */
-#include <CL/cl_layer.h>
+#include "../census/give.hpp"
+
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -207,32 +208,20 @@ get_function (cl_platform_id platform, const char *name)
 LAYER_EXPORT cl_int CL_API_CALL
 clGetLayerInfo (cl_layer_info name, size_t capacity, void *value, size_t *size)
 {
-  const cl_layer_api_version version = CL_LAYER_API_VERSION_100;
-  static constexpr char layer_name[] = "CUDA memory emulation";
-  const bool asks_version = name == CL_LAYER_API_VERSION;
-  const size_t bytes = asks_version ? sizeof version : sizeof layer_name;
-  if (value && capacity < bytes)
-    return CL_INVALID_VALUE;
-  if (value)
-    std::memcpy (value, asks_version ? static_cast<const void *> (&version) : layer_name, bytes);
-  if (size)
-    *size = bytes;
-  return CL_SUCCESS;
+  return give_layer_info ("CUDA memory emulation", name, capacity, value, size);
 }
 
 LAYER_EXPORT cl_int CL_API_CALL
 clInitLayer (cl_uint n, const cl_icd_dispatch *target, cl_uint *n_ret, const cl_icd_dispatch **dispatch)
 {
-  constexpr cl_uint n_functions = sizeof (cl_icd_dispatch) / sizeof (void *);
-  std::memcpy (static_cast<void *> (&next), target, std::min (n, n_functions) * sizeof (void *));
+  if (!enter_layer (n, target, n_ret, dispatch, next, hooks))
+    return CL_INVALID_VALUE;
   hooks.clGetDeviceInfo = get_device_info;
   hooks.clCreateBufferWithProperties = create_buffer;
   hooks.clReleaseMemObject = release_mem_object;
   hooks.clSetKernelArg = set_kernel_arg;
   hooks.clEnqueueNDRangeKernel = enqueue_kernel;
   hooks.clGetExtensionFunctionAddressForPlatform = get_function;
-  *n_ret = n_functions;
-  *dispatch = &hooks;
   return CL_SUCCESS;
 }
 

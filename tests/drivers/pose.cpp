@@ -37,7 +37,6 @@ const Facts all_facts[] = {
 };
 
 cl_icd_dispatch target, hooks;
-constexpr cl_uint n_functions = sizeof (cl_icd_dispatch) / sizeof (void *);
 const Facts *facts = nullptr;
 const char *folder = nullptr;
 
@@ -153,9 +152,8 @@ clGetLayerInfo (cl_layer_info name, size_t capacity, void *value, size_t *size_r
 POSE_EXPORT cl_int CL_API_CALL
 clInitLayer (cl_uint n, const cl_icd_dispatch *next, cl_uint *n_ret, const cl_icd_dispatch **dispatch_ret)
 {
-  if (!next || !n_ret || !dispatch_ret || !read_settings ())
+  if (!read_settings () || !enter_layer (n, next, n_ret, dispatch_ret, target, hooks))
     return CL_INVALID_VALUE;
-  std::memcpy (&target, next, std::min (n, n_functions) * sizeof (void *));
   cl_census_skip_kernels (folder);
   answer_as_posed ();
   target = stubs::before (answers::before (target));
@@ -166,8 +164,6 @@ clInitLayer (cl_uint n, const cl_icd_dispatch *next, cl_uint *n_ret, const cl_ic
   hooks.clEnqueueNDRangeKernel = enqueue_kernel;
   if (folder)
     hooks.clBuildProgram = build_program;
-  *n_ret = n_functions;
-  *dispatch_ret = &hooks;
   return CL_SUCCESS;
 }
 

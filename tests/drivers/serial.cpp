@@ -5,14 +5,11 @@
 
 #include <CL/cl_icd.h>
 
-#include <algorithm>
-#include <cstring>
 #include <mutex>
 
 namespace {
 
 cl_icd_dispatch target, hooks;
-constexpr cl_uint n_functions = sizeof (cl_icd_dispatch) / sizeof (void *);
 std::recursive_mutex lock;
 
 template <auto member> struct Serial;
@@ -49,9 +46,8 @@ clGetLayerInfo (cl_layer_info name, size_t capacity, void *value, size_t *size_r
 SERIAL_EXPORT cl_int CL_API_CALL
 clInitLayer (cl_uint n, const cl_icd_dispatch *next, cl_uint *n_ret, const cl_icd_dispatch **dispatch_ret)
 {
-  if (!next || !n_ret || !dispatch_ret)
+  if (!enter_layer (n, next, n_ret, dispatch_ret, target, hooks))
     return CL_INVALID_VALUE;
-  std::memcpy (&target, next, std::min (n, n_functions) * sizeof (void *));
   hooks = target;
   serialize<&D::clBuildProgram, &D::clCreateProgramWithSource, &D::clReleaseProgram, &D::clCreateKernel, &D::clReleaseKernel,
       &D::clSetKernelArg, &D::clCreateBuffer, &D::clCreateSubBuffer, &D::clReleaseMemObject, &D::clCreateCommandQueue,
@@ -59,8 +55,6 @@ clInitLayer (cl_uint n, const cl_icd_dispatch *next, cl_uint *n_ret, const cl_ic
       &D::clEnqueueNDRangeKernel, &D::clEnqueueReadBuffer, &D::clEnqueueWriteBuffer, &D::clEnqueueWriteBufferRect,
       &D::clEnqueueCopyBuffer, &D::clEnqueueFillBuffer, &D::clEnqueueMapBuffer, &D::clEnqueueUnmapMemObject,
       &D::clEnqueueMarkerWithWaitList> ();
-  *n_ret = n_functions;
-  *dispatch_ret = &hooks;
   return CL_SUCCESS;
 }
 

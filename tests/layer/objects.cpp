@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "objects.hpp"
 
-#include <cstring>
-
 #include "report.hpp"
 
 namespace layer {
@@ -73,18 +71,6 @@ is_emulated (cl_device_id device)
   next ().clGetDeviceInfo (device, CL_DEVICE_TYPE, sizeof type, &type, nullptr);
   next ().clGetDeviceInfo (device, CL_DEVICE_IMAGE_SUPPORT, sizeof images, &images, nullptr);
   return (type & CL_DEVICE_TYPE_CPU) && images;
-}
-
-cl_int
-give (const void *value, std::size_t size, std::size_t capacity, void *destination, std::size_t *size_ret)
-{
-  if (destination && capacity < size)
-    return CL_INVALID_VALUE;
-  if (destination && size)
-    std::memcpy (destination, value, size);
-  if (size_ret)
-    *size_ret = size;
-  return CL_SUCCESS;
 }
 
 }  // namespace layer

@@ -2,6 +2,8 @@
 /* The layer's data about the application's OpenCL objects, which belong to the next layer. */
 #pragma once
 
+#include "../census/give.hpp"
+
 #include <CL/cl_icd.h>
 
 #include <cstdlib>
@@ -122,9 +124,6 @@ void remember_event (cl_event event, cl_command_type type);
 
 /* Whether the layer provides GL sharing for a CL device: a CPU, which computes in the layer's own memory. */
 bool is_emulated (cl_device_id device);
-
-/* Implements the result of every clGet...Info. */
-cl_int give (const void *value, std::size_t size, std::size_t capacity, void *destination, std::size_t *size_ret);
 
 /* Install functions that replace the next layer's, by topic. */
 void hook_info (cl_icd_dispatch &dispatch);
