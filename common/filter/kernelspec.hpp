@@ -7,13 +7,15 @@
 
 #include <array>
 #include <concepts>
+#include <cstring>
 #include <map>
 #include <memory>
 #include <string>
-#include <variant>
 #include <vector>
 
 namespace gst::cl {
+
+class ScratchMemory;
 
 /** The size of a vector on the cpu back end, in bytes. */
 constexpr int cpu_vector_bytes = 64;
@@ -115,37 +117,68 @@ struct ScratchName {
   GST_CL_API bool operator<(const ScratchName &other) const;
 };
 
+/** The numbers and vectors that a kernel takes by value. */
+template <typename T, typename... Types> constexpr bool is_one_of = (std::is_same_v<T, Types> || ...);
+template <typename T>
+concept KernelNumber =
+    is_one_of<T, cl_int, cl_uint, cl_long, cl_ulong, cl_float, cl_int2, cl_int4, cl_uint4, cl_long4, cl_float2, cl_float4>;
+
+/** An argument of a kernel: a number, memory, or one of the kinds below. Copies are not inline, because every element lists
+ *  arguments and compilers take long over them. */
+class GST_CL_API Argument {
+public:
+  template <KernelNumber T> Argument (T value) : bytes (sizeof value) { std::memcpy (number.data (), &value, sizeof value); }
+  Argument (const ::cl::Memory &memory);
+  Argument (const Argument &);
+  Argument (Argument &&) noexcept;
+  Argument &operator= (const Argument &);
+  Argument &operator= (Argument &&) noexcept;
+  ~Argument ();
+
+  void set (::cl::Kernel &kernel, cl_uint index, ScratchMemory &scratch) const;
+
+protected:
+  using Content = std::shared_ptr<const std::vector<std::byte>>;
+  enum class Kind { number, memory, scratch, table, value };
+
+  Argument (Kind kind, const ScratchName &name, size_t bytes, Content content);
+
+  template <typename T> static Content content_of (const std::vector<T> &values)
+  {
+    const auto bytes = std::as_bytes (std::span (values));
+    return std::make_shared<std::vector<std::byte>> (bytes.begin (), bytes.end ());
+  }
+
+private:
+  Kind kind = Kind::number;
+  std::array<std::byte, sizeof (cl_long4)> number;
+  size_t bytes = 0;
+  ::cl::Memory memory;
+  ScratchName name{""};
+  Content content;
+};
+
 /** Device memory of a stage, kept under its name from frame to frame (ScratchMemory). */
-struct ScratchArgument {
-  ScratchName name;
-  size_t bytes;
+struct ScratchArgument : Argument {
+  ScratchArgument (const ScratchName &name, size_t bytes) : Argument (Kind::scratch, name, bytes, {}) {}
 };
 
 /** Device memory with this content, kept under its name. */
-struct TableArgument {
-  ScratchName name;
-  std::shared_ptr<const std::vector<std::byte>> content;
-
-  template <typename T> TableArgument (const ScratchName &name_, const std::vector<T> &values) : name (name_)
+struct TableArgument : Argument {
+  template <typename T>
+  TableArgument (const ScratchName &name, const std::vector<T> &values) : Argument (Kind::table, name, 0, content_of (values))
   {
-    const auto bytes = std::as_bytes (std::span (values));
-    content = std::make_shared<std::vector<std::byte>> (bytes.begin (), bytes.end ());
   }
 };
 
 /** A structure or an array that the kernel takes by value. */
-struct ValueArgument {
-  std::vector<std::byte> bytes;
-
-  template <typename T> explicit ValueArgument (const std::vector<T> &values)
+struct ValueArgument : Argument {
+  template <typename T>
+  explicit ValueArgument (const std::vector<T> &values) : Argument (Kind::value, "", 0, content_of (values))
   {
-    const auto content = std::as_bytes (std::span (values));
-    bytes.assign (content.begin (), content.end ());
   }
 };
 
-using Argument = std::variant<cl_int, cl_uint, cl_long, cl_ulong, cl_float, cl_int2, cl_int4, cl_uint4, cl_long4, cl_float2,
-    cl_float4, ::cl::Memory, ScratchArgument, TableArgument, ValueArgument>;
 using Arguments = std::vector<Argument>;
 
 /** A kernel to launch, with the arguments that follow PLANE_ARGS. */

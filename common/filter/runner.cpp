@@ -7,14 +7,6 @@
 
 namespace gst::cl {
 
-namespace {
-
-template <typename... Cases> struct Overloaded : Cases... {
-  using Cases::operator()...;
-};
-
-}  // namespace
-
 Patch
 Patch::of (const PlaneTask &task, const Rect &rect)
 {
@@ -76,21 +68,35 @@ Runner::plane_argument (const PlaneTask &task)
   return {{task.src.width * task.samples_per_pixel (), task.src.height, int (task.border), task.border_sample}};
 }
 
-void
-Runner::set (::cl::Kernel &kernel, cl_uint index, const Argument &argument)
+Argument::Argument (const ::cl::Memory &memory_) : kind (Kind::memory), memory (memory_) {}
+Argument::Argument (Kind kind_, const ScratchName &name_, size_t bytes_, Content content_)
+    : kind (kind_), bytes (bytes_), name (name_), content (std::move (content_))
 {
-  std::visit (Overloaded{[&] (const ScratchArgument &a) { kernel.setArg (index, memory.buffer (a.name, a.bytes)); },
-                  [&] (const TableArgument &a) { kernel.setArg (index, memory.table (a.name, *a.content)); },
-                  [&] (const ValueArgument &a) { kernel.setArg (index, a.bytes.size (), a.bytes.data ()); },
-                  [&] (const auto &value) { kernel.setArg (index, value); }},
-      argument);
+}
+Argument::Argument (const Argument &) = default;
+Argument::Argument (Argument &&) noexcept = default;
+Argument &Argument::operator= (const Argument &) = default;
+Argument &Argument::operator= (Argument &&) noexcept = default;
+Argument::~Argument () = default;
+
+void
+Argument::set (::cl::Kernel &kernel, cl_uint index, ScratchMemory &scratch) const
+{
+  if (kind == Kind::number)
+    kernel.setArg (index, bytes, number.data ());
+  else if (kind == Kind::value)
+    kernel.setArg (index, content->size (), content->data ());
+  else if (kind == Kind::memory)
+    kernel.setArg (index, memory);
+  else
+    kernel.setArg (index, kind == Kind::scratch ? scratch.buffer (name, bytes) : scratch.table (name, *content));
 }
 
 void
 Runner::set (::cl::Kernel &kernel, cl_uint first, const Arguments &arguments)
 {
   for (const Argument &argument : arguments)
-    set (kernel, first++, argument);
+    argument.set (kernel, first++, memory);
 }
 
 void

@@ -68,7 +68,6 @@ public:
 private:
   void launch_with_steps (const KernelSpec &joined, const PlaneTask &task, const Patch &patch, const Arguments &arguments,
       const std::optional<WorkSize> &size);
-  void set (::cl::Kernel &kernel, cl_uint index, const Argument &argument);
   void set (::cl::Kernel &kernel, cl_uint first, const Arguments &arguments);
 };
 
