@@ -91,7 +91,7 @@ Pipeline::play_to_error (const std::string &element)
 std::vector<Report>
 Pipeline::errors ()
 {
-  g_usleep (G_USEC_PER_SEC / 5);
+  g_usleep (G_USEC_PER_SEC / 20);
   return errors_of (messages);
 }
 

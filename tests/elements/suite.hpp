@@ -14,6 +14,9 @@
 #define _ck_assert_failed(file, line, expression, ...)                                                                         \
   (test::before_failure (file, line, expression), (_ck_assert_failed) (file, line, expression, __VA_ARGS__))
 
+/* libcheck would write a record to a file for each check that passes, thousands for a frame. */
+#define _mark_point(file, line) ((void) 0)
+
 #undef fail /* replaces libcheck's name; <ios> has a member of that name */
 
 namespace test {
@@ -108,9 +111,7 @@ void before_failure (const char *file, int line, const char *text);
   } while (0)
 #define test_check(condition, ...)                                                                                             \
   do {                                                                                                                         \
-    if (condition)                                                                                                             \
-      mark_point ();                                                                                                           \
-    else                                                                                                                       \
+    if (!(condition))                                                                                                          \
       test_fail (__VA_ARGS__);                                                                                                 \
   } while (0)
 
@@ -119,7 +120,7 @@ inline void
 check_texts (const char *file, int line, const char *expressions, const char *found, const char *wanted)
 {
   if (g_strcmp0 (found, wanted) == 0)
-    return mark_point ();
+    return;
   const std::string why = format ("%s: \"%s\", not \"%s\"", expressions, found ? found : "(null)", wanted ? wanted : "(null)");
   before_failure (file, line, why.c_str ());
   (_ck_assert_failed) (file, line, "Failed", "%.3000s", why.c_str (), NULL);
