@@ -191,18 +191,18 @@ list_devices ()
 }
 
 std::string
-effective_device (std::string wanted)
+effective_device (const std::string &wanted)
 {
   const char *preset = environment ("GST_CL_DEVICE");
   return wanted.empty () && preset ? preset : wanted;
 }
 
 Device
-choose_device (std::string wanted)
+choose_device (const std::string &wanted)
 {
   std::optional<::cl::Error> problem;
   const std::vector<Device> devices = list_devices (problem);
-  const std::string effective = effective_device (std::move (wanted));
+  const std::string effective = effective_device (wanted);
   const Device *best = nullptr;
   std::string list;
   for (const Device &device : devices) {
@@ -216,7 +216,7 @@ choose_device (std::string wanted)
   }
   if (devices.empty () && problem)
     throw Failure (GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_INIT,
-        std::string ("The OpenCL drivers do not tell of a device: ") + problem->what () + " failed with "
+        std::string ("The OpenCL drivers cannot list devices: ") + problem->what () + " failed with "
             + error_name (problem->err ()) + ". " + advice_at_start,
         std::string (problem->what ()) + ": " + error_name (problem->err ()) + " (" + std::to_string (problem->err ()) + ")");
   if (devices.empty ())

@@ -65,9 +65,9 @@ GST_CL_API std::vector<Device> list_devices ();
 /** The device that wanted names. "" stands for $GST_CL_DEVICE, or else for the best device: GPU before accelerator before CPU,
  *  and PoCL before other drivers for CPUs, because the kernels are written for it. Throws Failure (RESOURCE, NOT_FOUND), whose
  *  text lists the devices. */
-GST_CL_API Device choose_device (std::string wanted);
+GST_CL_API Device choose_device (const std::string &wanted);
 
 /** wanted, or the value of $GST_CL_DEVICE if wanted is empty. */
-GST_CL_API std::string effective_device (std::string wanted);
+GST_CL_API std::string effective_device (const std::string &wanted);
 
 }  // namespace gst::cl

@@ -302,7 +302,7 @@ ProgramCache::build_or_read (const ProgramSpec &spec)
 std::shared_future<ProgramCache::Built>
 ProgramCache::find_or_build (const ProgramSpec &spec, bool in_background, bool again)
 {
-  std::packaged_task<Built ()> task ([this, spec] { return build (spec); });
+  const auto task = std::make_shared<std::packaged_task<Built ()>> ([this, spec] { return build (spec); });
   std::shared_future<Built> built;
   std::vector<std::shared_future<Built>> dropped;
   {
@@ -311,17 +311,17 @@ ProgramCache::find_or_build (const ProgramSpec &spec, bool in_background, bool a
     if (found != slots.end () && !(again && has_failed (found->second.built)))
       return found->second.built;
     slots.erase (spec);
-    built = task.get_future ().share ();
+    built = task->get_future ().share ();
     if (in_background && before_background)
       before_background (spec);
     std::erase_if (background, [] (const std::future<void> &each) { return is_ready (each); });
     if (in_background)
-      background.push_back (std::async (std::launch::async, [job = std::move (task)] () mutable { job (); }));
+      background.push_back (std::async (std::launch::async, [task] { (*task) (); }));
     dropped = drop_idle ();
     slots.emplace (spec, Slot{.built = built, .used = ++uses});
   }
   if (!in_background)
-    task ();
+    (*task) ();
   return built;
 }
 
