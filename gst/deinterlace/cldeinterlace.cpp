@@ -6,8 +6,6 @@
 
 namespace gst::cl::cldeinterlace {
 
-enum : unsigned { METHOD, FIELDS, MODE };
-
 constexpr GEnumValue method_values[] = {
     {int (DeinterlaceMethod::bwdif), "Filters in space and time, limited by what other times allow", "bwdif"},
     {int (DeinterlaceMethod::yadif), "Along edges, limited by what other times allow", "yadif"},
@@ -34,19 +32,18 @@ constexpr GEnumValue mode_values[] = {
     {},
 };
 
-const Property properties[] = {
-    enum_property ("method", "How missing rows are made", enum_type<"GstClDeinterlaceMethod", method_values>,
-        int (DeinterlaceMethod::bwdif)),
-    enum_property (
-        "fields", "Which fields become frames", enum_type<"GstClDeinterlaceFields", fields_values>, int (FieldChoice::all)),
-    enum_property ("mode", "Which frames are deinterlaced", enum_type<"GstClDeinterlaceMode", mode_values>,
-        int (DeinterlaceMode::automatic)),
+using S = DeinterlaceSettings;
+
+constexpr Property properties[] = {
+    property<&S::method> ("method", "How missing rows are made", enum_type<"GstClDeinterlaceMethod", method_values>),
+    property<&S::fields> ("fields", "Which fields become frames", enum_type<"GstClDeinterlaceFields", fields_values>),
+    property<&S::mode> ("mode", "Which frames are deinterlaced", enum_type<"GstClDeinterlaceMode", mode_values>),
 };
 
 DeinterlaceMethod
 method_of (const Values &values)
 {
-  return DeinterlaceMethod (values.integer (METHOD));
+  return values.as<DeinterlaceSettings> ().method;
 }
 
 const FilterDescription description{
@@ -54,16 +51,12 @@ const FilterDescription description{
     .klass = "Filter/Effect/Video/Deinterlace/Hardware",
     .description = "Deinterlaces video: each field becomes a frame",
     .properties = properties,
-    .windowed = false,
-    .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<Deinterlace> (method_of); },
-    .neutral = [] (const Values &) { return false; },
+    .operation = operation_type<Deinterlace> (),
     .reach =
         [] (const Values &values) {
           const unsigned reach = reach_of (method_of (values));
           return FrameReach{.before = reach, .after = reach};
         },
-    .alone = true,
-    .weaves = true,
 };
 
 /* How to handle the stream, according to the caps of both pads. */
@@ -98,7 +91,7 @@ FieldSettings
 settings_of (GstClDeinterlace *self)
 {
   const Values values = gst_cl_filter_get_store (&self->parent.parent).own_values ();
-  return {.fields = FieldChoice (values.integer (FIELDS)), .mode = DeinterlaceMode (values.integer (MODE))};
+  return {.fields = values.as<DeinterlaceSettings> ().fields, .mode = values.as<DeinterlaceSettings> ().mode};
 }
 
 /* Progressive frames between interlaced ones wait as well, to keep the order. */

@@ -11,28 +11,34 @@
 
 namespace gst::cl::clflip {
 
-enum : unsigned { DIRECTION, LEFT, RIGHT, TOP, BOTTOM };
+struct FlipSettings {
+  GstVideoOrientationMethod direction = GST_VIDEO_ORIENTATION_IDENTITY;
+  int left = 0, right = 0, top = 0, bottom = 0;
 
-const Property properties[] = {
-    enum_property ("video-direction", "How the picture is mirrored or rotated; auto follows the stream's orientation tag",
-        gst_video_orientation_method_get_type, GST_VIDEO_ORIENTATION_IDENTITY),
-    integer_property ("left", "Pixels to crop on the left; -1 as downstream asks", -1, G_MAXINT, 0),
-    integer_property ("right", "Pixels to crop on the right; -1 as downstream asks", -1, G_MAXINT, 0),
-    integer_property ("top", "Pixels to crop at the top; -1 as downstream asks", -1, G_MAXINT, 0),
-    integer_property ("bottom", "Pixels to crop at the bottom; -1 as downstream asks", -1, G_MAXINT, 0),
+  bool goes_by_tags () const { return direction == GST_VIDEO_ORIENTATION_AUTO; }
+};
+
+using S = FlipSettings;
+
+constexpr Property properties[] = {
+    property<&S::direction> ("video-direction",
+        "How the picture is mirrored or rotated; auto follows the stream's orientation tag",
+        gst_video_orientation_method_get_type),
+    property<&S::left> ("left", "Pixels to crop on the left; -1 as downstream asks", -1, G_MAXINT),
+    property<&S::right> ("right", "Pixels to crop on the right; -1 as downstream asks", -1, G_MAXINT),
+    property<&S::top> ("top", "Pixels to crop at the top; -1 as downstream asks", -1, G_MAXINT),
+    property<&S::bottom> ("bottom", "Pixels to crop at the bottom; -1 as downstream asks", -1, G_MAXINT),
 };
 
 const FilterDescription description{
     .long_name = "OpenCL video flipper",
     .description = "Crops, mirrors and rotates video",
     .properties = properties,
-    .create = nullptr,
-    .neutral =
-        [] (const Values &values) {
-          return values.integer (DIRECTION) == GST_VIDEO_ORIENTATION_IDENTITY && values.integer (LEFT) <= 0
-                 && values.integer (RIGHT) <= 0 && values.integer (TOP) <= 0 && values.integer (BOTTOM) <= 0;
-        },
-    .converts = true,
+    .operation = {OperationType::Kind::converter, copy_settings<FlipSettings>},
+    .neutral = of_settings<[] (const FlipSettings &settings) {
+      return settings.direction == GST_VIDEO_ORIENTATION_IDENTITY && settings.left <= 0 && settings.right <= 0
+             && settings.top <= 0 && settings.bottom <= 0;
+    }>,
     .whole_frames = true,
 };
 
@@ -65,22 +71,14 @@ struct GstClFlipClass {
 G_DEFINE_TYPE_WITH_CODE (GstClFlip, gst_cl_flip, GST_TYPE_CL_FILTER, G_IMPLEMENT_INTERFACE (GST_TYPE_VIDEO_DIRECTION, nullptr);
                          GST_DEBUG_CATEGORY_INIT (gst_cl_flip_debug, "clflip", 0, description.long_name))
 
-static bool
-goes_by_tags (const Values &values)
-{
-  return values.integer (DIRECTION) == GST_VIDEO_ORIENTATION_AUTO;
-}
-
 /* Call this with the lock held. */
 static Flip
 flip_of (GstClFlip *self, const Values &values)
 {
-  Flip flip{.left = values.integer (LEFT),
-      .right = values.integer (RIGHT),
-      .top = values.integer (TOP),
-      .bottom = values.integer (BOTTOM)};
-  auto method = GstVideoOrientationMethod (values.integer (DIRECTION));
-  if (goes_by_tags (values)) {
+  const auto &settings = values.as<FlipSettings> ();
+  Flip flip{.left = settings.left, .right = settings.right, .top = settings.top, .bottom = settings.bottom};
+  GstVideoOrientationMethod method = settings.direction;
+  if (settings.goes_by_tags ()) {
     const auto &[of_stream, of_all] = self->priv->tagged;
     method = of_stream.value_or (of_all.value_or (GST_VIDEO_ORIENTATION_IDENTITY));
   }
@@ -104,7 +102,7 @@ gst_cl_flip_latch (
     GstClFilter *filter, GstClockTime stream_time, std::vector<Settings> &settings, const GstClFilterClass::IsReady &)
 {
   GstClFlip *self = GST_CL_FLIP (filter);
-  settings = {gst_cl_filter_get_store (filter).latch (stream_time)};
+  settings.assign (1, gst_cl_filter_get_store (filter).latch (stream_time));
   take_flip (self, settings.front ().own);
   if (self->priv->changed)
     gst_base_transform_reconfigure_src (GST_BASE_TRANSFORM (self));
@@ -159,7 +157,7 @@ take_tags (GstClFlip *self, GstEvent *event)
     const std::lock_guard lock (self->priv->mutex);
     self->priv->tagged[gst_tag_list_get_scope (tags) == GST_TAG_SCOPE_STREAM ? 0 : 1] = method;
   }
-  if (!goes_by_tags (gst_cl_filter_get_store (&self->parent).own_values ()))
+  if (!gst_cl_filter_get_store (&self->parent).own_values ().as<FlipSettings> ().goes_by_tags ())
     return event;
   tags = gst_tag_list_copy (tags);
   gst_tag_list_add (tags, GST_TAG_MERGE_REPLACE, GST_TAG_IMAGE_ORIENTATION, "rotate-0", nullptr);

@@ -10,8 +10,6 @@
 
 namespace gst::cl::clframerate {
 
-enum : unsigned { METHOD, SCENE_THRESHOLD, MAX_GAP };
-
 constexpr GEnumValue method_values[] = {
     {int (FramerateMethod::motion), "Along the motion of the picture", "motion"},
     {int (FramerateMethod::blend), "The mean of the frames on either side, by how near they are", "blend"},
@@ -19,32 +17,23 @@ constexpr GEnumValue method_values[] = {
     {},
 };
 
-const Property properties[] = {
-    enum_property ("method", "How frames between two others are made", enum_type<"GstClFramerateMethod", method_values>,
-        int (FramerateMethod::motion)),
-    real_property ("scene-threshold",
-        "Fraction of the picture without a match that makes a scene cut, where the nearest frame is repeated; 1 = never", 0, 1,
-        0.5),
-    time_property (
-        "max-gap", "Where frames are farther apart, the first one is repeated, in nanoseconds; 0 = nowhere", GST_SECOND / 4),
-};
+using S = FramerateSettings;
 
-Interpolation::Settings
-settings_of (const Values &values)
-{
-  return {.method = FramerateMethod (values.integer (METHOD)), .scene_threshold = values.real (SCENE_THRESHOLD)};
-}
+constexpr Property properties[] = {
+    property<&S::method> ("method", "How frames between two others are made", enum_type<"GstClFramerateMethod", method_values>),
+    property<&S::scene_threshold> ("scene-threshold",
+        "Fraction of the picture without a match that makes a scene cut, where the nearest frame is repeated; 1 = never", 0, 1),
+    property<&S::max_gap> ("max-gap", "Where frames are farther apart, the first one is repeated, in nanoseconds; 0 = nowhere"),
+};
 
 const FilterDescription description{
     .long_name = "OpenCL framerate converter",
     .klass = "Filter/Effect/Video/Hardware",
     .description = "Changes the framerate: makes pictures between frames along the motion",
     .properties = properties,
-    .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<Interpolation> (settings_of); },
-    .neutral = [] (const Values &) { return false; },
+    .operation = operation_type<Interpolation> (),
     .observes = [] (const Values &) { return true; },
     .reach = [] (const Values &) { return FrameReach{.before = 0, .after = 1}; },
-    .alone = true,
     .whole_frames = true,
 };
 
@@ -147,7 +136,7 @@ struct Shown {
 };
 
 Shown
-shown_at (const Conversion &c, const Values &values, const Pair &pair, GstClockTime time)
+shown_at (const Conversion &c, const FramerateSettings &settings, const Pair &pair, GstClockTime time)
 {
   if (!pair.earlier || !pair.later)
     return {pair.earlier ? pair.earlier : pair.later};
@@ -156,10 +145,9 @@ shown_at (const Conversion &c, const Values &values, const Pair &pair, GstClockT
     return {pair.later};
   if (time <= begin + c.grid.tolerance ())
     return {pair.earlier};
-  const auto most = GstClockTime (values.real (MAX_GAP));
-  if (most > 0 && end - begin > most)
+  if (settings.max_gap > 0 && end - begin > settings.max_gap)
     return {pair.earlier};
-  if (settings_of (values).method == FramerateMethod::repeat)
+  if (settings.method == FramerateMethod::repeat)
     return {time - begin <= end - time ? pair.earlier : pair.later};
   return {pair.earlier, std::clamp (int (gst_util_uint64_scale_round (time - begin, 256, end - begin)), 1, 255)};
 }
@@ -205,7 +193,8 @@ gst_cl_framerate_make (GstClWindowFilter *filter, const FrameQueue::Window &wind
     return repeat (self, window, window.frames[window.main].get (), out);
   const Pair pair (window);
   const gint64 number = window.backwards ? c.to - 1 - i : c.from + i;
-  const Shown shown = shown_at (c, *gst_cl_filter_get_values (&filter->parent), pair, c.grid.time_of (number));
+  const auto &settings = gst_cl_filter_get_values (&filter->parent)->as<FramerateSettings> ();
+  const Shown shown = shown_at (c, settings, pair, c.grid.time_of (number));
   GstBuffer *made = nullptr;
   FrameQueue::Window between = window;
   between.main = 0;

@@ -13,7 +13,6 @@
 
 namespace gst::cl::clmotion {
 
-enum : unsigned { BLOCK_SIZE, OVERLAP, PRECISION, LEVELS, DIRECTION, OVERLAY, SCENE_THRESHOLD };
 /* Bits for the frames before and after. */
 enum Direction { BACKWARD = 1, FORWARD = 2, BOTH = 3 };
 enum Overlay { OVERLAY_NONE, OVERLAY_VECTORS, OVERLAY_CONFIDENCE };
@@ -34,26 +33,29 @@ constexpr GEnumValue overlay_values[] = {
     {},
 };
 
-const Property properties[] = {
-    enum_property ("block-size", "Width and height of a block", enum_type<"GstClMotionBlockSize", block_size_values>, 16),
-    real_property ("overlap", "Fraction of a block that its neighbour has, too", 0, 0.5, 0.5),
-    enum_property ("precision", "Unit of the vectors", enum_type<"GstClMotionPrecision", precision_values>, 1),
-    integer_property ("levels", "Number of levels of the pyramid; 0 = by size", 0, 6, 0),
-    enum_property (
-        "direction", "Which frames blocks are looked for in", enum_type<"GstClMotionDirection", direction_values>, BACKWARD),
-    enum_property ("overlay", "What is drawn into the picture", enum_type<"GstClMotionOverlay", overlay_values>, OVERLAY_NONE),
-    real_property ("scene-threshold", "Fraction of the blocks without a match that makes a scene cut; 1 = never", 0, 1, 0.5),
+struct ElementSettings {
+  int block_size = 16;
+  double overlap = 0.5;
+  int precision = 1, levels = 0;
+  Direction direction = BACKWARD;
+  Overlay overlay = OVERLAY_NONE;
+  double scene_threshold = 0.5;
 };
 
-MotionSettings
-search_settings (const Values &values)
-{
-  return {.block = values.integer (BLOCK_SIZE),
-      .overlap = values.real (OVERLAP),
-      .precision = values.integer (PRECISION),
-      .levels = values.integer (LEVELS),
-      .scene_threshold = values.real (SCENE_THRESHOLD)};
-}
+using S = ElementSettings;
+
+constexpr Property properties[] = {
+    property<&S::block_size> (
+        "block-size", "Width and height of a block", enum_type<"GstClMotionBlockSize", block_size_values>),
+    property<&S::overlap> ("overlap", "Fraction of a block that its neighbour has, too", 0, 0.5),
+    property<&S::precision> ("precision", "Unit of the vectors", enum_type<"GstClMotionPrecision", precision_values>),
+    property<&S::levels> ("levels", "Number of levels of the pyramid; 0 = by size", 0, 6),
+    property<&S::direction> (
+        "direction", "Which frames blocks are looked for in", enum_type<"GstClMotionDirection", direction_values>),
+    property<&S::overlay> ("overlay", "What is drawn into the picture", enum_type<"GstClMotionOverlay", overlay_values>),
+    property<&S::scene_threshold> (
+        "scene-threshold", "Fraction of the blocks without a match that makes a scene cut; 1 = never", 0, 1),
+};
 
 using MemoryRef = Ref<GstMemory, ref_mini_object, unref_mini_object>;
 
@@ -88,21 +90,19 @@ private:
   size_t bytes = 0;
 };
 
-class Motion : public Operation {
+class Motion : public With<ElementSettings> {
 public:
-  void update (const Values &values) override;
+  Motion () { algorithm = "pyramid"; }
+
+  void changed () override;
   void begin_frame (Runner &runner, const FrameInfo &info) override;
   void observe (Runner &runner, const PlaneTask &task) override;
   void run (Runner &runner, const PlaneTask &task) override;
   void end_frame (Runner &runner) override;
-  std::string algorithm () const override { return "pyramid"; }
 
 private:
   FoundList unasked, *found = &unasked;
   MotionSearch search;
-  MotionSettings settings;
-  Overlay overlay = OVERLAY_NONE;
-  unsigned direction = BACKWARD;
   FieldPool pool;
   guint64 first_input = 0;
   int white = 0, frame_height = 0;
@@ -127,12 +127,14 @@ FieldPool::take (Runner &runner, const MotionGrid &grid)
 }
 
 void
-Motion::update (const Values &values)
+Motion::changed ()
 {
-  settings = search_settings (values);
-  direction = unsigned (values.integer (DIRECTION));
-  overlay = Overlay (values.integer (OVERLAY));
-  search.set (settings, 3);
+  search.set ({.block = settings.block_size,
+                  .overlap = settings.overlap,
+                  .precision = settings.precision,
+                  .levels = settings.levels,
+                  .scene_threshold = settings.scene_threshold},
+      3);
 }
 
 void
@@ -164,15 +166,15 @@ Motion::observe (Runner &runner, const PlaneTask &task)
   for (int distance : {-1, 1}) {
     const guint64 other = number + guint64 (distance);
     const bool is_input = distance < 0 ? task.main > 0 : task.main + 1 < task.inputs.size ();
-    if (!(direction & unsigned (distance < 0 ? BACKWARD : FORWARD)) || !(is_input || search.knows (other)))
+    if (!(settings.direction & unsigned (distance < 0 ? BACKWARD : FORWARD)) || !(is_input || search.knows (other)))
       continue;
     MemoryRef memory = pool.take (runner, grid);
     others.push_back ({is_input ? task.inputs[task.main + size_t (distance)] : task.src, other});
     to.push_back (frame_buffer_of (memory.get ())->handle ());
     found->push_back ({{.meta = {},
                            .distance = distance,
-                           .block_width = guint (settings.block),
-                           .block_height = guint (settings.block * row_step),
+                           .block_width = guint (settings.block_size),
+                           .block_height = guint (settings.block_size * row_step),
                            .step_x = guint (grid.step),
                            .step_y = guint (grid.step * row_step),
                            .columns = guint (grid.columns),
@@ -193,11 +195,11 @@ Motion::run (Runner &runner, const PlaneTask &task)
   PlaneTask drawn = task;
   drawn.components &= ~(1u << alpha);
   const KernelSpec spec{
-      .sources = {"motion/draw.cl"}, .function = "draw", .options = {{"CONFIDENCE", overlay == OVERLAY_CONFIDENCE}}};
+      .sources = {"motion/draw.cl"}, .function = "draw", .options = {{"CONFIDENCE", settings.overlay == OVERLAY_CONFIDENCE}}};
   const Rect &r = task.region;
   const Found &first_found = found->front ();
   runner.launch_range (spec, drawn, runner.size_for (1, grid.rows, {1, 32}),
-      {frame_buffer_of (first_found.memory.get ())->handle (), ValueArgument (std::vector{grid}), cl_int (settings.block),
+      {frame_buffer_of (first_found.memory.get ())->handle (), ValueArgument (std::vector{grid}), cl_int (settings.block_size),
           cl_int (first_found.description.step_y / first_found.description.step_x), cl_int (white),
           cl_int4{{r.x, r.y, r.width, r.height}}, runner.keep_mask (drawn), drawn.dst.memory, drawn.dst.offset,
           drawn.dst.stride});
@@ -216,15 +218,12 @@ const FilterDescription description{
     .klass = "Filter/Analyzer/Video/Hardware",
     .description = "Finds how blocks move from frame to frame, and attaches or draws the vectors",
     .properties = properties,
-    .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<Motion> (); },
-    .neutral = [] (const Values &values) { return values.integer (OVERLAY) == OVERLAY_NONE; },
+    .operation = operation_type<Motion> (),
+    .neutral = of_settings<[] (const ElementSettings &settings) { return settings.overlay == OVERLAY_NONE; }>,
     .observes = [] (const Values &) { return true; },
-    .reach =
-        [] (const Values &values) {
-          const auto direction = unsigned (values.integer (DIRECTION));
-          return FrameReach{.before = direction & BACKWARD ? 1u : 0u, .after = direction & FORWARD ? 1u : 0u};
-        },
-    .alone = true,
+    .reach = of_settings<[] (const ElementSettings &settings) {
+      return FrameReach{.before = settings.direction & BACKWARD ? 1u : 0u, .after = settings.direction & FORWARD ? 1u : 0u};
+    }>,
     .whole_frames = true,
 };
 
@@ -237,7 +236,7 @@ G_DEFINE_TYPE_WITH_CODE (GstClMotion, gst_cl_motion, GST_TYPE_CL_WINDOW_FILTER,
 size_t
 gst_cl_motion_reach (GstClWindowFilter *filter, const Values &values)
 {
-  return values.integer (DIRECTION) != BACKWARD || GST_BASE_TRANSFORM (filter)->segment.rate < 0;
+  return values.as<ElementSettings> ().direction != BACKWARD || GST_BASE_TRANSFORM (filter)->segment.rate < 0;
 }
 
 /* A passing frame may have other users unless it is copied; its memory is shared. */
@@ -261,7 +260,7 @@ gst_cl_motion_class_init (GstClMotionClass *klass)
 {
   gst_cl_filter_class_set_description (&klass->parent_class.parent_class, &description);
   klass->parent_class.parent_class.inputs = [] (const Values &values) {
-    return values.integer (DIRECTION) == BACKWARD ? size_t (1) : 3;
+    return values.as<ElementSettings> ().direction == BACKWARD ? size_t (1) : 3;
   };
   klass->parent_class.reach = gst_cl_motion_reach;
   klass->parent_class.make = gst_cl_motion_make;

@@ -18,32 +18,23 @@ struct StabilizeSettings {
   double crop = 0.1;
   /* max_shift as a fraction of width and height; max_angle in degrees. */
   double max_shift = 0.25, max_angle = 10;
-  bool posts = true;
-  guint64 interval = 1;
+  bool post_messages = true;
+  int interval = 1;
+
+  bool looks () const { return smoothing > 0 || post_messages; }
 };
 
-enum : unsigned { SMOOTHING, CROP, MAX_SHIFT, MAX_ANGLE, POST_MESSAGES, INTERVAL };
+using S = StabilizeSettings;
 
-const Property properties[] = {
-    integer_property (
-        "smoothing", "Frames to either side over which the camera's path is smoothed; also the latency", 0, 600, 30),
-    real_property ("crop", "Fraction of width and height that is cropped, so that no border shows", 0, 0.4, 0.1),
-    real_property ("max-shift", "Limit of the shift to each side, as a fraction of width and height", 0, 1, 0.25),
-    real_property ("max-angle", "Limit of the rotation, in degrees", 0, 45, 10),
-    boolean_property ("post-messages", "Post messages", true),
-    integer_property ("interval", "Post a message for every interval-th frame", 1, 1000000, 1),
+constexpr Property properties[] = {
+    property<&S::smoothing> (
+        "smoothing", "Frames to either side over which the camera's path is smoothed; also the latency", 0, 600),
+    property<&S::crop> ("crop", "Fraction of width and height that is cropped, so that no border shows", 0, 0.4),
+    property<&S::max_shift> ("max-shift", "Limit of the shift to each side, as a fraction of width and height", 0, 1),
+    property<&S::max_angle> ("max-angle", "Limit of the rotation, in degrees", 0, 45),
+    property<&S::post_messages> ("post-messages", "Post messages"),
+    property<&S::interval> ("interval", "Post a message for every interval-th frame", 1, 1000000),
 };
-
-StabilizeSettings
-settings_of (const Values &values)
-{
-  return {.smoothing = values.integer (SMOOTHING),
-      .crop = values.real (CROP),
-      .max_shift = values.real (MAX_SHIFT),
-      .max_angle = values.real (MAX_ANGLE),
-      .posts = values.boolean (POST_MESSAGES),
-      .interval = guint64 (values.integer (INTERVAL))};
-}
 
 /* What to do with the inputs: FrameTimes::job. */
 struct StabilizeJob {
@@ -60,20 +51,18 @@ struct StabilizeJob {
   static StabilizeJob of (unsigned packed) { return {(packed & 1) != 0, (packed & 2) != 0, (packed & 4) != 0, packed >> 3}; }
 };
 
-class Stabilize : public Operation {
+class Stabilize : public With<StabilizeSettings> {
 public:
-  void update (const Values &values) override { settings = settings_of (values); }
+  Stabilize () { algorithm = "catmull-rom"; }
   void begin_frame (Runner &runner, const FrameInfo &info) override;
   void observe (Runner &runner, const PlaneTask &task) override;
   void run (Runner &runner, const PlaneTask &task) override;
   void end_frame (Runner &runner) override;
-  std::string algorithm () const override { return "catmull-rom"; }
 
 private:
   void look (Runner &runner, const PlaneTask &task);
   void find_correction (Runner &runner);
 
-  StabilizeSettings settings;
   MotionFinder finder;
   FrameTimes times;
   StabilizeJob job;
@@ -196,17 +185,11 @@ Stabilize::end_frame (Runner &runner)
 {
   if (!has_looked || job.only_looks)
     return;
-  const bool is_due = settings.posts && frames % settings.interval == 0;
+  const bool is_due = settings.post_messages && frames % guint64 (settings.interval) == 0;
   frames++;
   if (is_due)
     runner.commands.read_back (runner.memory.buffer ("stabilize-report", 0), REPORTED * sizeof (cl_float),
         [of = times, to = reporter] (std::span<const std::byte> bytes) { to->post_message (message_of (of, bytes)); });
-}
-
-bool
-looks (const Values &values)
-{
-  return values.integer (SMOOTHING) > 0 || values.boolean (POST_MESSAGES);
 }
 
 const FilterDescription description{
@@ -214,16 +197,14 @@ const FilterDescription description{
     .description = "Removes the shake from hand-held video",
     .properties = properties,
     .windowed = true,
-    .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<Stabilize> (); },
-    .neutral = [] (const Values &values) { return values.integer (SMOOTHING) == 0; },
-    .observes = looks,
+    .operation = operation_type<Stabilize> (),
+    .neutral = of_settings<[] (const StabilizeSettings &settings) { return settings.smoothing == 0; }>,
+    .observes = of_settings<[] (const StabilizeSettings &settings) { return settings.looks (); }>,
     /* the camera path is a sum from the first frame on */
-    .reach =
-        [] (const Values &values) {
-          const unsigned after = values.integer (SMOOTHING);
-          return FrameReach{.before = after ? FrameReach::unbounded : 0, .after = after};
-        },
-    .alone = true,
+    .reach = of_settings<[] (const StabilizeSettings &settings) {
+      const unsigned after = settings.smoothing;
+      return FrameReach{.before = after ? FrameReach::unbounded : 0, .after = after};
+    }>,
     .whole_frames = true,
 };
 
@@ -258,7 +239,7 @@ gst_cl_stabilize_make (GstClWindowFilter *filter, const FrameQueue::Window &wind
   };
   StabilizeJob job{.is_known = was_seen (0) || newest > 0, .backwards = backwards, .ahead = unsigned (newest)};
   FrameQueue::Window used{.frames = {window.frames[window.main]}, .main = 0, .first = window.first + window.main};
-  if (looks (*gst_cl_filter_get_values (&filter->parent))) {
+  if (gst_cl_filter_get_values (&filter->parent)->as<StabilizeSettings> ().looks ()) {
     for (size_t i = 0; i < newest; i++) {
       if (was_seen (i))
         continue;
@@ -278,9 +259,6 @@ void
 gst_cl_stabilize_class_init (GstClStabilizeClass *klass)
 {
   gst_cl_filter_class_set_description (&klass->parent_class.parent_class, &description);
-  klass->parent_class.reach = [] (GstClWindowFilter *, const Values &values) {
-    return size_t (settings_of (values).smoothing);
-  };
   klass->parent_class.looks_ahead_only = true;
   klass->parent_class.make = gst_cl_stabilize_make;
 }

@@ -10,8 +10,6 @@
 
 namespace gst::cl::cltonemap {
 
-enum : int { TARGET_SDR, TARGET_CAPS };
-
 constexpr GEnumValue algorithm_values[] = {
     {int (ToneCurve::bt2390), "The curve of report ITU-R BT.2390", "bt2390"},
     {int (ToneCurve::hable), "Hable's filmic curve", "hable"},
@@ -23,8 +21,8 @@ constexpr GEnumValue algorithm_values[] = {
 };
 
 constexpr GEnumValue target_values[] = {
-    {TARGET_SDR, "HDR becomes SDR of BT.709; SDR passes", "sdr"},
-    {TARGET_CAPS, "The colorimetry that downstream asks for", "caps"},
+    {int (ToneTarget::sdr), "HDR becomes SDR of BT.709; SDR passes", "sdr"},
+    {int (ToneTarget::caps), "The colorimetry that downstream asks for", "caps"},
     {},
 };
 
@@ -35,15 +33,17 @@ constexpr GEnumValue gamut_values[] = {
     {},
 };
 
-const Property properties[] = {
-    enum_property ("algorithm", "The curve that compresses light", enum_type<"GstClToneMapAlgorithm", algorithm_values>,
-        int (ToneCurve::bt2390)),
-    enum_property ("target", "SDR, or the colorimetry of the caps", enum_type<"GstClToneMapTarget", target_values>, TARGET_SDR),
-    text_property ("peak", "Brightest light of the video in nits, or auto to measure it", "auto"),
-    integer_property ("smoothing", "Number of frames over which the measured peak is averaged", 0, 600, 60),
-    real_property ("desaturate", "How far compressed light moves towards grey", 0, 1, 0.5),
-    enum_property ("gamut", "What happens to colours that the target cannot show", enum_type<"GstClToneMapGamut", gamut_values>,
-        int (Gamut::relative)),
+using S = ToneMapSettings;
+
+constexpr Property properties[] = {
+    property<&S::algorithm> (
+        "algorithm", "The curve that compresses light", enum_type<"GstClToneMapAlgorithm", algorithm_values>),
+    property<&S::target> ("target", "SDR, or the colorimetry of the caps", enum_type<"GstClToneMapTarget", target_values>),
+    property<&S::peak> ("peak", "Brightest light of the video in nits, or auto to measure it", complain_of_peak),
+    property<&S::smoothing> ("smoothing", "Number of frames over which the measured peak is averaged", 0, 600),
+    property<&S::desaturate> ("desaturate", "How far compressed light moves towards grey", 0, 1),
+    property<&S::gamut> (
+        "gamut", "What happens to colours that the target cannot show", enum_type<"GstClToneMapGamut", gamut_values>),
 };
 
 constexpr const char *field = "colorimetry";
@@ -127,15 +127,11 @@ const FilterDescription description{
     .klass = "Filter/Converter/Video/Colorspace/Hardware",
     .description = "Converts HDR video to SDR, and between PQ, HLG and SDR",
     .properties = properties,
-    .create = nullptr, /* gst_cl_tone_map_create_operation does this */
+    .operation = {OperationType::Kind::converter, copy_settings<ToneMapSettings>},
     .neutral = [] (const Values &) { return true; },
-    .complaint = [] (unsigned, const std::string &text) { return complain_of_peak (text); },
-    .reach =
-        [] (const Values &values) {
-          const int frames = parse_peak (values.text (PEAK)) ? 1 : std::max (values.integer (SMOOTHING), 1);
-          return FrameReach{.before = unsigned (frames - 1)};
-        },
-    .converts = true,
+    .reach = of_settings<[] (const ToneMapSettings &settings) {
+      return FrameReach{.before = parse_peak (settings.peak) ? 0 : unsigned (settings.frames () - 1)};
+    }>,
 };
 
 GST_DEBUG_CATEGORY_STATIC (gst_cl_tone_map_debug);
@@ -144,7 +140,7 @@ struct GstClToneMap {
   GstClFilter parent;
   /* streaming thread only: the current caps' peaks, and the target */
   CapsPeaks *peaks;
-  int target;
+  ToneTarget target;
 };
 
 struct GstClToneMapClass {
@@ -168,7 +164,7 @@ mapped_caps (GstClToneMap *self, GstPadDirection direction, GstCaps *caps)
 {
   if (direction == GST_PAD_SRC)
     return any_colorimetry (caps);
-  if (gst_cl_filter_get_store (&self->parent).own_values ().integer (TARGET) == TARGET_SDR)
+  if (gst_cl_filter_get_store (&self->parent).own_values ().as<ToneMapSettings> ().target == ToneTarget::sdr)
     return sdr_caps (caps);
   return gst_caps_merge (gst_caps_ref (caps), any_colorimetry (caps));
 }
@@ -210,7 +206,7 @@ static GstFlowReturn
 gst_cl_tone_map_submit_input_buffer (GstBaseTransform *base, gboolean is_discont, GstBuffer *input)
 {
   GstClToneMap *self = GST_CL_TONE_MAP (base);
-  const int target = gst_cl_filter_get_store (&self->parent).own_values ().integer (TARGET);
+  const ToneTarget target = gst_cl_filter_get_store (&self->parent).own_values ().as<ToneMapSettings> ().target;
   if (std::exchange (self->target, target) != target)
     gst_base_transform_reconfigure_src (base);
   return GST_BASE_TRANSFORM_CLASS (gst_cl_tone_map_parent_class)->submit_input_buffer (base, is_discont, input);
