@@ -193,9 +193,10 @@ template <typename S, typename Interface = Filter> class With : public Interface
 public:
   using Struct = S;
 
-  void update (const Settings &latched) override
+  void update (const Settings &latched) final
   {
     settings = latched.own.as<S> ();
+    pads = latched.pads;
     changed ();
   }
 
@@ -204,6 +205,8 @@ protected:
   virtual void changed () {}
 
   S settings;
+  /** See Settings. */
+  std::vector<Values> pads;
 };
 
 /** What the operation of an element is, and how it is made if the element does not make it. */

@@ -106,26 +106,26 @@ structures_in (const std::string &lines)
   return all;
 }
 
-void
-from_value (const GValue *value, std::string &to)
+std::string
+text_in (const GValue *value)
 {
   if (GST_VALUE_HOLDS_STRUCTURE (value))
-    to = text_of (static_cast<const GstStructure *> (g_value_get_boxed (value)));
-  else if (GST_VALUE_HOLDS_ARRAY (value))
-    to = lines_of (value);
-  else
-    to = g_value_get_string (value) ? g_value_get_string (value) : "";
+    return text_of (static_cast<const GstStructure *> (g_value_get_boxed (value)));
+  if (GST_VALUE_HOLDS_ARRAY (value))
+    return lines_of (value);
+  const gchar *text = g_value_get_string (value);
+  return text ? text : "";
 }
 
 void
-to_value (const std::string &from, GValue *value)
+set_text (GValue *value, const std::string &text)
 {
   if (GST_VALUE_HOLDS_STRUCTURE (value))
-    g_value_take_boxed (value, from.empty () ? nullptr : gst_structure_from_string (from.c_str (), nullptr));
+    g_value_take_boxed (value, text.empty () ? nullptr : gst_structure_from_string (text.c_str (), nullptr));
   else if (GST_VALUE_HOLDS_ARRAY (value))
-    append_lines (from, value);
+    append_lines (text, value);
   else
-    g_value_set_string (value, from.c_str ());
+    g_value_set_string (value, text.c_str ());
 }
 
 void

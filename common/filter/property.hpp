@@ -11,6 +11,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace gst::cl {
@@ -22,14 +23,14 @@ using Complaint = std::optional<std::string> (*) (const std::string &text);
 
 /** One property, bound to a member of its element's struct of settings. property() makes it. */
 struct Property {
-  const char *name;
+  const char *name = nullptr;
   /** One sentence, with the unit. */
-  const char *blurb;
-  PropertyKind kind;
+  const char *blurb = nullptr;
+  PropertyKind kind = {};
   /** Functions on the member of a struct. copy() returns whether the value has changed. */
-  void (*set) (void *settings, const GValue *value);
-  void (*get) (const void *settings, GValue *value);
-  bool (*copy) (void *to, const void *from);
+  void (*set) (void *settings, const GValue *value) = nullptr;
+  void (*get) (const void *settings, GValue *value) = nullptr;
+  bool (*copy) (void *to, const void *from) = nullptr;
   double minimum = 0, maximum = 0;
   /** The type of the enumeration or the flags. */
   GType (*type) () = nullptr;
@@ -38,85 +39,36 @@ struct Property {
   bool scales = false;
 };
 
-/** Conversions between values of properties and members. Enumerations are integers, or booleans if they have two values;
- *  structures and lists are texts. */
-template <typename T>
-void
-from_value (const GValue *value, T &to)
-{
-  if constexpr (std::is_same_v<T, guint64>)
-    to = g_value_get_uint64 (value);
-  else if constexpr (std::is_same_v<T, double>)
-    to = g_value_get_double (value);
-  else if (G_VALUE_HOLDS_ENUM (value))
-    to = T (g_value_get_enum (value));
-  else if constexpr (std::is_same_v<T, int>)
-    to = g_value_get_int (value);
-  else if constexpr (std::is_same_v<T, unsigned>)
-    to = G_VALUE_HOLDS_FLAGS (value) ? g_value_get_flags (value) : g_value_get_uint (value);
-  else if constexpr (std::is_same_v<T, bool>)
-    to = g_value_get_boolean (value);
-}
-GST_CL_API void from_value (const GValue *value, std::string &to);
+/** Reads and writes values of texts, structures and lists. */
+GST_CL_API std::string text_in (const GValue *value);
+GST_CL_API void set_text (GValue *value, const std::string &text);
 
-template <typename T>
-void
-to_value (const T &from, GValue *value)
-{
-  if constexpr (std::is_same_v<T, guint64>)
-    g_value_set_uint64 (value, from);
-  else if constexpr (std::is_same_v<T, double>)
-    g_value_set_double (value, from);
-  else if (G_VALUE_HOLDS_ENUM (value))
-    g_value_set_enum (value, int (from));
-  else if constexpr (std::is_same_v<T, int>)
-    g_value_set_int (value, from);
-  else if constexpr (std::is_same_v<T, unsigned>)
-    G_VALUE_HOLDS_FLAGS (value) ? g_value_set_flags (value, from) : g_value_set_uint (value, from);
-  else if constexpr (std::is_same_v<T, bool>)
-    g_value_set_boolean (value, from);
-}
-GST_CL_API void to_value (const std::string &from, GValue *value);
-
-/** The functions of a property. A number that is a std::optional tells whether the application has set it, even to its
+/** A member as functions of GLib take it. A number that is a std::optional tells whether the application has set it, even to its
  *  default, which is 0. */
+template <typename T>
+decltype (auto)
+plain (const T &value)
+{
+  if constexpr (std::is_enum_v<T>)
+    return int (value);
+  else if constexpr (std::is_same_v<T, std::optional<double>>)
+    return value.value_or (0);
+  else
+    return (value);
+}
+
 template <auto member> struct Member;
 template <typename S, typename T, T S::*member> struct Member<member> {
-  static constexpr bool is_optional = std::is_same_v<T, std::optional<double>>;
-  static constexpr PropertyKind kind = std::is_same_v<T, int>           ? PropertyKind::integer
-                                       : std::is_same_v<T, unsigned>    ? PropertyKind::unsigned_integer
-                                       : std::is_same_v<T, guint64>     ? PropertyKind::time
-                                       : std::is_same_v<T, bool>        ? PropertyKind::boolean
-                                       : std::is_same_v<T, std::string> ? PropertyKind::text
-                                       : std::is_enum_v<T>              ? PropertyKind::enumeration
-                                                                        : PropertyKind::real;
+  using Type = T;
 
-  static void set (void *settings, const GValue *value)
+  template <auto read, auto write> static constexpr Property bind (PropertyKind kind, const char *name, const char *blurb)
   {
-    T &to = static_cast<S *> (settings)->*member;
-    if constexpr (is_optional)
-      from_value (value, to.emplace ());
-    else
-      from_value (value, to);
-  }
-
-  static void get (const void *settings, GValue *value)
-  {
-    const T &from = static_cast<const S *> (settings)->*member;
-    if constexpr (is_optional)
-      to_value (from.value_or (0), value);
-    else
-      to_value (from, value);
-  }
-
-  static bool copy (void *to, const void *from)
-  {
-    T &old = static_cast<S *> (to)->*member;
-    const T &next = static_cast<const S *> (from)->*member;
-    const bool changes = !(old == next);
-    if (changes)
-      old = next;
-    return changes;
+    return {name, blurb, kind, [] (void *to, const GValue *value) { static_cast<S *> (to)->*member = T (read (value)); },
+        [] (const void *from, GValue *value) { write (value, plain (static_cast<const S *> (from)->*member)); },
+        [] (void *to, const void *from) {
+          const T &next = static_cast<const S *> (from)->*member;
+          return !(std::exchange (static_cast<S *> (to)->*member, next) == next);
+        }};
   }
 };
 
@@ -127,16 +79,37 @@ constexpr Property
 property (const char *name, const char *blurb, double minimum = 0, double maximum = double (guint64 (1) << 53))
 {
   using Of = Member<member>;
-  return {name, blurb, Of::kind, Of::set, Of::get, Of::copy, minimum, maximum};
+  using T = typename Of::Type;
+  Property made;
+  if constexpr (std::is_same_v<T, int>)
+    made = Of::template bind<g_value_get_int, g_value_set_int> (PropertyKind::integer, name, blurb);
+  else if constexpr (std::is_same_v<T, unsigned>)
+    made = Of::template bind<g_value_get_uint, g_value_set_uint> (PropertyKind::unsigned_integer, name, blurb);
+  else if constexpr (std::is_same_v<T, guint64>)
+    made = Of::template bind<g_value_get_uint64, g_value_set_uint64> (PropertyKind::time, name, blurb);
+  else if constexpr (std::is_same_v<T, bool>)
+    made = Of::template bind<g_value_get_boolean, g_value_set_boolean> (PropertyKind::boolean, name, blurb);
+  else if constexpr (std::is_same_v<T, std::string>)
+    made = Of::template bind<text_in, set_text> (PropertyKind::text, name, blurb);
+  else
+    made = Of::template bind<g_value_get_double, g_value_set_double> (PropertyKind::real, name, blurb);
+  made.minimum = minimum;
+  made.maximum = maximum;
+  return made;
 }
 
-/** The property of an enumeration, or of flags if the member is unsigned. */
+/** The property of an enumeration, or of flags if the member is unsigned. An enumeration may be an integer, or a boolean if it
+ *  has two values. */
 template <auto member>
 constexpr Property
 property (const char *name, const char *blurb, GType (*type) ())
 {
-  Property made = property<member> (name, blurb);
-  made.kind = made.kind == PropertyKind::unsigned_integer ? PropertyKind::flags : PropertyKind::enumeration;
+  using Of = Member<member>;
+  Property made;
+  if constexpr (std::is_same_v<typename Of::Type, unsigned>)
+    made = Of::template bind<g_value_get_flags, g_value_set_flags> (PropertyKind::flags, name, blurb);
+  else
+    made = Of::template bind<g_value_get_enum, g_value_set_enum> (PropertyKind::enumeration, name, blurb);
   made.type = type;
   return made;
 }

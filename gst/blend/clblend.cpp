@@ -107,12 +107,7 @@ constexpr size_t most_item_samples = 32;
 
 class Blend : public With<BlendSettings> {
 public:
-  void update (const Settings &latched) override
-  {
-    With::update (latched);
-    pads = latched.pads;
-    algorithm = blend_fold (settings.mode);
-  }
+  void changed () override { algorithm = blend_fold (settings.mode); }
 
   void begin_frame (Runner &runner, const FrameInfo &info) override
   {
@@ -219,7 +214,6 @@ private:
         .tunable = free_on_gpu (gpu, 16 / runner.format ().sample_size ())};
   }
 
-  std::vector<Values> pads;
   BlackWhite range{};
   /* The luma of all inputs, for modes in which chroma follows luma. */
   std::vector<PlaneView> lumas;

@@ -208,11 +208,6 @@ class FrameComposer : public With<CompositorSettings, Composer> {
 public:
   FrameComposer ();
 
-  void update (const Settings &latched) override
-  {
-    With::update (latched);
-    pads = latched.pads;
-  }
   std::vector<bool> shown (std::span<const GstVideoInfo *const> inputs, const GstVideoInfo &result) const override;
   void compose (Runner &writer, const ComposeTask &task) override;
 
@@ -221,7 +216,6 @@ private:
   void draw (Runner &writer, const Canvas &canvas, ComposeInput &input, const LayerPlace &placement, bool profile);
   void fill_background (Runner &writer, const Canvas &canvas, const GstVideoInfo &info) const;
 
-  std::vector<Values> pads;
   /* Distinguishes this composer's data among the data of inputs. */
   const guint64 serial;
 };

@@ -33,7 +33,10 @@ public:
     plans.clear ();
   }
 
-  void begin_frame (Runner &, const FrameInfo &info) override { frame = {0, 0, info.width, info.height}; }
+  void begin_frame (Runner &, const FrameInfo &info) override
+  {
+    least = {0, 0, info.width, GST_VIDEO_INFO_IS_INTERLACED (&info.video) ? info.height / 2 : info.height};
+  }
 
   void run (Runner &runner, const PlaneTask &task) override
   {
@@ -54,7 +57,7 @@ public:
     return {.words = median_takes_words (
                 window, limit (runner), {.gpu = runner.backend () == Backend::gpu, .width = any, .height = any}),
         .whole_words =
-            limit (runner) == 0 && median_takes_words (window, 0, target_of (runner, runner.format ().planes[0], frame))};
+            limit (runner) == 0 && median_takes_words (window, 0, target_of (runner, runner.format ().planes[0], least))};
   }
 
 private:
@@ -75,7 +78,8 @@ private:
   }
 
   MedianWindow window;
-  Rect frame{0, 0, 1, 1};
+  /** A whole frame, or a field of it. */
+  Rect least{0, 0, 1, 1};
   PlanCache<MedianTarget> plans;
 };
 
