@@ -151,7 +151,7 @@ public:
   virtual void end_frame (Runner &) {}
 
   /** A short name of the current method, for `stats`. */
-  std::string algorithm;
+  std::string algorithm = "direct";
 };
 
 /** Writes the planes of a frame from the same planes. */

@@ -46,34 +46,36 @@ constexpr GEnumValue roi_shape_values[] = {
     {},
 };
 
-using C = CommonSettings;
-
 constexpr Property properties[] = {
-    property<&C::planes> ("planes", "Components to filter; the others are copied bit by bit", planes_get_type),
-    property<&C::mix> ("mix", "Blend of input (0) and filtered picture (1)", 0, 1),
-    property<&C::roi_x> ("roi-x", "Left edge of the rectangle to filter, in pixels", 0, G_MAXINT),
-    property<&C::roi_y> ("roi-y", "Top edge of the rectangle to filter, in pixels", 0, G_MAXINT),
-    property<&C::roi_width> ("roi-width", "Width of the rectangle to filter, in pixels; 0 = to the frame's edge", 0, G_MAXINT),
-    property<&C::roi_height> (
+    property<&CommonSettings::planes> ("planes", "Components to filter; the others are copied bit by bit", planes_get_type),
+    property<&CommonSettings::mix> ("mix", "Blend of input (0) and filtered picture (1)", 0, 1),
+    property<&CommonSettings::roi_x> ("roi-x", "Left edge of the rectangle to filter, in pixels", 0, G_MAXINT),
+    property<&CommonSettings::roi_y> ("roi-y", "Top edge of the rectangle to filter, in pixels", 0, G_MAXINT),
+    property<&CommonSettings::roi_width> (
+        "roi-width", "Width of the rectangle to filter, in pixels; 0 = to the frame's edge", 0, G_MAXINT),
+    property<&CommonSettings::roi_height> (
         "roi-height", "Height of the rectangle to filter, in pixels; 0 = to the frame's edge", 0, G_MAXINT),
-    property<&C::roi_source> (
+    property<&CommonSettings::roi_source> (
         "roi-source", "Where the rectangles to filter come from", enum_type<"GstClRoiSource", roi_source_values>),
-    property<&C::roi_labels> ("roi-labels",
+    property<&CommonSettings::roi_labels> ("roi-labels",
         "With roi-source=meta, list or analytics: types of the regions to filter, separated by commas; \"\" = all"),
     text_as (PropertyKind::list,
-        property<&C::roi_list> (
+        property<&CommonSettings::roi_list> (
             "roi-list", "With roi-source=list: the regions, structures with x, y, width, height and perhaps id, label")),
-    property<&C::roi_shape> (
+    property<&CommonSettings::roi_shape> (
         "roi-shape", "What of each region's rectangle is filtered", enum_type<"GstClRoiShape", roi_shape_values>),
-    property<&C::roi_feather> ("roi-feather", "Soft edge, inwards, in parts of the smaller half axis of a region", 0, 1),
-    property<&C::roi_expand> ("roi-expand", "Growth of each region around its centre, in parts of its size", -0.5, 4),
-    property<&C::roi_invert> ("roi-invert", "Filter everything but the regions"),
-    property<&C::roi_hold> ("roi-hold", "For how many frames a region that vanishes stays, moved on at its last speed", 0, 300),
-    property<&C::roi_scale> (
+    property<&CommonSettings::roi_feather> (
+        "roi-feather", "Soft edge, inwards, in parts of the smaller half axis of a region", 0, 1),
+    property<&CommonSettings::roi_expand> (
+        "roi-expand", "Growth of each region around its centre, in parts of its size", -0.5, 4),
+    property<&CommonSettings::roi_invert> ("roi-invert", "Filter everything but the regions"),
+    property<&CommonSettings::roi_hold> (
+        "roi-hold", "For how many frames a region that vanishes stays, moved on at its last speed", 0, 300),
+    property<&CommonSettings::roi_scale> (
         "roi-scale", "Take sizes of windows to be for a region whose smaller side is 100 pixels, and others in proportion"),
-    property<&C::profile> ("profile", "Measure kernel times, for the fields kernel-time-ns-... of stats"),
-    property<&C::border> ("border", "What is read outside the frame", enum_type<"GstClBorder", border_values>),
-    property<&C::border_value> ("border-value", "Value for border=constant, as a fraction of full scale", 0, 1),
+    property<&CommonSettings::profile> ("profile", "Measure kernel times, for the fields kernel-time-ns-... of stats"),
+    property<&CommonSettings::border> ("border", "What is read outside the frame", enum_type<"GstClBorder", border_values>),
+    property<&CommonSettings::border_value> ("border-value", "Value for border=constant, as a fraction of full scale", 0, 1),
 };
 
 constexpr size_t of_windows = 2, of_all = 1;

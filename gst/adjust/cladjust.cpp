@@ -44,23 +44,22 @@ complaint (const std::string &text)
   return error.empty () ? std::nullopt : std::optional (std::move (error));
 }
 
-using S = AdjustSettings;
-
 constexpr Property properties[] = {
-    property<&S::exposure> ("exposure", "In stops: 1 doubles the light", -10, 10),
-    property<&S::brightness> ("brightness", "Added to luma, as a fraction of full scale", -1, 1),
-    property<&S::contrast> ("contrast", "Factor applied to luma above black", 0, 4),
-    property<&S::saturation> ("saturation", "Factor applied to colour; 0 gives grey", 0, 4),
-    property<&S::hue> ("hue", "Rotates all colours, in half turns", -1, 1),
-    property<&S::temperature> ("temperature", "White balance from blue (-1) to amber (1)", -1, 1),
-    property<&S::tint> ("tint", "White balance from green (-1) to magenta (1)", -1, 1),
-    property<&S::shadows> ("shadows", "Darkens (-1) or lifts (1) dark areas; black stays black", -1, 1),
-    property<&S::highlights> ("highlights", "Darkens (-1) or lifts (1) bright areas; white stays white", -1, 1),
-    property<&S::vibrance> ("vibrance", "Adds colour where there is little (1), or removes it (-1)", -1, 1),
-    property<&S::curve> ("curve", "Tone curve for red, green and blue, through points: \"x y; x y; ...\"", complaint),
-    property<&S::curve_red> ("curve-red", "Tone curve for red, applied after curve", complaint),
-    property<&S::curve_green> ("curve-green", "Tone curve for green, applied after curve", complaint),
-    property<&S::curve_blue> ("curve-blue", "Tone curve for blue, applied after curve", complaint),
+    property<&AdjustSettings::exposure> ("exposure", "In stops: 1 doubles the light", -10, 10),
+    property<&AdjustSettings::brightness> ("brightness", "Added to luma, as a fraction of full scale", -1, 1),
+    property<&AdjustSettings::contrast> ("contrast", "Factor applied to luma above black", 0, 4),
+    property<&AdjustSettings::saturation> ("saturation", "Factor applied to colour; 0 gives grey", 0, 4),
+    property<&AdjustSettings::hue> ("hue", "Rotates all colours, in half turns", -1, 1),
+    property<&AdjustSettings::temperature> ("temperature", "White balance from blue (-1) to amber (1)", -1, 1),
+    property<&AdjustSettings::tint> ("tint", "White balance from green (-1) to magenta (1)", -1, 1),
+    property<&AdjustSettings::shadows> ("shadows", "Darkens (-1) or lifts (1) dark areas; black stays black", -1, 1),
+    property<&AdjustSettings::highlights> ("highlights", "Darkens (-1) or lifts (1) bright areas; white stays white", -1, 1),
+    property<&AdjustSettings::vibrance> ("vibrance", "Adds colour where there is little (1), or removes it (-1)", -1, 1),
+    property<&AdjustSettings::curve> (
+        "curve", "Tone curve for red, green and blue, through points: \"x y; x y; ...\"", complaint),
+    property<&AdjustSettings::curve_red> ("curve-red", "Tone curve for red, applied after curve", complaint),
+    property<&AdjustSettings::curve_green> ("curve-green", "Tone curve for green, applied after curve", complaint),
+    property<&AdjustSettings::curve_blue> ("curve-blue", "Tone curve for blue, applied after curve", complaint),
 };
 
 /* The curves of all channels, red, green and blue, in the layout of kernels/adjust/adjust.clh. */

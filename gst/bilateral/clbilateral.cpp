@@ -5,12 +5,11 @@
 
 namespace gst::cl::clbilateral {
 
-using S = BilateralSettings;
-
 constexpr GEnumValue distance_values[] = {
-    {int (S::Distance::intensity), "Difference of intensity (YUV: of luma), one weight for all components", "intensity"},
-    {int (S::Distance::per_component), "Difference of each component by itself", "per-component"},
-    {int (S::Distance::color), "Euclidean distance of R, G and B (YUV: as intensity)", "color"},
+    {int (BilateralSettings::Distance::intensity), "Difference of intensity (YUV: of luma), one weight for all components",
+        "intensity"},
+    {int (BilateralSettings::Distance::per_component), "Difference of each component by itself", "per-component"},
+    {int (BilateralSettings::Distance::color), "Euclidean distance of R, G and B (YUV: as intensity)", "color"},
     {},
 };
 
@@ -27,16 +26,16 @@ constexpr GEnumValue method_values[] = {
 };
 
 constexpr Property properties[] = {
-    window_size (property<&S::sigma_space> (
+    window_size (property<&BilateralSettings::sigma_space> (
         "sigma-space", "Standard deviation of the weight over distance, in samples; 0 = no filtering", 0, 100)),
-    property<&S::sigma_range> (
+    property<&BilateralSettings::sigma_range> (
         "sigma-range", "Standard deviation of the weight over difference, as a fraction of full scale; 0 = no filtering", 0, 1),
-    window_size (
-        property<&S::radius> ("radius", "Samples on each side of the window's centre; 0 = ceil (2 * sigma-space)", 0, 64)),
-    property<&S::distance> (
+    window_size (property<&BilateralSettings::radius> (
+        "radius", "Samples on each side of the window's centre; 0 = ceil (2 * sigma-space)", 0, 64)),
+    property<&BilateralSettings::distance> (
         "distance", "How the difference of two pixels is measured", enum_type<"GstClBilateralDistance", distance_values>),
-    property<&S::circle> ("window", "Shape of the window", enum_type<"GstClBilateralWindow", window_values>),
-    property<&S::grid> (
+    property<&BilateralSettings::circle> ("window", "Shape of the window", enum_type<"GstClBilateralWindow", window_values>),
+    property<&BilateralSettings::grid> (
         "method", "Exact, or a fast approximation for large sigmas", enum_type<"GstClBilateralMethod", method_values>),
 };
 

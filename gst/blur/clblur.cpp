@@ -24,13 +24,12 @@ struct BlurSettings {
   int radius = 0;
 };
 
-using S = BlurSettings;
-
 constexpr Property properties[] = {
-    property<&S::type> ("type", "How the samples of the window are weighted", enum_type<"GstClBlurType", type_values>),
-    window_size (property<&S::sigma> ("sigma", "Standard deviation of the gaussian, in samples", 0, 100)),
-    window_size (
-        property<&S::radius> ("radius", "Samples on each side of the window's centre; 0 = 3*sigma, or 2 for box", 0, 512)),
+    property<&BlurSettings::type> (
+        "type", "How the samples of the window are weighted", enum_type<"GstClBlurType", type_values>),
+    window_size (property<&BlurSettings::sigma> ("sigma", "Standard deviation of the gaussian, in samples", 0, 100)),
+    window_size (property<&BlurSettings::radius> (
+        "radius", "Samples on each side of the window's centre; 0 = 3*sigma, or 2 for box", 0, 512)),
 };
 
 /* Writes the means of windows of 2 * radius + 1 samples each way to task.region. */

@@ -21,13 +21,14 @@ struct SharpenSettings {
   double amount = 1, sigma = 1, threshold = 0;
 };
 
-using S = SharpenSettings;
-
 constexpr Property properties[] = {
-    property<&S::method> ("method", "What a sample is compared with", enum_type<"GstClSharpenMethod", method_values>),
-    property<&S::amount> ("amount", "Factor for the difference that is added; below 0 smooths", -10, 10),
-    window_size (property<&S::sigma> ("sigma", "Unsharp: standard deviation of the gaussian, in samples", 0.1, 20)),
-    property<&S::threshold> ("threshold", "Unsharp: smallest difference that is sharpened, as a fraction of full scale", 0, 1),
+    property<&SharpenSettings::method> (
+        "method", "What a sample is compared with", enum_type<"GstClSharpenMethod", method_values>),
+    property<&SharpenSettings::amount> ("amount", "Factor for the difference that is added; below 0 smooths", -10, 10),
+    window_size (
+        property<&SharpenSettings::sigma> ("sigma", "Unsharp: standard deviation of the gaussian, in samples", 0.1, 20)),
+    property<&SharpenSettings::threshold> (
+        "threshold", "Unsharp: smallest difference that is sharpened, as a fraction of full scale", 0, 1),
 };
 
 /* The smallest float whose magnitude is over the threshold, or 0. */

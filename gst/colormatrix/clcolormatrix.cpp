@@ -31,21 +31,17 @@ complaint (const std::string &text)
   return parse.matrix ? std::nullopt : std::optional (std::move (parse.error));
 }
 
-using S = MatrixSettings;
-
 constexpr Property properties[] = {
-    property<&S::preset> (
+    property<&MatrixSettings::preset> (
         "preset", "The matrix, if the property matrix is \"\"", enum_type<"GstClColorMatrixPreset", preset_values>),
-    property<&S::matrix> ("matrix",
+    property<&MatrixSettings::matrix> ("matrix",
         "3 rows of 4 numbers, rows separated by ';': factors of R, G, B and an offset (fraction of full scale); \"\" = preset",
         complaint),
-    range_property<&S::range> (),
+    range_property<&MatrixSettings::range> (),
 };
 
 class Matrix : public With<MatrixSettings, ColorFilter> {
 public:
-  Matrix () { algorithm = "direct"; }
-
   void changed () override
   {
     matrix = settings.numbers ();

@@ -37,17 +37,15 @@ constexpr GEnumValue primaries_values[] = {
     {},
 };
 
-using S = ConvertSettings;
-
 constexpr Property properties[] = {
-    property<&S::method> (
+    property<&ConvertSettings::method> (
         "method", "How samples are weighted when the size changes", enum_type<"GstClConvertMethod", method_values>),
-    property<&S::dither> ("dither", "Pattern or noise added before rounding, which hides banding",
+    property<&ConvertSettings::dither> ("dither", "Pattern or noise added before rounding, which hides banding",
         enum_type<"GstClConvertDither", dither_values>),
-    property<&S::chroma_resampler> ("chroma-resampler", "How chroma is moved to other positions",
+    property<&ConvertSettings::chroma_resampler> ("chroma-resampler", "How chroma is moved to other positions",
         enum_type<"GstClConvertChromaResampler", chroma_resampler_values>),
-    property<&S::add_borders> ("add-borders", "Keep the aspect ratio by adding black borders"),
-    property<&S::primaries> (
+    property<&ConvertSettings::add_borders> ("add-borders", "Keep the aspect ratio by adding black borders"),
+    property<&ConvertSettings::primaries> (
         "primaries", "When colours are converted to other primaries", enum_type<"GstClConvertPrimaries", primaries_values>),
 };
 

@@ -43,17 +43,16 @@ complaint (const std::string &text)
   return parse.matrix ? std::nullopt : std::optional (std::move (parse.error));
 }
 
-using S = MatrixSettings;
-
 constexpr Property properties[] = {
-    property<&S::matrix> (
+    property<&MatrixSettings::matrix> (
         "matrix", "Rows separated by ';', taps by spaces or commas, 1..31 each way; \"\" = preset", complaint),
-    property<&S::preset> (
+    property<&MatrixSettings::preset> (
         "preset", "The matrix, if the property matrix is \"\"", enum_type<"GstClConvolvePreset", preset_values>),
-    property<&S::divisor> ("divisor", "What the sum is divided by; 0 = the sum of the taps, or 1 if that is 0", -1e6, 1e6),
-    property<&S::bias> ("bias", "Added to the result, as a fraction of full scale", -1, 1),
-    property<&S::absolute> ("absolute", "Take the absolute value, before the bias"),
-    property<&S::flip> ("flip", "Rotate the matrix by 180 degrees (true convolution)"),
+    property<&MatrixSettings::divisor> (
+        "divisor", "What the sum is divided by; 0 = the sum of the taps, or 1 if that is 0", -1e6, 1e6),
+    property<&MatrixSettings::bias> ("bias", "Added to the result, as a fraction of full scale", -1, 1),
+    property<&MatrixSettings::absolute> ("absolute", "Take the absolute value, before the bias"),
+    property<&MatrixSettings::flip> ("flip", "Rotate the matrix by 180 degrees (true convolution)"),
 };
 
 class Convolve : public With<MatrixSettings> {

@@ -24,14 +24,13 @@ struct DeblockSettings {
   int offset_x = 0, offset_y = 0;
 };
 
-using S = DeblockSettings;
-
 constexpr Property properties[] = {
-    property<&S::block_size> (
+    property<&DeblockSettings::block_size> (
         "block-size", "Width and height of a block, in luma samples", enum_type<"GstClDeblockBlockSize", block_size_values>),
-    property<&S::strength> ("strength", "Smooths steps smaller than half of this fraction of full scale; 0 = none", 0, 1),
-    property<&S::offset_x> ("offset-x", "Column of the first block boundary, in luma samples", 0, 31),
-    property<&S::offset_y> ("offset-y", "Row of the first block boundary, in luma samples", 0, 31),
+    property<&DeblockSettings::strength> (
+        "strength", "Smooths steps smaller than half of this fraction of full scale; 0 = none", 0, 1),
+    property<&DeblockSettings::offset_x> ("offset-x", "Column of the first block boundary, in luma samples", 0, 31),
+    property<&DeblockSettings::offset_y> ("offset-y", "Row of the first block boundary, in luma samples", 0, 31),
 };
 
 /** The block grid of a plane, as kernels/deblock/deblock.cl has it. */

@@ -32,12 +32,13 @@ constexpr GEnumValue mode_values[] = {
     {},
 };
 
-using S = DeinterlaceSettings;
-
 constexpr Property properties[] = {
-    property<&S::method> ("method", "How missing rows are made", enum_type<"GstClDeinterlaceMethod", method_values>),
-    property<&S::fields> ("fields", "Which fields become frames", enum_type<"GstClDeinterlaceFields", fields_values>),
-    property<&S::mode> ("mode", "Which frames are deinterlaced", enum_type<"GstClDeinterlaceMode", mode_values>),
+    property<&DeinterlaceSettings::method> (
+        "method", "How missing rows are made", enum_type<"GstClDeinterlaceMethod", method_values>),
+    property<&DeinterlaceSettings::fields> (
+        "fields", "Which fields become frames", enum_type<"GstClDeinterlaceFields", fields_values>),
+    property<&DeinterlaceSettings::mode> (
+        "mode", "Which frames are deinterlaced", enum_type<"GstClDeinterlaceMode", mode_values>),
 };
 
 DeinterlaceMethod

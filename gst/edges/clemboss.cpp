@@ -25,12 +25,11 @@ struct EmbossSettings {
   bool is_of_intensity () const { return domain == DOMAIN_INTENSITY || domain == DOMAIN_GRAY; }
 };
 
-using S = EmbossSettings;
-
 constexpr Property properties[] = {
-    property<&S::angle> ("angle", "Direction in which brightening raises, in degrees: 0 is right, 90 is down", 0, 360),
-    property<&S::depth> ("depth", "Height of the relief", 0, 10),
-    property<&S::domain> (
+    property<&EmbossSettings::angle> (
+        "angle", "Direction in which brightening raises, in degrees: 0 is right, 90 is down", 0, 360),
+    property<&EmbossSettings::depth> ("depth", "Height of the relief", 0, 10),
+    property<&EmbossSettings::domain> (
         "domain", "Relief of each component, or of the intensity", enum_type<"GstClEmbossDomain", domain_values>),
 };
 
@@ -44,8 +43,6 @@ along (double depth, double direction)
 
 class Emboss : public With<EmbossSettings> {
 public:
-  Emboss () { algorithm = "direct"; }
-
   void changed () override
   {
     const double angle = settings.angle * std::numbers::pi / 180;

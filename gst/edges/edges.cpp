@@ -25,15 +25,14 @@ constexpr GEnumValue domain_values[] = {
     {},
 };
 
-using S = EdgeSettings;
-
 constexpr Property edge_property_list[] = {
-    property<&S::output> (
+    property<&EdgeSettings::output> (
         "output", "What is written: the length of the gradient, or a part of it", enum_type<"GstClEdgeOutput", output_values>),
-    property<&S::scale> ("scale", "Factor applied to the gradient", 0, 65535),
-    property<&S::delta> ("delta", "Added to the result, as a fraction of full scale", -1, 1),
-    property<&S::is_signed> ("signed", "With output=x or y: write half the gradient around mid-grey instead of its magnitude"),
-    property<&S::domain> (
+    property<&EdgeSettings::scale> ("scale", "Factor applied to the gradient", 0, 65535),
+    property<&EdgeSettings::delta> ("delta", "Added to the result, as a fraction of full scale", -1, 1),
+    property<&EdgeSettings::is_signed> (
+        "signed", "With output=x or y: write half the gradient around mid-grey instead of its magnitude"),
+    property<&EdgeSettings::domain> (
         "domain", "Gradient of each component, or of the intensity", enum_type<"GstClEdgeDomain", domain_values>),
 };
 
@@ -85,7 +84,7 @@ exact_numbers (const EdgePlan &plan)
 
 class Edges : public With<EdgeSettings> {
 public:
-  explicit Edges (const GradientWeights &weights_) : weights (weights_) { algorithm = "direct"; }
+  explicit Edges (const GradientWeights &weights_) : weights (weights_) {}
 
   Abilities abilities (const Runner &) const override
   {

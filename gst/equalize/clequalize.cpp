@@ -164,19 +164,17 @@ constexpr GEnumValue domain_values[] = {
     {},
 };
 
-using S = EqualizeSettings;
-
 constexpr Property properties[] = {
-    property<&S::method> (
+    property<&EqualizeSettings::method> (
         "method", "One table for the whole picture, or one per tile", enum_type<"GstClEqualizeMethod", method_values>),
-    property<&S::domain> (
+    property<&EqualizeSettings::domain> (
         "domain", "Equalise the brightness, or each component by itself", enum_type<"GstClEqualizeDomain", domain_values>),
-    property<&S::strength> ("strength", "0 leaves the frame unchanged, 1 applies the full result", 0, 1),
-    property<&S::clip_limit> (
+    property<&EqualizeSettings::strength> ("strength", "0 leaves the frame unchanged, 1 applies the full result", 0, 1),
+    property<&EqualizeSettings::clip_limit> (
         "clip-limit", "For clahe: limit of each count, in multiples of the mean count; 0 = no limit", 0, 100),
-    property<&S::tiles_x> ("tiles-x", "For clahe: number of tiles side by side", 1, 64),
-    property<&S::tiles_y> ("tiles-y", "For clahe: number of tiles on top of each other", 1, 64),
-    range_property<&S::range> (),
+    property<&EqualizeSettings::tiles_x> ("tiles-x", "For clahe: number of tiles side by side", 1, 64),
+    property<&EqualizeSettings::tiles_y> ("tiles-y", "For clahe: number of tiles on top of each other", 1, 64),
+    range_property<&EqualizeSettings::range> (),
 };
 
 class Equalize : public With<EqualizeSettings> {

@@ -18,16 +18,14 @@ struct FlipSettings {
   bool goes_by_tags () const { return direction == GST_VIDEO_ORIENTATION_AUTO; }
 };
 
-using S = FlipSettings;
-
 constexpr Property properties[] = {
-    property<&S::direction> ("video-direction",
+    property<&FlipSettings::direction> ("video-direction",
         "How the picture is mirrored or rotated; auto follows the stream's orientation tag",
         gst_video_orientation_method_get_type),
-    property<&S::left> ("left", "Pixels to crop on the left; -1 as downstream asks", -1, G_MAXINT),
-    property<&S::right> ("right", "Pixels to crop on the right; -1 as downstream asks", -1, G_MAXINT),
-    property<&S::top> ("top", "Pixels to crop at the top; -1 as downstream asks", -1, G_MAXINT),
-    property<&S::bottom> ("bottom", "Pixels to crop at the bottom; -1 as downstream asks", -1, G_MAXINT),
+    property<&FlipSettings::left> ("left", "Pixels to crop on the left; -1 as downstream asks", -1, G_MAXINT),
+    property<&FlipSettings::right> ("right", "Pixels to crop on the right; -1 as downstream asks", -1, G_MAXINT),
+    property<&FlipSettings::top> ("top", "Pixels to crop at the top; -1 as downstream asks", -1, G_MAXINT),
+    property<&FlipSettings::bottom> ("bottom", "Pixels to crop at the bottom; -1 as downstream asks", -1, G_MAXINT),
 };
 
 const FilterDescription description{

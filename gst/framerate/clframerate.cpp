@@ -17,13 +17,13 @@ constexpr GEnumValue method_values[] = {
     {},
 };
 
-using S = FramerateSettings;
-
 constexpr Property properties[] = {
-    property<&S::method> ("method", "How frames between two others are made", enum_type<"GstClFramerateMethod", method_values>),
-    property<&S::scene_threshold> ("scene-threshold",
+    property<&FramerateSettings::method> (
+        "method", "How frames between two others are made", enum_type<"GstClFramerateMethod", method_values>),
+    property<&FramerateSettings::scene_threshold> ("scene-threshold",
         "Fraction of the picture without a match that makes a scene cut, where the nearest frame is repeated; 1 = never", 0, 1),
-    property<&S::max_gap> ("max-gap", "Where frames are farther apart, the first one is repeated, in nanoseconds; 0 = nowhere"),
+    property<&FramerateSettings::max_gap> (
+        "max-gap", "Where frames are farther apart, the first one is repeated, in nanoseconds; 0 = nowhere"),
 };
 
 const FilterDescription description{

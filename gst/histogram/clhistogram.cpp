@@ -153,15 +153,14 @@ struct HistogramSettings {
   bool draws () const { return display == DISPLAY_OVERLAY; }
 };
 
-using S = HistogramSettings;
-
 constexpr Property properties[] = {
-    property<&S::bins> ("bins", "Number of bins of each histogram", 2, 65536),
-    property<&S::interval> ("interval", "Post a message for every interval-th frame", 1, 1000000),
-    property<&S::post_messages> ("post-messages", "Post messages"),
-    property<&S::display> ("display", "What is drawn into the picture", enum_type<"GstClHistogramDisplay", display_values>),
-    property<&S::components> ("components", "Which components are counted", planes_get_type),
-    range_property<&S::range> (),
+    property<&HistogramSettings::bins> ("bins", "Number of bins of each histogram", 2, 65536),
+    property<&HistogramSettings::interval> ("interval", "Post a message for every interval-th frame", 1, 1000000),
+    property<&HistogramSettings::post_messages> ("post-messages", "Post messages"),
+    property<&HistogramSettings::display> (
+        "display", "What is drawn into the picture", enum_type<"GstClHistogramDisplay", display_values>),
+    property<&HistogramSettings::components> ("components", "Which components are counted", planes_get_type),
+    range_property<&HistogramSettings::range> (),
 };
 
 struct HistogramCurves {

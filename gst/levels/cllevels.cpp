@@ -91,17 +91,15 @@ measured_table (Runner &runner, const PlaneTask &task, const LevelsSettings &set
   return table;
 }
 
-using S = LevelsSettings;
-
 constexpr Property properties[] = {
-    property<&S::black> ("black", "Value that becomes black, as a fraction of full scale", 0, 1),
-    property<&S::white> ("white", "Value that becomes white, as a fraction of full scale", 0, 1),
-    property<&S::gamma> ("gamma", "Above 1 brightens: values x of 0..1 become x^(1/gamma)", 0.1, 10),
-    property<&S::automatic> ("auto", "Find black and white in each frame"),
-    property<&S::clip> ("clip", "For auto: fraction of the pixels that may become black, and white", 0, 0.5),
-    property<&S::smoothing> (
-        "smoothing", "For auto: number of frames over which black and white are averaged", 0, S::most_frames),
-    range_property<&S::range> (),
+    property<&LevelsSettings::black> ("black", "Value that becomes black, as a fraction of full scale", 0, 1),
+    property<&LevelsSettings::white> ("white", "Value that becomes white, as a fraction of full scale", 0, 1),
+    property<&LevelsSettings::gamma> ("gamma", "Above 1 brightens: values x of 0..1 become x^(1/gamma)", 0.1, 10),
+    property<&LevelsSettings::automatic> ("auto", "Find black and white in each frame"),
+    property<&LevelsSettings::clip> ("clip", "For auto: fraction of the pixels that may become black, and white", 0, 0.5),
+    property<&LevelsSettings::smoothing> (
+        "smoothing", "For auto: number of frames over which black and white are averaged", 0, LevelsSettings::most_frames),
+    range_property<&LevelsSettings::range> (),
 };
 
 class Levels : public With<LevelsSettings> {

@@ -36,14 +36,12 @@ complaint (const std::string &text)
   return std::nullopt;
 }
 
-using S = LutSettings;
-
 constexpr Property properties[] = {
-    property<&S::location> ("location", "The .cube file; \"\" leaves frames unchanged", complaint),
-    property<&S::interpolation> (
+    property<&LutSettings::location> ("location", "The .cube file; \"\" leaves frames unchanged", complaint),
+    property<&LutSettings::interpolation> (
         "interpolation", "How entries are interpolated", enum_type<"GstClLut3dInterpolation", interpolation_values>),
-    property<&S::strength> ("strength", "0 leaves the picture unchanged, 1 applies the full table", 0, 1),
-    property<&S::watch> ("watch", "Reload the file when it changes"),
+    property<&LutSettings::strength> ("strength", "0 leaves the picture unchanged, 1 applies the full table", 0, 1),
+    property<&LutSettings::watch> ("watch", "Reload the file when it changes"),
 };
 
 class Lut3d : public With<LutSettings, ColorFilter> {

@@ -13,14 +13,14 @@ struct MedianSettings {
   double percentile = 0.5, threshold = 0;
 };
 
-using S = MedianSettings;
-
 constexpr Property properties[] = {
-    window_size (property<&S::radius> ("radius", "Samples to the left and right of the window's centre", 1, 127)),
-    window_size (property<&S::radius_y> ("radius-y", "Samples above and below the window's centre; -1 = radius", -1, 127)),
-    property<&S::percentile> (
+    window_size (property<&MedianSettings::radius> ("radius", "Samples to the left and right of the window's centre", 1, 127)),
+    window_size (
+        property<&MedianSettings::radius_y> ("radius-y", "Samples above and below the window's centre; -1 = radius", -1, 127)),
+    property<&MedianSettings::percentile> (
         "percentile", "Which sample of the sorted window: 0 the smallest, 0.5 the median, 1 the greatest", 0, 1),
-    property<&S::threshold> ("threshold", "Replace a sample only if it differs by more than this fraction of full scale", 0, 1),
+    property<&MedianSettings::threshold> (
+        "threshold", "Replace a sample only if it differs by more than this fraction of full scale", 0, 1),
 };
 
 class Median : public With<MedianSettings> {

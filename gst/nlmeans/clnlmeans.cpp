@@ -27,12 +27,11 @@ struct NlMeansSettings {
   }
 };
 
-using S = NlMeansSettings;
-
 constexpr Property properties[] = {
-    property<&S::strength> ("strength", "How different patches may look, as a fraction of full scale; 0 = no filtering", 0, 1),
-    property<&S::patch> ("patch-radius", "Samples on each side of a patch's centre", 0, 8),
-    property<&S::search> ("search-radius", "Samples on each side of the search window's centre", 1, 24),
+    property<&NlMeansSettings::strength> (
+        "strength", "How different patches may look, as a fraction of full scale; 0 = no filtering", 0, 1),
+    property<&NlMeansSettings::patch> ("patch-radius", "Samples on each side of a patch's centre", 0, 8),
+    property<&NlMeansSettings::search> ("search-radius", "Samples on each side of the search window's centre", 1, 24),
 };
 
 /* What a plan depends on besides the properties. */

@@ -107,16 +107,14 @@ struct NoiseSettings {
   Range range = Range::automatic;
 };
 
-using S = NoiseSettings;
-
 constexpr Property properties[] = {
-    property<&S::type> ("type", "Kind of noise", enum_type<"GstClNoiseType", type_values>),
-    property<&S::strength> (
+    property<&NoiseSettings::type> ("type", "Kind of noise", enum_type<"GstClNoiseType", type_values>),
+    property<&NoiseSettings::strength> (
         "strength", "Standard deviation or largest change, as a fraction of full scale; or fraction of the pixels", 0, 1),
-    property<&S::seed> ("seed", "A different seed gives different noise", 0, G_MAXUINT),
-    property<&S::temporal> ("temporal", "Each frame has noise of its own, instead of that of frame 0"),
-    property<&S::mono> ("mono", "All components of a pixel share one random number"),
-    range_property<&S::range> (),
+    property<&NoiseSettings::seed> ("seed", "A different seed gives different noise", 0, G_MAXUINT),
+    property<&NoiseSettings::temporal> ("temporal", "Each frame has noise of its own, instead of that of frame 0"),
+    property<&NoiseSettings::mono> ("mono", "All components of a pixel share one random number"),
+    range_property<&NoiseSettings::range> (),
 };
 
 /* What a plane's noise depends on. */

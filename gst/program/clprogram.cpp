@@ -19,17 +19,17 @@ complaint_of_kernel (const std::string &name)
   return name.empty () || is_identifier (name) ? std::nullopt : std::optional ("\"" + name + "\" is no name of a kernel");
 }
 
-using S = ProgramSettings;
-
 constexpr Property properties[] = {
-    property<&S::source> ("source", "The text of the kernel, in OpenCL C; \"\" = read location"),
-    property<&S::location> ("location", "File with the text of the kernel, in OpenCL C"),
-    property<&S::kernel> ("kernel", "Name of the kernel to run; \"\" = the first", complaint_of_kernel),
-    text_as (PropertyKind::structure, property<&S::params> ("params", "Values of the kernel's own arguments, by name")),
-    property<&S::defines> ("defines", "Macros: NAME or NAME=VALUE, separated by spaces", complaint_of_defines),
-    property<&S::watch> ("watch", "Reload the file when it changes"),
-    property<&S::history> ("history", "How many previous inputs and outputs the kernel can read", 0, 8),
-    property<&S::timeout> ("timeout", "Milliseconds after which an unfinished frame is an error; 0 = never", 0, 3600000),
+    property<&ProgramSettings::source> ("source", "The text of the kernel, in OpenCL C; \"\" = read location"),
+    property<&ProgramSettings::location> ("location", "File with the text of the kernel, in OpenCL C"),
+    property<&ProgramSettings::kernel> ("kernel", "Name of the kernel to run; \"\" = the first", complaint_of_kernel),
+    text_as (PropertyKind::structure,
+        property<&ProgramSettings::params> ("params", "Values of the kernel's own arguments, by name")),
+    property<&ProgramSettings::defines> ("defines", "Macros: NAME or NAME=VALUE, separated by spaces", complaint_of_defines),
+    property<&ProgramSettings::watch> ("watch", "Reload the file when it changes"),
+    property<&ProgramSettings::history> ("history", "How many previous inputs and outputs the kernel can read", 0, 8),
+    property<&ProgramSettings::timeout> (
+        "timeout", "Milliseconds after which an unfinished frame is an error; 0 = never", 0, 3600000),
 };
 
 const FilterDescription description{

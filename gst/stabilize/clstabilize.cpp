@@ -24,16 +24,16 @@ struct StabilizeSettings {
   bool looks () const { return smoothing > 0 || post_messages; }
 };
 
-using S = StabilizeSettings;
-
 constexpr Property properties[] = {
-    property<&S::smoothing> (
+    property<&StabilizeSettings::smoothing> (
         "smoothing", "Frames to either side over which the camera's path is smoothed; also the latency", 0, 600),
-    property<&S::crop> ("crop", "Fraction of width and height that is cropped, so that no border shows", 0, 0.4),
-    property<&S::max_shift> ("max-shift", "Limit of the shift to each side, as a fraction of width and height", 0, 1),
-    property<&S::max_angle> ("max-angle", "Limit of the rotation, in degrees", 0, 45),
-    property<&S::post_messages> ("post-messages", "Post messages"),
-    property<&S::interval> ("interval", "Post a message for every interval-th frame", 1, 1000000),
+    property<&StabilizeSettings::crop> (
+        "crop", "Fraction of width and height that is cropped, so that no border shows", 0, 0.4),
+    property<&StabilizeSettings::max_shift> (
+        "max-shift", "Limit of the shift to each side, as a fraction of width and height", 0, 1),
+    property<&StabilizeSettings::max_angle> ("max-angle", "Limit of the rotation, in degrees", 0, 45),
+    property<&StabilizeSettings::post_messages> ("post-messages", "Post messages"),
+    property<&StabilizeSettings::interval> ("interval", "Post a message for every interval-th frame", 1, 1000000),
 };
 
 /* What to do with the inputs: FrameTimes::job. */

@@ -34,15 +34,13 @@ constexpr GEnumValue method_values[] = {
     {},
 };
 
-using S = TemporalSettings;
-
 constexpr Property properties[] = {
-    property<&S::method> ("method", "How frames are combined", enum_type<"GstClTemporalMethod", method_values>),
-    property<&S::frames> ("frames", "Number of frames in the window; odd, and at most 15 along motion", 3, 33),
-    property<&S::threshold> (
+    property<&TemporalSettings::method> ("method", "How frames are combined", enum_type<"GstClTemporalMethod", method_values>),
+    property<&TemporalSettings::frames> ("frames", "Number of frames in the window; odd, and at most 15 along motion", 3, 33),
+    property<&TemporalSettings::threshold> (
         "threshold", "Largest difference at which samples count as the same, as a fraction of full scale", 0, 1),
-    property<&S::strength> ("strength", "0 leaves the frames unchanged, 1 applies the full result", 0, 1),
-    property<&S::scene_threshold> (
+    property<&TemporalSettings::strength> ("strength", "0 leaves the frames unchanged, 1 applies the full result", 0, 1),
+    property<&TemporalSettings::scene_threshold> (
         "scene-threshold", "Along motion: fraction of the picture without a match that makes a scene cut; 1 = never", 0, 1),
 };
 

@@ -40,18 +40,20 @@ constexpr GEnumValue domain_values[] = {
     {},
 };
 
-using S = ThresholdSettings;
-
 constexpr Property properties[] = {
-    property<&S::threshold> ("threshold", "Threshold for method=fixed, as a fraction of full scale", 0, 1),
-    property<&S::method> ("method", "Where the threshold comes from", enum_type<"GstClThresholdMethod", method_values>),
-    property<&S::type> (
+    property<&ThresholdSettings::threshold> ("threshold", "Threshold for method=fixed, as a fraction of full scale", 0, 1),
+    property<&ThresholdSettings::method> (
+        "method", "Where the threshold comes from", enum_type<"GstClThresholdMethod", method_values>),
+    property<&ThresholdSettings::type> (
         "type", "What becomes of values above the threshold and of the others", enum_type<"GstClThresholdType", type_values>),
-    property<&S::domain> ("domain", "What is compared with the threshold", enum_type<"GstClThresholdDomain", domain_values>),
-    window_size (property<&S::radius> ("radius", "For mean: samples on each side of the window's centre", 1, 127)),
-    property<&S::offset> ("offset", "For mean: how far the threshold lies below the mean, as a fraction of full scale", -1, 1),
-    property<&S::navigation> ("navigation", "The Up and Down keys in the video window move the threshold"),
-    range_property<&S::range> (),
+    property<&ThresholdSettings::domain> (
+        "domain", "What is compared with the threshold", enum_type<"GstClThresholdDomain", domain_values>),
+    window_size (
+        property<&ThresholdSettings::radius> ("radius", "For mean: samples on each side of the window's centre", 1, 127)),
+    property<&ThresholdSettings::offset> (
+        "offset", "For mean: how far the threshold lies below the mean, as a fraction of full scale", -1, 1),
+    property<&ThresholdSettings::navigation> ("navigation", "The Up and Down keys in the video window move the threshold"),
+    range_property<&ThresholdSettings::range> (),
 };
 
 /* Rows of neutral chroma that the launch for luma also fills, in samples of its memory. */

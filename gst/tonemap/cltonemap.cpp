@@ -33,16 +33,15 @@ constexpr GEnumValue gamut_values[] = {
     {},
 };
 
-using S = ToneMapSettings;
-
 constexpr Property properties[] = {
-    property<&S::algorithm> (
+    property<&ToneMapSettings::algorithm> (
         "algorithm", "The curve that compresses light", enum_type<"GstClToneMapAlgorithm", algorithm_values>),
-    property<&S::target> ("target", "SDR, or the colorimetry of the caps", enum_type<"GstClToneMapTarget", target_values>),
-    property<&S::peak> ("peak", "Brightest light of the video in nits, or auto to measure it", complain_of_peak),
-    property<&S::smoothing> ("smoothing", "Number of frames over which the measured peak is averaged", 0, 600),
-    property<&S::desaturate> ("desaturate", "How far compressed light moves towards grey", 0, 1),
-    property<&S::gamut> (
+    property<&ToneMapSettings::target> (
+        "target", "SDR, or the colorimetry of the caps", enum_type<"GstClToneMapTarget", target_values>),
+    property<&ToneMapSettings::peak> ("peak", "Brightest light of the video in nits, or auto to measure it", complain_of_peak),
+    property<&ToneMapSettings::smoothing> ("smoothing", "Number of frames over which the measured peak is averaged", 0, 600),
+    property<&ToneMapSettings::desaturate> ("desaturate", "How far compressed light moves towards grey", 0, 1),
+    property<&ToneMapSettings::gamut> (
         "gamut", "What happens to colours that the target cannot show", enum_type<"GstClToneMapGamut", gamut_values>),
 };
 

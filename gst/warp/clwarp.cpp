@@ -15,16 +15,15 @@ constexpr GEnumValue interpolation_values[] = {
     {},
 };
 
-using S = WarpSettings;
-
 constexpr Property properties[] = {
-    property<&S::matrix> ("matrix",
+    property<&WarpSettings::matrix> ("matrix",
         "Maps pixels of the result to the input: 3 rows of 3 numbers, rows separated by ';'; \"\" = identity",
         warp_matrix_complaint),
-    property<&S::undistort> ("undistort",
+    property<&WarpSettings::undistort> ("undistort",
         "Lens whose distortion is removed: \"fx fy cx cy k1 k2 p1 p2 [k3 k4 k5 k6]\"; \"\" = none", warp_lens_complaint),
-    property<&S::map> ("map", "File with x, y as float32 for each pixel: where it is read; \"\" = none", warp_map_complaint),
-    property<&S::interpolation> (
+    property<&WarpSettings::map> (
+        "map", "File with x, y as float32 for each pixel: where it is read; \"\" = none", warp_map_complaint),
+    property<&WarpSettings::interpolation> (
         "interpolation", "How pixels are interpolated", enum_type<"GstClWarpInterpolation", interpolation_values>),
 };
 
