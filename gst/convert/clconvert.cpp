@@ -59,7 +59,7 @@ const FilterDescription description{
     .every_format = true,
 };
 
-GST_CL_DEFINE_FILTER_TYPE (GstClConvert, gst_cl_convert, clconvert, GstClFilter, GST_TYPE_CL_FILTER, description)
+GST_CL_DEFINE_FILTER_TYPE (GstClConvert, gst_cl_convert, clconvert, GstClFilter, GST_TYPE_CL_FILTER, description, void)
 
 /* The parent class handles memory. */
 static GstCaps *

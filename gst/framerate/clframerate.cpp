@@ -54,21 +54,14 @@ struct Conversion {
   GstClockTime last = GST_CLOCK_TIME_NONE, expected = GST_CLOCK_TIME_NONE;
 };
 
-struct GstClFramerate {
-  GstClWindowFilter parent;
-  Conversion *conversion;
-  gint passes; /* atomic: whether all frames pass */
+struct FramerateData {
+  Conversion conversion;
+  gint passes = 0; /* atomic: whether all frames pass */
 };
 
-struct GstClFramerateClass {
-  GstClWindowFilterClass parent_class;
-};
-
-GST_DEBUG_CATEGORY_STATIC (gst_cl_framerate_debug);
 #define GST_CAT_DEFAULT gst_cl_framerate_debug
-
-G_DEFINE_TYPE_WITH_CODE (GstClFramerate, gst_cl_framerate, GST_TYPE_CL_WINDOW_FILTER,
-    GST_DEBUG_CATEGORY_INIT (gst_cl_framerate_debug, "clframerate", 0, description.long_name))
+GST_CL_DEFINE_FILTER_TYPE (
+    GstClFramerate, gst_cl_framerate, clframerate, GstClWindowFilter, GST_TYPE_CL_WINDOW_FILTER, description, FramerateData)
 
 #define GST_CL_FRAMERATE(obj) (reinterpret_cast<GstClFramerate *> (obj))
 
@@ -112,7 +105,7 @@ end_of (const Conversion &conversion, GstBuffer *frame)
 unsigned
 gst_cl_framerate_results (GstClWindowFilter *filter, const FrameQueue::Window &window)
 {
-  Conversion &c = *GST_CL_FRAMERATE (filter)->conversion;
+  Conversion &c = GST_CL_FRAMERATE (filter)->data->conversion;
   if (c.keeps_times)
     return 1;
   const Pair pair (window);
@@ -156,7 +149,7 @@ shown_at (const Conversion &c, const FramerateSettings &settings, const Pair &pa
 GstFlowReturn
 repeat (GstClFramerate *self, const FrameQueue::Window &window, GstBuffer *frame, GstBuffer **out)
 {
-  if (self->conversion->same_memory) {
+  if (self->data->conversion.same_memory) {
     const bool done = run_guarded (GST_ELEMENT (self), [&] {
       *out = gst_cl_base_transform_get_element (self).for_downstream (GST_BASE_TRANSFORM_SRC_PAD (self), frame).release ();
     });
@@ -188,7 +181,7 @@ GstFlowReturn
 gst_cl_framerate_make (GstClWindowFilter *filter, const FrameQueue::Window &window, unsigned i, GstBuffer **out)
 {
   GstClFramerate *self = GST_CL_FRAMERATE (filter);
-  const Conversion &c = *self->conversion;
+  const Conversion &c = self->data->conversion;
   if (c.keeps_times)
     return repeat (self, window, window.frames[window.main].get (), out);
   const Pair pair (window);
@@ -227,7 +220,7 @@ begin_anew (Conversion &c, const GstSegment &segment)
 GstFlowReturn
 gst_cl_framerate_submit_input_buffer (GstBaseTransform *base, gboolean is_discont, GstBuffer *input)
 {
-  Conversion &c = *GST_CL_FRAMERATE (base)->conversion;
+  Conversion &c = GST_CL_FRAMERATE (base)->data->conversion;
   const bool forward = base->segment.rate > 0;
   if (!c.keeps_times) {
     if (!GST_BUFFER_PTS_IS_VALID (input)) {
@@ -257,7 +250,7 @@ continues (const GstSegment &a, const GstSegment &b)
 gboolean
 gst_cl_framerate_sink_event (GstBaseTransform *base, GstEvent *event)
 {
-  Conversion &c = *GST_CL_FRAMERATE (base)->conversion;
+  Conversion &c = GST_CL_FRAMERATE (base)->data->conversion;
   const GstEventType type = GST_EVENT_TYPE (event);
   const GstSegment *next = nullptr;
   if (type == GST_EVENT_SEGMENT)
@@ -276,7 +269,7 @@ gst_cl_framerate_sink_event (GstBaseTransform *base, GstEvent *event)
 gboolean
 gst_cl_framerate_start (GstBaseTransform *base)
 {
-  *GST_CL_FRAMERATE (base)->conversion = {};
+  GST_CL_FRAMERATE (base)->data->conversion = {};
   return GST_BASE_TRANSFORM_CLASS (gst_cl_framerate_parent_class)->start (base);
 }
 
@@ -311,7 +304,7 @@ gboolean
 gst_cl_framerate_set_caps (GstBaseTransform *base, GstCaps *in_caps, GstCaps *out_caps)
 {
   GstClFramerate *self = GST_CL_FRAMERATE (base);
-  Conversion &c = *self->conversion;
+  Conversion &c = self->data->conversion;
   gst_cl_window_filter_drain (&self->parent);
   if (!video_info_from_caps (c.in, in_caps) || !video_info_from_caps (c.out, out_caps))
     return FALSE;
@@ -325,7 +318,7 @@ gst_cl_framerate_set_caps (GstBaseTransform *base, GstCaps *in_caps, GstCaps *ou
     c.last = last;
     c.expected = expected;
   }
-  g_atomic_int_set (&self->passes, c.keeps_times);
+  g_atomic_int_set (&self->data->passes, c.keeps_times);
   const bool idle = c.keeps_times && c.same_memory;
   gst_cl_window_filter_set_idle (&self->parent, idle);
   return idle || GST_BASE_TRANSFORM_CLASS (gst_cl_framerate_parent_class)->set_caps (base, in_caps, out_caps);
@@ -338,12 +331,12 @@ gst_cl_framerate_class_init (GstClFramerateClass *klass)
   gst_cl_filter_class_set_description (&window.parent_class, &description);
   window.parent_class.inputs = [] (const Values &) { return size_t (2); };
   window.reach = [] (GstClWindowFilter *filter, const Values &) {
-    return size_t (g_atomic_int_get (&GST_CL_FRAMERATE (filter)->passes) ? 0 : 1);
+    return size_t (g_atomic_int_get (&GST_CL_FRAMERATE (filter)->data->passes) ? 0 : 1);
   };
   window.looks_ahead_only = window.bridges_gaps = true;
   window.results = gst_cl_framerate_results;
   window.make = gst_cl_framerate_make;
-  delete_with_instance<&GstClFramerate::conversion, &gst_cl_framerate_parent_class> (G_OBJECT_CLASS (klass));
+  delete_with_instance<&GstClFramerate::data, &gst_cl_framerate_parent_class> (G_OBJECT_CLASS (klass));
   GstBaseTransformClass *base = GST_BASE_TRANSFORM_CLASS (klass);
   base->start = gst_cl_framerate_start;
   base->submit_input_buffer = gst_cl_framerate_submit_input_buffer;
@@ -352,15 +345,6 @@ gst_cl_framerate_class_init (GstClFramerateClass *klass)
   base->fixate_caps = gst_cl_framerate_fixate_caps;
   base->set_caps = gst_cl_framerate_set_caps;
 }
-
-void
-gst_cl_framerate_init (GstClFramerate *self)
-{
-  self->conversion = new Conversion;
-  self->passes = FALSE;
-}
-
-GST_ELEMENT_REGISTER_DEFINE (clframerate, "clframerate", GST_RANK_NONE, gst_cl_framerate_get_type ())
 
 }  // namespace gst::cl::clframerate
 

@@ -66,20 +66,6 @@ struct Found {
 };
 using FoundList = std::vector<Found>;
 
-struct GstClMotion {
-  GstClWindowFilter parent;
-  /* streaming thread only */
-  FoundList *found;
-};
-
-struct GstClMotionClass {
-  GstClWindowFilterClass parent_class;
-};
-
-#define GST_CL_MOTION(obj) (reinterpret_cast<GstClMotion *> (obj))
-
-GType gst_cl_motion_get_type ();
-
 /* Reuses memory objects that have no other user. */
 class FieldPool {
 public:
@@ -135,19 +121,6 @@ Motion::changed ()
                   .levels = settings.levels,
                   .scene_threshold = settings.scene_threshold},
       3);
-}
-
-void
-Motion::begin_frame (Runner &runner, const FrameInfo &info)
-{
-  GstElement *element = info.reporter.owner ();
-  found =
-      element && G_TYPE_CHECK_INSTANCE_TYPE (element, gst_cl_motion_get_type ()) ? GST_CL_MOTION (element)->found : &unasked;
-  first_input = info.first_input;
-  frame_height = info.height;
-  white = black_and_white (info.video, runner.format (), Range::automatic).white;
-  has_looked = false;
-  found->clear ();
 }
 
 /* Called for each region, but vectors cover the whole picture; in interlaced frames, its upper field. */
@@ -227,10 +200,22 @@ const FilterDescription description{
     .whole_frames = true,
 };
 
-GST_DEBUG_CATEGORY_STATIC (gst_cl_motion_debug);
+GST_CL_DEFINE_FILTER_TYPE (
+    GstClMotion, gst_cl_motion, clmotion, GstClWindowFilter, GST_TYPE_CL_WINDOW_FILTER, description, FoundList)
 
-G_DEFINE_TYPE_WITH_CODE (GstClMotion, gst_cl_motion, GST_TYPE_CL_WINDOW_FILTER,
-    GST_DEBUG_CATEGORY_INIT (gst_cl_motion_debug, "clmotion", 0, description.long_name))
+#define GST_CL_MOTION(obj) (reinterpret_cast<GstClMotion *> (obj))
+
+void
+Motion::begin_frame (Runner &runner, const FrameInfo &info)
+{
+  GstElement *element = info.reporter.owner ();
+  found = element && G_TYPE_CHECK_INSTANCE_TYPE (element, gst_cl_motion_get_type ()) ? GST_CL_MOTION (element)->data : &unasked;
+  first_input = info.first_input;
+  frame_height = info.height;
+  white = black_and_white (info.video, runner.format (), Range::automatic).white;
+  has_looked = false;
+  found->clear ();
+}
 
 /* The previous frame is kept, except in reverse, where it has yet to come. */
 size_t
@@ -243,7 +228,7 @@ gst_cl_motion_reach (GstClWindowFilter *filter, const Values &values)
 GstFlowReturn
 gst_cl_motion_make (GstClWindowFilter *filter, const FrameQueue::Window &window, unsigned, GstBuffer **out)
 {
-  FoundList &kept = *GST_CL_MOTION (filter)->found;
+  FoundList &kept = *GST_CL_MOTION (filter)->data;
   const GstFlowReturn flow = gst_cl_window_filter_make (filter, window, 0, out);
   /* after a failed frame, too, so that a stopped element holds no device memory */
   const FoundList found = std::exchange (kept, {});
@@ -264,15 +249,7 @@ gst_cl_motion_class_init (GstClMotionClass *klass)
   };
   klass->parent_class.reach = gst_cl_motion_reach;
   klass->parent_class.make = gst_cl_motion_make;
-  delete_with_instance<&GstClMotion::found, &gst_cl_motion_parent_class, true> (G_OBJECT_CLASS (klass));
+  delete_with_instance<&GstClMotion::data, &gst_cl_motion_parent_class, true> (G_OBJECT_CLASS (klass));
 }
-
-void
-gst_cl_motion_init (GstClMotion *self)
-{
-  self->found = new FoundList;
-}
-
-GST_ELEMENT_REGISTER_DEFINE (clmotion, "clmotion", GST_RANK_NONE, gst_cl_motion_get_type ())
 
 }  // namespace gst::cl::clmotion

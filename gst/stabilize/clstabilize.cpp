@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* clstabilize: removes the shake from hand-held video. */
 #include "filter/gstclwindowfilter.hpp"
+#include "filter/vfuncs.hpp"
 #include "shared/chroma_place.hpp"
 #include "stabilize/motion.hpp"
 
@@ -208,34 +209,27 @@ const FilterDescription description{
     .whole_frames = true,
 };
 
-struct GstClStabilize {
-  GstClWindowFilter parent;
-  /* streaming thread only: the last analysed frame, and whether the stream ran in reverse */
-  guint64 seen;
-  bool backwards;
+/* Streaming thread only: the last analysed frame, and whether the stream ran in reverse. */
+struct Seen {
+  guint64 last = 0;
+  bool backwards = false;
 };
 
-struct GstClStabilizeClass {
-  GstClWindowFilterClass parent_class;
-};
-
-GST_DEBUG_CATEGORY_STATIC (gst_cl_stabilize_debug);
-
-G_DEFINE_TYPE_WITH_CODE (GstClStabilize, gst_cl_stabilize, GST_TYPE_CL_WINDOW_FILTER,
-    GST_DEBUG_CATEGORY_INIT (gst_cl_stabilize_debug, "clstabilize", 0, description.long_name))
+GST_CL_DEFINE_FILTER_TYPE (
+    GstClStabilize, gst_cl_stabilize, clstabilize, GstClWindowFilter, GST_TYPE_CL_WINDOW_FILTER, description, Seen)
 
 /* Analyses every frame once: before the first result, all frames ahead of it; then one new frame with each result. Positions in
  * the window are counted from the main frame, in order of arrival. */
 GstFlowReturn
 gst_cl_stabilize_make (GstClWindowFilter *filter, const FrameQueue::Window &window, unsigned, GstBuffer **out)
 {
-  auto *self = reinterpret_cast<GstClStabilize *> (filter);
+  Seen &seen = *reinterpret_cast<GstClStabilize *> (filter)->data;
   const bool backwards = window.backwards;
   const size_t newest = backwards ? window.main : window.frames.size () - 1 - window.main;
   const auto place = [&] (size_t i) { return backwards ? window.main - i : window.main + i; };
   const auto was_seen = [&] (size_t i) {
     const guint64 number = window.first + place (i);
-    return self->seen && self->backwards == backwards && (backwards ? self->seen <= number : self->seen >= number);
+    return seen.last && seen.backwards == backwards && (backwards ? seen.last <= number : seen.last >= number);
   };
   StabilizeJob job{.is_known = was_seen (0) || newest > 0, .backwards = backwards, .ahead = unsigned (newest)};
   FrameQueue::Window used{.frames = {window.frames[window.main]}, .main = 0, .first = window.first + window.main};
@@ -249,8 +243,8 @@ gst_cl_stabilize_make (GstClWindowFilter *filter, const FrameQueue::Window &wind
     }
     if (newest > 0 && !was_seen (newest))
       used.frames.push_back (window.frames[place (newest)]);
-    self->seen = window.first + place (newest);
-    self->backwards = backwards;
+    seen.last = window.first + place (newest);
+    seen.backwards = backwards;
   }
   return gst_cl_window_filter_make (filter, used, job.packed (), out);
 }
@@ -261,13 +255,7 @@ gst_cl_stabilize_class_init (GstClStabilizeClass *klass)
   gst_cl_filter_class_set_description (&klass->parent_class.parent_class, &description);
   klass->parent_class.looks_ahead_only = true;
   klass->parent_class.make = gst_cl_stabilize_make;
+  delete_with_instance<&GstClStabilize::data, &gst_cl_stabilize_parent_class> (G_OBJECT_CLASS (klass));
 }
-
-void
-gst_cl_stabilize_init (GstClStabilize *)
-{
-}
-
-GST_ELEMENT_REGISTER_DEFINE (clstabilize, "clstabilize", GST_RANK_NONE, gst_cl_stabilize_get_type ())
 
 }  // namespace gst::cl::clstabilize

@@ -359,7 +359,7 @@ const FilterDescription description{
 };
 
 GST_CL_DEFINE_FILTER_TYPE (
-    GstClTemporal, gst_cl_temporal, cltemporal, GstClWindowFilter, GST_TYPE_CL_WINDOW_FILTER, description)
+    GstClTemporal, gst_cl_temporal, cltemporal, GstClWindowFilter, GST_TYPE_CL_WINDOW_FILTER, description, void)
 
 static void
 gst_cl_temporal_class_init (GstClTemporalClass *klass)

@@ -347,7 +347,7 @@ const FilterDescription description{
     .neutral = of_settings<keeps_all>,
 };
 
-GST_CL_DEFINE_FILTER_TYPE (GstClThreshold, gst_cl_threshold, clthreshold, GstClFilter, GST_TYPE_CL_FILTER, description)
+GST_CL_DEFINE_FILTER_TYPE (GstClThreshold, gst_cl_threshold, clthreshold, GstClFilter, GST_TYPE_CL_FILTER, description, void)
 
 static gboolean
 gst_cl_threshold_src_event (GstBaseTransform *base, GstEvent *event)

@@ -133,28 +133,20 @@ const FilterDescription description{
     }>,
 };
 
-GST_DEBUG_CATEGORY_STATIC (gst_cl_tone_map_debug);
-
-struct GstClToneMap {
-  GstClFilter parent;
-  /* streaming thread only: the current caps' peaks, and the target */
-  CapsPeaks *peaks;
-  ToneTarget target;
+/* Streaming thread only: the current caps' peaks, and the target. */
+struct ToneMapData {
+  CapsPeaks peaks;
+  ToneTarget target{};
 };
 
-struct GstClToneMapClass {
-  GstClFilterClass parent_class;
-};
+GST_CL_DEFINE_FILTER_TYPE (GstClToneMap, gst_cl_tone_map, cltonemap, GstClFilter, GST_TYPE_CL_FILTER, description, ToneMapData)
 
 #define GST_CL_TONE_MAP(obj) (reinterpret_cast<GstClToneMap *> (obj))
-
-G_DEFINE_TYPE_WITH_CODE (GstClToneMap, gst_cl_tone_map, GST_TYPE_CL_FILTER,
-    GST_DEBUG_CATEGORY_INIT (gst_cl_tone_map_debug, "cltonemap", 0, description.long_name))
 
 static std::unique_ptr<Operation>
 gst_cl_tone_map_create_operation (GstClFilter *filter)
 {
-  return make_tone_mapper (*GST_CL_TONE_MAP (filter)->peaks);
+  return make_tone_mapper (GST_CL_TONE_MAP (filter)->data->peaks);
 }
 
 /* For downstream, caps that need no work come first. */
@@ -196,7 +188,7 @@ gst_cl_tone_map_query (GstBaseTransform *base, GstPadDirection direction, GstQue
 static gboolean
 gst_cl_tone_map_set_caps (GstBaseTransform *base, GstCaps *in, GstCaps *out)
 {
-  *GST_CL_TONE_MAP (base)->peaks = {peak_of_caps (in), peak_of_caps (out)};
+  GST_CL_TONE_MAP (base)->data->peaks = {peak_of_caps (in), peak_of_caps (out)};
   return GST_BASE_TRANSFORM_CLASS (gst_cl_tone_map_parent_class)->set_caps (base, in, out);
 }
 
@@ -206,7 +198,7 @@ gst_cl_tone_map_submit_input_buffer (GstBaseTransform *base, gboolean is_discont
 {
   GstClToneMap *self = GST_CL_TONE_MAP (base);
   const ToneTarget target = gst_cl_filter_get_store (&self->parent).own_values ().as<ToneMapSettings> ().target;
-  if (std::exchange (self->target, target) != target)
+  if (std::exchange (self->data->target, target) != target)
     gst_base_transform_reconfigure_src (base);
   return GST_BASE_TRANSFORM_CLASS (gst_cl_tone_map_parent_class)->submit_input_buffer (base, is_discont, input);
 }
@@ -214,7 +206,7 @@ gst_cl_tone_map_submit_input_buffer (GstBaseTransform *base, gboolean is_discont
 static void
 gst_cl_tone_map_class_init (GstClToneMapClass *klass)
 {
-  delete_with_instance<&GstClToneMap::peaks, &gst_cl_tone_map_parent_class> (G_OBJECT_CLASS (klass));
+  delete_with_instance<&GstClToneMap::data, &gst_cl_tone_map_parent_class> (G_OBJECT_CLASS (klass));
   gst_cl_filter_class_set_description (&klass->parent_class, &description);
   klass->parent_class.create_operation = gst_cl_tone_map_create_operation;
   GstBaseTransformClass *base = GST_BASE_TRANSFORM_CLASS (klass);
@@ -223,13 +215,5 @@ gst_cl_tone_map_class_init (GstClToneMapClass *klass)
   base->set_caps = gst_cl_tone_map_set_caps;
   base->submit_input_buffer = gst_cl_tone_map_submit_input_buffer;
 }
-
-static void
-gst_cl_tone_map_init (GstClToneMap *self)
-{
-  self->peaks = new CapsPeaks;
-}
-
-GST_ELEMENT_REGISTER_DEFINE (cltonemap, "cltonemap", GST_RANK_NONE, gst_cl_tone_map_get_type ())
 
 }  // namespace gst::cl::cltonemap

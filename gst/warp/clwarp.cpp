@@ -38,7 +38,7 @@ const FilterDescription description{
 };
 
 #define GST_CAT_DEFAULT gst_cl_warp_debug
-GST_CL_DEFINE_FILTER_TYPE (GstClWarp, gst_cl_warp, clwarp, GstClFilter, GST_TYPE_CL_FILTER, description)
+GST_CL_DEFINE_FILTER_TYPE (GstClWarp, gst_cl_warp, clwarp, GstClFilter, GST_TYPE_CL_FILTER, description, void)
 
 /* Points without a source are placed outside the picture. */
 static void
