@@ -26,7 +26,7 @@ struct MorphologySettings {
 };
 
 template <MorphologyMethod step> struct MorphologyStepSettings : MorphologySettings {
-  MorphologyStepSettings () : MorphologySettings{step} {}
+  MorphologyStepSettings () { method = step; }
 };
 
 /* Whether the settings change no sample. */
