@@ -18,7 +18,7 @@ Chain::Chain (const ContextRef &context_, const GstVideoInfo &video_, const GstV
     stages.push_back (std::make_unique<Stage> (context, info, stored.seen_by_filters (), backend, plan));
     runners.push_back (&stages.back ()->runner);
   }
-  if (plans.front ().description->converts)
+  if (plans.front ().description->converts ())
     runners.push_back (&conversion.emplace (context, video, out_info, backend).writer);
   if (stored.arranged)
     arrangement.emplace (stored, info);
@@ -31,7 +31,7 @@ Chain::regions_of (size_t i, const Settings &settings, GstBuffer *buffer, bool e
   Stage &stage = *stages[i];
   if (buffer == entered && !enters)
     return stage.regions;
-  Regions regions = stage.region_source.find (settings, video, buffer, enters, stage.scales);
+  Regions regions = stage.region_source.find (settings.common (), video, buffer, enters, stage.scales);
   if (!has_single_fields (video))
     return regions;
   regions.field = GST_VIDEO_BUFFER_IS_BOTTOM_FIELD (buffer);
@@ -94,8 +94,8 @@ Chain::update (std::span<const Settings> settings)
 {
   for (size_t i = 0; i < stages.size (); i++)
     stages[i]->update (settings[i]);
-  const bool grows = stages.front ()->scales && settings.front ().common.boolean (COMMON_ROI_SCALE);
-  takes_words = !grows && may_take_words () && stages.front ()->operation->takes_words (runner ());
+  const bool grows = stages.front ()->scales && settings.front ().common ().roi_scale;
+  takes_words = !grows && may_take_words () && stages.front ()->abilities ().words;
   if (!takes_words)
     return;
   if (!in_words) {
@@ -212,17 +212,19 @@ Chain::find_active (const ChainFrame &frame)
 bool
 Chain::is_point (const Active &active) const
 {
-  return !active.looks && active.settings.mix () == 1 && active.regions.is_plain ()
-         && active.stage.operation->is_point (active.stage.runner.format (), active.settings.planes ());
+  const CommonSettings &common = active.settings.common ();
+  const unsigned points = active.stage.abilities ().points;
+  return !active.looks && common.mix == 1 && active.regions.is_plain () && points && !(common.planes & ~points);
 }
 
 /* The next filter must not read a sample that the first one has not filtered. */
 bool
 Chain::may_join (const Active &first, const Active &next) const
 {
-  return !next.looks && next.settings.mix () == 1 && first.regions.is_plain () && next.regions.is_plain ()
+  const CommonSettings &common = next.settings.common ();
+  return !next.looks && common.mix == 1 && first.regions.is_plain () && next.regions.is_plain ()
          && first.regions.rects.size () == 1 && next.regions.rects.size () == 1
-         && first.regions.rects[0] == next.regions.rects[0] && first.settings.planes () == next.settings.planes ();
+         && first.regions.rects[0] == next.regions.rects[0] && first.settings.common ().planes == common.planes;
 }
 
 /* How many stages run in one kernel: points, and one filter before or after them. */
@@ -233,10 +235,10 @@ Chain::group_length (std::span<const Active> from) const
   while (n < from.size () && n < PointSteps::most && is_point (from[n]) && may_join (from[0], from[n]))
     n++;
   if (!is_point (from[0]))
-    return from[0].settings.mix () == 1 && !from[0].stage.description.weaves ? n : 1;
+    return from[0].settings.common ().mix == 1 && !from[0].stage.abilities ().weaves ? n : 1;
   const Rect &first = from[0].regions.rects[0];
   const bool whole = first.width == GST_VIDEO_INFO_WIDTH (&info) && first.height == GST_VIDEO_INFO_HEIGHT (&info);
-  const bool takes = n < from.size () && whole && from[n].stage.operation->takes_points () && may_join (from[0], from[n]);
+  const bool takes = n < from.size () && whole && from[n].stage.abilities ().joins_points && may_join (from[0], from[n]);
   return takes ? n + 1 : n;
 }
 
@@ -278,7 +280,7 @@ Chain::run_points (std::span<const Active> points, const PointSteps &steps, cons
   PlaneTask one = task;
   for (size_t i = 0; i < points.size (); i++) {
     one.dst = i + 1 == points.size () ? task.dst : runner.scratch_plane ({"points", int (i % 2), task.plane}, task.src);
-    points[i].stage.operation->run (points[i].stage.runner, one);
+    points[i].stage.as_filter ().run (points[i].stage.runner, one);
     one.src = one.dst;
   }
 }
@@ -288,7 +290,7 @@ Chain::steps_of (std::span<const Active> points, const PlaneTask &task)
 {
   PointSteps steps;
   for (const Active &active : points)
-    if (std::optional<PointStep> step = active.stage.operation->point_step (active.stage.runner, task))
+    if (std::optional<PointStep> step = active.stage.as_filter ().point_step (active.stage.runner, task))
       steps.steps.push_back (std::move (*step));
   return steps;
 }
@@ -299,17 +301,20 @@ Chain::run_fused (std::span<const Active> points, const Active *last, const Plan
   const PointSteps steps = steps_of (points, task);
   if (!last)
     return run_points (points, steps, task);
-  Operation &operation = *last->stage.operation;
+  Filter &filter = last->stage.as_filter ();
+  Runner &runner = last->stage.runner;
   if (steps.empty ())
-    return operation.run (last->stage.runner, task);
-  if (operation.run_on_points (last->stage.runner, task, steps)) {
-    note_joined (std::span (points.data (), points.size () + 1));
-    return;
-  }
-  PlaneTask before = task, after = task;
-  before.dst = after.src = last->stage.runner.scratch_plane ({"before", task.plane}, task.src);
-  run_points (points, steps, before);
-  operation.run (last->stage.runner, after);
+    return filter.run (runner, task);
+  BeforePoints before{steps};
+  PlaneTask joined = task;
+  joined.before = &before;
+  filter.run (runner, joined);
+  if (before.ran)
+    return note_joined (std::span (points.data (), points.size () + 1));
+  PlaneTask first = task, after = task;
+  first.dst = after.src = runner.scratch_plane ({"before", task.plane}, task.src);
+  run_points (points, steps, first);
+  filter.run (runner, after);
 }
 
 /* The window's kernel also runs the steps if it can; it then filters all samples that the steps may read. Otherwise the steps
@@ -325,7 +330,7 @@ Chain::run_behind (const Active &window, std::span<const Active> points, const P
   PlaneTask one = task;
   if (!steps.empty () && filters_all)
     one.after = &after;
-  window.stage.operation->run (window.stage.runner, one);
+  window.stage.as_filter ().run (window.stage.runner, one);
   if (steps.empty ())
     return;
   if (after.ran)
@@ -349,9 +354,8 @@ Chain::run_joined (std::span<const Active> group, const InputPlanes &in, const P
   const Active *last = ends_with_point ? nullptr : &group.back ();
   const std::span<const Active> points = ends_with_point ? group : group.first (group.size () - 1);
   /* joined steps must give the same bytes as separate filters, which may depend on whether they read images */
-  const bool takes_images = ends_with_point && std::ranges::all_of (points, [] (const Active &each) {
-    return each.stage.operation->takes_images ();
-  });
+  const bool takes_images =
+      ends_with_point && std::ranges::all_of (points, [] (const Active &each) { return each.stage.abilities ().images; });
   const Stage::Fusion fusion{[&] (const PlaneTask &task) { run_fused (points, last, task); }, takes_images};
   group.back ().stage.filter (in, out, how, &fusion);
 }

@@ -30,7 +30,7 @@ public:
   Runner &runner () { return stages.front ()->runner; }
   Runner &result_runner () { return conversion ? conversion->writer : runner (); }
   bool converts () const { return conversion.has_value (); }
-  bool composes () const { return stages.front ()->description.composes; }
+  bool composes () const { return stages.front ()->description.composes (); }
   const std::vector<std::unique_ptr<Stage>> &all () const { return stages; }
 
   void select_queue (bool profile);
@@ -67,7 +67,16 @@ private:
 
   Regions regions_of (size_t stage, const Settings &settings, GstBuffer *buffer, bool enters = false);
   FrameInfo frame_info (const ChainFrame &frame, const Stage &stage) const;
-  Stage &scaled_stage (size_t i, int scale);
+  /** Stages for other sizes of regions, when windows grow with regions. The most recently used stage comes first. */
+  struct ScaledStage {
+    size_t original;
+    int scale;
+    std::unique_ptr<Stage> stage;
+    /** The settings, and those that they were made from. */
+    Values grown = {}, from = {};
+  };
+
+  ScaledStage &scaled_stage (size_t i, int scale);
   void filter_scaled (const Active &active, const InputPlanes &in, const Planes &result, const ChainFrame &frame);
   void filter_frame (InputPlanes in, const Planes *result, const ChainFrame &frame);
   std::vector<Active> find_active (const ChainFrame &frame);
@@ -104,12 +113,6 @@ private:
   /** in_words is made when it is first needed; takes_words tells whether it filters the frame at hand. */
   std::unique_ptr<InWords> in_words;
   bool takes_words = false;
-  /** Stages for other sizes of regions, when windows grow with regions. The most recently used stage comes first. */
-  struct ScaledStage {
-    size_t original;
-    int scale;
-    std::unique_ptr<Stage> stage;
-  };
   std::vector<ScaledStage> scaled;
   /** The arguments of begin_frame () for the frame at hand. */
   std::vector<::cl::Event> frame_waits;

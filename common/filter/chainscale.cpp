@@ -10,7 +10,7 @@
 namespace gst::cl {
 
 /* A stage needs its own operation and runner, because tables and scratch memory have the same names in both. */
-Stage &
+Chain::ScaledStage &
 Chain::scaled_stage (size_t i, int scale)
 {
   constexpr size_t most = 8;
@@ -18,7 +18,7 @@ Chain::scaled_stage (size_t i, int scale)
       std::ranges::find_if (scaled, [&] (const ScaledStage &each) { return each.original == i && each.scale == scale; });
   if (known != scaled.end ()) {
     std::rotate (scaled.begin (), known, known + 1); /* the most recently used stage moves to the front */
-    return *scaled.front ().stage;
+    return scaled.front ();
   }
   if (scaled.size () == most) {
     std::erase (runners, &scaled.back ().stage->runner);
@@ -31,7 +31,7 @@ Chain::scaled_stage (size_t i, int scale)
   stage->runner.commands.begin_frame (frame_waits, frame_profiled);
   runners.insert (runners.begin (), &stage->runner);
   scaled.insert (scaled.begin (), {i, scale, std::move (stage)});
-  return *scaled.front ().stage;
+  return scaled.front ();
 }
 
 FrameInfo
@@ -53,9 +53,12 @@ Chain::filter_scaled (const Active &active, const InputPlanes &in, const Planes 
   const std::vector<int> &scales = active.regions.scales;
   for (size_t first = 0, end; first < scales.size (); first = end) {
     end = size_t (std::ranges::upper_bound (scales, scales[first]) - scales.begin ());
+    ScaledStage &scaled_one = scaled_stage (active.index, scales[first]);
     Settings settings = active.settings;
-    settings.own = scaled_values (active.stage.description.properties, settings.own, scales[first]);
-    Stage &stage = scaled_stage (active.index, scales[first]);
+    if (!(std::exchange (scaled_one.from, settings.own) == settings.own))
+      scaled_one.grown = scaled_values (active.stage.description.properties, settings.own, scales[first]);
+    settings.own = scaled_one.grown;
+    Stage &stage = *scaled_one.stage;
     stage.update (settings);
     stage.operation->begin_frame (stage.runner, frame_info (frame, active.stage));
     stage.filter (

@@ -50,6 +50,17 @@ set_fields (GstBuffer *out, const GstVideoInfo &result, const std::vector<Aggreg
 }
 
 void
+latch_settings (SettingStore &store, const std::vector<AggregatorInput> &inputs, GstClockTime stream_time, Settings &settings)
+{
+  std::vector<Values> pads = std::move (settings.pads);
+  pads.clear ();
+  for (const AggregatorInput &input : inputs)
+    pads.push_back (gst_cl_aggregator_pad_latch (input.pad.get ()));
+  settings = store.latch (stream_time);
+  settings.pads = std::move (pads);
+}
+
+void
 Composition::make_stream (std::unique_ptr<Stream> &stream, GstCaps *src_caps)
 {
   if (stream && context.get () == element.context ().get () && gst_caps_is_equal (src_caps, caps.get ()))

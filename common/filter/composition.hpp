@@ -3,6 +3,7 @@
 #pragma once
 
 #include "filter/samepicture.hpp"
+#include "filter/settingstore.hpp"
 #include "filter/stream.hpp"
 
 namespace gst::cl {
@@ -22,6 +23,10 @@ std::vector<AggregatorInput> collect_inputs (GstElement *element);
 
 /** Sets the interlacing flags of a composed frame: those of the first interlaced input. */
 void set_fields (GstBuffer *out, const GstVideoInfo &result, const std::vector<AggregatorInput> &inputs);
+
+/** Takes the settings of an element and its inputs' pads for the next frame. */
+void latch_settings (
+    SettingStore &store, const std::vector<AggregatorInput> &inputs, GstClockTime stream_time, Settings &settings);
 
 /** The stream and the sources of such an element. Used by the streaming thread only. */
 class Composition {

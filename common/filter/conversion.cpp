@@ -35,23 +35,23 @@ Conversion::Conversion (const ContextRef &context, const GstVideoInfo &in_info_,
 }
 
 Planes
-Conversion::enter (Runner &runner, const Planes &in, bool takes_images) const
+Conversion::enter (Runner &runner, const Planes &in) const
 {
   if (entrance)
     return entrance->enter (runner, in, "arranged");
   Planes planes = in;
-  for (int i = 0; i < in_format.n_planes && !takes_images; i++)
+  for (int i = 0; i < in_format.n_planes; i++)
     planes[i] = in_buffer (runner, in[i], {"input", i});
   return planes;
 }
 
 Planes
-Conversion::make_result (const Planes &out, bool takes_images)
+Conversion::make_result (const Planes &out)
 {
   if (exit)
     return exit->result (writer, out);
   Planes planes = out;
-  for (int i = 0; i < out_format.n_planes && !takes_images; i++)
+  for (int i = 0; i < out_format.n_planes; i++)
     if (out[i].image)
       planes[i] = writer.scratch_plane ({"result", i}, out[i]);
   return planes;
@@ -71,10 +71,9 @@ void
 Conversion::run (Stage &stage, const Planes &in, const Planes &out, const ChainFrame &frame)
 {
   auto &converter = static_cast<Converter &> (*stage.operation);
-  const bool takes_images = converter.takes_images ();
   converter.begin_frame (
       stage.runner, {frame.times, GST_VIDEO_INFO_WIDTH (&in_info), GST_VIDEO_INFO_HEIGHT (&in_info), stage.reporter, in_info});
-  const Planes from = enter (stage.runner, in, takes_images), to = make_result (out, takes_images);
+  const Planes from = enter (stage.runner, in), to = make_result (out);
   const Format &seen = in_format.seen_by_filters (), &written = out_format.seen_by_filters ();
   const bool alone = has_single_fields (in_info), by_field = converter.takes_fields () && (alone || frame.interlaced);
   const GstVideoInfo src_info = by_field ? in_info : picture_in_buffer (in_info);
@@ -107,13 +106,13 @@ Conversion::compose (Stage &stage, std::span<ComposeInput> inputs, const Planes 
   auto &composer = static_cast<Composer &> (*stage.operation);
   composer.begin_frame (stage.runner,
       {frame.times, GST_VIDEO_INFO_WIDTH (&out_info), GST_VIDEO_INFO_HEIGHT (&out_info), stage.reporter, out_info});
-  const Planes to = make_result (out, false);
+  const Planes to = make_result (out);
   const Format &written = out_format.seen_by_filters ();
   composer.compose (writer, {.inputs = inputs,
                                 .dst = std::span (to).first (written.n_planes),
                                 .dst_format = written,
                                 .dst_info = out_info,
-                                .profile = frame.settings.front ().profile ()});
+                                .profile = frame.settings.front ().profile});
   leave (to, out);
   composer.end_frame (stage.runner);
   writer.commands.mark (); /* the last command may belong to an input's runner */

@@ -32,8 +32,8 @@ public:
   Runner writer;
 
 private:
-  Planes enter (Runner &runner, const Planes &in, bool takes_images) const;
-  Planes make_result (const Planes &out, bool takes_images);
+  Planes enter (Runner &runner, const Planes &in) const;
+  Planes make_result (const Planes &out);
   void leave (const Planes &result, const Planes &out);
 
   const GstVideoInfo in_info, out_info;

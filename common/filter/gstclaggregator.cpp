@@ -32,6 +32,7 @@ struct GstClAggregatorPrivate {
   /* the first input's last frame, not owned, with its time, and how many results it has been used for */
   std::pair<GstBuffer *, GstClockTime> last_first{};
   unsigned repetitions = 0;
+  Settings latched;
   LateSettings settings;
   /* why the last caps of the result, and of an input, were refused */
   std::string refused, refused_input;
@@ -138,7 +139,7 @@ gst_cl_aggregator_sink_query (GstAggregator *aggregator, GstAggregatorPad *pad, 
   if (GST_QUERY_TYPE (query) == GST_QUERY_DRAIN)
     finish_stream (aggregator);
   if (GST_QUERY_TYPE (query) == GST_QUERY_CAPS) {
-    answer_input_caps (aggregator, GST_PAD (pad), query, aggregator_description (aggregator).own_caps);
+    answer_input_caps (aggregator, GST_PAD (pad), query, aggregator_description (aggregator).own_caps ());
     return TRUE;
   }
   if (GST_QUERY_TYPE (query) == GST_QUERY_ACCEPT_CAPS) {
@@ -160,7 +161,7 @@ gst_cl_aggregator_sink_event (GstAggregator *aggregator, GstAggregatorPad *pad, 
     GstCaps *caps = nullptr;
     gst_event_parse_caps (event, &caps);
     gst_cl_aggregator_pad_note_fields (GST_PAD (pad), caps);
-    if (aggregator_description (aggregator).own_caps)
+    if (aggregator_description (aggregator).own_caps ())
       event = with_interlacing (event, GST_VIDEO_AGGREGATOR (aggregator)->info);
     gst_event_parse_caps (event, &caps);
     gst_cl_aggregator_pad_note_caps (GST_PAD (pad), caps);
@@ -203,15 +204,15 @@ static GstCaps *
 gst_cl_aggregator_update_caps (GstVideoAggregator *aggregator, GstCaps *downstream)
 {
   settle_caps (GST_ELEMENT (aggregator));
-  return caps_of_result (
-      aggregator_element (aggregator), GST_AGGREGATOR (aggregator), downstream, aggregator_description (aggregator).own_caps);
+  return caps_of_result (aggregator_element (aggregator), GST_AGGREGATOR (aggregator), downstream,
+      aggregator_description (aggregator).own_caps ());
 }
 
 static void
 make_stream (GstClAggregator *self, GstCaps *src_caps)
 {
   GstClAggregatorPrivate *priv = self->priv;
-  if (aggregator_description (self).own_caps)
+  if (aggregator_description (self).own_caps ())
     return priv->composition.make_stream (priv->stream, src_caps);
   if (const auto old = std::move (priv->stream))
     old->drain ();
@@ -242,7 +243,7 @@ static void
 prepare_stream (GstClAggregator *self, const std::vector<AggregatorInput> &inputs)
 {
   GstClAggregatorPrivate *priv = self->priv;
-  const bool own = aggregator_description (self).own_caps;
+  const bool own = aggregator_description (self).own_caps ();
   bool relinked = false;
   for (const AggregatorInput &input : inputs) {
     if (!own)
@@ -266,7 +267,7 @@ gst_cl_aggregator_create_output_buffer (GstVideoAggregator *aggregator, GstBuffe
   settle_caps (GST_ELEMENT (self));
   const std::vector<AggregatorInput> inputs = collect_inputs (GST_ELEMENT (self));
   *out = nullptr;
-  if (inputs.empty () && !aggregator_description (self).own_caps)
+  if (inputs.empty () && !aggregator_description (self).own_caps ())
     return GST_FLOW_OK;
   BufferRef buffer;
   const bool acquired = run_guarded (GST_ELEMENT (self), [&] {
@@ -278,16 +279,6 @@ gst_cl_aggregator_create_output_buffer (GstVideoAggregator *aggregator, GstBuffe
     return GST_FLOW_ERROR;
   *out = buffer.release ();
   return *out ? GST_FLOW_OK : GST_FLOW_NOT_NEGOTIATED;
-}
-
-/* Returns the element's values, followed by the values of its pads. */
-static Settings
-latch_settings (GstClAggregator *self, const std::vector<AggregatorInput> &inputs, GstClockTime stream_time)
-{
-  Settings settings = self->priv->store.latch (stream_time);
-  for (const AggregatorInput &input : inputs)
-    settings.own.append (gst_cl_aggregator_pad_latch (input.pad.get ()));
-  return settings;
 }
 
 static FrameTimes
@@ -334,7 +325,8 @@ compose_frames (GstClAggregator *self, GstBuffer *out)
   const bool done = run_guarded (GST_ELEMENT (self), [&] {
     const FrameTimes times = times_of (self, out);
     set_fields (out, priv->stream->output_info (), inputs);
-    priv->stream->filter (frames, out, times, latch_settings (self, inputs, times.stream_time));
+    latch_settings (priv->store, inputs, times.stream_time, priv->latched);
+    priv->stream->filter (frames, out, times, priv->latched);
   });
   if (!done)
     return GST_FLOW_ERROR;
@@ -346,7 +338,7 @@ compose_frames (GstClAggregator *self, GstBuffer *out)
 static GstFlowReturn
 gst_cl_aggregator_aggregate_frames (GstVideoAggregator *aggregator, GstBuffer *out)
 {
-  if (aggregator_description (aggregator).own_caps)
+  if (aggregator_description (aggregator).own_caps ())
     return compose_frames (GST_CL_AGGREGATOR (aggregator), out);
   GstClAggregator *self = GST_CL_AGGREGATOR (aggregator);
   GstClAggregatorPrivate *priv = self->priv;
@@ -357,9 +349,10 @@ gst_cl_aggregator_aggregate_frames (GstVideoAggregator *aggregator, GstBuffer *o
   const bool done = run_guarded (GST_ELEMENT (self), [&] {
     const FrameTimes times = times_of (self, out);
     const StagePlan plan{&aggregator_description (self).filter, &priv->store.reporter, nullptr};
-    priv->stream->filter (buffers, 0, out, times,
-        priv->settings.settle (latch_settings (self, inputs, times.stream_time), *priv->stream, plan, buffers,
-            [priv] { return priv->element.streams_on (); }));
+    latch_settings (priv->store, inputs, times.stream_time, priv->latched);
+    const auto streams_on = [priv] { return priv->element.streams_on (); };
+    priv->stream->filter (
+        buffers, 0, out, times, priv->settings.settle (priv->latched, *priv->stream, plan, buffers, streams_on));
   });
   if (!done)
     return GST_FLOW_ERROR;

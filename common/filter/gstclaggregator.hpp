@@ -9,14 +9,15 @@
 
 namespace gst::cl {
 
-/** Describes an element. Operation::update() gets the values of `filter.properties`, followed by the values of pad_properties
- *  of each input of the frame, in the order of the inputs. */
+/** Describes an element. Operation::update() gets the settings of each input's pad, too, in the order of the inputs. The inputs
+ *  of a Composer have their own sizes, formats and colorimetries, and its subclass fixates the caps of the result; other inputs
+ *  have the same. */
 struct AggregatorDescription {
   FilterDescription filter;
   std::span<const Property> pad_properties;
-  /** Whether each input has its own size, format and colorimetry, as a Composer needs; if false, all inputs have the same. With
-   *  own_caps the subclass fixates the caps of the result. */
-  bool own_caps = false;
+  CopySettings pad_settings;
+
+  bool own_caps () const { return filter.composes (); }
 };
 
 }  // namespace gst::cl

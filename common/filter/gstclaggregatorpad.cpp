@@ -11,7 +11,7 @@ using namespace gst::cl;
   (G_TYPE_INSTANCE_GET_CLASS ((obj), GST_TYPE_CL_AGGREGATOR_PAD, GstClAggregatorPadClass))
 
 struct GstClAggregatorPadPrivate {
-  explicit GstClAggregatorPadPrivate (std::span<const Property> table) : values (table) {}
+  explicit GstClAggregatorPadPrivate (const AggregatorDescription &description) : values (description.pad_settings) {}
 
   /* protected by the pad's object lock */
   Values values;
@@ -23,10 +23,10 @@ struct GstClAggregatorPadPrivate {
 
 G_DEFINE_ABSTRACT_TYPE (GstClAggregatorPad, gst_cl_aggregator_pad, GST_TYPE_VIDEO_AGGREGATOR_PAD)
 
-static std::span<const Property>
-table_of (gpointer pad)
+static const AggregatorDescription &
+description_of (gpointer pad)
 {
-  return GST_CL_AGGREGATOR_PAD_GET_CLASS (pad)->description->pad_properties;
+  return *GST_CL_AGGREGATOR_PAD_GET_CLASS (pad)->description;
 }
 
 Values
@@ -77,25 +77,25 @@ gst_cl_aggregator_pad_settle_caps (GstPad *pad)
 static void
 gst_cl_aggregator_pad_set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
 {
-  const auto table = table_of (object);
+  const auto table = description_of (object).pad_properties;
   if (id < 1 || id > table.size ()) {
     G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
     return;
   }
   const ObjectLock lock (object);
-  GST_CL_AGGREGATOR_PAD (object)->priv->values.set (id - 1, table[id - 1], value);
+  GST_CL_AGGREGATOR_PAD (object)->priv->values.set (table[id - 1], value);
 }
 
 static void
 gst_cl_aggregator_pad_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
 {
-  const auto table = table_of (object);
+  const auto table = description_of (object).pad_properties;
   if (id < 1 || id > table.size ()) {
     G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
     return;
   }
   const ObjectLock lock (object);
-  GST_CL_AGGREGATOR_PAD (object)->priv->values.get (id - 1, table[id - 1], value);
+  GST_CL_AGGREGATOR_PAD (object)->priv->values.get (table[id - 1], value);
 }
 
 /* Frames are for the device; the host does not map them. */
@@ -109,7 +109,7 @@ static void
 gst_cl_aggregator_pad_constructed (GObject *object)
 {
   G_OBJECT_CLASS (gst_cl_aggregator_pad_parent_class)->constructed (object);
-  GST_CL_AGGREGATOR_PAD (object)->priv = new GstClAggregatorPadPrivate (table_of (object));
+  GST_CL_AGGREGATOR_PAD (object)->priv = new GstClAggregatorPadPrivate (description_of (object));
 }
 
 void
@@ -121,7 +121,7 @@ gst_cl_aggregator_pad_class_set_description (GstClAggregatorPadClass *klass, con
   object->get_property = gst_cl_aggregator_pad_get_property;
   guint id = 1;
   for (const Property &property : description->pad_properties)
-    g_object_class_install_property (object, id++, make_param_spec (property));
+    g_object_class_install_property (object, id++, make_param_spec (property, Values (description->pad_settings)));
 }
 
 static void

@@ -14,9 +14,13 @@ using namespace gst::cl;
 #define GST_CL_FILTER_GET_CLASS(obj) (G_TYPE_INSTANCE_GET_CLASS ((obj), GST_TYPE_CL_FILTER, GstClFilterClass))
 
 struct GstClFilterPrivate {
-  GstClFilterPrivate (GstElement *element, const FilterDescription &description) : store (element, description) {}
+  GstClFilterPrivate (GstElement *element, const FilterDescription &description)
+      : store (element, description), plan{&description, &store.reporter, nullptr}
+  {
+  }
 
   SettingStore store;
+  StagePlan plan;
 
   /* streaming thread only */
   std::vector<Settings> frame_settings;
@@ -102,12 +106,8 @@ gst_cl_filter_get_values (GstClFilter *self)
 static std::vector<StagePlan>
 stages_of (GstClFilter *self)
 {
-  if (GST_CL_FILTER_GET_CLASS (self)->stages)
-    return GST_CL_FILTER_GET_CLASS (self)->stages (self);
-  StagePlan plan{&gst_cl_filter_get_description (self), &self->priv->store.reporter, nullptr};
-  if (const auto create = GST_CL_FILTER_GET_CLASS (self)->create_operation)
-    plan.create = [create, self] { return create (self); };
-  return {plan};
+  const auto stages = GST_CL_FILTER_GET_CLASS (self)->stages;
+  return stages ? stages (self) : std::vector{self->priv->plan};
 }
 
 static void
@@ -118,7 +118,7 @@ make_stream (GstClFilter *self, GstCaps *in_caps, GstCaps *out_caps)
   self->priv->change.begin ();
   auto links = element.link ({in_caps, out_caps});
   std::shared_ptr<GlLink> out_link;
-  if (gst_cl_filter_get_description (self).converts && memory_kind (in_caps) == MemoryKind::gl
+  if (gst_cl_filter_get_description (self).converts () && memory_kind (in_caps) == MemoryKind::gl
       && memory_kind (out_caps) == MemoryKind::gl)
     out_link = element.link ({out_caps}).gl;
   self->priv->stream = std::make_unique<Stream> (
@@ -246,9 +246,9 @@ latch_settings (GstClFilter *self, GstBuffer *buffer)
       priv->stream->set_stages (stages_of (self));
     return;
   }
-  std::vector<Settings> wanted{priv->store.latch (time)};
-  if (is_ready (stages_of (self), wanted) || priv->frame_settings.empty ())
-    priv->frame_settings = std::move (wanted);
+  const Settings wanted = priv->store.latch (time);
+  if (is_ready ({&priv->plan, 1}, {&wanted, 1}) || priv->frame_settings.empty ())
+    priv->frame_settings.assign (1, wanted);
 }
 
 bool
@@ -337,7 +337,7 @@ static gboolean
 gst_cl_filter_transform_meta (GstBaseTransform *base, GstBuffer *out, GstMeta *meta, GstBuffer *in)
 {
   const Stream *stream = GST_CL_FILTER (base)->priv->stream.get ();
-  if (gst_cl_filter_get_description (base).converts && stream
+  if (gst_cl_filter_get_description (base).converts () && stream
       && !describe_same_frames (stream->input_info (), stream->output_info ()))
     if (const std::optional<bool> stays = convert_meta (meta, in, stream->input_info (), out, stream->output_info ()))
       return *stays;
@@ -399,6 +399,8 @@ gst_cl_filter_constructed (GObject *object)
   GstClFilter *self = GST_CL_FILTER (object);
   G_OBJECT_CLASS (gst_cl_filter_parent_class)->constructed (object);
   self->priv = new GstClFilterPrivate (GST_ELEMENT (self), gst_cl_filter_get_description (self));
+  if (const auto create = GST_CL_FILTER_GET_CLASS (self)->create_operation)
+    self->priv->plan.create = [create, self] { return create (self); };
   gst_base_transform_set_qos_enabled (GST_BASE_TRANSFORM (self), TRUE);
 }
 
@@ -410,7 +412,7 @@ gst_cl_filter_class_set_description (GstClFilterClass *klass, const FilterDescri
       description->description, "The gst-plugins-cl developers");
   gst_cl_base_transform_class_set_memory (
       &klass->parent_class, all_memory_kinds (), all_memory_kinds (), description->every_format, description->whole_frames);
-  if (!description->composed && !description->converts)
+  if (description->has_regions ())
     add_mask_pad<gst_cl_filter_get_mask> (GST_ELEMENT_CLASS (klass));
   GST_BASE_TRANSFORM_CLASS (klass)->transform_ip_on_passthrough = description->observes != nullptr;
 

@@ -63,6 +63,17 @@ GST_CL_API const gst::cl::Values *gst_cl_filter_get_values (GstClFilter *self);
 /** Waits until the device has finished and everything is reported. Returns false when frames failed; that is reported, too. */
 GST_CL_API bool gst_cl_filter_drain (GstClFilter *self);
 
+/** Makes an instance's data; none if T is void. */
+template <typename T>
+T *
+gst_cl_filter_make_data ()
+{
+  if constexpr (std::is_void_v<T>)
+    return nullptr;
+  else
+    return new T;
+}
+
 /**
  * GST_CL_DEFINE_FILTER_TYPE:
  * @TypeName: the name of the GType, such as GstClMedian
@@ -71,27 +82,32 @@ GST_CL_API bool gst_cl_filter_drain (GstClFilter *self);
  * @Parent: its base class, GstClFilter or one that derives from it
  * @PARENT_TYPE: the GType of @Parent
  * @description: a gst::cl::FilterDescription
+ * @Data: the type of an instance's own data, or void; class_init() lets delete_with_instance() delete it
  *
  * Defines the type, its debug category (named as the element) and gst_element_register_ELEMENT(), for a class_init() that
  * follows. Further arguments are code for G_DEFINE_TYPE_WITH_CODE(), without commas outside of parentheses.
  */
-#define GST_CL_DEFINE_FILTER_TYPE(TypeName, type_name, element, Parent, PARENT_TYPE, description, ...)                         \
+#define GST_CL_DEFINE_FILTER_TYPE(TypeName, type_name, element, Parent, PARENT_TYPE, description, Data, ...)                   \
   GST_DEBUG_CATEGORY_STATIC (type_name##_debug);                                                                               \
   struct TypeName {                                                                                                            \
     Parent parent;                                                                                                             \
+    Data *data;                                                                                                                \
   };                                                                                                                           \
   struct TypeName##Class {                                                                                                     \
     Parent##Class parent_class;                                                                                                \
   };                                                                                                                           \
   G_DEFINE_TYPE_WITH_CODE (TypeName, type_name, PARENT_TYPE,                                                                   \
       __VA_ARGS__ GST_DEBUG_CATEGORY_INIT (type_name##_debug, #element, 0, (description).long_name))                           \
-  static void type_name##_init (TypeName *) {}                                                                                 \
+  static void type_name##_init (TypeName *self)                                                                                \
+  {                                                                                                                            \
+    self->data = gst_cl_filter_make_data<Data> ();                                                                             \
+  }                                                                                                                            \
   GST_ELEMENT_REGISTER_DEFINE (element, #element, GST_RANK_NONE, type_name##_get_type ())
 
 /** Like GST_CL_DEFINE_FILTER_TYPE(), for an element that needs only its description. */
 #define GST_CL_DEFINE_FILTER(TypeName, type_name, element, description, ...)                                                   \
   GST_CL_DEFINE_FILTER_TYPE (                                                                                                  \
-      TypeName, type_name, element, GstClFilter, GST_TYPE_CL_FILTER, description __VA_OPT__ (, ) __VA_ARGS__)                  \
+      TypeName, type_name, element, GstClFilter, GST_TYPE_CL_FILTER, description, void __VA_OPT__ (, ) __VA_ARGS__)            \
   static void type_name##_class_init (TypeName##Class *klass)                                                                  \
   {                                                                                                                            \
     gst_cl_filter_class_set_description (&klass->parent_class, &(description));                                                \

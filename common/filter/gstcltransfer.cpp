@@ -28,14 +28,7 @@ static const FilterDescription copy_description{
     .klass = "",
     .description = "",
     .properties = {},
-    .create = [] () -> std::unique_ptr<Operation> {
-      struct Copy : Operation {
-        void update (const Values &) override {}
-        void run (Runner &, const PlaneTask &) override {}
-        std::string algorithm () const override { return "copy"; }
-      };
-      return std::make_unique<Copy> ();
-    },
+    .operation = operation_type<Filter> (),
     .neutral = [] (const Values &) { return true; },
 };
 
@@ -131,7 +124,7 @@ gst_cl_transfer_prepare_output_buffer (GstBaseTransform *base, GstBuffer *in, Gs
 static GstFlowReturn
 gst_cl_transfer_transform (GstBaseTransform *base, GstBuffer *in, GstBuffer *out)
 {
-  static const Settings settings{Values ({}), Values (common_properties (false))};
+  static const Settings settings;
   GstClTransfer *self = GST_CL_TRANSFER (base);
   if (!self->priv->stream)
     return GST_FLOW_OK; /* prepare_output_buffer() has done the work */

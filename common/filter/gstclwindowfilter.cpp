@@ -48,13 +48,19 @@ struct GstClWindowFilterPrivate {
 G_DEFINE_ABSTRACT_TYPE_WITH_CODE (GstClWindowFilter, gst_cl_window_filter, GST_TYPE_CL_FILTER,
     GST_DEBUG_CATEGORY_INIT (gst_cl_window_filter_debug, "clwindowfilter", 0, "base of the OpenCL filters over time"))
 
+static size_t
+reach_with (GstClWindowFilter *self, const Values &values)
+{
+  const auto reach = GST_CL_WINDOW_FILTER_GET_CLASS (self)->reach;
+  return reach ? reach (self, values) : gst_cl_filter_get_description (self).reach (values).after;
+}
+
 /* Before the first frame, uses the current values of the properties. */
 static size_t
 reach_of (GstClWindowFilter *self)
 {
-  if (const gint reach = g_atomic_int_get (&self->priv->reach); reach >= 0)
-    return size_t (reach);
-  return GST_CL_WINDOW_FILTER_GET_CLASS (self)->reach (self, gst_cl_filter_get_store (&self->parent).own_values ());
+  const gint reach = g_atomic_int_get (&self->priv->reach);
+  return reach >= 0 ? size_t (reach) : reach_with (self, gst_cl_filter_get_store (self).own_values ());
 }
 
 /* As a time; none if the framerate is not fixed. */
@@ -83,8 +89,7 @@ announce_latency (GstClWindowFilter *self)
 static guint
 most_held (GstClWindowFilter *self)
 {
-  const size_t set = GST_CL_WINDOW_FILTER_GET_CLASS (self)->reach (self, gst_cl_filter_get_store (&self->parent).own_values ());
-  const size_t reach = std::max (set, reach_of (self));
+  const size_t reach = std::max (reach_with (self, gst_cl_filter_get_store (self).own_values ()), reach_of (self));
   return guint (GST_CL_WINDOW_FILTER_GET_CLASS (self)->looks_ahead_only ? reach : 2 * reach);
 }
 
@@ -168,7 +173,7 @@ open_window (GstClWindowFilter *self)
   GstBuffer *next = priv->queue.next ();
   if (!next || !gst_cl_filter_latch (&self->parent, next))
     return next ? GST_FLOW_ERROR : GST_FLOW_OK;
-  const size_t reach = klass->reach (self, *gst_cl_filter_get_values (&self->parent));
+  const size_t reach = reach_with (self, *gst_cl_filter_get_values (&self->parent));
   if (gint (reach) != g_atomic_int_get (&priv->reach))
     priv->buffers.forget ();
   g_atomic_int_set (&priv->reach, gint (reach));

@@ -16,7 +16,8 @@ struct GstClWindowFilter {
 
 struct GstClWindowFilterClass {
   GstClFilterClass parent_class;
-  /** How many frames on each side a result needs. Called by the streaming thread and by threads that query the latency. */
+  /** Optional: how many frames on each side a result needs; by default, as many as follow it according to the description.
+   *  Called by the streaming thread and by threads that query the latency. */
   size_t (*reach) (GstClWindowFilter *self, const gst::cl::Values &values);
   /** Whether results need no earlier frames, which are then released at once. */
   bool looks_ahead_only;

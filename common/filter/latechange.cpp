@@ -30,9 +30,21 @@ LateChange::Work::Work (const Rehearsal &wanted)
 {
   for (const StagePlan &stage : wanted.stages)
     filters.push_back (stage.description);
-  /* roi-list changes with frames, as metas do, so it does not count as a change */
-  for (Settings &each : settings)
-    each.common.shorten (COMMON_ROI_LIST);
+}
+
+bool
+LateChange::Work::is (const Rehearsal &wanted) const
+{
+  const auto without_list = [] (CommonSettings common) {
+    common.roi_list.resize (std::min<size_t> (common.roi_list.size (), 1));
+    return common;
+  };
+  const auto is_same = [&] (const Settings &a, const Settings &b) {
+    return a.own == b.own && a.pads == b.pads && a.profile == b.profile
+           && (a.shared == b.shared || without_list (a.common ()) == without_list (b.common ()));
+  };
+  return inputs == wanted.inputs && std::ranges::equal (filters, wanted.stages, {}, {}, &StagePlan::description)
+         && std::ranges::equal (settings, wanted.settings, is_same);
 }
 
 bool
@@ -41,33 +53,35 @@ LateChange::is_ready (const Rehearsal &wanted, const std::function<bool ()> &str
   Compiler &compiler = Context::of (wanted.context.get ()).open->compiler;
   if (!compiler.is_needed ())
     return true;
-  Work work (wanted);
-  if (current && *current != work && waiting == work && !request->done)
+  const bool is_new = current && !current->is (wanted);
+  if (current && !is_new && !request)
+    return true;
+  if (is_new && waiting && waiting->is (wanted) && !request->done)
     return false;
-  if (current && *current != work) {
+  if (is_new) {
     std::vector<KernelForm> forms = find_unknown (wanted, compiler);
     if (!forms.empty () && streams_on ()) {
-      waiting = std::move (work);
+      waiting.emplace (wanted);
       if (!request || request->forms != forms)
         request = compiler.compile (std::move (forms));
       return false;
     }
   }
-  current = std::move (work);
+  current.emplace (wanted);
   waiting.reset ();
   request.reset ();
   return true;
 }
 
 const Settings &
-LateSettings::settle (Settings wanted, const Stream &stream, const StagePlan &plan, std::span<GstBuffer *const> inputs,
+LateSettings::settle (const Settings &wanted, const Stream &stream, const StagePlan &plan, std::span<GstBuffer *const> inputs,
     const std::function<bool ()> &streams_on)
 {
   if (std::exchange (n_inputs, inputs.size ()) != inputs.size ())
     begin ();
   if (change.is_ready (stream.rehearsal_of ({&plan, 1}, {&wanted, 1}, inputs.front (), inputs.size ()), streams_on))
-    settings = std::move (wanted);
-  return *settings;
+    settings = wanted;
+  return settings;
 }
 
 }  // namespace gst::cl

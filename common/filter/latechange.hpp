@@ -22,7 +22,8 @@ private:
   /** Filters and their settings. */
   struct Work {
     explicit Work (const Rehearsal &wanted);
-    bool operator== (const Work &) const = default;
+    /** Whether frames of both need the same kernels: an element's roi-list changes with frames, as metas do. */
+    bool is (const Rehearsal &wanted) const;
 
     std::vector<const FilterDescription *> filters;
     std::vector<Settings> settings;
@@ -40,13 +41,13 @@ class GST_CL_API LateSettings {
 public:
   /** Returns the settings for the next frame: wanted, or, until these are ready, the settings of the last frame with as many
    *  inputs. The reference is valid until the next call. */
-  const Settings &settle (Settings wanted, const Stream &stream, const StagePlan &plan, std::span<GstBuffer *const> inputs,
-      const std::function<bool ()> &streams_on);
+  const Settings &settle (const Settings &wanted, const Stream &stream, const StagePlan &plan,
+      std::span<GstBuffer *const> inputs, const std::function<bool ()> &streams_on);
   void begin () { change.begin (); }
 
 private:
   LateChange change;
-  std::optional<Settings> settings;
+  Settings settings;
   size_t n_inputs = 0;
 };
 

@@ -107,74 +107,75 @@ struct ComposeTask {
   bool profile;
 };
 
+/** What a filter can do with its present settings, on frames of its runner's format. */
+struct Abilities {
+  static constexpr unsigned every_component = ~0u;
+
+  /** Whether observe () and run () take images. If not, src and dst are buffers; images are copied on the device first, which is
+   *  faster for filters that read each pixel often. Other planes in task.frame may still be images. */
+  bool images = false;
+  /** Whether the result of run () for a sample depends on the region; each region is then filtered separately. */
+  bool sees_regions = false;
+  /** Whether run () takes several regions at once, in PlaneTask::regions. */
+  bool many_regions = false;
+  /** Whether run () is to be given frames whose planes share words (Format::in_words) where it can have them; else it is given
+   *  planes of their own, which cost a pass over the frame before it and another one behind. */
+  bool words = false;
+  /** With words: what happens to the second plane, and whether run () for the first plane of a whole frame in buffers filters
+   *  the second one as well. */
+  WordPart second_plane = WordPart::filtered;
+  bool whole_words = false;
+  /** For chains: for which components, if no others are filtered, run () applies point_step () to each pixel independently. */
+  unsigned points = 0;
+  /** For chains: whether run () may take PlaneTask::before for a region that is the whole plane. */
+  bool joins_points = false;
+  /** Whether interlaced frames are filtered as they are; else each field is processed as a frame. */
+  bool weaves = false;
+  /** After how many milliseconds a frame counts as one that the device will never finish; 0: never. */
+  unsigned patience = 0;
+};
+
 /** The work of an element on one stream. Made when the caps are known, destroyed with them. Only the streaming thread uses it.
  *  Functions may throw Failure or cl::Error. */
 class GST_CL_API Operation {
 public:
+  /** The struct of settings. */
+  using Struct = void;
+
   virtual ~Operation () = default;
 
-  /** Prepares tables and plans on the host after a change of settings. values has the order of the element's property table. */
-  virtual void update (const Values &values) = 0;
+  /** Takes other settings. */
+  virtual void update (const Settings &) {}
   /** Called before the first plane of a frame, and after the last. */
   virtual void begin_frame (Runner &, const FrameInfo &) {}
   virtual void end_frame (Runner &) {}
-  /** Enqueues kernels that read task.region of one plane; task.dst is not set. Called before run(), if the description has
-   *  observes(). */
-  virtual void observe (Runner &, const PlaneTask &) {}
-  /** Called before run() for a frame or field, for work that needs all its planes at once. */
-  virtual void prepare (Runner &, const FrameTask &) {}
-  /** Enqueues the kernels that write task.region of one plane. */
-  virtual void run (Runner &runner, const PlaneTask &task) = 0;
-  /** Whether run() takes images. If not, src and dst are buffers; images are copied on the device first, which is faster for
-   *  filters that read each pixel often. Other planes in task.frame may still be images. */
-  virtual bool takes_images () const { return false; }
-  /** Whether the result of run() for a sample depends on the region; each region is then filtered separately. */
-  virtual bool sees_regions () const { return false; }
-  /** Whether run() takes several regions at once, in PlaneTask::regions. */
-  virtual bool takes_regions () const { return false; }
-  /** Whether run() is to be given frames whose planes share words (Format::in_words) where it can have them, with its settings
-   *  as they are; else it is given planes of their own, which cost a pass over the frame before it and another one behind. */
-  virtual bool takes_words (const Runner &) const { return false; }
-  /** If takes_words(): what happens to this plane. */
-  virtual WordPart part_of (const Format &, int /* plane */) const { return WordPart::filtered; }
-  /** If takes_words(): whether run() for the first plane also filters the second one (WordPart::filtered). */
-  virtual bool takes_whole_words (const Runner &, const PlaneTask &) const { return false; }
-  /** After how many milliseconds a frame counts as one that the device will never finish; 0: never. */
-  virtual unsigned patience () const { return 0; }
-
-  /** For chains: whether run () applies point_step () to each pixel independently, for these components. */
-  virtual bool is_point (const Format &, unsigned /* components */) const { return false; }
-  /** Returns nothing if the samples of this plane do not change. */
-  virtual std::optional<PointStep> point_step (Runner &, const PlaneTask &) { return std::nullopt; }
-  /** Whether run_on_points () may succeed for a region that is the whole plane. */
-  virtual bool takes_points () const { return false; }
-  /** Like run (), on the result of steps on src, which need not be stored. Returns false when no kernel does this, or when it
-   *  is not built yet. */
-  virtual bool run_on_points (Runner &, const PlaneTask &, const PointSteps &) { return false; }
 
   /** A short name of the current method, for `stats`. */
-  virtual std::string algorithm () const = 0;
+  std::string algorithm = "direct";
 };
 
-/** A filter of single pixels that consists of one step; a chain joins it with its neighbours. */
-class GST_CL_API PointOperation : public Operation {
+/** Writes the planes of a frame from the same planes. */
+class GST_CL_API Filter : public Operation {
 public:
-  /** Enqueues a kernel with only point_step (). */
-  void run (Runner &runner, const PlaneTask &task) override;
-  bool takes_images () const override { return true; }
-  bool is_point (const Format &, unsigned) const override { return true; }
-  std::string algorithm () const override { return "point"; }
+  virtual Abilities abilities (const Runner &) const { return {}; }
+  /** Enqueues kernels that read task.region of one plane; task.dst is not set. Called before run (), if the description has
+   *  observes (). */
+  virtual void observe (Runner &, const PlaneTask &) {}
+  /** Called before run () for a frame or field, for work that needs all its planes at once. */
+  virtual void prepare (Runner &, const FrameTask &) {}
+  /** Enqueues the kernels that write task.region of one plane; by default, the kernel of point_step (). */
+  virtual void run (Runner &runner, const PlaneTask &task);
+  /** What happens to each pixel; nothing if the samples of this plane do not change. */
+  virtual std::optional<PointStep> point_step (Runner &, const PlaneTask &) { return std::nullopt; }
 };
 
 /** An operation whose result has its own caps. */
 class GST_CL_API Converter : public Operation {
 public:
-  /** Enqueues the kernels that write all of dst. Planes are buffers if takes_images () is false. */
+  /** Enqueues the kernels that write all of dst. Planes are buffers. */
   virtual void convert (Runner &runner, const ConvertTask &task) = 0;
   /** Whether the fields of an interlaced frame are converted separately. */
-  virtual bool takes_fields () const { return false; }
-
-  void run (Runner &, const PlaneTask &) final {}
+  virtual bool takes_fields () const { return true; }
 };
 
 /** An operation whose inputs have their own caps and may be added and removed. */
@@ -185,9 +186,49 @@ public:
   virtual std::vector<bool> shown (std::span<const GstVideoInfo *const> inputs, const GstVideoInfo &result) const = 0;
   /** Enqueues the kernels that write all of dst. writer runs kernels on planes of the result's format. */
   virtual void compose (Runner &writer, const ComposeTask &task) = 0;
-
-  void run (Runner &, const PlaneTask &) final {}
 };
+
+/** An operation with a struct of settings. */
+template <typename S, typename Interface = Filter> class With : public Interface {
+public:
+  using Struct = S;
+
+  void update (const Settings &latched) final
+  {
+    settings = latched.own.as<S> ();
+    pads = latched.pads;
+    changed ();
+  }
+
+protected:
+  /** Prepares what follows from the settings, after each change. */
+  virtual void changed () {}
+
+  S settings;
+  /** See Settings. */
+  std::vector<Values> pads;
+};
+
+/** What the operation of an element is, and how it is made if the element does not make it. */
+struct OperationType {
+  /** none: the element consists of other filters. */
+  enum class Kind { none, filter, converter, composer } kind = Kind::none;
+  CopySettings settings = nullptr;
+  std::unique_ptr<Operation> (*create) () = nullptr;
+};
+
+template <typename T>
+constexpr OperationType
+operation_type ()
+{
+  OperationType type{std::is_base_of_v<Filter, T>      ? OperationType::Kind::filter
+                     : std::is_base_of_v<Converter, T> ? OperationType::Kind::converter
+                                                       : OperationType::Kind::composer};
+  if constexpr (!std::is_void_v<typename T::Struct>)
+    type.settings = copy_settings<typename T::Struct>;
+  type.create = [] () -> std::unique_ptr<Operation> { return std::make_unique<T> (); };
+  return type;
+}
 
 /** Which other frames a result depends on. */
 struct FrameReach {
@@ -204,35 +245,28 @@ struct FilterDescription {
   const char *long_name;
   const char *klass = "Filter/Effect/Video/Hardware";
   const char *description;
+  /** The properties of the operation's struct of settings. */
   std::span<const Property> properties;
   /** Whether the filter reads neighbouring pixels; it then has the border properties. */
   bool windowed = false;
-  std::unique_ptr<Operation> (*create) ();
-  /** Whether these values leave every frame unchanged. Null: no values do. */
+  OperationType operation;
+  /** Whether these values leave every frame unchanged; of a converter, frames that both pads' caps describe. Null: no values
+   *  do. of_settings makes such functions. */
   bool (*neutral) (const Values &values) = nullptr;
-  /** Explains why a text is not a valid value of property i, with the wrong token and its position; returns nothing for a valid
-   *  text. */
-  std::optional<std::string> (*complaint) (unsigned i, const std::string &text) = nullptr;
   /** Whether the filter observes every frame with these values, even frames that neutral() leaves unchanged. */
   bool (*observes) (const Values &values) = nullptr;
   /** Which other frames the results depend on with these values. Null: none. */
   FrameReach (*reach) (const Values &values) = nullptr;
-  /** Whether the element does more than its operation; clchain then keeps it as a separate element. */
-  bool alone = false;
-  /** Whether the filter takes interlaced frames as they are. Other filters process each field as a frame. */
-  bool weaves = false;
-  /** Whether the element consists of other filters. These have the common properties, except `profile`. */
-  bool composed = false;
-  /** Whether the operation is a Converter. clchain keeps such an element separate; it writes whole frames; its only common
-   *  properties are `profile` and, if windowed, the border properties. neutral() applies when the caps of both pads describe
-   *  the same frames. */
-  bool converts = false;
-  /** Whether a Converter takes and produces every format, including formats with Format::is_for_converters(). */
+  /** Whether a converter takes and produces every format, including formats with Format::is_for_converters(). */
   bool every_format = false;
-  /** Whether the operation is a Composer; `converts` is then true as well. */
-  bool composes = false;
   /** Whether the element refuses video of one field per buffer. */
   bool whole_frames = false;
+
+  /** Others write whole frames; `profile` and the border properties are their only common ones. */
+  bool has_regions () const { return operation.kind == OperationType::Kind::filter; }
+  bool converts () const { return operation.kind == OperationType::Kind::converter || composes (); }
+  bool composes () const { return operation.kind == OperationType::Kind::composer; }
+  std::span<const Property> common () const { return common_properties (has_regions (), windowed); }
 };
 
 }  // namespace gst::cl

@@ -39,13 +39,14 @@ samples_of (const PlaneLayout &layout, unsigned components)
 }
 
 struct AfterPoints;
+struct BeforePoints;
 
 /** One plane to filter, or one field of it. */
 struct PlaneTask {
   PlaneView src, dst;
   /** The plane's index in the frame's format, and the field that its rows belong to; n_fields is 1 for a whole frame. */
   int plane, field = 0, n_fields = 1;
-  /** What to write; and where it is several rectangles that do not overlap (Operation::takes_regions()), these, with what lies around
+  /** What to write; and where it is several rectangles that do not overlap (Abilities::many_regions), these, with what lies around
    *  them as the region. */
   Rect region;
   std::span<const Rect> regions = {};
@@ -66,6 +67,9 @@ struct PlaneTask {
   int beside_border_sample = 0;
   /** Steps to apply to results before they are stored, by kernels that can do so. */
   AfterPoints *after = nullptr;
+  /** Steps to apply to samples as they are loaded (Abilities::joins_points). If no kernel does this, or it is not built yet, then
+   *  nothing is written. */
+  BeforePoints *before = nullptr;
 
   int samples_per_pixel () const { return src.layout->samples_per_pixel; }
 };

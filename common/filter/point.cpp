@@ -162,7 +162,7 @@ run_point (Runner &runner, const PlaneTask &task, PointStep step)
 }
 
 void
-PointOperation::run (Runner &runner, const PlaneTask &task)
+Filter::run (Runner &runner, const PlaneTask &task)
 {
   if (std::optional<PointStep> step = point_step (runner, task))
     run_point (runner, task, std::move (*step));

@@ -60,6 +60,13 @@ struct AfterPoints {
   static std::optional<KernelSpec> join (const Runner &runner, const KernelSpec &spec, const PlaneTask &task);
 };
 
+/** Filters of single pixels that precede another filter. */
+struct BeforePoints {
+  const PointSteps &steps;
+  /** Set when a kernel has run them. */
+  bool ran = false;
+};
+
 /** The positions of red, green and blue in a pixel: the index of the first of the three, whether the order is green, blue, red,
  *  and whether blue precedes red (COLOR_AT, GREEN_FIRST and `reversed` of kernels/shared/color.clh). */
 struct ColorOrder {

@@ -106,106 +106,51 @@ structures_in (const std::string &lines)
   return all;
 }
 
-Values::Values (std::span<const Property> table)
+std::string
+text_in (const GValue *value)
 {
-  for (const Property &property : table) {
-    numbers.push_back (property.initial);
-    texts.emplace_back (property.initial_text);
-  }
-  set_by_hand.resize (table.size ());
+  if (GST_VALUE_HOLDS_STRUCTURE (value))
+    return text_of (static_cast<const GstStructure *> (g_value_get_boxed (value)));
+  if (GST_VALUE_HOLDS_ARRAY (value))
+    return lines_of (value);
+  const gchar *text = g_value_get_string (value);
+  return text ? text : "";
 }
 
 void
-Values::set (unsigned i, const Property &property, const GValue *value)
+set_text (GValue *value, const std::string &text)
 {
-  set_by_hand[i] = true;
-  switch (property.kind) {
-    case PropertyKind::integer:
-      numbers[i] = g_value_get_int (value);
-      break;
-    case PropertyKind::unsigned_integer:
-      numbers[i] = g_value_get_uint (value);
-      break;
-    case PropertyKind::time:
-      numbers[i] = double (g_value_get_uint64 (value));
-      break;
-    case PropertyKind::real:
-      numbers[i] = g_value_get_double (value);
-      break;
-    case PropertyKind::boolean:
-      numbers[i] = g_value_get_boolean (value);
-      break;
-    case PropertyKind::enumeration:
-      numbers[i] = g_value_get_enum (value);
-      break;
-    case PropertyKind::flags:
-      numbers[i] = g_value_get_flags (value);
-      break;
-    case PropertyKind::text:
-      texts[i] = g_value_get_string (value) ? g_value_get_string (value) : "";
-      break;
-    case PropertyKind::structure:
-      texts[i] = text_of (static_cast<const GstStructure *> (g_value_get_boxed (value)));
-      break;
-    case PropertyKind::list:
-      texts[i] = lines_of (value);
-      break;
-  }
+  if (GST_VALUE_HOLDS_STRUCTURE (value))
+    g_value_take_boxed (value, text.empty () ? nullptr : gst_structure_from_string (text.c_str (), nullptr));
+  else if (GST_VALUE_HOLDS_ARRAY (value))
+    append_lines (text, value);
+  else
+    g_value_set_string (value, text.c_str ());
 }
 
 void
-Values::get (unsigned i, const Property &property, GValue *value) const
+Values::set (const Property &property, const GValue *value)
 {
-  switch (property.kind) {
-    case PropertyKind::integer:
-      g_value_set_int (value, integer (i));
-      break;
-    case PropertyKind::unsigned_integer:
-      g_value_set_uint (value, static_cast<guint> (real (i)));
-      break;
-    case PropertyKind::time:
-      g_value_set_uint64 (value, static_cast<guint64> (real (i)));
-      break;
-    case PropertyKind::real:
-      g_value_set_double (value, real (i));
-      break;
-    case PropertyKind::boolean:
-      g_value_set_boolean (value, boolean (i));
-      break;
-    case PropertyKind::enumeration:
-      g_value_set_enum (value, integer (i));
-      break;
-    case PropertyKind::flags:
-      g_value_set_flags (value, static_cast<guint> (real (i)));
-      break;
-    case PropertyKind::text:
-      g_value_set_string (value, text (i).c_str ());
-      break;
-    case PropertyKind::structure:
-      /* GStreamer cannot write a preset with a null structure */
-      g_value_take_boxed (value,
-          text (i).empty () ? gst_structure_new_empty (property.name) : gst_structure_from_string (text (i).c_str (), nullptr));
-      break;
-    case PropertyKind::list:
-      append_lines (text (i), value);
-      break;
-  }
+  const std::shared_ptr<void> changed = copies (content.get ());
+  property.set (changed.get (), value);
+  content = changed;
 }
 
 void
-Values::copy (unsigned i, const Values &from)
+Values::get (const Property &property, GValue *value) const
 {
-  numbers[i] = from.numbers[i];
-  texts[i] = from.texts[i];
-  set_by_hand[i] = from.set_by_hand[i];
+  property.get (content.get (), value);
+  /* GStreamer cannot write a preset with a null structure */
+  if (property.kind == PropertyKind::structure && !g_value_get_boxed (value))
+    g_value_take_boxed (value, gst_structure_new_empty (property.name));
 }
 
 void
-Values::append (const Values &more)
+Values::copy (const Property &property, const Values &from)
 {
-  numbers.insert (numbers.end (), more.numbers.begin (), more.numbers.end ());
-  texts.insert (texts.end (), more.texts.begin (), more.texts.end ());
-  set_by_hand.insert (set_by_hand.end (), more.set_by_hand.begin (), more.set_by_hand.end ());
+  const std::shared_ptr<void> changed = copies (content.get ());
+  if (property.copy (changed.get (), from.content.get ()))
+    content = changed;
 }
 
 std::string
@@ -222,7 +167,7 @@ nickname (std::string_view name)
 }
 
 GParamSpec *
-make_param_spec (const Property &p)
+make_param_spec (const Property &p, const Values &defaults)
 {
   /* GLib copies the nickname */
   constexpr auto fixed_texts = G_PARAM_STATIC_NAME | G_PARAM_STATIC_BLURB;
@@ -231,21 +176,30 @@ make_param_spec (const Property &p)
   constexpr auto live = GParamFlags (plain | GST_PARAM_CONTROLLABLE);
   const std::string words = nickname (p.name);
   const char *nick = words.c_str ();
+  g_auto (GValue) initial = G_VALUE_INIT;
+  const auto read = [&] (GType type) {
+    g_value_init (&initial, type);
+    defaults.get (p, &initial);
+    return &initial;
+  };
   switch (p.kind) {
     case PropertyKind::integer:
-      return g_param_spec_int (p.name, nick, p.blurb, int (p.minimum), int (p.maximum), int (p.initial), live);
+      return g_param_spec_int (
+          p.name, nick, p.blurb, int (p.minimum), int (p.maximum), g_value_get_int (read (G_TYPE_INT)), live);
     case PropertyKind::unsigned_integer:
-      return g_param_spec_uint (p.name, nick, p.blurb, guint (p.minimum), guint (p.maximum), guint (p.initial), live);
+      return g_param_spec_uint (
+          p.name, nick, p.blurb, guint (p.minimum), guint (p.maximum), g_value_get_uint (read (G_TYPE_UINT)), live);
     case PropertyKind::time:
-      return g_param_spec_uint64 (p.name, nick, p.blurb, 0, guint64 (p.maximum), guint64 (p.initial), live);
+      return g_param_spec_uint64 (
+          p.name, nick, p.blurb, 0, guint64 (p.maximum), g_value_get_uint64 (read (G_TYPE_UINT64)), live);
     case PropertyKind::real:
-      return g_param_spec_double (p.name, nick, p.blurb, p.minimum, p.maximum, p.initial, live);
+      return g_param_spec_double (p.name, nick, p.blurb, p.minimum, p.maximum, g_value_get_double (read (G_TYPE_DOUBLE)), live);
     case PropertyKind::boolean:
-      return g_param_spec_boolean (p.name, nick, p.blurb, p.initial != 0, live);
+      return g_param_spec_boolean (p.name, nick, p.blurb, g_value_get_boolean (read (G_TYPE_BOOLEAN)), live);
     case PropertyKind::enumeration:
-      return g_param_spec_enum (p.name, nick, p.blurb, p.type (), int (p.initial), live);
+      return g_param_spec_enum (p.name, nick, p.blurb, p.type (), g_value_get_enum (read (p.type ())), live);
     case PropertyKind::flags:
-      return g_param_spec_flags (p.name, nick, p.blurb, p.type (), guint (p.initial), plain);
+      return g_param_spec_flags (p.name, nick, p.blurb, p.type (), g_value_get_flags (read (p.type ())), plain);
     case PropertyKind::structure:
       return g_param_spec_boxed (p.name, nick, p.blurb, GST_TYPE_STRUCTURE, plain);
     case PropertyKind::list:
@@ -254,7 +208,7 @@ make_param_spec (const Property &p)
     case PropertyKind::text:
       break;
   }
-  return g_param_spec_string (p.name, nick, p.blurb, p.initial_text, plain);
+  return g_param_spec_string (p.name, nick, p.blurb, g_value_get_string (read (G_TYPE_STRING)), plain);
 }
 
 }  // namespace gst::cl

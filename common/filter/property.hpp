@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Tables that describe an element's properties, and the values with which a frame is filtered. */
+/* Tables that bind an element's properties to the members of a struct, and the values with which a frame is filtered. */
 #pragma once
 
 #include <gst/cl/gstcl-prelude.h>
@@ -7,90 +7,129 @@
 #include <algorithm>
 #include <gst/gst.h>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace gst::cl {
 
 enum class PropertyKind { integer, unsigned_integer, time, real, boolean, enumeration, flags, text, structure, list };
 
-/** One property. Its index in its table is its index in Values. */
+/** Explains why a text is not a valid value, with the wrong token and its position; returns nothing for a valid text. */
+using Complaint = std::optional<std::string> (*) (const std::string &text);
+
+/** One property, bound to a member of its element's struct of settings. property() makes it. */
 struct Property {
-  const char *name;
+  const char *name = nullptr;
   /** One sentence, with the unit. */
-  const char *blurb;
-  PropertyKind kind;
-  double minimum = 0, maximum = 0, initial = 0;
+  const char *blurb = nullptr;
+  PropertyKind kind = {};
+  /** Functions on the member of a struct. copy() returns whether the value has changed. */
+  void (*set) (void *settings, const GValue *value) = nullptr;
+  void (*get) (const void *settings, GValue *value) = nullptr;
+  bool (*copy) (void *to, const void *from) = nullptr;
+  double minimum = 0, maximum = 0;
   /** The type of the enumeration or the flags. */
   GType (*type) () = nullptr;
-  const char *initial_text = "";
+  Complaint complaint = nullptr;
   /** Whether it is a window size, which grows with a region of interest (roi-scale). */
   bool scales = false;
 };
 
-constexpr Property
-integer_property (const char *name, const char *blurb, int minimum, int maximum, int initial)
+/** Reads and writes values of texts, structures and lists. */
+GST_CL_API std::string text_in (const GValue *value);
+GST_CL_API void set_text (GValue *value, const std::string &text);
+
+/** A member as functions of GLib take it. A number that is a std::optional tells whether the application has set it, even to its
+ *  default, which is 0. */
+template <typename T>
+decltype (auto)
+plain (const T &value)
 {
-  return {name, blurb, PropertyKind::integer, double (minimum), double (maximum), double (initial)};
+  if constexpr (std::is_enum_v<T>)
+    return int (value);
+  else if constexpr (std::is_same_v<T, std::optional<double>>)
+    return value.value_or (0);
+  else
+    return (value);
 }
 
+template <auto member> struct Member;
+template <typename S, typename T, T S::*member> struct Member<member> {
+  using Type = T;
+
+  template <auto read, auto write> static constexpr Property bind (PropertyKind kind, const char *name, const char *blurb)
+  {
+    return {name, blurb, kind, [] (void *to, const GValue *value) { static_cast<S *> (to)->*member = T (read (value)); },
+        [] (const void *from, GValue *value) { write (value, plain (static_cast<const S *> (from)->*member)); },
+        [] (void *to, const void *from) {
+          const T &next = static_cast<const S *> (from)->*member;
+          return !(std::exchange (static_cast<S *> (to)->*member, next) == next);
+        }};
+  }
+};
+
+/** The property of a member, whose type and initialiser give the kind and the default. Numbers have a range; times, in
+ *  nanoseconds, are exact up to a hundred days. */
+template <auto member>
 constexpr Property
-unsigned_property (const char *name, const char *blurb, unsigned minimum, unsigned maximum, unsigned initial)
+property (const char *name, const char *blurb, double minimum = 0, double maximum = double (guint64 (1) << 53))
 {
-  return {name, blurb, PropertyKind::unsigned_integer, double (minimum), double (maximum), double (initial)};
+  using Of = Member<member>;
+  using T = typename Of::Type;
+  Property made;
+  if constexpr (std::is_same_v<T, int>)
+    made = Of::template bind<g_value_get_int, g_value_set_int> (PropertyKind::integer, name, blurb);
+  else if constexpr (std::is_same_v<T, unsigned>)
+    made = Of::template bind<g_value_get_uint, g_value_set_uint> (PropertyKind::unsigned_integer, name, blurb);
+  else if constexpr (std::is_same_v<T, guint64>)
+    made = Of::template bind<g_value_get_uint64, g_value_set_uint64> (PropertyKind::time, name, blurb);
+  else if constexpr (std::is_same_v<T, bool>)
+    made = Of::template bind<g_value_get_boolean, g_value_set_boolean> (PropertyKind::boolean, name, blurb);
+  else if constexpr (std::is_same_v<T, std::string>)
+    made = Of::template bind<text_in, set_text> (PropertyKind::text, name, blurb);
+  else
+    made = Of::template bind<g_value_get_double, g_value_set_double> (PropertyKind::real, name, blurb);
+  made.minimum = minimum;
+  made.maximum = maximum;
+  return made;
 }
 
-/** A time in nanoseconds, exact up to a hundred days. */
+/** The property of an enumeration, or of flags if the member is unsigned. An enumeration may be an integer, or a boolean if it
+ *  has two values. */
+template <auto member>
 constexpr Property
-time_property (const char *name, const char *blurb, double initial)
+property (const char *name, const char *blurb, GType (*type) ())
 {
-  return {name, blurb, PropertyKind::time, 0, double (guint64 (1) << 53), initial};
+  using Of = Member<member>;
+  Property made;
+  if constexpr (std::is_same_v<typename Of::Type, unsigned>)
+    made = Of::template bind<g_value_get_flags, g_value_set_flags> (PropertyKind::flags, name, blurb);
+  else
+    made = Of::template bind<g_value_get_enum, g_value_set_enum> (PropertyKind::enumeration, name, blurb);
+  made.type = type;
+  return made;
 }
 
+/** The property of a text that has to be valid. */
+template <auto member>
 constexpr Property
-real_property (const char *name, const char *blurb, double minimum, double maximum, double initial)
+property (const char *name, const char *blurb, Complaint complaint)
 {
-  return {name, blurb, PropertyKind::real, minimum, maximum, initial};
+  Property made = property<member> (name, blurb);
+  made.complaint = complaint;
+  return made;
 }
 
+/** Another kind of text: a GstStructure, empty while unset, or a GstValueArray of them, one line for each. */
 constexpr Property
-boolean_property (const char *name, const char *blurb, bool initial)
+text_as (PropertyKind kind, Property property)
 {
-  return {name, blurb, PropertyKind::boolean, 0, 1, double (initial)};
-}
-
-constexpr Property
-enum_property (const char *name, const char *blurb, GType (*type) (), int initial)
-{
-  return {name, blurb, PropertyKind::enumeration, 0, 0, double (initial), type};
-}
-
-constexpr Property
-flags_property (const char *name, const char *blurb, GType (*type) (), unsigned initial)
-{
-  return {name, blurb, PropertyKind::flags, 0, 0, double (initial), type};
-}
-
-constexpr Property
-text_property (const char *name, const char *blurb, const char *initial)
-{
-  return {name, blurb, PropertyKind::text, 0, 0, 0, nullptr, initial};
-}
-
-/** A GstStructure, stored as text; empty while unset. */
-constexpr Property
-structure_property (const char *name, const char *blurb)
-{
-  return {name, blurb, PropertyKind::structure};
-}
-
-/** A GstValueArray of GstStructures, stored as one line of text for each. */
-constexpr Property
-list_property (const char *name, const char *blurb)
-{
-  return {name, blurb, PropertyKind::list};
+  property.kind = kind;
+  return property;
 }
 
 /** Marks a numeric property as a window size. */
@@ -116,34 +155,44 @@ enum_type ()
   return type;
 }
 
-/** The values of a table, by index. */
+/** Copies a struct of settings; null stands for the default values. */
+using CopySettings = std::shared_ptr<void> (*) (const void *from);
+
+template <typename S>
+std::shared_ptr<void>
+copy_settings (const void *from)
+{
+  return from ? std::make_shared<S> (*static_cast<const S *> (from)) : std::make_shared<S> ();
+}
+
+/** A struct of settings that never changes, shared by everything that reads it. Changes replace it. */
 class GST_CL_API Values {
 public:
-  explicit Values (std::span<const Property> table);
+  Values () = default;
+  /** The default values. */
+  explicit Values (CopySettings copies_) : copies (copies_), content (copies ? copies (nullptr) : nullptr) {}
 
-  int integer (unsigned i) const { return static_cast<int> (numbers[i]); }
-  double real (unsigned i) const { return numbers[i]; }
-  bool boolean (unsigned i) const { return numbers[i] != 0; }
-  const std::string &text (unsigned i) const { return texts[i]; }
-  /** Whether the application has set the property, even to its default. */
-  bool is_set (unsigned i) const { return set_by_hand[i]; }
+  /** S is the type of the struct. */
+  template <typename S> const S &as () const { return *static_cast<const S *> (content.get ()); }
 
-  void set (unsigned i, const Property &property, const GValue *value);
-  void get (unsigned i, const Property &property, GValue *value) const;
-  void copy (unsigned i, const Values &from);
-  /** Reduces a text to whether it is empty. */
-  void shorten (unsigned i) { texts[i].resize (std::min<size_t> (texts[i].size (), 1)); }
-  void set_number (unsigned i, double number) { numbers[i] = number; }
-  /** Appends the values of another table. */
-  void append (const Values &more);
+  void set (const Property &property, const GValue *value);
+  void get (const Property &property, GValue *value) const;
+  /** Takes over the value of a property. */
+  void copy (const Property &property, const Values &from);
 
-  bool operator== (const Values &) const = default;
+  /** Whether nothing has changed since one was copied from the other. */
+  bool operator== (const Values &other) const { return content == other.content; }
 
 private:
-  std::vector<double> numbers;
-  std::vector<std::string> texts;
-  std::vector<bool> set_by_hand;
+  CopySettings copies = nullptr;
+  std::shared_ptr<const void> content;
 };
+
+/** Turns a function of a struct of settings into a function of Values. */
+template <auto function>
+constexpr auto of_settings = []<typename Result, typename S> (Result (*) (const S &)) {
+  return +[] (const Values &values) { return Result (function (values.as<S> ())); };
+}(+function);
 
 struct FreesStructure {
   void operator() (GstStructure *structure) const { gst_structure_free (structure); }
@@ -158,6 +207,6 @@ GST_CL_API std::string nickname (std::string_view name);
 
 /** Makes the GParamSpec of a property. Properties are readable and writable; all but texts are controllable and mutable while
  *  PLAYING. */
-GST_CL_API GParamSpec *make_param_spec (const Property &property);
+GST_CL_API GParamSpec *make_param_spec (const Property &property, const Values &defaults);
 
 }  // namespace gst::cl

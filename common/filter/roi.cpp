@@ -102,42 +102,37 @@ RegionSource::listed (const std::string &wanted)
 }
 
 std::vector<Detection>
-RegionSource::detections (const Settings &settings, const GstVideoInfo &info, GstBuffer *buffer)
+RegionSource::detections (const CommonSettings &common, const GstVideoInfo &info, GstBuffer *buffer)
 {
-  const Values &common = settings.common;
-  const auto source = RoiSource (common.integer (COMMON_ROI_SOURCE));
-  if (source == RoiSource::fixed) {
-    const int x = common.integer (COMMON_ROI_X), y = common.integer (COMMON_ROI_Y);
-    const int width = common.integer (COMMON_ROI_WIDTH), height = common.integer (COMMON_ROI_HEIGHT);
-    return {{x, y, width ? width : std::max (GST_VIDEO_INFO_WIDTH (&info) - x, 0),
-        height ? height : std::max (GST_VIDEO_INFO_HEIGHT (&info) - y, 0)}};
-  }
+  const RoiSource source = common.roi_source;
+  if (source == RoiSource::fixed)
+    return {{common.roi_x, common.roi_y,
+        common.roi_width ? common.roi_width : std::max (GST_VIDEO_INFO_WIDTH (&info) - common.roi_x, 0),
+        common.roi_height ? common.roi_height : std::max (GST_VIDEO_INFO_HEIGHT (&info) - common.roi_y, 0)}};
   std::vector<Detection> found = source == RoiSource::meta        ? detections_on (buffer)
                                  : source == RoiSource::analytics ? analytics_on (buffer)
-                                                                  : listed (common.text (COMMON_ROI_LIST));
+                                                                  : listed (common.roi_list);
   std::erase_if (found, [&] (const Detection &each) {
-    return each.width <= 0 || each.height <= 0 || !names_label (common.text (COMMON_ROI_LABELS), each.label.c_str ());
+    return each.width <= 0 || each.height <= 0 || !names_label (common.roi_labels, each.label.c_str ());
   });
   return found;
 }
 
 Regions
-RegionSource::find (const Settings &settings, const GstVideoInfo &info, GstBuffer *buffer, bool continues, bool has_scales)
+RegionSource::find (const CommonSettings &common, const GstVideoInfo &info, GstBuffer *buffer, bool continues, bool has_scales)
 {
-  const Values &common = settings.common;
-  std::vector<Detection> found = detections (settings, info, buffer);
-  const bool moves = RoiSource (common.integer (COMMON_ROI_SOURCE)) != RoiSource::fixed;
+  std::vector<Detection> found = detections (common, info, buffer);
   if (continues)
-    found = tracks.step (found, moves ? unsigned (common.integer (COMMON_ROI_HOLD)) : 0);
+    found = tracks.step (found, common.roi_source != RoiSource::fixed ? unsigned (common.roi_hold) : 0);
   Regions regions{.rects = {},
       .shapes = {},
-      .ellipse = RoiShape (common.integer (COMMON_ROI_SHAPE)) == RoiShape::ellipse,
-      .inverted = common.boolean (COMMON_ROI_INVERT),
-      .feather = common.real (COMMON_ROI_FEATHER)};
+      .ellipse = common.roi_shape == RoiShape::ellipse,
+      .inverted = common.roi_invert,
+      .feather = common.roi_feather};
   std::vector<Rect> shapes;
-  std::ranges::transform (found, std::back_inserter (shapes),
-      [&] (const Detection &each) { return expanded (each, common.real (COMMON_ROI_EXPAND)); });
-  const bool grows = has_scales && common.boolean (COMMON_ROI_SCALE) && !regions.inverted;
+  std::ranges::transform (
+      found, std::back_inserter (shapes), [&] (const Detection &each) { return expanded (each, common.roi_expand); });
+  const bool grows = has_scales && common.roi_scale && !regions.inverted;
   if (grows)
     std::ranges::stable_sort (shapes, {}, scale_of);
   for (const Rect &shape : shapes) {
@@ -160,12 +155,19 @@ Values
 scaled_values (std::span<const Property> table, Values values, int scale)
 {
   const double factor = std::exp2 (scale / 4.);
-  for (unsigned i = 0; i < table.size (); i++) {
-    if (!table[i].scales || values.real (i) <= 0)
+  for (const Property &each : table) {
+    if (!each.scales)
       continue;
-    const double wanted = values.real (i) * factor;
-    const bool is_whole = table[i].kind == PropertyKind::integer;
-    values.set_number (i, std::clamp (is_whole ? std::ceil (wanted - 1e-9) : wanted, table[i].minimum, table[i].maximum));
+    const bool is_whole = each.kind == PropertyKind::integer;
+    g_auto (GValue) value = G_VALUE_INIT;
+    g_value_init (&value, is_whole ? G_TYPE_INT : G_TYPE_DOUBLE);
+    values.get (each, &value);
+    const double size = is_whole ? g_value_get_int (&value) : g_value_get_double (&value), wanted = size * factor;
+    if (size <= 0)
+      continue;
+    const double grown = std::clamp (is_whole ? std::ceil (wanted - 1e-9) : wanted, each.minimum, each.maximum);
+    is_whole ? g_value_set_int (&value, int (grown)) : g_value_set_double (&value, grown);
+    values.set (each, &value);
   }
   return values;
 }

@@ -37,12 +37,13 @@ class GST_CL_API RegionSource {
 public:
   /** buffer holds a whole frame of info. continues: whether it follows the frame of the last such call. has_scales: whether the
    *  filter has windows. */
-  Regions find (const Settings &settings, const GstVideoInfo &info, GstBuffer *buffer, bool continues, bool has_scales = false);
+  Regions find (
+      const CommonSettings &common, const GstVideoInfo &info, GstBuffer *buffer, bool continues, bool has_scales = false);
   /** Call this when later frames do not continue the earlier ones. */
   void forget () { tracks.clear (); }
 
 private:
-  std::vector<Detection> detections (const Settings &settings, const GstVideoInfo &info, GstBuffer *buffer);
+  std::vector<Detection> detections (const CommonSettings &common, const GstVideoInfo &info, GstBuffer *buffer);
   const std::vector<Detection> &listed (const std::string &lines);
 
   Tracks tracks;

@@ -46,38 +46,49 @@ constexpr GEnumValue roi_shape_values[] = {
     {},
 };
 
-const Property properties[] = {
-    flags_property ("planes", "Components to filter; the others are copied bit by bit", planes_get_type, 7),
-    real_property ("mix", "Blend of input (0) and filtered picture (1)", 0, 1, 1),
-    integer_property ("roi-x", "Left edge of the rectangle to filter, in pixels", 0, G_MAXINT, 0),
-    integer_property ("roi-y", "Top edge of the rectangle to filter, in pixels", 0, G_MAXINT, 0),
-    integer_property ("roi-width", "Width of the rectangle to filter, in pixels; 0 = to the frame's edge", 0, G_MAXINT, 0),
-    integer_property ("roi-height", "Height of the rectangle to filter, in pixels; 0 = to the frame's edge", 0, G_MAXINT, 0),
-    enum_property ("roi-source", "Where the rectangles to filter come from", enum_type<"GstClRoiSource", roi_source_values>,
-        int (RoiSource::fixed)),
-    text_property ("roi-labels",
-        "With roi-source=meta, list or analytics: types of the regions to filter, separated by commas; \"\" = all", ""),
-    list_property ("roi-list", "With roi-source=list: the regions, structures with x, y, width, height and perhaps id, label"),
-    enum_property ("roi-shape", "What of each region's rectangle is filtered", enum_type<"GstClRoiShape", roi_shape_values>,
-        int (RoiShape::rectangle)),
-    real_property ("roi-feather", "Soft edge, inwards, in parts of the smaller half axis of a region", 0, 1, 0),
-    real_property ("roi-expand", "Growth of each region around its centre, in parts of its size", -0.5, 4, 0),
-    boolean_property ("roi-invert", "Filter everything but the regions", false),
-    integer_property ("roi-hold", "For how many frames a region that vanishes stays, moved on at its last speed", 0, 300, 0),
-    boolean_property ("roi-scale",
-        "Take sizes of windows to be for a region whose smaller side is 100 pixels, and others in proportion", false),
-    boolean_property ("profile", "Measure kernel times, for the fields kernel-time-ns-... of stats", false),
-    enum_property (
-        "border", "What is read outside the frame", enum_type<"GstClBorder", border_values>, int (Border::replicate)),
-    real_property ("border-value", "Value for border=constant, as a fraction of full scale", 0, 1, 0),
+constexpr Property properties[] = {
+    property<&CommonSettings::planes> ("planes", "Components to filter; the others are copied bit by bit", planes_get_type),
+    property<&CommonSettings::mix> ("mix", "Blend of input (0) and filtered picture (1)", 0, 1),
+    property<&CommonSettings::roi_x> ("roi-x", "Left edge of the rectangle to filter, in pixels", 0, G_MAXINT),
+    property<&CommonSettings::roi_y> ("roi-y", "Top edge of the rectangle to filter, in pixels", 0, G_MAXINT),
+    property<&CommonSettings::roi_width> (
+        "roi-width", "Width of the rectangle to filter, in pixels; 0 = to the frame's edge", 0, G_MAXINT),
+    property<&CommonSettings::roi_height> (
+        "roi-height", "Height of the rectangle to filter, in pixels; 0 = to the frame's edge", 0, G_MAXINT),
+    property<&CommonSettings::roi_source> (
+        "roi-source", "Where the rectangles to filter come from", enum_type<"GstClRoiSource", roi_source_values>),
+    property<&CommonSettings::roi_labels> ("roi-labels",
+        "With roi-source=meta, list or analytics: types of the regions to filter, separated by commas; \"\" = all"),
+    text_as (PropertyKind::list,
+        property<&CommonSettings::roi_list> (
+            "roi-list", "With roi-source=list: the regions, structures with x, y, width, height and perhaps id, label")),
+    property<&CommonSettings::roi_shape> (
+        "roi-shape", "What of each region's rectangle is filtered", enum_type<"GstClRoiShape", roi_shape_values>),
+    property<&CommonSettings::roi_feather> (
+        "roi-feather", "Soft edge, inwards, in parts of the smaller half axis of a region", 0, 1),
+    property<&CommonSettings::roi_expand> (
+        "roi-expand", "Growth of each region around its centre, in parts of its size", -0.5, 4),
+    property<&CommonSettings::roi_invert> ("roi-invert", "Filter everything but the regions"),
+    property<&CommonSettings::roi_hold> (
+        "roi-hold", "For how many frames a region that vanishes stays, moved on at its last speed", 0, 300),
+    property<&CommonSettings::roi_scale> (
+        "roi-scale", "Take sizes of windows to be for a region whose smaller side is 100 pixels, and others in proportion"),
+    property<&CommonSettings::profile> ("profile", "Measure kernel times, for the fields kernel-time-ns-... of stats"),
+    property<&CommonSettings::border> ("border", "What is read outside the frame", enum_type<"GstClBorder", border_values>),
+    property<&CommonSettings::border_value> ("border-value", "Value for border=constant, as a fraction of full scale", 0, 1),
 };
+
+constexpr size_t of_windows = 2, of_all = 1;
 
 }  // namespace
 
 std::span<const Property>
-common_properties (bool windowed)
+common_properties (bool has_regions, bool windowed)
 {
-  return std::span (properties).first (windowed ? std::size (properties) : unsigned (COMMON_BORDER));
+  const std::span<const Property> all (properties);
+  const size_t end = all.size () - (windowed ? 0 : of_windows);
+  const size_t first = has_regions ? 0 : all.size () - of_windows - of_all;
+  return all.subspan (first, end - first);
 }
 
 }  // namespace gst::cl

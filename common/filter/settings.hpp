@@ -17,39 +17,36 @@ enum class RoiShape { rectangle, ellipse };
 /** The GType of properties that select components. */
 GST_CL_API GType planes_get_type ();
 
-/** Indices in the common table. */
-enum CommonProperty : unsigned {
-  COMMON_PLANES,
-  COMMON_MIX,
-  COMMON_ROI_X,
-  COMMON_ROI_Y,
-  COMMON_ROI_WIDTH,
-  COMMON_ROI_HEIGHT,
-  COMMON_ROI_SOURCE,
-  COMMON_ROI_LABELS,
-  COMMON_ROI_LIST,
-  COMMON_ROI_SHAPE,
-  COMMON_ROI_FEATHER,
-  COMMON_ROI_EXPAND,
-  COMMON_ROI_INVERT,
-  COMMON_ROI_HOLD,
-  COMMON_ROI_SCALE,
-  COMMON_PROFILE,
-  /** From here on only if the filter has a window. */
-  COMMON_BORDER,
-  COMMON_BORDER_VALUE,
+/** The common properties. */
+struct CommonSettings {
+  unsigned planes = 7;
+  double mix = 1;
+  int roi_x = 0, roi_y = 0, roi_width = 0, roi_height = 0;
+  RoiSource roi_source = RoiSource::fixed;
+  std::string roi_labels, roi_list;
+  RoiShape roi_shape = RoiShape::rectangle;
+  double roi_feather = 0, roi_expand = 0;
+  bool roi_invert = false;
+  int roi_hold = 0;
+  bool roi_scale = false, profile = false;
+  Border border = Border::replicate;
+  std::optional<double> border_value;
+
+  bool operator== (const CommonSettings &) const = default;
 };
 
-/** The common properties of a filter with or without a window. */
-GST_CL_API std::span<const Property> common_properties (bool windowed);
+/** The common properties of elements: those of regions, `profile`, and those of windows. */
+GST_CL_API std::span<const Property> common_properties (bool has_regions, bool windowed);
 
 /** All settings for one frame, latched together. */
 struct Settings {
-  Values own, common;
+  Values own, shared = Values (copy_settings<CommonSettings>);
+  /** The settings of each input's pad, for elements whose pads have settings. */
+  std::vector<Values> pads = {};
+  /** As in common (), but in a clchain that of the whole chain. */
+  bool profile = false;
 
-  unsigned planes () const { return unsigned (common.real (COMMON_PLANES)); }
-  double mix () const { return common.real (COMMON_MIX); }
-  bool profile () const { return common.boolean (COMMON_PROFILE); }
+  const CommonSettings &common () const { return shared.as<CommonSettings> (); }
   bool operator== (const Settings &) const = default;
 };
 

@@ -64,8 +64,7 @@ ElementReporter::append_to (GstStructure *stats)
 }
 
 SettingStore::SettingStore (GstElement *element_, const FilterDescription &description_)
-    : reporter (element_), element (element_),
-      description (description_), set{Values (description.properties), Values (common_properties (description.windowed))},
+    : reporter (element_), element (element_), description (description_), set{Values (description.operation.settings)},
       live (set)
 {
 }
@@ -74,16 +73,13 @@ void
 SettingStore::install (GObjectClass *klass, const FilterDescription &description)
 {
   GST_DEBUG_CATEGORY_INIT (gst_cl_settings_debug, "clsettings", 0, "properties of the OpenCL filters");
-  const auto install_table = [klass] (std::span<const Property> table, guint first_id) {
+  const auto install_table = [klass] (std::span<const Property> table, const Values &defaults, guint first_id) {
     for (const Property &property : table)
-      g_object_class_install_property (klass, first_id++, make_param_spec (property));
+      g_object_class_install_property (klass, first_id++, make_param_spec (property, defaults));
   };
-  install_table (description.properties, 1);
-  const std::span<const Property> common = common_properties (description.windowed);
-  if (description.composed || description.converts)
-    install_table (common.subspan (COMMON_PROFILE), PROP_COMMON + guint (COMMON_PROFILE));
-  else
-    install_table (common, PROP_COMMON);
+  const Settings defaults{Values (description.operation.settings)};
+  install_table (description.properties, defaults.own, 1);
+  install_table (description.common (), defaults.shared, PROP_COMMON);
   /**
    * GstClFilter:stats:
    *
@@ -94,30 +90,29 @@ SettingStore::install (GObjectClass *klass, const FilterDescription &description
           GST_TYPE_STRUCTURE, GParamFlags (G_PARAM_READABLE | G_PARAM_STATIC_STRINGS)));
 }
 
-SettingStore::Slot
-SettingStore::find_slot (guint id)
+const Property *
+SettingStore::find (guint id) const
 {
-  if (id >= PROP_COMMON)
-    return {common_properties (description.windowed), set.common, id - PROP_COMMON};
-  return {description.properties, set.own, id - 1};
+  const std::span<const Property> table = id >= PROP_COMMON ? description.common () : description.properties;
+  const guint index = id - (id >= PROP_COMMON ? guint (PROP_COMMON) : 1);
+  return index < table.size () ? &table[index] : nullptr;
 }
 
 /* Refuses a text that does not parse, and keeps the old value. Start fails if there has been no valid value. */
 bool
-SettingStore::accept_text (guint id, const Property &property, const GValue *value)
+SettingStore::accept_text (const Property &property, const GValue *value)
 {
-  if (id >= PROP_COMMON || property.kind != PropertyKind::text || !description.complaint)
+  if (!property.complaint)
     return true;
-  const unsigned index = id - 1;
   const gchar *text = g_value_get_string (value);
-  const std::optional<std::string> complaint = description.complaint (index, text ? text : "");
+  const std::optional<std::string> complaint = property.complaint (text ? text : "");
   {
     const ObjectLock lock (element);
     if (!complaint) {
-      accepted.insert (index);
-      complaints.erase (index);
-    } else if (!accepted.contains (index)) {
-      complaints[index] = *complaint;
+      accepted.insert (&property);
+      complaints.erase (&property);
+    } else if (!accepted.contains (&property)) {
+      complaints[&property] = *complaint;
     }
   }
   if (complaint)
@@ -128,14 +123,11 @@ SettingStore::accept_text (guint id, const Property &property, const GValue *val
 bool
 SettingStore::set_property (guint id, const GValue *value)
 {
-  const Slot slot = find_slot (id);
-  if (!slot.exists ())
-    return false;
-  const Property &property = slot.table[slot.index];
-  if (!accept_text (id, property, value))
-    return true;
+  const Property *property = find (id);
+  if (!property || !accept_text (*property, value))
+    return property;
   const ObjectLock lock (element);
-  slot.values.set (slot.index, property, value);
+  part_of (set, id).set (*property, value);
   return true;
 }
 
@@ -152,10 +144,10 @@ SettingStore::get_property (guint id, GValue *value)
     g_value_take_boxed (value, structure);
     return true;
   }
-  const Slot slot = find_slot (id);
-  if (slot.exists ())
-    slot.values.get (slot.index, slot.table[slot.index], value);
-  return slot.exists ();
+  const Property *property = find (id);
+  if (property)
+    part_of (set, id).get (*property, value);
+  return property;
 }
 
 /* Copies only the given properties, because another thread may be setting others. */
@@ -165,13 +157,11 @@ SettingStore::publish (guint n, GParamSpec **pspecs)
   const ObjectLock lock (element);
   for (guint i = 0; i < n; i++) {
     const guint id = pspecs[i]->param_id;
-    if (pspecs[i]->owner_type != G_OBJECT_TYPE (element) || id == PROP_STATS)
-      continue;
-    const Slot slot = find_slot (id);
-    Values &to = id >= PROP_COMMON ? live.common : live.own;
-    if (slot.exists ())
-      to.copy (slot.index, slot.values);
+    const Property *property = pspecs[i]->owner_type == G_OBJECT_TYPE (element) ? find (id) : nullptr;
+    if (property)
+      part_of (live, id).copy (*property, part_of (set, id));
   }
+  live.profile = live.common ().profile;
 }
 
 Settings
@@ -189,8 +179,8 @@ SettingStore::complaint () const
   const ObjectLock lock (element);
   if (complaints.empty ())
     return std::nullopt;
-  const auto &[index, text] = *complaints.begin ();
-  return std::string ("The property ") + description.properties[index].name + " is not valid: " + text;
+  const auto &[property, text] = *complaints.begin ();
+  return std::string ("The property ") + property->name + " is not valid: " + text;
 }
 
 Values

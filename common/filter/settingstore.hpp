@@ -70,17 +70,10 @@ public:
   ElementReporter reporter;
 
 private:
-  /** The table, the values and the index of a property id. */
-  struct Slot {
-    std::span<const Property> table;
-    Values &values;
-    unsigned index;
-
-    bool exists () const { return index < table.size (); }
-  };
-
-  Slot find_slot (guint id);
-  bool accept_text (guint id, const Property &property, const GValue *value);
+  /** The property with an id; null if there is none. */
+  const Property *find (guint id) const;
+  static Values &part_of (Settings &settings, guint id) { return id >= PROP_COMMON ? settings.shared : settings.own; }
+  bool accept_text (const Property &property, const GValue *value);
 
   GstElement *const element;
   const FilterDescription &description;
@@ -88,9 +81,9 @@ private:
    *  together. */
   Settings set, live;
   /** Invalid texts of properties that have not had a valid value, with the reason. */
-  std::map<unsigned, std::string> complaints;
+  std::map<const Property *, std::string> complaints;
   /** Properties that have had a valid text. */
-  std::set<unsigned> accepted;
+  std::set<const Property *> accepted;
   StreamStats stats;
 };
 

@@ -11,7 +11,7 @@ namespace gst::cl {
 Stage::Stage (const ContextRef &context, const GstVideoInfo &info_, const Format &seen, Backend backend, const StagePlan &plan)
     : description (*plan.description), scales (std::ranges::any_of (description.properties, &Property::scales)),
       reporter (*plan.reporter), runner (context, seen, backend),
-      operation (plan.create ? plan.create () : description.create ()), info (info_), format (runner.format ()),
+      operation (plan.create ? plan.create () : description.operation.create ()), info (info_), format (runner.format ()),
       components (format.component_bits ())
 {
 }
@@ -21,22 +21,23 @@ Stage::is_neutral (const Settings &settings, const Regions &regions)
 {
   if (!known_neutral || known_neutral->first != settings.own)
     known_neutral.emplace (settings.own, description.neutral && description.neutral (settings.own));
-  return settings.mix () == 0 || !(settings.planes () & components) || known_neutral->second || regions.empty ();
+  const CommonSettings &common = settings.common ();
+  return common.mix == 0 || !(common.planes & components) || known_neutral->second || regions.empty ();
 }
 
 void
 Stage::update (const Settings &settings)
 {
-  if (operation_values == settings.own)
+  if (known && known->own == settings.own && known->pads == settings.pads)
     return;
-  operation->update (settings.own);
-  operation_values = settings.own;
+  operation->update (settings);
+  known = settings;
 }
 
 int
 Stage::count_fields (const StageFrame &how) const
 {
-  return how.interlaced && !description.weaves ? 2 : 1;
+  return how.interlaced && !abilities ().weaves ? 2 : 1;
 }
 
 /* Fills in everything about a plane except the region to write. */
@@ -44,6 +45,7 @@ std::vector<PlaneTask>
 Stage::make_tasks (Views &seen, const InputPlanes &in, const Planes &out, const Settings &settings)
 {
   const bool split = seen.n_fields == 2;
+  const CommonSettings &common = settings.common ();
   for (int i = 0; i < format.n_planes; i++) {
     for (const Planes &planes : in.frames) {
       const ScratchName name{"field", i, int (seen.inputs[i].size ())};
@@ -63,28 +65,22 @@ Stage::make_tasks (Views &seen, const InputPlanes &in, const Planes &out, const 
         .field = seen.field,
         .n_fields = seen.n_fields,
         .region = {},
-        .components = settings.planes () & format.planes[i].component_bits (),
+        .components = common.planes & format.planes[i].component_bits (),
         .border = Border::replicate,
         .border_sample = 0,
         .frame = std::span (seen.frame).first (format.n_planes),
         .inputs = seen.inputs[i],
         .main = in.main};
     if (description.windowed) {
-      task.border = Border (settings.common.integer (COMMON_BORDER));
+      task.border = common.border;
       /* black has neutral chroma */
-      const bool neutral = format.is_chroma (i) && !settings.common.is_set (COMMON_BORDER_VALUE);
-      task.luma_border_sample = int (std::nearbyint (settings.common.real (COMMON_BORDER_VALUE) * format.max_value ()));
+      const bool neutral = format.is_chroma (i) && !common.border_value;
+      task.luma_border_sample = int (std::nearbyint (common.border_value.value_or (0) * format.max_value ()));
       task.border_sample = neutral ? format.neutral_chroma () : task.luma_border_sample;
     }
     tasks.push_back (task);
   }
   return tasks;
-}
-
-WordPart
-Stage::part_of (const Settings &settings, int plane) const
-{
-  return settings.planes () & format.planes[plane].component_bits () ? operation->part_of (format, plane) : WordPart::kept;
 }
 
 /* Planes in shared words: a kernel for one plane writes the other plane's part of each word as well. If the planes are not
@@ -94,18 +90,19 @@ Stage::share_words (Views &seen, std::vector<PlaneTask> &tasks, const StageFrame
 {
   if (tasks.size () != 2 || tasks[0].src.layout->part < 0)
     return;
+  const Abilities can = abilities ();
+  const CommonSettings &common = how.settings.common ();
   for (const int plane : {1, 0})
-    if (part_of (how.settings, plane) == WordPart::kept) {
+    if (!(common.planes & format.planes[plane].component_bits ()) || (plane == 1 && can.second_plane == WordPart::kept)) {
       tasks.erase (tasks.begin () + plane);
       return;
     }
   PlaneTask &first = tasks[0];
   const std::vector<Rect> &rects = how.regions.rects;
   const bool whole = how.regions.is_plain () && rects.size () == 1 && rects[0].width == first.src.width
-                     && rects[0].height == GST_VIDEO_INFO_HEIGHT (&info) && how.settings.mix () == 1
-                     && !(components & ~how.settings.planes ());
-  const bool neutral = part_of (how.settings, 1) == WordPart::neutral;
-  if (whole && (neutral || operation->takes_whole_words (runner, first))) {
+                     && rects[0].height == GST_VIDEO_INFO_HEIGHT (&info) && common.mix == 1 && !(components & ~common.planes);
+  const bool neutral = can.second_plane == WordPart::neutral;
+  if (whole && (neutral || (can.whole_words && !first.src.image && !first.dst.image))) {
     first.beside = neutral ? WordPart::neutral : WordPart::filtered;
     first.beside_border_sample = tasks[1].border_sample;
     tasks.pop_back ();
@@ -127,10 +124,10 @@ Stage::observe (const InputPlanes &in, const StageFrame &how)
     Views seen{.field = field, .n_fields = n_fields, .frame = {}, .inputs = {}};
     for (const PlaneTask &task : make_tasks (seen, in, {}, how.settings)) {
       std::optional<BufferedTask> buffered;
-      PlaneTask inside = operation->takes_images () ? task : buffered.emplace (runner, task).inside;
+      PlaneTask inside = abilities ().images ? task : buffered.emplace (runner, task).inside;
       for (const Rect &rect : filled_rects_of (task, seen, how.regions.rects)) {
         inside.region = rect;
-        operation->observe (runner, inside);
+        as_filter ().observe (runner, inside);
       }
     }
   }
@@ -155,19 +152,21 @@ Stage::run_plane (const PlaneTask &task, const Settings &settings, const std::ve
     return;
   /* mixing reads what the filter has written */
   std::optional<BufferedTask> buffered;
-  const bool takes_images = (fusion ? fusion->takes_images : operation->takes_images ()) && settings.mix () == 1;
+  const Abilities can = abilities ();
+  const double mix = settings.common ().mix;
+  const bool takes_images = (fusion ? fusion->takes_images : can.images) && mix == 1;
   PlaneTask inside = takes_images ? task : buffered.emplace (runner, task).inside;
-  for (const std::vector<Rect> &layer : layers_of (rects, !fusion && operation->takes_regions ())) {
+  for (const std::vector<Rect> &layer : layers_of (rects, !fusion && can.many_regions)) {
     inside.region = around (layer);
     inside.regions = layer;
     if (fusion)
       fusion->run (inside);
     else
-      operation->run (runner, inside);
+      as_filter ().run (runner, inside);
     for (const Rect &rect : layer) {
       inside.region = rect;
-      if (settings.mix () < 1)
-        mix_samples (runner, inside, settings.mix ());
+      if (mix < 1)
+        mix_samples (runner, inside, mix);
       if (buffered)
         buffered->copy_back (rect);
     }

@@ -49,18 +49,21 @@ public:
   bool observes (const Settings &settings) const { return description.observes && description.observes (settings.own); }
   void update (const Settings &settings);
   /** Empty before the first update(). */
-  std::string algorithm () const { return operation_values ? operation->algorithm () : ""; }
+  std::string algorithm () const { return known ? operation->algorithm : ""; }
+  /** For operations that are filters. */
+  Filter &as_filter () const { return static_cast<Filter &> (*operation); }
+  Abilities abilities () const { return description.has_regions () ? as_filter ().abilities (runner) : Abilities{}; }
 
-  /** Calls Operation::observe() for every plane, field and region. */
+  /** Calls Filter::observe() for every plane, field and region. */
   void observe (const InputPlanes &in, const StageFrame &how);
   /** A replacement of run(): writes task.region of a plane with the operation and other filters in one kernel. */
   struct Fusion {
     std::function<void (const PlaneTask &task)> run;
     bool takes_images;
-    /** Whether Operation::prepare() must run first. */
+    /** Whether Filter::prepare() must run first. */
     bool prepares = false;
   };
-  /** Calls Operation::run(), or fusion's run(), for every plane, field and region. Copies everything else. */
+  /** Calls Filter::run(), or fusion's run(), for every plane, field and region. Copies everything else. */
   void filter (const InputPlanes &in, const Planes &out, const StageFrame &how, const Fusion *fusion = nullptr);
 
   /** The regions of the frame at hand, and the source of regions. */
@@ -87,7 +90,6 @@ private:
 
   int count_fields (const StageFrame &how) const;
   std::vector<PlaneTask> make_tasks (Views &seen, const InputPlanes &in, const Planes &out, const Settings &settings);
-  WordPart part_of (const Settings &settings, int plane) const;
   void share_words (Views &seen, std::vector<PlaneTask> &tasks, const StageFrame &how);
   std::vector<Rect> rects_of (const PlaneTask &task, const Views &seen, const std::vector<Rect> &regions) const;
   std::vector<Rect> filled_rects_of (const PlaneTask &task, const Views &seen, const std::vector<Rect> &regions) const;
@@ -103,8 +105,8 @@ private:
   const GstVideoInfo info;
   const Format &format;
   const unsigned components;
-  std::optional<Values> operation_values;
-  /** The last arguments and result of the description's neutral(). */
+  /** The settings of the operation, and whether they are neutral. */
+  std::optional<Settings> known;
   std::optional<std::pair<Values, bool>> known_neutral;
 };
 

@@ -41,21 +41,21 @@ Stage::prepare (const Views &seen, const std::vector<PlaneTask> &tasks, const St
     return;
   for (Rect &rect : rects)
     rect = in_pixels (rect, *tasks[0].src.layout, seen.frame[0]);
-  operation->prepare (runner, {.planes = std::span (seen.inputs).first (format.n_planes),
-                                  .tasks = tasks,
-                                  .main = tasks[0].main,
-                                  .field = seen.field,
-                                  .regions = rects,
-                                  .components = how.settings.planes (),
-                                  .border = tasks[0].border,
-                                  .border_sample = tasks[0].border_sample});
+  as_filter ().prepare (runner, {.planes = std::span (seen.inputs).first (format.n_planes),
+                                    .tasks = tasks,
+                                    .main = tasks[0].main,
+                                    .field = seen.field,
+                                    .regions = rects,
+                                    .components = how.settings.common ().planes,
+                                    .border = tasks[0].border,
+                                    .border_sample = tasks[0].border_sample});
 }
 
 /* Whether the regions of a plane, none of them empty, may be filtered at once though their results depend on them. */
 bool
 Stage::takes_at_once (std::span<const Rect> rects) const
 {
-  return operation->takes_regions () && layers_of (rects, true).size () <= 1;
+  return abilities ().many_regions && layers_of (rects, true).size () <= 1;
 }
 
 bool
@@ -63,7 +63,7 @@ Stage::weighs (const PlaneTask &task, const Views &seen, const StageFrame &how) 
 {
   if (how.regions.empty () || !how.regions.is_plain ())
     return !how.regions.empty ();
-  return how.regions.rects.size () > 1 && !operation->sees_regions ()
+  return how.regions.rects.size () > 1 && !abilities ().sees_regions
          && is_cheaper_once (runner.cl ().device, rects_of (task, seen, how.regions.rects));
 }
 
@@ -76,7 +76,7 @@ Stage::parts_of (const PlaneTask &task, const Views &seen, const StageFrame &how
       rects[size_t (i)] = {};
   std::vector<Rect> filled = rects;
   std::erase_if (filled, [] (const Rect &rect) { return rect.empty (); });
-  const Apart apart = !operation->sees_regions () ? Apart::no : takes_at_once (filled) ? Apart::each : Apart::one_by_one;
+  const Apart apart = !abilities ().sees_regions ? Apart::no : takes_at_once (filled) ? Apart::each : Apart::one_by_one;
   std::vector<WeighedPart> parts = gst::cl::parts_of (runner.cl ().device, how.regions, rects, apart);
   for (WeighedPart &part : parts) {
     part.first = std::max (part.first, how.part.first);
@@ -129,12 +129,12 @@ Stage::weigh_plane (const PlaneTask &task, const PlaneView &filtered, std::span<
   if (how.part.copies && !in_place)
     copy_samples (runner, buffered.inside, whole);
   for (const WeighedPart &part : parts) {
-    for (const std::vector<Rect> &layer : layers_of (part.rects, operation->takes_regions ())) {
+    for (const std::vector<Rect> &layer : layers_of (part.rects, abilities ().many_regions)) {
       filtering.region = around (layer);
       filtering.regions = layer;
-      operation->run (runner, filtering);
+      as_filter ().run (runner, filtering);
     }
-    weighing.mix (buffered.inside, in_place ? nullptr : &filtered, part, how.settings.mix ());
+    weighing.mix (buffered.inside, in_place ? nullptr : &filtered, part, how.settings.common ().mix);
   }
   buffered.copy_back (whole);
 }

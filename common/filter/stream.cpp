@@ -118,15 +118,15 @@ Stream::watch (Fence &fence)
 {
   constexpr unsigned longer = 500;
   const auto &stages = chain->all ();
-  const auto found = std::ranges::find_if (stages, [] (const auto &stage) { return stage->operation->patience () > 0; });
+  const auto found = std::ranges::find_if (stages, [] (const auto &stage) { return stage->abilities ().patience > 0; });
   if (found == stages.end () || !fence)
     return;
-  const Operation &operation = *(*found)->operation;
-  const unsigned patience = operation.patience ();
+  const unsigned patience = (*found)->abilities ().patience;
   if (!watchdog)
     watchdog = std::make_unique<Watchdog> ();
   fence.patience = patience + longer;
-  watchdog->watch (fence.event, patience, [this, &reporter = (*found)->reporter, name = operation.algorithm (), patience] {
+  const std::string name = (*found)->algorithm ();
+  watchdog->watch (fence.event, patience, [this, &reporter = (*found)->reporter, name, patience] {
     reporter.fail (Failure (GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_FAILED,
         "The kernel " + name + " has not finished a frame within " + std::to_string (patience) + " ms.",
         "It may loop for ever; only the driver can stop it. The property timeout sets the limit."));

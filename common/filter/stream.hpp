@@ -71,7 +71,7 @@ public:
   BufferRef acquire_output () { return next_output ? std::exchange (next_output, {}) : acquire_buffer (pool.get ()); }
   /** Enqueues the work for a result that is made from inputs[main] and observes the other inputs. Returns without waiting,
    *  unless too many frames are under way, or the result goes to GL and GL cannot wait itself. If out is null, only calls
-   *  Operation::observe(). Throws; throws Overdue after the watchdog has reported that the device does not finish. */
+   *  Filter::observe(). Throws; throws Overdue after the watchdog has reported that the device does not finish. */
   void filter (
       std::span<GstBuffer *const> inputs, size_t main, GstBuffer *out, const FrameTimes &times, StageSettings settings);
   void filter (

@@ -37,7 +37,7 @@ Stream::filter (
   if (watchdog && watchdog->has_fired ())
     throw Overdue{};
   chain->update (settings);
-  chain->select_queue (settings.front ().profile ());
+  chain->select_queue (settings.front ().profile);
   Trip trip = make_trip (main, result, times, settings);
   for (GstBuffer *each : inputs)
     trip.inputs.push_back ({each, &input, nullptr, input.reads_texture (each), trip.inputs.size (), {}});
@@ -48,7 +48,7 @@ void
 Stream::filter (std::span<const SourceFrame> inputs, GstBuffer *result, const FrameTimes &times, const Settings &settings)
 {
   chain->update ({&settings, 1});
-  chain->select_queue (settings.profile ());
+  chain->select_queue (settings.profile);
   sources.clear ();
   Trip trip = make_trip (0, result, times, {&settings, 1});
   const std::vector<bool> shown = shown_of (inputs);
@@ -59,7 +59,7 @@ Stream::filter (std::span<const SourceFrame> inputs, GstBuffer *result, const Fr
       source->forget_copies ({});
       continue;
     }
-    source->reader.commands.select_queue (settings.profile ());
+    source->reader.commands.select_queue (settings.profile);
     trip.inputs.push_back ({buffer, source.get (), source.get (), source->reads_texture (buffer), i, {}});
   }
   run (trip, result);
@@ -174,7 +174,7 @@ Stream::begin (Trip &trip)
     each.reached_by->acquire (each.frames, chain->queue (), wait);
     trip.acquired = true;
   }
-  const bool profile = trip.settings.front ().profile ();
+  const bool profile = trip.settings.front ().profile;
   chain->begin_frame (wait, profile);
   for (const Input &each : trip.inputs)
     if (each.own)

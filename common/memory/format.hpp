@@ -91,7 +91,7 @@ struct Format {
   /** The layout of words that hold several values; none if each sample is one value. */
   Packing packing = Packing::none;
   /** For packed 4:2:2: the format of an unchanged frame, for filters that take the planes from its words
-   *  (Operation::takes_words()). A word has 16 bits: one half is luma, the other chroma. */
+   *  (Abilities::words). A word has 16 bits: one half is luma, the other chroma. */
   const Format *in_words = nullptr;
 
   /** Whether frames can be in buffers only, because no texture has such planes. */

@@ -16,68 +16,51 @@
 
 namespace gst::cl::cladjust {
 
-enum : unsigned {
-  EXPOSURE,
-  BRIGHTNESS,
-  CONTRAST,
-  SATURATION,
-  HUE,
-  TEMPERATURE,
-  TINT,
-  SHADOWS,
-  HIGHLIGHTS,
-  VIBRANCE,
-  CURVE,
-  CURVE_RED,
-  CURVE_GREEN,
-  CURVE_BLUE
-};
+struct AdjustSettings {
+  double exposure = 0, brightness = 0, contrast = 1, saturation = 1, hue = 0, temperature = 0, tint = 0, shadows = 0,
+         highlights = 0, vibrance = 0;
+  std::string curve, curve_red, curve_green, curve_blue;
 
-const Property properties[] = {
-    real_property ("exposure", "In stops: 1 doubles the light", -10, 10, 0),
-    real_property ("brightness", "Added to luma, as a fraction of full scale", -1, 1, 0),
-    real_property ("contrast", "Factor applied to luma above black", 0, 4, 1),
-    real_property ("saturation", "Factor applied to colour; 0 gives grey", 0, 4, 1),
-    real_property ("hue", "Rotates all colours, in half turns", -1, 1, 0),
-    real_property ("temperature", "White balance from blue (-1) to amber (1)", -1, 1, 0),
-    real_property ("tint", "White balance from green (-1) to magenta (1)", -1, 1, 0),
-    real_property ("shadows", "Darkens (-1) or lifts (1) dark areas; black stays black", -1, 1, 0),
-    real_property ("highlights", "Darkens (-1) or lifts (1) bright areas; white stays white", -1, 1, 0),
-    real_property ("vibrance", "Adds colour where there is little (1), or removes it (-1)", -1, 1, 0),
-    text_property ("curve", "Tone curve for red, green and blue, through points: \"x y; x y; ...\"", ""),
-    text_property ("curve-red", "Tone curve for red, applied after curve", ""),
-    text_property ("curve-green", "Tone curve for green, applied after curve", ""),
-    text_property ("curve-blue", "Tone curve for blue, applied after curve", ""),
+  bool operator== (const AdjustSettings &) const = default;
+  bool has_channel_curves () const { return !(curve_red.empty () && curve_green.empty () && curve_blue.empty ()); }
+  bool has_curves () const { return !curve.empty () || has_channel_curves (); }
+  bool is_balance_alone () const
+  {
+    return *this == AdjustSettings{.brightness = brightness, .contrast = contrast, .saturation = saturation, .hue = hue};
+  }
+  bool is_curve_alone () const
+  {
+    return has_curves ()
+           && *this
+                  == AdjustSettings{
+                      .curve = curve, .curve_red = curve_red, .curve_green = curve_green, .curve_blue = curve_blue};
+  }
 };
 
 std::optional<std::string>
-complaint (unsigned, const std::string &text)
+complaint (const std::string &text)
 {
   std::string error = parse_curve (text).error;
   return error.empty () ? std::nullopt : std::optional (std::move (error));
 }
 
-/* Whether these properties have their default values. */
-bool
-untouched (const Values &values, std::initializer_list<unsigned> which)
-{
-  return std::ranges::all_of (which, [&] (unsigned i) {
-    return properties[i].kind == PropertyKind::text ? values.text (i).empty () : values.real (i) == properties[i].initial;
-  });
-}
-
-bool
-is_balance_alone (const Values &values)
-{
-  return untouched (
-      values, {EXPOSURE, TEMPERATURE, TINT, SHADOWS, HIGHLIGHTS, VIBRANCE, CURVE, CURVE_RED, CURVE_GREEN, CURVE_BLUE});
-}
-
-bool
-has_curves (const Values &values)
-{
-  return !untouched (values, {CURVE, CURVE_RED, CURVE_GREEN, CURVE_BLUE});
-}
+constexpr Property properties[] = {
+    property<&AdjustSettings::exposure> ("exposure", "In stops: 1 doubles the light", -10, 10),
+    property<&AdjustSettings::brightness> ("brightness", "Added to luma, as a fraction of full scale", -1, 1),
+    property<&AdjustSettings::contrast> ("contrast", "Factor applied to luma above black", 0, 4),
+    property<&AdjustSettings::saturation> ("saturation", "Factor applied to colour; 0 gives grey", 0, 4),
+    property<&AdjustSettings::hue> ("hue", "Rotates all colours, in half turns", -1, 1),
+    property<&AdjustSettings::temperature> ("temperature", "White balance from blue (-1) to amber (1)", -1, 1),
+    property<&AdjustSettings::tint> ("tint", "White balance from green (-1) to magenta (1)", -1, 1),
+    property<&AdjustSettings::shadows> ("shadows", "Darkens (-1) or lifts (1) dark areas; black stays black", -1, 1),
+    property<&AdjustSettings::highlights> ("highlights", "Darkens (-1) or lifts (1) bright areas; white stays white", -1, 1),
+    property<&AdjustSettings::vibrance> ("vibrance", "Adds colour where there is little (1), or removes it (-1)", -1, 1),
+    property<&AdjustSettings::curve> (
+        "curve", "Tone curve for red, green and blue, through points: \"x y; x y; ...\"", complaint),
+    property<&AdjustSettings::curve_red> ("curve-red", "Tone curve for red, applied after curve", complaint),
+    property<&AdjustSettings::curve_green> ("curve-green", "Tone curve for green, applied after curve", complaint),
+    property<&AdjustSettings::curve_blue> ("curve-blue", "Tone curve for blue, applied after curve", complaint),
+};
 
 /* The curves of all channels, red, green and blue, in the layout of kernels/adjust/adjust.clh. */
 struct CurveTable {
@@ -89,12 +72,10 @@ struct CurveTable {
 using Curves = std::array<Curve, 4>;
 
 Curves
-curves_of (const Values &values)
+curves_of (const AdjustSettings &settings)
 {
-  Curves curves;
-  for (const unsigned property : {CURVE, CURVE_RED, CURVE_GREEN, CURVE_BLUE})
-    curves[property - CURVE] = make_curve (parse_curve (values.text (property)).points);
-  return curves;
+  const auto curve = [] (const std::string &text) { return make_curve (parse_curve (text).points); };
+  return {curve (settings.curve), curve (settings.curve_red), curve (settings.curve_green), curve (settings.curve_blue)};
 }
 
 /* The number of cells between 0 and 1, as in the kernel. */
@@ -120,7 +101,7 @@ steps_of (const Curves &curves)
 }
 
 CurveTable
-curve_table (const Values &values, const Curves &curves)
+curve_table (const AdjustSettings &settings, const Curves &curves)
 {
   constexpr size_t most_to_add = 16;
   constexpr int numbers_before = 2, numbers_of_piece = 6;
@@ -129,8 +110,7 @@ curve_table (const Values &values, const Curves &curves)
   const bool has_index = most > most_to_add;
   const size_t pieces = std::bit_ceil (most) + has_index;
   CurveTable table{{}, {{"CURVE_PIECES_", int (pieces)}, {"CURVE_STEPS_", has_index ? steps_of (curves) : 0},
-                           {"CURVE_OF_ALL_", !untouched (values, {CURVE})},
-                           {"CURVE_OF_EACH_", !untouched (values, {CURVE_RED, CURVE_GREEN, CURVE_BLUE})}}};
+                           {"CURVE_OF_ALL_", !settings.curve.empty ()}, {"CURVE_OF_EACH_", settings.has_channel_curves ()}}};
   for (const Curve &curve : curves) {
     table.numbers.insert (table.numbers.end (), {float (curve.least), float (curve.most)});
     /* no piece is found there, and the kernel adds any of it 0 times */
@@ -148,18 +128,16 @@ curve_table (const Values &values, const Curves &curves)
   return table;
 }
 
-class Adjust : public ColorOperation {
+class Adjust : public With<AdjustSettings, ColorFilter> {
 public:
-  void update (const Values &new_values) override
+  void changed () override
   {
-    values = new_values;
-    balances = is_balance_alone (new_values);
-    is_curve_alone = has_curves (new_values)
-                     && untouched (new_values,
-                         {EXPOSURE, BRIGHTNESS, CONTRAST, SATURATION, HUE, TEMPERATURE, TINT, SHADOWS, HIGHLIGHTS, VIBRANCE});
-    curves = curves_of (new_values);
-    table = has_curves (new_values) ? curve_table (new_values, curves) : CurveTable{};
+    balances = settings.is_balance_alone ();
+    is_curve_alone = settings.is_curve_alone ();
+    curves = curves_of (settings);
+    table = settings.has_curves () ? curve_table (settings, curves) : CurveTable{};
     map = {};
+    algorithm = balances ? "balance" : "steps";
   }
 
   std::optional<PointStep> point_step (Runner &runner, const PlaneTask &task) override
@@ -194,14 +172,10 @@ public:
     if (maps (runner.format ()))
       map_samples (runner, task, map_of (runner, *task.src.layout), task.samples_per_pixel ());
     else
-      ColorOperation::run (runner, task);
+      ColorFilter::run (runner, task);
   }
 
-  std::string algorithm () const override { return balances ? "balance" : map.samples.empty () ? "steps" : "table"; }
-
 private:
-  double real (unsigned i) const { return values->real (i); }
-
   /* Whether each sample of the result depends on one sample. */
   bool maps (const Format &format) const { return is_curve_alone && format.model != ColorModel::yuv; }
 
@@ -222,6 +196,7 @@ private:
     const BlackWhite range = spaces.range ();
     if (map.samples.empty () || !(map.range == range)) {
       map = {range, {}};
+      algorithm = "table";
       const double black = range.black, reach = range.white - range.black;
       for (int i = 0; i < layout.samples_per_pixel; i++)
         for (int v = 0; v <= format.max_value (); v++) {
@@ -239,10 +214,10 @@ private:
   /* Luma and chroma separately. */
   Arguments balance (const Format &format) const
   {
-    const double black = spaces.range ().black, contrast = real (CONTRAST), turn = M_PI * real (HUE);
-    const double offset = black * (1 - contrast) + real (BRIGHTNESS) * format.max_value ();
-    return {cl_float4{{cl_float (contrast), cl_float (offset), cl_float (std::cos (turn) * real (SATURATION)),
-                cl_float (std::sin (turn) * real (SATURATION))}},
+    const double black = spaces.range ().black, contrast = settings.contrast, turn = M_PI * settings.hue;
+    const double offset = black * (1 - contrast) + settings.brightness * format.max_value ();
+    return {cl_float4{{cl_float (contrast), cl_float (offset), cl_float (std::cos (turn) * settings.saturation),
+                cl_float (std::sin (turn) * settings.saturation)}},
         cl_float (format.neutral_chroma ())};
   }
 
@@ -254,18 +229,17 @@ private:
     const auto [black, white] = spaces.range ();
     const double unit = format.model == ColorModel::rgb ? rgb_brightness : double (format.max_value ()) / (white - black);
     /* the transfer function is a power of 2.2, so twice the light is one factor */
-    const double light = std::exp2 (real (EXPOSURE) / 2.2);
-    const double red = std::exp2 (real (TEMPERATURE) / 2), blue = 1 / red, green = std::exp2 (-real (TINT) / 2);
-    const double gray = 0.299 * red + 0.587 * green + 0.114 * blue, turn = M_PI * real (HUE);
+    const double light = std::exp2 (settings.exposure / 2.2);
+    const double red = std::exp2 (settings.temperature / 2), blue = 1 / red, green = std::exp2 (-settings.tint / 2);
+    const double gray = 0.299 * red + 0.587 * green + 0.114 * blue, turn = M_PI * settings.hue;
     std::vector<float> all;
-    for (const double v : {light * red / gray, light * green / gray, light * blue / gray, real (SHADOWS), real (HIGHLIGHTS),
-             real (CONTRAST), real (BRIGHTNESS) * unit, std::cos (turn) * real (SATURATION),
-             std::sin (turn) * real (SATURATION), real (VIBRANCE)})
+    for (const double v : {light * red / gray, light * green / gray, light * blue / gray, settings.shadows, settings.highlights,
+             settings.contrast, settings.brightness * unit, std::cos (turn) * settings.saturation,
+             std::sin (turn) * settings.saturation, settings.vibrance})
       all.push_back (float (v));
     return ValueArgument (all);
   }
 
-  std::optional<Values> values;
   /* balances: whether brightness, contrast, saturation and hue are the only changes */
   bool balances = false, is_curve_alone = false;
   Curves curves;
@@ -358,12 +332,8 @@ const FilterDescription description{
     .long_name = "OpenCL colour adjustment",
     .description = "Exposure, contrast, saturation, white balance, shadows, highlights and curves",
     .properties = properties,
-    .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<Adjust> (); },
-    .neutral =
-        [] (const Values &values) {
-          return is_balance_alone (values) && untouched (values, {BRIGHTNESS, CONTRAST, SATURATION, HUE});
-        },
-    .complaint = complaint,
+    .operation = operation_type<Adjust> (),
+    .neutral = of_settings<[] (const AdjustSettings &settings) { return settings == AdjustSettings{}; }>,
 };
 
 GST_CL_DEFINE_FILTER (GstClAdjust, gst_cl_adjust, cladjust, description, implement_color_balance (g_define_type_id);)

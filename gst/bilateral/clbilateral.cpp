@@ -5,55 +5,39 @@
 
 namespace gst::cl::clbilateral {
 
-enum : unsigned { SIGMA_SPACE, SIGMA_RANGE, RADIUS, DISTANCE, WINDOW, METHOD };
-enum WindowShape { WINDOW_SQUARE, WINDOW_CIRCLE };
-enum Method { METHOD_EXACT, METHOD_GRID };
-
-using Distance = BilateralSettings::Distance;
-
 constexpr GEnumValue distance_values[] = {
-    {int (Distance::intensity), "Difference of intensity (YUV: of luma), one weight for all components", "intensity"},
-    {int (Distance::per_component), "Difference of each component by itself", "per-component"},
-    {int (Distance::color), "Euclidean distance of R, G and B (YUV: as intensity)", "color"},
+    {int (BilateralSettings::Distance::intensity), "Difference of intensity (YUV: of luma), one weight for all components",
+        "intensity"},
+    {int (BilateralSettings::Distance::per_component), "Difference of each component by itself", "per-component"},
+    {int (BilateralSettings::Distance::color), "Euclidean distance of R, G and B (YUV: as intensity)", "color"},
     {},
 };
 
 constexpr GEnumValue window_values[] = {
-    {WINDOW_SQUARE, "All of the square", "square"},
-    {WINDOW_CIRCLE, "Pixels within the radius", "circle"},
+    {false, "All of the square", "square"},
+    {true, "Pixels within the radius", "circle"},
     {},
 };
 
 constexpr GEnumValue method_values[] = {
-    {METHOD_EXACT, "The formula, within 1", "exact"},
-    {METHOD_GRID, "A bilateral grid: approximate, for large sigmas", "grid"},
+    {false, "The formula, within 1", "exact"},
+    {true, "A bilateral grid: approximate, for large sigmas", "grid"},
     {},
 };
 
-const Property properties[] = {
-    window_size (real_property (
-        "sigma-space", "Standard deviation of the weight over distance, in samples; 0 = no filtering", 0, 100, 3)),
-    real_property ("sigma-range",
-        "Standard deviation of the weight over difference, as a fraction of full scale; 0 = no filtering", 0, 1, 0.1),
-    window_size (
-        integer_property ("radius", "Samples on each side of the window's centre; 0 = ceil (2 * sigma-space)", 0, 64, 0)),
-    enum_property ("distance", "How the difference of two pixels is measured",
-        enum_type<"GstClBilateralDistance", distance_values>, int (Distance::intensity)),
-    enum_property ("window", "Shape of the window", enum_type<"GstClBilateralWindow", window_values>, WINDOW_SQUARE),
-    enum_property ("method", "Exact, or a fast approximation for large sigmas",
-        enum_type<"GstClBilateralMethod", method_values>, METHOD_EXACT),
+constexpr Property properties[] = {
+    window_size (property<&BilateralSettings::sigma_space> (
+        "sigma-space", "Standard deviation of the weight over distance, in samples; 0 = no filtering", 0, 100)),
+    property<&BilateralSettings::sigma_range> (
+        "sigma-range", "Standard deviation of the weight over difference, as a fraction of full scale; 0 = no filtering", 0, 1),
+    window_size (property<&BilateralSettings::radius> (
+        "radius", "Samples on each side of the window's centre; 0 = ceil (2 * sigma-space)", 0, 64)),
+    property<&BilateralSettings::distance> (
+        "distance", "How the difference of two pixels is measured", enum_type<"GstClBilateralDistance", distance_values>),
+    property<&BilateralSettings::circle> ("window", "Shape of the window", enum_type<"GstClBilateralWindow", window_values>),
+    property<&BilateralSettings::grid> (
+        "method", "Exact, or a fast approximation for large sigmas", enum_type<"GstClBilateralMethod", method_values>),
 };
-
-BilateralSettings
-settings_of (const Values &values)
-{
-  return {.sigma_space = values.real (SIGMA_SPACE),
-      .sigma_range = values.real (SIGMA_RANGE),
-      .radius = values.integer (RADIUS),
-      .distance = Distance (values.integer (DISTANCE)),
-      .circle = values.integer (WINDOW) == WINDOW_CIRCLE,
-      .grid = values.integer (METHOD) == METHOD_GRID};
-}
 
 /* CPU compilers compile a kernel again for every local size; other drivers may choose one. */
 std::array<size_t, 2>
@@ -63,13 +47,9 @@ free_group (const Runner &runner)
   return {items, items};
 }
 
-class Bilateral : public Operation {
+class Bilateral : public With<BilateralSettings> {
 public:
-  void update (const Values &values) override
-  {
-    settings = settings_of (values);
-    plans.clear ();
-  }
+  void changed () override { plans.clear (); }
 
   void run (Runner &runner, const PlaneTask &task) override
   {
@@ -90,10 +70,8 @@ public:
       run_grid (runner, task, plan, *plan.grid);
     else
       runner.run (task, plan.exact);
-    method = plan.grid ? "grid" : "exact";
+    algorithm = plan.grid ? "grid" : "exact";
   }
-
-  std::string algorithm () const override { return method; }
 
 private:
   /* Makes the luma at the resolution of the task's chroma plane, with a margin; see kernels/bilateral/guide.cl. */
@@ -158,9 +136,7 @@ private:
       runner.launch (slice, task, patch, arguments);
   }
 
-  BilateralSettings settings;
   PlanCache<BilateralPlane, BilateralPlan> plans;
-  const char *method = "";
 };
 
 const FilterDescription description{
@@ -168,8 +144,8 @@ const FilterDescription description{
     .description = "Smooths areas and keeps edges",
     .properties = properties,
     .windowed = true,
-    .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<Bilateral> (); },
-    .neutral = [] (const Values &values) { return settings_of (values).neutral (); },
+    .operation = operation_type<Bilateral> (),
+    .neutral = of_settings<[] (const BilateralSettings &settings) { return settings.neutral (); }>,
 };
 
 GST_CL_DEFINE_FILTER (GstClBilateral, gst_cl_bilateral, clbilateral, description)

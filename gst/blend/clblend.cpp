@@ -21,16 +21,23 @@ constexpr GEnumValue blend_mode_values[] = {
     {},
 };
 
-enum : unsigned { MODE, BIAS, N_PROPERTIES };
-
-const Property properties[] = {
-    enum_property ("mode", "How the samples at one position are combined", enum_type<"GstClBlendMode", blend_mode_values>,
-        int (BlendMode::add)),
-    real_property ("bias", "Added to the result, as a fraction of full scale", -1, 1, 0),
+struct BlendSettings {
+  BlendMode mode = BlendMode::add;
+  double bias = 0;
 };
 
-const Property pad_properties[] = {
-    real_property ("weight", "Factor for this stream, for add and average", -10, 10, 1),
+struct PadSettings {
+  double weight = 1;
+};
+
+constexpr Property properties[] = {
+    property<&BlendSettings::mode> (
+        "mode", "How the samples at one position are combined", enum_type<"GstClBlendMode", blend_mode_values>),
+    property<&BlendSettings::bias> ("bias", "Added to the result, as a fraction of full scale", -1, 1),
+};
+
+constexpr Property pad_properties[] = {
+    property<&PadSettings::weight> ("weight", "Factor for this stream, for add and average", -10, 10),
 };
 
 /* Whether chroma follows luma in that mode. */
@@ -98,9 +105,9 @@ constexpr size_t inputs_per_launch = 3;
 /* twice the shipped number of samples per item; see free_on_gpu() */
 constexpr size_t most_item_samples = 32;
 
-class Blend : public Operation {
+class Blend : public With<BlendSettings> {
 public:
-  void update (const Values &changed) override { values = changed; }
+  void changed () override { algorithm = blend_fold (settings.mode); }
 
   void begin_frame (Runner &runner, const FrameInfo &info) override
   {
@@ -110,7 +117,7 @@ public:
   void prepare (Runner &runner, const FrameTask &task) override
   {
     lumas.clear ();
-    if (runner.format ().model == ColorModel::yuv && needs_luma (mode ()))
+    if (runner.format ().model == ColorModel::yuv && needs_luma (settings.mode))
       for (const PlaneView &plane : task.planes[0])
         lumas.push_back (in_buffer (runner, plane, {"luma", int (lumas.size ())}));
   }
@@ -119,18 +126,18 @@ public:
   {
     const Format &format = runner.format ();
     const bool chroma = format.is_chroma (task.plane);
-    if (chroma && needs_luma (mode ()))
-      return blend_chroma (runner, task, lumas, mode (), range);
+    if (chroma && needs_luma (settings.mode))
+      return blend_chroma (runner, task, lumas, settings.mode, range);
     std::vector<double> weights;
     for (const size_t i : fold_order (task.inputs.size (), task.main))
-      weights.push_back (weight (i));
+      weights.push_back (pads[i].as<PadSettings> ().weight);
     const BlackWhite of_samples =
         format.is_luma (task.plane) || format.model == ColorModel::gray ? range : BlackWhite{0, format.max_value ()};
-    const double bias = values->real (BIAS) * format.max_value ();
+    const double bias = settings.bias * format.max_value ();
     const std::vector<PlaneView> others = other_inputs (runner, task);
-    const BlendPlan plan = chroma
-                               ? plan_chroma_blend (mode (), weights, format.max_value (), format.neutral_chroma ())
-                               : plan_blend (mode (), weights, bias, format.max_value (), of_samples.black, of_samples.white);
+    const BlendPlan plan =
+        chroma ? plan_chroma_blend (settings.mode, weights, format.max_value (), format.neutral_chroma ())
+               : plan_blend (settings.mode, weights, bias, format.max_value (), of_samples.black, of_samples.white);
     switch (plan.sum) {
       case BlendSum::float32:
         fold<cl_float, cl_float4> (runner, task, others, plan, "SUM_FLOAT");
@@ -144,12 +151,7 @@ public:
     }
   }
 
-  std::string algorithm () const override { return values ? blend_fold (mode ()) : ""; }
-
 private:
-  BlendMode mode () const { return BlendMode (values->integer (MODE)); }
-  double weight (size_t input) const { return values->real (N_PROPERTIES + unsigned (input)); }
-
   /* The frames except the main one, aligned for wide loads. */
   static std::vector<PlaneView> other_inputs (Runner &runner, const PlaneTask &task)
   {
@@ -212,7 +214,6 @@ private:
         .tunable = free_on_gpu (gpu, 16 / runner.format ().sample_size ())};
   }
 
-  std::optional<Values> values;
   BlackWhite range{};
   /* The luma of all inputs, for modes in which chroma follows luma. */
   std::vector<PlaneView> lumas;
@@ -225,9 +226,10 @@ const AggregatorDescription description{
             .klass = "Filter/Effect/Video/Hardware",
             .description = "Blends streams of the same size and format: sum, average, difference, product and others",
             .properties = properties,
-            .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<Blend> (); },
+            .operation = operation_type<Blend> (),
         },
     .pad_properties = pad_properties,
+    .pad_settings = copy_settings<PadSettings>,
 };
 
 GST_CL_DEFINE_AGGREGATOR (GstClBlend, gst_cl_blend, clblend, description)

@@ -8,8 +8,6 @@
 
 namespace gst::cl::clblur {
 
-enum : unsigned { TYPE, SIGMA, RADIUS };
-
 enum class BlurType { gaussian, box };
 
 constexpr int default_box_radius = 2;
@@ -20,12 +18,18 @@ constexpr GEnumValue type_values[] = {
     {},
 };
 
-const Property properties[] = {
-    enum_property ("type", "How the samples of the window are weighted", enum_type<"GstClBlurType", type_values>,
-        int (BlurType::gaussian)),
-    window_size (real_property ("sigma", "Standard deviation of the gaussian, in samples", 0, 100, 2)),
-    window_size (
-        integer_property ("radius", "Samples on each side of the window's centre; 0 = 3*sigma, or 2 for box", 0, 512, 0)),
+struct BlurSettings {
+  BlurType type = BlurType::gaussian;
+  double sigma = 2;
+  int radius = 0;
+};
+
+constexpr Property properties[] = {
+    property<&BlurSettings::type> (
+        "type", "How the samples of the window are weighted", enum_type<"GstClBlurType", type_values>),
+    window_size (property<&BlurSettings::sigma> ("sigma", "Standard deviation of the gaussian, in samples", 0, 100)),
+    window_size (property<&BlurSettings::radius> (
+        "radius", "Samples on each side of the window's centre; 0 = 3*sigma, or 2 for box", 0, 512)),
 };
 
 /* Writes the means of windows of 2 * radius + 1 samples each way to task.region. */
@@ -38,33 +42,25 @@ run_mean (Runner &runner, const PlaneTask &task, int radius)
   run_box (runner, task, {radius, {"blur/mean.clh"}, {{"WIDE_TOTALS", wide}}, {count, cl_float (1.0 / count)}, true}, "box");
 }
 
-class Blur : public Operation {
+class Blur : public With<BlurSettings> {
 public:
-  void update (const Values &values) override
+  void changed () override
   {
-    type = BlurType (values.integer (TYPE));
-    sigma = values.real (SIGMA);
-    radius = values.integer (RADIUS);
+    algorithm = settings.type == BlurType::box ? "running-sum" : "separable";
     weights.reset ();
   }
 
   void run (Runner &runner, const PlaneTask &task) override
   {
-    if (type == BlurType::box) {
-      run_mean (runner, task, radius ? radius : default_box_radius);
-      return;
-    }
+    const auto &[type, sigma, radius] = settings;
+    if (type == BlurType::box)
+      return run_mean (runner, task, radius ? radius : default_box_radius);
     if (!weights)
       weights = gaussian_weights (sigma, radius ? radius : gaussian_radius (sigma), runner.format ().max_value ());
     run_gaussian (runner, task, *weights, std::nullopt);
   }
 
-  std::string algorithm () const override { return type == BlurType::box ? "running-sum" : "separable"; }
-
 private:
-  BlurType type = BlurType::gaussian;
-  double sigma = 0;
-  int radius = 0;
   /** Weights depend on the depth, so they are computed for the first plane. */
   std::optional<GaussianWeights> weights;
 };
@@ -74,11 +70,9 @@ const FilterDescription description{
     .description = "Blurs video with a gaussian or a box of any size",
     .properties = properties,
     .windowed = true,
-    .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<Blur> (); },
+    .operation = operation_type<Blur> (),
     .neutral =
-        [] (const Values &values) {
-          return BlurType (values.integer (TYPE)) == BlurType::gaussian && values.real (SIGMA) == 0;
-        },
+        of_settings<[] (const BlurSettings &settings) { return settings.type == BlurType::gaussian && settings.sigma == 0; }>,
 };
 
 GST_CL_DEFINE_FILTER (GstClBlur, gst_cl_blur, clblur, description)

@@ -8,8 +8,6 @@
 
 namespace gst::cl::clsharpen {
 
-enum : unsigned { METHOD, AMOUNT, SIGMA, THRESHOLD };
-
 enum class SharpenMethod { unsharp, laplacian };
 
 constexpr GEnumValue method_values[] = {
@@ -18,12 +16,19 @@ constexpr GEnumValue method_values[] = {
     {},
 };
 
-const Property properties[] = {
-    enum_property ("method", "What a sample is compared with", enum_type<"GstClSharpenMethod", method_values>,
-        int (SharpenMethod::unsharp)),
-    real_property ("amount", "Factor for the difference that is added; below 0 smooths", -10, 10, 1),
-    window_size (real_property ("sigma", "Unsharp: standard deviation of the gaussian, in samples", 0.1, 20, 1)),
-    real_property ("threshold", "Unsharp: smallest difference that is sharpened, as a fraction of full scale", 0, 1, 0),
+struct SharpenSettings {
+  SharpenMethod method = SharpenMethod::unsharp;
+  double amount = 1, sigma = 1, threshold = 0;
+};
+
+constexpr Property properties[] = {
+    property<&SharpenSettings::method> (
+        "method", "What a sample is compared with", enum_type<"GstClSharpenMethod", method_values>),
+    property<&SharpenSettings::amount> ("amount", "Factor for the difference that is added; below 0 smooths", -10, 10),
+    window_size (
+        property<&SharpenSettings::sigma> ("sigma", "Unsharp: standard deviation of the gaussian, in samples", 0.1, 20)),
+    property<&SharpenSettings::threshold> (
+        "threshold", "Unsharp: smallest difference that is sharpened, as a fraction of full scale", 0, 1),
 };
 
 /* The smallest float whose magnitude is over the threshold, or 0. */
@@ -37,19 +42,19 @@ least_difference (double threshold, int max)
   return nearest > limit ? nearest : std::nextafter (nearest, INFINITY);
 }
 
-class Sharpen : public Operation {
+class Sharpen : public With<SharpenSettings> {
 public:
-  void update (const Values &values) override
+  void changed () override
   {
-    method = SharpenMethod (values.integer (METHOD));
-    amount = values.real (AMOUNT);
-    sigma = values.real (SIGMA);
-    threshold = values.real (THRESHOLD);
+    algorithm = settings.method == SharpenMethod::laplacian ? "direct" : "separable";
     weights.reset ();
   }
 
+  Abilities abilities (const Runner &) const override { return {.images = settings.method == SharpenMethod::laplacian}; }
+
   void run (Runner &runner, const PlaneTask &task) override
   {
+    const auto &[method, amount, sigma, threshold] = settings;
     if (method == SharpenMethod::laplacian)
       return filter_gradients (
           runner, task, {"LAPLACE", {0, 1, 1}, GradientBody::samples}, ValueArgument (std::vector{cl_float (amount)}));
@@ -60,13 +65,7 @@ public:
     run_gaussian (runner, task, *weights, Sharpening{float (amount), least_difference (threshold, max)});
   }
 
-  bool takes_images () const override { return method == SharpenMethod::laplacian; }
-
-  std::string algorithm () const override { return method == SharpenMethod::laplacian ? "direct" : "separable"; }
-
 private:
-  SharpenMethod method = SharpenMethod::unsharp;
-  double amount = 0, sigma = 0, threshold = 0;
   /** Weights depend on the depth, so they are computed for the first plane. */
   std::optional<GaussianWeights> weights;
 };
@@ -76,13 +75,11 @@ const FilterDescription description{
     .description = "Sharpens video with an unsharp mask or a Laplacian",
     .properties = properties,
     .windowed = true,
-    .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<Sharpen> (); },
-    .neutral =
-        [] (const Values &values) {
-          const bool unsharp = SharpenMethod (values.integer (METHOD)) == SharpenMethod::unsharp;
-          /* no sample can differ from a mean by more than full scale */
-          return values.real (AMOUNT) == 0 || (unsharp && values.real (THRESHOLD) >= 1);
-        },
+    .operation = operation_type<Sharpen> (),
+    /* no sample can differ from a mean by more than full scale */
+    .neutral = of_settings<[] (const SharpenSettings &settings) {
+      return settings.amount == 0 || (settings.method == SharpenMethod::unsharp && settings.threshold >= 1);
+    }>,
 };
 
 GST_CL_DEFINE_FILTER (GstClSharpen, gst_cl_sharpen, clsharpen, description)

@@ -11,18 +11,21 @@
 
 namespace gst::cl::clchain {
 
-enum : unsigned { FILTERS };
+struct ChainSettings {
+  std::string filters;
+  bool qos = true;
+};
 
-const Property properties[] = {
-    text_property ("filters", "The filters in gst-launch syntax: \"clnoise ! clmedian radius=2\"", ""),
-    boolean_property ("qos", "Handle Quality-of-Service events", true),
+constexpr Property properties[] = {
+    property<&ChainSettings::filters> ("filters", "The filters in gst-launch syntax: \"clnoise ! clmedian radius=2\""),
+    property<&ChainSettings::qos> ("qos", "Handle Quality-of-Service events"),
 };
 
 const FilterDescription description{
     .long_name = "OpenCL filter chain",
     .description = "Runs several filters as one element, with one upload and download and fewer kernels",
     .properties = properties,
-    .composed = true,
+    .operation = {.settings = copy_settings<ChainSettings>},
 };
 
 /* Properties of the elements in the bin that the chain sets. */
@@ -277,7 +280,7 @@ void (*get_described_property) (GObject *, guint, GValue *, GParamSpec *);
 void
 gst_cl_chain_set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
 {
-  const bool is_filters = g_str_equal (pspec->name, properties[FILTERS].name);
+  const bool is_filters = g_str_equal (pspec->name, "filters");
   const gchar *text = is_filters ? g_value_get_string (value) : nullptr;
   if (!is_filters || set_text (GST_CL_CHAIN (object), text ? text : ""))
     set_described_property (object, id, value, pspec);

@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "chain/sequence.hpp"
 
+#include "filter/gstclwindowfilter.hpp"
+
 namespace gst::cl {
 
 namespace {
 
-/* Every frame goes through the children, so no operation is ever made from this description. */
 const FilterDescription sequence_description{
     .long_name = "OpenCL filters in a row",
     .description = "Runs several filters as one, with fewer kernels",
-    .create = [] () -> std::unique_ptr<Operation> { return nullptr; },
     .neutral = [] (const Values &) { return true; },
     .observes = [] (const Values &) { return true; },
-    .composed = true,
 };
 
 using FilterList = std::shared_ptr<const ChainFilters>;
@@ -26,6 +25,11 @@ struct GstClFilterSequence {
 
     /* for the streaming thread: the filters that frames pass, and filters that its stream may still use for a moment */
     FilterList active, retired;
+
+    /* for the streaming thread: the filters of the next frame, as stages, and their settings */
+    FilterList planned;
+    std::vector<StagePlan> plans;
+    std::vector<Settings> next;
   };
 
   GstClFilter parent;
@@ -67,17 +71,19 @@ gst_cl_filter_sequence_latch (
   GstClFilterSequence::State &state = *GST_CL_FILTER_SEQUENCE (filter)->state;
   const Settings own = gst_cl_filter_get_store (filter).latch (stream_time);
   FilterList wanted = wanted_filters (filter);
-  std::vector<Settings> wanted_settings;
+  if (std::exchange (state.planned, wanted) != wanted)
+    state.plans = plans_of (*wanted);
+  state.next.clear ();
   for (const FilterRef &child : *wanted) {
-    wanted_settings.push_back (gst_cl_filter_get_store (child.get ()).latch (stream_time));
-    wanted_settings.back ().common.copy (COMMON_PROFILE, own.common);
+    state.next.push_back (gst_cl_filter_get_store (child.get ()).latch (stream_time));
+    state.next.back ().profile = own.profile;
   }
-  if (!is_ready (plans_of (*wanted), wanted_settings) && !settings.empty ())
+  if (!is_ready (state.plans, state.next) && !settings.empty ())
     return false;
   const bool changed = wanted != state.active;
   /* the previous set is no longer in use; the one before this frame still is */
   state.retired = changed ? std::exchange (state.active, wanted) : nullptr;
-  settings = std::move (wanted_settings);
+  std::swap (settings, state.next);
   return changed;
 }
 
@@ -116,6 +122,7 @@ gst_cl_filter_sequence_stop (GstBaseTransform *base)
   const gboolean stopped = GST_BASE_TRANSFORM_CLASS (gst_cl_filter_sequence_parent_class)->stop (base);
   GST_CL_FILTER_SEQUENCE (base)->state->active.reset ();
   GST_CL_FILTER_SEQUENCE (base)->state->retired.reset ();
+  GST_CL_FILTER_SEQUENCE (base)->state->planned.reset ();
   return stopped;
 }
 
@@ -186,8 +193,10 @@ gst_cl_filter_sequence_init (GstClFilterSequence *self)
 bool
 joins_sequence (const FilterRef &filter)
 {
-  const FilterDescription &description = gst_cl_filter_get_description (filter.get ());
-  return !description.alone && !description.converts;
+  /* others do more than their operation */
+  const auto *klass = G_TYPE_INSTANCE_GET_CLASS (filter.get (), GST_TYPE_CL_FILTER, GstClFilterClass);
+  return klass->description->has_regions () && !klass->create_operation
+         && !G_TYPE_CHECK_INSTANCE_TYPE (filter.get (), GST_TYPE_CL_WINDOW_FILTER);
 }
 
 ElementRef

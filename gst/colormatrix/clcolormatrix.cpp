@@ -7,8 +7,6 @@
 
 namespace gst::cl::clcolormatrix {
 
-enum : unsigned { PRESET, MATRIX, RANGE };
-
 constexpr GEnumValue preset_values[] = {
     {int (ColorPreset::none), "The picture as it is", "none"},
     {int (ColorPreset::grayscale), "0.3 R + 0.59 G + 0.11 B in each component", "grayscale"},
@@ -17,60 +15,60 @@ constexpr GEnumValue preset_values[] = {
     {},
 };
 
-const Property properties[] = {
-    enum_property ("preset", "The matrix, if the property matrix is \"\"", enum_type<"GstClColorMatrixPreset", preset_values>,
-        int (ColorPreset::none)),
-    text_property ("matrix",
-        "3 rows of 4 numbers, rows separated by ';': factors of R, G, B and an offset (fraction of full scale); \"\" = preset",
-        ""),
-    range_property (),
+struct MatrixSettings {
+  ColorPreset preset = ColorPreset::none;
+  std::string matrix;
+  Range range = Range::automatic;
+
+  /* The text has been checked, so it parses. */
+  ColorMatrix numbers () const { return matrix.empty () ? color_preset_matrix (preset) : *parse_color_matrix (matrix).matrix; }
 };
 
-/* complaint() has checked the text, so it parses. */
-ColorMatrix
-matrix_of (const Values &values)
-{
-  const std::string &text = values.text (MATRIX);
-  return text.empty () ? color_preset_matrix (ColorPreset (values.integer (PRESET))) : *parse_color_matrix (text).matrix;
-}
-
 std::optional<std::string>
-complaint (unsigned, const std::string &text)
+complaint (const std::string &text)
 {
   ColorParse parse = text.empty () ? ColorParse{.matrix = ColorMatrix{}, .error = {}} : parse_color_matrix (text);
   return parse.matrix ? std::nullopt : std::optional (std::move (parse.error));
 }
 
-class Matrix : public ColorOperation {
+constexpr Property properties[] = {
+    property<&MatrixSettings::preset> (
+        "preset", "The matrix, if the property matrix is \"\"", enum_type<"GstClColorMatrixPreset", preset_values>),
+    property<&MatrixSettings::matrix> ("matrix",
+        "3 rows of 4 numbers, rows separated by ';': factors of R, G, B and an offset (fraction of full scale); \"\" = preset",
+        complaint),
+    range_property<&MatrixSettings::range> (),
+};
+
+class Matrix : public With<MatrixSettings, ColorFilter> {
 public:
-  void update (const Values &values) override
+  void changed () override
   {
-    matrix = matrix_of (values);
-    wanted_range = Range (values.integer (RANGE));
+    matrix = settings.numbers ();
     plan.reset ();
   }
 
   void begin_frame (Runner &runner, const FrameInfo &info) override
   {
-    const BlackWhite found = black_and_white (info.video, runner.format (), wanted_range);
-    const YuvColors found_colors = yuv_colors (info.video, runner.format (), wanted_range);
+    const Format &format = runner.format ();
+    const BlackWhite found = black_and_white (info.video, format, settings.range);
+    const YuvColors found_colors = yuv_colors (info.video, format, settings.range);
     if (found != range || found_colors != colors)
       plan.reset ();
     range = found;
     colors = found_colors;
+    if (!plan)
+      plan = plan_of (format);
   }
 
-  bool takes_images () const override { return true; }
-
-  bool is_point (const Format &format, unsigned components) const override
+  Abilities abilities (const Runner &runner) const override
   {
-    make_plan (format);
-    return ColorOperation::is_point (format, components) && !plan->fixed_point;
+    const bool is_point = runner.format ().model != ColorModel::yuv && plan && !plan->fixed_point;
+    return {.images = true, .points = is_point ? Abilities::every_component : 0};
   }
 
   std::optional<PointStep> point_step (Runner &runner, const PlaneTask &) override
   {
-    make_plan (runner.format ());
     const auto &[first_row, second_row, third_row] = plan->rows;
     const bool one = runner.format ().model == ColorModel::rgb && first_row == second_row && first_row == third_row;
     static constexpr const char *sources[] = {"colormatrix/matrix.clh"};
@@ -83,8 +81,6 @@ public:
         .shared_options = option_if (plan->fixed_point, {"FIXED_POINT", 1}),
         .item_rows = gpu_item_rows};
   }
-
-  std::string algorithm () const override { return "direct"; }
 
 private:
   Argument row (int i) const
@@ -105,12 +101,6 @@ private:
     return all;
   }
 
-  void make_plan (const Format &format) const
-  {
-    if (!plan)
-      plan = plan_of (format);
-  }
-
   ColorPlan plan_of (const Format &format) const
   {
     if (format.model == ColorModel::gray)
@@ -126,19 +116,17 @@ private:
   static constexpr int gpu_item_rows = 2;
 
   ColorMatrix matrix;
-  Range wanted_range = Range::automatic;
   BlackWhite range{};
   YuvColors colors{};
-  mutable std::optional<ColorPlan> plan;
+  std::optional<ColorPlan> plan;
 };
 
 const FilterDescription description{
     .long_name = "OpenCL colour matrix",
     .description = "Multiplies colours by a matrix: greyscale, sepia, inversion, swapped or mixed channels",
     .properties = properties,
-    .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<Matrix> (); },
-    .neutral = [] (const Values &values) { return color_matrix_is_identity (matrix_of (values)); },
-    .complaint = complaint,
+    .operation = operation_type<Matrix> (),
+    .neutral = of_settings<[] (const MatrixSettings &settings) { return color_matrix_is_identity (settings.numbers ()); }>,
 };
 
 GST_CL_DEFINE_FILTER (GstClColorMatrix, gst_cl_color_matrix, clcolormatrix, description)

@@ -11,8 +11,6 @@ namespace gst::cl {
 
 namespace {
 
-enum : unsigned { METRICS, INTERVAL };
-
 GType
 compare_metrics_get_type ()
 {
@@ -27,10 +25,14 @@ compare_metrics_get_type ()
   return type;
 }
 
-const Property compare_properties[] = {
-    flags_property (
-        "metrics", "What is measured", compare_metrics_get_type, METRIC_MSE | METRIC_PSNR | METRIC_SSIM | METRIC_CORRELATION),
-    integer_property ("interval", "Post a message for every interval-th frame", 1, 1000000, 1),
+struct CompareSettings {
+  unsigned metrics = METRIC_MSE | METRIC_PSNR | METRIC_SSIM | METRIC_CORRELATION;
+  int interval = 1;
+};
+
+constexpr Property compare_properties[] = {
+    property<&CompareSettings::metrics> ("metrics", "What is measured", compare_metrics_get_type),
+    property<&CompareSettings::interval> ("interval", "Post a message for every interval-th frame", 1, 1000000),
 };
 
 /* See kernels/compare/compare.cl and compare/ssim.cl. */
@@ -108,18 +110,14 @@ report (const Gathered &gathered)
   frame.reporter.post_message (content);
 }
 
-class Compare : public Operation {
+class Compare : public With<CompareSettings> {
 public:
-  void update (const Values &values) override
-  {
-    metrics = unsigned (values.real (METRICS));
-    interval = values.integer (INTERVAL);
-  }
+  void changed () override { algorithm = settings.metrics & METRIC_SSIM ? "sums+ssim" : "sums"; }
 
   void begin_frame (Runner &runner, const FrameInfo &frame) override
   {
     parts.clear ();
-    gathered.reset (new Gathered{frame, runner.format ().max_value (), metrics, interval, {}});
+    gathered.reset (new Gathered{frame, runner.format ().max_value (), settings.metrics, settings.interval, {}});
   }
 
   void observe (Runner &runner, const PlaneTask &task) override
@@ -133,7 +131,7 @@ public:
         .wanted = task.components,
         .samples = guint64 (r.width) * guint64 (r.height),
         .windows = 0};
-    if (metrics & METRIC_SSIM && r.width >= window && r.height >= window)
+    if (settings.metrics & METRIC_SSIM && r.width >= window && r.height >= window)
       part.windows = guint64 (r.width - window + 1) * guint64 (r.height - window + 1);
     enqueue (runner, task, part);
     parts.push_back (part);
@@ -151,9 +149,6 @@ public:
               report (*gathered);
           });
   }
-
-  void run (Runner &, const PlaneTask &) override {}
-  std::string algorithm () const override { return metrics & METRIC_SSIM ? "sums+ssim" : "sums"; }
 
 private:
   static size_t totals_bytes (const Part &part) { return sizeof (gint64) * n_totals * size_t (part.n_components); }
@@ -247,8 +242,6 @@ private:
     return {{width, cl_int (bands)}};
   }
 
-  unsigned metrics = 0;
-  int interval = 1;
   std::vector<Part> parts;
   std::shared_ptr<Gathered> gathered;
 };
@@ -281,7 +274,7 @@ const FilterDescription compare_description{
     .klass = "Filter/Analyzer/Video/Hardware",
     .description = "Measures how similar two streams are: mean squared error, PSNR, SSIM, correlation",
     .properties = compare_properties,
-    .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<Compare> (); },
+    .operation = operation_type<Compare> (),
     .neutral = [] (const Values &) { return true; },
     .observes = [] (const Values &) { return true; },
 };

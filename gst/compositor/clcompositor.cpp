@@ -40,24 +40,24 @@ constexpr GEnumValue sizing_policy_values[] = {
     {},
 };
 
-const Property properties[] = {
-    enum_property ("background", "What is shown where there is no picture",
-        enum_type<"GstClCompositorBackground", background_values>, int (Background::checker)),
-    boolean_property (
-        "zero-size-is-unscaled", "A width or height of 0 means the size of the input; otherwise the picture is hidden", true),
-    boolean_property ("draw-regions", "Draw the boxes and labels of regions of interest", false),
+constexpr Property properties[] = {
+    property<&CompositorSettings::background> (
+        "background", "What is shown where there is no picture", enum_type<"GstClCompositorBackground", background_values>),
+    property<&CompositorSettings::zero_size_is_unscaled> (
+        "zero-size-is-unscaled", "A width or height of 0 means the size of the input; otherwise the picture is hidden"),
+    property<&CompositorSettings::draw_regions> ("draw-regions", "Draw the boxes and labels of regions of interest"),
 };
 
-const Property pad_properties[] = {
-    integer_property ("xpos", "Left edge of the picture, in pixels", G_MININT, G_MAXINT, 0),
-    integer_property ("ypos", "Upper edge of the picture, in pixels", G_MININT, G_MAXINT, 0),
-    integer_property ("width", "Width of the picture in pixels; -1 for its own", G_MININT, G_MAXINT, -1),
-    integer_property ("height", "Height of the picture in pixels; -1 for its own", G_MININT, G_MAXINT, -1),
-    real_property ("alpha", "Opacity of the picture", 0, 1, 1),
-    enum_property ("operator", "How the picture is combined with those below",
-        enum_type<"GstClCompositorOperator", operator_values>, int (Operator::over)),
-    enum_property ("sizing-policy", "Whether the picture keeps its aspect ratio",
-        enum_type<"GstClCompositorSizingPolicy", sizing_policy_values>, int (SizingPolicy::none)),
+constexpr Property pad_properties[] = {
+    property<&Placing::x> ("xpos", "Left edge of the picture, in pixels", G_MININT, G_MAXINT),
+    property<&Placing::y> ("ypos", "Upper edge of the picture, in pixels", G_MININT, G_MAXINT),
+    property<&Placing::width> ("width", "Width of the picture in pixels; -1 for its own", G_MININT, G_MAXINT),
+    property<&Placing::height> ("height", "Height of the picture in pixels; -1 for its own", G_MININT, G_MAXINT),
+    property<&Placing::alpha> ("alpha", "Opacity of the picture", 0, 1),
+    property<&Placing::op> (
+        "operator", "How the picture is combined with those below", enum_type<"GstClCompositorOperator", operator_values>),
+    property<&Placing::policy> ("sizing-policy", "Whether the picture keeps its aspect ratio",
+        enum_type<"GstClCompositorSizingPolicy", sizing_policy_values>),
 };
 
 /* A sink pad that has caps. */
@@ -166,7 +166,7 @@ pad_states (GstElement *element)
   GST_OBJECT_UNLOCK (element);
   std::vector<PadState> pads;
   for (const auto &[pad, info] : found)
-    pads.push_back ({pad, info, Placing (gst_cl_aggregator_pad_latch (pad.get ()), 0)});
+    pads.push_back ({pad, info, gst_cl_aggregator_pad_latch (pad.get ()).as<Placing> ()});
   return pads;
 }
 
@@ -204,22 +204,18 @@ fixate_result (const std::vector<PadState> &pads, GstCaps *possible, bool zero_i
   return fixate_conversion (from, possible, true);
 }
 
-class FrameComposer : public Composer {
+class FrameComposer : public With<CompositorSettings, Composer> {
 public:
   FrameComposer ();
 
-  void update (const Values &changed) override { values = changed; }
   std::vector<bool> shown (std::span<const GstVideoInfo *const> inputs, const GstVideoInfo &result) const override;
   void compose (Runner &writer, const ComposeTask &task) override;
-  std::string algorithm () const override { return "layers"; }
 
 private:
   LayerPlace place (size_t number, const GstVideoInfo &picture, const GstVideoInfo &result) const;
   void draw (Runner &writer, const Canvas &canvas, ComposeInput &input, const LayerPlace &placement, bool profile);
   void fill_background (Runner &writer, const Canvas &canvas, const GstVideoInfo &info) const;
-  Background background () const { return Background (values->integer (BACKGROUND)); }
 
-  std::optional<Values> values;
   /* Distinguishes this composer's data among the data of inputs. */
   const guint64 serial;
 };
@@ -251,14 +247,17 @@ has_fields (const ComposeTask &task)
              && std::ranges::any_of (task.inputs, [] (const ComposeInput &each) { return has_fields (each); }));
 }
 
-FrameComposer::FrameComposer () : serial (++last_serial) {}
+FrameComposer::FrameComposer () : serial (++last_serial)
+{
+  algorithm = "layers";
+}
 
 LayerPlace
 FrameComposer::place (size_t number, const GstVideoInfo &picture, const GstVideoInfo &result) const
 {
   const PixelShape par{GST_VIDEO_INFO_PAR_N (&result), GST_VIDEO_INFO_PAR_D (&result)};
-  const Placing placing (*values, unsigned (N_ELEMENT_PROPERTIES + number * N_PAD_PROPERTIES));
-  const Rect placed = place_picture (placing, picture, par, values->boolean (ZERO_SIZE_IS_UNSCALED));
+  const auto &placing = pads[number].as<Placing> ();
+  const Rect placed = place_picture (placing, picture, par, settings.zero_size_is_unscaled);
   /* chroma siting moves no part of an outside picture into the result */
   const bool outside = visible_part (placed, GST_VIDEO_INFO_WIDTH (&result), GST_VIDEO_INFO_HEIGHT (&result)).empty ();
   /* nor do interlaced rows move into the other field */
@@ -293,7 +292,7 @@ FrameComposer::fill_background (Runner &writer, const Canvas &canvas, const GstV
 {
   const std::array<int, 4> black = black_of (info, canvas.format), white = white_of (info, canvas.format);
   std::array<int, 4> even = black, odd = black;
-  switch (background ()) {
+  switch (settings.background) {
     case Background::checker: {
       const int scale = 1 << (canvas.format.depth - 8), dark = 80 * scale, bright = 160 * scale;
       const bool is_yuv = canvas.format.model == ColorModel::yuv;
@@ -323,7 +322,7 @@ FrameComposer::draw (Runner &writer, const Canvas &canvas, ComposeInput &input, 
   if (!work || work->serial != serial)
     input.work.reset (work = new PadWork (serial));
   const std::vector<GstVideoOverlayRectangle *> overlays = overlays_of (input.buffer);
-  const std::vector<Region> regions = values->boolean (DRAW_REGIONS) ? regions_of (input.buffer) : std::vector<Region> ();
+  const std::vector<Region> regions = settings.draw_regions ? regions_of (input.buffer) : std::vector<Region> ();
   const auto decorate = [&] (const Canvas &on, int x, int y) {
     const PictureScale scale{double (placement.rect.width) / GST_VIDEO_INFO_WIDTH (&input.info),
         double (placement.rect.height) / GST_VIDEO_INFO_HEIGHT (&input.info), x, y};
@@ -347,7 +346,7 @@ FrameComposer::compose (Runner &writer, const ComposeTask &task)
       .colors = task.dst_info,
       .width = GST_VIDEO_INFO_WIDTH (&task.dst_info),
       .height = GST_VIDEO_INFO_HEIGHT (&task.dst_info),
-      .is_opaque = background () != Background::transparent,
+      .is_opaque = settings.background != Background::transparent,
       .interlaced = has_fields (task)};
   std::vector<LayerPlace> places;
   bool is_covered = false;
@@ -370,13 +369,11 @@ const AggregatorDescription description{
             .klass = "Filter/Editor/Video/Compositor/Hardware",
             .description = "Combines streams of any size, format and rate into one picture",
             .properties = properties,
-            .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<FrameComposer> (); },
-            .converts = true,
+            .operation = operation_type<FrameComposer> (),
             .every_format = true,
-            .composes = true,
         },
     .pad_properties = pad_properties,
-    .own_caps = true,
+    .pad_settings = copy_settings<Placing>,
 };
 
 GST_CL_DEFINE_AGGREGATOR_TYPES (GstClCompositor, gst_cl_compositor, clcompositor, description)

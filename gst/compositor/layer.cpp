@@ -201,11 +201,7 @@ Layer::Step::convert (const Canvas &to, const Picture &picture, const Rect &whol
   const Scaling wanted{GST_VIDEO_INFO_WIDTH (&picture.info), GST_VIDEO_INFO_HEIGHT (&picture.info), whole.width, whole.height,
       part.x, part.y, part.width, part.height, to.format.id, to.format.n_planes};
   if (!converter || scaling != wanted) {
-    converter.emplace (ConvertSettings{.method = Resampling::bilinear,
-        .chroma = Resampling::bilinear,
-        .dither = Dither::automatic,
-        .add_borders = false,
-        .primaries = PrimariesMode::merge_only});
+    converter.emplace (ConvertSettings{.add_borders = false});
     scaling = wanted;
   }
   GstVideoInfo info = to.colors;

@@ -51,13 +51,6 @@ fit (int width, int height, const GstVideoInfo &picture, PixelShape par)
 
 }  // namespace
 
-Placing::Placing (const Values &values, unsigned i)
-    : x (values.integer (i + XPOS)), y (values.integer (i + YPOS)), width (values.integer (i + WIDTH)),
-      height (values.integer (i + HEIGHT)), alpha (values.real (i + ALPHA)), op (Operator (values.integer (i + OPERATOR))),
-      policy (SizingPolicy (values.integer (i + SIZING_POLICY)))
-{
-}
-
 Rect
 place_picture (const Placing &placing, const GstVideoInfo &picture, PixelShape par, bool zero_is_unscaled)
 {

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "filter/planetask.hpp"
-#include "filter/property.hpp"
 
 #include <optional>
 
@@ -13,19 +12,17 @@ enum class Operator { source, over, add };
 enum class SizingPolicy { none, keep_aspect_ratio };
 enum class Background { checker, black, white, transparent };
 
-/** Indices in the tables of the element and its pads. In Values, the values of each pad follow those of the pad before. */
-enum CompositorProperty : unsigned { BACKGROUND, ZERO_SIZE_IS_UNSCALED, DRAW_REGIONS, N_ELEMENT_PROPERTIES };
-enum CompositorPadProperty : unsigned { XPOS, YPOS, WIDTH, HEIGHT, ALPHA, OPERATOR, SIZING_POLICY, N_PAD_PROPERTIES };
+struct CompositorSettings {
+  Background background = Background::checker;
+  bool zero_size_is_unscaled = true, draw_regions = false;
+};
 
 /** The settings of a pad. */
 struct Placing {
-  /** first: the index of the pad's values in values. */
-  Placing (const Values &values, unsigned first);
-
-  int x, y, width, height;
-  double alpha;
-  Operator op;
-  SizingPolicy policy;
+  int x = 0, y = 0, width = -1, height = -1;
+  double alpha = 1;
+  Operator op = Operator::over;
+  SizingPolicy policy = SizingPolicy::none;
 };
 
 /** A pixel-aspect-ratio. */

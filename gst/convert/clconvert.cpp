@@ -25,8 +25,8 @@ constexpr GEnumValue dither_values[] = {
 };
 
 constexpr GEnumValue chroma_resampler_values[] = {
-    {0, "Between the samples, or their mean", "linear"},
-    {1, "The nearest sample", "nearest"},
+    {int (ChromaResampling::linear), "Between the samples, or their mean", "linear"},
+    {int (ChromaResampling::nearest), "The nearest sample", "nearest"},
     {},
 };
 
@@ -37,16 +37,16 @@ constexpr GEnumValue primaries_values[] = {
     {},
 };
 
-const Property properties[] = {
-    enum_property ("method", "How samples are weighted when the size changes", enum_type<"GstClConvertMethod", method_values>,
-        int (Resampling::bilinear)),
-    enum_property ("dither", "Pattern or noise added before rounding, which hides banding",
-        enum_type<"GstClConvertDither", dither_values>, int (Dither::automatic)),
-    enum_property ("chroma-resampler", "How chroma is moved to other positions",
-        enum_type<"GstClConvertChromaResampler", chroma_resampler_values>, 0),
-    boolean_property ("add-borders", "Keep the aspect ratio by adding black borders", true),
-    enum_property ("primaries", "When colours are converted to other primaries",
-        enum_type<"GstClConvertPrimaries", primaries_values>, int (PrimariesMode::merge_only)),
+constexpr Property properties[] = {
+    property<&ConvertSettings::method> (
+        "method", "How samples are weighted when the size changes", enum_type<"GstClConvertMethod", method_values>),
+    property<&ConvertSettings::dither> ("dither", "Pattern or noise added before rounding, which hides banding",
+        enum_type<"GstClConvertDither", dither_values>),
+    property<&ConvertSettings::chroma_resampler> ("chroma-resampler", "How chroma is moved to other positions",
+        enum_type<"GstClConvertChromaResampler", chroma_resampler_values>),
+    property<&ConvertSettings::add_borders> ("add-borders", "Keep the aspect ratio by adding black borders"),
+    property<&ConvertSettings::primaries> (
+        "primaries", "When colours are converted to other primaries", enum_type<"GstClConvertPrimaries", primaries_values>),
 };
 
 const FilterDescription description{
@@ -54,14 +54,12 @@ const FilterDescription description{
     .klass = "Filter/Converter/Video/Scaler/Colorspace/Hardware",
     .description = "Converts format, size and colorimetry of video",
     .properties = properties,
-    .windowed = false,
-    .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<FrameConverter> (); },
+    .operation = operation_type<FrameConverter> (),
     .neutral = [] (const Values &) { return true; },
-    .converts = true,
     .every_format = true,
 };
 
-GST_CL_DEFINE_FILTER_TYPE (GstClConvert, gst_cl_convert, clconvert, GstClFilter, GST_TYPE_CL_FILTER, description)
+GST_CL_DEFINE_FILTER_TYPE (GstClConvert, gst_cl_convert, clconvert, GstClFilter, GST_TYPE_CL_FILTER, description, void)
 
 /* The parent class handles memory. */
 static GstCaps *

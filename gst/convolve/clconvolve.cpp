@@ -8,8 +8,6 @@
 
 namespace gst::cl::clconvolve {
 
-enum : unsigned { MATRIX, PRESET, DIVISOR, BIAS, ABSOLUTE, FLIP };
-
 constexpr GEnumValue preset_values[] = {
     {int (ConvolvePreset::identity), "1: the picture as it is", "identity"},
     {int (ConvolvePreset::edge), "-1 everywhere, 8 in the middle", "edge"},
@@ -24,50 +22,52 @@ constexpr GEnumValue preset_values[] = {
     {},
 };
 
-const Property properties[] = {
-    text_property ("matrix", "Rows separated by ';', taps by spaces or commas, 1..31 each way; \"\" = preset", ""),
-    enum_property ("preset", "The matrix, if the property matrix is \"\"", enum_type<"GstClConvolvePreset", preset_values>,
-        int (ConvolvePreset::identity)),
-    real_property ("divisor", "What the sum is divided by; 0 = the sum of the taps, or 1 if that is 0", -1e6, 1e6, 0),
-    real_property ("bias", "Added to the result, as a fraction of full scale", -1, 1, 0),
-    boolean_property ("absolute", "Take the absolute value, before the bias", false),
-    boolean_property ("flip", "Rotate the matrix by 180 degrees (true convolution)", false),
+struct MatrixSettings {
+  std::string matrix;
+  ConvolvePreset preset = ConvolvePreset::identity;
+  double divisor = 0, bias = 0;
+  bool absolute = false, flip = false;
+
+  /* The text has been checked, so it parses. */
+  ConvolveSettings parsed () const
+  {
+    return {matrix.empty () ? convolve_preset_matrix (preset) : *convolve_parse_matrix (matrix).matrix, divisor, bias, absolute,
+        flip};
+  }
 };
 
-/* complaint() has checked the text, so it parses. */
-ConvolveSettings
-settings_of (const Values &values)
-{
-  const std::string &text = values.text (MATRIX);
-  ConvolveSettings settings;
-  settings.matrix =
-      text.empty () ? convolve_preset_matrix (ConvolvePreset (values.integer (PRESET))) : *convolve_parse_matrix (text).matrix;
-  settings.divisor = values.real (DIVISOR);
-  settings.bias = values.real (BIAS);
-  settings.absolute = values.boolean (ABSOLUTE);
-  settings.flip = values.boolean (FLIP);
-  return settings;
-}
-
 std::optional<std::string>
-complaint (unsigned, const std::string &text)
+complaint (const std::string &text)
 {
   ConvolveParse parse = text.empty () ? ConvolveParse{.matrix = ConvolveMatrix{}} : convolve_parse_matrix (text);
   return parse.matrix ? std::nullopt : std::optional (std::move (parse.error));
 }
 
-bool
-neutral (const Values &values)
-{
-  return convolve_is_identity (settings_of (values));
-}
+constexpr Property properties[] = {
+    property<&MatrixSettings::matrix> (
+        "matrix", "Rows separated by ';', taps by spaces or commas, 1..31 each way; \"\" = preset", complaint),
+    property<&MatrixSettings::preset> (
+        "preset", "The matrix, if the property matrix is \"\"", enum_type<"GstClConvolvePreset", preset_values>),
+    property<&MatrixSettings::divisor> (
+        "divisor", "What the sum is divided by; 0 = the sum of the taps, or 1 if that is 0", -1e6, 1e6),
+    property<&MatrixSettings::bias> ("bias", "Added to the result, as a fraction of full scale", -1, 1),
+    property<&MatrixSettings::absolute> ("absolute", "Take the absolute value, before the bias"),
+    property<&MatrixSettings::flip> ("flip", "Rotate the matrix by 180 degrees (true convolution)"),
+};
 
-class Convolve : public Operation {
+class Convolve : public With<MatrixSettings> {
 public:
-  void update (const Values &values) override
+  void changed () override
   {
-    settings = settings_of (values);
+    parsed = settings.parsed ();
     plans.clear ();
+  }
+
+  /* on larger matrices words are slower than bytes by more than the saved passes */
+  Abilities abilities (const Runner &) const override
+  {
+    constexpr int most_taps = 49;
+    return {.images = true, .words = parsed.matrix.width * parsed.matrix.height <= most_taps};
   }
 
   void run (Runner &runner, const PlaneTask &task) override
@@ -79,27 +79,17 @@ public:
         .chroma = runner.format ().is_chroma (task.plane),
         .image = task.src.image || task.dst.image,
         .quick_denormals = vendors::has_quick_denormals (runner.cl ().device)};
-    const ConvolvePlan &plan = plans.get (target, [&] { return plan_convolve (settings, target); });
+    const ConvolvePlan &plan = plans.get (target, [&] { return plan_convolve (parsed, target); });
     if (plan.window)
       run_separable (runner, task, *plan.window);
-    name = !plan.window ? runner.run (task, plan.plan).name : plan.window->products.size () == 1 ? "separable" : "low-rank";
+    algorithm = !plan.window                         ? runner.run (task, plan.plan).name
+                : plan.window->products.size () == 1 ? "separable"
+                                                     : "low-rank";
   }
-
-  bool takes_images () const override { return true; }
-
-  /* on larger matrices words are slower than bytes by more than the saved passes */
-  bool takes_words (const Runner &) const override
-  {
-    constexpr int most_taps = 49;
-    return settings.matrix.width * settings.matrix.height <= most_taps;
-  }
-
-  std::string algorithm () const override { return name; }
 
 private:
-  ConvolveSettings settings;
+  ConvolveSettings parsed;
   PlanCache<ConvolveTarget, ConvolvePlan> plans;
-  const char *name = "";
 };
 
 const FilterDescription description{
@@ -107,9 +97,8 @@ const FilterDescription description{
     .description = "Filters video with any matrix of up to 31x31 taps",
     .properties = properties,
     .windowed = true,
-    .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<Convolve> (); },
-    .neutral = neutral,
-    .complaint = complaint,
+    .operation = operation_type<Convolve> (),
+    .neutral = of_settings<[] (const MatrixSettings &settings) { return convolve_is_identity (settings.parsed ()); }>,
 };
 
 GST_CL_DEFINE_FILTER (GstClConvolve, gst_cl_convolve, clconvolve, description)

@@ -10,8 +10,6 @@
 
 namespace gst::cl::cldeblock {
 
-enum : unsigned { BLOCK_SIZE, STRENGTH, OFFSET_X, OFFSET_Y };
-
 constexpr GEnumValue block_size_values[] = {
     {4, "4x4 (H.264)", "4"},
     {8, "8x8 (JPEG, MPEG-1, MPEG-2, MPEG-4, HEVC)", "8"},
@@ -20,12 +18,19 @@ constexpr GEnumValue block_size_values[] = {
     {},
 };
 
-const Property properties[] = {
-    enum_property (
-        "block-size", "Width and height of a block, in luma samples", enum_type<"GstClDeblockBlockSize", block_size_values>, 8),
-    real_property ("strength", "Smooths steps smaller than half of this fraction of full scale; 0 = none", 0, 1, 0.5),
-    integer_property ("offset-x", "Column of the first block boundary, in luma samples", 0, 31, 0),
-    integer_property ("offset-y", "Row of the first block boundary, in luma samples", 0, 31, 0),
+struct DeblockSettings {
+  int block_size = 8;
+  double strength = 0.5;
+  int offset_x = 0, offset_y = 0;
+};
+
+constexpr Property properties[] = {
+    property<&DeblockSettings::block_size> (
+        "block-size", "Width and height of a block, in luma samples", enum_type<"GstClDeblockBlockSize", block_size_values>),
+    property<&DeblockSettings::strength> (
+        "strength", "Smooths steps smaller than half of this fraction of full scale; 0 = none", 0, 1),
+    property<&DeblockSettings::offset_x> ("offset-x", "Column of the first block boundary, in luma samples", 0, 31),
+    property<&DeblockSettings::offset_y> ("offset-y", "Row of the first block boundary, in luma samples", 0, 31),
 };
 
 /** The block grid of a plane, as kernels/deblock/deblock.cl has it. */
@@ -33,27 +38,19 @@ struct Grid {
   cl_int4 grid, taps_x, taps_y;
 };
 
-class Deblock : public Operation {
+class Deblock : public With<DeblockSettings> {
 public:
-  void update (const Values &values) override
-  {
-    block = values.integer (BLOCK_SIZE);
-    strength = values.real (STRENGTH);
-    offset_x = values.integer (OFFSET_X);
-    offset_y = values.integer (OFFSET_Y);
-  }
+  Deblock () { algorithm = "adaptive"; }
 
   void run (Runner &runner, const PlaneTask &task) override
   {
-    const cl_int limit = cl_int (std::nearbyint (strength * runner.format ().max_value ()));
+    const cl_int limit = cl_int (std::nearbyint (settings.strength * runner.format ().max_value ()));
     const Grid grid = grid_of (*task.src.layout);
     if (runner.backend () == Backend::cpu)
       run_tiles (runner, task, limit, grid);
     else
       run_passes (runner, task, limit, grid);
   }
-
-  std::string algorithm () const override { return "adaptive"; }
 
 private:
   /** deblock/deblock.cl's REACH and LOOK. */
@@ -73,6 +70,7 @@ private:
 
   Grid grid_of (const PlaneLayout &layout) const
   {
+    const auto &[block, strength, offset_x, offset_y] = settings;
     constexpr int least = 2; /* a block of one sample would consist of boundaries only */
     const int width = std::max (block >> layout.subsample_x, least), height = std::max (block >> layout.subsample_y, least);
     return {{{width, height, (offset_x >> layout.subsample_x) % width, (offset_y >> layout.subsample_y) % height}},
@@ -144,9 +142,6 @@ private:
         std::fill_n (lines.begin () + (x + reach - 1) * samples, samples, cl_short (-1));
     return runner.memory.table ({"lines", task.plane}, lines);
   }
-
-  int block = 8, offset_x = 0, offset_y = 0;
-  double strength = 0;
 };
 
 const FilterDescription description{
@@ -154,8 +149,8 @@ const FilterDescription description{
     .description = "Smooths the block edges of compressed video and leaves real edges alone",
     .properties = properties,
     .windowed = true,
-    .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<Deblock> (); },
-    .neutral = [] (const Values &values) { return values.real (STRENGTH) <= 0; },
+    .operation = operation_type<Deblock> (),
+    .neutral = of_settings<[] (const DeblockSettings &settings) { return settings.strength <= 0; }>,
 };
 
 GST_CL_DEFINE_FILTER (GstClDeblock, gst_cl_deblock, cldeblock, description)

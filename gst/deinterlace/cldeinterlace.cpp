@@ -3,10 +3,9 @@
 #include "deinterlace/deinterlace.hpp"
 #include "deinterlace/fieldcaps.hpp"
 #include "filter/gstclwindowfilter.hpp"
+#include "filter/vfuncs.hpp"
 
 namespace gst::cl::cldeinterlace {
-
-enum : unsigned { METHOD, FIELDS, MODE };
 
 constexpr GEnumValue method_values[] = {
     {int (DeinterlaceMethod::bwdif), "Filters in space and time, limited by what other times allow", "bwdif"},
@@ -34,19 +33,19 @@ constexpr GEnumValue mode_values[] = {
     {},
 };
 
-const Property properties[] = {
-    enum_property ("method", "How missing rows are made", enum_type<"GstClDeinterlaceMethod", method_values>,
-        int (DeinterlaceMethod::bwdif)),
-    enum_property (
-        "fields", "Which fields become frames", enum_type<"GstClDeinterlaceFields", fields_values>, int (FieldChoice::all)),
-    enum_property ("mode", "Which frames are deinterlaced", enum_type<"GstClDeinterlaceMode", mode_values>,
-        int (DeinterlaceMode::automatic)),
+constexpr Property properties[] = {
+    property<&DeinterlaceSettings::method> (
+        "method", "How missing rows are made", enum_type<"GstClDeinterlaceMethod", method_values>),
+    property<&DeinterlaceSettings::fields> (
+        "fields", "Which fields become frames", enum_type<"GstClDeinterlaceFields", fields_values>),
+    property<&DeinterlaceSettings::mode> (
+        "mode", "Which frames are deinterlaced", enum_type<"GstClDeinterlaceMode", mode_values>),
 };
 
 DeinterlaceMethod
 method_of (const Values &values)
 {
-  return DeinterlaceMethod (values.integer (METHOD));
+  return values.as<DeinterlaceSettings> ().method;
 }
 
 const FilterDescription description{
@@ -54,16 +53,12 @@ const FilterDescription description{
     .klass = "Filter/Effect/Video/Deinterlace/Hardware",
     .description = "Deinterlaces video: each field becomes a frame",
     .properties = properties,
-    .windowed = false,
-    .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<Deinterlace> (method_of); },
-    .neutral = [] (const Values &) { return false; },
+    .operation = operation_type<Deinterlace> (),
     .reach =
         [] (const Values &values) {
           const unsigned reach = reach_of (method_of (values));
           return FrameReach{.before = reach, .after = reach};
         },
-    .alone = true,
-    .weaves = true,
 };
 
 /* How to handle the stream, according to the caps of both pads. */
@@ -77,20 +72,13 @@ struct Negotiated {
   std::string refused{};
 };
 
-struct GstClDeinterlace {
-  GstClWindowFilter parent;
-  Negotiated *caps; /* used by the streaming thread */
-  gint passes;      /* atomic: whether all frames pass */
+struct DeinterlaceData {
+  Negotiated caps; /* used by the streaming thread */
+  gint passes = 0; /* atomic: whether all frames pass */
 };
 
-struct GstClDeinterlaceClass {
-  GstClWindowFilterClass parent_class;
-};
-
-GST_DEBUG_CATEGORY_STATIC (gst_cl_deinterlace_debug);
-
-G_DEFINE_TYPE_WITH_CODE (GstClDeinterlace, gst_cl_deinterlace, GST_TYPE_CL_WINDOW_FILTER,
-    GST_DEBUG_CATEGORY_INIT (gst_cl_deinterlace_debug, "cldeinterlace", 0, description.long_name))
+GST_CL_DEFINE_FILTER_TYPE (GstClDeinterlace, gst_cl_deinterlace, cldeinterlace, GstClWindowFilter, GST_TYPE_CL_WINDOW_FILTER,
+    description, DeinterlaceData)
 
 #define GST_CL_DEINTERLACE(obj) (reinterpret_cast<GstClDeinterlace *> (obj))
 
@@ -98,20 +86,20 @@ FieldSettings
 settings_of (GstClDeinterlace *self)
 {
   const Values values = gst_cl_filter_get_store (&self->parent.parent).own_values ();
-  return {.fields = FieldChoice (values.integer (FIELDS)), .mode = DeinterlaceMode (values.integer (MODE))};
+  return {.fields = values.as<DeinterlaceSettings> ().fields, .mode = values.as<DeinterlaceSettings> ().mode};
 }
 
 /* Progressive frames between interlaced ones wait as well, to keep the order. */
 size_t
 gst_cl_deinterlace_reach (GstClWindowFilter *filter, const Values &values)
 {
-  return g_atomic_int_get (&GST_CL_DEINTERLACE (filter)->passes) ? 0 : reach_of (method_of (values));
+  return g_atomic_int_get (&GST_CL_DEINTERLACE (filter)->data->passes) ? 0 : reach_of (method_of (values));
 }
 
 bool
 frame_passes (GstClDeinterlace *self, GstBuffer *buffer)
 {
-  return !self->caps->settings.always () && !is_interlaced (self->caps->info, buffer);
+  return !self->data->caps.settings.always () && !is_interlaced (self->data->caps.info, buffer);
 }
 
 unsigned
@@ -119,16 +107,16 @@ gst_cl_deinterlace_results (GstClWindowFilter *filter, const FrameQueue::Window 
 {
   GstClDeinterlace *self = GST_CL_DEINTERLACE (filter);
   GstBuffer *buffer = window.frames[window.main].get ();
-  return self->caps->doubles && !frame_passes (self, buffer) ? fields_of (self->caps->info, buffer).count : 1;
+  return self->data->caps.doubles && !frame_passes (self, buffer) ? fields_of (self->data->caps.info, buffer).count : 1;
 }
 
 /* Adds the frame's own plane layout if it differs from the source pad's caps. */
 BufferRef
 with_own_layout (GstClDeinterlace *self, GstBuffer *buffer)
 {
-  if (self->caps->same_layout || gst_buffer_get_video_meta (buffer))
+  if (self->data->caps.same_layout || gst_buffer_get_video_meta (buffer))
     return BufferRef::retain (buffer);
-  GstVideoInfo &info = self->caps->info;
+  GstVideoInfo &info = self->data->caps.info;
   BufferRef described (gst_buffer_copy (buffer));
   gst_buffer_add_video_meta_full (described.get (), GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_INFO_FORMAT (&info),
       guint (info.width), guint (info.height), info.finfo->n_planes, info.offset, info.stride);
@@ -155,14 +143,14 @@ is_between (GstClDeinterlace *self, const FrameQueue::Window &window, const Show
   if (fields.count != 2 || (job.is_second ? window.main + 1 >= window.frames.size () : window.main == 0))
     return false;
   GstBuffer *other = window.frames[job.is_second ? window.main + 1 : window.main - 1].get ();
-  const ShownFields beside = fields_of (self->caps->info, other);
+  const ShownFields beside = fields_of (self->data->caps.info, other);
   return !frame_passes (self, other) && beside.count == 2 && beside.top_first == fields.top_first;
 }
 
 FieldJob
 job_for (GstClDeinterlace *self, const ShownFields &fields, unsigned i)
 {
-  const FieldChoice choice = self->caps->settings.fields;
+  const FieldChoice choice = self->data->caps.settings.fields;
   FieldJob job;
   job.is_alone = fields.count == 1;
   if (fields.count > 1 && (choice == FieldChoice::top || choice == FieldChoice::bottom))
@@ -178,23 +166,23 @@ gst_cl_deinterlace_make (GstClWindowFilter *filter, const FrameQueue::Window &wi
 {
   GstClDeinterlace *self = GST_CL_DEINTERLACE (filter);
   GstBuffer *buffer = window.frames[window.main].get ();
-  const GstVideoInfo &info = self->caps->info;
+  const GstVideoInfo &info = self->data->caps.info;
   const bool passes = frame_passes (self, buffer);
   const bool is_woven =
-      !self->caps->doubles && method_of (*gst_cl_filter_get_values (&filter->parent)) == DeinterlaceMethod::weave;
+      !self->data->caps.doubles && method_of (*gst_cl_filter_get_values (&filter->parent)) == DeinterlaceMethod::weave;
   const bool stays = passes || is_woven || gst_base_transform_is_passthrough (GST_BASE_TRANSFORM (self));
   const ShownFields fields = fields_of (info, buffer);
 
   GstBuffer *made = nullptr;
-  const bool doubles = self->caps->doubles && !passes;
+  const bool doubles = self->data->caps.doubles && !passes;
   const unsigned field = doubles && window.backwards ? fields.count - 1 - i : i;
   FieldJob job = job_for (self, fields, field);
   job.is_copy = stays;
   job.is_between = is_between (self, window, fields, job);
-  const GstFlowReturn flow = stays && self->caps->same_memory
+  const GstFlowReturn flow = stays && self->data->caps.same_memory
                                  ? pass_on (self, buffer, &made)
                                  : gst_cl_window_filter_make (filter, window, job.packed (), &made);
-  if (flow != GST_FLOW_OK || (passes && !has_field_flags (made) && !(self->caps->doubles && has_time_code (made)))) {
+  if (flow != GST_FLOW_OK || (passes && !has_field_flags (made) && !(self->data->caps.doubles && has_time_code (made)))) {
     *out = made;
     return flow;
   }
@@ -206,7 +194,7 @@ gst_cl_deinterlace_make (GstClWindowFilter *filter, const FrameQueue::Window &wi
   }
   if (i > 0)
     clear_place (made);
-  share_metadata (made, {.number = field, .rate_n = self->caps->doubles ? 2 : 1, .is_progressive = true});
+  share_metadata (made, {.number = field, .rate_n = self->data->caps.doubles ? 2 : 1, .is_progressive = true});
   *out = made;
   return GST_FLOW_OK;
 }
@@ -283,7 +271,7 @@ gst_cl_deinterlace_fixate_caps (GstBaseTransform *base, GstPadDirection directio
 bool
 refuse_single_fields (GstClDeinterlace *self)
 {
-  return run_guarded (GST_ELEMENT (self), self->caps->refused, [] {
+  return run_guarded (GST_ELEMENT (self), self->data->caps.refused, [] {
     throw Failure (GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION,
         "cldeinterlace takes no video of one field a buffer (interlace-mode=alternate).",
         "The memory of OpenCL elements holds whole frames. Have the source or decoder put both fields into one buffer, or use "
@@ -309,8 +297,8 @@ gst_cl_deinterlace_set_caps (GstBaseTransform *base, GstCaps *in_caps, GstCaps *
     caps.same_layout &= caps.info.offset[i] == out.offset[i] && caps.info.stride[i] == out.stride[i];
   if (has_single_fields (in_caps) && !gst_caps_is_equal (in_caps, out_caps))
     return refuse_single_fields (self);
-  *self->caps = caps;
-  g_atomic_int_set (&self->passes, passes);
+  self->data->caps = caps;
+  g_atomic_int_set (&self->data->passes, passes);
   gst_cl_window_filter_set_idle (&self->parent, is_idle);
   return is_idle || GST_BASE_TRANSFORM_CLASS (gst_cl_deinterlace_parent_class)->set_caps (base, in_caps, out_caps);
 }
@@ -323,13 +311,6 @@ gst_cl_deinterlace_notify (GObject *object, GParamSpec *pspec)
 }
 
 void
-gst_cl_deinterlace_finalize (GObject *object)
-{
-  delete GST_CL_DEINTERLACE (object)->caps;
-  G_OBJECT_CLASS (gst_cl_deinterlace_parent_class)->finalize (object);
-}
-
-void
 gst_cl_deinterlace_class_init (GstClDeinterlaceClass *klass)
 {
   gst_cl_filter_class_set_description (&klass->parent_class.parent_class, &description);
@@ -338,7 +319,7 @@ gst_cl_deinterlace_class_init (GstClDeinterlaceClass *klass)
   klass->parent_class.results = gst_cl_deinterlace_results;
   klass->parent_class.make = gst_cl_deinterlace_make;
   G_OBJECT_CLASS (klass)->notify = gst_cl_deinterlace_notify;
-  G_OBJECT_CLASS (klass)->finalize = gst_cl_deinterlace_finalize;
+  delete_with_instance<&GstClDeinterlace::data, &gst_cl_deinterlace_parent_class> (G_OBJECT_CLASS (klass));
   for (const auto &[name, way] : {std::pair ("sink", GST_PAD_SINK), {"src", GST_PAD_SRC}}) {
     g_autoptr (GstCaps) caps = make_template_caps (all_memory_kinds (), true);
     gst_caps_append (caps, gst_caps_from_string ("video/x-raw(ANY)"));
@@ -349,14 +330,5 @@ gst_cl_deinterlace_class_init (GstClDeinterlaceClass *klass)
   base->fixate_caps = gst_cl_deinterlace_fixate_caps;
   base->set_caps = gst_cl_deinterlace_set_caps;
 }
-
-void
-gst_cl_deinterlace_init (GstClDeinterlace *self)
-{
-  self->caps = new Negotiated;
-  self->passes = FALSE;
-}
-
-GST_ELEMENT_REGISTER_DEFINE (cldeinterlace, "cldeinterlace", GST_RANK_NONE, gst_cl_deinterlace_get_type ())
 
 }  // namespace gst::cl::cldeinterlace

@@ -81,10 +81,10 @@ band_rows (int height, int compute_units)
 
 }  // namespace
 
-std::string
-Deinterlace::algorithm () const
+void
+Deinterlace::changed ()
 {
-  return names[int (method)];
+  algorithm = names[int (settings.method)];
 }
 
 /* The alignment of every row in bytes: 16, 4 or none. */
@@ -141,9 +141,10 @@ Deinterlace::prepare (Runner &runner, const FrameTask &frame)
     task.region = {0, 0, task.dst.width, task.dst.height};
     const FieldPlane &plane = planes.emplace_back (field_plane (task));
     /* run() gets buffers in place of images */
-    const bool alike = !plane.src.image && !plane.dst.image && plane.shares_memory (planes[0])
-                       && plane.alignment (size) == planes[0].alignment (size)
-                       && (method != DeinterlaceMethod::yadif || task.samples_per_pixel () == tasks[0].samples_per_pixel ());
+    const bool alike =
+        !plane.src.image && !plane.dst.image && plane.shares_memory (planes[0])
+        && plane.alignment (size) == planes[0].alignment (size)
+        && (settings.method != DeinterlaceMethod::yadif || task.samples_per_pixel () == tasks[0].samples_per_pixel ());
     if (!alike || (tasks.size () > 1 && !is_filtered (task)))
       return;
   }

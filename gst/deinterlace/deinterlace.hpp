@@ -2,12 +2,19 @@
 /* The operation of cldeinterlace: makes a frame from one field by interpolating the rows of the other field. */
 #pragma once
 
+#include "deinterlace/fieldcaps.hpp"
 #include "deinterlace/steady.hpp"
 #include "filter/operation.hpp"
 
 namespace gst::cl {
 
 enum class DeinterlaceMethod { bwdif, yadif, linear, weave, motion };
+
+struct DeinterlaceSettings {
+  DeinterlaceMethod method = DeinterlaceMethod::bwdif;
+  FieldChoice fields = FieldChoice::all;
+  DeinterlaceMode mode = DeinterlaceMode::automatic;
+};
 
 /** How many frames on either side a method reads. */
 inline size_t
@@ -16,11 +23,10 @@ reach_of (DeinterlaceMethod method)
   return method == DeinterlaceMethod::linear ? 0 : method == DeinterlaceMethod::motion ? 2 : 1;
 }
 
-class Deinterlace : public Operation {
+class Deinterlace : public With<DeinterlaceSettings> {
 public:
-  explicit Deinterlace (DeinterlaceMethod (*method_of) (const Values &)) : method_of (method_of) {}
-
-  void update (const Values &values) override { method = method_of (values); }
+  void changed () override;
+  Abilities abilities (const Runner &) const override { return {.weaves = true}; }
   void begin_frame (Runner &, const FrameInfo &info) override
   {
     job = FieldJob::of (info.job);
@@ -29,7 +35,6 @@ public:
   /** Makes all planes in one launch if possible. */
   void prepare (Runner &runner, const FrameTask &frame) override;
   void run (Runner &runner, const PlaneTask &task) override;
-  std::string algorithm () const override;
 
 private:
   /** The same plane of the frame, its neighbours and the result. */
@@ -42,16 +47,17 @@ private:
   FieldPlane field_plane (const PlaneTask &task) const;
   bool is_steady (const PlaneTask &task) const
   {
-    return method == DeinterlaceMethod::motion && steady.can_run (task, job, first_input);
+    return settings.method == DeinterlaceMethod::motion && steady.can_run (task, job, first_input);
   }
   /** The method that interpolates a field. */
-  DeinterlaceMethod filled () const { return method == DeinterlaceMethod::motion ? DeinterlaceMethod::bwdif : method; }
+  DeinterlaceMethod filled () const
+  {
+    return settings.method == DeinterlaceMethod::motion ? DeinterlaceMethod::bwdif : settings.method;
+  }
   cl_int what_of (const PlaneTask &task, const FieldJob &of) const;
   void make_plane (Runner &runner, const PlaneTask &task, const FieldJob &of);
   void make_planes (Runner &runner, std::span<const PlaneTask> tasks, std::span<const FieldPlane> planes, const FieldJob &of);
 
-  DeinterlaceMethod (*const method_of) (const Values &);
-  DeinterlaceMethod method = DeinterlaceMethod::bwdif;
   FieldJob job;
   guint64 first_input = 0;
   Steady steady;

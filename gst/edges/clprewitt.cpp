@@ -5,13 +5,8 @@
 
 namespace gst::cl::clprewitt {
 
-static const FilterDescription description{
-    .long_name = "OpenCL Prewitt edges",
-    .description = "Finds edges with the Prewitt operator",
-    .properties = edge_properties (),
-    .windowed = true,
-    .create = make_edges<1, 1>,
-};
+static const FilterDescription description =
+    describe_edges<1, 1> ("OpenCL Prewitt edges", "Finds edges with the Prewitt operator");
 
 GST_CL_DEFINE_FILTER (GstClPrewitt, gst_cl_prewitt, clprewitt, description)
 

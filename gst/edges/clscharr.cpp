@@ -5,13 +5,8 @@
 
 namespace gst::cl::clscharr {
 
-static const FilterDescription description{
-    .long_name = "OpenCL Scharr edges",
-    .description = "Finds edges with the Scharr operator",
-    .properties = edge_properties (),
-    .windowed = true,
-    .create = make_edges<3, 10>,
-};
+static const FilterDescription description =
+    describe_edges<3, 10> ("OpenCL Scharr edges", "Finds edges with the Scharr operator");
 
 GST_CL_DEFINE_FILTER (GstClScharr, gst_cl_scharr, clscharr, description)
 

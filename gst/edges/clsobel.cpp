@@ -5,13 +5,7 @@
 
 namespace gst::cl::clsobel {
 
-static const FilterDescription description{
-    .long_name = "OpenCL Sobel edges",
-    .description = "Finds edges with the Sobel operator",
-    .properties = edge_properties (),
-    .windowed = true,
-    .create = make_edges<1, 2>,
-};
+static const FilterDescription description = describe_edges<1, 2> ("OpenCL Sobel edges", "Finds edges with the Sobel operator");
 
 GST_CL_DEFINE_FILTER (GstClSobel, gst_cl_sobel, clsobel, description)
 

@@ -10,10 +10,6 @@ namespace gst::cl {
 
 namespace {
 
-enum : unsigned { OUTPUT, SCALE, DELTA, SIGNED, DOMAIN };
-enum Output { OUTPUT_MAGNITUDE, OUTPUT_L1, OUTPUT_X, OUTPUT_Y };
-enum Domain { DOMAIN_PER_COMPONENT, DOMAIN_INTENSITY, DOMAIN_AUTO };
-
 constexpr GEnumValue output_values[] = {
     {OUTPUT_MAGNITUDE, "Length of the gradient, sqrt (gx^2 + gy^2)", "magnitude"},
     {OUTPUT_L1, "Sum of the magnitudes of gx and gy", "l1"},
@@ -23,20 +19,21 @@ constexpr GEnumValue output_values[] = {
 };
 
 constexpr GEnumValue domain_values[] = {
-    {DOMAIN_AUTO, "The intensity of YUV, otherwise each component by itself", "auto"},
-    {DOMAIN_PER_COMPONENT, "Each component by itself", "per-component"},
-    {DOMAIN_INTENSITY, "The intensity (YUV: luma), written to every colour component", "intensity"},
+    {EDGES_AUTO, "The intensity of YUV, otherwise each component by itself", "auto"},
+    {EDGES_PER_COMPONENT, "Each component by itself", "per-component"},
+    {EDGES_OF_INTENSITY, "The intensity (YUV: luma), written to every colour component", "intensity"},
     {},
 };
 
-const Property edge_property_list[] = {
-    enum_property ("output", "What is written: the length of the gradient, or a part of it",
-        enum_type<"GstClEdgeOutput", output_values>, OUTPUT_MAGNITUDE),
-    real_property ("scale", "Factor applied to the gradient", 0, 65535, 1),
-    real_property ("delta", "Added to the result, as a fraction of full scale", -1, 1, 0),
-    boolean_property ("signed", "With output=x or y: write half the gradient around mid-grey instead of its magnitude", false),
-    enum_property (
-        "domain", "Gradient of each component, or of the intensity", enum_type<"GstClEdgeDomain", domain_values>, DOMAIN_AUTO),
+constexpr Property edge_property_list[] = {
+    property<&EdgeSettings::output> (
+        "output", "What is written: the length of the gradient, or a part of it", enum_type<"GstClEdgeOutput", output_values>),
+    property<&EdgeSettings::scale> ("scale", "Factor applied to the gradient", 0, 65535),
+    property<&EdgeSettings::delta> ("delta", "Added to the result, as a fraction of full scale", -1, 1),
+    property<&EdgeSettings::is_signed> (
+        "signed", "With output=x or y: write half the gradient around mid-grey instead of its magnitude"),
+    property<&EdgeSettings::domain> (
+        "domain", "Gradient of each component, or of the intensity", enum_type<"GstClEdgeDomain", domain_values>),
 };
 
 /** A plane's kernel: value * scale / divisor + offset. */
@@ -50,7 +47,7 @@ struct EdgePlan {
 };
 
 /* See kernels/shared/gradient.cl. */
-struct EdgeSettings {
+struct EdgeNumbers {
   cl_float scale, base;
   cl_int pick_x, pick_y;
   cl_float divisor, inverse, start, tie, tie_low;
@@ -66,8 +63,8 @@ offset_of (double delta, int max, double divisor)
 }
 
 /* Multiples of a half plus the offset round alike for all offsets between two halves. */
-EdgeSettings
-near_settings (const EdgePlan &plan)
+EdgeNumbers
+near_numbers (const EdgePlan &plan)
 {
   const double halves = 2 * plan.offset;
   const double same = is_integer (halves) ? plan.offset : std::floor (halves) / 2 + 0.25;
@@ -75,8 +72,8 @@ near_settings (const EdgePlan &plan)
   return {.scale = cl_float (plan.scale / plan.divisor), .base = cl_float (base), .pick_x = plan.pick_x, .pick_y = plan.pick_y};
 }
 
-EdgeSettings
-exact_settings (const EdgePlan &plan)
+EdgeNumbers
+exact_numbers (const EdgePlan &plan)
 {
   const double whole = std::floor (plan.offset + 0.5), fraction = plan.offset - whole;
   const double tie = plan.divisor * (fraction - 0.5);
@@ -85,23 +82,21 @@ exact_settings (const EdgePlan &plan)
       cl_float (fraction - 0.25), high, low, cl_int (whole)};
 }
 
-class Edges : public Operation {
+class Edges : public With<EdgeSettings> {
 public:
   explicit Edges (const GradientWeights &weights_) : weights (weights_) {}
 
-  void update (const Values &values) override
+  Abilities abilities (const Runner &) const override
   {
-    output = Output (values.integer (OUTPUT));
-    scale = values.real (SCALE);
-    delta = values.real (DELTA);
-    is_signed = values.boolean (SIGNED);
-    domain = Domain (values.integer (DOMAIN));
+    const bool keeps_chroma = settings.domain == EDGES_PER_COMPONENT;
+    return {.images = true, .words = true, .second_plane = keeps_chroma ? WordPart::filtered : WordPart::neutral};
   }
 
   void run (Runner &runner, const PlaneTask &whole_task) override
   {
     const Format &format = runner.format ();
-    const bool intensity = domain == DOMAIN_INTENSITY || (domain == DOMAIN_AUTO && format.model == ColorModel::yuv);
+    const EdgeDomain domain = settings.domain;
+    const bool intensity = domain == EDGES_OF_INTENSITY || (domain == EDGES_AUTO && format.model == ColorModel::yuv);
     const bool chroma = format.is_chroma (whole_task.plane);
     const PlaneTask task = intensity ? without_alpha (whole_task) : whole_task;
     if (intensity && chroma)
@@ -110,24 +105,16 @@ public:
     const EdgePlan plan = plan_for (format, pixels, chroma);
     const GradientBody body = pixels ? GradientBody::pixels : plan.near ? GradientBody::samples : GradientBody::sample_strips;
     const char *const formula = plan.magnitude ? "MAGNITUDE" : "LINES";
-    const EdgeSettings settings = plan.near ? near_settings (plan) : exact_settings (plan);
-    filter_gradients (runner, task, {formula, weights, body}, ValueArgument (std::vector{settings}));
+    const EdgeNumbers numbers = plan.near ? near_numbers (plan) : exact_numbers (plan);
+    filter_gradients (runner, task, {formula, weights, body}, ValueArgument (std::vector{numbers}));
   }
-
-  bool takes_images () const override { return true; }
-  bool takes_words (const Runner &) const override { return true; }
-  WordPart part_of (const Format &format, int plane) const override
-  {
-    return domain != DOMAIN_PER_COMPONENT && format.is_chroma (plane) ? WordPart::neutral : WordPart::filtered;
-  }
-
-  std::string algorithm () const override { return "direct"; }
 
 private:
   /* Chroma is signed, and so is its gradient; half the gradient is added to the neutral sample. */
   EdgePlan plan_for (const Format &format, bool pixels, bool chroma) const
   {
     constexpr cl_int magnitude_bits = 0x7fffffff, all_bits = -1;
+    const auto &[output, scale, delta, is_signed, domain] = settings;
     const int max = format.max_value ();
     EdgePlan plan{};
     plan.magnitude = output == OUTPUT_MAGNITUDE;
@@ -147,10 +134,6 @@ private:
   }
 
   const GradientWeights weights;
-  Output output = OUTPUT_MAGNITUDE;
-  double scale = 1, delta = 0;
-  bool is_signed = false;
-  Domain domain = DOMAIN_AUTO;
 };
 
 }  // namespace

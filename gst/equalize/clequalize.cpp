@@ -19,6 +19,7 @@ enum class EqualizeDomain { intensity, per_component, luma };
 struct EqualizeSettings {
   EqualizeMethod method = EqualizeMethod::global;
   EqualizeDomain domain = EqualizeDomain::intensity;
+  double strength = 1;
   /* In multiples of the mean bin; 0 does not clip. */
   double clip_limit = 2;
   int tiles_x = 8, tiles_y = 8;
@@ -150,8 +151,6 @@ private:
   const int histograms;
 };
 
-enum : unsigned { METHOD, DOMAIN, STRENGTH, CLIP_LIMIT, TILES_X, TILES_Y, RANGE };
-
 constexpr GEnumValue method_values[] = {
     {int (EqualizeMethod::global), "One table for the whole picture", "global"},
     {int (EqualizeMethod::clahe), "One table per tile, with limited contrast", "clahe"},
@@ -165,29 +164,30 @@ constexpr GEnumValue domain_values[] = {
     {},
 };
 
-const Property properties[] = {
-    enum_property ("method", "One table for the whole picture, or one per tile",
-        enum_type<"GstClEqualizeMethod", method_values>, int (EqualizeMethod::global)),
-    enum_property ("domain", "Equalise the brightness, or each component by itself",
-        enum_type<"GstClEqualizeDomain", domain_values>, int (EqualizeDomain::intensity)),
-    real_property ("strength", "0 leaves the frame unchanged, 1 applies the full result", 0, 1, 1),
-    real_property ("clip-limit", "For clahe: limit of each count, in multiples of the mean count; 0 = no limit", 0, 100, 2),
-    integer_property ("tiles-x", "For clahe: number of tiles side by side", 1, 64, 8),
-    integer_property ("tiles-y", "For clahe: number of tiles on top of each other", 1, 64, 8),
-    range_property (),
+constexpr Property properties[] = {
+    property<&EqualizeSettings::method> (
+        "method", "One table for the whole picture, or one per tile", enum_type<"GstClEqualizeMethod", method_values>),
+    property<&EqualizeSettings::domain> (
+        "domain", "Equalise the brightness, or each component by itself", enum_type<"GstClEqualizeDomain", domain_values>),
+    property<&EqualizeSettings::strength> ("strength", "0 leaves the frame unchanged, 1 applies the full result", 0, 1),
+    property<&EqualizeSettings::clip_limit> (
+        "clip-limit", "For clahe: limit of each count, in multiples of the mean count; 0 = no limit", 0, 100),
+    property<&EqualizeSettings::tiles_x> ("tiles-x", "For clahe: number of tiles side by side", 1, 64),
+    property<&EqualizeSettings::tiles_y> ("tiles-y", "For clahe: number of tiles on top of each other", 1, 64),
+    range_property<&EqualizeSettings::range> (),
 };
 
-class Equalize : public Operation {
+class Equalize : public With<EqualizeSettings> {
 public:
-  void update (const Values &values) override
+  void changed () override { algorithm = settings.method == EqualizeMethod::clahe ? "clahe" : "global"; }
+
+  /* mixing reads the result */
+  Abilities abilities (const Runner &runner) const override
   {
-    settings.method = EqualizeMethod (values.integer (METHOD));
-    settings.domain = EqualizeDomain (values.integer (DOMAIN));
-    settings.clip_limit = values.real (CLIP_LIMIT);
-    settings.tiles_x = values.integer (TILES_X);
-    settings.tiles_y = values.integer (TILES_Y);
-    settings.range = Range (values.integer (RANGE));
-    strength = values.real (STRENGTH);
+    return {.images = settings.strength == 1,
+        .sees_regions = true,
+        .words = runner.backend () == Backend::gpu,
+        .second_plane = changes (runner.format (), 1) ? WordPart::filtered : WordPart::kept};
   }
 
   void begin_frame (Runner &runner, const FrameInfo &info) override
@@ -202,22 +202,9 @@ public:
       return;
     }
     Equalizer (runner, task, settings, on_plane (range, runner.format (), task.plane)).run ();
-    if (strength < 1)
-      mix_samples (runner, task, strength);
+    if (settings.strength < 1)
+      mix_samples (runner, task, settings.strength);
   }
-
-  /* mixing reads the result */
-  bool takes_images () const override { return strength == 1; }
-  bool sees_regions () const override { return true; }
-
-  bool takes_words (const Runner &runner) const override { return runner.backend () == Backend::gpu; }
-
-  WordPart part_of (const Format &format, int plane) const override
-  {
-    return changes (format, plane) ? WordPart::filtered : WordPart::kept;
-  }
-
-  std::string algorithm () const override { return settings.method == EqualizeMethod::clahe ? "clahe" : "global"; }
 
 private:
   bool changes (const Format &format, int plane) const
@@ -225,17 +212,15 @@ private:
     return settings.domain == EqualizeDomain::per_component || format.model != ColorModel::yuv || plane == 0;
   }
 
-  EqualizeSettings settings;
   BlackWhite range{};
-  double strength = 1;
 };
 
 const FilterDescription description{
     .long_name = "OpenCL histogram equalisation",
     .description = "Equalises the histogram of each frame, whole or by tiles (CLAHE)",
     .properties = properties,
-    .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<Equalize> (); },
-    .neutral = [] (const Values &values) { return values.real (STRENGTH) == 0; },
+    .operation = operation_type<Equalize> (),
+    .neutral = of_settings<[] (const EqualizeSettings &settings) { return settings.strength == 0; }>,
 };
 
 GST_CL_DEFINE_FILTER (GstClEqualize, gst_cl_equalize, clequalize, description)

@@ -11,34 +11,36 @@
 
 namespace gst::cl::clflip {
 
-enum : unsigned { DIRECTION, LEFT, RIGHT, TOP, BOTTOM };
+struct FlipSettings {
+  GstVideoOrientationMethod direction = GST_VIDEO_ORIENTATION_IDENTITY;
+  int left = 0, right = 0, top = 0, bottom = 0;
 
-const Property properties[] = {
-    enum_property ("video-direction", "How the picture is mirrored or rotated; auto follows the stream's orientation tag",
-        gst_video_orientation_method_get_type, GST_VIDEO_ORIENTATION_IDENTITY),
-    integer_property ("left", "Pixels to crop on the left; -1 as downstream asks", -1, G_MAXINT, 0),
-    integer_property ("right", "Pixels to crop on the right; -1 as downstream asks", -1, G_MAXINT, 0),
-    integer_property ("top", "Pixels to crop at the top; -1 as downstream asks", -1, G_MAXINT, 0),
-    integer_property ("bottom", "Pixels to crop at the bottom; -1 as downstream asks", -1, G_MAXINT, 0),
+  bool goes_by_tags () const { return direction == GST_VIDEO_ORIENTATION_AUTO; }
+};
+
+constexpr Property properties[] = {
+    property<&FlipSettings::direction> ("video-direction",
+        "How the picture is mirrored or rotated; auto follows the stream's orientation tag",
+        gst_video_orientation_method_get_type),
+    property<&FlipSettings::left> ("left", "Pixels to crop on the left; -1 as downstream asks", -1, G_MAXINT),
+    property<&FlipSettings::right> ("right", "Pixels to crop on the right; -1 as downstream asks", -1, G_MAXINT),
+    property<&FlipSettings::top> ("top", "Pixels to crop at the top; -1 as downstream asks", -1, G_MAXINT),
+    property<&FlipSettings::bottom> ("bottom", "Pixels to crop at the bottom; -1 as downstream asks", -1, G_MAXINT),
 };
 
 const FilterDescription description{
     .long_name = "OpenCL video flipper",
     .description = "Crops, mirrors and rotates video",
     .properties = properties,
-    .create = nullptr,
-    .neutral =
-        [] (const Values &values) {
-          return values.integer (DIRECTION) == GST_VIDEO_ORIENTATION_IDENTITY && values.integer (LEFT) <= 0
-                 && values.integer (RIGHT) <= 0 && values.integer (TOP) <= 0 && values.integer (BOTTOM) <= 0;
-        },
-    .converts = true,
+    .operation = {OperationType::Kind::converter, copy_settings<FlipSettings>},
+    .neutral = of_settings<[] (const FlipSettings &settings) {
+      return settings.direction == GST_VIDEO_ORIENTATION_IDENTITY && settings.left <= 0 && settings.right <= 0
+             && settings.top <= 0 && settings.bottom <= 0;
+    }>,
     .whole_frames = true,
 };
 
-GST_DEBUG_CATEGORY_STATIC (gst_cl_flip_debug);
-
-struct GstClFlipPrivate {
+struct FlipData {
   /** The flip with which both pads' caps were negotiated. Only the streaming thread changes it; that thread reads it without
    *  the lock. */
   Flip current;
@@ -51,37 +53,27 @@ struct GstClFlipPrivate {
   std::array<std::optional<GstVideoOrientationMethod>, 2> tagged;
 };
 
-struct GstClFlip {
-  GstClFilter parent;
-  GstClFlipPrivate *priv;
-};
+static void
+implement_direction (GType type)
+{
+  const GInterfaceInfo info{};
+  g_type_add_interface_static (type, GST_TYPE_VIDEO_DIRECTION, &info);
+}
 
-struct GstClFlipClass {
-  GstClFilterClass parent_class;
-};
+GST_CL_DEFINE_FILTER_TYPE (GstClFlip, gst_cl_flip, clflip, GstClFilter, GST_TYPE_CL_FILTER, description, FlipData,
+                           implement_direction (g_define_type_id);)
 
 #define GST_CL_FLIP(obj) (reinterpret_cast<GstClFlip *> (obj))
-
-G_DEFINE_TYPE_WITH_CODE (GstClFlip, gst_cl_flip, GST_TYPE_CL_FILTER, G_IMPLEMENT_INTERFACE (GST_TYPE_VIDEO_DIRECTION, nullptr);
-                         GST_DEBUG_CATEGORY_INIT (gst_cl_flip_debug, "clflip", 0, description.long_name))
-
-static bool
-goes_by_tags (const Values &values)
-{
-  return values.integer (DIRECTION) == GST_VIDEO_ORIENTATION_AUTO;
-}
 
 /* Call this with the lock held. */
 static Flip
 flip_of (GstClFlip *self, const Values &values)
 {
-  Flip flip{.left = values.integer (LEFT),
-      .right = values.integer (RIGHT),
-      .top = values.integer (TOP),
-      .bottom = values.integer (BOTTOM)};
-  auto method = GstVideoOrientationMethod (values.integer (DIRECTION));
-  if (goes_by_tags (values)) {
-    const auto &[of_stream, of_all] = self->priv->tagged;
+  const auto &settings = values.as<FlipSettings> ();
+  Flip flip{.left = settings.left, .right = settings.right, .top = settings.top, .bottom = settings.bottom};
+  GstVideoOrientationMethod method = settings.direction;
+  if (settings.goes_by_tags ()) {
+    const auto &[of_stream, of_all] = self->data->tagged;
     method = of_stream.value_or (of_all.value_or (GST_VIDEO_ORIENTATION_IDENTITY));
   }
   set_orientation (flip, method);
@@ -92,10 +84,10 @@ flip_of (GstClFlip *self, const Values &values)
 static void
 take_flip (GstClFlip *self, const Values &values)
 {
-  const std::lock_guard lock (self->priv->mutex);
-  self->priv->negotiated = true;
-  if (std::exchange (self->priv->current, flip_of (self, values)) != self->priv->current)
-    self->priv->changed = true;
+  const std::lock_guard lock (self->data->mutex);
+  self->data->negotiated = true;
+  if (std::exchange (self->data->current, flip_of (self, values)) != self->data->current)
+    self->data->changed = true;
 }
 
 /* Updates caps and operation here, because the base class calls set_caps () only for new caps. */
@@ -104,11 +96,11 @@ gst_cl_flip_latch (
     GstClFilter *filter, GstClockTime stream_time, std::vector<Settings> &settings, const GstClFilterClass::IsReady &)
 {
   GstClFlip *self = GST_CL_FLIP (filter);
-  settings = {gst_cl_filter_get_store (filter).latch (stream_time)};
+  settings.assign (1, gst_cl_filter_get_store (filter).latch (stream_time));
   take_flip (self, settings.front ().own);
-  if (self->priv->changed)
+  if (self->data->changed)
     gst_base_transform_reconfigure_src (GST_BASE_TRANSFORM (self));
-  return self->priv->changed;
+  return self->data->changed;
 }
 
 /* Until there are caps, neighbours see the current properties. */
@@ -116,14 +108,14 @@ static Flip
 flip_for_caps (GstClFlip *self)
 {
   const Values values = gst_cl_filter_get_store (&self->parent).own_values ();
-  const std::lock_guard lock (self->priv->mutex);
-  return self->priv->negotiated ? self->priv->current : flip_of (self, values);
+  const std::lock_guard lock (self->data->mutex);
+  return self->data->negotiated ? self->data->current : flip_of (self, values);
 }
 
 static std::unique_ptr<Operation>
 gst_cl_flip_create_operation (GstClFilter *filter)
 {
-  return make_flip_operation (GST_CL_FLIP (filter)->priv->current);
+  return make_flip_operation (GST_CL_FLIP (filter)->data->current);
 }
 
 static GstCaps *
@@ -156,10 +148,10 @@ take_tags (GstClFlip *self, GstEvent *event)
   if (!gst_video_orientation_from_tag (tags, &method))
     return event;
   {
-    const std::lock_guard lock (self->priv->mutex);
-    self->priv->tagged[gst_tag_list_get_scope (tags) == GST_TAG_SCOPE_STREAM ? 0 : 1] = method;
+    const std::lock_guard lock (self->data->mutex);
+    self->data->tagged[gst_tag_list_get_scope (tags) == GST_TAG_SCOPE_STREAM ? 0 : 1] = method;
   }
-  if (!goes_by_tags (gst_cl_filter_get_store (&self->parent).own_values ()))
+  if (!gst_cl_filter_get_store (&self->parent).own_values ().as<FlipSettings> ().goes_by_tags ())
     return event;
   tags = gst_tag_list_copy (tags);
   gst_tag_list_add (tags, GST_TAG_MERGE_REPLACE, GST_TAG_IMAGE_ORIENTATION, "rotate-0", nullptr);
@@ -190,7 +182,7 @@ leaves_something (GstClFlip *self, GstCaps *caps)
   GstVideoInfo info;
   if (!video_info_from_caps (info, caps))
     return true;
-  if (!run_guarded (GST_ELEMENT (self), [&] { require_rest (self->priv->current, info); }))
+  if (!run_guarded (GST_ELEMENT (self), [&] { require_rest (self->data->current, info); }))
     return false;
   forget_repeats (GST_ELEMENT (self));
   return true;
@@ -201,8 +193,8 @@ gst_cl_flip_sink_event (GstBaseTransform *base, GstEvent *event)
 {
   GstClFlip *self = GST_CL_FLIP (base);
   if (GST_EVENT_TYPE (event) == GST_EVENT_STREAM_START) {
-    const std::lock_guard lock (self->priv->mutex);
-    self->priv->tagged = {};
+    const std::lock_guard lock (self->data->mutex);
+    self->data->tagged = {};
   } else if (GST_EVENT_TYPE (event) == GST_EVENT_TAG) {
     event = take_tags (self, event);
   } else if (GST_EVENT_TYPE (event) == GST_EVENT_CAPS) {
@@ -222,7 +214,7 @@ gst_cl_flip_submit_input_buffer (GstBaseTransform *base, gboolean is_discont, Gs
 {
   GstClFlip *self = GST_CL_FLIP (base);
   bool possible = true;
-  if (std::exchange (self->priv->changed, false))
+  if (std::exchange (self->data->changed, false))
     gst_cl_base_transform_with_current_caps (
         GST_CL_BASE_TRANSFORM (self), [&] (GstCaps *in_caps, GstCaps *) { possible = leaves_something (self, in_caps); });
   if (!possible) {
@@ -237,7 +229,7 @@ static void
 gst_cl_flip_before_transform (GstBaseTransform *base, GstBuffer *buffer)
 {
   GST_BASE_TRANSFORM_CLASS (gst_cl_flip_parent_class)->before_transform (base, buffer);
-  const Flip &flip = GST_CL_FLIP (base)->priv->current;
+  const Flip &flip = GST_CL_FLIP (base)->data->current;
   if (gst_base_transform_is_passthrough (base) || flip.crops () || flip.turns ())
     return;
   gst_cl_base_transform_with_current_caps (GST_CL_BASE_TRANSFORM (base), [base] (GstCaps *in_caps, GstCaps *out_caps) {
@@ -250,7 +242,7 @@ gst_cl_flip_before_transform (GstBaseTransform *base, GstBuffer *buffer)
 static gboolean
 gst_cl_flip_transform_meta (GstBaseTransform *base, GstBuffer *out, GstMeta *meta, GstBuffer *in)
 {
-  const Flip &flip = GST_CL_FLIP (base)->priv->current;
+  const Flip &flip = GST_CL_FLIP (base)->data->current;
   if (!flip.may_crop () && !flip.turns ())
     return GST_BASE_TRANSFORM_CLASS (gst_cl_flip_parent_class)->transform_meta (base, out, meta, in);
   Rect kept{};
@@ -317,9 +309,9 @@ static gboolean
 gst_cl_flip_stop (GstBaseTransform *base)
 {
   {
-    const std::lock_guard lock (GST_CL_FLIP (base)->priv->mutex);
-    GST_CL_FLIP (base)->priv->negotiated = false;
-    GST_CL_FLIP (base)->priv->tagged = {};
+    const std::lock_guard lock (GST_CL_FLIP (base)->data->mutex);
+    GST_CL_FLIP (base)->data->negotiated = false;
+    GST_CL_FLIP (base)->data->tagged = {};
   }
   return GST_BASE_TRANSFORM_CLASS (gst_cl_flip_parent_class)->stop (base);
 }
@@ -327,7 +319,7 @@ gst_cl_flip_stop (GstBaseTransform *base)
 static void
 gst_cl_flip_class_init (GstClFlipClass *klass)
 {
-  delete_with_instance<&GstClFlip::priv, &gst_cl_flip_parent_class, true> (G_OBJECT_CLASS (klass));
+  delete_with_instance<&GstClFlip::data, &gst_cl_flip_parent_class, true> (G_OBJECT_CLASS (klass));
   gst_cl_filter_class_set_description (&klass->parent_class, &description);
   klass->parent_class.create_operation = gst_cl_flip_create_operation;
   klass->parent_class.latch = gst_cl_flip_latch;
@@ -341,13 +333,5 @@ gst_cl_flip_class_init (GstClFlipClass *klass)
   base->src_event = gst_cl_flip_src_event;
   base->stop = gst_cl_flip_stop;
 }
-
-static void
-gst_cl_flip_init (GstClFlip *self)
-{
-  self->priv = new GstClFlipPrivate;
-}
-
-GST_ELEMENT_REGISTER_DEFINE (clflip, "clflip", GST_RANK_NONE, gst_cl_flip_get_type ())
 
 }  // namespace gst::cl::clflip

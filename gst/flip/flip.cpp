@@ -94,9 +94,10 @@ one_item_a_word (const PlaneView &plane, size_t pixel_bytes)
 
 class FlipOperation : public Converter {
 public:
-  explicit FlipOperation (const Flip &flip_) : flip (flip_) {}
-
-  void update (const Values &) override {}
+  explicit FlipOperation (const Flip &flip_) : flip (flip_)
+  {
+    algorithm = flip.turned ? "turned" : flip.turns () ? "mirrored" : "cropped";
+  }
 
   void convert (Runner &runner, const ConvertTask &task) override
   {
@@ -118,7 +119,6 @@ public:
 
   /* A mirrored picture keeps its fields; after a rotation by 90 degrees, fields are in the columns. */
   bool takes_fields () const override { return !flip.turned; }
-  std::string algorithm () const override { return flip.turned ? "turned" : flip.turns () ? "mirrored" : "cropped"; }
 
 private:
   /* Every source sample has one destination, so the strides in the source for each step in the result describe the whole

@@ -10,8 +10,6 @@
 
 namespace gst::cl::clframerate {
 
-enum : unsigned { METHOD, SCENE_THRESHOLD, MAX_GAP };
-
 constexpr GEnumValue method_values[] = {
     {int (FramerateMethod::motion), "Along the motion of the picture", "motion"},
     {int (FramerateMethod::blend), "The mean of the frames on either side, by how near they are", "blend"},
@@ -19,32 +17,23 @@ constexpr GEnumValue method_values[] = {
     {},
 };
 
-const Property properties[] = {
-    enum_property ("method", "How frames between two others are made", enum_type<"GstClFramerateMethod", method_values>,
-        int (FramerateMethod::motion)),
-    real_property ("scene-threshold",
-        "Fraction of the picture without a match that makes a scene cut, where the nearest frame is repeated; 1 = never", 0, 1,
-        0.5),
-    time_property (
-        "max-gap", "Where frames are farther apart, the first one is repeated, in nanoseconds; 0 = nowhere", GST_SECOND / 4),
+constexpr Property properties[] = {
+    property<&FramerateSettings::method> (
+        "method", "How frames between two others are made", enum_type<"GstClFramerateMethod", method_values>),
+    property<&FramerateSettings::scene_threshold> ("scene-threshold",
+        "Fraction of the picture without a match that makes a scene cut, where the nearest frame is repeated; 1 = never", 0, 1),
+    property<&FramerateSettings::max_gap> (
+        "max-gap", "Where frames are farther apart, the first one is repeated, in nanoseconds; 0 = nowhere"),
 };
-
-Interpolation::Settings
-settings_of (const Values &values)
-{
-  return {.method = FramerateMethod (values.integer (METHOD)), .scene_threshold = values.real (SCENE_THRESHOLD)};
-}
 
 const FilterDescription description{
     .long_name = "OpenCL framerate converter",
     .klass = "Filter/Effect/Video/Hardware",
     .description = "Changes the framerate: makes pictures between frames along the motion",
     .properties = properties,
-    .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<Interpolation> (settings_of); },
-    .neutral = [] (const Values &) { return false; },
+    .operation = operation_type<Interpolation> (),
     .observes = [] (const Values &) { return true; },
     .reach = [] (const Values &) { return FrameReach{.before = 0, .after = 1}; },
-    .alone = true,
     .whole_frames = true,
 };
 
@@ -65,21 +54,14 @@ struct Conversion {
   GstClockTime last = GST_CLOCK_TIME_NONE, expected = GST_CLOCK_TIME_NONE;
 };
 
-struct GstClFramerate {
-  GstClWindowFilter parent;
-  Conversion *conversion;
-  gint passes; /* atomic: whether all frames pass */
+struct FramerateData {
+  Conversion conversion;
+  gint passes = 0; /* atomic: whether all frames pass */
 };
 
-struct GstClFramerateClass {
-  GstClWindowFilterClass parent_class;
-};
-
-GST_DEBUG_CATEGORY_STATIC (gst_cl_framerate_debug);
 #define GST_CAT_DEFAULT gst_cl_framerate_debug
-
-G_DEFINE_TYPE_WITH_CODE (GstClFramerate, gst_cl_framerate, GST_TYPE_CL_WINDOW_FILTER,
-    GST_DEBUG_CATEGORY_INIT (gst_cl_framerate_debug, "clframerate", 0, description.long_name))
+GST_CL_DEFINE_FILTER_TYPE (
+    GstClFramerate, gst_cl_framerate, clframerate, GstClWindowFilter, GST_TYPE_CL_WINDOW_FILTER, description, FramerateData)
 
 #define GST_CL_FRAMERATE(obj) (reinterpret_cast<GstClFramerate *> (obj))
 
@@ -123,7 +105,7 @@ end_of (const Conversion &conversion, GstBuffer *frame)
 unsigned
 gst_cl_framerate_results (GstClWindowFilter *filter, const FrameQueue::Window &window)
 {
-  Conversion &c = *GST_CL_FRAMERATE (filter)->conversion;
+  Conversion &c = GST_CL_FRAMERATE (filter)->data->conversion;
   if (c.keeps_times)
     return 1;
   const Pair pair (window);
@@ -147,7 +129,7 @@ struct Shown {
 };
 
 Shown
-shown_at (const Conversion &c, const Values &values, const Pair &pair, GstClockTime time)
+shown_at (const Conversion &c, const FramerateSettings &settings, const Pair &pair, GstClockTime time)
 {
   if (!pair.earlier || !pair.later)
     return {pair.earlier ? pair.earlier : pair.later};
@@ -156,10 +138,9 @@ shown_at (const Conversion &c, const Values &values, const Pair &pair, GstClockT
     return {pair.later};
   if (time <= begin + c.grid.tolerance ())
     return {pair.earlier};
-  const auto most = GstClockTime (values.real (MAX_GAP));
-  if (most > 0 && end - begin > most)
+  if (settings.max_gap > 0 && end - begin > settings.max_gap)
     return {pair.earlier};
-  if (settings_of (values).method == FramerateMethod::repeat)
+  if (settings.method == FramerateMethod::repeat)
     return {time - begin <= end - time ? pair.earlier : pair.later};
   return {pair.earlier, std::clamp (int (gst_util_uint64_scale_round (time - begin, 256, end - begin)), 1, 255)};
 }
@@ -168,7 +149,7 @@ shown_at (const Conversion &c, const Values &values, const Pair &pair, GstClockT
 GstFlowReturn
 repeat (GstClFramerate *self, const FrameQueue::Window &window, GstBuffer *frame, GstBuffer **out)
 {
-  if (self->conversion->same_memory) {
+  if (self->data->conversion.same_memory) {
     const bool done = run_guarded (GST_ELEMENT (self), [&] {
       *out = gst_cl_base_transform_get_element (self).for_downstream (GST_BASE_TRANSFORM_SRC_PAD (self), frame).release ();
     });
@@ -200,12 +181,13 @@ GstFlowReturn
 gst_cl_framerate_make (GstClWindowFilter *filter, const FrameQueue::Window &window, unsigned i, GstBuffer **out)
 {
   GstClFramerate *self = GST_CL_FRAMERATE (filter);
-  const Conversion &c = *self->conversion;
+  const Conversion &c = self->data->conversion;
   if (c.keeps_times)
     return repeat (self, window, window.frames[window.main].get (), out);
   const Pair pair (window);
   const gint64 number = window.backwards ? c.to - 1 - i : c.from + i;
-  const Shown shown = shown_at (c, *gst_cl_filter_get_values (&filter->parent), pair, c.grid.time_of (number));
+  const auto &settings = gst_cl_filter_get_values (&filter->parent)->as<FramerateSettings> ();
+  const Shown shown = shown_at (c, settings, pair, c.grid.time_of (number));
   GstBuffer *made = nullptr;
   FrameQueue::Window between = window;
   between.main = 0;
@@ -238,7 +220,7 @@ begin_anew (Conversion &c, const GstSegment &segment)
 GstFlowReturn
 gst_cl_framerate_submit_input_buffer (GstBaseTransform *base, gboolean is_discont, GstBuffer *input)
 {
-  Conversion &c = *GST_CL_FRAMERATE (base)->conversion;
+  Conversion &c = GST_CL_FRAMERATE (base)->data->conversion;
   const bool forward = base->segment.rate > 0;
   if (!c.keeps_times) {
     if (!GST_BUFFER_PTS_IS_VALID (input)) {
@@ -268,7 +250,7 @@ continues (const GstSegment &a, const GstSegment &b)
 gboolean
 gst_cl_framerate_sink_event (GstBaseTransform *base, GstEvent *event)
 {
-  Conversion &c = *GST_CL_FRAMERATE (base)->conversion;
+  Conversion &c = GST_CL_FRAMERATE (base)->data->conversion;
   const GstEventType type = GST_EVENT_TYPE (event);
   const GstSegment *next = nullptr;
   if (type == GST_EVENT_SEGMENT)
@@ -287,7 +269,7 @@ gst_cl_framerate_sink_event (GstBaseTransform *base, GstEvent *event)
 gboolean
 gst_cl_framerate_start (GstBaseTransform *base)
 {
-  *GST_CL_FRAMERATE (base)->conversion = {};
+  GST_CL_FRAMERATE (base)->data->conversion = {};
   return GST_BASE_TRANSFORM_CLASS (gst_cl_framerate_parent_class)->start (base);
 }
 
@@ -322,7 +304,7 @@ gboolean
 gst_cl_framerate_set_caps (GstBaseTransform *base, GstCaps *in_caps, GstCaps *out_caps)
 {
   GstClFramerate *self = GST_CL_FRAMERATE (base);
-  Conversion &c = *self->conversion;
+  Conversion &c = self->data->conversion;
   gst_cl_window_filter_drain (&self->parent);
   if (!video_info_from_caps (c.in, in_caps) || !video_info_from_caps (c.out, out_caps))
     return FALSE;
@@ -336,7 +318,7 @@ gst_cl_framerate_set_caps (GstBaseTransform *base, GstCaps *in_caps, GstCaps *ou
     c.last = last;
     c.expected = expected;
   }
-  g_atomic_int_set (&self->passes, c.keeps_times);
+  g_atomic_int_set (&self->data->passes, c.keeps_times);
   const bool idle = c.keeps_times && c.same_memory;
   gst_cl_window_filter_set_idle (&self->parent, idle);
   return idle || GST_BASE_TRANSFORM_CLASS (gst_cl_framerate_parent_class)->set_caps (base, in_caps, out_caps);
@@ -349,12 +331,12 @@ gst_cl_framerate_class_init (GstClFramerateClass *klass)
   gst_cl_filter_class_set_description (&window.parent_class, &description);
   window.parent_class.inputs = [] (const Values &) { return size_t (2); };
   window.reach = [] (GstClWindowFilter *filter, const Values &) {
-    return size_t (g_atomic_int_get (&GST_CL_FRAMERATE (filter)->passes) ? 0 : 1);
+    return size_t (g_atomic_int_get (&GST_CL_FRAMERATE (filter)->data->passes) ? 0 : 1);
   };
   window.looks_ahead_only = window.bridges_gaps = true;
   window.results = gst_cl_framerate_results;
   window.make = gst_cl_framerate_make;
-  delete_with_instance<&GstClFramerate::conversion, &gst_cl_framerate_parent_class> (G_OBJECT_CLASS (klass));
+  delete_with_instance<&GstClFramerate::data, &gst_cl_framerate_parent_class> (G_OBJECT_CLASS (klass));
   GstBaseTransformClass *base = GST_BASE_TRANSFORM_CLASS (klass);
   base->start = gst_cl_framerate_start;
   base->submit_input_buffer = gst_cl_framerate_submit_input_buffer;
@@ -363,15 +345,6 @@ gst_cl_framerate_class_init (GstClFramerateClass *klass)
   base->fixate_caps = gst_cl_framerate_fixate_caps;
   base->set_caps = gst_cl_framerate_set_caps;
 }
-
-void
-gst_cl_framerate_init (GstClFramerate *self)
-{
-  self->conversion = new Conversion;
-  self->passes = FALSE;
-}
-
-GST_ELEMENT_REGISTER_DEFINE (clframerate, "clframerate", GST_RANK_NONE, gst_cl_framerate_get_type ())
 
 }  // namespace gst::cl::clframerate
 

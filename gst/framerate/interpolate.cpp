@@ -41,18 +41,13 @@ as_value (const T &of)
 
 }  // namespace
 
-std::string
-Interpolation::algorithm () const
-{
-  static const char *names[] = {"motion", "blend", "repeat"};
-  return names[int (settings.method)];
-}
-
 void
-Interpolation::update (const Values &values)
+Interpolation::changed ()
 {
-  const Settings before = std::exchange (settings, settings_of (values));
-  if (before == settings)
+  static constexpr const char *names[] = {"motion", "blend", "repeat"};
+  algorithm = names[int (settings.method)];
+  const std::pair wanted (settings.method, settings.scene_threshold);
+  if (std::exchange (searched, wanted) == wanted)
     return;
   for (Motion &motion : motions)
     motion.known.reset ();

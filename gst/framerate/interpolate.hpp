@@ -20,23 +20,19 @@ struct BetweenJob {
   static BetweenJob of (unsigned packed) { return {int (packed & 255) ^ 128, (packed >> 8) != 0}; }
 };
 
-class Interpolation : public Operation {
+struct FramerateSettings {
+  FramerateMethod method = FramerateMethod::motion;
+  double scene_threshold = 0.5;
+  guint64 max_gap = GST_SECOND / 4;
+};
+
+class Interpolation : public With<FramerateSettings> {
 public:
-  struct Settings {
-    FramerateMethod method = FramerateMethod::motion;
-    double scene_threshold = 0.5;
-
-    bool operator== (const Settings &) const = default;
-  };
-
-  explicit Interpolation (Settings (*settings_of) (const Values &)) : settings_of (settings_of) {}
-
-  void update (const Values &values) override;
+  void changed () override;
   void begin_frame (Runner &runner, const FrameInfo &info) override;
   /** Searches the motion between both frames, unless the last result used the same frames. */
   void observe (Runner &runner, const PlaneTask &task) override;
   void run (Runner &runner, const PlaneTask &task) override;
-  std::string algorithm () const override;
 
 private:
   /** The motion of a field, or of whole frames. */
@@ -56,8 +52,8 @@ private:
   void compose (Runner &runner, const PlaneTask &task, const Motion &motion);
   bool is_between (const PlaneTask &task) const { return !job.is_copy && task.inputs.size () == 2; }
 
-  Settings (*const settings_of) (const Values &);
-  Settings settings;
+  /** The settings that vectors depend on. */
+  std::pair<FramerateMethod, double> searched{};
   BetweenJob job;
   guint64 first_input = 0;
   std::array<Motion, 2> motions{Motion (0), Motion (1)};

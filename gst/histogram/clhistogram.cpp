@@ -135,7 +135,6 @@ HistogramMessage::content () const
   return content;
 }
 
-enum : unsigned { BINS, INTERVAL, POST_MESSAGES, DISPLAY, COMPONENTS, RANGE };
 enum Display { DISPLAY_NONE, DISPLAY_OVERLAY };
 
 constexpr GEnumValue display_values[] = {
@@ -144,14 +143,24 @@ constexpr GEnumValue display_values[] = {
     {},
 };
 
-const Property properties[] = {
-    integer_property ("bins", "Number of bins of each histogram", 2, 65536, 256),
-    integer_property ("interval", "Post a message for every interval-th frame", 1, 1000000, 1),
-    boolean_property ("post-messages", "Post messages", true),
-    enum_property (
-        "display", "What is drawn into the picture", enum_type<"GstClHistogramDisplay", display_values>, DISPLAY_NONE),
-    flags_property ("components", "Which components are counted", planes_get_type, 15),
-    range_property (),
+struct HistogramSettings {
+  int bins = 256, interval = 1;
+  bool post_messages = true;
+  Display display = DISPLAY_NONE;
+  unsigned components = 15;
+  Range range = Range::automatic;
+
+  bool draws () const { return display == DISPLAY_OVERLAY; }
+};
+
+constexpr Property properties[] = {
+    property<&HistogramSettings::bins> ("bins", "Number of bins of each histogram", 2, 65536),
+    property<&HistogramSettings::interval> ("interval", "Post a message for every interval-th frame", 1, 1000000),
+    property<&HistogramSettings::post_messages> ("post-messages", "Post messages"),
+    property<&HistogramSettings::display> (
+        "display", "What is drawn into the picture", enum_type<"GstClHistogramDisplay", display_values>),
+    property<&HistogramSettings::components> ("components", "Which components are counted", planes_get_type),
+    range_property<&HistogramSettings::range> (),
 };
 
 struct HistogramCurves {
@@ -227,24 +236,17 @@ draw_histogram (Runner &runner, const PlaneTask &task, const ::cl::Buffer &count
       {heights, drawn, thickness, fill, cl_int2{{curves.range.black, curves.range.white}}});
 }
 
-class Histogram : public Operation {
+class Histogram : public With<HistogramSettings> {
 public:
-  void update (const Values &values) override
-  {
-    bins = values.integer (BINS);
-    interval = guint64 (values.integer (INTERVAL));
-    posts = values.boolean (POST_MESSAGES);
-    draws = values.integer (DISPLAY) == DISPLAY_OVERLAY;
-    components = unsigned (values.integer (COMPONENTS));
-    wanted_range = Range (values.integer (RANGE));
-  }
+  void changed () override { algorithm = settings.draws () ? "overlay" : "count"; }
+  Abilities abilities (const Runner &) const override { return {.images = true, .sees_regions = true}; }
 
   void begin_frame (Runner &runner, const FrameInfo &frame) override
   {
-    is_due = posts && frames % interval == 0;
+    is_due = settings.post_messages && frames % guint64 (settings.interval) == 0;
     frames++;
     times = frame;
-    range = black_and_white (frame.video, runner.format (), wanted_range);
+    range = black_and_white (frame.video, runner.format (), settings.range);
     reporter = &frame.reporter;
     counts.clear ();
     next_drawn.fill (0);
@@ -252,10 +254,10 @@ public:
 
   void observe (Runner &runner, const PlaneTask &task) override
   {
-    if (!is_due && !draws)
+    if (!is_due && !settings.draws ())
       return;
     PlaneTask counted = task;
-    counted.components = components;
+    counted.components = settings.components;
     const auto same_plane = [&] (const Counts &each) { return each.plane == task.plane; };
     const auto region = std::ranges::count_if (counts, same_plane);
     const ScratchName name{"histogram", task.plane, int (region)};
@@ -268,7 +270,7 @@ public:
     size_t skip = next_drawn[task.plane]++;
     for (const Counts &each : counts)
       if (each.plane == task.plane && skip-- == 0)
-        return draw_histogram (runner, task, each.buffer, {components, bins, range});
+        return draw_histogram (runner, task, each.buffer, {settings.components, settings.bins, range});
     copy_samples (runner, task, task.region);
   }
 
@@ -277,12 +279,12 @@ public:
     if (!is_due || counts.empty ())
       return;
     const int values = runner.format ().max_value () + 1;
-    auto message = std::make_shared<HistogramMessage> (times, range, values, bins);
+    auto message = std::make_shared<HistogramMessage> (times, range, values, settings.bins);
     for (size_t i = 0; i < counts.size (); i++) {
       const PlaneLayout &layout = *counts[i].layout;
       const size_t each = sizeof (cl_uint) * values;
       runner.commands.read_back (counts[i].buffer, each * layout.samples_per_pixel,
-          [message, each, of = layout.components, samples = layout.samples_per_pixel, chosen = components,
+          [message, each, of = layout.components, samples = layout.samples_per_pixel, chosen = settings.components,
               post = i + 1 == counts.size () ? reporter : nullptr] (std::span<const std::byte> bytes) {
             for (int s = 0; s < samples; s++)
               if (of[s] != padding && (chosen >> of[s] & 1))
@@ -293,10 +295,6 @@ public:
     }
   }
 
-  bool takes_images () const override { return true; }
-  bool sees_regions () const override { return true; }
-  std::string algorithm () const override { return draws ? "overlay" : "count"; }
-
 private:
   /* A region of a plane. */
   struct Counts {
@@ -305,11 +303,8 @@ private:
     ::cl::Buffer buffer;
   };
 
-  int bins = 256;
-  guint64 interval = 1, frames = 0;
-  bool posts = true, draws = false, is_due = false;
-  unsigned components = 15;
-  Range wanted_range = Range::automatic;
+  guint64 frames = 0;
+  bool is_due = false;
   BlackWhite range{};
   FrameTimes times;
   Reporter *reporter = nullptr;
@@ -317,20 +312,14 @@ private:
   std::array<size_t, most_planes> next_drawn{};
 };
 
-bool
-draws_overlay (const Values &values)
-{
-  return values.integer (DISPLAY) == DISPLAY_OVERLAY;
-}
-
 const FilterDescription description{
     .long_name = "OpenCL histogram",
     .klass = "Filter/Analyzer/Video/Hardware",
     .description = "Counts the values of each component and posts the counts as messages",
     .properties = properties,
-    .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<Histogram> (); },
-    .neutral = [] (const Values &values) { return !draws_overlay (values); },
-    .observes = [] (const Values &values) { return values.boolean (POST_MESSAGES) || draws_overlay (values); },
+    .operation = operation_type<Histogram> (),
+    .neutral = of_settings<[] (const HistogramSettings &settings) { return !settings.draws (); }>,
+    .observes = of_settings<[] (const HistogramSettings &settings) { return settings.post_messages || settings.draws (); }>,
 };
 
 GST_CL_DEFINE_FILTER (GstClHistogram, gst_cl_histogram, clhistogram, description)

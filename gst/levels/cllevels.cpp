@@ -19,10 +19,10 @@ struct LevelsSettings {
   double black = 0, white = 1, gamma = 1;
   bool automatic = false;
   double clip = 0.005;
-  /* Number of frames, at least 1. */
-  int smoothing = 1;
+  int smoothing = 12;
   Range range = Range::automatic;
 
+  int frames () const { return std::max (smoothing, 1); }
   bool neutral () const { return !automatic && (black == white || (black == 0 && white == 1 && gamma == 1)); }
 };
 
@@ -71,7 +71,7 @@ measured_table (Runner &runner, const PlaneTask &task, const LevelsSettings &set
       {"levels-ring", int (region), task.field}, (LevelsSettings::most_frames + 1) * 2 * sizeof (cl_uint));
 
   history.frames = std::min (history.frames + 1, LevelsSettings::most_frames);
-  const cl_int averaged = std::min (history.frames, settings.smoothing);
+  const cl_int averaged = std::min (history.frames, settings.frames ());
   const cl_uint pixels = cl_uint (task.region.width) * cl_uint (task.region.height);
   /* a count exceeds clip * pixels exactly if it exceeds the integer below; the same number is clipped above white */
   const cl_uint clipped = cl_uint (std::floor (settings.clip * pixels));
@@ -91,36 +91,22 @@ measured_table (Runner &runner, const PlaneTask &task, const LevelsSettings &set
   return table;
 }
 
-enum : unsigned { BLACK, WHITE, GAMMA, AUTO, CLIP, SMOOTHING, RANGE };
-
-const Property properties[] = {
-    real_property ("black", "Value that becomes black, as a fraction of full scale", 0, 1, 0),
-    real_property ("white", "Value that becomes white, as a fraction of full scale", 0, 1, 1),
-    real_property ("gamma", "Above 1 brightens: values x of 0..1 become x^(1/gamma)", 0.1, 10, 1),
-    boolean_property ("auto", "Find black and white in each frame", false),
-    real_property ("clip", "For auto: fraction of the pixels that may become black, and white", 0, 0.5, 0.005),
-    integer_property (
-        "smoothing", "For auto: number of frames over which black and white are averaged", 0, LevelsSettings::most_frames, 12),
-    range_property (),
+constexpr Property properties[] = {
+    property<&LevelsSettings::black> ("black", "Value that becomes black, as a fraction of full scale", 0, 1),
+    property<&LevelsSettings::white> ("white", "Value that becomes white, as a fraction of full scale", 0, 1),
+    property<&LevelsSettings::gamma> ("gamma", "Above 1 brightens: values x of 0..1 become x^(1/gamma)", 0.1, 10),
+    property<&LevelsSettings::automatic> ("auto", "Find black and white in each frame"),
+    property<&LevelsSettings::clip> ("clip", "For auto: fraction of the pixels that may become black, and white", 0, 0.5),
+    property<&LevelsSettings::smoothing> (
+        "smoothing", "For auto: number of frames over which black and white are averaged", 0, LevelsSettings::most_frames),
+    range_property<&LevelsSettings::range> (),
 };
 
-LevelsSettings
-settings_of (const Values &values)
-{
-  return {.black = values.real (BLACK),
-      .white = values.real (WHITE),
-      .gamma = values.real (GAMMA),
-      .automatic = values.boolean (AUTO),
-      .clip = values.real (CLIP),
-      .smoothing = std::max (values.integer (SMOOTHING), 1),
-      .range = Range (values.integer (RANGE))};
-}
-
-class Levels : public Operation {
+class Levels : public With<LevelsSettings> {
 public:
-  void update (const Values &values) override
+  void changed () override
   {
-    settings = settings_of (values);
+    algorithm = settings.automatic ? "auto" : "table";
     table.clear ();
     if (!settings.automatic)
       histories = {};
@@ -134,7 +120,7 @@ public:
     range = found;
     regions = {};
     /* after a seek, perhaps to the same frame, earlier frames do not count */
-    if (info.number <= number || info.number > number + settings.smoothing)
+    if (info.number <= number || info.number > number + settings.frames ())
       histories = {};
     number = info.number;
   }
@@ -156,11 +142,14 @@ public:
     }
   }
 
-  bool takes_images () const override { return true; }
-  bool sees_regions () const override { return settings.automatic; }
-  bool takes_words (const Runner &runner) const override { return runner.backend () == Backend::gpu; }
-  WordPart part_of (const Format &, int plane) const override { return plane > 0 ? WordPart::kept : WordPart::filtered; }
-  bool is_point (const Format &, unsigned) const override { return !settings.automatic; }
+  Abilities abilities (const Runner &runner) const override
+  {
+    return {.images = true,
+        .sees_regions = settings.automatic,
+        .words = runner.backend () == Backend::gpu,
+        .second_plane = WordPart::kept,
+        .points = settings.automatic ? 0 : Abilities::every_component};
+  }
 
   std::optional<PointStep> point_step (Runner &runner, const PlaneTask &task) override
   {
@@ -169,8 +158,6 @@ public:
     static constexpr const char *sources[] = {"shared/table.clh"};
     return PointStep{"TABLE", "TABLE", sources, PointStep::Gray::kept, {set_table (runner)}, {{"TABLE_APART_", false}}};
   }
-
-  std::string algorithm () const override { return settings.automatic ? "auto" : "table"; }
 
 private:
   /* Whether the filter changes the plane: in YUV it changes only luma. */
@@ -186,7 +173,6 @@ private:
     return runner.memory.table ("levels", table);
   }
 
-  LevelsSettings settings;
   BlackWhite range{};
   /* The table, if black and white are set. */
   std::vector<std::byte> table;
@@ -200,13 +186,11 @@ const FilterDescription description{
     .long_name = "OpenCL levels",
     .description = "Sets black point, white point and gamma, by hand or automatically",
     .properties = properties,
-    .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<Levels> (); },
-    .neutral = [] (const Values &values) { return settings_of (values).neutral (); },
-    .reach =
-        [] (const Values &values) {
-          const LevelsSettings settings = settings_of (values);
-          return FrameReach{.before = settings.automatic ? unsigned (settings.smoothing - 1) : 0};
-        },
+    .operation = operation_type<Levels> (),
+    .neutral = of_settings<[] (const LevelsSettings &settings) { return settings.neutral (); }>,
+    .reach = of_settings<[] (const LevelsSettings &settings) {
+      return FrameReach{.before = settings.automatic ? unsigned (settings.frames () - 1) : 0};
+    }>,
 };
 
 GST_CL_DEFINE_FILTER (GstClLevels, gst_cl_levels, cllevels, description)

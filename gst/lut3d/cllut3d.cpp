@@ -8,26 +8,23 @@
 
 namespace gst::cl::cllut3d {
 
-enum : unsigned { LOCATION, INTERPOLATION, STRENGTH, WATCH };
-
-enum : int { INTERPOLATION_TETRAHEDRAL, INTERPOLATION_TRILINEAR };
+enum class Interpolation { tetrahedral, trilinear };
 
 constexpr GEnumValue interpolation_values[] = {
-    {INTERPOLATION_TETRAHEDRAL, "Between four entries; greys stay exactly as in the table", "tetrahedral"},
-    {INTERPOLATION_TRILINEAR, "Between eight entries", "trilinear"},
+    {int (Interpolation::tetrahedral), "Between four entries; greys stay exactly as in the table", "tetrahedral"},
+    {int (Interpolation::trilinear), "Between eight entries", "trilinear"},
     {},
 };
 
-const Property properties[] = {
-    text_property ("location", "The .cube file; \"\" leaves frames unchanged", ""),
-    enum_property ("interpolation", "How entries are interpolated", enum_type<"GstClLut3dInterpolation", interpolation_values>,
-        INTERPOLATION_TETRAHEDRAL),
-    real_property ("strength", "0 leaves the picture unchanged, 1 applies the full table", 0, 1, 1),
-    boolean_property ("watch", "Reload the file when it changes", false),
+struct LutSettings {
+  std::string location;
+  Interpolation interpolation = Interpolation::tetrahedral;
+  double strength = 1;
+  bool watch = false;
 };
 
 std::optional<std::string>
-complaint (unsigned, const std::string &text)
+complaint (const std::string &text)
 {
   if (text.empty ())
     return std::nullopt;
@@ -39,21 +36,27 @@ complaint (unsigned, const std::string &text)
   return std::nullopt;
 }
 
-class Lut3d : public ColorOperation {
+constexpr Property properties[] = {
+    property<&LutSettings::location> ("location", "The .cube file; \"\" leaves frames unchanged", complaint),
+    property<&LutSettings::interpolation> (
+        "interpolation", "How entries are interpolated", enum_type<"GstClLut3dInterpolation", interpolation_values>),
+    property<&LutSettings::strength> ("strength", "0 leaves the picture unchanged, 1 applies the full table", 0, 1),
+    property<&LutSettings::watch> ("watch", "Reload the file when it changes"),
+};
+
+class Lut3d : public With<LutSettings, ColorFilter> {
 public:
-  void update (const Values &values) override
+  void changed () override
   {
-    if (values.text (LOCATION) != location || !cube)
-      load (values.text (LOCATION));
-    watches = values.boolean (WATCH);
-    trilinear = values.integer (INTERPOLATION) == INTERPOLATION_TRILINEAR;
-    strength = float (values.real (STRENGTH));
+    if (settings.location != location || !cube)
+      load (settings.location);
+    algorithm = is_trilinear () ? "trilinear" : "tetrahedral";
   }
 
   void begin_frame (Runner &runner, const FrameInfo &info) override
   {
-    ColorOperation::begin_frame (runner, info);
-    if (watches && g_get_monotonic_time () >= next_look)
+    ColorFilter::begin_frame (runner, info);
+    if (settings.watch && g_get_monotonic_time () >= next_look)
       look_again (info.reporter);
   }
 
@@ -68,16 +71,16 @@ public:
         .gray = PointStep::Gray::lost,
         .arguments = spaces.arguments (
             *task.src.layout, {table (runner, "curve", cube->curve), table (runner, "cube", cube->cube), lut_argument ()}),
-        .options = {{"CURVES_", cube->curve_size > 0}, {"CUBE_", cube->cube_size > 0}, {"TRILINEAR_", trilinear}}};
+        .options = {{"CURVES_", cube->curve_size > 0}, {"CUBE_", cube->cube_size > 0}, {"TRILINEAR_", is_trilinear ()}}};
     if (in_halves)
       step.arguments.push_back (runner.memory.table ("halves", halves, std::exchange (sent, packed) == packed));
     uploaded = cube;
     return step;
   }
 
-  std::string algorithm () const override { return trilinear ? "trilinear" : "tetrahedral"; }
-
 private:
+  bool is_trilinear () const { return settings.interpolation == Interpolation::trilinear; }
+
   void load (const std::string &path)
   {
     location = path;
@@ -104,7 +107,8 @@ private:
     const Format &format = runner.format ();
     const bool has_bytes = runner.backend () == Backend::gpu && !task.src.image && !task.dst.image
                            && task.samples_per_pixel () == 4 && format.model == ColorModel::rgb && format.depth == 8;
-    if (!has_bytes || strength != 1 || trilinear || cube->curve_size > 0 || cube->cube_low != black || cube->cube_high != white)
+    if (!has_bytes || settings.strength != 1 || is_trilinear () || cube->curve_size > 0 || cube->cube_low != black
+        || cube->cube_high != white)
       return false;
     if (packed != cube)
       halves = halves_of (*cube);
@@ -122,7 +126,8 @@ private:
   /* struct lut of the kernel. */
   ValueArgument lut_argument () const
   {
-    std::vector<float> numbers{std::bit_cast<float> (cube->curve_size), std::bit_cast<float> (cube->cube_size), strength};
+    std::vector<float> numbers{
+        std::bit_cast<float> (cube->curve_size), std::bit_cast<float> (cube->cube_size), float (settings.strength)};
     for (const auto &[low, high] : {std::pair (cube->curve_low, cube->curve_high), {cube->cube_low, cube->cube_high}}) {
       numbers.insert (numbers.end (), low.begin (), low.end ());
       for (size_t i = 0; i < low.size (); i++)
@@ -137,8 +142,6 @@ private:
   /** The cube packed for works_on_bytes(), and the cube that it was packed from. */
   std::vector<std::uint16_t> halves;
   std::shared_ptr<const Cube> packed, sent;
-  bool watches = false, trilinear = false;
-  float strength = 1;
   gint64 next_look = 0;
 };
 
@@ -146,9 +149,8 @@ const FilterDescription description{
     .long_name = "OpenCL 3D look-up table",
     .description = "Grades colours with a look-up table from a .cube file",
     .properties = properties,
-    .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<Lut3d> (); },
-    .neutral = [] (const Values &values) { return values.text (LOCATION).empty () || values.real (STRENGTH) == 0; },
-    .complaint = complaint,
+    .operation = operation_type<Lut3d> (),
+    .neutral = of_settings<[] (const LutSettings &settings) { return settings.location.empty () || settings.strength == 0; }>,
 };
 
 GST_CL_DEFINE_FILTER (GstClLut3d, gst_cl_lut3d, cllut3d, description)

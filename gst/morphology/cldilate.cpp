@@ -6,7 +6,7 @@
 
 namespace gst::cl::cldilate {
 
-static constexpr FilterDescription description = morphology_description<morphology_step_settings<MorphologyMethod::dilate>> (
+static constexpr FilterDescription description = morphology_description<MorphologyStepSettings<MorphologyMethod::dilate>> (
     "OpenCL dilation", "Replaces each sample by the maximum under a structuring element", morphology_properties);
 
 GST_CL_DEFINE_FILTER (GstClDilate, gst_cl_dilate, cldilate, description)

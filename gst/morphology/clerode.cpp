@@ -5,7 +5,7 @@
 
 namespace gst::cl::clerode {
 
-static constexpr FilterDescription description = morphology_description<morphology_step_settings<MorphologyMethod::erode>> (
+static constexpr FilterDescription description = morphology_description<MorphologyStepSettings<MorphologyMethod::erode>> (
     "OpenCL erosion", "Replaces each sample by the minimum under a structuring element", morphology_properties);
 
 GST_CL_DEFINE_FILTER (GstClErode, gst_cl_erode, clerode, description)

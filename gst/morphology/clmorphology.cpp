@@ -6,8 +6,6 @@
 
 namespace gst::cl::clmorphology {
 
-enum : unsigned { OPERATION, SHARED };
-
 constexpr GEnumValue operation_values[] = {
     {int (MorphologyMethod::open), "Erosion, then dilation", "open"},
     {int (MorphologyMethod::close), "Dilation, then erosion", "close"},
@@ -20,8 +18,8 @@ constexpr GEnumValue operation_values[] = {
 };
 
 constexpr Property properties[] = {
-    enum_property (
-        "operation", "What is computed", enum_type<"GstClMorphologyOperation", operation_values>, int (MorphologyMethod::open)),
+    property<&MorphologySettings::method> (
+        "operation", "What is computed", enum_type<"GstClMorphologyOperation", operation_values>),
     morphology_radius,
     morphology_radius_y,
     morphology_shape,
@@ -29,13 +27,7 @@ constexpr Property properties[] = {
     morphology_iterations,
 };
 
-MorphologySettings
-settings_of (const Values &values)
-{
-  return morphology_settings (MorphologyMethod (values.integer (OPERATION)), values, SHARED);
-}
-
-constexpr FilterDescription description = morphology_description<settings_of> (
+constexpr FilterDescription description = morphology_description<MorphologySettings> (
     "OpenCL morphology", "Opening, closing, gradient and hats with a structuring element", properties);
 
 GST_CL_DEFINE_FILTER (GstClMorphology, gst_cl_morphology, clmorphology, description)

@@ -41,20 +41,25 @@ grow (int &begin, int &size, int before, int after, int plane_size, MorphologyBo
   size = std::min (last, plane_size) - begin;
 }
 
-class Morphology : public Operation {
+class Morphology : public With<MorphologySettings> {
 public:
-  explicit Morphology (MorphologySettings (*read_) (const Values &)) : read (read_) {}
+  void changed () override { element = settings.shaped (); }
 
-  void update (const Values &values) override { settings = read (values); }
+  Abilities abilities (const Runner &) const override
+  {
+    return {.joins_points = settings.method == MorphologyMethod::erode || settings.method == MorphologyMethod::dilate};
+  }
 
   void run (Runner &runner, const PlaneTask &task) override
   {
+    if (task.before)
+      return run_on_points (runner, task, *task.before);
     MorphologyEnd end{0, task.src};
     std::vector<MorphologyStep> steps;
-    switch (settings->method) {
+    switch (settings.method) {
       case MorphologyMethod::erode:
       case MorphologyMethod::dilate:
-        steps = stage (task, settings->method == MorphologyMethod::dilate);
+        steps = stage (task, settings.method == MorphologyMethod::dilate);
         break;
       case MorphologyMethod::gradient:
         end.finish = MORPHOLOGY_ABOVE;
@@ -63,12 +68,12 @@ public:
         break;
       case MorphologyMethod::open:
       case MorphologyMethod::tophat:
-        end.finish = settings->method == MorphologyMethod::tophat ? MORPHOLOGY_BELOW : 0;
+        end.finish = settings.method == MorphologyMethod::tophat ? MORPHOLOGY_BELOW : 0;
         steps = stages (task, false);
         break;
       case MorphologyMethod::close:
       case MorphologyMethod::blackhat:
-        end.finish = settings->method == MorphologyMethod::blackhat ? MORPHOLOGY_ABOVE : 0;
+        end.finish = settings.method == MorphologyMethod::blackhat ? MORPHOLOGY_ABOVE : 0;
         steps = stages (task, true);
         break;
     }
@@ -78,29 +83,21 @@ public:
     run_steps (runner, task, steps, end);
   }
 
-  bool takes_points () const override
-  {
-    return settings->method == MorphologyMethod::erode || settings->method == MorphologyMethod::dilate;
-  }
-
-  bool run_on_points (Runner &runner, const PlaneTask &task, const PointSteps &points) override
-  {
-    const std::vector<MorphologyStep> steps = stage (task, settings->method == MorphologyMethod::dilate);
-    if (steps.size () != 1)
-      return false;
-    const char *method = morphology_run_on_points (runner, with_border (runner, task, steps[0]), steps[0], points);
-    if (method)
-      name = method;
-    return method != nullptr;
-  }
-
-  std::string algorithm () const override { return name; }
-
 private:
+  void run_on_points (Runner &runner, const PlaneTask &task, BeforePoints &points)
+  {
+    const std::vector<MorphologyStep> steps = stage (task, settings.method == MorphologyMethod::dilate);
+    if (steps.size () != 1)
+      return;
+    const char *method = morphology_run_on_points (runner, with_border (runner, task, steps[0]), steps[0], points.steps);
+    points.ran = method;
+    if (method)
+      algorithm = method;
+  }
+
   std::vector<MorphologyStep> stage (const PlaneTask &task, bool dilate) const
   {
-    return morphology_steps (
-        settings->element, dilate, settings->iterations, border_of (task), task.src.width, task.src.height);
+    return morphology_steps (*element, dilate, settings.iterations, border_of (task), task.src.width, task.src.height);
   }
 
   /* An erosion and a dilation, in either order. */
@@ -145,31 +142,23 @@ private:
       const bool last = i + 1 == steps.size ();
       task.region = regions[i];
       task.dst = last ? result : runner.scratch_plane (i % 2 ? "morphology-odd" : "morphology-even", source);
-      name =
+      algorithm =
           morphology_run_step (runner, with_border (runner, task, steps[i]), steps[i], last ? end : MorphologyEnd{0, source});
       task.src = task.dst;
     }
   }
 
-  MorphologySettings (*const read) (const Values &);
-  std::optional<MorphologySettings> settings;
-  const char *name = "";
+  std::optional<MorphologyElement> element;
 };
 
 }  // namespace
 
-/* complaint() has checked the texts, so they parse. */
-MorphologySettings
-morphology_settings (MorphologyMethod method, const Values &values, unsigned first)
+/* The text has been checked, so it parses. */
+MorphologyElement
+MorphologySettings::shaped () const
 {
-  const std::string &text = values.text (first + MORPHOLOGY_ELEMENT);
-  const int radius = values.integer (first + MORPHOLOGY_RADIUS);
-  const int radius_y = values.integer (first + MORPHOLOGY_RADIUS_Y);
-  const MorphologyShape shape = MorphologyShape (values.integer (first + MORPHOLOGY_SHAPE));
-  return {method,
-      text.empty () ? MorphologyElement::of_shape (shape, radius, radius_y < 0 ? radius : radius_y)
-                    : *morphology_parse_element (text).element,
-      values.integer (first + MORPHOLOGY_ITERATIONS)};
+  return element.empty () ? MorphologyElement::of_shape (shape, radius, radius_y < 0 ? radius : radius_y)
+                          : *morphology_parse_element (element).element;
 }
 
 bool
@@ -180,7 +169,7 @@ morphology_is_neutral (const MorphologySettings &settings)
     case MorphologyMethod::dilate:
     case MorphologyMethod::open:
     case MorphologyMethod::close:
-      return settings.element.is_single_sample ();
+      return settings.shaped ().is_single_sample ();
     case MorphologyMethod::gradient:
     case MorphologyMethod::tophat:
     case MorphologyMethod::blackhat:
@@ -190,7 +179,7 @@ morphology_is_neutral (const MorphologySettings &settings)
 }
 
 std::optional<std::string>
-morphology_complaint (unsigned, const std::string &text)
+morphology_complaint (const std::string &text)
 {
   if (text.empty ())
     return std::nullopt;
@@ -199,9 +188,9 @@ morphology_complaint (unsigned, const std::string &text)
 }
 
 std::unique_ptr<Operation>
-morphology_create (MorphologySettings (*read) (const Values &))
+make_morphology ()
 {
-  return std::make_unique<Morphology> (read);
+  return std::make_unique<Morphology> ();
 }
 
 }  // namespace gst::cl

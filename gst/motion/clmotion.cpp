@@ -13,7 +13,6 @@
 
 namespace gst::cl::clmotion {
 
-enum : unsigned { BLOCK_SIZE, OVERLAP, PRECISION, LEVELS, DIRECTION, OVERLAY, SCENE_THRESHOLD };
 /* Bits for the frames before and after. */
 enum Direction { BACKWARD = 1, FORWARD = 2, BOTH = 3 };
 enum Overlay { OVERLAY_NONE, OVERLAY_VECTORS, OVERLAY_CONFIDENCE };
@@ -34,26 +33,29 @@ constexpr GEnumValue overlay_values[] = {
     {},
 };
 
-const Property properties[] = {
-    enum_property ("block-size", "Width and height of a block", enum_type<"GstClMotionBlockSize", block_size_values>, 16),
-    real_property ("overlap", "Fraction of a block that its neighbour has, too", 0, 0.5, 0.5),
-    enum_property ("precision", "Unit of the vectors", enum_type<"GstClMotionPrecision", precision_values>, 1),
-    integer_property ("levels", "Number of levels of the pyramid; 0 = by size", 0, 6, 0),
-    enum_property (
-        "direction", "Which frames blocks are looked for in", enum_type<"GstClMotionDirection", direction_values>, BACKWARD),
-    enum_property ("overlay", "What is drawn into the picture", enum_type<"GstClMotionOverlay", overlay_values>, OVERLAY_NONE),
-    real_property ("scene-threshold", "Fraction of the blocks without a match that makes a scene cut; 1 = never", 0, 1, 0.5),
+struct ElementSettings {
+  int block_size = 16;
+  double overlap = 0.5;
+  int precision = 1, levels = 0;
+  Direction direction = BACKWARD;
+  Overlay overlay = OVERLAY_NONE;
+  double scene_threshold = 0.5;
 };
 
-MotionSettings
-search_settings (const Values &values)
-{
-  return {.block = values.integer (BLOCK_SIZE),
-      .overlap = values.real (OVERLAP),
-      .precision = values.integer (PRECISION),
-      .levels = values.integer (LEVELS),
-      .scene_threshold = values.real (SCENE_THRESHOLD)};
-}
+constexpr Property properties[] = {
+    property<&ElementSettings::block_size> (
+        "block-size", "Width and height of a block", enum_type<"GstClMotionBlockSize", block_size_values>),
+    property<&ElementSettings::overlap> ("overlap", "Fraction of a block that its neighbour has, too", 0, 0.5),
+    property<&ElementSettings::precision> (
+        "precision", "Unit of the vectors", enum_type<"GstClMotionPrecision", precision_values>),
+    property<&ElementSettings::levels> ("levels", "Number of levels of the pyramid; 0 = by size", 0, 6),
+    property<&ElementSettings::direction> (
+        "direction", "Which frames blocks are looked for in", enum_type<"GstClMotionDirection", direction_values>),
+    property<&ElementSettings::overlay> (
+        "overlay", "What is drawn into the picture", enum_type<"GstClMotionOverlay", overlay_values>),
+    property<&ElementSettings::scene_threshold> (
+        "scene-threshold", "Fraction of the blocks without a match that makes a scene cut; 1 = never", 0, 1),
+};
 
 using MemoryRef = Ref<GstMemory, ref_mini_object, unref_mini_object>;
 
@@ -63,20 +65,6 @@ struct Found {
   MemoryRef memory;
 };
 using FoundList = std::vector<Found>;
-
-struct GstClMotion {
-  GstClWindowFilter parent;
-  /* streaming thread only */
-  FoundList *found;
-};
-
-struct GstClMotionClass {
-  GstClWindowFilterClass parent_class;
-};
-
-#define GST_CL_MOTION(obj) (reinterpret_cast<GstClMotion *> (obj))
-
-GType gst_cl_motion_get_type ();
 
 /* Reuses memory objects that have no other user. */
 class FieldPool {
@@ -88,21 +76,19 @@ private:
   size_t bytes = 0;
 };
 
-class Motion : public Operation {
+class Motion : public With<ElementSettings> {
 public:
-  void update (const Values &values) override;
+  Motion () { algorithm = "pyramid"; }
+
+  void changed () override;
   void begin_frame (Runner &runner, const FrameInfo &info) override;
   void observe (Runner &runner, const PlaneTask &task) override;
   void run (Runner &runner, const PlaneTask &task) override;
   void end_frame (Runner &runner) override;
-  std::string algorithm () const override { return "pyramid"; }
 
 private:
   FoundList unasked, *found = &unasked;
   MotionSearch search;
-  MotionSettings settings;
-  Overlay overlay = OVERLAY_NONE;
-  unsigned direction = BACKWARD;
   FieldPool pool;
   guint64 first_input = 0;
   int white = 0, frame_height = 0;
@@ -127,25 +113,14 @@ FieldPool::take (Runner &runner, const MotionGrid &grid)
 }
 
 void
-Motion::update (const Values &values)
+Motion::changed ()
 {
-  settings = search_settings (values);
-  direction = unsigned (values.integer (DIRECTION));
-  overlay = Overlay (values.integer (OVERLAY));
-  search.set (settings, 3);
-}
-
-void
-Motion::begin_frame (Runner &runner, const FrameInfo &info)
-{
-  GstElement *element = info.reporter.owner ();
-  found =
-      element && G_TYPE_CHECK_INSTANCE_TYPE (element, gst_cl_motion_get_type ()) ? GST_CL_MOTION (element)->found : &unasked;
-  first_input = info.first_input;
-  frame_height = info.height;
-  white = black_and_white (info.video, runner.format (), Range::automatic).white;
-  has_looked = false;
-  found->clear ();
+  search.set ({.block = settings.block_size,
+                  .overlap = settings.overlap,
+                  .precision = settings.precision,
+                  .levels = settings.levels,
+                  .scene_threshold = settings.scene_threshold},
+      3);
 }
 
 /* Called for each region, but vectors cover the whole picture; in interlaced frames, its upper field. */
@@ -164,15 +139,15 @@ Motion::observe (Runner &runner, const PlaneTask &task)
   for (int distance : {-1, 1}) {
     const guint64 other = number + guint64 (distance);
     const bool is_input = distance < 0 ? task.main > 0 : task.main + 1 < task.inputs.size ();
-    if (!(direction & unsigned (distance < 0 ? BACKWARD : FORWARD)) || !(is_input || search.knows (other)))
+    if (!(settings.direction & unsigned (distance < 0 ? BACKWARD : FORWARD)) || !(is_input || search.knows (other)))
       continue;
     MemoryRef memory = pool.take (runner, grid);
     others.push_back ({is_input ? task.inputs[task.main + size_t (distance)] : task.src, other});
     to.push_back (frame_buffer_of (memory.get ())->handle ());
     found->push_back ({{.meta = {},
                            .distance = distance,
-                           .block_width = guint (settings.block),
-                           .block_height = guint (settings.block * row_step),
+                           .block_width = guint (settings.block_size),
+                           .block_height = guint (settings.block_size * row_step),
                            .step_x = guint (grid.step),
                            .step_y = guint (grid.step * row_step),
                            .columns = guint (grid.columns),
@@ -193,11 +168,11 @@ Motion::run (Runner &runner, const PlaneTask &task)
   PlaneTask drawn = task;
   drawn.components &= ~(1u << alpha);
   const KernelSpec spec{
-      .sources = {"motion/draw.cl"}, .function = "draw", .options = {{"CONFIDENCE", overlay == OVERLAY_CONFIDENCE}}};
+      .sources = {"motion/draw.cl"}, .function = "draw", .options = {{"CONFIDENCE", settings.overlay == OVERLAY_CONFIDENCE}}};
   const Rect &r = task.region;
   const Found &first_found = found->front ();
   runner.launch_range (spec, drawn, runner.size_for (1, grid.rows, {1, 32}),
-      {frame_buffer_of (first_found.memory.get ())->handle (), ValueArgument (std::vector{grid}), cl_int (settings.block),
+      {frame_buffer_of (first_found.memory.get ())->handle (), ValueArgument (std::vector{grid}), cl_int (settings.block_size),
           cl_int (first_found.description.step_y / first_found.description.step_x), cl_int (white),
           cl_int4{{r.x, r.y, r.width, r.height}}, runner.keep_mask (drawn), drawn.dst.memory, drawn.dst.offset,
           drawn.dst.stride});
@@ -216,35 +191,44 @@ const FilterDescription description{
     .klass = "Filter/Analyzer/Video/Hardware",
     .description = "Finds how blocks move from frame to frame, and attaches or draws the vectors",
     .properties = properties,
-    .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<Motion> (); },
-    .neutral = [] (const Values &values) { return values.integer (OVERLAY) == OVERLAY_NONE; },
+    .operation = operation_type<Motion> (),
+    .neutral = of_settings<[] (const ElementSettings &settings) { return settings.overlay == OVERLAY_NONE; }>,
     .observes = [] (const Values &) { return true; },
-    .reach =
-        [] (const Values &values) {
-          const auto direction = unsigned (values.integer (DIRECTION));
-          return FrameReach{.before = direction & BACKWARD ? 1u : 0u, .after = direction & FORWARD ? 1u : 0u};
-        },
-    .alone = true,
+    .reach = of_settings<[] (const ElementSettings &settings) {
+      return FrameReach{.before = settings.direction & BACKWARD ? 1u : 0u, .after = settings.direction & FORWARD ? 1u : 0u};
+    }>,
     .whole_frames = true,
 };
 
-GST_DEBUG_CATEGORY_STATIC (gst_cl_motion_debug);
+GST_CL_DEFINE_FILTER_TYPE (
+    GstClMotion, gst_cl_motion, clmotion, GstClWindowFilter, GST_TYPE_CL_WINDOW_FILTER, description, FoundList)
 
-G_DEFINE_TYPE_WITH_CODE (GstClMotion, gst_cl_motion, GST_TYPE_CL_WINDOW_FILTER,
-    GST_DEBUG_CATEGORY_INIT (gst_cl_motion_debug, "clmotion", 0, description.long_name))
+#define GST_CL_MOTION(obj) (reinterpret_cast<GstClMotion *> (obj))
+
+void
+Motion::begin_frame (Runner &runner, const FrameInfo &info)
+{
+  GstElement *element = info.reporter.owner ();
+  found = element && G_TYPE_CHECK_INSTANCE_TYPE (element, gst_cl_motion_get_type ()) ? GST_CL_MOTION (element)->data : &unasked;
+  first_input = info.first_input;
+  frame_height = info.height;
+  white = black_and_white (info.video, runner.format (), Range::automatic).white;
+  has_looked = false;
+  found->clear ();
+}
 
 /* The previous frame is kept, except in reverse, where it has yet to come. */
 size_t
 gst_cl_motion_reach (GstClWindowFilter *filter, const Values &values)
 {
-  return values.integer (DIRECTION) != BACKWARD || GST_BASE_TRANSFORM (filter)->segment.rate < 0;
+  return values.as<ElementSettings> ().direction != BACKWARD || GST_BASE_TRANSFORM (filter)->segment.rate < 0;
 }
 
 /* A passing frame may have other users unless it is copied; its memory is shared. */
 GstFlowReturn
 gst_cl_motion_make (GstClWindowFilter *filter, const FrameQueue::Window &window, unsigned, GstBuffer **out)
 {
-  FoundList &kept = *GST_CL_MOTION (filter)->found;
+  FoundList &kept = *GST_CL_MOTION (filter)->data;
   const GstFlowReturn flow = gst_cl_window_filter_make (filter, window, 0, out);
   /* after a failed frame, too, so that a stopped element holds no device memory */
   const FoundList found = std::exchange (kept, {});
@@ -261,19 +245,11 @@ gst_cl_motion_class_init (GstClMotionClass *klass)
 {
   gst_cl_filter_class_set_description (&klass->parent_class.parent_class, &description);
   klass->parent_class.parent_class.inputs = [] (const Values &values) {
-    return values.integer (DIRECTION) == BACKWARD ? size_t (1) : 3;
+    return values.as<ElementSettings> ().direction == BACKWARD ? size_t (1) : 3;
   };
   klass->parent_class.reach = gst_cl_motion_reach;
   klass->parent_class.make = gst_cl_motion_make;
-  delete_with_instance<&GstClMotion::found, &gst_cl_motion_parent_class, true> (G_OBJECT_CLASS (klass));
+  delete_with_instance<&GstClMotion::data, &gst_cl_motion_parent_class, true> (G_OBJECT_CLASS (klass));
 }
-
-void
-gst_cl_motion_init (GstClMotion *self)
-{
-  self->found = new FoundList;
-}
-
-GST_ELEMENT_REGISTER_DEFINE (clmotion, "clmotion", GST_RANK_NONE, gst_cl_motion_get_type ())
 
 }  // namespace gst::cl::clmotion

@@ -10,27 +10,9 @@
 
 namespace gst::cl::clnlmeans {
 
-enum : unsigned { STRENGTH, PATCH_RADIUS, SEARCH_RADIUS };
-
-const Property properties[] = {
-    real_property ("strength", "How different patches may look, as a fraction of full scale; 0 = no filtering", 0, 1, 0.05),
-    integer_property ("patch-radius", "Samples on each side of a patch's centre", 0, 8, 3),
-    integer_property ("search-radius", "Samples on each side of the search window's centre", 1, 24, 7),
-};
-
-/* What a plan depends on besides the properties. */
-struct Target {
-  bool gpu;
-  int samples_per_pixel, sample_bytes, max_value;
-  /** The size of the result in pixels. */
-  int width, height;
-
-  auto operator<=> (const Target &) const = default;
-};
-
-struct Settings {
-  double strength = 0;
-  int patch = 0, search = 1;
+struct NlMeansSettings {
+  double strength = 0.05;
+  int patch = 3, search = 7;
 
   /** How far from a sample other samples are read, in pixels. */
   int margin () const { return search + patch; }
@@ -45,8 +27,25 @@ struct Settings {
   }
 };
 
+constexpr Property properties[] = {
+    property<&NlMeansSettings::strength> (
+        "strength", "How different patches may look, as a fraction of full scale; 0 = no filtering", 0, 1),
+    property<&NlMeansSettings::patch> ("patch-radius", "Samples on each side of a patch's centre", 0, 8),
+    property<&NlMeansSettings::search> ("search-radius", "Samples on each side of the search window's centre", 1, 24),
+};
+
+/* What a plan depends on besides the properties. */
+struct Target {
+  bool gpu;
+  int samples_per_pixel, sample_bytes, max_value;
+  /** The size of the result in pixels. */
+  int width, height;
+
+  auto operator<=> (const Target &) const = default;
+};
+
 KernelSpec
-kernel_of (const Settings &settings, const char *function)
+kernel_of (const NlMeansSettings &settings, const char *function)
 {
   return {.sources = {"shared/weight.clh", "nlmeans/nlmeans.cl"},
       .function = function,
@@ -54,14 +53,14 @@ kernel_of (const Settings &settings, const char *function)
 }
 
 Arguments
-arguments_of (const Settings &settings, const Target &target)
+arguments_of (const NlMeansSettings &settings, const Target &target)
 {
   return {settings.exponent_factor (target.max_value), settings.search, target.samples_per_pixel};
 }
 
 /* Each item filters a tile. */
 std::vector<Launch>
-in_tiles (const Settings &settings, const Target &target)
+in_tiles (const NlMeansSettings &settings, const Target &target)
 {
   constexpr int samples = 256, rows = 32;
   KernelSpec kernel = kernel_of (settings, "nlmeans");
@@ -73,7 +72,7 @@ in_tiles (const Settings &settings, const Target &target)
 
 /* The first kernel copies the plane with its margin, because the filter does not handle borders. A group writes whole items. */
 std::vector<Launch>
-in_groups (const Settings &settings, const Target &target)
+in_groups (const NlMeansSettings &settings, const Target &target)
 {
   constexpr int most_items = 16, rows = 16, item_pixels = 8, pad_items = 256;
   const int items = most_items / target.samples_per_pixel * target.samples_per_pixel, samples = items * item_pixels;
@@ -95,19 +94,17 @@ in_groups (const Settings &settings, const Target &target)
 
 constexpr struct {
   bool (*applies) (const Target &);
-  std::vector<Launch> (*launches) (const Settings &, const Target &);
+  std::vector<Launch> (*launches) (const NlMeansSettings &, const Target &);
 } forms[] = {
     {[] (const Target &target) { return target.gpu; }, in_groups},
     {[] (const Target &) { return true; }, in_tiles},
 };
 
-class NlMeans : public Operation {
+class NlMeans : public With<NlMeansSettings> {
 public:
-  void update (const Values &values) override
-  {
-    settings = {values.real (STRENGTH), values.integer (PATCH_RADIUS), values.integer (SEARCH_RADIUS)};
-    plans.clear ();
-  }
+  NlMeans () { algorithm = "running sums"; }
+
+  void changed () override { plans.clear (); }
 
   void run (Runner &runner, const PlaneTask &task) override
   {
@@ -120,8 +117,6 @@ public:
     runner.run (task, plans.get (target, [&] { return plan (target); }));
   }
 
-  std::string algorithm () const override { return "running sums"; }
-
 private:
   Plan plan (const Target &target) const
   {
@@ -129,7 +124,6 @@ private:
     return {{"running sums", Window::centered (settings.margin (), settings.margin ()), form.launches (settings, target)}};
   }
 
-  Settings settings;
   PlanCache<Target> plans;
 };
 
@@ -138,8 +132,8 @@ const FilterDescription description{
     .description = "Removes noise and keeps texture by averaging samples with similar surroundings",
     .properties = properties,
     .windowed = true,
-    .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<NlMeans> (); },
-    .neutral = [] (const Values &values) { return values.real (STRENGTH) <= 0; },
+    .operation = operation_type<NlMeans> (),
+    .neutral = of_settings<[] (const NlMeansSettings &settings) { return settings.strength <= 0; }>,
 };
 
 GST_CL_DEFINE_FILTER (GstClNlMeans, gst_cl_nlmeans, clnlmeans, description)

@@ -91,8 +91,6 @@ noise_limit (double share)
   return unsigned (std::nearbyint (share * 0x1p31));
 }
 
-enum : unsigned { TYPE, STRENGTH, SEED, TEMPORAL, MONO, RANGE };
-
 constexpr GEnumValue type_values[] = {
     {int (NoiseType::gaussian), "Normally distributed, added", "gaussian"},
     {int (NoiseType::uniform), "Evenly distributed, added", "uniform"},
@@ -101,14 +99,22 @@ constexpr GEnumValue type_values[] = {
     {},
 };
 
-const Property properties[] = {
-    enum_property ("type", "Kind of noise", enum_type<"GstClNoiseType", type_values>, int (NoiseType::gaussian)),
-    real_property (
-        "strength", "Standard deviation or largest change, as a fraction of full scale; or fraction of the pixels", 0, 1, 0.05),
-    unsigned_property ("seed", "A different seed gives different noise", 0, G_MAXUINT, 0),
-    boolean_property ("temporal", "Each frame has noise of its own, instead of that of frame 0", true),
-    boolean_property ("mono", "All components of a pixel share one random number", false),
-    range_property (),
+struct NoiseSettings {
+  NoiseType type = NoiseType::gaussian;
+  double strength = 0.05;
+  unsigned seed = 0;
+  bool temporal = true, mono = false;
+  Range range = Range::automatic;
+};
+
+constexpr Property properties[] = {
+    property<&NoiseSettings::type> ("type", "Kind of noise", enum_type<"GstClNoiseType", type_values>),
+    property<&NoiseSettings::strength> (
+        "strength", "Standard deviation or largest change, as a fraction of full scale; or fraction of the pixels", 0, 1),
+    property<&NoiseSettings::seed> ("seed", "A different seed gives different noise", 0, G_MAXUINT),
+    property<&NoiseSettings::temporal> ("temporal", "Each frame has noise of its own, instead of that of frame 0"),
+    property<&NoiseSettings::mono> ("mono", "All components of a pixel share one random number"),
+    range_property<&NoiseSettings::range> (),
 };
 
 /* What a plane's noise depends on. */
@@ -154,44 +160,39 @@ kernel_of (const Noisy &noisy)
       .tunable = {.local = true}};
 }
 
-class Noise : public Operation {
+class Noise : public With<NoiseSettings> {
 public:
-  void update (const Values &values) override
-  {
-    type = NoiseType (values.integer (TYPE));
-    strength = values.real (STRENGTH);
-    seed = cl_uint (values.real (SEED));
-    temporal = values.boolean (TEMPORAL);
-    /* a pixel is salt or pepper as a whole */
-    shared = values.boolean (MONO) || type == NoiseType::salt_pepper;
-    wanted_range = Range (values.integer (RANGE));
-  }
+  Noise () { algorithm = "philox"; }
+
+  /* a pixel is salt or pepper as a whole */
+  void changed () override { shared = settings.mono || settings.type == NoiseType::salt_pepper; }
 
   void begin_frame (Runner &runner, const FrameInfo &info) override
   {
-    number = temporal ? info.number : 0;
-    range = black_and_white (info.video, runner.format (), wanted_range);
+    number = settings.temporal ? info.number : 0;
+    range = black_and_white (info.video, runner.format (), settings.range);
   }
 
   void run (Runner &runner, const PlaneTask &task) override
   {
     const PlaneLayout &layout = *task.src.layout;
     const Noisy noisy{.gpu = runner.backend () == Backend::gpu,
-        .type = type,
+        .type = settings.type,
         .depth = runner.format ().depth,
         .sample_bytes = runner.format ().sample_size (),
         .samples_per_pixel = layout.samples_per_pixel,
         .row_step = (shared ? 1 << layout.subsample_y : 1) * task.n_fields,
         .first_row = task.field,
         .image = task.src.image || task.dst.image};
-    const cl_uint4 key{{seed, cl_uint (number), cl_uint (number >> 32), component_bytes (task)}};
+    const cl_uint4 key{{settings.seed, cl_uint (number), cl_uint (number >> 32), component_bytes (task)}};
     const BlackWhite ends = on_plane (range, runner.format (), task.plane);
-    const double full_scale = type == NoiseType::speckle ? 1 : ends.white - ends.black;
+    const double full_scale = settings.type == NoiseType::speckle ? 1 : ends.white - ends.black;
     KernelSpec kernel = kernel_of (noisy);
     kernel.options += byte_options (runner);
     const Plan plan{{"philox", {},
-        {{kernel, {key, cl_int (shared ? layout.subsample_x : 0), cl_float (strength * full_scale), noise_limit (strength),
-                      cl_int2{{ends.black, ends.white}}, normal_table (runner, noisy.number_bits ())}}}}};
+        {{kernel, {key, cl_int (shared ? layout.subsample_x : 0), cl_float (settings.strength * full_scale),
+                      noise_limit (settings.strength), cl_int2{{ends.black, ends.white}},
+                      normal_table (runner, noisy.number_bits ())}}}}};
     for (const Rect &part : bands (runner, task.region, noisy.band ())) {
       PlaneTask inside = task;
       inside.region = part;
@@ -199,8 +200,7 @@ public:
     }
   }
 
-  bool takes_images () const override { return true; }
-  std::string algorithm () const override { return "philox"; }
+  Abilities abilities (const Runner &) const override { return {.images = true}; }
 
 private:
   /* Constant during a stream, so it is written once. */
@@ -240,12 +240,8 @@ private:
     return parts;
   }
 
-  NoiseType type = NoiseType::gaussian;
-  double strength = 0;
-  cl_uint seed = 0;
-  bool temporal = true, shared = false;
+  bool shared = false;
   guint64 number = 0;
-  Range wanted_range = Range::automatic;
   BlackWhite range{};
   int table_bits = 0;
   const ::cl::Buffer *table = nullptr;
@@ -255,9 +251,9 @@ const FilterDescription description{
     .long_name = "OpenCL noise",
     .description = "Adds gaussian, uniform, salt-and-pepper or speckle noise",
     .properties = properties,
-    .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<Noise> (); },
-    .neutral = [] (const Values &values) { return values.real (STRENGTH) == 0; },
-    .reach = [] (const Values &values) { return FrameReach{.counts = values.boolean (TEMPORAL)}; },
+    .operation = operation_type<Noise> (),
+    .neutral = of_settings<[] (const NoiseSettings &settings) { return settings.strength == 0; }>,
+    .reach = of_settings<[] (const NoiseSettings &settings) { return FrameReach{.counts = settings.temporal}; }>,
 };
 
 GST_CL_DEFINE_FILTER (GstClNoise, gst_cl_noise, clnoise, description)

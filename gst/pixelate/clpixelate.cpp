@@ -9,8 +9,6 @@
 
 namespace gst::cl::clpixelate {
 
-enum : unsigned { SIZE, BLOCKS, ANCHOR };
-
 enum class Anchor { frame, region };
 
 constexpr int least_size = 2;
@@ -21,10 +19,15 @@ constexpr GEnumValue anchor_values[] = {
     {},
 };
 
-const Property properties[] = {
-    window_size (integer_property ("size", "Width and height of a block, in pixels", least_size, 512, 16)),
-    integer_property ("blocks", "Blocks along the smaller side of each region; 0 = use size", 0, 64, 0),
-    enum_property ("anchor", "Where blocks begin", enum_type<"GstClPixelateAnchor", anchor_values>, int (Anchor::frame)),
+struct PixelateSettings {
+  int size = 16, blocks = 0;
+  Anchor anchor = Anchor::frame;
+};
+
+constexpr Property properties[] = {
+    window_size (property<&PixelateSettings::size> ("size", "Width and height of a block, in pixels", least_size, 512)),
+    property<&PixelateSettings::blocks> ("blocks", "Blocks along the smaller side of each region; 0 = use size", 0, 64),
+    property<&PixelateSettings::anchor> ("anchor", "Where blocks begin", enum_type<"GstClPixelateAnchor", anchor_values>),
 };
 
 /* As kernels/pixelate/pixelate.cl has them.
@@ -47,13 +50,13 @@ struct Blocks {
   cl_int parts, columns, rows, unused = 0;
 };
 
-class Pixelate : public Operation {
+class Pixelate : public With<PixelateSettings> {
 public:
-  void update (const Values &values) override
+  Pixelate () { algorithm = "blocks"; }
+
+  Abilities abilities (const Runner &) const override
   {
-    size = values.integer (SIZE);
-    blocks = values.integer (BLOCKS);
-    anchor = Anchor (values.integer (ANCHOR));
+    return {.images = true, .sees_regions = settings.blocks || settings.anchor == Anchor::region, .many_regions = true};
   }
 
   void prepare (Runner &, const FrameTask &task) override { regions.assign (task.regions.begin (), task.regions.end ()); }
@@ -78,12 +81,6 @@ public:
         WorkSize{{size_t (columns) * group, size_t (rows) * all.size ()}, {group, 1}});
   }
 
-  bool sees_regions () const override { return blocks || anchor == Anchor::region; }
-  bool takes_regions () const override { return true; }
-  bool takes_images () const override { return true; }
-
-  std::string algorithm () const override { return "blocks"; }
-
 private:
   /* As in kernels/pixelate/pixelate.cl. */
   static constexpr int strip_samples = 3072, part_rows = 16;
@@ -105,10 +102,11 @@ private:
   /* One of so many regions of a plane. */
   Blocks blocks_of (Runner &runner, const PlaneTask &task, const Rect &rect, int n_regions) const
   {
+    const auto &[size, blocks, anchor] = settings;
     const Rect region = region_of (task, rect);
     const int side = blocks ? std::max (divide_up (std::min (region.width, region.height), blocks), least_size) : size;
     const int samples = task.samples_per_pixel ();
-    const auto first = [&] (int at) { return anchor == Anchor::region ? at : at / side * side; };
+    const auto first = [&, from = anchor] (int at) { return from == Anchor::region ? at : at / side * side; };
     Axis across{first (region.x), side, task.src.layout->subsample_x},
         down{first (region.y), side, task.src.layout->subsample_y};
     const int columns = across.block_of (rect.x + rect.width - 1) + 1, rows = down.block_of (rect.y + rect.height - 1) + 1;
@@ -139,8 +137,6 @@ private:
     return parts;
   }
 
-  int size = 0, blocks = 0;
-  Anchor anchor = Anchor::frame;
   std::vector<Rect> regions;
 };
 
@@ -148,7 +144,7 @@ const FilterDescription description{
     .long_name = "OpenCL pixelation",
     .description = "Replaces blocks of the picture by their means, to hide what regions show",
     .properties = properties,
-    .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<Pixelate> (); },
+    .operation = operation_type<Pixelate> (),
 };
 
 GST_CL_DEFINE_FILTER (GstClPixelate, gst_cl_pixelate, clpixelate, description)

@@ -13,41 +13,35 @@
 
 namespace gst::cl::clprogram {
 
-const Property properties[] = {
-    text_property ("source", "The text of the kernel, in OpenCL C; \"\" = read location", ""),
-    text_property ("location", "File with the text of the kernel, in OpenCL C", ""),
-    text_property ("kernel", "Name of the kernel to run; \"\" = the first", ""),
-    structure_property ("params", "Values of the kernel's own arguments, by name"),
-    text_property ("defines", "Macros: NAME or NAME=VALUE, separated by spaces", ""),
-    boolean_property ("watch", "Reload the file when it changes", false),
-    integer_property ("history", "How many previous inputs and outputs the kernel can read", 0, 8, 0),
-    integer_property ("timeout", "Milliseconds after which an unfinished frame is an error; 0 = never", 0, 3600000, 2000),
-};
-
 std::optional<std::string>
-complaint (unsigned i, const std::string &text)
+complaint_of_kernel (const std::string &name)
 {
-  if (i == PROGRAM_DEFINES)
-    return complaint_of_defines (text);
-  if (i == PROGRAM_KERNEL && !text.empty () && !is_identifier (text))
-    return "\"" + text + "\" is no name of a kernel";
-  return std::nullopt;
+  return name.empty () || is_identifier (name) ? std::nullopt : std::optional ("\"" + name + "\" is no name of a kernel");
 }
+
+constexpr Property properties[] = {
+    property<&ProgramSettings::source> ("source", "The text of the kernel, in OpenCL C; \"\" = read location"),
+    property<&ProgramSettings::location> ("location", "File with the text of the kernel, in OpenCL C"),
+    property<&ProgramSettings::kernel> ("kernel", "Name of the kernel to run; \"\" = the first", complaint_of_kernel),
+    text_as (PropertyKind::structure,
+        property<&ProgramSettings::params> ("params", "Values of the kernel's own arguments, by name")),
+    property<&ProgramSettings::defines> ("defines", "Macros: NAME or NAME=VALUE, separated by spaces", complaint_of_defines),
+    property<&ProgramSettings::watch> ("watch", "Reload the file when it changes"),
+    property<&ProgramSettings::history> ("history", "How many previous inputs and outputs the kernel can read", 0, 8),
+    property<&ProgramSettings::timeout> (
+        "timeout", "Milliseconds after which an unfinished frame is an error; 0 = never", 0, 3600000),
+};
 
 const FilterDescription description{
     .long_name = "OpenCL user kernel",
     .description = "Runs your own OpenCL kernel",
     .properties = properties,
     .windowed = true,
-    .create = nullptr,
-    .neutral = [] (const Values &) { return false; },
-    .complaint = complaint,
+    .operation = {OperationType::Kind::filter, copy_settings<ProgramSettings>},
     /* the kernel may read its own earlier results */
-    .reach =
-        [] (const Values &values) {
-          return FrameReach{.before = values.integer (PROGRAM_HISTORY) ? FrameReach::unbounded : 0, .counts = true};
-        },
-    .alone = true,
+    .reach = of_settings<[] (const ProgramSettings &settings) {
+      return FrameReach{.before = settings.history ? FrameReach::unbounded : 0, .counts = true};
+    }>,
     .whole_frames = true,
 };
 
@@ -99,12 +93,10 @@ gst_cl_program_child_proxy_init (gpointer iface, gpointer)
   };
 }
 
-std::string
-text_setting (GstClProgram *self, unsigned i)
+ProgramSettings
+settings_of (GstClProgram *self)
 {
-  g_autofree gchar *text = nullptr;
-  g_object_get (self, properties[i].name, &text, nullptr);
-  return text ? text : "";
+  return gst_cl_filter_get_store (self).own_values ().as<ProgramSettings> ();
 }
 
 /* Announces the arguments that the text declares before anything is built, so that a launch line can set them, and a slider
@@ -112,23 +104,24 @@ text_setting (GstClProgram *self, unsigned i)
 void
 announce_declared (GstClProgram *self)
 {
-  std::string text = plain_text (text_setting (self, PROGRAM_SOURCE));
-  const std::string location = text_setting (self, PROGRAM_LOCATION);
+  const ProgramSettings settings = settings_of (self);
+  std::string text = plain_text (settings.source);
   try {
-    if (text.empty () && !location.empty ())
-      text = plain_text (InputFile (location, FileTrust::named, largest_source).read ());
+    if (text.empty () && !settings.location.empty ())
+      text = plain_text (InputFile (settings.location, FileTrust::named, largest_source).read ());
   } catch (const Failure &) {
     return; /* the start of the stream reports errors of the file */
   }
-  self->priv->params.announce (arguments_in (text, text_setting (self, PROGRAM_KERNEL)));
+  self->priv->params.announce (arguments_in (text, settings.kernel));
 }
 
 /* Announces the arguments of a running program, unless another text was set during its build. Streaming thread. */
 void
 announce_built (GstClProgram *self, const BuiltProgram &program)
 {
-  const std::string text = plain_text (text_setting (self, PROGRAM_SOURCE));
-  if (text.empty () ? program.request.location == text_setting (self, PROGRAM_LOCATION) : program.request.text == text)
+  const ProgramSettings settings = settings_of (self);
+  const std::string text = plain_text (settings.source);
+  if (text.empty () ? program.request.location == settings.location : program.request.text == text)
     self->priv->params.announce (program.arguments);
 }
 
@@ -139,8 +132,8 @@ void
 gst_cl_program_set_property (GObject *object, guint id, const GValue *value, GParamSpec *spec)
 {
   set_setting (object, id, value, spec);
-  for (const unsigned i : {PROGRAM_SOURCE, PROGRAM_LOCATION, PROGRAM_KERNEL})
-    if (g_str_equal (spec->name, properties[i].name))
+  for (const char *name : {"source", "location", "kernel"})
+    if (g_str_equal (spec->name, name))
       announce_declared (GST_CL_PROGRAM (object));
 }
 
@@ -153,13 +146,7 @@ gst_cl_program_start (GstBaseTransform *base)
     return FALSE;
   priv->state->good.reset ();
   priv->state->source.forget ();
-  Values values (properties);
-  for (unsigned i = 0; i < std::size (properties); i++) {
-    g_auto (GValue) value = G_VALUE_INIT;
-    g_object_get_property (G_OBJECT (base), properties[i].name, &value);
-    values.set (i, properties[i], &value);
-  }
-  return run_guarded (GST_ELEMENT (base), [&] { priv->state->source.request (values, 1); });
+  return run_guarded (GST_ELEMENT (base), [&] { priv->state->source.request (settings_of (GST_CL_PROGRAM (base)), 1); });
 }
 
 /* Unfiltered frames leave a gap, too. */

@@ -24,17 +24,15 @@ post_warning (GstElement *element, const Failure &failure)
 }
 
 /* Processes frames without the element, for rehearse(). */
-class RehearsedProgram : public Operation {
+class RehearsedProgram : public Filter {
 public:
   explicit RehearsedProgram (const BuiltProgram &program_) : program (program_) {}
 
-  void update (const Values &) override {}
-  bool sees_regions () const override { return true; }
+  Abilities abilities (const Runner &) const override { return {.sees_regions = true}; }
   void begin_frame (Runner &, const FrameInfo &info) override { frames.begin (info); }
   void prepare (Runner &runner, const FrameTask &task) override { frames.prepare (runner, program, task); }
   void run (Runner &runner, const PlaneTask &task) override { frames.run (runner, program, task); }
   void end_frame (Runner &) override { frames.end (); }
-  std::string algorithm () const override { return program.name; }
 
 private:
   BuiltProgram program;
@@ -49,22 +47,21 @@ ProgramOperation::ProgramOperation (std::shared_ptr<ProgramState> state_)
 }
 
 void
-ProgramOperation::update (const Values &changed)
+ProgramOperation::changed ()
 {
-  values = changed;
-  if (const std::string &text = changed.text (PROGRAM_PARAMS); text != params_text) {
-    params_text = text;
-    params.reset (text.empty () ? nullptr : gst_structure_from_string (text.c_str (), nullptr));
-    params_changed = true;
-  }
+  if (settings.params == params_text)
+    return;
+  params_text = settings.params;
+  params.reset (params_text.empty () ? nullptr : gst_structure_from_string (params_text.c_str (), nullptr));
+  params_changed = true;
 }
 
-unsigned
-ProgramOperation::patience () const
+Abilities
+ProgramOperation::abilities (const Runner &) const
 {
   /* drivers compile the helpers' kernels, too, when they first run */
   constexpr unsigned longer_at_first = 5;
-  return values ? unsigned (values->integer (PROGRAM_TIMEOUT)) * (fresh ? longer_at_first : 1) : 0;
+  return {.sees_regions = true, .patience = unsigned (settings.timeout) * (fresh ? longer_at_first : 1)};
 }
 
 void
@@ -130,12 +127,12 @@ ProgramOperation::warm_up (Runner &runner, BuiltProgram &program)
 std::vector<KernelForm>
 ProgramOperation::find_unknown (const Runner &runner, const FrameInfo &info, const BuiltProgram &program) const
 {
-  const FilterDescription description{.properties = {}, .windowed = false, .neutral = [] (const Values &) { return false; }};
+  const FilterDescription description{.operation = {OperationType::Kind::filter}};
   StagePlan plan{&description, &info.reporter, [&] { return std::make_unique<RehearsedProgram> (program); }};
-  const Settings settings{*values, Values (common_properties (false))};
+  const Settings common;
   const size_t inputs = program.request.inputs;
   const std::set<KernelForm> helpers =
-      rehearse ({runner.context (), info.video, {&plan, 1}, {&settings, 1}, nullptr, false, inputs});
+      rehearse ({runner.context (), info.video, {&plan, 1}, {&common, 1}, nullptr, false, inputs});
   std::vector<KernelForm> forms;
   for (const BuiltKernel &kernel : program.kernels)
     forms.push_back ({program.spec, kernel.name, kernel.local, kernel.local});
@@ -150,6 +147,7 @@ ProgramOperation::activate (Runner &runner, const FrameInfo &info, BuiltProgram 
   ProgramReport report{.success = true, .location = program.request.location, .kernel = program.name, .build_ms = build_ms};
   report.log = program.program->getBuildInfo<CL_PROGRAM_BUILD_LOG> (runner.cl ().device.handle);
   active = std::move (program);
+  algorithm = active->name;
   fresh = true;
   state->good = active->request;
   info.reporter.post_message (report.to_structure ());
@@ -194,6 +192,7 @@ ProgramOperation::start_last (Runner &runner, const FrameInfo &info, const Progr
     BuiltProgram program = build (runner, last, make_program_spec (last, runner, info.video));
     bind (program);
     active = std::move (program);
+    algorithm = active->name;
   } catch (const Refusal &) {
     return false;
   }
@@ -306,7 +305,7 @@ ProgramRequest
 ProgramOperation::request ()
 {
   try {
-    ProgramRequest wanted = state->source.request (*values, state->inputs);
+    ProgramRequest wanted = state->source.request (settings, state->inputs);
     unreadable.clear ();
     return wanted;
   } catch (const Failure &failure) {

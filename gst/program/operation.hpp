@@ -21,18 +21,16 @@ struct ProgramState {
   std::function<void (const BuiltProgram &)> announce;
 };
 
-class ProgramOperation : public Operation {
+class ProgramOperation : public With<ProgramSettings> {
 public:
   explicit ProgramOperation (std::shared_ptr<ProgramState> state);
 
-  void update (const Values &values) override;
-  bool sees_regions () const override { return true; }
+  void changed () override;
+  Abilities abilities (const Runner &runner) const override;
   void begin_frame (Runner &runner, const FrameInfo &info) override;
   void prepare (Runner &runner, const FrameTask &task) override { frames.prepare (runner, *active, task); }
   void run (Runner &runner, const PlaneTask &task) override { frames.run (runner, *active, task); }
   void end_frame (Runner &) override { frames.end (); }
-  unsigned patience () const override;
-  std::string algorithm () const override { return active ? active->name : ""; }
 
 private:
   struct Pending {
@@ -64,7 +62,6 @@ private:
   void warn_of_fields ();
 
   const std::shared_ptr<ProgramState> state;
-  std::optional<Values> values;
   std::unique_ptr<GstStructure, void (*) (GstStructure *)> params;
   std::string params_text;
   bool params_changed = false;

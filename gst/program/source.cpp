@@ -44,24 +44,21 @@ ProgramSource::look_for_change ()
 }
 
 ProgramRequest
-ProgramSource::request (const Values &values, size_t inputs)
+ProgramSource::request (const ProgramSettings &settings, size_t inputs)
 {
-  ProgramRequest request{.kernel = values.text (PROGRAM_KERNEL),
-      .defines = values.text (PROGRAM_DEFINES),
-      .history = values.integer (PROGRAM_HISTORY),
-      .inputs = inputs};
-  if (const std::string &own = values.text (PROGRAM_SOURCE); !own.empty ()) {
-    request.text = plain_text (own);
+  ProgramRequest request{.kernel = settings.kernel, .defines = settings.defines, .history = settings.history, .inputs = inputs};
+  if (!settings.source.empty ()) {
+    request.text = plain_text (settings.source);
     request.name = "source";
     return request;
   }
-  const std::string &location = values.text (PROGRAM_LOCATION);
+  const std::string &location = settings.location;
   if (location.empty ())
     throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
         "There is no kernel: set the property source to OpenCL C, or location to a file that contains it.", "");
   if (location != known_location)
     read (location);
-  else if (values.boolean (PROGRAM_WATCH))
+  else if (settings.watch)
     look_for_change ();
   request.text = text.empty () ? "\n" : text;
   request.name = request.location = location;

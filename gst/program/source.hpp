@@ -3,7 +3,6 @@
 #pragma once
 
 #include "core/files.hpp"
-#include "filter/property.hpp"
 
 #include <gst/gst.h>
 
@@ -11,16 +10,10 @@
 
 namespace gst::cl {
 
-/** Indices in clprogram's table. */
-enum ProgramProperty : unsigned {
-  PROGRAM_SOURCE,
-  PROGRAM_LOCATION,
-  PROGRAM_KERNEL,
-  PROGRAM_PARAMS,
-  PROGRAM_DEFINES,
-  PROGRAM_WATCH,
-  PROGRAM_HISTORY,
-  PROGRAM_TIMEOUT,
+struct ProgramSettings {
+  std::string source, location, kernel, params, defines;
+  bool watch = false;
+  int history = 0, timeout = 2000;
 };
 
 /** A requested program. Equal requests give equal programs. */
@@ -40,7 +33,7 @@ struct ProgramRequest {
 class ProgramSource {
 public:
   /** Throws FileFailure if there is no text yet and the file cannot be read. */
-  ProgramRequest request (const Values &values, size_t inputs);
+  ProgramRequest request (const ProgramSettings &settings, size_t inputs);
   /** Makes the next request() read the file even if it is not watched. */
   void forget () { known_location.clear (); }
 

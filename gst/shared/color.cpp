@@ -26,14 +26,14 @@ ColorSpaces::arguments (const PlaneLayout &layout, const Arguments &more) const
 }
 
 void
-ColorOperation::prepare (Runner &runner, const FrameTask &frame)
+ColorFilter::prepare (Runner &runner, const FrameTask &frame)
 {
   if (runner.format ().model == ColorModel::yuv)
     planes.prepare (runner, frame);
 }
 
 void
-ColorOperation::run (Runner &runner, const PlaneTask &task)
+ColorFilter::run (Runner &runner, const PlaneTask &task)
 {
   if (runner.format ().model == ColorModel::yuv)
     planes.run (runner, task, *point_step (runner, task));

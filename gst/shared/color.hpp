@@ -28,15 +28,17 @@ private:
   const Format *format = nullptr;
 };
 
-/** An operation of one step, on pixels of RGB and grey, and on luma with its chroma in YUV. */
-class ColorOperation : public PointOperation {
+/** A filter of one step, on pixels of RGB and grey, and on luma with its chroma in YUV. */
+class ColorFilter : public Filter {
 public:
   void begin_frame (Runner &runner, const FrameInfo &info) override { spaces.begin_frame (runner, info); }
   void prepare (Runner &runner, const FrameTask &frame) override;
   void end_frame (Runner &) override { planes.finish (); }
   void run (Runner &runner, const PlaneTask &task) override;
-  bool takes_images () const override { return false; }
-  bool is_point (const Format &format, unsigned) const override { return format.model != ColorModel::yuv; }
+  Abilities abilities (const Runner &runner) const override
+  {
+    return {.points = runner.format ().model != ColorModel::yuv ? Abilities::every_component : 0};
+  }
 
 protected:
   ColorSpaces spaces;

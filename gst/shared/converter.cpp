@@ -96,17 +96,6 @@ place_with_borders (const GstVideoInfo &from, const GstVideoInfo &to)
   return rect;
 }
 
-void
-FrameConverter::update (const Values &values)
-{
-  const ConvertSettings wanted{Resampling (values.integer (METHOD)),
-      values.integer (CHROMA_RESAMPLER) ? Resampling::nearest : Resampling::bilinear, Dither (values.integer (DITHER)),
-      values.boolean (ADD_BORDERS), PrimariesMode (values.integer (PRIMARIES))};
-  if (wanted != settings)
-    plans = {};
-  settings = wanted;
-}
-
 /* The axis that maps a plane's rows or columns to those of another plane. */
 Axis
 FrameConverter::axis (
@@ -123,7 +112,7 @@ FrameConverter::axis (
   if (vertical && task.n_fields == 2)
     places.origin += (in - out) * (2 * task.field - 1);
   Resampling how = settings.method;
-  if ((from_sub || to_sub) && settings.chroma == Resampling::nearest)
+  if ((from_sub || to_sub) && settings.chroma_resampler == ChromaResampling::nearest)
     how = Resampling::nearest;
   else if (in == out)
     how = places.step > places.unit ? Resampling::area : Resampling::bilinear;
@@ -292,7 +281,7 @@ FrameConverter::plan (const ConvertTask &task, const Runner &runner)
     for (size_t i = 0; i < parts.back ().inputs.size (); i++)
       taps = std::max ({taps, parts.back ().numbers.in[i].rows, parts.back ().numbers.in[i].columns});
   }
-  name = taps == 1 ? "direct" : "windows of " + std::to_string (taps);
+  algorithm = taps == 1 ? "direct" : "windows of " + std::to_string (taps);
 }
 
 void

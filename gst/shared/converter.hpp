@@ -11,32 +11,30 @@ namespace gst::cl {
 
 enum class Dither { automatic, none, bayer, noise };
 
-/** Indices in clconvert's table. */
-enum ConvertProperty : unsigned { METHOD, DITHER, CHROMA_RESAMPLER, ADD_BORDERS, PRIMARIES };
+enum class ChromaResampling { linear, nearest };
 
 /** Work items of a group in the gpu back end's kernels. */
 inline constexpr std::array<size_t, 2> convert_group{32, 4};
 
-/** The settings. */
 struct ConvertSettings {
-  Resampling method, chroma;
-  Dither dither;
-  bool add_borders;
-  PrimariesMode primaries;
-
-  bool operator== (const ConvertSettings &) const = default;
+  Resampling method = Resampling::bilinear;
+  Dither dither = Dither::automatic;
+  ChromaResampling chroma_resampler = ChromaResampling::linear;
+  bool add_borders = true;
+  PrimariesMode primaries = PrimariesMode::merge_only;
 };
 
-class FrameConverter : public Converter {
+class FrameConverter : public With<ConvertSettings, Converter> {
 public:
-  FrameConverter () = default;
-  /** A converter with constant settings. */
-  explicit FrameConverter (const ConvertSettings &settings_) : settings (settings_) {}
+  /** The settings may stay constant. */
+  explicit FrameConverter (const ConvertSettings &constant = {})
+  {
+    settings = constant;
+    algorithm = "none";
+  }
 
-  void update (const Values &values) override;
+  void changed () override { plans = {}; }
   void convert (Runner &runner, const ConvertTask &task) override;
-  bool takes_fields () const override { return true; }
-  std::string algorithm () const override { return name; }
 
 private:
   /** One launch: planes of the result with the same sample positions, and their inputs. */
@@ -103,12 +101,10 @@ private:
   void fill_borders (Runner &runner, const ConvertTask &task) const;
   int dither_for (const ConvertTask &task) const;
 
-  ConvertSettings settings{};
   /** Indexed by the number of fields less one, then by field. */
   std::array<std::array<std::vector<Part>, 2>, 2> plans;
   /** Where the picture lies in the result. */
   Rect rect{};
-  std::string name = "none";
 };
 
 /** Fills a rectangle of a plane with a colour, or with squares of two colours; colours are indexed by component, and padding

@@ -19,11 +19,11 @@ inline constexpr GEnumValue range_values[] = {
     {},
 };
 
+template <auto member>
 constexpr Property
 range_property ()
 {
-  return enum_property ("range", "Which samples are black and white in YUV and grey", enum_type<"GstClRange", range_values>,
-      int (Range::automatic));
+  return property<member> ("range", "Which samples are black and white in YUV and grey", enum_type<"GstClRange", range_values>);
 }
 
 /** Samples of luma, grey, red, green or blue. */

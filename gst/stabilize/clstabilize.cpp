@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* clstabilize: removes the shake from hand-held video. */
 #include "filter/gstclwindowfilter.hpp"
+#include "filter/vfuncs.hpp"
 #include "shared/chroma_place.hpp"
 #include "stabilize/motion.hpp"
 
@@ -18,32 +19,23 @@ struct StabilizeSettings {
   double crop = 0.1;
   /* max_shift as a fraction of width and height; max_angle in degrees. */
   double max_shift = 0.25, max_angle = 10;
-  bool posts = true;
-  guint64 interval = 1;
+  bool post_messages = true;
+  int interval = 1;
+
+  bool looks () const { return smoothing > 0 || post_messages; }
 };
 
-enum : unsigned { SMOOTHING, CROP, MAX_SHIFT, MAX_ANGLE, POST_MESSAGES, INTERVAL };
-
-const Property properties[] = {
-    integer_property (
-        "smoothing", "Frames to either side over which the camera's path is smoothed; also the latency", 0, 600, 30),
-    real_property ("crop", "Fraction of width and height that is cropped, so that no border shows", 0, 0.4, 0.1),
-    real_property ("max-shift", "Limit of the shift to each side, as a fraction of width and height", 0, 1, 0.25),
-    real_property ("max-angle", "Limit of the rotation, in degrees", 0, 45, 10),
-    boolean_property ("post-messages", "Post messages", true),
-    integer_property ("interval", "Post a message for every interval-th frame", 1, 1000000, 1),
+constexpr Property properties[] = {
+    property<&StabilizeSettings::smoothing> (
+        "smoothing", "Frames to either side over which the camera's path is smoothed; also the latency", 0, 600),
+    property<&StabilizeSettings::crop> (
+        "crop", "Fraction of width and height that is cropped, so that no border shows", 0, 0.4),
+    property<&StabilizeSettings::max_shift> (
+        "max-shift", "Limit of the shift to each side, as a fraction of width and height", 0, 1),
+    property<&StabilizeSettings::max_angle> ("max-angle", "Limit of the rotation, in degrees", 0, 45),
+    property<&StabilizeSettings::post_messages> ("post-messages", "Post messages"),
+    property<&StabilizeSettings::interval> ("interval", "Post a message for every interval-th frame", 1, 1000000),
 };
-
-StabilizeSettings
-settings_of (const Values &values)
-{
-  return {.smoothing = values.integer (SMOOTHING),
-      .crop = values.real (CROP),
-      .max_shift = values.real (MAX_SHIFT),
-      .max_angle = values.real (MAX_ANGLE),
-      .posts = values.boolean (POST_MESSAGES),
-      .interval = guint64 (values.integer (INTERVAL))};
-}
 
 /* What to do with the inputs: FrameTimes::job. */
 struct StabilizeJob {
@@ -60,20 +52,18 @@ struct StabilizeJob {
   static StabilizeJob of (unsigned packed) { return {(packed & 1) != 0, (packed & 2) != 0, (packed & 4) != 0, packed >> 3}; }
 };
 
-class Stabilize : public Operation {
+class Stabilize : public With<StabilizeSettings> {
 public:
-  void update (const Values &values) override { settings = settings_of (values); }
+  Stabilize () { algorithm = "catmull-rom"; }
   void begin_frame (Runner &runner, const FrameInfo &info) override;
   void observe (Runner &runner, const PlaneTask &task) override;
   void run (Runner &runner, const PlaneTask &task) override;
   void end_frame (Runner &runner) override;
-  std::string algorithm () const override { return "catmull-rom"; }
 
 private:
   void look (Runner &runner, const PlaneTask &task);
   void find_correction (Runner &runner);
 
-  StabilizeSettings settings;
   MotionFinder finder;
   FrameTimes times;
   StabilizeJob job;
@@ -196,17 +186,11 @@ Stabilize::end_frame (Runner &runner)
 {
   if (!has_looked || job.only_looks)
     return;
-  const bool is_due = settings.posts && frames % settings.interval == 0;
+  const bool is_due = settings.post_messages && frames % guint64 (settings.interval) == 0;
   frames++;
   if (is_due)
     runner.commands.read_back (runner.memory.buffer ("stabilize-report", 0), REPORTED * sizeof (cl_float),
         [of = times, to = reporter] (std::span<const std::byte> bytes) { to->post_message (message_of (of, bytes)); });
-}
-
-bool
-looks (const Values &values)
-{
-  return values.integer (SMOOTHING) > 0 || values.boolean (POST_MESSAGES);
 }
 
 const FilterDescription description{
@@ -214,51 +198,42 @@ const FilterDescription description{
     .description = "Removes the shake from hand-held video",
     .properties = properties,
     .windowed = true,
-    .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<Stabilize> (); },
-    .neutral = [] (const Values &values) { return values.integer (SMOOTHING) == 0; },
-    .observes = looks,
+    .operation = operation_type<Stabilize> (),
+    .neutral = of_settings<[] (const StabilizeSettings &settings) { return settings.smoothing == 0; }>,
+    .observes = of_settings<[] (const StabilizeSettings &settings) { return settings.looks (); }>,
     /* the camera path is a sum from the first frame on */
-    .reach =
-        [] (const Values &values) {
-          const unsigned after = values.integer (SMOOTHING);
-          return FrameReach{.before = after ? FrameReach::unbounded : 0, .after = after};
-        },
-    .alone = true,
+    .reach = of_settings<[] (const StabilizeSettings &settings) {
+      const unsigned after = settings.smoothing;
+      return FrameReach{.before = after ? FrameReach::unbounded : 0, .after = after};
+    }>,
     .whole_frames = true,
 };
 
-struct GstClStabilize {
-  GstClWindowFilter parent;
-  /* streaming thread only: the last analysed frame, and whether the stream ran in reverse */
-  guint64 seen;
-  bool backwards;
+/* Streaming thread only: the last analysed frame, and whether the stream ran in reverse. */
+struct Seen {
+  guint64 last = 0;
+  bool backwards = false;
 };
 
-struct GstClStabilizeClass {
-  GstClWindowFilterClass parent_class;
-};
-
-GST_DEBUG_CATEGORY_STATIC (gst_cl_stabilize_debug);
-
-G_DEFINE_TYPE_WITH_CODE (GstClStabilize, gst_cl_stabilize, GST_TYPE_CL_WINDOW_FILTER,
-    GST_DEBUG_CATEGORY_INIT (gst_cl_stabilize_debug, "clstabilize", 0, description.long_name))
+GST_CL_DEFINE_FILTER_TYPE (
+    GstClStabilize, gst_cl_stabilize, clstabilize, GstClWindowFilter, GST_TYPE_CL_WINDOW_FILTER, description, Seen)
 
 /* Analyses every frame once: before the first result, all frames ahead of it; then one new frame with each result. Positions in
  * the window are counted from the main frame, in order of arrival. */
 GstFlowReturn
 gst_cl_stabilize_make (GstClWindowFilter *filter, const FrameQueue::Window &window, unsigned, GstBuffer **out)
 {
-  auto *self = reinterpret_cast<GstClStabilize *> (filter);
+  Seen &seen = *reinterpret_cast<GstClStabilize *> (filter)->data;
   const bool backwards = window.backwards;
   const size_t newest = backwards ? window.main : window.frames.size () - 1 - window.main;
   const auto place = [&] (size_t i) { return backwards ? window.main - i : window.main + i; };
   const auto was_seen = [&] (size_t i) {
     const guint64 number = window.first + place (i);
-    return self->seen && self->backwards == backwards && (backwards ? self->seen <= number : self->seen >= number);
+    return seen.last && seen.backwards == backwards && (backwards ? seen.last <= number : seen.last >= number);
   };
   StabilizeJob job{.is_known = was_seen (0) || newest > 0, .backwards = backwards, .ahead = unsigned (newest)};
   FrameQueue::Window used{.frames = {window.frames[window.main]}, .main = 0, .first = window.first + window.main};
-  if (looks (*gst_cl_filter_get_values (&filter->parent))) {
+  if (gst_cl_filter_get_values (&filter->parent)->as<StabilizeSettings> ().looks ()) {
     for (size_t i = 0; i < newest; i++) {
       if (was_seen (i))
         continue;
@@ -268,8 +243,8 @@ gst_cl_stabilize_make (GstClWindowFilter *filter, const FrameQueue::Window &wind
     }
     if (newest > 0 && !was_seen (newest))
       used.frames.push_back (window.frames[place (newest)]);
-    self->seen = window.first + place (newest);
-    self->backwards = backwards;
+    seen.last = window.first + place (newest);
+    seen.backwards = backwards;
   }
   return gst_cl_window_filter_make (filter, used, job.packed (), out);
 }
@@ -278,18 +253,9 @@ void
 gst_cl_stabilize_class_init (GstClStabilizeClass *klass)
 {
   gst_cl_filter_class_set_description (&klass->parent_class.parent_class, &description);
-  klass->parent_class.reach = [] (GstClWindowFilter *, const Values &values) {
-    return size_t (settings_of (values).smoothing);
-  };
   klass->parent_class.looks_ahead_only = true;
   klass->parent_class.make = gst_cl_stabilize_make;
+  delete_with_instance<&GstClStabilize::data, &gst_cl_stabilize_parent_class> (G_OBJECT_CLASS (klass));
 }
-
-void
-gst_cl_stabilize_init (GstClStabilize *)
-{
-}
-
-GST_ELEMENT_REGISTER_DEFINE (clstabilize, "clstabilize", GST_RANK_NONE, gst_cl_stabilize_get_type ())
 
 }  // namespace gst::cl::clstabilize

@@ -12,11 +12,11 @@ enum class TemporalMethod { average, median, recursive, motion };
 
 struct TemporalSettings {
   TemporalMethod method = TemporalMethod::average;
-  /* The number of frames of the window, odd. */
   int frames = 5;
   double threshold = 0.1, strength = 1, scene_threshold = 0.5;
 
-  /* How many frames to each side a result needs. */
+  /* How many frames the window has, an odd number, and how many to each side a result needs. */
+  int window () const { return frames | 1; }
   int reach () const
   {
     constexpr int most_along_motion = 7;
@@ -26,8 +26,6 @@ struct TemporalSettings {
   }
 };
 
-enum : unsigned { METHOD, FRAMES, THRESHOLD, STRENGTH, SCENE_THRESHOLD };
-
 constexpr GEnumValue method_values[] = {
     {int (TemporalMethod::average), "Average of the similar samples in the window", "average"},
     {int (TemporalMethod::median), "Median of the samples in the window", "median"},
@@ -36,36 +34,28 @@ constexpr GEnumValue method_values[] = {
     {},
 };
 
-const Property properties[] = {
-    enum_property (
-        "method", "How frames are combined", enum_type<"GstClTemporalMethod", method_values>, int (TemporalMethod::average)),
-    integer_property ("frames", "Number of frames in the window; odd, and at most 15 along motion", 3, 33, 5),
-    real_property (
-        "threshold", "Largest difference at which samples count as the same, as a fraction of full scale", 0, 1, 0.1),
-    real_property ("strength", "0 leaves the frames unchanged, 1 applies the full result", 0, 1, 1),
-    real_property ("scene-threshold", "Along motion: fraction of the picture without a match that makes a scene cut; 1 = never",
-        0, 1, 0.5),
+constexpr Property properties[] = {
+    property<&TemporalSettings::method> ("method", "How frames are combined", enum_type<"GstClTemporalMethod", method_values>),
+    property<&TemporalSettings::frames> ("frames", "Number of frames in the window; odd, and at most 15 along motion", 3, 33),
+    property<&TemporalSettings::threshold> (
+        "threshold", "Largest difference at which samples count as the same, as a fraction of full scale", 0, 1),
+    property<&TemporalSettings::strength> ("strength", "0 leaves the frames unchanged, 1 applies the full result", 0, 1),
+    property<&TemporalSettings::scene_threshold> (
+        "scene-threshold", "Along motion: fraction of the picture without a match that makes a scene cut; 1 = never", 0, 1),
 };
 
-TemporalSettings
-settings_of (const Values &values)
-{
-  return {.method = TemporalMethod (values.integer (METHOD)),
-      .frames = values.integer (FRAMES) | 1,
-      .threshold = values.real (THRESHOLD),
-      .strength = values.real (STRENGTH),
-      .scene_threshold = values.real (SCENE_THRESHOLD)};
-}
-
-class Temporal : public Operation {
+class Temporal : public With<TemporalSettings> {
 public:
-  void update (const Values &values) override { settings = settings_of (values); }
-  bool sees_regions () const override { return is_recursive (); }
+  void changed () override
+  {
+    static constexpr const char *names[] = {"average", "median", "recursive", "motion"};
+    algorithm = names[int (settings.method)];
+  }
+  Abilities abilities (const Runner &) const override { return {.sees_regions = is_recursive ()}; }
   void begin_frame (Runner &runner, const FrameInfo &info) override;
   void observe (Runner &runner, const PlaneTask &task) override;
   void run (Runner &runner, const PlaneTask &task) override;
   void end_frame (Runner &runner) override;
-  std::string algorithm () const override;
 
 private:
   /* The running values of one plane or field of it, before and after the current frame. */
@@ -91,7 +81,6 @@ private:
   void run_window (Runner &runner, const PlaneTask &task);
   void run_recursive (Runner &runner, const PlaneTask &task);
 
-  TemporalSettings settings;
   /* The numbers of the first input and of the current frame. */
   guint64 first_input = 0, current = 0;
   /* The newest input, and the frame to which the running values belong. */
@@ -161,13 +150,6 @@ frame_class (int frames)
     if (frames <= size.frames)
       return size;
   return {33, "EACH_33"};
-}
-
-std::string
-Temporal::algorithm () const
-{
-  static const char *names[] = {"average", "median", "recursive", "motion"};
-  return names[int (settings.method)];
 }
 
 void
@@ -322,7 +304,7 @@ Temporal::run (Runner &runner, const PlaneTask &task)
 void
 Temporal::run_window (Runner &runner, const PlaneTask &task)
 {
-  const auto [frames, each] = frame_class (settings.frames);
+  const auto [frames, each] = frame_class (settings.window ());
   const bool gpu = runner.backend () == Backend::gpu, median = settings.method == TemporalMethod::median;
   /* many frames allow few samples: a median keeps all of them in registers, and the program of an average has as many loads */
   const int most = frames > 9 ? 4 : 8;
@@ -364,32 +346,27 @@ const FilterDescription description{
     .long_name = "OpenCL temporal denoiser",
     .description = "Removes noise by comparing frames",
     .properties = properties,
-    .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<Temporal> (); },
-    .neutral = [] (const Values &values) { return values.real (STRENGTH) == 0; },
+    .operation = operation_type<Temporal> (),
+    .neutral = of_settings<[] (const TemporalSettings &settings) { return settings.strength == 0; }>,
     /* running values are updated even if they change nothing */
     .observes = [] (const Values &) { return true; },
-    .reach =
-        [] (const Values &values) {
-          const TemporalSettings settings = settings_of (values);
-          const unsigned reach = settings.reach ();
-          return settings.method == TemporalMethod::recursive ? FrameReach{.before = FrameReach::unbounded}
-                                                              : FrameReach{.before = reach, .after = reach};
-        },
-    .alone = true,
+    .reach = of_settings<[] (const TemporalSettings &settings) {
+      const unsigned reach = settings.reach ();
+      return settings.method == TemporalMethod::recursive ? FrameReach{.before = FrameReach::unbounded}
+                                                          : FrameReach{.before = reach, .after = reach};
+    }>,
     .whole_frames = true,
 };
 
 GST_CL_DEFINE_FILTER_TYPE (
-    GstClTemporal, gst_cl_temporal, cltemporal, GstClWindowFilter, GST_TYPE_CL_WINDOW_FILTER, description)
+    GstClTemporal, gst_cl_temporal, cltemporal, GstClWindowFilter, GST_TYPE_CL_WINDOW_FILTER, description, void)
 
 static void
 gst_cl_temporal_class_init (GstClTemporalClass *klass)
 {
   gst_cl_filter_class_set_description (&klass->parent_class.parent_class, &description);
-  klass->parent_class.parent_class.inputs = [] (const Values &values) {
-    return size_t (2 * settings_of (values).reach () + 1);
-  };
-  klass->parent_class.reach = [] (GstClWindowFilter *, const Values &values) { return size_t (settings_of (values).reach ()); };
+  klass->parent_class.parent_class.inputs =
+      of_settings<[] (const TemporalSettings &settings) { return size_t (2 * settings.reach () + 1); }>;
 }
 
 }  // namespace gst::cl::cltemporal

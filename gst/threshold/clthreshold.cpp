@@ -18,9 +18,6 @@
 
 namespace gst::cl::clthreshold {
 
-enum : unsigned { THRESHOLD, METHOD, TYPE, DOMAIN_, RADIUS, OFFSET, NAVIGATION, RANGE };
-enum Domain { DOMAIN_INTENSITY, DOMAIN_PER_COMPONENT };
-
 constexpr GEnumValue method_values[] = {
     {int (ThresholdMethod::fixed), "The threshold of the property", "fixed"},
     {int (ThresholdMethod::otsu), "Otsu's threshold of the frame's histogram", "otsu"},
@@ -38,36 +35,26 @@ constexpr GEnumValue type_values[] = {
 };
 
 constexpr GEnumValue domain_values[] = {
-    {DOMAIN_INTENSITY, "The pixel's intensity, written to every colour component", "intensity"},
-    {DOMAIN_PER_COMPONENT, "Each component by itself", "per-component"},
+    {int (ThresholdDomain::intensity), "The pixel's intensity, written to every colour component", "intensity"},
+    {int (ThresholdDomain::per_component), "Each component by itself", "per-component"},
     {},
 };
 
-const Property properties[] = {
-    real_property ("threshold", "Threshold for method=fixed, as a fraction of full scale", 0, 1, 0.5),
-    enum_property ("method", "Where the threshold comes from", enum_type<"GstClThresholdMethod", method_values>,
-        int (ThresholdMethod::fixed)),
-    enum_property ("type", "What becomes of values above the threshold and of the others",
-        enum_type<"GstClThresholdType", type_values>, int (ThresholdType::binary)),
-    enum_property (
-        "domain", "What is compared with the threshold", enum_type<"GstClThresholdDomain", domain_values>, DOMAIN_INTENSITY),
-    window_size (integer_property ("radius", "For mean: samples on each side of the window's centre", 1, 127, 7)),
-    real_property ("offset", "For mean: how far the threshold lies below the mean, as a fraction of full scale", -1, 1, 0.02),
-    boolean_property ("navigation", "The Up and Down keys in the video window move the threshold", false),
-    range_property (),
+constexpr Property properties[] = {
+    property<&ThresholdSettings::threshold> ("threshold", "Threshold for method=fixed, as a fraction of full scale", 0, 1),
+    property<&ThresholdSettings::method> (
+        "method", "Where the threshold comes from", enum_type<"GstClThresholdMethod", method_values>),
+    property<&ThresholdSettings::type> (
+        "type", "What becomes of values above the threshold and of the others", enum_type<"GstClThresholdType", type_values>),
+    property<&ThresholdSettings::domain> (
+        "domain", "What is compared with the threshold", enum_type<"GstClThresholdDomain", domain_values>),
+    window_size (
+        property<&ThresholdSettings::radius> ("radius", "For mean: samples on each side of the window's centre", 1, 127)),
+    property<&ThresholdSettings::offset> (
+        "offset", "For mean: how far the threshold lies below the mean, as a fraction of full scale", -1, 1),
+    property<&ThresholdSettings::navigation> ("navigation", "The Up and Down keys in the video window move the threshold"),
+    range_property<&ThresholdSettings::range> (),
 };
-
-ThresholdSettings
-settings_of (const Values &values)
-{
-  return {.threshold = values.real (THRESHOLD),
-      .method = ThresholdMethod (values.integer (METHOD)),
-      .type = ThresholdType (values.integer (TYPE)),
-      .per_component = values.integer (DOMAIN_) == DOMAIN_PER_COMPONENT,
-      .radius = values.integer (RADIUS),
-      .offset = values.real (OFFSET),
-      .range = Range (values.integer (RANGE))};
-}
 
 /* Rows of neutral chroma that the launch for luma also fills, in samples of its memory. */
 struct ChromaFilling {
@@ -100,10 +87,27 @@ chroma_behind (const Format &format, const FrameTask &frame)
   return all;
 }
 
-class Threshold : public Operation {
+class Threshold : public With<ThresholdSettings> {
 public:
-  void update (const Values &values) override { settings = settings_of (values); }
-  bool sees_regions () const override { return settings.method == ThresholdMethod::otsu; }
+  void changed () override
+  {
+    static constexpr const char *names[] = {"direct", "otsu", "running-sums"};
+    algorithm = names[int (settings.method)];
+  }
+
+  /* With an intensity, alpha would be compared separately. */
+  Abilities abilities (const Runner &runner) const override
+  {
+    const bool fixed = settings.method == ThresholdMethod::fixed, mean = settings.method == ThresholdMethod::mean;
+    const bool apart = settings.per_component () || runner.format ().model != ColorModel::rgb;
+    return {.images = !mean,
+        .sees_regions = settings.method == ThresholdMethod::otsu,
+        .words = !mean,
+        .second_plane = settings.per_component () ? WordPart::filtered : WordPart::neutral,
+        .points = !fixed  ? 0
+                  : apart ? Abilities::every_component
+                          : Abilities::every_component & ~(1u << alpha)};
+  }
 
   void begin_frame (Runner &runner, const FrameInfo &frame) override
   {
@@ -115,7 +119,7 @@ public:
   void prepare (Runner &runner, const FrameTask &frame) override
   {
     filling = {};
-    if (settings.method != ThresholdMethod::mean && !settings.per_component && runner.backend () == Backend::cpu
+    if (settings.method != ThresholdMethod::mean && !settings.per_component () && runner.backend () == Backend::cpu
         && frame.regions.size () == 1)
       filling = chroma_behind (runner.format (), frame);
   }
@@ -133,13 +137,6 @@ public:
     }
   }
 
-  /* With an intensity, alpha would be compared separately. */
-  bool is_point (const Format &format, unsigned components) const override
-  {
-    return settings.method == ThresholdMethod::fixed
-           && (settings.per_component || format.model != ColorModel::rgb || !(components >> alpha & 1));
-  }
-
   std::optional<PointStep> point_step (Runner &runner, const PlaneTask &task) override
   {
     const Format &format = runner.format ();
@@ -149,27 +146,6 @@ public:
     const ThresholdOutcome outcome = fills ? constant_outcome (format.neutral_chroma ())
                                            : threshold_outcome (settings.type, on_plane (range, format, task.plane));
     return cut (task, compared == Compared::intensity, false, limit, outcome);
-  }
-
-  bool takes_images () const override { return settings.method != ThresholdMethod::mean; }
-
-  bool takes_words (const Runner &) const override { return settings.method != ThresholdMethod::mean; }
-
-  WordPart part_of (const Format &format, int plane) const override
-  {
-    return compared_on (format, plane) == Compared::nothing ? WordPart::neutral : WordPart::filtered;
-  }
-
-  std::string algorithm () const override
-  {
-    switch (settings.method) {
-      case ThresholdMethod::otsu:
-        return "otsu";
-      case ThresholdMethod::mean:
-        return "running-sums";
-      default:
-        return "direct";
-    }
   }
 
 private:
@@ -188,7 +164,7 @@ private:
 
   Compared compared_on (const Format &format, int plane) const
   {
-    if (settings.per_component || format.model == ColorModel::gray
+    if (settings.per_component () || format.model == ColorModel::gray
         || (format.model == ColorModel::yuv && !format.is_chroma (plane)))
       return Compared::samples;
     return format.model == ColorModel::yuv ? Compared::nothing : Compared::intensity;
@@ -305,7 +281,6 @@ private:
   /* Rows of a work item on the cpu back end. */
   static constexpr int cpu_rows = 8;
 
-  ThresholdSettings settings;
   BlackWhite range{};
   Reporter *reporter = nullptr;
   ChromaFilling filling;
@@ -315,7 +290,7 @@ private:
 bool
 keeps_all (const ThresholdSettings &settings)
 {
-  if (settings.method != ThresholdMethod::fixed || !settings.per_component || settings.range != Range::full)
+  if (settings.method != ThresholdMethod::fixed || !settings.per_component () || settings.range != Range::full)
     return false;
   switch (settings.type) {
     case ThresholdType::trunc:
@@ -368,11 +343,11 @@ const FilterDescription description{
     .description = "Compares pixels with a fixed, an automatic or a local threshold",
     .properties = properties,
     .windowed = true,
-    .create = [] () -> std::unique_ptr<Operation> { return std::make_unique<Threshold> (); },
-    .neutral = [] (const Values &values) { return keeps_all (settings_of (values)); },
+    .operation = operation_type<Threshold> (),
+    .neutral = of_settings<keeps_all>,
 };
 
-GST_CL_DEFINE_FILTER_TYPE (GstClThreshold, gst_cl_threshold, clthreshold, GstClFilter, GST_TYPE_CL_FILTER, description)
+GST_CL_DEFINE_FILTER_TYPE (GstClThreshold, gst_cl_threshold, clthreshold, GstClFilter, GST_TYPE_CL_FILTER, description, void)
 
 static gboolean
 gst_cl_threshold_src_event (GstBaseTransform *base, GstEvent *event)

@@ -8,16 +8,20 @@ namespace gst::cl {
 
 enum class ThresholdMethod { fixed, otsu, mean };
 enum class ThresholdType { binary, binary_inv, trunc, tozero, tozero_inv };
+enum class ThresholdDomain { intensity, per_component };
 
 struct ThresholdSettings {
   double threshold = 0.5;
   ThresholdMethod method = ThresholdMethod::fixed;
   ThresholdType type = ThresholdType::binary;
-  bool per_component = false;
+  ThresholdDomain domain = ThresholdDomain::intensity;
   /** For ThresholdMethod::mean. */
   int radius = 7;
   double offset = 0.02;
+  bool navigation = false;
   Range range = Range::automatic;
+
+  bool per_component () const { return domain == ThresholdDomain::per_component; }
 };
 
 /** The outcome for a value, as in kernels/threshold/threshold.clh. */

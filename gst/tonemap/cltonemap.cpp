@@ -10,8 +10,6 @@
 
 namespace gst::cl::cltonemap {
 
-enum : int { TARGET_SDR, TARGET_CAPS };
-
 constexpr GEnumValue algorithm_values[] = {
     {int (ToneCurve::bt2390), "The curve of report ITU-R BT.2390", "bt2390"},
     {int (ToneCurve::hable), "Hable's filmic curve", "hable"},
@@ -23,8 +21,8 @@ constexpr GEnumValue algorithm_values[] = {
 };
 
 constexpr GEnumValue target_values[] = {
-    {TARGET_SDR, "HDR becomes SDR of BT.709; SDR passes", "sdr"},
-    {TARGET_CAPS, "The colorimetry that downstream asks for", "caps"},
+    {int (ToneTarget::sdr), "HDR becomes SDR of BT.709; SDR passes", "sdr"},
+    {int (ToneTarget::caps), "The colorimetry that downstream asks for", "caps"},
     {},
 };
 
@@ -35,15 +33,16 @@ constexpr GEnumValue gamut_values[] = {
     {},
 };
 
-const Property properties[] = {
-    enum_property ("algorithm", "The curve that compresses light", enum_type<"GstClToneMapAlgorithm", algorithm_values>,
-        int (ToneCurve::bt2390)),
-    enum_property ("target", "SDR, or the colorimetry of the caps", enum_type<"GstClToneMapTarget", target_values>, TARGET_SDR),
-    text_property ("peak", "Brightest light of the video in nits, or auto to measure it", "auto"),
-    integer_property ("smoothing", "Number of frames over which the measured peak is averaged", 0, 600, 60),
-    real_property ("desaturate", "How far compressed light moves towards grey", 0, 1, 0.5),
-    enum_property ("gamut", "What happens to colours that the target cannot show", enum_type<"GstClToneMapGamut", gamut_values>,
-        int (Gamut::relative)),
+constexpr Property properties[] = {
+    property<&ToneMapSettings::algorithm> (
+        "algorithm", "The curve that compresses light", enum_type<"GstClToneMapAlgorithm", algorithm_values>),
+    property<&ToneMapSettings::target> (
+        "target", "SDR, or the colorimetry of the caps", enum_type<"GstClToneMapTarget", target_values>),
+    property<&ToneMapSettings::peak> ("peak", "Brightest light of the video in nits, or auto to measure it", complain_of_peak),
+    property<&ToneMapSettings::smoothing> ("smoothing", "Number of frames over which the measured peak is averaged", 0, 600),
+    property<&ToneMapSettings::desaturate> ("desaturate", "How far compressed light moves towards grey", 0, 1),
+    property<&ToneMapSettings::gamut> (
+        "gamut", "What happens to colours that the target cannot show", enum_type<"GstClToneMapGamut", gamut_values>),
 };
 
 constexpr const char *field = "colorimetry";
@@ -127,39 +126,27 @@ const FilterDescription description{
     .klass = "Filter/Converter/Video/Colorspace/Hardware",
     .description = "Converts HDR video to SDR, and between PQ, HLG and SDR",
     .properties = properties,
-    .create = nullptr, /* gst_cl_tone_map_create_operation does this */
+    .operation = {OperationType::Kind::converter, copy_settings<ToneMapSettings>},
     .neutral = [] (const Values &) { return true; },
-    .complaint = [] (unsigned, const std::string &text) { return complain_of_peak (text); },
-    .reach =
-        [] (const Values &values) {
-          const int frames = parse_peak (values.text (PEAK)) ? 1 : std::max (values.integer (SMOOTHING), 1);
-          return FrameReach{.before = unsigned (frames - 1)};
-        },
-    .converts = true,
+    .reach = of_settings<[] (const ToneMapSettings &settings) {
+      return FrameReach{.before = parse_peak (settings.peak) ? 0 : unsigned (settings.frames () - 1)};
+    }>,
 };
 
-GST_DEBUG_CATEGORY_STATIC (gst_cl_tone_map_debug);
-
-struct GstClToneMap {
-  GstClFilter parent;
-  /* streaming thread only: the current caps' peaks, and the target */
-  CapsPeaks *peaks;
-  int target;
+/* Streaming thread only: the current caps' peaks, and the target. */
+struct ToneMapData {
+  CapsPeaks peaks;
+  ToneTarget target{};
 };
 
-struct GstClToneMapClass {
-  GstClFilterClass parent_class;
-};
+GST_CL_DEFINE_FILTER_TYPE (GstClToneMap, gst_cl_tone_map, cltonemap, GstClFilter, GST_TYPE_CL_FILTER, description, ToneMapData)
 
 #define GST_CL_TONE_MAP(obj) (reinterpret_cast<GstClToneMap *> (obj))
-
-G_DEFINE_TYPE_WITH_CODE (GstClToneMap, gst_cl_tone_map, GST_TYPE_CL_FILTER,
-    GST_DEBUG_CATEGORY_INIT (gst_cl_tone_map_debug, "cltonemap", 0, description.long_name))
 
 static std::unique_ptr<Operation>
 gst_cl_tone_map_create_operation (GstClFilter *filter)
 {
-  return make_tone_mapper (*GST_CL_TONE_MAP (filter)->peaks);
+  return make_tone_mapper (GST_CL_TONE_MAP (filter)->data->peaks);
 }
 
 /* For downstream, caps that need no work come first. */
@@ -168,7 +155,7 @@ mapped_caps (GstClToneMap *self, GstPadDirection direction, GstCaps *caps)
 {
   if (direction == GST_PAD_SRC)
     return any_colorimetry (caps);
-  if (gst_cl_filter_get_store (&self->parent).own_values ().integer (TARGET) == TARGET_SDR)
+  if (gst_cl_filter_get_store (&self->parent).own_values ().as<ToneMapSettings> ().target == ToneTarget::sdr)
     return sdr_caps (caps);
   return gst_caps_merge (gst_caps_ref (caps), any_colorimetry (caps));
 }
@@ -201,7 +188,7 @@ gst_cl_tone_map_query (GstBaseTransform *base, GstPadDirection direction, GstQue
 static gboolean
 gst_cl_tone_map_set_caps (GstBaseTransform *base, GstCaps *in, GstCaps *out)
 {
-  *GST_CL_TONE_MAP (base)->peaks = {peak_of_caps (in), peak_of_caps (out)};
+  GST_CL_TONE_MAP (base)->data->peaks = {peak_of_caps (in), peak_of_caps (out)};
   return GST_BASE_TRANSFORM_CLASS (gst_cl_tone_map_parent_class)->set_caps (base, in, out);
 }
 
@@ -210,8 +197,8 @@ static GstFlowReturn
 gst_cl_tone_map_submit_input_buffer (GstBaseTransform *base, gboolean is_discont, GstBuffer *input)
 {
   GstClToneMap *self = GST_CL_TONE_MAP (base);
-  const int target = gst_cl_filter_get_store (&self->parent).own_values ().integer (TARGET);
-  if (std::exchange (self->target, target) != target)
+  const ToneTarget target = gst_cl_filter_get_store (&self->parent).own_values ().as<ToneMapSettings> ().target;
+  if (std::exchange (self->data->target, target) != target)
     gst_base_transform_reconfigure_src (base);
   return GST_BASE_TRANSFORM_CLASS (gst_cl_tone_map_parent_class)->submit_input_buffer (base, is_discont, input);
 }
@@ -219,7 +206,7 @@ gst_cl_tone_map_submit_input_buffer (GstBaseTransform *base, gboolean is_discont
 static void
 gst_cl_tone_map_class_init (GstClToneMapClass *klass)
 {
-  delete_with_instance<&GstClToneMap::peaks, &gst_cl_tone_map_parent_class> (G_OBJECT_CLASS (klass));
+  delete_with_instance<&GstClToneMap::data, &gst_cl_tone_map_parent_class> (G_OBJECT_CLASS (klass));
   gst_cl_filter_class_set_description (&klass->parent_class, &description);
   klass->parent_class.create_operation = gst_cl_tone_map_create_operation;
   GstBaseTransformClass *base = GST_BASE_TRANSFORM_CLASS (klass);
@@ -228,13 +215,5 @@ gst_cl_tone_map_class_init (GstClToneMapClass *klass)
   base->set_caps = gst_cl_tone_map_set_caps;
   base->submit_input_buffer = gst_cl_tone_map_submit_input_buffer;
 }
-
-static void
-gst_cl_tone_map_init (GstClToneMap *self)
-{
-  self->peaks = new CapsPeaks;
-}
-
-GST_ELEMENT_REGISTER_DEFINE (cltonemap, "cltonemap", GST_RANK_NONE, gst_cl_tone_map_get_type ())
 
 }  // namespace gst::cl::cltonemap

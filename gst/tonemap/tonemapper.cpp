@@ -70,24 +70,21 @@ struct ToneMapTables {
   std::vector<float> decode, system, encode;
 };
 
-class ToneMapper : public Converter {
+class ToneMapper : public With<ToneMapSettings, Converter> {
 public:
   explicit ToneMapper (const CapsPeaks &peaks_) : peaks (peaks_) {}
 
-  void update (const Values &values) override
+  void changed () override
   {
-    curve = values.integer (ALGORITHM);
-    fixed_peak = parse_peak (values.text (PEAK));
-    smoothing = std::max (values.integer (SMOOTHING), 1);
-    desaturate = values.real (DESATURATE);
-    gamut = Gamut (values.integer (GAMUT));
-    name = values_name (values);
+    static constexpr const char *names[] = {"bt2390", "hable", "mobius", "reinhard", "linear", "clip"};
+    algorithm = names[int (settings.algorithm)];
+    fixed_peak = parse_peak (settings.peak);
   }
 
   void begin_frame (Runner &, const FrameInfo &info) override
   {
     /* after a seek, perhaps to the same frame, earlier frames do not count */
-    if (info.number <= number || info.number > number + smoothing)
+    if (info.number <= number || info.number > number + settings.frames ())
       measured = {};
     number = info.number;
   }
@@ -105,7 +102,7 @@ public:
     constexpr size_t group = 64;
     runner.launch_range ({.sources = {"tonemap/tone.cl"}, .function = "tone_table", .options = table_options ()}, first_plane,
         {{round_up (lights + 1, group), 1}, {group, 1}},
-        {peak, fixed_peak ? 0 : ring_size, curve, float (unit), float (target), tone});
+        {peak, fixed_peak ? 0 : ring_size, cl_int (settings.algorithm), float (unit), float (target), tone});
 
     constexpr unsigned colors = 1 << first | 1 << second | 1 << third;
     for (size_t i = 0; i < task.src.size (); i++) {
@@ -127,16 +124,8 @@ public:
   }
 
   void end_frame (Runner &) override { planes.finish (); }
-  bool takes_fields () const override { return true; }
-  std::string algorithm () const override { return name; }
 
 private:
-  static const char *values_name (const Values &values)
-  {
-    static constexpr const char *names[] = {"bt2390", "hable", "mobius", "reinhard", "linear", "clip"};
-    return names[values.integer (ALGORITHM)];
-  }
-
   void prepare (const ConvertTask &task)
   {
     const GstVideoColorimetry &in = GST_VIDEO_INFO_COLORIMETRY (&task.src_info),
@@ -166,7 +155,8 @@ private:
         .arguments =
             spaces.arguments (layout, {TableArgument ("decode", tables.decode), TableArgument ("system", tables.system), tone,
                                           TableArgument ("encode", tables.encode), numbers ()}),
-        .shared_options = Options{{"SCENE_IN", scene_in}, {"SCENE_OUT", scene_out}, {"GAMUT", int (gamut)}} + table_options (),
+        .shared_options =
+            Options{{"SCENE_IN", scene_in}, {"SCENE_OUT", scene_out}, {"GAMUT", int (settings.gamut)}} + table_options (),
         .item_bytes = 4};
   }
 
@@ -202,7 +192,7 @@ private:
     const double most = std::max (peaks.source.value_or (unit), target);
     runner.launch_range (spec ("find_peak"), plane, {{group, 1}, {group, 1}},
         {counts, cl_uint (pixels * beyond_peak), TableArgument ("decode", tables.decode), float (scene_in ? hlg_gamma : 1),
-            float (unit), float (target), float (most), next, std::min (frames, smoothing), ring});
+            float (unit), float (target), float (most), next, std::min (frames, settings.frames ()), ring});
     next = (next + 1) % ring_size;
     return ring;
   }
@@ -219,17 +209,13 @@ private:
       for (const double v : row)
         all.push_back (float (v));
     const double bend = farthest > 1 + 1e-6 ? (farthest - knee) * (1 - knee) / (farthest - 1) : no_bend;
-    for (const double v : {unit / target, target / unit, desaturate, knee, bend})
+    for (const double v : {unit / target, target / unit, settings.desaturate, knee, bend})
       all.push_back (float (v));
     return ValueArgument (all);
   }
 
   const CapsPeaks peaks;
-  int curve = 0, smoothing = 1;
   std::optional<double> fixed_peak;
-  double desaturate = 0;
-  Gamut gamut{};
-  const char *name = "";
   guint64 number = 0;
   /** For each field, or for whole frames: the number of stored peaks, and the position of the next one. */
   std::array<int, 2> measured{}, slot{};

@@ -4,16 +4,28 @@
 
 #include "filter/operation.hpp"
 
+#include <algorithm>
 #include <optional>
 
 namespace gst::cl {
 
-/** Indices in the element's table. */
-enum ToneMapProperty : unsigned { ALGORITHM, TARGET, PEAK, SMOOTHING, DESATURATE, GAMUT };
-
 enum class ToneCurve { bt2390, hable, mobius, reinhard, linear, clip };
 
+enum class ToneTarget { sdr, caps };
+
 enum class Gamut { relative, desaturate, clip };
+
+struct ToneMapSettings {
+  ToneCurve algorithm = ToneCurve::bt2390;
+  ToneTarget target = ToneTarget::sdr;
+  std::string peak = "auto";
+  int smoothing = 60;
+  double desaturate = 0.5;
+  Gamut gamut = Gamut::relative;
+
+  /** How many frames the measured peak is averaged over. */
+  int frames () const { return std::max (smoothing, 1); }
+};
 
 /** Brightness according to the caps, in nits. */
 struct CapsPeaks {

@@ -15,13 +15,16 @@ constexpr GEnumValue interpolation_values[] = {
     {},
 };
 
-const Property properties[] = {
-    text_property (
-        "matrix", "Maps pixels of the result to the input: 3 rows of 3 numbers, rows separated by ';'; \"\" = identity", ""),
-    text_property ("undistort", "Lens whose distortion is removed: \"fx fy cx cy k1 k2 p1 p2 [k3 k4 k5 k6]\"; \"\" = none", ""),
-    text_property ("map", "File with x, y as float32 for each pixel: where it is read; \"\" = none", ""),
-    enum_property ("interpolation", "How pixels are interpolated", enum_type<"GstClWarpInterpolation", interpolation_values>,
-        int (WarpInterpolation::bilinear)),
+constexpr Property properties[] = {
+    property<&WarpSettings::matrix> ("matrix",
+        "Maps pixels of the result to the input: 3 rows of 3 numbers, rows separated by ';'; \"\" = identity",
+        warp_matrix_complaint),
+    property<&WarpSettings::undistort> ("undistort",
+        "Lens whose distortion is removed: \"fx fy cx cy k1 k2 p1 p2 [k3 k4 k5 k6]\"; \"\" = none", warp_lens_complaint),
+    property<&WarpSettings::map> (
+        "map", "File with x, y as float32 for each pixel: where it is read; \"\" = none", warp_map_complaint),
+    property<&WarpSettings::interpolation> (
+        "interpolation", "How pixels are interpolated", enum_type<"GstClWarpInterpolation", interpolation_values>),
 };
 
 const FilterDescription description{
@@ -29,14 +32,13 @@ const FilterDescription description{
     .description = "Corrects perspective and lens distortion, or moves pixels by a map",
     .properties = properties,
     .windowed = true,
-    .create = make_warp_operation,
-    .neutral = warp_is_neutral,
-    .complaint = warp_complaint,
+    .operation = {OperationType::Kind::filter, copy_settings<WarpSettings>, make_warp_operation},
+    .neutral = of_settings<warp_is_neutral>,
     .whole_frames = true,
 };
 
 #define GST_CAT_DEFAULT gst_cl_warp_debug
-GST_CL_DEFINE_FILTER_TYPE (GstClWarp, gst_cl_warp, clwarp, GstClFilter, GST_TYPE_CL_FILTER, description)
+GST_CL_DEFINE_FILTER_TYPE (GstClWarp, gst_cl_warp, clwarp, GstClFilter, GST_TYPE_CL_FILTER, description, void)
 
 /* Points without a source are placed outside the picture. */
 static void
@@ -50,10 +52,11 @@ static GstEvent *
 move_to_input (GstBaseTransform *base, GstEvent *event)
 {
   const Values values = gst_cl_filter_get_store (reinterpret_cast<GstClFilter *> (base)).own_values ();
-  if (warp_is_neutral (values))
+  const auto &settings = values.as<WarpSettings> ();
+  if (warp_is_neutral (settings))
     return event;
   try {
-    const Warp warp = warp_of (values);
+    const Warp warp = warp_of (settings);
     gst_cl_base_transform_with_current_caps (reinterpret_cast<GstClBaseTransform *> (base), [&] (GstCaps *caps, GstCaps *) {
       GstVideoInfo info;
       if (!video_info_from_caps (info, caps))

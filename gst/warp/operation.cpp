@@ -72,12 +72,13 @@ fraction_bits (const PlaneView &plane)
 }
 
 /** Keeps a table of source positions for each kind of plane. */
-class WarpOperation : public Operation {
+class WarpOperation : public With<WarpSettings> {
 public:
-  void update (const Values &values) override
+  void changed () override
   {
-    warp = warp_of (values);
-    interpolation = WarpInterpolation (values.integer (WARP_INTERPOLATION));
+    constexpr std::array<const char *, 4> names{"nearest", "bilinear", "bicubic", "lanczos"};
+    warp = warp_of (settings);
+    algorithm = names[size_t (settings.interpolation)];
     changes++;
   }
 
@@ -93,18 +94,12 @@ public:
     const int samples = task.samples_per_pixel ();
     const KernelSpec spec{.sources = {"lib/pixel.clh", "warp/warp.cl"},
         .function = "warp",
-        .options = {{"TAPS", taps_of (interpolation)}, {"LANCZOS_STEPS", lanczos_steps}},
+        .options = {{"TAPS", taps_of (settings.interpolation)}, {"LANCZOS_STEPS", lanczos_steps}},
         .item_samples = runner.backend () == Backend::cpu ? 1
                         : samples == 3                    ? 12
                                                           : 4};
     const Positions &from = positions (runner, task);
     runner.launch (spec, task, Patch::of (task), {from.xs, from.ys, fraction_bits (task.src), weights (runner)});
-  }
-
-  std::string algorithm () const override
-  {
-    constexpr std::array<const char *, 4> names{"nearest", "bilinear", "bicubic", "lanczos"};
-    return names[size_t (interpolation)];
   }
 
 private:
@@ -125,7 +120,7 @@ private:
   const ::cl::Buffer &weights (Runner &runner) const
   {
     static const std::vector<cl_float> of_lanczos = lanczos_weights (), none (1);
-    const bool wanted = interpolation == WarpInterpolation::lanczos;
+    const bool wanted = settings.interpolation == WarpInterpolation::lanczos;
     return wanted ? runner.memory.table ("lanczos", of_lanczos, true) : runner.memory.table ("no weights", none, true);
   }
 
@@ -190,7 +185,6 @@ private:
   Warp warp;
   /** The map that is on the device. */
   std::shared_ptr<const PointMap> uploaded;
-  WarpInterpolation interpolation = WarpInterpolation::bilinear;
   GstVideoInfo video;
   /** How often the properties have changed. */
   int changes = 0;

@@ -136,31 +136,36 @@ Warp::move (double &x, double &y, int width, int height) const
 }
 
 Warp
-warp_of (const Values &values)
+warp_of (const WarpSettings &settings)
 {
-  const std::string &path = values.text (WARP_MAP);
-  return {parse_matrix (values.text (WARP_MATRIX)), parse_lens (values.text (WARP_UNDISTORT)),
-      path.empty () ? nullptr : load_map (path)};
+  return {parse_matrix (settings.matrix), parse_lens (settings.undistort),
+      settings.map.empty () ? nullptr : load_map (settings.map)};
 }
 
 bool
-warp_is_neutral (const Values &values)
+warp_is_neutral (const WarpSettings &settings)
 {
-  return values.text (WARP_MAP).empty ()
-         && Warp{parse_matrix (values.text (WARP_MATRIX)), parse_lens (values.text (WARP_UNDISTORT)), nullptr}.is_neutral ();
+  return settings.map.empty () && Warp{parse_matrix (settings.matrix), parse_lens (settings.undistort), nullptr}.is_neutral ();
 }
 
 std::optional<std::string>
-warp_complaint (unsigned i, const std::string &text)
+warp_matrix_complaint (const std::string &text)
 {
-  if (text.empty ())
-    return std::nullopt;
-  if (i == WARP_MATRIX)
-    return matrix_complaint (text);
-  if (i == WARP_UNDISTORT)
-    return lens_complaint (text);
+  return text.empty () ? std::nullopt : matrix_complaint (text);
+}
+
+std::optional<std::string>
+warp_lens_complaint (const std::string &text)
+{
+  return text.empty () ? std::nullopt : lens_complaint (text);
+}
+
+std::optional<std::string>
+warp_map_complaint (const std::string &text)
+{
   try {
-    load_map (text);
+    if (!text.empty ())
+      load_map (text);
   } catch (const Failure &failure) {
     return failure.what ();
   }

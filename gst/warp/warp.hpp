@@ -23,11 +23,13 @@ std::shared_ptr<const PointMap> load_map (const std::string &path);
 /** Throws Failure if the map is not for frames of this size. */
 void check_map (const PointMap &map, int width, int height);
 
-/** In the order of the element's properties. */
-enum WarpProperty : unsigned { WARP_MATRIX, WARP_UNDISTORT, WARP_MAP, WARP_INTERPOLATION };
-
 /** In the order of the element's enum. */
 enum class WarpInterpolation : int { nearest, bilinear, bicubic, lanczos };
+
+struct WarpSettings {
+  std::string matrix, undistort, map;
+  WarpInterpolation interpolation = WarpInterpolation::bilinear;
+};
 
 /** Maps a point of the result to a point of the input: each step takes the result of the step before. Integer coordinates are
  *  centres of pixels. */
@@ -49,11 +51,13 @@ struct Warp {
   bool move (double &x, double &y, int width, int height) const;
 };
 
-/** Texts must have passed warp_complaint(). Throws Failure if the map file no longer exists. */
-Warp warp_of (const Values &values);
-bool warp_is_neutral (const Values &values);
-/** As FilterDescription::complaint. */
-std::optional<std::string> warp_complaint (unsigned i, const std::string &text);
+/** Texts must have passed the functions below. Throws Failure if the map file no longer exists. */
+Warp warp_of (const WarpSettings &settings);
+bool warp_is_neutral (const WarpSettings &settings);
+/** Why texts of the properties are not valid. */
+std::optional<std::string> warp_matrix_complaint (const std::string &text);
+std::optional<std::string> warp_lens_complaint (const std::string &text);
+std::optional<std::string> warp_map_complaint (const std::string &text);
 
 std::unique_ptr<Operation> make_warp_operation ();
 
