@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "../reference/bilateral.hpp"
+#include "../filters/bilateral/reference.hpp"
+#include "../filters/convolve/reference.hpp"
+#include "../filters/median/reference.hpp"
 #include "../reference/common.hpp"
-#include "../reference/convolve.hpp"
-#include "../reference/median.hpp"
 #include "frames.hpp"
 #include "link.hpp"
 

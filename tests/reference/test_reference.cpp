@@ -3,10 +3,10 @@
 #include <cmath>
 
 #include "../elements/suite.hpp"
-#include "bilateral.hpp"
+#include "../filters/bilateral/reference.hpp"
+#include "../filters/convolve/reference.hpp"
+#include "../filters/median/reference.hpp"
 #include "common.hpp"
-#include "convolve.hpp"
-#include "median.hpp"
 
 static ref::Picture
 gray (int width, std::vector<int> values)

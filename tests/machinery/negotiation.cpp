@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The caps that an element accepts and produces on either side, and errors when there are none. */
+#include <cstring>
+
+#include "../elements/filtercase.hpp"
+#include "../elements/gl.hpp"
+#include "../elements/link.hpp"
+#include "../elements/pipeline.hpp"
+
+namespace test::negotiation_suite {
+
+static const char *filters[] = {"clconvolve", "clmedian", "clbilateral"};
+static const char device_memory[] = "memory:OpenCLMemory";
+
+static std::string
+fixed_caps (GstVideoFormat format, const char *feature)
+{
+  return test::format ("video/x-raw%s%s%s,format=%s,width=33,height=17,framerate=25/1,pixel-aspect-ratio=4/3",
+      feature ? "(" : "", feature ?: "", feature ? ")" : "", gst_video_format_to_string (format));
+}
+
+static GstBuffer *
+frame_of (GstVideoFormat format, const GstCaps *caps)
+{
+  Random random ((unsigned) format);
+  return to_buffer (make_picture (format, 33, 17, Content::Noise, random), Storage::Tight, caps);
+}
+
+/* Both pad templates list every format, in system memory and in device memory, and in GL memory the formats that it can
+ * hold. */
+GST_START_TEST (templates)
+{
+  GstElementFactory *factory = gst_element_factory_find (filters[__i__]);
+  test_check (factory, "no element %s", filters[__i__]);
+  for (const ref::Layout &layout : ref::layouts ())
+    for (const char *feature : {(const char *) nullptr, device_memory}) {
+      GstCaps *caps = gst_caps_from_string (fixed_caps (layout.format, feature).c_str ());
+      test_check (
+          gst_element_factory_can_sink_all_caps (factory, caps), "%s does not take %" GST_PTR_FORMAT, filters[__i__], caps);
+      test_check (
+          gst_element_factory_can_src_all_caps (factory, caps), "%s does not give %" GST_PTR_FORMAT, filters[__i__], caps);
+      gst_caps_unref (caps);
+    }
+  for (const ref::Layout &layout : ref::layouts ()) {
+    GstCaps *caps = gst_caps_from_string ((fixed_caps (layout.format, "memory:GLMemory") + ",texture-target=2D").c_str ());
+    const bool takes = gst_element_factory_can_sink_all_caps (factory, caps),
+               gives = gst_element_factory_can_src_all_caps (factory, caps);
+    test_check (takes == fits_texture (layout.format) && gives == takes, "%s %s and %s %" GST_PTR_FORMAT, filters[__i__],
+        takes ? "takes" : "does not take", gives ? "gives" : "does not give", caps);
+    gst_caps_unref (caps);
+  }
+  gst_object_unref (factory);
+}
+
+GST_END_TEST;
+
+/* The caps of a pad if the other one is free to choose its memory: the same picture, in either memory. */
+GST_START_TEST (caps_of_the_pads)
+{
+  Link link (filters[__i__], fixed_caps (GST_VIDEO_FORMAT_NV12, nullptr), "video/x-raw(ANY)");
+  GstElement *element = link.element (filters[__i__]);
+  for (const char *from : {"sink", "src"}) {
+    GstPad *pad = gst_element_get_static_pad (element, from);
+    GstCaps *all = gst_pad_query_caps (pad, nullptr);
+    for (const char *feature : {(const char *) nullptr, device_memory}) {
+      GstCaps *caps = gst_caps_from_string (fixed_caps (GST_VIDEO_FORMAT_NV12, feature).c_str ());
+      test_check (gst_caps_can_intersect (all, caps), "%s.%s does not allow %" GST_PTR_FORMAT " but %" GST_PTR_FORMAT,
+          filters[__i__], from, caps, all);
+      gst_caps_unref (caps);
+    }
+    gst_caps_unref (all);
+    gst_object_unref (pad);
+  }
+}
+
+GST_END_TEST;
+
+/* Every format with every pair of memories: the output caps equal the input caps, in all fields. */
+GST_START_TEST (pairs)
+{
+  static const char *shapes[] = {"%s", "clupload ! video/x-raw(memory:OpenCLMemory) ! %s",
+      "%s ! video/x-raw(memory:OpenCLMemory) ! cldownload",
+      "clupload ! video/x-raw(memory:OpenCLMemory) ! %s ! video/x-raw(memory:OpenCLMemory) ! cldownload"};
+  const GstVideoFormat format = ref::layouts ()[__i__].format;
+  const std::string text = fixed_caps (format, nullptr);
+  GstCaps *caps = gst_caps_from_string (text.c_str ());
+  for (const char *shape : shapes) {
+    std::string launch = shape;
+    launch.replace (launch.find ("%s"), 2, "clconvolve preset=edge");
+    Link link (launch, text);
+    gst_buffer_unref (link.filter (frame_of (format, caps)));
+    GstCaps *out = gst_pad_get_current_caps (link.harness ()->sinkpad);
+    test_check (
+        gst_caps_can_intersect (out, caps), "%s: %" GST_PTR_FORMAT " became %" GST_PTR_FORMAT, launch.c_str (), caps, out);
+    gst_caps_unref (out);
+  }
+  gst_caps_unref (caps);
+}
+
+GST_END_TEST;
+
+/* Device memory if both neighbours take it, system memory if one does not, without any setting. */
+GST_START_TEST (memory_by_itself)
+{
+  Pipeline pipeline ("videotestsrc num-buffers=2 ! video/x-raw,format=RGBA ! clconvolve name=a preset=edge "
+                     "! clmedian name=b ! fakesink");
+  pipeline.must_reach (GST_STATE_PAUSED);
+  GstPad *between = gst_element_get_static_pad (pipeline.element ("b"), "sink");
+  GstCaps *caps = gst_pad_get_current_caps (between);
+  test_check (gst_caps_features_contains (gst_caps_get_features (caps, 0), device_memory),
+      "frames pass between two filters as %" GST_PTR_FORMAT, caps);
+  gst_caps_unref (caps);
+  gst_object_unref (between);
+
+  Pipeline plain ("videotestsrc num-buffers=2 ! videoconvert ! clmedian name=a ! videoconvert ! fakesink");
+  plain.play_to_end ();
+}
+
+GST_END_TEST;
+
+/* An unsupported format does not link, and videoconvert is enough to fix it. */
+GST_START_TEST (unsupported_format)
+{
+  const std::string source = "videotestsrc num-buffers=2 ! video/x-raw,format=RGB16,width=32,height=16 ! ";
+  const std::string filter = filters[__i__];
+  GError *error = nullptr;
+  GstElement *line = gst_parse_launch ((source + filter + " ! fakesink").c_str (), &error);
+  test_check (error != nullptr, "%s links to RGB16", filters[__i__]);
+  g_clear_error (&error);
+  gst_clear_object (&line);
+  Pipeline mended (source + "videoconvert ! " + filter + " ! fakesink");
+  mended.play_to_end ();
+}
+
+GST_END_TEST;
+
+/* The host can write a buffer of a proposed pool, and the element filters it. */
+static void
+check_pool (Link &link, GstBufferPool *pool, GstCaps *caps, guint size, guint least, guint most)
+{
+  GstStructure *config = gst_buffer_pool_get_config (pool);
+  gst_buffer_pool_config_set_params (config, caps, size, least, most);
+  fail_unless (gst_buffer_pool_set_config (pool, config) && gst_buffer_pool_set_active (pool, TRUE));
+  GstBuffer *buffer = nullptr;
+  ck_assert_int_eq (gst_buffer_pool_acquire_buffer (pool, &buffer, nullptr), GST_FLOW_OK);
+  GstVideoInfo info;
+  GstVideoFrame frame = {};
+  Random random (3);
+  gst_video_info_from_caps (&info, caps);
+  test_check (gst_video_frame_map (&frame, &info, buffer, GST_MAP_WRITE), "a buffer of the pool cannot be written");
+  ref::pack (make_picture (GST_VIDEO_FORMAT_RGBA, 33, 17, Content::Noise, random), frame);
+  gst_video_frame_unmap (&frame);
+  gst_buffer_unref (link.filter (buffer));
+  gst_buffer_pool_set_active (pool, FALSE);
+}
+
+/* Upstream may query the allocation: any stride works, and so does the proposed pool. */
+GST_START_TEST (allocation_query)
+{
+  const std::string text = fixed_caps (GST_VIDEO_FORMAT_RGBA, nullptr);
+  Link link (__i__ == 0 ? "clconvolve preset=edge" : filters[__i__], text);
+  GstCaps *caps = gst_caps_from_string (text.c_str ());
+  gst_buffer_unref (link.filter (frame_of (GST_VIDEO_FORMAT_RGBA, caps)));
+  GstQuery *query = gst_query_new_allocation (caps, TRUE);
+  test_check (gst_pad_peer_query (link.harness ()->srcpad, query), "%s answers no allocation query", filters[__i__]);
+  test_check (gst_query_find_allocation_meta (query, GST_VIDEO_META_API_TYPE, nullptr), "%s does not take GstVideoMeta",
+      filters[__i__]);
+  for (guint i = 0; i < gst_query_get_n_allocation_pools (query); i++) {
+    GstBufferPool *pool = nullptr;
+    guint size = 0, least = 0, most = 0;
+    gst_query_parse_nth_allocation_pool (query, i, &pool, &size, &least, &most);
+    if (pool)
+      check_pool (link, pool, caps, size, least, most);
+    gst_clear_object (&pool);
+  }
+  gst_query_unref (query);
+  gst_caps_unref (caps);
+}
+
+GST_END_TEST;
+
+/* The result of a filter in device memory can be mapped like any other. */
+GST_START_TEST (device_memory_is_readable)
+{
+  Case c;
+  c.element = "clconvolve";
+  c.settings = settings_for (ref::Convolve{ref::preset ("edge")}, "preset=edge");
+  c.format = ref::layouts ()[__i__].format;
+  c.width = 33;
+  c.height = 17;
+  std::string out = caps_of (c);
+  out.insert (strlen ("video/x-raw"), "(memory:OpenCLMemory)");
+  Link link (launch_of (c), caps_of (c), out);
+  Random random (5);
+  const ref::Picture in = make_picture (c.format, c.width, c.height, Content::Noise, random);
+  GstBuffer *result = link.filter (make_buffer (c, in, Storage::Tight));
+  fail_unless (gst_memory_is_type (gst_buffer_peek_memory (result, 0), "OpenCLMemory"));
+  check_result (c, in, result, "a frame in device memory");
+  gst_buffer_unref (result);
+}
+
+GST_END_TEST;
+
+/* Sources without a framerate omit it from their caps, which are then not a subset of the pad template's. */
+GST_START_TEST (no_framerate)
+{
+  const std::string caps = "video/x-raw,format=I420,width=64,height=48";
+  for (const char *element : {"clvideo filters=\"clcolormatrix\"", "clblend", "clcompositor", "clcolormatrix"})
+    Pipeline (format ("videotestsrc num-buffers=3 ! %s ! capssetter replace=true caps=\"%s\" ! %s ! fakesink", caps.c_str (),
+                  caps.c_str (), element))
+        .play_to_end ();
+}
+
+GST_END_TEST;
+
+/* An element that needs whole frames reports this once. */
+GST_START_TEST (whole_frames)
+{
+  for (const char *element : {"cltemporal", "clflip", "clwarp", "clstabilize", "clcompositor", "clblend"}) {
+    Link link (std::string ("queue ! ") + element,
+        "video/x-raw(format:Interlaced),format=GRAY8,width=64,height=48,framerate=25/1,interlace-mode=alternate",
+        "video/x-raw");
+    gst_harness_push (link.harness (), gst_buffer_new_allocate (nullptr, 64 * 24, nullptr));
+    GstMessage *error = gst_bus_timed_pop_filtered (link.bus (), 20 * GST_SECOND, GST_MESSAGE_ERROR);
+    test_check (error, "%s says nothing", element);
+    gst_bus_post (link.bus (), error);
+    expect_one_error (link.errors (), GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, {element, "deinterlace"});
+  }
+}
+
+GST_END_TEST;
+
+static const Program main_program ("negotiation", Needs::Device, [] (Suite *suite) {
+  TCase *group = add_group (suite, "negotiation");
+  const int formats = (int) ref::layouts ().size ();
+  add_loop (group, "templates", templates, 3);
+  add_loop (group, "caps_of_the_pads", caps_of_the_pads, 3);
+  add_loop (group, "unsupported_format", unsupported_format, 3);
+  add_loop (group, "allocation_query", allocation_query, 3);
+  add_steps (group, "pairs", pairs, formats, 2);
+  add_loop (group, "no_framerate", no_framerate, 1);
+  add_loop (group, "whole_frames", whole_frames, 1);
+  add_loop (group, "memory_by_itself", memory_by_itself, 1);
+  add_steps (group, "device_memory_is_readable", device_memory_is_readable, formats, 2, 1);
+});
+
+}  // namespace test::negotiation_suite

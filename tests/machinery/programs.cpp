@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Counts the programs that a filter needs for all its formats, because each makes users, and tests, wait. Nothing is compiled:
+ * a layer replaces the kernels (tests/machinery/census). */
+#include "../elements/layer.hpp"
+#include "../elements/suite.hpp"
+#include "census/census.hpp"
+#include "paths.h"
+
+#include "core/context.hpp"
+
+#include <algorithm>
+#include <set>
+
+namespace test::programs_suite {
+
+namespace {
+
+/* Elements with settings that change the picture, and the programs that 106 formats need on the cpu back end, as counted.
+ * Planes with samples of the same size and depth, as many in a pixel, share one for each source; most of the others rearrange
+ * frames, since words of several values have their layout in the program, or are lib/pad.cl where the kernel wants margins.
+ * GST_DEBUG=clprogrambuild:5 lists them. */
+constexpr struct {
+  const char *launch;
+  guint64 budget;
+} filters[] = {
+    {"cladjust hue=0.5", 91},
+    {"cladjust shadows=0.5", 91},
+    {"clbilateral", 98},
+    {"clblend", 52},
+    {"clblur", 52},
+    {"clcolormatrix preset=sepia", 91},
+    {"clcompare", 66},
+    {"clcompositor sink_1::alpha=0.5 sink_1::width=200", 128},
+    {"clconvolve preset=sharpen", 74},
+    {"cldeblock", 68},
+    {"cldeinterlace mode=always", 52},
+    {"cldilate", 52},
+    {"clemboss", 68},
+    {"clequalize", 71},
+    {"clerode", 52},
+    {"clflip video-direction=90r", 50},
+    {"clframerate ! video/x-raw,framerate=60/1", 99},
+    {"clhistogram", 50},
+    {"cllevels gamma=1.5", 49},
+    {"cllut3d location=" EXAMPLE_KERNELS "/../luts/teal-and-orange.cube", 91},
+    {"clmedian", 52},
+    {"clmorphology", 52},
+    {"clmotion overlay=vectors", 99},
+    {"clnlmeans", 68},
+    {"clnoise", 53},
+    {"clpixelate", 52},
+    {"clprewitt", 70},
+    {"clscharr", 70},
+    {"clsharpen", 52},
+    {"clsobel", 70},
+    {"clstabilize smoothing=1", 73},
+    {"cltemporal", 79},
+    {"clthreshold", 57},
+    {"clwarp undistort=\"20 20 20 20 0.1 0 0 0\"", 54},
+};
+
+std::string
+element_in (const std::string &launch)
+{
+  return launch.substr (0, launch.find (' '));
+}
+
+void
+skip_kernels (bool skips)
+{
+  layer_function<decltype (cl_census_skip_kernels)> ("cl_census_skip_kernels") (skips);
+}
+
+std::vector<std::string>
+formats_of (GstPadTemplate *pad)
+{
+  std::vector<std::string> formats;
+  GstCaps *caps = gst_pad_template_get_caps (pad), *system = gst_caps_new_empty_simple ("video/x-raw");
+  GstCaps *own = gst_caps_intersect (caps, system);
+  const GValue *list = gst_structure_get_value (gst_caps_get_structure (own, 0), "format");
+  for (guint i = 0; i < gst_value_list_get_size (list); i++)
+    formats.emplace_back (g_value_get_string (gst_value_list_get_value (list, i)));
+  gst_caps_unref (own);
+  gst_caps_unref (system);
+  gst_caps_unref (caps);
+  return formats;
+}
+
+/* The pads for frames, and the formats of the first one. */
+std::vector<std::string>
+sink_pads (const std::string &element, std::vector<std::string> &formats)
+{
+  std::vector<std::string> pads;
+  GstElementFactory *factory = gst_element_factory_find (element.c_str ());
+  test_check (factory, "there is no element %s", element.c_str ());
+  for (const GList *each = gst_element_factory_get_static_pad_templates (factory); each; each = each->next) {
+    auto *pad = static_cast<GstStaticPadTemplate *> (each->data);
+    const std::string name = pad->name_template;
+    if (pad->direction != GST_PAD_SINK || name == "mask")
+      continue;
+    if (pads.empty ()) {
+      GstPadTemplate *whole = gst_static_pad_template_get (pad);
+      formats = formats_of (whole);
+      gst_object_unref (whole);
+    }
+    if (pad->presence == GST_PAD_REQUEST)
+      pads.insert (pads.end (), {name.substr (0, name.find ('%')) + "0", name.substr (0, name.find ('%')) + "1"});
+    else
+      pads.push_back (name);
+  }
+  gst_object_unref (factory);
+  return pads;
+}
+
+GstElement *
+start (const std::string &launch, GstClContext *context)
+{
+  GError *error = nullptr;
+  GstElement *pipeline = gst_parse_launch (launch.c_str (), &error);
+  test_check (pipeline && !error, "%s: %s", launch.c_str (), error ? error->message : "");
+  GstContext *shared = gst_cl_context_to_gst_context (context);
+  gst_element_set_context (pipeline, shared);
+  gst_context_unref (shared);
+  gst_element_set_state (pipeline, GST_STATE_PLAYING);
+  gst_element_get_state (pipeline, nullptr, nullptr, 60 * GST_SECOND);
+  return pipeline;
+}
+
+void
+stop (GstElement *pipeline)
+{
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+  gst_object_unref (pipeline);
+}
+
+void
+play (const std::string &launch, GstClContext *context)
+{
+  GstElement *pipeline = start (launch, context);
+  GstBus *bus = gst_element_get_bus (pipeline);
+  GstMessage *message = gst_bus_timed_pop_filtered (bus, 60 * GST_SECOND, GstMessageType (GST_MESSAGE_ERROR | GST_MESSAGE_EOS));
+  test_check (message && GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS, "%s did not play", launch.c_str ());
+  gst_message_unref (message);
+  gst_object_unref (bus);
+  stop (pipeline);
+}
+
+/* A quick run counts one in twelve. */
+GST_START_TEST (programs)
+{
+  const std::string line = filters[__i__].launch;
+  if (__i__ % 12 && !takes_all ())
+    return;
+  std::vector<std::string> formats;
+  const std::vector<std::string> pads = sink_pads (element_in (line), formats);
+  const gst::cl::Device device = gst::cl::choose_device ("");
+  /* a new context, which has no programs yet */
+  const gst::cl::ContextRef context = gst::cl::wrap_context (device, cl::Context (device.handle), nullptr);
+  skip_kernels (true);
+  for (const std::string &format : formats) {
+    std::string launch = line + " name=filter ! fakesink";
+    for (const std::string &pad : pads)
+      launch +=
+          " videotestsrc num-buffers=2 pattern=black ! video/x-raw,width=320,height=240,format=" + format + " ! filter." + pad;
+    play (launch, context.get ());
+  }
+  skip_kernels (false);
+  gst::cl::ProgramCache &programs = gst::cl::Context::of (context.get ()).programs;
+  programs.finish ();
+  const guint64 n = programs.tally ().all ();
+  g_print ("%s: %" G_GUINT64_FORMAT " programs, %zu formats\n", line.c_str (), n, formats.size ());
+  test_check (n > 0, "%s plays without a program", line.c_str ());
+  test_check (n <= filters[__i__].budget,
+      "%s needs %" G_GUINT64_FORMAT " programs for %zu formats; its budget is %" G_GUINT64_FORMAT, line.c_str (), n,
+      formats.size (), filters[__i__].budget);
+}
+
+GST_END_TEST;
+
+/* Every element must be in the table. */
+GST_START_TEST (all_filters)
+{
+  const std::set<std::string> others{"clchain", "clconvert", "cldownload", "clprogram", "cltonemap", "clupload", "clvideo"};
+  GList *features = gst_registry_get_feature_list_by_plugin (gst_registry_get (), "cl");
+  for (const GList *each = features; each; each = each->next) {
+    const std::string name = gst_plugin_feature_get_name (GST_PLUGIN_FEATURE (each->data));
+    const bool known = std::ranges::any_of (filters, [&] (const auto &filter) { return element_in (filter.launch) == name; });
+    test_check (known || others.contains (name), "%s has no budget", name.c_str ());
+  }
+  gst_plugin_feature_list_free (features);
+}
+
+GST_END_TEST;
+
+/* A user's text, which is not stored on disk. */
+gst::cl::ProgramSpec
+text_number (size_t n)
+{
+  return {.sources = {}, .options = "-DN=" + std::to_string (n), .text = "kernel void k () {}", .name = "k"};
+}
+
+/* References to all programs of the process. */
+long
+count_programs ()
+{
+  census::Live live;
+  layer_function<decltype (cl_census_live)> ("cl_census_live") (&live);
+  return live.programs;
+}
+
+/* A context lives as long as its application, which may use new programs for ever. Programs that elements hold are kept, and
+ * the most recent ones; others are dropped, and built again on request. */
+GST_START_TEST (idle_programs_go)
+{
+  constexpr size_t most = gst::cl::ProgramCache::most_idle, n = most + 8;
+  const gst::cl::Device device = gst::cl::choose_device ("");
+  const gst::cl::ContextRef context = gst::cl::wrap_context (device, cl::Context (device.handle), nullptr);
+  gst::cl::ProgramCache &programs = gst::cl::Context::of (context.get ()).programs;
+  skip_kernels (true);
+  gst::cl::BuildCounts counts;
+  const long before = count_programs ();
+  const gst::cl::ProgramRef held = programs.get (text_number (0), counts);
+  for (size_t i = 1; i < n; i++)
+    programs.get (text_number (i), counts);
+  const long alive = count_programs () - before;
+  /* the last one came when the limit was reached */
+  test_check (alive == long (most) + 2, "%ld programs are alive after %zu", alive, n);
+  fail_unless_equals_int (int (counts.builds), int (n));
+  for (size_t i = n - most; i < n; i++)
+    programs.get (text_number (i), counts);
+  fail_unless (programs.get (text_number (0), counts) == held);
+  fail_unless_equals_int (int (counts.builds), int (n));
+  programs.get (text_number (1), counts);
+  fail_unless_equals_int (int (counts.builds), int (n + 1));
+  skip_kernels (false);
+}
+
+GST_END_TEST;
+
+/* A state cycle, a second pipeline, or a change and its reverse build nothing, whatever happened in between: the playing stream
+ * holds its programs, and there are few others. */
+GST_START_TEST (usual_cycles_keep_programs)
+{
+  const gst::cl::Device device = gst::cl::choose_device ("");
+  const gst::cl::ContextRef context = gst::cl::wrap_context (device, cl::Context (device.handle), nullptr);
+  gst::cl::ProgramCache &programs = gst::cl::Context::of (context.get ()).programs;
+  skip_kernels (true);
+  const std::string line = "videotestsrc num-buffers=2 ! video/x-raw,format=I420 ! clblur ! clsobel ! clmedian radius=";
+  for (const char *radius : {"1", "2"})
+    play (line + radius + " ! fakesink", context.get ());
+  const guint64 n = programs.tally ().all ();
+  for (int i = 0; i < 3; i++)
+    for (const char *radius : {"1", "2"})
+      play (line + radius + " ! fakesink", context.get ());
+  fail_unless_equals_int (int (programs.tally ().all ()), int (n));
+
+  GstElement *playing = start (line + "1 ! appsink max-buffers=1", context.get ());
+  gst::cl::BuildCounts counts;
+  for (size_t i = 0; i < gst::cl::ProgramCache::most_idle + 8; i++)
+    programs.get (text_number (i), counts);
+  play (line + "1 ! fakesink", context.get ());
+  fail_unless_equals_int (int (programs.tally ().all ()), int (n));
+  stop (playing);
+  skip_kernels (false);
+}
+
+GST_END_TEST;
+
+/* The layer's compiler has an empty log. */
+GST_START_TEST (silent_compiler)
+{
+  skip_kernels (true);
+  GstElement *pipeline = gst_parse_launch ("videotestsrc num-buffers=1 ! clprogram name=filter ! fakesink", nullptr);
+  GstElement *filter = gst_bin_get_by_name (GST_BIN (pipeline), "filter");
+  g_object_set (filter, "source", "kernel void k (PIXEL_ARGS) { PIXEL_BEGIN OUT_PIXEL (nonsense); }", nullptr);
+  gst_element_set_state (pipeline, GST_STATE_PLAYING);
+  GstBus *bus = gst_element_get_bus (pipeline);
+  GstMessage *message = gst_bus_timed_pop_filtered (bus, 60 * GST_SECOND, GST_MESSAGE_ERROR);
+  test_check (message && GST_MESSAGE_SRC (message) == GST_OBJECT (filter), "no error");
+  GError *error = nullptr;
+  gst_message_parse_error (message, &error, nullptr);
+  test_check (strstr (error->message, "gives no compiler log"), "%s", error->message);
+  g_error_free (error);
+  gst_message_unref (message);
+  gst_object_unref (bus);
+  gst_object_unref (filter);
+  stop (pipeline);
+  skip_kernels (false);
+}
+
+GST_END_TEST;
+
+}  // namespace
+
+static const Program main_program ("programs", Needs::Device, [] (Suite *suite) {
+  TCase *group = add_group (suite, "programs", 300);
+  add_loop (group, "all_filters", all_filters, 1);
+  add_loop (group, "programs", programs, G_N_ELEMENTS (filters));
+  add_loop (group, "silent_compiler", silent_compiler, 1);
+  add_loop (group, "idle_programs_go", idle_programs_go, 1);
+  add_loop (group, "usual_cycles_keep_programs", usual_cycles_keep_programs, 1);
+});
+
+}  // namespace test::programs_suite
