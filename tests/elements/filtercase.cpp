@@ -260,12 +260,18 @@ noise_for (const Case &c, unsigned number)
 }
 
 void
+filter_and_check (const Case &c, Link &link, const ref::Picture &in, GstBuffer *buffer, const std::string &what)
+{
+  GstBuffer *result = link.filter (buffer);
+  check_result (c, in, result, what);
+  gst_buffer_unref (result);
+}
+
+void
 filter_and_check (const Case &c, Link &link, unsigned number, const std::string &what)
 {
   const ref::Picture in = noise_for (c, number);
-  GstBuffer *result = link.filter (make_buffer (c, in, storages[number % std::size (storages)]));
-  check_result (c, in, result, what);
-  gst_buffer_unref (result);
+  filter_and_check (c, link, in, make_buffer (c, in, storages[number % std::size (storages)]), what);
 }
 
 void

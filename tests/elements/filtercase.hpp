@@ -125,7 +125,10 @@ void check_result (const Case &c, const ref::Picture &in, GstBuffer *result, con
 /* A picture for the case: noise that depends only on the number. */
 ref::Picture noise_for (const Case &c, unsigned number);
 
-/* Filters this picture, in a memory layout that also depends on the number, and compares. */
+/* Filters the buffer, which holds the picture, and compares; takes the buffer. */
+void filter_and_check (const Case &c, Link &link, const ref::Picture &in, GstBuffer *buffer, const std::string &what);
+
+/* The same with noise_for () the number, in a memory layout that also depends on the number, and compares. */
 void filter_and_check (const Case &c, Link &link, unsigned number, const std::string &what);
 
 /* Fails the test unless the filter's `stats` have the path that a case with GL memory must take. */

@@ -17,8 +17,25 @@
 #include "fault_plan.hpp"
 
 namespace test::builds_suite {
-using namespace gst::cl;
 namespace fs = std::filesystem;
+
+static Tests tests ("builds", Needs::Device, [] {
+  const fs::path folder = fs::path (scratch_folder ()) / "kernels";
+  fs::create_directories (folder);
+  std::ofstream (folder / "answer.cl") << "kernel void answer (global int *to) { *to = VALUE; }\n";
+  std::ofstream (folder / "more.cl")
+      << "kernel void answer (global int *to) { *to = nextafter (1.f, 2.f) > 1.f ? VALUE : 0; }\n";
+  std::ofstream (folder / "broken.cl") << "no kernel\n";
+  g_setenv ("GST_CL_KERNEL_PATH", folder.c_str (), TRUE);
+  g_setenv ("XDG_CACHE_HOME", scratch_folder ().c_str (), TRUE);
+  /* PoCL has its own program cache */
+  g_setenv ("GST_CL_BINARIES", "1", TRUE);
+  /* debug messages must be correct, too */
+  g_setenv ("GST_DEBUG", "cl*:6,clprogrambuild:6", FALSE);
+  g_setenv ("GST_DEBUG_FILE", "/dev/null", FALSE);
+});
+
+using namespace gst::cl;
 
 namespace {
 
@@ -98,7 +115,7 @@ forget_kept ()
 
 /* A process that exits while a program is built in the background waits for the build first, because exit handlers destroy the
  * compiler's static objects. Runs before other tests, because drivers do not survive a fork. */
-GST_START_TEST (built_at_exit)
+TEST (built_at_exit)
 {
   const pid_t child = fork ();
   if (child == 0) {
@@ -117,11 +134,9 @@ GST_START_TEST (built_at_exit)
   test_check (WIFEXITED (status) && WEXITSTATUS (status) == 0, "the process ends with status %d", status);
 }
 
-GST_END_TEST;
-
 /* A program is built once, then read from disk by another context, as by a later process. The other device's program may be
  * built again, because PoCL 3.1 returns its binary as the first device's. */
-GST_START_TEST (kept)
+TEST (kept, 2)
 {
   forget_kept ();
   Fixture first (__i__);
@@ -134,12 +149,10 @@ GST_START_TEST (kept)
   ck_assert (__i__ > 0 || second.counts.cache_hits == 1);
 }
 
-GST_END_TEST;
-
 const char *const loading[] = {"clCreateProgramWithBinary", "clBuildProgram"};
 
 /* A driver that was replaced without a new version number, or a damaged file. */
-GST_START_TEST (refused_binary)
+TEST (refused_binary, std::size (loading))
 {
   forget_kept ();
   Fixture first;
@@ -151,10 +164,8 @@ GST_START_TEST (refused_binary)
   ck_assert_uint_eq (second.counts.builds, 1);
 }
 
-GST_END_TEST;
-
 /* An error in the text is the text's; any other build failure is the device's. After both, the same program builds. */
-GST_START_TEST (refused_build)
+TEST (refused_build)
 {
   forget_kept ();
   Fixture fixture;
@@ -172,10 +183,8 @@ GST_START_TEST (refused_build)
   ck_assert_uint_eq (fixture.counts.builds, 1);
 }
 
-GST_END_TEST;
-
 /* The error is still the build's if its log cannot be read. */
-GST_START_TEST (no_log)
+TEST (no_log)
 {
   Fixture fixture;
   /* the first log is queried for its size and its text */
@@ -185,10 +194,8 @@ GST_START_TEST (no_log)
     test_check (told.find (part) != std::string::npos, "%s", told.c_str ());
 }
 
-GST_END_TEST;
-
 /* A driver other than PoCL gets the whole text at once. */
-GST_START_TEST (other_driver)
+TEST (other_driver)
 {
   forget_kept ();
   Fixture fixture;
@@ -199,11 +206,9 @@ GST_START_TEST (other_driver)
   ck_assert_uint_eq (count_calls ("clBuildProgram"), 1);
 }
 
-GST_END_TEST;
-
 /* If a device cannot be opened, the error names the call, and a second attempt succeeds. A device that fails last is
  * released. */
-GST_START_TEST (does_not_open)
+TEST (does_not_open)
 {
   for (const char *function : {"clCreateContext", "clCreateCommandQueue"}) {
     const Fixture fixture;
@@ -227,10 +232,8 @@ GST_START_TEST (does_not_open)
   test_check (strstr (error->message, "clCreateCommandQueue: CL_OUT_OF_RESOURCES"), "%s", error->message);
 }
 
-GST_END_TEST;
-
 /* An event that cannot be queried any more is not waited for. */
-GST_START_TEST (no_answer)
+TEST (no_answer)
 {
   const Fixture fixture;
   ::cl::UserEvent event (fixture.context);
@@ -240,11 +243,9 @@ GST_START_TEST (no_answer)
   event.setStatus (CL_COMPLETE);
 }
 
-GST_END_TEST;
-
 /* A name may contain any character. Messages show it unchanged, except for line ends; if the compiler omits it, they show the C
  * string that it got. */
-GST_START_TEST (odd_name)
+TEST (odd_name)
 {
   Fixture fixture;
   const std::string told = fixture.complaint ({.text = "no kernel", .name = "a \"b\" \\c\n e"});
@@ -252,9 +253,7 @@ GST_START_TEST (odd_name)
   test_check (says ("a \"b\" \\c  e:1:") || says ("a \\\"b\\\" \\\\c  e:1:"), "%s", told.c_str ());
 }
 
-GST_END_TEST;
-
-GST_START_TEST (needs_more)
+TEST (needs_more)
 {
   forget_kept ();
   Fixture fixture;
@@ -266,10 +265,8 @@ GST_START_TEST (needs_more)
   ck_assert_uint_eq (fixture.counts.builds, 1);
 }
 
-GST_END_TEST;
-
 /* In the background: returns nothing until the program is built; reports an error once, and the next request builds again. */
-GST_START_TEST (asked_while_built)
+TEST (asked_while_built)
 {
   forget_kept ();
   Fixture fixture;
@@ -285,10 +282,8 @@ GST_START_TEST (asked_while_built)
   }
 }
 
-GST_END_TEST;
-
 /* A prepared program is not built again, unless it failed. */
-GST_START_TEST (prepared_again)
+TEST (prepared_again)
 {
   forget_kept ();
   Fixture fixture;
@@ -307,8 +302,6 @@ GST_START_TEST (prepared_again)
   ck_assert_uint_eq (builds_of (wrong), tries);
 }
 
-GST_END_TEST;
-
 KernelForm
 form_of (const std::string &text, const std::string &function = "", std::array<size_t, 2> local = {0, 0})
 {
@@ -316,7 +309,7 @@ form_of (const std::string &text, const std::string &function = "", std::array<s
 }
 
 /* The compiling process runs a request's kernels on dummy arguments. */
-GST_START_TEST (compiled_elsewhere)
+TEST (compiled_elsewhere)
 {
   const Device device = choose_device ("");
   if (!device.is_pocl)
@@ -335,47 +328,6 @@ GST_START_TEST (compiled_elsewhere)
   ck_assert_int_eq (serve (form_of ("no kernel")), 1);
 }
 
-GST_END_TEST;
-
-void
-fill (Suite *suite)
-{
-  TCase *group = add_group (suite, "builds");
-  add_loop (group, "built-at-exit", built_at_exit, 1);
-  add_loop (group, "kept", kept, 2);
-  add_loop (group, "refused-binary", refused_binary, std::size (loading));
-  add_loop (group, "refused-build", refused_build, 1);
-  add_loop (group, "no-log", no_log, 1);
-  add_loop (group, "other-driver", other_driver, 1);
-  add_loop (group, "does-not-open", does_not_open, 1);
-  add_loop (group, "no-answer", no_answer, 1);
-  add_loop (group, "odd-name", odd_name, 1);
-  add_loop (group, "needs-more", needs_more, 1);
-  add_loop (group, "asked-while-built", asked_while_built, 1);
-  add_loop (group, "prepared-again", prepared_again, 1);
-  add_loop (group, "compiled-elsewhere", compiled_elsewhere, 1);
-}
-
-void
-prepare ()
-{
-  const fs::path folder = fs::path (scratch_folder ()) / "kernels";
-  fs::create_directories (folder);
-  std::ofstream (folder / "answer.cl") << "kernel void answer (global int *to) { *to = VALUE; }\n";
-  std::ofstream (folder / "more.cl")
-      << "kernel void answer (global int *to) { *to = nextafter (1.f, 2.f) > 1.f ? VALUE : 0; }\n";
-  std::ofstream (folder / "broken.cl") << "no kernel\n";
-  g_setenv ("GST_CL_KERNEL_PATH", folder.c_str (), TRUE);
-  g_setenv ("XDG_CACHE_HOME", scratch_folder ().c_str (), TRUE);
-  /* PoCL has its own program cache */
-  g_setenv ("GST_CL_BINARIES", "1", TRUE);
-  /* debug messages must be correct, too */
-  g_setenv ("GST_DEBUG", "cl*:6,clprogrambuild:6", FALSE);
-  g_setenv ("GST_DEBUG_FILE", "/dev/null", FALSE);
-}
-
 }  // namespace
-
-static const Program main_program ("builds", Needs::Device, fill, prepare);
 
 }  // namespace test::builds_suite

@@ -12,6 +12,9 @@
 #include "../elements/suite.hpp"
 
 namespace test::caches_suite {
+static Tests tests (
+    "caches", Needs::Nothing, [] { g_setenv ("XDG_CACHE_HOME", (scratch_folder () + "/cache").c_str (), TRUE); });
+
 using namespace gst::cl;
 namespace fs = std::filesystem;
 
@@ -47,7 +50,7 @@ start_empty ()
 }
 
 /* A new entry evicts the least recently used ones, as many as necessary, and nothing that is not an entry. */
-GST_START_TEST (too_large)
+TEST (too_large)
 {
   start_empty ();
   make_entry ("oldest.bin", 60 * mib, 40);
@@ -69,9 +72,7 @@ GST_START_TEST (too_large)
   ck_assert_uint_eq (names_there ().size (), left.size () + 1);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (used_and_cleared)
+TEST (used_and_cleared)
 {
   fs::remove_all (disk_cache::folder ());
   disk_cache::Usage usage = disk_cache::usage ();
@@ -92,8 +93,6 @@ GST_START_TEST (used_and_cleared)
   ck_assert_uint_eq (disk_cache::clear (), 3);
   ck_assert (names_there () == std::set<std::string>{"figures.ini"});
 }
-
-GST_END_TEST;
 
 /* The environment of a process before its first OpenCL call, and the expected POCL_CACHE_DIR afterwards: empty if PoCL finds a
  * folder itself, "lent" for a new folder. */
@@ -149,7 +148,7 @@ set_up_and_look (const Home &home, const fs::path &note)
   return fs::exists (fs::path (found) / "program") && g_getenv ("POCL_CACHE_DIR") == std::string (found) ? 0 : 4;
 }
 
-GST_START_TEST (folder_of_pocl)
+TEST (folder_of_pocl, std::size (homes))
 {
   const Home &home = homes[__i__];
   const fs::path note = fs::path (scratch_folder ()) / "note";
@@ -168,20 +167,6 @@ GST_START_TEST (folder_of_pocl)
   test_check (lent.empty () || !fs::exists (lent), "%s is left behind", lent.c_str ());
 }
 
-GST_END_TEST;
-
-void
-fill (Suite *suite)
-{
-  TCase *group = add_group (suite, "caches");
-  add_loop (group, "too-large", too_large, 1);
-  add_loop (group, "used-and-cleared", used_and_cleared, 1);
-  add_loop (group, "folder-of-pocl", folder_of_pocl, std::size (homes));
-}
-
 }  // namespace
-
-static const Program main_program (
-    "caches", Needs::Nothing, fill, [] { g_setenv ("XDG_CACHE_HOME", (scratch_folder () + "/cache").c_str (), TRUE); });
 
 }  // namespace test::caches_suite

@@ -13,6 +13,9 @@
 
 namespace test::census_suite {
 
+/* Without kernels that others replace later. */
+static Tests tests ("census", Needs::Device);
+
 namespace {
 
 constexpr char caps[] = "video/x-raw,format=RGBA,width=640,height=360,framerate=30/1";
@@ -75,7 +78,7 @@ wait_for (GstBuffer *result)
 }
 
 /* Frames come one by one, so that no element has to block its source. */
-GST_START_TEST (pushing_a_frame)
+TEST (pushing_a_frame, G_N_ELEMENTS (lines))
 {
   if (__i__ % 4 && !takes_all ())
     return;
@@ -114,8 +117,6 @@ GST_START_TEST (pushing_a_frame)
   gst_buffer_unref (source);
 }
 
-GST_END_TEST;
-
 constexpr char small_caps[] = "video/x-raw,format=GRAY8,width=320,height=240,framerate=30/1";
 constexpr unsigned small_bytes = 320 * 240;
 const std::string small_filter = "clconvolve preset=box3";
@@ -143,7 +144,7 @@ count_frames (const std::string &launch, unsigned n)
 /* The calls for a single frame, which determine its time if the work is small: one transfer each way, and a flush for each
  * queue. The reaper waits for the source's pages, and the map for kernels and transfer. On a busy machine an element may also
  * wait for the third frame before, whose completion the driver has not reported yet. */
-GST_START_TEST (budget)
+TEST (budget, g_strcmp0 (g_getenv ("GST_CL_HOST_MEMORY"), "staged") == 0)
 {
   constexpr unsigned n = 20;
   const struct {
@@ -167,10 +168,8 @@ GST_START_TEST (budget)
   }
 }
 
-GST_END_TEST;
-
 /* New memory, larger and smaller than the amount that one thread copies, with one plane and with two. */
-GST_START_TEST (new_memory)
+TEST (new_memory)
 {
   const struct {
     const char *format;
@@ -206,10 +205,8 @@ GST_START_TEST (new_memory)
   }
 }
 
-GST_END_TEST;
-
 /* The layer detects the calls that it must detect. */
-GST_START_TEST (control)
+TEST (control)
 {
   take_census ();
   Link link ("clmedian radius=12", caps);
@@ -234,23 +231,5 @@ GST_START_TEST (control)
     test_check (moved >= 2 * 640 * 360 * 4, "%llu bytes are seen to move up and down", moved);
 }
 
-GST_END_TEST;
-
 }  // namespace
-
-static void
-fill (Suite *suite)
-{
-  TCase *group = add_group (suite, "census", 300);
-  add_loop (group, "pushing_a_frame", pushing_a_frame, G_N_ELEMENTS (lines));
-  group = add_group (suite, "transfers", 300);
-  if (g_strcmp0 (g_getenv ("GST_CL_HOST_MEMORY"), "staged") == 0)
-    add_loop (group, "budget", budget, 1);
-  add_loop (group, "new_memory", new_memory, 1);
-  add_loop (group, "control", control, 1);
-}
-
-/* Without kernels that others replace later. */
-static const Program main_program ("census", Needs::Device, fill);
-
 }  // namespace test::census_suite

@@ -15,6 +15,8 @@
 #include "../elements/pipeline.hpp"
 
 namespace test::compiling_suite {
+static Tests tests ("compiling", Needs::Device);
+
 using namespace gst::cl;
 
 namespace {
@@ -87,6 +89,7 @@ struct Fixture {
   {
     n_background = 0;
     warnings.clear ();
+    gst_debug_set_threshold_for_name ("clcompiler", GST_LEVEL_INFO);
     gst_debug_add_log_function (note, nullptr, nullptr);
   }
   ~Fixture () { gst_debug_remove_log_function (note); }
@@ -103,7 +106,7 @@ const KernelForm wrong{{.sources = {}, .options = "", .text = "no kernel", .name
 const KernelForm missing{{.sources = {"lib/nonesuch.cl"}}, "some", {1, 1}, {0, 0}};
 
 /* If the process cannot be started, the request ends at once, and the caller compiles the kernels itself. */
-GST_START_TEST (not_asked)
+TEST (not_asked)
 {
   Fixture fixture;
   refuses_files = true;
@@ -117,8 +120,6 @@ GST_START_TEST (not_asked)
   ck_assert (fixture.compiler.knows (missing));
   ck_assert_int_eq (Fixture::n_background, 1);
 }
-
-GST_END_TEST;
 
 /* Puts the process at one of its limits for the object's lifetime. */
 class AtLimit {
@@ -137,7 +138,7 @@ private:
 };
 
 /* The request cannot be written, or only one more file may be opened: the request's file, but no pipe to the new process. */
-GST_START_TEST (at_limits)
+TEST (at_limits)
 {
   Fixture fixture;
   signal (SIGXFSZ, SIG_IGN);
@@ -156,10 +157,8 @@ GST_START_TEST (at_limits)
   test_check (Fixture::warnings[1].find (" could not be started: ") != std::string::npos, "%s", Fixture::warnings[1].c_str ());
 }
 
-GST_END_TEST;
-
 /* A request that is no longer wanted when its turn comes is skipped. */
-GST_START_TEST (dropped)
+TEST (dropped)
 {
   Fixture fixture;
   const auto first = fixture.compiler.compile ({wrong});
@@ -169,9 +168,7 @@ GST_START_TEST (dropped)
   ck_assert_int_eq (int (Fixture::warnings.size ()), 2);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (fails)
+TEST (fails)
 {
   Fixture fixture;
   Fixture::wait_for (fixture.compiler.compile ({wrong}));
@@ -181,10 +178,8 @@ GST_START_TEST (fails)
   ck_assert (!fixture.compiler.knows (wrong));
 }
 
-GST_END_TEST;
-
 /* One request is running, one is no longer wanted, and one comes too late. */
-GST_START_TEST (not_waited_for)
+TEST (not_waited_for)
 {
   Fixture fixture;
   const auto first = fixture.compiler.compile ({wrong});
@@ -200,11 +195,9 @@ GST_START_TEST (not_waited_for)
   ck_assert_int_eq (Fixture::n_background, 2);
 }
 
-GST_END_TEST;
-
 #ifdef COUNTS_EXITS
 /* A program that is rebuilt repeatedly registers only once for exit. */
-GST_START_TEST (exits)
+TEST (exits)
 {
   const ContextRef owner = create_context ("");
   ProgramCache &programs = Context::of (owner.get ()).programs;
@@ -224,12 +217,10 @@ GST_START_TEST (exits)
   ck_assert_int_eq (n_exits, 2);
   counts_exits = false;
 }
-
-GST_END_TEST;
 #endif
 
 /* A folder on a file system without locks, and a folder that another process has locked. */
-GST_START_TEST (locks)
+TEST (locks)
 {
   const std::string folder = scratch_folder ();
   const auto ms_of = [&] {
@@ -251,26 +242,5 @@ GST_START_TEST (locks)
   test_check (patience >= 900, "%d ms", patience);
 }
 
-GST_END_TEST;
-
-void
-fill (Suite *suite)
-{
-  gst_debug_set_threshold_for_name ("clcompiler", GST_LEVEL_INFO);
-  TCase *group = add_group (suite, "compiling");
-  add_loop (group, "not-asked", not_asked, 1);
-  add_loop (group, "at-limits", at_limits, 1);
-  add_loop (group, "dropped", dropped, 1);
-  add_loop (group, "fails", fails, 1);
-  add_loop (group, "not-waited-for", not_waited_for, 1);
-#ifdef COUNTS_EXITS
-  add_loop (group, "exits", exits, 1);
-#endif
-  add_loop (group, "locks", locks, 1);
-}
-
 }  // namespace
-
-static const Program main_program ("compiling", Needs::Device, fill);
-
 }  // namespace test::compiling_suite

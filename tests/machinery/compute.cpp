@@ -11,6 +11,8 @@
 
 namespace test::compute_suite {
 
+static Tests tests ("compute", Needs::Device);
+
 namespace {
 
 using gst::cl::Compute;
@@ -77,7 +79,7 @@ check_add (Device &device, Element type, int n, int offset, Random &random)
       device.download<T> (result.memory, n + 8) == expected, "add of %d elements, type %d, offset %d", n, (int) type, offset);
 }
 
-GST_START_TEST (add)
+TEST (add)
 {
   Device device;
   Random random (1);
@@ -89,9 +91,7 @@ GST_START_TEST (add)
     }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (add_weighted)
+TEST (add_weighted)
 {
   Device device;
   Random random (2);
@@ -109,15 +109,13 @@ GST_START_TEST (add_weighted)
   }
 }
 
-GST_END_TEST;
-
 bool
 is_near (float got, double expected, double magnitudes)
 {
   return std::fabs (got - expected) <= 2e-5 * magnitudes;
 }
 
-GST_START_TEST (float_sums)
+TEST (float_sums)
 {
   Device device;
   Random random (3);
@@ -141,10 +139,8 @@ GST_START_TEST (float_sums)
     }
 }
 
-GST_END_TEST;
-
 /* A long vector of equal terms: one accumulator of 24 bits would stop growing. */
-GST_START_TEST (long_float_sum)
+TEST (long_float_sum)
 {
   Device device;
   constexpr int n = 40000000;
@@ -153,8 +149,6 @@ GST_START_TEST (long_float_sum)
   const float got = device.download<float> (result.memory, 1)[0];
   test_check (got == n, "%.9g", got);
 }
-
-GST_END_TEST;
 
 template <typename T>
 void
@@ -180,7 +174,7 @@ check_integers (Device &device, Element type, int n, int offset, int vectors, Ra
       vectors, n, (int) type, offset);
 }
 
-GST_START_TEST (integer_sums)
+TEST (integer_sums)
 {
   Device device;
   Random random (4);
@@ -192,10 +186,8 @@ GST_START_TEST (integer_sums)
       }
 }
 
-GST_END_TEST;
-
 /* The sum of no elements is 0, also when an earlier call has left other sums in memory. */
-GST_START_TEST (empty_and_again)
+TEST (empty_and_again)
 {
   Device device;
   const VectorSpan ones = device.upload (std::vector<cl_uint> (100000, 1));
@@ -205,8 +197,6 @@ GST_START_TEST (empty_and_again)
   device.compute.sum (Element::uint32, ones, {result.memory, 2}, 0);
   test_check (device.download<cl_ulong> (result.memory, 3) == (std::vector<cl_ulong>{100000, 90001, 0}), "sums");
 }
-
-GST_END_TEST;
 
 void
 check_product (Device &device, int rows, int inner, int columns, int margin, Random &random)
@@ -232,7 +222,7 @@ check_product (Device &device, int rows, int inner, int columns, int margin, Ran
       margin, wrong - got.begin (), *wrong, *right);
 }
 
-GST_START_TEST (products)
+TEST (products)
 {
   Device device;
   Random random (5);
@@ -243,10 +233,8 @@ GST_START_TEST (products)
       check_product (device, rows, inner, columns, margin, random);
 }
 
-GST_END_TEST;
-
 /* Only buffers are kept between calls, and they are created once. */
-GST_START_TEST (steady)
+TEST (steady)
 {
   Device device;
   Random random (6);
@@ -258,10 +246,8 @@ GST_START_TEST (steady)
   test_check (device.compute.allocations == made && device.compute.builds.builds == built, "calls allocate or build");
 }
 
-GST_END_TEST;
-
 /* Exceptions end at the C boundary, and a reported error is not reported again. */
-GST_START_TEST (boundary)
+TEST (boundary)
 {
   GstElement *element = gst_element_factory_make ("identity", nullptr);
   GstBus *bus = gst_bus_new ();
@@ -284,8 +270,6 @@ GST_START_TEST (boundary)
   gst_object_unref (bus);
   gst_object_unref (element);
 }
-
-GST_END_TEST;
 
 /* The result of `mix` for every pair of bytes; the amount has this many fraction bits if there are no doubles. */
 std::vector<guint8>
@@ -320,7 +304,7 @@ mixed (Device &on, double amount, bool doubles)
 
 /* Devices without cl_khr_fp64 mix with integers. The bytes are the same, except at exact ties such as 0.7 * 45, which doubles
  * miss. */
-GST_START_TEST (mix_without_doubles)
+TEST (mix_without_doubles)
 {
   Device device;
   const bool has_doubles = device.cl.device.has_extension ("cl_khr_fp64");
@@ -334,22 +318,6 @@ GST_START_TEST (mix_without_doubles)
     }
   }
 }
-
-GST_END_TEST;
-
-const Program main_program ("compute", Needs::Device, [] (Suite *suite) {
-  TCase *group = add_group (suite, "compute", 300);
-  add_loop (group, "add", add, 1);
-  add_loop (group, "add-weighted", add_weighted, 1);
-  add_loop (group, "float-sums", float_sums, 1);
-  add_loop (group, "long-float-sum", long_float_sum, 1);
-  add_loop (group, "integer-sums", integer_sums, 1);
-  add_loop (group, "empty-and-again", empty_and_again, 1);
-  add_loop (group, "products", products, 1);
-  add_loop (group, "steady", steady, 1);
-  add_loop (group, "boundary", boundary, 1);
-  add_loop (group, "mix-without-doubles", mix_without_doubles, 1);
-});
 
 }  // namespace
 

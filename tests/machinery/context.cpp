@@ -11,6 +11,8 @@
 
 using namespace test;
 
+static Tests tests;
+
 static const char chain[] = "videotestsrc num-buffers=3 ! video/x-raw,format=RGBA,width=33,height=17 ! clconvolve "
                             "name=a preset=edge ! queue ! clmedian name=b ! queue ! clbilateral name=c radius=1 "
                             "! fakesink";
@@ -71,7 +73,7 @@ struct Application {
   }
 };
 
-GST_START_TEST (elements_share)
+TEST (elements_share)
 {
   Pipeline pipeline (chain);
   pipeline.must_reach (GST_STATE_READY);
@@ -83,9 +85,7 @@ GST_START_TEST (elements_share)
     fail_unless (handle_of (pipeline.element (name)) == handle);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (application_hears)
+TEST (application_hears)
 {
   Pipeline pipeline (chain);
   pipeline.must_reach (GST_STATE_READY);
@@ -98,9 +98,7 @@ GST_START_TEST (application_hears)
   gst_message_unref (message);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (application_sets)
+TEST (application_sets)
 {
   Application application;
   const unsigned before = application.references ();
@@ -116,8 +114,6 @@ GST_START_TEST (application_sets)
   application.expect_references (before);
 }
 
-GST_END_TEST;
-
 static GstBusSyncReply
 answer (GstBus *, GstMessage *message, gpointer application)
 {
@@ -131,7 +127,7 @@ answer (GstBus *, GstMessage *message, gpointer application)
   return GST_BUS_PASS;
 }
 
-GST_START_TEST (application_answers)
+TEST (application_answers)
 {
   Application application;
   const unsigned before = application.references ();
@@ -145,10 +141,8 @@ GST_START_TEST (application_answers)
   application.expect_references (before);
 }
 
-GST_END_TEST;
-
 /* A second pipeline uses the context that it is given, also when it is restarted. */
-GST_START_TEST (passed_on)
+TEST (passed_on)
 {
   Pipeline first (chain), second (chain);
   first.play_to_end ();
@@ -162,10 +156,8 @@ GST_START_TEST (passed_on)
   second.play_to_end ();
 }
 
-GST_END_TEST;
-
 /* Many pipelines at once in one process. */
-GST_START_TEST (eight_pipelines)
+TEST (eight_pipelines)
 {
   std::vector<std::unique_ptr<Pipeline>> pipelines;
   for (int i = 0; i < 8; i++)
@@ -175,8 +167,6 @@ GST_START_TEST (eight_pipelines)
   for (auto &pipeline : pipelines)
     pipeline->play_to_end ();
 }
-
-GST_END_TEST;
 
 /* Another thread starts a pipeline while a bus handler waits for it. */
 struct OtherStart {
@@ -231,7 +221,7 @@ wait_for_another (GstBus *, GstMessage *message, gpointer n_done)
 }
 
 /* No lock is held while the application is queried or notified. */
-GST_START_TEST (handler_waits)
+TEST (handler_waits)
 {
   int n_done = 0;
   Pipeline pipeline (chain);
@@ -241,10 +231,8 @@ GST_START_TEST (handler_waits)
   ck_assert_int_ge (n_done, 2);
 }
 
-GST_END_TEST;
-
 /* Elements of one pipeline share a context even if several threads start them. */
-GST_START_TEST (started_at_once)
+TEST (started_at_once)
 {
   for (int i = 0; i < 20; i++) {
     Pipeline pipeline ("clmedian name=a  clthreshold name=b");
@@ -264,9 +252,7 @@ GST_START_TEST (started_at_once)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (new_context)
+TEST (new_context)
 {
   GError *error = nullptr;
   GstClContext *cl = gst_cl_context_new (nullptr, &error);
@@ -283,10 +269,8 @@ GST_START_TEST (new_context)
   g_clear_error (&error);
 }
 
-GST_END_TEST;
-
 /* A sub-device, which is in no list of devices. */
-GST_START_TEST (part_of_a_device)
+TEST (part_of_a_device)
 {
   const Application application;
   const cl_device_partition_property one_unit[] = {CL_DEVICE_PARTITION_BY_COUNTS, 1, CL_DEVICE_PARTITION_BY_COUNTS_LIST_END, 0};
@@ -310,10 +294,8 @@ GST_START_TEST (part_of_a_device)
   clReleaseDevice (part);
 }
 
-GST_END_TEST;
-
 /* An application's own element uses contexts. */
-GST_START_TEST (own_element)
+TEST (own_element)
 {
   Application application;
   GstContext *wrapped = application.wrapped (), *other = gst_context_new ("some.other", TRUE);
@@ -349,10 +331,8 @@ GST_START_TEST (own_element)
     gst_context_unref (context);
 }
 
-GST_END_TEST;
-
 /* Null is an error in the application, but does not crash. */
-GST_START_TEST (no_context)
+TEST (no_context)
 {
   GstClContext *slot = nullptr;
   ASSERT_CRITICAL (fail_unless (gst_cl_context_new_wrapped (nullptr, nullptr, nullptr) == nullptr));
@@ -368,24 +348,8 @@ GST_START_TEST (no_context)
   gst_object_unref (element);
 }
 
-GST_END_TEST;
-
 int
 main ()
 {
-  return run ("context", Needs::Device, [] (Suite *suite) {
-    TCase *group = add_group (suite, "context");
-    add_loop (group, "elements_share", elements_share, 1);
-    add_loop (group, "application_hears", application_hears, 1);
-    add_loop (group, "application_sets", application_sets, 1);
-    add_loop (group, "application_answers", application_answers, 1);
-    add_loop (group, "passed_on", passed_on, 1);
-    add_loop (group, "eight_pipelines", eight_pipelines, 1);
-    add_loop (group, "handler_waits", handler_waits, 1);
-    add_loop (group, "started_at_once", started_at_once, 1);
-    add_loop (group, "new_context", new_context, 1);
-    add_loop (group, "part_of_a_device", part_of_a_device, 1);
-    add_loop (group, "own_element", own_element, 1);
-    add_loop (group, "no_context", no_context, 1);
-  });
+  return run ("context", Needs::Device, tests);
 }

@@ -16,11 +16,16 @@
 #include "../elements/pipeline.hpp"
 
 namespace test::core_suite {
+static Tests tests ("core", Needs::Device, [] {
+  g_setenv ("XDG_CACHE_HOME", scratch_folder ().c_str (), TRUE);
+  g_unsetenv ("GST_CL_DEVICE");
+});
+
 using namespace gst::cl;
 
 namespace {
 
-GST_START_TEST (device_names)
+TEST (device_names)
 {
   Device device = choose_device ("");
   struct Kind {
@@ -44,10 +49,8 @@ GST_START_TEST (device_names)
   ck_assert (!device.has_extension ("cl_khr_none") && !device.has_extension ("cl_khr"));
 }
 
-GST_END_TEST;
-
 /* GST_CL_BACKEND and GST_CL_HOST_MEMORY: unknown values have no effect. */
-GST_START_TEST (device_as_told)
+TEST (device_as_told)
 {
   const auto usual = [] {
     g_unsetenv ("GST_CL_BACKEND");
@@ -69,9 +72,7 @@ GST_START_TEST (device_as_told)
   usual ();
 }
 
-GST_END_TEST;
-
-GST_START_TEST (device_preset)
+TEST (device_preset)
 {
   g_setenv ("GST_CL_DEVICE", "abacus", TRUE);
   ck_assert_str_eq (effective_device ("").c_str (), "abacus");
@@ -84,8 +85,6 @@ GST_START_TEST (device_preset)
   g_unsetenv ("GST_CL_DEVICE");
   ck_assert_str_eq (effective_device ("").c_str (), "");
 }
-
-GST_END_TEST;
 
 const std::function<void ()> throwing[] = {
     [] { throw ::cl::Error (CL_MEM_OBJECT_ALLOCATION_FAILURE, "clCreateBuffer"); },
@@ -116,7 +115,7 @@ const Told told[] = {
 };
 static_assert (std::size (told) == std::size (throwing));
 
-GST_START_TEST (exceptions)
+TEST (exceptions, std::size (throwing))
 {
   g_autoptr (GError) error = nullptr;
   ck_assert (!run_guarded (&error, throwing[__i__]));
@@ -127,10 +126,8 @@ GST_START_TEST (exceptions)
   ck_assert (run_guarded (&error, [] {}));
 }
 
-GST_END_TEST;
-
 /* A compiler may quote any bytes; messages are UTF-8. */
-GST_START_TEST (bytes_in_texts)
+TEST (bytes_in_texts)
 {
   g_autoptr (GstElement) element = static_cast<GstElement *> (gst_object_ref_sink (gst_bin_new ("some")));
   g_autoptr (GstBus) bus = gst_bus_new ();
@@ -146,10 +143,8 @@ GST_START_TEST (bytes_in_texts)
   gst_element_set_bus (element, nullptr);
 }
 
-GST_END_TEST;
-
 /* On an element's bus, a reported error is not reported again, and a device fails once until the element is restarted. */
-GST_START_TEST (messages)
+TEST (messages)
 {
   g_autoptr (GstElement) element = static_cast<GstElement *> (gst_object_ref_sink (gst_bin_new ("some")));
   g_autoptr (GstBus) bus = gst_bus_new ();
@@ -196,11 +191,9 @@ GST_START_TEST (messages)
   gst_element_set_bus (element, nullptr);
 }
 
-GST_END_TEST;
-
 /* Requests that the compiling process cannot read, that name another device, or that ask for nothing. Texts and file names may
  * contain any bytes. */
-GST_START_TEST (requests)
+TEST (requests)
 {
   const Device device = choose_device ("");
   ck_assert_int_eq (serve_request (""), 2);
@@ -218,9 +211,7 @@ GST_START_TEST (requests)
   ck_assert_int_eq (serve_request (to_text (device, {})), 0);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (missing_source)
+TEST (missing_source)
 {
   const Device device = choose_device ("");
   const auto ask = [&] { return to_text (device, {{.program = {.sources = {"lib/nonesuch.clh"}}}}); };
@@ -237,10 +228,8 @@ GST_START_TEST (missing_source)
   g_unsetenv ("GST_CL_KERNEL_PATH");
 }
 
-GST_END_TEST;
-
 /* Waits for an event that is never set, one that is set to an error, and one that is complete. */
-GST_START_TEST (waits)
+TEST (waits)
 {
   const ContextRef owner = create_context ("");
   const Context &context = Context::of (owner.get ());
@@ -256,11 +245,9 @@ GST_START_TEST (waits)
   open.setStatus (CL_COMPLETE);
 }
 
-GST_END_TEST;
-
 /* What is left with failed commands goes too; and the last to let go of a reaper may be what it kept. */
 /* The watchdog's error comes before that of the element whose wait it ends. */
-GST_START_TEST (watchdog_speaks_first)
+TEST (watchdog_speaks_first)
 {
   const ContextRef owner = create_context ("");
   ::cl::UserEvent never (Context::of (owner.get ()).handle);
@@ -279,9 +266,7 @@ GST_START_TEST (watchdog_speaks_first)
   never.setStatus (CL_COMPLETE);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (reaper)
+TEST (reaper)
 {
   const ContextRef owner = create_context ("");
   ::cl::UserEvent failed (Context::of (owner.get ()).handle);
@@ -306,9 +291,7 @@ GST_START_TEST (reaper)
   ck_assert (gone);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (other_files)
+TEST (other_files)
 {
   const std::string path = scratch_folder () + "/socket";
   const int server = socket (AF_UNIX, SOCK_STREAM, 0);
@@ -334,10 +317,8 @@ GST_START_TEST (other_files)
   const FolderLock lock (path + ".text/below"), of_here ("");
 }
 
-GST_END_TEST;
-
 /* A context whose device has failed is not given to anyone; the next request gets a new one. */
-GST_START_TEST (failed_context)
+TEST (failed_context)
 {
   const int pipeline = 0;
   const ContextRef failed = find_or_create_context ("", &pipeline);
@@ -356,10 +337,8 @@ GST_START_TEST (failed_context)
   ck_assert (gst_cl_context_get_handle (next.get ()) != gst_cl_context_get_handle (failed.get ()));
 }
 
-GST_END_TEST;
-
 /* Companions of an application's context live as long as the context; making one without a context does not crash. */
-GST_START_TEST (companions)
+TEST (companions)
 {
   const Device device = choose_device ("");
   auto companion = std::make_shared<int> (0);
@@ -372,9 +351,7 @@ GST_START_TEST (companions)
   gst_object_unref (g_object_new (gst_cl_context_get_type (), nullptr));
 }
 
-GST_END_TEST;
-
-GST_START_TEST (counts)
+TEST (counts)
 {
   static_assert (divide_up (0, 4) == 0 && divide_up (1, 4) == 1 && divide_up (8, 4) == 2 && round_up (9, 4) == 12);
   ck_assert (is_integer (-3) && !is_integer (0.5));
@@ -383,34 +360,6 @@ GST_START_TEST (counts)
   ck_assert (!disk_cache::holds ("large"));
 }
 
-GST_END_TEST;
-
-void
-fill (Suite *suite)
-{
-  TCase *group = add_group (suite, "core");
-  add_loop (group, "device-names", device_names, 1);
-  add_loop (group, "device-as-told", device_as_told, 1);
-  add_loop (group, "device-preset", device_preset, 1);
-  add_loop (group, "exceptions", exceptions, std::size (throwing));
-  add_loop (group, "bytes-in-texts", bytes_in_texts, 1);
-  add_loop (group, "messages", messages, 1);
-  add_loop (group, "requests", requests, 1);
-  add_loop (group, "missing-source", missing_source, 1);
-  add_loop (group, "waits", waits, 1);
-  add_loop (group, "watchdog-speaks-first", watchdog_speaks_first, 1);
-  add_loop (group, "reaper", reaper, 1);
-  add_loop (group, "other-files", other_files, 1);
-  add_loop (group, "failed-context", failed_context, 1);
-  add_loop (group, "companions", companions, 1);
-  add_loop (group, "counts", counts, 1);
-}
-
 }  // namespace
-
-static const Program main_program ("core", Needs::Device, fill, [] {
-  g_setenv ("XDG_CACHE_HOME", scratch_folder ().c_str (), TRUE);
-  g_unsetenv ("GST_CL_DEVICE");
-});
 
 }  // namespace test::core_suite

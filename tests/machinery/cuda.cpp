@@ -6,6 +6,11 @@
 
 namespace test::cuda_suite {
 
+static Tests tests ("cuda", Needs::GL, [] {
+  if (!expected_gl_path ())
+    g_setenv ("GST_CL_TEST_GL", "cuda", TRUE);
+});
+
 static bool
 is_staged ()
 {
@@ -26,7 +31,7 @@ expect_path (GstElement *element)
 }
 
 /* Frames of a pool that OpenCL cannot access: each is copied once, on the device. */
-GST_START_TEST (foreign_frames)
+TEST (foreign_frames, 3)
 {
   static const GstVideoFormat formats[] = {GST_VIDEO_FORMAT_NV12, GST_VIDEO_FORMAT_I420, GST_VIDEO_FORMAT_P010_10LE};
   Case c = median_case (36, 18);
@@ -48,11 +53,9 @@ GST_START_TEST (foreign_frames)
   ck_assert_int_eq (count_warnings (link.bus ()), is_staged ());
 }
 
-GST_END_TEST;
-
 /* CUDA fails during a frame: the frame is correct nevertheless, or there is one error with advice; the next frame is
  * correct. */
-GST_START_TEST (failing_copies)
+TEST (failing_copies)
 {
   Case c = median_case (36, 18);
   c.format = GST_VIDEO_FORMAT_NV12;
@@ -83,10 +86,8 @@ GST_START_TEST (failing_copies)
   gst_caps_unref (caps);
 }
 
-GST_END_TEST;
-
 /* With the element's proposed pool nothing is copied. */
-GST_START_TEST (proposed_pool)
+TEST (proposed_pool)
 {
   Case c = median_case (33, 17);
   c.format = GST_VIDEO_FORMAT_NV12;
@@ -112,9 +113,7 @@ GST_START_TEST (proposed_pool)
       ck_assert_int_eq (gst_buffer_pool_acquire_buffer (pool, &buffer, nullptr), GST_FLOW_OK);
       const ref::Picture in = noise_for (c, i);
       fill_cuda (buffer, in, i % 2 ? Storage::Tight : Storage::Padded, caps);
-      GstBuffer *result = link.filter (buffer);
-      check_result (c, in, result, "a frame of the proposed pool");
-      gst_buffer_unref (result);
+      filter_and_check (c, link, in, buffer, "a frame of the proposed pool");
     }
     ck_assert_uint_eq (stat (element, "device-copies"), copies);
     ck_assert_uint_eq (stat (element, "allocations"), 0);
@@ -126,10 +125,8 @@ GST_START_TEST (proposed_pool)
   gst_caps_unref (caps);
 }
 
-GST_END_TEST;
-
 /* Results that the host reads, and overwrites before it returns them to their pool. */
-GST_START_TEST (host_views)
+TEST (host_views)
 {
   Case c = median_case (37, 18);
   c.format = GST_VIDEO_FORMAT_NV12;
@@ -150,10 +147,8 @@ GST_START_TEST (host_views)
   gst_caps_unref (caps);
 }
 
-GST_END_TEST;
-
 /* To and from other memory, and through a chain. */
-GST_START_TEST (other_sides)
+TEST (other_sides, 5)
 {
   Case c = median_case (36, 18);
   c.format = GST_VIDEO_FORMAT_NV12;
@@ -177,10 +172,8 @@ GST_START_TEST (other_sides)
   gst_caps_unref (caps);
 }
 
-GST_END_TEST;
-
 /* System memory with caps of CUDA memory is copied by the host, frame by frame. */
-GST_START_TEST (no_cuda_memory_under_its_caps)
+TEST (no_cuda_memory_under_its_caps)
 {
   Case c = median_case (36, 18);
   c.format = GST_VIDEO_FORMAT_I420;
@@ -188,18 +181,14 @@ GST_START_TEST (no_cuda_memory_under_its_caps)
   GstCaps *caps = plain_caps (c);
   for (unsigned i = 0; i < 3; i++) {
     const ref::Picture in = noise_for (c, i);
-    GstBuffer *result = link.filter (to_buffer (in, Storage::Padded, caps));
-    check_result (c, in, result, "system memory under CUDA caps");
-    gst_buffer_unref (result);
+    filter_and_check (c, link, in, to_buffer (in, Storage::Padded, caps), "system memory under CUDA caps");
   }
   ck_assert_uint_eq (stat (link.element ("clmedian"), "staged-frames"), 3);
   gst_caps_unref (caps);
 }
 
-GST_END_TEST;
-
 /* Frames of another GPU are detected and copied by the host, with one warning. */
-GST_START_TEST (another_gpu)
+TEST (another_gpu, cuda_present (1))
 {
   Case c = median_case (36, 18);
   c.format = GST_VIDEO_FORMAT_NV12;
@@ -209,19 +198,15 @@ GST_START_TEST (another_gpu)
     const ref::Picture in = noise_for (c, i);
     GstBuffer *buffer = new_cuda_buffer (caps, i == 0 ? 0 : 1);
     fill_cuda (buffer, in, Storage::Padded, caps);
-    GstBuffer *result = link.filter (buffer);
-    check_result (c, in, result, "a frame of another GPU");
-    gst_buffer_unref (result);
+    filter_and_check (c, link, in, buffer, "a frame of another GPU");
   }
   ck_assert_uint_eq (stat (link.element ("clmedian"), "staged-frames"), is_staged () ? 4 : 3);
   ck_assert_int_eq (count_warnings (link.bus ()), 1);
   gst_caps_unref (caps);
 }
 
-GST_END_TEST;
-
 /* "staged" gives no warning; "require" is an error if no method works, after which the pipeline can play again. */
-GST_START_TEST (choice)
+TEST (choice)
 {
   Case c = median_case (36, 18);
   c.format = GST_VIDEO_FORMAT_NV12;
@@ -246,31 +231,5 @@ GST_START_TEST (choice)
   }
   gst_caps_unref (caps);
 }
-
-GST_END_TEST;
-
-static void
-fill (Suite *suite)
-{
-  TCase *group = add_group (suite, "frames");
-  tcase_add_loop_test (group, foreign_frames, 0, 3);
-  tcase_add_test (group, failing_copies);
-  tcase_add_test (group, proposed_pool);
-  tcase_add_test (group, host_views);
-  tcase_add_loop_test (group, other_sides, 0, 5);
-  tcase_add_test (group, no_cuda_memory_under_its_caps);
-  if (cuda_present (1))
-    tcase_add_test (group, another_gpu);
-  tcase_add_test (group, choice);
-}
-
-static void
-prepare ()
-{
-  if (!expected_gl_path ())
-    g_setenv ("GST_CL_TEST_GL", "cuda", TRUE);
-}
-
-static const Program program ("cuda", Needs::GL, fill, prepare);
 
 }  // namespace test::cuda_suite

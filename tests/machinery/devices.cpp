@@ -14,6 +14,8 @@
 #include "fault_plan.hpp"
 
 namespace test::devices_suite {
+static Tests tests ("devices", Needs::Device, [] { g_setenv ("XDG_CACHE_HOME", scratch_folder ().c_str (), TRUE); });
+
 using namespace gst::cl;
 
 namespace {
@@ -37,7 +39,7 @@ const Kind kinds[] = {
     {CL_DEVICE_TYPE_CPU, CL_TRUE, "Portable Computing Language", Backend::cpu, HostMemory::shared, true},
 };
 
-GST_START_TEST (use_of)
+TEST (use_of, std::size (kinds))
 {
   const Kind &kind = kinds[__i__];
   answer (nullptr, CL_DEVICE_TYPE, kind.type);
@@ -50,8 +52,6 @@ GST_START_TEST (use_of)
   ck_assert (device.type == kind.type && device.backend == kind.backend && device.host_memory == kind.host_memory);
   ck_assert (device.is_pocl == kind.is_pocl && device.keeps_programs == kind.is_pocl);
 }
-
-GST_END_TEST;
 
 /* Two devices, and the chosen one: GPUs with their own memory first, then other GPUs, accelerators and CPUs, of which PoCL's
  * come first; the first of two equal devices. */
@@ -86,7 +86,7 @@ const Pair pairs[] = {
     {{CL_DEVICE_TYPE_ACCELERATOR, CL_DEVICE_TYPE_CPU}, {CL_FALSE, CL_TRUE}, "0:0", {"Some FPGA", pocl}},
 };
 
-GST_START_TEST (best_of_two)
+TEST (best_of_two, std::size (pairs))
 {
   const std::vector<Device> devices = list_devices ();
   if (devices.size () != 2)
@@ -105,8 +105,6 @@ GST_START_TEST (best_of_two)
   ck_assert_str_eq (second.numbers ().c_str (), "0:1");
 }
 
-GST_END_TEST;
-
 std::string
 complaint ()
 {
@@ -115,7 +113,7 @@ complaint ()
   return error->message;
 }
 
-GST_START_TEST (of_no_use)
+TEST (of_no_use)
 {
   const char *const missing = "No OpenCL device was found. Install ";
   for (const cl_device_info what : {CL_DEVICE_AVAILABLE, CL_DEVICE_COMPILER_AVAILABLE}) {
@@ -143,10 +141,8 @@ GST_START_TEST (of_no_use)
   ck_assert (!list_devices ().empty ());
 }
 
-GST_END_TEST;
-
 /* cl_nv_device_attribute_query */
-GST_START_TEST (capability_of_nvidia)
+TEST (capability_of_nvidia)
 {
   const ::cl::Device handle = choose_device ("").handle;
   const auto capability = [&] { return Device (handle).nvidia_capability; };
@@ -163,10 +159,8 @@ GST_START_TEST (capability_of_nvidia)
   ck_assert_int_eq (capability (), 0);
 }
 
-GST_END_TEST;
-
 /* What is known of vendors: from which compute capability on NVIDIA's devices have what, and groups for AMD's and Intel's. */
-GST_START_TEST (facts_of_vendors)
+TEST (facts_of_vendors)
 {
   Device device = choose_device ("");
   device.is_pocl = false;
@@ -190,10 +184,8 @@ GST_START_TEST (facts_of_vendors)
   }
 }
 
-GST_END_TEST;
-
 /* A compiler that joins work items into vectors is kept from it in every form of kernels: the gpu form of clmedian compiled for minutes. */
-GST_START_TEST (vectors_of)
+TEST (vectors_of, 4)
 {
   const bool joins = __i__ % 2;
   const Backend backend = __i__ < 2 ? Backend::cpu : Backend::gpu;
@@ -206,8 +198,6 @@ GST_START_TEST (vectors_of)
   const ProgramSpec program = kernels.program_of (spec, {}, 1, true);
   ck_assert ((program.sources.front () == "lib/narrow.clh") == joins);
 }
-
-GST_END_TEST;
 
 /* Properties of a device for which other kernels are measured, or none. */
 struct Measured {
@@ -224,7 +214,7 @@ const Measured measured[] = {
 };
 
 /* Each supported figure is measured once; later requests read it from disk. */
-GST_START_TEST (figures_of)
+TEST (figures_of, std::size (measured))
 {
   const Measured &wanted = measured[__i__];
   std::filesystem::remove_all (disk_cache::folder ());
@@ -249,24 +239,6 @@ GST_START_TEST (figures_of)
   answer_nothing ();
 }
 
-GST_END_TEST;
-
-void
-fill (Suite *suite)
-{
-  TCase *group = add_group (suite, "devices");
-  add_loop (group, "use-of", use_of, std::size (kinds));
-  add_loop (group, "best-of-two", best_of_two, std::size (pairs));
-  add_loop (group, "of-no-use", of_no_use, 1);
-  add_loop (group, "capability-of-nvidia", capability_of_nvidia, 1);
-  add_loop (group, "facts-of-vendors", facts_of_vendors, 1);
-  add_loop (group, "vectors-of", vectors_of, 4);
-  add_loop (group, "figures-of", figures_of, std::size (measured));
-}
-
 }  // namespace
-
-static const Program main_program (
-    "devices", Needs::Device, fill, [] { g_setenv ("XDG_CACHE_HOME", scratch_folder ().c_str (), TRUE); });
 
 }  // namespace test::devices_suite

@@ -16,6 +16,8 @@
 
 namespace test::dmabuf_suite {
 
+static Tests tests ("dmabuf", Needs::Device);
+
 static const std::string dmabuf_feature = "(memory:DMABuf)";
 
 static std::string
@@ -78,9 +80,7 @@ static void
 filter_dmabuf (const Case &c, Link &link, unsigned number, Storage storage, const std::string &what)
 {
   const ref::Picture in = noise_for (c, number);
-  GstBuffer *result = link.filter (dmabuf_frame (c, in, storage));
-  check_result (c, in, result, what);
-  gst_buffer_unref (result);
+  filter_and_check (c, link, in, dmabuf_frame (c, in, storage), what);
 }
 
 static void
@@ -97,7 +97,7 @@ expect_path (Link &link)
 static const GstVideoFormat formats[] = {GST_VIDEO_FORMAT_RGBA, GST_VIDEO_FORMAT_NV12, GST_VIDEO_FORMAT_GRAY8};
 
 /* In dma-buf caps with a video format, and with a DRM format. */
-GST_START_TEST (frames)
+TEST (frames, 6)
 {
   static const char *const drm[] = {"AB24", "NV12", nullptr};
   const Case c = case_of (formats[__i__ % 3]);
@@ -121,10 +121,8 @@ GST_START_TEST (frames)
   ck_assert_int_eq (emulated_dmabuf_host_accesses (), 0);
 }
 
-GST_END_TEST;
-
 /* Frames of a camera whose caps do not mention dma-bufs. */
-GST_START_TEST (unnamed)
+TEST (unnamed)
 {
   const Case c = case_of (GST_VIDEO_FORMAT_NV12);
   Link link (launch_of (c), caps_of (c));
@@ -138,10 +136,8 @@ GST_START_TEST (unnamed)
   ck_assert_int_eq (count_warnings (link.bus ()), 0);
 }
 
-GST_END_TEST;
-
 /* Caps with an unknown modifier are refused, and other caps are accepted afterwards. */
-GST_START_TEST (unknown_modifier)
+TEST (unknown_modifier)
 {
   const Case c = case_of (GST_VIDEO_FORMAT_NV12);
   GstElement *element = gst_element_factory_make ("clmedian", nullptr);
@@ -160,10 +156,8 @@ GST_START_TEST (unknown_modifier)
   gst_object_unref (element);
 }
 
-GST_END_TEST;
-
 /* Results in dma-bufs, for input in each kind of memory. */
-GST_START_TEST (results)
+TEST (results, 6)
 {
   const Case c = case_of (formats[__i__ % 3]);
   const bool from_dmabuf = __i__ >= 3;
@@ -184,10 +178,8 @@ GST_START_TEST (results)
   emulated_dmabuf_set_heap (0);
 }
 
-GST_END_TEST;
-
 /* Without a dma-buf heap, caps that need one give an error with the reason, and other caps are chosen if possible. */
-GST_START_TEST (no_heap)
+TEST (no_heap)
 {
   emulated_dmabuf_set_heap (0);
   const char *const source = "videotestsrc num-buffers=3 ! video/x-raw,format=NV12,width=32,height=16 ! clmedian name=f ! ";
@@ -199,10 +191,8 @@ GST_START_TEST (no_heap)
   filter_dmabuf (c, link, 1, Storage::Padded, "system memory, because there is no other");
 }
 
-GST_END_TEST;
-
 /* The bytes arrive after the buffer, as from hardware; its fence tells when. */
-GST_START_TEST (late_writer)
+TEST (late_writer, 2)
 {
   const Case c = case_of (GST_VIDEO_FORMAT_GRAY8, 64, 48);
   Link link (launch_of (c), __i__ ? caps_of (c) : in_dmabuf (caps_of (c)), caps_of (c));
@@ -232,8 +222,6 @@ GST_START_TEST (late_writer)
   }
 }
 
-GST_END_TEST;
-
 /* Open descriptors of files whose names begin like this. */
 static int
 open_descriptors (const std::string &name = "")
@@ -250,7 +238,7 @@ open_descriptors (const std::string &name = "")
 }
 
 /* The heap is exhausted before the last frame at the start of a stream: one error, and earlier frames are freed. */
-GST_START_TEST (heap_runs_out)
+TEST (heap_runs_out, 2)
 {
   emulated_dmabuf_set_heap (1 + __i__);
   {
@@ -262,10 +250,8 @@ GST_START_TEST (heap_runs_out)
   ck_assert_int_eq (open_descriptors ("/memfd:emulated-dmabuf"), 0);
 }
 
-GST_END_TEST;
-
 /* Each frame is in a new dma-buf, and nothing of it remains. */
-GST_START_TEST (no_leaks)
+TEST (no_leaks)
 {
   const int count = takes_all () ? 100000 : 2000;
   const Case c = case_of (GST_VIDEO_FORMAT_GRAY8, 16, 8);
@@ -298,10 +284,8 @@ GST_START_TEST (no_leaks)
   }
 }
 
-GST_END_TEST;
-
 /* The few buffers of a pool are imported once each, although every frame has a new GstMemory, and the last frames are kept. */
-GST_START_TEST (one_import)
+TEST (one_import)
 {
   const Case c = case_of (GST_VIDEO_FORMAT_GRAY8);
   Link link (launch_of (c), in_dmabuf (caps_of (c)), caps_of (c));
@@ -313,9 +297,7 @@ GST_START_TEST (one_import)
   for (int i = 0; i < 30; i++) {
     const ref::Picture in = noise_for (c, i);
     GstBuffer *buffer = dmabuf_frame (c, in, Storage::Tight, pool[i % 3]);
-    GstBuffer *result = link.filter (gst_buffer_ref (buffer));
-    check_result (c, in, result, "a pool's frame");
-    gst_buffer_unref (result);
+    filter_and_check (c, link, in, gst_buffer_ref (buffer), "a pool's frame");
     std::swap (kept[i % 3], buffer);
     gst_clear_buffer (&buffer);
   }
@@ -327,10 +309,8 @@ GST_START_TEST (one_import)
   }
 }
 
-GST_END_TEST;
-
 /* Two elements read the same dma-bufs at the same time, as after a tee. */
-GST_START_TEST (two_readers)
+TEST (two_readers)
 {
   const Case c = case_of (GST_VIDEO_FORMAT_RGBA, 67, 41);
   constexpr int count = 15;
@@ -363,10 +343,8 @@ GST_START_TEST (two_readers)
     gst_buffer_unref (buffer);
 }
 
-GST_END_TEST;
-
 /* A closed descriptor gives an error, or the earlier bytes; later frames are filtered. */
-GST_START_TEST (closed_early)
+TEST (closed_early)
 {
   const Case c = case_of (GST_VIDEO_FORMAT_GRAY8);
   for (int again = 0; again < 2; again++) {
@@ -384,10 +362,8 @@ GST_START_TEST (closed_early)
   }
 }
 
-GST_END_TEST;
-
 /* Frames larger than their dma-buf. */
-GST_START_TEST (too_small)
+TEST (too_small)
 {
   const Case c = case_of (GST_VIDEO_FORMAT_GRAY8, 64, 48);
   Link link (launch_of (c), in_dmabuf (caps_of (c)), caps_of (c));
@@ -397,10 +373,8 @@ GST_START_TEST (too_small)
   expect_one_error (link.errors (), GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, {"does not fit"});
 }
 
-GST_END_TEST;
-
 /* The property interop, by its name and by its old name. */
-GST_START_TEST (interop)
+TEST (interop, 2)
 {
   static const char *const names[] = {"interop", "gl-interop"};
   const Case c = case_of (GST_VIDEO_FORMAT_RGBA);
@@ -422,10 +396,8 @@ GST_START_TEST (interop)
       link.errors (), GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND, {"DMABuf", "interop=auto", "cl-info --video"});
 }
 
-GST_END_TEST;
-
 /* If the host must copy, one warning gives the reason, and interop=require is an error. Here the device has its own memory. */
-GST_START_TEST (one_warning)
+TEST (one_warning, g_getenv ("GST_CL_HOST_MEMORY") != nullptr)
 {
   const Case c = case_of (GST_VIDEO_FORMAT_RGBA);
   Link link (launch_of (c), in_dmabuf (caps_of (c)), caps_of (c));
@@ -435,30 +407,5 @@ GST_START_TEST (one_warning)
   Link strict (launch_of (c) + " interop=require", in_dmabuf (caps_of (c)), caps_of (c));
   ck_assert_int_eq (strict.push (dmabuf_frame (c, noise_for (c, 1), Storage::Padded)) == GST_FLOW_OK, is_direct ());
 }
-
-GST_END_TEST;
-
-static void
-fill (Suite *suite)
-{
-  TCase *group = add_group (suite, "dmabuf", takes_all () ? 900 : 120);
-  add_loop (group, "frames", frames, 6);
-  add_loop (group, "unnamed", unnamed, 1);
-  add_loop (group, "unknown_modifier", unknown_modifier, 1);
-  add_loop (group, "results", results, 6);
-  add_loop (group, "no_heap", no_heap, 1);
-  add_loop (group, "heap_runs_out", heap_runs_out, 2);
-  add_loop (group, "late_writer", late_writer, 2);
-  add_loop (group, "no_leaks", no_leaks, 1);
-  add_loop (group, "one_import", one_import, 1);
-  add_loop (group, "two_readers", two_readers, 1);
-  add_loop (group, "closed_early", closed_early, 1);
-  add_loop (group, "too_small", too_small, 1);
-  add_loop (group, "interop", interop, 2);
-  if (g_getenv ("GST_CL_HOST_MEMORY"))
-    add_loop (group, "one_warning", one_warning, 1);
-}
-
-static const Program main_program ("dmabuf", Needs::Device, fill);
 
 }  // namespace test::dmabuf_suite

@@ -13,6 +13,10 @@
 #include "../elements/pipeline.hpp"
 
 namespace test::errors_suite {
+/* the argument: the tests that run */
+static std::string group;
+static Tests tests;
+
 namespace fs = std::filesystem;
 
 static const char *filters[] = {"clconvolve preset=edge", "clmedian", "clbilateral radius=1", "clupload", "cldownload"};
@@ -29,7 +33,7 @@ line (const char *filter, const std::string &more = "")
 }
 
 /* An unknown device: the error lists the devices, and then a correct name works. */
-GST_START_TEST (unknown_device)
+TEST (unknown_device, group == "device" ? G_N_ELEMENTS (filters) : 0)
 {
   Pipeline pipeline (line (filters[__i__], "device=nonesuch"));
   fail_unless (!pipeline.reach (GST_STATE_READY));
@@ -46,9 +50,7 @@ GST_START_TEST (unknown_device)
       "the error does not list the device \"%s\": %s", device.c_str (), errors[0].all ().c_str ());
 }
 
-GST_END_TEST;
-
-GST_START_TEST (device_by_name)
+TEST (device_by_name, group == "device")
 {
   Pipeline first (line ("clmedian"));
   first.play_to_end ();
@@ -62,9 +64,7 @@ GST_START_TEST (device_by_name)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (device_from_environment)
+TEST (device_from_environment, group == "device" ? G_N_ELEMENTS (filters) : 0)
 {
   g_setenv ("GST_CL_DEVICE", "nonesuch", TRUE);
   Pipeline pipeline (line (filters[__i__]));
@@ -72,10 +72,8 @@ GST_START_TEST (device_from_environment)
   expect_one_error (pipeline.errors (), GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND, {"nonesuch"});
 }
 
-GST_END_TEST;
-
 /* Without any OpenCL driver, elements exist, and report the missing driver at READY. */
-GST_START_TEST (no_driver)
+TEST (no_driver, group == "no-driver" ? G_N_ELEMENTS (filters) : 0)
 {
   Pipeline pipeline (line (filters[__i__]));
   for (int i = 0; i < 2; i++) {
@@ -85,18 +83,14 @@ GST_START_TEST (no_driver)
   }
 }
 
-GST_END_TEST;
-
 /* A kernel that does not compile: one error with the compiler's message. */
-GST_START_TEST (broken_kernel)
+TEST (broken_kernel, group == "kernels" ? filter_count : 0)
 {
   Pipeline pipeline (line (filters[__i__]));
   const std::vector<Report> errors = pipeline.play_to_error ("filter");
   expect_one_error (errors, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_INIT, {"this_is_no_kernel"});
   ck_assert_int_eq (gst_element_set_state (pipeline.top (), GST_STATE_NULL), GST_STATE_CHANGE_SUCCESS);
 }
-
-GST_END_TEST;
 
 static std::map<fs::path, std::string>
 cache_files ()
@@ -156,7 +150,7 @@ check_median_elsewhere ()
 }
 
 /* All files of the program cache are damaged; frames are correct nevertheless, and the files are replaced. */
-GST_START_TEST (damaged_cache)
+TEST (damaged_cache, group == "cache" ? 5 : 0)
 {
   check_median_elsewhere ();
   const auto good = cache_files ();
@@ -168,10 +162,8 @@ GST_START_TEST (damaged_cache)
     test_check (!good.count (path) || content != damaged (good.at (path), __i__), "%s stays damaged", path.c_str ());
 }
 
-GST_END_TEST;
-
 /* A cached program is not used for the same text with other options, here the size of the matrix. */
-GST_START_TEST (options_differ)
+TEST (options_differ, group == "cache")
 {
   Case c = median_case (33, 17);
   c.element = "clconvolve";
@@ -183,15 +175,11 @@ GST_START_TEST (options_differ)
   check (c);
 }
 
-GST_END_TEST;
-
 /* A cache folder that cannot be created. */
-GST_START_TEST (no_cache)
+TEST (no_cache, group == "no-cache")
 {
   check_median ();
 }
-
-GST_END_TEST;
 
 namespace {
 /* An invalid GstVideoMeta, for a frame of 33x17 samples of 8 bits in rows of 36 bytes. */
@@ -231,16 +219,14 @@ check_lie (const Lie &lie, const char *line)
       {"offset " + std::to_string (lie.offset), "stride " + std::to_string (lie.stride), "17 rows of 33 bytes"});
 }
 
-GST_START_TEST (lying_meta)
+TEST (lying_meta, group == "layouts" || group == "layouts-staged" ? G_N_ELEMENTS (lies) : 0)
 {
   check_lie (lies[__i__], "identity drop-allocation=true");
   check_lie (lies[__i__], "clupload ! video/x-raw(memory:OpenCLMemory)");
 }
 
-GST_END_TEST;
-
 /* Strides may be negative, and a meta may describe a larger picture than the caps. */
-GST_START_TEST (odd_but_true)
+TEST (odd_but_true, group == "layouts" || group == "layouts-staged" ? 2 : 0)
 {
   Link link ("clthreshold threshold=0.5", "video/x-raw,format=GRAY8,width=33,height=17,framerate=30/1");
   GstBuffer *buffer = gst_buffer_new_allocate (nullptr, 64 * 32, nullptr);
@@ -258,14 +244,12 @@ GST_START_TEST (odd_but_true)
   gst_buffer_unref (result);
 }
 
-GST_END_TEST;
-
 /* More samples than kernels can count, or more bytes than pools support. */
 static const struct {
   const char *format, *size, *number;
 } huge[] = {{"GRAY8", "60000x60000", "2147483647"}, {"RGBA64_LE", "32768x32768", "too large"}};
 
-GST_START_TEST (huge_frames)
+TEST (huge_frames, group == "layouts" || group == "layouts-staged" ? G_N_ELEMENTS (huge) : 0)
 {
   const auto &[format, size, number] = huge[__i__];
   const std::string side (size, strchr (size, 'x') - size);
@@ -277,8 +261,6 @@ GST_START_TEST (huge_frames)
   gst_buffer_unref (buffer);
   expect_one_error (pipeline.play_to_error ("filter"), GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, {size, number});
 }
-
-GST_END_TEST;
 
 static void
 prepare_environment (const std::string &group)
@@ -305,39 +287,15 @@ prepare_environment (const std::string &group)
   }
 }
 
-static void
-fill (Suite *suite, const std::string &group_name)
-{
-  TCase *group = add_group (suite, group_name.c_str ());
-  if (group_name == "device") {
-    add_loop (group, "unknown_device", unknown_device, G_N_ELEMENTS (filters));
-    add_loop (group, "device_from_environment", device_from_environment, G_N_ELEMENTS (filters));
-    add_loop (group, "device_by_name", device_by_name, 1);
-  } else if (group_name == "no-driver") {
-    add_loop (group, "no_driver", no_driver, G_N_ELEMENTS (filters));
-  } else if (group_name == "kernels") {
-    add_loop (group, "broken_kernel", broken_kernel, filter_count);
-  } else if (group_name == "cache") {
-    add_loop (group, "damaged_cache", damaged_cache, 5);
-    add_loop (group, "options_differ", options_differ, 1);
-  } else if (group_name == "layouts" || group_name == "layouts-staged") {
-    add_loop (group, "lying_meta", lying_meta, G_N_ELEMENTS (lies));
-    add_loop (group, "odd_but_true", odd_but_true, 2);
-    add_loop (group, "huge_frames", huge_frames, G_N_ELEMENTS (huge));
-  } else if (group_name == "no-cache") {
-    add_loop (group, "no_cache", no_cache, 1);
-  }
-}
-
 static int
 start (const Arguments &arguments)
 {
   if (arguments.size () != 1)
     throw BadArguments ();
-  const std::string group = arguments[0], name = "errors-" + group;
+  group = arguments[0];
+  const std::string name = "errors-" + group;
   prepare_environment (group);
-  return run (
-      name.c_str (), group == "no-driver" ? Needs::Nothing : Needs::Device, [&] (Suite *suite) { fill (suite, group); });
+  return run (name.c_str (), group == "no-driver" ? Needs::Nothing : Needs::Device, tests);
 }
 
 static const Program main_program ("errors", "device|no-driver|kernels|cache|no-cache|layouts|layouts-staged", start);

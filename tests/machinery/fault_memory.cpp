@@ -14,6 +14,8 @@
 
 namespace test::fault_memory_suite {
 
+static Tests tests ("fault_memory", Needs::Device);
+
 namespace {
 
 std::atomic<int> n_calls, failing_call;
@@ -92,7 +94,7 @@ takes (int element, int n)
   return takes_all () || (element + n) % 48 == 0;
 }
 
-GST_START_TEST (every_allocation)
+TEST (every_allocation, G_N_ELEMENTS (fault_lines))
 {
   const std::string line = fault_lines[__i__];
   const char *only = g_getenv ("GST_CL_TEST_ELEMENT");
@@ -125,13 +127,6 @@ GST_START_TEST (every_allocation)
   g_print ("%s: %u runs, %u errors\n", line.c_str (), runs, hits);
 }
 
-GST_END_TEST;
-
 }  // namespace
-
-static const Program main_program ("fault_memory", Needs::Device, [] (Suite *suite) {
-  TCase *group = add_group (suite, "fault_memory", 600);
-  add_loop (group, "every_allocation", every_allocation, G_N_ELEMENTS (fault_lines));
-});
 
 }  // namespace test::fault_memory_suite

@@ -16,6 +16,8 @@
 #include "fault_play.hpp"
 
 namespace test::fault_runs_suite {
+static Tests tests (7200);
+
 using faults::How;
 
 namespace {
@@ -257,7 +259,7 @@ keep_gl ()
   gst_object_unref (any);
 }
 
-GST_START_TEST (every_call)
+TEST (every_call, G_N_ELEMENTS (fault_lines))
 {
   signal (SIGALRM, say_what_hangs);
   keep_gl ();
@@ -276,10 +278,8 @@ GST_START_TEST (every_call)
       tally.bad.empty (), "%zu of %u runs end badly; the first: %s", tally.bad.size (), tally.runs, tally.bad[0].c_str ());
 }
 
-GST_END_TEST;
-
 /* The last test of a process, because the device cannot be opened again afterwards. */
-GST_START_TEST (lost_at_the_end)
+TEST (lost_at_the_end)
 {
   go_cold ();
   plan_faults ({.n = 1, .how = How::for_good, .code = -5, .function = "clCreateContext"});
@@ -287,8 +287,6 @@ GST_START_TEST (lost_at_the_end)
   ck_assert (!gst::cl::run_guarded (&error, [] { gst::cl::create_context (""); }));
   test_check (strstr (error->message, "clCreateContext: CL_OUT_OF_RESOURCES"), "%s", error->message);
 }
-
-GST_END_TEST;
 
 int
 start (const Arguments &arguments)
@@ -298,11 +296,7 @@ start (const Arguments &arguments)
       chosen.push_back (&each);
   if (chosen.empty ())
     throw BadArguments ();
-  return run ("fault_runs", Needs::Device, [] (Suite *suite) {
-    TCase *group = add_group (suite, chosen.front ()->name, 7200);
-    add_loop (group, "every_call", every_call, G_N_ELEMENTS (fault_lines));
-    add_loop (group, "lost_at_the_end", lost_at_the_end, 1);
-  });
+  return run ("fault_runs", Needs::Device, tests);
 }
 
 }  // namespace

@@ -11,6 +11,8 @@
 
 namespace test::faults_suite {
 
+static Tests tests ("faults", Needs::Device);
+
 namespace {
 
 constexpr char caps[] = "video/x-raw,format=GRAY8,width=33,height=17,framerate=30/1";
@@ -50,7 +52,7 @@ struct Trap {
 };
 
 /* Kernels of the last frames fail when only the end of the stream is waited for. */
-GST_START_TEST (last_frames)
+TEST (last_frames, 2)
 {
   static const struct {
     std::string line;
@@ -66,8 +68,6 @@ GST_START_TEST (last_frames)
   gst_element_set_state (pipeline.top (), GST_STATE_NULL);
 }
 
-GST_END_TEST;
-
 GstBuffer *
 frame (int bytes)
 {
@@ -77,7 +77,7 @@ frame (int bytes)
 }
 
 /* The same at the end of a stream with other caps. */
-GST_START_TEST (last_frames_of_caps)
+TEST (last_frames_of_caps)
 {
   Link link ("clthreshold", caps, "video/x-raw");
   gst_buffer_unref (link.filter (frame (36 * 17)));
@@ -89,10 +89,8 @@ GST_START_TEST (last_frames_of_caps)
   expect_one_error (link.errors (), GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_FAILED, {"CL_EXEC_STATUS_ERROR"});
 }
 
-GST_END_TEST;
-
 /* The context is lost, and bins keep distributing it, by themselves or because the application does. */
-GST_START_TEST (lost_device)
+TEST (lost_device, 2)
 {
   Trap trap{2, layer_function<decltype (cl_census_lose_context)> ("cl_census_lose_context")};
   Pipeline pipeline (source (n_frames) + "clthreshold name=f ! clthreshold ! fakesink");
@@ -110,15 +108,6 @@ GST_START_TEST (lost_device)
   gst_context_unref (stale);
 }
 
-GST_END_TEST;
-
 }  // namespace
-
-static const Program main_program ("faults", Needs::Device, [] (Suite *suite) {
-  TCase *group = add_group (suite, "faults");
-  add_loop (group, "last_frames", last_frames, 2);
-  add_loop (group, "last_frames_of_caps", last_frames_of_caps, 1);
-  add_loop (group, "lost_device", lost_device, 2);
-});
 
 }  // namespace test::faults_suite

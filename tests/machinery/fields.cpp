@@ -7,6 +7,8 @@
 
 namespace test::fields_suite {
 
+static Tests tests ("fields", Needs::Device);
+
 namespace {
 
 constexpr int width = 50, height = 36, frames = 6, cut = 3;
@@ -133,7 +135,7 @@ result_caps (GstVideoFormat id, int w, int h)
 
 }  // namespace
 
-GST_START_TEST (stand_alone)
+TEST (stand_alone, G_N_ELEMENTS (lines), 2)
 {
   const Line &line = lines[__i__];
   std::vector<Stream> streams{make_stream (line, 1)};
@@ -151,10 +153,8 @@ GST_START_TEST (stand_alone)
   }
 }
 
-GST_END_TEST;
-
 /* Fields without chroma rows of their own, beside an inaccessible page in the tests with a guard. */
-GST_START_TEST (shortest)
+TEST (shortest)
 {
   for (const char *element : {"clcolormatrix preset=invert", "cladjust hue=0.3", "clnoise type=salt-pepper strength=1",
            "clsobel", "clbilateral", "clchain filters=\"clcolormatrix preset=invert ! clblur\"", "clconvert"})
@@ -178,11 +178,9 @@ GST_START_TEST (shortest)
     }
 }
 
-GST_END_TEST;
-
 /* Each field of an interlaced picture in an interlaced result equals a composition of this field alone; positions move to rows
  * of the same field. */
-GST_START_TEST (composed_alone)
+TEST (composed_alone, 7, 2)
 {
   static const struct {
     GstVideoFormat from, to;
@@ -208,10 +206,8 @@ GST_START_TEST (composed_alone)
         format ("%s to %s, %s, field %d", gst_video_format_to_string (from), gst_video_format_to_string (to), of_frame, field));
 }
 
-GST_END_TEST;
-
 /* Scaled fields equal clconvert's. */
-GST_START_TEST (composed_scaled)
+TEST (composed_scaled)
 {
   constexpr GstVideoFormat to = GST_VIDEO_FORMAT_I420;
   Random random (1);
@@ -233,11 +229,9 @@ GST_START_TEST (composed_scaled)
   gst_caps_unref (of_result);
 }
 
-GST_END_TEST;
-
 /* An interlaced picture on a progressive one, and the reverse: chroma is read by the picture's fields and written by the
  * result's. */
-GST_START_TEST (composed_mixed)
+TEST (composed_mixed)
 {
   Random random (1);
   const GstVideoFormat rgba = GST_VIDEO_FORMAT_RGBA, i420 = GST_VIDEO_FORMAT_I420, nv12 = GST_VIDEO_FORMAT_NV12,
@@ -257,10 +251,8 @@ GST_START_TEST (composed_mixed)
         format ("progressive on interlaced, field %d", field));
 }
 
-GST_END_TEST;
-
 /* The similarity of interlaced frames is the mean over their fields. */
-GST_START_TEST (compared)
+TEST (compared)
 {
   const Line line{"clcompare", GST_VIDEO_FORMAT_GRAY8, "reference"};
   const ref::Picture a = make_stream (line, 1)[0], b = make_stream (line, 2)[cut];
@@ -287,17 +279,5 @@ GST_START_TEST (compared)
     of_fields += ssim (ref::field_of (a, field), ref::field_of (b, field), 0) / 2;
   test_check (std::abs (of_frame - of_fields) < 1e-6, "ssim is %.9g, that of the fields %.9g", of_frame, of_fields);
 }
-
-GST_END_TEST;
-
-static const Program main_program ("fields", Needs::Device, [] (Suite *suite) {
-  TCase *group = add_group (suite, "fields");
-  add_steps (group, "stand_alone", stand_alone, G_N_ELEMENTS (lines), 2);
-  add_loop (group, "shortest", shortest, 1);
-  add_loop (group, "compared", compared, 1);
-  add_steps (group, "composed_alone", composed_alone, 7, 2);
-  add_loop (group, "composed_scaled", composed_scaled, 1);
-  add_loop (group, "composed_mixed", composed_mixed, 1);
-});
 
 }  // namespace test::fields_suite

@@ -14,6 +14,11 @@
 #include "paths.h"
 
 namespace test::file_faults_suite {
+static Tests tests ("file_faults", Needs::Device, [] {
+  g_setenv ("XDG_CACHE_HOME", scratch_folder ().c_str (), TRUE);
+  g_setenv ("GST_CL_TUNE", "off", TRUE);
+});
+
 using namespace gst::cl;
 namespace fs = std::filesystem;
 
@@ -42,7 +47,7 @@ count_files (const fs::path &folder)
 }
 
 /* After every number of bytes. */
-GST_START_TEST (cache_on_full_disk)
+TEST (cache_on_full_disk)
 {
   const disk_cache::Binary before (100, 'a'), after (200, 'b');
   fs::remove_all (disk_cache::folder ());
@@ -60,9 +65,7 @@ GST_START_TEST (cache_on_full_disk)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (tuning_on_full_disk)
+TEST (tuning_on_full_disk)
 {
   const Device device = choose_device ("");
   const std::string path = (fs::path (scratch_folder ()) / "full" / "mine.ini").string ();
@@ -81,8 +84,6 @@ GST_START_TEST (tuning_on_full_disk)
   fail_unless (stored);
 }
 
-GST_END_TEST;
-
 constexpr char picture[] = "videotestsrc num-buffers=1 ! video/x-raw,format=GRAY8,width=16,height=8 ! ";
 
 /* The error names the file, and the failure. */
@@ -97,7 +98,7 @@ expect_error (const std::string &line, const std::string &path, const std::strin
 }
 
 /* The memory of a process is a file whose beginning cannot be read. */
-GST_START_TEST (read_errors)
+TEST (read_errors)
 {
   const std::string path = "/proc/self/mem", why = g_strerror (EIO);
   for (const char *line : {"clprogram name=f location=", "cllut3d name=f location="})
@@ -116,8 +117,6 @@ GST_START_TEST (read_errors)
   test_check (tuning.empty () && tuning.problem ().find (why) != std::string::npos, "%s", tuning.problem ().c_str ());
 }
 
-GST_END_TEST;
-
 std::string
 content_of (const fs::path &path)
 {
@@ -126,7 +125,7 @@ content_of (const fs::path &path)
 }
 
 /* A table that is truncated anywhere gives an error about missing numbers. */
-GST_START_TEST (cut_short)
+TEST (cut_short)
 {
   const std::string cube = content_of (EXAMPLE_KERNELS "/../luts/teal-and-orange.cube"), map (16 * 8 * 8, '\0');
   const std::pair<const char *, std::string> tables[] = {
@@ -154,22 +153,6 @@ GST_START_TEST (cut_short)
   }
 }
 
-GST_END_TEST;
-
 }  // namespace
-
-static const Program main_program (
-    "file_faults", Needs::Device,
-    [] (Suite *suite) {
-      TCase *group = add_group (suite, "file_faults");
-      add_loop (group, "cache-on-full-disk", cache_on_full_disk, 1);
-      add_loop (group, "tuning-on-full-disk", tuning_on_full_disk, 1);
-      add_loop (group, "read-errors", read_errors, 1);
-      add_loop (group, "cut-short", cut_short, 1);
-    },
-    [] {
-      g_setenv ("XDG_CACHE_HOME", scratch_folder ().c_str (), TRUE);
-      g_setenv ("GST_CL_TUNE", "off", TRUE);
-    });
 
 }  // namespace test::file_faults_suite

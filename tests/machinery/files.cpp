@@ -19,6 +19,11 @@
 #include "../elements/pipeline.hpp"
 
 namespace test::files_suite {
+static Tests tests ("files", Needs::Device, [] {
+  g_setenv ("XDG_CACHE_HOME", scratch_folder ().c_str (), TRUE);
+  g_setenv ("GST_CL_TUNE", "off", TRUE);
+});
+
 using namespace gst::cl;
 namespace fs = std::filesystem;
 
@@ -123,7 +128,7 @@ refusal_of (const fs::path &path, FileTrust trust)
   return "";
 }
 
-GST_START_TEST (refused)
+TEST (refused, G_N_ELEMENTS (traps))
 {
   const Trap &trap = traps[__i__];
   const fs::path path = make_folder ("refused") / "file";
@@ -137,9 +142,7 @@ GST_START_TEST (refused)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (read_whole)
+TEST (read_whole)
 {
   const fs::path path = make_folder ("whole") / "file";
   for (const size_t size : {size_t (0), size_t (1), size_t (4095), size_t (4096), size_t (most)}) {
@@ -159,10 +162,8 @@ GST_START_TEST (read_whole)
   ck_assert (!refusal_of (path.parent_path () / "none", FileTrust::own).empty ());
 }
 
-GST_END_TEST;
-
 /* A folder that the library created. */
-GST_START_TEST (own_folder)
+TEST (own_folder)
 {
   const fs::path above = make_folder ("above"), folder = above / "own", file = folder / "file";
   ck_assert (gst::cl::write_file (file.string (), FileTrust::own, "content"));
@@ -201,8 +202,6 @@ GST_START_TEST (own_folder)
   ck_assert (gst::cl::read_file (file.string (), FileTrust::own, most) == "content");
 }
 
-GST_END_TEST;
-
 const disk_cache::Binary binary{'a', 'b', 'c'};
 
 fs::path
@@ -215,7 +214,7 @@ only_entry ()
 }
 
 /* Whatever is in the place of a program's file, the program is built again, and stored again if possible. */
-GST_START_TEST (cache_entry)
+TEST (cache_entry, G_N_ELEMENTS (traps))
 {
   const Trap &trap = traps[__i__];
   fs::remove_all (disk_cache::folder ());
@@ -233,10 +232,8 @@ GST_START_TEST (cache_entry)
   disk_cache::clear ();
 }
 
-GST_END_TEST;
-
 /* Every bit of a file counts, and so does its name. */
-GST_START_TEST (cache_content)
+TEST (cache_content)
 {
   const std::string good = disk_cache::pack ("key", binary);
   ck_assert (disk_cache::unpack ("key", good) == binary);
@@ -250,10 +247,8 @@ GST_START_TEST (cache_content)
   ck_assert (!disk_cache::unpack ("key", good + "x"));
 }
 
-GST_END_TEST;
-
 /* If the files together are too large, the least recently used are removed. Their sizes are holes. */
-GST_START_TEST (cache_limit)
+TEST (cache_limit)
 {
   fs::remove_all (disk_cache::folder ());
   disk_cache::store ("key", binary);
@@ -272,8 +267,6 @@ GST_START_TEST (cache_limit)
   disk_cache::clear ();
 }
 
-GST_END_TEST;
-
 Device
 any_device ()
 {
@@ -281,7 +274,7 @@ any_device ()
 }
 
 /* A tuning file of the user's, and the library's. */
-GST_START_TEST (tuning)
+TEST (tuning, G_N_ELEMENTS (traps))
 {
   const Trap &trap = traps[__i__];
   const Device device = any_device ();
@@ -300,10 +293,8 @@ GST_START_TEST (tuning)
   }
 }
 
-GST_END_TEST;
-
 /* Processes that add to one file lose none of each other's entries; a process that is stopped does not block the others. */
-GST_START_TEST (tuning_together)
+TEST (tuning_together)
 {
   const Device device = any_device ();
   const std::string path = (make_folder ("together") / "mine.ini").string ();
@@ -328,10 +319,8 @@ GST_START_TEST (tuning_together)
   test_check (waited > G_USEC_PER_SEC / 2 && waited < 5 * G_USEC_PER_SEC, "waited %" G_GINT64_FORMAT " us", waited);
 }
 
-GST_END_TEST;
-
 /* For a path in a property: one error, with the path and its type. */
-GST_START_TEST (location)
+TEST (location, 3 * G_N_ELEMENTS (traps))
 {
   const Trap &trap = traps[__i__ % G_N_ELEMENTS (traps)];
   if (trap.own)
@@ -349,10 +338,8 @@ GST_START_TEST (location)
       "%s: %d errors, the first is %s", trap.name, int (errors.size ()), errors.empty () ? "" : errors[0].all ().c_str ());
 }
 
-GST_END_TEST;
-
 /* The same for a folder of kernels. */
-GST_START_TEST (kernel_path)
+TEST (kernel_path, G_N_ELEMENTS (traps))
 {
   const Trap &trap = traps[__i__];
   if (trap.own)
@@ -369,30 +356,6 @@ GST_START_TEST (kernel_path)
       "%s: %d errors, the first is %s", trap.name, int (errors.size ()), errors.empty () ? "" : errors[0].all ().c_str ());
 }
 
-GST_END_TEST;
-
-void
-fill (Suite *suite)
-{
-  TCase *group = add_group (suite, "files");
-  constexpr int n = G_N_ELEMENTS (traps);
-  add_loop (group, "refused", refused, n);
-  add_loop (group, "read-whole", read_whole, 1);
-  add_loop (group, "own-folder", own_folder, 1);
-  add_loop (group, "cache-entry", cache_entry, n);
-  add_loop (group, "cache-content", cache_content, 1);
-  add_loop (group, "cache-limit", cache_limit, 1);
-  add_loop (group, "tuning", tuning, n);
-  add_loop (group, "tuning-together", tuning_together, 1);
-  add_loop (group, "location", location, 3 * n);
-  add_loop (group, "kernel-path", kernel_path, n);
-}
-
 }  // namespace
-
-static const Program main_program ("files", Needs::Device, fill, [] {
-  g_setenv ("XDG_CACHE_HOME", scratch_folder ().c_str (), TRUE);
-  g_setenv ("GST_CL_TUNE", "off", TRUE);
-});
 
 }  // namespace test::files_suite

@@ -7,6 +7,11 @@
 
 namespace test::gl_suite {
 
+static Tests tests ("gl", Needs::GL, [] {
+  if (!expected_gl_path ())
+    g_setenv ("GST_CL_TEST_GL", "gl-staged", TRUE);
+});
+
 static const char gl_memory[] = "video/x-raw(memory:GLMemory)";
 static const char source[] = "videotestsrc num-buffers=12 pattern=ball ! "
                              "video/x-raw,format=RGBA,width=33,height=17,framerate=30/1 ! ";
@@ -31,7 +36,7 @@ expect_path (GstElement *element, const std::string &path = expected_gl_path ())
 }
 
 /* Effects of GL before and after, a tee, and a restart. */
-GST_START_TEST (pipelines)
+TEST (pipelines, 5)
 {
   static const char *lines[] = {"glupload ! clmedian ! gleffects effect=heat ! clconvolve preset=edge ! gldownload ! fakesink",
       "glupload ! gleffects effect=identity ! clmedian ! glcolorconvert ! gldownload ! fakesink",
@@ -47,8 +52,6 @@ GST_START_TEST (pipelines)
     pipeline.must_reach (state);
   fail_unless (pipeline.errors ().empty ());
 }
-
-GST_END_TEST;
 
 /* The kind of memory at an element's pad, once data flows. Only textures have a target. */
 static std::string
@@ -68,7 +71,7 @@ feature_at (Pipeline &pipeline, const char *element, const char *pad_name)
 }
 
 /* Three elements in a row pass OpenCL memory to each other; only the first and the last use GL. */
-GST_START_TEST (chain)
+TEST (chain)
 {
   Pipeline pipeline (std::string (source) + "glupload ! clmedian name=a ! clconvolve name=b preset=edge ! "
                      + "clbilateral name=c radius=1 ! " + gl_memory + " ! gldownload ! fakesink");
@@ -83,10 +86,8 @@ GST_START_TEST (chain)
   expect_path (pipeline.element ("c"));
 }
 
-GST_END_TEST;
-
 /* An element that changes nothing passes the same buffer. */
-GST_START_TEST (neutral)
+TEST (neutral)
 {
   Case c = median_case (33, 17);
   Link link = open (c);
@@ -101,10 +102,8 @@ GST_START_TEST (neutral)
   filter_and_check (c, link, 3, "after");
 }
 
-GST_END_TEST;
-
 /* Features other than the memory are kept. */
-GST_START_TEST (overlay_feature)
+TEST (overlay_feature)
 {
   const Case c = median_case (33, 17);
   std::string caps = in_caps_of (c);
@@ -134,10 +133,8 @@ GST_START_TEST (overlay_feature)
   gst_buffer_unref (result);
 }
 
-GST_END_TEST;
-
 /* A result in GL memory has a sync point, and describes RGBA of this size. */
-GST_START_TEST (metas_of_results)
+TEST (metas_of_results)
 {
   const Case c = median_case (33, 17);
   Link link = open (c);
@@ -149,10 +146,8 @@ GST_START_TEST (metas_of_results)
   gst_buffer_unref (result);
 }
 
-GST_END_TEST;
-
 /* Upstream is offered textures, with sync points, that the element reads best. */
-GST_START_TEST (proposed_pool)
+TEST (proposed_pool)
 {
   const Case c = median_case (33, 17);
   Link link = open (c);
@@ -177,9 +172,7 @@ GST_START_TEST (proposed_pool)
     ck_assert_int_eq (gst_buffer_pool_acquire_buffer (pool, &buffer, nullptr), GST_FLOW_OK);
     test_check (gst_buffer_get_gl_sync_meta (buffer), "a buffer of the proposed pool has no GstGLSyncMeta");
     fill_textures (buffer, in, Storage::Padded, plain);
-    GstBuffer *result = link.filter (buffer);
-    check_result (c, in, result, "a buffer of the proposed pool");
-    gst_buffer_unref (result);
+    filter_and_check (c, link, in, buffer, "a buffer of the proposed pool");
   }
   gst_buffer_pool_set_active (pool, FALSE);
   gst_object_unref (pool);
@@ -188,10 +181,8 @@ GST_START_TEST (proposed_pool)
   gst_caps_unref (caps);
 }
 
-GST_END_TEST;
-
 /* Users are warned once that frames are copied, unless they have asked for it. */
-GST_START_TEST (warnings)
+TEST (warnings, 2)
 {
   Case c = median_case (33, 17);
   c.settings.properties += __i__ ? " interop=staged" : "";
@@ -204,10 +195,8 @@ GST_START_TEST (warnings)
   ck_assert_int_eq (count_warnings (link.bus ()), is_staged () && __i__ == 0);
 }
 
-GST_END_TEST;
-
 /* Every working method in turn, while frames flow. */
-GST_START_TEST (live_interop)
+TEST (live_interop)
 {
   const Case c = median_case (33, 17);
   Link link = open (c);
@@ -224,10 +213,8 @@ GST_START_TEST (live_interop)
   }
 }
 
-GST_END_TEST;
-
 /* Methods that do not work here, from the start and while frames flow: one error each, which names the missing feature. */
-GST_START_TEST (refusals)
+TEST (refusals, 3)
 {
   static const struct {
     const char *interop, *words[2];
@@ -252,10 +239,8 @@ GST_START_TEST (refusals)
   expect_one_error (link.errors (), GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND, {r.words[0], r.words[1]});
 }
 
-GST_END_TEST;
-
 /* Each filter counts its frames in GL memory, and creates nothing while running. */
-GST_START_TEST (steady)
+TEST (steady, 3)
 {
   Pipeline pipeline (std::string ("videotestsrc num-buffers=120 ! video/x-raw,format=RGBA,width=33,height=17 ! glupload ! ")
                      + filters[__i__] + " name=f ! " + gl_memory + " ! gldownload ! fakesink");
@@ -267,28 +252,5 @@ GST_START_TEST (steady)
   test_check (stat (element, "allocations") <= 30, "%s: %d allocations after the first frame", filters[__i__],
       (int) stat (element, "allocations"));
 }
-
-GST_END_TEST;
-
-static void
-fill (Suite *suite)
-{
-  TCase *group = add_group (suite, "gl");
-  add_loop (group, "pipelines", pipelines, 5);
-  add_loop (group, "chain", chain, 1);
-  add_loop (group, "neutral", neutral, 1);
-  add_loop (group, "overlay_feature", overlay_feature, 1);
-  add_loop (group, "metas_of_results", metas_of_results, 1);
-  add_loop (group, "proposed_pool", proposed_pool, 1);
-  add_loop (group, "warnings", warnings, 2);
-  add_loop (group, "live_interop", live_interop, 1);
-  add_loop (group, "refusals", refusals, 3);
-  add_loop (group, "steady", steady, 3);
-}
-
-static const Program main_program ("gl", Needs::GL, fill, [] {
-  if (!expected_gl_path ())
-    g_setenv ("GST_CL_TEST_GL", "gl-staged", TRUE);
-});
 
 }  // namespace test::gl_suite

@@ -13,6 +13,8 @@
 
 namespace test::gl_faults_suite {
 
+static Tests tests ("gl_faults", Needs::GL, nullptr, 7200);
+
 namespace {
 
 /* One stream; the second frame with the other caps comes from a used pool. */
@@ -182,7 +184,7 @@ takes (unsigned n)
   return takes_all () || n % step == 0;
 }
 
-GST_START_TEST (every_call)
+TEST (every_call, G_N_ELEMENTS (lines))
 {
   const std::string line = lines[__i__];
   const char *only = g_getenv ("GST_CL_TEST_ELEMENT");
@@ -209,13 +211,6 @@ GST_START_TEST (every_call)
   test_check (n_bad == 0, "%u of %u runs end badly; the first: %s", n_bad, runs, first.c_str ());
 }
 
-GST_END_TEST;
-
 }  // namespace
-
-static const Program main_program ("gl_faults", Needs::GL, [] (Suite *suite) {
-  TCase *group = add_group (suite, "gl_faults", 7200);
-  add_loop (group, "every_call", every_call, G_N_ELEMENTS (lines));
-});
 
 }  // namespace test::gl_faults_suite

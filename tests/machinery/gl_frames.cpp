@@ -8,6 +8,11 @@
 
 namespace test::gl_frames_suite {
 
+static Tests tests ("gl-frames", Needs::GL, [] {
+  if (!expected_gl_path ())
+    g_setenv ("GST_CL_TEST_GL", "gl-staged", TRUE);
+});
+
 static const char gl_memory[] = "video/x-raw(memory:GLMemory)";
 
 static bool
@@ -24,7 +29,7 @@ expect_path (GstElement *element)
 }
 
 /* The frames of GStreamer's own elements, through each filter. */
-GST_START_TEST (between_gl_elements)
+TEST (between_gl_elements, 3)
 {
   static const GstVideoFormat formats[] = {GST_VIDEO_FORMAT_RGBA, GST_VIDEO_FORMAT_NV12, GST_VIDEO_FORMAT_GRAY8};
   Case c = median_case (36, 18);
@@ -42,10 +47,8 @@ GST_START_TEST (between_gl_elements)
   expect_path (link.element ("clmedian"));
 }
 
-GST_END_TEST;
-
 /* Frames in system memory, or with one plane in system memory, with caps of textures. */
-GST_START_TEST (no_textures_under_gl_caps)
+TEST (no_textures_under_gl_caps, 2)
 {
   Case c = median_case (33, 17);
   c.format = __i__ ? GST_VIDEO_FORMAT_NV12 : GST_VIDEO_FORMAT_RGBA;
@@ -69,11 +72,9 @@ GST_START_TEST (no_textures_under_gl_caps)
   fail_unless (link.errors ().empty ());
 }
 
-GST_END_TEST;
-
 /* Textures of a context that shares nothing with the others, on the same display and on another one; first alone, then
  * alternating with usual ones. */
-GST_START_TEST (foreign_share_group)
+TEST (foreign_share_group, 2)
 {
   const Case c = median_case (33, 17);
   GlContext foreign (__i__ ? nullptr : own_gl ().display);
@@ -88,19 +89,15 @@ GST_START_TEST (foreign_share_group)
       GstBuffer *buffer = i < 3 || i % 2 ? pool.acquire () : make_buffer (c, in, Storage::Padded);
       if (i < 3 || i % 2)
         fill_textures (buffer, in, Storage::Padded, caps);
-      GstBuffer *result = link.filter (buffer);
-      check_result (c, in, result, i % 2 ? "a texture of a foreign share group" : "a texture beside foreign ones");
-      gst_buffer_unref (result);
+      filter_and_check (c, link, in, buffer, i % 2 ? "a texture of a foreign share group" : "a texture beside foreign ones");
     }
     fail_unless (link.errors ().empty ());
   }
   gst_caps_unref (caps);
 }
 
-GST_END_TEST;
-
 /* Textures that another context of the share group has written, with and without a sync point. */
-GST_START_TEST (other_context)
+TEST (other_context, 2)
 {
   const Case c = median_case (33, 17);
   GlContext other (own_gl ().display, own_gl ().context);
@@ -113,9 +110,7 @@ GST_START_TEST (other_context)
       const ref::Picture in = noise_for (c, i);
       GstBuffer *buffer = pool.acquire ();
       fill_textures (buffer, in, Storage::Padded, caps);
-      GstBuffer *result = link.filter (buffer);
-      check_result (c, in, result, "a texture of another context");
-      gst_buffer_unref (result);
+      filter_and_check (c, link, in, buffer, "a texture of another context");
     }
     expect_path (link.element ("clmedian"));
     ck_assert_uint_eq (stat (link.element ("clmedian"), "staged-frames"), is_staged () ? 6 : 0);
@@ -123,10 +118,8 @@ GST_START_TEST (other_context)
   gst_caps_unref (caps);
 }
 
-GST_END_TEST;
-
 /* An application may replace the display while frames flow. */
-GST_START_TEST (new_display)
+TEST (new_display)
 {
   const Case c = median_case (33, 17);
   GlContext second;
@@ -155,10 +148,8 @@ GST_START_TEST (new_display)
   gst_caps_unref (caps);
 }
 
-GST_END_TEST;
-
 /* Of several regions, only those with a label in the list are filtered. */
-GST_START_TEST (region_labels)
+TEST (region_labels)
 {
   Case c = median_case (67, 41);
   Link link (launch_of (c) + " roi-source=meta roi-labels=\"dog, face\"", in_caps_of (c), out_caps_of (c));
@@ -169,15 +160,11 @@ GST_START_TEST (region_labels)
   gst_buffer_add_video_region_of_interest_meta (buffer, "face", 3, 2, 9, 8);
   gst_buffer_add_video_region_of_interest_meta (buffer, "cat", 15, 3, 12, 12);
   gst_buffer_add_video_region_of_interest_meta (buffer, "dog", 30, 20, 15, 10);
-  GstBuffer *result = link.filter (buffer);
-  check_result (c, in, result, "labels dog and face");
-  gst_buffer_unref (result);
+  filter_and_check (c, link, in, buffer, "labels dog and face");
 }
 
-GST_END_TEST;
-
 /* New formats and sizes in one stream. */
-GST_START_TEST (caps_changes)
+TEST (caps_changes)
 {
   Case c = median_case (33, 17);
   Link link = open (c);
@@ -193,10 +180,8 @@ GST_START_TEST (caps_changes)
   }
 }
 
-GST_END_TEST;
-
 /* Frames that an application keeps do not change, even when the element and its contexts are gone. */
-GST_START_TEST (kept_frames)
+TEST (kept_frames)
 {
   const Case c = median_case (33, 17);
   std::vector<std::pair<ref::Picture, GstBuffer *>> kept;
@@ -213,10 +198,8 @@ GST_START_TEST (kept_frames)
   }
 }
 
-GST_END_TEST;
-
 /* Two elements read the same textures at the same time, as after a tee. */
-GST_START_TEST (two_readers)
+TEST (two_readers)
 {
   const Case c = median_case (67, 41);
   constexpr int count = 15;
@@ -246,27 +229,5 @@ GST_START_TEST (two_readers)
   for (const auto &[in, buffer] : frames)
     gst_buffer_unref (buffer);
 }
-
-GST_END_TEST;
-
-static void
-fill (Suite *suite)
-{
-  TCase *group = add_group (suite, "gl-frames");
-  add_loop (group, "between_gl_elements", between_gl_elements, 3);
-  add_loop (group, "no_textures_under_gl_caps", no_textures_under_gl_caps, 2);
-  add_loop (group, "foreign_share_group", foreign_share_group, 2);
-  add_loop (group, "other_context", other_context, 2);
-  add_loop (group, "new_display", new_display, 1);
-  add_loop (group, "region_labels", region_labels, 1);
-  add_loop (group, "caps_changes", caps_changes, 1);
-  add_loop (group, "kept_frames", kept_frames, 1);
-  add_loop (group, "two_readers", two_readers, 1);
-}
-
-static const Program main_program ("gl-frames", Needs::GL, fill, [] {
-  if (!expected_gl_path ())
-    g_setenv ("GST_CL_TEST_GL", "gl-staged", TRUE);
-});
 
 }  // namespace test::gl_frames_suite

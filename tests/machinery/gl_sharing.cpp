@@ -11,6 +11,8 @@
 
 namespace test::gl_sharing_suite {
 
+static Tests tests;
+
 static const char gl_memory[] = "video/x-raw(memory:GLMemory)";
 static const char source[] = "video/x-raw,format=RGBA,width=33,height=17,framerate=30/1";
 
@@ -29,7 +31,7 @@ driver_host_bytes ()
 
 /* Textures keep their images, so there are as many as buffers in the pools, however long the stream is; one command acquires
  * input and output; and nothing passes through the host. */
-GST_START_TEST (steady_state)
+TEST (steady_state, 3)
 {
   static const GstVideoFormat formats[] = {GST_VIDEO_FORMAT_RGBA, GST_VIDEO_FORMAT_NV12, GST_VIDEO_FORMAT_GRAY16_LE};
   constexpr int count = 60;
@@ -52,8 +54,6 @@ GST_START_TEST (steady_state)
   ck_assert_uint_eq (driver_host_bytes (), moved);
 }
 
-GST_END_TEST;
-
 static guint64
 frames_of (GstElement *element)
 {
@@ -61,7 +61,7 @@ frames_of (GstElement *element)
 }
 
 /* A chain acquires textures with one command at its GL input, and releases them with one at its GL output. */
-GST_START_TEST (chain_acquires_once)
+TEST (chain_acquires_once)
 {
   Pipeline pipeline (std::string ("videotestsrc num-buffers=30 ! ") + source + " ! glupload ! clmedian name=a ! "
                      + "clconvolve name=b preset=edge ! clbilateral name=c radius=1 ! " + gl_memory
@@ -82,11 +82,9 @@ GST_START_TEST (chain_acquires_once)
     test_check (host_bytes (pipeline.element (name)) == 0, "%s copies through the host", name);
 }
 
-GST_END_TEST;
-
 /* Elements that exchange frames use one OpenCL context, wherever the GL memory is: frames between them are never copied, except
  * the first ones if GL is downstream of elements that began without it. */
-GST_START_TEST (one_context)
+TEST (one_context, 4)
 {
   static const char *lines[] = {"glupload ! clmedian name=a ! %s ! clconvolve name=b preset=edge ! %s ! gldownload",
       "clmedian name=a ! %s ! clconvolve name=b preset=edge ! %s ! gldownload",
@@ -120,10 +118,8 @@ GST_START_TEST (one_context)
   ck_assert_uint_eq (layer_count ("violations"), 0);
 }
 
-GST_END_TEST;
-
 /* Streams that restart with the same textures leave no images or contexts behind. */
-GST_START_TEST (nothing_left_by_restarts)
+TEST (nothing_left_by_restarts)
 {
   const Case c = median_case (33, 17);
   guint64 alive[2] = {0, 0};
@@ -142,10 +138,8 @@ GST_START_TEST (nothing_left_by_restarts)
       alive[1] <= alive[0], "%d images of textures live after two streams, %d after six", (int) alive[0], (int) alive[1]);
 }
 
-GST_END_TEST;
-
 /* Drivers with missing features: frames are correct, and the best remaining path is used. */
-GST_START_TEST (personalities)
+TEST (personalities, 13, 3)
 {
   static const struct {
     const char *mode;
@@ -173,10 +167,8 @@ GST_START_TEST (personalities)
   }
 }
 
-GST_END_TEST;
-
 /* Methods that are impossible, and the missing feature for each. */
-GST_START_TEST (refusals)
+TEST (refusals, 7)
 {
   static const struct {
     const char *mode, *interop;
@@ -199,10 +191,8 @@ GST_START_TEST (refusals)
   pipeline.play_to_end ();
 }
 
-GST_END_TEST;
-
 /* One failing acquire is repaired: no frame is lost, no error is posted. */
-GST_START_TEST (one_failure)
+TEST (one_failure, 3)
 {
   /* after the trial, but before the last frame */
   g_setenv ("CL_GL_LAYER_MODE", test::format ("fail_at=%d", 14 + __i__).c_str (), TRUE);
@@ -215,10 +205,8 @@ GST_START_TEST (one_failure)
   fail_unless (link.errors ().empty ());
 }
 
-GST_END_TEST;
-
 /* A failure in the trial only rules out this method, and does not end the stream. */
-GST_START_TEST (failure_in_the_trial)
+TEST (failure_in_the_trial)
 {
   g_setenv ("CL_GL_LAYER_MODE", "fail_at=1", TRUE);
   g_setenv ("GST_CL_TEST_GL", "gl-staged", TRUE);
@@ -229,10 +217,8 @@ GST_START_TEST (failure_in_the_trial)
   check_path (c, link);
 }
 
-GST_END_TEST;
-
 /* After a tee: an element that releases a texture waits for the other's commands, which may be in another queue. */
-GST_START_TEST (release_waits_for_all_readers)
+TEST (release_waits_for_all_readers)
 {
   const Case c = median_case (33, 17);
   const Link link = open (c);
@@ -264,23 +250,6 @@ GST_START_TEST (release_waits_for_all_readers)
   test_check (early > CL_COMPLETE, "GL may have the texture while a reader's commands wait");
 }
 
-GST_END_TEST;
-
-static void
-fill (Suite *suite)
-{
-  TCase *group = add_group (suite, "sharing");
-  add_loop (group, "steady_state", steady_state, 3);
-  add_loop (group, "chain_acquires_once", chain_acquires_once, 1);
-  add_loop (group, "one_context", one_context, 4);
-  add_loop (group, "nothing_left_by_restarts", nothing_left_by_restarts, 1);
-  add_steps (group, "personalities", personalities, 13, 3);
-  add_loop (group, "refusals", refusals, 7);
-  add_loop (group, "release_waits_for_all_readers", release_waits_for_all_readers, 1);
-  add_loop (group, "one_failure", one_failure, 3);
-  add_loop (group, "failure_in_the_trial", failure_in_the_trial, 1);
-}
-
 static int
 start (const Arguments &)
 {
@@ -289,7 +258,7 @@ start (const Arguments &)
     return skipped;
   }
   g_setenv ("GST_CL_TEST_GL", "gl-shared", TRUE);
-  return run ("gl-sharing", Needs::GL, fill);
+  return run ("gl-sharing", Needs::GL, tests);
 }
 
 static const Program main_program ("gl-sharing", "", start);

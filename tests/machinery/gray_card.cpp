@@ -7,6 +7,8 @@
 
 namespace test::gray_card_suite {
 
+static Tests tests ("gray_card", Needs::Device);
+
 namespace {
 
 const char *const lines[] = {"clconvolve preset=edge", "clconvolve preset=laplacian8 bias=0.5", "clconvolve preset=emboss",
@@ -20,7 +22,7 @@ const char *const lines[] = {"clconvolve preset=edge", "clconvolve preset=laplac
 
 }  // namespace
 
-GST_START_TEST (stays)
+TEST (stays)
 {
   for (const GstVideoFormat format : {GST_VIDEO_FORMAT_I420, GST_VIDEO_FORMAT_NV12, GST_VIDEO_FORMAT_I420_10LE})
     for (const char *line : lines) {
@@ -45,12 +47,5 @@ GST_START_TEST (stays)
                 v == in.neutral (), "%s on %s: %c is %d", line, gst_video_format_to_string (format), component.name, v);
     }
 }
-
-GST_END_TEST;
-
-static const Program main_program ("gray_card", Needs::Device, [] (Suite *suite) {
-  TCase *group = add_group (suite, "gray_card");
-  add_loop (group, "stays", stays, 1);
-});
 
 }  // namespace test::gray_card_suite

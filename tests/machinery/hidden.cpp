@@ -7,6 +7,8 @@
 
 namespace test::hidden_suite {
 
+static Tests tests ("hidden", Needs::DeviceOrGL);
+
 namespace {
 
 constexpr int width = 64, height = 48, hold = 20;
@@ -113,7 +115,7 @@ count (Counts &counts, const ref::Picture &out, const std::vector<Object> &objec
 }  // namespace
 
 /* 0: the application's list, of objects that leave the frame; 1: metas; 2: a list of ellipses. */
-GST_START_TEST (hidden)
+TEST (hidden, 3)
 {
   const bool by_meta = __i__ == 1, ellipse = __i__ == 2;
   Case c = median_case (width, height);
@@ -155,10 +157,5 @@ GST_START_TEST (hidden)
       n, counts.promised, scene.held, counts.visible);
   test_check (counts.promised > n * 50 && scene.held > n / 10, "the scene tests too little");
 }
-
-GST_END_TEST;
-
-static const Program program (
-    "hidden", Needs::DeviceOrGL, [] (Suite *suite) { add_loop (add_group (suite, "hidden", 2400), "hidden", hidden, 3); });
 
 }  // namespace test::hidden_suite

@@ -12,6 +12,8 @@ using gst::cl::HostCopier;
 using gst::cl::RowsCopy;
 namespace test::hostcopy_suite {
 
+static Tests tests ("hostcopy", Needs::Nothing);
+
 namespace {
 
 /* Rows with gaps between them, bottom-up if a stride is negative. */
@@ -57,7 +59,7 @@ check_copy (HostCopier &copier, const Shape &shape, unsigned seed)
   }
 }
 
-GST_START_TEST (rows)
+TEST (rows, 5)
 {
   HostCopier copier{unsigned (__i__)};
   for (const Shape &shape : shapes)
@@ -65,10 +67,8 @@ GST_START_TEST (rows)
   copier.copy ({});
 }
 
-GST_END_TEST;
-
 /* Elements of several pipelines share the threads. */
-GST_START_TEST (callers_at_once)
+TEST (callers_at_once)
 {
   HostCopier copier (3);
   std::vector<std::thread> callers;
@@ -81,14 +81,6 @@ GST_START_TEST (callers_at_once)
     each.join ();
 }
 
-GST_END_TEST;
-
 }  // namespace
-
-static const Program main_program ("hostcopy", Needs::Nothing, [] (Suite *suite) {
-  TCase *group = add_group (suite, "hostcopy");
-  add_loop (group, "rows", rows, 5);
-  add_loop (group, "callers_at_once", callers_at_once, 1);
-});
 
 }  // namespace test::hostcopy_suite

@@ -15,6 +15,8 @@
 
 namespace test::liars_suite {
 
+static Tests tests ("liars", Needs::Device);
+
 namespace {
 
 constexpr int width = 33, height = 17, n_planes = 3;
@@ -280,7 +282,7 @@ check_lie (const Lie &lie, const Outcome &outcome, const Outcome &truth, bool ta
         "%s: %s", what.c_str (), error.all ().c_str ());
 }
 
-GST_START_TEST (lie)
+TEST (lie, G_N_ELEMENTS (lines))
 {
   const std::string line = lines[__i__];
   const bool has_two = line.find ("name=t") != line.npos;
@@ -299,10 +301,8 @@ GST_START_TEST (lie)
   }
 }
 
-GST_END_TEST;
-
 /* Frames that change size while the caps stay. */
-GST_START_TEST (changing_size)
+TEST (changing_size)
 {
   Link link ("clthreshold", caps_text);
   for (int i = 0; i < 3; i++) {
@@ -314,14 +314,6 @@ GST_START_TEST (changing_size)
   }
 }
 
-GST_END_TEST;
-
 }  // namespace
-
-static const Program main_program ("liars", Needs::Device, [] (Suite *suite) {
-  TCase *group = add_group (suite, "liars", 300);
-  add_loop (group, "lie", lie, G_N_ELEMENTS (lines));
-  add_loop (group, "changing-size", changing_size, 1);
-});
 
 }  // namespace test::liars_suite

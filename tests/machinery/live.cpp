@@ -12,6 +12,8 @@
 
 namespace test::live_suite {
 
+static Tests tests ("live", Needs::Device, [] { g_setenv ("XDG_CACHE_HOME", scratch_folder ().c_str (), TRUE); });
+
 static constexpr GstVideoFormat video_format = GST_VIDEO_FORMAT_I420;
 static constexpr int width = 96, height = 64;
 
@@ -143,7 +145,7 @@ is_same (const ref::Picture &a, const ref::Picture &b)
 }
 
 /* The kernels known to PoCL are recorded in this process's own folder. */
-GST_START_TEST (late_change)
+TEST (late_change, changes.size (), 3)
 {
   constexpr gint64 patience_us = 60 * G_USEC_PER_SEC;
   const Change &change = changes[__i__];
@@ -169,10 +171,8 @@ GST_START_TEST (late_change)
   require_same (change, player.settle (), Player (launch_of (change, true)).settle (), "afterwards");
 }
 
-GST_END_TEST;
-
 /* A change that is reverted, or followed by another, before its kernels are built. */
-GST_START_TEST (changed_mind)
+TEST (changed_mind)
 {
   Player player ("clmedian radius=1");
   player.link.set_live (true);
@@ -187,10 +187,8 @@ GST_START_TEST (changed_mind)
   require_same (changes[0], player.settle (), before, "before");
 }
 
-GST_END_TEST;
-
 /* A chain's first frames, before the program of its steps is built, equal those of the elements in a row, too. */
-GST_START_TEST (chain_without_program)
+TEST (chain_without_program)
 {
   const Change chain{"clchain", "cllevels ! clthreshold", {}};
   const ref::Picture wanted = Player ("cllevels gamma=2 ! clthreshold threshold=0.3").settle ();
@@ -198,19 +196,5 @@ GST_START_TEST (chain_without_program)
   require_same (chain, player.play (1), wanted, "the row");
   require_same (chain, player.settle (), wanted, "the row");
 }
-
-GST_END_TEST;
-
-static void
-fill (Suite *suite)
-{
-  TCase *group = add_group (suite, "live");
-  add_steps (group, "late_change", late_change, int (changes.size ()), 3);
-  tcase_add_test (group, changed_mind);
-  tcase_add_test (group, chain_without_program);
-}
-
-static const Program main_program (
-    "live", Needs::Device, fill, [] { g_setenv ("XDG_CACHE_HOME", scratch_folder ().c_str (), TRUE); });
 
 }  // namespace test::live_suite

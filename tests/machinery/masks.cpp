@@ -12,6 +12,8 @@
 
 namespace test::masks_suite {
 
+static Tests tests ("masks", Needs::DeviceOrGL);
+
 namespace {
 
 constexpr GstVideoFormat formats[] = {GST_VIDEO_FORMAT_RGBA, GST_VIDEO_FORMAT_I420, GST_VIDEO_FORMAT_NV12};
@@ -111,7 +113,7 @@ check_masked (const Case &c, const ref::Picture &in, const ref::Picture &filtere
 }  // namespace
 
 /* The mask multiplies mix, and holds after its stream has ended. Of a chain it is each filter's. */
-GST_START_TEST (mask)
+TEST (mask, 5)
 {
   Case c = median_case (67, 47);
   c.format = formats[__i__ % std::size (formats)];
@@ -130,10 +132,8 @@ GST_START_TEST (mask)
   }
 }
 
-GST_END_TEST;
-
 /* A file's only picture ends the mask's stream; it holds, and the video goes on. */
-GST_START_TEST (mask_file)
+TEST (mask_file)
 {
   const std::string file = scratch_folder () + "/mask.png";
   Pipeline ("videotestsrc pattern=solid-color foreground-color=0x00ffffff num-buffers=1 ! "
@@ -159,10 +159,8 @@ GST_START_TEST (mask_file)
   }
 }
 
-GST_END_TEST;
-
 /* Every filter of one input with regions has the pad, once, and lets go of it. */
-GST_START_TEST (mask_pads)
+TEST (mask_pads)
 {
   GList *features = gst_registry_get_feature_list_by_plugin (gst_registry_get (), "cl");
   int n = 0;
@@ -185,14 +183,5 @@ GST_START_TEST (mask_pads)
   gst_plugin_feature_list_free (features);
   test_check (n > 20, "%d filters have masks", n);
 }
-
-GST_END_TEST;
-
-static const Program program ("masks", Needs::DeviceOrGL, [] (Suite *suite) {
-  TCase *group = add_group (suite, "masks");
-  add_loop (group, "mask", mask, 5);
-  add_loop (group, "mask_file", mask_file, 1);
-  add_loop (group, "mask_pads", mask_pads, 1);
-});
 
 }  // namespace test::masks_suite

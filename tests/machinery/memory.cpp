@@ -9,6 +9,8 @@
 
 using namespace test;
 
+static Tests tests (600);
+
 static const char caps[] = "video/x-raw,format=I420,width=33,height=17,framerate=30/1";
 
 static void
@@ -24,7 +26,7 @@ filter_some (Link &link)
 }
 
 /* A driver's compiler is slow under a checker: the last two lines are for GST_CL_TEST_FULL. */
-GST_START_TEST (frames)
+TEST (frames)
 {
   static const char *lines[] = {
       "clconvolve matrix=\"1 2 1;2 4 2;1 2 1\"", "clupload ! clmedian ! cldownload", "clmedian", "clbilateral radius=1"};
@@ -41,9 +43,7 @@ GST_START_TEST (frames)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (failures)
+TEST (failures)
 {
   Pipeline pipeline ("videotestsrc num-buffers=1 ! clconvolve name=filter device=nonesuch ! fakesink");
   fail_unless (!pipeline.reach (GST_STATE_READY));
@@ -53,14 +53,8 @@ GST_START_TEST (failures)
   gst_element_set_state (pipeline.top (), GST_STATE_NULL);
 }
 
-GST_END_TEST;
-
 int
 main ()
 {
-  return run ("memory", Needs::Device, [] (Suite *suite) {
-    TCase *group = add_group (suite, "memory", 600);
-    add_loop (group, "frames", frames, 1);
-    add_loop (group, "failures", failures, 1);
-  });
+  return run ("memory", Needs::Device, tests);
 }

@@ -10,6 +10,8 @@
 #include "core/microbench.hpp"
 
 namespace test::microbench_suite {
+static Tests tests ("microbench", Needs::Device, [] { g_setenv ("XDG_CACHE_HOME", scratch_folder ().c_str (), TRUE); });
+
 using gst::cl::DeviceFigures;
 using gst::cl::FigureField;
 namespace fs = std::filesystem;
@@ -37,7 +39,7 @@ read_text (const fs::path &path)
   return text.str ();
 }
 
-GST_START_TEST (plausible)
+TEST (plausible)
 {
   const auto owner = make_context ();
   gst::cl::Context &context = gst::cl::Context::of (owner.get ());
@@ -69,9 +71,7 @@ GST_START_TEST (plausible)
   test_check (seconds < 20, "measuring takes %g s", seconds);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (stored_and_damaged)
+TEST (stored_and_damaged)
 {
   const auto owner = make_context ();
   const gst::cl::Device &device = gst::cl::Context::of (owner.get ()).device;
@@ -118,10 +118,8 @@ GST_START_TEST (stored_and_damaged)
   test_check (kept.measured == figures.measured && kept.launch_us == figures.launch_us, "they are measured again");
 }
 
-GST_END_TEST;
-
 /* The program cache counts and removes only its own files. */
-GST_START_TEST (cache_usage)
+TEST (cache_usage)
 {
   using namespace gst::cl;
   const auto owner = make_context ();
@@ -146,19 +144,5 @@ GST_START_TEST (cache_usage)
   test_check (stored_figures (Context::of (owner.get ()).device) && fs::exists (disk_cache::folder () / "tuning.conf"),
       "clear() removed what is not its own");
 }
-
-GST_END_TEST;
-
-static void
-fill (Suite *suite)
-{
-  TCase *group = add_group (suite, "microbench", 300);
-  add_loop (group, "plausible", plausible, 1);
-  add_loop (group, "stored-and-damaged", stored_and_damaged, 1);
-  add_loop (group, "cache-usage", cache_usage, 1);
-}
-
-static const Program main_program (
-    "microbench", Needs::Device, fill, [] { g_setenv ("XDG_CACHE_HOME", scratch_folder ().c_str (), TRUE); });
 
 }  // namespace test::microbench_suite

@@ -9,6 +9,8 @@
 
 namespace test::negotiation_suite {
 
+static Tests tests ("negotiation", Needs::Device);
+
 static const char *filters[] = {"clconvolve", "clmedian", "clbilateral"};
 static const char device_memory[] = "memory:OpenCLMemory";
 
@@ -28,7 +30,7 @@ frame_of (GstVideoFormat format, const GstCaps *caps)
 
 /* Both pad templates list every format, in system memory and in device memory, and in GL memory the formats that it can
  * hold. */
-GST_START_TEST (templates)
+TEST (templates, 3)
 {
   GstElementFactory *factory = gst_element_factory_find (filters[__i__]);
   test_check (factory, "no element %s", filters[__i__]);
@@ -52,10 +54,8 @@ GST_START_TEST (templates)
   gst_object_unref (factory);
 }
 
-GST_END_TEST;
-
 /* The caps of a pad if the other one is free to choose its memory: the same picture, in either memory. */
-GST_START_TEST (caps_of_the_pads)
+TEST (caps_of_the_pads, 3)
 {
   Link link (filters[__i__], fixed_caps (GST_VIDEO_FORMAT_NV12, nullptr), "video/x-raw(ANY)");
   GstElement *element = link.element (filters[__i__]);
@@ -73,10 +73,8 @@ GST_START_TEST (caps_of_the_pads)
   }
 }
 
-GST_END_TEST;
-
 /* Every format with every pair of memories: the output caps equal the input caps, in all fields. */
-GST_START_TEST (pairs)
+TEST (pairs, ref::layouts ().size (), 2)
 {
   static const char *shapes[] = {"%s", "clupload ! video/x-raw(memory:OpenCLMemory) ! %s",
       "%s ! video/x-raw(memory:OpenCLMemory) ! cldownload",
@@ -97,10 +95,8 @@ GST_START_TEST (pairs)
   gst_caps_unref (caps);
 }
 
-GST_END_TEST;
-
 /* Device memory if both neighbours take it, system memory if one does not, without any setting. */
-GST_START_TEST (memory_by_itself)
+TEST (memory_by_itself)
 {
   Pipeline pipeline ("videotestsrc num-buffers=2 ! video/x-raw,format=RGBA ! clconvolve name=a preset=edge "
                      "! clmedian name=b ! fakesink");
@@ -116,10 +112,8 @@ GST_START_TEST (memory_by_itself)
   plain.play_to_end ();
 }
 
-GST_END_TEST;
-
 /* An unsupported format does not link, and videoconvert is enough to fix it. */
-GST_START_TEST (unsupported_format)
+TEST (unsupported_format, 3)
 {
   const std::string source = "videotestsrc num-buffers=2 ! video/x-raw,format=RGB16,width=32,height=16 ! ";
   const std::string filter = filters[__i__];
@@ -131,8 +125,6 @@ GST_START_TEST (unsupported_format)
   Pipeline mended (source + "videoconvert ! " + filter + " ! fakesink");
   mended.play_to_end ();
 }
-
-GST_END_TEST;
 
 /* The host can write a buffer of a proposed pool, and the element filters it. */
 static void
@@ -155,7 +147,7 @@ check_pool (Link &link, GstBufferPool *pool, GstCaps *caps, guint size, guint le
 }
 
 /* Upstream may query the allocation: any stride works, and so does the proposed pool. */
-GST_START_TEST (allocation_query)
+TEST (allocation_query, 3)
 {
   const std::string text = fixed_caps (GST_VIDEO_FORMAT_RGBA, nullptr);
   Link link (__i__ == 0 ? "clconvolve preset=edge" : filters[__i__], text);
@@ -177,10 +169,8 @@ GST_START_TEST (allocation_query)
   gst_caps_unref (caps);
 }
 
-GST_END_TEST;
-
 /* The result of a filter in device memory can be mapped like any other. */
-GST_START_TEST (device_memory_is_readable)
+TEST (device_memory_is_readable, ref::layouts ().size (), 2, 1)
 {
   Case c;
   c.element = "clconvolve";
@@ -199,10 +189,8 @@ GST_START_TEST (device_memory_is_readable)
   gst_buffer_unref (result);
 }
 
-GST_END_TEST;
-
 /* Sources without a framerate omit it from their caps, which are then not a subset of the pad template's. */
-GST_START_TEST (no_framerate)
+TEST (no_framerate)
 {
   const std::string caps = "video/x-raw,format=I420,width=64,height=48";
   for (const char *element : {"clvideo filters=\"clcolormatrix\"", "clblend", "clcompositor", "clcolormatrix"})
@@ -211,10 +199,8 @@ GST_START_TEST (no_framerate)
         .play_to_end ();
 }
 
-GST_END_TEST;
-
 /* An element that needs whole frames reports this once. */
-GST_START_TEST (whole_frames)
+TEST (whole_frames)
 {
   for (const char *element : {"cltemporal", "clflip", "clwarp", "clstabilize", "clcompositor", "clblend"}) {
     Link link (std::string ("queue ! ") + element,
@@ -227,21 +213,5 @@ GST_START_TEST (whole_frames)
     expect_one_error (link.errors (), GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, {element, "deinterlace"});
   }
 }
-
-GST_END_TEST;
-
-static const Program main_program ("negotiation", Needs::Device, [] (Suite *suite) {
-  TCase *group = add_group (suite, "negotiation");
-  const int formats = (int) ref::layouts ().size ();
-  add_loop (group, "templates", templates, 3);
-  add_loop (group, "caps_of_the_pads", caps_of_the_pads, 3);
-  add_loop (group, "unsupported_format", unsupported_format, 3);
-  add_loop (group, "allocation_query", allocation_query, 3);
-  add_steps (group, "pairs", pairs, formats, 2);
-  add_loop (group, "no_framerate", no_framerate, 1);
-  add_loop (group, "whole_frames", whole_frames, 1);
-  add_loop (group, "memory_by_itself", memory_by_itself, 1);
-  add_steps (group, "device_memory_is_readable", device_memory_is_readable, formats, 2, 1);
-});
 
 }  // namespace test::negotiation_suite

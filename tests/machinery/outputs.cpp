@@ -9,6 +9,8 @@
 
 namespace test::outputs_suite {
 
+static Tests tests ("outputs", Needs::DeviceOrGL);
+
 static constexpr GstVideoFormat formats[] = {GST_VIDEO_FORMAT_I420, GST_VIDEO_FORMAT_NV12, GST_VIDEO_FORMAT_RGB};
 static constexpr int width = 33, height = 19;
 
@@ -127,7 +129,7 @@ noise (GstVideoFormat format)
 
 /* The same bytes for every layout. Where nothing is to be done they equal the input, in every format; filters are tested in one
  * format, because their results always come from their own pool. */
-GST_START_TEST (default_layout)
+TEST (default_layout, system_only (element_names ().size ()))
 {
   const std::string element = element_names ()[__i__];
   const bool filters = has_property (element, "mix");
@@ -147,10 +149,8 @@ GST_START_TEST (default_layout)
   }
 }
 
-GST_END_TEST;
-
 /* A stream of one frame, and each method. */
-GST_START_TEST (kernel_times)
+TEST (kernel_times, system_only (element_names ().size ()))
 {
   const std::string element = element_names ()[__i__];
   if (!has_property (element, "profile") || element == "clconvert" || element == "clframerate"
@@ -164,8 +164,6 @@ GST_START_TEST (kernel_times)
   for (const std::string &method : methods)
     written (element, "profile=true method=" + method, in, Storage::Tight, true);
 }
-
-GST_END_TEST;
 
 /* A buffer of the element's proposed pool, with planes directly after each other. */
 static GstBuffer *
@@ -196,7 +194,7 @@ packed_in_pool (Link &link, const ref::Picture &picture, GstCaps *caps)
   return buffer;
 }
 
-GST_START_TEST (download_of_another_layout)
+TEST (download_of_another_layout, system_only (1))
 {
   for (const GstVideoFormat id : {GST_VIDEO_FORMAT_I420, GST_VIDEO_FORMAT_NV12}) {
     const ref::Picture in = noise (id);
@@ -216,10 +214,8 @@ GST_START_TEST (download_of_another_layout)
   }
 }
 
-GST_END_TEST;
-
 /* If downstream takes GstVideoMeta, the same buffer passes; downstream may change while frames pass. */
-GST_START_TEST (downstream_changes)
+TEST (downstream_changes, system_only (3))
 {
   static const char *const passing[] = {
       "clmedian mix=0", "clhistogram post-messages=false", "cltemporal strength=0 method=recursive"};
@@ -245,31 +241,12 @@ GST_START_TEST (downstream_changes)
   gst_caps_unref (caps);
 }
 
-GST_END_TEST;
-
 /* GL memory is not chosen by itself, even if the device can use textures. */
-GST_START_TEST (download_to_anything)
+TEST (download_to_anything)
 {
   const ref::Picture in = noise (GST_VIDEO_FORMAT_NV12);
   const std::string before = "clupload ! video/x-raw(memory:OpenCLMemory) ! ";
   expect_same (written ("cldownload", "", in, Storage::Tight, false, before), in, "cldownload");
 }
-
-GST_END_TEST;
-
-static void
-fill (Suite *suite)
-{
-  tcase_add_test (add_group (suite, "download"), download_to_anything);
-  if (expected_gl_path ())
-    return;
-  tcase_add_test (add_group (suite, "download_layout"), download_of_another_layout);
-  add_loop (add_group (suite, "downstream_changes"), "downstream_changes", downstream_changes, 3);
-  const int elements = int (element_names ().size ());
-  add_loop (add_group (suite, "default_layout"), "default_layout", default_layout, elements);
-  add_loop (add_group (suite, "kernel_times"), "kernel_times", kernel_times, elements);
-}
-
-static const Program main_program ("outputs", Needs::DeviceOrGL, fill);
 
 }  // namespace test::outputs_suite

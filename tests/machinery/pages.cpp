@@ -12,6 +12,8 @@
 
 namespace test::pages_suite {
 
+static Tests tests ("pages", Needs::Device);
+
 namespace {
 
 constexpr GstVideoFormat formats[] = {GST_VIDEO_FORMAT_RGBA, GST_VIDEO_FORMAT_NV12, GST_VIDEO_FORMAT_I420,
@@ -61,16 +63,15 @@ filter_recycled (const Case &c, Storage storage)
     else
       refill (c, picture, storage, buffer);
     /* the buffer is new each time, the memory the same */
-    GstBuffer *result = link.filter (gst_buffer_copy (buffer));
-    check_result (c, picture, result, std::string (name_of (storage)) + ", frame " + std::to_string (i));
-    gst_buffer_unref (result);
+    filter_and_check (
+        c, link, picture, gst_buffer_copy (buffer), std::string (name_of (storage)) + ", frame " + std::to_string (i));
   }
   for (GstBuffer *buffer : buffers)
     gst_buffer_unref (buffer);
   return stat (link.element ("clmedian"), "allocations");
 }
 
-GST_START_TEST (recycled_memory)
+TEST (recycled_memory, G_N_ELEMENTS (formats))
 {
   for (const auto &[width, height] : {std::pair (64, 32), {37, 23}}) {
     Case c = median_case (width, height);
@@ -85,10 +86,8 @@ GST_START_TEST (recycled_memory)
   }
 }
 
-GST_END_TEST;
-
 /* A pool may use memory for larger frames than before; the pinned part is then too small. */
-GST_START_TEST (resized_memory)
+TEST (resized_memory)
 {
   constexpr unsigned before = 3, after = 8; /* a new size must occur a few times before its pages are pinned */
   Case small = median_case (64, 16), large = median_case (64, 32);
@@ -106,17 +105,13 @@ GST_START_TEST (resized_memory)
     gst_memory_resize (memory, 0, gsize (c.width) * c.height);
     const ref::Picture picture = noise_for (c, i);
     refill (c, picture, Storage::Tight, buffer);
-    GstBuffer *result = link.filter (gst_buffer_copy (buffer));
-    check_result (c, picture, result, "frame " + std::to_string (i) + " of memory that is resized");
-    gst_buffer_unref (result);
+    filter_and_check (c, link, picture, gst_buffer_copy (buffer), "frame " + std::to_string (i) + " of memory that is resized");
     allocations[i >= before] = stat (link.element ("clmedian"), "allocations");
   }
   gst_buffer_unref (buffer);
   test_check (allocations[1] == allocations[0], "%d allocations of large frames, %d of small ones", int (allocations[1]),
       int (allocations[0]));
 }
-
-GST_END_TEST;
 
 struct Frame {
   Frame ()
@@ -150,7 +145,7 @@ struct Frame {
 };
 
 /* Host and device write alternately, and each sees the other's writes. */
-GST_START_TEST (taken_by_the_application)
+TEST (taken_by_the_application)
 {
   Frame frame;
   GstMapInfo map;
@@ -171,10 +166,8 @@ GST_START_TEST (taken_by_the_application)
   }
 }
 
-GST_END_TEST;
-
 /* A pending download is not overwritten: the next writer waits for it. */
-GST_START_TEST (written_while_downloaded)
+TEST (written_while_downloaded)
 {
   Frame frame;
   gst::cl::FrameBuffer &buffer = *gst::cl::frame_buffer_of (frame.memory);
@@ -190,10 +183,8 @@ GST_START_TEST (written_while_downloaded)
   fail_unless (waits);
 }
 
-GST_END_TEST;
-
 /* After a frame that cannot be mapped, the context is not shared any more. */
-GST_START_TEST (lost_frame)
+TEST (lost_frame)
 {
   constexpr cl_int out_of_resources = -5;
   Frame frame;
@@ -205,8 +196,6 @@ GST_START_TEST (lost_frame)
   const Frame next;
   fail_unless (gst_cl_context_get_handle (next.context) != gst_cl_context_get_handle (frame.context));
 }
-
-GST_END_TEST;
 
 /* The context that an element in a separate pipeline announces. */
 gpointer
@@ -225,7 +214,7 @@ announced_context (Pipeline &pipeline)
 }
 
 /* Pipelines share a device's context, which outlives the pipeline that made it. */
-GST_START_TEST (one_context_in_a_process)
+TEST (one_context_in_a_process)
 {
   static const char line[] = "videotestsrc ! video/x-raw,format=RGBA,width=16,height=16 ! clmedian ! fakesink";
   Pipeline second (line);
@@ -239,18 +228,6 @@ GST_START_TEST (one_context_in_a_process)
   fail_unless (context != nullptr);
 }
 
-GST_END_TEST;
-
 }  // namespace
-
-static const Program main_program ("pages", Needs::Device, [] (Suite *suite) {
-  TCase *group = add_group (suite, "pages", 300);
-  add_loop (group, "recycled_memory", recycled_memory, G_N_ELEMENTS (formats));
-  add_loop (group, "resized_memory", resized_memory, 1);
-  add_loop (group, "taken_by_the_application", taken_by_the_application, 1);
-  add_loop (group, "written_while_downloaded", written_while_downloaded, 1);
-  add_loop (group, "lost_frame", lost_frame, 1);
-  add_loop (group, "one_context_in_a_process", one_context_in_a_process, 1);
-});
 
 }  // namespace test::pages_suite

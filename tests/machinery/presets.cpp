@@ -6,6 +6,8 @@
 
 namespace test::presets_suite {
 
+static Tests tests ("presets", Needs::Nothing, [] { g_setenv ("XDG_DATA_HOME", scratch_folder ().c_str (), TRUE); });
+
 namespace {
 
 using Filter = std::unique_ptr<GstElement, decltype (&gst_object_unref)>;
@@ -48,7 +50,7 @@ const struct {
 
 }  // namespace
 
-GST_START_TEST (come_back)
+TEST (come_back, std::size (settings))
 {
   const auto &[factory, property, text] = settings[__i__];
   const Filter element = make (factory), loaded = make (factory), later = make (factory);
@@ -66,9 +68,7 @@ GST_START_TEST (come_back)
   test_check (text_of (loaded, property) == standard, "%s, not %s", text_of (loaded, property).c_str (), standard.c_str ());
 }
 
-GST_END_TEST;
-
-GST_START_TEST (paths)
+TEST (paths)
 {
   const std::string path = cube_file ();
   const Filter element = make ("cllut3d"), loaded = make ("cllut3d");
@@ -84,18 +84,5 @@ GST_START_TEST (paths)
   ck_assert_uint_eq (planes, 2);
   g_free (found);
 }
-
-GST_END_TEST;
-
-static void
-fill (Suite *suite)
-{
-  TCase *group = add_group (suite, "presets");
-  add_loop (group, "come_back", come_back, int (std::size (settings)));
-  tcase_add_test (group, paths);
-}
-
-static const Program main_program (
-    "presets", Needs::Nothing, fill, [] { g_setenv ("XDG_DATA_HOME", scratch_folder ().c_str (), TRUE); });
 
 }  // namespace test::presets_suite

@@ -13,6 +13,8 @@
 
 namespace test::programs_suite {
 
+static Tests tests ("programs", Needs::Device);
+
 namespace {
 
 /* Elements with settings that change the picture, and the programs that 106 formats need on the cpu back end, as counted.
@@ -146,7 +148,7 @@ play (const std::string &launch, GstClContext *context)
 }
 
 /* A quick run counts one in twelve. */
-GST_START_TEST (programs)
+TEST (programs, G_N_ELEMENTS (filters))
 {
   const std::string line = filters[__i__].launch;
   if (__i__ % 12 && !takes_all ())
@@ -175,10 +177,8 @@ GST_START_TEST (programs)
       formats.size (), filters[__i__].budget);
 }
 
-GST_END_TEST;
-
 /* Every element must be in the table. */
-GST_START_TEST (all_filters)
+TEST (all_filters)
 {
   const std::set<std::string> others{"clchain", "clconvert", "cldownload", "clprogram", "cltonemap", "clupload", "clvideo"};
   GList *features = gst_registry_get_feature_list_by_plugin (gst_registry_get (), "cl");
@@ -189,8 +189,6 @@ GST_START_TEST (all_filters)
   }
   gst_plugin_feature_list_free (features);
 }
-
-GST_END_TEST;
 
 /* A user's text, which is not stored on disk. */
 gst::cl::ProgramSpec
@@ -210,7 +208,7 @@ count_programs ()
 
 /* A context lives as long as its application, which may use new programs for ever. Programs that elements hold are kept, and
  * the most recent ones; others are dropped, and built again on request. */
-GST_START_TEST (idle_programs_go)
+TEST (idle_programs_go)
 {
   constexpr size_t most = gst::cl::ProgramCache::most_idle, n = most + 8;
   const gst::cl::Device device = gst::cl::choose_device ("");
@@ -235,11 +233,9 @@ GST_START_TEST (idle_programs_go)
   skip_kernels (false);
 }
 
-GST_END_TEST;
-
 /* A state cycle, a second pipeline, or a change and its reverse build nothing, whatever happened in between: the playing stream
  * holds its programs, and there are few others. */
-GST_START_TEST (usual_cycles_keep_programs)
+TEST (usual_cycles_keep_programs)
 {
   const gst::cl::Device device = gst::cl::choose_device ("");
   const gst::cl::ContextRef context = gst::cl::wrap_context (device, cl::Context (device.handle), nullptr);
@@ -264,10 +260,8 @@ GST_START_TEST (usual_cycles_keep_programs)
   skip_kernels (false);
 }
 
-GST_END_TEST;
-
 /* The layer's compiler has an empty log. */
-GST_START_TEST (silent_compiler)
+TEST (silent_compiler)
 {
   skip_kernels (true);
   GstElement *pipeline = gst_parse_launch ("videotestsrc num-buffers=1 ! clprogram name=filter ! fakesink", nullptr);
@@ -288,17 +282,6 @@ GST_START_TEST (silent_compiler)
   skip_kernels (false);
 }
 
-GST_END_TEST;
-
 }  // namespace
-
-static const Program main_program ("programs", Needs::Device, [] (Suite *suite) {
-  TCase *group = add_group (suite, "programs", 300);
-  add_loop (group, "all_filters", all_filters, 1);
-  add_loop (group, "programs", programs, G_N_ELEMENTS (filters));
-  add_loop (group, "silent_compiler", silent_compiler, 1);
-  add_loop (group, "idle_programs_go", idle_programs_go, 1);
-  add_loop (group, "usual_cycles_keep_programs", usual_cycles_keep_programs, 1);
-});
 
 }  // namespace test::programs_suite

@@ -12,6 +12,8 @@
 
 namespace test::properties_suite {
 
+static Tests tests ("properties", Needs::DeviceOrGL);
+
 static const char *filters[] = {"clconvolve", "clmedian", "clbilateral"};
 
 static void
@@ -73,7 +75,7 @@ check_promise (const Promise &promise, const char *factory)
   gst_object_unref (element);
 }
 
-GST_START_TEST (promised_properties)
+TEST (promised_properties, G_N_ELEMENTS (promises))
 {
   const Promise &promise = promises[__i__];
   if (promise.element)
@@ -82,8 +84,6 @@ GST_START_TEST (promised_properties)
     for (const char *filter : filters)
       check_promise (promise, filter);
 }
-
-GST_END_TEST;
 
 /* A case of one frame whose settings are given later. */
 static Case
@@ -102,9 +102,7 @@ static void
 filter_and_check (const Case &c, Link &link, Random &random, const std::string &what)
 {
   const ref::Picture in = make_picture (c.format, c.width, c.height, Content::Noise, random);
-  GstBuffer *result = link.filter (make_buffer (c, in, Storage::Padded));
-  check_result (c, in, result, what);
-  gst_buffer_unref (result);
+  filter_and_check (c, link, in, make_buffer (c, in, Storage::Padded), what);
 }
 
 /* Sets NAME=VALUE pairs, separated by blanks. */
@@ -148,7 +146,7 @@ scalar_steps (int filter)
 }
 
 /* Scalars that change between frames: each frame uses its own, without renegotiation and without a new program. */
-GST_START_TEST (live_scalars)
+TEST (live_scalars, 3)
 {
   const std::vector<Settings> steps = scalar_steps (__i__);
   Case c = plain_case (filters[__i__]);
@@ -168,10 +166,8 @@ GST_START_TEST (live_scalars)
   ck_assert_int_eq (caps_events (link), 1);
 }
 
-GST_END_TEST;
-
 /* Properties that need other programs also apply to the next frame, without renegotiation. */
-GST_START_TEST (live_windows)
+TEST (live_windows)
 {
   Case c = plain_case ("clmedian");
   c.settings = settings_for (ref::Median{1}, "radius=1");
@@ -186,10 +182,8 @@ GST_START_TEST (live_windows)
   ck_assert_int_eq (caps_events (link), 1);
 }
 
-GST_END_TEST;
-
 /* mix from 0 at 0 s to 1 at 1 s, by a GstController. */
-GST_START_TEST (controller)
+TEST (controller)
 {
   Case c = plain_case ("clmedian");
   c.settings = settings_for (ref::Median{1}, "radius=1");
@@ -209,20 +203,16 @@ GST_START_TEST (controller)
     const ref::Picture in = make_picture (c.format, c.width, c.height, Content::Noise, random);
     GstBuffer *buffer = make_buffer (c, in, Storage::Tight);
     GST_BUFFER_PTS (buffer) = quarter * GST_SECOND / 4;
-    GstBuffer *result = link.filter (buffer);
-    check_result (c, in, result, format ("at %d quarters of a second", quarter));
-    gst_buffer_unref (result);
+    filter_and_check (c, link, in, buffer, format ("at %d quarters of a second", quarter));
   }
 }
-
-GST_END_TEST;
 
 static const char *neutral[] = {"clconvolve", "clconvolve matrix=1", "clconvolve matrix=\"0 0 0;0 1 0;0 0 0\"",
     "clconvolve preset=edge mix=0", "clconvolve preset=edge planes=0", "clmedian mix=0", "clmedian planes=0",
     "clbilateral sigma-space=0", "clbilateral sigma-range=0", "clbilateral mix=0"};
 
 /* The same buffer comes out. */
-GST_START_TEST (neutral_values)
+TEST (neutral_values, G_N_ELEMENTS (neutral))
 {
   Case c = plain_case ("clmedian");
   c.format = GST_VIDEO_FORMAT_P010_10LE; /* its padding bits do not change */
@@ -240,9 +230,7 @@ GST_START_TEST (neutral_values)
   gst_buffer_unref (buffer);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (neutral_and_back)
+TEST (neutral_and_back)
 {
   Case c = plain_case ("clconvolve");
   c.settings = settings_for (ref::Convolve{ref::preset ("edge")}, "preset=edge");
@@ -255,14 +243,12 @@ GST_START_TEST (neutral_and_back)
   }
 }
 
-GST_END_TEST;
-
 /* Texts that are not a matrix, and the token that the error must name. */
 static const std::pair<const char *, const char *> bad_matrices[] = {{"1 2;3", "row 2"}, {"1 x 1", "x"},
     {"1 2 3;4 5 6abc", "6abc"}, {"nan 1", "nan"}, {"1 inf", "inf"}, {"1 1e999", "1e999"}, {"1 2;;3 4", ""}, {";", ""},
     {"1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32", "32"}};
 
-GST_START_TEST (bad_matrix_keeps_the_old)
+TEST (bad_matrix_keeps_the_old, G_N_ELEMENTS (bad_matrices))
 {
   const char *bad = bad_matrices[__i__].first;
   GstElement *element = gst_element_factory_make ("clconvolve", nullptr);
@@ -275,9 +261,7 @@ GST_START_TEST (bad_matrix_keeps_the_old)
   gst_object_unref (element);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (bad_matrix_while_playing)
+TEST (bad_matrix_while_playing, G_N_ELEMENTS (bad_matrices))
 {
   Case c = plain_case ("clconvolve");
   c.settings = settings_for (ref::Convolve{{{1, 2, 1}}}, "matrix=\"1 2 1\"");
@@ -288,9 +272,7 @@ GST_START_TEST (bad_matrix_while_playing)
   fail_unless (link.errors ().empty ());
 }
 
-GST_END_TEST;
-
-GST_START_TEST (bad_matrix_never_valid)
+TEST (bad_matrix_never_valid, G_N_ELEMENTS (bad_matrices))
 {
   const auto [bad, token] = bad_matrices[__i__];
   Pipeline pipeline ("videotestsrc num-buffers=2 ! clconvolve name=filter ! fakesink");
@@ -302,20 +284,5 @@ GST_START_TEST (bad_matrix_never_valid)
   g_object_set (element, "matrix", "1 2 1", nullptr);
   pipeline.play_to_end ();
 }
-
-GST_END_TEST;
-
-static const Program main_program ("properties", Needs::DeviceOrGL, [] (Suite *suite) {
-  TCase *group = add_group (suite, "properties");
-  add_loop (group, "promised_properties", promised_properties, G_N_ELEMENTS (promises));
-  add_loop (group, "live_scalars", live_scalars, 3);
-  add_loop (group, "live_windows", live_windows, 1);
-  add_loop (group, "controller", controller, 1);
-  add_loop (group, "neutral_values", neutral_values, G_N_ELEMENTS (neutral));
-  add_loop (group, "neutral_and_back", neutral_and_back, 1);
-  add_loop (group, "bad_matrix_keeps_the_old", bad_matrix_keeps_the_old, G_N_ELEMENTS (bad_matrices));
-  add_loop (group, "bad_matrix_while_playing", bad_matrix_while_playing, G_N_ELEMENTS (bad_matrices));
-  add_loop (group, "bad_matrix_never_valid", bad_matrix_never_valid, G_N_ELEMENTS (bad_matrices));
-});
 
 }  // namespace test::properties_suite

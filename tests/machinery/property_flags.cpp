@@ -9,8 +9,10 @@
 
 namespace test::property_flags_suite {
 
+static Tests tests ("property_flags", Needs::Device);
+
 /* Controllable properties have types that control bindings support; a direct binding of another type logs a CRITICAL. */
-GST_START_TEST (controllable_types)
+TEST (controllable_types)
 {
   GList *features = gst_registry_get_feature_list_by_plugin (gst_registry_get (), "cl");
   int n_controllable = 0;
@@ -34,8 +36,6 @@ GST_START_TEST (controllable_types)
   fail_unless (n_controllable > 0);
 }
 
-GST_END_TEST;
-
 static int n_device_warnings;
 
 static void
@@ -47,7 +47,7 @@ count_device_warnings (GstDebugCategory *, GstDebugLevel level, const gchar *, c
 }
 
 /* Setting the device too late gives a warning, and takes effect at the next start. */
-GST_START_TEST (late_device)
+TEST (late_device)
 {
   Pipeline pipeline ("videotestsrc ! video/x-raw,format=GRAY8,width=33,height=17 ! clthreshold name=f ! fakesink");
   GstElement *element = pipeline.element ("f");
@@ -66,9 +66,7 @@ GST_START_TEST (late_device)
   gst_debug_remove_log_function (count_device_warnings);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (enum_nicks)
+TEST (enum_nicks)
 {
   static const struct {
     const char *element, *name, *nicks;
@@ -129,14 +127,5 @@ GST_START_TEST (enum_nicks)
     gst_object_unref (element);
   }
 }
-
-GST_END_TEST;
-
-static const Program main_program ("property_flags", Needs::Device, [] (Suite *suite) {
-  TCase *group = add_group (suite, "property_flags");
-  add_loop (group, "controllable_types", controllable_types, 1);
-  add_loop (group, "late_device", late_device, 1);
-  add_loop (group, "enum_nicks", enum_nicks, 1);
-});
 
 }  // namespace test::property_flags_suite

@@ -11,6 +11,8 @@
 
 namespace test::regions_suite {
 
+static Tests tests ("regions", Needs::DeviceOrGL);
+
 namespace {
 
 constexpr GstVideoFormat formats[] = {GST_VIDEO_FORMAT_RGBA, GST_VIDEO_FORMAT_I420, GST_VIDEO_FORMAT_NV12,
@@ -48,14 +50,12 @@ check_shapes (Case c)
 
 }  // namespace
 
-GST_START_TEST (shapes)
+TEST (shapes, std::size (formats), 5)
 {
   check_shapes (case_on (formats[__i__], few));
 }
 
-GST_END_TEST;
-
-GST_START_TEST (fields)
+TEST (fields, std::size (formats), 6, 2)
 {
   Case c = case_on (formats[__i__], few);
   c.common.interlaced = true;
@@ -64,9 +64,7 @@ GST_START_TEST (fields)
   check_shapes (c);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (growth)
+TEST (growth)
 {
   for (const double by : {-0.5, -0.1, 0.2, 4.}) {
     Case c = case_on (GST_VIDEO_FORMAT_I420, {{10, 11, 15, 10}, {40, 20, 1, 7}});
@@ -81,10 +79,8 @@ GST_START_TEST (growth)
   }
 }
 
-GST_END_TEST;
-
 /* Many rectangles are filtered together, with the same bytes as one after another. */
-GST_START_TEST (many)
+TEST (many, std::size (formats), 5, 1)
 {
   std::vector<ref::Rectangle> all;
   for (int i = 0; i < 40; i++)
@@ -96,10 +92,8 @@ GST_START_TEST (many)
   check (c);
 }
 
-GST_END_TEST;
-
 /* The list changes while frames come, and `stats` counts it. */
-GST_START_TEST (list_changes)
+TEST (list_changes)
 {
   Case c = case_on (GST_VIDEO_FORMAT_NV12, {});
   c.common.ellipse = true;
@@ -113,9 +107,7 @@ GST_START_TEST (list_changes)
     link.set ("clmedian", "roi-list", list_of (c.common.roi));
     /* programs differ by the alignment of frames */
     const ref::Picture in = noise_for (c, n);
-    GstBuffer *result = link.filter (make_buffer (c, in, Storage::Padded));
-    check_result (c, in, result, format ("step %u", n));
-    gst_buffer_unref (result);
+    filter_and_check (c, link, in, make_buffer (c, in, Storage::Padded), format ("step %u", n));
     ck_assert_uint_eq (stat (link.element ("clmedian"), "regions"), c.common.roi.size ());
     if (n == 1)
       builds = stat (link.element ("clmedian"), "builds");
@@ -123,10 +115,8 @@ GST_START_TEST (list_changes)
   ck_assert_uint_eq (stat (link.element ("clmedian"), "builds"), builds);
 }
 
-GST_END_TEST;
-
 /* Only regions with the given labels. */
-GST_START_TEST (list_labels)
+TEST (list_labels)
 {
   Case c = case_on (GST_VIDEO_FORMAT_RGBA, {{5, 5, 20, 20}});
   c.by_list = false;
@@ -137,10 +127,8 @@ GST_START_TEST (list_labels)
   filter_and_check (c, link, 1, "labels");
 }
 
-GST_END_TEST;
-
 /* As applications set it: numbers of any type; other values count as missing. */
-GST_START_TEST (list_of_values)
+TEST (list_of_values)
 {
   Case c = case_on (GST_VIDEO_FORMAT_RGBA, {});
   Link link = open (c);
@@ -170,10 +158,8 @@ GST_START_TEST (list_of_values)
   }
 }
 
-GST_END_TEST;
-
 /* A region moves by (3, 2) per frame and is lost: it continues for as many frames as it is held. */
-GST_START_TEST (hold)
+TEST (hold)
 {
   Case c = case_on (GST_VIDEO_FORMAT_RGBA, {});
   c.by_list = false;
@@ -194,15 +180,11 @@ GST_START_TEST (hold)
   const ref::Picture in = noise_for (c, 21);
   GstBuffer *cut = make_buffer (c, in, Storage::Tight);
   GST_BUFFER_FLAG_SET (cut, GST_BUFFER_FLAG_DISCONT);
-  GstBuffer *result = link.filter (cut);
-  check_result (c, in, result, "after a cut");
-  gst_buffer_unref (result);
+  filter_and_check (c, link, in, cut, "after a cut");
 }
 
-GST_END_TEST;
-
 /* A region of 25 pixels has windows of a quarter of the size, a region of 36 pixels those of the next larger size. */
-GST_START_TEST (scale)
+TEST (scale)
 {
   const std::string first = "roi-x=3 roi-y=3 roi-width=25 roi-height=30",
                     second = "roi-x=36 roi-y=5 roi-width=36 roi-height=40";
@@ -223,8 +205,6 @@ GST_START_TEST (scale)
     }
   }
 }
-
-GST_END_TEST;
 
 namespace {
 
@@ -271,7 +251,7 @@ add_analytics (const Analytics &library, GstBuffer *buffer, int frame)
 }  // namespace
 
 /* In element and clchain: without the library an error that says so, with it the detections. */
-GST_START_TEST (analytics)
+TEST (analytics, 2)
 {
   const Analytics library;
   Case c = case_on (GST_VIDEO_FORMAT_NV12, {});
@@ -294,17 +274,13 @@ GST_START_TEST (analytics)
       return;
     }
     add_analytics (library, buffer, n);
-    GstBuffer *result = link.filter (buffer);
-    check_result (c, in, result, format ("frame %d", n));
-    gst_buffer_unref (result);
+    filter_and_check (c, link, in, buffer, format ("frame %d", n));
   }
 }
 
-GST_END_TEST;
-
 /* Objects that move evenly through a frame, end and begin anew at any time, and are lost for a while: while they are held, what comes out
  * covers them. */
-GST_START_TEST (no_pixel_is_lost)
+TEST (no_pixel_is_lost)
 {
   constexpr int width = 1920, height = 1080;
   constexpr unsigned hold = 20;
@@ -355,25 +331,4 @@ GST_START_TEST (no_pixel_is_lost)
   test_check (held > 10'000, "objects are lost in %" G_GUINT64_FORMAT " frames alone", held);
 }
 
-GST_END_TEST;
-
-static void
-fill (Suite *suite)
-{
-  const int n = int (std::size (formats));
-  TCase *shaped = add_group (suite, "shapes"), *listed = add_group (suite, "lists");
-  add_steps (shaped, "shapes", shapes, n, 5);
-  add_steps (shaped, "fields", fields, n, 6, 2);
-  add_loop (shaped, "growth", growth, 1);
-  add_steps (listed, "many", many, n, 5, 1);
-  add_loop (listed, "list_changes", list_changes, 1);
-  add_loop (listed, "list_labels", list_labels, 1);
-  add_loop (listed, "list_of_values", list_of_values, 1);
-  add_loop (listed, "hold", hold, 1);
-  add_loop (listed, "no_pixel_is_lost", no_pixel_is_lost, 1);
-  add_loop (listed, "scale", scale, 1);
-  add_loop (listed, "analytics", analytics, 2);
-}
-
-static const Program program ("regions", Needs::DeviceOrGL, fill);
 }  // namespace test::regions_suite

@@ -7,6 +7,8 @@
 using gst::cl::restore_places;
 namespace test::sources_suite {
 
+static Tests tests ("sources", Needs::Nothing);
+
 namespace {
 
 const std::string source =
@@ -30,18 +32,13 @@ const Log logs[] = {
     {"", ""},
 };
 
-GST_START_TEST (places)
+TEST (places, std::size (logs))
 {
   const Log &log = logs[__i__];
   const std::string restored = restore_places (log.given, source);
   ck_assert_str_eq (restored.c_str (), log.restored);
 }
 
-GST_END_TEST;
-
 }  // namespace
-
-static const Program main_program ("sources", Needs::Nothing,
-    [] (Suite *suite) { add_loop (add_group (suite, "sources"), "places", places, std::size (logs)); });
 
 }  // namespace test::sources_suite

@@ -8,11 +8,17 @@
 
 namespace test::steady_suite {
 
+static Tests tests ("steady", Needs::DeviceOrGL, [] {
+  g_setenv ("GST_TRACERS",
+      "leaks(filters=\"GstElement,GstBuffer,GstMemory,GstBufferPool,GstContext,GstClContext,GstGLContext\")", TRUE);
+});
+
 /* A launch line, and the element whose stats are read. A quick run takes the first three. */
 static const std::pair<const char *, const char *> lines[] = {{"clconvolve preset=gaussian5", "clconvolve"},
     {"clupload ! clmedian ! cldownload", "clmedian"}, {"clconvolve preset=edge ! clmedian ! clbilateral radius=1", "clmedian"},
     {"clmedian radius=2", "clmedian"}, {"clbilateral radius=2", "clbilateral"},
     {"clmedian ! clupload ! cldownload", "clmedian"}};
+static const int line_count = takes_all () ? G_N_ELEMENTS (lines) : 3;
 static const char caps[] = "video/x-raw,format=RGBA,width=67,height=41,framerate=30/1";
 
 static GstBuffer *
@@ -23,7 +29,7 @@ frame_of (unsigned number, Storage storage)
   return make_buffer (c, make_picture (c.format, c.width, c.height, Content::Noise, random), storage);
 }
 
-GST_START_TEST (nothing_per_frame)
+TEST (nothing_per_frame, line_count)
 {
   Link link (lines[__i__].first, usual_caps (caps));
   GstElement *element = link.element (lines[__i__].second);
@@ -37,11 +43,9 @@ GST_START_TEST (nothing_per_frame)
   ck_assert_uint_eq (stat (element, "frames"), 60);
 }
 
-GST_END_TEST;
-
 /* In a real pipeline, whose elements use the proposed pool, there are as many allocations as buffers under way at once, however
  * long the stream is. */
-GST_START_TEST (nothing_per_frame_in_a_pipeline)
+TEST (nothing_per_frame_in_a_pipeline, line_count)
 {
   static const char queue[] = " ! queue max-size-buffers=3 ! ";
   Pipeline pipeline (
@@ -53,9 +57,7 @@ GST_START_TEST (nothing_per_frame_in_a_pipeline)
       (int) stat (element, "allocations"));
 }
 
-GST_END_TEST;
-
-GST_START_TEST (fields_of_stats)
+TEST (fields_of_stats)
 {
   Link link ("clmedian profile=true", usual_caps (caps));
   GstElement *element = link.element ("clmedian");
@@ -75,10 +77,8 @@ GST_START_TEST (fields_of_stats)
   test_check (stat (element, "builds") + stat (element, "cache-hits") > 0, "neither built nor found a program");
 }
 
-GST_END_TEST;
-
 /* The time of a frame is available when it is finished, without a further frame. */
-GST_START_TEST (time_of_one_frame)
+TEST (time_of_one_frame)
 {
   for (const char *launch : {"clmedian profile=true", "clchain profile=true filters=\"clmedian ! clerode\""}) {
     Link link (launch, usual_caps (caps));
@@ -92,10 +92,8 @@ GST_START_TEST (time_of_one_frame)
   }
 }
 
-GST_END_TEST;
-
 /* With frames in device memory on both sides, nothing passes through the host. */
-GST_START_TEST (no_transfer_on_the_device)
+TEST (no_transfer_on_the_device)
 {
   Link link ("clupload ! video/x-raw(memory:OpenCLMemory) ! clmedian ! video/x-raw(memory:OpenCLMemory) ! cldownload",
       usual_caps (caps));
@@ -106,10 +104,8 @@ GST_START_TEST (no_transfer_on_the_device)
   ck_assert_uint_eq (stat (element, "bytes-downloaded"), 0);
 }
 
-GST_END_TEST;
-
 /* Frames that an application keeps do not change, however many follow. */
-GST_START_TEST (kept_frames)
+TEST (kept_frames, 2)
 {
   const Case c = median_case (67, 41);
   Link link (__i__ ? "clupload ! clmedian ! cldownload" : "clmedian", in_caps_of (c));
@@ -125,10 +121,8 @@ GST_START_TEST (kept_frames)
   }
 }
 
-GST_END_TEST;
-
 /* A result outlives the element that made it, and its context. */
-GST_START_TEST (result_outlives_its_element)
+TEST (result_outlives_its_element, 2)
 {
   const Case c = median_case (67, 41);
   Random random (13);
@@ -141,8 +135,6 @@ GST_START_TEST (result_outlives_its_element)
   check_result (c, in, result, "after the element is gone");
   gst_buffer_unref (result);
 }
-
-GST_END_TEST;
 
 using Objects = std::map<std::string, std::string>; /* key: address, value: type */
 
@@ -162,7 +154,7 @@ objects_in (const GstStructure *checkpoint, const char *list_name)
 static const char holding[] = "cltemporal";
 
 /* Every buffer, memory, pool, context and element that a line creates is freed afterwards. */
-GST_START_TEST (leaks)
+TEST (leaks, line_count + 1)
 {
   GList *tracers = gst_tracing_get_active_tracers ();
   test_check (tracers, "there is no leak tracer");
@@ -194,27 +186,5 @@ GST_START_TEST (leaks)
   gst_structure_free (checkpoint);
   g_list_free_full (tracers, gst_object_unref);
 }
-
-GST_END_TEST;
-
-static void
-fill (Suite *suite)
-{
-  TCase *group = add_group (suite, "steady");
-  const int n = takes_all () ? G_N_ELEMENTS (lines) : 3;
-  add_loop (group, "nothing_per_frame", nothing_per_frame, n);
-  add_loop (group, "nothing_per_frame_in_a_pipeline", nothing_per_frame_in_a_pipeline, n);
-  add_loop (group, "fields_of_stats", fields_of_stats, 1);
-  add_loop (group, "time_of_one_frame", time_of_one_frame, 1);
-  add_loop (group, "no_transfer_on_the_device", no_transfer_on_the_device, 1);
-  add_loop (group, "kept_frames", kept_frames, 2);
-  add_loop (group, "result_outlives_its_element", result_outlives_its_element, 2);
-  add_loop (group, "leaks", leaks, n + 1);
-}
-
-static const Program main_program ("steady", Needs::DeviceOrGL, fill, [] {
-  g_setenv ("GST_TRACERS",
-      "leaks(filters=\"GstElement,GstBuffer,GstMemory,GstBufferPool,GstContext,GstClContext,GstGLContext\")", TRUE);
-});
 
 }  // namespace test::steady_suite

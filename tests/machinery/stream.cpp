@@ -8,6 +8,8 @@
 
 namespace test::stream_suite {
 
+static Tests tests ("stream", Needs::DeviceOrGL);
+
 static const char *lines[] = {
     "clconvolve preset=sharpen", "clmedian radius=1", "clbilateral radius=1", "clconvolve", "clupload ! clmedian ! cldownload"};
 static const char caps_small[] = "video/x-raw,format=RGBA,width=33,height=17,framerate=30/1";
@@ -25,7 +27,7 @@ frame_of (const Case &c, unsigned number)
   return make_buffer (c, make_picture (c.format, c.width, c.height, Content::Noise, random), Storage::Tight);
 }
 
-GST_START_TEST (state_cycles)
+TEST (state_cycles, G_N_ELEMENTS (lines))
 {
   Pipeline pipeline (pipeline_of (lines[__i__], "videotestsrc num-buffers=4", "fakesink"));
   for (int i = 0; i < 2; i++) {
@@ -38,9 +40,7 @@ GST_START_TEST (state_cycles)
   fail_unless (pipeline.errors ().empty ());
 }
 
-GST_END_TEST;
-
-GST_START_TEST (flush)
+TEST (flush, G_N_ELEMENTS (lines))
 {
   const Case c = median_case (33, 17);
   Link link (lines[__i__], usual_caps (caps_small));
@@ -57,9 +57,7 @@ GST_START_TEST (flush)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (seek)
+TEST (seek, G_N_ELEMENTS (lines))
 {
   Pipeline pipeline (pipeline_of (lines[__i__], "videotestsrc num-buffers=300", "fakesink name=sink enable-last-sample=true"));
   pipeline.must_reach (GST_STATE_PAUSED);
@@ -76,10 +74,8 @@ GST_START_TEST (seek)
   }
 }
 
-GST_END_TEST;
-
 /* Every frame is pushed before the end of the stream, and none after it. */
-GST_START_TEST (end_of_stream)
+TEST (end_of_stream, G_N_ELEMENTS (lines))
 {
   const Case c = median_case (33, 17);
   Link link (lines[__i__], usual_caps (caps_small));
@@ -95,8 +91,6 @@ GST_START_TEST (end_of_stream)
   fail_unless (ended);
   ck_assert_int_eq (link.push (frame_of (c, 9)), GST_FLOW_EOS);
 }
-
-GST_END_TEST;
 
 static void
 add_metas (GstBuffer *buffer, GstCaps *clock)
@@ -122,7 +116,7 @@ check_metas (GstBuffer *buffer, GstCaps *clock)
 }
 
 /* Times, offsets, flags, and the metas that stay valid for a filtered picture. */
-GST_START_TEST (metadata)
+TEST (metadata, G_N_ELEMENTS (lines))
 {
   static const guint flags =
       GST_BUFFER_FLAG_DISCONT | GST_BUFFER_FLAG_MARKER | GST_BUFFER_FLAG_DROPPABLE | GST_VIDEO_BUFFER_FLAG_ONEFIELD;
@@ -150,10 +144,8 @@ GST_START_TEST (metadata)
   gst_buffer_unref (result);
 }
 
-GST_END_TEST;
-
 /* A frame that is too late according to the sink is dropped, and the bus gets a QoS message. */
-GST_START_TEST (quality_of_service)
+TEST (quality_of_service)
 {
   const Case c = median_case (33, 17);
   Link link ("clmedian qos=true", usual_caps (caps_small));
@@ -172,10 +164,8 @@ GST_START_TEST (quality_of_service)
   gst_message_unref (message);
 }
 
-GST_END_TEST;
-
 /* New formats and sizes in one stream. */
-GST_START_TEST (caps_changes)
+TEST (caps_changes, 2)
 {
   static const struct {
     GstVideoFormat format;
@@ -192,17 +182,13 @@ GST_START_TEST (caps_changes)
     gst_harness_set_caps_str (link.harness (), in_caps_of (c).c_str (), out_caps_of (c).c_str ());
     for (int i = 0; i < 2; i++) {
       const ref::Picture in = make_picture (c.format, c.width, c.height, Content::Noise, random);
-      GstBuffer *result = link.filter (make_buffer (c, in, Storage::Tight));
-      check_result (c, in, result, "after " + caps_of (c));
-      gst_buffer_unref (result);
+      filter_and_check (c, link, in, make_buffer (c, in, Storage::Tight), "after " + caps_of (c));
     }
   }
 }
 
-GST_END_TEST;
-
 /* In a mixed stream only flagged buffers hold two fields. */
-GST_START_TEST (mixed_interlacing)
+TEST (mixed_interlacing)
 {
   Case c = median_case (33, 17);
   const std::string caps = std::string (caps_small) + ",interlace-mode=mixed";
@@ -211,15 +197,12 @@ GST_START_TEST (mixed_interlacing)
   for (const bool interlaced : {true, false, true}) {
     c.common.interlaced = interlaced;
     const ref::Picture in = make_picture (c.format, c.width, c.height, Content::Noise, random);
-    GstBuffer *result = link.filter (make_buffer (c, in, Storage::Tight));
-    check_result (c, in, result, interlaced ? "an interlaced buffer" : "a progressive buffer");
-    gst_buffer_unref (result);
+    filter_and_check (
+        c, link, in, make_buffer (c, in, Storage::Tight), interlaced ? "an interlaced buffer" : "a progressive buffer");
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (odd_framerates)
+TEST (odd_framerates, G_N_ELEMENTS (lines))
 {
   const Case c = median_case (33, 17);
   for (const char *rate : {"0/1", "1/1000", "30000/1001", "1000/1"}) {
@@ -229,9 +212,7 @@ GST_START_TEST (odd_framerates)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (latency)
+TEST (latency, G_N_ELEMENTS (lines))
 {
   const Case c = median_case (33, 17);
   Link link (lines[__i__], usual_caps (caps_small));
@@ -241,10 +222,8 @@ GST_START_TEST (latency)
   ck_assert_uint_eq (gst_harness_query_latency (link.harness ()), 20 * GST_MSECOND);
 }
 
-GST_END_TEST;
-
 /* The second start finds its programs in the cache. */
-GST_START_TEST (first_frame)
+TEST (first_frame, G_N_ELEMENTS (lines))
 {
   const Case c = median_case (33, 17);
   gint64 times[2];
@@ -259,10 +238,8 @@ GST_START_TEST (first_frame)
   test_check (times[1] < 2000, "the first frame of a second start takes %d ms", (int) times[1]);
 }
 
-GST_END_TEST;
-
 /* A stop while frames are passing between threads. */
-GST_START_TEST (stop_in_the_middle)
+TEST (stop_in_the_middle, G_N_ELEMENTS (lines))
 {
   for (int i = 0; i < 5; i++) {
     Pipeline pipeline (pipeline_of (lines[__i__], "videotestsrc", "queue ! fakesink sync=false"));
@@ -271,8 +248,6 @@ GST_START_TEST (stop_in_the_middle)
     pipeline.must_reach (GST_STATE_NULL);
   }
 }
-
-GST_END_TEST;
 
 /* Filters that hold frames. */
 static const char *holders[] = {
@@ -341,7 +316,7 @@ struct Holder {
 };
 
 /* Tags and similar events are pushed before the frame that follows them. */
-GST_START_TEST (events_among_frames)
+TEST (events_among_frames, system_only (G_N_ELEMENTS (holders)))
 {
   Holder holder (holders[__i__]);
   GstHarness *h = holder.link.harness ();
@@ -355,10 +330,8 @@ GST_START_TEST (events_among_frames)
   holder.expect ({"frame 0", "frame 1", "tag", "frame 2", "custom-downstream", "frame 3", "eos"}, holders[__i__]);
 }
 
-GST_END_TEST;
-
 /* Nothing is held after an event that tells that no frame follows for now. */
-GST_START_TEST (nothing_held)
+TEST (nothing_held, system_only (5 * G_N_ELEMENTS (holders)))
 {
   const char *line = holders[__i__ / 5];
   const int way = __i__ % 5;
@@ -383,10 +356,8 @@ GST_START_TEST (nothing_held)
     holder.expect ({"frame 0", "frame 1", "frame 2", "frame 3"}, line);
 }
 
-GST_END_TEST;
-
 /* Upstream is asked for as many buffers as are held, in any mode. */
-GST_START_TEST (asked_buffers)
+TEST (asked_buffers, system_only (5))
 {
   static const std::pair<const char *, guint> least[] = {{"cltemporal frames=5", 5}, {"cltemporal frames=33", 33},
       {"cltemporal frames=33 strength=0", 33}, {"clstabilize smoothing=10", 11}, {"cldeinterlace mode=always", 3}};
@@ -404,10 +375,8 @@ GST_START_TEST (asked_buffers)
   }
 }
 
-GST_END_TEST;
-
 /* Sources with fewer buffers than are held do not stall. */
-GST_START_TEST (small_pool)
+TEST (small_pool, system_only (G_N_ELEMENTS (holders)))
 {
   Holder holder (holders[__i__]);
   g_autoptr (GstCaps) caps = gst_pad_get_current_caps (holder.link.harness ()->srcpad);
@@ -432,10 +401,8 @@ GST_START_TEST (small_pool)
   gst_object_unref (pool);
 }
 
-GST_END_TEST;
-
 /* The same for messages about frames. */
-GST_START_TEST (nothing_unreported)
+TEST (nothing_unreported, system_only (3))
 {
   Holder holder ("clhistogram", __i__ ? GST_SEGMENT_FLAG_NONE : GST_SEGMENT_FLAG_SEGMENT);
   for (int i = 0; i < 4; i++)
@@ -450,32 +417,5 @@ GST_START_TEST (nothing_unreported)
     test_check (message, "%d reports, not 4", i);
   }
 }
-
-GST_END_TEST;
-
-static const Program main_program ("stream", Needs::DeviceOrGL, [] (Suite *suite) {
-  TCase *group = add_group (suite, "stream");
-  const int count = G_N_ELEMENTS (lines);
-  add_loop (group, "state_cycles", state_cycles, count);
-  add_loop (group, "flush", flush, count);
-  add_loop (group, "seek", seek, count);
-  add_loop (group, "end_of_stream", end_of_stream, count);
-  add_loop (group, "metadata", metadata, count);
-  add_loop (group, "odd_framerates", odd_framerates, count);
-  add_loop (group, "latency", latency, count);
-  add_loop (group, "first_frame", first_frame, count);
-  add_loop (group, "stop_in_the_middle", stop_in_the_middle, count);
-  add_loop (group, "quality_of_service", quality_of_service, 1);
-  if (!expected_gl_path ()) {
-    const int n_holders = G_N_ELEMENTS (holders);
-    add_loop (group, "events_among_frames", events_among_frames, n_holders);
-    add_loop (group, "nothing_held", nothing_held, 5 * n_holders);
-    add_loop (group, "nothing_unreported", nothing_unreported, 3);
-    add_loop (group, "asked_buffers", asked_buffers, 5);
-    add_loop (group, "small_pool", small_pool, n_holders);
-  }
-  add_loop (group, "caps_changes", caps_changes, 2);
-  add_loop (group, "mixed_interlacing", mixed_interlacing, 1);
-});
 
 }  // namespace test::stream_suite

@@ -12,6 +12,8 @@
 
 namespace test::threads_suite {
 
+static Tests tests ("threads", Needs::Device);
+
 namespace {
 
 constexpr char source[] = "videotestsrc ! video/x-raw,format=GRAY8,width=64,height=48,framerate=1000/1 ! ";
@@ -44,7 +46,7 @@ send_pointer (GstElement *pipeline, int i)
 }
 
 /* A pointer event passes through filters that are being replaced. */
-GST_START_TEST (navigation_against_filters)
+TEST (navigation_against_filters)
 {
   Pipeline pipeline (std::string (source) + "clchain name=chain filters=clthreshold ! fakesink name=sink sync=false");
   GstElement *chain = pipeline.element ("chain");
@@ -71,10 +73,8 @@ GST_START_TEST (navigation_against_filters)
   stop_clean (pipeline);
 }
 
-GST_END_TEST;
-
 /* Properties are set, and statistics and caps queried, while every frame reads them. */
-GST_START_TEST (properties_against_streaming)
+TEST (properties_against_streaming)
 {
   Pipeline pipeline (std::string (source) + "clthreshold name=f ! clmedian radius=1 name=g ! fakesink name=sink sync=false");
   pipeline.must_reach (GST_STATE_PLAYING);
@@ -105,8 +105,6 @@ GST_START_TEST (properties_against_streaming)
   stop_clean (pipeline);
 }
 
-GST_END_TEST;
-
 GstPad *
 make_source (GstPad *sink)
 {
@@ -124,7 +122,7 @@ make_source (GstPad *sink)
 }
 
 /* One input waits for the other, which never sends; releasing its pad frees the thread. */
-GST_START_TEST (pads_released_while_waiting)
+TEST (pads_released_while_waiting, 2)
 {
   const char *const name = __i__ ? "clblend" : "clcompositor";
   Pipeline pipeline (std::string (name) + " name=mixer ! fakesink name=sink sync=false async=false");
@@ -160,8 +158,6 @@ GST_START_TEST (pads_released_while_waiting)
   stop_clean (pipeline);
 }
 
-GST_END_TEST;
-
 /* Answers need-context messages only when both pipelines have posted one, like an application that makes its context in another
  * thread. A lock held during the message would block the other pipeline. */
 struct Meeting {
@@ -187,7 +183,7 @@ answer_late (GstBus *, GstMessage *message, gpointer data)
   return GST_BUS_PASS;
 }
 
-GST_START_TEST (contexts_answered_late)
+TEST (contexts_answered_late)
 {
   for (int i = 0; i < rounds () / 20; i++) {
     Meeting meeting;
@@ -210,16 +206,6 @@ GST_START_TEST (contexts_answered_late)
   }
 }
 
-GST_END_TEST;
-
 }  // namespace
-
-static const Program main_program ("threads", Needs::Device, [] (Suite *suite) {
-  TCase *group = add_group (suite, "threads", 300);
-  add_loop (group, "navigation_against_filters", navigation_against_filters, 1);
-  add_loop (group, "properties_against_streaming", properties_against_streaming, 1);
-  add_loop (group, "pads_released_while_waiting", pads_released_while_waiting, 2);
-  add_loop (group, "contexts_answered_late", contexts_answered_late, 1);
-});
 
 }  // namespace test::threads_suite

@@ -11,6 +11,8 @@
 #include "filter/runner.hpp"
 
 namespace test::tuning_suite {
+static Tests tests ("tuning", Needs::Device);
+
 using gst::cl::Axes;
 using gst::cl::Device;
 using gst::cl::KernelSpec;
@@ -81,7 +83,7 @@ warnings_of (Function read)
   return warnings;
 }
 
-GST_START_TEST (round_trip)
+TEST (round_trip)
 {
   const std::string path = new_file ();
   Tuning table (device (), path);
@@ -105,10 +107,8 @@ GST_START_TEST (round_trip)
   fail_unless (again.empty () && !fs::exists (path));
 }
 
-GST_END_TEST;
-
 /* Another kernel, another version of its sources, or a shape that it does not list. */
-GST_START_TEST (not_for_the_kernel)
+TEST (not_for_the_kernel)
 {
   Tuning table (device (), new_file ());
   table.store (key, entry);
@@ -126,13 +126,11 @@ GST_START_TEST (not_for_the_kernel)
   fail_unless (axes ().allow (Shape ()));
 }
 
-GST_END_TEST;
-
 static const char *const damaged[] = {"", "rubbish", "[device]\nversion=1\nplatform", "[device]\nversion=2\n",
     "[device\nversion=1\n", "\x7f\x45LF\x02\x01\x01", "[other]\nversion=1\n"};
 
 /* One warning, no entries; the next stored result repairs the file. */
-GST_START_TEST (damaged_file)
+TEST (damaged_file, std::size (damaged))
 {
   const std::string path = new_file ();
   write_text (path, damaged[__i__]);
@@ -146,10 +144,8 @@ GST_START_TEST (damaged_file)
   fail_unless (warnings_of ([&] { fail_unless (!Tuning (device (), path).empty ()); }) == 0);
 }
 
-GST_END_TEST;
-
 /* A truncated file gives entries that kernels allow, or none. */
-GST_START_TEST (truncated_file)
+TEST (truncated_file)
 {
   const std::string path = new_file ();
   {
@@ -166,8 +162,6 @@ GST_START_TEST (truncated_file)
         fail_unless (axes ().allow (*shape) && *shape != Shape ());
   }
 }
-
-GST_END_TEST;
 
 static void
 change_platform (Device &device)
@@ -187,7 +181,7 @@ change_driver (Device &device)
 static void (*const changes[]) (Device &) = {change_platform, change_name, change_driver};
 
 /* A file for another device, or for another driver of this one; each has its own file name, too. */
-GST_START_TEST (foreign_file)
+TEST (foreign_file, std::size (changes))
 {
   const std::string path = new_file ();
   Device other = device ();
@@ -197,9 +191,7 @@ GST_START_TEST (foreign_file)
   fail_unless (gst::cl::tuning_file (other) != gst::cl::tuning_file (device ()));
 }
 
-GST_END_TEST;
-
-GST_START_TEST (two_writers)
+TEST (two_writers)
 {
   const std::string path = new_file ();
   Tuning one (device (), path), two (device (), path);
@@ -207,10 +199,8 @@ GST_START_TEST (two_writers)
   fail_unless_equals_int (Tuning (device (), path).entries ().size (), 2);
 }
 
-GST_END_TEST;
-
 /* The folder's name is a file. */
-GST_START_TEST (unwritable)
+TEST (unwritable)
 {
   const std::string folder = scratch_folder () + "/none";
   write_text (folder, "");
@@ -219,18 +209,14 @@ GST_START_TEST (unwritable)
   fail_unless (table.find (key, entry.source, axes ()) == entry.shape);
 }
 
-GST_END_TEST;
-
 /* $GST_CL_TUNE; each test is a separate process. */
-GST_START_TEST (switched_off)
+TEST (switched_off)
 {
   g_setenv ("GST_CL_TUNE", "off", TRUE);
   fail_unless (Tuning::of (device ())->file ().empty ());
 }
 
-GST_END_TEST;
-
-GST_START_TEST (own_file)
+TEST (own_file)
 {
   const std::string path = new_file ();
   Tuning (device (), path).store (key, entry);
@@ -239,9 +225,7 @@ GST_START_TEST (own_file)
   fail_unless (!Tuning::of (device ())->empty ());
 }
 
-GST_END_TEST;
-
-GST_START_TEST (unknown_mode)
+TEST (unknown_mode)
 {
   g_setenv ("GST_CL_TUNE", "sometimes", TRUE);
   const int n = warnings_of ([] {
@@ -251,10 +235,8 @@ GST_START_TEST (unknown_mode)
   fail_unless_equals_int (n, 1);
 }
 
-GST_END_TEST;
-
 /* Shapes that are shipped for other devices. */
-GST_START_TEST (shipped)
+TEST (shipped)
 {
   Device gpu = device ();
   gpu.type = CL_DEVICE_TYPE_GPU;
@@ -274,22 +256,5 @@ GST_START_TEST (shipped)
   gpu.max_work_group_size = 4096;
   fail_unless (shipped_shape (gpu, free) == Shape ());
 }
-
-GST_END_TEST;
-
-static const Program main_program ("tuning", Needs::Device, [] (Suite *suite) {
-  TCase *group = add_group (suite, "table");
-  add_loop (group, "round-trip", round_trip, 1);
-  add_loop (group, "not-for-the-kernel", not_for_the_kernel, 1);
-  add_loop (group, "damaged-file", damaged_file, int (std::size (damaged)));
-  add_loop (group, "truncated-file", truncated_file, 1);
-  add_loop (group, "two-writers", two_writers, 1);
-  add_loop (group, "unwritable", unwritable, 1);
-  add_loop (group, "switched-off", switched_off, 1);
-  add_loop (group, "own-file", own_file, 1);
-  add_loop (group, "unknown-mode", unknown_mode, 1);
-  add_loop (group, "shipped", shipped, 1);
-  add_loop (group, "foreign-file", foreign_file, int (std::size (changes)));
-});
 
 }  // namespace test::tuning_suite

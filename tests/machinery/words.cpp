@@ -6,6 +6,8 @@
 
 namespace test::words_suite {
 
+static Tests tests ("words", Needs::Device);
+
 namespace {
 
 const char *const lines[] = {"clconvolve preset=sharpen", "clconvolve preset=edge border=constant mix=0.25",
@@ -40,7 +42,7 @@ with_samples (ref::Picture picture, const ref::Picture &from)
 
 }  // namespace
 
-GST_START_TEST (like_planes)
+TEST (like_planes)
 {
   constexpr GstVideoFormat packed[] = {
       GST_VIDEO_FORMAT_YUY2, GST_VIDEO_FORMAT_UYVY, GST_VIDEO_FORMAT_YVYU, GST_VIDEO_FORMAT_VYUY};
@@ -61,10 +63,8 @@ GST_START_TEST (like_planes)
   }
 }
 
-GST_END_TEST;
-
 /* Samples with swapped bytes, several per pixel, on frames wider than a work-group. */
-GST_START_TEST (like_little_endian)
+TEST (like_little_endian)
 {
   constexpr std::pair<GstVideoFormat, GstVideoFormat> twins[] = {
       {GST_VIDEO_FORMAT_P010_10LE, GST_VIDEO_FORMAT_P010_10BE}, {GST_VIDEO_FORMAT_ARGB64, GST_VIDEO_FORMAT_ARGB64_BE}};
@@ -80,13 +80,5 @@ GST_START_TEST (like_little_endian)
     expect_same (result, with_samples (in, expected), gst_video_format_to_string (big));
   }
 }
-
-GST_END_TEST;
-
-static const Program main_program ("words", Needs::Device, [] (Suite *suite) {
-  TCase *group = add_group (suite, "words");
-  add_loop (group, "like_planes", like_planes, 1);
-  add_loop (group, "like_little_endian", like_little_endian, 1);
-});
 
 }  // namespace test::words_suite

@@ -7,6 +7,8 @@
 
 namespace test::adjust_suite {
 
+static Tests tests ("adjust", Needs::Device);
+
 static const char caps[] = "video/x-raw,format=I420,width=64,height=48,framerate=30/1";
 
 static std::vector<guint8>
@@ -34,7 +36,7 @@ noise (unsigned seed)
 }
 
 /* The properties that both elements share give the same samples. */
-GST_START_TEST (as_videobalance)
+TEST (as_videobalance, 7)
 {
   static const char *const settings[] = {"contrast=1.5", "contrast=0.3 brightness=0.25", "brightness=-0.4", "saturation=0",
       "saturation=1.7", "hue=0.37", "hue=-0.8 saturation=1.3 contrast=1.2 brightness=0.1"};
@@ -50,10 +52,8 @@ GST_START_TEST (as_videobalance)
     test_check (std::abs (a[i] - b[i]) <= 1, "%s: sample %d is %d, videobalance's %d", settings[__i__], (int) i, a[i], b[i]);
 }
 
-GST_END_TEST;
-
 /* The sliders of four channels move properties, and properties move the sliders. */
-GST_START_TEST (color_balance)
+TEST (color_balance)
 {
   Link link ("cladjust", caps);
   GstColorBalance *balance = GST_COLOR_BALANCE (link.element ("cladjust"));
@@ -75,9 +75,7 @@ GST_START_TEST (color_balance)
   ck_assert (!channels);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (bad_curves)
+TEST (bad_curves, 7)
 {
   static const struct {
     const char *text;
@@ -94,10 +92,8 @@ GST_START_TEST (bad_curves)
     test_check (errors[0].all ().find (word) != std::string::npos, "no \"%s\" in \"%s\"", word, errors[0].all ().c_str ());
 }
 
-GST_END_TEST;
-
 /* Between points on a rising line, the curve neither overshoots nor falls. */
-GST_START_TEST (monotone)
+TEST (monotone)
 {
   Link link ("cladjust curve=\"\t0 0;\r\n0.4,\t0.05; 0.5 0.95; 1 1\n\"",
       "video/x-raw,format=GRAY8,width=256,height=16,framerate=30/1");
@@ -113,15 +109,5 @@ GST_START_TEST (monotone)
   ck_assert_int_eq (out[102], 13);
   ck_assert_int_eq (out[255], 255);
 }
-
-GST_END_TEST;
-
-static const Program main_program ("adjust", Needs::Device, [] (Suite *suite) {
-  TCase *group = add_group (suite, "adjust");
-  add_loop (group, "as_videobalance", as_videobalance, 7);
-  tcase_add_test (group, color_balance);
-  add_loop (group, "bad_curves", bad_curves, 7);
-  tcase_add_test (group, monotone);
-});
 
 }  // namespace test::adjust_suite

@@ -9,6 +9,8 @@
 
 namespace test::blend_suite {
 
+static Tests tests ("blend", Needs::DeviceOrGL);
+
 static const char *modes[] = {"add", "average", "difference", "multiply", "lighten", "darken"};
 constexpr GstClockTime frame_time = GST_SECOND / 30;
 
@@ -89,7 +91,7 @@ fill (BlendCase &c, int count, Random &random)
 }
 
 /* Every format, with two of the six modes in turn, because each is a kernel to compile. */
-GST_START_TEST (formats)
+TEST (formats, system_only (ref::tried_layouts ()), 3)
 {
   Random random (__i__);
   BlendCase c;
@@ -102,10 +104,8 @@ GST_START_TEST (formats)
   }
 }
 
-GST_END_TEST;
-
 /* The smallest pictures, and rows of several groups of work. */
-GST_START_TEST (sizes)
+TEST (sizes, system_only (4))
 {
   static const int sizes[][2] = {{1, 1}, {2, 3}, {70, 1}, {1025, 2}};
   Random random (50 + __i__);
@@ -117,10 +117,8 @@ GST_START_TEST (sizes)
   check_blend (c);
 }
 
-GST_END_TEST;
-
 /* A running element creates nothing. */
-GST_START_TEST (steady)
+TEST (steady, system_only (1))
 {
   static const char source[] = "videotestsrc num-buffers=300 ! video/x-raw,width=32,height=16 ! queue max-size-buffers=3 ! ";
   Pipeline pipeline (format ("clblend name=tested ! fakesink %s tested. %s tested.", source, source));
@@ -130,10 +128,8 @@ GST_START_TEST (steady)
   test_check (stat (element, "allocations") <= 24, "%d allocations", (int) stat (element, "allocations"));
 }
 
-GST_END_TEST;
-
 /* Several launches, whose sums of one row must not overlap those of the next, in any order. */
-GST_START_TEST (tall)
+TEST (tall, system_only (1))
 {
   Random random (200);
   BlendCase c;
@@ -145,10 +141,8 @@ GST_START_TEST (tall)
   }
 }
 
-GST_END_TEST;
-
 /* From one input to many, which need several launches, at 8 and 16 bits. */
-GST_START_TEST (counts)
+TEST (counts, system_only (6))
 {
   static const int counts[] = {1, 2, 4, 5, 7, 12};
   Random random (100 + __i__);
@@ -166,10 +160,8 @@ GST_START_TEST (counts)
     }
 }
 
-GST_END_TEST;
-
 /* Ties and the ends of the ranges: halves round to even; weights that cancel out; negative weights. */
-GST_START_TEST (numbers)
+TEST (numbers, system_only (1))
 {
   static const struct {
     ref::Blend::Mode mode;
@@ -193,10 +185,8 @@ GST_START_TEST (numbers)
     }
 }
 
-GST_END_TEST;
-
 /* planes, mix and regions apply relative to the first input, as in every filter. */
-GST_START_TEST (common)
+TEST (common, system_only (12), 3)
 {
   Random random (300 + __i__);
   BlendCase c;
@@ -213,10 +203,8 @@ GST_START_TEST (common)
   check_blend (c);
 }
 
-GST_END_TEST;
-
 /* Each pad in any memory, and the result in any memory. */
-GST_START_TEST (memories)
+TEST (memories, 6)
 {
   Random random (400 + __i__);
   BlendCase c;
@@ -236,10 +224,8 @@ GST_START_TEST (memories)
     }
 }
 
-GST_END_TEST;
-
 /* The same texture on two pads. */
-GST_START_TEST (one_frame_twice)
+TEST (one_frame_twice)
 {
   const char *upload = expected_gl_path () ? "glupload ! " : "";
   const std::string line = std::string ("videotestsrc num-buffers=3 pattern=ball ! ")
@@ -259,8 +245,6 @@ GST_START_TEST (one_frame_twice)
   }
 }
 
-GST_END_TEST;
-
 static int
 value_of (const ref::Picture &picture)
 {
@@ -270,7 +254,7 @@ value_of (const ref::Picture &picture)
 constexpr GstVideoFormat gray = GST_VIDEO_FORMAT_GRAY8;
 
 /* Ten frames a second with thirty: the result has thirty, each with the other input's current frame. */
-GST_START_TEST (rates)
+TEST (rates, system_only (1))
 {
   Inputs inputs ("clblend", {{raw_caps (gray, 16, 8), "sink_0"}, {raw_caps (gray, 16, 8, "framerate=10/1"), "sink_1"}});
   for (int i = 0; i < 12; i++)
@@ -287,10 +271,8 @@ GST_START_TEST (rates)
   inputs.expect_end ();
 }
 
-GST_END_TEST;
-
 /* A frame of the first input that is shown three times has its captions once; its time code counts the results. */
-GST_START_TEST (repeated_metadata)
+TEST (repeated_metadata, system_only (1))
 {
   Inputs inputs ("clblend", {{raw_caps (gray, 16, 8, "framerate=10/1"), "sink_0"}, {raw_caps (gray, 16, 8), "sink_1"}});
   for (int i = 0; i < 2; i++)
@@ -310,10 +292,8 @@ GST_START_TEST (repeated_metadata)
   }
 }
 
-GST_END_TEST;
-
 /* A stream that ends before the others, or begins after them, is not part of the result at that time. */
-GST_START_TEST (ends)
+TEST (ends, system_only (1))
 {
   Inputs inputs ("clblend", {{raw_caps (gray, 16, 8), "sink_0"}, {raw_caps (gray, 16, 8), "sink_1"}});
   for (int i = 0; i < 6; i++)
@@ -328,10 +308,8 @@ GST_START_TEST (ends)
   inputs.expect_end ();
 }
 
-GST_END_TEST;
-
 /* A weight applies from the next frame on, and a controller moves it by stream time. */
-GST_START_TEST (weights)
+TEST (weights, system_only (1))
 {
   Inputs inputs ("clblend", {{raw_caps (gray, 16, 8), "sink_0"}, {raw_caps (gray, 16, 8), "sink_1"}});
   GstPad *pad = gst_element_get_static_pad (inputs.tested (), "sink_1");
@@ -360,10 +338,8 @@ GST_START_TEST (weights)
   gst_object_unref (pad);
 }
 
-GST_END_TEST;
-
 /* The mode changes while playing. */
-GST_START_TEST (live_mode)
+TEST (live_mode, system_only (1))
 {
   Inputs inputs ("clblend", {{raw_caps (gray, 16, 8), "sink_0"}, {raw_caps (gray, 16, 8), "sink_1"}});
   static const int expected[] = {110, 55, 90, 4, 100, 10};
@@ -376,10 +352,8 @@ GST_START_TEST (live_mode)
   }
 }
 
-GST_END_TEST;
-
 /* Incompatible inputs give one error, which names both. */
-GST_START_TEST (mismatch)
+TEST (mismatch, system_only (2))
 {
   static const char *second[] = {"video/x-raw,format=GRAY8,width=32,height=16,framerate=30/1",
       "video/x-raw,format=RGBA,width=32,height=18,framerate=30/1"};
@@ -391,10 +365,8 @@ GST_START_TEST (mismatch)
       {"sink_0 has RGBA 32x16", std::string ("sink_1 has ") + word[__i__]});
 }
 
-GST_END_TEST;
-
 /* Elements that can adapt do so. */
-GST_START_TEST (conversion)
+TEST (conversion, system_only (1))
 {
   Pipeline pipeline ("clblend name=tested ! video/x-raw,format=RGBA,width=40,height=30 ! appsink name=out sync=false "
                      "videotestsrc num-buffers=2 ! video/x-raw,format=I420,width=64,height=48 ! videoconvert ! videoscale ! "
@@ -405,10 +377,8 @@ GST_START_TEST (conversion)
   gst_sample_unref (sample);
 }
 
-GST_END_TEST;
-
 /* Both streams change size and format at the same frame. */
-GST_START_TEST (caps_change)
+TEST (caps_change, system_only (1))
 {
   const char *part = "videotestsrc num-buffers=2 ! video/x-raw,format=%s,width=%d,height=24,framerate=30/1 ! join%d. ";
   std::string line = "clblend name=tested ! appsink name=out sync=false ";
@@ -426,10 +396,8 @@ GST_START_TEST (caps_change)
   }
 }
 
-GST_END_TEST;
-
 /* A flushing seek of all streams. */
-GST_START_TEST (seek)
+TEST (seek, system_only (1))
 {
   Pipeline pipeline ("clblend name=tested mode=average ! fakesink name=sink enable-last-sample=true "
                      "videotestsrc num-buffers=300 ! video/x-raw,width=32,height=16,framerate=30/1 ! tested. "
@@ -449,10 +417,8 @@ GST_START_TEST (seek)
   }
 }
 
-GST_END_TEST;
-
 /* State changes, and pads that are added and removed while playing. */
-GST_START_TEST (states)
+TEST (states, system_only (1))
 {
   Pipeline pipeline ("clblend name=tested ! fakesink videotestsrc ! video/x-raw,width=32,height=16 ! queue ! tested. "
                      "videotestsrc ! video/x-raw,width=32,height=16 ! queue ! tested.");
@@ -471,30 +437,4 @@ GST_START_TEST (states)
     test_check (report.from != "tested", "%s", report.all ().c_str ());
 }
 
-GST_END_TEST;
-
-static const Program main_program ("blend", Needs::DeviceOrGL, [] (Suite *suite) {
-  TCase *group = add_group (suite, "blend", 300);
-  if (!expected_gl_path ()) {
-    add_steps (group, "formats", formats, ref::tried_layouts (), 3);
-    add_loop (group, "sizes", sizes, 4);
-    add_loop (group, "counts", counts, 6);
-    add_loop (group, "tall", tall, 1);
-    add_loop (group, "steady", steady, 1);
-    add_loop (group, "numbers", numbers, 1);
-    add_steps (group, "common", common, 12, 3);
-    add_loop (group, "rates", rates, 1);
-    add_loop (group, "ends", ends, 1);
-    add_loop (group, "repeated_metadata", repeated_metadata, 1);
-    add_loop (group, "weights", weights, 1);
-    add_loop (group, "live_mode", live_mode, 1);
-    add_loop (group, "mismatch", mismatch, 2);
-    add_loop (group, "conversion", conversion, 1);
-    add_loop (group, "caps_change", caps_change, 1);
-    add_loop (group, "seek", seek, 1);
-    add_loop (group, "states", states, 1);
-  }
-  add_loop (group, "memories", memories, 6);
-  add_loop (group, "one_frame_twice", one_frame_twice, 1);
-});
 }  // namespace test::blend_suite

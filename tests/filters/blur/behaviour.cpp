@@ -5,6 +5,8 @@
 
 namespace test::blur_suite {
 
+static Tests tests ("blur", Needs::Device);
+
 static Case
 case_of (GstVideoFormat format, int width, int height, const ref::Blur &set)
 {
@@ -25,13 +27,11 @@ filter_noise (const Case &c, Link &link, unsigned number)
 {
   Random random (number);
   const ref::Picture in = make_picture (c.format, c.width, c.height, Content::Noise, random);
-  GstBuffer *result = link.filter (make_buffer (c, in, Storage::Tight));
-  check_result (c, in, result, launch_of (c));
-  gst_buffer_unref (result);
+  filter_and_check (c, link, in, make_buffer (c, in, Storage::Tight), launch_of (c));
 }
 
 /* Each frame uses the values that were set before it, without a new program for each: the element has at most ten forms. */
-GST_START_TEST (moving)
+TEST (moving, 2)
 {
   constexpr int values = 40;
   const ref::Blur::Type type = __i__ ? ref::Blur::Box : ref::Blur::Gaussian;
@@ -52,10 +52,8 @@ GST_START_TEST (moving)
   test_check (programs >= 1 && programs <= 10, "%d programs for %d values", (int) programs, values);
 }
 
-GST_END_TEST;
-
 /* A picture of one value does not change, from black to white, whatever the rounding of the weights. */
-GST_START_TEST (flat)
+TEST (flat, 7)
 {
   using enum ref::Blur::Type;
   static const ref::Blur sets[] = {
@@ -80,13 +78,5 @@ GST_START_TEST (flat)
     }
   }
 }
-
-GST_END_TEST;
-
-static const Program main_program ("blur", Needs::Device, [] (Suite *suite) {
-  TCase *group = add_group (suite, "blur", 300);
-  add_loop (group, "moving", moving, 2);
-  add_loop (group, "flat", flat, 7);
-});
 
 }  // namespace test::blur_suite

@@ -9,6 +9,8 @@
 
 namespace test::chain_suite {
 
+static Tests tests ("chain", Needs::Device), written_tests ("chain_written", Needs::Device);
+
 namespace {
 
 constexpr GstVideoFormat formats[] = {GST_VIDEO_FORMAT_RGBA, GST_VIDEO_FORMAT_RGB, GST_VIDEO_FORMAT_I420, GST_VIDEO_FORMAT_NV12,
@@ -146,7 +148,7 @@ child_of (GstElement *chain, const char *name)
 }  // namespace
 
 /* Filters that fuse, each in its own way, in every format. */
-GST_START_TEST (fused)
+TEST (fused, takes_all () ? std::size (formats) : 2)
 {
   static const char *const chains[] = {"clthreshold threshold=0.25 ! clerode",
       "cllevels black=0.1 white=0.9 gamma=1.5 ! clthreshold type=tozero domain=per-component ! cldilate radius=2 radius-y=0",
@@ -166,10 +168,8 @@ GST_START_TEST (fused)
   }
 }
 
-GST_END_TEST;
-
 /* Names of neighbours in one kernel are joined with a plus. */
-GST_START_TEST (named)
+TEST (named)
 {
   static const std::pair<const char *, const char *> chains[] = {
       {"cladjust exposure=0.4 ! clcolormatrix preset=grayscale ! cllevels black=0.1", "steps + direct + table"},
@@ -186,9 +186,7 @@ GST_START_TEST (named)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (random_chains)
+TEST (random_chains, takes_all () ? 40 : 4)
 {
   Random random (7000 + __i__);
   Case c = case_of (formats[__i__ % std::size (formats)], random.between (40, 160), random.between (20, 50));
@@ -200,10 +198,8 @@ GST_START_TEST (random_chains)
   compare_with_row (c, filters);
 }
 
-GST_END_TEST;
-
 /* Properties of children take effect with the next frame, including properties that allow or prevent fusion. */
-GST_START_TEST (live)
+TEST (live)
 {
   const Case c = case_of (GST_VIDEO_FORMAT_RGBA);
   Link row ("clcolormatrix preset=sepia ! clthreshold ! clerode", in_caps_of (c), out_caps_of (c));
@@ -233,9 +229,7 @@ GST_START_TEST (live)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (children)
+TEST (children)
 {
   GstElement *chain = gst_parse_launch (
       (chain_of ("clnoise ! clmedian name=middle radius=2 ! clsharpen") + " filter2::amount=3").c_str (), nullptr);
@@ -259,10 +253,8 @@ GST_START_TEST (children)
   g_object_unref (middle);
 }
 
-GST_END_TEST;
-
 /* A controller of a child follows the stream's time. */
-GST_START_TEST (controller)
+TEST (controller)
 {
   const Case c = case_of (GST_VIDEO_FORMAT_GRAY8);
   Link chain (chain_of ("cllevels gamma=2 ! clthreshold threshold=0"), in_caps_of (c), out_caps_of (c));
@@ -289,10 +281,8 @@ GST_START_TEST (controller)
   g_object_unref (child);
 }
 
-GST_END_TEST;
-
 /* Replaces the filters while playing; filters that do not parse leave the old ones. */
-GST_START_TEST (other_filters)
+TEST (other_filters)
 {
   const Case c = case_of (GST_VIDEO_FORMAT_I420);
   Link chain (chain_of ("clmedian ! clerode"), in_caps_of (c), out_caps_of (c));
@@ -314,10 +304,8 @@ GST_START_TEST (other_filters)
   ck_assert (chain.errors ().empty ());
 }
 
-GST_END_TEST;
-
 /* A frame is transferred once in each direction, and a running chain creates nothing. */
-GST_START_TEST (steady)
+TEST (steady)
 {
   const Case c = case_of (GST_VIDEO_FORMAT_RGBA);
   static const char *const chains[] = {"clcolormatrix preset=grayscale ! clthreshold ! clerode",
@@ -348,10 +336,8 @@ GST_START_TEST (steady)
   }
 }
 
-GST_END_TEST;
-
 /* Messages come from the child that posts them, and its numbers are in its own stats. */
-GST_START_TEST (messages)
+TEST (messages)
 {
   Pipeline pipeline (
       "videotestsrc num-buffers=2 ! video/x-raw,format=RGBA,width=64,height=48 ! "
@@ -380,10 +366,8 @@ GST_START_TEST (messages)
   g_object_unref (child);
 }
 
-GST_END_TEST;
-
 /* Keys from the video window reach the children that handle them. */
-GST_START_TEST (keys)
+TEST (keys)
 {
   const Case c = case_of (GST_VIDEO_FORMAT_GRAY8);
   Link chain (chain_of ("clmedian ! clthreshold navigation=true"), in_caps_of (c), out_caps_of (c));
@@ -393,10 +377,8 @@ GST_START_TEST (keys)
   g_object_unref (child);
 }
 
-GST_END_TEST;
-
 /* Separate neighbours pass frames in OpenCL memory. */
-GST_START_TEST (neighbours)
+TEST (neighbours)
 {
   const Case c = case_of (GST_VIDEO_FORMAT_RGBA);
   Link row ("clcolormatrix preset=grayscale ! clthreshold ! clerode", in_caps_of (c), out_caps_of (c));
@@ -407,10 +389,8 @@ GST_START_TEST (neighbours)
   ck_assert_uint_eq (stat (row.element ("clthreshold"), "bytes-downloaded"), 0);
 }
 
-GST_END_TEST;
-
 /* Results are pushed when they are complete, whichever filter of the chain had the last command: here a copy from images. */
-GST_START_TEST (written)
+TEST_IN (written_tests, written)
 {
   const Case c = case_of (GST_VIDEO_FORMAT_GRAY8, 800, 400);
   Link link (chain_of ("clerode ! cldilate"), in_caps_of (c), out_caps_of (c));
@@ -422,32 +402,5 @@ GST_START_TEST (written)
     test_check (out.components[0].value == values, "frame %d is not the filtered one", frame);
   }
 }
-
-GST_END_TEST;
-
-static const Program written_program ("chain_written", Needs::Device, [] (Suite *suite) {
-  TCase *group = add_group (suite, "chain_written");
-  add_loop (group, "written", written, 1);
-});
-
-static const Program main_program ("chain", Needs::Device, [] (Suite *suite) {
-  const bool full = takes_all ();
-  TCase *bytes = add_group (suite, "fused", 300);
-  add_loop (bytes, "fused", fused, full ? int (std::size (formats)) : 2);
-  tcase_add_test (bytes, named);
-  TCase *rows = add_group (suite, "random", 300);
-  add_loop (rows, "random_chains", random_chains, full ? 40 : 4);
-  TCase *changes = add_group (suite, "live", 300);
-  tcase_add_test (changes, live);
-  tcase_add_test (changes, other_filters);
-  tcase_add_test (changes, controller);
-  TCase *children_group = add_group (suite, "children", 300);
-  tcase_add_test (children_group, children);
-  tcase_add_test (children_group, messages);
-  tcase_add_test (children_group, keys);
-  TCase *memory = add_group (suite, "memory", 300);
-  tcase_add_test (memory, steady);
-  tcase_add_test (memory, neighbours);
-});
 
 }  // namespace test::chain_suite

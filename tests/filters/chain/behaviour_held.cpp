@@ -6,6 +6,8 @@
 
 namespace test::chain_held_suite {
 
+static Tests tests ("chain_held", Needs::Device);
+
 namespace {
 
 constexpr GstVideoFormat formats[] = {GST_VIDEO_FORMAT_RGBA, GST_VIDEO_FORMAT_NV12, GST_VIDEO_FORMAT_I420_10LE};
@@ -123,7 +125,7 @@ constexpr const char *rows[] = {"clmedian ! clstabilize smoothing=4", "clstabili
 
 }  // namespace
 
-GST_START_TEST (same_as_row)
+TEST (same_as_row, std::size (rows))
 {
   const bool full = takes_all ();
   for (int i = 0; i < (full ? int (std::size (formats)) : 1); i++) {
@@ -138,10 +140,8 @@ GST_START_TEST (same_as_row)
   }
 }
 
-GST_END_TEST;
-
 /* Replacing filters while playing: frames held by the old ones are pushed before the first frame of the new ones. */
-GST_START_TEST (other_filters)
+TEST (other_filters)
 {
   constexpr unsigned frames = 7;
   const Case c = case_of (GST_VIDEO_FORMAT_NV12);
@@ -169,10 +169,8 @@ GST_START_TEST (other_filters)
   expect_same_frames (in_rows, in_chain, "one after another");
 }
 
-GST_END_TEST;
-
 /* Only the ends of the chain transfer frames between host and device; statistics cover all filters. */
-GST_START_TEST (transfers)
+TEST (transfers)
 {
   Case c = case_of (GST_VIDEO_FORMAT_RGBA);
   Link link (chain_of ("clmedian ! cltemporal frames=3 ! cllevels gamma=2") + " profile=true", caps_of (c));
@@ -194,14 +192,5 @@ GST_START_TEST (transfers)
   gst_object_unref (temporal);
   g_print ("%s\n", stat_text (chain, "algorithm").c_str ());
 }
-
-GST_END_TEST;
-
-static const Program main_program ("chain_held", Needs::Device, [] (Suite *suite) {
-  TCase *group = add_group (suite, "held", 300);
-  add_loop (group, "same_as_row", same_as_row, std::size (rows));
-  tcase_add_test (group, other_filters);
-  tcase_add_test (group, transfers);
-});
 
 }  // namespace test::chain_held_suite

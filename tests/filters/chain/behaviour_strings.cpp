@@ -10,6 +10,8 @@
 
 namespace test::chain_strings_suite {
 
+static Tests tests ("chain_strings", Needs::Device);
+
 namespace {
 
 std::string
@@ -54,7 +56,7 @@ const struct {
 }  // namespace
 
 /* The error names the wrong word; the start fails if no valid value was ever set. */
-GST_START_TEST (refused)
+TEST (refused, std::size (wrong))
 {
   const auto &[filters, word, at] = wrong[__i__];
   Pipeline pipeline ("videotestsrc num-buffers=2 ! " + chain_of (filters) + " name=chain ! fakesink");
@@ -74,19 +76,15 @@ GST_START_TEST (refused)
   g_free (kept);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (unset)
+TEST (unset)
 {
   Pipeline pipeline ("videotestsrc num-buffers=2 ! clchain ! fakesink");
   ck_assert (!pipeline.reach (GST_STATE_PAUSED));
   expect_one_error (pipeline.errors (), GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS, {"filters", "not set"});
 }
 
-GST_END_TEST;
-
 /* Keys arrive while another thread sets other filters: each event goes to the current filters. */
-GST_START_TEST (keys_during_changes)
+TEST (keys_during_changes)
 {
   Link chain (chain_of ("clmedian"), "video/x-raw,format=GRAY8,width=64,height=48,framerate=30/1");
   std::atomic<bool> done = false;
@@ -103,10 +101,8 @@ GST_START_TEST (keys_during_changes)
   ck_assert_uint_eq (gst_child_proxy_get_children_count (GST_CHILD_PROXY (chain.element ("clchain"))), 1);
 }
 
-GST_END_TEST;
-
 /* The time grows linearly with the number of filters; linked filters would each query all others for caps. */
-GST_START_TEST (many)
+TEST (many)
 {
   constexpr int n = 2000;
   std::string filters = "clthreshold";
@@ -120,15 +116,5 @@ GST_START_TEST (many)
   ck_assert_uint_eq (gst_child_proxy_get_children_count (GST_CHILD_PROXY (pipeline.element ("chain"))), n);
   test_check (seconds < 15, "%d filters take %.1f s of the processor", n, seconds);
 }
-
-GST_END_TEST;
-
-static const Program main_program ("chain_strings", Needs::Device, [] (Suite *suite) {
-  TCase *strings = add_group (suite, "strings", 300);
-  add_loop (strings, "refused", refused, std::size (wrong));
-  tcase_add_test (strings, unset);
-  tcase_add_test (strings, many);
-  tcase_add_test (strings, keys_during_changes);
-});
 
 }  // namespace test::chain_strings_suite

@@ -8,6 +8,8 @@
 
 namespace test::colormatrix_suite {
 
+static Tests tests ("colormatrix", Needs::Device);
+
 namespace {
 
 Case
@@ -43,7 +45,7 @@ filtered (const Case &c, Link &link, const ref::Picture &picture)
 }  // namespace
 
 /* Planes of green, blue and red are treated as pixels in this order. */
-GST_START_TEST (planar)
+TEST (planar)
 {
   const ref::ColorMatrix turn{"", {{0, 1, 0, 0}, {0, 0, 1, 0}, {1, 0, 0, 0}}};
   for (const GstVideoFormat format : {GST_VIDEO_FORMAT_GBR, GST_VIDEO_FORMAT_GBRA, GST_VIDEO_FORMAT_GBR_10LE}) {
@@ -57,10 +59,8 @@ GST_START_TEST (planar)
   }
 }
 
-GST_END_TEST;
-
 /* An invalid string leaves the old one in effect; with "" the preset applies. */
-GST_START_TEST (live)
+TEST (live)
 {
   const Case c = case_of (GST_VIDEO_FORMAT_RGBA, "matrix=\"0 0 1 0; 0 1 0 0; 1 0 0 0\"");
   const ref::Picture in = noise_for (c, 1);
@@ -81,10 +81,8 @@ GST_START_TEST (live)
   fail_unless (stat (link.element ("clcolormatrix"), "builds") == builds, "matrices cause builds");
 }
 
-GST_END_TEST;
-
 /* Colours whose intensity is halfway between integers round to even. */
-GST_START_TEST (ties)
+TEST (ties)
 {
   for (const GstVideoFormat format : {GST_VIDEO_FORMAT_RGBA, GST_VIDEO_FORMAT_BGRx, GST_VIDEO_FORMAT_RGBA64_LE}) {
     const Case c = case_of (format, "preset=grayscale");
@@ -108,11 +106,9 @@ GST_START_TEST (ties)
   }
 }
 
-GST_END_TEST;
-
 /* Matrix and range of YUV come from the caps, or are GStreamer's defaults for the size; `range` can override the range while
  * playing. */
-GST_START_TEST (colorimetry)
+TEST (colorimetry)
 {
   const struct {
     const char *name;
@@ -136,10 +132,8 @@ GST_START_TEST (colorimetry)
     }
 }
 
-GST_END_TEST;
-
 /* Gray that caps call limited goes from 16 to 235. */
-GST_START_TEST (limited_gray)
+TEST (limited_gray)
 {
   Case c = case_of (GST_VIDEO_FORMAT_GRAY8, "preset=invert");
   c.colorimetry = "2:4:7:1";
@@ -155,10 +149,8 @@ GST_START_TEST (limited_gray)
   }
 }
 
-GST_END_TEST;
-
 /* Presets look the same in YUV as in RGB: gray has no colour, and a negative's negative is the picture. */
-GST_START_TEST (presets_on_yuv)
+TEST (presets_on_yuv)
 {
   const Case c = case_of (GST_VIDEO_FORMAT_I420, "preset=grayscale");
   const ref::Picture in = noise_for (c, 1);
@@ -180,27 +172,12 @@ GST_START_TEST (presets_on_yuv)
   fail_unless (stat (link.element ("clcolormatrix"), "builds") == builds, "matrices cause builds");
 }
 
-GST_END_TEST;
-
-GST_START_TEST (bad_strings)
+TEST (bad_strings)
 {
   Pipeline pipeline ("videotestsrc num-buffers=1 ! clcolormatrix name=filter ! fakesink");
   g_object_set (pipeline.element ("filter"), "matrix", "1 0 0 zero; 0 1 0 0; 0 0 1 0", nullptr);
   fail_unless (!pipeline.reach (GST_STATE_PAUSED));
   expect_one_error (pipeline.errors (), GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS, {"matrix", "zero"});
 }
-
-GST_END_TEST;
-
-static const Program main_program ("colormatrix", Needs::Device, [] (Suite *suite) {
-  TCase *group = add_group (suite, "colormatrix");
-  add_loop (group, "live", live, 1);
-  add_loop (group, "planar", planar, 1);
-  add_loop (group, "ties", ties, 1);
-  add_loop (group, "colorimetry", colorimetry, 1);
-  add_loop (group, "limited-gray", limited_gray, 1);
-  add_loop (group, "presets-on-yuv", presets_on_yuv, 1);
-  add_loop (group, "bad-strings", bad_strings, 1);
-});
 
 }  // namespace test::colormatrix_suite

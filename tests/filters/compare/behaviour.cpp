@@ -9,6 +9,8 @@
 
 namespace test::compare_suite {
 
+static Tests tests ("compare", Needs::DeviceOrGL);
+
 constexpr GstClockTime frame_time = GST_SECOND / 30;
 constexpr GstVideoFormat gray = GST_VIDEO_FORMAT_GRAY8;
 
@@ -149,7 +151,7 @@ check_pair (GstVideoFormat id, const ref::Picture &a, const ref::Picture &b, Ran
   fail_unless (!reports[0].final () && reports[1].final ());
 }
 
-GST_START_TEST (formats)
+TEST (formats, system_only (ref::tried_layouts ()), 2, 1)
 {
   Random random (__i__);
   const GstVideoFormat id = ref::layouts ()[__i__].format;
@@ -160,10 +162,8 @@ GST_START_TEST (formats)
   }
 }
 
-GST_END_TEST;
-
 /* Pictures wider than a strip and higher than a band; equal pictures; flat pictures. */
-GST_START_TEST (contents_and_sizes)
+TEST (contents_and_sizes, system_only (3))
 {
   Random random (100 + __i__);
   const GstVideoFormat id = random.pick ({GST_VIDEO_FORMAT_RGB, GST_VIDEO_FORMAT_NV12, GST_VIDEO_FORMAT_GRAY16_LE});
@@ -185,10 +185,8 @@ GST_START_TEST (contents_and_sizes)
   }
 }
 
-GST_END_TEST;
-
 /* Either pad in any memory. */
-GST_START_TEST (memories)
+TEST (memories, 4)
 {
   Random random (200 + __i__);
   const GstVideoFormat id = random.pick ({GST_VIDEO_FORMAT_RGBA, GST_VIDEO_FORMAT_NV12, GST_VIDEO_FORMAT_GRAY8});
@@ -200,10 +198,8 @@ GST_START_TEST (memories)
       check_pair (id, a, variant_of (a, random), random, 7, before[i], before[j], behind[i]);
 }
 
-GST_END_TEST;
-
 /* Frames pass with their own times and flags, all of them, in the same memory. */
-GST_START_TEST (passing)
+TEST (passing, system_only (1))
 {
   Inputs inputs ("clcompare metrics=mse", two_lines (raw_caps (gray, 16, 16, "framerate=0/1")));
   static const int times[] = {0, 7, 50, 51, 400};
@@ -231,10 +227,8 @@ GST_START_TEST (passing)
   }
 }
 
-GST_END_TEST;
-
 /* `metrics` selects fields, `interval` selects messages; means include every frame, and the PSNR is that of the mean error. */
-GST_START_TEST (messages)
+TEST (messages, system_only (4))
 {
   static const char *fields[] = {"mse", "psnr", "ssim", "correlation"};
   const unsigned metrics = 1u << __i__;
@@ -265,11 +259,9 @@ GST_START_TEST (messages)
     expect_near (reports[2], "correlation", 0.2, 1e-12);
 }
 
-GST_END_TEST;
-
 /* A slower reference is compared with its current frame; different rounding of time stamps does not matter; after its end,
  * frames pass unmeasured. */
-GST_START_TEST (rates)
+TEST (rates, system_only (4))
 {
   struct Rate {
     int frames;
@@ -297,10 +289,8 @@ GST_START_TEST (rates)
   ck_assert_uint_eq (reports.back ().count ("frames"), rate.expected);
 }
 
-GST_END_TEST;
-
 /* One source feeds both pads through a tee with the shortest queues; a seek restarts the counts. */
-GST_START_TEST (seek)
+TEST (seek, system_only (1))
 {
   Pipeline pipeline ("videotestsrc num-buffers=90 pattern=ball ! video/x-raw,width=32,height=32,framerate=30/1 ! tee name=t "
                      "t. ! queue max-size-buffers=1 ! compare.sink t. ! queue max-size-buffers=1 ! compare.reference "
@@ -330,9 +320,7 @@ GST_START_TEST (seek)
   test_check (allocations <= 12, "%d allocations", allocations);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (states)
+TEST (states, system_only (1))
 {
   Pipeline pipeline ("videotestsrc ! video/x-raw,width=32,height=32 ! tee name=t t. ! queue ! compare.sink "
                      "t. ! queue ! compare.reference clcompare name=compare ! fakesink");
@@ -342,9 +330,7 @@ GST_START_TEST (states)
   fail_unless (pipeline.errors ().empty ());
 }
 
-GST_END_TEST;
-
-GST_START_TEST (mismatch)
+TEST (mismatch, system_only (2))
 {
   static const char *second[] = {"video/x-raw,format=GRAY8,width=32,height=16,framerate=30/1",
       "video/x-raw,format=RGBA,width=32,height=18,framerate=30/1"};
@@ -356,10 +342,8 @@ GST_START_TEST (mismatch)
       {"sink has RGBA 32x16", std::string ("reference has ") + word[__i__]});
 }
 
-GST_END_TEST;
-
 /* `reference` is never linked, now or by an element that makes its pads late: this is an error instead of an endless wait. */
-GST_START_TEST (unlinked)
+TEST (unlinked, system_only (3))
 {
   static const char *lines[] = {"videotestsrc ! clcompare name=tested ! fakesink",
       "videotestsrc ! decodebin ! clcompare name=tested ! fakesink",
@@ -372,10 +356,8 @@ GST_START_TEST (unlinked)
   }
 }
 
-GST_END_TEST;
-
 /* A link that is made while the pipeline prerolls is in time, whichever pad is linked first. */
-GST_START_TEST (linked_late)
+TEST (linked_late, system_only (2))
 {
   const std::string source = "videotestsrc num-buffers=3 ! video/x-raw,format=GRAY8 ! ";
   Pipeline pipeline ("clcompare name=tested ! fakesink " + source + (__i__ ? "decodebin ! " : "") + "tested.sink " + source
@@ -383,24 +365,5 @@ GST_START_TEST (linked_late)
   const std::vector<Measures> reports = messages_until_end (pipeline);
   ck_assert_uint_eq (reports.back ().count ("frames"), 3);
 }
-
-GST_END_TEST;
-
-static const Program main_program ("compare", Needs::DeviceOrGL, [] (Suite *suite) {
-  TCase *group = add_group (suite, "compare", 300);
-  if (!expected_gl_path ()) {
-    add_steps (group, "formats", formats, ref::tried_layouts (), 2, 1);
-    add_loop (group, "contents_and_sizes", contents_and_sizes, 3);
-    add_loop (group, "passing", passing, 1);
-    add_loop (group, "messages", messages, 4);
-    add_loop (group, "rates", rates, 4);
-    add_loop (group, "seek", seek, 1);
-    add_loop (group, "states", states, 1);
-    add_loop (group, "mismatch", mismatch, 2);
-    add_loop (group, "unlinked", unlinked, 3);
-    add_loop (group, "linked_late", linked_late, 2);
-  }
-  add_loop (group, "memories", memories, 4);
-});
 
 }  // namespace test::compare_suite

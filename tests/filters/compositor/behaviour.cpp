@@ -7,6 +7,8 @@
 
 namespace test::compositor_suite {
 
+static Tests tests ("compositor", Needs::DeviceOrGL);
+
 namespace {
 
 constexpr int canvas_width = 75, canvas_height = 45;
@@ -123,7 +125,7 @@ random_layer (GstVideoFormat format, Random &random)
 }  // namespace
 
 /* Into every format: pictures of the same format, and of others with and without alpha, scaled and unscaled. */
-GST_START_TEST (formats)
+TEST (formats, system_only (ref::tried_layouts ()), 3)
 {
   Random random (__i__);
   Composition c;
@@ -140,10 +142,8 @@ GST_START_TEST (formats)
   check_composition (c, random);
 }
 
-GST_END_TEST;
-
-/* From every format: two pictures each, at different positions. */
-GST_START_TEST (inputs)
+/* From every format: two pictures each, at different positions. The gpu form reads the same samples as in `formats`. */
+TEST (inputs, takes_all () || g_strcmp0 (g_getenv ("GST_CL_BACKEND"), "gpu") ? system_only (ref::tried_layouts ()) : 0, 4, 1)
 {
   Random random (200 + __i__);
   for (const GstVideoFormat to : {GST_VIDEO_FORMAT_I420, GST_VIDEO_FORMAT_RGBA}) {
@@ -158,10 +158,8 @@ GST_START_TEST (inputs)
   }
 }
 
-GST_END_TEST;
-
 /* All operators, stacked. */
-GST_START_TEST (blending)
+TEST (blending, system_only (8), 2)
 {
   Random random (300 + __i__);
   Composition c;
@@ -171,8 +169,6 @@ GST_START_TEST (blending)
     c.layers.push_back (random_layer (random.pick ({c.format, GST_VIDEO_FORMAT_BGRA}), random));
   check_composition (c, random);
 }
-
-GST_END_TEST;
 
 /* How much a layer may change a byte compared to compositor. With alpha, compositor divides by 255 for the layer's alpha and
  * for the colour, with an instruction of Orc: version 0.4.33 rounds to nearest, as clcompositor does; version 0.4.41 rounds
@@ -194,7 +190,7 @@ compositor_tolerance (bool has_alpha)
 
 /* Compares bytes with compositor's where both do the same: one format, no scaling. Excludes transparent YUV, which compositor
  * fills in wrongly, and `add` on transparent pixels, whose alpha it lets overflow. */
-GST_START_TEST (like_compositor)
+TEST (like_compositor, system_only (12), 2)
 {
   static const GstVideoFormat formats[] = {GST_VIDEO_FORMAT_I420, GST_VIDEO_FORMAT_NV12, GST_VIDEO_FORMAT_Y42B,
       GST_VIDEO_FORMAT_Y444, GST_VIDEO_FORMAT_RGB, GST_VIDEO_FORMAT_BGRx, GST_VIDEO_FORMAT_ARGB, GST_VIDEO_FORMAT_RGBA,
@@ -217,10 +213,8 @@ GST_START_TEST (like_compositor)
   }
 }
 
-GST_END_TEST;
-
 /* Finds the size of pictures of one colour from their edges. */
-GST_START_TEST (places)
+TEST (places, system_only (1))
 {
   static const struct {
     int width, height;
@@ -260,10 +254,8 @@ GST_START_TEST (places)
   }
 }
 
-GST_END_TEST;
-
 /* Compares the size, rate and format chosen from the pads with compositor's. */
-GST_START_TEST (result_caps)
+TEST (result_caps, system_only (1))
 {
   static const struct {
     const char *first, *second, *properties, *behind;
@@ -302,10 +294,8 @@ GST_START_TEST (result_caps)
   }
 }
 
-GST_END_TEST;
-
 /* Each pad in any memory, and the result in any memory. */
-GST_START_TEST (memories)
+TEST (memories, 6)
 {
   Random random (500 + __i__);
   std::vector<std::pair<std::string, std::string>> ways{{"", ""}, {"clupload ! ", "cldownload ! "}};
@@ -324,22 +314,5 @@ GST_START_TEST (memories)
   }
   check_composition (c, random);
 }
-
-GST_END_TEST;
-
-static const Program main_program ("compositor", Needs::DeviceOrGL, [] (Suite *suite) {
-  TCase *group = add_group (suite, "compositor", 300);
-  if (!expected_gl_path ()) {
-    add_steps (group, "formats", formats, ref::tried_layouts (), 3);
-    /* the gpu form reads the same samples as in `formats` */
-    if (g_strcmp0 (g_getenv ("GST_CL_BACKEND"), "gpu") || takes_all ())
-      add_steps (group, "inputs", inputs, ref::tried_layouts (), 4, 1);
-    add_steps (group, "blending", blending, 8, 2);
-    add_steps (group, "like_compositor", like_compositor, 12, 2);
-    add_loop (group, "places", places, 1);
-    add_loop (group, "result_caps", result_caps, 1);
-  }
-  add_loop (group, "memories", memories, 6);
-});
 
 }  // namespace test::compositor_suite

@@ -8,6 +8,8 @@
 
 namespace test::compositor_stream_suite {
 
+static Tests tests ("compositor_stream", Needs::Device);
+
 namespace {
 
 constexpr GstVideoFormat gray = GST_VIDEO_FORMAT_GRAY8, rgba = GST_VIDEO_FORMAT_RGBA;
@@ -60,7 +62,7 @@ shown (const std::string &element, GstBuffer *buffer, const std::string &caps)
 }  // namespace
 
 /* Pads of other sizes and formats are added and removed while playing, and nothing of them remains. */
-GST_START_TEST (pads)
+TEST (pads)
 {
   Pipeline pipeline (std::string ("clcompositor name=tested background=black ! ") + canvas
                      + "appsink name=out sync=false max-buffers=2 videotestsrc pattern=black is-live=true ! "
@@ -104,10 +106,8 @@ GST_START_TEST (pads)
     test_check (report.from != "tested", "%s", report.all ().c_str ());
 }
 
-GST_END_TEST;
-
 /* One pad changes its size, format and interlacing; the result does not change. */
-GST_START_TEST (caps_change)
+TEST (caps_change)
 {
   static const char *parts[] = {"RGBA,width=32,height=16", "I420,width=64,height=48", "GRAY16_LE,width=7,height=5",
       "NV12,width=30,height=20,interlace-mode=interleaved"};
@@ -133,10 +133,8 @@ GST_START_TEST (caps_change)
   test_check (widths == expected, "pictures of%s columns", seen.c_str ());
 }
 
-GST_END_TEST;
-
 /* Nothing visible, and extreme sizes: the background, or the visible part of the picture. */
-GST_START_TEST (nothing)
+TEST (nothing)
 {
   static const struct {
     const char *properties;
@@ -153,8 +151,6 @@ GST_START_TEST (nothing)
     test_check (red (picture, 20, 10) == value, "%s: %d", properties, red (picture, 20, 10));
   }
 }
-
-GST_END_TEST;
 
 static int maps = 0;
 
@@ -173,7 +169,7 @@ count_map (GstVideoMeta *meta, guint plane, GstMapInfo *info, gpointer *data, gi
 }
 
 /* Pictures that an opaque one covers, or that are invisible for another reason, are not read. */
-GST_START_TEST (hidden)
+TEST (hidden)
 {
   static const struct {
     const char *properties, *above;
@@ -202,8 +198,6 @@ GST_START_TEST (hidden)
   }
 }
 
-GST_END_TEST;
-
 static GstCaps *
 caps_of (GstElement *compositor, const char *pad_name)
 {
@@ -215,7 +209,7 @@ caps_of (GstElement *compositor, const char *pad_name)
 
 /* A pad offers every format, first those without alpha if the result has none, with the interlacing of the result and of the
  * other pads. */
-GST_START_TEST (offers)
+TEST (offers)
 {
   static const struct {
     const char *downstream, *wanted;
@@ -250,10 +244,8 @@ GST_START_TEST (offers)
   gst_caps_unref (caps);
 }
 
-GST_END_TEST;
-
 /* The result has the interlacing of its picture, whatever downstream lists first. */
-GST_START_TEST (fields_first)
+TEST (fields_first, 2)
 {
   const std::string modes[] = {"progressive", "interleaved"};
   const std::string &mode = modes[__i__], &other = modes[1 - __i__];
@@ -269,10 +261,8 @@ GST_START_TEST (fields_first)
   gst_object_unref (pad);
 }
 
-GST_END_TEST;
-
 /* Positions and settings change while playing, one by one and all together; nothing is created. */
-GST_START_TEST (live)
+TEST (live)
 {
   Inputs inputs ("clcompositor background=black",
       {{raw_caps (rgba, 16, 8), "sink_0", "clupload ! "}, {raw_caps (gray, 16, 8), "sink_1", "clupload ! "}}, canvas);
@@ -294,10 +284,8 @@ GST_START_TEST (live)
   gst_object_unref (pad);
 }
 
-GST_END_TEST;
-
 /* Overlays of a picture are drawn with it, at their position in the scaled picture, with their own alpha and the pad's. */
-GST_START_TEST (overlays)
+TEST (overlays)
 {
   const std::string caps = raw_caps (rgba, 32, 24);
   for (const double alpha : {1.0, 0.5}) {
@@ -331,11 +319,9 @@ GST_START_TEST (overlays)
   }
 }
 
-GST_END_TEST;
-
 /* A frame of two pixels around a detected region, at its position in the scaled picture; the label is inside if there is no
  * room above. */
-GST_START_TEST (regions)
+TEST (regions)
 {
   const std::string caps = raw_caps (rgba, 32, 24);
   for (const bool draws : {true, false}) {
@@ -357,8 +343,6 @@ GST_START_TEST (regions)
   }
 }
 
-GST_END_TEST;
-
 static GstPadProbeReturn
 note_pointer (GstPad *, GstPadProbeInfo *info, gpointer places)
 {
@@ -370,7 +354,7 @@ note_pointer (GstPad *, GstPadProbeInfo *info, gpointer places)
 }
 
 /* A pointer event is sent to the pictures under it, in their pixels. */
-GST_START_TEST (pointer)
+TEST (pointer)
 {
   Inputs inputs ("clcompositor sink_1::xpos=20 sink_1::ypos=10 sink_1::width=32 sink_1::height=32",
       {{raw_caps (rgba, 64, 48), "sink_0"}, {raw_caps (gray, 16, 8), "sink_1"}}, canvas);
@@ -393,21 +377,5 @@ GST_START_TEST (pointer)
   const std::vector<std::pair<double, double>> below{{5, 6}, {28, 26}}, above{{4, 4}};
   fail_unless (places[0] == below && places[1] == above);
 }
-
-GST_END_TEST;
-
-static const Program main_program ("compositor_stream", Needs::Device, [] (Suite *suite) {
-  add_loop (add_group (suite, "pads", 100), "pads", pads, 1);
-  add_loop (add_group (suite, "caps_change", 100), "caps_change", caps_change, 1);
-  add_loop (add_group (suite, "nothing", 100), "nothing", nothing, 1);
-  add_loop (add_group (suite, "hidden", 100), "hidden", hidden, 1);
-  TCase *group = add_group (suite, "offers", 100);
-  add_loop (group, "offers", offers, 1);
-  add_loop (group, "fields_first", fields_first, 2);
-  add_loop (add_group (suite, "live", 100), "live", live, 1);
-  add_loop (add_group (suite, "overlays", 100), "overlays", overlays, 1);
-  add_loop (add_group (suite, "regions", 100), "regions", regions, 1);
-  add_loop (add_group (suite, "pointer", 100), "pointer", pointer, 1);
-});
 
 }  // namespace test::compositor_stream_suite

@@ -9,6 +9,8 @@
 
 namespace test::convert_suite {
 
+static Tests tests ("convert", Needs::Device);
+
 namespace {
 
 /* One conversion. */
@@ -76,7 +78,7 @@ const ref::Colors bt709{.red = 0.2126, .blue = 0.0722};
 }  // namespace
 
 /* Every format as input and as output, at odd sizes. A quick run takes one in two. */
-GST_START_TEST (formats)
+TEST (formats)
 {
   const auto &layouts = ref::layouts ();
   for (int i = 0; i < ref::tried_layouts (); i += takes_all () ? 1 : 2) {
@@ -86,9 +88,7 @@ GST_START_TEST (formats)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (sizes)
+TEST (sizes)
 {
   constexpr int sizes[][4] = {{64, 48, 33, 31}, {33, 17, 71, 40}, {1, 1, 19, 18}, {40, 30, 1, 1}, {3, 50, 50, 3},
       {300, 20, 200, 14}, {150, 40, 290, 40}, {40, 40, 40, 17}, {20, 20, 400, 20}};
@@ -102,9 +102,7 @@ GST_START_TEST (sizes)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (methods)
+TEST (methods)
 {
   for (const char *method : {"nearest", "bilinear", "bicubic", "lanczos", "area"})
     for (const bool chroma : {false, true}) {
@@ -128,10 +126,8 @@ GST_START_TEST (methods)
   }
 }
 
-GST_END_TEST;
-
 /* Matrix, range and siting of both sides. */
-GST_START_TEST (colorimetry)
+TEST (colorimetry)
 {
   ref::Convert set;
   set.in = bt709;
@@ -149,10 +145,8 @@ GST_START_TEST (colorimetry)
   check_conversion ({GST_VIDEO_FORMAT_RGBA, GST_VIDEO_FORMAT_I420_10LE, 40, 32, 40, 32, "", "", "colorimetry=bt2020", set});
 }
 
-GST_END_TEST;
-
 /* Other primaries, with the published matrix from SMPTE 170M to BT.709; they are ignored if nothing else changes colours. */
-GST_START_TEST (primaries)
+TEST (primaries)
 {
   constexpr double to_bt709[3][3] = {{0.9395, 0.0502, 0.0103}, {0.0178, 0.9658, 0.0164}, {-0.0016, -0.0044, 1.0060}};
   const std::string from = "colorimetry=(string)1:1:5:4", to = "colorimetry=(string)1:1:5:1"; /* full range, RGB */
@@ -175,10 +169,8 @@ GST_START_TEST (primaries)
   compare (run (fast, in), expected, 1, "fast");
 }
 
-GST_END_TEST;
-
 /* A picture of another aspect ratio is centred between black borders. */
-GST_START_TEST (borders)
+TEST (borders)
 {
   ref::Convert set;
   set.x = 0, set.y = 10, set.width = 60, set.height = 40;
@@ -188,9 +180,7 @@ GST_START_TEST (borders)
   check_conversion ({GST_VIDEO_FORMAT_RGBA, GST_VIDEO_FORMAT_NV12, 90, 60, 90, 30, "", "", "", set});
 }
 
-GST_END_TEST;
-
-GST_START_TEST (layouts_of_memory)
+TEST (layouts_of_memory)
 {
   for (const Storage storage : storages)
     check_conversion ({.in = GST_VIDEO_FORMAT_NV12,
@@ -202,10 +192,8 @@ GST_START_TEST (layouts_of_memory)
         .storage = storage});
 }
 
-GST_END_TEST;
-
 /* Gray, converted to YUV of its range and back, does not change. */
-GST_START_TEST (gray_comes_back)
+TEST (gray_comes_back)
 {
   Random random (3);
   for (const GstVideoFormat between : {GST_VIDEO_FORMAT_I420, GST_VIDEO_FORMAT_RGBA}) {
@@ -222,10 +210,8 @@ GST_START_TEST (gray_comes_back)
   }
 }
 
-GST_END_TEST;
-
 /* The fields of an interlaced frame are converted separately: the top field does not affect the bottom one. */
-GST_START_TEST (fields)
+TEST (fields)
 {
   Random random (5);
   ref::Picture in = make_picture (GST_VIDEO_FORMAT_I420, 32, 32, Content::Noise, random);
@@ -241,10 +227,8 @@ GST_START_TEST (fields)
       fail_unless_equals_int (out.find ('r')->at (x, y), out.find ('r')->at (0, 0));
 }
 
-GST_END_TEST;
-
 /* A field in its own buffer gives the same result as in a frame, in filters and converters. */
-GST_START_TEST (single_fields)
+TEST (single_fields)
 {
   static const struct {
     const char *elements;
@@ -285,10 +269,8 @@ GST_START_TEST (single_fields)
   }
 }
 
-GST_END_TEST;
-
 /* Dithering changes a sample by at most one, and keeps the mean. */
-GST_START_TEST (dither)
+TEST (dither)
 {
   for (const char *method : {"bayer", "noise", "auto"}) {
     ref::Picture in = ref::make_picture (GST_VIDEO_FORMAT_GRAY16_LE, 64, 64);
@@ -306,10 +288,8 @@ GST_START_TEST (dither)
   }
 }
 
-GST_END_TEST;
-
 /* Frames pass unchanged if both pads have the same caps. */
-GST_START_TEST (passes)
+TEST (passes)
 {
   const std::string caps = caps_text (GST_VIDEO_FORMAT_I420, 32, 32, "");
   Link link ("clconvert", caps, caps);
@@ -323,10 +303,8 @@ GST_START_TEST (passes)
   gst_caps_unref (given);
 }
 
-GST_END_TEST;
-
 /* Caps are negotiated like videoconvertscale's, except for its bugs. */
-GST_START_TEST (negotiation)
+TEST (negotiation)
 {
   const char *hd = "video/x-raw,format=NV12,width=1920,height=1080,framerate=25/1,colorimetry=bt709,chroma-site=mpeg2";
   const char *pal = "video/x-raw,format=I420,width=720,height=576,framerate=25/1,pixel-aspect-ratio=16/11,colorimetry=bt601";
@@ -360,10 +338,8 @@ GST_START_TEST (negotiation)
   }
 }
 
-GST_END_TEST;
-
 /* Textures of two formats and sizes give the same bytes as system memory. */
-GST_START_TEST (textures)
+TEST (textures)
 {
   if (!g_getenv ("GST_CL_TEST_GL"))
     return;
@@ -393,10 +369,8 @@ GST_START_TEST (textures)
   gst_caps_unref (given);
 }
 
-GST_END_TEST;
-
 /* clvideo takes and produces any format, and its filters change while playing. */
-GST_START_TEST (video_bin)
+TEST (video_bin)
 {
   const std::string in_caps = caps_text (GST_VIDEO_FORMAT_I420, 48, 32, ""),
                     out_caps = caps_text (GST_VIDEO_FORMAT_RGBA, 24, 16, "");
@@ -426,26 +400,5 @@ GST_START_TEST (video_bin)
   fail_unless (!pipeline.reach (GST_STATE_PAUSED));
   expect_one_error (pipeline.errors (), GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS, {"filters", "nonsense"});
 }
-
-GST_END_TEST;
-
-static const Program main_program ("convert", Needs::Device, [] (Suite *suite) {
-  TCase *group = add_group (suite, "convert");
-  add_loop (group, "formats", formats, 1);
-  add_loop (group, "sizes", sizes, 1);
-  add_loop (group, "methods", methods, 1);
-  add_loop (group, "colorimetry", colorimetry, 1);
-  add_loop (group, "primaries", primaries, 1);
-  add_loop (group, "borders", borders, 1);
-  add_loop (group, "layouts", layouts_of_memory, 1);
-  add_loop (group, "gray", gray_comes_back, 1);
-  add_loop (group, "fields", fields, 1);
-  add_loop (group, "single_fields", single_fields, 1);
-  add_loop (group, "dither", dither, 1);
-  add_loop (group, "passes", passes, 1);
-  add_loop (group, "negotiation", negotiation, 1);
-  add_loop (group, "textures", textures, 1);
-  add_loop (group, "video", video_bin, 1);
-});
 
 }  // namespace test::convert_suite

@@ -5,6 +5,8 @@
 
 namespace test::convert_caps_suite {
 
+static Tests tests ("convert_caps", Needs::Device);
+
 namespace {
 
 constexpr const char *inputs[] = {
@@ -57,7 +59,7 @@ negotiated (const char *element, const char *in, const char *out)
 
 }  // namespace
 
-GST_START_TEST (side_by_side)
+TEST (side_by_side, std::size (inputs))
 {
   const char *in = inputs[__i__];
   for (const char *out : wanted) {
@@ -69,12 +71,5 @@ GST_START_TEST (side_by_side)
     gst_structure_free (other);
   }
 }
-
-GST_END_TEST;
-
-static const Program main_program ("convert_caps", Needs::Device, [] (Suite *suite) {
-  TCase *group = add_group (suite, "caps");
-  add_loop (group, "side-by-side", side_by_side, int (std::size (inputs)));
-});
 
 }  // namespace test::convert_caps_suite

@@ -10,6 +10,8 @@
 
 namespace test::convert_formats_suite {
 
+static Tests tests ("convert_formats", Needs::Device);
+
 namespace {
 
 /* Odd, with several tiles of every format, and an unpaired last row of tiles. */
@@ -224,7 +226,7 @@ const std::string converter = "clconvert dither=none primaries=none chroma-resam
 }  // namespace
 
 /* clconvert and clvideo list all formats, filters list those with at least eight bits. */
-GST_START_TEST (names)
+TEST (names)
 {
   const std::vector<GstVideoFormat> theirs = formats_of ("videoconvert");
   for (const char *element : {"clconvert", "clvideo", "clmedian"}) {
@@ -238,10 +240,8 @@ GST_START_TEST (names)
   }
 }
 
-GST_END_TEST;
-
 /* A quick run takes one format in six. */
-GST_START_TEST (conversion)
+TEST (conversion)
 {
   for (const GstVideoFormat id : formats_of ("videoconvert", misread)) {
     if (id % 6 && !takes_all ())
@@ -264,10 +264,8 @@ GST_START_TEST (conversion)
   fail_unless_equals_int (failures, 0);
 }
 
-GST_END_TEST;
-
 /* The same picture upside down; chroma samples keep their pixels. A quick run takes one format in twelve. */
-GST_START_TEST (filter)
+TEST (filter)
 {
   for (const GstVideoFormat id : formats_of ("clflip", misread)) {
     if (id % 12 && !takes_all ())
@@ -287,14 +285,5 @@ GST_START_TEST (filter)
   }
   fail_unless_equals_int (failures, 0);
 }
-
-GST_END_TEST;
-
-static const Program main_program ("convert_formats", Needs::Device, [] (Suite *suite) {
-  TCase *group = add_group (suite, "every format");
-  add_loop (group, "names", names, 1);
-  add_loop (group, "conversion", conversion, 1);
-  add_loop (group, "filter", filter, 1);
-});
 
 }  // namespace test::convert_formats_suite

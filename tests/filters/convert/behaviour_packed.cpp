@@ -9,6 +9,8 @@
 
 namespace test::convert_packed_suite {
 
+static Tests tests ("convert_packed", Needs::Device);
+
 namespace {
 
 /* A packed format, and the unpacked format with the same samples. */
@@ -88,7 +90,7 @@ name_of (GstVideoFormat id, int width)
 }  // namespace
 
 /* Packed formats as input. */
-GST_START_TEST (to_pixels)
+TEST (to_pixels, std::size (packed_formats))
 {
   const auto [id, plain, has_alpha] = packed_formats[__i__];
   for (const int width : {37, 50, 60}) {
@@ -99,10 +101,8 @@ GST_START_TEST (to_pixels)
   }
 }
 
-GST_END_TEST;
-
 /* Packed formats as output, with every pixel of the last group. */
-GST_START_TEST (from_planes)
+TEST (from_planes, std::size (packed_formats))
 {
   const auto [id, plain, has_alpha] = packed_formats[__i__];
   for (const int width : {37, 50, 60}) {
@@ -114,10 +114,8 @@ GST_START_TEST (from_planes)
   }
 }
 
-GST_END_TEST;
-
 /* Two bits of alpha represent four levels. */
-GST_START_TEST (alpha)
+TEST (alpha, std::size (packed_formats))
 {
   const auto [id, plain, has_alpha] = packed_formats[__i__];
   if (!has_alpha)
@@ -133,10 +131,8 @@ GST_START_TEST (alpha)
   }
 }
 
-GST_END_TEST;
-
 /* Samples of v210 with any width do not change, in system memory and on the device. */
-GST_START_TEST (widths)
+TEST (widths)
 {
   for (const int width : {1, 2, 3, 4, 5, 6, 7, 11, 12, 47, 48, 49, 64}) {
     const ref::Picture in = noise_of (GST_VIDEO_FORMAT_I422_10LE, width);
@@ -149,10 +145,8 @@ GST_START_TEST (widths)
   }
 }
 
-GST_END_TEST;
-
 /* Strides of another element. */
-GST_START_TEST (strides)
+TEST (strides)
 {
   constexpr int width = 50, row = (width + 5) / 6 * 16;
   const std::string v210 = caps_text (GST_VIDEO_FORMAT_v210, width);
@@ -182,10 +176,8 @@ GST_START_TEST (strides)
   gst_caps_unref (caps);
 }
 
-GST_END_TEST;
-
 /* clvideo takes and produces packed formats, passes frames that need no change, and maps HDR to SDR. */
-GST_START_TEST (video_bin)
+TEST (video_bin)
 {
   const ref::Picture in = noise_of (GST_VIDEO_FORMAT_I422_10LE, 48);
   const std::string v210 = caps_text (GST_VIDEO_FORMAT_v210, 48);
@@ -202,18 +194,5 @@ GST_START_TEST (video_bin)
   gst_caps_unref (caps);
   gst_object_unref (pad);
 }
-
-GST_END_TEST;
-
-static const Program main_program ("convert_packed", Needs::Device, [] (Suite *suite) {
-  TCase *group = add_group (suite, "packed");
-  constexpr int n = int (std::size (packed_formats));
-  add_loop (group, "in", to_pixels, n);
-  add_loop (group, "out", from_planes, n);
-  add_loop (group, "alpha", alpha, n);
-  add_loop (group, "widths", widths, 1);
-  add_loop (group, "strides", strides, 1);
-  add_loop (group, "video", video_bin, 1);
-});
 
 }  // namespace test::convert_packed_suite

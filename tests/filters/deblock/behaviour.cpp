@@ -8,6 +8,8 @@
 
 namespace test::deblock_suite {
 
+static Tests tests ("deblock", Needs::Device);
+
 static Case
 case_of (GstVideoFormat format, int width, int height, const ref::Deblock &set)
 {
@@ -66,7 +68,7 @@ blocky_picture (const Case &c, const ref::Deblock &set, Random &random)
   return picture;
 }
 
-GST_START_TEST (blocks)
+TEST (blocks, ref::tried_layouts (), 2)
 {
   static const ref::Deblock sets[] = {{8, 0.5, 0, 0}, {4, 0.75, 3, 5}, {16, 1, 20, 9}, {32, 0.25, 31, 2}, {8, 1, 1, 7}};
   const ref::Layout &layout = ref::layouts ()[__i__];
@@ -89,8 +91,6 @@ GST_START_TEST (blocks)
     i++;
   }
 }
-
-GST_END_TEST;
 
 /* Replaces the samples of each block by their mean: a smooth picture coded without any detail. */
 static ref::Picture
@@ -122,7 +122,7 @@ mean_squared_error (const ref::Picture &picture, const std::vector<double> &ramp
 }
 
 /* At most a fifth of the error of a coded ramp remains; a misplaced grid would not reduce it. */
-GST_START_TEST (ramp)
+TEST (ramp)
 {
   constexpr int size = 128;
   static const struct {
@@ -143,10 +143,8 @@ GST_START_TEST (ramp)
   }
 }
 
-GST_END_TEST;
-
 /* Chessboards on the block grid whose steps reach the limit are edges of the picture. */
-GST_START_TEST (edges)
+TEST (edges)
 {
   for (const auto &[square, contrast] : {std::pair (8, 64), {8, 200}, {8, 255}, {16, 100}, {4, 255}}) {
     ref::Picture picture = ref::make_picture (GST_VIDEO_FORMAT_GRAY8, 96, 64);
@@ -159,10 +157,8 @@ GST_START_TEST (edges)
   }
 }
 
-GST_END_TEST;
-
 /* A texture of equal contrast on both sides of a line is not a block edge. */
-GST_START_TEST (texture)
+TEST (texture)
 {
   ref::Picture picture = ref::make_picture (GST_VIDEO_FORMAT_GRAY8, 96, 64);
   for (int y = 0; y < 64; y++)
@@ -171,15 +167,5 @@ GST_START_TEST (texture)
   const Case c = case_of (GST_VIDEO_FORMAT_GRAY8, 96, 64, {8, 1, 0, 0});
   test_check (changed_samples (filtered (c, picture), picture) == 0, "texture changes");
 }
-
-GST_END_TEST;
-
-static const Program main_program ("deblock", Needs::Device, [] (Suite *suite) {
-  TCase *group = add_group (suite, "deblock", 300);
-  add_steps (group, "blocks", blocks, ref::tried_layouts (), 2);
-  tcase_add_test (group, ramp);
-  tcase_add_test (group, edges);
-  tcase_add_test (group, texture);
-});
 
 }  // namespace test::deblock_suite

@@ -81,6 +81,8 @@ interlaced_frame (const Case &c, const ref::Picture &picture, int t, guint flags
 
 namespace test::deinterlace_suite {
 
+static Tests tests ("deinterlace", Needs::DeviceOrGL), planes_tests ("deinterlace_planes", Needs::Device);
+
 static const char *method_names[] = {"bwdif", "yadif", "linear", "weave", "motion"};
 static const GstVideoFormat formats[] = {GST_VIDEO_FORMAT_GRAY8, GST_VIDEO_FORMAT_RGBA, GST_VIDEO_FORMAT_NV12,
     GST_VIDEO_FORMAT_RGB, GST_VIDEO_FORMAT_I420_10LE, GST_VIDEO_FORMAT_P010_10LE, GST_VIDEO_FORMAT_GRAY16_LE,
@@ -120,7 +122,7 @@ properties_of (const ref::Deinterlace &set)
   return format ("method=%s", method_names[set.method]);
 }
 
-GST_START_TEST (samples)
+TEST (samples, 4 * std::size (formats), 3)
 {
   const ref::Deinterlace set{ref::Deinterlace::Method (__i__ % 4)};
   const GstVideoFormat format = formats[__i__ / 4];
@@ -130,10 +132,8 @@ GST_START_TEST (samples)
     check_stream (deinterlace_case (format, properties_of (set), 100 + __i__), set, 4, is_top_first);
 }
 
-GST_END_TEST;
-
 /* Many rows; rows without neighbours, and pictures of one or two rows; streams of one frame. */
-GST_START_TEST (sizes)
+TEST (sizes, system_only (4))
 {
   const ref::Deinterlace set{ref::Deinterlace::Method (__i__)};
   for (const auto &[width, height] :
@@ -145,9 +145,7 @@ GST_START_TEST (sizes)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (common)
+TEST (common, 4)
 {
   const ref::Deinterlace set{ref::Deinterlace::Method (__i__)};
   Case c = deinterlace_case (GST_VIDEO_FORMAT_RGBA, properties_of (set), 300);
@@ -163,8 +161,6 @@ GST_START_TEST (common)
   c.common.roi = {{3, 5, 20, 7}};
   check_stream (c, set, 3, false);
 }
-
-GST_END_TEST;
 
 /* Filters a file of frames with FFmpeg. */
 static std::string
@@ -197,7 +193,7 @@ bytes_of (const ref::Picture &picture)
 }
 
 /* Every byte of a stream, including the edges of the picture and the ends of the stream. */
-GST_START_TEST (ffmpeg)
+TEST (ffmpeg, system_only (4))
 {
   gchar *program = g_find_program_in_path ("ffmpeg");
   if (!program) {
@@ -235,10 +231,8 @@ GST_START_TEST (ffmpeg)
       is_top_first ? "top" : "bottom", different.first - got.begin (), got.size ());
 }
 
-GST_END_TEST;
-
 /* Frames whose planes are made in one launch, or not: one plane, subsampled, more bits, unfiltered samples. */
-GST_START_TEST (planes)
+TEST_IN (planes_tests, planes)
 {
   for (const GstVideoFormat format :
       {GST_VIDEO_FORMAT_I420, GST_VIDEO_FORMAT_NV12, GST_VIDEO_FORMAT_GRAY8, GST_VIDEO_FORMAT_I420_10LE, GST_VIDEO_FORMAT_RGBA})
@@ -249,8 +243,6 @@ GST_START_TEST (planes)
       check_stream (c, {ref::Deinterlace::Bwdif}, 3, true);
     }
 }
-
-GST_END_TEST;
 
 /* Caps of the results for frames of 16x16: memory, format, interlace-mode and framerate, or null if nothing links. Results that
  * are made from fields may have other memory than the input. */
@@ -274,7 +266,7 @@ static const struct {
     {"mode=interlaced", ",format=I420", "video/x-raw", "I420 progressive 50/1"},
 };
 
-GST_START_TEST (what_passes)
+TEST (what_passes, system_only (std::size (modes)))
 {
   const auto &mode = modes[__i__];
   const std::string caps = format ("video/x-raw%s,width=16,height=16,framerate=25/1", mode.in);
@@ -304,10 +296,8 @@ GST_START_TEST (what_passes)
       mode.out);
 }
 
-GST_END_TEST;
-
 /* Video of one field per buffer passes if downstream takes it; otherwise one error gives the reason. */
-GST_START_TEST (single_fields)
+TEST (single_fields, system_only (1))
 {
   const std::string caps =
       "video/x-raw(format:Interlaced),format=I420,width=16,height=16,framerate=25/1,interlace-mode=alternate";
@@ -326,10 +316,8 @@ GST_START_TEST (single_fields)
   ck_assert_uint_eq (gst_harness_buffers_received (link.harness ()), 1);
 }
 
-GST_END_TEST;
-
 /* A change while playing: waiting frames are pushed, and later frames pass; and back. */
-GST_START_TEST (live_mode)
+TEST (live_mode, system_only (1))
 {
   const Case c = deinterlace_case (GST_VIDEO_FORMAT_GRAY8, "", 900);
   Link link (launch_of (c), caps_with (c, deinterlace_rate, "interlace-mode=interleaved"), "video/x-raw");
@@ -350,18 +338,8 @@ GST_START_TEST (live_mode)
   ck_assert_uint_eq (gst_harness_buffers_received (link.harness ()), 8);
 }
 
-GST_END_TEST;
-
-static void
-fill_planes (Suite *suite)
-{
-  tcase_add_test (add_group (suite, "planes"), planes);
-}
-
-static const Program planes_program ("deinterlace_planes", Needs::Device, fill_planes);
-
 /* method=motion on fields of a moving scene, with a cut, and at both ends. */
-GST_START_TEST (steady)
+TEST (steady, 4)
 {
   static const struct {
     GstVideoFormat format;
@@ -397,24 +375,5 @@ GST_START_TEST (steady)
   fail_unless (gst_harness_push_event (link.harness (), gst_event_new_eos ()));
   check_results (c, link, stream, results);
 }
-
-GST_END_TEST;
-
-static void
-fill (Suite *suite)
-{
-  add_steps (add_group (suite, "samples"), "samples", samples, 4 * (int) std::size (formats), 3);
-  add_loop (add_group (suite, "common"), "common", common, 4);
-  add_loop (add_group (suite, "steady"), "steady", steady, 4);
-  if (!expected_gl_path ()) {
-    add_loop (add_group (suite, "sizes"), "sizes", sizes, 4);
-    add_loop (add_group (suite, "ffmpeg"), "ffmpeg", ffmpeg, 4);
-    add_loop (add_group (suite, "modes"), "what_passes", what_passes, (int) std::size (modes));
-    tcase_add_test (add_group (suite, "live_mode"), live_mode);
-    tcase_add_test (add_group (suite, "single_fields"), single_fields);
-  }
-}
-
-static const Program main_program ("deinterlace", Needs::DeviceOrGL, fill);
 
 }  // namespace test::deinterlace_suite

@@ -6,6 +6,8 @@
 
 namespace test::deinterlace_stream_suite {
 
+static Tests tests ("deinterlace_stream", Needs::Device);
+
 namespace {
 
 constexpr GstClockTime field_time = interlaced_time / 2;
@@ -88,7 +90,7 @@ const std::vector<Timing> timings = {
     {"method=linear", "interlace-mode=interleaved", {{top_first, 2}}, {{0, 1}, {1, 1}}},
 };
 
-GST_START_TEST (times)
+TEST (times, timings.size ())
 {
   const Timing &timing = timings[__i__];
   const Case c = gray_case (timing.properties);
@@ -121,10 +123,8 @@ GST_START_TEST (times)
   }
 }
 
-GST_END_TEST;
-
 /* Captions occur once; time codes count fields, even at the end of a second. */
-GST_START_TEST (captions)
+TEST (captions, 2)
 {
   static const guint8 caption[] = {0xfc, 0x94, 0x2c};
   const Case c = gray_case (__i__ ? "fields=top method=linear" : "method=linear");
@@ -152,10 +152,8 @@ GST_START_TEST (captions)
   }
 }
 
-GST_END_TEST;
-
 /* Durations of nothing, a field, or a second, for frames of 1/25 second. */
-GST_START_TEST (wrong_durations)
+TEST (wrong_durations, 2)
 {
   const Case c = gray_case (__i__ ? "method=linear" : "method=bwdif");
   for (const GstClockTime duration : {GstClockTime (0), field_time, GstClockTime (GST_SECOND)}) {
@@ -174,10 +172,8 @@ GST_START_TEST (wrong_durations)
   }
 }
 
-GST_END_TEST;
-
 /* Progressive frames are not touched: the same buffer comes out. */
-GST_START_TEST (passing)
+TEST (passing)
 {
   const Case c = gray_case ("");
   Random random (2);
@@ -207,10 +203,8 @@ GST_START_TEST (passing)
   }
 }
 
-GST_END_TEST;
-
 /* Interlaced 4:2:0 has an even number of chroma rows in memory, progressive frames may have an odd number. */
-GST_START_TEST (layouts)
+TEST (layouts)
 {
   Case c = deinterlace_case (GST_VIDEO_FORMAT_I420, "", 801);
   c.width = 8;
@@ -230,8 +224,6 @@ GST_START_TEST (layouts)
     gst_buffer_unref (buffer);
   }
 }
-
-GST_END_TEST;
 
 struct Negotiation {
   const char *properties, *in, *out; /* input caps, and the sink's caps, except format and size */
@@ -256,7 +248,7 @@ const Negotiation negotiations[] = {
     {"mode=always", "interlace-mode=interleaved,framerate=25/1", "interlace-mode=interleaved", nullptr},
 };
 
-GST_START_TEST (caps)
+TEST (caps, std::size (negotiations))
 {
   const Negotiation &n = negotiations[__i__];
   const std::string picture = "video/x-raw,format=GRAY8,width=16,height=16";
@@ -279,8 +271,6 @@ GST_START_TEST (caps)
   ck_assert_str_eq (out_field (link, "field-order").c_str (), "none");
 }
 
-GST_END_TEST;
-
 /* Pulls the frames of a field sequence and compares the top rows of the first frame, which do not change. */
 void
 expect_fields (Link &link, const Case &c, const std::vector<ref::Picture> &results, const std::string &what)
@@ -295,7 +285,7 @@ expect_fields (Link &link, const Case &c, const std::vector<ref::Picture> &resul
 }
 
 /* Frames before and after an interruption are independent, and none is lost. */
-GST_START_TEST (interruptions)
+TEST (interruptions, 4)
 {
   const Case c = gray_case ("");
   Random random (3);
@@ -332,10 +322,8 @@ GST_START_TEST (interruptions)
   expect_fields (link, c, expected, format ("interruption %d", __i__));
 }
 
-GST_END_TEST;
-
 /* The pictures of forward playback with the later field first, each at its own time. */
-GST_START_TEST (backwards)
+TEST (backwards, 5)
 {
   static const char *methods[] = {"bwdif", "yadif", "linear", "weave", "motion"};
   const Case c = gray_case (format ("method=%s", methods[__i__]));
@@ -364,11 +352,9 @@ GST_START_TEST (backwards)
   }
 }
 
-GST_END_TEST;
-
 /* The field order comes from the caps, or else from the frames; a repeated field equals the first one, a single field is
  * interpolated within itself. */
-GST_START_TEST (order)
+TEST (order)
 {
   const Case c = gray_case ("");
   Random random (4);
@@ -402,9 +388,7 @@ GST_START_TEST (order)
   play ("interlace-mode=mixed", top_first | repeated, repeating);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (latency)
+TEST (latency)
 {
   const Case c = gray_case ("");
   Random random (5);
@@ -433,10 +417,8 @@ GST_START_TEST (latency)
   ck_assert_uint_eq (gst_harness_buffers_received (link.harness ()), 8);
 }
 
-GST_END_TEST;
-
 /* Changing `fields` changes the caps of all later frames. */
-GST_START_TEST (live_fields)
+TEST (live_fields)
 {
   const Case c = gray_case ("");
   Random random (6);
@@ -459,26 +441,6 @@ GST_START_TEST (live_fields)
   end (link);
   ck_assert_uint_eq (gst_harness_buffers_received (link.harness ()), 8);
 }
-
-GST_END_TEST;
-
-void
-fill (Suite *suite)
-{
-  add_loop (add_group (suite, "times"), "times", times, (int) timings.size ());
-  add_loop (add_group (suite, "wrong_durations"), "wrong_durations", wrong_durations, 2);
-  add_loop (add_group (suite, "captions"), "captions", captions, 2);
-  add_loop (add_group (suite, "caps"), "caps", caps, (int) std::size (negotiations));
-  add_loop (add_group (suite, "interruptions"), "interruptions", interruptions, 4);
-  add_loop (add_group (suite, "backwards"), "backwards", backwards, 5);
-  tcase_add_test (add_group (suite, "passing"), passing);
-  tcase_add_test (add_group (suite, "layouts"), layouts);
-  tcase_add_test (add_group (suite, "order"), order);
-  tcase_add_test (add_group (suite, "latency"), latency);
-  tcase_add_test (add_group (suite, "live_fields"), live_fields);
-}
-
-const Program main_program ("deinterlace_stream", Needs::Device, fill);
 
 }  // namespace
 

@@ -6,6 +6,8 @@
 
 namespace test::flip_suite {
 
+static Tests tests ("flip", Needs::Device);
+
 namespace {
 
 constexpr const char *directions[] = {"identity", "90r", "180", "90l", "horiz", "vert", "ul-lr", "ur-ll"};
@@ -58,7 +60,7 @@ check_turn (const Turn &turn)
 }  // namespace
 
 /* Every format, at odd sizes, rotated and cropped. */
-GST_START_TEST (formats)
+TEST (formats)
 {
   const auto &layouts = ref::layouts ();
   for (int i = 0; i < ref::tried_layouts (); i++) {
@@ -67,9 +69,7 @@ GST_START_TEST (formats)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (orientations)
+TEST (orientations)
 {
   for (const char *direction : directions)
     for (const GstVideoFormat id :
@@ -78,9 +78,7 @@ GST_START_TEST (orientations)
         check_turn ({id, width, height, {.direction = direction}});
 }
 
-GST_END_TEST;
-
-GST_START_TEST (crops)
+TEST (crops)
 {
   for (const GstVideoFormat id : {GST_VIDEO_FORMAT_I420, GST_VIDEO_FORMAT_Y42B, GST_VIDEO_FORMAT_UYVY, GST_VIDEO_FORMAT_RGBA})
     for (const ref::Flip &set : {ref::Flip{"identity", 1, 2, 3, 4}, ref::Flip{"90l", 5, 0, 0, 1},
@@ -88,27 +86,21 @@ GST_START_TEST (crops)
       check_turn ({id, 37, 25, set});
 }
 
-GST_END_TEST;
-
-GST_START_TEST (layouts_of_memory)
+TEST (layouts_of_memory)
 {
   for (const Storage storage : storages)
     check_turn ({GST_VIDEO_FORMAT_NV12, 37, 21, {.direction = "90r", .left = 2}, storage});
 }
 
-GST_END_TEST;
-
 /* The fields of a mirrored picture keep their times. */
-GST_START_TEST (fields)
+TEST (fields)
 {
   for (const char *direction : {"identity", "vert", "180", "horiz", "90r"})
     check_turn ({GST_VIDEO_FORMAT_I420, 40, 32, {.direction = direction, .left = 2, .top = 3, .bottom = 3, .fields = true}});
 }
 
-GST_END_TEST;
-
 /* Changes that need other caps, while frames arrive. */
-GST_START_TEST (live_changes)
+TEST (live_changes)
 {
   Random random (3);
   const Turn frame{GST_VIDEO_FORMAT_I420, 48, 32};
@@ -128,9 +120,7 @@ GST_START_TEST (live_changes)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (negotiation)
+TEST (negotiation)
 {
   const char *pal = "video/x-raw,format=I420,width=720,height=576,framerate=25/1,pixel-aspect-ratio=16/11";
   const struct {
@@ -170,10 +160,8 @@ GST_START_TEST (negotiation)
         .play_to_end ();
 }
 
-GST_END_TEST;
-
 /* If crops are free, the size that downstream requests decides, as in videocrop: both sides lose equally. */
-GST_START_TEST (free_crops)
+TEST (free_crops)
 {
   static const struct {
     const char *properties;
@@ -211,10 +199,8 @@ GST_START_TEST (free_crops)
   gst_caps_unref (made);
 }
 
-GST_END_TEST;
-
 /* auto uses the stream's tag, or else the global tag, and tells downstream that the picture is upright. */
-GST_START_TEST (tags)
+TEST (tags)
 {
   Random random (5);
   const Turn frame{GST_VIDEO_FORMAT_I420, 48, 32};
@@ -262,10 +248,8 @@ GST_START_TEST (tags)
   expect ("identity");
 }
 
-GST_END_TEST;
-
 /* An unchanged frame passes, with auto as well. */
-GST_START_TEST (passes)
+TEST (passes)
 {
   const Turn frame{GST_VIDEO_FORMAT_I420, 32, 32};
   GstCaps *caps = gst_caps_from_string (caps_text (frame).c_str ());
@@ -281,10 +265,8 @@ GST_START_TEST (passes)
   gst_caps_unref (caps);
 }
 
-GST_END_TEST;
-
 /* Regions and crop metas move with their pixels; pointer events are moved back. */
-GST_START_TEST (places)
+TEST (places)
 {
   const Turn frame{GST_VIDEO_FORMAT_GRAY8, 100, 60};
   GstCaps *caps = gst_caps_from_string (caps_text (frame).c_str ());
@@ -323,10 +305,8 @@ GST_START_TEST (places)
   fail_unless (found);
 }
 
-GST_END_TEST;
-
 /* A crop that leaves nothing: one error with advice, at the caps or while frames arrive, however often they are repeated. */
-GST_START_TEST (nothing_left)
+TEST (nothing_left)
 {
   Pipeline pipeline ("videotestsrc ! video/x-raw,width=320,height=240 ! clflip name=tested left=200 right=200 ! fakesink");
   expect_one_error (pipeline.play_to_error ("tested"), GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS, {"left", "320x240"});
@@ -347,23 +327,5 @@ GST_START_TEST (nothing_left)
   }
   gst_caps_unref (caps);
 }
-
-GST_END_TEST;
-
-static const Program main_program ("flip", Needs::Device, [] (Suite *suite) {
-  TCase *group = add_group (suite, "flip");
-  add_loop (group, "formats", formats, 1);
-  add_loop (group, "orientations", orientations, 1);
-  add_loop (group, "crops", crops, 1);
-  add_loop (group, "layouts", layouts_of_memory, 1);
-  add_loop (group, "fields", fields, 1);
-  add_loop (group, "live", live_changes, 1);
-  add_loop (group, "negotiation", negotiation, 1);
-  add_loop (group, "free_crops", free_crops, 1);
-  add_loop (group, "tags", tags, 1);
-  add_loop (group, "passes", passes, 1);
-  add_loop (group, "places", places, 1);
-  add_loop (group, "nothing", nothing_left, 1);
-});
 
 }  // namespace test::flip_suite

@@ -10,6 +10,8 @@
 #include <algorithm>
 
 namespace test::framerate_suite {
+static Tests tests ("framerate", Needs::Device);
+
 using namespace motion_scene;
 
 namespace {
@@ -117,7 +119,7 @@ static const Case cases[] = {
 };
 
 /* Each result is a frame, or lies between two frames. */
-GST_START_TEST (pictures)
+TEST (pictures, std::size (cases))
 {
   const Case &c = cases[__i__];
   Link link ("clframerate " + c.shot.settings, caps_of (c.shot), out_caps_of (c));
@@ -140,12 +142,10 @@ GST_START_TEST (pictures)
   }
 }
 
-GST_END_TEST;
-
 static const Case plain{{.width = 24, .height = 16}};
 
 /* Gaps, late starts, missing and wrong times, segments, as in videorate. */
-GST_START_TEST (times)
+TEST (times)
 {
   Link link ("clframerate", caps_of (plain.shot), out_caps_of (plain));
   push (link, plain, 0, 60 * GST_MSECOND);
@@ -168,9 +168,7 @@ GST_START_TEST (times)
   expect_picture (results[24], plain, 3, "the last frame");
 }
 
-GST_END_TEST;
-
-GST_START_TEST (flushes)
+TEST (flushes)
 {
   Link link ("clframerate", caps_of (plain.shot), out_caps_of (plain));
   push (link, plain, 0, 0);
@@ -194,10 +192,8 @@ GST_START_TEST (flushes)
     expect_same (results[i].picture, between (plain, 4, 64 * i), "at half speed");
 }
 
-GST_END_TEST;
-
 /* Fewer frames: the nearest ones, which videorate chooses, at the same times. */
-GST_START_TEST (repeats)
+TEST (repeats, 2)
 {
   static const char *const rates[] = {"30/1", "10/1"};
   const Case c{plain.shot, rates[__i__]};
@@ -217,9 +213,7 @@ GST_START_TEST (repeats)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (reverse)
+TEST (reverse)
 {
   std::vector<Result> results[2];
   for (const bool backwards : {false, true}) {
@@ -238,11 +232,9 @@ GST_START_TEST (reverse)
     expect_same (results[1][i].picture, results[0][i].picture, format ("result %zu", i));
 }
 
-GST_END_TEST;
-
 /* One frame of latency; captions occur once, and time codes count results. Frames without a rate pass; the rate changes while
  * playing. */
-GST_START_TEST (metadata)
+TEST (metadata)
 {
   Link link ("clframerate", caps_of (plain.shot), "video/x-raw");
   GstCaps *caps = gst_caps_from_string (caps_of (plain.shot).c_str ());
@@ -268,9 +260,7 @@ GST_START_TEST (metadata)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (no_rate)
+TEST (no_rate)
 {
   const Case free{plain.shot, "0/1"};
   Link link ("clframerate", caps_of (free.shot), out_caps_of (free));
@@ -281,22 +271,5 @@ GST_START_TEST (no_rate)
   for (int t = 0; t < 3; t++)
     ck_assert_uint_eq (results[t].pts, time_of (t) + t);
 }
-
-GST_END_TEST;
-
-static void
-fill (Suite *suite)
-{
-  TCase *group = add_group (suite, "framerate");
-  add_loop (group, "pictures", pictures, std::size (cases));
-  tcase_add_test (group, times);
-  tcase_add_test (group, flushes);
-  add_loop (group, "repeats", repeats, 2);
-  tcase_add_test (group, reverse);
-  tcase_add_test (group, metadata);
-  tcase_add_test (group, no_rate);
-}
-
-static const Program program ("framerate", Needs::Device, fill);
 
 }  // namespace test::framerate_suite

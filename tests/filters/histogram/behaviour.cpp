@@ -11,6 +11,8 @@
 
 namespace test::histogram_suite {
 
+static Tests tests ("histogram", Needs::Device);
+
 static constexpr GstClockTime patience = 10 * GST_SECOND;
 
 /* The content of the next message, which the caller frees; null if none comes in time. */
@@ -119,7 +121,7 @@ static const std::pair<GstVideoFormat, int> kinds[] = {{GST_VIDEO_FORMAT_GRAY8, 
     {GST_VIDEO_FORMAT_NV21, 2}, {GST_VIDEO_FORMAT_P010_10LE, 1024}, {GST_VIDEO_FORMAT_Y444_10LE, 1024},
     {GST_VIDEO_FORMAT_RGBA64_LE, 65536}, {GST_VIDEO_FORMAT_GRAY16_LE, 100}};
 
-GST_START_TEST (counts_and_statistics)
+TEST (counts_and_statistics, G_N_ELEMENTS (kinds))
 {
   const auto [format_id, bins] = kinds[__i__];
   const Case c = histogram_case (format_id, format ("bins=%d", bins));
@@ -149,14 +151,12 @@ GST_START_TEST (counts_and_statistics)
   }
 }
 
-GST_END_TEST;
-
 /* Frames so large that a CPU with few cores counts values in pairs; with an odd width. */
 static const std::pair<GstVideoFormat, const char *> large_kinds[] = {{GST_VIDEO_FORMAT_GRAY8, ""},
     {GST_VIDEO_FORMAT_GRAY8, "bins=100 roi-x=1 roi-y=2 roi-width=1877 roi-height=1001"}, {GST_VIDEO_FORMAT_RGBA, ""},
     {GST_VIDEO_FORMAT_NV12, ""}};
 
-GST_START_TEST (large_frames)
+TEST (large_frames, G_N_ELEMENTS (large_kinds))
 {
   const auto [format_id, properties] = large_kinds[__i__];
   Case c = histogram_case (format_id, properties);
@@ -176,10 +176,8 @@ GST_START_TEST (large_frames)
   }
 }
 
-GST_END_TEST;
-
 /* Results that are computed from such counts. */
-GST_START_TEST (large_intensities)
+TEST (large_intensities)
 {
   Case c = histogram_case (GST_VIDEO_FORMAT_BGRx, "");
   c.element = "clequalize";
@@ -190,9 +188,7 @@ GST_START_TEST (large_intensities)
   check (c);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (chosen_components)
+TEST (chosen_components)
 {
   const Case c = histogram_case (GST_VIDEO_FORMAT_RGBA, "components=10");
   Link link = open (c);
@@ -206,9 +202,7 @@ GST_START_TEST (chosen_components)
   gst_structure_free (found);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (region)
+TEST (region)
 {
   const Case c = histogram_case (GST_VIDEO_FORMAT_I420, "roi-x=5 roi-y=3 roi-width=20 roi-height=11");
   Link link = open (c);
@@ -222,10 +216,8 @@ GST_START_TEST (region)
   gst_structure_free (found);
 }
 
-GST_END_TEST;
-
 /* Messages for frames 0, 3, 6 and 9, in order, with the times of their frames; the buffers themselves pass. */
-GST_START_TEST (interval_and_times)
+TEST (interval_and_times)
 {
   Link link ("clhistogram interval=3", "video/x-raw,format=GRAY8,width=8,height=8,framerate=0/1");
   for (int i = 0; i < 10; i++) {
@@ -253,9 +245,7 @@ GST_START_TEST (interval_and_times)
   ck_assert (next_content (link, GST_SECOND / 2) == nullptr);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (nothing_is_posted)
+TEST (nothing_is_posted)
 {
   Link link ("clhistogram post-messages=false", "video/x-raw,format=GRAY8,width=8,height=8,framerate=30/1");
   auto push = [&] { gst_buffer_unref (link.filter (gst_buffer_new_allocate (nullptr, 64, nullptr))); };
@@ -269,10 +259,8 @@ GST_START_TEST (nothing_is_posted)
   gst_structure_free (found);
 }
 
-GST_END_TEST;
-
 /* The last message is not lost at the end of the stream. */
-GST_START_TEST (last_message_comes)
+TEST (last_message_comes)
 {
   Link link ("clhistogram", "video/x-raw,format=GRAY8,width=8,height=8,framerate=30/1");
   for (int i = 0; i < 20; i++)
@@ -284,23 +272,5 @@ GST_START_TEST (last_message_comes)
     gst_structure_free (found);
   }
 }
-
-GST_END_TEST;
-
-static void
-fill (Suite *suite)
-{
-  TCase *messages = add_group (suite, "messages");
-  add_loop (messages, "counts_and_statistics", counts_and_statistics, G_N_ELEMENTS (kinds));
-  add_loop (messages, "large_frames", large_frames, G_N_ELEMENTS (large_kinds));
-  tcase_add_test (messages, large_intensities);
-  tcase_add_test (messages, chosen_components);
-  tcase_add_test (messages, region);
-  tcase_add_test (messages, interval_and_times);
-  tcase_add_test (messages, nothing_is_posted);
-  tcase_add_test (messages, last_message_comes);
-}
-
-static const Program main_program ("histogram", Needs::Device, fill);
 
 }  // namespace test::histogram_suite

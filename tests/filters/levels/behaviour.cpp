@@ -8,6 +8,8 @@
 
 namespace test::levels_suite {
 
+static Tests tests ("levels", Needs::Device);
+
 namespace {
 
 constexpr int width = 37, height = 21;
@@ -84,14 +86,13 @@ check_next (Case &c, Link &link, Average &average, unsigned number, const std::s
   const ref::Levels found =
       average.next (in, c.common.whole_frame ? ref::Rectangle{0, 0, width, height} : c.common.roi.front ());
   c.settings.filter = [&] (const ref::Picture &p, const ref::Scene &) { return ref::levels (p, found); };
-  GstBuffer *result = link.filter (timed (make_buffer (c, in, Storage::Tight), number));
-  check_result (c, in, result, test::format ("%s, frame %u", what.c_str (), number));
-  gst_buffer_unref (result);
+  filter_and_check (
+      c, link, in, timed (make_buffer (c, in, Storage::Tight), number), test::format ("%s, frame %u", what.c_str (), number));
 }
 
 }  // namespace
 
-GST_START_TEST (averages)
+TEST (averages, G_N_ELEMENTS (formats))
 {
   for (const int smoothing : {0, 1, 4}) {
     Case c = case_of (formats[__i__], smoothing);
@@ -102,10 +103,8 @@ GST_START_TEST (averages)
   }
 }
 
-GST_END_TEST;
-
 /* Larger values of the property include frames that were measured before. */
-GST_START_TEST (smoothing_changes)
+TEST (smoothing_changes, G_N_ELEMENTS (formats))
 {
   Case c = case_of (formats[__i__], 600);
   Link link (c.element + " " + c.settings.properties, in_caps_of (c));
@@ -118,9 +117,7 @@ GST_START_TEST (smoothing_changes)
     check_next (c, link, average, number, "smoothing=2");
 }
 
-GST_END_TEST;
-
-GST_START_TEST (forgets_after_a_seek)
+TEST (forgets_after_a_seek, G_N_ELEMENTS (formats))
 {
   Case c = case_of (formats[__i__], 12);
   Link link (c.element + " " + c.settings.properties, in_caps_of (c));
@@ -132,10 +129,8 @@ GST_START_TEST (forgets_after_a_seek)
   }
 }
 
-GST_END_TEST;
-
 /* A region of interest is measured separately. */
-GST_START_TEST (region)
+TEST (region, G_N_ELEMENTS (formats))
 {
   Case c = case_of (formats[__i__], 3);
   c.common.whole_frame = false;
@@ -146,10 +141,8 @@ GST_START_TEST (region)
     check_next (c, link, average, number, "region");
 }
 
-GST_END_TEST;
-
 /* Unfiltered samples keep all stored bits, including padding and bits above the depth, when results are mixed. */
-GST_START_TEST (others_stay)
+TEST (others_stay)
 {
   for (const char *line : {"cllevels white=0.5 mix=0.5", "cllevels auto=true mix=0.25", "clequalize mix=0.5",
            "clequalize strength=0.5", "clequalize method=clahe mix=0.75 strength=0.5"})
@@ -175,16 +168,5 @@ GST_START_TEST (others_stay)
             "%s, %s: %c has changed", line, gst_video_format_to_string (id), in.components[i].name);
     }
 }
-
-GST_END_TEST;
-
-static const Program main_program ("levels", Needs::Device, [] (Suite *suite) {
-  TCase *group = add_group (suite, "levels");
-  add_loop (group, "averages", averages, G_N_ELEMENTS (formats));
-  add_loop (group, "smoothing_changes", smoothing_changes, G_N_ELEMENTS (formats));
-  add_loop (group, "forgets_after_a_seek", forgets_after_a_seek, G_N_ELEMENTS (formats));
-  add_loop (group, "region", region, G_N_ELEMENTS (formats));
-  add_loop (group, "others_stay", others_stay, 1);
-});
 
 }  // namespace test::levels_suite

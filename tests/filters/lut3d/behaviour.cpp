@@ -7,6 +7,8 @@
 
 namespace test::lut3d_suite {
 
+static Tests tests ("lut3d", Needs::Device);
+
 static std::string
 write_file (const std::string &name, const std::string &content)
 {
@@ -18,7 +20,7 @@ write_file (const std::string &name, const std::string &content)
 static const std::string eight = "0 0 0\n1 0 0\n0 1 0\n1 1 0\n0 0 1\n1 0 1\n0 1 1\n1 1 1\n";
 
 /* An invalid table makes the start fail with one error that names the place; then a valid one plays. */
-GST_START_TEST (refused)
+TEST (refused, 17)
 {
   static const struct {
     const char *name;
@@ -52,18 +54,14 @@ GST_START_TEST (refused)
   pipeline.play_to_end ();
 }
 
-GST_END_TEST;
-
 /* Paths that are not readable files. */
-GST_START_TEST (unreadable)
+TEST (unreadable, 3)
 {
   const std::string paths[] = {scratch_folder () + "/none", scratch_folder (), "/dev/zero"};
   Pipeline pipeline ("videotestsrc num-buffers=2 ! cllut3d location=" + paths[__i__] + " ! fakesink");
   ck_assert (!pipeline.reach (GST_STATE_PAUSED));
   expect_one_error (pipeline.errors (), GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS, {"location", paths[__i__]});
 }
-
-GST_END_TEST;
 
 /* The last value of a gray frame of 100s. */
 static int
@@ -79,7 +77,7 @@ filtered (Link &link)
 }
 
 /* Files in the style of Windows, Macs, Resolve and other programs; 100 of 255 becomes 200 with `doubled`. */
-GST_START_TEST (readable)
+TEST (readable)
 {
   const std::string identity = "0 0 0\n1 1 1\n", doubled = "0 0 0\n2 2 2\n";
   const struct {
@@ -103,8 +101,6 @@ GST_START_TEST (readable)
   }
 }
 
-GST_END_TEST;
-
 static std::string
 constant (double v)
 {
@@ -112,7 +108,7 @@ constant (double v)
 }
 
 /* A change of a watched file takes effect within two seconds; an invalid file leaves the old table. */
-GST_START_TEST (watch)
+TEST (watch)
 {
   const std::string path = write_file ("watched.cube", constant (0.2));
   Link link ("cllut3d watch=true location=" + path, "video/x-raw,format=GRAY8,width=64,height=16,framerate=30/1");
@@ -132,15 +128,5 @@ GST_START_TEST (watch)
   g_object_set (link.element ("cllut3d"), "location", "", nullptr);
   ck_assert_int_eq (filtered (link), 100);
 }
-
-GST_END_TEST;
-
-static const Program main_program ("lut3d", Needs::Device, [] (Suite *suite) {
-  TCase *group = add_group (suite, "lut3d");
-  add_loop (group, "refused", refused, 17);
-  add_loop (group, "unreadable", unreadable, 3);
-  tcase_add_test (group, readable);
-  tcase_add_test (group, watch);
-});
 
 }  // namespace test::lut3d_suite

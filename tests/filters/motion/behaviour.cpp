@@ -11,6 +11,8 @@
 #include <map>
 
 namespace test::motion_suite {
+static Tests tests ("motion", Needs::Device), averages_tests ("motion_averages", Needs::Device);
+
 using namespace motion_scene;
 
 namespace {
@@ -123,7 +125,7 @@ static const Shot shots[] = {
     {.format = GST_VIDEO_FORMAT_GRAY16_LE, .width = 7, .height = 3, .settings = "direction=both scene-threshold=0"},
 };
 
-GST_START_TEST (vectors)
+TEST (vectors, std::size (shots))
 {
   Shot shot = shots[__i__];
   if (shot.settings.find ("scene-threshold=0") != std::string::npos)
@@ -149,9 +151,7 @@ GST_START_TEST (vectors)
   ck_assert_uint_eq (result.fields.size (), n);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (known_motions)
+TEST (known_motions, 4)
 {
   static const Step steps[] = {{.x = 3.3, .y = -1.6}, {.x = -31, .y = 22.4}, {.zoom = 1.03}, {.zoom = 0.98, .degrees = 1.5}};
   const Shot shot{.format = __i__ % 2 ? GST_VIDEO_FORMAT_P010_10LE : GST_VIDEO_FORMAT_GRAY8,
@@ -169,10 +169,8 @@ GST_START_TEST (known_motions)
   ck_assert_uint_eq (result.fields.size (), 2);
 }
 
-GST_END_TEST;
-
 /* The frames before and after a cut are unrelated. */
-GST_START_TEST (cuts)
+TEST (cuts)
 {
   const Shot shot{.width = 160, .height = 120, .settings = "direction=both", .cut = 2};
   const Result result = play (shot, 4);
@@ -184,10 +182,8 @@ GST_START_TEST (cuts)
   }
 }
 
-GST_END_TEST;
-
 /* In reverse, frames have the vectors of forward playback. */
-GST_START_TEST (backwards)
+TEST (backwards, 2)
 {
   const Shot shot{.settings = __i__ ? "direction=both" : ""};
   const Result forward = play (shot, 4), reverse = play (shot, 4, true);
@@ -197,10 +193,8 @@ GST_START_TEST (backwards)
     expect_field (reverse.fields.at (key), field, format ("frame %d, %d", key.first, key.second));
 }
 
-GST_END_TEST;
-
 /* Both fields have the upper field's vectors; a row of it is two rows of the frame. */
-GST_START_TEST (fields)
+TEST (fields)
 {
   Shot shot{.height = 144, .interlaced = true};
   const Result result = play (shot, 2);
@@ -211,10 +205,8 @@ GST_START_TEST (fields)
   expect_field (result.fields.at ({1, -1}), should, "interlaced");
 }
 
-GST_END_TEST;
-
 /* Half the picture and half its blocks' confidence, or white lines. */
-GST_START_TEST (overlays)
+TEST (overlays)
 {
   const Result confidence = play ({.settings = "overlay=confidence"}, 2), lines = play ({.settings = "overlay=vectors"}, 2);
   const ref::MotionField &field = confidence.fields.at ({1, -1});
@@ -239,10 +231,8 @@ GST_START_TEST (overlays)
   test_check (changed > 60 && changed < 200, "%d samples are drawn", changed);
 }
 
-GST_END_TEST;
-
 /* cltemporal's method motion against the reference: whole frames, fields, a cut, both ends. */
-GST_START_TEST (averages)
+TEST_IN (averages_tests, averages, 4)
 {
   static const struct {
     Shot shot;
@@ -285,28 +275,5 @@ GST_START_TEST (averages)
   }
   gst_caps_unref (caps);
 }
-
-GST_END_TEST;
-
-static void
-fill (Suite *suite)
-{
-  TCase *group = add_group (suite, "motion");
-  add_loop (group, "vectors", vectors, std::size (shots));
-  add_loop (group, "known_motions", known_motions, 4);
-  tcase_add_test (group, cuts);
-  add_loop (group, "backwards", backwards, 2);
-  tcase_add_test (group, fields);
-  tcase_add_test (group, overlays);
-}
-
-static void
-fill_averages (Suite *suite)
-{
-  add_loop (add_group (suite, "averages"), "averages", averages, 4);
-}
-
-static const Program main_program ("motion", Needs::Device, fill);
-static const Program averages_program ("motion_averages", Needs::Device, fill_averages);
 
 }  // namespace test::motion_suite

@@ -7,6 +7,8 @@
 
 namespace test::nlmeans_suite {
 
+static Tests tests ("nlmeans", Needs::Device);
+
 static const ref::Border::Rule rules[] = {
     ref::Border::Replicate, ref::Border::Reflect, ref::Border::Reflect101, ref::Border::Wrap, ref::Border::Constant};
 
@@ -35,7 +37,7 @@ filtered (const Case &c, const ref::Picture &picture)
 }
 
 /* In white noise no patch resembles another: nothing changes, not even at the edges. */
-GST_START_TEST (noise_stays)
+TEST (noise_stays, std::size (rules))
 {
   Case c = case_of (75, 52, {0.04, 3, 7});
   c.common.border = {rules[__i__], 0.3};
@@ -48,10 +50,8 @@ GST_START_TEST (noise_stays)
           before.at (x, y), after.at (x, y));
 }
 
-GST_END_TEST;
-
 /* Grain on a flat picture with a step is removed, at the edges of the frame as in the middle, and the step stays. */
-GST_START_TEST (grain_goes)
+TEST (grain_goes, 3)
 {
   Case c = case_of (96, 64, {0.06, 2, 7});
   c.common.border.rule = rules[__i__];
@@ -74,10 +74,8 @@ GST_START_TEST (grain_goes)
   test_check (after_sum[1] < 0.2 * before_sum[1], "at the edge, %.3f of the variance is left", after_sum[1] / before_sum[1]);
 }
 
-GST_END_TEST;
-
 /* A change of the patch needs another program; the old one is used until it is built. */
-GST_START_TEST (patch_changes)
+TEST (patch_changes)
 {
   ref::NlMeans set{0.3, 1, 2};
   const Case first = case_of (131, 70, set);
@@ -91,14 +89,5 @@ GST_START_TEST (patch_changes)
       filter_and_check (c, link, number++, format ("patch-radius=%d", radius));
   }
 }
-
-GST_END_TEST;
-
-static const Program main_program ("nlmeans", Needs::Device, [] (Suite *suite) {
-  TCase *group = add_group (suite, "nlmeans", 300);
-  add_loop (group, "noise_stays", noise_stays, (int) std::size (rules));
-  add_loop (group, "grain_goes", grain_goes, 3); /* wrap and constant bring another level to the edge */
-  tcase_add_test (group, patch_changes);
-});
 
 }  // namespace test::nlmeans_suite

@@ -8,6 +8,8 @@
 
 namespace test::noise_suite {
 
+static Tests tests ("noise", Needs::Device);
+
 namespace {
 
 constexpr int width = 640, height = 480;
@@ -108,7 +110,7 @@ from (const std::vector<double> &v, size_t first)
 }  // namespace
 
 /* Published results of Philox4x32 (Random123's known-answer tests). */
-GST_START_TEST (known_answers)
+TEST (known_answers)
 {
   using Words = std::array<uint32_t, 4>;
   fail_unless (ref::philox ({0, 0, 0, 0}, {0, 0}, 7) == (Words{0x5f6fb709, 0x0d893f64, 0x4f121f81, 0x4f730a48}));
@@ -118,9 +120,7 @@ GST_START_TEST (known_answers)
       ref::philox ({ones, ones, ones, ones}, {ones, ones}, 10) == (Words{0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd}));
 }
 
-GST_END_TEST;
-
-GST_START_TEST (gaussian)
+TEST (gaussian)
 {
   for (const uint32_t seed : {0u, 77u}) {
     const std::vector<double> eight = differences (GST_VIDEO_FORMAT_GRAY8, {"gaussian", 0.1, seed, true, false});
@@ -144,9 +144,7 @@ GST_START_TEST (gaussian)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (uniform)
+TEST (uniform)
 {
   const std::vector<double> v = differences (GST_VIDEO_FORMAT_GRAY16_LE, {"uniform", 0.25, 3, true, false});
   const double end = 0.25 * 65535;
@@ -156,9 +154,7 @@ GST_START_TEST (uniform)
   test_check (off < 1.63 / std::sqrt (n), "distance from the uniform distribution %g", off);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (independent)
+TEST (independent)
 {
   const ref::Noise set{"gaussian", 0.1, 9, true, false}, other{"gaussian", 0.1, 10, true, false};
   const std::vector<double> v = differences (GST_VIDEO_FORMAT_RGBA, set);
@@ -172,9 +168,7 @@ GST_START_TEST (independent)
   check_uncorrelated (v, differences (GST_VIDEO_FORMAT_RGBA, other), "seeds");
 }
 
-GST_END_TEST;
-
-GST_START_TEST (impulses)
+TEST (impulses)
 {
   for (const double share : {0.02, 0.5}) {
     const Case c = case_of (GST_VIDEO_FORMAT_RGBA, {"salt-pepper", share, 1, true, false});
@@ -195,9 +189,7 @@ GST_START_TEST (impulses)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (speckle)
+TEST (speckle)
 {
   const Case c = case_of (GST_VIDEO_FORMAT_GRAY16_LE, {"speckle", 0.1, 1, true, false});
   Link link = open (c);
@@ -211,11 +203,9 @@ GST_START_TEST (speckle)
   }
 }
 
-GST_END_TEST;
-
 /* Depends on the time stamp, so that a seek restores a position's noise; without a framerate, frames are counted from the start
  * of the segment. */
-GST_START_TEST (frames)
+TEST (frames)
 {
   const ref::Noise set{"gaussian", 0.1, 4, true, false};
   Case c = case_of (GST_VIDEO_FORMAT_GRAY8, set);
@@ -242,10 +232,8 @@ GST_START_TEST (frames)
         "temporal=false, frame %u", number);
 }
 
-GST_END_TEST;
-
 /* The luma of interlaced frames has the noise of other frames; the chroma of a field follows the field's pixels. */
-GST_START_TEST (interlaced)
+TEST (interlaced)
 {
   const ref::Noise set{"gaussian", 0.1, 4, true, true};
   Case c = case_of (GST_VIDEO_FORMAT_I420, set);
@@ -263,10 +251,8 @@ GST_START_TEST (interlaced)
     fail_unless (out.components[i].value == expected.components[i].value, "component %d", i);
 }
 
-GST_END_TEST;
-
 /* Every change while playing applies to the next frame, and programs are not rebuilt for numbers. */
-GST_START_TEST (live)
+TEST (live)
 {
   ref::Noise set{"gaussian", 0.1, 4, true, false};
   Case c = case_of (GST_VIDEO_FORMAT_RGBA, set);
@@ -287,20 +273,5 @@ GST_START_TEST (live)
   }
   fail_unless (stat (link.element ("clnoise"), "builds") == builds, "numbers cause builds");
 }
-
-GST_END_TEST;
-
-static const Program main_program ("noise", Needs::Device, [] (Suite *suite) {
-  TCase *group = add_group (suite, "noise", 300);
-  add_loop (group, "known-answers", known_answers, 1);
-  add_loop (group, "gaussian", gaussian, 1);
-  add_loop (group, "uniform", uniform, 1);
-  add_loop (group, "independent", independent, 1);
-  add_loop (group, "impulses", impulses, 1);
-  add_loop (group, "speckle", speckle, 1);
-  add_loop (group, "frames", frames, 1);
-  add_loop (group, "interlaced", interlaced, 1);
-  add_loop (group, "live", live, 1);
-});
 
 }  // namespace test::noise_suite

@@ -6,6 +6,8 @@
 
 namespace test::pixelate_suite {
 
+static Tests tests ("pixelate", Needs::Device);
+
 static Case
 case_of (GstVideoFormat format, int width, int height, const ref::Pixelate &set)
 {
@@ -20,7 +22,7 @@ case_of (GstVideoFormat format, int width, int height, const ref::Pixelate &set)
 }
 
 /* 65535 in every sample of 512 x 512 pixels is a sum of 2^34. */
-GST_START_TEST (large)
+TEST (large)
 {
   Case sums = case_of (GST_VIDEO_FORMAT_GRAY16_LE, 530, 515, {512});
   sums.frames = {{Content::Noise, Storage::Tight}, {Content::Flat, Storage::Tight}};
@@ -29,10 +31,8 @@ GST_START_TEST (large)
   check (case_of (GST_VIDEO_FORMAT_RGBA, 1620, 810, {.blocks = 1, .by_region = true}));
 }
 
-GST_END_TEST;
-
 /* Chroma follows the region's corner, even at odd positions, and the last of overlapping regions wins. */
-GST_START_TEST (regions)
+TEST (regions, 3)
 {
   Case c = case_of (GST_VIDEO_FORMAT_NV12, 64, 48, {7, __i__, true});
   c.by_meta = true;
@@ -42,9 +42,7 @@ GST_START_TEST (regions)
   check (c);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (live)
+TEST (live)
 {
   const auto case_at = [] (int i) { return case_of (GST_VIDEO_FORMAT_NV12, 64, 48, {2 + 3 * i, i % 3, i % 2 == 1}); };
   Link link = open (case_at (0));
@@ -58,14 +56,5 @@ GST_START_TEST (live)
   const guint64 programs = stat (element, "builds") + stat (element, "cache-hits");
   test_check (programs <= 4, "%d programs for two planes", (int) programs);
 }
-
-GST_END_TEST;
-
-static const Program main_program ("pixelate", Needs::Device, [] (Suite *suite) {
-  TCase *group = add_group (suite, "pixelate");
-  tcase_add_test (group, large);
-  add_loop (group, "regions", regions, 3);
-  tcase_add_test (group, live);
-});
 
 }  // namespace test::pixelate_suite

@@ -11,6 +11,8 @@
 
 namespace test::program_suite {
 
+static Tests tests ("program", Needs::DeviceOrGL);
+
 static constexpr GstVideoFormat gray = GST_VIDEO_FORMAT_GRAY8;
 static constexpr GstClockTime frame_time = GST_SECOND / 30;
 
@@ -89,7 +91,7 @@ static const Argument arguments[] = {
     {"float4", "a.w", "a=(string)\\\"1, 2, 3, 40\\\"", 40},
 };
 
-GST_START_TEST (params)
+TEST (params, system_only (G_N_ELEMENTS (arguments)))
 {
   const Argument &argument = arguments[__i__];
   Link link (program (format ("kernel void k (COMPONENT_ARGS, %s a) { COMPONENT_BEGIN OUT_REAL (%s); }", argument.type,
@@ -99,10 +101,8 @@ GST_START_TEST (params)
   expect_flat (filtered (link, flat (gray, 17, 9, 3)), argument.result, argument.field);
 }
 
-GST_END_TEST;
-
 /* Bindings of other languages make a GValueArray. */
-GST_START_TEST (value_array)
+TEST (value_array, system_only (1))
 {
   Link link (program ("kernel void k (COMPONENT_ARGS, int2 a) { COMPONENT_BEGIN OUT (a.x - a.y); }"), caps_for (gray, 17, 9));
   G_GNUC_BEGIN_IGNORE_DEPRECATIONS
@@ -121,10 +121,8 @@ GST_START_TEST (value_array)
   expect_flat (filtered (link, flat (gray, 17, 9, 3)), 42, "a GValueArray");
 }
 
-GST_END_TEST;
-
 /* A change takes effect with the next frame; an invalid one leaves the old values, with a warning. */
-GST_START_TEST (live_params)
+TEST (live_params)
 {
   Link link (program ("kernel void k (COMPONENT_ARGS, int a, float b) { COMPONENT_BEGIN OUT_REAL (a + b); }",
                  "params=\"params,a=1,b=2.0\""),
@@ -150,10 +148,8 @@ GST_START_TEST (live_params)
   ck_assert_int_eq (stat (link.element ("clprogram"), "builds"), 1);
 }
 
-GST_END_TEST;
-
 /* The arguments as properties of the child, set directly and by a controller. */
-GST_START_TEST (child)
+TEST (child, system_only (1))
 {
   Link link (
       program (
@@ -182,8 +178,6 @@ GST_START_TEST (child)
   g_object_unref (params);
 }
 
-GST_END_TEST;
-
 /* Every type of a line @param, with a range, a default and a description. */
 static const std::string declared =
     "// @param gain_factor float 2.5f [0, 10] \\\"How much\\\"\n"
@@ -209,7 +203,7 @@ spec_of (GstElement *element, const char *name)
 }
 
 /* The text alone creates the child's properties, and a launch line may set them in any place. */
-GST_START_TEST (declared_params)
+TEST (declared_params, system_only (2))
 {
   const std::string source = "source=\"" + declared + "\"", set = " params::offset=5 params::place=1,2 ";
   const std::string line = __i__ ? set + source : source + set;
@@ -246,10 +240,8 @@ GST_START_TEST (declared_params)
   ck_assert_int_eq (count_warnings (link.bus ()), 1);
 }
 
-GST_END_TEST;
-
 /* Times, sizes and definitions. */
-GST_START_TEST (frame_facts)
+TEST (frame_facts, system_only (1))
 {
   Link link (program ("kernel void other (PIXEL_ARGS) { PIXEL_BEGIN OUT_PIXEL (1.0f); } "
                       "kernel void k (COMPONENT_ARGS) { COMPONENT_BEGIN int v = 0; "
@@ -269,10 +261,8 @@ GST_START_TEST (frame_facts)
   }
 }
 
-GST_END_TEST;
-
 /* Each kind of history, in both scopes; a gap starts it again. */
-GST_START_TEST (history)
+TEST (history, 4)
 {
   const bool whole_pixels = __i__ % 2;
   const GstVideoFormat id = __i__ / 2 ? GST_VIDEO_FORMAT_NV12 : gray;
@@ -301,10 +291,8 @@ GST_START_TEST (history)
   expect_flat (filtered (fed_back, flat (id, 18, 10, 1), 21), 7, "behind a gap");
 }
 
-GST_END_TEST;
-
 /* Philox by frame, position and component equals the reference on every back end. */
-GST_START_TEST (random_numbers)
+TEST (random_numbers, 2)
 {
   const bool whole_pixels = __i__;
   Link link (
@@ -325,10 +313,8 @@ GST_START_TEST (random_numbers)
   }
 }
 
-GST_END_TEST;
-
 /* Converts to RGB with the caps' matrix and range, and back. */
-GST_START_TEST (colours)
+TEST (colours, system_only (3))
 {
   static const struct {
     const char *colorimetry;
@@ -362,10 +348,8 @@ GST_START_TEST (colours)
   }
 }
 
-GST_END_TEST;
-
 /* Positions between pixels, on both sides of the edge. */
-GST_START_TEST (between)
+TEST (between, system_only (1))
 {
   Link link (program ("kernel void k (PIXEL_ARGS) { PIXEL_BEGIN OUT_PIXEL (pixel_between (x + 0.25f, y - 0.5f)); }"),
       caps_for (GST_VIDEO_FORMAT_GRAY16_LE, 24, 10));
@@ -381,8 +365,6 @@ GST_START_TEST (between)
           out.components[0].at (x, y), expected);
     }
 }
-
-GST_END_TEST;
 
 namespace {
 /* Samples that a kernel does not write stay unchanged, and no helper writes outside the region: all others are 50. */
@@ -417,7 +399,7 @@ static const Gap gaps[] = {
         [] (int x, int y) { return x >= 2 && x < 14 && y >= 4 && y < 7; }, 0},
 };
 
-GST_START_TEST (unwritten)
+TEST (unwritten, system_only (G_N_ELEMENTS (gaps)))
 {
   const Gap &gap = gaps[__i__];
   Link link (program (gap.kernel, gap.properties), caps_for (gray, 17, 9));
@@ -432,24 +414,5 @@ GST_START_TEST (unwritten)
   }
   ck_assert_int_eq (count_warnings (link.bus ()), gap.warnings);
 }
-
-GST_END_TEST;
-
-static const Program main_program ("program", Needs::DeviceOrGL, [] (Suite *suite) {
-  TCase *group = add_group (suite, "program", 300);
-  add_loop (group, "history", history, 4);
-  add_loop (group, "random_numbers", random_numbers, 2);
-  add_loop (group, "live_params", live_params, 1);
-  if (expected_gl_path ())
-    return;
-  add_loop (group, "params", params, G_N_ELEMENTS (arguments));
-  add_loop (group, "value_array", value_array, 1);
-  add_loop (group, "child", child, 1);
-  add_loop (group, "declared_params", declared_params, 2);
-  add_loop (group, "frame_facts", frame_facts, 1);
-  add_loop (group, "colours", colours, 3);
-  add_loop (group, "between", between, 1);
-  add_loop (add_group (suite, "unwritten", 300), "unwritten", unwritten, G_N_ELEMENTS (gaps));
-});
 
 }  // namespace test::program_suite

@@ -9,6 +9,8 @@
 
 namespace test::examples_suite {
 
+static Tests tests;
+
 namespace {
 
 struct Example {
@@ -119,7 +121,7 @@ examples ()
 }
 
 /* RGBA and one other format; the other formats are in "more", because compiling these kernels takes long. */
-GST_START_TEST (references)
+TEST (references, examples ().size ())
 {
   const std::vector<Example> all = examples ();
   const Example &e = all[__i__];
@@ -134,10 +136,8 @@ GST_START_TEST (references)
     check_example (e, even || e.history ? GST_VIDEO_FORMAT_BGR : GST_VIDEO_FORMAT_P010_10LE, 18, 11, frames);
 }
 
-GST_END_TEST;
-
 /* The smallest frames, and GRAY, where chroma_key has no colours to use. */
-GST_START_TEST (small)
+TEST (small, group == "more" ? examples ().size () : 0)
 {
   const std::vector<Example> all = examples ();
   const Example &e = all[__i__];
@@ -145,8 +145,6 @@ GST_START_TEST (small)
   check_example (e, __i__ % 2 ? GST_VIDEO_FORMAT_RGBA : GST_VIDEO_FORMAT_NV12, 1, 1, frames);
   check_example (e, __i__ % 2 ? GST_VIDEO_FORMAT_GRAY16_LE : GST_VIDEO_FORMAT_GRAY8, 7, 3, frames);
 }
-
-GST_END_TEST;
 
 /* Settings that do not change the picture, bit by bit. */
 const Example neutral[] = {
@@ -160,7 +158,7 @@ const Example neutral[] = {
     {"false_colour", "palette=1,amount=0.0"},
 };
 
-GST_START_TEST (neutral_settings)
+TEST (neutral_settings, group == "more" ? std::size (neutral) : 0)
 {
   Example e = neutral[__i__];
   e.reference = [] (const ref::Sight &sight) { return *sight.inputs[0]; };
@@ -168,8 +166,6 @@ GST_START_TEST (neutral_settings)
   for (const GstVideoFormat video : {GST_VIDEO_FORMAT_RGBA, GST_VIDEO_FORMAT_I420, GST_VIDEO_FORMAT_RGBA64_LE})
     check_example (e, video, 33, 17, 3);
 }
-
-GST_END_TEST;
 
 ref::Picture
 flat_rgba (int width, int height, int r, int g, int b)
@@ -183,7 +179,7 @@ flat_rgba (int width, int height, int r, int g, int b)
 }
 
 /* A scene that equals the plate is background everywhere; a very different scene is kept everywhere. */
-GST_START_TEST (keys)
+TEST (keys, group == "usual")
 {
   Random random (7);
   const Example e{"difference_key", "threshold=0.05,softness=0.05,background=\"#2040c0\"", nullptr, 2};
@@ -198,10 +194,8 @@ GST_START_TEST (keys)
   compare ("scene far from the plate", inputs.pull_picture (), white, 0);
 }
 
-GST_END_TEST;
-
 /* The screen is removed in any light, grey stays grey, and a green tinge is removed. */
-GST_START_TEST (green_screen)
+TEST (green_screen, group == "usual")
 {
   const Example e{"chroma_key", "screen=\"#10d030\",tolerance=0.1,softness=0.1,spill=1.0,background=\"#2040c0\""};
   const InputLine line{raw_caps (GST_VIDEO_FORMAT_RGBA, 8, 8), "sink", ""};
@@ -218,9 +212,7 @@ GST_START_TEST (green_screen)
   ck_assert_int_le (tinged.find ('g')->at (4, 4), tinged.find ('r')->at (4, 4) + 12);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (zones)
+TEST (zones, group == "usual")
 {
   const Example e{"false_colour", "palette=1,amount=1.0"};
   const InputLine line{raw_caps (GST_VIDEO_FORMAT_RGBA, 4, 4), "sink", ""};
@@ -236,10 +228,8 @@ GST_START_TEST (zones)
   }
 }
 
-GST_END_TEST;
-
 /* Grain has the requested deviation, and differs between frames. */
-GST_START_TEST (grain)
+TEST (grain, group == "usual")
 {
   const Example e{"film_grain", "amount=0.1,colour=1.0"};
   const InputLine line{raw_caps (GST_VIDEO_FORMAT_GRAY8, 160, 120), "sink", ""};
@@ -263,8 +253,6 @@ GST_START_TEST (grain)
     first = values;
   }
 }
-
-GST_END_TEST;
 
 using Cells = std::vector<std::string>;
 
@@ -331,7 +319,7 @@ check_life (GstVideoFormat video, Cells cells, int side, int generations)
 const Cells blinker = {".....", "..#..", "..#..", "..#..", "....."};
 const Cells glider = {".#.......", "..#......", "###......", ".........", ".........", ".........", "........."};
 
-GST_START_TEST (game_of_life)
+TEST (game_of_life, group == "usual" ? 3 : 0)
 {
   const GstVideoFormat video[] = {GST_VIDEO_FORMAT_RGBA, GST_VIDEO_FORMAT_I420, GST_VIDEO_FORMAT_GRAY8};
   check_life (video[__i__], blinker, 1, 6);
@@ -340,32 +328,13 @@ GST_START_TEST (game_of_life)
   check_life (video[__i__], glider, 3, 12);
 }
 
-GST_END_TEST;
-
-void
-fill (Suite *suite)
-{
-  const int n = (int) examples ().size ();
-  add_loop (add_group (suite, "references", 300), "references", references, n);
-  if (group == "more") {
-    add_loop (add_group (suite, "small", 300), "small", small, n);
-    add_loop (add_group (suite, "neutral"), "neutral", neutral_settings, (int) std::size (neutral));
-    return;
-  }
-  tcase_add_test (add_group (suite, "keys"), keys);
-  tcase_add_test (add_group (suite, "green_screen"), green_screen);
-  tcase_add_test (add_group (suite, "zones"), zones);
-  tcase_add_test (add_group (suite, "grain"), grain);
-  add_loop (add_group (suite, "life"), "life", game_of_life, 3);
-}
-
 int
 start (const Arguments &arguments)
 {
   if (arguments.size () != 1 || (arguments[0] != "usual" && arguments[0] != "more"))
     throw BadArguments ();
   group = arguments[0];
-  return run (("examples-" + group).c_str (), Needs::Device, fill);
+  return run (("examples-" + group).c_str (), Needs::Device, tests);
 }
 
 const Program main_program ("examples", "usual|more", start);

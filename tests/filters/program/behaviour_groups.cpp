@@ -6,6 +6,8 @@
 
 namespace test::program_groups_suite {
 
+static Tests tests ("program_groups", Needs::Device);
+
 namespace {
 
 constexpr int width = 37, height = 19;
@@ -72,7 +74,7 @@ const struct {
     {GST_VIDEO_FORMAT_NV12, false, false}, {GST_VIDEO_FORMAT_YUY2, false, true}, {GST_VIDEO_FORMAT_P010_10LE, false, false}};
 
 /* Every group reverses its tile: each item passes its sample to another item, also beyond the edge. */
-GST_START_TEST (tiles)
+TEST (tiles, std::size (tiled))
 {
   const auto &[format, whole_pixels, is_part] = tiled[__i__];
   const std::string begin = "// @group 16 8\nkernel void k (",
@@ -95,8 +97,6 @@ GST_START_TEST (tiles)
   ck_assert_int_eq (count_warnings (link.bus ()), 0);
 }
 
-GST_END_TEST;
-
 const char separable[] =
     "// @table weights int 3 1 2 1\n"
     "// @scratch rows int\n"
@@ -113,7 +113,7 @@ const char separable[] =
 
 /* Two one-dimensional passes against a two-dimensional one, on a part of the frame and on all of it; an argument changes while
  * playing. */
-GST_START_TEST (passes)
+TEST (passes, 6)
 {
   static const GstVideoFormat formats[] = {GST_VIDEO_FORMAT_RGBA, GST_VIDEO_FORMAT_I420, GST_VIDEO_FORMAT_GRAY16_LE};
   const bool is_part = __i__ % 2;
@@ -138,10 +138,8 @@ GST_START_TEST (passes)
   ck_assert_str_eq (stat_text (link.element ("clprogram"), "algorithm").c_str (), "lines+columns");
 }
 
-GST_END_TEST;
-
 /* A picture of half the size: the pass that writes it runs over its size, and knows the frame's size. */
-GST_START_TEST (scaled_picture)
+TEST (scaled_picture, 2)
 {
   static const char *const types[] = {"RGBA", "float4"};
   Link link (
@@ -156,10 +154,8 @@ GST_START_TEST (scaled_picture)
       [] (const ref::Component &from, int x, int y, int, int) { return at (from, x / 2 * 2, y / 2 * 2); });
 }
 
-GST_END_TEST;
-
 /* Arguments in local memory: one element for each item, or as many as a line declares. */
-GST_START_TEST (local_arguments)
+TEST (local_arguments)
 {
   Link link (element ("// @local last 2 1\n// @group 8 8\nkernel void mean (COMPONENT_ARGS, local int *sums, int lift, local "
                       "int2 *last) {\n"
@@ -179,10 +175,8 @@ GST_START_TEST (local_arguments)
   });
 }
 
-GST_END_TEST;
-
 /* Earlier inputs and results, and another field of an interlaced frame, which is a separate picture. */
-GST_START_TEST (frames_before)
+TEST (frames_before, 2)
 {
   const bool whole_pixels = __i__;
   Link link (
@@ -202,10 +196,8 @@ GST_START_TEST (frames_before)
   }
 }
 
-GST_END_TEST;
-
 /* Consecutive frames use the same memory. */
-GST_START_TEST (steady)
+TEST (steady, 2)
 {
   static const char *const formats[] = {"RGBA", "I420"};
   static const char queue[] = " ! queue max-size-buffers=3 ! ";
@@ -216,8 +208,6 @@ GST_START_TEST (steady)
   ck_assert_uint_eq (stat (filter, "frames"), 100);
   test_check (stat (filter, "allocations") <= 12, "%d allocations after the first frame", (int) stat (filter, "allocations"));
 }
-
-GST_END_TEST;
 
 const std::string line = "videotestsrc num-buffers=2 ! video/x-raw,format=RGBA,width=64,height=48 ! clprogram name=filter ";
 const std::string kernel = "kernel void k (PIXEL_ARGS) { PIXEL_BEGIN OUT_PIXEL (1.0f); }";
@@ -268,7 +258,7 @@ const struct {
 };
 
 /* One error that names line and token, and no other effect. */
-GST_START_TEST (errors)
+TEST (errors, std::size (bad))
 {
   Pipeline pipeline (line + "! fakesink");
   g_object_set (pipeline.element ("filter"), "source", bad[__i__].source.c_str (), nullptr);
@@ -278,11 +268,9 @@ GST_START_TEST (errors)
     test_check (reports[0].text.find (word) != std::string::npos, "no \"%s\" in: %s", word, reports[0].text.c_str ());
 }
 
-GST_END_TEST;
-
 /* The word barrier in other uses; functions that only a kernel with a group calls; and an invalid text that is set while
  * another one runs. */
-GST_START_TEST (allowed)
+TEST (allowed)
 {
   const std::string words =
       "/* barrier (1) */ // a local barrier\nvoid wait (void) { barrier (CLK_LOCAL_MEM_FENCE); }\n"
@@ -302,10 +290,8 @@ GST_START_TEST (allowed)
   compare (in, filtered (second, in), whole, [] (const ref::Component &, int, int, int, int) { return 9; });
 }
 
-GST_END_TEST;
-
 /* Pixels of planes that are subsampled by four, or followed by alpha, do not change. */
-GST_START_TEST (whole_planes)
+TEST (whole_planes, 3)
 {
   constexpr GstVideoFormat formats[] = {GST_VIDEO_FORMAT_YUV9, GST_VIDEO_FORMAT_Y41B, GST_VIDEO_FORMAT_A420};
   const GstVideoFormat format = formats[__i__];
@@ -315,21 +301,6 @@ GST_START_TEST (whole_planes)
   compare (in, filtered (link, in), {0, 0, width, height},
       [] (const ref::Component &from, int x, int y, int, int) { return from.at (x, y); });
 }
-
-GST_END_TEST;
-
-const Program main_program ("program_groups", Needs::Device, [] (Suite *suite) {
-  TCase *group = add_group (suite, "groups", 300);
-  add_loop (group, "tiles", tiles, (int) std::size (tiled));
-  add_loop (group, "passes", passes, 6);
-  add_loop (group, "scaled_picture", scaled_picture, 2);
-  add_loop (group, "local_arguments", local_arguments, 1);
-  add_loop (group, "frames_before", frames_before, 2);
-  add_loop (group, "steady", steady, 2);
-  add_loop (group, "errors", errors, (int) std::size (bad));
-  add_loop (group, "allowed", allowed, 1);
-  add_loop (group, "whole_planes", whole_planes, 3);
-});
 
 }  // namespace
 

@@ -4,6 +4,8 @@
 
 namespace test::program_inputs_suite {
 
+static Tests tests ("program_inputs", Needs::Device);
+
 static constexpr GstVideoFormat gray = GST_VIDEO_FORMAT_GRAY8;
 static constexpr GstClockTime frame_time = GST_SECOND / 30;
 
@@ -23,7 +25,7 @@ expect_flat (const ref::Picture &picture, int value, const char *what)
 }
 
 /* Two inputs in both scopes: the result has the first one's times, and the second one's current frame. */
-GST_START_TEST (inputs)
+TEST (inputs, 4)
 {
   const bool whole_pixels = __i__ % 2;
   const GstVideoFormat id = __i__ / 2 ? GST_VIDEO_FORMAT_I420 : GST_VIDEO_FORMAT_RGBA;
@@ -50,10 +52,8 @@ GST_START_TEST (inputs)
   streams.expect_end ();
 }
 
-GST_END_TEST;
-
 /* The second input ends early, or sends nothing at all: the stream continues. */
-GST_START_TEST (short_input)
+TEST (short_input, 2)
 {
   Inputs streams (program ("kernel void k (COMPONENT_ARGS) { COMPONENT_BEGIN OUT (input_sample (1, x, y)); }"),
       {{raw_caps (gray, 16, 16), "sink"}, {raw_caps (gray, 16, 16), "sink_1"}});
@@ -68,11 +68,9 @@ GST_START_TEST (short_input)
   streams.expect_end ();
 }
 
-GST_END_TEST;
-
 /* A pad is released while the first pad waits for its frame, or while the pad itself waits to deliver one: the stream
  * continues. */
-GST_START_TEST (released_input)
+TEST (released_input, 2)
 {
   Inputs streams (program ("kernel void k (COMPONENT_ARGS) { COMPONENT_BEGIN OUT (input_sample (1, x, y)); }"),
       {{raw_caps (gray, 16, 16), "sink"}, {raw_caps (gray, 16, 16), "sink_1"}});
@@ -93,10 +91,8 @@ GST_START_TEST (released_input)
   streams.expect_end ();
 }
 
-GST_END_TEST;
-
 /* Pads are added and removed while all streams flow. */
-GST_START_TEST (inputs_under_way)
+TEST (inputs_under_way)
 {
   Pipeline pipeline ("videotestsrc ! video/x-raw,format=GRAY8,width=16,height=16,framerate=30/1 ! tee name=t ! queue ! p.sink "
                      + program ("kernel void k (COMPONENT_ARGS) { COMPONENT_BEGIN OUT (input_sample (1, x, y)); }", "name=p")
@@ -128,9 +124,7 @@ GST_START_TEST (inputs_under_way)
   fail_unless (errors_of (pipeline.bus ()).empty ());
 }
 
-GST_END_TEST;
-
-GST_START_TEST (mismatch)
+TEST (mismatch)
 {
   Pipeline pipeline (
       "clprogram name=tested source=\"kernel void k (PIXEL_ARGS) { PIXEL_BEGIN OUT_PIXEL (PIXEL (0, 0)); }\" ! fakesink "
@@ -140,10 +134,8 @@ GST_START_TEST (mismatch)
       {"sink has RGBA 32x16", "sink_1 has RGBA 32x18"});
 }
 
-GST_END_TEST;
-
 /* State changes and seeks with threads that wait for each other. */
-GST_START_TEST (states)
+TEST (states)
 {
   Pipeline pipeline (
       "videotestsrc num-buffers=60 ! video/x-raw,width=32,height=32,framerate=30/1 ! tee name=t t. ! queue ! p.sink "
@@ -157,17 +149,5 @@ GST_START_TEST (states)
   pipeline.play_to_end ();
   fail_unless (pipeline.errors ().empty ());
 }
-
-GST_END_TEST;
-
-static const Program main_program ("program_inputs", Needs::Device, [] (Suite *suite) {
-  TCase *group = add_group (suite, "inputs", 300);
-  add_loop (group, "inputs", inputs, 4);
-  add_loop (group, "short_input", short_input, 2);
-  add_loop (group, "released_input", released_input, 2);
-  add_loop (group, "inputs_under_way", inputs_under_way, 1);
-  add_loop (group, "mismatch", mismatch, 1);
-  add_loop (group, "states", states, 1);
-});
 
 }  // namespace test::program_inputs_suite

@@ -7,6 +7,8 @@
 
 namespace test::program_reload_suite {
 
+static Tests tests ("program_reload", Needs::Device);
+
 static constexpr GstVideoFormat gray = GST_VIDEO_FORMAT_GRAY8;
 
 static std::string
@@ -112,7 +114,7 @@ static const Bad bad[] = {
 };
 
 /* One error with the reason; the pipeline plays when the kernel is corrected. */
-GST_START_TEST (errors)
+TEST (errors, G_N_ELEMENTS (bad))
 {
   const Bad &wrong = bad[__i__];
   Pipeline pipeline (line + wrong.properties + " ! fakesink");
@@ -126,10 +128,8 @@ GST_START_TEST (errors)
   pipeline.play_to_end ();
 }
 
-GST_END_TEST;
-
 /* Texts of 100 kB: refused names, and a table before a mistake. Parsing must not recurse for each character. */
-GST_START_TEST (long_texts)
+TEST (long_texts)
 {
   const std::string letters (100000, 'a');
   std::string table = "0";
@@ -167,10 +167,8 @@ GST_START_TEST (long_texts)
   pipeline.play_to_end ();
 }
 
-GST_END_TEST;
-
 /* The message names the file and the position of the error. */
-GST_START_TEST (place)
+TEST (place)
 {
   const std::string path = scratch_folder () + "/a \"strange\" name.cl";
   write_file (path, "/* a comment */\n\nkernel void k (PIXEL_ARGS)\n{\n  PIXEL_BEGIN\n  OUT_PIXEL (colour);\n}\n");
@@ -191,10 +189,8 @@ GST_START_TEST (place)
   expect_one_error (reports, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_INIT, {"strange", ":6:", "colour"});
 }
 
-GST_END_TEST;
-
 /* Line ends of any system: the message names the same line, and a valid text plays with its declared default. */
-GST_START_TEST (line_ends)
+TEST (line_ends, 3)
 {
   static const char *const ends[] = {"\n", "\r\n", "\r"};
   const std::string path = scratch_folder () + "/ends.cl";
@@ -218,8 +214,6 @@ GST_START_TEST (line_ends)
     }
   }
 }
-
-GST_END_TEST;
 
 static GstBuffer *
 numbered (int number)
@@ -289,7 +283,7 @@ fastest_start ()
 }
 
 /* A changed file is loaded again, no frame is lost, and an invalid file has no effect. */
-GST_START_TEST (watch)
+TEST (watch)
 {
   const std::string path = scratch_folder () + "/watched.cl";
   write_file (path, component_kernel ("1"));
@@ -327,10 +321,8 @@ GST_START_TEST (watch)
   fail_unless (link.errors ().empty ());
 }
 
-GST_END_TEST;
-
 /* Text, definitions, kernel and history are set while frames flow; the caps change while the file is invalid. */
-GST_START_TEST (set_while_playing)
+TEST (set_while_playing)
 {
   Link link ("clprogram timeout=60000 defines=\"V=1\" source=\"" + component_kernel ("V") + "\"", raw_caps (gray, 64, 48),
       "video/x-raw");
@@ -354,10 +346,8 @@ GST_START_TEST (set_while_playing)
   fail_unless (link.errors ().empty ());
 }
 
-GST_END_TEST;
-
 /* A new kernel's additional argument starts with 0, with a warning; a kernel whose value is invalid waits for a valid one. */
-GST_START_TEST (new_argument)
+TEST (new_argument)
 {
   Link link ("clprogram timeout=60000 source=\"" + component_kernel ("1") + "\"", raw_caps (gray, 64, 48));
   int number = 0;
@@ -379,8 +369,6 @@ GST_START_TEST (new_argument)
   fail_unless (link.errors ().empty ());
 }
 
-GST_END_TEST;
-
 /* Runs for about `rounds` milliseconds on any CPU. */
 static const char slow_kernel[] =
     "kernel void endless (COMPONENT_ARGS, int rounds) { COMPONENT_BEGIN float v = VAL; "
@@ -388,7 +376,7 @@ static const char slow_kernel[] =
     "OUT_REAL (v + INPUTS); }";
 
 /* One error that names the kernel, after five times the limit for its first frame; then the pipeline can be stopped. */
-GST_START_TEST (timeout)
+TEST (timeout, 2)
 {
   const bool mapped = __i__;
   Pipeline pipeline (
@@ -409,30 +397,12 @@ GST_START_TEST (timeout)
   g_print ("program_reload: stopped after %.0f ms\n", (g_get_monotonic_time () - begin) / 1000.0);
 }
 
-GST_END_TEST;
-
 /* A limit that is not exceeded costs nothing. */
-GST_START_TEST (in_time)
+TEST (in_time)
 {
   Pipeline pipeline (line + "timeout=60000 source=\"kernel void k (PIXEL_ARGS) { PIXEL_BEGIN OUT_PIXEL (1.0f); }\" ! fakesink");
   pipeline.play_to_end ();
   fail_unless (pipeline.errors ().empty ());
 }
-
-GST_END_TEST;
-
-static const Program main_program ("program_reload", Needs::Device, [] (Suite *suite) {
-  TCase *group = add_group (suite, "errors", 300);
-  add_loop (group, "errors", errors, G_N_ELEMENTS (bad));
-  add_loop (group, "long_texts", long_texts, 1);
-  add_loop (group, "place", place, 1);
-  add_loop (group, "line_ends", line_ends, 3);
-  group = add_group (suite, "reload", 300);
-  add_loop (group, "watch", watch, 1);
-  add_loop (group, "set_while_playing", set_while_playing, 1);
-  add_loop (group, "new_argument", new_argument, 1);
-  add_loop (group, "in_time", in_time, 1);
-  add_loop (group, "timeout", timeout, 2);
-});
 
 }  // namespace test::program_reload_suite

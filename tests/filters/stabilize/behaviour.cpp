@@ -12,6 +12,8 @@
 #include <optional>
 
 namespace test::stabilize_suite {
+static Tests tests ("stabilize", Needs::Device);
+
 using namespace test::stabilize_scene;
 
 namespace {
@@ -229,7 +231,7 @@ static const GstVideoFormat formats[] = {GST_VIDEO_FORMAT_GRAY8, GST_VIDEO_FORMA
     GST_VIDEO_FORMAT_RGB, GST_VIDEO_FORMAT_P010_10LE, GST_VIDEO_FORMAT_YUY2, GST_VIDEO_FORMAT_GRAY16_LE};
 
 /* Compares the reported motions and the pictures. At 16 bits an error of a millionth of a pixel in a position changes samples. */
-GST_START_TEST (motions)
+TEST (motions, std::size (formats), 2)
 {
   Shot shot{.format = formats[__i__]};
   shot.reference.cosited = __i__ % 2;
@@ -238,10 +240,8 @@ GST_START_TEST (motions)
   check_pictures (shot, result, shot.format == GST_VIDEO_FORMAT_GRAY16_LE ? 3 : 1);
 }
 
-GST_END_TEST;
-
 /* After the correction, frames move like a path without shake. */
-GST_START_TEST (smoothness)
+TEST (smoothness)
 {
   const Result result = play ({}, 14);
   double before = 0, after = 0;
@@ -263,17 +263,13 @@ GST_START_TEST (smoothness)
   test_check (after < before / 4, "bends by %.2f, of %.2f before", after, before);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (subjects)
+TEST (subjects)
 {
   check_steps (play ({.width = 320, .height = 240, .subject = 0.5}, 6), 0.15, 0.08);
 }
 
-GST_END_TEST;
-
 /* Motion along stripes is not visible, so it counts as none. */
-GST_START_TEST (stripes)
+TEST (stripes)
 {
   for (const double angle : {0.0, 90.0, 30.0})
     for (const double width : {6.0, 20.0}) {
@@ -285,19 +281,15 @@ GST_START_TEST (stripes)
     }
 }
 
-GST_END_TEST;
-
 /* Steps of up to 25 pixels and 7 degrees. */
-GST_START_TEST (far)
+TEST (far)
 {
   constexpr double shake = 6;
   const Shot shot{.width = 320, .height = 240, .settings = "smoothing=0", .shake = shake};
   check_steps (play (shot, 12), 0.3, 0.1, 0, shake);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (cuts)
+TEST (cuts)
 {
   const Result result = play ({.cut = 5}, 10);
   test_check (result.reports[5].confidence < 0.1, "confidence %.3f at the cut", result.reports[5].confidence);
@@ -311,9 +303,7 @@ GST_START_TEST (cuts)
     fail_unless (std::abs (result.reports[t].correction.x - first.reports[t].correction.x) < 1e-3);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (interruptions)
+TEST (interruptions, 3)
 {
   const auto event = Event (__i__ + 1);
   const Result result = play ({}, 10, event, 6);
@@ -323,10 +313,8 @@ GST_START_TEST (interruptions)
   ck_assert_uint_eq (result.reports.end () - restart, 4);
 }
 
-GST_END_TEST;
-
 /* The pictures of forward playback. */
-GST_START_TEST (backwards)
+TEST (backwards)
 {
   const Shot shot{.cut = 7};
   const Result forwards = play (shot, 10), backwards = play (shot, 10, Event::Backwards);
@@ -338,10 +326,8 @@ GST_START_TEST (backwards)
   }
 }
 
-GST_END_TEST;
-
 /* Without a crop, the border rule fills the outside; fields are frames of half the rows. */
-GST_START_TEST (borders)
+TEST (borders, 5)
 {
   static const char *const names[] = {"replicate", "reflect", "reflect101", "wrap", "constant"};
   Shot shot{.format = GST_VIDEO_FORMAT_NV12, .width = 90, .height = 66};
@@ -350,9 +336,7 @@ GST_START_TEST (borders)
   check_pictures (shot, play (shot, 6), 1);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (fields)
+TEST (fields)
 {
   Shot shot{.format = GST_VIDEO_FORMAT_I420};
   shot.reference.interlaced = true;
@@ -361,10 +345,8 @@ GST_START_TEST (fields)
   check_pictures (shot, result, 1);
 }
 
-GST_END_TEST;
-
 /* The limits hold, and with a crop nothing outside the picture is visible, whatever the limits. */
-GST_START_TEST (limits)
+TEST (limits)
 {
   for (const Motion &report : play ({.settings = "smoothing=4 max-shift=0.005 max-angle=0.1 crop=0"}, 9).reports) {
     fail_unless (std::abs (report.correction.x) <= 0.8001 && std::abs (report.correction.y) <= 0.6001);
@@ -375,9 +357,7 @@ GST_START_TEST (limits)
     test_check (*std::ranges::max_element (picture.components[0].value) < 250, "the border shows");
 }
 
-GST_END_TEST;
-
-GST_START_TEST (neutral)
+TEST (neutral)
 {
   const Result result = play ({.format = GST_VIDEO_FORMAT_NV12, .settings = "smoothing=0"}, 4);
   for (size_t t = 0; t < result.in.size (); t++)
@@ -385,9 +365,7 @@ GST_START_TEST (neutral)
   check_steps (result, 0.08, 0.08);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (sizes)
+TEST (sizes)
 {
   static const int sizes[][2] = {{1, 1}, {3, 2}, {17, 300}, {2000, 9}, {63, 65}};
   for (const auto &[width, height] : sizes) {
@@ -396,9 +374,7 @@ GST_START_TEST (sizes)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (latency)
+TEST (latency)
 {
   Link link ("clstabilize smoothing=3 interval=2", caps_of (Shot{}));
   GstHarness *h = link.harness ();
@@ -435,28 +411,5 @@ GST_START_TEST (latency)
     ck_assert_uint_eq (reports[i].frame, 2 * i);
   gst_caps_unref (caps);
 }
-
-GST_END_TEST;
-
-static void
-fill (Suite *suite)
-{
-  add_steps (add_group (suite, "motions"), "motions", motions, (int) std::size (formats), 2);
-  tcase_add_test (add_group (suite, "smoothness"), smoothness);
-  tcase_add_test (add_group (suite, "subjects"), subjects);
-  tcase_add_test (add_group (suite, "stripes"), stripes);
-  tcase_add_test (add_group (suite, "far"), far);
-  tcase_add_test (add_group (suite, "cuts"), cuts);
-  add_loop (add_group (suite, "interruptions"), "interruptions", interruptions, 3);
-  tcase_add_test (add_group (suite, "backwards"), backwards);
-  add_loop (add_group (suite, "borders"), "borders", borders, 5);
-  tcase_add_test (add_group (suite, "fields"), fields);
-  tcase_add_test (add_group (suite, "limits"), limits);
-  tcase_add_test (add_group (suite, "neutral"), neutral);
-  tcase_add_test (add_group (suite, "sizes"), sizes);
-  tcase_add_test (add_group (suite, "latency"), latency);
-}
-
-static const Program main_program ("stabilize", Needs::Device, fill);
 
 }  // namespace test::stabilize_suite

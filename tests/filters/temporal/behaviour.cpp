@@ -10,6 +10,8 @@
 
 namespace test::temporal_suite {
 
+static Tests tests ("temporal", Needs::DeviceOrGL);
+
 static constexpr GstClockTime frame_time = GST_SECOND / 25;
 
 static const char *method_names[] = {"average", "median", "recursive"};
@@ -119,7 +121,7 @@ check_stream (const Case &c, const ref::Temporal &set, int n, int cut)
 static const GstVideoFormat formats[] = {GST_VIDEO_FORMAT_GRAY8, GST_VIDEO_FORMAT_RGBA, GST_VIDEO_FORMAT_NV12,
     GST_VIDEO_FORMAT_RGB, GST_VIDEO_FORMAT_P010_10LE, GST_VIDEO_FORMAT_GRAY16_LE};
 
-GST_START_TEST (samples)
+TEST (samples, 3 * std::size (formats))
 {
   const auto method = ref::Temporal::Method (__i__ % 3);
   GstVideoFormat format = formats[__i__ / 3];
@@ -134,9 +136,7 @@ GST_START_TEST (samples)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (windows)
+TEST (windows, 2)
 {
   for (const int frames : {7, 17, 33}) {
     const ref::Temporal set{ref::Temporal::Method (__i__), frames, 0.25, 1};
@@ -147,9 +147,7 @@ GST_START_TEST (windows)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (common)
+TEST (common, 3)
 {
   const ref::Temporal set{ref::Temporal::Method (__i__), 5, 0.1875, 1};
   Case c = case_of (GST_VIDEO_FORMAT_RGBA, set, 300);
@@ -164,10 +162,8 @@ GST_START_TEST (common)
   check_stream (case_of (GST_VIDEO_FORMAT_RGBA, strict, 302), strict, 7, 7);
 }
 
-GST_END_TEST;
-
 /* Frames before and after an interruption are independent, and none is lost. */
-GST_START_TEST (interruptions)
+TEST (interruptions, 9)
 {
   const ref::Temporal set{ref::Temporal::Method (__i__ % 3), 5, 0.25, 1};
   const int kind = __i__ / 3;
@@ -195,10 +191,8 @@ GST_START_TEST (interruptions)
   check_results (c, link, stream, expected, kind == 0 ? 4 : SIZE_MAX);
 }
 
-GST_END_TEST;
-
 /* The pictures of forward playback, including scenes, though decoders mark the first frame of each group of pictures. */
-GST_START_TEST (backwards)
+TEST (backwards, 2)
 {
   const ref::Temporal set{ref::Temporal::Method (__i__), 5, 0.25, 1};
   const Case c = case_of (GST_VIDEO_FORMAT_GRAY8, set, 460);
@@ -226,10 +220,8 @@ GST_START_TEST (backwards)
   fail_if (gst_harness_try_pull (link.harness ()));
 }
 
-GST_END_TEST;
-
 /* Sources set DISCONT on their first buffer, harnesses do not; later frames continue it in both cases. */
-GST_START_TEST (marked_starts)
+TEST (marked_starts, system_only (6))
 {
   const auto method = ref::Temporal::Method (__i__ % 3);
   const int cut = __i__ / 3 ? 5 : 0;
@@ -254,9 +246,7 @@ GST_START_TEST (marked_starts)
   inputs.expect_end ();
 }
 
-GST_END_TEST;
-
-GST_START_TEST (from_a_file)
+TEST (from_a_file, system_only (3))
 {
   const ref::Temporal set{ref::Temporal::Method (__i__), 5, 0.25, 1};
   Case c = case_of (GST_VIDEO_FORMAT_GRAY8, set, 460);
@@ -283,9 +273,7 @@ GST_START_TEST (from_a_file)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (flush)
+TEST (flush)
 {
   const ref::Temporal set{ref::Temporal::Average, 5, 0.25, 1};
   const Case c = case_of (GST_VIDEO_FORMAT_GRAY8, set, 500);
@@ -308,10 +296,8 @@ GST_START_TEST (flush)
   check_results (c, link, stream, ref::temporal (stream, set));
 }
 
-GST_END_TEST;
-
 /* New caps: frames with the old caps come first, unchanged. */
-GST_START_TEST (new_caps)
+TEST (new_caps)
 {
   const ref::Temporal set{ref::Temporal::Average, 5, 0.25, 1};
   Case c = case_of (GST_VIDEO_FORMAT_GRAY8, set, 600);
@@ -330,9 +316,7 @@ GST_START_TEST (new_caps)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (latency)
+TEST (latency)
 {
   const ref::Temporal set{ref::Temporal::Average, 7, 0.25, 1};
   Case c = case_of (GST_VIDEO_FORMAT_GRAY8, set, 700);
@@ -372,26 +356,5 @@ GST_START_TEST (latency)
     gst_buffer_unref (buffer);
   }
 }
-
-GST_END_TEST;
-
-static void
-fill (Suite *suite)
-{
-  add_loop (add_group (suite, "samples"), "samples", samples, 3 * (int) std::size (formats));
-  add_loop (add_group (suite, "windows"), "windows", windows, 2);
-  add_loop (add_group (suite, "common"), "common", common, 3);
-  add_loop (add_group (suite, "interruptions"), "interruptions", interruptions, 9);
-  add_loop (add_group (suite, "backwards"), "backwards", backwards, 2);
-  if (!expected_gl_path ()) {
-    add_loop (add_group (suite, "marked_starts"), "marked_starts", marked_starts, 6);
-    add_loop (add_group (suite, "from_a_file"), "from_a_file", from_a_file, 3);
-  }
-  tcase_add_test (add_group (suite, "flush"), flush);
-  tcase_add_test (add_group (suite, "new_caps"), new_caps);
-  tcase_add_test (add_group (suite, "latency"), latency);
-}
-
-static const Program main_program ("temporal", Needs::DeviceOrGL, fill);
 
 }  // namespace test::temporal_suite

@@ -12,6 +12,8 @@
 
 namespace test::threshold_suite {
 
+static Tests tests ("threshold", Needs::Device);
+
 static const char gray_caps[] = "video/x-raw,format=GRAY8,width=8,height=8,framerate=30/1";
 
 static double
@@ -48,7 +50,7 @@ count_notification (GObject *, GParamSpec *, gpointer count)
   ++*static_cast<int *> (count);
 }
 
-GST_START_TEST (keys)
+TEST (keys)
 {
   static const struct {
     const char *key;
@@ -70,9 +72,7 @@ GST_START_TEST (keys)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (keys_are_ignored)
+TEST (keys_are_ignored)
 {
   Link link ("clthreshold", gray_caps);
   press (link, "Up");
@@ -83,10 +83,8 @@ GST_START_TEST (keys_are_ignored)
   ck_assert (threshold_of (link) == 0.5);
 }
 
-GST_END_TEST;
-
 /* Fifty steps up and fifty down add up to zero, without rounding errors. */
-GST_START_TEST (steps_add_up)
+TEST (steps_add_up)
 {
   Link link ("clthreshold navigation=true threshold=0", gray_caps);
   for (int i = 1; i <= 50; i++) {
@@ -97,8 +95,6 @@ GST_START_TEST (steps_add_up)
     press (link, "Down");
   ck_assert (threshold_of (link) == 0);
 }
-
-GST_END_TEST;
 
 static int
 filtered_value (Link &link, int value)
@@ -113,7 +109,7 @@ filtered_value (Link &link, int value)
 }
 
 /* 128 is above 0.5 of 255 and below 0.52. */
-GST_START_TEST (next_frame_follows)
+TEST (next_frame_follows)
 {
   Link link ("clthreshold navigation=true", gray_caps);
   ck_assert_int_eq (filtered_value (link, 128), 255);
@@ -122,8 +118,6 @@ GST_START_TEST (next_frame_follows)
   press (link, "Down");
   ck_assert_int_eq (filtered_value (link, 128), 255);
 }
-
-GST_END_TEST;
 
 /* A double in `stats`, which appears some time after its frame. */
 static double
@@ -164,7 +158,7 @@ expected_otsu (const ref::Picture &in, const ref::Component &component)
   return ref::otsu (ref::histogram (in, component, {0, 0, in.width, in.height}, in.max () + 1));
 }
 
-GST_START_TEST (otsu_is_told)
+TEST (otsu_is_told, G_N_ELEMENTS (otsu_formats))
 {
   const Case c = otsu_case (otsu_formats[__i__], "");
   Random random (100 + __i__);
@@ -175,9 +169,7 @@ GST_START_TEST (otsu_is_told)
   ck_assert_int_eq ((int) figure (link, "threshold"), expected_otsu (in, value));
 }
 
-GST_END_TEST;
-
-GST_START_TEST (otsu_of_components_is_told)
+TEST (otsu_of_components_is_told, G_N_ELEMENTS (otsu_formats))
 {
   const Case c = otsu_case (otsu_formats[__i__], "domain=per-component");
   Random random (200 + __i__);
@@ -193,10 +185,8 @@ GST_START_TEST (otsu_of_components_is_told)
   ck_assert_int_eq ((int) figure (link, "threshold"), expected_otsu (in, in.components[0]));
 }
 
-GST_END_TEST;
-
 /* Values with their counts, and Otsu's threshold: the first of two equally good splits; a flat picture has none. */
-GST_START_TEST (otsu_of_few_values)
+TEST (otsu_of_few_values)
 {
   static const struct {
     std::vector<std::pair<int, int>> counts;
@@ -224,23 +214,5 @@ GST_START_TEST (otsu_of_few_values)
     }
   }
 }
-
-GST_END_TEST;
-
-static void
-fill (Suite *suite)
-{
-  TCase *navigation = add_group (suite, "navigation");
-  tcase_add_test (navigation, keys);
-  tcase_add_test (navigation, keys_are_ignored);
-  tcase_add_test (navigation, steps_add_up);
-  tcase_add_test (navigation, next_frame_follows);
-  TCase *otsu = add_group (suite, "otsu");
-  add_loop (otsu, "otsu_is_told", otsu_is_told, G_N_ELEMENTS (otsu_formats));
-  add_loop (otsu, "otsu_of_components_is_told", otsu_of_components_is_told, G_N_ELEMENTS (otsu_formats));
-  tcase_add_test (otsu, otsu_of_few_values);
-}
-
-static const Program main_program ("threshold", Needs::Device, fill);
 
 }  // namespace test::threshold_suite

@@ -8,6 +8,8 @@
 
 namespace test::tonemap_suite {
 
+static Tests tests ("tonemap", Needs::Device);
+
 namespace {
 
 constexpr int width = 38, height = 22;
@@ -115,7 +117,7 @@ bin_peak (int bright)
 
 }  // namespace
 
-GST_START_TEST (formats)
+TEST (formats)
 {
   for (const GstVideoFormat id : {GST_VIDEO_FORMAT_P010_10LE, GST_VIDEO_FORMAT_I420_10LE, GST_VIDEO_FORMAT_NV12,
            GST_VIDEO_FORMAT_YUY2, GST_VIDEO_FORMAT_GBR_10LE, GST_VIDEO_FORMAT_RGB, GST_VIDEO_FORMAT_BGRA}) {
@@ -124,9 +126,7 @@ GST_START_TEST (formats)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (ranges)
+TEST (ranges)
 {
   const GstVideoFormat id = GST_VIDEO_FORMAT_GBR_10LE;
   for (const Content content : {Content::Noise, Content::Gradient}) {
@@ -138,9 +138,7 @@ GST_START_TEST (ranges)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (curves)
+TEST (curves)
 {
   for (const char *algorithm : {"bt2390", "hable", "mobius", "reinhard", "linear", "clip"})
     for (const double peak : {10000.0, 600.0, 100.0})
@@ -151,20 +149,16 @@ GST_START_TEST (curves)
       check (GST_VIDEO_FORMAT_GBR_10LE, {.to = "srgb", .gamut = gamut, .peak = 4000, .desaturate = desaturate});
 }
 
-GST_END_TEST;
-
 /* Dark components of the brightest colours, which HLG and BT.1886 amplify, and colours at the edge of the gamut. */
-GST_START_TEST (edges)
+TEST (edges)
 {
   for (const GstVideoFormat id : {GST_VIDEO_FORMAT_Y444_10LE, GST_VIDEO_FORMAT_GBR_10LE})
     check (id, {.to = "hlg", .wide_out = true, .peak = 1000, .target = 1000, .desaturate = 0.5}, Content::Noise, 6);
   check (GST_VIDEO_FORMAT_Y444_10LE, {.gamut = "relative", .peak = 1000}, Content::Noise, 6);
 }
 
-GST_END_TEST;
-
 /* The peak of each frame, its mean over frames, and the peak from the caps. */
-GST_START_TEST (peaks)
+TEST (peaks)
 {
   const GstVideoFormat id = GST_VIDEO_FORMAT_GBR_10LE;
   const ref::Picture bright = two_grays (id, 300, 850), dim = two_grays (id, 300, 640);
@@ -188,10 +182,8 @@ GST_START_TEST (peaks)
   expect (by_display, 0, bright, 500);
 }
 
-GST_END_TEST;
-
 /* A thousandth of the pixels counts as a peak; one in twenty thousand does not. */
-GST_START_TEST (specks)
+TEST (specks)
 {
   const GstVideoFormat id = GST_VIDEO_FORMAT_NV12;
   for (const int specks : {2, 40}) {
@@ -214,10 +206,8 @@ GST_START_TEST (specks)
   }
 }
 
-GST_END_TEST;
-
 /* Caps for the target sdr, and for the target that downstream requests. */
-GST_START_TEST (negotiation)
+TEST (negotiation)
 {
   const std::string size = ",width=64,height=48,framerate=25/1", hdr = ",content-light-level=(string)1000:400";
   const struct {
@@ -264,10 +254,8 @@ GST_START_TEST (negotiation)
   }
 }
 
-GST_END_TEST;
-
 /* A source that can label its video freely does not see downstream's preference. */
-GST_START_TEST (sources)
+TEST (sources)
 {
   Pipeline pipeline ("videotestsrc num-buffers=1 ! video/x-raw,format=RGBA ! cltonemap name=tested target=caps ! "
                      "video/x-raw,colorimetry=(string)1:1:14:7 ! fakesink");
@@ -279,10 +267,8 @@ GST_START_TEST (sources)
   gst_object_unref (pad);
 }
 
-GST_END_TEST;
-
 /* SDR passes unchanged; another target changes the caps while the stream runs. */
-GST_START_TEST (live)
+TEST (live)
 {
   const std::string caps = caps_of (GST_VIDEO_FORMAT_P010_10LE, "pq", true);
   Random random (3);
@@ -305,10 +291,8 @@ GST_START_TEST (live)
   gst_caps_unref (given);
 }
 
-GST_END_TEST;
-
 /* Textures give the same bytes as system memory. */
-GST_START_TEST (textures)
+TEST (textures)
 {
   if (!g_getenv ("GST_CL_TEST_GL"))
     return;
@@ -328,10 +312,8 @@ GST_START_TEST (textures)
   gst_caps_unref (given);
 }
 
-GST_END_TEST;
-
 /* An invalid peak is refused, and the old one stays. */
-GST_START_TEST (bad_peaks)
+TEST (bad_peaks)
 {
   GstElement *element = gst_element_factory_make ("cltonemap", nullptr);
   for (const char *text : {"", "bright", "0", "-3", "10001", "100 nits", "nan", "inf"}) {
@@ -343,22 +325,5 @@ GST_START_TEST (bad_peaks)
   }
   gst_object_unref (element);
 }
-
-GST_END_TEST;
-
-static const Program main_program ("tonemap", Needs::Device, [] (Suite *suite) {
-  TCase *group = add_group (suite, "tonemap");
-  add_loop (group, "formats", formats, 1);
-  add_loop (group, "ranges", ranges, 1);
-  add_loop (group, "curves", curves, 1);
-  add_loop (group, "edges", edges, 1);
-  add_loop (group, "peaks", peaks, 1);
-  add_loop (group, "specks", specks, 1);
-  add_loop (group, "negotiation", negotiation, 1);
-  add_loop (group, "sources", sources, 1);
-  add_loop (group, "live", live, 1);
-  add_loop (group, "textures", textures, 1);
-  add_loop (group, "bad-peaks", bad_peaks, 1);
-});
 
 }  // namespace test::tonemap_suite

@@ -10,6 +10,8 @@
 
 namespace test::warp_suite {
 
+static Tests tests ("warp", Needs::Device);
+
 namespace {
 
 std::string
@@ -70,7 +72,7 @@ const GstVideoFormat formats[] = {GST_VIDEO_FORMAT_GRAY8, GST_VIDEO_FORMAT_RGBA,
 }  // namespace
 
 /* A map alone and after a matrix, on frames and on fields, with every border rule. */
-GST_START_TEST (maps)
+TEST (maps, 12)
 {
   const GstVideoFormat format = formats[__i__ % 4];
   const int width = 61 - __i__, height = 38 + __i__ / 4;
@@ -88,10 +90,8 @@ GST_START_TEST (maps)
   filter_noise (c);
 }
 
-GST_END_TEST;
-
 /* Chroma moves with luma, whatever its siting in the caps. */
-GST_START_TEST (sitings)
+TEST (sitings, 4)
 {
   static const struct {
     const char *site;
@@ -110,11 +110,9 @@ GST_START_TEST (sitings)
   }
 }
 
-GST_END_TEST;
-
 /* A picture whose samples encode their positions: each sample of the result comes from the matrix's position, also in
  * chroma. */
-GST_START_TEST (places)
+TEST (places)
 {
   Case c = case_of (GST_VIDEO_FORMAT_I420, 96, 64, {}, "matrix=\"0.8 0.1 6.5; -0.1 0.9 7.25; 0 0 1\"");
   ref::Picture picture = ref::make_picture (c.format, c.width, c.height);
@@ -139,10 +137,8 @@ GST_START_TEST (places)
       }
 }
 
-GST_END_TEST;
-
 /* One error with the mistake and the expected value; then a valid value plays. */
-GST_START_TEST (refused)
+TEST (refused, 11)
 {
   const std::string torn = write_map (ripple (4, 4), 3), empty = write_map ({});
   const struct {
@@ -168,10 +164,8 @@ GST_START_TEST (refused)
   pipeline.play_to_end ();
 }
 
-GST_END_TEST;
-
 /* A map for frames of another size ends the stream, and the error names both sizes. */
-GST_START_TEST (wrong_size)
+TEST (wrong_size)
 {
   Pipeline pipeline ("videotestsrc num-buffers=2 ! video/x-raw,format=GRAY8,width=40,height=30 ! clwarp name=warp map="
                      + write_map (ripple (40, 31)) + " ! fakesink");
@@ -179,10 +173,8 @@ GST_START_TEST (wrong_size)
       pipeline.play_to_error ("warp"), GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS, {"9920", "9600", "40x30"});
 }
 
-GST_END_TEST;
-
 /* A pointer moves to its pixel's source; above the horizon it is outside the picture. */
-GST_START_TEST (pointer)
+TEST (pointer)
 {
   static const struct {
     double x, y, from_x, from_y;
@@ -208,10 +200,8 @@ GST_START_TEST (pointer)
   }
 }
 
-GST_END_TEST;
-
 /* Each new matrix applies from the next frame on. Regions are dropped, because faces have moved. */
-GST_START_TEST (changes)
+TEST (changes)
 {
   Link link ("clwarp matrix=\"1 0 7; 0 1 0; 0 0 1\"", "video/x-raw,format=GRAY8,width=64,height=16,framerate=30/1");
   for (int i = 0; i < 12; i++) {
@@ -231,18 +221,5 @@ GST_START_TEST (changes)
     gst_buffer_unref (out);
   }
 }
-
-GST_END_TEST;
-
-static const Program main_program ("warp", Needs::Device, [] (Suite *suite) {
-  TCase *group = add_group (suite, "warp");
-  add_loop (group, "maps", maps, 12);
-  add_loop (group, "sitings", sitings, 4);
-  tcase_add_test (group, places);
-  add_loop (group, "refused", refused, 11);
-  tcase_add_test (group, wrong_size);
-  tcase_add_test (group, pointer);
-  tcase_add_test (group, changes);
-});
 
 }  // namespace test::warp_suite
