@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Documented properties of elements: names, ranges, defaults, live changes, controllers, neutral values, invalid text. */
-#include <cmath>
+/* Documented properties of elements: live changes, controllers, neutral values, invalid text. */
 
 #include <gst/controller/gstdirectcontrolbinding.h>
 #include <gst/controller/gstinterpolationcontrolsource.h>
@@ -8,82 +7,10 @@
 #include "../elements/filtercase.hpp"
 #include "../elements/link.hpp"
 #include "../elements/pipeline.hpp"
-#include "promises.hpp"
 
 namespace test::properties_suite {
 
 static Tests tests ("properties", Needs::DeviceOrGL);
-
-static const char *filters[] = {"clconvolve", "clmedian", "clbilateral"};
-
-static void
-check_number (const Promise &promise, GParamSpec *spec, const char *element)
-{
-  double range[2] = {promise.low, promise.high}, standard = NAN;
-  if (G_IS_PARAM_SPEC_INT (spec)) {
-    const GParamSpecInt *s = G_PARAM_SPEC_INT (spec);
-    range[0] = s->minimum, range[1] = s->maximum, standard = s->default_value;
-  } else if (G_IS_PARAM_SPEC_UINT (spec)) {
-    const GParamSpecUInt *s = G_PARAM_SPEC_UINT (spec);
-    range[0] = s->minimum, range[1] = s->maximum, standard = s->default_value;
-  } else if (G_IS_PARAM_SPEC_DOUBLE (spec)) {
-    const GParamSpecDouble *s = G_PARAM_SPEC_DOUBLE (spec);
-    range[0] = s->minimum, range[1] = s->maximum, standard = s->default_value;
-  } else if (G_IS_PARAM_SPEC_BOOLEAN (spec)) {
-    standard = G_PARAM_SPEC_BOOLEAN (spec)->default_value;
-  }
-  test_check (std::isnan (promise.low) || (range[0] == promise.low && range[1] == promise.high),
-      "%s::%s has range %g..%g, promised %g..%g", element, promise.name, range[0], range[1], promise.low, promise.high);
-  test_check (
-      standard == promise.standard, "%s::%s has default %g, promised %g", element, promise.name, standard, promise.standard);
-}
-
-static void
-check_default (const Promise &promise, GParamSpec *spec, const char *element)
-{
-  const GValue *standard = g_param_spec_get_default_value (spec);
-  const char *nick = nullptr;
-  if (promise.fundamental == G_TYPE_FLAGS) {
-    ck_assert_int_eq ((int) g_value_get_flags (standard), (int) promise.standard);
-    return;
-  }
-  if (promise.fundamental == G_TYPE_ENUM)
-    nick = g_enum_get_value (G_PARAM_SPEC_ENUM (spec)->enum_class, g_value_get_enum (standard))->value_nick;
-  else if (promise.fundamental == G_TYPE_STRING)
-    nick = g_value_get_string (standard) ?: "";
-  else
-    check_number (promise, spec, element);
-  test_check (g_strcmp0 (nick, promise.nick) == 0, "%s::%s has default \"%s\"", element, promise.name, nick);
-}
-
-static void
-check_promise (const Promise &promise, const char *factory)
-{
-  GstElement *element = gst_element_factory_make (factory, nullptr);
-  test_check (element, "no element %s", factory);
-  GParamSpec *spec = g_object_class_find_property (G_OBJECT_GET_CLASS (element), promise.name);
-  test_check (spec, "%s has no property %s", factory, promise.name);
-  test_check (G_TYPE_FUNDAMENTAL (spec->value_type) == promise.fundamental, "%s::%s is of type %s", factory, promise.name,
-      g_type_name (spec->value_type));
-  test_check (
-      (spec->flags & G_PARAM_READWRITE) == G_PARAM_READWRITE, "%s::%s is not readable and writable", factory, promise.name);
-  const char *blurb = g_param_spec_get_blurb (spec);
-  test_check (blurb && *blurb, "%s::%s has no description", factory, promise.name);
-  if (promise.fundamental != G_TYPE_STRING && promise.fundamental != G_TYPE_FLAGS)
-    test_check (spec->flags & GST_PARAM_CONTROLLABLE, "%s::%s is not controllable", factory, promise.name);
-  check_default (promise, spec, factory);
-  gst_object_unref (element);
-}
-
-TEST (promised_properties, G_N_ELEMENTS (promises))
-{
-  const Promise &promise = promises[__i__];
-  if (promise.element)
-    check_promise (promise, promise.element);
-  else
-    for (const char *filter : filters)
-      check_promise (promise, filter);
-}
 
 /* A case of one frame whose settings are given later. */
 static Case
@@ -146,6 +73,8 @@ scalar_steps (int filter)
 }
 
 /* Scalars that change between frames: each frame uses its own, without renegotiation and without a new program. */
+static const char *filters[] = {"clconvolve", "clmedian", "clbilateral"};
+
 TEST (live_scalars, 3)
 {
   const std::vector<Settings> steps = scalar_steps (__i__);
