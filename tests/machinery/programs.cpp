@@ -4,6 +4,7 @@
 #include "../elements/layer.hpp"
 #include "../elements/suite.hpp"
 #include "census/census.hpp"
+#include "filter-facts.hpp"
 #include "paths.h"
 
 #include "core/context.hpp"
@@ -17,54 +18,26 @@ static Tests tests ("programs", Needs::Device);
 
 namespace {
 
-/* Elements with settings that change the picture, and the programs that 106 formats need on the cpu back end, as counted.
+/* The works of each element (gst/NAME/filter.json), with the programs that 106 formats need on the cpu back end, as counted.
  * Planes with samples of the same size and depth, as many in a pixel, share one for each source; most of the others rearrange
  * frames, since words of several values have their layout in the program, or are lib/pad.cl where the kernel wants margins.
  * GST_DEBUG=clprogrambuild:5 lists them. */
-constexpr struct {
-  const char *launch;
+struct Line {
+  std::string element, launch;
   guint64 budget;
-} filters[] = {
-    {"cladjust hue=0.5", 91},
-    {"cladjust shadows=0.5", 91},
-    {"clbilateral", 98},
-    {"clblend", 52},
-    {"clblur", 52},
-    {"clcolormatrix preset=sepia", 91},
-    {"clcompare", 66},
-    {"clcompositor sink_1::alpha=0.5 sink_1::width=200", 128},
-    {"clconvolve preset=sharpen", 74},
-    {"cldeblock", 68},
-    {"cldeinterlace mode=always", 52},
-    {"cldilate", 52},
-    {"clemboss", 68},
-    {"clequalize", 71},
-    {"clerode", 52},
-    {"clflip video-direction=90r", 50},
-    {"clframerate ! video/x-raw,framerate=60/1", 99},
-    {"clhistogram", 50},
-    {"cllevels gamma=1.5", 49},
-    {"cllut3d location=" EXAMPLE_KERNELS "/../luts/teal-and-orange.cube", 91},
-    {"clmedian", 52},
-    {"clmorphology", 52},
-    {"clmotion overlay=vectors", 99},
-    {"clnlmeans", 68},
-    {"clnoise", 53},
-    {"clpixelate", 52},
-    {"clprewitt", 70},
-    {"clscharr", 70},
-    {"clsharpen", 52},
-    {"clsobel", 70},
-    {"clstabilize smoothing=1", 73},
-    {"cltemporal", 79},
-    {"clthreshold", 57},
-    {"clwarp undistort=\"20 20 20 20 0.1 0 0 0\"", 54},
 };
 
-std::string
-element_in (const std::string &launch)
+std::vector<Line>
+lines ()
 {
-  return launch.substr (0, launch.find (' '));
+  std::vector<Line> all;
+  for (const FilterFacts &facts : filter_facts)
+    for (std::string launch : facts.works) {
+      if (const size_t file = launch.find ("pipelines/"); file != std::string::npos)
+        launch.insert (file, EXAMPLE_KERNELS "/../../");
+      all.push_back ({facts.element, launch + " name=filter ! " + (*facts.caps ? facts.caps : "identity"), facts.programs});
+    }
+  return all;
 }
 
 void
@@ -148,19 +121,19 @@ play (const std::string &launch, GstClContext *context)
 }
 
 /* A quick run counts one in twelve. */
-TEST (programs, G_N_ELEMENTS (filters))
+TEST (programs, lines ().size ())
 {
-  const std::string line = filters[__i__].launch;
+  const Line line = lines ()[__i__];
   if (__i__ % 12 && !takes_all ())
     return;
   std::vector<std::string> formats;
-  const std::vector<std::string> pads = sink_pads (element_in (line), formats);
+  const std::vector<std::string> pads = sink_pads (line.element, formats);
   const gst::cl::Device device = gst::cl::choose_device ("");
   /* a new context, which has no programs yet */
   const gst::cl::ContextRef context = gst::cl::wrap_context (device, cl::Context (device.handle), nullptr);
   skip_kernels (true);
   for (const std::string &format : formats) {
-    std::string launch = line + " name=filter ! fakesink";
+    std::string launch = line.launch + " ! fakesink";
     for (const std::string &pad : pads)
       launch +=
           " videotestsrc num-buffers=2 pattern=black ! video/x-raw,width=320,height=240,format=" + format + " ! filter." + pad;
@@ -170,22 +143,21 @@ TEST (programs, G_N_ELEMENTS (filters))
   gst::cl::ProgramCache &programs = gst::cl::Context::of (context.get ()).programs;
   programs.finish ();
   const guint64 n = programs.tally ().all ();
-  g_print ("%s: %" G_GUINT64_FORMAT " programs, %zu formats\n", line.c_str (), n, formats.size ());
-  test_check (n > 0, "%s plays without a program", line.c_str ());
-  test_check (n <= filters[__i__].budget,
-      "%s needs %" G_GUINT64_FORMAT " programs for %zu formats; its budget is %" G_GUINT64_FORMAT, line.c_str (), n,
-      formats.size (), filters[__i__].budget);
+  g_print ("%s: %" G_GUINT64_FORMAT " programs, %zu formats\n", line.launch.c_str (), n, formats.size ());
+  test_check (n > 0, "%s plays without a program", line.launch.c_str ());
+  test_check (n <= line.budget, "%s needs %" G_GUINT64_FORMAT " programs for %zu formats; its budget is %" G_GUINT64_FORMAT,
+      line.launch.c_str (), n, formats.size (), line.budget);
 }
 
-/* Every element must be in the table. */
+/* Every element must have facts. */
 TEST (all_filters)
 {
   const std::set<std::string> others{"clchain", "clconvert", "cldownload", "clprogram", "cltonemap", "clupload", "clvideo"};
   GList *features = gst_registry_get_feature_list_by_plugin (gst_registry_get (), "cl");
   for (const GList *each = features; each; each = each->next) {
     const std::string name = gst_plugin_feature_get_name (GST_PLUGIN_FEATURE (each->data));
-    const bool known = std::ranges::any_of (filters, [&] (const auto &filter) { return element_in (filter.launch) == name; });
-    test_check (known || others.contains (name), "%s has no budget", name.c_str ());
+    const bool known = std::ranges::any_of (filter_facts, [&] (const auto &facts) { return facts.element == name; });
+    test_check (known || others.contains (name), "%s is in no filter.json", name.c_str ());
   }
   gst_plugin_feature_list_free (features);
 }
