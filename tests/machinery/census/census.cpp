@@ -227,23 +227,9 @@ hook_commands ()
   CENSUS_HOOK (Blocks, clEnqueueMapImage);
 }
 
-}  // namespace
-
-#define CENSUS_EXPORT [[gnu::visibility ("default")]]
-
-extern "C" {
-
-CENSUS_EXPORT cl_int CL_API_CALL
-clGetLayerInfo (cl_layer_info name, size_t capacity, void *value, size_t *size_ret)
+bool
+start ()
 {
-  return give_layer_info ("Census of calls", name, capacity, value, size_ret);
-}
-
-CENSUS_EXPORT cl_int CL_API_CALL
-clInitLayer (cl_uint n, const cl_icd_dispatch *next, cl_uint *n_ret, const cl_icd_dispatch **dispatch_ret)
-{
-  if (!enter_layer (n, next, n_ret, dispatch_ret, target, hooks))
-    return CL_INVALID_VALUE;
   target = stubs::before (guard::before (answers::before (target)));
   hooks = target;
   hook_creations ();
@@ -251,23 +237,14 @@ clInitLayer (cl_uint n, const cl_icd_dispatch *next, cl_uint *n_ret, const cl_ic
   census::hook_lives (hooks);
   /* in front, so that functions that the census does not count can fail as well */
   hooks = faults::before (hooks);
-  return CL_SUCCESS;
+  return true;
 }
 
-CENSUS_EXPORT cl_int CL_API_CALL
-clInitLayerWithProperties (
-    cl_uint n, const cl_icd_dispatch *next, cl_uint *n_ret, const cl_icd_dispatch **dispatch_ret, const void *)
-{
-  return clInitLayer (n, next, n_ret, dispatch_ret);
-}
+}  // namespace
 
-CENSUS_EXPORT cl_int CL_API_CALL
-clDeinitLayer ()
-{
-  return CL_SUCCESS;
-}
+DEFINE_LAYER ("Census of calls", target, hooks, start)
 
-CENSUS_EXPORT void
+LAYER_EXPORT void
 cl_census_take (census::Calls *calls)
 {
   const std::lock_guard lock (mutex);
@@ -280,9 +257,8 @@ cl_census_take (census::Calls *calls)
   calls->waits += waits.exchange (0);
 }
 
-CENSUS_EXPORT void
+LAYER_EXPORT void
 cl_census_lose_context ()
 {
   loses_context = true;
-}
 }

@@ -45,3 +45,27 @@ give_layer_info (const char *layer, cl_layer_info what, size_t capacity, void *v
     return give (&version, sizeof version, capacity, value, size_ret);
   return what == CL_LAYER_NAME ? give (layer, std::strlen (layer) + 1, capacity, value, size_ret) : CL_INVALID_VALUE;
 }
+
+#define LAYER_EXPORT extern "C" [[gnu::visibility ("default")]]
+
+/** Defines what a loader calls: start () fills hooks, and returns whether the layer can begin. Newer loaders
+ *  call clInitLayerWithProperties (), whose properties do not affect these layers. */
+#define DEFINE_LAYER(layer_name, target, hooks, start)                                                                         \
+  LAYER_EXPORT cl_int CL_API_CALL clGetLayerInfo (cl_layer_info what, size_t capacity, void *value, size_t *size_ret)          \
+  {                                                                                                                            \
+    return give_layer_info (layer_name, what, capacity, value, size_ret);                                                      \
+  }                                                                                                                            \
+  LAYER_EXPORT cl_int CL_API_CALL clInitLayer (                                                                                \
+      cl_uint n, const cl_icd_dispatch *next_one, cl_uint *n_ret, const cl_icd_dispatch **dispatch_ret)                        \
+  {                                                                                                                            \
+    return enter_layer (n, next_one, n_ret, dispatch_ret, target, hooks) && start () ? CL_SUCCESS : CL_INVALID_VALUE;          \
+  }                                                                                                                            \
+  LAYER_EXPORT cl_int CL_API_CALL clInitLayerWithProperties (                                                                  \
+      cl_uint n, const cl_icd_dispatch *next_one, cl_uint *n_ret, const cl_icd_dispatch **dispatch_ret, const void *)          \
+  {                                                                                                                            \
+    return clInitLayer (n, next_one, n_ret, dispatch_ret);                                                                     \
+  }                                                                                                                            \
+  LAYER_EXPORT cl_int CL_API_CALL clDeinitLayer ()                                                                             \
+  {                                                                                                                            \
+    return CL_SUCCESS;                                                                                                         \
+  }

@@ -201,39 +201,18 @@ get_function (cl_platform_id platform, const char *name)
   return next.clGetExtensionFunctionAddressForPlatform (platform, name);
 }
 
-}  // namespace
-
-#define LAYER_EXPORT extern "C" [[gnu::visibility ("default")]]
-
-LAYER_EXPORT cl_int CL_API_CALL
-clGetLayerInfo (cl_layer_info name, size_t capacity, void *value, size_t *size)
+bool
+start ()
 {
-  return give_layer_info ("CUDA memory emulation", name, capacity, value, size);
-}
-
-LAYER_EXPORT cl_int CL_API_CALL
-clInitLayer (cl_uint n, const cl_icd_dispatch *target, cl_uint *n_ret, const cl_icd_dispatch **dispatch)
-{
-  if (!enter_layer (n, target, n_ret, dispatch, next, hooks))
-    return CL_INVALID_VALUE;
   hooks.clGetDeviceInfo = get_device_info;
   hooks.clCreateBufferWithProperties = create_buffer;
   hooks.clReleaseMemObject = release_mem_object;
   hooks.clSetKernelArg = set_kernel_arg;
   hooks.clEnqueueNDRangeKernel = enqueue_kernel;
   hooks.clGetExtensionFunctionAddressForPlatform = get_function;
-  return CL_SUCCESS;
+  return true;
 }
 
-LAYER_EXPORT cl_int CL_API_CALL
-clInitLayerWithProperties (
-    cl_uint n, const cl_icd_dispatch *target, cl_uint *n_ret, const cl_icd_dispatch **dispatch, const void *)
-{
-  return clInitLayer (n, target, n_ret, dispatch);
-}
+}  // namespace
 
-LAYER_EXPORT cl_int CL_API_CALL
-clDeinitLayer ()
-{
-  return CL_SUCCESS;
-}
+DEFINE_LAYER ("CUDA memory emulation", next, hooks, start)

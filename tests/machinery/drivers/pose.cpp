@@ -137,23 +137,11 @@ read_settings ()
   return facts;
 }
 
-}  // namespace
-
-#define POSE_EXPORT [[gnu::visibility ("default")]]
-
-extern "C" {
-
-POSE_EXPORT cl_int CL_API_CALL
-clGetLayerInfo (cl_layer_info name, size_t capacity, void *value, size_t *size_ret)
+bool
+start ()
 {
-  return give_layer_info ("Posing as a vendor's GPU", name, capacity, value, size_ret);
-}
-
-POSE_EXPORT cl_int CL_API_CALL
-clInitLayer (cl_uint n, const cl_icd_dispatch *next, cl_uint *n_ret, const cl_icd_dispatch **dispatch_ret)
-{
-  if (!read_settings () || !enter_layer (n, next, n_ret, dispatch_ret, target, hooks))
-    return CL_INVALID_VALUE;
+  if (!read_settings ())
+    return false;
   cl_census_skip_kernels (folder);
   answer_as_posed ();
   target = stubs::before (answers::before (target));
@@ -164,12 +152,9 @@ clInitLayer (cl_uint n, const cl_icd_dispatch *next, cl_uint *n_ret, const cl_ic
   hooks.clEnqueueNDRangeKernel = enqueue_kernel;
   if (folder)
     hooks.clBuildProgram = build_program;
-  return CL_SUCCESS;
+  return true;
 }
 
-POSE_EXPORT cl_int CL_API_CALL
-clDeinitLayer ()
-{
-  return CL_SUCCESS;
-}
-}
+}  // namespace
+
+DEFINE_LAYER ("Posing as a vendor's GPU", target, hooks, start)

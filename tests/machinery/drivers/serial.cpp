@@ -31,23 +31,9 @@ serialize ()
 
 using D = cl_icd_dispatch;
 
-}  // namespace
-
-#define SERIAL_EXPORT [[gnu::visibility ("default")]]
-
-extern "C" {
-
-SERIAL_EXPORT cl_int CL_API_CALL
-clGetLayerInfo (cl_layer_info name, size_t capacity, void *value, size_t *size_ret)
+bool
+start ()
 {
-  return give_layer_info ("One call at a time", name, capacity, value, size_ret);
-}
-
-SERIAL_EXPORT cl_int CL_API_CALL
-clInitLayer (cl_uint n, const cl_icd_dispatch *next, cl_uint *n_ret, const cl_icd_dispatch **dispatch_ret)
-{
-  if (!enter_layer (n, next, n_ret, dispatch_ret, target, hooks))
-    return CL_INVALID_VALUE;
   hooks = target;
   serialize<&D::clBuildProgram, &D::clCreateProgramWithSource, &D::clReleaseProgram, &D::clCreateKernel, &D::clReleaseKernel,
       &D::clSetKernelArg, &D::clCreateBuffer, &D::clCreateSubBuffer, &D::clReleaseMemObject, &D::clCreateCommandQueue,
@@ -55,12 +41,9 @@ clInitLayer (cl_uint n, const cl_icd_dispatch *next, cl_uint *n_ret, const cl_ic
       &D::clEnqueueNDRangeKernel, &D::clEnqueueReadBuffer, &D::clEnqueueWriteBuffer, &D::clEnqueueWriteBufferRect,
       &D::clEnqueueCopyBuffer, &D::clEnqueueFillBuffer, &D::clEnqueueMapBuffer, &D::clEnqueueUnmapMemObject,
       &D::clEnqueueMarkerWithWaitList> ();
-  return CL_SUCCESS;
+  return true;
 }
 
-SERIAL_EXPORT cl_int CL_API_CALL
-clDeinitLayer ()
-{
-  return CL_SUCCESS;
-}
-}
+}  // namespace
+
+DEFINE_LAYER ("One call at a time", target, hooks, start)

@@ -21,21 +21,9 @@ next ()
 
 }  // namespace layer
 
-#define LAYER_EXPORT [[gnu::visibility ("default")]]
-
-extern "C" {
-
-LAYER_EXPORT cl_int CL_API_CALL
-clGetLayerInfo (cl_layer_info name, std::size_t capacity, void *value, std::size_t *size_ret)
+static bool
+start ()
 {
-  return give_layer_info ("GL sharing emulation", name, capacity, value, size_ret);
-}
-
-LAYER_EXPORT cl_int CL_API_CALL
-clInitLayer (cl_uint n, const cl_icd_dispatch *target, cl_uint *n_ret, const cl_icd_dispatch **dispatch_ret)
-{
-  if (!enter_layer (n, target, n_ret, dispatch_ret, layer::target, layer::hooks))
-    return CL_INVALID_VALUE;
   layer::hook_info (layer::hooks);
   layer::hook_contexts (layer::hooks);
   layer::hook_images (layer::hooks);
@@ -45,27 +33,14 @@ clInitLayer (cl_uint n, const cl_icd_dispatch *target, cl_uint *n_ret, const cl_
   layer::hook_commands (layer::hooks);
   layer::hook_host_copies (layer::hooks);
   layer::write_stats_at_exit ();
-  return CL_SUCCESS;
+  return true;
 }
 
-/* Newer loaders call this function; its properties do not affect this layer. */
-LAYER_EXPORT cl_int CL_API_CALL
-clInitLayerWithProperties (
-    cl_uint n, const cl_icd_dispatch *target, cl_uint *n_ret, const cl_icd_dispatch **dispatch_ret, const void *)
-{
-  return clInitLayer (n, target, n_ret, dispatch_ret);
-}
-
-LAYER_EXPORT cl_int CL_API_CALL
-clDeinitLayer ()
-{
-  return CL_SUCCESS;
-}
+DEFINE_LAYER ("GL sharing emulation", layer::target, layer::hooks, start)
 
 /* For tests in the same process: see counters.hpp. */
 LAYER_EXPORT unsigned long long CL_API_CALL
 clGlLayerCounter (const char *key)
 {
   return layer::counter (key);
-}
 }

@@ -7,6 +7,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <map>
 #include <random>
 
 #define FIXTURE_GL_DEFINE(name, type) PFNGL##type##PROC gl##name;
@@ -341,4 +342,26 @@ counter (const std::string &key)
     return reinterpret_cast<Read> (dlsym (layer, "clGlLayerCounter"));
   }();
   return read (key.c_str ());
+}
+
+static std::map<std::string, void (*) ()> &
+cases ()
+{
+  static std::map<std::string, void (*) ()> all;
+  return all;
+}
+
+Case::Case (const char *name, void (*run) ())
+{
+  cases ().emplace (name, run);
+}
+
+int
+run_case (int argc, char **argv)
+{
+  const auto found = argc == 2 ? cases ().find (argv[1]) : cases ().end ();
+  if (found == cases ().end ())
+    fail (__FILE__, __LINE__, std::string ("usage: ") + argv[0] + " CASE");
+  found->second ();
+  return 0;
 }

@@ -58,6 +58,20 @@ FIXTURE_GL_FUNCTIONS (FIXTURE_GL_DECLARE)
 
 [[noreturn]] void fail (const char *file, int line, const std::string &text);
 
+/* A case of a test program, which runs by its name: CASE ("name") { ... } */
+struct Case {
+  Case (const char *name, void (*run) ());
+};
+#define CASE_OF_LINE(name, line)                                                                                               \
+  void case_##line ();                                                                                                         \
+  const Case object_##line (name, case_##line);                                                                                \
+  void case_##line ()
+#define CASE_AT(name, line) CASE_OF_LINE (name, line)
+#define CASE(name) CASE_AT (name, __LINE__)
+
+/* For main (): runs the case that the argument names. */
+int run_case (int argc, char **argv);
+
 template <typename A, typename B>
 void
 check_equal (const char *file, int line, const char *text, const A &a, const B &b)

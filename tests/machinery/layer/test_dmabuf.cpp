@@ -11,8 +11,6 @@
 #include <unistd.h>
 
 #include <cstring>
-#include <functional>
-#include <map>
 
 namespace {
 
@@ -76,8 +74,7 @@ expect (const char *rule, unsigned long long times = 1)
   CHECK_EQUAL (counter ("violations"), times);
 }
 
-void
-round_trip ()
+CASE ("round-trip")
 {
   Scene scene;
   const cl_mem buffer = scene.import ();
@@ -95,8 +92,7 @@ round_trip ()
 }
 
 /* Descriptors that are not a dma-buf, or are closed. */
-void
-refusals ()
+CASE ("refusals")
 {
   Scene scene;
   const int good = std::exchange (scene.fd, -1);
@@ -111,16 +107,14 @@ refusals ()
   CHECK_EQUAL (counter ("violations"), 0);
 }
 
-void
-not_acquired ()
+CASE ("not-acquired")
 {
   Scene scene;
   CHECK_EQUAL (scene.fill (scene.import ()), CL_INVALID_OPERATION);
   expect ("not-acquired");
 }
 
-void
-used_after_release ()
+CASE ("used-after-release")
 {
   Scene scene;
   const cl_mem buffer = scene.import ();
@@ -131,8 +125,7 @@ used_after_release ()
   expect ("used-after-release");
 }
 
-void
-double_acquire ()
+CASE ("double-acquire")
 {
   Scene scene;
   const cl_mem buffer = scene.import ();
@@ -142,16 +135,14 @@ double_acquire ()
   expect ("double-acquire");
 }
 
-void
-release_not_acquired ()
+CASE ("release-not-acquired")
 {
   Scene scene;
   CHECK_EQUAL (scene.release (scene.import ()), CL_INVALID_OPERATION);
   expect ("release-not-acquired");
 }
 
-void
-dma_pending ()
+CASE ("dma-pending")
 {
   Scene scene;
   const cl_mem buffer = scene.import ();
@@ -164,8 +155,7 @@ dma_pending ()
   expect ("dma-pending");
 }
 
-void
-dma_write ()
+CASE ("dma-write")
 {
   Scene scene;
   const cl_mem buffer = scene.import ();
@@ -177,8 +167,7 @@ dma_write ()
   expect ("dma-write");
 }
 
-void
-double_import ()
+CASE ("double-import")
 {
   Scene scene;
   clReleaseMemObject (scene.import ());
@@ -188,16 +177,14 @@ double_import ()
   expect ("double-import");
 }
 
-void
-import_size ()
+CASE ("import-size")
 {
   Scene scene;
   scene.import (size + 1, CL_INVALID_BUFFER_SIZE);
   expect ("import-size");
 }
 
-void
-leaked_object ()
+CASE ("leaked-object")
 {
   Scene scene;
   scene.import ();
@@ -213,16 +200,14 @@ leaked_object ()
   std::_Exit (0);
 }
 
-void
-arm_raw_access ()
+CASE ("arm-raw-access")
 {
   Scene scene;
   CHECK_EQUAL (scene.fill (scene.import_by_arm ()), CL_INVALID_OPERATION);
   expect ("raw-access");
 }
 
-void
-arm_pending ()
+CASE ("arm-pending")
 {
   Scene scene;
   const cl_mem buffer = scene.import_by_arm ();
@@ -231,30 +216,10 @@ arm_pending ()
   expect ("dma-pending");
 }
 
-const std::map<std::string, std::function<void ()>> cases = {
-    {"round-trip", round_trip},
-    {"refusals", refusals},
-    {"not-acquired", not_acquired},
-    {"used-after-release", used_after_release},
-    {"double-acquire", double_acquire},
-    {"release-not-acquired", release_not_acquired},
-    {"dma-pending", dma_pending},
-    {"dma-write", dma_write},
-    {"double-import", double_import},
-    {"import-size", import_size},
-    {"leaked-object", leaked_object},
-    {"arm-raw-access", arm_raw_access},
-    {"arm-pending", arm_pending},
-};
-
 }  // namespace
 
 int
 main (int argc, char **argv)
 {
-  const auto found = argc == 2 ? cases.find (argv[1]) : cases.end ();
-  if (found == cases.end ())
-    fail (__FILE__, __LINE__, "usage: test-layer-dmabuf CASE");
-  found->second ();
-  return 0;
+  return run_case (argc, argv);
 }

@@ -10,8 +10,6 @@
 
 #include <cstdio>
 #include <cstring>
-#include <functional>
-#include <map>
 
 #include "external_names.hpp"
 
@@ -234,8 +232,7 @@ struct Scene {
   GLuint in_texture, out_texture;
 };
 
-void
-test_formats ()
+CASE ("formats")
 {
   for (const TextureFormat &format : texture_formats) {
     for (const auto &[w, h] : std::initializer_list<std::pair<int, int>>{{width, height}, {1, 1}, {333, 77}}) {
@@ -266,8 +263,7 @@ has_vulkan_uuid (const Vulkan &vulkan)
   return !std::memcmp (uuid, id.deviceUUID, sizeof uuid);
 }
 
-void
-test_listing ()
+CASE ("listing")
 {
   const Vulkan vulkan;
   const cl::Device device = find_device ();
@@ -282,15 +278,13 @@ test_listing ()
   CHECK_EQUAL (type, CL_EXTERNAL_MEMORY_HANDLE_OPAQUE_FD_KHR);
 }
 
-void
-test_other_uuid ()
+CASE ("other_uuid")
 {
   const Vulkan vulkan;
   CHECK (!has_vulkan_uuid (vulkan));
 }
 
-void
-test_refusals ()
+CASE ("refusals")
 {
   const Vulkan vulkan;
   const GlContext gl;
@@ -312,8 +306,7 @@ test_refusals ()
   CHECK_EQUAL (counter ("violations"), 0);
 }
 
-void
-test_import_fails ()
+CASE ("external_fail")
 {
   const Vulkan vulkan;
   const GlContext gl;
@@ -322,8 +315,7 @@ test_import_fails ()
   import (sharing, memory.descriptor (), CL_MEM_READ_ONLY, rgba8.image, width, height, CL_INVALID_OPERATION);
 }
 
-void
-test_corrupt ()
+CASE ("corrupt")
 {
   const Scene scene;
   acquire (scene.sharing, {scene.input (), scene.output ()});
@@ -342,16 +334,14 @@ expect (const char *rule)
   CHECK_EQUAL (counter ("violations"), 1);
 }
 
-void
-use_without_acquire ()
+CASE ("not-acquired")
 {
   const Scene scene;
   CHECK_EQUAL (scene.sharing.invert (scene.input (), scene.output (), width, height), CL_INVALID_OPERATION);
   expect ("not-acquired");
 }
 
-void
-double_acquire ()
+CASE ("double-acquire")
 {
   const Scene scene;
   CHECK_EQUAL (acquire (scene.sharing, {scene.input ()}), CL_SUCCESS);
@@ -361,16 +351,14 @@ double_acquire ()
   expect ("double-acquire");
 }
 
-void
-release_without_acquire ()
+CASE ("release-not-acquired")
 {
   const Scene scene;
   CHECK_EQUAL (release (scene.sharing, {scene.input ()}), CL_INVALID_OPERATION);
   expect ("release-not-acquired");
 }
 
-void
-pending_gl_commands ()
+CASE ("gl-pending")
 {
   const Scene scene;
   draw_long (scene.in_texture, width, height);
@@ -382,8 +370,7 @@ pending_gl_commands ()
   CHECK_EQUAL (violations ("gl-pending"), 1);
 }
 
-void
-write_by_gl ()
+CASE ("gl-write")
 {
   const Scene scene;
   CHECK_EQUAL (acquire (scene.sharing, {scene.output ()}), CL_SUCCESS);
@@ -394,28 +381,10 @@ write_by_gl ()
   expect ("gl-write");
 }
 
-const std::map<std::string, std::function<void ()>> cases = {
-    {"formats", test_formats},
-    {"listing", test_listing},
-    {"other_uuid", test_other_uuid},
-    {"refusals", test_refusals},
-    {"external_fail", test_import_fails},
-    {"corrupt", test_corrupt},
-    {"not-acquired", use_without_acquire},
-    {"double-acquire", double_acquire},
-    {"release-not-acquired", release_without_acquire},
-    {"gl-pending", pending_gl_commands},
-    {"gl-write", write_by_gl},
-};
-
 }  // namespace
 
 int
 main (int argc, char **argv)
 {
-  const auto found = argc == 2 ? cases.find (argv[1]) : cases.end ();
-  if (found == cases.end ())
-    fail (__FILE__, __LINE__, "usage: test-layer-external CASE");
-  found->second ();
-  return 0;
+  return run_case (argc, argv);
 }

@@ -4,8 +4,6 @@
 
 #include <cstdio>
 #include <cstring>
-#include <functional>
-#include <map>
 
 namespace {
 
@@ -60,8 +58,7 @@ check_device_named (const GlContext &gl)
   CHECK (named == device ());
 }
 
-void
-test_listing ()
+CASE ("listing")
 {
   const GlContext gl;
   check_listing (true, true);
@@ -86,8 +83,7 @@ with (std::vector<cl_context_properties> properties, cl_context_properties name,
   return properties;
 }
 
-void
-test_contexts ()
+CASE ("contexts")
 {
   const GlContext gl;
   const cl::Device device = find_device ();
@@ -158,8 +154,7 @@ test_formats ()
   CHECK_EQUAL (counter ("host-read-bytes") + counter ("host-write-bytes") + counter ("host-map-bytes"), 0);
 }
 
-void
-test_questions ()
+CASE ("questions")
 {
   const GlContext gl;
   const Sharing sharing (gl);
@@ -193,8 +188,7 @@ try_texture (const Sharing &sharing, cl_mem_flags flags, cl_GLenum target, cl_GL
   return error;
 }
 
-void
-test_refusals ()
+CASE ("refusals")
 {
   const GlContext gl;
   const Sharing sharing (gl);
@@ -226,8 +220,7 @@ test_refusals ()
 }
 
 /* Pixels that a kernel does not write do not change. */
-void
-test_partial_writes ()
+CASE ("partial-writes")
 {
   const GlContext gl;
   const Sharing sharing (gl);
@@ -247,8 +240,7 @@ test_partial_writes ()
 }
 
 /* In such a queue only events order commands. */
-void
-test_out_of_order ()
+CASE ("out-of-order")
 {
   const GlContext gl;
   const Sharing sharing (gl, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
@@ -272,8 +264,7 @@ test_out_of_order ()
 }
 
 /* A long drawing is complete when OpenCL reads, because of an event or of the current context. */
-void
-test_gl_events ()
+CASE ("gl-events")
 {
   const GlContext gl;
   const Sharing sharing (gl);
@@ -307,8 +298,7 @@ test_gl_events ()
   CHECK_EQUAL (counter ("violations"), 0);
 }
 
-void
-test_counters ()
+CASE ("counters")
 {
   const GlContext gl;
   const Sharing sharing (gl);
@@ -335,8 +325,7 @@ test_counters ()
 
 /* Imitated drivers; the environment selects a suitable one. */
 
-void
-test_nogl_event ()
+CASE ("nogl_event")
 {
   const GlContext gl;
   check_listing (true, false);
@@ -346,16 +335,14 @@ test_nogl_event ()
   CHECK (!sharing.create_event (sync, CL_INVALID_CONTEXT));
 }
 
-void
-test_glx_only ()
+CASE ("glx_only")
 {
   const GlContext gl;
   const cl::Device device = find_device ();
   CHECK_EQUAL (try_context (sharing_properties (device, gl), {device ()}), CL_INVALID_OPERATION);
 }
 
-void
-test_accept_but_fail ()
+CASE ("accept_but_fail")
 {
   const GlContext gl;
   const Sharing sharing (gl);
@@ -363,8 +350,7 @@ test_accept_but_fail ()
   sharing.create (texture, CL_MEM_READ_ONLY, CL_INVALID_OPERATION);
 }
 
-void
-test_unlisted ()
+CASE ("unlisted")
 {
   const GlContext gl;
   check_listing (false, true);
@@ -372,8 +358,7 @@ test_unlisted ()
   check_round_trip (Sharing (gl), rgba8, width, height);
 }
 
-void
-test_no_r8 ()
+CASE ("no_r8")
 {
   const GlContext gl;
   const Sharing sharing (gl);
@@ -382,8 +367,7 @@ test_no_r8 ()
   sharing.create (texture, CL_MEM_READ_ONLY, CL_INVALID_IMAGE_FORMAT_DESCRIPTOR);
 }
 
-void
-test_bgra ()
+CASE ("bgra")
 {
   const GlContext gl;
   const Sharing sharing (gl);
@@ -400,8 +384,7 @@ test_bgra ()
   CHECK (raw == (Bytes{content[2], content[1], content[0], content[3]}));
 }
 
-void
-test_fail_at ()
+CASE ("fail_at")
 {
   const GlContext gl;
   const Sharing sharing (gl);
@@ -416,8 +399,7 @@ test_fail_at ()
 }
 
 /* Without sharing, nothing mentions it. */
-void
-test_no_sharing ()
+CASE ("no_sharing")
 {
   const GlContext gl;
   const cl::Device device = find_device ();
@@ -425,8 +407,7 @@ test_no_sharing ()
   CHECK_EQUAL (try_context (sharing_properties (device, gl), {device ()}), CL_INVALID_OPERATION);
 }
 
-void
-test_corrupt ()
+CASE ("corrupt")
 {
   const GlContext gl;
   const Sharing sharing (gl);
@@ -440,36 +421,13 @@ test_corrupt ()
   CHECK (read_texture (out, rgba8, width, height) != inverted (content));
 }
 
-const std::map<std::string, std::function<void ()>> cases = {
-    {"listing", test_listing},
-    {"contexts", test_contexts},
-    {"formats", test_formats},
-    {"questions", test_questions},
-    {"refusals", test_refusals},
-    {"partial-writes", test_partial_writes},
-    {"out-of-order", test_out_of_order},
-    {"gl-events", test_gl_events},
-    {"counters", test_counters},
-    {"nogl_event", test_nogl_event},
-    {"glx_only", test_glx_only},
-    {"accept_but_fail", test_accept_but_fail},
-    {"unlisted", test_unlisted},
-    {"no_r8", test_no_r8},
-    {"bgra", test_bgra},
-    {"fail_at", test_fail_at},
-    {"slow", test_formats},
-    {"no_sharing", test_no_sharing},
-    {"corrupt", test_corrupt},
-};
+const Case formats ("formats", test_formats);
+const Case slow ("slow", test_formats);
 
 }  // namespace
 
 int
 main (int argc, char **argv)
 {
-  const auto found = argc == 2 ? cases.find (argv[1]) : cases.end ();
-  if (found == cases.end ())
-    fail (__FILE__, __LINE__, "usage: test-layer CASE");
-  found->second ();
-  return 0;
+  return run_case (argc, argv);
 }

@@ -7,8 +7,6 @@
 
 #include <csignal>
 #include <cstdlib>
-#include <functional>
-#include <map>
 #include <thread>
 
 namespace {
@@ -46,8 +44,7 @@ use_without_acquire ()
   expect ("not-acquired");
 }
 
-void
-raw_use_without_acquire ()
+CASE ("raw-not-acquired")
 {
   Scene scene;
   const std::size_t origin[3] = {}, region[] = {1, 1, 1};
@@ -66,8 +63,7 @@ raw_use_without_acquire ()
   expect ("not-acquired", 3);
 }
 
-void
-use_after_release ()
+CASE ("used-after-release")
 {
   Scene scene;
   CHECK_EQUAL (scene.acquire (), CL_SUCCESS);
@@ -78,16 +74,14 @@ use_after_release ()
   expect ("used-after-release");
 }
 
-void
-release_without_acquire ()
+CASE ("release-not-acquired")
 {
   Scene scene;
   CHECK_EQUAL (scene.release (), CL_INVALID_GL_OBJECT);
   expect ("release-not-acquired");
 }
 
-void
-double_acquire ()
+CASE ("double-acquire")
 {
   Scene scene;
   CHECK_EQUAL (scene.acquire (), CL_SUCCESS);
@@ -98,8 +92,7 @@ double_acquire ()
 }
 
 /* Two readers may acquire a texture, a reader and a writer may not. */
-void
-overlapping_acquire ()
+CASE ("overlapping-acquire")
 {
   Scene scene;
   const cl::Image2D second (scene.sharing.create (scene.in, CL_MEM_READ_ONLY));
@@ -115,8 +108,7 @@ overlapping_acquire ()
 }
 
 /* In mode nogl_event. */
-void
-pending_gl_commands ()
+CASE ("gl-pending")
 {
   Scene scene;
   draw_long (scene.in, side, side);
@@ -133,8 +125,7 @@ pending_gl_commands ()
 }
 
 /* Acquired without an event on a thread where the GL context is not current: GL's drawing comes too late. */
-void
-late_gl_commands ()
+CASE ("gl-late")
 {
   Scene scene;
   constexpr int large = 512;
@@ -164,8 +155,7 @@ write_by_gl (GLuint Scene::*texture)
   expect ("gl-write");
 }
 
-void
-deleted_texture ()
+CASE ("texture-deleted")
 {
   Scene scene;
   glDeleteTextures (1, &scene.in);
@@ -175,8 +165,7 @@ deleted_texture ()
 }
 
 /* Also if another texture has the name by then. */
-void
-texture_before_object ()
+CASE ("deleted-texture")
 {
   Scene scene;
   scene.input = {};
@@ -194,8 +183,7 @@ texture_before_object ()
   expect ("deleted-texture");
 }
 
-void
-respecified_texture ()
+CASE ("texture-respecified")
 {
   Scene scene;
   const Bytes texels (rgba_size * 4);
@@ -208,8 +196,7 @@ respecified_texture ()
 }
 
 /* PoCL lets a kernel write to every image that is declared writable. */
-void
-write_to_read_only ()
+CASE ("read-only-written")
 {
   Scene scene;
   CHECK_EQUAL (scene.acquire (), CL_SUCCESS);
@@ -223,8 +210,7 @@ write_to_read_only ()
   expect ("read-only-written", error == CL_SUCCESS);
 }
 
-void
-raw_access ()
+CASE ("raw-access")
 {
   Scene scene;
   const GLuint texture = make_texture (texture_formats[2], side, side, noise (side * side * 2));
@@ -239,8 +225,7 @@ raw_access ()
   expect ("raw-access");
 }
 
-void
-misused_event ()
+CASE ("event-misuse")
 {
   Scene scene;
   const GLsync sync = glFenceSync (GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
@@ -257,8 +242,7 @@ misused_event ()
   expect ("event-misuse", 3);
 }
 
-void
-release_of_acquired ()
+CASE ("released-acquired")
 {
   Scene scene;
   CHECK_EQUAL (scene.acquire (), CL_SUCCESS);
@@ -269,8 +253,7 @@ release_of_acquired ()
   scene.finish ();
 }
 
-void
-stale_argument ()
+CASE ("stale-argument")
 {
   Scene scene;
   const cl_kernel clear = scene.sharing.kernel ("clear");
@@ -280,8 +263,7 @@ stale_argument ()
   expect ("stale-argument");
 }
 
-void
-leaked_object ()
+CASE ("leaked-object")
 {
   const GlContext gl;
   cl_mem leaked = nullptr;
@@ -293,8 +275,7 @@ leaked_object ()
   clReleaseMemObject (leaked);
 }
 
-void
-context_order ()
+CASE ("context-order")
 {
   GlContext gl;
   {
@@ -305,8 +286,7 @@ context_order ()
 }
 
 /* In mode no_sharing. */
-void
-unlisted_call ()
+CASE ("unlisted-call")
 {
   const GlContext gl;
   const cl::Device device = find_device ();
@@ -318,8 +298,7 @@ unlisted_call ()
 }
 
 /* A reader that does not wait for OpenCL sees magenta. In a mode with a long delay. */
-void
-unfinished_release ()
+CASE ("release-unfinished")
 {
   Scene scene;
   CHECK_EQUAL (scene.acquire (), CL_SUCCESS);
@@ -335,8 +314,7 @@ unfinished_release ()
 }
 
 /* By default a broken rule ends the process. */
-void
-abort_by_default ()
+CASE ("abort")
 {
   const pid_t child = fork ();
   if (child == 0) {
@@ -351,40 +329,14 @@ abort_by_default ()
   CHECK (WIFSIGNALED (status) && WTERMSIG (status) == SIGABRT);
 }
 
-const std::map<std::string, std::function<void ()>> cases = {
-    {"not-acquired", use_without_acquire},
-    {"raw-not-acquired", raw_use_without_acquire},
-    {"used-after-release", use_after_release},
-    {"release-not-acquired", release_without_acquire},
-    {"double-acquire", double_acquire},
-    {"overlapping-acquire", overlapping_acquire},
-    {"gl-pending", pending_gl_commands},
-    {"gl-late", late_gl_commands},
-    {"gl-write-input", [] { write_by_gl (&Scene::in); }},
-    {"gl-write-output", [] { write_by_gl (&Scene::out); }},
-    {"texture-deleted", deleted_texture},
-    {"deleted-texture", texture_before_object},
-    {"texture-respecified", respecified_texture},
-    {"read-only-written", write_to_read_only},
-    {"raw-access", raw_access},
-    {"event-misuse", misused_event},
-    {"released-acquired", release_of_acquired},
-    {"stale-argument", stale_argument},
-    {"leaked-object", leaked_object},
-    {"context-order", context_order},
-    {"release-unfinished", unfinished_release},
-    {"unlisted-call", unlisted_call},
-    {"abort", abort_by_default},
-};
+const Case not_acquired ("not-acquired", use_without_acquire);
+const Case gl_write_input ("gl-write-input", [] { write_by_gl (&Scene::in); });
+const Case gl_write_output ("gl-write-output", [] { write_by_gl (&Scene::out); });
 
 }  // namespace
 
 int
 main (int argc, char **argv)
 {
-  const auto found = argc == 2 ? cases.find (argv[1]) : cases.end ();
-  if (found == cases.end ())
-    fail (__FILE__, __LINE__, "usage: test-layer-rules CASE");
-  found->second ();
-  return 0;
+  return run_case (argc, argv);
 }
