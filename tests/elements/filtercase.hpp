@@ -50,6 +50,16 @@ Settings settings_for (const ref::Bilateral &set, const std::string &properties)
 /* The size of a window. It is often compiled into a program, so few different sizes save time. */
 enum class Windows { Common, Any, Huge };
 
+/* One of the values for windows of that size; a single value leaves the random numbers alone. */
+template <typename T>
+T
+pick (Windows windows, Random &random, std::initializer_list<T> common, std::initializer_list<T> any,
+    std::initializer_list<T> huge)
+{
+  const std::initializer_list<T> &values = windows == Windows::Common ? common : windows == Windows::Any ? any : huge;
+  return values.size () == 1 ? *values.begin () : random.pick (values);
+}
+
 /* An element to compare with a reference. Each has a file in cases/, and registers itself. */
 class Element {
 public:

@@ -348,9 +348,8 @@ TEST (same_on_every_path, in_group ("paths", few_kinds (true).size ()))
     c.chosen_path = path;
     Link link = open (c);
     const ref::Picture in = make_picture (format, c.width, c.height, Content::Noise, random);
-    GstBuffer *result = link.filter (make_buffer (c, in, Storage::Tight));
+    const Own result = link.filter (make_buffer (c, in, Storage::Tight));
     results.push_back (picture_in (c, result));
-    gst_buffer_unref (result);
     for (size_t i = 0; i < in.components.size (); i++)
       test_check (results.back ().components[i].value == results[0].components[i].value,
           "%s: component %c differs between %s and %s", launch_of (c).c_str (), in.components[i].name, name_of (path).c_str (),

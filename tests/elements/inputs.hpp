@@ -80,12 +80,11 @@ public:
   }
   ref::Picture pull_picture (GstClockTime *pts = nullptr)
   {
-    GstSample *sample = pull ();
+    const Own sample = pull ();
     test_check (sample, "the stream has ended too early");
     const ref::Picture picture = from_buffer (gst_sample_get_buffer (sample), gst_sample_get_caps (sample));
     if (pts)
       *pts = GST_BUFFER_PTS (gst_sample_get_buffer (sample));
-    gst_sample_unref (sample);
     return picture;
   }
   void expect_end () { test_check (!pull (), "there is a frame too many"); }

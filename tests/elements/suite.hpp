@@ -10,6 +10,8 @@
 
 #include <gst/check/gstcheck.h>
 
+#include "own.hpp"
+
 /* Every failing check, including ck_assert (), prints its reason before libcheck leaves the test. */
 #define _ck_assert_failed(file, line, expression, ...)                                                                         \
   (test::before_failure (file, line, expression), (_ck_assert_failed) (file, line, expression, __VA_ARGS__))

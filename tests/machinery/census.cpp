@@ -90,7 +90,7 @@ TEST (pushing_a_frame, G_N_ELEMENTS (lines))
     allowed = {"clEnqueueMapBuffer"};
   Link link (lines[__i__], caps);
   GstElement *element = link.element (std::string (lines[__i__], std::strcspn (lines[__i__], " ")).c_str ());
-  GstBuffer *source = frame ();
+  const Own source = frame ();
   long mappings = 0;
   for (int i = 0; i < warm_up + counted; i++) {
     if (i == settled)
@@ -114,7 +114,6 @@ TEST (pushing_a_frame, G_N_ELEMENTS (lines))
   }
   test_check (count_mappings () == mappings, "%d frames of \"%s\" leave %ld mappings", counted - 1, lines[__i__],
       count_mappings () - mappings);
-  gst_buffer_unref (source);
 }
 
 constexpr char small_caps[] = "video/x-raw,format=GRAY8,width=320,height=240,framerate=30/1";
@@ -126,7 +125,7 @@ census::Calls
 count_frames (const std::string &launch, unsigned n)
 {
   Link link (launch, small_caps);
-  GstBuffer *source = gst_buffer_new_allocate (nullptr, small_bytes, nullptr);
+  const Own source = gst_buffer_new_allocate (nullptr, small_bytes, nullptr);
   gst_buffer_memset (source, 0, 100, small_bytes);
   census::Calls calls;
   for (unsigned i = 0; i < 2 * n; i++) {
@@ -137,7 +136,6 @@ count_frames (const std::string &launch, unsigned n)
       take_census ();
   }
   calls = take_census ();
-  gst_buffer_unref (source);
   return calls;
 }
 
@@ -182,13 +180,13 @@ TEST (new_memory)
     gst_video_info_set_format (&info, gst_video_format_from_string (each.format), each.width, each.height);
     Link link ("clupload ! identity ! cldownload", format);
     for (unsigned i = 0; i < 6; i++) {
-      GstBuffer *source = gst_buffer_new_allocate (nullptr, info.size, nullptr);
+      const Own source = gst_buffer_new_allocate (nullptr, info.size, nullptr);
       GstVideoFrame in, out;
       fail_unless (gst_video_frame_map (&in, &info, source, GST_MAP_WRITE));
       for (size_t at = 0; at < info.size; at++)
         static_cast<guint8 *> (in.data[0])[at] = guint8 (at * 7 + at / 255 + i * 31);
       gst_video_frame_unmap (&in);
-      GstBuffer *result = link.filter (gst_buffer_ref (source));
+      const Own result = link.filter (gst_buffer_ref (source));
       fail_unless (gst_video_frame_map (&in, &info, source, GST_MAP_READ));
       fail_unless (gst_video_frame_map (&out, &info, result, GST_MAP_READ));
       for (guint plane = 0; plane < GST_VIDEO_INFO_N_PLANES (&info); plane++)
@@ -199,8 +197,6 @@ TEST (new_memory)
               "%s %dx%d, frame %u: row %d of plane %u differs", each.format, each.width, each.height, i, y, plane);
       gst_video_frame_unmap (&in);
       gst_video_frame_unmap (&out);
-      gst_buffer_unref (source);
-      gst_buffer_unref (result);
     }
   }
 }

@@ -249,8 +249,8 @@ TEST (steady)
 /* Exceptions end at the C boundary, and a reported error is not reported again. */
 TEST (boundary)
 {
-  GstElement *element = gst_element_factory_make ("identity", nullptr);
-  GstBus *bus = gst_bus_new ();
+  const Own element = gst_element_factory_make ("identity", nullptr);
+  const Own bus = gst_bus_new ();
   gst_element_set_bus (element, bus);
   fail_unless (!gst::cl::run_guarded (element, [] { throw gst::cl::Overdue (); }));
   fail_unless (!gst_bus_have_pending (bus));
@@ -259,16 +259,13 @@ TEST (boundary)
   fail_unless (g_error_matches (error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_FAILED));
   g_clear_error (&error);
   fail_unless (!gst::cl::run_guarded (element, [] { throw ::cl::Error (-9999, "clUnheardOf"); }));
-  GstMessage *message = gst_bus_pop (bus);
+  const Own message = gst_bus_pop (bus);
   gchar *debug = nullptr;
   gst_message_parse_error (message, &error, &debug);
   test_check (strstr (debug, "CL error -9999"), "the details are %s", debug);
   g_free (debug);
   g_clear_error (&error);
-  gst_message_unref (message);
   gst_element_set_bus (element, nullptr);
-  gst_object_unref (bus);
-  gst_object_unref (element);
 }
 
 /* The result of `mix` for every pair of bytes; the amount has this many fraction bits if there are no doubles. */

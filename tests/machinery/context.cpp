@@ -21,13 +21,12 @@ static const char chain[] = "videotestsrc num-buffers=3 ! video/x-raw,format=RGB
 static gpointer
 handle_of (GstElement *element)
 {
-  GstContext *context = gst_element_get_context (element, "gst.cl.context");
+  const Own context = gst_element_get_context (element, "gst.cl.context");
   test_check (context, "%s has no gst.cl.context", GST_OBJECT_NAME (element));
   GstClContext *cl = gst_cl_context_from_gst_context (context);
   test_check (cl, "the context of %s holds none", GST_OBJECT_NAME (element));
   gpointer handle = gst_cl_context_get_handle (cl);
   gst_object_unref (cl);
-  gst_context_unref (context);
   return handle;
 }
 
@@ -89,13 +88,12 @@ TEST (application_hears)
 {
   Pipeline pipeline (chain);
   pipeline.must_reach (GST_STATE_READY);
-  GstMessage *message = gst_bus_pop_filtered (pipeline.bus (), GST_MESSAGE_HAVE_CONTEXT);
+  const Own message = gst_bus_pop_filtered (pipeline.bus (), GST_MESSAGE_HAVE_CONTEXT);
   test_check (message, "no message tells of the new context");
   GstContext *context = nullptr;
   gst_message_parse_have_context (message, &context);
   ck_assert_str_eq (gst_context_get_context_type (context), "gst.cl.context");
   gst_context_unref (context);
-  gst_message_unref (message);
 }
 
 TEST (application_sets)
@@ -120,9 +118,8 @@ answer (GstBus *, GstMessage *message, gpointer application)
   const char *type = nullptr;
   if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_NEED_CONTEXT && gst_message_parse_context_type (message, &type)
       && g_str_equal (type, "gst.cl.context")) {
-    GstContext *context = ((Application *) application)->wrapped ();
+    const Own context = ((Application *) application)->wrapped ();
     gst_element_set_context (GST_ELEMENT (GST_MESSAGE_SRC (message)), context);
-    gst_context_unref (context);
   }
   return GST_BUS_PASS;
 }
@@ -300,7 +297,7 @@ TEST (own_element)
   Application application;
   GstContext *wrapped = application.wrapped (), *other = gst_context_new ("some.other", TRUE);
   GstContext *empty = gst_context_new ("gst.cl.context", TRUE);
-  GstElement *element = GST_ELEMENT (gst_object_ref_sink (gst_bin_new (nullptr)));
+  const Own element = GST_ELEMENT (gst_object_ref_sink (gst_bin_new (nullptr)));
   GstClContext *own = nullptr;
   fail_unless (gst_cl_context_from_gst_context (nullptr) == nullptr);
   for (GstContext *useless : {static_cast<GstContext *> (nullptr), other, empty})
@@ -326,7 +323,6 @@ TEST (own_element)
   g_clear_error (&error);
   fail_unless (gst_cl_ensure_element_context (element, nullptr, &own, &error) && own);
   gst_object_unref (own);
-  gst_object_unref (element);
   for (GstContext *context : {wrapped, other, empty})
     gst_context_unref (context);
 }
@@ -343,9 +339,8 @@ TEST (no_context)
   ASSERT_CRITICAL (fail_unless (gst_cl_context_get_queue (nullptr) == nullptr));
   ASSERT_CRITICAL (fail_unless (gst_cl_context_to_gst_context (nullptr) == nullptr));
   ASSERT_CRITICAL (fail_unless (!gst_cl_ensure_element_context (nullptr, nullptr, &slot, nullptr)));
-  GstElement *element = GST_ELEMENT (gst_object_ref_sink (gst_bin_new (nullptr)));
+  const Own element = GST_ELEMENT (gst_object_ref_sink (gst_bin_new (nullptr)));
   ASSERT_CRITICAL (fail_unless (!gst_cl_ensure_element_context (element, nullptr, nullptr, nullptr)));
-  gst_object_unref (element);
 }
 
 int

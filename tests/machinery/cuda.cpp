@@ -40,10 +40,9 @@ TEST (foreign_frames, 3)
   GstCaps *caps = plain_caps (c);
   for (unsigned i = 0; i < 6; i++) {
     const ref::Picture in = noise_for (c, i);
-    GstBuffer *result = link.filter (to_cuda (in, i % 2 ? Storage::Tight : Storage::Padded, caps));
+    const Own result = link.filter (to_cuda (in, i % 2 ? Storage::Tight : Storage::Padded, caps));
     test_check (is_in_cuda (result), "a result that is not in CUDA memory");
     check_result (c, in, result, "a foreign frame");
-    gst_buffer_unref (result);
   }
   gst_caps_unref (caps);
   GstElement *element = link.element ("clmedian");
@@ -60,7 +59,7 @@ TEST (failing_copies)
   Case c = median_case (36, 18);
   c.format = GST_VIDEO_FORMAT_NV12;
   Link link ("clmedian", with_cuda (caps_of (c)));
-  GstCaps *caps = plain_caps (c);
+  const Own caps = plain_caps (c);
   /* a real driver does not fail on request */
   const std::string modes = g_getenv ("CUDA_FAKE_MODE") ?: "";
   for (unsigned i = 0; i < 6; i++) {
@@ -79,11 +78,9 @@ TEST (failing_copies)
       g_print ("frame %u: %s\n", i, errors[0].all ().c_str ());
       continue;
     }
-    GstBuffer *result = link.pull ();
+    const Own result = link.pull ();
     check_result (c, in, result, i % 2 ? "a frame while CUDA fails" : "a frame behind one that failed");
-    gst_buffer_unref (result);
   }
-  gst_caps_unref (caps);
 }
 
 /* With the element's proposed pool nothing is copied. */
@@ -92,11 +89,11 @@ TEST (proposed_pool)
   Case c = median_case (33, 17);
   c.format = GST_VIDEO_FORMAT_NV12;
   Link link ("clmedian", with_cuda (caps_of (c)));
-  GstCaps *caps = plain_caps (c);
-  GstCaps *in_cuda = gst_caps_from_string (with_cuda (caps_of (c)).c_str ());
+  const Own caps = plain_caps (c);
+  const Own in_cuda = gst_caps_from_string (with_cuda (caps_of (c)).c_str ());
   gst_buffer_unref (link.filter (to_cuda (noise_for (c, 0), Storage::Tight, caps)));
   share_with_upstream (link.harness ());
-  GstQuery *query = gst_query_new_allocation (in_cuda, TRUE);
+  const Own query = gst_query_new_allocation (in_cuda, TRUE);
   test_check (gst_pad_peer_query (link.harness ()->srcpad, query), "no answer to an allocation query");
   ck_assert_uint_eq (gst_query_get_n_allocation_pools (query), is_staged () ? 0 : 1);
   GstElement *element = link.element ("clmedian");
@@ -120,9 +117,6 @@ TEST (proposed_pool)
     gst_buffer_pool_set_active (pool, FALSE);
     gst_object_unref (pool);
   }
-  gst_query_unref (query);
-  gst_caps_unref (in_cuda);
-  gst_caps_unref (caps);
 }
 
 /* Results that the host reads, and overwrites before it returns them to their pool. */
@@ -131,20 +125,17 @@ TEST (host_views)
   Case c = median_case (37, 18);
   c.format = GST_VIDEO_FORMAT_NV12;
   Link link ("clmedian", with_cuda (caps_of (c)));
-  GstCaps *caps = plain_caps (c);
+  const Own caps = plain_caps (c);
   for (unsigned i = 0; i < 8; i++) {
     const ref::Picture in = noise_for (c, i);
-    GstBuffer *result = link.filter (to_cuda (in, Storage::Padded, caps));
-    GstBuffer *seen = to_buffer (from_buffer (result, caps), Storage::Padded, caps);
+    const Own result = link.filter (to_cuda (in, Storage::Padded, caps));
+    const Own seen = to_buffer (from_buffer (result, caps), Storage::Padded, caps);
     check_result (c, in, seen, "a result that the host reads");
-    gst_buffer_unref (seen);
     GstMapInfo map;
     test_check (gst_buffer_map (result, &map, GST_MAP_WRITE), "a result cannot be mapped");
     std::memset (map.data, 0x55, map.size);
     gst_buffer_unmap (result, &map);
-    gst_buffer_unref (result);
   }
-  gst_caps_unref (caps);
 }
 
 /* To and from other memory, and through a chain. */
@@ -161,15 +152,13 @@ TEST (other_sides, 5)
   c.chosen_path = Path{side.in ? Memory::GL : Memory::System, side.out ? Memory::GL : Memory::System};
   const std::string plain = caps_of (c);
   Link link (side.line, side.in ? with_cuda (plain) : plain, side.out ? with_cuda (plain) : plain);
-  GstCaps *caps = plain_caps (c);
+  const Own caps = plain_caps (c);
   for (unsigned i = 0; i < 4; i++) {
     const ref::Picture in = noise_for (c, i);
-    GstBuffer *result = link.filter (side.in ? to_cuda (in, Storage::Padded, caps) : to_buffer (in, Storage::Padded, caps));
+    const Own result = link.filter (side.in ? to_cuda (in, Storage::Padded, caps) : to_buffer (in, Storage::Padded, caps));
     test_check (is_in_cuda (result) == side.out, "%s: the result is in the wrong memory", side.line);
     check_result (c, in, result, side.line);
-    gst_buffer_unref (result);
   }
-  gst_caps_unref (caps);
 }
 
 /* System memory with caps of CUDA memory is copied by the host, frame by frame. */
@@ -178,13 +167,12 @@ TEST (no_cuda_memory_under_its_caps)
   Case c = median_case (36, 18);
   c.format = GST_VIDEO_FORMAT_I420;
   Link link ("clmedian", with_cuda (caps_of (c)));
-  GstCaps *caps = plain_caps (c);
+  const Own caps = plain_caps (c);
   for (unsigned i = 0; i < 3; i++) {
     const ref::Picture in = noise_for (c, i);
     filter_and_check (c, link, in, to_buffer (in, Storage::Padded, caps), "system memory under CUDA caps");
   }
   ck_assert_uint_eq (stat (link.element ("clmedian"), "staged-frames"), 3);
-  gst_caps_unref (caps);
 }
 
 /* Frames of another GPU are detected and copied by the host, with one warning. */
@@ -193,7 +181,7 @@ TEST (another_gpu, cuda_present (1))
   Case c = median_case (36, 18);
   c.format = GST_VIDEO_FORMAT_NV12;
   Link link ("clmedian", with_cuda (caps_of (c)));
-  GstCaps *caps = plain_caps (c);
+  const Own caps = plain_caps (c);
   for (unsigned i = 0; i < 4; i++) {
     const ref::Picture in = noise_for (c, i);
     GstBuffer *buffer = new_cuda_buffer (caps, i == 0 ? 0 : 1);
@@ -202,7 +190,6 @@ TEST (another_gpu, cuda_present (1))
   }
   ck_assert_uint_eq (stat (link.element ("clmedian"), "staged-frames"), is_staged () ? 4 : 3);
   ck_assert_int_eq (count_warnings (link.bus ()), 1);
-  gst_caps_unref (caps);
 }
 
 /* "staged" gives no warning; "require" is an error if no method works, after which the pipeline can play again. */
@@ -210,7 +197,7 @@ TEST (choice)
 {
   Case c = median_case (36, 18);
   c.format = GST_VIDEO_FORMAT_NV12;
-  GstCaps *caps = plain_caps (c);
+  const Own caps = plain_caps (c);
   for (const char *choice : {"staged", "require", "auto"}) {
     Link link (format ("clmedian interop=%s", choice), with_cuda (caps_of (c)));
     const ref::Picture in = noise_for (c, 3);
@@ -229,7 +216,6 @@ TEST (choice)
     const std::string path = stat_text (link.element ("clmedian"), "path");
     ck_assert_str_eq (path.c_str (), g_str_equal (choice, "staged") ? "cuda-staged" : expected_gl_path ());
   }
-  gst_caps_unref (caps);
 }
 
 }  // namespace test::cuda_suite

@@ -43,7 +43,7 @@ static GstBuffer *
 to_dmabuf (GstBuffer *from, int fd = -1)
 {
   const gsize size = gst_buffer_get_size (from);
-  GstAllocator *allocator = gst_dmabuf_allocator_new ();
+  const Own allocator = gst_dmabuf_allocator_new ();
   const int own = fd < 0 ? emulated_dmabuf_new (size) : dup (fd);
   void *const bytes = mmap (nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, own, 0);
   test_check (bytes != MAP_FAILED, "no memory for a dma-buf");
@@ -58,7 +58,6 @@ to_dmabuf (GstBuffer *from, int fd = -1)
     gst_buffer_add_video_meta_full (
         buffer, meta->flags, meta->format, meta->width, meta->height, meta->n_planes, meta->offset, meta->stride);
   gst_buffer_unref (from);
-  gst_object_unref (allocator);
   return buffer;
 }
 
@@ -140,20 +139,17 @@ TEST (unnamed)
 TEST (unknown_modifier)
 {
   const Case c = case_of (GST_VIDEO_FORMAT_NV12);
-  GstElement *element = gst_element_factory_make ("clmedian", nullptr);
-  GstPad *pad = gst_element_get_static_pad (element, "sink");
+  const Own element = gst_element_factory_make ("clmedian", nullptr);
+  const Own pad = gst_element_get_static_pad (element, "sink");
   const auto takes = [&] (const char *format) {
-    GstCaps *caps = gst_caps_from_string (
+    const Own caps = gst_caps_from_string (
         test::format ("video/x-raw(memory:DMABuf),%s,width=32,height=16,framerate=30/1", format).c_str ());
     const bool result = gst_pad_query_accept_caps (pad, caps);
-    gst_caps_unref (caps);
     return result;
   };
   test_check (takes ("format=NV12") && takes ("format=DMA_DRM,drm-format=NV12"), "linear NV12 is refused");
   test_check (!takes ("format=DMA_DRM,drm-format=(string)NV12:0x0100000000000002"), "a tiled NV12 is accepted");
   test_check (!takes ("format=DMA_DRM,drm-format=XXXX"), "an unknown DRM format is accepted");
-  gst_object_unref (pad);
-  gst_object_unref (element);
 }
 
 /* Results in dma-bufs, for input in each kind of memory. */
@@ -199,7 +195,7 @@ TEST (late_writer, 2)
   filter_dmabuf (c, link, 99, Storage::Tight, "before");
   for (int i = 0; i < 5; i++) {
     const ref::Picture in = noise_for (c, i);
-    GstBuffer *source = make_buffer (c, in, Storage::Tight);
+    const Own source = make_buffer (c, in, Storage::Tight);
     const gsize size = gst_buffer_get_size (source);
     const int fd = emulated_dmabuf_new (size);
     GstBuffer *blank = gst_buffer_copy_deep (source);
@@ -213,11 +209,9 @@ TEST (late_writer, 2)
       munmap (bytes, size);
       emulated_dmabuf_end_write (fd);
     });
-    GstBuffer *result = link.filter (buffer);
+    const Own result = link.filter (buffer);
     hardware.join ();
     check_result (c, in, result, "a frame that was late");
-    gst_buffer_unref (result);
-    gst_buffer_unref (source);
     close (fd);
   }
 }
@@ -259,16 +253,14 @@ TEST (no_leaks)
   int before = 0;
   {
     Link link (launch_of (c), in_dmabuf (caps_of (c)), caps_of (c));
-    GstBuffer *frame = make_buffer (c, in, Storage::Tight);
+    const Own frame = make_buffer (c, in, Storage::Tight);
     for (int i = 0; i < count + 20; i++) {
       if (i == 20)
         before = open_descriptors ();
-      GstBuffer *result = link.filter (to_dmabuf (gst_buffer_ref (frame)));
+      const Own result = link.filter (to_dmabuf (gst_buffer_ref (frame)));
       if (i % 1000 == 0)
         check_result (c, in, result, "one of many frames");
-      gst_buffer_unref (result);
     }
-    gst_buffer_unref (frame);
     expect_path (link);
     gst_element_set_state (link.element ("clmedian"), GST_STATE_NULL);
   }
@@ -350,7 +342,7 @@ TEST (closed_early)
   for (int again = 0; again < 2; again++) {
     Link link (launch_of (c), in_dmabuf (caps_of (c)), caps_of (c));
     filter_dmabuf (c, link, 1, Storage::Tight, "before");
-    GstBuffer *buffer = dmabuf_frame (c, noise_for (c, 2), Storage::Tight);
+    const Own buffer = dmabuf_frame (c, noise_for (c, 2), Storage::Tight);
     const int fd = gst_dmabuf_memory_get_fd (gst_buffer_peek_memory (buffer, 0));
     const int spare = dup (fd);
     close (fd);
@@ -358,7 +350,6 @@ TEST (closed_early)
     expect_one_error (link.errors (), GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_READ, {"frame"});
     dup2 (spare, fd); /* the memory closes it */
     close (spare);
-    gst_buffer_unref (buffer);
   }
 }
 

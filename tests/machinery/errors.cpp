@@ -235,13 +235,12 @@ TEST (odd_but_true, group == "layouts" || group == "layouts-staged" ? 2 : 0)
   gint stride[GST_VIDEO_MAX_PLANES] = {__i__ ? -64 : 64};
   gsize offset[GST_VIDEO_MAX_PLANES] = {__i__ ? gsize (31 * 64) : 0};
   gst_buffer_add_video_meta_full (buffer, GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_FORMAT_GRAY8, 64, 32, 1, offset, stride);
-  GstBuffer *result = link.filter (buffer);
+  const Own result = link.filter (buffer);
   GstMapInfo map;
   fail_unless (gst_buffer_map (result, &map, GST_MAP_READ));
   for (int row = 0; row < 17; row++)
     ck_assert_int_eq (map.data[row * 36 + 32], (row % 2 == 1) != bool (__i__) ? 255 : 0);
   gst_buffer_unmap (result, &map);
-  gst_buffer_unref (result);
 }
 
 /* More samples than kernels can count, or more bytes than pools support. */

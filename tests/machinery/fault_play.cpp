@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "fault_play.hpp"
 
-#include <gst/video/video.h>
+#include <unistd.h>
 
+#include <csignal>
+#include <cstring>
 #include <thread>
+
+#include <gst/video/video.h>
 
 namespace test {
 
@@ -97,9 +101,8 @@ FaultPlay::FaultPlay (const std::string &line, bool pool_, FrameMemory *memory_)
   gst_pad_set_chain_function (out, take_frame);
   gst_pad_set_event_function (out, take_event);
   gst_pad_set_element_private (out, this);
-  GstPad *src = gst_element_get_static_pad (element, "src");
+  const Own src = gst_element_get_static_pad (element, "src");
   test_check (gst_pad_link (src, out) == GST_PAD_LINK_OK, "%s cannot be linked", line.c_str ());
-  gst_object_unref (src);
 }
 
 FaultPlay::~FaultPlay ()
@@ -163,7 +166,7 @@ FaultPlay::renew_pool (Input &input)
   gst_clear_object (&input.pool);
   if (!pool)
     return;
-  GstQuery *query = gst_query_new_allocation (caps, TRUE);
+  const Own query = gst_query_new_allocation (caps, TRUE);
   if (gst_pad_peer_query (input.pad, query) && gst_query_get_n_allocation_pools (query) > 0) {
     guint size = 0;
     gst_query_parse_nth_allocation_pool (query, 0, &input.pool, &size, nullptr, nullptr);
@@ -172,7 +175,6 @@ FaultPlay::renew_pool (Input &input)
     if (!gst_buffer_pool_set_config (input.pool, config) || !gst_buffer_pool_set_active (input.pool, TRUE))
       broken = true;
   }
-  gst_query_unref (query);
 }
 
 void
@@ -389,6 +391,29 @@ FaultPlay::play (const Steps &steps)
   gst_bus_set_flushing (bus, TRUE);
   gst_bus_set_flushing (bus, FALSE);
   return outcome;
+}
+
+static char running[300];
+
+static void
+say_what_hangs (int)
+{
+  (void) !write (2, "hangs: ", 7);
+  (void) !write (2, running, strlen (running));
+  (void) !write (2, "\n", 1);
+  _exit (1);
+}
+
+HangWatch::HangWatch (const std::string &name, unsigned seconds)
+{
+  g_strlcpy (running, name.c_str (), sizeof running);
+  signal (SIGALRM, say_what_hangs);
+  alarm (seconds);
+}
+
+HangWatch::~HangWatch ()
+{
+  alarm (0);
 }
 
 }  // namespace test

@@ -85,4 +85,11 @@ private:
   Outcome outcome;
 };
 
+/* Ends the process, with the name, if what runs in its scope hangs. */
+class HangWatch {
+public:
+  HangWatch (const std::string &name, unsigned seconds);
+  ~HangWatch ();
+};
+
 }  // namespace test

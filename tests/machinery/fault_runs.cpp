@@ -2,9 +2,6 @@
 /* Every call of OpenCL fails, one after the other, in every element: at the start, in the first frames, when a property or caps
  * change, at a flush, a seek and the end. A run ends with correct frames, or with one error with advice; then the same pipeline
  * plays again. Called as: fault_runs GROUP. */
-#include <unistd.h>
-
-#include <csignal>
 #include <set>
 
 #include "../../common/core/context.hpp"
@@ -29,18 +26,6 @@ go_cold ()
   plan_faults ({});
   const gst::cl::ContextRef context = gst::cl::create_context ("");
   gst::cl::Context::of (context.get ()).failed = true;
-}
-
-/* Printed if a run hangs. */
-char running[300];
-
-void
-say_what_hangs (int)
-{
-  (void) !write (2, "hangs: ", 7);
-  (void) !write (2, running, strlen (running));
-  (void) !write (2, "\n", 1);
-  _exit (1);
 }
 
 constexpr unsigned hang_seconds = 30;
@@ -134,8 +119,7 @@ judge (const Outcome &outcome, const Outcome &usual, const Run &run, const std::
 std::string
 try_run (const Run &run, const Outcome &usual)
 {
-  g_strlcpy (running, name_of (run).c_str (), sizeof running);
-  alarm (hang_seconds);
+  const HangWatch watch (name_of (run), hang_seconds);
   if (run.cold)
     go_cold ();
   std::string bad;
@@ -160,7 +144,6 @@ try_run (const Run &run, const Outcome &usual)
       left_alive ({{"cl_mem", 0}, {"cl_event", 0}, {"cl_kernel", 0}, {"cl_command_queue", 0}, {"cl_context", 1}});
   if (bad.empty () && !alive.empty ())
     bad = "left at the end:" + alive;
-  alarm (0);
   return bad.empty () ? "" : name_of (run) + " (" + (broken.empty () ? "" : broken.front ()) + "): " + bad;
 }
 
@@ -187,8 +170,7 @@ struct Tally {
 Outcome
 play_usual (const Run &run, std::vector<std::string> &calls)
 {
-  g_strlcpy (running, name_of (run).c_str (), sizeof running);
-  alarm (hang_seconds);
+  const HangWatch watch (name_of (run), hang_seconds);
   if (run.cold)
     go_cold ();
   FaultPlay play (run.line, run.pool);
@@ -197,7 +179,6 @@ play_usual (const Run &run, std::vector<std::string> &calls)
   calls = fault_account ().names;
   test_check (usual.started && usual.ended && usual.flows && usual.errors.empty () && !usual.checksums.empty (),
       "%s does not play: %s", run.line.c_str (), usual.errors.empty () ? "" : usual.errors[0].all ().c_str ());
-  alarm (0);
   return usual;
 }
 
@@ -254,14 +235,12 @@ keep_gl ()
   static bool kept = false;
   if (std::exchange (kept, true) || !gl_present ())
     return;
-  GstElement *any = gst_element_factory_make ("identity", nullptr);
+  const Own any = gst_element_factory_make ("identity", nullptr);
   share_gl (any);
-  gst_object_unref (any);
 }
 
 TEST (every_call, G_N_ELEMENTS (fault_lines))
 {
-  signal (SIGALRM, say_what_hangs);
   keep_gl ();
   Tally tally;
   const char *only = g_getenv ("GST_CL_TEST_ELEMENT");

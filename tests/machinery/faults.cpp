@@ -39,7 +39,7 @@ struct Trap {
 
   void set (GstElement *element, const char *pad_name)
   {
-    GstPad *pad = gst_element_get_static_pad (element, pad_name);
+    const Own pad = gst_element_get_static_pad (element, pad_name);
     const auto count = [] (GstPad *, GstPadProbeInfo *, gpointer data) {
       auto *trap = static_cast<Trap *> (data);
       if (trap->seen++ == trap->n)
@@ -47,7 +47,6 @@ struct Trap {
       return GST_PAD_PROBE_OK;
     };
     gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, count, this, nullptr);
-    gst_object_unref (pad);
   }
 };
 
@@ -96,7 +95,7 @@ TEST (lost_device, 2)
   Pipeline pipeline (source (n_frames) + "clthreshold name=f ! clthreshold ! fakesink");
   trap.set (pipeline.element ("f"), "sink");
   fail_unless (!pipeline.play_to_error ("f").empty ());
-  GstContext *stale = gst_element_get_context (pipeline.top (), "gst.cl.context");
+  const Own stale = gst_element_get_context (pipeline.top (), "gst.cl.context");
   fail_unless (stale != nullptr);
   for (const GstState state : {GST_STATE_NULL, GST_STATE_READY, GST_STATE_NULL}) {
     pipeline.must_reach (state);
@@ -105,7 +104,6 @@ TEST (lost_device, 2)
       gst_element_set_context (pipeline.top (), stale);
     pipeline.play_to_end ();
   }
-  gst_context_unref (stale);
 }
 
 }  // namespace

@@ -116,15 +116,13 @@ composed (const std::string &properties, const std::vector<Part> &parts, const s
   for (size_t i = 0; i < parts.size (); i++)
     in.push (i, parts[i].picture, 0, frame_time, Storage::Tight, parts[i].is_interlaced ? interlaced : 0);
   in.end_all ();
-  GstSample *sample = in.pull ();
+  const Own sample = in.pull ();
   test_check (sample, "no frame");
   GstBuffer *buffer = gst_sample_get_buffer (sample);
   if (is_flagged)
     *is_flagged = GST_BUFFER_FLAG_IS_SET (buffer, GST_VIDEO_BUFFER_FLAG_INTERLACED)
                   && GST_BUFFER_FLAG_IS_SET (buffer, GST_VIDEO_BUFFER_FLAG_TFF);
-  const ref::Picture picture = from_buffer (buffer, gst_sample_get_caps (sample));
-  gst_sample_unref (sample);
-  return picture;
+  return from_buffer (buffer, gst_sample_get_caps (sample));
 }
 
 std::string
@@ -162,12 +160,11 @@ TEST (shortest)
       Random random (rows);
       const std::string caps = raw_caps (GST_VIDEO_FORMAT_I420, 9, rows, "framerate=30/1,interlace-mode=interleaved");
       Link link (element, caps, strcmp (element, "clconvert") ? caps : raw_caps (GST_VIDEO_FORMAT_AYUV, 9, rows));
-      GstCaps *of_frame = gst_caps_from_string (caps.c_str ());
+      const Own of_frame = gst_caps_from_string (caps.c_str ());
       GstBuffer *buffer =
           to_buffer (make_picture (GST_VIDEO_FORMAT_I420, 9, rows, Content::Noise, random), Storage::Tight, of_frame);
       GST_BUFFER_FLAG_SET (buffer, interlaced);
       gst_buffer_unref (link.filter (buffer));
-      gst_caps_unref (of_frame);
     }
   for (const char *properties : {"", "sink_0::height=5", "sink_0::alpha=0.5"})
     for (const int rows : {1, 2, 3, 6}) {
@@ -217,16 +214,13 @@ TEST (composed_scaled)
   const std::string out =
       raw_caps (to, 34, 52, "framerate=30/1,chroma-site=jpeg,interlace-mode=interleaved,pixel-aspect-ratio=1/1");
   Link link ("clconvert add-borders=false", caps, out);
-  GstCaps *of_frame = gst_caps_from_string (caps.c_str ());
+  const Own of_frame = gst_caps_from_string (caps.c_str ());
   GstBuffer *buffer = to_buffer (picture, Storage::Tight, of_frame);
   GST_BUFFER_FLAG_SET (buffer, interlaced);
-  GstBuffer *result = link.filter (buffer);
-  GstCaps *of_result = gst_pad_get_current_caps (link.harness ()->sinkpad);
+  const Own result = link.filter (buffer);
+  const Own of_result = gst_pad_get_current_caps (link.harness ()->sinkpad);
   expect_same (composed ("sink_0::width=34 sink_0::height=52", {{picture, true}}, result_caps (to, 34, 52)),
       from_buffer (result, of_result), gst_video_format_to_string (to));
-  gst_buffer_unref (result);
-  gst_caps_unref (of_frame);
-  gst_caps_unref (of_result);
 }
 
 /* An interlaced picture on a progressive one, and the reverse: chroma is read by the picture's fields and written by the

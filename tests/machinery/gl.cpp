@@ -57,16 +57,14 @@ TEST (pipelines, 5)
 static std::string
 feature_at (Pipeline &pipeline, const char *element, const char *pad_name)
 {
-  GstPad *pad = gst_element_get_static_pad (pipeline.element (element), pad_name);
-  GstCaps *caps = gst_pad_get_current_caps (pad);
+  const Own pad = gst_element_get_static_pad (pipeline.element (element), pad_name);
+  const Own caps = gst_pad_get_current_caps (pad);
   const bool textures = gst_caps_features_contains (gst_caps_get_features (caps, 0), GST_CAPS_FEATURE_MEMORY_GL_MEMORY);
   test_check (bool (gst_structure_has_field (gst_caps_get_structure (caps, 0), "texture-target")) == textures,
-      "the caps are %" GST_PTR_FORMAT, caps);
+      "the caps are %" GST_PTR_FORMAT, caps.get ());
   char *features = gst_caps_features_to_string (gst_caps_get_features (caps, 0));
   const std::string result = features;
   g_free (features);
-  gst_caps_unref (caps);
-  gst_object_unref (pad);
   return result;
 }
 
@@ -93,11 +91,9 @@ TEST (neutral)
   Link link = open (c);
   filter_and_check (c, link, 1, "before");
   link.set ("clmedian", "mix", "0");
-  GstBuffer *buffer = make_buffer (c, noise_for (c, 2), Storage::Tight);
-  GstBuffer *result = link.filter (gst_buffer_ref (buffer));
+  const Own buffer = make_buffer (c, noise_for (c, 2), Storage::Tight);
+  const Own result = link.filter (gst_buffer_ref (buffer));
   fail_unless (result == buffer);
-  gst_buffer_unref (result);
-  gst_buffer_unref (buffer);
   link.set ("clmedian", "mix", "1");
   filter_and_check (c, link, 3, "after");
 }
@@ -128,9 +124,8 @@ TEST (overlay_feature)
   gst_video_overlay_rectangle_unref (rectangle);
   gst_video_overlay_composition_unref (composition);
   gst_buffer_unref (pixels);
-  GstBuffer *result = link.filter (buffer);
+  const Own result = link.filter (buffer);
   test_check (gst_buffer_get_video_overlay_composition_meta (result), "the overlay is gone");
-  gst_buffer_unref (result);
 }
 
 /* A result in GL memory has a sync point, and describes RGBA of this size. */
@@ -138,12 +133,11 @@ TEST (metas_of_results)
 {
   const Case c = median_case (33, 17);
   Link link = open (c);
-  GstBuffer *result = link.filter (make_buffer (c, noise_for (c, 1), Storage::Tight));
+  const Own result = link.filter (make_buffer (c, noise_for (c, 1), Storage::Tight));
   test_check (gst_buffer_get_gl_sync_meta (result), "a result in GL memory has no GstGLSyncMeta");
   const GstVideoMeta *video = gst_buffer_get_video_meta (result);
   test_check (video && video->format == c.format && (int) video->width == c.width && (int) video->height == c.height,
       "a result in GL memory has no or another GstVideoMeta");
-  gst_buffer_unref (result);
 }
 
 /* Upstream is offered textures, with sync points, that the element reads best. */
@@ -153,7 +147,7 @@ TEST (proposed_pool)
   Link link = open (c);
   filter_and_check (c, link, 1, "before");
   GstCaps *caps = gst_caps_from_string (in_caps_of (c).c_str ()), *plain = gst_caps_from_string (caps_of (c).c_str ());
-  GstQuery *query = gst_query_new_allocation (caps, TRUE);
+  const Own query = gst_query_new_allocation (caps, TRUE);
   fail_unless (gst_pad_peer_query (link.harness ()->srcpad, query));
   test_check (gst_query_find_allocation_meta (query, GST_GL_SYNC_META_API_TYPE, nullptr), "no GstGLSyncMeta proposed");
   fail_unless (gst_query_find_allocation_meta (query, GST_VIDEO_META_API_TYPE, nullptr));
@@ -176,7 +170,6 @@ TEST (proposed_pool)
   }
   gst_buffer_pool_set_active (pool, FALSE);
   gst_object_unref (pool);
-  gst_query_unref (query);
   gst_caps_unref (plain);
   gst_caps_unref (caps);
 }

@@ -2,9 +2,6 @@
 /* Every GL call that an element makes, directly or through GStreamer's memory, fails, one after another: there is no memory, or
  * the context is lost. The test's own calls on textures succeed. A run ends with correct frames, or with one error with advice;
  * then the same pipeline plays again, after a loss in another GL context. The kernels are real. */
-#include <unistd.h>
-
-#include <csignal>
 
 #include "../elements/gl_context.hpp"
 #include "../elements/layer.hpp"
@@ -47,10 +44,9 @@ public:
 
   void lend_to (GstElement *pipeline) override
   {
-    GstContext *context = gst_context_new (GST_GL_DISPLAY_CONTEXT_TYPE, TRUE);
+    const Own context = gst_context_new (GST_GL_DISPLAY_CONTEXT_TYPE, TRUE);
     gst_context_set_gl_display (context, gl->display);
     gst_element_set_context (pipeline, context);
-    gst_context_unref (context);
   }
 
   std::shared_ptr<void> own_work () override { return std::make_shared<GlPause> (); }
@@ -70,18 +66,6 @@ std::string
 name_of (const Run &run)
 {
   return format ("\"%s\", call %u %s", run.line.c_str (), run.n, run.how == GlFault::once ? "fails" : "loses the context");
-}
-
-/* Printed if a run hangs. */
-char running[300];
-
-void
-say_what_hangs (int)
-{
-  (void) !write (2, "hangs: ", 7);
-  (void) !write (2, running, strlen (running));
-  (void) !write (2, "\n", 1);
-  _exit (1);
 }
 
 std::string
@@ -142,9 +126,7 @@ play_usual (const std::string &line, std::vector<std::string> &calls)
 std::string
 try_run (const Run &run, const Outcome &usual, unsigned &errors)
 {
-  constexpr unsigned hang_seconds = 60;
-  g_strlcpy (running, name_of (run).c_str (), sizeof running);
-  alarm (hang_seconds);
+  const HangWatch watch (name_of (run), 60);
   std::string bad;
   {
     Textures textures;
@@ -164,7 +146,6 @@ try_run (const Run &run, const Outcome &usual, unsigned &errors)
   }
   if (const std::string left = left_of_gl (); bad.empty () && !left.empty ())
     bad = "left:" + left;
-  alarm (0);
   return bad.empty () ? "" : name_of (run) + ": " + bad;
 }
 
@@ -190,7 +171,6 @@ TEST (every_call, G_N_ELEMENTS (lines))
   const char *only = g_getenv ("GST_CL_TEST_ELEMENT");
   if ((only && *only && !line.starts_with (only)) || (__i__ > 0 && !takes_all ()))
     return;
-  signal (SIGALRM, say_what_hangs);
   ignore_unmapped_pixel_buffers ();
   std::vector<std::string> calls;
   const Outcome usual = play_usual (line, calls);

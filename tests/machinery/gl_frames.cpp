@@ -38,11 +38,9 @@ TEST (between_gl_elements, 3)
   Link link (line, caps_of (c));
   for (int i = 0; i < 4; i++) {
     const ref::Picture in = noise_for (c, i);
-    GstCaps *caps = gst_caps_from_string (caps_of (c).c_str ());
-    GstBuffer *result = link.filter (to_buffer (in, Storage::Tight, caps));
-    gst_caps_unref (caps);
+    const Own caps = gst_caps_from_string (caps_of (c).c_str ());
+    const Own result = link.filter (to_buffer (in, Storage::Tight, caps));
     check_result (c, in, result, line);
-    gst_buffer_unref (result);
   }
   expect_path (link.element ("clmedian"));
 }
@@ -59,10 +57,9 @@ TEST (no_textures_under_gl_caps, 2)
   GstCaps *caps = gst_caps_from_string (caps_of (c).c_str ());
   for (const Storage storage : storages) {
     const ref::Picture in = noise_for (c, (unsigned) storage);
-    GstBuffer *result = link.filter (to_buffer (in, storage, caps));
+    const Own result = link.filter (to_buffer (in, storage, caps));
     check_result (c, in, result, "system memory under GL caps");
     test_check (has_textures (result), "the result of system memory under GL caps is no texture");
-    gst_buffer_unref (result);
   }
   gst_caps_unref (caps);
   ck_assert_uint_eq (stat (element, "staged-frames"), staged + std::size (storages));
@@ -80,7 +77,7 @@ TEST (foreign_share_group, 2)
   GlContext foreign (__i__ ? nullptr : own_gl ().display);
   test_check (foreign.context && !gst_gl_context_can_share (foreign.context, own_gl ().context),
       "a second GL context is in the share group of the first");
-  GstCaps *caps = gst_caps_from_string (caps_of (c).c_str ());
+  const Own caps = gst_caps_from_string (caps_of (c).c_str ());
   {
     GlPool pool (foreign.context, caps);
     Link link = open (c);
@@ -93,7 +90,6 @@ TEST (foreign_share_group, 2)
     }
     fail_unless (link.errors ().empty ());
   }
-  gst_caps_unref (caps);
 }
 
 /* Textures that another context of the share group has written, with and without a sync point. */
@@ -102,7 +98,7 @@ TEST (other_context, 2)
   const Case c = median_case (33, 17);
   GlContext other (own_gl ().display, own_gl ().context);
   test_check (other.context && gst_gl_context_can_share (other.context, own_gl ().context), "no shared GL context");
-  GstCaps *caps = gst_caps_from_string (caps_of (c).c_str ());
+  const Own caps = gst_caps_from_string (caps_of (c).c_str ());
   {
     GlPool pool (other.context, caps, __i__ == 1);
     Link link = open (c);
@@ -115,7 +111,6 @@ TEST (other_context, 2)
     expect_path (link.element ("clmedian"));
     ck_assert_uint_eq (stat (link.element ("clmedian"), "staged-frames"), is_staged () ? 6 : 0);
   }
-  gst_caps_unref (caps);
 }
 
 /* An application may replace the display while frames flow. */
@@ -123,7 +118,7 @@ TEST (new_display)
 {
   const Case c = median_case (33, 17);
   GlContext second;
-  GstCaps *caps = gst_caps_from_string (caps_of (c).c_str ());
+  const Own caps = gst_caps_from_string (caps_of (c).c_str ());
   {
     GlPool pool (second.context, caps);
     Link link = open (c);
@@ -137,15 +132,13 @@ TEST (new_display)
       const ref::Picture in = noise_for (c, 10 + i);
       GstBuffer *buffer = pool.acquire ();
       fill_textures (buffer, in, Storage::Padded, caps);
-      GstBuffer *result = link.filter (buffer);
+      const Own result = link.filter (buffer);
       check_result (c, in, result, "with the second display");
       GstGLContext *of_result = ((GstGLMemory *) gst_buffer_peek_memory (result, 0))->mem.context;
       test_check (of_result->display == second.display, "the result is on another display than the input");
-      gst_buffer_unref (result);
     }
     expect_path (link.element ("clmedian"));
   }
-  gst_caps_unref (caps);
 }
 
 /* Of several regions, only those with a label in the list are filtered. */

@@ -222,7 +222,7 @@ TEST (release_waits_for_all_readers)
 {
   const Case c = median_case (33, 17);
   const Link link = open (c);
-  GstBuffer *buffer = make_buffer (c, noise_for (c, 1), Storage::Tight);
+  const Own buffer = make_buffer (c, noise_for (c, 1), Storage::Tight);
   GstGLContext *gl = reinterpret_cast<GstGLBaseMemory *> (gst_buffer_peek_memory (buffer, 0))->context;
   GstVideoInfo info;
   gst_video_info_set_format (&info, c.format, c.width, c.height);
@@ -246,7 +246,6 @@ TEST (release_waits_for_all_readers)
     gate.setStatus (CL_COMPLETE);
     released.wait ();
   });
-  gst_buffer_unref (buffer);
   test_check (early > CL_COMPLETE, "GL may have the texture while a reader's commands wait");
 }
 

@@ -147,9 +147,8 @@ TEST (hidden, 3)
       link.set ("clpixelate", "roi-list", "<" + (list.empty () ? " " : list) + ">");
     if (cuts)
       GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_DISCONT);
-    GstBuffer *result = link.filter (buffer);
+    const Own result = link.filter (buffer);
     count (counts, picture_in (c, result), scene.objects, ellipse);
-    gst_buffer_unref (result);
     test_check (counts.visible == 0, "frame %u: %" G_GUINT64_FORMAT " pixels are visible", frame, counts.visible);
   }
   g_print ("hidden: %u frames, %" G_GUINT64_FORMAT " promised pixels, %" G_GUINT64_FORMAT " held objects, %" G_GUINT64_FORMAT

@@ -35,9 +35,8 @@ public:
   /* buffer: in memory of those caps */
   void push (const std::string &caps_text, GstBuffer *buffer)
   {
-    GstCaps *caps = gst_caps_from_string (caps_text.c_str ());
+    const Own caps = gst_caps_from_string (caps_text.c_str ());
     gst_pad_push_event (pad, gst_event_new_caps (caps));
-    gst_caps_unref (caps);
     GstSegment segment;
     gst_segment_init (&segment, GST_FORMAT_TIME);
     gst_pad_push_event (pad, gst_event_new_segment (&segment));
@@ -79,10 +78,9 @@ push_mask (MaskSource &source, bool with_alpha, bool on_device)
     Link upload ("clupload", caps, device_caps);
     source.push (device_caps, upload.filter (buffer));
   } else if (with_alpha && expected_gl_path ()) {
-    GstCaps *tight = gst_caps_from_string (caps.c_str ());
+    const Own tight = gst_caps_from_string (caps.c_str ());
     const ref::Picture picture = from_buffer (buffer, tight);
     source.push (with_gl (caps), to_textures (picture, Storage::Padded, tight));
-    gst_caps_unref (tight);
     gst_buffer_unref (buffer);
   } else {
     source.push (caps, buffer);
@@ -126,9 +124,8 @@ TEST (mask, 5)
   source.end ();
   for (unsigned n = 2; n < 4; n++) {
     const ref::Picture in = noise_for (c, n), filtered = ref::apply (in, c.common, c.settings.filter);
-    GstBuffer *result = link.filter (make_buffer (c, in, Storage::Tight));
+    const Own result = link.filter (make_buffer (c, in, Storage::Tight));
     check_masked (c, in, filtered, picture_in (c, result));
-    gst_buffer_unref (result);
   }
 }
 
@@ -144,9 +141,8 @@ TEST (mask_file)
   Link link ("clmedian name=f filesrc location=" + file + " ! pngdec ! f.mask", in_caps_of (c), out_caps_of (c));
   const ref::Picture in = noise_for (c, 1);
   const auto is_masked = [&] {
-    GstBuffer *result = link.filter (make_buffer (c, in, Storage::Tight));
+    const Own result = link.filter (make_buffer (c, in, Storage::Tight));
     const bool same = picture_in (c, result).components[0].value == in.components[0].value;
-    gst_buffer_unref (result);
     return same;
   };
   for (int tries = 0; !is_masked (); tries++) {
@@ -165,7 +161,7 @@ TEST (mask_pads)
   GList *features = gst_registry_get_feature_list_by_plugin (gst_registry_get (), "cl");
   int n = 0;
   for (GList *at = features; at; at = at->next) {
-    GstElement *element = gst_element_factory_create (GST_ELEMENT_FACTORY (at->data), nullptr);
+    const Own element = gst_element_factory_create (GST_ELEMENT_FACTORY (at->data), nullptr);
     const bool is_bin = GST_IS_BIN (element);
     const bool is_filter =
         is_bin || (GST_IS_BASE_TRANSFORM (element) && g_object_class_find_property (G_OBJECT_GET_CLASS (element), "roi-list"));
@@ -178,7 +174,6 @@ TEST (mask_pads)
       test_check (element->numsinkpads == 1, "%s keeps the pad", GST_OBJECT_NAME (element));
       gst_object_unref (pad);
     }
-    gst_object_unref (element);
   }
   gst_plugin_feature_list_free (features);
   test_check (n > 20, "%d filters have masks", n);

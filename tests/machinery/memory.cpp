@@ -16,13 +16,12 @@ static const char caps[] = "video/x-raw,format=I420,width=33,height=17,framerate
 static void
 filter_some (Link &link)
 {
-  GstCaps *fixed = gst_caps_from_string (caps);
+  const Own fixed = gst_caps_from_string (caps);
   Random random (1);
   for (const Storage storage : {Storage::Tight, Storage::Odd, Storage::Separate}) {
     const ref::Picture in = make_picture (GST_VIDEO_FORMAT_I420, 33, 17, Content::Noise, random);
     gst_buffer_unref (link.filter (to_buffer (in, storage, fixed)));
   }
-  gst_caps_unref (fixed);
 }
 
 /* A driver's compiler is slow under a checker: the last two lines are for GST_CL_TEST_FULL. */

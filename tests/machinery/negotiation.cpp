@@ -32,26 +32,23 @@ frame_of (GstVideoFormat format, const GstCaps *caps)
  * hold. */
 TEST (templates, 3)
 {
-  GstElementFactory *factory = gst_element_factory_find (filters[__i__]);
+  const Own factory = gst_element_factory_find (filters[__i__]);
   test_check (factory, "no element %s", filters[__i__]);
   for (const ref::Layout &layout : ref::layouts ())
     for (const char *feature : {(const char *) nullptr, device_memory}) {
-      GstCaps *caps = gst_caps_from_string (fixed_caps (layout.format, feature).c_str ());
-      test_check (
-          gst_element_factory_can_sink_all_caps (factory, caps), "%s does not take %" GST_PTR_FORMAT, filters[__i__], caps);
-      test_check (
-          gst_element_factory_can_src_all_caps (factory, caps), "%s does not give %" GST_PTR_FORMAT, filters[__i__], caps);
-      gst_caps_unref (caps);
+      const Own caps = gst_caps_from_string (fixed_caps (layout.format, feature).c_str ());
+      test_check (gst_element_factory_can_sink_all_caps (factory, caps), "%s does not take %" GST_PTR_FORMAT, filters[__i__],
+          caps.get ());
+      test_check (gst_element_factory_can_src_all_caps (factory, caps), "%s does not give %" GST_PTR_FORMAT, filters[__i__],
+          caps.get ());
     }
   for (const ref::Layout &layout : ref::layouts ()) {
-    GstCaps *caps = gst_caps_from_string ((fixed_caps (layout.format, "memory:GLMemory") + ",texture-target=2D").c_str ());
+    const Own caps = gst_caps_from_string ((fixed_caps (layout.format, "memory:GLMemory") + ",texture-target=2D").c_str ());
     const bool takes = gst_element_factory_can_sink_all_caps (factory, caps),
                gives = gst_element_factory_can_src_all_caps (factory, caps);
     test_check (takes == fits_texture (layout.format) && gives == takes, "%s %s and %s %" GST_PTR_FORMAT, filters[__i__],
-        takes ? "takes" : "does not take", gives ? "gives" : "does not give", caps);
-    gst_caps_unref (caps);
+        takes ? "takes" : "does not take", gives ? "gives" : "does not give", caps.get ());
   }
-  gst_object_unref (factory);
 }
 
 /* The caps of a pad if the other one is free to choose its memory: the same picture, in either memory. */
@@ -60,16 +57,13 @@ TEST (caps_of_the_pads, 3)
   Link link (filters[__i__], fixed_caps (GST_VIDEO_FORMAT_NV12, nullptr), "video/x-raw(ANY)");
   GstElement *element = link.element (filters[__i__]);
   for (const char *from : {"sink", "src"}) {
-    GstPad *pad = gst_element_get_static_pad (element, from);
-    GstCaps *all = gst_pad_query_caps (pad, nullptr);
+    const Own pad = gst_element_get_static_pad (element, from);
+    const Own all = gst_pad_query_caps (pad, nullptr);
     for (const char *feature : {(const char *) nullptr, device_memory}) {
-      GstCaps *caps = gst_caps_from_string (fixed_caps (GST_VIDEO_FORMAT_NV12, feature).c_str ());
+      const Own caps = gst_caps_from_string (fixed_caps (GST_VIDEO_FORMAT_NV12, feature).c_str ());
       test_check (gst_caps_can_intersect (all, caps), "%s.%s does not allow %" GST_PTR_FORMAT " but %" GST_PTR_FORMAT,
-          filters[__i__], from, caps, all);
-      gst_caps_unref (caps);
+          filters[__i__], from, caps.get (), all.get ());
     }
-    gst_caps_unref (all);
-    gst_object_unref (pad);
   }
 }
 
@@ -81,18 +75,16 @@ TEST (pairs, ref::layouts ().size (), 2)
       "clupload ! video/x-raw(memory:OpenCLMemory) ! %s ! video/x-raw(memory:OpenCLMemory) ! cldownload"};
   const GstVideoFormat format = ref::layouts ()[__i__].format;
   const std::string text = fixed_caps (format, nullptr);
-  GstCaps *caps = gst_caps_from_string (text.c_str ());
+  const Own caps = gst_caps_from_string (text.c_str ());
   for (const char *shape : shapes) {
     std::string launch = shape;
     launch.replace (launch.find ("%s"), 2, "clconvolve preset=edge");
     Link link (launch, text);
     gst_buffer_unref (link.filter (frame_of (format, caps)));
-    GstCaps *out = gst_pad_get_current_caps (link.harness ()->sinkpad);
-    test_check (
-        gst_caps_can_intersect (out, caps), "%s: %" GST_PTR_FORMAT " became %" GST_PTR_FORMAT, launch.c_str (), caps, out);
-    gst_caps_unref (out);
+    const Own out = gst_pad_get_current_caps (link.harness ()->sinkpad);
+    test_check (gst_caps_can_intersect (out, caps), "%s: %" GST_PTR_FORMAT " became %" GST_PTR_FORMAT, launch.c_str (),
+        caps.get (), out.get ());
   }
-  gst_caps_unref (caps);
 }
 
 /* Device memory if both neighbours take it, system memory if one does not, without any setting. */
@@ -151,9 +143,9 @@ TEST (allocation_query, 3)
 {
   const std::string text = fixed_caps (GST_VIDEO_FORMAT_RGBA, nullptr);
   Link link (__i__ == 0 ? "clconvolve preset=edge" : filters[__i__], text);
-  GstCaps *caps = gst_caps_from_string (text.c_str ());
+  const Own caps = gst_caps_from_string (text.c_str ());
   gst_buffer_unref (link.filter (frame_of (GST_VIDEO_FORMAT_RGBA, caps)));
-  GstQuery *query = gst_query_new_allocation (caps, TRUE);
+  const Own query = gst_query_new_allocation (caps, TRUE);
   test_check (gst_pad_peer_query (link.harness ()->srcpad, query), "%s answers no allocation query", filters[__i__]);
   test_check (gst_query_find_allocation_meta (query, GST_VIDEO_META_API_TYPE, nullptr), "%s does not take GstVideoMeta",
       filters[__i__]);
@@ -165,8 +157,6 @@ TEST (allocation_query, 3)
       check_pool (link, pool, caps, size, least, most);
     gst_clear_object (&pool);
   }
-  gst_query_unref (query);
-  gst_caps_unref (caps);
 }
 
 /* The result of a filter in device memory can be mapped like any other. */
@@ -183,10 +173,9 @@ TEST (device_memory_is_readable, ref::layouts ().size (), 2, 1)
   Link link (launch_of (c), caps_of (c), out);
   Random random (5);
   const ref::Picture in = make_picture (c.format, c.width, c.height, Content::Noise, random);
-  GstBuffer *result = link.filter (make_buffer (c, in, Storage::Tight));
+  const Own result = link.filter (make_buffer (c, in, Storage::Tight));
   fail_unless (gst_memory_is_type (gst_buffer_peek_memory (result, 0), "OpenCLMemory"));
   check_result (c, in, result, "a frame in device memory");
-  gst_buffer_unref (result);
 }
 
 /* Sources without a framerate omit it from their caps, which are then not a subset of the pad template's. */

@@ -39,21 +39,18 @@ element_names ()
 static bool
 has_property (const std::string &element, const char *property)
 {
-  GstElement *made = gst_element_factory_make (element.c_str (), nullptr);
+  const Own made = gst_element_factory_make (element.c_str (), nullptr);
   test_check (made, "no element %s", element.c_str ());
   const bool has = g_object_class_find_property (G_OBJECT_GET_CLASS (made), property);
-  gst_object_unref (made);
   return has;
 }
 
 static bool
 takes (const std::string &element, GstVideoFormat id)
 {
-  GstElement *made = gst_element_factory_make (element.c_str (), nullptr);
-  GstCaps *caps = gst_caps_from_string (raw_caps (id, width, height).c_str ());
+  const Own made = gst_element_factory_make (element.c_str (), nullptr);
+  const Own caps = gst_caps_from_string (raw_caps (id, width, height).c_str ());
   const bool can = gst_element_factory_can_sink_any_caps (gst_element_get_factory (made), caps);
-  gst_caps_unref (caps);
-  gst_object_unref (made);
   return can;
 }
 
@@ -68,12 +65,11 @@ static std::vector<std::string>
 choices (const std::string &element, const char *property)
 {
   std::vector<std::string> nicks;
-  GstElement *made = gst_element_factory_make (element.c_str (), nullptr);
+  const Own made = gst_element_factory_make (element.c_str (), nullptr);
   GParamSpec *spec = g_object_class_find_property (G_OBJECT_GET_CLASS (made), property);
   if (spec && G_IS_PARAM_SPEC_ENUM (spec))
     for (guint i = 0; i < G_PARAM_SPEC_ENUM (spec)->enum_class->n_values; i++)
       nicks.push_back (G_PARAM_SPEC_ENUM (spec)->enum_class->values[i].value_nick);
-  gst_object_unref (made);
   return nicks;
 }
 
@@ -94,7 +90,7 @@ written (const std::string &element, const std::string &more, const ref::Picture
         : element == "clblend" || element == "clcompositor" ? ""
                                                             : "sink");
   Pipeline pipeline (line);
-  GstCaps *parsed = gst_caps_from_string (caps.c_str ());
+  const Own parsed = gst_caps_from_string (caps.c_str ());
   for (int i = 0; i < (two ? 2 : 1); i++) {
     GstAppSrc *source = GST_APP_SRC (pipeline.element (format ("in%d", i).c_str ()));
     GstBuffer *buffer = to_buffer (picture, storage, parsed);
@@ -113,11 +109,8 @@ written (const std::string &element, const std::string &more, const ref::Picture
   GstVideoInfo info;
   fail_unless (gst_video_info_from_caps (&info, parsed) && g_file_get_contents (file.c_str (), &bytes, &size, nullptr));
   test_check (size == info.size, "\"%s\" writes %zu bytes of %s, not %zu", line.c_str (), size, caps.c_str (), info.size);
-  GstBuffer *buffer = gst_buffer_new_wrapped (bytes, size);
-  const ref::Picture result = from_buffer (buffer, parsed);
-  gst_buffer_unref (buffer);
-  gst_caps_unref (parsed);
-  return result;
+  const Own buffer = gst_buffer_new_wrapped (bytes, size);
+  return from_buffer (buffer, parsed);
 }
 
 static ref::Picture
@@ -169,7 +162,7 @@ TEST (kernel_times, system_only (element_names ().size ()))
 static GstBuffer *
 packed_in_pool (Link &link, const ref::Picture &picture, GstCaps *caps)
 {
-  GstQuery *query = gst_query_new_allocation (caps, TRUE);
+  const Own query = gst_query_new_allocation (caps, TRUE);
   fail_unless (gst_pad_peer_query (link.harness ()->srcpad, query));
   fail_unless (gst_query_find_allocation_meta (query, GST_VIDEO_META_API_TYPE, nullptr));
   GstBufferPool *pool = nullptr;
@@ -190,7 +183,6 @@ packed_in_pool (Link &link, const ref::Picture &picture, GstCaps *caps)
   gst_video_frame_unmap (&frame);
   gst_buffer_pool_set_active (pool, FALSE);
   gst_object_unref (pool);
-  gst_query_unref (query);
   return buffer;
 }
 
@@ -203,11 +195,10 @@ TEST (download_of_another_layout, system_only (1))
     GstCaps *caps = gst_caps_from_string (raw.c_str ()), *device_caps = gst_caps_from_string (on_device.c_str ());
     Link link ("cldownload", on_device, raw);
     for (int i = 0; i < 3; i++) {
-      GstBuffer *out = gst_buffer_make_writable (link.filter (packed_in_pool (link, in, device_caps)));
+      const Own out = gst_buffer_make_writable (link.filter (packed_in_pool (link, in, device_caps)));
       if (GstVideoMeta *meta = gst_buffer_get_video_meta (out)) /* the harness did not ask for it */
         gst_buffer_remove_meta (out, &meta->meta);
       expect_same (from_buffer (out, caps), in, gst_video_format_to_string (id));
-      gst_buffer_unref (out);
     }
     gst_caps_unref (caps);
     gst_caps_unref (device_caps);
@@ -222,7 +213,7 @@ TEST (downstream_changes, system_only (3))
   const char *launch = passing[__i__];
   const ref::Picture in = noise (GST_VIDEO_FORMAT_I420);
   const std::string raw = raw_caps (GST_VIDEO_FORMAT_I420, width, height);
-  GstCaps *caps = gst_caps_from_string (raw.c_str ());
+  const Own caps = gst_caps_from_string (raw.c_str ());
   Link link (launch, raw);
   for (const bool takes_meta : {false, true}) {
     if (takes_meta) {
@@ -238,7 +229,6 @@ TEST (downstream_changes, system_only (3))
       gst_buffer_unref (buffer);
     }
   }
-  gst_caps_unref (caps);
 }
 
 /* GL memory is not chosen by itself, even if the device can use textures. */

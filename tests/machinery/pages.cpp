@@ -38,7 +38,7 @@ try_overwrite (GstMemory *to, GstMemory *from)
 void
 refill (const Case &c, const ref::Picture &picture, Storage storage, GstBuffer *buffer)
 {
-  GstBuffer *fresh = make_buffer (c, picture, storage);
+  const Own fresh = make_buffer (c, picture, storage);
   fail_unless_equals_int (gst_buffer_n_memory (fresh), gst_buffer_n_memory (buffer));
   for (guint i = 0; i < gst_buffer_n_memory (buffer); i++) {
     int patience = 2000;
@@ -46,7 +46,6 @@ refill (const Case &c, const ref::Picture &picture, Storage storage, GstBuffer *
       g_usleep (1000);
     test_check (patience > 0, "the element keeps its input");
   }
-  gst_buffer_unref (fresh);
 }
 
 guint64
@@ -93,7 +92,7 @@ TEST (resized_memory)
   Case small = median_case (64, 16), large = median_case (64, 32);
   small.format = large.format = GST_VIDEO_FORMAT_GRAY8;
   Link link (launch_of (small), caps_of (small), "video/x-raw");
-  GstBuffer *buffer = gst_buffer_new_allocate (nullptr, 64 * 32, nullptr);
+  const Own buffer = gst_buffer_new_allocate (nullptr, 64 * 32, nullptr);
   GstMemory *memory = gst_buffer_peek_memory (buffer, 0);
   guint64 allocations[2] = {};
   for (unsigned i = 0; i < before + after; i++) {
@@ -108,7 +107,6 @@ TEST (resized_memory)
     filter_and_check (c, link, picture, gst_buffer_copy (buffer), "frame " + std::to_string (i) + " of memory that is resized");
     allocations[i >= before] = stat (link.element ("clmedian"), "allocations");
   }
-  gst_buffer_unref (buffer);
   test_check (allocations[1] == allocations[0], "%d allocations of large frames, %d of small ones", int (allocations[1]),
       int (allocations[0]));
 }
@@ -202,14 +200,13 @@ gpointer
 announced_context (Pipeline &pipeline)
 {
   pipeline.must_reach (GST_STATE_PAUSED);
-  GstMessage *message = gst_bus_pop_filtered (pipeline.bus (), GST_MESSAGE_HAVE_CONTEXT);
+  const Own message = gst_bus_pop_filtered (pipeline.bus (), GST_MESSAGE_HAVE_CONTEXT);
   test_check (message, "no context is announced");
   GstContext *context = nullptr;
   gst_message_parse_have_context (message, &context);
   gpointer object = g_value_get_object (gst_structure_get_value (gst_context_get_structure (context), "context"));
   fail_unless (object);
   gst_context_unref (context);
-  gst_message_unref (message);
   return object;
 }
 

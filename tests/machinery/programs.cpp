@@ -51,11 +51,10 @@ formats_of (GstPadTemplate *pad)
 {
   std::vector<std::string> formats;
   GstCaps *caps = gst_pad_template_get_caps (pad), *system = gst_caps_new_empty_simple ("video/x-raw");
-  GstCaps *own = gst_caps_intersect (caps, system);
+  const Own own = gst_caps_intersect (caps, system);
   const GValue *list = gst_structure_get_value (gst_caps_get_structure (own, 0), "format");
   for (guint i = 0; i < gst_value_list_get_size (list); i++)
     formats.emplace_back (g_value_get_string (gst_value_list_get_value (list, i)));
-  gst_caps_unref (own);
   gst_caps_unref (system);
   gst_caps_unref (caps);
   return formats;
@@ -66,7 +65,7 @@ std::vector<std::string>
 sink_pads (const std::string &element, std::vector<std::string> &formats)
 {
   std::vector<std::string> pads;
-  GstElementFactory *factory = gst_element_factory_find (element.c_str ());
+  const Own factory = gst_element_factory_find (element.c_str ());
   test_check (factory, "there is no element %s", element.c_str ());
   for (const GList *each = gst_element_factory_get_static_pad_templates (factory); each; each = each->next) {
     auto *pad = static_cast<GstStaticPadTemplate *> (each->data);
@@ -83,7 +82,6 @@ sink_pads (const std::string &element, std::vector<std::string> &formats)
     else
       pads.push_back (name);
   }
-  gst_object_unref (factory);
   return pads;
 }
 
@@ -93,9 +91,8 @@ start (const std::string &launch, GstClContext *context)
   GError *error = nullptr;
   GstElement *pipeline = gst_parse_launch (launch.c_str (), &error);
   test_check (pipeline && !error, "%s: %s", launch.c_str (), error ? error->message : "");
-  GstContext *shared = gst_cl_context_to_gst_context (context);
+  const Own shared = gst_cl_context_to_gst_context (context);
   gst_element_set_context (pipeline, shared);
-  gst_context_unref (shared);
   gst_element_set_state (pipeline, GST_STATE_PLAYING);
   gst_element_get_state (pipeline, nullptr, nullptr, 60 * GST_SECOND);
   return pipeline;
@@ -112,11 +109,9 @@ void
 play (const std::string &launch, GstClContext *context)
 {
   GstElement *pipeline = start (launch, context);
-  GstBus *bus = gst_element_get_bus (pipeline);
-  GstMessage *message = gst_bus_timed_pop_filtered (bus, 60 * GST_SECOND, GstMessageType (GST_MESSAGE_ERROR | GST_MESSAGE_EOS));
+  const Own bus = gst_element_get_bus (pipeline);
+  const Own message = gst_bus_timed_pop_filtered (bus, 60 * GST_SECOND, GstMessageType (GST_MESSAGE_ERROR | GST_MESSAGE_EOS));
   test_check (message && GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS, "%s did not play", launch.c_str ());
-  gst_message_unref (message);
-  gst_object_unref (bus);
   stop (pipeline);
 }
 
@@ -237,19 +232,16 @@ TEST (silent_compiler)
 {
   skip_kernels (true);
   GstElement *pipeline = gst_parse_launch ("videotestsrc num-buffers=1 ! clprogram name=filter ! fakesink", nullptr);
-  GstElement *filter = gst_bin_get_by_name (GST_BIN (pipeline), "filter");
+  const Own filter = gst_bin_get_by_name (GST_BIN (pipeline), "filter");
   g_object_set (filter, "source", "kernel void k (PIXEL_ARGS) { PIXEL_BEGIN OUT_PIXEL (nonsense); }", nullptr);
   gst_element_set_state (pipeline, GST_STATE_PLAYING);
-  GstBus *bus = gst_element_get_bus (pipeline);
-  GstMessage *message = gst_bus_timed_pop_filtered (bus, 60 * GST_SECOND, GST_MESSAGE_ERROR);
+  const Own bus = gst_element_get_bus (pipeline);
+  const Own message = gst_bus_timed_pop_filtered (bus, 60 * GST_SECOND, GST_MESSAGE_ERROR);
   test_check (message && GST_MESSAGE_SRC (message) == GST_OBJECT (filter), "no error");
   GError *error = nullptr;
   gst_message_parse_error (message, &error, nullptr);
   test_check (strstr (error->message, "gives no compiler log"), "%s", error->message);
   g_error_free (error);
-  gst_message_unref (message);
-  gst_object_unref (bus);
-  gst_object_unref (filter);
   stop (pipeline);
   skip_kernels (false);
 }

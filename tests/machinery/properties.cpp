@@ -151,12 +151,10 @@ TEST (neutral_values, G_N_ELEMENTS (neutral))
   fail_unless (gst_harness_push_upstream_event (link.harness (), gst_event_new_reconfigure ()));
   Random random (4);
   const ref::Picture in = make_picture (c.format, c.width, c.height, Content::Noise, random);
-  GstBuffer *buffer = make_buffer (c, in, Storage::Odd);
-  GstBuffer *result = link.filter (gst_buffer_ref (buffer));
+  const Own buffer = make_buffer (c, in, Storage::Odd);
+  const Own result = link.filter (gst_buffer_ref (buffer));
   test_check (result == buffer, "%s copies its frames", neutral[__i__]);
   check_result (c, in, result, neutral[__i__]);
-  gst_buffer_unref (result);
-  gst_buffer_unref (buffer);
 }
 
 TEST (neutral_and_back)
@@ -180,14 +178,13 @@ static const std::pair<const char *, const char *> bad_matrices[] = {{"1 2;3", "
 TEST (bad_matrix_keeps_the_old, G_N_ELEMENTS (bad_matrices))
 {
   const char *bad = bad_matrices[__i__].first;
-  GstElement *element = gst_element_factory_make ("clconvolve", nullptr);
+  const Own element = gst_element_factory_make ("clconvolve", nullptr);
   char *matrix = nullptr;
   g_object_set (element, "matrix", "1 2 1;2 4 2;1 2 1", nullptr);
   g_object_set (element, "matrix", bad, nullptr);
   g_object_get (element, "matrix", &matrix, nullptr);
   test_check (g_strcmp0 (matrix, "1 2 1;2 4 2;1 2 1") == 0, "after \"%s\" the matrix is \"%s\"", bad, matrix);
   g_free (matrix);
-  gst_object_unref (element);
 }
 
 TEST (bad_matrix_while_playing, G_N_ELEMENTS (bad_matrices))

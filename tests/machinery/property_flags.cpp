@@ -62,10 +62,9 @@ check_scalar (GstElement *element, GParamSpec *spec)
   GValue last = last_value (spec);
   g_object_set_property (G_OBJECT (element), spec->name, &last);
   expect_value (element, spec, &last, "what was set");
-  GstControlSource *source = gst_interpolation_control_source_new ();
+  const Own source = gst_interpolation_control_source_new ();
   gst_object_add_control_binding (
       GST_OBJECT (element), gst_direct_control_binding_new (GST_OBJECT (element), spec->name, source));
-  gst_object_unref (source);
 }
 
 /* What every property of every element keeps; their pages promise types, ranges and defaults (tests/docs). */
@@ -73,7 +72,7 @@ TEST (every_property)
 {
   GList *features = gst_registry_get_feature_list_by_plugin (gst_registry_get (), "cl");
   for (GList *at = features; at; at = at->next) {
-    GstElement *element = gst_element_factory_create (GST_ELEMENT_FACTORY (at->data), nullptr);
+    const Own element = gst_element_factory_create (GST_ELEMENT_FACTORY (at->data), nullptr);
     guint n_specs = 0;
     GParamSpec **specs = g_object_class_list_properties (G_OBJECT_GET_CLASS (element), &n_specs);
     for (guint i = 0; i < n_specs; i++) {
@@ -86,7 +85,6 @@ TEST (every_property)
         check_scalar (element, specs[i]);
     }
     g_free (specs);
-    gst_object_unref (element);
   }
   ck_assert (features);
   gst_plugin_feature_list_free (features);
@@ -130,7 +128,7 @@ TEST (former_nicks)
   } enums[] = {
       {"clemboss", "domain", "color gray"}, {"clequalize", "domain", "luma"}, {"clmedian", "gl-interop", "auto staged"}};
   for (const auto &e : enums) {
-    GstElement *element = gst_element_factory_make (e.element, nullptr);
+    const Own element = gst_element_factory_make (e.element, nullptr);
     GParamSpec *spec = g_object_class_find_property (G_OBJECT_GET_CLASS (element), e.name);
     test_check (spec && G_IS_PARAM_SPEC_ENUM (spec), "%s::%s is no enum", e.element, e.name);
     char **nicks = g_strsplit (e.nicks, " ", 0);
@@ -138,7 +136,6 @@ TEST (former_nicks)
       test_check (
           g_enum_get_value_by_nick (G_PARAM_SPEC_ENUM (spec)->enum_class, *nick), "%s::%s has no %s", e.element, e.name, *nick);
     g_strfreev (nicks);
-    gst_object_unref (element);
   }
 }
 

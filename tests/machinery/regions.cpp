@@ -197,11 +197,9 @@ TEST (scale)
     Link link ("clmedian radius=4 roi-scale=true " + regions, in_caps_of (c), out_caps_of (c));
     for (unsigned n = 0; n < 2; n++) {
       const ref::Picture in = noise_for (c, n);
-      GstBuffer *expected = row.filter (make_buffer (c, in, Storage::Padded));
-      GstBuffer *result = link.filter (make_buffer (c, in, Storage::Padded));
+      const Own expected = row.filter (make_buffer (c, in, Storage::Padded));
+      const Own result = link.filter (make_buffer (c, in, Storage::Padded));
       expect_same (picture_in (c, result), picture_in (c, expected), gst_video_format_to_string (format));
-      gst_buffer_unref (expected);
-      gst_buffer_unref (result);
     }
   }
 }

@@ -83,12 +83,11 @@ TEST (time_of_one_frame)
   for (const char *launch : {"clmedian profile=true", "clchain profile=true filters=\"clmedian ! clerode\""}) {
     Link link (launch, usual_caps (caps));
     GstElement *element = link.element (std::string (launch, 0, std::string (launch).find (' ')).c_str ());
-    GstBuffer *result = link.filter (frame_of (0, Storage::Tight));
+    const Own result = link.filter (frame_of (0, Storage::Tight));
     for (int i = 0; i < 500 && stat (element, "kernel-time-ns-last") == 0; i++)
       g_usleep (10000);
     for (const char *field : {"kernel-time-ns-last", "kernel-time-ns-mean", "kernel-time-ns-max"})
       test_check (stat (element, field) > 0, "%s: %s stays 0", launch, field);
-    gst_buffer_unref (result);
   }
 }
 

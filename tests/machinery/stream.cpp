@@ -123,7 +123,7 @@ TEST (metadata, G_N_ELEMENTS (lines))
   const Case c = median_case (33, 17);
   Link link (lines[__i__], usual_caps (caps_small));
   GstBuffer *buffer = frame_of (c, 1);
-  GstCaps *clock = gst_caps_new_empty_simple ("timestamp/x-test");
+  const Own clock = gst_caps_new_empty_simple ("timestamp/x-test");
   GST_BUFFER_PTS (buffer) = 1234567;
   GST_BUFFER_DTS (buffer) = 1234000;
   GST_BUFFER_DURATION (buffer) = 33333;
@@ -132,7 +132,7 @@ TEST (metadata, G_N_ELEMENTS (lines))
   GST_BUFFER_FLAG_SET (buffer, flags);
   add_metas (buffer, clock);
 
-  GstBuffer *result = link.filter (buffer);
+  const Own result = link.filter (buffer);
   ck_assert_uint_eq (GST_BUFFER_PTS (result), 1234567);
   ck_assert_uint_eq (GST_BUFFER_DTS (result), 1234000);
   ck_assert_uint_eq (GST_BUFFER_DURATION (result), 33333);
@@ -140,8 +140,6 @@ TEST (metadata, G_N_ELEMENTS (lines))
   ck_assert_uint_eq (GST_BUFFER_OFFSET_END (result), 78);
   ck_assert_uint_eq (GST_BUFFER_FLAGS (result) & flags, flags);
   check_metas (result, clock);
-  gst_caps_unref (clock);
-  gst_buffer_unref (result);
 }
 
 /* A frame that is too late according to the sink is dropped, and the bus gets a QoS message. */
@@ -159,9 +157,8 @@ TEST (quality_of_service)
   ck_assert_int_eq (link.push (late), GST_FLOW_OK);
   test_check (!gst_harness_try_pull (link.harness ()), "a late frame is not dropped");
   gst_buffer_unref (link.filter (early));
-  GstMessage *message = gst_bus_pop_filtered (link.bus (), GST_MESSAGE_QOS);
+  const Own message = gst_bus_pop_filtered (link.bus (), GST_MESSAGE_QOS);
   test_check (message, "no message about the dropped frame");
-  gst_message_unref (message);
 }
 
 /* New formats and sizes in one stream. */

@@ -36,13 +36,11 @@ stop_clean (Pipeline &pipeline)
 void
 send_pointer (GstElement *pipeline, int i)
 {
-  GstElement *sink = gst_bin_get_by_name (GST_BIN (pipeline), "sink");
+  const Own sink = gst_bin_get_by_name (GST_BIN (pipeline), "sink");
   GstStructure *move = gst_structure_new ("application/x-gst-navigation", "event", G_TYPE_STRING, "mouse-move", "pointer_x",
       G_TYPE_DOUBLE, double (i % 64), "pointer_y", G_TYPE_DOUBLE, double (i % 48), nullptr);
-  GstPad *pad = gst_element_get_static_pad (sink, "sink");
+  const Own pad = gst_element_get_static_pad (sink, "sink");
   gst_pad_push_event (pad, gst_event_new_navigation (move));
-  gst_object_unref (pad);
-  gst_object_unref (sink);
 }
 
 /* A pointer event passes through filters that are being replaced. */
@@ -95,9 +93,8 @@ TEST (properties_against_streaming)
         GstStructure *stats = nullptr;
         g_object_get (element, "stats", &stats, nullptr);
         gst_structure_free (stats);
-        GstPad *pad = gst_element_get_static_pad (element, "src");
+        const Own pad = gst_element_get_static_pad (element, "src");
         gst_caps_unref (gst_pad_query_caps (pad, nullptr));
-        gst_object_unref (pad);
       }
     });
   for (std::thread &thread : threads)
@@ -114,9 +111,8 @@ make_source (GstPad *sink)
   GstSegment segment;
   gst_segment_init (&segment, GST_FORMAT_TIME);
   gst_pad_push_event (pad, gst_event_new_stream_start ("threads"));
-  GstCaps *caps = gst_caps_from_string ("video/x-raw,format=GRAY8,width=64,height=48,framerate=30/1");
+  const Own caps = gst_caps_from_string ("video/x-raw,format=GRAY8,width=64,height=48,framerate=30/1");
   gst_pad_push_event (pad, gst_event_new_caps (caps));
-  gst_caps_unref (caps);
   gst_pad_push_event (pad, gst_event_new_segment (&segment));
   return pad;
 }

@@ -23,10 +23,8 @@ ref::Picture
 filtered (const Case &c, const std::string &line, const ref::Picture &in)
 {
   Link link (line, in_caps_of (c), out_caps_of (c));
-  GstBuffer *result = link.filter (make_buffer (c, in, Storage::Padded));
-  const ref::Picture out = picture_in (c, result);
-  gst_buffer_unref (result);
-  return out;
+  const Own result = link.filter (make_buffer (c, in, Storage::Padded));
+  return picture_in (c, result);
 }
 
 /* A picture of another format with the samples of `from`. */

@@ -43,10 +43,9 @@ TEST (as_videobalance, 7)
   if (!gst_element_factory_find ("videobalance"))
     return;
   Link ours (std::string ("cladjust ") + settings[__i__], caps), theirs (std::string ("videobalance ") + settings[__i__], caps);
-  GstBuffer *in = noise (7);
+  const Own in = noise (7);
   const std::vector<guint8> a = bytes_of (ours.filter (gst_buffer_ref (in))),
                             b = bytes_of (theirs.filter (gst_buffer_copy_deep (in)));
-  gst_buffer_unref (in);
   ck_assert_uint_eq (a.size (), b.size ());
   for (size_t i = 0; i < a.size (); i++)
     test_check (std::abs (a[i] - b[i]) <= 1, "%s: sample %d is %d, videobalance's %d", settings[__i__], (int) i, a[i], b[i]);

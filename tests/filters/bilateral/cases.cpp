@@ -21,17 +21,7 @@ static Settings
 bilateral_settings (Windows windows, Random &random)
 {
   ref::Bilateral set;
-  switch (windows) {
-    case Windows::Common:
-      set.radius = random.pick ({1, 2});
-      break;
-    case Windows::Any:
-      set.radius = random.pick ({0, 1, 2, 3, 4});
-      break;
-    case Windows::Huge:
-      set.radius = random.pick ({12, 20});
-      break;
-  }
+  set.radius = pick (windows, random, {1, 2}, {0, 1, 2, 3, 4}, {12, 20});
   set.sigma_space = windows == Windows::Huge ? 30 : random.pick ({0.5, 1.0, 1.5, 2.0});
   set.sigma_range = random.pick ({0.03, 0.1, 0.25, 1.0});
   const char *distance = random.pick ({"intensity", "per-component", "color"});

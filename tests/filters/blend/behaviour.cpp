@@ -235,13 +235,12 @@ TEST (one_frame_twice)
   Pipeline pipeline (line);
   pipeline.must_reach (GST_STATE_PLAYING);
   for (int i = 0; i < 3; i++) {
-    GstSample *sample = gst_app_sink_try_pull_sample (GST_APP_SINK (pipeline.element ("out")), 60 * GST_SECOND);
+    const Own sample = gst_app_sink_try_pull_sample (GST_APP_SINK (pipeline.element ("out")), 60 * GST_SECOND);
     test_check (sample, "no frame %d", i);
     const ref::Picture picture = from_buffer (gst_sample_get_buffer (sample), gst_sample_get_caps (sample));
     for (const ref::Component &component : picture.components)
       for (const int value : component.value)
         ck_assert_int_eq (value, 0);
-    gst_sample_unref (sample);
   }
 }
 
@@ -312,7 +311,7 @@ TEST (ends, system_only (1))
 TEST (weights, system_only (1))
 {
   Inputs inputs ("clblend", {{raw_caps (gray, 16, 8), "sink_0"}, {raw_caps (gray, 16, 8), "sink_1"}});
-  GstPad *pad = gst_element_get_static_pad (inputs.tested (), "sink_1");
+  const Own pad = gst_element_get_static_pad (inputs.tested (), "sink_1");
   const auto blended = [&] (int i) {
     inputs.push (0, flat (gray, 16, 8, 50), i * GST_SECOND / 30, frame_time);
     inputs.push (1, flat (gray, 16, 8, 20), i * GST_SECOND / 30, frame_time);
@@ -325,7 +324,7 @@ TEST (weights, system_only (1))
   ck_assert_int_eq (blended (2), 60);
   const guint64 builds = stat (inputs.tested (), "builds");
 
-  GstControlSource *source = gst_interpolation_control_source_new ();
+  const Own source = gst_interpolation_control_source_new ();
   g_object_set (source, "mode", GST_INTERPOLATION_MODE_NONE, nullptr);
   fail_unless (gst_timed_value_control_source_set (GST_TIMED_VALUE_CONTROL_SOURCE (source), 0, 3));
   fail_unless (gst_timed_value_control_source_set (GST_TIMED_VALUE_CONTROL_SOURCE (source), 4 * GST_SECOND / 30, 4));
@@ -334,8 +333,6 @@ TEST (weights, system_only (1))
   ck_assert_int_eq (blended (3), 110);
   ck_assert_int_eq (blended (4), 130);
   ck_assert_uint_eq (stat (inputs.tested (), "builds"), builds);
-  gst_object_unref (source);
-  gst_object_unref (pad);
 }
 
 /* The mode changes while playing. */
@@ -372,9 +369,8 @@ TEST (conversion, system_only (1))
                      "videotestsrc num-buffers=2 ! video/x-raw,format=I420,width=64,height=48 ! videoconvert ! videoscale ! "
                      "tested. videotestsrc num-buffers=2 ! videoconvert ! videoscale ! tested.");
   pipeline.must_reach (GST_STATE_PLAYING);
-  GstSample *sample = gst_app_sink_try_pull_sample (GST_APP_SINK (pipeline.element ("out")), 60 * GST_SECOND);
+  const Own sample = gst_app_sink_try_pull_sample (GST_APP_SINK (pipeline.element ("out")), 60 * GST_SECOND);
   test_check (sample, "no frame");
-  gst_sample_unref (sample);
 }
 
 /* Both streams change size and format at the same frame. */
@@ -387,12 +383,11 @@ TEST (caps_change, system_only (1))
   Pipeline pipeline (line);
   pipeline.must_reach (GST_STATE_PLAYING);
   for (int i = 0; i < 4; i++) {
-    GstSample *sample = gst_app_sink_try_pull_sample (GST_APP_SINK (pipeline.element ("out")), 60 * GST_SECOND);
+    const Own sample = gst_app_sink_try_pull_sample (GST_APP_SINK (pipeline.element ("out")), 60 * GST_SECOND);
     test_check (sample, "no frame %d", i);
     GstVideoInfo info;
     fail_unless (gst_video_info_from_caps (&info, gst_sample_get_caps (sample)));
     ck_assert_int_eq (info.width, i < 2 ? 32 : 64);
-    gst_sample_unref (sample);
   }
 }
 

@@ -69,9 +69,8 @@ TEST (flat, 7)
     for (const int value : {0, 1, picture.max () / 3, picture.max () - 1, picture.max ()}) {
       for (ref::Component &component : picture.components)
         component.value.assign (component.value.size (), value);
-      GstBuffer *result = link.filter (make_buffer (c, picture, Storage::Tight));
+      const Own result = link.filter (make_buffer (c, picture, Storage::Tight));
       const ref::Picture out = picture_in (c, result);
-      gst_buffer_unref (result);
       for (size_t i = 0; i < picture.components.size (); i++)
         test_check (out.components[i].value == picture.components[i].value, "%s: a flat %d does not stay flat",
             launch_of (c).c_str (), value);

@@ -45,10 +45,8 @@ chain_of (const std::string &filters)
 ref::Picture
 filtered (const Case &c, Link &link, const ref::Picture &picture)
 {
-  GstBuffer *result = link.filter (make_buffer (c, picture, Storage::Padded));
-  const ref::Picture out = picture_in (c, result);
-  gst_buffer_unref (result);
-  return out;
+  const Own result = link.filter (make_buffer (c, picture, Storage::Padded));
+  return picture_in (c, result);
 }
 
 /* Compares the results of elements in a row and of a chain, including padding bits. */
@@ -259,7 +257,7 @@ TEST (controller)
   const Case c = case_of (GST_VIDEO_FORMAT_GRAY8);
   Link chain (chain_of ("cllevels gamma=2 ! clthreshold threshold=0"), in_caps_of (c), out_caps_of (c));
   GObject *child = child_of (chain.element ("clchain"), "filter1");
-  GstControlSource *source = gst_interpolation_control_source_new ();
+  const Own source = gst_interpolation_control_source_new ();
   g_object_set (source, "mode", GST_INTERPOLATION_MODE_LINEAR, nullptr);
   gst_timed_value_control_source_set (GST_TIMED_VALUE_CONTROL_SOURCE (source), 0, 0);
   gst_timed_value_control_source_set (GST_TIMED_VALUE_CONTROL_SOURCE (source), 10 * GST_SECOND, 1);
@@ -269,15 +267,13 @@ TEST (controller)
     const ref::Picture in = noise_for (c, 3);
     GstBuffer *buffer = make_buffer (c, in, Storage::Tight);
     GST_BUFFER_PTS (buffer) = GstClockTime (at * GST_SECOND);
-    GstBuffer *result = chain.filter (buffer);
+    const Own result = chain.filter (buffer);
     const ref::Picture got = picture_in (c, result);
-    gst_buffer_unref (result);
     ck_assert (std::abs (number_of (child, "threshold") - at / 10) < 1e-9);
     Link row (format ("cllevels gamma=2 ! clthreshold threshold=%.17g", number_of (child, "threshold")), in_caps_of (c),
         out_caps_of (c));
     expect_same_bits (filtered (c, row, in), got, format ("at %g s", at));
   }
-  gst_object_unref (source);
   g_object_unref (child);
 }
 
@@ -346,13 +342,12 @@ TEST (messages)
   pipeline.must_reach (GST_STATE_PLAYING);
   int before = 0, after = 0;
   for (bool ended = false; !ended;) {
-    GstMessage *message = gst_bus_timed_pop_filtered (
+    const Own message = gst_bus_timed_pop_filtered (
         pipeline.bus (), 60 * GST_SECOND, GstMessageType (GST_MESSAGE_EOS | GST_MESSAGE_ERROR | GST_MESSAGE_ELEMENT));
     ck_assert (message && GST_MESSAGE_TYPE (message) != GST_MESSAGE_ERROR);
     ended = GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS;
     if (gst_message_has_name (message, "clhistogram"))
       ++(g_str_equal (GST_MESSAGE_SRC_NAME (message), "before") ? before : after);
-    gst_message_unref (message);
   }
   ck_assert_int_eq (before, 2);
   ck_assert_int_eq (after, 2);

@@ -36,10 +36,8 @@ same_colors (const ref::Picture &a, const ref::Picture &b)
 ref::Picture
 filtered (const Case &c, Link &link, const ref::Picture &picture)
 {
-  GstBuffer *result = link.filter (make_buffer (c, picture, Storage::Tight));
-  const ref::Picture out = picture_in (c, result);
-  gst_buffer_unref (result);
-  return out;
+  const Own result = link.filter (make_buffer (c, picture, Storage::Tight));
+  return picture_in (c, result);
 }
 
 }  // namespace

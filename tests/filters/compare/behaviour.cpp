@@ -69,12 +69,11 @@ messages_until_end (Pipeline &pipeline)
   std::vector<Measures> reports;
   pipeline.must_reach (GST_STATE_PLAYING);
   for (bool ended = false; !ended;) {
-    GstMessage *message = gst_bus_timed_pop_filtered (pipeline.bus (), 60 * GST_SECOND, awaited);
+    const Own message = gst_bus_timed_pop_filtered (pipeline.bus (), 60 * GST_SECOND, awaited);
     test_check (message && GST_MESSAGE_TYPE (message) != GST_MESSAGE_ERROR, "the stream does not end");
     ended = GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS;
     if (gst_message_has_name (message, "clcompare"))
       reports.emplace_back (gst_message_get_structure (message));
-    gst_message_unref (message);
   }
   return reports;
 }
@@ -209,12 +208,11 @@ TEST (passing, system_only (1))
   }
   inputs.end_all ();
   for (const int time : times) {
-    GstSample *sample = inputs.pull ();
+    const Own sample = inputs.pull ();
     test_check (sample, "a frame is missing");
     GstBuffer *buffer = gst_sample_get_buffer (sample);
     ck_assert_uint_eq (GST_BUFFER_PTS (buffer), time * GST_MSECOND);
     ck_assert_uint_eq (GST_BUFFER_DURATION (buffer), GST_MSECOND);
-    gst_sample_unref (sample);
   }
   inputs.expect_end ();
   const std::vector<Measures> reports = messages_of (inputs.pipeline);

@@ -35,11 +35,10 @@ red (const ref::Picture &picture, int x, int y)
 GstBuffer *
 frame_of (const ref::Picture &picture, const std::string &caps)
 {
-  GstCaps *parsed = gst_caps_from_string (caps.c_str ());
+  const Own parsed = gst_caps_from_string (caps.c_str ());
   GstBuffer *buffer = to_buffer (picture, Storage::Tight, parsed);
   GST_BUFFER_PTS (buffer) = 0;
   GST_BUFFER_DURATION (buffer) = GST_SECOND / 30;
-  gst_caps_unref (parsed);
   return buffer;
 }
 
@@ -52,11 +51,9 @@ shown (const std::string &element, GstBuffer *buffer, const std::string &caps)
   gst_element_set_state (pipeline.top (), GST_STATE_PLAYING);
   gst_app_src_push_buffer (GST_APP_SRC (pipeline.element ("in")), buffer);
   gst_app_src_end_of_stream (GST_APP_SRC (pipeline.element ("in")));
-  GstSample *sample = gst_app_sink_try_pull_sample (GST_APP_SINK (pipeline.element ("out")), 60 * GST_SECOND);
+  const Own sample = gst_app_sink_try_pull_sample (GST_APP_SINK (pipeline.element ("out")), 60 * GST_SECOND);
   test_check (sample, "no frame");
-  const ref::Picture picture = from_buffer (gst_sample_get_buffer (sample), gst_sample_get_caps (sample));
-  gst_sample_unref (sample);
-  return picture;
+  return from_buffer (gst_sample_get_buffer (sample), gst_sample_get_caps (sample));
 }
 
 }  // namespace
@@ -84,10 +81,9 @@ TEST (pads)
     gst_element_sync_state_with_parent (source);
     const auto waits_for = [&] (bool white) {
       for (int frames = 0; frames < 150; frames++) {
-        GstSample *sample = gst_app_sink_try_pull_sample (GST_APP_SINK (pipeline.element ("out")), 60 * GST_SECOND);
+        const Own sample = gst_app_sink_try_pull_sample (GST_APP_SINK (pipeline.element ("out")), 60 * GST_SECOND);
         test_check (sample, "no frame");
         const ref::Picture picture = from_buffer (gst_sample_get_buffer (sample), gst_sample_get_caps (sample));
-        gst_sample_unref (sample);
         if ((red (picture, 2 * i + 3, 5) > 250) == white)
           return;
       }
@@ -191,9 +187,8 @@ TEST (hidden)
     gst_element_set_state (pipeline.top (), GST_STATE_PLAYING);
     gst_app_src_push_buffer (GST_APP_SRC (pipeline.element ("in")), buffer);
     gst_app_src_end_of_stream (GST_APP_SRC (pipeline.element ("in")));
-    GstSample *sample = gst_app_sink_try_pull_sample (GST_APP_SINK (pipeline.element ("out")), 60 * GST_SECOND);
+    const Own sample = gst_app_sink_try_pull_sample (GST_APP_SINK (pipeline.element ("out")), 60 * GST_SECOND);
     test_check (sample, "no frame");
-    gst_sample_unref (sample);
     test_check ((maps > 0) == reads, "%s below %s: mapped %d times", properties, above, maps);
   }
 }
@@ -201,9 +196,8 @@ TEST (hidden)
 static GstCaps *
 caps_of (GstElement *compositor, const char *pad_name)
 {
-  GstPad *pad = gst_element_get_static_pad (compositor, pad_name) ?: gst_element_request_pad_simple (compositor, pad_name);
+  const Own pad = gst_element_get_static_pad (compositor, pad_name) ?: gst_element_request_pad_simple (compositor, pad_name);
   GstCaps *caps = gst_pad_query_caps (pad, nullptr);
-  gst_object_unref (pad);
   return caps;
 }
 
@@ -235,13 +229,11 @@ TEST (offers)
   Pipeline pipeline (
       std::string ("clcompositor name=tested ! ") + canvas + "fakesink videotestsrc ! video/x-raw,format=I420 ! tested.sink_0");
   pipeline.must_reach (GST_STATE_PAUSED);
-  GstCaps *caps = caps_of (pipeline.element ("tested"), "sink_1");
+  const Own caps = caps_of (pipeline.element ("tested"), "sink_1");
   for (const char *mode : {"interleaved", "mixed", "progressive"}) {
-    GstCaps *one = gst_caps_from_string (format ("video/x-raw,interlace-mode=%s", mode).c_str ());
+    const Own one = gst_caps_from_string (format ("video/x-raw,interlace-mode=%s", mode).c_str ());
     test_check (gst_caps_can_intersect (caps, one) == (std::string (mode) == "progressive"), "%s beside progressive", mode);
-    gst_caps_unref (one);
   }
-  gst_caps_unref (caps);
 }
 
 /* The result has the interlacing of its picture, whatever downstream lists first. */
@@ -254,11 +246,9 @@ TEST (fields_first, 2)
                              "videotestsrc num-buffers=2 ! video/x-raw,format=I420,interlace-mode=%s ! tested.",
       other.c_str (), mode.c_str (), mode.c_str ()));
   pipeline.must_reach (GST_STATE_PAUSED);
-  GstPad *pad = gst_element_get_static_pad (pipeline.element ("tested"), "src");
-  GstCaps *caps = gst_pad_get_current_caps (pad);
+  const Own pad = gst_element_get_static_pad (pipeline.element ("tested"), "src");
+  const Own caps = gst_pad_get_current_caps (pad);
   ck_assert_str_eq (gst_structure_get_string (gst_caps_get_structure (caps, 0), "interlace-mode"), mode.c_str ());
-  gst_caps_unref (caps);
-  gst_object_unref (pad);
 }
 
 /* Positions and settings change while playing, one by one and all together; nothing is created. */
@@ -266,7 +256,7 @@ TEST (live)
 {
   Inputs inputs ("clcompositor background=black",
       {{raw_caps (rgba, 16, 8), "sink_0", "clupload ! "}, {raw_caps (gray, 16, 8), "sink_1", "clupload ! "}}, canvas);
-  GstPad *pad = gst_element_get_static_pad (inputs.tested (), "sink_1");
+  const Own pad = gst_element_get_static_pad (inputs.tested (), "sink_1");
   guint64 allocations = 0;
   for (int i = 0; i < 12; i++) {
     g_object_set (pad, "xpos", 3 * i, "ypos", i, "alpha", i % 2 ? 1.0 : 0.5, nullptr);
@@ -281,7 +271,6 @@ TEST (live)
   }
   test_check (stat (inputs.tested (), "allocations") <= allocations + 2, "%d allocations, then %d", int (allocations),
       int (stat (inputs.tested (), "allocations")));
-  gst_object_unref (pad);
 }
 
 /* Overlays of a picture are drawn with it, at their position in the scaled picture, with their own alpha and the pad's. */
@@ -360,9 +349,8 @@ TEST (pointer)
       {{raw_caps (rgba, 64, 48), "sink_0"}, {raw_caps (gray, 16, 8), "sink_1"}}, canvas);
   std::vector<std::pair<double, double>> places[2];
   for (int i = 0; i < 2; i++) {
-    GstPad *pad = gst_element_get_static_pad (inputs.tested (), format ("sink_%d", i).c_str ());
+    const Own pad = gst_element_get_static_pad (inputs.tested (), format ("sink_%d", i).c_str ());
     gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_EVENT_UPSTREAM, note_pointer, &places[i], nullptr);
-    gst_object_unref (pad);
   }
   inputs.push (0, solid (64, 48, 10));
   inputs.push (1, flat (gray, 16, 8, 200));

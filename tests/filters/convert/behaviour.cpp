@@ -36,9 +36,8 @@ run (const Conversion &c, const ref::Picture &in)
   const std::string out_caps = caps_text (c.out, c.out_width, c.out_height, c.out_caps);
   Link link ("clconvert dither=none primaries=none " + c.properties, in_caps, out_caps);
   GstCaps *given = gst_caps_from_string (in_caps.c_str ()), *made = gst_caps_from_string (out_caps.c_str ());
-  GstBuffer *result = link.filter (to_buffer (in, c.storage, given));
+  const Own result = link.filter (to_buffer (in, c.storage, given));
   const ref::Picture out = from_buffer (result, made);
-  gst_buffer_unref (result);
   gst_caps_unref (given);
   gst_caps_unref (made);
   return out;
@@ -202,11 +201,9 @@ TEST (gray_comes_back)
     const std::string other =
         caps_text (between, 40, 30, between == GST_VIDEO_FORMAT_I420 ? "colorimetry=(string)1:4:0:0" : "");
     Link link ("clconvert ! " + other + " ! clconvert", gray, gray);
-    GstCaps *caps = gst_caps_from_string (gray.c_str ());
-    GstBuffer *result = link.filter (to_buffer (in, Storage::Tight, caps));
+    const Own caps = gst_caps_from_string (gray.c_str ());
+    const Own result = link.filter (to_buffer (in, Storage::Tight, caps));
     compare (from_buffer (result, caps), in, 0, gst_video_format_to_string (between));
-    gst_buffer_unref (result);
-    gst_caps_unref (caps);
   }
 }
 
@@ -246,20 +243,16 @@ TEST (single_fields)
         return "video/x-raw" + std::string (features) + (caps_text (format, w, h, more).c_str () + strlen ("video/x-raw"));
       };
       Link link (elements, text (GST_VIDEO_FORMAT_I420, 32, 24), text (id, width, height));
-      GstCaps *given = gst_caps_from_string (caps_text (GST_VIDEO_FORMAT_I420, 32, picture.height, "").c_str ());
-      GstCaps *made = gst_caps_from_string (caps_text (id, width, flags ? height / 2 : height, "").c_str ());
+      const Own given = gst_caps_from_string (caps_text (GST_VIDEO_FORMAT_I420, 32, picture.height, "").c_str ());
+      const Own made = gst_caps_from_string (caps_text (id, width, flags ? height / 2 : height, "").c_str ());
       GstBuffer *buffer = to_buffer (picture, Storage::Tight, given);
       GST_BUFFER_FLAG_SET (buffer, flags);
-      GstBuffer *result = link.filter (buffer);
+      const Own result = link.filter (buffer);
       fail_unless (!flags || (GST_BUFFER_FLAGS (result) & GST_VIDEO_BUFFER_FLAG_TOP_FIELD) == unsigned (flags));
       /* a meta has the whole frame's height */
       if (GstVideoMeta *meta = gst_buffer_get_video_meta (result); meta && flags)
         meta->height = height / 2;
-      const ref::Picture out = from_buffer (result, made);
-      gst_buffer_unref (result);
-      gst_caps_unref (given);
-      gst_caps_unref (made);
-      return out;
+      return from_buffer (result, made);
     };
     const ref::Picture frame = filtered (in, "interlace-mode=interleaved", "", 0);
     for (const int field : {0, 1})
@@ -294,13 +287,11 @@ TEST (passes)
   const std::string caps = caps_text (GST_VIDEO_FORMAT_I420, 32, 32, "");
   Link link ("clconvert", caps, caps);
   Random random (1);
-  GstCaps *given = gst_caps_from_string (caps.c_str ());
+  const Own given = gst_caps_from_string (caps.c_str ());
   GstBuffer *buffer = to_buffer (make_picture (GST_VIDEO_FORMAT_I420, 32, 32, Content::Noise, random), Storage::Tight, given);
   GstMemory *memory = gst_buffer_peek_memory (buffer, 0);
-  GstBuffer *result = link.filter (buffer);
+  const Own result = link.filter (buffer);
   fail_unless (gst_buffer_peek_memory (result, 0) == memory);
-  gst_buffer_unref (result);
-  gst_caps_unref (given);
 }
 
 /* Caps are negotiated like videoconvertscale's, except for its bugs. */
@@ -327,13 +318,12 @@ TEST (negotiation)
     GstHarness *harness = gst_harness_new ("clconvert");
     gst_harness_set_sink_caps_str (harness, wanted);
     gst_harness_set_src_caps_str (harness, in);
-    GstPad *pad = gst_element_get_static_pad (harness->element, "src");
+    const Own pad = gst_element_get_static_pad (harness->element, "src");
     GstCaps *caps = gst_pad_get_current_caps (pad), *expected = gst_caps_from_string (out);
     fail_unless (caps && gst_caps_can_intersect (caps, expected) && gst_caps_is_fixed (caps), "%s for %s is %s", in, wanted,
         caps ? gst_caps_to_string (caps) : "nothing");
     gst_caps_unref (caps);
     gst_caps_unref (expected);
-    gst_object_unref (pad);
     gst_harness_teardown (harness);
   }
 }
@@ -346,11 +336,11 @@ TEST (textures)
   Random random (13);
   const std::string in_caps = caps_text (GST_VIDEO_FORMAT_RGBA, 48, 32, "");
   const ref::Picture in = make_picture (GST_VIDEO_FORMAT_RGBA, 48, 32, Content::Noise, random);
-  GstCaps *given = gst_caps_from_string (in_caps.c_str ());
+  const Own given = gst_caps_from_string (in_caps.c_str ());
   for (const GstVideoFormat to : {GST_VIDEO_FORMAT_RGBA, GST_VIDEO_FORMAT_NV12}) {
     const std::string out_caps = caps_text (to, 20, 24, "");
     const std::string gl_caps = "video/x-raw(memory:GLMemory)" + out_caps.substr (strlen ("video/x-raw"));
-    GstCaps *made = gst_caps_from_string (out_caps.c_str ());
+    const Own made = gst_caps_from_string (out_caps.c_str ());
     std::vector<ref::Picture> results;
     for (const std::string &line :
         {std::string ("clconvert add-borders=false"), "glupload ! clconvert add-borders=false ! " + gl_caps + " ! gldownload",
@@ -358,15 +348,12 @@ TEST (textures)
             "clconvert add-borders=false ! " + gl_caps + " ! gldownload"}) {
       Link link (line, in_caps, out_caps);
       for (int frame = 0; frame < 3; frame++) {
-        GstBuffer *result = link.filter (to_buffer (in, Storage::Tight, given));
+        const Own result = link.filter (to_buffer (in, Storage::Tight, given));
         results.push_back (from_buffer (result, made));
-        gst_buffer_unref (result);
         compare (results.back (), results.front (), 0, line);
       }
     }
-    gst_caps_unref (made);
   }
-  gst_caps_unref (given);
 }
 
 /* clvideo takes and produces any format, and its filters change while playing. */
@@ -378,10 +365,8 @@ TEST (video_bin)
   GstCaps *given = gst_caps_from_string (in_caps.c_str ()), *made = gst_caps_from_string (out_caps.c_str ());
   const ref::Picture in = make_picture (GST_VIDEO_FORMAT_I420, 48, 32, Content::Noise, random);
   const auto result_of = [&] (Link &link) {
-    GstBuffer *result = link.filter (to_buffer (in, Storage::Tight, given));
-    const ref::Picture out = from_buffer (result, made);
-    gst_buffer_unref (result);
-    return out;
+    const Own result = link.filter (to_buffer (in, Storage::Tight, given));
+    return from_buffer (result, made);
   };
   Link plain ("clconvert", in_caps, out_caps), row ("clcolormatrix preset=invert ! clconvert", in_caps, out_caps);
   Link bin ("clvideo", in_caps, out_caps);

@@ -48,11 +48,10 @@ negotiated (const char *element, const char *in, const char *out)
   GstHarness *harness = gst_harness_new (element);
   gst_harness_set_sink_caps_str (harness, out);
   gst_harness_set_src_caps_str (harness, in);
-  GstPad *pad = gst_element_get_static_pad (harness->element, "src");
+  const Own pad = gst_element_get_static_pad (harness->element, "src");
   GstCaps *caps = gst_pad_get_current_caps (pad);
   GstStructure *structure = caps ? gst_structure_copy (gst_caps_get_structure (caps, 0)) : nullptr;
   gst_clear_caps (&caps);
-  gst_object_unref (pad);
   gst_harness_teardown (harness);
   return structure;
 }

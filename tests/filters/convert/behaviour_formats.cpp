@@ -85,9 +85,8 @@ public:
   Mapped (GstBuffer *buffer, GstVideoFormat id, GstMapFlags how)
   {
     GstVideoInfo info;
-    GstCaps *caps = gst_caps_from_string (caps_text (id).c_str ());
+    const Own caps = gst_caps_from_string (caps_text (id).c_str ());
     fail_unless (gst_video_info_from_caps (&info, caps));
-    gst_caps_unref (caps);
     fail_unless (gst_video_frame_map (&frame, &info, buffer, how));
   }
   ~Mapped () { gst_video_frame_unmap (&frame); }
@@ -101,9 +100,8 @@ GstBuffer *
 new_buffer (GstVideoFormat id)
 {
   GstVideoInfo info;
-  GstCaps *caps = gst_caps_from_string (caps_text (id).c_str ());
+  const Own caps = gst_caps_from_string (caps_text (id).c_str ());
   fail_unless (gst_video_info_from_caps (&info, caps));
-  gst_caps_unref (caps);
   GstBuffer *buffer = gst_buffer_new_allocate (nullptr, GST_VIDEO_INFO_SIZE (&info), nullptr);
   gst_buffer_memset (buffer, 0, 0, GST_VIDEO_INFO_SIZE (&info));
   GST_BUFFER_PTS (buffer) = 0;
@@ -201,20 +199,18 @@ std::vector<GstVideoFormat>
 formats_of (const char *factory_name, GstVideoFormat without = GST_VIDEO_FORMAT_UNKNOWN)
 {
   std::vector<GstVideoFormat> formats;
-  GstElementFactory *factory = gst_element_factory_find (factory_name);
+  const Own factory = gst_element_factory_find (factory_name);
   fail_unless (factory != nullptr);
   for (const GList *l = gst_element_factory_get_static_pad_templates (factory); l; l = l->next) {
-    GstCaps *caps = gst_static_pad_template_get_caps (static_cast<GstStaticPadTemplate *> (l->data));
+    const Own caps = gst_static_pad_template_get_caps (static_cast<GstStaticPadTemplate *> (l->data));
     for (guint i = 0; i < gst_caps_get_size (caps) && formats.empty (); i++) {
       const GValue *list = gst_structure_get_value (gst_caps_get_structure (caps, i), "format");
       const bool system = gst_caps_features_is_equal (gst_caps_get_features (caps, i), GST_CAPS_FEATURES_MEMORY_SYSTEM_MEMORY);
       for (guint n = 0; system && n < gst_value_list_get_size (list); n++)
         formats.push_back (gst_video_format_from_string (g_value_get_string (gst_value_list_get_value (list, n))));
     }
-    gst_caps_unref (caps);
   }
   std::erase (formats, without);
-  gst_object_unref (factory);
   return formats;
 }
 
@@ -252,14 +248,13 @@ TEST (conversion)
     GstBuffer *back = run (converter, info.unpack_format, id, spread (expected));
     expect_equal (unpack (info, back), expected, "written", same_place);
     gst_buffer_unref (back);
-    GstBuffer *read = run (converter, id, info.unpack_format, frame);
+    const Own read = run (converter, id, info.unpack_format, frame);
     Pixels found (info);
     Mapped from (read, info.unpack_format, GST_MAP_READ);
     for (int y = 0; y < height; y++)
       memcpy (found.line (y), static_cast<guint8 *> (from.frame.data[0]) + size_t (y) * from.frame.info.stride[0],
           found.bytes.size () / height);
     expect_equal (found, expected, "read", same_place);
-    gst_buffer_unref (read);
   }
   fail_unless_equals_int (failures, 0);
 }
@@ -273,7 +268,7 @@ TEST (filter)
     const GstVideoFormatInfo &info = *gst_video_format_get_info (id);
     GstBuffer *frame = noise_in (info);
     const Pixels before = unpack (info, frame);
-    GstBuffer *result = run ("clflip video-direction=180", id, id, frame);
+    const Own result = run ("clflip video-direction=180", id, id, frame);
     const auto turned = [] (int at, int size, int sub) {
       const int samples = GST_VIDEO_SUB_SCALE (sub, size);
       return (samples - 1 - (at >> sub)) << sub;
@@ -281,7 +276,6 @@ TEST (filter)
     expect_equal (unpack (info, result), before, "turned", [&] (int x, int y, int sample) {
       return std::pair (turned (x, width, before.sub_x (sample)), turned (y, height, before.sub_y (sample)));
     });
-    gst_buffer_unref (result);
   }
   fail_unless_equals_int (failures, 0);
 }

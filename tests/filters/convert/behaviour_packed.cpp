@@ -49,9 +49,8 @@ run (const std::string &line, const ref::Picture &in, GstVideoFormat to)
 {
   const std::string in_caps = caps_text (in.layout->format, in.width), out_caps = caps_text (to, in.width);
   GstCaps *given = gst_caps_from_string (in_caps.c_str ()), *made = gst_caps_from_string (out_caps.c_str ());
-  GstBuffer *result = run (line, in_caps, out_caps, to_buffer (in, Storage::Tight, given));
+  const Own result = run (line, in_caps, out_caps, to_buffer (in, Storage::Tight, given));
   const ref::Picture out = from_buffer (result, made);
-  gst_buffer_unref (result);
   gst_caps_unref (given);
   gst_caps_unref (made);
   return out;
@@ -151,11 +150,11 @@ TEST (strides)
   constexpr int width = 50, row = (width + 5) / 6 * 16;
   const std::string v210 = caps_text (GST_VIDEO_FORMAT_v210, width);
   const std::string plain = caps_text (GST_VIDEO_FORMAT_I422_10LE, width);
-  GstCaps *given = gst_caps_from_string (plain.c_str ());
+  const Own given = gst_caps_from_string (plain.c_str ());
   const ref::Picture in = noise_of (GST_VIDEO_FORMAT_I422_10LE, width);
-  GstBuffer *tight = run (own, plain, v210, to_buffer (in, Storage::Tight, given));
+  const Own tight = run (own, plain, v210, to_buffer (in, Storage::Tight, given));
   GstVideoInfo info;
-  GstCaps *caps = gst_caps_from_string (v210.c_str ());
+  const Own caps = gst_caps_from_string (v210.c_str ());
   fail_unless (gst_video_info_from_caps (&info, caps));
   for (const int stride : {row, row + 4, row + 7, 4 * row})
     for (const gsize offset : {0, 3, 16}) {
@@ -167,13 +166,9 @@ TEST (strides)
       GstBuffer *buffer = gst_buffer_new_memdup (bytes.data (), bytes.size ());
       gst_buffer_add_video_meta_full (
           buffer, GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_FORMAT_v210, width, height, 1, offsets, strides);
-      GstBuffer *result = run (own, v210, plain, buffer);
+      const Own result = run (own, v210, plain, buffer);
       expect_same (from_buffer (result, given), in, format ("stride %d, offset %zu", stride, size_t (offset)));
-      gst_buffer_unref (result);
     }
-  gst_buffer_unref (tight);
-  gst_caps_unref (given);
-  gst_caps_unref (caps);
 }
 
 /* clvideo takes and produces packed formats, passes frames that need no change, and maps HDR to SDR. */
@@ -186,13 +181,12 @@ TEST (video_bin)
       "videotestsrc num-buffers=1 ! video/x-raw,format=I422_10LE,width=48,height=32 ! clconvert ! "
       "video/x-raw,format=v210,colorimetry=bt2100-pq ! clvideo filters=clcolormatrix ! capsfilter name=end ! fakesink");
   hdr.must_reach (GST_STATE_PAUSED);
-  GstPad *pad = gst_element_get_static_pad (hdr.element ("end"), "src");
-  GstCaps *caps = gst_pad_get_current_caps (pad);
+  const Own pad = gst_element_get_static_pad (hdr.element ("end"), "src");
+  const Own caps = gst_pad_get_current_caps (pad);
   GstVideoInfo info;
   fail_unless (gst_video_info_from_caps (&info, caps));
-  test_check (GST_VIDEO_INFO_COLORIMETRY (&info).transfer == GST_VIDEO_TRANSFER_BT709, "HDR became %" GST_PTR_FORMAT, caps);
-  gst_caps_unref (caps);
-  gst_object_unref (pad);
+  test_check (
+      GST_VIDEO_INFO_COLORIMETRY (&info).transfer == GST_VIDEO_TRANSFER_BT709, "HDR became %" GST_PTR_FORMAT, caps.get ());
 }
 
 }  // namespace test::convert_packed_suite

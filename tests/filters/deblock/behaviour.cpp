@@ -28,10 +28,9 @@ static ref::Picture
 filtered (const Case &c, const ref::Picture &picture)
 {
   Link link = open (c);
-  GstBuffer *result = link.filter (make_buffer (c, picture, Storage::Tight));
+  const Own result = link.filter (make_buffer (c, picture, Storage::Tight));
   const ref::Picture out = picture_in (c, result);
   check_result (c, picture, result, launch_of (c));
-  gst_buffer_unref (result);
   return out;
 }
 

@@ -93,12 +93,11 @@ static void
 check_results (Case c, Link &link, const std::vector<ref::Picture> &in, const std::vector<ref::Picture> &results)
 {
   for (size_t i = 0; i < results.size (); i++) {
-    GstBuffer *buffer = link.pull ();
+    const Own buffer = link.pull ();
     c.settings.filter = [&] (const ref::Picture &, const ref::Scene &) { return results[i]; };
     check_result (c, in[i * in.size () / results.size ()], buffer,
         format ("%s, %s, field %zu", launch_of (c).c_str (), caps_of (c).c_str (), i));
     test_check (!(GST_BUFFER_FLAGS (buffer) & top_first), "field %zu is marked as interlaced", i);
-    gst_buffer_unref (buffer);
   }
   fail_if (gst_harness_try_pull (link.harness ()));
 }
@@ -221,9 +220,8 @@ TEST (ffmpeg, system_only (4))
   fail_unless (gst_harness_push_event (link.harness (), gst_event_new_eos ()));
   std::string got;
   for (int i = 0; i < 12; i++) {
-    GstBuffer *buffer = link.pull ();
+    const Own buffer = link.pull ();
     got += bytes_of (picture_in (c, buffer));
-    gst_buffer_unref (buffer);
   }
   ck_assert_uint_eq (got.size (), wanted.size ());
   const auto different = std::mismatch (got.begin (), got.end (), wanted.begin ());
@@ -272,7 +270,7 @@ TEST (what_passes, system_only (std::size (modes)))
   const std::string caps = format ("video/x-raw%s,width=16,height=16,framerate=25/1", mode.in);
   Link link (std::string ("cldeinterlace ") + mode.properties, caps, mode.downstream);
   for (int t = 0; t < 2; t++) {
-    GstBuffer *buffer = gst_buffer_new_allocate (nullptr, g_strrstr (mode.in, "RGB16") ? 512 : 384, nullptr);
+    const Own buffer = gst_buffer_new_allocate (nullptr, g_strrstr (mode.in, "RGB16") ? 512 : 384, nullptr);
     gst_buffer_memset (buffer, 0, 100, gsize (-1));
     GST_BUFFER_PTS (buffer) = t * interlaced_time;
     const GstFlowReturn flow = link.push (gst_buffer_ref (buffer));
@@ -281,7 +279,6 @@ TEST (what_passes, system_only (std::size (modes)))
     if (mode.out && !g_strrstr (mode.out, "50/1"))
       test_check (result && gst_buffer_peek_memory (result, 0) == gst_buffer_peek_memory (buffer, 0), "a frame did not pass");
     gst_clear_buffer (&result);
-    gst_buffer_unref (buffer);
   }
   if (!mode.out)
     return;

@@ -29,13 +29,12 @@ open_freely (const Case &c, const std::string &fields, int rate = deinterlace_ra
 std::string
 out_field (Link &link, const char *field)
 {
-  GstCaps *caps = gst_pad_get_current_caps (link.harness ()->sinkpad);
+  const Own caps = gst_pad_get_current_caps (link.harness ()->sinkpad);
   test_check (caps, "no caps came out");
   const GValue *value = gst_structure_get_value (gst_caps_get_structure (caps, 0), field);
   gchar *text = value ? gst_value_serialize (value) : g_strdup ("none");
   const std::string result = text;
   g_free (text);
-  gst_caps_unref (caps);
   return result;
 }
 
@@ -53,13 +52,12 @@ void
 expect_times (Link &link, const std::vector<Shown> &times, const std::string &what)
 {
   for (size_t i = 0; i < times.size (); i++) {
-    GstBuffer *buffer = link.pull ();
+    const Own buffer = link.pull ();
     test_check (GST_BUFFER_PTS (buffer) == times[i].pts && GST_BUFFER_DURATION (buffer) == times[i].duration,
         "%s, result %zu is shown at %" GST_TIME_FORMAT " for %" GST_TIME_FORMAT ", not at %" GST_TIME_FORMAT
         " for %" GST_TIME_FORMAT,
         what.c_str (), i, GST_TIME_ARGS (GST_BUFFER_PTS (buffer)), GST_TIME_ARGS (GST_BUFFER_DURATION (buffer)),
         GST_TIME_ARGS (times[i].pts), GST_TIME_ARGS (times[i].duration));
-    gst_buffer_unref (buffer);
   }
   test_check (!gst_harness_try_pull (link.harness ()), "%s: more than %zu results", what.c_str (), times.size ());
 }
@@ -141,14 +139,13 @@ TEST (captions, 2)
       {"10:00:00:46", "10:00:00:47", "10:00:00:48", "10:00:00:49", "10:00:01:00", "10:00:01:01"},
       {"10:00:00:23", "10:00:00:24", "10:00:01:00"}};
   for (int i = 0; i < (__i__ ? 3 : 6); i++) {
-    GstBuffer *buffer = link.pull ();
+    const Own buffer = link.pull ();
     test_check (!gst_buffer_get_video_caption_meta (buffer) == (!__i__ && i % 2), "captions of result %d", i);
     GstVideoTimeCodeMeta *meta = gst_buffer_get_video_time_code_meta (buffer);
     test_check (meta, "no time code on result %d", i);
     g_autofree gchar *text = gst_video_time_code_to_string (&meta->tc);
     ck_assert_str_eq (text, codes[__i__][i]);
     ck_assert_int_eq (meta->tc.config.fps_n, __i__ ? 25 : 50);
-    gst_buffer_unref (buffer);
   }
 }
 
@@ -191,11 +188,10 @@ TEST (passing)
     }
     end (link);
     for (GstBuffer *buffer : pushed) {
-      GstBuffer *result = link.pull ();
+      const Own result = link.pull ();
       /* the first one has the DISCONT flag, which needs a new buffer */
       test_check (gst_buffer_peek_memory (result, 0) == gst_buffer_peek_memory (buffer, 0), "%s: a frame was copied", caps);
       test_check (result == buffer || buffer == pushed.front (), "%s: a frame was touched", caps);
-      gst_buffer_unref (result);
       gst_buffer_unref (buffer);
     }
     ck_assert_str_eq (out_field (link, "framerate").c_str (), is_mixed ? "50/1" : "25/1");
@@ -217,11 +213,10 @@ TEST (layouts)
   }
   end (link);
   for (const int t : {0, 1, 1, 2}) {
-    GstBuffer *buffer = link.pull ();
+    const Own buffer = link.pull ();
     const ref::Picture got = picture_in (c, buffer);
     for (size_t i = 0; t != 1 && i < 3; i++)
       test_check (got.components[i].value == stream[t].components[i].value, "component %zu of frame %d is not as it was", i, t);
-    gst_buffer_unref (buffer);
   }
 }
 
@@ -276,10 +271,9 @@ void
 expect_fields (Link &link, const Case &c, const std::vector<ref::Picture> &results, const std::string &what)
 {
   for (size_t i = 0; i < results.size (); i++) {
-    GstBuffer *buffer = link.pull ();
+    const Own buffer = link.pull ();
     test_check (picture_in (c, buffer).components[0].value == results[i].components[0].value, "%s: field %zu differs",
         what.c_str (), i);
-    gst_buffer_unref (buffer);
   }
   test_check (!gst_harness_try_pull (link.harness ()), "%s: more than %zu results", what.c_str (), results.size ());
 }
@@ -342,13 +336,12 @@ TEST (backwards, 5)
   }
   end (link);
   for (int i = 0; i < 2 * n; i++) {
-    GstBuffer *buffer = link.pull ();
+    const Own buffer = link.pull ();
     ck_assert_uint_eq (GST_BUFFER_PTS (buffer), (2 * n - 1 - i) * field_time);
     ck_assert_uint_eq (GST_BUFFER_DURATION (buffer), field_time);
     ck_assert_int_eq (GST_BUFFER_IS_DISCONT (buffer), i == 4);
     test_check (picture_in (c, buffer).components[0].value == expected[i].components[0].value, "%s: result %d differs",
         methods[__i__], i);
-    gst_buffer_unref (buffer);
   }
 }
 

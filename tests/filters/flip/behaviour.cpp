@@ -38,15 +38,11 @@ void
 check_result (Link &link, const Turn &turn, const ref::Picture &in)
 {
   const std::string text = caps_text (turn);
-  GstCaps *given = gst_caps_from_string (text.c_str ());
-  GstBuffer *result = link.filter (to_buffer (in, turn.storage, given));
-  GstPad *pad = gst_element_get_static_pad (link.element ("clflip"), "src");
-  GstCaps *made = gst_pad_get_current_caps (pad);
+  const Own given = gst_caps_from_string (text.c_str ());
+  const Own result = link.filter (to_buffer (in, turn.storage, given));
+  const Own pad = gst_element_get_static_pad (link.element ("clflip"), "src");
+  const Own made = gst_pad_get_current_caps (pad);
   expect_same (from_buffer (result, made), ref::flip (in, turn.set), text + " " + properties_of (turn.set));
-  gst_caps_unref (made);
-  gst_object_unref (pad);
-  gst_buffer_unref (result);
-  gst_caps_unref (given);
 }
 
 void
@@ -144,14 +140,13 @@ TEST (negotiation)
     GstHarness *harness = gst_harness_new_parse (format ("clflip %s", properties).c_str ());
     gst_harness_set_sink_caps_str (harness, wanted);
     gst_harness_set_src_caps_str (harness, in);
-    GstPad *pad = gst_element_get_static_pad (harness->element, "src");
+    const Own pad = gst_element_get_static_pad (harness->element, "src");
     GstCaps *caps = gst_pad_get_current_caps (pad);
     GstCaps *expected = out ? gst_caps_from_string (out) : nullptr;
     fail_unless (out ? caps && gst_caps_can_intersect (caps, expected) : !caps, "%s, %s for %s is %s", properties, in, wanted,
         caps ? gst_caps_to_string (caps) : "nothing");
     gst_caps_replace (&caps, nullptr);
     gst_caps_replace (&expected, nullptr);
-    gst_object_unref (pad);
     gst_harness_teardown (harness);
   }
   /* caps that a source may choose for a result of this size */
@@ -178,9 +173,8 @@ TEST (free_crops)
           *made = gst_caps_from_string ("video/x-raw,format=RGBA,width=20,height=11,framerate=25/1");
   for (const auto &[properties, like] : cases) {
     Link link (std::string ("clflip ") + properties, caps_text (frame), "video/x-raw,width=20,height=11");
-    GstBuffer *result = link.filter (to_buffer (in, Storage::Tight, given));
+    const Own result = link.filter (to_buffer (in, Storage::Tight, given));
     expect_same (from_buffer (result, made), ref::flip (in, like), properties);
-    gst_buffer_unref (result);
   }
   gst_caps_unref (given);
   gst_caps_unref (made);
@@ -190,11 +184,10 @@ TEST (free_crops)
   Link link ("clflip left=-1 right=-1 top=-1 bottom=-1", caps_text (yuv), "video/x-raw,width=21,height=11");
   given = gst_caps_from_string (caps_text (yuv).c_str ());
   made = gst_caps_from_string ("video/x-raw,format=I420,width=21,height=11,framerate=25/1");
-  GstBuffer *result = link.filter (to_buffer (colors, Storage::Tight, given));
+  const Own result = link.filter (to_buffer (colors, Storage::Tight, given));
   const ref::Picture picture = from_buffer (result, made);
   for (const auto &[name, x, y] : {std::tuple ('y', 8, 6), std::tuple ('u', 4, 3), std::tuple ('v', 4, 3)})
     fail_unless_equals_int (picture.find (name)->at (0, 0), colors.find (name)->at (x, y));
-  gst_buffer_unref (result);
   gst_caps_unref (given);
   gst_caps_unref (made);
 }
@@ -230,9 +223,9 @@ TEST (tags)
   expect ("identity");
   push ("rotate-180", GST_TAG_SCOPE_STREAM);
   expect ("180");
-  GstPad *pad = gst_element_get_static_pad (link.element ("clflip"), "src");
+  const Own pad = gst_element_get_static_pad (link.element ("clflip"), "src");
   for (guint i = 0;; i++) {
-    GstEvent *event = gst_pad_get_sticky_event (pad, GST_EVENT_TAG, i);
+    const Own event = gst_pad_get_sticky_event (pad, GST_EVENT_TAG, i);
     if (!event)
       break;
     GstTagList *tags;
@@ -241,9 +234,7 @@ TEST (tags)
     if (gst_tag_list_get_string (tags, GST_TAG_IMAGE_ORIENTATION, &orientation))
       fail_unless_equals_string (orientation, "rotate-0");
     g_free (orientation);
-    gst_event_unref (event);
   }
-  gst_object_unref (pad);
   fail_unless (gst_harness_push_event (link.harness (), gst_event_new_stream_start ("next")));
   expect ("identity");
 }
@@ -252,17 +243,15 @@ TEST (tags)
 TEST (passes)
 {
   const Turn frame{GST_VIDEO_FORMAT_I420, 32, 32};
-  GstCaps *caps = gst_caps_from_string (caps_text (frame).c_str ());
+  const Own caps = gst_caps_from_string (caps_text (frame).c_str ());
   Random random (1);
   for (const char *direction : {"identity", "auto"}) {
     Link link (format ("clflip video-direction=%s", direction), caps_text (frame), "video/x-raw");
     GstBuffer *buffer = to_buffer (make_picture (frame.id, 32, 32, Content::Noise, random), Storage::Tight, caps);
     GstMemory *memory = gst_buffer_peek_memory (buffer, 0);
-    GstBuffer *result = link.filter (buffer);
+    const Own result = link.filter (buffer);
     fail_unless (gst_buffer_peek_memory (result, 0) == memory);
-    gst_buffer_unref (result);
   }
-  gst_caps_unref (caps);
 }
 
 /* Regions and crop metas move with their pixels; pointer events are moved back. */
@@ -312,7 +301,7 @@ TEST (nothing_left)
   expect_one_error (pipeline.play_to_error ("tested"), GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS, {"left", "320x240"});
   const Turn frame{GST_VIDEO_FORMAT_I420, 48, 32};
   Random random (1);
-  GstCaps *caps = gst_caps_from_string (caps_text (frame).c_str ());
+  const Own caps = gst_caps_from_string (caps_text (frame).c_str ());
   const ref::Picture in = make_picture (frame.id, 48, 32, Content::Noise, random);
   Link link ("clflip", caps_text (frame), "video/x-raw");
   for (int again = 0; again < 2; again++) {
@@ -325,7 +314,6 @@ TEST (nothing_left)
       gst_harness_push_event (link.harness (), gst_event_new_caps (caps));
     expect_one_error (link.errors (), GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS, {"top", "48x32"});
   }
-  gst_caps_unref (caps);
 }
 
 }  // namespace test::flip_suite

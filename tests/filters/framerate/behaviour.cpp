@@ -65,12 +65,11 @@ std::vector<Result>
 pull_all (Link &link, const Case &c)
 {
   std::vector<Result> results;
-  GstCaps *caps = gst_caps_from_string (out_caps_of (c).c_str ());
+  const Own caps = gst_caps_from_string (out_caps_of (c).c_str ());
   while (GstBuffer *buffer = gst_harness_try_pull (link.harness ())) {
     results.push_back ({GST_BUFFER_PTS (buffer), GST_BUFFER_DURATION (buffer), from_buffer (buffer, caps)});
     gst_buffer_unref (buffer);
   }
-  gst_caps_unref (caps);
   return results;
 }
 
@@ -252,11 +251,10 @@ TEST (metadata)
   ck_assert_uint_eq (gst_harness_query_latency (link.harness ()), time_of (1));
   end (link);
   for (int i = 0; i < 4; i++) {
-    GstBuffer *buffer = link.pull ();
+    const Own buffer = link.pull ();
     fail_unless ((gst_buffer_get_video_caption_meta (buffer) != nullptr) == (i % 2 == 0));
     ck_assert_uint_eq (gst_buffer_get_video_time_code_meta (buffer)->tc.frames, 6 + i);
     ck_assert_uint_eq (GST_BUFFER_OFFSET (buffer), i);
-    gst_buffer_unref (buffer);
   }
 }
 

@@ -19,13 +19,12 @@ static constexpr GstClockTime patience = 10 * GST_SECOND;
 static GstStructure *
 next_content (Link &link, GstClockTime timeout = patience)
 {
-  GstMessage *message = gst_bus_timed_pop_filtered (link.bus (), timeout, GST_MESSAGE_ELEMENT);
+  const Own message = gst_bus_timed_pop_filtered (link.bus (), timeout, GST_MESSAGE_ELEMENT);
   if (!message)
     return nullptr;
   const GstStructure *content = gst_message_get_structure (message);
   ck_assert_msg (gst_structure_has_name (content, "clhistogram"), "the message is named %s", gst_structure_get_name (content));
   GstStructure *copy = gst_structure_copy (content);
-  gst_message_unref (message);
   return copy;
 }
 
@@ -130,7 +129,7 @@ TEST (counts_and_statistics, G_N_ELEMENTS (kinds))
     Random random (300 + __i__);
     const ref::Picture stored = make_picture (c.format, c.width, c.height, content, random);
     const ref::Picture in = ref::bounded (stored);
-    GstStructure *found = content_of (link, c, stored);
+    const Own found = content_of (link, c, stored);
     gint told_bins = 0;
     ck_assert (gst_structure_get_int (found, "bins", &told_bins));
     ck_assert_int_eq (told_bins, bins);
@@ -147,7 +146,6 @@ TEST (counts_and_statistics, G_N_ELEMENTS (kinds))
     ck_assert_int_eq (white, in.white ());
     /* bins, black, white, three times, and six of each component */
     ck_assert_int_eq (gst_structure_n_fields (found), 6 + 6 * components);
-    gst_structure_free (found);
   }
 }
 
@@ -168,11 +166,10 @@ TEST (large_frames, G_N_ELEMENTS (large_kinds))
   for (const Content content : {Content::Natural, Content::Noise}) {
     Random random (350 + __i__);
     const ref::Picture in = make_picture (c.format, c.width, c.height, content, random);
-    GstStructure *found = content_of (link, c, in);
+    const Own found = content_of (link, c, in);
     for (const ref::Component &component : in.components)
       if (const std::optional<int> number = number_of (component))
         check_counts (found, *number, ref::histogram (in, component, counted, whole ? 256 : 100));
-    gst_structure_free (found);
   }
 }
 
@@ -195,11 +192,10 @@ TEST (chosen_components)
   Random random (400);
   gst_buffer_unref (
       link.filter (make_buffer (c, make_picture (c.format, c.width, c.height, Content::Noise, random), Storage::Tight)));
-  GstStructure *found = next_content (link);
+  const Own found = next_content (link);
   ck_assert (found != nullptr);
   for (int i = 0; i < 4; i++)
     ck_assert_int_eq (gst_structure_has_field (found, field ("counts", i).c_str ()), i == 1 || i == 3);
-  gst_structure_free (found);
 }
 
 TEST (region)
@@ -209,11 +205,10 @@ TEST (region)
   Random random (500);
   const ref::Picture in = make_picture (c.format, c.width, c.height, Content::Noise, random);
   gst_buffer_unref (link.filter (make_buffer (c, in, Storage::Tight)));
-  GstStructure *found = next_content (link);
+  const Own found = next_content (link);
   ck_assert (found != nullptr);
   for (int i = 0; i < 3; i++)
     check_counts (found, i, ref::histogram (in, in.components[i], {5, 3, 20, 11}, 256));
-  gst_structure_free (found);
 }
 
 /* Messages for frames 0, 3, 6 and 9, in order, with the times of their frames; the buffers themselves pass. */
@@ -221,16 +216,14 @@ TEST (interval_and_times)
 {
   Link link ("clhistogram interval=3", "video/x-raw,format=GRAY8,width=8,height=8,framerate=0/1");
   for (int i = 0; i < 10; i++) {
-    GstBuffer *buffer = gst_buffer_new_allocate (nullptr, 64, nullptr);
+    const Own buffer = gst_buffer_new_allocate (nullptr, 64, nullptr);
     gst_buffer_memset (buffer, 0, (guint8) i, 64);
     GST_BUFFER_PTS (buffer) = (100 + i) * GST_MSECOND;
-    GstBuffer *result = link.filter (gst_buffer_ref (buffer));
+    const Own result = link.filter (gst_buffer_ref (buffer));
     ck_assert (result == buffer);
-    gst_buffer_unref (result);
-    gst_buffer_unref (buffer);
   }
   for (int i = 0; i < 10; i += 3) {
-    GstStructure *found = next_content (link);
+    const Own found = next_content (link);
     ck_assert_msg (found != nullptr, "no message of frame %d", i);
     guint value = 0;
     ck_assert (gst_structure_get_uint (found, "median-0", &value));
@@ -240,7 +233,6 @@ TEST (interval_and_times)
       ck_assert (gst_structure_get_uint64 (found, name, &time));
       ck_assert_uint_eq (time, (100 + i) * GST_MSECOND);
     }
-    gst_structure_free (found);
   }
   ck_assert (next_content (link, GST_SECOND / 2) == nullptr);
 }
@@ -254,9 +246,8 @@ TEST (nothing_is_posted)
   ck_assert_uint_eq (stat (link.element ("clhistogram"), "builds") + stat (link.element ("clhistogram"), "cache-hits"), 0);
   link.set ("clhistogram", "post-messages", "true");
   push ();
-  GstStructure *found = next_content (link);
+  const Own found = next_content (link);
   ck_assert (found != nullptr);
-  gst_structure_free (found);
 }
 
 /* The last message is not lost at the end of the stream. */
@@ -267,9 +258,8 @@ TEST (last_message_comes)
     gst_buffer_unref (link.filter (gst_buffer_new_allocate (nullptr, 64, nullptr)));
   gst_harness_push_event (link.harness (), gst_event_new_eos ());
   for (int i = 0; i < 20; i++) {
-    GstStructure *found = next_content (link);
+    const Own found = next_content (link);
     ck_assert_msg (found != nullptr, "%d messages instead of 20", i);
-    gst_structure_free (found);
   }
 }
 

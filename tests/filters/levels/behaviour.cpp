@@ -159,9 +159,8 @@ TEST (others_stay)
         for (int &value : component.value)
           value = random.between (0, in.max_stored ());
       Link link = open (c);
-      GstBuffer *result = link.filter (make_buffer (c, in, Storage::Tight));
+      const Own result = link.filter (make_buffer (c, in, Storage::Tight));
       const ref::Picture out = picture_in (c, result);
-      gst_buffer_unref (result);
       test_check (out.components[0].value != in.components[0].value, "%s: nothing is filtered", line);
       for (const int i : {1, 2})
         test_check (out.components[i].value == in.components[i].value && out.components[i].spare == in.components[i].spare,

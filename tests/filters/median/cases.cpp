@@ -21,19 +21,8 @@ static Settings
 median_settings (Windows windows, Random &random)
 {
   ref::Median set;
-  switch (windows) {
-    case Windows::Common:
-      set.radius = random.pick ({1, 2});
-      break;
-    case Windows::Any:
-      set.radius = random.pick ({1, 2, 3, 5, 7});
-      set.radius_y = random.pick ({-1, -1, 0, 1, 4});
-      break;
-    case Windows::Huge:
-      set.radius = random.pick ({31, 127});
-      set.radius_y = random.pick ({-1, 0, 127});
-      break;
-  }
+  set.radius = pick (windows, random, {1, 2}, {1, 2, 3, 5, 7}, {31, 127});
+  set.radius_y = pick (windows, random, {-1}, {-1, -1, 0, 1, 4}, {-1, 0, 127});
   std::string properties = format ("radius=%d", set.radius);
   if (set.radius_y >= 0)
     properties += format (" radius-y=%d", set.radius_y);

@@ -51,20 +51,9 @@ random_morphology (const std::string &operation, bool has_operation, Windows win
   ref::Morphology set;
   set.operation = operation;
   set.shape = random.pick ({"rect", "rect", "cross", "ellipse"});
-  switch (windows) {
-    case Windows::Common:
-      set.radius = random.pick ({1, 2});
-      break;
-    case Windows::Any:
-      set.radius = random.pick ({0, 1, 2, 3, 6, 9});
-      set.radius_y = random.pick ({-1, -1, 0, 1, 4, 8});
-      set.iterations = random.pick ({1, 1, 2, 3});
-      break;
-    case Windows::Huge:
-      set.radius = random.pick ({31, 127});
-      set.radius_y = random.pick ({-1, 0, 127});
-      break;
-  }
+  set.radius = pick (windows, random, {1, 2}, {0, 1, 2, 3, 6, 9}, {31, 127});
+  set.radius_y = pick (windows, random, {-1}, {-1, -1, 0, 1, 4, 8}, {-1, 0, 127});
+  set.iterations = pick (windows, random, {1}, {1, 1, 2, 3}, {1});
   if (windows != Windows::Huge && random.chance (25))
     set.element = random_element (random);
   return settings_for (set, has_operation);

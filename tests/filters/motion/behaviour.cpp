@@ -47,7 +47,7 @@ play (const Shot &shot, int n, bool backwards = false)
 {
   Result result;
   Link link ("clmotion " + shot.settings, caps_of (shot));
-  GstCaps *caps = gst_caps_from_string (caps_of (shot).c_str ());
+  const Own caps = gst_caps_from_string (caps_of (shot).c_str ());
   if (backwards)
     link.turn_back ();
   for (int i = 0; i < n; i++) {
@@ -60,16 +60,14 @@ play (const Shot &shot, int n, bool backwards = false)
   }
   fail_unless (gst_harness_push_event (link.harness (), gst_event_new_eos ()));
   for (int i = 0; i < n; i++) {
-    GstBuffer *buffer = link.pull ();
+    const Own buffer = link.pull ();
     const int t = int (GST_BUFFER_PTS (buffer) / frame_time);
     ck_assert_int_eq (t, backwards ? n - 1 - i : i);
     result.out.push_back (from_buffer (buffer, caps));
     for (const int distance : {-1, 1})
       if (const GstClMotionMeta *meta = gst_cl_motion_meta_get (buffer, distance))
         result.fields[{t, distance}] = read (meta);
-    gst_buffer_unref (buffer);
   }
-  gst_caps_unref (caps);
   return result;
 }
 
@@ -248,7 +246,7 @@ TEST_IN (averages_tests, averages, 4)
   const auto &[shot, reference] = cases[__i__];
   constexpr int n = 4;
   Link link ("cltemporal method=motion " + shot.settings, caps_of (shot));
-  GstCaps *caps = gst_caps_from_string (caps_of (shot).c_str ());
+  const Own caps = gst_caps_from_string (caps_of (shot).c_str ());
   std::vector<ref::Picture> in, fields[2];
   Random noise{unsigned (__i__)};
   for (int t = 0; t < n; t++) {
@@ -265,15 +263,13 @@ TEST_IN (averages_tests, averages, 4)
   }
   fail_unless (gst_harness_push_event (link.harness (), gst_event_new_eos ()));
   for (int t = 0; t < n; t++) {
-    GstBuffer *buffer = link.pull ();
+    const Own buffer = link.pull ();
     ref::Picture should = shot.interlaced ? in[t] : ref::average_along_motion (in, t, reference);
     for (const int field : {0, 1})
       if (shot.interlaced)
         ref::weave (should, ref::average_along_motion (fields[field], t, reference), field);
     expect_same (from_buffer (buffer, caps), should, format ("%s, frame %d", caps_of (shot).c_str (), t));
-    gst_buffer_unref (buffer);
   }
-  gst_caps_unref (caps);
 }
 
 }  // namespace test::motion_suite

@@ -30,10 +30,8 @@ static ref::Picture
 filtered (const Case &c, const ref::Picture &picture)
 {
   Link link = open (c);
-  GstBuffer *result = link.filter (make_buffer (c, picture, Storage::Tight));
-  const ref::Picture out = picture_in (c, result);
-  gst_buffer_unref (result);
-  return out;
+  const Own result = link.filter (make_buffer (c, picture, Storage::Tight));
+  return picture_in (c, result);
 }
 
 /* In white noise no patch resembles another: nothing changes, not even at the edges. */

@@ -20,20 +20,8 @@ static Settings
 nlmeans_settings (Windows windows, Random &random)
 {
   ref::NlMeans set;
-  switch (windows) {
-    case Windows::Common:
-      set.patch_radius = random.pick ({0, 1});
-      set.search_radius = random.pick ({1, 2});
-      break;
-    case Windows::Any:
-      set.patch_radius = random.pick ({0, 1, 2, 3});
-      set.search_radius = random.pick ({1, 2, 3, 5});
-      break;
-    case Windows::Huge:
-      set.patch_radius = random.pick ({1, 8});
-      set.search_radius = random.pick ({12, 24});
-      break;
-  }
+  set.patch_radius = pick (windows, random, {0, 1}, {0, 1, 2, 3}, {1, 8});
+  set.search_radius = pick (windows, random, {1, 2}, {1, 2, 3, 5}, {12, 24});
   set.strength = random.pick ({0.03, 0.1, 0.3, 1.0});
   return settings_for (set);
 }

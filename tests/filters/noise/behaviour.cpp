@@ -48,10 +48,8 @@ frame_of (const Case &c, const ref::Picture &picture, unsigned number)
 ref::Picture
 filtered (const Case &c, Link &link, const ref::Picture &picture, unsigned number)
 {
-  GstBuffer *result = link.filter (frame_of (c, picture, number));
-  const ref::Picture out = picture_in (c, result);
-  gst_buffer_unref (result);
-  return out;
+  const Own result = link.filter (frame_of (c, picture, number));
+  return picture_in (c, result);
 }
 
 /* The changes of a flat picture's component in the first frame. */

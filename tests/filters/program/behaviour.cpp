@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* clprogram: what a kernel gets: arguments, times, colours, random numbers, other frames and inputs. */
+#include "behaviour.hpp"
 #include "../../elements/gl.hpp"
-#include "../../elements/inputs.hpp"
 #include "../noise/reference.hpp"
 
 #include <gst/controller/controller.h>
@@ -13,16 +13,6 @@ namespace test::program_suite {
 
 static Tests tests ("program", Needs::DeviceOrGL);
 
-static constexpr GstVideoFormat gray = GST_VIDEO_FORMAT_GRAY8;
-static constexpr GstClockTime frame_time = GST_SECOND / 30;
-
-/* Compilers are slow while many tests run. */
-static std::string
-program (const std::string &kernel, const std::string &more = "")
-{
-  return "clprogram timeout=60000 " + more + " source=\"" + kernel + "\"";
-}
-
 static std::string
 caps_for (GstVideoFormat id, int width, int height, const std::string &more = "framerate=30/1")
 {
@@ -33,10 +23,9 @@ caps_for (GstVideoFormat id, int width, int height, const std::string &more = "f
 static GstBuffer *
 frame_of (const ref::Picture &picture, int number)
 {
-  GstCaps *caps = gst_caps_from_string (raw_caps (picture.layout->format, picture.width, picture.height).c_str ());
+  const Own caps = gst_caps_from_string (raw_caps (picture.layout->format, picture.width, picture.height).c_str ());
   GstBuffer *buffer =
       expected_gl_path () ? to_textures (picture, Storage::Padded, caps) : to_buffer (picture, Storage::Tight, caps);
-  gst_caps_unref (caps);
   GST_BUFFER_PTS (buffer) = number * frame_time;
   GST_BUFFER_DURATION (buffer) = frame_time;
   return buffer;
@@ -45,20 +34,9 @@ frame_of (const ref::Picture &picture, int number)
 static ref::Picture
 filtered (Link &link, const ref::Picture &picture, int number = 0)
 {
-  GstBuffer *result = link.filter (frame_of (picture, number));
-  GstCaps *caps = gst_caps_from_string (raw_caps (picture.layout->format, picture.width, picture.height).c_str ());
-  const ref::Picture out = has_textures (result) ? from_textures (result, caps) : from_buffer (result, caps);
-  gst_caps_unref (caps);
-  gst_buffer_unref (result);
-  return out;
-}
-
-static void
-expect_flat (const ref::Picture &picture, int value, const char *what)
-{
-  for (const ref::Component &component : picture.components)
-    for (const int is : component.value)
-      test_check (is == value, "%s: %d, expected %d", what, is, value);
+  const Own result = link.filter (frame_of (picture, number));
+  const Own caps = gst_caps_from_string (raw_caps (picture.layout->format, picture.width, picture.height).c_str ());
+  return has_textures (result) ? from_textures (result, caps) : from_buffer (result, caps);
 }
 
 namespace {
@@ -113,11 +91,10 @@ TEST (value_array, system_only (1))
     g_value_set_int (&item, number);
     g_value_array_append (array, &item);
   }
-  GstStructure *fields = gst_structure_new ("params", "a", g_value_array_get_type (), array, nullptr);
+  const Own fields = gst_structure_new ("params", "a", g_value_array_get_type (), array, nullptr);
   g_value_array_free (array);
   G_GNUC_END_IGNORE_DEPRECATIONS
-  g_object_set (link.element ("clprogram"), "params", fields, nullptr);
-  gst_structure_free (fields);
+  g_object_set (link.element ("clprogram"), "params", fields.get (), nullptr);
   expect_flat (filtered (link, flat (gray, 17, 9, 3)), 42, "a GValueArray");
 }
 
@@ -166,7 +143,7 @@ TEST (child, system_only (1))
 
   GObject *params = gst_child_proxy_get_child_by_name (GST_CHILD_PROXY (element), "params");
   fail_unless (params != nullptr);
-  GstControlSource *source = gst_interpolation_control_source_new ();
+  const Own source = gst_interpolation_control_source_new ();
   g_object_set (source, "mode", GST_INTERPOLATION_MODE_LINEAR, nullptr);
   gst_object_add_control_binding (
       GST_OBJECT (params), gst_direct_control_binding_new_absolute (GST_OBJECT (params), "gain-factor", source));
@@ -174,7 +151,6 @@ TEST (child, system_only (1))
   gst_timed_value_control_source_set (GST_TIMED_VALUE_CONTROL_SOURCE (source), 30 * frame_time, 15);
   for (const int frame : {4, 10, 20})
     expect_flat (filtered (link, flat (gray, 17, 9, 0), frame), frame * 5 + 3, "a controller");
-  gst_object_unref (source);
   g_object_unref (params);
 }
 

@@ -21,12 +21,9 @@ element (const std::string &source, const std::string &more = "")
 ref::Picture
 filtered (Link &link, const ref::Picture &picture)
 {
-  GstCaps *caps = gst_caps_from_string (raw_caps (picture.layout->format, picture.width, picture.height).c_str ());
-  GstBuffer *result = link.filter (to_buffer (picture, Storage::Odd, caps));
-  const ref::Picture out = from_buffer (result, caps);
-  gst_caps_unref (caps);
-  gst_buffer_unref (result);
-  return out;
+  const Own caps = gst_caps_from_string (raw_caps (picture.layout->format, picture.width, picture.height).c_str ());
+  const Own result = link.filter (to_buffer (picture, Storage::Odd, caps));
+  return from_buffer (result, caps);
 }
 
 /* The nearest sample. */

@@ -1,28 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* clprogram with several inputs: their current frames, pads that are added and removed, states. */
-#include "../../elements/inputs.hpp"
+#include "behaviour.hpp"
 
 namespace test::program_inputs_suite {
 
 static Tests tests ("program_inputs", Needs::Device);
-
-static constexpr GstVideoFormat gray = GST_VIDEO_FORMAT_GRAY8;
-static constexpr GstClockTime frame_time = GST_SECOND / 30;
-
-/* Compilers are slow while many tests run. */
-static std::string
-program (const std::string &kernel, const std::string &more = "")
-{
-  return "clprogram timeout=60000 " + more + " source=\"" + kernel + "\"";
-}
-
-static void
-expect_flat (const ref::Picture &picture, int value, const char *what)
-{
-  for (const ref::Component &component : picture.components)
-    for (const int is : component.value)
-      test_check (is == value, "%s: %d, expected %d", what, is, value);
-}
 
 /* Two inputs in both scopes: the result has the first one's times, and the second one's current frame. */
 TEST (inputs, 4)

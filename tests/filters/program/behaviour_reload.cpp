@@ -218,9 +218,8 @@ TEST (line_ends, 3)
 static GstBuffer *
 numbered (int number)
 {
-  GstCaps *caps = gst_caps_from_string (raw_caps (gray, 64, 48).c_str ());
+  const Own caps = gst_caps_from_string (raw_caps (gray, 64, 48).c_str ());
   GstBuffer *buffer = to_buffer (flat (gray, 64, 48, 100), Storage::Tight, caps);
-  gst_caps_unref (caps);
   GST_BUFFER_PTS (buffer) = number * GST_SECOND / 100;
   return buffer;
 }
@@ -229,11 +228,10 @@ numbered (int number)
 static int
 filtered_value (Link &link, int number)
 {
-  GstBuffer *result = link.filter (numbered (number));
+  const Own result = link.filter (numbered (number));
   ck_assert_uint_eq (GST_BUFFER_PTS (result), number * GST_SECOND / 100);
   guint8 value = 0;
   gst_buffer_extract (result, 0, &value, 1);
-  gst_buffer_unref (result);
   return value;
 }
 

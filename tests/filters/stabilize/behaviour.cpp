@@ -154,7 +154,7 @@ play (const Shot &shot, int n, Event event = Event::None, int at = 0)
 {
   Result result;
   Link link ("clstabilize " + shot.settings, caps_of (shot));
-  GstCaps *caps = gst_caps_from_string (caps_of (shot).c_str ());
+  const Own caps = gst_caps_from_string (caps_of (shot).c_str ());
   GstHarness *h = link.harness ();
   const bool backwards = event == Event::Backwards;
   if (backwards)
@@ -180,17 +180,15 @@ play (const Shot &shot, int n, Event event = Event::None, int at = 0)
   }
   fail_unless (gst_harness_push_event (h, gst_event_new_eos ()));
   for (guint left = gst_harness_buffers_in_queue (h); left; left--) {
-    GstBuffer *buffer = link.pull ();
+    const Own buffer = link.pull ();
     const size_t i = result.out.size ();
     if (event != Event::Flush)
       ck_assert_uint_eq (GST_BUFFER_PTS (buffer), (backwards ? n - 1 - i : i) * frame_time);
     result.out.push_back (from_buffer (buffer, caps));
-    gst_buffer_unref (buffer);
   }
   result.reports = take_reports (link.bus ());
   if (event != Event::Flush)
     ck_assert_uint_eq (result.out.size (), n);
-  gst_caps_unref (caps);
   return result;
 }
 
@@ -378,7 +376,7 @@ TEST (latency)
 {
   Link link ("clstabilize smoothing=3 interval=2", caps_of (Shot{}));
   GstHarness *h = link.harness ();
-  GstCaps *caps = gst_caps_from_string (caps_of (Shot{}).c_str ());
+  const Own caps = gst_caps_from_string (caps_of (Shot{}).c_str ());
   const auto push = [&] (int t) {
     GstBuffer *buffer = to_buffer (picture_of (Shot{}, t), Storage::Tight, caps);
     GST_BUFFER_PTS (buffer) = t * frame_time;
@@ -409,7 +407,6 @@ TEST (latency)
   ck_assert_uint_eq (reports.size (), 6);
   for (size_t i = 0; i < reports.size (); i++)
     ck_assert_uint_eq (reports[i].frame, 2 * i);
-  gst_caps_unref (caps);
 }
 
 }  // namespace test::stabilize_suite

@@ -73,13 +73,12 @@ check_results (Case c, Link &link, const std::vector<ref::Picture> &in, const st
     size_t discont = SIZE_MAX)
 {
   for (size_t t = 0; t < in.size (); t++) {
-    GstBuffer *buffer = link.pull ();
+    const Own buffer = link.pull ();
     ck_assert_uint_eq (GST_BUFFER_PTS (buffer), t * frame_time);
     ck_assert_uint_eq (GST_BUFFER_DURATION (buffer), frame_time);
     ck_assert_int_eq (GST_BUFFER_IS_DISCONT (buffer), discont == t);
     c.settings.filter = [&] (const ref::Picture &, const ref::Scene &) { return results[t]; };
     check_result (c, in[t], buffer, format ("%s, %s, frame %zu", launch_of (c).c_str (), caps_of (c).c_str (), t));
-    gst_buffer_unref (buffer);
   }
   fail_if (gst_harness_try_pull (link.harness ()));
 }
@@ -211,11 +210,10 @@ TEST (backwards, 2)
   }
   fail_unless (gst_harness_push_event (link.harness (), gst_event_new_eos ()));
   for (int t = n - 1; t >= 0; t--) {
-    GstBuffer *buffer = link.pull ();
+    const Own buffer = link.pull ();
     ck_assert_uint_eq (GST_BUFFER_PTS (buffer), t * frame_time);
     ck_assert_int_eq (GST_BUFFER_IS_DISCONT (buffer), is_marked (t));
     expect_picture (picture_in (c, buffer), expected[t], 0, t);
-    gst_buffer_unref (buffer);
   }
   fail_if (gst_harness_try_pull (link.harness ()));
 }
@@ -235,13 +233,12 @@ TEST (marked_starts, system_only (6))
     inputs.push (0, stream[t], t * frame_time, frame_time, Storage::Tight, t == cut ? GST_BUFFER_FLAG_DISCONT : 0);
   inputs.end (0);
   for (int t = 0; t < 11; t++) {
-    GstSample *sample = inputs.pull ();
+    const Own sample = inputs.pull ();
     test_check (sample, "frame %d is missing", t);
     GstBuffer *buffer = gst_sample_get_buffer (sample);
     test_check (GST_BUFFER_IS_DISCONT (buffer) == (t == 0 || t == cut), "frame %d is %sa discontinuity", t,
         GST_BUFFER_IS_DISCONT (buffer) ? "" : "not ");
     expect_picture (from_buffer (buffer, gst_sample_get_caps (sample)), expected[t], c.settings.tolerance, t);
-    gst_sample_unref (sample);
   }
   inputs.expect_end ();
 }
@@ -265,11 +262,10 @@ TEST (from_a_file, system_only (3))
           file.c_str (), c.width, c.height, properties_of (set).c_str ()));
   pipeline.must_reach (GST_STATE_PLAYING);
   for (int t = 0; t < 9; t++) {
-    GstSample *sample = gst_app_sink_pull_sample (GST_APP_SINK (pipeline.element ("out")));
+    const Own sample = gst_app_sink_pull_sample (GST_APP_SINK (pipeline.element ("out")));
     test_check (sample, "frame %d is missing", t);
     expect_picture (
         from_buffer (gst_sample_get_buffer (sample), gst_sample_get_caps (sample)), expected[t], c.settings.tolerance, t);
-    gst_sample_unref (sample);
   }
 }
 
@@ -351,9 +347,8 @@ TEST (latency)
   ck_assert_uint_eq (gst_harness_buffers_received (h), 12);
   ck_assert_uint_eq (latency (), 0);
   for (int t = 0; t < 12; t++) {
-    GstBuffer *buffer = link.pull ();
+    const Own buffer = link.pull ();
     ck_assert_uint_eq (GST_BUFFER_PTS (buffer), t * frame_time);
-    gst_buffer_unref (buffer);
   }
 }
 

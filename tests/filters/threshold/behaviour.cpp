@@ -31,9 +31,8 @@ send (Link &link, GstEvent *event)
   while (GstEvent *earlier = gst_harness_try_pull_upstream_event (link.harness ()))
     gst_event_unref (earlier);
   ck_assert (gst_harness_push_upstream_event (link.harness (), gst_event_ref (event)));
-  GstEvent *arrived = gst_harness_try_pull_upstream_event (link.harness ());
+  const Own arrived = gst_harness_try_pull_upstream_event (link.harness ());
   ck_assert_msg (arrived == event, "the event did not arrive upstream as it was sent");
-  gst_event_unref (arrived);
   gst_event_unref (event);
 }
 
@@ -101,10 +100,9 @@ filtered_value (Link &link, int value)
 {
   GstBuffer *buffer = gst_buffer_new_allocate (nullptr, 64, nullptr);
   gst_buffer_memset (buffer, 0, (guint8) value, 64);
-  GstBuffer *result = link.filter (buffer);
+  const Own result = link.filter (buffer);
   guint8 first = 0;
   gst_buffer_extract (result, 0, &first, 1);
-  gst_buffer_unref (result);
   return first;
 }
 

@@ -59,10 +59,8 @@ public:
   {
     GstBuffer *buffer = to_buffer (in, Storage::Padded, in_caps);
     GST_BUFFER_PTS (buffer) = number * GST_SECOND / 25;
-    GstBuffer *result = link.filter (buffer);
-    const ref::Picture out = from_buffer (result, out_caps);
-    gst_buffer_unref (result);
-    return out;
+    const Own result = link.filter (buffer);
+    return from_buffer (result, out_caps);
   }
 
 private:
@@ -193,16 +191,14 @@ TEST (specks)
       std::ranges::fill (component.value, component.name == 'y' ? 130 : 128);
     for (int i = 0; i < specks; i++)
       in.components[0].at (2 * i, 10) = 230;
-    GstCaps *given = gst_caps_from_string (caps.c_str ());
+    const Own given = gst_caps_from_string (caps.c_str ());
     Link link ("cltonemap", caps, "video/x-raw,format=NV12,width=400,height=400,framerate=25/1,colorimetry=bt709");
-    GstBuffer *result = link.filter (to_buffer (in, Storage::Tight, given));
+    const Own result = link.filter (to_buffer (in, Storage::Tight, given));
     const ref::Picture out = from_buffer (result, given);
     const double peak = specks == 2 ? 203 : ref::nits_of ("pq", (int ((230 - 16) / 219.0 * 1024) + 1) / 1024.0);
     const ref::Picture expected = ref::tone_map (in, {.peak = peak});
     test_check (std::abs (out.components[0].at (1, 1) - expected.components[0].at (1, 1)) <= 1, "%d specks: %d, not %d", specks,
         out.components[0].at (1, 1), expected.components[0].at (1, 1));
-    gst_buffer_unref (result);
-    gst_caps_unref (given);
   }
 }
 
@@ -260,11 +256,9 @@ TEST (sources)
   Pipeline pipeline ("videotestsrc num-buffers=1 ! video/x-raw,format=RGBA ! cltonemap name=tested target=caps ! "
                      "video/x-raw,colorimetry=(string)1:1:14:7 ! fakesink");
   pipeline.must_reach (GST_STATE_PAUSED);
-  GstPad *pad = gst_element_get_static_pad (pipeline.element ("tested"), "sink");
-  GstCaps *caps = gst_pad_get_current_caps (pad);
+  const Own pad = gst_element_get_static_pad (pipeline.element ("tested"), "sink");
+  const Own caps = gst_pad_get_current_caps (pad);
   fail_if (g_strcmp0 (gst_structure_get_string (gst_caps_get_structure (caps, 0), "colorimetry"), "1:1:14:7") == 0);
-  gst_caps_unref (caps);
-  gst_object_unref (pad);
 }
 
 /* SDR passes unchanged; another target changes the caps while the stream runs. */
@@ -272,13 +266,12 @@ TEST (live)
 {
   const std::string caps = caps_of (GST_VIDEO_FORMAT_P010_10LE, "pq", true);
   Random random (3);
-  GstCaps *given = gst_caps_from_string (caps.c_str ());
+  const Own given = gst_caps_from_string (caps.c_str ());
   const ref::Picture in = make_picture (GST_VIDEO_FORMAT_P010_10LE, width, height, Content::Noise, random);
   Link link ("cltonemap target=caps", caps, "video/x-raw");
   const auto passes = [&] {
-    GstBuffer *result = link.filter (to_buffer (in, Storage::Tight, given));
+    const Own result = link.filter (to_buffer (in, Storage::Tight, given));
     const ref::Picture out = from_buffer (result, given);
-    gst_buffer_unref (result);
     return std::ranges::equal (
         out.components, in.components, {}, [] (const ref::Component &c) { return c.value; },
         [] (const ref::Component &c) { return c.value; });
@@ -288,7 +281,6 @@ TEST (live)
   fail_if (passes ());
   link.set ("cltonemap", "target", "caps");
   fail_unless (passes ());
-  gst_caps_unref (given);
 }
 
 /* Textures give the same bytes as system memory. */
@@ -300,22 +292,20 @@ TEST (textures)
                     out_caps = caps_of (GST_VIDEO_FORMAT_RGBA, "srgb", false);
   Random random (13);
   const ref::Picture in = make_picture (GST_VIDEO_FORMAT_RGBA, width, height, Content::Noise, random);
-  GstCaps *given = gst_caps_from_string (in_caps.c_str ());
+  const Own given = gst_caps_from_string (in_caps.c_str ());
   std::vector<ref::Picture> results;
   for (const char *line : {"cltonemap", "glupload ! cltonemap ! video/x-raw(memory:GLMemory) ! gldownload"}) {
     Link link (line, in_caps, out_caps);
-    GstBuffer *result = link.filter (to_buffer (in, Storage::Tight, given));
+    const Own result = link.filter (to_buffer (in, Storage::Tight, given));
     results.push_back (from_buffer (result, given));
-    gst_buffer_unref (result);
   }
   expect_same (results[1], results[0], "textures");
-  gst_caps_unref (given);
 }
 
 /* An invalid peak is refused, and the old one stays. */
 TEST (bad_peaks)
 {
-  GstElement *element = gst_element_factory_make ("cltonemap", nullptr);
+  const Own element = gst_element_factory_make ("cltonemap", nullptr);
   for (const char *text : {"", "bright", "0", "-3", "10001", "100 nits", "nan", "inf"}) {
     gchar *peak = nullptr;
     g_object_set (element, "peak", "400", "peak", text, nullptr);
@@ -323,7 +313,6 @@ TEST (bad_peaks)
     fail_unless_equals_string (peak, "400");
     g_free (peak);
   }
-  gst_object_unref (element);
 }
 
 }  // namespace test::tonemap_suite

@@ -212,13 +212,12 @@ TEST (changes)
       for (int row = 0; row < 16; row++)
         gst_buffer_memset (in, gsize (row * 64 + at), at, 1);
     gst_buffer_add_video_region_of_interest_meta (in, "face", 2, 3, 4, 5);
-    GstBuffer *out = link.filter (in);
+    const Own out = link.filter (in);
     ck_assert_int_eq (gst_buffer_get_n_meta (out, GST_VIDEO_REGION_OF_INTEREST_META_API_TYPE), shift ? 0 : 1);
     guint8 row[64];
     gst_buffer_extract (out, 64 * 9, row, sizeof row);
     for (int x = 0; x < 64; x++)
       ck_assert_int_eq (row[x], std::min (x + shift, 63));
-    gst_buffer_unref (out);
   }
 }
 
