@@ -6,6 +6,7 @@
 #include "census/census.hpp"
 #include "filter-facts.hpp"
 #include "paths.h"
+#include "scalars.hpp"
 
 #include "core/context.hpp"
 
@@ -86,13 +87,20 @@ sink_pads (const std::string &element, std::vector<std::string> &formats)
 }
 
 GstElement *
-start (const std::string &launch, GstClContext *context)
+parsed (const std::string &launch, GstClContext *context)
 {
   GError *error = nullptr;
   GstElement *pipeline = gst_parse_launch (launch.c_str (), &error);
   test_check (pipeline && !error, "%s: %s", launch.c_str (), error ? error->message : "");
   const Own shared = gst_cl_context_to_gst_context (context);
   gst_element_set_context (pipeline, shared);
+  return pipeline;
+}
+
+GstElement *
+start (const std::string &launch, GstClContext *context)
+{
+  GstElement *pipeline = parsed (launch, context);
   gst_element_set_state (pipeline, GST_STATE_PLAYING);
   gst_element_get_state (pipeline, nullptr, nullptr, 60 * GST_SECOND);
   return pipeline;
@@ -105,14 +113,33 @@ stop (GstElement *pipeline)
   gst_object_unref (pipeline);
 }
 
+/* Takes the pipeline. */
+void
+play_to_end (GstElement *pipeline, const std::string &launch)
+{
+  gst_element_set_state (pipeline, GST_STATE_PLAYING);
+  const Own bus = gst_element_get_bus (pipeline);
+  const auto awaited = GstMessageType (GST_MESSAGE_ERROR | GST_MESSAGE_WARNING | GST_MESSAGE_EOS);
+  const Own message = gst_bus_timed_pop_filtered (bus, 60 * GST_SECOND, awaited);
+  test_check (message && GST_MESSAGE_TYPE (message.get ()) == GST_MESSAGE_EOS, "%s did not play: %" GST_PTR_FORMAT,
+      launch.c_str (), message.get ());
+  stop (pipeline);
+}
+
 void
 play (const std::string &launch, GstClContext *context)
 {
-  GstElement *pipeline = start (launch, context);
-  const Own bus = gst_element_get_bus (pipeline);
-  const Own message = gst_bus_timed_pop_filtered (bus, 60 * GST_SECOND, GstMessageType (GST_MESSAGE_ERROR | GST_MESSAGE_EOS));
-  test_check (message && GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS, "%s did not play", launch.c_str ());
-  stop (pipeline);
+  play_to_end (parsed (launch, context), launch);
+}
+
+std::string
+fed (const Line &line, const std::vector<std::string> &pads, const std::string &format, unsigned frames)
+{
+  std::string launch = line.launch + " ! fakesink";
+  for (const std::string &pad : pads)
+    launch += " videotestsrc num-buffers=" + std::to_string (frames)
+              + " pattern=black ! video/x-raw,width=320,height=240,format=" + format + " ! filter." + pad;
+  return launch;
 }
 
 /* A quick run counts one in twelve. */
@@ -128,11 +155,7 @@ TEST (programs, lines ().size ())
   const gst::cl::ContextRef context = gst::cl::wrap_context (device, cl::Context (device.handle), nullptr);
   skip_kernels (true);
   for (const std::string &format : formats) {
-    std::string launch = line.launch + " ! fakesink";
-    for (const std::string &pad : pads)
-      launch +=
-          " videotestsrc num-buffers=2 pattern=black ! video/x-raw,width=320,height=240,format=" + format + " ! filter." + pad;
-    play (launch, context.get ());
+    play (fed (line, pads, format, 2), context.get ());
   }
   skip_kernels (false);
   gst::cl::ProgramCache &programs = gst::cl::Context::of (context.get ()).programs;
@@ -142,6 +165,48 @@ TEST (programs, lines ().size ())
   test_check (n > 0, "%s plays without a program", line.launch.c_str ());
   test_check (n <= line.budget, "%s needs %" G_GUINT64_FORMAT " programs for %zu formats; its budget is %" G_GUINT64_FORMAT,
       line.launch.c_str (), n, formats.size (), line.budget);
+}
+
+/* A property after another goes to the end of its range and back, before a frame each. */
+struct Changes {
+  GstElement *element;
+  std::vector<GParamSpec *> specs = {};
+  size_t made = 0;
+
+  static GstPadProbeReturn make_next (GstPad *, GstPadProbeInfo *, gpointer self)
+  {
+    auto &changes = *static_cast<Changes *> (self);
+    if (changes.made == 2 * changes.specs.size ())
+      return GST_PAD_PROBE_REMOVE;
+    GParamSpec *spec = changes.specs[changes.made / 2];
+    GValue last = last_value (spec);
+    g_object_set_property (
+        G_OBJECT (changes.element), spec->name, changes.made++ % 2 ? g_param_spec_get_default_value (spec) : &last);
+    return GST_PAD_PROBE_OK;
+  }
+};
+
+/* Every number, boolean and enum of every element can change while it plays. A quick run takes a third. */
+TEST (live_changes, lines ().size (), 3)
+{
+  const Line line = lines ()[__i__];
+  std::vector<std::string> formats;
+  const std::vector<std::string> pads = sink_pads (line.element, formats);
+  const gst::cl::ContextRef context = gst::cl::create_context ("");
+  skip_kernels (true);
+  GstElement *pipeline = parsed (fed (line, pads, "I420", 100), context.get ());
+  const Own filter = gst_bin_get_by_name (GST_BIN (pipeline), "filter");
+  Changes changes{filter};
+  each_property (filter, [&] (GParamSpec *spec) {
+    if (spec->flags & G_PARAM_WRITABLE && is_scalar (spec))
+      changes.specs.push_back (spec);
+  });
+  const Own pad = gst_element_get_static_pad (filter, pads[0].c_str ());
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, Changes::make_next, &changes, nullptr);
+  play_to_end (pipeline, line.launch);
+  test_check (changes.made == 2 * changes.specs.size (), "%s: %zu changes for %zu properties", line.launch.c_str (),
+      changes.made, changes.specs.size ());
+  skip_kernels (false);
 }
 
 /* Every element must have facts. */

@@ -6,42 +6,11 @@
 #include <gst/controller/gstinterpolationcontrolsource.h>
 
 #include "../elements/pipeline.hpp"
+#include "scalars.hpp"
 
 namespace test::property_flags_suite {
 
 static Tests tests ("property_flags", Needs::Device);
-
-static bool
-is_scalar (const GParamSpec *spec)
-{
-  const GType type = G_TYPE_FUNDAMENTAL (spec->value_type);
-  if (!std::strcmp (spec->name, "ignore-inactive-pads")) /* clcompositor has it as compositor does */
-    return false;
-  return type == G_TYPE_ENUM || type == G_TYPE_BOOLEAN || type == G_TYPE_DOUBLE || type == G_TYPE_INT || type == G_TYPE_UINT
-         || type == G_TYPE_UINT64;
-}
-
-/* A value at the end of the property's range. */
-static GValue
-last_value (GParamSpec *spec)
-{
-  GValue value = G_VALUE_INIT;
-  g_value_init (&value, spec->value_type);
-  if (G_IS_PARAM_SPEC_ENUM (spec)) {
-    const GEnumClass *values = G_PARAM_SPEC_ENUM (spec)->enum_class;
-    g_value_set_enum (&value, values->values[values->n_values - 1].value);
-  } else if (G_IS_PARAM_SPEC_BOOLEAN (spec))
-    g_value_set_boolean (&value, !G_PARAM_SPEC_BOOLEAN (spec)->default_value);
-  else if (G_IS_PARAM_SPEC_DOUBLE (spec))
-    g_value_set_double (&value, G_PARAM_SPEC_DOUBLE (spec)->maximum);
-  else if (G_IS_PARAM_SPEC_INT (spec))
-    g_value_set_int (&value, G_PARAM_SPEC_INT (spec)->maximum);
-  else if (G_IS_PARAM_SPEC_UINT (spec))
-    g_value_set_uint (&value, G_PARAM_SPEC_UINT (spec)->maximum);
-  else
-    g_value_set_uint64 (&value, G_PARAM_SPEC_UINT64 (spec)->maximum);
-  return value;
-}
 
 static void
 expect_value (GstElement *element, GParamSpec *spec, const GValue *wanted, const char *what)
@@ -73,18 +42,13 @@ TEST (every_property)
   GList *features = gst_registry_get_feature_list_by_plugin (gst_registry_get (), "cl");
   for (GList *at = features; at; at = at->next) {
     const Own element = gst_element_factory_create (GST_ELEMENT_FACTORY (at->data), nullptr);
-    guint n_specs = 0;
-    GParamSpec **specs = g_object_class_list_properties (G_OBJECT_GET_CLASS (element), &n_specs);
-    for (guint i = 0; i < n_specs; i++) {
-      if (!g_str_has_prefix (g_type_name (specs[i]->owner_type), "GstCl") || specs[i]->flags & G_PARAM_DEPRECATED)
-        continue;
-      const char *blurb = g_param_spec_get_blurb (specs[i]);
-      test_check (blurb && *blurb && specs[i]->flags & G_PARAM_READABLE, "%s::%s has no description or cannot be read",
-          G_OBJECT_TYPE_NAME (element), specs[i]->name);
-      if (specs[i]->flags & G_PARAM_WRITABLE && is_scalar (specs[i]))
-        check_scalar (element, specs[i]);
-    }
-    g_free (specs);
+    each_property (element, [&] (GParamSpec *spec) {
+      const char *blurb = g_param_spec_get_blurb (spec);
+      test_check (blurb && *blurb && spec->flags & G_PARAM_READABLE, "%s::%s has no description or cannot be read",
+          G_OBJECT_TYPE_NAME (element), spec->name);
+      if (spec->flags & G_PARAM_WRITABLE && is_scalar (spec))
+        check_scalar (element, spec);
+    });
   }
   ck_assert (features);
   gst_plugin_feature_list_free (features);
