@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Compares the property tables of docs/elements with the elements: every property of an element has a row on its page
 or among the common ones, with its type, range, values and default, and every row stands for a property: the pages are the promise. docs/formats.md names the formats that
-filters take, all of them and no other; clchain.md names the elements that a chain refuses, and README.md the fields of `stats`.
+filters take, all of them and no other; every element has a page, a picture, and a line in both README.md; clchain.md names the elements that a chain refuses, and README.md the fields of `stats`.
 Prints TAP, one case an element and one for each of these.
 
 usage: test-property-tables.py ROOT [--write], which puts the tables right instead
@@ -17,6 +17,7 @@ EMPTY = '""'
 ROW = re.compile(r"^\| (`[^|]*`) \| ([^|]*) \|", re.M)
 PROPERTY = re.compile(r"^  ([a-z][a-z0-9-]*) *: (.*)")
 INHERITED = {"name", "parent", "qos", "async-handling", "message-forward"}
+WITHOUT_PICTURE = {"clchain", "clvideo", "clupload", "cldownload", "clcompare", "clframerate"}
 OF_GSTREAMER = {"latency", "min-upstream-latency", "start-time", "start-time-selection", "emit-signals", "force-live"}  # pages name them
 NUMBERS = {"Integer": "int", "Unsigned Integer": "uint", "Integer64": "int64", "Unsigned Integer64": "uint64", "Double": "double"}
 GREATEST = {2 ** bits - 1 for bits in (31, 32, 63, 64)}
@@ -165,6 +166,17 @@ def chain_complaints(folder):
         + [f"{name}: a chain takes it, the page says that it does not" for name in sorted(named - refused)]
 
 
+def table_complaints(folder):
+    """Every element has a page, a picture, and a line where elements are listed"""
+    listing = subprocess.run(["gst-inspect-1.0", "--no-colors"], text=True, capture_output=True, check=True).stdout
+    named = {name: set(re.findall(r"\((?:docs/elements/)?(cl\w+)\.md", path.read_text(encoding="utf-8")))
+             for name, path in (("README.md", folder.parent.parent / "README.md"), ("docs/elements/README.md", folder / "README.md"))}
+    named["docs/elements"] = {page.stem for page in folder.glob("cl*.md")}
+    named["docs/gallery"] = {picture.stem for picture in (folder.parent / "gallery").glob("cl*.jpg")} | WITHOUT_PICTURE
+    return [f"{element}: not in {where}" for element in re.findall(r"^cl: +(cl\w+):", listing, re.M)
+            for where, names in named.items() if element not in names]
+
+
 def main():
     folder = pathlib.Path(sys.argv[1]) / "docs" / "elements"
     if "--write" in sys.argv[2:]:
@@ -175,6 +187,7 @@ def main():
     cases = [(page.stem, complaints, (page.stem, page, common)) for page in pages]
     cases.append(("formats", format_complaints, (folder.parent / "formats.md",)))
     cases.append(("fields of stats", stats_complaints, (folder / "README.md",)))
+    cases.append(("places of every element", table_complaints, (folder,)))
     cases.append(("elements that a chain refuses", chain_complaints, (folder,)))
     print(f"1..{len(cases)}")
     for number, (name, check, arguments) in enumerate(cases, 1):
