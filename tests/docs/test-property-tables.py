@@ -13,6 +13,8 @@ import re
 import subprocess
 import sys
 
+import tap
+
 EMPTY = '""'
 ROW = re.compile(r"^\| (`[^|]*`) \| ([^|]*) \|", re.M)
 PROPERTY = re.compile(r"^  ([a-z][a-z0-9-]*) *: (.*)")
@@ -189,12 +191,7 @@ def main():
     cases.append(("fields of stats", stats_complaints, (folder / "README.md",)))
     cases.append(("places of every element", table_complaints, (folder,)))
     cases.append(("elements that a chain refuses", chain_complaints, (folder,)))
-    print(f"1..{len(cases)}")
-    for number, (name, check, arguments) in enumerate(cases, 1):
-        found = check(*arguments)
-        print(f"{'not ok' if found else 'ok'} {number} - {name}", flush=True)
-        for complaint in found:
-            print("# " + complaint, flush=True)
+    tap.results((name, check(*arguments)) for name, check, arguments in cases)
 
 
 if __name__ == "__main__":

@@ -60,7 +60,7 @@ pick (Windows windows, Random &random, std::initializer_list<T> common, std::ini
   return values.size () == 1 ? *values.begin () : random.pick (values);
 }
 
-/* An element to compare with a reference. Each has a file in cases/, and registers itself. */
+/* An element to compare with a reference. Each registers itself, in the cases.cpp of its filter. */
 class Element {
 public:
   using Takes = bool (*) (const ref::Layout &);

@@ -22,7 +22,7 @@ settings_for (const ref::Levels &set)
   return finish (settings);
 }
 
-/* Each frame separately; behaviour/levels.cpp tests sequences. */
+/* Each frame separately; behaviour.cpp tests sequences. */
 static Settings
 auto_settings (double clip, double gamma)
 {
