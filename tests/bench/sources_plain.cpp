@@ -4,15 +4,15 @@
 
 #ifdef HAVE_REFERENCE
 
-#include "../reference/bilateral.hpp"
-#include "../reference/blur.hpp"
-#include "../reference/convolve.hpp"
-#include "../reference/edges.hpp"
-#include "../reference/equalize.hpp"
-#include "../reference/histogram.hpp"
-#include "../reference/median.hpp"
-#include "../reference/morphology.hpp"
-#include "../reference/noise.hpp"
+#include "../filters/bilateral/reference.hpp"
+#include "../filters/blur/reference.hpp"
+#include "../filters/convolve/reference.hpp"
+#include "../filters/edges/reference.hpp"
+#include "../filters/equalize/reference.hpp"
+#include "../filters/histogram/reference.hpp"
+#include "../filters/median/reference.hpp"
+#include "../filters/morphology/reference.hpp"
+#include "../filters/noise/reference.hpp"
 
 #include <algorithm>
 

@@ -16,6 +16,7 @@ import shlex
 import subprocess
 import tempfile
 
+import tap
 from pictures import BY_LUMA, CLOSE, COARSE, FROM_ZERO, RANDOM, SMALL_TILES, complaint, difference
 from player import Player
 
@@ -148,9 +149,7 @@ def main():
                 found = compare(pictures, line, allowed, usual, rows[-1])
             except RuntimeError as error:
                 found = [f"RGBA: {error}"]
-            print(f"{'not ok' if found else 'ok'} {number} - {line}", flush=True)
-            for each in found:
-                print("# " + each.replace("\n", "\n# "), flush=True)
+            tap.result(number, line, found)
         player.close()
     if given.sheet:
         write_sheet(given.sheet, rows)

@@ -12,6 +12,8 @@ import subprocess
 import sys
 import tempfile
 
+import tap
+
 PATIENCE = 1500
 ELEMENT, NAME = "clsolarize", "solarize"
 MOST_LINES, MOST_KERNEL_LINES = 60, 14
@@ -74,11 +76,9 @@ def main(source):
         tree, scratch = pathlib.Path(folder) / "tree", pathlib.Path(folder)
         shutil.copytree(source, tree, ignore=shutil.ignore_patterns("build", "build-*", ".git", "gallery", "plots"))
         problem = build(tree, found)
-        print(f"{'not ok' if problem else 'ok'} 2 - it builds")
-        print("".join(f"# {line}\n" for line in problem.splitlines()), end="")
+        tap.result(2, "it builds", problem)
         problem = problem or check_samples(tree, scratch)
-        print(f"{'not ok' if problem else 'ok'} 3 - it inverts bright samples")
-        print("".join(f"# {line}\n" for line in problem.splitlines()), end="")
+        tap.result(3, "it inverts bright samples", problem)
 
 
 if __name__ == "__main__":

@@ -14,6 +14,7 @@ import subprocess
 import sys
 import tempfile
 
+import tap
 from pictures import BY_LUMA, CLOSE, FROM_ZERO, complaint, difference
 from player import Player
 
@@ -125,11 +126,7 @@ def main():
                 found = [(line, f"the stream could not be made: {error}") for line, _, _ in filters]
             for i, (line, _, _) in enumerate(filters):
                 number += 1
-                wrong = "" if missing else found[i][1]
-                skip = f" # SKIP no {missing[0]}" if missing else ""
-                print(f"{'not ok' if wrong else 'ok'} {number} - {name}, {line}{skip}", flush=True)
-                if wrong:
-                    print("# " + wrong.replace("\n", "\n# "), flush=True)
+                tap.result(number, f"{name}, {line}", "" if missing else found[i][1], f"no {missing[0]}" if missing else "")
         streams.player.close()
 
 

@@ -14,6 +14,8 @@ import subprocess
 import sys
 import tempfile
 
+import tap
+
 TIMEOUT = 120
 ROOT, BUILD = (pathlib.Path(path).resolve() for path in sys.argv[1:3])
 HAS_TYPELIB = sys.argv[3] == "true"
@@ -117,15 +119,10 @@ def write_pkg_config(folder):
 def main():
     os.environ["PYTHONWARNINGS"] = "ignore"  # warnings of imported modules
     os.environ["GI_TYPELIB_PATH"] = os.environ["LD_LIBRARY_PATH"] = f"{BUILD}/common"
-    print(f"1..{len(PROJECTS)}")
     with tempfile.TemporaryDirectory() as scratch:
         write_pkg_config(pathlib.Path(scratch))
         os.environ["PKG_CONFIG_PATH"] = scratch
-        for number, name in enumerate(PROJECTS, 1):
-            complaint, skip = check(name, pathlib.Path(scratch))
-            print(f"{'not ok' if complaint else 'ok'} {number} - {name}{' # SKIP ' + skip if skip else ''}", flush=True)
-            for line in complaint.splitlines():
-                print("# " + line, flush=True)
+        tap.results((name, *check(name, pathlib.Path(scratch))) for name in PROJECTS)
 
 
 if __name__ == "__main__":

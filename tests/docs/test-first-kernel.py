@@ -14,6 +14,7 @@ import sys
 import tempfile
 
 import headless
+import tap
 
 launch_lines = importlib.import_module("test-launch-lines")
 
@@ -77,9 +78,7 @@ def main():
             for command in commands(content):
                 number += 1
                 found = complaints(kind, name, launch_lines.shortened(command, folder), folder)
-                print(f"{'not ok' if found else 'ok'} {number} - {command[:100]}", flush=True)
-                for line in found:
-                    print("# " + line, flush=True)
+                tap.result(number, command[:100], found)
                 if command.startswith("mkdir") and "cd " in command:
                     folder = folder / command.split("cd ")[-1]
     print(f"1..{number}")

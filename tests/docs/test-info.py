@@ -13,6 +13,8 @@ import sys
 import tempfile
 import time
 
+import tap
+
 PATIENCE = 250
 COLUMNS = 80
 # the numbers that docs/info.md promises for a device
@@ -261,12 +263,7 @@ def main():
     if not report_of()[1]["devices"]:
         print("1..0 # SKIP no OpenCL device")
         return
-    print(f"1..{len(CHECKS)}")
-    for number, (name, check) in enumerate(CHECKS.items(), 1):
-        found = check()
-        print(f"{'not ok' if found else 'ok'} {number} - {name}")
-        for line in found:
-            print("# " + line)
+    tap.results((name, check()) for name, check in CHECKS.items())
 
 
 if __name__ == "__main__":

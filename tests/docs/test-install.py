@@ -11,6 +11,8 @@ import subprocess
 import sys
 import tempfile
 
+import tap
+
 PATIENCE = 250
 
 
@@ -101,12 +103,7 @@ def main():
             "the compiler of live changes starts": lambda: check_compiler(libraries),
             "the library exports what its headers declare": lambda: check_exports(installed, libraries),
         }
-        print(f"1..{len(checks)}")
-        for number, (name, check) in enumerate(checks.items(), 1):
-            found = check()
-            print(f"{'not ok' if found else 'ok'} {number} - {name}", flush=True)
-            for complaint in found:
-                print("# " + complaint.replace("\n", "\n# "), flush=True)
+        tap.results((name, check()) for name, check in checks.items())
 
 
 if __name__ == "__main__":

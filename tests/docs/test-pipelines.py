@@ -13,6 +13,7 @@ import sys
 import tempfile
 
 import headless
+import tap
 
 FRAMES = 5
 TIMEOUT = 120
@@ -55,13 +56,8 @@ def main():
         print(f"1..0 # SKIP {skip}")
         return
     scripts = [path for path in sorted((root / "pipelines").glob("*.sh")) if os.access(path, os.X_OK)]
-    print(f"1..{len(scripts)}")
     with tempfile.TemporaryDirectory() as scratch:
-        for number, script in enumerate(scripts, 1):
-            found = complaints(script, scratch, number % PLAYED == 0)
-            print(f"{'not ok' if found else 'ok'} {number} - {script.name}", flush=True)
-            for line in found:
-                print("# " + line, flush=True)
+        tap.results((script.name, complaints(script, scratch, number % PLAYED == 0)) for number, script in enumerate(scripts, 1))
 
 
 if __name__ == "__main__":

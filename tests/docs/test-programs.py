@@ -14,6 +14,7 @@ import sys
 import tempfile
 
 import headless
+import tap
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 COMPLETION = ROOT / "pipelines/apps/manual/completion.bash"
@@ -186,12 +187,7 @@ def main():
         print(f"1..0 # SKIP {skip}")
         return
     with tempfile.TemporaryDirectory() as scratch:
-        count = 0
-        for count, (name, complaint) in enumerate(cases(sys.argv[1:], pathlib.Path(scratch)), 1):
-            print(f"{'not ok' if complaint else 'ok'} {count} - {name}", flush=True)
-            for line in complaint.splitlines():
-                print("# " + line, flush=True)
-        print(f"1..{count}")
+        tap.results(cases(sys.argv[1:], pathlib.Path(scratch)))
 
 
 if __name__ == "__main__":

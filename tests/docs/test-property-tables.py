@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Compares the property tables of docs/elements with the elements: every property of an element has a row on its page
-or among the common ones, with its default, and every row stands for a property. docs/formats.md names the formats that
-filters take, all of them and no other; clchain.md names the elements that a chain refuses, and README.md the fields of `stats`.
+or among the common ones, with its type, range, values and default, and every row stands for a property: the pages are the promise. docs/formats.md names the formats that
+filters take, all of them and no other; every element has a page, a picture, and a line in both README.md; clchain.md names the elements that a chain refuses, and README.md the fields of `stats`.
 Prints TAP, one case an element and one for each of these.
 
-usage: test-property-tables.py ROOT
+usage: test-property-tables.py ROOT [--write], which puts the tables right instead
 """
 import os
 import pathlib
@@ -13,28 +13,71 @@ import re
 import subprocess
 import sys
 
+import tap
+
+EMPTY = '""'
 ROW = re.compile(r"^\| (`[^|]*`) \| ([^|]*) \|", re.M)
-PROPERTY = re.compile(r"^  ([a-z][a-z0-9-]*) *: ")
-INHERITED = {"name", "parent", "qos", "async-handling", "message-forward",
-             "gl-interop"}  # the old name of interop
+PROPERTY = re.compile(r"^  ([a-z][a-z0-9-]*) *: (.*)")
+INHERITED = {"name", "parent", "qos", "async-handling", "message-forward"}
+WITHOUT_PICTURE = {"clchain", "clvideo", "clupload", "cldownload", "clcompare", "clframerate"}
+OF_GSTREAMER = {"latency", "min-upstream-latency", "start-time", "start-time-selection", "emit-signals", "force-live"}  # pages name them
+NUMBERS = {"Integer": "int", "Unsigned Integer": "uint", "Integer64": "int64", "Unsigned Integer64": "uint64", "Double": "double"}
+GREATEST = {2 ** bits - 1 for bits in (31, 32, 63, 64)}
+
+
+def number(text):
+    value = float(text)
+    return str(int(text) if text.lstrip("-").isdigit() else int(value)) if value == int(value) else f"{value:g}"
+
+
+def ranged(match):
+    kind, low, high, default = match.groups()
+    end = "" if kind != "Double" and int(high) in GREATEST else number(high)
+    return f"{NUMBERS[kind]}, {number(low)}..{end}, {number(default)}"
+
+
+def named(text, listed):
+    """The values of an enum or flags, without former names of others, and the default"""
+    values = [value for value in re.findall(r"^ +\((\w+)\): (\S+) +- (.*)$", listed, re.M) if not value[2].startswith("Former name")]
+    flags = re.search(r"^ *Flags .*Default: (0x[0-9a-f]+)", text, re.M)
+    if not flags:
+        return f'enum: {", ".join(nick for _, nick, _ in values)}; ' + re.search(r'Default: -?\d+, "([^"]+)"', text).group(1)
+    nicks = {}
+    for value, nick, _ in values:
+        nicks.setdefault(int(value, 16), []).append(nick)
+    return "flags: " + ", ".join(f'{"/".join(names)}={value}' for value, names in nicks.items()) + f"; {int(flags.group(1), 16)}"
+
+
+def described(text):
+    """The type, range and default that gst-inspect-1.0 prints, as the pages have them"""
+    match = re.search(r"^ *([A-Z][A-Za-z0-9 ]*)\. Range: +(\S+) - +(\S+) Default: +(\S+)", text, re.M)
+    if match:
+        return ranged(match)
+    if re.search(r"^ *(Enum|Flags) ", text, re.M):
+        return named(text, text)
+    match = re.search(r"^ *(String|Boolean)\. Default: (.*?) *$", text, re.M)
+    if match:
+        return f'{match.group(1).lower()}, {match.group(2).replace("null", EMPTY).replace("NULL", EMPTY)}'
+    kind = re.search(r"(?:of type \"|^ *)(Gst\w+)\b", text, re.M)
+    array = ' of GstStructure, "<  >"' if "GstValueArray of" in text else ""
+    return ("GstValueArray" if array else kind.group(1)) + array + ("" if "writable" in text else ", read-only")
 
 
 def inspected(element):
-    """name -> text of the default, as gst-inspect-1.0 prints it; None if the element does not exist"""
+    """name -> (type, range and default; description) of what the pages describe; None if the element does not exist"""
     done = subprocess.run(["gst-inspect-1.0", "--no-colors", element], text=True, capture_output=True, check=False)
     if done.returncode:
         return None
-    properties, current = {}, None
-    listing = done.stdout.partition("Element Properties:")[2]
-    for line in listing.splitlines():
+    blocks, current = {}, None
+    for line in done.stdout.partition("Element Properties:")[2].partition("\nElement ")[0].splitlines():
         match = PROPERTY.match(line)
         if match:
             current = match.group(1)
-            properties[current] = ""
-        default = re.search(r"Default: (.*?)\s*$", line)
-        if current and default:
-            properties[current] = default.group(1)
-    return {n: d for n, d in properties.items() if n not in INHERITED}
+            blocks[current] = (match.group(2), [])
+        elif current:
+            blocks[current][1].append(line)
+    texts = {name: (blurb, "\n".join(lines)) for name, (blurb, lines) in blocks.items() if name not in INHERITED}
+    return {name: (described(text), blurb) for name, (blurb, text) in texts.items() if "deprecated" not in text}
 
 
 def tabled(path, heading="## Properties"):
@@ -46,22 +89,15 @@ def tabled(path, heading="## Properties"):
     return rows
 
 
-def same_default(kind, default):
-    """Whether the type column of a row ends with the registry's default"""
-    if "read-only" in kind or not default:
-        return True
-    said = re.split(r"[,;] *", kind.strip())[-1].strip('"')
-    if default in ("true", "false"):
-        return said == default
-    if default.startswith('"') or default == "NULL":
-        return said == default.strip('"').replace("NULL", "")
-    nick = re.search(r'^-?\d+, "([^"]+)"', default)
-    if nick:
-        return said == nick.group(1)
-    number = default.split(",")[0].split()[0]
-    if number.startswith("0x"):
-        return int(said, 0) == int(number, 16)
-    return float(said) == float(number)
+def rewritten(page, properties, heading="## Properties"):
+    """The page, with the type column as the element has it"""
+    before, found, after = page.read_text(encoding="utf-8").partition(f"\n{heading}\n")
+    section, end, rest = after.partition("\n## ")
+
+    def row(match):
+        name = re.search(r"`([^`]+)`", match.group(1)).group(1)
+        return f"| {match.group(1)} | {properties[name][0] if name in properties and name not in OF_GSTREAMER else match.group(2)} |"
+    return before + found + ROW.sub(row, section) + end + rest
 
 
 def complaints(element, page, common):
@@ -75,9 +111,16 @@ def complaints(element, page, common):
     expected = rows if "mix" in properties else own
     optional = {name for name in common if name.startswith("border")} - set(own)
     found += [f"{name}: no such property" for name in expected if name not in properties and name not in optional]
-    found += [f"{name}: the default is {properties[name]}, the page says {rows[name]}"
-              for name in properties if name in rows and not same_default(rows[name], properties[name])]
-    return found
+    found += [f"{name} is \"{properties[name][0]}\", the page says \"{rows[name]}\"" for name in properties
+              if name in rows and name not in OF_GSTREAMER and properties[name][0] != rows[name]]
+    return found + ([] if all(blurb for _, blurb in properties.values()) else ["a property has no description"])
+
+
+def write(folder):
+    """Puts the tables right"""
+    for page in sorted(folder.glob("*.md")):
+        element, heading = (page.stem, "## Properties") if page.stem.startswith("cl") else ("clmedian", "## Common properties")
+        page.write_text(rewritten(page, inspected(element), heading), encoding="utf-8")
 
 
 def formats_of(element):
@@ -125,20 +168,30 @@ def chain_complaints(folder):
         + [f"{name}: a chain takes it, the page says that it does not" for name in sorted(named - refused)]
 
 
+def table_complaints(folder):
+    """Every element has a page, a picture, and a line where elements are listed"""
+    listing = subprocess.run(["gst-inspect-1.0", "--no-colors"], text=True, capture_output=True, check=True).stdout
+    named = {name: set(re.findall(r"\((?:docs/elements/)?(cl\w+)\.md", path.read_text(encoding="utf-8")))
+             for name, path in (("README.md", folder.parent.parent / "README.md"), ("docs/elements/README.md", folder / "README.md"))}
+    named["docs/elements"] = {page.stem for page in folder.glob("cl*.md")}
+    named["docs/gallery"] = {picture.stem for picture in (folder.parent / "gallery").glob("cl*.jpg")} | WITHOUT_PICTURE
+    return [f"{element}: not in {where}" for element in re.findall(r"^cl: +(cl\w+):", listing, re.M)
+            for where, names in named.items() if element not in names]
+
+
 def main():
     folder = pathlib.Path(sys.argv[1]) / "docs" / "elements"
+    if "--write" in sys.argv[2:]:
+        write(folder)
+        return
     common = tabled(folder / "README.md", "## Common properties")
     pages = sorted(folder.glob("cl*.md"))
     cases = [(page.stem, complaints, (page.stem, page, common)) for page in pages]
     cases.append(("formats", format_complaints, (folder.parent / "formats.md",)))
     cases.append(("fields of stats", stats_complaints, (folder / "README.md",)))
+    cases.append(("places of every element", table_complaints, (folder,)))
     cases.append(("elements that a chain refuses", chain_complaints, (folder,)))
-    print(f"1..{len(cases)}")
-    for number, (name, check, arguments) in enumerate(cases, 1):
-        found = check(*arguments)
-        print(f"{'not ok' if found else 'ok'} {number} - {name}", flush=True)
-        for complaint in found:
-            print("# " + complaint, flush=True)
+    tap.results((name, check(*arguments)) for name, check, arguments in cases)
 
 
 if __name__ == "__main__":

@@ -11,6 +11,8 @@ import shutil
 import subprocess
 import sys
 
+import tap
+
 FOLDERS = ("docs", "gst", "common", "kernels", "packaging", "pipelines", "tests", "tools")
 SOURCES = {".cpp", ".hpp", ".h", ".c", ".cl", ".clh", ".py", ".sh", ".build"}
 HERE = pathlib.Path(__file__).resolve()
@@ -69,16 +71,9 @@ def versions(root):
 
 def main():
     root = pathlib.Path(sys.argv[1]).resolve()
-    cases = (("spelling", spelling), ("links", links), ("versions", versions))
-    print(f"1..{len(cases)}")
-    for number, (name, check) in enumerate(cases, 1):
-        if name == "spelling" and not shutil.which("codespell"):
-            print(f"ok {number} - {name} # SKIP no codespell")
-            continue
-        complaints = list(check(root))
-        print(f"{'not ok' if complaints else 'ok'} {number} - {name}", flush=True)
-        for complaint in complaints:
-            print("# " + complaint, flush=True)
+    has_codespell = shutil.which("codespell")
+    tap.results([("spelling", list(spelling(root)) if has_codespell else "", "" if has_codespell else "no codespell"),
+                 ("links", list(links(root))), ("versions", list(versions(root)))])
 
 
 if __name__ == "__main__":

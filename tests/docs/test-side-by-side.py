@@ -11,6 +11,7 @@ import subprocess
 import sys
 
 import headless
+import tap
 
 FRAMES = 40
 LINE = re.compile(r"^(second \d+|whole) .*PSNR +([\d.]+) dB +SSIM ([\d.]+)$", re.M)
@@ -53,9 +54,7 @@ def main():
                    and document["seconds"][0]["frames"] == 5 and "PSNR 100.00" in done.stderr,
         "no such filter": status == 1 and "clnonesuch" in text,
     }
-    print(f"1..{len(cases)}")
-    for number, (name, good) in enumerate(cases.items(), 1):
-        print(f"{'ok' if good else 'not ok'} {number} - {name}", flush=True)
+    tap.results((name, "" if good else "differs") for name, good in cases.items())
 
 
 if __name__ == "__main__":

@@ -15,6 +15,8 @@ import sys
 import tempfile
 import urllib.parse
 
+import tap
+
 LEFT_OVER = re.compile(r"\]\(|```|^\s*- |^\s*\||\*\*|^#+ ", re.M)
 
 
@@ -86,11 +88,7 @@ def main():
         done = subprocess.run([python, root / "tools" / "site" / "build.py", root, site], text=True, capture_output=True, check=False)
         said = done.stderr.splitlines() if done.returncode == 0 else [f"exit status {done.returncode}", *done.stderr.splitlines()]
         found = {"build": said, **complaints(site)}
-    print(f"1..{len(found)}")
-    for number, (name, lines) in enumerate(found.items(), 1):
-        print(f"{'not ok' if lines else 'ok'} {number} - {name}")
-        for line in lines[:40]:
-            print("# " + line)
+    tap.results((name, lines[:40]) for name, lines in found.items())
 
 
 if __name__ == "__main__":

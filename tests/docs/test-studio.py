@@ -20,6 +20,7 @@ import tempfile
 import time
 
 import headless
+import tap
 
 window = importlib.import_module("test-window")
 
@@ -237,9 +238,7 @@ def main(*checks):
             finally:
                 server.terminate()
                 server.wait()
-        print(f"{'not ok' if found else 'ok'} {number} - {check.__doc__}", flush=True)
-        for line in found:
-            print("# " + line, flush=True)
+        tap.result(number, check.__doc__, found)
 
 
 if __name__ == "__main__":

@@ -18,6 +18,7 @@ import termios
 import time
 
 import headless
+import tap
 
 PATIENCE = 40
 ESCAPE = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
@@ -127,12 +128,7 @@ def main():
         return
     tests = {"follows the terminal's size, ends with Ctrl-C": follows_terminal,
              "ends with the stream": ends_with_stream, "writes plain text into a pipe": writes_plain_text}
-    print(f"1..{len(tests)}")
-    for number, (name, test) in enumerate(tests.items(), 1):
-        found = test(sys.argv[1])
-        print(f"{'not ok' if found else 'ok'} {number} - {name}", flush=True)
-        if found:
-            print("# " + found, flush=True)
+    tap.results((name, test(sys.argv[1])) for name, test in tests.items())
 
 
 if __name__ == "__main__":

@@ -19,6 +19,7 @@ import time
 import zlib
 
 import headless
+import tap
 
 WIDTH, HEIGHT = 320, 240
 PICTURE = f"videotestsrc pattern=chroma-zone-plate kx2=40 ky2=30 xoffset=-40 yoffset=30 {{more}} ! " \
@@ -149,9 +150,7 @@ def main():
             print(f"{'ok' if change > 5 else 'not ok'} 1 - the filter changes the picture")
             for number, platform in enumerate(("glx", "egl"), 2):
                 directive, found = play(platform, display, folder, expected)
-                print(f"{'not ok' if found else 'ok'} {number} - {platform}{directive}", flush=True)
-                for line in found:
-                    print("# " + line, flush=True)
+                tap.result(number, platform + directive, found)
         finally:
             server.terminate()
             server.wait()

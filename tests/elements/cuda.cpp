@@ -101,9 +101,8 @@ with_cuda (const std::string &caps)
 void
 share_cuda (GstElement *element)
 {
-  GstContext *context = library ().share_context (own_context (0));
+  const Own context = library ().share_context (own_context (0));
   gst_element_set_context (element, context);
-  gst_context_unref (context);
 }
 
 /* Answers like a decoder. */
@@ -115,9 +114,8 @@ answer_context (GstPad *, GstPadProbeInfo *info, gpointer)
   if (GST_QUERY_TYPE (query) != GST_QUERY_CONTEXT || !gst_query_parse_context_type (query, &type)
       || !g_str_equal (type, "gst.cuda.context"))
     return GST_PAD_PROBE_OK;
-  GstContext *context = library ().share_context (own_context (0));
+  const Own context = library ().share_context (own_context (0));
   gst_query_set_context (query, context);
-  gst_context_unref (context);
   return GST_PAD_PROBE_HANDLED;
 }
 
@@ -147,13 +145,12 @@ new_cuda_buffer (const GstCaps *caps, guint device)
   g_free (text);
   if (!pool) {
     pool = library ().new_pool (own_context (device));
-    GstCaps *in_cuda = gst_caps_copy (caps);
+    const Own in_cuda = gst_caps_copy (caps);
     gst_caps_set_simple (in_cuda, "height", G_TYPE_INT, pool_height (GST_VIDEO_INFO_HEIGHT (&info)), nullptr);
     gst_caps_set_features (in_cuda, 0, gst_caps_features_new ("memory:CUDAMemory", nullptr));
     GstStructure *config = gst_buffer_pool_get_config (pool);
     gst_buffer_pool_config_set_params (config, in_cuda, GST_VIDEO_INFO_SIZE (&info), 0, 0);
     test_check (gst_buffer_pool_set_config (pool, config) && gst_buffer_pool_set_active (pool, TRUE), "no pool of CUDA memory");
-    gst_caps_unref (in_cuda);
   }
   GstBuffer *buffer = nullptr;
   test_check (gst_buffer_pool_acquire_buffer (pool, &buffer, nullptr) == GST_FLOW_OK, "no CUDA memory from the pool");

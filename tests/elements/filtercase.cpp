@@ -222,10 +222,8 @@ make_buffer (const Case &c, const ref::Picture &picture, Storage storage)
 ref::Picture
 picture_in (const Case &c, GstBuffer *buffer)
 {
-  GstCaps *caps = gst_caps_from_string (caps_of (c).c_str ());
-  const ref::Picture picture = has_textures (buffer) ? from_textures (buffer, caps) : from_buffer (buffer, caps);
-  gst_caps_unref (caps);
-  return picture;
+  const Own caps = gst_caps_from_string (caps_of (c).c_str ());
+  return has_textures (buffer) ? from_textures (buffer, caps) : from_buffer (buffer, caps);
 }
 
 void
@@ -240,16 +238,14 @@ static void
 check_frame (const Case &c, Link &link, size_t index, Random &random)
 {
   const ref::Picture in = make_picture (c.format, c.width, c.height, c.frames[index].first, random);
-  GstBuffer *buffer = make_buffer (c, in, c.frames[index].second);
-  GstBuffer *result = link.filter (gst_buffer_ref (buffer));
+  const Own buffer = make_buffer (c, in, c.frames[index].second);
+  const Own result = link.filter (gst_buffer_ref (buffer));
   check_result (c, in, result, described (c, index), (unsigned) index);
   if (c.path ().out == Memory::GL)
     test_check (has_textures (result), "%s\n  a result under GL caps is not in GL memory", described (c, index).c_str ());
-  gst_buffer_unref (result);
 
   const std::string changed = first_difference (in, in, picture_in (c, buffer), c.settings);
   test_check (changed.empty (), "%s\n  the input buffer was changed: %s", described (c, index).c_str (), changed.c_str ());
-  gst_buffer_unref (buffer);
 }
 
 ref::Picture
@@ -260,12 +256,17 @@ noise_for (const Case &c, unsigned number)
 }
 
 void
+filter_and_check (const Case &c, Link &link, const ref::Picture &in, GstBuffer *buffer, const std::string &what)
+{
+  const Own result = link.filter (buffer);
+  check_result (c, in, result, what);
+}
+
+void
 filter_and_check (const Case &c, Link &link, unsigned number, const std::string &what)
 {
   const ref::Picture in = noise_for (c, number);
-  GstBuffer *result = link.filter (make_buffer (c, in, storages[number % std::size (storages)]));
-  check_result (c, in, result, what);
-  gst_buffer_unref (result);
+  filter_and_check (c, link, in, make_buffer (c, in, storages[number % std::size (storages)]), what);
 }
 
 void

@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "../reference/bilateral.hpp"
+#include "../filters/bilateral/reference.hpp"
+#include "../filters/convolve/reference.hpp"
+#include "../filters/median/reference.hpp"
 #include "../reference/common.hpp"
-#include "../reference/convolve.hpp"
-#include "../reference/median.hpp"
 #include "frames.hpp"
 #include "link.hpp"
 
@@ -50,7 +50,17 @@ Settings settings_for (const ref::Bilateral &set, const std::string &properties)
 /* The size of a window. It is often compiled into a program, so few different sizes save time. */
 enum class Windows { Common, Any, Huge };
 
-/* An element to compare with a reference. Each has a file in cases/, and registers itself. */
+/* One of the values for windows of that size; a single value leaves the random numbers alone. */
+template <typename T>
+T
+pick (Windows windows, Random &random, std::initializer_list<T> common, std::initializer_list<T> any,
+    std::initializer_list<T> huge)
+{
+  const std::initializer_list<T> &values = windows == Windows::Common ? common : windows == Windows::Any ? any : huge;
+  return values.size () == 1 ? *values.begin () : random.pick (values);
+}
+
+/* An element to compare with a reference. Each registers itself, in the cases.cpp of its filter. */
 class Element {
 public:
   using Takes = bool (*) (const ref::Layout &);
@@ -125,7 +135,10 @@ void check_result (const Case &c, const ref::Picture &in, GstBuffer *result, con
 /* A picture for the case: noise that depends only on the number. */
 ref::Picture noise_for (const Case &c, unsigned number);
 
-/* Filters this picture, in a memory layout that also depends on the number, and compares. */
+/* Filters the buffer, which holds the picture, and compares; takes the buffer. */
+void filter_and_check (const Case &c, Link &link, const ref::Picture &in, GstBuffer *buffer, const std::string &what);
+
+/* The same with noise_for () the number, in a memory layout that also depends on the number, and compares. */
 void filter_and_check (const Case &c, Link &link, unsigned number, const std::string &what);
 
 /* Fails the test unless the filter's `stats` have the path that a case with GL memory must take. */

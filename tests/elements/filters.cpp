@@ -10,7 +10,9 @@
 #include <span>
 
 namespace test::filters_suite {
-static std::string element;
+
+static std::string element, group;
+static Tests tests;
 static const std::pair<int, int> sizes[] = {{1, 1}, {1, 7}, {9, 1}, {5, 3}, {33, 17}, {67, 41}};
 
 static bool
@@ -49,6 +51,12 @@ static bool
 is_brief ()
 {
   return is_set ("GST_CL_TEST_BRIEF") && !takes_all ();
+}
+
+static int
+in_group (const char *name, int loops)
+{
+  return group == "all" || group == name ? loops : 0;
 }
 
 /* Brief elements divide the tests of common properties among them: each takes every third. */
@@ -174,7 +182,7 @@ make_rectangle (const Case &c, Random &random)
   return {x, y, random.between (0, c.width - x + 3), random.between (0, c.height - y + 3)};
 }
 
-GST_START_TEST (formats)
+TEST (formats, in_group ("formats", all_formats.size ()))
 {
   const GstVideoFormat format = all_formats[__i__];
   unsigned number = 1000 + __i__ * 10;
@@ -184,17 +192,13 @@ GST_START_TEST (formats)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (larger)
+TEST (larger, in_group ("sizes", kinds.size ()))
 {
   Random random (2000 + __i__);
   check (make_case (kinds[__i__], {200, 100}, Windows::Common, 2000 + __i__, random));
 }
 
-GST_END_TEST;
-
-GST_START_TEST (size_720p)
+TEST (size_720p, in_group ("sizes", in_turn (0, 1)))
 {
   Random random (2100);
   Case c = make_case (GST_VIDEO_FORMAT_NV12, {1280, 720}, Windows::Common, 2100, random);
@@ -202,9 +206,7 @@ GST_START_TEST (size_720p)
   check (c);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (storage)
+TEST (storage, in_group ("sizes", kinds.size ()))
 {
   unsigned number = 3000 + __i__ * 10;
   for (const Storage kind : storages) {
@@ -215,10 +217,8 @@ GST_START_TEST (storage)
   }
 }
 
-GST_END_TEST;
-
 /* Every rule, with windows that extend beyond the frame, and with windows several times its size. */
-GST_START_TEST (borders)
+TEST (borders, in_group ("borders", looks_around ? 5 * few_kinds ().size () : 0))
 {
   const GstVideoFormat format = few_kinds ()[__i__ / 5];
   const bool huge = __i__ / 5 % 3 == (is_thorough () ? 1 : 0); /* RGBA, I420, RGBA64 */
@@ -233,9 +233,7 @@ GST_START_TEST (borders)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (planes)
+TEST (planes, in_group ("common", in_turn (1, is_brief () ? 2 : 6)))
 {
   static const GstVideoFormat formats[] = {GST_VIDEO_FORMAT_RGBA, GST_VIDEO_FORMAT_NV12, GST_VIDEO_FORMAT_ARGB,
       GST_VIDEO_FORMAT_BGRx, GST_VIDEO_FORMAT_I420, GST_VIDEO_FORMAT_GRAY8};
@@ -248,9 +246,7 @@ GST_START_TEST (planes)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (mix)
+TEST (mix, in_group ("common", in_turn (2, kinds.size ())))
 {
   unsigned number = 6000 + __i__ * 10;
   for (const double share : {0.0, 0.25, 0.3, 63 / 64.0}) {
@@ -261,10 +257,8 @@ GST_START_TEST (mix)
   }
 }
 
-GST_END_TEST;
-
 /* Rows long enough for several work-groups, and not a multiple of their width. */
-GST_START_TEST (mix_wide)
+TEST (mix_wide, in_group ("common", in_turn (2, is_thorough () ? 3 : 1)))
 {
   static constexpr int widths[] = {720, 1280, 1999};
   Random random (6900 + __i__);
@@ -273,9 +267,7 @@ GST_START_TEST (mix_wide)
   check (c);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (roi)
+TEST (roi, in_group ("common", in_turn (0, kinds.size ())))
 {
   unsigned number = 7000 + __i__ * 10;
   for (int i = 0; i < 5; i++) {
@@ -293,10 +285,8 @@ GST_START_TEST (roi)
   }
 }
 
-GST_END_TEST;
-
 /* Two rectangles from metas; without metas, nothing is filtered. */
-GST_START_TEST (roi_meta)
+TEST (roi_meta, in_group ("common", in_turn (1, kinds.size ())))
 {
   unsigned number = 7500 + __i__ * 10;
   for (const int count : {0, 1, 2}) {
@@ -313,9 +303,7 @@ GST_START_TEST (roi_meta)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (interlaced)
+TEST (interlaced, in_group ("common", kinds.size ()))
 {
   unsigned number = 8000 + __i__ * 10;
   /* the last one: in 4:2:0, one luma row's chroma belongs to the other field */
@@ -329,9 +317,7 @@ GST_START_TEST (interlaced)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (memory_paths)
+TEST (memory_paths, in_group ("paths", few_kinds (true).size ()))
 {
   unsigned number = 9000 + __i__ * 10;
   const GstVideoFormat format = few_kinds (true)[__i__];
@@ -348,10 +334,8 @@ GST_START_TEST (memory_paths)
   }
 }
 
-GST_END_TEST;
-
 /* Decimal fractions, and a share that no float holds: the same bytes in any memory. */
-GST_START_TEST (same_on_every_path)
+TEST (same_on_every_path, in_group ("paths", few_kinds (true).size ()))
 {
   const GstVideoFormat format = few_kinds (true)[__i__];
   std::vector<Path> all = paths_of (format);
@@ -364,9 +348,8 @@ GST_START_TEST (same_on_every_path)
     c.chosen_path = path;
     Link link = open (c);
     const ref::Picture in = make_picture (format, c.width, c.height, Content::Noise, random);
-    GstBuffer *result = link.filter (make_buffer (c, in, Storage::Tight));
+    const Own result = link.filter (make_buffer (c, in, Storage::Tight));
     results.push_back (picture_in (c, result));
-    gst_buffer_unref (result);
     for (size_t i = 0; i < in.components.size (); i++)
       test_check (results.back ().components[i].value == results[0].components[i].value,
           "%s: component %c differs between %s and %s", launch_of (c).c_str (), in.components[i].name, name_of (path).c_str (),
@@ -374,9 +357,7 @@ GST_START_TEST (same_on_every_path)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (anything)
+TEST (anything, in_group ("random", takes_all () ? 24 : is_thorough () ? 12 : is_brief () ? 4 : 8))
 {
   Random random (10000 + __i__);
   const GstVideoFormat format = random.pick (all_formats);
@@ -396,8 +377,6 @@ GST_START_TEST (anything)
   check (c);
 }
 
-GST_END_TEST;
-
 /* A format of more than 8 bits: all 16, or, for every other pair of settings, fewer than a stored sample has (ref::bounded). */
 static GstVideoFormat
 wide_format (int number)
@@ -413,7 +392,7 @@ wide_format (int number)
 /* Important settings, at 8 and 16 bits, which a quick run alternates. On the gpu back end it takes a third of the settings with
  * buffers and another third with images, because CPU drivers are slow there. Some cases have a region at odd positions, and
  * each has another border rule, because most elements have no other group of these. */
-GST_START_TEST (special)
+TEST (special, in_group ("special", Element::named (element).special ().size ()))
 {
   const Settings settings = Element::named (element).special ()[__i__];
   unsigned number = 20000 + __i__ * 10;
@@ -446,52 +425,18 @@ GST_START_TEST (special)
   }
 }
 
-GST_END_TEST;
-
-static void
-fill (Suite *suite, const std::string &wanted)
-{
-  choose_formats ();
-  looks_around = has_borders ();
-  const int kind_count = (int) kinds.size ();
-  const struct {
-    const char *group, *name;
-    TFun test;
-    int loops;
-  } tests[] = {
-      {"formats", "formats", formats, (int) all_formats.size ()},
-      {"sizes", "larger", larger, kind_count},
-      {"sizes", "size_720p", size_720p, in_turn (0, 1)},
-      {"sizes", "storage", storage, kind_count},
-      {"borders", "borders", borders, looks_around ? 5 * (int) few_kinds ().size () : 0},
-      {"common", "planes", planes, in_turn (1, is_brief () ? 2 : 6)},
-      {"common", "mix", mix, in_turn (2, kind_count)},
-      {"common", "mix_wide", mix_wide, in_turn (2, is_thorough () ? 3 : 1)},
-      {"common", "roi", roi, in_turn (0, kind_count)},
-      {"common", "roi_meta", roi_meta, in_turn (1, kind_count)},
-      {"common", "interlaced", interlaced, kind_count},
-      {"paths", "memory_paths", memory_paths, (int) few_kinds (true).size ()},
-      {"paths", "same_on_every_path", same_on_every_path, (int) few_kinds (true).size ()},
-      {"random", "anything", anything,
-          takes_all ()     ? 24
-          : is_thorough () ? 12
-          : is_brief ()    ? 4
-                           : 8},
-      {"special", "special", special, (int) Element::named (element).special ().size ()},
-  };
-  for (const auto &each : tests)
-    if ((wanted == "all" || wanted == each.group) && each.loops)
-      add_loop (add_group (suite, each.name), each.name, each.test, each.loops);
-}
-
 static int
 start (const Arguments &arguments)
 {
   if (arguments.size () != 2)
     throw BadArguments ();
   element = arguments[0];
-  const std::string group = arguments[1], name = element + "-" + group;
-  return run (name.c_str (), Needs::DeviceOrGL, [&] (Suite *suite) { fill (suite, group); });
+  group = arguments[1];
+  return run ((element + "-" + group).c_str (), Needs::DeviceOrGL, [] (Suite *suite) {
+    choose_formats ();
+    looks_around = has_borders ();
+    tests (suite);
+  });
 }
 
 static const Program main_program ("filters", "ELEMENT formats|sizes|borders|common|paths|random|special|all", start);

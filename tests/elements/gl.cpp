@@ -79,9 +79,8 @@ fits_texture (GstVideoFormat format)
     return false;
   /* newer releases of GStreamer support more */
   static const GstCaps *textures = gst_caps_from_string ("video/x-raw,format=" GST_GL_MEMORY_VIDEO_FORMATS_STR);
-  GstCaps *caps = gst_caps_new_simple ("video/x-raw", "format", G_TYPE_STRING, gst_video_format_to_string (format), nullptr);
+  const Own caps = gst_caps_new_simple ("video/x-raw", "format", G_TYPE_STRING, gst_video_format_to_string (format), nullptr);
   const bool fits = gst_caps_can_intersect (caps, textures);
-  gst_caps_unref (caps);
   return fits;
 }
 
@@ -100,17 +99,16 @@ share_gl (GstElement *element)
 {
   if (tests_cuda ())
     return share_cuda (element);
-  GstContext *context = gst_context_new (GST_GL_DISPLAY_CONTEXT_TYPE, TRUE);
+  const Own context = gst_context_new (GST_GL_DISPLAY_CONTEXT_TYPE, TRUE);
   gst_context_set_gl_display (context, own_gl ().display);
   gst_element_set_context (element, context);
-  gst_context_unref (context);
 }
 
 GlPool::GlPool (GstGLContext *context, const GstCaps *caps, bool with_sync)
 {
   GstVideoInfo info;
   gst_video_info_from_caps (&info, caps);
-  GstCaps *gl_caps = gst_caps_copy (caps);
+  const Own gl_caps = gst_caps_copy (caps);
   gst_caps_set_features (gl_caps, 0, gst_caps_features_new (GST_CAPS_FEATURE_MEMORY_GL_MEMORY, nullptr));
   pool = gst_gl_buffer_pool_new (context);
   GstStructure *config = gst_buffer_pool_get_config (pool);
@@ -119,8 +117,7 @@ GlPool::GlPool (GstGLContext *context, const GstCaps *caps, bool with_sync)
   if (with_sync)
     gst_buffer_pool_config_add_option (config, GST_BUFFER_POOL_OPTION_GL_SYNC_META);
   test_check (gst_buffer_pool_set_config (pool, config) && gst_buffer_pool_set_active (pool, TRUE),
-      "no pool of textures for %" GST_PTR_FORMAT, gl_caps);
-  gst_caps_unref (gl_caps);
+      "no pool of textures for %" GST_PTR_FORMAT, gl_caps.get ());
 }
 
 GlPool::~GlPool ()
@@ -217,7 +214,7 @@ from_textures (GstBuffer *buffer, const GstCaps *caps)
   if (GstGLSyncMeta *sync = gst_buffer_get_gl_sync_meta (buffer))
     gst_gl_sync_meta_wait (sync, reader);
 
-  GstBuffer *copy = gst_buffer_new_allocate (nullptr, GST_VIDEO_INFO_SIZE (&info), nullptr);
+  const Own copy = gst_buffer_new_allocate (nullptr, GST_VIDEO_INFO_SIZE (&info), nullptr);
   GstMapInfo map;
   gst_buffer_map (copy, &map, GST_MAP_WRITE);
   Download request{.textures = buffer, .planes = {}};
@@ -226,9 +223,7 @@ from_textures (GstBuffer *buffer, const GstCaps *caps)
   gst_gl_context_thread_add (reader, download, &request);
   gst_buffer_unmap (copy, &map);
   test_check (request.done, "a texture cannot be read");
-  const ref::Picture picture = from_buffer (copy, caps);
-  gst_buffer_unref (copy);
-  return picture;
+  return from_buffer (copy, caps);
 }
 
 bool

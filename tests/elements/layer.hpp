@@ -9,7 +9,7 @@ namespace test {
 /* Whether OpenCL calls pass through it. */
 bool has_layer ();
 
-/* One of its counters since the start of the process; see tests/layer/README.md. 0 without the layer, or before the first
+/* One of its counters since the start of the process; see tests/machinery/layer/README.md. 0 without the layer, or before the first
  * OpenCL call. */
 guint64 layer_count (const char *counter);
 

@@ -46,7 +46,7 @@ Link::Link (const std::string &launch, const std::string &caps, const std::strin
   static GstStaticPadTemplate source = GST_STATIC_PAD_TEMPLATE ("src", GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS_ANY);
   static GstStaticPadTemplate sink = GST_STATIC_PAD_TEMPLATE ("sink", GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS_ANY);
   GError *error = nullptr;
-  GstElement *bin = gst_parse_bin_from_description (launch.c_str (), TRUE, &error);
+  const Own bin = gst_parse_bin_from_description (launch.c_str (), TRUE, &error);
   test_check (bin && !error, "cannot make \"%s\": %s", launch.c_str (), error ? error->message : "");
   messages = gst_bus_new ();
   gst_element_set_bus (bin, messages);
@@ -60,7 +60,6 @@ Link::Link (const std::string &launch, const std::string &caps, const std::strin
 
   h = gst_harness_new_empty ();
   gst_harness_add_element_full (h, bin, &source, "sink", &sink, "src");
-  gst_object_unref (bin);
   gst_pad_add_probe (h->srcpad, GST_PAD_PROBE_TYPE_QUERY_UPSTREAM, answer_latency, this, nullptr);
   gst_harness_set_sink_caps_str (h, (out_caps.empty () ? caps : out_caps).c_str ());
   gst_harness_set_src_caps_str (h, caps.c_str ());
@@ -152,21 +151,20 @@ stats_of (GstElement *element)
 guint64
 stat (GstElement *element, const char *field)
 {
-  GstStructure *stats = stats_of (element);
+  const Own stats = stats_of (element);
   guint64 value = 0;
-  test_check (gst_structure_get_uint64 (stats, field, &value), "stats has no guint64 %s: %" GST_PTR_FORMAT, field, stats);
-  gst_structure_free (stats);
+  test_check (
+      gst_structure_get_uint64 (stats, field, &value), "stats has no guint64 %s: %" GST_PTR_FORMAT, field, stats.get ());
   return value;
 }
 
 std::string
 stat_text (GstElement *element, const char *field)
 {
-  GstStructure *stats = stats_of (element);
+  const Own stats = stats_of (element);
   const char *text = gst_structure_get_string (stats, field);
-  test_check (text, "stats has no string %s: %" GST_PTR_FORMAT, field, stats);
+  test_check (text, "stats has no string %s: %" GST_PTR_FORMAT, field, stats.get ());
   std::string result = text;
-  gst_structure_free (stats);
   return result;
 }
 

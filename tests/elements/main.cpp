@@ -64,21 +64,21 @@ start_each (const char *program, const Arguments &words)
 }
 }  // namespace
 
-Program::Program (const char *name, Needs needs, void (*fill) (Suite *), void (*prepare) ())
-    : Program (name, "", [=] (const Arguments &arguments) {
-        if (!arguments.empty ())
-          throw BadArguments ();
-        if (prepare)
-          prepare ();
-        return run (name, needs, fill);
-      })
-{
-}
-
 Program::Program (const char *name, const char *usage, std::function<int (const Arguments &)> start)
 {
   if (!entries ().emplace (name, Entry{usage, std::move (start)}).second)
     g_error ("two suites are called %s", name);
+}
+
+Tests::Tests (const char *name, Needs needs, void (*prepare) (), int seconds_) : seconds (seconds_)
+{
+  Program (name, "", [=, this] (const Arguments &arguments) {
+    if (!arguments.empty ())
+      throw BadArguments ();
+    if (prepare)
+      prepare ();
+    return run (name, needs, *this);
+  });
 }
 
 }  // namespace test

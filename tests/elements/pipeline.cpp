@@ -65,14 +65,13 @@ void
 Pipeline::play_to_end ()
 {
   must_reach (GST_STATE_PLAYING);
-  GstMessage *message = gst_bus_timed_pop_filtered (messages, patience, endings);
+  const Own message = gst_bus_timed_pop_filtered (messages, patience, endings);
   test_check (message, "\"%s\" does not end", launch.c_str ());
   GError *error = nullptr;
   char *debug = nullptr;
   if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR)
     gst_message_parse_error (message, &error, &debug);
   test_check (!error, "\"%s\" fails: %s | %s", launch.c_str (), error->message, debug);
-  gst_message_unref (message);
 }
 
 std::vector<Report>

@@ -132,14 +132,31 @@ leave_quickly ()
       nullptr);
 }
 
-TCase *
-add_group (Suite *suite, const char *name, int seconds)
+bool
+Tests::add (const char *name, TFun test, Calls (*calls) ())
 {
-  TCase *group = tcase_create (name);
+  all.push_back ({name, test, calls});
+  return true;
+}
+
+void
+Tests::operator() (Suite *suite) const
+{
+  TCase *group = tcase_create ("tests");
   tcase_set_timeout (group, seconds);
   tcase_add_checked_fixture (group, leave_quickly, nullptr);
   suite_add_tcase (suite, group);
-  return group;
+  for (const Test &test : all) {
+    const Calls calls = test.calls ();
+    for (int i = takes_all () ? 0 : calls.first; i < calls.loops; i += takes_all () ? 1 : calls.step)
+      _tcase_add_test (group, test.run, test.name, 0, 0, i, i + 1);
+  }
+}
+
+int
+system_only (int loops)
+{
+  return expected_gl_path () ? 0 : loops;
 }
 
 void

@@ -10,6 +10,8 @@
 
 #include <gst/check/gstcheck.h>
 
+#include "own.hpp"
+
 /* Every failing check, including ck_assert (), prints its reason before libcheck leaves the test. */
 #define _ck_assert_failed(file, line, expression, ...)                                                                         \
   (test::before_failure (file, line, expression), (_ck_assert_failed) (file, line, expression, __VA_ARGS__))
@@ -41,34 +43,56 @@ int run (const char *name, Needs needs, const std::function<void (Suite *)> &fil
 using Arguments = std::vector<std::string>;
 struct BadArguments {};
 
-/* A suite of test-elements, which runs by name (main.cpp); a static object registers it. */
+/* A suite of test-elements with its own main function and arguments, which usage describes: a static object registers the name by which it
+ * runs (main.cpp), start returns main's status or throws BadArguments. */
 class Program {
 public:
-  /* prepare runs before GStreamer starts, when the environment can still be changed. */
-  Program (const char *name, Needs needs, void (*fill) (Suite *), void (*prepare) () = nullptr);
-
-  /* A suite with its own main function and arguments, which usage describes: start returns main's status or throws
-   * BadArguments. */
   Program (const char *name, const char *usage, std::function<int (const Arguments &)> start);
 };
 
-/* One test case (a group of tests) of a suite, with a time limit in seconds. */
-TCase *add_group (Suite *suite, const char *name, int seconds = 120);
+/* A test is called with __i__ = first, first + 1 .. loops - 1. A quick run makes one call in `step`. */
+struct Calls {
+  explicit Calls (int loops_ = 1, int step_ = 1, int first_ = 0) : loops (loops_), step (step_), first (first_) {}
 
-/* A test that is called with 0 .. loops - 1, with its own name. */
-inline void
-add_loop (TCase *group, const char *name, TFun test, int loops)
-{
-  _tcase_add_test (group, test, name, 0, 0, 0, loops);
-}
+  int loops, step, first;
+};
 
-/* add_loop () for which a quick run makes one call in `step`. */
-inline void
-add_steps (TCase *group, const char *name, TFun test, int loops, int step, int first = 0)
-{
-  for (int i = takes_all () ? 0 : first; i < loops; i += takes_all () ? 1 : step)
-    _tcase_add_test (group, test, name, 0, 0, i, i + 1);
-}
+/* As many calls, but none where the path of GL memory is tested. */
+int system_only (int loops);
+
+/* A suite whose tests register themselves, in the order of their definition. The object that TEST () means is called `tests`. */
+class Tests {
+public:
+  /* for run () */
+  explicit Tests (int seconds_ = 300) : seconds (seconds_) {}
+
+  /* A suite of test-elements. prepare runs before GStreamer starts, when the environment can still be changed. */
+  Tests (const char *name, Needs needs, void (*prepare) () = nullptr, int seconds = 300);
+
+  bool add (const char *name, TFun test, Calls (*calls) ());
+  void operator() (Suite *suite) const;
+
+private:
+  struct Test {
+    const char *name;
+    TFun run;
+    Calls (*calls) ();
+  };
+  std::vector<Test> all;
+  int seconds; /* the time limit of a test */
+};
+
+/* TEST (name, loops, step, first) { ... } defines a test of a suite; what is left out is as in Calls. */
+#define TEST(name, ...) TEST_IN (tests, name, __VA_ARGS__)
+#define TEST_IN(suite, name, ...)                                                                                              \
+  static void name##_body (int __i__);                                                                                         \
+  GST_START_TEST (name)                                                                                                        \
+  {                                                                                                                            \
+    name##_body (__i__);                                                                                                       \
+  }                                                                                                                            \
+  GST_END_TEST                                                                                                                 \
+  [[maybe_unused]] static const bool name##_added = suite.add (#name, name, [] { return test::Calls (__VA_ARGS__); });         \
+  static void name##_body (int __i__)
 
 /* A repeatable source of random choices. The seed is $GST_CL_TEST_SEED or a constant, combined with the caller's number. */
 class Random {

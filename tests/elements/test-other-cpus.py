@@ -53,7 +53,7 @@ def main():
     print(f"1..{len(cases)}")
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        env = os.environ | {"XDG_CACHE_HOME": name, "GST_CL_BUILD_OPTIONS": ""}
+        env = os.environ | {"XDG_CACHE_HOME": name, "POCL_CACHE_DIR": name, "GST_CL_BUILD_OPTIONS": ""}
         players = {device: Player(Path(sys.argv[1]).resolve(), folder, env) for device in pocl[:1] + others}
         for number, (line, size) in enumerate(cases, 1):
             found = complaint(line, size, players, folder)

@@ -30,10 +30,10 @@ usual_weights (int height)
 namespace {
 
 /* Relates a colour space to samples of a picture. */
-struct Samples {
+struct ColorSamples {
   double kr, kb, kg, black, luma_range, chroma_range;
 
-  Samples (const Picture &picture, const ColorSpace &space)
+  ColorSamples (const Picture &picture, const ColorSpace &space)
   {
     std::tie (kr, kb) = space.red > 0 ? std::pair (space.red, space.blue) : usual_weights (picture.height);
     const double unit = 1 << (picture.layout->depth - 8), max = picture.max ();
@@ -48,7 +48,8 @@ struct Samples {
 
 /* Converts Y'CbCr to R'G'B' of 0..1 and back, sample by sample. */
 static void
-map_yuv (Picture &out, const Picture &in, const Samples &from, const Samples &to, const std::function<Color (const Color &)> &f)
+map_yuv (Picture &out, const Picture &in, const ColorSamples &from, const ColorSamples &to,
+    const std::function<Color (const Color &)> &f)
 {
   const Component &luma = *in.find ('y'), &u = *in.find ('u'), &v = *in.find ('v');
   for (Component &component : out.components)
@@ -81,14 +82,14 @@ map_colors (const Picture &in, const ColorSpace &space, const ColorSpace &result
 {
   Picture out = in;
   if (in.find ('u')) {
-    map_yuv (out, in, Samples (in, space), Samples (in, result), f);
+    map_yuv (out, in, ColorSamples (in, space), ColorSamples (in, result), f);
     return out;
   }
   const double max = in.max ();
   if (!in.is_rgb ()) {
     for (int &v : out.components[0].value) {
       const Color rgb = f ({v / max, v / max, v / max});
-      const Samples to (in, result);
+      const ColorSamples to (in, result);
       v = round_to_sample ((to.kr * rgb[0] + to.kg * rgb[1] + to.kb * rgb[2]) * max, in.max ());
     }
     return out;

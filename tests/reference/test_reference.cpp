@@ -3,10 +3,12 @@
 #include <cmath>
 
 #include "../elements/suite.hpp"
-#include "bilateral.hpp"
+#include "../filters/bilateral/reference.hpp"
+#include "../filters/convolve/reference.hpp"
+#include "../filters/median/reference.hpp"
 #include "common.hpp"
-#include "convolve.hpp"
-#include "median.hpp"
+
+static test::Tests tests;
 
 static ref::Picture
 gray (int width, std::vector<int> values)
@@ -22,7 +24,7 @@ expect (const ref::Picture &picture, const std::vector<int> &values)
   fail_unless (picture.components[0].value == values);
 }
 
-GST_START_TEST (rounding)
+TEST (rounding)
 {
   ck_assert_int_eq (ref::round_to_sample (0.5, 255), 0);
   ck_assert_int_eq (ref::round_to_sample (1.5, 255), 2);
@@ -31,9 +33,7 @@ GST_START_TEST (rounding)
   ck_assert_int_eq (ref::round_to_sample (255.6, 255), 255);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (border_rules)
+TEST (border_rules)
 {
   static const char row[] = "abcdef";
   static const struct {
@@ -53,9 +53,7 @@ GST_START_TEST (border_rules)
   ck_assert_int_eq (ref::inside (-9, 1, ref::Border::Reflect), 0);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (convolve_by_hand)
+TEST (convolve_by_hand)
 {
   ref::Convolve set;
   set.matrix = {{1, 2}}; /* the anchor is the right tap */
@@ -74,9 +72,7 @@ GST_START_TEST (convolve_by_hand)
   expect (ref::convolve (gray (1, {0, 9, 3}), set, {}), {3, 4, 5});
 }
 
-GST_END_TEST;
-
-GST_START_TEST (median_by_hand)
+TEST (median_by_hand)
 {
   ref::Median set;
   set.radius_y = 0;
@@ -90,9 +86,7 @@ GST_START_TEST (median_by_hand)
   expect (ref::median (gray (5, {9, 1, 8, 2, 7}), set, {}), {9, 8, 8, 2, 7});
 }
 
-GST_END_TEST;
-
-GST_START_TEST (bilateral_by_hand)
+TEST (bilateral_by_hand)
 {
   ref::Bilateral set;
   set.radius = 1;
@@ -107,9 +101,7 @@ GST_START_TEST (bilateral_by_hand)
   expect (ref::bilateral (gray (2, {100, 200}), set, {}), {100, 200});
 }
 
-GST_END_TEST;
-
-GST_START_TEST (common_by_hand)
+TEST (common_by_hand)
 {
   ref::Picture in = ref::make_picture (GST_VIDEO_FORMAT_I420, 5, 5);
   auto white = [] (ref::Picture p, const ref::Scene &) {
@@ -133,9 +125,7 @@ GST_START_TEST (common_by_hand)
   ck_assert_int_eq (ref::apply (in, common, white).find ('y')->at (0, 0), 128);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (fields)
+TEST (fields)
 {
   const ref::Picture in = gray (1, {1, 2, 3, 4, 5});
   expect (ref::field_of (in, 0), {1, 3, 5});
@@ -146,19 +136,8 @@ GST_START_TEST (fields)
   expect (out, {1, 2, 3, 4, 5});
 }
 
-GST_END_TEST;
-
 int
 main ()
 {
-  return test::run ("reference", test::Needs::Nothing, [] (Suite *suite) {
-    TCase *group = test::add_group (suite, "by hand");
-    tcase_add_test (group, rounding);
-    tcase_add_test (group, border_rules);
-    tcase_add_test (group, convolve_by_hand);
-    tcase_add_test (group, median_by_hand);
-    tcase_add_test (group, bilateral_by_hand);
-    tcase_add_test (group, common_by_hand);
-    tcase_add_test (group, fields);
-  });
+  return test::run ("reference", test::Needs::Nothing, tests);
 }

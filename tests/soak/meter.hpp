@@ -2,7 +2,7 @@
 /* Measures the resources of a process, and whether they grow. */
 #pragma once
 
-#include "../census/census.hpp"
+#include "../machinery/census/census.hpp"
 
 #include <string>
 #include <vector>

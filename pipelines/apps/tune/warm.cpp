@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "warm.hpp"
 
+#include "filter-facts.hpp"
 #include "player.hpp"
 #include "report.hpp"
+#include "subjects.hpp"
 
 #include <gst/video/video.h>
 
@@ -17,46 +19,41 @@ namespace {
 /* The formats of most decoders, cameras and converters. */
 constexpr const char *usual_formats[] = {"NV12", "I420", "P010_10LE", "I420_10LE", "RGBA", "BGRA", "GRAY8"};
 
-/* Elements that pass frames unchanged with default settings, with settings that make them work. */
-const struct {
-  const char *name, *settings;
-} usual_settings[] = {
-    {"clcolormatrix", "clcolormatrix preset=sepia"},
-    {"clconvolve", "clconvolve preset=sharpen"},
-    {"clflip", "clflip video-direction=90r"},
-    {"cllevels", "cllevels gamma=1.5"},
-    {"clwarp", "clwarp matrix=\"1 0 1; 0 1 1; 0 0 1\""},
-};
-
-/* Elements whose programs depend only on properties or caps (filters, text, formats), and elements without programs. */
-constexpr const char *left_out[] = {"clchain", "clconvert", "cldownload", "clprogram", "cltonemap", "clupload", "clvideo"};
-
 /* An element with the pads and settings to play it with. */
 struct Work {
-  std::string name, settings;
+  std::string name, settings, caps;
   std::vector<std::string> pads, formats;
 };
 
-std::string
-settings_of (const std::string &name)
+/* Null for elements whose programs depend only on properties or caps (filters, text, formats), and those without programs. */
+const FilterFacts *
+facts_of (const std::string &name)
 {
-  const auto usual = std::ranges::find_if (usual_settings, [&] (const auto &each) { return name == each.name; });
-  return usual == std::end (usual_settings) ? name : usual->settings;
+  const auto found = std::ranges::find_if (filter_facts, [&] (const FilterFacts &facts) { return name == facts.element; });
+  return found == filter_facts.end () ? nullptr : &*found;
 }
 
 std::vector<std::string>
 elements_of_plugin ()
 {
+  ensure (gst_registry_check_feature_version (gst_registry_get (), "clmedian", 0, 0, 0),
+      "GStreamer does not find the plugin; gst-inspect-1.0 cl says why");
   std::vector<std::string> names;
-  GList *features = gst_registry_get_feature_list_by_plugin (gst_registry_get (), "cl");
-  for (const GList *each = features; each; each = each->next)
-    if (GST_IS_ELEMENT_FACTORY (each->data))
-      names.emplace_back (gst_plugin_feature_get_name (GST_PLUGIN_FEATURE (each->data)));
-  gst_plugin_feature_list_free (features);
-  std::erase_if (names, [] (const std::string &name) { return std::ranges::count (left_out, name) > 0; });
-  ensure (!names.empty (), "GStreamer does not find the plugin; gst-inspect-1.0 cl says why");
+  for (const FilterFacts &facts : filter_facts)
+    names.emplace_back (facts.element);
   std::ranges::sort (names);
   return names;
+}
+
+/* For the name alone, settings that make the element work, unless they need a file. */
+std::vector<std::string>
+settings_of (const std::string &wanted)
+{
+  std::vector<std::string> lines;
+  if (const FilterFacts *facts = facts_of (wanted))
+    std::ranges::copy_if (facts->works, std::back_inserter (lines),
+        [] (const std::string &line) { return line.find ("location=") == std::string::npos; });
+  return lines.empty () ? std::vector<std::string>{wanted} : lines;
 }
 
 /* Whether it takes and produces such frames in system memory. */
@@ -68,32 +65,14 @@ filters (GstElementFactory *factory, const std::string &format)
          && gst_element_factory_can_src_any_caps (factory, caps.get ());
 }
 
-/* Its sink pads; two request pads if it has no others. */
-std::vector<std::string>
-sink_pads (GstElementFactory *factory)
-{
-  std::vector<std::string> always, requested;
-  for (const GList *each = gst_element_factory_get_static_pad_templates (factory); each; each = each->next) {
-    const auto *pad = static_cast<const GstStaticPadTemplate *> (each->data);
-    if (pad->direction != GST_PAD_SINK)
-      continue;
-    const std::string name = pad->name_template;
-    if (pad->presence == GST_PAD_ALWAYS)
-      always.push_back (name);
-    else
-      for (const char *number : {"0", "1"})
-        requested.push_back (name.substr (0, name.find ('%')) + number);
-  }
-  return always.empty () ? requested : always;
-}
-
 Work
-make_work (const std::string &wanted, const std::vector<std::string> &formats)
+make_work (const std::string &settings, const std::vector<std::string> &formats)
 {
-  const std::string name = wanted.substr (0, wanted.find (' '));
+  const std::string name = settings.substr (0, settings.find (' '));
+  const FilterFacts *facts = facts_of (name);
   GstElementFactory *factory = gst_element_factory_find (name.c_str ());
   const gchar *plugin = factory ? gst_plugin_feature_get_plugin_name (GST_PLUGIN_FEATURE (factory)) : nullptr;
-  Work work{.name = name, .settings = wanted == name ? settings_of (name) : wanted};
+  Work work{.name = name, .settings = settings, .caps = facts && *facts->caps ? facts->caps : "video/x-raw"};
   const bool ours = g_strcmp0 (plugin, "cl") == 0;
   if (ours) {
     work.pads = sink_pads (factory);
@@ -115,7 +94,8 @@ make_works (const WarmOptions &options)
     video_format (format);
   std::vector<Work> works;
   for (const std::string &element : options.elements.empty () ? elements_of_plugin () : options.elements)
-    works.push_back (make_work (element, formats));
+    for (const std::string &settings : settings_of (element))
+      works.push_back (make_work (settings, formats));
   return works;
 }
 
@@ -123,7 +103,7 @@ make_works (const WarmOptions &options)
 std::string
 launch_of (const Work &work, const std::string &format, const WarmOptions &options)
 {
-  std::string launch = work.settings + " name=warmed ! video/x-raw ! fakesink sync=false";
+  std::string launch = work.settings + " name=warmed ! " + work.caps + " ! fakesink sync=false";
   for (const std::string &pad : work.pads)
     launch += " videotestsrc num-buffers=2 ! video/x-raw,format=" + format + ",width=" + std::to_string (options.width)
               + ",height=" + std::to_string (options.height) + " ! warmed." + pad;

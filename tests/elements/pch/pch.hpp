@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Precompiled for all suites. Files include the headers they use nevertheless, because builds with sanitizers have no
  * precompiled header (b_pch). */
-#include "../../reference/bilateral.hpp"
+#include "../../filters/bilateral/reference.hpp"
 #include "../filtercase.hpp"
 #include "../gl.hpp"
 #include "../link.hpp"

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "../../elements/filtercase.hpp"
+
+namespace test {
+
+Settings
+settings_for (const ref::Bilateral &set, const std::string &properties)
+{
+  Settings settings;
+  settings.properties = properties;
+  settings.filter = [set] (const ref::Picture &p, const ref::Scene &scene) { return ref::bilateral (p, set, scene.border); };
+  settings.tolerance = 1;
+  return settings;
+}
+
+}  // namespace test
+
+namespace test::bilateral_cases {
+
+static Settings
+bilateral_settings (Windows windows, Random &random)
+{
+  ref::Bilateral set;
+  set.radius = pick (windows, random, {1, 2}, {0, 1, 2, 3, 4}, {12, 20});
+  set.sigma_space = windows == Windows::Huge ? 30 : random.pick ({0.5, 1.0, 1.5, 2.0});
+  set.sigma_range = random.pick ({0.03, 0.1, 0.25, 1.0});
+  const char *distance = random.pick ({"intensity", "per-component", "color"});
+  set.distance = *distance == 'i'   ? ref::Bilateral::Intensity
+                 : *distance == 'p' ? ref::Bilateral::PerComponent
+                                    : ref::Bilateral::Color;
+  set.circle = random.chance (40);
+  return settings_for (set, format ("sigma-space=%.9g sigma-range=%.9g radius=%d distance=%s window=%s", set.sigma_space,
+                                set.sigma_range, set.radius, distance, set.circle ? "circle" : "square"));
+}
+
+static std::vector<Settings>
+special_bilateral ()
+{
+  std::vector<Settings> all;
+  auto add = [&] (double space, double range, int radius, ref::Bilateral::Distance distance, bool circle = false) {
+    static const char *names[] = {"intensity", "per-component", "color"};
+    all.push_back (settings_for (ref::Bilateral{space, range, radius, distance, circle},
+        format ("sigma-space=%.9g sigma-range=%.9g radius=%d distance=%s window=%s", space, range, radius, names[distance],
+            circle ? "circle" : "square")));
+    all.back ().heavy = radius > 15;
+  };
+  using enum ref::Bilateral::Distance;
+  for (const auto distance : {Intensity, PerComponent, Color})
+    for (const bool circle : {false, true}) {
+      add (2, 0.1, 0, distance, circle);
+      add (1, 0.004, 2, distance, circle);
+      add (3, 1, 5, distance, circle);
+    }
+  add (3, 0.1, 0, Intensity);
+  add (0.3, 0.1, 0, Intensity);
+  add (0.01, 0.1, 3, PerComponent);
+  add (1, 0.0001, 2, Intensity);
+  add (100, 1, 9, Color);
+  add (20, 0.2, 31, Intensity);
+  return all;
+}
+
+static const Element bilateral ("clbilateral", bilateral_settings, special_bilateral);
+
+}  // namespace test::bilateral_cases

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include "../../reference/border.hpp"
+#include "../../reference/picture.hpp"
+
+namespace ref {
+
+struct Blur {
+  enum Type { Gaussian, Box };
+
+  Type type = Gaussian;
+  double sigma = 2;
+  int radius = 0; /* 0: ceil (3 * sigma), or 2 for the box */
+};
+
+Picture blur (const Picture &in, const Blur &settings, const Border &border);
+
+/* The gaussian mean around each sample of a component, unrounded, row by row. */
+std::vector<double> gaussian_mean (const Component &component, double sigma, int radius, const Border &border, int constant);
+
+struct Sharpen {
+  enum Method { Unsharp, Laplacian };
+
+  Method method = Unsharp;
+  double amount = 1, sigma = 1;
+  double threshold = 0; /* of full scale */
+};
+
+Picture sharpen (const Picture &in, const Sharpen &settings, const Border &border);
+
+}  // namespace ref

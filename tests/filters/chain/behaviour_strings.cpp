@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* clchain's property filters: invalid strings, and changes while playing. */
+#include <ctime>
+#include <gst/video/navigation.h>
+
+#include <atomic>
+#include <thread>
+
+#include "../../elements/pipeline.hpp"
+
+namespace test::chain_strings_suite {
+
+static Tests tests ("chain_strings", Needs::Device);
+
+namespace {
+
+std::string
+quoted (const std::string &text)
+{
+  std::string result (1, '"');
+  for (const char letter : text) {
+    if (letter == '"' || letter == '\\')
+      result += '\\';
+    result += letter;
+  }
+  result += '"';
+  return result;
+}
+
+std::string
+chain_of (const std::string &filters)
+{
+  return "clchain filters=" + quoted (filters);
+}
+
+/* at: the position of the wrong word's first character; 0 without a wrong word */
+const struct {
+  const char *filters, *word;
+  int at;
+} wrong[] = {{"clnoise ! nonsense", "nonsense", 11}, {"clmedian colour=3", "colour", 10},
+    {"clmedian radius=2 ! clmedian radius=blue ! clnoise", "radius=blue", 30}, {"clconvolve matrix=\"1 2; x\"", "x", 1},
+    {"clnoise ! identity ! clmedian", "identity", 11}, {"videoconvert", "videoconvert", 1},
+    {"clnoise ! video/x-raw,format=RGBA ! clmedian", "video/x-raw", 11},
+    {"clnoise !0video/x-raw,format=RGB( clmedian", "0video/x-raw", 10}, {"video/x-raw ! clmedian", "video/x-raw", 1},
+    {"clnois ! 0/x", "clnois", 1}, {"a. ! clm. ! clmj", "a.", 1}, {"cl] a.:b. a ", "cl]", 1},
+    {"clnoise ! ( clmedian )", "(", 11}, {"", "filters", 0}, {"  ", "filters", 0}, {"clnoise ! clvideo", "clvideo", 11},
+    {"clblend", "clblend", 1}, {"clchain filters=clnoise", "clchain", 1}, {"clnoise clmedian", "clmedian", 9},
+    {"clnoise !", "!", 9}, {"! !", "!", 1},
+    {"clnoise ! clconvolve matrix=\"1\" ! clconvolve matrix=\"1 2; x\"", "clconvolve", 35},
+    {"clmedian  name=\"a ! b\" ! ! clnoise", "!", 26}, {"clnoise!nonsense", "nonsense", 9},
+    {"c ! clmedian name=a ! clmedian name=a", "name=a", 32}, {"clmedian name=\"a\" ! clnoise name=a", "name=a", 29},
+    /* values that only look like caps */
+    {"clthreshold name=\"a b\"!0video/BA!clmedian", "0video/BA", 24},
+    {"clthreshold name?=\"2 !0video/BA ! clmedian name=\"a", "name?=", 13}};
+
+}  // namespace
+
+/* The error names the wrong word; the start fails if no valid value was ever set. */
+TEST (refused, std::size (wrong))
+{
+  const auto &[filters, word, at] = wrong[__i__];
+  Pipeline pipeline ("videotestsrc num-buffers=2 ! " + chain_of (filters) + " name=chain ! fakesink");
+  ck_assert (!pipeline.reach (GST_STATE_PAUSED));
+  const std::vector<Report> errors = pipeline.errors ();
+  const std::string place = at ? format ("(character %d)", at) : "write for example";
+  expect_one_error (errors, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS, {"filters", word, place});
+  test_check (errors[0].text.find ("()") == std::string::npos, "%s", errors[0].text.c_str ());
+  test_check (errors[0].debug.find (format ("filters=\"%s\"", filters)) != std::string::npos, "%s", errors[0].debug.c_str ());
+  g_object_set (pipeline.element ("chain"), "filters", "clmedian ! clnoise", nullptr);
+  pipeline.must_reach (GST_STATE_NULL);
+  pipeline.play_to_end ();
+  g_object_set (pipeline.element ("chain"), "filters", filters, nullptr);
+  gchar *kept = nullptr;
+  g_object_get (pipeline.element ("chain"), "filters", &kept, nullptr);
+  ck_assert_str_eq (kept, "clmedian ! clnoise");
+  g_free (kept);
+}
+
+TEST (unset)
+{
+  Pipeline pipeline ("videotestsrc num-buffers=2 ! clchain ! fakesink");
+  ck_assert (!pipeline.reach (GST_STATE_PAUSED));
+  expect_one_error (pipeline.errors (), GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS, {"filters", "not set"});
+}
+
+/* Keys arrive while another thread sets other filters: each event goes to the current filters. */
+TEST (keys_during_changes)
+{
+  Link chain (chain_of ("clmedian"), "video/x-raw,format=GRAY8,width=64,height=48,framerate=30/1");
+  std::atomic<bool> done = false;
+  std::thread window ([&] {
+    while (!done)
+      gst_harness_push_upstream_event (
+          chain.harness (), gst_navigation_event_new_key_press ("Up", GST_NAVIGATION_MODIFIER_NONE));
+  });
+  for (int i = 0; i < 400; i++)
+    g_object_set (
+        chain.element ("clchain"), "filters", i % 2 ? "clmedian" : "clthreshold navigation=true ! clerode ! clmedian", nullptr);
+  done = true;
+  window.join ();
+  ck_assert_uint_eq (gst_child_proxy_get_children_count (GST_CHILD_PROXY (chain.element ("clchain"))), 1);
+}
+
+/* The time grows linearly with the number of filters; linked filters would each query all others for caps. */
+TEST (many)
+{
+  constexpr int n = 2000;
+  std::string filters = "clthreshold";
+  for (int i = 1; i < n; i++)
+    filters += " ! clthreshold";
+  const std::clock_t begin = std::clock ();
+  Pipeline pipeline ("videotestsrc num-buffers=2 ! video/x-raw,format=GRAY8,width=16,height=16 ! " + chain_of (filters.c_str ())
+                     + " name=chain ! fakesink");
+  pipeline.play_to_end ();
+  const double seconds = double (std::clock () - begin) / CLOCKS_PER_SEC;
+  ck_assert_uint_eq (gst_child_proxy_get_children_count (GST_CHILD_PROXY (pipeline.element ("chain"))), n);
+  test_check (seconds < 15, "%d filters take %.1f s of the processor", n, seconds);
+}
+
+}  // namespace test::chain_strings_suite

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "../../elements/filtercase.hpp"
+#include "reference.hpp"
+
+namespace test::levels_cases {
+
+static Settings
+finish (Settings settings)
+{
+  settings.tolerance = 1;
+  settings.keeps_spare = true; /* chroma */
+  return settings;
+}
+
+static Settings
+settings_for (const ref::Levels &set)
+{
+  Settings settings;
+  settings.properties =
+      format ("black=%.17g white=%.17g gamma=%.17g range=%s", set.black, set.white, set.gamma, set.full ? "full" : "auto");
+  settings.filter = [set] (const ref::Picture &p, const ref::Scene &) { return ref::levels (p, set); };
+  return finish (settings);
+}
+
+/* Each frame separately; behaviour.cpp tests sequences. */
+static Settings
+auto_settings (double clip, double gamma)
+{
+  Settings settings;
+  settings.properties = format ("auto=true smoothing=1 clip=%.17g gamma=%.17g", clip, gamma);
+  settings.filter = [clip, gamma] (const ref::Picture &p, const ref::Scene &scene) {
+    const ref::Points points = ref::percentiles (p, clip, scene.region);
+    const double span = p.white () - p.black ();
+    return ref::levels (p, {(points.black - p.black ()) / span, (points.white - p.black ()) / span, gamma});
+  };
+  return finish (settings);
+}
+
+static Settings
+levels_settings (Windows, Random &random)
+{
+  const double gamma = random.chance (50) ? 1 : random.steps (0.25, 4, 16);
+  if (random.chance (50))
+    return auto_settings (random.pick ({0.0, 0.005, 0.0625, 0.25, 0.5}), gamma);
+  return settings_for ({random.steps (0, 0.5, 16), random.steps (0.5, 1, 16), gamma, random.chance (30)});
+}
+
+static std::vector<Settings>
+special_levels ()
+{
+  return {
+      settings_for ({0.25, 0.75, 1}),
+      settings_for ({0.125, 0.125, 2}), /* nothing to stretch: unchanged */
+      settings_for ({0.9, 0.2, 1}),     /* a negative */
+      settings_for ({0, 1, 2, true}),
+      settings_for ({0, 1, 0.1}),
+      settings_for ({0, 1, 10}),
+      settings_for ({0.1, 0.3, 2.2}),
+      auto_settings (0, 1),
+      auto_settings (0.005, 1),
+      auto_settings (0.1, 0.5),
+      auto_settings (0.5, 3),
+  };
+}
+
+static const Element levels ("cllevels", levels_settings, special_levels);
+
+}  // namespace test::levels_cases

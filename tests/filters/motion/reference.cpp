@@ -1,0 +1,386 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "reference_parts.hpp"
+
+#include <algorithm>
+#include <array>
+#include <climits>
+#include <cmath>
+#include <cstdlib>
+
+namespace ref {
+
+namespace motion {
+
+struct Place {
+  int x, y;
+
+  bool operator== (const Place &) const = default;
+};
+
+struct Found {
+  Place place{0, 0};
+  long sad = 0;
+};
+
+struct Grid {
+  int columns, rows;
+  std::vector<Found> found;
+};
+
+int
+six_taps (int a, int b, int c, int d, int e, int f, int max)
+{
+  return std::clamp ((a - 5 * b + 20 * c + 20 * d - 5 * e + f + 16) >> 5, 0, max);
+}
+
+Plane
+luma_of (const Picture &picture)
+{
+  const Picture seen = bounded (picture);
+  const Component &first = seen.components[0];
+  Plane luma{first.width, first.height, first.value};
+  const bool planar = std::string (picture.layout->planes).find (' ') != std::string::npos;
+  if (picture.is_rgb () && !planar)
+    for (size_t i = 0; i < luma.value.size (); i++)
+      luma.value[i] =
+          (30 * seen.find ('r')->value[i] + 59 * seen.find ('g')->value[i] + 11 * seen.find ('b')->value[i] + 50) / 100;
+  return luma;
+}
+
+Plane
+halved (const Plane &from)
+{
+  Plane to{(from.width + 1) / 2, (from.height + 1) / 2, {}};
+  constexpr std::array weight{1, 3, 3, 1};
+  for (int y = 0; y < to.height; y++)
+    for (int x = 0; x < to.width; x++) {
+      int sum = 0;
+      for (int j = 0; j < 4; j++)
+        for (int i = 0; i < 4; i++)
+          sum += weight[i] * weight[j] * from.at (2 * x + i - 1, 2 * y + j - 1);
+      to.value.push_back ((sum + 32) >> 6);
+    }
+  return to;
+}
+
+Pyramid::Pyramid (const Picture &picture, const MotionSettings &settings) : max (picture.max ())
+{
+  levels.push_back (luma_of (picture));
+  const int most = settings.levels ? settings.levels : 6, least = settings.levels ? 2 : 2 * settings.block;
+  while (int (levels.size ()) < most && std::min ((levels.back ().width + 1) / 2, (levels.back ().height + 1) / 2) >= least)
+    levels.push_back (halved (levels.back ()));
+}
+
+int
+Pyramid::right_half (int x, int y) const
+{
+  const auto p = [&] (int i) { return levels[0].at (x + i, y); };
+  return six_taps (p (-2), p (-1), p (0), p (1), p (2), p (3), max);
+}
+
+int
+Pyramid::half (int x, int y) const
+{
+  const int column = x >> 1, row = y >> 1;
+  if (!(y & 1))
+    return x & 1 ? right_half (column, row) : levels[0].at (column, row);
+  const auto p = [&] (int i) { return x & 1 ? right_half (column, row + i) : levels[0].at (column, row + i); };
+  return six_taps (p (-2), p (-1), p (0), p (1), p (2), p (3), max);
+}
+
+int
+Pyramid::quarter (int level, int x, int y) const
+{
+  if (level > 0)
+    return levels[level].at (x >> 2, y >> 2);
+  const int x0 = x >> 1, x1 = (x + 1) >> 1, y0 = y >> 1, y1 = (y + 1) >> 1;
+  const bool swaps = (x & 1) && (y & 1) && (x0 + y0) % 2 == 0;
+  return (half (x0, swaps ? y1 : y0) + half (x1, swaps ? y0 : y1) + 1) / 2;
+}
+
+class Search {
+public:
+  Search (const Pyramid &own_, const Pyramid &other_, const MotionSettings &settings_, int spare_)
+      : own (own_), other (other_), settings (settings_), spare (spare_),
+        step (settings.block - int (settings.block * settings.overlap) / 4 * 4)
+  {
+  }
+
+  Grid empty_grid (int level) const;
+  /* One pass over a level. known: the field with the neighbourhoods, from a coarser level or the same; hints: a position for
+   * each block, or empty. */
+  Grid turn (
+      int level, const Grid &known, bool coarser, const std::vector<Place> &hints, int radius, int turns, int last) const;
+  MotionField judged (const std::vector<Grid> &levels) const;
+
+  const Pyramid &own, &other;
+  const MotionSettings &settings;
+  const int spare, step;
+
+private:
+  struct Best : Found {
+    Place middle{0, 0};
+    long cost = LONG_MAX;
+  };
+
+  Place bounded_place (int level, int column, int row, Place place) const;
+  long difference (int level, int column, int row, Place place) const;
+  void attempt (Best &best, int level, int column, int row, Place place) const;
+  int confidence (int column, int row, const Found &found) const;
+  bool is_unmatched (int level, int column, int row, const Found &found) const;
+};
+
+Grid
+Search::empty_grid (int level) const
+{
+  const auto along = [&] (int length) { return std::max (0, (length - settings.block + step - 1) / step) + 1; };
+  Grid grid{along (own.levels[level].width), along (own.levels[level].height), {}};
+  grid.found.resize (grid.columns * grid.rows);
+  return grid;
+}
+
+/* A block stays within 12 pixels plus its own size of the picture. */
+Place
+Search::bounded_place (int level, int column, int row, Place place) const
+{
+  const int far = settings.block + 12, x = column * step, y = row * step;
+  return {std::clamp (place.x, 4 * (-far - x), 4 * (own.levels[level].width + 12 - x)),
+      std::clamp (place.y, 4 * (-far - y), 4 * (own.levels[level].height + 12 - y))};
+}
+
+long
+Search::difference (int level, int column, int row, Place place) const
+{
+  long sum = 0;
+  for (int y = row * step; y < row * step + settings.block; y++)
+    for (int x = column * step; x < column * step + settings.block; x++)
+      sum += std::abs (own.levels[level].at (x, y) - other.quarter (level, 4 * x + place.x, 4 * y + place.y));
+  return sum;
+}
+
+void
+Search::attempt (Best &best, int level, int column, int row, Place place) const
+{
+  place = bounded_place (level, column, row, place);
+  const long sad = difference (level, column, row, place), unit = (4 * settings.block * settings.block << spare) / 256;
+  const long off = std::abs (place.x - best.middle.x) + std::abs (place.y - best.middle.y),
+             cost = sad + unit * std::min (off, 64l);
+  if (cost < best.cost) {
+    best.place = place;
+    best.sad = sad;
+    best.cost = cost;
+  }
+}
+
+Grid
+Search::turn (
+    int level, const Grid &known, bool coarser, const std::vector<Place> &hints, int radius, int turns, int last) const
+{
+  Grid grid = empty_grid (level);
+  for (int row = 0; row < grid.rows; row++)
+    for (int column = 0; column < grid.columns; column++) {
+      const int shift = coarser ? 1 : 0, i = row * grid.columns + column;
+      std::vector<Place> around;
+      for (int y = -1; y <= 1; y++)
+        for (int x = -1; x <= 1; x++) {
+          const Place place = known
+                                  .found[std::clamp ((row >> shift) + y, 0, known.rows - 1) * known.columns
+                                         + std::clamp ((column >> shift) + x, 0, known.columns - 1)]
+                                  .place;
+          around.push_back ({place.x << shift, place.y << shift});
+        }
+      const auto median = [&around] (int Place::*part) {
+        std::vector<int> of;
+        for (const Place &place : around)
+          of.push_back (place.*part);
+        std::ranges::sort (of);
+        return of[4];
+      };
+      Best best;
+      best.middle = {median (&Place::x), median (&Place::y)};
+      const Place hint = hints.empty () ? Place{0, 0} : hints[i];
+      for (const Place &place : {best.middle, around[4], hint, Place{0, 0}, around[1], around[3], around[5], around[7]})
+        attempt (best, level, column, row, place);
+      for (int width = 4; width >= last; width /= 2)
+        for (int again = 0; again < turns; again++) {
+          const Place from = best.place;
+          for (int y = -radius; y <= radius; y++)
+            for (int x = -radius; x <= radius; x++)
+              attempt (best, level, column, row, {from.x + x * width, from.y + y * width});
+          if (best.place == from)
+            break;
+        }
+      grid.found[i] = best;
+    }
+  return grid;
+}
+
+int
+Search::confidence (int column, int row, const Found &found) const
+{
+  long next = LONG_MAX;
+  for (int y = -8; y <= 8; y += 8)
+    for (int x = -8; x <= 8; x += 8)
+      if (x || y)
+        next = std::min (
+            next, difference (0, column, row, bounded_place (0, column, row, {found.place.x + x, found.place.y + y})));
+  const long rise = std::max (next - found.sad, 0l) >> spare;
+  return int (255 * rise / (rise + (found.sad >> spare) + settings.block * settings.block));
+}
+
+bool
+Search::is_unmatched (int level, int column, int row, const Found &found) const
+{
+  const long area = settings.block * settings.block;
+  long sum = 0, off = 0;
+  const auto each = [&] (auto work) {
+    for (int y = 0; y < settings.block; y++)
+      for (int x = 0; x < settings.block; x++)
+        work (own.levels[level].at (column * step + x, row * step + y));
+  };
+  each ([&] (int v) { sum += v; });
+  const long mean = (sum + area / 2) / area;
+  each ([&] (int v) { off += std::abs (v - mean); });
+  return found.sad > 5 * area << spare && 2 * found.sad > off;
+}
+
+MotionField
+Search::judged (const std::vector<Grid> &levels) const
+{
+  const int counted = std::min (2, int (levels.size ()) - 1), area = settings.block * settings.block;
+  int unmatched = 0;
+  for (int row = 0; row < levels[counted].rows; row++)
+    for (int column = 0; column < levels[counted].columns; column++)
+      unmatched += is_unmatched (counted, column, row, levels[counted].found[row * levels[counted].columns + column]);
+  MotionField field{unmatched > settings.scene_threshold * levels[counted].columns * levels[counted].rows, levels[0].columns,
+      levels[0].rows, step, {}};
+  for (int row = 0; row < field.rows; row++)
+    for (int column = 0; column < field.columns; column++) {
+      const Found &found = levels[0].found[row * field.columns + column];
+      field.vectors.push_back ({found.place.x, found.place.y, int (((found.sad >> spare) * 257 + area / 2) / area),
+          field.cut ? 0 : confidence (column, row, found)});
+    }
+  return field;
+}
+
+}  // namespace motion
+
+std::vector<MotionField>
+find_motion (const Picture &own, const std::vector<const Picture *> &others, const MotionSettings &settings,
+    const std::vector<MotionField> &nearer, int distance)
+{
+  using namespace motion;
+  using motion::Found, motion::Grid, motion::Place, motion::Pyramid, motion::Search;
+  const Pyramid self (own, settings);
+  std::vector<Pyramid> pyramids;
+  for (const Picture *other : others)
+    pyramids.emplace_back (*other, settings);
+  std::vector<Search> searches;
+  for (const Pyramid &pyramid : pyramids)
+    searches.emplace_back (self, pyramid, settings, std::max (own.layout->depth - 8, 0));
+  std::vector<std::vector<Grid>> found (others.size (), std::vector<Grid> (self.levels.size ()));
+  const int coarsest = int (self.levels.size ()) - 1;
+  for (int level = coarsest; level >= 0; level--) {
+    std::vector<Grid> begun;
+    for (size_t i = 0; i < others.size (); i++) {
+      std::vector<Place> hints;
+      if (level == 0 && nearer.size () == others.size ())
+        for (const MotionVector &v : nearer[i].vectors)
+          hints.push_back ({v.x * (16 * distance / (distance - 1)) / 16, v.y * (16 * distance / (distance - 1)) / 16});
+      begun.push_back (searches[i].turn (level, level == coarsest ? Grid{1, 1, {Found{}}} : found[i][level + 1],
+          level < coarsest, hints, level == coarsest ? 8 : 1, level == coarsest ? 1 : 2, 4));
+    }
+    for (size_t i = 0; i < others.size (); i++) {
+      std::vector<Place> hints;
+      if (level == 0 && others.size () == 2)
+        for (const Found &each : begun[1 - i].found)
+          hints.push_back ({-each.place.x, -each.place.y});
+      found[i][level] = searches[i].turn (level, begun[i], false, hints, 1, 1, level == 0 ? settings.precision : 4);
+    }
+  }
+  std::vector<MotionField> fields;
+  for (size_t i = 0; i < others.size (); i++)
+    fields.push_back (searches[i].judged (found[i]));
+  return fields;
+}
+
+namespace motion {
+
+int
+moved_sample (const Component &c, const Pyramid *luma, int x, int y, const MotionVector &v)
+{
+  if (luma)
+    return luma->quarter (0, 4 * x + v.x, 4 * y + v.y);
+  const int x8 = 8 * x + (c.sub_x == 1 ? 2 * v.x : c.sub_x == 2 ? v.x : v.x >> 1);
+  const int y8 = 8 * y + (c.sub_y == 1 ? 2 * v.y : c.sub_y == 2 ? v.y : v.y >> 1);
+  const auto p = [&] (int i, int j) {
+    return c.at (std::clamp ((x8 >> 3) + i, 0, c.width - 1), std::clamp ((y8 >> 3) + j, 0, c.height - 1));
+  };
+  const int f = x8 & 7, g = y8 & 7;
+  return (((8 - f) * p (0, 0) + f * p (1, 0)) * (8 - g) + ((8 - f) * p (0, 1) + f * p (1, 1)) * g + 32) >> 6;
+}
+
+/* The contribution of a frame to a sample: the four blocks around it, weighted by distance and by quality of match. */
+struct Sum {
+  long value = 0, weight = 0;
+
+  void add (const Component &c, const Pyramid *luma, const MotionField &field, double limit, int x, int y)
+  {
+    const auto per_limit = unsigned ((1 << 24) / limit);
+    const int u = x * c.sub_x, w = y * c.sub_y;
+    for (int i = 0; i < 4 && !field.cut; i++) {
+      const int right = i % 2, down = i / 2;
+      const MotionVector &v = field.vectors[std::clamp (w / 8 - 1 + down, 0, field.rows - 1) * field.columns
+                                            + std::clamp (u / 8 - 1 + right, 0, field.columns - 1)];
+      const long q = std::min (long ((unsigned (v.sad) << 16) * (unsigned long) per_limit >> 32), 256l);
+      const long share = (right ? 2 * (u % 8) + 1 : 15 - 2 * (u % 8)) * (down ? 2 * (w % 8) + 1 : 15 - 2 * (w % 8));
+      const long each = share * ((65536 - q * q) >> 12);
+      if (each > 0)
+        value += each * moved_sample (c, luma, x, y, v);
+      weight += each;
+    }
+  }
+};
+
+}  // namespace motion
+
+Picture
+average_along_motion (const std::vector<Picture> &stored, int t, const MotionAverage &settings)
+{
+  const std::vector<Picture> stream = bounded (stored);
+  const MotionSettings search{.scene_threshold = settings.scene_threshold};
+  const int n = int (stream.size ()), reach = std::min (settings.frames / 2, 7);
+  const double limit = std::max (settings.threshold * 65535, 1.0);
+  std::vector<std::pair<int, MotionField>> all;
+  std::vector<MotionField> nearer;
+  for (int distance = 1; distance <= reach; distance++) {
+    std::vector<int> others;
+    for (int other : {t - distance, t + distance})
+      if (other >= 0 && other < n)
+        others.push_back (other);
+    std::vector<const Picture *> pictures;
+    for (int other : others)
+      pictures.push_back (&stream[other]);
+    nearer = find_motion (stream[t], pictures, search, nearer, distance);
+    for (size_t i = 0; i < others.size (); i++)
+      all.emplace_back (others[i], nearer[i]);
+  }
+  Picture out = stream[t];
+  const bool is_planar = std::string (out.layout->planes).starts_with ("y");
+  std::vector<motion::Pyramid> pyramids;
+  for (const Picture &each : stream)
+    pyramids.emplace_back (each, search);
+  for (size_t i = 0; i < out.components.size (); i++)
+    for (int y = 0; y < out.components[i].height; y++)
+      for (int x = 0; x < out.components[i].width && out.components[i].name != 'a'; x++) {
+        const int own = stream[t].components[i].at (x, y);
+        motion::Sum sum{4096l * own, 4096};
+        for (const auto &[other, field] : all)
+          sum.add (stream[other].components[i], is_planar && i == 0 ? &pyramids[other] : nullptr, field, limit, x, y);
+        const int r = int ((sum.value + sum.weight / 2) / sum.weight);
+        out.components[i].at (x, y) = int (std::nearbyintf (float (own) + float (settings.strength) * float (r - own)));
+      }
+  return out;
+}
+
+}  // namespace ref

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Shared by the references that use motion. */
+#pragma once
+
+#include "reference.hpp"
+
+#include <algorithm>
+
+namespace ref::motion {
+
+struct Plane {
+  int width = 0, height = 0;
+  std::vector<int> value;
+
+  int at (int x, int y) const { return value[std::clamp (y, 0, height - 1) * width + std::clamp (x, 0, width - 1)]; }
+};
+
+/* The levels of a picture, the finest first. */
+class Pyramid {
+public:
+  Pyramid (const Picture &picture, const MotionSettings &settings);
+
+  /* Position in half pixels of the finest level. */
+  int half (int x, int y) const;
+  /* Position in quarter pixels; coarse levels use only whole pixels. */
+  int quarter (int level, int x, int y) const;
+
+  std::vector<Plane> levels;
+
+private:
+  int right_half (int x, int y) const;
+
+  int max;
+};
+
+/* A component's sample in another frame, displaced by a vector; luma: for planar frames. */
+int moved_sample (const Component &component, const Pyramid *luma, int x, int y, const MotionVector &vector);
+
+}  // namespace ref::motion

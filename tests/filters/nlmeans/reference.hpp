@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include "../../reference/border.hpp"
+#include "../../reference/picture.hpp"
+
+namespace ref {
+
+struct NlMeans {
+  double strength = 0.05; /* h, of full scale */
+  int patch_radius = 3;
+  int search_radius = 7;
+};
+
+Picture nlmeans (const Picture &in, const NlMeans &settings, const Border &border);
+
+}  // namespace ref

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "reference.hpp"
+
+#include "../../elements/filtercase.hpp"
+
+namespace test::pixelate_cases {
+
+static Settings
+settings_for (const ref::Pixelate &set)
+{
+  Settings settings;
+  settings.properties = format ("size=%d blocks=%d anchor=%s", set.size, set.blocks, set.by_region ? "region" : "frame");
+  settings.filter = [set] (const ref::Picture &p, const ref::Scene &scene) { return ref::pixelate (p, set, scene.region); };
+  return settings;
+}
+
+static Settings
+pixelate_settings (Windows, Random &random)
+{
+  ref::Pixelate set;
+  set.size = random.chance (70) ? random.between (2, 20) : random.between (2, 512);
+  set.blocks = random.chance (30) ? random.between (1, 64) : 0;
+  set.by_region = random.chance (50);
+  return settings_for (set);
+}
+
+static std::vector<Settings>
+special_pixelate ()
+{
+  return {settings_for ({2}), settings_for ({5}), settings_for ({512}), settings_for ({.blocks = 1}),
+      settings_for ({.blocks = 64, .by_region = true}), settings_for ({7, 0, true})};
+}
+
+static const Element pixelate ("clpixelate", pixelate_settings, special_pixelate);
+
+}  // namespace test::pixelate_cases

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* clprogram with several inputs: their current frames, pads that are added and removed, states. */
+#include "behaviour.hpp"
+
+namespace test::program_inputs_suite {
+
+static Tests tests ("program_inputs", Needs::Device);
+
+/* Two inputs in both scopes: the result has the first one's times, and the second one's current frame. */
+TEST (inputs, 4)
+{
+  const bool whole_pixels = __i__ % 2;
+  const GstVideoFormat id = __i__ / 2 ? GST_VIDEO_FORMAT_I420 : GST_VIDEO_FORMAT_RGBA;
+  const std::string kernel =
+      whole_pixels
+          ? "kernel void k (PIXEL_ARGS) { PIXEL_BEGIN OUT_PIXEL (fabs (PIXEL (0, 0) - input_pixel (1, x, y))); }"
+          : "kernel void k (COMPONENT_ARGS) { COMPONENT_BEGIN OUT (abs (VAL - input_sample (1, x, y)) + INPUTS - 2); }";
+  Inputs streams (
+      program (kernel, "planes=15"), {{raw_caps (id, 34, 18), "sink"}, {raw_caps (id, 34, 18, "framerate=10/1"), "sink_1"}});
+  for (int i = 0; i < 4; i++)
+    streams.push (1, flat (id, 34, 18, 10 * i), i * GST_SECOND / 10, GST_SECOND / 10);
+  for (int i = 0; i < 12; i++)
+    streams.push (0, flat (id, 34, 18, 100), i * GST_SECOND / 30 + 7, GST_SECOND / 30);
+  streams.end_all ();
+  for (int i = 0; i < 12; i++) {
+    GstClockTime pts = 0;
+    const ref::Picture out = streams.pull_picture (&pts);
+    ck_assert_uint_eq (pts, i * GST_SECOND / 30 + 7);
+    for (const ref::Component &component : out.components)
+      for (const int value : component.value)
+        if (component.name != 'a')
+          test_check (value == 100 - 10 * (i / 3), "frame %d, %c: %d", i, component.name, value);
+  }
+  streams.expect_end ();
+}
+
+/* The second input ends early, or sends nothing at all: the stream continues. */
+TEST (short_input, 2)
+{
+  Inputs streams (program ("kernel void k (COMPONENT_ARGS) { COMPONENT_BEGIN OUT (input_sample (1, x, y)); }"),
+      {{raw_caps (gray, 16, 16), "sink"}, {raw_caps (gray, 16, 16), "sink_1"}});
+  if (__i__ == 1)
+    streams.push (1, flat (gray, 16, 16, 9));
+  streams.end (1);
+  for (int i = 0; i < 5; i++)
+    streams.push (0, flat (gray, 16, 16, 50), i * frame_time);
+  streams.end (0);
+  for (int i = 0; i < 5; i++)
+    expect_flat (streams.pull_picture (), __i__ == 1 ? 9 : 50, "the second input");
+  streams.expect_end ();
+}
+
+/* A pad is released while the first pad waits for its frame, or while the pad itself waits to deliver one: the stream
+ * continues. */
+TEST (released_input, 2)
+{
+  Inputs streams (program ("kernel void k (COMPONENT_ARGS) { COMPONENT_BEGIN OUT (input_sample (1, x, y)); }"),
+      {{raw_caps (gray, 16, 16), "sink"}, {raw_caps (gray, 16, 16), "sink_1"}});
+  const bool first_waits = __i__ == 0;
+  if (first_waits)
+    streams.push (0, flat (gray, 16, 16, 50));
+  for (int i = 0; i < 2 && !first_waits; i++)
+    streams.push (1, flat (gray, 16, 16, 9), i * frame_time);
+  g_usleep (100000); /* until a thread waits */
+  GstPad *pad = gst_element_get_static_pad (streams.tested (), "sink_1");
+  gst_element_release_request_pad (streams.tested (), pad);
+  gst_object_unref (pad);
+  for (int i = first_waits; i < 5; i++)
+    streams.push (0, flat (gray, 16, 16, 50), i * frame_time);
+  streams.end (0);
+  for (int i = 0; i < 5; i++)
+    expect_flat (streams.pull_picture (), 50, "a frame without the second input");
+  streams.expect_end ();
+}
+
+/* Pads are added and removed while all streams flow. */
+TEST (inputs_under_way)
+{
+  Pipeline pipeline ("videotestsrc ! video/x-raw,format=GRAY8,width=16,height=16,framerate=30/1 ! tee name=t ! queue ! p.sink "
+                     + program ("kernel void k (COMPONENT_ARGS) { COMPONENT_BEGIN OUT (input_sample (1, x, y)); }", "name=p")
+                     + " ! fakesink sync=false");
+  GstElement *tee = pipeline.element ("t"), *tested = pipeline.element ("p");
+  pipeline.must_reach (GST_STATE_PLAYING);
+  for (int i = 0; i < 60; i++) {
+    GstElement *queue = gst_element_factory_make ("queue", nullptr);
+    gst_bin_add (GST_BIN (pipeline.top ()), queue);
+    GstPad *from = gst_element_request_pad_simple (tee, "src_%u"), *to = gst_element_request_pad_simple (tested, "sink_%u");
+    GstPad *in = gst_element_get_static_pad (queue, "sink"), *out = gst_element_get_static_pad (queue, "src");
+    ck_assert_int_eq (gst_pad_link (out, to), GST_PAD_LINK_OK);
+    gst_element_sync_state_with_parent (queue);
+    ck_assert_int_eq (gst_pad_link (from, in), GST_PAD_LINK_OK);
+    g_usleep (2000 * (i % 10));
+    gst_element_release_request_pad (tee, from);
+    g_usleep (1000 * (i % 3)); /* meanwhile the first pad waits for it */
+    gst_element_release_request_pad (tested, to);
+    gst_element_set_state (queue, GST_STATE_NULL);
+    gst_bin_remove (GST_BIN (pipeline.top ()), queue);
+    for (GstPad *pad : {from, to, in, out})
+      gst_object_unref (pad);
+  }
+  const guint64 frames = stat (tested, "frames");
+  for (int i = 0; i < 500 && stat (tested, "frames") < frames + 10; i++)
+    g_usleep (10000);
+  test_check (stat (tested, "frames") >= frames + 10, "the stream stands still");
+  pipeline.must_reach (GST_STATE_NULL);
+  fail_unless (errors_of (pipeline.bus ()).empty ());
+}
+
+TEST (mismatch)
+{
+  Pipeline pipeline (
+      "clprogram name=tested source=\"kernel void k (PIXEL_ARGS) { PIXEL_BEGIN OUT_PIXEL (PIXEL (0, 0)); }\" ! fakesink "
+      "videotestsrc ! video/x-raw,format=RGBA,width=32,height=16,framerate=30/1 ! tested.sink "
+      "videotestsrc ! video/x-raw,format=RGBA,width=32,height=18,framerate=30/1 ! tested.sink_1");
+  expect_one_error (pipeline.play_to_error ("tested"), GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION,
+      {"sink has RGBA 32x16", "sink_1 has RGBA 32x18"});
+}
+
+/* State changes and seeks with threads that wait for each other. */
+TEST (states)
+{
+  Pipeline pipeline (
+      "videotestsrc num-buffers=60 ! video/x-raw,width=32,height=32,framerate=30/1 ! tee name=t t. ! queue ! p.sink "
+      "t. ! queue ! p.sink_5 clprogram name=p source=\"kernel void k (PIXEL_ARGS) { PIXEL_BEGIN "
+      "OUT_PIXEL (input_pixel (1, x, y)); }\" ! fakesink");
+  for (const GstState state : {GST_STATE_PLAYING, GST_STATE_READY, GST_STATE_PAUSED, GST_STATE_NULL, GST_STATE_PAUSED})
+    pipeline.must_reach (state);
+  fail_unless (gst_element_seek_simple (
+      pipeline.top (), GST_FORMAT_TIME, (GstSeekFlags) (GST_SEEK_FLAG_FLUSH | GST_SEEK_FLAG_ACCURATE), GST_SECOND));
+  pipeline.must_reach (GST_STATE_PAUSED);
+  pipeline.play_to_end ();
+  fail_unless (pipeline.errors ().empty ());
+}
+
+}  // namespace test::program_inputs_suite

@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The layer: see census.hpp. It changes no behaviour unless it is asked to. */
+#include "census.hpp"
+
+#include "answers.hpp"
+#include "faulty.hpp"
+#include "give.hpp"
+#include "guard.hpp"
+#include "live.hpp"
+#include "stubs.hpp"
+
+#include <CL/cl_icd.h>
+#include <CL/cl_layer.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <iterator>
+#include <mutex>
+#include <set>
+#include <tuple>
+#include <utility>
+
+namespace {
+
+cl_icd_dispatch target, hooks;
+
+std::mutex mutex;
+std::vector<std::string> created;
+unsigned long long moved = 0;
+std::atomic<unsigned> transfers = 0, flushes = 0, waits = 0;
+/* Set in a thread from its first query on; GStreamer's threads live on and never query. */
+thread_local bool asks = false;
+thread_local std::vector<std::string> waited;
+
+void
+note_wait (const char *name)
+{
+  waits++;
+  if (asks)
+    waited.emplace_back (name);
+}
+
+void
+note_creation (const char *name)
+{
+  const std::lock_guard lock (mutex);
+  created.emplace_back (name);
+}
+
+/* Wraps a function that creates an object. */
+template <auto entry, const char *name, typename Function> struct Creates;
+template <auto entry, const char *name, typename Result, typename... Arguments>
+struct Creates<entry, name, Result (CL_API_CALL *) (Arguments...)> {
+  static Result CL_API_CALL call (Arguments... arguments)
+  {
+    note_creation (name);
+    return (target.*entry) (arguments...);
+  }
+};
+
+void
+note_bytes (size_t bytes)
+{
+  transfers++;
+  const std::lock_guard lock (mutex);
+  moved += bytes;
+}
+
+/* The size of a transfer: a number, or the three sides of a box. */
+inline size_t
+bytes_of (size_t size)
+{
+  return size;
+}
+inline size_t
+bytes_of (const size_t *box)
+{
+  return box[0] * box[1] * box[2];
+}
+
+/* The size of a transfer, from its fifth argument or, for a box, its sixth. */
+template <typename Tuple>
+size_t
+size_of (const Tuple &arguments)
+{
+  if constexpr (std::is_same_v<std::tuple_element_t<4, Tuple>, size_t>)
+    return bytes_of (std::get<4> (arguments));
+  else
+    return bytes_of (std::get<5> (arguments));
+}
+
+/* Wraps a transfer or a map whose third argument tells whether it blocks. */
+template <auto entry, const char *name, typename Function> struct Blocks;
+template <auto entry, const char *name, typename Result, typename... Arguments>
+struct Blocks<entry, name, Result (CL_API_CALL *) (Arguments...)> {
+  static Result CL_API_CALL call (Arguments... arguments)
+  {
+    if (std::get<2> (std::tuple<Arguments...> (arguments...)))
+      note_wait (name);
+    return (target.*entry) (arguments...);
+  }
+};
+
+/* Wraps a transfer between a buffer and the host. */
+template <auto entry, const char *name, typename Function> struct Moves;
+template <auto entry, const char *name, typename Result, typename... Arguments>
+struct Moves<entry, name, Result (CL_API_CALL *) (Arguments...)> {
+  static Result CL_API_CALL call (Arguments... arguments)
+  {
+    note_bytes (size_of (std::tuple<Arguments...> (arguments...)));
+    return Blocks<entry, name, Result (CL_API_CALL *) (Arguments...)>::call (arguments...);
+  }
+};
+
+cl_int CL_API_CALL
+copy_buffer (cl_command_queue queue, cl_mem from, cl_mem to, size_t from_offset, size_t to_offset, size_t size, cl_uint n,
+    const cl_event *wait, cl_event *event)
+{
+  note_bytes (size);
+  return target.clEnqueueCopyBuffer (queue, from, to, from_offset, to_offset, size, n, wait, event);
+}
+
+cl_int CL_API_CALL
+flush (cl_command_queue queue)
+{
+  flushes++;
+  return target.clFlush (queue);
+}
+
+cl_int CL_API_CALL
+finish (cl_command_queue queue)
+{
+  note_wait ("clFinish");
+  return target.clFinish (queue);
+}
+
+cl_int CL_API_CALL
+wait_for_events (cl_uint n, const cl_event *events)
+{
+  const auto is_pending = [] (cl_event event) {
+    cl_int status = CL_COMPLETE;
+    target.clGetEventInfo (event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, nullptr);
+    return status > CL_COMPLETE;
+  };
+  if (std::any_of (events, events + n, is_pending))
+    note_wait ("clWaitForEvents");
+  else
+    waits++;
+  return target.clWaitForEvents (n, events);
+}
+
+std::atomic<bool> loses_context = false;
+std::set<cl_context> lost; /* with mutex held; contexts are kept alive, so that no new one gets the same address */
+
+cl_context
+context_of (cl_command_queue queue)
+{
+  cl_context context = nullptr;
+  target.clGetCommandQueueInfo (queue, CL_QUEUE_CONTEXT, sizeof context, &context, nullptr);
+  return context;
+}
+
+bool
+is_lost (cl_context context)
+{
+  const std::lock_guard lock (mutex);
+  if (loses_context.exchange (false) && lost.insert (context).second)
+    target.clRetainContext (context);
+  return lost.contains (context);
+}
+
+cl_int CL_API_CALL
+enqueue_kernel (cl_command_queue queue, cl_kernel kernel, cl_uint dimensions, const size_t *offset, const size_t *global,
+    const size_t *local, cl_uint n, const cl_event *wait, cl_event *event)
+{
+  const cl_context context = context_of (queue);
+  if (is_lost (context))
+    return CL_OUT_OF_RESOURCES;
+  return target.clEnqueueNDRangeKernel (queue, kernel, dimensions, offset, global, local, n, wait, event);
+}
+
+template <typename T> using Member = std::remove_reference_t<T>;
+
+#define CENSUS_HOOK(Kind, function)                                                                                            \
+  do {                                                                                                                         \
+    static constexpr char name[] = #function;                                                                                  \
+    hooks.function = Kind<&cl_icd_dispatch::function, name, Member<decltype (hooks.function)>>::call;                          \
+  } while (0)
+
+void
+hook_creations ()
+{
+  CENSUS_HOOK (Creates, clCreateContext);
+  CENSUS_HOOK (Creates, clCreateCommandQueue);
+  CENSUS_HOOK (Creates, clCreateCommandQueueWithProperties);
+  CENSUS_HOOK (Creates, clCreateBuffer);
+  CENSUS_HOOK (Creates, clCreateBufferWithProperties);
+  CENSUS_HOOK (Creates, clCreateSubBuffer);
+  CENSUS_HOOK (Creates, clCreateImage);
+  CENSUS_HOOK (Creates, clCreateImageWithProperties);
+  CENSUS_HOOK (Creates, clCreateProgramWithSource);
+  CENSUS_HOOK (Creates, clBuildProgram);
+  CENSUS_HOOK (Creates, clCreateKernel);
+  CENSUS_HOOK (Creates, clCreateKernelsInProgram);
+  CENSUS_HOOK (Creates, clCreateProgramWithBinary);
+  CENSUS_HOOK (Creates, clCompileProgram);
+  CENSUS_HOOK (Creates, clLinkProgram);
+  CENSUS_HOOK (Creates, clSVMAlloc);
+}
+
+void
+hook_commands ()
+{
+  hooks.clEnqueueNDRangeKernel = enqueue_kernel;
+  hooks.clFlush = flush;
+  hooks.clFinish = finish;
+  hooks.clWaitForEvents = wait_for_events;
+  hooks.clEnqueueCopyBuffer = copy_buffer;
+  CENSUS_HOOK (Moves, clEnqueueReadBuffer);
+  CENSUS_HOOK (Moves, clEnqueueWriteBuffer);
+  CENSUS_HOOK (Moves, clEnqueueReadBufferRect);
+  CENSUS_HOOK (Moves, clEnqueueWriteBufferRect);
+  CENSUS_HOOK (Blocks, clEnqueueReadImage);
+  CENSUS_HOOK (Blocks, clEnqueueWriteImage);
+  CENSUS_HOOK (Blocks, clEnqueueMapBuffer);
+  CENSUS_HOOK (Blocks, clEnqueueMapImage);
+}
+
+bool
+start ()
+{
+  target = stubs::before (guard::before (answers::before (target)));
+  hooks = target;
+  hook_creations ();
+  hook_commands ();
+  census::hook_lives (hooks);
+  /* in front, so that functions that the census does not count can fail as well */
+  hooks = faults::before (hooks);
+  return true;
+}
+
+}  // namespace
+
+DEFINE_LAYER ("Census of calls", target, hooks, start)
+
+LAYER_EXPORT void
+cl_census_take (census::Calls *calls)
+{
+  const std::lock_guard lock (mutex);
+  asks = true;
+  std::ranges::move (std::exchange (created, {}), std::back_inserter (calls->created));
+  std::ranges::move (std::exchange (waited, {}), std::back_inserter (calls->waited));
+  calls->moved += std::exchange (moved, 0);
+  calls->transfers += transfers.exchange (0);
+  calls->flushes += flushes.exchange (0);
+  calls->waits += waits.exchange (0);
+}
+
+LAYER_EXPORT void
+cl_census_lose_context ()
+{
+  loses_context = true;
+}

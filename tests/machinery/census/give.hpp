@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* How a layer starts, and answers OpenCL's queries. */
+#pragma once
+
+#include <CL/cl_layer.h>
+
+#include <algorithm>
+#include <cstring>
+
+/** Begins clInitLayer(): copies the functions of the next layer or driver to target, and returns hooks, which the caller fills, to the
+ *  loader. Returns false for invalid arguments. */
+inline bool
+enter_layer (cl_uint n, const cl_icd_dispatch *next, cl_uint *n_ret, const cl_icd_dispatch **dispatch_ret,
+    cl_icd_dispatch &target, const cl_icd_dispatch &hooks)
+{
+  constexpr cl_uint n_functions = sizeof (cl_icd_dispatch) / sizeof (void *);
+  if (!next || !n_ret || !dispatch_ret)
+    return false;
+  std::memcpy (static_cast<void *> (&target), next, std::min (n, n_functions) * sizeof (void *));
+  *n_ret = n_functions;
+  *dispatch_ret = &hooks;
+  return true;
+}
+
+/** Answers a query with `size` bytes: copies them to value if capacity allows, and stores the size in size_ret, or does one of
+ *  both. */
+inline cl_int
+give (const void *answer, size_t size, size_t capacity, void *value, size_t *size_ret)
+{
+  if (value && capacity < size)
+    return CL_INVALID_VALUE;
+  if (value && size)
+    std::memcpy (value, answer, size);
+  if (size_ret)
+    *size_ret = size;
+  return CL_SUCCESS;
+}
+
+/** Implements clGetLayerInfo() for a layer of this name. */
+inline cl_int
+give_layer_info (const char *layer, cl_layer_info what, size_t capacity, void *value, size_t *size_ret)
+{
+  const cl_layer_api_version version = CL_LAYER_API_VERSION_100;
+  if (what == CL_LAYER_API_VERSION)
+    return give (&version, sizeof version, capacity, value, size_ret);
+  return what == CL_LAYER_NAME ? give (layer, std::strlen (layer) + 1, capacity, value, size_ret) : CL_INVALID_VALUE;
+}
+
+#define LAYER_EXPORT extern "C" [[gnu::visibility ("default")]]
+
+/** Defines what a loader calls: start () fills hooks, and returns whether the layer can begin. Newer loaders
+ *  call clInitLayerWithProperties (), whose properties do not affect these layers. */
+#define DEFINE_LAYER(layer_name, target, hooks, start)                                                                         \
+  LAYER_EXPORT cl_int CL_API_CALL clGetLayerInfo (cl_layer_info what, size_t capacity, void *value, size_t *size_ret)          \
+  {                                                                                                                            \
+    return give_layer_info (layer_name, what, capacity, value, size_ret);                                                      \
+  }                                                                                                                            \
+  LAYER_EXPORT cl_int CL_API_CALL clInitLayer (                                                                                \
+      cl_uint n, const cl_icd_dispatch *next_one, cl_uint *n_ret, const cl_icd_dispatch **dispatch_ret)                        \
+  {                                                                                                                            \
+    return enter_layer (n, next_one, n_ret, dispatch_ret, target, hooks) && start () ? CL_SUCCESS : CL_INVALID_VALUE;          \
+  }                                                                                                                            \
+  LAYER_EXPORT cl_int CL_API_CALL clInitLayerWithProperties (                                                                  \
+      cl_uint n, const cl_icd_dispatch *next_one, cl_uint *n_ret, const cl_icd_dispatch **dispatch_ret, const void *)          \
+  {                                                                                                                            \
+    return clInitLayer (n, next_one, n_ret, dispatch_ret);                                                                     \
+  }                                                                                                                            \
+  LAYER_EXPORT cl_int CL_API_CALL clDeinitLayer ()                                                                             \
+  {                                                                                                                            \
+    return CL_SUCCESS;                                                                                                         \
+  }

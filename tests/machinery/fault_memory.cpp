@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The host has no memory for a frame: every allocation of the element's own pool and of its proposed pool fails, once or
+ * permanently. A run ends with all frames, or with one error with advice; then the same pipeline plays again. Kernels are
+ * replaced by stubs. */
+#include <atomic>
+#include <cerrno>
+#include <cstdlib>
+#include <set>
+
+#include "../elements/layer.hpp"
+#include "census/census.hpp"
+#include "fault_lines.hpp"
+#include "fault_play.hpp"
+
+namespace test::fault_memory_suite {
+
+static Tests tests ("fault_memory", Needs::Device);
+
+namespace {
+
+std::atomic<int> n_calls, failing_call;
+std::atomic<bool> for_good;
+
+bool
+fails ()
+{
+  const int n = ++n_calls, failing = failing_call;
+  return failing > 0 && (n == failing || (for_good && n > failing));
+}
+
+}  // namespace
+
+/* Replaces the library's allocator for frames. */
+extern "C" void *
+aligned_alloc (size_t alignment, size_t size)
+{
+  void *memory = nullptr;
+  if (fails () || posix_memalign (&memory, alignment, size) != 0) {
+    errno = ENOMEM;
+    return nullptr;
+  }
+  return memory;
+}
+
+namespace {
+
+void
+fail_at (int n, bool always)
+{
+  for_good = always;
+  failing_call = n;
+  n_calls = 0;
+}
+
+constexpr char steps[] = "fffcff";
+
+/* "" if it went well. */
+std::string
+judge (const Outcome &outcome, const Outcome &usual)
+{
+  std::set<std::string> elements;
+  for (const Report &each : outcome.errors)
+    elements.insert (each.from);
+  if (outcome.errors.size () > elements.size ())
+    return format ("%zu errors: ", outcome.errors.size ()) + outcome.errors[0].all () + "; " + outcome.errors[1].all ();
+  if (!outcome.errors.empty ()) {
+    const std::string &text = outcome.errors[0].text;
+    return text.find ("memory") == std::string::npos || text.find (". ") == std::string::npos
+               ? "an error without memory or advice: " + outcome.errors[0].all ()
+               : "";
+  }
+  if (!outcome.started)
+    return "no error, and no start";
+  return outcome.checksums.size () == usual.checksums.size () && outcome.flows
+             ? ""
+             : format ("no error, and %zu of %zu frames", outcome.checksums.size (), usual.checksums.size ());
+}
+
+/* Returns the number of allocations. */
+int
+play_usual (FaultPlay &play, const std::string &line, Outcome &usual)
+{
+  fail_at (0, false);
+  usual = play.play (steps);
+  test_check (usual.flows && usual.errors.empty () && !usual.checksums.empty (), "\"%s\" does not play: %s", line.c_str (),
+      usual.errors.empty () ? "" : usual.errors[0].all ().c_str ());
+  return n_calls;
+}
+
+/* A quick run tests a few allocations, different ones for each element. */
+bool
+takes (int element, int n)
+{
+  return takes_all () || (element + n) % 48 == 0;
+}
+
+TEST (every_allocation, G_N_ELEMENTS (fault_lines))
+{
+  const std::string line = fault_lines[__i__];
+  const char *only = g_getenv ("GST_CL_TEST_ELEMENT");
+  if (only && *only && !line.starts_with (only))
+    return;
+  layer_function<decltype (cl_census_skip_kernels)> ("cl_census_skip_kernels") (true);
+  unsigned runs = 0, hits = 0;
+  for (const bool pool : {false, true}) {
+    Outcome usual;
+    FaultPlay play (line, pool);
+    const int calls = play_usual (play, line, usual);
+    for (int n = 1; n <= calls; n++)
+      for (const bool always : {false, true}) {
+        if (!takes (int (__i__), n))
+          continue;
+        fail_at (n, always);
+        const Outcome outcome = play.play (steps);
+        const std::string bad = judge (outcome, usual);
+        test_check (bad.empty (), "\"%s\"%s, allocation %d%s: %s", line.c_str (), pool ? " with its pool" : "", n,
+            always ? " and later ones" : "", bad.c_str ());
+        hits += !outcome.errors.empty ();
+        Outcome again;
+        play_usual (play, line, again);
+        test_check (again.checksums.size () == usual.checksums.size (),
+            "\"%s\", allocation %d: the next start gives %zu of %zu frames", line.c_str (), n, again.checksums.size (),
+            usual.checksums.size ());
+        runs++;
+      }
+  }
+  g_print ("%s: %u runs, %u errors\n", line.c_str (), runs, hits);
+}
+
+}  // namespace
+
+}  // namespace test::fault_memory_suite

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* A grey picture stays grey in YUV, whatever a filter does to its luma, because chroma is a signed number around the neutral
+ * sample. */
+#include "../elements/filtercase.hpp"
+
+#include <algorithm>
+
+namespace test::gray_card_suite {
+
+static Tests tests ("gray_card", Needs::Device);
+
+namespace {
+
+const char *const lines[] = {"clconvolve preset=edge", "clconvolve preset=laplacian8 bias=0.5", "clconvolve preset=emboss",
+    "clconvolve preset=edge absolute=true", "clconvolve matrix=\"-1 0 1; -2 0 2; -1 0 1\" divisor=2",
+    "clconvolve matrix=\"0.1 0.2 0.3\"", "clconvolve preset=box3 border=constant", "clemboss",
+    "clmorphology operation=gradient", "clmorphology operation=tophat shape=ellipse radius=2",
+    "clmorphology operation=blackhat border=constant", "clsobel", "clsobel domain=per-component",
+    "clscharr domain=per-component output=l1", "clprewitt domain=per-component output=x",
+    "clprewitt domain=per-component output=y signed=true", "clsobel domain=intensity", "clmedian border=constant",
+    "clblur border=constant", "clerode border=constant"};
+
+}  // namespace
+
+TEST (stays)
+{
+  for (const GstVideoFormat format : {GST_VIDEO_FORMAT_I420, GST_VIDEO_FORMAT_NV12, GST_VIDEO_FORMAT_I420_10LE})
+    for (const char *line : lines) {
+      Case c;
+      c.element = std::string (line).substr (0, std::string (line).find (' '));
+      c.format = format;
+      c.width = 63;
+      c.height = 34;
+      c.settings.properties = std::string (line).substr (c.element.size ());
+      ref::Picture in = noise_for (c, 1);
+      for (ref::Component &component : in.components)
+        if (component.is_chroma ())
+          std::ranges::fill (component.value, in.neutral ());
+      Link link = open (c);
+      GstBuffer *result = link.filter (make_buffer (c, in, Storage::Tight));
+      const ref::Picture out = picture_in (c, result);
+      gst_buffer_unref (result);
+      for (const ref::Component &component : out.components)
+        if (component.is_chroma ())
+          for (const int v : component.value)
+            fail_unless (
+                v == in.neutral (), "%s on %s: %c is %d", line, gst_video_format_to_string (format), component.name, v);
+    }
+}
+
+}  // namespace test::gray_card_suite

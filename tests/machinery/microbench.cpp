@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Figures of the device: plausible, quickly measured, stored and read again; damaged files are ignored. */
+#include <algorithm>
+#include <chrono>
+#include <fstream>
+#include <sstream>
+
+#include "../elements/suite.hpp"
+#include "core/diskcache.hpp"
+#include "core/microbench.hpp"
+
+namespace test::microbench_suite {
+static Tests tests ("microbench", Needs::Device, [] { g_setenv ("XDG_CACHE_HOME", scratch_folder ().c_str (), TRUE); });
+
+using gst::cl::DeviceFigures;
+using gst::cl::FigureField;
+namespace fs = std::filesystem;
+
+static gst::cl::ContextRef
+make_context ()
+{
+  return gst::cl::create_context ("");
+}
+
+static fs::path
+figures_file ()
+{
+  for (const fs::directory_entry &entry : fs::directory_iterator (gst::cl::disk_cache::folder ()))
+    if (entry.path ().filename ().string ().starts_with ("figures-"))
+      return entry.path ();
+  return {};
+}
+
+static std::string
+read_text (const fs::path &path)
+{
+  std::ostringstream text;
+  text << std::ifstream (path).rdbuf ();
+  return text.str ();
+}
+
+TEST (plausible)
+{
+  const auto owner = make_context ();
+  gst::cl::Context &context = gst::cl::Context::of (owner.get ());
+  DeviceFigures figures = gst::cl::measure_device (context);
+  /* another process may have used the CPU */
+  for (int again = 0; again < 2 && figures.launch_us > 2 * figures.launch_wait_us; again++)
+    figures = gst::cl::measure_device (context);
+  for (const FigureField &field : gst::cl::figure_fields ()) {
+    const double value = figures.*field.value;
+    /* no device moves a hundred terabytes per second, and no launch takes a second */
+    const double most = std::string (field.unit) == "us" ? 1e6 : 1e5;
+    test_check ((value > 0 || field.optional) && value < most, "%s is %g %s", field.name, value, field.unit);
+  }
+  test_check (figures.launch_us <= 2 * figures.launch_wait_us, "a launch takes %g us, with a wait only %g us",
+      figures.launch_us, figures.launch_wait_us);
+  test_check (ABS (figures.measured - g_get_real_time () / G_USEC_PER_SEC) < 60, "measured at a wrong time");
+
+  /* document D's microbenchmarks */
+  for (const char *name : {"strided-copy-gb-s", "async-copy-gb-s", "prefetch-copy-gb-s", "image-copy-by-4-gb-s",
+           "native-exp-g-s", "relaxed-exp-g-s", "unrolled-gflop-s", "concurrent-speedup"})
+    test_check (
+        std::ranges::any_of (gst::cl::figure_fields (), [&] (const FigureField &f) { return g_str_equal (f.name, name); }),
+        "no figure %s", name);
+
+  /* the programs are built now */
+  const auto start = std::chrono::steady_clock::now ();
+  gst::cl::measure_device (context);
+  const double seconds = std::chrono::duration<double> (std::chrono::steady_clock::now () - start).count ();
+  test_check (seconds < 20, "measuring takes %g s", seconds);
+}
+
+TEST (stored_and_damaged)
+{
+  const auto owner = make_context ();
+  const gst::cl::Device &device = gst::cl::Context::of (owner.get ()).device;
+  DeviceFigures figures;
+  figures.measured = 1700000000;
+  double next = 1.25;
+  for (const FigureField &field : gst::cl::figure_fields ())
+    figures.*field.value = field.optional ? 0 : next *= 1.7;
+  test_check (gst::cl::store_figures (device, figures), "cannot be stored");
+  const auto again = gst::cl::stored_figures (device);
+  test_check (again && again->measured == figures.measured, "what was stored is not found");
+  for (const FigureField &field : gst::cl::figure_fields ())
+    test_check ((*again).*field.value == figures.*field.value, "%s became %.17g", field.name, (*again).*field.value);
+
+  gst::cl::Device other = device;
+  other.driver_version += ".1";
+  test_check (!gst::cl::stored_figures (other), "another driver's figures are taken");
+
+  const fs::path path = figures_file ();
+  const std::string text = read_text (path);
+  const auto is_refused = [&] (const std::string &content) {
+    std::ofstream (path) << content;
+    return !gst::cl::stored_figures (device);
+  };
+  test_check (is_refused (""), "an empty file is believed");
+  test_check (is_refused (text.substr (0, text.size () / 2)), "half a file is believed");
+  test_check (is_refused (std::string ("\0\xff\n[", 4) + text), "bytes before the first group are believed");
+  for (const char *damage : {"0", "-3", "nan", "inf", "much", ""}) {
+    const size_t at = text.find ("launch-us=") + 10;
+    std::string damaged = text;
+    damaged.replace (at, text.find ('\n', at) - at, damage);
+    test_check (is_refused (damaged), "a launch of \"%s\" us is believed", damage);
+  }
+  const auto with = [&] (const std::string &key, const std::string &value) {
+    const size_t at = text.find ("\n" + key + "=") + key.size () + 2;
+    return std::string (text).replace (at, text.find ('\n', at) - at, value);
+  };
+  test_check (is_refused (with ("version", "999")), "figures of another meaning are believed");
+  test_check (is_refused (with ("measured", "0")), "figures of no time are believed");
+  test_check (is_refused (with ("image-copy-gb-s", "-1")), "a rate below zero is believed");
+  test_check (!is_refused (text), "the undamaged file is refused");
+  /* nothing is measured again */
+  const DeviceFigures kept = gst::cl::ensure_figures (gst::cl::Context::of (owner.get ()));
+  test_check (kept.measured == figures.measured && kept.launch_us == figures.launch_us, "they are measured again");
+}
+
+/* The program cache counts and removes only its own files. */
+TEST (cache_usage)
+{
+  using namespace gst::cl;
+  const auto owner = make_context ();
+  disk_cache::clear ();
+  store_figures (Context::of (owner.get ()).device, [] {
+    DeviceFigures figures;
+    figures.measured = 1;
+    for (const FigureField &field : figure_fields ())
+      figures.*field.value = 1;
+    return figures;
+  }());
+  disk_cache::Usage usage = disk_cache::usage ();
+  test_check (usage.entries == 0 && usage.bytes == 0 && usage.limit_bytes > 0, "an empty cache has entries");
+  const gint64 before = g_get_real_time () / G_USEC_PER_SEC;
+  for (const char *name : {"a.bin", "b.bin", "a.bin.7GHJ2X", "tuning.conf", "readme"})
+    std::ofstream (disk_cache::folder () / name) << std::string (1000, 'x');
+  usage = disk_cache::usage ();
+  test_check (usage.entries == 3 && usage.bytes == 3000, "3 files are %d of %d bytes", int (usage.entries), int (usage.bytes));
+  test_check (usage.oldest >= before - 2 && usage.newest >= usage.oldest && usage.newest <= before + 60,
+      "stored at %" G_GINT64_FORMAT ", says %" G_GINT64_FORMAT, before, gint64 (usage.oldest));
+  test_check (disk_cache::clear () == 3 && disk_cache::usage ().entries == 0, "the cache is not empty after clear()");
+  test_check (stored_figures (Context::of (owner.get ()).device) && fs::exists (disk_cache::folder () / "tuning.conf"),
+      "clear() removed what is not its own");
+}
+
+}  // namespace test::microbench_suite

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The caps that an element accepts and produces on either side, and errors when there are none. */
+#include <cstring>
+
+#include "../elements/filtercase.hpp"
+#include "../elements/gl.hpp"
+#include "../elements/link.hpp"
+#include "../elements/pipeline.hpp"
+
+namespace test::negotiation_suite {
+
+static Tests tests ("negotiation", Needs::Device);
+
+static const char *filters[] = {"clconvolve", "clmedian", "clbilateral"};
+static const char device_memory[] = "memory:OpenCLMemory";
+
+static std::string
+fixed_caps (GstVideoFormat format, const char *feature)
+{
+  return test::format ("video/x-raw%s%s%s,format=%s,width=33,height=17,framerate=25/1,pixel-aspect-ratio=4/3",
+      feature ? "(" : "", feature ?: "", feature ? ")" : "", gst_video_format_to_string (format));
+}
+
+static GstBuffer *
+frame_of (GstVideoFormat format, const GstCaps *caps)
+{
+  Random random ((unsigned) format);
+  return to_buffer (make_picture (format, 33, 17, Content::Noise, random), Storage::Tight, caps);
+}
+
+/* Both pad templates list every format, in system memory and in device memory, and in GL memory the formats that it can
+ * hold. */
+TEST (templates, 3)
+{
+  const Own factory = gst_element_factory_find (filters[__i__]);
+  test_check (factory, "no element %s", filters[__i__]);
+  for (const ref::Layout &layout : ref::layouts ())
+    for (const char *feature : {(const char *) nullptr, device_memory}) {
+      const Own caps = gst_caps_from_string (fixed_caps (layout.format, feature).c_str ());
+      test_check (gst_element_factory_can_sink_all_caps (factory, caps), "%s does not take %" GST_PTR_FORMAT, filters[__i__],
+          caps.get ());
+      test_check (gst_element_factory_can_src_all_caps (factory, caps), "%s does not give %" GST_PTR_FORMAT, filters[__i__],
+          caps.get ());
+    }
+  for (const ref::Layout &layout : ref::layouts ()) {
+    const Own caps = gst_caps_from_string ((fixed_caps (layout.format, "memory:GLMemory") + ",texture-target=2D").c_str ());
+    const bool takes = gst_element_factory_can_sink_all_caps (factory, caps),
+               gives = gst_element_factory_can_src_all_caps (factory, caps);
+    test_check (takes == fits_texture (layout.format) && gives == takes, "%s %s and %s %" GST_PTR_FORMAT, filters[__i__],
+        takes ? "takes" : "does not take", gives ? "gives" : "does not give", caps.get ());
+  }
+}
+
+/* The caps of a pad if the other one is free to choose its memory: the same picture, in either memory. */
+TEST (caps_of_the_pads, 3)
+{
+  Link link (filters[__i__], fixed_caps (GST_VIDEO_FORMAT_NV12, nullptr), "video/x-raw(ANY)");
+  GstElement *element = link.element (filters[__i__]);
+  for (const char *from : {"sink", "src"}) {
+    const Own pad = gst_element_get_static_pad (element, from);
+    const Own all = gst_pad_query_caps (pad, nullptr);
+    for (const char *feature : {(const char *) nullptr, device_memory}) {
+      const Own caps = gst_caps_from_string (fixed_caps (GST_VIDEO_FORMAT_NV12, feature).c_str ());
+      test_check (gst_caps_can_intersect (all, caps), "%s.%s does not allow %" GST_PTR_FORMAT " but %" GST_PTR_FORMAT,
+          filters[__i__], from, caps.get (), all.get ());
+    }
+  }
+}
+
+/* Every format with every pair of memories: the output caps equal the input caps, in all fields. */
+TEST (pairs, ref::layouts ().size (), 2)
+{
+  static const char *shapes[] = {"%s", "clupload ! video/x-raw(memory:OpenCLMemory) ! %s",
+      "%s ! video/x-raw(memory:OpenCLMemory) ! cldownload",
+      "clupload ! video/x-raw(memory:OpenCLMemory) ! %s ! video/x-raw(memory:OpenCLMemory) ! cldownload"};
+  const GstVideoFormat format = ref::layouts ()[__i__].format;
+  const std::string text = fixed_caps (format, nullptr);
+  const Own caps = gst_caps_from_string (text.c_str ());
+  for (const char *shape : shapes) {
+    std::string launch = shape;
+    launch.replace (launch.find ("%s"), 2, "clconvolve preset=edge");
+    Link link (launch, text);
+    gst_buffer_unref (link.filter (frame_of (format, caps)));
+    const Own out = gst_pad_get_current_caps (link.harness ()->sinkpad);
+    test_check (gst_caps_can_intersect (out, caps), "%s: %" GST_PTR_FORMAT " became %" GST_PTR_FORMAT, launch.c_str (),
+        caps.get (), out.get ());
+  }
+}
+
+/* Device memory if both neighbours take it, system memory if one does not, without any setting. */
+TEST (memory_by_itself)
+{
+  Pipeline pipeline ("videotestsrc num-buffers=2 ! video/x-raw,format=RGBA ! clconvolve name=a preset=edge "
+                     "! clmedian name=b ! fakesink");
+  pipeline.must_reach (GST_STATE_PAUSED);
+  GstPad *between = gst_element_get_static_pad (pipeline.element ("b"), "sink");
+  GstCaps *caps = gst_pad_get_current_caps (between);
+  test_check (gst_caps_features_contains (gst_caps_get_features (caps, 0), device_memory),
+      "frames pass between two filters as %" GST_PTR_FORMAT, caps);
+  gst_caps_unref (caps);
+  gst_object_unref (between);
+
+  Pipeline plain ("videotestsrc num-buffers=2 ! videoconvert ! clmedian name=a ! videoconvert ! fakesink");
+  plain.play_to_end ();
+}
+
+/* An unsupported format does not link, and videoconvert is enough to fix it. */
+TEST (unsupported_format, 3)
+{
+  const std::string source = "videotestsrc num-buffers=2 ! video/x-raw,format=RGB16,width=32,height=16 ! ";
+  const std::string filter = filters[__i__];
+  GError *error = nullptr;
+  GstElement *line = gst_parse_launch ((source + filter + " ! fakesink").c_str (), &error);
+  test_check (error != nullptr, "%s links to RGB16", filters[__i__]);
+  g_clear_error (&error);
+  gst_clear_object (&line);
+  Pipeline mended (source + "videoconvert ! " + filter + " ! fakesink");
+  mended.play_to_end ();
+}
+
+/* The host can write a buffer of a proposed pool, and the element filters it. */
+static void
+check_pool (Link &link, GstBufferPool *pool, GstCaps *caps, guint size, guint least, guint most)
+{
+  GstStructure *config = gst_buffer_pool_get_config (pool);
+  gst_buffer_pool_config_set_params (config, caps, size, least, most);
+  fail_unless (gst_buffer_pool_set_config (pool, config) && gst_buffer_pool_set_active (pool, TRUE));
+  GstBuffer *buffer = nullptr;
+  ck_assert_int_eq (gst_buffer_pool_acquire_buffer (pool, &buffer, nullptr), GST_FLOW_OK);
+  GstVideoInfo info;
+  GstVideoFrame frame = {};
+  Random random (3);
+  gst_video_info_from_caps (&info, caps);
+  test_check (gst_video_frame_map (&frame, &info, buffer, GST_MAP_WRITE), "a buffer of the pool cannot be written");
+  ref::pack (make_picture (GST_VIDEO_FORMAT_RGBA, 33, 17, Content::Noise, random), frame);
+  gst_video_frame_unmap (&frame);
+  gst_buffer_unref (link.filter (buffer));
+  gst_buffer_pool_set_active (pool, FALSE);
+}
+
+/* Upstream may query the allocation: any stride works, and so does the proposed pool. */
+TEST (allocation_query, 3)
+{
+  const std::string text = fixed_caps (GST_VIDEO_FORMAT_RGBA, nullptr);
+  Link link (__i__ == 0 ? "clconvolve preset=edge" : filters[__i__], text);
+  const Own caps = gst_caps_from_string (text.c_str ());
+  gst_buffer_unref (link.filter (frame_of (GST_VIDEO_FORMAT_RGBA, caps)));
+  const Own query = gst_query_new_allocation (caps, TRUE);
+  test_check (gst_pad_peer_query (link.harness ()->srcpad, query), "%s answers no allocation query", filters[__i__]);
+  test_check (gst_query_find_allocation_meta (query, GST_VIDEO_META_API_TYPE, nullptr), "%s does not take GstVideoMeta",
+      filters[__i__]);
+  for (guint i = 0; i < gst_query_get_n_allocation_pools (query); i++) {
+    GstBufferPool *pool = nullptr;
+    guint size = 0, least = 0, most = 0;
+    gst_query_parse_nth_allocation_pool (query, i, &pool, &size, &least, &most);
+    if (pool)
+      check_pool (link, pool, caps, size, least, most);
+    gst_clear_object (&pool);
+  }
+}
+
+/* The result of a filter in device memory can be mapped like any other. */
+TEST (device_memory_is_readable, ref::layouts ().size (), 2, 1)
+{
+  Case c;
+  c.element = "clconvolve";
+  c.settings = settings_for (ref::Convolve{ref::preset ("edge")}, "preset=edge");
+  c.format = ref::layouts ()[__i__].format;
+  c.width = 33;
+  c.height = 17;
+  std::string out = caps_of (c);
+  out.insert (strlen ("video/x-raw"), "(memory:OpenCLMemory)");
+  Link link (launch_of (c), caps_of (c), out);
+  Random random (5);
+  const ref::Picture in = make_picture (c.format, c.width, c.height, Content::Noise, random);
+  const Own result = link.filter (make_buffer (c, in, Storage::Tight));
+  fail_unless (gst_memory_is_type (gst_buffer_peek_memory (result, 0), "OpenCLMemory"));
+  check_result (c, in, result, "a frame in device memory");
+}
+
+/* Sources without a framerate omit it from their caps, which are then not a subset of the pad template's. */
+TEST (no_framerate)
+{
+  const std::string caps = "video/x-raw,format=I420,width=64,height=48";
+  for (const char *element : {"clvideo filters=\"clcolormatrix\"", "clblend", "clcompositor", "clcolormatrix"})
+    Pipeline (format ("videotestsrc num-buffers=3 ! %s ! capssetter replace=true caps=\"%s\" ! %s ! fakesink", caps.c_str (),
+                  caps.c_str (), element))
+        .play_to_end ();
+}
+
+/* An element that needs whole frames reports this once. */
+TEST (whole_frames)
+{
+  for (const char *element : {"cltemporal", "clflip", "clwarp", "clstabilize", "clcompositor", "clblend"}) {
+    Link link (std::string ("queue ! ") + element,
+        "video/x-raw(format:Interlaced),format=GRAY8,width=64,height=48,framerate=25/1,interlace-mode=alternate",
+        "video/x-raw");
+    gst_harness_push (link.harness (), gst_buffer_new_allocate (nullptr, 64 * 24, nullptr));
+    GstMessage *error = gst_bus_timed_pop_filtered (link.bus (), 20 * GST_SECOND, GST_MESSAGE_ERROR);
+    test_check (error, "%s says nothing", element);
+    gst_bus_post (link.bus (), error);
+    expect_one_error (link.errors (), GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, {element, "deinterlace"});
+  }
+}
+
+}  // namespace test::negotiation_suite

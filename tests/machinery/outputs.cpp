@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Each element gives frames in the default layout of their caps to an element that takes no GstVideoMeta, whatever the layout
+ * of the input. Each element with kernels reports their times. */
+#include <algorithm>
+#include <map>
+
+#include "../elements/inputs.hpp"
+#include "paths.h"
+
+namespace test::outputs_suite {
+
+static Tests tests ("outputs", Needs::DeviceOrGL);
+
+static constexpr GstVideoFormat formats[] = {GST_VIDEO_FORMAT_I420, GST_VIDEO_FORMAT_NV12, GST_VIDEO_FORMAT_RGB};
+static constexpr int width = 33, height = 19;
+
+/* Settings with an effect where the defaults have none, and cheap ones. */
+static const std::map<std::string, std::string> settings = {{"cladjust", "shadows=0.5"}, {"clbilateral", "radius=1"},
+    {"cllut3d", "location=" EXAMPLE_KERNELS "/../luts/teal-and-orange.cube"}, {"clchain", "filters=\"cllevels gamma=2\""},
+    {"clcolormatrix", "preset=sepia"}, {"clconvolve", "preset=edge"}, {"cldeinterlace", "mode=always fields=top"},
+    {"clflip", "video-direction=180"}, {"clmotion", "overlay=vectors"}, {"cllevels", "gamma=2"},
+    {"clnlmeans", "patch-radius=1 search-radius=2"}, {"clstabilize", "smoothing=1"},
+    {"clwarp", "matrix=\"1 0 3; 0 1 2; 0 0 1\""},
+    {"clprogram", "source=\"kernel void k (COMPONENT_ARGS) { COMPONENT_BEGIN OUT (VAL / 2); }\""}};
+
+static std::vector<std::string>
+element_names ()
+{
+  std::vector<std::string> names;
+  GList *features = gst_registry_get_feature_list_by_plugin (gst_registry_get (), "cl");
+  for (GList *at = features; at; at = at->next)
+    if (GST_IS_ELEMENT_FACTORY (at->data))
+      names.push_back (GST_OBJECT_NAME (at->data));
+  gst_plugin_feature_list_free (features);
+  std::ranges::sort (names);
+  return names;
+}
+
+static bool
+has_property (const std::string &element, const char *property)
+{
+  const Own made = gst_element_factory_make (element.c_str (), nullptr);
+  test_check (made, "no element %s", element.c_str ());
+  const bool has = g_object_class_find_property (G_OBJECT_GET_CLASS (made), property);
+  return has;
+}
+
+static bool
+takes (const std::string &element, GstVideoFormat id)
+{
+  const Own made = gst_element_factory_make (element.c_str (), nullptr);
+  const Own caps = gst_caps_from_string (raw_caps (id, width, height).c_str ());
+  const bool can = gst_element_factory_can_sink_any_caps (gst_element_get_factory (made), caps);
+  return can;
+}
+
+static GstVideoFormat
+usual_format (const std::string &element)
+{
+  return *std::ranges::find_if (formats, [&] (GstVideoFormat id) { return takes (element, id); });
+}
+
+/* The nicks of an enum property; empty if the element has no such property. */
+static std::vector<std::string>
+choices (const std::string &element, const char *property)
+{
+  std::vector<std::string> nicks;
+  const Own made = gst_element_factory_make (element.c_str (), nullptr);
+  GParamSpec *spec = g_object_class_find_property (G_OBJECT_GET_CLASS (made), property);
+  if (spec && G_IS_PARAM_SPEC_ENUM (spec))
+    for (guint i = 0; i < G_PARAM_SPEC_ENUM (spec)->enum_class->n_values; i++)
+      nicks.push_back (G_PARAM_SPEC_ENUM (spec)->enum_class->values[i].value_nick);
+  return nicks;
+}
+
+/* Writes one frame through the element into a file, which is read in the default layout. before: elements with "! " at their
+ * end. */
+static ref::Picture
+written (const std::string &element, const std::string &more, const ref::Picture &picture, Storage storage, bool timed = false,
+    const std::string &before = "")
+{
+  const std::string caps = raw_caps (picture.layout->format, width, height), file = scratch_folder () + "/frame";
+  const bool two = element == "clblend" || element == "clcompare";
+  const auto known = settings.find (element);
+  std::string line =
+      element + " name=tested " + (known == settings.end () ? "" : known->second) + " " + more + " ! filesink location=" + file;
+  for (int i = 0; i < (two ? 2 : 1); i++)
+    line += format (" appsrc name=in%d format=time caps=\"%s\" ! %stested.%s", i, caps.c_str (), before.c_str (),
+        i && element == "clcompare"                         ? "reference"
+        : element == "clblend" || element == "clcompositor" ? ""
+                                                            : "sink");
+  Pipeline pipeline (line);
+  const Own parsed = gst_caps_from_string (caps.c_str ());
+  for (int i = 0; i < (two ? 2 : 1); i++) {
+    GstAppSrc *source = GST_APP_SRC (pipeline.element (format ("in%d", i).c_str ()));
+    GstBuffer *buffer = to_buffer (picture, storage, parsed);
+    GST_BUFFER_PTS (buffer) = 0;
+    GST_BUFFER_DURATION (buffer) = GST_SECOND / 30;
+    gst_app_src_push_buffer (source, buffer);
+    gst_app_src_end_of_stream (source);
+  }
+  pipeline.play_to_end ();
+  if (timed)
+    for (const char *field : {"kernel-time-ns-last", "kernel-time-ns-mean", "kernel-time-ns-max"})
+      test_check (stat (pipeline.element ("tested"), field) > 0, "%s of \"%s\" is 0", field, line.c_str ());
+
+  gchar *bytes = nullptr;
+  gsize size = 0;
+  GstVideoInfo info;
+  fail_unless (gst_video_info_from_caps (&info, parsed) && g_file_get_contents (file.c_str (), &bytes, &size, nullptr));
+  test_check (size == info.size, "\"%s\" writes %zu bytes of %s, not %zu", line.c_str (), size, caps.c_str (), info.size);
+  const Own buffer = gst_buffer_new_wrapped (bytes, size);
+  return from_buffer (buffer, parsed);
+}
+
+static ref::Picture
+noise (GstVideoFormat format)
+{
+  Random random (1 + format);
+  return make_picture (format, width, height, Content::Noise, random);
+}
+
+/* The same bytes for every layout. Where nothing is to be done they equal the input, in every format; filters are tested in one
+ * format, because their results always come from their own pool. */
+TEST (default_layout, system_only (element_names ().size ()))
+{
+  const std::string element = element_names ()[__i__];
+  const bool filters = has_property (element, "mix");
+  const GstVideoFormat worked_on = usual_format (element);
+  for (const GstVideoFormat id : formats) {
+    if (!takes (element, id))
+      continue;
+    const ref::Picture in = noise (id);
+    const ref::Picture expected = filters && id != worked_on ? in : written (element, "", in, Storage::Tight);
+    for (const Storage storage : {Storage::Padded, Storage::Odd, Storage::Separate}) {
+      const std::string what = format ("%s, %s, %s", element.c_str (), gst_video_format_to_string (id), name_of (storage));
+      if (!filters || id == worked_on)
+        expect_same (written (element, "", in, storage), expected, what);
+      if (filters)
+        expect_same (written (element, "mix=0", in, storage), in, what + ", neutral");
+    }
+  }
+}
+
+/* A stream of one frame, and each method. */
+TEST (kernel_times, system_only (element_names ().size ()))
+{
+  const std::string element = element_names ()[__i__];
+  if (!has_property (element, "profile") || element == "clconvert" || element == "clframerate"
+      || element == "cltonemap") /* its frames pass if the caps are equal */
+    return;
+  const ref::Picture in = noise (usual_format (element));
+  std::vector<std::string> methods = choices (element, "method");
+  if (methods.empty ())
+    written (element, "profile=true", in, Storage::Tight, true);
+  std::erase (methods, "weave"); /* for cldeinterlace without field rate: frames pass unchanged */
+  for (const std::string &method : methods)
+    written (element, "profile=true method=" + method, in, Storage::Tight, true);
+}
+
+/* A buffer of the element's proposed pool, with planes directly after each other. */
+static GstBuffer *
+packed_in_pool (Link &link, const ref::Picture &picture, GstCaps *caps)
+{
+  const Own query = gst_query_new_allocation (caps, TRUE);
+  fail_unless (gst_pad_peer_query (link.harness ()->srcpad, query));
+  fail_unless (gst_query_find_allocation_meta (query, GST_VIDEO_META_API_TYPE, nullptr));
+  GstBufferPool *pool = nullptr;
+  guint size = 0, least = 0, most = 0;
+  gst_query_parse_nth_allocation_pool (query, 0, &pool, &size, &least, &most);
+  GstStructure *config = gst_buffer_pool_get_config (pool);
+  gst_buffer_pool_config_set_params (config, caps, size, least, most);
+  GstBuffer *buffer = nullptr;
+  fail_unless (gst_buffer_pool_set_config (pool, config) && gst_buffer_pool_set_active (pool, TRUE));
+  fail_unless_equals_int (gst_buffer_pool_acquire_buffer (pool, &buffer, nullptr), GST_FLOW_OK);
+  GstVideoMeta *meta = gst_buffer_get_video_meta (buffer);
+  for (guint i = 1; i < meta->n_planes; i++)
+    meta->offset[i] = meta->offset[i - 1] + meta->stride[i - 1] * picture.components[i - 1].height;
+  GstVideoInfo info;
+  GstVideoFrame frame = {};
+  fail_unless (gst_video_info_from_caps (&info, caps) && gst_video_frame_map (&frame, &info, buffer, GST_MAP_WRITE));
+  ref::pack (picture, frame);
+  gst_video_frame_unmap (&frame);
+  gst_buffer_pool_set_active (pool, FALSE);
+  gst_object_unref (pool);
+  return buffer;
+}
+
+TEST (download_of_another_layout, system_only (1))
+{
+  for (const GstVideoFormat id : {GST_VIDEO_FORMAT_I420, GST_VIDEO_FORMAT_NV12}) {
+    const ref::Picture in = noise (id);
+    const std::string raw = raw_caps (id, width, height),
+                      on_device = "video/x-raw(memory:OpenCLMemory)" + raw.substr (strlen ("video/x-raw"));
+    GstCaps *caps = gst_caps_from_string (raw.c_str ()), *device_caps = gst_caps_from_string (on_device.c_str ());
+    Link link ("cldownload", on_device, raw);
+    for (int i = 0; i < 3; i++) {
+      const Own out = gst_buffer_make_writable (link.filter (packed_in_pool (link, in, device_caps)));
+      if (GstVideoMeta *meta = gst_buffer_get_video_meta (out)) /* the harness did not ask for it */
+        gst_buffer_remove_meta (out, &meta->meta);
+      expect_same (from_buffer (out, caps), in, gst_video_format_to_string (id));
+    }
+    gst_caps_unref (caps);
+    gst_caps_unref (device_caps);
+  }
+}
+
+/* If downstream takes GstVideoMeta, the same buffer passes; downstream may change while frames pass. */
+TEST (downstream_changes, system_only (3))
+{
+  static const char *const passing[] = {
+      "clmedian mix=0", "clhistogram post-messages=false", "cltemporal strength=0 method=recursive"};
+  const char *launch = passing[__i__];
+  const ref::Picture in = noise (GST_VIDEO_FORMAT_I420);
+  const std::string raw = raw_caps (GST_VIDEO_FORMAT_I420, width, height);
+  const Own caps = gst_caps_from_string (raw.c_str ());
+  Link link (launch, raw);
+  for (const bool takes_meta : {false, true}) {
+    if (takes_meta) {
+      gst_harness_add_propose_allocation_meta (link.harness (), GST_VIDEO_META_API_TYPE, nullptr);
+      fail_unless (gst_harness_push_upstream_event (link.harness (), gst_event_new_reconfigure ()));
+    }
+    for (int i = 0; i < 3; i++) {
+      GstBuffer *buffer = to_buffer (in, Storage::Padded, caps), *out = link.filter (gst_buffer_ref (buffer));
+      test_check ((out == buffer) == takes_meta, "%s: frame %d %s", launch, i, takes_meta ? "is a copy" : "is not copied");
+      test_check (takes_meta || !gst_buffer_get_video_meta (out), "%s: the copy has a GstVideoMeta", launch);
+      expect_same (from_buffer (out, caps), in, launch);
+      gst_buffer_unref (out);
+      gst_buffer_unref (buffer);
+    }
+  }
+}
+
+/* GL memory is not chosen by itself, even if the device can use textures. */
+TEST (download_to_anything)
+{
+  const ref::Picture in = noise (GST_VIDEO_FORMAT_NV12);
+  const std::string before = "clupload ! video/x-raw(memory:OpenCLMemory) ! ";
+  expect_same (written ("cldownload", "", in, Storage::Tight, false, before), in, "cldownload");
+}
+
+}  // namespace test::outputs_suite

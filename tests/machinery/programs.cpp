@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Counts the programs that a filter needs for all its formats, because each makes users, and tests, wait. Nothing is compiled:
+ * a layer replaces the kernels (tests/machinery/census). */
+#include "../elements/layer.hpp"
+#include "../elements/suite.hpp"
+#include "census/census.hpp"
+#include "filter-facts.hpp"
+#include "paths.h"
+#include "scalars.hpp"
+
+#include "core/context.hpp"
+
+#include <algorithm>
+#include <set>
+
+namespace test::programs_suite {
+
+static Tests tests ("programs", Needs::Device);
+
+namespace {
+
+/* The works of each element (gst/NAME/filter.json), with the programs that 106 formats need on the cpu back end, as counted.
+ * Planes with samples of the same size and depth, as many in a pixel, share one for each source; most of the others rearrange
+ * frames, since words of several values have their layout in the program, or are lib/pad.cl where the kernel wants margins.
+ * GST_DEBUG=clprogrambuild:5 lists them. */
+struct Line {
+  std::string element, launch;
+  guint64 budget;
+};
+
+std::vector<Line>
+lines ()
+{
+  std::vector<Line> all;
+  for (const FilterFacts &facts : filter_facts)
+    for (std::string launch : facts.works) {
+      if (const size_t file = launch.find ("pipelines/"); file != std::string::npos)
+        launch.insert (file, EXAMPLE_KERNELS "/../../");
+      all.push_back ({facts.element, launch + " name=filter ! " + (*facts.caps ? facts.caps : "identity"), facts.programs});
+    }
+  return all;
+}
+
+void
+skip_kernels (bool skips)
+{
+  layer_function<decltype (cl_census_skip_kernels)> ("cl_census_skip_kernels") (skips);
+}
+
+std::vector<std::string>
+formats_of (GstPadTemplate *pad)
+{
+  std::vector<std::string> formats;
+  GstCaps *caps = gst_pad_template_get_caps (pad), *system = gst_caps_new_empty_simple ("video/x-raw");
+  const Own own = gst_caps_intersect (caps, system);
+  const GValue *list = gst_structure_get_value (gst_caps_get_structure (own, 0), "format");
+  for (guint i = 0; i < gst_value_list_get_size (list); i++)
+    formats.emplace_back (g_value_get_string (gst_value_list_get_value (list, i)));
+  gst_caps_unref (system);
+  gst_caps_unref (caps);
+  return formats;
+}
+
+/* The pads for frames, and the formats of the first one. */
+std::vector<std::string>
+sink_pads (const std::string &element, std::vector<std::string> &formats)
+{
+  std::vector<std::string> pads;
+  const Own factory = gst_element_factory_find (element.c_str ());
+  test_check (factory, "there is no element %s", element.c_str ());
+  for (const GList *each = gst_element_factory_get_static_pad_templates (factory); each; each = each->next) {
+    auto *pad = static_cast<GstStaticPadTemplate *> (each->data);
+    const std::string name = pad->name_template;
+    if (pad->direction != GST_PAD_SINK || name == "mask")
+      continue;
+    if (pads.empty ()) {
+      GstPadTemplate *whole = gst_static_pad_template_get (pad);
+      formats = formats_of (whole);
+      gst_object_unref (whole);
+    }
+    if (pad->presence == GST_PAD_REQUEST)
+      pads.insert (pads.end (), {name.substr (0, name.find ('%')) + "0", name.substr (0, name.find ('%')) + "1"});
+    else
+      pads.push_back (name);
+  }
+  return pads;
+}
+
+GstElement *
+parsed (const std::string &launch, GstClContext *context)
+{
+  GError *error = nullptr;
+  GstElement *pipeline = gst_parse_launch (launch.c_str (), &error);
+  test_check (pipeline && !error, "%s: %s", launch.c_str (), error ? error->message : "");
+  const Own shared = gst_cl_context_to_gst_context (context);
+  gst_element_set_context (pipeline, shared);
+  return pipeline;
+}
+
+GstElement *
+start (const std::string &launch, GstClContext *context)
+{
+  GstElement *pipeline = parsed (launch, context);
+  gst_element_set_state (pipeline, GST_STATE_PLAYING);
+  gst_element_get_state (pipeline, nullptr, nullptr, 60 * GST_SECOND);
+  return pipeline;
+}
+
+void
+stop (GstElement *pipeline)
+{
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+  gst_object_unref (pipeline);
+}
+
+/* Takes the pipeline. */
+void
+play_to_end (GstElement *pipeline, const std::string &launch)
+{
+  gst_element_set_state (pipeline, GST_STATE_PLAYING);
+  const Own bus = gst_element_get_bus (pipeline);
+  const auto awaited = GstMessageType (GST_MESSAGE_ERROR | GST_MESSAGE_WARNING | GST_MESSAGE_EOS);
+  const Own message = gst_bus_timed_pop_filtered (bus, 60 * GST_SECOND, awaited);
+  test_check (message && GST_MESSAGE_TYPE (message.get ()) == GST_MESSAGE_EOS, "%s did not play: %" GST_PTR_FORMAT,
+      launch.c_str (), message.get ());
+  stop (pipeline);
+}
+
+void
+play (const std::string &launch, GstClContext *context)
+{
+  play_to_end (parsed (launch, context), launch);
+}
+
+std::string
+fed (const Line &line, const std::vector<std::string> &pads, const std::string &format, unsigned frames)
+{
+  std::string launch = line.launch + " ! fakesink";
+  for (const std::string &pad : pads)
+    launch += " videotestsrc num-buffers=" + std::to_string (frames)
+              + " pattern=black ! video/x-raw,width=320,height=240,format=" + format + " ! filter." + pad;
+  return launch;
+}
+
+/* A quick run counts one in twelve. */
+TEST (programs, lines ().size ())
+{
+  const Line line = lines ()[__i__];
+  if (__i__ % 12 && !takes_all ())
+    return;
+  std::vector<std::string> formats;
+  const std::vector<std::string> pads = sink_pads (line.element, formats);
+  const gst::cl::Device device = gst::cl::choose_device ("");
+  /* a new context, which has no programs yet */
+  const gst::cl::ContextRef context = gst::cl::wrap_context (device, cl::Context (device.handle), nullptr);
+  skip_kernels (true);
+  for (const std::string &format : formats) {
+    play (fed (line, pads, format, 2), context.get ());
+  }
+  skip_kernels (false);
+  gst::cl::ProgramCache &programs = gst::cl::Context::of (context.get ()).programs;
+  programs.finish ();
+  const guint64 n = programs.tally ().all ();
+  g_print ("%s: %" G_GUINT64_FORMAT " programs, %zu formats\n", line.launch.c_str (), n, formats.size ());
+  test_check (n > 0, "%s plays without a program", line.launch.c_str ());
+  test_check (n <= line.budget, "%s needs %" G_GUINT64_FORMAT " programs for %zu formats; its budget is %" G_GUINT64_FORMAT,
+      line.launch.c_str (), n, formats.size (), line.budget);
+}
+
+/* A property after another goes to the end of its range and back, before a frame each. */
+struct Changes {
+  GstElement *element;
+  std::vector<GParamSpec *> specs = {};
+  size_t made = 0;
+
+  static GstPadProbeReturn make_next (GstPad *, GstPadProbeInfo *, gpointer self)
+  {
+    auto &changes = *static_cast<Changes *> (self);
+    if (changes.made == 2 * changes.specs.size ())
+      return GST_PAD_PROBE_REMOVE;
+    GParamSpec *spec = changes.specs[changes.made / 2];
+    GValue last = last_value (spec);
+    g_object_set_property (
+        G_OBJECT (changes.element), spec->name, changes.made++ % 2 ? g_param_spec_get_default_value (spec) : &last);
+    return GST_PAD_PROBE_OK;
+  }
+};
+
+/* Every number, boolean and enum of every element can change while it plays. A quick run takes a third. */
+TEST (live_changes, lines ().size (), 3)
+{
+  const Line line = lines ()[__i__];
+  std::vector<std::string> formats;
+  const std::vector<std::string> pads = sink_pads (line.element, formats);
+  const gst::cl::ContextRef context = gst::cl::create_context ("");
+  skip_kernels (true);
+  GstElement *pipeline = parsed (fed (line, pads, "I420", 100), context.get ());
+  const Own filter = gst_bin_get_by_name (GST_BIN (pipeline), "filter");
+  Changes changes{filter};
+  each_property (filter, [&] (GParamSpec *spec) {
+    if (spec->flags & G_PARAM_WRITABLE && is_scalar (spec))
+      changes.specs.push_back (spec);
+  });
+  const Own pad = gst_element_get_static_pad (filter, pads[0].c_str ());
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, Changes::make_next, &changes, nullptr);
+  play_to_end (pipeline, line.launch);
+  test_check (changes.made == 2 * changes.specs.size (), "%s: %zu changes for %zu properties", line.launch.c_str (),
+      changes.made, changes.specs.size ());
+  skip_kernels (false);
+}
+
+/* Every element must have facts. */
+TEST (all_filters)
+{
+  const std::set<std::string> others{"clchain", "clconvert", "cldownload", "clprogram", "cltonemap", "clupload", "clvideo"};
+  GList *features = gst_registry_get_feature_list_by_plugin (gst_registry_get (), "cl");
+  for (const GList *each = features; each; each = each->next) {
+    const std::string name = gst_plugin_feature_get_name (GST_PLUGIN_FEATURE (each->data));
+    const bool known = std::ranges::any_of (filter_facts, [&] (const auto &facts) { return facts.element == name; });
+    test_check (known || others.contains (name), "%s is in no filter.json", name.c_str ());
+  }
+  gst_plugin_feature_list_free (features);
+}
+
+/* A user's text, which is not stored on disk. */
+gst::cl::ProgramSpec
+text_number (size_t n)
+{
+  return {.sources = {}, .options = "-DN=" + std::to_string (n), .text = "kernel void k () {}", .name = "k"};
+}
+
+/* References to all programs of the process. */
+long
+count_programs ()
+{
+  census::Live live;
+  layer_function<decltype (cl_census_live)> ("cl_census_live") (&live);
+  return live.programs;
+}
+
+/* A context lives as long as its application, which may use new programs for ever. Programs that elements hold are kept, and
+ * the most recent ones; others are dropped, and built again on request. */
+TEST (idle_programs_go)
+{
+  constexpr size_t most = gst::cl::ProgramCache::most_idle, n = most + 8;
+  const gst::cl::Device device = gst::cl::choose_device ("");
+  const gst::cl::ContextRef context = gst::cl::wrap_context (device, cl::Context (device.handle), nullptr);
+  gst::cl::ProgramCache &programs = gst::cl::Context::of (context.get ()).programs;
+  skip_kernels (true);
+  gst::cl::BuildCounts counts;
+  const long before = count_programs ();
+  const gst::cl::ProgramRef held = programs.get (text_number (0), counts);
+  for (size_t i = 1; i < n; i++)
+    programs.get (text_number (i), counts);
+  const long alive = count_programs () - before;
+  /* the last one came when the limit was reached */
+  test_check (alive == long (most) + 2, "%ld programs are alive after %zu", alive, n);
+  fail_unless_equals_int (int (counts.builds), int (n));
+  for (size_t i = n - most; i < n; i++)
+    programs.get (text_number (i), counts);
+  fail_unless (programs.get (text_number (0), counts) == held);
+  fail_unless_equals_int (int (counts.builds), int (n));
+  programs.get (text_number (1), counts);
+  fail_unless_equals_int (int (counts.builds), int (n + 1));
+  skip_kernels (false);
+}
+
+/* A state cycle, a second pipeline, or a change and its reverse build nothing, whatever happened in between: the playing stream
+ * holds its programs, and there are few others. */
+TEST (usual_cycles_keep_programs)
+{
+  const gst::cl::Device device = gst::cl::choose_device ("");
+  const gst::cl::ContextRef context = gst::cl::wrap_context (device, cl::Context (device.handle), nullptr);
+  gst::cl::ProgramCache &programs = gst::cl::Context::of (context.get ()).programs;
+  skip_kernels (true);
+  const std::string line = "videotestsrc num-buffers=2 ! video/x-raw,format=I420 ! clblur ! clsobel ! clmedian radius=";
+  for (const char *radius : {"1", "2"})
+    play (line + radius + " ! fakesink", context.get ());
+  const guint64 n = programs.tally ().all ();
+  for (int i = 0; i < 3; i++)
+    for (const char *radius : {"1", "2"})
+      play (line + radius + " ! fakesink", context.get ());
+  fail_unless_equals_int (int (programs.tally ().all ()), int (n));
+
+  GstElement *playing = start (line + "1 ! appsink max-buffers=1", context.get ());
+  gst::cl::BuildCounts counts;
+  for (size_t i = 0; i < gst::cl::ProgramCache::most_idle + 8; i++)
+    programs.get (text_number (i), counts);
+  play (line + "1 ! fakesink", context.get ());
+  fail_unless_equals_int (int (programs.tally ().all ()), int (n));
+  stop (playing);
+  skip_kernels (false);
+}
+
+/* The layer's compiler has an empty log. */
+TEST (silent_compiler)
+{
+  skip_kernels (true);
+  GstElement *pipeline = gst_parse_launch ("videotestsrc num-buffers=1 ! clprogram name=filter ! fakesink", nullptr);
+  const Own filter = gst_bin_get_by_name (GST_BIN (pipeline), "filter");
+  g_object_set (filter, "source", "kernel void k (PIXEL_ARGS) { PIXEL_BEGIN OUT_PIXEL (nonsense); }", nullptr);
+  gst_element_set_state (pipeline, GST_STATE_PLAYING);
+  const Own bus = gst_element_get_bus (pipeline);
+  const Own message = gst_bus_timed_pop_filtered (bus, 60 * GST_SECOND, GST_MESSAGE_ERROR);
+  test_check (message && GST_MESSAGE_SRC (message) == GST_OBJECT (filter), "no error");
+  GError *error = nullptr;
+  gst_message_parse_error (message, &error, nullptr);
+  test_check (strstr (error->message, "gives no compiler log"), "%s", error->message);
+  g_error_free (error);
+  stop (pipeline);
+  skip_kernels (false);
+}
+
+}  // namespace
+
+}  // namespace test::programs_suite
