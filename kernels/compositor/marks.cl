@@ -1,16 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Draws boxes and texts onto a plane. An item draws all marks on its own pixels, in their order, so that no result depends on which item is
- * faster.
- *
- * The host defines
- *   SUB_X, SUB_Y   0 to 2: log2 of the plane's subsampling
- *   FIELDS         1 if rows of luma and chroma belong to two fields alternately
- *
- * marks   eight numbers for each mark: x, y, width and height in pixels of the frame; the first of its bits, or -1; bits in a row; the
- *         width of a bit in pixels
- * bits    1 for pixels of letters
- * size    size of the plane in pixels; number of marks
- * ink     stored samples of boxes and of the background of texts; dark: of letters */
+/* Draws boxes and texts onto a plane, each item all marks on its own pixels, in order. SUB_X, SUB_Y: 0 to 2; FIELDS: 1 if rows belong to
+ * two fields alternately. marks: of each x, y, width and height in pixels of the frame; the first of its bits, or -1; bits in a row; the
+ * width of a bit. bits: 1 for letters. size: of the plane in pixels; marks. ink: stored samples of boxes and backgrounds; dark: of
+ * letters. */
 enum { MARK_NUMBERS = 8, MARK_SPAN = 64 };
 
 kernel void

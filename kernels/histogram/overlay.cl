@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The curves of histograms, drawn into a panel: the darkened picture, under the curve a lighter tint, and the curve
- * itself in white, each component's in its own component. Heights are square roots of counts, so that small counts
- * are visible beside a peak.
- *
- *   HEIGHTS   1 for the kernel that finds the heights, 0 for the kernel that draws
- *   GROUP     items of a work group, 1 on the cpu back end; find_heights has a group for each component */
+/* Curves of histograms in a panel: the darkened picture, a lighter tint under the curve, and the curve in white, each component's in its
+ * own. Heights are square roots of counts, so that small ones show beside a peak. HEIGHTS: 1 for the kernel that finds them, with a group
+ * of GROUP items for each component. */
 
 #if HEIGHTS
-/* The sum of a bin's counts: of the values v with floor (v * bins / (MAX_VALUE + 1)) = bin. */
+/* Of the values v with floor (v * bins / (MAX_VALUE + 1)) = bin. */
 static inline uint
 bin_count (global const uint *restrict counts, ulong bin, ulong bins)
 {
@@ -19,7 +16,6 @@ bin_count (global const uint *restrict counts, ulong bin, ulong bins)
   return sum;
 }
 
-/* The greatest bin of column x of a panel that wide. */
 static inline uint
 column_count (global const uint *restrict counts, int x, int width, int bins)
 {
@@ -31,7 +27,7 @@ column_count (global const uint *restrict counts, int x, int width, int bins)
   return greatest;
 }
 
-/* floor (height * sqrt (count / peak)) without an error of rounding */
+/* floor (height * sqrt (count / peak)), exactly */
 static inline int
 height_of (ulong count, ulong peak, ulong height)
 {
@@ -43,8 +39,8 @@ height_of (ulong count, ulong peak, ulong height)
   return (int) h;
 }
 
-/* A group works on one sample of the pixel. panel: width, height. heights: of each sample the curve's height in every column, then how far
- * down it is drawn there: to the lowest column next to it, so that steep parts are as thick as flat ones. */
+/* heights: of each sample the curve's height in every column, then how far down it is drawn: to the lowest column next to it, so that steep
+ * parts are as thick as flat ones. */
 kernel void
 find_heights (global const uint *restrict counts, global int *restrict heights, int2 panel, int bins, int thickness)
 {
@@ -74,13 +70,11 @@ find_heights (global const uint *restrict counts, global int *restrict heights, 
   }
 }
 #else
-/* Black and white. The host passes two ints. */
 struct range { int low, high; };
 
 static inline int darkened (int v, struct range range) { return range.low + ((v - range.low) >> 2); }
 
-/* What becomes of value v, sample c of pixel x of the panel's row `up` rows above its lower edge. heights: of find_heights (); drawn: a bit
- * for each sample of the pixel that has a curve */
+/* Sample c of pixel x of the panel's row `up` rows above its lower edge. drawn: a bit for each sample that has a curve. */
 static inline int
 drawn_over (int v, struct range range, global const int *restrict heights, int drawn, int c, int x, int up, int width, int thickness)
 {
@@ -91,7 +85,7 @@ drawn_over (int v, struct range range, global const int *restrict heights, int d
   return up < max (own, thickness) && up >= lowest ? range.high : tint;
 }
 
-/* region is the panel. fill: the value of all samples instead, or -1 */
+/* region: the panel. fill: the value of all samples instead, or -1. */
 kernel void
 draw_curves (PLANE_ARGS, global const int *restrict heights, int drawn, int thickness, int fill, struct range range)
 {

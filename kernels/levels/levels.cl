@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Makes cllevels' tables if black and white are percentiles of the frame.
- *
- * ring   black and white of the latest LEVELS_RING frames, then their sums over the frames in use
- */
+/* cllevels' tables where black and white are percentiles. ring: both for the latest LEVELS_RING frames, then their sums over those in
+ * use. */
 enum { LEVELS_RING = 600 };
 
-/* Puts the lowest values of which more than `below` and `above` samples are no greater at slot, and adds up the last `frames` pairs. By one
- * group of GROUP items, 1 on the cpu back end, each with a share of the values. */
+/* One group puts the lowest values of which more than `below` and `above` samples are no greater at slot, and adds up the last `frames`
+ * pairs. */
 kernel __attribute__ ((reqd_work_group_size (GROUP, 1, 1))) void
 levels_measure (global const uint *restrict counts, uint below, uint above, int slot, int frames, global uint *restrict ring)
 {
@@ -42,7 +40,7 @@ levels_measure (global const uint *restrict counts, uint below, uint above, int 
     ring[2 * LEVELS_RING + i] = total[i];
 }
 
-/* x^y for 0 <= x <= 1 and y > 0, without a call that a CPU's vectoriser would stop at. The error is below 2^-18 for 0.1 <= y <= 10. */
+/* x^y for 0 <= x <= 1 and y > 0, without a call, which stops a CPU's vectoriser. The error is below 2^-18 for 0.1 <= y <= 10. */
 static inline float
 power (float x, float y)
 {
@@ -54,7 +52,7 @@ power (float x, float y)
   const float log2_m = s * (2.88539008f + s2 * (0.961796694f + s2 * (0.577078016f + s2 * (0.412198583f + s2 * 0.320598898f))));
   const float t = y * e + y * log2_m;
 
-  /* 2^t = 2^whole * 2^part, part in -1/2 .. 1/2 by its series; adding 1.5 * 2^23 leaves no fraction bits */
+  /* 2^t = 2^whole * 2^part, part in -1/2 .. 1/2 by its series */
   const float bounded = t > -60 ? t : -60;
   const float shifted = bounded + 12582912.0f;
   const float part = bounded - (shifted - 12582912.0f);
@@ -64,8 +62,8 @@ power (float x, float y)
   return x > 0 ? result : 0;
 }
 
-/* table[v] = low + round (span * x^inverse_gamma), x = (v - black) / (white - black) in 0 .. 1, and the identity where black is
- * white. A work item a value. The sample takes the low bits of 2^23 + round (): LLVM 18 (PoCL 6) ends the process over a mask here. */
+/* table[v] = low + round (span * x^inverse_gamma), x = (v - black) / (white - black) in 0 .. 1, and the identity where black is white. LLVM
+ * 18 (PoCL 6) ends the process over a mask of the sample. */
 kernel void
 levels_table (global const uint *restrict ring, int frames, float inverse_gamma, int low, int span, global sample_t *restrict table)
 {

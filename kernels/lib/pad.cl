@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Rectangles of a plane that reach over the frame's edge, with the samples outside filled in by the border rule.
- *
- *   areas   up to four rectangles, whose x and y may be negative. The first two, left and right, have the same rows, and the
- *           end of a row stands beside the begin of the next in memory
- *   begins  the first sample of each in dst; rows follow each other
- */
+/* Rectangles of a plane that reach over the frame's edge, filled by the border rule. areas: up to four, whose x and y may be negative; left
+ * and right have the same rows. begins: the first sample of each in dst; rows follow each other. */
 struct areas
 {
   struct region left, right, third, fourth;
@@ -12,7 +8,7 @@ struct areas
 
 enum { PAD_AHEAD = 16 };
 
-/* The few samples that are needed of each row are far apart, and waiting for them takes longer than copying. */
+/* The samples of a row are far apart, and waiting for them takes longer than copying. */
 static inline void
 prefetch_row (global const sample_t *restrict src, int src_offset, int src_stride, int row, struct region area,
     struct plane plane)
@@ -25,7 +21,6 @@ prefetch_row (global const sample_t *restrict src, int src_offset, int src_strid
 #endif
 }
 
-/* The middle is one straight loop, which the compiler turns into wide copies. */
 static inline void
 pad_row (global const sample_t *restrict src, int src_offset, int src_stride, global sample_t *restrict dst, int row,
     struct region area, struct plane plane)
@@ -52,7 +47,6 @@ pad_row (global const sample_t *restrict src, int src_offset, int src_stride, gl
     to[i] = stored_sample (from, area.x + i, plane);
 }
 
-/* An item copies a row of left and right, or of another. */
 kernel void
 pad (global const sample_t *restrict src, int src_offset, int src_stride, global sample_t *restrict dst,
     struct areas areas, int4 begins, struct plane plane)

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Converts between a plane in tiles and rows of the same bytes. An item moves a row of a tile.
- *
- * Places are {offset, stride} in bytes; for tiles the stride is between rows of tiles. tile: bytes of a row, rows, whether two rows of
- * tiles alternate, and whether rows are written. size: bytes of a row and rows of the plane; tiles of a row, and rows of tiles. Bytes of a
- * tile beyond the plane are written as 0. */
+/* Between a plane in tiles and rows of the same bytes. An item moves a row of a tile. Places are {offset, stride} in bytes; for tiles the
+ * stride is between rows of tiles. tile: bytes of a row, rows, whether two rows of tiles alternate, and whether rows are written. size:
+ * bytes of a row and rows of the plane; tiles of a row, and rows of tiles. Bytes of a tile beyond the plane are 0. */
 static inline int
 place_of_tile (int x, int y, int2 tiled_at, int4 tile, int4 size)
 {

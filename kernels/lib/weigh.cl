@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* `mix` where regions of interest have shapes: every pixel of a plane gets as much of the filtered one as the region that weighs most there
- * gives it, in 65536ths.
- *
- * table     shapes: twice the middle of each in x and y, half its width and height, in half pixels of the frame; where the list of each
- *           tile of 64 x 64 pixels starts; the lists
- * counts    how many shapes, tiles in a row of them, and tiles
- * part      which shapes are mixed
- * picture   pixels and rows of the frame, or of one of so many fields: width, height, field, fields
- * mask      what the weights are multiplied by, in 255ths; of no width where there is none */
+/* `mix` where regions of interest have shapes: a pixel gets as much of the filtered one as the region that weighs most there gives it, in
+ * 65536ths. table: of each shape twice its middle in x and y, half its width and height, in half pixels of the frame; where the list of
+ * each tile of 64 x 64 pixels starts; the lists. counts: shapes, tiles in a row, tiles. part: the shapes that are mixed. picture: width and
+ * height of the frame or a field, field, fields. mask: a factor of weights in 255ths, or no width. */
 #define TILE 64
 #define FULL 65536
 /* Pixels of a tile that an item sees to at once. */

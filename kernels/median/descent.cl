@@ -1,26 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* clmedian, large windows of any rank on the gpu back end, 8 bit: a time that hardly grows with the radius.
- *
- * A work-group filters a tile of one component in passes. A pass counts, for every window, the samples that are not above each of
- * sixteen levels: first of the samples' upper four bits, which gives those of every result, then for each value found of the lower four.
- * With the median 0x5a a first pass finds 0x5, the level at which the count passes the rank; a second one counts the samples 0x50 .. 0x5f
- * of the windows that found 0x5, and finds 0xa.
- * Neighbouring windows mostly have results near each other, so that passes are few. The sixteen counts of a column of the window's height
- * are bytes of one uint4, which a work item moves down the column. STEP rows of them lie in local memory; there items move windows along.
- *
- * COLUMNS        columns of samples of a tile, a multiple of THREADS, the size of a work-group
- * TILE_ROWS      rows of results of a tile, a multiple of STEP
- * RUNS           parts of a row that items divide among themselves; STEP * RUNS <= THREADS
- * NARROW         1 where a window has at most 255 samples
- * BYTE_COLUMNS   so many columns, a power of two, have at most 255 samples inside the window's height
- *
- * median_planes writes the samples by component, with what windows reach outside the region, to `planes`; rows are `pitch` bytes apart
- * and components plane_bytes.
- *
- * Wins on the H200 in docs/measurements/h200.md: median 15x15 and 31x31. */
+/* clmedian, large windows of any rank, 8 bit, gpu: a time that hardly grows with the radius. A group filters a tile of one component, of
+ * COLUMNS columns (a multiple of THREADS) and TILE_ROWS rows of results (of STEP). A pass counts, for every window, the samples not above
+ * each of sixteen levels: first of the upper four bits, then, for each value that these gave somewhere, of the lower four; neighbours
+ * mostly agree, so passes are few. The sixteen counts of a column are bytes of one uint4, which an item moves down. STEP rows of them lie
+ * in local memory, where items move windows along, RUNS parts a row. NARROW: 1 where a window has at most 255 samples; BYTE_COLUMNS: so
+ * many columns, a power of two, have at most as many. median_planes writes the samples by component, with what windows reach outside, to
+ * `planes`. Wins on the H200 in docs/measurements/h200.md: median 15x15 and 31x31. */
 /* ROW_PITCH: odd, so that items of different rows use different banks. */
 enum { ROW_PITCH = COLUMNS + 1, RESULT_PITCH = COLUMNS + 4, COLUMNS_PER_ITEM = COLUMNS / THREADS };
-/* wide, high: of results */
 struct tile { int wide, high, pitch, rank; int2 radius; };
 
 kernel void
@@ -41,7 +28,7 @@ median_planes (PLANE_ARGS, int limit, int rank, int2 radius, int pitch, int plan
   }
 }
 
-/* The increments of sixteen counts for one sample; level: eight times the first level that the sample is not above. */
+/* level: eight times the first level that the sample is not above. */
 static inline uint4
 counts_of (int level)
 {
@@ -49,7 +36,7 @@ counts_of (int level)
   return (uint4) (as_uint2 (shifted_left (ones, max (level, 0))), as_uint2 (shifted_left (ones, max (level - 64, 0))));
 }
 
-/* Sixteen counts of a window: bytes, or even and odd counts in 16 bits each. */
+/* Sixteen counts: bytes, or even and odd counts in 16 bits each. */
 #if NARROW
 typedef uint4 window_t;
 static inline window_t window_of (uint4 counts) { return counts; }
@@ -80,7 +67,6 @@ counts_up_to (window_t w, uint rank)
   return upper * 8 + second * 4 + third * 2 + (last <= rank);
 }
 
-/* Adds the counts of n columns. */
 static inline window_t
 add_columns (window_t w, local const uint4 *columns, int n)
 {
@@ -96,8 +82,7 @@ add_columns (window_t w, local const uint4 *columns, int n)
   return w;
 }
 
-/* A run of n results from column `begin` on, in their row. upper: the upper half of the results to find, or -1 to find all upper halves,
- * which are returned as bits. */
+/* n results of a row. upper: the upper half of the results to find, or -1 to find all upper halves, which are returned as bits. */
 static inline uint
 filter_run (const struct tile *tile, local const uint4 *row, local uchar *results, int begin, int n, int upper)
 {
@@ -119,7 +104,7 @@ filter_run (const struct tile *tile, local const uint4 *row, local uchar *result
   return found;
 }
 
-/* Counts a row in an item's columns. pass: (4, 0) for upper halves, else 0 and eight times the first sample of that upper half. */
+/* pass: (4, 0) for upper halves, else 0 and eight times the first sample of that upper half. */
 static inline void
 count_row (uint4 *counts, global const uchar *restrict samples, int2 pass)
 {
@@ -127,7 +112,6 @@ count_row (uint4 *counts, global const uchar *restrict samples, int2 pass)
     counts[k] = counts_of ((samples[k * THREADS] >> pass.x) * 8 - pass.y);
 }
 
-/* One pass of that `upper`. Returns the upper halves that this item has found. */
 static inline uint
 filter_tile (const struct tile *tile, global const uchar *restrict samples, local uint4 *columns, local uchar *results,
     local ushort *found, int upper)
@@ -198,7 +182,6 @@ median_descent (PLANE_ARGS, int limit, int rank, int2 radius, int pitch, int pla
     for (int x = item; x < tile.wide; x += THREADS) {
       const int sx = region.x + (left + x) * NC + component, sy = region.y + top + y, median = results[y * RESULT_PITCH + x];
       const sample_t mask = keep[sx];
-      /* the original is read only if it is needed */
       const sample_t original = mask == 0xff && limit == 0 ? 0 : SRC_SAMPLE (sx, sy);
       dst[dst_offset + sy * dst_stride + sx] = merge_sample (limit == 0 ? median : beyond (median, original, limit), original, mask);
     }

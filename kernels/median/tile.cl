@@ -1,18 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* clmedian, square windows of 2 * RADIUS + 1 and middle rank, for the gpu back end: a selection network without a branch (written by
- * networks.py). A work item writes TILE x ITEM_ROWS windows, which share most of their samples, in two 16-bit lanes, for each of SETS
- * sets of samples:
- *
- *   an even NC   the lanes are samples of one pixel, of four bytes the even and the odd ones
- *   an odd one   the lanes are samples of pixels that stand half an item apart
- *   PACKED       words that are luma and chroma (packed 4:2:2), both at once: first luma that stands half an item apart, then the chroma
- *                of a word of 32 bits, of which the window's next column stands a word further; beside: the chroma of BORDER_CONSTANT
- *   LIMITED      whether limit is not 0
- *
- * A loop over the sets is faster than a program twice as long. Arrays have no index that such a loop leaves open, since they would be
- * memory; their elements move along instead.
- *
- * Wins in docs/measurements: median 3x3 to 7x7 on the H200; YUY2, median 3x3. */
+/* clmedian, square windows and middle rank, gpu: a selection network (networks.py). An item writes TILE x ITEM_ROWS windows in two 16-bit
+ * lanes, for each of SETS sets of samples: with an even NC, lanes of one pixel; else of pixels half an item apart. PACKED: words of luma
+ * and chroma (packed 4:2:2), first luma half an item apart, then the chroma of 32 bits, whose next column is a word further; `beside` is
+ * the chroma of BORDER_CONSTANT. LIMITED: whether limit is not 0. A loop over the sets is faster than twice the program; arrays' elements
+ * move along instead of an index, which would make them memory. Wins in docs/measurements: median 3x3 to 7x7 on the H200; YUY2, median
+ * 3x3. */
 #define LUMA_BITS (0x00ff00ffu << SHIFT)
 enum
 {
@@ -63,7 +55,6 @@ load_packed (uint *words, SRC_PARAMS, int x, int y, int beside)
   load_block (words, TILE_DOWN, ROW_WORDS, SRC_ARGS, item_x - HALO_WORDS * SAMPLES_PER_WORD, item_y - RADIUS, HALO_WORDS * SAMPLES_PER_WORD)
 #endif
 
-/* The values of both samples of a stored word of 16-bit ones. */
 static inline lanes
 bounded_lanes (uint word)
 {
@@ -71,7 +62,6 @@ bounded_lanes (uint word)
   return SAMPLE_BITS == 8 ? word : bounded >> SHIFT & MAX_VALUE * 0x00010001u;
 }
 
-/* Both lanes of column x of a row. */
 static inline lanes
 lanes_at (const uint *row, const int x, int set)
 {
@@ -103,7 +93,7 @@ beyond_lanes (lanes median, lanes p, int limit)
   return (median & far) | (p & ~far);
 }
 
-/* medians[y * TILE + x], of the window that begins there, to results as they are stored. */
+/* To results as they are stored. */
 static inline void
 add_medians (uint *results, const lanes *medians, int set)
 {

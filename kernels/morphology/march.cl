@@ -1,21 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Erosion or dilation by a rectangle of moderate size, for the gpu back end: a work-group goes down a strip of the plane. In each
- * turn an item takes the minima of columns of one word, with the rows above still in registers, into a tile in local memory, and then
- * out of that tile minima of rows. The host defines
- *
- *   LEFT, TOP, WIDTH, HEIGHT   the window, in pixels
- *   GROUP                      the work-group's items, one for each word of the strip and what the window reaches beside it
- *
- * Groups are jobs: strip by strip, and ITEM_ROWS rows of these at a time.
- *
- * Wins on the H200 in docs/measurements/h200.md: erode and dilate r 7, morphology open and gradient r 3. */
+/* Erosion or dilation by a rectangle of moderate size, gpu: a group of GROUP items goes down a strip, an item for each word of it and what
+ * the window reaches beside it. In each turn items take minima of columns, with the rows above still in registers, into local memory, then
+ * minima of rows. Groups are jobs: strip by strip, ITEM_ROWS rows each. LEFT, TOP, WIDTH, HEIGHT: the window, in pixels. Wins on the H200
+ * in docs/measurements/h200.md: erode and dilate r 7, morphology open and gradient r 3. */
 enum
 {
   TURN_ROWS = 8,
   TURN_HEIGHT = TURN_ROWS + HEIGHT - 1,
   STRIP_SAMPLES = ROW_ITEMS * ITEM_SAMPLES,
-  /* a row of the tile, with a four of words left free behind every eight, so that items that read eight words each find the banks of
-   * local memory evenly used */
+  /* a row of the tile, with four words free behind every eight fours, so that items that read eight words use all banks */
   ROW_FOURS = GROUP / 4 + (ITEM_WORDS == 8 ? (GROUP / 4 - 1) / 8 : 0)
 };
 static inline int place_of_four (int four) { return ITEM_WORDS == 8 ? four + four / 8 : four; }
@@ -36,7 +29,6 @@ column_minima (const uint *words, local uint *tile)
     tile[r * 4 * ROW_FOURS] = word_of_lanes (least[r], true);
 }
 
-/* The words of an item's result from a row of the tile. */
 static inline void
 tile_minima (uint *words, local const uint4 *row, int first)
 {
@@ -70,8 +62,8 @@ morphology_march (PLANE_ARGS, MORPHOLOGY_ARGS)
 #endif
 
   ROLLED for (int y = begin, turn = 0; y < end; y += TURN_ROWS, turn ^= 1) {
-    /* The rows of the last turn, and rows that were loaded during it. Without PTX_LANES all are loaded again: PoCL keeps variables that
-     * live across a barrier in memory, and takes ten times as long to build the program. */
+    /* Rows of the last turn, and those loaded during it. Without PTX_LANES all are loaded again: PoCL keeps variables that live across a
+     * barrier in memory, and builds ten times as long. */
 #if PTX_LANES
     UNROLL for (int r = 0; r < TURN_ROWS; r++)
       words[HEIGHT - 1 + r] = next[r];
@@ -87,7 +79,7 @@ morphology_march (PLANE_ARGS, MORPHOLOGY_ARGS)
     UNROLL for (int r = 0; r < HEIGHT - 1; r++)
       words[r] = words[r + TURN_ROWS];
 #endif
-    /* one barrier will do: the tile that is written next is not the one that others may still read */
+    /* the tile that is written next is not the one that others may still read */
     barrier (CLK_LOCAL_MEM_FENCE);
     ROLLED for (int i = item; i < TURN_ROWS * ROW_ITEMS; i += GROUP) {
       const int r = i / ROW_ITEMS, to_x = strip_x + i % ROW_ITEMS * ITEM_SAMPLES;

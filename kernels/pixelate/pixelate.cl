@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Replaces blocks of a plane by their means. Along each axis, block i holds the samples from edge_of (i) to edge_of (i + 1) -
- * 1. */
+/* Replaces blocks of a plane by their means. Along each axis, block i holds the samples from edge_of (i) to edge_of (i + 1) - 1. */
 
-/* origin: where block 0 begins, and size: a block's size, in pixels of the picture; shift: log2 of the plane's subsampling;
- * blocks: how many blocks a work item (gpu: a group) has. */
+/* In pixels of the picture: where block 0 begins, and a block's size; log2 of the plane's subsampling; blocks of an item (gpu: a group). */
 struct axis { int origin, size, shift, blocks; };
 
-/* A region of the plane, in samples, and its blocks; how many parts a block of the gpu back end has one below the other; and how many items
- * (gpu: groups) there are. */
+/* A region, in samples, and its blocks; parts of a block of the gpu back end, one below the other; items (gpu: groups). */
 struct blocks { struct region region; struct axis across, down; int parts, columns, rows, unused; };
 
-/* Items of a region stand in `rows_each` rows, some of them beside it. */
+/* Items of a region stand in `rows_each` rows. */
 #define BLOCKS_BEGIN                                                                 \
   const struct blocks own = all[get_group_id (1) / rows_each];                       \
   const int own_column = get_group_id (0), own_row = get_group_id (1) % rows_each;   \
@@ -18,7 +15,6 @@ struct blocks { struct region region; struct axis across, down; int parts, colum
     return;                                                                          \
   region = own.region;
 
-/* n: samples of the plane along the axis. */
 static inline int edge_of (int block, struct axis axis, int n) { return min ((axis.origin + block * axis.size) >> axis.shift, n); }
 
 static inline int samples_of (int block, struct axis axis, int n) { return edge_of (block + 1, axis, n) - edge_of (block, axis, n); }
@@ -34,8 +30,7 @@ mean_of (ulong sum, int samples)
 }
 
 #if BACKEND_CPU
-/* Samples that are summed side by side, so that their sums stay in the first-level cache. An item has as many blocks as fit, at
- * least one. */
+/* Sums that stay in the first-level cache. An item has as many blocks as fit, at least one. */
 enum { STRIP = 3072 };
 
 kernel void
@@ -96,7 +91,7 @@ enum { PART_ROWS = 16, ROWS_TOGETHER = 4 };
 static inline struct axis for_group (struct axis axis, int group)
 { axis.origin += group * axis.blocks * axis.size; return axis; }
 
-/* Strip n: its first sample, the end of its rows, and its row of blocks. */
+/* The first sample, the end of its rows, and its row of blocks. */
 struct strip { int x, y, end, row; };
 
 static inline struct strip
@@ -106,11 +101,10 @@ find_strip (int n, int first, int columns, int parts, struct axis down, int heig
   return (struct strip) {(first + n % columns) * ITEM_SAMPLES, y, min (y + PART_ROWS, edge_of (row + 1, down, height)), row};
 }
 
-/* The block of pixel x, which may be outside all blocks. Adding half a pixel keeps the float quotient away from integers. */
+/* Pixel x may be outside all blocks. Half a pixel keeps the float quotient away from integers. */
 static inline int block_of (int x, struct axis axis)
 { return (int) floor ((((x + 1) << axis.shift) - axis.origin - 0.5f) / axis.size); }
 
-/* Adds the sums of a pixel to 64-bit totals. */
 static inline void
 add_sums (local uint *low, local uint *high, const uint *sums)
 {

@@ -1,20 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Sums over windows whose taps are the sum of RANK products column x row, on the cpu back end, by shared/bands.clh. A source before it
- * defines sum_t, term_of, RESULT_ARGS and RESULT_OF (sum, in), as shared/result.clh does. shared/separable.cl is the gpu form.
- *
- * A work item makes `band` rows of results, BAND_ROWS at a time: it finds the rows of their windows, adds them up by column into `sums`,
- * which has RANK * BAND_ROWS rows, and adds the sums up along each row.
- *
- * size: the size of the window. Taps of a product: BAND_ROWS - 1 zeros, the column, BAND_ROWS - 1 zeros, the row.
- *
- * Wins on the processor in docs/measurements/cpu.md: gaussian sigma 2 and 8, of clblur and clconvolve; sharpen, unsharp sigma 1. */
+/* Sums over windows whose taps are the sum of RANK products column x row, on the cpu back end (shared/separable.cl is the gpu form). An
+ * item finds the rows of the windows of BAND_ROWS rows of results, adds them up by column into `sums`, of RANK * BAND_ROWS rows, and these
+ * along each row. Taps of a product: BAND_ROWS - 1 zeros, the column, BAND_ROWS - 1 zeros, the row. Wins on the processor in
+ * docs/measurements/cpu.md: gaussian sigma 2 and 8, of clblur and clconvolve; sharpen, unsharp sigma 1. */
 
 typedef sum_t lanes_t __attribute__ ((ext_vector_type (16)));
 typedef sample_t stored_lanes_t __attribute__ ((ext_vector_type (16)));
 typedef sum_t unaligned_lanes_t __attribute__ ((ext_vector_type (16), aligned (sizeof (sum_t))));
 typedef sample_t unaligned_stored_t __attribute__ ((ext_vector_type (16), aligned (SAMPLE_BITS / 8)));
 enum { BAND_LANES = 16 };
-/* Lanes that are summed together down and across: as many registers as there are, with BAND_ROWS of the former. */
+/* Lanes that are summed together: as many as registers hold, down with BAND_ROWS of them. */
 enum { DOWN_VECTORS = 3, ACROSS_VECTORS = 8, DOWN_SAMPLES = DOWN_VECTORS * BAND_LANES, ACROSS_SAMPLES = ACROSS_VECTORS * BAND_LANES };
 
 static inline lanes_t
@@ -25,8 +20,8 @@ load_lanes (global const sample_t *p)
   return __builtin_convertvector (__builtin_convertvector (values, int16), lanes_t);
 }
 
-/* Adds a row of samples to the sums of the band's rows first .. last, whose windows contain it. tap is for the first row; the taps of the
- * next rows precede it. */
+/* Adds a row to the sums of the band's rows first .. last, whose windows contain it. tap is the first row's; those of the next rows precede
+ * it. */
 INLINE void
 add_row (lanes_t sum[BAND_ROWS][DOWN_VECTORS], global const sample_t *row, global const sum_t *restrict tap, int first, int last)
 {
@@ -39,7 +34,6 @@ add_row (lanes_t sum[BAND_ROWS][DOWN_VECTORS], global const sample_t *row, globa
         sum[r][v] = MULTIPLY_ADD (in[v], (lanes_t) tap[first - r], sum[r][v]);
 }
 
-/* Column sums of DOWN_SAMPLES samples in BAND_ROWS rows. */
 static inline void
 sum_down (global const sample_t *const *rows, int x, global const sum_t *restrict taps, int high, global sum_t *restrict sums, int pitch)
 {
@@ -64,7 +58,6 @@ sum_down (global const sample_t *const *rows, int x, global const sum_t *restric
         sum[i / DOWN_VECTORS][i % DOWN_VECTORS];
 }
 
-/* The same for n samples, fewer than a vector. */
 static void
 sum_down_narrow (global const sample_t *const *rows, int n, global const sum_t *restrict taps, int high, global sum_t *restrict sums,
     int pitch)
@@ -81,8 +74,7 @@ sum_down_narrow (global const sample_t *const *rows, int n, global const sum_t *
 /* A vector of sums serves two taps that are TAPS_APART; the second one reads VECTORS_APART further. */
 enum { VECTORS_APART = NC == 3 ? 3 : 1, TAPS_APART = VECTORS_APART * BAND_LANES / NC };
 
-/* Adds to ACROSS_SAMPLES sums across; line is the start of the first window. Up to ACROSS_SAMPLES sums after the last window are read and
- * not used. */
+/* line is the start of the first window. Up to ACROSS_SAMPLES sums after the last window are read and not used. */
 INLINE void
 sum_across (lanes_t *sum, global const sum_t *restrict line, global const sum_t *restrict taps, int wide)
 {

@@ -1,18 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Results from the sum of a square window, by running sums. The sums of columns are updated from row to row: one sample is added and one
- * subtracted. Prefix sums along such a row give a window's sum as the difference of two. Prefix sums may wrap around; the difference
- * is right. A source before it defines the formula:
- *
- *   BOX_ARGS, BOX_NAMES            parameters, and the same as arguments
- *   box_is_easy (BOX_NAMES)        whether box_result () is right with `easy`, which is faster
- *   BOX_SAMPLES                    1 if the result also depends on the sample in the window's middle
- *   box_result (sum, v, easy, BOX_NAMES)
- *   total_t, column_sum_t          types of a window's sum, and of a column's
- *
- * Wins on the processor in docs/measurements/cpu.md: box r 10. */
+/* Results from sums of square windows by running sums: columns' sums move from row to row, and a window's sum is the difference of two
+ * prefix sums, which may wrap around. A source before it defines total_t and column_sum_t; BOX_ARGS, BOX_NAMES; box_result (sum, v, easy,
+ * BOX_NAMES), and box_is_easy (), whether `easy`, which is faster, is right; BOX_SAMPLES, 1 if v, the sample in the middle, counts. Wins on
+ * the processor in docs/measurements/cpu.md: box r 10. */
 
 #if BACKEND_CPU
-/* Lanes of a vector, and of these whole pixels; samples whose sums are followed by their results while they are in the first-level cache. */
+/* Lanes of a vector, and those that are whole pixels; samples whose results follow their sums in the first-level cache. */
 enum { BOX_LANES = 16, BOX_STEP = NC == 3 ? 12 : 16, BOX_CHUNK = 960 };
 typedef total_t scan_t __attribute__ ((ext_vector_type (BOX_LANES)));
 typedef uint column_lanes_t __attribute__ ((ext_vector_type (BOX_LANES), aligned (4)));
@@ -34,7 +27,6 @@ move_down (global uint *restrict columns, global const sample_t *restrict in, gl
     columns[x] += LOAD (in[x]) - LOAD (out[x]);
 }
 
-/* Each lane with all before it of the same component. */
 static inline scan_t
 running_sums (scan_t v)
 {
@@ -51,8 +43,8 @@ running_sums (scan_t v)
 #endif
 }
 
-/* sums[x + NC] = the sum of the window after that of sums[x], for n samples; the sums of the first pixel are given. Up to BOX_LANES more
- * are read and written. */
+/* sums[x + NC] = the sum of the window after that of sums[x], for n samples; the first pixel's are given. Up to BOX_LANES more are read and
+ * written. */
 static inline void
 sum_windows (total_t *restrict sums, global const uint *restrict leaves, global const uint *restrict enters, int n)
 {
@@ -79,7 +71,6 @@ write_results (global sample_t *restrict out, global const sample_t *restrict fr
     out[x] = merge_sample (box_result (sums[x], LOAD (from[x]), easy, BOX_NAMES), from[x], keep[x]);
 }
 
-/* A row of the region, of which the first window begins with the first of these columns. */
 static inline void
 box_row (global sample_t *restrict out, global const sample_t *restrict from, global const sample_t *restrict keep, int width,
     global const uint *restrict columns, int diameter, BOX_ARGS)
@@ -131,7 +122,7 @@ box (PLANE_ARGS, BOX_ARGS, int radius, BAND_ARGS)
   }
 }
 #else
-/* Sums of the columns of four samples, in `band` rows of the region from each item's first on. Rows of sums are `pitch` apart. */
+/* Sums of columns of four samples in `band` rows from each item's first on, in rows `pitch` apart. */
 kernel void
 box_columns (SRC_PARAMS, struct region region, int radius, int band, global uint *restrict sums, int pitch)
 {
@@ -152,7 +143,7 @@ box_columns (SRC_PARAMS, struct region region, int radius, int band, global uint
   }
 }
 
-/* Results of `chunks` times ITEM_SAMPLES samples. The window of the region's first item begins with sum `skipped` of a row. */
+/* Results of `chunks` times ITEM_SAMPLES samples. The first item's window begins with sum `skipped` of a row. */
 kernel void
 box_rows (PLANE_ARGS, BOX_ARGS, int radius, int skipped, int chunks, global const uint *restrict sums, int pitch)
 {

@@ -1,19 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Converts a frame to another size, format or colorimetry, on the cpu back end; see convert.clh. The host defines
- *
- *   NARROW     1 if rows may have fewer than sixteen samples
- *   IN_PLACE   1 if every column of the result is the same column of the planes
- *   stored_t   words of the result: samples, or pixels
- *
- * A work item makes sixteen rows, in pieces. Sums of columns are stored transposed: the rows of a column are adjacent, so that sums along
- * the rows read whole vectors at any position. Packed results of sixteen pixels are transposed back before they are stored. */
+/* Converts a frame on the cpu back end (convert.clh). NARROW: 1 if rows may have fewer than sixteen samples; IN_PLACE: 1 if every column of
+ * the result is the same one of the planes; stored_t: words of the result, samples or pixels. An item makes sixteen rows, in pieces, whose
+ * sums of columns are stored transposed, so that sums along rows read whole vectors; packed results are transposed back. */
 enum { ROW_LANES = 16 };
 typedef number_t lanes_t;
-/* Types that store whole vectors: PoCL's vstore16 () splits them. */
 typedef lanes_t lanes_anywhere_t __attribute__ ((aligned (4)));
 typedef sample_t sample16_t __attribute__ ((ext_vector_type (16)));
 
-/* The words that are turned back: those of each plane, or of the pixels, eight bytes of which are two. */
+/* Words that are turned back: those of each plane, or of pixels, eight bytes of which are two. */
 enum { TILES = PLANAR ? OUTS : OUT_BITS * OUT_STEP > 32 ? 2 : 1 };
 typedef stored_t stored16_t __attribute__ ((ext_vector_type (16)));
 typedef stored16_t stored16_anywhere_t __attribute__ ((aligned (sizeof (stored_t))));
@@ -38,7 +32,6 @@ load_values (global const sample_t *row, int x, int samples)
   return values_of (vload16 (0, all));
 }
 
-/* Samples from .. from + n - 1 of rows y .. y + 15 of the result, as they will be summed along rows. */
 INLINE void
 sum_columns (global float *restrict to, global const sample_t *restrict in, struct source c, int samples,
     global const int *restrict starts, global const float *restrict weights, int y, int height, int from, int n)
@@ -70,7 +63,6 @@ sum_columns (global float *restrict to, global const sample_t *restrict in, stru
   }
 }
 
-/* The weighted sum of n pixels' samples, `step` samples apart, in sixteen rows. */
 INLINE lanes_t
 sum_row (global const float *restrict columns, global const float *restrict own, int n, int step)
 {
@@ -87,7 +79,6 @@ threshold_at (global const float *restrict thresholds, int x, int y)
   return DITHER == 1 ? vload16 (x & 7, thresholds) : DITHER == 2 ? noise_at ((uint) x, rows) : (lanes_t) 0;
 }
 
-/* The results of sixteen rows from their inputs, each in words `apart` from the next. */
 INLINE void
 make_words (lanes_t *words, int apart, const lanes_t *values, const struct conversion *c, lanes_t threshold)
 {
@@ -100,7 +91,6 @@ make_words (lanes_t *words, int apart, const lanes_t *values, const struct conve
     words[i * apart] = __builtin_astype (packed[i], float16);
 }
 
-/* n pixels of a row. */
 INLINE void
 store_row (global out_t *const *outs, const lanes_t *words, int apart, const struct conversion *c, int x, int y, int n)
 {
@@ -126,7 +116,7 @@ store_row (global out_t *const *outs, const lanes_t *words, int apart, const str
 }
 
 #if IN_PLACE
-/* Sixteen pixels of a row, of which the component stands so many samples behind the first. */
+/* The component stands `at` samples behind the first. */
 #define LOAD_WORDS(word) \
   __builtin_convertvector (vload16 (0, (global const word *) row + x) >> (word) (at * SAMPLE_BITS), sample16_t)
 

@@ -1,22 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Makes a sample of the 3x3 window around it, from
- *
- *   gx = (right + SIGN * left) of the three rows, times SIDE, MIDDLE, SIDE; gy is its transpose
- *
- * and the sample v itself; in floats all three are integers when multiplied by small_unit (). The host defines SIDE, MIDDLE and SIGN, -1 for
- * gradients, and one of
- *
- *   MAGNITUDE   round (scale * sqrt (gx^2 + gy^2) / divisor + offset)
- *   LINES       round (scale * pick / divisor + offset), where pick is gx, gy, their magnitudes, or the sum of these
- *   RELIEF      round (v + along_x * gx + along_y * gy)
- *   LAPLACE     round (v + amount * (4 * v - gx - gy)), where gx and gy are sums of two neighbours
- *
- * and
- *   EXACT       1 if a float might round differently, as for the intensity
- *   INTENSITY   1 for the intensity of planes of RGB (shared/intensity.clh): v, gx and gy are of a hundred times it, and the result goes to
- *               all samples of the pixel
- *   LANES       gpu back end: 1 for samples of 8 bits by lib/lanes.clh
- */
+/* A sample from the 3x3 window around it: gx = (right + SIGN * left) of the three rows, times SIDE, MIDDLE, SIDE; gy, its transpose; v, the
+ * sample. In floats all three are integers times small_unit (). MAGNITUDE: round (scale * sqrt (gx^2 + gy^2) / divisor + offset). LINES:
+ * pick for the root, which is gx, gy, their magnitudes, or the sum of these. RELIEF: round (v + along_x * gx + along_y * gy). LAPLACE:
+ * round (v + amount * (4 * v - gx - gy)). EXACT: 1 if a float might round differently. INTENSITY: 1 for a hundred times the intensity of
+ * RGB (shared/intensity.clh). LANES: 1 for 8 bits on the gpu back end. */
 #if INTENSITY || (EXACT && BACKEND_CPU)
 typedef int gradient_t;
 #else
@@ -24,7 +11,7 @@ typedef float gradient_t;
 #endif
 
 #if RELIEF && INTENSITY
-/* Factors in units of 1 / one; shared/quotient.clh divides the hundredfold sum. */
+/* Factors in units of 1 / one. */
 typedef struct { sum_t along_x, along_y, one, divisor; float inverse; } settings;
 
 static inline int
@@ -44,11 +31,9 @@ typedef struct { float amount; } settings;
 static inline float gradient_result (gradient_t gx, gradient_t gy, gradient_t v, settings s)
 { return fma (4 * v - (gx + gy), s.amount * small_unit (), v * small_unit ()); }
 #else
-/* scale has 1 / divisor in it unless EXACT; base is the offset then. pick_x, pick_y: a gradient that is not wanted is masked with 0, a
- * magnitude with 2^31 - 1. offset = whole + fraction with whole an integer and fraction from -1/2 on below 1/2; then
- *   start   fraction - 1/4
- *   tie     divisor * (fraction - 1/2), as two floats
- */
+/* scale has 1 / divisor in it unless EXACT; base is the offset then. pick_x, pick_y mask a gradient that is not wanted with 0, a magnitude
+ * with 2^31 - 1. offset = whole + fraction, from -1/2 on below 1/2; start is fraction - 1/4; tie divisor * (fraction - 1/2), as two
+ * floats. */
 typedef struct { float scale, base; int pick_x, pick_y; float divisor, inverse, start, tie, tie_low; int whole; } settings;
 
 #if !EXACT && LINES
@@ -58,8 +43,8 @@ static inline float gradient_result (gradient_t gx, gradient_t gy, gradient_t v,
 static inline float gradient_result (gradient_t gx, gradient_t gy, gradient_t v, settings s)
 { return fma (near_root (fma (gx, gx, gy * gy)), s.scale * small_unit (), s.base); }
 #else
-/* The value is high + low, and what `slope` and `extra` say: it is above a number c where slope * (high + low - c) + extra is above 0. Rounded
- * as exact numbers would be, with floats: one that is one step low at most, and a decision about that step. */
+/* The value is high + low, above a number c where slope * (high + low - c) + extra is above 0. Rounded exactly with floats: one that is a
+ * step low at most, and a decision about that step. */
 static inline int
 decide (float high, float low, float slope, float extra, settings s)
 {
@@ -88,8 +73,7 @@ gradient_result (gradient_t gx, gradient_t gy, gradient_t v, settings s)
   return decide (value, fma (high, s.scale, -value) + low * s.scale, 1, 0, s);
 }
 #else
-/* gx^2 + gy^2 as two floats. Those of samples are integers below 2^24, or so large that the result is the maximum; a hundred times a
- * gradient of 16 bits is too large for the squares of floats. */
+/* gx^2 + gy^2 as two floats. Those of samples are integers below 2^24, or so large that the result is the maximum. */
 static inline float2
 squares (gradient_t gx, gradient_t gy)
 {
@@ -106,7 +90,6 @@ squares (gradient_t gx, gradient_t gy)
 #endif
 }
 
-/* The remainder corrects the root, which is the nearest float. */
 static inline int
 gradient_result (gradient_t gx, gradient_t gy, gradient_t v, settings s)
 {
@@ -121,10 +104,9 @@ gradient_result (gradient_t gx, gradient_t gy, gradient_t v, settings s)
 #endif
 #endif
 
-/* The unit of a gradient: the number of samples that share a value, and get the same result. */
+/* Samples that share a value and a result. */
 enum { UNIT = INTENSITY ? NC : 1 };
 
-/* A result is a float, to be rounded and saturated, or else a sample. */
 static inline int sample_of (gradient_t gx, gradient_t gy, gradient_t v, settings s)
 { return INTENSITY || EXACT ? (int) gradient_result (gx, gy, v, s) : round_saturate (gradient_result (gx, gy, v, s)); }
 
@@ -135,7 +117,6 @@ typedef short difference_t;
 typedef int difference_t;
 #endif
 
-/* Each row is read once for the three rows of results that it reaches. */
 kernel void
 gradient (PLANE_ARGS, settings s, uint weights)
 {
@@ -155,9 +136,8 @@ gradient (PLANE_ARGS, settings s, uint weights)
   PLANE_END
 }
 #elif BACKEND_CPU
-/* An item filters a strip of GRADIENT_STRIP units. Loops of its own, since of bodies as long as these the compiler would rather make
- * vectors of neighbours than of the items of a loop over work items. Neighbours stand in arrays of their own at the same index: where
- * it can, the compiler keeps them from one turn to the next, and can then no longer make vectors of the turns. */
+/* An item filters GRADIENT_STRIP units. Compilers make vectors of these loops; of bodies as long as these they would rather combine
+ * neighbours. Neighbours stand in arrays of their own, since one that is kept for the next turn would prevent vectors of turns. */
 enum { GRADIENT_STRIP = 128 };
 
 static inline void
@@ -209,7 +189,6 @@ weighted_lane (small middle, small sides, const int i)
   return float_of (SIDE == 0 ? middle : MIDDLE == 1 ? plus (middle, sides) : twice_plus (middle, sides), i);
 }
 
-/* The results of a row of the window's middle. */
 static inline void
 find_results (uint *words, const uint *window, settings s, uint weights)
 {
@@ -234,7 +213,7 @@ find_results (uint *words, const uint *window, settings s, uint weights)
   }
 }
 #else
-/* Raised by 2^23 but for intensities, which needs no conversion, of which GPUs issue few; differences lose it. */
+/* Raised by 2^23 but for intensities, instead of a conversion; differences lose it. */
 #define RAISED (INTENSITY ? 0 : 0x1p23f)
 
 static inline gradient_t weighted (gradient_t middle, gradient_t sides) { return (SIDE ? SIDE * sides : 0) + MIDDLE * middle; }

@@ -1,17 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Finds how the picture as a whole has moved, from the shifts of its blocks: the point X, in pixels from the middle, moves to
- *
- *   S (X) = (1 + x, -y; y, 1 + x) X + (z, w)
- *
- * where (x, y, z, w) is the estimate. Blocks of moving objects are left out: first the best of many motions, each from two
- * blocks, is chosen, then it is improved by least squares over the blocks that agree with it. */
+/* How the picture has moved, from the shifts of its blocks: point X, in pixels from the middle, moves to (1 + x, -y; y, 1 + x) X + (z, w),
+ * where (x, y, z, w) is the estimate. The best of many motions, each from two blocks, is chosen, which leaves out moving objects, then
+ * improved by least squares over the blocks that agree. */
 #pragma OPENCL FP_CONTRACT OFF
 enum { MOST_BLOCKS = 128, TRIALS = 256, TURNS = 8 };
-/* The response of unrelated blocks, and the least share of the picture that must follow a first estimate. */
+/* The response of unrelated blocks, and the share of the picture that must follow a first estimate. */
 constant float chance = 0.06f, least_share = 0.1f;
 
-/* The centre of a block, relative to the centre of the picture, in pixels of the frame; unit is the size of a sample of the
- * small picture. */
+/* Its centre from that of the picture, in pixels of the frame; unit: a sample of the small picture. */
 static inline float2
 block_place (int block, struct blocks blocks, float2 unit)
 {
@@ -21,12 +17,10 @@ block_place (int block, struct blocks blocks, float2 unit)
   return unit * ((float2) ((float) x, (float) y) + 0.5f * (float2) ((float) beyond.x, (float) beyond.y));
 }
 
-/* The shift of a position by a motion. */
 static inline float2 moved_by (float4 motion, float2 s)
 { return (float2) (motion.x * s.x - motion.y * s.y, motion.y * s.x + motion.x * s.y) + motion.zw; }
 
-/* How well a shift agrees with a motion, in the directions in which its block shows motion: 1 if it is equal, 0 at a distance
- * of `near` or more. */
+/* In the directions in which the block shows motion: 1 if equal, 0 at a distance of `near` or more. */
 static inline float
 agreement (float4 shift, float4 axis, float4 motion, float near)
 {
@@ -35,7 +29,7 @@ agreement (float4 shift, float4 axis, float4 motion, float near)
   return fmax (1.0f - along * along - axis.z * aside * aside, 0.0f);
 }
 
-/* The motion that two blocks, or the shift of one, determine. */
+/* Of two blocks, or one. */
 static inline float4
 motion_of (float4 a, float4 b)
 {
@@ -50,7 +44,7 @@ motion_of (float4 a, float4 b)
   return motion;
 }
 
-/* Adds one direction of a block to the normal equations of (x, y, z, w): four rows of five numbers. */
+/* The normal equations of (x, y, z, w): four rows of five numbers. */
 static inline void
 add_equation (float *rows, float2 direction, float2 place, float2 shift, float weight)
 {
@@ -61,9 +55,8 @@ add_equation (float *rows, float2 direction, float2 place, float2 shift, float w
       rows[5 * i + j] += weight * of[i] * of[j];
 }
 
-/* Solves the equations by Gaussian elimination. A small weight holds directions without information at 0; later rounds remove
- * the bias of this. Columns that are done are subtracted as well: without them LLVM 18 ends the process of PoCL 6 with "Instruction
- * Combining did not reach a fixpoint". */
+/* Gaussian elimination. A small weight holds directions without information at 0; later rounds remove its bias. Columns that are done are
+ * subtracted as well: else LLVM 18 ends the process of PoCL 6. */
 static inline float4
 solved (float *rows, float total)
 {
@@ -85,7 +78,6 @@ solved (float *rows, float total)
   return (float4) (v[0], v[1], v[2], v[3]);
 }
 
-/* size: divides positions, so that all four numbers have the same scale. */
 static inline float4
 least_squares (const local float4 *shifts, const local float4 *axes, const local float *weights, int n, float4 motion, float near,
     float size)
@@ -104,9 +96,8 @@ least_squares (const local float4 *shifts, const local float4 *axes, const local
   return (float4) (better.xy / size, better.zw);
 }
 
-/* Improves estimate[0] with the remaining shifts; estimate[1].x is the share of the picture that follows it. near is in samples
- * of the small picture. begins: there is no estimate yet; a first estimate that too little of the picture follows is dropped.
- * One group. */
+/* Improves estimate[0]; estimate[1].x is the share of the picture that follows it. near is in samples of the small picture. begins: there
+ * is no estimate yet; one that too little follows is dropped. One group. */
 kernel void
 fit_motion (global const float4 *restrict found, global const float4 *restrict directions, struct blocks blocks, float2 unit, float near,
     int begins, global float4 *restrict estimate)

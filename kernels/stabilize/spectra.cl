@@ -12,12 +12,9 @@ sample_at (global const float *restrict small, int width, int height, float u, f
   return upper + part_v * (lower - upper);
 }
 
-/* The spectra of all blocks of a small picture, without their mean, through a window that falls to 0 at the block's edge.
- *
- * estimate   where what was at a place of the picture before stands now (path.cl): blocks are taken from there
- * unit       a sample of the small picture in pixels of the frame
- * window     the sum of the window
- * size       of the small picture, of which blocks take every step-th sample, 1 or 2: the mean of as many each way */
+/* The spectra of blocks, without their mean, through a window that falls to 0 at the edge. estimate: where what was at a place before
+ * stands now (path.cl), from where blocks are taken. unit: a sample of the small picture in pixels of the frame; the window's sum. size: of
+ * the small picture, of which blocks take every step-th sample, 1 or 2. */
 kernel void
 find_spectra (global const float *restrict small, struct blocks blocks, global const float *restrict tables,
     global const float4 *restrict estimate, float4 unit_and_window, int4 size_and_step, global float *restrict works,
@@ -29,7 +26,6 @@ find_spectra (global const float *restrict small, struct blocks blocks, global c
   const float2 unit = unit_and_window.xy;
   const float4 moved = *estimate;
   const float step = (float) size_and_step.z;
-  /* places from the middle, in samples of the small picture */
   const float left =
       step * ((float) block_start (block % blocks.columns, blocks.columns, blocks.width) + 0.5f - 0.5f * (float) blocks.width);
   const float top = step * ((float) block_start (block / blocks.columns, blocks.rows, blocks.height) + 0.5f - 0.5f * (float) blocks.height);

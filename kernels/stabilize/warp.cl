@@ -1,21 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A plane that is rotated, scaled and moved a little. Sample (x, y) is read at the place that the map gives: Catmull-Rom
- * cubics along the columns of the plane give four values on the line in the plane that becomes the row of the result, and a cubic along
- * that line gives the result. Columns of a whole strip are summed once, which takes eight products a sample instead of sixteen.
- *
- * map     as of path.cl, on the frame
- * grid    log2 of the distance between samples of the plane, and twice the place of the first one, in pixels of the frame
- * size    of the frame */
+/* A plane that is rotated, scaled and moved a little: Catmull-Rom cubics along columns give four values on the line that becomes the row of
+ * the result, and one along that line the result. Columns of a strip are summed once: eight products a sample. map: as of path.cl, on the
+ * frame. grid: log2 of the distance between samples, and twice the place of the first one, in pixels of the frame. */
 #pragma OPENCL FP_CONTRACT OFF
 #define MAP_ARGS PLANE_ARGS, global const long *restrict map, int4 grid, int2 size
 
-/* A row of the result in the plane: its start, and the step from pixel to pixel, with 32 fraction bits. */
+/* Of a row of the result in the plane: its start, and the step from pixel to pixel, with 32 fraction bits. */
 typedef struct { long x, y, dx, dy; } line_t;
 
 static inline line_t
 line_of (int y, global const long *restrict map, int4 grid, int2 size)
 {
-  /* twice the position of its first pixel, relative to the middle */
   const long u = grid.z - size.x, v = (long) y * (2 << grid.y) + grid.w - size.y;
   const long half_pixel = (long) 1 << 31;
   line_t line;
@@ -28,7 +23,6 @@ line_of (int y, global const long *restrict map, int4 grid, int2 size)
 
 static inline float fraction (long x) { return (float) (uint) x * 0x1p-32f; }
 
-/* The cubic through b and c at 0 and 1, with the slopes of a to c and of b to d. */
 #define CUBIC(a, b, c, d, t) \
   ((((1.5f * ((b) - (c)) + 0.5f * ((d) - (a))) * (t) + ((a) - 2.5f * (b) + 2.0f * (c) - 0.5f * (d))) * (t) + 0.5f * ((c) - (a))) * (t) + (b))
 
@@ -41,22 +35,19 @@ rounded (float v)
 }
 
 #if BACKEND_CPU
-/* Pixels of a strip, and the number of columns that it reads, unless the picture is reduced. */
+/* Pixels of a strip, and columns that it reads, unless reduced. */
 enum { STRIP = 64, COLUMNS = STRIP + 8 };
 
-/* Types for elements of arrays at any address. */
 typedef float4 floats_t __attribute__ ((aligned (4)));
 typedef int4 value_t __attribute__ ((aligned (4)));
 
-/* Interpolates values on the line from values of four rows. */
 #define SUM_COLUMNS(r0, r1, r2, r3)                                                                        \
   ROW_LOOP (sizeof (float))                                                                                          \
   for (int i = from * NC; i < to * NC; i++)                                                                          \
     sums[i] = CUBIC ((float) LOAD ((r0)[i]), (float) LOAD ((r1)[i]), (float) LOAD ((r2)[i]), (float) LOAD ((r3)[i]), \
         begin + slope * (float) (i / NC));
 
-/* Of n columns from `column` on of rows that begin with `row`; those from `from` to `to`, where the line is `begin` below the second
- * row at the first of the columns. */
+/* Columns from `from` to `to`, from `column` on, where the line is `begin` below the second row at the first of them. */
 static inline void
 sum_columns (SRC_PARAMS, float *restrict sums, int column, int row, int from, int to, float begin, float slope)
 {
@@ -77,12 +68,11 @@ sum_columns (SRC_PARAMS, float *restrict sums, int column, int row, int from, in
   SUM_COLUMNS (samples[0], samples[1], samples[2], samples[3])
 }
 
-/* Interpolates n pixels along the line, at equal steps from `start`. */
+/* At equal steps from `start`. */
 static inline void
 sum_line (int *restrict values, const float *restrict sums, int n, float start, float step)
 {
 #if NC == 4
-  /* pixels are vectors; gathering single samples would take 1.5 times as long */
   for (int i = 0; i < n; i++) {
     const float place = start + step * (float) i;
     const int at = (int) place;
@@ -104,7 +94,6 @@ sum_line (int *restrict values, const float *restrict sums, int n, float start, 
 #endif
 }
 
-/* Writes pixels of a row, starting at `first`. */
 static inline void
 warp_strip (SRC_PARAMS, global sample_t *restrict row_dst, global const sample_t *restrict row_src,
     global const sample_t *restrict keep, line_t line, int first, int n)
@@ -140,7 +129,7 @@ warp_plane (MAP_ARGS)
         min (STRIP, end - first));
 }
 #else
-/* Loads the window of a pixel: four rows for each of four columns, starting at each column's own row. */
+/* Four rows for each of four columns, from each column's own row on. */
 static inline void
 load_window (float (*pixels)[NC], SRC_PARAMS, int column, const int *rows)
 {
@@ -194,7 +183,6 @@ warp_plane (MAP_ARGS)
   const line_t line = line_of (item_y, map, grid, size);
   int values[ITEM_SAMPLES] = {0};
   ROLLED for (int p = 0; p < ITEM_PIXELS; p++) {
-    /* the first of four rows moves to its position */
     UNROLL for (int i = 0; i < ITEM_SAMPLES - NC; i++)
       values[i] = values[i + NC];
     warp_pixel (values + ITEM_SAMPLES - NC, SRC_ARGS, line, item_x / NC + p);

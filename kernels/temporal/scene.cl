@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Finds where scenes begin: frames in which most samples differ from the previous frame by more than a limit.
- *
- * temporal_count (COUNTS) counts filtered samples of the region that differ by more than limit from the other frame, of type OTHER; or,
- * with RUNNING, from the running values there. Each job adds to a separate cell, from `cells` on. A job is an item on the cpu back
- * end, else a group. */
+/* Finds where scenes begin: frames in which most samples differ from the previous frame, of type OTHER, or with RUNNING from running
+ * values, by more than a limit. A job, an item on the cpu back end, else a group, adds to a separate cell, from `cells` on. */
 
-/* The sum over the items of a group, for the first item. */
 static inline uint
 sum_of_group (uint count, local uint *sum)
 {
@@ -28,7 +24,6 @@ is_far (int x, OTHER other, float limit)
 #endif
 }
 
-/* Counts samples from begin to end - 1 of a row. */
 static inline uint
 count_samples (
     global const sample_t *row, global const OTHER *others, global const sample_t *keep, int begin, int end, float limit)
@@ -47,7 +42,7 @@ enum { OTHERS_ALIGNED = ALIGNED };
 enum { OTHERS_ALIGNED = ALIGNED && INPUTS_ALIGNED >= ALIGNED };
 #endif
 
-/* The same for ITEM_SAMPLES samples starting at x, which are all counted. */
+/* ITEM_SAMPLES samples, which are all counted. */
 static inline uint
 count_item (global const sample_t *row, global const OTHER *others, global const sample_t *keep, float limit, int x)
 {
@@ -56,7 +51,6 @@ count_item (global const sample_t *row, global const OTHER *others, global const
   load_vectors (words, (global const uint *) (row + x));
   load_vectors (masks, (global const uint *) (keep + x));
 #if RUNNING
-  /* rows of values begin on boundaries of vectors */
   UNROLL for (int s = 0; s < ITEM_SAMPLES; s += 4)
     vstore4 (*(global const float4 *) (others + x + s), 0, other + s);
 #else
@@ -100,7 +94,7 @@ temporal_count (PLANE_ARGS, global const OTHER *restrict other, int other_offset
     counts[cells + job] = count + (add ? counts[cells + job] : 0);
 }
 #else
-/* Whether a scene begins with the frame, from the counts of `samples` samples. One group. */
+/* Of `samples` samples. One group. */
 kernel void
 temporal_begin (global const uint *restrict counts, int cells, int jobs, uint samples, global int *restrict begins, int frame)
 {
@@ -113,7 +107,7 @@ temporal_begin (global const uint *restrict counts, int cells, int jobs, uint sa
     begins[frame] = 2 * (ulong) count > samples;
 }
 
-/* Finds the first and the last of n frames that belong to the scene of frame main, in a ring that starts at `first`. */
+/* The first and the last of n frames of frame main's scene, in a ring that starts at `first`. */
 kernel void
 temporal_range (global const int *restrict begins, int ring, int first, int n, int main, global int2 *restrict range)
 {

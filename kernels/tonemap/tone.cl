@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The table of tones of tonemap.clh. docs/elements/cltonemap.md has the formulas. */
+/* The table of tones of tonemap.clh; docs/elements/cltonemap.md has the formulas. */
 
 /* Hertz's perceptual quantizer: SMPTE ST 2084. M1 and M2 are in units of 1/16384 and 1/32, C1 of 1/4096, C2 and C3 of 1/128. */
 enum { PQ_M1 = 2610, PQ_M2 = 2523, PQ_C1 = 3424, PQ_C2 = 2413, PQ_C3 = 2392 };
@@ -70,7 +70,7 @@ toned (int algorithm, float nits, float peak, float target)
   }
 }
 
-/* unit: nits of the source's greatest signal. peak: at peaks[slot]. A work item makes an entry. The greatest light follows the table. */
+/* unit: nits of the source's greatest signal. An item makes an entry; the greatest light follows the table. */
 kernel void
 tone_table (global const float *restrict peaks, int slot, int algorithm, float unit, float target, global float *restrict tone)
 {

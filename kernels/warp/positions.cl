@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Computes the source position of each pixel of a plane. Points are in pixels of the frame, whose centres have integer coordinates; results are
- * in pixels of the plane, times `scale`, a power of two, and NOWHERE in xs for a pixel without a source.
- *
- * Without doubles (DOUBLES 0) the positions are those of floats. */
+/* The source position of each pixel of a plane, in its pixels times `scale`, a power of two, and NOWHERE in xs without a source. Points are
+ * in pixels of the frame, whose centres are integers. Without doubles (DOUBLES 0) positions are those of floats. */
 #pragma OPENCL FP_CONTRACT OFF
 #if DOUBLES
 typedef double real;
@@ -14,7 +12,6 @@ enum { NOWHERE = INT_MIN };
 /* Larger numbers and NaN are not positions. */
 constant float farthest = 1e9f;
 
-/* floor () for values that fit an int, for which PoCL's takes several times as long. */
 static inline int
 lower_integer (real v)
 {
@@ -22,8 +19,8 @@ lower_integer (real v)
   return i - (i > v);
 }
 
-/* How a coordinate beyond the plane becomes one of 0 .. n - 1, or a few beyond: it is bounded to low .. high, and with `shift`
- * before it, brought to 0 .. period, and mirrored beyond `last`. per_period: 1 / period, 0 if nothing repeats. */
+/* A coordinate is bounded to low .. high, and with `shift` before it, brought to 0 .. period, and mirrored beyond `last`. per_period: 1 /
+ * period, 0 if nothing repeats. */
 struct period { real low, high, shift, period, per_period, last; };
 
 /* Keep in step with gst/warp/operation.cpp. */
@@ -66,11 +63,10 @@ by_lens (struct point p, const struct warp *c)
       (y * radial + p1 * (r2 + 2 * y * y) + 2 * p2 * x * y) * fy + cy};
 }
 
-/* Between two entries. One that is no number does not reach beyond its pixel. */
 static inline real between (real a, real b, real share)
 { return share == 0 ? a : share == 1 ? b : a + share * (b - a); }
 
-/* The entry of a file for a point, interpolated between four pixels; the outermost entries continue for one pixel. */
+/* Interpolated between four pixels; the outermost continue for one pixel. */
 static inline struct point
 by_map (struct point p, global const float2 *map, int width, int height)
 {
@@ -93,8 +89,7 @@ wrapped (real v, struct period by)
   return (v > by.last ? by.period - v : v) - by.shift;
 }
 
-/* plane, size: width and height of it, and of the map with HAS_MAP; HAS_LENS: whether there is a lens. A work item makes
- * a row on the cpu back end, four doubles at once (the masks of more would have to be taken apart), else a pixel. */
+/* size: of the map with HAS_MAP. Four doubles at once on the cpu back end: the masks of more would have to be taken apart. */
 kernel void
 find_positions (global int *restrict xs, global int *restrict ys, global const float2 *restrict map, struct warp c, int2 plane, int2 size)
 {
