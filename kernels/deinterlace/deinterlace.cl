@@ -88,7 +88,7 @@ struct field_planes { struct field_plane of[4]; };
 enum { FIELDS_ALIGNED = INPUTS_ALIGNED && INPUTS_ALIGNED >= ALIGNED };
 enum { GROUP_COLUMNS = 32, GROUP_ROWS = 4, LEAD_WORDS = WORDS_OF (REACH * NC), SPAN_WORDS = ITEM_WORDS + 2 * LEAD_WORDS };
 
-/* Around number i of a word; and a mask with all bits set if there are enough pixels on both sides. */
+/* Around number i of a word. */
 static inline void
 take_around (num_t *a, const uint *span, int w, int i)
 {
@@ -99,14 +99,6 @@ take_around (num_t *a, const uint *span, int w, int i)
     const int place = (LEAD_WORDS + w) * SAMPLES_PER_WORD + i + (d - REACH) * NC;
     a[d] = NUMBER_LANES == 2 ? (num_t) at[place] : (num_t) item_sample (span, place);
   }
-}
-
-static inline num_t
-slants_at (int x, int width)
-{
-  const int first = REACH * NC, end = width - REACH * NC;
-  const uint lower = x >= first && x < end ? 0xffffu : 0, upper = x + 2 >= first && x + 2 < end ? 0xffff0000u : 0;
-  return (num_t) (NUMBER_LANES == 2 ? lower | upper : lower << 16 | lower);
 }
 
 static inline void
@@ -126,7 +118,9 @@ make_words (uint *words, global const sample_t *const *rows, struct kind kind, i
         take_around (a, spans, w, i);
         take_around (b, spans + SPAN_WORDS, w, i);
         v[U1] = a[REACH], v[D1] = b[REACH];
-        kind.slants = slants_at (x + w * SAMPLES_PER_WORD + i, width);
+        const int at = x + w * SAMPLES_PER_WORD + i, first = REACH * NC, end = width - REACH * NC;
+        const uint lower = at >= first && at < end ? 0xffffu : 0, upper = at + 2 >= first && at + 2 < end ? 0xffff0000u : 0;
+        kind.slants = (num_t) (NUMBER_LANES == 2 ? lower | upper : lower << 16 | lower);
       }
       words[w] |= stored_number (made (v, a, b, kind), i);
     }

@@ -4,26 +4,18 @@
  * of GROUP items for each component. */
 
 #if HEIGHTS
-/* Of the values v with floor (v * bins / (MAX_VALUE + 1)) = bin. */
+/* The greatest bin of column x of a panel that wide; a bin has the values v with floor (v * bins / (MAX_VALUE + 1)) = bin. */
 static inline uint
-bin_count (global const uint *restrict counts, ulong bin, ulong bins)
+column_count (global const uint *restrict counts, int x, int width, ulong bins)
 {
-  const ulong values = MAX_VALUE + 1;
-  const uint begin = (uint) ((bin * values + bins - 1) / bins), end = (uint) (((bin + 1) * values + bins - 1) / bins);
-  uint sum = 0;
-  for (uint v = begin; v < end; v++)
-    sum += counts[v];
-  return sum;
-}
-
-static inline uint
-column_count (global const uint *restrict counts, int x, int width, int bins)
-{
-  const int begin = (int) ((ulong) x * bins / width);
-  const int end = max (begin + 1, (int) ((ulong) (x + 1) * bins / width));
+  const ulong first = x * bins / width, end = max (first + 1, (x + 1) * bins / width), values = MAX_VALUE + 1;
   uint greatest = 0;
-  for (int bin = begin; bin < end; bin++)
-    greatest = max (greatest, bin_count (counts, bin, bins));
+  for (ulong bin = first; bin < end; bin++) {
+    uint sum = 0;
+    for (uint v = (uint) ((bin * values + bins - 1) / bins); v < (uint) (((bin + 1) * values + bins - 1) / bins); v++)
+      sum += counts[v];
+    greatest = max (greatest, sum);
+  }
   return greatest;
 }
 
@@ -90,21 +82,9 @@ kernel void
 draw_curves (PLANE_ARGS, global const int *restrict heights, int drawn, int thickness, int fill, struct range range)
 {
   const int width = region.width / NC;
-#if BACKEND_CPU
   PLANE_BEGIN (sizeof (int))
-  const int up = region.y + region.height - 1 - item_y;
-  OUT (fill < 0 ? drawn_over (VAL, range, heights, drawn, item_x % NC, item_x / NC, up, width, thickness) : fill);
+  const int x = clamp ((PLANE_X - region.x) / NC, 0, width - 1), up = region.y + region.height - 1 - item_y;
+  OUT (fill < 0 ? drawn_over (VAL, range, heights, drawn, PLANE_X % NC, x, up, width, thickness) : fill);
   PLANE_END
-#else
-  GPU_ITEM_IN_REGION
-  int v[ITEM_SAMPLES];
-  load_point (v, item_x, item_y);
-  const int up = region.y + region.height - 1 - item_y, first = (item_x - region.x) / NC;
-  UNROLL for (int i = 0; i < ITEM_SAMPLES; i++) {
-    const int x = clamp (first + i / NC, 0, width - 1);
-    v[i] = fill < 0 ? drawn_over (v[i], range, heights, drawn, i % NC, x, up, width, thickness) : fill;
-  }
-  store_item (v, item_y);
-#endif
 }
 #endif

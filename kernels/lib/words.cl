@@ -14,21 +14,20 @@
  * row of the planes (one more where GStreamer's chroma lacks the last sample), and samples of a row of planes b and c. */
 enum { WORD_UNITS = WORD_BYTES == 5 ? 5 : 1 };
 #if WORD_BYTES == 5
-#define FIVE_BYTE(i) (8 * (IS_BIG ? 4 - (i) : (i)))
 static inline ulong
 load_word (global const uchar *p)
 {
   ulong word = 0;
-  UNROLL for (int i = 0; i < WORD_UNITS; i++)
-    word |= (ulong) p[i] << FIVE_BYTE (i);
+  UNROLL for (int i = 0; i < 5; i++)
+    word |= (ulong) p[i] << 8 * (IS_BIG ? 4 - i : i);
   return word;
 }
 
 static inline void
 store_word (global uchar *p, ulong word)
 {
-  UNROLL for (int i = 0; i < WORD_UNITS; i++)
-    p[i] = (uchar) (word >> FIVE_BYTE (i));
+  UNROLL for (int i = 0; i < 5; i++)
+    p[i] = (uchar) (word >> 8 * (IS_BIG ? 4 - i : i));
 }
 #else
 static inline word_t bytes_in_turn (word_t word)
@@ -53,21 +52,6 @@ static inline int part_of (int plane)
 static inline int row_of (int plane, int4 size) { return plane == 0 ? size.x * PIXEL_SAMPLES : plane == 3 ? size.x : size.w; }
 static inline word_t most_of (int bits) { return ((word_t) 1 << bits) - 1; }
 
-/* As a sample: its upper bits again below it; two bits five times. */
-static inline uint
-spread (uint word, int bits)
-{
-  const uint v = word & (uint) most_of (bits);
-  return bits == DEPTH_OF_SEEN || bits == 0 ? v : bits == 2 ? v * 341 : v << (DEPTH_OF_SEEN - bits) | v >> (2 * bits - DEPTH_OF_SEEN);
-}
-
-static inline word_t
-narrowed (word_t v, int bits)
-{
-  const word_t most = most_of (DEPTH_OF_SEEN);
-  return bits == DEPTH_OF_SEEN ? v & most : (v * 2 * most_of (bits) + most) / (2 * most);
-}
-
 #define WORDS_PARAMS(of_words, of_planes)                                                                                          \
   global of_words stored_t *restrict words, int2 words_at, global of_planes sample_t *restrict a, int2 a_at,                       \
       global of_planes sample_t *restrict b, int2 b_at, global of_planes sample_t *restrict c, int2 c_at,                          \
@@ -88,7 +72,10 @@ unpack_group (WORDS_PARAMS (const, ), int g, int y, const bool checks)
     global sample_t *to = planes[v.plane] + (places[v.plane].x + y * places[v.plane].y + first);
     if (checks && first + v.sample >= row)
       continue;
-    to[v.sample] = (sample_t) spread ((uint) (load_word (from + v.word * WORD_UNITS) >> v.bit), v.bits);
+    /* upper bits again below them; two bits five times */
+    const uint whole = (uint) (load_word (from + v.word * WORD_UNITS) >> v.bit & most_of (v.bits));
+    to[v.sample] = (sample_t) (v.bits == DEPTH_OF_SEEN || v.bits == 0 ? whole : v.bits == 2 ? whole * 341
+        : whole << (DEPTH_OF_SEEN - v.bits) | whole >> (2 * v.bits - DEPTH_OF_SEEN));
     if (checks && size.z > size.x && first + v.sample == size.z - 3)
       to[v.sample + 2] = to[v.sample];
   }
@@ -106,8 +93,10 @@ pack_group (WORDS_PARAMS (, const), int g, int y, const bool checks)
     const int first = g * part_of (v.plane);
     global const sample_t *from = planes[v.plane] + (places[v.plane].x + y * places[v.plane].y + first);
     const int last = row_of (v.plane, size) - 1 - first;
-    if (!checks || v.sample <= last || LAST_AGAIN)
-      group[v.word] |= narrowed (from[checks ? min (v.sample, last) : v.sample], v.bits) << v.bit;
+    if (checks && v.sample > last && !LAST_AGAIN)
+      continue;
+    const word_t sample = from[checks ? min (v.sample, last) : v.sample], most = most_of (DEPTH_OF_SEEN);
+    group[v.word] |= (v.bits == DEPTH_OF_SEEN ? sample & most : (sample * 2 * most_of (v.bits) + most) / (2 * most)) << v.bit;
   }
   global stored_t *to = words + (words_at.x + y * words_at.y + g * GROUP_WORDS * WORD_UNITS);
   UNROLL for (int w = 0; w < GROUP_WORDS; w++)

@@ -28,14 +28,6 @@ median_planes (PLANE_ARGS, int limit, int rank, int2 radius, int pitch, int plan
   }
 }
 
-/* level: eight times the first level that the sample is not above. */
-static inline uint4
-counts_of (int level)
-{
-  const ulong ones = 0x0101010101010101UL;
-  return (uint4) (as_uint2 (shifted_left (ones, max (level, 0))), as_uint2 (shifted_left (ones, max (level - 64, 0))));
-}
-
 /* Sixteen counts: bytes, or even and odd counts in 16 bits each. */
 #if NARROW
 typedef uint4 window_t;
@@ -67,29 +59,23 @@ counts_up_to (window_t w, uint rank)
   return upper * 8 + second * 4 + third * 2 + (last <= rank);
 }
 
-static inline window_t
-add_columns (window_t w, local const uint4 *columns, int n)
-{
-  int i = 0;
-  for (; i + BYTE_COLUMNS <= n; i += BYTE_COLUMNS) {
-    uint4 sum = columns[i];
-    UNROLL for (int j = 1; j < BYTE_COLUMNS; j++)
-      sum += columns[i + j];
-    w += window_of (sum);
-  }
-  for (; i < n; i++)
-    w += window_of (columns[i]);
-  return w;
-}
-
 /* n results of a row. upper: the upper half of the results to find, or -1 to find all upper halves, which are returned as bits. */
 static inline uint
 filter_run (const struct tile *tile, local const uint4 *row, local uchar *results, int begin, int n, int upper)
 {
   const int last = 2 * tile->radius.x;
-  window_t w = add_columns ((window_t) (0), row + begin, last);
+  window_t w = 0;
   uint4 leaves = 0;
   uint found = 0;
+  int i = begin;
+  for (; i + BYTE_COLUMNS <= begin + last; i += BYTE_COLUMNS) {
+    uint4 sum = row[i];
+    UNROLL for (int j = 1; j < BYTE_COLUMNS; j++)
+      sum += row[i + j];
+    w += window_of (sum);
+  }
+  for (; i < begin + last; i++)
+    w += window_of (row[i]);
   for (int x = begin; x < begin + n; x++) {
     w += window_of (row[x + last]) - window_of (leaves);
     leaves = row[x];
@@ -104,12 +90,16 @@ filter_run (const struct tile *tile, local const uint4 *row, local uchar *result
   return found;
 }
 
-/* pass: (4, 0) for upper halves, else 0 and eight times the first sample of that upper half. */
+/* pass: (4, 0) for upper halves, else 0 and eight times the first sample of that upper half. level: eight times the first level that a
+ * sample is not above. */
 static inline void
 count_row (uint4 *counts, global const uchar *restrict samples, int2 pass)
 {
-  UNROLL for (int k = 0; k < COLUMNS_PER_ITEM; k++)
-    counts[k] = counts_of ((samples[k * THREADS] >> pass.x) * 8 - pass.y);
+  const ulong ones = 0x0101010101010101UL;
+  UNROLL for (int k = 0; k < COLUMNS_PER_ITEM; k++) {
+    const int level = (samples[k * THREADS] >> pass.x) * 8 - pass.y;
+    counts[k] = (uint4) (as_uint2 (shifted_left (ones, max (level, 0))), as_uint2 (shifted_left (ones, max (level - 64, 0))));
+  }
 }
 
 static inline uint

@@ -23,22 +23,17 @@ constant column_t lane_steps[2] __attribute__ ((aligned (2 * LANES))) = {0, 0xff
 
 static inline column_t lanes_from (int first) { return *(constant column_anywhere_t *) ((constant uchar *) lane_steps + LANES - first); }
 
-/* Enters v in place of another; a mask of lanes is -1. */
-static inline void
-replace (global struct column *column, int old, int v)
-{
-  column->coarse += lanes_from (old >> LEVEL) - lanes_from (v >> LEVEL);
-  column->fine[old >> LEVEL] += lanes_from (old & (LANES - 1));
-  column->fine[v >> LEVEL] -= lanes_from (v & (LANES - 1));
-}
-
-/* Of n columns around the row of p, `step` apart, or where `moves` of the row below out of these. */
+/* Enters samples, whose mask of lanes is -1: of n columns around the row of p, `step` apart, or where `moves` of the row below out of
+ * these. */
 static inline void
 fill_columns (int2 radius, global struct column *columns, int n, global const sample_t *p, int stride, int step, bool moves)
 {
   for (int i = 0; i < n; i++, p += step) {
     if (moves) {
-      replace (columns + i, counted_value (p[-radius.y * stride]), counted_value (p[(radius.y + 1) * stride]));
+      const int old = counted_value (p[-radius.y * stride]), v = counted_value (p[(radius.y + 1) * stride]);
+      columns[i].coarse += lanes_from (old >> LEVEL) - lanes_from (v >> LEVEL);
+      columns[i].fine[old >> LEVEL] += lanes_from (old & (LANES - 1));
+      columns[i].fine[v >> LEVEL] -= lanes_from (v & (LANES - 1));
       continue;
     }
     columns[i].coarse = 0;
@@ -73,33 +68,25 @@ lanes_up_to (window_t counts, ushort rank)
 #endif
 }
 
-static inline window_t
-fine_counts (int2 radius, struct window *window, global const struct column *columns, int bin, int x)
-{
-  window_t counts = window->fine[bin];
-  int at = window->at[bin];
-  if (x - at > width_of (radius) / 2) {
-    counts = 0;
-    ROLLED for (int i = x; i < x + width_of (radius); i++)
-      counts += window_of (columns[i].fine[bin]);
-  } else {
-    for (; at < x; at++)
-      counts += window_of (columns[at + width_of (radius)].fine[bin]) - window_of (columns[at].fine[bin]);
-  }
-  window->fine[bin] = counts;
-  window->at[bin] = x;
-  return counts;
-}
-
 /* Of the window that begins at column x; rank becomes that among the samples of this value. */
 INLINE int
 ranked (int2 radius, struct window *window, global const struct column *columns, int *rank, int x)
 {
   const int bin = lanes_up_to (window->coarse, *rank);
+  window_t counts = window->fine[bin];
+  int at = window->at[bin];
+  if (x - at > width_of (radius) / 2) {
+    counts = 0;
+    ROLLED for (at = x; at < x + width_of (radius); at++)
+      counts += window_of (columns[at].fine[bin]);
+  }
+  for (; at < x; at++)
+    counts += window_of (columns[at + width_of (radius)].fine[bin]) - window_of (columns[at].fine[bin]);
+  window->fine[bin] = counts;
+  window->at[bin] = x;
   *rank -= bin ? window->coarse[bin - 1] : 0;
-  const window_t fine = fine_counts (radius, window, columns, bin, x);
-  const int lane = lanes_up_to (fine, *rank);
-  *rank -= lane ? fine[lane - 1] : 0;
+  const int lane = lanes_up_to (counts, *rank);
+  *rank -= lane ? counts[lane - 1] : 0;
   return bin << LEVEL | lane;
 }
 

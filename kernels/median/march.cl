@@ -32,18 +32,6 @@ march_row (int2 radius, SRC_PARAMS, struct march *m, int y, int by)
     march_sample (m, LOAD (SRC_SAMPLE (m->x + dx * NC, row)), by);
 }
 
-static inline void
-march_count (int2 radius, SRC_PARAMS, struct march *m, int base, int shift)
-{
-  for (int bin = 0; bin < BINS; bin++)
-    *bin_of (m, bin) = 0;
-  m->base = base;
-  m->shift = shift;
-  m->median = m->less = 0;
-  for (int dy = -radius.y; dy <= radius.y; dy++)
-    march_row (radius, SRC_ARGS, m, m->y + dy, 1);
-}
-
 /* Moves m->median to the bin of the rank; false if that is none. */
 static inline bool
 march_search (struct march *m, int rank)
@@ -61,14 +49,26 @@ march_search (struct march *m, int rank)
   return false;
 }
 
-static inline void
-march_down (struct march m, int bottom, SRC_PARAMS, global sample_t *restrict out, int dst_stride, sample_t mask, int limit, int rank,
-    int2 radius)
+kernel __attribute__ ((reqd_work_group_size (ITEMS, 1, 1))) void
+median_march (PLANE_ARGS, int limit, int rank, int2 radius)
 {
+  local ushort counts[BINS * ITEMS];
+  struct march m = {.counts = counts + get_local_id (0), .x = region.x + get_global_id (0),
+      .y = region.y + (int) get_global_id (1) * ITEM_ROWS};
+  const int bottom = min (m.y + ITEM_ROWS, region.y + region.height);
+  global sample_t *restrict out = dst + dst_offset + m.y * dst_stride + m.x;
+  if (m.x >= region.x + region.width || m.y >= bottom)
+    return;
+  const sample_t mask = keep[m.x];
   bool counts_window = true;
   for (int base = 0, shift = 0;;) {
-    if (counts_window)
-      march_count (radius, SRC_ARGS, &m, base, shift);
+    if (counts_window) {
+      for (int bin = 0; bin < BINS; bin++)
+        *bin_of (&m, bin) = 0;
+      m.base = base, m.shift = shift, m.median = m.less = 0;
+      for (int dy = -radius.y; dy <= radius.y; dy++)
+        march_row (radius, SRC_ARGS, &m, m.y + dy, 1);
+    }
     if (!march_search (&m, rank)) {
       base = 0, shift = DEPTH - 8, counts_window = true;
       continue;
@@ -86,16 +86,4 @@ march_down (struct march m, int bottom, SRC_PARAMS, global sample_t *restrict ou
     ROLLED for (int by = -1; by < 2; by += 2)
       march_row (radius, SRC_ARGS, &m, by < 0 ? m.y - 1 - radius.y : m.y + radius.y, by);
   }
-}
-
-kernel __attribute__ ((reqd_work_group_size (ITEMS, 1, 1))) void
-median_march (PLANE_ARGS, int limit, int rank, int2 radius)
-{
-  local ushort counts[BINS * ITEMS];
-  const struct march m = {.counts = counts + get_local_id (0), .x = region.x + get_global_id (0),
-      .y = region.y + (int) get_global_id (1) * ITEM_ROWS};
-  const int end = region.y + region.height;
-  if (m.x < region.x + region.width && m.y < end)
-    march_down (m, min (m.y + ITEM_ROWS, end), SRC_ARGS, dst + dst_offset + m.y * dst_stride + m.x, dst_stride, keep[m.x], limit, rank,
-        radius);
 }

@@ -56,41 +56,17 @@ load_packed (uint *words, SRC_PARAMS, int x, int y, int beside)
 #endif
 
 static inline lanes
-bounded_lanes (uint word)
-{
-  const uint bounded = SPARE_BITS ? lower (word, (uint) (MAX_VALUE << SHIFT) * 0x00010001u) : word;
-  return SAMPLE_BITS == 8 ? word : bounded >> SHIFT & MAX_VALUE * 0x00010001u;
-}
-
-static inline lanes
 lanes_at (const uint *row, const int x, int set)
 {
   const int first = HALO_WORDS * SAMPLES_PER_WORD + (x - RADIUS) * NC, w = first / SAMPLES_PER_WORD, i = first % SAMPLES_PER_WORD;
-#if NC % 2
-  return bounded_lanes (pair_of (row[w], row[(first + TILE * NC) / SAMPLES_PER_WORD], i));
-#elif SAMPLE_BITS == 16
-  const uint one = row[w], other = row[w + NC / 4];
-  return bounded_lanes (set == 0 ? one : other);
-#else
+#if NC % 2 == 0 && SAMPLE_BITS == 8
   return NC == 4 ? alternate_bytes (row[w], set) : neighbour_bytes (row[w], i);
+#else
+  const uint one = row[w], other = row[NC % 2 ? (first + TILE * NC) / SAMPLES_PER_WORD : w + NC / 4];
+  const uint word = NC % 2 ? pair_of (one, other, i) : set == 0 ? one : other;
+  const uint bounded = SPARE_BITS ? lower (word, (uint) (MAX_VALUE << SHIFT) * 0x00010001u) : word;
+  return SAMPLE_BITS == 8 ? word : bounded >> SHIFT & MAX_VALUE * 0x00010001u;
 #endif
-}
-
-static inline void
-find_lanes (lanes *of, const uint *words, int set)
-{
-  UNROLL for (int i = 0; i < TILE_SIZE; i++) {
-    const uint *row = words + i / TILE_ACROSS * ROW_WORDS;
-    of[i] = PACKED && set > 0 ? row[i % TILE_ACROSS] >> CHROMA_SHIFT & 0x00ff00ff : lanes_at (row, i % TILE_ACROSS, set);
-  }
-}
-
-/* The median where the sample p differs from it by more than limit, else p. */
-static inline lanes
-beyond_lanes (lanes median, lanes p, int limit)
-{
-  const uint far = as_uint (as_ushort2 (higher (median, p) - lower (median, p)) > (ushort2) ((ushort) limit));
-  return (median & far) | (p & ~far);
 }
 
 /* To results as they are stored. */
@@ -142,10 +118,16 @@ median_network (PLANE_ARGS, int limit, int beside)
     lanes of[TILE_SIZE], medians[ITEM_ROWS * TILE];
     if (RELOADS)
       LOAD_TILE (words);
-    find_lanes (of, words, set);
+    UNROLL for (int i = 0; i < TILE_SIZE; i++) {
+      const uint *row = words + i / TILE_ACROSS * ROW_WORDS;
+      of[i] = PACKED && set > 0 ? row[i % TILE_ACROSS] >> CHROMA_SHIFT & 0x00ff00ff : lanes_at (row, i % TILE_ACROSS, set);
+    }
     MEDIAN_NETWORK (TILE_INPUT, TILE_RESULT);
-    UNROLL for (int i = 0; i < (LIMITED ? ITEM_ROWS * TILE : 0); i++)
-      medians[i] = beyond_lanes (medians[i], of[(i / TILE + RADIUS) * TILE_ACROSS + i % TILE + RADIUS], limit);
+    UNROLL for (int i = 0; i < (LIMITED ? ITEM_ROWS * TILE : 0); i++) {
+      const lanes median = medians[i], p = of[(i / TILE + RADIUS) * TILE_ACROSS + i % TILE + RADIUS];
+      const uint far = as_uint (as_ushort2 (higher (median, p) - lower (median, p)) > (ushort2) ((ushort) limit));
+      medians[i] = (median & far) | (p & ~far);
+    }
     add_medians (results, medians, set);
     UNROLL for (int w = 0; w < (NC == 3 ? SOURCE_WORDS : 0); w++)
       words[w] = next_samples (words[w], w + 1 < SOURCE_WORDS ? words[w + 1] : 0);

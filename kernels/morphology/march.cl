@@ -16,29 +16,17 @@ static inline int place_of_four (int four) { return ITEM_WORDS == 8 ? four + fou
 static inline void
 column_minima (const uint *words, local uint *tile)
 {
-  lanes of[WORD_LANES][TURN_HEIGHT], least[TURN_ROWS][WORD_LANES];
+  lanes least[TURN_ROWS][WORD_LANES];
   UNROLL for (int i = 0; i < WORD_LANES; i++) {
-    lanes found[TURN_ROWS];
+    lanes of[TURN_HEIGHT], found[TURN_ROWS];
     UNROLL for (int r = 0; r < TURN_HEIGHT; r++)
-      of[i][r] = lanes_of_word (words[r], i, true);
-    line_minima (found, of[i], 1, HEIGHT, TURN_ROWS);
+      of[r] = lanes_of_word (words[r], i, true);
+    line_minima (found, of, 1, HEIGHT, TURN_ROWS);
     UNROLL for (int r = 0; r < TURN_ROWS; r++)
       least[r][i] = found[r];
   }
   UNROLL for (int r = 0; r < TURN_ROWS; r++)
     tile[r * 4 * ROW_FOURS] = word_of_lanes (least[r], true);
-}
-
-static inline void
-tile_minima (uint *words, local const uint4 *row, int first)
-{
-  uint span[SPAN_WORDS];
-  lanes least[ITEM_SAMPLES];
-  UNROLL for (int four = 0; four < SPAN_WORDS / 4; four++)
-    vstore4 (row[place_of_four (first + four)], four, span);
-  row_minima (least, span, LEFT_WORDS * SAMPLES_PER_WORD - LEFT * NC);
-  UNROLL for (int w = 0; w < ITEM_WORDS; w++)
-    words[w] = word_of_lanes (least + w * SAMPLES_PER_WORD, ROUGH_ROWS);
 }
 
 kernel __attribute__ ((reqd_work_group_size (GROUP, 1, 1))) void
@@ -85,10 +73,15 @@ morphology_march (PLANE_ARGS, MORPHOLOGY_ARGS)
       const int r = i / ROW_ITEMS, to_x = strip_x + i % ROW_ITEMS * ITEM_SAMPLES;
       if (to_x >= end_x || y + r >= end)
         continue;
-      uint least[ITEM_WORDS];
-      tile_minima (least, tile[turn] + r * ROW_FOURS, i % ROW_ITEMS * ITEM_WORDS / 4);
-      finish_words (least, MORPHOLOGY, region, to_x, y + r);
-      store_rows (DST_ARGS, least, 1, to_x, y + r);
+      uint span[SPAN_WORDS], results[ITEM_WORDS];
+      lanes least[ITEM_SAMPLES];
+      UNROLL for (int four = 0; four < SPAN_WORDS / 4; four++)
+        vstore4 (tile[turn][r * ROW_FOURS + place_of_four (i % ROW_ITEMS * ITEM_WORDS / 4 + four)], four, span);
+      row_minima (least, span, LEFT_WORDS * SAMPLES_PER_WORD - LEFT * NC);
+      UNROLL for (int w = 0; w < ITEM_WORDS; w++)
+        results[w] = word_of_lanes (least + w * SAMPLES_PER_WORD, ROUGH_ROWS);
+      finish_words (results, MORPHOLOGY, region, to_x, y + r);
+      store_rows (DST_ARGS, results, 1, to_x, y + r);
     }
   }
 }

@@ -138,20 +138,6 @@ sum_strip (local uint *low, local uint *high, SRC_PARAMS, struct strip strip, st
   }
 }
 
-static inline void
-fill_strip (DST_PARAMS, local const uint *means, struct strip strip, int left, int right, struct axis across)
-{
-  right = min (right, region.x + region.width);
-  region.x = max (region.x, left), region.width = right - region.x;
-  int values[ITEM_SAMPLES];
-  UNROLL for (int i = 0; i < ITEM_SAMPLES; i++) {
-    const int block = clamp (block_of (strip.x / NC + i / NC, across), 0, across.blocks - 1);
-    values[i] = (int) means[(strip.row * across.blocks + block) * NC + i % NC];
-  }
-  for (int y = max (strip.y, region.y); y < min (strip.end, region.y + region.height); y++)
-    store_item_at (DST_ARGS, values, strip.x, y);
-}
-
 kernel void
 pixelate (PLANE_ARGS, global const struct blocks *restrict all, int rows_each)
 {
@@ -172,7 +158,17 @@ pixelate (PLANE_ARGS, global const struct blocks *restrict all, int rows_each)
     low[i] = mean_of (low[i] | (ulong) high[i] << 32, samples_of (x, across, width) * samples_of (y, down, height));
   }
   barrier (CLK_LOCAL_MEM_FENCE);
-  EACH (n, columns * down.blocks * own.parts)
-    fill_strip (DST_ARGS, low, find_strip (n, first, columns, own.parts, down, height), left, right, across);
+  region.width = min (right, region.x + region.width) - max (region.x, left);
+  region.x = max (region.x, left);
+  EACH (n, columns * down.blocks * own.parts) {
+    const struct strip strip = find_strip (n, first, columns, own.parts, down, height);
+    int values[ITEM_SAMPLES];
+    UNROLL for (int i = 0; i < ITEM_SAMPLES; i++) {
+      const int block = clamp (block_of (strip.x / NC + i / NC, across), 0, across.blocks - 1);
+      values[i] = (int) low[(strip.row * across.blocks + block) * NC + i % NC];
+    }
+    for (int y = max (strip.y, region.y); y < min (strip.end, region.y + region.height); y++)
+      store_item_at (DST_ARGS, values, strip.x, y);
+  }
 }
 #endif

@@ -12,22 +12,17 @@ enum { BAND_LANES = 16 };
 /* Lanes that are summed together: as many as registers hold, down with BAND_ROWS of them. */
 enum { DOWN_VECTORS = 3, ACROSS_VECTORS = 8, DOWN_SAMPLES = DOWN_VECTORS * BAND_LANES, ACROSS_SAMPLES = ACROSS_VECTORS * BAND_LANES };
 
-static inline lanes_t
-load_lanes (global const sample_t *p)
-{
-  const stored_lanes_t most = (sample_t) MAX_VALUE, v = *(global const unaligned_stored_t *) p >> (sample_t) SHIFT;
-  const stored_lanes_t values = IN_WORDS ? v & most : SPARE_BITS ? __builtin_elementwise_min (v, most) : v;
-  return __builtin_convertvector (__builtin_convertvector (values, int16), lanes_t);
-}
-
 /* Adds a row to the sums of the band's rows first .. last, whose windows contain it. tap is the first row's; those of the next rows precede
  * it. */
 INLINE void
 add_row (lanes_t sum[BAND_ROWS][DOWN_VECTORS], global const sample_t *row, global const sum_t *restrict tap, int first, int last)
 {
   lanes_t in[DOWN_VECTORS];
-  UNROLL for (int v = 0; v < DOWN_VECTORS; v++)
-    in[v] = load_lanes (row + v * BAND_LANES);
+  UNROLL for (int i = 0; i < DOWN_VECTORS; i++) {
+    const stored_lanes_t most = (sample_t) MAX_VALUE, v = *(global const unaligned_stored_t *) (row + i * BAND_LANES) >> (sample_t) SHIFT;
+    const stored_lanes_t values = IN_WORDS ? v & most : SPARE_BITS ? __builtin_elementwise_min (v, most) : v;
+    in[i] = __builtin_convertvector (__builtin_convertvector (values, int16), lanes_t);
+  }
   UNROLL for (int r = 0; r < BAND_ROWS; r++)
     if (r >= first && r <= last)
       UNROLL for (int v = 0; v < DOWN_VECTORS; v++)

@@ -11,20 +11,13 @@ typedef total_t scan_t __attribute__ ((ext_vector_type (BOX_LANES)));
 typedef uint column_lanes_t __attribute__ ((ext_vector_type (BOX_LANES), aligned (4)));
 typedef scan_t scan_unaligned_t __attribute__ ((aligned (sizeof (total_t))));
 
-static inline void
-add_row (global uint *restrict columns, global const sample_t *restrict row, int n)
+/* leaves: whether a row leaves the windows, too. */
+INLINE void
+move_down (global uint *restrict columns, global const sample_t *restrict in, global const sample_t *restrict out, int n, const bool leaves)
 {
   WIDE_LOOP
   for (int x = 0; x < n; x++)
-    columns[x] += LOAD (row[x]);
-}
-
-static inline void
-move_down (global uint *restrict columns, global const sample_t *restrict in, global const sample_t *restrict out, int n)
-{
-  WIDE_LOOP
-  for (int x = 0; x < n; x++)
-    columns[x] += LOAD (in[x]) - LOAD (out[x]);
+    columns[x] += LOAD (in[x]) - (leaves ? LOAD (out[x]) : 0);
 }
 
 static inline scan_t
@@ -71,26 +64,6 @@ write_results (global sample_t *restrict out, global const sample_t *restrict fr
     out[x] = merge_sample (box_result (sums[x], LOAD (from[x]), easy, BOX_NAMES), from[x], keep[x]);
 }
 
-static inline void
-box_row (global sample_t *restrict out, global const sample_t *restrict from, global const sample_t *restrict keep, int width,
-    global const uint *restrict columns, int diameter, BOX_ARGS)
-{
-  total_t sums[BOX_CHUNK + 2 * BOX_LANES] = {0};
-  for (int x = 0; x < diameter; x++)
-    UNROLL for (int c = 0; c < NC; c++)
-      sums[c] += columns[x * NC + c];
-  for (int begin = 0; begin < width; begin += BOX_CHUNK) {
-    const int n = min (BOX_CHUNK, width - begin);
-    sum_windows (sums, columns + begin, columns + begin + diameter * NC, n);
-    if (box_is_easy (BOX_NAMES))
-      write_results (out + begin, from + begin, keep + begin, sums, n, true, BOX_NAMES);
-    else
-      write_results (out + begin, from + begin, keep + begin, sums, n, false, BOX_NAMES);
-    UNROLL for (int c = 0; c < NC; c++)
-      sums[c] = sums[n + c];
-  }
-}
-
 kernel void
 box (PLANE_ARGS, BOX_ARGS, int radius, BAND_ARGS)
 {
@@ -109,15 +82,30 @@ box (PLANE_ARGS, BOX_ARGS, int radius, BAND_ARGS)
       inside[x] = 0;
     for (int i = 0; i < diameter; i++) {
       find_rows (rows, SRC_ARGS, c.first * NC, region.y + top - 1 - radius + i, 1, blank);
-      add_row (inside, rows[0], n);
+      move_down (inside, rows[0], rows[0], n, false);
     }
     for (int y = region.y + top; y < region.y + min (top + band, region.height); y++) {
       find_rows (rows, SRC_ARGS, c.first * NC, y + radius, 1, blank);
       find_rows (rows + 1, SRC_ARGS, c.first * NC, y - radius - 1, 1, blank);
-      move_down (inside, rows[0], rows[1], n);
+      move_down (inside, rows[0], rows[1], n, true);
       fill_ends (columns, c, plane, (uint) (plane.value * diameter));
-      box_row (dst + dst_offset + y * dst_stride + region.x, src + src_offset + y * src_stride + region.x, keep, region.width,
-          columns + (c.reach_first - c.base) * NC, diameter, BOX_NAMES);
+      global sample_t *restrict out = dst + dst_offset + y * dst_stride + region.x;
+      global const sample_t *restrict from = src + src_offset + y * src_stride + region.x;
+      global const uint *restrict leaves = columns + (c.reach_first - c.base) * NC;
+      total_t sums[BOX_CHUNK + 2 * BOX_LANES] = {0};
+      for (int x = 0; x < diameter * NC; x += NC)
+        UNROLL for (int i = 0; i < NC; i++)
+          sums[i] += leaves[x + i];
+      for (int begin = 0; begin < region.width; begin += BOX_CHUNK) {
+        const int n_results = min (BOX_CHUNK, region.width - begin);
+        sum_windows (sums, leaves + begin, leaves + begin + diameter * NC, n_results);
+        if (box_is_easy (BOX_NAMES))
+          write_results (out + begin, from + begin, keep + begin, sums, n_results, true, BOX_NAMES);
+        else
+          write_results (out + begin, from + begin, keep + begin, sums, n_results, false, BOX_NAMES);
+        UNROLL for (int i = 0; i < NC; i++)
+          sums[i] = sums[n_results + i];
+      }
     }
   }
 }

@@ -218,13 +218,6 @@ find_results (uint *words, const uint *window, settings s, uint weights)
 
 static inline gradient_t weighted (gradient_t middle, gradient_t sides) { return (SIDE ? SIDE * sides : 0) + MIDDLE * middle; }
 
-static inline gradient_t
-unit_value (const uint *row, const int i, uint weights)
-{
-  const uint sample = unpack_sample (row[i / SAMPLES_PER_WORD], i % SAMPLES_PER_WORD);
-  return INTENSITY ? (gradient_t) (int) weighted_pixel (row, i, weights) : (gradient_t) as_float (sample | as_uint (0x1p23f));
-}
-
 static inline void
 find_results (uint *words, const uint *window, settings s, uint weights)
 {
@@ -232,8 +225,12 @@ find_results (uint *words, const uint *window, settings s, uint weights)
   UNROLL for (int i = 0; i < ITEM_SAMPLES; i += UNIT) {
     gradient_t v[3][3];
     const int at = WORDS_BESIDE * SAMPLES_PER_WORD + i;
-    UNROLL for (int j = 0; j < 9; j++)
-      v[j / 3][j % 3] = unit_value (window + j / 3 * WORDS_AROUND, at + (j % 3 - 1) * NC, weights) - (SIGN > 0 ? RAISED : 0);
+    UNROLL for (int j = 0; j < 9; j++) {
+      const uint *row = window + j / 3 * WORDS_AROUND;
+      const int x = at + (j % 3 - 1) * NC;
+      const float raised = as_float ((uint) unpack_sample (row[x / SAMPLES_PER_WORD], x % SAMPLES_PER_WORD) | as_uint (0x1p23f));
+      v[j / 3][j % 3] = (INTENSITY ? (gradient_t) (int) weighted_pixel (row, x, weights) : (gradient_t) raised) - (SIGN > 0 ? RAISED : 0);
+    }
     const gradient_t gx = weighted (v[1][2] + SIGN * v[1][0], v[0][2] + SIGN * v[0][0] + v[2][2] + SIGN * v[2][0]);
     const gradient_t gy = weighted (v[2][1] + SIGN * v[0][1], v[2][0] + SIGN * v[0][0] + v[2][2] + SIGN * v[0][2]);
     const int result = sample_of (gx, gy, v[1][1] - (SIGN > 0 ? 0 : RAISED), s);

@@ -52,24 +52,6 @@ enum { COUNT_BANKS = 1, SINGLE = VALUES * VALUES, COUNTERS = SINGLE + VALUES };
 enum { COUNT_BANKS = DEPTH <= 12 ? 4 : 1, SINGLE = 0, COUNTERS = COUNT_BANKS * VALUES };
 #endif
 
-static inline void
-count_values (const sample_t *restrict values, int n, COUNTER_SPACE uint *counters)
-{
-  int i = 0;
-#if PAIRS
-#pragma unroll 8
-  for (; i < n / 2; i++)
-    counters[((const ushort *) values)[i]]++;
-  i = n / 2 * 2;
-#else
-  for (; i + COUNT_BANKS <= n; i += COUNT_BANKS)
-    UNROLL for (int bank = 0; bank < COUNT_BANKS; bank++)
-      counters[bank * VALUES + values[i + bank]]++;
-#endif
-  for (; i < n; i++)
-    counters[SINGLE + values[i]]++;
-}
-
 /* Several parts of a tile are added at the same time. */
 static inline void
 add_counters (COUNTER_SPACE uint *counters, global uint *result)
@@ -112,7 +94,19 @@ count_rows (SRC_PARAM, int src_offset, int src_stride, struct region region, til
       const int n = min (HISTOGRAM_CHUNK, (right - x) / NC);
       for (int i = 0; i < n; i++)
         values[i] = (sample_t) pixel_value (src, row, x + i * NC, s, weights);
-      count_values (values, n, counters);
+      int counted = 0;
+#if PAIRS
+#pragma unroll 8
+      for (; counted < n / 2; counted++)
+        counters[((const ushort *) values)[counted]]++;
+      counted *= 2;
+#else
+      for (; counted + COUNT_BANKS <= n; counted += COUNT_BANKS)
+        UNROLL for (int bank = 0; bank < COUNT_BANKS; bank++)
+          counters[bank * VALUES + values[counted + bank]]++;
+#endif
+      for (; counted < n; counted++)
+        counters[SINGLE + values[counted]]++;
     }
     for (int x = right; x < tile.right; x += NC)
       counters[SINGLE + pixel_value (src, row, tile_column (x, region), s, weights)]++;
@@ -199,18 +193,6 @@ add_count (local uint *counters, global uint *counts, uint key, uint n)
     atomic_add (counts + key, n);
 }
 
-static inline void
-end_counters (local const uint *counters, global uint *counts)
-{
-  ROLLED for (uint key = get_local_id (0); key < HISTOGRAM_LOCAL_WORDS / HISTOGRAM_COPIES; key += GROUP) {
-    uint sum = 0;
-    _Pragma ("unroll 8") for (uint i = 0; i < HISTOGRAM_COPIES; i++)
-      sum += counters[key * HISTOGRAM_COPIES + (key + i) % HISTOGRAM_COPIES];
-    if (sum)
-      atomic_add (counts + key, sum);
-  }
-}
-
 /* At once where they are the same, and items wait for each other's counters. LLVM 18, of PoCL 6, crashes when it makes special forms of
  * this function for constant arguments. */
 INLINE void
@@ -279,7 +261,14 @@ histogram_count (SRC_PARAM, int src_offset, int src_stride, struct region region
         add_count (counters, result, s * VALUES + pixel_value (src, row, tile_column (moved, region), s, weights), 1);
   }
   barrier (CLK_LOCAL_MEM_FENCE);
-  end_counters (counters, result);
+  /* starts with a different copy in each item, so that items of a warp read different banks */
+  ROLLED for (uint key = get_local_id (0); key < HISTOGRAM_LOCAL_WORDS / HISTOGRAM_COPIES; key += GROUP) {
+    uint sum = 0;
+    _Pragma ("unroll 8") for (uint i = 0; i < HISTOGRAM_COPIES; i++)
+      sum += counters[key * HISTOGRAM_COPIES + (key + i) % HISTOGRAM_COPIES];
+    if (sum)
+      atomic_add (result + key, sum);
+  }
 #if LAST_GROUP
   finish (counters, result, tile_index FINISH_NAMES);
 #endif

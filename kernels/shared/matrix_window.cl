@@ -101,9 +101,17 @@ store_two (DST_PARAMS, const uint *words, struct two_place at, int y)
 #endif
 }
 
+/* Splits four adjacent pixels into one word for each component. */
 INLINE void
-split_components (uint *component, const uint *words)
+split_components (uint *component, local const uint *from)
 {
+  uint words[NC];
+#if NC == 4
+  vstore4 (*(local const uint4 *) from, 0, words);
+#else
+  UNROLL for (int w = 0; w < NC; w++)
+    words[w] = from[w];
+#endif
 #if NC == 1
   component[0] = words[0];
 #elif NC == 2
@@ -205,19 +213,6 @@ request_rows (SRC_PARAMS, struct strip s, int y)
 /* Operands of the second product: line, byte, chunk, word. */
 typedef uint sums_t[LINES][2][CHUNKS][2];
 
-INLINE void
-take_samples (uint *component, local const uint *from)
-{
-  uint words[NC];
-#if NC == 4
-  vstore4 (*(local const uint4 *) from, 0, words);
-#else
-  UNROLL for (int w = 0; w < NC; w++)
-    words[w] = from[w];
-#endif
-  split_components (component, words);
-}
-
 /* Of gaussians 256 * high + low, rounded to multiples of 256. */
 INLINE void
 across (uint *sum, uint samples[LOADED][NC], int strip, int component, uint weights[PLANES][CHUNKS][2])
@@ -266,7 +261,7 @@ sum_across (sums_t sums, SRC_PARAMS, struct strip s, int y, uint weights[PLANES]
     uint samples[LOADED][NC];
     wait_for_copies ();
     UNROLL for (int c = 0; c < LOADED; c++)
-      take_samples (samples[c], s.staged[((y - s.top + REACH) / 8 + h) % STAGES * LOADED + c][0]);
+      split_components (samples[c], s.staged[((y - s.top + REACH) / 8 + h) % STAGES * LOADED + c][0]);
     request_rows (SRC_ARGS, s, y + 8 * (h + STAGES));
     UNROLL for (int line = 0; line < LINES; line++) {
       uint sum[4];
@@ -320,18 +315,6 @@ sum_down (sums_t sums, DST_PARAMS, struct strip s, const struct two_place *place
   }
 }
 
-INLINE void
-load_weights (uint across[PLANES][CHUNKS][2], uint down[2][PLANES][CHUNKS], global const uint *restrict fragments, int lane)
-{
-  UNROLL for (int b = 0; b < PLANES; b++)
-    UNROLL for (int c = 0; c < CHUNKS; c++)
-      UNROLL for (int i = 0; i < 2; i++) {
-        const int fragment = (b * CHUNKS + c) * 2 + i;
-        across[b][c][i] = fragments[fragment * 32 + lane];
-        down[i][b][c] = fragments[(FRAGMENTS + fragment) * 32 + lane];
-      }
-}
-
 /* fragments: the weights' matrices as items have them, 32 words each. band: a multiple of 16 rows. inverse: of a mean's samples. */
 kernel __attribute__ ((reqd_work_group_size (32, WARPS, 1))) void
 matrix_window (PLANE_ARGS, global const uint *restrict fragments, int band, float inverse)
@@ -354,7 +337,10 @@ matrix_window (PLANE_ARGS, global const uint *restrict fragments, int band, floa
   const struct strip s = {strip_x, strip_x - REACH + 4 * t, top, bottom, g, t, between, edge_columns[warp] + 4 * t,
     edge_rows + REACH + g, (local uint (*)[32][NC]) staged_samples[warp][0][lane]};
   uint weights_across[PLANES][CHUNKS][2], weights_down[2][PLANES][CHUNKS];
-  load_weights (weights_across, weights_down, fragments, lane);
+  UNROLL for (int i = 0; i < FRAGMENTS; i++) {
+    weights_across[i / 2 / CHUNKS][i / 2 % CHUNKS][i % 2] = fragments[i * 32 + lane];
+    weights_down[i % 2][i / 2 / CHUNKS][i / 2 % CHUNKS] = fragments[(FRAGMENTS + i) * 32 + lane];
+  }
   sums_t sums;
   UNROLL for (int i = 0; i < LINES * CHUNKS * 4; i++)
     sums[i / (4 * CHUNKS)][i / 2 % 2][i / 4 % CHUNKS][i % 2] = 0;

@@ -94,39 +94,35 @@ sum_line (int *restrict values, const float *restrict sums, int n, float start, 
 #endif
 }
 
-static inline void
-warp_strip (SRC_PARAMS, global sample_t *restrict row_dst, global const sample_t *restrict row_src,
-    global const sample_t *restrict keep, line_t line, int first, int n)
-{
-  const long x = line.x + first * line.dx, y = line.y + first * line.dy;
-  const int column = (int) (x >> 32) - 1, row = (int) (y >> 32) - 1;
-  const float step = (float) line.dx * 0x1p-32f, slope = (float) line.dy / (float) line.dx;
-  const float start = fraction (x), begin = fraction (y) - slope * (start + 1);
-  const int columns = min ((int) (start + step * (float) (n - 1)) + 4, COLUMNS);
-  float sums[COLUMNS * NC];
-  int values[STRIP * NC];
-  /* pieces of the line that lie between the same rows */
-  for (int from = 0, to; from < columns; from = to) {
-    const int down = (int) floor (begin + slope * (float) from);
-    const float rest = (float) (slope > 0 ? down + 1 : down) - begin;
-    to = slope != 0 ? (int) fmin (rest / slope, (float) COLUMNS) + 1 : columns;
-    to = clamp (to, from + 1, columns);
-    sum_columns (SRC_ARGS, sums, column, row + down, from, to, begin - (float) down, slope);
-  }
-  sum_line (values, sums, n, start, step);
-  ROW_LOOP (sizeof (float))
-  for (int i = 0; i < n * NC; i++)
-    row_dst[first * NC + i] = merge_sample (values[i], row_src[first * NC + i], keep[first * NC + i]);
-}
-
 kernel void
 warp_plane (MAP_ARGS)
 {
-  const int y = region.y + ITEM_Y, end = (region.x + region.width) / NC;
-  const line_t line = line_of (y, map, grid, size);
-  for (int first = region.x / NC; first < end; first += STRIP)
-    warp_strip (SRC_ARGS, dst + dst_offset + y * dst_stride, src + src_offset + y * src_stride, keep, line, first,
-        min (STRIP, end - first));
+  const int item_y = region.y + ITEM_Y, end = (region.x + region.width) / NC;
+  const line_t line = line_of (item_y, map, grid, size);
+  global const sample_t *restrict row_src = src + src_offset + item_y * src_stride;
+  global sample_t *restrict row_dst = dst + dst_offset + item_y * dst_stride;
+  for (int first = region.x / NC; first < end; first += STRIP) {
+    const int n = min (STRIP, end - first);
+    const long x = line.x + first * line.dx, y = line.y + first * line.dy;
+    const int column = (int) (x >> 32) - 1, row = (int) (y >> 32) - 1;
+    const float step = (float) line.dx * 0x1p-32f, slope = (float) line.dy / (float) line.dx;
+    const float start = fraction (x), begin = fraction (y) - slope * (start + 1);
+    const int columns = min ((int) (start + step * (float) (n - 1)) + 4, COLUMNS);
+    float sums[COLUMNS * NC];
+    int values[STRIP * NC];
+    /* pieces of the line that lie between the same rows */
+    for (int from = 0, to; from < columns; from = to) {
+      const int down = (int) floor (begin + slope * (float) from);
+      const float rest = (float) (slope > 0 ? down + 1 : down) - begin;
+      to = slope != 0 ? (int) fmin (rest / slope, (float) COLUMNS) + 1 : columns;
+      to = clamp (to, from + 1, columns);
+      sum_columns (SRC_ARGS, sums, column, row + down, from, to, begin - (float) down, slope);
+    }
+    sum_line (values, sums, n, start, step);
+    ROW_LOOP (sizeof (float))
+    for (int i = 0; i < n * NC; i++)
+      row_dst[first * NC + i] = merge_sample (values[i], row_src[first * NC + i], keep[first * NC + i]);
+  }
 }
 #else
 /* Four rows for each of four columns, from each column's own row on. */
@@ -154,28 +150,6 @@ load_window (float (*pixels)[NC], SRC_PARAMS, int column, const int *rows)
     pixels[i / NC][i % NC] = as_float (array[i]);
 }
 
-static inline void
-warp_pixel (int *values, SRC_PARAMS, line_t line, int pixel)
-{
-  const long x = line.x + pixel * line.dx, y = line.y + pixel * line.dy;
-  const int column = (int) (x >> 32) - 1, row = (int) (y >> 32) - 1;
-  const float slope = (float) line.dy / (float) line.dx, start = fraction (x), begin = fraction (y) - slope * (start + 1);
-  float pixels[16][NC], downs[4];
-  int rows[4];
-  UNROLL for (int c = 0; c < 4; c++) {
-    const float down = begin + slope * (float) c, whole = floor (down);
-    rows[c] = row + (int) whole;
-    downs[c] = down - whole;
-  }
-  load_window (pixels, SRC_ARGS, column, rows);
-  UNROLL for (int k = 0; k < NC; k++) {
-    float sums[4];
-    UNROLL for (int c = 0; c < 4; c++)
-      sums[c] = CUBIC (pixels[4 * c][k], pixels[4 * c + 1][k], pixels[4 * c + 2][k], pixels[4 * c + 3][k], downs[c]);
-    values[k] = rounded (CUBIC (sums[0], sums[1], sums[2], sums[3], start));
-  }
-}
-
 kernel void
 warp_plane (MAP_ARGS)
 {
@@ -183,9 +157,24 @@ warp_plane (MAP_ARGS)
   const line_t line = line_of (item_y, map, grid, size);
   int values[ITEM_SAMPLES] = {0};
   ROLLED for (int p = 0; p < ITEM_PIXELS; p++) {
+    const long x = line.x + (item_x / NC + p) * line.dx, y = line.y + (item_x / NC + p) * line.dy;
+    const float slope = (float) line.dy / (float) line.dx, start = fraction (x), begin = fraction (y) - slope * (start + 1);
+    float pixels[16][NC], downs[4];
+    int rows[4];
+    UNROLL for (int c = 0; c < 4; c++) {
+      const float down = begin + slope * (float) c, whole = floor (down);
+      rows[c] = (int) (y >> 32) - 1 + (int) whole;
+      downs[c] = down - whole;
+    }
+    load_window (pixels, SRC_ARGS, (int) (x >> 32) - 1, rows);
     UNROLL for (int i = 0; i < ITEM_SAMPLES - NC; i++)
       values[i] = values[i + NC];
-    warp_pixel (values + ITEM_SAMPLES - NC, SRC_ARGS, line, item_x / NC + p);
+    UNROLL for (int k = 0; k < NC; k++) {
+      float sums[4];
+      UNROLL for (int c = 0; c < 4; c++)
+        sums[c] = CUBIC (pixels[4 * c][k], pixels[4 * c + 1][k], pixels[4 * c + 2][k], pixels[4 * c + 3][k], downs[c]);
+      values[ITEM_SAMPLES - NC + k] = rounded (CUBIC (sums[0], sums[1], sums[2], sums[3], start));
+    }
   }
   store_item (values, item_y);
 }

@@ -32,18 +32,6 @@ scaled_square (ulong *product, const ulong *difference, ulong factor)
   product[3] = carry;
 }
 
-static inline int
-compare_exactly (const struct split *a, const struct split *b)
-{
-  ulong left[4], right[4];
-  scaled_square (left, a->difference, b->divisor);
-  scaled_square (right, b->difference, a->divisor);
-  for (int i = 3; i >= 0; i--)
-    if (left[i] != right[i])
-      return left[i] > right[i] ? 1 : -1;
-  return 0;
-}
-
 static inline bool
 is_better (const struct split *a, const struct split *b)
 {
@@ -52,8 +40,13 @@ is_better (const struct split *a, const struct split *b)
     return true;
   if (a->estimate * margin < b->estimate)
     return false;
-  const int order = compare_exactly (a, b);
-  return order > 0 || (order == 0 && a->t < b->t);
+  ulong left[4], right[4];
+  scaled_square (left, a->difference, b->divisor);
+  scaled_square (right, b->difference, a->divisor);
+  for (int i = 3; i >= 0; i--)
+    if (left[i] != right[i])
+      return left[i] > right[i];
+  return a->t < b->t;
 }
 
 /* Counts and sums of the values up to t, and of all. */

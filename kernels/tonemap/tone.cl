@@ -11,13 +11,6 @@ pq_of_nits (float nits)
   return powr ((PQ_C1 / 4096.0f + PQ_C2 / 128.0f * p) / (1.0f + PQ_C3 / 128.0f * p), PQ_M2 / 32.0f);
 }
 
-static inline float
-nits_of_pq (float v)
-{
-  const float p = powr (v, 1.0f / (PQ_M2 / 32.0f));
-  return 10000.0f * powr (max (p - PQ_C1 / 4096.0f, 0.0f) / (PQ_C2 / 128.0f - PQ_C3 / 128.0f * p), 1.0f / (PQ_M1 / 16384.0f));
-}
-
 /* Report BT.2390, 5.4.1: the display's peak in place of the picture's, both in PQ, by a Hermite spline above the knee. */
 static inline float
 bt2390 (float nits, float peak, float target)
@@ -28,7 +21,8 @@ bt2390 (float nits, float peak, float target)
     return nits;
   const float t = (v - knee) / (1.0f - knee), t2 = t * t, t3 = t2 * t;
   const float bent = (2.0f * t3 - 3.0f * t2 + 1.0f) * knee + (t3 - 2.0f * t2 + t) * (1.0f - knee) + (3.0f * t2 - 2.0f * t3) * most;
-  return nits_of_pq (bent * whole);
+  const float p = powr (bent * whole, 1.0f / (PQ_M2 / 32.0f));
+  return 10000.0f * powr (max (p - PQ_C1 / 4096.0f, 0.0f) / (PQ_C2 / 128.0f - PQ_C3 / 128.0f * p), 1.0f / (PQ_M1 / 16384.0f));
 }
 
 /* Hable's filmic curve, 2010. */
