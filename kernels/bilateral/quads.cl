@@ -8,15 +8,9 @@
 
 /* Where distances are of components, differences are added up. Sums of 16-bit values need more digits than a float keeps over a large
  * window. EXTRA: the scaled guide, or p^2. */
-enum
-{
-  QUAD = 4,
-  PRODUCTS = DISTANCE_COLOR && DEPTH <= 8,
-  OF_COMPONENTS = GUIDE == 0,
-  SUM_DIFFERENCES = OF_COMPONENTS && !PRODUCTS,
-  SUM_BY_ROWS = DEPTH > 12 && !SUM_DIFFERENCES,
-  EXTRA = COMPONENTS,
-  PIXEL_VALUES = COMPONENTS + (PRODUCTS || !OF_COMPONENTS)
+enum {
+  QUAD = 4, PRODUCTS = DISTANCE_COLOR && DEPTH <= 8, OF_COMPONENTS = GUIDE == 0, SUM_DIFFERENCES = OF_COMPONENTS && !PRODUCTS,
+  SUM_BY_ROWS = DEPTH > 12 && !SUM_DIFFERENCES, EXTRA = COMPONENTS, PIXEL_VALUES = COMPONENTS + (PRODUCTS || !OF_COMPONENTS)
 };
 
 typedef struct { float middle[PIXEL_VALUES], sum[SUMS], total[SUMS]; } output_t;
@@ -43,8 +37,7 @@ make_quad (float (*pixels)[PIXEL_VALUES], const uint *words GUIDE_ARGS, struct p
 #elif DISTANCE_INTENSITY
     pixel[EXTRA] = fma (30 * s.scale, pixel[0], fma (59 * s.scale, pixel[1], 11 * s.scale * pixel[2]));
 #elif DISTANCE_GUIDE
-    pixel[EXTRA] =
-        s.scale * small_to_float (GUIDE_AT (min (x + p, plane.width / NC + radius - 1), min (y, plane.height + radius - 1)));
+    pixel[EXTRA] = s.scale * small_to_float (GUIDE_AT (min (x + p, plane.width / NC + radius - 1), min (y, plane.height + radius - 1)));
 #endif
   }
 }
@@ -112,13 +105,9 @@ store_outputs (DST_PARAMS, const output_t *outputs, scaling_t s, int item_x, int
 }
 
 #ifdef TILE_RADIUS
-enum
-{
-  BLOCKS = (TILE_RADIUS + QUAD - 1) / QUAD,
-  TILE_QUADS = GROUP_X + 2 * BLOCKS,
-  TILE_HEIGHT = GROUP_Y * ITEM_ROWS + 2 * TILE_RADIUS,
-  PLANE_QUADS = TILE_HEIGHT * TILE_QUADS,
-  ITEMS = GROUP_X * GROUP_Y,
+enum {
+  BLOCKS = (TILE_RADIUS + QUAD - 1) / QUAD, TILE_QUADS = GROUP_X + 2 * BLOCKS, TILE_HEIGHT = GROUP_Y * ITEM_ROWS + 2 * TILE_RADIUS,
+  PLANE_QUADS = TILE_HEIGHT * TILE_QUADS, ITEMS = GROUP_X * GROUP_Y,
   /* rows that an item loads together: so that all items have something to do, four at most */
   LOADED_ROWS = PLANE_QUADS >= 4 * ITEMS ? 4 : (PLANE_QUADS + ITEMS - 1) / ITEMS,
   /* of small windows most rows serve both rows of outputs */
@@ -139,8 +128,7 @@ fill_tile (local float4 *tile, SRC_PARAMS GUIDE_ARGS, int tile_x, int tile_y, sc
       float pixels[QUAD][PIXEL_VALUES];
       make_quad (pixels, words + r * ITEM_WORDS GUIDE_NAMES, plane, TILE_RADIUS, x, y + r, scaling);
       UNROLL for (int v = 0; v < PIXEL_VALUES; v++)
-        tile[v * PLANE_QUADS + (row + r) * TILE_QUADS + quad] =
-            (float4) (pixels[0][v], pixels[1][v], pixels[2][v], pixels[3][v]);
+        tile[v * PLANE_QUADS + (row + r) * TILE_QUADS + quad] = (float4) (pixels[0][v], pixels[1][v], pixels[2][v], pixels[3][v]);
     }
   }
 }

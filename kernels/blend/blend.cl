@@ -15,8 +15,7 @@ folded (sum_t so_far, sum_t v, sum_t weight, sum_t scale, sum_t black, sum_t whi
   return FOLD == sum        ? MULTIPLY_ADD (weight, v, so_far)
          : FOLD == multiply ? so_far * factor_of (v, black, white) * scale
          : FOLD == lighten  ? (so_far > v ? so_far : v)
-         : FOLD == darken   ? (so_far < v ? so_far : v)
-                            : (so_far > v ? so_far - v : v - so_far);
+         : FOLD == darken   ? (so_far < v ? so_far : v) : (so_far > v ? so_far - v : v - so_far);
 }
 
 static inline sum_t

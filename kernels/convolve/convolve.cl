@@ -76,12 +76,10 @@ convolve (PLANE_ARGS, global const sum_t *restrict taps, RESULT_ARGS, int2 size)
   }
 }
 #else
-enum
-{
+enum {
   CONVOLVE_LEFT = WORDS_OF (KW / 2 * NC) * SAMPLES_PER_WORD,
   CONVOLVE_SPAN = CONVOLVE_LEFT + ITEM_SAMPLES + WORDS_OF ((KW - 1 - KW / 2) * NC) * SAMPLES_PER_WORD,
-  CONVOLVE_WORDS = CONVOLVE_SPAN / SAMPLES_PER_WORD,
-  CONVOLVE_SOURCE_ROWS = ITEM_ROWS + KH - 1,
+  CONVOLVE_WORDS = CONVOLVE_SPAN / SAMPLES_PER_WORD, CONVOLVE_SOURCE_ROWS = ITEM_ROWS + KH - 1,
   /* in a march the first one is complete, and another one begins */
   CONVOLVE_SUMS = IS_MARCH ? KH + 1 : ITEM_ROWS
 };

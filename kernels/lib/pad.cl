@@ -1,17 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Rectangles of a plane that reach over the frame's edge, filled by the border rule. areas: up to four, whose x and y may be negative; left
  * and right have the same rows. begins: the first sample of each in dst; rows follow each other. */
-struct areas
-{
-  struct region left, right, third, fourth;
-};
+struct areas { struct region left, right, third, fourth; };
 
 enum { PAD_AHEAD = 16 };
 
 /* The samples of a row are far apart, and waiting for them takes longer than copying. */
 static inline void
-prefetch_row (global const sample_t *restrict src, int src_offset, int src_stride, int row, struct region area,
-    struct plane plane)
+prefetch_row (global const sample_t *restrict src, int src_offset, int src_stride, int row, struct region area, struct plane plane)
 {
 #if BACKEND_CPU
   const int y = row < area.height ? row_place (area.y + row, plane) : -1;

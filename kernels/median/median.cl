@@ -4,14 +4,9 @@
  * next column stands one word further for luma, two for chroma; `beside` is the chroma of BORDER_CONSTANT. Wins in docs/measurements:
  * median 3x3 to 15x15 on CPUs; YUY2, median 3x3. */
 /* AREA: what a tile reads. Samples MEDIAN_AHEAD items ahead are asked for: a tile reads more rows than CPUs follow by themselves. */
-enum
-{
-  STEP = PACKED ? 2 : NC,
-  LUMA_MASK = PACKED ? 0xff << SHIFT : 0xffff,
-  AREA_REACH = STEP * RADIUS,
-  AREA_WIDTH = ITEM_SAMPLES + 2 * AREA_REACH,
-  AREA_HEIGHT = ITEM_ROWS + 2 * RADIUS,
-  MEDIAN_AHEAD = 4
+enum {
+  STEP = PACKED ? 2 : NC, LUMA_MASK = PACKED ? 0xff << SHIFT : 0xffff, AREA_REACH = STEP * RADIUS,
+  AREA_WIDTH = ITEM_SAMPLES + 2 * AREA_REACH, AREA_HEIGHT = ITEM_ROWS + 2 * RADIUS, MEDIAN_AHEAD = 4
 };
 
 #if PACKED

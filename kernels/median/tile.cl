@@ -6,17 +6,10 @@
  * move along instead of an index, which would make them memory. Wins in docs/measurements: median 3x3 to 7x7 on the H200; YUY2, median
  * 3x3. */
 #define LUMA_BITS (0x00ff00ffu << SHIFT)
-enum
-{
-  IN_PIXELS = NC % 2 == 0,
-  TILE = ITEM_SAMPLES / NC / (IN_PIXELS ? 1 : 2),
-  SETS = PACKED ? 2 : IN_PIXELS ? NC / 2 : NC,
-  TILE_ACROSS = TILE + 2 * RADIUS,
-  TILE_DOWN = ITEM_ROWS + 2 * RADIUS,
-  TILE_SIZE = TILE_ACROSS * TILE_DOWN,
-  HALO_WORDS = PACKED ? RADIUS : WORDS_OF (RADIUS * NC),
-  ROW_WORDS = ITEM_WORDS + 2 * HALO_WORDS,
-  SOURCE_WORDS = TILE_DOWN * ROW_WORDS,
+enum {
+  IN_PIXELS = NC % 2 == 0, TILE = ITEM_SAMPLES / NC / (IN_PIXELS ? 1 : 2), SETS = PACKED ? 2 : IN_PIXELS ? NC / 2 : NC,
+  TILE_ACROSS = TILE + 2 * RADIUS, TILE_DOWN = ITEM_ROWS + 2 * RADIUS, TILE_SIZE = TILE_ACROSS * TILE_DOWN,
+  HALO_WORDS = PACKED ? RADIUS : WORDS_OF (RADIUS * NC), ROW_WORDS = ITEM_WORDS + 2 * HALO_WORDS, SOURCE_WORDS = TILE_DOWN * ROW_WORDS,
   /* for each set: pixels of two words would take twice the registers */
   RELOADS = NC * SAMPLE_BITS == 64 || (SPARES_REGISTERS && NC == 4 && RADIUS > 1)
 };

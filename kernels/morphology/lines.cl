@@ -2,12 +2,8 @@
 /* Erosion or dilation, cpu: an item goes down a strip, row by row, by lines of vectors. morphology_herk, by a rectangle: rows by minima of
  * neighbouring windows, columns by van Herk's and Gil and Werman's method with rows as its samples, so that the time hardly depends on the
  * size. morphology_runs, by any element, as n_runs runs of samples side by side, which use `levels` levels. */
-enum
-{
-  LINE_LANES = 512 / SAMPLE_BITS,
-  RING_VECTORS = 2048,
-  LINE_VECTORS = 4096 / LINE_LANES + 64 + 2,
-  RUN_LEVELS = 8,
+enum {
+  LINE_LANES = 512 / SAMPLE_BITS, RING_VECTORS = 2048, LINE_VECTORS = 4096 / LINE_LANES + 64 + 2, RUN_LEVELS = 8,
   RUN_VECTORS = 1024 / LINE_LANES + 32 + 2
 };
 #define LEAST(a, b) __builtin_elementwise_min (a, b)

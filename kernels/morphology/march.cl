@@ -3,11 +3,8 @@
  * the window reaches beside it. In each turn items take minima of columns, with the rows above still in registers, into local memory, then
  * minima of rows. Groups are jobs: strip by strip, ITEM_ROWS rows each. LEFT, TOP, WIDTH, HEIGHT: the window, in pixels. Wins on the H200
  * in docs/measurements/h200.md: erode and dilate r 7, morphology open and gradient r 3. */
-enum
-{
-  TURN_ROWS = 8,
-  TURN_HEIGHT = TURN_ROWS + HEIGHT - 1,
-  STRIP_SAMPLES = ROW_ITEMS * ITEM_SAMPLES,
+enum {
+  TURN_ROWS = 8, TURN_HEIGHT = TURN_ROWS + HEIGHT - 1, STRIP_SAMPLES = ROW_ITEMS * ITEM_SAMPLES,
   /* a row of the tile, with four words free behind every eight fours, so that items that read eight words use all banks */
   ROW_FOURS = GROUP / 4 + (ITEM_WORDS == 8 ? (GROUP / 4 - 1) / 8 : 0)
 };

@@ -21,9 +21,7 @@ static inline float square_to_float (square_t sum)
 
 /* Sums of weighted differences, and of weights; of a row and an offset, of squares over patch rows, and weights. */
 typedef struct {
-  float sum[TILE_ROWS][TILE_SAMPLES], weights[TILE_ROWS][TILE_SAMPLES];
-  square_t column[TILE_SPAN];
-  float weight[TILE_SPAN];
+  float sum[TILE_ROWS][TILE_SAMPLES], weights[TILE_ROWS][TILE_SAMPLES]; square_t column[TILE_SPAN]; float weight[TILE_SPAN];
 } tile_t;
 
 /* Unless back is 0, subtracts those that are `back` samples before. */
@@ -116,14 +114,9 @@ nlmeans (PLANE_ARGS, float range, int search_radius, int step)
 /* A group filters GROUP_SAMPLES x GROUP_ROWS samples, ITEM_COLUMNS pixels of one component an item: its items sum squares down a column
  * each, then along rows, from a copy padded by the border's rule. Floats drift where sums are larger than they hold: of deep samples there
  * are no running sums. */
-enum
-{
-  ITEM_COLUMNS = 8,
-  ROW_ITEMS = GROUP_SAMPLES / ITEM_COLUMNS,
-  RUNNING = DEPTH <= 11,
-  GROUP_COLUMNS = GROUP_SAMPLES + 2 * PATCH_RADIUS * NC,
-  SLOTS = GROUP_COLUMNS + GROUP_COLUMNS / (ITEM_COLUMNS * NC) * NC + 1,
-  COLUMN_ROWS = GROUP_ROWS + PATCH - 1
+enum {
+  ITEM_COLUMNS = 8, ROW_ITEMS = GROUP_SAMPLES / ITEM_COLUMNS, RUNNING = DEPTH <= 11, GROUP_COLUMNS = GROUP_SAMPLES + 2 * PATCH_RADIUS * NC,
+  SLOTS = GROUP_COLUMNS + GROUP_COLUMNS / (ITEM_COLUMNS * NC) * NC + 1, COLUMN_ROWS = GROUP_ROWS + PATCH - 1
 };
 
 /* The items of a row begin in different banks. */

@@ -121,8 +121,7 @@ sum_strip (local uint *low, local uint *high, SRC_PARAMS, struct strip strip, st
     uint words[ROWS_TOGETHER * ITEM_WORDS];
     load_rows (words, ROWS_TOGETHER, ITEM_WORDS, SRC_ARGS, strip.x, y, 0);
     UNROLL for (int i = 0; i < ROWS_TOGETHER * ITEM_SAMPLES; i++)
-      sums[i % ITEM_SAMPLES] +=
-          y + i / ITEM_SAMPLES < strip.end ? unpack_sample (words[i / SAMPLES_PER_WORD], i % SAMPLES_PER_WORD) : 0;
+      sums[i % ITEM_SAMPLES] += y + i / ITEM_SAMPLES < strip.end ? unpack_sample (words[i / SAMPLES_PER_WORD], i % SAMPLES_PER_WORD) : 0;
   }
   const int x = strip.x / NC, block = block_of (x, across), row = strip.row * across.blocks, width = plane.width / NC;
   if (x + ITEM_PIXELS <= width && block >= 0 && block < across.blocks && block == block_of (x + ITEM_PIXELS - 1, across)) {

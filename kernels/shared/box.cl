@@ -50,8 +50,7 @@ sum_windows (total_t *restrict sums, global const uint *restrict leaves, global 
     *(scan_unaligned_t *) (sums + x + NC) = v;
     before = NC == 1   ? (scan_t) (v.sf)
              : NC == 2 ? (scan_t) (v.sefefefef, v.sefefefef)
-             : NC == 3 ? (scan_t) (v.s9ab9ab9a, v.sb9ab9ab9)
-                       : (scan_t) (v.scdefcdef, v.scdefcdef);
+             : NC == 3 ? (scan_t) (v.s9ab9ab9a, v.sb9ab9ab9) : (scan_t) (v.scdefcdef, v.scdefcdef);
   }
 }
 

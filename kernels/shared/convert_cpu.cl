@@ -130,8 +130,7 @@ sum_column (global const sample_t *in, const struct source *c, int step, int at,
   for (int k = 0; k < c->rows; k++, row += c->stride) {
     const sample16_t stored = step == 1 ? vload16 (0, row + x)
         : bits == 16                    ? LOAD_WORDS (ushort)
-        : bits == 32                    ? LOAD_WORDS (uint)
-                                        : LOAD_WORDS (ulong);
+        : bits == 32                    ? LOAD_WORDS (uint) : LOAD_WORDS (ulong);
     sum = fma ((lanes_t) weights[c->row_weights + y * c->rows + k], values_of (stored), sum);
   }
   return sum;

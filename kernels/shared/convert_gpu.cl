@@ -149,19 +149,10 @@ INLINE int columns_of (int plane) { return plane > 0 ? COLUMNS_1 : COLUMNS_0; }
 INLINE int rows_of (int plane) { return plane > 0 ? ROWS_1 : ROWS_0; }
 
 /* A pair's windows: the first word; each pixel's bytes, or how many words further; what the first two samples and the third count. */
-struct pair_place
-{
-  int word;
-  uint bytes[2], weights[2], thirds[2];
-};
+struct pair_place { int word; uint bytes[2], weights[2], thirds[2]; };
 
 /* Of each row of a pair's windows two words, or those of each pixel; and what each row counts. */
-struct pair_item
-{
-  struct pair_place places[PAIRS][2];
-  float4 row_weights[2];
-  uint words[PAIRS][PLANES][3][6];
-};
+struct pair_item { struct pair_place places[PAIRS][2]; float4 row_weights[2]; uint words[PAIRS][PLANES][3][6]; };
 
 /* columns: of each pair, for the first plane and the others (upper half) the first words; twice which bytes from there on, by permute_bytes
  * (), or how many words further; the weights of both pixels' first samples in the others; then twice the weights of the first two samples

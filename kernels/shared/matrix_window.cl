@@ -12,14 +12,10 @@
  * have the sum 2^16, 1 for means. Wins on the H200 in docs/measurements/h200.md: clblur sigma 2 and 8, 13 to 49 taps; clconvolve's
  * gaussians of sigma 2 and 8; box r 10. */
 #if BACKEND_GPU
-enum
-{
-  CHUNKS = STEPS + 1,
-  REACH = 8 * STEPS,
+enum {
+  CHUNKS = STEPS + 1, REACH = 8 * STEPS,
   /* chunks of pixels that a warp loads, and lines of sums: a component of a strip each */
-  LOADED = CHUNKS + STRIPS - 1,
-  LINES = STRIPS * NC,
-  FRAGMENTS = PLANES * CHUNKS * 2,
+  LOADED = CHUNKS + STRIPS - 1, LINES = STRIPS * NC, FRAGMENTS = PLANES * CHUNKS * 2,
   /* Samples come through local memory, where an item keeps those of STAGES rows that it has asked for; no other item reads them. Copies
    * into it do not wait, and take no registers. */
   STAGES = 4,
@@ -192,13 +188,7 @@ copy_row (local uint (*to)[32][NC], SRC_PARAMS, int x, int y, local const int *c
 
 /* 16 * STRIPS pixels from x on, in rows top .. bottom - 1. between: no window reaches over the left or right edge; else columns and rows
  * say what stands there, those that an item needs first. */
-struct strip
-{
-  int x, load_x, top, bottom, g, t;
-  bool between;
-  local const int *columns, *rows;
-  local uint (*staged)[32][NC];
-};
+struct strip { int x, load_x, top, bottom, g, t; bool between; local const int *columns, *rows; local uint (*staged)[32][NC]; };
 
 INLINE void
 request_rows (SRC_PARAMS, struct strip s, int y)

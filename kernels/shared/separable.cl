@@ -6,12 +6,8 @@
  * multiple of four; others are 0. Rows in docs/measurements: gaussian sigma 2 of Y42B and YUY2 on the H100, sharpen with unsharp. */
 #if BACKEND_GPU
 /* STEP_SAMPLES: of a row, read together: whole pixels and whole fours; and the taps for them. */
-enum
-{
-  STEP_ROWS = 4,
-  STEP_SAMPLES = NC == 3 ? 12 : 4,
-  STEP_TAPS = STEP_SAMPLES / NC,
-  FOUR_WORDS = 4 / SAMPLES_PER_WORD,
+enum {
+  STEP_ROWS = 4, STEP_SAMPLES = NC == 3 ? 12 : 4, STEP_TAPS = STEP_SAMPLES / NC, FOUR_WORDS = 4 / SAMPLES_PER_WORD,
   ITEM_FOURS = ITEM_SAMPLES / 4
 };
 

@@ -25,8 +25,7 @@ is_far (int x, OTHER other, float limit)
 }
 
 static inline uint
-count_samples (
-    global const sample_t *row, global const OTHER *others, global const sample_t *keep, int begin, int end, float limit)
+count_samples (global const sample_t *row, global const OTHER *others, global const sample_t *keep, int begin, int end, float limit)
 {
   uint count = 0;
   ROW_LOOP (sizeof (float))

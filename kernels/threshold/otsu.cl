@@ -6,8 +6,7 @@
 enum { OTSU_BINS = (MAX_VALUE + GROUP) / GROUP };
 
 /* The numerator is difference^2, whose upper part is under 2^16. */
-struct split
-{
+struct split {
   ulong difference[2]; /* lower part first */
   ulong divisor;
   float estimate;

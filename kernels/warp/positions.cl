@@ -24,8 +24,7 @@ lower_integer (real v)
 struct period { real low, high, shift, period, per_period, last; };
 
 /* Keep in step with gst/warp/operation.cpp. */
-struct warp
-{
+struct warp {
   real matrix[9];
   /* fx fy cx cy, k1 k2 p1 p2 k3 k4 k5 k6 */
   real lens[12];
