@@ -6,7 +6,6 @@
 /* Pixels of a strip; what vectors round up to; the largest row. 16-bit samples need more digits than a float keeps over a large window, so
  * that each row is summed on its own. */
 enum { STRIP = 64, STRIP_LANES = 8, STRIP_SPAN = STRIP + 2 * 200, SUM_BY_ROWS = DEPTH > 12 };
-
 typedef struct { float center[GUIDES][STRIP], sum[SUMS][STRIP], total[SUMS][STRIP]; } strip_t;
 
 static inline void

@@ -65,7 +65,6 @@ compare_sums (COMPARE_SUMS_ARGS)
 #else
 /* With WORDS an item takes a column of words, which all rows end with and are aligned to; else of samples. */
 enum { COMPARE_COLUMNS = WORDS ? SAMPLES_PER_WORD : 1 };
-
 static inline uint stored_word (global const sample_t *at) { return WORDS ? *(global const uint *) at : at[0]; }
 
 kernel void

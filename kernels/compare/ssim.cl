@@ -8,7 +8,6 @@ constant float taps[SSIM_WINDOW] = {0.001028380084f, 0.007598758135f, 0.03600077
   0.2660117249f, 0.2130055377f, 0.1093606895f, 0.03600077213f, 0.007598758135f, 0.001028380084f};
 
 enum { SSIM_MIDDLE = (MAX_VALUE + 1) / 2 };
-
 static inline float centered (sample_t v) { return (float) ((int) LOAD (v) - SSIM_MIDDLE); }
 
 /* So that squares are twice the product where the planes are equal. */

@@ -29,7 +29,6 @@ convolve (PLANE_ARGS, global const sum_t *restrict taps, RESULT_ARGS)
 }
 #elif CONVOLVE_TILES
 enum { LARGE_VECTORS = sizeof (sum_t) == 8 ? 2 : 4, LARGE_BLOCK = LARGE_VECTORS * 16, LARGEST_REACH = 30 * NC };
-
 typedef sum_t lanes_t __attribute__ ((ext_vector_type (16)));
 typedef sum_t unaligned_lanes_t __attribute__ ((ext_vector_type (16), aligned (sizeof (sum_t))));
 

@@ -12,7 +12,6 @@
  * that are small against the limit and large against their surroundings, without a jump. Lines stand before pixels x with (x - grid.left) %
  * grid.width == 0, a power of two, and rows alike. taps.w: all bits, or 0 for blocks of two, without p2, p3, q2 and q3. */
 struct grid { int width, height, left, top; };
-
 enum { REACH = 3, LOOK = 4 };
 
 /* p: p3 p2 p1 p0 q0 q1 q2 q3. outer: w of the taps. */

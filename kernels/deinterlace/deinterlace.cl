@@ -82,9 +82,7 @@ deinterlace (FIELD_ARGS)
 
 /* Its first group, its size, the region to write, and its offset and stride in each frame. */
 struct field_plane { int left, top, width, height; struct region region; int2 src, dst, before, after; };
-
 struct field_planes { struct field_plane of[4]; };
-
 enum { FIELDS_ALIGNED = INPUTS_ALIGNED && INPUTS_ALIGNED >= ALIGNED };
 enum { GROUP_COLUMNS = 32, GROUP_ROWS = 4, LEAD_WORDS = WORDS_OF (REACH * NC), SPAN_WORDS = ITEM_WORDS + 2 * LEAD_WORDS };
 

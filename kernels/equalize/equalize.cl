@@ -9,7 +9,6 @@ struct tiles { int columns, rows, unused, held; };
 
 /* In pixels; the first sample and row of the tiles. */
 struct tile_size { int width, height, left, top; };
-
 #define EQUALIZE_ARGS uint weights, global const sample_t *restrict tables, struct tiles tiles, struct tile_size size
 
 /* Of column or row i of cells, from the first tile on. */
@@ -32,7 +31,6 @@ static inline int saturated (int v) { return v < 0 ? 0 : v > MAX_VALUE ? MAX_VAL
 
 #if BACKEND_CPU
 enum { EQUALIZE_PIECE = 256 };
-
 typedef struct { ushort values[EQUALIZE_PIECE], results[EQUALIZE_PIECE]; } piece_t;
 
 #if DEPTH < 16
@@ -142,11 +140,9 @@ equalize (PLANE_ARGS, EQUALIZE_ARGS)
 /* Tables of 8 bits fit into local memory, a value's four entries into one word. */
 #if DEPTH == 8
 typedef local const uint *entries_t;
-
 static inline uint entry (entries_t entries, int v, const int corner) { return entries[v] >> (8 * corner) & 0xff; }
 #else
 typedef corners_t entries_t;
-
 static inline uint entry (entries_t cell, int v, const int corner) { return cell.at[corner][v]; }
 #endif
 

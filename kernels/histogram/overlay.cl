@@ -63,7 +63,6 @@ find_heights (global const uint *restrict counts, global int *restrict heights, 
 }
 #else
 struct range { int low, high; };
-
 static inline int darkened (int v, struct range range) { return range.low + ((v - range.low) >> 2); }
 
 /* Sample c of pixel x of the panel's row `up` rows above its lower edge. drawn: a bit for each sample that has a curve. */

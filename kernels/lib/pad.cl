@@ -2,7 +2,6 @@
 /* Rectangles of a plane that reach over the frame's edge, filled by the border rule. areas: up to four, whose x and y may be negative; left
  * and right have the same rows. begins: the first sample of each in dst; rows follow each other. */
 struct areas { struct region left, right, third, fourth; };
-
 enum { PAD_AHEAD = 16 };
 
 /* The samples of a row are far apart, and waiting for them takes longer than copying. */

@@ -20,7 +20,6 @@ struct window { window_t coarse, fine[LANES]; int at[LANES]; };
 
 /* Masks of the lanes from one on: the LANES bytes that begin that many before the middle. */
 constant column_t lane_steps[2] __attribute__ ((aligned (2 * LANES))) = {0, 0xff};
-
 static inline column_t lanes_from (int first) { return *(constant column_anywhere_t *) ((constant uchar *) lane_steps + LANES - first); }
 
 /* Enters samples, whose mask of lanes is -1: of n columns around the row of p, `step` apart, or where `moves` of the row below out of

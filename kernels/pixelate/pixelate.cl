@@ -16,7 +16,6 @@ struct blocks { struct region region; struct axis across, down; int parts, colum
   region = own.region;
 
 static inline int edge_of (int block, struct axis axis, int n) { return min ((axis.origin + block * axis.size) >> axis.shift, n); }
-
 static inline int samples_of (int block, struct axis axis, int n) { return edge_of (block + 1, axis, n) - edge_of (block, axis, n); }
 
 /* sum / samples, rounded half to even. The float quotient is off by less than 0.53. */

@@ -16,7 +16,6 @@
 typedef sample_t sample2_t __attribute__ ((ext_vector_type (2)));
 typedef sample_t sample4_t __attribute__ ((ext_vector_type (4)));
 INLINE float vector_part (float4 v, int at) { return at == 0 ? v.x : at == 1 ? v.y : at == 2 ? v.z : v.w; }
-
 INLINE float to_float (uint v) { return as_float (v | 0x4b000000u) - 8388608.0f; }
 INLINE float4 to_floats (sample4_t v)
 { return (float4) (to_float (LOAD (v.x)), to_float (LOAD (v.y)), to_float (LOAD (v.z)), to_float (LOAD (v.w))); }
@@ -227,7 +226,6 @@ sum_plane (float4 *sums, const own_t *own, global const sample_t *restrict in, i
   if (rows > 2)
     *sums = fma (row_weights.z, as_float4 (vload4 (0, of_row[2])), *sums);
 }
-
 #else
 enum { ITEM_LINES = 1, CONVERT_PIXELS = OUT_STEP * OUT_BITS > 16 ? 1 : 32 / (OUT_STEP * OUT_BITS) };
 #if WINDOWS

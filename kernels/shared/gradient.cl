@@ -215,7 +215,6 @@ find_results (uint *words, const uint *window, settings s, uint weights)
 #else
 /* Raised by 2^23 but for intensities, instead of a conversion; differences lose it. */
 #define RAISED (INTENSITY ? 0 : 0x1p23f)
-
 static inline gradient_t weighted (gradient_t middle, gradient_t sides) { return (SIDE ? SIDE * sides : 0) + MIDDLE * middle; }
 
 static inline void

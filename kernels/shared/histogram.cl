@@ -7,7 +7,6 @@
 
 /* Columns; a tile's width in samples and height; the first row of tiles to count. */
 struct tiles { int columns, width, height, first_row; };
-
 typedef struct { int left, top, right, bottom; } tile_t;
 
 static inline tile_t

@@ -19,6 +19,18 @@ agreement (float4 shift, float4 axis, float4 motion, float near)
   return fmax (1.0f - along * along - axis.z * aside * aside, 0.0f);
 }
 
+/* Of a block and another one that is `apart` from it, or none. */
+static inline float4
+motion_of (float4 a, float4 apart)
+{
+  const float square = apart.x * apart.x + apart.y * apart.y;
+  float4 motion = 0;
+  if (square > 0)
+    motion.xy = (float2) (apart.x * apart.z + apart.y * apart.w, apart.x * apart.w - apart.y * apart.z) / square;
+  motion.zw = a.zw - moved_by (motion, a.xy);
+  return motion;
+}
+
 /* By the normal equations of (x, y, z, w), four rows of five numbers, and Gaussian elimination. A small weight holds directions without
  * information at 0; later rounds remove its bias. Columns that are done are subtracted as well: else LLVM 18 ends the process of PoCL 6. */
 static inline float4
@@ -91,13 +103,7 @@ fit_motion (global const float4 *restrict found, global const float4 *restrict d
   float4 motion = 0;
   for (int trial = item; trial < TRIALS && n; trial += items) {
     const uint number = ((uint) trial + 1) * 2654435761u;
-    /* the motion of two blocks, or one */
-    const float4 a = shifts[(number >> 8) % (uint) n], apart = shifts[(number >> 20) % (uint) n] - a;
-    const float square = apart.x * apart.x + apart.y * apart.y;
-    float4 tried = 0;
-    if (square > 0)
-      tried.xy = (float2) (apart.x * apart.z + apart.y * apart.w, apart.x * apart.w - apart.y * apart.z) / square;
-    tried.zw = a.zw - moved_by (tried, a.xy);
+    const float4 one = shifts[(number >> 8) % (uint) n], tried = motion_of (one, shifts[(number >> 20) % (uint) n] - one);
     if (fabs (tried.x) > 0.1f || fabs (tried.y) > 0.2f)
       continue;
     float sum = 0;
@@ -120,7 +126,6 @@ fit_motion (global const float4 *restrict found, global const float4 *restrict d
   float following = 0;
   for (int i = 0; i < n; i++)
     following += agreement (shifts[i], axes[i], motion, limit) > 0 ? weights[i] : 0;
-
   if (begins && following < least_share * content)
     motion = 0;
   const float4 s = begins ? (float4) 0 : estimate[0];

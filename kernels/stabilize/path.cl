@@ -6,9 +6,7 @@ typedef struct { float x, y, angle; } pose_t;
 
 /* In a ring indexed by the frame's number: its motion since the previous frame, and since the first of the path. */
 typedef struct { pose_t step, path; float confidence; int number, begins; } motion_t;
-
 enum { MOTIONS = 2048 };
-
 static inline float2 turned (float2 v, float c, float s) { return (float2) (c * v.x - s * v.y, s * v.x + c * v.y); }
 
 /* back: by the inverse of the step. Not inlined, because sines are long and only one item calls it. */

@@ -37,7 +37,6 @@ rounded (float v)
 #if BACKEND_CPU
 /* Pixels of a strip, and columns that it reads, unless reduced. */
 enum { STRIP = 64, COLUMNS = STRIP + 8 };
-
 typedef float4 floats_t __attribute__ ((aligned (4)));
 typedef int4 value_t __attribute__ ((aligned (4)));
 
