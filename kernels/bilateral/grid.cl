@@ -30,19 +30,6 @@ find_layer (float value, float layer_scale, int layers, float *above)
 
 static inline float nearness (int i, float per_pixel, int cell) { return max (1 - fabs (i * per_pixel - cell), 0.0f); }
 
-static inline cell_t
-blurred (const cell_t *line, int at, int length, global const float *restrict taps, int reach)
-{
-  cell_t sum = line[at] * taps[0];
-  for (int t = 1; t <= reach; t++) {
-    if (at - t >= 0)
-      sum += line[at - t] * taps[t];
-    if (at + t < length)
-      sum += line[at + t] * taps[t];
-  }
-  return sum;
-}
-
 /* An item for each column and row; blurs along the layers, too. */
 kernel void
 bilateral_splat (global const sample_t *restrict src, int src_offset, int src_stride, int width, int height GUIDE_ARGS,
@@ -71,8 +58,16 @@ bilateral_splat (global const sample_t *restrict src, int src_offset, int src_st
         layer[z] += value * (1 - above);
         layer[z + 1] += value * above;
       }
-    for (int z = 0; z < size.z; z++)
-      cells[((g * size.y + row) * size.x + column) * size.z + z] = blurred (layer, z, size.z, taps, reach);
+    for (int z = 0; z < size.z; z++) {
+      cell_t sum = layer[z] * taps[0];
+      for (int t = 1; t <= reach; t++) {
+        if (z - t >= 0)
+          sum += layer[z - t] * taps[t];
+        if (z + t < size.z)
+          sum += layer[z + t] * taps[t];
+      }
+      cells[((g * size.y + row) * size.x + column) * size.z + z] = sum;
+    }
   }
 }
 

@@ -11,15 +11,6 @@
   block_sum (frame##_luma, frame##_luma_offset, frame##_luma_stride, luma_size, x / NC, y, SUBSAMPLE_X, SUBSAMPLE_Y, &samples)
 #define BLEND_CHROMA_LUMA_OF(frame) ((float) BLEND_CHROMA_SUM_OF (frame) * (1.0f / (float) samples))
 
-/* n / d, rounded half to even; the rounding error of the float is corrected. */
-static inline int
-rounded_quotient (int n, int d)
-{
-  const int q = as_int ((float) n * (1.0f / (float) d) + 0x1.8p23f) - as_int (0x1.8p23f);
-  const int twice = 2 * (n - q * d), up = d - (q & 1);
-  return q + (twice > up) - (twice < -up);
-}
-
 #if BACKEND_CPU
 #define CHROMA_BEGIN PLANE_BEGIN (sizeof (float)) const int x = region.x + item_x, y = item_y;
 #define CHROMA_END PLANE_END
@@ -38,9 +29,11 @@ blend_chroma (CHROMA_ARGS)
   int samples;
 #if MULTIPLY && FIRST && LAST && DEPTH < 16
   const int sum = BLEND_CHROMA_SUM_OF (other), black = samples * (int) numbers.x, unit = samples * (int) numbers.w;
-  const int neutral = (int) numbers.z;
-  const int product = neutral + rounded_quotient (((int) LOAD (original) - neutral) * clamp (sum - black, 0, unit), unit);
-  *result = merge_sample ((sample_t) product, original, keep[x]);
+  const int neutral = (int) numbers.z, product = ((int) LOAD (original) - neutral) * clamp (sum - black, 0, unit);
+  /* product / unit, rounded half to even; the rounding error of the float is corrected */
+  const int q = as_int ((float) product * (1.0f / (float) unit) + 0x1.8p23f) - as_int (0x1.8p23f);
+  const int twice = 2 * (product - q * unit), up = unit - (q & 1);
+  *result = merge_sample ((sample_t) (neutral + q + (twice > up) - (twice < -up)), original, keep[x]);
 #elif MULTIPLY
   const float luma = BLEND_CHROMA_LUMA_OF (other);
   const float factor = clamp ((luma - numbers.x) * numbers.y, 0.0f, 1.0f) * (FIRST ? 1.0f : *so_far);

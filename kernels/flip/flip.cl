@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Copies pixels in another order. PIXEL_SAMPLES: of a pixel; TURNED: 1 if rows of the result are columns of the source; DIRECTION: 1, or -1
  * if a row of the result (a column, with TURNED) runs against the source's. first: the source's sample for the result's first one; step_x,
- * step_y: from there to the next pixel of a row and a column. An item writes FLIP_BAND rows, so that the source is read by cache lines; of
- * the gpu back end FLIP_PIXELS. */
+ * step_y: from there to the next pixel of a row and a column. An item writes FLIP_BAND rows, so that the source is read by lines, or
+ * FLIP_PIXELS. */
 enum { FLIP_BAND = TURNED ? 16 : 1, FLIP_PIXELS = PIXEL_SAMPLES * SAMPLE_BITS > 16 ? 1 : 32 / (PIXEL_SAMPLES * SAMPLE_BITS) };
 
 static inline void

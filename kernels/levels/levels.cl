@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* cllevels' tables where black and white are percentiles. ring: both for the latest LEVELS_RING frames, then their sums over those in
- * use. */
+/* cllevels' tables where black and white are percentiles. ring: both for the latest LEVELS_RING frames, then their sums. */
 enum { LEVELS_RING = 600 };
 
-/* One group puts the lowest values of which more than `below` and `above` samples are no greater at slot, and adds up the last `frames`
- * pairs. */
+/* One group puts the lowest values of which more than `below` and `above` samples are no greater at slot, and adds up the last `frames`. */
 kernel __attribute__ ((reqd_work_group_size (GROUP, 1, 1))) void
 levels_measure (global const uint *restrict counts, uint below, uint above, int slot, int frames, global uint *restrict ring)
 {

@@ -2,8 +2,8 @@
 /* Kernels that measure a device. n is the number of items. The host defines WORD, which copy_words () moves; EXPONENTIAL, a function;
  * UNROLLED, how many rounds of multiply_adds () are unrolled; IMAGES where the device has images. */
 
-/* What reread () and reread_local () read repeatedly, in uint4: a power of two, in steps of whole cache lines, so that no compiler keeps
- * words in registers. */
+/* What reread () and reread_local () read repeatedly, in uint4: a power of two, in steps of whole cache lines, so that compilers load them
+ * again. */
 enum { MICROBENCH_WORDS = 512 };
 enum { MICROBENCH_STEP = 72 };
 

@@ -22,8 +22,7 @@ struct window { window_t coarse, fine[LANES]; int at[LANES]; };
 constant column_t lane_steps[2] __attribute__ ((aligned (2 * LANES))) = {0, 0xff};
 static inline column_t lanes_from (int first) { return *(constant column_anywhere_t *) ((constant uchar *) lane_steps + LANES - first); }
 
-/* Enters samples, whose mask of lanes is -1: of n columns around the row of p, `step` apart, or where `moves` of the row below out of
- * these. */
+/* Enters samples, whose mask of lanes is -1: of n columns around the row of p, `step` apart, or where it `moves` of the row below. */
 static inline void
 fill_columns (int2 radius, global struct column *columns, int n, global const sample_t *p, int stride, int step, bool moves)
 {

@@ -3,8 +3,7 @@
  * lanes, for each of SETS sets of samples: with an even NC, lanes of one pixel; else of pixels half an item apart. PACKED: words of luma
  * and chroma (packed 4:2:2), first luma half an item apart, then the chroma of 32 bits, whose next column is a word further; `beside` is
  * the chroma of BORDER_CONSTANT. LIMITED: whether limit is not 0. A loop over the sets is faster than twice the program; arrays' elements
- * move along instead of an index, which would make them memory. Wins in docs/measurements: median 3x3 to 7x7 on the H200; YUY2, median
- * 3x3. */
+ * move along instead of an index, which would make them memory. Wins in docs/measurements: 3x3 to 7x7 on the H200; YUY2, 3x3. */
 #define LUMA_BITS (0x00ff00ffu << SHIFT)
 enum {
   IN_PIXELS = NC % 2 == 0, TILE = ITEM_SAMPLES / NC / (IN_PIXELS ? 1 : 2), SETS = PACKED ? 2 : IN_PIXELS ? NC / 2 : NC,

@@ -18,8 +18,7 @@ struct strip { int x, y, width, rows, vectors; };
 struct window { int left, top, width, height; };
 /* A job is one strip of one band. */
 struct cut { int samples, rows, strips, jobs; };
-/* In that row of the element a run is the union of two windows of 2^level pixels that begin `first` and `second` samples from its left
- * edge. */
+/* In that row of the element a run is the union of two windows of 2^level pixels `first` and `second` samples from its left. */
 struct run { int row, level, first, second; };
 static inline line_t line_of (int v) { return (line_t) ((sample_t) v); }
 

@@ -7,8 +7,7 @@
 enum { PATCH = 2 * PATCH_RADIUS + 1 };
 
 #if BACKEND_CPU
-/* An item filters TILE_SAMPLES x TILE_ROWS samples. Weights are symmetric: each is computed once, for p or for q in the tile, and used for
- * both. */
+/* An item filters TILE_SAMPLES x TILE_ROWS samples. Weights are symmetric: each is computed once and used for both. */
 enum { LARGEST_SEARCH = 24, TILE_SPAN = TILE_SAMPLES + (LARGEST_SEARCH + PATCH) * NC };
 
 #if DEPTH <= 11
@@ -112,8 +111,7 @@ nlmeans (PLANE_ARGS, float range, int search_radius, int step)
 }
 #else
 /* A group filters GROUP_SAMPLES x GROUP_ROWS samples, ITEM_COLUMNS pixels of one component an item: its items sum squares down a column
- * each, then along rows, from a copy padded by the border's rule. Floats drift where sums are larger than they hold: of deep samples there
- * are no running sums. */
+ * each, then along rows, from a copy padded by the border's rule. Floats would drift in running sums of deep samples. */
 enum {
   ITEM_COLUMNS = 8, ROW_ITEMS = GROUP_SAMPLES / ITEM_COLUMNS, RUNNING = DEPTH <= 11, GROUP_COLUMNS = GROUP_SAMPLES + 2 * PATCH_RADIUS * NC,
   SLOTS = GROUP_COLUMNS + GROUP_COLUMNS / (ITEM_COLUMNS * NC) * NC + 1, COLUMN_ROWS = GROUP_ROWS + PATCH - 1

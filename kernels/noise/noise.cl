@@ -11,7 +11,7 @@ enum { CALL_ROWS = 128 / NUMBER_BITS, NOISE_BAND = ROW_STEP < CALL_ROWS ? CALL_R
 static inline uint noise_row (int y) { return (uint) y * ROW_STEP + FIRST_ROW; }
 
 /* Segments of the normal distribution's quantiles: begin * 1024 + fall, one load, on a CPU; offset and slope, no conversion, on a GPU; both
- * give the nearest float. */
+ * are exact. */
 #if BACKEND_CPU
 typedef uint segment_t;
 #define QUANTILES global const uint *restrict
@@ -41,8 +41,7 @@ number_of (uint4 bits, uint row)
   return NUMBER_BITS == 32 || row % 2 ? chosen : chosen << 16;
 }
 
-/* The magnitude f with the number's sign, of normal distribution unless uniform: by the segment of f's octave and eighth, where the rest is
- * its place. */
+/* The magnitude f with the number's sign, of normal distribution unless uniform: by the segment of f's octave and eighth. */
 static inline float
 variate (uint number, float f, QUANTILES normal)
 {

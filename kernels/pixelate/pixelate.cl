@@ -112,30 +112,6 @@ add_sums (local uint *low, local uint *high, const uint *sums)
       atomic_inc (high + c);
 }
 
-static inline void
-sum_strip (local uint *low, local uint *high, SRC_PARAMS, struct strip strip, struct axis across)
-{
-  uint sums[ITEM_SAMPLES] = {0};
-  ROLLED for (int y = strip.y; y < strip.end; y += ROWS_TOGETHER) {
-    uint words[ROWS_TOGETHER * ITEM_WORDS];
-    load_rows (words, ROWS_TOGETHER, ITEM_WORDS, SRC_ARGS, strip.x, y, 0);
-    UNROLL for (int i = 0; i < ROWS_TOGETHER * ITEM_SAMPLES; i++)
-      sums[i % ITEM_SAMPLES] += y + i / ITEM_SAMPLES < strip.end ? unpack_sample (words[i / SAMPLES_PER_WORD], i % SAMPLES_PER_WORD) : 0;
-  }
-  const int x = strip.x / NC, block = block_of (x, across), row = strip.row * across.blocks, width = plane.width / NC;
-  if (x + ITEM_PIXELS <= width && block >= 0 && block < across.blocks && block == block_of (x + ITEM_PIXELS - 1, across)) {
-    UNROLL for (int i = NC; i < ITEM_SAMPLES; i++)
-      sums[i % NC] += sums[i];
-    add_sums (low + (row + block) * NC, high + (row + block) * NC, sums);
-  } else {
-    UNROLL for (int i = 0; i < ITEM_PIXELS; i++) {
-      const int each = block_of (x + i, across), at = (row + each) * NC;
-      if (x + i < width && each >= 0 && each < across.blocks)
-        add_sums (low + at, high + at, sums + i * NC);
-    }
-  }
-}
-
 kernel void
 pixelate (PLANE_ARGS, global const struct blocks *restrict all, int rows_each)
 {
@@ -148,8 +124,28 @@ pixelate (PLANE_ARGS, global const struct blocks *restrict all, int rows_each)
   EACH (i, n_sums)
     low[i] = high[i] = 0;
   barrier (CLK_LOCAL_MEM_FENCE);
-  EACH (n, columns * down.blocks * own.parts)
-    sum_strip (low, high, SRC_ARGS, find_strip (n, first, columns, own.parts, down, height), across);
+  EACH (n, columns * down.blocks * own.parts) {
+    const struct strip strip = find_strip (n, first, columns, own.parts, down, height);
+    uint sums[ITEM_SAMPLES] = {0};
+    ROLLED for (int y = strip.y; y < strip.end; y += ROWS_TOGETHER) {
+      uint words[ROWS_TOGETHER * ITEM_WORDS];
+      load_rows (words, ROWS_TOGETHER, ITEM_WORDS, SRC_ARGS, strip.x, y, 0);
+      UNROLL for (int i = 0; i < ROWS_TOGETHER * ITEM_SAMPLES; i++)
+        sums[i % ITEM_SAMPLES] += y + i / ITEM_SAMPLES < strip.end ? unpack_sample (words[i / SAMPLES_PER_WORD], i % SAMPLES_PER_WORD) : 0;
+    }
+    const int x = strip.x / NC, block = block_of (x, across), row = strip.row * across.blocks;
+    if (x + ITEM_PIXELS <= width && block >= 0 && block < across.blocks && block == block_of (x + ITEM_PIXELS - 1, across)) {
+      UNROLL for (int i = NC; i < ITEM_SAMPLES; i++)
+        sums[i % NC] += sums[i];
+      add_sums (low + (row + block) * NC, high + (row + block) * NC, sums);
+    } else {
+      UNROLL for (int i = 0; i < ITEM_PIXELS; i++) {
+        const int each = block_of (x + i, across), at = (row + each) * NC;
+        if (x + i < width && each >= 0 && each < across.blocks)
+          add_sums (low + at, high + at, sums + i * NC);
+      }
+    }
+  }
   barrier (CLK_LOCAL_MEM_FENCE);
   EACH (i, n_sums) {
     const int y = i / NC / across.blocks, x = i / NC % across.blocks;

@@ -30,10 +30,11 @@ program_pack (PLANE_PARAM (0), PLANE_PARAM (1), PLANE_PARAM (2), PLANE_PARAM (3)
 #else
 /* The mean of the pixels that a sample stands for, in the frame, half to even. order: the component of each sample of a pixel, a byte each.
  * What does not count is loaded, too, from a place that exists. */
-static inline int
-block_mean (global const sample_t *restrict pixels, int2 place, int2 size, int order, int at, int row)
+kernel void
+program_unpack (PLANE_ARGS, global const sample_t *restrict pixels, int2 place, int2 size, int order)
 {
-  const int component = PIXEL_SAMPLES == 1 ? 0 : order >> (8 * (at % NC)) & 3, left = at / NC << BLOCK_X, top = row << BLOCK_Y;
+  PLANE_BEGIN (sizeof (int))
+  const int component = PIXEL_SAMPLES == 1 ? 0 : order >> (8 * (PLANE_X % NC)) & 3, left = PLANE_X / NC << BLOCK_X, top = item_y << BLOCK_Y;
   const int columns = min (1 << BLOCK_X, size.x - left), rows = min (1 << BLOCK_Y, size.y - top), n = columns * rows;
   int sum = 0;
 #pragma unroll
@@ -43,14 +44,7 @@ block_mean (global const sample_t *restrict pixels, int2 place, int2 size, int o
     sum += x < columns && y < rows ? v : 0;
   }
   const int mean = (int) (((float) sum + 0.5f) / (float) n), twice = 2 * (sum - mean * n);
-  return mean + (twice > n || (twice == n && (mean & 1)));
-}
-
-kernel void
-program_unpack (PLANE_ARGS, global const sample_t *restrict pixels, int2 place, int2 size, int order)
-{
-  PLANE_BEGIN (sizeof (int))
-  OUT (block_mean (pixels, place, size, order, PLANE_X, item_y));
+  OUT (mean + (twice > n || (twice == n && (mean & 1))));
   PLANE_END
 }
 #endif

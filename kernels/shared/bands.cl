@@ -12,8 +12,8 @@ enum { BAND_LANES = 16 };
 /* Lanes that are summed together: as many as registers hold, down with BAND_ROWS of them. */
 enum { DOWN_VECTORS = 3, ACROSS_VECTORS = 8, DOWN_SAMPLES = DOWN_VECTORS * BAND_LANES, ACROSS_SAMPLES = ACROSS_VECTORS * BAND_LANES };
 
-/* Adds a row to the sums of the band's rows first .. last, whose windows contain it. tap is the first row's; those of the next rows precede
- * it. */
+/* Adds a row to the sums of the band's rows first .. last, whose windows contain it. tap is the first row's, and follows those of the
+ * next. */
 INLINE void
 add_row (lanes_t sum[BAND_ROWS][DOWN_VECTORS], global const sample_t *row, global const sum_t *restrict tap, int first, int last)
 {

@@ -36,7 +36,7 @@ running_sums (scan_t v)
 #endif
 }
 
-/* sums[x + NC] = the sum of the window after that of sums[x], for n samples; the first pixel's are given. Up to BOX_LANES more are read and
+/* sums[x + NC] = the sum of the window after that of sums[x], for n samples; the first pixel's are given. Up to BOX_LANES more are
  * written. */
 static inline void
 sum_windows (total_t *restrict sums, global const uint *restrict leaves, global const uint *restrict enters, int n)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Steps (lib/steps.clh) on a plane of YUV whose samples depend on luma, U and V of their place. The host defines PLACES, 1; CHROMA, whether
  * the plane is one of chroma; LUMA_X, LUMA_Y, CHROMA_X, CHROMA_Y, log2 (0 to 2) of the luma that a pixel covers, and of the pixels that
- * share one of chroma; CHROMA_STEP, samples of a pixel of chroma. luma, u and v are of the whole frame, in buffers; v_first: whether a
- * pixel's first sample is V. */
+ * share one of chroma; CHROMA_STEP, samples of a pixel of chroma. luma, u and v are of the whole frame, in buffers; v_first: V precedes
+ * U. */
 #define COLOR_ARGS PLANE_ARGS, INPUT_PARAM (luma), INPUT_PARAM (u), INPUT_PARAM (v), int2 luma_size, int v_first POINT_ARGS
 
 static inline void

@@ -21,17 +21,6 @@ values_of (sample16_t stored)
   return __builtin_convertvector (__builtin_convertvector (stored, int16), float16);
 }
 
-INLINE lanes_t
-load_values (global const sample_t *row, int x, int samples)
-{
-  if (!NARROW)
-    return values_of (vload16 (0, row + x));
-  sample_t all[ROW_LANES];
-  for (int i = 0; i < ROW_LANES; i++)
-    all[i] = row[min (x + i, samples - 1)];
-  return values_of (vload16 (0, all));
-}
-
 INLINE void
 sum_columns (global float *restrict to, global const sample_t *restrict in, struct source c, int samples,
     global const int *restrict starts, global const float *restrict weights, int y, int height, int from, int n)
@@ -54,8 +43,12 @@ sum_columns (global float *restrict to, global const sample_t *restrict in, stru
       global const sample_t *restrict row = in + places[r];
       global const float *restrict own = weights + counts[r];
       sums[r] = 0;
-      for (int k = 0; k < c.rows; k++, row += c.stride)
-        sums[r] = fma ((lanes_t) own[k], load_values (row, from + x, samples), sums[r]);
+      for (int k = 0; k < c.rows; k++, row += c.stride) {
+        sample_t all[ROW_LANES];
+        for (int i = 0; NARROW && i < ROW_LANES; i++)
+          all[i] = row[min (from + x + i, samples - 1)];
+        sums[r] = fma ((lanes_t) own[k], values_of (NARROW ? vload16 (0, all) : vload16 (0, row + from + x)), sums[r]);
+      }
     }
     transpose (sums);
     UNROLL for (int i = 0; i < ROW_LANES; i++)
@@ -120,22 +113,6 @@ store_row (global out_t *const *outs, const lanes_t *words, int apart, const str
 #define LOAD_WORDS(word) \
   __builtin_convertvector (vload16 (0, (global const word *) row + x) >> (word) (at * SAMPLE_BITS), sample16_t)
 
-INLINE lanes_t
-sum_column (global const sample_t *in, const struct source *c, int step, int at, global const int *restrict starts,
-    global const float *restrict weights, int x, int y)
-{
-  global const sample_t *row = in + c->offset + starts[c->row_starts + y] * c->stride;
-  const int bits = step * SAMPLE_BITS;
-  lanes_t sum = 0;
-  for (int k = 0; k < c->rows; k++, row += c->stride) {
-    const sample16_t stored = step == 1 ? vload16 (0, row + x)
-        : bits == 16                    ? LOAD_WORDS (ushort)
-        : bits == 32                    ? LOAD_WORDS (uint) : LOAD_WORDS (ulong);
-    sum = fma ((lanes_t) weights[c->row_weights + y * c->rows + k], values_of (stored), sum);
-  }
-  return sum;
-}
-
 kernel void
 convert_frame (CONVERT_ARGS)
 {
@@ -145,8 +122,16 @@ convert_frame (CONVERT_ARGS)
     for (int first = 0; first < c.width; first += ROW_LANES) {
       const int x = min (first, c.width - ROW_LANES);
       lanes_t values[INS], words[TILES];
-      UNROLL for (int i = 0; i < INS; i++)
-        values[i] = sum_column (ins[in_plane (i)], &c.in[in_plane (i)], step_of (in_plane (i)), in_at (i), starts, weights, x, y);
+      UNROLL for (int i = 0; i < INS; i++) {
+        const int plane = in_plane (i), step = step_of (plane), at = in_at (i), bits = step * SAMPLE_BITS, n = c.in[plane].rows;
+        global const sample_t *row = ins[plane] + c.in[plane].offset + starts[c.in[plane].row_starts + y] * c.in[plane].stride;
+        values[i] = 0;
+        for (int k = 0; k < n; k++, row += c.in[plane].stride) {
+          const sample16_t stored = step == 1 ? vload16 (0, row + x) : bits == 16 ? LOAD_WORDS (ushort)
+              : bits == 32 ? LOAD_WORDS (uint) : LOAD_WORDS (ulong);
+          values[i] = fma ((lanes_t) weights[c.in[plane].row_weights + y * n + k], values_of (stored), values[i]);
+        }
+      }
       make_words (words, 1, values, &c, 0);
       store_row (outs, words, 1, &c, x, y, ROW_LANES);
     }

@@ -166,7 +166,7 @@ find_place (struct pair_place *places, global const uint4 *restrict columns)
     {first | (PAIR_WHOLE_WEIGHT - first) << 16, second | (PAIR_WHOLE_WEIGHT - second) << 16}, {0, 0}};
 }
 
-/* rows: of each row where its windows begin in the first plane and the others; what both rows count in the others; then the three in the
+/* rows: of each row where its windows begin in the first plane and the others; what both count in the others; then the three in the
  * first. */
 INLINE void
 load_pairs (struct pair_item *item, global const sample_t *const *ins, const struct conversion *c, global const uint4 *restrict columns,

@@ -32,8 +32,7 @@ static inline float gradient_result (gradient_t gx, gradient_t gy, gradient_t v,
 { return fma (4 * v - (gx + gy), s.amount * small_unit (), v * small_unit ()); }
 #else
 /* scale has 1 / divisor in it unless EXACT; base is the offset then. pick_x, pick_y mask a gradient that is not wanted with 0, a magnitude
- * with 2^31 - 1. offset = whole + fraction, from -1/2 on below 1/2; start is fraction - 1/4; tie divisor * (fraction - 1/2), as two
- * floats. */
+ * with 2^31 - 1. offset = whole + fraction, from -1/2 on below 1/2; start is fraction - 1/4; tie divisor * (fraction - 1/2). */
 typedef struct { float scale, base; int pick_x, pick_y; float divisor, inverse, start, tie, tie_low; int whole; } settings;
 
 #if !EXACT && LINES

@@ -175,8 +175,8 @@ finish (local uint *counters, global uint *counts, int tile FINISH_PARAMS)
 
 enum { HISTOGRAM_KEYS = HISTOGRAMS * VALUES };
 
-/* Copies of counters that neighbouring items take in turn: with 32 of them no two items of a warp meet in a bank. Values of more than 12
- * bits are counted in the result. */
+/* Copies of counters that neighbouring items take in turn: with 32 of them no two items of a warp meet in a bank. More than 12 bits are
+ * counted in the result. */
 enum {
   HISTOGRAM_COPIES = HISTOGRAM_KEYS <= 256 ? 32 : HISTOGRAM_KEYS <= 512 ? 16 : HISTOGRAM_KEYS <= 1024 ? 8 : HISTOGRAM_KEYS <= 2048 ? 4 : 1,
   HISTOGRAM_LOCAL_WORDS = DEPTH <= 12 ? HISTOGRAM_KEYS * HISTOGRAM_COPIES : 0

@@ -45,8 +45,7 @@ note_motion (global const float4 *restrict estimate, int number, int begins, int
 
 /* window: frames after it, frames before it to look at, and both ends. limits: of the shift to either side and the angle. kept: of the
  * picture's width and height; below 1, nothing from outside may show. size: of the frame, and a pixel's width over its height. map: 2^32
- * times (m0 m1; m2 m3) and (m4, m5): what place (x, y) of the result shows, in pixels from the middle. report: path, correction,
- * confidence. */
+ * times (m0 m1; m2 m3) and (m4, m5): what place (x, y) of the result shows, in pixels from the middle. */
 kernel void
 find_correction (global const motion_t *restrict motions, int number, int4 window, float4 limits, float kept, float4 size,
     global long *restrict map, global float *restrict report)

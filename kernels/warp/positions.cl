@@ -20,7 +20,7 @@ lower_integer (real v)
 }
 
 /* A coordinate is bounded to low .. high, and with `shift` before it, brought to 0 .. period, and mirrored beyond `last`. per_period: 1 /
- * period, 0 if nothing repeats. */
+ * period, or 0. */
 struct period { real low, high, shift, period, per_period, last; };
 
 /* Keep in step with gst/warp/operation.cpp. */
@@ -37,17 +37,6 @@ struct point { real x, y; };
 
 static inline struct point nowhere ()
 { return (struct point){(real) as_float (0x7fc00000), (real) as_float (0x7fc00000)}; }
-
-/* OpenCV's warpPerspective with WARP_INVERSE_MAP, in front of the horizon. */
-static inline struct point
-by_matrix (struct point p, const struct warp *c)
-{
-  const real x = c->matrix[0] * p.x + c->matrix[1] * p.y + c->matrix[2];
-  const real y = c->matrix[3] * p.x + c->matrix[4] * p.y + c->matrix[5];
-  const real w = c->matrix[6] * p.x + c->matrix[7] * p.y + c->matrix[8];
-  const real per_w = w > 0 ? 1 / w : nowhere ().x;
-  return (struct point){x * per_w, y * per_w};
-}
 
 /* OpenCV's initUndistortRectifyMap with the same camera matrix before and after. */
 static inline struct point
@@ -95,7 +84,10 @@ find_positions (global int *restrict xs, global int *restrict ys, global const f
   const real per_step_x = 1 / c.step_x, per_step_y = 1 / c.step_y;
   EACH_PLACE (16, plane.x, plane.y)
   {
-    struct point p = by_matrix ((struct point){x * c.step_x + c.first_x, y * c.step_y + c.first_y}, &c);
+    /* OpenCV's warpPerspective with WARP_INVERSE_MAP, in front of the horizon */
+    const real u = x * c.step_x + c.first_x, v = y * c.step_y + c.first_y;
+    const real w = c.matrix[6] * u + c.matrix[7] * v + c.matrix[8], per_w = w > 0 ? 1 / w : nowhere ().x;
+    struct point p = {(c.matrix[0] * u + c.matrix[1] * v + c.matrix[2]) * per_w, (c.matrix[3] * u + c.matrix[4] * v + c.matrix[5]) * per_w};
     if (HAS_LENS)
       p = by_lens (p, &c);
     if (HAS_MAP)

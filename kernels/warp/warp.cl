@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Moves the pixels of a plane. xs, ys: source positions in units of 2^-bits of a pixel (warp/positions.cl); INT_MIN in xs means none.
- * lanczos: TAPS weights for each of LANCZOS_STEPS + 1 fractions. TAPS: samples of a window along either axis: 1 nearest, 2 bilinear, 4
- * bicubic, 6 Lanczos. */
+ * lanczos: TAPS weights for each of LANCZOS_STEPS + 1 fractions. TAPS: a window's samples: 1 nearest, 2 bilinear, 4 bicubic, 6 Lanczos. */
 #pragma OPENCL FP_CONTRACT OFF
 /* How far before a position its window begins; what the nearest pixel adds. */
 enum { WARP_LEAD = TAPS > 1 ? TAPS / 2 - 1 : 0 };
