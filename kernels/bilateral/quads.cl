@@ -114,25 +114,6 @@ enum {
   OUTPUT_ROWS = TILE_RADIUS <= 2 ? ITEM_ROWS : 1
 };
 
-/* The tile's first pixel is (x, y) of the plane. */
-INLINE void
-fill_tile (local float4 *tile, SRC_PARAMS GUIDE_ARGS, int tile_x, int tile_y, scaling_t scaling)
-{
-  const int first = get_local_id (1) * GROUP_X + get_local_id (0);
-  ROLLED for (int i = first; i < (TILE_HEIGHT + LOADED_ROWS - 1) / LOADED_ROWS * TILE_QUADS; i += ITEMS) {
-    const int quad = i % TILE_QUADS, row = min (i / TILE_QUADS * LOADED_ROWS, TILE_HEIGHT - LOADED_ROWS);
-    const int x = tile_x + quad * QUAD, y = tile_y + row;
-    uint words[LOADED_ROWS * ITEM_WORDS];
-    load_rows (words, LOADED_ROWS, ITEM_WORDS, SRC_ARGS, x * NC, y, 0);
-    UNROLL for (int r = 0; r < LOADED_ROWS; r++) {
-      float pixels[QUAD][PIXEL_VALUES];
-      make_quad (pixels, words + r * ITEM_WORDS GUIDE_NAMES, plane, TILE_RADIUS, x, y + r, scaling);
-      UNROLL for (int v = 0; v < PIXEL_VALUES; v++)
-        tile[v * PLANE_QUADS + (row + r) * TILE_QUADS + quad] = (float4) (pixels[0][v], pixels[1][v], pixels[2][v], pixels[3][v]);
-    }
-  }
-}
-
 INLINE void
 read_quad (float (*pixels)[PIXEL_VALUES], local const float4 *quad)
 {
@@ -167,7 +148,19 @@ bilateral (PLANE_ARGS GUIDE_ARGS, float space, float scale, float unscale, int r
   GPU_ITEM
   const int left = get_local_id (0) + BLOCKS, top = get_local_id (1) * ITEM_ROWS + TILE_RADIUS;
   const scaling_t scaling = make_scaling (scale, unscale);
-  fill_tile (tile, SRC_ARGS GUIDE_NAMES, item_x / NC - left * QUAD, item_y - top, scaling);
+  const int first = get_local_id (1) * GROUP_X + get_local_id (0);
+  ROLLED for (int i = first; i < (TILE_HEIGHT + LOADED_ROWS - 1) / LOADED_ROWS * TILE_QUADS; i += ITEMS) {
+    const int quad = i % TILE_QUADS, row = min (i / TILE_QUADS * LOADED_ROWS, TILE_HEIGHT - LOADED_ROWS);
+    const int x = item_x / NC + (quad - left) * QUAD, y = item_y - top + row;
+    uint words[LOADED_ROWS * ITEM_WORDS];
+    load_rows (words, LOADED_ROWS, ITEM_WORDS, SRC_ARGS, x * NC, y, 0);
+    UNROLL for (int r = 0; r < LOADED_ROWS; r++) {
+      float pixels[QUAD][PIXEL_VALUES];
+      make_quad (pixels, words + r * ITEM_WORDS GUIDE_NAMES, plane, TILE_RADIUS, x, y + r, scaling);
+      UNROLL for (int v = 0; v < PIXEL_VALUES; v++)
+        tile[v * PLANE_QUADS + (row + r) * TILE_QUADS + quad] = (float4) (pixels[0][v], pixels[1][v], pixels[2][v], pixels[3][v]);
+    }
+  }
   barrier (CLK_LOCAL_MEM_FENCE);
   if (item_x >= region.x + region.width)
     return;

@@ -25,15 +25,6 @@ similarity_of (float a, float b, float squares, float product)
   return ((means + c1) * (covariance + c2)) / ((mean_sums + c1) * (variances + c2));
 }
 
-static inline void
-add_samples (float *smooth, float tap, float p, float q)
-{
-  smooth[0] = fma (tap, p, smooth[0]);
-  smooth[1] = fma (tap, q, smooth[1]);
-  smooth[2] = fma (tap, p * p + q * q, smooth[2]);
-  smooth[3] = fma (tap, p * q, smooth[3]);
-}
-
 #if BACKEND_CPU
 #define RING_SPACE global
 #define SUM_SPACE global
@@ -52,8 +43,13 @@ smooth_across (RING_SPACE float *restrict row, int pitch, global const line_t *r
 {
   for (int i = 0; i < n; i++) {
     float smooth[SSIM_SMOOTHED] = {0, 0, 0, 0};
-    UNROLL for (int t = 0; t < SSIM_WINDOW; t++)
-      add_samples (smooth, taps[t], value_of (p[i + t * NC]), value_of (q[i + t * NC]));
+    UNROLL for (int t = 0; t < SSIM_WINDOW; t++) {
+      const float a = value_of (p[i + t * NC]), b = value_of (q[i + t * NC]);
+      smooth[0] = fma (taps[t], a, smooth[0]);
+      smooth[1] = fma (taps[t], b, smooth[1]);
+      smooth[2] = fma (taps[t], a * a + b * b, smooth[2]);
+      smooth[3] = fma (taps[t], a * b, smooth[3]);
+    }
     UNROLL for (int k = 0; k < SSIM_SMOOTHED; k++)
       row[k * pitch + i] = smooth[k];
   }

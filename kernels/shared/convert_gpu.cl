@@ -155,18 +155,7 @@ struct pair_item { struct pair_place places[PAIRS][2]; float4 row_weights[2]; ui
 
 /* columns: of each pair, for the first plane and the others (upper half) the first words; twice which bytes from there on, by permute_bytes
  * (), or how many words further; the weights of both pixels' first samples in the others; then twice the weights of the first two samples
- * in the first plane, and that of the third. */
-INLINE void
-find_place (struct pair_place *places, global const uint4 *restrict columns)
-{
-  const uint4 v = columns[0], w = COLUMNS_0 > 1 ? columns[1] : (uint4) (PAIR_WHOLE_WEIGHT, PAIR_WHOLE_WEIGHT, 0, 0);
-  const uint first = v.w & 0xffff, second = v.w >> 16;
-  places[0] = (struct pair_place) {(int) (v.x & 0xffff), {v.y & 0xffff, v.z & 0xffff}, {w.x, w.y}, {w.z, w.w}};
-  places[1] = (struct pair_place) {(int) (v.x >> 16), {v.y >> 16, v.z >> 16},
-    {first | (PAIR_WHOLE_WEIGHT - first) << 16, second | (PAIR_WHOLE_WEIGHT - second) << 16}, {0, 0}};
-}
-
-/* rows: of each row where its windows begin in the first plane and the others; what both count in the others; then the three in the
+ * in the first plane, and that of the third. rows: of each row where its windows begin in the first plane and the others; what both count in the others; then the three in the
  * first. */
 INLINE void
 load_pairs (struct pair_item *item, global const sample_t *const *ins, const struct conversion *c, global const uint4 *restrict columns,
@@ -175,8 +164,13 @@ load_pairs (struct pair_item *item, global const sample_t *const *ins, const str
   const uint4 row = rows[0];
   item->row_weights[0] = ROWS_0 > 1 ? as_float4 (rows[1]) : (float4) (0);
   item->row_weights[1] = (float4) (as_float (row.z), as_float (row.w), 0, 0);
-  UNROLL for (int pair = 0; pair < PAIRS; pair++)
-    find_place (item->places[pair], columns + 2 * pair);
+  UNROLL for (int pair = 0; pair < PAIRS; pair++) {
+    const uint4 v = columns[2 * pair], w = COLUMNS_0 > 1 ? columns[2 * pair + 1] : (uint4) (PAIR_WHOLE_WEIGHT, PAIR_WHOLE_WEIGHT, 0, 0);
+    const uint first = v.w & 0xffff, second = v.w >> 16;
+    item->places[pair][0] = (struct pair_place) {(int) (v.x & 0xffff), {v.y & 0xffff, v.z & 0xffff}, {w.x, w.y}, {w.z, w.w}};
+    item->places[pair][1] = (struct pair_place) {(int) (v.x >> 16), {v.y >> 16, v.z >> 16},
+      {first | (PAIR_WHOLE_WEIGHT - first) << 16, second | (PAIR_WHOLE_WEIGHT - second) << 16}, {0, 0}};
+  }
   UNROLL for (int i = 0; i < PAIRS * PLANES; i++) {
     const int pair = i / PLANES, plane = i % PLANES, step = step_of (plane), width = columns_of (plane);
     const struct pair_place *place = &item->places[pair][axis_of (plane)];

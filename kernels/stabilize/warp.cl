@@ -124,31 +124,6 @@ warp_plane (MAP_ARGS)
   }
 }
 #else
-/* Four rows for each of four columns, from each column's own row on. */
-static inline void
-load_window (float (*pixels)[NC], SRC_PARAMS, int column, const int *rows)
-{
-  const int least = min (min (rows[0], rows[1]), min (rows[2], rows[3])), most = max (max (rows[0], rows[1]), max (rows[2], rows[3]));
-  if (column >= 0 && (column + 4) * NC <= plane.width && least >= 0 && most + 4 <= plane.height) {
-    UNROLL for (int i = 0; i < 16; i++)
-      load_pixel_values (pixels[i], src + src_offset + (rows[i / 4] + i % 4) * src_stride + (column + i / 4) * NC);
-    return;
-  }
-  uint firsts[4] = {rows[0], rows[1], rows[2], rows[3]}, array[16 * NC];
-  ROLLED for (int c = 0; c < 4; c++) {
-    const int first = (int) next_of (firsts, 4, c);
-    ROLLED for (int r = 0; r < 4; r++) {
-      float pixel[NC];
-      load_values_by_border (pixel, SRC_ARGS, column + c, first + r);
-      uint *const room = room_for (array, 16 * NC, NC, 4 * c + r);
-      UNROLL for (int k = 0; k < NC; k++)
-        room[k] = as_uint (pixel[k]);
-    }
-  }
-  UNROLL for (int i = 0; i < 16 * NC; i++)
-    pixels[i / NC][i % NC] = as_float (array[i]);
-}
-
 kernel void
 warp_plane (MAP_ARGS)
 {
@@ -165,7 +140,27 @@ warp_plane (MAP_ARGS)
       rows[c] = (int) (y >> 32) - 1 + (int) whole;
       downs[c] = down - whole;
     }
-    load_window (pixels, SRC_ARGS, (int) (x >> 32) - 1, rows);
+    /* four rows for each of four columns, from each column's own row on */
+    const int column = (int) (x >> 32) - 1;
+    const int least = min (min (rows[0], rows[1]), min (rows[2], rows[3])), most = max (max (rows[0], rows[1]), max (rows[2], rows[3]));
+    if (column >= 0 && (column + 4) * NC <= plane.width && least >= 0 && most + 4 <= plane.height) {
+      UNROLL for (int i = 0; i < 16; i++)
+        load_pixel_values (pixels[i], src + src_offset + (rows[i / 4] + i % 4) * src_stride + (column + i / 4) * NC);
+    } else {
+      uint firsts[4] = {rows[0], rows[1], rows[2], rows[3]}, array[16 * NC];
+      ROLLED for (int c = 0; c < 4; c++) {
+        const int first = (int) next_of (firsts, 4, c);
+        ROLLED for (int r = 0; r < 4; r++) {
+          float pixel[NC];
+          load_values_by_border (pixel, SRC_ARGS, column + c, first + r);
+          uint *const room = room_for (array, 16 * NC, NC, 4 * c + r);
+          UNROLL for (int k = 0; k < NC; k++)
+            room[k] = as_uint (pixel[k]);
+        }
+      }
+      UNROLL for (int i = 0; i < 16 * NC; i++)
+        pixels[i / NC][i % NC] = as_float (array[i]);
+    }
     UNROLL for (int i = 0; i < ITEM_SAMPLES - NC; i++)
       values[i] = values[i + NC];
     UNROLL for (int k = 0; k < NC; k++) {
