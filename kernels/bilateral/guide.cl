@@ -24,8 +24,7 @@ bilateral_guide (SRC_PARAM, int src_offset, int src_stride, global guide_t *rest
   if (y >= size.height + margin)
     return;
   global guide_t *restrict to = guide + (y + margin) * guide_stride + margin;
-  const int row = border_index (y, size.height, outside.rule), top = row * MEAN_HEIGHT;
-  const int rows = min (MEAN_HEIGHT, size.luma_height - top);
+  const int row = border_index (y, size.height, outside.rule), top = row * MEAN_HEIGHT, rows = min (MEAN_HEIGHT, size.luma_height - top);
   const int begin = clamp (0, first, max (first, last));
   const int end = row < 0 || rows < MEAN_HEIGHT ? begin : clamp (size.luma_width / MEAN_WIDTH, begin, max (begin, last));
   for (int x = begin; x < end; x++)

@@ -20,8 +20,7 @@ typedef struct { float factor, offset, middle, scale, unscale; } scaling_t;
 static inline scaling_t
 make_scaling (float scale, float unscale)
 {
-  const float raised_middle = 0x1p23f + (1 << (DEPTH - 1)), factor = OF_COMPONENTS ? scale : 1;
-  const float offset = factor * raised_middle;
+  const float raised_middle = 0x1p23f + (1 << (DEPTH - 1)), factor = OF_COMPONENTS ? scale : 1, offset = factor * raised_middle;
   return (scaling_t){factor, offset, (1 << (DEPTH - 1)) - fma (factor, raised_middle, -offset) * unscale, scale, unscale};
 }
 
@@ -96,8 +95,7 @@ store_outputs (DST_PARAMS, const output_t *outputs, scaling_t s, int item_x, int
     const float *sum = SUM_BY_ROWS ? o->total : o->sum;
     results[at] = 0;
     if (c < COMPONENTS) {
-      const float weights = sum[COMPONENTS + weight_for (c)];
-      const float factor = (DEPTH <= 12 ? native_recip (weights) : 1 / weights) * unscale;
+      const float weights = sum[COMPONENTS + weight_for (c)], factor = (DEPTH <= 12 ? native_recip (weights) : 1 / weights) * unscale;
       results[at] = (int) round_to_uint (fma (sum[c], factor, SUM_DIFFERENCES ? fma (o->middle[c], unscale, s.middle) : s.middle));
     }
   }

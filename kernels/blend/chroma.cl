@@ -35,8 +35,7 @@ blend_chroma (CHROMA_ARGS)
   const int twice = 2 * (product - q * unit), up = unit - (q & 1);
   *result = merge_sample ((sample_t) (neutral + q + (twice > up) - (twice < -up)), original, keep[x]);
 #elif MULTIPLY
-  const float luma = BLEND_CHROMA_LUMA_OF (other);
-  const float factor = clamp ((luma - numbers.x) * numbers.y, 0.0f, 1.0f) * (FIRST ? 1.0f : *so_far);
+  const float luma = BLEND_CHROMA_LUMA_OF (other), factor = clamp ((luma - numbers.x) * numbers.y, 0.0f, 1.0f) * (FIRST ? 1.0f : *so_far);
 #if LAST
   const float product = numbers.z + ((float) LOAD (original) - numbers.z) * factor;
   const int rounded = as_int (product + 0x1.8p23f) - as_int (0x1.8p23f);
@@ -45,8 +44,7 @@ blend_chroma (CHROMA_ARGS)
   *so_far = factor;
 #endif
 #else
-  const float luma = BLEND_CHROMA_LUMA_OF (other);
-  const float best = FIRST ? BLEND_CHROMA_LUMA_OF (src) : *so_far;
+  const float luma = BLEND_CHROMA_LUMA_OF (other), best = FIRST ? BLEND_CHROMA_LUMA_OF (src) : *so_far;
   const bool taken = numbers.x * luma > numbers.x * best;
   const sample_t chosen = (sample_t) LOAD (other[other_offset + y * other_stride + x]);
   const sample_t before = FIRST ? (sample_t) LOAD (original) : (sample_t) LOAD (*result);

@@ -162,8 +162,7 @@ convolve (PLANE_ARGS, CONVOLVE_TAPS, RESULT_ARGS)
     add_source_row (sum, terms, WORDS_BESIDE * SAMPLES_PER_WORD, row, taps, SUM_START);
   }
 #else
-  const int x = item_x - CONVOLVE_LEFT, y = item_y - KH / 2;
-  const int last = min (CONVOLVE_SOURCE_ROWS, region.y + region.height - item_y + KH - 1);
+  const int x = item_x - CONVOLVE_LEFT, y = item_y - KH / 2, last = min (CONVOLVE_SOURCE_ROWS, region.y + region.height - item_y + KH - 1);
 #if !SRC_IMAGE
   /* at the frame's edge where rows and words come from is found once */
   int places[PLACES_OF (CONVOLVE_WORDS)];

@@ -22,8 +22,7 @@ correction (const num_t *p, num_t limit, num_t outer)
   const num_t near = greater (distance_of (p[2], p[3]), distance_of (p[5], p[4]));
   const num_t middle = greater (distance_of (p[1], p[2]), distance_of (p[6], p[5]));
   const num_t far = greater (distance_of (p[0], p[1]), distance_of (p[7], p[6])), around = greater (near, greater (middle, far) & outer);
-  const num_t m = lesser (size_of (twice), size_of (e));
-  const num_t found = less (lesser (m, less (limit, m)), total (around, around));
+  const num_t m = lesser (size_of (twice), size_of (e)), found = less (lesser (m, less (limit, m)), total (around, around));
   return with_sign (greater (found, 0), s, e);
 }
 

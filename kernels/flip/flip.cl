@@ -47,8 +47,7 @@ turn_chroma (global const sample_t *restrict src, global sample_t *restrict dst,
   const int x = get_global_id (0), y = get_global_id (1), rows = 1 << (subsampling.x - subsampling.y);
   if (x >= width || y >= height)
     return;
-  const int luma_column = min (y << subsampling.y, last.x);
-  const int column = (mirror.x ? last.x - luma_column : luma_column) >> subsampling.x;
+  const int luma_column = min (y << subsampling.y, last.x), column = (mirror.x ? last.x - luma_column : luma_column) >> subsampling.x;
   for (int s = 0; s < PIXEL_SAMPLES; s++) {
     int sum = 0;
     for (int i = 0; i < rows; i++) {

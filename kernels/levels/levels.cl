@@ -43,17 +43,13 @@ static inline float
 power (float x, float y)
 {
   /* x = m * 2^e, m between the roots of 1/2 and 2; log2 (m) by the series of atanh */
-  const int root_half = 0x3f3504f3, one = 0x3f800000;
-  const int bits = as_int (x), e = (bits - root_half) >> 23;
-  const float m = as_float (bits - (e << 23));
-  const float s = (m - 1) / (m + 1), s2 = s * s;
+  const int root_half = 0x3f3504f3, one = 0x3f800000, bits = as_int (x), e = (bits - root_half) >> 23;
+  const float m = as_float (bits - (e << 23)), s = (m - 1) / (m + 1), s2 = s * s;
   const float log2_m = s * (2.88539008f + s2 * (0.961796694f + s2 * (0.577078016f + s2 * (0.412198583f + s2 * 0.320598898f))));
   const float t = y * e + y * log2_m;
 
   /* 2^t = 2^whole * 2^part, part in -1/2 .. 1/2 by its series */
-  const float bounded = t > -60 ? t : -60;
-  const float shifted = bounded + 12582912.0f;
-  const float part = bounded - (shifted - 12582912.0f);
+  const float bounded = t > -60 ? t : -60, shifted = bounded + 12582912.0f, part = bounded - (shifted - 12582912.0f);
   const float series = 1 + part * (0.693147181f + part * (0.240226507f
               + part * (0.0555041087f + part * (0.00961812911f + part * (0.00133335581f + part * 0.000154035304f)))));
   const float result = as_float (as_int (series) + (as_int (shifted) << 23));
@@ -65,11 +61,8 @@ power (float x, float y)
 kernel void
 levels_table (global const uint *restrict ring, int frames, float inverse_gamma, int low, int span, global sample_t *restrict table)
 {
-  const int value = get_global_id (0);
-  const int black = (int) ring[2 * LEVELS_RING], white = (int) ring[2 * LEVELS_RING + 1];
-  const int range = white - black;
-  const float x = (float) (value * frames - black) / (float) (range ? range : 1);
-  const float inside = x < 0 ? 0 : x > 1 ? 1 : x;
+  const int value = get_global_id (0), black = (int) ring[2 * LEVELS_RING], white = (int) ring[2 * LEVELS_RING + 1], range = white - black;
+  const float x = (float) (value * frames - black) / (float) (range ? range : 1), inside = x < 0 ? 0 : x > 1 ? 1 : x;
   const float bent = inverse_gamma == 1 ? inside : power (inside, inverse_gamma);
   table[value] = (sample_t) (range ? low + as_int (bent * span + 8388608.0f) : value);
 }

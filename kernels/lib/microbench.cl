@@ -81,8 +81,7 @@ nothing (global uint *dst, uint n)
 kernel void
 reread (global const uint4 *restrict src, global uint4 *restrict dst, uint rounds)
 {
-  const uint item = get_local_id (0);
-  const uint first = (uint) get_group_id (0) * MICROBENCH_WORDS;
+  const uint item = get_local_id (0), first = (uint) get_group_id (0) * MICROBENCH_WORDS;
   uint4 sum = 0;
 #pragma unroll 8
   for (uint round = 0; round < rounds; round++)

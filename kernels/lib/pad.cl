@@ -32,8 +32,7 @@ pad_row (global const sample_t *restrict src, int src_offset, int src_stride, gl
   }
 
   global const sample_t *restrict from = src + src_offset + y * src_stride;
-  const int left = clamp (-area.x, 0, area.width);
-  const int right = clamp (plane.width - area.x, left, area.width);
+  const int left = clamp (-area.x, 0, area.width), right = clamp (plane.width - area.x, left, area.width);
   for (int i = left; i < right; i++)
     to[i] = from[area.x + i];
   for (int i = 0; i < left; i++)

@@ -150,8 +150,7 @@ median_descent (PLANE_ARGS, int limit, int rank, int2 radius, int pitch, int pla
   local uchar results[TILE_ROWS * RESULT_PITCH];
   local ushort found[TILE_ROWS / STEP * THREADS];
   local uint all_found;
-  const int item = get_local_id (0), group = get_group_id (0);
-  const int wide = COLUMNS - 2 * radius.x, tiles = (region.width / NC + wide - 1) / wide;
+  const int item = get_local_id (0), group = get_group_id (0), wide = COLUMNS - 2 * radius.x, tiles = (region.width / NC + wide - 1) / wide;
   const int component = group % NC, left = group / NC % tiles * wide, top = group / NC / tiles * TILE_ROWS;
   const struct tile tile = {min (wide, region.width / NC - left), min (TILE_ROWS, region.height - top), pitch, rank, radius};
 
@@ -171,8 +170,7 @@ median_descent (PLANE_ARGS, int limit, int rank, int2 radius, int pitch, int pla
   for (int y = 0; y < tile.high; y++)
     for (int x = item; x < tile.wide; x += THREADS) {
       const int sx = region.x + (left + x) * NC + component, sy = region.y + top + y, median = results[y * RESULT_PITCH + x];
-      const sample_t mask = keep[sx];
-      const sample_t original = mask == 0xff && limit == 0 ? 0 : SRC_SAMPLE (sx, sy);
+      const sample_t mask = keep[sx], original = mask == 0xff && limit == 0 ? 0 : SRC_SAMPLE (sx, sy);
       dst[dst_offset + sy * dst_stride + sx] = merge_sample (limit == 0 ? median : beyond (median, original, limit), original, mask);
     }
 }

@@ -16,8 +16,7 @@ typedef bytes_t bytes_anywhere_t __attribute__ ((aligned (2)));
 static inline bytes_t
 neighbours (global const sample_t *restrict p, int column)
 {
-  const bytes_t is_luma = __builtin_astype (row_of (LUMA_MASK), bytes_t);
-  const bytes_t luma = *(global const bytes_anywhere_t *) (p + column);
+  const bytes_t is_luma = __builtin_astype (row_of (LUMA_MASK), bytes_t), luma = *(global const bytes_anywhere_t *) (p + column);
   const bytes_t chroma = *(global const bytes_anywhere_t *) (p + STEP * column);
   return (luma & is_luma) | (chroma & ~is_luma);
 }

@@ -33,8 +33,7 @@ morphology_march (PLANE_ARGS, MORPHOLOGY_ARGS)
   const int item = get_local_id (0), left = region.x / ITEM_SAMPLES * ITEM_SAMPLES, end_x = region.x + region.width;
   const int strips = (end_x - left + STRIP_SAMPLES - 1) / STRIP_SAMPLES;
   const int strip_x = left + (int) get_group_id (0) % strips * STRIP_SAMPLES, x = strip_x + (item - LEFT_WORDS) * SAMPLES_PER_WORD;
-  const int begin = region.y + (int) get_group_id (0) / strips * ITEM_ROWS;
-  const int end = min (begin + ITEM_ROWS, region.y + region.height);
+  const int begin = region.y + (int) get_group_id (0) / strips * ITEM_ROWS, end = min (begin + ITEM_ROWS, region.y + region.height);
   uint words[TURN_HEIGHT];
   int places[PLACES_OF (1)];
   find_places (places, 1, x, plane);

@@ -29,8 +29,7 @@ add_squares (square_t *restrict column, global const sample_t *restrict p, globa
 {
   WIDE_LOOP
   for (int x = 0; x < n; x++) {
-    const int entering = (int) LOAD (p[x]) - (int) LOAD (q[x]);
-    const int leaving = back ? (int) LOAD (p[x - back]) - (int) LOAD (q[x - back]) : 0;
+    const int entering = (int) LOAD (p[x]) - (int) LOAD (q[x]), leaving = back ? (int) LOAD (p[x - back]) - (int) LOAD (q[x - back]) : 0;
     column[x] += (square_t) (entering - leaving) * (entering + leaving);
   }
 }
@@ -63,8 +62,7 @@ static inline void
 add_offset (tile_t *tile, global const sample_t *restrict samples, int stride, int width, int rows, int2 d, float range, int step)
 {
   /* columns of the tile, and those for which q lies in it */
-  const int first = d.x > 0 ? -d.x * NC : 0, n = width + abs (d.x) * NC;
-  const int offset = d.y * stride + d.x * NC, n_columns = n + (PATCH - 1) * NC;
+  const int first = d.x > 0 ? -d.x * NC : 0, n = width + abs (d.x) * NC, offset = d.y * stride + d.x * NC, n_columns = n + (PATCH - 1) * NC;
   global const sample_t *p = samples + (-d.y - PATCH_RADIUS) * stride + first - PATCH_RADIUS * NC;
   for (int x = 0; x < n_columns; x++)
     tile->column[x] = 0;

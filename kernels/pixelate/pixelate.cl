@@ -22,8 +22,7 @@ static inline int samples_of (int block, struct axis axis, int n) { return edge_
 static inline int
 mean_of (ulong sum, int samples)
 {
-  const int count = max (samples, 1);
-  const int q = as_int ((float) (long) sum / (float) count + 0x1.8p23f) - as_int (0x1.8p23f);
+  const int count = max (samples, 1), q = as_int ((float) (long) sum / (float) count + 0x1.8p23f) - as_int (0x1.8p23f);
   const long twice = 2 * ((long) sum - (long) q * count), odd = q & 1;
   return q + (twice + odd > count) - (odd - twice > count);
 }

@@ -94,8 +94,7 @@ sum_columns (local float *restrict tile, global const sample_t *restrict in, str
     global const int *restrict starts, global const float *restrict weights, int left, int right, int y)
 {
   const int from = starts[c.column_starts + left] * step & ~3, samples = c.width * step;
-  const int end = (starts[c.column_starts + right - 1] + c.columns) * step;
-  const int top = starts[c.row_starts + y];
+  const int end = (starts[c.column_starts + right - 1] + c.columns) * step, top = starts[c.row_starts + y];
   global const lines_t *restrict own = (global const lines_t *) (weights + c.row_weights) + y / ITEM_LINES * (c.rows / ROWS_TOGETHER);
   for (int x = from + 4 * (int) get_local_id (0); x < end; x += 4 * GROUP_COLUMNS) {
     sum_t sums[ITEM_LINES];

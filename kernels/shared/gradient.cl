@@ -67,8 +67,7 @@ static inline int
 gradient_result (gradient_t gx, gradient_t gy, gradient_t v, settings s)
 {
   const int line = picked (gx, s.pick_x) + picked (gy, s.pick_y);
-  const float high = (float) line, low = (float) (line - (int) high);
-  const float value = high * s.scale;
+  const float high = (float) line, low = (float) (line - (int) high), value = high * s.scale;
   return decide (value, fma (high, s.scale, -value) + low * s.scale, 1, 0, s);
 }
 #else
@@ -81,8 +80,7 @@ squares (gradient_t gx, gradient_t gy)
   const float high = (float) n;
   return (float2) (high, (float) (n - (long) high));
 #elif INTENSITY || DEPTH > 10
-  const float x = (float) gx, y = (float) gy, xx = x * x, yy = y * y;
-  const float high = xx + yy, added = high - xx;
+  const float x = (float) gx, y = (float) gy, xx = x * x, yy = y * y, high = xx + yy, added = high - xx;
   return (float2) (high, ((xx - (high - added)) + (yy - added)) + (fma (x, x, -xx) + fma (y, y, -yy)));
 #else
   return (float2) (fma ((float) gx, (float) gx, (float) gy * (float) gy), 0);
@@ -93,8 +91,7 @@ static inline int
 gradient_result (gradient_t gx, gradient_t gy, gradient_t v, settings s)
 {
   const float2 sum = squares (gx, gy);
-  const float root = sqrt (sum.x), value = root * s.scale;
-  const float remainder = fma (-root, root, sum.x) + sum.y;
+  const float root = sqrt (sum.x), value = root * s.scale, remainder = fma (-root, root, sum.x) + sum.y;
   /* not 0 for a root of 0, whose remainder is 0 as well */
   const float slope = 2 * root + 1e-20f;
   return decide (value, fma (root, s.scale, -value), slope, remainder * s.scale, s);
@@ -128,8 +125,7 @@ gradient (PLANE_ARGS, settings s, uint weights)
     sum[r] = SIDE * (left + right) + MIDDLE * middle[r];
   }
   UNROLL for (int r = 0; r < ITEM_ROWS; r++) {
-    const difference_t gx = SIDE * (across[r] + across[r + 2]) + MIDDLE * across[r + 1];
-    const difference_t gy = sum[r + 2] + SIGN * sum[r];
+    const difference_t gx = SIDE * (across[r] + across[r + 2]) + MIDDLE * across[r + 1], gy = sum[r + 2] + SIGN * sum[r];
     OUT_ROW (r, sample_of ((float) gx, (float) gy, (float) middle[r + 1], s));
   }
   PLANE_END

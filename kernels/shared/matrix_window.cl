@@ -313,8 +313,7 @@ matrix_window (PLANE_ARGS, global const uint *restrict fragments, int band, floa
   local int edge_columns[WARPS][LOADED * 16], edge_rows[MAX_BAND + ROWS_AROUND];
   const int warp = get_local_id (1), lane = get_local_id (0), g = lane / 4, t = lane % 4;
   const int strip_x = (((int) get_group_id (0) * WARPS + warp) * STRIPS + region.x / (16 * NC * STRIPS) * STRIPS) * 16;
-  const int width = plane.width / NC;
-  const int top = region.y + (int) get_group_id (1) * band, bottom = min (top + band, region.y + region.height);
+  const int width = plane.width / NC, top = region.y + (int) get_group_id (1) * band, bottom = min (top + band, region.y + region.height);
   const bool between = strip_x >= REACH && strip_x + 16 * STRIPS + REACH <= width;
   for (int i = lane; i < LOADED * 16; i += 32)
     edge_columns[warp][i] = pixel_place (strip_x - REACH + i, plane);

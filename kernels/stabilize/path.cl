@@ -15,8 +15,7 @@ followed (pose_t a, pose_t step, bool back)
 {
   float c;
   const float angle = back ? -step.angle : step.angle, s = sincos (angle, &c);
-  const float2 ahead = (float2) (step.x, step.y);
-  const float2 v = turned ((float2) (a.x, a.y), c, s) + (back ? -turned (ahead, c, s) : ahead);
+  const float2 ahead = (float2) (step.x, step.y), v = turned ((float2) (a.x, a.y), c, s) + (back ? -turned (ahead, c, s) : ahead);
   return (pose_t) {v.x, v.y, a.angle + angle};
 }
 
@@ -80,8 +79,7 @@ find_correction (global const motion_t *restrict motions, int number, int4 windo
   const float c = unit.x, s = unit.y;
   float2 from = -turned (shift, c, -s);
   if (kept < 1) {
-    const float2 across = half_size * c + half_size.yx * fabs (s);
-    const float2 room = fmax (half_size - kept * across, (float2) 0.0f);
+    const float2 across = half_size * c + half_size.yx * fabs (s), room = fmax (half_size - kept * across, (float2) 0.0f);
     from = clamp (from, -room, room);
     shift = -turned (from, c, s);
   }

@@ -4,10 +4,8 @@ static inline float
 sample_at (global const float *restrict small, int width, int height, float u, float v)
 {
   const float inside_u = fmin (fmax (u, 0.0f), (float) (width - 1)), inside_v = fmin (fmax (v, 0.0f), (float) (height - 1));
-  const int i = (int) inside_u, j = (int) inside_v, at = j * width + i;
-  const int right = i + 1 < width, below = j + 1 < height ? width : 0;
-  const float part_u = inside_u - (float) i, part_v = inside_v - (float) j;
-  const float upper = small[at] + part_u * (small[at + right] - small[at]);
+  const int i = (int) inside_u, j = (int) inside_v, at = j * width + i, right = i + 1 < width, below = j + 1 < height ? width : 0;
+  const float part_u = inside_u - (float) i, part_v = inside_v - (float) j, upper = small[at] + part_u * (small[at + right] - small[at]);
   const float lower = small[at + below] + part_u * (small[at + below + right] - small[at + below]);
   return upper + part_v * (lower - upper);
 }

@@ -11,8 +11,7 @@ typedef struct { long x, y, dx, dy; } line_t;
 static inline line_t
 line_of (int y, global const long *restrict map, int4 grid, int2 size)
 {
-  const long u = grid.z - size.x, v = (long) y * (2 << grid.y) + grid.w - size.y;
-  const long half_pixel = (long) 1 << 31;
+  const long u = grid.z - size.x, v = (long) y * (2 << grid.y) + grid.w - size.y, half_pixel = (long) 1 << 31;
   line_t line;
   line.x = ((map[0] * u + map[1] * v) / 2 + map[4] + (size.x - grid.z) * half_pixel) >> grid.x;
   line.y = ((map[2] * u + map[3] * v) / 2 + map[5] + (size.y - grid.w) * half_pixel) >> grid.y;
@@ -76,8 +75,7 @@ sum_line (int *restrict values, const float *restrict sums, int n, float start, 
     const float place = start + step * (float) i;
     const int at = (int) place;
     const floats_t *pixels = (const floats_t *) sums + at;
-    const float4 v = CUBIC (pixels[0], pixels[1], pixels[2], pixels[3], place - (float) at);
-    const float4 least = v > 0.0f ? v : (float4) 0.0f;
+    const float4 v = CUBIC (pixels[0], pixels[1], pixels[2], pixels[3], place - (float) at), least = v > 0.0f ? v : (float4) 0.0f;
     const float4 within = least < (float) MAX_VALUE ? least : (float4) (float) MAX_VALUE;
     ((value_t *) values)[i] = as_int4 (within + 0x1.8p23f) - as_int (0x1.8p23f);
   }
@@ -85,8 +83,7 @@ sum_line (int *restrict values, const float *restrict sums, int n, float start, 
   ROW_LOOP (sizeof (float))
   for (int i = 0; i < n * NC; i++) {
     const float place = start + step * (float) (i / NC);
-    const int whole = (int) place;
-    const int at = whole * NC + i % NC;
+    const int whole = (int) place, at = whole * NC + i % NC;
     const float t = place - (float) whole;
     values[i] = rounded (CUBIC (sums[at], sums[at + NC], sums[at + 2 * NC], sums[at + 3 * NC], t));
   }

@@ -10,8 +10,7 @@ advance (float x, float before, float per_limit, float strength, int anew)
   /* selected by bits, because a select of floats is slow on CPUs */
   const float far = fabs (difference) * per_limit;
   const int within = -(int) (far < 1.0f);
-  const float share = 1.0f - strength * as_float (as_int (1.0f - far) & within);
-  const float next = fma (share, difference, before);
+  const float share = 1.0f - strength * as_float (as_int (1.0f - far) & within), next = fma (share, difference, before);
   return as_float ((as_int (x) & -anew) | (as_int (next) & ~-anew));
 }
 

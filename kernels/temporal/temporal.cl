@@ -21,9 +21,7 @@ typedef float real_t;
 static inline int
 toward (int x, int difference, int count, float strength)
 {
-  const real_t n = (real_t) strength * (real_t) difference, d = (real_t) count;
-  const real_t inverse = (real_t) 1 / d;
-  const real_t q = n * inverse;
+  const real_t n = (real_t) strength * (real_t) difference, d = (real_t) count, inverse = (real_t) 1 / d, q = n * inverse;
   const real_t value = (real_t) x + fma (fma (-q, d, n), inverse, q);
 #if DOUBLES && DEPTH > 10
   return (int) (as_long (value + 0x1.8p52) & 0x7fffffff);

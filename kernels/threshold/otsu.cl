@@ -16,8 +16,7 @@ struct split {
 static inline void
 scaled_square (ulong *product, const ulong *difference, ulong factor)
 {
-  const ulong low = difference[0], high = difference[1];
-  const ulong cross = low * high;
+  const ulong low = difference[0], high = difference[1], cross = low * high;
   ulong square[3];
   square[0] = low * low;
   square[1] = mul_hi (low, low) + (cross << 1);
@@ -55,8 +54,7 @@ split_at (int t, ulong2 below, ulong2 all)
   struct split found = {{0, 0}, 1, 0, t};
   if (count == total)
     return found;
-  const ulong left[2] = {total * sum, mul_hi (total, sum)};
-  const ulong right[2] = {count * total_sum, mul_hi (count, total_sum)};
+  const ulong left[2] = {total * sum, mul_hi (total, sum)}, right[2] = {count * total_sum, mul_hi (count, total_sum)};
   const bool less = left[1] < right[1] || (left[1] == right[1] && left[0] < right[0]);
   const ulong low = left[0] - right[0], high = left[1] - right[1] - (left[0] < right[0]);
   found.difference[0] = less ? -low : low;

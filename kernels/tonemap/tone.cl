@@ -15,8 +15,7 @@ pq_of_nits (float nits)
 static inline float
 bt2390 (float nits, float peak, float target)
 {
-  const float whole = pq_of_nits (peak), v = pq_of_nits (nits) / whole, most = pq_of_nits (target) / whole;
-  const float knee = 1.5f * most - 0.5f;
+  const float whole = pq_of_nits (peak), v = pq_of_nits (nits) / whole, most = pq_of_nits (target) / whole, knee = 1.5f * most - 0.5f;
   if (v <= knee)
     return nits;
   const float t = (v - knee) / (1.0f - knee), t2 = t * t, t3 = t2 * t;
@@ -37,9 +36,7 @@ filmic (float x)
 static inline float
 mobius (float x, float peak)
 {
-  const float j = 0.3f;
-  const float a = -j * j * (peak - 1.0f) / (j * j - 2.0f * j + peak);
-  const float b = (j * j - 2.0f * j * peak + peak) / (peak - 1.0f);
+  const float j = 0.3f, a = -j * j * (peak - 1.0f) / (j * j - 2.0f * j + peak), b = (j * j - 2.0f * j * peak + peak) / (peak - 1.0f);
   return x <= j ? x : (b * b + 2.0f * b * j + j * j) / (b - a) * (x + a) / (x + b);
 }
 

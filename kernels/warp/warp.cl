@@ -104,8 +104,7 @@ load_border_pixel (SRC_PARAMS, int column, int row)
 kernel void
 warp (WARP_ARGS)
 {
-  const int y = region.y + (int) get_global_id (1), width = plane.width / NC;
-  const int begin = region.x / NC, end = begin + region.width / NC;
+  const int y = region.y + (int) get_global_id (1), width = plane.width / NC, begin = region.x / NC, end = begin + region.width / NC;
   global const sample_t *restrict from = src + (src_offset + y * src_stride);
   global sample_t *restrict to = dst + (dst_offset + y * dst_stride);
   for (int left = begin; left < end; left += WARP_PIECE) {
