@@ -42,9 +42,7 @@ bilateral_splat (global const sample_t *restrict src, int src_offset, int src_st
   const int left = max ((int) floor ((column - 1) * cell), 0), right = min ((int) ceil ((column + 1) * cell), width - 1);
   const int top = max ((int) floor ((row - 1) * cell), 0), bottom = min ((int) ceil ((row + 1) * cell), height - 1);
   for (int g = 0; g < GRIDS; g++) {
-    cell_t layer[LARGEST_LAYERS];
-    for (int z = 0; z < size.z; z++)
-      layer[z] = 0;
+    cell_t layer[LARGEST_LAYERS] = {0};
     for (int y = top; y <= bottom; y++)
       for (int x = left; x <= right; x++) {
         float pixel[PIXEL_TERMS], above;

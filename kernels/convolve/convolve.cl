@@ -13,9 +13,7 @@ kernel void
 convolve (PLANE_ARGS, global const sum_t *restrict taps, RESULT_ARGS)
 {
   PLANE_BEGIN (sizeof (sum_t) / 2)
-  sum_t sum[ITEM_ROWS];
-  UNROLL for (int r = 0; r < ITEM_ROWS; r++)
-    sum[r] = 0;
+  sum_t sum[ITEM_ROWS] = {0};
   UNROLL for (int row = 0; row < KH + ITEM_ROWS - 1; row++)
     UNROLL for (int i = 0; i < KW; i++) {
       const sum_t v = term_of (PX (i - KW / 2, row - KH / 2));
@@ -36,9 +34,7 @@ typedef sum_t unaligned_lanes_t __attribute__ ((ext_vector_type (16), aligned (s
 INLINE void
 add_block (sum_t (*sum)[TILE_SAMPLES], int x, const sum_t *line, global const sum_t *restrict taps, int width)
 {
-  lanes_t part[ITEM_ROWS][LARGE_VECTORS];
-  UNROLL for (int i = 0; i < ITEM_ROWS * LARGE_VECTORS; i++)
-    part[i / LARGE_VECTORS][i % LARGE_VECTORS] = 0;
+  lanes_t part[ITEM_ROWS][LARGE_VECTORS] = {{0}};
   ROLLED for (int i = 0; i < width; i++)
     UNROLL for (int v = 0; v < LARGE_VECTORS; v++) {
       const lanes_t in = *(const unaligned_lanes_t *) (line + x + i * NC + v * 16);
@@ -54,10 +50,7 @@ kernel void
 convolve (PLANE_ARGS, global const sum_t *restrict taps, RESULT_ARGS, int2 size)
 {
   TILE_BEGIN
-  sum_t line[TILE_SAMPLES + LARGEST_REACH], sum[ITEM_ROWS][TILE_SAMPLES];
-  for (int r = 0; r < ITEM_ROWS; r++)
-    for (int x = 0; x < TILE_SAMPLES; x++)
-      sum[r][x] = 0;
+  sum_t line[TILE_SAMPLES + LARGEST_REACH], sum[ITEM_ROWS][TILE_SAMPLES] = {{0}};
   for (int row = 0; row < size.y + ITEM_ROWS - 1; row++) {
     global const sample_t *from = src + (at + (row - size.y / 2) * src_stride - size.x / 2 * NC);
     WIDE_LOOP

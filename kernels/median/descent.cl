@@ -108,11 +108,9 @@ filter_tile (const struct tile *tile, global const uchar *restrict samples, loca
 {
   const int item = get_local_id (0), length = (tile->wide + RUNS - 1) / RUNS, row = item % STEP, begin = item / STEP * length;
   const int2 pass = upper < 0 ? (int2) (4, 0) : (int2) (0, upper * 128);
-  uint4 counts[COLUMNS_PER_ITEM], enters[COLUMNS_PER_ITEM], leaves[COLUMNS_PER_ITEM];
+  uint4 counts[COLUMNS_PER_ITEM] = {0}, enters[COLUMNS_PER_ITEM], leaves[COLUMNS_PER_ITEM] = {0};
   uint all_found = 0;
   samples += item;
-  UNROLL for (int k = 0; k < COLUMNS_PER_ITEM; k++)
-    counts[k] = leaves[k] = 0;
 #pragma unroll 4
   for (int y = 0; y < 2 * tile->radius.y; y++) {
     count_row (enters, samples + y * tile->pitch, pass);

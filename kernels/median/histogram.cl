@@ -75,11 +75,11 @@ ranked (int2 radius, struct window *window, global const struct column *columns,
   int at = window->at[bin];
   if (x - at > width_of (radius) / 2) {
     counts = 0;
-    ROLLED for (at = x; at < x + width_of (radius); at++)
-      counts += window_of (columns[at].fine[bin]);
-  }
-  for (; at < x; at++)
-    counts += window_of (columns[at + width_of (radius)].fine[bin]) - window_of (columns[at].fine[bin]);
+    ROLLED for (int i = x; i < x + width_of (radius); i++)
+      counts += window_of (columns[i].fine[bin]);
+  } else
+    for (; at < x; at++)
+      counts += window_of (columns[at + width_of (radius)].fine[bin]) - window_of (columns[at].fine[bin]);
   window->fine[bin] = counts;
   window->at[bin] = x;
   *rank -= bin ? window->coarse[bin - 1] : 0;

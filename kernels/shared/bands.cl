@@ -32,10 +32,8 @@ add_row (lanes_t sum[BAND_ROWS][DOWN_VECTORS], global const sample_t *row, globa
 static inline void
 sum_down (global const sample_t *const *rows, int x, global const sum_t *restrict taps, int high, global sum_t *restrict sums, int pitch)
 {
-  lanes_t sum[BAND_ROWS][DOWN_VECTORS];
+  lanes_t sum[BAND_ROWS][DOWN_VECTORS] = {{0}};
   taps += BAND_ROWS - 1;
-  UNROLL for (int i = 0; i < BAND_ROWS * DOWN_VECTORS; i++)
-    sum[i / DOWN_VECTORS][i % DOWN_VECTORS] = 0;
   if (high <= BAND_ROWS) {
     ROLLED for (int row = 0; row < high + BAND_ROWS - 1; row++)
       add_row (sum, rows[row] + x, taps + row, 0, BAND_ROWS - 1);
@@ -121,10 +119,8 @@ separable_bands (PLANE_ARGS, global const sum_t *restrict taps, int2 size, BAND_
         global const sample_t *from = src + src_offset + (region.y + y + r) * src_stride + region.x;
         global sample_t *out = dst + dst_offset + (region.y + y + r) * dst_stride + region.x;
         for (int x = 0; x < region.width; x += ACROSS_SAMPLES) {
-          lanes_t sum[ACROSS_VECTORS];
+          lanes_t sum[ACROSS_VECTORS] = {0};
           sum_t results[ACROSS_SAMPLES];
-          UNROLL for (int v = 0; v < ACROSS_VECTORS; v++)
-            sum[v] = 0;
           for (int k = 0; k < RANK; k++)
             sum_across (sum, sums + (k * BAND_ROWS + r) * pitch + (c.reach_first - c.base) * NC + x,
                 taps + (k + 1) * n_taps - size.x, size.x);

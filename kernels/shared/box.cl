@@ -139,9 +139,7 @@ box_rows (PLANE_ARGS, BOX_ARGS, int radius, int skipped, int chunks, global cons
   if (item_x >= region.x + region.width || y >= region.y + region.height)
     return;
   global const uint *line = sums + (y - region.y) * pitch + skipped + item_x - first;
-  total_t sum[NC];
-  UNROLL for (int i = 0; i < NC; i++)
-    sum[i] = 0;
+  total_t sum[NC] = {0};
 #pragma unroll 4
   for (int x = 0; x < 2 * radius + 1; x++)
     UNROLL for (int i = 0; i < NC; i++)

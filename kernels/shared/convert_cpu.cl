@@ -75,9 +75,7 @@ threshold_at (global const float *restrict thresholds, int x, int y)
 INLINE void
 make_words (lanes_t *words, int apart, const lanes_t *values, const struct conversion *c, lanes_t threshold)
 {
-  uint16 packed[TILES];
-  UNROLL for (int i = 0; i < TILES; i++)
-    packed[i] = 0;
+  uint16 packed[TILES] = {0};
   UNROLL for (int o = 0; o < OUTS; o++)
     packed[PLANAR ? o : o * OUT_BITS / 32] |= make_sample (values, c, o, threshold) << (uint) (PLANAR ? 0 : o * OUT_BITS % 32);
   UNROLL for (int i = 0; i < TILES; i++)

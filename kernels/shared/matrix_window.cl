@@ -330,9 +330,7 @@ matrix_window (PLANE_ARGS, global const uint *restrict fragments, int band, floa
     weights_across[i / 2 / CHUNKS][i / 2 % CHUNKS][i % 2] = fragments[i * 32 + lane];
     weights_down[i % 2][i / 2 / CHUNKS][i / 2 % CHUNKS] = fragments[(FRAGMENTS + i) * 32 + lane];
   }
-  sums_t sums;
-  UNROLL for (int i = 0; i < LINES * CHUNKS * 4; i++)
-    sums[i / (4 * CHUNKS)][i / 2 % 2][i / 4 % CHUNKS][i % 2] = 0;
+  sums_t sums = {{{{0}}}};
   struct two_place places[STRIPS];
   UNROLL for (int i = 0; i < STRIPS; i++)
     places[i] = place_at ((strip_x + 16 * i + 2 * g) * NC, keep, region);

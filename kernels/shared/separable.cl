@@ -24,10 +24,8 @@ static inline int four_place (int four) { return TILED ? four + four / ITEM_FOUR
 static inline void
 sum_columns (SUMS_SPACE sum4_t *to, int pitch, SRC_PARAMS, constant sum_t *restrict taps, int steps, int x, int y)
 {
-  sum_t v[2 * STEP_ROWS][4], sum[STEP_ROWS][4];
+  sum_t v[2 * STEP_ROWS][4] = {{0}}, sum[STEP_ROWS][4] = {{0}};
   uint words[STEP_ROWS * FOUR_WORDS] = {0};
-  UNROLL for (int i = 0; i < 4 * STEP_ROWS; i++)
-    sum[i / 4][i % 4] = v[i / 4][i % 4] = 0;
   /* a step uses the loads of the step before, so that it does not wait */
   ROLLED for (int step = -2; step < steps; step++) {
     UNROLL for (int i = 0; i < 4 * STEP_ROWS; i++)
