@@ -293,7 +293,7 @@ ProgramFrames::run (Runner &runner, BuiltProgram &program, const PlaneTask &task
   }
   const Store &store = stores.at ({task.field, -1});
   const PlaneLayout &layout = *task.src.layout;
-  const KernelSpec spec{.sources = {"program/pack.cl"},
+  const KernelSpec spec{.sources = {"lib/point.clh", "program/pack.cl"},
       .function = "program_unpack",
       .options = {{"PACK", 0}, {"PIXEL_SAMPLES", store.samples}, {"BLOCK_X", layout.subsample_x},
           {"BLOCK_Y", layout.subsample_y}},

@@ -9,7 +9,7 @@ namespace gst::cl {
 inline void
 fill_neutral (Runner &runner, const PlaneTask &task)
 {
-  const KernelSpec spec{.sources = {"shared/fill.cl"},
+  const KernelSpec spec{.sources = {"lib/point.clh", "shared/fill.cl"},
       .function = "fill_plane",
       .item_samples = runner.backend () == Backend::gpu ? 8 : 1,
       .tunable = {.local = true}};

@@ -1,23 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Bilateral filter of the cpu back end: the mean of a window, weighted by exp (-d2 / (2 ss^2)) * exp (-r^2 / (2 sr^2)). On the gpu back
- * end it is bilateral/quads.cl.
- *
- * A work item filters STRIP pixels in ITEM_ROWS rows. Each row of the window is unpacked to floats once; every tap is then a loop
- * over the strip that the compiler vectorises, whatever the format and however large the radius.
- *
- * Arguments after the plane: the guide (DISTANCE_GUIDE only), then space and range, the factors of d2 and r^2 in a weight's exponent
- * (shared/weight.clh), then the radius. */
+/* The cpu back end's bilateral filter (bilateral/quads.cl is the gpu form): the mean of a window, weighted by exp (-d2 / (2 ss^2)) * exp
+ * (-r^2 / (2 sr^2)). An item filters STRIP pixels in ITEM_ROWS rows. Each row of the window is unpacked to floats once; every tap is a loop
+ * over the strip, of vectors for any format and radius. space, range: factors of d2 and r^2 in a weight's exponent (shared/weight.clh). */
 
-/* Pixels of a strip; what an item's vectors are rounded up to; and with the largest window. 16-bit samples need more digits than a float
- * keeps over a large window, so that each row of it is summed on its own. */
+/* Pixels of a strip; what vectors round up to; the largest row. 16-bit samples need more digits than a float keeps over a large window, so
+ * that each row is summed on its own. */
 enum { STRIP = 64, STRIP_LANES = 8, STRIP_SPAN = STRIP + 2 * 200, SUM_BY_ROWS = DEPTH > 12 };
+typedef struct { float center[GUIDES][STRIP], sum[SUMS][STRIP], total[SUMS][STRIP]; } strip_t;
 
-/* The sums over one row of the strip. */
-typedef struct {
-  float center[GUIDES][STRIP], sum[SUMS][STRIP], total[SUMS][STRIP];
-} strip_t;
-
-/* n pixels from column x of row y on */
 static inline void
 unpack_row (float (*row)[STRIP_SPAN], global const sample_t *restrict src, int src_offset, int src_stride GUIDE_ARGS, int x, int y, int n)
 {
@@ -29,7 +19,7 @@ unpack_row (float (*row)[STRIP_SPAN], global const sample_t *restrict src, int s
   }
 }
 
-/* Adds `taps` neighbouring taps, the first dx pixels to the right and at row[...][first], to every pixel of the strip. */
+/* Adds `taps` neighbours, the first dx pixels to the right, at row[...][first]. */
 INLINE void
 add_taps (strip_t *s, float (*row)[STRIP_SPAN], int lanes, const int taps, int first, int dx, float near_row, float space, float range)
 {
@@ -60,7 +50,7 @@ add_taps (strip_t *s, float (*row)[STRIP_SPAN], int lanes, const int taps, int f
   }
 }
 
-/* Adds the taps of one row of the window, which starts `radius` pixels left of the strip. */
+/* The row starts `radius` pixels left of the strip. */
 static inline void
 add_row (strip_t *s, float (*row)[STRIP_SPAN], int lanes, int radius, int dy, float space, float range)
 {

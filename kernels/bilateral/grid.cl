@@ -1,20 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Bilateral filter by a bilateral grid: an approximation whose time does not grow with the window.
- *
- * A grid has columns and rows of cells, `cell` pixels apart, and layers in the direction of the guide's value. Each cell gathers the pixels
- * around it with linear weights (splat), the grid is blurred along its three axes, and a pixel's result is read back between eight
- * cells (slice): the blurred sum of values over the blurred sum of weights. Linear weights widen a Gaussian by a third of the spacing
- * squared, which the blur leaves out. Pixels outside the frame are not used. Every cell is summed by one work item in a fixed order,
- * so that the result does not vary from run to run. Away from the frame's edge it differs from the formula by 45 dB or better.
- *
- * Has no row in docs/measurements, whose windows are small. DISTANCE_COLOR would need a grid of five axes.
- *
- *   size              columns, rows, layers
- *   per_pixel         1 / cell
- *   layer_scale       layers per unit of the guide
- *   taps, reach       a blur's weights, taps[0] for the cell itself to taps[reach] */
+/* Bilateral filter by a bilateral grid: an approximation (45 dB or better away from the edge) whose time does not grow with the window.
+ * Cells stand `cell` pixels apart, in layers of the guide's value. Each gathers the pixels around it with linear weights (splat), the grid
+ * is blurred along its three axes, and a result is read between eight cells (slice): values over weights. Linear weights widen a Gaussian,
+ * which the blur leaves out. Items sum cells in a fixed order, so that results do not vary. Has no row in docs/measurements; DISTANCE_COLOR
+ * would need five axes.
+ * size: columns, rows, layers. layer_scale: layers per unit of the guide. taps[0] is for the cell itself, taps[reach] the farthest. */
 
-/* A cell holds the sums of the values, then the sum of weights. If each component has its own distance, each has its own grid. */
+/* Sums of values, then of weights. If each component has its own distance, each has its own grid. */
 enum { LARGEST_LAYERS = 64, GRIDS = WEIGHTS, CELL_VALUES = GRIDS == 1 ? COMPONENTS : 1 };
 #if COMPONENTS == 1 || DISTANCE_SELF
 typedef float2 cell_t;
@@ -36,24 +28,9 @@ find_layer (float value, float layer_scale, int layers, float *above)
   return z;
 }
 
-/* How near pixel i is to a cell of that column or row. */
 static inline float nearness (int i, float per_pixel, int cell) { return max (1 - fabs (i * per_pixel - cell), 0.0f); }
 
-/* Cell `at` of a column of layers. */
-static inline cell_t
-blurred (const cell_t *line, int at, int length, global const float *restrict taps, int reach)
-{
-  cell_t sum = line[at] * taps[0];
-  for (int t = 1; t <= reach; t++) {
-    if (at - t >= 0)
-      sum += line[at - t] * taps[t];
-    if (at + t < length)
-      sum += line[at + t] * taps[t];
-  }
-  return sum;
-}
-
-/* An item for each column and row, width and height in pixels; blurs along the layers, too. */
+/* An item for each column and row; blurs along the layers, too. */
 kernel void
 bilateral_splat (global const sample_t *restrict src, int src_offset, int src_stride, int width, int height GUIDE_ARGS,
     global cell_t *restrict cells, int4 size, float per_pixel, float layer_scale, global const float *restrict taps, int reach)
@@ -65,9 +42,7 @@ bilateral_splat (global const sample_t *restrict src, int src_offset, int src_st
   const int left = max ((int) floor ((column - 1) * cell), 0), right = min ((int) ceil ((column + 1) * cell), width - 1);
   const int top = max ((int) floor ((row - 1) * cell), 0), bottom = min ((int) ceil ((row + 1) * cell), height - 1);
   for (int g = 0; g < GRIDS; g++) {
-    cell_t layer[LARGEST_LAYERS];
-    for (int z = 0; z < size.z; z++)
-      layer[z] = 0;
+    cell_t layer[LARGEST_LAYERS] = {0};
     for (int y = top; y <= bottom; y++)
       for (int x = left; x <= right; x++) {
         float pixel[PIXEL_TERMS], above;
@@ -81,12 +56,20 @@ bilateral_splat (global const sample_t *restrict src, int src_offset, int src_st
         layer[z] += value * (1 - above);
         layer[z + 1] += value * above;
       }
-    for (int z = 0; z < size.z; z++)
-      cells[((g * size.y + row) * size.x + column) * size.z + z] = blurred (layer, z, size.z, taps, reach);
+    for (int z = 0; z < size.z; z++) {
+      cell_t sum = layer[z] * taps[0];
+      for (int t = 1; t <= reach; t++) {
+        if (z - t >= 0)
+          sum += layer[z - t] * taps[t];
+        if (z + t < size.z)
+          sum += layer[z + t] * taps[t];
+      }
+      cells[((g * size.y + row) * size.x + column) * size.z + z] = sum;
+    }
   }
 }
 
-/* Blurs along an axis whose cells are `step` apart, `length` cells in a line. */
+/* Blurs along an axis whose cells are `step` apart, `length` in a line. */
 kernel void
 bilateral_blur (global const cell_t *restrict from, global cell_t *restrict to, int n, int step, int length,
     global const float *restrict taps, int reach)

@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The guide of a chroma plane: four times the mean of the luma block at each chroma sample; at the frame's edge, of the part of the block
- * that exists. Chroma sample (x, y) has its guide at (y + margin) * guide_stride + x + margin, with a margin on every side, filled by the
- * border rule, so that filters need no border rule for the guide.
- *
- * The host defines SUBSAMPLE_X and SUBSAMPLE_Y, 0 to 2, and GUIDE_STRIP, the number of adjacent guides of a work item; src is luma. */
+/* The guide of a chroma plane: four times the mean of the luma block at each chroma sample, as far as it is in the frame; with a margin on
+ * every side by the border rule, so that filters need none. SUBSAMPLE_X, SUBSAMPLE_Y: 0 to 2. An item makes GUIDE_STRIP of them. */
 enum { MEAN_WIDTH = 1 << SUBSAMPLE_X, MEAN_HEIGHT = 1 << SUBSAMPLE_Y };
-/* The sizes of the luma plane and of the chroma plane, in pixels. */
 struct sizes { int luma_width, luma_height, width, height; };
 struct outside { int rule, value, margin, unused; };
 
-/* Four times the mean of columns left to left + width - 1 in rows top to top + height - 1. */
 static inline guide_t
 block_guide (SRC_PARAM, int src_offset, int src_stride, int left, int top, const int width, const int height)
 {
@@ -29,9 +24,7 @@ bilateral_guide (SRC_PARAM, int src_offset, int src_stride, global guide_t *rest
   if (y >= size.height + margin)
     return;
   global guide_t *restrict to = guide + (y + margin) * guide_stride + margin;
-  const int row = border_index (y, size.height, outside.rule), top = row * MEAN_HEIGHT;
-  const int rows = min (MEAN_HEIGHT, size.luma_height - top);
-  /* whole blocks */
+  const int row = border_index (y, size.height, outside.rule), top = row * MEAN_HEIGHT, rows = min (MEAN_HEIGHT, size.luma_height - top);
   const int begin = clamp (0, first, max (first, last));
   const int end = row < 0 || rows < MEAN_HEIGHT ? begin : clamp (size.luma_width / MEAN_WIDTH, begin, max (begin, last));
   for (int x = begin; x < end; x++)

@@ -1,45 +1,29 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The bilateral filter of bilateral/bilateral.cl on the gpu back end. An item computes QUAD pixels in ITEM_ROWS rows; each quad of a window
- * that it reads serves all of its outputs. With TILE_RADIUS, which is the radius and at most 8, a work-group unpacks its part of the plane and
- * the margin of the windows into local memory once; larger windows are read from the plane.
- *
- * Values are kept as scale * (v - 2^(DEPTH - 1)), so that the exponent of a weight is that of the distance in space and
- *   -(p - q)^2 summed up          where differences are taken, or
- *   p q - p^2 / 2 - q^2 / 2       for colours of 8 bits, with the squares taken once for each pixel: a float's last bits there stand
- *                                 for a hundredth of a step between neighbours
- *
- * Arguments after the guide: the factor of d2 in a weight's exponent of 2; the scale of values or guide, its reciprocal; the radius.
- * Functions that take pointers to local memory are inlined by attribute: PoCL 3.1 gets others wrong.
- *
- * Wins on the H200 in docs/measurements/h200.md: bilateral r 2 and r 4. */
+/* The bilateral filter on the gpu back end. An item computes QUAD pixels in ITEM_ROWS rows; each quad that it reads serves all of them.
+ * With TILE_RADIUS, at most 8, a group unpacks its windows into local memory once; larger ones are read from the plane. Values are scale *
+ * (v - 2^(DEPTH - 1)), so that a weight's exponent of 2 is that of the distance in space and -(p - q)^2 summed up; for colours of 8 bits p
+ * q - p^2 / 2 - q^2 / 2, with squares taken once a pixel. space: the factor of d2. Functions with pointers to local memory are inlined by
+ * attribute: PoCL 3.1 gets others wrong. Wins on the H200 in docs/measurements/h200.md: bilateral r 2 and r 4. */
 #pragma OPENCL FP_CONTRACT OFF
 
-/* Where distances are taken of the components, their values are scaled, and differences are what is added up. Sums of 16-bit values need
- * more digits than a float keeps over a large window. A pixel's numbers are its values, then its scaled guide, or p^2. */
-enum
-{
-  QUAD = 4,
-  PRODUCTS = DISTANCE_COLOR && DEPTH <= 8,
-  OF_COMPONENTS = GUIDE == 0,
-  SUM_DIFFERENCES = OF_COMPONENTS && !PRODUCTS,
-  SUM_BY_ROWS = DEPTH > 12 && !SUM_DIFFERENCES,
-  EXTRA = COMPONENTS,
-  PIXEL_VALUES = COMPONENTS + (PRODUCTS || !OF_COMPONENTS)
+/* Where distances are of components, differences are added up. Sums of 16-bit values need more digits than a float keeps over a large
+ * window. EXTRA: the scaled guide, or p^2. */
+enum {
+  QUAD = 4, PRODUCTS = DISTANCE_COLOR && DEPTH <= 8, OF_COMPONENTS = GUIDE == 0, SUM_DIFFERENCES = OF_COMPONENTS && !PRODUCTS,
+  SUM_BY_ROWS = DEPTH > 12 && !SUM_DIFFERENCES, EXTRA = COMPONENTS, PIXEL_VALUES = COMPONENTS + (PRODUCTS || !OF_COMPONENTS)
 };
 
 typedef struct { float middle[PIXEL_VALUES], sum[SUMS], total[SUMS]; } output_t;
-/* A value is factor * (2^23 + sample) - offset. The rounding of offset moves all values by the same: `middle` is what 0 stands for. */
+/* A value is factor * (2^23 + sample) - offset, whose rounding moves all values by the same: `middle` is what 0 stands for. */
 typedef struct { float factor, offset, middle, scale, unscale; } scaling_t;
 
 static inline scaling_t
 make_scaling (float scale, float unscale)
 {
-  const float raised_middle = 0x1p23f + (1 << (DEPTH - 1)), factor = OF_COMPONENTS ? scale : 1;
-  const float offset = factor * raised_middle;
+  const float raised_middle = 0x1p23f + (1 << (DEPTH - 1)), factor = OF_COMPONENTS ? scale : 1, offset = factor * raised_middle;
   return (scaling_t){factor, offset, (1 << (DEPTH - 1)) - fma (factor, raised_middle, -offset) * unscale, scale, unscale};
 }
 
-/* The quad at column x of row y from its words. The guide has a margin. */
 static inline void
 make_quad (float (*pixels)[PIXEL_VALUES], const uint *words GUIDE_ARGS, struct plane plane, int radius, int x, int y, scaling_t s)
 {
@@ -52,13 +36,11 @@ make_quad (float (*pixels)[PIXEL_VALUES], const uint *words GUIDE_ARGS, struct p
 #elif DISTANCE_INTENSITY
     pixel[EXTRA] = fma (30 * s.scale, pixel[0], fma (59 * s.scale, pixel[1], 11 * s.scale * pixel[2]));
 #elif DISTANCE_GUIDE
-    pixel[EXTRA] =
-        s.scale * small_to_float (GUIDE_AT (min (x + p, plane.width / NC + radius - 1), min (y, plane.height + radius - 1)));
+    pixel[EXTRA] = s.scale * small_to_float (GUIDE_AT (min (x + p, plane.width / NC + radius - 1), min (y, plane.height + radius - 1)));
 #endif
   }
 }
 
-/* The middle's own taps */
 static inline void
 begin_outputs (output_t *outputs, float (*pixels)[PIXEL_VALUES])
 {
@@ -72,7 +54,7 @@ begin_outputs (output_t *outputs, float (*pixels)[PIXEL_VALUES])
   }
 }
 
-/* near: the exponent that the distance in space gives to the tap */
+/* near: the exponent of the distance in space */
 static inline void
 add_tap (output_t *o, const float *pixel, float near)
 {
@@ -80,7 +62,6 @@ add_tap (output_t *o, const float *pixel, float near)
   UNROLL for (int c = 0; c < COMPONENTS; c++)
     term[c] = SUM_DIFFERENCES ? pixel[c] - o->middle[c] : pixel[c];
   UNROLL for (int w = 0; w < WEIGHTS; w++) {
-    /* of products the inner one serves several taps */
     float e = PRODUCTS ? fma (-0.5f, pixel[EXTRA], fma (-0.5f, o->middle[EXTRA], near)) : near;
     UNROLL for (int g = w; g < (WEIGHTS == 1 ? GUIDES : w + 1); g++) {
       const float difference = OF_COMPONENTS ? term[g] : pixel[EXTRA] - o->middle[EXTRA];
@@ -94,7 +75,6 @@ add_tap (output_t *o, const float *pixel, float near)
     o->sum[c] = fma (weight[weight_for (c)], term[c], o->sum[c]);
 }
 
-/* Ends a row of a window. */
 static inline void
 end_row (output_t *outputs, const int n)
 {
@@ -115,8 +95,7 @@ store_outputs (DST_PARAMS, const output_t *outputs, scaling_t s, int item_x, int
     const float *sum = SUM_BY_ROWS ? o->total : o->sum;
     results[at] = 0;
     if (c < COMPONENTS) {
-      const float weights = sum[COMPONENTS + weight_for (c)];
-      const float factor = (DEPTH <= 12 ? native_recip (weights) : 1 / weights) * unscale;
+      const float weights = sum[COMPONENTS + weight_for (c)], factor = (DEPTH <= 12 ? native_recip (weights) : 1 / weights) * unscale;
       results[at] = (int) round_to_uint (fma (sum[c], factor, SUM_DIFFERENCES ? fma (o->middle[c], unscale, s.middle) : s.middle));
     }
   }
@@ -124,38 +103,14 @@ store_outputs (DST_PARAMS, const output_t *outputs, scaling_t s, int item_x, int
 }
 
 #ifdef TILE_RADIUS
-enum
-{
-  BLOCKS = (TILE_RADIUS + QUAD - 1) / QUAD,
-  TILE_QUADS = GROUP_X + 2 * BLOCKS,
-  TILE_HEIGHT = GROUP_Y * ITEM_ROWS + 2 * TILE_RADIUS,
-  PLANE_QUADS = TILE_HEIGHT * TILE_QUADS,
-  ITEMS = GROUP_X * GROUP_Y,
-  /* rows that an item loads together: as many as give all items something to do, four at most */
+enum {
+  BLOCKS = (TILE_RADIUS + QUAD - 1) / QUAD, TILE_QUADS = GROUP_X + 2 * BLOCKS, TILE_HEIGHT = GROUP_Y * ITEM_ROWS + 2 * TILE_RADIUS,
+  PLANE_QUADS = TILE_HEIGHT * TILE_QUADS, ITEMS = GROUP_X * GROUP_Y,
+  /* rows that an item loads together: so that all items have something to do, four at most */
   LOADED_ROWS = PLANE_QUADS >= 4 * ITEMS ? 4 : (PLANE_QUADS + ITEMS - 1) / ITEMS,
-  /* rows of outputs that an item computes together: of small windows most rows serve both */
+  /* of small windows most rows serve both rows of outputs */
   OUTPUT_ROWS = TILE_RADIUS <= 2 ? ITEM_ROWS : 1
 };
-
-/* Fills the tile by the border rule; its first pixel is (x, y) of the plane. */
-INLINE void
-fill_tile (local float4 *tile, SRC_PARAMS GUIDE_ARGS, int tile_x, int tile_y, scaling_t scaling)
-{
-  const int first = get_local_id (1) * GROUP_X + get_local_id (0);
-  ROLLED for (int i = first; i < (TILE_HEIGHT + LOADED_ROWS - 1) / LOADED_ROWS * TILE_QUADS; i += ITEMS) {
-    const int quad = i % TILE_QUADS, row = min (i / TILE_QUADS * LOADED_ROWS, TILE_HEIGHT - LOADED_ROWS);
-    const int x = tile_x + quad * QUAD, y = tile_y + row;
-    uint words[LOADED_ROWS * ITEM_WORDS];
-    load_rows (words, LOADED_ROWS, ITEM_WORDS, SRC_ARGS, x * NC, y, 0);
-    UNROLL for (int r = 0; r < LOADED_ROWS; r++) {
-      float pixels[QUAD][PIXEL_VALUES];
-      make_quad (pixels, words + r * ITEM_WORDS GUIDE_NAMES, plane, TILE_RADIUS, x, y + r, scaling);
-      UNROLL for (int v = 0; v < PIXEL_VALUES; v++)
-        tile[v * PLANE_QUADS + (row + r) * TILE_QUADS + quad] =
-            (float4) (pixels[0][v], pixels[1][v], pixels[2][v], pixels[3][v]);
-    }
-  }
-}
 
 INLINE void
 read_quad (float (*pixels)[PIXEL_VALUES], local const float4 *quad)
@@ -166,8 +121,7 @@ read_quad (float (*pixels)[PIXEL_VALUES], local const float4 *quad)
   }
 }
 
-/* Adds the taps of a row of the tile, dy rows below the first of OUTPUT_ROWS rows of outputs, to all of these.
- * quad: the pixels of that row in the column of the outputs */
+/* The row is dy below the first of OUTPUT_ROWS rows of outputs. quad: its pixels in the column of the outputs. */
 INLINE void
 add_row (output_t (*outputs)[QUAD], local const float4 *quad, int dy, float space)
 {
@@ -192,7 +146,19 @@ bilateral (PLANE_ARGS GUIDE_ARGS, float space, float scale, float unscale, int r
   GPU_ITEM
   const int left = get_local_id (0) + BLOCKS, top = get_local_id (1) * ITEM_ROWS + TILE_RADIUS;
   const scaling_t scaling = make_scaling (scale, unscale);
-  fill_tile (tile, SRC_ARGS GUIDE_NAMES, item_x / NC - left * QUAD, item_y - top, scaling);
+  const int first = get_local_id (1) * GROUP_X + get_local_id (0);
+  ROLLED for (int i = first; i < (TILE_HEIGHT + LOADED_ROWS - 1) / LOADED_ROWS * TILE_QUADS; i += ITEMS) {
+    const int quad = i % TILE_QUADS, row = min (i / TILE_QUADS * LOADED_ROWS, TILE_HEIGHT - LOADED_ROWS);
+    const int x = item_x / NC + (quad - left) * QUAD, y = item_y - top + row;
+    uint words[LOADED_ROWS * ITEM_WORDS];
+    load_rows (words, LOADED_ROWS, ITEM_WORDS, SRC_ARGS, x * NC, y, 0);
+    UNROLL for (int r = 0; r < LOADED_ROWS; r++) {
+      float pixels[QUAD][PIXEL_VALUES];
+      make_quad (pixels, words + r * ITEM_WORDS GUIDE_NAMES, plane, TILE_RADIUS, x, y + r, scaling);
+      UNROLL for (int v = 0; v < PIXEL_VALUES; v++)
+        tile[v * PLANE_QUADS + (row + r) * TILE_QUADS + quad] = (float4) (pixels[0][v], pixels[1][v], pixels[2][v], pixels[3][v]);
+    }
+  }
   barrier (CLK_LOCAL_MEM_FENCE);
   if (item_x >= region.x + region.width)
     return;
@@ -228,7 +194,6 @@ bilateral (PLANE_ARGS GUIDE_ARGS, float space, float scale, float unscale, int r
   float pixels[QUAD][PIXEL_VALUES];
   uint words[ITEM_WORDS];
   output_t outputs[QUAD];
-  /* first the middle, then all quads of the window, row by row */
   ROLLED for (int i = -1; i < (2 * radius + 1) * turns; i++) {
     const int dy = i < 0 ? 0 : i / turns - radius, b = i < 0 ? 0 : i % turns - blocks, half_row = half_width (dy, radius);
     load_rows (words, 1, ITEM_WORDS, SRC_ARGS, item_x + b * ITEM_SAMPLES, item_y + dy, 0);

@@ -1,40 +1,26 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Combines several frames sample by sample: by a weighted sum or another operation.
- *
- * Needs shared/quotient.clh before it. The host defines
- *   FOLD         sum, difference, multiply, lighten or darken
- *   INPUTS       0 .. 3, the number of frames besides src in this launch
- *   FIRST        1 if src is the first term; else the launch continues from `sums_in`
- *   LAST         1 if the launch writes the result; else it writes `sums_out`
- *
- * An item is a row on the cpu back end, ITEM_SAMPLES samples of a row on the gpu one (lib/plane.clh). weights.s0 is the weight of src, or the
- * scale of products. For an unused frame any buffer may be passed. sums_stride is in samples, and rows of sums hold whole items. More than four frames
- * take several launches, which read one buffer of sums and write another: compilers make vectors only of loops whose buffers never
- * overlap. */
+/* Combines several frames sample by sample, after shared/quotient.clh. FOLD: sum, difference, multiply, lighten or darken; INPUTS: 0 .. 3
+ * frames besides src in this launch; FIRST: 1 if src is the first term, else the launch continues from sums_in; LAST: 1 if it writes the
+ * result, else sums_out. weights.s0 is the weight of src, or the scale of products; rows of sums hold whole items. More than four frames
+ * take several launches, between two buffers of sums: compilers vectorise only loops whose buffers never overlap. */
 enum blend_fold { sum, difference, multiply, lighten, darken };
 
-/* Products are of values between black and white, from 0 on. */
+/* Products are of values from black, which counts as 0, to white. */
 static inline sum_t factor_of (sum_t v, sum_t black, sum_t white) { return (v < black ? black : v > white ? white : v) - black; }
 
-static inline sum_t
-folded (sum_t so_far, sum_t v, sum_t weight, sum_t scale, sum_t black, sum_t white)
-{
-  return FOLD == sum        ? MULTIPLY_ADD (weight, v, so_far)
-         : FOLD == multiply ? so_far * factor_of (v, black, white) * scale
-         : FOLD == lighten  ? (so_far > v ? so_far : v)
-         : FOLD == darken   ? (so_far < v ? so_far : v)
-                            : (so_far > v ? so_far - v : v - so_far);
-}
-
-/* Folds the values of src and of the following inputs at one place, or continues from a sum. */
 static inline sum_t
 fold_values (const int *v, sum_t so_far, sum4_t weights, sum_t black, sum_t white)
 {
   const sum_t first = to_sum (v[0]), of_each[4] = {weights.s0, weights.s1, weights.s2, weights.s3};
   if (FIRST)
     so_far = FOLD == sum ? first * weights.s0 : FOLD == multiply ? factor_of (first, black, white) : first;
-  UNROLL for (int i = 1; i <= INPUTS; i++)
-    so_far = folded (so_far, to_sum (v[i]), of_each[i], weights.s0, black, white);
+  UNROLL for (int i = 1; i <= INPUTS; i++) {
+    const sum_t other = to_sum (v[i]);
+    so_far = FOLD == sum        ? MULTIPLY_ADD (of_each[i], other, so_far)
+             : FOLD == multiply ? so_far * factor_of (other, black, white) * weights.s0
+             : FOLD == lighten  ? (so_far > other ? so_far : other)
+             : FOLD == darken   ? (so_far < other ? so_far : other) : (so_far > other ? so_far - other : other - so_far);
+  }
   return so_far;
 }
 

@@ -1,15 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Chroma that follows the luma of several frames: the chroma of the lightest or darkest frame, or the first frame's times the luma of
- * the others in 0 .. 1. Needs shared/block.clh before it.
- *
- * The host defines
- *   MULTIPLY                 1 for products, 0 for a choice
- *   FIRST, LAST              1 for the first and the last other frame: each is a launch, with `state` between them
- *   SUBSAMPLE_X, SUBSAMPLE_Y 0, 1 or 2
- *
- * src is the first frame's chroma, `other` another frame's. Each is followed by its luma plane; luma_size is the size of these.
- * state: a float for each sample: the greatest luma so far, or the product.
- * numbers: for products black, 1 / (white - black), neutral chroma, white - black; for a choice 1 for the lightest, -1 for the darkest. */
+/* Chroma that follows the luma of several frames, after shared/block.clh: that of the lightest or darkest, or the first frame's times the
+ * luma of the others in 0 .. 1 (MULTIPLY). Each other frame is a launch, FIRST to LAST, with `state` between them, the greatest luma so far
+ * or the product. SUBSAMPLE_X, SUBSAMPLE_Y: 0, 1 or 2. numbers: for products black, 1 / (white - black), neutral chroma, white - black; for
+ * a choice 1 for the lightest, -1 for the darkest. */
 #define CHROMA_ARGS                                                                                                    \
   PLANE_ARGS, INPUT_PARAM (other), INPUT_PARAM (src_luma), INPUT_PARAM (other_luma), int2 luma_size, global float *restrict state, \
       int state_stride, float4 numbers
@@ -17,15 +10,6 @@
 #define BLEND_CHROMA_SUM_OF(frame) \
   block_sum (frame##_luma, frame##_luma_offset, frame##_luma_stride, luma_size, x / NC, y, SUBSAMPLE_X, SUBSAMPLE_Y, &samples)
 #define BLEND_CHROMA_LUMA_OF(frame) ((float) BLEND_CHROMA_SUM_OF (frame) * (1.0f / (float) samples))
-
-/* n / d, rounded half to even. Adding 1.5 * 2^23 removes the fraction; the rounding error of the float is corrected. */
-static inline int
-rounded_quotient (int n, int d)
-{
-  const int q = as_int ((float) n * (1.0f / (float) d) + 0x1.8p23f) - as_int (0x1.8p23f);
-  const int twice = 2 * (n - q * d), up = d - (q & 1);
-  return q + (twice > up) - (twice < -up);
-}
 
 #if BACKEND_CPU
 #define CHROMA_BEGIN PLANE_BEGIN (sizeof (float)) const int x = region.x + item_x, y = item_y;
@@ -45,23 +29,22 @@ blend_chroma (CHROMA_ARGS)
   int samples;
 #if MULTIPLY && FIRST && LAST && DEPTH < 16
   const int sum = BLEND_CHROMA_SUM_OF (other), black = samples * (int) numbers.x, unit = samples * (int) numbers.w;
-  const int neutral = (int) numbers.z;
-  const int product = neutral + rounded_quotient (((int) LOAD (original) - neutral) * clamp (sum - black, 0, unit), unit);
-  *result = merge_sample ((sample_t) product, original, keep[x]);
+  const int neutral = (int) numbers.z, product = ((int) LOAD (original) - neutral) * clamp (sum - black, 0, unit);
+  /* product / unit, rounded half to even; the rounding error of the float is corrected */
+  const int q = as_int ((float) product * (1.0f / (float) unit) + 0x1.8p23f) - as_int (0x1.8p23f);
+  const int twice = 2 * (product - q * unit), up = unit - (q & 1);
+  *result = merge_sample ((sample_t) (neutral + q + (twice > up) - (twice < -up)), original, keep[x]);
 #elif MULTIPLY
-  const float luma = BLEND_CHROMA_LUMA_OF (other);
-  const float factor = clamp ((luma - numbers.x) * numbers.y, 0.0f, 1.0f) * (FIRST ? 1.0f : *so_far);
+  const float luma = BLEND_CHROMA_LUMA_OF (other), factor = clamp ((luma - numbers.x) * numbers.y, 0.0f, 1.0f) * (FIRST ? 1.0f : *so_far);
 #if LAST
   const float product = numbers.z + ((float) LOAD (original) - numbers.z) * factor;
-  /* half to even: 1.5 * 2^23 leaves no fraction */
   const int rounded = as_int (product + 0x1.8p23f) - as_int (0x1.8p23f);
   *result = merge_sample ((sample_t) rounded, original, keep[x]);
 #else
   *so_far = factor;
 #endif
 #else
-  const float luma = BLEND_CHROMA_LUMA_OF (other);
-  const float best = FIRST ? BLEND_CHROMA_LUMA_OF (src) : *so_far;
+  const float luma = BLEND_CHROMA_LUMA_OF (other), best = FIRST ? BLEND_CHROMA_LUMA_OF (src) : *so_far;
   const bool taken = numbers.x * luma > numbers.x * best;
   const sample_t chosen = (sample_t) LOAD (other[other_offset + y * other_stride + x]);
   const sample_t before = FIRST ? (sample_t) LOAD (original) : (sample_t) LOAD (*result);

@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The structural similarity of two planes: gaussian windows of 11 x 11, sigma 1.5, that lie within the plane. a, b,
- * a*a + b*b and a*b are smoothed along the rows first. The results of eleven rows stay in a ring, from which the columns
- * are summed, so that no intermediate result goes through memory. The middle of the range is subtracted from samples, because
- * variances are small differences of large squares.
- */
+/* The structural similarity of two planes: gaussian windows of 11 x 11, sigma 1.5, within the plane. a, b, a*a + b*b and a*b are smoothed
+ * along rows; eleven rows of these stay in a ring, from which columns are summed. The middle of the range is subtracted, since variances
+ * are small differences of large squares. */
 enum { SSIM_WINDOW = 11, SSIM_SMOOTHED = 4 };
 
 constant float taps[SSIM_WINDOW] = {0.001028380084f, 0.007598758135f, 0.03600077213f, 0.1093606895f, 0.2130055377f,
   0.2660117249f, 0.2130055377f, 0.1093606895f, 0.03600077213f, 0.007598758135f, 0.001028380084f};
 
 enum { SSIM_MIDDLE = (MAX_VALUE + 1) / 2 };
-
 static inline float centered (sample_t v) { return (float) ((int) LOAD (v) - SSIM_MIDDLE); }
 
 /* So that squares are twice the product where the planes are equal. */
@@ -20,22 +17,12 @@ static inline float
 similarity_of (float a, float b, float squares, float product)
 {
   const float c1 = (0.01f * MAX_VALUE) * (0.01f * MAX_VALUE), c2 = (0.03f * MAX_VALUE) * (0.03f * MAX_VALUE);
-  /* equal planes have the same numbers above and below, and give 1 */
+  /* equal planes give 1 */
   const float mean_product = a * b, mean_squares = a * a + b * b;
   const float covariance = 2.0f * (product - mean_product), variances = squares - mean_squares;
   const float whole_a = a + (float) SSIM_MIDDLE, whole_b = b + (float) SSIM_MIDDLE;
   const float means = 2.0f * (whole_a * whole_b), mean_sums = whole_a * whole_a + whole_b * whole_b;
   return ((means + c1) * (covariance + c2)) / ((mean_sums + c1) * (variances + c2));
-}
-
-/* A tap of both planes: their means, squares and product. */
-static inline void
-add_samples (float *smooth, float tap, float p, float q)
-{
-  smooth[0] = fma (tap, p, smooth[0]);
-  smooth[1] = fma (tap, q, smooth[1]);
-  smooth[2] = fma (tap, p * p + q * q, smooth[2]);
-  smooth[3] = fma (tap, p * q, smooth[3]);
 }
 
 #if BACKEND_CPU
@@ -50,21 +37,25 @@ typedef sample_t line_t;
 static inline float value_of (sample_t v) { return centered (v); }
 #endif
 
-/* Rows of n sums in the ring and of n windows, in functions of their own, whose arguments do not overlap: loops that a CPU's compiler makes
- * vectors of. Numbers of the ring stand `pitch` apart. */
+/* Functions whose arguments do not overlap: loops that a CPU's compiler makes vectors of. Numbers of the ring stand `pitch` apart. */
 static inline void
 smooth_across (RING_SPACE float *restrict row, int pitch, global const line_t *restrict p, global const line_t *restrict q, int n)
 {
   for (int i = 0; i < n; i++) {
     float smooth[SSIM_SMOOTHED] = {0, 0, 0, 0};
-    UNROLL for (int t = 0; t < SSIM_WINDOW; t++)
-      add_samples (smooth, taps[t], value_of (p[i + t * NC]), value_of (q[i + t * NC]));
+    UNROLL for (int t = 0; t < SSIM_WINDOW; t++) {
+      const float a = value_of (p[i + t * NC]), b = value_of (q[i + t * NC]);
+      smooth[0] = fma (taps[t], a, smooth[0]);
+      smooth[1] = fma (taps[t], b, smooth[1]);
+      smooth[2] = fma (taps[t], a * a + b * b, smooth[2]);
+      smooth[3] = fma (taps[t], a * b, smooth[3]);
+    }
     UNROLL for (int k = 0; k < SSIM_SMOOTHED; k++)
       row[k * pitch + i] = smooth[k];
   }
 }
 
-/* Adds the similarity of windows of which `oldest` is the ring's first row. */
+/* oldest: the ring's first row of the windows. */
 static inline void
 smooth_down (RING_SPACE const float *restrict ring, int pitch, int oldest, SUM_SPACE float *restrict sums, int n)
 {
@@ -80,7 +71,7 @@ smooth_down (RING_SPACE const float *restrict ring, int pitch, int oldest, SUM_S
 }
 
 #if BACKEND_CPU
-/* An item takes a strip of STRIP columns. Its memory in `work`: the centred samples of a row of both planes, the ring. */
+/* Of an item in `work`: the centred samples of a row of both planes, the ring. */
 enum { SSIM_COLUMNS = 1, SSIM_PITCH = STRIP, SSIM_REACH = (SSIM_WINDOW - 1) * NC, SSIM_LINE = STRIP + SSIM_REACH };
 
 static inline void
@@ -90,12 +81,11 @@ load_line (global const sample_t *restrict from, global float *restrict line, in
     line[i] = centered (from[i]);
 }
 #else
-/* An item takes a column of windows; only the item itself reads its column of the ring, so no barrier is needed. */
+/* Only the item itself reads its column of the ring. */
 enum { SSIM_COLUMNS = 64, SSIM_PITCH = SSIM_COLUMNS };
 #endif
 
-/* a and b as for compare_sums; windows: columns of windows in samples, and rows of windows. rows: of windows in a band.
- * similarity: for each band a row of sums. */
+/* windows: columns of windows in samples, and rows of them; rows: of a band; similarity: for each band a row of sums. */
 kernel __attribute__ ((reqd_work_group_size (SSIM_COLUMNS, 1, 1))) void
 compare_ssim (global const sample_t *restrict a, int a_offset, int a_stride, global const sample_t *restrict b, int b_offset, int b_stride,
     int2 windows, int rows, global float *restrict similarity, global float *restrict work)

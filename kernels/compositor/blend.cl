@@ -1,17 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Blends a plane of a picture onto the same plane of another one. Needs lib/pixel.clh before it.
- *
- * The host defines
- *   ALPHA          the place of the picture's alpha: 0: none, 1: in its pixels of four samples, 2: in a separate plane, 3: this plane is
- *                  the separate one, which is blended after the others
- *   ALPHA_AT       the sample of the pixel that is alpha
- *   OPERATOR       0 over, 1 overlay, 2 add, 3 source
- *   SUB_X, SUB_Y   0, 1 or 2: log2 of how many times more columns and rows the plane of alpha has
- *   plain_t        a type that holds a product of two samples
- *   ROWS_AT_ONCE   rows of an item on the cpu back end
- *
- * All values are 0 .. MAX_VALUE. w is the weight of the whole picture, s its sample, a = A * w / max the alpha of its pixel, d the sample
- * below it, D the alpha of that:
+/* Blends a plane of a picture onto the same plane of another one. ALPHA: the place of the picture's alpha: 0: none, 1: sample ALPHA_AT of
+ * its pixels of four, 2: a separate plane, 3: this plane, which comes last. OPERATOR: 0 over, 1 overlay, 2 add, 3 source. SUB_X, SUB_Y:
+ * log2 of how many more columns and rows alpha has. plain_t holds a product of two samples. With the weight w of the picture, its sample s,
+ * a = A * w / max of its alpha A, the sample d below and its alpha D, GStreamer's compositor and this calculate
  *
  *   without alpha   d + (s - d) * w / (max + 1), rounded down
  *   over            (s * a + d * (max - a)) / max                     on opaque pixels, which stay opaque
@@ -19,9 +10,7 @@
  *   add             the same colours; alpha D + a
  *   source          s; alpha a
  *
- * The others are rounded to the nearest. GStreamer's compositor calculates in the same way, so that results agree for many pictures.
- *
- * size: the size of the plane in pixels, and of the plane of alpha. */
+ * others rounded to the nearest. size: the plane's in pixels, and that of the plane of alpha. */
 /* n / MAX_VALUE, rounded, for n up to MAX_VALUE squared. */
 static inline uint
 share (uint n)
@@ -51,8 +40,7 @@ blended (uint s, uint d, uint a, uint D)
 static inline uint blended_alpha (uint a, uint D)
 { return OPERATOR == 0 ? MAX_VALUE : OPERATOR == 1 ? a + share (D * (MAX_VALUE - a)) : OPERATOR == 2 ? min (a + D, (uint) MAX_VALUE) : a; }
 
-/* The mean of a block of a plane of alpha. Missing rows repeat the last one, and so do missing columns unless the plane is
- * whole. */
+/* Missing rows repeat the last one, and so do missing columns unless the plane is whole. */
 static inline uint
 mean_alpha (global const sample_t *restrict plane, int2 at, int2 size, int x, int y, const bool whole)
 {

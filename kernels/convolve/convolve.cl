@@ -1,28 +1,19 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Correlation with a KW x KH matrix whose anchor is (KW / 2, KH / 2):
+/* Correlation with a KW x KH matrix: out (x, y) = round (sum of taps[j][i] * in (x + i - KW / 2, y + j - KH / 2) / divisor + bias). The
+ * host defines one of
  *
- *   out (x, y) = round (sum of taps[j][i] * in (x + i - KW / 2, y + j - KH / 2) / divisor + bias)
- *
- * The host defines one of
- *
- *   CONVOLVE_UNROLLED   cpu: everything is unrolled, for small matrices
- *   CONVOLVE_TILES      cpu: each row of a tile is converted to numbers once, and multiplied by the taps of its row for every row of results
- *                       that depends on it
- *   CONVOLVE_BLOCK      gpu: an item loads all rows of its windows at once
- *   CONVOLVE_MARCH      gpu, with IS_MARCH: an item walks down the plane; the sums of KH rows of results move up with every row that it reads
- *   CONVOLVE_ROWS       gpu: an item walks over the rows of its windows, with the sums of a few rows of results
- *
- * Wins in docs/measurements: UNROLLED and TILES convolve 3x3 and 7x7, and 15x15, on the processor; BLOCK, MARCH and ROWS convolve 3x3 and
- * emboss, 7x7, and 15x15 on GPUs. */
+ *   CONVOLVE_UNROLLED   cpu: everything is unrolled, for small matrices: 3x3 and 7x7 in docs/measurements
+ *   CONVOLVE_TILES      cpu: each row of a tile becomes numbers once, multiplied by its taps for every row of results: 15x15
+ *   CONVOLVE_BLOCK      gpu: an item loads all rows of its windows at once: 3x3, emboss
+ *   CONVOLVE_MARCH      gpu, with IS_MARCH: an item walks down the plane; the sums of KH rows of results move up with every row: 7x7
+ *   CONVOLVE_ROWS       gpu: an item walks over the rows of its windows, with the sums of a few rows of results: 15x15 */
 
 #if CONVOLVE_UNROLLED
 kernel void
 convolve (PLANE_ARGS, global const sum_t *restrict taps, RESULT_ARGS)
 {
   PLANE_BEGIN (sizeof (sum_t) / 2)
-  sum_t sum[ITEM_ROWS];
-  UNROLL for (int r = 0; r < ITEM_ROWS; r++)
-    sum[r] = 0;
+  sum_t sum[ITEM_ROWS] = {0};
   UNROLL for (int row = 0; row < KH + ITEM_ROWS - 1; row++)
     UNROLL for (int i = 0; i < KW; i++) {
       const sum_t v = term_of (PX (i - KW / 2, row - KH / 2));
@@ -35,20 +26,15 @@ convolve (PLANE_ARGS, global const sum_t *restrict taps, RESULT_ARGS)
   PLANE_END
 }
 #elif CONVOLVE_TILES
-/* Results that stay in registers: ITEM_ROWS rows of them. */
 enum { LARGE_VECTORS = sizeof (sum_t) == 8 ? 2 : 4, LARGE_BLOCK = LARGE_VECTORS * 16, LARGEST_REACH = 30 * NC };
-
 typedef sum_t lanes_t __attribute__ ((ext_vector_type (16)));
 typedef sum_t unaligned_lanes_t __attribute__ ((ext_vector_type (16), aligned (sizeof (sum_t))));
 
-/* Sums of LARGE_BLOCK samples. line is the start of the first sample's window, and taps of the first row's taps; the taps of the next row
- * precede them. */
+/* line is the start of the first sample's window, and taps of the first row's taps; the next row's precede them. */
 INLINE void
 add_block (sum_t (*sum)[TILE_SAMPLES], int x, const sum_t *line, global const sum_t *restrict taps, int width)
 {
-  lanes_t part[ITEM_ROWS][LARGE_VECTORS];
-  UNROLL for (int i = 0; i < ITEM_ROWS * LARGE_VECTORS; i++)
-    part[i / LARGE_VECTORS][i % LARGE_VECTORS] = 0;
+  lanes_t part[ITEM_ROWS][LARGE_VECTORS] = {{0}};
   ROLLED for (int i = 0; i < width; i++)
     UNROLL for (int v = 0; v < LARGE_VECTORS; v++) {
       const lanes_t in = *(const unaligned_lanes_t *) (line + x + i * NC + v * 16);
@@ -64,10 +50,7 @@ kernel void
 convolve (PLANE_ARGS, global const sum_t *restrict taps, RESULT_ARGS, int2 size)
 {
   TILE_BEGIN
-  sum_t line[TILE_SAMPLES + LARGEST_REACH], sum[ITEM_ROWS][TILE_SAMPLES];
-  for (int r = 0; r < ITEM_ROWS; r++)
-    for (int x = 0; x < TILE_SAMPLES; x++)
-      sum[r][x] = 0;
+  sum_t line[TILE_SAMPLES + LARGEST_REACH], sum[ITEM_ROWS][TILE_SAMPLES] = {{0}};
   for (int row = 0; row < size.y + ITEM_ROWS - 1; row++) {
     global const sample_t *from = src + (at + (row - size.y / 2) * src_stride - size.x / 2 * NC);
     WIDE_LOOP
@@ -85,18 +68,15 @@ convolve (PLANE_ARGS, global const sum_t *restrict taps, RESULT_ARGS, int2 size)
   }
 }
 #else
-/* A row of an item's samples and the samples around them. */
-enum
-{
+enum {
   CONVOLVE_LEFT = WORDS_OF (KW / 2 * NC) * SAMPLES_PER_WORD,
   CONVOLVE_SPAN = CONVOLVE_LEFT + ITEM_SAMPLES + WORDS_OF ((KW - 1 - KW / 2) * NC) * SAMPLES_PER_WORD,
-  CONVOLVE_WORDS = CONVOLVE_SPAN / SAMPLES_PER_WORD,
-  CONVOLVE_SOURCE_ROWS = ITEM_ROWS + KH - 1,
-  /* of rows of results; in a march the first one's is complete, and another one begins */
+  CONVOLVE_WORDS = CONVOLVE_SPAN / SAMPLES_PER_WORD, CONVOLVE_SOURCE_ROWS = ITEM_ROWS + KH - 1,
+  /* in a march the first one is complete, and another one begins */
   CONVOLVE_SUMS = IS_MARCH ? KH + 1 : ITEM_ROWS
 };
 
-/* Taps of loops that are unrolled are part of the arguments, where instructions find them without loads. */
+/* Taps of unrolled loops are arguments, where instructions find them without loads. */
 #if CONVOLVE_ROWS
 #define CONVOLVE_TAPS constant sum_t *restrict taps
 #define CONVOLVE_ROW_TAPS(j) (taps + (j) * KW)
@@ -108,14 +88,14 @@ typedef struct { sum_t v[KH * KW]; } taps_t;
 #define TAP_SPACE const
 #endif
 
-/* Long sums of floats are taken row by row, so that rounding errors grow with KW + KH and not with KW * KH; with EXACT there are none. */
+/* Long sums of floats are taken row by row, so that rounding errors grow with KW + KH; with EXACT there are none. */
 #if SUM_FLOAT
 enum { CONVOLVE_BY_ROWS = !EXACT && KW * KH > 64 };
 #else
 enum { CONVOLVE_BY_ROWS = 0 };
 #endif
 
-/* Adds a row of terms, which begins `left` samples before the item's, times a row of taps. */
+/* terms begin `left` samples before the item's. */
 INLINE void
 add_row (sum_t *sum, const sum_t *before, const sum_t *terms, const int left, TAP_SPACE sum_t *row_taps)
 {
@@ -143,7 +123,7 @@ store_sums (DST_PARAMS, const sum_t *sum, int item_x, int y, RESULT_ARGS)
   store_item (values, y);
 }
 
-/* Adds source row `row` of the item's, whose terms begin `left` samples before the item, to all sums whose windows hold it. */
+/* To all sums whose windows hold that row. */
 INLINE void
 add_source_row (sum_t (*sum)[ITEM_SAMPLES], const sum_t *terms, const int left, int row, CONVOLVE_TAPS, sum_t start)
 {
@@ -175,10 +155,9 @@ convolve (PLANE_ARGS, CONVOLVE_TAPS, RESULT_ARGS)
     add_source_row (sum, terms, WORDS_BESIDE * SAMPLES_PER_WORD, row, taps, SUM_START);
   }
 #else
-  const int x = item_x - CONVOLVE_LEFT, y = item_y - KH / 2;
-  const int last = min (CONVOLVE_SOURCE_ROWS, region.y + region.height - item_y + KH - 1);
+  const int x = item_x - CONVOLVE_LEFT, y = item_y - KH / 2, last = min (CONVOLVE_SOURCE_ROWS, region.y + region.height - item_y + KH - 1);
 #if !SRC_IMAGE
-  /* at the frame's edge rows and words come from elsewhere: where from is found once */
+  /* at the frame's edge where rows and words come from is found once */
   int places[PLACES_OF (CONVOLVE_WORDS)];
   uint rows[CONVOLVE_SOURCE_ROWS];
   const bool inside = ALIGNED && x >= 0 && x + CONVOLVE_SPAN <= plane.width && y >= 0 && y + last <= plane.height;
@@ -189,7 +168,7 @@ convolve (PLANE_ARGS, CONVOLVE_TAPS, RESULT_ARGS)
   }
   uint words[CONVOLVE_WORDS] = {0};
 #endif
-  /* a turn uses the loads of the turn before, so that it does not wait */
+  /* a turn uses the loads of the one before, so that it does not wait */
   ROLLED for (int row = -1; row < last; row++) {
     sum_t terms[CONVOLVE_SPAN];
 #if SRC_IMAGE

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Smooths the steps that transform coding leaves at the edges of its blocks. p3 p2 p1 p0 | q0 q1 q2 q3 are the samples of a row or
- * column across a line of the block grid. All numbers are integers:
+/* Smooths the steps that transform coding leaves at block edges, columns' lines first. p3 p2 p1 p0 | q0 q1 q2 q3 are samples across a line;
+ * all numbers are integers:
  *
  *   s = q0 - p0                   the step
  *   e = 3 s - (q1 - p1)           twice the step that remains when both sides are extended to the line by their slopes
@@ -8,22 +8,13 @@
  *   a = max (|p1 - p0|, |p2 - p1|, |p3 - p2|, the same of q)    the changes within the blocks
  *   c = sign (s) max (0, min (m, limit - m) - 2 a)
  *
- * and every sample, the i-th from the line, becomes round (p_i + taps_i c / 32) or round (q_i - taps_i c / 32), half to
- * even. So a step is smoothed if it is small compared with the limit and large compared with its surroundings, and the strength
- * of the smoothing has no jump. Lines between columns come first, then, on their result, lines between rows.
- *
- *   limit   steps of more than half the limit stay unchanged
- *   grid    lines stand before the pixels x with (x - left) % width == 0, and before the rows y with (y - top) % height == 0;
- *           width and height are powers of two
- *   taps    taps 0 to 2 in x to z; w has all bits set, but 0 for blocks of two, whose p2, p3, q2 and q3 belong to other blocks
- *           and are not used
- */
+ * and the i-th sample from the line becomes round (p_i + taps_i c / 32) or round (q_i - taps_i c / 32), half to even: steps are smoothed
+ * that are small against the limit and large against their surroundings, without a jump. Lines stand before pixels x with (x - grid.left) %
+ * grid.width == 0, a power of two, and rows alike. taps.w: all bits, or 0 for blocks of two, without p2, p3, q2 and q3. */
 struct grid { int width, height, left, top; };
-
-/* The number of samples on each side of a line that change, and that are read. */
 enum { REACH = 3, LOOK = 4 };
 
-/* c of the formula, of p3 p2 p1 p0 q0 q1 q2 q3. outer: w of the taps. */
+/* p: p3 p2 p1 p0 q0 q1 q2 q3. outer: w of the taps. */
 static inline num_t
 correction (const num_t *p, num_t limit, num_t outer)
 {
@@ -31,12 +22,11 @@ correction (const num_t *p, num_t limit, num_t outer)
   const num_t near = greater (distance_of (p[2], p[3]), distance_of (p[5], p[4]));
   const num_t middle = greater (distance_of (p[1], p[2]), distance_of (p[6], p[5]));
   const num_t far = greater (distance_of (p[0], p[1]), distance_of (p[7], p[6])), around = greater (near, greater (middle, far) & outer);
-  const num_t m = lesser (size_of (twice), size_of (e));
-  const num_t found = less (lesser (m, less (limit, m)), total (around, around));
+  const num_t m = lesser (size_of (twice), size_of (e)), found = less (lesser (m, less (limit, m)), total (around, around));
   return with_sign (greater (found, 0), s, e);
 }
 
-/* The number of the line that corrects row y, 0 if there is none, and the factor of c. */
+/* The line that corrects row y, 0 if there is none, and the factor of c. */
 static inline int
 line_of_row (int y, int height, struct grid grid, int4 taps, int *factor)
 {
@@ -49,14 +39,11 @@ line_of_row (int y, int height, struct grid grid, int4 taps, int *factor)
 }
 
 #if BACKEND_CPU
-/* A work item filters TILE_SAMPLES x TILE_ROWS samples, or what is left of the region: across the lines between columns
- * into rows of its own, which are more by what the other lines need, and from these on. */
+/* An item filters TILE_SAMPLES x TILE_ROWS samples: across the lines between columns into rows of its own, and from these on. */
 enum { ROWS_AROUND = REACH - 1 + LOOK };
 
-/* lines   for every sample of a row, from 2 pixels before the first one on: all ones where the sample stands behind a
- *         line, else 0
- * step    NC again: unknown to the compiler, which would carry samples from one round of a loop to the next, and so
- *         keep the loop from being vectorised */
+/* lines: all ones where the sample stands behind a line, from 2 pixels before the first one on. step: NC again, unknown to the compiler,
+ * which else would carry samples from turn to turn instead of making vectors. */
 static inline void
 smooth_columns (num_t *restrict to, global const sample_t *restrict from, global const short *restrict lines, int n,
     int limit, int4 taps, int step)
@@ -117,17 +104,15 @@ deblock (PLANE_ARGS, int limit, struct grid grid, int4 taps_x, int4 taps_y, glob
   }
 }
 #elif COLUMNS
-/* Lines stand before every UNIT-th pixel from FIRST on of an item's eight, and of the eight on either side. Numbers hold the samples of
- * ITEM_ROWS rows, one below the other. */
+/* Lines stand before every UNIT-th pixel from FIRST on of an item's eight, and of the eight on either side. Numbers hold ITEM_ROWS rows. */
 enum { LEAD = 8 * NC, SPAN_WORDS = WORDS_OF (ITEM_SAMPLES + 2 * LEAD) };
 
-/* The word of sample k of pixel i, and its place in that word. */
 #if NC == 3 || NC > SAMPLES_PER_WORD
 static inline int word_at (int i, int k) { return (i * NC + k) / SAMPLES_PER_WORD; }
 static inline int place_at (int i, int k) { return (i * NC + k) % SAMPLES_PER_WORD; }
 #define EACH_COMPONENT UNROLL
 #else
-/* known for every component at once, so that the program has the filter once */
+/* the same for every component, so that the program has the filter once */
 static inline int word_at (int i, int k) { return i * NC / SAMPLES_PER_WORD; }
 static inline int place_at (int i, int k) { return i * NC % SAMPLES_PER_WORD + k; }
 #define EACH_COMPONENT ROLLED
@@ -171,7 +156,7 @@ deblock_columns (PLANE_ARGS, int limit, struct grid grid, int4 taps)
 #else
 enum { NUMBERS = ITEM_WORDS * NUMBERS_PER_WORD };
 
-/* Filters the result of deblock_columns(). The region may begin above the rows to write, so that an item has all rows around a line. */
+/* After deblock_columns (). The region may begin above first_row, so that an item has all rows around a line. */
 kernel void
 deblock_rows (PLANE_ARGS, int limit, struct grid grid, int4 taps, int first_row)
 {
@@ -184,7 +169,6 @@ deblock_rows (PLANE_ARGS, int limit, struct grid grid, int4 taps, int first_row)
     if (line && line != c_line) {
       uint p[2 * LOOK * WORDS_OF (ITEM_SAMPLES)];
       load_rows (p, 2 * LOOK, ITEM_WORDS, SRC_ARGS, item_x, line - LOOK, 0);
-      /* the first half of the numbers moves up to its place */
       ROLLED for (int n = 0; n < NUMBERS_PER_WORD; n++)
         UNROLL for (int w = 0; w < ITEM_WORDS; w++) {
           num_t v[2 * LOOK];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Deinterlaces with the method whose source precedes this file; see deinterlace/fields.clh. */
+/* Deinterlaces with the method whose source precedes this file (deinterlace/fields.clh). */
 #if BACKEND_CPU
 /* PoCL does not vectorise a loop that contains another loop with loads. */
 #define LOAD_NUMBER(r) v[r] = r >= FIRST_ROW && r < END_ROW ? (num_t) LOAD (rows[r][x]) : (num_t) 0;
@@ -11,7 +11,7 @@ load_around (num_t *a, global const sample_t *row, int x)
   a[4] = LOAD (row[x + NC]), a[5] = LOAD (row[x + 2 * NC]), a[6] = LOAD (row[x + 3 * NC]);
 }
 
-/* Samples of a row from column `first` on before `end`; keep has the mask of column 0. */
+/* keep has the mask of column 0. */
 INLINE void
 make_samples (global const sample_t *const *rows, global sample_t *restrict to, global const sample_t *restrict from,
     global const sample_t *restrict keep, int first, int end, struct kind kind)
@@ -75,25 +75,17 @@ deinterlace (FIELD_ARGS)
   }
 }
 #else
-/* An item copies ITEM_SAMPLES of a row of the field, and makes those of the row beside it. A launch has all planes of a frame beside or
- * below each other, since small ones do not fill a device.
- *
- * src, dst, before, after   each of them one memory for all planes
- * planes                    the last ones may begin behind the launch
- * keep                      lib/plane.clh's masks, where KEEPS says that some samples stay as they are: those of a plane by itself
- *
- * Wins on the H100 in docs/measurements/h100.md: cldeinterlace, bwdif of 2160p I420.
- */
+/* An item copies ITEM_SAMPLES of a row of the field, and makes those beside it. A launch has all planes of a frame beside or below each
+ * other, as small ones do not fill a device; the last ones may begin behind it. src, dst, before, after: each of them one memory for all
+ * planes. keep: a plane's masks, where KEEPS says that some samples stay. Wins on the H100 in docs/measurements: bwdif of 2160p I420. */
 
-/* A plane in a launch: its first group, its size, the region to write, and its offset and stride in each frame. */
+/* Its first group, its size, the region to write, and its offset and stride in each frame. */
 struct field_plane { int left, top, width, height; struct region region; int2 src, dst, before, after; };
-
 struct field_planes { struct field_plane of[4]; };
-
 enum { FIELDS_ALIGNED = INPUTS_ALIGNED && INPUTS_ALIGNED >= ALIGNED };
 enum { GROUP_COLUMNS = 32, GROUP_ROWS = 4, LEAD_WORDS = WORDS_OF (REACH * NC), SPAN_WORDS = ITEM_WORDS + 2 * LEAD_WORDS };
 
-/* The numbers around number i of a word, and a mask with all bits set if there are enough pixels on both sides. */
+/* Around number i of a word. */
 static inline void
 take_around (num_t *a, const uint *span, int w, int i)
 {
@@ -104,14 +96,6 @@ take_around (num_t *a, const uint *span, int w, int i)
     const int place = (LEAD_WORDS + w) * SAMPLES_PER_WORD + i + (d - REACH) * NC;
     a[d] = NUMBER_LANES == 2 ? (num_t) at[place] : (num_t) item_sample (span, place);
   }
-}
-
-static inline num_t
-slants_at (int x, int width)
-{
-  const int first = REACH * NC, end = width - REACH * NC;
-  const uint lower = x >= first && x < end ? 0xffffu : 0, upper = x + 2 >= first && x + 2 < end ? 0xffff0000u : 0;
-  return (num_t) (NUMBER_LANES == 2 ? lower | upper : lower << 16 | lower);
 }
 
 static inline void
@@ -131,7 +115,9 @@ make_words (uint *words, global const sample_t *const *rows, struct kind kind, i
         take_around (a, spans, w, i);
         take_around (b, spans + SPAN_WORDS, w, i);
         v[U1] = a[REACH], v[D1] = b[REACH];
-        kind.slants = slants_at (x + w * SAMPLES_PER_WORD + i, width);
+        const int at = x + w * SAMPLES_PER_WORD + i, first = REACH * NC, end = width - REACH * NC;
+        const uint lower = at >= first && at < end ? 0xffffu : 0, upper = at + 2 >= first && at + 2 < end ? 0xffff0000u : 0;
+        kind.slants = (num_t) (NUMBER_LANES == 2 ? lower | upper : lower << 16 | lower);
       }
       words[w] |= stored_number (made (v, a, b, kind), i);
     }

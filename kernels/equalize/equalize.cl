@@ -1,28 +1,20 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* clequalize's maps by tables of tiles, which are blended between the centres of the tiles; shared/lut.cl has the maps by one table. A cell
- * lies between the same four centres, and has their tables at its corners. The host defines
- *
- *   CLAHE       1, or 0 if there is one tile
- *   INTENSITY   1 for the intensity L of RGB (shared/intensity.clh): table[L] - L is added to every component. 0 if each sample is
- *               mapped separately
- *   TABLES      tables of a tile: 1, or NC for one a sample of the pixel
- *
- * weights    of the intensity
- * tables     the tables of a tile, of a row of tiles, and of the rows in a ring of tiles.held, in this order
- */
+/* clequalize's maps by tables of tiles, blended between their centres (shared/lut.cl has maps by one table). A cell lies between the same
+ * four centres, and has their tables at its corners. CLAHE: 0 if there is one tile. INTENSITY: 1 for the intensity L of RGB
+ * (shared/intensity.clh): table[L] - L is added to every component. TABLES: of a tile, 1 or NC. tables: those of a tile, of a row of tiles,
+ * and of rows in a ring of tiles.held. */
 
-/* The host passes four ints for each of the two. */
+/* The host passes four ints for each. */
 struct tiles { int columns, rows, unused, held; };
 
-/* The size of a tile in pixels, and the first sample and row of the tiles. */
+/* In pixels; the first sample and row of the tiles. */
 struct tile_size { int width, height, left, top; };
-
 #define EQUALIZE_ARGS uint weights, global const sample_t *restrict tables, struct tiles tiles, struct tile_size size
 
-/* The start of column or row i of cells, from the first tile on. */
+/* Of column or row i of cells, from the first tile on. */
 static inline int cell_begin (int i, int tile_size) { return i == 0 ? 0 : ((2 * i - 1) * tile_size + 1) / 2; }
 
-/* The tables at the corners of a cell: upper and lower ones, left and right ones. */
+/* Upper and lower ones, left and right ones. */
 typedef struct { global const sample_t *at[4]; } corners_t;
 
 static inline corners_t
@@ -38,9 +30,7 @@ corners_of (global const sample_t *restrict tables, struct tiles tiles, int colu
 static inline int saturated (int v) { return v < 0 ? 0 : v > MAX_VALUE ? MAX_VALUE : v; }
 
 #if BACKEND_CPU
-/* Pixels that stay in the cache from step to step. */
 enum { EQUALIZE_PIECE = 256 };
-
 typedef struct { ushort values[EQUALIZE_PIECE], results[EQUALIZE_PIECE]; } piece_t;
 
 #if DEPTH < 16
@@ -73,7 +63,7 @@ store_piece (const piece_t *p, global const sample_t *restrict from, global samp
 #endif
 }
 
-/* Values that are mapped at once: as many as registers look up (shared/lookup.clh), or one. */
+/* Values at once: as many as registers look up (shared/lookup.clh), or one. */
 #if LOOKUP_WORDS
 typedef lookup_words_t words_t;
 typedef lookup_any_words_t stored_words_t;
@@ -92,8 +82,8 @@ typedef int ints_t;
 #endif
 #define AT_ONCE max (LOOKUP_WORDS, 1)
 
-/* Pixels x .. x + n - 1 of a cell: `down` is how far they are from the upper to the lower tables, x * inverse_width - offset how far from
- * the left to the right ones. What is written behind n stays in the piece. */
+/* `down`: how far pixels are from the upper to the lower tables; x * inverse_width - offset: from the left to the right ones. What is
+ * written behind n stays in the piece. */
 static inline void
 map_piece (piece_t *p, int n, corners_t t, int x, float inverse_width, float offset, float down)
 {
@@ -117,7 +107,6 @@ map_piece (piece_t *p, int n, corners_t t, int x, float inverse_width, float off
   }
 }
 
-/* Work item (0, row). */
 kernel void
 equalize (PLANE_ARGS, EQUALIZE_ARGS)
 {
@@ -148,18 +137,15 @@ equalize (PLANE_ARGS, EQUALIZE_ARGS)
   }
 }
 #else
-/* The entries of value v at the four corners. Tables of 8 bits fit into local memory, the four entries of a value into one word. */
+/* Tables of 8 bits fit into local memory, a value's four entries into one word. */
 #if DEPTH == 8
 typedef local const uint *entries_t;
-
 static inline uint entry (entries_t entries, int v, const int corner) { return entries[v] >> (8 * corner) & 0xff; }
 #else
 typedef corners_t entries_t;
-
 static inline uint entry (entries_t cell, int v, const int corner) { return cell.at[corner][v]; }
 #endif
 
-/* The result for value v. */
 static inline int
 mapped (entries_t entries, int v, float down, float across)
 {
@@ -175,7 +161,7 @@ mapped (entries_t entries, int v, float down, float across)
 #endif
 }
 
-/* An item's words. The item's first pixel is x * inverse_width - offset from the left to the right tables. */
+/* The first pixel is x * inverse_width - offset from the left to the right tables. */
 static inline void
 map_words (uint *words, const uint *stored, uint weights, entries_t entries, float down, int x, float inverse_width, float offset)
 {
@@ -200,7 +186,7 @@ map_words (uint *words, const uint *stored, uint weights, entries_t entries, flo
 #endif
 }
 
-/* parts: groups of GROUP items a cell. */
+/* parts: groups of a cell. */
 kernel __attribute__ ((reqd_work_group_size (GROUP, 1, 1))) void
 equalize (PLANE_ARGS, EQUALIZE_ARGS, int parts)
 {

@@ -1,15 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Copies the pixels of a plane in another order.
- *
- * The host defines
- *   PIXEL_SAMPLES  samples of a pixel of the plane
- *   TURNED         1 if rows of the result are columns of the source
- *   DIRECTION      1, or -1 if a row of the result (a column, with TURNED) runs against a row of the source
- *
- * first: the source's sample that becomes the result's first one; step_x, step_y: samples of the source from there to the next
- * pixel of a row and of a column of the result; offset, stride: of the result.
- *
- * An item writes FLIP_BAND rows, so that a row of the source is read by the cache line; of the gpu back end FLIP_PIXELS, about a word. */
+/* Copies pixels in another order. PIXEL_SAMPLES: of a pixel; TURNED: 1 if rows of the result are columns of the source; DIRECTION: 1, or -1
+ * if a row of the result (a column, with TURNED) runs against the source's. first: the source's sample for the result's first one; step_x,
+ * step_y: from there to the next pixel of a row and a column. An item writes FLIP_BAND rows, so that the source is read by lines, or
+ * FLIP_PIXELS. */
 enum { FLIP_BAND = TURNED ? 16 : 1, FLIP_PIXELS = PIXEL_SAMPLES * SAMPLE_BITS > 16 ? 1 : 32 / (PIXEL_SAMPLES * SAMPLE_BITS) };
 
 static inline void
@@ -45,10 +38,8 @@ flip (global const sample_t *restrict src, global sample_t *restrict dst, int fi
 #endif
 }
 
-/* Chroma with fewer columns than rows, turned: a sample of the result covers so many rows of the source, and is their mean.
- *
- * last: the rectangle's last column and row, in luma samples; mirror: whether columns and rows are counted from there;
- * subsampling: of columns and rows, as shifts; src_plane, dst_plane: offset and stride. */
+/* Chroma with fewer columns than rows, turned: the mean of the rows that a sample covers. last: column and row, in luma samples; mirror:
+ * whether to count from there; subsampling: of columns and rows, as shifts; src_plane, dst_plane: offset and stride. */
 kernel void
 turn_chroma (global const sample_t *restrict src, global sample_t *restrict dst, int2 src_plane, int2 dst_plane, int2 last,
     int2 mirror, int2 subsampling, int width, int height)
@@ -56,8 +47,7 @@ turn_chroma (global const sample_t *restrict src, global sample_t *restrict dst,
   const int x = get_global_id (0), y = get_global_id (1), rows = 1 << (subsampling.x - subsampling.y);
   if (x >= width || y >= height)
     return;
-  const int luma_column = min (y << subsampling.y, last.x);
-  const int column = (mirror.x ? last.x - luma_column : luma_column) >> subsampling.x;
+  const int luma_column = min (y << subsampling.y, last.x), column = (mirror.x ? last.x - luma_column : luma_column) >> subsampling.x;
   for (int s = 0; s < PIXEL_SAMPLES; s++) {
     int sum = 0;
     for (int i = 0; i < rows; i++) {

@@ -1,37 +1,25 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The curves of histograms, drawn into a panel: the darkened picture, under the curve a lighter tint, and the curve
- * itself in white, each component's in its own component. Heights are square roots of counts, so that small counts
- * are visible beside a peak.
- *
- *   HEIGHTS   1 for the kernel that finds the heights, 0 for the kernel that draws
- *   GROUP     items of a work group, 1 on the cpu back end; find_heights has a group for each component */
+/* Curves of histograms in a panel: the darkened picture, a lighter tint under the curve, and the curve in white, each component's in its
+ * own. Heights are square roots of counts, so that small ones show beside a peak. HEIGHTS: 1 for the kernel that finds them, with a group
+ * of GROUP items for each component. */
 
 #if HEIGHTS
-/* The sum of a bin's counts: of the values v with floor (v * bins / (MAX_VALUE + 1)) = bin. */
+/* The greatest bin of column x of a panel that wide; a bin has the values v with floor (v * bins / (MAX_VALUE + 1)) = bin. */
 static inline uint
-bin_count (global const uint *restrict counts, ulong bin, ulong bins)
+column_count (global const uint *restrict counts, int x, int width, ulong bins)
 {
-  const ulong values = MAX_VALUE + 1;
-  const uint begin = (uint) ((bin * values + bins - 1) / bins), end = (uint) (((bin + 1) * values + bins - 1) / bins);
-  uint sum = 0;
-  for (uint v = begin; v < end; v++)
-    sum += counts[v];
-  return sum;
-}
-
-/* The greatest bin of column x of a panel that wide. */
-static inline uint
-column_count (global const uint *restrict counts, int x, int width, int bins)
-{
-  const int begin = (int) ((ulong) x * bins / width);
-  const int end = max (begin + 1, (int) ((ulong) (x + 1) * bins / width));
+  const ulong first = x * bins / width, end = max (first + 1, (x + 1) * bins / width), values = MAX_VALUE + 1;
   uint greatest = 0;
-  for (int bin = begin; bin < end; bin++)
-    greatest = max (greatest, bin_count (counts, bin, bins));
+  for (ulong bin = first; bin < end; bin++) {
+    uint sum = 0;
+    for (uint v = (uint) ((bin * values + bins - 1) / bins); v < (uint) (((bin + 1) * values + bins - 1) / bins); v++)
+      sum += counts[v];
+    greatest = max (greatest, sum);
+  }
   return greatest;
 }
 
-/* floor (height * sqrt (count / peak)) without an error of rounding */
+/* floor (height * sqrt (count / peak)), exactly */
 static inline int
 height_of (ulong count, ulong peak, ulong height)
 {
@@ -43,8 +31,8 @@ height_of (ulong count, ulong peak, ulong height)
   return (int) h;
 }
 
-/* A group works on one sample of the pixel. panel: width, height. heights: of each sample the curve's height in every column, then how far
- * down it is drawn there: to the lowest column next to it, so that steep parts are as thick as flat ones. */
+/* heights: of each sample the curve's height in every column, then how far down it is drawn: to the lowest column next to it, so that steep
+ * parts are as thick as flat ones. */
 kernel void
 find_heights (global const uint *restrict counts, global int *restrict heights, int2 panel, int bins, int thickness)
 {
@@ -74,13 +62,10 @@ find_heights (global const uint *restrict counts, global int *restrict heights, 
   }
 }
 #else
-/* Black and white. The host passes two ints. */
 struct range { int low, high; };
-
 static inline int darkened (int v, struct range range) { return range.low + ((v - range.low) >> 2); }
 
-/* What becomes of value v, sample c of pixel x of the panel's row `up` rows above its lower edge. heights: of find_heights (); drawn: a bit
- * for each sample of the pixel that has a curve */
+/* Sample c of pixel x of the panel's row `up` rows above its lower edge. drawn: a bit for each sample that has a curve. */
 static inline int
 drawn_over (int v, struct range range, global const int *restrict heights, int drawn, int c, int x, int up, int width, int thickness)
 {
@@ -91,26 +76,14 @@ drawn_over (int v, struct range range, global const int *restrict heights, int d
   return up < max (own, thickness) && up >= lowest ? range.high : tint;
 }
 
-/* region is the panel. fill: the value of all samples instead, or -1 */
+/* region: the panel. fill: the value of all samples instead, or -1. */
 kernel void
 draw_curves (PLANE_ARGS, global const int *restrict heights, int drawn, int thickness, int fill, struct range range)
 {
   const int width = region.width / NC;
-#if BACKEND_CPU
   PLANE_BEGIN (sizeof (int))
-  const int up = region.y + region.height - 1 - item_y;
-  OUT (fill < 0 ? drawn_over (VAL, range, heights, drawn, item_x % NC, item_x / NC, up, width, thickness) : fill);
+  const int x = clamp ((PLANE_X - region.x) / NC, 0, width - 1), up = region.y + region.height - 1 - item_y;
+  OUT (fill < 0 ? drawn_over (VAL, range, heights, drawn, PLANE_X % NC, x, up, width, thickness) : fill);
   PLANE_END
-#else
-  GPU_ITEM_IN_REGION
-  int v[ITEM_SAMPLES];
-  load_point (v, item_x, item_y);
-  const int up = region.y + region.height - 1 - item_y, first = (item_x - region.x) / NC;
-  UNROLL for (int i = 0; i < ITEM_SAMPLES; i++) {
-    const int x = clamp (first + i / NC, 0, width - 1);
-    v[i] = fill < 0 ? drawn_over (v[i], range, heights, drawn, i % NC, x, up, width, thickness) : fill;
-  }
-  store_item (v, item_y);
-#endif
 }
 #endif

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Kernels that measure a device: copies by items of different sizes, reads from caches and local memory, and an empty
- * kernel. n is the number of items. The host defines WORD, which copy_words () moves; EXPONENTIAL, a function; UNROLLED, how many rounds of
- * multiply_adds () are unrolled; IMAGES where the device has images. */
+/* Kernels that measure a device. n is the number of items. The host defines WORD, which copy_words () moves; EXPONENTIAL, a function;
+ * UNROLLED, how many rounds of multiply_adds () are unrolled; IMAGES where the device has images. */
 
-/* The words that reread() and reread_local() read repeatedly, in uint4; a power of two. */
+/* What reread () and reread_local () read repeatedly, in uint4: a power of two, in steps of whole cache lines, so that compilers load them
+ * again. */
 enum { MICROBENCH_WORDS = 512 };
-/* The step between reads: whole cache lines, and so many rounds until the same words come again that no compiler keeps them in
- * registers. */
 enum { MICROBENCH_STEP = 72 };
 
 kernel void
@@ -28,7 +26,6 @@ copy_strided (global const uint *restrict src, global uint *restrict dst, uint n
   }
 }
 
-/* n: of uint4, as many for each group, 1024. */
 enum { MICROBENCH_TILE = 1024 };
 kernel void
 copy_async (global const uint4 *restrict src, global uint4 *restrict dst, uint n)
@@ -42,7 +39,6 @@ copy_async (global const uint4 *restrict src, global uint4 *restrict dst, uint n
   wait_group_events (1, &written);
 }
 
-/* An item copies 16 words, a group's items side by side. */
 kernel void
 copy_prefetched (global const uint4 *restrict src, global uint4 *restrict dst, uint n)
 {
@@ -55,7 +51,6 @@ copy_prefetched (global const uint4 *restrict src, global uint4 *restrict dst, u
   }
 }
 
-/* Sixteen exponentials and more an item, each of the one before. */
 kernel void
 exponentials (global const float *restrict src, global float *restrict dst, uint rounds)
 {
@@ -76,7 +71,6 @@ multiply_adds (global const float *restrict src, global float *restrict dst, uin
   dst[get_global_id (0)] = v;
 }
 
-/* A launch that does no work; dst keeps compilers and drivers from leaving it out. */
 kernel void
 nothing (global uint *dst, uint n)
 {
@@ -84,12 +78,10 @@ nothing (global uint *dst, uint n)
     dst[get_global_id (0)] = n;
 }
 
-/* Each group reads the same words so often that they come from the nearest cache. */
 kernel void
 reread (global const uint4 *restrict src, global uint4 *restrict dst, uint rounds)
 {
-  const uint item = get_local_id (0);
-  const uint first = (uint) get_group_id (0) * MICROBENCH_WORDS;
+  const uint item = get_local_id (0), first = (uint) get_group_id (0) * MICROBENCH_WORDS;
   uint4 sum = 0;
 #pragma unroll 8
   for (uint round = 0; round < rounds; round++)
@@ -115,7 +107,6 @@ reread_local (global const uint4 *restrict src, global uint4 *restrict dst, uint
 #if IMAGES
 constant sampler_t nearest = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_NONE | CLK_FILTER_NEAREST;
 
-/* An item copies `pixels` pixels. */
 kernel void
 copy_image (read_only image2d_t src, write_only image2d_t dst, int pixels)
 {

@@ -1,21 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Rectangles of a plane that reach over the frame's edge, with the samples outside filled in by the border rule.
- *
- *   areas   up to four rectangles, whose x and y may be negative. The first two, left and right, have the same rows, and the
- *           end of a row stands beside the begin of the next in memory
- *   begins  the first sample of each in dst; rows follow each other
- */
-struct areas
-{
-  struct region left, right, third, fourth;
-};
-
+/* Rectangles of a plane that reach over the frame's edge, filled by the border rule. areas: up to four, whose x and y may be negative; left
+ * and right have the same rows. begins: the first sample of each in dst; rows follow each other. */
+struct areas { struct region left, right, third, fourth; };
 enum { PAD_AHEAD = 16 };
 
-/* The few samples that are needed of each row are far apart, and waiting for them takes longer than copying. */
+/* The samples of a row are far apart, and waiting for them takes longer than copying. */
 static inline void
-prefetch_row (global const sample_t *restrict src, int src_offset, int src_stride, int row, struct region area,
-    struct plane plane)
+prefetch_row (global const sample_t *restrict src, int src_offset, int src_stride, int row, struct region area, struct plane plane)
 {
 #if BACKEND_CPU
   const int y = row < area.height ? row_place (area.y + row, plane) : -1;
@@ -25,7 +16,6 @@ prefetch_row (global const sample_t *restrict src, int src_offset, int src_strid
 #endif
 }
 
-/* The middle is one straight loop, which the compiler turns into wide copies. */
 static inline void
 pad_row (global const sample_t *restrict src, int src_offset, int src_stride, global sample_t *restrict dst, int row,
     struct region area, struct plane plane)
@@ -42,8 +32,7 @@ pad_row (global const sample_t *restrict src, int src_offset, int src_stride, gl
   }
 
   global const sample_t *restrict from = src + src_offset + y * src_stride;
-  const int left = clamp (-area.x, 0, area.width);
-  const int right = clamp (plane.width - area.x, left, area.width);
+  const int left = clamp (-area.x, 0, area.width), right = clamp (plane.width - area.x, left, area.width);
   for (int i = left; i < right; i++)
     to[i] = from[area.x + i];
   for (int i = 0; i < left; i++)
@@ -52,7 +41,6 @@ pad_row (global const sample_t *restrict src, int src_offset, int src_stride, gl
     to[i] = stored_sample (from, area.x + i, plane);
 }
 
-/* An item copies a row of left and right, or of another. */
 kernel void
 pad (global const sample_t *restrict src, int src_offset, int src_stride, global sample_t *restrict dst,
     struct areas areas, int4 begins, struct plane plane)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Inverts every bit of a GL texture, to test that OpenCL reads what GL wrote, and the reverse. */
+/* Inverts every bit of a GL texture, to test that each side reads what the other wrote. */
 const sampler_t texel = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_NEAREST;
 
 kernel void

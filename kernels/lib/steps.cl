@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Several filters of single pixels in one pass, see lib/steps.clh. */
+/* Several filters of single pixels in one pass (lib/steps.clh). */
 #if BACKEND_CPU
-/* Work item (0, row). */
 kernel void
 run_points (PLANE_ARGS POINT_ARGS)
 {

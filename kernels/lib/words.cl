@@ -1,37 +1,33 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Converts between frames whose words hold several values, and planes or pixels with a sample for each value.
+/* Between frames whose words hold several values and a sample for each value. The host defines
  *
- * The host defines
- *   GROUP_PIXELS, GROUP_WORDS, WORD_BYTES   a group is the smallest number of whole words with whole pixels
- *   GROUP_VALUES, VALUE_0 .. VALUE_11   how many values a group has, and each value in hexadecimal digits, the lowest first: the plane, the
- *                  sample among the group's samples of that plane, the word, in two digits the lowest bit, and how many bits it has
+ *   GROUP_PIXELS, GROUP_WORDS, GROUP_VALUES   of a group, the fewest whole words with whole pixels; WORD_BYTES
+ *   VALUE_0 .. VALUE_11   each value in hexadecimal digits, the lowest first: the plane, the sample among the group's of that plane, the
+ *   word, in two digits the lowest bit, and its bits
  *   stored_t, word_t   words as they lie, and as numbers; LOOP_BYTES: the size that a CPU's vectors are made for
- *   PIXEL_SAMPLES  of plane a; CHROMA_PIXELS: how many pixels share a sample of planes b and c
- *   SWAPPED        1 if 16-bit numbers are not in the processor's byte order, else 0; IS_BIG: the same for whole words
- *   DEPTH_OF_SEEN  bits of the samples of the planes
- *   LAST_AGAIN     1 if a missing sample of a row of plane a repeats the last one, else 0
- *   ROWS_AT_ONCE
+ *   PIXEL_SAMPLES, CHROMA_PIXELS   of plane a; how many pixels share a sample of planes b and c
+ *   SWAPPED, IS_BIG   1 if 16-bit numbers, or whole words, are not in the processor's byte order
+ *   DEPTH_OF_SEEN   bits of the planes' samples; a value of fewer stands for the same share of the most
+ *   LAST_AGAIN   1 if a missing sample of a row of plane a repeats the last one
  *
- * A value of fewer bits than a sample stands for the same share of the most. Places are {offset, stride}, in words (in bytes where a word
- * has five of them) and in samples. size: pixels of a row that words hold, rows, and how many a row of the planes has: one more where
- * GStreamer's rows of chroma lack the last sample; and samples of a row of planes b and c. */
+ * Places are {offset, stride}, in words (in bytes where a word has five) and in samples. size: pixels of a row of words, rows, pixels of a
+ * row of the planes (one more where GStreamer's chroma lacks the last sample), and samples of a row of planes b and c. */
 enum { WORD_UNITS = WORD_BYTES == 5 ? 5 : 1 };
 #if WORD_BYTES == 5
-#define FIVE_BYTE(i) (8 * (IS_BIG ? 4 - (i) : (i)))
 static inline ulong
 load_word (global const uchar *p)
 {
   ulong word = 0;
-  UNROLL for (int i = 0; i < WORD_UNITS; i++)
-    word |= (ulong) p[i] << FIVE_BYTE (i);
+  UNROLL for (int i = 0; i < 5; i++)
+    word |= (ulong) p[i] << 8 * (IS_BIG ? 4 - i : i);
   return word;
 }
 
 static inline void
 store_word (global uchar *p, ulong word)
 {
-  UNROLL for (int i = 0; i < WORD_UNITS; i++)
-    p[i] = (uchar) (word >> FIVE_BYTE (i));
+  UNROLL for (int i = 0; i < 5; i++)
+    p[i] = (uchar) (word >> 8 * (IS_BIG ? 4 - i : i));
 }
 #else
 static inline word_t bytes_in_turn (word_t word)
@@ -51,27 +47,10 @@ value_of (const int i)
   return (struct value) {values[i] & 15, values[i] >> 4 & 15, values[i] >> 8 & 15, values[i] >> 12 & 255, values[i] >> 20};
 }
 
-/* How many samples of a plane a group has, and a row. */
 static inline int part_of (int plane)
 { return plane == 0 ? GROUP_PIXELS * PIXEL_SAMPLES : plane == 3 ? 1 : GROUP_PIXELS / CHROMA_PIXELS; }
 static inline int row_of (int plane, int4 size) { return plane == 0 ? size.x * PIXEL_SAMPLES : plane == 3 ? size.x : size.w; }
 static inline word_t most_of (int bits) { return ((word_t) 1 << bits) - 1; }
-
-/* The value in the lowest bits of a word as a sample: its upper bits again below it; two bits five times. */
-static inline uint
-spread (uint word, int bits)
-{
-  const uint v = word & (uint) most_of (bits);
-  return bits == DEPTH_OF_SEEN || bits == 0 ? v : bits == 2 ? v * 341 : v << (DEPTH_OF_SEEN - bits) | v >> (2 * bits - DEPTH_OF_SEEN);
-}
-
-/* And back: the nearest. */
-static inline word_t
-narrowed (word_t v, int bits)
-{
-  const word_t most = most_of (DEPTH_OF_SEEN);
-  return bits == DEPTH_OF_SEEN ? v & most : (v * 2 * most_of (bits) + most) / (2 * most);
-}
 
 #define WORDS_PARAMS(of_words, of_planes)                                                                                          \
   global of_words stored_t *restrict words, int2 words_at, global of_planes sample_t *restrict a, int2 a_at,                       \
@@ -80,8 +59,7 @@ narrowed (word_t v, int bits)
 #define WORDS_NAMES words, words_at, a, a_at, b, b_at, c, c_at, d, d_at, size
 #define PLANE_PLACES const int2 places[4] = {a_at, b_at, c_at, d_at};
 
-/* Unpacks group g of row y; checks: whether the row may end before the group. If no word holds the last sample, it repeats the pixel
- * before. */
+/* checks: whether the row may end before the group. If no word holds the last sample, it repeats the pixel before. */
 INLINE void
 unpack_group (WORDS_PARAMS (const, ), int g, int y, const bool checks)
 {
@@ -94,13 +72,16 @@ unpack_group (WORDS_PARAMS (const, ), int g, int y, const bool checks)
     global sample_t *to = planes[v.plane] + (places[v.plane].x + y * places[v.plane].y + first);
     if (checks && first + v.sample >= row)
       continue;
-    to[v.sample] = (sample_t) spread ((uint) (load_word (from + v.word * WORD_UNITS) >> v.bit), v.bits);
+    /* upper bits again below them; two bits five times */
+    const uint whole = (uint) (load_word (from + v.word * WORD_UNITS) >> v.bit & most_of (v.bits));
+    to[v.sample] = (sample_t) (v.bits == DEPTH_OF_SEEN || v.bits == 0 ? whole : v.bits == 2 ? whole * 341
+        : whole << (DEPTH_OF_SEEN - v.bits) | whole >> (2 * v.bits - DEPTH_OF_SEEN));
     if (checks && size.z > size.x && first + v.sample == size.z - 3)
       to[v.sample + 2] = to[v.sample];
   }
 }
 
-/* Packs a group. Samples beyond the row are 0, or repeat the last one with LAST_AGAIN. */
+/* Samples beyond the row are 0, or repeat the last one with LAST_AGAIN. */
 INLINE void
 pack_group (WORDS_PARAMS (, const), int g, int y, const bool checks)
 {
@@ -112,15 +93,16 @@ pack_group (WORDS_PARAMS (, const), int g, int y, const bool checks)
     const int first = g * part_of (v.plane);
     global const sample_t *from = planes[v.plane] + (places[v.plane].x + y * places[v.plane].y + first);
     const int last = row_of (v.plane, size) - 1 - first;
-    if (!checks || v.sample <= last || LAST_AGAIN)
-      group[v.word] |= narrowed (from[checks ? min (v.sample, last) : v.sample], v.bits) << v.bit;
+    if (checks && v.sample > last && !LAST_AGAIN)
+      continue;
+    const word_t sample = from[checks ? min (v.sample, last) : v.sample], most = most_of (DEPTH_OF_SEEN);
+    group[v.word] |= (v.bits == DEPTH_OF_SEEN ? sample & most : (sample * 2 * most_of (v.bits) + most) / (2 * most)) << v.bit;
   }
   global stored_t *to = words + (words_at.x + y * words_at.y + g * GROUP_WORDS * WORD_UNITS);
   UNROLL for (int w = 0; w < GROUP_WORDS; w++)
     store_word (to + w * WORD_UNITS, group[w]);
 }
 
-/* All groups of a row; the last one checks where the row ends. */
 #if BACKEND_CPU
 #define EACH_GROUP(MOVE)                                                                          \
   const int top = get_global_id (1) * ROWS_AT_ONCE, bottom = min (top + ROWS_AT_ONCE, size.y);    \

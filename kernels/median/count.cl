@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* clmedian, small windows of any shape and any rank: the greatest v such that at most `rank` samples of the window are below v. Its bits are
- * found from the top, by counting the samples below each candidate. On the cpu back end values are vectors of ITEM_SAMPLES neighbours.
- *
- * Used if there is no network, and while a network is being built. */
+/* clmedian, small windows of any shape and rank: the greatest v such that at most `rank` samples are below it, bit by bit from the top, by
+ * counting the samples below each candidate. Used if there is no network, and while one is being built. */
 #if BACKEND_CPU
 static inline row_t value_at (SRC_PARAMS, int x, int y, bool inside) { return row_values (load_row (SRC_ROW (y) + x)); }
 #define MASK(condition, type) __builtin_astype (condition, type)
@@ -12,7 +10,7 @@ static inline row_t value_at (SRC_PARAMS, int x, int y, bool inside)
 #define MASK(condition, type) (-(condition))
 #endif
 
-/* Around x, y; inside: all of the window lies in the plane. A row of the window has at most 255 samples. */
+/* inside: all of the window lies in the plane. A row of it has at most 255 samples. */
 static inline row_t
 value_of_rank (SRC_PARAMS, int2 radius, int rank, int x, int y, bool inside)
 {
@@ -43,7 +41,6 @@ median_count (PLANE_ARGS, int limit, int rank, int2 radius)
         load_row (keep + item_x), limit);
   }
 #else
-  /* one sample an item: neighbours in x are neighbours in the work-group, whose loads are loads of whole lines */
   const int x = region.x + get_global_id (0), y = region.y + get_global_id (1);
   if (x >= region.x + region.width || y >= region.y + region.height)
     return;

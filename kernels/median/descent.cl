@@ -1,26 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* clmedian, large windows of any rank on the gpu back end, 8 bit: a time that hardly grows with the radius.
- *
- * A work-group filters a tile of one component in passes. A pass counts, for every window, the samples that are not above each of
- * sixteen levels: first of the samples' upper four bits, which gives those of every result, then for each value found of the lower four.
- * With the median 0x5a a first pass finds 0x5, the level at which the count passes the rank; a second one counts the samples 0x50 .. 0x5f
- * of the windows that found 0x5, and finds 0xa.
- * Neighbouring windows mostly have results near each other, so that passes are few. The sixteen counts of a column of the window's height
- * are bytes of one uint4, which a work item moves down the column. STEP rows of them lie in local memory; there items move windows along.
- *
- * COLUMNS        columns of samples of a tile, a multiple of THREADS, the size of a work-group
- * TILE_ROWS      rows of results of a tile, a multiple of STEP
- * RUNS           parts of a row that items divide among themselves; STEP * RUNS <= THREADS
- * NARROW         1 where a window has at most 255 samples
- * BYTE_COLUMNS   so many columns, a power of two, have at most 255 samples inside the window's height
- *
- * median_planes writes the samples by component, with what windows reach outside the region, to `planes`; rows are `pitch` bytes apart
- * and components plane_bytes.
- *
- * Wins on the H200 in docs/measurements/h200.md: median 15x15 and 31x31. */
+/* clmedian, large windows of any rank, 8 bit, gpu: a time that hardly grows with the radius. A group filters a tile of one component, of
+ * COLUMNS columns (a multiple of THREADS) and TILE_ROWS rows of results (of STEP). A pass counts, for every window, the samples not above
+ * each of sixteen levels: first of the upper four bits, then, for each value that these gave somewhere, of the lower four; neighbours
+ * mostly agree, so passes are few. The sixteen counts of a column are bytes of one uint4, which an item moves down. STEP rows of them lie
+ * in local memory, where items move windows along, RUNS parts a row. NARROW: 1 where a window has at most 255 samples; BYTE_COLUMNS: so
+ * many columns, a power of two, have at most as many. median_planes writes the samples by component, with what windows reach outside, to
+ * `planes`. Wins on the H200 in docs/measurements/h200.md: median 15x15 and 31x31. */
 /* ROW_PITCH: odd, so that items of different rows use different banks. */
 enum { ROW_PITCH = COLUMNS + 1, RESULT_PITCH = COLUMNS + 4, COLUMNS_PER_ITEM = COLUMNS / THREADS };
-/* wide, high: of results */
 struct tile { int wide, high, pitch, rank; int2 radius; };
 
 kernel void
@@ -41,15 +28,7 @@ median_planes (PLANE_ARGS, int limit, int rank, int2 radius, int pitch, int plan
   }
 }
 
-/* The increments of sixteen counts for one sample; level: eight times the first level that the sample is not above. */
-static inline uint4
-counts_of (int level)
-{
-  const ulong ones = 0x0101010101010101UL;
-  return (uint4) (as_uint2 (shifted_left (ones, max (level, 0))), as_uint2 (shifted_left (ones, max (level - 64, 0))));
-}
-
-/* Sixteen counts of a window: bytes, or even and odd counts in 16 bits each. */
+/* Sixteen counts: bytes, or even and odd counts in 16 bits each. */
 #if NARROW
 typedef uint4 window_t;
 static inline window_t window_of (uint4 counts) { return counts; }
@@ -80,31 +59,23 @@ counts_up_to (window_t w, uint rank)
   return upper * 8 + second * 4 + third * 2 + (last <= rank);
 }
 
-/* Adds the counts of n columns. */
-static inline window_t
-add_columns (window_t w, local const uint4 *columns, int n)
-{
-  int i = 0;
-  for (; i + BYTE_COLUMNS <= n; i += BYTE_COLUMNS) {
-    uint4 sum = columns[i];
-    UNROLL for (int j = 1; j < BYTE_COLUMNS; j++)
-      sum += columns[i + j];
-    w += window_of (sum);
-  }
-  for (; i < n; i++)
-    w += window_of (columns[i]);
-  return w;
-}
-
-/* A run of n results from column `begin` on, in their row. upper: the upper half of the results to find, or -1 to find all upper halves,
- * which are returned as bits. */
+/* n results of a row. upper: the upper half of the results to find, or -1 to find all upper halves, which are returned as bits. */
 static inline uint
 filter_run (const struct tile *tile, local const uint4 *row, local uchar *results, int begin, int n, int upper)
 {
   const int last = 2 * tile->radius.x;
-  window_t w = add_columns ((window_t) (0), row + begin, last);
+  window_t w = 0;
   uint4 leaves = 0;
   uint found = 0;
+  int i = begin;
+  for (; i + BYTE_COLUMNS <= begin + last; i += BYTE_COLUMNS) {
+    uint4 sum = row[i];
+    UNROLL for (int j = 1; j < BYTE_COLUMNS; j++)
+      sum += row[i + j];
+    w += window_of (sum);
+  }
+  for (; i < begin + last; i++)
+    w += window_of (row[i]);
   for (int x = begin; x < begin + n; x++) {
     w += window_of (row[x + last]) - window_of (leaves);
     leaves = row[x];
@@ -119,26 +90,27 @@ filter_run (const struct tile *tile, local const uint4 *row, local uchar *result
   return found;
 }
 
-/* Counts a row in an item's columns. pass: (4, 0) for upper halves, else 0 and eight times the first sample of that upper half. */
+/* pass: (4, 0) for upper halves, else 0 and eight times the first sample of that upper half. level: eight times the first level that a
+ * sample is not above. */
 static inline void
 count_row (uint4 *counts, global const uchar *restrict samples, int2 pass)
 {
-  UNROLL for (int k = 0; k < COLUMNS_PER_ITEM; k++)
-    counts[k] = counts_of ((samples[k * THREADS] >> pass.x) * 8 - pass.y);
+  const ulong ones = 0x0101010101010101UL;
+  UNROLL for (int k = 0; k < COLUMNS_PER_ITEM; k++) {
+    const int level = (samples[k * THREADS] >> pass.x) * 8 - pass.y;
+    counts[k] = (uint4) (as_uint2 (shifted_left (ones, max (level, 0))), as_uint2 (shifted_left (ones, max (level - 64, 0))));
+  }
 }
 
-/* One pass of that `upper`. Returns the upper halves that this item has found. */
 static inline uint
 filter_tile (const struct tile *tile, global const uchar *restrict samples, local uint4 *columns, local uchar *results,
     local ushort *found, int upper)
 {
   const int item = get_local_id (0), length = (tile->wide + RUNS - 1) / RUNS, row = item % STEP, begin = item / STEP * length;
   const int2 pass = upper < 0 ? (int2) (4, 0) : (int2) (0, upper * 128);
-  uint4 counts[COLUMNS_PER_ITEM], enters[COLUMNS_PER_ITEM], leaves[COLUMNS_PER_ITEM];
+  uint4 counts[COLUMNS_PER_ITEM] = {0}, enters[COLUMNS_PER_ITEM], leaves[COLUMNS_PER_ITEM] = {0};
   uint all_found = 0;
   samples += item;
-  UNROLL for (int k = 0; k < COLUMNS_PER_ITEM; k++)
-    counts[k] = leaves[k] = 0;
 #pragma unroll 4
   for (int y = 0; y < 2 * tile->radius.y; y++) {
     count_row (enters, samples + y * tile->pitch, pass);
@@ -176,8 +148,7 @@ median_descent (PLANE_ARGS, int limit, int rank, int2 radius, int pitch, int pla
   local uchar results[TILE_ROWS * RESULT_PITCH];
   local ushort found[TILE_ROWS / STEP * THREADS];
   local uint all_found;
-  const int item = get_local_id (0), group = get_group_id (0);
-  const int wide = COLUMNS - 2 * radius.x, tiles = (region.width / NC + wide - 1) / wide;
+  const int item = get_local_id (0), group = get_group_id (0), wide = COLUMNS - 2 * radius.x, tiles = (region.width / NC + wide - 1) / wide;
   const int component = group % NC, left = group / NC % tiles * wide, top = group / NC / tiles * TILE_ROWS;
   const struct tile tile = {min (wide, region.width / NC - left), min (TILE_ROWS, region.height - top), pitch, rank, radius};
 
@@ -197,9 +168,7 @@ median_descent (PLANE_ARGS, int limit, int rank, int2 radius, int pitch, int pla
   for (int y = 0; y < tile.high; y++)
     for (int x = item; x < tile.wide; x += THREADS) {
       const int sx = region.x + (left + x) * NC + component, sy = region.y + top + y, median = results[y * RESULT_PITCH + x];
-      const sample_t mask = keep[sx];
-      /* the original is read only if it is needed */
-      const sample_t original = mask == 0xff && limit == 0 ? 0 : SRC_SAMPLE (sx, sy);
+      const sample_t mask = keep[sx], original = mask == 0xff && limit == 0 ? 0 : SRC_SAMPLE (sx, sy);
       dst[dst_offset + sy * dst_stride + sx] = merge_sample (limit == 0 ? median : beyond (median, original, limit), original, mask);
     }
 }

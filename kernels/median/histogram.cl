@@ -1,16 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* clmedian, large windows of any rank, on the cpu back end: constant time (after Perreault and Hebert, Median filtering in
- * constant time, 2007).
- *
- * Every column of a strip has a histogram of the window's rows, in two levels, LANES coarse bins and LANES fine bins in each. Moving down
- * a row adds and takes away one sample per column; moving right adds and takes away one column. Counts are cumulative inside a level, so
- * that a sample is entered by one vector operation, and the bin of a rank is the number of lanes at or below it. A coarse bin's fine
- * histogram is brought up to date only when the rank falls into that bin.
- *
- * strip    results of a job in x, one component, band: in y; a work item takes strips * bands * NC jobs in turn
- * scratch  `each` bytes, a multiple of 64, for every work item: strip + 2 * radius.x columns, and what classes need
- *
- * Wins on the processor in docs/measurements/cpu.md: median 31x31. */
+/* clmedian, large windows of any rank, cpu: constant time (Perreault and Hebert, Median filtering in constant time, 2007). Every column of
+ * a strip has a histogram of the window's rows, of LANES coarse bins and LANES fine bins in each, moved by a sample a row and a column a
+ * result. Counts are cumulative, so that a sample is entered by one vector operation, and the bin of a rank is the number of lanes at or
+ * below it. A coarse bin's fine histogram is brought up to date only when the rank falls into it. An item takes strips of `strip` results
+ * of one component and `band` rows in turn. Wins on the processor in docs/measurements/cpu.md: median 31x31. */
 enum { LEVEL = DEPTH == 8 ? 4 : 5, LANES = 1 << LEVEL };
 typedef uchar column_t __attribute__ ((ext_vector_type (LANES)));
 typedef column_t column_anywhere_t __attribute__ ((aligned (1)));
@@ -18,35 +11,27 @@ typedef ushort window_t __attribute__ ((ext_vector_type (LANES)));
 typedef short signed_window_t __attribute__ ((ext_vector_type (LANES)));
 static inline window_t window_of (column_t column) { return __builtin_convertvector (column, window_t); }
 static inline int width_of (int2 radius) { return 2 * radius.x + 1; }
-/* The number that is counted: the sample, or its class for deep samples. */
+/* What is counted: the sample, or its class. */
 static inline int counted_value (sample_t v) { return DEPTH > 10 ? v : LOAD (v); }
 /* The gap keeps columns' records out of one another's cache sets. */
 struct column { column_t coarse; uchar gap[64 - LANES]; column_t fine[LANES]; };
-/* The state of a row of outputs: fine[bin] belongs to the window that begins at column at[bin]. */
+/* fine[bin] belongs to the window that begins at column at[bin]. */
 struct window { window_t coarse, fine[LANES]; int at[LANES]; };
 
-/* Masks of the lanes from each lane on: the LANES bytes that begin that many bytes before the middle. */
+/* Masks of the lanes from one on: the LANES bytes that begin that many before the middle. */
 constant column_t lane_steps[2] __attribute__ ((aligned (2 * LANES))) = {0, 0xff};
-
 static inline column_t lanes_from (int first) { return *(constant column_anywhere_t *) ((constant uchar *) lane_steps + LANES - first); }
 
-/* Enters sample v in place of another. A mask of lanes is -1 where it is set. */
-static inline void
-replace (global struct column *column, int old, int v)
-{
-  column->coarse += lanes_from (old >> LEVEL) - lanes_from (v >> LEVEL);
-  column->fine[old >> LEVEL] += lanes_from (old & (LANES - 1));
-  column->fine[v >> LEVEL] -= lanes_from (v & (LANES - 1));
-}
-
-/* Histograms of n columns around the row of p, whose neighbours stand step samples apart; or where `moves` of the row below out of
- * these. */
+/* Enters samples, whose mask of lanes is -1: of n columns around the row of p, `step` apart, or where it `moves` of the row below. */
 static inline void
 fill_columns (int2 radius, global struct column *columns, int n, global const sample_t *p, int stride, int step, bool moves)
 {
   for (int i = 0; i < n; i++, p += step) {
     if (moves) {
-      replace (columns + i, counted_value (p[-radius.y * stride]), counted_value (p[(radius.y + 1) * stride]));
+      const int old = counted_value (p[-radius.y * stride]), v = counted_value (p[(radius.y + 1) * stride]);
+      columns[i].coarse += lanes_from (old >> LEVEL) - lanes_from (v >> LEVEL);
+      columns[i].fine[old >> LEVEL] += lanes_from (old & (LANES - 1));
+      columns[i].fine[v >> LEVEL] -= lanes_from (v & (LANES - 1));
       continue;
     }
     columns[i].coarse = 0;
@@ -60,7 +45,7 @@ fill_columns (int2 radius, global struct column *columns, int n, global const sa
   }
 }
 
-/* The number of lanes that are at most rank. AVX-512 compares into a word of bits. */
+/* Lanes that are at most rank. AVX-512 compares into a word of bits. */
 static inline int
 lanes_up_to (window_t counts, ushort rank)
 {
@@ -81,33 +66,25 @@ lanes_up_to (window_t counts, ushort rank)
 #endif
 }
 
-static inline window_t
-fine_counts (int2 radius, struct window *window, global const struct column *columns, int bin, int x)
+/* Of the window that begins at column x; rank becomes that among the samples of this value. */
+INLINE int
+ranked (int2 radius, struct window *window, global const struct column *columns, int *rank, int x)
 {
+  const int bin = lanes_up_to (window->coarse, *rank);
   window_t counts = window->fine[bin];
   int at = window->at[bin];
   if (x - at > width_of (radius) / 2) {
     counts = 0;
     ROLLED for (int i = x; i < x + width_of (radius); i++)
       counts += window_of (columns[i].fine[bin]);
-  } else {
+  } else
     for (; at < x; at++)
       counts += window_of (columns[at + width_of (radius)].fine[bin]) - window_of (columns[at].fine[bin]);
-  }
   window->fine[bin] = counts;
   window->at[bin] = x;
-  return counts;
-}
-
-/* The value of this rank in the window that begins at column x; rank becomes that among the samples of this value. */
-INLINE int
-ranked (int2 radius, struct window *window, global const struct column *columns, int *rank, int x)
-{
-  const int bin = lanes_up_to (window->coarse, *rank);
   *rank -= bin ? window->coarse[bin - 1] : 0;
-  const window_t fine = fine_counts (radius, window, columns, bin, x);
-  const int lane = lanes_up_to (fine, *rank);
-  *rank -= lane ? fine[lane - 1] : 0;
+  const int lane = lanes_up_to (counts, *rank);
+  *rank -= lane ? counts[lane - 1] : 0;
   return bin << LEVEL | lane;
 }
 

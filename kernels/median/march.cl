@@ -1,19 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* clmedian, large windows of any rank on the gpu back end (after Huang, Yang and Tang, A fast two-dimensional median filtering algorithm,
- * 1979). A march goes down one column; its window takes in a row of samples and releases one, so that the time grows with the width of
- * the window only.
- *
- * BINS counters, a power of two, count the samples of the values base .. base + BINS - 1. At 8 bit those are all values. At more, they
- * stand around the last median; when the median leaves them, the window is read again, once to find the right 256th of all values and
- * once to count around it.
- *
- * Used for more than 8 bits, on devices with little local memory, and while median/descent.cl is being built. An item marches down ITEM_ROWS
- * samples; the counters of a work-group's ITEMS are in local memory, those of neighbours side by side, in different banks.
- *
- * Has no row in docs/measurements, where large medians have 8 bits. With more bits no other kernel's time grows as little.
- *
- *   base, shift    value of bin 0; a bin counts 1 << shift values
- *   median, less   the bin where the search for the rank goes on, and samples of the window below that bin's values */
+/* clmedian, large windows of any rank, gpu (Huang, Yang and Tang, A fast two-dimensional median filtering algorithm, 1979): an item marches
+ * ITEM_ROWS samples down a column; its window takes in a row and releases one. BINS counters stand around the last median; when it leaves
+ * them, the window is read again, once for the right 256th of all values and once around it. Counters are in local memory, those of
+ * neighbours in different banks. Used for more than 8 bits, which have no row in docs/measurements, on devices with little local memory,
+ * and while median/descent.cl is being built.
+ * base, shift: value of bin 0; a bin counts 1 << shift values. median, less: the bin where the search goes on, and samples below it. */
 struct march { local ushort *counts; int base, shift, median, less, x, y; };
 static inline local ushort *bin_of (struct march *m, int i) { return m->counts + i * ITEMS; }
 
@@ -41,20 +32,7 @@ march_row (int2 radius, SRC_PARAMS, struct march *m, int y, int by)
     march_sample (m, LOAD (SRC_SAMPLE (m->x + dx * NC, row)), by);
 }
 
-/* Counts the whole window. */
-static inline void
-march_count (int2 radius, SRC_PARAMS, struct march *m, int base, int shift)
-{
-  for (int bin = 0; bin < BINS; bin++)
-    *bin_of (m, bin) = 0;
-  m->base = base;
-  m->shift = shift;
-  m->median = m->less = 0;
-  for (int dy = -radius.y; dy <= radius.y; dy++)
-    march_row (radius, SRC_ARGS, m, m->y + dy, 1);
-}
-
-/* Moves m->median to the bin of the rank; false if that is none of the bins. */
+/* Moves m->median to the bin of the rank; false if that is none. */
 static inline bool
 march_search (struct march *m, int rank)
 {
@@ -71,15 +49,26 @@ march_search (struct march *m, int rank)
   return false;
 }
 
-/* Writes samples from `out` on to row `bottom`. */
-static inline void
-march_down (struct march m, int bottom, SRC_PARAMS, global sample_t *restrict out, int dst_stride, sample_t mask, int limit, int rank,
-    int2 radius)
+kernel __attribute__ ((reqd_work_group_size (ITEMS, 1, 1))) void
+median_march (PLANE_ARGS, int limit, int rank, int2 radius)
 {
+  local ushort counts[BINS * ITEMS];
+  struct march m = {.counts = counts + get_local_id (0), .x = region.x + get_global_id (0),
+      .y = region.y + (int) get_global_id (1) * ITEM_ROWS};
+  const int bottom = min (m.y + ITEM_ROWS, region.y + region.height);
+  global sample_t *restrict out = dst + dst_offset + m.y * dst_stride + m.x;
+  if (m.x >= region.x + region.width || m.y >= bottom)
+    return;
+  const sample_t mask = keep[m.x];
   bool counts_window = true;
   for (int base = 0, shift = 0;;) {
-    if (counts_window)
-      march_count (radius, SRC_ARGS, &m, base, shift);
+    if (counts_window) {
+      for (int bin = 0; bin < BINS; bin++)
+        *bin_of (&m, bin) = 0;
+      m.base = base, m.shift = shift, m.median = m.less = 0;
+      for (int dy = -radius.y; dy <= radius.y; dy++)
+        march_row (radius, SRC_ARGS, &m, m.y + dy, 1);
+    }
     if (!march_search (&m, rank)) {
       base = 0, shift = DEPTH - 8, counts_window = true;
       continue;
@@ -97,16 +86,4 @@ march_down (struct march m, int bottom, SRC_PARAMS, global sample_t *restrict ou
     ROLLED for (int by = -1; by < 2; by += 2)
       march_row (radius, SRC_ARGS, &m, by < 0 ? m.y - 1 - radius.y : m.y + radius.y, by);
   }
-}
-
-kernel __attribute__ ((reqd_work_group_size (ITEMS, 1, 1))) void
-median_march (PLANE_ARGS, int limit, int rank, int2 radius)
-{
-  local ushort counts[BINS * ITEMS];
-  const struct march m = {.counts = counts + get_local_id (0), .x = region.x + get_global_id (0),
-      .y = region.y + (int) get_global_id (1) * ITEM_ROWS};
-  const int end = region.y + region.height;
-  if (m.x < region.x + region.width && m.y < end)
-    march_down (m, min (m.y + ITEM_ROWS, end), SRC_ARGS, dst + dst_offset + m.y * dst_stride + m.x, dst_stride, keep[m.x], limit, rank,
-        radius);
 }

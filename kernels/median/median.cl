@@ -1,33 +1,22 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* clmedian, square windows of 2 * RADIUS + 1 and middle rank, for the cpu back end: a selection network without a branch (written by
- * networks.py), whose values are vectors of ITEM_SAMPLES neighbours. Windows of a few rows share most of their samples.
- *
- * PACKED: words that are luma and chroma (packed 4:2:2), both at once, on bytes as they lie: beside a byte of luma, the window's next
- * column stands one word further, beside one of chroma two. PLANE_ARGS are those of luma. beside: the chroma of BORDER_CONSTANT.
- *
- * Wins in docs/measurements: median 3x3 to 15x15 on CPUs; YUY2, median 3x3. */
-/* AREA: what a tile reads, with as many samples on each side as windows reach. Samples of MEDIAN_AHEAD items ahead are asked for: a tile
- * reads more rows at once than CPUs follow by themselves. */
-enum
-{
-  STEP = PACKED ? 2 : NC,
-  LUMA_MASK = PACKED ? 0xff << SHIFT : 0xffff,
-  AREA_REACH = STEP * RADIUS,
-  AREA_WIDTH = ITEM_SAMPLES + 2 * AREA_REACH,
-  AREA_HEIGHT = ITEM_ROWS + 2 * RADIUS,
-  MEDIAN_AHEAD = 4
+/* clmedian, square windows and middle rank, cpu: a selection network without a branch (networks.py) on vectors of ITEM_SAMPLES neighbours.
+ * Windows of a few rows share most of their samples. PACKED: words of luma and chroma (packed 4:2:2), both at once, as bytes: the window's
+ * next column stands one word further for luma, two for chroma; `beside` is the chroma of BORDER_CONSTANT. Wins in docs/measurements:
+ * median 3x3 to 15x15 on CPUs; YUY2, median 3x3. */
+/* AREA: what a tile reads. Samples MEDIAN_AHEAD items ahead are asked for: a tile reads more rows than CPUs follow by themselves. */
+enum {
+  STEP = PACKED ? 2 : NC, LUMA_MASK = PACKED ? 0xff << SHIFT : 0xffff, AREA_REACH = STEP * RADIUS,
+  AREA_WIDTH = ITEM_SAMPLES + 2 * AREA_REACH, AREA_HEIGHT = ITEM_ROWS + 2 * RADIUS, MEDIAN_AHEAD = 4
 };
 
 #if PACKED
 typedef uchar bytes_t __attribute__ ((ext_vector_type (2 * ITEM_SAMPLES)));
 typedef bytes_t bytes_anywhere_t __attribute__ ((aligned (2)));
 
-/* The samples `column` columns of the window away from the words at p. */
 static inline bytes_t
 neighbours (global const sample_t *restrict p, int column)
 {
-  const bytes_t is_luma = __builtin_astype (row_of (LUMA_MASK), bytes_t);
-  const bytes_t luma = *(global const bytes_anywhere_t *) (p + column);
+  const bytes_t is_luma = __builtin_astype (row_of (LUMA_MASK), bytes_t), luma = *(global const bytes_anywhere_t *) (p + column);
   const bytes_t chroma = *(global const bytes_anywhere_t *) (p + STEP * column);
   return (luma & is_luma) | (chroma & ~is_luma);
 }
@@ -46,7 +35,7 @@ __attribute__ ((noinline)) void
 write_tile (global const sample_t *restrict sample, int src_stride, global sample_t *restrict out, int dst_stride, row_t mask, int limit)
 { MEDIAN_NETWORK (ROWS_INPUT, ROWS_RESULT); }
 
-/* The two places of a sample in a row; chroma uses the second. A negative place means the constant. */
+/* Chroma uses the second place. A negative one means the constant. */
 static inline sample_t
 sample_of (global const sample_t *restrict row, int place, int chroma_place, struct plane plane, int beside)
 {
@@ -54,7 +43,7 @@ sample_of (global const sample_t *restrict row, int place, int chroma_place, str
   return (sample_t) ((luma & LUMA_MASK) | (chroma & ~LUMA_MASK));
 }
 
-/* Copies the area of the tile at x, y, row by row, with the border's samples in their places. */
+/* The tile's area with the border's samples. */
 static inline void
 copy_area (sample_t *restrict area, SRC_PARAMS, int x, int y, int beside)
 {
@@ -76,8 +65,7 @@ copy_area (sample_t *restrict area, SRC_PARAMS, int x, int y, int beside)
   }
 }
 
-/* A tile at the frame's edge reads from a copy in private memory, to which a pointer to global memory can point on a processor. Copies
- * of whole edges, made before, cost a miss for every row of the frame, and five launches. */
+/* A tile at the frame's edge reads from a copy in private memory. Copies of whole edges cost a miss for every row and five launches. */
 kernel void
 median_network (PLANE_ARGS, int limit, int beside)
 {

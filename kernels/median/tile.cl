@@ -1,30 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* clmedian, square windows of 2 * RADIUS + 1 and middle rank, for the gpu back end: a selection network without a branch (written by
- * networks.py). A work item writes TILE x ITEM_ROWS windows, which share most of their samples, in two 16-bit lanes, for each of SETS
- * sets of samples:
- *
- *   an even NC   the lanes are samples of one pixel, of four bytes the even and the odd ones
- *   an odd one   the lanes are samples of pixels that stand half an item apart
- *   PACKED       words that are luma and chroma (packed 4:2:2), both at once: first luma that stands half an item apart, then the chroma
- *                of a word of 32 bits, of which the window's next column stands a word further; beside: the chroma of BORDER_CONSTANT
- *   LIMITED      whether limit is not 0
- *
- * A loop over the sets is faster than a program twice as long. Arrays have no index that such a loop leaves open, since they would be
- * memory; their elements move along instead.
- *
- * Wins in docs/measurements: median 3x3 to 7x7 on the H200; YUY2, median 3x3. */
+/* clmedian, square windows and middle rank, gpu: a selection network (networks.py). An item writes TILE x ITEM_ROWS windows in two 16-bit
+ * lanes, for each of SETS sets of samples: with an even NC, lanes of one pixel; else of pixels half an item apart. PACKED: words of luma
+ * and chroma (packed 4:2:2), first luma half an item apart, then the chroma of 32 bits, whose next column is a word further; `beside` is
+ * the chroma of BORDER_CONSTANT. LIMITED: whether limit is not 0. A loop over the sets is faster than twice the program; arrays' elements
+ * move along instead of an index, which would make them memory. Wins in docs/measurements: 3x3 to 7x7 on the H200; YUY2, 3x3. */
 #define LUMA_BITS (0x00ff00ffu << SHIFT)
-enum
-{
-  IN_PIXELS = NC % 2 == 0,
-  TILE = ITEM_SAMPLES / NC / (IN_PIXELS ? 1 : 2),
-  SETS = PACKED ? 2 : IN_PIXELS ? NC / 2 : NC,
-  TILE_ACROSS = TILE + 2 * RADIUS,
-  TILE_DOWN = ITEM_ROWS + 2 * RADIUS,
-  TILE_SIZE = TILE_ACROSS * TILE_DOWN,
-  HALO_WORDS = PACKED ? RADIUS : WORDS_OF (RADIUS * NC),
-  ROW_WORDS = ITEM_WORDS + 2 * HALO_WORDS,
-  SOURCE_WORDS = TILE_DOWN * ROW_WORDS,
+enum {
+  IN_PIXELS = NC % 2 == 0, TILE = ITEM_SAMPLES / NC / (IN_PIXELS ? 1 : 2), SETS = PACKED ? 2 : IN_PIXELS ? NC / 2 : NC,
+  TILE_ACROSS = TILE + 2 * RADIUS, TILE_DOWN = ITEM_ROWS + 2 * RADIUS, TILE_SIZE = TILE_ACROSS * TILE_DOWN,
+  HALO_WORDS = PACKED ? RADIUS : WORDS_OF (RADIUS * NC), ROW_WORDS = ITEM_WORDS + 2 * HALO_WORDS, SOURCE_WORDS = TILE_DOWN * ROW_WORDS,
   /* for each set: pixels of two words would take twice the registers */
   RELOADS = NC * SAMPLE_BITS == 64 || (SPARES_REGISTERS && NC == 4 && RADIUS > 1)
 };
@@ -63,47 +47,21 @@ load_packed (uint *words, SRC_PARAMS, int x, int y, int beside)
   load_block (words, TILE_DOWN, ROW_WORDS, SRC_ARGS, item_x - HALO_WORDS * SAMPLES_PER_WORD, item_y - RADIUS, HALO_WORDS * SAMPLES_PER_WORD)
 #endif
 
-/* The values of both samples of a stored word of 16-bit ones. */
-static inline lanes
-bounded_lanes (uint word)
-{
-  const uint bounded = SPARE_BITS ? lower (word, (uint) (MAX_VALUE << SHIFT) * 0x00010001u) : word;
-  return SAMPLE_BITS == 8 ? word : bounded >> SHIFT & MAX_VALUE * 0x00010001u;
-}
-
-/* Both lanes of column x of a row. */
 static inline lanes
 lanes_at (const uint *row, const int x, int set)
 {
   const int first = HALO_WORDS * SAMPLES_PER_WORD + (x - RADIUS) * NC, w = first / SAMPLES_PER_WORD, i = first % SAMPLES_PER_WORD;
-#if NC % 2
-  return bounded_lanes (pair_of (row[w], row[(first + TILE * NC) / SAMPLES_PER_WORD], i));
-#elif SAMPLE_BITS == 16
-  const uint one = row[w], other = row[w + NC / 4];
-  return bounded_lanes (set == 0 ? one : other);
-#else
+#if NC % 2 == 0 && SAMPLE_BITS == 8
   return NC == 4 ? alternate_bytes (row[w], set) : neighbour_bytes (row[w], i);
+#else
+  const uint one = row[w], other = row[NC % 2 ? (first + TILE * NC) / SAMPLES_PER_WORD : w + NC / 4];
+  const uint word = NC % 2 ? pair_of (one, other, i) : set == 0 ? one : other;
+  const uint bounded = SPARE_BITS ? lower (word, (uint) (MAX_VALUE << SHIFT) * 0x00010001u) : word;
+  return SAMPLE_BITS == 8 ? word : bounded >> SHIFT & MAX_VALUE * 0x00010001u;
 #endif
 }
 
-static inline void
-find_lanes (lanes *of, const uint *words, int set)
-{
-  UNROLL for (int i = 0; i < TILE_SIZE; i++) {
-    const uint *row = words + i / TILE_ACROSS * ROW_WORDS;
-    of[i] = PACKED && set > 0 ? row[i % TILE_ACROSS] >> CHROMA_SHIFT & 0x00ff00ff : lanes_at (row, i % TILE_ACROSS, set);
-  }
-}
-
-/* The median where the sample p differs from it by more than limit, else p. */
-static inline lanes
-beyond_lanes (lanes median, lanes p, int limit)
-{
-  const uint far = as_uint (as_ushort2 (higher (median, p) - lower (median, p)) > (ushort2) ((ushort) limit));
-  return (median & far) | (p & ~far);
-}
-
-/* medians[y * TILE + x], of the window that begins there, to results as they are stored. */
+/* To results as they are stored. */
 static inline void
 add_medians (uint *results, const lanes *medians, int set)
 {
@@ -152,10 +110,16 @@ median_network (PLANE_ARGS, int limit, int beside)
     lanes of[TILE_SIZE], medians[ITEM_ROWS * TILE];
     if (RELOADS)
       LOAD_TILE (words);
-    find_lanes (of, words, set);
+    UNROLL for (int i = 0; i < TILE_SIZE; i++) {
+      const uint *row = words + i / TILE_ACROSS * ROW_WORDS;
+      of[i] = PACKED && set > 0 ? row[i % TILE_ACROSS] >> CHROMA_SHIFT & 0x00ff00ff : lanes_at (row, i % TILE_ACROSS, set);
+    }
     MEDIAN_NETWORK (TILE_INPUT, TILE_RESULT);
-    UNROLL for (int i = 0; i < (LIMITED ? ITEM_ROWS * TILE : 0); i++)
-      medians[i] = beyond_lanes (medians[i], of[(i / TILE + RADIUS) * TILE_ACROSS + i % TILE + RADIUS], limit);
+    UNROLL for (int i = 0; i < (LIMITED ? ITEM_ROWS * TILE : 0); i++) {
+      const lanes median = medians[i], p = of[(i / TILE + RADIUS) * TILE_ACROSS + i % TILE + RADIUS];
+      const uint far = as_uint (as_ushort2 (higher (median, p) - lower (median, p)) > (ushort2) ((ushort) limit));
+      medians[i] = (median & far) | (p & ~far);
+    }
     add_medians (results, medians, set);
     UNROLL for (int w = 0; w < (NC == 3 ? SOURCE_WORDS : 0); w++)
       words[w] = next_samples (words[w], w + 1 < SOURCE_WORDS ? words[w + 1] : 0);

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Erosion or dilation by any element, for the gpu back end, in passes over planes with room for the samples outside the frame: the
- * first fills such a plane, each of the following takes minima of few samples of the plane before it.
- *
- * Has no row in docs/measurements, which measures rectangles; no other kernel does this. */
+/* Erosion or dilation by any element, gpu, in passes over planes with room for samples outside: the first fills one, each following takes
+ * minima of few samples of the one before. Has no row in docs/measurements, which measures rectangles; no other kernel does this. */
 
-/* Loads the plane and the samples outside it: sample (x, y) of dst is sample (x + shift.x, y + shift.y) of src. */
+/* Sample (x, y) of dst is sample (x + shift.x, y + shift.y) of src. */
 kernel void
 morphology_load (PLANE_ARGS, int flip, int2 shift)
 {
@@ -15,10 +13,8 @@ morphology_load (PLANE_ARGS, int flip, int2 shift)
   store_vectors ((global uint *) (dst + dst_offset + item_y * dst_stride + item_x), words);
 }
 
-/* The least of several samples, whose places are counted from the sample of `planes` that stands `shift` from the one that is written.
- *
- *   entries   those from first on, n_entries of them, each at x, y of plane number z of several one after another
- *   last      whether dst is the result, and src what is not filtered comes from, or another plane to gather from */
+/* The least of several samples, counted from the one of `planes` that stands `shift` from the one that is written: n_entries entries from
+ * first on, at x, y of plane number z. last: dst is the result, and src what is not filtered comes from, or dst is another such plane. */
 kernel void
 morphology_gather (PLANE_ARGS, MORPHOLOGY_ARGS, global const sample_t *restrict planes, int4 place, int plane_samples,
     global const int4 *restrict entries, int first, int n_entries, int last)
@@ -34,7 +30,6 @@ morphology_gather (PLANE_ARGS, MORPHOLOGY_ARGS, global const sample_t *restrict 
     const int bits = from % SAMPLES_PER_WORD * SAMPLE_BITS;
     global const uint *const words = (global const uint *) planes + from / SAMPLES_PER_WORD;
     UNROLL for (int w = 0; w < ITEM_WORDS; w++) {
-      /* the second word only adds the bits that the shift brings in */
       const uint word = bits ? words[w] >> bits | words[w + 1] << (32 - bits) : words[w];
       UNROLL for (int i = 0; i < WORD_LANES; i++)
         least[w][i] = lower (least[w][i], lanes_of_word (word, i, true));

@@ -1,21 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Erosion or dilation by a rectangle of moderate size, for the gpu back end: a work-group goes down a strip of the plane. In each
- * turn an item takes the minima of columns of one word, with the rows above still in registers, into a tile in local memory, and then
- * out of that tile minima of rows. The host defines
- *
- *   LEFT, TOP, WIDTH, HEIGHT   the window, in pixels
- *   GROUP                      the work-group's items, one for each word of the strip and what the window reaches beside it
- *
- * Groups are jobs: strip by strip, and ITEM_ROWS rows of these at a time.
- *
- * Wins on the H200 in docs/measurements/h200.md: erode and dilate r 7, morphology open and gradient r 3. */
-enum
-{
-  TURN_ROWS = 8,
-  TURN_HEIGHT = TURN_ROWS + HEIGHT - 1,
-  STRIP_SAMPLES = ROW_ITEMS * ITEM_SAMPLES,
-  /* a row of the tile, with a four of words left free behind every eight, so that items that read eight words each find the banks of
-   * local memory evenly used */
+/* Erosion or dilation by a rectangle of moderate size, gpu: a group of GROUP items goes down a strip, an item for each word of it and what
+ * the window reaches beside it. In each turn items take minima of columns, with the rows above still in registers, into local memory, then
+ * minima of rows. Groups are jobs: strip by strip, ITEM_ROWS rows each. LEFT, TOP, WIDTH, HEIGHT: the window, in pixels. Wins on the H200
+ * in docs/measurements/h200.md: erode and dilate r 7, morphology open and gradient r 3. */
+enum {
+  TURN_ROWS = 8, TURN_HEIGHT = TURN_ROWS + HEIGHT - 1, STRIP_SAMPLES = ROW_ITEMS * ITEM_SAMPLES,
+  /* a row of the tile, with four words free behind every eight fours, so that items that read eight words use all banks */
   ROW_FOURS = GROUP / 4 + (ITEM_WORDS == 8 ? (GROUP / 4 - 1) / 8 : 0)
 };
 static inline int place_of_four (int four) { return ITEM_WORDS == 8 ? four + four / 8 : four; }
@@ -23,30 +13,17 @@ static inline int place_of_four (int four) { return ITEM_WORDS == 8 ? four + fou
 static inline void
 column_minima (const uint *words, local uint *tile)
 {
-  lanes of[WORD_LANES][TURN_HEIGHT], least[TURN_ROWS][WORD_LANES];
+  lanes least[TURN_ROWS][WORD_LANES];
   UNROLL for (int i = 0; i < WORD_LANES; i++) {
-    lanes found[TURN_ROWS];
+    lanes of[TURN_HEIGHT], found[TURN_ROWS];
     UNROLL for (int r = 0; r < TURN_HEIGHT; r++)
-      of[i][r] = lanes_of_word (words[r], i, true);
-    line_minima (found, of[i], 1, HEIGHT, TURN_ROWS);
+      of[r] = lanes_of_word (words[r], i, true);
+    line_minima (found, of, 1, HEIGHT, TURN_ROWS);
     UNROLL for (int r = 0; r < TURN_ROWS; r++)
       least[r][i] = found[r];
   }
   UNROLL for (int r = 0; r < TURN_ROWS; r++)
     tile[r * 4 * ROW_FOURS] = word_of_lanes (least[r], true);
-}
-
-/* The words of an item's result from a row of the tile. */
-static inline void
-tile_minima (uint *words, local const uint4 *row, int first)
-{
-  uint span[SPAN_WORDS];
-  lanes least[ITEM_SAMPLES];
-  UNROLL for (int four = 0; four < SPAN_WORDS / 4; four++)
-    vstore4 (row[place_of_four (first + four)], four, span);
-  row_minima (least, span, LEFT_WORDS * SAMPLES_PER_WORD - LEFT * NC);
-  UNROLL for (int w = 0; w < ITEM_WORDS; w++)
-    words[w] = word_of_lanes (least + w * SAMPLES_PER_WORD, ROUGH_ROWS);
 }
 
 kernel __attribute__ ((reqd_work_group_size (GROUP, 1, 1))) void
@@ -56,8 +33,7 @@ morphology_march (PLANE_ARGS, MORPHOLOGY_ARGS)
   const int item = get_local_id (0), left = region.x / ITEM_SAMPLES * ITEM_SAMPLES, end_x = region.x + region.width;
   const int strips = (end_x - left + STRIP_SAMPLES - 1) / STRIP_SAMPLES;
   const int strip_x = left + (int) get_group_id (0) % strips * STRIP_SAMPLES, x = strip_x + (item - LEFT_WORDS) * SAMPLES_PER_WORD;
-  const int begin = region.y + (int) get_group_id (0) / strips * ITEM_ROWS;
-  const int end = min (begin + ITEM_ROWS, region.y + region.height);
+  const int begin = region.y + (int) get_group_id (0) / strips * ITEM_ROWS, end = min (begin + ITEM_ROWS, region.y + region.height);
   uint words[TURN_HEIGHT];
   int places[PLACES_OF (1)];
   find_places (places, 1, x, plane);
@@ -70,8 +46,8 @@ morphology_march (PLANE_ARGS, MORPHOLOGY_ARGS)
 #endif
 
   ROLLED for (int y = begin, turn = 0; y < end; y += TURN_ROWS, turn ^= 1) {
-    /* The rows of the last turn, and rows that were loaded during it. Without PTX_LANES all are loaded again: PoCL keeps variables that
-     * live across a barrier in memory, and takes ten times as long to build the program. */
+    /* Rows of the last turn, and those loaded during it. Without PTX_LANES all are loaded again: PoCL keeps variables that live across a
+     * barrier in memory, and builds ten times as long. */
 #if PTX_LANES
     UNROLL for (int r = 0; r < TURN_ROWS; r++)
       words[HEIGHT - 1 + r] = next[r];
@@ -87,16 +63,21 @@ morphology_march (PLANE_ARGS, MORPHOLOGY_ARGS)
     UNROLL for (int r = 0; r < HEIGHT - 1; r++)
       words[r] = words[r + TURN_ROWS];
 #endif
-    /* one barrier will do: the tile that is written next is not the one that others may still read */
+    /* the tile that is written next is not the one that others may still read */
     barrier (CLK_LOCAL_MEM_FENCE);
     ROLLED for (int i = item; i < TURN_ROWS * ROW_ITEMS; i += GROUP) {
       const int r = i / ROW_ITEMS, to_x = strip_x + i % ROW_ITEMS * ITEM_SAMPLES;
       if (to_x >= end_x || y + r >= end)
         continue;
-      uint least[ITEM_WORDS];
-      tile_minima (least, tile[turn] + r * ROW_FOURS, i % ROW_ITEMS * ITEM_WORDS / 4);
-      finish_words (least, MORPHOLOGY, region, to_x, y + r);
-      store_rows (DST_ARGS, least, 1, to_x, y + r);
+      uint span[SPAN_WORDS], results[ITEM_WORDS];
+      lanes least[ITEM_SAMPLES];
+      UNROLL for (int four = 0; four < SPAN_WORDS / 4; four++)
+        vstore4 (tile[turn][r * ROW_FOURS + place_of_four (i % ROW_ITEMS * ITEM_WORDS / 4 + four)], four, span);
+      row_minima (least, span, LEFT_WORDS * SAMPLES_PER_WORD - LEFT * NC);
+      UNROLL for (int w = 0; w < ITEM_WORDS; w++)
+        results[w] = word_of_lanes (least + w * SAMPLES_PER_WORD, ROUGH_ROWS);
+      finish_words (results, MORPHOLOGY, region, to_x, y + r);
+      store_rows (DST_ARGS, results, 1, to_x, y + r);
     }
   }
 }

@@ -1,22 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Non-local means (Buades, Coll and Morel, A non-local algorithm for image denoising, 2005): the mean of a search window, weighted by the
- * similarity of the patches around two samples, for each component separately:
- *
- *   weight (p, q) = exp (-(mean of (v (p + t) - v (q + t))^2 over the patch) / h^2)
- *
- * For one offset q - p at a time, the squared differences of a whole tile are summed over the patch, by columns first and by running sums,
- * so that the time hardly grows with the patch. The sums are of differences from the sample in the middle, which a float holds with
- * more digits than the samples.
- *
- * The host defines PATCH_RADIUS, and the size of what a work item or a work-group filters.
- *
- *   range     the factor of a sum of squares in a weight's exponent (shared/weight.clh)
- *   step      NC again: unknown to the compiler, which would carry sums of neighbours from turn to turn, and not vectorise the loop */
+/* Non-local means (Buades, Coll and Morel, A non-local algorithm for image denoising, 2005): the mean of a search window, of each component
+ * weighted by the similarity of patches: exp (-(mean of (v (p + t) - v (q + t))^2 over the patch) / h^2). For one offset q - p at a time, a
+ * tile's squares are summed over patches of 2 * PATCH_RADIUS + 1 by running sums. Sums are of differences from the middle, which a float
+ * holds with more digits. range: the factor of a sum of squares in a weight's exponent (shared/weight.clh). step: NC again, unknown to the
+ * compiler, which else would carry sums from turn to turn instead of making vectors. */
 enum { PATCH = 2 * PATCH_RADIUS + 1 };
 
 #if BACKEND_CPU
-/* A work item filters TILE_SAMPLES x TILE_ROWS samples, or the rest of the region. Weights are symmetric: each is computed once, for p in
- * the tile or for q in the tile, and used for both. */
+/* An item filters TILE_SAMPLES x TILE_ROWS samples. Weights are symmetric: each is computed once and used for both. */
 enum { LARGEST_SEARCH = 24, TILE_SPAN = TILE_SAMPLES + (LARGEST_SEARCH + PATCH) * NC };
 
 #if DEPTH <= 11
@@ -24,26 +15,21 @@ typedef int square_t;
 #else
 typedef long square_t;
 #endif
-/* A long in two parts, since there are vector instructions for those. */
 static inline float square_to_float (square_t sum)
 { return DEPTH <= 11 ? (float) (int) sum : (float) (int) (sum >> 20) * 1048576.0f + (float) (int) (sum & 0xfffff); }
 
-/* Sums of weighted differences from the middle, and of weights; of a row and an offset, sums of squares over patch rows, and weights. */
+/* Sums of weighted differences, and of weights; of a row and an offset, of squares over patch rows, and weights. */
 typedef struct {
-  float sum[TILE_ROWS][TILE_SAMPLES], weights[TILE_ROWS][TILE_SAMPLES];
-  square_t column[TILE_SPAN];
-  float weight[TILE_SPAN];
+  float sum[TILE_ROWS][TILE_SAMPLES], weights[TILE_ROWS][TILE_SAMPLES]; square_t column[TILE_SPAN]; float weight[TILE_SPAN];
 } tile_t;
 
-/* Adds the squared differences of n samples of a row of p and a row of q; unless back is 0, subtracts those that are `back` samples
- * before. */
+/* Unless back is 0, subtracts those that are `back` samples before. */
 INLINE void
 add_squares (square_t *restrict column, global const sample_t *restrict p, global const sample_t *restrict q, int n, const int back)
 {
   WIDE_LOOP
   for (int x = 0; x < n; x++) {
-    const int entering = (int) LOAD (p[x]) - (int) LOAD (q[x]);
-    const int leaving = back ? (int) LOAD (p[x - back]) - (int) LOAD (q[x - back]) : 0;
+    const int entering = (int) LOAD (p[x]) - (int) LOAD (q[x]), leaving = back ? (int) LOAD (p[x - back]) - (int) LOAD (q[x - back]) : 0;
     column[x] += (square_t) (entering - leaving) * (entering + leaving);
   }
 }
@@ -60,7 +46,7 @@ weigh_row (float *restrict weight, const square_t *restrict column, int n, float
   }
 }
 
-/* Adds n neighbours, with the weight of each, to the sums of as many samples. */
+/* To the sums of as many samples. */
 static inline void
 add_neighbours (float *restrict sum, float *restrict weights, const float *restrict weight, global const sample_t *restrict neighbours,
     global const sample_t *restrict middle, int n)
@@ -72,13 +58,11 @@ add_neighbours (float *restrict sum, float *restrict weights, const float *restr
   }
 }
 
-/* Adds one offset and its opposite to the tile. */
 static inline void
 add_offset (tile_t *tile, global const sample_t *restrict samples, int stride, int width, int rows, int2 d, float range, int step)
 {
-  /* columns of p: the columns of the tile, and those for which q lies in the tile */
-  const int first = d.x > 0 ? -d.x * NC : 0, n = width + abs (d.x) * NC;
-  const int offset = d.y * stride + d.x * NC, n_columns = n + (PATCH - 1) * NC;
+  /* columns of the tile, and those for which q lies in it */
+  const int first = d.x > 0 ? -d.x * NC : 0, n = width + abs (d.x) * NC, offset = d.y * stride + d.x * NC, n_columns = n + (PATCH - 1) * NC;
   global const sample_t *p = samples + (-d.y - PATCH_RADIUS) * stride + first - PATCH_RADIUS * NC;
   for (int x = 0; x < n_columns; x++)
     tile->column[x] = 0;
@@ -124,22 +108,15 @@ nlmeans (PLANE_ARGS, float range, int search_radius, int step)
   }
 }
 #else
-/* A work-group filters GROUP_SAMPLES x GROUP_ROWS samples, ITEM_COLUMNS pixels of one component and row per item. First its items sum
- * squares down a column each, then along their rows. There are more items than columns. They read a copy of the plane, which is padded by
- * the border's rule. Floats drift where sums are larger than they hold exactly: of deep samples there are no running sums. */
-enum
-{
-  ITEM_COLUMNS = 8,
-  ROW_ITEMS = GROUP_SAMPLES / ITEM_COLUMNS,
-  RUNNING = DEPTH <= 11,
-  GROUP_COLUMNS = GROUP_SAMPLES + 2 * PATCH_RADIUS * NC,
-  SLOTS = GROUP_COLUMNS + GROUP_COLUMNS / (ITEM_COLUMNS * NC) * NC + 1,
-  COLUMN_ROWS = GROUP_ROWS + PATCH - 1
+/* A group filters GROUP_SAMPLES x GROUP_ROWS samples, ITEM_COLUMNS pixels of one component an item: its items sum squares down a column
+ * each, then along rows, from a copy padded by the border's rule. Floats would drift in running sums of deep samples. */
+enum {
+  ITEM_COLUMNS = 8, ROW_ITEMS = GROUP_SAMPLES / ITEM_COLUMNS, RUNNING = DEPTH <= 11, GROUP_COLUMNS = GROUP_SAMPLES + 2 * PATCH_RADIUS * NC,
+  SLOTS = GROUP_COLUMNS + GROUP_COLUMNS / (ITEM_COLUMNS * NC) * NC + 1, COLUMN_ROWS = GROUP_ROWS + PATCH - 1
 };
 
-/* The place of a column in local memory: the items of a row begin in different banks. */
+/* The items of a row begin in different banks. */
 static inline int slot_of (int x) { return x + x / (ITEM_COLUMNS * NC) * NC; }
-/* A sample plus 2^23, without a conversion instruction, of which GPUs issue few. */
 static inline float raised (sample_t v) { return as_float (v | as_uint (0x1p23f)); }
 
 static inline void
@@ -149,7 +126,7 @@ load_raised (float *values, global const sample_t *from, const int n, int step)
     values[i] = raised (from[i * step]);
 }
 
-/* Sums of PATCH terms side by side, n of them; deep samples' terms of a column are squared while they are added up. */
+/* n sums of PATCH terms; deep samples' terms of a column are squared while they are added up. */
 INLINE void
 sum_terms (float *sums, const float *terms, const int n, const bool square)
 {
@@ -167,8 +144,7 @@ sum_terms (float *sums, const float *terms, const int n, const bool square)
   }
 }
 
-/* The region's values and what windows reach around it, to `padded`: sample (x, y) of the region stands margin pixels and rows further,
- * and samples that fill up the last groups exist. */
+/* To `padded`, margin pixels and rows further, with samples that fill up the last groups. */
 kernel void
 nlmeans_pad (PLANE_ARGS, float range, int search_radius, int step, global sample_t *restrict padded, int padded_stride, int margin)
 {
@@ -189,7 +165,6 @@ nlmeans (PLANE_ARGS, float range, int search_radius, int step, global const samp
   global const sample_t *column = middle - PATCH_RADIUS * padded_stride - PATCH_RADIUS * NC + min (item, GROUP_COLUMNS - 1);
   middle += y * padded_stride + x;
 
-  /* of the samples' differences from the item's own, times weights; and of the weights */
   float own[ITEM_COLUMNS], sum[ITEM_COLUMNS] = {0}, weights[ITEM_COLUMNS] = {0};
   load_raised (own, middle, ITEM_COLUMNS, NC);
   /* one row further for every dy: each sample of the column is read once */

@@ -1,21 +1,17 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Random noise of a counter-based generator, defined to the last bit in docs/elements/clnoise.md. 128 random bits serve CALL_ROWS samples
- * of a column one below the other, NUMBER_BITS each; a work item has these samples, so that each call is made once.
- *
- * The host defines one of GAUSSIAN, UNIFORM, SPECKLE and SALT_PEPPER, and
- *   ROW_STEP    from a row of the plane, or of its field, to the next: in rows of the frame or the plane, whichever the numbers follow
- *   FIRST_ROW   the row there of the first one: 1 in the second field */
+ * one below the other, which are an item's. The host defines one of GAUSSIAN, UNIFORM, SPECKLE and SALT_PEPPER; ROW_STEP, from a row of the
+ * plane or its field to the next, in rows that numbers follow; FIRST_ROW, the first one's, 1 in the second field. */
 #if SALT_PEPPER || DEPTH > 8
 enum { NUMBER_BITS = 32, FRACTION_MASK = 0x7ffffe, FRACTION_END = 1, FIRST_SEGMENT = 832, SEGMENTS = 184 };
 #else
 enum { NUMBER_BITS = 16, FRACTION_MASK = 0x7fff00, FRACTION_END = 0x80, FIRST_SEGMENT = 888, SEGMENTS = 128 };
 #endif
-/* NOISE_BAND: the rows of the plane for one call. */
 enum { CALL_ROWS = 128 / NUMBER_BITS, NOISE_BAND = ROW_STEP < CALL_ROWS ? CALL_ROWS / ROW_STEP : 1 };
 static inline uint noise_row (int y) { return (uint) y * ROW_STEP + FIRST_ROW; }
 
-/* Segments of the normal distribution's quantiles: begin * 1024 + fall, or offset and slope. One load is what costs on a CPU, conversions
- * are on a GPU; both give the nearest float of the same number. */
+/* Segments of the normal distribution's quantiles: begin * 1024 + fall, one load, on a CPU; offset and slope, no conversion, on a GPU; both
+ * are exact. */
 #if BACKEND_CPU
 typedef uint segment_t;
 #define QUANTILES global const uint *restrict
@@ -24,21 +20,18 @@ typedef float segment_t;
 #define QUANTILES local const float2 *
 #endif
 
-/* key        seed, the frame's number (low, high half), components: which each sample of a pixel is, a byte each
- * column     log2 of the columns of the frame from one pixel of the plane to the next, as ROW_STEP
- * scale      what one standard deviation, or the end of the range, is worth; of the sample for speckle
- * limit      salt and pepper: what so many of 2^31 numbers are below
- * ends       salt and pepper: black and white */
+/* key: seed, the frame's number (low, high half), and which component each sample of a pixel is, a byte each. column: log2 of the frame's
+ * columns a pixel. scale: of one standard deviation, or the end of the range; of the sample for speckle. limit: what so many of 2^31
+ * numbers are below; ends: black and white. */
 #define NOISE_ARGS uint4 key, int column, float scale, uint limit, int2 ends, global const segment_t *restrict normal
-/* 1.5 * 2^23: floats around it have no fraction, so that adding to it rounds half to even, and order as their bits. */
+/* 1.5 * 2^23: adding to it rounds half to even, and floats around it order as their bits. */
 enum { HALF_EVEN = 0x4b400000 };
-/* 0xff: a sample that is not filtered */
 static inline uint component_at (uint x, uint4 key) { return key.w >> (8 * (x % NC)) & 0xff; }
-/* The random bits of sample x of a row, noise_row (y). */
+/* row: of noise_row (). */
 static inline uint4 random_bits (uint x, uint row, uint component, int column, uint4 key)
 { return philox ((uint4) ((x / NC) << column, row / CALL_ROWS, key.y, component), (uint2) (key.x, key.z)); }
 
-/* Number `row` of a call, in the upper bits. Masks, since PoCL's compiler does not vectorise a choice of elements. */
+/* Number `row` of a call, in the upper bits; PoCL does not vectorise a choice of elements. */
 static inline uint
 number_of (uint4 bits, uint row)
 {
@@ -48,8 +41,7 @@ number_of (uint4 bits, uint row)
   return NUMBER_BITS == 32 || row % 2 ? chosen : chosen << 16;
 }
 
-/* A number's magnitude f with its sign, and of normal distribution but where noise is uniform: of the segment of f's octave and eighth,
- * where the rest of f is its place. */
+/* The magnitude f with the number's sign, of normal distribution unless uniform: by the segment of f's octave and eighth. */
 static inline float
 variate (uint number, float f, QUANTILES normal)
 {
@@ -65,11 +57,10 @@ variate (uint number, float f, QUANTILES normal)
   return as_float (as_uint (magnitude) ^ (number & 0x80000000u));
 }
 
-/* v + noise, to be rounded; both are HALF_EVEN more. */
+/* Both are HALF_EVEN more. */
 static inline float noisy (float v, float variate, float scale)
 { return fma (variate, SPECKLE ? scale * (v - as_float (HALF_EVEN)) : scale, v); }
 
-/* The result for a sample. */
 static inline int
 result_of (int v, uint number, float scale, uint limit, int2 ends, QUANTILES normal)
 {
@@ -82,7 +73,7 @@ result_of (int v, uint number, float scale, uint limit, int2 ends, QUANTILES nor
 }
 
 #if BACKEND_CPU
-/* Work item (0, band) makes ITEM_ROWS rows: the rows of a call from its first one on, or one row. */
+/* An item makes ITEM_ROWS rows: those of a call from its first one on, or one. */
 kernel void
 noise (PLANE_ARGS, NOISE_ARGS)
 {
@@ -102,8 +93,8 @@ noise (PLANE_ARGS, NOISE_ARGS)
   }
 }
 #else
-/* Sample s of a word in each row becomes a result. Bytes of words are taken apart and put together one at a time: what a filter of so
- * few operations a sample takes longest for; those of two rows are saturated side by side. constants: what bytes stand beside. */
+/* Sample s of a word in each row. Bytes are taken apart and put together one at a time, which takes longest; those of two rows are
+ * saturated side by side. constants: what bytes stand beside. */
 static inline void
 change_samples (uint *words, int s, uint4 bits, uint2 constants, float scale, uint limit, int2 ends, local const float2 *normal)
 {
@@ -148,12 +139,12 @@ noise (PLANE_ARGS, NOISE_ARGS)
 #endif
   if (!ITEM_IN_REGION)
     return;
-  /* NVIDIA's compiler would load constants again each time; it cannot know that there is no third dimension */
+  /* a compiler would load constants again each time; it cannot know that there is no third dimension */
   const uint2 constants = (uint2) (0x3f000080, HALF_EVEN) | (uint) get_local_id (2);
   ROLLED for (int s = 0; s < SAMPLES_PER_WORD; s++)
     UNROLL for (int w = 0; w < ITEM_WORDS; w++) {
       const uint sample = (uint) (item_x + w * SAMPLES_PER_WORD + s), component = component_at (sample, key);
-      /* a sample that is not filtered, such as alpha, costs nothing */
+      /* such as alpha */
       if (component < 0xff)
         change_samples (words + w, s, random_bits (sample, noise_row (top), component, column, key), constants, scale, limit,
             ends, local_normal);

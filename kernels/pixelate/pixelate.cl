@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Replaces blocks of a plane by their means. Along each axis, block i holds the samples from edge_of (i) to edge_of (i + 1) -
- * 1. */
+/* Replaces blocks of a plane by their means. Along each axis, block i holds the samples from edge_of (i) to edge_of (i + 1) - 1. */
 
-/* origin: where block 0 begins, and size: a block's size, in pixels of the picture; shift: log2 of the plane's subsampling;
- * blocks: how many blocks a work item (gpu: a group) has. */
+/* In pixels of the picture: where block 0 begins, and a block's size; log2 of the plane's subsampling; blocks of an item (gpu: a group). */
 struct axis { int origin, size, shift, blocks; };
 
-/* A region of the plane, in samples, and its blocks; how many parts a block of the gpu back end has one below the other; and how many items
- * (gpu: groups) there are. */
+/* A region, in samples, and its blocks; parts of a block of the gpu back end, one below the other; items (gpu: groups). */
 struct blocks { struct region region; struct axis across, down; int parts, columns, rows, unused; };
 
-/* Items of a region stand in `rows_each` rows, some of them beside it. */
+/* Items of a region stand in `rows_each` rows. */
 #define BLOCKS_BEGIN                                                                 \
   const struct blocks own = all[get_group_id (1) / rows_each];                       \
   const int own_column = get_group_id (0), own_row = get_group_id (1) % rows_each;   \
@@ -18,24 +15,20 @@ struct blocks { struct region region; struct axis across, down; int parts, colum
     return;                                                                          \
   region = own.region;
 
-/* n: samples of the plane along the axis. */
 static inline int edge_of (int block, struct axis axis, int n) { return min ((axis.origin + block * axis.size) >> axis.shift, n); }
-
 static inline int samples_of (int block, struct axis axis, int n) { return edge_of (block + 1, axis, n) - edge_of (block, axis, n); }
 
 /* sum / samples, rounded half to even. The float quotient is off by less than 0.53. */
 static inline int
 mean_of (ulong sum, int samples)
 {
-  const int count = max (samples, 1);
-  const int q = as_int ((float) (long) sum / (float) count + 0x1.8p23f) - as_int (0x1.8p23f);
+  const int count = max (samples, 1), q = as_int ((float) (long) sum / (float) count + 0x1.8p23f) - as_int (0x1.8p23f);
   const long twice = 2 * ((long) sum - (long) q * count), odd = q & 1;
   return q + (twice + odd > count) - (odd - twice > count);
 }
 
 #if BACKEND_CPU
-/* Samples that are summed side by side, so that their sums stay in the first-level cache. An item has as many blocks as fit, at
- * least one. */
+/* Sums that stay in the first-level cache. An item has as many blocks as fit, at least one. */
 enum { STRIP = 3072 };
 
 kernel void
@@ -96,7 +89,7 @@ enum { PART_ROWS = 16, ROWS_TOGETHER = 4 };
 static inline struct axis for_group (struct axis axis, int group)
 { axis.origin += group * axis.blocks * axis.size; return axis; }
 
-/* Strip n: its first sample, the end of its rows, and its row of blocks. */
+/* The first sample, the end of its rows, and its row of blocks. */
 struct strip { int x, y, end, row; };
 
 static inline struct strip
@@ -106,56 +99,16 @@ find_strip (int n, int first, int columns, int parts, struct axis down, int heig
   return (struct strip) {(first + n % columns) * ITEM_SAMPLES, y, min (y + PART_ROWS, edge_of (row + 1, down, height)), row};
 }
 
-/* The block of pixel x, which may be outside all blocks. Adding half a pixel keeps the float quotient away from integers. */
+/* Pixel x may be outside all blocks. Half a pixel keeps the float quotient away from integers. */
 static inline int block_of (int x, struct axis axis)
 { return (int) floor ((((x + 1) << axis.shift) - axis.origin - 0.5f) / axis.size); }
 
-/* Adds the sums of a pixel to 64-bit totals. */
 static inline void
 add_sums (local uint *low, local uint *high, const uint *sums)
 {
   UNROLL for (int c = 0; c < NC; c++)
     if (atomic_add (low + c, sums[c]) > ~sums[c])
       atomic_inc (high + c);
-}
-
-static inline void
-sum_strip (local uint *low, local uint *high, SRC_PARAMS, struct strip strip, struct axis across)
-{
-  uint sums[ITEM_SAMPLES] = {0};
-  ROLLED for (int y = strip.y; y < strip.end; y += ROWS_TOGETHER) {
-    uint words[ROWS_TOGETHER * ITEM_WORDS];
-    load_rows (words, ROWS_TOGETHER, ITEM_WORDS, SRC_ARGS, strip.x, y, 0);
-    UNROLL for (int i = 0; i < ROWS_TOGETHER * ITEM_SAMPLES; i++)
-      sums[i % ITEM_SAMPLES] +=
-          y + i / ITEM_SAMPLES < strip.end ? unpack_sample (words[i / SAMPLES_PER_WORD], i % SAMPLES_PER_WORD) : 0;
-  }
-  const int x = strip.x / NC, block = block_of (x, across), row = strip.row * across.blocks, width = plane.width / NC;
-  if (x + ITEM_PIXELS <= width && block >= 0 && block < across.blocks && block == block_of (x + ITEM_PIXELS - 1, across)) {
-    UNROLL for (int i = NC; i < ITEM_SAMPLES; i++)
-      sums[i % NC] += sums[i];
-    add_sums (low + (row + block) * NC, high + (row + block) * NC, sums);
-  } else {
-    UNROLL for (int i = 0; i < ITEM_PIXELS; i++) {
-      const int each = block_of (x + i, across), at = (row + each) * NC;
-      if (x + i < width && each >= 0 && each < across.blocks)
-        add_sums (low + at, high + at, sums + i * NC);
-    }
-  }
-}
-
-static inline void
-fill_strip (DST_PARAMS, local const uint *means, struct strip strip, int left, int right, struct axis across)
-{
-  right = min (right, region.x + region.width);
-  region.x = max (region.x, left), region.width = right - region.x;
-  int values[ITEM_SAMPLES];
-  UNROLL for (int i = 0; i < ITEM_SAMPLES; i++) {
-    const int block = clamp (block_of (strip.x / NC + i / NC, across), 0, across.blocks - 1);
-    values[i] = (int) means[(strip.row * across.blocks + block) * NC + i % NC];
-  }
-  for (int y = max (strip.y, region.y); y < min (strip.end, region.y + region.height); y++)
-    store_item_at (DST_ARGS, values, strip.x, y);
 }
 
 kernel void
@@ -170,15 +123,45 @@ pixelate (PLANE_ARGS, global const struct blocks *restrict all, int rows_each)
   EACH (i, n_sums)
     low[i] = high[i] = 0;
   barrier (CLK_LOCAL_MEM_FENCE);
-  EACH (n, columns * down.blocks * own.parts)
-    sum_strip (low, high, SRC_ARGS, find_strip (n, first, columns, own.parts, down, height), across);
+  EACH (n, columns * down.blocks * own.parts) {
+    const struct strip strip = find_strip (n, first, columns, own.parts, down, height);
+    uint sums[ITEM_SAMPLES] = {0};
+    ROLLED for (int y = strip.y; y < strip.end; y += ROWS_TOGETHER) {
+      uint words[ROWS_TOGETHER * ITEM_WORDS];
+      load_rows (words, ROWS_TOGETHER, ITEM_WORDS, SRC_ARGS, strip.x, y, 0);
+      UNROLL for (int i = 0; i < ROWS_TOGETHER * ITEM_SAMPLES; i++)
+        sums[i % ITEM_SAMPLES] += y + i / ITEM_SAMPLES < strip.end ? unpack_sample (words[i / SAMPLES_PER_WORD], i % SAMPLES_PER_WORD) : 0;
+    }
+    const int x = strip.x / NC, block = block_of (x, across), row = strip.row * across.blocks;
+    if (x + ITEM_PIXELS <= width && block >= 0 && block < across.blocks && block == block_of (x + ITEM_PIXELS - 1, across)) {
+      UNROLL for (int i = NC; i < ITEM_SAMPLES; i++)
+        sums[i % NC] += sums[i];
+      add_sums (low + (row + block) * NC, high + (row + block) * NC, sums);
+    } else {
+      UNROLL for (int i = 0; i < ITEM_PIXELS; i++) {
+        const int each = block_of (x + i, across), at = (row + each) * NC;
+        if (x + i < width && each >= 0 && each < across.blocks)
+          add_sums (low + at, high + at, sums + i * NC);
+      }
+    }
+  }
   barrier (CLK_LOCAL_MEM_FENCE);
   EACH (i, n_sums) {
     const int y = i / NC / across.blocks, x = i / NC % across.blocks;
     low[i] = mean_of (low[i] | (ulong) high[i] << 32, samples_of (x, across, width) * samples_of (y, down, height));
   }
   barrier (CLK_LOCAL_MEM_FENCE);
-  EACH (n, columns * down.blocks * own.parts)
-    fill_strip (DST_ARGS, low, find_strip (n, first, columns, own.parts, down, height), left, right, across);
+  region.width = min (right, region.x + region.width) - max (region.x, left);
+  region.x = max (region.x, left);
+  EACH (n, columns * down.blocks * own.parts) {
+    const struct strip strip = find_strip (n, first, columns, own.parts, down, height);
+    int values[ITEM_SAMPLES];
+    UNROLL for (int i = 0; i < ITEM_SAMPLES; i++) {
+      const int block = clamp (block_of (strip.x / NC + i / NC, across), 0, across.blocks - 1);
+      values[i] = (int) low[(strip.row * across.blocks + block) * NC + i % NC];
+    }
+    for (int y = max (strip.y, region.y); y < min (strip.end, region.y + region.height); y++)
+      store_item_at (DST_ARGS, values, strip.x, y);
+  }
 }
 #endif

@@ -1,18 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Converts frames of any format into pixels of PIXEL_SAMPLES values at full resolution, and back, plane by plane.
- *
- * The host defines
- *   PIXEL_SAMPLES               1 or 4
- *   PLANE_<c>, SAMPLE_<c>       for each component c = 0 .. 3 its plane, 4 if the format does not have it, and its position in a pixel of
- *                               that plane
- *   NC_<p>                      samples of a pixel of each plane
- *   SUB_X, SUB_Y                log2 of the subsampling of chroma, which is in the second plane and the third
- *   BLOCK_X, BLOCK_Y            that of the plane to be written
- */
+/* Converts frames of any format into pixels of PIXEL_SAMPLES (1 or 4) values at full resolution, and back, plane by plane. PLANE_c,
+ * SAMPLE_c: of components 0 .. 3 the plane, 4 if there is none, and the position in a pixel; NC_p: samples of a pixel of each plane; SUB_X,
+ * SUB_Y: of chroma, as log2; BLOCK_X, BLOCK_Y: of the plane to be written. */
 #if PACK
 #define PLANE_PARAM(n) global const sample_t *restrict plane##n, int2 place##n
 #define STORED_IN(n, column, row, sample) LOAD (plane##n[place##n.x + (row) *place##n.y + (column) *NC_##n + (sample)])
-/* the conditions are constants */
 #define PACK_PART(c)                                                                 \
   (sample_t) (PLANE_##c == 0       ? STORED_IN (0, x, y, SAMPLE_##c)                  \
               : PLANE_##c == 1 ? STORED_IN (1, x >> SUB_X, y >> SUB_Y, SAMPLE_##c) \
@@ -20,7 +12,6 @@
               : PLANE_##c == 3 ? STORED_IN (3, x, y, SAMPLE_##c)                   \
                                : 0)
 
-/* size: of the frame in pixels. place: offset and stride of the pixels, in samples. */
 kernel void
 program_pack (PLANE_PARAM (0), PLANE_PARAM (1), PLANE_PARAM (2), PLANE_PARAM (3), int2 size, global sample_t *restrict pixels, int2 place)
 {
@@ -37,13 +28,13 @@ program_pack (PLANE_PARAM (0), PLANE_PARAM (1), PLANE_PARAM (2), PLANE_PARAM (3)
 #endif
 }
 #else
-/* The mean over the block of pixels that a sample stands for, as far as it is in the frame: half to even. order: the component of each
- * sample of a pixel of this plane, a byte each; of padding, which is never filtered, any. What does not count, or is
- * beyond the frame, is loaded, too, and so from a place that exists. */
-static inline int
-block_mean (global const sample_t *restrict pixels, int2 place, int2 size, int order, int at, int row)
+/* The mean of the pixels that a sample stands for, in the frame, half to even. order: the component of each sample of a pixel, a byte each.
+ * What does not count is loaded, too, from a place that exists. */
+kernel void
+program_unpack (PLANE_ARGS, global const sample_t *restrict pixels, int2 place, int2 size, int order)
 {
-  const int component = PIXEL_SAMPLES == 1 ? 0 : order >> (8 * (at % NC)) & 3, left = at / NC << BLOCK_X, top = row << BLOCK_Y;
+  PLANE_BEGIN (sizeof (int))
+  const int component = PIXEL_SAMPLES == 1 ? 0 : order >> (8 * (PLANE_X % NC)) & 3, left = PLANE_X / NC << BLOCK_X, top = item_y << BLOCK_Y;
   const int columns = min (1 << BLOCK_X, size.x - left), rows = min (1 << BLOCK_Y, size.y - top), n = columns * rows;
   int sum = 0;
 #pragma unroll
@@ -52,16 +43,8 @@ block_mean (global const sample_t *restrict pixels, int2 place, int2 size, int o
     const int v = pixels[place.x + (top + min (y, rows - 1)) * place.y + (left + min (x, columns - 1)) * PIXEL_SAMPLES + component];
     sum += x < columns && y < rows ? v : 0;
   }
-  /* an integer stays the same, however a division rounds */
   const int mean = (int) (((float) sum + 0.5f) / (float) n), twice = 2 * (sum - mean * n);
-  return mean + (twice > n || (twice == n && (mean & 1)));
-}
-
-kernel void
-program_unpack (PLANE_ARGS, global const sample_t *restrict pixels, int2 place, int2 size, int order)
-{
-  PLANE_BEGIN (sizeof (int))
-  OUT (block_mean (pixels, place, size, order, PLANE_X, item_y));
+  OUT (mean + (twice > n || (twice == n && (mean & 1))));
   PLANE_END
 }
 #endif

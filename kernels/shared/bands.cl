@@ -1,52 +1,39 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Sums over windows whose taps are the sum of RANK products column x row, on the cpu back end, by shared/bands.clh. A source before it
- * defines sum_t, term_of, RESULT_ARGS and RESULT_OF (sum, in), as shared/result.clh does. shared/separable.cl is the gpu form.
- *
- * A work item makes `band` rows of results, BAND_ROWS at a time: it finds the rows of their windows, adds them up by column into `sums`,
- * which has RANK * BAND_ROWS rows, and adds the sums up along each row.
- *
- * size: the size of the window. Taps of a product: BAND_ROWS - 1 zeros, the column, BAND_ROWS - 1 zeros, the row.
- *
- * Wins on the processor in docs/measurements/cpu.md: gaussian sigma 2 and 8, of clblur and clconvolve; sharpen, unsharp sigma 1. */
+/* Sums over windows whose taps are the sum of RANK products column x row, on the cpu back end (shared/separable.cl is the gpu form). An
+ * item finds the rows of the windows of BAND_ROWS rows of results, adds them up by column into `sums`, of RANK * BAND_ROWS rows, and these
+ * along each row. Taps of a product: BAND_ROWS - 1 zeros, the column, BAND_ROWS - 1 zeros, the row. Wins on the processor in
+ * docs/measurements/cpu.md: gaussian sigma 2 and 8, of clblur and clconvolve; sharpen, unsharp sigma 1. */
 
 typedef sum_t lanes_t __attribute__ ((ext_vector_type (16)));
 typedef sample_t stored_lanes_t __attribute__ ((ext_vector_type (16)));
 typedef sum_t unaligned_lanes_t __attribute__ ((ext_vector_type (16), aligned (sizeof (sum_t))));
 typedef sample_t unaligned_stored_t __attribute__ ((ext_vector_type (16), aligned (SAMPLE_BITS / 8)));
 enum { BAND_LANES = 16 };
-/* Lanes that are summed together down and across: as many registers as there are, with BAND_ROWS of the former. */
+/* Lanes that are summed together: as many as registers hold, down with BAND_ROWS of them. */
 enum { DOWN_VECTORS = 3, ACROSS_VECTORS = 8, DOWN_SAMPLES = DOWN_VECTORS * BAND_LANES, ACROSS_SAMPLES = ACROSS_VECTORS * BAND_LANES };
 
-static inline lanes_t
-load_lanes (global const sample_t *p)
-{
-  const stored_lanes_t most = (sample_t) MAX_VALUE, v = *(global const unaligned_stored_t *) p >> (sample_t) SHIFT;
-  const stored_lanes_t values = IN_WORDS ? v & most : SPARE_BITS ? __builtin_elementwise_min (v, most) : v;
-  return __builtin_convertvector (__builtin_convertvector (values, int16), lanes_t);
-}
-
-/* Adds a row of samples to the sums of the band's rows first .. last, whose windows contain it. tap is for the first row; the taps of the
- * next rows precede it. */
+/* Adds a row to the sums of the band's rows first .. last, whose windows contain it. tap is the first row's, and follows those of the
+ * next. */
 INLINE void
 add_row (lanes_t sum[BAND_ROWS][DOWN_VECTORS], global const sample_t *row, global const sum_t *restrict tap, int first, int last)
 {
   lanes_t in[DOWN_VECTORS];
-  UNROLL for (int v = 0; v < DOWN_VECTORS; v++)
-    in[v] = load_lanes (row + v * BAND_LANES);
+  UNROLL for (int i = 0; i < DOWN_VECTORS; i++) {
+    const stored_lanes_t most = (sample_t) MAX_VALUE, v = *(global const unaligned_stored_t *) (row + i * BAND_LANES) >> (sample_t) SHIFT;
+    const stored_lanes_t values = IN_WORDS ? v & most : SPARE_BITS ? __builtin_elementwise_min (v, most) : v;
+    in[i] = __builtin_convertvector (__builtin_convertvector (values, int16), lanes_t);
+  }
   UNROLL for (int r = 0; r < BAND_ROWS; r++)
     if (r >= first && r <= last)
       UNROLL for (int v = 0; v < DOWN_VECTORS; v++)
         sum[r][v] = MULTIPLY_ADD (in[v], (lanes_t) tap[first - r], sum[r][v]);
 }
 
-/* Column sums of DOWN_SAMPLES samples in BAND_ROWS rows. */
 static inline void
 sum_down (global const sample_t *const *rows, int x, global const sum_t *restrict taps, int high, global sum_t *restrict sums, int pitch)
 {
-  lanes_t sum[BAND_ROWS][DOWN_VECTORS];
+  lanes_t sum[BAND_ROWS][DOWN_VECTORS] = {{0}};
   taps += BAND_ROWS - 1;
-  UNROLL for (int i = 0; i < BAND_ROWS * DOWN_VECTORS; i++)
-    sum[i / DOWN_VECTORS][i % DOWN_VECTORS] = 0;
   if (high <= BAND_ROWS) {
     ROLLED for (int row = 0; row < high + BAND_ROWS - 1; row++)
       add_row (sum, rows[row] + x, taps + row, 0, BAND_ROWS - 1);
@@ -64,7 +51,6 @@ sum_down (global const sample_t *const *rows, int x, global const sum_t *restric
         sum[i / DOWN_VECTORS][i % DOWN_VECTORS];
 }
 
-/* The same for n samples, fewer than a vector. */
 static void
 sum_down_narrow (global const sample_t *const *rows, int n, global const sum_t *restrict taps, int high, global sum_t *restrict sums,
     int pitch)
@@ -81,8 +67,7 @@ sum_down_narrow (global const sample_t *const *rows, int n, global const sum_t *
 /* A vector of sums serves two taps that are TAPS_APART; the second one reads VECTORS_APART further. */
 enum { VECTORS_APART = NC == 3 ? 3 : 1, TAPS_APART = VECTORS_APART * BAND_LANES / NC };
 
-/* Adds to ACROSS_SAMPLES sums across; line is the start of the first window. Up to ACROSS_SAMPLES sums after the last window are read and
- * not used. */
+/* line is the start of the first window. Up to ACROSS_SAMPLES sums after the last window are read and not used. */
 INLINE void
 sum_across (lanes_t *sum, global const sum_t *restrict line, global const sum_t *restrict taps, int wide)
 {
@@ -134,10 +119,8 @@ separable_bands (PLANE_ARGS, global const sum_t *restrict taps, int2 size, BAND_
         global const sample_t *from = src + src_offset + (region.y + y + r) * src_stride + region.x;
         global sample_t *out = dst + dst_offset + (region.y + y + r) * dst_stride + region.x;
         for (int x = 0; x < region.width; x += ACROSS_SAMPLES) {
-          lanes_t sum[ACROSS_VECTORS];
+          lanes_t sum[ACROSS_VECTORS] = {0};
           sum_t results[ACROSS_SAMPLES];
-          UNROLL for (int v = 0; v < ACROSS_VECTORS; v++)
-            sum[v] = 0;
           for (int k = 0; k < RANK; k++)
             sum_across (sum, sums + (k * BAND_ROWS + r) * pitch + (c.reach_first - c.base) * NC + x,
                 taps + (k + 1) * n_taps - size.x, size.x);

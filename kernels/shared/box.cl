@@ -1,40 +1,25 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Results from the sum of a square window, by running sums. The sums of columns are updated from row to row: one sample is added and one
- * subtracted. Prefix sums along such a row give a window's sum as the difference of two. Prefix sums may wrap around; the difference
- * is right. A source before it defines the formula:
- *
- *   BOX_ARGS, BOX_NAMES            parameters, and the same as arguments
- *   box_is_easy (BOX_NAMES)        whether box_result () is right with `easy`, which is faster
- *   BOX_SAMPLES                    1 if the result also depends on the sample in the window's middle
- *   box_result (sum, v, easy, BOX_NAMES)
- *   total_t, column_sum_t          types of a window's sum, and of a column's
- *
- * Wins on the processor in docs/measurements/cpu.md: box r 10. */
+/* Results from sums of square windows by running sums: columns' sums move from row to row, and a window's sum is the difference of two
+ * prefix sums, which may wrap around. A source before it defines total_t and column_sum_t; BOX_ARGS, BOX_NAMES; box_result (sum, v, easy,
+ * BOX_NAMES), and box_is_easy (), whether `easy`, which is faster, is right; BOX_SAMPLES, 1 if v, the sample in the middle, counts. Wins on
+ * the processor in docs/measurements/cpu.md: box r 10. */
 
 #if BACKEND_CPU
-/* Lanes of a vector, and of these whole pixels; samples whose sums are followed by their results while they are in the first-level cache. */
+/* Lanes of a vector, and those that are whole pixels; samples whose results follow their sums in the first-level cache. */
 enum { BOX_LANES = 16, BOX_STEP = NC == 3 ? 12 : 16, BOX_CHUNK = 960 };
 typedef total_t scan_t __attribute__ ((ext_vector_type (BOX_LANES)));
 typedef uint column_lanes_t __attribute__ ((ext_vector_type (BOX_LANES), aligned (4)));
 typedef scan_t scan_unaligned_t __attribute__ ((aligned (sizeof (total_t))));
 
-static inline void
-add_row (global uint *restrict columns, global const sample_t *restrict row, int n)
+/* leaves: whether a row leaves the windows, too. */
+INLINE void
+move_down (global uint *restrict columns, global const sample_t *restrict in, global const sample_t *restrict out, int n, const bool leaves)
 {
   WIDE_LOOP
   for (int x = 0; x < n; x++)
-    columns[x] += LOAD (row[x]);
+    columns[x] += LOAD (in[x]) - (leaves ? LOAD (out[x]) : 0);
 }
 
-static inline void
-move_down (global uint *restrict columns, global const sample_t *restrict in, global const sample_t *restrict out, int n)
-{
-  WIDE_LOOP
-  for (int x = 0; x < n; x++)
-    columns[x] += LOAD (in[x]) - LOAD (out[x]);
-}
-
-/* Each lane with all before it of the same component. */
 static inline scan_t
 running_sums (scan_t v)
 {
@@ -51,8 +36,8 @@ running_sums (scan_t v)
 #endif
 }
 
-/* sums[x + NC] = the sum of the window after that of sums[x], for n samples; the sums of the first pixel are given. Up to BOX_LANES more
- * are read and written. */
+/* sums[x + NC] = the sum of the window after that of sums[x], for n samples; the first pixel's are given. Up to BOX_LANES more are
+ * written. */
 static inline void
 sum_windows (total_t *restrict sums, global const uint *restrict leaves, global const uint *restrict enters, int n)
 {
@@ -65,8 +50,7 @@ sum_windows (total_t *restrict sums, global const uint *restrict leaves, global 
     *(scan_unaligned_t *) (sums + x + NC) = v;
     before = NC == 1   ? (scan_t) (v.sf)
              : NC == 2 ? (scan_t) (v.sefefefef, v.sefefefef)
-             : NC == 3 ? (scan_t) (v.s9ab9ab9a, v.sb9ab9ab9)
-                       : (scan_t) (v.scdefcdef, v.scdefcdef);
+             : NC == 3 ? (scan_t) (v.s9ab9ab9a, v.sb9ab9ab9) : (scan_t) (v.scdefcdef, v.scdefcdef);
   }
 }
 
@@ -77,27 +61,6 @@ write_results (global sample_t *restrict out, global const sample_t *restrict fr
   WIDE_LOOP
   for (int x = 0; x < n; x++)
     out[x] = merge_sample (box_result (sums[x], LOAD (from[x]), easy, BOX_NAMES), from[x], keep[x]);
-}
-
-/* A row of the region, of which the first window begins with the first of these columns. */
-static inline void
-box_row (global sample_t *restrict out, global const sample_t *restrict from, global const sample_t *restrict keep, int width,
-    global const uint *restrict columns, int diameter, BOX_ARGS)
-{
-  total_t sums[BOX_CHUNK + 2 * BOX_LANES] = {0};
-  for (int x = 0; x < diameter; x++)
-    UNROLL for (int c = 0; c < NC; c++)
-      sums[c] += columns[x * NC + c];
-  for (int begin = 0; begin < width; begin += BOX_CHUNK) {
-    const int n = min (BOX_CHUNK, width - begin);
-    sum_windows (sums, columns + begin, columns + begin + diameter * NC, n);
-    if (box_is_easy (BOX_NAMES))
-      write_results (out + begin, from + begin, keep + begin, sums, n, true, BOX_NAMES);
-    else
-      write_results (out + begin, from + begin, keep + begin, sums, n, false, BOX_NAMES);
-    UNROLL for (int c = 0; c < NC; c++)
-      sums[c] = sums[n + c];
-  }
 }
 
 kernel void
@@ -118,20 +81,35 @@ box (PLANE_ARGS, BOX_ARGS, int radius, BAND_ARGS)
       inside[x] = 0;
     for (int i = 0; i < diameter; i++) {
       find_rows (rows, SRC_ARGS, c.first * NC, region.y + top - 1 - radius + i, 1, blank);
-      add_row (inside, rows[0], n);
+      move_down (inside, rows[0], rows[0], n, false);
     }
     for (int y = region.y + top; y < region.y + min (top + band, region.height); y++) {
       find_rows (rows, SRC_ARGS, c.first * NC, y + radius, 1, blank);
       find_rows (rows + 1, SRC_ARGS, c.first * NC, y - radius - 1, 1, blank);
-      move_down (inside, rows[0], rows[1], n);
+      move_down (inside, rows[0], rows[1], n, true);
       fill_ends (columns, c, plane, (uint) (plane.value * diameter));
-      box_row (dst + dst_offset + y * dst_stride + region.x, src + src_offset + y * src_stride + region.x, keep, region.width,
-          columns + (c.reach_first - c.base) * NC, diameter, BOX_NAMES);
+      global sample_t *restrict out = dst + dst_offset + y * dst_stride + region.x;
+      global const sample_t *restrict from = src + src_offset + y * src_stride + region.x;
+      global const uint *restrict leaves = columns + (c.reach_first - c.base) * NC;
+      total_t sums[BOX_CHUNK + 2 * BOX_LANES] = {0};
+      for (int x = 0; x < diameter * NC; x += NC)
+        UNROLL for (int i = 0; i < NC; i++)
+          sums[i] += leaves[x + i];
+      for (int begin = 0; begin < region.width; begin += BOX_CHUNK) {
+        const int n_results = min (BOX_CHUNK, region.width - begin);
+        sum_windows (sums, leaves + begin, leaves + begin + diameter * NC, n_results);
+        if (box_is_easy (BOX_NAMES))
+          write_results (out + begin, from + begin, keep + begin, sums, n_results, true, BOX_NAMES);
+        else
+          write_results (out + begin, from + begin, keep + begin, sums, n_results, false, BOX_NAMES);
+        UNROLL for (int i = 0; i < NC; i++)
+          sums[i] = sums[n_results + i];
+      }
     }
   }
 }
 #else
-/* Sums of the columns of four samples, in `band` rows of the region from each item's first on. Rows of sums are `pitch` apart. */
+/* Sums of columns of four samples in `band` rows from each item's first on, in rows `pitch` apart. */
 kernel void
 box_columns (SRC_PARAMS, struct region region, int radius, int band, global uint *restrict sums, int pitch)
 {
@@ -152,7 +130,7 @@ box_columns (SRC_PARAMS, struct region region, int radius, int band, global uint
   }
 }
 
-/* Results of `chunks` times ITEM_SAMPLES samples. The window of the region's first item begins with sum `skipped` of a row. */
+/* Results of `chunks` times ITEM_SAMPLES samples. The first item's window begins with sum `skipped` of a row. */
 kernel void
 box_rows (PLANE_ARGS, BOX_ARGS, int radius, int skipped, int chunks, global const uint *restrict sums, int pitch)
 {
@@ -161,9 +139,7 @@ box_rows (PLANE_ARGS, BOX_ARGS, int radius, int skipped, int chunks, global cons
   if (item_x >= region.x + region.width || y >= region.y + region.height)
     return;
   global const uint *line = sums + (y - region.y) * pitch + skipped + item_x - first;
-  total_t sum[NC];
-  UNROLL for (int i = 0; i < NC; i++)
-    sum[i] = 0;
+  total_t sum[NC] = {0};
 #pragma unroll 4
   for (int x = 0; x < 2 * radius + 1; x++)
     UNROLL for (int i = 0; i < NC; i++)

@@ -1,18 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Steps (lib/steps.clh) on a plane of YUV whose samples depend on luma, U and V of their place.
- *
- * The host defines
- *   PLACES, CHROMA               1, and whether the plane is one of chroma
- *   LUMA_X, LUMA_Y, CHROMA_X, CHROMA_Y   log2, 0 to 2, of the columns and rows of luma that one pixel covers, and of the pixels that share
- *                                one of chroma
- *   CHROMA_STEP                  samples of a pixel of chroma: U and V may be in one
- *
- * luma, u, v    of the whole frame, in buffers
- * luma_size     width and height
- * v_first       whether a pixel's first sample is V */
+/* Steps (lib/steps.clh) on a plane of YUV whose samples depend on luma, U and V of their place. The host defines PLACES, 1; CHROMA, whether
+ * the plane is one of chroma; LUMA_X, LUMA_Y, CHROMA_X, CHROMA_Y, log2 (0 to 2) of the luma that a pixel covers, and of the pixels that
+ * share one of chroma; CHROMA_STEP, samples of a pixel of chroma. luma, u and v are of the whole frame, in buffers; v_first: V precedes
+ * U. */
 #define COLOR_ARGS PLANE_ARGS, INPUT_PARAM (luma), INPUT_PARAM (u), INPUT_PARAM (v), int2 luma_size, int v_first POINT_ARGS
 
-/* All steps on a place; its samples in this plane go to results. */
 static inline void
 run_place (int *results, float luma, float u, float v, int v_first POINT_ARGS)
 {
@@ -23,7 +15,6 @@ run_place (int *results, float luma, float u, float v, int v_first POINT_ARGS)
     results[NC - 1] = (int) (v_first ? p[1] : p[2]);
 }
 
-/* The mean luma of a block, four times. */
 static inline float
 sum_of_block (INPUT_PARAM (luma), int x, int y, int2 luma_size)
 {
@@ -33,14 +24,14 @@ sum_of_block (INPUT_PARAM (luma), int x, int y, int2 luma_size)
 }
 
 #if BACKEND_CPU
-/* The size of the numbers in steps, and the number of pixels in a piece of a row, whose inputs are stored side by side. */
+/* The size of numbers in steps, and the pixels of a piece of a row, whose inputs are stored side by side. */
 #if FIXED_POINT
 enum { STEP_BYTES = sizeof (long), COLOR_PIECE = 256 };
 #else
 enum { STEP_BYTES = sizeof (float), COLOR_PIECE = 256 };
 #endif
 
-/* Sums of four luma samples of row y from pixel x on; blocks with all their columns need no test for the edge. */
+/* Sums of four luma samples; blocks with all their columns need no test for the edge. */
 static inline void
 load_luma (float *sums, INPUT_PARAM (luma), int x, int y, int n, int2 luma_size)
 {
@@ -54,7 +45,7 @@ load_luma (float *sums, INPUT_PARAM (luma), int x, int y, int n, int2 luma_size)
     sums[i] = sum_of_block (luma, luma_offset, luma_stride, x + i, y, luma_size);
 }
 
-/* Chroma from pixel x on, each sample for all its pixels. Returns the sample of pixel x. */
+/* Each sample for all its pixels. Returns the sample of pixel x. */
 static inline const int *
 load_chroma (int *samples, global const sample_t *restrict row, int x, int n)
 {
@@ -66,7 +57,6 @@ load_chroma (int *samples, global const sample_t *restrict row, int x, int n)
   return samples + lead;
 }
 
-/* Work item (0, row). */
 kernel void
 color_plane (COLOR_ARGS)
 {
@@ -90,7 +80,6 @@ color_plane (COLOR_ARGS)
   }
 }
 #else
-/* Samples of luma lie where the results do. */
 kernel void
 color_plane (COLOR_ARGS)
 {

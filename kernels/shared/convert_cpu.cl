@@ -1,19 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Converts a frame to another size, format or colorimetry, on the cpu back end; see convert.clh. The host defines
- *
- *   NARROW     1 if rows may have fewer than sixteen samples
- *   IN_PLACE   1 if every column of the result is the same column of the planes
- *   stored_t   words of the result: samples, or pixels
- *
- * A work item makes sixteen rows, in pieces. Sums of columns are stored transposed: the rows of a column are adjacent, so that sums along
- * the rows read whole vectors at any position. Packed results of sixteen pixels are transposed back before they are stored. */
+/* Converts a frame on the cpu back end (convert.clh). NARROW: 1 if rows may have fewer than sixteen samples; IN_PLACE: 1 if every column of
+ * the result is the same one of the planes; stored_t: words of the result, samples or pixels. An item makes sixteen rows, in pieces, whose
+ * sums of columns are stored transposed, so that sums along rows read whole vectors; packed results are transposed back. */
 enum { ROW_LANES = 16 };
 typedef number_t lanes_t;
-/* Types that store whole vectors: PoCL's vstore16 () splits them. */
 typedef lanes_t lanes_anywhere_t __attribute__ ((aligned (4)));
 typedef sample_t sample16_t __attribute__ ((ext_vector_type (16)));
 
-/* The words that are turned back: those of each plane, or of the pixels, eight bytes of which are two. */
+/* Words that are turned back: those of each plane, or of pixels, eight bytes of which are two. */
 enum { TILES = PLANAR ? OUTS : OUT_BITS * OUT_STEP > 32 ? 2 : 1 };
 typedef stored_t stored16_t __attribute__ ((ext_vector_type (16)));
 typedef stored16_t stored16_anywhere_t __attribute__ ((aligned (sizeof (stored_t))));
@@ -27,18 +21,6 @@ values_of (sample16_t stored)
   return __builtin_convertvector (__builtin_convertvector (stored, int16), float16);
 }
 
-INLINE lanes_t
-load_values (global const sample_t *row, int x, int samples)
-{
-  if (!NARROW)
-    return values_of (vload16 (0, row + x));
-  sample_t all[ROW_LANES];
-  for (int i = 0; i < ROW_LANES; i++)
-    all[i] = row[min (x + i, samples - 1)];
-  return values_of (vload16 (0, all));
-}
-
-/* Samples from .. from + n - 1 of rows y .. y + 15 of the result, as they will be summed along rows. */
 INLINE void
 sum_columns (global float *restrict to, global const sample_t *restrict in, struct source c, int samples,
     global const int *restrict starts, global const float *restrict weights, int y, int height, int from, int n)
@@ -61,8 +43,12 @@ sum_columns (global float *restrict to, global const sample_t *restrict in, stru
       global const sample_t *restrict row = in + places[r];
       global const float *restrict own = weights + counts[r];
       sums[r] = 0;
-      for (int k = 0; k < c.rows; k++, row += c.stride)
-        sums[r] = fma ((lanes_t) own[k], load_values (row, from + x, samples), sums[r]);
+      for (int k = 0; k < c.rows; k++, row += c.stride) {
+        sample_t all[ROW_LANES];
+        for (int i = 0; NARROW && i < ROW_LANES; i++)
+          all[i] = row[min (from + x + i, samples - 1)];
+        sums[r] = fma ((lanes_t) own[k], values_of (NARROW ? vload16 (0, all) : vload16 (0, row + from + x)), sums[r]);
+      }
     }
     transpose (sums);
     UNROLL for (int i = 0; i < ROW_LANES; i++)
@@ -70,7 +56,6 @@ sum_columns (global float *restrict to, global const sample_t *restrict in, stru
   }
 }
 
-/* The weighted sum of n pixels' samples, `step` samples apart, in sixteen rows. */
 INLINE lanes_t
 sum_row (global const float *restrict columns, global const float *restrict own, int n, int step)
 {
@@ -87,20 +72,16 @@ threshold_at (global const float *restrict thresholds, int x, int y)
   return DITHER == 1 ? vload16 (x & 7, thresholds) : DITHER == 2 ? noise_at ((uint) x, rows) : (lanes_t) 0;
 }
 
-/* The results of sixteen rows from their inputs, each in words `apart` from the next. */
 INLINE void
 make_words (lanes_t *words, int apart, const lanes_t *values, const struct conversion *c, lanes_t threshold)
 {
-  uint16 packed[TILES];
-  UNROLL for (int i = 0; i < TILES; i++)
-    packed[i] = 0;
+  uint16 packed[TILES] = {0};
   UNROLL for (int o = 0; o < OUTS; o++)
     packed[PLANAR ? o : o * OUT_BITS / 32] |= make_sample (values, c, o, threshold) << (uint) (PLANAR ? 0 : o * OUT_BITS % 32);
   UNROLL for (int i = 0; i < TILES; i++)
     words[i * apart] = __builtin_astype (packed[i], float16);
 }
 
-/* n pixels of a row. */
 INLINE void
 store_row (global out_t *const *outs, const lanes_t *words, int apart, const struct conversion *c, int x, int y, int n)
 {
@@ -126,26 +107,9 @@ store_row (global out_t *const *outs, const lanes_t *words, int apart, const str
 }
 
 #if IN_PLACE
-/* Sixteen pixels of a row, of which the component stands so many samples behind the first. */
+/* The component stands `at` samples behind the first. */
 #define LOAD_WORDS(word) \
   __builtin_convertvector (vload16 (0, (global const word *) row + x) >> (word) (at * SAMPLE_BITS), sample16_t)
-
-INLINE lanes_t
-sum_column (global const sample_t *in, const struct source *c, int step, int at, global const int *restrict starts,
-    global const float *restrict weights, int x, int y)
-{
-  global const sample_t *row = in + c->offset + starts[c->row_starts + y] * c->stride;
-  const int bits = step * SAMPLE_BITS;
-  lanes_t sum = 0;
-  for (int k = 0; k < c->rows; k++, row += c->stride) {
-    const sample16_t stored = step == 1 ? vload16 (0, row + x)
-        : bits == 16                    ? LOAD_WORDS (ushort)
-        : bits == 32                    ? LOAD_WORDS (uint)
-                                        : LOAD_WORDS (ulong);
-    sum = fma ((lanes_t) weights[c->row_weights + y * c->rows + k], values_of (stored), sum);
-  }
-  return sum;
-}
 
 kernel void
 convert_frame (CONVERT_ARGS)
@@ -156,8 +120,16 @@ convert_frame (CONVERT_ARGS)
     for (int first = 0; first < c.width; first += ROW_LANES) {
       const int x = min (first, c.width - ROW_LANES);
       lanes_t values[INS], words[TILES];
-      UNROLL for (int i = 0; i < INS; i++)
-        values[i] = sum_column (ins[in_plane (i)], &c.in[in_plane (i)], step_of (in_plane (i)), in_at (i), starts, weights, x, y);
+      UNROLL for (int i = 0; i < INS; i++) {
+        const int plane = in_plane (i), step = step_of (plane), at = in_at (i), bits = step * SAMPLE_BITS, n = c.in[plane].rows;
+        global const sample_t *row = ins[plane] + c.in[plane].offset + starts[c.in[plane].row_starts + y] * c.in[plane].stride;
+        values[i] = 0;
+        for (int k = 0; k < n; k++, row += c.in[plane].stride) {
+          const sample16_t stored = step == 1 ? vload16 (0, row + x) : bits == 16 ? LOAD_WORDS (ushort)
+              : bits == 32 ? LOAD_WORDS (uint) : LOAD_WORDS (ulong);
+          values[i] = fma ((lanes_t) weights[c.in[plane].row_weights + y * n + k], values_of (stored), values[i]);
+        }
+      }
       make_words (words, 1, values, &c, 0);
       store_row (outs, words, 1, &c, x, y, ROW_LANES);
     }

@@ -1,33 +1,21 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Converts a frame to another size, format or colorimetry, on the gpu back end; see convert.clh. An item makes CONVERT_PIXELS
- * neighbours in ITEM_LINES rows, and reads windows in one of three ways:
+/* Converts a frame on the gpu back end (convert.clh). An item makes CONVERT_PIXELS neighbours in ITEM_LINES rows, and reads windows in one
+ * of three ways:
  *
- * TILE_SAMPLES   1 or more for large windows: a work-group of GROUP_COLUMNS x GROUP_ROWS items makes a tile of the result. Its items
- *                first sum columns, of each plane that is read, into local memory, then along the rows: the work for a sample grows with
- *                the sides of the window, not with its area. TILE_SAMPLES is the number of sums in a row of the tile. Four samples are
- *                loaded at once, for all rows that they count in, by weights that stand side by side; so do weights of neighbouring
- *                columns, tap by tap. `rows` is how many rows count in any of those
- * TILE_SPLIT     1 where neighbours' windows are about two pixels apart: then a row's pixels stand there with even ones first, so that
- *                items beside each other read neighbours, which local memory gives in one access
- * BYTE_COLUMNS   1 where columns of bytes are summed by lib/lanes.clh, two rows at once: their weights are of 1/8192, pairs
- *                in a word, and those along the rows as much smaller
+ *   TILE_SAMPLES   large windows, else 0: a group of GROUP_COLUMNS x GROUP_ROWS sums columns into local memory, then along rows of so many
+ *                  sums. Four samples are loaded at once, for all rows that they count in, with weights side by side. TILE_SPLIT:
+ *                  neighbours' windows are about two pixels apart, and even pixels come first. BYTE_COLUMNS: two rows of bytes at once, by
+ *                  weights of 1/8192 in pairs
+ *   IN_PAIRS       bytes and small windows of positive weights: pixels by twos, with weights of 15 bits; within a fiftieth of a code of the
+ *                  exact results. All words are loaded first. COLUMNS_0, ROWS_0 (3 at most), COLUMNS_1, ROWS_1 (2): sides of the first
+ *                  plane's windows and the others'. Wins on the H100 in docs/measurements/h100.md: 1920x1080 NV12 to 1280x720 RGBA, and to
+ *                  RGBA
+ *   WINDOWS        of other small windows the longer side for each plane in four bits, for unrolling; 0: others, where no tile holds them
  *
- * IN_PAIRS       1 for bytes from planes of one, two or four bytes a pixel and small windows of positive weights: pixels are made by twos.
- *                Weights have 15 bits, and the instruction that sums two products multiplies them with bytes; results are within a
- *                fiftieth of a code of the exact ones. Where pixels have one or two bytes, two neighbours' windows lie within two words of
- *                a row, from which each pixel's bytes are picked. An item loads all its words before it uses the first, so that it waits
- *                for memory once. Wins on the H100 in docs/measurements/h100.md: 1920x1080 NV12 to 1280x720 RGBA, and to RGBA
- * COLUMNS_0, COLUMNS_1   sides of windows: those of the first plane that is read, up to 3, and those of the others, up to 2; planes of
- * ROWS_0, ROWS_1         two bytes a pixel have no more than 2 columns
- *
- * WINDOWS        of other small windows, the longer side for each plane in four bits: loops are unrolled. 0: others, where no tile holds
- *                them
- * QUADS          1 where the rows of all planes that are read stand on a boundary of four samples */
+ * QUADS: 1 where rows of all planes that are read stand on a boundary of four samples. */
 typedef sample_t sample2_t __attribute__ ((ext_vector_type (2)));
 typedef sample_t sample4_t __attribute__ ((ext_vector_type (4)));
 INLINE float vector_part (float4 v, int at) { return at == 0 ? v.x : at == 1 ? v.y : at == 2 ? v.z : v.w; }
-
-/* An integer below 2^23: GPUs add faster than they convert. */
 INLINE float to_float (uint v) { return as_float (v | 0x4b000000u) - 8388608.0f; }
 INLINE float4 to_floats (sample4_t v)
 { return (float4) (to_float (LOAD (v.x)), to_float (LOAD (v.y)), to_float (LOAD (v.z)), to_float (LOAD (v.w))); }
@@ -39,7 +27,7 @@ INLINE uint pair_sample (const float *values, const struct conversion *c, int o)
 #if TILE_SAMPLES
 enum { CONVERT_PIXELS = 1 };
 
-/* Weights of a row of the source in each row of an item, and sums of four samples: BYTE_COLUMNS adds to the last bits of floats. */
+/* Weights of a row in each row of an item, and sums of four samples: BYTE_COLUMNS adds to the last bits of floats. */
 #if BYTE_COLUMNS
 typedef uint weight_t;
 typedef uint4 weight4_t;
@@ -79,11 +67,9 @@ load_quad (global const sample_t *restrict row, int x, int samples)
   return (sample4_t) (row[min (x, last)], row[min (x + 1, last)], row[min (x + 2, last)], row[min (x + 3, last)]);
 }
 
-/* The place of a pixel's sums in a row of the tile. */
 INLINE int tile_place (int pixel, int step)
 { return TILE_SPLIT && step != 3 ? (pixel & 1) * (TILE_SAMPLES / 2) + (pixel >> 1) * step : pixel * step; }
 
-/* Sums of four samples, which are whole pixels unless these have three. */
 INLINE void
 store_sums (local float *restrict row, int sample, float4 sums, int step)
 {
@@ -95,7 +81,6 @@ store_sums (local float *restrict row, int sample, float4 sums, int step)
   }
 }
 
-/* The sums of a pixel, which is aligned to its size if it has two or four samples. */
 INLINE float4
 load_sums (local const float *restrict sums, int step)
 {
@@ -103,14 +88,13 @@ load_sums (local const float *restrict sums, int step)
       : step == 3 ? (float4) (sums[0], sums[1], sums[2], 0) : *(local const float4 *) sums;
 }
 
-/* Columns left .. right - 1 of the result, for ITEM_LINES rows from y on. Returns which sample is the tile's first. */
+/* Columns left .. right - 1, for ITEM_LINES rows from y on. Returns which sample is the tile's first. */
 INLINE int
 sum_columns (local float *restrict tile, global const sample_t *restrict in, struct source c, int step,
     global const int *restrict starts, global const float *restrict weights, int left, int right, int y)
 {
   const int from = starts[c.column_starts + left] * step & ~3, samples = c.width * step;
-  const int end = (starts[c.column_starts + right - 1] + c.columns) * step;
-  const int top = starts[c.row_starts + y];
+  const int end = (starts[c.column_starts + right - 1] + c.columns) * step, top = starts[c.row_starts + y];
   global const lines_t *restrict own = (global const lines_t *) (weights + c.row_weights) + y / ITEM_LINES * (c.rows / ROWS_TOGETHER);
   for (int x = from + 4 * (int) get_local_id (0); x < end; x += 4 * GROUP_COLUMNS) {
     sum_t sums[ITEM_LINES];
@@ -132,7 +116,6 @@ sum_columns (local float *restrict tile, global const sample_t *restrict in, str
 
 typedef local float *own_t;
 
-/* A plane's samples of a pixel in each row of an item. */
 INLINE void
 sum_plane (float4 *sums, const own_t *tile, global const sample_t *restrict in, int plane, const struct conversion *conversion,
     global const int *restrict starts, global const float *restrict weights, int x, int y, int p)
@@ -158,42 +141,21 @@ enum { ITEM_LINES = 1, CONVERT_PIXELS = PAIR_PIXELS, PAIRS = PAIR_PIXELS / 2 };
 /* PAIR_BIAS: the initial word of sums, a float whose last bits are the sum. */
 enum { PAIR_WHOLE_WEIGHT = 32768, PAIR_BIAS = 0x4b000000 };
 
-/* The axis of a plane's windows, which is one for the first plane and one for the others; and the sides of the windows. */
+/* The first plane has an axis of its own. */
 INLINE int axis_of (int plane) { return plane > 0; }
 INLINE int columns_of (int plane) { return plane > 0 ? COLUMNS_1 : COLUMNS_0; }
 INLINE int rows_of (int plane) { return plane > 0 ? ROWS_1 : ROWS_0; }
 
-/* Where a pair's windows are in the planes of an axis: its first word; which bytes each pixel is made of, or from how many words further
- * on; and what the first two samples and the third one count. */
-struct pair_place
-{
-  int word;
-  uint bytes[2], weights[2], thirds[2];
-};
+/* A pair's windows: the first word; each pixel's bytes, or how many words further; what the first two samples and the third count. */
+struct pair_place { int word; uint bytes[2], weights[2], thirds[2]; };
 
-/* What an item reads: of each row of a pair's windows two words, or those of each pixel; and what each row counts. */
-struct pair_item
-{
-  struct pair_place places[PAIRS][2];
-  float4 row_weights[2];
-  uint words[PAIRS][PLANES][3][6];
-};
+/* Of each row of a pair's windows two words, or those of each pixel; and what each row counts. */
+struct pair_item { struct pair_place places[PAIRS][2]; float4 row_weights[2]; uint words[PAIRS][PLANES][3][6]; };
 
-/* columns: of each pair of columns the words where their windows begin in the first plane, and in the others (upper half); twice which
- * bytes from there on, by permute_bytes(), likewise, or how many words further; the weights of both pixels' first samples in the other
- * planes; then twice the weights of the first two samples in the first plane, and twice that of the third. */
-INLINE void
-find_place (struct pair_place *places, global const uint4 *restrict columns)
-{
-  const uint4 v = columns[0], w = COLUMNS_0 > 1 ? columns[1] : (uint4) (PAIR_WHOLE_WEIGHT, PAIR_WHOLE_WEIGHT, 0, 0);
-  const uint first = v.w & 0xffff, second = v.w >> 16;
-  places[0] = (struct pair_place) {(int) (v.x & 0xffff), {v.y & 0xffff, v.z & 0xffff}, {w.x, w.y}, {w.z, w.w}};
-  places[1] = (struct pair_place) {(int) (v.x >> 16), {v.y >> 16, v.z >> 16},
-    {first | (PAIR_WHOLE_WEIGHT - first) << 16, second | (PAIR_WHOLE_WEIGHT - second) << 16}, {0, 0}};
-}
-
-/* rows: of each row where its windows begin in the first plane and in the others; what both rows count in the others; then what the three
- * count in the first plane. */
+/* columns: of each pair, for the first plane and the others (upper half) the first words; twice which bytes from there on, by permute_bytes
+ * (), or how many words further; the weights of both pixels' first samples in the others; then twice the weights of the first two samples
+ * in the first plane, and that of the third. rows: of each row where its windows begin in the first plane and the others; what both count in the others; then the three in the
+ * first. */
 INLINE void
 load_pairs (struct pair_item *item, global const sample_t *const *ins, const struct conversion *c, global const uint4 *restrict columns,
     global const uint4 *restrict rows)
@@ -201,8 +163,13 @@ load_pairs (struct pair_item *item, global const sample_t *const *ins, const str
   const uint4 row = rows[0];
   item->row_weights[0] = ROWS_0 > 1 ? as_float4 (rows[1]) : (float4) (0);
   item->row_weights[1] = (float4) (as_float (row.z), as_float (row.w), 0, 0);
-  UNROLL for (int pair = 0; pair < PAIRS; pair++)
-    find_place (item->places[pair], columns + 2 * pair);
+  UNROLL for (int pair = 0; pair < PAIRS; pair++) {
+    const uint4 v = columns[2 * pair], w = COLUMNS_0 > 1 ? columns[2 * pair + 1] : (uint4) (PAIR_WHOLE_WEIGHT, PAIR_WHOLE_WEIGHT, 0, 0);
+    const uint first = v.w & 0xffff, second = v.w >> 16;
+    item->places[pair][0] = (struct pair_place) {(int) (v.x & 0xffff), {v.y & 0xffff, v.z & 0xffff}, {w.x, w.y}, {w.z, w.w}};
+    item->places[pair][1] = (struct pair_place) {(int) (v.x >> 16), {v.y >> 16, v.z >> 16},
+      {first | (PAIR_WHOLE_WEIGHT - first) << 16, second | (PAIR_WHOLE_WEIGHT - second) << 16}, {0, 0}};
+  }
   UNROLL for (int i = 0; i < PAIRS * PLANES; i++) {
     const int pair = i / PLANES, plane = i % PLANES, step = step_of (plane), width = columns_of (plane);
     const struct pair_place *place = &item->places[pair][axis_of (plane)];
@@ -214,7 +181,7 @@ load_pairs (struct pair_item *item, global const sample_t *const *ins, const str
   }
 }
 
-/* Sums the window of one pixel in one row, for each of its samples. words: the words of the row, or of the pixel. */
+/* The window of a pixel in one row. words: those of the row, or of the pixel. */
 INLINE void
 sum_row (uint *sums, const uint *words, const struct pair_place *place, int p, int columns, int step)
 {
@@ -252,7 +219,6 @@ sum_plane (float4 *sums, const own_t *own, global const sample_t *restrict in, i
   if (rows > 2)
     *sums = fma (row_weights.z, as_float4 (vload4 (0, of_row[2])), *sums);
 }
-
 #else
 enum { ITEM_LINES = 1, CONVERT_PIXELS = OUT_STEP * OUT_BITS > 16 ? 1 : 32 / (OUT_STEP * OUT_BITS) };
 #if WINDOWS
@@ -261,7 +227,6 @@ enum { ITEM_LINES = 1, CONVERT_PIXELS = OUT_STEP * OUT_BITS > 16 ? 1 : 32 / (OUT
 #define WINDOW_LOOP(i, n, most) for (int i = 0; i < (n); i++)
 #endif
 
-/* A pixel's samples. */
 INLINE float4
 load_pixel (global const sample_t *restrict p, int step)
 {
@@ -274,7 +239,6 @@ load_pixel (global const sample_t *restrict p, int step)
 
 typedef int own_t;
 
-/* The window of a pixel. */
 INLINE void
 sum_plane (float4 *sums, const own_t *own, global const sample_t *restrict in, int plane, const struct conversion *conversion,
     global const int *restrict starts, global const float *restrict weights, int x, int y, int p)
@@ -300,7 +264,7 @@ sum_plane (float4 *sums, const own_t *own, global const sample_t *restrict in, i
 INLINE float threshold_at (global const float *restrict thresholds, int x, int y)
 { return DITHER == 1 ? thresholds[(x & 7) * 16 + (y & 15)] : DITHER == 2 ? noise_at ((uint) x, (uint) y) : 0; }
 
-/* What an item writes to a row of a plane, in the lowest bits of numbers, n of which exist; alignment: of the row, in bytes. */
+/* What an item writes to a row, n of which exist; alignment: of the row, in bytes. */
 enum { RESULTS = CONVERT_PIXELS * OUT_STEP, RESULT_WORDS = (RESULTS * OUT_BITS + 31) / 32 };
 INLINE void
 store_results (global out_t *restrict to, const uint *results, int n, int alignment)

@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Fills a rectangle of a plane with one colour, or with squares of two colours, eight pixels wide. The host defines fill_t, a sample, and
- * FILL_STEP, samples of a pixel.
- *
- * at      offset and stride, in samples
- * rect    in pixels
- * even    stored samples of a pixel of the squares at both ends of the diagonal; odd: of the others */
+/* Fills rect, in pixels, of a plane with one colour, or with squares of two, eight pixels wide. The host defines fill_t and FILL_STEP,
+ * samples of a pixel. at: offset and stride, in samples; even, odd: stored samples of a pixel of the squares. */
 kernel void
 fill_pixels (global fill_t *restrict to, int2 at, int4 rect, int4 even, int4 odd)
 {

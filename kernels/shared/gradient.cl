@@ -1,22 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Makes a sample of the 3x3 window around it, from
- *
- *   gx = (right + SIGN * left) of the three rows, times SIDE, MIDDLE, SIDE; gy is its transpose
- *
- * and the sample v itself; in floats all three are integers when multiplied by small_unit (). The host defines SIDE, MIDDLE and SIGN, -1 for
- * gradients, and one of
- *
- *   MAGNITUDE   round (scale * sqrt (gx^2 + gy^2) / divisor + offset)
- *   LINES       round (scale * pick / divisor + offset), where pick is gx, gy, their magnitudes, or the sum of these
- *   RELIEF      round (v + along_x * gx + along_y * gy)
- *   LAPLACE     round (v + amount * (4 * v - gx - gy)), where gx and gy are sums of two neighbours
- *
- * and
- *   EXACT       1 if a float might round differently, as for the intensity
- *   INTENSITY   1 for the intensity of planes of RGB (shared/intensity.clh): v, gx and gy are of a hundred times it, and the result goes to
- *               all samples of the pixel
- *   LANES       gpu back end: 1 for samples of 8 bits by lib/lanes.clh
- */
+/* A sample from the 3x3 window around it: gx = (right + SIGN * left) of the three rows, times SIDE, MIDDLE, SIDE; gy, its transpose; v, the
+ * sample. In floats all three are integers times small_unit (). MAGNITUDE: round (scale * sqrt (gx^2 + gy^2) / divisor + offset). LINES:
+ * pick for the root, which is gx, gy, their magnitudes, or the sum of these. RELIEF: round (v + along_x * gx + along_y * gy). LAPLACE:
+ * round (v + amount * (4 * v - gx - gy)). EXACT: 1 if a float might round differently. INTENSITY: 1 for a hundred times the intensity of
+ * RGB (shared/intensity.clh). LANES: 1 for 8 bits on the gpu back end. */
 #if INTENSITY || (EXACT && BACKEND_CPU)
 typedef int gradient_t;
 #else
@@ -24,7 +11,7 @@ typedef float gradient_t;
 #endif
 
 #if RELIEF && INTENSITY
-/* Factors in units of 1 / one; shared/quotient.clh divides the hundredfold sum. */
+/* Factors in units of 1 / one. */
 typedef struct { sum_t along_x, along_y, one, divisor; float inverse; } settings;
 
 static inline int
@@ -44,11 +31,8 @@ typedef struct { float amount; } settings;
 static inline float gradient_result (gradient_t gx, gradient_t gy, gradient_t v, settings s)
 { return fma (4 * v - (gx + gy), s.amount * small_unit (), v * small_unit ()); }
 #else
-/* scale has 1 / divisor in it unless EXACT; base is the offset then. pick_x, pick_y: a gradient that is not wanted is masked with 0, a
- * magnitude with 2^31 - 1. offset = whole + fraction with whole an integer and fraction from -1/2 on below 1/2; then
- *   start   fraction - 1/4
- *   tie     divisor * (fraction - 1/2), as two floats
- */
+/* scale has 1 / divisor in it unless EXACT; base is the offset then. pick_x, pick_y mask a gradient that is not wanted with 0, a magnitude
+ * with 2^31 - 1. offset = whole + fraction, from -1/2 on below 1/2; start is fraction - 1/4; tie divisor * (fraction - 1/2). */
 typedef struct { float scale, base; int pick_x, pick_y; float divisor, inverse, start, tie, tie_low; int whole; } settings;
 
 #if !EXACT && LINES
@@ -58,8 +42,8 @@ static inline float gradient_result (gradient_t gx, gradient_t gy, gradient_t v,
 static inline float gradient_result (gradient_t gx, gradient_t gy, gradient_t v, settings s)
 { return fma (near_root (fma (gx, gx, gy * gy)), s.scale * small_unit (), s.base); }
 #else
-/* The value is high + low, and what `slope` and `extra` say: it is above a number c where slope * (high + low - c) + extra is above 0. Rounded
- * as exact numbers would be, with floats: one that is one step low at most, and a decision about that step. */
+/* The value is high + low, above a number c where slope * (high + low - c) + extra is above 0. Rounded exactly with floats: one that is a
+ * step low at most, and a decision about that step. */
 static inline int
 decide (float high, float low, float slope, float extra, settings s)
 {
@@ -83,13 +67,11 @@ static inline int
 gradient_result (gradient_t gx, gradient_t gy, gradient_t v, settings s)
 {
   const int line = picked (gx, s.pick_x) + picked (gy, s.pick_y);
-  const float high = (float) line, low = (float) (line - (int) high);
-  const float value = high * s.scale;
+  const float high = (float) line, low = (float) (line - (int) high), value = high * s.scale;
   return decide (value, fma (high, s.scale, -value) + low * s.scale, 1, 0, s);
 }
 #else
-/* gx^2 + gy^2 as two floats. Those of samples are integers below 2^24, or so large that the result is the maximum; a hundred times a
- * gradient of 16 bits is too large for the squares of floats. */
+/* gx^2 + gy^2 as two floats. Those of samples are integers below 2^24, or so large that the result is the maximum. */
 static inline float2
 squares (gradient_t gx, gradient_t gy)
 {
@@ -98,21 +80,18 @@ squares (gradient_t gx, gradient_t gy)
   const float high = (float) n;
   return (float2) (high, (float) (n - (long) high));
 #elif INTENSITY || DEPTH > 10
-  const float x = (float) gx, y = (float) gy, xx = x * x, yy = y * y;
-  const float high = xx + yy, added = high - xx;
+  const float x = (float) gx, y = (float) gy, xx = x * x, yy = y * y, high = xx + yy, added = high - xx;
   return (float2) (high, ((xx - (high - added)) + (yy - added)) + (fma (x, x, -xx) + fma (y, y, -yy)));
 #else
   return (float2) (fma ((float) gx, (float) gx, (float) gy * (float) gy), 0);
 #endif
 }
 
-/* The remainder corrects the root, which is the nearest float. */
 static inline int
 gradient_result (gradient_t gx, gradient_t gy, gradient_t v, settings s)
 {
   const float2 sum = squares (gx, gy);
-  const float root = sqrt (sum.x), value = root * s.scale;
-  const float remainder = fma (-root, root, sum.x) + sum.y;
+  const float root = sqrt (sum.x), value = root * s.scale, remainder = fma (-root, root, sum.x) + sum.y;
   /* not 0 for a root of 0, whose remainder is 0 as well */
   const float slope = 2 * root + 1e-20f;
   return decide (value, fma (root, s.scale, -value), slope, remainder * s.scale, s);
@@ -121,10 +100,9 @@ gradient_result (gradient_t gx, gradient_t gy, gradient_t v, settings s)
 #endif
 #endif
 
-/* The unit of a gradient: the number of samples that share a value, and get the same result. */
+/* Samples that share a value and a result. */
 enum { UNIT = INTENSITY ? NC : 1 };
 
-/* A result is a float, to be rounded and saturated, or else a sample. */
 static inline int sample_of (gradient_t gx, gradient_t gy, gradient_t v, settings s)
 { return INTENSITY || EXACT ? (int) gradient_result (gx, gy, v, s) : round_saturate (gradient_result (gx, gy, v, s)); }
 
@@ -135,7 +113,6 @@ typedef short difference_t;
 typedef int difference_t;
 #endif
 
-/* Each row is read once for the three rows of results that it reaches. */
 kernel void
 gradient (PLANE_ARGS, settings s, uint weights)
 {
@@ -148,16 +125,14 @@ gradient (PLANE_ARGS, settings s, uint weights)
     sum[r] = SIDE * (left + right) + MIDDLE * middle[r];
   }
   UNROLL for (int r = 0; r < ITEM_ROWS; r++) {
-    const difference_t gx = SIDE * (across[r] + across[r + 2]) + MIDDLE * across[r + 1];
-    const difference_t gy = sum[r + 2] + SIGN * sum[r];
+    const difference_t gx = SIDE * (across[r] + across[r + 2]) + MIDDLE * across[r + 1], gy = sum[r + 2] + SIGN * sum[r];
     OUT_ROW (r, sample_of ((float) gx, (float) gy, (float) middle[r + 1], s));
   }
   PLANE_END
 }
 #elif BACKEND_CPU
-/* An item filters a strip of GRADIENT_STRIP units. Loops of its own, since of bodies as long as these the compiler would rather make
- * vectors of neighbours than of the items of a loop over work items. Neighbours stand in arrays of their own at the same index: where
- * it can, the compiler keeps them from one turn to the next, and can then no longer make vectors of the turns. */
+/* An item filters GRADIENT_STRIP units. Compilers make vectors of these loops; of bodies as long as these they would rather combine
+ * neighbours. Neighbours stand in arrays of their own, since one that is kept for the next turn would prevent vectors of turns. */
 enum { GRADIENT_STRIP = 128 };
 
 static inline void
@@ -209,7 +184,6 @@ weighted_lane (small middle, small sides, const int i)
   return float_of (SIDE == 0 ? middle : MIDDLE == 1 ? plus (middle, sides) : twice_plus (middle, sides), i);
 }
 
-/* The results of a row of the window's middle. */
 static inline void
 find_results (uint *words, const uint *window, settings s, uint weights)
 {
@@ -234,17 +208,9 @@ find_results (uint *words, const uint *window, settings s, uint weights)
   }
 }
 #else
-/* Raised by 2^23 but for intensities, which needs no conversion, of which GPUs issue few; differences lose it. */
+/* Raised by 2^23 but for intensities, instead of a conversion; differences lose it. */
 #define RAISED (INTENSITY ? 0 : 0x1p23f)
-
 static inline gradient_t weighted (gradient_t middle, gradient_t sides) { return (SIDE ? SIDE * sides : 0) + MIDDLE * middle; }
-
-static inline gradient_t
-unit_value (const uint *row, const int i, uint weights)
-{
-  const uint sample = unpack_sample (row[i / SAMPLES_PER_WORD], i % SAMPLES_PER_WORD);
-  return INTENSITY ? (gradient_t) (int) weighted_pixel (row, i, weights) : (gradient_t) as_float (sample | as_uint (0x1p23f));
-}
 
 static inline void
 find_results (uint *words, const uint *window, settings s, uint weights)
@@ -253,8 +219,12 @@ find_results (uint *words, const uint *window, settings s, uint weights)
   UNROLL for (int i = 0; i < ITEM_SAMPLES; i += UNIT) {
     gradient_t v[3][3];
     const int at = WORDS_BESIDE * SAMPLES_PER_WORD + i;
-    UNROLL for (int j = 0; j < 9; j++)
-      v[j / 3][j % 3] = unit_value (window + j / 3 * WORDS_AROUND, at + (j % 3 - 1) * NC, weights) - (SIGN > 0 ? RAISED : 0);
+    UNROLL for (int j = 0; j < 9; j++) {
+      const uint *row = window + j / 3 * WORDS_AROUND;
+      const int x = at + (j % 3 - 1) * NC;
+      const float raised = as_float ((uint) unpack_sample (row[x / SAMPLES_PER_WORD], x % SAMPLES_PER_WORD) | as_uint (0x1p23f));
+      v[j / 3][j % 3] = (INTENSITY ? (gradient_t) (int) weighted_pixel (row, x, weights) : (gradient_t) raised) - (SIGN > 0 ? RAISED : 0);
+    }
     const gradient_t gx = weighted (v[1][2] + SIGN * v[1][0], v[0][2] + SIGN * v[0][0] + v[2][2] + SIGN * v[2][0]);
     const gradient_t gy = weighted (v[2][1] + SIGN * v[0][1], v[2][0] + SIGN * v[0][0] + v[2][2] + SIGN * v[0][2]);
     const int result = sample_of (gx, gy, v[1][1] - (SIGN > 0 ? 0 : RAISED), s);

@@ -1,24 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Histograms of the tiles of a region; the host sets them to 0 before. Tiles beyond the right or lower edge continue by reflect101. The
- * host defines
- *
- *   TILED        0 if the region is the only tile
- *   HISTOGRAMS   histograms of a tile: 1, or NC for one a sample of the pixel
- *   INTENSITY    1 if the one histogram is of the intensity of RGB (shared/intensity.clh)
- *   GROUP        the items of a group, 1 on the cpu back end
- *   PAIRS        cpu: 1 if two values are counted at a time, for 8 bits and many pixels an item
- *   LAST_GROUP   gpu: 1 if the last group of a tile that adds to the result also uses the result, which saves a launch. It takes the
- *                counters, and leaves zeros for the next frame: with EQUALIZE for tables (shared/equalized.clh), else for `sums`.
- *                counts are 0 before, as are arrivals, a counter for each tile
- *
- * counted    a bit for each sample of the pixel: whether to count it
- * weights    of the intensity
- */
+/* Histograms of the tiles of a region, which the host sets to 0. Tiles beyond the right or lower edge continue by reflect101. TILED: 0 if
+ * the region is the only tile. HISTOGRAMS: of a tile, 1 or NC. INTENSITY: 1 if the one histogram is of the intensity of RGB. GROUP: items
+ * of a group. PAIRS (cpu): 1 to count two values at a time, for 8 bits and many pixels an item. LAST_GROUP (gpu): 1 if the last group of a
+ * tile to add also uses the result, and leaves zeros in counts and arrivals, a counter for each tile: with EQUALIZE for tables
+ * (shared/equalized.clh), else for `sums`. counted: a bit for each sample of the pixel. */
 
-/* Their columns, a tile's width in samples, its height, the first row of tiles to count; four ints of the host. */
+/* Columns; a tile's width in samples and height; the first row of tiles to count. */
 struct tiles { int columns, width, height, first_row; };
-
-/* A tile in samples, right and bottom excluded. */
 typedef struct { int left, top, right, bottom; } tile_t;
 
 static inline tile_t
@@ -29,15 +17,12 @@ tile_at (int tile, struct region region, struct tiles tiles)
   return (tile_t) {left, top, left + (TILED ? tiles.width : region.width), top + (TILED ? tiles.height : region.height)};
 }
 
-/* The row of the region that replaces row y. */
 static inline int tile_row (int y, struct region region)
 { return TILED ? region.y + border_index (y - region.y, region.height, BORDER_REFLECT101) : y; }
 
-/* The first sample of the region's pixel that replaces the pixel at x. */
 static inline int tile_column (int x, struct region region)
 { return TILED ? region.x + border_index ((x - region.x) / NC, region.width / NC, BORDER_REFLECT101) * NC : x; }
 
-/* The value of the pixel at x of a row for histogram s. */
 static inline uint
 pixel_value (SRC_PARAM, source_row_t row, int x, int s, uint weights)
 {
@@ -55,38 +40,18 @@ pixel_value (SRC_PARAM, source_row_t row, int x, int s, uint weights)
 
 #if BACKEND_CPU
 #if PAIRS
-/* Values are counted two at a time, by a counter for every pair, which takes half the increments. The counters are local
- * memory, which a core reuses from part to part: they stay in its second cache, and those of the pairs that pictures are
- * made of in its first. Behind them stand the counters of values that are in no pair. */
+/* A counter for every pair takes half the increments. Local memory is reused from part to part, and so stays in a core's second cache.
+ * Counters of single values stand behind. */
 #define COUNTER_SPACE local
 enum { COUNT_BANKS = 1, SINGLE = VALUES * VALUES, COUNTERS = SINGLE + VALUES };
 #else
-/* Neighbouring samples count in different banks: on a white frame each increment of one counter waits for the last, which takes as
- * long as four. Banks for more than 12 bits would not stay in the cache. */
+/* Neighbours count in different banks: on a white frame each increment of one counter waits four times as long for the last. Banks for more
+ * than 12 bits would not stay in the cache. */
 #define COUNTER_SPACE private
 enum { COUNT_BANKS = DEPTH <= 12 ? 4 : 1, SINGLE = 0, COUNTERS = COUNT_BANKS * VALUES };
 #endif
 
-static inline void
-count_values (const sample_t *restrict values, int n, COUNTER_SPACE uint *counters)
-{
-  int i = 0;
-#if PAIRS
-#pragma unroll 8
-  for (; i < n / 2; i++)
-    counters[((const ushort *) values)[i]]++;
-  i = n / 2 * 2;
-#else
-  for (; i + COUNT_BANKS <= n; i += COUNT_BANKS)
-    UNROLL for (int bank = 0; bank < COUNT_BANKS; bank++)
-      counters[bank * VALUES + values[i + bank]]++;
-#endif
-  for (; i < n; i++)
-    counters[SINGLE + values[i]]++;
-}
-
-/* Adds the counters of each value, and of each pair for its first and its second value. Several parts of a tile are added at the same
- * time. */
+/* Several parts of a tile are added at the same time. */
 static inline void
 add_counters (COUNTER_SPACE uint *counters, global uint *result)
 {
@@ -116,7 +81,6 @@ add_counters (COUNTER_SPACE uint *counters, global uint *result)
 
 enum { HISTOGRAM_CHUNK = 256 };
 
-/* Counts histogram s of the rows first .. end - 1 of a tile. */
 static inline void
 count_rows (SRC_PARAM, int src_offset, int src_stride, struct region region, tile_t tile, int first, int end, int s,
     uint weights, COUNTER_SPACE uint *counters)
@@ -129,14 +93,25 @@ count_rows (SRC_PARAM, int src_offset, int src_stride, struct region region, til
       const int n = min (HISTOGRAM_CHUNK, (right - x) / NC);
       for (int i = 0; i < n; i++)
         values[i] = (sample_t) pixel_value (src, row, x + i * NC, s, weights);
-      count_values (values, n, counters);
+      int counted = 0;
+#if PAIRS
+#pragma unroll 8
+      for (; counted < n / 2; counted++)
+        counters[((const ushort *) values)[counted]]++;
+      counted *= 2;
+#else
+      for (; counted + COUNT_BANKS <= n; counted += COUNT_BANKS)
+        UNROLL for (int bank = 0; bank < COUNT_BANKS; bank++)
+          counters[bank * VALUES + values[counted + bank]]++;
+#endif
+      for (; counted < n; counted++)
+        counters[SINGLE + values[counted]]++;
     }
     for (int x = right; x < tile.right; x += NC)
       counters[SINGLE + pixel_value (src, row, tile_column (x, region), s, weights)]++;
   }
 }
 
-/* A work item counts one of `parts` parts of a tile into separate counters. */
 kernel void
 histogram_count (SRC_PARAM, int src_offset, int src_stride, struct region region, struct tiles tiles, int parts,
     int counted, uint weights, global uint *restrict counts)
@@ -198,13 +173,11 @@ finish (local uint *counters, global uint *counts, int tile FINISH_PARAMS)
 #define FINISH_PARAMS
 #endif
 
-/* A group counts a part of a tile in local memory and adds that to the result. */
 enum { HISTOGRAM_KEYS = HISTOGRAMS * VALUES };
 
-/* A counter for every value, in copies that neighbouring items take in turn: with 32 of them no two items of a warp meet in a memory
- * bank, whatever they count. Local memory does not hold those of more than 12 bits, which are counted in the result. */
-enum
-{
+/* Copies of counters that neighbouring items take in turn: with 32 of them no two items of a warp meet in a bank. More than 12 bits are
+ * counted in the result. */
+enum {
   HISTOGRAM_COPIES = HISTOGRAM_KEYS <= 256 ? 32 : HISTOGRAM_KEYS <= 512 ? 16 : HISTOGRAM_KEYS <= 1024 ? 8 : HISTOGRAM_KEYS <= 2048 ? 4 : 1,
   HISTOGRAM_LOCAL_WORDS = DEPTH <= 12 ? HISTOGRAM_KEYS * HISTOGRAM_COPIES : 0
 };
@@ -218,21 +191,8 @@ add_count (local uint *counters, global uint *counts, uint key, uint n)
     atomic_add (counts + key, n);
 }
 
-static inline void
-end_counters (local const uint *counters, global uint *counts)
-{
-  ROLLED for (uint key = get_local_id (0); key < HISTOGRAM_LOCAL_WORDS / HISTOGRAM_COPIES; key += GROUP) {
-    uint sum = 0;
-    /* starts with a different copy in each item, so that items of a warp read different banks */
-    _Pragma ("unroll 8") for (uint i = 0; i < HISTOGRAM_COPIES; i++)
-      sum += counters[key * HISTOGRAM_COPIES + (key + i) % HISTOGRAM_COPIES];
-    if (sum)
-      atomic_add (counts + key, sum);
-  }
-}
-
-/* All values of an item: at once where they are the same, and items wait for each other's counters. Always inline: LLVM 18, of PoCL 6,
- * crashes when it makes special forms of this function for constant arguments. */
+/* At once where they are the same, and items wait for each other's counters. LLVM 18, of PoCL 6, crashes when it makes special forms of
+ * this function for constant arguments. */
 INLINE void
 count_item (const uint *words, local uint *counters, global uint *result, int counted, uint weights)
 {
@@ -252,7 +212,6 @@ count_item (const uint *words, local uint *counters, global uint *result, int co
   }
 }
 
-/* Items whose loads are under way at once. */
 #if SRC_IMAGE
 enum { HISTOGRAM_AHEAD = 1 };
 #else
@@ -272,7 +231,7 @@ histogram_count (SRC_PARAM, int src_offset, int src_stride, struct region region
     counters[i] = 0;
   barrier (CLK_LOCAL_MEM_FENCE);
 
-  /* whole items inside of the region, on the grid that begins with the plane */
+  /* whole items, on the grid that begins with the plane */
   const int right = min (tile.right, region.x + region.width), bottom = clamp (region.y + region.height, tile.top, tile.bottom);
   const int column = (tile.left + ITEM_SAMPLES - 1) / ITEM_SAMPLES, columns = ALIGNED ? max (right / ITEM_SAMPLES - column, 0) : 0;
   const int items = columns * (bottom - tile.top);
@@ -300,7 +259,14 @@ histogram_count (SRC_PARAM, int src_offset, int src_stride, struct region region
         add_count (counters, result, s * VALUES + pixel_value (src, row, tile_column (moved, region), s, weights), 1);
   }
   barrier (CLK_LOCAL_MEM_FENCE);
-  end_counters (counters, result);
+  /* starts with a different copy in each item, so that items of a warp read different banks */
+  ROLLED for (uint key = get_local_id (0); key < HISTOGRAM_LOCAL_WORDS / HISTOGRAM_COPIES; key += GROUP) {
+    uint sum = 0;
+    _Pragma ("unroll 8") for (uint i = 0; i < HISTOGRAM_COPIES; i++)
+      sum += counters[key * HISTOGRAM_COPIES + (key + i) % HISTOGRAM_COPIES];
+    if (sum)
+      atomic_add (result + key, sum);
+  }
 #if LAST_GROUP
   finish (counters, result, tile_index FINISH_NAMES);
 #endif

@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Maps every sample through a table of all values. The host defines TABLES: 1, or NC for a table of each sample of the pixel,
- * one after the other. */
+/* Maps every sample through a table of all values: TABLES of them, 1, or NC one after the other. */
 #define LUT_TABLE(i) (TABLES > 1 ? (i) % NC * VALUES : 0)
 
 #if BACKEND_CPU
-/* Samples, whole pixels, that stay in the cache from one component to the next. */
 enum { LUT_CHUNK = NC * 512 };
 
-/* Maps as many samples at once as registers' tables do, and returns where that ends. */
 static inline int
 map_words (global const sample_t *restrict from, global sample_t *restrict to, int samples,
     global const sample_t *restrict tables, global const sample_t *restrict keep)
@@ -34,7 +31,7 @@ map_words (global const sample_t *restrict from, global sample_t *restrict to, i
   return x;
 }
 
-/* Work item (0, row). Look-ups cannot be vectorised, and are faster if the compiler does not try. */
+/* Look-ups are faster if the compiler does not try to make vectors. */
 kernel void
 map_samples (PLANE_ARGS, global const sample_t *restrict tables)
 {
@@ -48,7 +45,7 @@ map_samples (PLANE_ARGS, global const sample_t *restrict tables)
         to[i] = keep[c] ? (sample_t) (tables[LUT_TABLE (c) + LOAD (from[i])] << SHIFT) : from[i];
 }
 #else
-/* Groups go from the bottom of the frame upwards: the samples from which the table was last made are still in the cache. */
+/* Groups go upwards: the samples from which the table was last made are still in the cache. */
 kernel void
 map_samples (PLANE_ARGS, global const sample_t *restrict tables)
 {

@@ -1,33 +1,21 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Gaussians and means of square windows of 8-bit samples as products of matrices of bytes, by the matrix units of lib/lanes.clh.
- *
- * A warp marches down a band of rows, 16 pixels wide, or a multiple of that for few components. Every 16 rows it sums across,
- * for the pixels and components of its strip, and keeps the sums, of 16 bits each, as two bytes; then it sums the last CHUNKS * 16 rows of
- * them down. Both products have a matrix of weights that is shifted from row to row, so only the frame and the result pass through memory:
+/* Gaussians and means of square windows of 8-bit samples as products of matrices of bytes, by the matrix units of lib/lanes.clh. A warp
+ * marches down a band, STRIPS strips of 16 pixels wide. Every 16 rows it sums across, and keeps the sums, of 16 bits each, as two bytes;
+ * then it sums the last CHUNKS * 16 rows down. The weights are shifted from row to row:
  *
  *   across   16 pixels x 8 rows    = weights [16 pixels x 16 * CHUNKS pixels]  * samples [pixels x 8 rows]
  *   down     16 pixels x 8 rows    = sums [16 pixels x 16 * CHUNKS rows]       * weights [rows x 8 rows]
  *
- * The part of the first product that an item has is the part of the second operand that it needs, with rows in another
- * order, which the weights follow. CHUNKS = 1 + STEPS, for radii of up to REACH.
- *
- * Item 4 * g + t of a warp has: of samples, pixels 4 * t .. 4 * t + 3 of row g; of sums, those of the pixels 2 * g and
- * 2 * g + 1 in the rows 2 * t, 2 * t + 1, 8 + 2 * t, 8 + 2 * t + 1 of each 16; of results the same.
- *
- *   STEPS, STRIPS, WARPS    see above; strips of 16 pixels of a warp; warps of a group
- *   MAX_BAND                the most rows of a warp
- *   PLANES                  bytes of a weight: 2 for gaussians, whose weights have the sum 2^16, 1 for means, whose weights are 1
- *
- * Wins on the H200 in docs/measurements/h200.md: clblur sigma 2 and 8, 13 to 49 taps; clconvolve's gaussians of sigma 2 and 8; box r 10. */
+ * An item's part of the first product is its part of the second one's operand, with rows in another order, which the weights follow. Item 4
+ * * g + t has of samples pixels 4 * t .. 4 * t + 3 of row g; of sums and results pixels 2 * g and 2 * g + 1 in the rows 2 * t, 2 * t + 1, 8
+ * + 2 * t, 8 + 2 * t + 1 of each 16. WARPS: of a group; MAX_BAND: rows of a warp; PLANES: bytes of a weight, 2 for gaussians, whose weights
+ * have the sum 2^16, 1 for means. Wins on the H200 in docs/measurements/h200.md: clblur sigma 2 and 8, 13 to 49 taps; clconvolve's
+ * gaussians of sigma 2 and 8; box r 10. */
 #if BACKEND_GPU
-enum
-{
-  CHUNKS = STEPS + 1,
-  REACH = 8 * STEPS,
+enum {
+  CHUNKS = STEPS + 1, REACH = 8 * STEPS,
   /* chunks of pixels that a warp loads, and lines of sums: a component of a strip each */
-  LOADED = CHUNKS + STRIPS - 1,
-  LINES = STRIPS * NC,
-  FRAGMENTS = PLANES * CHUNKS * 2,
+  LOADED = CHUNKS + STRIPS - 1, LINES = STRIPS * NC, FRAGMENTS = PLANES * CHUNKS * 2,
   /* Samples come through local memory, where an item keeps those of STAGES rows that it has asked for; no other item reads them. Copies
    * into it do not wait, and take no registers. */
   STAGES = 4,
@@ -39,7 +27,6 @@ enum
   GAUSSIAN_HALF = 128
 };
 
-/* sum += the products of CHUNKS chunks */
 INLINE void
 add_products (uint *sum, uint a[CHUNKS][2], const uint *b)
 {
@@ -55,7 +42,6 @@ typedef ushort pair_word_t;
 typedef uint pair_word_t;
 #endif
 
-/* The place of two pixels of a strip, and their mask; whole: both are in the region. */
 struct two_place { int x; bool whole; pair_word_t mask[TWO_WORDS]; };
 
 static inline bool is_whole (int x, struct region region)
@@ -72,7 +58,6 @@ place_at (int x, global const sample_t *restrict keep, struct region region)
   return at;
 }
 
-/* Byte PLANES - 1 of four words, which holds the results. */
 static inline uint
 result_bytes (uint a, uint b, uint c, uint d)
 {
@@ -80,7 +65,6 @@ result_bytes (uint a, uint b, uint c, uint d)
   return permute_bytes (permute_bytes (a, b, selector), permute_bytes (c, d, selector), 0x5410);
 }
 
-/* Packs two pixels, whose components are in left and right. */
 INLINE void
 pack_two (uint *words, const uint *left, const uint *right)
 {
@@ -94,7 +78,6 @@ pack_two (uint *words, const uint *left, const uint *right)
   RUN_AFTER (words, 2 * NC);
 }
 
-/* Two pixels to row y, all of them in the region. */
 INLINE void
 store_two (DST_PARAMS, const uint *words, struct two_place at, int y)
 {
@@ -116,8 +99,15 @@ store_two (DST_PARAMS, const uint *words, struct two_place at, int y)
 
 /* Splits four adjacent pixels into one word for each component. */
 INLINE void
-split_components (uint *component, const uint *words)
+split_components (uint *component, local const uint *from)
 {
+  uint words[NC];
+#if NC == 4
+  vstore4 (*(local const uint4 *) from, 0, words);
+#else
+  UNROLL for (int w = 0; w < NC; w++)
+    words[w] = from[w];
+#endif
 #if NC == 1
   component[0] = words[0];
 #elif NC == 2
@@ -137,7 +127,6 @@ split_components (uint *component, const uint *words)
 #endif
 }
 
-/* Four pixels inside the plane. */
 INLINE void
 copy_inside (local uint *to, global const sample_t *from)
 {
@@ -151,7 +140,6 @@ copy_inside (local uint *to, global const sample_t *from)
 #endif
 }
 
-/* Four pixels of which some are outside the plane: copies the columns that replace them. */
 INLINE void
 copy_edge (local uint *to, global const sample_t *row, local const int *columns, uint outside)
 {
@@ -173,8 +161,7 @@ copy_edge (local uint *to, global const sample_t *row, local const int *columns,
 #endif
 }
 
-/* Requests the samples of a row from the strip's first chunk on. inside: all of them are in the plane; else rows and columns say which ones
- * replace the others. */
+/* Requests a row from the strip's first chunk on; unless inside, rows and columns say which samples replace the others. */
 INLINE void
 copy_row (local uint (*to)[32][NC], SRC_PARAMS, int x, int y, local const int *columns, local const int *row, bool inside)
 {
@@ -199,17 +186,10 @@ copy_row (local uint (*to)[32][NC], SRC_PARAMS, int x, int y, local const int *c
   }
 }
 
-/* What a warp works on: 16 * STRIPS pixels from strip_x on, in rows top .. bottom - 1. between: no window reaches over the left or
- * right edge; else columns and rows say what stands there, those that an item needs first. */
-struct strip
-{
-  int x, load_x, top, bottom, g, t;
-  bool between;
-  local const int *columns, *rows;
-  local uint (*staged)[32][NC];
-};
+/* 16 * STRIPS pixels from x on, in rows top .. bottom - 1. between: no window reaches over the left or right edge; else columns and rows
+ * say what stands there, those that an item needs first. */
+struct strip { int x, load_x, top, bottom, g, t; bool between; local const int *columns, *rows; local uint (*staged)[32][NC]; };
 
-/* Requests eight rows of samples from row y on. */
 INLINE void
 request_rows (SRC_PARAMS, struct strip s, int y)
 {
@@ -220,23 +200,10 @@ request_rows (SRC_PARAMS, struct strip s, int y)
   end_copies ();
 }
 
-/* The bytes of a chunk's sums, as operands of the second product: line, byte, chunk, word. */
+/* Operands of the second product: line, byte, chunk, word. */
 typedef uint sums_t[LINES][2][CHUNKS][2];
 
-INLINE void
-take_samples (uint *component, local const uint *from)
-{
-  uint words[NC];
-#if NC == 4
-  vstore4 (*(local const uint4 *) from, 0, words);
-#else
-  UNROLL for (int w = 0; w < NC; w++)
-    words[w] = from[w];
-#endif
-  split_components (component, words);
-}
-
-/* Sums of 16 bits across, of means; and of gaussians 256 * high + low, rounded to multiples of 256. */
+/* Of gaussians 256 * high + low, rounded to multiples of 256. */
 INLINE void
 across (uint *sum, uint samples[LOADED][NC], int strip, int component, uint weights[PLANES][CHUNKS][2])
 {
@@ -253,8 +220,8 @@ across (uint *sum, uint samples[LOADED][NC], int strip, int component, uint weig
 #endif
 }
 
-/* Results from sums across. Of gaussians 2^16 * high + 2^8 * middle + low, rounded to multiples of 2^24. Of means the sum, less than
- * 2^23, as the low bits of a float, times the inverse of their number; half to even, and an odd count has no ties. */
+/* Of gaussians 2^16 * high + 2^8 * middle + low, rounded to multiples of 2^24. Of means the sum, below 2^23, as the low bits of a float,
+ * times the inverse of their number; half to even, and an odd count has no ties. */
 INLINE void
 down (uint *value, uint sums[2][CHUNKS][2], uint weights[PLANES][CHUNKS], float inverse)
 {
@@ -275,7 +242,7 @@ down (uint *value, uint sums[2][CHUNKS][2], uint weights[PLANES][CHUNKS], float 
                            : as_uint (fma (as_float (low[i] + (high[i] << 8)) - base, inverse, base));
 }
 
-/* Sums 16 rows across, and asks for those that follow. The chunk that they become is the last one, and the first one goes. */
+/* Sums 16 rows across into the last chunk, and asks for those that follow. */
 INLINE void
 sum_across (sums_t sums, SRC_PARAMS, struct strip s, int y, uint weights[PLANES][CHUNKS][2])
 {
@@ -284,7 +251,7 @@ sum_across (sums_t sums, SRC_PARAMS, struct strip s, int y, uint weights[PLANES]
     uint samples[LOADED][NC];
     wait_for_copies ();
     UNROLL for (int c = 0; c < LOADED; c++)
-      take_samples (samples[c], s.staged[((y - s.top + REACH) / 8 + h) % STAGES * LOADED + c][0]);
+      split_components (samples[c], s.staged[((y - s.top + REACH) / 8 + h) % STAGES * LOADED + c][0]);
     request_rows (SRC_ARGS, s, y + 8 * (h + STAGES));
     UNROLL for (int line = 0; line < LINES; line++) {
       uint sum[4];
@@ -300,8 +267,7 @@ sum_across (sums_t sums, SRC_PARAMS, struct strip s, int y, uint weights[PLANES]
   }
 }
 
-/* Sums down, and stores 16 rows from y on. What is not whole is kept in memory, and stored by one loop that is not unrolled: it would be
- * most of the program. */
+/* Stores 16 rows from y on. What is not whole is kept, and stored by one rolled loop, which unrolled would be most of the program. */
 INLINE void
 sum_down (sums_t sums, DST_PARAMS, struct strip s, const struct two_place *places, int y, uint weights[2][PLANES][CHUNKS], float inverse)
 {
@@ -339,30 +305,15 @@ sum_down (sums_t sums, DST_PARAMS, struct strip s, const struct two_place *place
   }
 }
 
-INLINE void
-load_weights (uint across[PLANES][CHUNKS][2], uint down[2][PLANES][CHUNKS], global const uint *restrict fragments, int lane)
-{
-  UNROLL for (int b = 0; b < PLANES; b++)
-    UNROLL for (int c = 0; c < CHUNKS; c++)
-      UNROLL for (int i = 0; i < 2; i++) {
-        const int fragment = (b * CHUNKS + c) * 2 + i;
-        across[b][c][i] = fragments[fragment * 32 + lane];
-        down[i][b][c] = fragments[(FRAGMENTS + fragment) * 32 + lane];
-      }
-}
-
-/* fragments: the weights' matrices as items have them, 32 words each. band: rows of a warp, a multiple of 16. inverse: of a mean's
- * number of samples. */
+/* fragments: the weights' matrices as items have them, 32 words each. band: a multiple of 16 rows. inverse: of a mean's samples. */
 kernel __attribute__ ((reqd_work_group_size (32, WARPS, 1))) void
 matrix_window (PLANE_ARGS, global const uint *restrict fragments, int band, float inverse)
 {
-  /* samples of the rows that were asked for, and columns and rows of the plane by the border's rule */
   local uint staged_samples[WARPS][STAGES * LOADED][32][NC] __attribute__ ((aligned (16)));
   local int edge_columns[WARPS][LOADED * 16], edge_rows[MAX_BAND + ROWS_AROUND];
   const int warp = get_local_id (1), lane = get_local_id (0), g = lane / 4, t = lane % 4;
   const int strip_x = (((int) get_group_id (0) * WARPS + warp) * STRIPS + region.x / (16 * NC * STRIPS) * STRIPS) * 16;
-  const int width = plane.width / NC;
-  const int top = region.y + (int) get_group_id (1) * band, bottom = min (top + band, region.y + region.height);
+  const int width = plane.width / NC, top = region.y + (int) get_group_id (1) * band, bottom = min (top + band, region.y + region.height);
   const bool between = strip_x >= REACH && strip_x + 16 * STRIPS + REACH <= width;
   for (int i = lane; i < LOADED * 16; i += 32)
     edge_columns[warp][i] = pixel_place (strip_x - REACH + i, plane);
@@ -375,10 +326,11 @@ matrix_window (PLANE_ARGS, global const uint *restrict fragments, int band, floa
   const struct strip s = {strip_x, strip_x - REACH + 4 * t, top, bottom, g, t, between, edge_columns[warp] + 4 * t,
     edge_rows + REACH + g, (local uint (*)[32][NC]) staged_samples[warp][0][lane]};
   uint weights_across[PLANES][CHUNKS][2], weights_down[2][PLANES][CHUNKS];
-  load_weights (weights_across, weights_down, fragments, lane);
-  sums_t sums;
-  UNROLL for (int i = 0; i < LINES * CHUNKS * 4; i++)
-    sums[i / (4 * CHUNKS)][i / 2 % 2][i / 4 % CHUNKS][i % 2] = 0;
+  UNROLL for (int i = 0; i < FRAGMENTS; i++) {
+    weights_across[i / 2 / CHUNKS][i / 2 % CHUNKS][i % 2] = fragments[i * 32 + lane];
+    weights_down[i % 2][i / 2 / CHUNKS][i / 2 % CHUNKS] = fragments[(FRAGMENTS + i) * 32 + lane];
+  }
+  sums_t sums = {{{{0}}}};
   struct two_place places[STRIPS];
   UNROLL for (int i = 0; i < STRIPS; i++)
     places[i] = place_at ((strip_x + 16 * i + 2 * g) * NC, keep, region);

@@ -1,23 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Sums over windows whose taps are sums of products column x row, on the gpu back end: columns are summed first, then rows of these
- * sums. Needs shared/result.clh before it. shared/bands.cl is the cpu form.
- *
- *   TILED       1: one kernel, whose groups of GROUP_X x GROUP_Y items keep the sums of columns in local memory; 0: two kernels, with
- *               the sums in global memory, for windows that are too large for that
- *   REACH_FOURS groups of four samples that a tile has on each side of its own
- *
- * taps of a product: steps.x times STEP_ROWS of the column, the first for `above` rows above a sample, then steps.y times STEP_TAPS
- * of the row, the first for `before` samples before it, which is a multiple of four; taps that are not of the window are 0.
- *
- * Rows in docs/measurements: gaussian sigma 2 of Y42B and YUY2 on the H100, sharpen with unsharp. */
+/* Sums over windows whose taps are sums of products column x row, on the gpu back end (shared/bands.cl is the cpu form): columns first,
+ * then rows of these. TILED: 1 for one kernel, whose groups of GROUP_X x GROUP_Y keep sums of columns in local memory, of REACH_FOURS
+ * groups of four samples beside their own on each side; 0 for two kernels and windows too large for that. taps of a product: steps.x times
+ * STEP_ROWS of the column, from `above` rows above a sample on, then steps.y times STEP_TAPS of the row, from `before` samples before it, a
+ * multiple of four; others are 0. Rows in docs/measurements: gaussian sigma 2 of Y42B and YUY2 on the H100, sharpen with unsharp. */
 #if BACKEND_GPU
-/* STEP_SAMPLES: the samples of a row that are read together, whole pixels and whole fours, and the taps for them. */
-enum
-{
-  STEP_ROWS = 4,
-  STEP_SAMPLES = NC == 3 ? 12 : 4,
-  STEP_TAPS = STEP_SAMPLES / NC,
-  FOUR_WORDS = 4 / SAMPLES_PER_WORD,
+/* STEP_SAMPLES: of a row, read together: whole pixels and whole fours; and the taps for them. */
+enum {
+  STEP_ROWS = 4, STEP_SAMPLES = NC == 3 ? 12 : 4, STEP_TAPS = STEP_SAMPLES / NC, FOUR_WORDS = 4 / SAMPLES_PER_WORD,
   ITEM_FOURS = ITEM_SAMPLES / 4
 };
 
@@ -27,17 +17,15 @@ enum
 #define SUMS_SPACE global
 #endif
 
-/* After an item's fours of a tile one is left empty, so that neighbours read from different banks of local memory. */
+/* One is left empty after an item's, so that neighbours read from different banks. */
 static inline int four_place (int four) { return TILED ? four + four / ITEM_FOURS : four; }
 
-/* Sums of the columns of four samples in STEP_ROWS rows; the window of the first of them begins at row y. */
+/* Columns of four samples in STEP_ROWS rows; the first window begins at row y. */
 static inline void
 sum_columns (SUMS_SPACE sum4_t *to, int pitch, SRC_PARAMS, constant sum_t *restrict taps, int steps, int x, int y)
 {
-  sum_t v[2 * STEP_ROWS][4], sum[STEP_ROWS][4];
+  sum_t v[2 * STEP_ROWS][4] = {{0}}, sum[STEP_ROWS][4] = {{0}};
   uint words[STEP_ROWS * FOUR_WORDS] = {0};
-  UNROLL for (int i = 0; i < 4 * STEP_ROWS; i++)
-    sum[i / 4][i % 4] = v[i / 4][i % 4] = 0;
   /* a step uses the loads of the step before, so that it does not wait */
   ROLLED for (int step = -2; step < steps; step++) {
     UNROLL for (int i = 0; i < 4 * STEP_ROWS; i++)
@@ -62,7 +50,7 @@ take_four (sum_t *v, SUMS_SPACE const sum4_t *from)
   v[0] = four.x, v[1] = four.y, v[2] = four.z, v[3] = four.w;
 }
 
-/* Adds the products of an item's line of sums; the window of its first sample begins where the line does. */
+/* line: where the window of the item's first sample begins. */
 static inline void
 sum_row (sum_t *sum, SUMS_SPACE const sum4_t *line, constant sum_t *restrict taps, int steps)
 {
@@ -123,7 +111,7 @@ separable (PLANE_ARGS, constant sum_t *restrict taps, int2 steps, int before, in
     store_results (DST_ARGS, sum, x, y, RESULT_NAMES);
 }
 #else
-/* columns: the first sums and rows of the region. Rows of sums are `pitch` fours apart. */
+/* Rows of sums are `pitch` fours apart. */
 kernel void
 separable_columns (SRC_PARAMS, constant sum_t *restrict taps, int2 steps, int2 first, int2 size, global sum4_t *restrict sums, int pitch)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The direction in which a block shows motion best, and how well it shows motion in the other one, 0..1: a block of stripes shows motion across
- * them only. leak: mean squares of frequencies that the window alone gives; noise as below. */
+/* The direction in which a block shows motion best, and how well in the other one, 0..1: stripes show motion across them only. leak: mean
+ * squares of frequencies that the window alone gives. */
 static inline float4
 axes_of (global const float *restrict before, global const float *restrict now, float noise, float2 leak)
 {
@@ -25,8 +25,7 @@ axes_of (global const float *restrict before, global const float *restrict now, 
   return (float4) (length > 0 ? along / length : (float2) (1, 0), clamp ((middle - apart) * 10 - 0.5f, 0.0f, 1.0f), 0);
 }
 
-/* The position of the maximum of a parabola through three values, relative to the middle one, which is at position i of a
- * period. */
+/* The maximum of a parabola through three values, whose middle is at position i of a period. */
 static inline float
 top_place (int i, float before, float top, float after)
 {
@@ -34,10 +33,9 @@ top_place (int i, float before, float top, float after)
   return (float) (i < BLOCK / 2 ? i : i - BLOCK) + (bend < 0 ? 0.5f * (before - after) / bend : 0.0f);
 }
 
-/* How far each block has moved between two pictures, in samples of the small picture: the place of the greatest value of what the
- * normalised product of both spectra transforms to. Of a block the result has the shift, the response, which is 1 where all of the block
- * moves and little where nothing of it is found again, and the greatest response that its content allows. axes: axes_of(). noise is
- * added to amounts, so that frequencies count by what they have above it; norm is the sum of the low pass. */
+/* How far each block has moved, in samples of the small picture: the greatest value of what the normalised product of both spectra
+ * transforms to. Of a block: the shift; the response, 1 where all of it moves; the greatest response of its content. noise is added to
+ * amounts, so that frequencies count by what they have above it; norm is the sum of the low pass. */
 kernel void
 correlate_blocks (global const float *restrict before, global const float *restrict now, global const float *restrict tables,
     float noise, float norm, float2 leak, global float *restrict works, global float *restrict surfaces, global float4 *restrict shifts,

@@ -1,32 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Finds how the picture as a whole has moved, from the shifts of its blocks: the point X, in pixels from the middle, moves to
- *
- *   S (X) = (1 + x, -y; y, 1 + x) X + (z, w)
- *
- * where (x, y, z, w) is the estimate. Blocks of moving objects are left out: first the best of many motions, each from two
- * blocks, is chosen, then it is improved by least squares over the blocks that agree with it. */
+/* How the picture has moved, from the shifts of its blocks: point X, in pixels from the middle, moves to (1 + x, -y; y, 1 + x) X + (z, w),
+ * where (x, y, z, w) is the estimate. The best of many motions, each from two blocks, is chosen, which leaves out moving objects, then
+ * improved by least squares over the blocks that agree. */
 #pragma OPENCL FP_CONTRACT OFF
 enum { MOST_BLOCKS = 128, TRIALS = 256, TURNS = 8 };
-/* The response of unrelated blocks, and the least share of the picture that must follow a first estimate. */
+/* The response of unrelated blocks, and the share of the picture that must follow a first estimate. */
 constant float chance = 0.06f, least_share = 0.1f;
 
-/* The centre of a block, relative to the centre of the picture, in pixels of the frame; unit is the size of a sample of the
- * small picture. */
-static inline float2
-block_place (int block, struct blocks blocks, float2 unit)
-{
-  const int x = block_start (block % blocks.columns, blocks.columns, blocks.width);
-  const int y = block_start (block / blocks.columns, blocks.rows, blocks.height);
-  const int2 beyond = (int2) (min (BLOCK, blocks.width) - blocks.width, min (BLOCK, blocks.height) - blocks.height);
-  return unit * ((float2) ((float) x, (float) y) + 0.5f * (float2) ((float) beyond.x, (float) beyond.y));
-}
-
-/* The shift of a position by a motion. */
 static inline float2 moved_by (float4 motion, float2 s)
 { return (float2) (motion.x * s.x - motion.y * s.y, motion.y * s.x + motion.x * s.y) + motion.zw; }
 
-/* How well a shift agrees with a motion, in the directions in which its block shows motion: 1 if it is equal, 0 at a distance
- * of `near` or more. */
+/* In the directions in which the block shows motion: 1 if equal, 0 at a distance of `near` or more. */
 static inline float
 agreement (float4 shift, float4 axis, float4 motion, float near)
 {
@@ -35,39 +19,39 @@ agreement (float4 shift, float4 axis, float4 motion, float near)
   return fmax (1.0f - along * along - axis.z * aside * aside, 0.0f);
 }
 
-/* The motion that two blocks, or the shift of one, determine. */
+/* Of a block and another one that is `apart` from it, or none. */
 static inline float4
-motion_of (float4 a, float4 b)
+motion_of (float4 a, float4 apart)
 {
-  const float2 place = b.xy - a.xy, shift = b.zw - a.zw;
-  const float square = place.x * place.x + place.y * place.y;
+  const float square = apart.x * apart.x + apart.y * apart.y;
   float4 motion = 0;
-  if (square > 0) {
-    motion.x = (place.x * shift.x + place.y * shift.y) / square;
-    motion.y = (place.x * shift.y - place.y * shift.x) / square;
-  }
+  if (square > 0)
+    motion.xy = (float2) (apart.x * apart.z + apart.y * apart.w, apart.x * apart.w - apart.y * apart.z) / square;
   motion.zw = a.zw - moved_by (motion, a.xy);
   return motion;
 }
 
-/* Adds one direction of a block to the normal equations of (x, y, z, w): four rows of five numbers. */
-static inline void
-add_equation (float *rows, float2 direction, float2 place, float2 shift, float weight)
-{
-  const float of[5] = {direction.x * place.x + direction.y * place.y, direction.y * place.x - direction.x * place.y, direction.x,
-    direction.y, direction.x * shift.x + direction.y * shift.y};
-  for (int i = 0; i < 4; i++)
-    for (int j = 0; j < 5; j++)
-      rows[5 * i + j] += weight * of[i] * of[j];
-}
-
-/* Solves the equations by Gaussian elimination. A small weight holds directions without information at 0; later rounds remove
- * the bias of this. Columns that are done are subtracted as well: without them LLVM 18 ends the process of PoCL 6 with "Instruction
- * Combining did not reach a fixpoint". */
+/* By the normal equations of (x, y, z, w), four rows of five numbers, and Gaussian elimination. A small weight holds directions without
+ * information at 0; later rounds remove its bias. Columns that are done are subtracted as well: else LLVM 18 ends the process of PoCL 6. */
 static inline float4
-solved (float *rows, float total)
+least_squares (const local float4 *shifts, const local float4 *axes, const local float *weights, int n, float4 motion, float near,
+    float size)
 {
-  float v[4];
+  float rows[20] = {0}, total = 0, v[4];
+  ROLLED for (int i = 0; i < n; i++) {
+    const float agrees = agreement (shifts[i], axes[i], motion, near), weight = weights[i] * agrees * agrees;
+    const float2 along = axes[i].xy, place = shifts[i].xy / size;
+    total += weight;
+    ROLLED for (int side = 0; side < 2; side++) {
+      const float2 to = side ? (float2) (-along.y, along.x) : along;
+      const float of[5] = {to.x * place.x + to.y * place.y, to.y * place.x - to.x * place.y, to.x, to.y,
+        to.x * shifts[i].z + to.y * shifts[i].w}, weight_of_side = side ? weight * axes[i].z : weight;
+      for (int j = 0; j < 20; j++)
+        rows[j] += weight_of_side * of[j / 5] * of[j % 5];
+    }
+  }
+  if (total <= 0)
+    return motion;
   for (int i = 0; i < 4; i++)
     rows[6 * i] += 1e-4f * total;
   for (int i = 0; i < 4; i++)
@@ -82,31 +66,11 @@ solved (float *rows, float total)
       v[i] -= rows[5 * i + j] * v[j];
     v[i] /= rows[6 * i];
   }
-  return (float4) (v[0], v[1], v[2], v[3]);
+  return (float4) (v[0] / size, v[1] / size, v[2], v[3]);
 }
 
-/* size: divides positions, so that all four numbers have the same scale. */
-static inline float4
-least_squares (const local float4 *shifts, const local float4 *axes, const local float *weights, int n, float4 motion, float near,
-    float size)
-{
-  float rows[20] = {0}, total = 0;
-  ROLLED for (int i = 0; i < n; i++) {
-    const float agrees = agreement (shifts[i], axes[i], motion, near), weight = weights[i] * agrees * agrees;
-    const float2 along = axes[i].xy, place = shifts[i].xy / size;
-    total += weight;
-    ROLLED for (int side = 0; side < 2; side++)
-      add_equation (rows, side ? (float2) (-along.y, along.x) : along, place, shifts[i].zw, side ? weight * axes[i].z : weight);
-  }
-  if (total <= 0)
-    return motion;
-  const float4 better = solved (rows, total);
-  return (float4) (better.xy / size, better.zw);
-}
-
-/* Improves estimate[0] with the remaining shifts; estimate[1].x is the share of the picture that follows it. near is in samples
- * of the small picture. begins: there is no estimate yet; a first estimate that too little of the picture follows is dropped.
- * One group. */
+/* Improves estimate[0]; estimate[1].x is the share of the picture that follows it. near is in samples of the small picture. begins: there
+ * is no estimate yet; one that too little follows is dropped. One group. */
 kernel void
 fit_motion (global const float4 *restrict found, global const float4 *restrict directions, struct blocks blocks, float2 unit, float near,
     int begins, global float4 *restrict estimate)
@@ -125,7 +89,11 @@ fit_motion (global const float4 *restrict found, global const float4 *restrict d
       if (each.z <= chance)
         continue;
       axes[count] = directions[i];
-      shifts[count] = (float4) (block_place (i, blocks, unit), each.xy * unit);
+      /* the block's centre from that of the picture */
+      const int x = block_start (i % blocks.columns, blocks.columns, blocks.width);
+      const int y = block_start (i / blocks.columns, blocks.rows, blocks.height);
+      const float2 beyond = (float2) ((float) (min (BLOCK, blocks.width) - blocks.width), (float) (min (BLOCK, blocks.height) - blocks.height));
+      shifts[count] = (float4) (unit * ((float2) ((float) x, (float) y) + 0.5f * beyond), each.xy * unit);
       weights[count++] = each.z - chance;
     }
   }
@@ -135,7 +103,7 @@ fit_motion (global const float4 *restrict found, global const float4 *restrict d
   float4 motion = 0;
   for (int trial = item; trial < TRIALS && n; trial += items) {
     const uint number = ((uint) trial + 1) * 2654435761u;
-    const float4 tried = motion_of (shifts[(number >> 8) % (uint) n], shifts[(number >> 20) % (uint) n]);
+    const float4 one = shifts[(number >> 8) % (uint) n], tried = motion_of (one, shifts[(number >> 20) % (uint) n] - one);
     if (fabs (tried.x) > 0.1f || fabs (tried.y) > 0.2f)
       continue;
     float sum = 0;
@@ -158,7 +126,6 @@ fit_motion (global const float4 *restrict found, global const float4 *restrict d
   float following = 0;
   for (int i = 0; i < n; i++)
     following += agreement (shifts[i], axes[i], motion, limit) > 0 ? weights[i] : 0;
-
   if (begins && following < least_share * content)
     motion = 0;
   const float4 s = begins ? (float4) 0 : estimate[0];

@@ -1,31 +1,25 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The path of the picture, from its motion between frames, and the correction of each frame. */
 #pragma OPENCL FP_CONTRACT OFF
-/* The position of a frame's picture relative to another one: rotated by the angle, then moved. Lengths are in pixels of the frame's
- * height, from the middle. */
+/* Relative to another frame: rotated by the angle, then moved. Lengths are in pixels of the frame's height, from the middle. */
 typedef struct { float x, y, angle; } pose_t;
 
-/* Data of a frame, in a ring indexed by its number: its motion since the previous frame, and since the first frame of the
- * path. */
+/* In a ring indexed by the frame's number: its motion since the previous frame, and since the first of the path. */
 typedef struct { pose_t step, path; float confidence; int number, begins; } motion_t;
-
 enum { MOTIONS = 2048 };
-
 static inline float2 turned (float2 v, float c, float s) { return (float2) (c * v.x - s * v.y, s * v.x + c * v.y); }
 
-/* A pose followed by a step, or by the inverse of a step. Not inlined, because sines are long and only one item calls it. */
+/* back: by the inverse of the step. Not inlined, because sines are long and only one item calls it. */
 static __attribute__ ((noinline)) pose_t
 followed (pose_t a, pose_t step, bool back)
 {
   float c;
   const float angle = back ? -step.angle : step.angle, s = sincos (angle, &c);
-  const float2 ahead = (float2) (step.x, step.y);
-  const float2 v = turned ((float2) (a.x, a.y), c, s) + (back ? -turned (ahead, c, s) : ahead);
+  const float2 ahead = (float2) (step.x, step.y), v = turned ((float2) (a.x, a.y), c, s) + (back ? -turned (ahead, c, s) : ahead);
   return (pose_t) {v.x, v.y, a.angle + angle};
 }
 
-/* Stores the motion of a frame; none after a cut, where nothing of the previous picture is found again, or if `begins` is set.
- * In reverse, the earlier frame is stored after this one, and continues its path. */
+/* None after a cut, or if `begins`. In reverse, the earlier frame is stored after this one, and continues its path. */
 kernel void
 note_motion (global const float4 *restrict estimate, int number, int begins, int backwards, float least, global motion_t *restrict motions)
 {
@@ -48,14 +42,9 @@ note_motion (global const float4 *restrict estimate, int number, int begins, int
   *own = motion;
 }
 
-/* How a frame is moved, and the map from positions of the result to positions of the frame.
- *
- * window    frames that are there after it, frames to look at before it, and both ends of the window
- * limits    of the shift to either side and of the angle
- * kept      of the picture's width and height; less than 1, nothing from outside of it may show
- * size      of the frame, and the width of a pixel over its height
- * map       2^32 times (m0 m1; m2 m3) and (m4, m5): what place (x, y) of the result shows, in pixels from the middle
- * report    the path, the correction, the confidence */
+/* window: frames after it, frames before it to look at, and both ends. limits: of the shift to either side and the angle. kept: of the
+ * picture's width and height; below 1, nothing from outside may show. size: of the frame, and a pixel's width over its height. map: 2^32
+ * times (m0 m1; m2 m3) and (m4, m5): what place (x, y) of the result shows, in pixels from the middle. */
 kernel void
 find_correction (global const motion_t *restrict motions, int number, int4 window, float4 limits, float kept, float4 size,
     global long *restrict map, global float *restrict report)
@@ -67,7 +56,6 @@ find_correction (global const motion_t *restrict motions, int number, int4 windo
   ROLLED for (int side = -1; side <= 1; side += 2) {
     pose_t pose = {0, 0, 0};
     ROLLED for (int i = 1; i <= (side < 0 ? window.y : window.x); i++) {
-      /* the step between this frame and its neighbour nearer to the middle */
       const int later = side < 0 ? number - i + 1 : number + i;
       global const motion_t *each = motions + (later & (MOTIONS - 1));
       if (each->number != later || each->begins)
@@ -91,8 +79,7 @@ find_correction (global const motion_t *restrict motions, int number, int4 windo
   const float c = unit.x, s = unit.y;
   float2 from = -turned (shift, c, -s);
   if (kept < 1) {
-    const float2 across = half_size * c + half_size.yx * fabs (s);
-    const float2 room = fmax (half_size - kept * across, (float2) 0.0f);
+    const float2 across = half_size * c + half_size.yx * fabs (s), room = fmax (half_size - kept * across, (float2) 0.0f);
     from = clamp (from, -room, room);
     shift = -turned (from, c, s);
   }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* For blocks that have hardly moved: fits a plane through the phases of low frequencies by least squares, with the amplitudes as weights. For
- * such small angles the sine replaces the angle. Responses stay unchanged. An item takes a block. */
+/* For blocks that have hardly moved: a plane through the phases of low frequencies by least squares, weighted by amplitudes, of small
+ * angles. */
 kernel void
 find_slopes (global const float *restrict before, global const float *restrict now, int n, global const float4 *restrict axes,
     global float4 *restrict shifts)
@@ -24,7 +24,7 @@ find_slopes (global const float *restrict before, global const float *restrict n
   const float turn = 6.2831853f / BLOCK, square = xx * yy - xy * xy;
   const float4 axis = axes[block];
   float2 moved = (float2) (x * yy - y * xy, y * xx - x * xy) / (square * turn);
-  /* blocks with large shifts, or with an edge in one direction only, give no information */
+  /* large shifts, or an edge in one direction only, give no information */
   bool counts = square > 1e-4f * xx * yy && fabs (moved.x) < 2 && fabs (moved.y) < 2;
   if (axis.z <= 0) {
     const float along = (axis.x * x + axis.y * y) / ((axis.x * axis.x * xx + 2 * axis.x * axis.y * xy + axis.y * axis.y * yy) * turn);

@@ -4,20 +4,15 @@ static inline float
 sample_at (global const float *restrict small, int width, int height, float u, float v)
 {
   const float inside_u = fmin (fmax (u, 0.0f), (float) (width - 1)), inside_v = fmin (fmax (v, 0.0f), (float) (height - 1));
-  const int i = (int) inside_u, j = (int) inside_v, at = j * width + i;
-  const int right = i + 1 < width, below = j + 1 < height ? width : 0;
-  const float part_u = inside_u - (float) i, part_v = inside_v - (float) j;
-  const float upper = small[at] + part_u * (small[at + right] - small[at]);
+  const int i = (int) inside_u, j = (int) inside_v, at = j * width + i, right = i + 1 < width, below = j + 1 < height ? width : 0;
+  const float part_u = inside_u - (float) i, part_v = inside_v - (float) j, upper = small[at] + part_u * (small[at + right] - small[at]);
   const float lower = small[at + below] + part_u * (small[at + below + right] - small[at + below]);
   return upper + part_v * (lower - upper);
 }
 
-/* The spectra of all blocks of a small picture, without their mean, through a window that falls to 0 at the block's edge.
- *
- * estimate   where what was at a place of the picture before stands now (path.cl): blocks are taken from there
- * unit       a sample of the small picture in pixels of the frame
- * window     the sum of the window
- * size       of the small picture, of which blocks take every step-th sample, 1 or 2: the mean of as many each way */
+/* The spectra of blocks, without their mean, through a window that falls to 0 at the edge. estimate: where what was at a place before
+ * stands now (path.cl), from where blocks are taken. unit: a sample of the small picture in pixels of the frame; the window's sum. size: of
+ * the small picture, of which blocks take every step-th sample, 1 or 2. */
 kernel void
 find_spectra (global const float *restrict small, struct blocks blocks, global const float *restrict tables,
     global const float4 *restrict estimate, float4 unit_and_window, int4 size_and_step, global float *restrict works,
@@ -29,7 +24,6 @@ find_spectra (global const float *restrict small, struct blocks blocks, global c
   const float2 unit = unit_and_window.xy;
   const float4 moved = *estimate;
   const float step = (float) size_and_step.z;
-  /* places from the middle, in samples of the small picture */
   const float left =
       step * ((float) block_start (block % blocks.columns, blocks.columns, blocks.width) + 0.5f - 0.5f * (float) blocks.width);
   const float top = step * ((float) block_start (block / blocks.columns, blocks.rows, blocks.height) + 0.5f - 0.5f * (float) blocks.height);

@@ -1,23 +1,17 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A plane that is rotated, scaled and moved a little. Sample (x, y) is read at the place that the map gives: Catmull-Rom
- * cubics along the columns of the plane give four values on the line in the plane that becomes the row of the result, and a cubic along
- * that line gives the result. Columns of a whole strip are summed once, which takes eight products a sample instead of sixteen.
- *
- * map     as of path.cl, on the frame
- * grid    log2 of the distance between samples of the plane, and twice the place of the first one, in pixels of the frame
- * size    of the frame */
+/* A plane that is rotated, scaled and moved a little: Catmull-Rom cubics along columns give four values on the line that becomes the row of
+ * the result, and one along that line the result. Columns of a strip are summed once: eight products a sample. map: as of path.cl, on the
+ * frame. grid: log2 of the distance between samples, and twice the place of the first one, in pixels of the frame. */
 #pragma OPENCL FP_CONTRACT OFF
 #define MAP_ARGS PLANE_ARGS, global const long *restrict map, int4 grid, int2 size
 
-/* A row of the result in the plane: its start, and the step from pixel to pixel, with 32 fraction bits. */
+/* Of a row of the result in the plane: its start, and the step from pixel to pixel, with 32 fraction bits. */
 typedef struct { long x, y, dx, dy; } line_t;
 
 static inline line_t
 line_of (int y, global const long *restrict map, int4 grid, int2 size)
 {
-  /* twice the position of its first pixel, relative to the middle */
-  const long u = grid.z - size.x, v = (long) y * (2 << grid.y) + grid.w - size.y;
-  const long half_pixel = (long) 1 << 31;
+  const long u = grid.z - size.x, v = (long) y * (2 << grid.y) + grid.w - size.y, half_pixel = (long) 1 << 31;
   line_t line;
   line.x = ((map[0] * u + map[1] * v) / 2 + map[4] + (size.x - grid.z) * half_pixel) >> grid.x;
   line.y = ((map[2] * u + map[3] * v) / 2 + map[5] + (size.y - grid.w) * half_pixel) >> grid.y;
@@ -28,7 +22,6 @@ line_of (int y, global const long *restrict map, int4 grid, int2 size)
 
 static inline float fraction (long x) { return (float) (uint) x * 0x1p-32f; }
 
-/* The cubic through b and c at 0 and 1, with the slopes of a to c and of b to d. */
 #define CUBIC(a, b, c, d, t) \
   ((((1.5f * ((b) - (c)) + 0.5f * ((d) - (a))) * (t) + ((a) - 2.5f * (b) + 2.0f * (c) - 0.5f * (d))) * (t) + 0.5f * ((c) - (a))) * (t) + (b))
 
@@ -41,22 +34,18 @@ rounded (float v)
 }
 
 #if BACKEND_CPU
-/* Pixels of a strip, and the number of columns that it reads, unless the picture is reduced. */
+/* Pixels of a strip, and columns that it reads, unless reduced. */
 enum { STRIP = 64, COLUMNS = STRIP + 8 };
-
-/* Types for elements of arrays at any address. */
 typedef float4 floats_t __attribute__ ((aligned (4)));
 typedef int4 value_t __attribute__ ((aligned (4)));
 
-/* Interpolates values on the line from values of four rows. */
 #define SUM_COLUMNS(r0, r1, r2, r3)                                                                        \
   ROW_LOOP (sizeof (float))                                                                                          \
   for (int i = from * NC; i < to * NC; i++)                                                                          \
     sums[i] = CUBIC ((float) LOAD ((r0)[i]), (float) LOAD ((r1)[i]), (float) LOAD ((r2)[i]), (float) LOAD ((r3)[i]), \
         begin + slope * (float) (i / NC));
 
-/* Of n columns from `column` on of rows that begin with `row`; those from `from` to `to`, where the line is `begin` below the second
- * row at the first of the columns. */
+/* Columns from `from` to `to`, from `column` on, where the line is `begin` below the second row at the first of them. */
 static inline void
 sum_columns (SRC_PARAMS, float *restrict sums, int column, int row, int from, int to, float begin, float slope)
 {
@@ -77,18 +66,16 @@ sum_columns (SRC_PARAMS, float *restrict sums, int column, int row, int from, in
   SUM_COLUMNS (samples[0], samples[1], samples[2], samples[3])
 }
 
-/* Interpolates n pixels along the line, at equal steps from `start`. */
+/* At equal steps from `start`. */
 static inline void
 sum_line (int *restrict values, const float *restrict sums, int n, float start, float step)
 {
 #if NC == 4
-  /* pixels are vectors; gathering single samples would take 1.5 times as long */
   for (int i = 0; i < n; i++) {
     const float place = start + step * (float) i;
     const int at = (int) place;
     const floats_t *pixels = (const floats_t *) sums + at;
-    const float4 v = CUBIC (pixels[0], pixels[1], pixels[2], pixels[3], place - (float) at);
-    const float4 least = v > 0.0f ? v : (float4) 0.0f;
+    const float4 v = CUBIC (pixels[0], pixels[1], pixels[2], pixels[3], place - (float) at), least = v > 0.0f ? v : (float4) 0.0f;
     const float4 within = least < (float) MAX_VALUE ? least : (float4) (float) MAX_VALUE;
     ((value_t *) values)[i] = as_int4 (within + 0x1.8p23f) - as_int (0x1.8p23f);
   }
@@ -96,97 +83,44 @@ sum_line (int *restrict values, const float *restrict sums, int n, float start, 
   ROW_LOOP (sizeof (float))
   for (int i = 0; i < n * NC; i++) {
     const float place = start + step * (float) (i / NC);
-    const int whole = (int) place;
-    const int at = whole * NC + i % NC;
+    const int whole = (int) place, at = whole * NC + i % NC;
     const float t = place - (float) whole;
     values[i] = rounded (CUBIC (sums[at], sums[at + NC], sums[at + 2 * NC], sums[at + 3 * NC], t));
   }
 #endif
 }
 
-/* Writes pixels of a row, starting at `first`. */
-static inline void
-warp_strip (SRC_PARAMS, global sample_t *restrict row_dst, global const sample_t *restrict row_src,
-    global const sample_t *restrict keep, line_t line, int first, int n)
-{
-  const long x = line.x + first * line.dx, y = line.y + first * line.dy;
-  const int column = (int) (x >> 32) - 1, row = (int) (y >> 32) - 1;
-  const float step = (float) line.dx * 0x1p-32f, slope = (float) line.dy / (float) line.dx;
-  const float start = fraction (x), begin = fraction (y) - slope * (start + 1);
-  const int columns = min ((int) (start + step * (float) (n - 1)) + 4, COLUMNS);
-  float sums[COLUMNS * NC];
-  int values[STRIP * NC];
-  /* pieces of the line that lie between the same rows */
-  for (int from = 0, to; from < columns; from = to) {
-    const int down = (int) floor (begin + slope * (float) from);
-    const float rest = (float) (slope > 0 ? down + 1 : down) - begin;
-    to = slope != 0 ? (int) fmin (rest / slope, (float) COLUMNS) + 1 : columns;
-    to = clamp (to, from + 1, columns);
-    sum_columns (SRC_ARGS, sums, column, row + down, from, to, begin - (float) down, slope);
-  }
-  sum_line (values, sums, n, start, step);
-  ROW_LOOP (sizeof (float))
-  for (int i = 0; i < n * NC; i++)
-    row_dst[first * NC + i] = merge_sample (values[i], row_src[first * NC + i], keep[first * NC + i]);
-}
-
 kernel void
 warp_plane (MAP_ARGS)
 {
-  const int y = region.y + ITEM_Y, end = (region.x + region.width) / NC;
-  const line_t line = line_of (y, map, grid, size);
-  for (int first = region.x / NC; first < end; first += STRIP)
-    warp_strip (SRC_ARGS, dst + dst_offset + y * dst_stride, src + src_offset + y * src_stride, keep, line, first,
-        min (STRIP, end - first));
+  const int item_y = region.y + ITEM_Y, end = (region.x + region.width) / NC;
+  const line_t line = line_of (item_y, map, grid, size);
+  global const sample_t *restrict row_src = src + src_offset + item_y * src_stride;
+  global sample_t *restrict row_dst = dst + dst_offset + item_y * dst_stride;
+  for (int first = region.x / NC; first < end; first += STRIP) {
+    const int n = min (STRIP, end - first);
+    const long x = line.x + first * line.dx, y = line.y + first * line.dy;
+    const int column = (int) (x >> 32) - 1, row = (int) (y >> 32) - 1;
+    const float step = (float) line.dx * 0x1p-32f, slope = (float) line.dy / (float) line.dx;
+    const float start = fraction (x), begin = fraction (y) - slope * (start + 1);
+    const int columns = min ((int) (start + step * (float) (n - 1)) + 4, COLUMNS);
+    float sums[COLUMNS * NC];
+    int values[STRIP * NC];
+    /* pieces of the line that lie between the same rows */
+    for (int from = 0, to; from < columns; from = to) {
+      const int down = (int) floor (begin + slope * (float) from);
+      const float rest = (float) (slope > 0 ? down + 1 : down) - begin;
+      to = slope != 0 ? (int) fmin (rest / slope, (float) COLUMNS) + 1 : columns;
+      to = clamp (to, from + 1, columns);
+      sum_columns (SRC_ARGS, sums, column, row + down, from, to, begin - (float) down, slope);
+    }
+    sum_line (values, sums, n, start, step);
+    ROW_LOOP (sizeof (float))
+    for (int i = 0; i < n * NC; i++)
+      row_dst[first * NC + i] = merge_sample (values[i], row_src[first * NC + i], keep[first * NC + i]);
+  }
 }
 #else
-/* Loads the window of a pixel: four rows for each of four columns, starting at each column's own row. */
-static inline void
-load_window (float (*pixels)[NC], SRC_PARAMS, int column, const int *rows)
-{
-  const int least = min (min (rows[0], rows[1]), min (rows[2], rows[3])), most = max (max (rows[0], rows[1]), max (rows[2], rows[3]));
-  if (column >= 0 && (column + 4) * NC <= plane.width && least >= 0 && most + 4 <= plane.height) {
-    UNROLL for (int i = 0; i < 16; i++)
-      load_pixel_values (pixels[i], src + src_offset + (rows[i / 4] + i % 4) * src_stride + (column + i / 4) * NC);
-    return;
-  }
-  uint firsts[4] = {rows[0], rows[1], rows[2], rows[3]}, array[16 * NC];
-  ROLLED for (int c = 0; c < 4; c++) {
-    const int first = (int) next_of (firsts, 4, c);
-    ROLLED for (int r = 0; r < 4; r++) {
-      float pixel[NC];
-      load_values_by_border (pixel, SRC_ARGS, column + c, first + r);
-      uint *const room = room_for (array, 16 * NC, NC, 4 * c + r);
-      UNROLL for (int k = 0; k < NC; k++)
-        room[k] = as_uint (pixel[k]);
-    }
-  }
-  UNROLL for (int i = 0; i < 16 * NC; i++)
-    pixels[i / NC][i % NC] = as_float (array[i]);
-}
-
-static inline void
-warp_pixel (int *values, SRC_PARAMS, line_t line, int pixel)
-{
-  const long x = line.x + pixel * line.dx, y = line.y + pixel * line.dy;
-  const int column = (int) (x >> 32) - 1, row = (int) (y >> 32) - 1;
-  const float slope = (float) line.dy / (float) line.dx, start = fraction (x), begin = fraction (y) - slope * (start + 1);
-  float pixels[16][NC], downs[4];
-  int rows[4];
-  UNROLL for (int c = 0; c < 4; c++) {
-    const float down = begin + slope * (float) c, whole = floor (down);
-    rows[c] = row + (int) whole;
-    downs[c] = down - whole;
-  }
-  load_window (pixels, SRC_ARGS, column, rows);
-  UNROLL for (int k = 0; k < NC; k++) {
-    float sums[4];
-    UNROLL for (int c = 0; c < 4; c++)
-      sums[c] = CUBIC (pixels[4 * c][k], pixels[4 * c + 1][k], pixels[4 * c + 2][k], pixels[4 * c + 3][k], downs[c]);
-    values[k] = rounded (CUBIC (sums[0], sums[1], sums[2], sums[3], start));
-  }
-}
-
 kernel void
 warp_plane (MAP_ARGS)
 {
@@ -194,10 +128,44 @@ warp_plane (MAP_ARGS)
   const line_t line = line_of (item_y, map, grid, size);
   int values[ITEM_SAMPLES] = {0};
   ROLLED for (int p = 0; p < ITEM_PIXELS; p++) {
-    /* the first of four rows moves to its position */
+    const long x = line.x + (item_x / NC + p) * line.dx, y = line.y + (item_x / NC + p) * line.dy;
+    const float slope = (float) line.dy / (float) line.dx, start = fraction (x), begin = fraction (y) - slope * (start + 1);
+    float pixels[16][NC], downs[4];
+    int rows[4];
+    UNROLL for (int c = 0; c < 4; c++) {
+      const float down = begin + slope * (float) c, whole = floor (down);
+      rows[c] = (int) (y >> 32) - 1 + (int) whole;
+      downs[c] = down - whole;
+    }
+    /* four rows for each of four columns, from each column's own row on */
+    const int column = (int) (x >> 32) - 1;
+    const int least = min (min (rows[0], rows[1]), min (rows[2], rows[3])), most = max (max (rows[0], rows[1]), max (rows[2], rows[3]));
+    if (column >= 0 && (column + 4) * NC <= plane.width && least >= 0 && most + 4 <= plane.height) {
+      UNROLL for (int i = 0; i < 16; i++)
+        load_pixel_values (pixels[i], src + src_offset + (rows[i / 4] + i % 4) * src_stride + (column + i / 4) * NC);
+    } else {
+      uint firsts[4] = {rows[0], rows[1], rows[2], rows[3]}, array[16 * NC];
+      ROLLED for (int c = 0; c < 4; c++) {
+        const int first = (int) next_of (firsts, 4, c);
+        ROLLED for (int r = 0; r < 4; r++) {
+          float pixel[NC];
+          load_values_by_border (pixel, SRC_ARGS, column + c, first + r);
+          uint *const room = room_for (array, 16 * NC, NC, 4 * c + r);
+          UNROLL for (int k = 0; k < NC; k++)
+            room[k] = as_uint (pixel[k]);
+        }
+      }
+      UNROLL for (int i = 0; i < 16 * NC; i++)
+        pixels[i / NC][i % NC] = as_float (array[i]);
+    }
     UNROLL for (int i = 0; i < ITEM_SAMPLES - NC; i++)
       values[i] = values[i + NC];
-    warp_pixel (values + ITEM_SAMPLES - NC, SRC_ARGS, line, item_x / NC + p);
+    UNROLL for (int k = 0; k < NC; k++) {
+      float sums[4];
+      UNROLL for (int c = 0; c < 4; c++)
+        sums[c] = CUBIC (pixels[4 * c][k], pixels[4 * c + 1][k], pixels[4 * c + 2][k], pixels[4 * c + 3][k], downs[c]);
+      values[ITEM_SAMPLES - NC + k] = rounded (CUBIC (sums[0], sums[1], sums[2], sums[3], start));
+    }
   }
   store_item (values, item_y);
 }

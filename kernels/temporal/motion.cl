@@ -5,12 +5,12 @@
  *   r      = (4096 x + sum of weight * sample) / (4096 + sum of weights), rounded
  *   out    = round (x + strength * (r - x))
  *
- * Each frame is a launch: `first` begins the sums, `last` writes the result. An item has the samples of a row under the same four
- * blocks, on the cpu back end a whole row. */
+ * Each frame is a launch: `first` begins the sums, `last` writes the result. An item has a row's samples under the same four blocks, on the
+ * cpu back end a row. */
 #pragma OPENCL FP_CONTRACT OFF
 struct job { int columns, rows, subsample_y, first, last; uint per_limit; int sums_stride; float strength; };
 
-/* Returns 0 .. 16; per_limit: 2^24 / limit */
+/* 0 .. 16; per_limit: 2^24 / limit */
 static inline uint
 weight_of (struct judged_vector v, uint per_limit)
 {
@@ -18,8 +18,7 @@ weight_of (struct judged_vector v, uint per_limit)
   return (65536 - q * q) >> 12;
 }
 
-/* n / d as a quotient of 16 bits: CPUs have no integer division for vectors. The remainder shows whether the rounded float
- * quotient is off by one. */
+/* Of 16 bits: CPUs have no integer division for vectors. The remainder shows whether the rounded quotient is off by one. */
 static inline int
 quotient (uint n, uint d)
 {

@@ -1,21 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Denoising over time by a running value y of each sample:
- *
- *   k = max (0, 1 - |x - y'| / (threshold * max))
- *   y = y' + (1 - strength * k) * (x - y')
- *
- * y' is the y of the frame before, unrounded; in the first frame of a scene y = x. before and after hold a float per
- * sample, in rows whose length is a multiple of ITEM_SAMPLES, on the gpu back end of 4 as well. */
+/* Denoising by a running value: k = max (0, 1 - |x - y'| / (threshold * max)), y = y' + (1 - strength * k) * (x - y'). y' is the unrounded
+ * y of the frame before; in the first frame of a scene y = x. before, after: a float per sample, in rows of a multiple of ITEM_SAMPLES, on
+ * the gpu back end of 4, too. */
 #pragma OPENCL FP_CONTRACT OFF
 static inline float
 advance (float x, float before, float per_limit, float strength, int anew)
 {
   const float difference = x - before;
-  /* -(k - 1); selected by bits, because a select of floats is slow on CPUs */
+  /* selected by bits, because a select of floats is slow on CPUs */
   const float far = fabs (difference) * per_limit;
   const int within = -(int) (far < 1.0f);
-  const float share = 1.0f - strength * as_float (as_int (1.0f - far) & within);
-  const float next = fma (share, difference, before);
+  const float share = 1.0f - strength * as_float (as_int (1.0f - far) & within), next = fma (share, difference, before);
   return as_float ((as_int (x) & -anew) | (as_int (next) & ~-anew));
 }
 
@@ -23,7 +18,6 @@ kernel void
 temporal_recursive (PLANE_ARGS, global const int *restrict begins, int frame, int first, float per_limit,
     float strength, global const float *restrict before, global float *restrict after, int state_stride)
 {
-  /* the frame is unknown if the values do not follow from the previous one */
   const int anew = first || begins[frame];
 #if BACKEND_CPU
   before += (region.y + ITEM_Y) * state_stride + region.x;
@@ -37,7 +31,6 @@ temporal_recursive (PLANE_ARGS, global const int *restrict begins, int frame, in
   GPU_ITEM_IN_REGION
   int x[ITEM_SAMPLES];
   load_point (x, item_x, item_y);
-  /* rows and items are whole vectors, which the compiler does not know */
   const int state = (item_y * state_stride + item_x) / 4;
   global const float4 *restrict from = (global const float4 *) before + state;
   global float4 *restrict to = (global float4 *) after + state;

@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Denoising over time, from FRAMES frames of which src is one:
- *
- *   average   mean of the samples that differ from src's by at most limit
- *   median    the middle sample, for an even number the lower one (MEDIAN)
- *   out = round (x + strength * (result - x))
- *
- * ranges holds the first and the last frame of src's scene. INPUTS_ALIGNED is the alignment in bytes of every row of every frame, or 0. */
+/* Denoising over FRAMES frames, src one of them: the mean of the samples that differ from src's by at most limit, or with MEDIAN the middle
+ * sample, the lower one of an even number; out = round (x + strength * (result - x)). ranges: the first and last frame of src's scene.
+ * INPUTS_ALIGNED: of every row of every frame, in bytes, or 0. */
 #if DOUBLES && DEPTH > 10
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 typedef double real_t;
@@ -13,7 +9,7 @@ typedef double real_t;
 typedef float real_t;
 #endif
 
-/* Frames as arguments, for as many as gst/temporal/cltemporal.cpp has programs for: EACH_FRAME, from the host, is one of these. */
+/* Frames as arguments (gst/temporal/cltemporal.cpp); EACH_FRAME, from the host, is one of these. */
 #define EACH_5(F) F (0) F (1) F (2) F (3) F (4)
 #define EACH_9(F) EACH_5 (F) F (5) F (6) F (7) F (8)
 #define EACH_17(F) EACH_9 (F) F (9) F (10) F (11) F (12) F (13) F (14) F (15) F (16)
@@ -21,14 +17,11 @@ typedef float real_t;
   EACH_17 (F) F (17) F (18) F (19) F (20) F (21) F (22) F (23) F (24) F (25) F (26) F (27) F (28) F (29) F (30) F (31) F (32)
 #define FRAME_PARAM(i) , global const sample_t *restrict in##i, int2 place##i
 
-/* x + strength * difference / count, rounded half to even. The remainder corrects the quotient to the nearest number, which is
- * a tie only if the exact quotient is one; the result lies between samples, so it needs no saturation. */
+/* Rounded half to even. The remainder corrects the quotient to the nearest number, a tie only if the exact one is. */
 static inline int
 toward (int x, int difference, int count, float strength)
 {
-  const real_t n = (real_t) strength * (real_t) difference, d = (real_t) count;
-  const real_t inverse = (real_t) 1 / d;
-  const real_t q = n * inverse;
+  const real_t n = (real_t) strength * (real_t) difference, d = (real_t) count, inverse = (real_t) 1 / d, q = n * inverse;
   const real_t value = (real_t) x + fma (fma (-q, d, n), inverse, q);
 #if DOUBLES && DEPTH > 10
   return (int) (as_long (value + 0x1.8p52) & 0x7fffffff);
@@ -39,7 +32,7 @@ toward (int x, int difference, int count, float strength)
 
 static inline bool is_within (int i, int2 range) { return (i >= range.x) & (i <= range.y); }
 
-/* What becomes of x, between the values of all frames at its place. Frames of other scenes are near to none, and above every sample. */
+/* Frames of other scenes are near to none, and above every sample. */
 INLINE int
 denoised (int x, const int *values, int2 range, int limit, float strength)
 {
@@ -48,7 +41,7 @@ denoised (int x, const int *values, int2 range, int limit, float strength)
 #if BACKEND_CPU
 #pragma unroll
 #else
-  /* unrolling would make a very long program for many frames */
+  /* else a very long program for many frames */
 #pragma unroll 1
 #endif
   for (int bit = DEPTH - 1; bit >= 0; bit--) {
@@ -62,7 +55,7 @@ denoised (int x, const int *values, int2 range, int limit, float strength)
 #else
   int sum = 0, count = 0;
   UNROLL for (int i = 0; i < FRAMES; i++) {
-    /* a condition on the frame only would make compilers clone the surrounding loop */
+    /* compilers would clone the loop for a condition on the frame only */
     const int difference = values[i] - x, near = -((int) abs (difference) <= (is_within (i, range) ? limit : -1));
     sum += difference & near;
     count -= near;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Converts between colour pixels and a plane of one sample a pixel, for the local threshold of the intensity. */
+/* Between colour pixels and a plane of one sample a pixel, for the local threshold of the intensity. */
 
-/* The intensity of each pixel of rect, a rectangle in pixels of a plane of RGB in a buffer. */
+/* rect: pixels of a plane of RGB in a buffer. */
 kernel void
 gray_of (global const sample_t *restrict src, int src_offset, int src_stride, global sample_t *restrict gray,
     int gray_stride, struct region rect, uint weights)
@@ -11,7 +11,6 @@ gray_of (global const sample_t *restrict src, int src_offset, int src_stride, gl
     gray[y * gray_stride + x] = (sample_t) intensity_at (src + (src_offset + (rect.y + y) * src_stride + (rect.x + x) * NC), weights);
 }
 
-/* Each pixel's value of grey to all its samples. */
 kernel void
 spread_gray (PLANE_ARGS, global const sample_t *restrict gray, int gray_stride)
 {

@@ -1,18 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Otsu's threshold of histograms of MAX_VALUE + 1 bins: the first t at which the variance between the values up to t
- * and those above is greatest,
- *
- *   (total * sum (t) - count (t) * sum)^2 / (count (t) * (total - count (t)))
- *
- * except for constants. Fractions are compared by their cross products, in integers of 256 bits, so that every device
- * finds the same t; floats decide if the difference is clear, which is nearly always.
- *
- * A group of GROUP items works on a histogram, an item on OTSU_BINS bins side by side. */
+/* Otsu's threshold of histograms: the first t at which the variance between the values up to t and those above, (total * sum (t) - count
+ * (t) * sum)^2 / (count (t) * (total - count (t))) but for constants, is greatest. Floats decide if the difference is clear, else cross
+ * products in integers of 256 bits, so that every device finds the same t. A group works on a histogram, an item on OTSU_BINS bins. */
 enum { OTSU_BINS = (MAX_VALUE + GROUP) / GROUP };
 
-/* A candidate: the fraction's numerator is difference^2, whose upper part is under 2^16 since there are less than 2^32 samples. */
-struct split
-{
+/* The numerator is difference^2, whose upper part is under 2^16. */
+struct split {
   ulong difference[2]; /* lower part first */
   ulong divisor;
   float estimate;
@@ -23,8 +16,7 @@ struct split
 static inline void
 scaled_square (ulong *product, const ulong *difference, ulong factor)
 {
-  const ulong low = difference[0], high = difference[1];
-  const ulong cross = low * high;
+  const ulong low = difference[0], high = difference[1], cross = low * high;
   ulong square[3];
   square[0] = low * low;
   square[1] = mul_hi (low, low) + (cross << 1);
@@ -37,18 +29,6 @@ scaled_square (ulong *product, const ulong *difference, ulong factor)
   product[3] = carry;
 }
 
-static inline int
-compare_exactly (const struct split *a, const struct split *b)
-{
-  ulong left[4], right[4];
-  scaled_square (left, a->difference, b->divisor);
-  scaled_square (right, b->difference, a->divisor);
-  for (int i = 3; i >= 0; i--)
-    if (left[i] != right[i])
-      return left[i] > right[i] ? 1 : -1;
-  return 0;
-}
-
 static inline bool
 is_better (const struct split *a, const struct split *b)
 {
@@ -57,11 +37,16 @@ is_better (const struct split *a, const struct split *b)
     return true;
   if (a->estimate * margin < b->estimate)
     return false;
-  const int order = compare_exactly (a, b);
-  return order > 0 || (order == 0 && a->t < b->t);
+  ulong left[4], right[4];
+  scaled_square (left, a->difference, b->divisor);
+  scaled_square (right, b->difference, a->divisor);
+  for (int i = 3; i >= 0; i--)
+    if (left[i] != right[i])
+      return left[i] > right[i];
+  return a->t < b->t;
 }
 
-/* below: the count and the sum of the values up to t, all: of all values */
+/* Counts and sums of the values up to t, and of all. */
 static inline struct split
 split_at (int t, ulong2 below, ulong2 all)
 {
@@ -69,21 +54,19 @@ split_at (int t, ulong2 below, ulong2 all)
   struct split found = {{0, 0}, 1, 0, t};
   if (count == total)
     return found;
-  const ulong left[2] = {total * sum, mul_hi (total, sum)};
-  const ulong right[2] = {count * total_sum, mul_hi (count, total_sum)};
+  const ulong left[2] = {total * sum, mul_hi (total, sum)}, right[2] = {count * total_sum, mul_hi (count, total_sum)};
   const bool less = left[1] < right[1] || (left[1] == right[1] && left[0] < right[0]);
   const ulong low = left[0] - right[0], high = left[1] - right[1] - (left[0] < right[0]);
   found.difference[0] = less ? -low : low;
   found.difference[1] = less ? ~high + (low == 0) : high;
   found.divisor = count * (total - count);
-  /* the mean keeps the square within a float's range */
   const float two_to_64 = 18446744073709551616.0f;
   const float mean = ((float) found.difference[1] * two_to_64 + (float) found.difference[0]) / (float) total;
   found.estimate = mean * (mean / (float) found.divisor);
   return found;
 }
 
-/* counts: histograms one after another; limits: a t for each, and for each pixel of a row of so many */
+/* limits: a t for each histogram, and for each pixel of a row of so many. */
 kernel void
 find_otsu (global const uint *restrict counts, global int *restrict limits, global sample_t *restrict row, int pixels)
 {

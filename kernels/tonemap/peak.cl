@@ -1,17 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Measures the peak of a frame: the light that hardly any pixel exceeds, by the greatest of R'G'B'. Needs shared/color.clh before it.
- *
- * The host defines YUV, and PARTS, the number of items that share the rows on the cpu back end.
- *
- * first, second, third   components in buffers; all three are the same for grey
- * steps                  samples from pixel to pixel of the first and of the others; log2 of the columns and rows of the first
- *                        that share one of the others
- * counts                 PEAK_BINS counters, which are 0 before
- */
-/* PEAK_GRID: one in this many columns and rows is read; PEAK_RING: how many frames' peaks are kept. */
+/* Measures the peak of a frame, the light that hardly any pixel exceeds, by the greatest of R'G'B', after shared/color.clh. YUV; PARTS:
+ * items that share the rows on the cpu back end. first, second, third: components, all the same for grey. steps: samples from pixel to
+ * pixel of the first and the others; log2 of what share one of the others. */
+/* PEAK_GRID: one in this many columns and rows is read; PEAK_RING: frames whose peaks are kept. */
 enum { PEAK_BINS = 1024, PEAK_GRID = 2, PEAK_RING = 600 };
 
-/* The bin of column x of three rows. */
 static inline int
 bin_of (global const sample_t *first, global const sample_t *second, global const sample_t *third, int x, int4 steps,
     struct color_space space)
@@ -34,7 +27,6 @@ enum { PEAK_GROUP = 256 };
 #define PEAK_SPACE local
 #endif
 
-/* Work item (0, part) of PARTS; or group `row`. */
 kernel void
 measure_light (INPUT_PARAM (first), INPUT_PARAM (second), INPUT_PARAM (third), int4 steps, int2 size, struct color_space space,
     global uint *restrict counts)
@@ -73,10 +65,9 @@ measure_light (INPUT_PARAM (first), INPUT_PARAM (second), INPUT_PARAM (third), i
       atomic_add (counts + i, mine[i]);
 }
 
-/* ring   PEAK_RING frames' peaks in nits, one after the other, then the one that is to be used
- *
- * Puts at `slot` the light of the brightest bin that more than `beyond` pixels reach, and behind the ring the greater of that and the mean
- * of the last `frames`, from `low` to `high`. Leaves counts of zeros. decode: as in tonemap.clh, signals stand for decode^gamma * unit. */
+/* ring: PEAK_RING frames' peaks in nits, then the one to use. Puts at `slot` the light of the brightest bin that more than `beyond` pixels
+ * reach, and behind the ring the greater of that and the mean of the last `frames`, from `low` to `high`. Leaves counts of zeros. Signals
+ * stand for decode^gamma * unit. */
 enum { PEAK_EACH = PEAK_BINS / PEAK_GROUP };
 kernel __attribute__ ((reqd_work_group_size (PEAK_GROUP, 1, 1))) void
 find_peak (global uint *restrict counts, uint beyond, global const float *restrict decode, float gamma, float unit, float low, float high,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The table of tones of tonemap.clh. docs/elements/cltonemap.md has the formulas. */
+/* The table of tones of tonemap.clh; docs/elements/cltonemap.md has the formulas. */
 
 /* Hertz's perceptual quantizer: SMPTE ST 2084. M1 and M2 are in units of 1/16384 and 1/32, C1 of 1/4096, C2 and C3 of 1/128. */
 enum { PQ_M1 = 2610, PQ_M2 = 2523, PQ_C1 = 3424, PQ_C2 = 2413, PQ_C3 = 2392 };
@@ -11,24 +11,17 @@ pq_of_nits (float nits)
   return powr ((PQ_C1 / 4096.0f + PQ_C2 / 128.0f * p) / (1.0f + PQ_C3 / 128.0f * p), PQ_M2 / 32.0f);
 }
 
-static inline float
-nits_of_pq (float v)
-{
-  const float p = powr (v, 1.0f / (PQ_M2 / 32.0f));
-  return 10000.0f * powr (max (p - PQ_C1 / 4096.0f, 0.0f) / (PQ_C2 / 128.0f - PQ_C3 / 128.0f * p), 1.0f / (PQ_M1 / 16384.0f));
-}
-
 /* Report BT.2390, 5.4.1: the display's peak in place of the picture's, both in PQ, by a Hermite spline above the knee. */
 static inline float
 bt2390 (float nits, float peak, float target)
 {
-  const float whole = pq_of_nits (peak), v = pq_of_nits (nits) / whole, most = pq_of_nits (target) / whole;
-  const float knee = 1.5f * most - 0.5f;
+  const float whole = pq_of_nits (peak), v = pq_of_nits (nits) / whole, most = pq_of_nits (target) / whole, knee = 1.5f * most - 0.5f;
   if (v <= knee)
     return nits;
   const float t = (v - knee) / (1.0f - knee), t2 = t * t, t3 = t2 * t;
   const float bent = (2.0f * t3 - 3.0f * t2 + 1.0f) * knee + (t3 - 2.0f * t2 + t) * (1.0f - knee) + (3.0f * t2 - 2.0f * t3) * most;
-  return nits_of_pq (bent * whole);
+  const float p = powr (bent * whole, 1.0f / (PQ_M2 / 32.0f));
+  return 10000.0f * powr (max (p - PQ_C1 / 4096.0f, 0.0f) / (PQ_C2 / 128.0f - PQ_C3 / 128.0f * p), 1.0f / (PQ_M1 / 16384.0f));
 }
 
 /* Hable's filmic curve, 2010. */
@@ -43,9 +36,7 @@ filmic (float x)
 static inline float
 mobius (float x, float peak)
 {
-  const float j = 0.3f;
-  const float a = -j * j * (peak - 1.0f) / (j * j - 2.0f * j + peak);
-  const float b = (j * j - 2.0f * j * peak + peak) / (peak - 1.0f);
+  const float j = 0.3f, a = -j * j * (peak - 1.0f) / (j * j - 2.0f * j + peak), b = (j * j - 2.0f * j * peak + peak) / (peak - 1.0f);
   return x <= j ? x : (b * b + 2.0f * b * j + j * j) / (b - a) * (x + a) / (x + b);
 }
 
@@ -70,7 +61,7 @@ toned (int algorithm, float nits, float peak, float target)
   }
 }
 
-/* unit: nits of the source's greatest signal. peak: at peaks[slot]. A work item makes an entry. The greatest light follows the table. */
+/* unit: nits of the source's greatest signal. An item makes an entry; the greatest light follows the table. */
 kernel void
 tone_table (global const float *restrict peaks, int slot, int algorithm, float unit, float target, global float *restrict tone)
 {

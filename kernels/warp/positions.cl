@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Computes the source position of each pixel of a plane. Points are in pixels of the frame, whose centres have integer coordinates; results are
- * in pixels of the plane, times `scale`, a power of two, and NOWHERE in xs for a pixel without a source.
- *
- * Without doubles (DOUBLES 0) the positions are those of floats. */
+/* The source position of each pixel of a plane, in its pixels times `scale`, a power of two, and NOWHERE in xs without a source. Points are
+ * in pixels of the frame, whose centres are integers. Without doubles (DOUBLES 0) positions are those of floats. */
 #pragma OPENCL FP_CONTRACT OFF
 #if DOUBLES
 typedef double real;
@@ -14,7 +12,6 @@ enum { NOWHERE = INT_MIN };
 /* Larger numbers and NaN are not positions. */
 constant float farthest = 1e9f;
 
-/* floor () for values that fit an int, for which PoCL's takes several times as long. */
 static inline int
 lower_integer (real v)
 {
@@ -22,13 +19,12 @@ lower_integer (real v)
   return i - (i > v);
 }
 
-/* How a coordinate beyond the plane becomes one of 0 .. n - 1, or a few beyond: it is bounded to low .. high, and with `shift`
- * before it, brought to 0 .. period, and mirrored beyond `last`. per_period: 1 / period, 0 if nothing repeats. */
+/* A coordinate is bounded to low .. high, and with `shift` before it, brought to 0 .. period, and mirrored beyond `last`. per_period: 1 /
+ * period, or 0. */
 struct period { real low, high, shift, period, per_period, last; };
 
 /* Keep in step with gst/warp/operation.cpp. */
-struct warp
-{
+struct warp {
   real matrix[9];
   /* fx fy cx cy, k1 k2 p1 p2 k3 k4 k5 k6 */
   real lens[12];
@@ -41,17 +37,6 @@ struct point { real x, y; };
 
 static inline struct point nowhere ()
 { return (struct point){(real) as_float (0x7fc00000), (real) as_float (0x7fc00000)}; }
-
-/* OpenCV's warpPerspective with WARP_INVERSE_MAP, in front of the horizon. */
-static inline struct point
-by_matrix (struct point p, const struct warp *c)
-{
-  const real x = c->matrix[0] * p.x + c->matrix[1] * p.y + c->matrix[2];
-  const real y = c->matrix[3] * p.x + c->matrix[4] * p.y + c->matrix[5];
-  const real w = c->matrix[6] * p.x + c->matrix[7] * p.y + c->matrix[8];
-  const real per_w = w > 0 ? 1 / w : nowhere ().x;
-  return (struct point){x * per_w, y * per_w};
-}
 
 /* OpenCV's initUndistortRectifyMap with the same camera matrix before and after. */
 static inline struct point
@@ -66,11 +51,10 @@ by_lens (struct point p, const struct warp *c)
       (y * radial + p1 * (r2 + 2 * y * y) + 2 * p2 * x * y) * fy + cy};
 }
 
-/* Between two entries. One that is no number does not reach beyond its pixel. */
 static inline real between (real a, real b, real share)
 { return share == 0 ? a : share == 1 ? b : a + share * (b - a); }
 
-/* The entry of a file for a point, interpolated between four pixels; the outermost entries continue for one pixel. */
+/* Interpolated between four pixels; the outermost continue for one pixel. */
 static inline struct point
 by_map (struct point p, global const float2 *map, int width, int height)
 {
@@ -93,15 +77,17 @@ wrapped (real v, struct period by)
   return (v > by.last ? by.period - v : v) - by.shift;
 }
 
-/* plane, size: width and height of it, and of the map with HAS_MAP; HAS_LENS: whether there is a lens. A work item makes
- * a row on the cpu back end, four doubles at once (the masks of more would have to be taken apart), else a pixel. */
+/* size: of the map with HAS_MAP. Four doubles at once on the cpu back end: the masks of more would have to be taken apart. */
 kernel void
 find_positions (global int *restrict xs, global int *restrict ys, global const float2 *restrict map, struct warp c, int2 plane, int2 size)
 {
   const real per_step_x = 1 / c.step_x, per_step_y = 1 / c.step_y;
   EACH_PLACE (16, plane.x, plane.y)
   {
-    struct point p = by_matrix ((struct point){x * c.step_x + c.first_x, y * c.step_y + c.first_y}, &c);
+    /* OpenCV's warpPerspective with WARP_INVERSE_MAP, in front of the horizon */
+    const real u = x * c.step_x + c.first_x, v = y * c.step_y + c.first_y;
+    const real w = c.matrix[6] * u + c.matrix[7] * v + c.matrix[8], per_w = w > 0 ? 1 / w : nowhere ().x;
+    struct point p = {(c.matrix[0] * u + c.matrix[1] * v + c.matrix[2]) * per_w, (c.matrix[3] * u + c.matrix[4] * v + c.matrix[5]) * per_w};
     if (HAS_LENS)
       p = by_lens (p, &c);
     if (HAS_MAP)

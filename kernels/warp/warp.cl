@@ -1,19 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Moves the pixels of a plane.
- *
- * xs, ys    source positions in units of 2^-bits of a pixel, from warp/positions.cl; INT_MIN in xs means none
- * lanczos   TAPS weights for each of LANCZOS_STEPS + 1 fractions of a pixel
- *
- * The host defines TAPS, the samples of a window along either axis: 1 for nearest, 2 for bilinear, 4 for bicubic, 6 for Lanczos. */
+/* Moves the pixels of a plane. xs, ys: source positions in units of 2^-bits of a pixel (warp/positions.cl); INT_MIN in xs means none.
+ * lanczos: TAPS weights for each of LANCZOS_STEPS + 1 fractions. TAPS: a window's samples: 1 nearest, 2 bilinear, 4 bicubic, 6 Lanczos. */
 #pragma OPENCL FP_CONTRACT OFF
-/* How far before a position its window begins, and what is added for the nearest pixel. */
+/* How far before a position its window begins; what the nearest pixel adds. */
 enum { WARP_LEAD = TAPS > 1 ? TAPS / 2 - 1 : 0 };
 INLINE int warp_half (int bits) { return TAPS == 1 ? 1 << (bits - 1) : 0; }
 
 #define WARP_ARGS \
   PLANE_ARGS, global const int *restrict xs, global const int *restrict ys, int bits, global const float *restrict lanczos
 
-/* The weights of a window's samples, for a position at this distance after one of them. apart: from one weight to the next. */
+/* For a position f behind a sample, `apart` from weight to weight. */
 INLINE void
 find_weights (float *weights, int apart, float f, global const float *lanczos)
 {
@@ -37,10 +33,8 @@ find_weights (float *weights, int apart, float f, global const float *lanczos)
 }
 
 #if BACKEND_CPU
-/* Positions and weights of this many pixels are computed at once. */
 enum { WARP_PIECE = 64 };
 
-/* The values of a pixel. */
 #if NC == 1
 typedef float values_t;
 typedef uint uints_t;
@@ -89,7 +83,6 @@ store_pixel (values_t v, global const sample_t *restrict from, global sample_t *
 #endif
 }
 
-/* A pixel of the plane, or its replacement beyond the edge. */
 INLINE values_t
 load_border_pixel (SRC_PARAMS, int column, int row)
 {
@@ -97,7 +90,7 @@ load_border_pixel (SRC_PARAMS, int column, int row)
   return x < 0 || y < 0 ? (values_t) plane.value : sample_at (src + src_offset + y * src_stride + x * NC);
 }
 
-/* The weighed sum of a window whose pixel k of row r is PIXEL_OF (r, k). */
+/* PIXEL_OF (r, k): pixel k of row r. */
 #define WARP_SUM_WINDOW(sum, LOOP, PIXEL_OF, i)                             \
   values_t sum = 0;                                                         \
   LOOP for (int r = 0; r < TAPS; r++)                                       \
@@ -108,12 +101,10 @@ load_border_pixel (SRC_PARAMS, int column, int row)
     sum = fma ((values_t) weights_y[r][i], of_row, sum);                    \
   }
 
-/* A row, in pieces. */
 kernel void
 warp (WARP_ARGS)
 {
-  const int y = region.y + (int) get_global_id (1), width = plane.width / NC;
-  const int begin = region.x / NC, end = begin + region.width / NC;
+  const int y = region.y + (int) get_global_id (1), width = plane.width / NC, begin = region.x / NC, end = begin + region.width / NC;
   global const sample_t *restrict from = src + (src_offset + y * src_stride);
   global sample_t *restrict to = dst + (dst_offset + y * dst_stride);
   for (int left = begin; left < end; left += WARP_PIECE) {
@@ -161,7 +152,7 @@ add_weighed (float *sum, const float *values, float weight)
     sum[c] = fma (weight, values[c], sum[c]);
 }
 
-/* The start of the window of (px, py); and whether the window lies in the plane: no sign is set then. */
+/* The start of a window; whether it lies in the plane: no sign is set then. */
 INLINE int2
 window_at (int px, int py, int bits)
 { return (int2) (((px + warp_half (bits)) >> bits) - WARP_LEAD, ((py + warp_half (bits)) >> bits) - WARP_LEAD); }
@@ -169,7 +160,7 @@ INLINE bool
 is_inside (int2 at, struct plane plane)
 { return (at.x | (plane.width / NC - TAPS - at.x) | at.y | (plane.height - TAPS - at.y)) >= 0; }
 
-/* Appends the pixel that comes from (px, py) to the pixels of an item, which move up. inside: its window lies in the plane. */
+/* Appends a pixel to those of an item, which move up. inside: its window lies in the plane. */
 INLINE void
 add_pixel (int *values, SRC_PARAMS, int px, int py, int bits, global const float *restrict lanczos, const bool inside)
 {
@@ -206,7 +197,7 @@ add_pixel (int *values, SRC_PARAMS, int px, int py, int bits, global const float
     values[ITEM_SAMPLES - NC + c] = (int) (as_uint (clamp (sum[c], 0.0f, (float) MAX_VALUE) + 0x1.8p23f) & 0xffff);
 }
 
-/* Those of an item come from the plane's inside as a rule; else they stand in the program once. */
+/* Mostly from the plane's inside; the others are in the program once. */
 kernel void
 warp (WARP_ARGS)
 {
