@@ -108,12 +108,9 @@ SettingStore::accept_text (const Property &property, const GValue *value)
   const std::optional<std::string> complaint = property.complaint (text ? text : "");
   {
     const ObjectLock lock (element);
-    if (!complaint) {
-      accepted.insert (&property);
-      complaints.erase (&property);
-    } else if (!accepted.contains (&property)) {
-      complaints[&property] = *complaint;
-    }
+    std::optional<std::string> &known = complaints.try_emplace (&property, complaint).first->second;
+    if (known)
+      known = complaint;
   }
   if (complaint)
     GST_WARNING_OBJECT (element, "%s refused: %s", property.name, complaint->c_str ());
@@ -177,10 +174,10 @@ std::optional<std::string>
 SettingStore::complaint () const
 {
   const ObjectLock lock (element);
-  if (complaints.empty ())
-    return std::nullopt;
-  const auto &[property, text] = *complaints.begin ();
-  return std::string ("The property ") + property->name + " is not valid: " + text;
+  for (const auto &[property, text] : complaints)
+    if (text)
+      return std::string ("The property ") + property->name + " is not valid: " + *text;
+  return std::nullopt;
 }
 
 Values

@@ -8,7 +8,6 @@
 
 #include <map>
 #include <mutex>
-#include <set>
 
 namespace gst::cl {
 
@@ -80,10 +79,8 @@ private:
   /** `set` holds what applications read, `live` what the next frame uses; g_object_set() copies all its properties to `live`
    *  together. */
   Settings set, live;
-  /** Invalid texts of properties that have not had a valid value, with the reason. */
-  std::map<const Property *, std::string> complaints;
-  /** Properties that have had a valid text. */
-  std::set<const Property *> accepted;
+  /** Of each property whose text was set: why it is invalid, or nothing once it has had a valid text. */
+  std::map<const Property *, std::optional<std::string>> complaints;
   StreamStats stats;
 };
 

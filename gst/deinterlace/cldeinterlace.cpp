@@ -64,7 +64,7 @@ const FilterDescription description{
 /* How to handle the stream, according to the caps of both pads. */
 struct Negotiated {
   GstVideoInfo info{};
-  FieldSettings settings;
+  DeinterlaceSettings settings;
   bool doubles = false, same_memory = true;
   /* Whether a frame has the plane layout of the other pad's frames: interlaced chroma may have one more row. */
   bool same_layout = true;
@@ -82,11 +82,10 @@ GST_CL_DEFINE_FILTER_TYPE (GstClDeinterlace, gst_cl_deinterlace, cldeinterlace, 
 
 #define GST_CL_DEINTERLACE(obj) (reinterpret_cast<GstClDeinterlace *> (obj))
 
-FieldSettings
+DeinterlaceSettings
 settings_of (GstClDeinterlace *self)
 {
-  const Values values = gst_cl_filter_get_store (&self->parent.parent).own_values ();
-  return {.fields = values.as<DeinterlaceSettings> ().fields, .mode = values.as<DeinterlaceSettings> ().mode};
+  return gst_cl_filter_get_store (self).own_values ().as<DeinterlaceSettings> ();
 }
 
 /* Progressive frames between interlaced ones wait as well, to keep the order. */
@@ -203,7 +202,7 @@ gst_cl_deinterlace_make (GstClWindowFilter *filter, const FrameQueue::Window &wi
 GstCaps *
 gst_cl_deinterlace_transform_caps (GstBaseTransform *base, GstPadDirection direction, GstCaps *caps, GstCaps *filter)
 {
-  const FieldSettings settings = settings_of (GST_CL_DEINTERLACE (base));
+  const DeinterlaceSettings settings = settings_of (GST_CL_DEINTERLACE (base));
   GstCaps *result = passing_caps (caps, settings);
   if (settings.mode != DeinterlaceMode::disabled) {
     g_autoptr (GstCaps) frames = as_frames (gst_caps_ref (caps));
@@ -237,7 +236,7 @@ takes_progressive (GstBaseTransform *base, GstCaps *caps)
 GstCaps *
 fixate_passing (GstBaseTransform *base, GstCaps *caps, GstCaps *other)
 {
-  const FieldSettings settings = settings_of (GST_CL_DEINTERLACE (base));
+  const DeinterlaceSettings settings = settings_of (GST_CL_DEINTERLACE (base));
   g_autoptr (GstCaps) passing = passing_caps (caps, settings);
   GstVideoInfo info;
   const bool is_interlaced = video_info_from_caps (info, caps) && GST_VIDEO_INFO_IS_INTERLACED (&info);
@@ -251,7 +250,7 @@ fixate_passing (GstBaseTransform *base, GstCaps *caps, GstCaps *other)
 GstCaps *
 gst_cl_deinterlace_fixate_caps (GstBaseTransform *base, GstPadDirection direction, GstCaps *caps, GstCaps *other)
 {
-  const FieldSettings settings = settings_of (GST_CL_DEINTERLACE (base));
+  const DeinterlaceSettings settings = settings_of (GST_CL_DEINTERLACE (base));
   const bool is_free = direction == GST_PAD_SINK && !gst_pad_is_linked (GST_BASE_TRANSFORM_SRC_PAD (base));
   g_autoptr (GstCaps) frames = as_frames (gst_caps_ref (caps));
   g_autoptr (GstCaps) usable = settings.mode == DeinterlaceMode::disabled ? gst_caps_new_empty () : usable_caps (frames);

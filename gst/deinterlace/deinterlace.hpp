@@ -8,14 +8,6 @@
 
 namespace gst::cl {
 
-enum class DeinterlaceMethod { bwdif, yadif, linear, weave, motion };
-
-struct DeinterlaceSettings {
-  DeinterlaceMethod method = DeinterlaceMethod::bwdif;
-  FieldChoice fields = FieldChoice::all;
-  DeinterlaceMode mode = DeinterlaceMode::automatic;
-};
-
 /** How many frames on either side a method reads. */
 inline size_t
 reach_of (DeinterlaceMethod method)

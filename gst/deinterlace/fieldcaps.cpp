@@ -86,7 +86,7 @@ with_modes (const GstStructure *structure, const std::vector<const char *> &mode
 
 /* Returns the structure unchanged, and progressive if its frames can be deinterlaced; the better one first. */
 std::vector<GstStructure *>
-other_side (const GstStructure *structure, bool is_stream, GstPadDirection direction, const FieldSettings &settings)
+other_side (const GstStructure *structure, bool is_stream, GstPadDirection direction, const DeinterlaceSettings &settings)
 {
   std::vector<GstStructure *> others;
   const bool downwards = direction == GST_PAD_SINK;
@@ -177,7 +177,7 @@ usable_caps (GstCaps *caps)
 }
 
 GstCaps *
-passing_caps (GstCaps *caps, const FieldSettings &settings)
+passing_caps (GstCaps *caps, const DeinterlaceSettings &settings)
 {
   switch (settings.mode) {
     case DeinterlaceMode::always:
@@ -192,7 +192,7 @@ passing_caps (GstCaps *caps, const FieldSettings &settings)
 }
 
 GstCaps *
-field_caps (GstCaps *caps, GstPadDirection direction, const FieldSettings &settings, bool is_stream)
+field_caps (GstCaps *caps, GstPadDirection direction, const DeinterlaceSettings &settings, bool is_stream)
 {
   GstCaps *result = gst_caps_new_empty ();
   for (guint i = 0; i < gst_caps_get_size (caps); i++)
@@ -202,7 +202,7 @@ field_caps (GstCaps *caps, GstPadDirection direction, const FieldSettings &setti
 }
 
 bool
-has_field_rate (const GstVideoInfo &in, const GstVideoInfo &out, const FieldSettings &settings)
+has_field_rate (const GstVideoInfo &in, const GstVideoInfo &out, const DeinterlaceSettings &settings)
 {
   if (settings.fields == FieldChoice::top || settings.fields == FieldChoice::bottom)
     return false;

@@ -9,8 +9,10 @@ namespace gst::cl {
 /** Numbers and meanings equal those of GStreamer's deinterlace. */
 enum class DeinterlaceMode { automatic, always, disabled, strict };
 
-/** The settings of cldeinterlace on which caps depend. */
-struct FieldSettings {
+enum class DeinterlaceMethod { bwdif, yadif, linear, weave, motion };
+
+struct DeinterlaceSettings {
+  DeinterlaceMethod method = DeinterlaceMethod::bwdif;
   FieldChoice fields = FieldChoice::all;
   DeinterlaceMode mode = DeinterlaceMode::automatic;
 
@@ -31,13 +33,13 @@ bool can_deinterlace (const GstCaps *caps);
 GstCaps *usable_caps (GstCaps *caps);
 
 /** The part of caps whose frames may pass unchanged, in any memory. The caller owns the result. */
-GstCaps *passing_caps (GstCaps *caps, const FieldSettings &settings);
+GstCaps *passing_caps (GstCaps *caps, const DeinterlaceSettings &settings);
 
 /** Returns the possible caps of the other pad, in any memory, if the pad of that direction has caps. The caller owns the
  *  result. is_stream: in a stream, caps without an interlace-mode are progressive; in a query they leave it open. */
-GstCaps *field_caps (GstCaps *caps, GstPadDirection direction, const FieldSettings &settings, bool is_stream = false);
+GstCaps *field_caps (GstCaps *caps, GstPadDirection direction, const DeinterlaceSettings &settings, bool is_stream = false);
 
 /** Whether the negotiated caps turn every field into a frame. */
-bool has_field_rate (const GstVideoInfo &in, const GstVideoInfo &out, const FieldSettings &settings);
+bool has_field_rate (const GstVideoInfo &in, const GstVideoInfo &out, const DeinterlaceSettings &settings);
 
 }  // namespace gst::cl

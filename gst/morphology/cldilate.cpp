@@ -6,8 +6,8 @@
 
 namespace gst::cl::cldilate {
 
-static constexpr FilterDescription description = morphology_description<MorphologyStepSettings<MorphologyMethod::dilate>> (
-    "OpenCL dilation", "Replaces each sample by the maximum under a structuring element", morphology_properties);
+static const FilterDescription description = morphology_description<MorphologyStepSettings<MorphologyMethod::dilate>> (
+    "OpenCL dilation", "Replaces each sample by the maximum under a structuring element");
 
 GST_CL_DEFINE_FILTER (GstClDilate, gst_cl_dilate, cldilate, description)
 

@@ -5,8 +5,8 @@
 
 namespace gst::cl::clerode {
 
-static constexpr FilterDescription description = morphology_description<MorphologyStepSettings<MorphologyMethod::erode>> (
-    "OpenCL erosion", "Replaces each sample by the minimum under a structuring element", morphology_properties);
+static const FilterDescription description = morphology_description<MorphologyStepSettings<MorphologyMethod::erode>> (
+    "OpenCL erosion", "Replaces each sample by the minimum under a structuring element");
 
 GST_CL_DEFINE_FILTER (GstClErode, gst_cl_erode, clerode, description)
 

@@ -6,29 +6,8 @@
 
 namespace gst::cl::clmorphology {
 
-constexpr GEnumValue operation_values[] = {
-    {int (MorphologyMethod::open), "Erosion, then dilation", "open"},
-    {int (MorphologyMethod::close), "Dilation, then erosion", "close"},
-    {int (MorphologyMethod::gradient), "Dilation minus erosion", "gradient"},
-    {int (MorphologyMethod::tophat), "The picture minus its opening", "tophat"},
-    {int (MorphologyMethod::blackhat), "The closing minus the picture", "blackhat"},
-    {int (MorphologyMethod::erode), "The least sample", "erode"},
-    {int (MorphologyMethod::dilate), "The greatest sample", "dilate"},
-    {},
-};
-
-constexpr Property properties[] = {
-    property<&MorphologySettings::method> (
-        "operation", "What is computed", enum_type<"GstClMorphologyOperation", operation_values>),
-    morphology_radius,
-    morphology_radius_y,
-    morphology_shape,
-    morphology_element,
-    morphology_iterations,
-};
-
-constexpr FilterDescription description = morphology_description<MorphologySettings> (
-    "OpenCL morphology", "Opening, closing, gradient and hats with a structuring element", properties);
+static const FilterDescription description = morphology_description<MorphologySettings> (
+    "OpenCL morphology", "Opening, closing, gradient and hats with a structuring element");
 
 GST_CL_DEFINE_FILTER (GstClMorphology, gst_cl_morphology, clmorphology, description)
 

@@ -9,6 +9,48 @@ namespace gst::cl {
 
 namespace {
 
+constexpr GEnumValue operation_values[] = {
+    {int (MorphologyMethod::open), "Erosion, then dilation", "open"},
+    {int (MorphologyMethod::close), "Dilation, then erosion", "close"},
+    {int (MorphologyMethod::gradient), "Dilation minus erosion", "gradient"},
+    {int (MorphologyMethod::tophat), "The picture minus its opening", "tophat"},
+    {int (MorphologyMethod::blackhat), "The closing minus the picture", "blackhat"},
+    {int (MorphologyMethod::erode), "The least sample", "erode"},
+    {int (MorphologyMethod::dilate), "The greatest sample", "dilate"},
+    {},
+};
+
+constexpr GEnumValue shape_values[] = {
+    {int (MorphologyShape::rect), "Every sample of the window", "rect"},
+    {int (MorphologyShape::cross), "The middle row and the middle column", "cross"},
+    {int (MorphologyShape::ellipse), "(dx/rx)^2 + (dy/ry)^2 <= 1", "ellipse"},
+    {},
+};
+
+std::optional<std::string>
+complaint (const std::string &text)
+{
+  if (text.empty ())
+    return std::nullopt;
+  MorphologyParse parse = morphology_parse_element (text);
+  return parse.element ? std::nullopt : std::optional (std::move (parse.error));
+}
+
+constexpr Property all_properties[] = {
+    property<&MorphologySettings::method> (
+        "operation", "What is computed", enum_type<"GstClMorphologyOperation", operation_values>),
+    window_size (
+        property<&MorphologySettings::radius> ("radius", "Samples to the left and right of the element's centre", 0, 127)),
+    window_size (property<&MorphologySettings::radius_y> (
+        "radius-y", "Samples above and below the element's centre; -1 = radius", -1, 127)),
+    property<&MorphologySettings::shape> ("shape", "Shape of the structuring element, if the property element is \"\"",
+        enum_type<"GstClMorphologyShape", shape_values>),
+    property<&MorphologySettings::element> ("element",
+        "Your own element: rows of 0 and 1 separated by ';', samples by spaces or commas, 1..31 each way; \"\" = shape",
+        complaint),
+    property<&MorphologySettings::iterations> ("iterations", "How many times each step is repeated", 1, 64),
+};
+
 MorphologyBorder
 border_of (const PlaneTask &task)
 {
@@ -161,6 +203,12 @@ MorphologySettings::shaped () const
                           : *morphology_parse_element (element).element;
 }
 
+std::span<const Property>
+morphology_properties (bool has_operation)
+{
+  return std::span (all_properties).subspan (has_operation ? 0 : 1);
+}
+
 bool
 morphology_is_neutral (const MorphologySettings &settings)
 {
@@ -176,15 +224,6 @@ morphology_is_neutral (const MorphologySettings &settings)
       break;
   }
   return false;
-}
-
-std::optional<std::string>
-morphology_complaint (const std::string &text)
-{
-  if (text.empty ())
-    return std::nullopt;
-  MorphologyParse parse = morphology_parse_element (text);
-  return parse.element ? std::nullopt : std::optional (std::move (parse.error));
 }
 
 std::unique_ptr<Operation>
