@@ -155,39 +155,8 @@ dark="videobalance contrast=0.35 saturation=0.35"
 interlaced="videoconvert ! video/x-raw,format=Y444 ! interlace field-pattern=1:1 top-field-first=true ! \
   capssetter caps=video/x-raw,interlace-mode=progressive"
 noisy="clnoise strength=0.06"
-scene=astronaut picture cladjust "$dark" "cladjust exposure=2.5 temperature=0.15 shadows=0.6 vibrance=0.8"
-scene=astronaut zoom="110 20" picture clbilateral "clnoise strength=0.04" "clbilateral sigma-space=4 sigma-range=0.12"
-picture clblend $none "clblend name=mix sink_0::weight=0.7 sink_1::weight=0.3" "$other ! mix."
-scene=astronaut picture clcompositor $none \
-  "clcompositor name=mix sink_1::xpos=236 sink_1::ypos=14 sink_1::width=150 sink_1::height=84 sink_1::alpha=0.85" "$other ! mix."
-scene=astronaut picture clblur $none "clblur sigma=5"
-scene=astronaut picture clcolormatrix $none "clcolormatrix preset=sepia"
 large="video/x-raw,format=RGBA,width=$width,height=$height"
 small="clconvert method=area ! video/x-raw,width=$((width / 4)),height=$((height / 4))"
-scene=chelsea zoom="95 30" picture clconvert "$small ! clconvert method=nearest ! $large" "$small ! clconvert method=lanczos ! $large"
-scene=chelsea picture clconvolve $none "clconvolve preset=edge"
-scene=astronaut zoom="110 20" picture cldeblock "videoconvert ! jpegenc quality=15 ! jpegdec ! videoconvert" "cldeblock strength=0.7"
-zoom="160 40" picture cldeinterlace "$interlaced" "cldeinterlace mode=always fields=top"
-zoom="160 40" clip cldeinterlace "$interlaced" "cldeinterlace mode=always"
-scene=chelsea picture cldilate $none "cldilate radius=3 shape=ellipse"
-picture clemboss $none "clemboss domain=intensity"
-scene=astronaut picture clequalize "$dark" "clequalize method=clahe"
-scene=chelsea picture clerode $none "clerode radius=3 shape=ellipse"
-picture clflip $none "clflip video-direction=horiz left=96 right=64"
-scene=astronaut picture clhistogram $none "clhistogram display=overlay"
-scene=astronaut picture cllevels "$dark" "cllevels auto=true smoothing=0"
-scene=astronaut picture cllut3d $none "cllut3d location=pipelines/luts/teal-and-orange.cube"
-scene=astronaut zoom="110 20" picture clmedian "clnoise type=salt-pepper strength=0.08" "clmedian radius=1"
-scene=chelsea picture clmorphology $none "clmorphology operation=gradient radius=2"
-picture clmotion $none "clmotion overlay=vectors"
-scene=chelsea zoom="95 30" picture clnlmeans "clnoise strength=0.03" "clnlmeans strength=0.03 patch-radius=1"
-scene=astronaut picture clnoise $none "clnoise type=gaussian strength=0.15"
-scene=astronaut picture clpixelate $none "clpixelate size=8 roi-x=110 roi-y=10 roi-width=130 roi-height=120"
-scene=chelsea picture clprewitt $none "clprewitt domain=intensity"
-picture clprogram $none "$(kernel vignette strength=0.9 radius=0.3 'colour=#000000')"
-scene=chelsea picture clscharr $none "clscharr domain=intensity scale=0.1875"
-scene=chelsea zoom="95 30" picture clsharpen $none "clsharpen amount=2 sigma=1.5"
-scene=chelsea picture clsobel $none "clsobel domain=intensity scale=0.75"
 # the shake of a hand-held camera, visible in the mean of the frames
 cat >"$scratch/shake.cl" <<'END'
 kernel void
@@ -200,17 +169,12 @@ shake (PIXEL_ARGS)
 END
 mean="cltemporal frames=11 threshold=1"
 still="imagefreeze num-buffers=$count ! video/x-raw,framerate=20/1"
-picture clstabilize "$still ! clprogram location=$scratch/shake.cl" "clstabilize ! $mean" "" "$mean"
-clip clstabilize "clprogram location=$scratch/shake.cl border=reflect" clstabilize
-zoom="150 40" picture cltemporal "$noisy" "cltemporal method=motion frames=9 threshold=0.2"
-zoom="150 40" clip cltemporal "$noisy" "cltemporal method=motion frames=9 threshold=0.2"
 # PQ whose lights from 100 nits on become brighter, up to 1000 nits for white; shown as an SDR display would
 brighter="0,0;0.3,0.3;0.5,0.5;0.54,0.58;0.5807,0.75;1,1"
 bright="clconvert ! video/x-raw,format=RGBA64_LE ! cltonemap target=caps ! video/x-raw,colorimetry=(string)1:1:14:7 ! cladjust curve=$brighter"
-picture cltonemap "$bright" "cltonemap"
-scene=chelsea picture clthreshold $none "clthreshold method=mean radius=15"
 tilted="clwarp border=constant matrix=1.27662,0.319155,-82.9802;-0.136334,1.65873,-24.9945;-0.000319068,0.00149492,1"
-picture clwarp "$tilted" "clwarp interpolation=bicubic matrix=0.777442,-0.205536,61.6;0.0665981,0.565352,21.6;0.000153061,-0.000931659,1"
+# the pictures of gst/*/filter.json
+eval "$(python3 "${0%/*}/filter-facts.py" --gallery gst/*/filter.json)"
 
 cat >>"$page" <<'END'
 

@@ -36,9 +36,9 @@ def ranged(match):
     return f"{NUMBERS[kind]}, {number(low)}..{end}, {number(default)}"
 
 
-def named(text, listed):
+def named(text):
     """The values of an enum or flags, without former names of others, and the default"""
-    values = [value for value in re.findall(r"^ +\((\w+)\): (\S+) +- (.*)$", listed, re.M) if not value[2].startswith("Former name")]
+    values = [value for value in re.findall(r"^ +\((\w+)\): (\S+) +- (.*)$", text, re.M) if not value[2].startswith("Former name")]
     flags = re.search(r"^ *Flags .*Default: (0x[0-9a-f]+)", text, re.M)
     if not flags:
         return f'enum: {", ".join(nick for _, nick, _ in values)}; ' + re.search(r'Default: -?\d+, "([^"]+)"', text).group(1)
@@ -48,19 +48,23 @@ def named(text, listed):
     return "flags: " + ", ".join(f'{"/".join(names)}={value}' for value, names in nicks.items()) + f"; {int(flags.group(1), 16)}"
 
 
-def described(text):
+def typed(text):
     """The type, range and default that gst-inspect-1.0 prints, as the pages have them"""
     match = re.search(r"^ *([A-Z][A-Za-z0-9 ]*)\. Range: +(\S+) - +(\S+) Default: +(\S+)", text, re.M)
     if match:
         return ranged(match)
     if re.search(r"^ *(Enum|Flags) ", text, re.M):
-        return named(text, text)
+        return named(text)
     match = re.search(r"^ *(String|Boolean)\. Default: (.*?) *$", text, re.M)
     if match:
         return f'{match.group(1).lower()}, {match.group(2).replace("null", EMPTY).replace("NULL", EMPTY)}'
     kind = re.search(r"(?:of type \"|^ *)(Gst\w+)\b", text, re.M)
     array = ' of GstStructure, "<  >"' if "GstValueArray of" in text else ""
-    return ("GstValueArray" if array else kind.group(1)) + array + ("" if "writable" in text else ", read-only")
+    return ("GstValueArray" if array else kind.group(1)) + array
+
+
+def described(text):
+    return typed(text) + ("" if re.search(r"^ +flags: .*\bwritable", text, re.M) else ", read-only")
 
 
 def inspected(element):

@@ -350,10 +350,7 @@ TEST (same_on_every_path, in_group ("paths", few_kinds (true).size ()))
     const ref::Picture in = make_picture (format, c.width, c.height, Content::Noise, random);
     const Own result = link.filter (make_buffer (c, in, Storage::Tight));
     results.push_back (picture_in (c, result));
-    for (size_t i = 0; i < in.components.size (); i++)
-      test_check (results.back ().components[i].value == results[0].components[i].value,
-          "%s: component %c differs between %s and %s", launch_of (c).c_str (), in.components[i].name, name_of (path).c_str (),
-          name_of (all[0]).c_str ());
+    expect_same (results.back (), results[0], launch_of (c) + " by " + name_of (path));
   }
 }
 

@@ -31,7 +31,9 @@ GstBuffer *to_buffer (const ref::Picture &picture, Storage storage, const GstCap
 /* Reads a buffer with these caps, using its GstVideoMeta if it has one. */
 ref::Picture from_buffer (GstBuffer *buffer, const GstCaps *caps);
 
-/* Fails the test, with the position, unless two pictures of one format have the same size and samples. */
-void expect_same (const ref::Picture &is, const ref::Picture &expected, const std::string &what);
+/* Fails the test, with the position, unless two pictures have the same size and, to within the tolerance, the same samples of every component
+ * that is not one of `but`. */
+void expect_same (const ref::Picture &is, const ref::Picture &expected, const std::string &what, int tolerance = 0,
+    const std::string &but = "");
 
 }  // namespace test

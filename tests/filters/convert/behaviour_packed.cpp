@@ -68,18 +68,6 @@ noise_of (GstVideoFormat id, int width)
   return picture;
 }
 
-/* Checks that colours differ by at most tolerance; alpha is checked separately. */
-void
-compare_colors (const ref::Picture &is, const ref::Picture &expected, int tolerance, const std::string &what)
-{
-  for (const ref::Component &component : expected.components) {
-    const ref::Component &found = *is.find (component.name);
-    for (size_t i = 0; i < component.value.size () && component.name != 'a'; i++)
-      test_check (std::abs (found.value[i] - component.value[i]) <= tolerance, "%s: %c of sample %zu is %d, not %d",
-          what.c_str (), component.name, i, found.value[i], component.value[i]);
-  }
-}
-
 std::string
 name_of (GstVideoFormat id, int width)
 {
@@ -96,7 +84,7 @@ TEST (to_pixels, std::size (packed_formats))
     const ref::Picture in = noise_of (plain, width);
     const std::string line = other + " ! " + caps_text (id, width) + " ! " + own;
     const ref::Picture expected = ref::convert (in, ref::make_picture (GST_VIDEO_FORMAT_RGBA, width, height), {});
-    compare_colors (run (line, in, GST_VIDEO_FORMAT_RGBA), expected, 1, name_of (id, width));
+    expect_same (run (line, in, GST_VIDEO_FORMAT_RGBA), expected, name_of (id, width), 1, "a");
   }
 }
 
@@ -109,7 +97,7 @@ TEST (from_planes, std::size (packed_formats))
     const std::string line = own + " ! " + caps_text (id, width) + " ! " + other;
     const ref::Picture expected = ref::convert (in, ref::make_picture (plain, width, height), {});
     const int step = plain == GST_VIDEO_FORMAT_GRAY16_LE ? 65 : 1; /* ten bits in sixteen */
-    compare_colors (run (line, in, plain), expected, step, name_of (id, width));
+    expect_same (run (line, in, plain), expected, name_of (id, width), step, "a");
   }
 }
 

@@ -47,17 +47,6 @@ inputs_of (const std::string &caps, int count)
   return lines;
 }
 
-void
-compare (const std::string &what, const ref::Picture &got, const ref::Picture &expected, int tolerance)
-{
-  for (size_t n = 0; n < expected.components.size (); n++) {
-    const ref::Component &is = got.components[n], &should = expected.components[n];
-    for (int i = 0; i < (int) should.value.size (); i++)
-      test_check (std::abs (is.value[i] - should.value[i]) <= tolerance, "%s: component %c at (%d, %d) is %d, expected %d",
-          what.c_str (), should.name, i % should.width, i / should.width, is.value[i], should.value[i]);
-  }
-}
-
 /* Filters frames of noise with an example, and compares each with the reference for the same input. */
 void
 check_example (const Example &e, GstVideoFormat video, int width, int height, int frames = 1)
@@ -79,7 +68,7 @@ check_example (const Example &e, GstVideoFormat video, int width, int height, in
       sight.inputs.push_back (&picture);
     const ref::Picture expected =
         ref::apply (pictures[0], {}, [&] (const ref::Picture &, const ref::Scene &) { return e.reference (sight); });
-    compare (format ("%s ! %s, frame %d", caps.c_str (), element_of (e).c_str (), t), got, expected, e.tolerance);
+    expect_same (got, expected, format ("%s ! %s, frame %d", caps.c_str (), element_of (e).c_str (), t), e.tolerance);
     before_in = pictures[0];
     before_out = got;
   }
@@ -187,11 +176,11 @@ TEST (keys, group == "usual")
   Inputs inputs (element_of (e) + " planes=15", inputs_of (raw_caps (GST_VIDEO_FORMAT_RGBA, 20, 9), 2));
   inputs.push (0, scene);
   inputs.push (1, scene);
-  compare ("scene and plate are equal", inputs.pull_picture (), flat_rgba (20, 9, 0x20, 0x40, 0xc0), 0);
+  expect_same (inputs.pull_picture (), flat_rgba (20, 9, 0x20, 0x40, 0xc0), "scene and plate are equal");
   const ref::Picture white = flat_rgba (20, 9, 255, 255, 255);
   inputs.push (0, white, GST_SECOND / 30);
   inputs.push (1, flat_rgba (20, 9, 10, 20, 30), GST_SECOND / 30);
-  compare ("scene far from the plate", inputs.pull_picture (), white, 0);
+  expect_same (inputs.pull_picture (), white, "scene far from the plate");
 }
 
 /* The screen is removed in any light, grey stays grey, and a green tinge is removed. */
@@ -204,9 +193,9 @@ TEST (green_screen, group == "usual")
     inputs.push (0, flat_rgba (8, 8, r, g, b), t++ * GST_SECOND / 30);
     return inputs.pull_picture ();
   };
-  compare ("screen", keyed (0x10, 0xd0, 0x30), flat_rgba (8, 8, 0x20, 0x40, 0xc0), 0);
-  compare ("bright screen", keyed (0x20, 0xe0, 0x40), flat_rgba (8, 8, 0x20, 0x40, 0xc0), 0);
-  compare ("grey", keyed (90, 90, 90), flat_rgba (8, 8, 90, 90, 90), 1);
+  expect_same (keyed (0x10, 0xd0, 0x30), flat_rgba (8, 8, 0x20, 0x40, 0xc0), "screen");
+  expect_same (keyed (0x20, 0xe0, 0x40), flat_rgba (8, 8, 0x20, 0x40, 0xc0), "bright screen");
+  expect_same (keyed (90, 90, 90), flat_rgba (8, 8, 90, 90, 90), "grey", 1);
   const ref::Picture skin = keyed (180, 150, 120), tinged = keyed (150, 190, 150);
   ck_assert_int_gt (skin.find ('r')->at (4, 4), skin.find ('b')->at (4, 4) + 20);
   ck_assert_int_le (tinged.find ('g')->at (4, 4), tinged.find ('r')->at (4, 4) + 12);
@@ -224,7 +213,7 @@ TEST (zones, group == "usual")
   int t = 0;
   for (const auto &[grey, r, g, b] : expected) {
     inputs.push (0, flat_rgba (4, 4, grey, grey, grey), t++ * GST_SECOND / 30);
-    compare (format ("grey %d", grey), inputs.pull_picture (), flat_rgba (4, 4, r, g, b), 1);
+    expect_same (inputs.pull_picture (), flat_rgba (4, 4, r, g, b), format ("grey %d", grey), 1);
   }
 }
 
