@@ -77,7 +77,6 @@ bilateral (PLANE_ARGS GUIDE_ARGS, float space, float range, int radius)
   const int n = min (STRIP, region.width / NC - column), lanes = (n + STRIP_LANES - 1) / STRIP_LANES * STRIP_LANES;
   if (n <= 0)
     return;
-  /* lanes beyond the strip's end compute with zeros; their results are not used */
   float row[PIXEL_TERMS][STRIP_SPAN] = {{0}};
   strip_t strip[ITEM_ROWS] = {{{{0}}}};
   for (int k = 0; k < ITEM_ROWS; k++) {

@@ -54,7 +54,6 @@ begin_outputs (output_t *outputs, float (*pixels)[PIXEL_VALUES])
   }
 }
 
-/* near: the exponent of the distance in space */
 static inline void
 add_tap (output_t *o, const float *pixel, float near)
 {

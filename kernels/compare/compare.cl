@@ -28,7 +28,6 @@ add_pair (partial_t *sums, partial_t p, partial_t q)
 }
 
 #if BACKEND_CPU
-/* A loop over x that compilers vectorise. */
 static inline void
 add_rows (global const sample_t *restrict a, int a_stride, global const sample_t *restrict b, int b_stride, const int n_rows,
     int n, int width, global partial_t *restrict to)

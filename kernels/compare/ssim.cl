@@ -17,7 +17,6 @@ static inline float
 similarity_of (float a, float b, float squares, float product)
 {
   const float c1 = (0.01f * MAX_VALUE) * (0.01f * MAX_VALUE), c2 = (0.03f * MAX_VALUE) * (0.03f * MAX_VALUE);
-  /* equal planes give 1 */
   const float mean_product = a * b, mean_squares = a * a + b * b;
   const float covariance = 2.0f * (product - mean_product), variances = squares - mean_squares;
   const float whole_a = a + (float) SSIM_MIDDLE, whole_b = b + (float) SSIM_MIDDLE;

@@ -95,7 +95,6 @@ enum { CONVOLVE_BY_ROWS = !EXACT && KW * KH > 64 };
 enum { CONVOLVE_BY_ROWS = 0 };
 #endif
 
-/* terms begin `left` samples before the item's. */
 INLINE void
 add_row (sum_t *sum, const sum_t *before, const sum_t *terms, const int left, TAP_SPACE sum_t *row_taps)
 {
@@ -123,7 +122,6 @@ store_sums (DST_PARAMS, const sum_t *sum, int item_x, int y, RESULT_ARGS)
   store_item (values, y);
 }
 
-/* To all sums whose windows hold that row. */
 INLINE void
 add_source_row (sum_t (*sum)[ITEM_SAMPLES], const sum_t *terms, const int left, int row, CONVOLVE_TAPS, sum_t start)
 {

@@ -85,7 +85,6 @@ struct field_planes { struct field_plane of[4]; };
 enum { FIELDS_ALIGNED = INPUTS_ALIGNED && INPUTS_ALIGNED >= ALIGNED };
 enum { GROUP_COLUMNS = 32, GROUP_ROWS = 4, LEAD_WORDS = WORDS_OF (REACH * NC), SPAN_WORDS = ITEM_WORDS + 2 * LEAD_WORDS };
 
-/* Around number i of a word. */
 static inline void
 take_around (num_t *a, const uint *span, int w, int i)
 {

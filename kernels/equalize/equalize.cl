@@ -13,8 +13,6 @@ struct tile_size { int width, height, left, top; };
 
 /* Of column or row i of cells, from the first tile on. */
 static inline int cell_begin (int i, int tile_size) { return i == 0 ? 0 : ((2 * i - 1) * tile_size + 1) / 2; }
-
-/* Upper and lower ones, left and right ones. */
 typedef struct { global const sample_t *at[4]; } corners_t;
 
 static inline corners_t
@@ -150,7 +148,6 @@ static inline int
 mapped (entries_t entries, int v, float down, float across)
 {
 #if CLAHE
-  /* 2^23 more, as floats */
   float e[4];
   UNROLL for (int i = 0; i < 4; i++)
     e[i] = as_float (0x4b000000 | entry (entries, v, i));

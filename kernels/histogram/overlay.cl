@@ -76,7 +76,6 @@ drawn_over (int v, struct range range, global const int *restrict heights, int d
   return up < max (own, thickness) && up >= lowest ? range.high : tint;
 }
 
-/* region: the panel. fill: the value of all samples instead, or -1. */
 kernel void
 draw_curves (PLANE_ARGS, global const int *restrict heights, int drawn, int thickness, int fill, struct range range)
 {

@@ -25,7 +25,6 @@ distance_of (int first, int last, int step, int middle, int farthest, int soft)
   return soft ? between : farthest ? farther : nearest;
 }
 
-/* The last pixel, or row, of a sample, of so many that there are. */
 static inline int
 last_of (int sample, int subsampling, int pixels)
 {
@@ -71,7 +70,6 @@ weigh_values (int in, int filtered, long amount, int is_full, int weight)
 #endif
 }
 
-/* What all samples of a row have in common. */
 struct row { int2 subsampling; int4 picture; int ellipse, inverted; float feather; };
 
 /* Adds a shape that is `down` rows away to twice the weights of n samples from x on, with `mine` as 1 where it is a region of this part. */

@@ -43,28 +43,6 @@ sample_of (global const sample_t *restrict row, int place, int chroma_place, str
   return (sample_t) ((luma & LUMA_MASK) | (chroma & ~LUMA_MASK));
 }
 
-/* The tile's area with the border's samples. */
-static inline void
-copy_area (sample_t *restrict area, SRC_PARAMS, int x, int y, int beside)
-{
-  int places[2 * AREA_REACH], chroma_places[2 * AREA_REACH];
-  for (int i = 0; i < 2 * AREA_REACH; i++) {
-    const int at = x - AREA_REACH + (i < AREA_REACH ? i : i + ITEM_SAMPLES);
-    const int pixel = PACKED ? border_index (at >> 1, plane.width / STEP, plane.border) : 0;
-    places[i] = sample_place (at, plane);
-    chroma_places[i] = pixel < 0 ? -1 : pixel * STEP + (at & 1);
-  }
-  for (int r = 0; r < AREA_HEIGHT; r++, area += AREA_WIDTH) {
-    const int row = row_place (y - RADIUS + r, plane);
-    global const sample_t *restrict from = src + src_offset + (long) max (row, 0) * src_stride;
-    const sample_t outside = sample_of (from, -1, -1, plane, beside);
-    for (int i = 0; i < ITEM_SAMPLES; i++)
-      area[AREA_REACH + i] = row < 0 ? outside : from[x + i];
-    for (int i = 0; i < 2 * AREA_REACH; i++)
-      area[i < AREA_REACH ? i : i + ITEM_SAMPLES] = row < 0 ? outside : sample_of (from, places[i], chroma_places[i], plane, beside);
-  }
-}
-
 /* A tile at the frame's edge reads from a copy in private memory. Copies of whole edges cost a miss for every row and five launches. */
 kernel void
 median_network (PLANE_ARGS, int limit, int beside)
@@ -77,7 +55,23 @@ median_network (PLANE_ARGS, int limit, int beside)
     global const sample_t *from = src + src_offset + y * src_stride + x;
     int stride = src_stride;
     if (x < AREA_REACH || x + ITEM_SAMPLES + AREA_REACH > plane.width || y < RADIUS || y + ITEM_ROWS + RADIUS > plane.height) {
-      copy_area (area, SRC_ARGS, x, y, beside);
+      int places[2 * AREA_REACH], chroma_places[2 * AREA_REACH];
+      for (int i = 0; i < 2 * AREA_REACH; i++) {
+        const int at = x - AREA_REACH + (i < AREA_REACH ? i : i + ITEM_SAMPLES);
+        const int pixel = PACKED ? border_index (at >> 1, plane.width / STEP, plane.border) : 0;
+        places[i] = sample_place (at, plane);
+        chroma_places[i] = pixel < 0 ? -1 : pixel * STEP + (at & 1);
+      }
+      for (int r = 0; r < AREA_HEIGHT; r++) {
+        sample_t *const to = area + r * AREA_WIDTH;
+        const int row = row_place (y - RADIUS + r, plane);
+        global const sample_t *restrict row_src = src + src_offset + (long) max (row, 0) * src_stride;
+        const sample_t outside = sample_of (row_src, -1, -1, plane, beside);
+        for (int i = 0; i < ITEM_SAMPLES; i++)
+          to[AREA_REACH + i] = row < 0 ? outside : row_src[x + i];
+        for (int i = 0; i < 2 * AREA_REACH; i++)
+          to[i < AREA_REACH ? i : i + ITEM_SAMPLES] = row < 0 ? outside : sample_of (row_src, places[i], chroma_places[i], plane, beside);
+      }
       from = (global const sample_t *) (ulong) (area + RADIUS * AREA_WIDTH + AREA_REACH);
       stride = AREA_WIDTH;
     } else {

@@ -93,35 +93,6 @@ noise (PLANE_ARGS, NOISE_ARGS)
   }
 }
 #else
-/* Sample s of a word in each row. Bytes are taken apart and put together one at a time, which takes longest; those of two rows are
- * saturated side by side. constants: what bytes stand beside. */
-static inline void
-change_samples (uint *words, int s, uint4 bits, uint2 constants, float scale, uint limit, int2 ends, local const float2 *normal)
-{
-#if !SALT_PEPPER && DEPTH <= 8 && ROW_STEP < 8
-  const uint random[4] = {bits.x, bits.y, bits.z, bits.w};
-  UNROLL for (int r = 0; r < NOISE_BAND; r += 2) {
-    float sums[2];
-    UNROLL for (int i = 0; i < 2; i++) {
-      const uint n = noise_row (r + i), number = n % 2 ? random[n / 2] : random[n / 2] << 16;
-      const float f = as_float (half_within (random[n / 2] | 0x80008000u, n % 2, constants.x)) - 1.0f;
-      const float v = as_float (byte_under (words[(r + i) * ITEM_WORDS], s, constants.y));
-      sums[i] = noisy (v, variate (number, f, normal), scale);
-    }
-    const uint pair = saturated_pair (lower_halves (as_uint (sums[0]), as_uint (sums[1])));
-    words[r * ITEM_WORDS] = with_byte (words[r * ITEM_WORDS], s, pair, 0);
-    words[(r + 1) * ITEM_WORDS] = with_byte (words[(r + 1) * ITEM_WORDS], s, pair, 2);
-  }
-#else
-  UNROLL for (int r = 0; r < NOISE_BAND; r++) {
-    uint *word = words + r * ITEM_WORDS;
-    const int shift = SAMPLE_BITS * s, v = (int) LOAD ((sample_t) (*word >> shift));
-    const uint result = (uint) result_of (v, number_of (bits, noise_row (r)), scale, limit, ends, normal) << SHIFT;
-    *word = (*word & ~((uint) (sample_t) ~0 << shift)) | result << shift;
-  }
-#endif
-}
-
 kernel void
 noise (PLANE_ARGS, NOISE_ARGS)
 {
@@ -139,15 +110,38 @@ noise (PLANE_ARGS, NOISE_ARGS)
 #endif
   if (!ITEM_IN_REGION)
     return;
-  /* a compiler would load constants again each time; it cannot know that there is no third dimension */
+  /* what bytes stand beside; a compiler would load constants again each time; it cannot know that there is no third dimension */
   const uint2 constants = (uint2) (0x3f000080, HALF_EVEN) | (uint) get_local_id (2);
   ROLLED for (int s = 0; s < SAMPLES_PER_WORD; s++)
     UNROLL for (int w = 0; w < ITEM_WORDS; w++) {
       const uint sample = (uint) (item_x + w * SAMPLES_PER_WORD + s), component = component_at (sample, key);
       /* such as alpha */
-      if (component < 0xff)
-        change_samples (words + w, s, random_bits (sample, noise_row (top), component, column, key), constants, scale, limit,
-            ends, local_normal);
+      if (component == 0xff)
+        continue;
+      /* bytes are taken apart and put together one at a time, which takes longest; those of two rows are saturated side by side */
+      const uint4 bits = random_bits (sample, noise_row (top), component, column, key);
+#if !SALT_PEPPER && DEPTH <= 8 && ROW_STEP < 8
+      const uint random[4] = {bits.x, bits.y, bits.z, bits.w};
+      UNROLL for (int r = 0; r < NOISE_BAND; r += 2) {
+        float sums[2];
+        UNROLL for (int i = 0; i < 2; i++) {
+          const uint n = noise_row (r + i), number = n % 2 ? random[n / 2] : random[n / 2] << 16;
+          const float f = as_float (half_within (random[n / 2] | 0x80008000u, n % 2, constants.x)) - 1.0f;
+          const float v = as_float (byte_under (words[(r + i) * ITEM_WORDS + w], s, constants.y));
+          sums[i] = noisy (v, variate (number, f, local_normal), scale);
+        }
+        const uint pair = saturated_pair (lower_halves (as_uint (sums[0]), as_uint (sums[1])));
+        words[r * ITEM_WORDS + w] = with_byte (words[r * ITEM_WORDS + w], s, pair, 0);
+        words[(r + 1) * ITEM_WORDS + w] = with_byte (words[(r + 1) * ITEM_WORDS + w], s, pair, 2);
+      }
+#else
+      UNROLL for (int r = 0; r < NOISE_BAND; r++) {
+        uint *word = words + r * ITEM_WORDS + w;
+        const int shift = SAMPLE_BITS * s, v = (int) LOAD ((sample_t) (*word >> shift));
+        const uint result = (uint) result_of (v, number_of (bits, noise_row (r)), scale, limit, ends, local_normal) << SHIFT;
+        *word = (*word & ~((uint) (sample_t) ~0 << shift)) | result << shift;
+      }
+#endif
     }
 #if DST_IMAGE
   UNROLL for (int r = 0; r < NOISE_BAND; r++)

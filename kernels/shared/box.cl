@@ -11,7 +11,6 @@ typedef total_t scan_t __attribute__ ((ext_vector_type (BOX_LANES)));
 typedef uint column_lanes_t __attribute__ ((ext_vector_type (BOX_LANES), aligned (4)));
 typedef scan_t scan_unaligned_t __attribute__ ((aligned (sizeof (total_t))));
 
-/* leaves: whether a row leaves the windows, too. */
 INLINE void
 move_down (global uint *restrict columns, global const sample_t *restrict in, global const sample_t *restrict out, int n, const bool leaves)
 {
@@ -76,7 +75,6 @@ box (PLANE_ARGS, BOX_ARGS, int radius, BAND_ARGS)
   if (plane.border == BORDER_CONSTANT)
     fill_blank (blank, n, plane);
   for (int top = get_global_id (0) * band; top < region.height; top += get_global_size (0) * band) {
-    /* the window of the row above the first */
     for (int x = 0; x < n; x++)
       inside[x] = 0;
     for (int i = 0; i < diameter; i++) {

@@ -140,8 +140,6 @@ sum_plane (float4 *sums, const own_t *tile, global const sample_t *restrict in, 
 enum { ITEM_LINES = 1, CONVERT_PIXELS = PAIR_PIXELS, PAIRS = PAIR_PIXELS / 2 };
 /* PAIR_BIAS: the initial word of sums, a float whose last bits are the sum. */
 enum { PAIR_WHOLE_WEIGHT = 32768, PAIR_BIAS = 0x4b000000 };
-
-/* The first plane has an axis of its own. */
 INLINE int axis_of (int plane) { return plane > 0; }
 INLINE int columns_of (int plane) { return plane > 0 ? COLUMNS_1 : COLUMNS_0; }
 INLINE int rows_of (int plane) { return plane > 0 ? ROWS_1 : ROWS_0; }

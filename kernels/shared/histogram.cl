@@ -51,7 +51,6 @@ enum { COUNT_BANKS = 1, SINGLE = VALUES * VALUES, COUNTERS = SINGLE + VALUES };
 enum { COUNT_BANKS = DEPTH <= 12 ? 4 : 1, SINGLE = 0, COUNTERS = COUNT_BANKS * VALUES };
 #endif
 
-/* Several parts of a tile are added at the same time. */
 static inline void
 add_counters (COUNTER_SPACE uint *counters, global uint *result)
 {
@@ -218,7 +217,6 @@ enum { HISTOGRAM_AHEAD = 1 };
 enum { HISTOGRAM_AHEAD = HISTOGRAM_COPIES == 32 ? 4 : 1 };
 #endif
 
-/* Group (part, tile). */
 kernel __attribute__ ((reqd_work_group_size (GROUP, 1, 1))) void
 histogram_count (SRC_PARAM, int src_offset, int src_stride, struct region region, struct plane plane, struct tiles tiles,
     int counted, uint weights, global uint *counts FINISH_PARAMS)

@@ -18,7 +18,6 @@ map_words (global const sample_t *restrict from, global sample_t *restrict to, i
     mask[i] = keep[i % NC];
     all &= keep[i % NC];
   }
-  /* then the mask of the next samples is another one */
   if (TABLES > 1 || (LOOKUP_WORDS % NC && all != 0xff))
     return 0;
   for (; x + LOOKUP_WORDS <= samples; x += LOOKUP_WORDS) {

@@ -21,7 +21,6 @@ enum {
   STAGES = 4,
   /* rows around a band that may be requested */
   ROWS_AROUND = 16 * CHUNKS + 8 * STAGES,
-  /* two pixels as words */
   TWO_WORDS = NC == 4 ? 2 : NC == 2 ? 1 : NC,
   /* halves of what is shifted out, for rounding to the nearest */
   GAUSSIAN_HALF = 128
@@ -200,7 +199,6 @@ request_rows (SRC_PARAMS, struct strip s, int y)
   end_copies ();
 }
 
-/* Operands of the second product: line, byte, chunk, word. */
 typedef uint sums_t[LINES][2][CHUNKS][2];
 
 /* Of gaussians 256 * high + low, rounded to multiples of 256. */

@@ -66,7 +66,6 @@ sum_columns (SRC_PARAMS, float *restrict sums, int column, int row, int from, in
   SUM_COLUMNS (samples[0], samples[1], samples[2], samples[3])
 }
 
-/* At equal steps from `start`. */
 static inline void
 sum_line (int *restrict values, const float *restrict sums, int n, float start, float step)
 {
@@ -106,7 +105,6 @@ warp_plane (MAP_ARGS)
     const int columns = min ((int) (start + step * (float) (n - 1)) + 4, COLUMNS);
     float sums[COLUMNS * NC];
     int values[STRIP * NC];
-    /* pieces of the line that lie between the same rows */
     for (int from = 0, to; from < columns; from = to) {
       const int down = (int) floor (begin + slope * (float) from);
       const float rest = (float) (slope > 0 ? down + 1 : down) - begin;

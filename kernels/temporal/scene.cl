@@ -67,7 +67,6 @@ temporal_count (PLANE_ARGS, global const OTHER *restrict other, int other_offset
     counts[cells + job] = count + (add ? counts[cells + job] : 0);
 }
 #else
-/* Of `samples` samples. One group. */
 kernel void
 temporal_begin (global const uint *restrict counts, int cells, int jobs, uint samples, global int *restrict begins, int frame)
 {

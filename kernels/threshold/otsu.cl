@@ -12,7 +12,6 @@ struct split {
   int t;
 };
 
-/* difference^2 * factor, lowest part first */
 static inline void
 scaled_square (ulong *product, const ulong *difference, ulong factor)
 {

@@ -90,7 +90,6 @@ load_border_pixel (SRC_PARAMS, int column, int row)
   return x < 0 || y < 0 ? (values_t) plane.value : sample_at (src + src_offset + y * src_stride + x * NC);
 }
 
-/* PIXEL_OF (r, k): pixel k of row r. */
 #define WARP_SUM_WINDOW(sum, LOOP, PIXEL_OF, i)                             \
   values_t sum = 0;                                                         \
   LOOP for (int r = 0; r < TAPS; r++)                                       \
