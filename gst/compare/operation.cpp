@@ -232,8 +232,7 @@ private:
     const size_t strips = divide_up (width, strip);
     const int rows = rows_for (runner, height, strips, gpu_window_rows);
     const size_t bands = divide_up (height, rows);
-    const size_t line = strip + (window - 1) * size_t (samples);
-    const size_t work_floats = gpu ? 1 : strips * bands * (2 * line + window * smoothed * strip);
+    const size_t work_floats = gpu ? 1 : strips * bands * window * smoothed * strip;
     const ::cl::Buffer &to = runner.memory.buffer ("compare-similarity", sizeof (cl_float) * bands * size_t (width));
     runner.launch_range (spec_for ("compare/ssim.cl", "compare_ssim"), task,
         {{gpu ? round_up (size_t (width), gpu_columns) : strips, bands}, {gpu ? size_t (gpu_columns) : size_t (1), 1}},

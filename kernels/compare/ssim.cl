@@ -27,23 +27,19 @@ similarity_of (float a, float b, float squares, float product)
 #if BACKEND_CPU
 #define RING_SPACE global
 #define SUM_SPACE global
-typedef float line_t;
-static inline float value_of (float v) { return v; }
 #else
 #define RING_SPACE local
 #define SUM_SPACE private
-typedef sample_t line_t;
-static inline float value_of (sample_t v) { return centered (v); }
 #endif
 
 /* Functions whose arguments do not overlap: loops that a CPU's compiler makes vectors of. Numbers of the ring stand `pitch` apart. */
 static inline void
-smooth_across (RING_SPACE float *restrict row, int pitch, global const line_t *restrict p, global const line_t *restrict q, int n)
+smooth_across (RING_SPACE float *restrict row, int pitch, global const sample_t *restrict p, global const sample_t *restrict q, int n)
 {
   for (int i = 0; i < n; i++) {
     float smooth[SSIM_SMOOTHED] = {0, 0, 0, 0};
     UNROLL for (int t = 0; t < SSIM_WINDOW; t++) {
-      const float a = value_of (p[i + t * NC]), b = value_of (q[i + t * NC]);
+      const float a = centered (p[i + t * NC]), b = centered (q[i + t * NC]);
       smooth[0] = fma (taps[t], a, smooth[0]);
       smooth[1] = fma (taps[t], b, smooth[1]);
       smooth[2] = fma (taps[t], a * a + b * b, smooth[2]);
@@ -70,15 +66,7 @@ smooth_down (RING_SPACE const float *restrict ring, int pitch, int oldest, SUM_S
 }
 
 #if BACKEND_CPU
-/* Of an item in `work`: the centred samples of a row of both planes, the ring. */
-enum { SSIM_COLUMNS = 1, SSIM_PITCH = STRIP, SSIM_REACH = (SSIM_WINDOW - 1) * NC, SSIM_LINE = STRIP + SSIM_REACH };
-
-static inline void
-load_line (global const sample_t *restrict from, global float *restrict line, int n)
-{
-  for (int i = 0; i < n; i++)
-    line[i] = centered (from[i]);
-}
+enum { SSIM_COLUMNS = 1, SSIM_PITCH = STRIP };
 #else
 /* Only the item itself reads its column of the ring. */
 enum { SSIM_COLUMNS = 64, SSIM_PITCH = SSIM_COLUMNS };
@@ -92,9 +80,8 @@ compare_ssim (global const sample_t *restrict a, int a_offset, int a_stride, glo
   const int band = (int) get_global_id (1), top = band * rows, bottom = min (top + rows, windows.y) + SSIM_WINDOW - 1;
 #if BACKEND_CPU
   const int left = (int) get_global_id (0) * STRIP, n = min (STRIP, windows.x - left);
-  const int work_floats = 2 * SSIM_LINE + SSIM_WINDOW * SSIM_SMOOTHED * STRIP;
-  global float *lines = work + (band * (int) get_global_size (0) + (int) get_global_id (0)) * work_floats;
-  global float *ring = lines + 2 * SSIM_LINE, *sums = similarity + band * windows.x + left;
+  global float *ring = work + (band * (int) get_global_size (0) + (int) get_global_id (0)) * SSIM_WINDOW * SSIM_SMOOTHED * STRIP;
+  global float *sums = similarity + band * windows.x + left;
   for (int i = 0; i < n; i++)
     sums[i] = 0;
 #else
@@ -106,14 +93,7 @@ compare_ssim (global const sample_t *restrict a, int a_offset, int a_stride, glo
     return;
 #endif
   for (int y = top, row = 0; y < bottom; y++) {
-    global const sample_t *from_a = a + a_offset + y * a_stride + left, *from_b = b + b_offset + y * b_stride + left;
-#if BACKEND_CPU
-    load_line (from_a, lines, n + SSIM_REACH);
-    load_line (from_b, lines + SSIM_LINE, n + SSIM_REACH);
-    global const float *p = lines, *q = lines + SSIM_LINE;
-#else
-    global const sample_t *p = from_a, *q = from_b;
-#endif
+    global const sample_t *p = a + a_offset + y * a_stride + left, *q = b + b_offset + y * b_stride + left;
     smooth_across (ring + row * SSIM_SMOOTHED * SSIM_PITCH, SSIM_PITCH, p, q, n);
     row = row + 1 < SSIM_WINDOW ? row + 1 : 0;
     if (y - top >= SSIM_WINDOW - 1)

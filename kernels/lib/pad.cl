@@ -2,20 +2,6 @@
 /* Rectangles of a plane that reach over the frame's edge, filled by the border rule. areas: up to four, whose x and y may be negative; left
  * and right have the same rows. begins: the first sample of each in dst; rows follow each other. */
 struct areas { struct region left, right, third, fourth; };
-enum { PAD_AHEAD = 16 };
-
-/* The samples of a row are far apart, and waiting for them takes longer than copying. */
-static inline void
-prefetch_row (global const sample_t *restrict src, int src_offset, int src_stride, int row, struct region area, struct plane plane)
-{
-#if BACKEND_CPU
-  const int y = row < area.height ? row_place (area.y + row, plane) : -1;
-  const int first = max (area.x, 0), end = min (min (area.x + area.width, plane.width), first + 256);
-  for (int x = first; y >= 0 && x < end; x += 64 / (int) sizeof (sample_t))
-    prefetch_line (src + src_offset + y * src_stride + x);
-#endif
-}
-
 static inline void
 pad_row (global const sample_t *restrict src, int src_offset, int src_stride, global sample_t *restrict dst, int row,
     struct region area, struct plane plane)
@@ -48,8 +34,6 @@ pad (global const sample_t *restrict src, int src_offset, int src_stride, global
   const int sides = max (areas.left.height, areas.right.height);
   int row = get_global_id (0);
   if (row < sides) {
-    prefetch_row (src, src_offset, src_stride, row + PAD_AHEAD, areas.left, plane);
-    prefetch_row (src, src_offset, src_stride, row + PAD_AHEAD, areas.right, plane);
     pad_row (src, src_offset, src_stride, dst + begins.x, row, areas.left, plane);
     pad_row (src, src_offset, src_stride, dst + begins.y, row, areas.right, plane);
     return;
