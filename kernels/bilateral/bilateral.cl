@@ -51,8 +51,7 @@ add_taps (strip_t *s, float (*row)[STRIP_SPAN], int lanes, const int taps, int f
 }
 
 /* The row starts `radius` pixels left of the strip. */
-static inline void
-add_row (strip_t *s, float (*row)[STRIP_SPAN], int lanes, int radius, int dy, float space, float range)
+static inline void add_row (strip_t *s, float (*row)[STRIP_SPAN], int lanes, int radius, int dy, float space, float range)
 {
   const int half_row = half_width (dy, radius);
   const float near_row = WEIGHT_ONE + dy * dy * space;
@@ -70,8 +69,7 @@ add_row (strip_t *s, float (*row)[STRIP_SPAN], int lanes, int radius, int dy, fl
     }
 }
 
-kernel void
-bilateral (PLANE_ARGS GUIDE_ARGS, float space, float range, int radius)
+kernel void bilateral (PLANE_ARGS GUIDE_ARGS, float space, float range, int radius)
 {
   const int column = (int) get_global_id (0) * STRIP, x = region.x / NC + column, y = region.y + ITEM_Y;
   const int n = min (STRIP, region.width / NC - column), lanes = (n + STRIP_LANES - 1) / STRIP_LANES * STRIP_LANES;

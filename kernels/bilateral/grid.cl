@@ -19,8 +19,7 @@ typedef float8 cell_t;
 typedef union { cell_t cell; float sum[sizeof (cell_t) / sizeof (float)]; } cell_sums;
 
 /* The layer below a value, and the value's distance above it. */
-static inline int
-find_layer (float value, float layer_scale, int layers, float *above)
+static inline int find_layer (float value, float layer_scale, int layers, float *above)
 {
   const float height = value * layer_scale;
   const int z = min ((int) height, layers - 2);
@@ -31,8 +30,7 @@ find_layer (float value, float layer_scale, int layers, float *above)
 static inline float nearness (int i, float per_pixel, int cell) { return max (1 - fabs (i * per_pixel - cell), 0.0f); }
 
 /* An item for each column and row; blurs along the layers, too. */
-kernel void
-bilateral_splat (global const sample_t *restrict src, int src_offset, int src_stride, int width, int height GUIDE_ARGS,
+kernel void bilateral_splat (global const sample_t *restrict src, int src_offset, int src_stride, int width, int height GUIDE_ARGS,
     global cell_t *restrict cells, int4 size, float per_pixel, float layer_scale, global const float *restrict taps, int reach)
 {
   const int column = get_global_id (0), row = get_global_id (1);
@@ -70,8 +68,7 @@ bilateral_splat (global const sample_t *restrict src, int src_offset, int src_st
 }
 
 /* Blurs along an axis whose cells are `step` apart, `length` in a line. */
-kernel void
-bilateral_blur (global const cell_t *restrict from, global cell_t *restrict to, int n, int step, int length,
+kernel void bilateral_blur (global const cell_t *restrict from, global cell_t *restrict to, int n, int step, int length,
     global const float *restrict taps, int reach)
 {
   const int i = get_global_id (0), at = i / step % length;
@@ -85,8 +82,7 @@ bilateral_blur (global const cell_t *restrict from, global cell_t *restrict to, 
   to[i] = sum;
 }
 
-kernel void
-bilateral_slice (PLANE_ARGS GUIDE_ARGS, global const cell_t *restrict cells, int4 size, float per_pixel, float layer_scale)
+kernel void bilateral_slice (PLANE_ARGS GUIDE_ARGS, global const cell_t *restrict cells, int4 size, float per_pixel, float layer_scale)
 {
   const int y = region.y + (int) get_global_id (1);
   if (y >= region.y + region.height)

@@ -5,8 +5,7 @@ enum { MEAN_WIDTH = 1 << SUBSAMPLE_X, MEAN_HEIGHT = 1 << SUBSAMPLE_Y };
 struct sizes { int luma_width, luma_height, width, height; };
 struct outside { int rule, value, margin, unused; };
 
-static inline guide_t
-block_guide (SRC_PARAM, int src_offset, int src_stride, int left, int top, const int width, const int height)
+static inline guide_t block_guide (SRC_PARAM, int src_offset, int src_stride, int left, int top, const int width, const int height)
 {
   const int n = width * height;
   int sum = 0;
@@ -15,8 +14,7 @@ block_guide (SRC_PARAM, int src_offset, int src_stride, int left, int top, const
   return (4 * sum + n / 2) / n;
 }
 
-kernel void
-bilateral_guide (SRC_PARAM, int src_offset, int src_stride, global guide_t *restrict guide, int guide_stride, struct sizes size,
+kernel void bilateral_guide (SRC_PARAM, int src_offset, int src_stride, global guide_t *restrict guide, int guide_stride, struct sizes size,
     struct outside outside)
 {
   const int margin = outside.margin, first = (int) get_global_id (0) * GUIDE_STRIP - margin;

@@ -17,8 +17,7 @@ typedef struct { float middle[PIXEL_VALUES], sum[SUMS], total[SUMS]; } output_t;
 /* A value is factor * (2^23 + sample) - offset, whose rounding moves all values by the same: `middle` is what 0 stands for. */
 typedef struct { float factor, offset, middle, scale, unscale; } scaling_t;
 
-static inline scaling_t
-make_scaling (float scale, float unscale)
+static inline scaling_t make_scaling (float scale, float unscale)
 {
   const float raised_middle = 0x1p23f + (1 << (DEPTH - 1)), factor = OF_COMPONENTS ? scale : 1, offset = factor * raised_middle;
   return (scaling_t){factor, offset, (1 << (DEPTH - 1)) - fma (factor, raised_middle, -offset) * unscale, scale, unscale};
@@ -41,8 +40,7 @@ make_quad (float (*pixels)[PIXEL_VALUES], const uint *words GUIDE_ARGS, struct p
   }
 }
 
-static inline void
-begin_outputs (output_t *outputs, float (*pixels)[PIXEL_VALUES])
+static inline void begin_outputs (output_t *outputs, float (*pixels)[PIXEL_VALUES])
 {
   UNROLL for (int p = 0; p < QUAD; p++) {
     UNROLL for (int v = 0; v < PIXEL_VALUES; v++)
@@ -54,8 +52,7 @@ begin_outputs (output_t *outputs, float (*pixels)[PIXEL_VALUES])
   }
 }
 
-static inline void
-add_tap (output_t *o, const float *pixel, float near)
+static inline void add_tap (output_t *o, const float *pixel, float near)
 {
   float weight[WEIGHTS], term[COMPONENTS];
   UNROLL for (int c = 0; c < COMPONENTS; c++)
@@ -74,8 +71,7 @@ add_tap (output_t *o, const float *pixel, float near)
     o->sum[c] = fma (weight[weight_for (c)], term[c], o->sum[c]);
 }
 
-static inline void
-end_row (output_t *outputs, const int n)
+static inline void end_row (output_t *outputs, const int n)
 {
   UNROLL for (int i = 0; i < (SUM_BY_ROWS ? n * SUMS : 0); i++) {
     outputs[i / SUMS].total[i % SUMS] += outputs[i / SUMS].sum[i % SUMS];
@@ -83,8 +79,7 @@ end_row (output_t *outputs, const int n)
   }
 }
 
-static inline void
-store_outputs (DST_PARAMS, const output_t *outputs, scaling_t s, int item_x, int item_y)
+static inline void store_outputs (DST_PARAMS, const output_t *outputs, scaling_t s, int item_x, int item_y)
 {
   const float unscale = OF_COMPONENTS ? s.unscale : 1;
   int results[ITEM_SAMPLES];
@@ -111,8 +106,7 @@ enum {
   OUTPUT_ROWS = TILE_RADIUS <= 2 ? ITEM_ROWS : 1
 };
 
-INLINE void
-read_quad (float (*pixels)[PIXEL_VALUES], local const float4 *quad)
+INLINE void read_quad (float (*pixels)[PIXEL_VALUES], local const float4 *quad)
 {
   UNROLL for (int v = 0; v < PIXEL_VALUES; v++) {
     const float4 values = quad[v * PLANE_QUADS];
@@ -121,8 +115,7 @@ read_quad (float (*pixels)[PIXEL_VALUES], local const float4 *quad)
 }
 
 /* The row is dy below the first of OUTPUT_ROWS rows of outputs. quad: its pixels in the column of the outputs. */
-INLINE void
-add_row (output_t (*outputs)[QUAD], local const float4 *quad, int dy, float space)
+INLINE void add_row (output_t (*outputs)[QUAD], local const float4 *quad, int dy, float space)
 {
   float pixels[(2 * BLOCKS + 1) * QUAD][PIXEL_VALUES];
   UNROLL for (int b = -BLOCKS; b <= BLOCKS; b++)
@@ -184,8 +177,7 @@ bilateral (PLANE_ARGS GUIDE_ARGS, float space, float scale, float unscale, int r
   }
 }
 #else
-kernel void
-bilateral (PLANE_ARGS GUIDE_ARGS, float space, float scale, float unscale, int radius)
+kernel void bilateral (PLANE_ARGS GUIDE_ARGS, float space, float scale, float unscale, int radius)
 {
   GPU_ITEM_IN_REGION
   const scaling_t scaling = make_scaling (scale, unscale);

@@ -19,8 +19,7 @@
 #define CHROMA_END }
 #endif
 
-kernel void
-blend_chroma (CHROMA_ARGS)
+kernel void blend_chroma (CHROMA_ARGS)
 {
   CHROMA_BEGIN
   const sample_t original = src[src_offset + y * src_stride + x];

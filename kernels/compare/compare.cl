@@ -17,8 +17,7 @@ typedef ulong partial_t;
   global const sample_t *restrict a, int a_offset, int a_stride, global const sample_t *restrict b, int b_offset, \
       int b_stride, int2 area, int rows, global partial_t *restrict partial
 
-static inline void
-add_pair (partial_t *sums, partial_t p, partial_t q)
+static inline void add_pair (partial_t *sums, partial_t p, partial_t q)
 {
   sums[0] += p;
   sums[1] += q;
@@ -44,8 +43,7 @@ add_rows (global const sample_t *restrict a, int a_stride, global const sample_t
 /* An item takes STRIP columns, and as many rows at a time. */
 enum { COMPARE_UNROLLED = 8 };
 
-kernel void
-compare_sums (COMPARE_SUMS_ARGS)
+kernel void compare_sums (COMPARE_SUMS_ARGS)
 {
   const int left = (int) get_global_id (0) * STRIP, n = min (STRIP, area.x - left);
   const int band = (int) get_global_id (1), last = min ((band + 1) * rows, area.y);
@@ -66,8 +64,7 @@ compare_sums (COMPARE_SUMS_ARGS)
 enum { COMPARE_COLUMNS = WORDS ? SAMPLES_PER_WORD : 1 };
 static inline uint stored_word (global const sample_t *at) { return WORDS ? *(global const uint *) at : at[0]; }
 
-kernel void
-compare_sums (COMPARE_SUMS_ARGS)
+kernel void compare_sums (COMPARE_SUMS_ARGS)
 {
   const int x = (int) get_global_id (0) * COMPARE_COLUMNS, band = (int) get_global_id (1), last = min ((band + 1) * rows, area.y);
   if (x >= area.x)

@@ -13,8 +13,7 @@ static inline float centered (sample_t v) { return (float) ((int) LOAD (v) - SSI
 /* So that squares are twice the product where the planes are equal. */
 #pragma OPENCL FP_CONTRACT OFF
 
-static inline float
-similarity_of (float a, float b, float squares, float product)
+static inline float similarity_of (float a, float b, float squares, float product)
 {
   const float c1 = (0.01f * MAX_VALUE) * (0.01f * MAX_VALUE), c2 = (0.03f * MAX_VALUE) * (0.03f * MAX_VALUE);
   const float mean_product = a * b, mean_squares = a * a + b * b;
@@ -51,8 +50,7 @@ smooth_across (RING_SPACE float *restrict row, int pitch, global const sample_t 
 }
 
 /* oldest: the ring's first row of the windows. */
-static inline void
-smooth_down (RING_SPACE const float *restrict ring, int pitch, int oldest, SUM_SPACE float *restrict sums, int n)
+static inline void smooth_down (RING_SPACE const float *restrict ring, int pitch, int oldest, SUM_SPACE float *restrict sums, int n)
 {
   for (int i = 0; i < n; i++) {
     float smooth[SSIM_SMOOTHED] = {0, 0, 0, 0};

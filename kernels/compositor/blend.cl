@@ -12,22 +12,19 @@
  *
  * others rounded to the nearest. size: the plane's in pixels, and that of the plane of alpha. */
 /* n / MAX_VALUE, rounded, for n up to MAX_VALUE squared. */
-static inline uint
-share (uint n)
+static inline uint share (uint n)
 {
   const uint t = n + (1u << (DEPTH - 1));
   return (t + (t >> DEPTH)) >> DEPTH;
 }
 
-static inline sample_t
-weighed (sample_t s, sample_t d, uint weight)
+static inline sample_t weighed (sample_t s, sample_t d, uint weight)
 {
   const plain_t old = (plain_t) LOAD (d) * (plain_t) (MAX_VALUE + 1 - weight), new = (plain_t) LOAD (s) * (plain_t) weight;
   return (sample_t) ((plain_t) (old + new) >> DEPTH << SHIFT);
 }
 
-static inline uint
-blended (uint s, uint d, uint a, uint D)
+static inline uint blended (uint s, uint d, uint a, uint D)
 {
   if (OPERATOR == 0)
     return share (s * a + d * (MAX_VALUE - a));
@@ -41,8 +38,7 @@ static inline uint blended_alpha (uint a, uint D)
 { return OPERATOR == 0 ? MAX_VALUE : OPERATOR == 1 ? a + share (D * (MAX_VALUE - a)) : OPERATOR == 2 ? min (a + D, (uint) MAX_VALUE) : a; }
 
 /* Missing rows repeat the last one, and so do missing columns unless the plane is whole. */
-static inline uint
-mean_alpha (global const sample_t *restrict plane, int2 at, int2 size, int x, int y, const bool whole)
+static inline uint mean_alpha (global const sample_t *restrict plane, int2 at, int2 size, int x, int y, const bool whole)
 {
   uint sum = 1 << (SUB_X + SUB_Y) >> 1;
   UNROLL for (int r = 0; r < 1 << SUB_Y; r++) {
@@ -55,8 +51,7 @@ mean_alpha (global const sample_t *restrict plane, int2 at, int2 size, int x, in
 
 #define MEAN_ALPHA(plane, whole) mean_alpha (plane, plane##_at, size.zw, x, y, whole)
 
-static inline void
-blend_pixel (global sample_t *restrict to, global const sample_t *restrict from, uint a, uint D)
+static inline void blend_pixel (global sample_t *restrict to, global const sample_t *restrict from, uint a, uint D)
 {
   UNROLL for (int c = 0; c < NC; c++)
     to[c] = (sample_t) (blended (LOAD (from[c]), LOAD (to[c]), a, D) << SHIFT);

@@ -4,8 +4,7 @@
  * width of a bit. bits: 1 for letters. size: of the plane in pixels; marks. ink: of boxes and backgrounds; dark: letters. */
 enum { MARK_NUMBERS = 8, MARK_SPAN = 64 };
 
-kernel void
-draw_marks (global sample_t *restrict to, int2 at, int4 size, global const int *restrict marks,
+kernel void draw_marks (global sample_t *restrict to, int2 at, int4 size, global const int *restrict marks,
     global const uchar *restrict bits, int4 ink, int4 dark)
 {
   const int y = get_global_id (1), lane = BACKEND_CPU ? 0 : (int) get_global_id (0), step = BACKEND_CPU ? 1 : MARK_SPAN;

@@ -9,8 +9,7 @@
  *   CONVOLVE_ROWS       gpu: an item walks over the rows of its windows, with the sums of a few rows of results: 15x15 */
 
 #if CONVOLVE_UNROLLED
-kernel void
-convolve (PLANE_ARGS, global const sum_t *restrict taps, RESULT_ARGS)
+kernel void convolve (PLANE_ARGS, global const sum_t *restrict taps, RESULT_ARGS)
 {
   PLANE_BEGIN (sizeof (sum_t) / 2)
   sum_t sum[ITEM_ROWS] = {0};
@@ -31,8 +30,7 @@ typedef sum_t lanes_t __attribute__ ((ext_vector_type (16)));
 typedef sum_t unaligned_lanes_t __attribute__ ((ext_vector_type (16), aligned (sizeof (sum_t))));
 
 /* line is the start of the first sample's window, and taps of the first row's taps; the next row's precede them. */
-INLINE void
-add_block (sum_t (*sum)[TILE_SAMPLES], int x, const sum_t *line, global const sum_t *restrict taps, int width)
+INLINE void add_block (sum_t (*sum)[TILE_SAMPLES], int x, const sum_t *line, global const sum_t *restrict taps, int width)
 {
   lanes_t part[ITEM_ROWS][LARGE_VECTORS] = {{0}};
   ROLLED for (int i = 0; i < width; i++)
@@ -46,8 +44,7 @@ add_block (sum_t (*sum)[TILE_SAMPLES], int x, const sum_t *line, global const su
 }
 
 /* taps has LARGE_PAD rows of zeros above and below the matrix, ITEM_ROWS - 1 at least. */
-kernel void
-convolve (PLANE_ARGS, global const sum_t *restrict taps, RESULT_ARGS, int2 size)
+kernel void convolve (PLANE_ARGS, global const sum_t *restrict taps, RESULT_ARGS, int2 size)
 {
   TILE_BEGIN
   sum_t line[TILE_SAMPLES + LARGEST_REACH], sum[ITEM_ROWS][TILE_SAMPLES] = {{0}};
@@ -95,8 +92,7 @@ enum { CONVOLVE_BY_ROWS = !EXACT && KW * KH > 64 };
 enum { CONVOLVE_BY_ROWS = 0 };
 #endif
 
-INLINE void
-add_row (sum_t *sum, const sum_t *before, const sum_t *terms, const int left, TAP_SPACE sum_t *row_taps)
+INLINE void add_row (sum_t *sum, const sum_t *before, const sum_t *terms, const int left, TAP_SPACE sum_t *row_taps)
 {
   UNROLL for (int s = 0; s < ITEM_SAMPLES; s++) {
     sum_t part = CONVOLVE_BY_ROWS ? 0 : before[s];
@@ -106,15 +102,13 @@ add_row (sum_t *sum, const sum_t *before, const sum_t *terms, const int left, TA
   }
 }
 
-static inline void
-find_terms (sum_t *terms, const uint *words, const int n)
+static inline void find_terms (sum_t *terms, const uint *words, const int n)
 {
   UNROLL for (int i = 0; i < n; i++)
     terms[i] = word_term (words[i / SAMPLES_PER_WORD], i % SAMPLES_PER_WORD);
 }
 
-static inline void
-store_sums (DST_PARAMS, const sum_t *sum, int item_x, int y, RESULT_ARGS)
+static inline void store_sums (DST_PARAMS, const sum_t *sum, int item_x, int y, RESULT_ARGS)
 {
   int values[ITEM_SAMPLES];
   UNROLL for (int s = 0; s < ITEM_SAMPLES; s++)
@@ -122,8 +116,7 @@ store_sums (DST_PARAMS, const sum_t *sum, int item_x, int y, RESULT_ARGS)
   store_item (values, y);
 }
 
-INLINE void
-add_source_row (sum_t (*sum)[ITEM_SAMPLES], const sum_t *terms, const int left, int row, CONVOLVE_TAPS, sum_t start)
+INLINE void add_source_row (sum_t (*sum)[ITEM_SAMPLES], const sum_t *terms, const int left, int row, CONVOLVE_TAPS, sum_t start)
 {
 #if CONVOLVE_MARCH
   UNROLL for (int s = 0; s < ITEM_SAMPLES; s++)
@@ -137,8 +130,7 @@ add_source_row (sum_t (*sum)[ITEM_SAMPLES], const sum_t *terms, const int left, 
 #endif
 }
 
-kernel void
-convolve (PLANE_ARGS, CONVOLVE_TAPS, RESULT_ARGS)
+kernel void convolve (PLANE_ARGS, CONVOLVE_TAPS, RESULT_ARGS)
 {
   GPU_ITEM_IN_REGION
   sum_t sum[CONVOLVE_SUMS][ITEM_SAMPLES];

@@ -15,8 +15,7 @@ struct grid { int width, height, left, top; };
 enum { REACH = 3, LOOK = 4 };
 
 /* p: p3 p2 p1 p0 q0 q1 q2 q3. outer: w of the taps. */
-static inline num_t
-correction (const num_t *p, num_t limit, num_t outer)
+static inline num_t correction (const num_t *p, num_t limit, num_t outer)
 {
   const num_t s = less (p[4], p[3]), twice = total (s, s), e = less (total (twice, s), less (p[5], p[2]));
   const num_t near = greater (distance_of (p[2], p[3]), distance_of (p[5], p[4]));
@@ -27,8 +26,7 @@ correction (const num_t *p, num_t limit, num_t outer)
 }
 
 /* The line that corrects row y, 0 if there is none, and the factor of c. */
-static inline int
-line_of_row (int y, int height, struct grid grid, int4 taps, int *factor)
+static inline int line_of_row (int y, int height, struct grid grid, int4 taps, int *factor)
 {
   const int after = (y - grid.top) & (grid.height - 1), reach = min (grid.height / 2, REACH);
   const int tap = after < reach ? after : after - grid.height, line = y - tap, i = tap < 0 ? -1 - tap : tap;
@@ -44,8 +42,7 @@ enum { ROWS_AROUND = REACH - 1 + LOOK };
 
 /* lines: all ones where the sample stands behind a line, from 2 pixels before the first one on. step: NC again, unknown to the compiler,
  * which else would carry samples from turn to turn instead of making vectors. */
-static inline void
-smooth_columns (num_t *restrict to, global const sample_t *restrict from, global const short *restrict lines, int n,
+static inline void smooth_columns (num_t *restrict to, global const sample_t *restrict from, global const short *restrict lines, int n,
     int limit, int4 taps, int step)
 {
   num_t c[TILE_SAMPLES + (2 * REACH - 1) * NC];
@@ -64,8 +61,7 @@ smooth_columns (num_t *restrict to, global const sample_t *restrict from, global
   }
 }
 
-kernel void
-deblock (PLANE_ARGS, int limit, struct grid grid, int4 taps_x, int4 taps_y, global const short *restrict lines, int step)
+kernel void deblock (PLANE_ARGS, int limit, struct grid grid, int4 taps_x, int4 taps_y, global const short *restrict lines, int step)
 {
   const int tile_x = (int) get_global_id (0) * TILE_SAMPLES, tile_row = (int) get_global_id (1) * TILE_ROWS;
   const int width = min (TILE_SAMPLES, region.width - tile_x), rows = min (TILE_ROWS, region.height - tile_row);
@@ -118,8 +114,7 @@ static inline int place_at (int i, int k) { return i * NC % SAMPLES_PER_WORD + k
 #define EACH_COMPONENT ROLLED
 #endif
 
-kernel void
-deblock_columns (PLANE_ARGS, int limit, struct grid grid, int4 taps)
+kernel void deblock_columns (PLANE_ARGS, int limit, struct grid grid, int4 taps)
 {
   GPU_ITEM_IN_REGION
   uint words[SPAN_WORDS * ITEM_ROWS], results[ITEM_WORDS * ITEM_ROWS] = {0};
@@ -157,8 +152,7 @@ deblock_columns (PLANE_ARGS, int limit, struct grid grid, int4 taps)
 enum { NUMBERS = ITEM_WORDS * NUMBERS_PER_WORD };
 
 /* After deblock_columns (). The region may begin above first_row, so that an item has all rows around a line. */
-kernel void
-deblock_rows (PLANE_ARGS, int limit, struct grid grid, int4 taps, int first_row)
+kernel void deblock_rows (PLANE_ARGS, int limit, struct grid grid, int4 taps, int first_row)
 {
   GPU_ITEM_IN_REGION
   num_t c[NUMBERS] = {0};

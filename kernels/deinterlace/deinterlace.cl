@@ -4,16 +4,14 @@
 /* PoCL does not vectorise a loop that contains another loop with loads. */
 #define LOAD_NUMBER(r) v[r] = r >= FIRST_ROW && r < END_ROW ? (num_t) LOAD (rows[r][x]) : (num_t) 0;
 
-static inline void
-load_around (num_t *a, global const sample_t *row, int x)
+static inline void load_around (num_t *a, global const sample_t *row, int x)
 {
   a[0] = LOAD (row[x - 3 * NC]), a[1] = LOAD (row[x - 2 * NC]), a[2] = LOAD (row[x - NC]), a[3] = LOAD (row[x]);
   a[4] = LOAD (row[x + NC]), a[5] = LOAD (row[x + 2 * NC]), a[6] = LOAD (row[x + 3 * NC]);
 }
 
 /* keep has the mask of column 0. */
-INLINE void
-make_samples (global const sample_t *const *rows, global sample_t *restrict to, global const sample_t *restrict from,
+INLINE void make_samples (global const sample_t *const *rows, global sample_t *restrict to, global const sample_t *restrict from,
     global const sample_t *restrict keep, int first, int end, struct kind kind)
 {
   ROW_LOOP (sizeof (num_t))
@@ -29,8 +27,7 @@ make_samples (global const sample_t *const *rows, global sample_t *restrict to, 
   }
 }
 
-static inline void
-make_row (FIELD_ARGS, int y)
+static inline void make_row (FIELD_ARGS, int y)
 {
   global const sample_t *restrict from = src + (src_offset + y * src_stride);
   global sample_t *restrict to = dst + (dst_offset + y * dst_stride);
@@ -59,8 +56,7 @@ make_row (FIELD_ARGS, int y)
   }
 }
 
-kernel void
-deinterlace (FIELD_ARGS)
+kernel void deinterlace (FIELD_ARGS)
 {
   const int end = region.y + ITEM_Y + ITEM_ROWS;
   for (int y = end - ITEM_ROWS; y < end;) {
@@ -85,8 +81,7 @@ struct field_planes { struct field_plane of[4]; };
 enum { FIELDS_ALIGNED = INPUTS_ALIGNED && INPUTS_ALIGNED >= ALIGNED };
 enum { GROUP_COLUMNS = 32, GROUP_ROWS = 4, LEAD_WORDS = WORDS_OF (REACH * NC), SPAN_WORDS = ITEM_WORDS + 2 * LEAD_WORDS };
 
-static inline void
-take_around (num_t *a, const uint *span, int w, int i)
+static inline void take_around (num_t *a, const uint *span, int w, int i)
 {
   lanes at[4 * SPAN_WORDS];
   if (NUMBER_LANES == 2)
@@ -97,8 +92,7 @@ take_around (num_t *a, const uint *span, int w, int i)
   }
 }
 
-static inline void
-make_words (uint *words, global const sample_t *const *rows, struct kind kind, int x, int width)
+static inline void make_words (uint *words, global const sample_t *const *rows, struct kind kind, int x, int width)
 {
   uint loaded[N_ROWS * ITEM_WORDS], spans[2 * SPAN_WORDS];
   if (REACH)

@@ -15,8 +15,7 @@ struct tile_size { int width, height, left, top; };
 static inline int cell_begin (int i, int tile_size) { return i == 0 ? 0 : ((2 * i - 1) * tile_size + 1) / 2; }
 typedef struct { global const sample_t *at[4]; } corners_t;
 
-static inline corners_t
-corners_of (global const sample_t *restrict tables, struct tiles tiles, int column, int row)
+static inline corners_t corners_of (global const sample_t *restrict tables, struct tiles tiles, int column, int row)
 {
   const int left = max (column - 1, 0), right = min (column, tiles.columns - 1);
   const int upper = max (row - 1, 0) % tiles.held * tiles.columns, lower = min (row, tiles.rows - 1) % tiles.held * tiles.columns;
@@ -37,15 +36,13 @@ typedef short added_t;
 typedef int added_t;
 #endif
 
-static inline void
-load_piece (piece_t *p, global const sample_t *restrict from, int n, int s, uint weights)
+static inline void load_piece (piece_t *p, global const sample_t *restrict from, int n, int s, uint weights)
 {
   for (int i = 0; i < n; i++)
     p->values[i] = (ushort) (INTENSITY ? intensity_at (from + i * NC, weights) : (uint) LOAD (from[i * NC + s]));
 }
 
-static inline void
-store_piece (const piece_t *p, global const sample_t *restrict from, global sample_t *restrict to,
+static inline void store_piece (const piece_t *p, global const sample_t *restrict from, global sample_t *restrict to,
     global const sample_t *restrict keep, int n, int s)
 {
 #if INTENSITY
@@ -82,8 +79,7 @@ typedef int ints_t;
 
 /* `down`: how far pixels are from the upper to the lower tables; x * inverse_width - offset: from the left to the right ones. What is
  * written behind n stays in the piece. */
-static inline void
-map_piece (piece_t *p, int n, corners_t t, int x, float inverse_width, float offset, float down)
+static inline void map_piece (piece_t *p, int n, corners_t t, int x, float inverse_width, float offset, float down)
 {
   floats_t steps = 0;
   for (int i = 1; i < LOOKUP_WORDS; i++)
@@ -105,8 +101,7 @@ map_piece (piece_t *p, int n, corners_t t, int x, float inverse_width, float off
   }
 }
 
-kernel void
-equalize (PLANE_ARGS, EQUALIZE_ARGS)
+kernel void equalize (PLANE_ARGS, EQUALIZE_ARGS)
 {
   const int y = region.y + (int) get_global_id (1), pixels = region.width / NC, x0 = (region.x - size.left) / NC;
   global const sample_t *restrict from = SRC_ROW (y) + region.x;
@@ -144,8 +139,7 @@ typedef corners_t entries_t;
 static inline uint entry (entries_t cell, int v, const int corner) { return cell.at[corner][v]; }
 #endif
 
-static inline int
-mapped (entries_t entries, int v, float down, float across)
+static inline int mapped (entries_t entries, int v, float down, float across)
 {
 #if CLAHE
   float e[4];
@@ -184,8 +178,7 @@ map_words (uint *words, const uint *stored, uint weights, entries_t entries, flo
 }
 
 /* parts: groups of a cell. */
-kernel __attribute__ ((reqd_work_group_size (GROUP, 1, 1))) void
-equalize (PLANE_ARGS, EQUALIZE_ARGS, int parts)
+kernel __attribute__ ((reqd_work_group_size (GROUP, 1, 1))) void equalize (PLANE_ARGS, EQUALIZE_ARGS, int parts)
 {
   const int number = get_group_id (0) / parts, part = get_group_id (0) % parts, lid = get_local_id (0);
   const int column = number % (tiles.columns + 1), row = number / (tiles.columns + 1);

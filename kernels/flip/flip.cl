@@ -5,8 +5,7 @@
  * FLIP_PIXELS. */
 enum { FLIP_BAND = TURNED ? 16 : 1, FLIP_PIXELS = PIXEL_SAMPLES * SAMPLE_BITS > 16 ? 1 : 32 / (PIXEL_SAMPLES * SAMPLE_BITS) };
 
-static inline void
-copy_pixel (global sample_t *restrict to, global const sample_t *restrict from)
+static inline void copy_pixel (global sample_t *restrict to, global const sample_t *restrict from)
 {
   UNROLL for (int s = 0; s < PIXEL_SAMPLES; s++)
     to[s] = from[s];
@@ -40,8 +39,7 @@ flip (global const sample_t *restrict src, global sample_t *restrict dst, int fi
 
 /* Chroma with fewer columns than rows, turned: the mean of the rows that a sample covers. last: column and row, in luma samples; mirror:
  * whether to count from there; subsampling: of columns and rows, as shifts; src_plane, dst_plane: offset and stride. */
-kernel void
-turn_chroma (global const sample_t *restrict src, global sample_t *restrict dst, int2 src_plane, int2 dst_plane, int2 last,
+kernel void turn_chroma (global const sample_t *restrict src, global sample_t *restrict dst, int2 src_plane, int2 dst_plane, int2 last,
     int2 mirror, int2 subsampling, int width, int height)
 {
   const int x = get_global_id (0), y = get_global_id (1), rows = 1 << (subsampling.x - subsampling.y);

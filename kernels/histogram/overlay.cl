@@ -5,8 +5,7 @@
 
 #if HEIGHTS
 /* The greatest bin of column x of a panel that wide; a bin has the values v with floor (v * bins / (MAX_VALUE + 1)) = bin. */
-static inline uint
-column_count (global const uint *restrict counts, int x, int width, ulong bins)
+static inline uint column_count (global const uint *restrict counts, int x, int width, ulong bins)
 {
   const ulong first = x * bins / width, end = max (first + 1, (x + 1) * bins / width), values = MAX_VALUE + 1;
   uint greatest = 0;
@@ -20,8 +19,7 @@ column_count (global const uint *restrict counts, int x, int width, ulong bins)
 }
 
 /* floor (height * sqrt (count / peak)), exactly */
-static inline int
-height_of (ulong count, ulong peak, ulong height)
+static inline int height_of (ulong count, ulong peak, ulong height)
 {
   ulong h = (ulong) ((float) height * sqrt ((float) count / (float) peak));
   while (h * h * peak > count * height * height)
@@ -33,8 +31,7 @@ height_of (ulong count, ulong peak, ulong height)
 
 /* heights: of each sample the curve's height in every column, then how far down it is drawn: to the lowest column next to it, so that steep
  * parts are as thick as flat ones. */
-kernel void
-find_heights (global const uint *restrict counts, global int *restrict heights, int2 panel, int bins, int thickness)
+kernel void find_heights (global const uint *restrict counts, global int *restrict heights, int2 panel, int bins, int thickness)
 {
   const int item = get_local_id (0), sample = get_group_id (0);
   local uint peaks[GROUP];
@@ -76,8 +73,7 @@ drawn_over (int v, struct range range, global const int *restrict heights, int d
   return up < max (own, thickness) && up >= lowest ? range.high : tint;
 }
 
-kernel void
-draw_curves (PLANE_ARGS, global const int *restrict heights, int drawn, int thickness, int fill, struct range range)
+kernel void draw_curves (PLANE_ARGS, global const int *restrict heights, int drawn, int thickness, int fill, struct range range)
 {
   const int width = region.width / NC;
   PLANE_BEGIN (sizeof (int))

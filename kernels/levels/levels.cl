@@ -39,8 +39,7 @@ levels_measure (global const uint *restrict counts, uint below, uint above, int 
 }
 
 /* x^y for 0 <= x <= 1 and y > 0, without a call, which stops a CPU's vectoriser. The error is below 2^-18 for 0.1 <= y <= 10. */
-static inline float
-power (float x, float y)
+static inline float power (float x, float y)
 {
   /* x = m * 2^e, m between the roots of 1/2 and 2; log2 (m) by the series of atanh */
   const int root_half = 0x3f3504f3, one = 0x3f800000, bits = as_int (x), e = (bits - root_half) >> 23;

@@ -7,8 +7,7 @@
 enum { MICROBENCH_WORDS = 512 };
 enum { MICROBENCH_STEP = 72 };
 
-kernel void
-copy_words (global const WORD *restrict src, global WORD *restrict dst, uint n)
+kernel void copy_words (global const WORD *restrict src, global WORD *restrict dst, uint n)
 {
   const size_t i = get_global_id (0);
   if (i < n)
@@ -16,8 +15,7 @@ copy_words (global const WORD *restrict src, global WORD *restrict dst, uint n)
 }
 
 /* Neighbouring items are 64 bytes apart. n is a multiple of 16. */
-kernel void
-copy_strided (global const uint *restrict src, global uint *restrict dst, uint n)
+kernel void copy_strided (global const uint *restrict src, global uint *restrict dst, uint n)
 {
   const uint i = (uint) get_global_id (0), lines = n / 16;
   if (i < n) {
@@ -27,8 +25,7 @@ copy_strided (global const uint *restrict src, global uint *restrict dst, uint n
 }
 
 enum { MICROBENCH_TILE = 1024 };
-kernel void
-copy_async (global const uint4 *restrict src, global uint4 *restrict dst, uint n)
+kernel void copy_async (global const uint4 *restrict src, global uint4 *restrict dst, uint n)
 {
   local uint4 words[MICROBENCH_TILE];
   const size_t first = get_group_id (0) * MICROBENCH_TILE;
@@ -39,8 +36,7 @@ copy_async (global const uint4 *restrict src, global uint4 *restrict dst, uint n
   wait_group_events (1, &written);
 }
 
-kernel void
-copy_prefetched (global const uint4 *restrict src, global uint4 *restrict dst, uint n)
+kernel void copy_prefetched (global const uint4 *restrict src, global uint4 *restrict dst, uint n)
 {
   const size_t items = get_local_size (0), first = get_group_id (0) * items * 16 + get_local_id (0);
   for (int i = 0; i < 16; i++) {
@@ -51,8 +47,7 @@ copy_prefetched (global const uint4 *restrict src, global uint4 *restrict dst, u
   }
 }
 
-kernel void
-exponentials (global const float *restrict src, global float *restrict dst, uint rounds)
+kernel void exponentials (global const float *restrict src, global float *restrict dst, uint rounds)
 {
   float v = src[get_global_id (0)];
   for (uint i = 0; i < rounds; i++)
@@ -60,8 +55,7 @@ exponentials (global const float *restrict src, global float *restrict dst, uint
   dst[get_global_id (0)] = v;
 }
 
-kernel void
-multiply_adds (global const float *restrict src, global float *restrict dst, uint rounds)
+kernel void multiply_adds (global const float *restrict src, global float *restrict dst, uint rounds)
 {
   const float a = src[get_global_id (0)];
   float v = a;
@@ -71,15 +65,13 @@ multiply_adds (global const float *restrict src, global float *restrict dst, uin
   dst[get_global_id (0)] = v;
 }
 
-kernel void
-nothing (global uint *dst, uint n)
+kernel void nothing (global uint *dst, uint n)
 {
   if (n > 0)
     dst[get_global_id (0)] = n;
 }
 
-kernel void
-reread (global const uint4 *restrict src, global uint4 *restrict dst, uint rounds)
+kernel void reread (global const uint4 *restrict src, global uint4 *restrict dst, uint rounds)
 {
   const uint item = get_local_id (0), first = (uint) get_group_id (0) * MICROBENCH_WORDS;
   uint4 sum = 0;
@@ -89,8 +81,7 @@ reread (global const uint4 *restrict src, global uint4 *restrict dst, uint round
   dst[get_global_id (0)] = sum;
 }
 
-kernel void
-reread_local (global const uint4 *restrict src, global uint4 *restrict dst, uint rounds)
+kernel void reread_local (global const uint4 *restrict src, global uint4 *restrict dst, uint rounds)
 {
   local uint4 words[MICROBENCH_WORDS];
   const uint item = get_local_id (0);
@@ -107,8 +98,7 @@ reread_local (global const uint4 *restrict src, global uint4 *restrict dst, uint
 #if IMAGES
 constant sampler_t nearest = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_NONE | CLK_FILTER_NEAREST;
 
-kernel void
-copy_image (read_only image2d_t src, write_only image2d_t dst, int pixels)
+kernel void copy_image (read_only image2d_t src, write_only image2d_t dst, int pixels)
 {
   for (int i = 0; i < pixels; i++) {
     const int2 at = (int2) (get_global_id (0) * pixels + i, get_global_id (1));

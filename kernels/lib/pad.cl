@@ -2,8 +2,7 @@
 /* Rectangles of a plane that reach over the frame's edge, filled by the border rule. areas: up to four, whose x and y may be negative; left
  * and right have the same rows. begins: the first sample of each in dst; rows follow each other. */
 struct areas { struct region left, right, third, fourth; };
-static inline void
-pad_row (global const sample_t *restrict src, int src_offset, int src_stride, global sample_t *restrict dst, int row,
+static inline void pad_row (global const sample_t *restrict src, int src_offset, int src_stride, global sample_t *restrict dst, int row,
     struct region area, struct plane plane)
 {
   if (row >= area.height)
@@ -27,8 +26,7 @@ pad_row (global const sample_t *restrict src, int src_offset, int src_stride, gl
     to[i] = stored_sample (from, area.x + i, plane);
 }
 
-kernel void
-pad (global const sample_t *restrict src, int src_offset, int src_stride, global sample_t *restrict dst,
+kernel void pad (global const sample_t *restrict src, int src_offset, int src_stride, global sample_t *restrict dst,
     struct areas areas, int4 begins, struct plane plane)
 {
   const int sides = max (areas.left.height, areas.right.height);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Between indices into a palette and pixels G B R A. An entry is a word: blue lowest, then green, red and alpha. Places are {offset,
  * stride}, in bytes and in pixels. */
-kernel void
-look_up (global const uchar *restrict counts, int2 counts_at, global const uchar *restrict palette, int palette_at,
+kernel void look_up (global const uchar *restrict counts, int2 counts_at, global const uchar *restrict palette, int palette_at,
     global uchar4 *restrict pixels, int2 pixels_at, int2 size)
 {
   EACH_PLACE (sizeof (uint), size.x, size.y)
@@ -13,8 +12,7 @@ look_up (global const uchar *restrict counts, int2 counts_at, global const uchar
 }
 
 /* Writes GStreamer's palette: six steps each of red, green and blue, then a transparent entry. The first row writes the entries. */
-kernel void
-choose_entries (global uchar *restrict counts, int2 counts_at, global uchar *restrict palette, int palette_at,
+kernel void choose_entries (global uchar *restrict counts, int2 counts_at, global uchar *restrict palette, int palette_at,
     global const uchar4 *restrict pixels, int2 pixels_at, int2 size, global const uchar *restrict entries, int bytes)
 {
   EACH_PLACE (sizeof (uint), size.x, size.y)

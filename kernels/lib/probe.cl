@@ -2,8 +2,7 @@
 /* Inverts every bit of a GL texture, to test that each side reads what the other wrote. */
 const sampler_t texel = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_NEAREST;
 
-kernel void
-probe (read_only image2d_t from, write_only image2d_t to)
+kernel void probe (read_only image2d_t from, write_only image2d_t to)
 {
   const int2 at = (int2) (get_global_id (0), get_global_id (1));
   write_imagef (to, at, 1.0f - read_imagef (from, texel, at));

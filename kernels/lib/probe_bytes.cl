@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Inverts every bit of a buffer of another interface, for the same test. */
-kernel void
-probe_bytes (global const uchar *from, global uchar *to, ulong from_offset, ulong to_offset)
+kernel void probe_bytes (global const uchar *from, global uchar *to, ulong from_offset, ulong to_offset)
 {
   const size_t i = get_global_id (0);
   to[to_offset + i] = ~from[from_offset + i];

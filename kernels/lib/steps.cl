@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Several filters of single pixels in one pass (lib/steps.clh). */
 #if BACKEND_CPU
-kernel void
-run_points (PLANE_ARGS POINT_ARGS)
+kernel void run_points (PLANE_ARGS POINT_ARGS)
 {
   const int y = region.y + (int) get_global_id (1);
   global const sample_t *restrict from = src + (src_offset + y * src_stride + region.x);
@@ -12,8 +11,7 @@ run_points (PLANE_ARGS POINT_ARGS)
     put_pixel (to + x, run_pixel (load_pixel (from + x) POINT_NAMES));
 }
 #else
-kernel void
-run_points (PLANE_ARGS POINT_ARGS)
+kernel void run_points (PLANE_ARGS POINT_ARGS)
 {
   GPU_ITEM_IN_REGION
   uint words[ITEM_ROWS][WORDS_OF (ITEM_SAMPLES)];

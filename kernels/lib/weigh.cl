@@ -16,8 +16,7 @@ struct shape { int x, y, width, height; };
 
 /* How far from the middle a sample is: of its pixels, from `first` to `last` in such steps, the nearest one counts, or where the rest of the
  * picture is filtered the farthest one, or with soft edges their middle. */
-static inline int
-distance_of (int first, int last, int step, int middle, int farthest, int soft)
+static inline int distance_of (int first, int last, int step, int middle, int farthest, int soft)
 {
   const int a = first - middle, b = last - middle, beyond = -a & (step - 1);
   const int nearest = a > 0 ? a : b < 0 ? -b : beyond < step - beyond ? beyond : step - beyond;
@@ -25,16 +24,14 @@ distance_of (int first, int last, int step, int middle, int farthest, int soft)
   return soft ? between : farthest ? farther : nearest;
 }
 
-static inline int
-last_of (int sample, int subsampling, int pixels)
+static inline int last_of (int sample, int subsampling, int pixels)
 {
   const int end = (sample + 1) << subsampling;
   return 2 * (end < pixels ? end : pixels) - 1;
 }
 
 /* Exact where 64 bits hold it. */
-static inline int
-is_in_ellipse (ulong x, ulong y, ulong width, ulong height)
+static inline int is_in_ellipse (ulong x, ulong y, ulong width, ulong height)
 {
   if (width * height < 3000000000UL)
     return x * x * height * height + y * y * width * width <= width * width * height * height;
@@ -43,8 +40,7 @@ is_in_ellipse (ulong x, ulong y, ulong width, ulong height)
 }
 
 /* How far to the sides a shape reaches in a row. */
-static inline int
-reach_of (struct shape s, int down, int ellipse)
+static inline int reach_of (struct shape s, int down, int ellipse)
 {
   const float part = (float) down / s.height;
   int reach = ellipse ? (int) (s.width * sqrt (1 - part * part)) : s.width;
@@ -56,8 +52,7 @@ reach_of (struct shape s, int down, int ellipse)
 }
 
 /* Where `mix` is 1 and there is room for it, in 32 bits. */
-static inline int
-weigh_values (int in, int filtered, long amount, int is_full, int weight)
+static inline int weigh_values (int in, int filtered, long amount, int is_full, int weight)
 {
 #if DEPTH <= 14
   if (is_full)
@@ -73,8 +68,7 @@ weigh_values (int in, int filtered, long amount, int is_full, int weight)
 struct row { int2 subsampling; int4 picture; int ellipse, inverted; float feather; };
 
 /* Adds a shape that is `down` rows away to twice the weights of n samples from x on, with `mine` as 1 where it is a region of this part. */
-static inline void
-add_shape (int *weights, int n, int x, struct shape s, int down, int mine, struct row r, const int soft)
+static inline void add_shape (int *weights, int n, int x, struct shape s, int down, int mine, struct row r, const int soft)
 {
   const int reach = soft ? 0 : reach_of (s, down, r.ellipse);
   const float least = min (s.width, s.height), steepness = soft ? FULL / (r.feather * least) : 0, across = 1.f / s.width;
@@ -92,8 +86,7 @@ add_shape (int *weights, int n, int x, struct shape s, int down, int mine, struc
 }
 
 /* A place of the frame, in quarter pixels, on a picture of another size: the pixel before it, the next one, and how much that counts. */
-static inline float
-place_on (int quarters, int frame, int size, int *before, int *after)
+static inline float place_on (int quarters, int frame, int size, int *before, int *after)
 {
   const float at = clamp (quarters * 0.25f * size / frame - 0.5f, 0.f, (float) (size - 1));
   *before = (int) at;
@@ -102,8 +95,7 @@ place_on (int quarters, int frame, int size, int *before, int *after)
 }
 
 /* Multiplies weights by a mask, which is scaled linearly. size: its width and height, and those of the frame. */
-static inline void
-apply_mask (int *weights, int n, int x, int down, struct row r, global const uchar *restrict mask, int4 size)
+static inline void apply_mask (int *weights, int n, int x, int down, struct row r, global const uchar *restrict mask, int4 size)
 {
   int above, below, left, right;
   const float lower = place_on (down, size.w, size.y, &above, &below);

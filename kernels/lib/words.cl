@@ -14,8 +14,7 @@
  * row of the planes (one more where GStreamer's chroma lacks the last sample), and samples of a row of planes b and c. */
 enum { WORD_UNITS = WORD_BYTES == 5 ? 5 : 1 };
 #if WORD_BYTES == 5
-static inline ulong
-load_word (global const uchar *p)
+static inline ulong load_word (global const uchar *p)
 {
   ulong word = 0;
   UNROLL for (int i = 0; i < 5; i++)
@@ -23,8 +22,7 @@ load_word (global const uchar *p)
   return word;
 }
 
-static inline void
-store_word (global uchar *p, ulong word)
+static inline void store_word (global uchar *p, ulong word)
 {
   UNROLL for (int i = 0; i < 5; i++)
     p[i] = (uchar) (word >> 8 * (IS_BIG ? 4 - i : i));
@@ -40,8 +38,7 @@ static inline void store_word (global stored_t *p, word_t word) { *p = (stored_t
 
 struct value { int plane, sample, word, bit, bits; };
 
-static inline struct value
-value_of (const int i)
+static inline struct value value_of (const int i)
 {
   const uint values[] = {VALUE_0, VALUE_1, VALUE_2, VALUE_3, VALUE_4, VALUE_5, VALUE_6, VALUE_7, VALUE_8, VALUE_9, VALUE_10, VALUE_11};
   return (struct value) {values[i] & 15, values[i] >> 4 & 15, values[i] >> 8 & 15, values[i] >> 12 & 255, values[i] >> 20};
@@ -60,8 +57,7 @@ static inline word_t most_of (int bits) { return ((word_t) 1 << bits) - 1; }
 #define PLANE_PLACES const int2 places[4] = {a_at, b_at, c_at, d_at};
 
 /* checks: whether the row may end before the group. If no word holds the last sample, it repeats the pixel before. */
-INLINE void
-unpack_group (WORDS_PARAMS (const, ), int g, int y, const bool checks)
+INLINE void unpack_group (WORDS_PARAMS (const, ), int g, int y, const bool checks)
 {
   global sample_t *const planes[4] = {a, b, c, d};
   PLANE_PLACES
@@ -82,8 +78,7 @@ unpack_group (WORDS_PARAMS (const, ), int g, int y, const bool checks)
 }
 
 /* Samples beyond the row are 0, or repeat the last one with LAST_AGAIN. */
-INLINE void
-pack_group (WORDS_PARAMS (, const), int g, int y, const bool checks)
+INLINE void pack_group (WORDS_PARAMS (, const), int g, int y, const bool checks)
 {
   global const sample_t *const planes[4] = {a, b, c, d};
   PLANE_PLACES

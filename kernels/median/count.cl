@@ -11,8 +11,7 @@ static inline row_t value_at (SRC_PARAMS, int x, int y, bool inside)
 #endif
 
 /* inside: all of the window lies in the plane. A row of it has at most 255 samples. */
-static inline row_t
-value_of_rank (SRC_PARAMS, int2 radius, int rank, int x, int y, bool inside)
+static inline row_t value_of_rank (SRC_PARAMS, int2 radius, int rank, int x, int y, bool inside)
 {
   row_t value = 0;
   for (int bit = DEPTH - 1; bit >= 0; bit--) {
@@ -30,8 +29,7 @@ value_of_rank (SRC_PARAMS, int2 radius, int rank, int x, int y, bool inside)
   return value;
 }
 
-kernel void
-median_count (PLANE_ARGS, int limit, int rank, int2 radius)
+kernel void median_count (PLANE_ARGS, int limit, int rank, int2 radius)
 {
 #if BACKEND_CPU
   const int y = region.y + ITEM_Y;

@@ -10,8 +10,7 @@
 enum { ROW_PITCH = COLUMNS + 1, RESULT_PITCH = COLUMNS + 4, COLUMNS_PER_ITEM = COLUMNS / THREADS };
 struct tile { int wide, high, pitch, rank; int2 radius; };
 
-kernel void
-median_planes (PLANE_ARGS, int limit, int rank, int2 radius, int pitch, int plane_bytes, global uchar *restrict planes)
+kernel void median_planes (PLANE_ARGS, int limit, int rank, int2 radius, int pitch, int plane_bytes, global uchar *restrict planes)
 {
   const int at = get_global_id (0) * 4, row = at / pitch, column = at % pitch;
   uint words[NC];
@@ -38,8 +37,7 @@ static inline window_t window_of (uint4 counts) { return (uint8) (counts & 0x00f
 #endif
 
 /* The number of counts that are at most `rank`, by bisection; 15 also means 16. */
-static inline int
-counts_up_to (window_t w, uint rank)
+static inline int counts_up_to (window_t w, uint rank)
 {
 #if NARROW
   const uint most = rank << 24 | 0xffffff;
@@ -60,8 +58,7 @@ counts_up_to (window_t w, uint rank)
 }
 
 /* n results of a row. upper: the upper half of the results to find, or -1 to find all upper halves, which are returned as bits. */
-static inline uint
-filter_run (const struct tile *tile, local const uint4 *row, local uchar *results, int begin, int n, int upper)
+static inline uint filter_run (const struct tile *tile, local const uint4 *row, local uchar *results, int begin, int n, int upper)
 {
   const int last = 2 * tile->radius.x;
   window_t w = 0;
@@ -92,8 +89,7 @@ filter_run (const struct tile *tile, local const uint4 *row, local uchar *result
 
 /* pass: (4, 0) for upper halves, else 0 and eight times the first sample of that upper half. level: eight times the first level that a
  * sample is not above. */
-static inline void
-count_row (uint4 *counts, global const uchar *restrict samples, int2 pass)
+static inline void count_row (uint4 *counts, global const uchar *restrict samples, int2 pass)
 {
   const ulong ones = 0x0101010101010101UL;
   UNROLL for (int k = 0; k < COLUMNS_PER_ITEM; k++) {
@@ -102,8 +98,7 @@ count_row (uint4 *counts, global const uchar *restrict samples, int2 pass)
   }
 }
 
-static inline uint
-filter_tile (const struct tile *tile, global const uchar *restrict samples, local uint4 *columns, local uchar *results,
+static inline uint filter_tile (const struct tile *tile, global const uchar *restrict samples, local uint4 *columns, local uchar *results,
     local ushort *found, int upper)
 {
   const int item = get_local_id (0), length = (tile->wide + RUNS - 1) / RUNS, row = item % STEP, begin = item / STEP * length;

@@ -46,8 +46,7 @@ fill_columns (int2 radius, global struct column *columns, int n, global const sa
 }
 
 /* Lanes that are at most rank. AVX-512 compares into a word of bits. */
-static inline int
-lanes_up_to (window_t counts, ushort rank)
+static inline int lanes_up_to (window_t counts, ushort rank)
 {
 #if defined (__AVX512BW__) && defined (__AVX512VL__)
   const signed_window_t a = __builtin_astype (counts, signed_window_t), b = (signed_window_t) ((short) rank);
@@ -67,8 +66,7 @@ lanes_up_to (window_t counts, ushort rank)
 }
 
 /* Of the window that begins at column x; rank becomes that among the samples of this value. */
-INLINE int
-ranked (int2 radius, struct window *window, global const struct column *columns, int *rank, int x)
+INLINE int ranked (int2 radius, struct window *window, global const struct column *columns, int *rank, int x)
 {
   const int bin = lanes_up_to (window->coarse, *rank);
   window_t counts = window->fine[bin];
@@ -88,8 +86,7 @@ ranked (int2 radius, struct window *window, global const struct column *columns,
   return bin << LEVEL | lane;
 }
 
-kernel void
-median_histogram (PLANE_ARGS, int limit, int rank, int2 radius, int strip, int band, global uchar *restrict scratch, int each)
+kernel void median_histogram (PLANE_ARGS, int limit, int rank, int2 radius, int strip, int band, global uchar *restrict scratch, int each)
 {
   const int pixels = region.width / NC, strips = (pixels + strip - 1) / strip, bands = (region.height + band - 1) / band;
   global struct column *columns = (global struct column *) (scratch + get_global_id (0) * (size_t) each);

@@ -9,8 +9,7 @@ struct march { local ushort *counts; int base, shift, median, less, x, y; };
 static inline local ushort *bin_of (struct march *m, int i) { return m->counts + i * ITEMS; }
 
 /* Takes a sample in (by = 1), or lets it go (by = -1). */
-static inline void
-march_sample (struct march *m, int v, int by)
+static inline void march_sample (struct march *m, int v, int by)
 {
   const uint bin = (uint) (v - m->base) >> m->shift;
   m->less += v < m->base + (m->median << m->shift) ? by : 0;
@@ -18,8 +17,7 @@ march_sample (struct march *m, int v, int by)
     *bin_of (m, bin) += by;
 }
 
-static inline void
-march_row (int2 radius, SRC_PARAMS, struct march *m, int y, int by)
+static inline void march_row (int2 radius, SRC_PARAMS, struct march *m, int y, int by)
 {
   const int row = row_place (y, plane);
   if (row < 0 || m->x < radius.x * NC || m->x + radius.x * NC >= plane.width) {
@@ -33,8 +31,7 @@ march_row (int2 radius, SRC_PARAMS, struct march *m, int y, int by)
 }
 
 /* Moves m->median to the bin of the rank; false if that is none. */
-static inline bool
-march_search (struct march *m, int rank)
+static inline bool march_search (struct march *m, int rank)
 {
   while (m->less > rank && m->median > 0) {
     m->median--;
@@ -49,8 +46,7 @@ march_search (struct march *m, int rank)
   return false;
 }
 
-kernel __attribute__ ((reqd_work_group_size (ITEMS, 1, 1))) void
-median_march (PLANE_ARGS, int limit, int rank, int2 radius)
+kernel __attribute__ ((reqd_work_group_size (ITEMS, 1, 1))) void median_march (PLANE_ARGS, int limit, int rank, int2 radius)
 {
   local ushort counts[BINS * ITEMS];
   struct march m = {.counts = counts + get_local_id (0), .x = region.x + get_global_id (0),

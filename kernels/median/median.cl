@@ -13,8 +13,7 @@ enum {
 typedef uchar bytes_t __attribute__ ((ext_vector_type (2 * ITEM_SAMPLES)));
 typedef bytes_t bytes_anywhere_t __attribute__ ((aligned (2)));
 
-static inline bytes_t
-neighbours (global const sample_t *restrict p, int column)
+static inline bytes_t neighbours (global const sample_t *restrict p, int column)
 {
   const bytes_t is_luma = __builtin_astype (row_of (LUMA_MASK), bytes_t), luma = *(global const bytes_anywhere_t *) (p + column);
   const bytes_t chroma = *(global const bytes_anywhere_t *) (p + STEP * column);
@@ -36,16 +35,14 @@ write_tile (global const sample_t *restrict sample, int src_stride, global sampl
 { MEDIAN_NETWORK (ROWS_INPUT, ROWS_RESULT); }
 
 /* Chroma uses the second place. A negative one means the constant. */
-static inline sample_t
-sample_of (global const sample_t *restrict row, int place, int chroma_place, struct plane plane, int beside)
+static inline sample_t sample_of (global const sample_t *restrict row, int place, int chroma_place, struct plane plane, int beside)
 {
   const int luma = place < 0 ? plane.value << SHIFT : row[place], chroma = chroma_place < 0 ? beside << CHROMA_SHIFT : row[chroma_place];
   return (sample_t) ((luma & LUMA_MASK) | (chroma & ~LUMA_MASK));
 }
 
 /* A tile at the frame's edge reads from a copy in private memory. Copies of whole edges cost a miss for every row and five launches. */
-kernel void
-median_network (PLANE_ARGS, int limit, int beside)
+kernel void median_network (PLANE_ARGS, int limit, int beside)
 {
   const int y = region.y + ITEM_Y;
   global sample_t *out = dst + dst_offset + y * dst_stride + region.x;

@@ -15,8 +15,7 @@ enum {
 
 #if PACKED
 /* load_block () of words: luma is found by samples, chroma by pixels of two. */
-static inline void
-load_packed (uint *words, SRC_PARAMS, int x, int y, int beside)
+static inline void load_packed (uint *words, SRC_PARAMS, int x, int y, int beside)
 {
   if (ALIGNED && x >= 0 && x + 2 * ROW_WORDS <= plane.width && y >= 0 && y + TILE_DOWN <= plane.height) {
     load_whole_rows (words, TILE_DOWN, ROW_WORDS, SRC_ARGS, x, y, 2 * HALO_WORDS);
@@ -47,8 +46,7 @@ load_packed (uint *words, SRC_PARAMS, int x, int y, int beside)
   load_block (words, TILE_DOWN, ROW_WORDS, SRC_ARGS, item_x - HALO_WORDS * SAMPLES_PER_WORD, item_y - RADIUS, HALO_WORDS * SAMPLES_PER_WORD)
 #endif
 
-static inline lanes
-lanes_at (const uint *row, const int x, int set)
+static inline lanes lanes_at (const uint *row, const int x, int set)
 {
   const int first = HALO_WORDS * SAMPLES_PER_WORD + (x - RADIUS) * NC, w = first / SAMPLES_PER_WORD, i = first % SAMPLES_PER_WORD;
 #if NC % 2 == 0 && SAMPLE_BITS == 8
@@ -62,8 +60,7 @@ lanes_at (const uint *row, const int x, int set)
 }
 
 /* To results as they are stored. */
-static inline void
-add_medians (uint *results, const lanes *medians, int set)
+static inline void add_medians (uint *results, const lanes *medians, int set)
 {
   if (PACKED && set > 0) {
     UNROLL for (int i = 0; i < ITEM_ROWS * TILE; i++)
@@ -99,8 +96,7 @@ typedef lanes median_t;
 #define TILE_INPUT(x, y) of[(y) *TILE_ACROSS + (x)]
 #define TILE_RESULT(x, y, v) medians[(y) *TILE + (x)] = v
 
-kernel void
-median_network (PLANE_ARGS, int limit, int beside)
+kernel void median_network (PLANE_ARGS, int limit, int beside)
 {
   GPU_ITEM_IN_REGION
   uint words[SOURCE_WORDS], results[ITEM_ROWS * ITEM_WORDS] = {0};

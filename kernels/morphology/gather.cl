@@ -3,8 +3,7 @@
  * minima of few samples of the one before. Has no row in docs/measurements, which measures rectangles; no other kernel does this. */
 
 /* Sample (x, y) of dst is sample (x + shift.x, y + shift.y) of src. */
-kernel void
-morphology_load (PLANE_ARGS, int flip, int2 shift)
+kernel void morphology_load (PLANE_ARGS, int flip, int2 shift)
 {
   GPU_ITEM_IN_REGION
   uint words[ITEM_WORDS];
@@ -15,8 +14,7 @@ morphology_load (PLANE_ARGS, int flip, int2 shift)
 
 /* The least of several samples, counted from the one of `planes` that stands `shift` from the one that is written: n_entries entries from
  * first on, at x, y of plane number z. last: dst is the result, and src what is not filtered comes from, or dst is another such plane. */
-kernel void
-morphology_gather (PLANE_ARGS, MORPHOLOGY_ARGS, global const sample_t *restrict planes, int4 place, int plane_samples,
+kernel void morphology_gather (PLANE_ARGS, MORPHOLOGY_ARGS, global const sample_t *restrict planes, int4 place, int plane_samples,
     global const int4 *restrict entries, int first, int n_entries, int last)
 {
   GPU_ITEM_IN_REGION

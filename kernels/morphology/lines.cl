@@ -26,8 +26,7 @@ static inline line_t values_of (line_t stored)
 { return (SPARE_BITS ? LEAST (stored, line_of (VALUE_BITS)) : stored) & line_of (VALUE_BITS); }
 
 /* The last ones start earlier, to end with the region; overlaps are written twice with the same values. */
-static inline struct strip
-strip_of (int item, struct region region, struct cut cut)
+static inline struct strip strip_of (int item, struct region region, struct cut cut)
 {
   const int width = min (cut.samples, region.width), rows = min (cut.rows, region.height);
   return (struct strip) {region.x + min (item % cut.strips * cut.samples, region.width - width),
@@ -35,8 +34,7 @@ strip_of (int item, struct region region, struct cut cut)
 }
 
 /* n samples, whole pixels, by the border's rule and as they are compared; up to a vector more is written. */
-static inline void
-load_line (line_t *to, SRC_PARAMS, int x, int y, int n, int flip BEFORE_ARGS)
+static inline void load_line (line_t *to, SRC_PARAMS, int x, int y, int n, int flip BEFORE_ARGS)
 {
   const int row = row_place (y, plane), vectors = (n + LINE_LANES - 1) / LINE_LANES;
   global const sample_t *restrict from = src + src_offset + row * src_stride, *line = from + x;
@@ -67,8 +65,7 @@ load_line (line_t *to, SRC_PARAMS, int x, int y, int n, int flip BEFORE_ARGS)
 #endif
 }
 
-static inline line_t
-finished (line_t v, MORPHOLOGY_ARGS, line_t with)
+static inline line_t finished (line_t v, MORPHOLOGY_ARGS, line_t with)
 {
   with = values_of (with);
   if (finish & FINISH_LEAST)
@@ -84,8 +81,7 @@ finished (line_t v, MORPHOLOGY_ARGS, line_t with)
 }
 
 /* The minimum of two lines, finished, to row y of the strip. */
-static inline void
-store_line (PLANE_ARGS, MORPHOLOGY_ARGS, struct strip strip, int y, const line_t *p, const line_t *q)
+static inline void store_line (PLANE_ARGS, MORPHOLOGY_ARGS, struct strip strip, int y, const line_t *p, const line_t *q)
 {
   y += strip.y;
   global sample_t *restrict to = dst + dst_offset + y * dst_stride + strip.x;
@@ -118,8 +114,7 @@ store_line (PLANE_ARGS, MORPHOLOGY_ARGS, struct strip strip, int y, const line_t
 
 /* Minima of windows of `width` pixels: three neighbours make one of the threefold width as long as it is worth it. The last step is left to
  * the caller: of the line that is returned, the minimum at 0, at *middle and at *last. */
-static inline line_t *
-widen (line_t *line, line_t *spare, int n, int width, int *middle, int *last)
+static inline line_t * widen (line_t *line, line_t *spare, int n, int width, int *middle, int *last)
 {
   int done = 1;
   for (; 3 * done < width; done *= 3) {
@@ -139,8 +134,7 @@ widen (line_t *line, line_t *spare, int n, int width, int *middle, int *last)
 /* Rows fall into blocks as high as the window. A window from row k of a block on is the block's last rows and the next one's first: the
  * minimum of two minima, the former made when the block is complete, the latter as its rows come. A row's place in `ring` is free when the
  * same row of the next block comes. */
-kernel void
-morphology_herk (PLANE_ARGS, MORPHOLOGY_ARGS, struct window window, struct cut cut BEFORE_ARGS)
+kernel void morphology_herk (PLANE_ARGS, MORPHOLOGY_ARGS, struct window window, struct cut cut BEFORE_ARGS)
 {
   line_t ring[RING_VECTORS], prefix[64], lines[2][LINE_VECTORS];
   const struct strip strip = strip_of (get_global_id (0), region, cut);

@@ -10,8 +10,7 @@ enum {
 };
 static inline int place_of_four (int four) { return ITEM_WORDS == 8 ? four + four / 8 : four; }
 
-static inline void
-column_minima (const uint *words, local uint *tile)
+static inline void column_minima (const uint *words, local uint *tile)
 {
   lanes least[TURN_ROWS][WORD_LANES];
   UNROLL for (int i = 0; i < WORD_LANES; i++) {
@@ -26,8 +25,7 @@ column_minima (const uint *words, local uint *tile)
     tile[r * 4 * ROW_FOURS] = word_of_lanes (least[r], true);
 }
 
-kernel __attribute__ ((reqd_work_group_size (GROUP, 1, 1))) void
-morphology_march (PLANE_ARGS, MORPHOLOGY_ARGS)
+kernel __attribute__ ((reqd_work_group_size (GROUP, 1, 1))) void morphology_march (PLANE_ARGS, MORPHOLOGY_ARGS)
 {
   local uint4 tile[2][TURN_ROWS * ROW_FOURS];
   const int item = get_local_id (0), left = region.x / ITEM_SAMPLES * ITEM_SAMPLES, end_x = region.x + region.width;

@@ -5,8 +5,7 @@ enum { WINDOW_ROWS = ITEM_ROWS + HEIGHT - 1 };
 
 #if POINTS
 /* Steps on a word's pixels, but not on the constant beyond the plane. */
-static inline uint
-pointed_word (uint word, struct plane plane, int x, int row BEFORE_ARGS)
+static inline uint pointed_word (uint word, struct plane plane, int x, int row BEFORE_ARGS)
 {
   uint result = 0;
   UNROLL for (int first = 0; first < SAMPLES_PER_WORD; first += NC) {
@@ -23,8 +22,7 @@ pointed_word (uint word, struct plane plane, int x, int row BEFORE_ARGS)
 }
 #endif
 
-kernel void
-morphology_window (PLANE_ARGS, MORPHOLOGY_ARGS BEFORE_ARGS)
+kernel void morphology_window (PLANE_ARGS, MORPHOLOGY_ARGS BEFORE_ARGS)
 {
   GPU_ITEM_IN_REGION
   uint words[WINDOW_ROWS * WORDS_AROUND], results[ITEM_ROWS * ITEM_WORDS];

@@ -34,8 +34,7 @@ add_squares (square_t *restrict column, global const sample_t *restrict p, globa
   }
 }
 
-static inline void
-weigh_row (float *restrict weight, const square_t *restrict column, int n, float range, int step)
+static inline void weigh_row (float *restrict weight, const square_t *restrict column, int n, float range, int step)
 {
   WIDE_LOOP
   for (int x = 0; x < n; x++) {
@@ -83,8 +82,7 @@ add_offset (tile_t *tile, global const sample_t *restrict samples, int stride, i
   }
 }
 
-kernel void
-nlmeans (PLANE_ARGS, float range, int search_radius, int step)
+kernel void nlmeans (PLANE_ARGS, float range, int search_radius, int step)
 {
   const int tiles = (region.width + TILE_SAMPLES - 1) / TILE_SAMPLES, job = get_global_id (0);
   const int tile_x = job % tiles * TILE_SAMPLES, tile_y = job / tiles * TILE_ROWS;
@@ -119,16 +117,14 @@ enum {
 static inline int slot_of (int x) { return x + x / (ITEM_COLUMNS * NC) * NC; }
 static inline float raised (sample_t v) { return as_float (v | as_uint (0x1p23f)); }
 
-static inline void
-load_raised (float *values, global const sample_t *from, const int n, int step)
+static inline void load_raised (float *values, global const sample_t *from, const int n, int step)
 {
   UNROLL for (int i = 0; i < n; i++)
     values[i] = raised (from[i * step]);
 }
 
 /* n sums of PATCH terms; deep samples' terms of a column are squared while they are added up. */
-INLINE void
-sum_terms (float *sums, const float *terms, const int n, const bool square)
+INLINE void sum_terms (float *sums, const float *terms, const int n, const bool square)
 {
   float sum = 0;
   UNROLL for (int i = 0; i < (RUNNING ? n + PATCH - 1 : 0); i++) {

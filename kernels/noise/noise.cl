@@ -32,8 +32,7 @@ static inline uint4 random_bits (uint x, uint row, uint component, int column, u
 { return philox ((uint4) ((x / NC) << column, row / CALL_ROWS, key.y, component), (uint2) (key.x, key.z)); }
 
 /* Number `row` of a call, in the upper bits; PoCL does not vectorise a choice of elements. */
-static inline uint
-number_of (uint4 bits, uint row)
+static inline uint number_of (uint4 bits, uint row)
 {
   const uint word = row / (32 / NUMBER_BITS) % 4;
   const uint chosen = (bits.x & -(uint) (word == 0)) | (bits.y & -(uint) (word == 1)) | (bits.z & -(uint) (word == 2))
@@ -42,8 +41,7 @@ number_of (uint4 bits, uint row)
 }
 
 /* The magnitude f with the number's sign, of normal distribution unless uniform: by the segment of f's octave and eighth. */
-static inline float
-variate (uint number, float f, QUANTILES normal)
+static inline float variate (uint number, float f, QUANTILES normal)
 {
   float magnitude = f;
 #if (GAUSSIAN || SPECKLE) && BACKEND_CPU
@@ -61,8 +59,7 @@ variate (uint number, float f, QUANTILES normal)
 static inline float noisy (float v, float variate, float scale)
 { return fma (variate, SPECKLE ? scale * (v - as_float (HALF_EVEN)) : scale, v); }
 
-static inline int
-result_of (int v, uint number, float scale, uint limit, int2 ends, QUANTILES normal)
+static inline int result_of (int v, uint number, float scale, uint limit, int2 ends, QUANTILES normal)
 {
   if (SALT_PEPPER)
     return number >> 1 < limit ? (number & 1 ? ends.y : ends.x) : v;
@@ -74,8 +71,7 @@ result_of (int v, uint number, float scale, uint limit, int2 ends, QUANTILES nor
 
 #if BACKEND_CPU
 /* An item makes ITEM_ROWS rows: those of a call from its first one on, or one. */
-kernel void
-noise (PLANE_ARGS, NOISE_ARGS)
+kernel void noise (PLANE_ARGS, NOISE_ARGS)
 {
   const int top = region.y + min ((int) get_global_id (1) * ITEM_ROWS, region.height - ITEM_ROWS);
   global const sample_t *restrict from = src + (src_offset + top * src_stride + region.x);
@@ -93,8 +89,7 @@ noise (PLANE_ARGS, NOISE_ARGS)
   }
 }
 #else
-kernel void
-noise (PLANE_ARGS, NOISE_ARGS)
+kernel void noise (PLANE_ARGS, NOISE_ARGS)
 {
   local float2 local_normal[SEGMENTS];
   GPU_ITEM

@@ -19,8 +19,7 @@ static inline int edge_of (int block, struct axis axis, int n) { return min ((ax
 static inline int samples_of (int block, struct axis axis, int n) { return edge_of (block + 1, axis, n) - edge_of (block, axis, n); }
 
 /* sum / samples, rounded half to even. The float quotient is off by less than 0.53. */
-static inline int
-mean_of (ulong sum, int samples)
+static inline int mean_of (ulong sum, int samples)
 {
   const int count = max (samples, 1), q = as_int ((float) (long) sum / (float) count + 0x1.8p23f) - as_int (0x1.8p23f);
   const long twice = 2 * ((long) sum - (long) q * count), odd = q & 1;
@@ -31,8 +30,7 @@ mean_of (ulong sum, int samples)
 /* Sums that stay in the first-level cache. An item has as many blocks as fit, at least one. */
 enum { STRIP = 3072 };
 
-kernel void
-pixelate (PLANE_ARGS, global const struct blocks *restrict all, int rows_each)
+kernel void pixelate (PLANE_ARGS, global const struct blocks *restrict all, int rows_each)
 {
   BLOCKS_BEGIN
   const struct axis across = own.across, down = own.down;
@@ -92,8 +90,7 @@ static inline struct axis for_group (struct axis axis, int group)
 /* The first sample, the end of its rows, and its row of blocks. */
 struct strip { int x, y, end, row; };
 
-static inline struct strip
-find_strip (int n, int first, int columns, int parts, struct axis down, int height)
+static inline struct strip find_strip (int n, int first, int columns, int parts, struct axis down, int height)
 {
   const int part = n / columns, row = part / parts, y = edge_of (row, down, height) + part % parts * PART_ROWS;
   return (struct strip) {(first + n % columns) * ITEM_SAMPLES, y, min (y + PART_ROWS, edge_of (row + 1, down, height)), row};
@@ -103,16 +100,14 @@ find_strip (int n, int first, int columns, int parts, struct axis down, int heig
 static inline int block_of (int x, struct axis axis)
 { return (int) floor ((((x + 1) << axis.shift) - axis.origin - 0.5f) / axis.size); }
 
-static inline void
-add_sums (local uint *low, local uint *high, const uint *sums)
+static inline void add_sums (local uint *low, local uint *high, const uint *sums)
 {
   UNROLL for (int c = 0; c < NC; c++)
     if (atomic_add (low + c, sums[c]) > ~sums[c])
       atomic_inc (high + c);
 }
 
-kernel void
-pixelate (PLANE_ARGS, global const struct blocks *restrict all, int rows_each)
+kernel void pixelate (PLANE_ARGS, global const struct blocks *restrict all, int rows_each)
 {
   local uint low[MOST_SUMS], high[MOST_SUMS];
   BLOCKS_BEGIN

@@ -30,8 +30,7 @@ program_pack (PLANE_PARAM (0), PLANE_PARAM (1), PLANE_PARAM (2), PLANE_PARAM (3)
 #else
 /* The mean of the pixels that a sample stands for, in the frame, half to even. order: the component of each sample of a pixel, a byte each.
  * What does not count is loaded, too, from a place that exists. */
-kernel void
-program_unpack (PLANE_ARGS, global const sample_t *restrict pixels, int2 place, int2 size, int order)
+kernel void program_unpack (PLANE_ARGS, global const sample_t *restrict pixels, int2 place, int2 size, int order)
 {
   PLANE_BEGIN (sizeof (int))
   const int component = PIXEL_SAMPLES == 1 ? 0 : order >> (8 * (PLANE_X % NC)) & 3, left = PLANE_X / NC << BLOCK_X, top = item_y << BLOCK_Y;

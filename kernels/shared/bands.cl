@@ -68,8 +68,7 @@ sum_down_narrow (global const sample_t *const *rows, int n, global const sum_t *
 enum { VECTORS_APART = NC == 3 ? 3 : 1, TAPS_APART = VECTORS_APART * BAND_LANES / NC };
 
 /* line is the start of the first window. Up to ACROSS_SAMPLES sums after the last window are read and not used. */
-INLINE void
-sum_across (lanes_t *sum, global const sum_t *restrict line, global const sum_t *restrict taps, int wide)
+INLINE void sum_across (lanes_t *sum, global const sum_t *restrict line, global const sum_t *restrict taps, int wide)
 {
   ROLLED for (int first = 0; first < min (wide, TAPS_APART); first++) {
     int i = first;
@@ -87,8 +86,7 @@ sum_across (lanes_t *sum, global const sum_t *restrict line, global const sum_t 
   }
 }
 
-kernel void
-separable_bands (PLANE_ARGS, global const sum_t *restrict taps, int2 size, BAND_ARGS, RESULT_ARGS)
+kernel void separable_bands (PLANE_ARGS, global const sum_t *restrict taps, int2 size, BAND_ARGS, RESULT_ARGS)
 {
   const struct columns c = columns_of (region, plane, size.x / 2, size.x - 1 - size.x / 2);
   const int n = (c.last - c.first) * NC, n_taps = size.x + size.y + 2 * (BAND_ROWS - 1);

@@ -19,8 +19,7 @@ move_down (global uint *restrict columns, global const sample_t *restrict in, gl
     columns[x] += LOAD (in[x]) - (leaves ? LOAD (out[x]) : 0);
 }
 
-static inline scan_t
-running_sums (scan_t v)
+static inline scan_t running_sums (scan_t v)
 {
 #if NC == 3
   v += (scan_t) (0, 0, 0, v.s01234567, v.s89ab, v.sc);
@@ -37,8 +36,7 @@ running_sums (scan_t v)
 
 /* sums[x + NC] = the sum of the window after that of sums[x], for n samples; the first pixel's are given. Up to BOX_LANES more are
  * written. */
-static inline void
-sum_windows (total_t *restrict sums, global const uint *restrict leaves, global const uint *restrict enters, int n)
+static inline void sum_windows (total_t *restrict sums, global const uint *restrict leaves, global const uint *restrict enters, int n)
 {
   scan_t before;
   UNROLL for (int i = 0; i < BOX_LANES; i++)
@@ -53,8 +51,7 @@ sum_windows (total_t *restrict sums, global const uint *restrict leaves, global 
   }
 }
 
-INLINE void
-write_results (global sample_t *restrict out, global const sample_t *restrict from, global const sample_t *restrict keep,
+INLINE void write_results (global sample_t *restrict out, global const sample_t *restrict from, global const sample_t *restrict keep,
     const total_t *restrict sums, int n, const bool easy, BOX_ARGS)
 {
   WIDE_LOOP
@@ -62,8 +59,7 @@ write_results (global sample_t *restrict out, global const sample_t *restrict fr
     out[x] = merge_sample (box_result (sums[x], LOAD (from[x]), easy, BOX_NAMES), from[x], keep[x]);
 }
 
-kernel void
-box (PLANE_ARGS, BOX_ARGS, int radius, BAND_ARGS)
+kernel void box (PLANE_ARGS, BOX_ARGS, int radius, BAND_ARGS)
 {
   const struct columns c = columns_of (region, plane, radius, radius);
   const int n = (c.last - c.first) * NC, pitch = (max (c.last, c.reach_last) - c.base) * NC + 2 * BOX_LANES, diameter = 2 * radius + 1;
@@ -108,8 +104,7 @@ box (PLANE_ARGS, BOX_ARGS, int radius, BAND_ARGS)
 }
 #else
 /* Sums of columns of four samples in `band` rows from each item's first on, in rows `pitch` apart. */
-kernel void
-box_columns (SRC_PARAMS, struct region region, int radius, int band, global uint *restrict sums, int pitch)
+kernel void box_columns (SRC_PARAMS, struct region region, int radius, int band, global uint *restrict sums, int pitch)
 {
   const int x = region.x + (int) get_global_id (0) * 4, top = (int) get_global_id (1) * band;
   if (x >= region.x + region.width || top >= region.height)
@@ -129,8 +124,7 @@ box_columns (SRC_PARAMS, struct region region, int radius, int band, global uint
 }
 
 /* Results of `chunks` times ITEM_SAMPLES samples. The first item's window begins with sum `skipped` of a row. */
-kernel void
-box_rows (PLANE_ARGS, BOX_ARGS, int radius, int skipped, int chunks, global const uint *restrict sums, int pitch)
+kernel void box_rows (PLANE_ARGS, BOX_ARGS, int radius, int skipped, int chunks, global const uint *restrict sums, int pitch)
 {
   const int first = region.x / ITEM_SAMPLES * ITEM_SAMPLES, y = region.y + (int) get_global_id (1);
   const int item_x = first + (int) get_global_id (0) * chunks * ITEM_SAMPLES, ahead = (2 * radius + 1) * NC;

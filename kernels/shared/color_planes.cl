@@ -5,8 +5,7 @@
  * U. */
 #define COLOR_ARGS PLANE_ARGS, INPUT_PARAM (luma), INPUT_PARAM (u), INPUT_PARAM (v), int2 luma_size, int v_first POINT_ARGS
 
-static inline void
-run_place (int *results, float luma, float u, float v, int v_first POINT_ARGS)
+static inline void run_place (int *results, float luma, float u, float v, int v_first POINT_ARGS)
 {
   float p[3] = {luma, u, v};
   RUN_POINTS (p);
@@ -15,8 +14,7 @@ run_place (int *results, float luma, float u, float v, int v_first POINT_ARGS)
     results[NC - 1] = (int) (v_first ? p[1] : p[2]);
 }
 
-static inline float
-sum_of_block (INPUT_PARAM (luma), int x, int y, int2 luma_size)
+static inline float sum_of_block (INPUT_PARAM (luma), int x, int y, int2 luma_size)
 {
   int samples;
   const int sum = block_sum (luma, luma_offset, luma_stride, luma_size, x, y, LUMA_X, LUMA_Y, &samples);
@@ -32,8 +30,7 @@ enum { STEP_BYTES = sizeof (float), COLOR_PIECE = 256 };
 #endif
 
 /* Sums of four luma samples; blocks with all their columns need no test for the edge. */
-static inline void
-load_luma (float *sums, INPUT_PARAM (luma), int x, int y, int n, int2 luma_size)
+static inline void load_luma (float *sums, INPUT_PARAM (luma), int x, int y, int n, int2 luma_size)
 {
   const int top = y << LUMA_Y, left = x << LUMA_X, whole = LUMA_X == 1 ? clamp (luma_size.x / 2 - x, 0, n) : LUMA_X ? 0 : n;
   global const sample_t *restrict upper = INPUT_ROW (luma, top) + left;
@@ -46,8 +43,7 @@ load_luma (float *sums, INPUT_PARAM (luma), int x, int y, int n, int2 luma_size)
 }
 
 /* Each sample for all its pixels. Returns the sample of pixel x. */
-static inline const int *
-load_chroma (int *samples, global const sample_t *restrict row, int x, int n)
+static inline const int * load_chroma (int *samples, global const sample_t *restrict row, int x, int n)
 {
   const int pixels = 1 << CHROMA_X, lead = x % pixels;
   row += x / pixels * CHROMA_STEP;
@@ -57,8 +53,7 @@ load_chroma (int *samples, global const sample_t *restrict row, int x, int n)
   return samples + lead;
 }
 
-kernel void
-color_plane (COLOR_ARGS)
+kernel void color_plane (COLOR_ARGS)
 {
   const int item_y = region.y + (int) get_global_id (1), pixels = region.width / NC, left = region.x / NC;
   float sums[COLOR_PIECE];
@@ -80,8 +75,7 @@ color_plane (COLOR_ARGS)
   }
 }
 #else
-kernel void
-color_plane (COLOR_ARGS)
+kernel void color_plane (COLOR_ARGS)
 {
   GPU_ITEM_IN_REGION
   global const sample_t *u_row = INPUT_ROW (u, item_y >> CHROMA_Y), *v_row = INPUT_ROW (v, item_y >> CHROMA_Y);

@@ -12,8 +12,7 @@ enum { TILES = PLANAR ? OUTS : OUT_BITS * OUT_STEP > 32 ? 2 : 1 };
 typedef stored_t stored16_t __attribute__ ((ext_vector_type (16)));
 typedef stored16_t stored16_anywhere_t __attribute__ ((aligned (sizeof (stored_t))));
 
-INLINE lanes_t
-values_of (sample16_t stored)
+INLINE lanes_t values_of (sample16_t stored)
 {
   stored >>= (sample16_t) SHIFT;
   if (SPARE_BITS)
@@ -21,8 +20,7 @@ values_of (sample16_t stored)
   return __builtin_convertvector (__builtin_convertvector (stored, int16), float16);
 }
 
-INLINE void
-sum_columns (global float *restrict to, global const sample_t *restrict in, struct source c, int samples,
+INLINE void sum_columns (global float *restrict to, global const sample_t *restrict in, struct source c, int samples,
     global const int *restrict starts, global const float *restrict weights, int y, int height, int from, int n)
 {
   int places[ROW_LANES], counts[ROW_LANES];
@@ -56,8 +54,7 @@ sum_columns (global float *restrict to, global const sample_t *restrict in, stru
   }
 }
 
-INLINE lanes_t
-sum_row (global const float *restrict columns, global const float *restrict own, int n, int step)
+INLINE lanes_t sum_row (global const float *restrict columns, global const float *restrict own, int n, int step)
 {
   lanes_t sum = 0;
   for (int k = 0; k < n; k++, columns += step * ROW_LANES)
@@ -65,15 +62,13 @@ sum_row (global const float *restrict columns, global const float *restrict own,
   return sum;
 }
 
-INLINE lanes_t
-threshold_at (global const float *restrict thresholds, int x, int y)
+INLINE lanes_t threshold_at (global const float *restrict thresholds, int x, int y)
 {
   const uint16 rows = (uint) y + (uint16) (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
   return DITHER == 1 ? vload16 (x & 7, thresholds) : DITHER == 2 ? noise_at ((uint) x, rows) : (lanes_t) 0;
 }
 
-INLINE void
-make_words (lanes_t *words, int apart, const lanes_t *values, const struct conversion *c, lanes_t threshold)
+INLINE void make_words (lanes_t *words, int apart, const lanes_t *values, const struct conversion *c, lanes_t threshold)
 {
   uint16 packed[TILES] = {0};
   UNROLL for (int o = 0; o < OUTS; o++)
@@ -82,8 +77,7 @@ make_words (lanes_t *words, int apart, const lanes_t *values, const struct conve
     words[i * apart] = __builtin_astype (packed[i], float16);
 }
 
-INLINE void
-store_row (global out_t *const *outs, const lanes_t *words, int apart, const struct conversion *c, int x, int y, int n)
+INLINE void store_row (global out_t *const *outs, const lanes_t *words, int apart, const struct conversion *c, int x, int y, int n)
 {
   UNROLL for (int p = 0; p < WRITTEN; p++) {
     stored16_t pixels = __builtin_convertvector (__builtin_astype (words[p * apart], uint16), stored16_t);
@@ -111,8 +105,7 @@ store_row (global out_t *const *outs, const lanes_t *words, int apart, const str
 #define LOAD_WORDS(word) \
   __builtin_convertvector (vload16 (0, (global const word *) row + x) >> (word) (at * SAMPLE_BITS), sample16_t)
 
-kernel void
-convert_frame (CONVERT_ARGS)
+kernel void convert_frame (CONVERT_ARGS)
 {
   const int top = get_global_id (1) * ROW_LANES;
   CONVERT_ARRAYS
@@ -135,8 +128,7 @@ convert_frame (CONVERT_ARGS)
     }
 }
 #else
-kernel void
-convert_frame (CONVERT_ARGS)
+kernel void convert_frame (CONVERT_ARGS)
 {
   const int band = get_global_id (1), y = band * ROW_LANES, rows = min (ROW_LANES, c.height - y);
   CONVERT_ARRAYS

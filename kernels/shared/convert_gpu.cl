@@ -35,8 +35,7 @@ typedef uint4 sum_t;
 enum { ROWS_TOGETHER = 2 };
 INLINE sum_t no_sum (void) { return (sum_t) as_uint (0x1.8p23f); }
 INLINE float4 sum_value (sum_t sum) { return as_float4 (sum) - 0x1.8p23f; }
-INLINE sum_t
-plus_quads (sum_t sum, uint weights, sample4_t first, sample4_t second)
+INLINE sum_t plus_quads (sum_t sum, uint weights, sample4_t first, sample4_t second)
 {
   const uint a = as_uint (first), b = as_uint (second), lower = permute_bytes (a, b, 0x5140), upper = permute_bytes (a, b, 0x7362);
   return (sum_t) (sum_lower_signed (weights, lower, sum.x), sum_upper_signed (weights, lower, sum.y),
@@ -58,8 +57,7 @@ typedef weight4_t lines_t;
 typedef weight_t lines_t;
 #endif
 
-INLINE sample4_t
-load_quad (global const sample_t *restrict row, int x, int samples)
+INLINE sample4_t load_quad (global const sample_t *restrict row, int x, int samples)
 {
   const int last = samples - 1;
   if (QUADS && x + 4 <= samples)
@@ -70,8 +68,7 @@ load_quad (global const sample_t *restrict row, int x, int samples)
 INLINE int tile_place (int pixel, int step)
 { return TILE_SPLIT && step != 3 ? (pixel & 1) * (TILE_SAMPLES / 2) + (pixel >> 1) * step : pixel * step; }
 
-INLINE void
-store_sums (local float *restrict row, int sample, float4 sums, int step)
+INLINE void store_sums (local float *restrict row, int sample, float4 sums, int step)
 {
   if (TILE_SPLIT && step < 3) {
     *(local float2 *) (row + tile_place (sample / step, step)) = step == 1 ? sums.xz : sums.xy;
@@ -81,16 +78,14 @@ store_sums (local float *restrict row, int sample, float4 sums, int step)
   }
 }
 
-INLINE float4
-load_sums (local const float *restrict sums, int step)
+INLINE float4 load_sums (local const float *restrict sums, int step)
 {
   return step == 1 ? (float4) (*sums, 0, 0, 0) : step == 2 ? (float4) (*(local const float2 *) sums, 0, 0)
       : step == 3 ? (float4) (sums[0], sums[1], sums[2], 0) : *(local const float4 *) sums;
 }
 
 /* Columns left .. right - 1, for ITEM_LINES rows from y on. Returns which sample is the tile's first. */
-INLINE int
-sum_columns (local float *restrict tile, global const sample_t *restrict in, struct source c, int step,
+INLINE int sum_columns (local float *restrict tile, global const sample_t *restrict in, struct source c, int step,
     global const int *restrict starts, global const float *restrict weights, int left, int right, int y)
 {
   const int from = starts[c.column_starts + left] * step & ~3, samples = c.width * step;
@@ -116,8 +111,7 @@ sum_columns (local float *restrict tile, global const sample_t *restrict in, str
 
 typedef local float *own_t;
 
-INLINE void
-sum_plane (float4 *sums, const own_t *tile, global const sample_t *restrict in, int plane, const struct conversion *conversion,
+INLINE void sum_plane (float4 *sums, const own_t *tile, global const sample_t *restrict in, int plane, const struct conversion *conversion,
     global const int *restrict starts, global const float *restrict weights, int x, int y, int p)
 {
   const struct source c = conversion->in[plane];
@@ -180,8 +174,7 @@ load_pairs (struct pair_item *item, global const sample_t *const *ins, const str
 }
 
 /* The window of a pixel in one row. words: those of the row, or of the pixel. */
-INLINE void
-sum_row (uint *sums, const uint *words, const struct pair_place *place, int p, int columns, int step)
+INLINE void sum_row (uint *sums, const uint *words, const struct pair_place *place, int p, int columns, int step)
 {
   const uint weights = place->weights[p], third = place->thirds[p];
   if (step < 4) {
@@ -201,8 +194,7 @@ sum_row (uint *sums, const uint *words, const struct pair_place *place, int p, i
 
 typedef struct pair_item own_t;
 
-INLINE void
-sum_plane (float4 *sums, const own_t *own, global const sample_t *restrict in, int plane, const struct conversion *c,
+INLINE void sum_plane (float4 *sums, const own_t *own, global const sample_t *restrict in, int plane, const struct conversion *c,
     global const int *restrict starts, global const float *restrict weights, int x, int y, int p)
 {
   const float4 row_weights = own->row_weights[axis_of (plane)];
@@ -225,8 +217,7 @@ enum { ITEM_LINES = 1, CONVERT_PIXELS = OUT_STEP * OUT_BITS > 16 ? 1 : 32 / (OUT
 #define WINDOW_LOOP(i, n, most) for (int i = 0; i < (n); i++)
 #endif
 
-INLINE float4
-load_pixel (global const sample_t *restrict p, int step)
+INLINE float4 load_pixel (global const sample_t *restrict p, int step)
 {
   if (QUADS && step == 4)
     return to_floats (*(global const sample4_t *) p);
@@ -237,8 +228,7 @@ load_pixel (global const sample_t *restrict p, int step)
 
 typedef int own_t;
 
-INLINE void
-sum_plane (float4 *sums, const own_t *own, global const sample_t *restrict in, int plane, const struct conversion *conversion,
+INLINE void sum_plane (float4 *sums, const own_t *own, global const sample_t *restrict in, int plane, const struct conversion *conversion,
     global const int *restrict starts, global const float *restrict weights, int x, int y, int p)
 {
   const struct source c = conversion->in[plane];
@@ -264,8 +254,7 @@ INLINE float threshold_at (global const float *restrict thresholds, int x, int y
 
 /* What an item writes to a row, n of which exist; alignment: of the row, in bytes. */
 enum { RESULTS = CONVERT_PIXELS * OUT_STEP, RESULT_WORDS = (RESULTS * OUT_BITS + 31) / 32 };
-INLINE void
-store_results (global out_t *restrict to, const uint *results, int n, int alignment)
+INLINE void store_results (global out_t *restrict to, const uint *results, int n, int alignment)
 {
   if (RESULTS * OUT_BITS % 32 == 0 && n >= RESULTS && alignment % 4 == 0) {
     uint words[RESULT_WORDS];
@@ -284,8 +273,7 @@ store_results (global out_t *restrict to, const uint *results, int n, int alignm
   }
 }
 
-kernel void
-convert_frame (CONVERT_ARGS)
+kernel void convert_frame (CONVERT_ARGS)
 {
   const int x = (int) get_global_id (0) * CONVERT_PIXELS, y = (int) get_global_id (1) * ITEM_LINES;
   CONVERT_ARRAYS

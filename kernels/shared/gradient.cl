@@ -14,8 +14,7 @@ typedef float gradient_t;
 /* Factors in units of 1 / one. */
 typedef struct { sum_t along_x, along_y, one, divisor; float inverse; } settings;
 
-static inline int
-gradient_result (gradient_t gx, gradient_t gy, gradient_t v, settings s)
+static inline int gradient_result (gradient_t gx, gradient_t gy, gradient_t v, settings s)
 {
   const sum_t sum = MULTIPLY_ADD ((sum_t) gx, s.along_x, MULTIPLY_ADD ((sum_t) gy, s.along_y, (sum_t) v * s.one));
   return quotient (sum, s.divisor, s.inverse, 0, 0);
@@ -44,8 +43,7 @@ static inline float gradient_result (gradient_t gx, gradient_t gy, gradient_t v,
 #else
 /* The value is high + low, above a number c where slope * (high + low - c) + extra is above 0. Rounded exactly with floats: one that is a
  * step low at most, and a decision about that step. */
-static inline int
-decide (float high, float low, float slope, float extra, settings s)
+static inline int decide (float high, float low, float slope, float extra, settings s)
 {
   const int zero = 0x4b400000; /* the bits of 1.5 * 2^23, from which on floats are integers */
   const int bits = clamp (as_int (fma (high, s.inverse, s.start) + as_float (zero)), zero - 1 - s.whole, zero + MAX_VALUE - s.whole);
@@ -56,15 +54,13 @@ decide (float high, float low, float slope, float extra, settings s)
 }
 
 #if LINES
-static inline int
-picked (int g, int pick)
+static inline int picked (int g, int pick)
 {
   const int sign = (g >> 31) & ~(pick >> 31);
   return ((g ^ sign) - sign) & pick;
 }
 
-static inline int
-gradient_result (gradient_t gx, gradient_t gy, gradient_t v, settings s)
+static inline int gradient_result (gradient_t gx, gradient_t gy, gradient_t v, settings s)
 {
   const int line = picked (gx, s.pick_x) + picked (gy, s.pick_y);
   const float high = (float) line, low = (float) (line - (int) high), value = high * s.scale;
@@ -72,8 +68,7 @@ gradient_result (gradient_t gx, gradient_t gy, gradient_t v, settings s)
 }
 #else
 /* gx^2 + gy^2 as two floats. Those of samples are integers below 2^24, or so large that the result is the maximum. */
-static inline float2
-squares (gradient_t gx, gradient_t gy)
+static inline float2 squares (gradient_t gx, gradient_t gy)
 {
 #if INTENSITY && DEPTH > 10
   const long n = (long) gx * gx + (long) gy * gy;
@@ -87,8 +82,7 @@ squares (gradient_t gx, gradient_t gy)
 #endif
 }
 
-static inline int
-gradient_result (gradient_t gx, gradient_t gy, gradient_t v, settings s)
+static inline int gradient_result (gradient_t gx, gradient_t gy, gradient_t v, settings s)
 {
   const float2 sum = squares (gx, gy);
   const float root = sqrt (sum.x), value = root * s.scale, remainder = fma (-root, root, sum.x) + sum.y;
@@ -113,8 +107,7 @@ typedef short difference_t;
 typedef int difference_t;
 #endif
 
-kernel void
-gradient (PLANE_ARGS, settings s, uint weights)
+kernel void gradient (PLANE_ARGS, settings s, uint weights)
 {
   PLANE_BEGIN (sizeof (difference_t))
   difference_t across[ITEM_ROWS + 2], sum[ITEM_ROWS + 2], middle[ITEM_ROWS + 2];
@@ -135,16 +128,14 @@ gradient (PLANE_ARGS, settings s, uint weights)
  * neighbours. Neighbours stand in arrays of their own, since one that is kept for the next turn would prevent vectors of turns. */
 enum { GRADIENT_STRIP = 128 };
 
-static inline void
-load_units (int *restrict values, global const sample_t *restrict row, int n, uint weights)
+static inline void load_units (int *restrict values, global const sample_t *restrict row, int n, uint weights)
 {
   WIDE_LOOP
   for (int i = 0; i < n; i++)
     values[i] = INTENSITY ? (int) weighted_at (row + i * UNIT, weights) : LOAD (row[i]);
 }
 
-kernel void
-gradient (PLANE_ARGS, settings s, uint weights)
+kernel void gradient (PLANE_ARGS, settings s, uint weights)
 {
   const int strip_x = region.x + (int) get_global_id (0) * GRADIENT_STRIP * UNIT, y = region.y + ITEM_Y;
   const int n = min (GRADIENT_STRIP, (region.x + region.width - strip_x) / UNIT);
@@ -176,16 +167,14 @@ gradient (PLANE_ARGS, settings s, uint weights)
 static inline small end_sum (small end, small start) { return SIGN < 0 ? minus (end, start) : plus (end, start); }
 
 /* A lane of SIDE * sides + MIDDLE * middle, which `small` holds for the weights 0 1 0, 1 1 1 and 1 2 1. */
-static inline float
-weighted_lane (small middle, small sides, const int i)
+static inline float weighted_lane (small middle, small sides, const int i)
 {
   if (SIDE > 1 || MIDDLE > 2)
     return SIDE * float_of (sides, i) + MIDDLE * float_of (middle, i);
   return float_of (SIDE == 0 ? middle : MIDDLE == 1 ? plus (middle, sides) : twice_plus (middle, sides), i);
 }
 
-static inline void
-find_results (uint *words, const uint *window, settings s, uint weights)
+static inline void find_results (uint *words, const uint *window, settings s, uint weights)
 {
   lanes at[3][4 * WORDS_AROUND];
   UNROLL for (int r = 0; r < 3; r++)
@@ -212,8 +201,7 @@ find_results (uint *words, const uint *window, settings s, uint weights)
 #define RAISED (INTENSITY ? 0 : 0x1p23f)
 static inline gradient_t weighted (gradient_t middle, gradient_t sides) { return (SIDE ? SIDE * sides : 0) + MIDDLE * middle; }
 
-static inline void
-find_results (uint *words, const uint *window, settings s, uint weights)
+static inline void find_results (uint *words, const uint *window, settings s, uint weights)
 {
   int values[ITEM_SAMPLES];
   UNROLL for (int i = 0; i < ITEM_SAMPLES; i += UNIT) {
@@ -235,8 +223,7 @@ find_results (uint *words, const uint *window, settings s, uint weights)
 }
 #endif
 
-kernel void
-gradient (PLANE_ARGS, settings s, uint weights)
+kernel void gradient (PLANE_ARGS, settings s, uint weights)
 {
   GPU_ITEM_IN_REGION
   uint window[(ITEM_ROWS + 2) * WORDS_AROUND], words[ITEM_WORDS];

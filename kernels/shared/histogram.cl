@@ -9,8 +9,7 @@
 struct tiles { int columns, width, height, first_row; };
 typedef struct { int left, top, right, bottom; } tile_t;
 
-static inline tile_t
-tile_at (int tile, struct region region, struct tiles tiles)
+static inline tile_t tile_at (int tile, struct region region, struct tiles tiles)
 {
   const int left = region.x + (TILED ? tile % tiles.columns * tiles.width : 0);
   const int top = region.y + (TILED ? (tile / tiles.columns + tiles.first_row) * tiles.height : 0);
@@ -23,8 +22,7 @@ static inline int tile_row (int y, struct region region)
 static inline int tile_column (int x, struct region region)
 { return TILED ? region.x + border_index ((x - region.x) / NC, region.width / NC, BORDER_REFLECT101) * NC : x; }
 
-static inline uint
-pixel_value (SRC_PARAM, source_row_t row, int x, int s, uint weights)
+static inline uint pixel_value (SRC_PARAM, source_row_t row, int x, int s, uint weights)
 {
 #if !INTENSITY
   return (uint) LOAD (ROW_SAMPLE (row, x + s));
@@ -51,8 +49,7 @@ enum { COUNT_BANKS = 1, SINGLE = VALUES * VALUES, COUNTERS = SINGLE + VALUES };
 enum { COUNT_BANKS = DEPTH <= 12 ? 4 : 1, SINGLE = 0, COUNTERS = COUNT_BANKS * VALUES };
 #endif
 
-static inline void
-add_counters (COUNTER_SPACE uint *counters, global uint *result)
+static inline void add_counters (COUNTER_SPACE uint *counters, global uint *result)
 {
 #if PAIRS
   uint sums[VALUES];
@@ -80,8 +77,7 @@ add_counters (COUNTER_SPACE uint *counters, global uint *result)
 
 enum { HISTOGRAM_CHUNK = 256 };
 
-static inline void
-count_rows (SRC_PARAM, int src_offset, int src_stride, struct region region, tile_t tile, int first, int end, int s,
+static inline void count_rows (SRC_PARAM, int src_offset, int src_stride, struct region region, tile_t tile, int first, int end, int s,
     uint weights, COUNTER_SPACE uint *counters)
 {
   const int right = max (min (tile.right, region.x + region.width), tile.left);
@@ -111,8 +107,7 @@ count_rows (SRC_PARAM, int src_offset, int src_stride, struct region region, til
   }
 }
 
-kernel void
-histogram_count (SRC_PARAM, int src_offset, int src_stride, struct region region, struct tiles tiles, int parts,
+kernel void histogram_count (SRC_PARAM, int src_offset, int src_stride, struct region region, struct tiles tiles, int parts,
     int counted, uint weights, global uint *restrict counts)
 {
   COUNTER_SPACE uint counters[COUNTERS];
@@ -140,8 +135,7 @@ histogram_count (SRC_PARAM, int src_offset, int src_stride, struct region region
 #define FINISH_NAMES , arrivals, sums
 #endif
 
-static inline void
-finish (local uint *counters, global uint *counts, int tile FINISH_PARAMS)
+static inline void finish (local uint *counters, global uint *counts, int tile FINISH_PARAMS)
 {
   device_fence ();
   barrier (CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
@@ -181,8 +175,7 @@ enum {
   HISTOGRAM_LOCAL_WORDS = DEPTH <= 12 ? HISTOGRAM_KEYS * HISTOGRAM_COPIES : 0
 };
 
-static inline void
-add_count (local uint *counters, global uint *counts, uint key, uint n)
+static inline void add_count (local uint *counters, global uint *counts, uint key, uint n)
 {
   if (HISTOGRAM_LOCAL_WORDS)
     atomic_add (counters + key * HISTOGRAM_COPIES + get_local_id (0) % HISTOGRAM_COPIES, n);
@@ -192,8 +185,7 @@ add_count (local uint *counters, global uint *counts, uint key, uint n)
 
 /* At once where they are the same, and items wait for each other's counters. LLVM 18, of PoCL 6, crashes when it makes special forms of
  * this function for constant arguments. */
-INLINE void
-count_item (const uint *words, local uint *counters, global uint *result, int counted, uint weights)
+INLINE void count_item (const uint *words, local uint *counters, global uint *result, int counted, uint weights)
 {
   UNROLL for (int s = 0; s < HISTOGRAMS; s++) {
     if (!(counted >> s & 1))

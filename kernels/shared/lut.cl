@@ -5,8 +5,7 @@
 #if BACKEND_CPU
 enum { LUT_CHUNK = NC * 512 };
 
-static inline int
-map_words (global const sample_t *restrict from, global sample_t *restrict to, int samples,
+static inline int map_words (global const sample_t *restrict from, global sample_t *restrict to, int samples,
     global const sample_t *restrict tables, global const sample_t *restrict keep)
 {
   int x = 0;
@@ -31,8 +30,7 @@ map_words (global const sample_t *restrict from, global sample_t *restrict to, i
 }
 
 /* Look-ups are faster if the compiler does not try to make vectors. */
-kernel void
-map_samples (PLANE_ARGS, global const sample_t *restrict tables)
+kernel void map_samples (PLANE_ARGS, global const sample_t *restrict tables)
 {
   const int y = region.y + (int) get_global_id (1);
   global const sample_t *restrict from = src + src_offset + y * src_stride + region.x;
@@ -45,8 +43,7 @@ map_samples (PLANE_ARGS, global const sample_t *restrict tables)
 }
 #else
 /* Groups go upwards: the samples from which the table was last made are still in the cache. */
-kernel void
-map_samples (PLANE_ARGS, global const sample_t *restrict tables)
+kernel void map_samples (PLANE_ARGS, global const sample_t *restrict tables)
 {
   const int group_y = get_num_groups (1) - 1 - get_group_id (1);
   const int item_x = ((int) get_global_id (0) + region.x / ITEM_SAMPLES) * ITEM_SAMPLES;

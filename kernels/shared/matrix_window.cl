@@ -26,8 +26,7 @@ enum {
   GAUSSIAN_HALF = 128
 };
 
-INLINE void
-add_products (uint *sum, uint a[CHUNKS][2], const uint *b)
+INLINE void add_products (uint *sum, uint a[CHUNKS][2], const uint *b)
 {
   UNROLL for (int c = 0; c + 1 < CHUNKS; c += 2)
     add_product_32 (sum, a[c][0], a[c][1], a[c + 1][0], a[c + 1][1], b[c], b[c + 1]);
@@ -46,8 +45,7 @@ struct two_place { int x; bool whole; pair_word_t mask[TWO_WORDS]; };
 static inline bool is_whole (int x, struct region region)
 { return ALIGNED && x >= region.x && x + 2 * NC <= region.x + region.width; }
 
-INLINE struct two_place
-place_at (int x, global const sample_t *restrict keep, struct region region)
+INLINE struct two_place place_at (int x, global const sample_t *restrict keep, struct region region)
 {
   struct two_place at;
   at.x = x;
@@ -57,15 +55,13 @@ place_at (int x, global const sample_t *restrict keep, struct region region)
   return at;
 }
 
-static inline uint
-result_bytes (uint a, uint b, uint c, uint d)
+static inline uint result_bytes (uint a, uint b, uint c, uint d)
 {
   const uint selector = 0x0040 + (PLANES - 1) * 0x0011;
   return permute_bytes (permute_bytes (a, b, selector), permute_bytes (c, d, selector), 0x5410);
 }
 
-INLINE void
-pack_two (uint *words, const uint *left, const uint *right)
+INLINE void pack_two (uint *words, const uint *left, const uint *right)
 {
   uint bytes[8] = {0};
   UNROLL for (int i = 0; i < NC; i++) {
@@ -77,8 +73,7 @@ pack_two (uint *words, const uint *left, const uint *right)
   RUN_AFTER (words, 2 * NC);
 }
 
-INLINE void
-store_two (DST_PARAMS, const uint *words, struct two_place at, int y)
+INLINE void store_two (DST_PARAMS, const uint *words, struct two_place at, int y)
 {
   global const pair_word_t *from = (global const pair_word_t *) (src + src_offset + y * src_stride + at.x);
   global sample_t *to = dst + dst_offset + y * dst_stride + at.x;
@@ -97,8 +92,7 @@ store_two (DST_PARAMS, const uint *words, struct two_place at, int y)
 }
 
 /* Splits four adjacent pixels into one word for each component. */
-INLINE void
-split_components (uint *component, local const uint *from)
+INLINE void split_components (uint *component, local const uint *from)
 {
   uint words[NC];
 #if NC == 4
@@ -126,8 +120,7 @@ split_components (uint *component, local const uint *from)
 #endif
 }
 
-INLINE void
-copy_inside (local uint *to, global const sample_t *from)
+INLINE void copy_inside (local uint *to, global const sample_t *from)
 {
 #if ALIGNED
   const int bytes = ALIGNED == 16 && NC % 2 == 0 ? 4 * NC : 4;
@@ -139,8 +132,7 @@ copy_inside (local uint *to, global const sample_t *from)
 #endif
 }
 
-INLINE void
-copy_edge (local uint *to, global const sample_t *row, local const int *columns, uint outside)
+INLINE void copy_edge (local uint *to, global const sample_t *row, local const int *columns, uint outside)
 {
 #if NC == 4 && ALIGNED
   UNROLL for (int p = 0; p < 4; p++)
@@ -161,8 +153,7 @@ copy_edge (local uint *to, global const sample_t *row, local const int *columns,
 }
 
 /* Requests a row from the strip's first chunk on; unless inside, rows and columns say which samples replace the others. */
-INLINE void
-copy_row (local uint (*to)[32][NC], SRC_PARAMS, int x, int y, local const int *columns, local const int *row, bool inside)
+INLINE void copy_row (local uint (*to)[32][NC], SRC_PARAMS, int x, int y, local const int *columns, local const int *row, bool inside)
 {
   if (inside) {
     global const sample_t *from = src + src_offset + y * src_stride + x * NC;
@@ -189,8 +180,7 @@ copy_row (local uint (*to)[32][NC], SRC_PARAMS, int x, int y, local const int *c
  * say what stands there, those that an item needs first. */
 struct strip { int x, load_x, top, bottom, g, t; bool between; local const int *columns, *rows; local uint (*staged)[32][NC]; };
 
-INLINE void
-request_rows (SRC_PARAMS, struct strip s, int y)
+INLINE void request_rows (SRC_PARAMS, struct strip s, int y)
 {
   const int stage = (y - s.top + REACH) / 8 % STAGES;
   if (y < s.bottom + REACH)
@@ -202,8 +192,7 @@ request_rows (SRC_PARAMS, struct strip s, int y)
 typedef uint sums_t[LINES][2][CHUNKS][2];
 
 /* Of gaussians 256 * high + low, rounded to multiples of 256. */
-INLINE void
-across (uint *sum, uint samples[LOADED][NC], int strip, int component, uint weights[PLANES][CHUNKS][2])
+INLINE void across (uint *sum, uint samples[LOADED][NC], int strip, int component, uint weights[PLANES][CHUNKS][2])
 {
   uint low[4], chunks[CHUNKS];
   UNROLL for (int i = 0; i < 4; i++)
@@ -220,8 +209,7 @@ across (uint *sum, uint samples[LOADED][NC], int strip, int component, uint weig
 
 /* Of gaussians 2^16 * high + 2^8 * middle + low, rounded to multiples of 2^24. Of means the sum, below 2^23, as the low bits of a float,
  * times the inverse of their number; half to even, and an odd count has no ties. */
-INLINE void
-down (uint *value, uint sums[2][CHUNKS][2], uint weights[PLANES][CHUNKS], float inverse)
+INLINE void down (uint *value, uint sums[2][CHUNKS][2], uint weights[PLANES][CHUNKS], float inverse)
 {
   const float base = 0x1p23f;
   uint high[4], middle[4] = {0, 0, 0, 0}, low[4];
@@ -241,8 +229,7 @@ down (uint *value, uint sums[2][CHUNKS][2], uint weights[PLANES][CHUNKS], float 
 }
 
 /* Sums 16 rows across into the last chunk, and asks for those that follow. */
-INLINE void
-sum_across (sums_t sums, SRC_PARAMS, struct strip s, int y, uint weights[PLANES][CHUNKS][2])
+INLINE void sum_across (sums_t sums, SRC_PARAMS, struct strip s, int y, uint weights[PLANES][CHUNKS][2])
 {
   uint halves[2][LINES][2];
   UNROLL for (int h = 0; h < 2; h++) {

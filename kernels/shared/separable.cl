@@ -21,8 +21,7 @@ enum {
 static inline int four_place (int four) { return TILED ? four + four / ITEM_FOURS : four; }
 
 /* Columns of four samples in STEP_ROWS rows; the first window begins at row y. */
-static inline void
-sum_columns (SUMS_SPACE sum4_t *to, int pitch, SRC_PARAMS, constant sum_t *restrict taps, int steps, int x, int y)
+static inline void sum_columns (SUMS_SPACE sum4_t *to, int pitch, SRC_PARAMS, constant sum_t *restrict taps, int steps, int x, int y)
 {
   sum_t v[2 * STEP_ROWS][4] = {{0}}, sum[STEP_ROWS][4] = {{0}};
   uint words[STEP_ROWS * FOUR_WORDS] = {0};
@@ -43,16 +42,14 @@ sum_columns (SUMS_SPACE sum4_t *to, int pitch, SRC_PARAMS, constant sum_t *restr
     to[r * pitch] = (sum4_t) (sum[r][0], sum[r][1], sum[r][2], sum[r][3]);
 }
 
-static inline void
-take_four (sum_t *v, SUMS_SPACE const sum4_t *from)
+static inline void take_four (sum_t *v, SUMS_SPACE const sum4_t *from)
 {
   const sum4_t four = *from;
   v[0] = four.x, v[1] = four.y, v[2] = four.z, v[3] = four.w;
 }
 
 /* line: where the window of the item's first sample begins. */
-static inline void
-sum_row (sum_t *sum, SUMS_SPACE const sum4_t *line, constant sum_t *restrict taps, int steps)
+static inline void sum_row (sum_t *sum, SUMS_SPACE const sum4_t *line, constant sum_t *restrict taps, int steps)
 {
   sum_t v[ITEM_SAMPLES + STEP_SAMPLES];
   UNROLL for (int i = 0; i < ITEM_FOURS; i++)
@@ -69,8 +66,7 @@ sum_row (sum_t *sum, SUMS_SPACE const sum4_t *line, constant sum_t *restrict tap
   }
 }
 
-static inline void
-store_results (DST_PARAMS, const sum_t *sum, int item_x, int item_y, RESULT_ARGS)
+static inline void store_results (DST_PARAMS, const sum_t *sum, int item_x, int item_y, RESULT_ARGS)
 {
   int in[ITEM_SAMPLES], values[ITEM_SAMPLES];
 #if SHARPEN

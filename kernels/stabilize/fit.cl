@@ -11,8 +11,7 @@ static inline float2 moved_by (float4 motion, float2 s)
 { return (float2) (motion.x * s.x - motion.y * s.y, motion.y * s.x + motion.x * s.y) + motion.zw; }
 
 /* In the directions in which the block shows motion: 1 if equal, 0 at a distance of `near` or more. */
-static inline float
-agreement (float4 shift, float4 axis, float4 motion, float near)
+static inline float agreement (float4 shift, float4 axis, float4 motion, float near)
 {
   const float2 off = (moved_by (motion, shift.xy) - shift.zw) / near;
   const float along = off.x * axis.x + off.y * axis.y, aside = off.y * axis.x - off.x * axis.y;
@@ -20,8 +19,7 @@ agreement (float4 shift, float4 axis, float4 motion, float near)
 }
 
 /* Of a block and another one that is `apart` from it, or none. */
-static inline float4
-motion_of (float4 a, float4 apart)
+static inline float4 motion_of (float4 a, float4 apart)
 {
   const float square = apart.x * apart.x + apart.y * apart.y;
   float4 motion = 0;

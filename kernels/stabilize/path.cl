@@ -10,8 +10,7 @@ enum { MOTIONS = 2048 };
 static inline float2 turned (float2 v, float c, float s) { return (float2) (c * v.x - s * v.y, s * v.x + c * v.y); }
 
 /* back: by the inverse of the step. Not inlined, because sines are long and only one item calls it. */
-static __attribute__ ((noinline)) pose_t
-followed (pose_t a, pose_t step, bool back)
+static __attribute__ ((noinline)) pose_t followed (pose_t a, pose_t step, bool back)
 {
   float c;
   const float angle = back ? -step.angle : step.angle, s = sincos (angle, &c);
@@ -45,8 +44,7 @@ note_motion (global const float4 *restrict estimate, int number, int begins, int
 /* window: frames after it, frames before it to look at, and both ends. limits: of the shift to either side and the angle. kept: of the
  * picture's width and height; below 1, nothing from outside may show. size: of the frame, and a pixel's width over its height. map: 2^32
  * times (m0 m1; m2 m3) and (m4, m5): what place (x, y) of the result shows, in pixels from the middle. */
-kernel void
-find_correction (global const motion_t *restrict motions, int number, int4 window, float4 limits, float kept, float4 size,
+kernel void find_correction (global const motion_t *restrict motions, int number, int4 window, float4 limits, float kept, float4 size,
     global long *restrict map, global float *restrict report)
 {
   /* falls to exp (-2) at both ends */

@@ -6,8 +6,7 @@ static inline uint weighted (int s, int value, uint weights) { return (uint) val
 /* Samples of columns summed at once, and the largest width of a box. An item makes a row on the cpu back end, else a sample. */
 enum { CHUNK = 512 };
 
-kernel void
-shrink_picture (global const sample_t *restrict src, int src_offset, int src_stride, int4 boxes, int2 size, uint weights,
+kernel void shrink_picture (global const sample_t *restrict src, int src_offset, int src_stride, int4 boxes, int2 size, uint weights,
     float scale, global float *restrict small)
 {
   const int y = (int) get_global_id (1), width = boxes.x * NC;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* For blocks that have hardly moved: a plane through the phases of low frequencies by least squares, weighted by amplitudes, of small
  * angles. */
-kernel void
-find_slopes (global const float *restrict before, global const float *restrict now, int n, global const float4 *restrict axes,
+kernel void find_slopes (global const float *restrict before, global const float *restrict now, int n, global const float4 *restrict axes,
     global float4 *restrict shifts)
 {
   const int block = (int) get_global_id (0);

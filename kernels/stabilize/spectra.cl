@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A sample of the small picture, interpolated or beyond its edge. */
-static inline float
-sample_at (global const float *restrict small, int width, int height, float u, float v)
+static inline float sample_at (global const float *restrict small, int width, int height, float u, float v)
 {
   const float inside_u = fmin (fmax (u, 0.0f), (float) (width - 1)), inside_v = fmin (fmax (v, 0.0f), (float) (height - 1));
   const int i = (int) inside_u, j = (int) inside_v, at = j * width + i, right = i + 1 < width, below = j + 1 < height ? width : 0;
@@ -13,8 +12,7 @@ sample_at (global const float *restrict small, int width, int height, float u, f
 /* The spectra of blocks, without their mean, through a window that falls to 0 at the edge. estimate: where what was at a place before
  * stands now (path.cl), from where blocks are taken. unit: a sample of the small picture in pixels of the frame; the window's sum. size: of
  * the small picture, of which blocks take every step-th sample, 1 or 2. */
-kernel void
-find_spectra (global const float *restrict small, struct blocks blocks, global const float *restrict tables,
+kernel void find_spectra (global const float *restrict small, struct blocks blocks, global const float *restrict tables,
     global const float4 *restrict estimate, float4 unit_and_window, int4 size_and_step, global float *restrict works,
     global float *restrict spectra)
 {

@@ -8,8 +8,7 @@
 /* Of a row of the result in the plane: its start, and the step from pixel to pixel, with 32 fraction bits. */
 typedef struct { long x, y, dx, dy; } line_t;
 
-static inline line_t
-line_of (int y, global const long *restrict map, int4 grid, int2 size)
+static inline line_t line_of (int y, global const long *restrict map, int4 grid, int2 size)
 {
   const long u = grid.z - size.x, v = (long) y * (2 << grid.y) + grid.w - size.y, half_pixel = (long) 1 << 31;
   line_t line;
@@ -25,8 +24,7 @@ static inline float fraction (long x) { return (float) (uint) x * 0x1p-32f; }
 #define CUBIC(a, b, c, d, t) \
   ((((1.5f * ((b) - (c)) + 0.5f * ((d) - (a))) * (t) + ((a) - 2.5f * (b) + 2.0f * (c) - 0.5f * (d))) * (t) + 0.5f * ((c) - (a))) * (t) + (b))
 
-static inline int
-rounded (float v)
+static inline int rounded (float v)
 {
   v = v > 0.0f ? v : 0.0f;
   v = v < (float) MAX_VALUE ? v : (float) MAX_VALUE;
@@ -46,8 +44,7 @@ typedef int4 value_t __attribute__ ((aligned (4)));
         begin + slope * (float) (i / NC));
 
 /* Columns from `from` to `to`, from `column` on, where the line is `begin` below the second row at the first of them. */
-static inline void
-sum_columns (SRC_PARAMS, float *restrict sums, int column, int row, int from, int to, float begin, float slope)
+static inline void sum_columns (SRC_PARAMS, float *restrict sums, int column, int row, int from, int to, float begin, float slope)
 {
   if (column + from >= 0 && (column + to) * NC <= plane.width && row >= 0 && row + 4 <= plane.height) {
     global const sample_t *restrict first = src + src_offset + row * src_stride + column * NC;
@@ -66,8 +63,7 @@ sum_columns (SRC_PARAMS, float *restrict sums, int column, int row, int from, in
   SUM_COLUMNS (samples[0], samples[1], samples[2], samples[3])
 }
 
-static inline void
-sum_line (int *restrict values, const float *restrict sums, int n, float start, float step)
+static inline void sum_line (int *restrict values, const float *restrict sums, int n, float start, float step)
 {
 #if NC == 4
   for (int i = 0; i < n; i++) {
@@ -89,8 +85,7 @@ sum_line (int *restrict values, const float *restrict sums, int n, float start, 
 #endif
 }
 
-kernel void
-warp_plane (MAP_ARGS)
+kernel void warp_plane (MAP_ARGS)
 {
   const int item_y = region.y + ITEM_Y, end = (region.x + region.width) / NC;
   const line_t line = line_of (item_y, map, grid, size);
@@ -119,8 +114,7 @@ warp_plane (MAP_ARGS)
   }
 }
 #else
-kernel void
-warp_plane (MAP_ARGS)
+kernel void warp_plane (MAP_ARGS)
 {
   GPU_ITEM_IN_REGION
   const line_t line = line_of (item_y, map, grid, size);

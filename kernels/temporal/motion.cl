@@ -11,23 +11,20 @@
 struct job { int columns, rows, subsample_y, first, last; uint per_limit; int sums_stride; float strength; };
 
 /* 0 .. 16; per_limit: 2^24 / limit */
-static inline uint
-weight_of (struct judged_vector v, uint per_limit)
+static inline uint weight_of (struct judged_vector v, uint per_limit)
 {
   const uint q = min (mul_hi ((uint) v.sad << 16, per_limit), 256u);
   return (65536 - q * q) >> 12;
 }
 
 /* Of 16 bits: CPUs have no integer division for vectors. The remainder shows whether the rounded quotient is off by one. */
-static inline int
-quotient (uint n, uint d)
+static inline int quotient (uint n, uint d)
 {
   const int q = (int) ((float) n / (float) d), rest = (int) (n - (uint) q * d);
   return rest < 0 ? q - 1 : rest >= (int) d ? q + 1 : q;
 }
 
-kernel void
-average_motion (PLANE_ARGS, global const sample_t *restrict other, struct other o, struct level level,
+kernel void average_motion (PLANE_ARGS, global const sample_t *restrict other, struct other o, struct level level,
     global const struct judged_vector *restrict found, struct job job, global uint *restrict sums)
 {
   const int items = (plane.width + SAMPLES - 1) / SAMPLES;

@@ -3,8 +3,7 @@
  * y of the frame before; in the first frame of a scene y = x. before, after: a float per sample, in rows of a multiple of ITEM_SAMPLES, on
  * the gpu back end of 4, too. */
 #pragma OPENCL FP_CONTRACT OFF
-static inline float
-advance (float x, float before, float per_limit, float strength, int anew)
+static inline float advance (float x, float before, float per_limit, float strength, int anew)
 {
   const float difference = x - before;
   /* selected by bits, because a select of floats is slow on CPUs */
@@ -14,8 +13,7 @@ advance (float x, float before, float per_limit, float strength, int anew)
   return as_float ((as_int (x) & -anew) | (as_int (next) & ~-anew));
 }
 
-kernel void
-temporal_recursive (PLANE_ARGS, global const int *restrict begins, int frame, int first, float per_limit,
+kernel void temporal_recursive (PLANE_ARGS, global const int *restrict begins, int frame, int first, float per_limit,
     float strength, global const float *restrict before, global float *restrict after, int state_stride)
 {
   const int anew = first || begins[frame];

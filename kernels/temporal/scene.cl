@@ -2,8 +2,7 @@
 /* Finds where scenes begin: frames in which most samples differ from the previous frame, of type OTHER, or with RUNNING from running
  * values, by more than a limit. A job, an item on the cpu back end, else a group, adds to a separate cell, from `cells` on. */
 
-static inline uint
-sum_of_group (uint count, local uint *sum)
+static inline uint sum_of_group (uint count, local uint *sum)
 {
   if (get_local_id (0) == 0)
     *sum = 0;
@@ -14,8 +13,7 @@ sum_of_group (uint count, local uint *sum)
 }
 
 #if COUNTS
-static inline bool
-is_far (int x, OTHER other, float limit)
+static inline bool is_far (int x, OTHER other, float limit)
 {
 #if RUNNING
   return fabs ((float) x - other) > limit;
@@ -24,8 +22,7 @@ is_far (int x, OTHER other, float limit)
 #endif
 }
 
-kernel void
-temporal_count (PLANE_ARGS, global const OTHER *restrict other, int other_offset, int other_stride, float limit,
+kernel void temporal_count (PLANE_ARGS, global const OTHER *restrict other, int other_offset, int other_stride, float limit,
     global uint *restrict counts, int cells, int add, int jobs)
 {
   uint count = 0;
@@ -67,8 +64,7 @@ temporal_count (PLANE_ARGS, global const OTHER *restrict other, int other_offset
     counts[cells + job] = count + (add ? counts[cells + job] : 0);
 }
 #else
-kernel void
-temporal_begin (global const uint *restrict counts, int cells, int jobs, uint samples, global int *restrict begins, int frame)
+kernel void temporal_begin (global const uint *restrict counts, int cells, int jobs, uint samples, global int *restrict begins, int frame)
 {
   uint count = 0;
   for (int i = (int) get_local_id (0); i < jobs; i += (int) get_local_size (0))
@@ -80,8 +76,7 @@ temporal_begin (global const uint *restrict counts, int cells, int jobs, uint sa
 }
 
 /* The first and the last of n frames of frame main's scene, in a ring that starts at `first`. */
-kernel void
-temporal_range (global const int *restrict begins, int ring, int first, int n, int main, global int2 *restrict range)
+kernel void temporal_range (global const int *restrict begins, int ring, int first, int n, int main, global int2 *restrict range)
 {
   int2 scene = (int2) (main, main);
   while (scene.x > 0 && !begins[(first + scene.x) % ring])

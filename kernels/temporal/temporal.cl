@@ -18,8 +18,7 @@ typedef float real_t;
 #define FRAME_PARAM(i) , global const sample_t *restrict in##i, int2 place##i
 
 /* Rounded half to even. The remainder corrects the quotient to the nearest number, a tie only if the exact one is. */
-static inline int
-toward (int x, int difference, int count, float strength)
+static inline int toward (int x, int difference, int count, float strength)
 {
   const real_t n = (real_t) strength * (real_t) difference, d = (real_t) count, inverse = (real_t) 1 / d, q = n * inverse;
   const real_t value = (real_t) x + fma (fma (-q, d, n), inverse, q);
@@ -33,8 +32,7 @@ toward (int x, int difference, int count, float strength)
 static inline bool is_within (int i, int2 range) { return (i >= range.x) & (i <= range.y); }
 
 /* Frames of other scenes are near to none, and above every sample. */
-INLINE int
-denoised (int x, const int *values, int2 range, int limit, float strength)
+INLINE int denoised (int x, const int *values, int2 range, int limit, float strength)
 {
 #if MEDIAN
   int median = 0;
@@ -70,8 +68,7 @@ denoised (int x, const int *values, int2 range, int limit, float strength)
 #define LOAD_FRAME(i) rows[i] = in##i + place##i.x + item_y * place##i.y;
 #endif
 
-kernel void
-temporal (PLANE_ARGS, global const int2 *restrict ranges, int limit, float strength EACH_FRAME (FRAME_PARAM))
+kernel void temporal (PLANE_ARGS, global const int2 *restrict ranges, int limit, float strength EACH_FRAME (FRAME_PARAM))
 {
   const int2 range = *ranges;
 #if BACKEND_CPU

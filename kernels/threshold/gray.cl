@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Between colour pixels and a plane of one sample a pixel, for the local threshold of the intensity. */
 
-kernel void
-gray_of (global const sample_t *restrict src, int src_offset, int src_stride, global sample_t *restrict gray,
+kernel void gray_of (global const sample_t *restrict src, int src_offset, int src_stride, global sample_t *restrict gray,
     int gray_stride, struct region rect, uint weights)
 {
   gray += rect.y * gray_stride + rect.x;
@@ -10,8 +9,7 @@ gray_of (global const sample_t *restrict src, int src_offset, int src_stride, gl
     gray[y * gray_stride + x] = (sample_t) intensity_at (src + (src_offset + (rect.y + y) * src_stride + (rect.x + x) * NC), weights);
 }
 
-kernel void
-spread_gray (PLANE_ARGS, global const sample_t *restrict gray, int gray_stride)
+kernel void spread_gray (PLANE_ARGS, global const sample_t *restrict gray, int gray_stride)
 {
 #if BACKEND_CPU
   const int y = region.y + (int) get_global_id (1);

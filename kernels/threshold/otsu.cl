@@ -12,8 +12,7 @@ struct split {
   int t;
 };
 
-static inline void
-scaled_square (ulong *product, const ulong *difference, ulong factor)
+static inline void scaled_square (ulong *product, const ulong *difference, ulong factor)
 {
   const ulong low = difference[0], high = difference[1], cross = low * high;
   ulong square[3];
@@ -28,8 +27,7 @@ scaled_square (ulong *product, const ulong *difference, ulong factor)
   product[3] = carry;
 }
 
-static inline bool
-is_better (const struct split *a, const struct split *b)
+static inline bool is_better (const struct split *a, const struct split *b)
 {
   const float margin = 1.0001f;
   if (a->estimate > b->estimate * margin)
@@ -46,8 +44,7 @@ is_better (const struct split *a, const struct split *b)
 }
 
 /* Counts and sums of the values up to t, and of all. */
-static inline struct split
-split_at (int t, ulong2 below, ulong2 all)
+static inline struct split split_at (int t, ulong2 below, ulong2 all)
 {
   const ulong count = below.x, sum = below.y, total = all.x, total_sum = all.y;
   struct split found = {{0, 0}, 1, 0, t};
@@ -66,8 +63,7 @@ split_at (int t, ulong2 below, ulong2 all)
 }
 
 /* limits: a t for each histogram, and for each pixel of a row of so many. */
-kernel void
-find_otsu (global const uint *restrict counts, global int *restrict limits, global sample_t *restrict row, int pixels)
+kernel void find_otsu (global const uint *restrict counts, global int *restrict limits, global sample_t *restrict row, int pixels)
 {
   const int item = get_local_id (0), histogram = get_group_id (0), histograms = get_num_groups (0);
   const int begin = item * OTSU_BINS, end = min (begin + OTSU_BINS, VALUES);

@@ -4,8 +4,7 @@
 /* Neutral chroma: rows of a plane behind those of the region in the launch. */
 struct filling { int offset, stride, width, value; };
 
-kernel void
-threshold_rows (PLANE_ARGS, limit_t limit, OUTCOME_ARGS, uint weights, struct filling filling, int filled_rows)
+kernel void threshold_rows (PLANE_ARGS, limit_t limit, OUTCOME_ARGS, uint weights, struct filling filling, int filled_rows)
 {
   const int items = (region.height + ITEM_ROWS - 1) / ITEM_ROWS, item = get_global_id (1);
   for (int y = (item - items) * ITEM_ROWS; y < min ((item - items + 1) * ITEM_ROWS, filled_rows) && item >= items; y++) {

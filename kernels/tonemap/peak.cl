@@ -5,8 +5,7 @@
 /* PEAK_GRID: one in this many columns and rows is read; PEAK_RING: frames whose peaks are kept. */
 enum { PEAK_BINS = 1024, PEAK_GRID = 2, PEAK_RING = 600 };
 
-static inline int
-bin_of (global const sample_t *first, global const sample_t *second, global const sample_t *third, int x, int4 steps,
+static inline int bin_of (global const sample_t *first, global const sample_t *second, global const sample_t *third, int x, int4 steps,
     struct color_space space)
 {
   const int other = (x >> steps.z) * steps.y, v[3] = {LOAD (first[x * steps.x]), LOAD (second[other]), LOAD (third[other])};
@@ -27,8 +26,7 @@ enum { PEAK_GROUP = 256 };
 #define PEAK_SPACE local
 #endif
 
-kernel void
-measure_light (INPUT_PARAM (first), INPUT_PARAM (second), INPUT_PARAM (third), int4 steps, int2 size, struct color_space space,
+kernel void measure_light (INPUT_PARAM (first), INPUT_PARAM (second), INPUT_PARAM (third), int4 steps, int2 size, struct color_space space,
     global uint *restrict counts)
 {
   PEAK_SPACE uint mine[PEAK_BINS];

@@ -12,8 +12,7 @@ enum { NOWHERE = INT_MIN };
 /* Larger numbers and NaN are not positions. */
 constant float farthest = 1e9f;
 
-static inline int
-lower_integer (real v)
+static inline int lower_integer (real v)
 {
   const int i = (int) v;
   return i - (i > v);
@@ -39,8 +38,7 @@ static inline struct point nowhere ()
 { return (struct point){(real) as_float (0x7fc00000), (real) as_float (0x7fc00000)}; }
 
 /* OpenCV's initUndistortRectifyMap with the same camera matrix before and after. */
-static inline struct point
-by_lens (struct point p, const struct warp *c)
+static inline struct point by_lens (struct point p, const struct warp *c)
 {
   const real fx = c->lens[0], fy = c->lens[1], cx = c->lens[2], cy = c->lens[3];
   const real k1 = c->lens[4], k2 = c->lens[5], p1 = c->lens[6], p2 = c->lens[7];
@@ -55,8 +53,7 @@ static inline real between (real a, real b, real share)
 { return share == 0 ? a : share == 1 ? b : a + share * (b - a); }
 
 /* Interpolated between four pixels; the outermost continue for one pixel. */
-static inline struct point
-by_map (struct point p, global const float2 *map, int width, int height)
+static inline struct point by_map (struct point p, global const float2 *map, int width, int height)
 {
   if (!(p.x >= -1 && p.y >= -1 && p.x <= width && p.y <= height))
     return nowhere ();
@@ -69,8 +66,7 @@ by_map (struct point p, global const float2 *map, int width, int height)
       between (between (a.y, b.y, along), between (c.y, d.y, along), down)};
 }
 
-static inline real
-wrapped (real v, struct period by)
+static inline real wrapped (real v, struct period by)
 {
   v = clamp (v, by.low, by.high) + by.shift;
   v -= lower_integer (v * by.per_period) * by.period;

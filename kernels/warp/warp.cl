@@ -10,8 +10,7 @@ INLINE int warp_half (int bits) { return TAPS == 1 ? 1 << (bits - 1) : 0; }
   PLANE_ARGS, global const int *restrict xs, global const int *restrict ys, int bits, global const float *restrict lanczos
 
 /* For a position f behind a sample, `apart` from weight to weight. */
-INLINE void
-find_weights (float *weights, int apart, float f, global const float *lanczos)
+INLINE void find_weights (float *weights, int apart, float f, global const float *lanczos)
 {
 #if TAPS == 1
   weights[0] = 1;
@@ -52,8 +51,7 @@ typedef struct __attribute__ ((packed)) { samples_t samples; } packed_t;
 #define WARP_PIXEL(p) ((global const packed_t *) (p))->samples
 #endif
 
-INLINE values_t
-sample_at (global const sample_t *p)
+INLINE values_t sample_at (global const sample_t *p)
 {
 #if NC == 1
   return (float) LOAD (p[0]);
@@ -83,8 +81,7 @@ store_pixel (values_t v, global const sample_t *restrict from, global sample_t *
 #endif
 }
 
-INLINE values_t
-load_border_pixel (SRC_PARAMS, int column, int row)
+INLINE values_t load_border_pixel (SRC_PARAMS, int column, int row)
 {
   const int x = pixel_place (column, plane), y = row_place (row, plane);
   return x < 0 || y < 0 ? (values_t) plane.value : sample_at (src + src_offset + y * src_stride + x * NC);
@@ -100,8 +97,7 @@ load_border_pixel (SRC_PARAMS, int column, int row)
     sum = fma ((values_t) weights_y[r][i], of_row, sum);                    \
   }
 
-kernel void
-warp (WARP_ARGS)
+kernel void warp (WARP_ARGS)
 {
   const int y = region.y + (int) get_global_id (1), width = plane.width / NC, begin = region.x / NC, end = begin + region.width / NC;
   global const sample_t *restrict from = src + (src_offset + y * src_stride);
@@ -144,24 +140,20 @@ warp (WARP_ARGS)
   }
 }
 #else
-INLINE void
-add_weighed (float *sum, const float *values, float weight)
+INLINE void add_weighed (float *sum, const float *values, float weight)
 {
   UNROLL for (int c = 0; c < NC; c++)
     sum[c] = fma (weight, values[c], sum[c]);
 }
 
 /* The start of a window; whether it lies in the plane: no sign is set then. */
-INLINE int2
-window_at (int px, int py, int bits)
+INLINE int2 window_at (int px, int py, int bits)
 { return (int2) (((px + warp_half (bits)) >> bits) - WARP_LEAD, ((py + warp_half (bits)) >> bits) - WARP_LEAD); }
-INLINE bool
-is_inside (int2 at, struct plane plane)
+INLINE bool is_inside (int2 at, struct plane plane)
 { return (at.x | (plane.width / NC - TAPS - at.x) | at.y | (plane.height - TAPS - at.y)) >= 0; }
 
 /* Appends a pixel to those of an item, which move up. inside: its window lies in the plane. */
-INLINE void
-add_pixel (int *values, SRC_PARAMS, int px, int py, int bits, global const float *restrict lanczos, const bool inside)
+INLINE void add_pixel (int *values, SRC_PARAMS, int px, int py, int bits, global const float *restrict lanczos, const bool inside)
 {
   const float unit = 1.0f / (float) (1 << bits);
   const int2 at = window_at (px, py, bits);
@@ -197,8 +189,7 @@ add_pixel (int *values, SRC_PARAMS, int px, int py, int bits, global const float
 }
 
 /* Mostly from the plane's inside; the others are in the program once. */
-kernel void
-warp (WARP_ARGS)
+kernel void warp (WARP_ARGS)
 {
   GPU_ITEM_IN_REGION
   const int width = plane.width / NC, first = item_x / NC;
