@@ -53,6 +53,50 @@ play (const std::string &launch, GstClContext *context)
   play_to_end (parsed (launch, context), launch);
 }
 
+/* A user's text, which is not stored on disk. */
+gst::cl::ProgramSpec
+text_number (size_t n)
+{
+  return {.sources = {}, .options = "-DN=" + std::to_string (n), .text = "kernel void k () {}", .name = "k"};
+}
+
+/* References to all programs of the process. */
+long
+count_programs ()
+{
+  census::Live live;
+  layer_function<decltype (cl_census_live)> ("cl_census_live") (&live);
+  return live.programs;
+}
+
+/* A context lives as long as its application, which may use new programs for ever. Programs that elements hold are kept, and
+ * the most recent ones; others are dropped, and built again on request. This is the first test of its process, because contexts
+ * of earlier ones would take their programs along. */
+TEST (idle_programs_go)
+{
+  constexpr size_t most = gst::cl::ProgramCache::most_idle, n = most + 8;
+  const gst::cl::Device device = gst::cl::choose_device ("");
+  const gst::cl::ContextRef context = gst::cl::wrap_context (device, cl::Context (device.handle), nullptr);
+  gst::cl::ProgramCache &programs = gst::cl::Context::of (context.get ()).programs;
+  skip_kernels (true);
+  gst::cl::BuildCounts counts;
+  const long before = count_programs ();
+  const gst::cl::ProgramRef held = programs.get (text_number (0), counts);
+  for (size_t i = 1; i < n; i++)
+    programs.get (text_number (i), counts);
+  const long alive = count_programs () - before;
+  /* the last one came when the limit was reached */
+  test_check (alive == long (most) + 2, "%ld programs are alive after %zu", alive, n);
+  fail_unless_equals_int (int (counts.builds), int (n));
+  for (size_t i = n - most; i < n; i++)
+    programs.get (text_number (i), counts);
+  fail_unless (programs.get (text_number (0), counts) == held);
+  fail_unless_equals_int (int (counts.builds), int (n));
+  programs.get (text_number (1), counts);
+  fail_unless_equals_int (int (counts.builds), int (n + 1));
+  skip_kernels (false);
+}
+
 /* A quick run counts one in twelve. */
 TEST (programs, lines ().size ())
 {
@@ -131,49 +175,6 @@ TEST (all_filters)
     test_check (known || others.contains (name), "%s is in no filter.json", name.c_str ());
   }
   gst_plugin_feature_list_free (features);
-}
-
-/* A user's text, which is not stored on disk. */
-gst::cl::ProgramSpec
-text_number (size_t n)
-{
-  return {.sources = {}, .options = "-DN=" + std::to_string (n), .text = "kernel void k () {}", .name = "k"};
-}
-
-/* References to all programs of the process. */
-long
-count_programs ()
-{
-  census::Live live;
-  layer_function<decltype (cl_census_live)> ("cl_census_live") (&live);
-  return live.programs;
-}
-
-/* A context lives as long as its application, which may use new programs for ever. Programs that elements hold are kept, and
- * the most recent ones; others are dropped, and built again on request. */
-TEST (idle_programs_go)
-{
-  constexpr size_t most = gst::cl::ProgramCache::most_idle, n = most + 8;
-  const gst::cl::Device device = gst::cl::choose_device ("");
-  const gst::cl::ContextRef context = gst::cl::wrap_context (device, cl::Context (device.handle), nullptr);
-  gst::cl::ProgramCache &programs = gst::cl::Context::of (context.get ()).programs;
-  skip_kernels (true);
-  gst::cl::BuildCounts counts;
-  const long before = count_programs ();
-  const gst::cl::ProgramRef held = programs.get (text_number (0), counts);
-  for (size_t i = 1; i < n; i++)
-    programs.get (text_number (i), counts);
-  const long alive = count_programs () - before;
-  /* the last one came when the limit was reached */
-  test_check (alive == long (most) + 2, "%ld programs are alive after %zu", alive, n);
-  fail_unless_equals_int (int (counts.builds), int (n));
-  for (size_t i = n - most; i < n; i++)
-    programs.get (text_number (i), counts);
-  fail_unless (programs.get (text_number (0), counts) == held);
-  fail_unless_equals_int (int (counts.builds), int (n));
-  programs.get (text_number (1), counts);
-  fail_unless_equals_int (int (counts.builds), int (n + 1));
-  skip_kernels (false);
 }
 
 /* A state cycle, a second pipeline, or a change and its reverse build nothing, whatever happened in between: the playing stream
