@@ -66,7 +66,8 @@ Assignment::set (GObject *target, GParamSpec *spec, const std::string &owner) co
     return failed;
   if (g_param_value_validate (spec, &parsed)) {
     g_autofree gchar *nearest = gst_value_serialize (&parsed);
-    return failed + ", the nearest value in its range is " + nearest;
+    const bool is_number = gst_value_compare (&parsed, &parsed) == GST_VALUE_EQUAL; /* no NaN */
+    return failed + (is_number ? ", the nearest value in its range is " + std::string (nearest) : "");
   }
   gst_util_set_object_arg (target, spec->name, value.c_str ());
   return "";
