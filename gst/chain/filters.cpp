@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The grammar of a chain's text:
+ *
+ *   chain    = filter { '!' filter }
+ *   filter   = element { property '=' value }
+ *   value    = '"' letters '"' | "'" letters "'" | letters up to a blank
+ *
+ * Blanks may surround each part. A backslash in a value stands for the next letter. '@preset' in place of a property loads a preset. */
 #include "chain/filters.hpp"
 
 #include "core/error.hpp"
 
-#include <algorithm>
 #include <set>
-#include <span>
 #include <string_view>
 
 namespace gst::cl {
@@ -13,6 +18,7 @@ namespace gst::cl {
 namespace {
 
 constexpr std::string_view blanks = " \t\r\n";
+const std::string example = "; write for example \"clnoise ! clmedian radius=2\"";
 
 [[noreturn]] void
 refuse (const std::string &why)
@@ -20,252 +26,210 @@ refuse (const std::string &why)
   throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS, why, "");
 }
 
-/* Returns the position after the closing quote: after the first quote without a backslash, or else the last quote. GStreamer's
- * parser also takes the longest match. Without a closing quote, the opening one is an ordinary character. */
-size_t
-behind_quoted (std::string_view text, size_t at)
+/* As GStreamer's parser does: between inner double quotes, a backslash stands for itself. */
+std::string
+unescaped (std::string_view text)
 {
-  size_t closing = at;
-  for (size_t end = at + 1; end < text.size (); end++) {
-    if (text[end] != text[at])
-      continue;
-    closing = end;
-    if (text[end - 1] != '\\')
-      break;
+  std::string plain;
+  bool quoted = false;
+  for (size_t i = 0; i < text.size (); i++) {
+    if (text[i] == '\\' && !quoted) {
+      if (++i == text.size ())
+        break;
+    } else if (text[i] == '"' && !(quoted && text[i - 1] == '\\')) {
+      quoted = !quoted;
+    }
+    plain += text[i];
   }
-  return closing + 1;
+  return plain;
 }
 
-/* The position after all characters that are not in `ends`. */
-size_t
-behind_letters (std::string_view text, size_t at, std::string_view ends)
+/* A property of an element, or of its child: "params::gain" of clprogram. */
+struct Assignment {
+  std::string name, value;
+
+  /* Returns why the element refuses it; an empty text if it does not. */
+  std::string apply (GstElement *element) const;
+
+private:
+  std::string set (GObject *target, GParamSpec *spec, const std::string &owner) const;
+  void apply_later (GstElement *element) const;
+};
+
+std::string
+Assignment::set (GObject *target, GParamSpec *spec, const std::string &owner) const
 {
-  while (at < text.size () && ends.find (text[at]) == std::string_view::npos)
-    at += text[at] == '\\' ? 2 : 1;
-  return std::min (at, text.size ());
+  const std::string failed = "could not set property \"" + name + "\" in " + owner + " to \"" + value + "\"";
+  g_auto (GValue) parsed = G_VALUE_INIT;
+  g_value_init (&parsed, spec->value_type);
+  if (!(spec->flags & G_PARAM_WRITABLE) || !gst_value_deserialize_with_pspec (&parsed, value.c_str (), spec))
+    return failed;
+  if (g_param_value_validate (spec, &parsed)) {
+    g_autofree gchar *nearest = gst_value_serialize (&parsed);
+    const bool is_number = gst_value_compare (&parsed, &parsed) == GST_VALUE_EQUAL; /* no NaN */
+    return failed + (is_number ? ", the nearest value in its range is " + std::string (nearest) : "");
+  }
+  gst_util_set_object_arg (target, spec->name, value.c_str ());
+  return "";
 }
 
-/* The position of the value that is assigned to the name at `begin`; npos without a name or an assignment. */
-size_t
-begin_of_value (std::string_view text, size_t begin)
+/* clprogram has a child only when it knows its kernel, which may be a later property. */
+void
+Assignment::apply_later (GstElement *element) const
 {
-  const auto is_of_name = [] (char letter) {
-    return g_ascii_isalnum (letter) || std::string_view ("_-%:").find (letter) != std::string_view::npos;
+  const auto added = +[] (GstElement *owner, GObject *, gchar *, Assignment *late) {
+    if (late->apply (owner).empty ())
+      g_signal_handlers_disconnect_by_data (owner, late);
   };
-  if (!g_ascii_isalnum (text[begin]) && text[begin] != '_')
-    return std::string_view::npos;
-  size_t at = begin;
-  while (at < text.size () && is_of_name (text[at]))
-    at++;
-  at = text.find_first_not_of (blanks, at);
-  if (at == std::string_view::npos || text[at] != '=')
-    return std::string_view::npos;
-  return std::min (text.find_first_not_of (blanks, at + 1), text.size ());
-}
-
-/* The end of the word that begins there: after a value, which may be quoted, or else at a blank or a '!'. */
-size_t
-end_of_filter_word (std::string_view text, size_t begin)
-{
-  if (const size_t value = begin_of_value (text, begin); value != std::string_view::npos) {
-    const bool quotes = value < text.size () && (text[value] == '"' || text[value] == '\'');
-    return std::max (behind_letters (text, value, blanks), quotes ? behind_quoted (text, value) : 0);
-  }
-  return std::max (behind_letters (text, begin, " \t\r\n!"), begin + 1);
-}
-
-std::vector<std::string_view>
-words_of (std::string_view text)
-{
-  std::vector<std::string_view> words;
-  for (size_t at = 0; (at = text.find_first_not_of (blanks, at)) != std::string_view::npos;) {
-    const size_t end = end_of_filter_word (text, at);
-    words.push_back (text.substr (at, end - at));
-    at = end;
-  }
-  return words;
-}
-
-/* word must be a part of text. */
-[[noreturn]] void
-refuse_word (const std::string &text, std::string_view word, const std::string &why)
-{
-  refuse ("'" + std::string (word) + "' (character " + std::to_string (word.data () - text.data () + 1) + "): " + why);
-}
-
-/* An element, or a bin of several; null if the parser refuses the text. */
-ElementRef
-parse (std::string_view text, GError **error)
-{
-  GstElement *top = gst_parse_launch_full (std::string (text).c_str (), nullptr, GST_PARSE_FLAG_FATAL_ERRORS, error);
-  if (top)
-    gst_object_ref_sink (top);
-  return ElementRef (*error ? nullptr : top);
-}
-
-/* The parser does not report where it stopped, so this adds word after word until the parser fails. */
-std::string_view
-first_wrong_word (std::string_view text)
-{
-  const std::vector<std::string_view> all = words_of (text);
-  std::vector<std::string_view> words;
-  for (size_t i = 0; i < all.size (); i++) {
-    /* the missing word comes after the '!' */
-    const bool links = all[i] == "!" && i > 0 && i + 1 < all.size () && all[i - 1] != "!";
-    if (!links)
-      words.push_back (all[i]);
-  }
-  const auto is_right = [&] (std::string_view word) {
-    g_autoptr (GError) error = nullptr;
-    parse (text.substr (0, size_t (word.data () - text.data ()) + word.size ()), &error);
-    return !error;
-  };
-  const auto wrong = std::ranges::partition_point (words, is_right);
-  return wrong == words.end () ? words.back () : *wrong;
-}
-
-/* The first word that gives a filter the name of an earlier one; empty if there is none. GStreamer's parser only warns, and
- * then links elements that it could not add. */
-std::string_view
-repeated_name (std::string_view text)
-{
-  constexpr std::string_view property = "name", no_part = "\"'\\";
-  std::set<std::string> names;
-  for (const std::string_view word : words_of (text)) {
-    const size_t value = begin_of_value (word, 0);
-    if (value == std::string_view::npos || word.substr (0, word.find_first_of (" \t\r\n=")) != property)
-      continue;
-    std::string name (word.substr (value));
-    std::erase_if (name, [&] (char letter) { return no_part.find (letter) != std::string_view::npos; });
-    if (!names.insert (name).second)
-      return word;
-  }
-  return {};
-}
-
-/* The first word that is, or looks like, caps or a pad of another element or a bin; empty if there is none. */
-std::string_view
-stranger_in (const std::string &text)
-{
-  for (const std::string_view word : words_of (text))
-    if (word.find_first_of ("/.()") < word.find ('='))
-      return word;
-  return {};
-}
-
-constexpr char no_filter[] = " is not an OpenCL filter with one input; put it before or after clchain";
-
-/* Checks for words that no chain may contain first: GStreamer (1.22) logs criticals for some caps, and aborts on some pads. */
-ElementRef
-parse_all (const std::string &text)
-{
-  if (text.find_first_not_of (blanks) == std::string::npos)
-    refuse ("it names no filter; write for example \"clnoise ! clmedian radius=2\"");
-  const std::string_view all = text, stranger = stranger_in (text);
-  const std::string_view before = all.substr (0, stranger.empty () ? all.size () : size_t (stranger.data () - all.data ()));
-  const std::string_view filters = stranger.empty () ? all : before.substr (0, before.find_last_not_of (" \t\r\n!") + 1);
-  g_autoptr (GError) error = nullptr;
-  ElementRef parsed = filters.empty () ? ElementRef () : parse (filters, &error);
-  if (error) {
-    /* the parser's message for a syntax error names no word */
-    const bool syntax = g_error_matches (error, GST_PARSE_ERROR, GST_PARSE_ERROR_SYNTAX);
-    const std::string message = syntax ? "syntax error; write for example \"clnoise ! clmedian radius=2\"" : error->message;
-    refuse_word (text, first_wrong_word (filters), message);
-  }
-  if (!stranger.empty ())
-    refuse_word (text, stranger,
-        stranger.find ('/') < stranger.find ('=')
-            ? "capsfilter" + std::string (no_filter)
-            : "a chain has no pads or bins; write for example \"clnoise ! clmedian radius=2\"");
-  if (!parsed)
-    refuse ("'" + text + "' does not parse");
-  return parsed;
-}
-
-std::vector<ElementRef>
-children_of (GstElement *top)
-{
-  std::vector<ElementRef> children;
-  GstElementFactory *factory = gst_element_get_factory (top);
-  if (!GST_IS_BIN (top) || !factory || g_strcmp0 (GST_OBJECT_NAME (factory), "pipeline") != 0) {
-    children.push_back (ElementRef::retain (top));
-    return children;
-  }
-  for (GList *each = GST_BIN_CHILDREN (top); each; each = each->next)
-    children.push_back (ElementRef::retain (GST_ELEMENT (each->data)));
-  /* a bin has its newest child first */
-  std::ranges::reverse (children);
-  return children;
-}
-
-/* Parses filter by filter, because in a linked chain every new filter would query all earlier ones for caps. Returns nothing if
- * the text contains more than names, properties and '!'. */
-std::vector<ElementRef>
-parse_parts (const std::string &text)
-{
-  /* the parser must not see such words; see parse_all () */
-  if (!stranger_in (text).empty ())
-    return {};
-  std::vector<ElementRef> parts;
-  std::set<std::string> names;
-  std::vector<std::string_view> words = words_of (text);
-  words.push_back ("!");
-  for (auto begin = words.begin (); begin != words.end ();) {
-    const auto end = std::find (begin, words.end (), "!");
-    if (begin == end)
-      return {};
-    g_autoptr (GError) error = nullptr;
-    const std::string_view last = *(end - 1);
-    ElementRef part = parse ({begin->data (), size_t (last.data () + last.size () - begin->data ())}, &error);
-    if (!part || !G_TYPE_CHECK_INSTANCE_TYPE (part.get (), GST_TYPE_CL_FILTER)
-        || !names.insert (GST_OBJECT_NAME (part.get ())).second)
-      return {};
-    parts.push_back (std::move (part));
-    begin = end + 1;
-  }
-  return parts;
+  const auto free = +[] (gpointer late, GClosure *) { delete static_cast<Assignment *> (late); };
+  g_signal_connect_data (element, "child-added", G_CALLBACK (added), new Assignment (*this), free, GConnectFlags (0));
 }
 
 std::string
-factory_name (GstElement *element)
+Assignment::apply (GstElement *element) const
 {
-  GstElementFactory *factory = gst_element_get_factory (element);
-  return factory ? GST_OBJECT_NAME (factory) : GST_OBJECT_NAME (element);
-}
-
-/* Finds the word of child `index`: the word with as many words of its kind before it as the child has children of its kind
- * before it. */
-[[noreturn]] void
-refuse_child (const std::string &text, const std::vector<ElementRef> &children, size_t index, const std::string &why)
-{
-  const std::string name = factory_name (children[index].get ());
-  const auto is_same = [&] (const ElementRef &child) { return factory_name (child.get ()) == name; };
-  size_t before = size_t (std::ranges::count_if (std::span (children).first (index), is_same));
-  for (const std::string_view word : words_of (text)) {
-    const bool is_caps = name == "capsfilter" && word.find ('/') < word.find ('=');
-    if ((word == name || is_caps) && before-- == 0)
-      refuse_word (text, word, why);
+  const std::string owner = std::string ("element \"") + GST_OBJECT_NAME (gst_element_get_factory (element)) + "\"";
+  const size_t colons = name.find ("::");
+  if (name == "@preset")
+    return gst_preset_load_preset (GST_PRESET (element), value.c_str ()) ? "" : "no preset \"" + value + "\" in " + owner;
+  if (colons == std::string::npos || !GST_IS_CHILD_PROXY (element)) {
+    GParamSpec *spec = g_object_class_find_property (G_OBJECT_GET_CLASS (element), name.c_str ());
+    return spec ? set (G_OBJECT (element), spec, owner) : "no property \"" + name + "\" in " + owner;
   }
-  refuse ("'" + name + "': " + why);
+  g_autoptr (GObject) child = gst_child_proxy_get_child_by_name (GST_CHILD_PROXY (element), name.substr (0, colons).c_str ());
+  if (!child) {
+    apply_later (element);
+    return "";
+  }
+  GParamSpec *spec = g_object_class_find_property (G_OBJECT_GET_CLASS (child), name.c_str () + colons + 2);
+  return spec ? set (child, spec, "child of " + owner) : "no property \"" + name + "\" in " + owner;
 }
 
+class Reader {
+public:
+  explicit Reader (const std::string &text_) : text (text_) {}
+  ChainFilters read ();
+
+private:
+  FilterRef read_filter ();
+  bool read_property (GstElement *element);
+  std::string read_value (size_t word);
+  bool skip_blanks ();
+  std::string read_until (std::string_view ends);
+  [[noreturn]] void refuse_from (size_t word, const std::string &why) const;
+
+  const std::string &text;
+  size_t at = 0;
+  std::set<std::string> names;
+};
+
+/* Names the text from there to the current position. */
 void
-require_filter (const std::string &text, const std::vector<ElementRef> &children, size_t index)
+Reader::refuse_from (size_t word, const std::string &why) const
 {
-  GstElement *element = children[index].get ();
-  if (!G_TYPE_CHECK_INSTANCE_TYPE (element, GST_TYPE_CL_FILTER))
-    refuse_child (text, children, index, factory_name (element) + no_filter);
-  if (const std::optional<std::string> complaint = gst_cl_filter_get_store (element).complaint ())
-    refuse_child (text, children, index, *complaint);
+  refuse ("'" + text.substr (word, at - word) + "' (character " + std::to_string (word + 1) + "): " + why);
 }
 
-GstElement *
-peer_of (GstElement *element, const char *pad_name)
+/* Returns false at the end of the text. */
+bool
+Reader::skip_blanks ()
 {
-  g_autoptr (GstPad) pad = gst_element_get_static_pad (element, pad_name);
-  g_autoptr (GstPad) peer = pad ? gst_pad_get_peer (pad) : nullptr;
-  g_autoptr (GstElement) other = peer ? gst_pad_get_parent_element (peer) : nullptr;
-  return other; /* the bin keeps it */
+  at = std::min (text.find_first_not_of (blanks, at), text.size ());
+  return at < text.size ();
+}
+
+std::string
+Reader::read_until (std::string_view ends)
+{
+  const size_t begin = at;
+  at = std::min (text.find_first_of (ends, at), text.size ());
+  return text.substr (begin, at - begin);
+}
+
+std::string
+Reader::read_value (size_t word)
+{
+  skip_blanks ();
+  const bool quoted = text[at] == '"' || text[at] == '\'';
+  const std::string ends = quoted ? std::string (1, text[at++]) : std::string (blanks);
+  const size_t begin = at;
+  while (at < text.size () && ends.find (text[at]) == std::string::npos)
+    at += text[at] == '\\' ? 2 : 1;
+  at = std::min (at, text.size ());
+  const std::string_view value = std::string_view (text).substr (begin, at - begin);
+  if (quoted ? at == text.size () : value.empty ())
+    refuse_from (word, quoted ? "its quotation has no end" : "it has no value");
+  at += quoted;
+  return unescaped (value);
+}
+
+/* Returns whether it set the element's name. */
+bool
+Reader::read_property (GstElement *element)
+{
+  const size_t word = at;
+  Assignment assignment{read_until (" \t\r\n=!"), ""};
+  const size_t end = at;
+  if (!skip_blanks () || text[at] != '=') {
+    at = end;
+    refuse_from (word, "no '!' links it to the filter before it, and no '=' gives it a value");
+  }
+  at++;
+  assignment.value = read_value (word);
+  if (const std::string why = assignment.apply (element); !why.empty ())
+    refuse_from (word, why);
+  const bool is_name = assignment.name == "name";
+  if (is_name && !names.insert (GST_OBJECT_NAME (element)).second)
+    refuse_from (word, "another filter has that name");
+  return is_name;
+}
+
+FilterRef
+Reader::read_filter ()
+{
+  const size_t word = at;
+  const std::string name = read_until (" \t\r\n!");
+  const size_t end = at;
+  const auto refuse_name = [&] (const std::string &why) {
+    at = std::max (end, word + 1);
+    refuse_from (word, why);
+  };
+  if (name.empty ())
+    refuse_name ("no filter is before it" + example);
+  if (name.find_first_of ("/.()") != std::string::npos)
+    refuse_name ("a chain has no caps, pads or bins, only filters" + example);
+  GstElement *element = gst_element_factory_make (name.c_str (), nullptr);
+  if (!element)
+    refuse_name ("no element \"" + name + "\"");
+  const ElementRef owned (GST_ELEMENT (gst_object_ref_sink (element)));
+  if (!G_TYPE_CHECK_INSTANCE_TYPE (element, GST_TYPE_CL_FILTER))
+    refuse_name (name + " is not an OpenCL filter with one input; put it before or after clchain");
+  bool is_named = false;
+  while (skip_blanks () && text[at] != '!')
+    is_named |= read_property (element);
+  if (!is_named && !names.insert (GST_OBJECT_NAME (element)).second)
+    refuse_name ("another filter has its name, " + std::string (GST_OBJECT_NAME (element)));
+  if (const std::optional<std::string> complaint = gst_cl_filter_get_store (element).complaint ())
+    refuse_name (*complaint);
+  return FilterRef::retain (reinterpret_cast<GstClFilter *> (element));
+}
+
+ChainFilters
+Reader::read ()
+{
+  if (!skip_blanks ())
+    refuse ("it names no filter" + example);
+  ChainFilters filters;
+  for (;;) {
+    filters.push_back (read_filter ());
+    if (at == text.size ())
+      return filters;
+    const size_t link = at++;
+    if (const size_t end = at; !skip_blanks ()) {
+      at = end;
+      refuse_from (link, "no filter is behind it" + example);
+    }
+  }
 }
 
 }  // namespace
@@ -273,34 +237,7 @@ peer_of (GstElement *element, const char *pad_name)
 ChainFilters
 parse_chain (const std::string &text)
 {
-  if (const std::string_view word = repeated_name (text); !word.empty ())
-    refuse_word (text, word, "another filter has that name");
-  ChainFilters filters;
-  if (const std::vector<ElementRef> parts = parse_parts (text); !parts.empty ()) {
-    for (size_t i = 0; i < parts.size (); i++) {
-      require_filter (text, parts, i);
-      filters.push_back (FilterRef::retain (reinterpret_cast<GstClFilter *> (parts[i].get ())));
-    }
-    return filters;
-  }
-  const ElementRef top = parse_all (text);
-  const std::vector<ElementRef> children = children_of (top.get ());
-  for (size_t i = 0; i < children.size (); i++)
-    require_filter (text, children, i);
-
-  const auto begins = [] (const ElementRef &child) { return !peer_of (child.get (), "sink"); };
-  const auto first = std::ranges::find_if (children, begins);
-  if (first == children.end ())
-    refuse ("it names no filter; write for example \"clnoise ! clmedian radius=2\"");
-  if (const auto second = std::find_if (first + 1, children.end (), begins); second != children.end ())
-    refuse_child (text, children, size_t (second - children.begin ()), "no '!' links it to the filter before it");
-  for (GstElement *each = first->get (); each; each = peer_of (each, "src"))
-    filters.push_back (FilterRef::retain (reinterpret_cast<GstClFilter *> (each)));
-
-  if (GST_OBJECT_CAST (filters.front ().get ())->parent)
-    for (const FilterRef &filter : filters)
-      gst_bin_remove (GST_BIN (top.get ()), GST_ELEMENT (filter.get ()));
-  return filters;
+  return Reader (text).read ();
 }
 
 }  // namespace gst::cl

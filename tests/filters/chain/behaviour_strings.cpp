@@ -48,7 +48,9 @@ const struct {
     {"clnoise !", "!", 9}, {"! !", "!", 1},
     {"clnoise ! clconvolve matrix=\"1\" ! clconvolve matrix=\"1 2; x\"", "clconvolve", 35},
     {"clmedian  name=\"a ! b\" ! ! clnoise", "!", 26}, {"clnoise!nonsense", "nonsense", 9},
-    {"c ! clmedian name=a ! clmedian name=a", "name=a", 32}, {"clmedian name=\"a\" ! clnoise name=a", "name=a", 29},
+    {"c ! clmedian name=a ! clmedian name=a", "c", 1}, {"clmedian name=\"a\" ! clnoise name=a", "name=a", 29},
+    {"clmedian radius=2000", "range is 127", 10}, {"clmedian ! clmedian name='a", "name='a", 21},
+    {"clmedian radius=", "radius=", 10}, {"clprogram source=x params=y ! clmedian sink::offset=3", "sink::offset=3", 40},
     /* values that only look like caps */
     {"clthreshold name=\"a b\"!0video/BA!clmedian", "0video/BA", 24},
     {"clthreshold name?=\"2 !0video/BA ! clmedian name=\"a", "name?=", 13}};
@@ -74,6 +76,32 @@ TEST (refused, std::size (wrong))
   g_object_get (pipeline.element ("chain"), "filters", &kept, nullptr);
   ck_assert_str_eq (kept, "clmedian ! clnoise");
   g_free (kept);
+}
+
+/* Quotes, blanks and backslashes of a value, and a child's property before the property that makes the child. */
+TEST (values)
+{
+  static const char source[] = "kernel void k (PIXEL_ARGS, float gain) { PIXEL_BEGIN OUT_PIXEL (gain); }";
+  const std::string filters = "\tclmedian\nname = \"a \\\" ! b\"!clnoise name=c\\ d ! clmedian name='e \\'f' radius=3 !"
+                              "clprogram params::gain=0.5 source=\""
+                              + std::string (source) + "\" ";
+  Pipeline pipeline ("videotestsrc ! " + chain_of (filters) + " name=chain ! fakesink");
+  GstChildProxy *chain = GST_CHILD_PROXY (pipeline.element ("chain"));
+  ck_assert_uint_eq (gst_child_proxy_get_children_count (chain), 4);
+  static const char *const names[] = {"a \" ! b", "c d", "e 'f"};
+  for (guint i = 0; i < std::size (names); i++) {
+    GObject *child = gst_child_proxy_get_child_by_index (chain, i);
+    ck_assert_str_eq (GST_OBJECT_NAME (child), names[i]);
+    g_object_unref (child);
+  }
+  gint radius = 0;
+  gchar *text = nullptr;
+  gdouble gain = 0;
+  gst_child_proxy_get (chain, "filter2::radius", &radius, "filter3::source", &text, "filter3::params::gain", &gain, nullptr);
+  ck_assert_int_eq (radius, 3);
+  ck_assert_str_eq (text, source);
+  ck_assert (gain == 0.5);
+  g_free (text);
 }
 
 TEST (unset)
