@@ -2,7 +2,6 @@
 /* The cpu back end's bilateral filter (bilateral/quads.cl is the gpu form): the mean of a window, weighted by exp (-d2 / (2 ss^2)) * exp
  * (-r^2 / (2 sr^2)). An item filters STRIP pixels in ITEM_ROWS rows. Each row of the window is unpacked to floats once; every tap is a loop
  * over the strip, of vectors for any format and radius. space, range: factors of d2 and r^2 in a weight's exponent (shared/weight.clh). */
-
 /* Pixels of a strip; what vectors round up to; the largest row. 16-bit samples need more digits than a float keeps over a large window, so
  * that each row is summed on its own. */
 enum { STRIP = 64, STRIP_LANES = 8, STRIP_SPAN = STRIP + 2 * 200, SUM_BY_ROWS = DEPTH > 12 };

@@ -5,7 +5,6 @@
  * which the blur leaves out. Items sum cells in a fixed order, so that results do not vary. Has no row in docs/measurements; DISTANCE_COLOR
  * would need five axes.
  * size: columns, rows, layers. layer_scale: layers per unit of the guide. taps[0] is for the cell itself, taps[reach] the farthest. */
-
 /* Sums of values, then of weights. If each component has its own distance, each has its own grid. */
 enum { LARGEST_LAYERS = 64, GRIDS = WEIGHTS, CELL_VALUES = GRIDS == 1 ? COMPONENTS : 1 };
 #if COMPONENTS == 1 || DISTANCE_SELF

@@ -28,9 +28,8 @@ static inline sum_t fold_values (const int *v, sum_t so_far, sum4_t weights, sum
   if (INPUTS >= n)    \
     load_point_at (input##n, input##n##_offset, input##n##_stride, plane, v[n], item_x, item_y);
 
-kernel void
-blend (PLANE_ARGS, INPUT_PARAM (input1), INPUT_PARAM (input2), INPUT_PARAM (input3), sum4_t weights, global const sum_t *restrict sums_in,
-    global sum_t *restrict sums_out, int sums_stride, QUOTIENT_ARGS, sum_t black, sum_t white)
+kernel void blend (PLANE_ARGS, INPUT_PARAM (input1), INPUT_PARAM (input2), INPUT_PARAM (input3), sum4_t weights,
+    global const sum_t *restrict sums_in, global sum_t *restrict sums_out, int sums_stride, QUOTIENT_ARGS, sum_t black, sum_t white)
 {
 #if BACKEND_CPU
   PLANE_BEGIN (sizeof (sum_t))

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Sums over two planes, exact integers, for measures of similarity. A band of rows has a row of partial sums for each of COMPARE_SUMS, a
  * sum for each sample of a row, so that neighbours read neighbours; compare_total adds them up by component. */
-
 /* Of a, b, a*a, b*b, a*b; then the structural similarity, in units of 2^-32. */
 enum { COMPARE_SUMS = 5 };
 enum { COMPARE_TOTALS = 6 };
@@ -27,9 +26,8 @@ static inline void add_pair (partial_t *sums, partial_t p, partial_t q)
 }
 
 #if BACKEND_CPU
-static inline void
-add_rows (global const sample_t *restrict a, int a_stride, global const sample_t *restrict b, int b_stride, const int n_rows,
-    int n, int width, global partial_t *restrict to)
+static inline void add_rows (global const sample_t *restrict a, int a_stride, global const sample_t *restrict b, int b_stride,
+    const int n_rows, int n, int width, global partial_t *restrict to)
 {
   for (int x = 0; x < n; x++) {
     partial_t sums[COMPARE_SUMS] = {0, 0, 0, 0, 0};
@@ -84,9 +82,8 @@ kernel void compare_sums (COMPARE_SUMS_ARGS)
 
 /* Group q * NC + c: the total of sum q of component c, to totals[c * COMPARE_TOTALS + q]. similarity: for each of similar.y bands a row of
  * similar.x sums. GROUP: its items, 1 on the cpu back end. */
-kernel __attribute__ ((reqd_work_group_size (GROUP, 1, 1))) void
-compare_total (global const partial_t *restrict partial, int2 bands, global const float *restrict similarity,
-    int2 similar, global long *restrict totals)
+kernel __attribute__ ((reqd_work_group_size (GROUP, 1, 1))) void compare_total (global const partial_t *restrict partial, int2 bands,
+    global const float *restrict similarity, int2 similar, global long *restrict totals)
 {
   local long parts[GROUP];
   const int which = (int) get_group_id (1), q = which / NC, component = which % NC, item = (int) get_local_id (0);

@@ -7,7 +7,6 @@
  *   CONVOLVE_BLOCK      gpu: an item loads all rows of its windows at once: 3x3, emboss
  *   CONVOLVE_MARCH      gpu, with IS_MARCH: an item walks down the plane; the sums of KH rows of results move up with every row: 7x7
  *   CONVOLVE_ROWS       gpu: an item walks over the rows of its windows, with the sums of a few rows of results: 15x15 */
-
 #if CONVOLVE_UNROLLED
 kernel void convolve (PLANE_ARGS, global const sum_t *restrict taps, RESULT_ARGS)
 {

@@ -3,10 +3,8 @@
  * four centres, and has their tables at its corners. CLAHE: 0 if there is one tile. INTENSITY: 1 for the intensity L of RGB
  * (shared/intensity.clh): table[L] - L is added to every component. TABLES: of a tile, 1 or NC. tables: those of a tile, of a row of tiles,
  * and of rows in a ring of tiles.held. */
-
 /* The host passes four ints for each. */
 struct tiles { int columns, rows, unused, held; };
-
 /* In pixels; the first sample and row of the tiles. */
 struct tile_size { int width, height, left, top; };
 #define EQUALIZE_ARGS uint weights, global const sample_t *restrict tables, struct tiles tiles, struct tile_size size

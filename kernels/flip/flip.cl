@@ -11,9 +11,8 @@ static inline void copy_pixel (global sample_t *restrict to, global const sample
     to[s] = from[s];
 }
 
-kernel void
-flip (global const sample_t *restrict src, global sample_t *restrict dst, int first, int step_x, int step_y, int offset, int stride,
-    int width, int height)
+kernel void flip (global const sample_t *restrict src, global sample_t *restrict dst, int first, int step_x, int step_y, int offset,
+    int stride, int width, int height)
 {
 #if BACKEND_CPU
   const int y = get_global_id (1) * FLIP_BAND, rows = min (FLIP_BAND, height - y);

@@ -2,7 +2,6 @@
 /* Curves of histograms in a panel: the darkened picture, a lighter tint under the curve, and the curve in white, each component's in its
  * own. Heights are square roots of counts, so that small ones show beside a peak. HEIGHTS: 1 for the kernel that finds them, with a group
  * of GROUP items for each component. */
-
 #if HEIGHTS
 /* The greatest bin of column x of a panel that wide; a bin has the values v with floor (v * bins / (MAX_VALUE + 1)) = bin. */
 static inline uint column_count (global const uint *restrict counts, int x, int width, ulong bins)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Erosion or dilation by any element, gpu, in passes over planes with room for samples outside: the first fills one, each following takes
  * minima of few samples of the one before. Has no row in docs/measurements, which measures rectangles; no other kernel does this. */
-
 /* Sample (x, y) of dst is sample (x + shift.x, y + shift.y) of src. */
 kernel void morphology_load (PLANE_ARGS, int flip, int2 shift)
 {

@@ -21,7 +21,6 @@ struct cut { int samples, rows, strips, jobs; };
 /* In that row of the element a run is the union of two windows of 2^level pixels `first` and `second` samples from its left. */
 struct run { int row, level, first, second; };
 static inline line_t line_of (int v) { return (line_t) ((sample_t) v); }
-
 static inline line_t values_of (line_t stored)
 { return (SPARE_BITS ? LEAST (stored, line_of (VALUE_BITS)) : stored) & line_of (VALUE_BITS); }
 
@@ -163,9 +162,8 @@ kernel void morphology_herk (PLANE_ARGS, MORPHOLOGY_ARGS, struct window window, 
 #if !POINTS
 /* For every row there are minima of windows of 1, 2, 4 .. pixels. Each run is taken into the result of the row that it belongs to; a result
  * is complete with its element's last row. */
-kernel void
-morphology_runs (PLANE_ARGS, MORPHOLOGY_ARGS, struct window window, struct cut cut, global const struct run *restrict runs, int n_runs,
-    int levels)
+kernel void morphology_runs (PLANE_ARGS, MORPHOLOGY_ARGS, struct window window, struct cut cut, global const struct run *restrict runs,
+    int n_runs, int levels)
 {
   line_t ring[RING_VECTORS], lines[RUN_LEVELS][RUN_VECTORS];
   const struct strip strip = strip_of (get_global_id (0), region, cut);

@@ -46,9 +46,8 @@ static inline void weigh_row (float *restrict weight, const square_t *restrict c
 }
 
 /* To the sums of as many samples. */
-static inline void
-add_neighbours (float *restrict sum, float *restrict weights, const float *restrict weight, global const sample_t *restrict neighbours,
-    global const sample_t *restrict middle, int n)
+static inline void add_neighbours (float *restrict sum, float *restrict weights, const float *restrict weight,
+    global const sample_t *restrict neighbours, global const sample_t *restrict middle, int n)
 {
   WIDE_LOOP
   for (int x = 0; x < n; x++) {

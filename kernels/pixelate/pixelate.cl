@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Replaces blocks of a plane by their means. Along each axis, block i holds the samples from edge_of (i) to edge_of (i + 1) - 1. */
-
 /* In pixels of the picture: where block 0 begins, and a block's size; log2 of the plane's subsampling; blocks of an item (gpu: a group). */
 struct axis { int origin, size, shift, blocks; };
-
 /* A region, in samples, and its blocks; parts of a block of the gpu back end, one below the other; items (gpu: groups). */
 struct blocks { struct region region; struct axis across, down; int parts, columns, rows, unused; };
 
@@ -83,10 +81,7 @@ kernel void pixelate (PLANE_ARGS, global const struct blocks *restrict all, int 
 /* A group's items divide its blocks into strips of PART_ROWS rows of ITEM_SAMPLES samples. */
 enum { PART_ROWS = 16, ROWS_TOGETHER = 4 };
 #define EACH(i, n) for (int i = get_local_id (0); i < (n); i += get_local_size (0))
-
-static inline struct axis for_group (struct axis axis, int group)
-{ axis.origin += group * axis.blocks * axis.size; return axis; }
-
+static inline struct axis for_group (struct axis axis, int group) { axis.origin += group * axis.blocks * axis.size; return axis; }
 /* The first sample, the end of its rows, and its row of blocks. */
 struct strip { int x, y, end, row; };
 
@@ -97,8 +92,7 @@ static inline struct strip find_strip (int n, int first, int columns, int parts,
 }
 
 /* Pixel x may be outside all blocks. Half a pixel keeps the float quotient away from integers. */
-static inline int block_of (int x, struct axis axis)
-{ return (int) floor ((((x + 1) << axis.shift) - axis.origin - 0.5f) / axis.size); }
+static inline int block_of (int x, struct axis axis) { return (int) floor ((((x + 1) << axis.shift) - axis.origin - 0.5f) / axis.size); }
 
 static inline void add_sums (local uint *low, local uint *high, const uint *sums)
 {

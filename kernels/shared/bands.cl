@@ -3,7 +3,6 @@
  * item finds the rows of the windows of BAND_ROWS rows of results, adds them up by column into `sums`, of RANK * BAND_ROWS rows, and these
  * along each row. Taps of a product: BAND_ROWS - 1 zeros, the column, BAND_ROWS - 1 zeros, the row. Wins on the processor in
  * docs/measurements/cpu.md: gaussian sigma 2 and 8, of clblur and clconvolve; sharpen, unsharp sigma 1. */
-
 typedef sum_t lanes_t __attribute__ ((ext_vector_type (16)));
 typedef sample_t stored_lanes_t __attribute__ ((ext_vector_type (16)));
 typedef sum_t unaligned_lanes_t __attribute__ ((ext_vector_type (16), aligned (sizeof (sum_t))));
@@ -51,9 +50,8 @@ sum_down (global const sample_t *const *rows, int x, global const sum_t *restric
         sum[i / DOWN_VECTORS][i % DOWN_VECTORS];
 }
 
-static void
-sum_down_narrow (global const sample_t *const *rows, int n, global const sum_t *restrict taps, int high, global sum_t *restrict sums,
-    int pitch)
+static void sum_down_narrow (global const sample_t *const *rows, int n, global const sum_t *restrict taps, int high,
+    global sum_t *restrict sums, int pitch)
 {
   for (int r = 0; r < BAND_ROWS; r++)
     for (int x = 0; x < n; x++) {

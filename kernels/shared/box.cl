@@ -3,7 +3,6 @@
  * prefix sums, which may wrap around. A source before it defines total_t and column_sum_t; BOX_ARGS, BOX_NAMES; box_result (sum, v, easy,
  * BOX_NAMES), and box_is_easy (), whether `easy`, which is faster, is right; BOX_SAMPLES, 1 if v, the sample in the middle, counts. Wins on
  * the processor in docs/measurements/cpu.md: box r 10. */
-
 #if BACKEND_CPU
 /* Lanes of a vector, and those that are whole pixels; samples whose results follow their sums in the first-level cache. */
 enum { BOX_LANES = 16, BOX_STEP = NC == 3 ? 12 : 16, BOX_CHUNK = 960 };

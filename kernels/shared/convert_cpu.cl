@@ -6,7 +6,6 @@ enum { ROW_LANES = 16 };
 typedef number_t lanes_t;
 typedef lanes_t lanes_anywhere_t __attribute__ ((aligned (4)));
 typedef sample_t sample16_t __attribute__ ((ext_vector_type (16)));
-
 /* Words that are turned back: those of each plane, or of pixels, eight bytes of which are two. */
 enum { TILES = PLANAR ? OUTS : OUT_BITS * OUT_STEP > 32 ? 2 : 1 };
 typedef stored_t stored16_t __attribute__ ((ext_vector_type (16)));

@@ -140,7 +140,6 @@ INLINE int rows_of (int plane) { return plane > 0 ? ROWS_1 : ROWS_0; }
 
 /* A pair's windows: the first word; each pixel's bytes, or how many words further; what the first two samples and the third count. */
 struct pair_place { int word; uint bytes[2], weights[2], thirds[2]; };
-
 /* Of each row of a pair's windows two words, or those of each pixel; and what each row counts. */
 struct pair_item { struct pair_place places[PAIRS][2]; float4 row_weights[2]; uint words[PAIRS][PLANES][3][6]; };
 
@@ -148,9 +147,8 @@ struct pair_item { struct pair_place places[PAIRS][2]; float4 row_weights[2]; ui
  * (), or how many words further; the weights of both pixels' first samples in the others; then twice the weights of the first two samples
  * in the first plane, and that of the third. rows: of each row where its windows begin in the first plane and the others; what both count in the others; then the three in the
  * first. */
-INLINE void
-load_pairs (struct pair_item *item, global const sample_t *const *ins, const struct conversion *c, global const uint4 *restrict columns,
-    global const uint4 *restrict rows)
+INLINE void load_pairs (struct pair_item *item, global const sample_t *const *ins, const struct conversion *c,
+    global const uint4 *restrict columns, global const uint4 *restrict rows)
 {
   const uint4 row = rows[0];
   item->row_weights[0] = ROWS_0 > 1 ? as_float4 (rows[1]) : (float4) (0);
@@ -251,7 +249,6 @@ INLINE void sum_plane (float4 *sums, const own_t *own, global const sample_t *re
 
 INLINE float threshold_at (global const float *restrict thresholds, int x, int y)
 { return DITHER == 1 ? thresholds[(x & 7) * 16 + (y & 15)] : DITHER == 2 ? noise_at ((uint) x, (uint) y) : 0; }
-
 /* What an item writes to a row, n of which exist; alignment: of the row, in bytes. */
 enum { RESULTS = CONVERT_PIXELS * OUT_STEP, RESULT_WORDS = (RESULTS * OUT_BITS + 31) / 32 };
 INLINE void store_results (global out_t *restrict to, const uint *results, int n, int alignment)

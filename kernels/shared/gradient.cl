@@ -21,12 +21,10 @@ static inline int gradient_result (gradient_t gx, gradient_t gy, gradient_t v, s
 }
 #elif RELIEF
 typedef struct { float along_x, along_y; } settings;
-
 static inline float gradient_result (gradient_t gx, gradient_t gy, gradient_t v, settings s)
 { return fma (gx, s.along_x * small_unit (), fma (gy, s.along_y * small_unit (), v * small_unit ())); }
 #elif LAPLACE
 typedef struct { float amount; } settings;
-
 static inline float gradient_result (gradient_t gx, gradient_t gy, gradient_t v, settings s)
 { return fma (4 * v - (gx + gy), s.amount * small_unit (), v * small_unit ()); }
 #else
@@ -96,7 +94,6 @@ static inline int gradient_result (gradient_t gx, gradient_t gy, gradient_t v, s
 
 /* Samples that share a value and a result. */
 enum { UNIT = INTENSITY ? NC : 1 };
-
 static inline int sample_of (gradient_t gx, gradient_t gy, gradient_t v, settings s)
 { return INTENSITY || EXACT ? (int) gradient_result (gx, gy, v, s) : round_saturate (gradient_result (gx, gy, v, s)); }
 

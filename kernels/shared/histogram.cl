@@ -4,7 +4,6 @@
  * of a group. PAIRS (cpu): 1 to count two values at a time, for 8 bits and many pixels an item. LAST_GROUP (gpu): 1 if the last group of a
  * tile to add also uses the result, and leaves zeros in counts and arrivals, a counter for each tile: with EQUALIZE for tables
  * (shared/equalized.clh), else for `sums`. counted: a bit for each sample of the pixel. */
-
 /* Columns; a tile's width in samples and height; the first row of tiles to count. */
 struct tiles { int columns, width, height, first_row; };
 typedef struct { int left, top, right, bottom; } tile_t;
@@ -18,7 +17,6 @@ static inline tile_t tile_at (int tile, struct region region, struct tiles tiles
 
 static inline int tile_row (int y, struct region region)
 { return TILED ? region.y + border_index (y - region.y, region.height, BORDER_REFLECT101) : y; }
-
 static inline int tile_column (int x, struct region region)
 { return TILED ? region.x + border_index ((x - region.x) / NC, region.width / NC, BORDER_REFLECT101) * NC : x; }
 
@@ -209,9 +207,8 @@ enum { HISTOGRAM_AHEAD = 1 };
 enum { HISTOGRAM_AHEAD = HISTOGRAM_COPIES == 32 ? 4 : 1 };
 #endif
 
-kernel __attribute__ ((reqd_work_group_size (GROUP, 1, 1))) void
-histogram_count (SRC_PARAM, int src_offset, int src_stride, struct region region, struct plane plane, struct tiles tiles,
-    int counted, uint weights, global uint *counts FINISH_PARAMS)
+kernel __attribute__ ((reqd_work_group_size (GROUP, 1, 1))) void histogram_count (SRC_PARAM, int src_offset, int src_stride,
+    struct region region, struct plane plane, struct tiles tiles, int counted, uint weights, global uint *counts FINISH_PARAMS)
 {
   local uint counters[HISTOGRAM_LOCAL_WORDS ? HISTOGRAM_LOCAL_WORDS : 1];
   const int tile_index = get_group_id (1), stride = get_num_groups (0) * GROUP;

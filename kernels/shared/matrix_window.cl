@@ -41,9 +41,7 @@ typedef uint pair_word_t;
 #endif
 
 struct two_place { int x; bool whole; pair_word_t mask[TWO_WORDS]; };
-
-static inline bool is_whole (int x, struct region region)
-{ return ALIGNED && x >= region.x && x + 2 * NC <= region.x + region.width; }
+static inline bool is_whole (int x, struct region region) { return ALIGNED && x >= region.x && x + 2 * NC <= region.x + region.width; }
 
 INLINE struct two_place place_at (int x, global const sample_t *restrict keep, struct region region)
 {

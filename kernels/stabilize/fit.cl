@@ -31,9 +31,8 @@ static inline float4 motion_of (float4 a, float4 apart)
 
 /* By the normal equations of (x, y, z, w), four rows of five numbers, and Gaussian elimination. A small weight holds directions without
  * information at 0; later rounds remove its bias. Columns that are done are subtracted as well: else LLVM 18 ends the process of PoCL 6. */
-static inline float4
-least_squares (const local float4 *shifts, const local float4 *axes, const local float *weights, int n, float4 motion, float near,
-    float size)
+static inline float4 least_squares (const local float4 *shifts, const local float4 *axes, const local float *weights, int n, float4 motion,
+    float near, float size)
 {
   float rows[20] = {0}, total = 0, v[4];
   ROLLED for (int i = 0; i < n; i++) {
@@ -69,9 +68,8 @@ least_squares (const local float4 *shifts, const local float4 *axes, const local
 
 /* Improves estimate[0]; estimate[1].x is the share of the picture that follows it. near is in samples of the small picture. begins: there
  * is no estimate yet; one that too little follows is dropped. One group. */
-kernel void
-fit_motion (global const float4 *restrict found, global const float4 *restrict directions, struct blocks blocks, float2 unit, float near,
-    int begins, global float4 *restrict estimate)
+kernel void fit_motion (global const float4 *restrict found, global const float4 *restrict directions, struct blocks blocks, float2 unit,
+    float near, int begins, global float4 *restrict estimate)
 {
   local float4 shifts[MOST_BLOCKS], axes[MOST_BLOCKS], best[64];
   local float weights[MOST_BLOCKS], scores[64], content;

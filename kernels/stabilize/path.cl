@@ -3,7 +3,6 @@
 #pragma OPENCL FP_CONTRACT OFF
 /* Relative to another frame: rotated by the angle, then moved. Lengths are in pixels of the frame's height, from the middle. */
 typedef struct { float x, y, angle; } pose_t;
-
 /* In a ring indexed by the frame's number: its motion since the previous frame, and since the first of the path. */
 typedef struct { pose_t step, path; float confidence; int number, begins; } motion_t;
 enum { MOTIONS = 2048 };

@@ -2,7 +2,6 @@
 /* A small picture of floats, 0 .. 255: means of boxes of luma, or of the intensity of RGB. boxes: size in pixels, and the start of the
  * first. weights: of each sample of a pixel in a hundred times the value, a byte each, the first one's lowest. scale: of such sums. */
 static inline uint weighted (int s, int value, uint weights) { return (uint) value * (weights >> (8 * (s % NC)) & 0xff); }
-
 /* Samples of columns summed at once, and the largest width of a box. An item makes a row on the cpu back end, else a sample. */
 enum { CHUNK = 512 };
 

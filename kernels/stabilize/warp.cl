@@ -20,7 +20,6 @@ static inline line_t line_of (int y, global const long *restrict map, int4 grid,
 }
 
 static inline float fraction (long x) { return (float) (uint) x * 0x1p-32f; }
-
 #define CUBIC(a, b, c, d, t) \
   ((((1.5f * ((b) - (c)) + 0.5f * ((d) - (a))) * (t) + ((a) - 2.5f * (b) + 2.0f * (c) - 0.5f * (d))) * (t) + 0.5f * ((c) - (a))) * (t) + (b))
 
@@ -36,7 +35,6 @@ static inline int rounded (float v)
 enum { STRIP = 64, COLUMNS = STRIP + 8 };
 typedef float4 floats_t __attribute__ ((aligned (4)));
 typedef int4 value_t __attribute__ ((aligned (4)));
-
 #define SUM_COLUMNS(r0, r1, r2, r3)                                                                        \
   ROW_LOOP (sizeof (float))                                                                                          \
   for (int i = from * NC; i < to * NC; i++)                                                                          \

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Finds where scenes begin: frames in which most samples differ from the previous frame, of type OTHER, or with RUNNING from running
  * values, by more than a limit. A job, an item on the cpu back end, else a group, adds to a separate cell, from `cells` on. */
-
 static inline uint sum_of_group (uint count, local uint *sum)
 {
   if (get_local_id (0) == 0)

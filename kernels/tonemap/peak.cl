@@ -67,9 +67,8 @@ kernel void measure_light (INPUT_PARAM (first), INPUT_PARAM (second), INPUT_PARA
  * reach, and behind the ring the greater of that and the mean of the last `frames`, from `low` to `high`. Leaves counts of zeros. Signals
  * stand for decode^gamma * unit. */
 enum { PEAK_EACH = PEAK_BINS / PEAK_GROUP };
-kernel __attribute__ ((reqd_work_group_size (PEAK_GROUP, 1, 1))) void
-find_peak (global uint *restrict counts, uint beyond, global const float *restrict decode, float gamma, float unit, float low, float high,
-    int slot, int frames, global float *restrict ring)
+kernel __attribute__ ((reqd_work_group_size (PEAK_GROUP, 1, 1))) void find_peak (global uint *restrict counts, uint beyond,
+    global const float *restrict decode, float gamma, float unit, float low, float high, int slot, int frames, global float *restrict ring)
 {
   local uint sums[PEAK_GROUP];
   local float means[PEAK_GROUP], peak;

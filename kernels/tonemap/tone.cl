@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The table of tones of tonemap.clh; docs/elements/cltonemap.md has the formulas. */
-
 /* Hertz's perceptual quantizer: SMPTE ST 2084. M1 and M2 are in units of 1/16384 and 1/32, C1 of 1/4096, C2 and C3 of 1/128. */
 enum { PQ_M1 = 2610, PQ_M2 = 2523, PQ_C1 = 3424, PQ_C2 = 2413, PQ_C3 = 2392 };
 

@@ -33,9 +33,7 @@ struct warp {
 };
 
 struct point { real x, y; };
-
-static inline struct point nowhere ()
-{ return (struct point){(real) as_float (0x7fc00000), (real) as_float (0x7fc00000)}; }
+static inline struct point nowhere () { return (struct point){(real) as_float (0x7fc00000), (real) as_float (0x7fc00000)}; }
 
 /* OpenCV's initUndistortRectifyMap with the same camera matrix before and after. */
 static inline struct point by_lens (struct point p, const struct warp *c)
@@ -49,8 +47,7 @@ static inline struct point by_lens (struct point p, const struct warp *c)
       (y * radial + p1 * (r2 + 2 * y * y) + 2 * p2 * x * y) * fy + cy};
 }
 
-static inline real between (real a, real b, real share)
-{ return share == 0 ? a : share == 1 ? b : a + share * (b - a); }
+static inline real between (real a, real b, real share) { return share == 0 ? a : share == 1 ? b : a + share * (b - a); }
 
 /* Interpolated between four pixels; the outermost continue for one pixel. */
 static inline struct point by_map (struct point p, global const float2 *map, int width, int height)
