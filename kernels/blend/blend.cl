@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Combines several frames sample by sample, after shared/quotient.clh. FOLD: sum, difference, multiply, lighten or darken; INPUTS: 0 .. 3
- * frames besides src in this launch; FIRST: 1 if src is the first term, else the launch continues from sums_in; LAST: 1 if it writes the
- * result, else sums_out. weights.s0 is the weight of src, or the scale of products; rows of sums hold whole items. More than four frames
- * take several launches, between two buffers of sums: compilers vectorise only loops whose buffers never overlap. */
+/* Combines several frames sample by sample, after shared/quotient.clh. The host defines FOLD: sum, difference, multiply, lighten or darken;
+ * INPUTS: 0 .. 3 frames besides src in this launch; FIRST: 1 if src is the first term, else the launch continues from sums_in; LAST: 1 if
+ * it writes the result, else sums_out. weights.s0 is the weight of src, or the scale of products; rows of sums hold whole items. More than
+ * four frames take several launches, between two buffers of sums: compilers vectorise only loops whose buffers never overlap. */
 enum blend_fold { sum, difference, multiply, lighten, darken };
 
 /* Products are of values from black, which counts as 0, to white. */

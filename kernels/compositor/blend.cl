@@ -37,7 +37,7 @@ static inline uint blended (uint s, uint d, uint a, uint D)
 static inline uint blended_alpha (uint a, uint D)
 { return OPERATOR == 0 ? MAX_VALUE : OPERATOR == 1 ? a + share (D * (MAX_VALUE - a)) : OPERATOR == 2 ? min (a + D, (uint) MAX_VALUE) : a; }
 
-/* Missing rows repeat the last one, and so do missing columns unless the plane is whole. */
+/* The mean of a block of a plane of alpha. Missing rows repeat the last one, and so do missing columns unless the plane is whole. */
 static inline uint mean_alpha (global const sample_t *restrict plane, int2 at, int2 size, int x, int y, const bool whole)
 {
   uint sum = 1 << (SUB_X + SUB_Y) >> 1;

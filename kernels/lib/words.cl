@@ -48,10 +48,9 @@ static inline struct value value_of (const int i)
 static inline int part_of (int plane) { return plane == 0 ? GROUP_PIXELS * PIXEL_SAMPLES : plane == 3 ? 1 : GROUP_PIXELS / CHROMA_PIXELS; }
 static inline int row_of (int plane, int4 size) { return plane == 0 ? size.x * PIXEL_SAMPLES : plane == 3 ? size.x : size.w; }
 static inline word_t most_of (int bits) { return ((word_t) 1 << bits) - 1; }
-#define WORDS_PARAMS(of_words, of_planes)                                                                                          \
-  global of_words stored_t *restrict words, int2 words_at, global of_planes sample_t *restrict a, int2 a_at,                       \
-      global of_planes sample_t *restrict b, int2 b_at, global of_planes sample_t *restrict c, int2 c_at,                          \
-      global of_planes sample_t *restrict d, int2 d_at, int4 size
+#define WORDS_PARAMS(of_words, of_planes) global of_words stored_t *restrict words, int2 words_at, global of_planes sample_t *restrict a, \
+    int2 a_at, global of_planes sample_t *restrict b, int2 b_at, global of_planes sample_t *restrict c, int2 c_at, \
+    global of_planes sample_t *restrict d, int2 d_at, int4 size
 #define WORDS_NAMES words, words_at, a, a_at, b, b_at, c, c_at, d, d_at, size
 #define PLANE_PLACES const int2 places[4] = {a_at, b_at, c_at, d_at};
 
