@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The cpu back end's bilateral filter (bilateral/quads.cl is the gpu form): the mean of a window, weighted by exp (-d2 / (2 ss^2)) * exp
- * (-r^2 / (2 sr^2)). An item filters STRIP pixels in ITEM_ROWS rows. Each row of the window is unpacked to floats once; every tap is a loop
- * over the strip, of vectors for any format and radius. space, range: factors of d2 and r^2 in a weight's exponent (shared/weight.clh). */
-
-/* Pixels of a strip; what vectors round up to; the largest row. 16-bit samples need more digits than a float keeps over a large window, so
- * that each row is summed on its own. */
+/* The bilateral filter on the cpu back end (bilateral/quads.cl is the gpu form): the mean of a window, weighted by exp (-d2 / (2 ss^2)) *
+ * exp (-r^2 / (2 sr^2)), with d2 the squared distance in space and r that in range. An item filters STRIP pixels in ITEM_ROWS rows. Each
+ * row of the window is unpacked to floats once; every tap is a loop over the strip, of vectors for any format and radius. space, range: the
+ * factors of d2 and r^2 in a weight's exponent (shared/weight.clh). */
+/* Pixels of a strip; what vectors round up to; the longest row, with the largest window. 16-bit samples need more digits than a float keeps
+ * over a large window, so that each row is summed on its own, into `total`. */
 enum { STRIP = 64, STRIP_LANES = 8, STRIP_SPAN = STRIP + 2 * 200, SUM_BY_ROWS = DEPTH > 12 };
 typedef struct { float center[GUIDES][STRIP], sum[SUMS][STRIP], total[SUMS][STRIP]; } strip_t;
 
@@ -19,7 +19,7 @@ unpack_row (float (*row)[STRIP_SPAN], global const sample_t *restrict src, int s
   }
 }
 
-/* Adds `taps` neighbours, the first dx pixels to the right, at row[...][first]. */
+/* Adds `taps` neighbours, the first of which is dx pixels to the right and at row[...][first], to every pixel of the strip. */
 INLINE void
 add_taps (strip_t *s, float (*row)[STRIP_SPAN], int lanes, const int taps, int first, int dx, float near_row, float space, float range)
 {
@@ -50,7 +50,7 @@ add_taps (strip_t *s, float (*row)[STRIP_SPAN], int lanes, const int taps, int f
   }
 }
 
-/* The row starts `radius` pixels left of the strip. */
+/* Adds the taps of one row of the window, which is dy rows below and starts `radius` pixels left of the strip. */
 static inline void add_row (strip_t *s, float (*row)[STRIP_SPAN], int lanes, int radius, int dy, float space, float range)
 {
   const int half_row = half_width (dy, radius);
@@ -75,7 +75,7 @@ kernel void bilateral (PLANE_ARGS GUIDE_ARGS, float space, float range, int radi
   const int n = min (STRIP, region.width / NC - column), lanes = (n + STRIP_LANES - 1) / STRIP_LANES * STRIP_LANES;
   if (n <= 0)
     return;
-  float row[PIXEL_TERMS][STRIP_SPAN] = {{0}};
+  float row[PIXEL_TERMS][STRIP_SPAN] = {{0}}; /* lanes beyond the strip's end compute with zeros and are not used */
   strip_t strip[ITEM_ROWS] = {{{{0}}}};
   for (int k = 0; k < ITEM_ROWS; k++) {
     unpack_row (row, src, src_offset, src_stride GUIDE_NAMES, x, y + k, n);

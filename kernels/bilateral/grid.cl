@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Bilateral filter by a bilateral grid: an approximation (45 dB or better away from the edge) whose time does not grow with the window.
- * Cells stand `cell` pixels apart, in layers of the guide's value. Each gathers the pixels around it with linear weights (splat), the grid
- * is blurred along its three axes, and a result is read between eight cells (slice): values over weights. Linear weights widen a Gaussian,
- * which the blur leaves out. Items sum cells in a fixed order, so that results do not vary. Has no row in docs/measurements; DISTANCE_COLOR
- * would need five axes.
- * size: columns, rows, layers. layer_scale: layers per unit of the guide. taps[0] is for the cell itself, taps[reach] the farthest. */
-
-/* Sums of values, then of weights. If each component has its own distance, each has its own grid. */
+/* The bilateral filter by a bilateral grid (Chen, Paris and Durand, 2007): an approximation (45 dB or better away from the edge) whose time
+ * does not grow with the window. Cells stand `cell` pixels apart, in layers of the guide's value. Each gathers the pixels around it with
+ * linear weights (splat), the grid is blurred along its three axes, and a result is read between eight cells (slice): values over weights.
+ * Linear weights widen a Gaussian by a third of the spacing squared, which the blur leaves out. Items sum cells in a fixed order, so that
+ * results do not vary. Has no row in docs/measurements; DISTANCE_COLOR would need five axes.
+ * size: columns, rows, layers. per_pixel: 1 / cell. layer_scale: layers per unit of the guide. taps[0] is a blur's weight of the cell
+ * itself, taps[reach] that of the farthest. */
+/* A cell has the sums of values, then of weights. If each component has its own distance, each has its own grid. */
 enum { LARGEST_LAYERS = 64, GRIDS = WEIGHTS, CELL_VALUES = GRIDS == 1 ? COMPONENTS : 1 };
 #if COMPONENTS == 1 || DISTANCE_SELF
 typedef float2 cell_t;
@@ -29,7 +29,7 @@ static inline int find_layer (float value, float layer_scale, int layers, float 
 
 static inline float nearness (int i, float per_pixel, int cell) { return max (1 - fabs (i * per_pixel - cell), 0.0f); }
 
-/* An item for each column and row; blurs along the layers, too. */
+/* Gathers the cells of one column and row of the grid, an item for each; blurs along the layers, too. width, height: in pixels. */
 kernel void bilateral_splat (global const sample_t *restrict src, int src_offset, int src_stride, int width, int height GUIDE_ARGS,
     global cell_t *restrict cells, int4 size, float per_pixel, float layer_scale, global const float *restrict taps, int reach)
 {
@@ -67,7 +67,7 @@ kernel void bilateral_splat (global const sample_t *restrict src, int src_offset
   }
 }
 
-/* Blurs along an axis whose cells are `step` apart, `length` in a line. */
+/* Blurs along an axis whose cells are `step` apart, `length` cells in a line. */
 kernel void bilateral_blur (global const cell_t *restrict from, global cell_t *restrict to, int n, int step, int length,
     global const float *restrict taps, int reach)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The guide of a chroma plane: four times the mean of the luma block at each chroma sample, as far as it is in the frame; with a margin on
- * every side by the border rule, so that filters need none. SUBSAMPLE_X, SUBSAMPLE_Y: 0 to 2. An item makes GUIDE_STRIP of them. */
+/* Makes the guide of a chroma plane: four times the mean of the luma block at each chroma sample, as far as that is in the frame, with a
+ * margin on every side by the border rule, so that filters need none. src is luma. SUBSAMPLE_X, SUBSAMPLE_Y: 0 to 2. An item makes
+ * GUIDE_STRIP of them, of which the whole blocks come first. */
 enum { MEAN_WIDTH = 1 << SUBSAMPLE_X, MEAN_HEIGHT = 1 << SUBSAMPLE_Y };
-struct sizes { int luma_width, luma_height, width, height; };
+struct sizes { int luma_width, luma_height, width, height; }; /* of luma and of chroma, in pixels */
 struct outside { int rule, value, margin, unused; };
 
 static inline guide_t block_guide (SRC_PARAM, int src_offset, int src_stride, int left, int top, const int width, const int height)

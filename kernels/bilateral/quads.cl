@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The bilateral filter on the gpu back end. An item computes QUAD pixels in ITEM_ROWS rows; each quad that it reads serves all of them.
- * With TILE_RADIUS, at most 8, a group unpacks its windows into local memory once; larger ones are read from the plane. Values are scale *
- * (v - 2^(DEPTH - 1)), so that a weight's exponent of 2 is that of the distance in space and -(p - q)^2 summed up; for colours of 8 bits p
- * q - p^2 / 2 - q^2 / 2, with squares taken once a pixel. space: the factor of d2. Functions with pointers to local memory are inlined by
- * attribute: PoCL 3.1 gets others wrong. Wins on the H200 in docs/measurements/h200.md: bilateral r 2 and r 4. */
+ * With TILE_RADIUS, the radius where that is at most 8, a group unpacks its windows into local memory once; larger ones are read from the
+ * plane. Values are scale * (v - 2^(DEPTH - 1)), so that a weight's exponent of 2 is that of the distance in space and -(p - q)^2 summed
+ * up; for colours of 8 bits p q - p^2 / 2 - q^2 / 2, with squares taken once a pixel: a float's last bits there are a hundredth of a step.
+ * space: the factor of d2 in the exponent. Functions with pointers to local memory are inlined by attribute: PoCL 3.1 gets others wrong.
+ * Wins on the H200 in docs/measurements/h200.md: bilateral r 2 and r 4. */
 #pragma OPENCL FP_CONTRACT OFF
 
-/* Where distances are of components, differences are added up. Sums of 16-bit values need more digits than a float keeps over a large
- * window. EXTRA: the scaled guide, or p^2. */
+/* SUM_DIFFERENCES: where distances are of components, differences are added up. SUM_BY_ROWS: sums of 16-bit values need more digits than a
+ * float keeps over a large window. EXTRA: the scaled guide, or p^2. */
 enum {
   QUAD = 4, PRODUCTS = DISTANCE_COLOR && DEPTH <= 8, OF_COMPONENTS = GUIDE == 0, SUM_DIFFERENCES = OF_COMPONENTS && !PRODUCTS,
   SUM_BY_ROWS = DEPTH > 12 && !SUM_DIFFERENCES, EXTRA = COMPONENTS, PIXEL_VALUES = COMPONENTS + (PRODUCTS || !OF_COMPONENTS)
@@ -100,9 +101,9 @@ static inline void store_outputs (DST_PARAMS, const output_t *outputs, scaling_t
 enum {
   BLOCKS = (TILE_RADIUS + QUAD - 1) / QUAD, TILE_QUADS = GROUP_X + 2 * BLOCKS, TILE_HEIGHT = GROUP_Y * ITEM_ROWS + 2 * TILE_RADIUS,
   PLANE_QUADS = TILE_HEIGHT * TILE_QUADS, ITEMS = GROUP_X * GROUP_Y,
-  /* rows that an item loads together: so that all items have something to do, four at most */
+  /* rows that an item loads together: as many as give all items something to do, four at most */
   LOADED_ROWS = PLANE_QUADS >= 4 * ITEMS ? 4 : (PLANE_QUADS + ITEMS - 1) / ITEMS,
-  /* of small windows most rows serve both rows of outputs */
+  /* rows of outputs that an item computes together: of small windows most rows serve both */
   OUTPUT_ROWS = TILE_RADIUS <= 2 ? ITEM_ROWS : 1
 };
 
@@ -114,7 +115,7 @@ INLINE void read_quad (float (*pixels)[PIXEL_VALUES], local const float4 *quad)
   }
 }
 
-/* The row is dy below the first of OUTPUT_ROWS rows of outputs. quad: its pixels in the column of the outputs. */
+/* Adds the taps of a row that is dy below the first of OUTPUT_ROWS rows of outputs. quad: its pixels in the column of the outputs. */
 INLINE void add_row (output_t (*outputs)[QUAD], local const float4 *quad, int dy, float space)
 {
   float pixels[(2 * BLOCKS + 1) * QUAD][PIXEL_VALUES];
@@ -185,6 +186,7 @@ kernel void bilateral (PLANE_ARGS GUIDE_ARGS, float space, float scale, float un
   float pixels[QUAD][PIXEL_VALUES];
   uint words[ITEM_WORDS];
   output_t outputs[QUAD];
+  /* first the middle, then all quads of the window, row by row */
   ROLLED for (int i = -1; i < (2 * radius + 1) * turns; i++) {
     const int dy = i < 0 ? 0 : i / turns - radius, b = i < 0 ? 0 : i % turns - blocks, half_row = half_width (dy, radius);
     load_rows (words, 1, ITEM_WORDS, SRC_ARGS, item_x + b * ITEM_SAMPLES, item_y + dy, 0);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Combines several frames sample by sample, after shared/quotient.clh. FOLD: sum, difference, multiply, lighten or darken; INPUTS: 0 .. 3
- * frames besides src in this launch; FIRST: 1 if src is the first term, else the launch continues from sums_in; LAST: 1 if it writes the
- * result, else sums_out. weights.s0 is the weight of src, or the scale of products; rows of sums hold whole items. More than four frames
- * take several launches, between two buffers of sums: compilers vectorise only loops whose buffers never overlap. */
+/* Combines several frames sample by sample, after shared/quotient.clh. The host defines FOLD: sum, difference, multiply, lighten or darken;
+ * INPUTS: 0 .. 3 frames besides src in this launch; FIRST: 1 if src is the first term, else the launch continues from sums_in; LAST: 1 if
+ * it writes the result, else sums_out. weights.s0 is the weight of src, or the scale of products; rows of sums hold whole items. More than
+ * four frames take several launches, between two buffers of sums: compilers vectorise only loops whose buffers never overlap. */
 enum blend_fold { sum, difference, multiply, lighten, darken };
 
 /* Products are of values from black, which counts as 0, to white. */
@@ -28,9 +28,8 @@ static inline sum_t fold_values (const int *v, sum_t so_far, sum4_t weights, sum
   if (INPUTS >= n)    \
     load_point_at (input##n, input##n##_offset, input##n##_stride, plane, v[n], item_x, item_y);
 
-kernel void
-blend (PLANE_ARGS, INPUT_PARAM (input1), INPUT_PARAM (input2), INPUT_PARAM (input3), sum4_t weights, global const sum_t *restrict sums_in,
-    global sum_t *restrict sums_out, int sums_stride, QUOTIENT_ARGS, sum_t black, sum_t white)
+kernel void blend (PLANE_ARGS, INPUT_PARAM (input1), INPUT_PARAM (input2), INPUT_PARAM (input3), sum4_t weights,
+    global const sum_t *restrict sums_in, global sum_t *restrict sums_out, int sums_stride, QUOTIENT_ARGS, sum_t black, sum_t white)
 {
 #if BACKEND_CPU
   PLANE_BEGIN (sizeof (sum_t))

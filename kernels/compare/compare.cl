@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Sums over two planes, exact integers, for measures of similarity. A band of rows has a row of partial sums for each of COMPARE_SUMS, a
- * sum for each sample of a row, so that neighbours read neighbours; compare_total adds them up by component. */
-
-/* Of a, b, a*a, b*b, a*b; then the structural similarity, in units of 2^-32. */
+/* Sums over two planes, exact integers, for measures of their similarity. Columns are summed first: a band of rows has a row of partial
+ * sums for each of COMPARE_SUMS, a sum for each sample of a row, so that neighbouring items read neighbours; compare_total adds them up by
+ * component. */
+/* The sums of a, b, a*a, b*b, a*b; then in totals the structural similarity, in units of 2^-32. */
 enum { COMPARE_SUMS = 5 };
 enum { COMPARE_TOTALS = 6 };
 
@@ -12,10 +12,9 @@ typedef uint partial_t; /* fits the squares of 256 rows */
 typedef ulong partial_t;
 #endif
 
-/* a and b begin with the area's first sample; area: its size in samples; rows: of a band. */
-#define COMPARE_SUMS_ARGS                                                                                         \
-  global const sample_t *restrict a, int a_offset, int a_stride, global const sample_t *restrict b, int b_offset, \
-      int b_stride, int2 area, int rows, global partial_t *restrict partial
+/* a and b begin with the area's first sample; area: its width and height in samples; rows: of a band; partial: COMPARE_SUMS rows a band. */
+#define COMPARE_SUMS_ARGS global const sample_t *restrict a, int a_offset, int a_stride, global const sample_t *restrict b, int b_offset, \
+    int b_stride, int2 area, int rows, global partial_t *restrict partial
 
 static inline void add_pair (partial_t *sums, partial_t p, partial_t q)
 {
@@ -27,9 +26,8 @@ static inline void add_pair (partial_t *sums, partial_t p, partial_t q)
 }
 
 #if BACKEND_CPU
-static inline void
-add_rows (global const sample_t *restrict a, int a_stride, global const sample_t *restrict b, int b_stride, const int n_rows,
-    int n, int width, global partial_t *restrict to)
+static inline void add_rows (global const sample_t *restrict a, int a_stride, global const sample_t *restrict b, int b_stride,
+    const int n_rows, int n, int width, global partial_t *restrict to)
 {
   for (int x = 0; x < n; x++) {
     partial_t sums[COMPARE_SUMS] = {0, 0, 0, 0, 0};
@@ -40,7 +38,7 @@ add_rows (global const sample_t *restrict a, int a_stride, global const sample_t
   }
 }
 
-/* An item takes STRIP columns, and as many rows at a time. */
+/* An item takes a strip of STRIP columns, and so many rows at a time. */
 enum { COMPARE_UNROLLED = 8 };
 
 kernel void compare_sums (COMPARE_SUMS_ARGS)
@@ -60,7 +58,7 @@ kernel void compare_sums (COMPARE_SUMS_ARGS)
     add_rows (a + y * a_stride, a_stride, b + y * b_stride, b_stride, 1, n, area.x, to);
 }
 #else
-/* With WORDS an item takes a column of words, which all rows end with and are aligned to; else of samples. */
+/* With WORDS an item takes a column of words: all rows are aligned to words, and end with a whole one; else a column of samples. */
 enum { COMPARE_COLUMNS = WORDS ? SAMPLES_PER_WORD : 1 };
 static inline uint stored_word (global const sample_t *at) { return WORDS ? *(global const uint *) at : at[0]; }
 
@@ -82,11 +80,10 @@ kernel void compare_sums (COMPARE_SUMS_ARGS)
 }
 #endif
 
-/* Group q * NC + c: the total of sum q of component c, to totals[c * COMPARE_TOTALS + q]. similarity: for each of similar.y bands a row of
- * similar.x sums. GROUP: its items, 1 on the cpu back end. */
-kernel __attribute__ ((reqd_work_group_size (GROUP, 1, 1))) void
-compare_total (global const partial_t *restrict partial, int2 bands, global const float *restrict similarity,
-    int2 similar, global long *restrict totals)
+/* Group q * NC + c finds the total of sum q of component c, totals[c * COMPARE_TOTALS + q]. similarity: for each of similar.y bands a row
+ * of similar.x sums. GROUP: its items, 1 on the cpu back end. */
+kernel __attribute__ ((reqd_work_group_size (GROUP, 1, 1))) void compare_total (global const partial_t *restrict partial, int2 bands,
+    global const float *restrict similarity, int2 similar, global long *restrict totals)
 {
   local long parts[GROUP];
   const int which = (int) get_group_id (1), q = which / NC, component = which % NC, item = (int) get_local_id (0);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The structural similarity of two planes: gaussian windows of 11 x 11, sigma 1.5, within the plane. a, b, a*a + b*b and a*b are smoothed
- * along rows; eleven rows of these stay in a ring, from which columns are summed. The middle of the range is subtracted, since variances
- * are small differences of large squares. */
+/* The structural similarity of two planes (Wang, Bovik, Sheikh and Simoncelli, 2004): gaussian windows of 11 x 11, sigma 1.5, within the
+ * plane. a, b, a*a + b*b and a*b are smoothed along rows; eleven rows of these stay in a ring, from which columns are summed. The middle of
+ * the range is subtracted, since variances are small differences of large squares. */
 enum { SSIM_WINDOW = 11, SSIM_SMOOTHED = 4 };
 
 constant float taps[SSIM_WINDOW] = {0.001028380084f, 0.007598758135f, 0.03600077213f, 0.1093606895f, 0.2130055377f,
@@ -10,7 +10,7 @@ constant float taps[SSIM_WINDOW] = {0.001028380084f, 0.007598758135f, 0.03600077
 enum { SSIM_MIDDLE = (MAX_VALUE + 1) / 2 };
 static inline float centered (sample_t v) { return (float) ((int) LOAD (v) - SSIM_MIDDLE); }
 
-/* So that squares are twice the product where the planes are equal. */
+/* No contraction, so that squares are twice the product where the planes are equal, which gives 1. */
 #pragma OPENCL FP_CONTRACT OFF
 
 static inline float similarity_of (float a, float b, float squares, float product)
@@ -49,7 +49,7 @@ smooth_across (RING_SPACE float *restrict row, int pitch, global const sample_t 
   }
 }
 
-/* oldest: the ring's first row of the windows. */
+/* Adds the similarity of n windows. oldest: the ring's first row of these. */
 static inline void smooth_down (RING_SPACE const float *restrict ring, int pitch, int oldest, SUM_SPACE float *restrict sums, int n)
 {
   for (int i = 0; i < n; i++) {

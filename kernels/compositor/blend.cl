@@ -37,7 +37,7 @@ static inline uint blended (uint s, uint d, uint a, uint D)
 static inline uint blended_alpha (uint a, uint D)
 { return OPERATOR == 0 ? MAX_VALUE : OPERATOR == 1 ? a + share (D * (MAX_VALUE - a)) : OPERATOR == 2 ? min (a + D, (uint) MAX_VALUE) : a; }
 
-/* Missing rows repeat the last one, and so do missing columns unless the plane is whole. */
+/* The mean of a block of a plane of alpha. Missing rows repeat the last one, and so do missing columns unless the plane is whole. */
 static inline uint mean_alpha (global const sample_t *restrict plane, int2 at, int2 size, int x, int y, const bool whole)
 {
   uint sum = 1 << (SUB_X + SUB_Y) >> 1;
@@ -57,9 +57,8 @@ static inline void blend_pixel (global sample_t *restrict to, global const sampl
     to[c] = (sample_t) (blended (LOAD (from[c]), LOAD (to[c]), a, D) << SHIFT);
 }
 
-kernel void
-blend (global const sample_t *restrict src, int2 src_at, global sample_t *restrict dst, int2 dst_at, global const sample_t *restrict alphas,
-    int2 alphas_at, global const sample_t *restrict under, int2 under_at, int4 size, uint weight)
+kernel void blend (global const sample_t *restrict src, int2 src_at, global sample_t *restrict dst, int2 dst_at,
+    global const sample_t *restrict alphas, int2 alphas_at, global const sample_t *restrict under, int2 under_at, int4 size, uint weight)
 {
   const int rows = BACKEND_CPU ? ROWS_AT_ONCE : 1, top = (int) get_global_id (1) * rows, bottom = min (top + rows, size.y);
   const int left = BACKEND_CPU ? 0 : (int) get_global_id (0), right = BACKEND_CPU ? size.x : min (left + 1, size.x);

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Correlation with a KW x KH matrix: out (x, y) = round (sum of taps[j][i] * in (x + i - KW / 2, y + j - KH / 2) / divisor + bias). The
- * host defines one of
+ * host defines one of these forms; each wins at what follows it in docs/measurements.
  *
- *   CONVOLVE_UNROLLED   cpu: everything is unrolled, for small matrices: 3x3 and 7x7 in docs/measurements
- *   CONVOLVE_TILES      cpu: each row of a tile becomes numbers once, multiplied by its taps for every row of results: 15x15
+ *   CONVOLVE_UNROLLED   cpu: everything is unrolled, for small matrices: 3x3 and 7x7
+ *   CONVOLVE_TILES      cpu: each row of a tile becomes numbers once, and is multiplied by its taps for every row of results: 15x15
  *   CONVOLVE_BLOCK      gpu: an item loads all rows of its windows at once: 3x3, emboss
  *   CONVOLVE_MARCH      gpu, with IS_MARCH: an item walks down the plane; the sums of KH rows of results move up with every row: 7x7
  *   CONVOLVE_ROWS       gpu: an item walks over the rows of its windows, with the sums of a few rows of results: 15x15 */
-
 #if CONVOLVE_UNROLLED
 kernel void convolve (PLANE_ARGS, global const sum_t *restrict taps, RESULT_ARGS)
 {
@@ -29,7 +28,8 @@ enum { LARGE_VECTORS = sizeof (sum_t) == 8 ? 2 : 4, LARGE_BLOCK = LARGE_VECTORS 
 typedef sum_t lanes_t __attribute__ ((ext_vector_type (16)));
 typedef sum_t unaligned_lanes_t __attribute__ ((ext_vector_type (16), aligned (sizeof (sum_t))));
 
-/* line is the start of the first sample's window, and taps of the first row's taps; the next row's precede them. */
+/* Adds to sums of LARGE_BLOCK samples. line is the start of the first sample's window, and taps of the first row's taps; the next row's
+ * precede them. */
 INLINE void add_block (sum_t (*sum)[TILE_SAMPLES], int x, const sum_t *line, global const sum_t *restrict taps, int width)
 {
   lanes_t part[ITEM_ROWS][LARGE_VECTORS] = {{0}};
@@ -69,7 +69,7 @@ enum {
   CONVOLVE_LEFT = WORDS_OF (KW / 2 * NC) * SAMPLES_PER_WORD,
   CONVOLVE_SPAN = CONVOLVE_LEFT + ITEM_SAMPLES + WORDS_OF ((KW - 1 - KW / 2) * NC) * SAMPLES_PER_WORD,
   CONVOLVE_WORDS = CONVOLVE_SPAN / SAMPLES_PER_WORD, CONVOLVE_SOURCE_ROWS = ITEM_ROWS + KH - 1,
-  /* in a march the first one is complete, and another one begins */
+  /* of rows of results; in a march the first one's is complete, and another one begins */
   CONVOLVE_SUMS = IS_MARCH ? KH + 1 : ITEM_ROWS
 };
 
@@ -85,13 +85,14 @@ typedef struct { sum_t v[KH * KW]; } taps_t;
 #define TAP_SPACE const
 #endif
 
-/* Long sums of floats are taken row by row, so that rounding errors grow with KW + KH; with EXACT there are none. */
+/* Long sums of floats are taken row by row, so that rounding errors grow with KW + KH, not KW * KH; with EXACT there are none. */
 #if SUM_FLOAT
 enum { CONVOLVE_BY_ROWS = !EXACT && KW * KH > 64 };
 #else
 enum { CONVOLVE_BY_ROWS = 0 };
 #endif
 
+/* Adds a row of terms, which begins `left` samples before the item's, times a row of taps. */
 INLINE void add_row (sum_t *sum, const sum_t *before, const sum_t *terms, const int left, TAP_SPACE sum_t *row_taps)
 {
   UNROLL for (int s = 0; s < ITEM_SAMPLES; s++) {
@@ -116,6 +117,7 @@ static inline void store_sums (DST_PARAMS, const sum_t *sum, int item_x, int y, 
   store_item (values, y);
 }
 
+/* Adds source row `row` of the item to all sums whose windows hold it. */
 INLINE void add_source_row (sum_t (*sum)[ITEM_SAMPLES], const sum_t *terms, const int left, int row, CONVOLVE_TAPS, sum_t start)
 {
 #if CONVOLVE_MARCH

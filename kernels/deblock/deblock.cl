@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Smooths the steps that transform coding leaves at block edges, columns' lines first. p3 p2 p1 p0 | q0 q1 q2 q3 are samples across a line;
- * all numbers are integers:
+/* Smooths the steps that transform coding leaves at block edges: across lines between columns first, then, on that result, between rows. p3
+ * p2 p1 p0 | q0 q1 q2 q3 are samples across a line of the grid; all numbers are integers:
  *
  *   s = q0 - p0                   the step
  *   e = 3 s - (q1 - p1)           twice the step that remains when both sides are extended to the line by their slopes
@@ -9,12 +9,13 @@
  *   c = sign (s) max (0, min (m, limit - m) - 2 a)
  *
  * and the i-th sample from the line becomes round (p_i + taps_i c / 32) or round (q_i - taps_i c / 32), half to even: steps are smoothed
- * that are small against the limit and large against their surroundings, without a jump. Lines stand before pixels x with (x - grid.left) %
- * grid.width == 0, a power of two, and rows alike. taps.w: all bits, or 0 for blocks of two, without p2, p3, q2 and q3. */
+ * that are small against the limit and large against their surroundings, without a jump in strength. Lines stand before pixels x with (x -
+ * grid.left) % grid.width == 0, a power of two, and rows alike. taps: 0 to 2 in x to z; w has all bits set, or none for blocks of two,
+ * whose p2, p3, q2 and q3 belong to others and do not count. */
 struct grid { int width, height, left, top; };
-enum { REACH = 3, LOOK = 4 };
+enum { REACH = 3, LOOK = 4 }; /* how many samples on each side of a line change, and are read */
 
-/* p: p3 p2 p1 p0 q0 q1 q2 q3. outer: w of the taps. */
+/* c of the formula. p: p3 p2 p1 p0 q0 q1 q2 q3. outer: w of the taps. */
 static inline num_t correction (const num_t *p, num_t limit, num_t outer)
 {
   const num_t s = less (p[4], p[3]), twice = total (s, s), e = less (total (twice, s), less (p[5], p[2]));
@@ -25,7 +26,7 @@ static inline num_t correction (const num_t *p, num_t limit, num_t outer)
   return with_sign (greater (found, 0), s, e);
 }
 
-/* The line that corrects row y, 0 if there is none, and the factor of c. */
+/* The line that corrects row y, 0 if there is none; *factor is what it takes of c. */
 static inline int line_of_row (int y, int height, struct grid grid, int4 taps, int *factor)
 {
   const int after = (y - grid.top) & (grid.height - 1), reach = min (grid.height / 2, REACH);
@@ -37,11 +38,12 @@ static inline int line_of_row (int y, int height, struct grid grid, int4 taps, i
 }
 
 #if BACKEND_CPU
-/* An item filters TILE_SAMPLES x TILE_ROWS samples: across the lines between columns into rows of its own, and from these on. */
+/* An item filters TILE_SAMPLES x TILE_ROWS samples: across the lines between columns into rows of its own, which are more by what the other
+ * lines need, and from these on. */
 enum { ROWS_AROUND = REACH - 1 + LOOK };
 
-/* lines: all ones where the sample stands behind a line, from 2 pixels before the first one on. step: NC again, unknown to the compiler,
- * which else would carry samples from turn to turn instead of making vectors. */
+/* lines: all ones where the sample stands behind a line, else 0, from 2 pixels before the first one on. step: NC again, unknown to the
+ * compiler, which else would carry samples from turn to turn instead of making vectors. */
 static inline void smooth_columns (num_t *restrict to, global const sample_t *restrict from, global const short *restrict lines, int n,
     int limit, int4 taps, int step)
 {
@@ -100,7 +102,8 @@ kernel void deblock (PLANE_ARGS, int limit, struct grid grid, int4 taps_x, int4 
   }
 }
 #elif COLUMNS
-/* Lines stand before every UNIT-th pixel from FIRST on of an item's eight, and of the eight on either side. Numbers hold ITEM_ROWS rows. */
+/* Lines stand before every UNIT-th pixel from FIRST on of an item's eight, and of the eight on either side. Numbers hold samples of
+ * ITEM_ROWS rows, one below the other. word_at () is the word of sample k of pixel i, place_at () its place there. */
 enum { LEAD = 8 * NC, SPAN_WORDS = WORDS_OF (ITEM_SAMPLES + 2 * LEAD) };
 
 #if NC == 3 || NC > SAMPLES_PER_WORD
@@ -151,7 +154,7 @@ kernel void deblock_columns (PLANE_ARGS, int limit, struct grid grid, int4 taps)
 #else
 enum { NUMBERS = ITEM_WORDS * NUMBERS_PER_WORD };
 
-/* After deblock_columns (). The region may begin above first_row, so that an item has all rows around a line. */
+/* Filters the result of deblock_columns (). The region may begin above first_row, so that an item has all rows around a line. */
 kernel void deblock_rows (PLANE_ARGS, int limit, struct grid grid, int4 taps, int first_row)
 {
   GPU_ITEM_IN_REGION

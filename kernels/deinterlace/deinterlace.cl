@@ -10,7 +10,7 @@ static inline void load_around (num_t *a, global const sample_t *row, int x)
   a[4] = LOAD (row[x + NC]), a[5] = LOAD (row[x + 2 * NC]), a[6] = LOAD (row[x + 3 * NC]);
 }
 
-/* keep has the mask of column 0. */
+/* Makes samples of a row from column `first` on before `end`. keep has the mask of column 0. */
 INLINE void make_samples (global const sample_t *const *rows, global sample_t *restrict to, global const sample_t *restrict from,
     global const sample_t *restrict keep, int first, int end, struct kind kind)
 {
@@ -71,11 +71,12 @@ kernel void deinterlace (FIELD_ARGS)
   }
 }
 #else
-/* An item copies ITEM_SAMPLES of a row of the field, and makes those beside it. A launch has all planes of a frame beside or below each
- * other, as small ones do not fill a device; the last ones may begin behind it. src, dst, before, after: each of them one memory for all
- * planes. keep: a plane's masks, where KEEPS says that some samples stay. Wins on the H100 in docs/measurements: bwdif of 2160p I420. */
+/* An item copies ITEM_SAMPLES of a row of the field, and makes those of the row beside it. A launch has all planes of a frame, beside or
+ * below each other, as small ones do not fill a device; the last of `planes` may begin behind the launch. src, dst, before, after: each of
+ * them one memory for all planes. keep: a plane's masks, where KEEPS says that some samples stay. Wins on the H100 in docs/measurements:
+ * bwdif of 2160p I420. */
 
-/* Its first group, its size, the region to write, and its offset and stride in each frame. */
+/* A plane in a launch: its first group, its size, the region to write, and its offset and stride in each frame. */
 struct field_plane { int left, top, width, height; struct region region; int2 src, dst, before, after; };
 struct field_planes { struct field_plane of[4]; };
 enum { FIELDS_ALIGNED = INPUTS_ALIGNED && INPUTS_ALIGNED >= ALIGNED };

@@ -1,19 +1,17 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* clequalize's maps by tables of tiles, blended between their centres (shared/lut.cl has maps by one table). A cell lies between the same
- * four centres, and has their tables at its corners. CLAHE: 0 if there is one tile. INTENSITY: 1 for the intensity L of RGB
- * (shared/intensity.clh): table[L] - L is added to every component. TABLES: of a tile, 1 or NC. tables: those of a tile, of a row of tiles,
- * and of rows in a ring of tiles.held. */
-
-/* The host passes four ints for each. */
+ * four centres, and has their tables at its corners. The host defines CLAHE, 0 if there is one tile; INTENSITY, 1 for the intensity L of
+ * RGB (shared/intensity.clh), where table[L] - L is added to every component, 0 to map each sample separately; TABLES of a tile, 1 or NC.
+ * tables: those of a tile, of a row of tiles, and of the rows in a ring of tiles.held. */
+/* The host passes four ints for each of these two structures. */
 struct tiles { int columns, rows, unused, held; };
-
-/* In pixels; the first sample and row of the tiles. */
+/* The size of a tile, in pixels, and the first sample and row of the tiles. */
 struct tile_size { int width, height, left, top; };
 #define EQUALIZE_ARGS uint weights, global const sample_t *restrict tables, struct tiles tiles, struct tile_size size
 
-/* Of column or row i of cells, from the first tile on. */
+/* Where column or row i of cells begins, in pixels from the first tile on. */
 static inline int cell_begin (int i, int tile_size) { return i == 0 ? 0 : ((2 * i - 1) * tile_size + 1) / 2; }
-typedef struct { global const sample_t *at[4]; } corners_t;
+typedef struct { global const sample_t *at[4]; } corners_t; /* the tables of a cell: upper left, upper right, lower left, lower right */
 
 static inline corners_t corners_of (global const sample_t *restrict tables, struct tiles tiles, int column, int row)
 {
@@ -27,7 +25,7 @@ static inline corners_t corners_of (global const sample_t *restrict tables, stru
 static inline int saturated (int v) { return v < 0 ? 0 : v > MAX_VALUE ? MAX_VALUE : v; }
 
 #if BACKEND_CPU
-enum { EQUALIZE_PIECE = 256 };
+enum { EQUALIZE_PIECE = 256 }; /* pixels that stay in the cache from step to step */
 typedef struct { ushort values[EQUALIZE_PIECE], results[EQUALIZE_PIECE]; } piece_t;
 
 #if DEPTH < 16
@@ -58,7 +56,7 @@ static inline void store_piece (const piece_t *p, global const sample_t *restric
 #endif
 }
 
-/* Values at once: as many as registers look up (shared/lookup.clh), or one. */
+/* How many values are mapped at once: as many as registers look up (shared/lookup.clh), or one. */
 #if LOOKUP_WORDS
 typedef lookup_words_t words_t;
 typedef lookup_any_words_t stored_words_t;
@@ -77,8 +75,8 @@ typedef int ints_t;
 #endif
 #define AT_ONCE max (LOOKUP_WORDS, 1)
 
-/* `down`: how far pixels are from the upper to the lower tables; x * inverse_width - offset: from the left to the right ones. What is
- * written behind n stays in the piece. */
+/* Maps n pixels of a cell, from x on. down: how far they are from the upper to the lower tables; x * inverse_width - offset: how far from
+ * the left to the right ones. What is written behind n stays in the piece. */
 static inline void map_piece (piece_t *p, int n, corners_t t, int x, float inverse_width, float offset, float down)
 {
   floats_t steps = 0;
@@ -130,7 +128,7 @@ kernel void equalize (PLANE_ARGS, EQUALIZE_ARGS)
   }
 }
 #else
-/* Tables of 8 bits fit into local memory, a value's four entries into one word. */
+/* A value's entries at the four corners. Tables of 8 bits fit into local memory, the four entries into one word. */
 #if DEPTH == 8
 typedef local const uint *entries_t;
 static inline uint entry (entries_t entries, int v, const int corner) { return entries[v] >> (8 * corner) & 0xff; }
@@ -152,7 +150,7 @@ static inline int mapped (entries_t entries, int v, float down, float across)
 #endif
 }
 
-/* The first pixel is x * inverse_width - offset from the left to the right tables. */
+/* Maps an item's words, whose first pixel is x * inverse_width - offset from the left to the right tables. */
 static inline void
 map_words (uint *words, const uint *stored, uint weights, entries_t entries, float down, int x, float inverse_width, float offset)
 {
@@ -177,7 +175,7 @@ map_words (uint *words, const uint *stored, uint weights, entries_t entries, flo
 #endif
 }
 
-/* parts: groups of a cell. */
+/* A cell has `parts` groups. */
 kernel __attribute__ ((reqd_work_group_size (GROUP, 1, 1))) void equalize (PLANE_ARGS, EQUALIZE_ARGS, int parts)
 {
   const int number = get_group_id (0) / parts, part = get_group_id (0) % parts, lid = get_local_id (0);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Curves of histograms in a panel: the darkened picture, a lighter tint under the curve, and the curve in white, each component's in its
- * own. Heights are square roots of counts, so that small ones show beside a peak. HEIGHTS: 1 for the kernel that finds them, with a group
- * of GROUP items for each component. */
-
+/* Draws curves of histograms into a panel: the darkened picture, a lighter tint under the curve, and the curve in white, each component's
+ * in its own. Heights are square roots of counts, so that small ones show beside a peak. HEIGHTS: 1 for the kernel that finds them, with a
+ * group of GROUP items for each component; 0 for the one that draws. */
 #if HEIGHTS
 /* The greatest bin of column x of a panel that wide; a bin has the values v with floor (v * bins / (MAX_VALUE + 1)) = bin. */
 static inline uint column_count (global const uint *restrict counts, int x, int width, ulong bins)
@@ -29,8 +28,8 @@ static inline int height_of (ulong count, ulong peak, ulong height)
   return (int) h;
 }
 
-/* heights: of each sample the curve's height in every column, then how far down it is drawn: to the lowest column next to it, so that steep
- * parts are as thick as flat ones. */
+/* panel: width and height. heights: of each sample the curve's height in every column, then how far down it is drawn: to the lowest column
+ * next to it, so that steep parts are as thick as flat ones. */
 kernel void find_heights (global const uint *restrict counts, global int *restrict heights, int2 panel, int bins, int thickness)
 {
   const int item = get_local_id (0), sample = get_group_id (0);
@@ -59,10 +58,11 @@ kernel void find_heights (global const uint *restrict counts, global int *restri
   }
 }
 #else
-struct range { int low, high; };
+struct range { int low, high; }; /* black and white */
 static inline int darkened (int v, struct range range) { return range.low + ((v - range.low) >> 2); }
 
-/* Sample c of pixel x of the panel's row `up` rows above its lower edge. drawn: a bit for each sample that has a curve. */
+/* What becomes of value v, sample c of pixel x of the panel's row `up` rows above its lower edge. drawn: a bit for each sample with a
+ * curve. */
 static inline int
 drawn_over (int v, struct range range, global const int *restrict heights, int drawn, int c, int x, int up, int width, int thickness)
 {
@@ -73,6 +73,7 @@ drawn_over (int v, struct range range, global const int *restrict heights, int d
   return up < max (own, thickness) && up >= lowest ? range.high : tint;
 }
 
+/* The region is the panel. fill: the value of all samples instead, or -1. */
 kernel void draw_curves (PLANE_ARGS, global const int *restrict heights, int drawn, int thickness, int fill, struct range range)
 {
   const int width = region.width / NC;

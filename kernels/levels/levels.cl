@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* cllevels' tables where black and white are percentiles. ring: both for the latest LEVELS_RING frames, then their sums. */
+/* Makes cllevels' tables where black and white are percentiles. ring: both for the latest LEVELS_RING frames, then their sums over those in
+ * use. */
 enum { LEVELS_RING = 600 };
 
-/* One group puts the lowest values of which more than `below` and `above` samples are no greater at slot, and adds up the last `frames`. */
+/* One group finds black and white, the lowest values of which more than `below` and `above` samples are no greater, puts them at `slot`,
+ * and adds up the last `frames` pairs. */
 kernel __attribute__ ((reqd_work_group_size (GROUP, 1, 1))) void
 levels_measure (global const uint *restrict counts, uint below, uint above, int slot, int frames, global uint *restrict ring)
 {
@@ -47,7 +49,7 @@ static inline float power (float x, float y)
   const float log2_m = s * (2.88539008f + s2 * (0.961796694f + s2 * (0.577078016f + s2 * (0.412198583f + s2 * 0.320598898f))));
   const float t = y * e + y * log2_m;
 
-  /* 2^t = 2^whole * 2^part, part in -1/2 .. 1/2 by its series */
+  /* 2^t = 2^whole * 2^part, part in -1/2 .. 1/2 by its series; adding 1.5 * 2^23 leaves no fraction bits */
   const float bounded = t > -60 ? t : -60, shifted = bounded + 12582912.0f, part = bounded - (shifted - 12582912.0f);
   const float series = 1 + part * (0.693147181f + part * (0.240226507f
               + part * (0.0555041087f + part * (0.00961812911f + part * (0.00133335581f + part * 0.000154035304f)))));
@@ -55,8 +57,8 @@ static inline float power (float x, float y)
   return x > 0 ? result : 0;
 }
 
-/* table[v] = low + round (span * x^inverse_gamma), x = (v - black) / (white - black) in 0 .. 1, and the identity where black is white. LLVM
- * 18 (PoCL 6) ends the process over a mask of the sample. */
+/* table[v] = low + round (span * x^inverse_gamma), x = (v - black) / (white - black) in 0 .. 1, and the identity where black is white. The
+ * sample takes the low bits of 2^23 + round (): LLVM 18 (PoCL 6) ends the process over a mask here. */
 kernel void
 levels_table (global const uint *restrict ring, int frames, float inverse_gamma, int low, int span, global sample_t *restrict table)
 {

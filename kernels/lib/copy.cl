@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The region, unchanged. (clEnqueueCopyBufferRect refuses planes that begin in the middle of a row of their pitch.) */
+/* Copies the region unchanged. (clEnqueueCopyBufferRect refuses planes that begin in the middle of a row of their pitch.) */
 kernel void copy_plane (PLANE_ARGS)
 {
 #if BACKEND_CPU

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Kernels that measure a device. n is the number of items. The host defines WORD, which copy_words () moves; EXPONENTIAL, a function;
  * UNROLLED, how many rounds of multiply_adds () are unrolled; IMAGES where the device has images. */
-
-/* What reread () and reread_local () read repeatedly, in uint4: a power of two, in steps of whole cache lines, so that compilers load them
- * again. */
+/* reread () and reread_local () read so many words, in uint4, a power of two, repeatedly. The steps between are whole cache lines, and so
+ * many until the same words come again that compilers do not keep them in registers. */
 enum { MICROBENCH_WORDS = 512 };
 enum { MICROBENCH_STEP = 72 };
 
@@ -14,7 +13,7 @@ kernel void copy_words (global const WORD *restrict src, global WORD *restrict d
     dst[i] = src[i];
 }
 
-/* Neighbouring items are 64 bytes apart. n is a multiple of 16. */
+/* Neighbouring items copy words that are 64 bytes apart. n is a multiple of 16. */
 kernel void copy_strided (global const uint *restrict src, global uint *restrict dst, uint n)
 {
   const uint i = (uint) get_global_id (0), lines = n / 16;
@@ -24,7 +23,7 @@ kernel void copy_strided (global const uint *restrict src, global uint *restrict
   }
 }
 
-enum { MICROBENCH_TILE = 1024 };
+enum { MICROBENCH_TILE = 1024 }; /* uint4 of a group; n is a multiple of that */
 kernel void copy_async (global const uint4 *restrict src, global uint4 *restrict dst, uint n)
 {
   local uint4 words[MICROBENCH_TILE];
@@ -47,7 +46,7 @@ kernel void copy_prefetched (global const uint4 *restrict src, global uint4 *res
   }
 }
 
-kernel void exponentials (global const float *restrict src, global float *restrict dst, uint rounds)
+kernel void exponentials (global const float *restrict src, global float *restrict dst, uint rounds) /* each of the one before */
 {
   float v = src[get_global_id (0)];
   for (uint i = 0; i < rounds; i++)
@@ -65,7 +64,7 @@ kernel void multiply_adds (global const float *restrict src, global float *restr
   dst[get_global_id (0)] = v;
 }
 
-kernel void nothing (global uint *dst, uint n)
+kernel void nothing (global uint *dst, uint n) /* dst keeps drivers from leaving the launch out */
 {
   if (n > 0)
     dst[get_global_id (0)] = n;

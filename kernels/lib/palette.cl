@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Between indices into a palette and pixels G B R A. An entry is a word: blue lowest, then green, red and alpha. Places are {offset,
- * stride}, in bytes and in pixels. */
+/* Converts between bytes that are indices into a palette and pixels G B R A. An entry is a word: blue lowest, then green, red and alpha.
+ * Places are {offset, stride}, in bytes and in pixels; size: pixels of a row, rows. */
 kernel void look_up (global const uchar *restrict counts, int2 counts_at, global const uchar *restrict palette, int palette_at,
     global uchar4 *restrict pixels, int2 pixels_at, int2 size)
 {

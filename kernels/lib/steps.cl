@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Several filters of single pixels in one pass (lib/steps.clh). */
+/* Runs several filters of single pixels in one pass (lib/steps.clh). */
 #if BACKEND_CPU
 kernel void run_points (PLANE_ARGS POINT_ARGS)
 {

@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* `mix` where regions of interest have shapes: a pixel gets as much of the filtered one as the region that weighs most there gives it, in
- * 65536ths. table: of each shape twice its middle in x and y, half its width and height, in half pixels of the frame; where the list of
- * each tile of 64 x 64 pixels starts; the lists. counts: shapes, tiles in a row, tiles. part: the shapes that are mixed. picture: width and
- * height of the frame or a field, field, fields. mask: a factor of weights in 255ths, or no width. */
+/* Applies `mix` where regions of interest have shapes: a pixel gets as much of the filtered one, in 65536ths, as the region that weighs
+ * most there gives it.
+ *
+ *   table     of each shape twice its middle in x and y, half its width and height, in half pixels of the frame; then where the list of
+ *             each tile of 64 x 64 pixels starts; then the lists
+ *   counts    shapes, tiles in a row, tiles
+ *   part      the range of shapes that this launch mixes
+ *   picture   width and height of the frame or of a field, the field, how many fields there are
+ *   mask      a factor of weights in 255ths; its width is 0 where there is none */
 #define TILE 64
 #define FULL 65536
-/* Pixels of a tile that an item sees to at once. */
+/* How many pixels of a tile an item works on at once. */
 #if BACKEND_CPU
 #define SPAN TILE
 #else
@@ -14,8 +19,8 @@
 
 struct shape { int x, y, width, height; };
 
-/* How far from the middle a sample is: of its pixels, from `first` to `last` in such steps, the nearest one counts, or where the rest of the
- * picture is filtered the farthest one, or with soft edges their middle. */
+/* How far from the middle a sample is, in half pixels: of its pixels, which stand from `first` to `last` in such steps, the nearest one
+ * counts, or where the rest of the picture is filtered the farthest one, or with soft edges their middle. */
 static inline int distance_of (int first, int last, int step, int middle, int farthest, int soft)
 {
   const int a = first - middle, b = last - middle, beyond = -a & (step - 1);
@@ -24,13 +29,14 @@ static inline int distance_of (int first, int last, int step, int middle, int fa
   return soft ? between : farthest ? farther : nearest;
 }
 
+/* The last pixel, or row, of a sample, of so many that there are. */
 static inline int last_of (int sample, int subsampling, int pixels)
 {
   const int end = (sample + 1) << subsampling;
   return 2 * (end < pixels ? end : pixels) - 1;
 }
 
-/* Exact where 64 bits hold it. */
+/* Whether a place is in an ellipse, both in half pixels from its middle: exact where 64 bits hold the products. */
 static inline int is_in_ellipse (ulong x, ulong y, ulong width, ulong height)
 {
   if (width * height < 3000000000UL)
@@ -39,7 +45,7 @@ static inline int is_in_ellipse (ulong x, ulong y, ulong width, ulong height)
   return right * right + down * down <= 1;
 }
 
-/* How far to the sides a shape reaches in a row. */
+/* How far to the sides of its middle a shape reaches in the row `down` half pixels away. */
 static inline int reach_of (struct shape s, int down, int ellipse)
 {
   const float part = (float) down / s.height;
@@ -51,7 +57,7 @@ static inline int reach_of (struct shape s, int down, int ellipse)
   return reach;
 }
 
-/* Where `mix` is 1 and there is room for it, in 32 bits. */
+/* The mixture of two values: where `mix` is 1 and there is room for it, in 32 bits. */
 static inline int weigh_values (int in, int filtered, long amount, int is_full, int weight)
 {
 #if DEPTH <= 14
@@ -67,7 +73,8 @@ static inline int weigh_values (int in, int filtered, long amount, int is_full, 
 
 struct row { int2 subsampling; int4 picture; int ellipse, inverted; float feather; };
 
-/* Adds a shape that is `down` rows away to twice the weights of n samples from x on, with `mine` as 1 where it is a region of this part. */
+/* Merges a shape that is `down` rows away into twice the weights of n samples from x on; the lowest bit, `mine`, says whether it is of this
+ * part. */
 static inline void add_shape (int *weights, int n, int x, struct shape s, int down, int mine, struct row r, const int soft)
 {
   const int reach = soft ? 0 : reach_of (s, down, r.ellipse);
@@ -94,7 +101,7 @@ static inline float place_on (int quarters, int frame, int size, int *before, in
   return at - *before;
 }
 
-/* Multiplies weights by a mask, which is scaled linearly. size: its width and height, and those of the frame. */
+/* Multiplies the weights of n samples from x on by a mask, which is scaled linearly. size: its width and height, and those of the frame. */
 static inline void apply_mask (int *weights, int n, int x, int down, struct row r, global const uchar *restrict mask, int4 size)
 {
   int above, below, left, right;
@@ -118,9 +125,8 @@ static inline void apply_mask (int *weights, int n, int x, int down, struct row 
 #define FILTERED_ROW(y) INPUT_ROW (filtered, y)
 #endif
 
-static inline void
-mix_samples (global sample_t *to, global const sample_t *from, global const sample_t *filtered, global const sample_t *keep,
-    const int *weights, int n, long amount, const int is_full)
+static inline void mix_samples (global sample_t *to, global const sample_t *from, global const sample_t *filtered,
+    global const sample_t *keep, const int *weights, int n, long amount, const int is_full)
 {
   ROW_LOOP (sizeof (int))
   for (int i = 0; i < n; i++) {
@@ -131,9 +137,8 @@ mix_samples (global sample_t *to, global const sample_t *from, global const samp
   }
 }
 
-kernel void
-mix_by_regions (PLANE_ARGS, long amount, long full_amount, FILTERED_PARAM global const int *restrict table, int4 counts, int2 part, int4 picture,
-    int2 subsampling, int ellipse, int inverted, float feather, global const uchar *restrict mask, int4 mask_size)
+kernel void mix_by_regions (PLANE_ARGS, long amount, long full_amount, FILTERED_PARAM global const int *restrict table, int4 counts,
+    int2 part, int4 picture, int2 subsampling, int ellipse, int inverted, float feather, global const uchar *restrict mask, int4 mask_size)
 {
   const int y = region.y + get_global_id (1), columns = (region.x + region.width) / NC;
   const int begin = region.x / NC + (BACKEND_CPU ? 0 : get_global_id (0)), end = BACKEND_CPU ? columns : min (begin + 1, columns);

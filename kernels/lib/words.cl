@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Between frames whose words hold several values and a sample for each value. The host defines
+/* Converts between frames whose words hold several values and planes with a sample for each value. The host defines
  *
  *   GROUP_PIXELS, GROUP_WORDS, GROUP_VALUES   of a group, the fewest whole words with whole pixels; WORD_BYTES
  *   VALUE_0 .. VALUE_11   each value in hexadecimal digits, the lowest first: the plane, the sample among the group's of that plane, the
@@ -44,19 +44,18 @@ static inline struct value value_of (const int i)
   return (struct value) {values[i] & 15, values[i] >> 4 & 15, values[i] >> 8 & 15, values[i] >> 12 & 255, values[i] >> 20};
 }
 
-static inline int part_of (int plane)
-{ return plane == 0 ? GROUP_PIXELS * PIXEL_SAMPLES : plane == 3 ? 1 : GROUP_PIXELS / CHROMA_PIXELS; }
+/* How many samples of a plane a group has, and a row; the largest number of so many bits. */
+static inline int part_of (int plane) { return plane == 0 ? GROUP_PIXELS * PIXEL_SAMPLES : plane == 3 ? 1 : GROUP_PIXELS / CHROMA_PIXELS; }
 static inline int row_of (int plane, int4 size) { return plane == 0 ? size.x * PIXEL_SAMPLES : plane == 3 ? size.x : size.w; }
 static inline word_t most_of (int bits) { return ((word_t) 1 << bits) - 1; }
-
-#define WORDS_PARAMS(of_words, of_planes)                                                                                          \
-  global of_words stored_t *restrict words, int2 words_at, global of_planes sample_t *restrict a, int2 a_at,                       \
-      global of_planes sample_t *restrict b, int2 b_at, global of_planes sample_t *restrict c, int2 c_at,                          \
-      global of_planes sample_t *restrict d, int2 d_at, int4 size
+#define WORDS_PARAMS(of_words, of_planes) global of_words stored_t *restrict words, int2 words_at, global of_planes sample_t *restrict a, \
+    int2 a_at, global of_planes sample_t *restrict b, int2 b_at, global of_planes sample_t *restrict c, int2 c_at, \
+    global of_planes sample_t *restrict d, int2 d_at, int4 size
 #define WORDS_NAMES words, words_at, a, a_at, b, b_at, c, c_at, d, d_at, size
 #define PLANE_PLACES const int2 places[4] = {a_at, b_at, c_at, d_at};
 
-/* checks: whether the row may end before the group. If no word holds the last sample, it repeats the pixel before. */
+/* Unpacks group g of row y. checks: whether the row may end before the group. If no word holds the last sample, it repeats the pixel
+ * before. */
 INLINE void unpack_group (WORDS_PARAMS (const, ), int g, int y, const bool checks)
 {
   global sample_t *const planes[4] = {a, b, c, d};
@@ -68,7 +67,7 @@ INLINE void unpack_group (WORDS_PARAMS (const, ), int g, int y, const bool check
     global sample_t *to = planes[v.plane] + (places[v.plane].x + y * places[v.plane].y + first);
     if (checks && first + v.sample >= row)
       continue;
-    /* upper bits again below them; two bits five times */
+    /* a value of fewer bits has its upper bits again below it; one of two bits is repeated five times */
     const uint whole = (uint) (load_word (from + v.word * WORD_UNITS) >> v.bit & most_of (v.bits));
     to[v.sample] = (sample_t) (v.bits == DEPTH_OF_SEEN || v.bits == 0 ? whole : v.bits == 2 ? whole * 341
         : whole << (DEPTH_OF_SEEN - v.bits) | whole >> (2 * v.bits - DEPTH_OF_SEEN));
@@ -77,7 +76,7 @@ INLINE void unpack_group (WORDS_PARAMS (const, ), int g, int y, const bool check
   }
 }
 
-/* Samples beyond the row are 0, or repeat the last one with LAST_AGAIN. */
+/* Packs group g of row y. Samples beyond the row are 0, or with LAST_AGAIN repeat the last one. */
 INLINE void pack_group (WORDS_PARAMS (, const), int g, int y, const bool checks)
 {
   global const sample_t *const planes[4] = {a, b, c, d};
@@ -98,6 +97,7 @@ INLINE void pack_group (WORDS_PARAMS (, const), int g, int y, const bool checks)
     store_word (to + w * WORD_UNITS, group[w]);
 }
 
+/* Moves all groups of rows; only the last one of a row checks where that ends. */
 #if BACKEND_CPU
 #define EACH_GROUP(MOVE)                                                                          \
   const int top = get_global_id (1) * ROWS_AT_ONCE, bottom = min (top + ROWS_AT_ONCE, size.y);    \

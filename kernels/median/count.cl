@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* clmedian, small windows of any shape and rank: the greatest v such that at most `rank` samples are below it, bit by bit from the top, by
- * counting the samples below each candidate. Used if there is no network, and while one is being built. */
+/* clmedian, small windows of any shape and rank: finds the greatest v such that at most `rank` samples are below it, bit by bit from the
+ * top, by counting the samples below each candidate. On the cpu back end values are vectors of ITEM_SAMPLES neighbours. Used if there is no
+ * network, and while one is being built. */
 #if BACKEND_CPU
 static inline row_t value_at (SRC_PARAMS, int x, int y, bool inside) { return row_values (load_row (SRC_ROW (y) + x)); }
 #define MASK(condition, type) __builtin_astype (condition, type)
@@ -10,7 +11,7 @@ static inline row_t value_at (SRC_PARAMS, int x, int y, bool inside)
 #define MASK(condition, type) (-(condition))
 #endif
 
-/* inside: all of the window lies in the plane. A row of it has at most 255 samples. */
+/* The value around x, y. inside: all of the window lies in the plane. A row of it has at most 255 samples. */
 static inline row_t value_of_rank (SRC_PARAMS, int2 radius, int rank, int x, int y, bool inside)
 {
   row_t value = 0;

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* clmedian, large windows of any rank, 8 bit, gpu: a time that hardly grows with the radius. A group filters a tile of one component, of
- * COLUMNS columns (a multiple of THREADS) and TILE_ROWS rows of results (of STEP). A pass counts, for every window, the samples not above
- * each of sixteen levels: first of the upper four bits, then, for each value that these gave somewhere, of the lower four; neighbours
- * mostly agree, so passes are few. The sixteen counts of a column are bytes of one uint4, which an item moves down. STEP rows of them lie
- * in local memory, where items move windows along, RUNS parts a row. NARROW: 1 where a window has at most 255 samples; BYTE_COLUMNS: so
- * many columns, a power of two, have at most as many. median_planes writes the samples by component, with what windows reach outside, to
- * `planes`. Wins on the H200 in docs/measurements/h200.md: median 15x15 and 31x31. */
+ * COLUMNS columns (a multiple of THREADS, the items of a group) and TILE_ROWS rows of results (a multiple of STEP). A pass counts, for
+ * every window, the samples not above each of sixteen levels: first of the upper four bits, then, for each value that these gave somewhere,
+ * of the lower four. With the median 0x5a the first pass finds 0x5, where the count passes the rank; another counts the samples 0x50 ..
+ * 0x5f of windows that found 0x5, and finds 0xa. Neighbours mostly agree, so passes are few.
+ *
+ * The sixteen counts of a column are bytes of one uint4, which an item moves down. STEP rows of them lie in local memory, where items move
+ * windows along, RUNS parts a row. NARROW: 1 where a window has at most 255 samples; BYTE_COLUMNS: so many columns, a power of two, have at
+ * most as many. median_planes writes the samples by component, with what windows reach outside, to `planes`: rows are `pitch` bytes apart,
+ * components plane_bytes. Wins on the H200 in docs/measurements/h200.md: median 15x15 and 31x31. */
 /* ROW_PITCH: odd, so that items of different rows use different banks. */
 enum { ROW_PITCH = COLUMNS + 1, RESULT_PITCH = COLUMNS + 4, COLUMNS_PER_ITEM = COLUMNS / THREADS };
-struct tile { int wide, high, pitch, rank; int2 radius; };
+struct tile { int wide, high, pitch, rank; int2 radius; }; /* wide, high: of results */
 
 kernel void median_planes (PLANE_ARGS, int limit, int rank, int2 radius, int pitch, int plane_bytes, global uchar *restrict planes)
 {
@@ -27,7 +30,7 @@ kernel void median_planes (PLANE_ARGS, int limit, int rank, int2 radius, int pit
   }
 }
 
-/* Sixteen counts: bytes, or even and odd counts in 16 bits each. */
+/* Sixteen counts of a window: bytes, or even and odd counts in 16 bits each. */
 #if NARROW
 typedef uint4 window_t;
 static inline window_t window_of (uint4 counts) { return counts; }
@@ -57,7 +60,8 @@ static inline int counts_up_to (window_t w, uint rank)
   return upper * 8 + second * 4 + third * 2 + (last <= rank);
 }
 
-/* n results of a row. upper: the upper half of the results to find, or -1 to find all upper halves, which are returned as bits. */
+/* Filters n results of a row, from `begin` on. upper: the upper half of the results to find, or -1 to find all upper halves, which are
+ * returned as bits. */
 static inline uint filter_run (const struct tile *tile, local const uint4 *row, local uchar *results, int begin, int n, int upper)
 {
   const int last = 2 * tile->radius.x;
@@ -87,8 +91,8 @@ static inline uint filter_run (const struct tile *tile, local const uint4 *row, 
   return found;
 }
 
-/* pass: (4, 0) for upper halves, else 0 and eight times the first sample of that upper half. level: eight times the first level that a
- * sample is not above. */
+/* The sixteen counts of one row, for an item's columns. pass: (4, 0) for upper halves, else 0 and eight times the first sample of that
+ * upper half. level: eight times the first level that a sample is not above. */
 static inline void count_row (uint4 *counts, global const uchar *restrict samples, int2 pass)
 {
   const ulong ones = 0x0101010101010101UL;
@@ -98,6 +102,7 @@ static inline void count_row (uint4 *counts, global const uchar *restrict sample
   }
 }
 
+/* One pass; returns the upper halves that this item has found. */
 static inline uint filter_tile (const struct tile *tile, global const uchar *restrict samples, local uint4 *columns, local uchar *results,
     local ushort *found, int upper)
 {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* clmedian, large windows of any rank, cpu: constant time (Perreault and Hebert, Median filtering in constant time, 2007). Every column of
- * a strip has a histogram of the window's rows, of LANES coarse bins and LANES fine bins in each, moved by a sample a row and a column a
- * result. Counts are cumulative, so that a sample is entered by one vector operation, and the bin of a rank is the number of lanes at or
- * below it. A coarse bin's fine histogram is brought up to date only when the rank falls into it. An item takes strips of `strip` results
- * of one component and `band` rows in turn. Wins on the processor in docs/measurements/cpu.md: median 31x31. */
+ * a strip has a histogram of the window's rows, of LANES coarse bins and LANES fine bins in each. Moving down a row adds and takes away a
+ * sample a column; moving right adds and takes away a column. Counts are cumulative, so that a sample is entered by one vector operation,
+ * and the bin of a rank is the number of lanes at or below it. A coarse bin's fine histogram is brought up to date only when the rank falls
+ * into it. An item takes jobs in turn, strips of `strip` results of one component and `band` rows; it has `each` bytes of scratch, a
+ * multiple of 64. Wins on the processor in docs/measurements/cpu.md: median 31x31. */
 enum { LEVEL = DEPTH == 8 ? 4 : 5, LANES = 1 << LEVEL };
 typedef uchar column_t __attribute__ ((ext_vector_type (LANES)));
 typedef column_t column_anywhere_t __attribute__ ((aligned (1)));
@@ -15,14 +16,15 @@ static inline int width_of (int2 radius) { return 2 * radius.x + 1; }
 static inline int counted_value (sample_t v) { return DEPTH > 10 ? v : LOAD (v); }
 /* The gap keeps columns' records out of one another's cache sets. */
 struct column { column_t coarse; uchar gap[64 - LANES]; column_t fine[LANES]; };
-/* fine[bin] belongs to the window that begins at column at[bin]. */
+/* The counts of a row's window; fine[bin] belongs to the one that begins at column at[bin]. */
 struct window { window_t coarse, fine[LANES]; int at[LANES]; };
 
-/* Masks of the lanes from one on: the LANES bytes that begin that many before the middle. */
+/* Masks of the lanes from each one on: the LANES bytes that begin that many bytes before the middle. */
 constant column_t lane_steps[2] __attribute__ ((aligned (2 * LANES))) = {0, 0xff};
 static inline column_t lanes_from (int first) { return *(constant column_anywhere_t *) ((constant uchar *) lane_steps + LANES - first); }
 
-/* Enters samples, whose mask of lanes is -1: of n columns around the row of p, `step` apart, or where it `moves` of the row below. */
+/* Fills the histograms of n columns around the row of p, whose samples are `step` apart; or where it `moves`, of the row below from these.
+ * A set lane of a mask is -1, and so is subtracted. */
 static inline void
 fill_columns (int2 radius, global struct column *columns, int n, global const sample_t *p, int stride, int step, bool moves)
 {
@@ -45,7 +47,7 @@ fill_columns (int2 radius, global struct column *columns, int n, global const sa
   }
 }
 
-/* Lanes that are at most rank. AVX-512 compares into a word of bits. */
+/* The number of lanes that are at most rank. AVX-512 compares into a word of bits. */
 static inline int lanes_up_to (window_t counts, ushort rank)
 {
 #if defined (__AVX512BW__) && defined (__AVX512VL__)
@@ -65,7 +67,7 @@ static inline int lanes_up_to (window_t counts, ushort rank)
 #endif
 }
 
-/* Of the window that begins at column x; rank becomes that among the samples of this value. */
+/* The value of this rank in the window that begins at column x; rank becomes that among the samples of this value. */
 INLINE int ranked (int2 radius, struct window *window, global const struct column *columns, int *rank, int x)
 {
   const int bin = lanes_up_to (window->coarse, *rank);

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* clmedian, large windows of any rank, gpu (Huang, Yang and Tang, A fast two-dimensional median filtering algorithm, 1979): an item marches
- * ITEM_ROWS samples down a column; its window takes in a row and releases one. BINS counters stand around the last median; when it leaves
- * them, the window is read again, once for the right 256th of all values and once around it. Counters are in local memory, those of
- * neighbours in different banks. Used for more than 8 bits, which have no row in docs/measurements, on devices with little local memory,
- * and while median/descent.cl is being built.
- * base, shift: value of bin 0; a bin counts 1 << shift values. median, less: the bin where the search goes on, and samples below it. */
+ * ITEM_ROWS samples down a column; its window takes in a row and releases one. BINS counters, a power of two, stand around the last median;
+ * when it leaves them, the window is read again, once for the right 256th of all values and once around it. Counters are in local memory,
+ * those of neighbours in different banks. Used for more than 8 bits, which have no row in docs/measurements, on devices with little local
+ * memory, and while median/descent.cl is being built.
+ *
+ * base, shift: the value of bin 0, and that a bin counts 1 << shift values. median, less: the bin where the search goes on, and samples
+ * below it. */
 struct march { local ushort *counts; int base, shift, median, less, x, y; };
 static inline local ushort *bin_of (struct march *m, int i) { return m->counts + i * ITEMS; }
 
@@ -17,7 +19,7 @@ static inline void march_sample (struct march *m, int v, int by)
     *bin_of (m, bin) += by;
 }
 
-static inline void march_row (int2 radius, SRC_PARAMS, struct march *m, int y, int by)
+static inline void march_row (int2 radius, SRC_PARAMS, struct march *m, int y, int by) /* by = 1 or -1, as above */
 {
   const int row = row_place (y, plane);
   if (row < 0 || m->x < radius.x * NC || m->x + radius.x * NC >= plane.width) {
@@ -30,7 +32,7 @@ static inline void march_row (int2 radius, SRC_PARAMS, struct march *m, int y, i
     march_sample (m, LOAD (SRC_SAMPLE (m->x + dx * NC, row)), by);
 }
 
-/* Moves m->median to the bin of the rank; false if that is none. */
+/* Moves m->median to the bin of the rank; false if the rank is in none. */
 static inline bool march_search (struct march *m, int rank)
 {
   while (m->less > rank && m->median > 0) {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* clmedian, square windows and middle rank, cpu: a selection network without a branch (networks.py) on vectors of ITEM_SAMPLES neighbours.
- * Windows of a few rows share most of their samples. PACKED: words of luma and chroma (packed 4:2:2), both at once, as bytes: the window's
- * next column stands one word further for luma, two for chroma; `beside` is the chroma of BORDER_CONSTANT. Wins in docs/measurements:
- * median 3x3 to 15x15 on CPUs; YUY2, median 3x3. */
-/* AREA: what a tile reads. Samples MEDIAN_AHEAD items ahead are asked for: a tile reads more rows than CPUs follow by themselves. */
+/* clmedian, square windows of 2 * RADIUS + 1 and middle rank, cpu: a selection network without a branch (networks.py) on vectors of
+ * ITEM_SAMPLES neighbours. Windows of a few rows share most of their samples. PACKED: words of luma and chroma (packed 4:2:2), both at
+ * once, as bytes: the window's next column stands one word further for luma, two for chroma; PLANE_ARGS are luma's, and `beside` is the
+ * chroma of BORDER_CONSTANT. Wins in docs/measurements: median 3x3 to 15x15 on CPUs; YUY2, median 3x3. */
+/* AREA: what a tile reads, with what windows reach on each side. The samples MEDIAN_AHEAD items further are asked for: a tile reads more
+ * rows than CPUs follow by themselves. */
 enum {
   STEP = PACKED ? 2 : NC, LUMA_MASK = PACKED ? 0xff << SHIFT : 0xffff, AREA_REACH = STEP * RADIUS,
   AREA_WIDTH = ITEM_SAMPLES + 2 * AREA_REACH, AREA_HEIGHT = ITEM_ROWS + 2 * RADIUS, MEDIAN_AHEAD = 4
@@ -13,7 +14,7 @@ enum {
 typedef uchar bytes_t __attribute__ ((ext_vector_type (2 * ITEM_SAMPLES)));
 typedef bytes_t bytes_anywhere_t __attribute__ ((aligned (2)));
 
-static inline bytes_t neighbours (global const sample_t *restrict p, int column)
+static inline bytes_t neighbours (global const sample_t *restrict p, int column) /* of the window, so many columns away */
 {
   const bytes_t is_luma = __builtin_astype (row_of (LUMA_MASK), bytes_t), luma = *(global const bytes_anywhere_t *) (p + column);
   const bytes_t chroma = *(global const bytes_anywhere_t *) (p + STEP * column);
@@ -34,14 +35,15 @@ __attribute__ ((noinline)) void
 write_tile (global const sample_t *restrict sample, int src_stride, global sample_t *restrict out, int dst_stride, row_t mask, int limit)
 { MEDIAN_NETWORK (ROWS_INPUT, ROWS_RESULT); }
 
-/* Chroma uses the second place. A negative one means the constant. */
+/* A sample from its two places in a row, of which chroma uses the second. A negative place means the constant. */
 static inline sample_t sample_of (global const sample_t *restrict row, int place, int chroma_place, struct plane plane, int beside)
 {
   const int luma = place < 0 ? plane.value << SHIFT : row[place], chroma = chroma_place < 0 ? beside << CHROMA_SHIFT : row[chroma_place];
   return (sample_t) ((luma & LUMA_MASK) | (chroma & ~LUMA_MASK));
 }
 
-/* A tile at the frame's edge reads from a copy in private memory. Copies of whole edges cost a miss for every row and five launches. */
+/* A tile at the frame's edge reads from a copy in private memory, at which a CPU's pointer to global memory can point. Copies of whole
+ * edges, made before, cost a miss for every row and five launches. */
 kernel void median_network (PLANE_ARGS, int limit, int beside)
 {
   const int y = region.y + ITEM_Y;

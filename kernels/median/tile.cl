@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* clmedian, square windows and middle rank, gpu: a selection network (networks.py). An item writes TILE x ITEM_ROWS windows in two 16-bit
- * lanes, for each of SETS sets of samples: with an even NC, lanes of one pixel; else of pixels half an item apart. PACKED: words of luma
- * and chroma (packed 4:2:2), first luma half an item apart, then the chroma of 32 bits, whose next column is a word further; `beside` is
- * the chroma of BORDER_CONSTANT. LIMITED: whether limit is not 0. A loop over the sets is faster than twice the program; arrays' elements
- * move along instead of an index, which would make them memory. Wins in docs/measurements: 3x3 to 7x7 on the H200; YUY2, 3x3. */
+/* clmedian, square windows of 2 * RADIUS + 1 and middle rank, gpu: a selection network without a branch (networks.py). An item writes TILE
+ * x ITEM_ROWS windows, which share most samples, in two 16-bit lanes, for each of SETS sets of samples. With an even NC the lanes are of
+ * one pixel, of four bytes the even and the odd ones; else of pixels half an item apart. PACKED: words of luma and chroma (packed 4:2:2),
+ * first luma half an item apart, then the chroma of 32 bits, whose next column is a word further; `beside` is the chroma of
+ * BORDER_CONSTANT. LIMITED: whether limit is not 0. A loop over the sets is faster than a program twice as long. Arrays' elements move
+ * along, as an index that such a loop leaves open would make them memory. Wins in docs/measurements: 3x3 to 7x7 on the H200; YUY2, 3x3. */
 #define LUMA_BITS (0x00ff00ffu << SHIFT)
 enum {
   IN_PIXELS = NC % 2 == 0, TILE = ITEM_SAMPLES / NC / (IN_PIXELS ? 1 : 2), SETS = PACKED ? 2 : IN_PIXELS ? NC / 2 : NC,
   TILE_ACROSS = TILE + 2 * RADIUS, TILE_DOWN = ITEM_ROWS + 2 * RADIUS, TILE_SIZE = TILE_ACROSS * TILE_DOWN,
   HALO_WORDS = PACKED ? RADIUS : WORDS_OF (RADIUS * NC), ROW_WORDS = ITEM_WORDS + 2 * HALO_WORDS, SOURCE_WORDS = TILE_DOWN * ROW_WORDS,
-  /* for each set: pixels of two words would take twice the registers */
+  /* whether words are loaded for each set: pixels of two words would take twice the registers */
   RELOADS = NC * SAMPLE_BITS == 64 || (SPARES_REGISTERS && NC == 4 && RADIUS > 1)
 };
 
 #if PACKED
-/* load_block () of words: luma is found by samples, chroma by pixels of two. */
+/* Loads a tile like load_block (): luma is found by samples, chroma by pixels of two. */
 static inline void load_packed (uint *words, SRC_PARAMS, int x, int y, int beside)
 {
   if (ALIGNED && x >= 0 && x + 2 * ROW_WORDS <= plane.width && y >= 0 && y + TILE_DOWN <= plane.height) {
@@ -46,7 +47,7 @@ static inline void load_packed (uint *words, SRC_PARAMS, int x, int y, int besid
   load_block (words, TILE_DOWN, ROW_WORDS, SRC_ARGS, item_x - HALO_WORDS * SAMPLES_PER_WORD, item_y - RADIUS, HALO_WORDS * SAMPLES_PER_WORD)
 #endif
 
-static inline lanes lanes_at (const uint *row, const int x, int set)
+static inline lanes lanes_at (const uint *row, const int x, int set) /* of column x */
 {
   const int first = HALO_WORDS * SAMPLES_PER_WORD + (x - RADIUS) * NC, w = first / SAMPLES_PER_WORD, i = first % SAMPLES_PER_WORD;
 #if NC % 2 == 0 && SAMPLE_BITS == 8
@@ -59,7 +60,7 @@ static inline lanes lanes_at (const uint *row, const int x, int set)
 #endif
 }
 
-/* To results as they are stored. */
+/* Adds medians[y * TILE + x], those of one set, to results as they are stored. */
 static inline void add_medians (uint *results, const lanes *medians, int set)
 {
   if (PACKED && set > 0) {

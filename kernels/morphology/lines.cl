@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Erosion or dilation, cpu: an item goes down a strip, row by row, by lines of vectors. morphology_herk, by a rectangle: rows by minima of
- * neighbouring windows, columns by van Herk's and Gil and Werman's method with rows as its samples, so that the time hardly depends on the
- * size. morphology_runs, by any element, as n_runs runs of samples side by side, which use `levels` levels. */
+/* Erosion or dilation, cpu: an item goes down a strip of the plane, row by row, by lines of vectors. morphology_herk does it by a
+ * rectangle: rows by minima of neighbouring windows, columns by van Herk's and Gil and Werman's method with rows as its samples, so that
+ * the time hardly depends on the size. morphology_runs does it by any element, as n_runs runs of samples side by side, which use `levels`
+ * levels. */
 enum {
   LINE_LANES = 512 / SAMPLE_BITS, RING_VECTORS = 2048, LINE_VECTORS = 4096 / LINE_LANES + 64 + 2, RUN_LEVELS = 8,
   RUN_VECTORS = 1024 / LINE_LANES + 32 + 2
@@ -9,23 +10,22 @@ enum {
 #define LEAST(a, b) __builtin_elementwise_min (a, b)
 typedef sample_t line_t __attribute__ ((ext_vector_type (LINE_LANES)));
 typedef line_t line_anywhere_t __attribute__ ((aligned (SAMPLE_BITS / 8)));
-/* A line is an array of vectors, read from any sample on. */
+/* A private line is an array of vectors, read from any sample on. */
 #define LINE_AT(line, x) (*(const line_anywhere_t *) ((const sample_t *) (line) + (x)))
 #define PLANE_LINE(p) (*(global const line_anywhere_t *) (p))
-/* `vectors` vectors from sample x of row y on, of which `width` samples exist. */
+/* An item's strip: `vectors` vectors from sample x of row y on, of which `width` samples exist. */
 struct strip { int x, y, width, rows, vectors; };
-/* To the left of and above the sample, in pixels (negative: without the sample), and its size. */
+/* How far an element reaches to the left of and above the sample, in pixels (negative: without the sample), and its size. */
 struct window { int left, top, width, height; };
-/* A job is one strip of one band. */
+/* How a plane is cut: strips of `samples` samples in bands of `rows` rows; a job is one strip of one band. */
 struct cut { int samples, rows, strips, jobs; };
-/* In that row of the element a run is the union of two windows of 2^level pixels `first` and `second` samples from its left. */
+/* In row `row` of the element a run is the union of two windows of 2^level pixels that begin `first` and `second` samples from its left. */
 struct run { int row, level, first, second; };
 static inline line_t line_of (int v) { return (line_t) ((sample_t) v); }
-
 static inline line_t values_of (line_t stored)
 { return (SPARE_BITS ? LEAST (stored, line_of (VALUE_BITS)) : stored) & line_of (VALUE_BITS); }
 
-/* The last ones start earlier, to end with the region; overlaps are written twice with the same values. */
+/* The last strip and the last band start earlier, to end with the region; overlaps are written twice with the same values. */
 static inline struct strip strip_of (int item, struct region region, struct cut cut)
 {
   const int width = min (cut.samples, region.width), rows = min (cut.rows, region.height);
@@ -33,7 +33,7 @@ static inline struct strip strip_of (int item, struct region region, struct cut 
       region.y + min (item / cut.strips * cut.rows, region.height - rows), width, rows, (width + LINE_LANES - 1) / LINE_LANES};
 }
 
-/* n samples, whole pixels, by the border's rule and as they are compared; up to a vector more is written. */
+/* Loads n samples, whole pixels, by the border's rule and as they are compared; up to a vector more is written. */
 static inline void load_line (line_t *to, SRC_PARAMS, int x, int y, int n, int flip BEFORE_ARGS)
 {
   const int row = row_place (y, plane), vectors = (n + LINE_LANES - 1) / LINE_LANES;
@@ -80,7 +80,7 @@ static inline line_t finished (line_t v, MORPHOLOGY_ARGS, line_t with)
   return v;
 }
 
-/* The minimum of two lines, finished, to row y of the strip. */
+/* Stores the minimum of two lines, finished, in row y of the strip. */
 static inline void store_line (PLANE_ARGS, MORPHOLOGY_ARGS, struct strip strip, int y, const line_t *p, const line_t *q)
 {
   y += strip.y;
@@ -102,7 +102,7 @@ static inline void store_line (PLANE_ARGS, MORPHOLOGY_ARGS, struct strip strip, 
     const line_t least = LEAST (LINE_AT (p, x), LINE_AT (q, x)), keeps = PLANE_LINE (mask + x);
     const line_t result = finish ? finished (least, MORPHOLOGY, PLANE_LINE (with + x)) : least ^ line_of (flip);
     const line_t stored = (result & keeps) | (PLANE_LINE (from + x) & ~keeps);
-    /* writing past the caches saves a fifth of the time of small windows */
+    /* writing past the caches saves reading the lines first, a fifth of the time of small windows */
     if (((ulong) (to + x) & (sizeof (line_t) - 1)) == 0)
       __builtin_nontemporal_store (stored, (global line_t *) (to + x));
     else
@@ -112,8 +112,8 @@ static inline void store_line (PLANE_ARGS, MORPHOLOGY_ARGS, struct strip strip, 
 #define STORE_LINE(row, p, q) \
   store_line (src, src_offset, src_stride, dst, dst_offset, dst_stride, keep, region, plane AFTER_NAMES, MORPHOLOGY, strip, row, p, q)
 
-/* Minima of windows of `width` pixels: three neighbours make one of the threefold width as long as it is worth it. The last step is left to
- * the caller: of the line that is returned, the minimum at 0, at *middle and at *last. */
+/* Minima of windows of `width` pixels out of minima of one: three neighbours make one of the threefold width as long as it is worth it. The
+ * last step is left to the caller: the minimum of the line that is returned at 0, at *middle and at *last. */
 static inline line_t * widen (line_t *line, line_t *spare, int n, int width, int *middle, int *last)
 {
   int done = 1;
@@ -131,9 +131,9 @@ static inline line_t * widen (line_t *line, line_t *spare, int n, int width, int
   return line;
 }
 
-/* Rows fall into blocks as high as the window. A window from row k of a block on is the block's last rows and the next one's first: the
- * minimum of two minima, the former made when the block is complete, the latter as its rows come. A row's place in `ring` is free when the
- * same row of the next block comes. */
+/* Rows fall into blocks as high as the window. A window from row k of a block on is the last rows of that block and the first of the next
+ * one: the minimum of two minima, the former made when its block is complete, the latter as its rows come. A row's place in `ring` is free
+ * when the same row of the next block comes. */
 kernel void morphology_herk (PLANE_ARGS, MORPHOLOGY_ARGS, struct window window, struct cut cut BEFORE_ARGS)
 {
   line_t ring[RING_VECTORS], prefix[64], lines[2][LINE_VECTORS];
@@ -161,11 +161,10 @@ kernel void morphology_herk (PLANE_ARGS, MORPHOLOGY_ARGS, struct window window, 
 }
 
 #if !POINTS
-/* For every row there are minima of windows of 1, 2, 4 .. pixels. Each run is taken into the result of the row that it belongs to; a result
- * is complete with its element's last row. */
-kernel void
-morphology_runs (PLANE_ARGS, MORPHOLOGY_ARGS, struct window window, struct cut cut, global const struct run *restrict runs, int n_runs,
-    int levels)
+/* For every row of the source there are minima of windows of 1, 2, 4 .. pixels. Each run is taken into the result of the row that it
+ * belongs to; a result is complete with its element's last row. */
+kernel void morphology_runs (PLANE_ARGS, MORPHOLOGY_ARGS, struct window window, struct cut cut, global const struct run *restrict runs,
+    int n_runs, int levels)
 {
   line_t ring[RING_VECTORS], lines[RUN_LEVELS][RUN_VECTORS];
   const struct strip strip = strip_of (get_global_id (0), region, cut);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Erosion or dilation by a rectangle of moderate size, gpu: a group of GROUP items goes down a strip, an item for each word of it and what
- * the window reaches beside it. In each turn items take minima of columns, with the rows above still in registers, into local memory, then
- * minima of rows. Groups are jobs: strip by strip, ITEM_ROWS rows each. LEFT, TOP, WIDTH, HEIGHT: the window, in pixels. Wins on the H200
- * in docs/measurements/h200.md: erode and dilate r 7, morphology open and gradient r 3. */
+/* Erosion or dilation by a rectangle of moderate size, gpu: a group of GROUP items goes down a strip, with an item for each word of it and
+ * what the window reaches beside it. In each turn items take minima of columns, with the rows above still in registers, into local memory,
+ * then minima of rows from there. Groups are jobs: strip by strip, ITEM_ROWS rows each. LEFT, TOP, WIDTH, HEIGHT: the window, in pixels.
+ * Wins on the H200 in docs/measurements/h200.md: erode and dilate r 7, morphology open and gradient r 3. */
 enum {
   TURN_ROWS = 8, TURN_HEIGHT = TURN_ROWS + HEIGHT - 1, STRIP_SAMPLES = ROW_ITEMS * ITEM_SAMPLES,
   /* a row of the tile, with four words free behind every eight fours, so that items that read eight words use all banks */
@@ -44,8 +44,8 @@ kernel __attribute__ ((reqd_work_group_size (GROUP, 1, 1))) void morphology_marc
 #endif
 
   ROLLED for (int y = begin, turn = 0; y < end; y += TURN_ROWS, turn ^= 1) {
-    /* Rows of the last turn, and those loaded during it. Without PTX_LANES all are loaded again: PoCL keeps variables that live across a
-     * barrier in memory, and builds ten times as long. */
+    /* The rows of the last turn, and those loaded during it. Without PTX_LANES all are loaded again: PoCL keeps variables that live across
+     * a barrier in memory, and builds ten times as long. */
 #if PTX_LANES
     UNROLL for (int r = 0; r < TURN_ROWS; r++)
       words[HEIGHT - 1 + r] = next[r];
@@ -61,7 +61,7 @@ kernel __attribute__ ((reqd_work_group_size (GROUP, 1, 1))) void morphology_marc
     UNROLL for (int r = 0; r < HEIGHT - 1; r++)
       words[r] = words[r + TURN_ROWS];
 #endif
-    /* the tile that is written next is not the one that others may still read */
+    /* one barrier is enough: the tile that is written next is not the one that others may still read */
     barrier (CLK_LOCAL_MEM_FENCE);
     ROLLED for (int i = item; i < TURN_ROWS * ROW_ITEMS; i += GROUP) {
       const int r = i / ROW_ITEMS, to_x = strip_x + i % ROW_ITEMS * ITEM_SAMPLES;

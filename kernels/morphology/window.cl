@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Erosion or dilation by a rectangle that reaches one pixel to each side, gpu: an item keeps all samples in registers. LEFT, TOP, WIDTH,
- * HEIGHT: the window, in pixels. Wins on the H200 in docs/measurements/h200.md: erode and dilate r 1. */
+/* Erosion or dilation by a rectangle that reaches one pixel to each side, gpu: an item keeps all samples in registers. The host defines
+ * LEFT, TOP, WIDTH, HEIGHT, the window in pixels. Wins on the H200 in docs/measurements/h200.md: erode and dilate r 1. */
 enum { WINDOW_ROWS = ITEM_ROWS + HEIGHT - 1 };
 
 #if POINTS
-/* Steps on a word's pixels, but not on the constant beyond the plane. */
+/* Runs steps (lib/steps.clh) on a word's whole pixels, but not on the constant beyond the plane. */
 static inline uint pointed_word (uint word, struct plane plane, int x, int row BEFORE_ARGS)
 {
   uint result = 0;

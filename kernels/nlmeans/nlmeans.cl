@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Non-local means (Buades, Coll and Morel, A non-local algorithm for image denoising, 2005): the mean of a search window, of each component
- * weighted by the similarity of patches: exp (-(mean of (v (p + t) - v (q + t))^2 over the patch) / h^2). For one offset q - p at a time, a
- * tile's squares are summed over patches of 2 * PATCH_RADIUS + 1 by running sums. Sums are of differences from the middle, which a float
- * holds with more digits. range: the factor of a sum of squares in a weight's exponent (shared/weight.clh). step: NC again, unknown to the
- * compiler, which else would carry sums from turn to turn instead of making vectors. */
+/* Non-local means (Buades, Coll and Morel, A non-local algorithm for image denoising, 2005): the mean of a search window, of each
+ * component, where a sample q weighs as much as the patch around it resembles that around p: exp (-(mean of (v (p + t) - v (q + t))^2 over
+ * the patch) / h^2). For one offset q - p at a time, a tile's squares are summed over patches of 2 * PATCH_RADIUS + 1, by columns and then
+ * by running sums, so that the time hardly grows with the patch. Sums are of differences from the middle, which a float holds with more
+ * digits. range: the factor of a sum of squares in a weight's exponent (shared/weight.clh). step: NC again, unknown to the compiler, which
+ * else would carry sums from turn to turn instead of making vectors. */
 enum { PATCH = 2 * PATCH_RADIUS + 1 };
 
 #if BACKEND_CPU
-/* An item filters TILE_SAMPLES x TILE_ROWS samples. Weights are symmetric: each is computed once and used for both. */
+/* An item filters TILE_SAMPLES x TILE_ROWS samples. Weights are symmetric: each is computed once, for p or for q in the tile, and used for
+ * both. */
 enum { LARGEST_SEARCH = 24, TILE_SPAN = TILE_SAMPLES + (LARGEST_SEARCH + PATCH) * NC };
 
 #if DEPTH <= 11
@@ -15,15 +17,15 @@ typedef int square_t;
 #else
 typedef long square_t;
 #endif
-static inline float square_to_float (square_t sum)
+static inline float square_to_float (square_t sum) /* in two parts, which have vector instructions */
 { return DEPTH <= 11 ? (float) (int) sum : (float) (int) (sum >> 20) * 1048576.0f + (float) (int) (sum & 0xfffff); }
 
-/* Sums of weighted differences, and of weights; of a row and an offset, of squares over patch rows, and weights. */
+/* Sums of weighted differences, and of weights; for a row and an offset the sums of squares over patch rows, and weights. */
 typedef struct {
   float sum[TILE_ROWS][TILE_SAMPLES], weights[TILE_ROWS][TILE_SAMPLES]; square_t column[TILE_SPAN]; float weight[TILE_SPAN];
 } tile_t;
 
-/* Unless back is 0, subtracts those that are `back` samples before. */
+/* Adds squared differences of n samples; unless back is 0, subtracts those that are `back` samples before. */
 INLINE void
 add_squares (square_t *restrict column, global const sample_t *restrict p, global const sample_t *restrict q, int n, const int back)
 {
@@ -45,10 +47,9 @@ static inline void weigh_row (float *restrict weight, const square_t *restrict c
   }
 }
 
-/* To the sums of as many samples. */
-static inline void
-add_neighbours (float *restrict sum, float *restrict weights, const float *restrict weight, global const sample_t *restrict neighbours,
-    global const sample_t *restrict middle, int n)
+/* Adds n neighbours, with the weight of each, to the sums of as many samples. */
+static inline void add_neighbours (float *restrict sum, float *restrict weights, const float *restrict weight,
+    global const sample_t *restrict neighbours, global const sample_t *restrict middle, int n)
 {
   WIDE_LOOP
   for (int x = 0; x < n; x++) {
@@ -60,7 +61,7 @@ add_neighbours (float *restrict sum, float *restrict weights, const float *restr
 static inline void
 add_offset (tile_t *tile, global const sample_t *restrict samples, int stride, int width, int rows, int2 d, float range, int step)
 {
-  /* columns of the tile, and those for which q lies in it */
+  /* columns of p: those of the tile, and those for which q lies in the tile */
   const int first = d.x > 0 ? -d.x * NC : 0, n = width + abs (d.x) * NC, offset = d.y * stride + d.x * NC, n_columns = n + (PATCH - 1) * NC;
   global const sample_t *p = samples + (-d.y - PATCH_RADIUS) * stride + first - PATCH_RADIUS * NC;
   for (int x = 0; x < n_columns; x++)
@@ -107,13 +108,13 @@ kernel void nlmeans (PLANE_ARGS, float range, int search_radius, int step)
 }
 #else
 /* A group filters GROUP_SAMPLES x GROUP_ROWS samples, ITEM_COLUMNS pixels of one component an item: its items sum squares down a column
- * each, then along rows, from a copy padded by the border's rule. Floats would drift in running sums of deep samples. */
+ * each, then along rows, from a copy padded by the border's rule. Deep samples have no running sums, in which floats would drift. */
 enum {
   ITEM_COLUMNS = 8, ROW_ITEMS = GROUP_SAMPLES / ITEM_COLUMNS, RUNNING = DEPTH <= 11, GROUP_COLUMNS = GROUP_SAMPLES + 2 * PATCH_RADIUS * NC,
   SLOTS = GROUP_COLUMNS + GROUP_COLUMNS / (ITEM_COLUMNS * NC) * NC + 1, COLUMN_ROWS = GROUP_ROWS + PATCH - 1
 };
 
-/* The items of a row begin in different banks. */
+/* Where a column stands in local memory: the items of a row begin in different banks. */
 static inline int slot_of (int x) { return x + x / (ITEM_COLUMNS * NC) * NC; }
 static inline float raised (sample_t v) { return as_float (v | as_uint (0x1p23f)); }
 
@@ -123,7 +124,7 @@ static inline void load_raised (float *values, global const sample_t *from, cons
     values[i] = raised (from[i * step]);
 }
 
-/* n sums of PATCH terms; deep samples' terms of a column are squared while they are added up. */
+/* Makes n sums of PATCH terms side by side; deep samples' terms of a column are squared while they are added up. */
 INLINE void sum_terms (float *sums, const float *terms, const int n, const bool square)
 {
   float sum = 0;
@@ -140,7 +141,8 @@ INLINE void sum_terms (float *sums, const float *terms, const int n, const bool 
   }
 }
 
-/* To `padded`, margin pixels and rows further, with samples that fill up the last groups. */
+/* Copies the region and what windows reach around it to `padded`, margin pixels and rows further, with samples that fill up the last
+ * groups. */
 kernel void
 nlmeans_pad (PLANE_ARGS, float range, int search_radius, int step, global sample_t *restrict padded, int padded_stride, int margin)
 {

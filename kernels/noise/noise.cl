@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Random noise of a counter-based generator, defined to the last bit in docs/elements/clnoise.md. 128 random bits serve CALL_ROWS samples
- * one below the other, which are an item's. The host defines one of GAUSSIAN, UNIFORM, SPECKLE and SALT_PEPPER; ROW_STEP, from a row of the
- * plane or its field to the next, in rows that numbers follow; FIRST_ROW, the first one's, 1 in the second field. */
+/* Adds random noise of a counter-based generator, defined to the last bit in docs/elements/clnoise.md. 128 random bits serve CALL_ROWS
+ * samples one below the other, NUMBER_BITS each, which are an item's, so that each call is made once. The host defines one of GAUSSIAN,
+ * UNIFORM, SPECKLE and SALT_PEPPER; ROW_STEP, from a row of the plane or its field to the next, in rows of the frame or the plane,
+ * whichever numbers follow; FIRST_ROW, the first one's, 1 in the second field. NOISE_BAND: rows of the plane for a call. */
 #if SALT_PEPPER || DEPTH > 8
 enum { NUMBER_BITS = 32, FRACTION_MASK = 0x7ffffe, FRACTION_END = 1, FIRST_SEGMENT = 832, SEGMENTS = 184 };
 #else
@@ -10,8 +11,8 @@ enum { NUMBER_BITS = 16, FRACTION_MASK = 0x7fff00, FRACTION_END = 0x80, FIRST_SE
 enum { CALL_ROWS = 128 / NUMBER_BITS, NOISE_BAND = ROW_STEP < CALL_ROWS ? CALL_ROWS / ROW_STEP : 1 };
 static inline uint noise_row (int y) { return (uint) y * ROW_STEP + FIRST_ROW; }
 
-/* Segments of the normal distribution's quantiles: begin * 1024 + fall, one load, on a CPU; offset and slope, no conversion, on a GPU; both
- * are exact. */
+/* Segments of the normal distribution's quantiles: on a CPU, where loads cost, begin * 1024 + fall, in one load; on a GPU, where
+ * conversions do, offset and slope. Both give the same floats. */
 #if BACKEND_CPU
 typedef uint segment_t;
 #define QUANTILES global const uint *restrict
@@ -20,14 +21,14 @@ typedef float segment_t;
 #define QUANTILES local const float2 *
 #endif
 
-/* key: seed, the frame's number (low, high half), and which component each sample of a pixel is, a byte each. column: log2 of the frame's
- * columns a pixel. scale: of one standard deviation, or the end of the range; of the sample for speckle. limit: what so many of 2^31
- * numbers are below; ends: black and white. */
+/* key: seed, the frame's number (low, high half), and which component each sample of a pixel is, a byte each, 0xff if it is not filtered.
+ * column: log2 of the frame's columns a pixel. scale: of one standard deviation, or the end of the range; of the sample for speckle. For
+ * salt and pepper, limit: what so many of 2^31 numbers are below; ends: black and white. */
 #define NOISE_ARGS uint4 key, int column, float scale, uint limit, int2 ends, global const segment_t *restrict normal
 /* 1.5 * 2^23: adding to it rounds half to even, and floats around it order as their bits. */
 enum { HALF_EVEN = 0x4b400000 };
 static inline uint component_at (uint x, uint4 key) { return key.w >> (8 * (x % NC)) & 0xff; }
-/* row: of noise_row (). */
+/* The bits of sample x of a row, which is noise_row () of it. */
 static inline uint4 random_bits (uint x, uint row, uint component, int column, uint4 key)
 { return philox ((uint4) ((x / NC) << column, row / CALL_ROWS, key.y, component), (uint2) (key.x, key.z)); }
 
@@ -40,7 +41,7 @@ static inline uint number_of (uint4 bits, uint row)
   return NUMBER_BITS == 32 || row % 2 ? chosen : chosen << 16;
 }
 
-/* The magnitude f with the number's sign, of normal distribution unless uniform: by the segment of f's octave and eighth. */
+/* The number's magnitude f with its sign, of normal distribution unless noise is uniform: by the segment of f's octave and eighth. */
 static inline float variate (uint number, float f, QUANTILES normal)
 {
   float magnitude = f;
@@ -55,7 +56,7 @@ static inline float variate (uint number, float f, QUANTILES normal)
   return as_float (as_uint (magnitude) ^ (number & 0x80000000u));
 }
 
-/* Both are HALF_EVEN more. */
+/* v plus noise, to be rounded; both are HALF_EVEN more. */
 static inline float noisy (float v, float variate, float scale)
 { return fma (variate, SPECKLE ? scale * (v - as_float (HALF_EVEN)) : scale, v); }
 
@@ -105,12 +106,12 @@ kernel void noise (PLANE_ARGS, NOISE_ARGS)
 #endif
   if (!ITEM_IN_REGION)
     return;
-  /* what bytes stand beside; a compiler would load constants again each time; it cannot know that there is no third dimension */
+  /* what bytes stand beside. NVIDIA's compiler would load constants again each time; it cannot know that there is no third dimension */
   const uint2 constants = (uint2) (0x3f000080, HALF_EVEN) | (uint) get_local_id (2);
   ROLLED for (int s = 0; s < SAMPLES_PER_WORD; s++)
     UNROLL for (int w = 0; w < ITEM_WORDS; w++) {
       const uint sample = (uint) (item_x + w * SAMPLES_PER_WORD + s), component = component_at (sample, key);
-      /* such as alpha */
+      /* a sample that is not filtered, such as alpha, costs nothing */
       if (component == 0xff)
         continue;
       /* bytes are taken apart and put together one at a time, which takes longest; those of two rows are saturated side by side */

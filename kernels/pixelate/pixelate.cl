@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Replaces blocks of a plane by their means. Along each axis, block i holds the samples from edge_of (i) to edge_of (i + 1) - 1. */
-
-/* In pixels of the picture: where block 0 begins, and a block's size; log2 of the plane's subsampling; blocks of an item (gpu: a group). */
+/* Replaces blocks of a plane by their means. Along each axis, block i holds the samples from edge_of (i) to edge_of (i + 1) - 1 of n. */
+/* An axis: in pixels of the picture, where block 0 begins, and a block's size; log2 of the plane's subsampling; blocks of an item (gpu: a
+ * group). */
 struct axis { int origin, size, shift, blocks; };
-
-/* A region, in samples, and its blocks; parts of a block of the gpu back end, one below the other; items (gpu: groups). */
+/* A region, in samples, and its blocks; how many parts a block of the gpu back end has, one below the other; how many items (gpu: groups)
+ * there are. */
 struct blocks { struct region region; struct axis across, down; int parts, columns, rows, unused; };
 
-/* Items of a region stand in `rows_each` rows. */
+/* Items of a region stand in `rows_each` rows, some of them beside it. */
 #define BLOCKS_BEGIN                                                                 \
   const struct blocks own = all[get_group_id (1) / rows_each];                       \
   const int own_column = get_group_id (0), own_row = get_group_id (1) % rows_each;   \
@@ -27,7 +27,7 @@ static inline int mean_of (ulong sum, int samples)
 }
 
 #if BACKEND_CPU
-/* Sums that stay in the first-level cache. An item has as many blocks as fit, at least one. */
+/* How many samples are summed side by side: sums stay in the first-level cache. An item has as many blocks as fit, at least one. */
 enum { STRIP = 3072 };
 
 kernel void pixelate (PLANE_ARGS, global const struct blocks *restrict all, int rows_each)
@@ -83,11 +83,8 @@ kernel void pixelate (PLANE_ARGS, global const struct blocks *restrict all, int 
 /* A group's items divide its blocks into strips of PART_ROWS rows of ITEM_SAMPLES samples. */
 enum { PART_ROWS = 16, ROWS_TOGETHER = 4 };
 #define EACH(i, n) for (int i = get_local_id (0); i < (n); i += get_local_size (0))
-
-static inline struct axis for_group (struct axis axis, int group)
-{ axis.origin += group * axis.blocks * axis.size; return axis; }
-
-/* The first sample, the end of its rows, and its row of blocks. */
+static inline struct axis for_group (struct axis axis, int group) { axis.origin += group * axis.blocks * axis.size; return axis; }
+/* A strip: its first sample, the end of its rows, and its row of blocks. */
 struct strip { int x, y, end, row; };
 
 static inline struct strip find_strip (int n, int first, int columns, int parts, struct axis down, int height)
@@ -96,11 +93,10 @@ static inline struct strip find_strip (int n, int first, int columns, int parts,
   return (struct strip) {(first + n % columns) * ITEM_SAMPLES, y, min (y + PART_ROWS, edge_of (row + 1, down, height)), row};
 }
 
-/* Pixel x may be outside all blocks. Half a pixel keeps the float quotient away from integers. */
-static inline int block_of (int x, struct axis axis)
-{ return (int) floor ((((x + 1) << axis.shift) - axis.origin - 0.5f) / axis.size); }
+/* The block of pixel x, which may be outside all blocks. Half a pixel keeps the float quotient away from integers. */
+static inline int block_of (int x, struct axis axis) { return (int) floor ((((x + 1) << axis.shift) - axis.origin - 0.5f) / axis.size); }
 
-static inline void add_sums (local uint *low, local uint *high, const uint *sums)
+static inline void add_sums (local uint *low, local uint *high, const uint *sums) /* to totals of 64 bits */
 {
   UNROLL for (int c = 0; c < NC; c++)
     if (atomic_add (low + c, sums[c]) > ~sums[c])

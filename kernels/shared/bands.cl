@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Sums over windows whose taps are the sum of RANK products column x row, on the cpu back end (shared/separable.cl is the gpu form). An
- * item finds the rows of the windows of BAND_ROWS rows of results, adds them up by column into `sums`, of RANK * BAND_ROWS rows, and these
- * along each row. Taps of a product: BAND_ROWS - 1 zeros, the column, BAND_ROWS - 1 zeros, the row. Wins on the processor in
- * docs/measurements/cpu.md: gaussian sigma 2 and 8, of clblur and clconvolve; sharpen, unsharp sigma 1. */
-
+/* Sums over windows whose taps are the sum of RANK products column x row, on the cpu back end (shared/separable.cl is the gpu form), after
+ * shared/result.clh. An item finds the rows of the windows of BAND_ROWS rows of results, adds them up by column into `sums`, of RANK *
+ * BAND_ROWS rows, and these along each row. size: of the window. Taps of a product: BAND_ROWS - 1 zeros, the column, BAND_ROWS - 1 zeros,
+ * the row. Wins on the processor in docs/measurements/cpu.md: gaussian sigma 2 and 8, of clblur and clconvolve; sharpen, unsharp sigma
+ * 1. */
 typedef sum_t lanes_t __attribute__ ((ext_vector_type (16)));
 typedef sample_t stored_lanes_t __attribute__ ((ext_vector_type (16)));
 typedef sum_t unaligned_lanes_t __attribute__ ((ext_vector_type (16), aligned (sizeof (sum_t))));
 typedef sample_t unaligned_stored_t __attribute__ ((ext_vector_type (16), aligned (SAMPLE_BITS / 8)));
 enum { BAND_LANES = 16 };
-/* Lanes that are summed together: as many as registers hold, down with BAND_ROWS of them. */
+/* How many lanes are summed together across and down: as many as registers hold, down with BAND_ROWS of them. */
 enum { DOWN_VECTORS = 3, ACROSS_VECTORS = 8, DOWN_SAMPLES = DOWN_VECTORS * BAND_LANES, ACROSS_SAMPLES = ACROSS_VECTORS * BAND_LANES };
 
-/* Adds a row to the sums of the band's rows first .. last, whose windows contain it. tap is the first row's, and follows those of the
- * next. */
+/* Adds a row of samples to the sums of the band's rows first .. last, whose windows contain it. tap is for the first row; those of the next
+ * rows precede it. */
 INLINE void
 add_row (lanes_t sum[BAND_ROWS][DOWN_VECTORS], global const sample_t *row, global const sum_t *restrict tap, int first, int last)
 {
@@ -51,9 +51,8 @@ sum_down (global const sample_t *const *rows, int x, global const sum_t *restric
         sum[i / DOWN_VECTORS][i % DOWN_VECTORS];
 }
 
-static void
-sum_down_narrow (global const sample_t *const *rows, int n, global const sum_t *restrict taps, int high, global sum_t *restrict sums,
-    int pitch)
+static void sum_down_narrow (global const sample_t *const *rows, int n, global const sum_t *restrict taps, int high,
+    global sum_t *restrict sums, int pitch)
 {
   for (int r = 0; r < BAND_ROWS; r++)
     for (int x = 0; x < n; x++) {
@@ -67,7 +66,8 @@ sum_down_narrow (global const sample_t *const *rows, int n, global const sum_t *
 /* A vector of sums serves two taps that are TAPS_APART; the second one reads VECTORS_APART further. */
 enum { VECTORS_APART = NC == 3 ? 3 : 1, TAPS_APART = VECTORS_APART * BAND_LANES / NC };
 
-/* line is the start of the first window. Up to ACROSS_SAMPLES sums after the last window are read and not used. */
+/* Adds to ACROSS_SAMPLES sums across. line is the start of the first window. Up to ACROSS_SAMPLES sums after the last window are read and
+ * not used. */
 INLINE void sum_across (lanes_t *sum, global const sum_t *restrict line, global const sum_t *restrict taps, int wide)
 {
   ROLLED for (int first = 0; first < min (wide, TAPS_APART); first++) {

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Results from sums of square windows by running sums: columns' sums move from row to row, and a window's sum is the difference of two
- * prefix sums, which may wrap around. A source before it defines total_t and column_sum_t; BOX_ARGS, BOX_NAMES; box_result (sum, v, easy,
- * BOX_NAMES), and box_is_easy (), whether `easy`, which is faster, is right; BOX_SAMPLES, 1 if v, the sample in the middle, counts. Wins on
- * the processor in docs/measurements/cpu.md: box r 10. */
-
+/* Results from sums of square windows by running sums: the sums of columns move from row to row, a sample added and one subtracted, and a
+ * window's sum is the difference of two prefix sums along such a row, which may wrap around. A source before it defines total_t, the type
+ * of a window's sum, and column_sum_t, of a column's; BOX_ARGS and BOX_NAMES, parameters and the same as arguments; box_result (sum, v,
+ * easy, BOX_NAMES); box_is_easy (BOX_NAMES), whether `easy`, which is faster, is right; BOX_SAMPLES, 1 if v, the sample in the middle,
+ * counts. Wins on the processor in docs/measurements/cpu.md: box r 10. */
 #if BACKEND_CPU
-/* Lanes of a vector, and those that are whole pixels; samples whose results follow their sums in the first-level cache. */
+/* Lanes of a vector; those of these that are whole pixels; how many sums are made before their results, so that they are in the first-level
+ * cache. */
 enum { BOX_LANES = 16, BOX_STEP = NC == 3 ? 12 : 16, BOX_CHUNK = 960 };
 typedef total_t scan_t __attribute__ ((ext_vector_type (BOX_LANES)));
 typedef uint column_lanes_t __attribute__ ((ext_vector_type (BOX_LANES), aligned (4)));
@@ -19,7 +20,7 @@ move_down (global uint *restrict columns, global const sample_t *restrict in, gl
     columns[x] += LOAD (in[x]) - (leaves ? LOAD (out[x]) : 0);
 }
 
-static inline scan_t running_sums (scan_t v)
+static inline scan_t running_sums (scan_t v) /* each lane with all before it of the same component */
 {
 #if NC == 3
   v += (scan_t) (0, 0, 0, v.s01234567, v.s89ab, v.sc);
@@ -34,7 +35,7 @@ static inline scan_t running_sums (scan_t v)
 #endif
 }
 
-/* sums[x + NC] = the sum of the window after that of sums[x], for n samples; the first pixel's are given. Up to BOX_LANES more are
+/* sums[x + NC] = the sum of the window after that of sums[x], for n samples; those of the first pixel are given. Up to BOX_LANES more are
  * written. */
 static inline void sum_windows (total_t *restrict sums, global const uint *restrict leaves, global const uint *restrict enters, int n)
 {
@@ -103,7 +104,7 @@ kernel void box (PLANE_ARGS, BOX_ARGS, int radius, BAND_ARGS)
   }
 }
 #else
-/* Sums of columns of four samples in `band` rows from each item's first on, in rows `pitch` apart. */
+/* Sums columns of four samples, in `band` rows from each item's first on. Rows of sums are `pitch` apart. */
 kernel void box_columns (SRC_PARAMS, struct region region, int radius, int band, global uint *restrict sums, int pitch)
 {
   const int x = region.x + (int) get_global_id (0) * 4, top = (int) get_global_id (1) * band;
@@ -123,7 +124,7 @@ kernel void box_columns (SRC_PARAMS, struct region region, int radius, int band,
   }
 }
 
-/* Results of `chunks` times ITEM_SAMPLES samples. The first item's window begins with sum `skipped` of a row. */
+/* Writes results of `chunks` times ITEM_SAMPLES samples. The first item's window begins with sum `skipped` of a row. */
 kernel void box_rows (PLANE_ARGS, BOX_ARGS, int radius, int skipped, int chunks, global const uint *restrict sums, int pitch)
 {
   const int first = region.x / ITEM_SAMPLES * ITEM_SAMPLES, y = region.y + (int) get_global_id (1);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Steps (lib/steps.clh) on a plane of YUV whose samples depend on luma, U and V of their place. The host defines PLACES, 1; CHROMA, whether
- * the plane is one of chroma; LUMA_X, LUMA_Y, CHROMA_X, CHROMA_Y, log2 (0 to 2) of the luma that a pixel covers, and of the pixels that
- * share one of chroma; CHROMA_STEP, samples of a pixel of chroma. luma, u and v are of the whole frame, in buffers; v_first: V precedes
- * U. */
+/* Runs steps (lib/steps.clh) on a plane of YUV whose samples depend on luma, U and V of their place. The host defines PLACES, 1; CHROMA,
+ * whether the plane is one of chroma; LUMA_X, LUMA_Y, CHROMA_X, CHROMA_Y, log2 (0 to 2) of the luma that a pixel covers, and of the pixels
+ * that share one of chroma, in columns and rows; CHROMA_STEP, samples of a pixel of chroma. luma, u and v are of the whole frame, in
+ * buffers; v_first: whether V precedes U. */
 #define COLOR_ARGS PLANE_ARGS, INPUT_PARAM (luma), INPUT_PARAM (u), INPUT_PARAM (v), int2 luma_size, int v_first POINT_ARGS
 
 static inline void run_place (int *results, float luma, float u, float v, int v_first POINT_ARGS)
@@ -14,7 +14,7 @@ static inline void run_place (int *results, float luma, float u, float v, int v_
     results[NC - 1] = (int) (v_first ? p[1] : p[2]);
 }
 
-static inline float sum_of_block (INPUT_PARAM (luma), int x, int y, int2 luma_size)
+static inline float sum_of_block (INPUT_PARAM (luma), int x, int y, int2 luma_size) /* four times the mean luma */
 {
   int samples;
   const int sum = block_sum (luma, luma_offset, luma_stride, luma_size, x, y, LUMA_X, LUMA_Y, &samples);
@@ -22,7 +22,7 @@ static inline float sum_of_block (INPUT_PARAM (luma), int x, int y, int2 luma_si
 }
 
 #if BACKEND_CPU
-/* The size of numbers in steps, and the pixels of a piece of a row, whose inputs are stored side by side. */
+/* The size of numbers in steps, and how many pixels a piece of a row has, whose inputs are stored side by side. */
 #if FIXED_POINT
 enum { STEP_BYTES = sizeof (long), COLOR_PIECE = 256 };
 #else
@@ -42,7 +42,7 @@ static inline void load_luma (float *sums, INPUT_PARAM (luma), int x, int y, int
     sums[i] = sum_of_block (luma, luma_offset, luma_stride, x + i, y, luma_size);
 }
 
-/* Each sample for all its pixels. Returns the sample of pixel x. */
+/* Loads chroma from pixel x on, each sample for all its pixels. Returns the sample of pixel x. */
 static inline const int * load_chroma (int *samples, global const sample_t *restrict row, int x, int n)
 {
   const int pixels = 1 << CHROMA_X, lead = x % pixels;

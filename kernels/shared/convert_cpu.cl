@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Converts a frame on the cpu back end (convert.clh). NARROW: 1 if rows may have fewer than sixteen samples; IN_PLACE: 1 if every column of
- * the result is the same one of the planes; stored_t: words of the result, samples or pixels. An item makes sixteen rows, in pieces, whose
- * sums of columns are stored transposed, so that sums along rows read whole vectors; packed results are transposed back. */
+/* Converts a frame to another size, format or colorimetry on the cpu back end (convert.clh). NARROW: 1 if rows may have fewer than sixteen
+ * samples; IN_PLACE: 1 if every column of the result is the same one of the planes; stored_t: words of the result, samples or pixels. An
+ * item makes sixteen rows, in pieces, whose sums of columns are stored transposed, so that sums along rows read whole vectors; packed
+ * results are transposed back. */
 enum { ROW_LANES = 16 };
 typedef number_t lanes_t;
-typedef lanes_t lanes_anywhere_t __attribute__ ((aligned (4)));
+typedef lanes_t lanes_anywhere_t __attribute__ ((aligned (4))); /* PoCL's vstore16 () splits vectors */
 typedef sample_t sample16_t __attribute__ ((ext_vector_type (16)));
-
-/* Words that are turned back: those of each plane, or of pixels, eight bytes of which are two. */
+/* How many words are turned back: those of each plane, or of a pixel, eight bytes of which are two. */
 enum { TILES = PLANAR ? OUTS : OUT_BITS * OUT_STEP > 32 ? 2 : 1 };
 typedef stored_t stored16_t __attribute__ ((ext_vector_type (16)));
 typedef stored16_t stored16_anywhere_t __attribute__ ((aligned (sizeof (stored_t))));
@@ -101,9 +101,8 @@ INLINE void store_row (global out_t *const *outs, const lanes_t *words, int apar
 }
 
 #if IN_PLACE
-/* The component stands `at` samples behind the first. */
-#define LOAD_WORDS(word) \
-  __builtin_convertvector (vload16 (0, (global const word *) row + x) >> (word) (at * SAMPLE_BITS), sample16_t)
+/* Sixteen pixels of a row, of which the component stands `at` samples behind the first. */
+#define LOAD_WORDS(word) __builtin_convertvector (vload16 (0, (global const word *) row + x) >> (word) (at * SAMPLE_BITS), sample16_t)
 
 kernel void convert_frame (CONVERT_ARGS)
 {

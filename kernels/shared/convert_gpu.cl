@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Converts a frame on the gpu back end (convert.clh). An item makes CONVERT_PIXELS neighbours in ITEM_LINES rows, and reads windows in one
- * of three ways:
+/* Converts a frame to another size, format or colorimetry on the gpu back end (convert.clh). An item makes CONVERT_PIXELS neighbours in
+ * ITEM_LINES rows, and reads windows in one of three ways:
  *
- *   TILE_SAMPLES   large windows, else 0: a group of GROUP_COLUMNS x GROUP_ROWS sums columns into local memory, then along rows of so many
- *                  sums. Four samples are loaded at once, for all rows that they count in, with weights side by side. TILE_SPLIT:
- *                  neighbours' windows are about two pixels apart, and even pixels come first. BYTE_COLUMNS: two rows of bytes at once, by
- *                  weights of 1/8192 in pairs
- *   IN_PAIRS       bytes and small windows of positive weights: pixels by twos, with weights of 15 bits; within a fiftieth of a code of the
- *                  exact results. All words are loaded first. COLUMNS_0, ROWS_0 (3 at most), COLUMNS_1, ROWS_1 (2): sides of the first
- *                  plane's windows and the others'. Wins on the H100 in docs/measurements/h100.md: 1920x1080 NV12 to 1280x720 RGBA, and to
- *                  RGBA
+ *   TILE_SAMPLES   for large windows, else 0: a group of GROUP_COLUMNS x GROUP_ROWS sums columns into local memory, then along rows of so
+ *   many sums: the work grows with a window's sides, not its area. Four samples are loaded at once, for all rows that they count in, with
+ *   weights side by side. TILE_SPLIT: neighbours' windows are about two pixels apart, and even pixels come first. BYTE_COLUMNS: two rows
+ *   of bytes at once, by weights of 1/8192 in pairs
+ *   IN_PAIRS       for bytes and small windows of positive weights: pixels by twos, with weights of 15 bits; within a fiftieth of a code
+ *   of the exact results. All words are loaded before the first is used. COLUMNS_0, ROWS_0 (3 at most), COLUMNS_1, ROWS_1 (2): sides of
+ *   the first plane's windows and the others'. Wins on the H100 in docs/measurements/h100.md: 1920x1080 NV12 to 1280x720 RGBA, and to RGBA
  *   WINDOWS        of other small windows the longer side for each plane in four bits, for unrolling; 0: others, where no tile holds them
  *
  * QUADS: 1 where rows of all planes that are read stand on a boundary of four samples. */
@@ -20,14 +19,14 @@ INLINE float to_float (uint v) { return as_float (v | 0x4b000000u) - 8388608.0f;
 INLINE float4 to_floats (sample4_t v)
 { return (float4) (to_float (LOAD (v.x)), to_float (LOAD (v.y)), to_float (LOAD (v.z)), to_float (LOAD (v.w))); }
 
-/* IN_PAIRS: a share of 256 as a byte, in a word's last one. */
+/* A result of IN_PAIRS: a share of 256 as a byte, in a word's last one. */
 INLINE uint pair_sample (const float *values, const struct conversion *c, int o)
 { return as_uint (fma (min (bounded_float (sum_inputs (values, c, o)), 255.0f / 256), 256.0f, 0x1.8p23f)); }
 
 #if TILE_SAMPLES
 enum { CONVERT_PIXELS = 1 };
 
-/* Weights of a row in each row of an item, and sums of four samples: BYTE_COLUMNS adds to the last bits of floats. */
+/* Types of the weights that a row has in each row of an item, and of sums of four samples: BYTE_COLUMNS adds to the last bits of floats. */
 #if BYTE_COLUMNS
 typedef uint weight_t;
 typedef uint4 weight4_t;
@@ -65,7 +64,7 @@ INLINE sample4_t load_quad (global const sample_t *restrict row, int x, int samp
   return (sample4_t) (row[min (x, last)], row[min (x + 1, last)], row[min (x + 2, last)], row[min (x + 3, last)]);
 }
 
-INLINE int tile_place (int pixel, int step)
+INLINE int tile_place (int pixel, int step) /* of a pixel's sums in a row of the tile */
 { return TILE_SPLIT && step != 3 ? (pixel & 1) * (TILE_SAMPLES / 2) + (pixel >> 1) * step : pixel * step; }
 
 INLINE void store_sums (local float *restrict row, int sample, float4 sums, int step)
@@ -84,7 +83,7 @@ INLINE float4 load_sums (local const float *restrict sums, int step)
       : step == 3 ? (float4) (sums[0], sums[1], sums[2], 0) : *(local const float4 *) sums;
 }
 
-/* Columns left .. right - 1, for ITEM_LINES rows from y on. Returns which sample is the tile's first. */
+/* Sums columns left .. right - 1 of the result, for ITEM_LINES rows from y on. Returns which sample is the tile's first. */
 INLINE int sum_columns (local float *restrict tile, global const sample_t *restrict in, struct source c, int step,
     global const int *restrict starts, global const float *restrict weights, int left, int right, int y)
 {
@@ -138,19 +137,18 @@ INLINE int axis_of (int plane) { return plane > 0; }
 INLINE int columns_of (int plane) { return plane > 0 ? COLUMNS_1 : COLUMNS_0; }
 INLINE int rows_of (int plane) { return plane > 0 ? ROWS_1 : ROWS_0; }
 
-/* A pair's windows: the first word; each pixel's bytes, or how many words further; what the first two samples and the third count. */
+/* Where a pair's windows are: the first word; each pixel's bytes, or how many words further; what the first two samples and the third
+ * count. */
 struct pair_place { int word; uint bytes[2], weights[2], thirds[2]; };
-
-/* Of each row of a pair's windows two words, or those of each pixel; and what each row counts. */
+/* What an item reads: of each row of a pair's windows two words, or those of each pixel; and what each row counts. */
 struct pair_item { struct pair_place places[PAIRS][2]; float4 row_weights[2]; uint words[PAIRS][PLANES][3][6]; };
 
 /* columns: of each pair, for the first plane and the others (upper half) the first words; twice which bytes from there on, by permute_bytes
  * (), or how many words further; the weights of both pixels' first samples in the others; then twice the weights of the first two samples
- * in the first plane, and that of the third. rows: of each row where its windows begin in the first plane and the others; what both count in the others; then the three in the
- * first. */
-INLINE void
-load_pairs (struct pair_item *item, global const sample_t *const *ins, const struct conversion *c, global const uint4 *restrict columns,
-    global const uint4 *restrict rows)
+ * in the first plane, and that of the third. rows: of each row where its windows begin in the first plane and the others; what both count
+ * in the others; then what the three count in the first. */
+INLINE void load_pairs (struct pair_item *item, global const sample_t *const *ins, const struct conversion *c,
+    global const uint4 *restrict columns, global const uint4 *restrict rows)
 {
   const uint4 row = rows[0];
   item->row_weights[0] = ROWS_0 > 1 ? as_float4 (rows[1]) : (float4) (0);
@@ -173,7 +171,7 @@ load_pairs (struct pair_item *item, global const sample_t *const *ins, const str
   }
 }
 
-/* The window of a pixel in one row. words: those of the row, or of the pixel. */
+/* Sums the window of a pixel in one row, for each of its samples. words: those of the row, or of the pixel. */
 INLINE void sum_row (uint *sums, const uint *words, const struct pair_place *place, int p, int columns, int step)
 {
   const uint weights = place->weights[p], third = place->thirds[p];
@@ -251,8 +249,7 @@ INLINE void sum_plane (float4 *sums, const own_t *own, global const sample_t *re
 
 INLINE float threshold_at (global const float *restrict thresholds, int x, int y)
 { return DITHER == 1 ? thresholds[(x & 7) * 16 + (y & 15)] : DITHER == 2 ? noise_at ((uint) x, (uint) y) : 0; }
-
-/* What an item writes to a row, n of which exist; alignment: of the row, in bytes. */
+/* What an item writes to a row, `n` of which exist, from the lowest bits of numbers. alignment: of the row, in bytes. */
 enum { RESULTS = CONVERT_PIXELS * OUT_STEP, RESULT_WORDS = (RESULTS * OUT_BITS + 31) / 32 };
 INLINE void store_results (global out_t *restrict to, const uint *results, int n, int alignment)
 {

@@ -1,9 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A sample from the 3x3 window around it: gx = (right + SIGN * left) of the three rows, times SIDE, MIDDLE, SIDE; gy, its transpose; v, the
- * sample. In floats all three are integers times small_unit (). MAGNITUDE: round (scale * sqrt (gx^2 + gy^2) / divisor + offset). LINES:
- * pick for the root, which is gx, gy, their magnitudes, or the sum of these. RELIEF: round (v + along_x * gx + along_y * gy). LAPLACE:
- * round (v + amount * (4 * v - gx - gy)). EXACT: 1 if a float might round differently. INTENSITY: 1 for a hundred times the intensity of
- * RGB (shared/intensity.clh). LANES: 1 for 8 bits on the gpu back end. */
+/* Makes a sample of the 3x3 window around it, for edge filters, emboss and sharpening. gx = (right + SIGN * left) of the three rows, times
+ * SIDE, MIDDLE, SIDE, with SIGN -1 for a gradient; gy is its transpose; v is the sample. In floats all three are integers times small_unit
+ * (). The host defines one of
+ *
+ *   MAGNITUDE   round (scale * sqrt (gx^2 + gy^2) / divisor + offset)
+ *   LINES       round (scale * pick / divisor + offset), where pick is gx, gy, their magnitudes, or the sum of these
+ *   RELIEF      round (v + along_x * gx + along_y * gy)
+ *   LAPLACE     round (v + amount * (4 * v - gx - gy)), where gx and gy are sums of two neighbours
+ *
+ * and EXACT, 1 if a float might round differently; INTENSITY, 1 for a hundred times the intensity of RGB (shared/intensity.clh), whose
+ * result all samples of the pixel get; LANES, 1 for 8 bits on the gpu back end. */
 #if INTENSITY || (EXACT && BACKEND_CPU)
 typedef int gradient_t;
 #else
@@ -11,7 +17,7 @@ typedef float gradient_t;
 #endif
 
 #if RELIEF && INTENSITY
-/* Factors in units of 1 / one. */
+/* Factors in units of 1 / one; the quotient (shared/quotient.clh) divides the hundredfold sum. */
 typedef struct { sum_t along_x, along_y, one, divisor; float inverse; } settings;
 
 static inline int gradient_result (gradient_t gx, gradient_t gy, gradient_t v, settings s)
@@ -21,17 +27,16 @@ static inline int gradient_result (gradient_t gx, gradient_t gy, gradient_t v, s
 }
 #elif RELIEF
 typedef struct { float along_x, along_y; } settings;
-
 static inline float gradient_result (gradient_t gx, gradient_t gy, gradient_t v, settings s)
 { return fma (gx, s.along_x * small_unit (), fma (gy, s.along_y * small_unit (), v * small_unit ())); }
 #elif LAPLACE
 typedef struct { float amount; } settings;
-
 static inline float gradient_result (gradient_t gx, gradient_t gy, gradient_t v, settings s)
 { return fma (4 * v - (gx + gy), s.amount * small_unit (), v * small_unit ()); }
 #else
 /* scale has 1 / divisor in it unless EXACT; base is the offset then. pick_x, pick_y mask a gradient that is not wanted with 0, a magnitude
- * with 2^31 - 1. offset = whole + fraction, from -1/2 on below 1/2; start is fraction - 1/4; tie divisor * (fraction - 1/2). */
+ * with 2^31 - 1. offset = whole + fraction, the latter from -1/2 on below 1/2; start is fraction - 1/4; tie + tie_low is divisor *
+ * (fraction - 1/2). */
 typedef struct { float scale, base; int pick_x, pick_y; float divisor, inverse, start, tie, tie_low; int whole; } settings;
 
 #if !EXACT && LINES
@@ -41,8 +46,8 @@ static inline float gradient_result (gradient_t gx, gradient_t gy, gradient_t v,
 static inline float gradient_result (gradient_t gx, gradient_t gy, gradient_t v, settings s)
 { return fma (near_root (fma (gx, gx, gy * gy)), s.scale * small_unit (), s.base); }
 #else
-/* The value is high + low, above a number c where slope * (high + low - c) + extra is above 0. Rounded exactly with floats: one that is a
- * step low at most, and a decision about that step. */
+/* Rounds a value exactly with floats: a first result is one step low at most, and then that step is decided. The value is high + low, and
+ * is above a number c where slope * (high + low - c) + extra is above 0. */
 static inline int decide (float high, float low, float slope, float extra, settings s)
 {
   const int zero = 0x4b400000; /* the bits of 1.5 * 2^23, from which on floats are integers */
@@ -67,7 +72,8 @@ static inline int gradient_result (gradient_t gx, gradient_t gy, gradient_t v, s
   return decide (value, fma (high, s.scale, -value) + low * s.scale, 1, 0, s);
 }
 #else
-/* gx^2 + gy^2 as two floats. Those of samples are integers below 2^24, or so large that the result is the maximum. */
+/* gx^2 + gy^2 as two floats. Those of samples are integers below 2^24, or so large that the result is the maximum; a hundred times a
+ * gradient of 16 bits is too large for squares of floats. */
 static inline float2 squares (gradient_t gx, gradient_t gy)
 {
 #if INTENSITY && DEPTH > 10
@@ -86,7 +92,7 @@ static inline int gradient_result (gradient_t gx, gradient_t gy, gradient_t v, s
 {
   const float2 sum = squares (gx, gy);
   const float root = sqrt (sum.x), value = root * s.scale, remainder = fma (-root, root, sum.x) + sum.y;
-  /* not 0 for a root of 0, whose remainder is 0 as well */
+  /* the remainder corrects the root, which is the nearest float; the slope is not 0 for a root of 0, whose remainder is 0 as well */
   const float slope = 2 * root + 1e-20f;
   return decide (value, fma (root, s.scale, -value), slope, remainder * s.scale, s);
 }
@@ -94,9 +100,8 @@ static inline int gradient_result (gradient_t gx, gradient_t gy, gradient_t v, s
 #endif
 #endif
 
-/* Samples that share a value and a result. */
+/* The number of samples that share a value and a result. */
 enum { UNIT = INTENSITY ? NC : 1 };
-
 static inline int sample_of (gradient_t gx, gradient_t gy, gradient_t v, settings s)
 { return INTENSITY || EXACT ? (int) gradient_result (gx, gy, v, s) : round_saturate (gradient_result (gx, gy, v, s)); }
 
@@ -124,8 +129,8 @@ kernel void gradient (PLANE_ARGS, settings s, uint weights)
   PLANE_END
 }
 #elif BACKEND_CPU
-/* An item filters GRADIENT_STRIP units. Compilers make vectors of these loops; of bodies as long as these they would rather combine
- * neighbours. Neighbours stand in arrays of their own, since one that is kept for the next turn would prevent vectors of turns. */
+/* An item filters GRADIENT_STRIP units by loops of its own, as of bodies as long as these compilers would rather make vectors of
+ * neighbours. Neighbours stand in arrays of their own: one that is kept for the next turn would prevent vectors of turns. */
 enum { GRADIENT_STRIP = 128 };
 
 static inline void load_units (int *restrict values, global const sample_t *restrict row, int n, uint weights)
@@ -174,6 +179,7 @@ static inline float weighted_lane (small middle, small sides, const int i)
   return float_of (SIDE == 0 ? middle : MIDDLE == 1 ? plus (middle, sides) : twice_plus (middle, sides), i);
 }
 
+/* The results of a row of the window's middle. */
 static inline void find_results (uint *words, const uint *window, settings s, uint weights)
 {
   lanes at[3][4 * WORDS_AROUND];
@@ -197,7 +203,7 @@ static inline void find_results (uint *words, const uint *window, settings s, ui
   }
 }
 #else
-/* Raised by 2^23 but for intensities, instead of a conversion; differences lose it. */
+/* Samples are raised by 2^23, but not intensities, which needs no conversion, of which GPUs issue few; differences lose it. */
 #define RAISED (INTENSITY ? 0 : 0x1p23f)
 static inline gradient_t weighted (gradient_t middle, gradient_t sides) { return (SIDE ? SIDE * sides : 0) + MIDDLE * middle; }
 

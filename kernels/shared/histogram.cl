@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Histograms of the tiles of a region, which the host sets to 0. Tiles beyond the right or lower edge continue by reflect101. TILED: 0 if
- * the region is the only tile. HISTOGRAMS: of a tile, 1 or NC. INTENSITY: 1 if the one histogram is of the intensity of RGB. GROUP: items
- * of a group. PAIRS (cpu): 1 to count two values at a time, for 8 bits and many pixels an item. LAST_GROUP (gpu): 1 if the last group of a
- * tile to add also uses the result, and leaves zeros in counts and arrivals, a counter for each tile: with EQUALIZE for tables
- * (shared/equalized.clh), else for `sums`. counted: a bit for each sample of the pixel. */
-
-/* Columns; a tile's width in samples and height; the first row of tiles to count. */
+/* Counts histograms of the tiles of a region, which the host sets to 0. Tiles beyond the right or lower edge continue by reflect101. The
+ * host defines TILED, 0 if the region is the only tile; HISTOGRAMS of a tile, 1, or NC for one a sample of the pixel; INTENSITY, 1 if the
+ * one histogram is of the intensity of RGB; GROUP, items of a group; PAIRS (cpu), 1 to count two values at a time, for 8 bits and many
+ * pixels an item; LAST_GROUP (gpu), 1 if the last group of a tile to add also uses the result, which saves a launch, and leaves zeros in
+ * counts and arrivals, a counter for each tile: with EQUALIZE for tables (shared/equalized.clh), else for `sums`. counted: a bit for each
+ * sample of the pixel, whether to count it. weights: of the intensity. */
+/* How many columns of tiles there are; the width of a tile in samples, its height; the first row of tiles to count. */
 struct tiles { int columns, width, height, first_row; };
-typedef struct { int left, top, right, bottom; } tile_t;
+typedef struct { int left, top, right, bottom; } tile_t; /* in samples, without right and bottom */
 
 static inline tile_t tile_at (int tile, struct region region, struct tiles tiles)
 {
@@ -16,10 +16,9 @@ static inline tile_t tile_at (int tile, struct region region, struct tiles tiles
   return (tile_t) {left, top, left + (TILED ? tiles.width : region.width), top + (TILED ? tiles.height : region.height)};
 }
 
-static inline int tile_row (int y, struct region region)
+static inline int tile_row (int y, struct region region) /* what replaces row y */
 { return TILED ? region.y + border_index (y - region.y, region.height, BORDER_REFLECT101) : y; }
-
-static inline int tile_column (int x, struct region region)
+static inline int tile_column (int x, struct region region) /* what replaces the pixel of sample x */
 { return TILED ? region.x + border_index ((x - region.x) / NC, region.width / NC, BORDER_REFLECT101) * NC : x; }
 
 static inline uint pixel_value (SRC_PARAM, source_row_t row, int x, int s, uint weights)
@@ -38,17 +37,18 @@ static inline uint pixel_value (SRC_PARAM, source_row_t row, int x, int s, uint 
 
 #if BACKEND_CPU
 #if PAIRS
-/* A counter for every pair takes half the increments. Local memory is reused from part to part, and so stays in a core's second cache.
- * Counters of single values stand behind. */
+/* A counter for every pair of values takes half the increments. A core reuses local memory from part to part, so counters stay in its
+ * second cache. Counters of single values stand behind. */
 #define COUNTER_SPACE local
 enum { COUNT_BANKS = 1, SINGLE = VALUES * VALUES, COUNTERS = SINGLE + VALUES };
 #else
-/* Neighbours count in different banks: on a white frame each increment of one counter waits four times as long for the last. Banks for more
- * than 12 bits would not stay in the cache. */
+/* Neighbours count in different banks: on a white frame each increment of one counter waits for the last, four times as long. Banks for
+ * more than 12 bits would not stay in the cache. */
 #define COUNTER_SPACE private
 enum { COUNT_BANKS = DEPTH <= 12 ? 4 : 1, SINGLE = 0, COUNTERS = COUNT_BANKS * VALUES };
 #endif
 
+/* Adds counters to the result, and those of pairs for both of their values. Several parts of a tile are added at the same time. */
 static inline void add_counters (COUNTER_SPACE uint *counters, global uint *result)
 {
 #if PAIRS
@@ -107,6 +107,7 @@ static inline void count_rows (SRC_PARAM, int src_offset, int src_stride, struct
   }
 }
 
+/* An item counts one of `parts` parts of a tile in counters of its own. */
 kernel void histogram_count (SRC_PARAM, int src_offset, int src_stride, struct region region, struct tiles tiles, int parts,
     int counted, uint weights, global uint *restrict counts)
 {
@@ -168,8 +169,8 @@ static inline void finish (local uint *counters, global uint *counts, int tile F
 
 enum { HISTOGRAM_KEYS = HISTOGRAMS * VALUES };
 
-/* Copies of counters that neighbouring items take in turn: with 32 of them no two items of a warp meet in a bank. More than 12 bits are
- * counted in the result. */
+/* Counters have copies that neighbouring items take in turn: with 32 of them no two items of a warp meet in a bank. Local memory does not
+ * hold those of more than 12 bits, which are counted in the result. */
 enum {
   HISTOGRAM_COPIES = HISTOGRAM_KEYS <= 256 ? 32 : HISTOGRAM_KEYS <= 512 ? 16 : HISTOGRAM_KEYS <= 1024 ? 8 : HISTOGRAM_KEYS <= 2048 ? 4 : 1,
   HISTOGRAM_LOCAL_WORDS = DEPTH <= 12 ? HISTOGRAM_KEYS * HISTOGRAM_COPIES : 0
@@ -183,8 +184,8 @@ static inline void add_count (local uint *counters, global uint *counts, uint ke
     atomic_add (counts + key, n);
 }
 
-/* At once where they are the same, and items wait for each other's counters. LLVM 18, of PoCL 6, crashes when it makes special forms of
- * this function for constant arguments. */
+/* Counts all values of an item: at once where they are the same, and items would wait for each other's counters. LLVM 18, of PoCL 6,
+ * crashes when it makes special forms of this function for constant arguments. */
 INLINE void count_item (const uint *words, local uint *counters, global uint *result, int counted, uint weights)
 {
   UNROLL for (int s = 0; s < HISTOGRAMS; s++) {
@@ -204,14 +205,13 @@ INLINE void count_item (const uint *words, local uint *counters, global uint *re
 }
 
 #if SRC_IMAGE
-enum { HISTOGRAM_AHEAD = 1 };
+enum { HISTOGRAM_AHEAD = 1 }; /* items whose loads are under way at once */
 #else
 enum { HISTOGRAM_AHEAD = HISTOGRAM_COPIES == 32 ? 4 : 1 };
 #endif
 
-kernel __attribute__ ((reqd_work_group_size (GROUP, 1, 1))) void
-histogram_count (SRC_PARAM, int src_offset, int src_stride, struct region region, struct plane plane, struct tiles tiles,
-    int counted, uint weights, global uint *counts FINISH_PARAMS)
+kernel __attribute__ ((reqd_work_group_size (GROUP, 1, 1))) void histogram_count (SRC_PARAM, int src_offset, int src_stride,
+    struct region region, struct plane plane, struct tiles tiles, int counted, uint weights, global uint *counts FINISH_PARAMS)
 {
   local uint counters[HISTOGRAM_LOCAL_WORDS ? HISTOGRAM_LOCAL_WORDS : 1];
   const int tile_index = get_group_id (1), stride = get_num_groups (0) * GROUP;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Maps every sample through a table of all values: TABLES of them, 1, or NC one after the other. */
+/* Maps every sample through a table of all values. The host defines TABLES, 1, or NC for one table of each sample of a pixel. */
 #define LUT_TABLE(i) (TABLES > 1 ? (i) % NC * VALUES : 0)
 
 #if BACKEND_CPU
-enum { LUT_CHUNK = NC * 512 };
+enum { LUT_CHUNK = NC * 512 }; /* samples that stay in the cache from one component to the next */
 
+/* Maps as many samples as tables in registers can, and returns where that ends. */
 static inline int map_words (global const sample_t *restrict from, global sample_t *restrict to, int samples,
     global const sample_t *restrict tables, global const sample_t *restrict keep)
 {
@@ -42,7 +43,7 @@ kernel void map_samples (PLANE_ARGS, global const sample_t *restrict tables)
         to[i] = keep[c] ? (sample_t) (tables[LUT_TABLE (c) + LOAD (from[i])] << SHIFT) : from[i];
 }
 #else
-/* Groups go upwards: the samples from which the table was last made are still in the cache. */
+/* Groups go from the bottom of the frame upwards: the samples from which the table was last made are still in the cache. */
 kernel void map_samples (PLANE_ARGS, global const sample_t *restrict tables)
 {
   const int group_y = get_num_groups (1) - 1 - get_group_id (1);

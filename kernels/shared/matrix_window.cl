@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Gaussians and means of square windows of 8-bit samples as products of matrices of bytes, by the matrix units of lib/lanes.clh. A warp
  * marches down a band, STRIPS strips of 16 pixels wide. Every 16 rows it sums across, and keeps the sums, of 16 bits each, as two bytes;
- * then it sums the last CHUNKS * 16 rows down. The weights are shifted from row to row:
+ * then it sums the last CHUNKS * 16 rows down. The matrices of weights are shifted from row to row, so only frame and result pass through
+ * memory:
  *
  *   across   16 pixels x 8 rows    = weights [16 pixels x 16 * CHUNKS pixels]  * samples [pixels x 8 rows]
  *   down     16 pixels x 8 rows    = sums [16 pixels x 16 * CHUNKS rows]       * weights [rows x 8 rows]
  *
  * An item's part of the first product is its part of the second one's operand, with rows in another order, which the weights follow. Item 4
  * * g + t has of samples pixels 4 * t .. 4 * t + 3 of row g; of sums and results pixels 2 * g and 2 * g + 1 in the rows 2 * t, 2 * t + 1, 8
- * + 2 * t, 8 + 2 * t + 1 of each 16. WARPS: of a group; MAX_BAND: rows of a warp; PLANES: bytes of a weight, 2 for gaussians, whose weights
- * have the sum 2^16, 1 for means. Wins on the H200 in docs/measurements/h200.md: clblur sigma 2 and 8, 13 to 49 taps; clconvolve's
- * gaussians of sigma 2 and 8; box r 10. */
+ * + 2 * t, 8 + 2 * t + 1 of each 16. The host defines STEPS, for radii up to 8 * STEPS; STRIPS; WARPS, of a group; MAX_BAND, the most rows
+ * of a warp; PLANES, bytes of a weight: 2 for gaussians, whose weights have the sum 2^16, 1 for means. Wins on the H200 in
+ * docs/measurements/h200.md: clblur sigma 2 and 8, 13 to 49 taps; clconvolve's gaussians of sigma 2 and 8; box r 10. */
 #if BACKEND_GPU
 enum {
   CHUNKS = STEPS + 1, REACH = 8 * STEPS,
@@ -21,7 +22,7 @@ enum {
   STAGES = 4,
   /* rows around a band that may be requested */
   ROWS_AROUND = 16 * CHUNKS + 8 * STAGES,
-  TWO_WORDS = NC == 4 ? 2 : NC == 2 ? 1 : NC,
+  TWO_WORDS = NC == 4 ? 2 : NC == 2 ? 1 : NC, /* of two pixels */
   /* halves of what is shifted out, for rounding to the nearest */
   GAUSSIAN_HALF = 128
 };
@@ -40,10 +41,8 @@ typedef ushort pair_word_t;
 typedef uint pair_word_t;
 #endif
 
-struct two_place { int x; bool whole; pair_word_t mask[TWO_WORDS]; };
-
-static inline bool is_whole (int x, struct region region)
-{ return ALIGNED && x >= region.x && x + 2 * NC <= region.x + region.width; }
+struct two_place { int x; bool whole; pair_word_t mask[TWO_WORDS]; }; /* where two pixels of a strip go; whole: both are in the region */
+static inline bool is_whole (int x, struct region region) { return ALIGNED && x >= region.x && x + 2 * NC <= region.x + region.width; }
 
 INLINE struct two_place place_at (int x, global const sample_t *restrict keep, struct region region)
 {
@@ -55,7 +54,7 @@ INLINE struct two_place place_at (int x, global const sample_t *restrict keep, s
   return at;
 }
 
-static inline uint result_bytes (uint a, uint b, uint c, uint d)
+static inline uint result_bytes (uint a, uint b, uint c, uint d) /* byte PLANES - 1 of each */
 {
   const uint selector = 0x0040 + (PLANES - 1) * 0x0011;
   return permute_bytes (permute_bytes (a, b, selector), permute_bytes (c, d, selector), 0x5410);
@@ -152,7 +151,8 @@ INLINE void copy_edge (local uint *to, global const sample_t *row, local const i
 #endif
 }
 
-/* Requests a row from the strip's first chunk on; unless inside, rows and columns say which samples replace the others. */
+/* Requests a row from the strip's first chunk on. Unless all of it is inside of the plane, rows and columns say which samples replace
+ * others. */
 INLINE void copy_row (local uint (*to)[32][NC], SRC_PARAMS, int x, int y, local const int *columns, local const int *row, bool inside)
 {
   if (inside) {
@@ -176,11 +176,11 @@ INLINE void copy_row (local uint (*to)[32][NC], SRC_PARAMS, int x, int y, local 
   }
 }
 
-/* 16 * STRIPS pixels from x on, in rows top .. bottom - 1. between: no window reaches over the left or right edge; else columns and rows
- * say what stands there, those that an item needs first. */
+/* What a warp works on: 16 * STRIPS pixels from x on, in rows top .. bottom - 1. between: no window reaches over the left or right edge;
+ * else columns and rows say what stands there, those that an item needs first. */
 struct strip { int x, load_x, top, bottom, g, t; bool between; local const int *columns, *rows; local uint (*staged)[32][NC]; };
 
-INLINE void request_rows (SRC_PARAMS, struct strip s, int y)
+INLINE void request_rows (SRC_PARAMS, struct strip s, int y) /* eight of them */
 {
   const int stage = (y - s.top + REACH) / 8 % STAGES;
   if (y < s.bottom + REACH)
@@ -189,9 +189,9 @@ INLINE void request_rows (SRC_PARAMS, struct strip s, int y)
   end_copies ();
 }
 
-typedef uint sums_t[LINES][2][CHUNKS][2];
+typedef uint sums_t[LINES][2][CHUNKS][2]; /* line, byte, chunk, word of the second operand */
 
-/* Of gaussians 256 * high + low, rounded to multiples of 256. */
+/* Sums of 16 bits across: of gaussians 256 * high + low, rounded to multiples of 256. */
 INLINE void across (uint *sum, uint samples[LOADED][NC], int strip, int component, uint weights[PLANES][CHUNKS][2])
 {
   uint low[4], chunks[CHUNKS];
@@ -207,8 +207,8 @@ INLINE void across (uint *sum, uint samples[LOADED][NC], int strip, int componen
 #endif
 }
 
-/* Of gaussians 2^16 * high + 2^8 * middle + low, rounded to multiples of 2^24. Of means the sum, below 2^23, as the low bits of a float,
- * times the inverse of their number; half to even, and an odd count has no ties. */
+/* Results from sums across. Of gaussians 2^16 * high + 2^8 * middle + low, rounded to multiples of 2^24. Of means the sum, below 2^23, as
+ * the low bits of a float, times the inverse of their number: rounded half to even, and an odd number has no ties. */
 INLINE void down (uint *value, uint sums[2][CHUNKS][2], uint weights[PLANES][CHUNKS], float inverse)
 {
   const float base = 0x1p23f;
@@ -228,7 +228,7 @@ INLINE void down (uint *value, uint sums[2][CHUNKS][2], uint weights[PLANES][CHU
                            : as_uint (fma (as_float (low[i] + (high[i] << 8)) - base, inverse, base));
 }
 
-/* Sums 16 rows across into the last chunk, and asks for those that follow. */
+/* Sums 16 rows across, and asks for those that follow. They become the last chunk, and the first one goes. */
 INLINE void sum_across (sums_t sums, SRC_PARAMS, struct strip s, int y, uint weights[PLANES][CHUNKS][2])
 {
   uint halves[2][LINES][2];
@@ -252,7 +252,8 @@ INLINE void sum_across (sums_t sums, SRC_PARAMS, struct strip s, int y, uint wei
   }
 }
 
-/* Stores 16 rows from y on. What is not whole is kept, and stored by one rolled loop, which unrolled would be most of the program. */
+/* Sums down, and stores 16 rows from y on. Pixels that are not whole are kept, and stored by one rolled loop, which unrolled would be most
+ * of the program. */
 INLINE void
 sum_down (sums_t sums, DST_PARAMS, struct strip s, const struct two_place *places, int y, uint weights[2][PLANES][CHUNKS], float inverse)
 {
@@ -290,7 +291,8 @@ sum_down (sums_t sums, DST_PARAMS, struct strip s, const struct two_place *place
   }
 }
 
-/* fragments: the weights' matrices as items have them, 32 words each. band: a multiple of 16 rows. inverse: of a mean's samples. */
+/* fragments: the weights' matrices as items have them, 32 words each. band: rows of a warp, a multiple of 16. inverse: of a mean's number
+ * of samples. */
 kernel __attribute__ ((reqd_work_group_size (32, WARPS, 1))) void
 matrix_window (PLANE_ARGS, global const uint *restrict fragments, int band, float inverse)
 {

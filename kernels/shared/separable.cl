@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Sums over windows whose taps are sums of products column x row, on the gpu back end (shared/bands.cl is the cpu form): columns first,
- * then rows of these. TILED: 1 for one kernel, whose groups of GROUP_X x GROUP_Y keep sums of columns in local memory, of REACH_FOURS
- * groups of four samples beside their own on each side; 0 for two kernels and windows too large for that. taps of a product: steps.x times
- * STEP_ROWS of the column, from `above` rows above a sample on, then steps.y times STEP_TAPS of the row, from `before` samples before it, a
- * multiple of four; others are 0. Rows in docs/measurements: gaussian sigma 2 of Y42B and YUY2 on the H100, sharpen with unsharp. */
+/* Sums over windows whose taps are sums of products column x row, on the gpu back end (shared/bands.cl is the cpu form): columns are summed
+ * first, then rows of these sums. Needs shared/result.clh. TILED: 1 for one kernel, whose groups of GROUP_X x GROUP_Y items keep the sums
+ * of columns in local memory, with REACH_FOURS groups of four samples beside their own on each side; 0 for two kernels, for windows too
+ * large for that. taps of a product: steps.x times STEP_ROWS of the column, from `above` rows above a sample on, then steps.y times
+ * STEP_TAPS of the row, from `before` samples before it on, a multiple of four; taps outside the window are 0. Rows in docs/measurements:
+ * gaussian sigma 2 of Y42B and YUY2 on the H100, sharpen with unsharp. */
 #if BACKEND_GPU
-/* STEP_SAMPLES: of a row, read together: whole pixels and whole fours; and the taps for them. */
+/* STEP_SAMPLES: how many samples of a row are read together, whole pixels and whole fours; STEP_TAPS: the taps for them. */
 enum {
   STEP_ROWS = 4, STEP_SAMPLES = NC == 3 ? 12 : 4, STEP_TAPS = STEP_SAMPLES / NC, FOUR_WORDS = 4 / SAMPLES_PER_WORD,
   ITEM_FOURS = ITEM_SAMPLES / 4
@@ -17,10 +18,10 @@ enum {
 #define SUMS_SPACE global
 #endif
 
-/* One is left empty after an item's, so that neighbours read from different banks. */
+/* Where a four stands in a line of the tile: one is left empty after those of an item, so that neighbours read from different banks. */
 static inline int four_place (int four) { return TILED ? four + four / ITEM_FOURS : four; }
 
-/* Columns of four samples in STEP_ROWS rows; the first window begins at row y. */
+/* Sums the columns of four samples in STEP_ROWS rows; the window of the first row begins at row y. */
 static inline void sum_columns (SUMS_SPACE sum4_t *to, int pitch, SRC_PARAMS, constant sum_t *restrict taps, int steps, int x, int y)
 {
   sum_t v[2 * STEP_ROWS][4] = {{0}}, sum[STEP_ROWS][4] = {{0}};
@@ -48,7 +49,7 @@ static inline void take_four (sum_t *v, SUMS_SPACE const sum4_t *from)
   v[0] = four.x, v[1] = four.y, v[2] = four.z, v[3] = four.w;
 }
 
-/* line: where the window of the item's first sample begins. */
+/* Adds the products of a line of sums. line: where the window of the item's first sample begins. */
 static inline void sum_row (sum_t *sum, SUMS_SPACE const sum4_t *line, constant sum_t *restrict taps, int steps)
 {
   sum_t v[ITEM_SAMPLES + STEP_SAMPLES];
@@ -107,7 +108,7 @@ separable (PLANE_ARGS, constant sum_t *restrict taps, int2 steps, int before, in
     store_results (DST_ARGS, sum, x, y, RESULT_NAMES);
 }
 #else
-/* Rows of sums are `pitch` fours apart. */
+/* Sums columns, from `first` on, size.x fours in size.y rows. Rows of sums are `pitch` fours apart. */
 kernel void
 separable_columns (SRC_PARAMS, constant sum_t *restrict taps, int2 steps, int2 first, int2 size, global sum4_t *restrict sums, int pitch)
 {

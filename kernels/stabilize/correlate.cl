@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The direction in which a block shows motion best, and how well in the other one, 0..1: stripes show motion across them only. leak: mean
- * squares of frequencies that the window alone gives. */
+/* Phase correlation: finds how far each block has moved between two pictures. axes_of () is the direction in which a block shows motion
+ * best, and how well it does in the other one, 0..1: stripes show motion across them only. leak: mean squares of frequencies that the
+ * window alone gives. */
 static inline float4 axes_of (global const float *restrict before, global const float *restrict now, float noise, float2 leak)
 {
   float all = 0, xx = 0, xy = 0, yy = 0;
@@ -24,16 +25,17 @@ static inline float4 axes_of (global const float *restrict before, global const 
   return (float4) (length > 0 ? along / length : (float2) (1, 0), clamp ((middle - apart) * 10 - 0.5f, 0.0f, 1.0f), 0);
 }
 
-/* The maximum of a parabola through three values, whose middle is at position i of a period. */
+/* Where a parabola through three values has its maximum, whose middle one is at position i of a period. */
 static inline float top_place (int i, float before, float top, float after)
 {
   const float bend = before + after - 2 * top;
   return (float) (i < BLOCK / 2 ? i : i - BLOCK) + (bend < 0 ? 0.5f * (before - after) / bend : 0.0f);
 }
 
-/* How far each block has moved, in samples of the small picture: the greatest value of what the normalised product of both spectra
- * transforms to. Of a block: the shift; the response, 1 where all of it moves; the greatest response of its content. noise is added to
- * amounts, so that frequencies count by what they have above it; norm is the sum of the low pass. */
+/* A block's motion, in samples of the small picture, is the place of the greatest value of what the normalised product of both spectra
+ * transforms to. shifts: that; the response, 1 where all of the block moves and little where nothing is found again; the greatest response
+ * that its content allows. noise is added to amounts, so that frequencies count by what they have above it; norm is the sum of the low
+ * pass. */
 kernel void correlate_blocks (global const float *restrict before, global const float *restrict now, global const float *restrict tables,
     float noise, float norm, float2 leak, global float *restrict works, global float *restrict surfaces, global float4 *restrict shifts,
     global float4 *restrict axes)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* How the picture has moved, from the shifts of its blocks: point X, in pixels from the middle, moves to (1 + x, -y; y, 1 + x) X + (z, w),
- * where (x, y, z, w) is the estimate. The best of many motions, each from two blocks, is chosen, which leaves out moving objects, then
- * improved by least squares over the blocks that agree. */
+/* Finds how the picture has moved, from the shifts of its blocks: point X, in pixels from the middle, moves to (1 + x, -y; y, 1 + x) X +
+ * (z, w), where (x, y, z, w) is the estimate. The best of many motions, each from two blocks, is chosen (as RANSAC does), which leaves out
+ * moving objects, then improved by least squares over the blocks that agree. */
 #pragma OPENCL FP_CONTRACT OFF
 enum { MOST_BLOCKS = 128, TRIALS = 256, TURNS = 8 };
 /* The response of unrelated blocks, and the share of the picture that must follow a first estimate. */
@@ -10,7 +10,8 @@ constant float chance = 0.06f, least_share = 0.1f;
 static inline float2 moved_by (float4 motion, float2 s)
 { return (float2) (motion.x * s.x - motion.y * s.y, motion.y * s.x + motion.x * s.y) + motion.zw; }
 
-/* In the directions in which the block shows motion: 1 if equal, 0 at a distance of `near` or more. */
+/* How well a shift agrees with a motion, in the directions in which its block shows motion: 1 if equal, 0 at a distance of `near` or
+ * more. */
 static inline float agreement (float4 shift, float4 axis, float4 motion, float near)
 {
   const float2 off = (moved_by (motion, shift.xy) - shift.zw) / near;
@@ -18,7 +19,7 @@ static inline float agreement (float4 shift, float4 axis, float4 motion, float n
   return fmax (1.0f - along * along - axis.z * aside * aside, 0.0f);
 }
 
-/* Of a block and another one that is `apart` from it, or none. */
+/* The motion that a block and another one determine, which is `apart` from it, or the block alone. */
 static inline float4 motion_of (float4 a, float4 apart)
 {
   const float square = apart.x * apart.x + apart.y * apart.y;
@@ -29,11 +30,11 @@ static inline float4 motion_of (float4 a, float4 apart)
   return motion;
 }
 
-/* By the normal equations of (x, y, z, w), four rows of five numbers, and Gaussian elimination. A small weight holds directions without
- * information at 0; later rounds remove its bias. Columns that are done are subtracted as well: else LLVM 18 ends the process of PoCL 6. */
-static inline float4
-least_squares (const local float4 *shifts, const local float4 *axes, const local float *weights, int n, float4 motion, float near,
-    float size)
+/* Solves the normal equations of (x, y, z, w), four rows of five numbers, by Gaussian elimination. A small weight holds directions without
+ * information at 0; later rounds remove its bias. Columns that are done are subtracted as well: else LLVM 18 ends the process of PoCL 6.
+ * size divides positions, so that all four numbers have the same scale. */
+static inline float4 least_squares (const local float4 *shifts, const local float4 *axes, const local float *weights, int n, float4 motion,
+    float near, float size)
 {
   float rows[20] = {0}, total = 0, v[4];
   ROLLED for (int i = 0; i < n; i++) {
@@ -67,11 +68,10 @@ least_squares (const local float4 *shifts, const local float4 *axes, const local
   return (float4) (v[0] / size, v[1] / size, v[2], v[3]);
 }
 
-/* Improves estimate[0]; estimate[1].x is the share of the picture that follows it. near is in samples of the small picture. begins: there
- * is no estimate yet; one that too little follows is dropped. One group. */
-kernel void
-fit_motion (global const float4 *restrict found, global const float4 *restrict directions, struct blocks blocks, float2 unit, float near,
-    int begins, global float4 *restrict estimate)
+/* Improves estimate[0]; estimate[1].x is the share of the picture that follows it. near is in samples of the small picture, of which each
+ * is unit pixels of the frame. begins: there is no estimate yet; one that too little follows is dropped. One group. */
+kernel void fit_motion (global const float4 *restrict found, global const float4 *restrict directions, struct blocks blocks, float2 unit,
+    float near, int begins, global float4 *restrict estimate)
 {
   local float4 shifts[MOST_BLOCKS], axes[MOST_BLOCKS], best[64];
   local float weights[MOST_BLOCKS], scores[64], content;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The path of the picture, from its motion between frames, and the correction of each frame. */
 #pragma OPENCL FP_CONTRACT OFF
-/* Relative to another frame: rotated by the angle, then moved. Lengths are in pixels of the frame's height, from the middle. */
+/* The position of a picture relative to another one: rotated by the angle, then moved. Lengths are in pixels of the frame's height, from
+ * the middle. */
 typedef struct { float x, y, angle; } pose_t;
-
-/* In a ring indexed by the frame's number: its motion since the previous frame, and since the first of the path. */
+/* A frame in a ring indexed by the frame's number: its motion since the previous frame, and since the first of the path. */
 typedef struct { pose_t step, path; float confidence; int number, begins; } motion_t;
 enum { MOTIONS = 2048 };
 static inline float2 turned (float2 v, float c, float s) { return (float2) (c * v.x - s * v.y, s * v.x + c * v.y); }
 
-/* back: by the inverse of the step. Not inlined, because sines are long and only one item calls it. */
+/* A pose followed by a step, or where `back` by its inverse. Not inlined, because sines are long and only one item calls it. */
 static __attribute__ ((noinline)) pose_t followed (pose_t a, pose_t step, bool back)
 {
   float c;
@@ -18,7 +18,8 @@ static __attribute__ ((noinline)) pose_t followed (pose_t a, pose_t step, bool b
   return (pose_t) {v.x, v.y, a.angle + angle};
 }
 
-/* None after a cut, or if `begins`. In reverse, the earlier frame is stored after this one, and continues its path. */
+/* Stores the motion of a frame: none after a cut, or if `begins`. In reverse, the earlier frame is stored after this one, and continues its
+ * path. */
 kernel void
 note_motion (global const float4 *restrict estimate, int number, int begins, int backwards, float least, global motion_t *restrict motions)
 {
@@ -41,9 +42,10 @@ note_motion (global const float4 *restrict estimate, int number, int begins, int
   *own = motion;
 }
 
-/* window: frames after it, frames before it to look at, and both ends. limits: of the shift to either side and the angle. kept: of the
- * picture's width and height; below 1, nothing from outside may show. size: of the frame, and a pixel's width over its height. map: 2^32
- * times (m0 m1; m2 m3) and (m4, m5): what place (x, y) of the result shows, in pixels from the middle. */
+/* Finds how a frame is moved. window: frames after it, frames before it to look at, and both ends. limits: of the shift to either side and
+ * the angle. kept: of the picture's width and height; below 1, nothing from outside may show. size: of the frame, and a pixel's width over
+ * its height. map: 2^32 times (m0 m1; m2 m3) and (m4, m5): what place (x, y) of the result shows, in pixels from the middle. report: the
+ * path, the correction and the confidence. */
 kernel void find_correction (global const motion_t *restrict motions, int number, int4 window, float4 limits, float kept, float4 size,
     global long *restrict map, global float *restrict report)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* For blocks that have hardly moved: a plane through the phases of low frequencies by least squares, weighted by amplitudes, of small
- * angles. */
+/* Finds the motion of blocks that have hardly moved: a plane through the phases of low frequencies by least squares, weighted by
+ * amplitudes. Angles are so small that the sine replaces them. An item takes a block. */
 kernel void find_slopes (global const float *restrict before, global const float *restrict now, int n, global const float4 *restrict axes,
     global float4 *restrict shifts)
 {

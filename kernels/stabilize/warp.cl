@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A plane that is rotated, scaled and moved a little: Catmull-Rom cubics along columns give four values on the line that becomes the row of
- * the result, and one along that line the result. Columns of a strip are summed once: eight products a sample. map: as of path.cl, on the
- * frame. grid: log2 of the distance between samples, and twice the place of the first one, in pixels of the frame. */
+/* Rotates, scales and moves a plane a little: Catmull-Rom cubics along columns give four values on the line that becomes the row of the
+ * result, and one along that line the result. Columns of a strip are summed once: eight products a sample instead of sixteen. map: as of
+ * path.cl, on the frame. grid: log2 of the distance between samples, and twice the place of the first one, in pixels of the frame. size: of
+ * the frame. */
 #pragma OPENCL FP_CONTRACT OFF
 #define MAP_ARGS PLANE_ARGS, global const long *restrict map, int4 grid, int2 size
 
-/* Of a row of the result in the plane: its start, and the step from pixel to pixel, with 32 fraction bits. */
+/* A row of the result in the plane: its start, and the step from pixel to pixel, with 32 fraction bits. */
 typedef struct { long x, y, dx, dy; } line_t;
 
 static inline line_t line_of (int y, global const long *restrict map, int4 grid, int2 size)
@@ -20,7 +21,7 @@ static inline line_t line_of (int y, global const long *restrict map, int4 grid,
 }
 
 static inline float fraction (long x) { return (float) (uint) x * 0x1p-32f; }
-
+/* The cubic through b and c at t = 0 and 1, with the slopes of a to c and of b to d. */
 #define CUBIC(a, b, c, d, t) \
   ((((1.5f * ((b) - (c)) + 0.5f * ((d) - (a))) * (t) + ((a) - 2.5f * (b) + 2.0f * (c) - 0.5f * (d))) * (t) + 0.5f * ((c) - (a))) * (t) + (b))
 
@@ -32,18 +33,18 @@ static inline int rounded (float v)
 }
 
 #if BACKEND_CPU
-/* Pixels of a strip, and columns that it reads, unless reduced. */
+/* Pixels of a strip, and how many columns it reads, unless the picture is reduced. */
 enum { STRIP = 64, COLUMNS = STRIP + 8 };
 typedef float4 floats_t __attribute__ ((aligned (4)));
 typedef int4 value_t __attribute__ ((aligned (4)));
-
 #define SUM_COLUMNS(r0, r1, r2, r3)                                                                        \
   ROW_LOOP (sizeof (float))                                                                                          \
   for (int i = from * NC; i < to * NC; i++)                                                                          \
     sums[i] = CUBIC ((float) LOAD ((r0)[i]), (float) LOAD ((r1)[i]), (float) LOAD ((r2)[i]), (float) LOAD ((r3)[i]), \
         begin + slope * (float) (i / NC));
 
-/* Columns from `from` to `to`, from `column` on, where the line is `begin` below the second row at the first of them. */
+/* Sums columns `from` to `to`, counted from `column`, of four rows from `row` on. The line is `begin` below the second row at the first of
+ * them. */
 static inline void sum_columns (SRC_PARAMS, float *restrict sums, int column, int row, int from, int to, float begin, float slope)
 {
   if (column + from >= 0 && (column + to) * NC <= plane.width && row >= 0 && row + 4 <= plane.height) {
@@ -129,7 +130,7 @@ kernel void warp_plane (MAP_ARGS)
       rows[c] = (int) (y >> 32) - 1 + (int) whole;
       downs[c] = down - whole;
     }
-    /* four rows for each of four columns, from each column's own row on */
+    /* the window: four rows for each of four columns, from each column's own row on */
     const int column = (int) (x >> 32) - 1;
     const int least = min (min (rows[0], rows[1]), min (rows[2], rows[3])), most = max (max (rows[0], rows[1]), max (rows[2], rows[3]));
     if (column >= 0 && (column + 4) * NC <= plane.width && least >= 0 && most + 4 <= plane.height) {

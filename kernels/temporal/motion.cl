@@ -10,14 +10,14 @@
 #pragma OPENCL FP_CONTRACT OFF
 struct job { int columns, rows, subsample_y, first, last; uint per_limit; int sums_stride; float strength; };
 
-/* 0 .. 16; per_limit: 2^24 / limit */
+/* A weight, 0 .. 16. per_limit: 2^24 / limit. */
 static inline uint weight_of (struct judged_vector v, uint per_limit)
 {
   const uint q = min (mul_hi ((uint) v.sad << 16, per_limit), 256u);
   return (65536 - q * q) >> 12;
 }
 
-/* Of 16 bits: CPUs have no integer division for vectors. The remainder shows whether the rounded quotient is off by one. */
+/* n / d, of 16 bits: CPUs have no integer division for vectors. The remainder shows whether the rounded quotient is off by one. */
 static inline int quotient (uint n, uint d)
 {
   const int q = (int) ((float) n / (float) d), rest = (int) (n - (uint) q * d);

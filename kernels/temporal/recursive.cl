@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Denoising by a running value: k = max (0, 1 - |x - y'| / (threshold * max)), y = y' + (1 - strength * k) * (x - y'). y' is the unrounded
- * y of the frame before; in the first frame of a scene y = x. before, after: a float per sample, in rows of a multiple of ITEM_SAMPLES, on
- * the gpu back end of 4, too. */
+/* Denoises each sample by a running value: k = max (0, 1 - |x - y'| / (threshold * max)), y = y' + (1 - strength * k) * (x - y'). y' is the
+ * unrounded y of the frame before; in the first frame of a scene y = x. before, after: a float per sample, in rows of a multiple of
+ * ITEM_SAMPLES, on the gpu back end of 4, too. begins: whether frames begin scenes. */
 #pragma OPENCL FP_CONTRACT OFF
 static inline float advance (float x, float before, float per_limit, float strength, int anew)
 {

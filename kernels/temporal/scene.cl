@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Finds where scenes begin: frames in which most samples differ from the previous frame, of type OTHER, or with RUNNING from running
- * values, by more than a limit. A job, an item on the cpu back end, else a group, adds to a separate cell, from `cells` on. */
-
-static inline uint sum_of_group (uint count, local uint *sum)
+/* Finds where scenes begin: frames in which most samples differ by more than a limit from the previous frame, of type OTHER, or with
+ * RUNNING from running values. COUNTS: 1 for the kernel that counts such samples. A job, an item on the cpu back end, else a group, adds to
+ * a cell of its own, from `cells` on. */
+static inline uint sum_of_group (uint count, local uint *sum) /* over the items of a group */
 {
   if (get_local_id (0) == 0)
     *sum = 0;
@@ -64,6 +64,7 @@ kernel void temporal_count (PLANE_ARGS, global const OTHER *restrict other, int 
     counts[cells + job] = count + (add ? counts[cells + job] : 0);
 }
 #else
+/* Whether a scene begins with the frame, from the counts of `samples` samples. One group. */
 kernel void temporal_begin (global const uint *restrict counts, int cells, int jobs, uint samples, global int *restrict begins, int frame)
 {
   uint count = 0;
@@ -75,7 +76,7 @@ kernel void temporal_begin (global const uint *restrict counts, int cells, int j
     begins[frame] = 2 * (ulong) count > samples;
 }
 
-/* The first and the last of n frames of frame main's scene, in a ring that starts at `first`. */
+/* Finds the first and the last of n frames that belong to the scene of frame main, in a ring that starts at `first`. */
 kernel void temporal_range (global const int *restrict begins, int ring, int first, int n, int main, global int2 *restrict range)
 {
   int2 scene = (int2) (main, main);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Denoising over FRAMES frames, src one of them: the mean of the samples that differ from src's by at most limit, or with MEDIAN the middle
- * sample, the lower one of an even number; out = round (x + strength * (result - x)). ranges: the first and last frame of src's scene.
- * INPUTS_ALIGNED: of every row of every frame, in bytes, or 0. */
+/* Denoises over FRAMES frames, src one of them: by the mean of the samples that differ from src's by at most limit, or with MEDIAN by the
+ * middle sample, the lower one of an even number; out = round (x + strength * (result - x)). ranges: the first and last frame of src's
+ * scene. INPUTS_ALIGNED: the alignment of every row of every frame, in bytes, or 0. */
 #if DOUBLES && DEPTH > 10
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 typedef double real_t;
@@ -17,7 +17,8 @@ typedef float real_t;
   EACH_17 (F) F (17) F (18) F (19) F (20) F (21) F (22) F (23) F (24) F (25) F (26) F (27) F (28) F (29) F (30) F (31) F (32)
 #define FRAME_PARAM(i) , global const sample_t *restrict in##i, int2 place##i
 
-/* Rounded half to even. The remainder corrects the quotient to the nearest number, a tie only if the exact one is. */
+/* x + strength * difference / count, rounded half to even. The remainder corrects the quotient to the nearest number, a tie only if the
+ * exact one is. */
 static inline int toward (int x, int difference, int count, float strength)
 {
   const real_t n = (real_t) strength * (real_t) difference, d = (real_t) count, inverse = (real_t) 1 / d, q = n * inverse;
@@ -31,7 +32,7 @@ static inline int toward (int x, int difference, int count, float strength)
 
 static inline bool is_within (int i, int2 range) { return (i >= range.x) & (i <= range.y); }
 
-/* Frames of other scenes are near to none, and above every sample. */
+/* What becomes of x, from the values of all frames at its place. Frames of other scenes are near to none, and above every sample. */
 INLINE int denoised (int x, const int *values, int2 range, int limit, float strength)
 {
 #if MEDIAN
@@ -39,7 +40,7 @@ INLINE int denoised (int x, const int *values, int2 range, int limit, float stre
 #if BACKEND_CPU
 #pragma unroll
 #else
-  /* else a very long program for many frames */
+  /* unrolled it would be a very long program for many frames */
 #pragma unroll 1
 #endif
   for (int bit = DEPTH - 1; bit >= 0; bit--) {
@@ -53,7 +54,7 @@ INLINE int denoised (int x, const int *values, int2 range, int limit, float stre
 #else
   int sum = 0, count = 0;
   UNROLL for (int i = 0; i < FRAMES; i++) {
-    /* compilers would clone the loop for a condition on the frame only */
+    /* for a condition on the frame only compilers would clone the loop */
     const int difference = values[i] - x, near = -((int) abs (difference) <= (is_within (i, range) ? limit : -1));
     sum += difference & near;
     count -= near;

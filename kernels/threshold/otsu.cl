@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Otsu's threshold of histograms: the first t at which the variance between the values up to t and those above, (total * sum (t) - count
- * (t) * sum)^2 / (count (t) * (total - count (t))) but for constants, is greatest. Floats decide if the difference is clear, else cross
- * products in integers of 256 bits, so that every device finds the same t. A group works on a histogram, an item on OTSU_BINS bins. */
+ * (t) * sum)^2 / (count (t) * (total - count (t))) but for constants, is greatest. Floats decide if the difference is clear, as it nearly
+ * always is, else cross products in integers of 256 bits, so that every device finds the same t. A group works on a histogram, an item on
+ * OTSU_BINS bins. */
 enum { OTSU_BINS = (MAX_VALUE + GROUP) / GROUP };
 
-/* The numerator is difference^2, whose upper part is under 2^16. */
+/* A candidate. Its numerator is difference^2, whose upper part is under 2^16, as there are less than 2^32 samples. */
 struct split {
   ulong difference[2]; /* lower part first */
   ulong divisor;
@@ -12,7 +13,7 @@ struct split {
   int t;
 };
 
-static inline void scaled_square (ulong *product, const ulong *difference, ulong factor)
+static inline void scaled_square (ulong *product, const ulong *difference, ulong factor) /* difference^2 * factor, lowest part first */
 {
   const ulong low = difference[0], high = difference[1], cross = low * high;
   ulong square[3];
@@ -43,7 +44,7 @@ static inline bool is_better (const struct split *a, const struct split *b)
   return a->t < b->t;
 }
 
-/* Counts and sums of the values up to t, and of all. */
+/* below: the count and sum of the values up to t; all: of all values. */
 static inline struct split split_at (int t, ulong2 below, ulong2 all)
 {
   const ulong count = below.x, sum = below.y, total = all.x, total_sum = all.y;
@@ -62,7 +63,7 @@ static inline struct split split_at (int t, ulong2 below, ulong2 all)
   return found;
 }
 
-/* limits: a t for each histogram, and for each pixel of a row of so many. */
+/* Finds a t for each histogram, for `limits` and for each pixel of a row of so many. */
 kernel void find_otsu (global const uint *restrict counts, global int *restrict limits, global sample_t *restrict row, int pixels)
 {
   const int item = get_local_id (0), histogram = get_group_id (0), histograms = get_num_groups (0);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Measures the peak of a frame, the light that hardly any pixel exceeds, by the greatest of R'G'B', after shared/color.clh. YUV; PARTS:
- * items that share the rows on the cpu back end. first, second, third: components, all the same for grey. steps: samples from pixel to
- * pixel of the first and the others; log2 of what share one of the others. */
-/* PEAK_GRID: one in this many columns and rows is read; PEAK_RING: frames whose peaks are kept. */
+/* Measures the peak of a frame, the light that hardly any pixel exceeds, by the greatest of R'G'B', after shared/color.clh. The host
+ * defines YUV; PARTS, items that share the rows on the cpu back end. first, second, third: components, all the same for grey. steps:
+ * samples from pixel to pixel of the first and the others; log2 of the columns and rows that share one of the others. */
+/* PEAK_GRID: one in this many columns and rows is read; PEAK_RING: how many frames' peaks are kept. */
 enum { PEAK_BINS = 1024, PEAK_GRID = 2, PEAK_RING = 600 };
 
 static inline int bin_of (global const sample_t *first, global const sample_t *second, global const sample_t *third, int x, int4 steps,
@@ -63,13 +63,12 @@ kernel void measure_light (INPUT_PARAM (first), INPUT_PARAM (second), INPUT_PARA
       atomic_add (counts + i, mine[i]);
 }
 
-/* ring: PEAK_RING frames' peaks in nits, then the one to use. Puts at `slot` the light of the brightest bin that more than `beyond` pixels
- * reach, and behind the ring the greater of that and the mean of the last `frames`, from `low` to `high`. Leaves counts of zeros. Signals
- * stand for decode^gamma * unit. */
+/* Puts at `slot` of ring the light, in nits, of the brightest bin that more than `beyond` pixels reach, and behind the PEAK_RING frames of
+ * the ring the greater of that and the mean of the last `frames`, from `low` to `high`. Leaves counts of zeros. decode: as in tonemap.clh;
+ * signals stand for decode^gamma * unit. */
 enum { PEAK_EACH = PEAK_BINS / PEAK_GROUP };
-kernel __attribute__ ((reqd_work_group_size (PEAK_GROUP, 1, 1))) void
-find_peak (global uint *restrict counts, uint beyond, global const float *restrict decode, float gamma, float unit, float low, float high,
-    int slot, int frames, global float *restrict ring)
+kernel __attribute__ ((reqd_work_group_size (PEAK_GROUP, 1, 1))) void find_peak (global uint *restrict counts, uint beyond,
+    global const float *restrict decode, float gamma, float unit, float low, float high, int slot, int frames, global float *restrict ring)
 {
   local uint sums[PEAK_GROUP];
   local float means[PEAK_GROUP], peak;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The table of tones of tonemap.clh; docs/elements/cltonemap.md has the formulas. */
-
+/* Makes the table of tones of tonemap.clh; docs/elements/cltonemap.md has the formulas. */
 /* Hertz's perceptual quantizer: SMPTE ST 2084. M1 and M2 are in units of 1/16384 and 1/32, C1 of 1/4096, C2 and C3 of 1/128. */
 enum { PQ_M1 = 2610, PQ_M2 = 2523, PQ_C1 = 3424, PQ_C2 = 2413, PQ_C3 = 2392 };
 
@@ -36,7 +35,7 @@ static inline float mobius (float x, float peak)
   return x <= j ? x : (b * b + 2.0f * b * j + j * j) / (b - a) * (x + a) / (x + b);
 }
 
-/* Light in nits of a picture with that peak, on a display with a lower one. */
+/* What becomes of light, in nits, of a picture with that peak on a display with a lower one. */
 static inline float toned (int algorithm, float nits, float peak, float target)
 {
   const float x = nits / target, p = peak / target;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The source position of each pixel of a plane, in its pixels times `scale`, a power of two, and NOWHERE in xs without a source. Points are
- * in pixels of the frame, whose centres are integers. Without doubles (DOUBLES 0) positions are those of floats. */
+/* Computes the source position of each pixel of a plane, in its pixels times `scale`, a power of two, and NOWHERE in xs without a source.
+ * Points are in pixels of the frame, whose centres are integers. Without doubles (DOUBLES 0) positions are those of floats. */
 #pragma OPENCL FP_CONTRACT OFF
 #if DOUBLES
 typedef double real;
@@ -12,14 +12,14 @@ enum { NOWHERE = INT_MIN };
 /* Larger numbers and NaN are not positions. */
 constant float farthest = 1e9f;
 
-static inline int lower_integer (real v)
+static inline int lower_integer (real v) /* floor () takes several times as long in PoCL */
 {
   const int i = (int) v;
   return i - (i > v);
 }
 
-/* A coordinate is bounded to low .. high, and with `shift` before it, brought to 0 .. period, and mirrored beyond `last`. per_period: 1 /
- * period, or 0. */
+/* How a coordinate beyond the plane comes inside, or a few pixels beyond: it is bounded to low .. high, and with `shift` before it, brought
+ * to 0 .. period, and mirrored beyond `last`. per_period: 1 / period, or 0 if nothing repeats. */
 struct period { real low, high, shift, period, per_period, last; };
 
 /* Keep in step with gst/warp/operation.cpp. */
@@ -33,9 +33,7 @@ struct warp {
 };
 
 struct point { real x, y; };
-
-static inline struct point nowhere ()
-{ return (struct point){(real) as_float (0x7fc00000), (real) as_float (0x7fc00000)}; }
+static inline struct point nowhere () { return (struct point){(real) as_float (0x7fc00000), (real) as_float (0x7fc00000)}; }
 
 /* OpenCV's initUndistortRectifyMap with the same camera matrix before and after. */
 static inline struct point by_lens (struct point p, const struct warp *c)
@@ -49,10 +47,10 @@ static inline struct point by_lens (struct point p, const struct warp *c)
       (y * radial + p1 * (r2 + 2 * y * y) + 2 * p2 * x * y) * fy + cy};
 }
 
-static inline real between (real a, real b, real share)
-{ return share == 0 ? a : share == 1 ? b : a + share * (b - a); }
+static inline real between (real a, real b, real share) { return share == 0 ? a : share == 1 ? b : a + share * (b - a); }
 
-/* Interpolated between four pixels; the outermost continue for one pixel. */
+/* The entry of a map file for a point, interpolated between four; the outermost continue for one pixel. Shares of 0 and 1 take one entry
+ * alone, so that one that is no number does not reach beyond its pixel. */
 static inline struct point by_map (struct point p, global const float2 *map, int width, int height)
 {
   if (!(p.x >= -1 && p.y >= -1 && p.x <= width && p.y <= height))
@@ -73,7 +71,8 @@ static inline real wrapped (real v, struct period by)
   return (v > by.last ? by.period - v : v) - by.shift;
 }
 
-/* size: of the map with HAS_MAP. Four doubles at once on the cpu back end: the masks of more would have to be taken apart. */
+/* size: of the map with HAS_MAP; HAS_LENS: whether there is a lens. Four doubles at once on the cpu back end: the masks of more would have
+ * to be taken apart. */
 kernel void
 find_positions (global int *restrict xs, global int *restrict ys, global const float2 *restrict map, struct warp c, int2 plane, int2 size)
 {

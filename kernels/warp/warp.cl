@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Moves the pixels of a plane. xs, ys: source positions in units of 2^-bits of a pixel (warp/positions.cl); INT_MIN in xs means none.
- * lanczos: TAPS weights for each of LANCZOS_STEPS + 1 fractions. TAPS: a window's samples: 1 nearest, 2 bilinear, 4 bicubic, 6 Lanczos. */
+/* Moves the pixels of a plane to where warp/positions.cl says. xs, ys: source positions in units of 2^-bits of a pixel; INT_MIN in xs means
+ * none. TAPS: a window's samples along either axis: 1 nearest, 2 bilinear, 4 bicubic, 6 Lanczos. lanczos: TAPS weights for each of
+ * LANCZOS_STEPS + 1 fractions. */
 #pragma OPENCL FP_CONTRACT OFF
-/* How far before a position its window begins; what the nearest pixel adds. */
+/* How far before a position its window begins; what is added for the nearest pixel. */
 enum { WARP_LEAD = TAPS > 1 ? TAPS / 2 - 1 : 0 };
 INLINE int warp_half (int bits) { return TAPS == 1 ? 1 << (bits - 1) : 0; }
 
-#define WARP_ARGS \
-  PLANE_ARGS, global const int *restrict xs, global const int *restrict ys, int bits, global const float *restrict lanczos
+#define WARP_ARGS PLANE_ARGS, global const int *restrict xs, global const int *restrict ys, int bits, global const float *restrict lanczos
 
-/* For a position f behind a sample, `apart` from weight to weight. */
+/* The weights of a window, for a position f behind a sample, `apart` from weight to weight. */
 INLINE void find_weights (float *weights, int apart, float f, global const float *lanczos)
 {
 #if TAPS == 1
@@ -32,7 +32,7 @@ INLINE void find_weights (float *weights, int apart, float f, global const float
 }
 
 #if BACKEND_CPU
-enum { WARP_PIECE = 64 };
+enum { WARP_PIECE = 64 }; /* pixels whose positions and weights are computed at once */
 
 #if NC == 1
 typedef float values_t;
@@ -87,6 +87,7 @@ INLINE values_t load_border_pixel (SRC_PARAMS, int column, int row)
   return x < 0 || y < 0 ? (values_t) plane.value : sample_at (src + src_offset + y * src_stride + x * NC);
 }
 
+/* The weighed sum of a window whose pixel k of row r is PIXEL_OF (r, k). */
 #define WARP_SUM_WINDOW(sum, LOOP, PIXEL_OF, i)                             \
   values_t sum = 0;                                                         \
   LOOP for (int r = 0; r < TAPS; r++)                                       \
@@ -146,13 +147,13 @@ INLINE void add_weighed (float *sum, const float *values, float weight)
     sum[c] = fma (weight, values[c], sum[c]);
 }
 
-/* The start of a window; whether it lies in the plane: no sign is set then. */
+/* Where the window of (px, py) begins; whether a window lies in the plane: no sign is set then. */
 INLINE int2 window_at (int px, int py, int bits)
 { return (int2) (((px + warp_half (bits)) >> bits) - WARP_LEAD, ((py + warp_half (bits)) >> bits) - WARP_LEAD); }
 INLINE bool is_inside (int2 at, struct plane plane)
 { return (at.x | (plane.width / NC - TAPS - at.x) | at.y | (plane.height - TAPS - at.y)) >= 0; }
 
-/* Appends a pixel to those of an item, which move up. inside: its window lies in the plane. */
+/* Appends the pixel from (px, py) to those of an item, which move up. inside: its window lies in the plane. */
 INLINE void add_pixel (int *values, SRC_PARAMS, int px, int py, int bits, global const float *restrict lanczos, const bool inside)
 {
   const float unit = 1.0f / (float) (1 << bits);
@@ -188,7 +189,7 @@ INLINE void add_pixel (int *values, SRC_PARAMS, int px, int py, int bits, global
     values[ITEM_SAMPLES - NC + c] = (int) (as_uint (clamp (sum[c], 0.0f, (float) MAX_VALUE) + 0x1.8p23f) & 0xffff);
 }
 
-/* Mostly from the plane's inside; the others are in the program once. */
+/* Windows of an item mostly lie in the plane; code for the others is in the program once. */
 kernel void warp (WARP_ARGS)
 {
   GPU_ITEM_IN_REGION
