@@ -162,7 +162,7 @@ def in_the_shell(programs):
     names = [pathlib.Path(program).name for program in programs]
     path, *found = run(["bash", "-c", script, "bash", str(ROOT / "run"), str(build), *names])[1].splitlines()
     missing = set(map(os.path.realpath, programs)) - set(map(os.path.realpath, found))
-    if str(build.resolve() / "tests/bench") not in path.split(":"):
+    if str(build.resolve() / "tools/bench") not in path.split(":"):
         missing.add("cl-bench")
     yield "./run shell", f"not found: {missing}" if missing else ""
 

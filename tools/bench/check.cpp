@@ -42,7 +42,7 @@ not_judged (const Options &options, const Report &report, const std::vector<Devi
     if (!has (peer) && (cpu || std::string (peer) != "opencv-cpu"))
       all.push_back (std::string ("targets against ") + peer + ": not here");
   if (gpu && !has ("npp"))
-    all.push_back ("targets against npp: no program npp_bench (tests/bench/npp_bench.cu)");
+    all.push_back ("targets against npp: no program npp_bench (tools/bench/npp_bench.cu)");
   all.push_back ("GL textures: cl-bench-gl measures them; memory that stays flat for hours: tests/elements");
   if (options.parts.empty ())
     all.push_back ("growth, start-up and changes of properties: ./run bench growth, or check with --part");

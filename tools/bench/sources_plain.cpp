@@ -4,15 +4,15 @@
 
 #ifdef HAVE_REFERENCE
 
-#include "../filters/bilateral/reference.hpp"
-#include "../filters/blur/reference.hpp"
-#include "../filters/convolve/reference.hpp"
-#include "../filters/edges/reference.hpp"
-#include "../filters/equalize/reference.hpp"
-#include "../filters/histogram/reference.hpp"
-#include "../filters/median/reference.hpp"
-#include "../filters/morphology/reference.hpp"
-#include "../filters/noise/reference.hpp"
+#include "../../tests/filters/bilateral/reference.hpp"
+#include "../../tests/filters/blur/reference.hpp"
+#include "../../tests/filters/convolve/reference.hpp"
+#include "../../tests/filters/edges/reference.hpp"
+#include "../../tests/filters/equalize/reference.hpp"
+#include "../../tests/filters/histogram/reference.hpp"
+#include "../../tests/filters/median/reference.hpp"
+#include "../../tests/filters/morphology/reference.hpp"
+#include "../../tests/filters/noise/reference.hpp"
 
 #include <algorithm>
 
