@@ -68,8 +68,10 @@ enum class Operation {
 
 /** An element of a chain. */
 struct Stage {
+  using Properties = std::vector<std::pair<std::string, std::string>>;
+
   std::string element;
-  std::vector<std::pair<std::string, std::string>> properties;
+  Properties properties;
   unsigned planes = 15;
 };
 
@@ -81,11 +83,11 @@ struct Case {
   std::string title;
   Operation operation;
   std::string element;
-  std::vector<std::pair<std::string, std::string>> properties;
+  Stage::Properties properties = {};
   /** Components that are filtered, as the element's `planes`; peers that take three channels get three. */
-  unsigned planes;
+  unsigned planes = 15;
   /** The taps for peers, row by row (convolve) or of one dimension (gaussian). */
-  std::vector<float> taps;
+  std::vector<float> taps = {};
   bool integer_taps = false;
   double sigma_space = 0, sigma_range = 0;
   /** Whether peers have the same operation; without peers a case is only informative. */
@@ -114,6 +116,17 @@ constexpr const char *system_pipeline = "pipeline-system";
 constexpr const char *proposed_pipeline = "pipeline-proposed";
 constexpr const char *opencl_pipeline = "pipeline-opencl";
 constexpr const char *copy_time = "copy";
+
+/** A number in the syntax of properties, in any locale. */
+std::string number (double value);
+
+/** Taps of full rank, which cannot be factorised. */
+Case convolve_case (int window, bool integers);
+Case median_case (int window);
+Case box_case (int radius);
+/** clblur, the element for this purpose; the case `gaussian` is the same with a matrix. */
+Case blur_case (double sigma, int radius);
+Case erode_case (int radius);
 
 /** The cases whose name contains wanted; all for "". */
 std::vector<Case> make_cases (const std::string &wanted);
@@ -178,6 +191,9 @@ double time_burst (const std::function<void ()> &call, const std::function<void 
 Frames make_frames (Size size, const std::string &uri);
 /** Draws one frame and makes shifted copies of it, as many as are used at this size; faster for large frames. */
 Frames make_moved_frames (Size size);
+
+/** Writes the pixels of all frames, one after another. Throws std::runtime_error. */
+void write_frames (const Frames &frames, const std::string &path);
 
 /** The green components of RGBA frames. */
 Frames gray_of (const Frames &rgba);

@@ -10,14 +10,12 @@ namespace bench {
 ContextPointer
 open_context (const Device &device)
 {
-  GError *error = nullptr;
-  ContextPointer context (gst_cl_context_new (device.index.c_str (), &error));
-  if (!context) {
-    const std::string reason = error->message;
-    g_clear_error (&error);
-    throw std::runtime_error (device.name + ": " + reason);
+  try {
+    return Ref<GstClContext>::take (
+        checked_call ([&] (GError **error) { return gst_cl_context_new (device.index.c_str (), error); }));
+  } catch (const std::runtime_error &error) {
+    throw std::runtime_error (device.name + ": " + error.what ());
   }
-  return context;
 }
 
 std::vector<Device>

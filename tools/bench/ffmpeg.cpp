@@ -2,12 +2,10 @@
 /* FFmpeg's filters, timed by FFmpeg's own `bench` filter around them, so that neither startup nor the source is counted. The
  * OpenCL filters wait for their kernels themselves. */
 #include "peer.hpp"
-#include "process.hpp"
-
-#include <glib/gstdio.h>
+#include "text.hpp"
 
 #include <algorithm>
-#include <fstream>
+#include <numeric>
 #include <sstream>
 #include <stdexcept>
 
@@ -15,112 +13,96 @@ namespace bench {
 
 namespace {
 
-Output
-run_ffmpeg (const std::vector<std::string> &arguments)
-{
-  std::vector<std::string> call{"ffmpeg", "-hide_banner", "-nostdin", "-nostats"};
-  call.insert (call.end (), arguments.begin (), arguments.end ());
-  return run_program (call);
-}
-
-/* A file with the frames; exists as long as a contender uses it. */
-class RawFile {
-public:
-  explicit RawFile (const Frames &frames)
-  {
-    GError *error = nullptr;
-    gchar *name = nullptr;
-    const int fd = g_file_open_tmp ("cl-bench-XXXXXX.rgba", &name, &error);
-    if (fd < 0) {
-      const std::string reason = error->message;
-      g_clear_error (&error);
-      throw std::runtime_error (reason);
-    }
-    g_close (fd, nullptr);
-    path = name;
-    g_free (name);
-    std::ofstream file (path, std::ios::binary);
-    for (const std::vector<uint8_t> &rgba : frames.pixels)
-      file.write (reinterpret_cast<const char *> (rgba.data ()), std::streamsize (rgba.size ()));
-    if (!file.flush ())
-      throw std::runtime_error ("no room for the frames in " + path);
-  }
-  ~RawFile () { g_unlink (path.c_str ()); }
-  RawFile (const RawFile &) = delete;
-  RawFile &operator= (const RawFile &) = delete;
-
-  std::string path;
-};
+using Words = std::vector<std::string>;
 
 /* Parses "[bench @ 0x...] t:0.007802 avg:..." for every frame; the first frames are slower. */
 Samples
 parse_times (const std::string &text)
 {
   Samples samples;
-  for (size_t at = text.find ("] t:"); at != std::string::npos; at = text.find ("] t:", at + 1)) {
-    std::istringstream number (text.substr (at + 4, 16));
-    number.imbue (std::locale::classic ());
-    double seconds;
-    if (number >> seconds)
-      samples.us.push_back (seconds * 1e6);
-  }
+  for (size_t at = text.find ("] t:"); at != std::string::npos; at = text.find ("] t:", at + 1))
+    samples.us.push_back (g_ascii_strtod (text.c_str () + at + 4, nullptr) * 1e6);
   const size_t n_cold = samples.us.size () > 1 ? std::max<size_t> (samples.us.size () / 4, 1) : 0;
   samples.us.erase (samples.us.begin (), samples.us.begin () + long (n_cold));
   return samples;
 }
 
-std::string
-for_each_plane (const std::string &matrix, double rdiv)
+/* The filters' text on the CPU and on a device, and the frames that they take. */
+struct Known {
+  Operation operation;
+  const char *cpu, *opencl = nullptr;
+  const char *cpu_frames = "format=gbrap", *opencl_frames = "format=rgba,hwupload";
+};
+
+#define EACH(expression) "r='" expression "':g='" expression "':b='" expression "':a='" expression "'"
+#define PLANES "0m='@taps':0rdiv=@scale:1m='@taps':1rdiv=@scale:2m='@taps':2rdiv=@scale:3m='@taps':3rdiv=@scale"
+/* Filters on the CPU work on planes, so frames are planar. gblur and bilateral are recursive filters with other results; their
+ * times are only informative. unsharp supports only YUV, here of three components. A loop provides the frame after it, which
+ * deinterlacers need, too. tmedian makes new frames, which `bench` does not recognise. */
+constexpr Known filters[] = {
+    {Operation::convolve, "convolution=" PLANES, "convolution_opencl=" PLANES},
+    {Operation::gaussian, "gblur=sigma=@space"},
+    {Operation::bilateral, "bilateral=sigmaS=@space:sigmaR=@range:planes=7"},
+    {Operation::median, "median=radius=@radius"},
+    {Operation::box, "avgblur=sizeX=@radius:planes=15", "avgblur_opencl=sizeX=@radius"},
+    {Operation::edges, "@name=planes=7", "@name_opencl"},
+    {Operation::erode, "erosion", "erosion_opencl"},
+    {Operation::dilate, "dilation", "dilation_opencl"},
+    {Operation::nlmeans, "nlmeans=s=1.3:p=7:r=15", "nlmeans_opencl=s=1.3:p=7:r=15", "format=gbrap", "format=gbrp,hwupload"},
+    {Operation::deblock, "deblock=block=8"},
+    {Operation::threshold, "lutrgb=" EACH ("gt(val,127)*255")},
+    {Operation::color_matrix, "colorchannelmixer=.393:.769:.189:0:.349:.686:.168:0:.272:.534:.131"},
+    {Operation::levels, "lutrgb=" EACH ("pow(clip((val/255-0.05)/0.9,0,1),1/1.5)*255")},
+    {Operation::noise, "noise=alls=13:allf=t"},
+    {Operation::temporal_average, "atadenoise=s=5:0a=0.1:1a=0.1:2a=0.1"},
+    {Operation::blend, "tblend=all_mode=average"},
+    {Operation::equalize, "histeq=strength=1:intensity=0.5", nullptr, "format=rgba"},
+    {Operation::unsharp, "unsharp=lx=7:ly=7:cx=7:cy=7:la=1:ca=1", "unsharp_opencl=lx=7:ly=7:la=1", "format=yuv444p"},
+    {Operation::deinterlace, "@name=mode=0:parity=0", nullptr, "format=gbrap,loop=loop=-1:size=2"},
+};
+
+bool
+takes (const Case &what, bool opencl)
 {
-  std::string options;
-  for (int plane = 0; plane < 4; plane++) {
-    const std::string p = std::to_string (plane);
-    options += (plane ? ":" : "") + p + "m='" + matrix + "':" + p + "rdiv=" + std::to_string (rdiv);
+  if (what.gray)
+    return what.operation == Operation::nlmeans && !opencl;
+  switch (what.operation) {
+    case Operation::convolve:
+      return what.integer_taps && what.window <= 7;
+    case Operation::edges:
+      return !opencl || what.filter != "scharr";
+    case Operation::erode:
+    case Operation::dilate:
+      return what.window == 3;
+    default:
+      return true;
   }
-  return options;
 }
 
 std::string
-for_each_component (const std::string &expression)
+options_of (const char *filter, const Case &what)
 {
-  std::string options;
-  for (const char *component : {"r", "g", "b", "a"})
-    options += std::string (*component == 'r' ? "" : ":") + component + "='" + expression + "'";
-  return options;
+  std::string taps;
+  for (float tap : what.taps)
+    taps += (taps.empty () ? "" : " ") + std::to_string (int (tap));
+  const double sum = std::accumulate (what.taps.begin (), what.taps.end (), 0.0);
+  return filled_in (
+      filter, {{"@taps", taps}, {"@scale", std::to_string (sum ? 1 / sum : 1)}, {"@radius", std::to_string (what.window / 2)},
+                  {"@space", std::to_string (what.sigma_space)}, {"@range", std::to_string (what.sigma_range)},
+                  {"@name", what.filter.substr (what.filter.find ('-') + 1)}});
 }
 
-/* FFmpeg's convolution takes integers, and windows up to 7x7. */
-std::optional<std::string>
-convolution_options (const Case &what)
-{
-  if (what.operation != Operation::convolve || !what.integer_taps || what.window > 7)
-    return std::nullopt;
-  std::string matrix;
-  double sum = 0;
-  for (float tap : what.taps) {
-    matrix += (matrix.empty () ? "" : " ") + std::to_string (int (tap));
-    sum += tap;
-  }
-  return for_each_plane (matrix, sum ? 1 / sum : 1);
-}
-
-std::string
-last_line (std::string text)
-{
-  while (!text.empty () && text.back () == '\n')
-    text.pop_back ();
-  return text.substr (text.find_last_of ('\n') + 1);
-}
-
-/* Runs the program with these arguments, the last four of which start with the number of frames. A sample is the median over
- * the frames of one run, so a few frames suffice. */
+/* Runs the program with a filter between others. A sample is the median over the frames of one run, so a few frames
+ * suffice. */
 Contender
-runs_of_ffmpeg (
-    const std::string &name, std::vector<std::string> call, const std::string &filter, std::shared_ptr<RawFile> keep)
+runs_of_ffmpeg (const std::string &name, Words input, const std::string &before, const std::string &filter,
+    std::shared_ptr<const FrameFile::File> keep)
 {
+  input.insert (input.end (), {"-vf", before + ",bench=start," + filter + ",bench=stop"});
   return {name,
-      [call = std::move (call), filter, keep, n = 1] () mutable {
-        call[call.size () - 4] = std::to_string (n);
+      [input, filter, keep, n = 1] () mutable {
+        Words call = input;
+        call.insert (call.end (), {"-frames:v", std::to_string (n), "-f", "null", "-"});
         const Output output = run_ffmpeg (call);
         const Samples times = parse_times (output.err);
         if (!output.ok || times.us.empty ())
@@ -132,221 +114,75 @@ runs_of_ffmpeg (
       5};
 }
 
-/* The arguments for an input and the filters around a timed one. */
-std::vector<std::string>
-arguments_of (std::vector<std::string> all, const std::string &before, const std::string &filter)
+Words
+arguments_of (const Device *device)
 {
-  for (const std::string &argument : {std::string ("-vf"), before + ",bench=start," + filter + ",bench=stop",
-           std::string ("-frames:v"), std::string ("8"), std::string ("-f"), std::string ("null"), std::string ("-")})
-    all.push_back (argument);
-  return all;
-}
-
-std::vector<std::string>
-opencl_arguments (const Device &device)
-{
-  std::string index = device.index;
+  if (!device)
+    return {};
+  std::string index = device->index;
   index[index.find (':')] = '.';
   return {"-init_hw_device", "opencl=device:" + index, "-filter_hw_device", "device"};
 }
 
 class Ffmpeg : public Peer {
 public:
-  explicit Ffmpeg (std::string version_) : program_version (std::move (version_)) {}
+  Ffmpeg (std::string version_, const Device *device)
+      : opencl (device), program_version (std::move (version_)), device_arguments (arguments_of (device))
+  {
+  }
 
+  std::string name () const override { return opencl ? "ffmpeg-opencl" : "ffmpeg-cpu"; }
   std::string version () const override { return program_version; }
 
   std::optional<Contender> contender (const Case &what, const Frames &frames) override
   {
-    const std::optional<Chain> chain = chain_for (what);
-    if (!chain)
+    const Known *known = std::ranges::find (filters, what.operation, &Known::operation);
+    const char *filter = known == std::end (filters) ? nullptr : opencl ? known->opencl : known->cpu;
+    if (!filter || !takes (what, opencl))
       return std::nullopt;
-    if (!file || file_size != frames.size || file_format != frames.format) {
-      file = std::make_shared<RawFile> (frames);
-      file_size = frames.size;
-      file_format = frames.format;
-    }
-    std::vector<std::string> input = device_arguments ();
-    for (const std::string &argument : {std::string ("-f"), std::string ("rawvideo"), std::string ("-pix_fmt"),
-             std::string (frames.format == "GRAY8" ? "gray" : "rgba"), std::string ("-s"), frames.size.text (),
-             std::string ("-i"), file->path})
-      input.push_back (argument);
-    return runs_of_ffmpeg (name (), arguments_of (std::move (input), chain->format, chain->filter), chain->filter, file);
+    const auto given = file.of (frames);
+    Words input = device_arguments;
+    input.insert (input.end (),
+        {"-f", "rawvideo", "-pix_fmt", what.gray ? "gray" : "rgba", "-s", frames.size.text (), "-i", given->path});
+    const char *before = what.gray ? "format=gray" : opencl ? known->opencl_frames : known->cpu_frames;
+    return runs_of_ffmpeg (name (), std::move (input), before, options_of (filter, what), given);
   }
-
-protected:
-  /** A filter with its options, and the frames that it takes. */
-  struct Chain {
-    std::string format, filter;
-  };
-
-  virtual std::optional<Chain> chain_for (const Case &what) const = 0;
-  virtual std::vector<std::string> device_arguments () const = 0;
 
 private:
-  std::string program_version;
-  std::shared_ptr<RawFile> file;
-  Size file_size{};
-  std::string file_format;
+  const bool opencl;
+  const std::string program_version;
+  const Words device_arguments;
+  FrameFile file;
 };
 
-/* Filters of single samples, of colours and of several frames. tmedian makes new frames, which `bench` does not recognise. */
-std::optional<std::string>
-cpu_tone_filter (const Case &what)
+}  // namespace
+
+Output
+run_ffmpeg (std::vector<std::string> arguments)
 {
-  switch (what.operation) {
-    case Operation::threshold:
-      return "lutrgb=" + for_each_component ("gt(val,127)*255");
-    case Operation::color_matrix:
-      return "colorchannelmixer=.393:.769:.189:0:.349:.686:.168:0:.272:.534:.131";
-    case Operation::levels:
-      return "lutrgb=" + for_each_component ("pow(clip((val/255-0.05)/0.9,0,1),1/1.5)*255");
-    case Operation::noise:
-      return "noise=alls=13:allf=t";
-    case Operation::temporal_average:
-      return "atadenoise=s=5:0a=0.1:1a=0.1:2a=0.1";
-    case Operation::blend:
-      return "tblend=all_mode=average";
-    default:
-      return std::nullopt;
-  }
+  const Words first{"ffmpeg", "-hide_banner", "-nostdin", "-nostats"};
+  arguments.insert (arguments.begin (), first.begin (), first.end ());
+  return run_program (arguments);
 }
 
-/* These filters work on planes, so frames are planar. gblur and bilateral are recursive filters with other results; their times
- * are only informative. */
-class FfmpegCpu : public Ffmpeg {
-public:
-  using Ffmpeg::Ffmpeg;
-  std::string name () const override { return "ffmpeg-cpu"; }
-
-protected:
-  std::vector<std::string> device_arguments () const override { return {}; }
-
-  std::optional<Chain> chain_for (const Case &what) const override
-  {
-    if (what.operation == Operation::equalize)
-      return what.gray ? std::nullopt : std::optional<Chain> ({"format=rgba", "histeq=strength=1:intensity=0.5"});
-    if (what.operation == Operation::unsharp) /* supports only YUV; three components */
-      return Chain{"format=yuv444p", "unsharp=lx=7:ly=7:cx=7:cy=7:la=1:ca=1"};
-    /* the frame after it is needed, too; a loop provides it */
-    if (what.operation == Operation::deinterlace)
-      return Chain{"format=gbrap,loop=loop=-1:size=2", what.filter.substr (what.filter.find ('-') + 1) + "=mode=0:parity=0"};
-    const std::optional<std::string> filter = filter_for (what);
-    if (!filter || (what.gray && what.operation != Operation::nlmeans))
-      return std::nullopt;
-    return Chain{what.gray ? "format=gray" : "format=gbrap", *filter};
-  }
-
-private:
-  static std::optional<std::string> filter_for (const Case &what)
-  {
-    if (const auto options = convolution_options (what))
-      return "convolution=" + *options;
-    const std::string radius = std::to_string (what.window / 2);
-    switch (what.operation) {
-      case Operation::gaussian:
-        return "gblur=sigma=" + std::to_string (what.sigma_space);
-      case Operation::bilateral:
-        return "bilateral=sigmaS=" + std::to_string (what.sigma_space) + ":sigmaR=" + std::to_string (what.sigma_range)
-               + ":planes=7";
-      case Operation::median:
-        return "median=radius=" + radius;
-      case Operation::box:
-        return "avgblur=sizeX=" + radius + ":planes=15";
-      case Operation::edges:
-        return what.filter + "=planes=7";
-      case Operation::erode:
-        return what.window == 3 ? std::optional<std::string> ("erosion") : std::nullopt;
-      case Operation::dilate:
-        return what.window == 3 ? std::optional<std::string> ("dilation") : std::nullopt;
-      case Operation::nlmeans:
-        return "nlmeans=s=1.3:p=7:r=15";
-      case Operation::deblock:
-        return "deblock=block=8";
-      default:
-        return cpu_tone_filter (what);
-    }
-  }
-};
-
-class FfmpegOpenCl : public Ffmpeg {
-public:
-  FfmpegOpenCl (std::string version, const Device &device) : Ffmpeg (std::move (version)), arguments (opencl_arguments (device))
-  {
-  }
-  std::string name () const override { return "ffmpeg-opencl"; }
-
-protected:
-  std::vector<std::string> device_arguments () const override { return arguments; }
-
-  std::optional<Chain> chain_for (const Case &what) const override
-  {
-    if (what.gray)
-      return std::nullopt;
-    if (what.operation == Operation::nlmeans) /* supports only planes */
-      return Chain{"format=gbrp,hwupload", "nlmeans_opencl=s=1.3:p=7:r=15"};
-    const std::optional<std::string> filter = filter_for (what);
-    return filter ? std::optional<Chain> ({"format=rgba,hwupload", *filter}) : std::nullopt;
-  }
-
-private:
-  static std::optional<std::string> filter_for (const Case &what)
-  {
-    if (const auto options = convolution_options (what))
-      return "convolution_opencl=" + *options;
-    switch (what.operation) {
-      case Operation::box:
-        return "avgblur_opencl=sizeX=" + std::to_string (what.window / 2);
-      case Operation::edges: /* Scharr is missing */
-        return what.filter == "scharr" ? std::nullopt : std::optional<std::string> (what.filter + "_opencl");
-      case Operation::erode:
-        return what.window == 3 ? std::optional<std::string> ("erosion_opencl") : std::nullopt;
-      case Operation::dilate:
-        return what.window == 3 ? std::optional<std::string> ("dilation_opencl") : std::nullopt;
-      case Operation::unsharp:
-        return "unsharp_opencl=lx=7:ly=7:la=1";
-      default:
-        return std::nullopt;
-    }
-  }
-
-  const std::vector<std::string> arguments;
-};
-
 /* Parses "ffmpeg version 5.1.9-0+deb12u1 Copyright ..." */
-std::optional<std::string>
-ffmpeg_version ()
+std::unique_ptr<Peer>
+make_ffmpeg (const Device *device)
 {
   const Output output = run_ffmpeg ({"-version"});
   std::istringstream words (output.out);
   std::string program, word, version;
   if (!output.ok || !(words >> program >> word >> version))
-    return std::nullopt;
-  return "FFmpeg " + version;
-}
-
-}  // namespace
-
-std::unique_ptr<Peer>
-make_ffmpeg_cpu ()
-{
-  const std::optional<std::string> version = ffmpeg_version ();
-  return version ? std::make_unique<FfmpegCpu> (*version) : nullptr;
-}
-
-std::unique_ptr<Peer>
-make_ffmpeg_opencl (const Device &device)
-{
-  const std::optional<std::string> version = ffmpeg_version ();
-  return version ? std::make_unique<FfmpegOpenCl> (*version, device) : nullptr;
+    return nullptr;
+  return std::make_unique<Ffmpeg> ("FFmpeg " + version, device);
 }
 
 Contender
 time_ffmpeg (const std::string &before, const std::string &filter, const Size &size, const Device *device)
 {
-  std::vector<std::string> input = device ? opencl_arguments (*device) : std::vector<std::string>{};
+  Words input = arguments_of (device);
   input.insert (input.end (), {"-f", "lavfi", "-i", "testsrc2=s=" + size.text ()});
-  return runs_of_ffmpeg ("FFmpeg's", arguments_of (std::move (input), before, filter), filter, nullptr);
+  return runs_of_ffmpeg ("FFmpeg's", std::move (input), before, filter, nullptr);
 }
 
 }  // namespace bench

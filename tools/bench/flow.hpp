@@ -2,9 +2,8 @@
 /* A complete pipeline, from a piece of launch line to a sink that reads every frame. */
 #pragma once
 
+#include "pads.hpp"
 #include "process.hpp"
-
-#include <gst/gst.h>
 
 namespace bench {
 
@@ -12,9 +11,6 @@ class Flow {
 public:
   /** Starts the pipeline. Throws std::runtime_error if it does not start. */
   explicit Flow (const std::string &line, const std::string &more = "");
-  ~Flow ();
-  Flow (const Flow &) = delete;
-  Flow &operator= (const Flow &) = delete;
 
   /** Microseconds per frame, over n frames after the first `held`; over fewer if they take longer than most_us. */
   double run (int held, int n, double most_us = 1e9);
@@ -27,11 +23,9 @@ public:
 
 private:
   void take ();
-  /** Whether an element has failed; fail () gives the reason. */
-  bool has_error () const;
-  [[noreturn]] void fail ();
 
-  GstElement *pipeline = nullptr, *sink = nullptr;
+  const Running pipeline;
+  const Ref<GstElement> sink;
   guint64 n_taken = 0;
 };
 

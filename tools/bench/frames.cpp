@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Pictures to filter: read from a file with GStreamer, or drawn. The content matters for rank filters and caches. */
+#include "../../pipelines/apps/common/mappedframe.hpp"
 #include "bench.hpp"
+#include "pads.hpp"
 
 #include <gst/app/gstappsink.h>
 #include <gst/video/video.h>
 
 #include <algorithm>
 #include <cmath>
+#include <fstream>
 #include <stdexcept>
 #include <thread>
 
@@ -84,51 +87,35 @@ void
 append_sample (Frames &frames, GstSample *sample)
 {
   GstVideoInfo info;
-  GstVideoFrame video;
-  if (!gst_video_info_from_caps (&info, gst_sample_get_caps (sample))
-      || !gst_video_frame_map (&video, &info, gst_sample_get_buffer (sample), GST_MAP_READ))
-    throw std::runtime_error ("a decoded picture could not be mapped");
+  ensure (gst_video_info_from_caps (&info, gst_sample_get_caps (sample)), "a decoded picture has no format");
+  const MappedFrame video (&info, gst_sample_get_buffer (sample), GST_MAP_READ);
+  ensure (bool (video), "a decoded picture could not be mapped");
   std::vector<uint8_t> &rgba = frames.pixels.emplace_back (frames.size.bytes ());
   const size_t row = size_t (frames.size.width) * 4;
   for (int y = 0; y < frames.size.height; y++) {
-    const auto *line = static_cast<const uint8_t *> (GST_VIDEO_FRAME_PLANE_DATA (&video, 0))
-                       + size_t (y) * GST_VIDEO_FRAME_PLANE_STRIDE (&video, 0);
+    const auto *line = static_cast<const uint8_t *> (GST_VIDEO_FRAME_PLANE_DATA (&video.frame, 0))
+                       + size_t (y) * GST_VIDEO_FRAME_PLANE_STRIDE (&video.frame, 0);
     std::copy (line, line + row, rgba.begin () + y * row);
   }
-  gst_video_frame_unmap (&video);
 }
 
 Frames
 decode_frames (Size size, const std::string &uri)
 {
-  const std::string launch =
+  const Running pipeline = parse_launch (
       "uridecodebin name=source ! videoconvert ! videoscale ! video/x-raw,format=RGBA,width=" + std::to_string (size.width)
-      + ",height=" + std::to_string (size.height) + ",pixel-aspect-ratio=1/1 ! appsink name=sink sync=false max-buffers=2";
-  GError *error = nullptr;
-  GstElement *pipeline = gst_parse_launch (launch.c_str (), &error);
-  if (!pipeline) {
-    const std::string reason = error->message;
-    g_clear_error (&error);
-    throw std::runtime_error (reason);
-  }
-  GstElement *source = gst_bin_get_by_name (GST_BIN (pipeline), "source");
-  GstElement *sink = gst_bin_get_by_name (GST_BIN (pipeline), "sink");
-  g_object_set (source, "uri", uri.c_str (), nullptr);
-  gst_element_set_state (pipeline, GST_STATE_PLAYING);
+      + ",height=" + std::to_string (size.height) + ",pixel-aspect-ratio=1/1 ! appsink name=sink sync=false max-buffers=2");
+  const Ref<GstElement> sink = element_in (pipeline, "sink");
+  g_object_set (element_in (pipeline, "source").get (), "uri", uri.c_str (), nullptr);
+  gst_element_set_state (pipeline.get (), GST_STATE_PLAYING);
   Frames frames{size, {}, uri};
   for (int i = 0; i < n_rotated; i++) {
-    GstSample *sample = gst_app_sink_try_pull_sample (GST_APP_SINK (sink), 20 * GST_SECOND);
+    const Sample sample (gst_app_sink_try_pull_sample (GST_APP_SINK (sink.get ()), 20 * GST_SECOND));
     if (!sample)
       break;
-    append_sample (frames, sample);
-    gst_sample_unref (sample);
+    append_sample (frames, sample.get ());
   }
-  gst_element_set_state (pipeline, GST_STATE_NULL);
-  gst_object_unref (sink);
-  gst_object_unref (source);
-  gst_object_unref (pipeline);
-  if (frames.pixels.empty ())
-    throw std::runtime_error ("no picture could be decoded from " + uri);
+  ensure (!frames.pixels.empty (), "no picture could be decoded from " + uri);
   for (size_t i = 0; frames.pixels.size () < n_rotated; i++)
     frames.pixels.push_back (frames.pixels[i]); /* separate buffers with the same content */
   return frames;
@@ -162,6 +149,16 @@ make_moved_frames (Size size)
     frames.pixels[i].insert (frames.pixels[i].end (), first.begin (), middle);
   }
   return frames;
+}
+
+void
+write_frames (const Frames &frames, const std::string &path)
+{
+  std::ofstream file (path, std::ios::binary);
+  for (const std::vector<uint8_t> &pixels : frames.pixels)
+    file.write (reinterpret_cast<const char *> (pixels.data ()), std::streamsize (pixels.size ()));
+  if (!file.flush ())
+    throw std::runtime_error ("cannot write " + path);
 }
 
 Frames

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Kernel time against the number of pixels and against window size. */
-#include "cases.hpp"
 #include "growth.hpp"
 
 #include <algorithm>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Kernel time per byte, for formats of decoders and cameras compared to planar formats of the same depth. */
-#include "cases.hpp"
 #include "growth.hpp"
 
 #include <gst/video/video.h>

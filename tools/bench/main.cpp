@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* cl-bench: measures our elements and their peers on the same frames, in turn. */
 #include "../../pipelines/apps/common/options.hpp"
-#include "latency.hpp"
+#include "table.hpp"
 
 using namespace bench;
 

@@ -1,31 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* NPP, in the program npp_bench, which measures one sample on request, so that it takes turns with the others. */
 #include "peer.hpp"
-#include "process.hpp"
 
 #include <filesystem>
-#include <fstream>
 #include <stdexcept>
 
 namespace bench {
 
 namespace {
-
-/* The frames in npp_bench's format. */
-class FrameFile {
-public:
-  explicit FrameFile (const Frames &frames) : path (folder.path + "/frames.raw")
-  {
-    std::ofstream file (path, std::ios::binary);
-    for (const std::vector<uint8_t> &pixels : frames.pixels)
-      file.write (reinterpret_cast<const char *> (pixels.data ()), std::streamsize (pixels.size ()));
-    if (!file.flush ())
-      throw std::runtime_error ("no room for the frames in " + path);
-  }
-
-  TemporaryFolder folder;
-  std::string path;
-};
 
 class Npp : public Peer {
 public:
@@ -36,22 +18,18 @@ public:
 
   std::optional<Contender> contender (const Case &what, const Frames &frames) override
   {
-    if (!file || file_size != frames.size || file_format != frames.format) {
-      file = std::make_shared<FrameFile> (frames);
-      file_size = frames.size;
-      file_format = frames.format;
-    }
+    const auto given = file.of (frames);
     /* one process for each case, because some sizes crash it */
     const auto helper = std::make_shared<Helper> (
         std::vector<std::string>{program, "serve", std::to_string (frames.size.width), std::to_string (frames.size.height),
-            file->path, std::to_string (frames.format == "GRAY8" ? 1 : 4), std::to_string (what.channels ())});
+            given->path, std::to_string (frames.format == "GRAY8" ? 1 : 4), std::to_string (what.channels ())});
     const std::string request =
         (what.gray ? what.filter.substr (0, what.filter.find ("-gray")) : what.filter) + " " + std::to_string (what.window);
     const std::string first = helper->ask (request);
     if (first == "none")
       return std::nullopt;
     microseconds (first);
-    return Contender{name (), [helper, request, keep = file] { return microseconds (helper->ask (request)); }};
+    return Contender{name (), [helper, request, given] { return microseconds (helper->ask (request)); }};
   }
 
 private:
@@ -64,9 +42,7 @@ private:
   }
 
   const std::string program, text;
-  std::shared_ptr<FrameFile> file;
-  Size file_size{};
-  std::string file_format;
+  FrameFile file;
 };
 
 }  // namespace

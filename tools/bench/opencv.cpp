@@ -250,6 +250,21 @@ template <typename T> struct Pictures {
   size_t turn () { return next++ % in.size (); }
 };
 
+template <typename T, typename Prepare, typename Finish>
+Contender
+contender_of (const Peer &peer, std::shared_ptr<Pictures<T>> pictures, const Case &what, Prepare prepare, Finish finish)
+{
+  return {peer.name (), [pictures, operation = operation_of<T> (what), prepare, finish] {
+            [[maybe_unused]] const auto keep = prepare ();
+            return time_burst (
+                [&] {
+                  const size_t i = pictures->turn ();
+                  operation (pictures->in[i], pictures->out[i]);
+                },
+                finish);
+          }};
+}
+
 class OpenCvCpu : public Peer {
 public:
   std::string name () const override { return "opencv-cpu"; }
@@ -262,17 +277,11 @@ public:
   {
     if (!has_operation (what))
       return std::nullopt;
-    const auto pictures = std::make_shared<Pictures<cv::Mat>> (frames, what.channels ());
-    const auto operation = operation_of<cv::Mat> (what);
-    return Contender{name (), [pictures, operation] {
-                       cv::setNumThreads (int (std::thread::hardware_concurrency ()));
-                       return time_burst (
-                           [&] {
-                             const size_t i = pictures->turn ();
-                             operation (pictures->in[i], pictures->out[i]);
-                           },
-                           [] {});
-                     }};
+    const auto use_all = [] {
+      cv::setNumThreads (int (std::thread::hardware_concurrency ()));
+      return 0;
+    };
+    return contender_of (*this, std::make_shared<Pictures<cv::Mat>> (frames, what.channels ()), what, use_all, [] {});
   }
 };
 
@@ -302,16 +311,8 @@ public:
     /* if pictures are not on the device, OpenCV silently runs every call on the CPU */
     if (!pictures->in[0].handle (cv::ACCESS_READ) || pictures->in[0].u->currAllocator != cv::ocl::getOpenCLAllocator ())
       throw std::runtime_error ("OpenCV keeps its pictures off the device");
-    const auto operation = operation_of<cv::UMat> (what);
-    return Contender{name (), [this, pictures, operation] {
-                       const cv::ocl::OpenCLExecutionContextScope turn_of_mine (execution);
-                       return time_burst (
-                           [&] {
-                             const size_t i = pictures->turn ();
-                             operation (pictures->in[i], pictures->out[i]);
-                           },
-                           [] { cv::ocl::finish (); });
-                     }};
+    const auto enter = [this] { return std::make_unique<cv::ocl::OpenCLExecutionContextScope> (execution); };
+    return contender_of (*this, pictures, what, enter, [] { cv::ocl::finish (); });
   }
 
 private:
@@ -339,15 +340,11 @@ private:
 }  // namespace
 
 std::unique_ptr<Peer>
-make_opencv_cpu ()
+make_opencv (GstClContext *context)
 {
+  if (context)
+    return std::make_unique<OpenCvOpenCl> (context);
   return std::make_unique<OpenCvCpu> ();
-}
-
-std::unique_ptr<Peer>
-make_opencv_opencl (GstClContext *context)
-{
-  return std::make_unique<OpenCvOpenCl> (context);
 }
 
 }  // namespace bench

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "device.hpp"
+#include "process.hpp"
 
 #include <memory>
 
@@ -19,13 +20,37 @@ public:
   virtual std::optional<Contender> contender (const Case &what, const Frames &frames) = 0;
 };
 
-/** OpenCV on the CPU, with all its threads. */
-std::unique_ptr<Peer> make_opencv_cpu ();
-/** OpenCV's OpenCL path on the context's device. */
-std::unique_ptr<Peer> make_opencv_opencl (GstClContext *context);
+/** The newest frames as a file, for peers that are programs of their own; contenders keep it. */
+class FrameFile {
+public:
+  struct File {
+    TemporaryFolder folder;
+    std::string path = folder.path + "/frames.raw";
+  };
+
+  std::shared_ptr<const File> of (const Frames &frames)
+  {
+    if (!file || size != frames.size || format != frames.format) {
+      file = std::make_shared<const File> ();
+      write_frames (frames, file->path);
+      size = frames.size;
+      format = frames.format;
+    }
+    return file;
+  }
+
+private:
+  std::shared_ptr<const File> file;
+  Size size{};
+  std::string format;
+};
+
+/** OpenCV on the CPU, with all its threads, or its OpenCL path on the context's device. */
+std::unique_ptr<Peer> make_opencv (GstClContext *context = nullptr);
 /** The ffmpeg program, with CPU filters or filters on an OpenCL device; null without ffmpeg. */
-std::unique_ptr<Peer> make_ffmpeg_cpu ();
-std::unique_ptr<Peer> make_ffmpeg_opencl (const Device &device);
+std::unique_ptr<Peer> make_ffmpeg (const Device *device = nullptr);
+/** Runs the ffmpeg program to its end. */
+Output run_ffmpeg (std::vector<std::string> arguments);
 
 /** A single FFmpeg filter, on frames of its test pattern that the filters `before` have prepared; device: for OpenCL
  *  filters. */

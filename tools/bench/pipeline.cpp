@@ -14,30 +14,19 @@ constexpr auto patience = std::chrono::seconds (120);
 /* for streams that are synchronised by their time stamps */
 constexpr int frames_a_second = 25;
 
-GstCaps *
-make_caps (const Frames &frames, int rate, bool opencl)
-{
-  GstCaps *caps = gst_caps_new_simple ("video/x-raw", "format", G_TYPE_STRING, frames.format.c_str (), "width", G_TYPE_INT,
-      frames.size.width, "height", G_TYPE_INT, frames.size.height, "framerate", GST_TYPE_FRACTION, rate, 1, nullptr);
-  if (opencl)
-    gst_caps_set_features (caps, 0, gst_caps_features_new (GST_CAPS_FEATURE_MEMORY_CL, nullptr));
-  return caps;
-}
-
 GstElement *
-make_element (const std::string &factory, GstElement *bin)
+make_element (const std::string &factory, const Running &bin)
 {
   GstElement *element = gst_element_factory_make (factory.c_str (), nullptr);
-  if (!element)
-    throw std::runtime_error ("no element " + factory);
-  gst_bin_add (GST_BIN (bin), element);
+  ensure (element, "no element " + factory);
+  gst_bin_add (GST_BIN (bin.get ()), element);
   return element;
 }
 
 bool
 set_where_known (GstElement *element, const std::string &name, const std::string &value)
 {
-  if (!g_object_class_find_property (G_OBJECT_GET_CLASS (element), name.c_str ()))
+  if (!spec_of (element, name.c_str ()))
     return false;
   gst_util_set_object_arg (G_OBJECT (element), name.c_str (), value.c_str ());
   return true;
@@ -46,20 +35,15 @@ set_where_known (GstElement *element, const std::string &name, const std::string
 void
 write_frame (GstBuffer *buffer, const std::vector<uint8_t> &pixels)
 {
-  GstMapInfo map;
-  if (!gst_buffer_map (buffer, &map, GST_MAP_WRITE))
-    throw std::runtime_error ("a buffer could not be written");
-  std::memcpy (map.data, pixels.data (), pixels.size ());
-  gst_buffer_unmap (buffer, &map);
+  ensure (gst_buffer_fill (buffer, 0, pixels.data (), pixels.size ()) == pixels.size (), "a buffer could not be written");
 }
 
 /* Removes messages that would otherwise pile up. */
 void
 drop_results (GstElement *pipeline)
 {
-  GstBus *bus = gst_element_get_bus (pipeline);
   gst_bus_set_sync_handler (
-      bus,
+      bus_of (pipeline).get (),
       [] (GstBus *, GstMessage *message, gpointer) {
         if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR)
           return GST_BUS_PASS;
@@ -67,7 +51,6 @@ drop_results (GstElement *pipeline)
         return GST_BUS_DROP;
       },
       nullptr, nullptr);
-  gst_object_unref (bus);
 }
 
 }  // namespace
@@ -75,65 +58,30 @@ drop_results (GstElement *pipeline)
 Pipeline::Pipeline (
     GstClContext *context, const std::string &device, const Case &what, const Frames &frames, Memory memory_, bool profile_)
     : memory (memory_), profile (profile_),
-      caps (make_caps (frames, what.inputs > 1 ? frames_a_second : 0, memory == Memory::opencl)), delay (guint64 (what.delay))
+      caps (video_caps (frames.format, frames.size.width, frames.size.height, what.inputs > 1 ? frames_a_second : 0,
+          memory == Memory::opencl ? GST_CAPS_FEATURE_MEMORY_CL : nullptr)),
+      delay (guint64 (what.delay)), pipeline (static_cast<GstElement *> (gst_object_ref_sink (gst_pipeline_new (nullptr))))
 {
-  try {
-    build (device, what);
-    GstContext *shared = gst_cl_context_to_gst_context (context);
-    gst_element_set_context (pipeline, shared);
-    gst_context_unref (shared);
-    if (memory == Memory::system)
-      fill_from_system (frames);
-    start ();
-    if (memory != Memory::system)
-      fill (context, frames);
-    while (n_pushed < delay)
-      push_frame (n_pushed);
-  } catch (...) {
-    release ();
-    throw;
-  }
-}
-
-Pipeline::Pipeline (const std::string &device, const Case &what, const Frames &frames)
-    : memory (Memory::system), caps (make_caps (frames, what.inputs > 1 ? frames_a_second : 0, false)),
-      delay (guint64 (what.delay))
-{
-  try {
-    build (device, what);
+  build (device, what);
+  if (memory == Memory::system)
     fill_from_system (frames);
-  } catch (...) {
-    release ();
-    throw;
-  }
-}
-
-Pipeline::~Pipeline ()
-{
-  release ();
+  if (!context)
+    return;
+  GstContext *shared = gst_cl_context_to_gst_context (context);
+  gst_element_set_context (pipeline.get (), shared);
+  gst_context_unref (shared);
+  start ();
+  if (memory != Memory::system)
+    fill (context, frames);
+  while (n_pushed < delay)
+    push_frame (n_pushed);
 }
 
 void
 Pipeline::start ()
 {
-  if (gst_element_set_state (pipeline, GST_STATE_PLAYING) == GST_STATE_CHANGE_FAILURE)
+  if (gst_element_set_state (pipeline.get (), GST_STATE_PLAYING) == GST_STATE_CHANGE_FAILURE)
     fail ();
-}
-
-void
-Pipeline::release ()
-{
-  if (pipeline)
-    gst_element_set_state (pipeline, GST_STATE_NULL);
-  for (GstBuffer *buffer : inputs)
-    gst_buffer_unref (buffer);
-  for (GstBuffer *buffer : outputs)
-    gst_buffer_unref (buffer);
-  if (pool)
-    gst_buffer_pool_set_active (pool, FALSE);
-  gst_clear_object (&pool);
-  gst_clear_object (&pipeline);
-  gst_clear_caps (&caps);
 }
 
 void
@@ -145,8 +93,7 @@ Pipeline::add_filter (const std::string &device, const Stage &stage)
   set_where_known (filter, "planes", std::to_string (stage.planes));
   set_where_known (filter, "profile", profile ? "true" : "false");
   for (const auto &[name, value] : stage.properties)
-    if (!set_where_known (filter, name, value))
-      throw std::runtime_error ("no property " + name);
+    ensure (set_where_known (filter, name, value), "no property " + name);
 }
 
 void
@@ -156,14 +103,13 @@ Pipeline::link_sources (const Case &what)
     GstElement *source = make_element ("appsrc", pipeline);
     sources.push_back (source);
     /* the queue is short, because a frame that waits long leaves the caches */
-    g_object_set (source, "caps", caps, "format", GST_FORMAT_TIME, "block", TRUE, "max-buffers", guint64 (2), "max-bytes",
-        guint64 (0), nullptr);
+    g_object_set (source, "caps", caps.get (), "format", GST_FORMAT_TIME, "block", TRUE, "max-buffers", guint64 (2),
+        "max-bytes", guint64 (0), nullptr);
     const char *pad = what.inputs == 1                     ? "sink"
                       : what.operation == Operation::blend ? "sink_%u"
                       : i == 0                             ? "sink"
                                                            : "reference";
-    if (!gst_element_link_pads (source, "src", filters.front (), pad))
-      throw std::runtime_error ("a source does not link");
+    ensure (gst_element_link_pads (source, "src", filters.front (), pad), "a source does not link");
   }
 }
 
@@ -172,7 +118,7 @@ void
 Pipeline::take (GstBuffer *result)
 {
   const double kernel = profile ? newest_kernel_us () : 0;
-  GstBuffer *oldest = nullptr;
+  Buffer oldest;
   {
     const std::lock_guard lock (mutex);
     n_arrived++;
@@ -180,61 +126,42 @@ Pipeline::take (GstBuffer *result)
       kernel_sum_us += kernel;
       n_kernels++;
     }
-    outputs.push_back (gst_buffer_ref (result));
+    outputs.emplace_back (gst_buffer_ref (result));
     if (outputs.size () > n_rotated) {
-      oldest = outputs.front ();
+      oldest = std::move (outputs.front ());
       outputs.pop_front ();
     }
   }
   arrived.notify_one ();
-  gst_clear_buffer (&oldest);
-}
-
-void
-Pipeline::watch (GstElement *sink)
-{
-  GstPad *pad = gst_element_get_static_pad (sink, "sink");
-  gst_pad_add_probe (
-      pad, GST_PAD_PROBE_TYPE_BUFFER,
-      [] (GstPad *, GstPadProbeInfo *info, gpointer data) {
-        static_cast<Pipeline *> (data)->take (GST_PAD_PROBE_INFO_BUFFER (info));
-        return GST_PAD_PROBE_OK;
-      },
-      this, nullptr);
-  gst_object_unref (pad);
 }
 
 void
 Pipeline::build (const std::string &device, const Case &what)
 {
-  pipeline = gst_pipeline_new (nullptr);
-  gst_object_ref_sink (pipeline);
-  drop_results (pipeline);
+  drop_results (pipeline.get ());
   add_filter (device, {what.element, what.properties, what.planes});
   for (const Stage &stage : what.chain)
     add_filter (device, stage);
   link_sources (what);
-  GstElement *keep = make_element ("capsfilter", pipeline);
-  g_object_set (keep, "caps", caps, nullptr);
-  GstElement *sink = make_element ("fakesink", pipeline);
+  GstElement *keep = make_element ("capsfilter", pipeline), *sink = make_element ("fakesink", pipeline);
+  g_object_set (keep, "caps", caps.get (), nullptr);
   g_object_set (sink, "sync", FALSE, "async", FALSE, "enable-last-sample", FALSE, nullptr);
-  GstElement *last = nullptr;
-  for (GstElement *filter : filters) {
-    if (last && !gst_element_link (last, filter))
-      throw std::runtime_error ("elements do not link");
-    last = filter;
-  }
-  if (!gst_element_link_many (last, keep, sink, nullptr))
-    throw std::runtime_error ("elements do not link");
-  watch (sink);
+  std::vector<GstElement *> all = filters;
+  all.insert (all.end (), {keep, sink});
+  for (size_t i = 1; i < all.size (); i++)
+    ensure (gst_element_link (all[i - 1], all[i]), "elements do not link");
+  add_probe (pad_of (sink, "sink").get (), GST_PAD_PROBE_TYPE_BUFFER, [this] (GstPadProbeInfo *info) {
+    take (GST_PAD_PROBE_INFO_BUFFER (info));
+    return GST_PAD_PROBE_OK;
+  });
 }
 
 void
 Pipeline::fill_from_system (const Frames &frames)
 {
   for (const std::vector<uint8_t> &pixels : frames.pixels) {
-    inputs.push_back (gst_buffer_new_allocate (nullptr, pixels.size (), nullptr));
-    write_frame (inputs.back (), pixels);
+    inputs.emplace_back (gst_buffer_new_allocate (nullptr, pixels.size (), nullptr));
+    write_frame (inputs.back ().get (), pixels);
   }
 }
 
@@ -246,12 +173,11 @@ Pipeline::fill (GstClContext *context, const Frames &frames)
     return;
   }
   /* the pool is available once the element has its caps */
-  GstBuffer *first = gst_buffer_new_allocate (nullptr, frames.bytes (), nullptr);
-  write_frame (first, frames.pixels[0]);
+  const Buffer first (gst_buffer_new_allocate (nullptr, frames.bytes (), nullptr));
+  write_frame (first.get (), frames.pixels[0]);
   for (; n_pushed <= delay; n_pushed++)
     for (GstElement *source : sources)
-      push (source, first, n_pushed);
-  gst_buffer_unref (first);
+      push (source, first.get (), n_pushed);
   wait_for_last ();
   fill_from_pool (proposed_pool (), frames);
 }
@@ -260,30 +186,25 @@ GstBufferPool *
 Pipeline::proposed_pool ()
 {
   GstBufferPool *proposed = nullptr;
-  GstPad *pad = gst_element_get_static_pad (sources.front (), "src");
-  GstQuery *query = gst_query_new_allocation (caps, TRUE);
-  if (gst_pad_peer_query (pad, query) && gst_query_get_n_allocation_pools (query) > 0)
+  GstQuery *query = gst_query_new_allocation (caps.get (), TRUE);
+  if (gst_pad_peer_query (pad_of (sources.front (), "src").get (), query) && gst_query_get_n_allocation_pools (query) > 0)
     gst_query_parse_nth_allocation_pool (query, 0, &proposed, nullptr, nullptr, nullptr);
   gst_query_unref (query);
-  gst_object_unref (pad);
-  if (!proposed)
-    throw std::runtime_error ("the element proposes no pool");
+  ensure (proposed, "the element proposes no pool");
   return proposed;
 }
 
 void
 Pipeline::fill_from_pool (GstBufferPool *pool_, const Frames &frames)
 {
-  pool = pool_;
-  GstStructure *config = gst_buffer_pool_get_config (pool);
-  gst_buffer_pool_config_set_params (config, caps, guint (frames.bytes ()), n_rotated, 0);
-  if (!gst_buffer_pool_set_config (pool, config) || !gst_buffer_pool_set_active (pool, TRUE))
-    throw std::runtime_error ("the pool does not start");
+  pool = Ref<GstBufferPool>::take (pool_);
+  GstStructure *config = gst_buffer_pool_get_config (pool_);
+  gst_buffer_pool_config_set_params (config, caps.get (), guint (frames.bytes ()), n_rotated, 0);
+  ensure (gst_buffer_pool_set_config (pool_, config) && gst_buffer_pool_set_active (pool_, TRUE), "the pool does not start");
   for (const std::vector<uint8_t> &pixels : frames.pixels) {
     GstBuffer *buffer = nullptr;
-    if (gst_buffer_pool_acquire_buffer (pool, &buffer, nullptr) != GST_FLOW_OK)
-      throw std::runtime_error ("the pool gives no buffer");
-    inputs.push_back (buffer);
+    ensure (gst_buffer_pool_acquire_buffer (pool_, &buffer, nullptr) == GST_FLOW_OK, "the pool gives no buffer");
+    inputs.emplace_back (buffer);
     write_frame (buffer, pixels);
   }
 }
@@ -306,24 +227,14 @@ Pipeline::push (GstElement *source, GstBuffer *buffer, guint64 number)
     fail ();
 }
 
-/* Simulates an upstream element that has just written the frame in place. */
-void
-Pipeline::touch (GstBuffer *buffer)
-{
-  GstMemory *frame = gst_buffer_peek_memory (buffer, 0);
-  GstMapInfo map;
-  if (!gst_memory_map (frame, &map, GST_MAP_WRITE))
-    throw std::runtime_error ("a buffer could not be written");
-  gst_memory_unmap (frame, &map);
-}
-
+/* In a proposed pool, as if an upstream element had just written the frame in place. */
 void
 Pipeline::push_frame (guint64 number)
 {
   for (size_t i = 0; i < sources.size (); i++) {
-    GstBuffer *input = inputs[(number + i) % inputs.size ()];
+    GstBuffer *input = inputs[(number + i) % inputs.size ()].get ();
     if (memory == Memory::proposed)
-      touch (input);
+      ensure (map_frame (input, GST_MAP_WRITE), "a buffer could not be written");
     push (sources[i], input, number);
   }
   n_pushed++;
@@ -340,19 +251,7 @@ Pipeline::wait_for_last ()
       fail ();
     lock.lock ();
   }
-  return outputs.back ();
-}
-
-void
-Pipeline::wait_until_complete (GstBuffer *buffer)
-{
-  /* the cl_mem is available when the kernels are done; system memory when it is on the host as well */
-  const auto flags = static_cast<GstMapFlags> (GST_MAP_READ | (memory == Memory::opencl ? GST_MAP_CL : 0));
-  GstMapInfo map;
-  GstMemory *frame = gst_buffer_peek_memory (buffer, 0);
-  if (!gst_memory_map (frame, &map, flags))
-    throw std::runtime_error ("a result could not be mapped");
-  gst_memory_unmap (frame, &map);
+  return outputs.back ().get ();
 }
 
 double
@@ -361,7 +260,9 @@ Pipeline::run (int n)
   const double begin = now_us ();
   for (int i = 0; i < n; i++)
     push_frame (n_pushed);
-  wait_until_complete (wait_for_last ());
+  /* the cl_mem is available when the kernels are done; system memory when it is on the host as well */
+  const int flags = GST_MAP_READ | (memory == Memory::opencl ? GST_MAP_CL : 0);
+  ensure (map_frame (wait_for_last (), flags), "a result could not be mapped");
   return (now_us () - begin) / n;
 }
 
@@ -371,11 +272,8 @@ Pipeline::newest_kernel_us () const
 {
   double us = 0;
   for (GstElement *filter : filters) {
-    GstStructure *stats = nullptr;
     guint64 ns = 0;
-    g_object_get (filter, "stats", &stats, nullptr);
-    gst_structure_get_uint64 (stats, "kernel-time-ns-last", &ns);
-    gst_structure_free (stats);
+    gst_structure_get_uint64 (stats_of (filter).get (), "kernel-time-ns-last", &ns);
     if (!ns)
       return 0;
     us += double (ns) / 1000;
@@ -387,8 +285,7 @@ double
 Pipeline::kernel_us () const
 {
   const double us = newest_kernel_us ();
-  if (us == 0)
-    throw std::runtime_error ("the element reports no kernel time");
+  ensure (us != 0, "the element reports no kernel time");
   return us;
 }
 
@@ -407,42 +304,22 @@ Pipeline::run_kernels (int n)
 std::string
 Pipeline::stat (const char *name) const
 {
-  GstStructure *stats = nullptr;
-  g_object_get (element (), "stats", &stats, nullptr);
-  const char *value = gst_structure_get_string (stats, name);
-  const std::string text = value ? value : "";
-  gst_structure_free (stats);
-  return text;
+  return field_of (stats_of (element ()).get (), name);
 }
 
 guint64
 Pipeline::count (const char *name) const
 {
-  GstStructure *stats = nullptr;
   guint64 value = 0;
-  g_object_get (element (), "stats", &stats, nullptr);
-  gst_structure_get_uint64 (stats, name, &value);
-  gst_structure_free (stats);
+  gst_structure_get_uint64 (stats_of (element ()).get (), name, &value);
   return value;
 }
 
 bool
 Pipeline::has_error ()
 {
-  if (!error.empty ())
-    return true;
-  GstBus *bus = gst_element_get_bus (pipeline);
-  /* the first error is the cause; others follow from it */
-  if (GstMessage *message = gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR)) {
-    GError *reason = nullptr;
-    gchar *detail = nullptr;
-    gst_message_parse_error (message, &reason, &detail);
-    error = std::string (reason->message) + (detail ? std::string (" (") + detail + ")" : "");
-    g_clear_error (&reason);
-    g_free (detail);
-    gst_message_unref (message);
-  }
-  gst_object_unref (bus);
+  if (error.empty ())
+    error = error_on (bus_of (pipeline.get ()).get (), true);
   return !error.empty ();
 }
 

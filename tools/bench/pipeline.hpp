@@ -3,6 +3,7 @@
 #pragma once
 
 #include "bench.hpp"
+#include "pads.hpp"
 
 #include <gst/app/gstappsrc.h>
 #include <gst/cl/cl.h>
@@ -26,12 +27,9 @@ enum class Memory {
 
 class Pipeline {
 public:
-  /** Starts the pipeline. Throws std::runtime_error if it does not start. */
-  Pipeline (
-      GstClContext *context, const std::string &device, const Case &what, const Frames &frames, Memory memory, bool profile);
-  /** A pipeline in system memory that waits for start () and finds an OpenCL context itself. */
-  Pipeline (const std::string &device, const Case &what, const Frames &frames);
-  ~Pipeline ();
+  /** Starts the pipeline; without a context, start () does that, and the elements find one. Throws std::runtime_error. */
+  Pipeline (GstClContext *context, const std::string &device, const Case &what, const Frames &frames,
+      Memory memory = Memory::system, bool profile = false);
   Pipeline (const Pipeline &) = delete;
   Pipeline &operator= (const Pipeline &) = delete;
 
@@ -54,27 +52,22 @@ private:
   void take (GstBuffer *result);
   double newest_kernel_us () const;
   void link_sources (const Case &what);
-  void watch (GstElement *sink);
   void push_frame (guint64 number);
-  void touch (GstBuffer *buffer);
   void fill_from_system (const Frames &frames);
   void fill (GstClContext *context, const Frames &frames);
   GstBufferPool *proposed_pool ();
   void fill_from_pool (GstBufferPool *pool, const Frames &frames);
   void push (GstElement *source, GstBuffer *buffer, guint64 number);
   GstBuffer *wait_for_last ();
-  void wait_until_complete (GstBuffer *buffer);
   bool has_error ();
   [[noreturn]] void fail ();
-  void release ();
 
   Memory memory;
   const bool profile = false;
-  GstElement *pipeline = nullptr;
   std::vector<GstElement *> sources, filters;
-  GstCaps *caps = nullptr;
-  GstBufferPool *pool = nullptr;
-  std::vector<GstBuffer *> inputs;
+  const Caps caps;
+  Ref<GstBufferPool> pool;
+  std::vector<Buffer> inputs;
   guint64 n_pushed = 0, delay = 0;
   std::string error;
 
@@ -84,7 +77,8 @@ private:
   double kernel_sum_us = 0;
   int n_kernels = 0;
   /** Results are kept as long as inputs, so that they rotate over as many buffers. */
-  std::deque<GstBuffer *> outputs;
+  std::deque<Buffer> outputs;
+  Running pipeline;
 };
 
 }  // namespace bench

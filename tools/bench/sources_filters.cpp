@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The documents' measurements of filters, and their published figures. */
-#include "cases.hpp"
 #include "sources.hpp"
 
 #include <algorithm>
@@ -65,7 +64,7 @@ append_opencv (const Case &what, const Frames &frames, std::vector<Contender> &c
 #ifdef HAVE_OPENCV
   if (!what.chain.empty ())
     return;
-  if (std::optional<Contender> contender = make_opencv_cpu ()->contender (what, frames)) {
+  if (std::optional<Contender> contender = make_opencv ()->contender (what, frames)) {
     contender->name = "OpenCV, all threads";
     contenders.push_back (std::move (*contender));
   }

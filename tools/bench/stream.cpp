@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "stream.hpp"
 #include "process.hpp"
+#include "text.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -66,14 +67,12 @@ run_child (const Caches &caches, const char *what, const Device &device, const s
 
 /* The words of the last line of a child's output; a driver may have printed lines before it. */
 std::istringstream
-last_line (const Output &output)
+words_of (const Output &output)
 {
-  std::string text = output.out;
-  while (!text.empty () && text.back () == '\n')
-    text.pop_back ();
-  if (!output.ok || text.empty ())
+  const std::string line = last_line (output.out);
+  if (!output.ok || line.empty ())
     throw std::runtime_error ("a stream failed: " + output.err);
-  std::istringstream words (text.substr (text.find_last_of ('\n') + 1));
+  std::istringstream words (line);
   words.imbue (std::locale::classic ());
   return words;
 }
@@ -87,7 +86,7 @@ child_case (const std::string &key)
 void
 child_start (const Case &what, const std::string &device, const Frames &frames)
 {
-  Pipeline pipeline (device, what, frames);
+  Pipeline pipeline (nullptr, device, what, frames);
   const double begin = now_us ();
   pipeline.start ();
   pipeline.run (what.delay + 1);
@@ -126,7 +125,7 @@ child_change (const Case &what, const std::string &key, const std::string &devic
 {
   constexpr int frames_each = 16;
   constexpr double least_period_us = 1e6 / 60, headroom = 1.5;
-  Pipeline pipeline (device, what, frames);
+  Pipeline pipeline (nullptr, device, what, frames);
   pipeline.start ();
   pipeline.run (10);
   const double period = std::max (least_period_us, headroom * pipeline.run (5));
@@ -146,7 +145,7 @@ child_change (const Case &what, const std::string &key, const std::string &devic
 Start
 start_stream (const std::shared_ptr<Caches> &caches, const Device &device, const std::string &key, Size size)
 {
-  std::istringstream words = last_line (run_child (*caches, "start", device, key.empty () ? nobody : key, size));
+  std::istringstream words = words_of (run_child (*caches, "start", device, key.empty () ? nobody : key, size));
   Start start;
   words >> start.first_frame_us >> start.build_ms >> start.builds >> start.frame_us;
   return start;
@@ -164,7 +163,7 @@ changing_cases ()
 Changes
 change_stream (const std::shared_ptr<Caches> &caches, const Device &device, const std::string &key, Size size)
 {
-  std::istringstream line = last_line (run_child (*caches, "change", device, key, size));
+  std::istringstream line = words_of (run_child (*caches, "change", device, key, size));
   Changes result;
   line >> result.period_us;
   std::string field;

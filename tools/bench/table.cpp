@@ -56,19 +56,19 @@ make_peers (const Options &options, GstClContext *context, const Device &device)
   Peers peers;
 #ifdef HAVE_OPENCV
   if (wants ("opencv-cpu"))
-    append (peers, make_opencv_cpu ());
+    append (peers, make_opencv ());
   if (wants ("opencv-opencl")) {
     try {
-      append (peers, make_opencv_opencl (context));
+      append (peers, make_opencv (context));
     } catch (const std::exception &error) {
       std::cerr << "opencv-opencl left out on " << device.name << ": " << error.what () << std::endl;
     }
   }
 #endif
   if (wants ("ffmpeg-cpu"))
-    append (peers, make_ffmpeg_cpu ());
+    append (peers, make_ffmpeg ());
   if (wants ("ffmpeg-opencl"))
-    append (peers, make_ffmpeg_opencl (device));
+    append (peers, make_ffmpeg (&device));
   if (!device.is_cpu && wants ("npp"))
     append (peers, make_npp (options.npp));
   return peers;
@@ -192,16 +192,6 @@ measure_row (const Scene &scene, Section &section, const Case &what, const Frame
   section.rows.push_back (std::move (row));
 }
 
-void
-save_frames (const Frames &frames, const std::string &path)
-{
-  std::ofstream file (path, std::ios::binary);
-  for (const std::vector<uint8_t> &rgba : frames.pixels)
-    file.write (reinterpret_cast<const char *> (rgba.data ()), std::streamsize (rgba.size ()));
-  if (!file.flush ())
-    throw std::runtime_error ("cannot write " + path);
-}
-
 /* The requested cases at this size. In `check`: cases with targets, cases in targets for all filters against a peer on the same
  * device, and one that shows a GPU's bus at every size. */
 std::vector<Case>
@@ -249,7 +239,7 @@ measure_device (const Device &device, const Options &options, const std::vector<
     const Frames frames = make_frames (size, options.uri);
     const Frames gray = gray_of (frames);
     if (!options.save_frames.empty ())
-      save_frames (frames, options.save_frames);
+      write_frames (frames, options.save_frames);
     progress.step (device.name + " " + size.text () + " copy limit");
     Section section{device, size, measure_limits (context.get (), device, size, 31), {}};
     section.limits.copy_kernel.best = section.limits.copy_command.best = options.best;

@@ -40,10 +40,7 @@ private:
   std::string current;
 };
 
-struct ContextRelease {
-  void operator() (GstClContext *context) const { gst_object_unref (context); }
-};
-using ContextPointer = std::unique_ptr<GstClContext, ContextRelease>;
+using ContextPointer = Ref<GstClContext>;
 
 /** Throws std::runtime_error. */
 ContextPointer open_context (const Device &device);
@@ -66,6 +63,8 @@ Report measure_table (const Options &options, ProgressLine &progress);
 int run_check (const Options &options);
 int run_growth (const Options &options);
 int run_sources (const Options &options);
+/** Pushes single frames through the launch lines of options.words, or the default ones. */
+int run_latency (const Options &options);
 /** Runs in its own process. */
 int run_stream (const Options &options);
 

@@ -7,6 +7,23 @@
 namespace bench {
 
 std::string
+filled_in (std::string text, const std::map<std::string, std::string> &values)
+{
+  for (const auto &[sign, value] : values)
+    for (size_t at = text.find (sign); at != std::string::npos; at = text.find (sign, at + value.size ()))
+      text.replace (at, sign.size (), value);
+  return text;
+}
+
+std::string
+last_line (std::string text)
+{
+  while (!text.empty () && text.back () == '\n')
+    text.pop_back ();
+  return text.substr (text.find_last_of ('\n') + 1);
+}
+
+std::string
 digits (double value)
 {
   char text[32];

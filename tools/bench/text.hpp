@@ -10,6 +10,11 @@ namespace bench {
 
 using Cells = std::vector<std::string>;
 
+/** Puts values in place of signs like @radius, wherever they are. */
+std::string filled_in (std::string text, const std::map<std::string, std::string> &values);
+/** What a program has printed last. */
+std::string last_line (std::string text);
+
 /** Three significant digits; integers from 100 on. */
 std::string digits (double value);
 /** "typical (min..max)" */
