@@ -8,13 +8,26 @@
 
 namespace bench {
 
+const Line *
+Plot::find (const std::string &line) const
+{
+  const auto found = std::ranges::find (lines, line, &Line::name);
+  return found == lines.end () ? nullptr : &*found;
+}
+
 Samples &
 Plot::at (const std::string &line, double x, bool is_limit)
 {
-  auto found = std::find_if (lines.begin (), lines.end (), [&] (const Line &known) { return known.name == line; });
-  if (found == lines.end ())
-    found = lines.insert (lines.end (), {line, {}, is_limit});
-  return found->points.emplace_back (x, Samples{}).second;
+  if (!find (line))
+    lines.push_back ({line, {}, is_limit});
+  return std::ranges::find (lines, line, &Line::name)->points.emplace_back (x, Samples{}).second;
+}
+
+void
+Plot::note (const std::string &title, const Outcome &outcome)
+{
+  for (const auto &[name, reason] : outcome.failures)
+    notes.push_back (title + ", " + name + ": " + reason);
 }
 
 void

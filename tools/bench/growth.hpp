@@ -23,8 +23,30 @@ struct Plot {
   /** The meaning of x = 1, 2, ..., if x is not a number. */
   std::vector<std::string> labels = {};
 
+  const Line *find (const std::string &line) const;
   Samples &at (const std::string &line, double x, bool is_limit = false);
+  /** At the newest label. */
+  Samples &at_label (const std::string &line, bool is_limit = false) { return at (line, double (labels.size ()), is_limit); }
+  /** Notes the reasons of an outcome's failures. */
+  void note (const std::string &title, const Outcome &outcome);
 };
+
+/** Converts every sample. */
+template <typename Convert>
+Samples
+converted (Samples samples, Convert convert)
+{
+  for (double &us : samples.us)
+    us = convert (us);
+  return samples;
+}
+
+/** Frames per second. */
+inline Samples
+rates (const Samples &times)
+{
+  return converted (times, [] (double us) { return 1e6 / us; });
+}
 
 /** The results of `growth`, and of the second half of `check`. */
 struct Growth {

@@ -4,6 +4,7 @@
 #include "flow.hpp"
 #include "growth.hpp"
 #include "peer.hpp"
+#include "text.hpp"
 
 #include <memory>
 #include <thread>
@@ -21,25 +22,23 @@ struct Comparison {
   double wanted = 0; /* the wanted ratio to the peer's speed; 0: no target */
 };
 #define HD "width=1920,height=1080"
+#define TURNED "width=1080,height=1920"
 #define INSET " sink_1::xpos=480 sink_1::ypos=270 sink_1::width=960 sink_1::height=540 sink_1::alpha=0.5"
 #define PQ "setparams=range=tv:color_primaries=bt2020:color_trc=smpte2084:colorspace=bt2020nc"
 constexpr Comparison comparisons[] = {
-    {"clconvert, 1080p NV12 to 720p RGBA, bilinear", "NV12,width=1920,height=1080", "RGBA,width=1280,height=720",
-        "clconvert method=bilinear", "videoconvertscale method=bilinear", 3},
-    {"clconvert, 1080p NV12 to RGBA", "NV12,width=1920,height=1080", "RGBA,width=1920,height=1080", "clconvert",
-        "videoconvertscale"},
-    {"clconvert, 1080p RGBA to I420", "RGBA,width=1920,height=1080", "I420,width=1920,height=1080", "clconvert",
-        "videoconvertscale"},
-    {"clconvert, 2160p P010 to 1080p NV12, lanczos", "P010_10LE,width=3840,height=2160", "NV12,width=1920,height=1080",
-        "clconvert method=lanczos", "videoconvertscale method=lanczos"},
-    {"clflip, 1080p RGBA turned clockwise", "RGBA,width=1920,height=1080", "RGBA,width=1080,height=1920",
-        "clflip video-direction=90r", "videoflip video-direction=90r"},
-    {"clflip, 1080p I420 turned clockwise", "I420,width=1920,height=1080", "I420,width=1080,height=1920",
-        "clflip video-direction=90r", "videoflip video-direction=90r"},
-    {"clflip, 1080p I420 mirrored", "I420,width=1920,height=1080", "I420,width=1920,height=1080",
-        "clflip video-direction=horiz", "videoflip video-direction=horiz"},
-    {"cladjust, 1080p I420, contrast and saturation", "I420,width=1920,height=1080", "I420,width=1920,height=1080",
-        "cladjust contrast=1.2 saturation=1.3", "videobalance contrast=1.2 saturation=1.3"},
+    {"clconvert, 1080p NV12 to 720p RGBA, bilinear", "NV12," HD, "RGBA,width=1280,height=720", "clconvert method=bilinear",
+        "videoconvertscale method=bilinear", 3},
+    {"clconvert, 1080p NV12 to RGBA", "NV12," HD, "RGBA," HD, "clconvert", "videoconvertscale"},
+    {"clconvert, 1080p RGBA to I420", "RGBA," HD, "I420," HD, "clconvert", "videoconvertscale"},
+    {"clconvert, 2160p P010 to 1080p NV12, lanczos", "P010_10LE,width=3840,height=2160", "NV12," HD, "clconvert method=lanczos",
+        "videoconvertscale method=lanczos"},
+    {"clflip, 1080p RGBA turned clockwise", "RGBA," HD, "RGBA," TURNED, "clflip video-direction=90r",
+        "videoflip video-direction=90r"},
+    {"clflip, 1080p I420 turned clockwise", "I420," HD, "I420," TURNED, "clflip video-direction=90r",
+        "videoflip video-direction=90r"},
+    {"clflip, 1080p I420 mirrored", "I420," HD, "I420," HD, "clflip video-direction=horiz", "videoflip video-direction=horiz"},
+    {"cladjust, 1080p I420, contrast and saturation", "I420," HD, "I420," HD, "cladjust contrast=1.2 saturation=1.3",
+        "videobalance contrast=1.2 saturation=1.3"},
     {"cldeinterlace, 1080p I420, yadif", "I420," HD, "I420," HD, "cldeinterlace mode=always fields=top method=yadif",
         "deinterlace mode=interlaced fields=top method=yadif"},
     {"cldeinterlace, 1080p I420, bwdif", "I420," HD, "I420," HD, "cldeinterlace mode=always fields=top",
@@ -59,15 +58,6 @@ constexpr Comparison comparisons[] = {
         "ffmpeg-opencl format=p010," PQ ",hwupload tonemap_opencl=tonemap=mobius:t=bt709:m=bt709:p=bt709:format=p010"},
 };
 
-std::string
-with_look (std::string text, const std::string &look)
-{
-  const std::string sign = "@look";
-  if (const size_t at = text.find (sign); at != std::string::npos)
-    text.replace (at, sign.size (), look);
-  return text;
-}
-
 /* A source that costs nothing, an element, and a second source if the element composes. */
 Contender
 contender_of (const char *name, const std::string &element, const Comparison &what)
@@ -84,7 +74,7 @@ contender_of (const char *name, const std::string &element, const Comparison &wh
 Contender
 peer_of (const Comparison &what, const Device &device, const std::string &look)
 {
-  const std::string peer = with_look (what.peer, look);
+  const std::string peer = filled_in (what.peer, {{"@look", look}});
   if (peer.starts_with ("ffmpeg")) {
     const size_t before = peer.find (' ') + 1, filter = peer.find (' ', before) + 1;
     return time_ffmpeg (peer.substr (before, filter - 1 - before), peer.substr (filter), {1920, 1080},
@@ -106,12 +96,12 @@ compare_conversions (Growth &growth)
     if (std::string (what.title).find (growth.options.filter) == std::string::npos)
       continue;
     growth.progress.step (growth.device.name + " " + what.title);
-    const std::string own = with_look (what.own, look) + " device=" + growth.device.index;
+    const std::string own = filled_in (what.own, {{"@look", look}}) + " device=" + growth.device.index;
     const Contender peer = peer_of (what, growth.device, look);
     const Outcome outcome = measure ({contender_of ("ours", own, what), peer}, growth.effort (), growth.progress.detail ());
     plot.labels.push_back (what.title);
     for (const auto &[name, samples] : outcome.times)
-      plot.at (name, double (plot.labels.size ())) = samples;
+      plot.at_label (name) = samples;
     for (const auto &[name, reason] : outcome.failures)
       plot.notes.push_back (name + ": " + reason);
     if (outcome.failures.empty () && what.wanted > 0)

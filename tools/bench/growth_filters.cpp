@@ -53,21 +53,12 @@ measure_point (Growth &growth, Plot &plot, const Ask &ask, const Effort &effort)
   }
 }
 
-const Line *
-find_line (const Plot &plot, const std::string &name)
-{
-  for (const Line &line : plot.lines)
-    if (line.name == name)
-      return &line;
-  return nullptr;
-}
-
 /* The points of a line are measured at different times, and other load only makes times longer, so the shortest samples are
  * compared. Time may grow like pixels or like the copy, whichever grows faster, because frames in caches are copied faster. */
 Verdict
 judge_linear (const Plot &plot, const Line &line)
 {
-  const Line *copy = find_line (plot, copy_line);
+  const Line *copy = plot.find (copy_line);
   Verdict verdict{line.name + ", time linear in pixels", 1, std::nullopt};
   for (size_t i = 1; copy && i < line.points.size () && i < copy->points.size (); i++) {
     const double pixels = line.points[i].first / line.points[i - 1].first;
@@ -106,7 +97,7 @@ measure_lines (Growth &growth, Plot &plot, const std::vector<Ask> &asks, const s
   for (const Ask &ask : asks)
     measure_point (growth, plot, ask, growth.effort ());
   for (const std::string &name : judged) {
-    const Line *line = find_line (plot, name);
+    const Line *line = plot.find (name);
     for (int again = 0; line && again < 2 && judge_line (plot, *line).missed (); again++)
       for (const Ask &ask : asks)
         if (ask.line == name || ask.line == copy_line)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Kernel time per byte, for formats of decoders and cameras compared to planar formats of the same depth. */
+#include "../../pipelines/apps/common/mappedframe.hpp"
 #include "growth.hpp"
 
 #include <gst/video/video.h>
@@ -45,18 +46,14 @@ convert_frames (const Frames &rgba, const char *format)
   Frames frames{rgba.size, {}, rgba.origin, format};
   for (const std::vector<uint8_t> &pixels : rgba.pixels) {
     std::vector<uint8_t> &result = frames.pixels.emplace_back (GST_VIDEO_INFO_SIZE (&to));
-    GstBuffer *in = gst_buffer_new_wrapped_full (
-        GST_MEMORY_FLAG_READONLY, gpointer (pixels.data ()), pixels.size (), 0, pixels.size (), nullptr, nullptr);
-    GstBuffer *out =
-        gst_buffer_new_wrapped_full (GstMemoryFlags (0), result.data (), result.size (), 0, result.size (), nullptr, nullptr);
-    GstVideoFrame source, target;
-    if (!gst_video_frame_map (&source, &from, in, GST_MAP_READ) || !gst_video_frame_map (&target, &to, out, GST_MAP_WRITE))
-      throw std::runtime_error ("a frame could not be converted");
-    gst_video_converter_frame (converter.get (), &source, &target);
-    gst_video_frame_unmap (&target);
-    gst_video_frame_unmap (&source);
-    gst_buffer_unref (in);
-    gst_buffer_unref (out);
+    const Buffer in (gst_buffer_new_wrapped_full (
+        GST_MEMORY_FLAG_READONLY, gpointer (pixels.data ()), pixels.size (), 0, pixels.size (), nullptr, nullptr));
+    const Buffer out (
+        gst_buffer_new_wrapped_full (GstMemoryFlags (0), result.data (), result.size (), 0, result.size (), nullptr, nullptr));
+    const MappedFrame source (&from, in.get (), GST_MAP_READ);
+    MappedFrame target (&to, out.get (), GST_MAP_WRITE);
+    ensure (source && target, "a frame could not be converted");
+    gst_video_converter_frame (converter.get (), &source.frame, &target.frame);
   }
   return frames;
 }
@@ -74,9 +71,9 @@ measure_formats (Growth &growth, const Case &what, const std::vector<Frames> &fr
   std::vector<Samples> all;
   for (const Frames &each : frames) {
     const auto found = outcome.times.find (each.format);
-    Samples &samples = all.emplace_back (found == outcome.times.end () ? Samples{} : found->second);
-    for (double &us : samples.us)
-      us /= double (each.bytes ()) / 1e6;
+    const double megabytes = double (each.bytes ()) / 1e6;
+    all.push_back (converted (
+        found == outcome.times.end () ? Samples{} : found->second, [megabytes] (double us) { return us / megabytes; }));
   }
   return all;
 }
@@ -110,7 +107,7 @@ compare_formats (Growth &growth)
     const std::vector<Samples> times = measure_formats (growth, what, frames);
     plot.labels.push_back (what.title);
     for (size_t i = 0; i < frames.size (); i++)
-      plot.at (formats[i].format, double (plot.labels.size ())) = times[i];
+      plot.at_label (formats[i].format) = times[i];
     judge (growth, what, frames, times);
   }
   growth.plots.push_back (std::move (plot));

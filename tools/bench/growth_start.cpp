@@ -78,14 +78,10 @@ time_start (Growth &growth, Plot &plot, const std::string &key, const Samples &i
     growth.verdicts.push_back (judge_start (warm, again - usual, start.frame_us, warm_start_us));
     growth.verdicts.push_back (judge_start (cold, start.first_frame_us - usual, start.frame_us, cold_build_us));
     plot.labels.push_back (what.title);
-    const auto add = [&plot] (const char *line, double us, bool is_limit) {
-      plot.at (line, double (plot.labels.size ()), is_limit) = Samples{{us / 1000}};
-    };
-    add ("identity", usual, true);
-    add ("warm cache", again, false);
-    add ("cold cache", start.first_frame_us, false);
-    add ("builds, cold", start.build_ms * 1000, false);
-    add ("one frame later on", start.frame_us, false);
+    plot.at_label ("identity", true).us = {usual / 1000};
+    for (const auto &[line, us] : {std::pair{"warm cache", again}, {"cold cache", start.first_frame_us},
+             {"builds, cold", start.build_ms * 1000}, {"one frame later on", start.frame_us}})
+      plot.at_label (line).us = {us / 1000};
   } catch (const std::exception &error) {
     for (const std::string &target : {warm, cold})
       growth.verdicts.push_back ({target, 1, std::nullopt, "", error.what ()});
@@ -118,13 +114,10 @@ time_change (Growth &growth, Plot &plot, const std::string &key)
     const Changes warm = growth.brief () ? Changes{} : change_stream (caches, growth.device, key, size);
     for (size_t i = 0; i < cold.changes.size (); i++) {
       plot.labels.push_back (title + ", " + cold.changes[i].what);
-      const auto add = [&plot] (const char *line, double frames, bool is_limit) {
-        plot.at (line, double (plot.labels.size ()), is_limit) = Samples{{std::max (frames, 0.01)}};
-      };
-      add ("cold cache", cold.changes[i].delay_us / cold.period_us, false);
+      plot.at_label ("cold cache").us = {std::max (cold.changes[i].delay_us / cold.period_us, 0.01)};
       if (i < warm.changes.size ())
-        add ("warm cache", warm.changes[i].delay_us / warm.period_us, false);
-      add ("one frame's time", frames_late, true);
+        plot.at_label ("warm cache").us = {std::max (warm.changes[i].delay_us / warm.period_us, 0.01)};
+      plot.at_label ("one frame's time", true).us = {frames_late};
     }
     verdict.reached = frames_late / std::max (worst_delay (cold), 1e-3);
   } catch (const std::exception &error) {

@@ -30,14 +30,6 @@ chain_of (int n)
   return what;
 }
 
-Samples
-scaled (Samples samples, double factor)
-{
-  for (double &us : samples.us)
-    us *= factor;
-  return samples;
-}
-
 /* Pipelines on one device, each fed by a thread; times are µs per frame of all of them together. */
 class Crowd {
 public:
@@ -75,16 +67,6 @@ private:
   std::vector<std::unique_ptr<Pipeline>> pipelines;
   int frames_each;
 };
-
-/* Converts µs per frame to frames per second. */
-Samples
-rates (const Samples &times)
-{
-  Samples result;
-  for (double us : times.us)
-    result.us.push_back (1e6 / us);
-  return result;
-}
 
 /* The frame rate of eight pipelines divided by that of one. */
 double
@@ -140,6 +122,7 @@ grow_chain (Growth &growth)
   Plot plot{"chain", growth.device.name, "chains, " + growth.size ().text () + " RGBA in OpenCL memory", "elements",
       "milliseconds a frame", false, false, {}};
   const Contender copy = copy_contender (growth.context, frames.bytes ());
+  const auto in_ms = [] (double us) { return us / 1000; };
   for (int n : growth.brief () ? std::vector<int>{3, 8} : std::vector<int>{1, 2, 3, 4, 5, 6, 7, 8}) {
     const Case what = chain_of (n);
     growth.progress.step (growth.device.name + " " + what.title);
@@ -149,14 +132,13 @@ grow_chain (Growth &growth)
     const Outcome outcome = measure (
         {kernel_contender (growth.context, growth.device, what, frames), pipeline_contender (opencl_pipeline, open ()), copy},
         growth.effort (), growth.progress.detail ());
-    for (const auto &[name, reason] : outcome.failures)
-      plot.notes.push_back (what.title + ", " + name + ": " + reason);
+    plot.note (what.title, outcome);
     if (!outcome.failures.empty ())
       continue;
     const Samples &kernels = outcome.times.at (kernel_time), &whole = outcome.times.at (opencl_pipeline);
-    plot.at ("whole frame", n) = scaled (whole, 1e-3);
-    plot.at ("sum of kernels", n, true) = scaled (kernels, 1e-3);
-    plot.at ("copy limit", n, true) = scaled (outcome.times.at (copy_time), n * 1e-3);
+    plot.at ("whole frame", n) = converted (whole, in_ms);
+    plot.at ("sum of kernels", n, true) = converted (kernels, in_ms);
+    plot.at ("copy limit", n, true) = converted (outcome.times.at (copy_time), [n] (double us) { return n * us / 1000; });
     if (!growth.device.is_cpu)
       growth.verdicts.push_back ({what.title + ", whole frame within 1.1 of its kernels", 1,
           per_turn (kernels, whole, [] (double sum, double taken) { return chain_factor * sum / taken; })});

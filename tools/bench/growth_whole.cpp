@@ -4,6 +4,8 @@
  * it has no element, and skips rows that need them. */
 #include "flow.hpp"
 #include "growth.hpp"
+#include "peer.hpp"
+#include "text.hpp"
 
 #include <memory>
 #include <stdexcept>
@@ -49,19 +51,11 @@ constexpr struct {
         nullptr, nullptr, "[0:v]yadif,atadenoise=s=5:0a=0.1:1a=0.1:2a=0.1," FF_SMALL ",lut3d=file=@look," FF_MIX},
 };
 
-std::string
-filled_in (std::string text, const std::string &look)
-{
-  const std::string n_threads = std::to_string (std::max (1u, std::thread::hardware_concurrency ()));
-  for (const auto &[sign, value] : {std::pair<std::string, std::string>{"@look", look}, {"@threads", n_threads}})
-    for (size_t at = text.find (sign); at != std::string::npos; at = text.find (sign))
-      text.replace (at, sign.size (), value);
-  return text;
-}
-
 void
-require (const Output &output)
+require_ffmpeg (std::vector<std::string> arguments)
 {
+  arguments.insert (arguments.begin (), {"-loglevel", "error"});
+  const Output output = run_ffmpeg (std::move (arguments));
   if (!output.ok)
     throw std::runtime_error ("ffmpeg failed: " + output.err.substr (0, 200));
 }
@@ -72,18 +66,13 @@ std::string
 make_clip (const TemporaryFolder &folder, const std::string &uri)
 {
   const std::string path = folder.path + "/clip.mp4";
-  std::vector<std::string> call{"ffmpeg", "-hide_banner", "-nostdin", "-nostats", "-loglevel", "error"};
-  const std::vector<std::string> input = uri.empty ()
-                                             ? std::vector<std::string>{"-f", "lavfi", "-i", "testsrc2=size=1920x1080:rate=50"}
-                                             : std::vector<std::string>{"-stream_loop", "-1", "-i", uri};
-  call.insert (call.end (), input.begin (), input.end ());
-  for (const char *argument : {"-vf", "scale=1920:1080,fps=50,setfield=prog,noise=alls=8:allf=t,tinterlace=interleave_top",
-           "-an", "-c:v", "libx264", "-preset", "veryfast", "-flags", "+ilme+ildct", "-x264opts", "tff=1", "-pix_fmt",
-           "yuv420p", "-b:v", "12M", "-frames:v"})
-    call.push_back (argument);
-  call.push_back (std::to_string (n_frames));
-  call.push_back (path);
-  require (run_program (call));
+  std::vector<std::string> call = uri.empty ()
+                                      ? std::vector<std::string>{"-f", "lavfi", "-i", "testsrc2=size=1920x1080:rate=50"}
+                                      : std::vector<std::string>{"-stream_loop", "-1", "-i", uri};
+  call.insert (call.end (), {"-vf", "scale=1920:1080,fps=50,setfield=prog,noise=alls=8:allf=t,tinterlace=interleave_top", "-an",
+                                "-c:v", "libx264", "-preset", "veryfast", "-flags", "+ilme+ildct", "-x264opts", "tff=1",
+                                "-pix_fmt", "yuv420p", "-b:v", "12M", "-frames:v", std::to_string (n_frames), path});
+  require_ffmpeg (std::move (call));
   return path;
 }
 
@@ -113,21 +102,11 @@ ffmpeg_of (const std::string &clip, const std::string &filters, const Length &le
 {
   const auto time_of = [=] (int n) {
     const double begin = now_us ();
-    require (run_program ({"ffmpeg", "-hide_banner", "-nostdin", "-nostats", "-loglevel", "error", "-i", clip, "-f", "lavfi",
-        "-i", "color=red@0.5:size=320x180:rate=25,format=rgba", "-filter_complex", filters, "-frames:v", std::to_string (n),
-        "-f", "null", "-"}));
+    require_ffmpeg ({"-i", clip, "-f", "lavfi", "-i", "color=red@0.5:size=320x180:rate=25,format=rgba", "-filter_complex",
+        filters, "-frames:v", std::to_string (n), "-f", "null", "-"});
     return now_us () - begin;
   };
   return {"ffmpeg", [=] { return (time_of (length.before + length.timed) - time_of (length.before)) / length.timed; }};
-}
-
-Samples
-rates (const Samples &times)
-{
-  Samples result;
-  for (const double us : times.us)
-    result.us.push_back (1e6 / us);
-  return result;
 }
 
 }  // namespace
@@ -140,26 +119,26 @@ compare_whole_pipelines (Growth &growth)
   const Length &length = growth.options.quick ? quick : usual;
   const TemporaryFolder folder;
   const std::string look = write_look (folder), clip = make_clip (folder, growth.options.uri);
+  const auto filled = [&look] (const char *line) {
+    return filled_in (
+        line, {{"@look", look}, {"@threads", std::to_string (std::max (1u, std::thread::hardware_concurrency ()))}});
+  };
   for (const auto &[title, own, processor, gl, ffmpeg] : rows) {
     if (std::string (title).find (growth.options.filter) == std::string::npos)
       continue;
     growth.progress.step (growth.device.name + " " + title);
     const auto bytes = std::make_shared<Flow::Bytes> ();
     std::vector<Contender> contenders;
-    if (own)
-      contenders.push_back (pipeline_of ("ours", clip, filled_in (own, look), length, bytes));
-    if (processor)
-      contenders.push_back (pipeline_of ("GStreamer, processor", clip, filled_in (processor, look), length, nullptr));
-    if (gl)
-      contenders.push_back (pipeline_of ("GStreamer, OpenGL", clip, gl, length, nullptr));
-    contenders.push_back (ffmpeg_of (clip, filled_in (ffmpeg, look), length));
+    for (const auto &[name, line] : {std::pair{"ours", own}, {"GStreamer, processor", processor}, {"GStreamer, OpenGL", gl}})
+      if (line)
+        contenders.push_back (pipeline_of (name, clip, filled (line), length, line == own ? bytes : nullptr));
+    contenders.push_back (ffmpeg_of (clip, filled (ffmpeg), length));
     const Outcome outcome =
         measure (contenders, growth.options.quick ? Effort{3, 5, 2} : Effort{7, 15, 3}, growth.progress.detail ());
     plot.labels.push_back (title);
     for (const auto &[name, samples] : outcome.times)
-      plot.at (name, double (plot.labels.size ())) = rates (samples);
-    for (const auto &[name, reason] : outcome.failures)
-      plot.notes.push_back (std::string (title) + ", " + name + ": " + reason);
+      plot.at_label (name) = rates (samples);
+    plot.note (title, outcome);
     if (own)
       plot.notes.push_back (std::string (title) + ": ours sends " + std::to_string (bytes->up)
                             + " bytes a frame to the device and fetches " + std::to_string (bytes->down));
