@@ -15,7 +15,6 @@ namespace bench {
 namespace {
 
 using gst::cl::Compute;
-using gst::cl::Element;
 using Floats = std::vector<float>;
 
 enum class Work { add, sum, dot, multiply };
@@ -105,13 +104,13 @@ public:
     const int edge = int (length);
     switch (work) {
       case Work::add:
-        compute.add (Element::float32, vector (a), vector (b), vector (result), length);
+        compute.add (vector (a), vector (b), vector (result), length);
         break;
       case Work::sum:
-        compute.sum (Element::float32, vector (a), vector (result), length);
+        compute.sum (vector (a), vector (result), length);
         break;
       case Work::dot:
-        compute.dot (Element::float32, vector (a), vector (b), vector (result), length);
+        compute.dot (vector (a), vector (b), vector (result), length);
         break;
       case Work::multiply:
         compute.multiply (matrix (a), matrix (b), matrix (result), edge, edge, edge);

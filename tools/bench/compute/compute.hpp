@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Vectors and matrices of any size on the device: weighted sums, sums, dot products, matrix products. */
+/* Vectors and matrices of floats, of any size, on the device: sums, dot products, matrix products. */
 #pragma once
 
 #include "core/context.hpp"
@@ -13,13 +13,10 @@ namespace gst::cl {
 /** The kernels beside this file. */
 extern const std::span<const EmbeddedSource> compute_kernels;
 
-/** The type of elements. Sums of uint32 and uint64 are uint64, exact modulo 2^64. */
-enum class Element { float32, uint32, uint64 };
-
-/** Vectors in a buffer: element i of vector v is at offset + v * stride + i, counted in elements. */
+/** A vector in a buffer, from element `offset` on. */
 struct VectorSpan {
   ::cl::Buffer memory;
-  size_t offset = 0, stride = 0;
+  size_t offset = 0;
 };
 
 /** A matrix in a buffer, row by row: element (row, column) is at offset + row * stride + column. */
@@ -53,33 +50,27 @@ public:
   }
 
   /** result[i] = a[i] + b[i]; result may be a or b. */
-  void add (Element type, const VectorSpan &a, const VectorSpan &b, const VectorSpan &result, size_t length)
+  void add (const VectorSpan &a, const VectorSpan &b, const VectorSpan &result, size_t length)
   {
-    ::cl::Kernel &kernel = vector_kernel (type, a, b, result, "");
-    launch_vector (kernel, set_vectors (kernel, a, b, result), length);
+    const bool all_aligned = aligned (a) && aligned (b) && aligned (result);
+    ::cl::Kernel &kernel = kernel_for ("compute/vector.cl", "vector_add", alignment_option (all_aligned));
+    const cl_uint index = set_vector (kernel, set_vector (kernel, set_vector (kernel, 0, a), b), result);
+    if (length == 0)
+      return;
+    kernel.setArg (index, cl_ulong (length));
+    if (is_cpu ())
+      enqueue (kernel, {divide (length, vector_chunk), 1}, {1, 1});
+    else
+      enqueue (kernel, {divide (length, vector_item * vector_group) * vector_group, 1}, {vector_group, 1});
   }
 
-  /** result[i] = round (weight_a * a[i] + round (weight_b * b[i])) of float32; result may be a or b. */
-  void add_weighted (
-      const VectorSpan &a, float weight_a, const VectorSpan &b, float weight_b, const VectorSpan &result, size_t length)
-  {
-    ::cl::Kernel &kernel = vector_kernel (Element::float32, a, b, result, "-DWEIGHTED=1 ");
-    const cl_uint index = set_vectors (kernel, a, b, result);
-    kernel.setArg (index + 1, weight_a);
-    kernel.setArg (index + 2, weight_b);
-    launch_vector (kernel, index, length);
-  }
+  /** result[0] = the sum of a, within 2e-5 times the sum of the magnitudes. */
+  void sum (const VectorSpan &a, const VectorSpan &result, size_t length) { reduce (a, nullptr, result, length); }
 
-  /** result[v] = the sum of vector v of a. Floats are within 2e-5 times the sum of their magnitudes. */
-  void sum (Element type, const VectorSpan &a, const VectorSpan &result, size_t length, size_t vectors = 1)
+  /** result[0] = the dot product of a and b, with the same bound. */
+  void dot (const VectorSpan &a, const VectorSpan &b, const VectorSpan &result, size_t length)
   {
-    reduce (type, a, nullptr, result, length, vectors);
-  }
-
-  /** result[v] = the dot product of vectors v of a and b, with the same bound. */
-  void dot (Element type, const VectorSpan &a, const VectorSpan &b, const VectorSpan &result, size_t length, size_t vectors = 1)
-  {
-    reduce (type, a, &b, result, length, vectors);
+    reduce (a, &b, result, length);
   }
 
   /** result = a * b with a of rows x inner and b of inner x columns float32. Element (i, j) starts as s = 0 and becomes s = fma
@@ -128,75 +119,42 @@ private:
     return buffer;
   }
 
-  static const char *type_option (Element type)
+  /* Whether a vector is aligned for loads of four elements. */
+  static bool aligned (const VectorSpan &span) { return span.offset % 4 == 0; }
+  const char *alignment_option (bool all) const { return all && !is_cpu () ? "-DALIGNED=1 " : ""; }
+
+  static cl_uint set_vector (::cl::Kernel &kernel, cl_uint index, const VectorSpan &vector)
   {
-    return type == Element::float32  ? "-DELEMENT_FLOAT=1 "
-           : type == Element::uint32 ? "-DELEMENT_UINT=1 "
-                                     : "-DELEMENT_ULONG=1 ";
+    kernel.setArg (index, vector.memory);
+    kernel.setArg (index + 1, cl_ulong (vector.offset));
+    return index + 2;
   }
 
-  /* Whether every vector is aligned for loads of four elements. */
-  static bool aligned (const VectorSpan &span) { return span.offset % 4 == 0 && span.stride % 4 == 0; }
-  static const char *alignment_option (bool all) { return all ? "-DALIGNED=1 " : ""; }
-
-  static cl_uint set_span (::cl::Kernel &kernel, cl_uint index, const VectorSpan &span)
-  {
-    kernel.setArg (index++, span.memory);
-    kernel.setArg (index++, cl_ulong2{{span.offset, span.stride}});
-    return index;
-  }
-
-  ::cl::Kernel &vector_kernel (
-      Element type, const VectorSpan &a, const VectorSpan &b, const VectorSpan &result, const char *options)
-  {
-    const bool all_aligned = !is_cpu () && aligned (a) && aligned (b) && aligned (result);
-    return kernel_for (
-        "compute/vector.cl", "vector_add", std::string (type_option (type)) + options + alignment_option (all_aligned));
-  }
-
-  static cl_uint set_vectors (::cl::Kernel &kernel, const VectorSpan &a, const VectorSpan &b, const VectorSpan &result)
-  {
-    return set_span (kernel, set_span (kernel, set_span (kernel, 0, a), b), result);
-  }
-
-  void launch_vector (::cl::Kernel &kernel, cl_uint index, size_t length)
-  {
-    if (length == 0)
-      return;
-    kernel.setArg (index, cl_ulong (length));
-    if (is_cpu ())
-      enqueue (kernel, {divide (length, vector_chunk), 1}, {1, 1});
-    else
-      enqueue (kernel, {divide (length, vector_item * vector_group) * vector_group, 1}, {vector_group, 1});
-  }
-
-  /* Reduces each chunk to one element, until each vector is one chunk. */
-  void reduce (Element type, const VectorSpan &a, const VectorSpan *b, const VectorSpan &result, size_t length, size_t vectors)
+  /* Reduces each chunk to one element, until the vector is one chunk. */
+  void reduce (const VectorSpan &a, const VectorSpan *b, const VectorSpan &result, size_t length)
   {
     const size_t chunks = std::max<size_t> (divide (length, reduce_chunk), 1);
-    const size_t sum_size = type == Element::float32 ? sizeof (cl_float) : sizeof (cl_ulong);
     /* a stage reads the result of the stage before it */
     const char *name = a.memory () == scratches["sums-0"].first () ? "sums-1" : "sums-0";
-    const VectorSpan to =
-        chunks == 1 ? result
-                    : VectorSpan{scratch (name, divide (chunks, 4) * 4 * vectors * sum_size), 0, divide (chunks, 4) * 4};
-    const bool all_aligned = !is_cpu () && aligned (a) && (!b || aligned (*b));
-    ::cl::Kernel &kernel = kernel_for ("compute/reduce.cl", "reduce",
-        std::string (type_option (type)) + (b ? "-DDOT=1 " : "") + alignment_option (all_aligned));
-    cl_uint index = set_span (kernel, 0, a);
+    const VectorSpan to = chunks == 1 ? result : VectorSpan{scratch (name, chunks * sizeof (cl_float))};
+    const std::string options = (b ? "-DDOT=1 " : "") + std::string (alignment_option (aligned (a) && (!b || aligned (*b))));
+    ::cl::Kernel &kernel = kernel_for ("compute/reduce.cl", "reduce", options);
+    cl_uint index = set_vector (kernel, 0, a);
     if (b)
-      index = set_span (kernel, index, *b);
-    index = set_span (kernel, index, to);
+      index = set_vector (kernel, index, *b);
+    index = set_vector (kernel, index, to);
     kernel.setArg (index, cl_ulong (length));
     const size_t local = is_cpu () ? 1 : reduce_group;
-    enqueue (kernel, {chunks * local, vectors}, {local, 1});
+    enqueue (kernel, {chunks * local, 1}, {local, 1});
     if (chunks > 1)
-      reduce (type == Element::float32 ? type : Element::uint64, to, nullptr, result, chunks, vectors);
+      reduce (to, nullptr, result, chunks);
   }
 
   static cl_uint set_matrix (::cl::Kernel &kernel, cl_uint index, const MatrixSpan &matrix)
   {
-    return set_span (kernel, index, {matrix.memory, matrix.offset, matrix.stride});
+    kernel.setArg (index, matrix.memory);
+    kernel.setArg (index + 1, cl_ulong2{{matrix.offset, matrix.stride}});
+    return index + 2;
   }
 
   /* CPU: from padded copies in which every load is contiguous. */
