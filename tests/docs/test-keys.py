@@ -19,6 +19,7 @@ import threading
 import time
 
 import headless
+import tap
 
 window = importlib.import_module("test-window")
 
@@ -134,10 +135,7 @@ def why_skip():
 
 def main():
     os.environ.pop("WAYLAND_DISPLAY", None)
-    skip = why_skip()
-    if skip:
-        print(f"1..0 # SKIP {skip}")
-        return
+    tap.skip_all(why_skip())
     print(f"1..{len(SINKS)}")
     for number, (name, sink) in enumerate(SINKS.items(), 1):
         with tempfile.TemporaryDirectory() as scratch:

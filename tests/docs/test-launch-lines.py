@@ -18,6 +18,7 @@ import sys
 import tempfile
 
 import headless
+import tap
 from player import TIMEOUT, Player
 
 FENCE = re.compile(r"^```sh\n(.*?)^```", re.M | re.S)
@@ -183,10 +184,7 @@ def check(line, folder, has_gl, player):
 def main():
     root = pathlib.Path(sys.argv[1])
     headless.choose()
-    skip = headless.why_skip()
-    if skip:
-        print(f"1..0 # SKIP {skip}")
-        return
+    tap.skip_all(headless.why_skip())
     has_gl = headless.has_gl()
     cases = [(f"{path.relative_to(root)}:{number}", line) for path in sources(root) if path.exists()
              for number, line in itertools.islice(launch_lines(path), None if FULL or path.parent.name != "elements" else 1)]

@@ -13,6 +13,8 @@ import subprocess
 import sys
 import time
 
+import tap
+
 studio = importlib.import_module("test-studio")
 
 PATIENCE = 200
@@ -67,9 +69,8 @@ class Hand(studio.Pointer):
 
 
 def run(command, **more):
-    done = subprocess.run(command, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False, timeout=PATIENCE,
-                          **more)
-    return [] if done.returncode == 0 else [f"{command}: status {done.returncode}", *done.stdout.splitlines()[-8:]]
+    status, output = tap.run(command, timeout=PATIENCE, **more)
+    return [] if status == 0 else [f"{command}: status {status}", *output.splitlines()[-8:]]
 
 
 def decoded(path):
@@ -77,16 +78,15 @@ def decoded(path):
     video, sound = path.parent / "video.raw", path.parent / "sound.raw"
     words = f"d. ! queue ! videoconvert ! video/x-raw,format=GRAY8 ! filesink location={video.name} " \
             f"d. ! queue ! audioconvert ! audioresample ! audio/x-raw,format=S16LE,channels=1,rate=8000 ! filesink location={sound.name}"
-    wrong = run(["gst-launch-1.0", "-q", "filesrc", f"location={path}", "!", "decodebin", "name=d", *words.split()], cwd=path.parent)
+    wrong = run(["gst-launch-1.0", "-q", "filesrc", f"location={path}", "!", "decodebin", "name=d", *words.split()], folder=path.parent)
     return wrong or (video.stat().st_size / (320 * 180), sound.stat().st_size / 16000)
 
 
 def python_with_gi():
-    """The system's Python has its packages' modules, even if PATH has another Python first"""
-    for python in ("python3", "/usr/bin/python3"):
-        if subprocess.run([python, "-c", "import gi"], check=False, capture_output=True).returncode == 0:
-            return python
-    raise RuntimeError("no Python has the module gi (package python3-gi)")
+    python = tap.python_with("gi")
+    if not python:
+        raise RuntimeError("no Python has the module gi (package python3-gi)")
+    return python
 
 
 def video_with_sound(folder):
@@ -94,7 +94,7 @@ def video_with_sound(folder):
     line = "gst-launch-1.0 -q videotestsrc num-buffers=60 pattern=ball ! video/x-raw,width=320,height=180,framerate=30/1 ! " \
            "x264enc ! h264parse ! mp4mux name=m ! filesink location=clip.mp4 " \
            "audiotestsrc num-buffers=86 samplesperbuffer=1024 ! audio/x-raw,rate=44100 ! avenc_aac ! m."
-    wrong = run(line.split(), cwd=folder)
+    wrong = run(line.split(), folder=folder)
     if wrong:
         raise RuntimeError("\n".join(wrong))
     (folder / "clip.mp4").rename(path)
