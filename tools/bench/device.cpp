@@ -4,32 +4,12 @@
 #include "device.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <cstring>
 #include <memory>
 
 namespace bench {
 
 namespace {
-
-std::string
-lower (std::string text)
-{
-  std::transform (text.begin (), text.end (), text.begin (), [] (unsigned char c) { return std::tolower (c); });
-  return text;
-}
-
-bool
-matches (const Device &device, const std::string &wanted)
-{
-  if (wanted.empty () || wanted == device.index)
-    return true;
-  if (wanted == "cpu" || wanted == "gpu")
-    return (wanted == "cpu") == device.is_cpu;
-  if (wanted.find_first_not_of ("0123456789:") == std::string::npos)
-    return false;
-  return lower (device.name + "\n" + device.platform).find (lower (wanted)) != std::string::npos;
-}
 
 double
 event_us (const cl::Event &event)
@@ -78,39 +58,32 @@ struct CopyBench {
         kernel, cl::NullRange, cl::NDRange ((items + local - 1) / local * local), cl::NDRange (local), nullptr, &event);
   }
 
-  void enqueue_command (int i, cl::Event &event) { queue.enqueueCopyBuffer (from[i], to[i], 0, 0, bytes, nullptr, &event); }
-
-  Samples by_kernel (int runs)
+  void enqueue (bool by_kernel, int i, cl::Event &event)
   {
-    return repeat (runs, [this] (int i, cl::Event &event) { enqueue_kernel (i, event); });
-  }
-
-  Samples by_command (int runs)
-  {
-    return repeat (runs, [this] (int i, cl::Event &event) { enqueue_command (i, event); });
+    if (by_kernel)
+      enqueue_kernel (i, event);
+    else
+      queue.enqueueCopyBuffer (from[i], to[i], 0, 0, bytes, nullptr, &event);
   }
 
   /* The mean of one pass over the buffers. */
-  double round (bool kernel_is_faster)
+  double round (bool by_kernel)
   {
     double us = 0;
     for (int i = 0; i < n; i++) {
       cl::Event event;
-      if (kernel_is_faster)
-        enqueue_kernel (i, event);
-      else
-        enqueue_command (i, event);
+      enqueue (by_kernel, i, event);
       us += event_us (event);
     }
     return us / n;
   }
 
-  Samples repeat (int runs, const std::function<void (int, cl::Event &)> &enqueue)
+  Samples repeat (bool by_kernel, int runs)
   {
     Samples samples;
     for (int i = -n; i < runs; i++) { /* the first round warms up */
       cl::Event event;
-      enqueue ((i + n) % n, event);
+      enqueue (by_kernel, (i + n) % n, event);
       const double us = event_us (event);
       if (i >= 0)
         samples.us.push_back (us);
@@ -118,6 +91,20 @@ struct CopyBench {
     return samples;
   }
 };
+
+/* Microseconds a frame of rounds over all frames; the first one warms up. */
+Samples
+time_rounds (int runs, const std::function<void ()> &round)
+{
+  Samples samples;
+  for (int run = -1; run < runs; run++) {
+    const double begin = now_us ();
+    round ();
+    if (run >= 0)
+      samples.us.push_back ((now_us () - begin) / n_rotated);
+  }
+  return samples;
+}
 
 /* Copies pinned pages to the device and back, both at once, as a pipeline does. */
 Samples
@@ -131,9 +118,7 @@ measure_link (const cl::Context &context, const cl::Device &device, size_t bytes
     there.emplace_back (context, CL_MEM_READ_WRITE, bytes);
     pages.push_back (up.enqueueMapBuffer (pinned[i], CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0, bytes));
   }
-  Samples samples;
-  for (int run = -1; run < runs; run++) {
-    const double begin = now_us ();
+  Samples samples = time_rounds (runs, [&] {
     for (int i = 0; i < n_rotated; i++) {
       up.enqueueWriteBuffer (there[i], CL_FALSE, 0, bytes, pages[i]);
       down.enqueueReadBuffer (there[n_rotated + i], CL_FALSE, 0, bytes, pages[n_rotated + i]);
@@ -142,9 +127,7 @@ measure_link (const cl::Context &context, const cl::Device &device, size_t bytes
     }
     up.finish ();
     down.finish ();
-    if (run >= 0)
-      samples.us.push_back ((now_us () - begin) / n_rotated);
-  }
+  });
   for (int i = 0; i < 2 * n_rotated; i++)
     up.enqueueUnmapMemObject (pinned[i], pages[i]);
   up.finish ();
@@ -159,29 +142,13 @@ measure_host_copy (const cl::Context &context, const cl::Device &device, size_t 
   const std::vector<std::vector<uint8_t>> own (n_rotated, std::vector<uint8_t> (bytes, 1));
   cl::Buffer pinned (context, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, bytes * n_rotated);
   auto *pages = static_cast<uint8_t *> (queue.enqueueMapBuffer (pinned, CL_TRUE, CL_MAP_WRITE, 0, bytes * n_rotated));
-  Samples samples;
-  for (int run = -1; run < runs; run++) {
-    const double begin = now_us ();
+  Samples samples = time_rounds (runs, [&] {
     for (int i = 0; i < n_rotated; i++)
       std::memcpy (pages + bytes * size_t (i), own[i].data (), bytes);
-    if (run >= 0)
-      samples.us.push_back ((now_us () - begin) / n_rotated);
-  }
+  });
   queue.enqueueUnmapMemObject (pinned, pages);
   queue.finish ();
   return samples;
-}
-
-cl::Context
-handle_of (GstClContext *context)
-{
-  return cl::Context (static_cast<cl_context> (gst_cl_context_get_handle (context)), true);
-}
-
-cl::Device
-device_of (GstClContext *context)
-{
-  return cl::Device (static_cast<cl_device_id> (gst_cl_context_get_device (context)), true);
 }
 
 size_t
@@ -197,54 +164,35 @@ copy_contender (GstClContext *context, size_t bytes)
 {
   constexpr int first_look = 7;
   const auto bench = std::make_shared<CopyBench> (context, in_uint4 (bytes));
-  const bool kernel_is_faster = bench->by_kernel (first_look).median () < bench->by_command (first_look).median ();
+  const bool kernel_is_faster = bench->repeat (true, first_look).median () < bench->repeat (false, first_look).median ();
   return {copy_time, [bench, kernel_is_faster] { return bench->round (kernel_is_faster); }};
 }
 
 std::vector<Device>
 list_devices (const std::string &wanted)
 {
-  std::vector<cl::Platform> platforms;
-  try {
-    cl::Platform::get (&platforms);
-  } catch (const cl::Error &) {
-    /* no driver is installed */
-  }
   std::vector<Device> found;
-  for (size_t p = 0; p < platforms.size (); p++) {
-    std::vector<cl::Device> devices;
-    try {
-      platforms[p].getDevices (CL_DEVICE_TYPE_ALL, &devices);
-    } catch (const cl::Error &) {
-      continue; /* a platform without devices */
-    }
-    for (size_t d = 0; d < devices.size (); d++) {
-      const cl::Device &device = devices[d];
-      const bool is_cpu = device.getInfo<CL_DEVICE_TYPE> () & CL_DEVICE_TYPE_CPU;
-      Device entry{std::to_string (p) + ":" + std::to_string (d), device.getInfo<CL_DEVICE_NAME> (),
-          platforms[p].getInfo<CL_PLATFORM_NAME> (), device.getInfo<CL_DRIVER_VERSION> (), device.getInfo<CL_DEVICE_VERSION> (),
-          is_cpu, !is_cpu && !device.getInfo<CL_DEVICE_HOST_UNIFIED_MEMORY> ()};
-      if (matches (entry, wanted))
-        found.push_back (entry);
-    }
-  }
+  for (const gst::cl::Device &device : gst::cl::list_devices ())
+    if (device.matches (wanted))
+      found.push_back ({device.numbers (), device.name, device.platform_name, device.driver_version,
+          device.handle.getInfo<CL_DEVICE_VERSION> (), bool (device.type & CL_DEVICE_TYPE_CPU),
+          device.host_memory == gst::cl::HostMemory::staged});
   return found;
 }
 
 Limits
 measure_limits (GstClContext *context, const Device &device, Size size, int runs)
 {
-  const cl::Context handle = handle_of (context);
-  const cl::Device id = device_of (context);
+  const gst::cl::Context &cl = gst::cl::Context::of (context);
   Limits limits;
   {
     CopyBench copy (context, in_uint4 (size.bytes ()));
-    limits.copy_kernel = copy.by_kernel (runs);
-    limits.copy_command = copy.by_command (runs);
+    limits.copy_kernel = copy.repeat (true, runs);
+    limits.copy_command = copy.repeat (false, runs);
   }
   if (device.is_discrete) {
-    limits.link = measure_link (handle, id, size.bytes (), runs);
-    limits.host_copy = measure_host_copy (handle, id, size.bytes (), std::min (runs, 9));
+    limits.link = measure_link (cl.handle, cl.device.handle, size.bytes (), runs);
+    limits.host_copy = measure_host_copy (cl.handle, cl.device.handle, size.bytes (), std::min (runs, 9));
   }
   return limits;
 }

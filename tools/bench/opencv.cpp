@@ -106,8 +106,8 @@ point_operation_of (const Case &what)
     case Operation::blend:
     case Operation::compare:
       return of_two_frames<T> (what.operation);
-    case Operation::equalize:
-      return [] (const T &in, T &out) { cv::equalizeHist (in, out); };
+    case Operation::equalize: /* takes only gray */
+      return what.gray ? Call<T> ([] (const T &in, T &out) { cv::equalizeHist (in, out); }) : Call<T> ();
     case Operation::clahe:
       return [clahe = cv::createCLAHE (2, cv::Size (8, 8))] (const T &in, T &out) { clahe->apply (in, out); };
     case Operation::threshold:
@@ -150,23 +150,6 @@ morphology (cv::MorphTypes type, int window)
   };
 }
 
-/* Whether OpenCV has a function; equalizeHist takes only gray. */
-bool
-has_operation (const Case &what)
-{
-  switch (what.operation) {
-    case Operation::equalize:
-      return what.gray;
-    case Operation::deblock:
-    case Operation::temporal_average:
-    case Operation::temporal_median:
-    case Operation::deinterlace:
-      return false;
-    default:
-      return true;
-  }
-}
-
 /* Functions without an OpenCL kernel, which OpenCV silently runs on the CPU. */
 bool
 stays_on_processor (const Case &what)
@@ -186,7 +169,7 @@ stays_on_processor (const Case &what)
   }
 }
 
-/* A call of OpenCV for a case; T is cv::Mat or cv::UMat. */
+/* A call of OpenCV for a case, empty if there is no such function; T is cv::Mat or cv::UMat. */
 template <typename T>
 Call<T>
 operation_of (const Case &what)
@@ -275,7 +258,7 @@ public:
 
   std::optional<Contender> contender (const Case &what, const Frames &frames) override
   {
-    if (!has_operation (what))
+    if (!operation_of<cv::Mat> (what))
       return std::nullopt;
     const auto use_all = [] {
       cv::setNumThreads (int (std::thread::hardware_concurrency ()));
@@ -304,7 +287,7 @@ public:
 
   std::optional<Contender> contender (const Case &what, const Frames &frames) override
   {
-    if (!has_operation (what) || stays_on_processor (what))
+    if (!operation_of<cv::UMat> (what) || stays_on_processor (what))
       return std::nullopt;
     const cv::ocl::OpenCLExecutionContextScope scope (execution);
     const auto pictures = std::make_shared<Pictures<cv::UMat>> (frames, what.channels ());

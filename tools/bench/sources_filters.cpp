@@ -26,17 +26,14 @@ matrix_case (const char *title, int window, std::vector<float> taps, const char 
 Case
 bilateral_case (const char *title, const char *distance)
 {
-  Case c{title, 9, title, Operation::bilateral, "clbilateral",
-      {{"radius", "4"}, {"sigma-space", "2"}, {"sigma-range", "0.1"}, {"distance", distance}}, 7, {}};
-  c.sigma_space = 2;
-  c.sigma_range = 0.1;
-  return c;
+  return {title, 9, title, Operation::bilateral, "clbilateral",
+      {{"radius", "4"}, {"sigma-space", "2"}, {"sigma-range", "0.1"}, {"distance", distance}}, 7, {}, false, 2, 0.1};
 }
 
 Case
 histogram_case (const char *title, const char *bins)
 {
-  Case c{title, 1, title, Operation::histogram, "clhistogram", {{"bins", bins}, {"components", "7"}}, 7, {}};
+  Case c{title, 1, title, Operation::histogram, "clhistogram", {{"bins", bins}, {"components", "7"}}, 7};
   c.looks_only = true;
   return c;
 }
