@@ -109,8 +109,7 @@ def main(cases, **clip):
         for number, case in enumerate(cases, 1):
             begin = time.monotonic()
             try:
-                said = case(test) or ""
-                print(f"ok {number} - {case.__name__} {said}", flush=True)
+                tap.result(number, f"{case.__name__} {case(test) or ''}")
             except (AssertionError, RuntimeError, OSError, subprocess.TimeoutExpired) as error:
-                print(f"not ok {number} - {case.__name__}\n" + "".join(f"# {line}\n" for line in str(error).splitlines()), flush=True)
+                tap.result(number, case.__name__, str(error) or "it fails")
             print(f"# {time.monotonic() - begin:.1f} s", flush=True)

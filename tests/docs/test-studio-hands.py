@@ -13,6 +13,7 @@ import subprocess
 import sys
 import time
 
+import screen
 import tap
 
 studio = importlib.import_module("test-studio")
@@ -23,14 +24,8 @@ SMALL = "gst-launch-1.0 videotestsrc pattern=smpte ! video/x-raw,width=320,heigh
 KEYS = {"Escape": 0xff1b, "Return": 0xff0d, "Control": 0xffe3, "Shift": 0xffe1, "F11": 0xffc8, "End": 0xff57, "Tab": 0xff09}
 
 
-class Hand(studio.Pointer):
-    """A pointer and a keyboard"""
-
-    def __init__(self, display):
-        super().__init__(display)
-        self.x11.XStringToKeysym.restype = ctypes.c_ulong
-        self.x11.XKeysymToKeycode.restype = ctypes.c_ubyte
-        self.x11.XKeycodeToKeysym.restype = ctypes.c_ulong
+class Hand(screen.Hand):
+    """Clicks and writes"""
 
     def click(self, place, button=1, times=1):
         if not place:  # the report explains why there is none
@@ -38,18 +33,12 @@ class Hand(studio.Pointer):
         x, y, width, height = place
         self.move(x + width / 2, y + height / 2)
         for _ in range(times):
-            for down in (1, 0):
-                self.xtest.XTestFakeButtonEvent(self.handle, ctypes.c_uint(button), down, ctypes.c_ulong(0))
-            self.x11.XSync(self.handle, 0)
+            self.press(True, button)
+            self.press(False, button)
         time.sleep(0.3)
 
     def hold(self, name, down):
         self.press_key(KEYS[name], down)
-
-    def press_key(self, symbol, down):
-        code = self.x11.XKeysymToKeycode(self.handle, ctypes.c_ulong(symbol))
-        self.xtest.XTestFakeKeyEvent(self.handle, ctypes.c_uint(code), int(down), ctypes.c_ulong(0))
-        self.x11.XSync(self.handle, 0)
 
     def key(self, name, *held):
         symbol = KEYS.get(name) or ord(name)
