@@ -43,11 +43,11 @@ find "$stage/files" -name 'libgstcl-*.so*' -exec cp -P {} "$target/lib/" \;
 mkdir "$target/lib/gst-plugins-cl" # where the library looks for it
 find "$stage/files" -name gst-cl-compiler -exec cp {} "$target/lib/gst-plugins-cl/" \;
 find "$stage/files" -path '*/gst-plugins-cl/kernels' -type d -exec cp -r {} "$target/" \;
-if [ -d "$build/tests/bench" ]; then
-  find "$build/tests/bench" -maxdepth 1 -type f -executable ! -name '*.so*' -exec cp {} "$target/bin/" \;
+if [ -d "$build/tools/bench" ]; then
+  find "$build/tools/bench" -maxdepth 1 -type f -executable ! -name '*.so*' -exec cp {} "$target/bin/" \;
   # the target machine builds the benchmark of NPP if it has CUDA; plots need only Python
   mkdir "$target/bench"
-  cp tests/bench/{npp_bench.cu,npp_filters.cuh,plot.py} "$target/bench/"
+  cp tools/bench/{npp_bench.cu,npp_filters.cuh,plot.py} "$target/bench/"
 fi
 [ -f "$target/lib/gstreamer-1.0/libgstcl.so" ] || die "no plugin was installed from $build"
 

@@ -11,6 +11,7 @@ import tempfile
 import time
 
 import headless
+import tap
 
 FULL = "GST_CL_TEST_FULL" in os.environ
 PATIENCE = 60 if not FULL else 300
@@ -19,9 +20,7 @@ ENCODERS = ("x264enc bframes=2 b-adapt=false key-int-max=12", "openh264enc gop-s
 
 
 def run(*words, **variables):
-    done = subprocess.run([str(word) for word in words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                          text=True, errors="replace", timeout=PATIENCE, check=False, env={**os.environ, **variables})
-    return done.returncode, done.stdout
+    return tap.run(words, timeout=PATIENCE, **variables)
 
 
 def must(*words, **variables):
@@ -99,10 +98,7 @@ def first_difference(frames, whole):
 
 def main(cases, **clip):
     """Runs the cases, each a function of a Batch that returns a remark for its line; prints TAP"""
-    skip = headless.why_skip()
-    if skip:
-        print(f"1..0 # SKIP {skip}")
-        return
+    tap.skip_all(headless.why_skip())
     # a time limit also stops the processes of the cases
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     seed = int(os.environ.get("GST_CL_TEST_SEED", time.time()))
@@ -113,8 +109,7 @@ def main(cases, **clip):
         for number, case in enumerate(cases, 1):
             begin = time.monotonic()
             try:
-                said = case(test) or ""
-                print(f"ok {number} - {case.__name__} {said}", flush=True)
+                tap.result(number, f"{case.__name__} {case(test) or ''}")
             except (AssertionError, RuntimeError, OSError, subprocess.TimeoutExpired) as error:
-                print(f"not ok {number} - {case.__name__}\n" + "".join(f"# {line}\n" for line in str(error).splitlines()), flush=True)
+                tap.result(number, case.__name__, str(error) or "it fails")
             print(f"# {time.monotonic() - begin:.1f} s", flush=True)

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Results in TAP, the Test Anything Protocol"""
+"""Results in TAP, the Test Anything Protocol, and the programs that tests run"""
+import os
+import subprocess
+import sys
 
 
 def result(number, name, complaint="", skip=""):
@@ -15,3 +18,26 @@ def results(cases):
     for number, case in enumerate(cases, 1):
         result(number, *case)
     print(f"1..{number}")
+
+
+def skip_all(why):
+    """Ends the test if there is a reason"""
+    if why:
+        print(f"1..0 # SKIP {why}")
+        sys.exit()
+
+
+def run(command, folder=None, timeout=120, errors=subprocess.STDOUT, **variables):
+    """(exit status, output), 124 if it takes too long; errors: where standard error goes. A variable that is None is removed"""
+    environment = {name: value for name, value in {**os.environ, **variables}.items() if value is not None}
+    try:
+        done = subprocess.run(list(map(str, command)), cwd=folder, env=environment, stdin=subprocess.DEVNULL, text=True, errors="replace",
+                              stdout=subprocess.PIPE, stderr=errors, timeout=timeout, check=False)
+    except subprocess.TimeoutExpired:
+        return 124, f"still running after {timeout} s"
+    return done.returncode, done.stdout
+
+
+def python_with(*modules):
+    """The system's Python has its packages' modules, even if PATH has another Python first; None if no Python has them"""
+    return next((name for name in ("python3", "/usr/bin/python3") if run([name, "-c", "import " + ", ".join(modules)])[0] == 0), None)

@@ -4,11 +4,9 @@
 
 usage: test-contributing.py SOURCE
 """
-import os
 import pathlib
 import re
 import shutil
-import subprocess
 import sys
 import tempfile
 
@@ -24,12 +22,6 @@ def files_of(page):
     return dict(re.findall(r"^\*\*([\w./]+)\*\*[^\n]*\n+```\w*\n(.*?)^```$", page, flags=re.DOTALL | re.MULTILINE))
 
 
-def run(command, **variables):
-    done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                          timeout=PATIENCE, check=False, env={**os.environ, **variables})
-    return done.returncode, done.stdout
-
-
 def build(tree, found):
     for path, text in found.items():
         (tree / path).parent.mkdir(parents=True, exist_ok=True)
@@ -40,21 +32,21 @@ def build(tree, found):
     options = [f"-D{option}=disabled" for option in ("tests", "examples", "studio")]
     for command in (["meson", "setup", str(tree / "build"), str(tree), *options],
                     ["ninja", "-C", str(tree / "build"), "plugin"]):
-        status, output = run(command)
+        status, output = tap.run(command, timeout=PATIENCE)
         if status:
-            return output.decode(errors="replace")[-3000:]
+            return output[-3000:]
     return ""
 
 
 def filtered(tree, caps, scratch):
     """(input, result) of one frame with random samples"""
     names = [str(scratch / name) for name in ("input", "result")]
-    status, output = run(
+    status, output = tap.run(
         ["gst-launch-1.0", "-q", "videotestsrc", "pattern=snow", "num-buffers=1", "!", caps, "!", "tee", "name=t", "!", "queue", "!",
          "filesink", f"location={names[0]}", "t.", "!", "queue", "!", ELEMENT, "!", "filesink", f"location={names[1]}"],
         GST_PLUGIN_PATH_1_0=str(tree / "build" / "gst"), GST_REGISTRY_1_0=str(scratch / "registry"))
     if status:
-        raise RuntimeError(output.decode(errors="replace"))
+        raise RuntimeError(output)
     return [pathlib.Path(name).read_bytes() for name in names]
 
 
@@ -71,7 +63,7 @@ def main(source):
     print("1..3")
     kernel = sum(n for path, n in lines.items() if path.endswith((".cl", ".clh")))
     small = found and sum(lines.values()) <= MOST_LINES and kernel <= MOST_KERNEL_LINES
-    print(f"{'ok' if small else 'not ok'} 1 - {sum(lines.values())} lines in all, {kernel} of the kernel")
+    tap.result(1, f"{sum(lines.values())} lines in all, {kernel} of the kernel", "" if small else "too many lines")
     with tempfile.TemporaryDirectory() as folder:
         tree, scratch = pathlib.Path(folder) / "tree", pathlib.Path(folder)
         shutil.copytree(source, tree, ignore=shutil.ignore_patterns("build", "build-*", ".git", "gallery", "plots"))

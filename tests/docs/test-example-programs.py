@@ -12,11 +12,12 @@ import subprocess
 import sys
 import tempfile
 
+import tap
+
 BLOCK = re.compile(r"^```(c|cpp|python)\n(.*?)^```", re.M | re.S)
 COMPLETE = {"c": r"^main \(", "cpp": r"^main \(", "python": r"^Gst\.init"}
 CLIP = "videotestsrc num-buffers=3 ! video/x-raw,width=160,height=120 ! jpegenc ! avimux ! filesink location=in.avi"
 MODULES = ["gstreamer-1.0", "gstreamer-video-1.0", "gstreamer-controller-1.0"]
-TIMEOUT = 120
 
 
 def programs(root):
@@ -28,25 +29,18 @@ def programs(root):
                 yield f"{path.relative_to(root)}:{text.count(chr(10), 0, match.start()) + 1}", language, source
 
 
-def run(command, folder=None):
-    done = subprocess.run(command, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                          text=True, timeout=TIMEOUT, check=False)
-    return done.returncode, done.stdout
-
-
 def check_python(source):
     """(exit status, output) of the program"""
-    # the system's Python has the bindings, even if PATH has another Python first
-    python = next((name for name in ("python3", "/usr/bin/python3") if run([name, "-c", "import gi"])[0] == 0), None)
+    python = tap.python_with("gi")
     if not python:
         return 77, ""
     with tempfile.TemporaryDirectory() as scratch:
         folder = pathlib.Path(scratch)
         (folder / "example.py").write_text(source, encoding="utf-8")
-        status, output = run(["gst-launch-1.0", "-q", *CLIP.split()], folder)
+        status, output = tap.run(["gst-launch-1.0", "-q", *CLIP.split()], folder)
         if status == 0:
             before = set(folder.iterdir())
-            status, output = run([python, "example.py", "in.avi"], folder)
+            status, output = tap.run([python, "example.py", "in.avi"], folder)
             written = set(folder.iterdir()) - before
             if status == 0 and "filesink" in source and not any(path.stat().st_size > 1000 for path in written):
                 return 1, f"nothing was written: {written}"
@@ -62,10 +56,10 @@ def check_compiled(language, source, root, build, compiler):
         text = folder / f"example.{language}"
         text.write_text(source, encoding="utf-8")
         standard = ["cc", "-std=c11"] if language == "c" else [*compiler, "-std=c++20"]
-        status, output = run([*standard, "-Wall", "-Werror", f"-I{root}/common/include",
+        status, output = tap.run([*standard, "-Wall", "-Werror", f"-I{root}/common/include",
                               str(text), f"{build}/common/libgstcl-1.0.so",
                               f"-Wl,-rpath,{build}/common", *flags, "-o", str(folder / "example")])
-        return run([str(folder / "example")]) if status == 0 else (1, output)
+        return tap.run([str(folder / "example")]) if status == 0 else (1, output)
 
 
 def main():
@@ -75,10 +69,8 @@ def main():
     for number, (where, language, source) in enumerate(found, 1):
         python = language == "python"
         status, output = check_python(source) if python else check_compiled(language, source, root, build, compiler)
-        directive = " # SKIP no OpenCL device, or no gi" if status == 77 else ""
-        print(f"{'ok' if status in (0, 77) else 'not ok'} {number} - {where}{directive}", flush=True)
-        if status not in (0, 77):
-            print("\n".join("# " + line for line in output.splitlines()[-20:]), flush=True)
+        wrong = output.splitlines()[-20:] or [f"exit status {status}"] if status not in (0, 77) else []
+        tap.result(number, where, wrong, "no OpenCL device, or no gi" if status == 77 else "")
 
 
 if __name__ == "__main__":

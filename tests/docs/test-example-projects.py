@@ -10,13 +10,11 @@ import os
 import pathlib
 import re
 import shutil
-import subprocess
 import sys
 import tempfile
 
 import tap
 
-TIMEOUT = 120
 ROOT, BUILD = (pathlib.Path(path).resolve() for path in sys.argv[1:3])
 HAS_TYPELIB = sys.argv[3] == "true"
 
@@ -29,21 +27,19 @@ def run(folder, *command):
     """The output of a command; a failure raises an error with that text"""
     if not shutil.which(command[0]) and not (folder / command[0]).exists():
         raise Skipped(f"{command[0]} is not installed")
-    done = subprocess.run(command, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                          text=True, timeout=TIMEOUT, check=False)
-    if done.returncode == 77:
+    status, output = tap.run(command, folder)
+    if status == 77:
         raise Skipped("no OpenCL device")
-    if done.returncode:
-        raise RuntimeError(f"{' '.join(command)} ends with {done.returncode}:\n{done.stdout}")
-    return done.stdout
+    if status:
+        raise RuntimeError(f"{' '.join(command)} ends with {status}:\n{output}")
+    return output
 
 
 def with_modules(folder, script, *modules):
-    """With the system's Python, which has its packages' modules, even if PATH has another Python first"""
-    for python in ("python3", "/usr/bin/python3"):
-        if subprocess.run([python, "-c", f"import {', '.join(modules)}"], check=False, capture_output=True).returncode == 0:
-            return run(folder, python, *([script] if isinstance(script, str) else script))
-    raise Skipped(f"no Python has the modules {' and '.join(modules)}")
+    python = tap.python_with(*modules)
+    if not python:
+        raise Skipped(f"no Python has the modules {' and '.join(modules)}")
+    return run(folder, python, *([script] if isinstance(script, str) else script))
 
 
 def meson(folder):

@@ -8,9 +8,9 @@ usage: test-imports.py
 """
 import itertools
 import os
-import subprocess
 
-TIMEOUT = 60
+import tap
+
 GSTREAMER = "import gi; gi.require_version('Gst', '1.0'); from gi.repository import Gst"
 MODULES = {
     "libstdc++": "import ctypes; ctypes.CDLL('libstdc++.so.6')",
@@ -35,15 +35,11 @@ for line in ("clthreshold device=nonesuch", "clthreshold"):
 
 
 def run(python, *lines):
-    """(exit status, output)"""
-    done = subprocess.run([python, "-c", "\n".join(lines)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, text=True, timeout=TIMEOUT, check=False)
-    return done.returncode, done.stdout
+    return tap.run([python, "-c", "\n".join(lines)])
 
 
 def main():
-    # the system's Python has the bindings, even if PATH has another Python first
-    python = next((name for name in ("python3", "/usr/bin/python3") if run(name, GSTREAMER)[0] == 0), None)
+    python = tap.python_with("gi")
     cases = list(itertools.product(MODULES, ("before", "after")))
     if not os.environ.get("GST_CL_TEST_FULL"):
         cases = cases[1::3]
@@ -53,10 +49,8 @@ def main():
         if python and run(python, MODULES[name])[0] == 0:
             imports = [MODULES[name], GSTREAMER] if order == "before" else [GSTREAMER, MODULES[name]]
             status, output = run(python, *imports, PLAY)
-        directive = f" # SKIP no OpenCL device, no gi or no {name}" if status == 77 else ""
-        print(f"{'ok' if status in (0, 77) else 'not ok'} {number} - {name} {order} gi{directive}", flush=True)
-        if not directive and status:
-            print("\n".join(f"# {line}" for line in (f"exit status {status}", *output.splitlines()[-20:])), flush=True)
+        wrong = [f"exit status {status}", *output.splitlines()[-20:]] if status not in (0, 77) else []
+        tap.result(number, f"{name} {order} gi", wrong, f"no OpenCL device, no gi or no {name}" if status == 77 else "")
 
 
 if __name__ == "__main__":

@@ -33,10 +33,7 @@ cache = tempfile.TemporaryDirectory()
 
 def run(*arguments, **environment):
     """(exit status, output)"""
-    done = subprocess.run([sys.argv[1], *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True,
-                          timeout=PATIENCE, check=False,
-                          env={**os.environ, "XDG_CACHE_HOME": cache.name, **environment})
-    return done.returncode, done.stdout
+    return tap.run([sys.argv[1], *arguments], timeout=PATIENCE, errors=None, **{"XDG_CACHE_HOME": cache.name, **environment})
 
 
 def report_of(*arguments, **environment):
@@ -260,9 +257,7 @@ CHECKS = {
 
 
 def main():
-    if not report_of()[1]["devices"]:
-        print("1..0 # SKIP no OpenCL device")
-        return
+    tap.skip_all("" if report_of()[1]["devices"] else "no OpenCL device")
     tap.results((name, check()) for name, check in CHECKS.items())
 
 

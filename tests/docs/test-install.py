@@ -4,10 +4,8 @@
 
 usage: test-install.py BUILD PREFIX LIBDIR
 """
-import os
 import pathlib
 import re
-import subprocess
 import sys
 import tempfile
 
@@ -18,10 +16,7 @@ PATIENCE = 250
 
 def run(*command, **variables):
     """(exit status, output), without the caller's library paths"""
-    environment = {name: value for name, value in os.environ.items() if name != "LD_LIBRARY_PATH"}
-    done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                          timeout=PATIENCE, check=False, env={**environment, **variables})
-    return done.returncode, done.stdout
+    return tap.run(command, timeout=PATIENCE, LD_LIBRARY_PATH=None, **variables)
 
 
 def check_element(prefix, libraries, scratch):

@@ -18,6 +18,7 @@ import sys
 import tempfile
 
 import headless
+import tap
 from player import TIMEOUT, Player
 
 FENCE = re.compile(r"^```sh\n(.*?)^```", re.M | re.S)
@@ -166,27 +167,24 @@ def sources(root):
 
 
 def check(line, folder, has_gl, player):
-    """The rest of the TAP line after the case's name, whether the case passed, and an explanation"""
+    """(what is wrong, why it was skipped)"""
     try:
         text = shortened(line, folder)
     except (ValueError, subprocess.SubprocessError) as error:
-        return "", False, [line, str(error)]
+        return [line, str(error)], ""
     missing = missing_elements(text)
     if missing:
-        return f" # SKIP not installed: {', '.join(missing)}", True, []
+        return [], f"not installed: {', '.join(missing)}"
     if not has_gl and any(name.startswith("gl") for name in ELEMENT.findall(text)):
-        return " # SKIP no GL", True, []
+        return [], "no GL"
     failure = run(text, folder, player)
-    return "", not failure, [text, *failure.strip().splitlines()[-12:]] if failure else []
+    return [text, *failure.strip().splitlines()[-12:]] if failure else [], ""
 
 
 def main():
     root = pathlib.Path(sys.argv[1])
     headless.choose()
-    skip = headless.why_skip()
-    if skip:
-        print(f"1..0 # SKIP {skip}")
-        return
+    tap.skip_all(headless.why_skip())
     has_gl = headless.has_gl()
     cases = [(f"{path.relative_to(root)}:{number}", line) for path in sources(root) if path.exists()
              for number, line in itertools.islice(launch_lines(path), None if FULL or path.parent.name != "elements" else 1)]
@@ -195,12 +193,9 @@ def main():
         (pathlib.Path(scratch) / "pipelines").symlink_to(root / "pipelines")
         player = Player(pathlib.Path(sys.argv[2]).resolve(), pathlib.Path(scratch))
         for number, (where, line) in enumerate(cases, 1):
-            directive, good, explanation = check(line, pathlib.Path(scratch), has_gl, player)
-            print(f"{'ok' if good else 'not ok'} {number} - {where}{directive}", flush=True)
-            for text in explanation:
-                print("# " + text, flush=True)
+            tap.result(number, where, *check(line, pathlib.Path(scratch), has_gl, player))
         ended = player.close()
-        print(f"{'not ok' if ended else 'ok'} {len(cases) + 1} - the process of them all ends with {ended}")
+        tap.result(len(cases) + 1, "the process of them all ends well", f"it ends with {ended}" if ended else "")
 
 
 if __name__ == "__main__":

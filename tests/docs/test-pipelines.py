@@ -8,7 +8,6 @@ usage: test-pipelines.py ROOT
 import os
 import pathlib
 import re
-import subprocess
 import sys
 import tempfile
 
@@ -16,31 +15,20 @@ import headless
 import tap
 
 FRAMES = 5
-TIMEOUT = 120
 PLAYED = 1 if os.environ.get("GST_CL_TEST_FULL") else 3  # one in so many
-
-
-def run(command, folder):
-    """(exit status, output)"""
-    try:
-        done = subprocess.run(command, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                              stderr=subprocess.STDOUT, text=True, timeout=TIMEOUT, check=False)
-    except subprocess.TimeoutExpired:
-        return 124, f"still running after {TIMEOUT} s"
-    return done.returncode, done.stdout
 
 
 def complaints(script, folder, played):
     """What is wrong with a script, in lines; empty where nothing is"""
-    status, text = run([script, "-h"], folder)
+    status, text = tap.run([script, "-h"], folder)
     if status or not text.startswith(f"usage: pipelines/{script.name}"):
         return ["-h does not print the usage", *text.splitlines()]
-    status, text = run([script, "-x"], folder)
+    status, text = tap.run([script, "-x"], folder)
     if status != 2:
         return [f"an unknown option ends with status {status} instead of 2"]
     if not played:
         return []
-    status, text = run([script, "-n", str(FRAMES)], folder)
+    status, text = tap.run([script, "-n", FRAMES], folder)
     if status or re.search(r"^ERROR|CRITICAL|WARNING \*\*|erroneous pipeline", text, re.M):
         return [f"exit status {status}", *text.splitlines()[-15:]]
     return []
@@ -51,10 +39,7 @@ def main():
     for variable in ("DISPLAY", "WAYLAND_DISPLAY"):
         os.environ.pop(variable, None)
     headless.choose()
-    skip = headless.why_skip() or ("" if headless.has_gl() else "no GL")
-    if skip:
-        print(f"1..0 # SKIP {skip}")
-        return
+    tap.skip_all(headless.why_skip() or ("" if headless.has_gl() else "no GL"))
     scripts = [path for path in sorted((root / "pipelines").glob("*.sh")) if os.access(path, os.X_OK)]
     with tempfile.TemporaryDirectory() as scratch:
         tap.results((script.name, complaints(script, scratch, number % PLAYED == 0)) for number, script in enumerate(scripts, 1))

@@ -77,12 +77,8 @@ def complaints(site):
 
 def main():
     root = pathlib.Path(sys.argv[1]).resolve()
-    # the system's Python has the module, even if PATH has another Python first
-    python = next((name for name in ("python3", "/usr/bin/python3")
-                   if subprocess.run([name, "-c", "import mkdocs"], capture_output=True, check=False).returncode == 0), None)
-    if not python:
-        print("1..0 # SKIP no mkdocs")
-        return
+    python = tap.python_with("mkdocs")
+    tap.skip_all("" if python else "no mkdocs")
     with tempfile.TemporaryDirectory() as scratch:
         site = pathlib.Path(scratch) / "site"
         done = subprocess.run([python, root / "tools" / "site" / "build.py", root, site], text=True, capture_output=True, check=False)

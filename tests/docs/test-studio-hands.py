@@ -13,6 +13,9 @@ import subprocess
 import sys
 import time
 
+import screen
+import tap
+
 studio = importlib.import_module("test-studio")
 
 PATIENCE = 200
@@ -21,14 +24,8 @@ SMALL = "gst-launch-1.0 videotestsrc pattern=smpte ! video/x-raw,width=320,heigh
 KEYS = {"Escape": 0xff1b, "Return": 0xff0d, "Control": 0xffe3, "Shift": 0xffe1, "F11": 0xffc8, "End": 0xff57, "Tab": 0xff09}
 
 
-class Hand(studio.Pointer):
-    """A pointer and a keyboard"""
-
-    def __init__(self, display):
-        super().__init__(display)
-        self.x11.XStringToKeysym.restype = ctypes.c_ulong
-        self.x11.XKeysymToKeycode.restype = ctypes.c_ubyte
-        self.x11.XKeycodeToKeysym.restype = ctypes.c_ulong
+class Hand(screen.Hand):
+    """Clicks and writes"""
 
     def click(self, place, button=1, times=1):
         if not place:  # the report explains why there is none
@@ -36,18 +33,12 @@ class Hand(studio.Pointer):
         x, y, width, height = place
         self.move(x + width / 2, y + height / 2)
         for _ in range(times):
-            for down in (1, 0):
-                self.xtest.XTestFakeButtonEvent(self.handle, ctypes.c_uint(button), down, ctypes.c_ulong(0))
-            self.x11.XSync(self.handle, 0)
+            self.press(True, button)
+            self.press(False, button)
         time.sleep(0.3)
 
     def hold(self, name, down):
         self.press_key(KEYS[name], down)
-
-    def press_key(self, symbol, down):
-        code = self.x11.XKeysymToKeycode(self.handle, ctypes.c_ulong(symbol))
-        self.xtest.XTestFakeKeyEvent(self.handle, ctypes.c_uint(code), int(down), ctypes.c_ulong(0))
-        self.x11.XSync(self.handle, 0)
 
     def key(self, name, *held):
         symbol = KEYS.get(name) or ord(name)
@@ -67,9 +58,8 @@ class Hand(studio.Pointer):
 
 
 def run(command, **more):
-    done = subprocess.run(command, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False, timeout=PATIENCE,
-                          **more)
-    return [] if done.returncode == 0 else [f"{command}: status {done.returncode}", *done.stdout.splitlines()[-8:]]
+    status, output = tap.run(command, timeout=PATIENCE, **more)
+    return [] if status == 0 else [f"{command}: status {status}", *output.splitlines()[-8:]]
 
 
 def decoded(path):
@@ -77,16 +67,15 @@ def decoded(path):
     video, sound = path.parent / "video.raw", path.parent / "sound.raw"
     words = f"d. ! queue ! videoconvert ! video/x-raw,format=GRAY8 ! filesink location={video.name} " \
             f"d. ! queue ! audioconvert ! audioresample ! audio/x-raw,format=S16LE,channels=1,rate=8000 ! filesink location={sound.name}"
-    wrong = run(["gst-launch-1.0", "-q", "filesrc", f"location={path}", "!", "decodebin", "name=d", *words.split()], cwd=path.parent)
+    wrong = run(["gst-launch-1.0", "-q", "filesrc", f"location={path}", "!", "decodebin", "name=d", *words.split()], folder=path.parent)
     return wrong or (video.stat().st_size / (320 * 180), sound.stat().st_size / 16000)
 
 
 def python_with_gi():
-    """The system's Python has its packages' modules, even if PATH has another Python first"""
-    for python in ("python3", "/usr/bin/python3"):
-        if subprocess.run([python, "-c", "import gi"], check=False, capture_output=True).returncode == 0:
-            return python
-    raise RuntimeError("no Python has the module gi (package python3-gi)")
+    python = tap.python_with("gi")
+    if not python:
+        raise RuntimeError("no Python has the module gi (package python3-gi)")
+    return python
 
 
 def video_with_sound(folder):
@@ -94,7 +83,7 @@ def video_with_sound(folder):
     line = "gst-launch-1.0 -q videotestsrc num-buffers=60 pattern=ball ! video/x-raw,width=320,height=180,framerate=30/1 ! " \
            "x264enc ! h264parse ! mp4mux name=m ! filesink location=clip.mp4 " \
            "audiotestsrc num-buffers=86 samplesperbuffer=1024 ! audio/x-raw,rate=44100 ! avenc_aac ! m."
-    wrong = run(line.split(), cwd=folder)
+    wrong = run(line.split(), folder=folder)
     if wrong:
         raise RuntimeError("\n".join(wrong))
     (folder / "clip.mp4").rename(path)

@@ -6,10 +6,7 @@ errors, and closes it. Prints TAP. The pictures of the window stay in the folder
 usage: test-studio.py CL_STUDIO FOLDER
 """
 import atexit
-import ctypes
-import ctypes.util
 import functools
-import importlib
 import os
 import pathlib
 import shutil
@@ -19,10 +16,8 @@ import sys
 import tempfile
 import time
 
-import headless
+import screen
 import tap
-
-window = importlib.import_module("test-window")
 
 PATIENCE = 200
 # small, because GTK scales and PoCL filters on the same two cores
@@ -30,38 +25,6 @@ SOURCE = "gst-launch-1.0 videotestsrc pattern={} ! video/x-raw,width=320,height=
 SMALL = ["--filters", SOURCE.format("smpte") + "autovideosink"]
 GOOD = "kernel void red (PIXEL_ARGS, float gain)\n{\n  PIXEL_BEGIN\n  OUT_PIXEL ((float4) (gain, 0, 0, 1));\n}\n"
 BAD = "kernel void red (PIXEL_ARGS)\n{\n  PIXEL_BEGIN\n  OUT_PIXEL (colour);\n}\n"
-
-
-class Pointer:
-    """Moves the pointer of a display with the XTEST extension"""
-
-    def __init__(self, display):
-        self.x11 = ctypes.CDLL(ctypes.util.find_library("X11"))
-        self.xtest = ctypes.CDLL(ctypes.util.find_library("Xtst"))
-        self.x11.XOpenDisplay.restype = ctypes.c_void_p
-        self.handle = ctypes.c_void_p(self.x11.XOpenDisplay(display.encode()))
-        if not self.handle:
-            raise RuntimeError(f"no display {display}")
-
-    def move(self, x, y):
-        self.xtest.XTestFakeMotionEvent(self.handle, -1, int(x), int(y), ctypes.c_ulong(0))
-        self.x11.XSync(self.handle, 0)
-        time.sleep(0.05)
-
-    def press(self, down):
-        self.xtest.XTestFakeButtonEvent(self.handle, ctypes.c_uint(1), int(down), ctypes.c_ulong(0))
-        self.x11.XSync(self.handle, 0)
-        time.sleep(0.05)
-
-    def drag(self, start, end):
-        self.move(*start)
-        self.press(True)
-        for step in range(1, 11):
-            self.move(*(a + (b - a) * step / 10 for a, b in zip(start, end)))
-        self.press(False)
-
-    def close(self):
-        self.x11.XCloseDisplay(self.handle)
 
 
 def pixel(folder, x, y):
@@ -140,7 +103,7 @@ def check_split(program, display, folder, pictures):
                     ["split=0.5", "frames=10", "place=video", "await=split: 0.7", "place=split", "await=split: 0.000",
                      "frames=10", "quit"])
     place, wrong = studio.place("video"), []
-    pointer = Pointer(display)
+    pointer = screen.Hand(display)
     if place:
         x, y, width, height = place
         end = time.monotonic() + 30
@@ -171,7 +134,7 @@ def check_slider(program, display, _folder, pictures):
                      "off=0", "await=BGRx ! clthreshold", "frames=5", f"save={script}", "report", "quit"])
     place, wrong = studio.place("threshold"), []
     if place:
-        pointer = Pointer(display)
+        pointer = screen.Hand(display)
         x, y, width, height = place
         pointer.drag(middle(place), (x + 0.8 * width, y + height / 2))
         pointer.close()
@@ -204,41 +167,25 @@ def check_editor(program, display, folder, pictures):
                      "await=build: built in", "await=gain=", "frames=5", "report", "quit"])
     place = studio.place("gain")
     if place:
-        pointer = Pointer(display)
+        pointer = screen.Hand(display)
         x, y, width, height = place
         pointer.drag(middle(place), (x + 0.8 * width, y + height / 2))
         pointer.close()
     return studio.end()
 
 
-def why_skip():
-    if not (ctypes.util.find_library("X11") and ctypes.util.find_library("Xtst")):
-        return "no libX11 or no libXtst"
-    if subprocess.run(["gst-inspect-1.0", "--exists", "gtksink"], check=False).returncode:
-        return "GStreamer has no gtksink"
-    return headless.why_skip() or ("" if shutil.which("Xvfb") else "Xvfb is not installed")
-
-
 def main(*checks):
     os.environ.pop("WAYLAND_DISPLAY", None)
-    skip = why_skip()
-    if skip:
-        print(f"1..0 # SKIP {skip}")
-        return
+    no_sink = tap.run(["gst-inspect-1.0", "--exists", "gtksink"])[0]
+    tap.skip_all("GStreamer has no gtksink" if no_sink else screen.why_skip())
     print(f"1..{len(checks)}")
     for number, check in enumerate(checks, 1):
-        with tempfile.TemporaryDirectory() as scratch:
-            folder = pathlib.Path(scratch)
-            server, display = window.start_server(folder, "1400x900x24")
-            if not display:
-                print(f"ok {number} - {check.__doc__} # SKIP Xvfb does not start", flush=True)
-                continue
-            try:
-                found = check(sys.argv[1], display, folder, pathlib.Path(sys.argv[2]))
-            finally:
-                server.terminate()
-                server.wait()
-        tap.result(number, check.__doc__, found)
+        with tempfile.TemporaryDirectory() as scratch, screen.server(pathlib.Path(scratch), "1400x900x24") as display:
+            if display:
+                found = check(sys.argv[1], display, pathlib.Path(scratch), pathlib.Path(sys.argv[2]))
+                tap.result(number, check.__doc__, found)
+            else:
+                tap.result(number, check.__doc__, skip="Xvfb does not start")
 
 
 if __name__ == "__main__":

@@ -8,8 +8,6 @@ usage: test-window.py FOLDER
 """
 import os
 import pathlib
-import select
-import shutil
 import signal
 import struct
 import subprocess
@@ -19,6 +17,7 @@ import time
 import zlib
 
 import headless
+import screen
 import tap
 
 WIDTH, HEIGHT = 320, 240
@@ -36,22 +35,6 @@ def picture(path, effect):
     if status:
         raise RuntimeError(text)
     return path.read_bytes()
-
-
-def start_server(folder, screen="800x600x24"):
-    """A virtual X server on a free display, with its screen in a file of folder; (process, display)"""
-    readable, writable = os.pipe()
-    with open(folder / "xvfb.log", "wb") as log:
-        server = subprocess.Popen(["Xvfb", "-displayfd", str(writable), "-screen", "0", screen, "-fbdir", folder,
-                                   "-noreset", "-nolisten", "tcp"],
-                                  pass_fds=[writable], stdin=subprocess.DEVNULL, stdout=log, stderr=log)
-    os.close(writable)
-    with os.fdopen(readable, encoding="ascii") as pipe:
-        number = pipe.readline().strip() if select.select([pipe], [], [], PATIENCE)[0] else ""
-    if not number:
-        server.kill()
-        server.wait()
-    return server, f":{number}" if number else None
 
 
 def screenshot(folder):
@@ -103,14 +86,14 @@ def watch(screen_folder, expected, player):
 
 
 def play(platform, display, folder, expected):
-    """(TAP directive, error) of showing the picture through one kind of GL window"""
+    """(why it was skipped, error) of showing the picture through one kind of GL window"""
     environment = dict(os.environ, DISPLAY=display, GST_GL_PLATFORM=platform, GST_GL_WINDOW="x11")
     window = PICTURE.format(more="is-live=true") + f"glupload ! {FILTER} ! 'video/x-raw(memory:GLMemory)' ! glimagesink"
     probe = subprocess.run(["bash", "-c", "gst-launch-1.0 -q videotestsrc num-buffers=1 ! glupload ! glimagesink"],
                            env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                            stderr=subprocess.DEVNULL, timeout=PATIENCE, check=False)
     if probe.returncode:
-        return " # SKIP no such GL window here", []
+        return "no such GL window here", []
     log = folder / f"{platform}.log"
     with open(log, "wb") as output:
         player = subprocess.Popen(["bash", "-c", "exec gst-launch-1.0 " + window],
@@ -132,28 +115,19 @@ def play(platform, display, folder, expected):
 
 def main():
     os.environ.pop("WAYLAND_DISPLAY", None)
-    skip = headless.why_skip() or ("" if shutil.which("Xvfb") else "Xvfb is not installed")
-    if skip:
-        print(f"1..0 # SKIP {skip}")
-        return
+    tap.skip_all(screen.why_skip(takes_input=False))
     with tempfile.TemporaryDirectory() as scratch:
         folder = pathlib.Path(scratch)
         plain = without_alpha(picture(folder / "plain", ""))
         expected = without_alpha(picture(folder / "filtered", FILTER + " ! "))
-        server, display = start_server(folder)
-        if not display:
-            print("1..0 # SKIP Xvfb does not start")
-            return
-        try:
+        with screen.server(folder) as display:
+            tap.skip_all("" if display else "Xvfb does not start")
             print("1..3")
             change = difference(plain, expected)[1]
-            print(f"{'ok' if change > 5 else 'not ok'} 1 - the filter changes the picture")
+            tap.result(1, "the filter changes the picture", "" if change > 5 else f"by {change:.1f}")
             for number, platform in enumerate(("glx", "egl"), 2):
-                directive, found = play(platform, display, folder, expected)
-                tap.result(number, platform + directive, found)
-        finally:
-            server.terminate()
-            server.wait()
+                skip, found = play(platform, display, folder, expected)
+                tap.result(number, platform, found, skip)
 
 
 if __name__ == "__main__":

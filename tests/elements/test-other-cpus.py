@@ -14,6 +14,7 @@ import tempfile
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "docs"))
+import tap  # pylint: disable=wrong-import-position
 from player import Player  # pylint: disable=wrong-import-position
 
 EXACT = ["clmedian", "clmedian radius=2", "clmedian radius=9", "clblur type=box", "clconvolve preset=edge", "clsobel", "cldilate radius=3",
@@ -24,7 +25,7 @@ SIZES = [("RGBA", 320, 240), ("GRAY8", 8, 7), ("I420_10LE", 32, 18)]
 
 
 def devices(cl_info):
-    report = json.loads(subprocess.run([cl_info, "--json"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False).stdout or "{}")
+    report = json.loads(tap.run([cl_info, "--json"], errors=subprocess.DEVNULL)[1] or "{}")
     return [(each["device"], each["platform"]) for each in report.get("devices", []) if each["type"] == "CPU" and each["backend"] == "cpu"]
 
 
@@ -46,9 +47,7 @@ def main():
     found = devices(sys.argv[2])
     others = [device for device, platform in found if platform != "Portable Computing Language"]
     pocl = [device for device, platform in found if platform == "Portable Computing Language"]
-    if not others:
-        print("1..0 # SKIP there is no processor with another driver than PoCL")
-        return
+    tap.skip_all("" if others else "there is no processor with another driver than PoCL")
     cases = [(line, size) for line in EXACT + CLOSE for size in SIZES]
     print(f"1..{len(cases)}")
     with tempfile.TemporaryDirectory() as name:
@@ -57,9 +56,7 @@ def main():
         players = {device: Player(Path(sys.argv[1]).resolve(), folder, env) for device in pocl[:1] + others}
         for number, (line, size) in enumerate(cases, 1):
             found = complaint(line, size, players, folder)
-            print(f"{'not ok' if found else 'ok'} {number} - {line} {size[0]} {size[1]}x{size[2]}", flush=True)
-            for text in found.splitlines():
-                print("# " + text, flush=True)
+            tap.result(number, f"{line} {size[0]} {size[1]}x{size[2]}", found)
         for player in players.values():
             player.close()
 

@@ -16,7 +16,6 @@ static Tests tests ("compute", Needs::Device);
 namespace {
 
 using gst::cl::Compute;
-using gst::cl::Element;
 using gst::cl::MatrixSpan;
 using gst::cl::VectorSpan;
 
@@ -29,12 +28,12 @@ public:
   {
   }
 
-  template <typename T> VectorSpan upload (const std::vector<T> &content, size_t offset = 0, size_t stride = 0)
+  template <typename T> VectorSpan upload (const std::vector<T> &content, size_t offset = 0)
   {
     cl::Buffer memory (cl.handle, CL_MEM_READ_WRITE, std::max<size_t> (content.size (), 1) * sizeof (T));
     if (!content.empty ())
       cl.compute.enqueueWriteBuffer (memory, CL_TRUE, 0, content.size () * sizeof (T), content.data ());
-    return {memory, offset, stride};
+    return {memory, offset};
   }
 
   template <typename T> std::vector<T> download (const cl::Buffer &memory, size_t n)
@@ -51,62 +50,30 @@ public:
 
 const int lengths[] = {1, 2, 15, 16, 17, 255, 256, 257, 1023, 4099, 8191, 8192, 8193, 70001, 1000003};
 
-template <typename T>
-std::vector<T>
+std::vector<float>
 random_vector (size_t n, Random &random)
 {
-  std::vector<T> v (n);
-  for (T &element : v)
-    if constexpr (std::is_floating_point_v<T>)
-      element = T (random.between (-1000000, 1000000)) / 4096;
-    else
-      element = T (random.between (0, INT_MAX - 1)) * T (0x9e3779b97f4a7c15);
+  std::vector<float> v (n);
+  for (float &element : v)
+    element = float (random.between (-1000000, 1000000)) / 4096;
   return v;
 }
 
 /* The elements around the result do not change. */
-template <typename T>
-void
-check_add (Device &device, Element type, int n, int offset, Random &random)
-{
-  const std::vector<T> a = random_vector<T> (n + offset, random), b = random_vector<T> (n, random);
-  std::vector<T> expected = random_vector<T> (n + 8, random);
-  const VectorSpan result = device.upload (expected, offset % 4 ? 3 : 4);
-  device.compute.add (type, device.upload (a, offset), device.upload (b), result, n);
-  for (int i = 0; i < n; i++)
-    expected[result.offset + i] = a[offset + i] + b[i];
-  test_check (
-      device.download<T> (result.memory, n + 8) == expected, "add of %d elements, type %d, offset %d", n, (int) type, offset);
-}
-
 TEST (add)
 {
   Device device;
   Random random (1);
   for (const int n : lengths)
     for (const int offset : {0, 4, 5}) {
-      check_add<float> (device, Element::float32, n, offset, random);
-      check_add<cl_uint> (device, Element::uint32, n, offset, random);
-      check_add<cl_ulong> (device, Element::uint64, n, offset, random);
+      const std::vector<float> a = random_vector (n + offset, random), b = random_vector (n, random);
+      std::vector<float> expected = random_vector (n + 8, random);
+      const VectorSpan result = device.upload (expected, offset % 4 ? 3 : 4);
+      device.compute.add (device.upload (a, offset), device.upload (b), result, n);
+      for (int i = 0; i < n; i++)
+        expected[result.offset + i] = a[offset + i] + b[i];
+      test_check (device.download<float> (result.memory, n + 8) == expected, "add of %d elements, offset %d", n, offset);
     }
-}
-
-TEST (add_weighted)
-{
-  Device device;
-  Random random (2);
-  for (const int n : {1, 37, 16384, 16385, 100001}) {
-    const std::vector<float> a = random_vector<float> (n, random), b = random_vector<float> (n, random);
-    const VectorSpan in_place = device.upload (a);
-    device.compute.add_weighted (in_place, 0.3f, device.upload (b), -1.7f, in_place, n);
-    const std::vector<float> got = device.download<float> (in_place.memory, n);
-    std::vector<float> expected (n);
-    for (int i = 0; i < n; i++) {
-      const float weighted_b = -1.7f * b[i];
-      expected[i] = std::fma (0.3f, a[i], weighted_b);
-    }
-    test_check (got == expected, "weighted sum of %d elements", n);
-  }
 }
 
 bool
@@ -121,11 +88,11 @@ TEST (float_sums)
   Random random (3);
   for (const int n : lengths)
     for (const int offset : {0, 8, 3}) {
-      const std::vector<float> a = random_vector<float> (n + offset, random), b = random_vector<float> (n, random);
+      const std::vector<float> a = random_vector (n + offset, random), b = random_vector (n, random);
       const VectorSpan on_a = device.upload (a, offset), on_b = device.upload (b);
       const VectorSpan result = device.upload<float> ({0, 0});
-      device.compute.sum (Element::float32, on_a, result, n);
-      device.compute.dot (Element::float32, on_a, on_b, {result.memory, 1}, n);
+      device.compute.sum (on_a, result, n);
+      device.compute.dot (on_a, on_b, {result.memory, 1}, n);
       const std::vector<float> got = device.download<float> (result.memory, 2);
       double sum = 0, sum_size = 0, dot = 0, dot_size = 0;
       for (int i = 0; i < n; i++) {
@@ -145,65 +112,29 @@ TEST (long_float_sum)
   Device device;
   constexpr int n = 40000000;
   const VectorSpan result = device.upload<float> ({0});
-  device.compute.sum (Element::float32, device.upload (std::vector<float> (n, 1)), result, n);
+  device.compute.sum (device.upload (std::vector<float> (n, 1)), result, n);
   const float got = device.download<float> (result.memory, 1)[0];
   test_check (got == n, "%.9g", got);
-}
-
-template <typename T>
-void
-check_integers (Device &device, Element type, int n, int offset, int vectors, Random &random)
-{
-  const size_t stride = n + (offset % 4 ? 3 : (4 - n % 4) % 4);
-  const std::vector<T> a = random_vector<T> (offset + stride * vectors, random);
-  const std::vector<T> b = random_vector<T> (stride * vectors, random);
-  const VectorSpan on_a = device.upload (a, offset, stride), on_b = device.upload (b, 0, stride);
-  const VectorSpan sums = device.upload (std::vector<cl_ulong> (vectors), 0, 1);
-  const VectorSpan dots = device.upload (std::vector<cl_ulong> (vectors), 0, 1);
-  device.compute.sum (type, on_a, sums, n, vectors);
-  device.compute.dot (type, on_a, on_b, dots, n, vectors);
-  std::vector<cl_ulong> sum (vectors), dot (vectors);
-  for (int v = 0; v < vectors; v++)
-    for (int i = 0; i < n; i++) {
-      sum[v] += a[offset + v * stride + i];
-      dot[v] += (cl_ulong) a[offset + v * stride + i] * b[v * stride + i];
-    }
-  test_check (device.download<cl_ulong> (sums.memory, vectors) == sum, "%d sums of %d integers, type %d, offset %d", vectors, n,
-      (int) type, offset);
-  test_check (device.download<cl_ulong> (dots.memory, vectors) == dot, "%d dot products of %d integers, type %d, offset %d",
-      vectors, n, (int) type, offset);
-}
-
-TEST (integer_sums)
-{
-  Device device;
-  Random random (4);
-  for (const int n : lengths)
-    for (const int offset : {0, 1})
-      for (const int vectors : n > 10000 ? std::vector<int>{1, 3} : std::vector<int>{1, 2, 5}) {
-        check_integers<cl_uint> (device, Element::uint32, n, offset, vectors, random);
-        check_integers<cl_ulong> (device, Element::uint64, n, offset, vectors, random);
-      }
 }
 
 /* The sum of no elements is 0, also when an earlier call has left other sums in memory. */
 TEST (empty_and_again)
 {
   Device device;
-  const VectorSpan ones = device.upload (std::vector<cl_uint> (100000, 1));
-  const VectorSpan result = device.upload<cl_ulong> ({7, 7, 7});
-  device.compute.sum (Element::uint32, ones, result, 100000);
-  device.compute.sum (Element::uint32, ones, {result.memory, 1}, 90001);
-  device.compute.sum (Element::uint32, ones, {result.memory, 2}, 0);
-  test_check (device.download<cl_ulong> (result.memory, 3) == (std::vector<cl_ulong>{100000, 90001, 0}), "sums");
+  const VectorSpan ones = device.upload (std::vector<float> (100000, 1));
+  const VectorSpan result = device.upload<float> ({7, 7, 7});
+  device.compute.sum (ones, result, 100000);
+  device.compute.sum (ones, {result.memory, 1}, 90001);
+  device.compute.sum (ones, {result.memory, 2}, 0);
+  test_check (device.download<float> (result.memory, 3) == (std::vector<float>{100000, 90001, 0}), "sums");
 }
 
 void
 check_product (Device &device, int rows, int inner, int columns, int margin, Random &random)
 {
   const size_t a_stride = inner + margin, b_stride = columns + 2 * margin, stride = columns + margin;
-  const std::vector<float> a = random_vector<float> (margin + a_stride * rows, random);
-  const std::vector<float> b = random_vector<float> (margin + b_stride * inner, random);
+  const std::vector<float> a = random_vector (margin + a_stride * rows, random);
+  const std::vector<float> b = random_vector (margin + b_stride * inner, random);
   std::vector<float> expected (margin + stride * rows, -1);
   const VectorSpan on_a = device.upload (a, margin), on_b = device.upload (b, margin);
   const VectorSpan result = device.upload (expected, margin);
@@ -238,11 +169,11 @@ TEST (steady)
 {
   Device device;
   Random random (6);
-  const VectorSpan a = device.upload (random_vector<float> (100000, random)), result = device.upload<float> ({0});
-  device.compute.sum (Element::float32, a, result, 100000);
+  const VectorSpan a = device.upload (random_vector (100000, random)), result = device.upload<float> ({0});
+  device.compute.sum (a, result, 100000);
   const guint64 made = device.compute.allocations, built = device.compute.builds.builds;
   for (int i = 0; i < 10; i++)
-    device.compute.sum (Element::float32, a, result, 100000 - i);
+    device.compute.sum (a, result, 100000 - i);
   test_check (device.compute.allocations == made && device.compute.builds.builds == built, "calls allocate or build");
 }
 

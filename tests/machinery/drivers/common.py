@@ -10,7 +10,7 @@ import tempfile
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE.parents[1] / "bench")]
+sys.path[:0] = [str(HERE.parents[2] / "tools" / "bench")]
 from builds import elements, environment_in, launch_line  # pylint: disable=wrong-import-position
 
 FORMATS = ["RGBA", "NV12", "I420_10LE"]

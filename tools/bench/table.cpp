@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "table.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <stdexcept>
+#include <thread>
+
+namespace bench {
+
+namespace {
+
+using Peers = std::vector<std::unique_ptr<Peer>>;
+
+std::string
+processor_name ()
+{
+  std::ifstream file ("/proc/cpuinfo");
+  for (std::string line; std::getline (file, line);)
+    if (line.starts_with ("model name"))
+      return line.substr (line.find (':') + 2);
+  return "unknown";
+}
+
+/* The load of the machine. */
+std::string
+load_average ()
+{
+  double load[1];
+  if (getloadavg (load, 1) != 1)
+    return "unknown";
+  char text[32];
+  std::snprintf (text, sizeof text, "%.1f", load[0]);
+  return text;
+}
+
+void
+append (Peers &peers, std::unique_ptr<Peer> peer)
+{
+  if (peer)
+    peers.push_back (std::move (peer));
+}
+
+/* In `check`, only peers that appear in targets. */
+Peers
+make_peers (const Options &options, GstClContext *context, const Device &device)
+{
+  const std::vector<std::string> named = target_peers (device);
+  const auto wants = [&] (const char *name) {
+    return options.wants_peer (name)
+           && (options.verb != Verb::check || std::find (named.begin (), named.end (), name) != named.end ());
+  };
+  Peers peers;
+#ifdef HAVE_OPENCV
+  if (wants ("opencv-cpu"))
+    append (peers, make_opencv ());
+  if (wants ("opencv-opencl")) {
+    try {
+      append (peers, make_opencv (context));
+    } catch (const std::exception &error) {
+      std::cerr << "opencv-opencl left out on " << device.name << ": " << error.what () << std::endl;
+    }
+  }
+#endif
+  if (wants ("ffmpeg-cpu"))
+    append (peers, make_ffmpeg ());
+  if (wants ("ffmpeg-opencl"))
+    append (peers, make_ffmpeg (&device));
+  if (!device.is_cpu && wants ("npp"))
+    append (peers, make_npp (options.npp));
+  return peers;
+}
+
+/* Our element: its kernels, and whole pipelines with each kind of memory that a target or the table needs. */
+void
+append_ours (const Options &options, GstClContext *context, const Device &device, const Frames &frames, Row &row,
+    std::vector<Contender> &contenders)
+{
+  const auto open = [&] (Memory memory) {
+    return std::make_shared<Pipeline> (context, device.index, row.what, frames, memory, false);
+  };
+  contenders.push_back (kernel_contender (context, device, row.what, frames));
+  const auto system = open (Memory::system);
+  if (!row.what.looks_only) {
+    const bool all = options.verb != Verb::check || !device.is_cpu;
+    contenders.push_back (pipeline_contender (system_pipeline, system));
+    if (all && row.what.inputs == 1)
+      contenders.push_back (pipeline_contender (proposed_pipeline, open (Memory::proposed)));
+    if (all)
+      contenders.push_back (pipeline_contender (opencl_pipeline, open (Memory::opencl)));
+  } else {
+    system->run (2);
+  }
+  row.algorithm = system->stat ("algorithm");
+  row.path = system->stat ("path");
+}
+
+void
+append_foreign (Row &row, Size size, const std::vector<ForeignResult> &foreign)
+{
+  for (const ForeignResult &result : foreign) {
+    if (result.filter != row.what.filter || result.window != row.what.window || result.size != size
+        || result.channels != row.what.channels ())
+      continue;
+    const std::optional<double> known = row.time_of (result.peer);
+    if (!known || result.samples.typical () < *known) /* its fastest function */
+      row.times[result.peer] = result.samples;
+  }
+}
+
+std::vector<Contender>
+contenders_for (
+    Row &row, const Options &options, GstClContext *context, const Device &device, const Frames &frames, const Peers &peers)
+{
+  std::vector<Contender> contenders;
+  try {
+    append_ours (options, context, device, frames, row, contenders);
+    contenders.push_back (copy_contender (context, frames.bytes ()));
+  } catch (const std::exception &error) {
+    row.notes.push_back (std::string ("not measured: ") + error.what ());
+  }
+  for (const std::unique_ptr<Peer> &peer : peers) {
+    if (!row.what.has_peers)
+      continue;
+    try {
+      if (std::optional<Contender> contender = peer->contender (row.what, frames))
+        contenders.push_back (std::move (*contender));
+    } catch (const std::exception &error) {
+      row.notes.push_back (peer->name () + " left out: " + error.what ());
+    }
+  }
+  return contenders;
+}
+
+const Contender *
+find (const std::vector<Contender> &contenders, const std::string &name)
+{
+  for (const Contender &contender : contenders)
+    if (contender.name == name)
+      return &contender;
+  return nullptr;
+}
+
+/* Measures a missed target again: only the kernel, its rival and the copy take part, with more samples in quick succession;
+ * once more if necessary. The last measurement counts. */
+void
+insist (const Section &section, Row &row, const std::vector<Contender> &contenders, const Progress &progress)
+{
+  constexpr Effort efforts[] = {{21, 2, 5}, {41, 5, 7}};
+  const Contender *kernel = find (contenders, kernel_time), *copy = find (contenders, copy_time);
+  for (const Effort &effort : efforts)
+    for (const Verdict &verdict : judge_row (section, row)) {
+      const Contender *rival = find (contenders, verdict.rival);
+      const bool again = &effort == efforts ? verdict.below () : verdict.missed ();
+      if (!again || !rival || !kernel || !copy)
+        continue;
+      std::vector<Contender> few{*kernel, *copy};
+      if (rival != kernel && rival != copy)
+        few.push_back (*rival);
+      const Outcome outcome = measure (few, effort, [&] (const std::string &text) { progress ("again, " + text); });
+      if (outcome.failures.empty ())
+        row.again[rival->name] = {outcome.times.at (rival->name), outcome.times.at (kernel_time), outcome.times.at (copy_time)};
+    }
+}
+
+struct Scene {
+  GstClContext *context;
+  const Options &options;
+  const Peers &peers;
+  const std::vector<ForeignResult> &foreign;
+};
+
+void
+measure_row (const Scene &scene, Section &section, const Case &what, const Frames &frames, const Progress &progress)
+{
+  Row row{.what = what};
+  const std::vector<Contender> contenders =
+      contenders_for (row, scene.options, scene.context, section.device, frames, scene.peers);
+  Outcome outcome = measure (contenders, scene.options.effort (), progress);
+  row.times = std::move (outcome.times);
+  for (auto &[name, samples] : row.times)
+    samples.best = scene.options.best;
+  for (const auto &[name, reason] : outcome.failures)
+    row.notes.push_back (name + " failed: " + reason);
+  if (!section.device.is_cpu) /* these come from a GPU */
+    append_foreign (row, section.size, scene.foreign);
+  if (scene.options.verb == Verb::check)
+    insist (section, row, contenders, progress);
+  section.rows.push_back (std::move (row));
+}
+
+/* The requested cases at this size. In `check`: cases with targets, cases in targets for all filters against a peer on the same
+ * device, and one that shows a GPU's bus at every size. */
+std::vector<Case>
+cases_for (const Options &options, const Device &device, Size size)
+{
+  std::vector<Case> cases = make_cases (options.filter);
+  if (options.verb != Verb::check)
+    return cases;
+  const Size first = device.is_cpu ? Size{1920, 1080} : Size{3840, 2160};
+  std::erase_if (cases, [&] (const Case &what) {
+    const bool shows_link = device.is_discrete && what.key () == "median 3";
+    return !has_target (device, size, what) && !shows_link && (size != first || !what.has_peers);
+  });
+  return cases;
+}
+
+std::vector<Size>
+sizes_for (const Options &options, const Device &device)
+{
+  if (!options.sizes.empty ())
+    return options.sizes;
+  std::vector<Size> sizes{{1920, 1080}};
+  if (!device.is_cpu)
+    sizes.push_back ({3840, 2160});
+  return sizes;
+}
+
+void
+measure_device (const Device &device, const Options &options, const std::vector<ForeignResult> &foreign, Report &report,
+    ProgressLine &progress)
+{
+  const ContextPointer context = open_context (device);
+  const Peers peers = make_peers (options, context.get (), device);
+  for (const std::unique_ptr<Peer> &peer : peers) {
+    if (std::find (report.peers.begin (), report.peers.end (), peer->name ()) != report.peers.end ())
+      continue;
+    report.peers.push_back (peer->name ());
+    report.header.push_back ({peer->name (), peer->version ()});
+  }
+  const Scene scene{context.get (), options, peers, foreign};
+  for (const Size &size : sizes_for (options, device)) {
+    const std::vector<Case> cases = cases_for (options, device, size);
+    if (cases.empty ())
+      continue;
+    const Frames frames = make_frames (size, options.uri);
+    const Frames gray = gray_of (frames);
+    if (!options.save_frames.empty ())
+      write_frames (frames, options.save_frames);
+    progress.step (device.name + " " + size.text () + " copy limit");
+    Section section{device, size, measure_limits (context.get (), device, size, 31), {}};
+    section.limits.copy_kernel.best = section.limits.copy_command.best = options.best;
+    for (size_t i = 0; i < cases.size (); i++) {
+      progress.step ("[" + std::to_string (i + 1) + "/" + std::to_string (cases.size ()) + "] " + device.name + " "
+                     + size.text () + " " + cases[i].title);
+      measure_row (scene, section, cases[i], cases[i].gray ? gray : frames, progress.detail ());
+    }
+    if (report.sections.empty ())
+      report.header.push_back ({"frames", std::to_string (n_rotated) + " in turn, " + frames.origin});
+    report.sections.push_back (std::move (section));
+  }
+}
+
+}  // namespace
+
+std::vector<std::pair<std::string, std::string>>
+make_header (const Options &options)
+{
+  gchar *gst = gst_version_string ();
+  const Effort effort = options.effort ();
+  std::vector<std::pair<std::string, std::string>> header{
+      {"processor", processor_name () + ", " + std::to_string (std::thread::hardware_concurrency ()) + " cores"},
+      {"load at the start", load_average ()}, {"gst-plugins-cl", BENCH_VERSION}, {"GStreamer", gst},
+      {"samples", std::to_string (effort.runs) + " in turn after a warm-up, "
+                      + (options.best ? "the shortest counts" : "medians") + " (fewer, but at least "
+                      + std::to_string (effort.least_runs) + ", of what takes over "
+                      + std::to_string (int (std::ceil (effort.budget)))
+                      + " s in all; at most 5 runs of ffmpeg, each the median of its frames)"}};
+  g_free (gst);
+  if (const char *backend = g_getenv ("GST_CL_BACKEND"))
+    header.push_back ({"GST_CL_BACKEND", backend});
+  return header;
+}
+
+Report
+measure_table (const Options &options, ProgressLine &progress)
+{
+  const std::vector<Device> devices = wanted_devices (options);
+  if (make_cases (options.filter).empty ())
+    throw std::runtime_error ("no filter " + options.filter);
+  std::vector<ForeignResult> foreign;
+  if (!options.peer_results.empty ())
+    foreign = read_foreign_results (options.peer_results);
+  Report report;
+  report.header = make_header (options);
+  for (const ForeignResult &result : foreign)
+    if (std::find (report.peers.begin (), report.peers.end (), result.peer) == report.peers.end ())
+      report.peers.push_back (result.peer);
+  for (const Device &device : devices)
+    measure_device (device, options, foreign, report, progress);
+  return report;
+}
+
+}  // namespace bench
