@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "filter/chain.hpp"
 
-#include "filter/copies.hpp"
-#include "filter/roi.hpp"
-
 #include <algorithm>
 
 namespace gst::cl {

@@ -3,9 +3,46 @@
  * clchain. */
 #pragma once
 
-#include "filter/conversion.hpp"
+#include "filter/stage.hpp"
 
 namespace gst::cl {
+
+/** Everything about a frame's work except its planes. */
+struct ChainFrame {
+  const FrameTimes &times;
+  /** The buffer whose metas hold the regions of interest. */
+  GstBuffer *buffer;
+  /** One entry for each stage. */
+  std::span<const Settings> settings;
+  bool interlaced;
+};
+
+/** Calls a Converter with all planes of a frame, or of each of its fields. */
+class GST_CL_API Conversion {
+public:
+  Conversion (const ContextRef &context, const GstVideoInfo &in_info, const GstVideoInfo &out_info, Backend backend);
+
+  void run (Stage &stage, const Planes &in, const Planes &out, const ChainFrame &frame);
+  /** Like run(), for a Composer. */
+  void compose (Stage &stage, std::span<ComposeInput> inputs, const Planes &out, const ChainFrame &frame);
+
+  /** Whether a frame of one format is also a valid frame of the other. */
+  const bool same_frames;
+  /** Runs kernels on planes of the result's format. */
+  Runner writer;
+
+private:
+  Planes enter (Runner &runner, const Planes &in) const;
+  Planes make_result (const Planes &out);
+  void leave (const Planes &result, const Planes &out);
+
+  const GstVideoInfo in_info, out_info;
+  const Format &in_format, &out_format;
+  std::optional<Arrangement> entrance, exit;
+};
+
+/** Whether frames of these caps can differ only in their times. */
+GST_CL_API bool describe_same_frames (const GstVideoInfo &a, const GstVideoInfo &b);
 
 /** Runs the stages of a stream. Filters of single pixels are joined into one kernel: with each other, with a following filter
  *  that runs them as it loads samples, or with a preceding filter that runs them before it stores samples. All stages use one
@@ -128,6 +165,24 @@ private:
   std::array<std::optional<Planes>, 2> intermediate;
   /** The count that the reaper must reach before the times of the last frame are complete. */
   guint64 last_timed = 0;
+};
+
+/** The next frame of a stream, its filters and settings. */
+struct Rehearsal {
+  const ContextRef &context;
+  const GstVideoInfo &info;
+  std::span<const StagePlan> stages;
+  /** One entry for each stage. */
+  std::span<const Settings> settings;
+  /** The frame, with its regions of interest. */
+  GstBuffer *frame;
+  bool interlaced;
+  /** The number of inputs of the frame, and the index of the main one. */
+  size_t inputs = 1, main = 0;
+  /** Whether a result is written. */
+  bool writes = true;
+  /** The format of the result; null if it is the input's. */
+  const GstVideoInfo *out_info = nullptr;
 };
 
 }  // namespace gst::cl

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "filter/composition.hpp"
 
-#include "filter/copies.hpp"
 #include "filter/gstclaggregatorpad.hpp"
 
 #include <algorithm>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "filter/conversion.hpp"
-
-#include "filter/copies.hpp"
+#include "filter/chain.hpp"
 
 namespace gst::cl {
 

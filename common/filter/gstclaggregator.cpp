@@ -2,10 +2,7 @@
 #include "filter/gstclaggregator.hpp"
 
 #include "filter/composition.hpp"
-#include "filter/gstclaggregatorpad.hpp"
 #include "filter/latechange.hpp"
-#include "filter/samepicture.hpp"
-#include "filter/vfuncs.hpp"
 
 GST_DEBUG_CATEGORY_STATIC (gst_cl_aggregator_debug);
 #undef GST_CAT_DEFAULT
@@ -351,8 +348,9 @@ gst_cl_aggregator_aggregate_frames (GstVideoAggregator *aggregator, GstBuffer *o
     const StagePlan plan{&aggregator_description (self).filter, &priv->store.reporter, nullptr};
     latch_settings (priv->store, inputs, times.stream_time, priv->latched);
     const auto streams_on = [priv] { return priv->element.streams_on (); };
-    priv->stream->filter (
-        buffers, 0, out, times, priv->settings.settle (priv->latched, *priv->stream, plan, buffers, streams_on));
+    priv->stream->filter (buffers, 0, out, times,
+        priv->settings.settle (
+            priv->stream->rehearsal_of ({&plan, 1}, {&priv->latched, 1}, buffers.front (), buffers.size ()), streams_on));
   });
   if (!done)
     return GST_FLOW_ERROR;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "filter/gstclaggregatorpad.hpp"
 
-#include "filter/conversion.hpp"
-#include "filter/vfuncs.hpp"
+#include "filter/chain.hpp"
 
 using namespace gst::cl;
 

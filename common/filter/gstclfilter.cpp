@@ -2,7 +2,7 @@
 #include "filter/gstclfilter.hpp"
 
 #include "filter/latechange.hpp"
-#include "filter/vfuncs.hpp"
+#include "filter/stream.hpp"
 
 GST_DEBUG_CATEGORY_STATIC (gst_cl_filter_debug);
 #undef GST_CAT_DEFAULT

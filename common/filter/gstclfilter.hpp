@@ -6,6 +6,10 @@
 #include "filter/mask.hpp"
 #include "filter/settingstore.hpp"
 
+namespace gst::cl {
+class Stream;
+}
+
 /** GstClFilter: abstract. A subclass consists of a description and GST_CL_DEFINE_FILTER. */
 struct GstClFilter {
   GstClBaseTransform parent;

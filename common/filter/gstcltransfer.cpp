@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "filter/gstcltransfer.hpp"
 
-#include "filter/vfuncs.hpp"
+#include "filter/settingstore.hpp"
 
 using namespace gst::cl;
 

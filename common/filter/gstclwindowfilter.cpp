@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "filter/gstclwindowfilter.hpp"
 
-#include "filter/caps.hpp"
-#include "filter/heldbuffers.hpp"
-#include "filter/vfuncs.hpp"
+#include "interop/caps.hpp"
 
 GST_DEBUG_CATEGORY_STATIC (gst_cl_window_filter_debug);
 #undef GST_CAT_DEFAULT

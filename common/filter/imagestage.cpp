@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "filter/imagestage.hpp"
 
-#include "filter/copies.hpp"
-
 #include <algorithm>
 
 namespace gst::cl {

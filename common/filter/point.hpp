@@ -2,7 +2,7 @@
 /* Filters that read only the pixel that they write, as steps within a larger kernel. */
 #pragma once
 
-#include "filter/runner.hpp"
+#include "filter/kernelspec.hpp"
 
 namespace gst::cl {
 
@@ -57,7 +57,7 @@ struct AfterPoints {
   bool ran = false;
 
   /** Returns the kernel with the steps, or nothing when the kernel writes to other memory or cannot run them. */
-  static std::optional<KernelSpec> join (const Runner &runner, const KernelSpec &spec, const PlaneTask &task);
+  static std::optional<KernelSpec> join (const Format &format, Backend backend, const KernelSpec &spec, const PlaneTask &task);
 };
 
 /** Filters of single pixels that precede another filter. */
@@ -75,15 +75,5 @@ struct ColorOrder {
 
   GST_CL_API static ColorOrder of (const PlaneLayout &layout);
 };
-
-/** How many samples an item of the gpu back end takes: whole pixels, enough to keep memory busy, at most `bytes`. Neighbouring
- *  pixels of an image go to neighbouring items. */
-GST_CL_API int gpu_point_samples (const Runner &runner, const PlaneTask &task, int bytes = 16);
-
-/** The kernel that runs only these steps and writes task.region. */
-GST_CL_API KernelSpec point_spec (const Runner &runner, const PlaneTask &task, const PointSteps &steps);
-
-/** Enqueues the kernel of one step. */
-GST_CL_API void run_point (Runner &runner, const PlaneTask &task, PointStep step);
 
 }  // namespace gst::cl

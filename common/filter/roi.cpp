@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "filter/roi.hpp"
 
-#include "filter/analytics.hpp"
-
 #include <algorithm>
 #include <cmath>
 

@@ -4,7 +4,6 @@
 
 #include "filter/mask.hpp"
 #include "filter/runner.hpp"
-#include "filter/settings.hpp"
 #include "filter/tracks.hpp"
 
 namespace gst::cl {

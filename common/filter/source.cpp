@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "filter/source.hpp"
 
-#include "filter/copies.hpp"
-
 namespace gst::cl {
 
 FrameSource::FrameSource (const ContextRef &context, Links all, const GstVideoInfo &info, MemoryKind kind_)

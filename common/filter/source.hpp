@@ -3,8 +3,8 @@
 #pragma once
 
 #include "filter/arrangement.hpp"
-#include "filter/caps.hpp"
 #include "gl/link.hpp"
+#include "interop/caps.hpp"
 
 #include <optional>
 

@@ -3,7 +3,7 @@
 
 #include "core/vendors.hpp"
 #include "core/wait.hpp"
-#include "filter/caps.hpp"
+#include "interop/caps.hpp"
 
 #include <gst/cl/gstclbufferpool.h>
 

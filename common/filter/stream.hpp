@@ -3,31 +3,14 @@
  * object. */
 #pragma once
 
+#include "core/watchdog.hpp"
 #include "filter/chain.hpp"
 #include "filter/imagestage.hpp"
-#include "filter/rehearsal.hpp"
 #include "filter/source.hpp"
-#include "filter/watchdog.hpp"
 
 #include <deque>
 
 namespace gst::cl {
-
-/** The content of the property `stats`. */
-struct StreamStats {
-  std::string device, path, algorithm;
-  guint64 frames = 0;
-  FrameCounts frame_counts;
-  BuildCounts builds;
-  std::shared_ptr<const FrameTimer> timer;
-  guint64 allocations = 0;
-  GlCounts gl;
-  LinkCounts others;
-  /** Frames that were copied from or to foreign memory through the host. */
-  guint64 staged_frames = 0;
-  /** Regions of the last frame. */
-  guint64 regions = 0;
-};
 
 class GST_CL_API Stream {
 public:

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The steps of one frame through a stream. */
-#include "filter/copies.hpp"
+#include "filter/runner.hpp"
+
 #include "filter/stream.hpp"
 
 #include <algorithm>

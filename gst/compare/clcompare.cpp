@@ -5,7 +5,8 @@
 #include "compare/operation.hpp"
 #include "filter/latechange.hpp"
 #include "filter/samepicture.hpp"
-#include "filter/vfuncs.hpp"
+#include "filter/settingstore.hpp"
+#include "filter/stream.hpp"
 #include "shared/compare_match.hpp"
 
 #include <gst/base/gstaggregator.h>
@@ -320,9 +321,10 @@ measure (GstClCompare *self, const TimedFrame &frame, const TimedFrame &referenc
     return;
   const FrameTimes times = times_of (self, frame);
   const StagePlan plan{&compare_description, &priv->log, nullptr};
+  const Settings wanted = priv->store.latch (times.stream_time);
   priv->stream->filter (buffers, 0, nullptr, times,
-      priv->settings.settle (
-          priv->store.latch (times.stream_time), *priv->stream, plan, buffers, [priv] { return priv->element.streams_on (); }));
+      priv->settings.settle (priv->stream->rehearsal_of ({&plan, 1}, {&wanted, 1}, buffers[0], std::size (buffers)),
+          [priv] { return priv->element.streams_on (); }));
   priv->store.set_stats (priv->stream->stats ());
 }
 

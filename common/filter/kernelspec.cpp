@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The choices for a kernel, and the shapes for devices on which the specification's numbers were not measured. */
-#include "filter/runner.hpp"
+#include "filter/kernelspec.hpp"
 
 #include "core/vendors.hpp"
 
@@ -10,12 +9,6 @@ namespace gst::cl {
 
 namespace {
 
-bool
-contains (const std::vector<int> &values, int value)
-{
-  return value == 0 || std::ranges::find (values, value) != values.end ();
-}
-
 /* Whether the runner chooses the group size, and not the specification. */
 bool
 has_free_groups (const KernelSpec &spec)
@@ -24,39 +17,6 @@ has_free_groups (const KernelSpec &spec)
 }
 
 }  // namespace
-
-bool
-Axes::allow (const Shape &s) const
-{
-  const bool group = s.local_x == 0 || std::ranges::find (locals, std::pair (s.local_x, s.local_y)) != locals.end ();
-  return group && (s.local_x == 0) == (s.local_y == 0) && contains (samples, s.item_samples) && contains (rows, s.item_rows)
-         && contains (values, s.value);
-}
-
-std::vector<Shape>
-Axes::items () const
-{
-  std::vector<Shape> shapes;
-  for (int value : values)
-    shapes.push_back ({.value = value});
-  std::vector<int> all_samples = samples, all_rows = rows;
-  all_samples.insert (all_samples.begin (), 0);
-  all_rows.insert (all_rows.begin (), 0);
-  for (int n : all_samples)
-    for (int rows_of_item : all_rows)
-      if (n || rows_of_item)
-        shapes.push_back ({.item_samples = n, .item_rows = rows_of_item});
-  return shapes;
-}
-
-std::vector<Shape>
-Axes::groups () const
-{
-  std::vector<Shape> shapes;
-  for (const auto &[x, y] : locals)
-    shapes.push_back ({.local_x = x, .local_y = y});
-  return shapes;
-}
 
 Axes
 axes_of (const Device &device, const KernelSpec &spec, bool cpu, bool images)
@@ -94,5 +54,16 @@ shipped_shape (const Device &device, const KernelSpec &spec)
   const auto [x, y] = vendors::group_of (device);
   return size_t (x) * y <= device.max_work_group_size ? Shape{.local_x = x, .local_y = y} : Shape{};
 }
+
+Argument::Argument (const ::cl::Memory &memory_) : kind (Kind::memory), memory (memory_) {}
+Argument::Argument (Kind kind_, const ScratchName &name_, size_t bytes_, Content content_)
+    : kind (kind_), bytes (bytes_), name (name_), content (std::move (content_))
+{
+}
+Argument::Argument (const Argument &) = default;
+Argument::Argument (Argument &&) noexcept = default;
+Argument &Argument::operator= (const Argument &) = default;
+Argument &Argument::operator= (Argument &&) noexcept = default;
+Argument::~Argument () = default;
 
 }  // namespace gst::cl

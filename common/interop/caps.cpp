@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "filter/caps.hpp"
+#include "interop/caps.hpp"
 
 #include "config.h"
 #include "interop/element.hpp"
@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+
 #ifdef HAVE_GL
 #include <gst/gl/gl.h>
 #endif
