@@ -41,9 +41,6 @@ private:
   std::optional<Arrangement> entrance, exit;
 };
 
-/** Whether frames of these caps can differ only in their times. */
-GST_CL_API bool describe_same_frames (const GstVideoInfo &a, const GstVideoInfo &b);
-
 /** Runs the stages of a stream. Filters of single pixels are joined into one kernel: with each other, with a following filter
  *  that runs them as it loads samples, or with a preceding filter that runs them before it stores samples. All stages use one
  *  queue. Not thread-safe; throws when a kernel does not build or a command fails. */
@@ -115,7 +112,6 @@ private:
 
   ScaledStage &scaled_stage (size_t i, int scale);
   void filter_scaled (const Active &active, const InputPlanes &in, const Planes &result, const ChainFrame &frame);
-  void filter_frame (InputPlanes in, const Planes *result, const ChainFrame &frame);
   std::vector<Active> find_active (const ChainFrame &frame);
   bool is_point (const Active &active) const;
   void count_times (const ::cl::Event &last, std::vector<TimedCommands> timed);
@@ -165,24 +161,6 @@ private:
   std::array<std::optional<Planes>, 2> intermediate;
   /** The count that the reaper must reach before the times of the last frame are complete. */
   guint64 last_timed = 0;
-};
-
-/** The next frame of a stream, its filters and settings. */
-struct Rehearsal {
-  const ContextRef &context;
-  const GstVideoInfo &info;
-  std::span<const StagePlan> stages;
-  /** One entry for each stage. */
-  std::span<const Settings> settings;
-  /** The frame, with its regions of interest. */
-  GstBuffer *frame;
-  bool interlaced;
-  /** The number of inputs of the frame, and the index of the main one. */
-  size_t inputs = 1, main = 0;
-  /** Whether a result is written. */
-  bool writes = true;
-  /** The format of the result; null if it is the input's. */
-  const GstVideoInfo *out_info = nullptr;
 };
 
 }  // namespace gst::cl

@@ -36,6 +36,9 @@ struct TimedCommands {
   std::vector<::cl::Event> events;
 };
 
+/** Enough frames to keep a device busy; more would only add latency. */
+inline constexpr guint most_frames_under_way = 3;
+
 /** The content of the property `stats`. */
 struct StreamStats {
   std::string device, path, algorithm;

@@ -70,7 +70,8 @@ Composition::make_stream (std::unique_ptr<Stream> &stream, GstCaps *src_caps)
   context = element.context ();
   caps.reset (gst_caps_ref (src_caps));
   /* inputs do not affect it */
-  stream = std::make_unique<Stream> (context, std::move (links), description, src_caps, src_caps, reporter);
+  stream = std::make_unique<Stream> (
+      context, std::move (links), std::array{StagePlan{&description, &reporter, nullptr}}, src_caps, src_caps);
 }
 
 /* Linking with GL may change the element's context, which invalidates everything made before; the second attempt keeps the

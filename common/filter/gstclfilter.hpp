@@ -3,7 +3,7 @@
 #pragma once
 
 #include "filter/gstclbasetransform.hpp"
-#include "filter/mask.hpp"
+#include "filter/roi.hpp"
 #include "filter/settingstore.hpp"
 
 namespace gst::cl {

@@ -96,7 +96,7 @@ static guint
 buffers_needed (GstClWindowFilter *self)
 {
   const guint held = most_held (self);
-  return held > 0 ? held + 1 + guint (gst::cl::Stream::most_frames_under_way) : 0;
+  return held > 0 ? held + 1 + gst::cl::most_frames_under_way : 0;
 }
 
 static gboolean

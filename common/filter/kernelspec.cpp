@@ -4,6 +4,7 @@
 #include "core/vendors.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 namespace gst::cl {
 
@@ -65,5 +66,120 @@ Argument::Argument (Argument &&) noexcept = default;
 Argument &Argument::operator= (const Argument &) = default;
 Argument &Argument::operator= (Argument &&) noexcept = default;
 Argument::~Argument () = default;
+
+ColorOrder
+ColorOrder::of (const PlaneLayout &layout)
+{
+  const auto &components = layout.components;
+  const int at = components[0] == alpha || components[0] == padding ? 1 : 0;
+  const bool green_first = components[at] == second;
+  return {at, green_first, components[green_first ? at + 2 : at] == third};
+}
+
+/* loads: includes lib/point.clh. */
+void
+PointSteps::add_sources (std::vector<const char *> &sources, bool loads) const
+{
+  std::vector<const char *> all{"lib/pixel.clh"};
+  if (loads)
+    all.push_back ("lib/point.clh");
+  for (const PointStep &step : steps)
+    std::ranges::copy_if (step.sources, std::back_inserter (all),
+        [&] (const char *each) { return std::ranges::find (all, std::string_view (each)) == all.end (); });
+  all.push_back ("lib/steps.clh");
+  sources.insert (sources.begin (), all.begin (), all.end ());
+}
+
+Options
+PointSteps::own_options () const
+{
+  Options options;
+  for (size_t i = 0; i < steps.size (); i++) {
+    options += steps[i].shared_options;
+    for (Option option : steps[i].options) {
+      option.nth = int (i);
+      options.push_back (option);
+    }
+  }
+  return options;
+}
+
+void
+PointSteps::join (KernelSpec &spec, const PlaneTask &task) const
+{
+  add_sources (spec.sources, true);
+  spec.options += Options{{"POINTS", 1}} + options (task) + own_options ();
+}
+
+void
+PointSteps::join_behind (KernelSpec &spec, const PlaneTask &task) const
+{
+  add_sources (spec.steps, false);
+  spec.options += Options{{"AFTER_POINTS", 1}} + options (task) + own_options ();
+  spec.tunable.least_samples = spec.tunable.most_samples = 0;
+}
+
+void
+PointSteps::join_places (KernelSpec &spec) const
+{
+  constexpr int all_three = 7;
+  add_sources (spec.sources, true);
+  spec.options += Options{{"PLACES", 1}, {"FILTERED", all_three}, {"COLOR_AT", 0}, {"GREEN_FIRST", 0}} + own_options ();
+  for (size_t i = 0; i < most; i++)
+    spec.options.emplace_back ("STEP_", int (i), i < steps.size () ? steps[i].kind : "NONE");
+}
+
+/* Requires items of the gpu back end that write whole pixels, or that position their writes themselves. Compiling a long
+ * program for each of many pixels takes longer than compiling separate kernels. */
+std::optional<KernelSpec>
+AfterPoints::join (const Format &format, Backend backend, const KernelSpec &spec, const PlaneTask &task)
+{
+  constexpr int most_times = 8;
+  if (!task.after || !spec.takes_steps || task.dst.memory () != task.after->dst ())
+    return std::nullopt;
+  const int bytes = spec.item_samples * spec.item_rows * format.sample_size ();
+  const bool pixels = spec.item_samples == 1 || spec.item_samples % task.samples_per_pixel () == 0;
+  const bool is_short = std::ranges::all_of (
+      task.after->steps.steps, [&] (const PointStep &step) { return bytes <= most_times * step.item_bytes; });
+  if (backend == Backend::gpu && !(pixels && is_short))
+    return std::nullopt;
+  KernelSpec joined = spec;
+  task.after->steps.join_behind (joined, task);
+  return joined;
+}
+
+Options
+PointSteps::options (const PlaneTask &task) const
+{
+  const PlaneLayout &layout = *task.src.layout;
+  /* steps that mix colours never change alpha, so planes with and without alpha share a program */
+  const bool mix = std::ranges::all_of (steps, [] (const PointStep &step) { return step.gray != PointStep::Gray::kept; });
+  const unsigned components = mix ? task.components & ~(1u << alpha) : task.components;
+  Options options{{"FILTERED", samples_of (layout, components)}};
+  if (layout.samples_per_pixel >= 3) {
+    const ColorOrder order = ColorOrder::of (layout);
+    options += {{"COLOR_AT", order.at}, {"GREEN_FIRST", order.green_first}};
+  }
+  /* grey pixels have equal samples; samples that are not filtered may differ from the others */
+  constexpr unsigned colors = 7;
+  bool gray = false;
+  for (size_t i = steps.size (); i < most; i++)
+    options.emplace_back ("STEP_", int (i), "NONE");
+  for (size_t i = 0; i < steps.size (); i++) {
+    options.emplace_back ("STEP_", int (i), gray ? steps[i].kind_of_gray : steps[i].kind);
+    if (steps[i].gray != PointStep::Gray::kept)
+      gray = steps[i].gray == PointStep::Gray::made && (task.components & colors) == colors;
+  }
+  return options;
+}
+
+Arguments
+PointSteps::arguments () const
+{
+  Arguments all;
+  for (const PointStep &step : steps)
+    all.insert (all.end (), step.arguments.begin (), step.arguments.end ());
+  return all;
+}
 
 }  // namespace gst::cl

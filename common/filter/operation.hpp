@@ -2,6 +2,7 @@
 /* The interface of a filter's work on frames, and the description from which its element class is made. */
 #pragma once
 
+#include "filter/property.hpp"
 #include "filter/runner.hpp"
 
 #include <memory>

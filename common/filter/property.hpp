@@ -3,6 +3,8 @@
  * and the values with which a frame is filtered. */
 #pragma once
 
+#include "filter/kernelspec.hpp"
+
 #include <gst/cl/gstcl-prelude.h>
 #include <gst/gst.h>
 
@@ -209,9 +211,6 @@ GST_CL_API std::string nickname (std::string_view name);
 /** Makes the GParamSpec of a property. Properties are readable and writable; all but texts are controllable and mutable while
  *  PLAYING. */
 GST_CL_API GParamSpec *make_param_spec (const Property &property, const Values &defaults);
-
-/** What lies outside the frame. The numbers equal those of kernels/lib/border.clh. */
-enum class Border { replicate, reflect, reflect101, wrap, constant };
 
 /** Where regions of interest come from: roi-x and its siblings, the buffer's metas of one kind or the other, or roi-list. */
 enum class RoiSource { fixed, meta, list, analytics };

@@ -4,7 +4,6 @@
 
 #include "filter/commands.hpp"
 #include "filter/kernels.hpp"
-#include "filter/point.hpp"
 
 #include <set>
 

@@ -134,41 +134,16 @@ Stage::observe (const InputPlanes &in, const StageFrame &how)
 /* With one rectangle, its surroundings are copied. With several, the whole plane is copied, and the rectangles are filtered
  * over the copy. */
 void
-Stage::run_plane (const PlaneTask &task, const Settings &settings, const std::vector<Rect> &rects, const Fusion *fusion)
+Stage::copy_around (const PlaneTask &task, const std::vector<Rect> &rects)
 {
   const Rect whole{0, 0, task.src.width, task.src.height};
-  if (rects.size () != 1 || !task.components) {
-    copy_samples (runner, task, whole);
-  } else {
-    const Rect &r = rects.front ();
-    copy_samples (runner, task, {0, 0, whole.width, r.y});
-    copy_samples (runner, task, {0, r.y + r.height, whole.width, whole.height - r.y - r.height});
-    copy_samples (runner, task, {0, r.y, r.x, r.height});
-    copy_samples (runner, task, {r.x + r.width, r.y, whole.width - r.x - r.width, r.height});
-  }
-  if (!task.components || rects.empty ())
-    return;
-  /* mixing reads what the filter has written */
-  std::optional<BufferedTask> buffered;
-  const Abilities can = abilities ();
-  const double mix = settings.common ().mix;
-  const bool takes_images = (fusion ? fusion->takes_images : can.images) && mix == 1;
-  PlaneTask inside = takes_images ? task : buffered.emplace (runner, task).inside;
-  for (const std::vector<Rect> &layer : layers_of (rects, !fusion && can.many_regions)) {
-    inside.region = around (layer);
-    inside.regions = layer;
-    if (fusion)
-      fusion->run (inside);
-    else
-      as_filter ().run (runner, inside);
-    for (const Rect &rect : layer) {
-      inside.region = rect;
-      if (mix < 1)
-        mix_samples (runner, inside, mix);
-      if (buffered)
-        buffered->copy_back (rect);
-    }
-  }
+  if (rects.size () != 1 || !task.components)
+    return copy_samples (runner, task, whole);
+  const Rect &r = rects.front ();
+  copy_samples (runner, task, {0, 0, whole.width, r.y});
+  copy_samples (runner, task, {0, r.y + r.height, whole.width, whole.height - r.y - r.height});
+  copy_samples (runner, task, {0, r.y, r.x, r.height});
+  copy_samples (runner, task, {r.x + r.width, r.y, whole.width - r.x - r.width, r.height});
 }
 
 void
@@ -185,8 +160,33 @@ Stage::filter (const InputPlanes &in, const Planes &out, const StageFrame &how, 
     }
     if (!fusion || fusion->prepares)
       prepare (seen, tasks, how, tasks.empty () ? std::vector<Rect>{} : filled_rects_of (tasks[0], seen, how.regions.rects));
-    for (const PlaneTask &task : tasks)
-      run_plane (task, how.settings, filled_rects_of (task, seen, how.regions.rects), fusion);
+    const double mix = how.settings.common ().mix;
+    for (const PlaneTask &task : tasks) {
+      const std::vector<Rect> rects = filled_rects_of (task, seen, how.regions.rects);
+      copy_around (task, rects);
+      if (!task.components || rects.empty ())
+        continue;
+      /* mixing reads what the filter has written */
+      std::optional<BufferedTask> buffered;
+      const Abilities can = abilities ();
+      const bool takes_images = (fusion ? fusion->takes_images : can.images) && mix == 1;
+      PlaneTask inside = takes_images ? task : buffered.emplace (runner, task).inside;
+      for (const std::vector<Rect> &layer : layers_of (rects, !fusion && can.many_regions)) {
+        inside.region = around (layer);
+        inside.regions = layer;
+        if (fusion)
+          fusion->run (inside);
+        else
+          as_filter ().run (runner, inside);
+        for (const Rect &rect : layer) {
+          inside.region = rect;
+          if (mix < 1)
+            mix_samples (runner, inside, mix);
+          if (buffered)
+            buffered->copy_back (rect);
+        }
+      }
+    }
   }
 }
 

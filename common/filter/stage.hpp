@@ -142,7 +142,7 @@ private:
   void filter_weighed (const Views &seen, const std::vector<PlaneTask> &tasks, const StageFrame &how);
   void weigh_plane (const PlaneTask &task, const PlaneView &filtered, std::span<const WeighedPart> parts,
       const Weighing &weighing, const StageFrame &how);
-  void run_plane (const PlaneTask &task, const Settings &settings, const std::vector<Rect> &rects, const Fusion *fusion);
+  void copy_around (const PlaneTask &task, const std::vector<Rect> &rects);
 
   const GstVideoInfo info;
   const Format &format;
