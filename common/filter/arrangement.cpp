@@ -2,7 +2,6 @@
 #include "filter/arrangement.hpp"
 
 #include "core/arithmetic.hpp"
-#include "filter/copies.hpp"
 
 #include <algorithm>
 

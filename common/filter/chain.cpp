@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "filter/chain.hpp"
 
-#include "filter/copies.hpp"
-#include "filter/roi.hpp"
-
 #include <algorithm>
 
 namespace gst::cl {
@@ -367,16 +364,12 @@ Chain::run (InputPlanes in, const Planes *result, const ChainFrame &frame)
   const bool enters = frame.buffer != entered && frame.times.is_result && !rehearsed;
   if (enters)
     enter (frame.settings, frame.buffer);
-  filter_frame (std::move (in), result, frame);
-  if (enters)
-    entered = nullptr;
-}
-
-void
-Chain::filter_frame (InputPlanes in, const Planes *result, const ChainFrame &frame)
-{
-  if (conversion && !is_neutral (frame.settings, frame.buffer))
-    return conversion->run (*stages.front (), in.frames[in.main], *result, frame);
+  const GstBuffer *const stays = enters ? nullptr : entered;
+  if (conversion && !is_neutral (frame.settings, frame.buffer)) {
+    conversion->run (*stages.front (), in.frames[in.main], *result, frame);
+    entered = stays;
+    return;
+  }
   const Arrangement *const seen = takes_words ? &in_words->arrangement : arrangement ? &*arrangement : nullptr;
   for (size_t i = 0; seen && i < in.frames.size (); i++)
     in.frames[i] = seen->enter (runner (), in.frames[i], {"arranged", int (i)});
@@ -414,6 +407,7 @@ Chain::filter_frame (InputPlanes in, const Planes *result, const ChainFrame &fra
     each.stage.operation->end_frame (each.stage.runner);
   if (result && seen)
     seen->leave (stages.back ()->runner, *out, *result);
+  entered = stays;
 }
 
 std::string

@@ -3,9 +3,43 @@
  * clchain. */
 #pragma once
 
-#include "filter/conversion.hpp"
+#include "filter/stage.hpp"
 
 namespace gst::cl {
+
+/** Everything about a frame's work except its planes. */
+struct ChainFrame {
+  const FrameTimes &times;
+  /** The buffer whose metas hold the regions of interest. */
+  GstBuffer *buffer;
+  /** One entry for each stage. */
+  std::span<const Settings> settings;
+  bool interlaced;
+};
+
+/** Calls a Converter with all planes of a frame, or of each of its fields. */
+class GST_CL_API Conversion {
+public:
+  Conversion (const ContextRef &context, const GstVideoInfo &in_info, const GstVideoInfo &out_info, Backend backend);
+
+  void run (Stage &stage, const Planes &in, const Planes &out, const ChainFrame &frame);
+  /** Like run(), for a Composer. */
+  void compose (Stage &stage, std::span<ComposeInput> inputs, const Planes &out, const ChainFrame &frame);
+
+  /** Whether a frame of one format is also a valid frame of the other. */
+  const bool same_frames;
+  /** Runs kernels on planes of the result's format. */
+  Runner writer;
+
+private:
+  Planes enter (Runner &runner, const Planes &in) const;
+  Planes make_result (const Planes &out);
+  void leave (const Planes &result, const Planes &out);
+
+  const GstVideoInfo in_info, out_info;
+  const Format &in_format, &out_format;
+  std::optional<Arrangement> entrance, exit;
+};
 
 /** Runs the stages of a stream. Filters of single pixels are joined into one kernel: with each other, with a following filter
  *  that runs them as it loads samples, or with a preceding filter that runs them before it stores samples. All stages use one
@@ -78,7 +112,6 @@ private:
 
   ScaledStage &scaled_stage (size_t i, int scale);
   void filter_scaled (const Active &active, const InputPlanes &in, const Planes &result, const ChainFrame &frame);
-  void filter_frame (InputPlanes in, const Planes *result, const ChainFrame &frame);
   std::vector<Active> find_active (const ChainFrame &frame);
   bool is_point (const Active &active) const;
   void count_times (const ::cl::Event &last, std::vector<TimedCommands> timed);

@@ -2,8 +2,6 @@
 /* Regions whose windows grow with them (roi-scale). Each size has a stage of its own. */
 #include "filter/chain.hpp"
 
-#include "filter/copies.hpp"
-
 #include <algorithm>
 #include <cmath>
 

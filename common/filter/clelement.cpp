@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "filter/clelement.hpp"
 
-#include "filter/settings.hpp"
+#include "filter/property.hpp"
 
 #include <gst/cl/gstclbufferpool.h>
 

@@ -3,8 +3,8 @@
  * and frames that are exchanged with GL. */
 #pragma once
 
-#include "filter/caps.hpp"
 #include "gl/element.hpp"
+#include "interop/caps.hpp"
 
 #include <atomic>
 #include <initializer_list>

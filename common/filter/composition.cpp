@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "filter/composition.hpp"
 
-#include "filter/copies.hpp"
 #include "filter/gstclaggregatorpad.hpp"
 
 #include <algorithm>
@@ -71,7 +70,8 @@ Composition::make_stream (std::unique_ptr<Stream> &stream, GstCaps *src_caps)
   context = element.context ();
   caps.reset (gst_caps_ref (src_caps));
   /* inputs do not affect it */
-  stream = std::make_unique<Stream> (context, std::move (links), description, src_caps, src_caps, reporter);
+  stream = std::make_unique<Stream> (
+      context, std::move (links), std::array{StagePlan{&description, &reporter, nullptr}}, src_caps, src_caps);
 }
 
 /* Linking with GL may change the element's context, which invalidates everything made before; the second attempt keeps the

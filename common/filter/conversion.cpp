@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "filter/conversion.hpp"
-
-#include "filter/copies.hpp"
+#include "filter/chain.hpp"
 
 namespace gst::cl {
 
@@ -14,16 +12,6 @@ arrangement_of (const Format &stored, const GstVideoInfo &info)
 }
 
 }  // namespace
-
-bool
-describe_same_frames (const GstVideoInfo &a, const GstVideoInfo &b)
-{
-  return GST_VIDEO_INFO_FORMAT (&a) == GST_VIDEO_INFO_FORMAT (&b) && GST_VIDEO_INFO_WIDTH (&a) == GST_VIDEO_INFO_WIDTH (&b)
-         && GST_VIDEO_INFO_HEIGHT (&a) == GST_VIDEO_INFO_HEIGHT (&b) && GST_VIDEO_INFO_PAR_N (&a) == GST_VIDEO_INFO_PAR_N (&b)
-         && GST_VIDEO_INFO_PAR_D (&a) == GST_VIDEO_INFO_PAR_D (&b)
-         && GST_VIDEO_INFO_CHROMA_SITE (&a) == GST_VIDEO_INFO_CHROMA_SITE (&b)
-         && gst_video_colorimetry_is_equal (&GST_VIDEO_INFO_COLORIMETRY (&a), &GST_VIDEO_INFO_COLORIMETRY (&b));
-}
 
 Conversion::Conversion (const ContextRef &context, const GstVideoInfo &in_info_, const GstVideoInfo &out_info_, Backend backend)
     : same_frames (describe_same_frames (in_info_, out_info_)),

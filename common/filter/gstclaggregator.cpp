@@ -2,10 +2,6 @@
 #include "filter/gstclaggregator.hpp"
 
 #include "filter/composition.hpp"
-#include "filter/gstclaggregatorpad.hpp"
-#include "filter/latechange.hpp"
-#include "filter/samepicture.hpp"
-#include "filter/vfuncs.hpp"
 
 GST_DEBUG_CATEGORY_STATIC (gst_cl_aggregator_debug);
 #undef GST_CAT_DEFAULT
@@ -225,8 +221,8 @@ make_stream (GstClAggregator *self, GstCaps *src_caps)
     if (memory_kind (each.get ()) == MemoryKind::gl)
       in_caps = each.get ();
   auto link = priv->element.link ({in_caps, src_caps});
-  priv->stream = std::make_unique<Stream> (priv->element.context (), std::move (link), aggregator_description (self).filter,
-      in_caps, src_caps, priv->store.reporter);
+  priv->stream = std::make_unique<Stream> (priv->element.context (), std::move (link),
+      std::array{StagePlan{&aggregator_description (self).filter, &priv->store.reporter, nullptr}}, in_caps, src_caps);
   priv->settings.begin ();
 }
 
@@ -326,7 +322,7 @@ compose_frames (GstClAggregator *self, GstBuffer *out)
     const FrameTimes times = times_of (self, out);
     set_fields (out, priv->stream->output_info (), inputs);
     latch_settings (priv->store, inputs, times.stream_time, priv->latched);
-    priv->stream->filter (frames, out, times, priv->latched);
+    priv->stream->filter (priv->stream->trip_of (frames, out, times, priv->latched));
   });
   if (!done)
     return GST_FLOW_ERROR;
@@ -351,8 +347,9 @@ gst_cl_aggregator_aggregate_frames (GstVideoAggregator *aggregator, GstBuffer *o
     const StagePlan plan{&aggregator_description (self).filter, &priv->store.reporter, nullptr};
     latch_settings (priv->store, inputs, times.stream_time, priv->latched);
     const auto streams_on = [priv] { return priv->element.streams_on (); };
-    priv->stream->filter (
-        buffers, 0, out, times, priv->settings.settle (priv->latched, *priv->stream, plan, buffers, streams_on));
+    const Settings &settings = priv->settings.settle (
+        priv->stream->rehearsal_of ({&plan, 1}, {&priv->latched, 1}, buffers.front (), buffers.size ()), streams_on);
+    priv->stream->filter (priv->stream->trip_of (buffers, 0, out, times, {&settings, 1}));
   });
   if (!done)
     return GST_FLOW_ERROR;

@@ -2,25 +2,7 @@
 /* The base class of filters with any number of inputs, which are synchronised by running time. */
 #pragma once
 
-#include "filter/caps.hpp"
-#include "filter/operation.hpp"
-
-#include <gst/video/gstvideoaggregator.h>
-
-namespace gst::cl {
-
-/** Describes an element. Operation::update() gets the settings of each input's pad, too, in the order of the inputs. The inputs
- *  of a Composer have their own sizes, formats and colorimetries, and its subclass fixates the caps of the result; other inputs
- *  have the same. */
-struct AggregatorDescription {
-  FilterDescription filter;
-  std::span<const Property> pad_properties;
-  CopySettings pad_settings;
-
-  bool own_caps () const { return filter.composes (); }
-};
-
-}  // namespace gst::cl
+#include "filter/gstclaggregatorpad.hpp"
 
 /** GstClAggregator: abstract. A subclass consists of a description and GST_CL_DEFINE_AGGREGATOR. */
 struct GstClAggregator {
@@ -35,20 +17,6 @@ struct GstClAggregatorClass {
 
 GST_CL_API GType gst_cl_aggregator_get_type ();
 #define GST_TYPE_CL_AGGREGATOR (gst_cl_aggregator_get_type ())
-
-/** GstClAggregatorPad: abstract. A sink pad whose properties come from a table. */
-struct GstClAggregatorPad {
-  GstVideoAggregatorPad parent;
-  struct GstClAggregatorPadPrivate *priv;
-};
-
-struct GstClAggregatorPadClass {
-  GstVideoAggregatorPadClass parent_class;
-  const gst::cl::AggregatorDescription *description;
-};
-
-GST_CL_API GType gst_cl_aggregator_pad_get_type ();
-#define GST_TYPE_CL_AGGREGATOR_PAD (gst_cl_aggregator_pad_get_type ())
 
 /** Installs what a description contains: on the pad class its properties; on the element class metadata, properties and pad
  *  templates, with sink pads of pad_type. For class_init; the description must live as long as the process. */

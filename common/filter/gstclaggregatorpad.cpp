@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "filter/gstclaggregatorpad.hpp"
 
-#include "filter/conversion.hpp"
-#include "filter/vfuncs.hpp"
-
 using namespace gst::cl;
 
 #define GST_CL_AGGREGATOR_PAD(obj) (reinterpret_cast<GstClAggregatorPad *> (obj))

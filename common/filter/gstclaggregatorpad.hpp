@@ -1,8 +1,39 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Functions of the pads that only the aggregator calls. */
+/* The sink pads of GstClAggregator. */
 #pragma once
 
-#include "filter/gstclaggregator.hpp"
+#include "filter/settingstore.hpp"
+
+#include <gst/video/gstvideoaggregator.h>
+
+namespace gst::cl {
+
+/** Describes an element. Operation::update() gets the settings of each input's pad, too, in the order of the inputs. The inputs
+ *  of a Composer have their own sizes, formats and colorimetries, and its subclass fixates the caps of the result; other inputs
+ *  have the same. */
+struct AggregatorDescription {
+  FilterDescription filter;
+  std::span<const Property> pad_properties;
+  CopySettings pad_settings;
+
+  bool own_caps () const { return filter.composes (); }
+};
+
+}  // namespace gst::cl
+
+/** GstClAggregatorPad: abstract. A sink pad whose properties come from a table. */
+struct GstClAggregatorPad {
+  GstVideoAggregatorPad parent;
+  struct GstClAggregatorPadPrivate *priv;
+};
+
+struct GstClAggregatorPadClass {
+  GstVideoAggregatorPadClass parent_class;
+  const gst::cl::AggregatorDescription *description;
+};
+
+GST_CL_API GType gst_cl_aggregator_pad_get_type ();
+#define GST_TYPE_CL_AGGREGATOR_PAD (gst_cl_aggregator_pad_get_type ())
 
 /** Synchronises controllers, and returns the pad's values for the next frame. */
 GST_CL_API gst::cl::Values gst_cl_aggregator_pad_latch (GstPad *pad);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "filter/gstclbasetransform.hpp"
 
-#include "filter/vfuncs.hpp"
+#include "filter/settingstore.hpp"
 
 GST_DEBUG_CATEGORY_STATIC (gst_cl_base_transform_debug);
 #undef GST_CAT_DEFAULT

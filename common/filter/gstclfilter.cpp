@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "filter/gstclfilter.hpp"
 
-#include "filter/latechange.hpp"
-#include "filter/vfuncs.hpp"
+#include "filter/stream.hpp"
 
 GST_DEBUG_CATEGORY_STATIC (gst_cl_filter_debug);
 #undef GST_CAT_DEFAULT
@@ -27,6 +26,9 @@ struct GstClFilterPrivate {
   /* the buffer for which frame_settings were latched ahead */
   GstBuffer *latched_for = nullptr;
   FrameTimes frame_times;
+  /* of a frame that is made from several */
+  std::span<GstBuffer *const> inputs;
+  size_t main = 0;
   guint64 frames_in_segment = 0;
   std::unique_ptr<Stream> stream;
   LateChange change;
@@ -65,24 +67,6 @@ store_if_made (gpointer self)
   return GST_CL_FILTER (self)->priv ? &gst_cl_filter_get_store (self) : nullptr;
 }
 
-/* Leaks a stream whose commands the device does not finish, because they still use its memory. */
-static void
-keep_for_good (std::unique_ptr<gst::cl::Stream> stream)
-{
-  static std::mutex mutex;
-  static auto &kept = *new std::vector<std::unique_ptr<gst::cl::Stream>>;
-  const std::lock_guard lock (mutex);
-  kept.push_back (std::move (stream));
-}
-
-static void
-drop_drained_stream (GstClFilterPrivate *priv)
-{
-  if (priv->stream && priv->stream->is_hung ())
-    keep_for_good (std::move (priv->stream));
-  priv->stream.reset ();
-}
-
 /* Drops the stream. Throws if its last frames failed. */
 static void
 drop_stream (GstClFilterPrivate *priv)
@@ -91,10 +75,10 @@ drop_stream (GstClFilterPrivate *priv)
     if (priv->stream)
       priv->stream->drain ();
   } catch (...) {
-    drop_drained_stream (priv);
+    Stream::let_go (std::move (priv->stream));
     throw;
   }
-  drop_drained_stream (priv);
+  Stream::let_go (std::move (priv->stream));
 }
 
 const Values *
@@ -139,21 +123,20 @@ refresh_stream (GstClFilter *self, GstBuffer *buffer)
     make_stream_again (self);
 }
 
-/* If objects shared with OpenCL are lost, the frame is tried again with a new link; losing two frames in a row is an error. */
+/* Call this in a handler. If objects shared with OpenCL are lost, the frame is tried again with a new link; losing two frames
+ * in a row is an error. */
 static void
-try_frame (GstClFilter *self, const std::function<void (Stream &)> &work)
+share_again (GstClFilter *self)
 {
   GstClFilterPrivate *priv = self->priv;
   try {
-    work (*priv->stream);
-    priv->recovered = false;
+    throw;
   } catch (const ::cl::Error &error) {
     if (!priv->stream->is_linked () || !is_loss (error) || std::exchange (priv->recovered, true))
       throw;
     GST_WARNING_OBJECT (self, "%s: %s; sharing memory again", error.what (), gst::cl::error_name (error.err ()).c_str ());
     gst_cl_base_transform_get_element (self).forget_context ();
     make_stream_again (self);
-    work (*priv->stream);
   }
 }
 
@@ -166,6 +149,29 @@ publish_stats (GstClFilter *self)
     GST_CL_FILTER_GET_CLASS (self)->filtered (self, *priv->stream);
 }
 
+static GstFlowReturn
+gst_cl_filter_transform (GstBaseTransform *base, GstBuffer *in, GstBuffer *out)
+{
+  GstClFilter *self = GST_CL_FILTER (base);
+  GstClFilterPrivate *priv = self->priv;
+  const std::span<GstBuffer *const> inputs = priv->inputs.empty () ? std::span<GstBuffer *const> (&in, 1) : priv->inputs;
+  const auto trip = [&] { return priv->stream->trip_of (inputs, priv->main, out, priv->frame_times, priv->frame_settings); };
+  try {
+    priv->stream->filter (trip ());
+    priv->recovered = false;
+  } catch (...) {
+    const auto try_again = [&] {
+      share_again (self);
+      priv->stream->filter (trip ());
+    };
+    if (!run_guarded (GST_ELEMENT (self), try_again))
+      return GST_FLOW_ERROR;
+  }
+  forget_repeats (GST_ELEMENT (self));
+  publish_stats (self);
+  return GST_FLOW_OK;
+}
+
 GstFlowReturn
 gst_cl_filter_run (GstClFilter *self, std::span<GstBuffer *const> inputs, size_t main, GstBuffer *out, guint64 first_input,
     unsigned job, bool is_result)
@@ -174,14 +180,12 @@ gst_cl_filter_run (GstClFilter *self, std::span<GstBuffer *const> inputs, size_t
   priv->frame_times.first_input = first_input;
   priv->frame_times.job = job;
   priv->frame_times.is_result = is_result;
-  const bool done = run_guarded (GST_ELEMENT (self), [&] {
-    try_frame (self, [&] (Stream &stream) { stream.filter (inputs, main, out, priv->frame_times, priv->frame_settings); });
-  });
-  if (!done)
-    return GST_FLOW_ERROR;
-  forget_repeats (GST_ELEMENT (self));
-  publish_stats (self);
-  return GST_FLOW_OK;
+  priv->inputs = inputs;
+  priv->main = main;
+  const GstFlowReturn flow = gst_cl_filter_transform (GST_BASE_TRANSFORM (self), inputs[main], out);
+  priv->inputs = {};
+  priv->main = 0;
+  return flow;
 }
 
 bool
@@ -342,12 +346,6 @@ gst_cl_filter_transform_meta (GstBaseTransform *base, GstBuffer *out, GstMeta *m
     if (const std::optional<bool> stays = convert_meta (meta, in, stream->input_info (), out, stream->output_info ()))
       return *stays;
   return GST_BASE_TRANSFORM_CLASS (gst_cl_filter_parent_class)->transform_meta (base, out, meta, in);
-}
-
-static GstFlowReturn
-gst_cl_filter_transform (GstBaseTransform *base, GstBuffer *in, GstBuffer *out)
-{
-  return gst_cl_filter_run (GST_CL_FILTER (base), {&in, 1}, 0, out);
 }
 
 /* Called for frames that pass unchanged; some filters observe them. */

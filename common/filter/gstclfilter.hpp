@@ -3,8 +3,12 @@
 #pragma once
 
 #include "filter/gstclbasetransform.hpp"
-#include "filter/mask.hpp"
+#include "filter/roi.hpp"
 #include "filter/settingstore.hpp"
+
+namespace gst::cl {
+class Stream;
+}
 
 /** GstClFilter: abstract. A subclass consists of a description and GST_CL_DEFINE_FILTER. */
 struct GstClFilter {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "filter/gstcltransfer.hpp"
 
-#include "filter/vfuncs.hpp"
+#include "filter/settingstore.hpp"
 
 using namespace gst::cl;
 
@@ -45,7 +45,8 @@ make_work (GstClTransfer *self, GstCaps *in_caps, GstCaps *out_caps)
   auto links = element.link ({in_caps, out_caps});
   const ContextRef context = element.context ();
   if (is_foreign (memory_kind (in_caps)) || is_foreign (memory_kind (out_caps)))
-    priv->stream = std::make_unique<Stream> (context, std::move (links), copy_description, in_caps, out_caps, priv->reporter);
+    priv->stream = std::make_unique<Stream> (
+        context, std::move (links), std::array{StagePlan{&copy_description, &priv->reporter, nullptr}}, in_caps, out_caps);
   else if (video_info_from_caps (info, in_caps))
     priv->mapper = std::make_unique<FrameMapper> (context, picture_in_buffer (info));
 }
@@ -128,8 +129,10 @@ gst_cl_transfer_transform (GstBaseTransform *base, GstBuffer *in, GstBuffer *out
   GstClTransfer *self = GST_CL_TRANSFER (base);
   if (!self->priv->stream)
     return GST_FLOW_OK; /* prepare_output_buffer() has done the work */
+  Stream &stream = *self->priv->stream;
+  const FrameTimes times{.timestamp = GST_BUFFER_TIMESTAMP (in)};
   const bool done = run_guarded (GST_ELEMENT (self), [&] {
-    self->priv->stream->filter ({&in, 1}, 0, out, {.timestamp = GST_BUFFER_TIMESTAMP (in)}, settings);
+    stream.filter (stream.trip_of ({&in, 1}, 0, out, times, {&settings, 1}));
   });
   return done ? GST_FLOW_OK : GST_FLOW_ERROR;
 }

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "filter/gstclwindowfilter.hpp"
 
-#include "filter/caps.hpp"
-#include "filter/heldbuffers.hpp"
-#include "filter/vfuncs.hpp"
+#include "interop/caps.hpp"
 
 GST_DEBUG_CATEGORY_STATIC (gst_cl_window_filter_debug);
 #undef GST_CAT_DEFAULT
@@ -98,7 +96,7 @@ static guint
 buffers_needed (GstClWindowFilter *self)
 {
   const guint held = most_held (self);
-  return held > 0 ? held + 1 + guint (gst::cl::Stream::most_frames_under_way) : 0;
+  return held > 0 ? held + 1 + gst::cl::most_frames_under_way : 0;
 }
 
 static gboolean

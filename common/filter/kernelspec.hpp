@@ -1,19 +1,112 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Kernels, their arguments and work sizes as data. Filters plan with these types; they need no device. */
+/* The work on a plane, and kernels, their arguments and work sizes as data. Filters plan with these types; they need no device. */
 #pragma once
 
-#include "filter/planetask.hpp"
-#include "filter/tuning.hpp"
+#include "core/tuning.hpp"
+#include "memory/frame.hpp"
 
 #include <array>
 #include <concepts>
 #include <cstring>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
 namespace gst::cl {
+
+/** A rectangle in pixels of its plane. */
+struct Rect {
+  int x, y, width, height;
+
+  bool empty () const { return width <= 0 || height <= 0; }
+  bool operator== (const Rect &) const = default;
+};
+
+/** What lies outside the frame. The numbers equal those of kernels/lib/border.clh. */
+enum class Border { replicate, reflect, reflect101, wrap, constant };
+
+/** What happens to a plane whose samples share words with another plane: it is filtered, kept, or set to neutral chroma. */
+enum class WordPart { filtered, kept, neutral };
+
+/** How many pixels a filter reads on each side of the sample that it writes. */
+struct Window {
+  int left, right, top, bottom;
+
+  static Window centered (int radius_x, int radius_y) { return {radius_x, radius_x, radius_y, radius_y}; }
+};
+
+/** Returns a bit for each sample of a pixel that belongs to one of these components; padding has no bit. */
+inline unsigned
+samples_of (const PlaneLayout &layout, unsigned components)
+{
+  unsigned samples = 0;
+  for (int i = 0; i < layout.samples_per_pixel; i++)
+    if (layout.components[i] != padding && (components >> layout.components[i] & 1))
+      samples |= 1u << i;
+  return samples;
+}
+
+struct AfterPoints;
+struct BeforePoints;
+
+/** One plane to filter, or one field of it. */
+struct PlaneTask {
+  PlaneView src, dst;
+  /** The plane's index in the frame's format, and the field that its rows belong to; n_fields is 1 for a whole frame. */
+  int plane, field = 0, n_fields = 1;
+  /** What to write; and where it is several rectangles that do not overlap (Abilities::many_regions), these, with what lies around
+   *  them as the region. */
+  Rect region;
+  std::span<const Rect> regions = {};
+  /** Components to filter, a bit for each; the others are copied. */
+  unsigned components;
+  Border border;
+  /** The sample value outside the plane with BORDER_CONSTANT. */
+  int border_sample;
+  /** The same for planes that are not chroma. */
+  int luma_border_sample = 0;
+  /** Every plane of the frame (or field) that src belongs to. */
+  std::span<const PlaneView> frame;
+  /** This plane of every input frame (or of its field); src is inputs[main]. */
+  std::span<const PlaneView> inputs;
+  size_t main = 0;
+  /** If samples share words: what a kernel does to the other plane, and the border sample there. */
+  WordPart beside = WordPart::kept;
+  int beside_border_sample = 0;
+  /** Steps to apply to results before they are stored, by kernels that can do so. */
+  AfterPoints *after = nullptr;
+  /** Steps to apply to samples as they are loaded (Abilities::joins_points). If no kernel does this, or it is not built yet, then
+   *  nothing is written. */
+  BeforePoints *before = nullptr;
+
+  int samples_per_pixel () const { return src.layout->samples_per_pixel; }
+};
+
+/** A source area and the samples to write from it. On the cpu back end src contains every sample that the window reaches; on
+ *  the gpu back end src is the whole plane, and the kernel handles borders. */
+struct Patch {
+  ::cl::Memory src;
+  int src_offset, src_stride;
+  ::cl::Memory dst;
+  int dst_offset, dst_stride;
+  /** In samples. */
+  int x, y, width, height;
+  /** Like the members of PlaneView. */
+  bool src_image = false, src_split = false, dst_image = false, dst_split = false;
+  /** part: see PlaneLayout. neutral_beside: whether the other plane in the words is set to neutral chroma. */
+  int part = -1;
+  bool neutral_beside = false;
+
+  /** A rectangle of the plane itself, without the margin of a window. */
+  GST_CL_API static Patch of (const PlaneTask &task, const Rect &rect);
+  /** The task's region. */
+  static Patch of (const PlaneTask &task) { return of (task, task.region); }
+};
+
+/** A multiple of every vector length in samples. Loops over rows of such a length have no remainder. */
+inline constexpr int row_multiple = 64;
 
 class ScratchMemory;
 
@@ -218,6 +311,82 @@ public:
 
 private:
   std::map<Key, Value> plans;
+};
+
+/** The shape to use for a kind of device on which the specification's numbers, measured on NVIDIA and PoCL, are not good. */
+GST_CL_API Shape shipped_shape (const Device &device, const KernelSpec &spec);
+
+/** The choices for a kernel. */
+Axes axes_of (const Device &device, const KernelSpec &spec, bool cpu, bool images);
+
+/** What a filter does to the samples of one pixel: a function in the filter's kernel sources, in the form that
+ *  kernels/lib/steps.clh describes. */
+struct PointStep {
+  /** Effect on grey: lost if it may colour grey pixels, kept if grey pixels stay grey, made if every pixel becomes grey. */
+  enum class Gray { lost, kept, made };
+
+  /** The function's name, and the name of a cheaper function with the same result for grey pixels. */
+  const char *kind, *kind_of_gray;
+  /** The files of the function and of everything that it needs. The texts must stay valid. */
+  std::span<const char *const> sources;
+  Gray gray;
+  Arguments arguments;
+  /** options become macros NAME_i, where i is the step's number; shared_options apply to all steps. */
+  Options options = {}, shared_options = {};
+  /** How many bytes and rows an item of the gpu back end may process; smaller when the function is long. */
+  int item_bytes = 16, item_rows = 1;
+};
+
+/** Steps in order, on the components of one plane that a task filters. */
+class GST_CL_API PointSteps {
+public:
+  /** The most steps in one kernel. */
+  static constexpr size_t most = 6;
+
+  std::vector<PointStep> steps;
+
+  bool empty () const { return steps.empty (); }
+  /** Adds the steps to a kernel that has POINT_ARGS after its own arguments. */
+  void join (KernelSpec &spec, const PlaneTask &task) const;
+  /** The same for a kernel that applies steps to its results. */
+  void join_behind (KernelSpec &spec, const PlaneTask &task) const;
+  /** The same for a kernel that passes luma, U and V to the steps (kernels/lib/point.clh). */
+  void join_places (KernelSpec &spec) const;
+  /** The arguments of all steps: POINT_ARGS. */
+  Arguments arguments () const;
+
+private:
+  void add_sources (std::vector<const char *> &sources, bool loads) const;
+  Options own_options () const;
+  Options options (const PlaneTask &task) const;
+};
+
+/** Filters of single pixels that follow another filter. */
+struct AfterPoints {
+  const PointSteps &steps;
+  /** The destination of the steps: a plane in a buffer. */
+  ::cl::Memory dst;
+  /** Set when a kernel has run the steps. */
+  bool ran = false;
+
+  /** Returns the kernel with the steps, or nothing when the kernel writes to other memory or cannot run them. */
+  static std::optional<KernelSpec> join (const Format &format, Backend backend, const KernelSpec &spec, const PlaneTask &task);
+};
+
+/** Filters of single pixels that precede another filter. */
+struct BeforePoints {
+  const PointSteps &steps;
+  /** Set when a kernel has run them. */
+  bool ran = false;
+};
+
+/** The positions of red, green and blue in a pixel: the index of the first of the three, whether the order is green, blue, red,
+ *  and whether blue precedes red (COLOR_AT, GREEN_FIRST and `reversed` of kernels/shared/color.clh). */
+struct ColorOrder {
+  int at;
+  bool green_first, reversed;
+
+  GST_CL_API static ColorOrder of (const PlaneLayout &layout);
 };
 
 }  // namespace gst::cl

@@ -2,11 +2,33 @@
 /* Delays changes of settings until their kernels are built, in streams that must not pause. */
 #pragma once
 
-#include "filter/stream.hpp"
+#include "filter/chain.hpp"
 
 #include <functional>
 
 namespace gst::cl {
+
+/** The next frame of a stream, its filters and settings. */
+struct Rehearsal {
+  const ContextRef &context;
+  const GstVideoInfo &info;
+  std::span<const StagePlan> stages;
+  /** One entry for each stage. */
+  std::span<const Settings> settings;
+  /** The frame, with its regions of interest. */
+  GstBuffer *frame;
+  bool interlaced;
+  /** The number of inputs of the frame, and the index of the main one. */
+  size_t inputs = 1, main = 0;
+  /** Whether a result is written. */
+  bool writes = true;
+  /** The format of the result; null if it is the input's. */
+  const GstVideoInfo *out_info = nullptr;
+};
+
+/** Returns the kernels of such frames, including the kernels that only later frames need, on the cpu back end. Throws the
+ *  errors that filtering would throw. */
+GST_CL_API std::set<KernelForm> rehearse (const Rehearsal &rehearsal);
 
 /** Compares the current filters and settings of a stream with the wanted ones. Used by the streaming thread. */
 class GST_CL_API LateChange {
@@ -41,8 +63,7 @@ class GST_CL_API LateSettings {
 public:
   /** Returns the settings for the next frame: wanted, or, until these are ready, the settings of the last frame with as many
    *  inputs. The reference is valid until the next call. */
-  const Settings &settle (const Settings &wanted, const Stream &stream, const StagePlan &plan,
-      std::span<GstBuffer *const> inputs, const std::function<bool ()> &streams_on);
+  const Settings &settle (const Rehearsal &wanted, const std::function<bool ()> &streams_on);
   void begin () { change.begin (); }
 
 private:

@@ -2,8 +2,8 @@
 /* The interface of a filter's work on frames, and the description from which its element class is made. */
 #pragma once
 
-#include "filter/point.hpp"
-#include "filter/settings.hpp"
+#include "filter/property.hpp"
+#include "filter/runner.hpp"
 
 #include <memory>
 #include <optional>
@@ -268,5 +268,23 @@ struct FilterDescription {
   bool composes () const { return operation.kind == OperationType::Kind::composer; }
   std::span<const Property> common () const { return common_properties (has_regions (), windowed); }
 };
+
+/** A filter, and the object that reports for it. Both must outlive the stage. */
+struct StagePlan {
+  const FilterDescription *description;
+  Reporter *reporter;
+  /** Makes the operation, if the description does not. */
+  std::function<std::unique_ptr<Operation> ()> create;
+};
+
+/** How many samples an item of the gpu back end takes: whole pixels, enough to keep memory busy, at most `bytes`. Neighbouring
+ *  pixels of an image go to neighbouring items. */
+GST_CL_API int gpu_point_samples (const Runner &runner, const PlaneTask &task, int bytes = 16);
+
+/** The kernel that runs only these steps and writes task.region. */
+GST_CL_API KernelSpec point_spec (const Runner &runner, const PlaneTask &task, const PointSteps &steps);
+
+/** Enqueues the kernel of one step. */
+GST_CL_API void run_point (Runner &runner, const PlaneTask &task, PointStep step);
 
 }  // namespace gst::cl

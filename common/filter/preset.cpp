@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "filter/vfuncs.hpp"
+#include "filter/settingstore.hpp"
 
 #include <algorithm>
 #include <array>

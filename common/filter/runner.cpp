@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "filter/point.hpp"
+#include "filter/runner.hpp"
 
 #include "core/arithmetic.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <cstring>
 
 namespace gst::cl {
 
@@ -35,7 +37,7 @@ Runner::ready (const KernelSpec &spec, const PlaneTask &task)
 {
   if (!commands.plays () || rehearsed)
     return true;
-  const std::optional<KernelSpec> joined = AfterPoints::join (*this, spec, task);
+  const std::optional<KernelSpec> joined = AfterPoints::join (frame_format, bodies, spec, task);
   return kernels.try_get (joined ? *joined : spec, task);
 }
 
@@ -45,7 +47,7 @@ Runner::prepare (std::initializer_list<KernelSpec> specs, const PlaneTask &task)
   if (rehearsed)
     return;
   for (const KernelSpec &spec : specs) {
-    const std::optional<KernelSpec> joined = AfterPoints::join (*this, spec, task);
+    const std::optional<KernelSpec> joined = AfterPoints::join (frame_format, bodies, spec, task);
     kernels.prepare (joined ? *joined : spec, task);
   }
 }
@@ -68,30 +70,6 @@ Runner::plane_argument (const PlaneTask &task)
   return {{task.src.width * task.samples_per_pixel (), task.src.height, int (task.border), task.border_sample}};
 }
 
-Argument::Argument (const ::cl::Memory &memory_) : kind (Kind::memory), memory (memory_) {}
-Argument::Argument (Kind kind_, const ScratchName &name_, size_t bytes_, Content content_)
-    : kind (kind_), bytes (bytes_), name (name_), content (std::move (content_))
-{
-}
-Argument::Argument (const Argument &) = default;
-Argument::Argument (Argument &&) noexcept = default;
-Argument &Argument::operator= (const Argument &) = default;
-Argument &Argument::operator= (Argument &&) noexcept = default;
-Argument::~Argument () = default;
-
-void
-Argument::set (::cl::Kernel &kernel, cl_uint index, ScratchMemory &scratch) const
-{
-  if (kind == Kind::number)
-    kernel.setArg (index, bytes, number.data ());
-  else if (kind == Kind::value)
-    kernel.setArg (index, content->size (), content->data ());
-  else if (kind == Kind::memory)
-    kernel.setArg (index, memory);
-  else
-    kernel.setArg (index, kind == Kind::scratch ? scratch.buffer (name, bytes) : scratch.table (name, *content));
-}
-
 void
 Runner::set (::cl::Kernel &kernel, cl_uint first, const Arguments &arguments)
 {
@@ -103,7 +81,7 @@ void
 Runner::launch (const KernelSpec &spec, const PlaneTask &task, const Patch &patch, const Arguments &arguments,
     const std::optional<WorkSize> &size)
 {
-  if (const std::optional<KernelSpec> joined = AfterPoints::join (*this, spec, task))
+  if (const std::optional<KernelSpec> joined = AfterPoints::join (frame_format, bodies, spec, task))
     return launch_with_steps (*joined, task, patch, arguments, size);
   const int pixel = task.samples_per_pixel ();
   const bool untuned = size.has_value ();
@@ -184,6 +162,209 @@ Runner::keep_mask (const PlaneTask &task)
     masks[i] = filtered && (part < 0 || i % size * 8 == size_t (part)) ? 0xff : 0;
   }
   return memory.table (name, masks);
+}
+
+namespace {
+
+Rect
+between (int left, int top, int right, int bottom)
+{
+  return {left, top, right - left, bottom - top};
+}
+
+/* Returns where the interior begins and ends along one axis of a region, for a window that reaches `before` and `after`. An
+ * edge has at least `least` samples, because shorter ones would need programs of their own. */
+std::pair<int, int>
+interior (int begin, int end, int plane_size, int before, int after, int least)
+{
+  const int first = begin < before ? std::min (end, std::max (before, begin + least)) : begin;
+  const int last = end > plane_size - after ? std::max (first, std::min (plane_size - after, end - least)) : end;
+  return {first, last};
+}
+
+/* Copies each rectangle, with the window around it, to scratch memory, from which it is filtered. The first two rectangles have
+ * the same rows and are copied together, row by row. */
+std::vector<Patch>
+padded (Runner &runner, const PlaneTask &task, const Window &window, const std::array<Rect, 4> &rects)
+{
+  const int samples = task.src.layout->samples_per_pixel;
+  constexpr int alignment = 64;
+  constexpr size_t rows_per_group = 16;
+  std::vector<Patch> patches;
+  std::vector<cl_int> areas (16); /* int16 holds four rectangles */
+  cl_int4 begins{};
+  int end = 0, used = 0;
+  for (size_t i = 0; i < rects.size (); i++) {
+    const Rect &rect = rects[i];
+    if (rect.empty ())
+      continue;
+    const cl_int4 area{{(rect.x - window.left) * samples, rect.y - window.top,
+        (rect.width + window.left + window.right) * samples, rect.height + window.top + window.bottom}};
+    std::copy_n (area.s, 4, areas.begin () + 4 * i);
+    begins.s[i] = end;
+    Patch patch = Patch::of (task, rect);
+    patch.src_stride = area.s[2];
+    /* sample (x, y) of the plane is at offset + y * stride + x of the copy */
+    patch.src_offset = begins.s[i] - area.s[1] * area.s[2] - area.s[0];
+    patches.push_back (patch);
+    used = end + area.s[2] * area.s[3];
+    end = (used + alignment - 1) / alignment * alignment;
+  }
+  if (patches.empty ())
+    return patches;
+
+  /* the buffer ends with the last sample, so that tests can detect reads beyond it */
+  const ::cl::Buffer &copies = runner.memory.buffer ("edges", size_t (used) * runner.format ().sample_size ());
+  const KernelSpec spec{.sources = {"lib/pad.cl"}, .function = "pad"};
+  const size_t height = std::max (areas[3], areas[7]) + areas[11] + areas[15];
+  const size_t rows = (height + rows_per_group - 1) / rows_per_group * rows_per_group;
+  runner.launch_range (spec, task, {{rows, 1}, {rows_per_group, 1}},
+      {task.src.memory, task.src.offset, task.src.stride, copies, ValueArgument (areas), begins,
+          Runner::plane_argument (task)});
+  for (Patch &patch : patches)
+    patch.src = copies;
+  return patches;
+}
+
+}  // namespace
+
+std::vector<Patch>
+patches_of (Runner &runner, const PlaneTask &task, const Window &window, const KernelSpec &spec)
+{
+  const Rect &r = task.region;
+  if (runner.backend () != Backend::cpu || spec.own_borders)
+    return {Patch::of (task, r)};
+
+  const int samples = task.src.layout->samples_per_pixel;
+  const int least_width = (std::max (row_multiple, spec.item_samples) + samples - 1) / samples;
+  const auto [left, right] = interior (r.x, r.x + r.width, task.src.width, window.left, window.right, least_width);
+  const int rows = runner.kernels.most_rows (spec, task);
+  const auto [top, bottom] = interior (r.y, r.y + r.height, task.src.height, window.top, window.bottom, rows);
+  /* an interior narrower than its edges does not pay for five launches; kernels with jobs start over in each launch */
+  const bool thin = right - left <= std::max (window.left + window.right, least_width)
+                    || bottom - top <= std::max (window.top + window.bottom, rows);
+  const bool inside = left == r.x && top == r.y && right == r.x + r.width && bottom == r.y + r.height;
+  if ((thin || spec.jobs) && !inside)
+    return padded (runner, task, window, {Rect{}, Rect{}, r, Rect{}});
+
+  std::vector<Patch> parts = padded (runner, task, window,
+      {between (r.x, top, left, bottom), between (right, top, r.x + r.width, bottom), between (r.x, r.y, r.x + r.width, top),
+          between (r.x, bottom, r.x + r.width, r.y + r.height)});
+  parts.insert (parts.begin (), Patch::of (task, between (left, top, right, bottom)));
+  return parts;
+}
+
+void
+copy_samples (Runner &runner, const PlaneTask &task, const Rect &rect)
+{
+  constexpr int gpu_item_samples = 8;
+  if (rect.empty ())
+    return;
+  /* neighbouring items take neighbouring pixels of an image, and words of a buffer; measured on an H200 */
+  const int image_item_bytes = task.samples_per_pixel () == 4 ? 8 : 4;
+  const int gpu_samples =
+      task.src.image || task.dst.image ? image_item_bytes / runner.format ().sample_size () : gpu_item_samples;
+  const KernelSpec spec{.sources = {"lib/point.clh", "lib/copy.cl"},
+      .function = "copy_plane",
+      .item_samples = runner.backend () == Backend::gpu ? gpu_samples : 1,
+      .moves_samples = true,
+      .tunable = {.local = true}};
+  runner.launch (spec, task, Patch::of (task, rect));
+}
+
+void
+copy_plane (Runner &runner, const PlaneView &from, const PlaneView &to)
+{
+  const Rect whole{0, 0, from.width, from.height};
+  copy_samples (runner, {.src = from, .dst = to, .plane = 0, .region = whole, .components = 0}, whole);
+}
+
+PlaneView
+in_buffer (Runner &runner, const PlaneView &plane, const ScratchName &name)
+{
+  if (!plane.image)
+    return plane;
+  const PlaneView copy = runner.scratch_plane (name, plane);
+  copy_plane (runner, plane, copy);
+  return copy;
+}
+
+bool
+is_interlaced (const GstVideoInfo &info, GstBuffer *buffer)
+{
+  const GstVideoInterlaceMode mode = GST_VIDEO_INFO_INTERLACE_MODE (&info);
+  return mode == GST_VIDEO_INTERLACE_MODE_INTERLEAVED
+         || (mode == GST_VIDEO_INTERLACE_MODE_MIXED && GST_BUFFER_FLAG_IS_SET (buffer, GST_VIDEO_BUFFER_FLAG_INTERLACED));
+}
+
+PlaneView
+field_of (PlaneView view, int field)
+{
+  view.offset += field * view.stride;
+  view.stride *= 2;
+  view.height = (view.height + 1 - field) / 2;
+  return view;
+}
+
+PlaneView
+field_to_read (Runner &runner, const PlaneView &plane, int field, int frame_height, const ScratchName &name)
+{
+  const PlaneView rows = field_of (plane, field);
+  const int wanted = plane_height (*plane.layout, (frame_height + 1 - field) / 2);
+  if (rows.height >= wanted)
+    return rows;
+  if (rows.height == 0)
+    return plane;
+  PlaneView taller = rows;
+  taller.height++;
+  PlaneView copy = runner.scratch_plane (name, taller), last = rows;
+  copy.height = last.height = 1;
+  last.offset += (rows.height - 1) * rows.stride;
+  copy.offset += rows.height * copy.stride;
+  copy_plane (runner, last, copy);
+  copy.offset = 0;
+  copy.height = rows.height;
+  copy_plane (runner, rows, copy);
+  return copy;
+}
+
+cl_long
+mix_amount (Runner &runner, double amount)
+{
+  cl_long bits = std::llround (std::ldexp (amount, 40));
+  if (runner.cl ().device.has_extension ("cl_khr_fp64"))
+    std::memcpy (&bits, &amount, sizeof bits);
+  return bits;
+}
+
+void
+mix_samples (Runner &runner, const PlaneTask &task, double amount)
+{
+  const KernelSpec spec{.sources = {"lib/mix.clh", "lib/mix.cl"},
+      .function = "mix_plane",
+      .options = {{"ROWS_AT_ONCE", 1}},
+      .tunable = {.local = true}};
+  runner.launch (spec, task, Patch::of (task), {mix_amount (runner, amount)});
+}
+
+BufferedTask::BufferedTask (Runner &runner_, const PlaneTask &task_) : inside (task_), runner (runner_), task (task_)
+{
+  for (size_t i = 0; i < task.inputs.size (); i++)
+    inputs.push_back (in_buffer (runner, task.inputs[i], i == task.main ? "source" : ScratchName ("input", int (i))));
+  inside.inputs = inputs;
+  inside.src = inputs.empty () ? in_buffer (runner, task.src, "source") : inputs[task.main];
+  if (task.dst.image)
+    inside.dst = runner.scratch_plane ("result", task.dst);
+}
+
+void
+BufferedTask::copy_back (const Rect &region)
+{
+  if (!task.dst.image)
+    return;
+  PlaneTask storing = task;
+  storing.src = inside.dst;
+  copy_samples (runner, storing, region);
 }
 
 }  // namespace gst::cl

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "filter/samepicture.hpp"
 
-#include "filter/caps.hpp"
+#include "interop/caps.hpp"
 
 namespace gst::cl {
 

@@ -5,18 +5,60 @@
 
 #include "filter/arrangement.hpp"
 #include "filter/operation.hpp"
-#include "filter/weighing.hpp"
+#include "filter/roi.hpp"
 
 #include <optional>
 
 namespace gst::cl {
 
-/** A filter, and the object that reports for it. Both must outlive the stage. */
-struct StagePlan {
-  const FilterDescription *description;
-  Reporter *reporter;
-  /** Makes the operation, if the description does not. */
-  std::function<std::unique_ptr<Operation> ()> create;
+/** How to filter regions of a plane: the rectangles to filter together, and the regions that are then mixed from them. */
+struct WeighedPart {
+  std::vector<Rect> rects;
+  /** Indices of Regions::shapes. */
+  int first, end;
+  /** The rectangle around them. */
+  Rect bounds;
+};
+
+/** Whether filtering one rectangle around all takes less time than filtering each. */
+bool is_cheaper_once (const Device &device, const std::vector<Rect> &rects);
+
+/** What lies around rectangles, of which some may be empty. */
+Rect around (std::span<const Rect> rects);
+
+/** Rectangles that run() gets at once, one after the other or, where it takes several, as many as do not overlap. */
+std::vector<std::vector<Rect>> layers_of (std::span<const Rect> rects, bool takes_several);
+
+/** How regions may be filtered: as a rectangle around them; each by itself; or where they overlap one after the other. */
+enum class Apart { no, each, one_by_one };
+
+/** rects: those of regions.rects on a plane, some of them empty. */
+std::vector<WeighedPart> parts_of (const Device &device, const Regions &regions, const std::vector<Rect> &rects, Apart apart);
+
+/** Which rows of a frame a picture has; n_fields is 1 for a whole frame. */
+struct RowsOfFrame {
+  int field, n_fields;
+  /** The number of rows of the frame. */
+  int height;
+};
+
+/** The weights of one frame or field. */
+class Weighing {
+public:
+  /** width and height of the picture in pixels. */
+  Weighing (Runner &runner, const Regions &regions, int width, int height, const RowsOfFrame &rows);
+
+  /** Mixes `filtered` into task.dst, which has the samples of task.src around the regions, and takes part's regions where they weigh
+   *  most. Where filtered is null task.dst has what is filtered, of all regions, and gets the samples of task.src. All are buffers. */
+  void mix (const PlaneTask &task, const PlaneView *filtered, const WeighedPart &part, double amount) const;
+
+private:
+  Runner &runner;
+  const Regions &regions;
+  const int width, height;
+  const RowsOfFrame rows;
+  ::cl::Buffer table, mask;
+  int tiles_across, n_tiles;
 };
 
 /** The input planes of one frame's work. */
@@ -100,7 +142,7 @@ private:
   void filter_weighed (const Views &seen, const std::vector<PlaneTask> &tasks, const StageFrame &how);
   void weigh_plane (const PlaneTask &task, const PlaneView &filtered, std::span<const WeighedPart> parts,
       const Weighing &weighing, const StageFrame &how);
-  void run_plane (const PlaneTask &task, const Settings &settings, const std::vector<Rect> &rects, const Fusion *fusion);
+  void copy_around (const PlaneTask &task, const std::vector<Rect> &rects);
 
   const GstVideoInfo info;
   const Format &format;

@@ -2,10 +2,6 @@
 #include "filter/stream.hpp"
 
 #include "core/vendors.hpp"
-#include "core/wait.hpp"
-#include "filter/caps.hpp"
-
-#include <gst/cl/gstclbufferpool.h>
 
 #include <algorithm>
 
@@ -13,94 +9,62 @@ namespace gst::cl {
 
 namespace {
 
-constexpr guint pool_buffers = Stream::most_frames_under_way;
-
-/* For caps that passed negotiation but are not video, or whose size overflows GStreamer's types. */
-Failure
-refusal_of (GstCaps *caps)
+/* Whether a failure means that the context may be unusable. Failed builds, invalid settings and invalid buffers leave it
+ * usable. */
+bool
+blames_device (const Failure &failure)
 {
-  const GstStructure *structure = gst_caps_get_structure (caps, 0);
-  g_autofree gchar *text = gst_caps_to_string (caps);
-  const gchar *format = gst_structure_get_string (structure, "format");
-  int width = 0, height = 0;
-  if (const gchar *mode = gst_structure_get_string (structure, "interlace-mode"); mode && g_str_equal (mode, "alternate"))
-    if (!has_single_fields (caps))
-      return Failure (GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION,
-          "Caps with interlace-mode=alternate lack the feature " GST_CAPS_FEATURE_FORMAT_INTERLACED ".", text);
-  if (!format || !gst_structure_get_int (structure, "width", &width) || !gst_structure_get_int (structure, "height", &height))
-    return Failure (GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION, "Caps that are no video.", text);
-  return Failure (GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
-      "Video frames of " + std::to_string (width) + "x" + std::to_string (height) + " " + format
-          + " are too large for GStreamer.",
-      text);
+  const bool of_kernel = failure.domain == GST_LIBRARY_ERROR && failure.code == GST_LIBRARY_ERROR_INIT;
+  const bool of_settings = failure.domain == GST_RESOURCE_ERROR && failure.code == GST_RESOURCE_ERROR_SETTINGS;
+  const bool of_memory = failure.domain == GST_RESOURCE_ERROR && failure.code == GST_RESOURCE_ERROR_NOT_FOUND;
+  return !of_kernel && !of_settings && !of_memory && failure.domain != GST_STREAM_ERROR;
 }
 
-GstVideoInfo
-parse_caps (GstCaps *caps)
+/* links, with the result's own link to GL. */
+Links
+for_result (Links links, std::shared_ptr<GlLink> own)
 {
-  GstVideoInfo info;
-  if (!video_info_from_caps (info, caps))
-    throw refusal_of (caps);
-  /* GStreamer replaces this field by its default in caps without a colorimetry */
-  if (const gchar *site = gst_structure_get_string (gst_caps_get_structure (caps, 0), "chroma-site"))
-    info.chroma_site = gst_video_chroma_site_from_string (site);
-  return info;
+  if (own)
+    links.gl = std::move (own);
+  return links;
 }
 
 }  // namespace
 
 Stream::Stream (ContextRef context_, Links links, std::span<const StagePlan> stages, GstCaps *in_caps, GstCaps *out_caps,
-    std::shared_ptr<GlLink> out_link_)
-    : context (std::move (context_)), in_video (parse_caps (in_caps)), out_video (parse_caps (out_caps ? out_caps : in_caps)),
-      input (context, links, picture_in_buffer (in_video), memory_kind (in_caps)),
-      out_link (out_link_ ? std::move (out_link_) : input.link), out_info (picture_in_buffer (out_video)),
-      out_kind (memory_kind (out_caps ? out_caps : in_caps)), out_other (links.find (out_kind)), writer (context, out_info),
-      pool (out_caps ? make_pool (out_caps) : PoolRef ())
+    std::shared_ptr<GlLink> out_link)
+    : context (std::move (context_)), input (context, links, picture_in_buffer (parse_caps (in_caps)), memory_kind (in_caps)),
+      output (context, for_result (links, std::move (out_link)), picture_in_buffer (parse_caps (out_caps ? out_caps : in_caps)),
+          memory_kind (out_caps ? out_caps : in_caps), out_caps),
+      executor (context, parse_caps (in_caps), parse_caps (out_caps ? out_caps : in_caps),
+          input.has_textures () || output.has_textures () ? Backend::image : Context::of (context.get ()).device.backend)
 {
   set_stages (stages);
-  if (out_caps && is_foreign (out_kind)) {
-    g_autoptr (GstCaps) caps = with_memory (out_caps, {MemoryKind::opencl});
-    staging_pool = create_pool (context, caps, out_other || out_link->textures ? 0 : pool_buffers);
-  }
 }
 
-Stream::Stream (ContextRef context_, Links links, const FilterDescription &description, GstCaps *in_caps, GstCaps *out_caps,
-    Reporter &reporter)
-    : Stream (
-        std::move (context_), std::move (links), std::array{StagePlan{&description, &reporter, nullptr}}, in_caps, out_caps)
+Stream::~Stream ()
 {
+  executor.chain ().finish ();
+  input.forget_textures ();
+  output.forget_textures ();
 }
 
 void
 Stream::set_stages (std::span<const StagePlan> stages)
 {
-  if (chain)
-    earlier_builds += chain->builds ();
-  chain.reset ();
-  chain = std::make_unique<Chain> (
-      context, in_video, out_video, has_textures () ? Backend::image : Context::of (context.get ()).device.backend, stages);
-  is_new = true;
-  allocations_at_first.reset ();
+  executor.set_stages (stages);
+  counters.allocations_at_first.reset ();
 }
 
-PoolRef
-Stream::make_pool (GstCaps *caps) const
+void
+Stream::let_go (std::unique_ptr<Stream> stream)
 {
-  if (out_kind == MemoryKind::gl)
-    return out_link->create_pool (caps, pool_buffers);
-  return out_other ? out_other->create_pool (caps, pool_buffers) : create_pool (context, caps, pool_buffers);
-}
-
-Stream::~Stream ()
-{
-  chain->finish ();
-  for (const auto &each : {input.link, out_link})
-    if (each)
-      each->textures.reset (); /* releases the references to the buffers */
-  next_output = {};
-  for (const PoolRef &each : {pool, staging_pool})
-    if (each)
-      gst_buffer_pool_set_active (each.get (), FALSE);
+  static std::mutex mutex;
+  static auto &kept = *new std::vector<std::unique_ptr<Stream>>;
+  if (!stream || !stream->executor.is_hung ())
+    return;
+  const std::lock_guard lock (mutex);
+  kept.push_back (std::move (stream));
 }
 
 std::optional<guint64>
@@ -112,83 +76,353 @@ Stream::number_at (GstClockTime timestamp) const
       timestamp, GST_VIDEO_INFO_FPS_N (&input.info), GST_VIDEO_INFO_FPS_D (&input.info) * GST_SECOND);
 }
 
-/* Maps wait a little longer than the watchdog, so that the watchdog reports first. */
-void
-Stream::watch (Fence &fence)
+Rehearsal
+Stream::rehearsal_of (
+    std::span<const StagePlan> stages, StageSettings settings, GstBuffer *frame, size_t inputs, size_t main) const
 {
-  constexpr unsigned longer = 500;
-  const auto &stages = chain->all ();
-  const auto found = std::ranges::find_if (stages, [] (const auto &stage) { return stage->abilities ().patience > 0; });
-  if (found == stages.end () || !fence)
-    return;
-  const unsigned patience = (*found)->abilities ().patience;
-  if (!watchdog)
-    watchdog = std::make_unique<Watchdog> ();
-  fence.patience = patience + longer;
-  const std::string name = (*found)->algorithm ();
-  watchdog->watch (fence.event, patience, [this, &reporter = (*found)->reporter, name, patience] {
-    reporter.fail (Failure (GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_FAILED,
-        "The kernel " + name + " has not finished a frame within " + std::to_string (patience) + " ms.",
-        "It may loop for ever; only the driver can stop it. The property timeout sets the limit."));
-    Context::of (context.get ()).failed = true;
-    Context::of (context.get ()).hung = true; /* ends other waits */
-  });
+  return {context, input.info, stages, settings, frame, is_interlaced (input.info, frame), inputs, main,
+      output.writes_results (), &output.info};
 }
 
-void
-Stream::wait_for (const ::cl::Event &event) const
+Stream::Trip
+Stream::trip_of (
+    std::span<GstBuffer *const> inputs, size_t main, GstBuffer *result, const FrameTimes &times, StageSettings settings)
 {
-  if (watchdog)
-    watchdog->wait (event);
-  else
-    gst::cl::wait_for (event);
+  Trip trip{.times = times, .settings = settings, .inputs = {}, .main = main, .result = result};
+  for (GstBuffer *each : inputs)
+    trip.inputs.push_back ({&input, each, input.reaches_texture (each), false, trip.inputs.size ()});
+  return trip;
 }
 
-bool
-Stream::is_hung () const
+Stream::Trip
+Stream::trip_of (std::span<const SourceFrame> inputs, GstBuffer *result, const FrameTimes &times, const Settings &settings)
 {
-  return watchdog && watchdog->has_fired () && !under_way.empty () && !is_done (under_way.back ().end);
-}
-
-void
-Stream::drain ()
-{
-  try {
-    while (!under_way.empty ()) {
-      wait_for (under_way.front ().end);
-      under_way.pop_front ();
+  Trip trip{.times = times, .settings = {&settings, 1}, .inputs = {}, .main = 0, .result = result};
+  Chain &chain = executor.chain ();
+  chain.update (trip.settings);
+  std::vector<const GstVideoInfo *> infos;
+  std::ranges::transform (inputs, std::back_inserter (infos), [] (const SourceFrame &each) { return &each.source->info; });
+  const std::vector<bool> shown = static_cast<const Composer &> (*chain.all ().front ()->operation).shown (infos, output.info);
+  sources.clear ();
+  for (size_t i = 0; i < inputs.size (); i++) {
+    const auto &[buffer, source] = inputs[i];
+    sources.push_back (source);
+    if (!shown[i]) {
+      source->forget_copies ({});
+      continue;
     }
+    source->reader.commands.select_queue (settings.profile);
+    trip.inputs.push_back ({source.get (), buffer, source->reaches_texture (buffer), false, i, source.get ()});
+  }
+  return trip;
+}
+
+void
+Stream::filter (Trip trip)
+{
+  executor.require_alive ();
+  Chain &chain = executor.chain ();
+  chain.update (trip.settings);
+  chain.select_queue (trip.settings.front ().profile);
+  if (trip.result)
+    trip.out.emplace (output.open (trip.result));
+  Fence fence;
+  const auto work = [&]() __attribute__ ((always_inline))
+  {
+    if (chain.composes ())
+      return compose (trip);
+    GstBuffer *buffer = trip.inputs[trip.main].buffer;
+    InputPlanes in{.frames = {}, .main = trip.main};
+    for (const PortFrame &each : trip.inputs)
+      in.frames.push_back (each.frame->planes);
+    Planes out = trip.out ? trip.out->frame->planes : Planes{};
+    const bool by_images = trip.out && Context::of (context.get ()).device.backend == Backend::image;
+    /* when frames move between OpenCL memory and another kind, the OpenCL memory is the buffer and the other a texture */
+    if (by_images)
+      executor.enter_images (in.frames[in.main], out, same_memory () || input.kind != MemoryKind::opencl,
+          same_memory () || output.kind != MemoryKind::opencl);
+    chain.run (
+        std::move (in), trip.out ? &out : nullptr, {trip.times, buffer, trip.settings, is_interlaced (input.info, buffer)});
+    if (by_images)
+      executor.leave_images (out, trip.out->frame->planes);
+  };
+  try {
+    open (trip);
+    if (trip.textures.empty ()) {
+      begin (trip);
+      work ();
+      fence = end (trip);
+    } else if (executor.is_new) {
+      /* builds programs before other elements are kept from GL */
+      Port::visit (trip.textures, [&] { begin (trip); });
+      work ();
+      Port::visit (trip.textures, [&] { fence = end (trip); });
+    } else {
+      Port::visit (trip.textures, [&] {
+        begin (trip);
+        work ();
+        fence = end (trip);
+      });
+    }
+    complete (trip, fence);
   } catch (const Overdue &) {
-    return; /* the error is already reported; the frames stay under way */
+    Context::of (context.get ()).failed = true;
+    throw; /* the reaper keeps what is queued */
+  } catch (const Failure &failure) {
+    abandon (trip);
+    if (blames_device (failure))
+      executor.give_up ();
+    throw;
   } catch (...) {
-    give_up ();
+    abandon (trip);
+    executor.give_up ();
     throw;
   }
-  chain->finish ();
-  throw_unread (context.get ());
 }
 
-/* After a failure that concerns every frame on the device. */
+/* Maps the frames that are not textures. */
 void
-Stream::give_up () noexcept
+Stream::open (Trip &trip)
 {
-  Context::of (context.get ()).failed = true;
-  chain->finish ();
-  under_way.clear ();
-}
-
-void
-Stream::limit_frames_under_way (const Fence &fence)
-{
-  Reaper &reaper = Context::of (context.get ()).reaper;
-  under_way.push_back ({fence.event, reaper.left ()});
-  while (under_way.size () > most_frames_under_way) {
-    const UnderWay oldest = std::move (under_way.front ());
-    under_way.pop_front ();
-    wait_for (oldest.end);
-    /* without this, a source that is never blocked allocates more and more buffers while the reaper waits for a processor */
-    reaper.wait_for (oldest.left);
+  const cl_command_queue queue = executor.chain ().queue ();
+  std::vector<GstBuffer *> again;
+  for (PortFrame &each : trip.inputs) {
+    if (each.texture)
+      trip.textures.push_back (&each);
+    else
+      each.port->map (each, queue);
+    if (trip.inputs.size () > 1)
+      again.push_back (each.buffer);
   }
+  input.forget_copies (again);
+  for (const PortFrame &each : trip.inputs)
+    if (each.own) /* such a frame may be shown again */
+      each.own->forget_copies ({&each.buffer, 1});
+  if (trip.out && trip.out->texture)
+    trip.textures.push_back (&*trip.out);
+  else if (trip.out)
+    output.map (*trip.out, queue);
+}
+
+/* If there are textures, begin (), end () and Port::release () run in GL's thread. */
+void
+Stream::begin (Trip &trip)
+{
+  Chain &chain = executor.chain ();
+  for (PortFrame *each : trip.textures)
+    each->port->map (*each, chain.queue ());
+  std::vector<::cl::Event> wait;
+  for (const PortFrame &each : trip.inputs)
+    wait.insert (wait.end (), each.frame->wait.begin (), each.frame->wait.end ());
+  if (trip.out)
+    wait.insert (wait.end (), trip.out->frame->wait.begin (), trip.out->frame->wait.end ());
+  if (!trip.textures.empty ())
+    Port::acquire (trip.textures, chain.queue (), wait, trip.acquired);
+  const bool profile = trip.settings.front ().profile;
+  chain.begin_frame (wait, profile);
+  for (const PortFrame &each : trip.inputs)
+    if (each.own)
+      each.own->reader.commands.begin_frame (wait, profile);
+}
+
+/* Converts inputs with their own caps to the planes that filters see. */
+void
+Stream::compose (Trip &trip)
+{
+  std::vector<ComposeInput> all;
+  for (PortFrame &each : trip.inputs) {
+    OwnSource &own = *each.own;
+    all.push_back ({own.reader, own.enter (each.frame->planes), own.format.seen_by_filters (), own.info, each.buffer, own.work,
+        each.number});
+  }
+  executor.chain ().compose (std::move (all), trip.out->frame->planes, {trip.times, nullptr, trip.settings, false});
+}
+
+Fence
+Stream::end (Trip &trip)
+{
+  Chain &chain = executor.chain ();
+  ::cl::Event released;
+  if (std::exchange (trip.acquired, false))
+    released = Port::release (trip.textures, chain.queue ());
+  const auto leave = [&] (Frame &frame) {
+    if (::cl::Event left = frame.leave (chain.queue ()); left ())
+      released = left;
+  };
+  std::vector<TimedCommands> timed;
+  for (PortFrame &each : trip.inputs) {
+    if (each.own) {
+      each.own->reader.commands.end_frame (false);
+      timed.push_back (each.own->reader.commands.take_timed ());
+    }
+    leave (*each.frame);
+  }
+  if (trip.out)
+    leave (*trip.out->frame);
+  Fence fence = chain.end_frame (std::move (timed));
+  if (released ())
+    fence.event = released;
+  if (trip.out && trip.out->texture)
+    output.expect_next ();
+  return fence;
+}
+
+/* Tells the frames their last command, counts them, and waits for what nobody else waits for. */
+void
+Stream::complete (Trip &trip, Fence &fence)
+{
+  executor.is_new = false;
+  executor.watch (fence);
+  if (fence) {
+    if (trip.out)
+      trip.out->frame->complete_write (fence);
+    for (PortFrame &each : trip.inputs)
+      each.frame->complete_read (fence);
+  }
+  count (trip);
+  if (fence)
+    executor.limit_frames_under_way (fence);
+  if (trip.out && trip.out->staged)
+    input.counts.uploaded += output.close (*trip.out, trip.result);
+  const Port *last = nullptr;
+  for (const PortFrame &each : trip.inputs)
+    each.port->require_moved (std::exchange (last, each.port));
+  output.require_moved (last);
+  if (trip.out && output.must_wait (*trip.out))
+    executor.wait_for (fence.event);
+}
+
+/* Call this after a failure at any point. Waits for enqueued commands, because they use buffers that the caller releases
+ * next. */
+void
+Stream::abandon (Trip &trip) noexcept
+{
+  const cl_command_queue queue = executor.chain ().queue ();
+  try {
+    for (PortFrame &each : trip.inputs)
+      if (each.frame)
+        each.frame->leave (queue);
+    if (trip.out && trip.out->frame)
+      trip.out->frame->leave (queue);
+    if (std::exchange (trip.acquired, false))
+      Port::visit (trip.textures, [&] { Port::release (trip.textures, queue); });
+  } catch (const std::exception &) {
+    /* the device is lost, and all its images */
+  }
+  executor.chain ().finish ();
+}
+
+void
+Stream::count (Trip &trip)
+{
+  if (!trip.inputs.empty ())
+    counters.input_path = trip.inputs[trip.main].frame->path;
+  counters.frames += trip.times.is_result;
+  gsize staged = 0;
+  for (const PortFrame &each : trip.inputs)
+    if (each.staged)
+      staged += GST_VIDEO_INFO_SIZE (&each.port->info);
+  input.counts.downloaded += staged;
+  const bool out_staged = trip.out && trip.out->staged;
+  counters.staged_frames += staged || out_staged;
+  if (trip.out && (output.kind == MemoryKind::system || out_staged))
+    input.counts.downloaded += trip.out->frame->prefetch ();
+  for (const auto &each : sources) { /* keeps the counts of inputs that are released */
+    input.counts.uploaded += std::exchange (each->counts.uploaded, 0);
+    input.counts.downloaded += std::exchange (each->counts.downloaded, 0);
+    each->new_allocations ();
+  }
+  if (!counters.allocations_at_first)
+    counters.allocations_at_first = count_allocations ();
+}
+
+guint64
+Stream::count_allocations () const
+{
+  guint64 count = input.allocations () + output.all_allocations () + executor.chain ().allocations ();
+  for (const auto &each : sources)
+    count += each->new_allocations ();
+  return count + gl_counts ().image_misses + link_counts ().imports;
+}
+
+GlCounts
+Stream::gl_counts () const
+{
+  GlCounts sum;
+  input.count (sum);
+  output.count (sum, &input);
+  for (const auto &each : sources)
+    each->count (sum);
+  return sum;
+}
+
+LinkCounts
+Stream::link_counts () const
+{
+  LinkCounts sum;
+  input.count (sum);
+  for (const auto &each : sources)
+    each->count (sum);
+  return sum;
+}
+
+std::string
+Stream::path () const
+{
+  if (const char *path = output.link_path ())
+    return path;
+  for (const auto &each : input.links)
+    if (each->kind == input.kind || g_str_equal (counters.input_path, each->path ()))
+      return each->path ();
+  const char *gl = input.gl_path ();
+  for (const auto &each : sources)
+    gl = gl ? gl : each->gl_path ();
+  if (gl)
+    return gl;
+  const auto is_opencl = [] (const auto &each) { return each->kind == MemoryKind::opencl; };
+  if ((sources.empty () ? input.kind == MemoryKind::opencl : std::ranges::all_of (sources, is_opencl))
+      && output.kind == MemoryKind::opencl)
+    return "opencl";
+  const bool shared = Context::of (context.get ()).device.host_memory != HostMemory::staged;
+  return shared && std::string (counters.input_path) != "upload" ? "host-shared" : "upload";
+}
+
+StreamStats
+Stream::stats () const
+{
+  const Chain &chain = executor.chain ();
+  StreamStats stats;
+  stats.device = Context::of (context.get ()).device.name;
+  stats.path = path ();
+  stats.algorithm = chain.algorithm ();
+  stats.frames = counters.frames;
+  stats.frame_counts = input.counts;
+  stats.builds = executor.builds ();
+  stats.timer = chain.timer;
+  for (const auto &each : sources)
+    stats.builds += each->reader.kernels.builds;
+  stats.gl = gl_counts ();
+  stats.others = link_counts ();
+  stats.staged_frames = counters.staged_frames;
+  for (const auto &stage : chain.all ())
+    stats.regions += stage->regions.count;
+  stats.allocations = count_allocations () - counters.allocations_at_first.value_or (0);
+  return stats;
+}
+
+StreamStats
+Stream::stats_of (size_t i) const
+{
+  const Stage &stage = *executor.chain ().all ()[i];
+  StreamStats stats;
+  stats.device = Context::of (context.get ()).device.name;
+  stats.path = path ();
+  stats.algorithm = stage.algorithm ();
+  stats.frames = counters.frames;
+  stats.builds = stage.runner.kernels.builds;
+  stats.regions = stage.regions.count;
+  stats.timer = stage.runner.commands.timer;
+  return stats;
 }
 
 bool

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "filter/tracks.hpp"
 
+#include "config.h"
+#include "core/error.hpp"
+#include "core/loader.hpp"
+
 #include <algorithm>
 #include <cmath>
 
@@ -123,6 +127,125 @@ Tracks::step (std::span<const Detection> seen, unsigned hold)
     if (!known[i])
       tracks.emplace_back ().add (seen[i], frame);
   return result;
+}
+
+namespace {
+
+[[noreturn]] void
+refuse (const std::string &why)
+{
+  throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
+      "roi-source=analytics needs GStreamer's analytics library of 1.24 or later, which came with the libraries of "
+      "gst-plugins-bad. Install it, or use roi-source=meta or list.",
+      why);
+}
+
+#ifdef HAVE_ANALYTICS
+
+/* GstAnalyticsMtd. */
+struct Item {
+  guint id;
+  gpointer meta;
+};
+
+struct Library {
+  gpointer (*meta_of) (GstBuffer *);
+  gboolean (*iterate) (gpointer meta, gpointer *state, guintptr type, Item *item);
+  int (*relation) (gpointer meta, guint first, guint second);
+  guintptr (*detection_type) ();
+  guintptr (*tracking_type) ();
+  gboolean (*location) (const Item *, gint *x, gint *y, gint *width, gint *height, gfloat *confidence);
+  /* since 1.26, and in radians around the middle */
+  gboolean (*turned_location) (const Item *, gint *x, gint *y, gint *width, gint *height, gfloat *turn, gfloat *confidence);
+  GQuark (*label) (const Item *);
+  gboolean (*tracking) (const Item *, guint64 *id, GstClockTime *first, GstClockTime *last, gboolean *lost);
+};
+
+std::string
+load (Library &all)
+{
+  Loader library ("libgstanalytics-1.0.so.0");
+  if (!library.is_open ())
+    return "libgstanalytics-1.0.so.0 is not installed";
+  library.need (all.meta_of, "gst_buffer_get_analytics_relation_meta")
+      .need (all.iterate, "gst_analytics_relation_meta_iterate")
+      .need (all.relation, "gst_analytics_relation_meta_get_relation")
+      .need (all.detection_type, "gst_analytics_od_mtd_get_mtd_type")
+      .need (all.tracking_type, "gst_analytics_tracking_mtd_get_mtd_type")
+      .need (all.location, "gst_analytics_od_mtd_get_location")
+      .need (all.label, "gst_analytics_od_mtd_get_obj_type")
+      .need (all.tracking, "gst_analytics_tracking_mtd_get_info");
+  library.want (all.turned_location, "gst_analytics_od_mtd_get_oriented_location");
+  return library.missing.empty () ? "" : "libgstanalytics-1.0.so.0 lacks " + library.missing;
+}
+
+std::vector<Item>
+items_of (const Library &library, gpointer meta, guintptr type)
+{
+  std::vector<Item> items;
+  gpointer state = nullptr;
+  for (Item item; library.iterate (meta, &state, type, &item);)
+    items.push_back (item);
+  return items;
+}
+
+/* The upright rectangle around one that is turned. */
+void
+turn (Detection &of, double angle)
+{
+  const double sine = std::abs (std::sin (angle)), cosine = std::abs (std::cos (angle));
+  const auto width = int64_t (std::ceil (double (of.width) * cosine + double (of.height) * sine - 1e-3));
+  const auto height = int64_t (std::ceil (double (of.width) * sine + double (of.height) * cosine - 1e-3));
+  const int64_t beside = (width - of.width + 1) / 2, above = (height - of.height + 1) / 2;
+  of = {of.x - beside, of.y - above, of.width + 2 * beside, of.height + 2 * above, of.id, of.label};
+}
+
+Detection
+detection_of (const Library &library, const Item &item)
+{
+  gint x = 0, y = 0, width = 0, height = 0;
+  gfloat angle = 0, confidence = 0;
+  if (!library.turned_location || !library.turned_location (&item, &x, &y, &width, &height, &angle, &confidence))
+    library.location (&item, &x, &y, &width, &height, &confidence);
+  const gchar *label = g_quark_to_string (library.label (&item));
+  Detection found{x, y, width, height, -1, label ? label : ""};
+  if (angle != 0)
+    turn (found, angle);
+  return found;
+}
+
+#endif
+
+}  // namespace
+
+std::vector<Detection>
+analytics_on (GstBuffer *buffer)
+{
+  std::vector<Detection> all;
+#ifdef HAVE_ANALYTICS
+  static Library library = {};
+  static const std::string missing = load (library);
+  if (!missing.empty ())
+    refuse (missing);
+  const gpointer meta = library.meta_of (buffer);
+  if (!meta)
+    return all;
+  const std::vector<Item> trackings = items_of (library, meta, library.tracking_type ());
+  for (const Item &item : items_of (library, meta, library.detection_type ())) {
+    all.push_back (detection_of (library, item));
+    for (const Item &each : trackings) {
+      guint64 id = 0;
+      GstClockTime first = 0, last = 0;
+      gboolean lost = FALSE;
+      if ((library.relation (meta, item.id, each.id) || library.relation (meta, each.id, item.id))
+          && library.tracking (&each, &id, &first, &last, &lost))
+        all.back ().id = int64_t (id & G_MAXINT64);
+    }
+  }
+#else
+  refuse ("this build is without it (Meson's option analytics)");
+#endif
+  return all;
 }
 
 }  // namespace gst::cl

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Follows regions from frame to frame. A region that the detector loses stays for a while, and keeps moving. */
+/* Detections of analytics metas, and regions that are followed from frame to frame. A region that the detector loses stays for a while, and keeps moving. */
 #pragma once
 
 #include <gst/cl/gstcl-prelude.h>
+#include <gst/gst.h>
 
 #include <array>
 #include <cstdint>
@@ -52,5 +53,8 @@ private:
   std::vector<Track> tracks;
   uint64_t frame = 0;
 };
+
+/** Object detections, with the number of the tracking that they relate to. Throws where there is no such library. */
+std::vector<Detection> analytics_on (GstBuffer *buffer);
 
 }  // namespace gst::cl

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "filter/weighing.hpp"
+/* Computes how much of the filtered picture each sample gets, for regions with shapes and soft edges, or for many regions. */
+#include "filter/stage.hpp"
 
 #include "core/arithmetic.hpp"
-#include "filter/copies.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -2,8 +2,8 @@
 /* clblend: blends several streams of the same size and format into one: weighted sum, average, difference, product, maximum
  * or minimum of the samples. */
 #include "blend/plan.hpp"
-#include "filter/copies.hpp"
 #include "filter/gstclaggregator.hpp"
+#include "filter/runner.hpp"
 #include "shared/range.hpp"
 
 #include <algorithm>

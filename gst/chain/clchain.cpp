@@ -4,7 +4,7 @@
  * possible. It is a bin: filters of one frame that follow each other are one element in it, others are elements themselves. */
 #include "chain/sequence.hpp"
 #include "filter/gstclwindowfilter.hpp"
-#include "filter/vfuncs.hpp"
+#include "filter/settingstore.hpp"
 
 #include <algorithm>
 #include <mutex>

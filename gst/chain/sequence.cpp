@@ -2,6 +2,7 @@
 #include "chain/sequence.hpp"
 
 #include "filter/gstclwindowfilter.hpp"
+#include "filter/stream.hpp"
 
 namespace gst::cl {
 

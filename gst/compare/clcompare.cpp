@@ -5,7 +5,8 @@
 #include "compare/operation.hpp"
 #include "filter/latechange.hpp"
 #include "filter/samepicture.hpp"
-#include "filter/vfuncs.hpp"
+#include "filter/settingstore.hpp"
+#include "filter/stream.hpp"
 #include "shared/compare_match.hpp"
 
 #include <gst/base/gstaggregator.h>
@@ -286,8 +287,8 @@ make_stream (GstClCompare *self)
   auto link = priv->element.link ({sink, reference});
   /* textures on either pad make this a stream of textures; which frames are textures is tested for each frame */
   GstCaps *caps = memory_kind (reference) == MemoryKind::gl ? reference : sink;
-  priv->stream =
-      std::make_unique<Stream> (priv->element.context (), std::move (link), compare_description, caps, nullptr, priv->log);
+  priv->stream = std::make_unique<Stream> (priv->element.context (), std::move (link),
+      std::array{StagePlan{&compare_description, &priv->log, nullptr}}, caps, nullptr);
   priv->caps_changed = false;
   priv->settings.begin ();
 }
@@ -320,9 +321,11 @@ measure (GstClCompare *self, const TimedFrame &frame, const TimedFrame &referenc
     return;
   const FrameTimes times = times_of (self, frame);
   const StagePlan plan{&compare_description, &priv->log, nullptr};
-  priv->stream->filter (buffers, 0, nullptr, times,
-      priv->settings.settle (
-          priv->store.latch (times.stream_time), *priv->stream, plan, buffers, [priv] { return priv->element.streams_on (); }));
+  const Settings wanted = priv->store.latch (times.stream_time);
+  const Settings &settings =
+      priv->settings.settle (priv->stream->rehearsal_of ({&plan, 1}, {&wanted, 1}, buffers[0], std::size (buffers)),
+          [priv] { return priv->element.streams_on (); });
+  priv->stream->filter (priv->stream->trip_of (buffers, 0, nullptr, times, {&settings, 1}));
   priv->store.set_stats (priv->stream->stats ());
 }
 

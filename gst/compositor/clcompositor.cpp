@@ -5,9 +5,9 @@
 #include "compositor/overlays.hpp"
 #include "compositor/place.hpp"
 #include "compositor/regions.hpp"
-#include "filter/copies.hpp"
 #include "filter/gstclaggregator.hpp"
 #include "filter/gstclaggregatorpad.hpp"
+#include "filter/runner.hpp"
 #include "shared/negotiate.hpp"
 
 #include <gst/video/navigation.h>

@@ -2,7 +2,7 @@
 #include "compositor/layer.hpp"
 
 #include "core/arithmetic.hpp"
-#include "filter/copies.hpp"
+#include "filter/runner.hpp"
 
 #include <algorithm>
 

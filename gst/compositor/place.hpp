@@ -2,7 +2,7 @@
 /* Positions of the pads' pictures in the result. */
 #pragma once
 
-#include "filter/planetask.hpp"
+#include "filter/kernelspec.hpp"
 
 #include <optional>
 

@@ -3,7 +3,7 @@
 #include "deinterlace/deinterlace.hpp"
 #include "deinterlace/fieldcaps.hpp"
 #include "filter/gstclwindowfilter.hpp"
-#include "filter/vfuncs.hpp"
+#include "filter/settingstore.hpp"
 
 namespace gst::cl::cldeinterlace {
 

@@ -3,7 +3,7 @@
 
 #include "core/arithmetic.hpp"
 #include "core/vendors.hpp"
-#include "filter/copies.hpp"
+#include "filter/runner.hpp"
 
 #include <algorithm>
 #include <climits>

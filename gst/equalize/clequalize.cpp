@@ -2,8 +2,8 @@
 /* clequalize: equalises the histogram of each frame, either for the whole picture or by tiles with limited contrast (CLAHE).
  * */
 #include "core/arithmetic.hpp"
-#include "filter/copies.hpp"
 #include "filter/gstclfilter.hpp"
+#include "filter/runner.hpp"
 #include "shared/histogram_plan.hpp"
 #include "shared/map_samples.hpp"
 

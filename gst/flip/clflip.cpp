@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* clflip: crops, mirrors and rotates video. Pixel values do not change. */
 #include "filter/gstclfilter.hpp"
-#include "filter/vfuncs.hpp"
+#include "filter/settingstore.hpp"
 #include "flip/flip.hpp"
 #include "shared/pointer.hpp"
 

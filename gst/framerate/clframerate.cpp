@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* clframerate: changes the framerate by interpolating pictures between frames, along the motion. The caps set the rate. */
-#include "filter/caps.hpp"
 #include "filter/gstclwindowfilter.hpp"
-#include "filter/vfuncs.hpp"
+#include "filter/settingstore.hpp"
 #include "framerate/grid.hpp"
 #include "framerate/interpolate.hpp"
+#include "interop/caps.hpp"
 
 #include <algorithm>
 

@@ -2,7 +2,7 @@
 #include "framerate/interpolate.hpp"
 
 #include "core/arithmetic.hpp"
-#include "filter/copies.hpp"
+#include "filter/runner.hpp"
 
 #include <algorithm>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* clhistogram: counts how often each value occurs in each component, and posts counts and statistics as messages. Frames
  * pass unchanged, or with the curves drawn into them. */
-#include "filter/copies.hpp"
 #include "filter/gstclfilter.hpp"
+#include "filter/runner.hpp"
 #include "shared/histogram_plan.hpp"
 #include "shared/range.hpp"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* cllevels: sets the black point, the white point and gamma, by hand or automatically for each frame. */
-#include "filter/copies.hpp"
 #include "filter/gstclfilter.hpp"
+#include "filter/runner.hpp"
 #include "shared/histogram_plan.hpp"
 #include "shared/map_samples.hpp"
 #include "shared/range.hpp"

@@ -2,7 +2,7 @@
 /* Turns one erosion or dilation into kernels, on both back ends. */
 #pragma once
 
-#include "filter/point.hpp"
+#include "filter/operation.hpp"
 #include "morphology/element.hpp"
 
 namespace gst::cl {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* clmotion: finds how the blocks of each frame have moved, attaches the vectors to it, and draws them. */
-#include "filter/copies.hpp"
 #include "filter/gstclwindowfilter.hpp"
-#include "filter/vfuncs.hpp"
+#include "filter/runner.hpp"
+#include "filter/settingstore.hpp"
 #include "memory/memory.hpp"
 #include "motion/search.hpp"
 #include "shared/range.hpp"

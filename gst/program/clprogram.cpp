@@ -4,7 +4,7 @@
 #include "core/text.hpp"
 #include "filter/gstclfilter.hpp"
 #include "filter/samepicture.hpp"
-#include "filter/vfuncs.hpp"
+#include "filter/settingstore.hpp"
 #include "program/child.hpp"
 #include "program/declarations.hpp"
 #include "program/inputs.hpp"

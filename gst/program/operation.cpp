@@ -2,7 +2,7 @@
 #include "program/operation.hpp"
 
 #include "core/wait.hpp"
-#include "filter/rehearsal.hpp"
+#include "filter/latechange.hpp"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "shared/color_planes.hpp"
 
-#include "filter/copies.hpp"
+#include "filter/runner.hpp"
 
 #include <algorithm>
 

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "filter/operation.hpp"
-#include "filter/point.hpp"
 
 namespace gst::cl {
 

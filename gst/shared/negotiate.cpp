@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "shared/negotiate.hpp"
 
-#include "filter/caps.hpp"
+#include "interop/caps.hpp"
 
 #include <optional>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* clstabilize: removes the shake from hand-held video. */
 #include "filter/gstclwindowfilter.hpp"
-#include "filter/vfuncs.hpp"
+#include "filter/settingstore.hpp"
 #include "shared/chroma_place.hpp"
 #include "stabilize/motion.hpp"
 

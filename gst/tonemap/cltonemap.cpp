@@ -2,7 +2,7 @@
 /* cltonemap: shows HDR video on standard (SDR) displays, and converts between PQ, HLG and SDR. SDR video passes unchanged.
  * */
 #include "filter/gstclfilter.hpp"
-#include "filter/vfuncs.hpp"
+#include "filter/settingstore.hpp"
 #include "tonemap/light.hpp"
 #include "tonemap/tonemapper.hpp"
 

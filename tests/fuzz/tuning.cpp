@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Key files with a device's kernel shapes. */
-#include "filter/tuning.hpp"
+#include "core/tuning.hpp"
 #include "core/diskcache.hpp"
 
 #include "fuzz.hpp"

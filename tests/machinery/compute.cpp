@@ -7,7 +7,7 @@
 
 #include "../elements/suite.hpp"
 #include "compute/compute.hpp"
-#include "filter/watchdog.hpp"
+#include "core/watchdog.hpp"
 
 namespace test::compute_suite {
 

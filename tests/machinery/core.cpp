@@ -11,7 +11,7 @@
 #include "core/diskcache.hpp"
 #include "core/files.hpp"
 #include "core/wait.hpp"
-#include "filter/watchdog.hpp"
+#include "core/watchdog.hpp"
 
 #include "../elements/pipeline.hpp"
 

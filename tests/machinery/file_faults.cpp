@@ -8,7 +8,7 @@
 
 #include "core/context.hpp"
 #include "core/diskcache.hpp"
-#include "filter/tuning.hpp"
+#include "core/tuning.hpp"
 
 #include "../elements/pipeline.hpp"
 #include "paths.h"

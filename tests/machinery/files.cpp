@@ -14,7 +14,7 @@
 #include "core/context.hpp"
 #include "core/diskcache.hpp"
 #include "core/environment.hpp"
-#include "filter/tuning.hpp"
+#include "core/tuning.hpp"
 
 #include "../elements/pipeline.hpp"
 

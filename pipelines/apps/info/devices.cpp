@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "core/microbench.hpp"
-#include "filter/tuning.hpp"
+#include "core/tuning.hpp"
 
 #include "probes.hpp"
 

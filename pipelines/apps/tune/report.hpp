@@ -2,7 +2,7 @@
 /* Reports the search's progress and its results, for users and programs. */
 #pragma once
 
-#include "filter/tuning.hpp"
+#include "core/tuning.hpp"
 
 #include <csignal>
 #include <string>

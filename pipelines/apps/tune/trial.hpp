@@ -7,7 +7,7 @@
 
 #include "core/context.hpp"
 #include "core/microbench.hpp"
-#include "filter/tuning.hpp"
+#include "core/tuning.hpp"
 
 #include <gst/video/video.h>
 

@@ -11,10 +11,14 @@
 
 #include <CL/cl_icd.h>
 #include <CL/cl_layer.h>
+#include <dlfcn.h>
+#include <execinfo.h>
 
 #include <algorithm>
 #include <atomic>
+#include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <iterator>
 #include <mutex>
 #include <set>
@@ -170,6 +174,21 @@ is_lost (cl_context context)
   return lost.contains (context);
 }
 
+/* $CL_CENSUS_WAY names a file that gets the callers of each launch: lines of modules and offsets in them, and an empty line. */
+void
+note_way ()
+{
+  static const char *const path = std::getenv ("CL_CENSUS_WAY");
+  if (!path)
+    return;
+  void *callers[64];
+  std::ofstream file (path, std::ios::app);
+  for (int i = 0, n = backtrace (callers, int (std::size (callers))); i < n; i++)
+    if (Dl_info info; dladdr (callers[i], &info))
+      file << info.dli_fname << ' ' << static_cast<char *> (callers[i]) - static_cast<char *> (info.dli_fbase) - 1 << '\n';
+  file << '\n';
+}
+
 cl_int CL_API_CALL
 enqueue_kernel (cl_command_queue queue, cl_kernel kernel, cl_uint dimensions, const size_t *offset, const size_t *global,
     const size_t *local, cl_uint n, const cl_event *wait, cl_event *event)
@@ -177,6 +196,7 @@ enqueue_kernel (cl_command_queue queue, cl_kernel kernel, cl_uint dimensions, co
   const cl_context context = context_of (queue);
   if (is_lost (context))
     return CL_OUT_OF_RESOURCES;
+  note_way ();
   return target.clEnqueueNDRangeKernel (queue, kernel, dimensions, offset, global, local, n, wait, event);
 }
 

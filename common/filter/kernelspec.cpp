@@ -1,13 +1,71 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "filter/point.hpp"
+#include "filter/kernelspec.hpp"
 
-#include "filter/copies.hpp"
-#include "filter/operation.hpp"
+#include "core/vendors.hpp"
 
 #include <algorithm>
 #include <iterator>
 
 namespace gst::cl {
+
+namespace {
+
+/* Whether the runner chooses the group size, and not the specification. */
+bool
+has_free_groups (const KernelSpec &spec)
+{
+  return spec.tunable.local && !spec.jobs;
+}
+
+}  // namespace
+
+Axes
+axes_of (const Device &device, const KernelSpec &spec, bool cpu, bool images)
+{
+  Axes axes;
+  const Shape shipped = cpu ? Shape () : shipped_shape (device, spec);
+  const std::pair usual =
+      shipped.local_x ? std::pair (shipped.local_x, shipped.local_y) : std::pair (spec.local_x, spec.local_y);
+  const int most = int (std::min<size_t> (device.max_work_group_size, 512));
+  /* whole wavefronts of 32; groups for wavefronts of 64 are larger */
+  constexpr int least = 32;
+  if (!cpu && has_free_groups (spec))
+    for (int items = 128; int x : {32, 64, 16, 128, 8, 256})
+      for (int y : {items / x, 1, 2, 4, 8, 16})
+        if (y && x * y >= least && x * y <= most && std::pair (x, y) != usual
+            && std::ranges::find (axes.locals, std::pair (x, y)) == axes.locals.end ())
+          axes.locals.emplace_back (x, y);
+  const Tunable &tunable = spec.tunable;
+  for (int rows : tunable.rows)
+    if (rows != spec.item_rows)
+      axes.rows.push_back (rows);
+  if (tunable.least_samples && !cpu && !images)
+    for (int n = tunable.least_samples; n <= tunable.most_samples; n *= 2)
+      if (n != spec.item_samples)
+        axes.samples.push_back (n);
+  return axes;
+}
+
+Shape
+shipped_shape (const Device &device, const KernelSpec &spec)
+{
+  const bool gpu = device.type & CL_DEVICE_TYPE_GPU;
+  if (!gpu || !has_free_groups (spec))
+    return {};
+  const auto [x, y] = vendors::group_of (device);
+  return size_t (x) * y <= device.max_work_group_size ? Shape{.local_x = x, .local_y = y} : Shape{};
+}
+
+Argument::Argument (const ::cl::Memory &memory_) : kind (Kind::memory), memory (memory_) {}
+Argument::Argument (Kind kind_, const ScratchName &name_, size_t bytes_, Content content_)
+    : kind (kind_), bytes (bytes_), name (name_), content (std::move (content_))
+{
+}
+Argument::Argument (const Argument &) = default;
+Argument::Argument (Argument &&) noexcept = default;
+Argument &Argument::operator= (const Argument &) = default;
+Argument &Argument::operator= (Argument &&) noexcept = default;
+Argument::~Argument () = default;
 
 ColorOrder
 ColorOrder::of (const PlaneLayout &layout)
@@ -16,16 +74,6 @@ ColorOrder::of (const PlaneLayout &layout)
   const int at = components[0] == alpha || components[0] == padding ? 1 : 0;
   const bool green_first = components[at] == second;
   return {at, green_first, components[green_first ? at + 2 : at] == third};
-}
-
-int
-gpu_point_samples (const Runner &runner, const PlaneTask &task, int bytes)
-{
-  const int samples = task.samples_per_pixel (), size = runner.format ().sample_size ();
-  const bool image = task.src.image || task.dst.image;
-  const int most = bytes / size, of_images = (samples == 4 ? 8 : 4) / size,
-            of_three = std::min (48 / size, std::max (12, 3 * most));
-  return image ? std::max (std::min (most, of_images), samples) : samples == 3 ? of_three : std::max (most, 4);
 }
 
 /* loads: includes lib/point.clh. */
@@ -84,16 +132,16 @@ PointSteps::join_places (KernelSpec &spec) const
 /* Requires items of the gpu back end that write whole pixels, or that position their writes themselves. Compiling a long
  * program for each of many pixels takes longer than compiling separate kernels. */
 std::optional<KernelSpec>
-AfterPoints::join (const Runner &runner, const KernelSpec &spec, const PlaneTask &task)
+AfterPoints::join (const Format &format, Backend backend, const KernelSpec &spec, const PlaneTask &task)
 {
   constexpr int most_times = 8;
   if (!task.after || !spec.takes_steps || task.dst.memory () != task.after->dst ())
     return std::nullopt;
-  const int bytes = spec.item_samples * spec.item_rows * runner.format ().sample_size ();
+  const int bytes = spec.item_samples * spec.item_rows * format.sample_size ();
   const bool pixels = spec.item_samples == 1 || spec.item_samples % task.samples_per_pixel () == 0;
   const bool is_short = std::ranges::all_of (
       task.after->steps.steps, [&] (const PointStep &step) { return bytes <= most_times * step.item_bytes; });
-  if (runner.backend () == Backend::gpu && !(pixels && is_short))
+  if (backend == Backend::gpu && !(pixels && is_short))
     return std::nullopt;
   KernelSpec joined = spec;
   task.after->steps.join_behind (joined, task);
@@ -132,42 +180,6 @@ PointSteps::arguments () const
   for (const PointStep &step : steps)
     all.insert (all.end (), step.arguments.begin (), step.arguments.end ());
   return all;
-}
-
-KernelSpec
-point_spec (const Runner &runner, const PlaneTask &task, const PointSteps &steps)
-{
-  /* a work item of the cpu back end writes a row */
-  const bool gpu = runner.backend () == Backend::gpu;
-  const int bytes = std::ranges::min (steps.steps, {}, &PointStep::item_bytes).item_bytes;
-  KernelSpec spec{.sources = {"lib/steps.cl"},
-      .function = "run_points",
-      .item_samples = gpu ? gpu_point_samples (runner, task, bytes) : 1,
-      .tunable = {.local = gpu}};
-  steps.join (spec, task);
-  return spec;
-}
-
-void
-run_point (Runner &runner, const PlaneTask &task, PointStep step)
-{
-  PointSteps alone;
-  alone.steps.push_back (std::move (step));
-  KernelSpec spec = point_spec (runner, task, alone);
-  /* a row of pixels with three samples would be a program of 1,200 lines */
-  const int rows = task.samples_per_pixel () == 3 ? 1 : alone.steps[0].item_rows;
-  if (runner.backend () == Backend::gpu && rows > 1 && !task.src.image && !task.dst.image)
-    spec.item_rows = rows, spec.tunable = free_on_gpu (true, spec.item_samples, any_rows);
-  runner.launch (spec, task, Patch::of (task), alone.arguments ());
-}
-
-void
-Filter::run (Runner &runner, const PlaneTask &task)
-{
-  if (std::optional<PointStep> step = point_step (runner, task))
-    run_point (runner, task, std::move (*step));
-  else
-    copy_samples (runner, task, task.region);
 }
 
 }  // namespace gst::cl

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "filter/watchdog.hpp"
+#include "core/watchdog.hpp"
 
 #include <glib.h>
 

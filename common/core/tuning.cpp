@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "filter/tuning.hpp"
+#include "core/tuning.hpp"
 
 #include "core/debug.hpp"
 #include "core/diskcache.hpp"
@@ -8,6 +8,7 @@
 #include <glib.h>
 #include <glib/gstdio.h>
 
+#include <algorithm>
 #include <cstring>
 #include <filesystem>
 
@@ -19,7 +20,7 @@ namespace gst::cl {
 
 namespace {
 
-constexpr int file_version = 1;
+constexpr int tuning_version = 1;
 using disk_cache::device_group;
 
 struct Field {
@@ -53,9 +54,15 @@ text_of (GKeyFile *file, const char *group, const char *name)
 std::string
 objection (GKeyFile *file, const Device &device)
 {
-  if (g_key_file_get_integer (file, device_group, "version", nullptr) != file_version)
+  if (g_key_file_get_integer (file, device_group, "version", nullptr) != tuning_version)
     return "it has another version, or is not a tuning file";
   return disk_cache::identity_problem (file, device);
+}
+
+bool
+contains (const std::vector<int> &values, int value)
+{
+  return value == 0 || std::ranges::find (values, value) != values.end ();
 }
 
 }  // namespace
@@ -105,7 +112,7 @@ write_file (const std::string &path, const Device &device, const std::map<std::s
 {
   const disk_cache::KeyFile file = disk_cache::new_key_file ();
   g_key_file_set_comment (file.get (), nullptr, nullptr, " Written by cl-tune; may be removed at any time.", nullptr);
-  g_key_file_set_integer (file.get (), device_group, "version", file_version);
+  g_key_file_set_integer (file.get (), device_group, "version", tuning_version);
   disk_cache::write_identity (file.get (), device);
   for (const auto &[key, entry] : entries) {
     for (const Field &field : fields)
@@ -244,6 +251,39 @@ Tuning::end_trial ()
 {
   const std::lock_guard lock (mutex);
   trial.reset ();
+}
+
+bool
+Axes::allow (const Shape &s) const
+{
+  const bool group = s.local_x == 0 || std::ranges::find (locals, std::pair (s.local_x, s.local_y)) != locals.end ();
+  return group && (s.local_x == 0) == (s.local_y == 0) && contains (samples, s.item_samples) && contains (rows, s.item_rows)
+         && contains (values, s.value);
+}
+
+std::vector<Shape>
+Axes::items () const
+{
+  std::vector<Shape> shapes;
+  for (int value : values)
+    shapes.push_back ({.value = value});
+  std::vector<int> all_samples = samples, all_rows = rows;
+  all_samples.insert (all_samples.begin (), 0);
+  all_rows.insert (all_rows.begin (), 0);
+  for (int n : all_samples)
+    for (int rows_of_item : all_rows)
+      if (n || rows_of_item)
+        shapes.push_back ({.item_samples = n, .item_rows = rows_of_item});
+  return shapes;
+}
+
+std::vector<Shape>
+Axes::groups () const
+{
+  std::vector<Shape> shapes;
+  for (const auto &[x, y] : locals)
+    shapes.push_back ({.local_x = x, .local_y = y});
+  return shapes;
 }
 
 }  // namespace gst::cl

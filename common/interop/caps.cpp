@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "filter/caps.hpp"
+#include "interop/caps.hpp"
 
 #include "config.h"
 #include "interop/element.hpp"
@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+
 #ifdef HAVE_GL
 #include <gst/gl/gl.h>
 #endif
@@ -411,6 +412,16 @@ foreign_memory_kinds ()
     return foreign;
   }();
   return kinds;
+}
+
+bool
+describe_same_frames (const GstVideoInfo &a, const GstVideoInfo &b)
+{
+  return GST_VIDEO_INFO_FORMAT (&a) == GST_VIDEO_INFO_FORMAT (&b) && GST_VIDEO_INFO_WIDTH (&a) == GST_VIDEO_INFO_WIDTH (&b)
+         && GST_VIDEO_INFO_HEIGHT (&a) == GST_VIDEO_INFO_HEIGHT (&b) && GST_VIDEO_INFO_PAR_N (&a) == GST_VIDEO_INFO_PAR_N (&b)
+         && GST_VIDEO_INFO_PAR_D (&a) == GST_VIDEO_INFO_PAR_D (&b)
+         && GST_VIDEO_INFO_CHROMA_SITE (&a) == GST_VIDEO_INFO_CHROMA_SITE (&b)
+         && gst_video_colorimetry_is_equal (&GST_VIDEO_INFO_COLORIMETRY (&a), &GST_VIDEO_INFO_COLORIMETRY (&b));
 }
 
 }  // namespace gst::cl

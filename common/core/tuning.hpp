@@ -16,8 +16,6 @@
 
 namespace gst::cl {
 
-struct KernelSpec;
-
 /** A choice. 0 stands for the value in the kernel's specification. */
 struct Shape {
   /** Work-group size on the gpu back end. */
@@ -132,11 +130,5 @@ std::map<std::string, TuningEntry> tuning_entries (GKeyFile *file);
 
 /** The path of a device's file in the cache folder. */
 GST_CL_API std::string tuning_file (const Device &device);
-
-/** The shape to use for a kind of device on which the specification's numbers, measured on NVIDIA and PoCL, are not good. */
-GST_CL_API Shape shipped_shape (const Device &device, const KernelSpec &spec);
-
-/** The choices for a kernel. */
-Axes axes_of (const Device &device, const KernelSpec &spec, bool cpu, bool images);
 
 }  // namespace gst::cl

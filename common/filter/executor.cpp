@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "filter/executor.hpp"
+
+#include "core/wait.hpp"
+
+#include <algorithm>
+
+namespace gst::cl {
+
+namespace {
+
+/* The first supported image format with enough channels; filters ignore surplus channels. */
+std::optional<::cl::ImageFormat>
+choose_image_format (const ::cl::Context &context, int channels, cl_channel_type type)
+{
+  constexpr std::pair<cl_channel_order, int> orders[] = {{CL_R, 1}, {CL_RG, 2}, {CL_RGBA, 4}};
+  std::vector<::cl::ImageFormat> known;
+  context.getSupportedImageFormats (CL_MEM_READ_WRITE, CL_MEM_OBJECT_IMAGE2D, &known);
+  for (const auto &[order, n] : orders) {
+    const auto same = [&] (const ::cl::ImageFormat &each) {
+      return each.image_channel_order == order && each.image_channel_data_type == type;
+    };
+    if (n >= channels && std::ranges::any_of (known, same))
+      return ::cl::ImageFormat (order, type);
+  }
+  return {};
+}
+
+}  // namespace
+
+ImageStage::ImageStage (const ContextRef &context, const GstVideoInfo &info, bool source, bool result)
+    : format (*find_format (GST_VIDEO_INFO_FORMAT (&info))), sources (source), results (result)
+{
+  if (Context::of (context.get ()).device.has_images)
+    for (int i = 0; i < format.n_planes; i++)
+      make_images (i, context, info);
+}
+
+void
+ImageStage::make_images (int plane, const ContextRef &context, const GstVideoInfo &info)
+{
+  const ::cl::Context &handle = Context::of (context.get ()).handle;
+  const PlaneLayout &layout = format.planes[plane];
+  if (layout.samples_per_pixel == 3)
+    return; /* no texture has this format, either */
+  /* GStreamer's textures split 16-bit gray */
+  const bool split = format.model == ColorModel::gray && format.sample_bits == 16;
+  const std::optional<::cl::ImageFormat> chosen = choose_image_format (
+      handle, split ? 2 : layout.samples_per_pixel, format.sample_bits == 8 || split ? CL_UNORM_INT8 : CL_UNORM_INT16);
+  if (!chosen)
+    return;
+  const auto view = [&] {
+    const int width = plane_width (layout, GST_VIDEO_INFO_WIDTH (&info));
+    const int height = plane_height (layout, GST_VIDEO_INFO_HEIGHT (&info));
+    return PlaneView{.memory = ::cl::Image2D (handle, CL_MEM_READ_WRITE, *chosen, width, height),
+        .offset = 0,
+        .stride = 1,
+        .width = width,
+        .height = height,
+        .layout = &layout,
+        .image = true,
+        .split = split};
+  };
+  if (sources)
+    staged[plane].source = view ();
+  if (results)
+    staged[plane].result = view ();
+}
+
+Planes
+ImageStage::enter (Runner &runner, const Planes &from) const
+{
+  Planes planes = from;
+  for (int i = 0; i < format.n_planes; i++)
+    if (staged[i].source.image && !from[i].image) {
+      copy_plane (runner, from[i], staged[i].source);
+      planes[i] = staged[i].source;
+    }
+  return planes;
+}
+
+Planes
+ImageStage::result (const Planes &to) const
+{
+  Planes planes = to;
+  for (int i = 0; i < format.n_planes; i++)
+    if (staged[i].result.image && !to[i].image)
+      planes[i] = staged[i].result;
+  return planes;
+}
+
+void
+ImageStage::leave (Runner &runner, const Planes &from, const Planes &to) const
+{
+  for (int i = 0; i < format.n_planes; i++)
+    if (from[i].image && !to[i].image)
+      copy_plane (runner, from[i], to[i]);
+}
+
+Executor::Executor (const ContextRef &context_, const GstVideoInfo &in_video_, const GstVideoInfo &out_video_, Backend backend_)
+    : context (context_), in_video (in_video_), out_video (out_video_), backend (backend_)
+{
+}
+
+void
+Executor::set_stages (std::span<const StagePlan> stages)
+{
+  if (current)
+    earlier_builds += current->builds ();
+  current.reset ();
+  current = std::make_unique<Chain> (context, in_video, out_video, backend, stages);
+  is_new = true;
+}
+
+BuildCounts
+Executor::builds () const
+{
+  BuildCounts sum = current->builds ();
+  sum += earlier_builds;
+  return sum;
+}
+
+void
+Executor::enter_images (Planes &in, Planes &out, bool in_images, bool out_images)
+{
+  if (!image_stage) {
+    const bool converts = current->converts ();
+    image_stage.emplace (context, picture_in_buffer (in_video), in_images, out_images && !converts);
+    result_image_stage.emplace (context, picture_in_buffer (out_video), false, out_images && converts);
+  }
+  in = image_stage->enter (current->runner (), in);
+  out = result_image_stage->result (image_stage->result (out));
+}
+
+void
+Executor::leave_images (const Planes &from, const Planes &to)
+{
+  result_image_stage->leave (current->result_runner (), from, to);
+}
+
+void
+Executor::require_alive () const
+{
+  if (watchdog && watchdog->has_fired ())
+    throw Overdue{};
+}
+
+/* Maps wait a little longer than the watchdog, so that the watchdog reports first. */
+void
+Executor::watch (Fence &fence)
+{
+  constexpr unsigned longer = 500;
+  const auto &stages = chain ().all ();
+  const auto found = std::ranges::find_if (stages, [] (const auto &stage) { return stage->abilities ().patience > 0; });
+  if (found == stages.end () || !fence)
+    return;
+  const unsigned patience = (*found)->abilities ().patience;
+  if (!watchdog)
+    watchdog = std::make_unique<Watchdog> ();
+  fence.patience = patience + longer;
+  const std::string name = (*found)->algorithm ();
+  watchdog->watch (fence.event, patience, [this, &reporter = (*found)->reporter, name, patience] {
+    reporter.fail (Failure (GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_FAILED,
+        "The kernel " + name + " has not finished a frame within " + std::to_string (patience) + " ms.",
+        "It may loop for ever; only the driver can stop it. The property timeout sets the limit."));
+    Context::of (context.get ()).failed = true;
+    Context::of (context.get ()).hung = true; /* ends other waits */
+  });
+}
+
+void
+Executor::wait_for (const ::cl::Event &event) const
+{
+  if (watchdog)
+    watchdog->wait (event);
+  else
+    gst::cl::wait_for (event);
+}
+
+bool
+Executor::is_hung () const
+{
+  return watchdog && watchdog->has_fired () && !under_way.empty () && !is_done (under_way.back ().end);
+}
+
+void
+Executor::drain ()
+{
+  try {
+    while (!under_way.empty ()) {
+      wait_for (under_way.front ().end);
+      under_way.pop_front ();
+    }
+  } catch (const Overdue &) {
+    return; /* the error is already reported; the frames stay under way */
+  } catch (...) {
+    give_up ();
+    throw;
+  }
+  current->finish ();
+  throw_unread (context.get ());
+}
+
+/* After a failure that concerns every frame on the device. */
+void
+Executor::give_up () noexcept
+{
+  Context::of (context.get ()).failed = true;
+  current->finish ();
+  under_way.clear ();
+}
+
+void
+Executor::limit_frames_under_way (const Fence &fence)
+{
+  Reaper &reaper = Context::of (context.get ()).reaper;
+  under_way.push_back ({fence.event, reaper.left ()});
+  while (under_way.size () > most_frames_under_way) {
+    const UnderWay oldest = std::move (under_way.front ());
+    under_way.pop_front ();
+    wait_for (oldest.end);
+    /* without this, a source that is never blocked allocates more and more buffers while the reaper waits for a processor */
+    reaper.wait_for (oldest.left);
+  }
+}
+
+}  // namespace gst::cl

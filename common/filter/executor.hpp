@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What is done with the frames of a stream, and how many are under way. */
+#pragma once
+
+#include "core/watchdog.hpp"
+#include "filter/chain.hpp"
+
+#include <deque>
+
+namespace gst::cl {
+
+/** Copies frames to OpenCL images and back, as if they were GL textures, so that tests reach the image code of kernels without
+ *  GL. */
+class ImageStage {
+public:
+  /** source and result tell which side uses images. */
+  ImageStage (const ContextRef &context, const GstVideoInfo &info, bool source, bool result);
+
+  /** Copies planes to images. Planes that are images already, or that the device has no image format for, stay as they are. */
+  Planes enter (Runner &runner, const Planes &from) const;
+  /** The images into which filters write the result; and their copy to it. */
+  Planes result (const Planes &to) const;
+  void leave (Runner &runner, const Planes &results, const Planes &to) const;
+
+private:
+  struct Staged {
+    PlaneView source, result;
+  };
+
+  void make_images (int plane, const ContextRef &context, const GstVideoInfo &info);
+
+  const Format &format;
+  const bool sources, results;
+  /** Images of every plane; memory is null for planes without images. */
+  std::array<Staged, most_planes> staged;
+};
+
+/** Runs a chain for frame after frame. Used by one streaming thread. */
+class GST_CL_API Executor {
+public:
+  /** Formats of the caps. */
+  Executor (const ContextRef &context, const GstVideoInfo &in_video, const GstVideoInfo &out_video, Backend backend);
+
+  /** Replaces the chain. Waits until the old stages have finished and reported. */
+  void set_stages (std::span<const StagePlan> stages);
+  Chain &chain () const { return *current; }
+  BuildCounts builds () const;
+
+  /** GST_CL_BACKEND=image: replace planes by images, and copy the result back. in_images, out_images: which side of the stream
+   *  is to use them. */
+  void enter_images (Planes &in, Planes &out, bool in_images, bool out_images);
+  void leave_images (const Planes &from, const Planes &to);
+
+  /** Whether the chain has not had a frame yet. */
+  bool is_new = true;
+
+  /** Throws Overdue after the watchdog has reported the device. */
+  void require_alive () const;
+  /** Watches a frame that has ended. */
+  void watch (Fence &fence);
+  void wait_for (const ::cl::Event &event) const;
+  /** Waits until no more than most_frames_under_way are left. */
+  void limit_frames_under_way (const Fence &fence);
+  /** Waits until all enqueued work is done and reported. Throws if a frame has failed. */
+  void drain ();
+  /** Whether the device does not finish a frame. */
+  bool is_hung () const;
+  /** Call this after a failure that concerns every frame on the device. */
+  void give_up () noexcept;
+
+private:
+  const ContextRef context;
+  const GstVideoInfo in_video, out_video;
+  const Backend backend;
+  std::unique_ptr<Chain> current;
+  /** Builds of earlier chains. */
+  BuildCounts earlier_builds;
+  std::optional<ImageStage> image_stage, result_image_stage;
+  /** A frame's last command, and the reaper's count at that time. */
+  struct UnderWay {
+    ::cl::Event end;
+    guint64 left;
+  };
+  std::deque<UnderWay> under_way;
+  /** Exists from the first frame of an operation with finite patience on. */
+  std::unique_ptr<Watchdog> watchdog;
+};
+
+}  // namespace gst::cl

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "filter/operation.hpp"
+
+#include <algorithm>
+
+namespace gst::cl {
+
+int
+gpu_point_samples (const Runner &runner, const PlaneTask &task, int bytes)
+{
+  const int samples = task.samples_per_pixel (), size = runner.format ().sample_size ();
+  const bool image = task.src.image || task.dst.image;
+  const int most = bytes / size, of_images = (samples == 4 ? 8 : 4) / size,
+            of_three = std::min (48 / size, std::max (12, 3 * most));
+  return image ? std::max (std::min (most, of_images), samples) : samples == 3 ? of_three : std::max (most, 4);
+}
+
+KernelSpec
+point_spec (const Runner &runner, const PlaneTask &task, const PointSteps &steps)
+{
+  /* a work item of the cpu back end writes a row */
+  const bool gpu = runner.backend () == Backend::gpu;
+  const int bytes = std::ranges::min (steps.steps, {}, &PointStep::item_bytes).item_bytes;
+  KernelSpec spec{.sources = {"lib/steps.cl"},
+      .function = "run_points",
+      .item_samples = gpu ? gpu_point_samples (runner, task, bytes) : 1,
+      .tunable = {.local = gpu}};
+  steps.join (spec, task);
+  return spec;
+}
+
+void
+run_point (Runner &runner, const PlaneTask &task, PointStep step)
+{
+  PointSteps alone;
+  alone.steps.push_back (std::move (step));
+  KernelSpec spec = point_spec (runner, task, alone);
+  /* a row of pixels with three samples would be a program of 1,200 lines */
+  const int rows = task.samples_per_pixel () == 3 ? 1 : alone.steps[0].item_rows;
+  if (runner.backend () == Backend::gpu && rows > 1 && !task.src.image && !task.dst.image)
+    spec.item_rows = rows, spec.tunable = free_on_gpu (true, spec.item_samples, any_rows);
+  runner.launch (spec, task, Patch::of (task), alone.arguments ());
+}
+
+void
+Filter::run (Runner &runner, const PlaneTask &task)
+{
+  if (std::optional<PointStep> step = point_step (runner, task))
+    run_point (runner, task, std::move (*step));
+  else
+    copy_samples (runner, task, task.region);
+}
+
+}  // namespace gst::cl
