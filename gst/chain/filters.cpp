@@ -111,7 +111,7 @@ public:
   ChainFilters read ();
 
 private:
-  FilterRef read_filter ();
+  Ref<GstClFilter> read_filter ();
   bool read_property (GstElement *element);
   std::string read_value (size_t word);
   bool skip_blanks ();
@@ -184,7 +184,7 @@ Reader::read_property (GstElement *element)
   return is_name;
 }
 
-FilterRef
+Ref<GstClFilter>
 Reader::read_filter ()
 {
   const size_t word = at;
@@ -201,7 +201,7 @@ Reader::read_filter ()
   GstElement *element = gst_element_factory_make (name.c_str (), nullptr);
   if (!element)
     refuse_name ("no element \"" + name + "\"");
-  const ElementRef owned (GST_ELEMENT (gst_object_ref_sink (element)));
+  const Ref<GstElement> owned (GST_ELEMENT (gst_object_ref_sink (element)));
   if (!G_TYPE_CHECK_INSTANCE_TYPE (element, GST_TYPE_CL_FILTER))
     refuse_name (name + " is not an OpenCL filter with one input; put it before or after clchain");
   bool is_named = false;
@@ -211,7 +211,7 @@ Reader::read_filter ()
     refuse_name ("another filter has its name, " + std::string (GST_OBJECT_NAME (element)));
   if (const std::optional<std::string> complaint = gst_cl_filter_get_store (element).complaint ())
     refuse_name (*complaint);
-  return FilterRef::retain (reinterpret_cast<GstClFilter *> (element));
+  return Ref<GstClFilter>::retain (reinterpret_cast<GstClFilter *> (element));
 }
 
 ChainFilters
