@@ -52,33 +52,17 @@ struct Assignment {
   std::string apply (GstElement *element) const;
 
 private:
-  std::string set (GObject *target, GParamSpec *spec, const std::string &owner) const;
   void apply_later (GstElement *element) const;
 };
-
-std::string
-Assignment::set (GObject *target, GParamSpec *spec, const std::string &owner) const
-{
-  const std::string failed = "could not set property \"" + name + "\" in " + owner + " to \"" + value + "\"";
-  g_auto (GValue) parsed = G_VALUE_INIT;
-  g_value_init (&parsed, spec->value_type);
-  if (!(spec->flags & G_PARAM_WRITABLE) || !gst_value_deserialize_with_pspec (&parsed, value.c_str (), spec))
-    return failed;
-  if (g_param_value_validate (spec, &parsed)) {
-    g_autofree gchar *nearest = gst_value_serialize (&parsed);
-    const bool is_number = gst_value_compare (&parsed, &parsed) == GST_VALUE_EQUAL; /* no NaN */
-    return failed + (is_number ? ", the nearest value in its range is " + std::string (nearest) : "");
-  }
-  gst_util_set_object_arg (target, spec->name, value.c_str ());
-  return "";
-}
 
 /* clprogram has a child only when it knows its kernel, which may be a later property. */
 void
 Assignment::apply_later (GstElement *element) const
 {
   const auto added = +[] (GstElement *owner, GObject *, gchar *, Assignment *late) {
-    if (late->apply (owner).empty ())
+    if (const std::string why = late->apply (owner); !why.empty ())
+      GST_WARNING_OBJECT (owner, "%s", why.c_str ());
+    else
       g_signal_handlers_disconnect_by_data (owner, late);
   };
   const auto free = +[] (gpointer late, GClosure *) { delete static_cast<Assignment *> (late); };
@@ -89,20 +73,34 @@ std::string
 Assignment::apply (GstElement *element) const
 {
   const std::string owner = std::string ("element \"") + GST_OBJECT_NAME (gst_element_get_factory (element)) + "\"";
-  const size_t colons = name.find ("::");
   if (name == "@preset")
     return gst_preset_load_preset (GST_PRESET (element), value.c_str ()) ? "" : "no preset \"" + value + "\" in " + owner;
-  if (colons == std::string::npos || !GST_IS_CHILD_PROXY (element)) {
-    GParamSpec *spec = g_object_class_find_property (G_OBJECT_GET_CLASS (element), name.c_str ());
-    return spec ? set (G_OBJECT (element), spec, owner) : "no property \"" + name + "\" in " + owner;
-  }
-  g_autoptr (GObject) child = gst_child_proxy_get_child_by_name (GST_CHILD_PROXY (element), name.substr (0, colons).c_str ());
-  if (!child) {
+  const size_t colons = GST_IS_CHILD_PROXY (element) ? name.find ("::") : std::string::npos;
+  const bool is_childs = colons != std::string::npos;
+  const Ref<GObject> target =
+      is_childs ? Ref (gst_child_proxy_get_child_by_name (GST_CHILD_PROXY (element), name.substr (0, colons).c_str ()))
+                : Ref<GObject>::retain (G_OBJECT (element));
+  if (!target) {
     apply_later (element);
     return "";
   }
-  GParamSpec *spec = g_object_class_find_property (G_OBJECT_GET_CLASS (child), name.c_str () + colons + 2);
-  return spec ? set (child, spec, "child of " + owner) : "no property \"" + name + "\" in " + owner;
+  GParamSpec *spec =
+      g_object_class_find_property (G_OBJECT_GET_CLASS (target.get ()), name.c_str () + (is_childs ? colons + 2 : 0));
+  if (!spec)
+    return "no property \"" + name + "\" in " + owner;
+  const std::string failed =
+      "could not set property \"" + name + "\" in " + (is_childs ? "child of " : "") + owner + " to \"" + value + "\"";
+  g_auto (GValue) parsed = G_VALUE_INIT;
+  g_value_init (&parsed, spec->value_type);
+  if (!(spec->flags & G_PARAM_WRITABLE) || !gst_value_deserialize_with_pspec (&parsed, value.c_str (), spec))
+    return failed;
+  if (g_param_value_validate (spec, &parsed)) {
+    g_autofree gchar *nearest = gst_value_serialize (&parsed);
+    const bool is_number = gst_value_compare (&parsed, &parsed) == GST_VALUE_EQUAL; /* no NaN */
+    return failed + (is_number ? ", the nearest value in its range is " + std::string (nearest) : "");
+  }
+  gst_util_set_object_arg (target.get (), spec->name, value.c_str ());
+  return "";
 }
 
 class Reader {
