@@ -2,9 +2,8 @@
 /* Requests to the compiling process: their text, and how that process executes them. */
 #include "core/compiler.hpp"
 
+#include "core/ref.hpp"
 #include "core/sources.hpp"
-
-#include <glib.h>
 
 #include <list>
 #include <map>
@@ -19,11 +18,6 @@ namespace {
 #define SOURCES_TYPE "a(ayay)"
 constexpr char request_type[] = "(ayay" SOURCES_TYPE FORMS_TYPE ")";
 
-struct FreeVariant {
-  void operator() (GVariant *variant) const { g_variant_unref (variant); }
-};
-using VariantRef = std::unique_ptr<GVariant, FreeVariant>;
-
 std::vector<KernelForm>
 read_forms (GVariant *list)
 {
@@ -31,13 +25,13 @@ read_forms (GVariant *list)
   GVariantIter each, names;
   g_variant_iter_init (&each, list);
   while (GVariant *next = g_variant_iter_next_value (&each)) {
-    const VariantRef entry (next);
+    const Ref<GVariant> entry (next);
     GVariant *sources;
     const char *options, *text, *name, *function;
     guint64 sizes[4];
     g_variant_get (next, "(@aay^&ay^&ay^&ay^&ay(tt)(tt))", &sources, &options, &text, &name, &function, &sizes[0], &sizes[1],
         &sizes[2], &sizes[3]);
-    const VariantRef held (sources);
+    const Ref<GVariant> held (sources);
     KernelForm form{
         {.sources = {}, .options = options, .text = text, .name = name}, function, {sizes[0], sizes[1]}, {sizes[2], sizes[3]}};
     g_variant_iter_init (&names, sources);
@@ -149,7 +143,7 @@ to_text (const Device &device, const std::vector<KernelForm> &forms)
         form.program.text.c_str (), form.program.name.c_str (), form.function.c_str (), guint64 (form.global[0]),
         guint64 (form.global[1]), guint64 (form.local[0]), guint64 (form.local[1]));
   }
-  const VariantRef request (g_variant_ref_sink (g_variant_new (
+  const Ref<GVariant> request (g_variant_ref_sink (g_variant_new (
       "(^ay^ay@" SOURCES_TYPE FORMS_TYPE ")", device.numbers ().c_str (), device.name.c_str (), list_of (texts), &list)));
   g_autofree gchar *text = g_variant_print (request.get (), FALSE);
   return text;
@@ -159,7 +153,7 @@ int
 serve_request (const std::string &text)
 {
   g_autoptr (GError) error = nullptr;
-  const VariantRef request (g_variant_parse (G_VARIANT_TYPE (request_type), text.c_str (), nullptr, nullptr, &error));
+  const Ref<GVariant> request (g_variant_parse (G_VARIANT_TYPE (request_type), text.c_str (), nullptr, nullptr, &error));
   if (!request) {
     g_printerr ("%s\n", error->message);
     return 2;
@@ -167,7 +161,7 @@ serve_request (const std::string &text)
   const char *numbers, *name;
   GVariant *sources, *list;
   g_variant_get (request.get (), "(^&ay^&ay@" SOURCES_TYPE "@" FORMS_TYPE ")", &numbers, &name, &sources, &list);
-  const VariantRef held_sources (sources), held (list);
+  const Ref<GVariant> held_sources (sources), held (list);
   try {
     add_sources_of (sources);
     const Device device = choose_device (numbers);

@@ -4,6 +4,7 @@
 
 #include "core/opendevice.hpp"
 #include "core/reaper.hpp"
+#include "core/ref.hpp"
 
 #include <gst/cl/gstclcontext.h>
 
@@ -11,34 +12,7 @@
 
 namespace gst::cl {
 
-/** Owns one reference to a GObject or GstMiniObject. ref and unref are the functions of its type. */
-template <typename T, void *(*ref) (void *), void (*unref) (void *)> class Ref {
-public:
-  Ref () = default;
-  explicit Ref (T *owned) : pointer (owned) {}
-  Ref (const Ref &other) : pointer (other.pointer ? static_cast<T *> (ref (other.pointer)) : nullptr) {}
-  Ref (Ref &&other) noexcept : pointer (std::exchange (other.pointer, nullptr)) {}
-  Ref &operator= (Ref other) noexcept
-  {
-    std::swap (pointer, other.pointer);
-    return *this;
-  }
-  ~Ref ()
-  {
-    if (pointer)
-      unref (pointer);
-  }
-
-  static Ref retain (T *borrowed) { return Ref (borrowed ? static_cast<T *> (ref (borrowed)) : nullptr); }
-  T *get () const { return pointer; }
-  T *release () { return std::exchange (pointer, nullptr); }
-  explicit operator bool () const { return pointer != nullptr; }
-
-private:
-  T *pointer = nullptr;
-};
-
-using ContextRef = Ref<GstClContext, gst_object_ref, gst_object_unref>;
+using ContextRef = Ref<GstClContext>;
 
 /** Holds a GstObject's lock for a scope. */
 class ObjectLock {

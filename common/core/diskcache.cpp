@@ -279,18 +279,18 @@ store (const std::string &key, const Binary &binary)
     remove_oldest ();
 }
 
-KeyFile
+Ref<GKeyFile>
 parse_key_file (const std::string &raw, const std::string &path)
 {
   const std::string content = plain_text (raw);
-  KeyFile file = new_key_file ();
+  Ref<GKeyFile> file (g_key_file_new ());
   g_autoptr (GError) error = nullptr;
   if (!content.empty () && !g_key_file_load_from_data (file.get (), content.data (), content.size (), G_KEY_FILE_NONE, &error))
     throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS, path + " is no key file: " + error->message, "");
   return file;
 }
 
-KeyFile
+Ref<GKeyFile>
 read_key_file (const std::string &path, FileTrust trust)
 {
   return parse_key_file (read_file (path, trust, largest_key_file), path);

@@ -3,12 +3,10 @@
 #pragma once
 
 #include "core/files.hpp"
-
-#include <glib.h>
+#include "core/ref.hpp"
 
 #include <cstdint>
 #include <filesystem>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -52,16 +50,10 @@ GST_CL_API Usage usage ();
 /** Removes all binaries, not the other files. Returns their number. */
 GST_CL_API size_t clear ();
 
-using KeyFile = std::unique_ptr<GKeyFile, decltype (&g_key_file_unref)>;
-inline KeyFile
-new_key_file ()
-{
-  return {g_key_file_new (), g_key_file_unref};
-}
 /** Reads a key file of a few megabytes at most. Throws FileFailure if it cannot be read, Failure if it is no key file. */
-KeyFile read_key_file (const std::string &path, FileTrust trust);
+Ref<GKeyFile> read_key_file (const std::string &path, FileTrust trust);
 /** The same for text that was read already; path is for messages. */
-KeyFile parse_key_file (const std::string &content, const std::string &path);
+Ref<GKeyFile> parse_key_file (const std::string &content, const std::string &path);
 /** Writes file atomically by write_file (); false on failure. */
 bool write_key_file (const std::string &path, FileTrust trust, GKeyFile *file);
 

@@ -390,7 +390,7 @@ figure_fields ()
 std::optional<DeviceFigures>
 stored_figures (const Device &device)
 {
-  disk_cache::KeyFile file (nullptr, g_key_file_unref);
+  Ref<GKeyFile> file;
   g_autoptr (GError) unreadable = nullptr;
   run_guarded (&unreadable, [&] { file = disk_cache::read_key_file (path_of (device), FileTrust::own); });
   GKeyFile *const keys = file.get ();

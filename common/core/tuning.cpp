@@ -93,7 +93,7 @@ std::map<std::string, TuningEntry>
 read_file (const std::string &path, const Device &device, std::string &error)
 {
   std::map<std::string, TuningEntry> entries;
-  disk_cache::KeyFile file = disk_cache::new_key_file ();
+  Ref<GKeyFile> file (g_key_file_new ());
   try {
     file = disk_cache::read_key_file (path, trust_in (path, device));
   } catch (const FileFailure &failure) {
@@ -110,7 +110,7 @@ read_file (const std::string &path, const Device &device, std::string &error)
 bool
 write_file (const std::string &path, const Device &device, const std::map<std::string, TuningEntry> &entries)
 {
-  const disk_cache::KeyFile file = disk_cache::new_key_file ();
+  const Ref<GKeyFile> file (g_key_file_new ());
   g_key_file_set_comment (file.get (), nullptr, nullptr, " Written by cl-tune; may be removed at any time.", nullptr);
   g_key_file_set_integer (file.get (), device_group, "version", tuning_version);
   disk_cache::write_identity (file.get (), device);

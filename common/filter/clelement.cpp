@@ -173,8 +173,7 @@ ClElement::streams_on () const
   if (is_timed)
     return true;
   GST_OBJECT_LOCK (element);
-  const Ref<GstPad, gst_object_ref, gst_object_unref> pad (
-      element->sinkpads ? GST_PAD (gst_object_ref (element->sinkpads->data)) : nullptr);
+  const Ref<GstPad> pad (element->sinkpads ? GST_PAD (gst_object_ref (element->sinkpads->data)) : nullptr);
   GST_OBJECT_UNLOCK (element);
   g_autoptr (GstQuery) query = gst_query_new_latency ();
   gboolean is_live = FALSE;
@@ -348,7 +347,7 @@ ClElement::for_downstream (GstPad *src_pad, GstBuffer *buffer)
 {
   if (has_default_layout (buffer))
     return BufferRef::retain (buffer);
-  const std::unique_ptr<GstCaps, decltype (&gst_caps_unref)> caps (gst_pad_get_current_caps (src_pad), gst_caps_unref);
+  const Ref<GstCaps> caps (gst_pad_get_current_caps (src_pad));
   GstVideoInfo info;
   if (!caps || memory_kind (caps.get ()) != MemoryKind::system || !video_info_from_caps (info, caps.get ()))
     return BufferRef::retain (buffer);

@@ -30,7 +30,7 @@ collect_inputs (GstElement *element)
     GstBuffer *buffer = gst_video_aggregator_pad_get_current_buffer (pad);
     if (buffer && gst_buffer_get_size (buffer) > 0)
       inputs.push_back (
-          {PadRef::retain (GST_PAD (pad)), BufferRef::retain (buffer), gst_cl_aggregator_pad_info (GST_PAD (pad))});
+          {Ref<GstPad>::retain (GST_PAD (pad)), BufferRef::retain (buffer), gst_cl_aggregator_pad_info (GST_PAD (pad))});
   }
   return inputs;
 }
@@ -68,7 +68,7 @@ Composition::make_stream (std::unique_ptr<Stream> &stream, GstCaps *src_caps)
     old->drain ();
   auto links = element.link ({src_caps});
   context = element.context ();
-  caps.reset (gst_caps_ref (src_caps));
+  caps = Ref<GstCaps>::retain (src_caps);
   /* inputs do not affect it */
   stream = std::make_unique<Stream> (
       context, std::move (links), std::array{StagePlan{&description, &reporter, nullptr}}, src_caps, src_caps);
@@ -127,8 +127,8 @@ Composition::find (GstPad *pad) const
 std::shared_ptr<OwnSource>
 Composition::make_source (const GstVideoInfo &info, MemoryKind kind)
 {
-  const CapsRef plain (gst_video_info_to_caps (const_cast<GstVideoInfo *> (&info)), gst_caps_unref);
-  const CapsRef caps_in_memory (with_memory (plain.get (), {kind}), gst_caps_unref);
+  const Ref<GstCaps> plain (gst_video_info_to_caps (const_cast<GstVideoInfo *> (&info)));
+  const Ref<GstCaps> caps_in_memory (with_memory (plain.get (), {kind}));
   auto links = element.link ({caps_in_memory.get ()});
   return std::make_shared<OwnSource> (element.context (), std::move (links), info, kind);
 }
@@ -142,7 +142,7 @@ Composition::require (GstPad *pad, const GstVideoInfo &info)
     return;
   if (known != sources.end ())
     sources.erase (known);
-  sources.push_back ({PadRef::retain (pad), make_source (info, kind)});
+  sources.push_back ({Ref<GstPad>::retain (pad), make_source (info, kind)});
 }
 
 void

@@ -8,12 +8,10 @@
 
 namespace gst::cl {
 
-using PadRef = Ref<GstPad, gst_object_ref, gst_object_unref>;
-
 /** One input of the frame at hand. */
 struct AggregatorInput {
   /* the reference keeps the pad alive if it is released while its frame is filtered */
-  PadRef pad;
+  Ref<GstPad> pad;
   BufferRef buffer;
   GstVideoInfo info;
 };
@@ -47,7 +45,7 @@ public:
 
 private:
   struct Entry {
-    PadRef pad;
+    Ref<GstPad> pad;
     std::shared_ptr<OwnSource> source;
   };
 
@@ -63,7 +61,7 @@ private:
   std::vector<Entry> sources;
   /** The context and the caps that the stream was made for. */
   ContextRef context;
-  CapsRef caps{nullptr, gst_caps_unref};
+  Ref<GstCaps> caps;
 };
 
 }  // namespace gst::cl

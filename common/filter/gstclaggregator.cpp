@@ -212,12 +212,12 @@ make_stream (GstClAggregator *self, GstCaps *src_caps)
     return priv->composition.make_stream (priv->stream, src_caps);
   if (const auto old = std::move (priv->stream))
     old->drain ();
-  const std::vector<CapsRef> inputs = caps_of_inputs (GST_ELEMENT (self));
+  const std::vector<Ref<GstCaps>> inputs = caps_of_inputs (GST_ELEMENT (self));
   if (inputs.empty ())
     return;
   /* textures on any input make this a stream of textures; which frames are textures is tested for each frame */
   GstCaps *in_caps = inputs.front ().get ();
-  for (const CapsRef &each : inputs)
+  for (const Ref<GstCaps> &each : inputs)
     if (memory_kind (each.get ()) == MemoryKind::gl)
       in_caps = each.get ();
   auto link = priv->element.link ({in_caps, src_caps});
@@ -248,7 +248,7 @@ prepare_stream (GstClAggregator *self, const std::vector<AggregatorInput> &input
   }
   if (!relinked && priv->stream && !own)
     return;
-  const CapsRef caps (gst_pad_get_current_caps (GST_AGGREGATOR_SRC_PAD (self)), gst_caps_unref);
+  const Ref<GstCaps> caps (gst_pad_get_current_caps (GST_AGGREGATOR_SRC_PAD (self)));
   if (caps && own)
     priv->composition.prepare (priv->stream, caps.get (), inputs, relinked);
   else if (caps)

@@ -203,11 +203,8 @@ gst_cl_base_transform_pass (GstClBaseTransform *self, GstBuffer *in, GstBuffer *
 void
 gst_cl_base_transform_with_current_caps (GstClBaseTransform *self, const std::function<void (GstCaps *, GstCaps *)> &make)
 {
-  const auto current_caps = [] (GstPad *pad) {
-    return std::unique_ptr<GstCaps, decltype (&gst_caps_unref)> (gst_pad_get_current_caps (pad), gst_caps_unref);
-  };
-  const auto sink_caps = current_caps (GST_BASE_TRANSFORM_SINK_PAD (self));
-  const auto src_caps = current_caps (GST_BASE_TRANSFORM_SRC_PAD (self));
+  const gst::cl::Ref<GstCaps> sink_caps (gst_pad_get_current_caps (GST_BASE_TRANSFORM_SINK_PAD (self)));
+  const gst::cl::Ref<GstCaps> src_caps (gst_pad_get_current_caps (GST_BASE_TRANSFORM_SRC_PAD (self)));
   if (sink_caps && src_caps)
     make (sink_caps.get (), src_caps.get ());
 }

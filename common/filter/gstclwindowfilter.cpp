@@ -11,15 +11,13 @@ using gst::cl::FrameQueue;
 using gst::cl::Values;
 using gst::cl::video_info_from_caps;
 
-using EventRef = gst::cl::Ref<GstEvent, gst::cl::ref_mini_object, gst::cl::unref_mini_object>;
-
 struct GstClWindowFilterPrivate {
   /* streaming thread only, or under the stream lock */
   FrameQueue queue;
   /* how many frames entered the queue, and how many were the main frame of a window */
   guint64 taken = 0, opened = 0;
   /* events that came while frames waited, each with the number of frames taken before it */
-  std::deque<std::pair<guint64, EventRef>> events;
+  std::deque<std::pair<guint64, gst::cl::Ref<GstEvent>>> events;
   /* a window of which some results have been made */
   std::optional<FrameQueue::Window> window;
   unsigned results = 0, made = 0;
@@ -156,7 +154,7 @@ send_events (GstClWindowFilter *self, guint64 frames = G_MAXUINT64)
 {
   auto &events = self->priv->events;
   while (!events.empty () && events.front ().first <= frames) {
-    EventRef event = std::move (events.front ().second);
+    gst::cl::Ref<GstEvent> event = std::move (events.front ().second);
     events.pop_front ();
     GST_BASE_TRANSFORM_CLASS (gst_cl_window_filter_parent_class)->sink_event (GST_BASE_TRANSFORM (self), event.release ());
   }
@@ -393,7 +391,7 @@ gst_cl_window_filter_sink_event (GstBaseTransform *base, GstEvent *event)
   if (ends_windows (event)) {
     gst_cl_window_filter_drain (self);
   } else if (has_flag (event, GST_EVENT_TYPE_SERIALIZED) && priv->opened < priv->taken) {
-    priv->events.emplace_back (priv->taken, EventRef (event));
+    priv->events.emplace_back (priv->taken, gst::cl::Ref<GstEvent> (event));
     return TRUE;
   }
   return GST_BASE_TRANSFORM_CLASS (gst_cl_window_filter_parent_class)->sink_event (base, event);

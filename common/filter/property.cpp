@@ -86,7 +86,7 @@ lines_of (const GValue *list)
 void
 append_lines (const std::string &lines, GValue *list)
 {
-  for (const StructureRef &each : structures_in (lines)) {
+  for (const Ref<GstStructure> &each : structures_in (lines)) {
     GValue item = G_VALUE_INIT;
     g_value_init (&item, GST_TYPE_STRUCTURE);
     g_value_set_boxed (&item, each.get ());
@@ -96,10 +96,10 @@ append_lines (const std::string &lines, GValue *list)
 
 }  // namespace
 
-std::vector<StructureRef>
+std::vector<Ref<GstStructure>>
 structures_in (const std::string &lines)
 {
-  std::vector<StructureRef> all;
+  std::vector<Ref<GstStructure>> all;
   for (size_t at = 0, end; (end = lines.find ('\n', at)) != std::string::npos; at = end + 1)
     if (GstStructure *each = gst_structure_from_string (lines.substr (at, end - at).c_str (), nullptr))
       all.emplace_back (each);

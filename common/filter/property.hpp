@@ -3,6 +3,7 @@
  * and the values with which a frame is filtered. */
 #pragma once
 
+#include "core/ref.hpp"
 #include "filter/kernelspec.hpp"
 
 #include <gst/cl/gstcl-prelude.h>
@@ -197,13 +198,8 @@ constexpr auto of_settings = []<typename Result, typename S> (Result (*) (const 
   return +[] (const Values &values) { return Result (function (values.as<S> ())); };
 }(+function);
 
-struct FreesStructure {
-  void operator() (GstStructure *structure) const { gst_structure_free (structure); }
-};
-using StructureRef = std::unique_ptr<GstStructure, FreesStructure>;
-
 /** Parses the items of a list property. */
-GST_CL_API std::vector<StructureRef> structures_in (const std::string &lines);
+GST_CL_API std::vector<Ref<GstStructure>> structures_in (const std::string &lines);
 
 /** The display name of a property: "Spatial sigma" for sigma-space. */
 GST_CL_API std::string nickname (std::string_view name);

@@ -98,7 +98,7 @@ RegionSource::listed (const std::string &wanted)
 {
   if (lines != wanted) {
     of_lines.clear ();
-    for (const StructureRef &each : structures_in (wanted))
+    for (const Ref<GstStructure> &each : structures_in (wanted))
       of_lines.push_back (detection_in (each.get ()));
     lines = wanted;
   }

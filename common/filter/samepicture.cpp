@@ -214,14 +214,14 @@ first_caps (GstElement *element)
   return caps;
 }
 
-std::vector<CapsRef>
+std::vector<Ref<GstCaps>>
 caps_of_inputs (GstElement *element)
 {
-  std::vector<CapsRef> caps;
+  std::vector<Ref<GstCaps>> caps;
   const ObjectLock lock (element);
   for (GList *at = element->sinkpads; at; at = at->next)
     if (GstCaps *current = gst_pad_get_current_caps (GST_PAD (at->data)))
-      caps.emplace_back (current, gst_caps_unref);
+      caps.emplace_back (current);
   return caps;
 }
 

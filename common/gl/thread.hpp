@@ -10,8 +10,8 @@
 
 namespace gst::cl {
 
-using GlContextRef = Ref<GstGLContext, gst_object_ref, gst_object_unref>;
-using GlDisplayRef = Ref<GstGLDisplay, gst_object_ref, gst_object_unref>;
+using GlContextRef = Ref<GstGLContext>;
+using GlDisplayRef = Ref<GstGLDisplay>;
 
 /** Runs work in gl's thread and waits for it; calls it directly if this is that thread. Exceptions pass through. */
 GST_CL_API void run_in_gl_thread (GstGLContext *gl, const std::function<void ()> &work);

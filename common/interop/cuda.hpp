@@ -137,7 +137,7 @@ int find_device (const Library &library, const Uuid &uuid);
 /** The number of a GstCudaContext's device. */
 int device_of (GstObject *context);
 
-using ContextOfCuda = Ref<GstObject, gst_object_ref, gst_object_unref>;
+using ContextOfCuda = Ref<GstObject>;
 
 /** Makes a context current in the calling thread for a scope. Throws Failure. */
 class Current {

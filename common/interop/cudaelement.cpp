@@ -134,8 +134,7 @@ private:
   {
     ContextOfCuda theirs;
     GST_OBJECT_LOCK (element);
-    const Ref<GstPad, gst_object_ref, gst_object_unref> pad (
-        element->sinkpads ? GST_PAD (gst_object_ref (element->sinkpads->data)) : nullptr);
+    const Ref<GstPad> pad (element->sinkpads ? GST_PAD (gst_object_ref (element->sinkpads->data)) : nullptr);
     GST_OBJECT_UNLOCK (element);
     g_autoptr (GstQuery) query = gst_query_new_context (context_type);
     GstContext *answer = nullptr;

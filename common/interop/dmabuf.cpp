@@ -103,9 +103,9 @@ import_dmabuf (const ContextRef &context, const DmaBufDriver &driver, const DmaB
   std::weak_ptr<ImportedDmaBuf> &entry = all[{handle, file.identity ()}];
   if (const auto found = entry.lock ())
     return found;
-  const Ref<GstAllocator, gst_object_ref, gst_object_unref> allocator (gst_dmabuf_allocator_new ());
+  const Ref<GstAllocator> allocator (gst_dmabuf_allocator_new ());
   auto frame = driver.import (context, file);
-  MemoryRef memory (
+  Ref<GstMemory> memory (
       gst_dmabuf_allocator_alloc (allocator.get (), fcntl (file.descriptor (), F_DUPFD_CLOEXEC, 0), file.size ()));
   attach_frame_buffer (memory.get (), std::move (frame));
   const auto made = std::make_shared<ImportedDmaBuf> (file, std::move (memory), handle);

@@ -11,8 +11,6 @@
 
 namespace gst::cl {
 
-using MemoryRef = Ref<GstMemory, ref_mini_object, unref_mini_object>;
-
 /** Imports dma-bufs by cl_khr_external_memory_dma_buf or cl_arm_import_memory_dma_buf. Immutable. */
 class DmaBufDriver {
 public:
@@ -33,7 +31,7 @@ private:
 struct ImportedDmaBuf {
   DmaBuf file;
   /** The memory that owns the FrameBuffer. */
-  MemoryRef memory;
+  Ref<GstMemory> memory;
   cl_context context;
   /** Whether a test has shown that other devices see the kernels' results. */
   std::atomic<bool> may_be_written = false;

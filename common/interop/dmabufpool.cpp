@@ -102,7 +102,7 @@ gst_cl_dmabuf_pool_init (GstClDmaBufPool *)
 gst::cl::PoolRef
 gst::cl::create_dmabuf_pool (const GstVideoInfo &info, guint min_buffers)
 {
-  const Ref<GstAllocator, gst_object_ref, gst_object_unref> allocator (
+  const Ref<GstAllocator> allocator (
       GST_ALLOCATOR (gst_object_ref_sink (g_object_new (gst_cl_dmabuf_allocator_get_type (), nullptr))));
   g_autoptr (GstCaps) caps = gst_video_info_to_caps (&info);
   PoolRef pool (GST_BUFFER_POOL (gst_object_ref_sink (g_object_new (gst_cl_dmabuf_pool_get_type (), nullptr))));

@@ -19,8 +19,6 @@ GST_CL_API GType interop_get_type ();
  *  process. */
 GST_CL_API bool is_cuda_format (GstVideoFormat format);
 
-template <typename Type> using ObjectRef = Ref<Type, gst_object_ref, gst_object_unref>;
-
 /** The failure for frames that cannot take the path that interop demands. problem is a sentence without its full stop; reason
  *  explains it to a user. */
 Failure refusal (MemoryKind kind, const std::string &problem, const std::string &reason);
@@ -69,16 +67,16 @@ protected:
   void warn_of_staging (const std::string &why, const std::string &reason);
 
   /** Read and replace a pointer of this object that GStreamer's helpers change under the element's object lock. */
-  template <typename Type> ObjectRef<Type> current (Type *const &pointer) const
+  template <typename Type> Ref<Type> current (Type *const &pointer) const
   {
     const ObjectLock lock (element);
-    return ObjectRef<Type>::retain (pointer);
+    return Ref<Type>::retain (pointer);
   }
   template <typename Type> void replace (Type *&pointer, std::type_identity_t<Type> *by) const
   {
-    auto other = ObjectRef<Type>::retain (by);
+    auto other = Ref<Type>::retain (by);
     const ObjectLock lock (element);
-    other = ObjectRef<Type> (std::exchange (pointer, other.release ()));
+    other = Ref<Type> (std::exchange (pointer, other.release ()));
   }
 
   GstElement *const element;

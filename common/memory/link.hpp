@@ -16,20 +16,8 @@ is_foreign (MemoryKind kind)
   return kind != MemoryKind::opencl && kind != MemoryKind::system;
 }
 
-inline void *
-ref_mini_object (void *object)
-{
-  return gst_mini_object_ref (static_cast<GstMiniObject *> (object));
-}
-
-inline void
-unref_mini_object (void *object)
-{
-  gst_mini_object_unref (static_cast<GstMiniObject *> (object));
-}
-
-using BufferRef = Ref<GstBuffer, ref_mini_object, unref_mini_object>;
-using PoolRef = Ref<GstBufferPool, gst_object_ref, gst_object_unref>;
+using BufferRef = Ref<GstBuffer>;
+using PoolRef = Ref<GstBufferPool>;
 
 /** Imports and copies of a link, for `stats`. */
 struct LinkCounts {

@@ -31,7 +31,7 @@ const FilterDescription description{
 /* Properties of the elements in the bin that the chain sets. */
 constexpr const char *handed_on[] = {"device", "interop", "profile", "qos"};
 
-using Elements = std::vector<ElementRef>;
+using Elements = std::vector<Ref<GstElement>>;
 
 /* The filters in the order of the children, and the elements that frames pass through. */
 struct Row {
@@ -129,7 +129,7 @@ make_row (const ChainFilters &filters, const Row &old)
     if (begin != end)
       elements.push_back (make_sequence ({begin, end}));
     else
-      elements.push_back (ElementRef::retain (GST_ELEMENT (begin->get ())));
+      elements.push_back (Ref<GstElement>::retain (GST_ELEMENT (begin->get ())));
     begin = std::max (end, begin + 1);
   }
   return std::make_shared<const Row> (filters, std::make_shared<const Elements> (std::move (elements)));
@@ -137,7 +137,7 @@ make_row (const ChainFilters &filters, const Row &old)
 
 /* Drains an element under its stream lock, as an event in the stream would; another thread may stop the element. */
 void
-drain (const ElementRef &element)
+drain (const Ref<GstElement> &element)
 {
   g_autoptr (GstPad) pad = gst_element_get_static_pad (element.get (), "sink");
   GST_PAD_STREAM_LOCK (pad);
@@ -154,14 +154,14 @@ void
 remove_elements (GstClChain *self, const Elements &elements)
 {
   std::ranges::for_each (elements, drain);
-  for (const ElementRef &each : elements) {
+  for (const Ref<GstElement> &each : elements) {
     gst_bin_remove (GST_BIN (self), each.get ());
     gst_element_set_state (each.get (), GST_STATE_NULL);
   }
 }
 
 void
-set_target (GstPad *ghost, const ElementRef &element, const char *name)
+set_target (GstPad *ghost, const Ref<GstElement> &element, const char *name)
 {
   g_autoptr (GstPad) target = gst_element_get_static_pad (element.get (), name);
   gst_ghost_pad_set_target (GST_GHOST_PAD (ghost), target);
@@ -170,7 +170,7 @@ set_target (GstPad *ghost, const ElementRef &element, const char *name)
 void
 add_elements (GstClChain *self, const Elements &elements)
 {
-  for (const ElementRef &each : elements) {
+  for (const Ref<GstElement> &each : elements) {
     for (const char *name : handed_on)
       g_object_bind_property (self, name, each.get (), name, G_BINDING_SYNC_CREATE);
     gst_cl_filter_get_mask (each.get ()) = mask_of (self);
@@ -231,14 +231,12 @@ set_text (GstClChain *self, const std::string &text)
   return true;
 }
 
-using Structure = std::unique_ptr<GstStructure, decltype (&gst_structure_free)>;
-
-Structure
+Ref<GstStructure>
 stats_of (gpointer element)
 {
   GstStructure *stats = nullptr;
   g_object_get (element, "stats", &stats, nullptr);
-  return {stats, gst_structure_free};
+  return Ref (stats);
 }
 
 /* Adds the statistics of one more element, which filters the results of the elements before it. */
@@ -296,9 +294,9 @@ gst_cl_chain_get_property (GObject *object, guint id, GValue *value, GParamSpec 
     return;
   const RowRef row = wanted_row (object);
   auto *sum = static_cast<GstStructure *> (g_value_get_boxed (value));
-  for (const ElementRef &each : *row->elements)
+  for (const Ref<GstElement> &each : *row->elements)
     add_stats (sum, stats_of (each.get ()).get ());
-  for (const FilterRef &each : row->filters)
+  for (const Ref<GstClFilter> &each : row->filters)
     add_reach (sum, stats_of (each.get ()).get ());
 }
 
@@ -366,7 +364,7 @@ GObject *
 child_by_name (GstChildProxy *proxy, const gchar *name)
 {
   const RowRef row = wanted_row (proxy);
-  for (const FilterRef &child : row->filters)
+  for (const Ref<GstClFilter> &child : row->filters)
     if (g_strcmp0 (GST_OBJECT_NAME (child.get ()), name) == 0)
       return G_OBJECT (gst_object_ref (child.get ()));
   for (size_t i = 0; i < row->filters.size (); i++)

@@ -52,33 +52,17 @@ struct Assignment {
   std::string apply (GstElement *element) const;
 
 private:
-  std::string set (GObject *target, GParamSpec *spec, const std::string &owner) const;
   void apply_later (GstElement *element) const;
 };
-
-std::string
-Assignment::set (GObject *target, GParamSpec *spec, const std::string &owner) const
-{
-  const std::string failed = "could not set property \"" + name + "\" in " + owner + " to \"" + value + "\"";
-  g_auto (GValue) parsed = G_VALUE_INIT;
-  g_value_init (&parsed, spec->value_type);
-  if (!(spec->flags & G_PARAM_WRITABLE) || !gst_value_deserialize_with_pspec (&parsed, value.c_str (), spec))
-    return failed;
-  if (g_param_value_validate (spec, &parsed)) {
-    g_autofree gchar *nearest = gst_value_serialize (&parsed);
-    const bool is_number = gst_value_compare (&parsed, &parsed) == GST_VALUE_EQUAL; /* no NaN */
-    return failed + (is_number ? ", the nearest value in its range is " + std::string (nearest) : "");
-  }
-  gst_util_set_object_arg (target, spec->name, value.c_str ());
-  return "";
-}
 
 /* clprogram has a child only when it knows its kernel, which may be a later property. */
 void
 Assignment::apply_later (GstElement *element) const
 {
   const auto added = +[] (GstElement *owner, GObject *, gchar *, Assignment *late) {
-    if (late->apply (owner).empty ())
+    if (const std::string why = late->apply (owner); !why.empty ())
+      GST_WARNING_OBJECT (owner, "%s", why.c_str ());
+    else
       g_signal_handlers_disconnect_by_data (owner, late);
   };
   const auto free = +[] (gpointer late, GClosure *) { delete static_cast<Assignment *> (late); };
@@ -89,20 +73,34 @@ std::string
 Assignment::apply (GstElement *element) const
 {
   const std::string owner = std::string ("element \"") + GST_OBJECT_NAME (gst_element_get_factory (element)) + "\"";
-  const size_t colons = name.find ("::");
   if (name == "@preset")
     return gst_preset_load_preset (GST_PRESET (element), value.c_str ()) ? "" : "no preset \"" + value + "\" in " + owner;
-  if (colons == std::string::npos || !GST_IS_CHILD_PROXY (element)) {
-    GParamSpec *spec = g_object_class_find_property (G_OBJECT_GET_CLASS (element), name.c_str ());
-    return spec ? set (G_OBJECT (element), spec, owner) : "no property \"" + name + "\" in " + owner;
-  }
-  g_autoptr (GObject) child = gst_child_proxy_get_child_by_name (GST_CHILD_PROXY (element), name.substr (0, colons).c_str ());
-  if (!child) {
+  const size_t colons = GST_IS_CHILD_PROXY (element) ? name.find ("::") : std::string::npos;
+  const bool is_childs = colons != std::string::npos;
+  const Ref<GObject> target =
+      is_childs ? Ref (gst_child_proxy_get_child_by_name (GST_CHILD_PROXY (element), name.substr (0, colons).c_str ()))
+                : Ref<GObject>::retain (G_OBJECT (element));
+  if (!target) {
     apply_later (element);
     return "";
   }
-  GParamSpec *spec = g_object_class_find_property (G_OBJECT_GET_CLASS (child), name.c_str () + colons + 2);
-  return spec ? set (child, spec, "child of " + owner) : "no property \"" + name + "\" in " + owner;
+  GParamSpec *spec =
+      g_object_class_find_property (G_OBJECT_GET_CLASS (target.get ()), name.c_str () + (is_childs ? colons + 2 : 0));
+  if (!spec)
+    return "no property \"" + name + "\" in " + owner;
+  const std::string failed =
+      "could not set property \"" + name + "\" in " + (is_childs ? "child of " : "") + owner + " to \"" + value + "\"";
+  g_auto (GValue) parsed = G_VALUE_INIT;
+  g_value_init (&parsed, spec->value_type);
+  if (!(spec->flags & G_PARAM_WRITABLE) || !gst_value_deserialize_with_pspec (&parsed, value.c_str (), spec))
+    return failed;
+  if (g_param_value_validate (spec, &parsed)) {
+    g_autofree gchar *nearest = gst_value_serialize (&parsed);
+    const bool is_number = gst_value_compare (&parsed, &parsed) == GST_VALUE_EQUAL; /* no NaN */
+    return failed + (is_number ? ", the nearest value in its range is " + std::string (nearest) : "");
+  }
+  gst_util_set_object_arg (target.get (), spec->name, value.c_str ());
+  return "";
 }
 
 class Reader {
@@ -111,7 +109,7 @@ public:
   ChainFilters read ();
 
 private:
-  FilterRef read_filter ();
+  Ref<GstClFilter> read_filter ();
   bool read_property (GstElement *element);
   std::string read_value (size_t word);
   bool skip_blanks ();
@@ -184,7 +182,7 @@ Reader::read_property (GstElement *element)
   return is_name;
 }
 
-FilterRef
+Ref<GstClFilter>
 Reader::read_filter ()
 {
   const size_t word = at;
@@ -201,7 +199,7 @@ Reader::read_filter ()
   GstElement *element = gst_element_factory_make (name.c_str (), nullptr);
   if (!element)
     refuse_name ("no element \"" + name + "\"");
-  const ElementRef owned (GST_ELEMENT (gst_object_ref_sink (element)));
+  const Ref<GstElement> owned (GST_ELEMENT (gst_object_ref_sink (element)));
   if (!G_TYPE_CHECK_INSTANCE_TYPE (element, GST_TYPE_CL_FILTER))
     refuse_name (name + " is not an OpenCL filter with one input; put it before or after clchain");
   bool is_named = false;
@@ -211,7 +209,7 @@ Reader::read_filter ()
     refuse_name ("another filter has its name, " + std::string (GST_OBJECT_NAME (element)));
   if (const std::optional<std::string> complaint = gst_cl_filter_get_store (element).complaint ())
     refuse_name (*complaint);
-  return FilterRef::retain (reinterpret_cast<GstClFilter *> (element));
+  return Ref<GstClFilter>::retain (reinterpret_cast<GstClFilter *> (element));
 }
 
 ChainFilters

@@ -10,11 +10,8 @@
 
 namespace gst::cl {
 
-using ElementRef = Ref<GstElement, gst_object_ref, gst_object_unref>;
-using FilterRef = Ref<GstClFilter, gst_object_ref, gst_object_unref>;
-
 /** The filters in the order of the string. The list must exist as long as frames pass through them. */
-using ChainFilters = std::vector<FilterRef>;
+using ChainFilters = std::vector<Ref<GstClFilter>>;
 
 /** Throws Failure (RESOURCE, SETTINGS), which names the wrong word and the position of its first character. */
 ChainFilters parse_chain (const std::string &text);

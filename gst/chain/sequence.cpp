@@ -58,7 +58,7 @@ std::vector<StagePlan>
 plans_of (const ChainFilters &filters)
 {
   std::vector<StagePlan> plans;
-  for (const FilterRef &child : filters)
+  for (const Ref<GstClFilter> &child : filters)
     plans.push_back (
         {&gst_cl_filter_get_description (child.get ()), &gst_cl_filter_get_store (child.get ()).reporter, nullptr});
   return plans;
@@ -75,7 +75,7 @@ gst_cl_filter_sequence_latch (
   if (std::exchange (state.planned, wanted) != wanted)
     state.plans = plans_of (*wanted);
   state.next.clear ();
-  for (const FilterRef &child : *wanted) {
+  for (const Ref<GstClFilter> &child : *wanted) {
     state.next.push_back (gst_cl_filter_get_store (child.get ()).latch (stream_time));
     state.next.back ().profile = own.profile;
   }
@@ -111,7 +111,7 @@ gst_cl_filter_sequence_start (GstBaseTransform *base)
   if (!GST_BASE_TRANSFORM_CLASS (gst_cl_filter_sequence_parent_class)->start (base))
     return FALSE;
   const FilterList filters = wanted_filters (base);
-  for (const FilterRef &child : *filters)
+  for (const Ref<GstClFilter> &child : *filters)
     if (!gst_cl_filter_get_store (child.get ()).check_complete ())
       return FALSE;
   return TRUE;
@@ -133,7 +133,7 @@ gst_cl_filter_sequence_src_event (GstBaseTransform *base, GstEvent *event)
 {
   if (GST_EVENT_TYPE (event) == GST_EVENT_NAVIGATION) {
     const FilterList filters = wanted_filters (base);
-    for (const FilterRef &child : *filters)
+    for (const Ref<GstClFilter> &child : *filters)
       GST_BASE_TRANSFORM_GET_CLASS (child.get ())->src_event (GST_BASE_TRANSFORM (child.get ()), gst_event_ref (event));
   }
   return GST_BASE_TRANSFORM_CLASS (gst_cl_filter_sequence_parent_class)->src_event (base, event);
@@ -145,7 +145,7 @@ gst_cl_filter_sequence_set_bus (GstElement *element, GstBus *bus)
 {
   GST_ELEMENT_CLASS (gst_cl_filter_sequence_parent_class)->set_bus (element, bus);
   const FilterList filters = wanted_filters (element);
-  for (const FilterRef &child : *filters)
+  for (const Ref<GstClFilter> &child : *filters)
     gst_element_set_bus (GST_ELEMENT (child.get ()), bus);
 }
 
@@ -192,7 +192,7 @@ gst_cl_filter_sequence_init (GstClFilterSequence *self)
 }  // namespace
 
 bool
-joins_sequence (const FilterRef &filter)
+joins_sequence (const Ref<GstClFilter> &filter)
 {
   /* others do more than their operation */
   const auto *klass = G_TYPE_INSTANCE_GET_CLASS (filter.get (), GST_TYPE_CL_FILTER, GstClFilterClass);
@@ -200,16 +200,16 @@ joins_sequence (const FilterRef &filter)
          && !G_TYPE_CHECK_INSTANCE_TYPE (filter.get (), GST_TYPE_CL_WINDOW_FILTER);
 }
 
-ElementRef
+Ref<GstElement>
 make_sequence (const ChainFilters &filters)
 {
   auto *sequence = GST_CL_FILTER_SEQUENCE (gst_object_ref_sink (g_object_new (gst_cl_filter_sequence_get_type (), nullptr)));
   set_filters (sequence, filters);
-  return ElementRef (GST_ELEMENT (sequence));
+  return Ref<GstElement> (GST_ELEMENT (sequence));
 }
 
 GstClFilterSequence *
-as_sequence (const ElementRef &element)
+as_sequence (const Ref<GstElement> &element)
 {
   return G_TYPE_CHECK_INSTANCE_TYPE (element.get (), gst_cl_filter_sequence_get_type ())
              ? GST_CL_FILTER_SEQUENCE (element.get ())
@@ -220,7 +220,7 @@ void
 set_filters (GstClFilterSequence *sequence, const ChainFilters &filters)
 {
   g_autoptr (GstBus) bus = gst_element_get_bus (GST_ELEMENT (sequence));
-  for (const FilterRef &filter : filters) {
+  for (const Ref<GstClFilter> &filter : filters) {
     gst_object_set_parent (GST_OBJECT (filter.get ()), GST_OBJECT (sequence));
     gst_element_set_bus (GST_ELEMENT (filter.get ()), bus);
   }
@@ -228,7 +228,7 @@ set_filters (GstClFilterSequence *sequence, const ChainFilters &filters)
   GST_OBJECT_LOCK (sequence);
   const FilterList old = std::exchange (sequence->state->wanted, std::move (wanted));
   GST_OBJECT_UNLOCK (sequence);
-  for (const FilterRef &filter : *old) {
+  for (const Ref<GstClFilter> &filter : *old) {
     gst_element_set_bus (GST_ELEMENT (filter.get ()), nullptr);
     gst_object_unparent (GST_OBJECT (filter.get ()));
   }

@@ -7,12 +7,12 @@
 namespace gst::cl {
 
 /** Whether a filter can be part of a sequence. Others run as separate elements. */
-bool joins_sequence (const FilterRef &filter);
+bool joins_sequence (const Ref<GstClFilter> &filter);
 
 /** Creates a sequence with the filters as its children. joins_sequence() must hold for all. */
-ElementRef make_sequence (const ChainFilters &filters);
+Ref<GstElement> make_sequence (const ChainFilters &filters);
 /** The element as a sequence; null if it is none. */
-struct GstClFilterSequence *as_sequence (const ElementRef &element);
+struct GstClFilterSequence *as_sequence (const Ref<GstElement> &element);
 
 /** Replaces the filters, from the next frame on or when the kernels are ready. Any thread. */
 void set_filters (GstClFilterSequence *sequence, const ChainFilters &filters);

@@ -57,22 +57,20 @@ constexpr Property properties[] = {
         "scene-threshold", "Fraction of the blocks without a match that makes a scene cut; 1 = never", 0, 1),
 };
 
-using MemoryRef = Ref<GstMemory, ref_mini_object, unref_mini_object>;
-
 /* The result of a search for a frame. */
 struct Found {
   GstClMotionMeta description;
-  MemoryRef memory;
+  Ref<GstMemory> memory;
 };
 using FoundList = std::vector<Found>;
 
 /* Reuses memory objects that have no other user. */
 class FieldPool {
 public:
-  MemoryRef take (Runner &runner, const MotionGrid &grid);
+  Ref<GstMemory> take (Runner &runner, const MotionGrid &grid);
 
 private:
-  std::vector<MemoryRef> memories;
+  std::vector<Ref<GstMemory>> memories;
   size_t bytes = 0;
 };
 
@@ -96,12 +94,12 @@ private:
   bool has_looked = false;
 };
 
-MemoryRef
+Ref<GstMemory>
 FieldPool::take (Runner &runner, const MotionGrid &grid)
 {
   if (std::exchange (bytes, grid.field_bytes ()) != grid.field_bytes ())
     memories.clear ();
-  for (MemoryRef &each : memories)
+  for (Ref<GstMemory> &each : memories)
     if (GST_MINI_OBJECT_REFCOUNT_VALUE (each.get ()) == 1)
       return each;
   /* a memory object of a frame of the same size */
@@ -141,7 +139,7 @@ Motion::observe (Runner &runner, const PlaneTask &task)
     const bool is_input = distance < 0 ? task.main > 0 : task.main + 1 < task.inputs.size ();
     if (!(settings.direction & unsigned (distance < 0 ? BACKWARD : FORWARD)) || !(is_input || search.knows (other)))
       continue;
-    MemoryRef memory = pool.take (runner, grid);
+    Ref<GstMemory> memory = pool.take (runner, grid);
     others.push_back ({is_input ? task.inputs[task.main + size_t (distance)] : task.src, other});
     to.push_back (frame_buffer_of (memory.get ())->handle ());
     found->push_back ({{.meta = {},

@@ -48,7 +48,7 @@ public:
 private:
   /** An input. Threads that wait for its frames or deliver them hold a reference, too. */
   struct Input {
-    Ref<GstPad, gst_object_ref, gst_object_unref> pad;
+    Ref<GstPad> pad;
     GstSegment segment;
     std::optional<GstVideoInfo> info;
     bool in_gl = false;

@@ -41,10 +41,7 @@ private:
 
 }  // namespace
 
-ProgramOperation::ProgramOperation (std::shared_ptr<ProgramState> state_)
-    : state (std::move (state_)), params (nullptr, gst_structure_free)
-{
-}
+ProgramOperation::ProgramOperation (std::shared_ptr<ProgramState> state_) : state (std::move (state_)) {}
 
 void
 ProgramOperation::changed ()
@@ -52,7 +49,7 @@ ProgramOperation::changed ()
   if (settings.params == params_text)
     return;
   params_text = settings.params;
-  params.reset (params_text.empty () ? nullptr : gst_structure_from_string (params_text.c_str (), nullptr));
+  params = Ref (params_text.empty () ? nullptr : gst_structure_from_string (params_text.c_str (), nullptr));
   params_changed = true;
 }
 

@@ -62,7 +62,7 @@ private:
   void warn_of_fields ();
 
   const std::shared_ptr<ProgramState> state;
-  std::unique_ptr<GstStructure, void (*) (GstStructure *)> params;
+  Ref<GstStructure> params;
   std::string params_text;
   bool params_changed = false;
   /** Arguments that a warning has named because they have no value. */

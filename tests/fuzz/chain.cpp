@@ -24,7 +24,7 @@ parse (const std::string &text)
   try {
     const ChainFilters filters = parse_chain (text);
     fuzz::require (!filters.empty ());
-    for (const FilterRef &filter : filters) {
+    for (const Ref<GstClFilter> &filter : filters) {
       fuzz::require (G_TYPE_CHECK_INSTANCE_TYPE (filter.get (), GST_TYPE_CL_FILTER));
       fuzz::require (!GST_OBJECT_PARENT (filter.get ()));
     }
@@ -50,8 +50,8 @@ extern "C" int
 LLVMFuzzerInitialize (int *, char ***)
 {
   gst_init (nullptr, nullptr);
-  /* ignores GObject's messages: GStreamer's parser (1.22) sets a name twice if a text does */
-  g_log_set_handler ("GStreamer", GLogLevelFlags (G_LOG_LEVEL_CRITICAL | G_LOG_LEVEL_WARNING), complain, nullptr);
+  for (const char *domain : {"GStreamer", "GLib-GObject"})
+    g_log_set_handler (domain, GLogLevelFlags (G_LOG_LEVEL_CRITICAL | G_LOG_LEVEL_WARNING), complain, nullptr);
 #define REGISTER(name) GST_ELEMENT_REGISTER (name, nullptr);
   CL_ELEMENTS (REGISTER)
   chain = GST_ELEMENT (gst_object_ref_sink (gst_element_factory_make ("clchain", nullptr)));

@@ -12,7 +12,7 @@ fuzz::run (const uint8_t *data, size_t size)
 {
   const std::string text = Reader (data, size).all ();
   try {
-    const disk_cache::KeyFile file = disk_cache::parse_key_file (text, "file");
+    const Ref<GKeyFile> file = disk_cache::parse_key_file (text, "file");
     for (const auto &[key, entry] : tuning_entries (file.get ())) {
       const Axes axes{.locals = {{8, 8}}, .samples = {4}, .rows = {2}, .values = {3}};
       const Shape &s = entry.shape;

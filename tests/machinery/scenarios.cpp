@@ -133,8 +133,9 @@ public:
   void play (const char *when, int width = 0)
   {
     gst_element_set_state (pipeline, GST_STATE_PLAYING);
-    test_check (watch->frame (width), "%s: no frame %s", line.launch.c_str (), when);
+    const bool came = watch->frame (width);
     check (when);
+    test_check (came, "%s: no frame %s", line.launch.c_str (), when);
   }
 
   void check (const char *when)

@@ -85,8 +85,8 @@ tell_context (GstGLContext *context, gpointer data)
 
 /* The GL context that GStreamer's environment variables select. */
 struct GlContext {
-  gst::cl::Ref<GstGLDisplay, gst_object_ref, gst_object_unref> display;
-  gst::cl::Ref<GstGLContext, gst_object_ref, gst_object_unref> context;
+  gst::cl::Ref<GstGLDisplay> display;
+  gst::cl::Ref<GstGLContext> context;
 };
 
 /* Throws std::runtime_error with the reason if there is none. */
