@@ -35,8 +35,8 @@ static inline float gradient_result (gradient_t gx, gradient_t gy, gradient_t v,
 { return fma (4 * v - (gx + gy), s.amount * small_unit (), v * small_unit ()); }
 #else
 /* scale has 1 / divisor in it unless EXACT; base is the offset then. pick_x, pick_y mask a gradient that is not wanted with 0, a magnitude
- * with 2^31 - 1. offset = whole + fraction, the latter from -1/2 on below 1/2; start is fraction - 1/4; tie + tie_low is divisor *
- * (fraction - 1/2). */
+ * with 2^31 - 1. offset = whole + fraction, which is from -1/2 on below 1/2; start: fraction - 1/4; tie + tie_low: divisor * (fraction -
+ * 1/2). */
 typedef struct { float scale, base; int pick_x, pick_y; float divisor, inverse, start, tie, tie_low; int whole; } settings;
 
 #if !EXACT && LINES
@@ -59,7 +59,7 @@ static inline int decide (float high, float low, float slope, float extra, setti
 }
 
 #if LINES
-static inline int picked (int g, int pick)
+static inline int picked (int g, int pick) /* g, its magnitude or 0, by its mask */
 {
   const int sign = (g >> 31) & ~(pick >> 31);
   return ((g ^ sign) - sign) & pick;
