@@ -143,10 +143,10 @@ struct pair_place { int word; uint bytes[2], weights[2], thirds[2]; };
 /* What an item reads: of each row of a pair's windows two words, or those of each pixel; and what each row counts. */
 struct pair_item { struct pair_place places[PAIRS][2]; float4 row_weights[2]; uint words[PAIRS][PLANES][3][6]; };
 
-/* columns: of each pair, for the first plane and the others (upper half) the first words; twice which bytes from there on, by permute_bytes
- * (), or how many words further; the weights of both pixels' first samples in the others; then twice the weights of the first two samples
- * in the first plane, and that of the third. rows: of each row where its windows begin in the first plane and the others; what both count
- * in the others; then what the three count in the first. */
+/* columns: of each pair, for the first plane and the others (upper half) the first words; twice which bytes from there on, by
+ * permute_bytes (), or how many words further; the weights of both pixels' first samples in the others; then twice the weights of the first
+ * two samples in the first plane, and that of the third. rows: of each row where its windows begin in the first plane and the others; what
+ * both count in the others; then what the three count in the first. */
 INLINE void load_pairs (struct pair_item *item, global const sample_t *const *ins, const struct conversion *c,
     global const uint4 *restrict columns, global const uint4 *restrict rows)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Makes a sample of the 3x3 window around it, for edge filters, emboss and sharpening. gx = (right + SIGN * left) of the three rows, times
- * SIDE, MIDDLE, SIDE, with SIGN -1 for a gradient; gy is its transpose; v is the sample. In floats all three are integers times small_unit
- * (). The host defines one of
+ * SIDE, MIDDLE, SIDE, with SIGN -1 for a gradient; gy is its transpose; v is the sample. In floats all three are integers times
+ * small_unit (). The host defines one of
  *
  *   MAGNITUDE   round (scale * sqrt (gx^2 + gy^2) / divisor + offset)
  *   LINES       round (scale * pick / divisor + offset), where pick is gx, gy, their magnitudes, or the sum of these

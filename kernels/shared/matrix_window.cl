@@ -7,10 +7,10 @@
  *   across   16 pixels x 8 rows    = weights [16 pixels x 16 * CHUNKS pixels]  * samples [pixels x 8 rows]
  *   down     16 pixels x 8 rows    = sums [16 pixels x 16 * CHUNKS rows]       * weights [rows x 8 rows]
  *
- * An item's part of the first product is its part of the second one's operand, with rows in another order, which the weights follow. Item 4
- * * g + t has of samples pixels 4 * t .. 4 * t + 3 of row g; of sums and results pixels 2 * g and 2 * g + 1 in the rows 2 * t, 2 * t + 1, 8
- * + 2 * t, 8 + 2 * t + 1 of each 16. The host defines STEPS, for radii up to 8 * STEPS; STRIPS; WARPS, of a group; MAX_BAND, the most rows
- * of a warp; PLANES, bytes of a weight: 2 for gaussians, whose weights have the sum 2^16, 1 for means. Wins on the H200 in
+ * An item's part of the first product is its part of the second one's operand, with rows in another order, which the weights follow. Item
+ * 4 * g + t has of samples pixels 4 * t .. 4 * t + 3 of row g; of sums and results pixels 2 * g and 2 * g + 1 in the rows 2 * t, 2 * t + 1,
+ * 8 + 2 * t, 8 + 2 * t + 1 of each 16. The host defines STEPS, for radii up to 8 * STEPS; STRIPS; WARPS, of a group; MAX_BAND, the most
+ * rows of a warp; PLANES, bytes of a weight: 2 for gaussians, whose weights have the sum 2^16, 1 for means. Wins on the H200 in
  * docs/measurements/h200.md: clblur sigma 2 and 8, 13 to 49 taps; clconvolve's gaussians of sigma 2 and 8; box r 10. */
 #if BACKEND_GPU
 enum {
