@@ -24,6 +24,7 @@ kernel void convolve (PLANE_ARGS, global const sum_t *restrict taps, RESULT_ARGS
   PLANE_END
 }
 #elif CONVOLVE_TILES
+/* LARGE_BLOCK: results that stay in registers, ITEM_ROWS rows of them. LARGEST_REACH: what the largest matrix reads beside a tile. */
 enum { LARGE_VECTORS = sizeof (sum_t) == 8 ? 2 : 4, LARGE_BLOCK = LARGE_VECTORS * 16, LARGEST_REACH = 30 * NC };
 typedef sum_t lanes_t __attribute__ ((ext_vector_type (16)));
 typedef sum_t unaligned_lanes_t __attribute__ ((ext_vector_type (16), aligned (sizeof (sum_t))));

@@ -94,6 +94,7 @@ static inline void take_around (num_t *a, const uint *span, int w, int i)
   }
 }
 
+/* Makes the words of an item from rows at its place; what a row lacks is 0. */
 static inline void make_words (uint *words, global const sample_t *const *rows, struct kind kind, int x, int width)
 {
   uint loaded[N_ROWS * ITEM_WORDS], spans[2 * SPAN_WORDS];

@@ -26,7 +26,7 @@ static inline float fraction (long x) { return (float) (uint) x * 0x1p-32f; }
 #define CUBIC(a, b, c, d, t) \
   ((((1.5f * ((b) - (c)) + 0.5f * ((d) - (a))) * (t) + ((a) - 2.5f * (b) + 2.0f * (c) - 0.5f * (d))) * (t) + 0.5f * ((c) - (a))) * (t) + (b))
 
-static inline int rounded (float v)
+static inline int rounded (float v) /* to the nearest, and saturated */
 {
   v = v > 0.0f ? v : 0.0f;
   v = v < (float) MAX_VALUE ? v : (float) MAX_VALUE;
