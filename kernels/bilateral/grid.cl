@@ -27,6 +27,7 @@ static inline int find_layer (float value, float layer_scale, int layers, float 
   return z;
 }
 
+/* How near pixel i is to a cell of that column or row, 0 .. 1. */
 static inline float nearness (int i, float per_pixel, int cell) { return max (1 - fabs (i * per_pixel - cell), 0.0f); }
 
 /* Gathers the cells of one column and row of the grid, an item for each; blurs along the layers, too. width, height: in pixels. */

@@ -41,7 +41,7 @@ make_quad (float (*pixels)[PIXEL_VALUES], const uint *words GUIDE_ARGS, struct p
   }
 }
 
-static inline void begin_outputs (output_t *outputs, float (*pixels)[PIXEL_VALUES])
+static inline void begin_outputs (output_t *outputs, float (*pixels)[PIXEL_VALUES]) /* with the middle's own taps */
 {
   UNROLL for (int p = 0; p < QUAD; p++) {
     UNROLL for (int v = 0; v < PIXEL_VALUES; v++)
@@ -53,7 +53,7 @@ static inline void begin_outputs (output_t *outputs, float (*pixels)[PIXEL_VALUE
   }
 }
 
-static inline void add_tap (output_t *o, const float *pixel, float near)
+static inline void add_tap (output_t *o, const float *pixel, float near) /* near: the part of the exponent by distance in space */
 {
   float weight[WEIGHTS], term[COMPONENTS];
   UNROLL for (int c = 0; c < COMPONENTS; c++)
@@ -72,7 +72,7 @@ static inline void add_tap (output_t *o, const float *pixel, float near)
     o->sum[c] = fma (weight[weight_for (c)], term[c], o->sum[c]);
 }
 
-static inline void end_row (output_t *outputs, const int n)
+static inline void end_row (output_t *outputs, const int n) /* with SUM_BY_ROWS its sums go to the totals */
 {
   UNROLL for (int i = 0; i < (SUM_BY_ROWS ? n * SUMS : 0); i++) {
     outputs[i / SUMS].total[i % SUMS] += outputs[i / SUMS].sum[i % SUMS];
@@ -107,7 +107,7 @@ enum {
   OUTPUT_ROWS = TILE_RADIUS <= 2 ? ITEM_ROWS : 1
 };
 
-INLINE void read_quad (float (*pixels)[PIXEL_VALUES], local const float4 *quad)
+INLINE void read_quad (float (*pixels)[PIXEL_VALUES], local const float4 *quad) /* from the tile */
 {
   UNROLL for (int v = 0; v < PIXEL_VALUES; v++) {
     const float4 values = quad[v * PLANE_QUADS];

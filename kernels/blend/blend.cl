@@ -8,6 +8,7 @@ enum blend_fold { sum, difference, multiply, lighten, darken };
 /* Products are of values from black, which counts as 0, to white. */
 static inline sum_t factor_of (sum_t v, sum_t black, sum_t white) { return (v < black ? black : v > white ? white : v) - black; }
 
+/* Folds the values of src and of the other inputs at one place, or continues from the sum so far. */
 static inline sum_t fold_values (const int *v, sum_t so_far, sum4_t weights, sum_t black, sum_t white)
 {
   const sum_t first = to_sum (v[0]), of_each[4] = {weights.s0, weights.s1, weights.s2, weights.s3};

@@ -13,6 +13,7 @@ static inline float centered (sample_t v) { return (float) ((int) LOAD (v) - SSI
 /* No contraction, so that squares are twice the product where the planes are equal, which gives 1. */
 #pragma OPENCL FP_CONTRACT OFF
 
+/* The similarity of two windows from their means, the mean of a*a + b*b and that of a*b. */
 static inline float similarity_of (float a, float b, float squares, float product)
 {
   const float c1 = (0.01f * MAX_VALUE) * (0.01f * MAX_VALUE), c2 = (0.03f * MAX_VALUE) * (0.03f * MAX_VALUE);

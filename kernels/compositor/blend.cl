@@ -18,6 +18,7 @@ static inline uint share (uint n)
   return (t + (t >> DEPTH)) >> DEPTH;
 }
 
+/* The formulas above: without alpha; of a colour; of alpha. */
 static inline sample_t weighed (sample_t s, sample_t d, uint weight)
 {
   const plain_t old = (plain_t) LOAD (d) * (plain_t) (MAX_VALUE + 1 - weight), new = (plain_t) LOAD (s) * (plain_t) weight;

@@ -24,12 +24,12 @@ kernel void convolve (PLANE_ARGS, global const sum_t *restrict taps, RESULT_ARGS
   PLANE_END
 }
 #elif CONVOLVE_TILES
+/* LARGE_BLOCK: results that stay in registers, ITEM_ROWS rows of them. LARGEST_REACH: what the largest matrix reads beside a tile. */
 enum { LARGE_VECTORS = sizeof (sum_t) == 8 ? 2 : 4, LARGE_BLOCK = LARGE_VECTORS * 16, LARGEST_REACH = 30 * NC };
 typedef sum_t lanes_t __attribute__ ((ext_vector_type (16)));
 typedef sum_t unaligned_lanes_t __attribute__ ((ext_vector_type (16), aligned (sizeof (sum_t))));
 
-/* Adds to sums of LARGE_BLOCK samples. line is the start of the first sample's window, and taps of the first row's taps; the next row's
- * precede them. */
+/* Adds to sums of LARGE_BLOCK samples. line: the first sample's window; taps: the first row's; the next row's precede them. */
 INLINE void add_block (sum_t (*sum)[TILE_SAMPLES], int x, const sum_t *line, global const sum_t *restrict taps, int width)
 {
   lanes_t part[ITEM_ROWS][LARGE_VECTORS] = {{0}};

@@ -4,7 +4,7 @@
 /* PoCL does not vectorise a loop that contains another loop with loads. */
 #define LOAD_NUMBER(r) v[r] = r >= FIRST_ROW && r < END_ROW ? (num_t) LOAD (rows[r][x]) : (num_t) 0;
 
-static inline void load_around (num_t *a, global const sample_t *row, int x)
+static inline void load_around (num_t *a, global const sample_t *row, int x) /* REACH pixels on both sides */
 {
   a[0] = LOAD (row[x - 3 * NC]), a[1] = LOAD (row[x - 2 * NC]), a[2] = LOAD (row[x - NC]), a[3] = LOAD (row[x]);
   a[4] = LOAD (row[x + NC]), a[5] = LOAD (row[x + 2 * NC]), a[6] = LOAD (row[x + 3 * NC]);
@@ -82,6 +82,7 @@ struct field_planes { struct field_plane of[4]; };
 enum { FIELDS_ALIGNED = INPUTS_ALIGNED && INPUTS_ALIGNED >= ALIGNED };
 enum { GROUP_COLUMNS = 32, GROUP_ROWS = 4, LEAD_WORDS = WORDS_OF (REACH * NC), SPAN_WORDS = ITEM_WORDS + 2 * LEAD_WORDS };
 
+/* The numbers around number i of word w of a span. */
 static inline void take_around (num_t *a, const uint *span, int w, int i)
 {
   lanes at[4 * SPAN_WORDS];
@@ -93,6 +94,7 @@ static inline void take_around (num_t *a, const uint *span, int w, int i)
   }
 }
 
+/* Makes the words of an item from rows at its place; what a row lacks is 0. */
 static inline void make_words (uint *words, global const sample_t *const *rows, struct kind kind, int x, int width)
 {
   uint loaded[N_ROWS * ITEM_WORDS], spans[2 * SPAN_WORDS];

@@ -137,7 +137,7 @@ typedef corners_t entries_t;
 static inline uint entry (entries_t cell, int v, const int corner) { return cell.at[corner][v]; }
 #endif
 
-static inline int mapped (entries_t entries, int v, float down, float across)
+static inline int mapped (entries_t entries, int v, float down, float across) /* the result for value v */
 {
 #if CLAHE
   float e[4];

@@ -61,8 +61,7 @@ kernel void find_heights (global const uint *restrict counts, global int *restri
 struct range { int low, high; }; /* black and white */
 static inline int darkened (int v, struct range range) { return range.low + ((v - range.low) >> 2); }
 
-/* What becomes of value v, sample c of pixel x of the panel's row `up` rows above its lower edge. drawn: a bit for each sample with a
- * curve. */
+/* The result for v, sample c of pixel x of the panel's row `up` rows above its lower edge. drawn: a bit for each sample with a curve. */
 static inline int
 drawn_over (int v, struct range range, global const int *restrict heights, int drawn, int c, int x, int up, int width, int thickness)
 {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Makes cllevels' tables where black and white are percentiles. ring: both for the latest LEVELS_RING frames, then their sums over those in
- * use. */
+/* Makes cllevels' tables where black and white are percentiles. ring: both for LEVELS_RING frames, then their sums over those in use. */
 enum { LEVELS_RING = 600 };
 
 /* One group finds black and white, the lowest values of which more than `below` and `above` samples are no greater, puts them at `slot`,

@@ -46,7 +46,7 @@ kernel void copy_prefetched (global const uint4 *restrict src, global uint4 *res
   }
 }
 
-kernel void exponentials (global const float *restrict src, global float *restrict dst, uint rounds) /* each of the one before */
+kernel void exponentials (global const float *restrict src, global float *restrict dst, uint rounds) /* each of the last result */
 {
   float v = src[get_global_id (0)];
   for (uint i = 0; i < rounds; i++)

@@ -71,9 +71,9 @@ static inline int weigh_values (int in, int filtered, long amount, int is_full, 
 #endif
 }
 
-struct row { int2 subsampling; int4 picture; int ellipse, inverted; float feather; };
+struct row { int2 subsampling; int4 picture; int ellipse, inverted; float feather; }; /* what is the same for all pixels of a row */
 
-/* Merges a shape that is `down` rows away into twice the weights of n samples from x on; the lowest bit, `mine`, says whether it is of this
+/* Merges a shape that is `down` rows away into twice the weights of n samples from x on; the lowest bit, `mine`: whether it is of this
  * part. */
 static inline void add_shape (int *weights, int n, int x, struct shape s, int down, int mine, struct row r, const int soft)
 {
@@ -137,6 +137,8 @@ static inline void mix_samples (global sample_t *to, global const sample_t *from
   }
 }
 
+/* An item mixes a row, on the gpu back end a pixel. Weights are counted twice, with the lowest bit as in add_shape (), until all shapes are
+ * in. */
 kernel void mix_by_regions (PLANE_ARGS, long amount, long full_amount, FILTERED_PARAM global const int *restrict table, int4 counts,
     int2 part, int4 picture, int2 subsampling, int ellipse, int inverted, float feather, global const uchar *restrict mask, int4 mask_size)
 {

@@ -36,7 +36,7 @@ static inline word_t load_word (global const stored_t *p) { return in_order (*p)
 static inline void store_word (global stored_t *p, word_t word) { *p = (stored_t) in_order (word); }
 #endif
 
-struct value { int plane, sample, word, bit, bits; };
+struct value { int plane, sample, word, bit, bits; }; /* what VALUE_0 .. VALUE_11 say */
 
 static inline struct value value_of (const int i)
 {
@@ -54,8 +54,7 @@ static inline word_t most_of (int bits) { return ((word_t) 1 << bits) - 1; }
 #define WORDS_NAMES words, words_at, a, a_at, b, b_at, c, c_at, d, d_at, size
 #define PLANE_PLACES const int2 places[4] = {a_at, b_at, c_at, d_at};
 
-/* Unpacks group g of row y. checks: whether the row may end before the group. If no word holds the last sample, it repeats the pixel
- * before. */
+/* Unpacks group g of row y. checks: whether the row may end before the group. If no word holds the last sample, it is the pixel before. */
 INLINE void unpack_group (WORDS_PARAMS (const, ), int g, int y, const bool checks)
 {
   global sample_t *const planes[4] = {a, b, c, d};

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Erosion or dilation, cpu: an item goes down a strip of the plane, row by row, by lines of vectors. morphology_herk does it by a
  * rectangle: rows by minima of neighbouring windows, columns by van Herk's and Gil and Werman's method with rows as its samples, so that
- * the time hardly depends on the size. morphology_runs does it by any element, as n_runs runs of samples side by side, which use `levels`
- * levels. */
+ * the time hardly depends on the size. morphology_runs does it by any element, as n_runs runs of samples, which use `levels` levels. */
 enum {
   LINE_LANES = 512 / SAMPLE_BITS, RING_VECTORS = 2048, LINE_VECTORS = 4096 / LINE_LANES + 64 + 2, RUN_LEVELS = 8,
   RUN_VECTORS = 1024 / LINE_LANES + 32 + 2
@@ -65,6 +64,7 @@ static inline void load_line (line_t *to, SRC_PARAMS, int x, int y, int n, int f
 #endif
 }
 
+/* What the last step writes instead of the extremum v, by `finish`. */
 static inline line_t finished (line_t v, MORPHOLOGY_ARGS, line_t with)
 {
   with = values_of (with);

@@ -8,7 +8,7 @@
 enum { PATCH = 2 * PATCH_RADIUS + 1 };
 
 #if BACKEND_CPU
-/* An item filters TILE_SAMPLES x TILE_ROWS samples. Weights are symmetric: each is computed once, for p or for q in the tile, and used for
+/* An item filters TILE_SAMPLES x TILE_ROWS samples. Weights are symmetric: each is computed once, for p or q in the tile, and used for
  * both. */
 enum { LARGEST_SEARCH = 24, TILE_SPAN = TILE_SAMPLES + (LARGEST_SEARCH + PATCH) * NC };
 
@@ -36,6 +36,7 @@ add_squares (square_t *restrict column, global const sample_t *restrict p, globa
   }
 }
 
+/* The weights of n patches, from the sums of squares of their columns. */
 static inline void weigh_row (float *restrict weight, const square_t *restrict column, int n, float range, int step)
 {
   WIDE_LOOP
@@ -58,6 +59,7 @@ static inline void add_neighbours (float *restrict sum, float *restrict weights,
   }
 }
 
+/* Adds one offset d, and its opposite, to the sums of a tile. */
 static inline void
 add_offset (tile_t *tile, global const sample_t *restrict samples, int stride, int width, int rows, int2 d, float range, int step)
 {
@@ -116,7 +118,7 @@ enum {
 
 /* Where a column stands in local memory: the items of a row begin in different banks. */
 static inline int slot_of (int x) { return x + x / (ITEM_COLUMNS * NC) * NC; }
-static inline float raised (sample_t v) { return as_float (v | as_uint (0x1p23f)); }
+static inline float raised (sample_t v) { return as_float (v | as_uint (0x1p23f)); } /* 2^23 more, without a conversion */
 
 static inline void load_raised (float *values, global const sample_t *from, const int n, int step)
 {
@@ -141,8 +143,7 @@ INLINE void sum_terms (float *sums, const float *terms, const int n, const bool 
   }
 }
 
-/* Copies the region and what windows reach around it to `padded`, margin pixels and rows further, with samples that fill up the last
- * groups. */
+/* Copies the region and what windows reach around it to `padded`, margin pixels and rows further, and fills up the last groups. */
 kernel void
 nlmeans_pad (PLANE_ARGS, float range, int search_radius, int step, global sample_t *restrict padded, int padded_stride, int margin)
 {

@@ -60,6 +60,7 @@ static inline float variate (uint number, float f, QUANTILES normal)
 static inline float noisy (float v, float variate, float scale)
 { return fma (variate, SPECKLE ? scale * (v - as_float (HALF_EVEN)) : scale, v); }
 
+/* The result for the value v of a sample, from its random number. */
 static inline int result_of (int v, uint number, float scale, uint limit, int2 ends, QUANTILES normal)
 {
   if (SALT_PEPPER)

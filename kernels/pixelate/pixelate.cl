@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Replaces blocks of a plane by their means. Along each axis, block i holds the samples from edge_of (i) to edge_of (i + 1) - 1 of n. */
-/* An axis: in pixels of the picture, where block 0 begins, and a block's size; log2 of the plane's subsampling; blocks of an item (gpu: a
+/* An axis: in pixels of the picture, where block 0 begins, a block's size; log2 of the plane's subsampling; blocks of an item (gpu: a
  * group). */
 struct axis { int origin, size, shift, blocks; };
-/* A region, in samples, and its blocks; how many parts a block of the gpu back end has, one below the other; how many items (gpu: groups)
- * there are. */
+/* A region, in samples, and its blocks; parts of a block (gpu), one below the other; items (gpu: groups). */
 struct blocks { struct region region; struct axis across, down; int parts, columns, rows, unused; };
 
 /* Items of a region stand in `rows_each` rows, some of them beside it. */

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Sums over windows whose taps are the sum of RANK products column x row, on the cpu back end (shared/separable.cl is the gpu form), after
- * shared/result.clh. An item finds the rows of the windows of BAND_ROWS rows of results, adds them up by column into `sums`, of RANK *
- * BAND_ROWS rows, and these along each row. size: of the window. Taps of a product: BAND_ROWS - 1 zeros, the column, BAND_ROWS - 1 zeros,
- * the row. Wins on the processor in docs/measurements/cpu.md: gaussian sigma 2 and 8, of clblur and clconvolve; sharpen, unsharp sigma
- * 1. */
+ * shared/result.clh. An item finds the rows of windows of BAND_ROWS results, adds them up by column into `sums`, of RANK * BAND_ROWS rows,
+ * and these along each row. size: of the window. Taps of a product: BAND_ROWS - 1 zeros, the column, BAND_ROWS - 1 zeros, the row. Wins on
+ * the processor in docs/measurements/cpu.md: gaussian sigma 2 and 8, of clblur and clconvolve; sharpen, unsharp sigma 1. */
 typedef sum_t lanes_t __attribute__ ((ext_vector_type (16)));
 typedef sample_t stored_lanes_t __attribute__ ((ext_vector_type (16)));
 typedef sum_t unaligned_lanes_t __attribute__ ((ext_vector_type (16), aligned (sizeof (sum_t))));
@@ -12,8 +11,8 @@ enum { BAND_LANES = 16 };
 /* How many lanes are summed together across and down: as many as registers hold, down with BAND_ROWS of them. */
 enum { DOWN_VECTORS = 3, ACROSS_VECTORS = 8, DOWN_SAMPLES = DOWN_VECTORS * BAND_LANES, ACROSS_SAMPLES = ACROSS_VECTORS * BAND_LANES };
 
-/* Adds a row of samples to the sums of the band's rows first .. last, whose windows contain it. tap is for the first row; those of the next
- * rows precede it. */
+/* Adds a row to the sums of the band's rows first .. last, whose windows contain it. tap is for the first row; those of the next rows
+ * precede it. */
 INLINE void
 add_row (lanes_t sum[BAND_ROWS][DOWN_VECTORS], global const sample_t *row, global const sum_t *restrict tap, int first, int last)
 {
@@ -29,6 +28,7 @@ add_row (lanes_t sum[BAND_ROWS][DOWN_VECTORS], global const sample_t *row, globa
         sum[r][v] = MULTIPLY_ADD (in[v], (lanes_t) tap[first - r], sum[r][v]);
 }
 
+/* Sums columns of DOWN_SAMPLES samples in BAND_ROWS rows; below, those of n samples, fewer than that. */
 static inline void
 sum_down (global const sample_t *const *rows, int x, global const sum_t *restrict taps, int high, global sum_t *restrict sums, int pitch)
 {
@@ -66,8 +66,7 @@ static void sum_down_narrow (global const sample_t *const *rows, int n, global c
 /* A vector of sums serves two taps that are TAPS_APART; the second one reads VECTORS_APART further. */
 enum { VECTORS_APART = NC == 3 ? 3 : 1, TAPS_APART = VECTORS_APART * BAND_LANES / NC };
 
-/* Adds to ACROSS_SAMPLES sums across. line is the start of the first window. Up to ACROSS_SAMPLES sums after the last window are read and
- * not used. */
+/* Adds to ACROSS_SAMPLES sums across. line: the first window. Up to ACROSS_SAMPLES sums after the last window are read and not used. */
 INLINE void sum_across (lanes_t *sum, global const sum_t *restrict line, global const sum_t *restrict taps, int wide)
 {
   ROLLED for (int first = 0; first < min (wide, TAPS_APART); first++) {

@@ -5,6 +5,7 @@
  * buffers; v_first: whether V precedes U. */
 #define COLOR_ARGS PLANE_ARGS, INPUT_PARAM (luma), INPUT_PARAM (u), INPUT_PARAM (v), int2 luma_size, int v_first POINT_ARGS
 
+/* Runs all steps on a place; its samples in this plane go to results. */
 static inline void run_place (int *results, float luma, float u, float v, int v_first POINT_ARGS)
 {
   float p[3] = {luma, u, v};

@@ -20,6 +20,7 @@ INLINE lanes_t values_of (sample16_t stored)
   return __builtin_convertvector (__builtin_convertvector (stored, int16), float16);
 }
 
+/* Sums columns of samples from .. from + n - 1, for rows y .. y + 15 of the result, transposed for the sums along rows. */
 INLINE void sum_columns (global float *restrict to, global const sample_t *restrict in, struct source c, int samples,
     global const int *restrict starts, global const float *restrict weights, int y, int height, int from, int n)
 {
@@ -68,6 +69,7 @@ INLINE lanes_t threshold_at (global const float *restrict thresholds, int x, int
   return DITHER == 1 ? vload16 (x & 7, thresholds) : DITHER == 2 ? noise_at ((uint) x, rows) : (lanes_t) 0;
 }
 
+/* The results of sixteen rows from their inputs, in words that are `apart` for each tile. */
 INLINE void make_words (lanes_t *words, int apart, const lanes_t *values, const struct conversion *c, lanes_t threshold)
 {
   uint16 packed[TILES] = {0};

@@ -15,7 +15,7 @@
 typedef sample_t sample2_t __attribute__ ((ext_vector_type (2)));
 typedef sample_t sample4_t __attribute__ ((ext_vector_type (4)));
 INLINE float vector_part (float4 v, int at) { return at == 0 ? v.x : at == 1 ? v.y : at == 2 ? v.z : v.w; }
-INLINE float to_float (uint v) { return as_float (v | 0x4b000000u) - 8388608.0f; }
+INLINE float to_float (uint v) { return as_float (v | 0x4b000000u) - 8388608.0f; } /* below 2^23; faster than to convert */
 INLINE float4 to_floats (sample4_t v)
 { return (float4) (to_float (LOAD (v.x)), to_float (LOAD (v.y)), to_float (LOAD (v.z)), to_float (LOAD (v.w))); }
 
@@ -67,7 +67,7 @@ INLINE sample4_t load_quad (global const sample_t *restrict row, int x, int samp
 INLINE int tile_place (int pixel, int step) /* of a pixel's sums in a row of the tile */
 { return TILE_SPLIT && step != 3 ? (pixel & 1) * (TILE_SAMPLES / 2) + (pixel >> 1) * step : pixel * step; }
 
-INLINE void store_sums (local float *restrict row, int sample, float4 sums, int step)
+INLINE void store_sums (local float *restrict row, int sample, float4 sums, int step) /* four, of whole pixels but for three samples */
 {
   if (TILE_SPLIT && step < 3) {
     *(local float2 *) (row + tile_place (sample / step, step)) = step == 1 ? sums.xz : sums.xy;
@@ -77,7 +77,7 @@ INLINE void store_sums (local float *restrict row, int sample, float4 sums, int 
   }
 }
 
-INLINE float4 load_sums (local const float *restrict sums, int step)
+INLINE float4 load_sums (local const float *restrict sums, int step) /* of a pixel, aligned if it has two or four samples */
 {
   return step == 1 ? (float4) (*sums, 0, 0, 0) : step == 2 ? (float4) (*(local const float2 *) sums, 0, 0)
       : step == 3 ? (float4) (sums[0], sums[1], sums[2], 0) : *(local const float4 *) sums;
@@ -110,6 +110,7 @@ INLINE int sum_columns (local float *restrict tile, global const sample_t *restr
 
 typedef local float *own_t;
 
+/* A plane's samples of a pixel in each row of an item; below, for the other ways to read windows. */
 INLINE void sum_plane (float4 *sums, const own_t *tile, global const sample_t *restrict in, int plane, const struct conversion *conversion,
     global const int *restrict starts, global const float *restrict weights, int x, int y, int p)
 {
@@ -133,20 +134,19 @@ INLINE void sum_plane (float4 *sums, const own_t *tile, global const sample_t *r
 enum { ITEM_LINES = 1, CONVERT_PIXELS = PAIR_PIXELS, PAIRS = PAIR_PIXELS / 2 };
 /* PAIR_BIAS: the initial word of sums, a float whose last bits are the sum. */
 enum { PAIR_WHOLE_WEIGHT = 32768, PAIR_BIAS = 0x4b000000 };
-INLINE int axis_of (int plane) { return plane > 0; }
+INLINE int axis_of (int plane) { return plane > 0; } /* the windows of the first plane, or of the others */
 INLINE int columns_of (int plane) { return plane > 0 ? COLUMNS_1 : COLUMNS_0; }
 INLINE int rows_of (int plane) { return plane > 0 ? ROWS_1 : ROWS_0; }
 
-/* Where a pair's windows are: the first word; each pixel's bytes, or how many words further; what the first two samples and the third
- * count. */
+/* Where a pair's windows are: the first word; each pixel's bytes, or how many words further; what the first two and the third count. */
 struct pair_place { int word; uint bytes[2], weights[2], thirds[2]; };
 /* What an item reads: of each row of a pair's windows two words, or those of each pixel; and what each row counts. */
 struct pair_item { struct pair_place places[PAIRS][2]; float4 row_weights[2]; uint words[PAIRS][PLANES][3][6]; };
 
-/* columns: of each pair, for the first plane and the others (upper half) the first words; twice which bytes from there on, by permute_bytes
- * (), or how many words further; the weights of both pixels' first samples in the others; then twice the weights of the first two samples
- * in the first plane, and that of the third. rows: of each row where its windows begin in the first plane and the others; what both count
- * in the others; then what the three count in the first. */
+/* columns: of each pair, for the first plane and the others (upper half) the first words; twice which bytes from there on, by
+ * permute_bytes (), or how many words further; the weights of both pixels' first samples in the others; then twice the weights of the first
+ * two samples in the first plane, and that of the third. rows: of each row where its windows begin in the first plane and the others; what
+ * both count in the others; then what the three count in the first. */
 INLINE void load_pairs (struct pair_item *item, global const sample_t *const *ins, const struct conversion *c,
     global const uint4 *restrict columns, global const uint4 *restrict rows)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Makes a sample of the 3x3 window around it, for edge filters, emboss and sharpening. gx = (right + SIGN * left) of the three rows, times
- * SIDE, MIDDLE, SIDE, with SIGN -1 for a gradient; gy is its transpose; v is the sample. In floats all three are integers times small_unit
- * (). The host defines one of
+ * SIDE, MIDDLE, SIDE, with SIGN -1 for a gradient; gy is its transpose; v is the sample. In floats all three are integers times
+ * small_unit (). The host defines one of
  *
  *   MAGNITUDE   round (scale * sqrt (gx^2 + gy^2) / divisor + offset)
  *   LINES       round (scale * pick / divisor + offset), where pick is gx, gy, their magnitudes, or the sum of these
@@ -35,8 +35,8 @@ static inline float gradient_result (gradient_t gx, gradient_t gy, gradient_t v,
 { return fma (4 * v - (gx + gy), s.amount * small_unit (), v * small_unit ()); }
 #else
 /* scale has 1 / divisor in it unless EXACT; base is the offset then. pick_x, pick_y mask a gradient that is not wanted with 0, a magnitude
- * with 2^31 - 1. offset = whole + fraction, the latter from -1/2 on below 1/2; start is fraction - 1/4; tie + tie_low is divisor *
- * (fraction - 1/2). */
+ * with 2^31 - 1. offset = whole + fraction, which is from -1/2 on below 1/2; start: fraction - 1/4; tie + tie_low: divisor * (fraction -
+ * 1/2). */
 typedef struct { float scale, base; int pick_x, pick_y; float divisor, inverse, start, tie, tie_low; int whole; } settings;
 
 #if !EXACT && LINES
@@ -59,7 +59,7 @@ static inline int decide (float high, float low, float slope, float extra, setti
 }
 
 #if LINES
-static inline int picked (int g, int pick)
+static inline int picked (int g, int pick) /* g, its magnitude or 0, by its mask */
 {
   const int sign = (g >> 31) & ~(pick >> 31);
   return ((g ^ sign) - sign) & pick;
@@ -102,6 +102,7 @@ static inline int gradient_result (gradient_t gx, gradient_t gy, gradient_t v, s
 
 /* The number of samples that share a value and a result. */
 enum { UNIT = INTENSITY ? NC : 1 };
+/* The sample for a result: that of an intensity, or an exact one, is a sample already; else a float is rounded and saturated. */
 static inline int sample_of (gradient_t gx, gradient_t gy, gradient_t v, settings s)
 { return INTENSITY || EXACT ? (int) gradient_result (gx, gy, v, s) : round_saturate (gradient_result (gx, gy, v, s)); }
 

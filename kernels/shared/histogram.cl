@@ -21,7 +21,7 @@ static inline int tile_row (int y, struct region region) /* what replaces row y 
 static inline int tile_column (int x, struct region region) /* what replaces the pixel of sample x */
 { return TILED ? region.x + border_index ((x - region.x) / NC, region.width / NC, BORDER_REFLECT101) * NC : x; }
 
-static inline uint pixel_value (SRC_PARAM, source_row_t row, int x, int s, uint weights)
+static inline uint pixel_value (SRC_PARAM, source_row_t row, int x, int s, uint weights) /* of the pixel at x, for histogram s */
 {
 #if !INTENSITY
   return (uint) LOAD (ROW_SAMPLE (row, x + s));
@@ -136,6 +136,7 @@ kernel void histogram_count (SRC_PARAM, int src_offset, int src_stride, struct r
 #define FINISH_NAMES , arrivals, sums
 #endif
 
+/* Ends a group of a tile: the last one to arrive uses the counts, and leaves zeros for the next frame. */
 static inline void finish (local uint *counters, global uint *counts, int tile FINISH_PARAMS)
 {
   device_fence ();

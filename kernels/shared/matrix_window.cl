@@ -7,10 +7,10 @@
  *   across   16 pixels x 8 rows    = weights [16 pixels x 16 * CHUNKS pixels]  * samples [pixels x 8 rows]
  *   down     16 pixels x 8 rows    = sums [16 pixels x 16 * CHUNKS rows]       * weights [rows x 8 rows]
  *
- * An item's part of the first product is its part of the second one's operand, with rows in another order, which the weights follow. Item 4
- * * g + t has of samples pixels 4 * t .. 4 * t + 3 of row g; of sums and results pixels 2 * g and 2 * g + 1 in the rows 2 * t, 2 * t + 1, 8
- * + 2 * t, 8 + 2 * t + 1 of each 16. The host defines STEPS, for radii up to 8 * STEPS; STRIPS; WARPS, of a group; MAX_BAND, the most rows
- * of a warp; PLANES, bytes of a weight: 2 for gaussians, whose weights have the sum 2^16, 1 for means. Wins on the H200 in
+ * An item's part of the first product is its part of the second one's operand, with rows in another order, which the weights follow. Item
+ * 4 * g + t has of samples pixels 4 * t .. 4 * t + 3 of row g; of sums and results pixels 2 * g and 2 * g + 1 in the rows 2 * t, 2 * t + 1,
+ * 8 + 2 * t, 8 + 2 * t + 1 of each 16. The host defines STEPS, for radii up to 8 * STEPS; STRIPS; WARPS, of a group; MAX_BAND, the most
+ * rows of a warp; PLANES, bytes of a weight: 2 for gaussians, whose weights have the sum 2^16, 1 for means. Wins on the H200 in
  * docs/measurements/h200.md: clblur sigma 2 and 8, 13 to 49 taps; clconvolve's gaussians of sigma 2 and 8; box r 10. */
 #if BACKEND_GPU
 enum {
@@ -27,7 +27,7 @@ enum {
   GAUSSIAN_HALF = 128
 };
 
-INLINE void add_products (uint *sum, uint a[CHUNKS][2], const uint *b)
+INLINE void add_products (uint *sum, uint a[CHUNKS][2], const uint *b) /* of CHUNKS chunks */
 {
   UNROLL for (int c = 0; c + 1 < CHUNKS; c += 2)
     add_product_32 (sum, a[c][0], a[c][1], a[c + 1][0], a[c + 1][1], b[c], b[c + 1]);
@@ -60,7 +60,7 @@ static inline uint result_bytes (uint a, uint b, uint c, uint d) /* byte PLANES 
   return permute_bytes (permute_bytes (a, b, selector), permute_bytes (c, d, selector), 0x5410);
 }
 
-INLINE void pack_two (uint *words, const uint *left, const uint *right)
+INLINE void pack_two (uint *words, const uint *left, const uint *right) /* components of two pixels */
 {
   uint bytes[8] = {0};
   UNROLL for (int i = 0; i < NC; i++) {
@@ -72,7 +72,7 @@ INLINE void pack_two (uint *words, const uint *left, const uint *right)
   RUN_AFTER (words, 2 * NC);
 }
 
-INLINE void store_two (DST_PARAMS, const uint *words, struct two_place at, int y)
+INLINE void store_two (DST_PARAMS, const uint *words, struct two_place at, int y) /* to row y */
 {
   global const pair_word_t *from = (global const pair_word_t *) (src + src_offset + y * src_stride + at.x);
   global sample_t *to = dst + dst_offset + y * dst_stride + at.x;
@@ -119,7 +119,7 @@ INLINE void split_components (uint *component, local const uint *from)
 #endif
 }
 
-INLINE void copy_inside (local uint *to, global const sample_t *from)
+INLINE void copy_inside (local uint *to, global const sample_t *from) /* four pixels inside of the plane */
 {
 #if ALIGNED
   const int bytes = ALIGNED == 16 && NC % 2 == 0 ? 4 * NC : 4;
@@ -131,6 +131,7 @@ INLINE void copy_inside (local uint *to, global const sample_t *from)
 #endif
 }
 
+/* Copies four pixels of which some are outside of the plane: the columns that replace them, or `outside`. */
 INLINE void copy_edge (local uint *to, global const sample_t *row, local const int *columns, uint outside)
 {
 #if NC == 4 && ALIGNED
@@ -151,8 +152,7 @@ INLINE void copy_edge (local uint *to, global const sample_t *row, local const i
 #endif
 }
 
-/* Requests a row from the strip's first chunk on. Unless all of it is inside of the plane, rows and columns say which samples replace
- * others. */
+/* Requests a row from the strip's first chunk on. Unless it is inside the plane, rows and columns say what replaces it. */
 INLINE void copy_row (local uint (*to)[32][NC], SRC_PARAMS, int x, int y, local const int *columns, local const int *row, bool inside)
 {
   if (inside) {
@@ -253,7 +253,7 @@ INLINE void sum_across (sums_t sums, SRC_PARAMS, struct strip s, int y, uint wei
 }
 
 /* Sums down, and stores 16 rows from y on. Pixels that are not whole are kept, and stored by one rolled loop, which unrolled would be most
- * of the program. */
+ * of it. */
 INLINE void
 sum_down (sums_t sums, DST_PARAMS, struct strip s, const struct two_place *places, int y, uint weights[2][PLANES][CHUNKS], float inverse)
 {
@@ -291,8 +291,8 @@ sum_down (sums_t sums, DST_PARAMS, struct strip s, const struct two_place *place
   }
 }
 
-/* fragments: the weights' matrices as items have them, 32 words each. band: rows of a warp, a multiple of 16. inverse: of a mean's number
- * of samples. */
+/* fragments: the weights' matrices as items have them, 32 words each. band: rows of a warp, a multiple of 16. inverse: of a mean's
+ * samples. */
 kernel __attribute__ ((reqd_work_group_size (32, WARPS, 1))) void
 matrix_window (PLANE_ARGS, global const uint *restrict fragments, int band, float inverse)
 {

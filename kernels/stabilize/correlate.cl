@@ -34,8 +34,7 @@ static inline float top_place (int i, float before, float top, float after)
 
 /* A block's motion, in samples of the small picture, is the place of the greatest value of what the normalised product of both spectra
  * transforms to. shifts: that; the response, 1 where all of the block moves and little where nothing is found again; the greatest response
- * that its content allows. noise is added to amounts, so that frequencies count by what they have above it; norm is the sum of the low
- * pass. */
+ * that its content allows. noise is added to amounts: frequencies count by what they have above it; norm is the sum of the low pass. */
 kernel void correlate_blocks (global const float *restrict before, global const float *restrict now, global const float *restrict tables,
     float noise, float norm, float2 leak, global float *restrict works, global float *restrict surfaces, global float4 *restrict shifts,
     global float4 *restrict axes)

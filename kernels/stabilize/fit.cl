@@ -7,11 +7,10 @@ enum { MOST_BLOCKS = 128, TRIALS = 256, TURNS = 8 };
 /* The response of unrelated blocks, and the share of the picture that must follow a first estimate. */
 constant float chance = 0.06f, least_share = 0.1f;
 
-static inline float2 moved_by (float4 motion, float2 s)
+static inline float2 moved_by (float4 motion, float2 s) /* how far a place moves */
 { return (float2) (motion.x * s.x - motion.y * s.y, motion.y * s.x + motion.x * s.y) + motion.zw; }
 
-/* How well a shift agrees with a motion, in the directions in which its block shows motion: 1 if equal, 0 at a distance of `near` or
- * more. */
+/* How well a shift agrees with a motion, in the directions in which its block shows motion: 1 if equal, 0 from `near` on. */
 static inline float agreement (float4 shift, float4 axis, float4 motion, float near)
 {
   const float2 off = (moved_by (motion, shift.xy) - shift.zw) / near;

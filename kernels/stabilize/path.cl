@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The path of the picture, from its motion between frames, and the correction of each frame. */
 #pragma OPENCL FP_CONTRACT OFF
-/* The position of a picture relative to another one: rotated by the angle, then moved. Lengths are in pixels of the frame's height, from
- * the middle. */
+/* A picture relative to another one: rotated by the angle, then moved. Lengths are in pixels of the frame's height, from the middle. */
 typedef struct { float x, y, angle; } pose_t;
 /* A frame in a ring indexed by the frame's number: its motion since the previous frame, and since the first of the path. */
 typedef struct { pose_t step, path; float confidence; int number, begins; } motion_t;
@@ -18,8 +17,7 @@ static __attribute__ ((noinline)) pose_t followed (pose_t a, pose_t step, bool b
   return (pose_t) {v.x, v.y, a.angle + angle};
 }
 
-/* Stores the motion of a frame: none after a cut, or if `begins`. In reverse, the earlier frame is stored after this one, and continues its
- * path. */
+/* Stores the motion of a frame: none after a cut, or if `begins`. In reverse, the earlier frame is stored later, and continues its path. */
 kernel void
 note_motion (global const float4 *restrict estimate, int number, int begins, int backwards, float least, global motion_t *restrict motions)
 {

@@ -3,8 +3,7 @@
  * of the first. size: of the small picture. weights: of each sample of a pixel in a hundred times the value, a byte each, the first one's
  * lowest. scale: of such sums. */
 static inline uint weighted (int s, int value, uint weights) { return (uint) value * (weights >> (8 * (s % NC)) & 0xff); }
-/* How many samples are summed along columns at once, and the largest width of a box. An item makes a row on the cpu back end, else a
- * sample. */
+/* How many columns of samples are summed at once, and the largest width of a box. An item makes a row (cpu) or a sample. */
 enum { CHUNK = 512 };
 
 kernel void shrink_picture (global const sample_t *restrict src, int src_offset, int src_stride, int4 boxes, int2 size, uint weights,

@@ -22,6 +22,7 @@ kernel void find_spectra (global const float *restrict small, struct blocks bloc
   const float2 unit = unit_and_window.xy;
   const float4 moved = *estimate;
   const float step = (float) size_and_step.z;
+  /* places from the middle, in samples of the small picture */
   const float left =
       step * ((float) block_start (block % blocks.columns, blocks.columns, blocks.width) + 0.5f - 0.5f * (float) blocks.width);
   const float top = step * ((float) block_start (block / blocks.columns, blocks.rows, blocks.height) + 0.5f - 0.5f * (float) blocks.height);

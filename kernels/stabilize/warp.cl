@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Rotates, scales and moves a plane a little: Catmull-Rom cubics along columns give four values on the line that becomes the row of the
  * result, and one along that line the result. Columns of a strip are summed once: eight products a sample instead of sixteen. map: as of
- * path.cl, on the frame. grid: log2 of the distance between samples, and twice the place of the first one, in pixels of the frame. size: of
- * the frame. */
+ * path.cl, on the frame. grid: log2 of the distance between samples, twice the place of the first, in pixels of the frame, whose size is
+ * `size`. */
 #pragma OPENCL FP_CONTRACT OFF
 #define MAP_ARGS PLANE_ARGS, global const long *restrict map, int4 grid, int2 size
 
@@ -11,6 +11,7 @@ typedef struct { long x, y, dx, dy; } line_t;
 
 static inline line_t line_of (int y, global const long *restrict map, int4 grid, int2 size)
 {
+  /* twice the position of its first pixel, from the middle */
   const long u = grid.z - size.x, v = (long) y * (2 << grid.y) + grid.w - size.y, half_pixel = (long) 1 << 31;
   line_t line;
   line.x = ((map[0] * u + map[1] * v) / 2 + map[4] + (size.x - grid.z) * half_pixel) >> grid.x;
@@ -25,7 +26,7 @@ static inline float fraction (long x) { return (float) (uint) x * 0x1p-32f; }
 #define CUBIC(a, b, c, d, t) \
   ((((1.5f * ((b) - (c)) + 0.5f * ((d) - (a))) * (t) + ((a) - 2.5f * (b) + 2.0f * (c) - 0.5f * (d))) * (t) + 0.5f * ((c) - (a))) * (t) + (b))
 
-static inline int rounded (float v)
+static inline int rounded (float v) /* to the nearest, and saturated */
 {
   v = v > 0.0f ? v : 0.0f;
   v = v < (float) MAX_VALUE ? v : (float) MAX_VALUE;
@@ -43,8 +44,7 @@ typedef int4 value_t __attribute__ ((aligned (4)));
     sums[i] = CUBIC ((float) LOAD ((r0)[i]), (float) LOAD ((r1)[i]), (float) LOAD ((r2)[i]), (float) LOAD ((r3)[i]), \
         begin + slope * (float) (i / NC));
 
-/* Sums columns `from` to `to`, counted from `column`, of four rows from `row` on. The line is `begin` below the second row at the first of
- * them. */
+/* Sums columns `from` to `to`, counted from `column`, of four rows from `row` on. The line is `begin` below the second row there. */
 static inline void sum_columns (SRC_PARAMS, float *restrict sums, int column, int row, int from, int to, float begin, float slope)
 {
   if (column + from >= 0 && (column + to) * NC <= plane.width && row >= 0 && row + 4 <= plane.height) {
@@ -64,9 +64,10 @@ static inline void sum_columns (SRC_PARAMS, float *restrict sums, int column, in
   SUM_COLUMNS (samples[0], samples[1], samples[2], samples[3])
 }
 
-static inline void sum_line (int *restrict values, const float *restrict sums, int n, float start, float step)
+static inline void sum_line (int *restrict values, const float *restrict sums, int n, float start, float step) /* at equal steps */
 {
 #if NC == 4
+  /* pixels are vectors; gathering single samples would take 1.5 times as long */
   for (int i = 0; i < n; i++) {
     const float place = start + step * (float) i;
     const int at = (int) place;
@@ -101,6 +102,7 @@ kernel void warp_plane (MAP_ARGS)
     const int columns = min ((int) (start + step * (float) (n - 1)) + 4, COLUMNS);
     float sums[COLUMNS * NC];
     int values[STRIP * NC];
+    /* pieces of the line that lie between the same rows */
     for (int from = 0, to; from < columns; from = to) {
       const int down = (int) floor (begin + slope * (float) from);
       const float rest = (float) (slope > 0 ? down + 1 : down) - begin;

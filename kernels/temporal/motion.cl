@@ -8,6 +8,7 @@
  * Each frame is a launch: `first` begins the sums, `last` writes the result. An item has a row's samples under the same four blocks, on the
  * cpu back end a row. */
 #pragma OPENCL FP_CONTRACT OFF
+/* columns, rows: of blocks; subsample_y: log2 for the plane; sums_stride: of rows of sums and weights, in numbers. */
 struct job { int columns, rows, subsample_y, first, last; uint per_limit; int sums_stride; float strength; };
 
 /* A weight, 0 .. 16. per_limit: 2^24 / limit. */

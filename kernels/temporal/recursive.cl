@@ -3,7 +3,7 @@
  * unrounded y of the frame before; in the first frame of a scene y = x. before, after: a float per sample, in rows of a multiple of
  * ITEM_SAMPLES, on the gpu back end of 4, too. begins: whether frames begin scenes. */
 #pragma OPENCL FP_CONTRACT OFF
-static inline float advance (float x, float before, float per_limit, float strength, int anew)
+static inline float advance (float x, float before, float per_limit, float strength, int anew) /* anew: begins with x */
 {
   const float difference = x - before;
   /* selected by bits, because a select of floats is slow on CPUs */
@@ -29,6 +29,7 @@ kernel void temporal_recursive (PLANE_ARGS, global const int *restrict begins, i
   GPU_ITEM_IN_REGION
   int x[ITEM_SAMPLES];
   load_point (x, item_x, item_y);
+  /* rows and items are whole vectors, which the compiler does not know */
   const int state = (item_y * state_stride + item_x) / 4;
   global const float4 *restrict from = (global const float4 *) before + state;
   global float4 *restrict to = (global float4 *) after + state;

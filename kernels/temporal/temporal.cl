@@ -17,8 +17,7 @@ typedef float real_t;
   EACH_17 (F) F (17) F (18) F (19) F (20) F (21) F (22) F (23) F (24) F (25) F (26) F (27) F (28) F (29) F (30) F (31) F (32)
 #define FRAME_PARAM(i) , global const sample_t *restrict in##i, int2 place##i
 
-/* x + strength * difference / count, rounded half to even. The remainder corrects the quotient to the nearest number, a tie only if the
- * exact one is. */
+/* x + strength * difference / count, rounded half to even. The remainder makes q the nearest number, a tie only if the exact one is. */
 static inline int toward (int x, int difference, int count, float strength)
 {
   const real_t n = (real_t) strength * (real_t) difference, d = (real_t) count, inverse = (real_t) 1 / d, q = n * inverse;
