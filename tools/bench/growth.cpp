@@ -4,7 +4,6 @@
 #include "text.hpp"
 
 #include <algorithm>
-#include <stdexcept>
 
 namespace bench {
 

@@ -6,7 +6,6 @@
 #include <gst/video/video.h>
 
 #include <memory>
-#include <stdexcept>
 
 namespace bench {
 

@@ -30,7 +30,7 @@ start_cases (const std::string &wanted)
 }
 
 Samples
-first_frames (const std::shared_ptr<Caches> &caches, const Device &device, const std::string &key, Size size, int n)
+first_frames (const Caches &caches, const Device &device, const std::string &key, Size size, int n)
 {
   Samples samples;
   for (int i = 0; i < n; i++)
@@ -40,7 +40,7 @@ first_frames (const std::shared_ptr<Caches> &caches, const Device &device, const
 
 /* Two or three starts may be slow because of other load, so late ones are repeated. */
 Samples
-warm_starts (const std::shared_ptr<Caches> &caches, const Device &device, const std::string &key, Size size, double allowed)
+warm_starts (const Caches &caches, const Device &device, const std::string &key, Size size, double allowed)
 {
   constexpr int few = 3, more = 7;
   const Samples first = first_frames (caches, device, key, size, few);
@@ -68,13 +68,13 @@ time_start (Growth &growth, Plot &plot, const std::string &key, const Samples &i
                     cold = what.title + ", first frame within 3 s of identity, cold cache";
   try {
     growth.progress.step (growth.device.name + " start of " + what.title);
-    auto caches = make_caches ();
-    Start start = start_stream (caches, growth.device, key, size);
+    std::optional<Caches> caches (std::in_place);
+    Start start = start_stream (*caches, growth.device, key, size);
     if (start.first_frame_us - usual > cold_build_us) { /* repeats it */
-      caches = make_caches ();
-      start = start_stream (caches, growth.device, key, size);
+      caches.emplace ();
+      start = start_stream (*caches, growth.device, key, size);
     }
-    const double again = warm_starts (caches, growth.device, key, size, usual + warm_start_us + start.frame_us).median ();
+    const double again = warm_starts (*caches, growth.device, key, size, usual + warm_start_us + start.frame_us).median ();
     growth.verdicts.push_back (judge_start (warm, again - usual, start.frame_us, warm_start_us));
     growth.verdicts.push_back (judge_start (cold, start.first_frame_us - usual, start.frame_us, cold_build_us));
     plot.labels.push_back (what.title);
@@ -105,13 +105,13 @@ time_change (Growth &growth, Plot &plot, const std::string &key)
   growth.progress.step (growth.device.name + " changes of " + title);
   Verdict verdict{title + ", a change delays no frame by more than one", 1, std::nullopt};
   try {
-    auto caches = make_caches ();
-    Changes cold = change_stream (caches, growth.device, key, size);
+    std::optional<Caches> caches (std::in_place);
+    Changes cold = change_stream (*caches, growth.device, key, size);
     for (int again = 0; again < 2 && worst_delay (cold) > frames_late && worst_delay (cold) < surely_late; again++) {
-      caches = make_caches ();
-      cold = change_stream (caches, growth.device, key, size);
+      caches.emplace ();
+      cold = change_stream (*caches, growth.device, key, size);
     }
-    const Changes warm = growth.brief () ? Changes{} : change_stream (caches, growth.device, key, size);
+    const Changes warm = growth.brief () ? Changes{} : change_stream (*caches, growth.device, key, size);
     for (size_t i = 0; i < cold.changes.size (); i++) {
       plot.labels.push_back (title + ", " + cold.changes[i].what);
       plot.at_label ("cold cache").us = {std::max (cold.changes[i].delay_us / cold.period_us, 0.01)};
@@ -134,7 +134,7 @@ time_starts (Growth &growth)
   Plot plot{"start", growth.device.name, "from the order to play to the first frame, 1920x1080 RGBA", "filter", "milliseconds",
       false, true, {}};
   growth.progress.step (growth.device.name + " start of identity");
-  const Samples identity = first_frames (make_caches (), growth.device, "", {1920, 1080}, 5);
+  const Samples identity = first_frames (Caches (), growth.device, "", {1920, 1080}, 5);
   for (const std::string &key : start_cases (growth.options.filter))
     time_start (growth, plot, key, identity);
   growth.plots.push_back (std::move (plot));

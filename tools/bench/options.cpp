@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 
 namespace bench {
 
@@ -22,33 +21,14 @@ struct Raw {
   gboolean quick = FALSE, best = FALSE, markdown = FALSE, json = FALSE;
 };
 
-/* An error in the command line. */
-struct Refusal {
-  std::string reason;
-};
-
-[[noreturn]] void
-refuse (const std::string &reason)
-{
-  throw Refusal{reason};
-}
-
-std::string
-take (gchar *text)
-{
-  const std::string result = text ? text : "";
-  g_free (text);
-  return result;
-}
-
 Size
-parse_size (const char *text)
+parse_size (const std::string &text)
 {
   Size size{};
   char end;
-  if (std::sscanf (text, "%dx%d%c", &size.width, &size.height, &end) != 2 || size.width < 64 || size.height < 64
-      || size.width > 16384 || size.height > 16384)
-    refuse (std::string ("--size wants WIDTHxHEIGHT from 64x64 to 16384x16384, not ") + text);
+  const bool good = std::sscanf (text.c_str (), "%dx%d%c", &size.width, &size.height, &end) == 2;
+  ensure (good && std::min (size.width, size.height) >= 64 && std::max (size.width, size.height) <= 16384,
+      "--size wants WIDTHxHEIGHT from 64x64 to 16384x16384, not " + text);
   return size;
 }
 
@@ -57,23 +37,13 @@ file_uri (const std::string &file)
 {
   if (file.empty () || gst_uri_is_valid (file.c_str ()))
     return file;
-  GError *error = nullptr;
-  gchar *uri = gst_filename_to_uri (file.c_str (), &error);
-  if (!uri)
-    refuse (error->message);
-  return take (uri);
+  return text_of (checked_call ([&] (GError **error) { return gst_filename_to_uri (file.c_str (), error); }));
 }
 
 std::vector<std::string>
 split (const std::string &list)
 {
-  std::vector<std::string> parts;
-  for (size_t from = 0; from <= list.size ();) {
-    const size_t end = std::min (list.find (',', from), list.size ());
-    parts.push_back (list.substr (from, end - from));
-    from = end + 1;
-  }
-  return parts;
+  return list_of (Strings (g_strsplit (list.c_str (), ",", -1)).get ());
 }
 
 constexpr const char *summary =
@@ -130,8 +100,8 @@ parse_verb (std::vector<std::string> &words)
   if (words.empty ())
     return Verb::table;
   const auto verb = verbs.find (words[0]);
-  if (verb == verbs.end () || (!takes_words (verb->second) && words.size () > 1))
-    refuse ("what is " + words[verb == verbs.end () ? 0 : 1] + "?");
+  ensure (verb != verbs.end (), "what is " + words[0] + "?");
+  ensure (takes_words (verb->second) || words.size () == 1, "what is " + words.back () + "?");
   words.erase (words.begin ());
   return verb->second;
 }
@@ -160,39 +130,32 @@ Options::wants_part (const std::string &name) const
 
 namespace {
 
-/* Throws Refusal. */
+/* Throws std::runtime_error. */
 void
 take_options (const Raw &raw, Options &options)
 {
-  for (gchar **word = raw.words; word && *word; word++)
-    options.words.push_back (*word);
-  g_strfreev (raw.words);
+  options.words = list_of (Strings (raw.words).get ());
   options.verb = parse_verb (options.words);
-  options.device = take (raw.device);
-  options.npp = take (raw.npp);
-  if (raw.parts)
-    options.parts = split (take (raw.parts));
-  options.filter = take (raw.filter);
-  options.peer_results = take (raw.peer_results);
-  options.save_frames = take (raw.save_frames);
+  options.device = text_of (raw.device);
+  options.npp = text_of (raw.npp);
+  options.parts = split (text_of (raw.parts));
+  options.filter = text_of (raw.filter);
+  options.peer_results = text_of (raw.peer_results);
+  options.save_frames = text_of (raw.save_frames);
   options.all_peers = !raw.peers;
-  options.peers = split (take (raw.peers));
-  const std::string image = take (raw.image), video = take (raw.video);
-  if (!image.empty () && !video.empty ())
-    refuse ("--image or --video, not both");
+  options.peers = split (text_of (raw.peers));
+  const std::string image = text_of (raw.image), video = text_of (raw.video);
+  ensure (image.empty () || video.empty (), "--image or --video, not both");
   options.uri = file_uri (image.empty () ? video : image);
-  for (gchar **size = raw.sizes; size && *size; size++)
-    options.sizes.push_back (parse_size (*size));
-  g_strfreev (raw.sizes);
-  if (raw.runs < 0)
-    refuse ("--runs wants a positive number");
+  for (const std::string &size : list_of (Strings (raw.sizes).get ()))
+    options.sizes.push_back (parse_size (size));
+  ensure (raw.runs >= 0, "--runs wants a positive number");
   if (raw.runs)
     options.runs = raw.runs;
   options.quick = raw.quick;
   options.best = raw.best;
   options.markdown = raw.markdown;
-  if (raw.json && takes_words (options.verb))
-    refuse ("--json has nothing to print of this verb");
+  ensure (!raw.json || !takes_words (options.verb), "--json has nothing to print of this verb");
   if (raw.json)
     options.json = std::make_shared<JsonOutput> (true);
 }
@@ -207,8 +170,8 @@ parse_options (Options &options, int argc, char **argv)
     return status;
   try {
     take_options (raw, options);
-  } catch (const Refusal &refusal) {
-    g_printerr ("cl-bench: %s; --help lists the options\n", refusal.reason.c_str ());
+  } catch (const std::runtime_error &refusal) {
+    g_printerr ("cl-bench: %s; --help lists the options\n", refusal.what ());
     return 2;
   }
   return std::nullopt;

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "pipeline.hpp"
 
-#include <gst/video/video.h>
-
-#include <cstring>
 #include <stdexcept>
 
 namespace bench {

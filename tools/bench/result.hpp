@@ -5,6 +5,7 @@
 #include "device.hpp"
 
 #include <ostream>
+#include <set>
 
 class Json;
 class JsonOutput;
@@ -74,7 +75,7 @@ std::vector<Verdict> judge (const Section &section);
 /** Whether there is a target for this case on this device at this size. */
 bool has_target (const Device &device, Size size, const Case &what);
 /** Peers in the targets of this device. */
-std::vector<std::string> target_peers (const Device &device);
+std::set<std::string> target_peers (const Device &device);
 
 void print_report (std::ostream &out, const Report &report, bool markdown);
 void print_verdicts (std::ostream &out, const std::vector<Verdict> &verdicts, bool markdown);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "stream.hpp"
-#include "process.hpp"
 #include "text.hpp"
 
 #include <algorithm>
@@ -11,32 +10,21 @@
 
 namespace bench {
 
-class Caches {
-public:
-  Caches ()
-  {
-    for (const char *name : {"/pocl", "/cuda"})
-      g_mkdir_with_parents ((folder.path + name).c_str (), 0700);
-  }
-
-  std::map<std::string, std::string> variables () const
-  {
-    std::map<std::string, std::string> all{
-        {"XDG_CACHE_HOME", folder.path}, {"POCL_CACHE_DIR", folder.path + "/pocl"}, {"CUDA_CACHE_PATH", folder.path + "/cuda"}};
-    /* a registry is not a program cache, but would be in the same folder */
-    if (!g_getenv ("GST_REGISTRY_1_0"))
-      all["GST_REGISTRY_1_0"] = std::string (g_get_user_cache_dir ()) + "/cl-bench-registry.bin";
-    return all;
-  }
-
-private:
-  TemporaryFolder folder;
-};
-
-std::shared_ptr<Caches>
-make_caches ()
+Caches::Caches ()
 {
-  return std::make_shared<Caches> ();
+  for (const char *name : {"/pocl", "/cuda"})
+    g_mkdir_with_parents ((folder.path + name).c_str (), 0700);
+}
+
+std::map<std::string, std::string>
+Caches::variables () const
+{
+  std::map<std::string, std::string> all{
+      {"XDG_CACHE_HOME", folder.path}, {"POCL_CACHE_DIR", folder.path + "/pocl"}, {"CUDA_CACHE_PATH", folder.path + "/cuda"}};
+  /* a registry is not a program cache, but would be in the same folder */
+  if (!g_getenv ("GST_REGISTRY_1_0"))
+    all["GST_REGISTRY_1_0"] = std::string (g_get_user_cache_dir ()) + "/cl-bench-registry.bin";
+  return all;
 }
 
 namespace {
@@ -143,9 +131,9 @@ child_change (const Case &what, const std::string &key, const std::string &devic
 }  // namespace
 
 Start
-start_stream (const std::shared_ptr<Caches> &caches, const Device &device, const std::string &key, Size size)
+start_stream (const Caches &caches, const Device &device, const std::string &key, Size size)
 {
-  std::istringstream words = words_of (run_child (*caches, "start", device, key.empty () ? nobody : key, size));
+  std::istringstream words = words_of (run_child (caches, "start", device, key.empty () ? nobody : key, size));
   Start start;
   words >> start.first_frame_us >> start.build_ms >> start.builds >> start.frame_us;
   return start;
@@ -161,9 +149,9 @@ changing_cases ()
 }
 
 Changes
-change_stream (const std::shared_ptr<Caches> &caches, const Device &device, const std::string &key, Size size)
+change_stream (const Caches &caches, const Device &device, const std::string &key, Size size)
 {
-  std::istringstream line = words_of (run_child (*caches, "change", device, key, size));
+  std::istringstream line = words_of (run_child (caches, "change", device, key, size));
   Changes result;
   line >> result.period_us;
   std::string field;

@@ -3,13 +3,20 @@
  * because a process loads a driver and builds a program only once. */
 #pragma once
 
+#include "process.hpp"
 #include "table.hpp"
 
 namespace bench {
 
 /** Program caches of the elements and of the drivers, initially empty. */
-class Caches;
-std::shared_ptr<Caches> make_caches ();
+class Caches {
+public:
+  Caches ();
+  std::map<std::string, std::string> variables () const;
+
+private:
+  TemporaryFolder folder;
+};
 
 struct Start {
   /** From the state change to the first frame on the host. */
@@ -20,7 +27,7 @@ struct Start {
 };
 
 /** Starts a pipeline with the element of a case, or with `identity` for "". Throws std::runtime_error. */
-Start start_stream (const std::shared_ptr<Caches> &caches, const Device &device, const std::string &key, Size size);
+Start start_stream (const Caches &caches, const Device &device, const std::string &key, Size size);
 
 struct Change {
   /** The properties, as "name=value". */
@@ -38,6 +45,6 @@ struct Changes {
 /** Cases with known property changes. */
 std::vector<std::string> changing_cases ();
 /** A stream at 60 frames a second, or as fast as the filter allows, with empty caches; sets one property after another. */
-Changes change_stream (const std::shared_ptr<Caches> &caches, const Device &device, const std::string &key, Size size);
+Changes change_stream (const Caches &caches, const Device &device, const std::string &key, Size size);
 
 }  // namespace bench

@@ -48,10 +48,9 @@ append (Peers &peers, std::unique_ptr<Peer> peer)
 Peers
 make_peers (const Options &options, GstClContext *context, const Device &device)
 {
-  const std::vector<std::string> named = target_peers (device);
+  const std::set<std::string> named = target_peers (device);
   const auto wants = [&] (const char *name) {
-    return options.wants_peer (name)
-           && (options.verb != Verb::check || std::find (named.begin (), named.end (), name) != named.end ());
+    return options.wants_peer (name) && (options.verb != Verb::check || named.count (name));
   };
   Peers peers;
 #ifdef HAVE_OPENCV

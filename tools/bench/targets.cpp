@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <span>
 
 namespace bench {
 
@@ -15,88 +14,59 @@ constexpr Size full_hd{1920, 1080}, ultra_hd{3840, 2160};
 /** The default sizes of targets. */
 constexpr Size cpu_size = full_hd, gpu_size = ultra_hd;
 
-/** A time in µs in place of a peer's. */
-constexpr const char *by_the_clock = "us";
+/** A peer, "copy" for the share of the device's copy limit, or a time in µs in place of a peer's. */
+constexpr const char *opencv = "opencv-cpu", *npp = "npp", *by_the_clock = "us";
+
+struct Wanted {
+  const char *peer = nullptr;
+  /** How many times faster, or µs. */
+  double ratio = 0;
+  Size size = {};
+};
 
 struct Target {
   const char *filter;
   int window;
-  /** A peer; "copy" for the share of the device's copy limit; or by_the_clock. */
-  const char *peer;
-  /** How many times faster, or µs. */
-  double wanted;
-  Size size = {};
+  Wanted on_cpu, on_gpu = {};
 };
 
-constexpr Target cpu_targets[] = {
-    {"convolve-int", 3, "opencv-cpu", 2},
-    {"convolve-int", 7, "opencv-cpu", 3},
-    {"convolve-int", 15, "opencv-cpu", 2},
-    {"convolve-real", 3, "opencv-cpu", 2},
-    {"convolve-real", 7, "opencv-cpu", 3},
-    {"convolve-real", 15, "opencv-cpu", 2},
-    {"gaussian", 13, "opencv-cpu", 1},
-    {"gaussian", 31, "opencv-cpu", 1.5},
-    {"median", 3, "opencv-cpu", 2.5},
-    {"median", 5, "opencv-cpu", 1.5},
-    {"median", 7, "opencv-cpu", 15},
-    {"median", 15, "opencv-cpu", 5},
-    {"median", 31, "opencv-cpu", 3},
-    {"bilateral", 5, "opencv-cpu", 1},
-    {"bilateral", 9, "opencv-cpu", 1},
-    {"blur", 13, "opencv-cpu", 1},
-    {"blur", 31, "opencv-cpu", 1.5},
-    {"blur", 49, "opencv-cpu", 1.5},
-    {"box", 21, "opencv-cpu", 1},
-    {"prewitt", 3, "opencv-cpu", 2},
-    {"sobel", 3, "opencv-cpu", 2},
-    {"erode", 3, "opencv-cpu", 1},
-    {"erode", 15, "opencv-cpu", 0.8},
-    {"dilate", 3, "opencv-cpu", 1},
-    {"dilate", 15, "opencv-cpu", 0.8},
-    {"equalize-gray", 1, "opencv-cpu", 0.8},
-    {"clahe-gray", 1, "opencv-cpu", 0.8},
-    {"threshold", 1, "opencv-cpu", 1},
-    {"colormatrix", 1, "opencv-cpu", 1},
-    {"noise", 1, "opencv-cpu", 5},
-};
-
-constexpr Target gpu_targets[] = {
-    {"convolve-int", 3, "npp", 2.5},
-    {"convolve-int", 7, "npp", 2},
-    {"convolve-int", 15, "npp", 1.5},
-    {"convolve-real", 3, "npp", 2.5},
-    {"convolve-real", 7, "npp", 2},
-    {"convolve-real", 15, "npp", 1.5},
-    {"gaussian", 13, "copy", 0.5},
-    {"gaussian", 31, "copy", 0.2},
-    {"median", 3, "npp", 3.5},
-    {"median", 5, "npp", 6},
-    {"median", 7, "npp", 12},
-    {"median", 15, "npp", 40},
-    {"median", 31, "npp", 300},
-    {"bilateral", 5, "npp", 4},
-    {"bilateral", 9, "npp", 3},
-    {"blur", 13, "copy", 0.5},
-    {"blur", 31, "copy", 0.2},
-    {"blur", 49, "copy", 0.2},
-    {"box", 21, "copy", 0.45},
-    {"prewitt", 3, "copy", 0.8},
-    {"sobel", 3, "copy", 0.8},
-    {"erode", 3, "npp", 2},
-    {"erode", 15, "npp", 60},
-    {"dilate", 3, "npp", 2},
-    {"dilate", 15, "npp", 60},
-    {"equalize", 1, "copy", 0.55},
-    {"threshold", 1, "copy", 0.85},
-    {"colormatrix", 1, "copy", 0.85},
-    {"noise", 1, "copy", 0.85},
-    {"clahe-gray", 1, by_the_clock, 100, full_hd},
-    {"convolve-int-gray", 3, "npp", 1.3},
-    {"erode-gray", 3, "npp", 1.3},
-    {"prewitt-gray", 3, "npp", 1.3},
-    {"sobel-gray", 3, "npp", 1.3},
-    {"threshold-gray", 1, "npp", 1.3},
+constexpr Target targets[] = {
+    {"convolve-int", 3, {opencv, 2}, {npp, 2.5}},
+    {"convolve-int", 7, {opencv, 3}, {npp, 2}},
+    {"convolve-int", 15, {opencv, 2}, {npp, 1.5}},
+    {"convolve-real", 3, {opencv, 2}, {npp, 2.5}},
+    {"convolve-real", 7, {opencv, 3}, {npp, 2}},
+    {"convolve-real", 15, {opencv, 2}, {npp, 1.5}},
+    {"gaussian", 13, {opencv, 1}, {copy_time, 0.5}},
+    {"gaussian", 31, {opencv, 1.5}, {copy_time, 0.2}},
+    {"median", 3, {opencv, 2.5}, {npp, 3.5}},
+    {"median", 5, {opencv, 1.5}, {npp, 6}},
+    {"median", 7, {opencv, 15}, {npp, 12}},
+    {"median", 15, {opencv, 5}, {npp, 40}},
+    {"median", 31, {opencv, 3}, {npp, 300}},
+    {"bilateral", 5, {opencv, 1}, {npp, 4}},
+    {"bilateral", 9, {opencv, 1}, {npp, 3}},
+    {"blur", 13, {opencv, 1}, {copy_time, 0.5}},
+    {"blur", 31, {opencv, 1.5}, {copy_time, 0.2}},
+    {"blur", 49, {opencv, 1.5}, {copy_time, 0.2}},
+    {"box", 21, {opencv, 1}, {copy_time, 0.45}},
+    {"prewitt", 3, {opencv, 2}, {copy_time, 0.8}},
+    {"sobel", 3, {opencv, 2}, {copy_time, 0.8}},
+    {"erode", 3, {opencv, 1}, {npp, 2}},
+    {"erode", 15, {opencv, 0.8}, {npp, 60}},
+    {"dilate", 3, {opencv, 1}, {npp, 2}},
+    {"dilate", 15, {opencv, 0.8}, {npp, 60}},
+    {"equalize", 1, {}, {copy_time, 0.55}},
+    {"threshold", 1, {opencv, 1}, {copy_time, 0.85}},
+    {"colormatrix", 1, {opencv, 1}, {copy_time, 0.85}},
+    {"noise", 1, {opencv, 5}, {copy_time, 0.85}},
+    {"clahe-gray", 1, {opencv, 0.8}, {by_the_clock, 100, full_hd}},
+    {"convolve-int-gray", 3, {}, {npp, 1.3}},
+    {"erode-gray", 3, {}, {npp, 1.3}},
+    {"prewitt-gray", 3, {}, {npp, 1.3}},
+    {"sobel-gray", 3, {}, {npp, 1.3}},
+    {"threshold-gray", 1, {}, {npp, 1.3}},
+    {"equalize-gray", 1, {opencv, 0.8}},
 };
 
 /** Targets for every filter of these peers on the same device. */
@@ -121,22 +91,22 @@ constexpr double most_of_copy = 0.85;
 /** A filter that reaches less than this share of the limit is slow even if its target is impossible. */
 constexpr double least_of_limit = 0.5;
 
-std::span<const Target>
-targets_of (const Device &device)
+const Wanted &
+wanted_of (const Target &target, const Device &device)
 {
-  return device.is_cpu ? std::span<const Target> (cpu_targets) : std::span<const Target> (gpu_targets);
+  return device.is_cpu ? target.on_cpu : target.on_gpu;
 }
 
-Size
-size_of (const Target &target, const Device &device)
+/* What a case must reach on a device at this size; null if there is no target. */
+const Wanted *
+wanted_of (const Case &what, const Device &device, Size size)
 {
-  return target.size.width ? target.size : device.is_cpu ? cpu_size : gpu_size;
-}
-
-bool
-is_about (const Target &target, const Case &what)
-{
-  return target.filter == what.filter && target.window == what.window;
+  for (const Target &target : targets) {
+    const Wanted &wanted = wanted_of (target, device);
+    if (target.filter == what.filter && target.window == what.window && wanted.peer)
+      return size == (wanted.size.width ? wanted.size : device.is_cpu ? cpu_size : gpu_size) ? &wanted : nullptr;
+  }
+  return nullptr;
 }
 
 std::string
@@ -179,22 +149,20 @@ judge_rival (const Row &row, const std::string &rival, double wanted, std::vecto
 void
 judge_filter (const Section &section, const Row &row, std::vector<Verdict> &verdicts)
 {
-  for (const Target &target : targets_of (section.device)) {
-    if (!is_about (target, row.what) || size_of (target, section.device) != section.size)
-      continue;
-    if (std::string (target.peer) != by_the_clock) {
-      judge_rival (row, target.peer, target.wanted, verdicts);
-      continue;
+  if (const Wanted *wanted = wanted_of (row.what, section.device, section.size)) {
+    if (std::string_view (wanted->peer) != by_the_clock) {
+      judge_rival (row, wanted->peer, wanted->ratio, verdicts);
+    } else {
+      const std::optional<double> kernel = row.time_of (kernel_time);
+      verdicts.push_back ({row.what.title + ", kernel within " + std::to_string (int (wanted->ratio)) + " us", 1,
+          kernel ? std::optional<double> (wanted->ratio / *kernel) : std::nullopt, kernel_time});
     }
-    const std::optional<double> kernel = row.time_of (kernel_time);
-    verdicts.push_back ({row.what.title + ", kernel within " + std::to_string (int (target.wanted)) + " us", 1,
-        kernel ? std::optional<double> (target.wanted / *kernel) : std::nullopt, kernel_time});
   }
   if (section.size != (section.device.is_cpu ? cpu_size : gpu_size))
     return;
   /* targets exist for filters; other cases are only informative */
-  const std::span<const Target> table = targets_of (section.device);
-  if (std::none_of (table.begin (), table.end (), [&] (const Target &each) { return row.what.filter == each.filter; }))
+  if (std::ranges::none_of (targets,
+          [&] (const Target &each) { return row.what.filter == each.filter && wanted_of (each, section.device).peer; }))
     return;
   for (const PeerTarget &target : peer_targets)
     if (row.time_of (target.peer))
@@ -286,19 +254,18 @@ judge (const Section &section)
 bool
 has_target (const Device &device, Size size, const Case &what)
 {
-  return std::any_of (targets_of (device).begin (), targets_of (device).end (),
-      [&] (const Target &target) { return is_about (target, what) && size_of (target, device) == size; });
+  return wanted_of (what, device, size);
 }
 
-std::vector<std::string>
+std::set<std::string>
 target_peers (const Device &device)
 {
-  std::vector<std::string> names;
+  std::set<std::string> names;
   for (const PeerTarget &target : peer_targets)
-    names.push_back (target.peer);
-  for (const Target &target : targets_of (device))
-    if (std::find (names.begin (), names.end (), target.peer) == names.end ())
-      names.push_back (target.peer);
+    names.insert (target.peer);
+  for (const Target &target : targets)
+    if (const char *peer = wanted_of (target, device).peer)
+      names.insert (peer);
   return names;
 }
 
