@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "filter/clelement.hpp"
 
-#include "filter/property.hpp"
-
 #include <gst/cl/gstclbufferpool.h>
 
 #include <algorithm>

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "filter/chain.hpp"
 
+#include "interop/caps.hpp"
+
 namespace gst::cl {
 
 namespace {

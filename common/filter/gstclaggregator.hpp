@@ -25,9 +25,6 @@ GST_CL_API void gst_cl_aggregator_pad_class_set_description (
 GST_CL_API void gst_cl_aggregator_class_set_description (
     GstClAggregatorClass *klass, const gst::cl::AggregatorDescription *description, GType pad_type);
 
-/** Installs the property ignore-inactive-pads of GstAggregator, as mixers do. For class_init, after the description is set. */
-GST_CL_API void gst_cl_aggregator_class_publish_inactive_pads (GstClAggregatorClass *klass);
-
 /**
  * GST_CL_DEFINE_AGGREGATOR:
  * @TypeName: the name of the GType, such as GstClBlend; its pads' type is GstClBlendPad

@@ -193,9 +193,8 @@ get_inactive_pads (GObject *object, guint id, GValue *value, GParamSpec *pspec)
 }
 
 void
-gst_cl_aggregator_class_publish_inactive_pads (GstClAggregatorClass *klass)
+gst_cl_aggregator_class_publish_inactive_pads (GObjectClass *object)
 {
-  GObjectClass *object = G_OBJECT_CLASS (klass);
   set_other_property = object->set_property; /* the same for all classes of this base class */
   get_other_property = object->get_property;
   object->set_property = set_inactive_pads;

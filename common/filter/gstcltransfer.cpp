@@ -2,6 +2,7 @@
 #include "filter/gstcltransfer.hpp"
 
 #include "filter/settingstore.hpp"
+#include "filter/stream.hpp"
 
 using namespace gst::cl;
 

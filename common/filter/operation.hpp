@@ -25,8 +25,6 @@ public:
   virtual GstElement *owner () const { return nullptr; }
 };
 
-class InputWork;
-
 /** The number and the times of the frame at hand. */
 struct FrameTimes {
   /** Counted from the start of the segment; pts * rate if the framerate is fixed. */

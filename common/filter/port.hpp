@@ -117,12 +117,6 @@ private:
   BufferRef next;
 };
 
-/** An operation's own data about an input; destroyed with the input. */
-class GST_CL_API InputWork {
-public:
-  virtual ~InputWork () = default;
-};
-
 /** An input with its own caps, for operations that combine inputs of different size and format. */
 class GST_CL_API OwnSource : public InputPort {
 public:

@@ -115,4 +115,10 @@ private:
   std::vector<PlaneView> inputs;
 };
 
+/** An operation's own data about an input; destroyed with the input. */
+class GST_CL_API InputWork {
+public:
+  virtual ~InputWork () = default;
+};
+
 }  // namespace gst::cl

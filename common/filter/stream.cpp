@@ -2,6 +2,7 @@
 #include "filter/stream.hpp"
 
 #include "core/vendors.hpp"
+#include "interop/caps.hpp"
 
 #include <algorithm>
 
@@ -37,7 +38,8 @@ Stream::Stream (ContextRef context_, Links links, std::span<const StagePlan> sta
       output (context, for_result (links, std::move (out_link)), picture_in_buffer (parse_caps (out_caps ? out_caps : in_caps)),
           memory_kind (out_caps ? out_caps : in_caps), out_caps),
       executor (context, parse_caps (in_caps), parse_caps (out_caps ? out_caps : in_caps),
-          input.has_textures () || output.has_textures () ? Backend::image : Context::of (context.get ()).device.backend)
+          input.has_textures () || output.has_textures () ? Backend::image : Context::of (context.get ()).device.backend),
+      counters (context, input, output, executor)
 {
   set_stages (stages);
 }
@@ -53,7 +55,7 @@ void
 Stream::set_stages (std::span<const StagePlan> stages)
 {
   executor.set_stages (stages);
-  counters.allocations_at_first.reset ();
+  counters.forget_allocations ();
 }
 
 void
@@ -84,7 +86,7 @@ Stream::rehearsal_of (
       output.writes_results (), &output.info};
 }
 
-Stream::Trip
+Trip
 Stream::trip_of (
     std::span<GstBuffer *const> inputs, size_t main, GstBuffer *result, const FrameTimes &times, StageSettings settings)
 {
@@ -94,7 +96,7 @@ Stream::trip_of (
   return trip;
 }
 
-Stream::Trip
+Trip
 Stream::trip_of (std::span<const SourceFrame> inputs, GstBuffer *result, const FrameTimes &times, const Settings &settings)
 {
   Trip trip{.times = times, .settings = {&settings, 1}, .inputs = {}, .main = 0, .result = result};
@@ -103,10 +105,10 @@ Stream::trip_of (std::span<const SourceFrame> inputs, GstBuffer *result, const F
   std::vector<const GstVideoInfo *> infos;
   std::ranges::transform (inputs, std::back_inserter (infos), [] (const SourceFrame &each) { return &each.source->info; });
   const std::vector<bool> shown = static_cast<const Composer &> (*chain.all ().front ()->operation).shown (infos, output.info);
-  sources.clear ();
+  counters.sources.clear ();
   for (size_t i = 0; i < inputs.size (); i++) {
     const auto &[buffer, source] = inputs[i];
-    sources.push_back (source);
+    counters.sources.push_back (source);
     if (!shown[i]) {
       source->forget_copies ({});
       continue;
@@ -279,7 +281,7 @@ Stream::complete (Trip &trip, Fence &fence)
     for (PortFrame &each : trip.inputs)
       each.frame->complete_read (fence);
   }
-  count (trip);
+  counters.count (trip);
   if (fence)
     executor.limit_frames_under_way (fence);
   if (trip.out && trip.out->staged)
@@ -310,119 +312,6 @@ Stream::abandon (Trip &trip) noexcept
     /* the device is lost, and all its images */
   }
   executor.chain ().finish ();
-}
-
-void
-Stream::count (Trip &trip)
-{
-  if (!trip.inputs.empty ())
-    counters.input_path = trip.inputs[trip.main].frame->path;
-  counters.frames += trip.times.is_result;
-  gsize staged = 0;
-  for (const PortFrame &each : trip.inputs)
-    if (each.staged)
-      staged += GST_VIDEO_INFO_SIZE (&each.port->info);
-  input.counts.downloaded += staged;
-  const bool out_staged = trip.out && trip.out->staged;
-  counters.staged_frames += staged || out_staged;
-  if (trip.out && (output.kind == MemoryKind::system || out_staged))
-    input.counts.downloaded += trip.out->frame->prefetch ();
-  for (const auto &each : sources) { /* keeps the counts of inputs that are released */
-    input.counts.uploaded += std::exchange (each->counts.uploaded, 0);
-    input.counts.downloaded += std::exchange (each->counts.downloaded, 0);
-    each->new_allocations ();
-  }
-  if (!counters.allocations_at_first)
-    counters.allocations_at_first = count_allocations ();
-}
-
-guint64
-Stream::count_allocations () const
-{
-  guint64 count = input.allocations () + output.all_allocations () + executor.chain ().allocations ();
-  for (const auto &each : sources)
-    count += each->new_allocations ();
-  return count + gl_counts ().image_misses + link_counts ().imports;
-}
-
-GlCounts
-Stream::gl_counts () const
-{
-  GlCounts sum;
-  input.count (sum);
-  output.count (sum, &input);
-  for (const auto &each : sources)
-    each->count (sum);
-  return sum;
-}
-
-LinkCounts
-Stream::link_counts () const
-{
-  LinkCounts sum;
-  input.count (sum);
-  for (const auto &each : sources)
-    each->count (sum);
-  return sum;
-}
-
-std::string
-Stream::path () const
-{
-  if (const char *path = output.link_path ())
-    return path;
-  for (const auto &each : input.links)
-    if (each->kind == input.kind || g_str_equal (counters.input_path, each->path ()))
-      return each->path ();
-  const char *gl = input.gl_path ();
-  for (const auto &each : sources)
-    gl = gl ? gl : each->gl_path ();
-  if (gl)
-    return gl;
-  const auto is_opencl = [] (const auto &each) { return each->kind == MemoryKind::opencl; };
-  if ((sources.empty () ? input.kind == MemoryKind::opencl : std::ranges::all_of (sources, is_opencl))
-      && output.kind == MemoryKind::opencl)
-    return "opencl";
-  const bool shared = Context::of (context.get ()).device.host_memory != HostMemory::staged;
-  return shared && std::string (counters.input_path) != "upload" ? "host-shared" : "upload";
-}
-
-StreamStats
-Stream::stats () const
-{
-  const Chain &chain = executor.chain ();
-  StreamStats stats;
-  stats.device = Context::of (context.get ()).device.name;
-  stats.path = path ();
-  stats.algorithm = chain.algorithm ();
-  stats.frames = counters.frames;
-  stats.frame_counts = input.counts;
-  stats.builds = executor.builds ();
-  stats.timer = chain.timer;
-  for (const auto &each : sources)
-    stats.builds += each->reader.kernels.builds;
-  stats.gl = gl_counts ();
-  stats.others = link_counts ();
-  stats.staged_frames = counters.staged_frames;
-  for (const auto &stage : chain.all ())
-    stats.regions += stage->regions.count;
-  stats.allocations = count_allocations () - counters.allocations_at_first.value_or (0);
-  return stats;
-}
-
-StreamStats
-Stream::stats_of (size_t i) const
-{
-  const Stage &stage = *executor.chain ().all ()[i];
-  StreamStats stats;
-  stats.device = Context::of (context.get ()).device.name;
-  stats.path = path ();
-  stats.algorithm = stage.algorithm ();
-  stats.frames = counters.frames;
-  stats.builds = stage.runner.kernels.builds;
-  stats.regions = stage.regions.count;
-  stats.timer = stage.runner.commands.timer;
-  return stats;
 }
 
 bool

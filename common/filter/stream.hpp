@@ -9,25 +9,60 @@
 
 namespace gst::cl {
 
+/** One frame on its way. */
+struct Trip {
+  const FrameTimes &times;
+  /** One entry for each stage. */
+  const std::span<const Settings> settings;
+  std::vector<PortFrame> inputs;
+  /** The input that the result is made from; the others are only observed. */
+  size_t main;
+  /** The buffer to write, or null; and the way to it. */
+  GstBuffer *result;
+  std::optional<PortFrame> out = {};
+  /** The frames in GL's textures, the result last; and whether OpenCL has acquired them. */
+  std::vector<PortFrame *> textures = {};
+  bool acquired = false;
+};
+
+/** What `stats` shows of a stream. */
+class GST_CL_API Counters {
+public:
+  /** All arguments must outlive the object. */
+  Counters (const ContextRef &context_, InputPort &input_, OutputPort &output_, const Executor &executor_)
+      : context (context_), input (input_), output (output_), executor (executor_)
+  {
+  }
+
+  void count (Trip &trip);
+  /** Counts allocations from the next frame on. */
+  void forget_allocations () { allocations_at_first.reset (); }
+  StreamStats stats () const;
+  /** The numbers of stage i; numbers of whole frames equal those of stats (). */
+  StreamStats stats_of (size_t i) const;
+
+  /** The ports of the last frame, if inputs have their own caps. */
+  std::vector<std::shared_ptr<OwnSource>> sources;
+
+private:
+  guint64 allocations () const;
+  GlCounts of_gl () const;
+  LinkCounts of_links () const;
+  std::string path () const;
+
+  const ContextRef &context;
+  InputPort &input;
+  OutputPort &output;
+  const Executor &executor;
+  guint64 frames = 0, staged_frames = 0;
+  const char *input_path = "";
+  std::optional<guint64> allocations_at_first;
+};
+
 class GST_CL_API Stream {
 public:
   /** The settings for a frame, one entry for each stage in order. */
   using StageSettings = std::span<const Settings>;
-
-  /** One frame on its way. */
-  struct Trip {
-    const FrameTimes &times;
-    const StageSettings settings;
-    std::vector<PortFrame> inputs;
-    /** The input that the result is made from; the others are only observed. */
-    size_t main;
-    /** The buffer to write, or null; and the way to it. */
-    GstBuffer *result;
-    std::optional<PortFrame> out = {};
-    /** The frames in GL's textures, the result last; and whether OpenCL has acquired them. */
-    std::vector<PortFrame *> textures = {};
-    bool acquired = false;
-  };
 
   /** links: for the kinds of memory in any caps. out_link: a separate link for the result, if both sides have GL memory with
    *  different frames. in_caps belongs to the main input; out_caps is null when nothing is written. Stages after the first get
@@ -76,9 +111,8 @@ public:
    *  commands use its memory. */
   static void let_go (std::unique_ptr<Stream> stream);
 
-  StreamStats stats () const;
-  /** The numbers of stage i; numbers of whole frames equal those of stats (). */
-  StreamStats stats_of (size_t i) const;
+  StreamStats stats () const { return counters.stats (); }
+  StreamStats stats_of (size_t i) const { return counters.stats_of (i); }
 
 private:
   void open (Trip &trip);
@@ -87,24 +121,13 @@ private:
   Fence end (Trip &trip);
   void complete (Trip &trip, Fence &fence);
   void abandon (Trip &trip) noexcept;
-  void count (Trip &trip);
-  guint64 count_allocations () const;
-  GlCounts gl_counts () const;
-  LinkCounts link_counts () const;
-  std::string path () const;
 
   const ContextRef context;
   /** The port of all inputs that share caps. */
   InputPort input;
   OutputPort output;
   Executor executor;
-  struct {
-    guint64 frames = 0, staged_frames = 0;
-    const char *input_path = "";
-    std::optional<guint64> allocations_at_first;
-  } counters;
-  /** The ports of the last frame, if inputs have their own caps. */
-  std::vector<std::shared_ptr<OwnSource>> sources;
+  Counters counters;
 };
 
 /** Whether the error means that a device, or an object shared with GL, was lost. */

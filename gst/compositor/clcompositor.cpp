@@ -424,7 +424,7 @@ static void
 gst_cl_compositor_class_init (GstClCompositorClass *klass)
 {
   gst_cl_aggregator_class_set_description (&klass->parent_class, &description, gst_cl_compositor_pad_get_type ());
-  gst_cl_aggregator_class_publish_inactive_pads (&klass->parent_class);
+  gst_cl_aggregator_class_publish_inactive_pads (G_OBJECT_CLASS (klass));
   GstAggregatorClass *aggregator = GST_AGGREGATOR_CLASS (klass);
   aggregator->fixate_src_caps = gst_cl_compositor_fixate_src_caps;
   aggregator->src_event = gst_cl_compositor_src_event;
