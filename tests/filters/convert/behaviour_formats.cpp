@@ -211,6 +211,8 @@ formats_of (const char *factory_name, GstVideoFormat without = GST_VIDEO_FORMAT_
     }
   }
   std::erase (formats, without);
+  /* MT2110T and MT2110R of GStreamer 1.24 are not supported (docs/formats.md) */
+  std::erase_if (formats, [] (GstVideoFormat id) { return g_str_has_prefix (gst_video_format_to_string (id), "MT2110"); });
   return formats;
 }
 
