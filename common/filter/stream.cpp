@@ -32,7 +32,7 @@ for_result (Links links, std::shared_ptr<GlLink> own)
 
 }  // namespace
 
-Stream::Stream (ContextRef context_, Links links, std::span<const StagePlan> stages, GstCaps *in_caps, GstCaps *out_caps,
+Stream::Stream (ContextRef context_, const Links &links, std::span<const StagePlan> stages, GstCaps *in_caps, GstCaps *out_caps,
     std::shared_ptr<GlLink> out_link)
     : context (std::move (context_)), input (context, links, picture_in_buffer (parse_caps (in_caps)), memory_kind (in_caps)),
       output (context, for_result (links, std::move (out_link)), picture_in_buffer (parse_caps (out_caps ? out_caps : in_caps)),

@@ -67,7 +67,7 @@ public:
   /** links: for the kinds of memory in any caps. out_link: a separate link for the result, if both sides have GL memory with
    *  different frames. in_caps belongs to the main input; out_caps is null when nothing is written. Stages after the first get
    *  one frame each. Throws Failure. */
-  Stream (ContextRef context, Links links, std::span<const StagePlan> stages, GstCaps *in_caps, GstCaps *out_caps,
+  Stream (ContextRef context, const Links &links, std::span<const StagePlan> stages, GstCaps *in_caps, GstCaps *out_caps,
       std::shared_ptr<GlLink> out_link = {});
   ~Stream ();
 

@@ -202,8 +202,7 @@ make_gl_link (GlPath path, const ContextRef &context, GlContextRef gl, const Gst
     if (!is_bound_to (context.get (), gl.get ()))
       link.context = bound_context (Context::of (context.get ()).device, gl.get ());
     link.textures = share_textures (link.context, std::move (gl), info);
-  }
-  if (path == GlPath::external) {
+  } else if (path == GlPath::external) {
 #ifdef HAVE_VULKAN
     link.textures = external_textures (context, std::move (gl), info);
 #else

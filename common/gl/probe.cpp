@@ -61,8 +61,8 @@ public:
   {
     if (!link.textures) {
       /* the cost of staging besides the kernel: GL's picture to the host and back */
-      HostView (info, in.get (), GST_MAP_READ);
-      HostView (info, out.get (), GST_MAP_WRITE);
+      (void) HostView (info, in.get (), GST_MAP_READ);
+      (void) HostView (info, out.get (), GST_MAP_WRITE);
       return;
     }
     link.textures->visit ([this] { enqueue (); });

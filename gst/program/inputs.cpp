@@ -32,7 +32,7 @@ in_system_memory (const BufferRef &buffer, const GstVideoInfo &info)
 }  // namespace
 
 TimedFrame
-timed_frame (BufferRef buffer, const GstVideoInfo &info, const GstSegment &segment)
+timed_frame (const BufferRef &buffer, const GstVideoInfo &info, const GstSegment &segment)
 {
   TimedFrame frame{.buffer = buffer, .info = info, .duration = GST_BUFFER_DURATION (buffer.get ())};
   if (GST_BUFFER_PTS_IS_VALID (buffer.get ()) && segment.format == GST_FORMAT_TIME)
@@ -137,7 +137,7 @@ ProgramInputs::set_flushing (bool is_flushing)
 }
 
 GstFlowReturn
-ProgramInputs::take (Input &input, BufferRef buffer)
+ProgramInputs::take (Input &input, const BufferRef &buffer)
 {
   std::unique_lock lock (mutex);
   if (!input.info)
@@ -163,7 +163,7 @@ ProgramInputs::chain (GstPad *pad, GstObject *, GstBuffer *buffer)
   ProgramInputs &owner = owner_of (pad);
   BufferRef taken (buffer);
   const InputRef input = owner.find (pad);
-  return input ? owner.take (*input, std::move (taken)) : GST_FLOW_FLUSHING;
+  return input ? owner.take (*input, taken) : GST_FLOW_FLUSHING;
 }
 
 void

@@ -11,7 +11,7 @@
 namespace gst::cl {
 
 /** A frame with its running time. A frame without a duration lasts as long as the caps' framerate says. */
-TimedFrame timed_frame (BufferRef buffer, const GstVideoInfo &info, const GstSegment &segment);
+TimedFrame timed_frame (const BufferRef &buffer, const GstVideoInfo &info, const GstSegment &segment);
 
 class ProgramInputs {
 public:
@@ -66,7 +66,7 @@ private:
   static GstFlowReturn chain (GstPad *pad, GstObject *parent, GstBuffer *buffer);
   static gboolean event (GstPad *pad, GstObject *parent, GstEvent *event);
   static gboolean query (GstPad *pad, GstObject *parent, GstQuery *query);
-  GstFlowReturn take (Input &input, BufferRef buffer);
+  GstFlowReturn take (Input &input, const BufferRef &buffer);
   void handle (Input &input, GstEvent *event);
   Wait advance (std::unique_lock<std::mutex> &lock, Input &input, const TimedFrame &frame, GstClockTime live);
   bool is_late (const TimedFrame &frame, GstClockTime live) const;
