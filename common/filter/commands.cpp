@@ -161,6 +161,34 @@ Commands::clear (const ::cl::Buffer &buffer, size_t bytes)
 }
 
 void
+Commands::fill (const ::cl::Memory &to, size_t place, size_t n_bytes, std::span<const std::byte> pattern)
+{
+  if (muted)
+    return;
+  const ::cl::Buffer buffer (to (), true);
+  if (pattern.size () == 1)
+    current.enqueueFillBuffer (buffer, pattern[0], place, n_bytes, &pending_wait, next_event ());
+  else
+    current.enqueueFillBuffer (buffer, std::array{pattern[0], pattern[1]}, place, n_bytes, &pending_wait, next_event ());
+  pending_wait.clear ();
+}
+
+bool
+Commands::copy (const ::cl::Memory &from, size_t from_place, size_t from_pitch, const ::cl::Memory &to, size_t to_place,
+    size_t to_pitch, size_t row_bytes, size_t rows)
+{
+  if (from () == to () || from_place % from_pitch + row_bytes > from_pitch || to_place % to_pitch + row_bytes > to_pitch)
+    return false;
+  if (muted)
+    return true;
+  current.enqueueCopyBufferRect (::cl::Buffer (from (), true), ::cl::Buffer (to (), true),
+      {from_place % from_pitch, from_place / from_pitch, 0}, {to_place % to_pitch, to_place / to_pitch, 0},
+      {row_bytes, rows, 1}, from_pitch, 0, to_pitch, 0, &pending_wait, next_event ());
+  pending_wait.clear ();
+  return true;
+}
+
+void
 Commands::read_back (const ::cl::Buffer &from, size_t bytes, std::function<void (std::span<const std::byte>)> done)
 {
   if (muted)

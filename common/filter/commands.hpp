@@ -86,6 +86,12 @@ public:
   /** Enqueues a marker that completes after everything before it. */
   void mark ();
   void clear (const ::cl::Buffer &buffer, size_t bytes);
+  /** Fills bytes from a place on with a pattern of one or two bytes; place and n_bytes are multiples of its length. */
+  void fill (const ::cl::Memory &to, size_t place, size_t n_bytes, std::span<const std::byte> pattern);
+  /** Copies rows of bytes between buffers; places and pitches are in bytes. Returns false, and does nothing, if a row lies in two
+   *  rows of its pitch or both buffers are the same: drivers refuse that. */
+  bool copy (const ::cl::Memory &from, size_t from_place, size_t from_pitch, const ::cl::Memory &to, size_t to_place,
+      size_t to_pitch, size_t row_bytes, size_t rows);
   /** Reads device memory after the commands enqueued so far, without waiting. Another thread calls done for each read, in
    *  order; it does not call done when the device failed. */
   void read_back (const ::cl::Buffer &from, size_t bytes, std::function<void (std::span<const std::byte>)> done);

@@ -254,11 +254,26 @@ patches_of (Runner &runner, const PlaneTask &task, const Window &window, const K
   return parts;
 }
 
+/* Whether a command of the driver can write the task's samples, so that no program needs to be built: only buffers, and nothing to
+ * do with the samples besides. */
+static bool
+is_plain (const PlaneTask &task)
+{
+  return !task.src.image && !task.dst.image && !task.after && task.beside != WordPart::neutral;
+}
+
 void
 copy_samples (Runner &runner, const PlaneTask &task, const Rect &rect)
 {
   constexpr int gpu_item_samples = 8;
-  if (rect.empty ())
+  const size_t bytes = runner.format ().sample_size ();
+  const auto place_in = [&] (const PlaneView &plane) {
+    return (plane.offset + rect.y * plane.stride + rect.x * task.samples_per_pixel ()) * bytes;
+  };
+  if (rect.empty ()
+      || (is_plain (task)
+          && runner.commands.copy (task.src.memory, place_in (task.src), task.src.stride * bytes, task.dst.memory,
+              place_in (task.dst), task.dst.stride * bytes, rect.width * task.samples_per_pixel () * bytes, rect.height)))
     return;
   /* neighbouring items take neighbouring pixels of an image, and words of a buffer; measured on an H200 */
   const int image_item_bytes = task.samples_per_pixel () == 4 ? 8 : 4;
@@ -270,6 +285,27 @@ copy_samples (Runner &runner, const PlaneTask &task, const Rect &rect)
       .moves_samples = true,
       .tunable = {.local = true}};
   runner.launch (spec, task, Patch::of (task, rect));
+}
+
+void
+fill_neutral (Runner &runner, const PlaneTask &task)
+{
+  const Format &format = runner.format ();
+  const PlaneView &dst = task.dst;
+  const PlaneLayout &layout = *dst.layout;
+  const size_t bytes = format.sample_size ();
+  const unsigned value = unsigned (format.neutral_chroma ()) << format.shift;
+  const bool whole = task.regions.empty () && task.region == Rect{0, 0, dst.width, dst.height}
+                     && dst.stride == dst.width * layout.samples_per_pixel
+                     && samples_of (layout, task.components) == samples_of (layout, ~0u);
+  if (whole && layout.part < 0 && is_plain (task))
+    return runner.commands.fill (dst.memory, dst.offset * bytes, size_t (dst.stride) * dst.height * bytes,
+        std::as_bytes (std::span (&value, 1)).first (bytes));
+  const KernelSpec spec{.sources = {"lib/point.clh", "lib/fill.cl"},
+      .function = "fill_plane",
+      .item_samples = runner.backend () == Backend::gpu ? 8 : 1,
+      .tunable = {.local = true}};
+  runner.launch (spec, task, Patch::of (task), {cl_int (format.neutral_chroma ())});
 }
 
 void

@@ -78,6 +78,9 @@ GST_CL_API std::vector<Patch> patches_of (Runner &runner, const PlaneTask &task,
 /** Copies a rectangle of the plane unchanged. */
 GST_CL_API void copy_samples (Runner &runner, const PlaneTask &task, const Rect &rect);
 
+/** Fills task.region with neutral chroma, for filters that keep only intensity. */
+GST_CL_API void fill_neutral (Runner &runner, const PlaneTask &task);
+
 /** Copies a whole plane to another one of its size and layout. */
 GST_CL_API void copy_plane (Runner &runner, const PlaneView &from, const PlaneView &to);
 /** Returns plane if it is a buffer, else a copy of the image in scratch memory of that name. */

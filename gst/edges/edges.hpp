@@ -5,7 +5,6 @@
 
 #include "filter/gstclfilter.hpp"
 #include "shared/gradient.hpp"
-#include "shared/neutral.hpp"
 
 namespace gst::cl {
 

@@ -5,7 +5,6 @@
 #include "filter/gstclfilter.hpp"
 #include "shared/byte_options.hpp"
 #include "shared/histogram_plan.hpp"
-#include "shared/neutral.hpp"
 #include "threshold/plan.hpp"
 
 #include <gst/gst.h>
