@@ -295,7 +295,7 @@ fill_neutral (Runner &runner, const PlaneTask &task)
   const PlaneLayout &layout = *dst.layout;
   const size_t bytes = format.sample_size ();
   const unsigned value = unsigned (format.neutral_chroma ()) << format.shift;
-  const bool whole = task.regions.empty () && task.region == Rect{0, 0, dst.width, dst.height}
+  const bool whole = task.regions.size () <= 1 && task.region == Rect{0, 0, dst.width, dst.height}
                      && dst.stride == dst.width * layout.samples_per_pixel
                      && samples_of (layout, task.components) == samples_of (layout, ~0u);
   if (whole && layout.part < 0 && is_plain (task))
