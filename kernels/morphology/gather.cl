@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Erosion or dilation by any element, gpu, in passes over planes with room for the samples outside the frame: the first fills such a plane,
- * each following takes minima of few samples of the one before. Has no row in docs/measurements, which measures rectangles. */
+/* Erosion or dilation by any shape, gpu, in passes over scratch planes that also hold the samples outside the frame: the first fills such a
+ * plane, each following takes minima of few samples of the one before. */
 /* Loads the plane and the samples outside it: sample (x, y) of dst is sample (x + shift.x, y + shift.y) of src. */
 kernel void morphology_load (PLANE_ARGS, int flip, int2 shift)
 {
@@ -11,9 +11,9 @@ kernel void morphology_load (PLANE_ARGS, int flip, int2 shift)
   store_vectors ((global uint *) (dst + dst_offset + item_y * dst_stride + item_x), words);
 }
 
-/* Takes the least of several samples: n_entries entries from first on, each x, y and number of one of `planes`, counted from the place that
- * is place.zw from the one that is written; place.xy: offset and stride. last: dst is the result, and src what is not filtered comes from;
- * else dst is another such plane. */
+/* Takes the least of several samples of `planes`, which lie plane_samples apart. Entries first .. first + n_entries - 1: x in samples, y, and
+ * the plane; (0, 0) is the item's place plus place.zw. place.xy: offset and stride. last: dst is the result, and src has the samples that are
+ * not filtered; else dst is another scratch plane. */
 kernel void morphology_gather (PLANE_ARGS, MORPHOLOGY_ARGS, global const sample_t *restrict planes, int4 place, int plane_samples,
     global const int4 *restrict entries, int first, int n_entries, int last)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Converts frames of any format into pixels of PIXEL_SAMPLES (1 or 4) values at full resolution, and back, plane by plane. PLANE_c,
- * SAMPLE_c: of components 0 .. 3 the plane, 4 if there is none, and the position in a pixel; NC_p: samples of a pixel of each plane; SUB_X,
- * SUB_Y: of chroma, as log2; BLOCK_X, BLOCK_Y: of the plane to be written. place: offset and stride of the pixels, in samples. */
+/* PACK 1: frames of any format become pixels of PIXEL_SAMPLES (1 or 4) values at full resolution, one an item; 0: the way back, a launch
+ * for each plane. PLANE_c, SAMPLE_c: of components 0 .. 3 the plane, 4 if there is none, and the position in a pixel; NC_p: samples of a
+ * pixel of each plane; SUB_X, SUB_Y: log2 of chroma's subsampling; BLOCK_X, BLOCK_Y: the same of the result's plane. placeN, place: offset
+ * and stride of planes and pixels, in samples. */
 #if PACK
 #define PLANE_PARAM(n) global const sample_t *restrict plane##n, int2 place##n
 #define STORED_IN(n, column, row, sample) LOAD (plane##n[place##n.x + (row) *place##n.y + (column) *NC_##n + (sample)])
@@ -29,7 +30,7 @@ program_pack (PLANE_PARAM (0), PLANE_PARAM (1), PLANE_PARAM (2), PLANE_PARAM (3)
 }
 #else
 /* A result is the mean of the pixels that a sample stands for, as far as they are in the frame, half to even. order: the component of each
- * sample of a pixel, a byte each. What does not count is loaded, too, and so from a place that exists. */
+ * sample of a pixel, a byte each. Pixels outside are loaded from the nearest ones inside, and not counted. */
 kernel void program_unpack (PLANE_ARGS, global const sample_t *restrict pixels, int2 place, int2 size, int order)
 {
   PLANE_BEGIN (sizeof (int))

@@ -180,27 +180,31 @@ static inline float weighted_lane (small middle, small sides, const int i)
   return float_of (SIDE == 0 ? middle : MIDDLE == 1 ? plus (middle, sides) : twice_plus (middle, sides), i);
 }
 
-/* The results of a row of the window's middle. */
+/* What a row gives to the rows above and below it is computed once. */
 static inline void find_results (uint *words, const uint *window, settings s, uint weights)
 {
-  lanes at[3][4 * WORDS_AROUND];
-  UNROLL for (int r = 0; r < 3; r++)
+  lanes at[ITEM_ROWS + 2][4 * WORDS_AROUND];
+  UNROLL for (int r = 0; r < ITEM_ROWS + 2; r++)
     take_apart (at[r], window + r * WORDS_AROUND, WORDS_AROUND);
   UNROLL for (int w = 0; w < ITEM_WORDS; w++) {
-    float results[4];
+    float results[ITEM_ROWS][4];
     UNROLL for (int odd = 0; odd < 2; odd++) {
       const int i = 4 * (WORDS_BESIDE + w) + odd;
-      small across[3], sides[3];
-      UNROLL for (int r = 0; r < 3; r++) {
+      small across[ITEM_ROWS + 2], sides[ITEM_ROWS + 2];
+      UNROLL for (int r = 0; r < ITEM_ROWS + 2; r++) {
         across[r] = end_sum (at[r][i + NC], at[r][i - NC]);
         sides[r] = plus (at[r][i - NC], at[r][i + NC]);
       }
-      const small outer = plus (across[0], across[2]), lower = end_sum (sides[2], sides[0]), below = end_sum (at[2][i], at[0][i]);
-      UNROLL for (int n = 0; n < 2; n++)
-        results[2 * n + odd] =
-            gradient_result (weighted_lane (across[1], outer, n), weighted_lane (below, lower, n), float_of (at[1][i], n), s);
+      UNROLL for (int r = 0; r < ITEM_ROWS; r++) {
+        const small outer = plus (across[r], across[r + 2]), lower = end_sum (sides[r + 2], sides[r]);
+        const small below = end_sum (at[r + 2][i], at[r][i]);
+        UNROLL for (int n = 0; n < 2; n++)
+          results[r][2 * n + odd] = gradient_result (
+              weighted_lane (across[r + 1], outer, n), weighted_lane (below, lower, n), float_of (at[r + 1][i], n), s);
+      }
     }
-    words[w] = word_of_floats (results[0], results[1], results[2], results[3]);
+    UNROLL for (int r = 0; r < ITEM_ROWS; r++)
+      words[r * ITEM_WORDS + w] = word_of_floats (results[r][0], results[r][1], results[r][2], results[r][3]);
   }
 }
 #else
@@ -210,34 +214,34 @@ static inline gradient_t weighted (gradient_t middle, gradient_t sides) { return
 
 static inline void find_results (uint *words, const uint *window, settings s, uint weights)
 {
-  int values[ITEM_SAMPLES];
-  UNROLL for (int i = 0; i < ITEM_SAMPLES; i += UNIT) {
-    gradient_t v[3][3];
-    const int at = WORDS_BESIDE * SAMPLES_PER_WORD + i;
-    UNROLL for (int j = 0; j < 9; j++) {
-      const uint *row = window + j / 3 * WORDS_AROUND;
-      const int x = at + (j % 3 - 1) * NC;
-      const float raised = as_float ((uint) unpack_sample (row[x / SAMPLES_PER_WORD], x % SAMPLES_PER_WORD) | as_uint (0x1p23f));
-      v[j / 3][j % 3] = (INTENSITY ? (gradient_t) (int) weighted_pixel (row, x, weights) : (gradient_t) raised) - (SIGN > 0 ? RAISED : 0);
+  UNROLL for (int r = 0; r < ITEM_ROWS; r++) {
+    int values[ITEM_SAMPLES];
+    UNROLL for (int i = 0; i < ITEM_SAMPLES; i += UNIT) {
+      gradient_t v[3][3];
+      const int at = WORDS_BESIDE * SAMPLES_PER_WORD + i;
+      UNROLL for (int j = 0; j < 9; j++) {
+        const uint *row = window + (r + j / 3) * WORDS_AROUND;
+        const int x = at + (j % 3 - 1) * NC;
+        const float raised = as_float ((uint) unpack_sample (row[x / SAMPLES_PER_WORD], x % SAMPLES_PER_WORD) | as_uint (0x1p23f));
+        v[j / 3][j % 3] = (INTENSITY ? (gradient_t) (int) weighted_pixel (row, x, weights) : (gradient_t) raised) - (SIGN > 0 ? RAISED : 0);
+      }
+      const gradient_t gx = weighted (v[1][2] + SIGN * v[1][0], v[0][2] + SIGN * v[0][0] + v[2][2] + SIGN * v[2][0]);
+      const gradient_t gy = weighted (v[2][1] + SIGN * v[0][1], v[2][0] + SIGN * v[0][0] + v[2][2] + SIGN * v[0][2]);
+      const int result = sample_of (gx, gy, v[1][1] - (SIGN > 0 ? 0 : RAISED), s);
+      UNROLL for (int c = 0; c < UNIT; c++)
+        values[i + c] = result;
     }
-    const gradient_t gx = weighted (v[1][2] + SIGN * v[1][0], v[0][2] + SIGN * v[0][0] + v[2][2] + SIGN * v[2][0]);
-    const gradient_t gy = weighted (v[2][1] + SIGN * v[0][1], v[2][0] + SIGN * v[0][0] + v[2][2] + SIGN * v[0][2]);
-    const int result = sample_of (gx, gy, v[1][1] - (SIGN > 0 ? 0 : RAISED), s);
-    UNROLL for (int c = 0; c < UNIT; c++)
-      values[i + c] = result;
+    pack_samples (words + r * ITEM_WORDS, values);
   }
-  pack_samples (words, values);
 }
 #endif
 
 kernel void gradient (PLANE_ARGS, settings s, uint weights)
 {
   GPU_ITEM_IN_REGION
-  uint window[(ITEM_ROWS + 2) * WORDS_AROUND], words[ITEM_WORDS];
+  uint window[(ITEM_ROWS + 2) * WORDS_AROUND], words[ITEM_ROWS * ITEM_WORDS];
   load_around (window, ITEM_ROWS + 2, SRC_ARGS, item_x, item_y - 1);
-  UNROLL for (int r = 0; r < ITEM_ROWS; r++) {
-    find_results (words, window + r * WORDS_AROUND, s, weights);
-    store_row (DST_ARGS, words, window + (r + 1) * WORDS_AROUND + WORDS_BESIDE, item_x, item_y + r);
-  }
+  find_results (words, window, s, weights);
+  store_beside (DST_ARGS, words, ITEM_ROWS, window + WORDS_AROUND + WORDS_BESIDE, WORDS_AROUND, item_x, item_y);
 }
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* clthreshold with one limit for the plane, cpu (threshold/step.clh is the gpu form). INTENSITY: 1 if a pixel's intensity
- * (shared/intensity.clh) is compared and the result written to all its samples. An item filters ITEM_ROWS rows, or fills as many. */
-/* Neutral chroma: the rows of a plane that follow those of the region in the launch. */
+ * (shared/intensity.clh) is compared and the result written to all its samples. An item filters ITEM_ROWS rows;
+ * items after those of the region fill as many of neutral chroma. */
+/* The rows of chroma to fill: their place in the buffer of dst, and the stored value. */
 struct filling { int offset, stride, width, value; };
 
 kernel void threshold_rows (PLANE_ARGS, limit_t limit, OUTCOME_ARGS, uint weights, struct filling filling, int filled_rows)
