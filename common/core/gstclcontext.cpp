@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "core/context.hpp"
 
+#include "core/debug.hpp"
+
 #include <map>
 #include <mutex>
 
-GST_DEBUG_CATEGORY_STATIC (gst_cl_context_debug);
 #undef GST_CAT_DEFAULT
-#define GST_CAT_DEFAULT gst_cl_context_debug
+#define GST_CAT_DEFAULT (gst::cl::debug_category<"clcontext", "OpenCL contexts and their sharing">)
 
 struct _GstClContext {
   GstObject parent;
   gst::cl::Context *inner;
 };
 
-G_DEFINE_TYPE_WITH_CODE (GstClContext, gst_cl_context, GST_TYPE_OBJECT,
-    GST_DEBUG_CATEGORY_INIT (gst_cl_context_debug, "clcontext", 0, "OpenCL contexts and their sharing"));
+G_DEFINE_TYPE (GstClContext, gst_cl_context, GST_TYPE_OBJECT);
 
 namespace gst::cl {
 
@@ -126,13 +126,13 @@ ContextRef
 find_or_create_context (const std::string &wanted, gconstpointer pipeline)
 {
   static std::mutex mutex;
-  static std::map<std::pair<cl_device_id, gconstpointer>, WeakContext> contexts;
+  static std::map<std::pair<cl_device_id, gconstpointer>, WeakRef<GstClContext>> contexts;
   std::vector<ContextRef> seen; /* released after the lock */
   const std::lock_guard lock (mutex);
   /* with the lock held: the loader and drivers (PoCL 3.1) crash if the first calls come from two threads at once */
   const Device device = choose_device (wanted);
   std::erase_if (contexts, [&] (const auto &each) { return !seen.emplace_back (each.second.get ()); });
-  WeakContext &known = contexts[{device.handle (), device.host_memory == HostMemory::shared ? pipeline : nullptr}];
+  WeakRef<GstClContext> &known = contexts[{device.handle (), device.host_memory == HostMemory::shared ? pipeline : nullptr}];
   ContextRef context = known.get ();
   if (!context || Context::of (context.get ()).failed) {
     seen.push_back (std::move (context));

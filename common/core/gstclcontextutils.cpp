@@ -138,6 +138,16 @@ outermost (GstElement *element)
 
 namespace gst::cl {
 
+std::vector<Ref<GstPad>>
+sink_pads_of (GstElement *element)
+{
+  std::vector<Ref<GstPad>> pads;
+  const ObjectLock lock (element);
+  for (GList *at = element->sinkpads; at; at = at->next)
+    pads.push_back (Ref<GstPad>::retain (GST_PAD (at->data)));
+  return pads;
+}
+
 /* No lock is held, because neighbours, bins and applications run their own code before they answer. */
 void
 ensure_element_context (GstElement *element, const gchar *device, GstClContext **context)

@@ -32,13 +32,9 @@ public:
   Runner writer;
 
 private:
-  Planes enter (Runner &runner, const Planes &in) const;
-  Planes make_result (const Planes &out);
-  void leave (const Planes &result, const Planes &out);
-
   const GstVideoInfo in_info, out_info;
   const Format &in_format, &out_format;
-  std::optional<Arrangement> entrance, exit;
+  const Arrangement entrance, exit;
 };
 
 /** Runs the stages of a stream. Filters of single pixels are joined into one kernel: with each other, with a following filter

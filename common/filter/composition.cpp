@@ -12,10 +12,8 @@ namespace {
 MemoryKind
 kind_of (GstPad *pad)
 {
-  GstCaps *caps = gst_pad_get_current_caps (pad);
-  const MemoryKind kind = caps ? memory_kind (caps) : MemoryKind::system;
-  gst_clear_caps (&caps);
-  return kind;
+  const Ref<GstCaps> caps (gst_pad_get_current_caps (pad));
+  return caps ? memory_kind (caps.get ()) : MemoryKind::system;
 }
 
 }  // namespace
@@ -24,13 +22,10 @@ std::vector<AggregatorInput>
 collect_inputs (GstElement *element)
 {
   std::vector<AggregatorInput> inputs;
-  const ObjectLock lock (element);
-  for (GList *at = element->sinkpads; at; at = at->next) {
-    auto *pad = GST_VIDEO_AGGREGATOR_PAD (at->data);
-    GstBuffer *buffer = gst_video_aggregator_pad_get_current_buffer (pad);
+  for (const Ref<GstPad> &pad : sink_pads_of (element)) {
+    GstBuffer *buffer = gst_video_aggregator_pad_get_current_buffer (GST_VIDEO_AGGREGATOR_PAD (pad.get ()));
     if (buffer && gst_buffer_get_size (buffer) > 0)
-      inputs.push_back (
-          {Ref<GstPad>::retain (GST_PAD (pad)), BufferRef::retain (buffer), gst_cl_aggregator_pad_info (GST_PAD (pad))});
+      inputs.push_back ({pad, BufferRef::retain (buffer), gst_cl_aggregator_pad_info (pad.get ())});
   }
   return inputs;
 }
@@ -148,12 +143,10 @@ Composition::require (GstPad *pad, const GstVideoInfo &info)
 void
 Composition::forget_lost_pads ()
 {
-  std::vector<GstPad *> pads;
-  GST_OBJECT_LOCK (self);
-  for (GList *at = self->sinkpads; at; at = at->next)
-    pads.push_back (GST_PAD (at->data));
-  GST_OBJECT_UNLOCK (self);
-  std::erase_if (sources, [&] (const Entry &each) { return std::ranges::find (pads, each.pad.get ()) == pads.end (); });
+  const std::vector<Ref<GstPad>> pads = sink_pads_of (self);
+  std::erase_if (sources, [&] (const Entry &each) {
+    return std::ranges::none_of (pads, [&] (const Ref<GstPad> &pad) { return pad.get () == each.pad.get (); });
+  });
 }
 
 }  // namespace gst::cl

@@ -8,8 +8,31 @@ using namespace gst::cl;
   (G_TYPE_INSTANCE_GET_CLASS ((obj), GST_TYPE_CL_AGGREGATOR_PAD, GstClAggregatorPadClass))
 
 struct GstClAggregatorPadPrivate {
-  explicit GstClAggregatorPadPrivate (const AggregatorDescription &description) : values (description.pad_settings) {}
+  GstClAggregatorPadPrivate (GstPad *pad_, const AggregatorDescription &description_)
+      : pad (pad_), description (description_), values (description.pad_settings)
+  {
+  }
 
+  /* as in GObjectClass; false for an id of the parent class */
+  bool set_property (guint id, const GValue *value)
+  {
+    if (id < 1 || id > description.pad_properties.size ())
+      return false;
+    const ObjectLock lock (pad);
+    values.set (description.pad_properties[id - 1], value);
+    return true;
+  }
+  bool get_property (guint id, GValue *value) const
+  {
+    if (id < 1 || id > description.pad_properties.size ())
+      return false;
+    const ObjectLock lock (pad);
+    values.get (description.pad_properties[id - 1], value);
+    return true;
+  }
+
+  GstPad *const pad;
+  const AggregatorDescription &description;
   /* protected by the pad's object lock */
   Values values;
   /* streaming thread only: the info of caps that already apply to the next frame */
@@ -71,28 +94,10 @@ gst_cl_aggregator_pad_settle_caps (GstPad *pad)
     GST_VIDEO_AGGREGATOR_PAD (pad)->info = *settled;
 }
 
-static void
-gst_cl_aggregator_pad_set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
+static GstClAggregatorPadPrivate &
+settings_of (gpointer pad)
 {
-  const auto table = description_of (object).pad_properties;
-  if (id < 1 || id > table.size ()) {
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-    return;
-  }
-  const ObjectLock lock (object);
-  GST_CL_AGGREGATOR_PAD (object)->priv->values.set (table[id - 1], value);
-}
-
-static void
-gst_cl_aggregator_pad_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
-{
-  const auto table = description_of (object).pad_properties;
-  if (id < 1 || id > table.size ()) {
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-    return;
-  }
-  const ObjectLock lock (object);
-  GST_CL_AGGREGATOR_PAD (object)->priv->values.get (table[id - 1], value);
+  return *GST_CL_AGGREGATOR_PAD (pad)->priv;
 }
 
 /* Frames are for the device; the host does not map them. */
@@ -106,7 +111,7 @@ static void
 gst_cl_aggregator_pad_constructed (GObject *object)
 {
   G_OBJECT_CLASS (gst_cl_aggregator_pad_parent_class)->constructed (object);
-  GST_CL_AGGREGATOR_PAD (object)->priv = new GstClAggregatorPadPrivate (description_of (object));
+  GST_CL_AGGREGATOR_PAD (object)->priv = new GstClAggregatorPadPrivate (GST_PAD (object), description_of (object));
 }
 
 void
@@ -114,8 +119,7 @@ gst_cl_aggregator_pad_class_set_description (GstClAggregatorPadClass *klass, con
 {
   GObjectClass *object = G_OBJECT_CLASS (klass);
   klass->description = description;
-  object->set_property = gst_cl_aggregator_pad_set_property;
-  object->get_property = gst_cl_aggregator_pad_get_property;
+  hand_on_properties<settings_of> (object);
   guint id = 1;
   for (const Property &property : description->pad_properties)
     g_object_class_install_property (object, id++, make_param_spec (property, Values (description->pad_settings)));

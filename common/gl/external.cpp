@@ -2,14 +2,12 @@
 #include "gl/external.hpp"
 
 #include "core/debug.hpp"
-#include "gl/texturecopy.hpp"
 #include "gl/vulkan.hpp"
 
 #include <gst/gl/gstglfuncs.h>
 
-GST_DEBUG_CATEGORY_STATIC (gst_cl_external_debug);
 #undef GST_CAT_DEFAULT
-#define GST_CAT_DEFAULT gst_cl_external_debug
+#define GST_CAT_DEFAULT (gst::cl::debug_category<"clglexternal", "memory that GL and OpenCL both import">)
 
 /* Older headers lack these names. */
 #ifndef GL_TEXTURE_TILING_EXT
@@ -142,7 +140,6 @@ ExternalMemory::~ExternalMemory ()
 std::shared_ptr<ExternalMemory>
 ExternalMemory::create (const ContextRef &context, GstGLContext *gl, std::string &why_not) noexcept
 {
-  GST_CL_ENSURE_CATEGORY (gst_cl_external_debug, "clglexternal", "memory that GL and OpenCL both import");
   std::shared_ptr<ExternalMemory> created;
   g_autoptr (GError) error = nullptr;
   run_guarded (&error, [&] {
@@ -280,12 +277,6 @@ ExternalImage::destroy ()
 ExternalImage::~ExternalImage ()
 {
   destroy ();
-}
-
-void
-copy_texture (guint from, unsigned target, const ExternalImage &to)
-{
-  to.memory ()->copier->copy (from, target, {to.texture (), to.format, to.width, to.height, to.is_storable ()});
 }
 
 }  // namespace gst::cl

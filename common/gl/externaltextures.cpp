@@ -31,7 +31,8 @@ struct Copy {
 class ExternalTextures : public TextureFrames {
 public:
   ExternalTextures (ContextRef context_, GlContextRef gl_, const GstVideoInfo &info)
-      : TextureFrames (std::move (context_), std::move (gl_), info), memory (find_external_memory (context, gl.get ()))
+      : TextureFrames (GlPath::external, std::move (context_), std::move (gl_), info),
+        memory (find_external_memory (context, gl.get ()))
   {
   }
 
@@ -77,7 +78,7 @@ private:
       counts.image_misses++;
       copy = copies.insert (copy, {memory->create_image (format, width, height)});
     }
-    copy_texture (texture->tex_id, GL_TEXTURE_2D, *copy->image);
+    memory->copy (texture->tex_id, GL_TEXTURE_2D, *copy->image);
     counts.texture_copies++;
     copy->taken = true;
     return *copy->image;
@@ -148,10 +149,10 @@ find_external_memory (const ContextRef &context, GstGLContext *gl)
   return known_memory (context, gl, memory);
 }
 
-std::unique_ptr<GlTextures>
+std::shared_ptr<GlLink>
 external_textures (ContextRef context, GlContextRef gl, const GstVideoInfo &info)
 {
-  return std::make_unique<ExternalTextures> (std::move (context), std::move (gl), info);
+  return std::make_shared<ExternalTextures> (std::move (context), std::move (gl), info);
 }
 
 }  // namespace gst::cl

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "core/debug.hpp"
 #include "gl/external.hpp"
-#include "memory/memory.hpp"
+#include "memory/frame.hpp"
 
 using gst::cl::ExternalImage;
 using gst::cl::ExternalMemory;
 
-GST_DEBUG_CATEGORY_STATIC (gst_cl_gl_buffer_pool_debug);
 #undef GST_CAT_DEFAULT
-#define GST_CAT_DEFAULT gst_cl_gl_buffer_pool_debug
+#define GST_CAT_DEFAULT (gst::cl::debug_category<"clglbufferpool", "pools of textures that OpenCL can reach">)
 
 /* The parent class parses the configuration and keeps the GL context; this one allocates. */
 struct GstClGlBufferPool {
@@ -24,8 +24,7 @@ struct GstClGlBufferPoolClass {
 static GType gst_cl_gl_buffer_pool_get_type (void);
 #define GST_CL_GL_BUFFER_POOL(obj) (G_TYPE_CHECK_INSTANCE_CAST ((obj), gst_cl_gl_buffer_pool_get_type (), GstClGlBufferPool))
 
-G_DEFINE_TYPE_WITH_CODE (GstClGlBufferPool, gst_cl_gl_buffer_pool, GST_TYPE_GL_BUFFER_POOL,
-    GST_DEBUG_CATEGORY_INIT (gst_cl_gl_buffer_pool_debug, "clglbufferpool", 0, "pools of textures that OpenCL can reach"));
+G_DEFINE_TYPE (GstClGlBufferPool, gst_cl_gl_buffer_pool, GST_TYPE_GL_BUFFER_POOL);
 
 static GQuark
 gst_cl_gl_image_quark (void)
@@ -117,8 +116,7 @@ gst_cl_gl_buffer_pool_fill (GstClGlBufferPool *self, GstBuffer *buffer)
   GstVideoInfo *info = params->v_info;
   for (guint plane = 0; plane < GST_VIDEO_INFO_N_PLANES (info); plane++)
     gst_buffer_append_memory (buffer, gst_cl_gl_memory_new (self, params, plane));
-  GstVideoMeta *meta = gst_buffer_add_video_meta_full (buffer, GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_INFO_FORMAT (info),
-      GST_VIDEO_INFO_WIDTH (info), GST_VIDEO_INFO_HEIGHT (info), GST_VIDEO_INFO_N_PLANES (info), info->offset, info->stride);
+  GstVideoMeta *meta = gst::cl::add_video_meta (buffer, *info);
   if (params->valign)
     gst_video_meta_set_alignment (meta, *params->valign);
   if (self->add_sync_meta)

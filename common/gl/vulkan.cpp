@@ -9,9 +9,8 @@
 #include <mutex>
 #include <vector>
 
-GST_DEBUG_CATEGORY_STATIC (gst_cl_vulkan_debug);
 #undef GST_CAT_DEFAULT
-#define GST_CAT_DEFAULT gst_cl_vulkan_debug
+#define GST_CAT_DEFAULT (gst::cl::debug_category<"clvulkan", "memory that Vulkan allocates for GL and OpenCL">)
 
 namespace gst::cl::vulkan {
 
@@ -79,6 +78,17 @@ check (VkResult result, const char *call)
   throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_FAILED, "A Vulkan call failed.", debug);
 }
 
+/* An empty structure, which next extends. */
+template <typename Structure>
+Structure
+structure (VkStructureType type, void *next = nullptr)
+{
+  Structure made = {};
+  made.sType = type;
+  made.pNext = next;
+  return made;
+}
+
 /* The library is never closed, because drivers leave threads and exit handlers behind. */
 PFN_vkGetInstanceProcAddr
 load_library ()
@@ -88,11 +98,9 @@ load_library ()
 }
 
 VkImageCreateInfo
-describe_image (VkFormat format, unsigned width, unsigned height, VkImageUsageFlags usage, const void *next)
+describe_image (VkFormat format, unsigned width, unsigned height, VkImageUsageFlags usage, void *next)
 {
-  VkImageCreateInfo info = {};
-  info.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO;
-  info.pNext = next;
+  auto info = structure<VkImageCreateInfo> (VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO, next);
   info.imageType = VK_IMAGE_TYPE_2D;
   info.format = format;
   info.extent = {width, height, 1};
@@ -125,7 +133,6 @@ Device::open (const Uuid &uuid, std::string &why_not)
 {
   static std::mutex mutex;
   static auto *const opened = new std::map<Uuid, std::shared_ptr<Device>>;
-  GST_CL_ENSURE_CATEGORY (gst_cl_vulkan_debug, "clvulkan", "memory that Vulkan allocates for GL and OpenCL");
   const std::lock_guard lock (mutex);
   if (const auto known = opened->find (uuid); known != opened->end ())
     return known->second;
@@ -145,11 +152,9 @@ Device::start (const Uuid &uuid)
   if (!vk->GetInstanceProcAddr)
     return "the Vulkan loader (libvulkan.so.1) is not installed";
   const auto create_instance = reinterpret_cast<PFN_vkCreateInstance> (vk->GetInstanceProcAddr (nullptr, "vkCreateInstance"));
-  VkApplicationInfo application = {};
-  application.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO;
+  auto application = structure<VkApplicationInfo> (VK_STRUCTURE_TYPE_APPLICATION_INFO);
   application.apiVersion = VK_API_VERSION_1_1;
-  VkInstanceCreateInfo info = {};
-  info.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO;
+  auto info = structure<VkInstanceCreateInfo> (VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO);
   info.pApplicationInfo = &application;
   const VkResult result = create_instance ? create_instance (&info, nullptr, &instance) : VK_ERROR_INITIALIZATION_FAILED;
   if (result != VK_SUCCESS) {
@@ -177,11 +182,8 @@ Device::find (const Uuid &uuid)
     found += (found.empty () ? "" : ", ") + std::string (basic.deviceName);
     if (basic.apiVersion < VK_API_VERSION_1_1)
       continue;
-    VkPhysicalDeviceIDProperties ids = {};
-    ids.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ID_PROPERTIES;
-    VkPhysicalDeviceProperties2 properties = {};
-    properties.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2;
-    properties.pNext = &ids;
+    auto ids = structure<VkPhysicalDeviceIDProperties> (VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ID_PROPERTIES);
+    auto properties = structure<VkPhysicalDeviceProperties2> (VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, &ids);
     vk->GetPhysicalDeviceProperties2 (candidate, &properties);
     if (std::memcmp (ids.deviceUUID, uuid.data (), uuid.size ()) != 0)
       continue;
@@ -219,13 +221,11 @@ Device::create ()
 
   /* A device must have a queue, although nothing is submitted. */
   const float priority = 0;
-  VkDeviceQueueCreateInfo queue = {};
-  queue.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO;
+  auto queue = structure<VkDeviceQueueCreateInfo> (VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO);
   queue.queueCount = 1;
   queue.pQueuePriorities = &priority;
   const char *const extension = VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME;
-  VkDeviceCreateInfo info = {};
-  info.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO;
+  auto info = structure<VkDeviceCreateInfo> (VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO);
   info.queueCreateInfoCount = 1;
   info.pQueueCreateInfos = &queue;
   info.enabledExtensionCount = 1;
@@ -252,21 +252,16 @@ Device::image_usage (VkFormat format, unsigned width, unsigned height) const
       VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT | VK_IMAGE_USAGE_SAMPLED_BIT;
   constexpr VkImageUsageFlags target = basic | VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT;
   for (const VkImageUsageFlags usage : {target | VK_IMAGE_USAGE_STORAGE_BIT, target, basic}) {
-    VkPhysicalDeviceExternalImageFormatInfo external = {};
-    external.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_IMAGE_FORMAT_INFO;
+    auto external =
+        structure<VkPhysicalDeviceExternalImageFormatInfo> (VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_IMAGE_FORMAT_INFO);
     external.handleType = memory_handle;
-    VkPhysicalDeviceImageFormatInfo2 info = {};
-    info.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_FORMAT_INFO_2;
-    info.pNext = &external;
+    auto info = structure<VkPhysicalDeviceImageFormatInfo2> (VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_FORMAT_INFO_2, &external);
     info.format = format;
     info.type = VK_IMAGE_TYPE_2D;
     info.tiling = VK_IMAGE_TILING_OPTIMAL;
     info.usage = usage;
-    VkExternalImageFormatProperties external_properties = {};
-    external_properties.sType = VK_STRUCTURE_TYPE_EXTERNAL_IMAGE_FORMAT_PROPERTIES;
-    VkImageFormatProperties2 properties = {};
-    properties.sType = VK_STRUCTURE_TYPE_IMAGE_FORMAT_PROPERTIES_2;
-    properties.pNext = &external_properties;
+    auto external_properties = structure<VkExternalImageFormatProperties> (VK_STRUCTURE_TYPE_EXTERNAL_IMAGE_FORMAT_PROPERTIES);
+    auto properties = structure<VkImageFormatProperties2> (VK_STRUCTURE_TYPE_IMAGE_FORMAT_PROPERTIES_2, &external_properties);
     if (vk->GetPhysicalDeviceImageFormatProperties2 (physical, &info, &properties) != VK_SUCCESS)
       continue;
     const VkExtent3D &most = properties.imageFormatProperties.maxExtent;
@@ -314,8 +309,7 @@ Image::create (VkFormat format, unsigned width, unsigned height)
   if (!usage)
     throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_FAILED, "Vulkan cannot share images of this kind.",
         "VkFormat " + std::to_string (format) + ", " + std::to_string (width) + "x" + std::to_string (height));
-  VkExternalMemoryImageCreateInfo external = {};
-  external.sType = VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_IMAGE_CREATE_INFO;
+  auto external = structure<VkExternalMemoryImageCreateInfo> (VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_IMAGE_CREATE_INFO);
   external.handleTypes = memory_handle;
   const VkImageCreateInfo info = describe_image (format, width, height, usage, &external);
   check (owner->vk->CreateImage (owner->device, &info, nullptr, &image), "vkCreateImage");
@@ -324,23 +318,16 @@ Image::create (VkFormat format, unsigned width, unsigned height)
 void
 Image::allocate ()
 {
-  VkImageMemoryRequirementsInfo2 wanted = {};
-  wanted.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_REQUIREMENTS_INFO_2;
+  auto wanted = structure<VkImageMemoryRequirementsInfo2> (VK_STRUCTURE_TYPE_IMAGE_MEMORY_REQUIREMENTS_INFO_2);
   wanted.image = image;
-  VkMemoryRequirements2 requirements = {};
-  requirements.sType = VK_STRUCTURE_TYPE_MEMORY_REQUIREMENTS_2;
+  auto requirements = structure<VkMemoryRequirements2> (VK_STRUCTURE_TYPE_MEMORY_REQUIREMENTS_2);
   owner->vk->GetImageMemoryRequirements2 (owner->device, &wanted, &requirements);
 
-  VkMemoryDedicatedAllocateInfo dedicated = {};
-  dedicated.sType = VK_STRUCTURE_TYPE_MEMORY_DEDICATED_ALLOCATE_INFO;
+  auto dedicated = structure<VkMemoryDedicatedAllocateInfo> (VK_STRUCTURE_TYPE_MEMORY_DEDICATED_ALLOCATE_INFO);
   dedicated.image = image;
-  VkExportMemoryAllocateInfo exported = {};
-  exported.sType = VK_STRUCTURE_TYPE_EXPORT_MEMORY_ALLOCATE_INFO;
-  exported.pNext = &dedicated;
+  auto exported = structure<VkExportMemoryAllocateInfo> (VK_STRUCTURE_TYPE_EXPORT_MEMORY_ALLOCATE_INFO, &dedicated);
   exported.handleTypes = memory_handle;
-  VkMemoryAllocateInfo info = {};
-  info.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO;
-  info.pNext = &exported;
+  auto info = structure<VkMemoryAllocateInfo> (VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, &exported);
   info.allocationSize = n_bytes = requirements.memoryRequirements.size;
   info.memoryTypeIndex = owner->memory_type (requirements.memoryRequirements.memoryTypeBits);
   check (owner->vk->AllocateMemory (owner->device, &info, nullptr, &memory), "vkAllocateMemory");
@@ -364,8 +351,7 @@ Image::~Image ()
 Descriptor
 Image::export_memory () const
 {
-  VkMemoryGetFdInfoKHR info = {};
-  info.sType = VK_STRUCTURE_TYPE_MEMORY_GET_FD_INFO_KHR;
+  auto info = structure<VkMemoryGetFdInfoKHR> (VK_STRUCTURE_TYPE_MEMORY_GET_FD_INFO_KHR);
   info.memory = memory;
   info.handleType = memory_handle;
   int fd = -1;

@@ -97,32 +97,27 @@ drm_name (const std::string &plain)
   return nullptr;
 }
 
-/* Returns the strings of a field that holds one or a list; all named formats if the field is missing. */
-std::vector<std::string>
-strings_in (const GstStructure *structure, const char *field)
+/* Returns the other names of the strings in a field that holds one or a list, as far as they have one; of all named formats if
+ * the field is missing. */
+std::vector<const char *>
+renamed (const GstStructure *structure, const char *field, const char *(*other) (const std::string &) )
 {
-  std::vector<std::string> all;
+  std::vector<const char *> all;
+  const auto add = [&] (const char *text) {
+    if (const char *known = text ? other (text) : nullptr)
+      all.push_back (known);
+  };
   const GValue *value = gst_structure_get_value (structure, field);
   if (!value)
     for (const DrmName &name : drm_names)
-      all.push_back (gst_video_format_to_string (name.format));
+      add (gst_video_format_to_string (name.format));
   else if (G_VALUE_HOLDS_STRING (value))
-    all.push_back (g_value_get_string (value));
+    add (g_value_get_string (value));
   else if (GST_VALUE_HOLDS_LIST (value))
     for (guint i = 0; i < gst_value_list_get_size (value); i++)
       if (const GValue *one = gst_value_list_get_value (value, i); G_VALUE_HOLDS_STRING (one))
-        all.push_back (g_value_get_string (one));
+        add (g_value_get_string (one));
   return all;
-}
-
-std::vector<const char *>
-translate (const std::vector<std::string> &from, const char *(*name) (const std::string &) )
-{
-  std::vector<const char *> to;
-  for (const std::string &each : from)
-    if (const char *known = name (each))
-      to.push_back (known);
-  return to;
 }
 
 /* Whether a structure names DRM formats. */
@@ -138,7 +133,7 @@ make_plain (GstStructure *structure)
 {
   if (!is_drm (structure))
     return true;
-  const std::vector<const char *> formats = translate (strings_in (structure, drm_field), plain_name);
+  const std::vector<const char *> formats = renamed (structure, drm_field, plain_name);
   gst_structure_remove_field (structure, drm_field);
   return set_strings (structure, "format", formats);
 }
@@ -148,7 +143,7 @@ make_drm (GstStructure *structure)
 {
   if (is_drm (structure))
     return true;
-  const std::vector<const char *> formats = translate (strings_in (structure, "format"), drm_name);
+  const std::vector<const char *> formats = renamed (structure, "format", drm_name);
   gst_structure_set (structure, "format", G_TYPE_STRING, drm_format, nullptr);
   return set_strings (structure, drm_field, formats);
 }
@@ -170,18 +165,9 @@ gstreamer_knows_drm ()
 const char *
 feature_of (MemoryKind kind)
 {
-  switch (kind) {
-    case MemoryKind::opencl:
-      return GST_CAPS_FEATURE_MEMORY_CL;
-    case MemoryKind::gl:
-      return GST_CAPS_FEATURE_MEMORY_GL_MEMORY;
-    case MemoryKind::cuda:
-      return "memory:CUDAMemory";
-    case MemoryKind::dmabuf:
-      return "memory:DMABuf";
-    default:
-      return GST_CAPS_FEATURE_MEMORY_SYSTEM_MEMORY;
-  }
+  constexpr const char *features[] = {GST_CAPS_FEATURE_MEMORY_CL, GST_CAPS_FEATURE_MEMORY_GL_MEMORY, "memory:CUDAMemory",
+      "memory:DMABuf", GST_CAPS_FEATURE_MEMORY_SYSTEM_MEMORY};
+  return features[size_t (kind)];
 }
 
 /* Whether GStreamer's textures can hold the format. Excludes pixels of three samples, for which OpenCL has no images. */
@@ -206,19 +192,13 @@ can_have (MemoryKind kind, const Format &format)
 GstStructure *
 template_structure (MemoryKind kind, bool every_format)
 {
-  GValue names = G_VALUE_INIT;
-  gst_value_list_init (&names, all_formats ().size ());
-  for (const Format &format : all_formats ()) {
-    if ((format.is_for_converters () && !every_format) || !can_have (kind, format))
-      continue;
-    GValue name = G_VALUE_INIT;
-    g_value_init (&name, G_TYPE_STRING);
-    g_value_set_static_string (&name, gst_video_format_to_string (format.id));
-    gst_value_list_append_and_take_value (&names, &name);
-  }
+  std::vector<const char *> names;
+  for (const Format &format : all_formats ())
+    if ((every_format || !format.is_for_converters ()) && can_have (kind, format))
+      names.push_back (gst_video_format_to_string (format.id));
   GstStructure *structure = gst_structure_new ("video/x-raw", "width", GST_TYPE_INT_RANGE, 1, G_MAXINT, "height",
       GST_TYPE_INT_RANGE, 1, G_MAXINT, "framerate", GST_TYPE_FRACTION_RANGE, 0, 1, G_MAXINT, 1, nullptr);
-  gst_structure_take_value (structure, "format", &names);
+  set_strings (structure, "format", names);
   if (kind == MemoryKind::gl)
     gst_structure_set (structure, "texture-target", G_TYPE_STRING, "2D", nullptr);
   return structure;

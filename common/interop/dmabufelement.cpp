@@ -3,15 +3,14 @@
 
 #include "core/debug.hpp"
 #include "interop/dmabuf.hpp"
-#include "memory/placement.hpp"
+#include "memory/frame.hpp"
 
 #include <gst/allocators/gstdmabuf.h>
 
 #include <functional>
 
-GST_DEBUG_CATEGORY_STATIC (gst_cl_dmabuf_element_debug);
 #undef GST_CAT_DEFAULT
-#define GST_CAT_DEFAULT gst_cl_dmabuf_element_debug
+#define GST_CAT_DEFAULT (gst::cl::debug_category<"cldmabufelement", "DMABuf memory between elements">)
 
 namespace gst::cl {
 
@@ -29,10 +28,10 @@ is_dmabuf_frame (GstBuffer *buffer)
 class DmaBufLink : public MemoryLink {
 public:
   /* driver is null if frames must be copied; why_not then has the reason, if it should be reported */
-  DmaBufLink (const ContextRef &context, const GstVideoInfo &info, std::shared_ptr<const DmaBufDriver> driver,
+  DmaBufLink (const ContextRef &context_, const GstVideoInfo &info, std::shared_ptr<const DmaBufDriver> driver,
       std::string why_not, DmaBufRefusal refused)
-      : MemoryLink (MemoryKind::dmabuf), context (context), info (info), driver (std::move (driver)),
-        why_not (std::move (why_not)), refused (std::move (refused))
+      : MemoryLink (MemoryKind::dmabuf, context_), info (info), driver (std::move (driver)), why_not (std::move (why_not)),
+        refused (std::move (refused))
   {
   }
 
@@ -50,12 +49,15 @@ public:
     return view (buffer, *whole);
   }
 
-  /* The pool has waited for earlier readers of the buffer. */
+  /* Devices may still read a buffer after its return to the pool. */
   BufferRef reach_result (GstBuffer *buffer) override
   {
     const auto whole = whole_of (buffer, true);
     writes = whole ? Way::direct : Way::staged;
-    return whole ? view (buffer, *whole) : BufferRef ();
+    if (!whole)
+      return {};
+    whole->file.wait (true);
+    return view (buffer, *whole);
   }
 
   PoolRef create_pool (GstCaps *, guint min_buffers) override { return create_dmabuf_pool (info, min_buffers); }
@@ -90,26 +92,23 @@ private:
   /* A view of the frame within the whole dma-buf. It keeps the buffer. */
   BufferRef view (GstBuffer *buffer, const ImportedDmaBuf &whole) const
   {
-    gsize offsets[GST_VIDEO_MAX_PLANES] = {};
-    gint strides[GST_VIDEO_MAX_PLANES] = {};
+    GstVideoInfo layout = info;
     for (guint i = 0; i < GST_VIDEO_INFO_N_PLANES (&info); i++) {
       const Placement at = placement_of (buffer, info, int (i));
       guint index, length;
       gsize skip;
       if (!gst_buffer_find_memory (buffer, at.offset, 1, &index, &length, &skip))
         return {};
-      offsets[i] = gst_buffer_peek_memory (buffer, index)->offset + skip;
-      strides[i] = at.stride;
+      layout.offset[i] = gst_buffer_peek_memory (buffer, index)->offset + skip;
+      layout.stride[i] = at.stride;
     }
     BufferRef seen (gst_buffer_new ());
     gst_buffer_append_memory (seen.get (), gst_memory_ref (whole.memory.get ()));
-    gst_buffer_add_video_meta_full (seen.get (), GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_INFO_FORMAT (&info),
-        GST_VIDEO_INFO_WIDTH (&info), GST_VIDEO_INFO_HEIGHT (&info), GST_VIDEO_INFO_N_PLANES (&info), offsets, strides);
+    add_video_meta (seen.get (), layout);
     gst_buffer_add_parent_buffer_meta (seen.get (), buffer);
     return seen;
   }
 
-  const ContextRef context;
   const GstVideoInfo info;
   const std::shared_ptr<const DmaBufDriver> driver;
   const std::string why_not;
@@ -178,7 +177,6 @@ ElementOfDmaBuf::refuse (const std::string &reason, bool copies)
 std::unique_ptr<MemoryElement>
 make_dmabuf_element (GstElement *element)
 {
-  GST_CL_ENSURE_CATEGORY (gst_cl_dmabuf_element_debug, "cldmabufelement", "DMABuf memory between elements");
   return std::make_unique<ElementOfDmaBuf> (element);
 }
 

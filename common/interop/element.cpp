@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "interop/element.hpp"
 
-#include "config.h"
 #include "core/environment.hpp"
 
 #include <algorithm>
@@ -10,20 +9,6 @@
 namespace gst::cl {
 
 namespace {
-
-/* $GST_CL_INTEROP, or the older $GST_CL_GL_INTEROP, replaces the default in a process. */
-Interop
-default_interop ()
-{
-  auto *names = static_cast<GEnumClass *> (g_type_class_ref (interop_get_type ()));
-  Interop wanted = Interop::automatic;
-  for (const char *variable : {"GST_CL_GL_INTEROP", "GST_CL_INTEROP"})
-    if (const char *text = environment (variable))
-      if (const GEnumValue *value = g_enum_get_value_by_nick (names, text))
-        wanted = Interop (value->value);
-  g_type_class_unref (names);
-  return wanted;
-}
 
 const char *
 option_of (MemoryKind kind)
@@ -62,6 +47,19 @@ interop_get_type ()
   return type;
 }
 
+Interop
+default_interop ()
+{
+  auto *names = static_cast<GEnumClass *> (g_type_class_ref (interop_get_type ()));
+  Interop wanted = Interop::automatic;
+  for (const char *variable : {"GST_CL_GL_INTEROP", "GST_CL_INTEROP"})
+    if (const char *text = environment (variable))
+      if (const GEnumValue *value = g_enum_get_value_by_nick (names, text))
+        wanted = Interop (value->value);
+  g_type_class_unref (names);
+  return wanted;
+}
+
 Failure
 refusal (MemoryKind kind, const std::string &problem, const std::string &reason)
 {
@@ -71,13 +69,8 @@ refusal (MemoryKind kind, const std::string &problem, const std::string &reason)
       reason);
 }
 
-InteropElement::InteropElement (MemoryKind kind_, GstElement *element_)
-    : kind (kind_), element (element_), wanted (default_interop ())
-{
-}
-
 void
-InteropElement::warn_of_staging (const std::string &why, const std::string &reason)
+MemoryElement::warn_of_staging (const std::string &why, const std::string &reason)
 {
   if (warned.exchange (true))
     return;
@@ -87,19 +80,6 @@ InteropElement::warn_of_staging (const std::string &why, const std::string &reas
        "this warning.",
           memory, why.c_str (), option_of (kind)),
       ("%s", reason.c_str ()));
-}
-
-std::vector<std::unique_ptr<MemoryElement>>
-make_memory_elements ([[maybe_unused]] GstElement *element)
-{
-  std::vector<std::unique_ptr<MemoryElement>> all;
-#ifdef HAVE_CUDA
-  all.push_back (make_cuda_element (element));
-#endif
-#ifdef HAVE_DMABUF
-  all.push_back (make_dmabuf_element (element));
-#endif
-  return all;
 }
 
 }  // namespace gst::cl

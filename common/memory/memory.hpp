@@ -98,6 +98,12 @@ private:
 
 /** The FrameBuffer of a memory: that of a GstClMemory, or the one that was attached; null if there is none. */
 GST_CL_API FrameBuffer *frame_buffer_of (GstMemory *memory);
+/** That of a buffer's first memory. */
+inline FrameBuffer *
+frame_buffer_of (GstBuffer *buffer)
+{
+  return gst_buffer_n_memory (buffer) > 0 ? frame_buffer_of (gst_buffer_peek_memory (buffer, 0)) : nullptr;
+}
 /** Attaches a FrameBuffer to a memory of another interface, which owns it from then on. */
 GST_CL_API void attach_frame_buffer (GstMemory *memory, std::unique_ptr<FrameBuffer> import);
 

@@ -4,6 +4,8 @@
 
 #include "memory/format.hpp"
 
+#include <utility>
+
 namespace gst::cl {
 
 /** The offset of a plane, and the distance between its rows, in bytes. */
@@ -35,6 +37,10 @@ GST_CL_API GstVideoInfo picture_in_buffer (const GstVideoInfo &info);
 
 /** The place of a plane, from the buffer's GstVideoMeta, else from info. */
 Placement placement_of (GstBuffer *buffer, const GstVideoInfo &info, int plane);
+
+/** The place of a plane of a mapped frame of info in its mapping. Without a GstVideoMeta the whole buffer is one mapping, the
+ *  first. */
+std::pair<const GstMapInfo &, Placement> placement_in (const GstVideoFrame &frame, const GstVideoInfo &info, int plane);
 
 /** Whether all rows lie within size bytes and do not overlap. The stride may be negative. */
 bool lies_within (const Placement &at, const PlaneExtent &extent, gsize size);
