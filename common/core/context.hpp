@@ -26,8 +26,13 @@ private:
   GstObject *const object;
 };
 
-/** An element's sink pads at this moment. */
-std::vector<Ref<GstPad>> sink_pads_of (GstElement *element);
+/** An element's pads on one side at this moment. */
+std::vector<Ref<GstPad>> pads_of (GstElement *element, GstPadDirection side);
+inline std::vector<Ref<GstPad>>
+sink_pads_of (GstElement *element)
+{
+  return pads_of (element, GST_PAD_SINK);
+}
 
 /** A weak reference to an object. */
 template <typename T> class WeakRef {
@@ -106,6 +111,8 @@ GST_CL_API ContextRef find_or_create_context (const std::string &wanted, gconstp
 /** See OpenDevice's constructor. Throws Failure. */
 GST_CL_API ContextRef wrap_context (const Device &device, const ::cl::Context &handle, std::shared_ptr<void> companion);
 
+/** Replaces the context in an element's slot, under its object lock. */
+void replace_context (GstElement *element, GstClContext **slot, ContextRef context);
 /** See gst_cl_ensure_element_context(). Throws Failure. */
 GST_CL_API void ensure_element_context (GstElement *element, const gchar *device, GstClContext **context);
 

@@ -3,6 +3,7 @@
 
 #include "core/debug.hpp"
 
+#include <algorithm>
 #include <map>
 #include <mutex>
 
@@ -105,8 +106,9 @@ gst_cl_context_init (GstClContext *)
 }
 
 static GstClContext *
-gst_cl_context_take (std::unique_ptr<gst::cl::Context> inner)
+gst_cl_context_make (std::shared_ptr<gst::cl::OpenDevice> open)
 {
+  auto inner = std::make_unique<gst::cl::Context> (std::move (open));
   auto *self = static_cast<GstClContext *> (g_object_new (GST_TYPE_CL_CONTEXT, nullptr));
   gst_object_ref_sink (self);
   self->inner = inner.release ();
@@ -119,7 +121,7 @@ namespace gst::cl {
 ContextRef
 create_context (const std::string &wanted)
 {
-  return ContextRef (gst_cl_context_take (std::make_unique<Context> (OpenDevice::get (choose_device (wanted)))));
+  return ContextRef (gst_cl_context_make (OpenDevice::get (choose_device (wanted))));
 }
 
 ContextRef
@@ -136,7 +138,7 @@ find_or_create_context (const std::string &wanted, gconstpointer pipeline)
   ContextRef context = known.get ();
   if (!context || Context::of (context.get ()).failed) {
     seen.push_back (std::move (context));
-    context = ContextRef (gst_cl_context_take (std::make_unique<Context> (OpenDevice::get (device))));
+    context = ContextRef (gst_cl_context_make (OpenDevice::get (device)));
     known.set (context);
   }
   return context;
@@ -145,8 +147,7 @@ find_or_create_context (const std::string &wanted, gconstpointer pipeline)
 ContextRef
 wrap_context (const Device &device, const ::cl::Context &handle, std::shared_ptr<void> companion)
 {
-  return ContextRef (
-      gst_cl_context_take (std::make_unique<Context> (std::make_shared<OpenDevice> (device, handle, std::move (companion)))));
+  return ContextRef (gst_cl_context_make (std::make_shared<OpenDevice> (device, handle, std::move (companion))));
 }
 
 }  // namespace gst::cl
@@ -159,27 +160,19 @@ gst_cl_context_new (const gchar *device, GError **error)
   return created;
 }
 
-static gst::cl::Device
-gst_cl_context_find_device (const cl::Device &handle)
-{
-  for (const gst::cl::Device &device : gst::cl::list_devices ())
-    if (device.handle () == handle ())
-      return device;
-  return gst::cl::Device (handle);
-}
-
 GstClContext *
 gst_cl_context_new_wrapped (gpointer cl_context, gpointer cl_device_id, GError **error)
 {
   g_return_val_if_fail (cl_context != nullptr && cl_device_id != nullptr, nullptr);
-  std::unique_ptr<gst::cl::Context> inner;
+  GstClContext *created = nullptr;
   gst::cl::run_guarded (error, [&] {
     const cl::Context handle (static_cast<::cl_context> (cl_context), true);
     const cl::Device device (static_cast<::cl_device_id> (cl_device_id), true);
-    inner = std::make_unique<gst::cl::Context> (
-        std::make_shared<gst::cl::OpenDevice> (gst_cl_context_find_device (device), handle));
+    const std::vector<gst::cl::Device> known = gst::cl::list_devices ();
+    const auto found = std::ranges::find (known, device (), [] (const gst::cl::Device &each) { return each.handle (); });
+    created = gst::cl::wrap_context (found == known.end () ? gst::cl::Device (device) : *found, handle, nullptr).release ();
   });
-  return inner ? gst_cl_context_take (std::move (inner)) : nullptr;
+  return created;
 }
 
 gpointer

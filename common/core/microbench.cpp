@@ -312,13 +312,6 @@ namespace {
 constexpr int file_version = 2;
 constexpr char figures_group[] = "figures";
 
-/* Whether value can be the result of a measurement. */
-bool
-is_plausible (double value, bool optional)
-{
-  return std::isfinite (value) && (value > 0 || (optional && value == 0));
-}
-
 }  // namespace
 
 const std::vector<FigureField> &
@@ -372,7 +365,7 @@ stored_figures (const Device &device)
   for (const FigureField &field : figure_fields ()) {
     g_autoptr (GError) error = nullptr;
     const double value = g_key_file_get_double (keys, figures_group, field.name, &error);
-    if (error || !is_plausible (value, field.optional))
+    if (error || !std::isfinite (value) || value < 0 || (value == 0 && !field.optional))
       return std::nullopt;
     figures.*field.value = value;
   }

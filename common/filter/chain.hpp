@@ -120,7 +120,6 @@ private:
   static PointSteps steps_of (std::span<const Active> points, const PlaneTask &task);
   void note_joined (std::span<const Active> group);
   const Planes &between (size_t i, const Planes &like);
-  bool may_take_words () const;
   Stage &stage (size_t i) { return takes_words ? in_words->stage : *stages[i]; }
 
   /** A second form of the only stage, with its view of frames, for settings with which it filters packed words directly. */

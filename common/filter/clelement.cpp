@@ -145,11 +145,8 @@ ClElement::query_context (GstQuery *query)
 void
 ClElement::release ()
 {
-  GST_OBJECT_LOCK (element);
-  ContextRef dropped (std::exchange (own_context, nullptr));
-  GST_OBJECT_UNLOCK (element);
   is_timed = false;
-  dropped = ContextRef (); /* destroyed before the GL context with which it may share objects */
+  replace_context (element, &own_context, {}); /* before the GL context with which it may share objects */
   for (const auto &each : interops)
     each->reset ();
 }
@@ -244,19 +241,12 @@ ClElement::keeps (MemoryKind kind) const
 bool
 ClElement::adopt_context (GstClContext *theirs)
 {
-  GST_OBJECT_LOCK (element);
-  const bool changed = own_context != theirs;
-  const ContextRef old (changed ? std::exchange (own_context, ContextRef::retain (theirs).release ()) : nullptr);
-  GST_OBJECT_UNLOCK (element);
-  if (!changed)
+  if (context ().get () == theirs)
     return false;
-  Context::of (theirs).note_in (element);
+  replace_context (element, &own_context, ContextRef::retain (theirs));
   GST_INFO_OBJECT (element, "going over to another OpenCL context: %" GST_PTR_FORMAT, theirs);
-  const auto ask_again = [] (GstElement *, GstPad *pad, gpointer) -> gboolean {
-    gst_pad_push_event (pad, gst_event_new_reconfigure ());
-    return TRUE;
-  };
-  gst_element_foreach_sink_pad (element, ask_again, nullptr);
+  for (const Ref<GstPad> &pad : sink_pads_of (element))
+    gst_pad_push_event (pad.get (), gst_event_new_reconfigure ());
   return true;
 }
 
@@ -386,13 +376,6 @@ ClElement::was_relinked (GstBuffer *buffer)
   for (const auto &each : interops)
     relinked = each->is_stale (buffer) || relinked;
   return relinked;
-}
-
-void
-ClElement::forget_context ()
-{
-  for (const auto &each : interops)
-    each->forget (context ());
 }
 
 bool

@@ -70,7 +70,11 @@ public:
    *  adopted, interop was changed, or GL's display or contexts changed. Streaming thread. */
   bool was_relinked (GstBuffer *buffer);
   /** Call this when the context that is shared with GL has failed; the next link() gets a new one. */
-  void forget_context ();
+  void forget_context ()
+  {
+    for (const auto &each : interops)
+      each->forget (context ());
+  }
 
 private:
   std::string device () const;

@@ -81,7 +81,10 @@ Composition::prepare (
     if (const auto old = std::move (stream))
       old->drain ();
   }
-  forget_lost_pads ();
+  const std::vector<Ref<GstPad>> pads = sink_pads_of (self);
+  std::erase_if (sources, [&] (const Entry &each) {
+    return std::ranges::none_of (pads, [&] (const Ref<GstPad> &pad) { return pad.get () == each.pad.get (); });
+  });
   for (int i = 0; i < most_changes; i++) {
     make_stream (stream, src_caps);
     for (const AggregatorInput &input : inputs)
@@ -138,15 +141,6 @@ Composition::require (GstPad *pad, const GstVideoInfo &info)
   if (known != sources.end ())
     sources.erase (known);
   sources.push_back ({Ref<GstPad>::retain (pad), make_source (info, kind)});
-}
-
-void
-Composition::forget_lost_pads ()
-{
-  const std::vector<Ref<GstPad>> pads = sink_pads_of (self);
-  std::erase_if (sources, [&] (const Entry &each) {
-    return std::ranges::none_of (pads, [&] (const Ref<GstPad> &pad) { return pad.get () == each.pad.get (); });
-  });
 }
 
 }  // namespace gst::cl

@@ -125,13 +125,6 @@ Executor::leave_images (const Planes &from, const Planes &to) const
     result_images->copy (current->result_runner (), from, to);
 }
 
-void
-Executor::require_alive () const
-{
-  if (watchdog && watchdog->has_fired ())
-    throw Overdue{};
-}
-
 /* Maps wait a little longer than the watchdog, so that the watchdog reports first. */
 void
 Executor::watch (Fence &fence)
@@ -162,12 +155,6 @@ Executor::wait_for (const ::cl::Event &event) const
     watchdog->wait (event);
   else
     gst::cl::wait_for (event);
-}
-
-bool
-Executor::is_hung () const
-{
-  return watchdog && watchdog->has_fired () && !under_way.empty () && !is_done (under_way.back ().end);
 }
 
 void

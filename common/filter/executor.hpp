@@ -48,7 +48,11 @@ public:
   bool is_new = true;
 
   /** Throws Overdue after the watchdog has reported the device. */
-  void require_alive () const;
+  void require_alive () const
+  {
+    if (watchdog && watchdog->has_fired ())
+      throw Overdue{};
+  }
   /** Watches a frame that has ended. */
   void watch (Fence &fence);
   void wait_for (const ::cl::Event &event) const;
@@ -57,7 +61,10 @@ public:
   /** Waits until all enqueued work is done and reported. Throws if a frame has failed. */
   void drain ();
   /** Whether the device does not finish a frame. */
-  bool is_hung () const;
+  bool is_hung () const
+  {
+    return watchdog && watchdog->has_fired () && !under_way.empty () && !is_done (under_way.back ().end);
+  }
   /** Call this after a failure that concerns every frame on the device. */
   void give_up () noexcept;
 

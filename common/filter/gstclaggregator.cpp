@@ -56,8 +56,8 @@ aggregator_element (gpointer self)
   return priv_of (self)->element;
 }
 
-static SettingStore &
-aggregator_store (gpointer self)
+SettingStore &
+gst_cl_aggregator_get_store (gpointer self)
 {
   return priv_of (self)->store;
 }
@@ -65,7 +65,7 @@ aggregator_store (gpointer self)
 static SettingStore *
 aggregator_store_if_made (gpointer self)
 {
-  return priv_of (self) ? &aggregator_store (self) : nullptr;
+  return priv_of (self) ? &gst_cl_aggregator_get_store (self) : nullptr;
 }
 
 static GstPad *
@@ -374,7 +374,7 @@ gst_cl_aggregator_class_set_description (GstClAggregatorClass *klass, const Aggr
       element, "src", GST_PAD_SRC, GST_PAD_ALWAYS, all_memory_kinds (), GST_TYPE_AGGREGATOR_PAD, filter.every_format);
 
   GObjectClass *object = G_OBJECT_CLASS (klass);
-  hand_on_properties<aggregator_store> (object);
+  hand_on_properties<gst_cl_aggregator_get_store> (object);
   SettingStore::install (object, filter);
 }
 

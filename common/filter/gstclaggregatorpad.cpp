@@ -148,12 +148,9 @@ gst_cl_aggregator_pad_init (GstClAggregatorPad *)
 static GObject *
 gst_cl_aggregator_get_child_by_index (GstChildProxy *proxy, guint index)
 {
-  GST_OBJECT_LOCK (proxy);
+  const ObjectLock lock (proxy);
   gpointer pad = g_list_nth_data (GST_ELEMENT (proxy)->sinkpads, index);
-  if (pad)
-    gst_object_ref (pad);
-  GST_OBJECT_UNLOCK (proxy);
-  return static_cast<GObject *> (pad);
+  return pad ? G_OBJECT (gst_object_ref (pad)) : nullptr;
 }
 
 static guint
@@ -172,43 +169,40 @@ gst_cl_aggregator_child_proxy_init (gpointer iface, gpointer)
 }
 
 /* GstAggregator has functions for this, but no property. */
+struct InactivePads {
+  static constexpr guint id = 4000;
+  GstAggregator *const of;
 
-enum : guint { PROP_IGNORE_INACTIVE_PADS = 4000 };
+  bool set_property (guint set, const GValue *value)
+  {
+    if (set == id)
+      gst_aggregator_set_ignore_inactive_pads (of, g_value_get_boolean (value));
+    return set == id;
+  }
+  bool get_property (guint got, GValue *value)
+  {
+    if (got == id)
+      g_value_set_boolean (value, gst_aggregator_get_ignore_inactive_pads (of));
+    return got == id;
+  }
+};
 
-static decltype (GObjectClass::set_property) set_other_property;
-static decltype (GObjectClass::get_property) get_other_property;
-
-static void
-set_inactive_pads (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
+static InactivePads
+inactive_pads (gpointer self)
 {
-  if (id == PROP_IGNORE_INACTIVE_PADS)
-    gst_aggregator_set_ignore_inactive_pads (GST_AGGREGATOR (object), g_value_get_boolean (value));
-  else
-    set_other_property (object, id, value, pspec);
-}
-
-static void
-get_inactive_pads (GObject *object, guint id, GValue *value, GParamSpec *pspec)
-{
-  if (id == PROP_IGNORE_INACTIVE_PADS)
-    g_value_set_boolean (value, gst_aggregator_get_ignore_inactive_pads (GST_AGGREGATOR (object)));
-  else
-    get_other_property (object, id, value, pspec);
+  return {GST_AGGREGATOR (self)};
 }
 
 void
 gst_cl_aggregator_class_publish_inactive_pads (GObjectClass *object)
 {
-  set_other_property = object->set_property; /* the same for all classes of this base class */
-  get_other_property = object->get_property;
-  object->set_property = set_inactive_pads;
-  object->get_property = get_inactive_pads;
+  hand_on_properties<gst_cl_aggregator_get_store, inactive_pads> (object);
   /**
    * GstClAggregator:ignore-inactive-pads:
    *
    * Whether frames of a live pipeline wait for pads that have not had a buffer yet.
    */
-  g_object_class_install_property (object, PROP_IGNORE_INACTIVE_PADS,
+  g_object_class_install_property (object, InactivePads::id,
       g_param_spec_boolean ("ignore-inactive-pads", "Ignore inactive pads",
           "In a live pipeline, do not wait for pads that have not received a buffer yet", FALSE,
           GParamFlags (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS)));

@@ -162,13 +162,6 @@ OutputPort::open (GstBuffer *result)
   return frame;
 }
 
-void
-OutputPort::expect_next ()
-{
-  next = acquire_buffer (pool.get ());
-  gl->expect (next.get ());
-}
-
 gsize
 OutputPort::close (const PortFrame &frame, GstBuffer *result)
 {

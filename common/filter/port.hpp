@@ -85,7 +85,11 @@ public:
   /** The way to a result: its textures, its memory, or a buffer that close() copies. */
   PortFrame open (GstBuffer *result);
   /** Announces the textures of the next result, so that they are acquired together with its inputs. */
-  void expect_next ();
+  void expect_next ()
+  {
+    next = acquire_buffer (pool.get ());
+    gl->expect (next.get ());
+  }
   /** Copies a staged frame to its result, which waits for the kernels. Returns the number of bytes. */
   gsize close (const PortFrame &frame, GstBuffer *result);
   /** Whether nobody else waits for the kernels that write the frame. */

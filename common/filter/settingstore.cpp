@@ -50,13 +50,6 @@ ElementReporter::set_figure (const char *name, double value)
 }
 
 void
-ElementReporter::forget_figures ()
-{
-  const std::lock_guard lock (mutex);
-  figures.clear ();
-}
-
-void
 ElementReporter::append_to (GstStructure *stats)
 {
   const std::lock_guard lock (mutex);

@@ -50,8 +50,8 @@ void clear_gl_errors (const GstGLFuncs *gl);
 /** A CL context and a GL context on one device that both import memory. */
 class GST_CL_API ExternalMemory : public std::enable_shared_from_this<ExternalMemory> {
 public:
-  /** Null if something is missing, which why_not then names for a user. GL thread. Never throws. */
-  static std::shared_ptr<ExternalMemory> create (const ContextRef &context, GstGLContext *gl, std::string &why_not) noexcept;
+  /** GL thread. Throws Failure (RESOURCE, NOT_FOUND), which names what is missing for a user. */
+  ExternalMemory (const ContextRef &context, GstGLContext *gl);
   ~ExternalMemory ();
   ExternalMemory (const ExternalMemory &) = delete;
   ExternalMemory &operator= (const ExternalMemory &) = delete;
@@ -69,13 +69,9 @@ public:
 
   const ContextRef &context () const { return cl; }
   GstGLContext *gl_context () const { return gl.get (); }
-  /** Vulkan's name of the device. */
-  const std::string &device_name () const;
 
 private:
   friend class ExternalImage;
-  ExternalMemory (const ContextRef &context, GstGLContext *gl);
-  std::string start ();
 
   ContextRef cl;
   GlContextRef gl;

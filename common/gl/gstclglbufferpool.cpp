@@ -66,12 +66,6 @@ gst_cl_gl_buffer_pool_set_config (GstBufferPool *pool, GstStructure *config)
   return two_dimensional;
 }
 
-static void
-gst_cl_gl_image_free (gpointer data)
-{
-  delete static_cast<std::shared_ptr<ExternalImage> *> (data);
-}
-
 /* The size of a GstGLMemory for the plane. */
 static void
 gst_cl_gl_plane_size (const GstVideoInfo *info, guint plane, int *width, int *height)
@@ -92,9 +86,9 @@ gst_cl_gl_memory_new (GstClGlBufferPool *self, const GstGLVideoAllocationParams 
   gst_cl_gl_plane_size (pool_params->v_info, plane, &width, &height);
   auto image = std::make_unique<std::shared_ptr<ExternalImage>> ((*self->memory)->create_image (format, width, height));
   ExternalImage *const borrowed = image->get ();
-  GstGLVideoAllocationParams *params =
-      gst_gl_video_allocation_params_new_wrapped_texture (context, pool_params->parent.alloc_params, pool_params->v_info, plane,
-          pool_params->valign, GST_GL_TEXTURE_TARGET_2D, format, borrowed->texture (), image.get (), gst_cl_gl_image_free);
+  GstGLVideoAllocationParams *params = gst_gl_video_allocation_params_new_wrapped_texture (context,
+      pool_params->parent.alloc_params, pool_params->v_info, plane, pool_params->valign, GST_GL_TEXTURE_TARGET_2D, format,
+      borrowed->texture (), image.get (), [] (gpointer data) { delete static_cast<std::shared_ptr<ExternalImage> *> (data); });
   auto *memory = reinterpret_cast<GstMemory *> (gst_gl_base_memory_alloc (
       GST_GL_BASE_MEMORY_ALLOCATOR (self->allocator), reinterpret_cast<GstGLAllocationParams *> (params)));
   gst_gl_allocation_params_free (reinterpret_cast<GstGLAllocationParams *> (params));

@@ -10,6 +10,7 @@
 #endif
 
 #include <mutex>
+#include <tuple>
 
 #undef GST_CAT_DEFAULT
 #define GST_CAT_DEFAULT (gst::cl::debug_category<"clgl", "exchange of frames between GL and OpenCL">)
@@ -18,13 +19,7 @@ namespace gst::cl {
 
 namespace {
 
-struct GlQuestion {
-  cl_device_id device;
-  GlPath path;
-  GstVideoFormat format;
-
-  auto operator<=> (const GlQuestion &) const = default;
-};
+using GlQuestion = std::tuple<cl_device_id, GlPath, GstVideoFormat>;
 
 /* A GL context owns the verdicts about it. */
 Verdicts<GlQuestion> &

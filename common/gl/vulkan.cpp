@@ -78,6 +78,12 @@ check (VkResult result, const char *call)
   throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_FAILED, "A Vulkan call failed.", debug);
 }
 
+[[noreturn]] void
+lack (const std::string &what)
+{
+  throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND, what, "");
+}
+
 /* An empty structure, which next extends. */
 template <typename Structure>
 Structure
@@ -129,7 +135,7 @@ Device::~Device ()
 /* One for all GL contexts, and for the life of the process: NVIDIA's driver (580) takes the process's EGL displays down
  * with the Vulkan instance, and GL contexts that live on then fail with EGL_NOT_INITIALIZED. */
 std::shared_ptr<Device>
-Device::open (const Uuid &uuid, std::string &why_not)
+Device::open (const Uuid &uuid)
 {
   static std::mutex mutex;
   static auto *const opened = new std::map<Uuid, std::shared_ptr<Device>>;
@@ -137,20 +143,17 @@ Device::open (const Uuid &uuid, std::string &why_not)
   if (const auto known = opened->find (uuid); known != opened->end ())
     return known->second;
   std::shared_ptr<Device> created (new Device);
-  why_not = created->start (uuid);
-  if (!why_not.empty ())
-    return nullptr;
+  created->start (uuid);
   GST_INFO ("Vulkan allocates on %s, UUID %s", created->device_name.c_str (), text_of (uuid).c_str ());
   return opened->emplace (uuid, created).first->second;
 }
 
-/* Returns the name of what is missing, or "" for success. */
-std::string
+void
 Device::start (const Uuid &uuid)
 {
   vk->GetInstanceProcAddr = load_library ();
   if (!vk->GetInstanceProcAddr)
-    return "the Vulkan loader (libvulkan.so.1) is not installed";
+    lack ("the Vulkan loader (libvulkan.so.1) is not installed");
   const auto create_instance = reinterpret_cast<PFN_vkCreateInstance> (vk->GetInstanceProcAddr (nullptr, "vkCreateInstance"));
   auto application = structure<VkApplicationInfo> (VK_STRUCTURE_TYPE_APPLICATION_INFO);
   application.apiVersion = VK_API_VERSION_1_1;
@@ -159,15 +162,15 @@ Device::start (const Uuid &uuid)
   const VkResult result = create_instance ? create_instance (&info, nullptr, &instance) : VK_ERROR_INITIALIZATION_FAILED;
   if (result != VK_SUCCESS) {
     instance = VK_NULL_HANDLE;
-    return "Vulkan found no driver (vkCreateInstance: " + std::to_string (result) + ")";
+    lack ("Vulkan found no driver (vkCreateInstance: " + std::to_string (result) + ")");
   }
   if (!vk->load_instance (instance))
-    return "Vulkan is older than 1.1";
-  const std::string missing = find (uuid);
-  return missing.empty () ? create () : missing;
+    lack ("Vulkan is older than 1.1");
+  find (uuid);
+  create ();
 }
 
-std::string
+void
 Device::find (const Uuid &uuid)
 {
   uint32_t count = 0;
@@ -189,10 +192,10 @@ Device::find (const Uuid &uuid)
       continue;
     physical = candidate;
     device_name = basic.deviceName;
-    return "";
+    return;
   }
-  return "no Vulkan device has the UUID " + text_of (uuid) + " of the GL device (found: " + (found.empty () ? "none" : found)
-         + ")";
+  lack ("no Vulkan device has the UUID " + text_of (uuid) + " of the GL device (found: " + (found.empty () ? "none" : found)
+        + ")");
 }
 
 bool
@@ -209,15 +212,15 @@ Device::has_extension (const char *extension) const
   return false;
 }
 
-std::string
+void
 Device::create ()
 {
   if (!has_extension (VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME))
-    return "the Vulkan device " + device_name + " lacks " VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME;
+    lack ("the Vulkan device " + device_name + " lacks " VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME);
   uint32_t families = 0;
   vk->GetPhysicalDeviceQueueFamilyProperties (physical, &families, nullptr);
   if (families == 0)
-    return "the Vulkan device " + device_name + " has no queue";
+    lack ("the Vulkan device " + device_name + " has no queue");
 
   /* A device must have a queue, although nothing is submitted. */
   const float priority = 0;
@@ -233,14 +236,13 @@ Device::create ()
   const VkResult result = vk->CreateDevice (physical, &info, nullptr, &device);
   if (result != VK_SUCCESS) {
     device = VK_NULL_HANDLE;
-    return "the Vulkan device " + device_name + " does not start (vkCreateDevice: " + std::to_string (result) + ")";
+    lack ("the Vulkan device " + device_name + " does not start (vkCreateDevice: " + std::to_string (result) + ")");
   }
   if (!vk->load_device (device)) {
     if (!vk->DestroyDevice)
       device = VK_NULL_HANDLE;
-    return "the Vulkan device " + device_name + " lacks commands that it should have";
+    lack ("the Vulkan device " + device_name + " lacks commands that it should have");
   }
-  return "";
 }
 
 /* GL may do anything with a texture, so the image is declared for everything that the format can; 0 where an image of

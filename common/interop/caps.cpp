@@ -148,13 +148,6 @@ make_drm (GstStructure *structure)
   return set_strings (structure, drm_field, formats);
 }
 
-/* Whether this version of GStreamer supports DRM caps. */
-bool
-gstreamer_knows_drm ()
-{
-  return gst_video_format_from_string (drm_format) != GST_VIDEO_FORMAT_UNKNOWN;
-}
-
 #ifdef HAVE_GL
 #define GL_FORMATS GST_GL_MEMORY_VIDEO_FORMATS_STR
 #else
@@ -170,22 +163,14 @@ feature_of (MemoryKind kind)
   return features[size_t (kind)];
 }
 
-/* Whether GStreamer's textures can hold the format. Excludes pixels of three samples, for which OpenCL has no images. */
-bool
-can_be_texture (const Format &format)
-{
-  static gchar **names = g_strsplit_set (GL_FORMATS, " ,{}", -1);
-  return format.planes[0].samples_per_pixel != 3 && !format.is_in_buffers ()
-         && g_strv_contains (names, gst_video_format_to_string (format.id));
-}
-
 bool
 can_have (MemoryKind kind, const Format &format)
 {
   if (format.is_in_buffers ())
     return kind == MemoryKind::system || kind == MemoryKind::opencl;
-  if (kind == MemoryKind::gl)
-    return can_be_texture (format);
+  static gchar **of_textures = g_strsplit_set (GL_FORMATS, " ,{}", -1);
+  if (kind == MemoryKind::gl) /* OpenCL has no images for pixels of three samples */
+    return format.planes[0].samples_per_pixel != 3 && g_strv_contains (of_textures, gst_video_format_to_string (format.id));
   return kind != MemoryKind::cuda || is_cuda_format (format.id);
 }
 
@@ -226,14 +211,8 @@ ways_to_write (MemoryKind kind, const GstCapsFeatures *features, const GstStruct
   if (kind != MemoryKind::dmabuf)
     return {false};
   const bool was_dmabuf = gst_caps_features_contains (features, feature_of (kind));
-  const bool drm_first = was_dmabuf ? is_drm (from) : gstreamer_knows_drm ();
+  const bool drm_first = was_dmabuf ? is_drm (from) : gst_video_format_from_string (drm_format) != GST_VIDEO_FORMAT_UNKNOWN;
   return {drm_first, !drm_first};
-}
-
-bool
-is_memory_feature (const gchar *name)
-{
-  return g_str_has_prefix (name, "memory:");
 }
 
 bool
@@ -268,7 +247,7 @@ replace_memory (GstCapsFeatures *features, MemoryKind kind)
   GstCapsFeatures *replaced = gst_caps_features_new (feature_of (kind), nullptr);
   for (guint i = 0; i < gst_caps_features_get_size (features); i++) {
     const gchar *name = gst_caps_features_get_nth (features, i);
-    if (!is_memory_feature (name))
+    if (!g_str_has_prefix (name, "memory:"))
       gst_caps_features_add (replaced, name);
   }
   return replaced;

@@ -125,17 +125,6 @@ map_memory (GstMemory *memory, gsize size, GstMapFlags flags)
 }
 
 void
-unmap_own (GstMemory *, GstMapInfo *)
-{
-}
-
-GstMemory *
-refuse_alloc (GstAllocator *, gsize, GstAllocationParams *)
-{
-  g_return_val_if_reached (nullptr); /* needs a context and a format */
-}
-
-void
 free_own (GstAllocator *, GstMemory *memory)
 {
   auto *own = reinterpret_cast<OwnMemory *> (memory);
@@ -182,14 +171,16 @@ init_allocator (GTypeInstance *instance, gpointer)
   allocator->mem_map = map_memory;
   if (parent_map)
     return;
-  allocator->mem_unmap_full = unmap_own;
+  allocator->mem_unmap_full = [] (GstMemory *, GstMapInfo *) {};
   allocator->mem_copy = copy_own;
 }
 
 void
 init_allocator_class (gpointer klass, gpointer)
 {
-  GST_ALLOCATOR_CLASS (klass)->alloc = refuse_alloc;
+  GST_ALLOCATOR_CLASS (klass)->alloc = [] (GstAllocator *, gsize, GstAllocationParams *) -> GstMemory * {
+    g_return_val_if_reached (nullptr); /* needs a context and a format */
+  };
   if (!loaded ()->allocator_alloc_wrapped)
     GST_ALLOCATOR_CLASS (klass)->free = free_own;
 }

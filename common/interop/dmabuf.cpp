@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 
 #undef GST_CAT_DEFAULT
 #define GST_CAT_DEFAULT (gst::cl::debug_category<"cldmabuf", "frames in dma-bufs">)
@@ -26,20 +27,8 @@ namespace gst::cl {
 
 namespace {
 
-struct DmaBufQuestion {
-  cl_device_id device;
-  std::string exporter;
-  bool writes;
-
-  auto operator<=> (const DmaBufQuestion &) const = default;
-};
-
-struct DmaBufKey {
-  cl_context context;
-  DmaBuf::Identity file;
-
-  auto operator<=> (const DmaBufKey &) const = default;
-};
+/* The device, the exporter, and whether kernels write. */
+using DmaBufQuestion = std::tuple<cl_device_id, std::string, bool>;
 
 using ImportedDmaBufs = std::vector<std::shared_ptr<ImportedDmaBuf>>;
 
@@ -57,7 +46,7 @@ imports_of (GstMemory *memory)
 std::shared_ptr<ImportedDmaBuf>
 import_dmabuf (const ContextRef &context, const DmaBufDriver &driver, const DmaBuf &file)
 {
-  static std::map<DmaBufKey, std::weak_ptr<ImportedDmaBuf>> all;
+  static std::map<std::pair<cl_context, DmaBuf::Identity>, std::weak_ptr<ImportedDmaBuf>> all;
   const cl_context handle = Context::of (context.get ()).handle ();
   const std::lock_guard lock (dmabuf_mutex);
   std::erase_if (all, [] (const auto &each) { return each.second.expired (); });
@@ -93,7 +82,7 @@ prove_dmabuf (
     }
     if (made)
       GST_INFO ("%s: %s dma-bufs of \"%s\" %s", device.name.c_str (), writes ? "writing" : "reading",
-          question.exporter.c_str (), made->text ().c_str ());
+          std::get<std::string> (question).c_str (), made->text ().c_str ());
     return made;
   });
   if (!verdict || !verdict->works)

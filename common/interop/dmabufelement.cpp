@@ -19,12 +19,6 @@ namespace {
 /* Called with the reason if a frame cannot be used in place. May throw. */
 using DmaBufRefusal = std::function<void (const std::string &reason)>;
 
-bool
-is_dmabuf_frame (GstBuffer *buffer)
-{
-  return gst_buffer_n_memory (buffer) > 0 && gst_is_dmabuf_memory (gst_buffer_peek_memory (buffer, 0));
-}
-
 class DmaBufLink : public MemoryLink {
 public:
   /* driver is null if frames must be copied; why_not then has the reason, if it should be reported */
@@ -41,7 +35,7 @@ public:
   BufferRef reach (GstBuffer *buffer) override
   {
     const auto whole = whole_of (buffer, false);
-    if (whole || is_dmabuf_frame (buffer))
+    if (whole || (gst_buffer_n_memory (buffer) > 0 && gst_is_dmabuf_memory (gst_buffer_peek_memory (buffer, 0))))
       reads = whole ? Way::direct : Way::staged;
     if (!whole)
       return {};

@@ -147,7 +147,7 @@ FrameMapper::try_wrap (Frame &frame, GstBuffer *buffer)
   const GstVideoFrame &video = mapping->video;
   for (int i = 0; i < format.n_planes; i++) {
     const auto [map, at] = placement_in (video, info, i);
-    if (!map.data || !is_addressable (at, extent (i), format.unit_size (i)))
+    if (!map.data || !is_addressable (at, extent_of (format, i, info), format.unit_size (i)))
       return false;
     /* gpu kernels load four words at once, and check only offsets and strides */
     if (Context::of (context.get ()).device.backend != Backend::cpu && reinterpret_cast<guintptr> (map.data) % 16)
@@ -184,7 +184,7 @@ FrameMapper::transfers (const GstVideoFrame &video, GstBuffer *to) const
 {
   std::vector<HostRows> planes;
   for (int i = 0; i < format.n_planes; i++) {
-    const auto [row_bytes, n_rows] = extent (i);
+    const auto [row_bytes, n_rows] = extent_of (format, i, info);
     const Placement at = placement_of (to, info, i);
     const int stride = stride_in_bytes (info, i, GST_VIDEO_FRAME_PLANE_STRIDE (&video, i));
     const HostRows rows{
@@ -241,19 +241,14 @@ FrameMapper::upload_copy (GstBuffer *buffer)
   return copy;
 }
 
-PlaneExtent
-FrameMapper::extent (int plane) const
-{
-  return extent_of (format, plane, GST_VIDEO_INFO_WIDTH (&info), GST_VIDEO_INFO_HEIGHT (&info));
-}
-
 /* Whether every plane lies within size bytes, so that kernels can read it in place. */
 bool
 FrameMapper::is_readable (GstBuffer *buffer, size_t size) const
 {
   for (int i = 0; i < format.n_planes; i++) {
     const Placement at = placement_of (buffer, info, i);
-    if (!lies_within (at, extent (i), size) || !is_addressable (at, extent (i), format.unit_size (i)))
+    if (!lies_within (at, extent_of (format, i, info), size)
+        || !is_addressable (at, extent_of (format, i, info), format.unit_size (i)))
       return false;
   }
   return true;

@@ -111,7 +111,6 @@ public:
   MemoryLinks links;
 
 private:
-  PlaneExtent extent (int plane) const;
   bool is_readable (GstBuffer *buffer, size_t size) const;
   bool try_link (Frame &frame, GstBuffer *buffer);
   bool try_wrap (Frame &frame, GstBuffer *buffer);

@@ -25,12 +25,6 @@ typedef struct {
 static GType gst_cl_allocator_get_type (void);
 G_DEFINE_TYPE (GstClAllocator, gst_cl_allocator, GST_TYPE_ALLOCATOR);
 
-static GstMemory *
-gst_cl_allocator_alloc (GstAllocator *, gsize, GstAllocationParams *)
-{
-  g_return_val_if_reached (nullptr); /* needs a context and a format: gst_cl_memory_new() */
-}
-
 static void
 gst_cl_allocator_free (GstAllocator *, GstMemory *memory)
 {
@@ -86,7 +80,9 @@ gst_cl_memory_unmap (GstMemory *memory, GstMapInfo *info)
 static void
 gst_cl_allocator_class_init (GstClAllocatorClass *klass)
 {
-  GST_ALLOCATOR_CLASS (klass)->alloc = gst_cl_allocator_alloc;
+  GST_ALLOCATOR_CLASS (klass)->alloc = [] (GstAllocator *, gsize, GstAllocationParams *) -> GstMemory * {
+    g_return_val_if_reached (nullptr); /* needs a context and a format: gst_cl_memory_new() */
+  };
   GST_ALLOCATOR_CLASS (klass)->free = gst_cl_allocator_free;
 }
 

@@ -61,10 +61,18 @@ public:
    *  flags write. Call end_device_access() afterwards. */
   void begin_device_access (GstMapFlags flags);
   /** Whether kernels have written the buffer since the last call. */
-  bool take_written ();
+  bool take_written ()
+  {
+    const std::lock_guard lock (mutex);
+    return std::exchange (written, false);
+  }
   void end_device_access (GstMapFlags flags);
 
-  ::cl::Event last_write () const;
+  ::cl::Event last_write () const
+  {
+    const std::lock_guard lock (mutex);
+    return writer.event;
+  }
 
 private:
   std::vector<::cl::Event> readers_elsewhere (cl_command_queue queue) const;

@@ -20,6 +20,11 @@ struct PlaneExtent {
 };
 
 PlaneExtent extent_of (const Format &format, int plane, int frame_width, int frame_height);
+inline PlaneExtent
+extent_of (const Format &format, int plane, const GstVideoInfo &info)
+{
+  return extent_of (format, plane, GST_VIDEO_INFO_WIDTH (&info), GST_VIDEO_INFO_HEIGHT (&info));
+}
 
 /** GStreamer's stride in bytes: the distance between rows, or between rows of tiles. For tiles that alternate it is negative,
  *  and so invalid, unless the stride is that of info, because the order of the tiles depends on it. */
