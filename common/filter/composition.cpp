@@ -7,17 +7,6 @@
 
 namespace gst::cl {
 
-namespace {
-
-MemoryKind
-kind_of (GstPad *pad)
-{
-  const Ref<GstCaps> caps (gst_pad_get_current_caps (pad));
-  return caps ? memory_kind (caps.get ()) : MemoryKind::system;
-}
-
-}  // namespace
-
 std::vector<AggregatorInput>
 collect_inputs (GstElement *element)
 {
@@ -46,12 +35,9 @@ set_fields (GstBuffer *out, const GstVideoInfo &result, const std::vector<Aggreg
 void
 latch_settings (SettingStore &store, const std::vector<AggregatorInput> &inputs, GstClockTime stream_time, Settings &settings)
 {
-  std::vector<Values> pads = std::move (settings.pads);
-  pads.clear ();
-  for (const AggregatorInput &input : inputs)
-    pads.push_back (gst_cl_aggregator_pad_latch (input.pad.get ()));
   settings = store.latch (stream_time);
-  settings.pads = std::move (pads);
+  for (const AggregatorInput &input : inputs)
+    settings.pads.push_back (gst_cl_aggregator_pad_latch (input.pad.get ()));
 }
 
 void
@@ -122,25 +108,18 @@ Composition::find (GstPad *pad) const
 }
 
 /* Uses info, which describes the frames; the pad's caps may already describe later frames. */
-std::shared_ptr<OwnSource>
-Composition::make_source (const GstVideoInfo &info, MemoryKind kind)
-{
-  const Ref<GstCaps> plain (gst_video_info_to_caps (const_cast<GstVideoInfo *> (&info)));
-  const Ref<GstCaps> caps_in_memory (with_memory (plain.get (), {kind}));
-  auto links = element.link ({caps_in_memory.get ()});
-  return std::make_shared<OwnSource> (element.context (), std::move (links), info, kind);
-}
-
 void
 Composition::require (GstPad *pad, const GstVideoInfo &info)
 {
-  const MemoryKind kind = kind_of (pad);
-  const auto known = std::ranges::find (sources, pad, [] (const Entry &each) { return each.pad.get (); });
-  if (known != sources.end () && known->source->suits (info, kind))
+  const Ref<GstCaps> now (gst_pad_get_current_caps (pad));
+  const MemoryKind kind = now ? memory_kind (now.get ()) : MemoryKind::system;
+  if (const auto known = find (pad); known && known->suits (info, kind))
     return;
-  if (known != sources.end ())
-    sources.erase (known);
-  sources.push_back ({Ref<GstPad>::retain (pad), make_source (info, kind)});
+  std::erase_if (sources, [pad] (const Entry &each) { return each.pad.get () == pad; });
+  const Ref<GstCaps> plain (gst_video_info_to_caps (const_cast<GstVideoInfo *> (&info)));
+  const Ref<GstCaps> in_memory (with_memory (plain.get (), {kind}));
+  const MemoryLinks links = element.link ({in_memory.get ()});
+  sources.push_back ({Ref<GstPad>::retain (pad), std::make_shared<OwnSource> (element.context (), links, info, kind)});
 }
 
 }  // namespace gst::cl

@@ -50,7 +50,6 @@ private:
   };
 
   std::shared_ptr<OwnSource> find (GstPad *pad) const;
-  std::shared_ptr<OwnSource> make_source (const GstVideoInfo &info, MemoryKind kind);
   void require (GstPad *pad, const GstVideoInfo &info);
 
   GstElement *const self;

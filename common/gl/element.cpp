@@ -50,8 +50,6 @@ public:
     return gst_gl_handle_context_query (element, query, shown.get (), mine.get (), application.get ());
   }
 
-  void explore (const ContextRef &context, const GstVideoInfo &info) noexcept override;
-
   std::shared_ptr<MemoryLink> link (const ContextRef &context, const GstVideoInfo &info) override
   {
     GlContextRef found = ensure ();
@@ -105,6 +103,12 @@ public:
   }
 
 private:
+  void find_out (const ContextRef &context, const GstVideoInfo &info) override
+  {
+    direct = choose_gl_path (context, ensure ().get (), info, wanted).path != GlPath::staged;
+    known = true;
+  }
+
   /* The neighbours' context, else a context of this element's display. Posts messages and queries like GStreamer's GL elements.
    * Throws Failure (RESOURCE, NOT_FOUND). */
   GlContextRef ensure ()
@@ -149,20 +153,6 @@ private:
   /* for the streaming thread */
   GlPath path = GlPath::staged;
 };
-
-void
-ElementOfGl::explore (const ContextRef &context, const GstVideoInfo &info) noexcept
-{
-  if (known)
-    return;
-  try {
-    const GlContextRef found = ensure ();
-    direct = choose_gl_path (context, found.get (), info, wanted).path != GlPath::staged;
-    known = true;
-  } catch (const std::exception &error) {
-    GST_INFO_OBJECT (element, "GL memory is not preferred: %s", error.what ());
-  }
-}
 
 }  // namespace
 

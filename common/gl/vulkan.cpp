@@ -44,23 +44,19 @@ struct Functions {
   DEVICE_FUNCTIONS (MEMBER)
 #undef MEMBER
 
-  bool load_instance (VkInstance instance)
+#define LOAD(name) &&(name = reinterpret_cast<PFN_vk##name> (find (of, "vk" #name)))
+  bool load_instance (VkInstance of)
   {
-    bool complete = true;
-#define LOAD(name) complete &= (name = reinterpret_cast<PFN_vk##name> (GetInstanceProcAddr (instance, "vk" #name))) != nullptr;
-    INSTANCE_FUNCTIONS (LOAD)
-#undef LOAD
-    return complete;
+    const auto find = GetInstanceProcAddr;
+    return true INSTANCE_FUNCTIONS (LOAD);
   }
 
-  bool load_device (VkDevice device)
+  bool load_device (VkDevice of)
   {
-    bool complete = true;
-#define LOAD(name) complete &= (name = reinterpret_cast<PFN_vk##name> (GetDeviceProcAddr (device, "vk" #name))) != nullptr;
-    DEVICE_FUNCTIONS (LOAD)
-#undef LOAD
-    return complete;
+    const auto find = GetDeviceProcAddr;
+    return true DEVICE_FUNCTIONS (LOAD);
   }
+#undef LOAD
 };
 
 namespace {
@@ -101,23 +97,6 @@ load_library ()
 {
   static void *const library = dlopen ("libvulkan.so.1", RTLD_LAZY | RTLD_LOCAL);
   return library ? reinterpret_cast<PFN_vkGetInstanceProcAddr> (dlsym (library, "vkGetInstanceProcAddr")) : nullptr;
-}
-
-VkImageCreateInfo
-describe_image (VkFormat format, unsigned width, unsigned height, VkImageUsageFlags usage, void *next)
-{
-  auto info = structure<VkImageCreateInfo> (VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO, next);
-  info.imageType = VK_IMAGE_TYPE_2D;
-  info.format = format;
-  info.extent = {width, height, 1};
-  info.mipLevels = 1;
-  info.arrayLayers = 1;
-  info.samples = VK_SAMPLE_COUNT_1_BIT;
-  info.tiling = VK_IMAGE_TILING_OPTIMAL;
-  info.usage = usage;
-  info.sharingMode = VK_SHARING_MODE_EXCLUSIVE;
-  info.initialLayout = VK_IMAGE_LAYOUT_UNDEFINED;
-  return info;
 }
 
 }  // namespace
@@ -313,7 +292,17 @@ Image::create (VkFormat format, unsigned width, unsigned height)
         "VkFormat " + std::to_string (format) + ", " + std::to_string (width) + "x" + std::to_string (height));
   auto external = structure<VkExternalMemoryImageCreateInfo> (VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_IMAGE_CREATE_INFO);
   external.handleTypes = memory_handle;
-  const VkImageCreateInfo info = describe_image (format, width, height, usage, &external);
+  auto info = structure<VkImageCreateInfo> (VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO, &external);
+  info.imageType = VK_IMAGE_TYPE_2D;
+  info.format = format;
+  info.extent = {width, height, 1};
+  info.mipLevels = 1;
+  info.arrayLayers = 1;
+  info.samples = VK_SAMPLE_COUNT_1_BIT;
+  info.tiling = VK_IMAGE_TILING_OPTIMAL;
+  info.usage = usage;
+  info.sharingMode = VK_SHARING_MODE_EXCLUSIVE;
+  info.initialLayout = VK_IMAGE_LAYOUT_UNDEFINED;
   check (owner->vk->CreateImage (owner->device, &info, nullptr, &image), "vkCreateImage");
 }
 

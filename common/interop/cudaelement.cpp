@@ -51,8 +51,6 @@ public:
            && Library::get (missing)->handle_context_query (element, query, shown.get ());
   }
 
-  void explore (const ContextRef &context, const GstVideoInfo &info) noexcept override;
-
   std::shared_ptr<MemoryLink> link (const ContextRef &context, const GstVideoInfo &info) override
   {
     Findings found;
@@ -116,7 +114,25 @@ public:
   }
 
 private:
-  ContextOfCuda ensure (const Library &library, int device);
+  void find_out (const ContextRef &context, const GstVideoInfo &info) override
+  {
+    Findings found;
+    if (wanted != Interop::staged)
+      try_out (context, GST_VIDEO_INFO_FORMAT (&info), found);
+  }
+
+  /* The neighbours' context on the device, else a new one that is offered to them. on is -1 for any device. */
+  ContextOfCuda ensure (const Library &library, int on)
+  {
+    device = on;
+    const ContextOfCuda shown = current (own);
+    const bool is_other = shown && on >= 0 && device_of (shown.get ()) != on;
+    if (is_other)
+      replace (own, nullptr);
+    if (!shown || is_other)
+      library.ensure_element_context (element, on, &own);
+    return current (own);
+  }
 
   ContextOfCuda of_upstream ()
   {
@@ -166,33 +182,6 @@ private:
   /* for the streaming thread */
   std::shared_ptr<const Exchange> exchange;
 };
-
-/* The neighbours' context on the device, else a new one that is offered to them. wanted is -1 for any device. */
-ContextOfCuda
-ElementOfCuda::ensure (const Library &library, int wanted)
-{
-  device = wanted;
-  ContextOfCuda shown = current (own);
-  if (shown && wanted >= 0 && device_of (shown.get ()) != wanted) {
-    replace (own, nullptr);
-    shown = ContextOfCuda ();
-  }
-  if (!shown)
-    library.ensure_element_context (element, wanted, &own);
-  return current (own);
-}
-
-void
-ElementOfCuda::explore (const ContextRef &context, const GstVideoInfo &info) noexcept
-{
-  try {
-    Findings found;
-    if (!known && wanted != Interop::staged)
-      try_out (context, GST_VIDEO_INFO_FORMAT (&info), found);
-  } catch (const std::exception &error) {
-    GST_INFO_OBJECT (element, "CUDA memory is not preferred: %s", error.what ());
-  }
-}
 
 }  // namespace
 }  // namespace cuda

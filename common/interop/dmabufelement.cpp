@@ -115,8 +115,6 @@ class ElementOfDmaBuf : public MemoryElement {
 public:
   explicit ElementOfDmaBuf (GstElement *element) : MemoryElement (MemoryKind::dmabuf, element) {}
 
-  void explore (const ContextRef &context, const GstVideoInfo &info) noexcept override;
-
   std::shared_ptr<MemoryLink> link (const ContextRef &context, const GstVideoInfo &info) override
   {
     const Device &device = Context::of (context.get ()).device;
@@ -145,26 +143,22 @@ public:
   }
 
 private:
-  void refuse (const std::string &reason, bool copies);
-};
-
-/* Tests whether results can be in such memory as well, which needs a heap of Linux. */
-void
-ElementOfDmaBuf::explore (const ContextRef &context, const GstVideoInfo &) noexcept
-{
-  if (!known.exchange (true))
+  /* Tests whether results can be in such memory as well, which needs a heap of Linux. */
+  void find_out (const ContextRef &context, const GstVideoInfo &) override
+  {
+    known = true;
     direct = wanted != Interop::staged && probe_dmabuf (context, true).works;
-}
+  }
 
-/* On a CPU, kernels read the mapped pages without a copy. */
-void
-ElementOfDmaBuf::refuse (const std::string &reason, bool copies)
-{
-  if (wanted == Interop::dmabuf || (wanted == Interop::require && copies))
-    throw refusal (kind, "OpenCL cannot use frames in DMABuf memory where they lie", reason);
-  if (copies)
-    warn_of_staging ("OpenCL cannot use them where they lie", reason);
-}
+  /* On a CPU, kernels read the mapped pages without a copy. */
+  void refuse (const std::string &reason, bool copies)
+  {
+    if (wanted == Interop::dmabuf || (wanted == Interop::require && copies))
+      throw refusal (kind, "OpenCL cannot use frames in DMABuf memory where they lie", reason);
+    if (copies)
+      warn_of_staging ("OpenCL cannot use them where they lie", reason);
+  }
+};
 
 }  // namespace
 

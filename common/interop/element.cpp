@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "interop/element.hpp"
 
+#include "core/debug.hpp"
 #include "core/environment.hpp"
 
 #include <algorithm>
 #include <iterator>
+
+#undef GST_CAT_DEFAULT
+#define GST_CAT_DEFAULT (gst::cl::debug_category<"clinterop", "memory of other interfaces between elements">)
 
 namespace gst::cl {
 
@@ -14,6 +18,12 @@ const char *
 option_of (MemoryKind kind)
 {
   return kind == MemoryKind::gl ? "--gl" : "--video";
+}
+
+const char *
+name_of (MemoryKind kind)
+{
+  return kind == MemoryKind::gl ? "GL" : kind == MemoryKind::cuda ? "CUDA" : "DMABuf";
 }
 
 }  // namespace
@@ -70,15 +80,25 @@ refusal (MemoryKind kind, const std::string &problem, const std::string &reason)
 }
 
 void
+MemoryElement::explore (const ContextRef &context, const GstVideoInfo &info) noexcept
+{
+  try {
+    if (!known)
+      find_out (context, info);
+  } catch (const std::exception &error) {
+    GST_INFO_OBJECT (element, "%s memory is not preferred: %s", name_of (kind), error.what ());
+  }
+}
+
+void
 MemoryElement::warn_of_staging (const std::string &why, const std::string &reason)
 {
   if (warned.exchange (true))
     return;
-  const char *memory = kind == MemoryKind::gl ? "GL" : kind == MemoryKind::cuda ? "CUDA" : "DMABuf";
   GST_ELEMENT_WARNING (element, RESOURCE, SETTINGS,
       ("Frames in %s memory are copied through the host, because %s. Run cl-info %s for the reasons; interop=staged silences "
        "this warning.",
-          memory, why.c_str (), option_of (kind)),
+          name_of (kind), why.c_str (), option_of (kind)),
       ("%s", reason.c_str ()));
 }
 

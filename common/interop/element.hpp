@@ -53,7 +53,7 @@ public:
   virtual std::shared_ptr<MemoryLink> link_unnamed (const ContextRef &, const GstVideoInfo &) { return nullptr; }
 
   /** Finds out, if unknown, whether this memory is faster than system memory. Streaming thread. */
-  virtual void explore (const ContextRef &, const GstVideoInfo &) noexcept {}
+  void explore (const ContextRef &context, const GstVideoInfo &info) noexcept;
 
   /** Whether the last link must be replaced before buffer is used. Streaming thread. */
   virtual bool is_stale (GstBuffer *) { return stale.exchange (false); }
@@ -70,6 +70,9 @@ public:
   const MemoryKind kind;
 
 protected:
+  /** Sets known and direct, unless that has to wait. May throw. */
+  virtual void find_out (const ContextRef &, const GstVideoInfo &) = 0;
+
   /** Posts one warning message that frames are staged. why is for its text, reason for its details. */
   void warn_of_staging (const std::string &why, const std::string &reason);
 
