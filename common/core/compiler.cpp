@@ -2,6 +2,7 @@
 #include "core/compiler.hpp"
 
 #include "core/debug.hpp"
+#include "core/files.hpp"
 
 #include <gst/gst.h>
 
@@ -12,9 +13,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-GST_DEBUG_CATEGORY_STATIC (gst_cl_compiler_debug);
 #undef GST_CAT_DEFAULT
-#define GST_CAT_DEFAULT gst_cl_compiler_debug
+#define GST_CAT_DEFAULT (gst::cl::debug_category<"clcompiler", "kernels compiled by another process">)
 
 namespace gst::cl {
 
@@ -34,17 +34,14 @@ find_program ()
   return "";
 }
 
-/* An anonymous file with the text, positioned at its beginning; -1 on failure. */
-int
+/* An anonymous file with the text, positioned at its beginning; none on failure. */
+Descriptor
 file_of (const std::string &text)
 {
-  const int file = memfd_create ("gst-cl-request", MFD_CLOEXEC);
-  if (file < 0)
-    return -1;
-  if (write (file, text.data (), text.size ()) == ssize_t (text.size ()) && lseek (file, 0, SEEK_SET) == 0)
-    return file;
-  close (file);
-  return -1;
+  Descriptor file (memfd_create ("gst-cl-request", MFD_CLOEXEC));
+  const bool is_written = file && write (file.get (), text.data (), text.size ()) == ssize_t (text.size ())
+                          && lseek (file.get (), 0, SEEK_SET) == 0;
+  return is_written ? std::move (file) : Descriptor ();
 }
 
 }  // namespace
@@ -52,7 +49,6 @@ file_of (const std::string &text)
 Compiler::Compiler (const Device &device_, ProgramCache &programs_, BeforeBackground before_background_)
     : device (device_), programs (programs_), before_background (before_background_)
 {
-  GST_CL_ENSURE_CATEGORY (gst_cl_compiler_debug, "clcompiler", "kernels compiled by another process");
 }
 
 Compiler::~Compiler ()
@@ -86,34 +82,31 @@ Compiler::compile (std::vector<KernelForm> forms)
   }
   for (const KernelForm &form : request->forms)
     before_background (form.program);
-  waiting.push_back (request);
-  if (!thread.joinable ())
-    thread = std::thread ([this] { serve (); });
-  changed.notify_all ();
+  if (!queue)
+    queue = g_thread_pool_new (
+        [] (gpointer data, gpointer compiler) {
+          const std::unique_ptr<std::weak_ptr<Request>> waiting (static_cast<std::weak_ptr<Request> *> (data));
+          if (const auto wanted = waiting->lock ())
+            static_cast<Compiler *> (compiler)->serve (*wanted);
+        },
+        this, 1, FALSE, nullptr);
+  g_thread_pool_push (queue, new std::weak_ptr (request), nullptr);
   return request;
 }
 
 void
-Compiler::serve ()
+Compiler::serve (Request &request)
 {
   std::unique_lock lock (mutex);
-  while (!stopped) {
-    if (waiting.empty ()) {
-      changed.wait (lock);
-      continue;
-    }
-    const std::shared_ptr<Request> request = waiting.front ().lock ();
-    waiting.erase (waiting.begin ());
-    if (!request)
-      continue;
-    lock.unlock ();
-    fulfil (*request);
-    lock.lock ();
-    for (const KernelForm &form : request->forms)
-      if (form.program.text.empty ())
-        known.emplace (form.program, form.function);
-    request->done = true;
-  }
+  if (stopped)
+    return;
+  lock.unlock ();
+  fulfil (request);
+  lock.lock ();
+  for (const KernelForm &form : request.forms)
+    if (form.program.text.empty ())
+      known.emplace (form.program, form.function);
+  request.done = true;
 }
 
 void
@@ -139,11 +132,9 @@ bool
 Compiler::run (const Request &request)
 {
   static const std::string program = find_program ();
-  const int input = file_of (to_text (device, request.forms));
-  if (program.empty () || input < 0) {
+  Descriptor input = file_of (to_text (device, request.forms));
+  if (program.empty () || !input) {
     GST_WARNING ("gst-cl-compiler was not found next to the library, so the stream waits while PoCL compiles.");
-    if (input >= 0)
-      close (input);
     return false;
   }
   const gint64 start = g_get_monotonic_time ();
@@ -155,11 +146,11 @@ Compiler::run (const Request &request)
   {
     const std::lock_guard lock (mutex);
     spawned = !stopped
-              && g_spawn_async_with_fds (
-                  nullptr, arguments, nullptr, G_SPAWN_DO_NOT_REAP_CHILD, nullptr, nullptr, &child, input, -1, -1, &error);
+              && g_spawn_async_with_fds (nullptr, arguments, nullptr, G_SPAWN_DO_NOT_REAP_CHILD, nullptr, nullptr, &child,
+                  input.get (), -1, -1, &error);
     pid = spawned ? child : 0;
   }
-  close (input);
+  input = Descriptor ();
   if (!spawned) {
     GST_WARNING ("%s could not be started: %s", program.c_str (), error ? error->message : "the process ends");
     return false;
@@ -180,17 +171,16 @@ Compiler::run (const Request &request)
 void
 Compiler::stop ()
 {
-  std::thread ending;
+  GThreadPool *ending;
   {
     const std::lock_guard lock (mutex);
     stopped = true;
     if (pid > 0)
       kill (pid, SIGKILL);
-    ending = std::move (thread);
-    changed.notify_all ();
+    ending = std::exchange (queue, nullptr);
   }
-  if (ending.joinable ())
-    ending.join ();
+  if (ending)
+    g_thread_pool_free (ending, FALSE, TRUE);
 }
 
 }  // namespace gst::cl

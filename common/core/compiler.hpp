@@ -7,10 +7,8 @@
 
 #include <array>
 #include <atomic>
-#include <condition_variable>
 #include <memory>
 #include <set>
-#include <thread>
 
 namespace gst::cl {
 
@@ -54,7 +52,7 @@ public:
   void stop ();
 
 private:
-  void serve ();
+  void serve (Request &request);
   void fulfil (const Request &request);
   bool run (const Request &request);
 
@@ -62,14 +60,13 @@ private:
   ProgramCache &programs;
   const BeforeBackground before_background;
   mutable std::mutex mutex;
-  std::condition_variable changed;
   /** Program and kernel name. Programs of users' texts are not in it, because their number has no limit. */
   std::set<std::pair<ProgramSpec, std::string>> known;
-  std::vector<std::weak_ptr<Request>> waiting;
+  /** Weak references to requests, for one thread; null until the first. */
+  GThreadPool *queue = nullptr;
   bool stopped = false;
   /** The process that compiles now, or 0. */
   int pid = 0;
-  std::thread thread;
 };
 
 /** The text that the compiling process reads from standard input. serve_request() compiles the forms in it, in that process,

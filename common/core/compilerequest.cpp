@@ -56,28 +56,6 @@ add_sources_of (GVariant *list)
   add_sources (table);
 }
 
-/* The sources of the forms by name. Throws Failure if one cannot be read. */
-std::map<std::string, std::string>
-sources_of (const std::vector<KernelForm> &forms)
-{
-  std::map<std::string, std::string> sources;
-  for (const KernelForm &form : forms)
-    for (const std::string &name : form.program.sources)
-      if (!sources.contains (name))
-        sources.emplace (name, load_source (name));
-  return sources;
-}
-
-GVariant *
-list_of (const std::map<std::string, std::string> &sources)
-{
-  GVariantBuilder list;
-  g_variant_builder_init (&list, G_VARIANT_TYPE (SOURCES_TYPE));
-  for (const auto &[name, text] : sources)
-    g_variant_builder_add (&list, "(^ay^ay)", name.c_str (), text.c_str ());
-  return g_variant_builder_end (&list);
-}
-
 /* Starts a kernel on scratch memory, so that the driver compiles it. Pointers lie in the middle of a larger buffer; numbers are
  * 1, because some kernels divide by them. */
 class Scrap {
@@ -132,8 +110,15 @@ private:
 std::string
 to_text (const Device &device, const std::vector<KernelForm> &forms)
 {
-  const std::map<std::string, std::string> texts = sources_of (forms);
-  GVariantBuilder list, sources;
+  std::map<std::string, std::string> texts;
+  for (const KernelForm &form : forms)
+    for (const std::string &name : form.program.sources)
+      if (!texts.contains (name))
+        texts.emplace (name, load_source (name));
+  GVariantBuilder all_texts, list, sources;
+  g_variant_builder_init (&all_texts, G_VARIANT_TYPE (SOURCES_TYPE));
+  for (const auto &[name, text] : texts)
+    g_variant_builder_add (&all_texts, "(^ay^ay)", name.c_str (), text.c_str ());
   g_variant_builder_init (&list, G_VARIANT_TYPE (FORMS_TYPE));
   for (const KernelForm &form : forms) {
     g_variant_builder_init (&sources, G_VARIANT_TYPE_BYTESTRING_ARRAY);
@@ -144,7 +129,7 @@ to_text (const Device &device, const std::vector<KernelForm> &forms)
         guint64 (form.global[1]), guint64 (form.local[0]), guint64 (form.local[1]));
   }
   const Ref<GVariant> request (g_variant_ref_sink (g_variant_new (
-      "(^ay^ay@" SOURCES_TYPE FORMS_TYPE ")", device.numbers ().c_str (), device.name.c_str (), list_of (texts), &list)));
+      "(^ay^ay" SOURCES_TYPE FORMS_TYPE ")", device.numbers ().c_str (), device.name.c_str (), &all_texts, &list)));
   g_autofree gchar *text = g_variant_print (request.get (), FALSE);
   return text;
 }

@@ -26,18 +26,26 @@ private:
   GstObject *const object;
 };
 
-/** A weak reference to a context. */
-class WeakContext {
-public:
-  WeakContext () { g_weak_ref_init (&reference, nullptr); }
-  ~WeakContext () { g_weak_ref_clear (&reference); }
-  WeakContext (const WeakContext &) = delete;
-  WeakContext &operator= (const WeakContext &) = delete;
+/** An element's pads on one side at this moment. */
+std::vector<Ref<GstPad>> pads_of (GstElement *element, GstPadDirection side);
+inline std::vector<Ref<GstPad>>
+sink_pads_of (GstElement *element)
+{
+  return pads_of (element, GST_PAD_SINK);
+}
 
-  /** The context, or null after its end. Do not drop the result while holding a lock: dropping the last reference waits for the
+/** A weak reference to an object. */
+template <typename T> class WeakRef {
+public:
+  WeakRef () { g_weak_ref_init (&reference, nullptr); }
+  ~WeakRef () { g_weak_ref_clear (&reference); }
+  WeakRef (const WeakRef &) = delete;
+  WeakRef &operator= (const WeakRef &) = delete;
+
+  /** The object, or null after its end. Do not drop a context while holding a lock: dropping the last reference waits for the
    *  device. */
-  ContextRef get () const { return ContextRef (static_cast<GstClContext *> (g_weak_ref_get (&reference))); }
-  void set (const ContextRef &context) { g_weak_ref_set (&reference, context.get ()); }
+  Ref<T> get () const { return Ref<T> (static_cast<T *> (g_weak_ref_get (&reference))); }
+  void set (const Ref<T> &object) { g_weak_ref_set (&reference, object.get ()); }
 
 private:
   mutable GWeakRef reference;
@@ -103,6 +111,8 @@ GST_CL_API ContextRef find_or_create_context (const std::string &wanted, gconstp
 /** See OpenDevice's constructor. Throws Failure. */
 GST_CL_API ContextRef wrap_context (const Device &device, const ::cl::Context &handle, std::shared_ptr<void> companion);
 
+/** Replaces the context in an element's slot, under its object lock. */
+void replace_context (GstElement *element, GstClContext **slot, ContextRef context);
 /** See gst_cl_ensure_element_context(). Throws Failure. */
 GST_CL_API void ensure_element_context (GstElement *element, const gchar *device, GstClContext **context);
 

@@ -11,9 +11,8 @@
 #include <functional>
 #include <optional>
 
-GST_DEBUG_CATEGORY_STATIC (gst_cl_device_debug);
 #undef GST_CAT_DEFAULT
-#define GST_CAT_DEFAULT gst_cl_device_debug
+#define GST_CAT_DEFAULT (gst::cl::debug_category<"cldevice", "OpenCL device choice">)
 
 namespace gst::cl {
 
@@ -173,7 +172,6 @@ Device::matches (const std::string &wanted) const
 static std::vector<Device>
 list_devices (std::optional<::cl::Error> &problem)
 {
-  GST_CL_ENSURE_CATEGORY (gst_cl_device_debug, "cldevice", "OpenCL device choice");
   disk_cache::ensure_driver_folder ();
   std::vector<::cl::Platform> platforms;
   std::vector<Device> found;

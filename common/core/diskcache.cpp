@@ -15,9 +15,8 @@
 #include <system_error>
 #include <unistd.h>
 
-GST_DEBUG_CATEGORY_STATIC (gst_cl_disk_cache_debug);
 #undef GST_CAT_DEFAULT
-#define GST_CAT_DEFAULT gst_cl_disk_cache_debug
+#define GST_CAT_DEFAULT (gst::cl::debug_category<"cldiskcache", "OpenCL programs on disk">)
 
 namespace gst::cl::disk_cache {
 
@@ -245,23 +244,18 @@ pack (const std::string &key, const Binary &binary)
 std::optional<Binary>
 load (const std::string &key)
 {
-  GST_CL_ENSURE_CATEGORY (gst_cl_disk_cache_debug, "cldiskcache", "OpenCL programs on disk");
-  std::optional<Binary> binary;
-  g_autoptr (GError) error = nullptr;
-  bool is_missing = false;
-  run_guarded (&error, [&] {
-    try {
-      InputFile file (file_of (key).string (), FileTrust::own, largest_file);
-      binary = unpack (key, file.read ());
-      file.touch ();
-    } catch (const FileFailure &failure) {
-      is_missing = failure.is_missing;
-      throw;
-    }
-  });
-  if (error && !is_missing)
-    GST_INFO ("a program is built again: %s", error->message);
-  return binary;
+  try {
+    InputFile file (file_of (key).string (), FileTrust::own, largest_file);
+    std::optional<Binary> binary = unpack (key, file.read ());
+    file.touch ();
+    return binary;
+  } catch (const FileFailure &failure) {
+    if (!failure.is_missing)
+      GST_INFO ("a program is built again: %s", failure.what ());
+  } catch (const std::bad_alloc &) {
+    GST_INFO ("a program is built again: out of memory");
+  }
+  return std::nullopt;
 }
 
 bool

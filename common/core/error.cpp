@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "core/error.hpp"
 
+#include "core/ref.hpp"
+
 #include <mutex>
 
 namespace gst::cl {
@@ -30,58 +32,25 @@ constexpr ErrorName error_names[] = {NAMED (CL_DEVICE_NOT_FOUND), NAMED (CL_DEVI
     NAMED (CL_INVALID_PROPERTY), {-1001, "CL_PLATFORM_NOT_FOUND_KHR"}};
 #undef NAMED
 
-GQuark
-device_quark ()
-{
-  static const GQuark quark = g_quark_from_static_string ("gst-cl-device-name");
-  return quark;
-}
-
-/* Set on an element that has reported its failing device. */
-GQuark
-told_quark ()
-{
-  static const GQuark quark = g_quark_from_static_string ("gst-cl-device-fails");
-  return quark;
-}
-
-/* The text of the last failure that an element posted. */
-GQuark
-text_quark ()
-{
-  static const GQuark quark = g_quark_from_static_string ("gst-cl-told-failure");
-  return quark;
-}
-
-/* Whether text differs from the element's last one, which it replaces. Several threads may meet a failure. */
-bool
-is_news (GstElement *element, const char *text)
-{
-  static std::mutex telling;
-  const std::lock_guard lock (telling);
-  const auto copy = [] (gpointer told, gpointer) -> gpointer { return g_strdup (static_cast<const gchar *> (told)); };
-  g_autofree gpointer last = g_object_dup_qdata (G_OBJECT (element), text_quark (), copy, nullptr);
-  if (g_strcmp0 (static_cast<const gchar *> (last), text) == 0)
-    return false;
-  g_object_set_qdata_full (G_OBJECT (element), text_quark (), g_strdup (text), g_free);
-  return true;
-}
-
-struct NotedDevice {
-  std::string name;
+/* What an element has reported, and about which device. */
+struct Reports {
+  std::string device;
   std::weak_ptr<std::atomic<bool>> failed;
+  /** Whether it has reported that its device fails. */
+  bool device_fails = false;
+  /** The text of the last failure that it posted. */
+  std::string last;
 };
 
-/* The device that was noted for the element; without a name if there is none yet. */
-NotedDevice
-device_of (GstElement *element)
+std::mutex reports_mutex;
+
+/* Calls work with the element's record, which several threads use. */
+template <typename Work>
+auto
+with_reports (GstElement *element, const Work &work)
 {
-  const auto copy = [] (gpointer noted, gpointer) -> gpointer {
-    return noted ? new NotedDevice (*static_cast<NotedDevice *> (noted)) : nullptr;
-  };
-  const std::unique_ptr<NotedDevice> noted (
-      static_cast<NotedDevice *> (g_object_dup_qdata (G_OBJECT (element), device_quark (), copy, nullptr)));
-  return noted ? *noted : NotedDevice{};
+  const std::lock_guard lock (reports_mutex);
+  return work (kept_with<Reports> (element, "gst-cl-reports"));
 }
 
 /* Compilers quote lines of files in any encoding, and GStreamer drops details that are not UTF-8. */
@@ -166,12 +135,13 @@ post_failure (GstElement *element, const Failure &failure)
   const bool is_of_device = (failure.domain == GST_LIBRARY_ERROR && failure.code == GST_LIBRARY_ERROR_FAILED)
                             || (failure.domain == GST_RESOURCE_ERROR && failure.code == GST_RESOURCE_ERROR_NO_SPACE_LEFT);
   const bool is_refusal = failure.domain == GST_RESOURCE_ERROR && failure.code == GST_RESOURCE_ERROR_NOT_FOUND;
-  GObject *object = G_OBJECT (element);
-  if (const auto failed = is_of_device ? device_of (element).failed.lock () : nullptr)
-    *failed = true;
-  const bool has_told = is_of_device ? !g_object_replace_qdata (object, told_quark (), nullptr, element, nullptr, nullptr)
-                                     : is_refusal && g_object_get_qdata (object, told_quark ());
-  if (has_told || !is_news (element, failure.what ())) {
+  const bool is_news = with_reports (element, [&] (Reports &reports) {
+    if (const auto failed = is_of_device ? reports.failed.lock () : nullptr)
+      *failed = true;
+    const bool has_told = is_of_device ? std::exchange (reports.device_fails, true) : is_refusal && reports.device_fails;
+    return !has_told && std::exchange (reports.last, failure.what ()) != failure.what ();
+  });
+  if (!is_news) {
     GST_INFO_OBJECT (element, "has told of this already; now: %s", failure.what ());
     return;
   }
@@ -182,22 +152,25 @@ post_failure (GstElement *element, const Failure &failure)
 void
 note_device (GstElement *element, const std::string &name, std::weak_ptr<std::atomic<bool>> failed)
 {
-  g_object_set_qdata_full (G_OBJECT (element), device_quark (), new NotedDevice{name, std::move (failed)},
-      [] (gpointer noted) { delete static_cast<NotedDevice *> (noted); });
+  with_reports (element, [&] (Reports &reports) {
+    reports.device = name;
+    reports.failed = std::move (failed);
+  });
 }
 
 void
 forget_failures (GstElement *element)
 {
-  g_object_set_qdata (G_OBJECT (element), told_quark (), nullptr);
-  forget_repeats (element);
+  with_reports (element, [] (Reports &reports) {
+    reports.device_fails = false;
+    reports.last.clear ();
+  });
 }
 
 void
 forget_repeats (GstElement *element)
 {
-  if (g_object_get_qdata (G_OBJECT (element), text_quark ()))
-    g_object_set_qdata (G_OBJECT (element), text_quark (), nullptr);
+  with_reports (element, [] (Reports &reports) { reports.last.clear (); });
 }
 
 bool
@@ -227,7 +200,8 @@ bool
 run_guarded (GstElement *element, std::string &reported, const std::function<void ()> &work)
 {
   try {
-    const std::optional<Failure> failure = failure_of (device_of (element).name, work);
+    const std::optional<Failure> failure =
+        failure_of (with_reports (element, [] (const Reports &reports) { return reports.device; }), work);
     if (failure && failure->what () != reported)
       post_failure (element, *failure);
     reported = failure ? failure->what () : "";

@@ -33,51 +33,43 @@ kind_of (mode_t mode)
   return S_ISDIR (mode) ? "a folder" : S_ISFIFO (mode) ? "a pipe" : S_ISSOCK (mode) ? "a socket" : "a device";
 }
 
-/* Opens a folder of the library if it can be trusted; else returns -1 and sets why. Corrects the mode that earlier versions
+/* Opens a folder of the library if it can be trusted; else returns none and sets why. Corrects the mode that earlier versions
  * used. */
-int
+Descriptor
 open_own_folder (const std::string &path, std::string &why)
 {
   if (is_privileged ()) {
     errno = EACCES;
     why = "a process of more rights than its caller has no cache";
-    return -1;
+    return Descriptor ();
   }
-  const int folder = open (path.c_str (), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-  if (folder < 0) {
+  Descriptor folder (open (path.c_str (), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  if (!folder) {
     const bool is_link = errno == ELOOP || (errno == ENOTDIR && fs::is_symlink (path));
     why = is_link ? "its folder is a symbolic link" : g_strerror (errno);
-    return -1;
+    return folder;
   }
   struct stat found;
-  if (fstat (folder, &found) != 0 || found.st_uid != geteuid ())
+  if (fstat (folder.get (), &found) != 0 || found.st_uid != geteuid ())
     why = "its folder is of another user";
-  else if ((found.st_mode & for_others) && fchmod (folder, S_IRWXU) != 0 && (found.st_mode & writable_by_others))
+  else if ((found.st_mode & for_others) && fchmod (folder.get (), S_IRWXU) != 0 && (found.st_mode & writable_by_others))
     why = "others may write its folder";
   if (why.empty ())
     return folder;
-  close (folder);
   errno = EACCES;
-  return -1;
+  return Descriptor ();
 }
 
-int
+Descriptor
 open_file (const std::string &path, FileTrust trust, std::string &why)
 {
   constexpr int flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
-  int file = -1;
-  if (trust == FileTrust::named) {
-    file = open (path.c_str (), flags);
-  } else {
-    const int folder = open_own_folder (parent_of (path), why);
-    if (folder < 0)
-      return -1;
-    file = openat (folder, fs::path (path).filename ().c_str (), flags | O_NOFOLLOW);
-    const int error = errno;
-    close (folder);
-    errno = error;
-  }
-  if (file < 0)
+  Descriptor folder, file;
+  if (trust == FileTrust::named)
+    file = Descriptor (open (path.c_str (), flags));
+  else if (folder = open_own_folder (parent_of (path), why); folder)
+    file = Descriptor (openat (folder.get (), fs::path (path).filename ().c_str (), flags | O_NOFOLLOW));
+  if (!file && why.empty ())
     why = trust == FileTrust::own && errno == ELOOP ? "it is a symbolic link" : g_strerror (errno);
   return file;
 }
@@ -102,6 +94,14 @@ remove_untrusted (int folder, const char *name)
 
 }  // namespace
 
+Descriptor::~Descriptor ()
+{
+  const int error = errno;
+  if (fd >= 0)
+    close (fd);
+  errno = error;
+}
+
 FileFailure::FileFailure (const std::string &path, int code_, const std::string &why, bool is_missing_)
     : Failure (GST_RESOURCE_ERROR, code_, path + " cannot be read: " + why + ".", ""), is_missing (is_missing_)
 {
@@ -111,29 +111,19 @@ InputFile::InputFile (const std::string &path_, FileTrust trust, guint64 most_by
 {
   std::string why;
   file = open_file (path, trust, why);
-  if (file < 0) {
+  if (!file) {
     const bool is_missing = errno == ENOENT || (errno == ENOTDIR && trust == FileTrust::named);
     throw FileFailure (path, is_missing ? GST_RESOURCE_ERROR_NOT_FOUND : GST_RESOURCE_ERROR_OPEN_READ, why, is_missing);
   }
-  try {
-    if (fstat (file, &found) != 0)
-      refuse (GST_RESOURCE_ERROR_OPEN_READ, g_strerror (errno));
-    if (!S_ISREG (found.st_mode))
-      refuse (GST_RESOURCE_ERROR_SETTINGS, std::string ("it is ") + kind_of (found.st_mode) + ", not a file");
-    if (trust == FileTrust::own && !distrust_of (found).empty ())
-      refuse (GST_RESOURCE_ERROR_OPEN_READ, distrust_of (found));
-    if (size () > most_bytes)
-      refuse (GST_RESOURCE_ERROR_SETTINGS,
-          "it is too large, with " + std::to_string (size ()) + " of at most " + std::to_string (most_bytes) + " bytes");
-  } catch (...) {
-    close (file);
-    throw;
-  }
-}
-
-InputFile::~InputFile ()
-{
-  close (file);
+  if (fstat (file.get (), &found) != 0)
+    refuse (GST_RESOURCE_ERROR_OPEN_READ, g_strerror (errno));
+  if (!S_ISREG (found.st_mode))
+    refuse (GST_RESOURCE_ERROR_SETTINGS, std::string ("it is ") + kind_of (found.st_mode) + ", not a file");
+  if (trust == FileTrust::own && !distrust_of (found).empty ())
+    refuse (GST_RESOURCE_ERROR_OPEN_READ, distrust_of (found));
+  if (size () > most_bytes)
+    refuse (GST_RESOURCE_ERROR_SETTINGS,
+        "it is too large, with " + std::to_string (size ()) + " of at most " + std::to_string (most_bytes) + " bytes");
 }
 
 void
@@ -148,7 +138,7 @@ InputFile::read_some (void *to, size_t bytes)
 {
   size_t done = 0;
   while (done < bytes) {
-    const ssize_t n = ::read (file, static_cast<char *> (to) + done, bytes - done);
+    const ssize_t n = ::read (file.get (), static_cast<char *> (to) + done, bytes - done);
     if (n < 0 && errno == EINTR)
       continue;
     if (n < 0)
@@ -202,11 +192,10 @@ write_file (const std::string &path, FileTrust trust, std::string_view content)
   } else {
     std::string why;
     g_mkdir_with_parents (folder.c_str (), S_IRWXU);
-    const int own = open_own_folder (folder, why);
-    if (own < 0)
+    const Descriptor own = open_own_folder (folder, why);
+    if (!own)
       return false;
-    remove_untrusted (own, fs::path (path).filename ().c_str ());
-    close (own);
+    remove_untrusted (own.get (), fs::path (path).filename ().c_str ());
   }
   return g_file_set_contents_full (path.c_str (), content.data (), gssize (content.size ()), G_FILE_SET_CONTENTS_CONSISTENT,
       trust == FileTrust::own ? own_mode : usual_mode, nullptr);
@@ -216,17 +205,11 @@ FolderLock::FolderLock (const std::string &folder)
     : folder_file (open (folder.empty () ? "." : folder.c_str (), O_RDONLY | O_DIRECTORY | O_CLOEXEC))
 {
   constexpr int step_us = 10000, most_steps = 100;
-  for (int i = 0; folder_file >= 0 && i < most_steps && flock (folder_file, LOCK_EX | LOCK_NB) != 0; i++) {
+  for (int i = 0; folder_file && i < most_steps && flock (folder_file.get (), LOCK_EX | LOCK_NB) != 0; i++) {
     if (errno != EWOULDBLOCK && errno != EINTR)
       break; /* a file system without locks */
     g_usleep (step_us);
   }
-}
-
-FolderLock::~FolderLock ()
-{
-  if (folder_file >= 0)
-    close (folder_file);
 }
 
 }  // namespace gst::cl

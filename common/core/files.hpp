@@ -8,8 +8,30 @@
 #include <string>
 #include <string_view>
 #include <sys/stat.h>
+#include <utility>
 
 namespace gst::cl {
+
+/** Owns a file descriptor, or none. Closing it leaves errno. */
+class GST_CL_API Descriptor {
+public:
+  explicit Descriptor (int owned = -1) : fd (owned) {}
+  Descriptor (Descriptor &&other) noexcept : fd (other.release ()) {}
+  Descriptor &operator= (Descriptor &&other) noexcept
+  {
+    std::swap (fd, other.fd);
+    return *this;
+  }
+  ~Descriptor ();
+
+  int get () const { return fd; }
+  explicit operator bool () const { return fd >= 0; }
+  /** For calls that take the descriptor over. */
+  int release () { return std::exchange (fd, -1); }
+
+private:
+  int fd;
+};
 
 /** Who chose the file, which decides about symbolic links and owners. */
 enum class FileTrust {
@@ -44,9 +66,6 @@ public:
   /** Opens path without waiting. Refuses folders, pipes, devices, and files of more than most_bytes. Throws FileFailure
    *  (RESOURCE, NOT_FOUND, OPEN_READ or SETTINGS). */
   InputFile (const std::string &path, FileTrust trust, guint64 most_bytes);
-  ~InputFile ();
-  InputFile (const InputFile &) = delete;
-  InputFile &operator= (const InputFile &) = delete;
 
   /** The file's state when it was opened. */
   FileState state () const { return {path, found.st_ino, found.st_size, found.st_mtim.tv_sec, found.st_mtim.tv_nsec}; }
@@ -57,7 +76,7 @@ public:
   /** Reads exactly `bytes` bytes. Throws FileFailure (RESOURCE, READ) if the file has fewer left. */
   void read (void *to, size_t bytes);
   /** Sets the file's times to now. */
-  void touch () const { futimens (file, nullptr); }
+  void touch () const { futimens (file.get (), nullptr); }
 
 private:
   size_t read_some (void *to, size_t bytes);
@@ -65,7 +84,7 @@ private:
 
   const std::string path;
   const guint64 most_bytes;
-  int file = -1;
+  Descriptor file;
   struct stat found = {};
 };
 
@@ -82,12 +101,9 @@ class GST_CL_API FolderLock {
 public:
   /** The folder need not exist. */
   explicit FolderLock (const std::string &folder);
-  ~FolderLock ();
-  FolderLock (const FolderLock &) = delete;
-  FolderLock &operator= (const FolderLock &) = delete;
 
 private:
-  int folder_file;
+  const Descriptor folder_file;
 };
 
 }  // namespace gst::cl

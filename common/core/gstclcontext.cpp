@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "core/context.hpp"
 
+#include "core/debug.hpp"
+
+#include <algorithm>
 #include <map>
 #include <mutex>
 
-GST_DEBUG_CATEGORY_STATIC (gst_cl_context_debug);
 #undef GST_CAT_DEFAULT
-#define GST_CAT_DEFAULT gst_cl_context_debug
+#define GST_CAT_DEFAULT (gst::cl::debug_category<"clcontext", "OpenCL contexts and their sharing">)
 
 struct _GstClContext {
   GstObject parent;
   gst::cl::Context *inner;
 };
 
-G_DEFINE_TYPE_WITH_CODE (GstClContext, gst_cl_context, GST_TYPE_OBJECT,
-    GST_DEBUG_CATEGORY_INIT (gst_cl_context_debug, "clcontext", 0, "OpenCL contexts and their sharing"));
+G_DEFINE_TYPE (GstClContext, gst_cl_context, GST_TYPE_OBJECT);
 
 namespace gst::cl {
 
@@ -105,8 +106,9 @@ gst_cl_context_init (GstClContext *)
 }
 
 static GstClContext *
-gst_cl_context_take (std::unique_ptr<gst::cl::Context> inner)
+gst_cl_context_make (std::shared_ptr<gst::cl::OpenDevice> open)
 {
+  auto inner = std::make_unique<gst::cl::Context> (std::move (open));
   auto *self = static_cast<GstClContext *> (g_object_new (GST_TYPE_CL_CONTEXT, nullptr));
   gst_object_ref_sink (self);
   self->inner = inner.release ();
@@ -119,24 +121,24 @@ namespace gst::cl {
 ContextRef
 create_context (const std::string &wanted)
 {
-  return ContextRef (gst_cl_context_take (std::make_unique<Context> (OpenDevice::get (choose_device (wanted)))));
+  return ContextRef (gst_cl_context_make (OpenDevice::get (choose_device (wanted))));
 }
 
 ContextRef
 find_or_create_context (const std::string &wanted, gconstpointer pipeline)
 {
   static std::mutex mutex;
-  static std::map<std::pair<cl_device_id, gconstpointer>, WeakContext> contexts;
+  static std::map<std::pair<cl_device_id, gconstpointer>, WeakRef<GstClContext>> contexts;
   std::vector<ContextRef> seen; /* released after the lock */
   const std::lock_guard lock (mutex);
   /* with the lock held: the loader and drivers (PoCL 3.1) crash if the first calls come from two threads at once */
   const Device device = choose_device (wanted);
   std::erase_if (contexts, [&] (const auto &each) { return !seen.emplace_back (each.second.get ()); });
-  WeakContext &known = contexts[{device.handle (), device.host_memory == HostMemory::shared ? pipeline : nullptr}];
+  WeakRef<GstClContext> &known = contexts[{device.handle (), device.host_memory == HostMemory::shared ? pipeline : nullptr}];
   ContextRef context = known.get ();
   if (!context || Context::of (context.get ()).failed) {
     seen.push_back (std::move (context));
-    context = ContextRef (gst_cl_context_take (std::make_unique<Context> (OpenDevice::get (device))));
+    context = ContextRef (gst_cl_context_make (OpenDevice::get (device)));
     known.set (context);
   }
   return context;
@@ -145,8 +147,7 @@ find_or_create_context (const std::string &wanted, gconstpointer pipeline)
 ContextRef
 wrap_context (const Device &device, const ::cl::Context &handle, std::shared_ptr<void> companion)
 {
-  return ContextRef (
-      gst_cl_context_take (std::make_unique<Context> (std::make_shared<OpenDevice> (device, handle, std::move (companion)))));
+  return ContextRef (gst_cl_context_make (std::make_shared<OpenDevice> (device, handle, std::move (companion))));
 }
 
 }  // namespace gst::cl
@@ -159,27 +160,19 @@ gst_cl_context_new (const gchar *device, GError **error)
   return created;
 }
 
-static gst::cl::Device
-gst_cl_context_find_device (const cl::Device &handle)
-{
-  for (const gst::cl::Device &device : gst::cl::list_devices ())
-    if (device.handle () == handle ())
-      return device;
-  return gst::cl::Device (handle);
-}
-
 GstClContext *
 gst_cl_context_new_wrapped (gpointer cl_context, gpointer cl_device_id, GError **error)
 {
   g_return_val_if_fail (cl_context != nullptr && cl_device_id != nullptr, nullptr);
-  std::unique_ptr<gst::cl::Context> inner;
+  GstClContext *created = nullptr;
   gst::cl::run_guarded (error, [&] {
     const cl::Context handle (static_cast<::cl_context> (cl_context), true);
     const cl::Device device (static_cast<::cl_device_id> (cl_device_id), true);
-    inner = std::make_unique<gst::cl::Context> (
-        std::make_shared<gst::cl::OpenDevice> (gst_cl_context_find_device (device), handle));
+    const std::vector<gst::cl::Device> known = gst::cl::list_devices ();
+    const auto found = std::ranges::find (known, device (), [] (const gst::cl::Device &each) { return each.handle (); });
+    created = gst::cl::wrap_context (found == known.end () ? gst::cl::Device (device) : *found, handle, nullptr).release ();
   });
-  return inner ? gst_cl_context_take (std::move (inner)) : nullptr;
+  return created;
 }
 
 gpointer

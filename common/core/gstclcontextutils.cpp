@@ -34,29 +34,6 @@ fits (GstClContext *context, const gchar *device)
          && Context::of (context).device.matches (gst::cl::effective_device (device ? device : ""));
 }
 
-gboolean
-query_peer (const GValue *item, GValue *result, gpointer user_data)
-{
-  GstPad *pad = GST_PAD (g_value_get_object (item));
-  auto *query = static_cast<GstQuery *> (user_data);
-  if (!gst_pad_peer_query (pad, query))
-    return TRUE;
-  g_value_set_boolean (result, TRUE);
-  return FALSE;
-}
-
-bool
-ask_neighbours (GstElement *element, GstQuery *query, GstPadDirection direction)
-{
-  g_autoptr (GstIterator) pads =
-      direction == GST_PAD_SRC ? gst_element_iterate_src_pads (element) : gst_element_iterate_sink_pads (element);
-  g_auto (GValue) answered = G_VALUE_INIT;
-  g_value_init (&answered, G_TYPE_BOOLEAN);
-  while (gst_iterator_fold (pads, query_peer, &answered, query) == GST_ITERATOR_RESYNC)
-    gst_iterator_resync (pads);
-  return g_value_get_boolean (&answered);
-}
-
 /* An element's context is read and replaced under the element's object lock. */
 ContextRef
 current_context (GstElement *element, GstClContext **slot)
@@ -65,34 +42,19 @@ current_context (GstElement *element, GstClContext **slot)
   return ContextRef::retain (*slot);
 }
 
-void
-replace_context (GstElement *element, GstClContext **slot, ContextRef context)
-{
-  if (context)
-    Context::of (context.get ()).note_in (element);
-  GST_OBJECT_LOCK (element);
-  const ContextRef old (std::exchange (*slot, context.release ()));
-  GST_OBJECT_UNLOCK (element);
-}
-
 /* Asks the neighbours on one side, and sets their context if they have one. */
 void
-ask_side (GstElement *element, GstPadDirection direction)
+ask_side (GstElement *element, GstPadDirection side)
 {
   g_autoptr (GstQuery) query = gst_query_new_context (GST_CL_CONTEXT_TYPE);
   GstContext *context = nullptr;
-  if (ask_neighbours (element, query, direction))
-    gst_query_parse_context (query, &context);
+  for (const auto &pad : gst::cl::pads_of (element, side))
+    if (gst_pad_peer_query (pad.get (), query)) {
+      gst_query_parse_context (query, &context);
+      break;
+    }
   if (context)
     gst_element_set_context (element, context);
-}
-
-/* Takes the context that was set on the element in the state NULL. */
-void
-take_kept_context (GstElement *element, const gchar *device, GstClContext **slot)
-{
-  g_autoptr (GstContext) kept = gst_element_get_context (element, GST_CL_CONTEXT_TYPE);
-  gst_cl_handle_set_context (element, device, kept, slot);
 }
 
 /* Asks downstream, upstream, and then the bins and the application, until one has a context that fits. They answer by
@@ -101,7 +63,8 @@ bool
 ask_for_context (GstElement *element, const gchar *device, GstClContext **slot)
 {
   const auto found = [=] { return fits (current_context (element, slot).get (), device); };
-  take_kept_context (element, device, slot);
+  g_autoptr (GstContext) kept = gst_element_get_context (element, GST_CL_CONTEXT_TYPE); /* set in the state NULL */
+  gst_cl_handle_set_context (element, device, kept, slot);
   if (found ())
     return true;
   for (GstPadDirection direction : {GST_PAD_SRC, GST_PAD_SINK}) {
@@ -111,14 +74,6 @@ ask_for_context (GstElement *element, const gchar *device, GstClContext **slot)
   }
   gst_element_post_message (element, gst_message_new_need_context (GST_OBJECT (element), GST_CL_CONTEXT_TYPE));
   return found ();
-}
-
-void
-offer_context (GstElement *element, GstClContext *created)
-{
-  GstContext *context = gst_cl_context_to_gst_context (created);
-  gst_element_set_context (element, context);
-  gst_element_post_message (element, gst_message_new_have_context (GST_OBJECT (element), context));
 }
 
 /* The pipeline or outermost bin of the element. No reference: the pointer is for comparisons only. */
@@ -138,6 +93,26 @@ outermost (GstElement *element)
 
 namespace gst::cl {
 
+void
+replace_context (GstElement *element, GstClContext **slot, ContextRef context)
+{
+  if (context)
+    Context::of (context.get ()).note_in (element);
+  ContextRef old; /* released after the lock */
+  const ObjectLock lock (element);
+  old = ContextRef (std::exchange (*slot, context.release ()));
+}
+
+std::vector<Ref<GstPad>>
+pads_of (GstElement *element, GstPadDirection side)
+{
+  std::vector<Ref<GstPad>> pads;
+  const ObjectLock lock (element);
+  for (GList *at = side == GST_PAD_SINK ? element->sinkpads : element->srcpads; at; at = at->next)
+    pads.push_back (Ref<GstPad>::retain (GST_PAD (at->data)));
+  return pads;
+}
+
 /* No lock is held, because neighbours, bins and applications run their own code before they answer. */
 void
 ensure_element_context (GstElement *element, const gchar *device, GstClContext **context)
@@ -151,7 +126,9 @@ ensure_element_context (GstElement *element, const gchar *device, GstClContext *
     return;
   const ContextRef created = find_or_create_context (device ? device : "", outermost (element));
   replace_context (element, context, created);
-  offer_context (element, created.get ());
+  GstContext *offered = gst_cl_context_to_gst_context (created.get ());
+  gst_element_set_context (element, offered);
+  gst_element_post_message (element, gst_message_new_have_context (GST_OBJECT (element), offered));
 }
 
 }  // namespace gst::cl
@@ -169,7 +146,7 @@ gst_cl_handle_set_context (GstElement *element, const gchar *device, GstContext 
   ContextRef offered (gst_cl_context_from_gst_context (context));
   if (!fits (offered.get (), device) || offered.get () == current_context (element, cl_context).get ())
     return FALSE;
-  replace_context (element, cl_context, std::move (offered));
+  gst::cl::replace_context (element, cl_context, std::move (offered));
   return TRUE;
 }
 

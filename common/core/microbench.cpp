@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "core/microbench.hpp"
 
+#include "core/arithmetic.hpp"
 #include "core/diskcache.hpp"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 
@@ -94,9 +96,14 @@ private:
     return buffer;
   }
 
-  /* The time of a kernel by the device's clock. */
-  double best_kernel_us (const ::cl::Kernel &kernel, const ::cl::NDRange &global, const ::cl::NDRange &local)
+  /* The time of a kernel with these arguments, by the device's clock. */
+  template <typename... Arguments>
+  double kernel_us (const ::cl::Program &of, const char *function, const ::cl::NDRange &global, const ::cl::NDRange &local,
+      const Arguments &...arguments)
   {
+    ::cl::Kernel kernel (of, function);
+    cl_uint index = 0;
+    (kernel.setArg (index++, arguments), ...);
     return best_of ([&] {
       ::cl::Event event;
       context.profiled.enqueueNDRangeKernel (kernel, ::cl::NullRange, global, local, nullptr, &event);
@@ -107,32 +114,35 @@ private:
     });
   }
 
-  double copy_rate (const ::cl::Program &of, const char *function, size_t item_bytes, const ::cl::Buffer &from,
-      const ::cl::Buffer &to, size_t bytes)
+  /* The host's time for work on a queue, and for the wait for it. */
+  static double host_us (const ::cl::CommandQueue &queue, const std::function<void ()> &work)
   {
-    ::cl::Kernel kernel (of, function);
-    const size_t items = bytes / item_bytes, local = group_items ();
-    kernel.setArg (0, from);
-    kernel.setArg (1, to);
-    kernel.setArg (2, cl_uint (item_bytes > 16 ? bytes / 16 : items));
-    const ::cl::NDRange global ((items + local - 1) / local * local);
-    return gb_s (2 * bytes, best_kernel_us (kernel, global, ::cl::NDRange (local)));
+    return best_of ([&] {
+      const auto start = Clock::now ();
+      work ();
+      queue.finish ();
+      return elapsed_us (start);
+    });
   }
 
   void measure_copies ()
   {
-    const size_t bytes = large_bytes ();
+    const size_t bytes = large_bytes (), local = group_items ();
     const ::cl::Buffer from = filled (bytes), to = filled (bytes);
-    figures.copy_gb_s = copy_rate (program, "copy_words", 16, from, to, bytes);
-    figures.copy_by_8_gb_s = copy_rate (other, "copy_words", 8, from, to, bytes);
-    figures.strided_copy_gb_s = copy_rate (program, "copy_strided", 4, from, to, bytes);
+    const auto rate = [&] (const ::cl::Program &of, const char *function, size_t item_bytes) {
+      const size_t items = bytes / item_bytes;
+      return gb_s (2 * bytes, kernel_us (of, function, ::cl::NDRange (round_up (items, local)), ::cl::NDRange (local), from, to,
+                                  cl_uint (item_bytes > 16 ? bytes / 16 : items)));
+    };
+    figures.copy_gb_s = rate (program, "copy_words", 16);
+    figures.copy_by_8_gb_s = rate (other, "copy_words", 8);
+    figures.strided_copy_gb_s = rate (program, "copy_strided", 4);
     constexpr size_t tile_bytes = 1024 * 16, per_item = 16 * 16;
-    if (context.device.handle.getInfo<CL_DEVICE_LOCAL_MEM_SIZE> () >= tile_bytes)
-      figures.async_copy_gb_s = copy_rate (program, "copy_async", tile_bytes / group_items (), from, to, bytes);
-    figures.prefetch_copy_gb_s = copy_rate (program, "copy_prefetched", per_item, from, to, bytes);
-    figures.copy_by_4_gb_s = copy_rate (relaxed, "copy_words", 4, from, to, bytes);
-    figures.copy_by_1_gb_s =
-        copy_rate (built ("-DWORD=uchar -DEXPONENTIAL=exp2 -DUNROLLED=1"), "copy_words", 1, from, to, bytes);
+    if (context.device.local_bytes >= tile_bytes)
+      figures.async_copy_gb_s = rate (program, "copy_async", tile_bytes / local);
+    figures.prefetch_copy_gb_s = rate (program, "copy_prefetched", per_item);
+    figures.copy_by_4_gb_s = rate (relaxed, "copy_words", 4);
+    figures.copy_by_1_gb_s = rate (built ("-DWORD=uchar -DEXPONENTIAL=exp2 -DUNROLLED=1"), "copy_words", 1);
   }
 
   bool has_image_format (cl_mem_flags flags) const
@@ -156,14 +166,11 @@ private:
     const ::cl::Image2D to (context.handle, CL_MEM_READ_WRITE, format, width, height);
     context.profiled.enqueueFillImage (from, cl_float4{{0.1f, 0.2f, 0.3f, 0.4f}}, {0, 0, 0}, {width, height, 1});
     const auto rate = [&] (int pixels) {
-      ::cl::Kernel kernel (program, "copy_image");
-      kernel.setArg (0, from);
-      kernel.setArg (1, to);
-      kernel.setArg (2, cl_int (pixels));
       const size_t local = is_cpu ? width / pixels : 16;
       const bool fits = context.device.max_work_group_size >= (is_cpu ? local : local * local);
       const ::cl::NDRange group = !fits ? ::cl::NullRange : ::cl::NDRange (local, is_cpu ? 1 : local);
-      return gb_s (2 * width * height * 4, best_kernel_us (kernel, ::cl::NDRange (width / pixels, height), group));
+      return gb_s (2 * width * height * 4,
+          kernel_us (program, "copy_image", ::cl::NDRange (width / pixels, height), group, from, to, cl_int (pixels)));
     };
     figures.image_copy_gb_s = rate (1);
     figures.image_copy_by_2_gb_s = rate (2);
@@ -177,11 +184,7 @@ private:
     const size_t local = group_items (), items = context.device.compute_units * local * (is_cpu ? 1 : 64);
     const ::cl::Buffer from = filled (items * 4), to = filled (items * 4);
     const auto rate = [&] (const ::cl::Program &of, const char *function) {
-      ::cl::Kernel kernel (of, function);
-      kernel.setArg (0, from);
-      kernel.setArg (1, to);
-      kernel.setArg (2, rounds);
-      return gb_s (items * rounds, best_kernel_us (kernel, ::cl::NDRange (items), ::cl::NDRange (local)));
+      return gb_s (items * rounds, kernel_us (of, function, ::cl::NDRange (items), ::cl::NDRange (local), from, to, rounds));
     };
     figures.exp_g_s = rate (program, "exponentials");
     figures.native_exp_g_s = rate (other, "exponentials");
@@ -195,26 +198,22 @@ private:
   {
     constexpr cl_uint rounds = 20000;
     const ::cl::CommandQueue beside (context.handle, context.device.handle);
-    const size_t local = group_items ();
-    const ::cl::Buffer from = filled (local * 4), to = filled (local * 4), to_other = filled (local * 4);
+    const ::cl::NDRange items (group_items ());
+    const ::cl::Buffer from = filled (group_items () * 4);
+    const std::array results{filled (group_items () * 4), filled (group_items () * 4)};
     context.profiled.finish ();
-    const auto kernel_to = [&] (const ::cl::Buffer &result) {
-      ::cl::Kernel kernel (program, "multiply_adds");
-      kernel.setArg (0, from);
-      kernel.setArg (1, result);
-      kernel.setArg (2, rounds);
-      return kernel;
-    };
-    const ::cl::Kernel one = kernel_to (to), two = kernel_to (to_other);
+    std::array kernels{::cl::Kernel (program, "multiply_adds"), ::cl::Kernel (program, "multiply_adds")};
+    for (size_t i = 0; i < kernels.size (); i++) {
+      kernels[i].setArg (0, from);
+      kernels[i].setArg (1, results[i]);
+      kernels[i].setArg (2, rounds);
+    }
     const auto us_on = [&] (const ::cl::CommandQueue &second) {
-      return best_of ([&] {
-        const auto start = Clock::now ();
-        context.compute.enqueueNDRangeKernel (one, ::cl::NullRange, ::cl::NDRange (local), ::cl::NDRange (local));
+      return host_us (context.compute, [&] {
+        context.compute.enqueueNDRangeKernel (kernels[0], ::cl::NullRange, items, items);
         context.compute.flush ();
-        second.enqueueNDRangeKernel (two, ::cl::NullRange, ::cl::NDRange (local), ::cl::NDRange (local));
+        second.enqueueNDRangeKernel (kernels[1], ::cl::NullRange, items, items);
         second.finish ();
-        context.compute.finish ();
-        return elapsed_us (start);
       });
     };
     figures.concurrent_speedup = us_on (context.compute) / us_on (beside);
@@ -225,15 +224,11 @@ private:
     const size_t groups = context.device.compute_units * (is_cpu ? 64 : 32), local = group_items () / (is_cpu ? 4 : 1);
     const ::cl::Buffer from = filled (groups * reread_bytes), to = filled (groups * local * 16);
     const auto rate = [&] (const char *function) {
-      ::cl::Kernel kernel (program, function);
-      kernel.setArg (0, from);
-      kernel.setArg (1, to);
-      kernel.setArg (2, reread_rounds);
-      const double us = best_kernel_us (kernel, ::cl::NDRange (groups * local), ::cl::NDRange (local));
-      return gb_s (groups * local * 16 * reread_rounds, us);
+      return gb_s (groups * local * 16 * reread_rounds,
+          kernel_us (program, function, ::cl::NDRange (groups * local), ::cl::NDRange (local), from, to, reread_rounds));
     };
     figures.cached_read_gb_s = rate ("reread");
-    if (context.device.handle.getInfo<CL_DEVICE_LOCAL_MEM_SIZE> () >= reread_bytes)
+    if (context.device.local_bytes >= reread_bytes)
       figures.local_read_gb_s = rate ("reread_local");
   }
 
@@ -247,48 +242,18 @@ private:
     kernel.setArg (0, to);
     kernel.setArg (1, cl_uint (0));
     const ::cl::NDRange items (std::min<size_t> (context.device.max_work_group_size, 64));
-    const auto launch = [&] (::cl::Event *event) {
-      queue.enqueueNDRangeKernel (kernel, ::cl::NullRange, items, items, nullptr, event);
+    const auto mean_of_batch = [&] (bool with_event, const std::function<void ()> &then) {
+      return host_us (queue, [&] {
+        for (int i = 0; i < batch; i++) {
+          ::cl::Event event;
+          queue.enqueueNDRangeKernel (kernel, ::cl::NullRange, items, items, nullptr, with_event ? &event : nullptr);
+          then ();
+        }
+      }) / batch;
     };
-    const auto mean_of_batch = [&] (const std::function<void ()> &each) {
-      return best_of ([&] {
-        const auto start = Clock::now ();
-        for (int i = 0; i < batch; i++)
-          each ();
-        queue.finish ();
-        return elapsed_us (start) / batch;
-      });
-    };
-    figures.launch_us = mean_of_batch ([&] { launch (nullptr); });
-    figures.launch_flush_us = mean_of_batch ([&] {
-      ::cl::Event event;
-      launch (&event);
-      queue.flush ();
-    });
-    figures.launch_wait_us = mean_of_batch ([&] {
-      launch (nullptr);
-      queue.finish ();
-    });
-  }
-
-  double upload_rate (const ::cl::Buffer &there, const void *pages, size_t bytes)
-  {
-    return gb_s (bytes, best_of ([&] {
-      const auto start = Clock::now ();
-      context.upload.enqueueWriteBuffer (there, CL_FALSE, 0, bytes, pages);
-      context.upload.finish ();
-      return elapsed_us (start);
-    }));
-  }
-
-  double download_rate (const ::cl::Buffer &there, void *pages, size_t bytes)
-  {
-    return gb_s (bytes, best_of ([&] {
-      const auto start = Clock::now ();
-      context.download.enqueueReadBuffer (there, CL_FALSE, 0, bytes, pages);
-      context.download.finish ();
-      return elapsed_us (start);
-    }));
+    figures.launch_us = mean_of_batch (false, [] {});
+    figures.launch_flush_us = mean_of_batch (true, [&] { queue.flush (); });
+    figures.launch_wait_us = mean_of_batch (false, [&] { queue.finish (); });
   }
 
   void measure_transfers ()
@@ -296,14 +261,22 @@ private:
     const size_t bytes = std::min (32 * mib, large_bytes ());
     const ::cl::Buffer there = filled (bytes), pinned = filled (bytes, CL_MEM_ALLOC_HOST_PTR);
     context.profiled.finish ();
+    const auto to_device = [&] (const void *pages) {
+      const auto write = [&] { context.upload.enqueueWriteBuffer (there, CL_FALSE, 0, bytes, pages); };
+      return gb_s (bytes, host_us (context.upload, write));
+    };
+    const auto from_device = [&] (void *pages) {
+      const auto read = [&] { context.download.enqueueReadBuffer (there, CL_FALSE, 0, bytes, pages); };
+      return gb_s (bytes, host_us (context.download, read));
+    };
     void *pages = context.upload.enqueueMapBuffer (pinned, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0, bytes);
-    figures.upload_pinned_gb_s = upload_rate (there, pages, bytes);
-    figures.download_pinned_gb_s = download_rate (there, pages, bytes);
+    figures.upload_pinned_gb_s = to_device (pages);
+    figures.download_pinned_gb_s = from_device (pages);
     context.upload.enqueueUnmapMemObject (pinned, pages);
     context.upload.finish ();
     std::vector<unsigned char> own (bytes, 1);
-    figures.upload_pageable_gb_s = upload_rate (there, own.data (), bytes);
-    figures.download_pageable_gb_s = download_rate (there, own.data (), bytes);
+    figures.upload_pageable_gb_s = to_device (own.data ());
+    figures.download_pageable_gb_s = from_device (own.data ());
   }
 
   Context &context;
@@ -338,19 +311,6 @@ namespace {
 /* Changes when a figure changes its meaning. */
 constexpr int file_version = 2;
 constexpr char figures_group[] = "figures";
-
-std::string
-path_of (const Device &device)
-{
-  return disk_cache::device_file ("figures", device);
-}
-
-/* Whether value can be the result of a measurement. */
-bool
-is_plausible (double value, bool optional)
-{
-  return std::isfinite (value) && (value > 0 || (optional && value == 0));
-}
 
 }  // namespace
 
@@ -392,7 +352,8 @@ stored_figures (const Device &device)
 {
   Ref<GKeyFile> file;
   g_autoptr (GError) unreadable = nullptr;
-  run_guarded (&unreadable, [&] { file = disk_cache::read_key_file (path_of (device), FileTrust::own); });
+  run_guarded (
+      &unreadable, [&] { file = disk_cache::read_key_file (disk_cache::device_file ("figures", device), FileTrust::own); });
   GKeyFile *const keys = file.get ();
   if (!keys || !disk_cache::identity_problem (keys, device).empty ()
       || g_key_file_get_integer (keys, figures_group, "version", nullptr) != file_version)
@@ -404,7 +365,7 @@ stored_figures (const Device &device)
   for (const FigureField &field : figure_fields ()) {
     g_autoptr (GError) error = nullptr;
     const double value = g_key_file_get_double (keys, figures_group, field.name, &error);
-    if (error || !is_plausible (value, field.optional))
+    if (error || !std::isfinite (value) || value < 0 || (value == 0 && !field.optional))
       return std::nullopt;
     figures.*field.value = value;
   }
@@ -420,7 +381,7 @@ store_figures (const Device &device, const DeviceFigures &figures)
   g_key_file_set_int64 (keys, figures_group, "measured", figures.measured);
   for (const FigureField &field : figure_fields ())
     g_key_file_set_double (keys, figures_group, field.name, figures.*field.value);
-  return disk_cache::write_key_file (path_of (device), FileTrust::own, keys);
+  return disk_cache::write_key_file (disk_cache::device_file ("figures", device), FileTrust::own, keys);
 }
 
 }  // namespace gst::cl

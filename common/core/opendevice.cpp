@@ -30,98 +30,8 @@ open (const Device &device)
   }
 }
 
-/* The open devices of the process. Never destroyed, because drivers may be unloaded earlier at exit. */
-class OpenDevices {
-public:
-  static OpenDevices &instance ()
-  {
-    static OpenDevices &devices = *new OpenDevices;
-    return devices;
-  }
-
-  std::shared_ptr<OpenDevice> get (const Device &device)
-  {
-    std::shared_ptr<OpenDevice> failed; /* released after the lock */
-    const std::lock_guard lock (mutex);
-    const auto known = open_devices.find (device.handle ());
-    if (known != open_devices.end () && !known->second->failed)
-      return known->second;
-    if (known != open_devices.end ()) {
-      failed = std::move (known->second);
-      open_devices.erase (known);
-    }
-    const auto opened = std::make_shared<OpenDevice> (device, open (device));
-    open_devices.emplace (device.handle (), opened);
-    return opened;
-  }
-
-  /* A compiler creates static objects when it is first used, and they are destroyed at exit in reverse order. So before each
-   * background build of a new program another exit handler is registered, which waits for builds before those objects go. Each
-   * program has one handler: the list of handlers never gets shorter, and unloading a library reads all of it. */
-  static void wait_at_exit (const ProgramSpec &spec)
-  {
-    std::string all = spec.options + "\n" + spec.text;
-    for (const std::string &source : spec.sources)
-      all += "\n" + source;
-    const std::lock_guard lock (instance ().waited_for_mutex);
-    if (instance ().waited_for.insert (std::hash<std::string> () (all)).second)
-      std::atexit ([] { instance ().finish_builds (); });
-  }
-
-  void add (OpenDevice &device)
-  {
-    const std::lock_guard lock (living_mutex);
-    living.insert (&device);
-  }
-
-  void remove (OpenDevice &device)
-  {
-    const std::lock_guard lock (living_mutex);
-    living.erase (&device);
-  }
-
-  void finish_builds ()
-  {
-    const std::lock_guard lock (living_mutex);
-    for (OpenDevice *device : living) {
-      device->compiler.stop ();
-      device->programs.finish ();
-    }
-  }
-
-  void close_soon ()
-  {
-    {
-      const std::lock_guard lock (mutex);
-      if (std::exchange (timer_runs, true))
-        return;
-    }
-    g_autoptr (GstClock) clock = gst_system_clock_obtain ();
-    GstClockID timer = gst_clock_new_single_shot_id (clock, gst_clock_get_time (clock) + idle_time);
-    gst_clock_id_wait_async (
-        timer,
-        [] (GstClock *, GstClockTime, GstClockID, gpointer) -> gboolean {
-          instance ().close_idle ();
-          return TRUE;
-        },
-        nullptr, nullptr);
-    gst_clock_id_unref (timer);
-  }
-
-private:
-  void close_idle ()
-  {
-    std::vector<std::shared_ptr<OpenDevice>> idle;
-    const std::lock_guard lock (mutex);
-    timer_runs = false;
-    std::erase_if (open_devices, [&] (auto &each) {
-      const bool is_idle = each.second.use_count () == 1;
-      if (is_idle)
-        idle.push_back (std::move (each.second));
-      return is_idle;
-    });
-  }
-
+/* The open devices of the process. */
+struct OpenDevices {
   std::mutex mutex;
   bool timer_runs = false;
   std::map<cl_device_id, std::shared_ptr<OpenDevice>> open_devices;
@@ -133,26 +43,77 @@ private:
   std::set<size_t> waited_for;
 };
 
+/* Never destroyed, because drivers may be unloaded earlier at exit. */
+OpenDevices &
+devices ()
+{
+  static OpenDevices &instance = *new OpenDevices;
+  return instance;
+}
+
+void
+finish_builds ()
+{
+  const std::lock_guard lock (devices ().living_mutex);
+  for (OpenDevice *device : devices ().living) {
+    device->compiler.stop ();
+    device->programs.finish ();
+  }
+}
+
+/* A compiler creates static objects when it is first used, and they are destroyed at exit in reverse order. So before each
+ * background build of a new program another exit handler is registered, which waits for builds before those objects go. Each
+ * program has one handler: the list of handlers never gets shorter, and unloading a library reads all of it. */
+void
+wait_at_exit (const ProgramSpec &spec)
+{
+  std::string text = spec.options + "\n" + spec.text;
+  for (const std::string &source : spec.sources)
+    text += "\n" + source;
+  const std::lock_guard lock (devices ().waited_for_mutex);
+  if (devices ().waited_for.insert (std::hash<std::string> () (text)).second)
+    std::atexit (finish_builds);
+}
+
+gboolean
+close_idle (GstClock *, GstClockTime, GstClockID, gpointer)
+{
+  std::vector<std::shared_ptr<OpenDevice>> idle; /* released after the lock */
+  const std::lock_guard lock (devices ().mutex);
+  devices ().timer_runs = false;
+  std::erase_if (devices ().open_devices, [&] (auto &each) {
+    const bool is_idle = each.second.use_count () == 1;
+    if (is_idle)
+      idle.push_back (std::move (each.second));
+    return is_idle;
+  });
+  return TRUE;
+}
+
 /* A background build may create static objects after the last handler was registered. At exit they are destroyed before the
  * handlers above run, while the build still uses them. Thread-local objects of the main thread are destroyed before all of
  * these, so this one waits. */
 struct MainThread {
-  ~MainThread () { OpenDevices::instance ().finish_builds (); }
+  ~MainThread () { finish_builds (); }
 };
 
 }  // namespace
 
 OpenDevice::OpenDevice (const Device &device_, const ::cl::Context &handle_, std::shared_ptr<void> companion_)
-    : companion (std::move (companion_)), device (device_), handle (handle_),
-      programs (handle, device, OpenDevices::wait_at_exit), compiler (device, programs, OpenDevices::wait_at_exit)
+    : companion (std::move (companion_)), device (device_), handle (handle_), programs (handle, device, wait_at_exit),
+      compiler (device, programs, wait_at_exit)
 {
-  OpenDevices::instance ().add (*this);
+  {
+    const std::lock_guard lock (devices ().living_mutex);
+    devices ().living.insert (this);
+  }
   end_builds_first ();
 }
 
 OpenDevice::~OpenDevice ()
 {
-  OpenDevices::instance ().remove (*this);
+  const std::lock_guard lock (devices ().living_mutex);
+  devices ().living.erase (this);
 }
 
 void
@@ -167,13 +128,28 @@ OpenDevice::end_builds_first ()
 std::shared_ptr<OpenDevice>
 OpenDevice::get (const Device &device)
 {
-  return OpenDevices::instance ().get (device);
+  std::shared_ptr<OpenDevice> failed; /* released after the lock */
+  const std::lock_guard lock (devices ().mutex);
+  std::shared_ptr<OpenDevice> &known = devices ().open_devices[device.handle ()];
+  if (known && !known->failed)
+    return known;
+  failed = std::move (known);
+  devices ().open_devices.erase (device.handle ());
+  return devices ().open_devices.emplace (device.handle (), std::make_shared<OpenDevice> (device, open (device))).first->second;
 }
 
 void
 OpenDevice::close_soon ()
 {
-  OpenDevices::instance ().close_soon ();
+  {
+    const std::lock_guard lock (devices ().mutex);
+    if (std::exchange (devices ().timer_runs, true))
+      return;
+  }
+  g_autoptr (GstClock) clock = gst_system_clock_obtain ();
+  GstClockID timer = gst_clock_new_single_shot_id (clock, gst_clock_get_time (clock) + idle_time);
+  gst_clock_id_wait_async (timer, close_idle, nullptr, nullptr);
+  gst_clock_id_unref (timer);
 }
 
 }  // namespace gst::cl

@@ -8,9 +8,8 @@
 
 #include <algorithm>
 
-GST_DEBUG_CATEGORY_STATIC (gst_cl_program_debug);
 #undef GST_CAT_DEFAULT
-#define GST_CAT_DEFAULT gst_cl_program_debug
+#define GST_CAT_DEFAULT (gst::cl::debug_category<"clprogrambuild", "OpenCL program builds">)
 
 namespace gst::cl {
 
@@ -75,7 +74,7 @@ log_of (const ::cl::Program &program, const Device &device)
 void
 log_figures (const ProgramSpec &spec, ::cl::Program program, const Device &device)
 {
-  if (gst_debug_category_get_threshold (gst_cl_program_debug) < GST_LEVEL_LOG)
+  if (gst_debug_category_get_threshold (GST_CAT_DEFAULT) < GST_LEVEL_LOG)
     return;
   const std::vector<unsigned char> binary = binary_for (program, device.handle);
   const bool is_ptx = binary.size () > 2 && binary[0] == '/' && binary[1] == '/';
@@ -147,7 +146,6 @@ count (BuildCounts &counts, bool is_new, bool from_disk, double ms)
 ProgramCache::ProgramCache (::cl::Context context_, Device device_, BeforeBackground before_background_)
     : context (std::move (context_)), device (std::move (device_)), before_background (before_background_)
 {
-  GST_CL_ENSURE_CATEGORY (gst_cl_program_debug, "clprogrambuild", "OpenCL program builds");
 }
 
 ProgramCache::~ProgramCache ()
@@ -274,29 +272,23 @@ ProgramCache::build_or_read (const ProgramSpec &spec)
     return {share (program), false, elapsed_ms ()};
   }
   const std::string key = key_of (spec, source);
-  if (device.keeps_programs) {
-    const bool known = disk_cache::holds (key);
-    const ::cl::Program program = compile_short (spec, source);
-    if (!known)
-      save (key, program);
-    if (!known)
-      log_figures (spec, program, device);
-    GST_INFO (
-        "%s %s in %.0f ms: %s", known ? "read" : "built", spec.sources.back ().c_str (), elapsed_ms (), spec.options.c_str ());
-    return {share (program), known, elapsed_ms ()};
-  }
-  if (const auto binary = disk_cache::load (key)) {
+  const auto binary = device.keeps_programs ? std::nullopt : disk_cache::load (key);
+  if (binary) {
     try {
       return {share (load_binary (spec, *binary)), true, elapsed_ms ()};
     } catch (const ::cl::Error &error) {
       GST_INFO ("the driver refused a cached program (%s), building it again", error_name (error.err ()).c_str ());
     }
   }
+  const bool known = device.keeps_programs && disk_cache::holds (key);
   const ::cl::Program program = compile_short (spec, source);
-  save (key, program);
-  log_figures (spec, program, device);
-  GST_INFO ("built %s in %.0f ms: %s", spec.sources.back ().c_str (), elapsed_ms (), spec.options.c_str ());
-  return {share (program), false, elapsed_ms ()};
+  if (!known) {
+    save (key, program);
+    log_figures (spec, program, device);
+  }
+  GST_INFO (
+      "%s %s in %.0f ms: %s", known ? "read" : "built", spec.sources.back ().c_str (), elapsed_ms (), spec.options.c_str ());
+  return {share (program), known, elapsed_ms ()};
 }
 
 std::shared_future<ProgramCache::Built>

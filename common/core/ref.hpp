@@ -68,4 +68,28 @@ private:
   T *pointer = nullptr;
 };
 
+/** The object's own T, which is made when it is first asked for and deleted with the object. Each T has one name. Callers share
+ *  a lock. */
+template <typename T, typename Object>
+T &
+kept_with (Object *object, const char *name)
+{
+  static const GQuark quark = g_quark_from_static_string (name);
+  constexpr bool is_mini_object = std::is_same_v<Object, GstMemory>;
+  const auto drop = [] (gpointer data) { delete static_cast<T *> (data); };
+  T *kept;
+  if constexpr (is_mini_object)
+    kept = static_cast<T *> (gst_mini_object_get_qdata (GST_MINI_OBJECT_CAST (object), quark));
+  else
+    kept = static_cast<T *> (g_object_get_qdata (G_OBJECT (object), quark));
+  if (kept)
+    return *kept;
+  kept = new T;
+  if constexpr (is_mini_object)
+    gst_mini_object_set_qdata (GST_MINI_OBJECT_CAST (object), quark, kept, drop);
+  else
+    g_object_set_qdata_full (G_OBJECT (object), quark, kept, drop);
+  return *kept;
+}
+
 }  // namespace gst::cl

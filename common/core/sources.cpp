@@ -31,16 +31,14 @@ read_override (const std::string &name)
   return std::nullopt;
 }
 
-struct Tables {
-  std::mutex mutex;
-  std::vector<std::span<const EmbeddedSource>> all{library_kernels};
-};
+std::mutex tables_mutex;
 
-Tables &
+/* Call it with the mutex held. */
+std::vector<std::span<const EmbeddedSource>> &
 tables ()
 {
-  static Tables tables;
-  return tables;
+  static std::vector<std::span<const EmbeddedSource>> all{library_kernels};
+  return all;
 }
 
 }  // namespace
@@ -48,8 +46,8 @@ tables ()
 void
 add_sources (std::span<const EmbeddedSource> sources)
 {
-  const std::lock_guard lock (tables ().mutex);
-  tables ().all.push_back (sources);
+  const std::lock_guard lock (tables_mutex);
+  tables ().push_back (sources);
 }
 
 std::string
@@ -57,8 +55,8 @@ load_source (const std::string &name)
 {
   if (const std::optional<std::string> text = read_override (name))
     return *text;
-  const std::lock_guard lock (tables ().mutex);
-  for (const std::span<const EmbeddedSource> table : tables ().all)
+  const std::lock_guard lock (tables_mutex);
+  for (const std::span<const EmbeddedSource> table : tables ())
     for (const EmbeddedSource &each : table)
       if (name == each.name)
         return each.text;

@@ -12,9 +12,8 @@
 #include <cstring>
 #include <filesystem>
 
-GST_DEBUG_CATEGORY_STATIC (gst_cl_tuning_debug);
 #undef GST_CAT_DEFAULT
-#define GST_CAT_DEFAULT gst_cl_tuning_debug
+#define GST_CAT_DEFAULT (gst::cl::debug_category<"cltuning", "How the work of OpenCL kernels is cut">)
 
 namespace gst::cl {
 
@@ -29,12 +28,6 @@ struct Field {
 };
 constexpr Field fields[] = {{"local-x", &Shape::local_x}, {"local-y", &Shape::local_y}, {"samples", &Shape::item_samples},
     {"rows", &Shape::item_rows}, {"value", &Shape::value}};
-
-void
-init_debug ()
-{
-  GST_CL_ENSURE_CATEGORY (gst_cl_tuning_debug, "cltuning", "How the work of OpenCL kernels is cut");
-}
 
 /* A file that $GST_CL_TUNE names may be anywhere. */
 FileTrust
@@ -161,7 +154,6 @@ Tuning::of (const Device &device)
   const std::lock_guard guard (lock);
   std::shared_ptr<Tuning> &table = (*tables)[cache_file];
   if (!table) {
-    init_debug ();
     if (mode != "" && mode != "off" && mode != "use" && file != mode)
       GST_WARNING ("GST_CL_TUNE=%s is unknown: use off, use, or a file's path with a slash in it", asked);
     table = std::make_shared<Tuning> (device, file);
@@ -171,7 +163,6 @@ Tuning::of (const Device &device)
 
 Tuning::Tuning (const Device &device_, std::string file) : device (device_), path (std::move (file))
 {
-  init_debug ();
   load ();
 }
 

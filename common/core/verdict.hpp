@@ -2,6 +2,9 @@
 #pragma once
 
 #include <chrono>
+#include <map>
+#include <mutex>
+#include <optional>
 #include <string>
 
 namespace gst::cl {
@@ -15,6 +18,46 @@ struct Verdict {
   double microseconds = 0;
   /** The same for a frame that is copied within the GPU first; 0 for ways without such frames. */
   double microseconds_copied = 0;
+
+  /** For the log. */
+  std::string text () const
+  {
+    const auto rounded = [] (double us) { return std::to_string (int (us)); };
+    return !works ? "does not work: " + reason
+                  : "works, " + rounded (microseconds) + " us a frame"
+                        + (microseconds_copied > 0 ? ", " + rounded (microseconds_copied) + " if it is copied first" : "");
+  }
+};
+
+/** Answers to questions, each of which one test decides. Thread-safe. */
+template <typename Question> class Verdicts {
+public:
+  /** The known verdict, or that of attempt(), which returns nothing if the test proved nothing. No lock is held while the test
+   *  runs, because it waits for devices and other threads; all callers get the first verdict. */
+  template <typename Attempt> std::optional<Verdict> get (const Question &question, Attempt attempt)
+  {
+    {
+      const std::lock_guard lock (mutex);
+      if (const auto found = known.find (question); found != known.end ())
+        return found->second;
+    }
+    const std::optional<Verdict> made = attempt ();
+    if (!made)
+      return made;
+    const std::lock_guard lock (mutex);
+    return known.emplace (question, *made).first->second;
+  }
+
+  /** Makes the next questions that were answered by no be tested again. */
+  void forget_refusals ()
+  {
+    const std::lock_guard lock (mutex);
+    std::erase_if (known, [] (const auto &each) { return !each.second.works; });
+  }
+
+private:
+  std::mutex mutex;
+  std::map<Question, Verdict> known;
 };
 
 /** Calls run ten times. Returns the mean time of a call in µs. */

@@ -93,7 +93,7 @@ task_on (const PlaneView &plane)
 }  // namespace
 
 Arrangement::Arrangement (const Format &stored_, const Format &seen_, const GstVideoInfo &info)
-    : stored (stored_), seen (seen_), lies (&seen == stored.in_words), width (GST_VIDEO_INFO_WIDTH (&info)),
+    : stored (stored_), seen (seen_), lies (&seen == stored.in_words || &seen == &stored), width (GST_VIDEO_INFO_WIDTH (&info)),
       height (GST_VIDEO_INFO_HEIGHT (&info))
 {
 }
@@ -134,7 +134,11 @@ Arrangement::result (Runner &runner, const Planes &frame) const
 {
   if (!lies)
     return scratch (runner, "arranged-result");
-  return in_words (frame[0].image ? runner.scratch_plane ("stored-result", frame[0]) : frame[0]);
+  Planes to = frame;
+  for (int i = 0; i < stored.n_planes; i++)
+    if (frame[i].image)
+      to[i] = runner.scratch_plane ({"stored-result", i}, frame[i]);
+  return in_place (to);
 }
 
 void
@@ -338,7 +342,7 @@ Arrangement::enter (Runner &runner, const Planes &frame, const ScratchName &name
   for (int i = 0; i < stored.n_planes; i++)
     from[i] = as_stored (in_buffer (runner, frame[i], name.with ("stored", i)), i);
   if (lies)
-    return in_words (from[0]);
+    return in_place (from);
   const Planes to = scratch (runner, name);
   arrange (runner, from, to, stored);
   return to;

@@ -9,14 +9,13 @@ namespace gst::cl {
 
 using Planes = std::array<PlaneView, most_planes>;
 
-/** Copies samples between a frame as stored and the planes that filters see: Format::arranged or Format::in_words. Serves one
- *  stream; not thread-safe. Its functions throw when a kernel does not build or a command fails. */
+/** Copies samples between a frame as stored and the planes that filters see, which are buffers: of Format::arranged,
+ *  Format::in_words or the stored format itself. Serves one stream; not thread-safe. Its functions throw when a kernel does not build or a command fails. */
 class Arrangement {
 public:
-  /** Both formats must outlive the object. seen is stored.arranged or stored.in_words. */
+  /** Both formats must outlive the object. */
   Arrangement (const Format &stored, const Format &seen, const GstVideoInfo &info);
-  /** stored.arranged must not be null. */
-  Arrangement (const Format &stored_, const GstVideoInfo &info) : Arrangement (stored_, *stored_.arranged, info) {}
+  Arrangement (const Format &stored_, const GstVideoInfo &info) : Arrangement (stored_, stored_.seen_by_filters (), info) {}
 
   /** Returns the planes of an input as filters see them. Enqueues a copy to scratch memory unless filters can read the frame in
    *  place. name must differ between the inputs of a frame. The runner must have been made for the seen format, here and
@@ -31,6 +30,7 @@ private:
   Planes scratch (Runner &runner, const ScratchName &name) const;
   /** Views a packed plane as planes of words, without a copy. */
   Planes in_words (const PlaneView &packed) const;
+  Planes in_place (const Planes &frame) const { return &seen == &stored ? frame : in_words (frame[0]); }
   PlaneView as_stored (PlaneView plane, int index) const;
   /** Splits groups of samples into planes, or joins planes into groups. Packed 4:2:2 splits into luma and pairs of chroma. */
   void launch_groups (Runner &runner, bool splits, const PlaneView &groups, const Planes &planes) const;

@@ -92,7 +92,9 @@ Chain::update (std::span<const Settings> settings)
   for (size_t i = 0; i < stages.size (); i++)
     stages[i]->update (settings[i]);
   const bool grows = stages.front ()->scales && settings.front ().common ().roi_scale;
-  takes_words = !grows && may_take_words () && stages.front ()->abilities ().words;
+  /* a row of odd width has one luma sample more than pixels; between stages, separate planes are faster */
+  takes_words = !grows && stages.size () == 1 && !conversion && find_format (GST_VIDEO_INFO_FORMAT (&info))->in_words
+                && GST_VIDEO_INFO_WIDTH (&info) % 2 == 0 && stages.front ()->abilities ().words;
   if (!takes_words)
     return;
   if (!in_words) {
@@ -103,14 +105,6 @@ Chain::update (std::span<const Settings> settings)
       in_words->stage.runner.rehearse (*rehearsed);
   }
   in_words->stage.update (settings.front ());
-}
-
-/* A row of odd width has one luma sample more than pixels. Between stages, separate planes are faster. */
-bool
-Chain::may_take_words () const
-{
-  return stages.size () == 1 && !conversion && find_format (GST_VIDEO_INFO_FORMAT (&info))->in_words
-         && GST_VIDEO_INFO_WIDTH (&info) % 2 == 0;
 }
 
 void

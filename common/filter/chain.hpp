@@ -32,13 +32,9 @@ public:
   Runner writer;
 
 private:
-  Planes enter (Runner &runner, const Planes &in) const;
-  Planes make_result (const Planes &out);
-  void leave (const Planes &result, const Planes &out);
-
   const GstVideoInfo in_info, out_info;
   const Format &in_format, &out_format;
-  std::optional<Arrangement> entrance, exit;
+  const Arrangement entrance, exit;
 };
 
 /** Runs the stages of a stream. Filters of single pixels are joined into one kernel: with each other, with a following filter
@@ -124,7 +120,6 @@ private:
   static PointSteps steps_of (std::span<const Active> points, const PlaneTask &task);
   void note_joined (std::span<const Active> group);
   const Planes &between (size_t i, const Planes &like);
-  bool may_take_words () const;
   Stage &stage (size_t i) { return takes_words ? in_words->stage : *stages[i]; }
 
   /** A second form of the only stage, with its view of frames, for settings with which it filters packed words directly. */

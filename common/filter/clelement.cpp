@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "filter/clelement.hpp"
 
+#include "config.h"
+
 #include <gst/cl/gstclbufferpool.h>
 
 #include <algorithm>
@@ -13,20 +15,17 @@ namespace gst::cl {
 /* outside the range of SettingStore, so that a class can have both */
 enum : guint { PROP_DEVICE = 3000, PROP_INTEROP, PROP_GL_INTEROP };
 
-static std::vector<InteropElement *>
-list_interops (const std::vector<std::unique_ptr<MemoryElement>> &others, InteropElement *gl)
+ClElement::ClElement (GstElement *element_) : element (element_)
 {
-  std::vector<InteropElement *> all;
-  for (const auto &each : others)
-    all.push_back (each.get ());
-  all.push_back (gl);
-  return all;
-}
-
-ClElement::ClElement (GstElement *element_)
-    : element (element_), gl (make_gl_element (element_)), others (make_memory_elements (element_)),
-      interops (list_interops (others, gl.get ()))
-{
+#ifdef HAVE_CUDA
+  interops.push_back (make_cuda_element (element));
+#endif
+#ifdef HAVE_DMABUF
+  interops.push_back (make_dmabuf_element (element));
+#endif
+#ifdef HAVE_GL
+  interops.push_back (make_gl_element (element));
+#endif
 }
 
 ClElement::~ClElement ()
@@ -83,8 +82,9 @@ ClElement::set_property (guint id, const GValue *value)
       GST_WARNING_OBJECT (
           element, "device=\"%s\" takes effect when the element goes from READY to PAUSED again", wanted.c_str ());
   } else if (id == PROP_INTEROP || id == PROP_GL_INTEROP) {
-    for (InteropElement *each : interops)
-      each->set_interop (Interop (g_value_get_enum (value)));
+    interop = Interop (g_value_get_enum (value));
+    for (const auto &each : interops)
+      each->set_interop (interop);
   } else {
     return false;
   }
@@ -97,7 +97,7 @@ ClElement::get_property (guint id, GValue *value) const
   if (id == PROP_DEVICE)
     g_value_set_string (value, device ().c_str ());
   else if (id == PROP_INTEROP || id == PROP_GL_INTEROP)
-    g_value_set_enum (value, int (gl->interop ()));
+    g_value_set_enum (value, int (interop.load ()));
   else
     return false;
   return true;
@@ -129,7 +129,7 @@ ClElement::set_context (GstContext *offered)
 {
   gst_cl_handle_set_context (element, device ().c_str (), offered, &own_context);
   bool relink = false;
-  for (InteropElement *each : interops)
+  for (const auto &each : interops)
     relink = each->set_context (offered) || relink;
   return relink;
 }
@@ -139,18 +139,15 @@ ClElement::query_context (GstQuery *query)
 {
   return gst_cl_handle_context_query (element, query, context ().get ())
          || (GST_QUERY_TYPE (query) == GST_QUERY_CONTEXT
-             && std::ranges::any_of (interops, [query] (InteropElement *each) { return each->query_context (query); }));
+             && std::ranges::any_of (interops, [query] (const auto &each) { return each->query_context (query); }));
 }
 
 void
 ClElement::release ()
 {
-  GST_OBJECT_LOCK (element);
-  ContextRef dropped (std::exchange (own_context, nullptr));
-  GST_OBJECT_UNLOCK (element);
   is_timed = false;
-  dropped = ContextRef (); /* destroyed before the GL context with which it may share objects */
-  for (InteropElement *each : interops)
+  replace_context (element, &own_context, {}); /* before the GL context with which it may share objects */
+  for (const auto &each : interops)
     each->reset ();
 }
 
@@ -170,21 +167,19 @@ ClElement::streams_on () const
     return false;
   if (is_timed)
     return true;
-  GST_OBJECT_LOCK (element);
-  const Ref<GstPad> pad (element->sinkpads ? GST_PAD (gst_object_ref (element->sinkpads->data)) : nullptr);
-  GST_OBJECT_UNLOCK (element);
+  const std::vector<Ref<GstPad>> pads = sink_pads_of (element);
   g_autoptr (GstQuery) query = gst_query_new_latency ();
   gboolean is_live = FALSE;
-  if (pad && gst_pad_peer_query (pad.get (), query))
+  if (!pads.empty () && gst_pad_peer_query (pads.front ().get (), query))
     gst_query_parse_latency (query, &is_live, nullptr, nullptr);
   return is_live;
 }
 
-InteropElement *
+MemoryElement *
 ClElement::interop_of (MemoryKind kind) const
 {
-  const auto found = std::ranges::find (interops, kind, &InteropElement::kind);
-  return found == interops.end () ? nullptr : *found;
+  const auto found = std::ranges::find (interops, kind, [] (const auto &each) { return each->kind; });
+  return found == interops.end () ? nullptr : found->get ();
 }
 
 /* Prefers OpenCL memory, which only elements of this library take, so that a chain of them exchanges frames with other elements
@@ -196,12 +191,12 @@ ClElement::preferred (MemoryKind from, const std::vector<MemoryKind> &possible) 
   const ContextRef current = context ();
   if (!current)
     return possible;
-  const InteropElement *source = interop_of (from);
+  const MemoryElement *source = interop_of (from);
   const bool system_is_free = !source && Context::of (current.get ()).device.host_memory == HostMemory::shared;
   std::vector<MemoryKind> better, worse;
-  for (const InteropElement *each : interops) {
+  for (const auto &each : interops) {
     const bool is_good =
-        source ? each->is_direct () || (each == source && !each->knows_way ()) : each->is_direct () && !system_is_free;
+        source ? each->is_direct () || (each.get () == source && !each->knows_way ()) : each->is_direct () && !system_is_free;
     (is_good ? better : worse).push_back (each->kind);
   }
   std::ranges::stable_partition (better, [from] (MemoryKind kind) { return kind == from; });
@@ -223,7 +218,7 @@ ClElement::explore (GstCaps *caps, GstCaps *choice)
     return;
   const MemoryKind from = memory_kind (caps);
   const bool system_is_free = Context::of (current.get ()).device.host_memory == HostMemory::shared;
-  for (InteropElement *each : interops) {
+  for (const auto &each : interops) {
     /* a converted input may have a format that this memory cannot hold */
     if (!has_memory_kind (choice, each->kind) || !can_have (each->kind, GST_VIDEO_INFO_FORMAT (&info))
         || (!interop_of (from) && system_is_free))
@@ -246,19 +241,12 @@ ClElement::keeps (MemoryKind kind) const
 bool
 ClElement::adopt_context (GstClContext *theirs)
 {
-  GST_OBJECT_LOCK (element);
-  const bool changed = own_context != theirs;
-  const ContextRef old (changed ? std::exchange (own_context, ContextRef::retain (theirs).release ()) : nullptr);
-  GST_OBJECT_UNLOCK (element);
-  if (!changed)
+  if (context ().get () == theirs)
     return false;
-  Context::of (theirs).note_in (element);
+  replace_context (element, &own_context, ContextRef::retain (theirs));
   GST_INFO_OBJECT (element, "going over to another OpenCL context: %" GST_PTR_FORMAT, theirs);
-  const auto ask_again = [] (GstElement *, GstPad *pad, gpointer) -> gboolean {
-    gst_pad_push_event (pad, gst_event_new_reconfigure ());
-    return TRUE;
-  };
-  gst_element_foreach_sink_pad (element, ask_again, nullptr);
+  for (const Ref<GstPad> &pad : sink_pads_of (element))
+    gst_pad_push_event (pad.get (), gst_event_new_reconfigure ());
   return true;
 }
 
@@ -314,16 +302,13 @@ ClElement::propose_allocation (GstQuery *query)
   const ContextRef current = context ();
   if (!caps || !current || !video_info_from_caps (info, caps))
     return false;
-  if (InteropElement *interop = interop_of (memory_kind (caps))) {
-    if (!run_guarded (element, [&] { interop->propose (current, caps, need_pool, query); }))
+  if (MemoryElement *memory = interop_of (memory_kind (caps))) {
+    if (!run_guarded (element, [&] { memory->propose (current, caps, need_pool, query); }))
       return false;
   } else if (need_pool) {
     const PoolRef pool (gst_cl_buffer_pool_new (current.get ()));
     set_pool_owner (pool.get (), element);
-    GstStructure *config = gst_buffer_pool_get_config (pool.get ());
-    gst_buffer_pool_config_set_params (config, caps, GST_VIDEO_INFO_SIZE (&info), 0, 0);
-    if (gst_buffer_pool_set_config (pool.get (), config))
-      gst_query_add_allocation_pool (query, pool.get (), GST_VIDEO_INFO_SIZE (&info), 0, 0);
+    offer_pool (query, pool.get (), caps);
   }
   gst_query_add_allocation_meta (query, GST_VIDEO_META_API_TYPE, nullptr);
   return true;
@@ -357,26 +342,27 @@ ClElement::for_downstream (GstPad *src_pad, GstBuffer *buffer)
   return takes_video_meta ? BufferRef::retain (buffer) : copy_in_default_layout (buffer, picture_in_buffer (info));
 }
 
-/* Links GL first, because GL may change the element's context. */
-Links
+/* Links GL, the last, first, because GL may change the element's context. */
+MemoryLinks
 ClElement::link (std::span<GstCaps *const> caps)
 {
-  Links links;
+  MemoryLinks links;
   const auto info_of = [&] (MemoryKind kind, GstVideoInfo &info) {
     const auto found = std::ranges::find_if (caps, [kind] (GstCaps *each) { return each && memory_kind (each) == kind; });
     return found != caps.end () && video_info_from_caps (info, *found);
   };
   GstVideoInfo info;
-  if (info_of (MemoryKind::gl, info)) {
-    links.gl = gl->link (context (), info);
-    adopt_context (links.gl->context.get ());
-  }
-  for (const auto &each : others)
-    if (info_of (each->kind, info))
-      links.others.push_back (each->link (context (), info));
+  for (auto each = interops.rbegin (); each != interops.rend (); ++each) {
+    std::shared_ptr<MemoryLink> link;
+    if (info_of ((*each)->kind, info))
+      link = (*each)->link (context (), info);
     else if (info_of (MemoryKind::system, info))
-      if (auto unnamed = each->link_unnamed (context (), info))
-        links.others.push_back (std::move (unnamed));
+      link = (*each)->link_unnamed (context (), info);
+    if (!link)
+      continue;
+    adopt_context (link->context.get ());
+    links.push_back (std::move (link));
+  }
   return links;
 }
 
@@ -384,20 +370,12 @@ bool
 ClElement::was_relinked (GstBuffer *buffer)
 {
   bool relinked = std::exchange (adopted, false);
-  GstMemory *memory = gst_buffer_n_memory (buffer) > 0 ? gst_buffer_peek_memory (buffer, 0) : nullptr;
-  const FrameBuffer *frame = frame_buffer_of (memory);
+  const FrameBuffer *frame = frame_buffer_of (buffer);
   if (frame && prefers_context (frame->context_object ()))
     relinked = adopt_context (frame->context_object ());
-  for (InteropElement *each : interops)
+  for (const auto &each : interops)
     relinked = each->is_stale (buffer) || relinked;
   return relinked;
-}
-
-void
-ClElement::forget_context ()
-{
-  for (InteropElement *each : interops)
-    each->forget (context ());
 }
 
 bool

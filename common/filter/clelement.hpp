@@ -3,8 +3,9 @@
  * and frames that are exchanged with GL. */
 #pragma once
 
-#include "gl/element.hpp"
+#include "gl/link.hpp"
 #include "interop/caps.hpp"
+#include "interop/element.hpp"
 
 #include <atomic>
 #include <initializer_list>
@@ -63,13 +64,17 @@ public:
 
   /** Returns links that carry frames between OpenCL and each kind of foreign memory in caps; caps without a value are skipped.
    *  Changes the element's context when a link needs that. Streaming thread. Throws Failure. */
-  Links link (std::initializer_list<GstCaps *> caps) { return link (std::span (caps)); }
-  Links link (std::span<GstCaps *const> caps);
+  MemoryLinks link (std::initializer_list<GstCaps *> caps) { return link (std::span (caps)); }
+  MemoryLinks link (std::span<GstCaps *const> caps);
   /** Whether work for the element's context or links must be prepared again before this buffer: a neighbour's context was
    *  adopted, interop was changed, or GL's display or contexts changed. Streaming thread. */
   bool was_relinked (GstBuffer *buffer);
   /** Call this when the context that is shared with GL has failed; the next link() gets a new one. */
-  void forget_context ();
+  void forget_context ()
+  {
+    for (const auto &each : interops)
+      each->forget (context ());
+  }
 
 private:
   std::string device () const;
@@ -83,12 +88,11 @@ private:
   std::string wanted_device;
   GstClContext *own_context = nullptr;
 
-  InteropElement *interop_of (MemoryKind kind) const;
+  MemoryElement *interop_of (MemoryKind kind) const;
 
-  const std::unique_ptr<GlElement> gl;
-  const std::vector<std::unique_ptr<MemoryElement>> others;
-  /** All of them; OpenCL reaches frames of the first most cheaply. */
-  const std::vector<InteropElement *> interops;
+  /** The memory of each interface in this build; OpenCL reaches frames of the first most cheaply. */
+  std::vector<std::unique_ptr<MemoryElement>> interops;
+  std::atomic<Interop> interop = default_interop ();
   /** Whether a sink has sent QoS events. */
   std::atomic<bool> is_timed = false;
   /* the context has changed since the streaming thread prepared its work; streaming thread only */

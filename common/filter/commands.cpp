@@ -2,40 +2,10 @@
 #include "filter/commands.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <bit>
-#include <condition_variable>
 #include <cstring>
 
 namespace gst::cl {
-
-/* Counts the reads under way. */
-class Commands::ReadBacks {
-public:
-  void begin ()
-  {
-    const std::lock_guard lock (mutex);
-    count++;
-  }
-
-  void end ()
-  {
-    const std::lock_guard lock (mutex);
-    count--;
-    changed.notify_all ();
-  }
-
-  void wait ()
-  {
-    std::unique_lock lock (mutex);
-    changed.wait (lock, [this] { return count == 0; });
-  }
-
-private:
-  std::mutex mutex;
-  std::condition_variable changed;
-  int count = 0;
-};
 
 void
 FrameTimer::add (guint64 ns)
@@ -54,10 +24,7 @@ FrameTimer::times () const
   return all;
 }
 
-Commands::Commands (Context &context_)
-    : context (context_), current (context.compute), read_backs (std::make_shared<ReadBacks> ())
-{
-}
+Commands::Commands (Context &context_) : context (context_), current (context.compute) {}
 
 Commands::~Commands ()
 {
@@ -72,7 +39,8 @@ Commands::finish () noexcept
   } catch (const ::cl::Error &) {
     context.failed = true; /* the device is lost, and all its commands */
   }
-  read_backs->wait ();
+  for (int reads = *read_backs; reads > 0; reads = *read_backs)
+    read_backs->wait (reads);
 }
 
 void
@@ -196,13 +164,14 @@ Commands::read_back (const ::cl::Buffer &from, size_t bytes, std::function<void 
   const auto content = std::make_shared<std::vector<std::byte>> (bytes);
   current.enqueueReadBuffer (from, CL_FALSE, 0, bytes, content->data (), &pending_wait, next_event ());
   pending_wait.clear ();
-  read_backs->begin ();
+  ++*read_backs;
   context.reaper.leave (newest, [pending = read_backs, event = newest, content, done = std::move (done)] {
     cl_int status = CL_COMPLETE;
     clGetEventInfo (event (), CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, nullptr);
     if (status == CL_COMPLETE)
       done (*content);
-    pending->end ();
+    --*pending;
+    pending->notify_all ();
   });
 }
 

@@ -6,6 +6,7 @@
 #include "filter/kernelspec.hpp"
 #include "gl/link.hpp"
 
+#include <atomic>
 #include <functional>
 #include <map>
 #include <memory>
@@ -47,8 +48,7 @@ struct StreamStats {
   BuildCounts builds;
   std::shared_ptr<const FrameTimer> timer;
   guint64 allocations = 0;
-  GlCounts gl;
-  LinkCounts others;
+  LinkCounts links;
   /** Frames that were copied from or to foreign memory through the host. */
   guint64 staged_frames = 0;
   /** Regions of the last frame. */
@@ -111,8 +111,8 @@ private:
   Context &context;
   ::cl::CommandQueue current;
   std::vector<::cl::Event> pending_wait;
-  class ReadBacks;
-  const std::shared_ptr<ReadBacks> read_backs;
+  /** The number of reads under way. */
+  const std::shared_ptr<std::atomic<int>> read_backs = std::make_shared<std::atomic<int>> (0);
   ::cl::Event newest;
   guint64 newest_order = 0;
   bool profiling = false, playing = false, muted = false;

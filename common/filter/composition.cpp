@@ -7,30 +7,14 @@
 
 namespace gst::cl {
 
-namespace {
-
-MemoryKind
-kind_of (GstPad *pad)
-{
-  GstCaps *caps = gst_pad_get_current_caps (pad);
-  const MemoryKind kind = caps ? memory_kind (caps) : MemoryKind::system;
-  gst_clear_caps (&caps);
-  return kind;
-}
-
-}  // namespace
-
 std::vector<AggregatorInput>
 collect_inputs (GstElement *element)
 {
   std::vector<AggregatorInput> inputs;
-  const ObjectLock lock (element);
-  for (GList *at = element->sinkpads; at; at = at->next) {
-    auto *pad = GST_VIDEO_AGGREGATOR_PAD (at->data);
-    GstBuffer *buffer = gst_video_aggregator_pad_get_current_buffer (pad);
+  for (const Ref<GstPad> &pad : sink_pads_of (element)) {
+    GstBuffer *buffer = gst_video_aggregator_pad_get_current_buffer (GST_VIDEO_AGGREGATOR_PAD (pad.get ()));
     if (buffer && gst_buffer_get_size (buffer) > 0)
-      inputs.push_back (
-          {Ref<GstPad>::retain (GST_PAD (pad)), BufferRef::retain (buffer), gst_cl_aggregator_pad_info (GST_PAD (pad))});
+      inputs.push_back ({pad, BufferRef::retain (buffer), gst_cl_aggregator_pad_info (pad.get ())});
   }
   return inputs;
 }
@@ -51,12 +35,9 @@ set_fields (GstBuffer *out, const GstVideoInfo &result, const std::vector<Aggreg
 void
 latch_settings (SettingStore &store, const std::vector<AggregatorInput> &inputs, GstClockTime stream_time, Settings &settings)
 {
-  std::vector<Values> pads = std::move (settings.pads);
-  pads.clear ();
-  for (const AggregatorInput &input : inputs)
-    pads.push_back (gst_cl_aggregator_pad_latch (input.pad.get ()));
   settings = store.latch (stream_time);
-  settings.pads = std::move (pads);
+  for (const AggregatorInput &input : inputs)
+    settings.pads.push_back (gst_cl_aggregator_pad_latch (input.pad.get ()));
 }
 
 void
@@ -86,7 +67,10 @@ Composition::prepare (
     if (const auto old = std::move (stream))
       old->drain ();
   }
-  forget_lost_pads ();
+  const std::vector<Ref<GstPad>> pads = sink_pads_of (self);
+  std::erase_if (sources, [&] (const Entry &each) {
+    return std::ranges::none_of (pads, [&] (const Ref<GstPad> &pad) { return pad.get () == each.pad.get (); });
+  });
   for (int i = 0; i < most_changes; i++) {
     make_stream (stream, src_caps);
     for (const AggregatorInput &input : inputs)
@@ -124,36 +108,18 @@ Composition::find (GstPad *pad) const
 }
 
 /* Uses info, which describes the frames; the pad's caps may already describe later frames. */
-std::shared_ptr<OwnSource>
-Composition::make_source (const GstVideoInfo &info, MemoryKind kind)
-{
-  const Ref<GstCaps> plain (gst_video_info_to_caps (const_cast<GstVideoInfo *> (&info)));
-  const Ref<GstCaps> caps_in_memory (with_memory (plain.get (), {kind}));
-  auto links = element.link ({caps_in_memory.get ()});
-  return std::make_shared<OwnSource> (element.context (), std::move (links), info, kind);
-}
-
 void
 Composition::require (GstPad *pad, const GstVideoInfo &info)
 {
-  const MemoryKind kind = kind_of (pad);
-  const auto known = std::ranges::find (sources, pad, [] (const Entry &each) { return each.pad.get (); });
-  if (known != sources.end () && known->source->suits (info, kind))
+  const Ref<GstCaps> now (gst_pad_get_current_caps (pad));
+  const MemoryKind kind = now ? memory_kind (now.get ()) : MemoryKind::system;
+  if (const auto known = find (pad); known && known->suits (info, kind))
     return;
-  if (known != sources.end ())
-    sources.erase (known);
-  sources.push_back ({Ref<GstPad>::retain (pad), make_source (info, kind)});
-}
-
-void
-Composition::forget_lost_pads ()
-{
-  std::vector<GstPad *> pads;
-  GST_OBJECT_LOCK (self);
-  for (GList *at = self->sinkpads; at; at = at->next)
-    pads.push_back (GST_PAD (at->data));
-  GST_OBJECT_UNLOCK (self);
-  std::erase_if (sources, [&] (const Entry &each) { return std::ranges::find (pads, each.pad.get ()) == pads.end (); });
+  std::erase_if (sources, [pad] (const Entry &each) { return each.pad.get () == pad; });
+  const Ref<GstCaps> plain (gst_video_info_to_caps (const_cast<GstVideoInfo *> (&info)));
+  const Ref<GstCaps> in_memory (with_memory (plain.get (), {kind}));
+  const MemoryLinks links = element.link ({in_memory.get ()});
+  sources.push_back ({Ref<GstPad>::retain (pad), std::make_shared<OwnSource> (element.context (), links, info, kind)});
 }
 
 }  // namespace gst::cl

@@ -50,9 +50,7 @@ private:
   };
 
   std::shared_ptr<OwnSource> find (GstPad *pad) const;
-  std::shared_ptr<OwnSource> make_source (const GstVideoInfo &info, MemoryKind kind);
   void require (GstPad *pad, const GstVideoInfo &info);
-  void forget_lost_pads ();
 
   GstElement *const self;
   ClElement &element;

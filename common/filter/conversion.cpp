@@ -5,56 +5,13 @@
 
 namespace gst::cl {
 
-namespace {
-
-std::optional<Arrangement>
-arrangement_of (const Format &stored, const GstVideoInfo &info)
-{
-  return stored.arranged ? std::optional<Arrangement> (std::in_place, stored, picture_in_buffer (info)) : std::nullopt;
-}
-
-}  // namespace
-
 Conversion::Conversion (const ContextRef &context, const GstVideoInfo &in_info_, const GstVideoInfo &out_info_, Backend backend)
     : same_frames (describe_same_frames (in_info_, out_info_)),
       writer (context, find_format (GST_VIDEO_INFO_FORMAT (&out_info_))->seen_by_filters (), backend), in_info (in_info_),
       out_info (out_info_), in_format (*find_format (GST_VIDEO_INFO_FORMAT (&in_info))),
-      out_format (*find_format (GST_VIDEO_INFO_FORMAT (&out_info))), entrance (arrangement_of (in_format, in_info)),
-      exit (arrangement_of (out_format, out_info))
+      out_format (*find_format (GST_VIDEO_INFO_FORMAT (&out_info))), entrance (in_format, picture_in_buffer (in_info)),
+      exit (out_format, picture_in_buffer (out_info))
 {
-}
-
-Planes
-Conversion::enter (Runner &runner, const Planes &in) const
-{
-  if (entrance)
-    return entrance->enter (runner, in, "arranged");
-  Planes planes = in;
-  for (int i = 0; i < in_format.n_planes; i++)
-    planes[i] = in_buffer (runner, in[i], {"input", i});
-  return planes;
-}
-
-Planes
-Conversion::make_result (const Planes &out)
-{
-  if (exit)
-    return exit->result (writer, out);
-  Planes planes = out;
-  for (int i = 0; i < out_format.n_planes; i++)
-    if (out[i].image)
-      planes[i] = writer.scratch_plane ({"result", i}, out[i]);
-  return planes;
-}
-
-void
-Conversion::leave (const Planes &result, const Planes &out)
-{
-  if (exit)
-    return exit->leave (writer, result, out);
-  for (int i = 0; i < out_format.n_planes; i++)
-    if (out[i].image && !result[i].image)
-      copy_plane (writer, result[i], out[i]);
 }
 
 void
@@ -63,7 +20,7 @@ Conversion::run (Stage &stage, const Planes &in, const Planes &out, const ChainF
   auto &converter = static_cast<Converter &> (*stage.operation);
   converter.begin_frame (
       stage.runner, {frame.times, GST_VIDEO_INFO_WIDTH (&in_info), GST_VIDEO_INFO_HEIGHT (&in_info), stage.reporter, in_info});
-  const Planes from = enter (stage.runner, in), to = make_result (out);
+  const Planes from = entrance.enter (stage.runner, in, "arranged"), to = exit.result (writer, out);
   const Format &seen = in_format.seen_by_filters (), &written = out_format.seen_by_filters ();
   const bool alone = has_single_fields (in_info), by_field = converter.takes_fields () && (alone || frame.interlaced);
   const GstVideoInfo src_info = by_field ? in_info : picture_in_buffer (in_info);
@@ -86,7 +43,7 @@ Conversion::run (Stage &stage, const Planes &in, const Planes &out, const ChainF
                                            .field = field,
                                            .n_fields = by_field ? 2 : 1});
   }
-  leave (to, out);
+  exit.leave (writer, to, out);
   converter.end_frame (stage.runner);
 }
 
@@ -96,14 +53,14 @@ Conversion::compose (Stage &stage, std::span<ComposeInput> inputs, const Planes 
   auto &composer = static_cast<Composer &> (*stage.operation);
   composer.begin_frame (stage.runner,
       {frame.times, GST_VIDEO_INFO_WIDTH (&out_info), GST_VIDEO_INFO_HEIGHT (&out_info), stage.reporter, out_info});
-  const Planes to = make_result (out);
+  const Planes to = exit.result (writer, out);
   const Format &written = out_format.seen_by_filters ();
   composer.compose (writer, {.inputs = inputs,
                                 .dst = std::span (to).first (written.n_planes),
                                 .dst_format = written,
                                 .dst_info = out_info,
                                 .profile = frame.settings.front ().profile});
-  leave (to, out);
+  exit.leave (writer, to, out);
   composer.end_frame (stage.runner);
   writer.commands.mark (); /* the last command may belong to an input's runner */
 }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What `stats` shows of a stream. */
 #include "filter/stream.hpp"
 
 #include <algorithm>
@@ -6,7 +7,7 @@
 namespace gst::cl {
 
 void
-Counters::count (Trip &trip)
+Stream::count (Trip &trip)
 {
   if (!trip.inputs.empty ())
     input_path = trip.inputs[trip.main].frame->path;
@@ -30,18 +31,19 @@ Counters::count (Trip &trip)
 }
 
 guint64
-Counters::allocations () const
+Stream::allocations () const
 {
   guint64 count = input.allocations () + output.all_allocations () + executor.chain ().allocations ();
   for (const auto &each : sources)
     count += each->new_allocations ();
-  return count + of_gl ().image_misses + of_links ().imports;
+  const LinkCounts made = links ();
+  return count + made.image_misses + made.imports;
 }
 
-GlCounts
-Counters::of_gl () const
+LinkCounts
+Stream::links () const
 {
-  GlCounts sum;
+  LinkCounts sum;
   input.count (sum);
   output.count (sum, &input);
   for (const auto &each : sources)
@@ -49,18 +51,8 @@ Counters::of_gl () const
   return sum;
 }
 
-LinkCounts
-Counters::of_links () const
-{
-  LinkCounts sum;
-  input.count (sum);
-  for (const auto &each : sources)
-    each->count (sum);
-  return sum;
-}
-
 std::string
-Counters::path () const
+Stream::path () const
 {
   if (const char *path = output.link_path ())
     return path;
@@ -81,7 +73,7 @@ Counters::path () const
 }
 
 StreamStats
-Counters::stats () const
+Stream::stats () const
 {
   const Chain &chain = executor.chain ();
   StreamStats stats;
@@ -94,8 +86,7 @@ Counters::stats () const
   stats.timer = chain.timer;
   for (const auto &each : sources)
     stats.builds += each->reader.kernels.builds;
-  stats.gl = of_gl ();
-  stats.others = of_links ();
+  stats.links = links ();
   stats.staged_frames = staged_frames;
   for (const auto &stage : chain.all ())
     stats.regions += stage->regions.count;
@@ -104,7 +95,7 @@ Counters::stats () const
 }
 
 StreamStats
-Counters::stats_of (size_t i) const
+Stream::stats_of (size_t i) const
 {
   const Stage &stage = *executor.chain ().all ()[i];
   StreamStats stats;

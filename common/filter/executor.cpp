@@ -28,72 +28,53 @@ choose_image_format (const ::cl::Context &context, int channels, cl_channel_type
 
 }  // namespace
 
-ImageStage::ImageStage (const ContextRef &context, const GstVideoInfo &info, bool source, bool result)
-    : format (*find_format (GST_VIDEO_INFO_FORMAT (&info))), sources (source), results (result)
+ImageCopies::ImageCopies (const ContextRef &context, const GstVideoInfo &info)
+    : format (*find_format (GST_VIDEO_INFO_FORMAT (&info)))
 {
-  if (Context::of (context.get ()).device.has_images)
-    for (int i = 0; i < format.n_planes; i++)
-      make_images (i, context, info);
+  const Context &cl = Context::of (context.get ());
+  for (int i = 0; i < format.n_planes && cl.device.has_images; i++)
+    images[i] = make_image (i, cl, info);
 }
 
-void
-ImageStage::make_images (int plane, const ContextRef &context, const GstVideoInfo &info)
+PlaneView
+ImageCopies::make_image (int plane, const Context &context, const GstVideoInfo &info) const
 {
-  const ::cl::Context &handle = Context::of (context.get ()).handle;
   const PlaneLayout &layout = format.planes[plane];
   if (layout.samples_per_pixel == 3)
-    return; /* no texture has this format, either */
+    return {}; /* no texture has this format, either */
   /* GStreamer's textures split 16-bit gray */
   const bool split = format.model == ColorModel::gray && format.sample_bits == 16;
   const std::optional<::cl::ImageFormat> chosen = choose_image_format (
-      handle, split ? 2 : layout.samples_per_pixel, format.sample_bits == 8 || split ? CL_UNORM_INT8 : CL_UNORM_INT16);
+      context.handle, split ? 2 : layout.samples_per_pixel, format.sample_bits == 8 || split ? CL_UNORM_INT8 : CL_UNORM_INT16);
   if (!chosen)
-    return;
-  const auto view = [&] {
-    const int width = plane_width (layout, GST_VIDEO_INFO_WIDTH (&info));
-    const int height = plane_height (layout, GST_VIDEO_INFO_HEIGHT (&info));
-    return PlaneView{.memory = ::cl::Image2D (handle, CL_MEM_READ_WRITE, *chosen, width, height),
-        .offset = 0,
-        .stride = 1,
-        .width = width,
-        .height = height,
-        .layout = &layout,
-        .image = true,
-        .split = split};
-  };
-  if (sources)
-    staged[plane].source = view ();
-  if (results)
-    staged[plane].result = view ();
+    return {};
+  const int width = plane_width (layout, GST_VIDEO_INFO_WIDTH (&info));
+  const int height = plane_height (layout, GST_VIDEO_INFO_HEIGHT (&info));
+  return {.memory = ::cl::Image2D (context.handle, CL_MEM_READ_WRITE, *chosen, width, height),
+      .offset = 0,
+      .stride = 1,
+      .width = width,
+      .height = height,
+      .layout = &layout,
+      .image = true,
+      .split = split};
 }
 
 Planes
-ImageStage::enter (Runner &runner, const Planes &from) const
+ImageCopies::replace (const Planes &planes) const
 {
-  Planes planes = from;
+  Planes replaced = planes;
   for (int i = 0; i < format.n_planes; i++)
-    if (staged[i].source.image && !from[i].image) {
-      copy_plane (runner, from[i], staged[i].source);
-      planes[i] = staged[i].source;
-    }
-  return planes;
-}
-
-Planes
-ImageStage::result (const Planes &to) const
-{
-  Planes planes = to;
-  for (int i = 0; i < format.n_planes; i++)
-    if (staged[i].result.image && !to[i].image)
-      planes[i] = staged[i].result;
-  return planes;
+    if (images[i].image && !planes[i].image)
+      replaced[i] = images[i];
+  return replaced;
 }
 
 void
-ImageStage::leave (Runner &runner, const Planes &from, const Planes &to) const
+ImageCopies::copy (Runner &runner, const Planes &from, const Planes &to) const
 {
   for (int i = 0; i < format.n_planes; i++)
-    if (from[i].image && !to[i].image)
+    if (from[i].image != to[i].image)
       copy_plane (runner, from[i], to[i]);
 }
 
@@ -123,26 +104,25 @@ Executor::builds () const
 void
 Executor::enter_images (Planes &in, Planes &out, bool in_images, bool out_images)
 {
-  if (!image_stage) {
-    const bool converts = current->converts ();
-    image_stage.emplace (context, picture_in_buffer (in_video), in_images, out_images && !converts);
-    result_image_stage.emplace (context, picture_in_buffer (out_video), false, out_images && converts);
+  if (in_images) {
+    if (!input_images)
+      input_images.emplace (context, picture_in_buffer (in_video));
+    const Planes images = input_images->replace (in);
+    input_images->copy (current->runner (), in, images);
+    in = images;
   }
-  in = image_stage->enter (current->runner (), in);
-  out = result_image_stage->result (image_stage->result (out));
+  if (out_images) {
+    if (!result_images)
+      result_images.emplace (context, picture_in_buffer (out_video));
+    out = result_images->replace (out);
+  }
 }
 
 void
-Executor::leave_images (const Planes &from, const Planes &to)
+Executor::leave_images (const Planes &from, const Planes &to) const
 {
-  result_image_stage->leave (current->result_runner (), from, to);
-}
-
-void
-Executor::require_alive () const
-{
-  if (watchdog && watchdog->has_fired ())
-    throw Overdue{};
+  if (result_images)
+    result_images->copy (current->result_runner (), from, to);
 }
 
 /* Maps wait a little longer than the watchdog, so that the watchdog reports first. */
@@ -175,12 +155,6 @@ Executor::wait_for (const ::cl::Event &event) const
     watchdog->wait (event);
   else
     gst::cl::wait_for (event);
-}
-
-bool
-Executor::is_hung () const
-{
-  return watchdog && watchdog->has_fired () && !under_way.empty () && !is_done (under_way.back ().end);
 }
 
 void

@@ -9,30 +9,23 @@
 
 namespace gst::cl {
 
-/** Copies frames to OpenCL images and back, as if they were GL textures, so that tests reach the image code of kernels without
+/** Copies planes to OpenCL images and back, as if they were GL textures, so that tests reach the image code of kernels without
  *  GL. */
-class ImageStage {
+class ImageCopies {
 public:
-  /** source and result tell which side uses images. */
-  ImageStage (const ContextRef &context, const GstVideoInfo &info, bool source, bool result);
+  ImageCopies (const ContextRef &context, const GstVideoInfo &info);
 
-  /** Copies planes to images. Planes that are images already, or that the device has no image format for, stay as they are. */
-  Planes enter (Runner &runner, const Planes &from) const;
-  /** The images into which filters write the result; and their copy to it. */
-  Planes result (const Planes &to) const;
-  void leave (Runner &runner, const Planes &results, const Planes &to) const;
+  /** Replaces planes by images. Planes that are images already, or that the device has no image format for, stay as they are. */
+  Planes replace (const Planes &planes) const;
+  /** Copies planes where one side is an image and the other is not. */
+  void copy (Runner &runner, const Planes &from, const Planes &to) const;
 
 private:
-  struct Staged {
-    PlaneView source, result;
-  };
-
-  void make_images (int plane, const ContextRef &context, const GstVideoInfo &info);
+  PlaneView make_image (int plane, const Context &context, const GstVideoInfo &info) const;
 
   const Format &format;
-  const bool sources, results;
-  /** Images of every plane; memory is null for planes without images. */
-  std::array<Staged, most_planes> staged;
+  /** Memory is null for planes without images. */
+  Planes images{};
 };
 
 /** Runs a chain for frame after frame. Used by one streaming thread. */
@@ -49,13 +42,17 @@ public:
   /** GST_CL_BACKEND=image: replace planes by images, and copy the result back. in_images, out_images: which side of the stream
    *  is to use them. */
   void enter_images (Planes &in, Planes &out, bool in_images, bool out_images);
-  void leave_images (const Planes &from, const Planes &to);
+  void leave_images (const Planes &from, const Planes &to) const;
 
   /** Whether the chain has not had a frame yet. */
   bool is_new = true;
 
   /** Throws Overdue after the watchdog has reported the device. */
-  void require_alive () const;
+  void require_alive () const
+  {
+    if (watchdog && watchdog->has_fired ())
+      throw Overdue{};
+  }
   /** Watches a frame that has ended. */
   void watch (Fence &fence);
   void wait_for (const ::cl::Event &event) const;
@@ -64,7 +61,10 @@ public:
   /** Waits until all enqueued work is done and reported. Throws if a frame has failed. */
   void drain ();
   /** Whether the device does not finish a frame. */
-  bool is_hung () const;
+  bool is_hung () const
+  {
+    return watchdog && watchdog->has_fired () && !under_way.empty () && !is_done (under_way.back ().end);
+  }
   /** Call this after a failure that concerns every frame on the device. */
   void give_up () noexcept;
 
@@ -75,7 +75,7 @@ private:
   std::unique_ptr<Chain> current;
   /** Builds of earlier chains. */
   BuildCounts earlier_builds;
-  std::optional<ImageStage> image_stage, result_image_stage;
+  std::optional<ImageCopies> input_images, result_images;
   /** A frame's last command, and the reaper's count at that time. */
   struct UnderWay {
     ::cl::Event end;

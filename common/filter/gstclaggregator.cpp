@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "filter/gstclaggregator.hpp"
 
+#include "core/debug.hpp"
 #include "filter/composition.hpp"
 
-GST_DEBUG_CATEGORY_STATIC (gst_cl_aggregator_debug);
 #undef GST_CAT_DEFAULT
-#define GST_CAT_DEFAULT gst_cl_aggregator_debug
+#define GST_CAT_DEFAULT (gst::cl::debug_category<"claggregator", "base of the OpenCL filters of several inputs">)
 
 using namespace gst::cl;
 
@@ -35,9 +35,7 @@ struct GstClAggregatorPrivate {
 };
 
 G_DEFINE_ABSTRACT_TYPE_WITH_CODE (
-    GstClAggregator, gst_cl_aggregator, GST_TYPE_VIDEO_AGGREGATOR,
-    GST_DEBUG_CATEGORY_INIT (gst_cl_aggregator_debug, "claggregator", 0, "base of the OpenCL filters of several inputs");
-    G_IMPLEMENT_INTERFACE (GST_TYPE_PRESET, gst_cl_preset_init);
+    GstClAggregator, gst_cl_aggregator, GST_TYPE_VIDEO_AGGREGATOR, G_IMPLEMENT_INTERFACE (GST_TYPE_PRESET, gst_cl_preset_init);
     G_IMPLEMENT_INTERFACE (GST_TYPE_CHILD_PROXY, gst_cl_aggregator_child_proxy_init))
 
 static const AggregatorDescription &
@@ -58,8 +56,8 @@ aggregator_element (gpointer self)
   return priv_of (self)->element;
 }
 
-static SettingStore &
-aggregator_store (gpointer self)
+SettingStore &
+gst_cl_aggregator_get_store (gpointer self)
 {
   return priv_of (self)->store;
 }
@@ -67,7 +65,7 @@ aggregator_store (gpointer self)
 static SettingStore *
 aggregator_store_if_made (gpointer self)
 {
-  return priv_of (self) ? &aggregator_store (self) : nullptr;
+  return priv_of (self) ? &gst_cl_aggregator_get_store (self) : nullptr;
 }
 
 static GstPad *
@@ -191,9 +189,8 @@ gst_cl_aggregator_decide_allocation (GstAggregator *aggregator, GstQuery *query)
 static void
 settle_caps (GstElement *self)
 {
-  const ObjectLock lock (self);
-  for (GList *at = self->sinkpads; at; at = at->next)
-    gst_cl_aggregator_pad_settle_caps (GST_PAD (at->data));
+  for (const Ref<GstPad> &pad : sink_pads_of (self))
+    gst_cl_aggregator_pad_settle_caps (pad.get ());
 }
 
 static GstCaps *
@@ -281,13 +278,7 @@ static FrameTimes
 times_of (GstClAggregator *self, GstBuffer *out)
 {
   const GstSegment &segment = GST_AGGREGATOR_PAD (GST_AGGREGATOR_SRC_PAD (self))->segment;
-  FrameTimes times{.number = self->priv->frames_in_segment++, .timestamp = GST_BUFFER_PTS (out)};
-  if (!GST_CLOCK_TIME_IS_VALID (times.timestamp))
-    return times;
-  times.stream_time = gst_segment_to_stream_time (&segment, GST_FORMAT_TIME, times.timestamp);
-  times.running_time = gst_segment_to_running_time (&segment, GST_FORMAT_TIME, times.timestamp);
-  times.number = self->priv->stream->number_at (times.timestamp).value_or (times.number);
-  return times;
+  return times_in (segment, GST_BUFFER_PTS (out), self->priv->frames_in_segment++, self->priv->stream.get ());
 }
 
 /* The number of the next result among those made from this first input. */
@@ -312,50 +303,42 @@ gst_cl_aggregator_src_event (GstAggregator *aggregator, GstEvent *event)
   return GST_AGGREGATOR_CLASS (gst_cl_aggregator_parent_class)->src_event (aggregator, event);
 }
 
-static GstFlowReturn
-compose_frames (GstClAggregator *self, GstBuffer *out)
+/* Filters frames of one format. */
+static void
+filter_frames (GstClAggregator *self, const std::vector<AggregatorInput> &inputs, GstBuffer *out, const FrameTimes &times)
 {
   GstClAggregatorPrivate *priv = self->priv;
-  std::vector<AggregatorInput> inputs = collect_inputs (GST_ELEMENT (self));
-  const std::vector<SourceFrame> frames = priv->composition.frames (inputs);
-  const bool done = run_guarded (GST_ELEMENT (self), [&] {
-    const FrameTimes times = times_of (self, out);
-    set_fields (out, priv->stream->output_info (), inputs);
-    latch_settings (priv->store, inputs, times.stream_time, priv->latched);
-    priv->stream->filter (priv->stream->trip_of (frames, out, times, priv->latched));
-  });
-  if (!done)
-    return GST_FLOW_ERROR;
-  forget_repeats (GST_ELEMENT (self));
-  priv->store.set_stats (priv->stream->stats ());
-  return GST_FLOW_OK;
+  std::vector<GstBuffer *> buffers;
+  for (const AggregatorInput &input : inputs)
+    buffers.push_back (input.buffer.get ());
+  const StagePlan plan{&aggregator_description (self).filter, &priv->store.reporter, nullptr};
+  const auto streams_on = [priv] { return priv->element.streams_on (); };
+  const Settings &settings = priv->settings.settle (
+      priv->stream->rehearsal_of ({&plan, 1}, {&priv->latched, 1}, buffers.front (), buffers.size ()), streams_on);
+  priv->stream->filter (priv->stream->trip_of (buffers, 0, out, times, {&settings, 1}));
+  copy_picture_metadata (buffers.front (), out);
+  share_metadata (out, next_share (priv, inputs.front ()));
 }
 
 static GstFlowReturn
 gst_cl_aggregator_aggregate_frames (GstVideoAggregator *aggregator, GstBuffer *out)
 {
-  if (aggregator_description (aggregator).own_caps ())
-    return compose_frames (GST_CL_AGGREGATOR (aggregator), out);
   GstClAggregator *self = GST_CL_AGGREGATOR (aggregator);
   GstClAggregatorPrivate *priv = self->priv;
-  const std::vector<AggregatorInput> inputs = collect_inputs (GST_ELEMENT (self));
-  std::vector<GstBuffer *> buffers;
-  for (const AggregatorInput &input : inputs)
-    buffers.push_back (input.buffer.get ());
+  const bool own = aggregator_description (self).own_caps ();
+  std::vector<AggregatorInput> inputs = collect_inputs (GST_ELEMENT (self));
+  const std::vector<SourceFrame> frames = own ? priv->composition.frames (inputs) : std::vector<SourceFrame>{};
   const bool done = run_guarded (GST_ELEMENT (self), [&] {
     const FrameTimes times = times_of (self, out);
-    const StagePlan plan{&aggregator_description (self).filter, &priv->store.reporter, nullptr};
     latch_settings (priv->store, inputs, times.stream_time, priv->latched);
-    const auto streams_on = [priv] { return priv->element.streams_on (); };
-    const Settings &settings = priv->settings.settle (
-        priv->stream->rehearsal_of ({&plan, 1}, {&priv->latched, 1}, buffers.front (), buffers.size ()), streams_on);
-    priv->stream->filter (priv->stream->trip_of (buffers, 0, out, times, {&settings, 1}));
+    if (!own)
+      return filter_frames (self, inputs, out, times);
+    set_fields (out, priv->stream->output_info (), inputs);
+    priv->stream->filter (priv->stream->trip_of (frames, out, times, priv->latched));
   });
   if (!done)
     return GST_FLOW_ERROR;
   forget_repeats (GST_ELEMENT (self));
-  copy_picture_metadata (buffers.front (), out);
-  share_metadata (out, next_share (priv, inputs.front ()));
   priv->store.set_stats (priv->stream->stats ());
   return GST_FLOW_OK;
 }
@@ -391,7 +374,7 @@ gst_cl_aggregator_class_set_description (GstClAggregatorClass *klass, const Aggr
       element, "src", GST_PAD_SRC, GST_PAD_ALWAYS, all_memory_kinds (), GST_TYPE_AGGREGATOR_PAD, filter.every_format);
 
   GObjectClass *object = G_OBJECT_CLASS (klass);
-  hand_on_properties<aggregator_store> (object);
+  hand_on_properties<gst_cl_aggregator_get_store> (object);
   SettingStore::install (object, filter);
 }
 

@@ -8,8 +8,31 @@ using namespace gst::cl;
   (G_TYPE_INSTANCE_GET_CLASS ((obj), GST_TYPE_CL_AGGREGATOR_PAD, GstClAggregatorPadClass))
 
 struct GstClAggregatorPadPrivate {
-  explicit GstClAggregatorPadPrivate (const AggregatorDescription &description) : values (description.pad_settings) {}
+  GstClAggregatorPadPrivate (GstPad *pad_, const AggregatorDescription &description_)
+      : pad (pad_), description (description_), values (description.pad_settings)
+  {
+  }
 
+  /* as in GObjectClass; false for an id of the parent class */
+  bool set_property (guint id, const GValue *value)
+  {
+    if (id < 1 || id > description.pad_properties.size ())
+      return false;
+    const ObjectLock lock (pad);
+    values.set (description.pad_properties[id - 1], value);
+    return true;
+  }
+  bool get_property (guint id, GValue *value) const
+  {
+    if (id < 1 || id > description.pad_properties.size ())
+      return false;
+    const ObjectLock lock (pad);
+    values.get (description.pad_properties[id - 1], value);
+    return true;
+  }
+
+  GstPad *const pad;
+  const AggregatorDescription &description;
   /* protected by the pad's object lock */
   Values values;
   /* streaming thread only: the info of caps that already apply to the next frame */
@@ -71,28 +94,10 @@ gst_cl_aggregator_pad_settle_caps (GstPad *pad)
     GST_VIDEO_AGGREGATOR_PAD (pad)->info = *settled;
 }
 
-static void
-gst_cl_aggregator_pad_set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
+static GstClAggregatorPadPrivate &
+settings_of (gpointer pad)
 {
-  const auto table = description_of (object).pad_properties;
-  if (id < 1 || id > table.size ()) {
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-    return;
-  }
-  const ObjectLock lock (object);
-  GST_CL_AGGREGATOR_PAD (object)->priv->values.set (table[id - 1], value);
-}
-
-static void
-gst_cl_aggregator_pad_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
-{
-  const auto table = description_of (object).pad_properties;
-  if (id < 1 || id > table.size ()) {
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-    return;
-  }
-  const ObjectLock lock (object);
-  GST_CL_AGGREGATOR_PAD (object)->priv->values.get (table[id - 1], value);
+  return *GST_CL_AGGREGATOR_PAD (pad)->priv;
 }
 
 /* Frames are for the device; the host does not map them. */
@@ -106,7 +111,7 @@ static void
 gst_cl_aggregator_pad_constructed (GObject *object)
 {
   G_OBJECT_CLASS (gst_cl_aggregator_pad_parent_class)->constructed (object);
-  GST_CL_AGGREGATOR_PAD (object)->priv = new GstClAggregatorPadPrivate (description_of (object));
+  GST_CL_AGGREGATOR_PAD (object)->priv = new GstClAggregatorPadPrivate (GST_PAD (object), description_of (object));
 }
 
 void
@@ -114,8 +119,7 @@ gst_cl_aggregator_pad_class_set_description (GstClAggregatorPadClass *klass, con
 {
   GObjectClass *object = G_OBJECT_CLASS (klass);
   klass->description = description;
-  object->set_property = gst_cl_aggregator_pad_set_property;
-  object->get_property = gst_cl_aggregator_pad_get_property;
+  hand_on_properties<settings_of> (object);
   guint id = 1;
   for (const Property &property : description->pad_properties)
     g_object_class_install_property (object, id++, make_param_spec (property, Values (description->pad_settings)));
@@ -144,12 +148,9 @@ gst_cl_aggregator_pad_init (GstClAggregatorPad *)
 static GObject *
 gst_cl_aggregator_get_child_by_index (GstChildProxy *proxy, guint index)
 {
-  GST_OBJECT_LOCK (proxy);
+  const ObjectLock lock (proxy);
   gpointer pad = g_list_nth_data (GST_ELEMENT (proxy)->sinkpads, index);
-  if (pad)
-    gst_object_ref (pad);
-  GST_OBJECT_UNLOCK (proxy);
-  return static_cast<GObject *> (pad);
+  return pad ? G_OBJECT (gst_object_ref (pad)) : nullptr;
 }
 
 static guint
@@ -168,43 +169,40 @@ gst_cl_aggregator_child_proxy_init (gpointer iface, gpointer)
 }
 
 /* GstAggregator has functions for this, but no property. */
+struct InactivePads {
+  static constexpr guint id = 4000;
+  GstAggregator *const of;
 
-enum : guint { PROP_IGNORE_INACTIVE_PADS = 4000 };
+  bool set_property (guint set, const GValue *value)
+  {
+    if (set == id)
+      gst_aggregator_set_ignore_inactive_pads (of, g_value_get_boolean (value));
+    return set == id;
+  }
+  bool get_property (guint got, GValue *value)
+  {
+    if (got == id)
+      g_value_set_boolean (value, gst_aggregator_get_ignore_inactive_pads (of));
+    return got == id;
+  }
+};
 
-static decltype (GObjectClass::set_property) set_other_property;
-static decltype (GObjectClass::get_property) get_other_property;
-
-static void
-set_inactive_pads (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
+static InactivePads
+inactive_pads (gpointer self)
 {
-  if (id == PROP_IGNORE_INACTIVE_PADS)
-    gst_aggregator_set_ignore_inactive_pads (GST_AGGREGATOR (object), g_value_get_boolean (value));
-  else
-    set_other_property (object, id, value, pspec);
-}
-
-static void
-get_inactive_pads (GObject *object, guint id, GValue *value, GParamSpec *pspec)
-{
-  if (id == PROP_IGNORE_INACTIVE_PADS)
-    g_value_set_boolean (value, gst_aggregator_get_ignore_inactive_pads (GST_AGGREGATOR (object)));
-  else
-    get_other_property (object, id, value, pspec);
+  return {GST_AGGREGATOR (self)};
 }
 
 void
 gst_cl_aggregator_class_publish_inactive_pads (GObjectClass *object)
 {
-  set_other_property = object->set_property; /* the same for all classes of this base class */
-  get_other_property = object->get_property;
-  object->set_property = set_inactive_pads;
-  object->get_property = get_inactive_pads;
+  hand_on_properties<gst_cl_aggregator_get_store, inactive_pads> (object);
   /**
    * GstClAggregator:ignore-inactive-pads:
    *
    * Whether frames of a live pipeline wait for pads that have not had a buffer yet.
    */
-  g_object_class_install_property (object, PROP_IGNORE_INACTIVE_PADS,
+  g_object_class_install_property (object, InactivePads::id,
       g_param_spec_boolean ("ignore-inactive-pads", "Ignore inactive pads",
           "In a live pipeline, do not wait for pads that have not received a buffer yet", FALSE,
           GParamFlags (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS)));

@@ -52,5 +52,8 @@ void gst_cl_aggregator_pad_settle_caps (GstPad *pad);
 /** Implements GstChildProxy for the element: its children are its pads. */
 void gst_cl_aggregator_child_proxy_init (gpointer iface, gpointer);
 
+/** The values of the element's properties. */
+gst::cl::SettingStore &gst_cl_aggregator_get_store (gpointer self);
+
 /** Installs the property ignore-inactive-pads of GstAggregator, as mixers do. For class_init, after the description is set. */
 GST_CL_API void gst_cl_aggregator_class_publish_inactive_pads (GObjectClass *object);

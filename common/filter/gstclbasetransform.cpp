@@ -1,18 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "filter/gstclbasetransform.hpp"
 
+#include "core/debug.hpp"
 #include "filter/settingstore.hpp"
 
-GST_DEBUG_CATEGORY_STATIC (gst_cl_base_transform_debug);
 #undef GST_CAT_DEFAULT
-#define GST_CAT_DEFAULT gst_cl_base_transform_debug
+#define GST_CAT_DEFAULT (gst::cl::debug_category<"clbasetransform", "base of the OpenCL elements">)
 
 using gst::cl::MemoryKind;
 
-G_DEFINE_ABSTRACT_TYPE_WITH_CODE (
-    GstClBaseTransform, gst_cl_base_transform, GST_TYPE_BASE_TRANSFORM,
-    G_IMPLEMENT_INTERFACE (GST_TYPE_PRESET, gst_cl_preset_init);
-    GST_DEBUG_CATEGORY_INIT (gst_cl_base_transform_debug, "clbasetransform", 0, "base of the OpenCL elements"))
+G_DEFINE_ABSTRACT_TYPE_WITH_CODE (GstClBaseTransform, gst_cl_base_transform, GST_TYPE_BASE_TRANSFORM,
+    G_IMPLEMENT_INTERFACE (GST_TYPE_PRESET, gst_cl_preset_init))
 
 gst::cl::ClElement &
 gst_cl_base_transform_get_element (gpointer self)

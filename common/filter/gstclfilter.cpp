@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "filter/gstclfilter.hpp"
 
+#include "core/debug.hpp"
 #include "filter/stream.hpp"
 
-GST_DEBUG_CATEGORY_STATIC (gst_cl_filter_debug);
 #undef GST_CAT_DEFAULT
-#define GST_CAT_DEFAULT gst_cl_filter_debug
+#define GST_CAT_DEFAULT (gst::cl::debug_category<"clfilter", "base of the OpenCL filters">)
 
 using namespace gst::cl;
 
@@ -40,8 +40,7 @@ struct GstClFilterPrivate {
   std::string refused;
 };
 
-G_DEFINE_ABSTRACT_TYPE_WITH_CODE (GstClFilter, gst_cl_filter, GST_TYPE_CL_BASE_TRANSFORM,
-    GST_DEBUG_CATEGORY_INIT (gst_cl_filter_debug, "clfilter", 0, "base of the OpenCL filters"))
+G_DEFINE_ABSTRACT_TYPE (GstClFilter, gst_cl_filter, GST_TYPE_CL_BASE_TRANSFORM)
 
 const FilterDescription &
 gst_cl_filter_get_description (gpointer self)
@@ -101,12 +100,12 @@ make_stream (GstClFilter *self, GstCaps *in_caps, GstCaps *out_caps)
   drop_stream (self->priv);
   self->priv->change.begin ();
   auto links = element.link ({in_caps, out_caps});
-  std::shared_ptr<GlLink> out_link;
+  MemoryLinks out_links;
   if (gst_cl_filter_get_description (self).converts () && memory_kind (in_caps) == MemoryKind::gl
       && memory_kind (out_caps) == MemoryKind::gl)
-    out_link = element.link ({out_caps}).gl;
-  self->priv->stream = std::make_unique<Stream> (
-      element.context (), std::move (links), stages_of (self), in_caps, out_caps, std::move (out_link));
+    out_links = element.link ({out_caps});
+  self->priv->stream =
+      std::make_unique<Stream> (element.context (), std::move (links), stages_of (self), in_caps, out_caps, out_links);
 }
 
 static void
@@ -198,30 +197,10 @@ gst_cl_filter_drain (GstClFilter *self)
   return done;
 }
 
-static GstClockTime
-stream_time_of (GstClFilter *self, GstBuffer *buffer)
-{
-  const GstSegment &segment = GST_BASE_TRANSFORM (self)->segment;
-  const GstClockTime time = GST_BUFFER_TIMESTAMP (buffer);
-  return GST_CLOCK_TIME_IS_VALID (time) && segment.format == GST_FORMAT_TIME
-             ? gst_segment_to_stream_time (&segment, GST_FORMAT_TIME, time)
-             : GST_CLOCK_TIME_NONE;
-}
-
-/* Frames are numbered from their time stamps if possible, so that a seek gives a frame the same number. */
 static FrameTimes
-times_of (GstClFilter *self, GstBuffer *buffer)
+times_of (GstClFilter *self, GstBuffer *buffer, guint64 number)
 {
-  GstBaseTransform *base = GST_BASE_TRANSFORM (self);
-  FrameTimes times{.number = self->priv->frames_in_segment++, .timestamp = GST_BUFFER_TIMESTAMP (buffer)};
-  if (!GST_CLOCK_TIME_IS_VALID (times.timestamp))
-    return times;
-  times.stream_time = stream_time_of (self, buffer);
-  if (base->segment.format == GST_FORMAT_TIME)
-    times.running_time = gst_segment_to_running_time (&base->segment, GST_FORMAT_TIME, times.timestamp);
-  if (const std::optional<guint64> number = self->priv->stream ? self->priv->stream->number_at (times.timestamp) : std::nullopt)
-    times.number = *number;
-  return times;
+  return times_in (GST_BASE_TRANSFORM (self)->segment, GST_BUFFER_TIMESTAMP (buffer), number, self->priv->stream.get ());
 }
 
 /* Elements with an operation of their own check this themselves. */
@@ -241,7 +220,7 @@ static void
 latch_settings (GstClFilter *self, GstBuffer *buffer)
 {
   GstClFilterPrivate *priv = self->priv;
-  const GstClockTime time = stream_time_of (self, buffer);
+  const GstClockTime time = times_of (self, buffer, 0).stream_time;
   const auto is_ready = [&] (std::span<const StagePlan> stages, std::span<const Settings> settings) {
     return is_ready_for (self, buffer, stages, settings);
   };
@@ -271,7 +250,7 @@ gst_cl_filter_before_transform (GstBaseTransform *base, GstBuffer *buffer)
   run_guarded (GST_ELEMENT (self), [&] {
     if (priv->stream)
       refresh_stream (self, buffer);
-    priv->frame_times = times_of (self, buffer);
+    priv->frame_times = times_of (self, buffer, priv->frames_in_segment++);
     if (std::exchange (priv->latched_for, nullptr) != buffer)
       latch_settings (self, buffer);
     if (priv->stream)

@@ -89,14 +89,13 @@ carry_over (GstClTransfer *self, GstBuffer *in)
     return priv->stream->acquire_output ();
   if (priv->to == MemoryKind::opencl) {
     BufferRef uploaded = priv->mapper->on_device (in);
-    frame_buffer_of (gst_buffer_peek_memory (uploaded.get (), 0))->upload ();
+    frame_buffer_of (uploaded.get ())->upload ();
     return uploaded;
   }
   BufferRef passed = gst_cl_base_transform_get_element (self).for_downstream (GST_BASE_TRANSFORM_SRC_PAD (self), in);
   if (passed.get () != in)
     return passed;
-  FrameBuffer *frame = gst_buffer_n_memory (in) == 1 ? frame_buffer_of (gst_buffer_peek_memory (in, 0)) : nullptr;
-  if (frame)
+  if (FrameBuffer *frame = gst_buffer_n_memory (in) == 1 ? frame_buffer_of (in) : nullptr)
     frame->prefetch ();
   return passed;
 }

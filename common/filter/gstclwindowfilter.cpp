@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "filter/gstclwindowfilter.hpp"
 
+#include "core/debug.hpp"
 #include "interop/caps.hpp"
 
-GST_DEBUG_CATEGORY_STATIC (gst_cl_window_filter_debug);
 #undef GST_CAT_DEFAULT
-#define GST_CAT_DEFAULT gst_cl_window_filter_debug
+#define GST_CAT_DEFAULT (gst::cl::debug_category<"clwindowfilter", "base of the OpenCL filters over time">)
 
 using gst::cl::FrameQueue;
 using gst::cl::Values;
@@ -41,8 +41,7 @@ struct GstClWindowFilterPrivate {
 #define GST_CL_WINDOW_FILTER_GET_CLASS(obj)                                                                                    \
   (G_TYPE_INSTANCE_GET_CLASS ((obj), GST_TYPE_CL_WINDOW_FILTER, GstClWindowFilterClass))
 
-G_DEFINE_ABSTRACT_TYPE_WITH_CODE (GstClWindowFilter, gst_cl_window_filter, GST_TYPE_CL_FILTER,
-    GST_DEBUG_CATEGORY_INIT (gst_cl_window_filter_debug, "clwindowfilter", 0, "base of the OpenCL filters over time"))
+G_DEFINE_ABSTRACT_TYPE (GstClWindowFilter, gst_cl_window_filter, GST_TYPE_CL_FILTER)
 
 static size_t
 reach_with (GstClWindowFilter *self, const Values &values)

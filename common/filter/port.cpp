@@ -45,26 +45,25 @@ parse_caps (GstCaps *caps)
   return info;
 }
 
-Port::Port (const ContextRef &context, const GstVideoInfo &info, MemoryKind kind_, std::shared_ptr<GlLink> gl_,
-    MemoryLinks links, bool writes_)
-    : FrameMapper (context, info, writes_ || kind_ == MemoryKind::system || kind_ == MemoryKind::opencl, std::move (links)),
-      kind (kind_), gl (std::move (gl_)), writes (writes_)
+Port::Port (const ContextRef &context, const MemoryLinks &all, const GstVideoInfo &info, MemoryKind kind_, bool writes_)
+    : FrameMapper (context, info, writes_ || kind_ == MemoryKind::system || kind_ == MemoryKind::opencl, all), kind (kind_),
+      gl (static_cast<GlLink *> (find_link (links, MemoryKind::gl))), link (find_link (links, kind)), writes (writes_)
 {
 }
 
 bool
 Port::reaches_texture (GstBuffer *buffer) const
 {
-  return kind == MemoryKind::gl && gl->textures && gl->textures->reaches (buffer, writes);
+  return kind == MemoryKind::gl && gl->reaches (buffer, writes);
 }
 
 void
 Port::map (PortFrame &of, cl_command_queue queue)
 {
   if (writes)
-    of.frame.emplace (of.texture ? gl->textures->write (of.buffer) : write (of.buffer, queue));
+    of.frame.emplace (of.texture ? gl->write (of.buffer) : write (of.buffer, queue));
   else
-    of.frame.emplace (of.texture ? gl->textures->read (of.buffer) : read (of.buffer, queue));
+    of.frame.emplace (of.texture ? gl->read (of.buffer) : read (of.buffer, queue));
   if (writes)
     return;
   const bool by_host = g_str_equal (of.frame->path, "upload") || g_str_equal (of.frame->path, "host-shared");
@@ -72,23 +71,22 @@ Port::map (PortFrame &of, cl_command_queue queue)
 }
 
 void
-Port::for_each_link (
-    std::span<PortFrame *const> textures, const std::function<void (GlTextures &, std::span<Frame *const>)> &work)
+Port::for_each_link (std::span<PortFrame *const> textures, const std::function<void (GlLink &, std::span<Frame *const>)> &work)
 {
   while (!textures.empty ()) {
-    GlTextures *const reached_by = textures.front ()->port->gl->textures.get ();
+    GlLink *const link = textures.front ()->port->gl;
     std::vector<Frame *> frames;
-    for (; !textures.empty () && textures.front ()->port->gl->textures.get () == reached_by; textures = textures.subspan (1))
+    for (; !textures.empty () && textures.front ()->port->gl == link; textures = textures.subspan (1))
       frames.push_back (&*textures.front ()->frame);
-    work (*reached_by, frames);
+    work (*link, frames);
   }
 }
 
 void
 Port::acquire (std::span<PortFrame *const> textures, cl_command_queue queue, std::vector<::cl::Event> &wait, bool &acquired)
 {
-  for_each_link (textures, [&] (GlTextures &reached_by, std::span<Frame *const> frames) {
-    reached_by.acquire (frames, queue, wait);
+  for_each_link (textures, [&] (GlLink &link, std::span<Frame *const> frames) {
+    link.acquire (frames, queue, wait);
     acquired = true;
   });
 }
@@ -97,8 +95,7 @@ Port::acquire (std::span<PortFrame *const> textures, cl_command_queue queue, std
 Port::release (std::span<PortFrame *const> textures, cl_command_queue queue)
 {
   ::cl::Event released;
-  for_each_link (textures,
-      [&] (GlTextures &reached_by, std::span<Frame *const> frames) { released = reached_by.release (frames, queue); });
+  for_each_link (textures, [&] (GlLink &link, std::span<Frame *const> frames) { released = link.release (frames, queue); });
   return released;
 }
 
@@ -106,60 +103,43 @@ void
 Port::visit (std::span<PortFrame *const> textures, const std::function<void ()> &work)
 {
   const PortFrame &result = *textures.back ();
-  (result.port->writes ? result : *textures.front ()).port->gl->textures->visit (work);
+  (result.port->writes ? result : *textures.front ()).port->gl->visit (work);
 }
 
 void
 Port::require_moved (const Port *before) const
 {
-  if (gl && !gl->textures && !(before && before->gl == gl))
+  if (gl && !gl->has_textures () && !(before && before->gl == gl))
     gl->require_moved ();
 }
 
 void
-Port::forget_textures ()
+Port::forget_links ()
 {
-  if (gl)
-    gl->textures.reset ();
+  gl = nullptr;
+  link = nullptr;
+  links.clear ();
 }
 
 void
-Port::count (GlCounts &sum, const Port *other) const
+Port::count (LinkCounts &sum, const Port *other) const
 {
-  if (!has_textures () || (other && other->gl == gl))
-    return;
-  sum.image_hits += gl->textures->counts.image_hits;
-  sum.image_misses += gl->textures->counts.image_misses;
-  sum.texture_copies += gl->textures->counts.texture_copies;
+  for (const auto &each : links)
+    if (!other || std::ranges::find (other->links, each) == other->links.end ())
+      sum += each->counts;
 }
 
-void
-Port::count (LinkCounts &sum) const
-{
-  for (const auto &each : links) {
-    sum.imports += each->counts.imports;
-    sum.copies += each->counts.copies;
-  }
-}
-
-InputPort::InputPort (const ContextRef &context, Links all, const GstVideoInfo &info, MemoryKind kind)
-    : Port (context, info, kind, std::move (all.gl), std::move (all.others), false)
-{
-}
-
-OutputPort::OutputPort (const ContextRef &context, const Links &all, const GstVideoInfo &info, MemoryKind kind, GstCaps *caps)
-    : Port (context, info, kind, all.gl, {}, true), link (all.find (kind))
+OutputPort::OutputPort (
+    const ContextRef &context, const MemoryLinks &all, const GstVideoInfo &info, MemoryKind kind, GstCaps *caps)
+    : Port (context, all, info, kind, true)
 {
   if (!caps)
     return;
-  if (kind == MemoryKind::gl)
-    pool = gl->create_pool (caps, most_frames_under_way);
-  else
-    pool = link ? link->create_pool (caps, most_frames_under_way) : create_pool (context, caps, most_frames_under_way);
+  pool = link ? link->create_pool (caps, most_frames_under_way) : create_pool (context, caps, most_frames_under_way);
   if (!is_foreign (kind))
     return;
   g_autoptr (GstCaps) staging = with_memory (caps, {MemoryKind::opencl});
-  staging_pool = create_pool (context, staging, link || gl->textures ? 0 : most_frames_under_way);
+  staging_pool = create_pool (context, staging, kind != MemoryKind::gl || has_textures () ? 0 : most_frames_under_way);
 }
 
 OutputPort::~OutputPort ()
@@ -182,27 +162,10 @@ OutputPort::open (GstBuffer *result)
   return frame;
 }
 
-void
-OutputPort::expect_next ()
-{
-  next = acquire_buffer (pool.get ());
-  gl->textures->expect (next.get ());
-}
-
 gsize
 OutputPort::close (const PortFrame &frame, GstBuffer *result)
 {
-  GstVideoFrame source = {}, target = {};
-  bool copied = false;
-  if (gst_video_frame_map (&source, &info, frame.buffer, GST_MAP_READ)) {
-    if (gst_video_frame_map (&target, &info, result, GST_MAP_WRITE)) {
-      copy_frame (target, source, format);
-      copied = true;
-      gst_video_frame_unmap (&target);
-    }
-    gst_video_frame_unmap (&source);
-  }
-  if (!copied)
+  if (!copy_buffer (frame.buffer, result, info))
     throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_WRITE,
         "A result could not be copied to another interface's memory. Start the pipeline again; if that fails, too, put a "
         "capsfilter with video/x-raw behind the element, so that results stay in system memory.",
@@ -220,30 +183,17 @@ OutputPort::all_allocations () const
   return count;
 }
 
-OwnSource::OwnSource (const ContextRef &context, Links all, const GstVideoInfo &info_, MemoryKind kind_)
-    : InputPort (context, std::move (all), info_, kind_),
-      reader (
-          context, format.seen_by_filters (), has_textures () ? Backend::image : Context::of (context.get ()).device.backend)
+OwnSource::OwnSource (const ContextRef &context, const MemoryLinks &all, const GstVideoInfo &info_, MemoryKind kind_)
+    : Port (context, all, info_, kind_), reader (context, format.seen_by_filters (),
+                                             has_textures () ? Backend::image : Context::of (context.get ()).device.backend),
+      entrance (format, info)
 {
-  if (format.arranged)
-    entrance.emplace (format, info);
 }
 
 bool
 OwnSource::suits (const GstVideoInfo &other, MemoryKind other_kind) const
 {
   return other_kind == kind && gst_video_info_is_equal (&other, &info);
-}
-
-Planes
-OwnSource::enter (const Planes &frame)
-{
-  if (entrance)
-    return entrance->enter (reader, frame, "arranged");
-  Planes planes = frame;
-  for (int i = 0; i < format.n_planes; i++)
-    planes[i] = in_buffer (reader, frame[i], {"input", i});
-  return planes;
 }
 
 guint64

@@ -29,12 +29,14 @@ struct PortFrame {
   std::optional<Frame> frame = {};
 };
 
-/** Frames of one format in one kind of memory. Only this class of the filters knows GL. */
+/** Frames of one format in one kind of memory: the inputs of a stream, or its results. Only this class of the filters knows GL. */
 class GST_CL_API Port : public FrameMapper {
 public:
+  Port (const ContextRef &context, const MemoryLinks &links, const GstVideoInfo &info, MemoryKind kind, bool writes = false);
+
   /** Whether kernels use buffer through GL's textures. */
   bool reaches_texture (GstBuffer *buffer) const;
-  bool has_textures () const { return gl && gl->textures; }
+  bool has_textures () const { return gl && gl->has_textures (); }
   /** Gives a frame its planes. Frames in textures: in GL's thread. */
   void map (PortFrame &frame, cl_command_queue queue);
   /** Of frames in textures, in GL's thread: give their images to OpenCL, and return them. Textures of one link are acquired
@@ -48,44 +50,34 @@ public:
    *  was asked. */
   void require_moved (const Port *before) const;
   /** Releases the references to buffers. */
-  void forget_textures ();
+  void forget_links ();
 
   /** The value of `path` in `stats`, or null if the memory is not GL's. */
-  const char *gl_path () const { return gl ? name_of (gl->path) : nullptr; }
-  /** Adds the counts of this port, unless other has the same. */
-  void count (GlCounts &sum, const Port *other = nullptr) const;
-  void count (LinkCounts &sum) const;
+  const char *gl_path () const { return gl ? gl->path () : nullptr; }
+  /** Adds the counts of the links that other does not have as well. */
+  void count (LinkCounts &sum, const Port *other = nullptr) const;
 
   const MemoryKind kind;
 
 protected:
-  Port (const ContextRef &context, const GstVideoInfo &info, MemoryKind kind, std::shared_ptr<GlLink> gl, MemoryLinks links,
-      bool writes);
-  ~Port () = default;
-
-  /** The link for GL memory, or null. */
-  const std::shared_ptr<GlLink> gl;
+  /** The link for GL memory, and the one for memory of this kind; or null. */
+  GlLink *gl;
+  MemoryLink *link;
   const bool writes;
 
 private:
-  static void for_each_link (std::span<PortFrame *const> textures,
-      const std::function<void (GlTextures &textures, std::span<Frame *const> frames)> &work);
+  static void for_each_link (
+      std::span<PortFrame *const> textures, const std::function<void (GlLink &link, std::span<Frame *const> frames)> &work);
 };
 
 /** The format of caps. Throws Failure for caps that are no video. */
 GstVideoInfo parse_caps (GstCaps *caps);
 
-/** All inputs of a stream, or one input. */
-class GST_CL_API InputPort : public Port {
-public:
-  InputPort (const ContextRef &context, Links links, const GstVideoInfo &info, MemoryKind kind);
-};
-
 /** The results of a stream. */
 class GST_CL_API OutputPort : public Port {
 public:
   /** caps is null when nothing is written. Throws Failure. */
-  OutputPort (const ContextRef &context, const Links &links, const GstVideoInfo &info, MemoryKind kind, GstCaps *caps);
+  OutputPort (const ContextRef &context, const MemoryLinks &links, const GstVideoInfo &info, MemoryKind kind, GstCaps *caps);
   ~OutputPort ();
 
   /** A buffer for a result. Throws Failure. */
@@ -93,7 +85,11 @@ public:
   /** The way to a result: its textures, its memory, or a buffer that close() copies. */
   PortFrame open (GstBuffer *result);
   /** Announces the textures of the next result, so that they are acquired together with its inputs. */
-  void expect_next ();
+  void expect_next ()
+  {
+    next = acquire_buffer (pool.get ());
+    gl->expect (next.get ());
+  }
   /** Copies a staged frame to its result, which waits for the kernels. Returns the number of bytes. */
   gsize close (const PortFrame &frame, GstBuffer *result);
   /** Whether nobody else waits for the kernels that write the frame. */
@@ -104,12 +100,10 @@ public:
 
   bool writes_results () const { return bool (pool); }
   /** The path of memory that is neither GL's nor OpenCL's; null for other memory. */
-  const char *link_path () const { return link ? link->path () : nullptr; }
+  const char *link_path () const { return link && kind != MemoryKind::gl ? link->path () : nullptr; }
   guint64 all_allocations () const;
 
 private:
-  /** For memory of other interfaces except GL; owned by the inputs. */
-  MemoryLink *const link;
   PoolRef pool;
   /** Buffers that the host copies to foreign memory. */
   PoolRef staging_pool;
@@ -118,14 +112,14 @@ private:
 };
 
 /** An input with its own caps, for operations that combine inputs of different size and format. */
-class GST_CL_API OwnSource : public InputPort {
+class GST_CL_API OwnSource : public Port {
 public:
-  OwnSource (const ContextRef &context, Links links, const GstVideoInfo &info, MemoryKind kind);
+  OwnSource (const ContextRef &context, const MemoryLinks &links, const GstVideoInfo &info, MemoryKind kind);
 
   /** Whether the source can read frames of these caps. */
   bool suits (const GstVideoInfo &other, MemoryKind other_kind) const;
   /** Returns a frame in buffers, as filters see it. */
-  Planes enter (const Planes &frame);
+  Planes enter (const Planes &frame) { return entrance.enter (reader, frame, "arranged"); }
   /** How many allocations were made since the input's first frame. */
   guint64 new_allocations ();
 
@@ -134,7 +128,7 @@ public:
   std::unique_ptr<InputWork> work;
 
 private:
-  std::optional<Arrangement> entrance;
+  const Arrangement entrance;
   std::optional<guint64> allocations_at_first;
 };
 

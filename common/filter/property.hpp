@@ -3,6 +3,7 @@
  * and the values with which a frame is filtered. */
 #pragma once
 
+#include "core/debug.hpp"
 #include "core/ref.hpp"
 #include "filter/kernelspec.hpp"
 
@@ -143,12 +144,6 @@ window_size (Property property)
   property.scales = true;
   return property;
 }
-
-/** A text as a template argument. */
-template <size_t size> struct Name {
-  constexpr Name (const char (&from)[size]) { std::copy_n (from, size, text); }
-  char text[size];
-};
 
 /** Registers an enumeration by name. The last entry of values must be {}. */
 template <Name name, const auto &values>

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "filter/roi.hpp"
 
+#include "core/debug.hpp"
+
 #include <gst/cl/gstclmemory.h>
 
 #include <algorithm>
 #include <cmath>
 
-GST_DEBUG_CATEGORY_STATIC (gst_cl_mask_debug);
 #undef GST_CAT_DEFAULT
-#define GST_CAT_DEFAULT gst_cl_mask_debug
+#define GST_CAT_DEFAULT (gst::cl::debug_category<"clmask", "masks of OpenCL filters">)
 
 namespace gst::cl {
 
@@ -275,7 +276,6 @@ answer_query (GstPad *pad, GstObject *parent, GstQuery *query)
 void
 add_mask_template (GstElementClass *klass)
 {
-  GST_DEBUG_CATEGORY_INIT (gst_cl_mask_debug, "clmask", 0, "masks of OpenCL filters");
   gst_element_class_add_static_pad_template (klass, &mask_template);
 }
 

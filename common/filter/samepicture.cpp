@@ -51,17 +51,14 @@ caps_of_formats (GstCaps *all, bool with_alpha)
 std::string
 mode_of_others (GstElement *element, GstPad *pad)
 {
-  std::string mode;
-  const ObjectLock lock (element);
-  for (GList *at = element->sinkpads; at && mode.empty (); at = at->next) {
-    GstCaps *caps = at->data == pad ? nullptr : gst_pad_get_current_caps (GST_PAD (at->data));
+  for (const Ref<GstPad> &each : sink_pads_of (element)) {
+    const Ref<GstCaps> caps (each.get () == pad ? nullptr : gst_pad_get_current_caps (each.get ()));
     if (!caps)
       continue;
-    const gchar *named = gst_structure_get_string (gst_caps_get_structure (caps, 0), "interlace-mode");
-    mode = named ? named : "progressive";
-    gst_caps_unref (caps);
+    const gchar *named = gst_structure_get_string (gst_caps_get_structure (caps.get (), 0), "interlace-mode");
+    return named ? named : "progressive";
   }
-  return mode;
+  return "";
 }
 
 /* Caps that restrict only the interlace-mode of an input. */
@@ -69,24 +66,21 @@ GstCaps *
 possible_modes (GstCaps *downstream, const std::string &others)
 {
   GstCaps *modes = gst_caps_new_empty ();
-  const auto add = [&modes] (const GValue *mode) {
-    GstStructure *structure = gst_structure_new_empty ("video/x-raw");
-    if (mode)
-      gst_structure_set_value (structure, "interlace-mode", mode);
+  const auto add = [&modes] (GstStructure *structure) {
     modes = gst_caps_merge_structure_full (modes, structure, gst_caps_features_new_any ());
   };
   if (!others.empty ()) {
-    GValue mode = G_VALUE_INIT;
-    g_value_init (&mode, G_TYPE_STRING);
-    g_value_set_string (&mode, others.c_str ());
-    add (&mode);
-    g_value_unset (&mode);
+    add (gst_structure_new ("video/x-raw", "interlace-mode", G_TYPE_STRING, others.c_str (), nullptr));
     return modes;
   }
-  for (guint i = 0; i < gst_caps_get_size (downstream); i++)
-    add (gst_structure_get_value (gst_caps_get_structure (downstream, i), "interlace-mode"));
+  for (guint i = 0; i < gst_caps_get_size (downstream); i++) {
+    GstStructure *structure = gst_structure_new_empty ("video/x-raw");
+    if (const GValue *mode = gst_structure_get_value (gst_caps_get_structure (downstream, i), "interlace-mode"))
+      gst_structure_set_value (structure, "interlace-mode", mode);
+    add (structure);
+  }
   if (gst_caps_is_any (downstream))
-    add (nullptr);
+    add (gst_structure_new_empty ("video/x-raw"));
   return modes;
 }
 
@@ -117,8 +111,6 @@ caps_like (GstCaps *possible, const GstVideoInfo *likeness, GstCaps *filter)
 /* The caps of an input with its own caps: its template's. If downstream takes no format with alpha, formats without alpha come
  * first, but formats with alpha remain, because they can be drawn on results without alpha. Interlacing must suit downstream
  * and the other inputs. */
-/* Of an input with caps of its own: what its template has. Where downstream takes no format with alpha, formats without alpha come
- * first; the fields are those that downstream asks for and that the other inputs have. */
 static GstCaps *
 caps_of_own_input (GstAggregator *self, GstPad *pad, GstCaps *filter)
 {
@@ -182,45 +174,45 @@ require_same_picture (GstPad *a_pad, const GstVideoInfo &a, GstPad *b_pad, const
       difference);
 }
 
-/* The picture of another sink pad; nothing if no other pad has caps. */
-static std::optional<GstVideoInfo>
-info_of_others (GstElement *element, gpointer pad)
+/* The picture of a sink pad; null until it has caps. */
+static const GstVideoInfo *
+picture_of (GstPad *pad)
 {
-  std::optional<GstVideoInfo> info;
-  const ObjectLock lock (element);
-  for (GList *at = element->sinkpads; at && !info; at = at->next) {
-    const GstVideoInfo &each = GST_VIDEO_AGGREGATOR_PAD (at->data)->info;
-    if (at->data != pad && each.finfo && GST_VIDEO_INFO_FORMAT (&each) != GST_VIDEO_FORMAT_UNKNOWN)
-      info = each;
-  }
-  return info;
+  const GstVideoInfo &info = GST_VIDEO_AGGREGATOR_PAD (pad)->info;
+  return info.finfo && GST_VIDEO_INFO_FORMAT (&info) != GST_VIDEO_FORMAT_UNKNOWN ? &info : nullptr;
 }
 
-/* The caps, including memory, of the first input that has caps. The caller owns them. */
-static GstCaps *
+/* The picture of another sink pad; nothing if no other pad has caps. */
+static std::optional<GstVideoInfo>
+info_of_others (GstElement *element, GstPad *pad)
+{
+  for (const Ref<GstPad> &each : sink_pads_of (element))
+    if (const GstVideoInfo *info = each.get () == pad ? nullptr : picture_of (each.get ()))
+      return *info;
+  return std::nullopt;
+}
+
+/* The caps, including memory, of the first input that has caps. */
+static Ref<GstCaps>
 first_caps (GstElement *element)
 {
-  GstCaps *caps = nullptr;
-  const ObjectLock lock (element);
-  for (GList *at = element->sinkpads; at && !caps; at = at->next) {
-    const GstVideoInfo &info = GST_VIDEO_AGGREGATOR_PAD (at->data)->info;
-    GstCaps *current = gst_pad_get_current_caps (GST_PAD (at->data));
-    if (current && info.finfo && GST_VIDEO_INFO_FORMAT (&info) != GST_VIDEO_FORMAT_UNKNOWN) {
-      g_autoptr (GstCaps) of_info = gst_video_info_to_caps (const_cast<GstVideoInfo *> (&info));
-      caps = with_memory (of_info, {memory_kind (current)});
-    }
-    gst_clear_caps (&current);
+  for (const Ref<GstPad> &each : sink_pads_of (element)) {
+    const GstVideoInfo *info = picture_of (each.get ());
+    const Ref<GstCaps> current (gst_pad_get_current_caps (each.get ()));
+    if (!current || !info)
+      continue;
+    const Ref<GstCaps> of_info (gst_video_info_to_caps (const_cast<GstVideoInfo *> (info)));
+    return Ref<GstCaps> (with_memory (of_info.get (), {memory_kind (current.get ())}));
   }
-  return caps;
+  return {};
 }
 
 std::vector<Ref<GstCaps>>
 caps_of_inputs (GstElement *element)
 {
   std::vector<Ref<GstCaps>> caps;
-  const ObjectLock lock (element);
-  for (GList *at = element->sinkpads; at; at = at->next)
-    if (GstCaps *current = gst_pad_get_current_caps (GST_PAD (at->data)))
+  for (const Ref<GstPad> &each : sink_pads_of (element))
+    if (GstCaps *current = gst_pad_get_current_caps (each.get ()))
       caps.emplace_back (current);
   return caps;
 }
@@ -229,26 +221,24 @@ GstCaps *
 caps_of_result (ClElement &element, GstAggregator *self, GstCaps *downstream, bool own_caps)
 {
   GstPad *src_pad = GST_AGGREGATOR_SRC_PAD (self);
-  GstCaps *first = first_caps (GST_ELEMENT (self));
+  Ref<GstCaps> first = first_caps (GST_ELEMENT (self));
   if (!first)
     return gst_caps_ref (downstream);
-  const MemoryKind from = memory_kind (first);
+  const MemoryKind from = memory_kind (first.get ());
   g_autoptr (GstCaps) peer = gst_pad_peer_query_caps (src_pad, nullptr);
   std::vector<MemoryKind> kinds{from};
   if (!gst_caps_is_any (peer)) {
-    element.explore (first, downstream);
+    element.explore (first.get (), downstream);
     kinds = element.preferred (from, all_memory_kinds ());
   }
   if (own_caps) {
-    gst_caps_take (&first, gst_pad_get_pad_template_caps (src_pad));
+    first = Ref<GstCaps> (gst_pad_get_pad_template_caps (src_pad));
   } else {
-    gst_caps_set_simple (first, "framerate", GST_TYPE_FRACTION_RANGE, 1, G_MAXINT, G_MAXINT, 1, nullptr);
-    gst_structure_remove_field (gst_caps_get_structure (first, 0), "multiview-flags");
+    gst_caps_set_simple (first.get (), "framerate", GST_TYPE_FRACTION_RANGE, 1, G_MAXINT, G_MAXINT, 1, nullptr);
+    gst_structure_remove_field (gst_caps_get_structure (first.get (), 0), "multiview-flags");
   }
-  g_autoptr (GstCaps) wanted = with_memory (first, kinds);
-  GstCaps *result = gst_caps_intersect_full (wanted, downstream, GST_CAPS_INTERSECT_FIRST);
-  gst_caps_unref (first);
-  return result;
+  const Ref<GstCaps> wanted (with_memory (first.get (), kinds));
+  return gst_caps_intersect_full (wanted.get (), downstream, GST_CAPS_INTERSECT_FIRST);
 }
 
 GstEvent *

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "filter/settingstore.hpp"
 
-GST_DEBUG_CATEGORY_STATIC (gst_cl_settings_debug);
+#include "core/debug.hpp"
+
 #undef GST_CAT_DEFAULT
-#define GST_CAT_DEFAULT gst_cl_settings_debug
+#define GST_CAT_DEFAULT (gst::cl::debug_category<"clsettings", "properties of the OpenCL filters">)
 
 namespace gst::cl {
 
@@ -20,9 +21,9 @@ make_stats (const StreamStats &stats)
       times.frames ? times.total_ns / times.frames : 0, "kernel-time-ns-max", G_TYPE_UINT64, times.max_ns, "builds",
       G_TYPE_UINT64, stats.builds.builds, "build-ms", G_TYPE_UINT64, guint64 (stats.builds.build_ms), "cache-hits",
       G_TYPE_UINT64, stats.builds.cache_hits, "allocations", G_TYPE_UINT64, stats.allocations, "gl-image-hits", G_TYPE_UINT64,
-      stats.gl.image_hits, "gl-image-misses", G_TYPE_UINT64, stats.gl.image_misses, "gl-texture-copies", G_TYPE_UINT64,
-      stats.gl.texture_copies, "imports", G_TYPE_UINT64, stats.others.imports, "device-copies", G_TYPE_UINT64,
-      stats.others.copies, "staged-frames", G_TYPE_UINT64, stats.staged_frames, "regions", G_TYPE_UINT64, stats.regions,
+      stats.links.image_hits, "gl-image-misses", G_TYPE_UINT64, stats.links.image_misses, "gl-texture-copies", G_TYPE_UINT64,
+      stats.links.texture_copies, "imports", G_TYPE_UINT64, stats.links.imports, "device-copies", G_TYPE_UINT64,
+      stats.links.copies, "staged-frames", G_TYPE_UINT64, stats.staged_frames, "regions", G_TYPE_UINT64, stats.regions,
       nullptr);
 }
 
@@ -49,13 +50,6 @@ ElementReporter::set_figure (const char *name, double value)
 }
 
 void
-ElementReporter::forget_figures ()
-{
-  const std::lock_guard lock (mutex);
-  figures.clear ();
-}
-
-void
 ElementReporter::append_to (GstStructure *stats)
 {
   const std::lock_guard lock (mutex);
@@ -72,7 +66,6 @@ SettingStore::SettingStore (GstElement *element_, const FilterDescription &descr
 void
 SettingStore::install (GObjectClass *klass, const FilterDescription &description)
 {
-  GST_DEBUG_CATEGORY_INIT (gst_cl_settings_debug, "clsettings", 0, "properties of the OpenCL filters");
   const auto install_table = [klass] (std::span<const Property> table, const Values &defaults, guint first_id) {
     for (const Property &property : table)
       g_object_class_install_property (klass, first_id++, make_param_spec (property, defaults));

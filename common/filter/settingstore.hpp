@@ -28,7 +28,11 @@ public:
   }
   void warn (const Failure &failure) override;
   GstElement *owner () const override { return element; }
-  void forget_figures ();
+  void forget_figures ()
+  {
+    const std::lock_guard lock (mutex);
+    figures.clear ();
+  }
   /** Adds the figures to stats as fields. */
   void append_to (GstStructure *stats);
 

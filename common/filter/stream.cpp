@@ -21,25 +21,15 @@ blames_device (const Failure &failure)
   return !of_kernel && !of_settings && !of_memory && failure.domain != GST_STREAM_ERROR;
 }
 
-/* links, with the result's own link to GL. */
-Links
-for_result (Links links, std::shared_ptr<GlLink> own)
-{
-  if (own)
-    links.gl = std::move (own);
-  return links;
-}
-
 }  // namespace
 
-Stream::Stream (ContextRef context_, const Links &links, std::span<const StagePlan> stages, GstCaps *in_caps, GstCaps *out_caps,
-    std::shared_ptr<GlLink> out_link)
+Stream::Stream (ContextRef context_, const MemoryLinks &links, std::span<const StagePlan> stages, GstCaps *in_caps,
+    GstCaps *out_caps, const MemoryLinks &out_links)
     : context (std::move (context_)), input (context, links, picture_in_buffer (parse_caps (in_caps)), memory_kind (in_caps)),
-      output (context, for_result (links, std::move (out_link)), picture_in_buffer (parse_caps (out_caps ? out_caps : in_caps)),
+      output (context, out_links.empty () ? links : out_links, picture_in_buffer (parse_caps (out_caps ? out_caps : in_caps)),
           memory_kind (out_caps ? out_caps : in_caps), out_caps),
       executor (context, parse_caps (in_caps), parse_caps (out_caps ? out_caps : in_caps),
-          input.has_textures () || output.has_textures () ? Backend::image : Context::of (context.get ()).device.backend),
-      counters (context, input, output, executor)
+          input.has_textures () || output.has_textures () ? Backend::image : Context::of (context.get ()).device.backend)
 {
   set_stages (stages);
 }
@@ -47,15 +37,22 @@ Stream::Stream (ContextRef context_, const Links &links, std::span<const StagePl
 Stream::~Stream ()
 {
   executor.chain ().finish ();
-  input.forget_textures ();
-  output.forget_textures ();
+  input.forget_links ();
+  output.forget_links ();
+}
+
+bool
+Stream::is_linked () const
+{
+  return input.has_textures () || output.has_textures ()
+         || std::ranges::any_of (input.links, [] (const auto &each) { return each->kind != MemoryKind::gl; });
 }
 
 void
 Stream::set_stages (std::span<const StagePlan> stages)
 {
   executor.set_stages (stages);
-  counters.forget_allocations ();
+  allocations_at_first.reset ();
 }
 
 void
@@ -105,10 +102,10 @@ Stream::trip_of (std::span<const SourceFrame> inputs, GstBuffer *result, const F
   std::vector<const GstVideoInfo *> infos;
   std::ranges::transform (inputs, std::back_inserter (infos), [] (const SourceFrame &each) { return &each.source->info; });
   const std::vector<bool> shown = static_cast<const Composer &> (*chain.all ().front ()->operation).shown (infos, output.info);
-  counters.sources.clear ();
+  sources.clear ();
   for (size_t i = 0; i < inputs.size (); i++) {
     const auto &[buffer, source] = inputs[i];
-    counters.sources.push_back (source);
+    sources.push_back (source);
     if (!shown[i]) {
       source->forget_copies ({});
       continue;
@@ -281,7 +278,7 @@ Stream::complete (Trip &trip, Fence &fence)
     for (PortFrame &each : trip.inputs)
       each.frame->complete_read (fence);
   }
-  counters.count (trip);
+  count (trip);
   if (fence)
     executor.limit_frames_under_way (fence);
   if (trip.out && trip.out->staged)
@@ -312,6 +309,22 @@ Stream::abandon (Trip &trip) noexcept
     /* the device is lost, and all its images */
   }
   executor.chain ().finish ();
+}
+
+/* Frames are numbered from their time stamps if possible, so that a seek gives a frame the same number. */
+FrameTimes
+times_in (const GstSegment &segment, GstClockTime timestamp, guint64 number, const Stream *stream)
+{
+  FrameTimes times{.number = number, .timestamp = timestamp};
+  if (!GST_CLOCK_TIME_IS_VALID (timestamp))
+    return times;
+  if (segment.format == GST_FORMAT_TIME) {
+    times.stream_time = gst_segment_to_stream_time (&segment, GST_FORMAT_TIME, timestamp);
+    times.running_time = gst_segment_to_running_time (&segment, GST_FORMAT_TIME, timestamp);
+  }
+  if (stream)
+    times.number = stream->number_at (timestamp).value_or (number);
+  return times;
 }
 
 bool

@@ -25,50 +25,16 @@ struct Trip {
   bool acquired = false;
 };
 
-/** What `stats` shows of a stream. */
-class GST_CL_API Counters {
-public:
-  /** All arguments must outlive the object. */
-  Counters (const ContextRef &context_, InputPort &input_, OutputPort &output_, const Executor &executor_)
-      : context (context_), input (input_), output (output_), executor (executor_)
-  {
-  }
-
-  void count (Trip &trip);
-  /** Counts allocations from the next frame on. */
-  void forget_allocations () { allocations_at_first.reset (); }
-  StreamStats stats () const;
-  /** The numbers of stage i; numbers of whole frames equal those of stats (). */
-  StreamStats stats_of (size_t i) const;
-
-  /** The ports of the last frame, if inputs have their own caps. */
-  std::vector<std::shared_ptr<OwnSource>> sources;
-
-private:
-  guint64 allocations () const;
-  GlCounts of_gl () const;
-  LinkCounts of_links () const;
-  std::string path () const;
-
-  const ContextRef &context;
-  InputPort &input;
-  OutputPort &output;
-  const Executor &executor;
-  guint64 frames = 0, staged_frames = 0;
-  const char *input_path = "";
-  std::optional<guint64> allocations_at_first;
-};
-
 class GST_CL_API Stream {
 public:
   /** The settings for a frame, one entry for each stage in order. */
   using StageSettings = std::span<const Settings>;
 
-  /** links: for the kinds of memory in any caps. out_link: a separate link for the result, if both sides have GL memory with
+  /** links: for the kinds of memory in any caps. out_links: separate links for the result, if both sides have GL memory with
    *  different frames. in_caps belongs to the main input; out_caps is null when nothing is written. Stages after the first get
    *  one frame each. Throws Failure. */
-  Stream (ContextRef context, const Links &links, std::span<const StagePlan> stages, GstCaps *in_caps, GstCaps *out_caps,
-      std::shared_ptr<GlLink> out_link = {});
+  Stream (ContextRef context, const MemoryLinks &links, std::span<const StagePlan> stages, GstCaps *in_caps, GstCaps *out_caps,
+      const MemoryLinks &out_links = {});
   ~Stream ();
 
   /** Replaces the stages from the next frame on. Waits until the old stages have finished and reported. */
@@ -88,7 +54,7 @@ public:
   Rehearsal rehearsal_of (
       std::span<const StagePlan> stages, StageSettings settings, GstBuffer *frame, size_t inputs, size_t main = 0) const;
   /** Whether frames in foreign memory are exchanged without a copy through the host. */
-  bool is_linked () const { return input.has_textures () || output.has_textures () || !input.links.empty (); }
+  bool is_linked () const;
   bool same_memory () const { return input.kind == output.kind; }
   const GstVideoInfo &input_info () const { return input.info; }
   const GstVideoInfo &output_info () const { return output.info; }
@@ -111,8 +77,10 @@ public:
    *  commands use its memory. */
   static void let_go (std::unique_ptr<Stream> stream);
 
-  StreamStats stats () const { return counters.stats (); }
-  StreamStats stats_of (size_t i) const { return counters.stats_of (i); }
+  /** What `stats` shows. */
+  StreamStats stats () const;
+  /** The numbers of stage i; numbers of whole frames equal those of stats (). */
+  StreamStats stats_of (size_t i) const;
 
 private:
   void open (Trip &trip);
@@ -121,14 +89,26 @@ private:
   Fence end (Trip &trip);
   void complete (Trip &trip, Fence &fence);
   void abandon (Trip &trip) noexcept;
+  void count (Trip &trip);
+  guint64 allocations () const;
+  LinkCounts links () const;
+  std::string path () const;
 
   const ContextRef context;
   /** The port of all inputs that share caps. */
-  InputPort input;
+  Port input;
   OutputPort output;
   Executor executor;
-  Counters counters;
+  guint64 frames = 0, staged_frames = 0;
+  const char *input_path = "";
+  /** Allocations before the second frame are not counted. */
+  std::optional<guint64> allocations_at_first;
+  /** The ports of the last frame, if inputs have their own caps. */
+  std::vector<std::shared_ptr<OwnSource>> sources;
 };
+
+/** The number and times of a frame that begins at timestamp: number is for frames without a fixed rate, stream may be null. */
+FrameTimes times_in (const GstSegment &segment, GstClockTime timestamp, guint64 number, const Stream *stream);
 
 /** Whether the error means that a device, or an object shared with GL, was lost. */
 GST_CL_API bool is_loss (const ::cl::Error &error);

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* GlElement for builds with GL. It exchanges GL displays and contexts like GStreamer's GL elements. */
-#include "gl/element.hpp"
+/* GL memory of an element, which exchanges GL displays and contexts like GStreamer's GL elements. */
+#include "interop/element.hpp"
 
 #include "core/debug.hpp"
 #include "gl/interop.hpp"
 #include "gl/sharing.hpp"
 
-GST_DEBUG_CATEGORY_STATIC (gst_cl_gl_element_debug);
 #undef GST_CAT_DEFAULT
-#define GST_CAT_DEFAULT gst_cl_gl_element_debug
+#define GST_CAT_DEFAULT (gst::cl::debug_category<"clglelement", "GL memory between elements">)
 
 namespace gst::cl {
 
@@ -23,9 +22,9 @@ no_gl (const std::string &debug)
       debug);
 }
 
-class ElementOfGl : public GlElement {
+class ElementOfGl : public MemoryElement {
 public:
-  using GlElement::GlElement;
+  explicit ElementOfGl (GstElement *element) : MemoryElement (MemoryKind::gl, element) {}
   ~ElementOfGl () override { reset (); }
 
   bool set_context (GstContext *offered) override
@@ -51,9 +50,7 @@ public:
     return gst_gl_handle_context_query (element, query, shown.get (), mine.get (), application.get ());
   }
 
-  void explore (const ContextRef &context, const GstVideoInfo &info) noexcept override;
-
-  std::shared_ptr<GlLink> link (const ContextRef &context, const GstVideoInfo &info) override
+  std::shared_ptr<MemoryLink> link (const ContextRef &context, const GstVideoInfo &info) override
   {
     GlContextRef found = ensure ();
     const GlChoice choice = choose_gl_path (context, found.get (), info, wanted);
@@ -63,7 +60,7 @@ public:
     if (!choice.reason.empty ())
       warn_of_staging ("OpenCL and OpenGL share no memory here", choice.reason);
     GST_INFO_OBJECT (element, "frames in GL memory: %s", name_of (path));
-    return std::make_shared<GlLink> (make_gl_link (path, context, std::move (found), info));
+    return make_gl_link (path, context, std::move (found), info);
   }
 
   /* An element upstream may change its GL display while it plays, which shows first in its buffers. */
@@ -87,15 +84,8 @@ public:
     const GlContextRef shown = current (own);
     if (!shown)
       return;
-    GstVideoInfo info;
-    if (need_pool && gst_video_info_from_caps (&info, caps)) {
-      const PoolRef pool = propose_gl_pool (path, context, shown.get ());
-      GstStructure *config = gst_buffer_pool_get_config (pool.get ());
-      gst_buffer_pool_config_set_params (config, caps, GST_VIDEO_INFO_SIZE (&info), 0, 0);
-      gst_buffer_pool_config_add_option (config, GST_BUFFER_POOL_OPTION_GL_SYNC_META);
-      if (gst_buffer_pool_set_config (pool.get (), config))
-        gst_query_add_allocation_pool (query, pool.get (), GST_VIDEO_INFO_SIZE (&info), 0, 0);
-    }
+    if (need_pool)
+      offer_pool (query, propose_gl_pool (path, context, shown.get ()).get (), caps, GST_BUFFER_POOL_OPTION_GL_SYNC_META);
     if (shown.get ()->gl_vtable->FenceSync)
       gst_query_add_allocation_meta (query, GST_GL_SYNC_META_API_TYPE, nullptr);
   }
@@ -109,10 +99,16 @@ public:
     replace (own, nullptr);
     replace (other, nullptr);
     replace (display, nullptr);
-    GlElement::reset ();
+    MemoryElement::reset ();
   }
 
 private:
+  void find_out (const ContextRef &context, const GstVideoInfo &info) override
+  {
+    direct = choose_gl_path (context, ensure ().get (), info, wanted).path != GlPath::staged;
+    known = true;
+  }
+
   /* The neighbours' context, else a context of this element's display. Posts messages and queries like GStreamer's GL elements.
    * Throws Failure (RESOURCE, NOT_FOUND). */
   GlContextRef ensure ()
@@ -158,26 +154,11 @@ private:
   GlPath path = GlPath::staged;
 };
 
-void
-ElementOfGl::explore (const ContextRef &context, const GstVideoInfo &info) noexcept
-{
-  if (known)
-    return;
-  try {
-    const GlContextRef found = ensure ();
-    direct = choose_gl_path (context, found.get (), info, wanted).path != GlPath::staged;
-    known = true;
-  } catch (const std::exception &error) {
-    GST_INFO_OBJECT (element, "GL memory is not preferred: %s", error.what ());
-  }
-}
-
 }  // namespace
 
-std::unique_ptr<GlElement>
+std::unique_ptr<MemoryElement>
 make_gl_element (GstElement *element)
 {
-  GST_CL_ENSURE_CATEGORY (gst_cl_gl_element_debug, "clglelement", "GL memory between elements");
   return std::make_unique<ElementOfGl> (element);
 }
 

@@ -2,14 +2,12 @@
 #include "gl/external.hpp"
 
 #include "core/debug.hpp"
-#include "gl/texturecopy.hpp"
 #include "gl/vulkan.hpp"
 
 #include <gst/gl/gstglfuncs.h>
 
-GST_DEBUG_CATEGORY_STATIC (gst_cl_external_debug);
 #undef GST_CAT_DEFAULT
-#define GST_CAT_DEFAULT gst_cl_external_debug
+#define GST_CAT_DEFAULT (gst::cl::debug_category<"clglexternal", "memory that GL and OpenCL both import">)
 
 /* Older headers lack these names. */
 #ifndef GL_TEXTURE_TILING_EXT
@@ -131,60 +129,24 @@ gl_has_uuid (GstGLContext *gl, const external::GlFunctions &functions, const Uui
 ExternalMemory::ExternalMemory (const ContextRef &context, GstGLContext *gl_)
     : cl (context), gl (GlContextRef::retain (gl_)), gl_functions (std::make_unique<external::GlFunctions> ())
 {
-}
-
-ExternalMemory::~ExternalMemory ()
-{
-  if (copier)
-    run_in_gl_thread (gl.get (), [this] { copier.reset (); });
-}
-
-std::shared_ptr<ExternalMemory>
-ExternalMemory::create (const ContextRef &context, GstGLContext *gl, std::string &why_not) noexcept
-{
-  GST_CL_ENSURE_CATEGORY (gst_cl_external_debug, "clglexternal", "memory that GL and OpenCL both import");
-  std::shared_ptr<ExternalMemory> created;
-  g_autoptr (GError) error = nullptr;
-  run_guarded (&error, [&] {
-    std::shared_ptr<ExternalMemory> candidate (new ExternalMemory (context, gl));
-    why_not = candidate->start ();
-    if (why_not.empty ())
-      created = std::move (candidate);
-  });
-  if (error)
-    why_not = error->message;
-  if (created)
-    GST_INFO ("GL and OpenCL both import memory of the Vulkan device %s", created->device_name ().c_str ());
-  else
-    GST_INFO ("no external memory: %s", why_not.c_str ());
-  return created;
-}
-
-/* Returns the name of what is missing, or "" for success. */
-std::string
-ExternalMemory::start ()
-{
   const Device &cl_device = Context::of (cl.get ()).device;
   Uuid uuid = {};
   std::string missing;
   cl_importer = Importer::create (cl_device, opaque_descriptors, missing);
-  if (!cl_importer || !Importer::find_uuid (cl_device, uuid, missing))
-    return missing;
-  missing = load_gl (gl.get (), *gl_functions);
+  if (cl_importer && Importer::find_uuid (cl_device, uuid, missing))
+    missing = load_gl (gl.get (), *gl_functions);
+  if (missing.empty () && !gl_has_uuid (gl.get (), *gl_functions, uuid))
+    missing = "GL and OpenCL run on different devices (their UUIDs differ)";
   if (!missing.empty ())
-    return missing;
-  if (!gl_has_uuid (gl.get (), *gl_functions, uuid))
-    return "GL and OpenCL run on different devices (their UUIDs differ)";
-  device = vulkan::Device::open (uuid, missing);
-  if (device)
-    copier = std::make_unique<TextureCopier> (gl.get ());
-  return missing;
+    throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND, missing, "");
+  device = vulkan::Device::open (uuid);
+  copier = std::make_unique<TextureCopier> (gl.get ());
+  GST_INFO ("GL and OpenCL both import memory of the Vulkan device %s", device->name ().c_str ());
 }
 
-const std::string &
-ExternalMemory::device_name () const
+ExternalMemory::~ExternalMemory ()
 {
-  return device->name ();
+  run_in_gl_thread (gl.get (), [this] { copier.reset (); });
 }
 
 bool
@@ -265,27 +227,17 @@ ExternalImage::destroy ()
   cl_image = ::cl::Image2D ();
   if (!texture_id && !memory_object)
     return;
-  gst_gl_context_thread_add (
-      owner->gl_context (),
-      [] (GstGLContext *gl, gpointer data) {
-        auto *self = static_cast<ExternalImage *> (data);
-        if (self->texture_id)
-          gl->gl_vtable->DeleteTextures (1, &self->texture_id);
-        if (self->memory_object)
-          self->owner->gl_functions->DeleteMemoryObjects (1, &self->memory_object);
-      },
-      this);
+  run_in_gl_thread (owner->gl_context (), [this] {
+    if (texture_id)
+      owner->gl_context ()->gl_vtable->DeleteTextures (1, &texture_id);
+    if (memory_object)
+      owner->gl_functions->DeleteMemoryObjects (1, &memory_object);
+  });
 }
 
 ExternalImage::~ExternalImage ()
 {
   destroy ();
-}
-
-void
-copy_texture (guint from, unsigned target, const ExternalImage &to)
-{
-  to.memory ()->copier->copy (from, target, {to.texture (), to.format, to.width, to.height, to.is_storable ()});
 }
 
 }  // namespace gst::cl

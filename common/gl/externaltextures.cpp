@@ -3,20 +3,12 @@
 #include "gl/textures.hpp"
 
 #include <algorithm>
+#include <map>
 #include <mutex>
 
 namespace gst::cl {
 
 namespace {
-
-struct KnownMemory {
-  GstClContext *context;
-  GstGLContext *gl;
-  std::weak_ptr<ExternalMemory> memory;
-};
-
-std::mutex known_mutex;
-std::vector<KnownMemory> known_memories;
 
 /* A texture of this object into which a foreign one is copied. */
 struct Copy {
@@ -31,7 +23,8 @@ struct Copy {
 class ExternalTextures : public TextureFrames {
 public:
   ExternalTextures (ContextRef context_, GlContextRef gl_, const GstVideoInfo &info)
-      : TextureFrames (std::move (context_), std::move (gl_), info), memory (find_external_memory (context, gl.get ()))
+      : TextureFrames (GlPath::external, std::move (context_), std::move (gl_), info),
+        memory (find_external_memory (context, gl.get ()))
   {
   }
 
@@ -77,7 +70,7 @@ private:
       counts.image_misses++;
       copy = copies.insert (copy, {memory->create_image (format, width, height)});
     }
-    copy_texture (texture->tex_id, GL_TEXTURE_2D, *copy->image);
+    memory->copy (texture->tex_id, GL_TEXTURE_2D, *copy->image);
     counts.texture_copies++;
     copy->taken = true;
     return *copy->image;
@@ -119,18 +112,17 @@ ExternalTextures::acquire (std::span<Frame *const> frames, cl_command_queue queu
 
 }  // namespace
 
-/* The known memory of the contexts; if there is none, registers created, which may be null. */
+/* The GL context's known memory for a CL context; if there is none, registers created, which may be null. */
 static std::shared_ptr<ExternalMemory>
 known_memory (const ContextRef &context, GstGLContext *gl, std::shared_ptr<ExternalMemory> created)
 {
-  const std::lock_guard lock (known_mutex);
-  std::erase_if (known_memories, [] (const KnownMemory &known) { return known.memory.expired (); });
-  for (const KnownMemory &known : known_memories)
-    if (known.context == context.get () && known.gl == gl)
-      if (auto memory = known.memory.lock ())
-        return memory;
-  if (created)
-    known_memories.push_back ({context.get (), gl, created});
+  using Known = std::map<GstClContext *, std::weak_ptr<ExternalMemory>>;
+  static std::mutex mutex;
+  const std::lock_guard lock (mutex);
+  std::weak_ptr<ExternalMemory> &known = kept_with<Known> (gl, "gst-cl-external-memories")[context.get ()];
+  if (auto memory = known.lock ())
+    return memory;
+  known = created;
   return created;
 }
 
@@ -140,18 +132,15 @@ find_external_memory (const ContextRef &context, GstGLContext *gl)
 {
   if (auto memory = known_memory (context, gl, nullptr))
     return memory;
-  std::string why_not;
   std::shared_ptr<ExternalMemory> memory;
-  run_in_gl_thread (gl, [&] { memory = ExternalMemory::create (context, gl, why_not); });
-  if (!memory)
-    throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND, why_not, "");
+  run_in_gl_thread (gl, [&] { memory = std::make_shared<ExternalMemory> (context, gl); });
   return known_memory (context, gl, memory);
 }
 
-std::unique_ptr<GlTextures>
+std::shared_ptr<GlLink>
 external_textures (ContextRef context, GlContextRef gl, const GstVideoInfo &info)
 {
-  return std::make_unique<ExternalTextures> (std::move (context), std::move (gl), info);
+  return std::make_shared<ExternalTextures> (std::move (context), std::move (gl), info);
 }
 
 }  // namespace gst::cl

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "core/debug.hpp"
 #include "gl/external.hpp"
-#include "memory/memory.hpp"
+#include "memory/frame.hpp"
 
 using gst::cl::ExternalImage;
 using gst::cl::ExternalMemory;
 
-GST_DEBUG_CATEGORY_STATIC (gst_cl_gl_buffer_pool_debug);
 #undef GST_CAT_DEFAULT
-#define GST_CAT_DEFAULT gst_cl_gl_buffer_pool_debug
+#define GST_CAT_DEFAULT (gst::cl::debug_category<"clglbufferpool", "pools of textures that OpenCL can reach">)
 
 /* The parent class parses the configuration and keeps the GL context; this one allocates. */
 struct GstClGlBufferPool {
@@ -24,8 +24,7 @@ struct GstClGlBufferPoolClass {
 static GType gst_cl_gl_buffer_pool_get_type (void);
 #define GST_CL_GL_BUFFER_POOL(obj) (G_TYPE_CHECK_INSTANCE_CAST ((obj), gst_cl_gl_buffer_pool_get_type (), GstClGlBufferPool))
 
-G_DEFINE_TYPE_WITH_CODE (GstClGlBufferPool, gst_cl_gl_buffer_pool, GST_TYPE_GL_BUFFER_POOL,
-    GST_DEBUG_CATEGORY_INIT (gst_cl_gl_buffer_pool_debug, "clglbufferpool", 0, "pools of textures that OpenCL can reach"));
+G_DEFINE_TYPE (GstClGlBufferPool, gst_cl_gl_buffer_pool, GST_TYPE_GL_BUFFER_POOL);
 
 static GQuark
 gst_cl_gl_image_quark (void)
@@ -67,12 +66,6 @@ gst_cl_gl_buffer_pool_set_config (GstBufferPool *pool, GstStructure *config)
   return two_dimensional;
 }
 
-static void
-gst_cl_gl_image_free (gpointer data)
-{
-  delete static_cast<std::shared_ptr<ExternalImage> *> (data);
-}
-
 /* The size of a GstGLMemory for the plane. */
 static void
 gst_cl_gl_plane_size (const GstVideoInfo *info, guint plane, int *width, int *height)
@@ -93,9 +86,9 @@ gst_cl_gl_memory_new (GstClGlBufferPool *self, const GstGLVideoAllocationParams 
   gst_cl_gl_plane_size (pool_params->v_info, plane, &width, &height);
   auto image = std::make_unique<std::shared_ptr<ExternalImage>> ((*self->memory)->create_image (format, width, height));
   ExternalImage *const borrowed = image->get ();
-  GstGLVideoAllocationParams *params =
-      gst_gl_video_allocation_params_new_wrapped_texture (context, pool_params->parent.alloc_params, pool_params->v_info, plane,
-          pool_params->valign, GST_GL_TEXTURE_TARGET_2D, format, borrowed->texture (), image.get (), gst_cl_gl_image_free);
+  GstGLVideoAllocationParams *params = gst_gl_video_allocation_params_new_wrapped_texture (context,
+      pool_params->parent.alloc_params, pool_params->v_info, plane, pool_params->valign, GST_GL_TEXTURE_TARGET_2D, format,
+      borrowed->texture (), image.get (), [] (gpointer data) { delete static_cast<std::shared_ptr<ExternalImage> *> (data); });
   auto *memory = reinterpret_cast<GstMemory *> (gst_gl_base_memory_alloc (
       GST_GL_BASE_MEMORY_ALLOCATOR (self->allocator), reinterpret_cast<GstGLAllocationParams *> (params)));
   gst_gl_allocation_params_free (reinterpret_cast<GstGLAllocationParams *> (params));
@@ -117,8 +110,7 @@ gst_cl_gl_buffer_pool_fill (GstClGlBufferPool *self, GstBuffer *buffer)
   GstVideoInfo *info = params->v_info;
   for (guint plane = 0; plane < GST_VIDEO_INFO_N_PLANES (info); plane++)
     gst_buffer_append_memory (buffer, gst_cl_gl_memory_new (self, params, plane));
-  GstVideoMeta *meta = gst_buffer_add_video_meta_full (buffer, GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_INFO_FORMAT (info),
-      GST_VIDEO_INFO_WIDTH (info), GST_VIDEO_INFO_HEIGHT (info), GST_VIDEO_INFO_N_PLANES (info), info->offset, info->stride);
+  GstVideoMeta *meta = gst::cl::add_video_meta (buffer, *info);
   if (params->valign)
     gst_video_meta_set_alignment (meta, *params->valign);
   if (self->add_sync_meta)

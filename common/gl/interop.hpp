@@ -12,9 +12,7 @@ namespace gst::cl {
 /** Whether frames of the format pass between gl and the device: by cl_khr_gl_sharing, by memory that Vulkan exports, or by
  *  copies through the host. A small frame makes the round trip, once for each pair and format. Not in the GL thread. Never
  *  throws. */
-GST_CL_API Verdict probe_sharing (const Device &device, GstGLContext *gl, GstVideoFormat format);
-GST_CL_API Verdict probe_external (const Device &device, GstGLContext *gl, GstVideoFormat format);
-GST_CL_API Verdict probe_staged (const Device &device, GstGLContext *gl, GstVideoFormat format);
+GST_CL_API Verdict probe_gl (GlPath path, const Device &device, GstGLContext *gl, GstVideoFormat format);
 
 /** Makes a verdict: fills a frame by GL, inverts it into another by OpenCL, reads that by GL and compares every byte; then
  *  measures the time. info describes a small frame. Throws Failure or cl::Error. */
@@ -34,7 +32,8 @@ GST_CL_API GlChoice choose_gl_path (const ContextRef &context, GstGLContext *gl,
 GST_CL_API void forget_refusals (GstGLContext *gl);
 
 /** Creates a link for the path. It uses `context` if the path allows. Throws Failure. */
-GST_CL_API GlLink make_gl_link (GlPath path, const ContextRef &context, GlContextRef gl, const GstVideoInfo &info);
+GST_CL_API std::shared_ptr<GlLink> make_gl_link (
+    GlPath path, const ContextRef &context, GlContextRef gl, const GstVideoInfo &info);
 
 /** A pool to propose upstream, whose buffers the path uses without a copy. It is inactive; the caller configures it. */
 GST_CL_API PoolRef propose_gl_pool (GlPath path, const ContextRef &context, GstGLContext *gl);

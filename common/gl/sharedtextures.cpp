@@ -2,14 +2,15 @@
 /* Frames of GL textures by cl_khr_gl_sharing: images kept with the textures, acquired around each frame's commands. */
 #include "gl/sharing.hpp"
 
+#include "core/debug.hpp"
+
 #include <algorithm>
 #include <deque>
 #include <map>
 #include <mutex>
 
-extern GstDebugCategory *gst_cl_gl_debug;
 #undef GST_CAT_DEFAULT
-#define GST_CAT_DEFAULT gst_cl_gl_debug
+#define GST_CAT_DEFAULT (gst::cl::debug_category<"clgl", "exchange of frames between GL and OpenCL">)
 
 namespace gst::cl {
 
@@ -93,38 +94,29 @@ chain_of (cl_context context)
   return chain;
 }
 
-GQuark
-images_quark ()
-{
-  static const GQuark quark = g_quark_from_static_string ("gst-cl-shared-images");
-  return quark;
-}
-
+/* The images of a texture, kept with its GstMemory, which frees them before the texture. They go in the GL thread as that does. */
 struct KeptImages {
   GlContextRef gl;
   SharedImages images;
+
+  ~KeptImages ()
+  {
+    run_in_gl_thread (gl.get (), [this] {
+      for (const std::shared_ptr<SharedImage> &image : images)
+        image->drop ();
+      images.clear ();
+    });
+  }
 };
 
-/* The images are kept as qdata, which a GstMemory frees before its texture, and go in the GL thread as that does. With
- * images_mutex held. */
+/* With images_mutex held. */
 SharedImages &
 images_kept_with (GstMemory *memory)
 {
-  GstMiniObject *object = GST_MINI_OBJECT_CAST (memory);
-  auto *kept = static_cast<KeptImages *> (gst_mini_object_get_qdata (object, images_quark ()));
-  if (!kept) {
-    kept = new KeptImages{GlContextRef::retain (reinterpret_cast<GstGLBaseMemory *> (memory)->context), {}};
-    gst_mini_object_set_qdata (object, images_quark (), kept, [] (gpointer data) {
-      auto *going = static_cast<KeptImages *> (data);
-      run_in_gl_thread (going->gl.get (), [going] {
-        for (const std::shared_ptr<SharedImage> &image : going->images)
-          image->drop ();
-        going->images.clear ();
-      });
-      delete going;
-    });
-  }
-  return kept->images;
+  auto &kept = kept_with<KeptImages> (memory, "gst-cl-shared-images");
+  if (!kept.gl)
+    kept.gl = GlContextRef::retain (reinterpret_cast<GstGLBaseMemory *> (memory)->context);
+  return kept.images;
 }
 
 using CreateEventFromSync = cl_event (*) (cl_context, cl_GLsync, cl_int *);
@@ -142,7 +134,7 @@ find_create_event (const Device &device)
 class SharedTextures : public TextureFrames {
 public:
   SharedTextures (ContextRef context_, GlContextRef gl_, const GstVideoInfo &info)
-      : TextureFrames (std::move (context_), std::move (gl_), info), cl (Context::of (context.get ())),
+      : TextureFrames (GlPath::shared, std::move (context_), std::move (gl_), info), cl (Context::of (context.get ())),
         create_event (find_create_event (cl.device)), chain (chain_of (cl.handle ()))
   {
   }
@@ -425,10 +417,10 @@ SharedTextures::Release::add (SharedImage &image)
 
 }  // namespace
 
-std::unique_ptr<GlTextures>
+std::shared_ptr<GlLink>
 share_textures (ContextRef context, GlContextRef gl, const GstVideoInfo &info)
 {
-  return std::make_unique<SharedTextures> (std::move (context), std::move (gl), info);
+  return std::make_shared<SharedTextures> (std::move (context), std::move (gl), info);
 }
 
 }  // namespace gst::cl

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "gl/sharing.hpp"
 
+#include "core/debug.hpp"
+
 #if GST_GL_HAVE_PLATFORM_EGL
 #include <gst/gl/egl/gstgldisplay_egl.h>
 #endif
@@ -9,11 +11,11 @@
 #endif
 
 #include <algorithm>
+#include <list>
 #include <mutex>
 
-extern GstDebugCategory *gst_cl_gl_debug;
 #undef GST_CAT_DEFAULT
-#define GST_CAT_DEFAULT gst_cl_gl_debug
+#define GST_CAT_DEFAULT (gst::cl::debug_category<"clgl", "exchange of frames between GL and OpenCL">)
 
 namespace gst::cl {
 
@@ -102,40 +104,23 @@ names_device (const Device &device, const Properties &properties)
 
 /* A bound context that is in use. */
 struct BoundContext {
-  BoundContext (const ContextRef &created, GstGLContext *gl_object)
-  {
-    context.set (created);
-    g_weak_ref_init (&gl, gl_object);
-  }
-  ~BoundContext () { g_weak_ref_clear (&gl); }
-
-  GlContextRef gl_context () const { return GlContextRef (static_cast<GstGLContext *> (g_weak_ref_get (&gl))); }
-
-  WeakContext context;
-
-private:
-  mutable GWeakRef gl;
+  WeakRef<GstClContext> context;
+  WeakRef<GstGLContext> gl;
 };
 
-/* Guards only the list. Contexts are released without it, because dropping the last reference waits for the device. */
 std::mutex bound_mutex;
-std::vector<std::shared_ptr<const BoundContext>> bound_contexts;
+std::list<BoundContext> bound_contexts;
 
-std::vector<std::shared_ptr<const BoundContext>>
-known_bound ()
-{
-  const std::lock_guard lock (bound_mutex);
-  return bound_contexts;
-}
-
+/* References that were taken with the lock held, and are released without it, because dropping the last one waits for the
+ * device. */
 using References = std::vector<std::pair<ContextRef, GlContextRef>>;
 
-/* Finds a context that has not failed. References that it takes meanwhile are moved to seen. */
+/* Finds a context that has not failed, with the lock held. */
 ContextRef
-find_in (const std::vector<std::shared_ptr<const BoundContext>> &list, const Device &device, GstGLContext *gl, References &seen)
+find_bound (const Device &device, GstGLContext *gl, References &seen)
 {
-  for (const auto &bound : list) {
-    const auto &[context, other] = seen.emplace_back (bound->context.get (), bound->gl_context ());
+  for (const BoundContext &bound : bound_contexts) {
+    const auto &[context, other] = seen.emplace_back (bound.context.get (), bound.gl.get ());
     if (context && other && !Context::of (context.get ()).failed
         && Context::of (context.get ()).device.handle () == device.handle () && gst_gl_context_can_share (other.get (), gl))
       return context;
@@ -147,34 +132,36 @@ ContextRef
 find_bound (const Device &device, GstGLContext *gl)
 {
   References seen;
-  return find_in (known_bound (), device, gl, seen);
+  const std::lock_guard lock (bound_mutex);
+  return find_bound (device, gl, seen);
 }
 
 /* Adds created to the list, or returns the context that another thread has added meanwhile. */
 ContextRef
 add_bound (const ContextRef &created, GstGLContext *gl)
 {
-  References seen; /* released after the lock */
+  References seen;
   const std::lock_guard lock (bound_mutex);
-  if (ContextRef theirs = find_in (bound_contexts, Context::of (created.get ()).device, gl, seen))
+  if (ContextRef theirs = find_bound (Context::of (created.get ()).device, gl, seen))
     return theirs;
-  bound_contexts.push_back (std::make_shared<BoundContext> (created, gl));
+  BoundContext &added = bound_contexts.emplace_back ();
+  added.context.set (created);
+  added.gl.set (GlContextRef::retain (gl));
   return created;
 }
 
-/* Removes the entries of this context; for null, those of contexts that are gone. */
-void
-remove_bound (GstClContext *context)
-{
-  std::vector<std::shared_ptr<const BoundContext>> removed;
-  for (const auto &bound : known_bound ())
-    if (bound->context.get ().get () == context)
-      removed.push_back (bound);
-  const std::lock_guard lock (bound_mutex);
-  std::erase_if (bound_contexts, [&] (const auto &bound) { return std::ranges::count (removed, bound) > 0; });
-}
-
 }  // namespace
+
+/* For null: the contexts that are gone. */
+void
+forget_bound_context (GstClContext *context)
+{
+  References seen;
+  const std::lock_guard lock (bound_mutex);
+  std::erase_if (bound_contexts, [&] (const BoundContext &bound) {
+    return seen.emplace_back (bound.context.get (), GlContextRef ()).first.get () == context;
+  });
+}
 
 /* Drivers query the current GL context, not the one in the properties. */
 std::string
@@ -214,7 +201,7 @@ bound_context (const Device &device, GstGLContext *gl)
   }
   gst_object_ref (gl);
   const ContextRef created = wrap_context (device, handle, std::shared_ptr<void> (gl, gst_object_unref));
-  remove_bound (nullptr);
+  forget_bound_context (nullptr);
   return add_bound (created, gl);
 }
 
@@ -240,12 +227,6 @@ is_bound_to (GstClContext *context, GstGLContext *gl)
     if (properties[i] == CL_GL_CONTEXT_KHR && !cl.open->companion)
       return true;
   return false;
-}
-
-void
-forget_bound_context (GstClContext *context)
-{
-  remove_bound (context);
 }
 
 }  // namespace gst::cl

@@ -21,6 +21,6 @@ bool is_bound_to (GstClContext *context, GstGLContext *gl);
 void forget_bound_context (GstClContext *context);
 
 /** Textures as images of cl_khr_gl_sharing. is_bound_to (context, gl) must hold. */
-std::unique_ptr<GlTextures> share_textures (ContextRef context, GlContextRef gl, const GstVideoInfo &info);
+std::shared_ptr<GlLink> share_textures (ContextRef context, GlContextRef gl, const GstVideoInfo &info);
 
 }  // namespace gst::cl

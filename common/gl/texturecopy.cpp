@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "gl/texturecopy.hpp"
-
-#include "gl/thread.hpp"
+#include "gl/external.hpp"
 
 #include <gst/gl/gstglfuncs.h>
 
@@ -104,15 +102,15 @@ TextureCopier::make_program ()
 }
 
 bool
-TextureCopier::try_shader (guint from, const Target &to)
+TextureCopier::try_shader (guint from, const ExternalImage &to)
 {
-  if (!program || !to.is_storable)
+  if (!program || !to.is_storable ())
     return false;
   const GstGLFuncs *gl = context->gl_vtable;
   gl->UseProgram (program);
   gl->ActiveTexture (GL_TEXTURE0);
   gl->BindTexture (GL_TEXTURE_2D, from);
-  functions->BindImageTexture (0, to.texture, 0, GL_FALSE, 0, GL_WRITE_ONLY, to.format);
+  functions->BindImageTexture (0, to.texture (), 0, GL_FALSE, 0, GL_WRITE_ONLY, to.format);
   functions->DispatchCompute ((to.width + group_width - 1) / group_width, (to.height + group_height - 1) / group_height, 1);
   functions->MemoryBarrier (GL_ALL_BARRIER_BITS);
   functions->BindImageTexture (0, 0, 0, GL_FALSE, 0, GL_WRITE_ONLY, to.format);
@@ -122,16 +120,16 @@ TextureCopier::try_shader (guint from, const Target &to)
 }
 
 bool
-TextureCopier::try_copy_image (guint from, unsigned from_target, const Target &to)
+TextureCopier::try_copy_image (guint from, unsigned from_target, const ExternalImage &to)
 {
   if (!functions->CopyImageSubData)
     return false;
-  functions->CopyImageSubData (from, from_target, 0, 0, 0, 0, to.texture, GL_TEXTURE_2D, 0, 0, 0, 0, to.width, to.height, 1);
+  functions->CopyImageSubData (from, from_target, 0, 0, 0, 0, to.texture (), GL_TEXTURE_2D, 0, 0, 0, 0, to.width, to.height, 1);
   return context->gl_vtable->GetError () == GL_NO_ERROR;
 }
 
 void
-TextureCopier::blit (guint from, unsigned from_target, const Target &to)
+TextureCopier::blit (guint from, unsigned from_target, const ExternalImage &to)
 {
   const GstGLFuncs *gl = context->gl_vtable;
   guint framebuffers[2];
@@ -139,7 +137,7 @@ TextureCopier::blit (guint from, unsigned from_target, const Target &to)
   gl->BindFramebuffer (GL_READ_FRAMEBUFFER, framebuffers[0]);
   gl->FramebufferTexture2D (GL_READ_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, from_target, from, 0);
   gl->BindFramebuffer (GL_DRAW_FRAMEBUFFER, framebuffers[1]);
-  gl->FramebufferTexture2D (GL_DRAW_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, to.texture, 0);
+  gl->FramebufferTexture2D (GL_DRAW_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, to.texture (), 0);
   const bool is_complete = gst_gl_context_check_framebuffer_status (context, GL_READ_FRAMEBUFFER)
                            && gst_gl_context_check_framebuffer_status (context, GL_DRAW_FRAMEBUFFER);
   if (is_complete)
@@ -153,7 +151,7 @@ TextureCopier::blit (guint from, unsigned from_target, const Target &to)
 }
 
 void
-TextureCopier::copy (guint from, unsigned from_target, const Target &to)
+TextureCopier::copy (guint from, unsigned from_target, const ExternalImage &to)
 {
   require_sound_gl (context);
   if ((from_target == GL_TEXTURE_2D && try_shader (from, to)) || try_copy_image (from, from_target, to))

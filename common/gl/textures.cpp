@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "gl/textures.hpp"
+#include "gl/interop.hpp"
 
 namespace gst::cl {
 
@@ -27,15 +28,33 @@ texture_layout (const Format &format, int plane)
   return is_in_pairs (format) ? pixels : format.planes[plane];
 }
 
-TextureFrames::TextureFrames (ContextRef context_, GlContextRef gl_, const GstVideoInfo &info_)
-    : context (std::move (context_)), gl (std::move (gl_)), info (info_), format (*find_format (GST_VIDEO_INFO_FORMAT (&info)))
+TextureFrames::TextureFrames (GlPath way_, ContextRef context_, GlContextRef gl_, const GstVideoInfo &info_)
+    : GlLink (way_, std::move (context_)), gl (std::move (gl_)), info (info_),
+      format (*find_format (GST_VIDEO_INFO_FORMAT (&info)))
 {
+}
+
+/* Of GStreamer's textures, with sync points for readers in other GL contexts. */
+PoolRef
+TextureFrames::create_pool (GstCaps *caps, guint min_buffers)
+{
+  PoolRef pool = propose_gl_pool (way, context, gl.get ());
+  GstStructure *config = gst_buffer_pool_get_config (pool.get ());
+  gst_buffer_pool_config_add_option (config, GST_BUFFER_POOL_OPTION_GL_SYNC_META);
+  return start_pool (std::move (pool), caps, min_buffers, "GL memory", config);
+}
+
+void
+TextureFrames::require_moved () const
+{
+  visit ([this] { require_sound_gl (gl.get ()); });
 }
 
 bool
 TextureFrames::reaches (GstBuffer *buffer, bool) const
 {
-  if (int (gst_buffer_n_memory (buffer)) != format.n_planes || (is_in_pairs (format) && GST_VIDEO_INFO_WIDTH (&info) % 2))
+  if (!has_textures () || int (gst_buffer_n_memory (buffer)) != format.n_planes
+      || (is_in_pairs (format) && GST_VIDEO_INFO_WIDTH (&info) % 2))
     return false;
   for (int i = 0; i < format.n_planes; i++) {
     GstMemory *memory = gst_buffer_peek_memory (buffer, i);

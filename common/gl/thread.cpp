@@ -10,34 +10,22 @@
 
 namespace gst::cl {
 
-namespace {
-
-struct Job {
-  const std::function<void ()> &work;
-  std::exception_ptr failure;
-};
-
-/* Stores an exception of the job, because exceptions must not cross GStreamer's frames. */
-void
-run_job (GstGLContext *, gpointer data)
-{
-  auto *job = static_cast<Job *> (data);
-  try {
-    job->work ();
-  } catch (...) {
-    job->failure = std::current_exception ();
-  }
-}
-
-}  // namespace
-
+/* Exceptions must not cross GStreamer's frames. */
 void
 run_in_gl_thread (GstGLContext *gl, const std::function<void ()> &work)
 {
-  Job job{work, nullptr};
-  gst_gl_context_thread_add (gl, run_job, &job);
-  if (job.failure)
-    std::rethrow_exception (job.failure);
+  std::exception_ptr failure;
+  std::function<void ()> job = [&] {
+    try {
+      work ();
+    } catch (...) {
+      failure = std::current_exception ();
+    }
+  };
+  gst_gl_context_thread_add (
+      gl, [] (GstGLContext *, gpointer data) { (*static_cast<std::function<void ()> *> (data)) (); }, &job);
+  if (failure)
+    std::rethrow_exception (failure);
 }
 
 Failure

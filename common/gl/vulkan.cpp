@@ -9,9 +9,8 @@
 #include <mutex>
 #include <vector>
 
-GST_DEBUG_CATEGORY_STATIC (gst_cl_vulkan_debug);
 #undef GST_CAT_DEFAULT
-#define GST_CAT_DEFAULT gst_cl_vulkan_debug
+#define GST_CAT_DEFAULT (gst::cl::debug_category<"clvulkan", "memory that Vulkan allocates for GL and OpenCL">)
 
 namespace gst::cl::vulkan {
 
@@ -45,23 +44,19 @@ struct Functions {
   DEVICE_FUNCTIONS (MEMBER)
 #undef MEMBER
 
-  bool load_instance (VkInstance instance)
+#define LOAD(name) &&(name = reinterpret_cast<PFN_vk##name> (find (of, "vk" #name)))
+  bool load_instance (VkInstance of)
   {
-    bool complete = true;
-#define LOAD(name) complete &= (name = reinterpret_cast<PFN_vk##name> (GetInstanceProcAddr (instance, "vk" #name))) != nullptr;
-    INSTANCE_FUNCTIONS (LOAD)
-#undef LOAD
-    return complete;
+    const auto find = GetInstanceProcAddr;
+    return true INSTANCE_FUNCTIONS (LOAD);
   }
 
-  bool load_device (VkDevice device)
+  bool load_device (VkDevice of)
   {
-    bool complete = true;
-#define LOAD(name) complete &= (name = reinterpret_cast<PFN_vk##name> (GetDeviceProcAddr (device, "vk" #name))) != nullptr;
-    DEVICE_FUNCTIONS (LOAD)
-#undef LOAD
-    return complete;
+    const auto find = GetDeviceProcAddr;
+    return true DEVICE_FUNCTIONS (LOAD);
   }
+#undef LOAD
 };
 
 namespace {
@@ -79,31 +74,29 @@ check (VkResult result, const char *call)
   throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_FAILED, "A Vulkan call failed.", debug);
 }
 
+[[noreturn]] void
+lack (const std::string &what)
+{
+  throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND, what, "");
+}
+
+/* An empty structure, which next extends. */
+template <typename Structure>
+Structure
+structure (VkStructureType type, void *next = nullptr)
+{
+  Structure made = {};
+  made.sType = type;
+  made.pNext = next;
+  return made;
+}
+
 /* The library is never closed, because drivers leave threads and exit handlers behind. */
 PFN_vkGetInstanceProcAddr
 load_library ()
 {
   static void *const library = dlopen ("libvulkan.so.1", RTLD_LAZY | RTLD_LOCAL);
   return library ? reinterpret_cast<PFN_vkGetInstanceProcAddr> (dlsym (library, "vkGetInstanceProcAddr")) : nullptr;
-}
-
-VkImageCreateInfo
-describe_image (VkFormat format, unsigned width, unsigned height, VkImageUsageFlags usage, const void *next)
-{
-  VkImageCreateInfo info = {};
-  info.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO;
-  info.pNext = next;
-  info.imageType = VK_IMAGE_TYPE_2D;
-  info.format = format;
-  info.extent = {width, height, 1};
-  info.mipLevels = 1;
-  info.arrayLayers = 1;
-  info.samples = VK_SAMPLE_COUNT_1_BIT;
-  info.tiling = VK_IMAGE_TILING_OPTIMAL;
-  info.usage = usage;
-  info.sharingMode = VK_SHARING_MODE_EXCLUSIVE;
-  info.initialLayout = VK_IMAGE_LAYOUT_UNDEFINED;
-  return info;
 }
 
 }  // namespace
@@ -121,48 +114,42 @@ Device::~Device ()
 /* One for all GL contexts, and for the life of the process: NVIDIA's driver (580) takes the process's EGL displays down
  * with the Vulkan instance, and GL contexts that live on then fail with EGL_NOT_INITIALIZED. */
 std::shared_ptr<Device>
-Device::open (const Uuid &uuid, std::string &why_not)
+Device::open (const Uuid &uuid)
 {
   static std::mutex mutex;
   static auto *const opened = new std::map<Uuid, std::shared_ptr<Device>>;
-  GST_CL_ENSURE_CATEGORY (gst_cl_vulkan_debug, "clvulkan", "memory that Vulkan allocates for GL and OpenCL");
   const std::lock_guard lock (mutex);
   if (const auto known = opened->find (uuid); known != opened->end ())
     return known->second;
   std::shared_ptr<Device> created (new Device);
-  why_not = created->start (uuid);
-  if (!why_not.empty ())
-    return nullptr;
+  created->start (uuid);
   GST_INFO ("Vulkan allocates on %s, UUID %s", created->device_name.c_str (), text_of (uuid).c_str ());
   return opened->emplace (uuid, created).first->second;
 }
 
-/* Returns the name of what is missing, or "" for success. */
-std::string
+void
 Device::start (const Uuid &uuid)
 {
   vk->GetInstanceProcAddr = load_library ();
   if (!vk->GetInstanceProcAddr)
-    return "the Vulkan loader (libvulkan.so.1) is not installed";
+    lack ("the Vulkan loader (libvulkan.so.1) is not installed");
   const auto create_instance = reinterpret_cast<PFN_vkCreateInstance> (vk->GetInstanceProcAddr (nullptr, "vkCreateInstance"));
-  VkApplicationInfo application = {};
-  application.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO;
+  auto application = structure<VkApplicationInfo> (VK_STRUCTURE_TYPE_APPLICATION_INFO);
   application.apiVersion = VK_API_VERSION_1_1;
-  VkInstanceCreateInfo info = {};
-  info.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO;
+  auto info = structure<VkInstanceCreateInfo> (VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO);
   info.pApplicationInfo = &application;
   const VkResult result = create_instance ? create_instance (&info, nullptr, &instance) : VK_ERROR_INITIALIZATION_FAILED;
   if (result != VK_SUCCESS) {
     instance = VK_NULL_HANDLE;
-    return "Vulkan found no driver (vkCreateInstance: " + std::to_string (result) + ")";
+    lack ("Vulkan found no driver (vkCreateInstance: " + std::to_string (result) + ")");
   }
   if (!vk->load_instance (instance))
-    return "Vulkan is older than 1.1";
-  const std::string missing = find (uuid);
-  return missing.empty () ? create () : missing;
+    lack ("Vulkan is older than 1.1");
+  find (uuid);
+  create ();
 }
 
-std::string
+void
 Device::find (const Uuid &uuid)
 {
   uint32_t count = 0;
@@ -177,20 +164,17 @@ Device::find (const Uuid &uuid)
     found += (found.empty () ? "" : ", ") + std::string (basic.deviceName);
     if (basic.apiVersion < VK_API_VERSION_1_1)
       continue;
-    VkPhysicalDeviceIDProperties ids = {};
-    ids.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ID_PROPERTIES;
-    VkPhysicalDeviceProperties2 properties = {};
-    properties.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2;
-    properties.pNext = &ids;
+    auto ids = structure<VkPhysicalDeviceIDProperties> (VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ID_PROPERTIES);
+    auto properties = structure<VkPhysicalDeviceProperties2> (VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, &ids);
     vk->GetPhysicalDeviceProperties2 (candidate, &properties);
     if (std::memcmp (ids.deviceUUID, uuid.data (), uuid.size ()) != 0)
       continue;
     physical = candidate;
     device_name = basic.deviceName;
-    return "";
+    return;
   }
-  return "no Vulkan device has the UUID " + text_of (uuid) + " of the GL device (found: " + (found.empty () ? "none" : found)
-         + ")";
+  lack ("no Vulkan device has the UUID " + text_of (uuid) + " of the GL device (found: " + (found.empty () ? "none" : found)
+        + ")");
 }
 
 bool
@@ -207,25 +191,23 @@ Device::has_extension (const char *extension) const
   return false;
 }
 
-std::string
+void
 Device::create ()
 {
   if (!has_extension (VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME))
-    return "the Vulkan device " + device_name + " lacks " VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME;
+    lack ("the Vulkan device " + device_name + " lacks " VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME);
   uint32_t families = 0;
   vk->GetPhysicalDeviceQueueFamilyProperties (physical, &families, nullptr);
   if (families == 0)
-    return "the Vulkan device " + device_name + " has no queue";
+    lack ("the Vulkan device " + device_name + " has no queue");
 
   /* A device must have a queue, although nothing is submitted. */
   const float priority = 0;
-  VkDeviceQueueCreateInfo queue = {};
-  queue.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO;
+  auto queue = structure<VkDeviceQueueCreateInfo> (VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO);
   queue.queueCount = 1;
   queue.pQueuePriorities = &priority;
   const char *const extension = VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME;
-  VkDeviceCreateInfo info = {};
-  info.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO;
+  auto info = structure<VkDeviceCreateInfo> (VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO);
   info.queueCreateInfoCount = 1;
   info.pQueueCreateInfos = &queue;
   info.enabledExtensionCount = 1;
@@ -233,14 +215,13 @@ Device::create ()
   const VkResult result = vk->CreateDevice (physical, &info, nullptr, &device);
   if (result != VK_SUCCESS) {
     device = VK_NULL_HANDLE;
-    return "the Vulkan device " + device_name + " does not start (vkCreateDevice: " + std::to_string (result) + ")";
+    lack ("the Vulkan device " + device_name + " does not start (vkCreateDevice: " + std::to_string (result) + ")");
   }
   if (!vk->load_device (device)) {
     if (!vk->DestroyDevice)
       device = VK_NULL_HANDLE;
-    return "the Vulkan device " + device_name + " lacks commands that it should have";
+    lack ("the Vulkan device " + device_name + " lacks commands that it should have");
   }
-  return "";
 }
 
 /* GL may do anything with a texture, so the image is declared for everything that the format can; 0 where an image of
@@ -252,21 +233,16 @@ Device::image_usage (VkFormat format, unsigned width, unsigned height) const
       VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT | VK_IMAGE_USAGE_SAMPLED_BIT;
   constexpr VkImageUsageFlags target = basic | VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT;
   for (const VkImageUsageFlags usage : {target | VK_IMAGE_USAGE_STORAGE_BIT, target, basic}) {
-    VkPhysicalDeviceExternalImageFormatInfo external = {};
-    external.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_IMAGE_FORMAT_INFO;
+    auto external =
+        structure<VkPhysicalDeviceExternalImageFormatInfo> (VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_IMAGE_FORMAT_INFO);
     external.handleType = memory_handle;
-    VkPhysicalDeviceImageFormatInfo2 info = {};
-    info.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_FORMAT_INFO_2;
-    info.pNext = &external;
+    auto info = structure<VkPhysicalDeviceImageFormatInfo2> (VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_FORMAT_INFO_2, &external);
     info.format = format;
     info.type = VK_IMAGE_TYPE_2D;
     info.tiling = VK_IMAGE_TILING_OPTIMAL;
     info.usage = usage;
-    VkExternalImageFormatProperties external_properties = {};
-    external_properties.sType = VK_STRUCTURE_TYPE_EXTERNAL_IMAGE_FORMAT_PROPERTIES;
-    VkImageFormatProperties2 properties = {};
-    properties.sType = VK_STRUCTURE_TYPE_IMAGE_FORMAT_PROPERTIES_2;
-    properties.pNext = &external_properties;
+    auto external_properties = structure<VkExternalImageFormatProperties> (VK_STRUCTURE_TYPE_EXTERNAL_IMAGE_FORMAT_PROPERTIES);
+    auto properties = structure<VkImageFormatProperties2> (VK_STRUCTURE_TYPE_IMAGE_FORMAT_PROPERTIES_2, &external_properties);
     if (vk->GetPhysicalDeviceImageFormatProperties2 (physical, &info, &properties) != VK_SUCCESS)
       continue;
     const VkExtent3D &most = properties.imageFormatProperties.maxExtent;
@@ -314,33 +290,35 @@ Image::create (VkFormat format, unsigned width, unsigned height)
   if (!usage)
     throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_FAILED, "Vulkan cannot share images of this kind.",
         "VkFormat " + std::to_string (format) + ", " + std::to_string (width) + "x" + std::to_string (height));
-  VkExternalMemoryImageCreateInfo external = {};
-  external.sType = VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_IMAGE_CREATE_INFO;
+  auto external = structure<VkExternalMemoryImageCreateInfo> (VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_IMAGE_CREATE_INFO);
   external.handleTypes = memory_handle;
-  const VkImageCreateInfo info = describe_image (format, width, height, usage, &external);
+  auto info = structure<VkImageCreateInfo> (VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO, &external);
+  info.imageType = VK_IMAGE_TYPE_2D;
+  info.format = format;
+  info.extent = {width, height, 1};
+  info.mipLevels = 1;
+  info.arrayLayers = 1;
+  info.samples = VK_SAMPLE_COUNT_1_BIT;
+  info.tiling = VK_IMAGE_TILING_OPTIMAL;
+  info.usage = usage;
+  info.sharingMode = VK_SHARING_MODE_EXCLUSIVE;
+  info.initialLayout = VK_IMAGE_LAYOUT_UNDEFINED;
   check (owner->vk->CreateImage (owner->device, &info, nullptr, &image), "vkCreateImage");
 }
 
 void
 Image::allocate ()
 {
-  VkImageMemoryRequirementsInfo2 wanted = {};
-  wanted.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_REQUIREMENTS_INFO_2;
+  auto wanted = structure<VkImageMemoryRequirementsInfo2> (VK_STRUCTURE_TYPE_IMAGE_MEMORY_REQUIREMENTS_INFO_2);
   wanted.image = image;
-  VkMemoryRequirements2 requirements = {};
-  requirements.sType = VK_STRUCTURE_TYPE_MEMORY_REQUIREMENTS_2;
+  auto requirements = structure<VkMemoryRequirements2> (VK_STRUCTURE_TYPE_MEMORY_REQUIREMENTS_2);
   owner->vk->GetImageMemoryRequirements2 (owner->device, &wanted, &requirements);
 
-  VkMemoryDedicatedAllocateInfo dedicated = {};
-  dedicated.sType = VK_STRUCTURE_TYPE_MEMORY_DEDICATED_ALLOCATE_INFO;
+  auto dedicated = structure<VkMemoryDedicatedAllocateInfo> (VK_STRUCTURE_TYPE_MEMORY_DEDICATED_ALLOCATE_INFO);
   dedicated.image = image;
-  VkExportMemoryAllocateInfo exported = {};
-  exported.sType = VK_STRUCTURE_TYPE_EXPORT_MEMORY_ALLOCATE_INFO;
-  exported.pNext = &dedicated;
+  auto exported = structure<VkExportMemoryAllocateInfo> (VK_STRUCTURE_TYPE_EXPORT_MEMORY_ALLOCATE_INFO, &dedicated);
   exported.handleTypes = memory_handle;
-  VkMemoryAllocateInfo info = {};
-  info.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO;
-  info.pNext = &exported;
+  auto info = structure<VkMemoryAllocateInfo> (VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, &exported);
   info.allocationSize = n_bytes = requirements.memoryRequirements.size;
   info.memoryTypeIndex = owner->memory_type (requirements.memoryRequirements.memoryTypeBits);
   check (owner->vk->AllocateMemory (owner->device, &info, nullptr, &memory), "vkAllocateMemory");
@@ -364,8 +342,7 @@ Image::~Image ()
 Descriptor
 Image::export_memory () const
 {
-  VkMemoryGetFdInfoKHR info = {};
-  info.sType = VK_STRUCTURE_TYPE_MEMORY_GET_FD_INFO_KHR;
+  auto info = structure<VkMemoryGetFdInfoKHR> (VK_STRUCTURE_TYPE_MEMORY_GET_FD_INFO_KHR);
   info.memory = memory;
   info.handleType = memory_handle;
   int fd = -1;

@@ -20,8 +20,8 @@ class Image;
 /** A logical device for allocations only. Thread-safe. */
 class Device : public std::enable_shared_from_this<Device> {
 public:
-  /** The process's device with that UUID; null if there is none, and why_not then names what is missing. */
-  static std::shared_ptr<Device> open (const Uuid &uuid, std::string &why_not);
+  /** The process's device with that UUID. Throws Failure (RESOURCE, NOT_FOUND), which names what is missing. */
+  static std::shared_ptr<Device> open (const Uuid &uuid);
   ~Device ();
   Device (const Device &) = delete;
   Device &operator= (const Device &) = delete;
@@ -33,10 +33,10 @@ public:
 private:
   friend class Image;
   Device ();
-  std::string start (const Uuid &uuid);
-  std::string find (const Uuid &uuid);
+  void start (const Uuid &uuid);
+  void find (const Uuid &uuid);
   bool has_extension (const char *extension) const;
-  std::string create ();
+  void create ();
   VkImageUsageFlags image_usage (VkFormat format, unsigned width, unsigned height) const;
   unsigned memory_type (uint32_t allowed) const;
 

@@ -97,32 +97,27 @@ drm_name (const std::string &plain)
   return nullptr;
 }
 
-/* Returns the strings of a field that holds one or a list; all named formats if the field is missing. */
-std::vector<std::string>
-strings_in (const GstStructure *structure, const char *field)
+/* Returns the other names of the strings in a field that holds one or a list, as far as they have one; of all named formats if
+ * the field is missing. */
+std::vector<const char *>
+renamed (const GstStructure *structure, const char *field, const char *(*other) (const std::string &) )
 {
-  std::vector<std::string> all;
+  std::vector<const char *> all;
+  const auto add = [&] (const char *text) {
+    if (const char *known = text ? other (text) : nullptr)
+      all.push_back (known);
+  };
   const GValue *value = gst_structure_get_value (structure, field);
   if (!value)
     for (const DrmName &name : drm_names)
-      all.push_back (gst_video_format_to_string (name.format));
+      add (gst_video_format_to_string (name.format));
   else if (G_VALUE_HOLDS_STRING (value))
-    all.push_back (g_value_get_string (value));
+    add (g_value_get_string (value));
   else if (GST_VALUE_HOLDS_LIST (value))
     for (guint i = 0; i < gst_value_list_get_size (value); i++)
       if (const GValue *one = gst_value_list_get_value (value, i); G_VALUE_HOLDS_STRING (one))
-        all.push_back (g_value_get_string (one));
+        add (g_value_get_string (one));
   return all;
-}
-
-std::vector<const char *>
-translate (const std::vector<std::string> &from, const char *(*name) (const std::string &) )
-{
-  std::vector<const char *> to;
-  for (const std::string &each : from)
-    if (const char *known = name (each))
-      to.push_back (known);
-  return to;
 }
 
 /* Whether a structure names DRM formats. */
@@ -138,7 +133,7 @@ make_plain (GstStructure *structure)
 {
   if (!is_drm (structure))
     return true;
-  const std::vector<const char *> formats = translate (strings_in (structure, drm_field), plain_name);
+  const std::vector<const char *> formats = renamed (structure, drm_field, plain_name);
   gst_structure_remove_field (structure, drm_field);
   return set_strings (structure, "format", formats);
 }
@@ -148,16 +143,9 @@ make_drm (GstStructure *structure)
 {
   if (is_drm (structure))
     return true;
-  const std::vector<const char *> formats = translate (strings_in (structure, "format"), drm_name);
+  const std::vector<const char *> formats = renamed (structure, "format", drm_name);
   gst_structure_set (structure, "format", G_TYPE_STRING, drm_format, nullptr);
   return set_strings (structure, drm_field, formats);
-}
-
-/* Whether this version of GStreamer supports DRM caps. */
-bool
-gstreamer_knows_drm ()
-{
-  return gst_video_format_from_string (drm_format) != GST_VIDEO_FORMAT_UNKNOWN;
 }
 
 #ifdef HAVE_GL
@@ -170,27 +158,9 @@ gstreamer_knows_drm ()
 const char *
 feature_of (MemoryKind kind)
 {
-  switch (kind) {
-    case MemoryKind::opencl:
-      return GST_CAPS_FEATURE_MEMORY_CL;
-    case MemoryKind::gl:
-      return GST_CAPS_FEATURE_MEMORY_GL_MEMORY;
-    case MemoryKind::cuda:
-      return "memory:CUDAMemory";
-    case MemoryKind::dmabuf:
-      return "memory:DMABuf";
-    default:
-      return GST_CAPS_FEATURE_MEMORY_SYSTEM_MEMORY;
-  }
-}
-
-/* Whether GStreamer's textures can hold the format. Excludes pixels of three samples, for which OpenCL has no images. */
-bool
-can_be_texture (const Format &format)
-{
-  static gchar **names = g_strsplit_set (GL_FORMATS, " ,{}", -1);
-  return format.planes[0].samples_per_pixel != 3 && !format.is_in_buffers ()
-         && g_strv_contains (names, gst_video_format_to_string (format.id));
+  constexpr const char *features[] = {GST_CAPS_FEATURE_MEMORY_CL, GST_CAPS_FEATURE_MEMORY_GL_MEMORY, "memory:CUDAMemory",
+      "memory:DMABuf", GST_CAPS_FEATURE_MEMORY_SYSTEM_MEMORY};
+  return features[size_t (kind)];
 }
 
 bool
@@ -198,27 +168,22 @@ can_have (MemoryKind kind, const Format &format)
 {
   if (format.is_in_buffers ())
     return kind == MemoryKind::system || kind == MemoryKind::opencl;
-  if (kind == MemoryKind::gl)
-    return can_be_texture (format);
+  static gchar **of_textures = g_strsplit_set (GL_FORMATS, " ,{}", -1);
+  if (kind == MemoryKind::gl) /* OpenCL has no images for pixels of three samples */
+    return format.planes[0].samples_per_pixel != 3 && g_strv_contains (of_textures, gst_video_format_to_string (format.id));
   return kind != MemoryKind::cuda || is_cuda_format (format.id);
 }
 
 GstStructure *
 template_structure (MemoryKind kind, bool every_format)
 {
-  GValue names = G_VALUE_INIT;
-  gst_value_list_init (&names, all_formats ().size ());
-  for (const Format &format : all_formats ()) {
-    if ((format.is_for_converters () && !every_format) || !can_have (kind, format))
-      continue;
-    GValue name = G_VALUE_INIT;
-    g_value_init (&name, G_TYPE_STRING);
-    g_value_set_static_string (&name, gst_video_format_to_string (format.id));
-    gst_value_list_append_and_take_value (&names, &name);
-  }
+  std::vector<const char *> names;
+  for (const Format &format : all_formats ())
+    if ((every_format || !format.is_for_converters ()) && can_have (kind, format))
+      names.push_back (gst_video_format_to_string (format.id));
   GstStructure *structure = gst_structure_new ("video/x-raw", "width", GST_TYPE_INT_RANGE, 1, G_MAXINT, "height",
       GST_TYPE_INT_RANGE, 1, G_MAXINT, "framerate", GST_TYPE_FRACTION_RANGE, 0, 1, G_MAXINT, 1, nullptr);
-  gst_structure_take_value (structure, "format", &names);
+  set_strings (structure, "format", names);
   if (kind == MemoryKind::gl)
     gst_structure_set (structure, "texture-target", G_TYPE_STRING, "2D", nullptr);
   return structure;
@@ -246,14 +211,8 @@ ways_to_write (MemoryKind kind, const GstCapsFeatures *features, const GstStruct
   if (kind != MemoryKind::dmabuf)
     return {false};
   const bool was_dmabuf = gst_caps_features_contains (features, feature_of (kind));
-  const bool drm_first = was_dmabuf ? is_drm (from) : gstreamer_knows_drm ();
+  const bool drm_first = was_dmabuf ? is_drm (from) : gst_video_format_from_string (drm_format) != GST_VIDEO_FORMAT_UNKNOWN;
   return {drm_first, !drm_first};
-}
-
-bool
-is_memory_feature (const gchar *name)
-{
-  return g_str_has_prefix (name, "memory:");
 }
 
 bool
@@ -288,7 +247,7 @@ replace_memory (GstCapsFeatures *features, MemoryKind kind)
   GstCapsFeatures *replaced = gst_caps_features_new (feature_of (kind), nullptr);
   for (guint i = 0; i < gst_caps_features_get_size (features); i++) {
     const gchar *name = gst_caps_features_get_nth (features, i);
-    if (!is_memory_feature (name))
+    if (!g_str_has_prefix (name, "memory:"))
       gst_caps_features_add (replaced, name);
   }
   return replaced;

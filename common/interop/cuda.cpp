@@ -18,17 +18,9 @@ load_gstreamer (Library &all)
   Loader library ("libgstcuda-1.0.so.0");
   if (!library.is_open ())
     return "GStreamer's CUDA library (libgstcuda-1.0.so.0, of gst-plugins-bad) is not installed";
-  library.need (all.load_library, "gst_cuda_load_library")
-      .need (all.memory_init_once, "gst_cuda_memory_init_once")
-      .need (all.ensure_element_context, "gst_cuda_ensure_element_context")
-      .need (all.handle_set_context, "gst_cuda_handle_set_context")
-      .need (all.handle_context_query, "gst_cuda_handle_context_query")
-      .need (all.context_push, "gst_cuda_context_push")
-      .need (all.context_pop, "gst_cuda_context_pop")
-      .need (all.is_cuda_memory, "gst_is_cuda_memory")
-      .need (all.allocator_get_type, "gst_cuda_allocator_get_type")
-      .need (all.buffer_pool_get_type, "gst_cuda_buffer_pool_get_type")
-      .need (all.buffer_pool_new, "gst_cuda_buffer_pool_new");
+#define CUDA_NEED(result, name, symbol, parameters) library.need (all.name, symbol);
+  CUDA_LIBRARY_FUNCTIONS (CUDA_NEED)
+#undef CUDA_NEED
   if (!library.missing.empty ())
     return "GStreamer's CUDA library lacks " + library.missing;
   library.want (all.allocator_alloc_wrapped, "gst_cuda_allocator_alloc_wrapped");
@@ -43,30 +35,9 @@ load_driver (Library::Driver &all)
   Loader library ("libcuda.so.1");
   if (!library.is_open ())
     return "NVIDIA's driver (libcuda.so.1) is not installed";
-  library.need (all.DeviceGet, "cuDeviceGet")
-      .need (all.DeviceGetCount, "cuDeviceGetCount")
-      .need (all.DeviceGetUuid, "cuDeviceGetUuid")
-      .need (all.DeviceGetAttribute, "cuDeviceGetAttribute")
-      .need (all.GetErrorName, "cuGetErrorName")
-      .need (all.MemGetAllocationGranularity, "cuMemGetAllocationGranularity")
-      .need (all.MemCreate, "cuMemCreate")
-      .need (all.MemRelease, "cuMemRelease")
-      .need (all.MemAddressReserve, "cuMemAddressReserve")
-      .need (all.MemAddressFree, "cuMemAddressFree")
-      .need (all.MemMap, "cuMemMap")
-      .need (all.MemUnmap, "cuMemUnmap")
-      .need (all.MemSetAccess, "cuMemSetAccess")
-      .need (all.MemExportToShareableHandle, "cuMemExportToShareableHandle")
-      .need (all.Memcpy2DAsync, "cuMemcpy2DAsync_v2")
-      .need (all.StreamCreate, "cuStreamCreate")
-      .need (all.StreamDestroy, "cuStreamDestroy_v2")
-      .need (all.StreamSynchronize, "cuStreamSynchronize")
-      .need (all.StreamWaitEvent, "cuStreamWaitEvent")
-      .need (all.EventCreate, "cuEventCreate")
-      .need (all.EventRecord, "cuEventRecord")
-      .need (all.EventDestroy, "cuEventDestroy_v2")
-      .need (all.MemAllocHost, "cuMemAllocHost_v2")
-      .need (all.MemFreeHost, "cuMemFreeHost");
+#define CUDA_NEED(name, symbol, parameters) library.need (all.name, symbol);
+  CUDA_DRIVER_FUNCTIONS (CUDA_NEED)
+#undef CUDA_NEED
   return library.missing.empty () ? "" : "NVIDIA's driver is older than CUDA 10.2: it lacks " + library.missing;
 }
 

@@ -79,49 +79,62 @@ constexpr guint needs_download = GST_MEMORY_FLAG_LAST << 0;
 /** CU_MEMORYTYPE_HOST and ..._DEVICE. */
 constexpr int on_host = 1, on_device_memory = 2;
 
+/* clang-format off */
+/* name, symbol, parameters */
+#define CUDA_DRIVER_FUNCTIONS(F)                                                                                               \
+  F (DeviceGet, "cuDeviceGet", (int *, int))                                                                                   \
+  F (DeviceGetCount, "cuDeviceGetCount", (int *))                                                                              \
+  F (DeviceGetUuid, "cuDeviceGetUuid", (unsigned char *, int))                                                                 \
+  F (DeviceGetAttribute, "cuDeviceGetAttribute", (int *, int, int))                                                            \
+  F (GetErrorName, "cuGetErrorName", (Result, const char **))                                                                  \
+  F (MemGetAllocationGranularity, "cuMemGetAllocationGranularity", (size_t *, const AllocationProperties *, int))              \
+  F (MemCreate, "cuMemCreate", (Handle *, size_t, const AllocationProperties *, unsigned long long))                           \
+  F (MemRelease, "cuMemRelease", (Handle))                                                                                     \
+  F (MemAddressReserve, "cuMemAddressReserve", (Pointer *, size_t, size_t, Pointer, unsigned long long))                       \
+  F (MemAddressFree, "cuMemAddressFree", (Pointer, size_t))                                                                    \
+  F (MemMap, "cuMemMap", (Pointer, size_t, size_t, Handle, unsigned long long))                                                \
+  F (MemUnmap, "cuMemUnmap", (Pointer, size_t))                                                                                \
+  F (MemSetAccess, "cuMemSetAccess", (Pointer, size_t, const Access *, size_t))                                                \
+  F (MemExportToShareableHandle, "cuMemExportToShareableHandle", (void *, Handle, int, unsigned long long))                    \
+  F (Memcpy2DAsync, "cuMemcpy2DAsync_v2", (const Copy2D *, Stream))                                                            \
+  F (StreamCreate, "cuStreamCreate", (Stream *, unsigned))                                                                     \
+  F (StreamDestroy, "cuStreamDestroy_v2", (Stream))                                                                            \
+  F (StreamSynchronize, "cuStreamSynchronize", (Stream))                                                                       \
+  F (StreamWaitEvent, "cuStreamWaitEvent", (Stream, Event, unsigned))                                                          \
+  F (EventCreate, "cuEventCreate", (Event *, unsigned))                                                                        \
+  F (EventRecord, "cuEventRecord", (Event, Stream))                                                                            \
+  F (EventDestroy, "cuEventDestroy_v2", (Event))                                                                               \
+  F (MemAllocHost, "cuMemAllocHost_v2", (void **, size_t))                                                                     \
+  F (MemFreeHost, "cuMemFreeHost", (void *))
+/* result, name, symbol, parameters */
+#define CUDA_LIBRARY_FUNCTIONS(F)                                                                                              \
+  F (gboolean, load_library, "gst_cuda_load_library", ())                                                                      \
+  F (void, memory_init_once, "gst_cuda_memory_init_once", ())                                                                  \
+  F (gboolean, ensure_element_context, "gst_cuda_ensure_element_context", (GstElement *, gint, GstObject **))                  \
+  F (gboolean, handle_set_context, "gst_cuda_handle_set_context", (GstElement *, GstContext *, gint, GstObject **))            \
+  F (gboolean, handle_context_query, "gst_cuda_handle_context_query", (GstElement *, GstQuery *, GstObject *))                 \
+  F (gboolean, context_push, "gst_cuda_context_push", (GstObject *))                                                           \
+  F (gboolean, context_pop, "gst_cuda_context_pop", (void **))                                                                 \
+  F (gboolean, is_cuda_memory, "gst_is_cuda_memory", (GstMemory *))                                                            \
+  F (GType, allocator_get_type, "gst_cuda_allocator_get_type", ())                                                             \
+  F (GType, buffer_pool_get_type, "gst_cuda_buffer_pool_get_type", ())                                                         \
+  F (GstBufferPool *, buffer_pool_new, "gst_cuda_buffer_pool_new", (GstObject *))
+/* clang-format on */
+
 /** The functions that were loaded. */
 struct Library {
   /** Loads the libraries once. Null if something is missing, which why_not then names. */
   static const Library *get (std::string &why_not);
 
   struct Driver {
-    Result (*DeviceGet) (int *, int);
-    Result (*DeviceGetCount) (int *);
-    Result (*DeviceGetUuid) (unsigned char *, int);
-    Result (*DeviceGetAttribute) (int *, int, int);
-    Result (*GetErrorName) (Result, const char **);
-    Result (*MemGetAllocationGranularity) (size_t *, const AllocationProperties *, int);
-    Result (*MemCreate) (Handle *, size_t, const AllocationProperties *, unsigned long long);
-    Result (*MemRelease) (Handle);
-    Result (*MemAddressReserve) (Pointer *, size_t, size_t, Pointer, unsigned long long);
-    Result (*MemAddressFree) (Pointer, size_t);
-    Result (*MemMap) (Pointer, size_t, size_t, Handle, unsigned long long);
-    Result (*MemUnmap) (Pointer, size_t);
-    Result (*MemSetAccess) (Pointer, size_t, const Access *, size_t);
-    Result (*MemExportToShareableHandle) (void *, Handle, int, unsigned long long);
-    Result (*Memcpy2DAsync) (const Copy2D *, Stream);
-    Result (*StreamCreate) (Stream *, unsigned);
-    Result (*StreamDestroy) (Stream);
-    Result (*StreamSynchronize) (Stream);
-    Result (*StreamWaitEvent) (Stream, Event, unsigned);
-    Result (*EventCreate) (Event *, unsigned);
-    Result (*EventRecord) (Event, Stream);
-    Result (*EventDestroy) (Event);
-    Result (*MemAllocHost) (void **, size_t);
-    Result (*MemFreeHost) (void *);
+#define CUDA_POINTER(name, symbol, parameters) Result (*name) parameters;
+    CUDA_DRIVER_FUNCTIONS (CUDA_POINTER)
+#undef CUDA_POINTER
   } driver;
 
-  gboolean (*load_library) ();
-  void (*memory_init_once) ();
-  gboolean (*ensure_element_context) (GstElement *, gint, GstObject **);
-  gboolean (*handle_set_context) (GstElement *, GstContext *, gint, GstObject **);
-  gboolean (*handle_context_query) (GstElement *, GstQuery *, GstObject *);
-  gboolean (*context_push) (GstObject *);
-  gboolean (*context_pop) (void **);
-  gboolean (*is_cuda_memory) (GstMemory *);
-  GType (*allocator_get_type) ();
-  GType (*buffer_pool_get_type) ();
-  GstBufferPool *(*buffer_pool_new) (GstObject *);
+#define CUDA_POINTER(result, name, symbol, parameters) result (*name) parameters;
+  CUDA_LIBRARY_FUNCTIONS (CUDA_POINTER)
+#undef CUDA_POINTER
   /** Since 1.24, null before. */
   GstMemory *(*allocator_alloc_wrapped) (
       gpointer allocator, GstObject *context, gpointer stream, const GstVideoInfo *, Pointer, gpointer, GDestroyNotify);

@@ -70,7 +70,7 @@ Copier::start ()
   const Library::Driver &driver = library.driver;
   gsize size = 0;
   for (int i = 0; i < format.n_planes; i++) {
-    const PlaneExtent extent = extent_of (format, i, GST_VIDEO_INFO_WIDTH (&info), GST_VIDEO_INFO_HEIGHT (&info));
+    const PlaneExtent extent = extent_of (format, i, info);
     size += extent.row_bytes * extent.rows;
   }
   if (!stream)
@@ -132,7 +132,7 @@ Copier::copy (GstBuffer *from, GstBuffer *to)
   auto *host = static_cast<guint8 *> (pages);
   try {
     for (int i = 0; i < format.n_planes; i++) {
-      const PlaneExtent extent = extent_of (format, i, GST_VIDEO_INFO_WIDTH (&info), GST_VIDEO_INFO_HEIGHT (&info));
+      const PlaneExtent extent = extent_of (format, i, info);
       copy_plane (way, {source.pointer (), placement_of (from, info, i)}, {target.pointer (), placement_of (to, info, i)},
           extent, host);
       host += extent.row_bytes * extent.rows;

@@ -4,9 +4,8 @@
 #include "core/debug.hpp"
 #include "interop/cudalink.hpp"
 
-GST_DEBUG_CATEGORY_STATIC (gst_cl_cuda_element_debug);
 #undef GST_CAT_DEFAULT
-#define GST_CAT_DEFAULT gst_cl_cuda_element_debug
+#define GST_CAT_DEFAULT (gst::cl::debug_category<"clcudaelement", "CUDA memory between elements">)
 
 namespace gst::cl {
 
@@ -52,8 +51,6 @@ public:
            && Library::get (missing)->handle_context_query (element, query, shown.get ());
   }
 
-  void explore (const ContextRef &context, const GstVideoInfo &info) noexcept override;
-
   std::shared_ptr<MemoryLink> link (const ContextRef &context, const GstVideoInfo &info) override
   {
     Findings found;
@@ -70,7 +67,7 @@ public:
       throw refusal (kind, "OpenCL and CUDA cannot exchange frames without copies through the host", verdict.reason);
     if (wanted != Interop::staged)
       warn (verdict.reason);
-    return make_staged_link (found.library, current (own));
+    return make_staged_link (context, found.library, current (own));
   }
 
   /* If upstream changes its CUDA context, frames of another context on the same device come. */
@@ -91,20 +88,9 @@ public:
   /* Decoders before 1.24 write into any pool of CUDA memory, also into one of another context, which fails. */
   void propose (const ContextRef &context, GstCaps *caps, bool need_pool, GstQuery *query) override
   {
-    GstVideoInfo info;
-    if (!need_pool || !exchange || !direct || exchange->context.get () != context.get ()
-        || of_upstream ().get () != exchange->cuda.get () || !gst_video_info_from_caps (&info, caps))
-      return;
-    const PoolRef pool = new_pool (exchange);
-    GstStructure *config = gst_buffer_pool_get_config (pool.get ());
-    gst_buffer_pool_config_set_params (config, caps, GST_VIDEO_INFO_SIZE (&info), 0, 0);
-    if (!gst_buffer_pool_set_config (pool.get (), config))
-      return;
-    guint size = 0;
-    config = gst_buffer_pool_get_config (pool.get ());
-    gst_buffer_pool_config_get_params (config, nullptr, &size, nullptr, nullptr);
-    gst_structure_free (config);
-    gst_query_add_allocation_pool (query, pool.get (), size, 0, 0);
+    if (need_pool && exchange && direct && exchange->context.get () == context.get ()
+        && of_upstream ().get () == exchange->cuda.get ())
+      offer_pool (query, new_pool (exchange).get (), caps);
   }
 
   void forget (const ContextRef &) override { exchange.reset (); }
@@ -128,17 +114,33 @@ public:
   }
 
 private:
-  ContextOfCuda ensure (const Library &library, int device);
+  void find_out (const ContextRef &context, const GstVideoInfo &info) override
+  {
+    Findings found;
+    if (wanted != Interop::staged)
+      try_out (context, GST_VIDEO_INFO_FORMAT (&info), found);
+  }
+
+  /* The neighbours' context on the device, else a new one that is offered to them. on is -1 for any device. */
+  ContextOfCuda ensure (const Library &library, int on)
+  {
+    device = on;
+    const ContextOfCuda shown = current (own);
+    const bool is_other = shown && on >= 0 && device_of (shown.get ()) != on;
+    if (is_other)
+      replace (own, nullptr);
+    if (!shown || is_other)
+      library.ensure_element_context (element, on, &own);
+    return current (own);
+  }
 
   ContextOfCuda of_upstream ()
   {
     ContextOfCuda theirs;
-    GST_OBJECT_LOCK (element);
-    const Ref<GstPad> pad (element->sinkpads ? GST_PAD (gst_object_ref (element->sinkpads->data)) : nullptr);
-    GST_OBJECT_UNLOCK (element);
+    const std::vector<Ref<GstPad>> pads = sink_pads_of (element);
     g_autoptr (GstQuery) query = gst_query_new_context (context_type);
     GstContext *answer = nullptr;
-    if (pad && gst_pad_peer_query (pad.get (), query))
+    if (!pads.empty () && gst_pad_peer_query (pads.front ().get (), query))
       gst_query_parse_context (query, &answer);
     if (answer) {
       const GValue *value = gst_structure_get_value (gst_context_get_structure (answer), context_type);
@@ -181,33 +183,6 @@ private:
   std::shared_ptr<const Exchange> exchange;
 };
 
-/* The neighbours' context on the device, else a new one that is offered to them. wanted is -1 for any device. */
-ContextOfCuda
-ElementOfCuda::ensure (const Library &library, int wanted)
-{
-  device = wanted;
-  ContextOfCuda shown = current (own);
-  if (shown && wanted >= 0 && device_of (shown.get ()) != wanted) {
-    replace (own, nullptr);
-    shown = ContextOfCuda ();
-  }
-  if (!shown)
-    library.ensure_element_context (element, wanted, &own);
-  return current (own);
-}
-
-void
-ElementOfCuda::explore (const ContextRef &context, const GstVideoInfo &info) noexcept
-{
-  try {
-    Findings found;
-    if (!known && wanted != Interop::staged)
-      try_out (context, GST_VIDEO_INFO_FORMAT (&info), found);
-  } catch (const std::exception &error) {
-    GST_INFO_OBJECT (element, "CUDA memory is not preferred: %s", error.what ());
-  }
-}
-
 }  // namespace
 }  // namespace cuda
 
@@ -229,7 +204,6 @@ probe_cuda (const Device &device, GstVideoFormat format)
 std::unique_ptr<MemoryElement>
 make_cuda_element (GstElement *element)
 {
-  GST_CL_ENSURE_CATEGORY (gst_cl_cuda_element_debug, "clcudaelement", "CUDA memory between elements");
   return std::make_unique<cuda::ElementOfCuda> (element);
 }
 

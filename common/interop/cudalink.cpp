@@ -5,9 +5,8 @@
 #include "interop/cudacopy.hpp"
 #include "memory/frame.hpp"
 
-GST_DEBUG_CATEGORY_STATIC (gst_cl_cuda_debug);
 #undef GST_CAT_DEFAULT
-#define GST_CAT_DEFAULT gst_cl_cuda_debug
+#define GST_CAT_DEFAULT (gst::cl::debug_category<"clcuda", "frames in CUDA memory">)
 
 namespace gst::cl::cuda {
 
@@ -16,7 +15,7 @@ namespace {
 class ImportedLink : public MemoryLink {
 public:
   ImportedLink (std::shared_ptr<const Exchange> exchange_, const GstVideoInfo &info_, Warn warn_)
-      : MemoryLink (MemoryKind::cuda), exchange (std::move (exchange_)), info (info_),
+      : MemoryLink (MemoryKind::cuda, exchange_->context), exchange (std::move (exchange_)), info (info_),
         format (*find_format (GST_VIDEO_INFO_FORMAT (&info))), warn (std::move (warn_)), copier (exchange, info)
   {
   }
@@ -101,8 +100,8 @@ private:
 
 class StagedLink : public MemoryLink {
 public:
-  StagedLink (const Library *library_, ContextOfCuda context_)
-      : MemoryLink (MemoryKind::cuda), library (library_), context (std::move (context_))
+  StagedLink (const ContextRef &context_, const Library *library_, ContextOfCuda cuda_)
+      : MemoryLink (MemoryKind::cuda, context_), library (library_), cuda (std::move (cuda_))
   {
   }
 
@@ -110,15 +109,15 @@ public:
   BufferRef reach (GstBuffer *) override { return {}; }
   PoolRef create_pool (GstCaps *caps, guint min_buffers) override
   {
-    if (!library || !context)
+    if (!library || !cuda)
       throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND,
           "There is no CUDA here for frames in CUDA memory; let cudadownload bring them to system memory.", "");
-    return start_pool (PoolRef (library->buffer_pool_new (context.get ())), caps, min_buffers, memory_name);
+    return start_pool (PoolRef (library->buffer_pool_new (cuda.get ())), caps, min_buffers, memory_name);
   }
 
 private:
   const Library *const library;
-  const ContextOfCuda context;
+  const ContextOfCuda cuda;
 };
 
 }  // namespace
@@ -126,14 +125,13 @@ private:
 std::shared_ptr<MemoryLink>
 make_link (std::shared_ptr<const Exchange> exchange, const GstVideoInfo &info, Warn warn)
 {
-  GST_CL_ENSURE_CATEGORY (gst_cl_cuda_debug, "clcuda", "frames in CUDA memory");
   return std::make_shared<ImportedLink> (std::move (exchange), info, std::move (warn));
 }
 
 std::shared_ptr<MemoryLink>
-make_staged_link (const Library *library, ContextOfCuda context)
+make_staged_link (const ContextRef &context, const Library *library, ContextOfCuda cuda)
 {
-  return std::make_shared<StagedLink> (library, std::move (context));
+  return std::make_shared<StagedLink> (context, library, std::move (cuda));
 }
 
 }  // namespace gst::cl::cuda

@@ -23,9 +23,9 @@ using Warn = std::function<void (const std::string &reason)>;
 
 /** A link for frames of info, if the test passed. */
 std::shared_ptr<MemoryLink> make_link (std::shared_ptr<const Exchange> exchange, const GstVideoInfo &info, Warn warn);
-/** A link that copies through the host, if the test failed. library and context may be null: there is then no pool for
+/** A link that copies through the host, if the test failed. library and cuda may be null: there is then no pool for
  *  results. */
-std::shared_ptr<MemoryLink> make_staged_link (const Library *library, ContextOfCuda context);
+std::shared_ptr<MemoryLink> make_staged_link (const ContextRef &context, const Library *library, ContextOfCuda cuda);
 
 }  // namespace cuda
 }  // namespace gst::cl

@@ -4,12 +4,12 @@
 #include "interop/cuda.hpp"
 
 #include "core/debug.hpp"
+#include "memory/frame.hpp"
 
 #include <cstring>
 
-GST_DEBUG_CATEGORY_STATIC (gst_cl_cuda_memory_debug);
 #undef GST_CAT_DEFAULT
-#define GST_CAT_DEFAULT gst_cl_cuda_memory_debug
+#define GST_CAT_DEFAULT (gst::cl::debug_category<"clcudamemory", "CUDA memory that OpenCL has imported">)
 
 namespace gst::cl::cuda {
 
@@ -125,17 +125,6 @@ map_memory (GstMemory *memory, gsize size, GstMapFlags flags)
 }
 
 void
-unmap_own (GstMemory *, GstMapInfo *)
-{
-}
-
-GstMemory *
-refuse_alloc (GstAllocator *, gsize, GstAllocationParams *)
-{
-  g_return_val_if_reached (nullptr); /* needs a context and a format */
-}
-
-void
 free_own (GstAllocator *, GstMemory *memory)
 {
   auto *own = reinterpret_cast<OwnMemory *> (memory);
@@ -182,14 +171,16 @@ init_allocator (GTypeInstance *instance, gpointer)
   allocator->mem_map = map_memory;
   if (parent_map)
     return;
-  allocator->mem_unmap_full = unmap_own;
+  allocator->mem_unmap_full = [] (GstMemory *, GstMapInfo *) {};
   allocator->mem_copy = copy_own;
 }
 
 void
 init_allocator_class (gpointer klass, gpointer)
 {
-  GST_ALLOCATOR_CLASS (klass)->alloc = refuse_alloc;
+  GST_ALLOCATOR_CLASS (klass)->alloc = [] (GstAllocator *, gsize, GstAllocationParams *) -> GstMemory * {
+    g_return_val_if_reached (nullptr); /* needs a context and a format */
+  };
   if (!loaded ()->allocator_alloc_wrapped)
     GST_ALLOCATOR_CLASS (klass)->free = free_own;
 }
@@ -300,13 +291,7 @@ struct PoolState {
 PoolState &
 state_of (GstBufferPool *pool)
 {
-  static const GQuark quark = g_quark_from_static_string ("gst-cl-cuda-pool");
-  auto *state = static_cast<PoolState *> (g_object_get_qdata (G_OBJECT (pool), quark));
-  if (!state) {
-    state = new PoolState;
-    g_object_set_qdata_full (G_OBJECT (pool), quark, state, [] (gpointer data) { delete static_cast<PoolState *> (data); });
-  }
-  return *state;
+  return kept_with<PoolState> (pool, "gst-cl-cuda-pool");
 }
 
 gpointer plain_pool_class; /* set with the first pool */
@@ -345,9 +330,7 @@ alloc_pool_buffer (GstBufferPool *pool, GstBuffer **buffer, GstBufferPoolAcquire
   }
   *buffer = gst_buffer_new ();
   gst_buffer_append_memory (*buffer, memory);
-  gst_buffer_add_video_meta_full (*buffer, GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_INFO_FORMAT (&info),
-      GST_VIDEO_INFO_WIDTH (&info), GST_VIDEO_INFO_HEIGHT (&info), GST_VIDEO_INFO_N_PLANES (&info),
-      const_cast<gsize *> (info.offset), const_cast<gint *> (info.stride));
+  add_video_meta (*buffer, info);
   return GST_FLOW_OK;
 }
 
@@ -368,7 +351,6 @@ init_pool_class (gpointer klass, gpointer)
 PoolRef
 new_pool (std::shared_ptr<const Exchange> exchange)
 {
-  GST_CL_ENSURE_CATEGORY (gst_cl_cuda_memory_debug, "clcudamemory", "CUDA memory that OpenCL has imported");
   static const GType type = derive (exchange->library.buffer_pool_get_type (), "GstClCudaBufferPool", init_pool_class, nullptr);
   auto *pool = GST_BUFFER_POOL (g_object_new (type, nullptr));
   gst_object_ref_sink (pool);

@@ -9,10 +9,10 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 
-GST_DEBUG_CATEGORY_STATIC (gst_cl_dmabuf_debug);
 #undef GST_CAT_DEFAULT
-#define GST_CAT_DEFAULT gst_cl_dmabuf_debug
+#define GST_CAT_DEFAULT (gst::cl::debug_category<"cldmabuf", "frames in dma-bufs">)
 
 /* Older headers lack these names. */
 #ifndef CL_EXTERNAL_MEMORY_HANDLE_DMA_BUF_KHR
@@ -27,76 +27,26 @@ namespace gst::cl {
 
 namespace {
 
-void
-init_dmabuf_debug ()
-{
-  GST_CL_ENSURE_CATEGORY (gst_cl_dmabuf_debug, "cldmabuf", "frames in dma-bufs");
-}
-
-struct DmaBufQuestion {
-  cl_device_id device;
-  std::string exporter;
-  bool writes;
-
-  auto operator<=> (const DmaBufQuestion &) const = default;
-};
-
-struct DmaBufKey {
-  cl_context context;
-  DmaBuf::Identity file;
-
-  auto operator<=> (const DmaBufKey &) const = default;
-};
+/* The device, the exporter, and whether kernels write. */
+using DmaBufQuestion = std::tuple<cl_device_id, std::string, bool>;
 
 using ImportedDmaBufs = std::vector<std::shared_ptr<ImportedDmaBuf>>;
 
-/* Guards verdicts and imports; several threads may use the same memory, after a tee. */
+/* Guards imports; several threads may use the same memory, after a tee. */
 std::mutex dmabuf_mutex;
-
-std::map<DmaBufQuestion, Verdict> &
-dmabuf_verdicts ()
-{
-  static std::map<DmaBufQuestion, Verdict> all;
-  return all;
-}
-
-std::optional<Verdict>
-known_dmabuf_verdict (const DmaBufQuestion &question)
-{
-  const std::lock_guard lock (dmabuf_mutex);
-  const auto found = dmabuf_verdicts ().find (question);
-  return found == dmabuf_verdicts ().end () ? std::nullopt : std::optional (found->second);
-}
-
-/* Stores a verdict, unless there is one. */
-Verdict
-remember_dmabuf_verdict (const Device &device, const DmaBufQuestion &question, const Verdict &verdict)
-{
-  GST_INFO ("%s %s dma-bufs of \"%s\": %s, %.0f us a frame", device.name.c_str (), question.writes ? "writes" : "reads",
-      question.exporter.c_str (), verdict.works ? "works" : verdict.reason.c_str (), verdict.microseconds);
-  const std::lock_guard lock (dmabuf_mutex);
-  return dmabuf_verdicts ().emplace (question, verdict).first->second;
-}
 
 /* Call it with the mutex held. */
 ImportedDmaBufs &
 imports_of (GstMemory *memory)
 {
-  static const GQuark quark = g_quark_from_static_string ("gst-cl-dmabuf-imports");
-  auto *imports = static_cast<ImportedDmaBufs *> (gst_mini_object_get_qdata (GST_MINI_OBJECT_CAST (memory), quark));
-  if (!imports) {
-    imports = new ImportedDmaBufs;
-    gst_mini_object_set_qdata (
-        GST_MINI_OBJECT_CAST (memory), quark, imports, [] (gpointer data) { delete static_cast<ImportedDmaBufs *> (data); });
-  }
-  return *imports;
+  return kept_with<ImportedDmaBufs> (memory, "gst-cl-dmabuf-imports");
 }
 
 /* Elements may wrap one dma-buf in a new GstMemory for each frame, or each plane. Throws Failure, cl::Error. */
 std::shared_ptr<ImportedDmaBuf>
 import_dmabuf (const ContextRef &context, const DmaBufDriver &driver, const DmaBuf &file)
 {
-  static std::map<DmaBufKey, std::weak_ptr<ImportedDmaBuf>> all;
+  static std::map<std::pair<cl_context, DmaBuf::Identity>, std::weak_ptr<ImportedDmaBuf>> all;
   const cl_context handle = Context::of (context.get ()).handle ();
   const std::lock_guard lock (dmabuf_mutex);
   std::erase_if (all, [] (const auto &each) { return each.second.expired (); });
@@ -113,30 +63,31 @@ import_dmabuf (const ContextRef &context, const DmaBufDriver &driver, const DmaB
   return made;
 }
 
-/* Null if the test failed, or, without a verdict, proved nothing. No lock is held while the device works. */
+/* Null if the test failed or proved nothing. */
 std::shared_ptr<ImportedDmaBuf>
 prove_dmabuf (
     const ContextRef &context, const DmaBufDriver &driver, const DmaBuf &file, bool writes, std::optional<Verdict> &verdict)
 {
+  static auto &verdicts = *new Verdicts<DmaBufQuestion>;
   const Device &device = Context::of (context.get ()).device;
   const DmaBufQuestion question{device.handle (), file.exporter (), writes};
-  verdict = known_dmabuf_verdict (question);
-  const bool is_known = verdict.has_value ();
-  if (is_known && !verdict->works)
-    return nullptr;
   std::shared_ptr<ImportedDmaBuf> imported;
-  try {
-    imported = import_dmabuf (context, driver, file);
-    if (!is_known)
-      verdict = try_dmabuf (context, *imported, writes);
-  } catch (const ::cl::Error &error) {
-    if (is_known)
-      throw;
-    verdict = Verdict{.reason = reason_of (error)};
-  }
-  if (!is_known && verdict)
-    verdict = remember_dmabuf_verdict (device, question, *verdict);
-  return verdict && verdict->works ? imported : nullptr;
+  verdict = verdicts.get (question, [&] {
+    std::optional<Verdict> made;
+    try {
+      imported = import_dmabuf (context, driver, file);
+      made = try_dmabuf (context, *imported, writes);
+    } catch (const ::cl::Error &error) {
+      made = Verdict{.reason = reason_of (error)};
+    }
+    if (made)
+      GST_INFO ("%s: %s dma-bufs of \"%s\" %s", device.name.c_str (), writes ? "writing" : "reading",
+          std::get<std::string> (question).c_str (), made->text ().c_str ());
+    return made;
+  });
+  if (!verdict || !verdict->works)
+    return nullptr;
+  return imported ? imported : import_dmabuf (context, driver, file);
 }
 
 }  // namespace
@@ -145,7 +96,6 @@ std::shared_ptr<const DmaBufDriver>
 DmaBufDriver::create (const Device &device, std::string &why_not)
 {
   static const HandleType dmabufs{"cl_khr_external_memory_dma_buf", CL_EXTERNAL_MEMORY_HANDLE_DMA_BUF_KHR, false};
-  init_dmabuf_debug ();
   const auto driver = std::make_shared<DmaBufDriver> ();
   driver->importer = Importer::create (device, dmabufs, why_not);
   if (driver->importer)

@@ -1,15 +1,52 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Imports dma-bufs into an OpenCL context, so that kernels use them without a copy. */
+/* Dma-bufs: memory of a device, which Linux gives to other devices as a file descriptor. They are imported into an OpenCL context,
+ * so that kernels use them without a copy. */
 #pragma once
 
 #include "core/verdict.hpp"
-#include "interop/dmabuffile.hpp"
 #include "memory/link.hpp"
 
+#include <sys/types.h>
+
 #include <atomic>
+#include <compare>
 #include <optional>
 
 namespace gst::cl {
+
+/** Owns a descriptor of a dma-buf. All descriptors of the same memory have the same identity. */
+class DmaBuf {
+public:
+  struct Identity {
+    dev_t device = 0;
+    ino_t inode = 0;
+
+    auto operator<=> (const Identity &) const = default;
+  };
+
+  /** Duplicates fd. Throws Failure if fd is closed, or is not memory. */
+  explicit DmaBuf (int fd);
+  DmaBuf (const DmaBuf &other) : DmaBuf (other.descriptor ()) {}
+
+  int descriptor () const { return own.get (); }
+  const Identity &identity () const { return file; }
+  size_t size () const { return n_bytes; }
+  /** The name of the Linux driver that allocated the memory; "" if unknown. */
+  std::string exporter () const;
+
+  /** Waits on the host until other devices have finished writing the memory; with `writes`, also reading it. Throws Failure
+   *  after ten seconds. */
+  void wait (bool writes) const;
+
+private:
+  const Descriptor own;
+  Identity file;
+  size_t n_bytes = 0;
+};
+
+/** Allocates a dma-buf of at least size bytes from a heap of Linux (/dev/dma_heap/system, /dev/udmabuf), and returns its
+ *  descriptor, which the caller owns. Throws Failure (RESOURCE, NOT_FOUND). */
+GST_CL_API int allocate_dmabuf (size_t size);
 
 /** Imports dma-bufs by cl_khr_external_memory_dma_buf or cl_arm_import_memory_dma_buf. Immutable. */
 class DmaBufDriver {

@@ -3,15 +3,14 @@
 
 #include "core/debug.hpp"
 #include "interop/dmabuf.hpp"
-#include "memory/placement.hpp"
+#include "memory/frame.hpp"
 
 #include <gst/allocators/gstdmabuf.h>
 
 #include <functional>
 
-GST_DEBUG_CATEGORY_STATIC (gst_cl_dmabuf_element_debug);
 #undef GST_CAT_DEFAULT
-#define GST_CAT_DEFAULT gst_cl_dmabuf_element_debug
+#define GST_CAT_DEFAULT (gst::cl::debug_category<"cldmabufelement", "DMABuf memory between elements">)
 
 namespace gst::cl {
 
@@ -20,19 +19,13 @@ namespace {
 /* Called with the reason if a frame cannot be used in place. May throw. */
 using DmaBufRefusal = std::function<void (const std::string &reason)>;
 
-bool
-is_dmabuf_frame (GstBuffer *buffer)
-{
-  return gst_buffer_n_memory (buffer) > 0 && gst_is_dmabuf_memory (gst_buffer_peek_memory (buffer, 0));
-}
-
 class DmaBufLink : public MemoryLink {
 public:
   /* driver is null if frames must be copied; why_not then has the reason, if it should be reported */
-  DmaBufLink (const ContextRef &context, const GstVideoInfo &info, std::shared_ptr<const DmaBufDriver> driver,
+  DmaBufLink (const ContextRef &context_, const GstVideoInfo &info, std::shared_ptr<const DmaBufDriver> driver,
       std::string why_not, DmaBufRefusal refused)
-      : MemoryLink (MemoryKind::dmabuf), context (context), info (info), driver (std::move (driver)),
-        why_not (std::move (why_not)), refused (std::move (refused))
+      : MemoryLink (MemoryKind::dmabuf, context_), info (info), driver (std::move (driver)), why_not (std::move (why_not)),
+        refused (std::move (refused))
   {
   }
 
@@ -42,7 +35,7 @@ public:
   BufferRef reach (GstBuffer *buffer) override
   {
     const auto whole = whole_of (buffer, false);
-    if (whole || is_dmabuf_frame (buffer))
+    if (whole || (gst_buffer_n_memory (buffer) > 0 && gst_is_dmabuf_memory (gst_buffer_peek_memory (buffer, 0))))
       reads = whole ? Way::direct : Way::staged;
     if (!whole)
       return {};
@@ -50,12 +43,15 @@ public:
     return view (buffer, *whole);
   }
 
-  /* The pool has waited for earlier readers of the buffer. */
+  /* Devices may still read a buffer after its return to the pool. */
   BufferRef reach_result (GstBuffer *buffer) override
   {
     const auto whole = whole_of (buffer, true);
     writes = whole ? Way::direct : Way::staged;
-    return whole ? view (buffer, *whole) : BufferRef ();
+    if (!whole)
+      return {};
+    whole->file.wait (true);
+    return view (buffer, *whole);
   }
 
   PoolRef create_pool (GstCaps *, guint min_buffers) override { return create_dmabuf_pool (info, min_buffers); }
@@ -90,26 +86,23 @@ private:
   /* A view of the frame within the whole dma-buf. It keeps the buffer. */
   BufferRef view (GstBuffer *buffer, const ImportedDmaBuf &whole) const
   {
-    gsize offsets[GST_VIDEO_MAX_PLANES] = {};
-    gint strides[GST_VIDEO_MAX_PLANES] = {};
+    GstVideoInfo layout = info;
     for (guint i = 0; i < GST_VIDEO_INFO_N_PLANES (&info); i++) {
       const Placement at = placement_of (buffer, info, int (i));
       guint index, length;
       gsize skip;
       if (!gst_buffer_find_memory (buffer, at.offset, 1, &index, &length, &skip))
         return {};
-      offsets[i] = gst_buffer_peek_memory (buffer, index)->offset + skip;
-      strides[i] = at.stride;
+      layout.offset[i] = gst_buffer_peek_memory (buffer, index)->offset + skip;
+      layout.stride[i] = at.stride;
     }
     BufferRef seen (gst_buffer_new ());
     gst_buffer_append_memory (seen.get (), gst_memory_ref (whole.memory.get ()));
-    gst_buffer_add_video_meta_full (seen.get (), GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_INFO_FORMAT (&info),
-        GST_VIDEO_INFO_WIDTH (&info), GST_VIDEO_INFO_HEIGHT (&info), GST_VIDEO_INFO_N_PLANES (&info), offsets, strides);
+    add_video_meta (seen.get (), layout);
     gst_buffer_add_parent_buffer_meta (seen.get (), buffer);
     return seen;
   }
 
-  const ContextRef context;
   const GstVideoInfo info;
   const std::shared_ptr<const DmaBufDriver> driver;
   const std::string why_not;
@@ -121,8 +114,6 @@ private:
 class ElementOfDmaBuf : public MemoryElement {
 public:
   explicit ElementOfDmaBuf (GstElement *element) : MemoryElement (MemoryKind::dmabuf, element) {}
-
-  void explore (const ContextRef &context, const GstVideoInfo &info) noexcept override;
 
   std::shared_ptr<MemoryLink> link (const ContextRef &context, const GstVideoInfo &info) override
   {
@@ -152,33 +143,28 @@ public:
   }
 
 private:
-  void refuse (const std::string &reason, bool copies);
-};
-
-/* Tests whether results can be in such memory as well, which needs a heap of Linux. */
-void
-ElementOfDmaBuf::explore (const ContextRef &context, const GstVideoInfo &) noexcept
-{
-  if (!known.exchange (true))
+  /* Tests whether results can be in such memory as well, which needs a heap of Linux. */
+  void find_out (const ContextRef &context, const GstVideoInfo &) override
+  {
+    known = true;
     direct = wanted != Interop::staged && probe_dmabuf (context, true).works;
-}
+  }
 
-/* On a CPU, kernels read the mapped pages without a copy. */
-void
-ElementOfDmaBuf::refuse (const std::string &reason, bool copies)
-{
-  if (wanted == Interop::dmabuf || (wanted == Interop::require && copies))
-    throw refusal (kind, "OpenCL cannot use frames in DMABuf memory where they lie", reason);
-  if (copies)
-    warn_of_staging ("OpenCL cannot use them where they lie", reason);
-}
+  /* On a CPU, kernels read the mapped pages without a copy. */
+  void refuse (const std::string &reason, bool copies)
+  {
+    if (wanted == Interop::dmabuf || (wanted == Interop::require && copies))
+      throw refusal (kind, "OpenCL cannot use frames in DMABuf memory where they lie", reason);
+    if (copies)
+      warn_of_staging ("OpenCL cannot use them where they lie", reason);
+  }
+};
 
 }  // namespace
 
 std::unique_ptr<MemoryElement>
 make_dmabuf_element (GstElement *element)
 {
-  GST_CL_ENSURE_CATEGORY (gst_cl_dmabuf_element_debug, "cldmabufelement", "DMABuf memory between elements");
   return std::make_unique<ElementOfDmaBuf> (element);
 }
 

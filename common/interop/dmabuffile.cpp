@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "interop/dmabuffile.hpp"
-
-#include "core/error.hpp"
+#include "interop/dmabuf.hpp"
 
 #include <fcntl.h>
 #include <linux/dma-heap.h>
@@ -36,66 +34,52 @@ no_dmabuf (const char *call)
 int
 allocate_from_heap (size_t size)
 {
-  const int heap = open (heap_device, O_RDWR | O_CLOEXEC);
-  if (heap < 0)
+  const Descriptor heap (open (heap_device, O_RDWR | O_CLOEXEC));
+  if (heap.get () < 0)
     return -1;
   dma_heap_allocation_data request = {};
   request.len = size;
   request.fd_flags = O_RDWR | O_CLOEXEC;
-  const int status = ioctl (heap, DMA_HEAP_IOCTL_ALLOC, &request);
-  close (heap);
-  return status < 0 ? -1 : int (request.fd);
+  return ioctl (heap.get (), DMA_HEAP_IOCTL_ALLOC, &request) < 0 ? -1 : int (request.fd);
 }
 
 int
 make_udmabuf (size_t size)
 {
-  const int device = open (udmabuf_device, O_RDWR | O_CLOEXEC);
-  if (device < 0)
+  const Descriptor device (open (udmabuf_device, O_RDWR | O_CLOEXEC));
+  if (device.get () < 0)
     return -1;
-  int made = -1;
-  const int pages = memfd_create ("gst-cl", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-  if (pages >= 0 && ftruncate (pages, off_t (size)) == 0 && fcntl (pages, F_ADD_SEALS, F_SEAL_SHRINK) == 0) {
-    udmabuf_create request = {};
-    request.memfd = guint32 (pages);
-    request.flags = UDMABUF_FLAGS_CLOEXEC;
-    request.size = size;
-    made = ioctl (device, UDMABUF_CREATE, &request);
-  }
-  if (pages >= 0)
-    close (pages);
-  close (device);
-  return made;
+  const Descriptor pages (memfd_create ("gst-cl", MFD_CLOEXEC | MFD_ALLOW_SEALING));
+  if (pages.get () < 0 || ftruncate (pages.get (), off_t (size)) != 0 || fcntl (pages.get (), F_ADD_SEALS, F_SEAL_SHRINK) != 0)
+    return -1;
+  udmabuf_create request = {};
+  request.memfd = guint32 (pages.get ());
+  request.flags = UDMABUF_FLAGS_CLOEXEC;
+  request.size = size;
+  return ioctl (device.get (), UDMABUF_CREATE, &request);
 }
 
 }  // namespace
 
 /* Before Linux 5.3 all dma-bufs have the same inode, so their identities do not differ. */
-DmaBuf::DmaBuf (int somebodys) : fd (fcntl (somebodys, F_DUPFD_CLOEXEC, 0))
+DmaBuf::DmaBuf (int somebodys) : own (fcntl (somebodys, F_DUPFD_CLOEXEC, 0))
 {
   struct stat status;
   struct statfs files;
-  if (fd < 0)
+  if (descriptor () < 0)
     throw no_dmabuf ("dup");
-  const off_t end = lseek (fd, 0, SEEK_END);
-  if (end <= 0 || fstat (fd, &status) < 0 || fstatfs (fd, &files) < 0 || files.f_type == ANON_INODE_FS_MAGIC) {
-    const Failure failure = no_dmabuf ("lseek");
-    close (fd);
-    throw failure;
-  }
+  const off_t end = lseek (descriptor (), 0, SEEK_END);
+  if (end <= 0 || fstat (descriptor (), &status) < 0 || fstatfs (descriptor (), &files) < 0
+      || files.f_type == ANON_INODE_FS_MAGIC)
+    throw no_dmabuf ("lseek");
   file = {status.st_dev, status.st_ino};
   n_bytes = size_t (end);
-}
-
-DmaBuf::~DmaBuf ()
-{
-  close (fd);
 }
 
 std::string
 DmaBuf::exporter () const
 {
-  std::ifstream info ("/proc/self/fdinfo/" + std::to_string (fd));
+  std::ifstream info ("/proc/self/fdinfo/" + std::to_string (descriptor ()));
   const std::string key = "exp_name:";
   for (std::string line; std::getline (info, line);)
     if (line.starts_with (key))
@@ -107,7 +91,7 @@ void
 DmaBuf::wait (bool writes) const
 {
   constexpr int patience = 10000;
-  struct pollfd polled = {fd, short (writes ? POLLOUT : POLLIN), 0};
+  struct pollfd polled = {descriptor (), short (writes ? POLLOUT : POLLIN), 0};
   int ready;
   do
     ready = poll (&polled, 1, patience);

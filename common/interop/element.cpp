@@ -1,34 +1,29 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "interop/element.hpp"
 
-#include "config.h"
+#include "core/debug.hpp"
 #include "core/environment.hpp"
 
 #include <algorithm>
 #include <iterator>
 
+#undef GST_CAT_DEFAULT
+#define GST_CAT_DEFAULT (gst::cl::debug_category<"clinterop", "memory of other interfaces between elements">)
+
 namespace gst::cl {
 
 namespace {
-
-/* $GST_CL_INTEROP, or the older $GST_CL_GL_INTEROP, replaces the default in a process. */
-Interop
-default_interop ()
-{
-  auto *names = static_cast<GEnumClass *> (g_type_class_ref (interop_get_type ()));
-  Interop wanted = Interop::automatic;
-  for (const char *variable : {"GST_CL_GL_INTEROP", "GST_CL_INTEROP"})
-    if (const char *text = environment (variable))
-      if (const GEnumValue *value = g_enum_get_value_by_nick (names, text))
-        wanted = Interop (value->value);
-  g_type_class_unref (names);
-  return wanted;
-}
 
 const char *
 option_of (MemoryKind kind)
 {
   return kind == MemoryKind::gl ? "--gl" : "--video";
+}
+
+const char *
+name_of (MemoryKind kind)
+{
+  return kind == MemoryKind::gl ? "GL" : kind == MemoryKind::cuda ? "CUDA" : "DMABuf";
 }
 
 }  // namespace
@@ -62,6 +57,19 @@ interop_get_type ()
   return type;
 }
 
+Interop
+default_interop ()
+{
+  auto *names = static_cast<GEnumClass *> (g_type_class_ref (interop_get_type ()));
+  Interop wanted = Interop::automatic;
+  for (const char *variable : {"GST_CL_GL_INTEROP", "GST_CL_INTEROP"})
+    if (const char *text = environment (variable))
+      if (const GEnumValue *value = g_enum_get_value_by_nick (names, text))
+        wanted = Interop (value->value);
+  g_type_class_unref (names);
+  return wanted;
+}
+
 Failure
 refusal (MemoryKind kind, const std::string &problem, const std::string &reason)
 {
@@ -71,35 +79,27 @@ refusal (MemoryKind kind, const std::string &problem, const std::string &reason)
       reason);
 }
 
-InteropElement::InteropElement (MemoryKind kind_, GstElement *element_)
-    : kind (kind_), element (element_), wanted (default_interop ())
+void
+MemoryElement::explore (const ContextRef &context, const GstVideoInfo &info) noexcept
 {
+  try {
+    if (!known)
+      find_out (context, info);
+  } catch (const std::exception &error) {
+    GST_INFO_OBJECT (element, "%s memory is not preferred: %s", name_of (kind), error.what ());
+  }
 }
 
 void
-InteropElement::warn_of_staging (const std::string &why, const std::string &reason)
+MemoryElement::warn_of_staging (const std::string &why, const std::string &reason)
 {
   if (warned.exchange (true))
     return;
-  const char *memory = kind == MemoryKind::gl ? "GL" : kind == MemoryKind::cuda ? "CUDA" : "DMABuf";
   GST_ELEMENT_WARNING (element, RESOURCE, SETTINGS,
       ("Frames in %s memory are copied through the host, because %s. Run cl-info %s for the reasons; interop=staged silences "
        "this warning.",
-          memory, why.c_str (), option_of (kind)),
+          name_of (kind), why.c_str (), option_of (kind)),
       ("%s", reason.c_str ()));
-}
-
-std::vector<std::unique_ptr<MemoryElement>>
-make_memory_elements ([[maybe_unused]] GstElement *element)
-{
-  std::vector<std::unique_ptr<MemoryElement>> all;
-#ifdef HAVE_CUDA
-  all.push_back (make_cuda_element (element));
-#endif
-#ifdef HAVE_DMABUF
-  all.push_back (make_dmabuf_element (element));
-#endif
-  return all;
 }
 
 }  // namespace gst::cl

@@ -14,6 +14,8 @@ namespace gst::cl {
  *  other memory is treated as with automatic. */
 enum class Interop { automatic, sharing, external, staged, require, cuda, dmabuf };
 GST_CL_API GType interop_get_type ();
+/** $GST_CL_INTEROP, or the older $GST_CL_GL_INTEROP, replaces the default in a process. */
+Interop default_interop ();
 
 /** Whether GStreamer 1.22 and later have CUDA memory for a format. For other formats GStreamer's allocator aborts the
  *  process. */
@@ -25,13 +27,12 @@ Failure refusal (MemoryKind kind, const std::string &problem, const std::string 
 
 /** One kind of memory for one element, which calls these functions from its vfuncs of the same names. Thread-safe unless a
  *  function says otherwise. */
-class GST_CL_API InteropElement {
+class GST_CL_API MemoryElement {
 public:
   /** element owns this object. */
-  InteropElement (MemoryKind kind, GstElement *element);
-  virtual ~InteropElement () = default;
+  MemoryElement (MemoryKind kind_, GstElement *element_) : kind (kind_), element (element_) {}
+  virtual ~MemoryElement () = default;
 
-  Interop interop () const { return wanted; }
   void set_interop (Interop interop)
   {
     if (wanted.exchange (interop) != interop)
@@ -45,8 +46,14 @@ public:
   virtual bool set_context (GstContext *) { return false; }
   virtual bool query_context (GstQuery *) { return false; }
 
+  /** A link for frames of info between this memory and a context, or one that replaces it. If frames are staged, posts one
+   *  warning message with the reason. Streaming thread. Throws Failure. */
+  virtual std::shared_ptr<MemoryLink> link (const ContextRef &, const GstVideoInfo &) = 0;
+  /** The same for frames in this memory whose caps name system memory; null if that has no use. */
+  virtual std::shared_ptr<MemoryLink> link_unnamed (const ContextRef &, const GstVideoInfo &) { return nullptr; }
+
   /** Finds out, if unknown, whether this memory is faster than system memory. Streaming thread. */
-  virtual void explore (const ContextRef &, const GstVideoInfo &) noexcept {}
+  void explore (const ContextRef &context, const GstVideoInfo &info) noexcept;
 
   /** Whether the last link must be replaced before buffer is used. Streaming thread. */
   virtual bool is_stale (GstBuffer *) { return stale.exchange (false); }
@@ -63,6 +70,9 @@ public:
   const MemoryKind kind;
 
 protected:
+  /** Sets known and direct, unless that has to wait. May throw. */
+  virtual void find_out (const ContextRef &, const GstVideoInfo &) = 0;
+
   /** Posts one warning message that frames are staged. why is for its text, reason for its details. */
   void warn_of_staging (const std::string &why, const std::string &reason);
 
@@ -80,30 +90,16 @@ protected:
   }
 
   GstElement *const element;
-  std::atomic<Interop> wanted;
+  std::atomic<Interop> wanted = default_interop ();
   std::atomic<bool> stale = false, known = false, direct = false;
 
 private:
   std::atomic<bool> warned = false;
 };
 
-/** Any kind of memory except GL's. */
-class MemoryElement : public InteropElement {
-public:
-  using InteropElement::InteropElement;
-
-  /** A link for frames of info between this memory and a context. If frames are staged, posts one warning message with the
-   *  reason. Streaming thread. Throws Failure. */
-  virtual std::shared_ptr<MemoryLink> link (const ContextRef &, const GstVideoInfo &) = 0;
-  /** The same for frames in this memory whose caps name system memory; null if that has no use. */
-  virtual std::shared_ptr<MemoryLink> link_unnamed (const ContextRef &, const GstVideoInfo &) { return nullptr; }
-};
-
-/** Create the CUDA memory of an element, which exchanges CUDA contexts like GStreamer's CUDA elements, and its DMABuf
- *  memory. */
+/** Create an element's objects of one kind. Those for GL and CUDA exchange contexts like GStreamer's elements. */
+std::unique_ptr<MemoryElement> make_gl_element (GstElement *element);
 std::unique_ptr<MemoryElement> make_cuda_element (GstElement *element);
 std::unique_ptr<MemoryElement> make_dmabuf_element (GstElement *element);
-/** One object for each kind of memory in this build. */
-std::vector<std::unique_ptr<MemoryElement>> make_memory_elements (GstElement *element);
 
 }  // namespace gst::cl

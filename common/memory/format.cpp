@@ -198,48 +198,46 @@ class Table {
 public:
   void add_described (std::initializer_list<const char *> names)
   {
-    for (const char *name : names)
-      add (name, [] (GstVideoFormat id) { return described (id); });
+    add (names, [] (GstVideoFormat id, const char *) { return described (id); });
   }
 
   /* The little-endian twin has the same name with LE instead of BE. */
   void add_big_endian (std::initializer_list<const char *> names)
   {
-    for (const char *name : names)
-      add (name, [&] (GstVideoFormat id) {
-        const std::string twin = std::string (name).substr (0, strlen (name) - 2) + "LE";
-        twins.push_back (std::make_unique<Format> (described (gst_video_format_from_string (twin.c_str ()))));
-        return described (id, twins.back ().get (), true);
-      });
+    add (names, [&] (GstVideoFormat id, const char *name) {
+      const std::string twin = std::string (name).substr (0, strlen (name) - 2) + "LE";
+      twins.push_back (std::make_unique<Format> (described (gst_video_format_from_string (twin.c_str ()))));
+      return described (id, twins.back ().get (), true);
+    });
   }
 
   void add_groups (std::initializer_list<const char *> names, const Format *arranged)
   {
-    for (const char *name : names)
-      add (name, [&] (GstVideoFormat id) { return described (id, arranged, g_str_has_suffix (name, "BE")); });
+    add (names, [&] (GstVideoFormat id, const char *name) { return described (id, arranged, g_str_has_suffix (name, "BE")); });
   }
 
   void add_packed (std::initializer_list<const char *> names, const Grouping &grouping, const Format *arranged)
   {
-    for (const char *name : names)
-      add (name, [&] (GstVideoFormat id) { return bit_packed (id, grouping, arranged, g_str_has_suffix (name, "BE")); });
-  }
-
-  template <typename Make> void add (const char *name, const Make &make)
-  {
-    if (const GstVideoFormat id = gst_video_format_from_string (name); id != GST_VIDEO_FORMAT_UNKNOWN)
-      formats.push_back (make (id));
+    add (names, [&] (GstVideoFormat id, const char *name) {
+      return bit_packed (id, grouping, arranged, g_str_has_suffix (name, "BE"));
+    });
   }
 
   /* Formats with the order U Y V A, which GStreamer does not describe. */
   void add_uyva (std::initializer_list<const char *> names, const Format *arranged)
   {
+    add (names, [&] (GstVideoFormat id, const char *name) {
+      Format format = described (id, arranged, g_str_has_suffix (name, "BE"));
+      format.planes[0].components = {second, first, third, alpha};
+      return format;
+    });
+  }
+
+  template <typename Make> void add (std::initializer_list<const char *> names, const Make &make)
+  {
     for (const char *name : names)
-      add (name, [&] (GstVideoFormat id) {
-        Format format = described (id, arranged, g_str_has_suffix (name, "BE"));
-        format.planes[0].components = {second, first, third, alpha};
-        return format;
-      });
+      if (const GstVideoFormat id = gst_video_format_from_string (name); id != GST_VIDEO_FORMAT_UNKNOWN)
+        formats.push_back (make (id, name));
   }
 
   std::vector<Format> formats;
@@ -283,19 +281,22 @@ add_words (Table &table)
   table.add_packed ({"BGR16"}, {Packing::bgr16, 16, 1, 1}, &pixels_8);
   table.add_packed ({"RGB15"}, {Packing::rgb15, 16, 1, 1}, &pixels_8);
   table.add_packed ({"BGR15"}, {Packing::bgr15, 16, 1, 1}, &pixels_8);
-  table.add ("RGB8P", with_palette);
+  table.add ({"RGB8P"}, [] (GstVideoFormat id, const char *) { return with_palette (id); });
   static constexpr Grouping threes{Packing::three, 32, 1, 3}, fours{Packing::four, 8, 5, 4};
-  table.add ("NV12_10LE32", [] (GstVideoFormat id) { return packed_pairs (id, threes, &pairs_420_10); });
-  table.add ("NV16_10LE32", [] (GstVideoFormat id) { return packed_pairs (id, threes, &pairs_422_10); });
-  table.add ("NV12_10LE40", [] (GstVideoFormat id) { return packed_pairs (id, fours, &pairs_420_10); });
-  table.add ("NV16_10LE40", [] (GstVideoFormat id) { return packed_pairs (id, fours, &pairs_422_10); });
+  const auto add_pairs = [&] (const char *name, const Grouping &grouping, const Format *arranged) {
+    table.add ({name}, [&] (GstVideoFormat id, const char *) { return packed_pairs (id, grouping, arranged); });
+  };
+  add_pairs ("NV12_10LE32", threes, &pairs_420_10);
+  add_pairs ("NV16_10LE32", threes, &pairs_422_10);
+  add_pairs ("NV12_10LE40", fours, &pairs_420_10);
+  add_pairs ("NV16_10LE40", fours, &pairs_422_10);
 }
 
 void
 add_tiles (Table &table)
 {
   const auto add = [&] (const char *name, const Tiling &tiling, Packing packing, const Format *arranged) {
-    table.add (name, [&] (GstVideoFormat id) { return tiled (id, tiling, packing, arranged); });
+    table.add ({name}, [&] (GstVideoFormat id, const char *) { return tiled (id, tiling, packing, arranged); });
   };
   add ("NV12_4L4", {{4, 4}, 4, 4}, Packing::none, &pairs_420);
   add ("NV12_32L32", {{32, 32}, 32, 32}, Packing::none, &pairs_420);

@@ -2,7 +2,6 @@
 #include "memory/frame.hpp"
 
 #include "memory/hostcopy.hpp"
-#include "memory/hostpages.hpp"
 
 #include <gst/cl/gstclbufferpool.h>
 
@@ -111,8 +110,9 @@ FrameMapper::~FrameMapper ()
 }
 
 void
-FrameMapper::use_frame_buffer (Frame &frame, GstBuffer *buffer, FrameBuffer *memory)
+FrameMapper::use_frame_buffer (Frame &frame, GstBuffer *buffer)
 {
+  FrameBuffer *memory = frame_buffer_of (buffer);
   frame.kept = BufferRef::retain (buffer);
   frame.frame_buffer = memory;
   frame.n_planes = format.n_planes;
@@ -130,7 +130,7 @@ FrameMapper::try_link (Frame &frame, GstBuffer *buffer)
     const BufferRef reached = link->reach (buffer);
     if (!reached || !is_on_device (reached.get ()))
       continue;
-    use_frame_buffer (frame, reached.get (), frame_buffer_of (gst_buffer_peek_memory (reached.get (), 0)));
+    use_frame_buffer (frame, reached.get ());
     frame.reaper_context = context;
     frame.path = link->path ();
     return true;
@@ -146,11 +146,8 @@ FrameMapper::try_wrap (Frame &frame, GstBuffer *buffer)
   auto mapping = std::make_unique<Frame::HostMapping> (info, format, buffer);
   const GstVideoFrame &video = mapping->video;
   for (int i = 0; i < format.n_planes; i++) {
-    /* without a GstVideoMeta the whole buffer is one mapping, the first */
-    const GstMapInfo &map = video.map[i].memory ? video.map[i] : video.map[0];
-    const Placement at{
-        gsize (static_cast<const guint8 *> (video.data[i]) - map.data), stride_in_bytes (info, i, video.info.stride[i])};
-    if (!map.data || !is_addressable (at, extent (i), format.unit_size (i)))
+    const auto [map, at] = placement_in (video, info, i);
+    if (!map.data || !is_addressable (at, extent_of (format, i, info), format.unit_size (i)))
       return false;
     /* gpu kernels load four words at once, and check only offsets and strides */
     if (Context::of (context.get ()).device.backend != Backend::cpu && reinterpret_cast<guintptr> (map.data) % 16)
@@ -187,7 +184,7 @@ FrameMapper::transfers (const GstVideoFrame &video, GstBuffer *to) const
 {
   std::vector<HostRows> planes;
   for (int i = 0; i < format.n_planes; i++) {
-    const auto [row_bytes, n_rows] = extent (i);
+    const auto [row_bytes, n_rows] = extent_of (format, i, info);
     const Placement at = placement_of (to, info, i);
     const int stride = stride_in_bytes (info, i, GST_VIDEO_FRAME_PLANE_STRIDE (&video, i));
     const HostRows rows{
@@ -215,7 +212,7 @@ FrameMapper::try_fetch (GstBuffer *buffer, GstBuffer *to)
       pinned = pin_pages (cl, map, counts.allocations);
   if (!pinned)
     return false;
-  const ::cl::Event fetched = frame_buffer_of (gst_buffer_peek_memory (to, 0))->upload_from (planes);
+  const ::cl::Event fetched = frame_buffer_of (to)->upload_from (planes);
   counts.uploaded += GST_VIDEO_INFO_SIZE (&info);
   cl.reaper.leave (fetched, [kept = BufferRef::retain (buffer), mapping] () mutable { mapping.reset (); });
   return true;
@@ -233,7 +230,7 @@ FrameMapper::upload_copy (GstBuffer *buffer)
     return copy;
   const Frame::HostMapping from (info, format, buffer);
   /* not by GStreamer's map, which replaces memory that it cannot map by system memory */
-  FrameBuffer &memory = *frame_buffer_of (gst_buffer_peek_memory (copy.get (), 0));
+  FrameBuffer &memory = *frame_buffer_of (copy.get ());
   auto *const data = static_cast<guint8 *> (memory.map (GST_MAP_WRITE));
   GstVideoFrame to = {};
   to.info = info; /* strides are the pool's; the second field's planes may begin elsewhere */
@@ -244,19 +241,14 @@ FrameMapper::upload_copy (GstBuffer *buffer)
   return copy;
 }
 
-PlaneExtent
-FrameMapper::extent (int plane) const
-{
-  return extent_of (format, plane, GST_VIDEO_INFO_WIDTH (&info), GST_VIDEO_INFO_HEIGHT (&info));
-}
-
 /* Whether every plane lies within size bytes, so that kernels can read it in place. */
 bool
 FrameMapper::is_readable (GstBuffer *buffer, size_t size) const
 {
   for (int i = 0; i < format.n_planes; i++) {
     const Placement at = placement_of (buffer, info, i);
-    if (!lies_within (at, extent (i), size) || !is_addressable (at, extent (i), format.unit_size (i)))
+    if (!lies_within (at, extent_of (format, i, info), size)
+        || !is_addressable (at, extent_of (format, i, info), format.unit_size (i)))
       return false;
   }
   return true;
@@ -265,9 +257,8 @@ FrameMapper::is_readable (GstBuffer *buffer, size_t size) const
 bool
 FrameMapper::is_on_device (GstBuffer *buffer) const
 {
-  const FrameBuffer *memory =
-      gst_buffer_n_memory (buffer) == 1 ? frame_buffer_of (gst_buffer_peek_memory (buffer, 0)) : nullptr;
-  return memory && memory->context ().handle () == Context::of (context.get ()).handle ()
+  const FrameBuffer *memory = frame_buffer_of (buffer);
+  return memory && gst_buffer_n_memory (buffer) == 1 && memory->context ().handle () == Context::of (context.get ()).handle ()
          && is_readable (buffer, memory->size ());
 }
 
@@ -286,13 +277,13 @@ FrameMapper::read (GstBuffer *buffer, cl_command_queue queue)
   if (try_link (frame, buffer)) {
     /* path is set */
   } else if (is_on_device (buffer)) {
-    use_frame_buffer (frame, buffer, frame_buffer_of (gst_buffer_peek_memory (buffer, 0)));
+    use_frame_buffer (frame, buffer);
     frame.path = "opencl";
   } else if (try_wrap (frame, buffer)) {
     frame.path = "host-shared";
   } else {
     const BufferRef copy = kept_copy (buffer);
-    use_frame_buffer (frame, copy.get (), frame_buffer_of (gst_buffer_peek_memory (copy.get (), 0)));
+    use_frame_buffer (frame, copy.get ());
     frame.path = "upload";
   }
   if (frame.frame_buffer)
@@ -304,7 +295,7 @@ Frame
 FrameMapper::write (GstBuffer *buffer, cl_command_queue queue)
 {
   Frame frame;
-  use_frame_buffer (frame, buffer, frame_buffer_of (gst_buffer_peek_memory (buffer, 0)));
+  use_frame_buffer (frame, buffer);
   frame.frame_buffer->begin_write (queue, frame.wait);
   frame.path = "opencl";
   return frame;
@@ -328,6 +319,22 @@ copy_frame (GstVideoFrame &to, const GstVideoFrame &from, const Format &format)
 }
 
 bool
+copy_buffer (GstBuffer *buffer, GstBuffer *target, const GstVideoInfo &info)
+{
+  const Format &format = *find_format (GST_VIDEO_INFO_FORMAT (&info));
+  GstVideoFrame from = {}, to = {}; /* initialised, because GStreamer 1.22 leaves fields unset if GL maps no pixel buffer */
+  if (!gst_video_frame_map (&from, &info, buffer, GST_MAP_READ))
+    return false;
+  const std::unique_ptr<GstVideoFrame, void (*) (GstVideoFrame *)> mapped (&from, gst_video_frame_unmap);
+  require_within (from, info, format); /* each memory of a buffer is mapped separately */
+  if (!gst_video_frame_map (&to, &info, target, GST_MAP_WRITE))
+    return false;
+  copy_frame (to, from, format); /* GStreamer's copy omits the last chroma of packed 4:2:2 of an odd width */
+  gst_video_frame_unmap (&to);
+  return true;
+}
+
+bool
 has_default_layout (GstBuffer *buffer)
 {
   const GstVideoMeta *meta = gst_buffer_get_video_meta (buffer);
@@ -348,23 +355,7 @@ copy_in_default_layout (GstBuffer *buffer, const GstVideoInfo &info)
   require_within (buffer, info, format);
   /* zeros, so that padding holds no old data */
   BufferRef copy (gst_buffer_new_wrapped (g_malloc0 (GST_VIDEO_INFO_SIZE (&info)), GST_VIDEO_INFO_SIZE (&info)));
-  GstVideoFrame from = {}, to = {}; /* initialised, because GStreamer 1.22 leaves fields unset if GL maps no pixel buffer */
-  bool copied = false;
-  if (gst_video_frame_map (&from, &info, buffer, GST_MAP_READ)) {
-    try {
-      require_within (from, info, format); /* each memory of a buffer is mapped separately */
-    } catch (...) {
-      gst_video_frame_unmap (&from);
-      throw;
-    }
-    if (gst_video_frame_map (&to, &info, copy.get (), GST_MAP_WRITE)) {
-      copy_frame (to, from, format); /* GStreamer's copy omits the last chroma of packed 4:2:2 of an odd width */
-      copied = true;
-      gst_video_frame_unmap (&to);
-    }
-    gst_video_frame_unmap (&from);
-  }
-  if (!copied)
+  if (!copy_buffer (buffer, copy.get (), info))
     throw_map_failure (buffer, info, format);
   constexpr int what = GST_BUFFER_COPY_FLAGS | GST_BUFFER_COPY_TIMESTAMPS | GST_BUFFER_COPY_META;
   gst_buffer_copy_into (copy.get (), buffer, GstBufferCopyFlags (what), 0, gsize (-1));
@@ -374,12 +365,12 @@ copy_in_default_layout (GstBuffer *buffer, const GstVideoInfo &info)
 }
 
 [[noreturn]] static void
-throw_pool_failure (GstBufferPool *pool, const char *what)
+throw_pool_failure (GstBufferPool *pool, const std::string &memory, const char *what)
 {
   if (const std::optional<Failure> failure = take_pool_failure (pool))
     throw *failure;
   throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT,
-      "No memory for video frames. End other programs, or take smaller frames.", what);
+      "No " + memory + " for video frames. End other programs, or take smaller frames.", what);
 }
 
 BufferRef
@@ -387,7 +378,7 @@ acquire_buffer (GstBufferPool *pool)
 {
   GstBuffer *buffer = nullptr;
   if (gst_buffer_pool_acquire_buffer (pool, &buffer, nullptr) != GST_FLOW_OK)
-    throw_pool_failure (pool, "gst_buffer_pool_acquire_buffer failed");
+    throw_pool_failure (pool, "memory", "gst_buffer_pool_acquire_buffer failed");
   return BufferRef (buffer);
 }
 
@@ -395,28 +386,38 @@ PoolRef
 start_pool (PoolRef pool, GstCaps *caps, guint min_buffers, const char *memory, GstStructure *config)
 {
   GstVideoInfo info;
+  const guint size = gst_video_info_from_caps (&info, caps) ? guint (GST_VIDEO_INFO_SIZE (&info)) : 0;
   if (!config)
     config = gst_buffer_pool_get_config (pool.get ());
-  if (gst_video_info_from_caps (&info, caps))
-    gst_buffer_pool_config_set_params (config, caps, GST_VIDEO_INFO_SIZE (&info), min_buffers, 0);
+  gst_buffer_pool_config_set_params (config, caps, size, min_buffers, 0);
   gst_buffer_pool_config_add_option (config, GST_BUFFER_POOL_OPTION_VIDEO_META);
   if (!gst_buffer_pool_set_config (pool.get (), config) || !gst_buffer_pool_set_active (pool.get (), TRUE))
-    throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT,
-        std::string ("No ") + memory + " for video frames. End other programs, or take smaller frames.",
-        "the buffer pool could not be started");
+    throw_pool_failure (pool.get (), memory, "the buffer pool could not be started");
   return pool;
 }
 
 PoolRef
 create_pool (const ContextRef &context, GstCaps *caps, guint min_buffers)
 {
-  PoolRef pool (gst_cl_buffer_pool_new (context.get ()));
-  GstStructure *config = gst_buffer_pool_get_config (pool.get ());
-  gst_buffer_pool_config_set_params (config, caps, 0, min_buffers, 0);
-  gst_buffer_pool_config_add_option (config, GST_BUFFER_POOL_OPTION_VIDEO_META);
-  if (!gst_buffer_pool_set_config (pool.get (), config) || !gst_buffer_pool_set_active (pool.get (), TRUE))
-    throw_pool_failure (pool.get (), "the buffer pool could not be started");
-  return pool;
+  return start_pool (PoolRef (gst_cl_buffer_pool_new (context.get ())), caps, min_buffers, "memory");
+}
+
+void
+offer_pool (GstQuery *query, GstBufferPool *pool, GstCaps *caps, const char *option)
+{
+  GstVideoInfo info;
+  if (!gst_video_info_from_caps (&info, caps))
+    return;
+  GstStructure *config = gst_buffer_pool_get_config (pool);
+  gst_buffer_pool_config_set_params (config, caps, GST_VIDEO_INFO_SIZE (&info), 0, 0);
+  if (option)
+    gst_buffer_pool_config_add_option (config, option);
+  if (!gst_buffer_pool_set_config (pool, config))
+    return;
+  guint size = 0;
+  g_autoptr (GstStructure) settled = gst_buffer_pool_get_config (pool);
+  gst_buffer_pool_config_get_params (settled, nullptr, &size, nullptr, nullptr);
+  gst_query_add_allocation_pool (query, pool, size, 0, 0);
 }
 
 }  // namespace gst::cl

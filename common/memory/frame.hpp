@@ -108,14 +108,13 @@ public:
   const GstVideoInfo info;
   const Format &format;
   /** For memory of other interfaces. */
-  const MemoryLinks links;
+  MemoryLinks links;
 
 private:
-  PlaneExtent extent (int plane) const;
   bool is_readable (GstBuffer *buffer, size_t size) const;
   bool try_link (Frame &frame, GstBuffer *buffer);
   bool try_wrap (Frame &frame, GstBuffer *buffer);
-  void use_frame_buffer (Frame &frame, GstBuffer *buffer, FrameBuffer *memory);
+  void use_frame_buffer (Frame &frame, GstBuffer *buffer);
   std::vector<HostRows> transfers (const GstVideoFrame &video, GstBuffer *to) const;
   bool try_fetch (GstBuffer *buffer, GstBuffer *to);
   BufferRef upload_copy (GstBuffer *buffer);
@@ -132,8 +131,19 @@ private:
   std::vector<Copy> copies;
 };
 
+/** Adds a GstVideoMeta with the layout of info. */
+inline GstVideoMeta *
+add_video_meta (GstBuffer *buffer, GstVideoInfo info)
+{
+  return gst_buffer_add_video_meta_full (buffer, GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_INFO_FORMAT (&info),
+      GST_VIDEO_INFO_WIDTH (&info), GST_VIDEO_INFO_HEIGHT (&info), GST_VIDEO_INFO_N_PLANES (&info), info.offset, info.stride);
+}
+
 /** Copies the planes of a mapped frame to another mapped frame of the same format and size, by several threads. */
 GST_CL_API void copy_frame (GstVideoFrame &to, const GstVideoFrame &from, const Format &format);
+
+/** Maps both buffers, which have frames of info, and copies one to the other. False if one cannot be mapped. Throws Failure. */
+bool copy_buffer (GstBuffer *from, GstBuffer *to, const GstVideoInfo &info);
 
 /** Whether the planes are where a reader without GstVideoMeta expects them. */
 GST_CL_API bool has_default_layout (GstBuffer *buffer);
@@ -149,5 +159,8 @@ PoolRef start_pool (PoolRef pool, GstCaps *caps, guint min_buffers, const char *
 
 /** An active pool of GstClMemory for frames in caps. Throws Failure. */
 GST_CL_API PoolRef create_pool (const ContextRef &context, GstCaps *caps, guint min_buffers);
+
+/** Adds an inactive pool for frames in caps, with an option or null, to the answer to an allocation query. */
+void offer_pool (GstQuery *query, GstBufferPool *pool, GstCaps *caps, const char *option = nullptr);
 
 }  // namespace gst::cl

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "memory/memory.hpp"
 
+#include "core/arithmetic.hpp"
 #include "core/wait.hpp"
 
 #include <algorithm>
@@ -14,14 +15,6 @@ namespace {
 
 /* A page, so that drivers can use the host's pages as they are, and a multiple of every vector's size. */
 constexpr size_t host_alignment = 4096;
-
-size_t
-rounded_up (size_t size)
-{
-  if (size > std::numeric_limits<size_t>::max () - host_alignment)
-    throw std::bad_alloc ();
-  return (size + host_alignment - 1) / host_alignment * host_alignment;
-}
 
 struct FreePages {
   void operator() (void *pages) const { std::free (pages); }
@@ -49,7 +42,9 @@ FrameBuffer::FrameBuffer (ContextRef context_object, size_t size)
   const ::cl::Context &cl = context ().handle;
   switch (mode) {
     case HostMemory::shared: {
-      std::unique_ptr<void, FreePages> pages (std::aligned_alloc (host_alignment, rounded_up (n_bytes)));
+      if (n_bytes > std::numeric_limits<size_t>::max () - host_alignment)
+        throw std::bad_alloc ();
+      std::unique_ptr<void, FreePages> pages (std::aligned_alloc (host_alignment, round_up (n_bytes, host_alignment)));
       if (!pages)
         throw std::bad_alloc ();
       buffer = ::cl::Buffer (cl, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, n_bytes, pages.get ());
@@ -223,13 +218,6 @@ FrameBuffer::end_write (const Fence &fence)
   host_current = false;
 }
 
-bool
-FrameBuffer::take_written ()
-{
-  const std::lock_guard lock (mutex);
-  return std::exchange (written, false);
-}
-
 void
 FrameBuffer::make_host_view ()
 {
@@ -341,13 +329,6 @@ FrameBuffer::unmap (GstMapFlags flags)
     host_current = true;
     device_current = false;
   }
-}
-
-::cl::Event
-FrameBuffer::last_write () const
-{
-  const std::lock_guard lock (mutex);
-  return writer.event;
 }
 
 }  // namespace gst::cl

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "memory/frame.hpp"
 
+#include "core/debug.hpp"
+
 #include <gst/cl/gstclbufferpool.h>
 
 #include <utility>
@@ -8,9 +10,8 @@
 using gst::cl::Context;
 using gst::cl::ContextRef;
 
-GST_DEBUG_CATEGORY_STATIC (gst_cl_buffer_pool_debug);
 #undef GST_CAT_DEFAULT
-#define GST_CAT_DEFAULT gst_cl_buffer_pool_debug
+#define GST_CAT_DEFAULT (gst::cl::debug_category<"clbufferpool", "pools of frames in OpenCL buffers">)
 
 struct _GstClBufferPool {
   GstBufferPool parent;
@@ -23,8 +24,7 @@ struct _GstClBufferPool {
   gst::cl::Failure *failure;
 };
 
-G_DEFINE_FINAL_TYPE_WITH_CODE (GstClBufferPool, gst_cl_buffer_pool, GST_TYPE_BUFFER_POOL,
-    GST_DEBUG_CATEGORY_INIT (gst_cl_buffer_pool_debug, "clbufferpool", 0, "pools of frames in OpenCL buffers"));
+G_DEFINE_FINAL_TYPE (GstClBufferPool, gst_cl_buffer_pool, GST_TYPE_BUFFER_POOL);
 
 static const gchar **
 gst_cl_buffer_pool_get_options (GstBufferPool *)
@@ -81,9 +81,7 @@ gst_cl_buffer_pool_alloc_buffer (GstBufferPool *pool, GstBuffer **buffer, GstBuf
   g_atomic_int_inc (&self->allocations);
   *buffer = gst_buffer_new ();
   gst_buffer_append_memory (*buffer, memory);
-  gst_buffer_add_video_meta_full (*buffer, GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_INFO_FORMAT (&self->info),
-      GST_VIDEO_INFO_WIDTH (&self->info), GST_VIDEO_INFO_HEIGHT (&self->info), GST_VIDEO_INFO_N_PLANES (&self->info),
-      self->info.offset, self->info.stride);
+  gst::cl::add_video_meta (*buffer, self->info);
   return GST_FLOW_OK;
 }
 

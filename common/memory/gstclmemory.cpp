@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "memory/memory.hpp"
 
+#include "core/debug.hpp"
+
 using gst::cl::ContextRef;
 using gst::cl::FrameBuffer;
 
-GST_DEBUG_CATEGORY_STATIC (gst_cl_memory_debug);
 #undef GST_CAT_DEFAULT
-#define GST_CAT_DEFAULT gst_cl_memory_debug
+#define GST_CAT_DEFAULT (gst::cl::debug_category<"clmemory", "frames in OpenCL buffers">)
 
 struct _GstClMemory {
   GstMemory parent;
@@ -22,14 +23,7 @@ typedef struct {
 } GstClAllocatorClass;
 
 static GType gst_cl_allocator_get_type (void);
-G_DEFINE_TYPE_WITH_CODE (GstClAllocator, gst_cl_allocator, GST_TYPE_ALLOCATOR,
-    GST_DEBUG_CATEGORY_INIT (gst_cl_memory_debug, "clmemory", 0, "frames in OpenCL buffers"));
-
-static GstMemory *
-gst_cl_allocator_alloc (GstAllocator *, gsize, GstAllocationParams *)
-{
-  g_return_val_if_reached (nullptr); /* needs a context and a format: gst_cl_memory_new() */
-}
+G_DEFINE_TYPE (GstClAllocator, gst_cl_allocator, GST_TYPE_ALLOCATOR);
 
 static void
 gst_cl_allocator_free (GstAllocator *, GstMemory *memory)
@@ -86,7 +80,9 @@ gst_cl_memory_unmap (GstMemory *memory, GstMapInfo *info)
 static void
 gst_cl_allocator_class_init (GstClAllocatorClass *klass)
 {
-  GST_ALLOCATOR_CLASS (klass)->alloc = gst_cl_allocator_alloc;
+  GST_ALLOCATOR_CLASS (klass)->alloc = [] (GstAllocator *, gsize, GstAllocationParams *) -> GstMemory * {
+    g_return_val_if_reached (nullptr); /* needs a context and a format: gst_cl_memory_new() */
+  };
   GST_ALLOCATOR_CLASS (klass)->free = gst_cl_allocator_free;
 }
 
@@ -104,14 +100,12 @@ gst_cl_allocator_init (GstClAllocator *self)
 static GstAllocator *
 gst_cl_allocator_get (void)
 {
-  static gsize allocator = 0;
-  if (g_once_init_enter (&allocator)) {
-    gpointer created = g_object_new (gst_cl_allocator_get_type (), nullptr);
-    gst_object_ref_sink (created);
+  static GstAllocator *const allocator = [] {
+    gpointer created = gst_object_ref_sink (g_object_new (gst_cl_allocator_get_type (), nullptr));
     GST_OBJECT_FLAG_SET (created, GST_OBJECT_FLAG_MAY_BE_LEAKED);
-    g_once_init_leave (&allocator, reinterpret_cast<gsize> (created));
-  }
-  return reinterpret_cast<GstAllocator *> (allocator);
+    return GST_ALLOCATOR (created);
+  }();
+  return allocator;
 }
 
 namespace gst::cl {

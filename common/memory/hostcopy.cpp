@@ -3,10 +3,8 @@
 
 #include <algorithm>
 #include <atomic>
-#include <condition_variable>
 #include <cstring>
 #include <memory>
-#include <mutex>
 #include <vector>
 
 namespace gst::cl {
@@ -45,16 +43,14 @@ public:
     size_t done = 0;
     for (size_t i = next++; i < strips.size (); i = next++, done++)
       copy_strip (strips[i]);
-    const std::lock_guard lock (mutex);
     n_done += done;
-    if (n_done == strips.size ())
-      complete.notify_one ();
+    n_done.notify_one ();
   }
 
-  void wait ()
+  void wait () const
   {
-    std::unique_lock lock (mutex);
-    complete.wait (lock, [this] { return n_done == strips.size (); });
+    for (size_t done = n_done; done != strips.size (); done = n_done)
+      n_done.wait (done);
   }
 
 private:
@@ -71,10 +67,7 @@ private:
   }
 
   std::vector<RowsCopy> strips;
-  std::atomic<size_t> next = 0;
-  std::mutex mutex;
-  std::condition_variable complete;
-  size_t n_done = 0;
+  std::atomic<size_t> next = 0, n_done = 0;
 };
 
 using JobRef = std::shared_ptr<Job>;

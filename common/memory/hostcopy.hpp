@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Copies between pages of the host. Several threads copy a large frame, because one core uses a fraction of the memory's
- * speed. */
+/* Frames in pages of the host: their copies, and cl_mem objects on them. */
 #pragma once
+
+#include "core/context.hpp"
 
 #include <cstddef>
 #include <span>
-
-#include <glib.h>
-#include <gst/cl/gstcl-prelude.h>
 
 namespace gst::cl {
 
@@ -21,7 +19,7 @@ struct RowsCopy {
   size_t rows;
 };
 
-/** Threads that help the calling thread to copy. Thread-safe. */
+/** Threads that help the calling thread to copy, because one core uses a fraction of the memory's speed. Thread-safe. */
 class GST_CL_API HostCopier {
 public:
   /** n_helpers: the number of threads besides the caller's; all callers share them. */
@@ -40,5 +38,16 @@ private:
   const unsigned n_helpers;
   GThreadPool *const helpers;
 };
+
+/* The GstMemory owns the cl_mem object on its pages, so that a pool's buffer needs one only once. */
+
+/** The pages of a mapped memory as a buffer for kernels to read, on devices that compute in host pages. Adds new objects to
+ *  allocations. Thread-safe. Throws cl::Error. */
+::cl::Buffer wrap_pages (Context &context, const GstMapInfo &map, guint64 &allocations);
+
+/** Pins the pages of a mapped memory, so that the device fetches from them without a copy by the driver; returns whether they
+ *  are pinned. Pinning takes milliseconds, so it starts when a memory comes for the second time. Also false if the driver
+ *  refuses. Adds new objects to allocations. Thread-safe. */
+bool pin_pages (Context &context, const GstMapInfo &map, guint64 &allocations);
 
 }  // namespace gst::cl

@@ -2,7 +2,6 @@
 #include "memory/importer.hpp"
 
 #include <dlfcn.h>
-#include <unistd.h>
 
 /* Older headers lack these names. */
 #ifndef CL_DEVICE_UUID_KHR
@@ -18,24 +17,16 @@ const HandleType opaque_descriptors{"cl_khr_external_memory_opaque_fd", CL_EXTER
 
 namespace {
 
+/* A function of an extension; with in_core a function of OpenCL 3.0, which older loaders lack. */
 template <typename Function>
 bool
-load (cl_platform_id platform, Function &function, const char *name)
+load (cl_platform_id platform, Function &function, const char *name, bool in_core = false)
 {
-  function = reinterpret_cast<Function> (clGetExtensionFunctionAddressForPlatform (platform, name));
+  static void *const loader = dlopen ("libOpenCL.so.1", RTLD_LAZY | RTLD_NOLOAD);
+  function = in_core ? reinterpret_cast<Function> (dlsym (loader ? loader : RTLD_DEFAULT, name)) : nullptr;
+  if (!function)
+    function = reinterpret_cast<Function> (clGetExtensionFunctionAddressForPlatform (platform, name));
   return function != nullptr;
-}
-
-/* A core function of OpenCL 3.0, looked up at run time because older loaders lack it. */
-template <typename Function>
-bool
-load_core (cl_platform_id platform, Function &function, const char *name)
-{
-  void *const loader = dlopen ("libOpenCL.so.1", RTLD_LAZY | RTLD_NOLOAD);
-  function = reinterpret_cast<Function> (dlsym (loader ? loader : RTLD_DEFAULT, name));
-  if (loader)
-    dlclose (loader);
-  return function != nullptr || load (platform, function, name);
 }
 
 }  // namespace
@@ -50,12 +41,6 @@ text_of (const Uuid &uuid)
     text += digits;
   }
   return text;
-}
-
-Descriptor::~Descriptor ()
-{
-  if (fd >= 0)
-    close (fd);
 }
 
 bool
@@ -79,8 +64,8 @@ Importer::create (const Device &device, const HandleType &type, std::string &why
   /* loaders call the driver's function without a check, and drivers before 3.0 have none */
   else if (device.platform.getInfo<CL_PLATFORM_VERSION> () < std::string ("OpenCL 3"))
     why_not = who + " is older than OpenCL 3.0";
-  else if (!load_core (platform, importer->create_buffer, "clCreateBufferWithProperties")
-           || !load_core (platform, importer->create_image, "clCreateImageWithProperties")
+  else if (!load (platform, importer->create_buffer, "clCreateBufferWithProperties", true)
+           || !load (platform, importer->create_image, "clCreateImageWithProperties", true)
            || !load (platform, importer->acquire_objects, "clEnqueueAcquireExternalMemObjectsKHR")
            || !load (platform, importer->release_objects, "clEnqueueReleaseExternalMemObjectsKHR"))
     why_not = who + " lacks functions of cl_khr_external_memory";
@@ -89,31 +74,37 @@ Importer::create (const Device &device, const HandleType &type, std::string &why
   return nullptr;
 }
 
-::cl::Buffer
-Importer::import_buffer (const ::cl::Context &context, Descriptor memory, size_t size) const
+template <typename Object, typename Create>
+Object
+Importer::import (Descriptor memory, const char *call, const Create &create) const
 {
   const cl_ulong properties[] = {type.property, cl_ulong (memory.get ()), 0};
   cl_int status = CL_SUCCESS;
-  const cl_mem raw = create_buffer (context (), properties, CL_MEM_READ_WRITE, size, nullptr, &status);
+  const cl_mem raw = create (properties, &status);
   if (status != CL_SUCCESS || !raw)
-    throw ::cl::Error (status, "clCreateBufferWithProperties");
+    throw ::cl::Error (status, call);
   if (type.takes_over)
     memory.release ();
-  return ::cl::Buffer (raw);
+  return Object (raw);
+}
+
+::cl::Buffer
+Importer::import_buffer (const ::cl::Context &context, Descriptor memory, size_t size) const
+{
+  return import <::cl::Buffer> (
+      std::move (memory), "clCreateBufferWithProperties", [&] (const cl_ulong *properties, cl_int *status) {
+        return create_buffer (context (), properties, CL_MEM_READ_WRITE, size, nullptr, status);
+      });
 }
 
 ::cl::Image2D
 Importer::import_image (
     const ::cl::Context &context, Descriptor memory, const cl_image_format &format, const cl_image_desc &description) const
 {
-  const cl_ulong properties[] = {type.property, cl_ulong (memory.get ()), 0};
-  cl_int status = CL_SUCCESS;
-  const cl_mem raw = create_image (context (), properties, CL_MEM_READ_WRITE, &format, &description, nullptr, &status);
-  if (status != CL_SUCCESS || !raw)
-    throw ::cl::Error (status, "clCreateImageWithProperties");
-  if (type.takes_over)
-    memory.release ();
-  return ::cl::Image2D (raw);
+  return import <::cl::Image2D> (
+      std::move (memory), "clCreateImageWithProperties", [&] (const cl_ulong *properties, cl_int *status) {
+        return create_image (context (), properties, CL_MEM_READ_WRITE, &format, &description, nullptr, status);
+      });
 }
 
 void

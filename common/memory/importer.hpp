@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/context.hpp"
+#include "core/files.hpp"
 
 #include <array>
 #include <span>
@@ -14,25 +15,6 @@ namespace gst::cl {
 using Uuid = std::array<unsigned char, 16>;
 
 GST_CL_API std::string text_of (const Uuid &uuid);
-
-/** Owns a file descriptor. An importer that takes it over calls release(). */
-class GST_CL_API Descriptor {
-public:
-  explicit Descriptor (int owned = -1) : fd (owned) {}
-  Descriptor (Descriptor &&other) noexcept : fd (other.release ()) {}
-  Descriptor &operator= (Descriptor &&other) noexcept
-  {
-    std::swap (fd, other.fd);
-    return *this;
-  }
-  ~Descriptor ();
-
-  int get () const { return fd; }
-  int release () { return std::exchange (fd, -1); }
-
-private:
-  int fd;
-};
 
 /** A kind of file descriptors that an Importer takes. */
 struct HandleType {
@@ -77,6 +59,7 @@ private:
   using HandOver = cl_int (CL_API_CALL *) (cl_command_queue, cl_uint, const cl_mem *, cl_uint, const cl_event *, cl_event *);
 
   explicit Importer (const HandleType &type) : type (type) {}
+  template <typename Object, typename Create> Object import (Descriptor memory, const char *call, const Create &create) const;
   static void hand_over (HandOver function, const char *name, cl_command_queue queue, std::span<const cl_mem> objects,
       const std::vector<::cl::Event> &wait, ::cl::Event *event);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The path of frames from memory of another interface, except GL's textures, to an OpenCL device. */
+/* The path of frames between memory of another interface and an OpenCL device. */
 #pragma once
 
 #include "memory/memory.hpp"
@@ -19,18 +19,30 @@ is_foreign (MemoryKind kind)
 using BufferRef = Ref<GstBuffer>;
 using PoolRef = Ref<GstBufferPool>;
 
-/** Imports and copies of a link, for `stats`. */
+/** Imports and copies of links, for `stats`. */
 struct LinkCounts {
   /** Memories that were imported into OpenCL. */
   guint64 imports = 0;
   /** Frames that were copied on the device into memory that OpenCL can reach. */
   guint64 copies = 0;
+  /** Textures that had an OpenCL image already, and textures that got a new one. */
+  guint64 image_hits = 0, image_misses = 0;
+  /** Textures of other elements that were copied on the GPU into textures that OpenCL can reach. */
+  guint64 texture_copies = 0;
+
+  LinkCounts &operator+= (const LinkCounts &more)
+  {
+    for (guint64 LinkCounts::*each : {&LinkCounts::imports, &LinkCounts::copies, &LinkCounts::image_hits,
+             &LinkCounts::image_misses, &LinkCounts::texture_copies})
+      this->*each += more.*each;
+    return *this;
+  }
 };
 
 /** Passes the frames of one stream between an interface and a CL context. For one streaming thread. */
 class MemoryLink {
 public:
-  explicit MemoryLink (MemoryKind kind) : kind (kind) {}
+  MemoryLink (MemoryKind kind_, ContextRef context_) : kind (kind_), context (std::move (context_)) {}
   virtual ~MemoryLink () = default;
 
   /** The value of `path` in `stats`. */
@@ -49,9 +61,22 @@ public:
   virtual bool is_awaited_by_map () const { return false; }
 
   const MemoryKind kind;
+  /** The CL context in which kernels must run. */
+  const ContextRef context;
   LinkCounts counts;
 };
 
+/** The links of one stream, one for each kind of memory. */
 using MemoryLinks = std::vector<std::shared_ptr<MemoryLink>>;
+
+/** The link for a kind of memory, or null. */
+inline MemoryLink *
+find_link (const MemoryLinks &links, MemoryKind kind)
+{
+  for (const auto &each : links)
+    if (each->kind == kind)
+      return each.get ();
+  return nullptr;
+}
 
 }  // namespace gst::cl

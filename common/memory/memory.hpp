@@ -61,10 +61,18 @@ public:
    *  flags write. Call end_device_access() afterwards. */
   void begin_device_access (GstMapFlags flags);
   /** Whether kernels have written the buffer since the last call. */
-  bool take_written ();
+  bool take_written ()
+  {
+    const std::lock_guard lock (mutex);
+    return std::exchange (written, false);
+  }
   void end_device_access (GstMapFlags flags);
 
-  ::cl::Event last_write () const;
+  ::cl::Event last_write () const
+  {
+    const std::lock_guard lock (mutex);
+    return writer.event;
+  }
 
 private:
   std::vector<::cl::Event> readers_elsewhere (cl_command_queue queue) const;
@@ -98,6 +106,12 @@ private:
 
 /** The FrameBuffer of a memory: that of a GstClMemory, or the one that was attached; null if there is none. */
 GST_CL_API FrameBuffer *frame_buffer_of (GstMemory *memory);
+/** That of a buffer's first memory. */
+inline FrameBuffer *
+frame_buffer_of (GstBuffer *buffer)
+{
+  return gst_buffer_n_memory (buffer) > 0 ? frame_buffer_of (gst_buffer_peek_memory (buffer, 0)) : nullptr;
+}
 /** Attaches a FrameBuffer to a memory of another interface, which owns it from then on. */
 GST_CL_API void attach_frame_buffer (GstMemory *memory, std::unique_ptr<FrameBuffer> import);
 

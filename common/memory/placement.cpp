@@ -70,6 +70,14 @@ placement_of (GstBuffer *buffer, const GstVideoInfo &info, int plane)
       stride_in_bytes (info, plane, meta ? meta->stride[plane] : info.stride[plane])};
 }
 
+std::pair<const GstMapInfo &, Placement>
+placement_in (const GstVideoFrame &frame, const GstVideoInfo &info, int plane)
+{
+  const GstMapInfo &map = frame.map[plane].memory ? frame.map[plane] : frame.map[0];
+  const gsize offset = gsize (static_cast<const guint8 *> (frame.data[plane]) - map.data);
+  return {map, {offset, stride_in_bytes (info, plane, frame.info.stride[plane])}};
+}
+
 bool
 lies_within (const Placement &at, const PlaneExtent &extent, gsize size)
 {
@@ -111,7 +119,7 @@ require_within (GstBuffer *buffer, const GstVideoInfo &info, const Format &forma
   const gsize size = gst_buffer_get_size (buffer);
   for (int i = 0; i < format.n_planes; i++) {
     const Placement at = placement_of (buffer, info, i);
-    const PlaneExtent extent = extent_of (format, i, GST_VIDEO_INFO_WIDTH (&info), GST_VIDEO_INFO_HEIGHT (&info));
+    const PlaneExtent extent = extent_of (format, i, info);
     if (!lies_within (at, extent, size))
       throw misplaced (i, at, extent, size);
   }
@@ -121,13 +129,10 @@ void
 require_within (const GstVideoFrame &frame, const GstVideoInfo &info, const Format &format)
 {
   for (int i = 0; i < format.n_planes; i++) {
-    /* without a GstVideoMeta the whole buffer is one mapping, the first */
-    const GstMapInfo &map = frame.map[i].memory ? frame.map[i] : frame.map[0];
+    const auto [map, at] = placement_in (frame, info, i);
     if (!map.data)
       continue; /* a meta with its own map function, which gives no size */
-    const Placement at{
-        gsize (static_cast<const guint8 *> (frame.data[i]) - map.data), stride_in_bytes (info, i, frame.info.stride[i])};
-    const PlaneExtent extent = extent_of (format, i, GST_VIDEO_INFO_WIDTH (&info), GST_VIDEO_INFO_HEIGHT (&info));
+    const PlaneExtent extent = extent_of (format, i, info);
     if (!lies_within (at, extent, map.size))
       throw misplaced (i, at, extent, map.size);
   }
@@ -140,7 +145,7 @@ require_addressable (const GstVideoInfo &info, const Format &format)
   constexpr guint64 most_bytes = std::numeric_limits<guint>::max (); /* the limit of GstBufferPool */
   for (int i = 0; i < format.n_planes; i++) {
     const Placement at{info.offset[i], stride_in_bytes (info, i, info.stride[i])};
-    const PlaneExtent extent = extent_of (format, i, GST_VIDEO_INFO_WIDTH (&info), GST_VIDEO_INFO_HEIGHT (&info));
+    const PlaneExtent extent = extent_of (format, i, info);
     const guint64 samples = (extent.row_bytes / format.sample_size () + margin) * (extent.rows + margin);
     const std::string frames = "Video frames of " + std::to_string (info.width) + "x" + std::to_string (info.height) + " "
                                + gst_video_format_to_string (format.id);

@@ -4,6 +4,8 @@
 
 #include "memory/format.hpp"
 
+#include <utility>
+
 namespace gst::cl {
 
 /** The offset of a plane, and the distance between its rows, in bytes. */
@@ -18,6 +20,11 @@ struct PlaneExtent {
 };
 
 PlaneExtent extent_of (const Format &format, int plane, int frame_width, int frame_height);
+inline PlaneExtent
+extent_of (const Format &format, int plane, const GstVideoInfo &info)
+{
+  return extent_of (format, plane, GST_VIDEO_INFO_WIDTH (&info), GST_VIDEO_INFO_HEIGHT (&info));
+}
 
 /** GStreamer's stride in bytes: the distance between rows, or between rows of tiles. For tiles that alternate it is negative,
  *  and so invalid, unless the stride is that of info, because the order of the tiles depends on it. */
@@ -35,6 +42,10 @@ GST_CL_API GstVideoInfo picture_in_buffer (const GstVideoInfo &info);
 
 /** The place of a plane, from the buffer's GstVideoMeta, else from info. */
 Placement placement_of (GstBuffer *buffer, const GstVideoInfo &info, int plane);
+
+/** The place of a plane of a mapped frame of info in its mapping. Without a GstVideoMeta the whole buffer is one mapping, the
+ *  first. */
+std::pair<const GstMapInfo &, Placement> placement_in (const GstVideoFrame &frame, const GstVideoInfo &info, int plane);
 
 /** Whether all rows lie within size bytes and do not overlap. The stride may be negative. */
 bool lies_within (const Placement &at, const PlaneExtent &extent, gsize size);

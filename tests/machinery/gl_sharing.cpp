@@ -227,20 +227,20 @@ TEST (release_waits_for_all_readers)
   GstVideoInfo info;
   gst_video_info_set_format (&info, c.format, c.width, c.height);
   const gst::cl::ContextRef any (gst_cl_context_new (nullptr, nullptr));
-  gst::cl::GlLink way = gst::cl::make_gl_link (gst::cl::GlPath::shared, any, gst::cl::GlContextRef::retain (gl), info);
-  gst::cl::Context &context = gst::cl::Context::of (way.context.get ());
+  const auto way = gst::cl::make_gl_link (gst::cl::GlPath::shared, any, gst::cl::GlContextRef::retain (gl), info);
+  gst::cl::Context &context = gst::cl::Context::of (way->context.get ());
   cl::UserEvent gate (context.handle);
   cl_int early = CL_COMPLETE;
-  way.textures->visit ([&] {
-    gst::cl::Frame frame = way.textures->read (buffer);
+  way->visit ([&] {
+    gst::cl::Frame frame = way->read (buffer);
     gst::cl::Frame *frames[] = {&frame};
     std::vector<cl::Event> wait;
     for (const cl::CommandQueue *queue : {&context.compute, &context.profiled})
-      way.textures->acquire (frames, (*queue) (), wait);
+      way->acquire (frames, (*queue) (), wait);
     const std::vector<cl::Event> closed{gate};
     context.compute.enqueueBarrierWithWaitList (&closed);
-    way.textures->release (frames, context.compute ());
-    const cl::Event released = way.textures->release (frames, context.profiled ());
+    way->release (frames, context.compute ());
+    const cl::Event released = way->release (frames, context.profiled ());
     g_usleep (50000);
     early = released.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS> ();
     gate.setStatus (CL_COMPLETE);

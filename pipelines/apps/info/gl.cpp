@@ -113,11 +113,9 @@ constexpr GstVideoFormat formats[]{GST_VIDEO_FORMAT_RGBA, GST_VIDEO_FORMAT_GRAY8
 Verdict
 probe (const std::string &method, const Device &device, GstGLContext *gl, GstVideoFormat format)
 {
-  if (method == "sharing")
-    return gst::cl::probe_sharing (device, gl, format);
-  if (method == "external")
-    return gst::cl::probe_external (device, gl, format);
-  return gst::cl::probe_staged (device, gl, format);
+  using gst::cl::GlPath;
+  const GlPath path = method == "sharing" ? GlPath::shared : method == "external" ? GlPath::external : GlPath::staged;
+  return gst::cl::probe_gl (path, device, gl, format);
 }
 
 }  // namespace
