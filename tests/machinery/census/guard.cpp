@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "guard.hpp"
+#include "parts.hpp"
 
 #include <sys/mman.h>
 #include <unistd.h>

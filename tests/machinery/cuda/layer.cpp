@@ -9,11 +9,13 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <map>
 #include <mutex>
+#include <numeric>
 #include <string>
 
 namespace {
@@ -52,27 +54,16 @@ cl_int CL_API_CALL
 get_device_info (cl_device_id device, cl_device_info name, size_t capacity, void *value, size_t *size)
 {
   if (name == device_uuid) {
-    unsigned char uuid[16];
-    for (int i = 0; i < 16; i++)
-      uuid[i] = static_cast<unsigned char> (0xc0 + i);
-    if (value)
-      std::memcpy (value, uuid, std::min (capacity, sizeof uuid));
-    if (size)
-      *size = sizeof uuid;
-    return CL_SUCCESS;
+    std::array<unsigned char, 16> uuid;
+    std::iota (uuid.begin (), uuid.end (), 0xc0);
+    return give (uuid.data (), uuid.size (), capacity, value, size);
   }
   if (name != CL_DEVICE_EXTENSIONS || has_mode ("unlisted"))
     return next.clGetDeviceInfo (device, name, capacity, value, size);
   char own[16384] = {};
   const cl_int error = next.clGetDeviceInfo (device, name, sizeof own - sizeof extensions, own, nullptr);
   const std::string all = std::string (own) + extensions;
-  if (value && capacity <= all.size ())
-    return CL_INVALID_VALUE;
-  if (value)
-    std::memcpy (value, all.c_str (), all.size () + 1);
-  if (size)
-    *size = all.size () + 1;
-  return error;
+  return error == CL_SUCCESS ? give (all.c_str (), all.size () + 1, capacity, value, size) : error;
 }
 
 /* A command may hold the last reference, so that clReleaseMemObject() is never called for it, and another buffer soon gets its

@@ -59,7 +59,7 @@ check_pending (const DmaBuf &dmabuf, const char *when)
   using Ask = int (*) (int);
   static const Ask ask = reinterpret_cast<Ask> (dlsym (RTLD_DEFAULT, "emulated_dmabuf_is_pending"));
   if (ask && ask (dmabuf.fd))
-    report (Rule::dma_pending, "%s of %s while a fence says that somebody writes it", when, dmabuf.what ().c_str ());
+    report ("dma-pending", "%s of %s while a fence says that somebody writes it", when, dmabuf.what ().c_str ());
 }
 
 /* In mode corrupt every byte is misplaced. */
@@ -87,7 +87,7 @@ store (DmaBuf &dmabuf)
 {
   std::this_thread::sleep_for (std::chrono::milliseconds (settings ().release_delay_ms));
   if (!std::equal (dmabuf.loaded.begin (), dmabuf.loaded.end (), dmabuf.file))
-    report (Rule::dma_write, "somebody wrote to %s while OpenCL held it", dmabuf.what ().c_str ());
+    report ("dma-write", "somebody wrote to %s while OpenCL held it", dmabuf.what ().c_str ());
   const bool changed = !std::equal (dmabuf.seen.begin (), dmabuf.seen.end (), dmabuf.memory.get ());
   if (changed && settings ().alias)
     copy (dmabuf, dmabuf.file, dmabuf.memory.get ());
@@ -157,7 +157,7 @@ check_imported_once (const DmaBuf &dmabuf)
     }
   }
   if (twice)
-    report (Rule::double_import, "%s is imported into this context already", dmabuf.what ().c_str ());
+    report ("double-import", "%s is imported into this context already", dmabuf.what ().c_str ());
 }
 
 cl_int
@@ -169,7 +169,7 @@ look_at (int fd, std::size_t size, DmaBuf &dmabuf)
   if (fd < 0 || fstat (fd, &status) < 0 || !S_ISREG (status.st_mode))
     return CL_INVALID_VALUE;
   if (size == 0 || size > static_cast<std::size_t> (status.st_size)) {
-    report (Rule::import_size, "%zu bytes of a dma-buf of %lld", size, static_cast<long long> (status.st_size));
+    report ("import-size", "%zu bytes of a dma-buf of %lld", size, static_cast<long long> (status.st_size));
     return CL_INVALID_BUFFER_SIZE;
   }
   dmabuf.device = status.st_dev;
@@ -229,8 +229,7 @@ create_buffer_with_properties (cl_context context, const cl_mem_properties *prop
   cl_mem handle = nullptr;
   const cl_int error =
       host ? CL_INVALID_HOST_PTR : import (context, flags, static_cast<int> (properties[1]), size, true, &handle);
-  if (errcode_ret)
-    *errcode_ret = error;
+  set_error (errcode_ret, error);
   return handle;
 }
 
@@ -242,8 +241,7 @@ import_memory_arm (cl_context context, cl_mem_flags flags, const cl_import_prope
   cl_int error = CL_INVALID_PROPERTY;
   if (properties && properties[0] == CL_IMPORT_TYPE_ARM && properties[1] == CL_IMPORT_TYPE_DMA_BUF_ARM && properties[2] == 0)
     error = memory ? import (context, flags, *static_cast<int *> (memory), size, false, &handle) : CL_INVALID_VALUE;
-  if (errcode_ret)
-    *errcode_ret = error;
+  set_error (errcode_ret, error);
   return handle;
 }
 
@@ -272,7 +270,7 @@ acquire_dmabufs (const Arguments &arguments)
       dmabuf->was_acquired = true;
     }
     if (twice) {
-      report (Rule::double_acquire, "the object of %s is acquired already", dmabuf->what ().c_str ());
+      report ("double-acquire", "the object of %s is acquired already", dmabuf->what ().c_str ());
       return CL_INVALID_OPERATION;
     }
   }
@@ -292,7 +290,7 @@ release_dmabufs (const Arguments &arguments)
       held = std::exchange (dmabuf->acquired, false);
     }
     if (!held) {
-      report (Rule::release_not_acquired, "the object of %s is not acquired", dmabuf->what ().c_str ());
+      report ("release-not-acquired", "the object of %s is not acquired", dmabuf->what ().c_str ());
       return CL_INVALID_OPERATION;
     }
   }

@@ -67,13 +67,6 @@ struct Scene {
   ImportArm import_arm;
 };
 
-void
-expect (const char *rule, unsigned long long times = 1)
-{
-  CHECK_EQUAL (violations (rule), times);
-  CHECK_EQUAL (counter ("violations"), times);
-}
-
 CASE ("round-trip")
 {
   Scene scene;
@@ -217,9 +210,3 @@ CASE ("arm-pending")
 }
 
 }  // namespace
-
-int
-main (int argc, char **argv)
-{
-  return run_case (argc, argv);
-}

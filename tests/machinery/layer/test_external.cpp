@@ -326,14 +326,6 @@ CASE ("corrupt")
 }
 
 /* Each rule, with CL_GL_LAYER_ABORT=0 */
-
-void
-expect (const char *rule)
-{
-  CHECK_EQUAL (violations (rule), 1);
-  CHECK_EQUAL (counter ("violations"), 1);
-}
-
 CASE ("not-acquired")
 {
   const Scene scene;
@@ -382,9 +374,3 @@ CASE ("gl-write")
 }
 
 }  // namespace
-
-int
-main (int argc, char **argv)
-{
-  return run_case (argc, argv);
-}

@@ -30,13 +30,6 @@ struct Scene {
 };
 
 void
-expect (const char *rule, unsigned long long times = 1)
-{
-  CHECK_EQUAL (violations (rule), times);
-  CHECK_EQUAL (counter ("violations"), times);
-}
-
-void
 use_without_acquire ()
 {
   Scene scene;
@@ -334,9 +327,3 @@ const Case gl_write_input ("gl-write-input", [] { write_by_gl (&Scene::in); });
 const Case gl_write_output ("gl-write-output", [] { write_by_gl (&Scene::out); });
 
 }  // namespace
-
-int
-main (int argc, char **argv)
-{
-  return run_case (argc, argv);
-}
