@@ -31,6 +31,18 @@ GstBuffer *to_buffer (const ref::Picture &picture, Storage storage, const GstCap
 /* Reads a buffer with these caps, using its GstVideoMeta if it has one. */
 ref::Picture from_buffer (GstBuffer *buffer, const GstCaps *caps);
 
+/* The same for caps in text. */
+inline GstBuffer *
+to_buffer (const ref::Picture &picture, Storage storage, const std::string &caps)
+{
+  return to_buffer (picture, storage, Own (gst_caps_from_string (caps.c_str ())));
+}
+inline ref::Picture
+from_buffer (GstBuffer *buffer, const std::string &caps)
+{
+  return from_buffer (buffer, Own (gst_caps_from_string (caps.c_str ())));
+}
+
 /* Fails the test, with the position, unless two pictures have the same size and, to within the tolerance, the same samples of every component
  * that is not one of `but`. */
 void expect_same (const ref::Picture &is, const ref::Picture &expected, const std::string &what, int tolerance = 0,

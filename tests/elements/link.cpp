@@ -32,7 +32,7 @@ count_warnings (GstBus *bus)
   return count;
 }
 
-static std::string
+std::string
 joined (const std::vector<Report> &reports)
 {
   std::string text;

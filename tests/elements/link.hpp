@@ -65,6 +65,9 @@ private:
 /* Reads all pending errors of a bus. */
 std::vector<Report> errors_of (GstBus *bus);
 
+/* All of them, a line each. */
+std::string joined (const std::vector<Report> &reports);
+
 /* Reads all pending warnings of a bus, and returns their number. */
 int count_warnings (GstBus *bus);
 

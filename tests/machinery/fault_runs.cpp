@@ -2,8 +2,6 @@
 /* Every call of OpenCL fails, one after the other, in every element: at the start, in the first frames, when a property or caps
  * change, at a flush, a seek and the end. A run ends with correct frames, or with one error with advice; then the same pipeline
  * plays again. Called as: fault_runs GROUP. */
-#include <set>
-
 #include "../../common/core/context.hpp"
 #include "../elements/gl.hpp"
 #include "../elements/layer.hpp"
@@ -82,34 +80,10 @@ left_alive (std::initializer_list<std::pair<const char *, unsigned>> limits)
 }
 
 std::string
-compare (const Outcome &outcome, const Outcome &usual, bool real)
-{
-  if (!outcome.started)
-    return "does not start";
-  if (outcome.checksums.size () != usual.checksums.size ())
-    return format ("%zu of %zu frames", outcome.checksums.size (), usual.checksums.size ());
-  if (real && outcome.checksums != usual.checksums)
-    return "wrong bytes";
-  return outcome.ended ? "" : "no end";
-}
-
-std::string
 judge (const Outcome &outcome, const Outcome &usual, const Run &run, const std::vector<std::string> &broken)
 {
-  /* clvideo contains several elements, each of which may notice the lost device */
-  std::set<std::string> elements;
-  for (const Report &each : outcome.errors)
-    elements.insert (each.from);
-  if (outcome.errors.size () > elements.size ()) {
-    std::string all;
-    for (const Report &each : outcome.errors)
-      all += "\n    " + each.all ();
-    return format ("%zu errors:", outcome.errors.size ()) + all;
-  }
-  if (outcome.errors.empty ()) {
-    const std::string what = compare (outcome, usual, run.real);
-    return what.empty () ? "" : "no error, " + what;
-  }
+  if (const std::string flaw = flaw_of (outcome, usual, run.real); !flaw.empty () || outcome.errors.empty ())
+    return flaw;
   if (run.plan.how == How::late)
     return "an error: " + outcome.errors[0].all ();
   const std::string what = fault_of (outcome.errors[0], broken);
@@ -134,11 +108,8 @@ try_run (const Run &run, const Outcome &usual)
     const std::string alive = left_alive ({{"cl_mem", 0}, {"cl_event", 0}, {"cl_kernel", 0}});
     if (bad.empty () && !alive.empty ())
       bad = "left:" + alive;
-    const Outcome again = play.play (run.steps);
-    if (bad.empty () && !again.errors.empty ())
-      bad = "the next start fails: " + again.errors[0].all ();
-    if (const std::string what = compare (again, usual, run.real); bad.empty () && !what.empty ())
-      bad = "the next start: " + what;
+    if (const std::string flaw = flaw_of_restart (play.play (run.steps), usual, run.real); bad.empty ())
+      bad = flaw;
   }
   const std::string alive =
       left_alive ({{"cl_mem", 0}, {"cl_event", 0}, {"cl_kernel", 0}, {"cl_command_queue", 0}, {"cl_context", 1}});
@@ -177,8 +148,7 @@ play_usual (const Run &run, std::vector<std::string> &calls)
   plan_faults ({});
   const Outcome usual = play.play (run.steps);
   calls = fault_account ().names;
-  test_check (usual.started && usual.ended && usual.flows && usual.errors.empty () && !usual.checksums.empty (),
-      "%s does not play: %s", run.line.c_str (), usual.errors.empty () ? "" : usual.errors[0].all ().c_str ());
+  expect_usual (usual, run.line);
   return usual;
 }
 
@@ -243,9 +213,8 @@ TEST (every_call, G_N_ELEMENTS (fault_lines))
 {
   keep_gl ();
   Tally tally;
-  const char *only = g_getenv ("GST_CL_TEST_ELEMENT");
   const std::string line = fault_lines[__i__];
-  if (only && *only && !line.starts_with (only))
+  if (!is_asked_for (line))
     return;
   const char *steps = g_getenv ("GST_CL_TEST_STEPS");
   for (const Matrix *each : chosen) {

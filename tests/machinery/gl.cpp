@@ -1,39 +1,17 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Elements between GL elements: negotiation, the requirements of GStreamer's GL library for buffers, and messages to users.
  * $GST_CL_TEST_GL is the expected path of frames. */
-#include "../elements/filtercase.hpp"
 #include "../elements/gl_context.hpp"
 #include "../elements/pipeline.hpp"
+#include "shared_memory.hpp"
 
 namespace test::gl_suite {
 
-static Tests tests ("gl", Needs::GL, [] {
-  if (!expected_gl_path ())
-    g_setenv ("GST_CL_TEST_GL", "gl-staged", TRUE);
-});
+static Tests tests ("gl", Needs::GL, [] { expect_gl_path ("gl-staged"); });
 
-static const char gl_memory[] = "video/x-raw(memory:GLMemory)";
 static const char source[] = "videotestsrc num-buffers=12 pattern=ball ! "
                              "video/x-raw,format=RGBA,width=33,height=17,framerate=30/1 ! ";
 static const char *filters[] = {"clconvolve preset=edge", "clmedian", "clbilateral radius=1"};
-
-static bool
-is_staged ()
-{
-  return g_str_equal (expected_gl_path (), "gl-staged");
-}
-
-static void
-expect_text (const std::string &got, const std::string &expected)
-{
-  test_check (got == expected, "expected \"%s\", got \"%s\"", expected.c_str (), got.c_str ());
-}
-
-static void
-expect_path (GstElement *element, const std::string &path = expected_gl_path ())
-{
-  expect_text (stat_text (element, "path"), path);
-}
 
 /* Effects of GL before and after, a tee, and a restart. */
 TEST (pipelines, 5)
@@ -74,10 +52,10 @@ TEST (chain)
   Pipeline pipeline (std::string (source) + "glupload ! clmedian name=a ! clconvolve name=b preset=edge ! "
                      + "clbilateral name=c radius=1 ! " + gl_memory + " ! gldownload ! fakesink");
   pipeline.must_reach (GST_STATE_PAUSED);
-  expect_text (feature_at (pipeline, "a", "sink"), "memory:GLMemory");
-  expect_text (feature_at (pipeline, "b", "sink"), "memory:OpenCLMemory");
-  expect_text (feature_at (pipeline, "b", "src"), "memory:OpenCLMemory");
-  expect_text (feature_at (pipeline, "c", "src"), "memory:GLMemory");
+  ck_assert_str_eq (feature_at (pipeline, "a", "sink").c_str (), "memory:GLMemory");
+  ck_assert_str_eq (feature_at (pipeline, "b", "sink").c_str (), "memory:OpenCLMemory");
+  ck_assert_str_eq (feature_at (pipeline, "b", "src").c_str (), "memory:OpenCLMemory");
+  ck_assert_str_eq (feature_at (pipeline, "c", "src").c_str (), "memory:GLMemory");
   pipeline.play_to_end ();
   expect_path (pipeline.element ("a"));
   expect_path (pipeline.element ("b"), "opencl");

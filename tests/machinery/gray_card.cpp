@@ -26,20 +26,12 @@ TEST (stays)
 {
   for (const GstVideoFormat format : {GST_VIDEO_FORMAT_I420, GST_VIDEO_FORMAT_NV12, GST_VIDEO_FORMAT_I420_10LE})
     for (const char *line : lines) {
-      Case c;
-      c.element = std::string (line).substr (0, std::string (line).find (' '));
-      c.format = format;
-      c.width = 63;
-      c.height = 34;
-      c.settings.properties = std::string (line).substr (c.element.size ());
+      const Case c = case_of (line, format, 63, 34);
       ref::Picture in = noise_for (c, 1);
       for (ref::Component &component : in.components)
         if (component.is_chroma ())
           std::ranges::fill (component.value, in.neutral ());
-      Link link = open (c);
-      GstBuffer *result = link.filter (make_buffer (c, in, Storage::Tight));
-      const ref::Picture out = picture_in (c, result);
-      gst_buffer_unref (result);
+      const ref::Picture out = filtered (c, in);
       for (const ref::Component &component : out.components)
         if (component.is_chroma ())
           for (const int v : component.value)

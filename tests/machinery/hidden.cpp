@@ -118,8 +118,7 @@ count (Counts &counts, const ref::Picture &out, const std::vector<Object> &objec
 TEST (hidden, 3)
 {
   const bool by_meta = __i__ == 1, ellipse = __i__ == 2;
-  Case c = median_case (width, height);
-  c.format = GST_VIDEO_FORMAT_NV12;
+  Case c = median_case (width, height, GST_VIDEO_FORMAT_NV12);
   Link link (format ("clpixelate size=8 roi-hold=%d roi-source=%s roi-shape=%s", hold, by_meta ? "meta" : "list",
                  ellipse ? "ellipse" : "rectangle"),
       in_caps_of (c), out_caps_of (c));

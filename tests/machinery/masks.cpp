@@ -113,8 +113,7 @@ check_masked (const Case &c, const ref::Picture &in, const ref::Picture &filtere
 /* The mask multiplies mix, and holds after its stream has ended. Of a chain it is each filter's. */
 TEST (mask, 5)
 {
-  Case c = median_case (67, 47);
-  c.format = formats[__i__ % std::size (formats)];
+  Case c = median_case (67, 47, formats[__i__ % std::size (formats)]);
   c.common.interlaced = __i__ == 1;
   const char *const element = __i__ == 3 ? "clchain" : __i__ == 4 ? "clvideo" : "clmedian";
   Link link (__i__ < 3 ? element : std::string (element) + " filters=clmedian", in_caps_of (c), out_caps_of (c));

@@ -162,17 +162,12 @@ TEST (allocation_query, 3)
 /* The result of a filter in device memory can be mapped like any other. */
 TEST (device_memory_is_readable, ref::layouts ().size (), 2, 1)
 {
-  Case c;
-  c.element = "clconvolve";
-  c.settings = settings_for (ref::Convolve{ref::preset ("edge")}, "preset=edge");
-  c.format = ref::layouts ()[__i__].format;
-  c.width = 33;
-  c.height = 17;
+  const Case c = case_of (
+      "clconvolve", ref::layouts ()[__i__].format, 33, 17, settings_for (ref::Convolve{ref::preset ("edge")}, "preset=edge"));
   std::string out = caps_of (c);
   out.insert (strlen ("video/x-raw"), "(memory:OpenCLMemory)");
   Link link (launch_of (c), caps_of (c), out);
-  Random random (5);
-  const ref::Picture in = make_picture (c.format, c.width, c.height, Content::Noise, random);
+  const ref::Picture in = noise_for (c, 5);
   const Own result = link.filter (make_buffer (c, in, Storage::Tight));
   fail_unless (gst_memory_is_type (gst_buffer_peek_memory (result, 0), "OpenCLMemory"));
   check_result (c, in, result, "a frame in device memory");

@@ -73,8 +73,7 @@ filter_recycled (const Case &c, Storage storage)
 TEST (recycled_memory, G_N_ELEMENTS (formats))
 {
   for (const auto &[width, height] : {std::pair (64, 32), {37, 23}}) {
-    Case c = median_case (width, height);
-    c.format = formats[__i__];
+    Case c = median_case (width, height, formats[__i__]);
     for (const Storage storage : storages) {
       if (storage == Storage::ReadOnly) /* it is not refilled */
         continue;

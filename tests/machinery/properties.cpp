@@ -16,11 +16,7 @@ static Tests tests ("properties", Needs::DeviceOrGL);
 static Case
 plain_case (const char *element)
 {
-  Case c;
-  c.element = element;
-  c.format = GST_VIDEO_FORMAT_RGBA;
-  c.width = 33;
-  c.height = 17;
+  Case c = case_of (element, GST_VIDEO_FORMAT_RGBA, 33, 17);
   c.frames = {{Content::Noise, Storage::Tight}};
   return c;
 }
@@ -149,8 +145,7 @@ TEST (neutral_values, G_N_ELEMENTS (neutral))
   Link link (neutral[__i__], in_caps_of (c));
   gst_harness_add_propose_allocation_meta (link.harness (), GST_VIDEO_META_API_TYPE, nullptr);
   fail_unless (gst_harness_push_upstream_event (link.harness (), gst_event_new_reconfigure ()));
-  Random random (4);
-  const ref::Picture in = make_picture (c.format, c.width, c.height, Content::Noise, random);
+  const ref::Picture in = noise_for (c, 4);
   const Own buffer = make_buffer (c, in, Storage::Odd);
   const Own result = link.filter (gst_buffer_ref (buffer));
   test_check (result == buffer, "%s copies its frames", neutral[__i__]);

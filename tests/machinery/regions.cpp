@@ -21,8 +21,7 @@ constexpr GstVideoFormat formats[] = {GST_VIDEO_FORMAT_RGBA, GST_VIDEO_FORMAT_I4
 Case
 case_on (GstVideoFormat format, const std::vector<ref::Rectangle> &regions)
 {
-  Case c = median_case (whole_width (format, 67), 47);
-  c.format = format;
+  Case c = median_case (whole_width (format, 67), 47, format);
   c.common.whole_frame = false;
   c.common.roi = regions;
   c.by_list = true;
@@ -191,8 +190,7 @@ TEST (scale)
   const std::string regions =
       "roi-source=list roi-list=\"<[region,x=36,y=5,width=36,height=40],[region,x=3,y=3,width=25,height=30]>\"";
   for (const GstVideoFormat format : {GST_VIDEO_FORMAT_RGBA, GST_VIDEO_FORMAT_NV12, GST_VIDEO_FORMAT_YUY2}) {
-    Case c = median_case (68, 47);
-    c.format = format;
+    Case c = median_case (68, 47, format);
     Link row ("clmedian radius=1 " + first + " ! clmedian radius=2 " + second, in_caps_of (c), out_caps_of (c));
     Link link ("clmedian radius=4 roi-scale=true " + regions, in_caps_of (c), out_caps_of (c));
     for (unsigned n = 0; n < 2; n++) {

@@ -168,7 +168,8 @@ TEST (caps_changes, 2)
     GstVideoFormat format;
     int width, height;
   } steps[] = {{GST_VIDEO_FORMAT_RGBA, 33, 17}, {GST_VIDEO_FORMAT_I420, 33, 17}, {GST_VIDEO_FORMAT_I420, 67, 41},
-      {GST_VIDEO_FORMAT_GRAY16_LE, 5, 3}, {GST_VIDEO_FORMAT_RGBA, 33, 17}, {GST_VIDEO_FORMAT_RGBA, 1, 1}};
+      {GST_VIDEO_FORMAT_NV12, 33, 17}, {GST_VIDEO_FORMAT_NV12, 67, 41}, {GST_VIDEO_FORMAT_GRAY16_LE, 5, 3},
+      {GST_VIDEO_FORMAT_RGBA, 33, 17}, {GST_VIDEO_FORMAT_RGBA, 1, 1}};
   Case c = median_case (33, 17);
   Link link (__i__ ? "clupload ! clmedian ! cldownload" : "clmedian", usual_caps (caps_small));
   Random random (8);

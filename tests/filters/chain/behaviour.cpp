@@ -19,12 +19,7 @@ constexpr GstVideoFormat formats[] = {GST_VIDEO_FORMAT_RGBA, GST_VIDEO_FORMAT_RG
 Case
 case_of (GstVideoFormat format, int width = 150, int height = 41)
 {
-  Case c;
-  c.element = "clchain";
-  c.format = format;
-  c.width = width;
-  c.height = height;
-  return c;
+  return test::case_of ("clchain", format, width, height);
 }
 
 std::string

@@ -15,11 +15,7 @@ constexpr GstVideoFormat formats[] = {GST_VIDEO_FORMAT_RGBA, GST_VIDEO_FORMAT_NV
 Case
 case_of (GstVideoFormat of)
 {
-  Case c;
-  c.format = of;
-  c.width = 45;
-  c.height = 26;
-  return c;
+  return test::case_of ("", of, 45, 26);
 }
 
 std::string

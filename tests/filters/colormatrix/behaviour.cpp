@@ -15,13 +15,7 @@ namespace {
 Case
 case_of (GstVideoFormat format, const std::string &properties)
 {
-  Case c;
-  c.element = "clcolormatrix";
-  c.format = format;
-  c.width = 64;
-  c.height = 33;
-  c.settings.properties = properties;
-  return c;
+  return test::case_of ("clcolormatrix " + properties, format, 64, 33);
 }
 
 bool

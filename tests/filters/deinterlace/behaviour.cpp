@@ -14,13 +14,10 @@ namespace test {
 Case
 deinterlace_case (GstVideoFormat format, const std::string &properties, unsigned number)
 {
-  Case c;
-  c.element = "cldeinterlace";
-  c.settings.properties = properties;
+  /* textures of YUY2 omit half a pixel */
+  const int width = expected_gl_path () && format == GST_VIDEO_FORMAT_YUY2 ? 36 : 35;
+  Case c = case_of ("cldeinterlace " + properties, format, width, 18);
   c.settings.keeps_spare = true; /* rows of the field do not change */
-  c.format = format;
-  c.width = expected_gl_path () && format == GST_VIDEO_FORMAT_YUY2 ? 36 : 35; /* its textures omit half a pixel */
-  c.height = 18;
   c.number = number;
   return c;
 }

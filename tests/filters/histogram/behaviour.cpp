@@ -88,13 +88,7 @@ check_statistics (const GstStructure *content, int component, std::vector<int> s
 static Case
 histogram_case (GstVideoFormat format, const std::string &properties)
 {
-  Case c;
-  c.element = "clhistogram";
-  c.settings.properties = properties;
-  c.format = format;
-  c.width = 67;
-  c.height = 41;
-  return c;
+  return case_of ("clhistogram " + properties, format, 67, 41);
 }
 
 /* The number of a component in messages; nothing for padding. */
@@ -202,8 +196,7 @@ TEST (region)
 {
   const Case c = histogram_case (GST_VIDEO_FORMAT_I420, "roi-x=5 roi-y=3 roi-width=20 roi-height=11");
   Link link = open (c);
-  Random random (500);
-  const ref::Picture in = make_picture (c.format, c.width, c.height, Content::Noise, random);
+  const ref::Picture in = noise_for (c, 500);
   gst_buffer_unref (link.filter (make_buffer (c, in, Storage::Tight)));
   const Own found = next_content (link);
   ck_assert (found != nullptr);

@@ -59,12 +59,7 @@ private:
 Case
 case_of (GstVideoFormat format, int smoothing)
 {
-  Case c;
-  c.element = "cllevels";
-  c.format = format;
-  c.width = width;
-  c.height = height;
-  c.settings.properties = test::format ("auto=true clip=%.17g smoothing=%d", clip, smoothing);
+  Case c = test::case_of (test::format ("cllevels auto=true clip=%.17g smoothing=%d", clip, smoothing), format, width, height);
   c.settings.tolerance = 1;
   c.settings.keeps_spare = true;
   return c;
@@ -147,20 +142,13 @@ TEST (others_stay)
   for (const char *line : {"cllevels white=0.5 mix=0.5", "cllevels auto=true mix=0.25", "clequalize mix=0.5",
            "clequalize strength=0.5", "clequalize method=clahe mix=0.75 strength=0.5"})
     for (const GstVideoFormat id : {GST_VIDEO_FORMAT_P010_10LE, GST_VIDEO_FORMAT_I420_10LE}) {
-      Case c;
-      c.element = std::string (line).substr (0, std::string (line).find (' '));
-      c.settings.properties = std::string (line).substr (c.element.size ());
-      c.format = id;
-      c.width = width;
-      c.height = height;
+      const Case c = test::case_of (line, id, width, height);
       ref::Picture in = noise_for (c, 1);
       Random random (2);
       for (ref::Component &component : in.components)
         for (int &value : component.value)
           value = random.between (0, in.max_stored ());
-      Link link = open (c);
-      const Own result = link.filter (make_buffer (c, in, Storage::Tight));
-      const ref::Picture out = picture_in (c, result);
+      const ref::Picture out = filtered (c, in);
       test_check (out.components[0].value != in.components[0].value, "%s: nothing is filtered", line);
       for (const int i : {1, 2})
         test_check (out.components[i].value == in.components[i].value && out.components[i].spare == in.components[i].spare,

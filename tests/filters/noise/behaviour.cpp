@@ -18,14 +18,9 @@ constexpr double n = width * height;
 Case
 case_of (GstVideoFormat format, const ref::Noise &set)
 {
-  Case c;
-  c.element = "clnoise";
-  c.format = format;
-  c.width = width;
-  c.height = height;
-  c.settings.properties = test::format (
-      "type=%s strength=%.17g seed=%u temporal=%d mono=%d", set.type.c_str (), set.strength, set.seed, set.temporal, set.mono);
-  return c;
+  const std::string line = test::format ("clnoise type=%s strength=%.17g seed=%u temporal=%d mono=%d", set.type.c_str (),
+      set.strength, set.seed, set.temporal, set.mono);
+  return test::case_of (line, format, width, height);
 }
 
 ref::Picture

@@ -56,13 +56,8 @@ frame_at (const Case &c, const ref::Picture &picture, int t)
 static Case
 case_of (GstVideoFormat format, const ref::Temporal &set, unsigned number)
 {
-  Case c;
-  c.element = "cltemporal";
-  c.settings.properties = properties_of (set);
+  Case c = test::case_of ("cltemporal " + properties_of (set), format, 35, 18);
   c.settings.tolerance = set.method == ref::Temporal::Recursive ? 1 : 0;
-  c.format = format;
-  c.width = 35;
-  c.height = 18;
   c.number = number;
   return c;
 }

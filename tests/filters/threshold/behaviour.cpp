@@ -141,13 +141,7 @@ static const GstVideoFormat otsu_formats[] = {GST_VIDEO_FORMAT_GRAY8, GST_VIDEO_
 static Case
 otsu_case (GstVideoFormat format, const char *properties)
 {
-  Case c;
-  c.element = "clthreshold";
-  c.settings.properties = std::string ("method=otsu ") + properties;
-  c.format = format;
-  c.width = 67;
-  c.height = 41;
-  return c;
+  return case_of (std::string ("clthreshold method=otsu ") + properties, format, 67, 41);
 }
 
 static int

@@ -49,14 +49,9 @@ ripple (int width, int height)
 Case
 case_of (GstVideoFormat format, int width, int height, const ref::Warp &set, const std::string &properties)
 {
-  Case c;
-  c.element = "clwarp";
-  c.settings.properties = properties;
+  Case c = test::case_of ("clwarp " + properties, format, width, height);
   c.settings.filter = [set] (const ref::Picture &p, const ref::Scene &scene) { return ref::warp (p, set, scene); };
   c.settings.tolerance = c.settings.yuv_tolerance = 1;
-  c.format = format;
-  c.width = width;
-  c.height = height;
   return c;
 }
 
