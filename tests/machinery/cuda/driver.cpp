@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A libcuda.so.1 for tests: devices whose memory is the host's. Memory that can be exported lies in anonymous files, which the layer
- * beside it maps into OpenCL. What is put into a stream happens when somebody waits for the stream, or for another one that waits for an
+/* A libcuda.so.1 for tests: devices whose memory is the host's. Memory that can be exported lies in anonymous files, which mode cuda
+ * of tests/machinery/layer maps into OpenCL. What is put into a stream happens when somebody waits for the stream, or for another one that waits for an
  * event in it, so whoever does not wait sees old bytes.
  *
  * CUDA_FAKE_MODE is a list of: other_uuid (the device is not OpenCL's), no_export, fail_copies (from the first on), and

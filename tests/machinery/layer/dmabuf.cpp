@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Dma-bufs are anonymous files (emulateddmabuf.hpp). An imported one is a buffer of the CL device in the layer's own memory, so
- * that OpenCL sees nothing that was not acquired, and others see nothing that was not released. With ARM's extension the memory
- * is the file itself. */
+/* Dma-bufs are anonymous files (emulateddmabuf.hpp), and so is the memory of the emulated CUDA driver. An imported one is a buffer of the CL device in the layer's own memory, so
+ * that OpenCL sees nothing that was not acquired, and others see nothing that was not released. With ARM's extension, and for
+ * CUDA, the memory is the file itself. */
 #include "dmabuf.hpp"
 
 #include <CL/cl_ext.h>
@@ -40,6 +40,7 @@ struct DmaBuf : Object {
   }
 
   bool by_acquire = true;
+  bool direct = false; /* kernels work on the file */
   int fd = -1;
   dev_t device = 0;
   ino_t inode = 0;
@@ -75,6 +76,8 @@ void
 load (DmaBuf &dmabuf)
 {
   check_pending (dmabuf, "acquire");
+  if (dmabuf.direct)
+    return;
   dmabuf.loaded.assign (dmabuf.file, dmabuf.file + dmabuf.size);
   if (settings ().alias)
     copy (dmabuf, dmabuf.memory.get (), dmabuf.loaded.data ());
@@ -85,6 +88,8 @@ load (DmaBuf &dmabuf)
 void
 store (DmaBuf &dmabuf)
 {
+  if (dmabuf.direct)
+    return;
   std::this_thread::sleep_for (std::chrono::milliseconds (settings ().release_delay_ms));
   if (!std::equal (dmabuf.loaded.begin (), dmabuf.loaded.end (), dmabuf.file))
     report ("dma-write", "somebody wrote to %s while OpenCL held it", dmabuf.what ().c_str ());
@@ -196,13 +201,14 @@ import (cl_context context, cl_mem_flags flags, int fd, std::size_t size, bool b
   dmabuf->context = context;
   dmabuf->flags = flags ? flags : CL_MEM_READ_WRITE;
   dmabuf->by_acquire = by_acquire;
+  dmabuf->direct = !by_acquire || (settings ().cuda && settings ().alias);
   if (!are_access_flags (flags))
     return CL_INVALID_VALUE;
   if (const cl_int error = look_at (fd, size, *dmabuf); error != CL_SUCCESS)
     return error;
   check_imported_once (*dmabuf);
   std::uint8_t *place = dmabuf->file;
-  if (by_acquire) {
+  if (!dmabuf->direct) {
     const std::size_t whole = (size + alignment - 1) / alignment * alignment;
     dmabuf->memory.reset (static_cast<std::uint8_t *> (std::aligned_alloc (alignment, whole)));
     place = dmabuf->memory.get ();
@@ -224,11 +230,15 @@ cl_mem CL_API_CALL
 create_buffer_with_properties (cl_context context, const cl_mem_properties *properties, cl_mem_flags flags, std::size_t size,
     void *host, cl_int *errcode_ret)
 {
-  if (!settings ().dma_buf || !properties || properties[0] != CL_EXTERNAL_MEMORY_HANDLE_DMA_BUF_KHR || properties[2] != 0)
+  const cl_mem_properties type =
+      settings ().cuda ? CL_EXTERNAL_MEMORY_HANDLE_OPAQUE_FD_KHR : CL_EXTERNAL_MEMORY_HANDLE_DMA_BUF_KHR;
+  if ((!settings ().dma_buf && !settings ().cuda) || !properties || properties[0] != type || properties[2] != 0)
     return next ().clCreateBufferWithProperties (context, properties, flags, size, host, errcode_ret);
   cl_mem handle = nullptr;
   const cl_int error =
       host ? CL_INVALID_HOST_PTR : import (context, flags, static_cast<int> (properties[1]), size, true, &handle);
+  if (handle && settings ().cuda)
+    close (static_cast<int> (properties[1])); /* OpenCL owns it from here on */
   set_error (errcode_ret, error);
   return handle;
 }

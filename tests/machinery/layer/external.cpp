@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include <cstring>
+#include <numeric>
 #include <optional>
 #include <string>
 
@@ -50,8 +51,10 @@ import_gl ()
 std::optional<Uuids>
 read_uuids ()
 {
-  const std::shared_ptr<GlThread> thread = settings ().external ? GlThread::create_unshared () : nullptr;
   std::optional<Uuids> uuids;
+  if (settings ().cuda)
+    std::iota (uuids.emplace ().device.begin (), uuids->device.end (), 0xc0);
+  const std::shared_ptr<GlThread> thread = settings ().external ? GlThread::create_unshared () : nullptr;
   if (!thread)
     return uuids;
   thread->run ([&] (const Gl &) {
@@ -270,7 +273,7 @@ find_function (const char *name)
     return nullptr;
   if (void *function = find_dmabuf_function (name))
     return function;
-  if (!settings ().external && !settings ().dma_buf)
+  if (!settings ().external && !settings ().dma_buf && !settings ().cuda)
     return nullptr;
   /* Some loaders would return the driver's own function. */
   if (!std::strcmp (name, "clCreateImageWithProperties"))

@@ -36,6 +36,9 @@ const std::map<std::string, std::vector<bool Settings::*>> modes = {
     {"dma_buf_fail", {&Settings::dma_buf, &Settings::accept_imports}},
     {"dma_buf_copy", {&Settings::dma_buf, &Settings::alias}},
     {"arm_import", {&Settings::arm_import}},
+    {"cuda", {&Settings::cuda}},
+    {"cuda_fail", {&Settings::cuda, &Settings::accept_imports}},
+    {"cuda_copy", {&Settings::cuda, &Settings::alias}},
     {"other_uuid", {&Settings::same_uuid}},
 };
 
