@@ -241,6 +241,15 @@ filtered (const Case &c, const ref::Picture &in, Storage storage)
   return picture_in (c, result);
 }
 
+ref::Picture
+through (Link &link, const ref::Picture &in, Storage storage)
+{
+  const Own given = gst_pad_get_current_caps (link.harness ()->srcpad);
+  const Own result = link.filter (to_buffer (in, storage, given));
+  const Own made = gst_pad_get_current_caps (link.harness ()->sinkpad);
+  return from_buffer (result, made);
+}
+
 void
 check_result (const Case &c, const ref::Picture &in, GstBuffer *result, const std::string &what, unsigned frame)
 {

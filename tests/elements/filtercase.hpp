@@ -134,6 +134,9 @@ ref::Picture picture_in (const Case &c, GstBuffer *buffer);
 /* The result of the case for a picture. */
 ref::Picture filtered (const Case &c, const ref::Picture &in, Storage storage = Storage::Tight);
 
+/* The result of a link between system memory. */
+ref::Picture through (Link &link, const ref::Picture &in, Storage storage = Storage::Tight);
+
 /* Compares the result for one input with the reference; fails the test at the first difference, with `what` and the
  * position. */
 void check_result (const Case &c, const ref::Picture &in, GstBuffer *result, const std::string &what, unsigned frame = 0);

@@ -81,8 +81,9 @@ TEST (used_and_cleared)
   start_empty ();
   make_entry ("new.bin", 100, 1);
   make_entry ("old.bin", 10, 3);
-  make_entry ("middle.bin", 1, 2);
-  make_entry ("figures.ini", 1000, 4);
+  make_entry ("middle.bin.7GHJ2X", 1, 2);
+  for (const char *name : {"figures.ini", "tuning.conf", "readme"})
+    make_entry (name, 1000, 4);
   usage = disk_cache::usage ();
   ck_assert_uint_eq (usage.entries, 3);
   ck_assert_uint_eq (usage.bytes, 111);
@@ -91,7 +92,7 @@ TEST (used_and_cleared)
   const gint64 span = usage.newest - usage.oldest;
   test_check (std::abs (span - 2 * 3600) <= 1, "%" G_GINT64_FORMAT " s", span);
   ck_assert_uint_eq (disk_cache::clear (), 3);
-  ck_assert (names_there () == std::set<std::string>{"figures.ini"});
+  ck_assert ((names_there () == std::set<std::string>{"figures.ini", "readme", "tuning.conf"}));
 }
 
 /* The environment of a process before its first OpenCL call, and the expected POCL_CACHE_DIR afterwards: empty if PoCL finds a

@@ -63,8 +63,7 @@ joined (const std::vector<std::string> &names)
 GstBuffer *
 frame ()
 {
-  GstBuffer *buffer = gst_buffer_new_allocate (nullptr, 640 * 360 * 4, nullptr);
-  gst_buffer_memset (buffer, 0, 100, gst_buffer_get_size (buffer));
+  GstBuffer *buffer = filled (640 * 360 * 4);
   return buffer;
 }
 
@@ -125,8 +124,7 @@ census::Calls
 count_frames (const std::string &launch, unsigned n)
 {
   Link link (launch, small_caps);
-  const Own source = gst_buffer_new_allocate (nullptr, small_bytes, nullptr);
-  gst_buffer_memset (source, 0, 100, small_bytes);
+  const Own source = filled (small_bytes);
   census::Calls calls;
   for (unsigned i = 0; i < 2 * n; i++) {
     GstBuffer *result = link.filter (gst_buffer_ref (source));

@@ -331,8 +331,7 @@ TEST (too_small)
 {
   const Case c = case_of (GST_VIDEO_FORMAT_GRAY8, 64, 48);
   Link link (launch_of (c), in_dmabuf (caps_of (c)), caps_of (c));
-  GstBuffer *small = gst_buffer_new_allocate (nullptr, 64 * 20, nullptr);
-  gst_buffer_memset (small, 0, 7, 64 * 20);
+  GstBuffer *small = filled (64 * 20, 7);
   ck_assert_int_eq (link.push (to_dmabuf (small)), GST_FLOW_ERROR);
   expect_one_error (link.errors (), GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, {"does not fit"});
 }

@@ -70,8 +70,7 @@ TEST (last_frames, 2)
 GstBuffer *
 frame (int bytes)
 {
-  GstBuffer *buffer = gst_buffer_new_allocate (nullptr, bytes, nullptr);
-  gst_buffer_memset (buffer, 0, 100, bytes);
+  GstBuffer *buffer = filled (bytes);
   return buffer;
 }
 

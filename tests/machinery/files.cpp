@@ -247,26 +247,6 @@ TEST (cache_content)
   ck_assert (!disk_cache::unpack ("key", good + "x"));
 }
 
-/* If the files together are too large, the least recently used are removed. Their sizes are holes. */
-TEST (cache_limit)
-{
-  fs::remove_all (disk_cache::folder ());
-  disk_cache::store ("key", binary);
-  const uintmax_t half = disk_cache::usage ().limit_bytes / 2;
-  const auto now = fs::file_time_type::clock::now ();
-  for (int age = 1; age <= 3; age++) {
-    const fs::path path = disk_cache::folder () / (std::to_string (age) + ".bin");
-    write_text (path, "");
-    fs::resize_file (path, half - 4096);
-    fs::last_write_time (path, now - std::chrono::hours (age));
-  }
-  disk_cache::store ("another", binary);
-  ck_assert (disk_cache::holds ("key") && disk_cache::holds ("another"));
-  for (int age = 1; age <= 3; age++)
-    test_check (fs::exists (disk_cache::folder () / (std::to_string (age) + ".bin")) == (age < 3), "file %d", age);
-  disk_cache::clear ();
-}
-
 Device
 any_device ()
 {

@@ -219,8 +219,7 @@ const Lie lies[] = {
 void
 give (Pipeline &pipeline, const char *source, GstBuffer *buffer, guint64 number)
 {
-  GST_BUFFER_PTS (buffer) = number * GST_SECOND / 30;
-  GST_BUFFER_DURATION (buffer) = GST_SECOND / 30;
+  timed (buffer, number * GST_SECOND / 30, GST_SECOND / 30);
   /* passes ownership, because the buffer cannot be copied */
   gst_app_src_push_buffer (GST_APP_SRC (pipeline.element (source)), buffer);
 }

@@ -83,8 +83,7 @@ private:
   void push (const ref::Picture &picture)
   {
     GstBuffer *buffer = to_buffer (picture, Storage::Tight, caps);
-    GST_BUFFER_PTS (buffer) = gst_util_uint64_scale (count++, GST_SECOND, 30);
-    GST_BUFFER_DURATION (buffer) = GST_SECOND / 30;
+    timed (buffer, gst_util_uint64_scale (count++, GST_SECOND, 30), GST_SECOND / 30);
     ck_assert_int_eq (link.push (buffer), GST_FLOW_OK);
     while (GstBuffer *result = gst_harness_try_pull (link.harness ())) {
       last = from_buffer (result, caps);

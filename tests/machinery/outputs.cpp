@@ -23,19 +23,6 @@ static const std::map<std::string, std::string> settings = {{"cladjust", "shadow
     {"clwarp", "matrix=\"1 0 3; 0 1 2; 0 0 1\""},
     {"clprogram", "source=\"kernel void k (COMPONENT_ARGS) { COMPONENT_BEGIN OUT (VAL / 2); }\""}};
 
-static std::vector<std::string>
-element_names ()
-{
-  std::vector<std::string> names;
-  GList *features = gst_registry_get_feature_list_by_plugin (gst_registry_get (), "cl");
-  for (GList *at = features; at; at = at->next)
-    if (GST_IS_ELEMENT_FACTORY (at->data))
-      names.push_back (GST_OBJECT_NAME (at->data));
-  gst_plugin_feature_list_free (features);
-  std::ranges::sort (names);
-  return names;
-}
-
 static bool
 has_property (const std::string &element, const char *property)
 {
@@ -94,8 +81,7 @@ written (const std::string &element, const std::string &more, const ref::Picture
   for (int i = 0; i < (two ? 2 : 1); i++) {
     GstAppSrc *source = GST_APP_SRC (pipeline.element (format ("in%d", i).c_str ()));
     GstBuffer *buffer = to_buffer (picture, storage, parsed);
-    GST_BUFFER_PTS (buffer) = 0;
-    GST_BUFFER_DURATION (buffer) = GST_SECOND / 30;
+    test::timed (buffer, 0, GST_SECOND / 30);
     gst_app_src_push_buffer (source, buffer);
     gst_app_src_end_of_stream (source);
   }

@@ -130,10 +130,8 @@ TEST (pads_released_while_waiting, 2)
     std::atomic<bool> is_back = false;
     std::thread thread ([&] {
       for (int n = 0; n < 10; n++) {
-        GstBuffer *buffer = gst_buffer_new_allocate (nullptr, 64 * 48, nullptr);
-        gst_buffer_memset (buffer, 0, 100, 64 * 48);
-        GST_BUFFER_PTS (buffer) = gst_util_uint64_scale (guint64 (n), GST_SECOND, 30);
-        GST_BUFFER_DURATION (buffer) = GST_SECOND / 30;
+        GstBuffer *buffer = filled (64 * 48);
+        timed (buffer, gst_util_uint64_scale (guint64 (n), GST_SECOND, 30), GST_SECOND / 30);
         if (gst_pad_push (pad, buffer) != GST_FLOW_OK)
           break;
       }

@@ -36,9 +36,7 @@ push_frames (Link &link, const Case &c, unsigned first, unsigned n)
       for (int &value : component.value)
         value = std::clamp (value + noise.between (-spread, spread), 0, max);
     GstBuffer *buffer = make_buffer (c, picture, storages[t % std::size (storages)]);
-    GST_BUFFER_PTS (buffer) = gst_util_uint64_scale (t, GST_SECOND, 30);
-    GST_BUFFER_DURATION (buffer) = GST_SECOND / 30;
-    ck_assert_int_eq (link.push (buffer), GST_FLOW_OK);
+    ck_assert_int_eq (link.push (timed (buffer, gst_util_uint64_scale (t, GST_SECOND, 30), GST_SECOND / 30)), GST_FLOW_OK);
   }
 }
 
@@ -76,7 +74,7 @@ expect_same_frames (const std::vector<Left> &in_row, const std::vector<Left> &in
 void
 end (Link &link, const Case &c, std::vector<Left> &left)
 {
-  gst_harness_push_event (link.harness (), gst_event_new_eos ());
+  link.end ();
   pull_all (link, c, left);
 }
 
@@ -91,11 +89,7 @@ play_through (const std::string &launch, Case c)
   std::vector<GstClockTime> latencies;
   for (unsigned part = 0; part < 3; part++) {
     if (part == 1) {
-      GstSegment segment;
-      gst_segment_init (&segment, GST_FORMAT_TIME);
-      gst_harness_push_event (h, gst_event_new_flush_start ());
-      gst_harness_push_event (h, gst_event_new_flush_stop (TRUE));
-      gst_harness_push_event (h, gst_event_new_segment (&segment));
+      link.flush ();
     } else if (part == 2) {
       Case wider = c;
       wider.width += 17;
@@ -104,9 +98,7 @@ play_through (const std::string &launch, Case c)
       c = wider;
     }
     push_frames (link, c, part * frames, frames);
-    link.set_live (true); /* other cases do not query it */
-    latencies.push_back (gst_harness_query_latency (h));
-    link.set_live (false);
+    latencies.push_back (link.latency ());
     pull_all (link, c, left);
   }
   end (link, c, left);

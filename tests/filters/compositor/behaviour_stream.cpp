@@ -35,11 +35,7 @@ red (const ref::Picture &picture, int x, int y)
 GstBuffer *
 frame_of (const ref::Picture &picture, const std::string &caps)
 {
-  const Own parsed = gst_caps_from_string (caps.c_str ());
-  GstBuffer *buffer = to_buffer (picture, Storage::Tight, parsed);
-  GST_BUFFER_PTS (buffer) = 0;
-  GST_BUFFER_DURATION (buffer) = GST_SECOND / 30;
-  return buffer;
+  return timed (to_buffer (picture, Storage::Tight, caps), 0, GST_SECOND / 30);
 }
 
 /* The result of one buffer. */

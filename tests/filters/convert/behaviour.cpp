@@ -35,12 +35,7 @@ run (const Conversion &c, const ref::Picture &in)
   const std::string in_caps = caps_text (c.in, c.width, c.height, c.in_caps);
   const std::string out_caps = caps_text (c.out, c.out_width, c.out_height, c.out_caps);
   Link link ("clconvert dither=none primaries=none " + c.properties, in_caps, out_caps);
-  GstCaps *given = gst_caps_from_string (in_caps.c_str ()), *made = gst_caps_from_string (out_caps.c_str ());
-  const Own result = link.filter (to_buffer (in, c.storage, given));
-  const ref::Picture out = from_buffer (result, made);
-  gst_caps_unref (given);
-  gst_caps_unref (made);
-  return out;
+  return through (link, in, c.storage);
 }
 
 std::string
@@ -275,8 +270,7 @@ TEST (passes)
   const std::string caps = caps_text (GST_VIDEO_FORMAT_I420, 32, 32, "");
   Link link ("clconvert", caps, caps);
   Random random (1);
-  const Own given = gst_caps_from_string (caps.c_str ());
-  GstBuffer *buffer = to_buffer (make_picture (GST_VIDEO_FORMAT_I420, 32, 32, Content::Noise, random), Storage::Tight, given);
+  GstBuffer *buffer = to_buffer (make_picture (GST_VIDEO_FORMAT_I420, 32, 32, Content::Noise, random), Storage::Tight, caps);
   GstMemory *memory = gst_buffer_peek_memory (buffer, 0);
   const Own result = link.filter (buffer);
   fail_unless (gst_buffer_peek_memory (result, 0) == memory);
@@ -324,11 +318,9 @@ TEST (textures)
   Random random (13);
   const std::string in_caps = caps_text (GST_VIDEO_FORMAT_RGBA, 48, 32, "");
   const ref::Picture in = make_picture (GST_VIDEO_FORMAT_RGBA, 48, 32, Content::Noise, random);
-  const Own given = gst_caps_from_string (in_caps.c_str ());
   for (const GstVideoFormat to : {GST_VIDEO_FORMAT_RGBA, GST_VIDEO_FORMAT_NV12}) {
     const std::string out_caps = caps_text (to, 20, 24, "");
     const std::string gl_caps = "video/x-raw(memory:GLMemory)" + out_caps.substr (strlen ("video/x-raw"));
-    const Own made = gst_caps_from_string (out_caps.c_str ());
     std::vector<ref::Picture> results;
     for (const std::string &line :
         {std::string ("clconvert add-borders=false"), "glupload ! clconvert add-borders=false ! " + gl_caps + " ! gldownload",
@@ -336,8 +328,7 @@ TEST (textures)
             "clconvert add-borders=false ! " + gl_caps + " ! gldownload"}) {
       Link link (line, in_caps, out_caps);
       for (int frame = 0; frame < 3; frame++) {
-        const Own result = link.filter (to_buffer (in, Storage::Tight, given));
-        results.push_back (from_buffer (result, made));
+        results.push_back (through (link, in));
         expect_same (results.back (), results.front (), line);
       }
     }
@@ -350,23 +341,16 @@ TEST (video_bin)
   const std::string in_caps = caps_text (GST_VIDEO_FORMAT_I420, 48, 32, ""),
                     out_caps = caps_text (GST_VIDEO_FORMAT_RGBA, 24, 16, "");
   Random random (17);
-  GstCaps *given = gst_caps_from_string (in_caps.c_str ()), *made = gst_caps_from_string (out_caps.c_str ());
   const ref::Picture in = make_picture (GST_VIDEO_FORMAT_I420, 48, 32, Content::Noise, random);
-  const auto result_of = [&] (Link &link) {
-    const Own result = link.filter (to_buffer (in, Storage::Tight, given));
-    return from_buffer (result, made);
-  };
   Link plain ("clconvert", in_caps, out_caps), row ("clcolormatrix preset=invert ! clconvert", in_caps, out_caps);
   Link bin ("clvideo", in_caps, out_caps);
-  expect_same (result_of (bin), result_of (plain), "without filters");
+  expect_same (through (bin, in), through (plain, in), "without filters");
   bin.set ("clvideo", "filters", "clcolormatrix preset=invert");
-  expect_same (result_of (bin), result_of (row), "inverted");
+  expect_same (through (bin, in), through (row, in), "inverted");
   bin.set ("clvideo", "filters", "nonsense");
-  expect_same (result_of (bin), result_of (row), "after nonsense");
+  expect_same (through (bin, in), through (row, in), "after nonsense");
   bin.set ("clvideo", "filters", "");
-  expect_same (result_of (bin), result_of (plain), "without filters again");
-  gst_caps_unref (given);
-  gst_caps_unref (made);
+  expect_same (through (bin, in), through (plain, in), "without filters again");
 
   Pipeline pipeline ("videotestsrc num-buffers=1 ! clvideo name=video ! fakesink");
   g_object_set (pipeline.element ("video"), "filters", "nonsense", nullptr);

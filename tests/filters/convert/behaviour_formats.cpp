@@ -102,8 +102,7 @@ new_buffer (GstVideoFormat id)
   GstVideoInfo info;
   const Own caps = gst_caps_from_string (caps_text (id).c_str ());
   fail_unless (gst_video_info_from_caps (&info, caps));
-  GstBuffer *buffer = gst_buffer_new_allocate (nullptr, GST_VIDEO_INFO_SIZE (&info), nullptr);
-  gst_buffer_memset (buffer, 0, 0, GST_VIDEO_INFO_SIZE (&info));
+  GstBuffer *buffer = filled (GST_VIDEO_INFO_SIZE (&info), 0);
   GST_BUFFER_PTS (buffer) = 0;
   return buffer;
 }

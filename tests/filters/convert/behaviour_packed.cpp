@@ -48,12 +48,8 @@ ref::Picture
 run (const std::string &line, const ref::Picture &in, GstVideoFormat to)
 {
   const std::string in_caps = caps_text (in.layout->format, in.width), out_caps = caps_text (to, in.width);
-  GstCaps *given = gst_caps_from_string (in_caps.c_str ()), *made = gst_caps_from_string (out_caps.c_str ());
-  const Own result = run (line, in_caps, out_caps, to_buffer (in, Storage::Tight, given));
-  const ref::Picture out = from_buffer (result, made);
-  gst_caps_unref (given);
-  gst_caps_unref (made);
-  return out;
+  Link link (line, in_caps, out_caps);
+  return through (link, in);
 }
 
 /* Noise that ten bits can represent; for gray of 16 bits, as videoconvert expands ten. */

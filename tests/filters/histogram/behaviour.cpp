@@ -209,8 +209,7 @@ TEST (interval_and_times)
 {
   Link link ("clhistogram interval=3", "video/x-raw,format=GRAY8,width=8,height=8,framerate=0/1");
   for (int i = 0; i < 10; i++) {
-    const Own buffer = gst_buffer_new_allocate (nullptr, 64, nullptr);
-    gst_buffer_memset (buffer, 0, (guint8) i, 64);
+    const Own buffer = filled (64, i);
     GST_BUFFER_PTS (buffer) = (100 + i) * GST_MSECOND;
     const Own result = link.filter (gst_buffer_ref (buffer));
     ck_assert (result == buffer);
@@ -249,7 +248,7 @@ TEST (last_message_comes)
   Link link ("clhistogram", "video/x-raw,format=GRAY8,width=8,height=8,framerate=30/1");
   for (int i = 0; i < 20; i++)
     gst_buffer_unref (link.filter (gst_buffer_new_allocate (nullptr, 64, nullptr)));
-  gst_harness_push_event (link.harness (), gst_event_new_eos ());
+  link.end ();
   for (int i = 0; i < 20; i++) {
     const Own found = next_content (link);
     ck_assert_msg (found != nullptr, "%d messages instead of 20", i);

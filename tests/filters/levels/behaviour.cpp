@@ -65,14 +65,6 @@ case_of (GstVideoFormat format, int smoothing)
   return c;
 }
 
-GstBuffer *
-timed (GstBuffer *buffer, unsigned number)
-{
-  GST_BUFFER_PTS (buffer) = gst_util_uint64_scale (number, GST_SECOND, fps);
-  GST_BUFFER_DURATION (buffer) = gst_util_uint64_scale (1, GST_SECOND, fps);
-  return buffer;
-}
-
 /* Filters frame `number` of the stream and compares it with the average. */
 void
 check_next (Case &c, Link &link, Average &average, unsigned number, const std::string &what)
@@ -81,8 +73,10 @@ check_next (Case &c, Link &link, Average &average, unsigned number, const std::s
   const ref::Levels found =
       average.next (in, c.common.whole_frame ? ref::Rectangle{0, 0, width, height} : c.common.roi.front ());
   c.settings.filter = [&] (const ref::Picture &p, const ref::Scene &) { return ref::levels (p, found); };
-  filter_and_check (
-      c, link, in, timed (make_buffer (c, in, Storage::Tight), number), test::format ("%s, frame %u", what.c_str (), number));
+  filter_and_check (c, link, in,
+      timed (make_buffer (c, in, Storage::Tight), gst_util_uint64_scale (number, GST_SECOND, fps),
+          gst_util_uint64_scale (1, GST_SECOND, fps)),
+      test::format ("%s, frame %u", what.c_str (), number));
 }
 
 }  // namespace

@@ -67,8 +67,7 @@ TEST (unreadable, 3)
 static int
 filtered (Link &link)
 {
-  GstBuffer *in = gst_buffer_new_allocate (nullptr, 64 * 16, nullptr);
-  gst_buffer_memset (in, 0, 100, 64 * 16);
+  GstBuffer *in = filled (64 * 16);
   const Own out = link.filter (in);
   guint8 v = 0;
   gst_buffer_extract (out, 64 * 16 - 1, &v, 1);

@@ -53,12 +53,11 @@ play (const Shot &shot, int n, bool backwards = false)
   for (int i = 0; i < n; i++) {
     const int t = backwards ? n - 1 - i : i;
     result.in.push_back (picture_of (shot, t));
-    GstBuffer *buffer = to_buffer (result.in.back (), storages[t % std::size (storages)], caps);
-    GST_BUFFER_PTS (buffer) = t * frame_time;
-    GST_BUFFER_DURATION (buffer) = frame_time;
+    GstBuffer *buffer =
+        timed (to_buffer (result.in.back (), storages[t % std::size (storages)], caps), t * frame_time, frame_time);
     ck_assert_int_eq (link.push (buffer), GST_FLOW_OK);
   }
-  fail_unless (gst_harness_push_event (link.harness (), gst_event_new_eos ()));
+  link.end ();
   for (int i = 0; i < n; i++) {
     const Own buffer = link.pull ();
     const int t = int (GST_BUFFER_PTS (buffer) / frame_time);
@@ -256,12 +255,10 @@ TEST_IN (averages_tests, averages, 4)
         v = std::clamp (v + noise.between (-6, 6) * (in.back ().max () + 1) / 256, 0, in.back ().max ());
     for (const int field : {0, 1})
       fields[field].push_back (ref::field_of (in.back (), field));
-    GstBuffer *buffer = to_buffer (in.back (), storages[t % std::size (storages)], caps);
-    GST_BUFFER_PTS (buffer) = t * frame_time;
-    GST_BUFFER_DURATION (buffer) = frame_time;
+    GstBuffer *buffer = timed (to_buffer (in.back (), storages[t % std::size (storages)], caps), t * frame_time, frame_time);
     ck_assert_int_eq (link.push (buffer), GST_FLOW_OK);
   }
-  fail_unless (gst_harness_push_event (link.harness (), gst_event_new_eos ()));
+  link.end ();
   for (int t = 0; t < n; t++) {
     const Own buffer = link.pull ();
     ref::Picture should = shot.interlaced ? in[t] : ref::average_along_motion (in, t, reference);

@@ -24,11 +24,8 @@ static GstBuffer *
 frame_of (const ref::Picture &picture, int number)
 {
   const Own caps = gst_caps_from_string (raw_caps (picture.layout->format, picture.width, picture.height).c_str ());
-  GstBuffer *buffer =
-      expected_gl_path () ? to_textures (picture, Storage::Padded, caps) : to_buffer (picture, Storage::Tight, caps);
-  GST_BUFFER_PTS (buffer) = number * frame_time;
-  GST_BUFFER_DURATION (buffer) = frame_time;
-  return buffer;
+  return timed (expected_gl_path () ? to_textures (picture, Storage::Padded, caps) : to_buffer (picture, Storage::Tight, caps),
+      number * frame_time, frame_time);
 }
 
 static ref::Picture

@@ -147,7 +147,13 @@ struct Result {
 };
 
 /* event: sent, or set as a flag, before frame `at`. */
-enum class Event { None, Discont, Gap, Flush, Backwards };
+enum class Event {
+  Discont = int (Interruption::Discont),
+  Gap = int (Interruption::Gap),
+  Flush = int (Interruption::Flush),
+  Backwards,
+  None
+};
 
 Result
 play (const Shot &shot, int n, Event event = Event::None, int at = 0)
@@ -162,23 +168,13 @@ play (const Shot &shot, int n, Event event = Event::None, int at = 0)
   for (int i = 0; i < n; i++) {
     const int t = backwards ? n - 1 - i : i;
     result.in.push_back (picture_of (shot, t));
-    GstBuffer *buffer = to_buffer (result.in.back (), storages[t % std::size (storages)], caps);
-    GST_BUFFER_PTS (buffer) = t * frame_time;
-    GST_BUFFER_DURATION (buffer) = frame_time;
-    if (t == at && event == Event::Discont)
-      GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_DISCONT);
-    if (t == at && event == Event::Gap)
-      fail_unless (gst_harness_push_event (h, gst_event_new_gap (t * frame_time, 0)));
-    if (t == at && event == Event::Flush) {
-      GstSegment segment;
-      gst_segment_init (&segment, GST_FORMAT_TIME);
-      fail_unless (gst_harness_push_event (h, gst_event_new_flush_start ()));
-      fail_unless (gst_harness_push_event (h, gst_event_new_flush_stop (TRUE)));
-      fail_unless (gst_harness_push_event (h, gst_event_new_segment (&segment)));
-    }
+    GstBuffer *buffer =
+        timed (to_buffer (result.in.back (), storages[t % std::size (storages)], caps), t * frame_time, frame_time);
+    if (t == at && !backwards && event != Event::None)
+      interrupt (link, Interruption (event), buffer);
     ck_assert_int_eq (link.push (buffer), GST_FLOW_OK);
   }
-  fail_unless (gst_harness_push_event (h, gst_event_new_eos ()));
+  link.end ();
   for (guint left = gst_harness_buffers_in_queue (h); left; left--) {
     const Own buffer = link.pull ();
     const size_t i = result.out.size ();
@@ -370,34 +366,27 @@ TEST (sizes)
 TEST (latency)
 {
   Link link ("clstabilize smoothing=3 interval=2", caps_of (Shot{}));
-  GstHarness *h = link.harness ();
   const Own caps = gst_caps_from_string (caps_of (Shot{}).c_str ());
   const auto push = [&] (int t) {
     GstBuffer *buffer = to_buffer (picture_of (Shot{}, t), Storage::Tight, caps);
     GST_BUFFER_PTS (buffer) = t * frame_time;
     ck_assert_int_eq (link.push (buffer), GST_FLOW_OK);
   };
-  const auto latency = [&] {
-    link.set_live (true);
-    const GstClockTime time = gst_harness_query_latency (h);
-    link.set_live (false);
-    return time;
-  };
   for (int t = 0; t < 5; t++)
     push (t);
-  ck_assert_uint_eq (gst_harness_buffers_received (h), 2);
-  ck_assert_uint_eq (latency (), 3 * frame_time);
+  ck_assert_uint_eq (link.results (), 2);
+  ck_assert_uint_eq (link.latency (), 3 * frame_time);
   ck_assert_uint_eq (stat (link.element ("clstabilize"), "frames"), 2);
   link.set ("clstabilize", "smoothing", "1");
   push (5);
-  ck_assert_uint_eq (gst_harness_buffers_received (h), 5);
+  ck_assert_uint_eq (link.results (), 5);
   link.set ("clstabilize", "smoothing", "5");
   for (int t = 6; t < 12; t++)
     push (t);
-  ck_assert_uint_eq (gst_harness_buffers_received (h), 7);
-  ck_assert_uint_eq (latency (), 5 * frame_time);
-  fail_unless (gst_harness_push_event (h, gst_event_new_eos ()));
-  ck_assert_uint_eq (gst_harness_buffers_received (h), 12);
+  ck_assert_uint_eq (link.results (), 7);
+  ck_assert_uint_eq (link.latency (), 5 * frame_time);
+  link.end ();
+  ck_assert_uint_eq (link.results (), 12);
   const std::vector<Motion> reports = take_reports (link.bus ());
   ck_assert_uint_eq (reports.size (), 6);
   for (size_t i = 0; i < reports.size (); i++)

@@ -98,8 +98,7 @@ TEST (steps_add_up)
 static int
 filtered_value (Link &link, int value)
 {
-  GstBuffer *buffer = gst_buffer_new_allocate (nullptr, 64, nullptr);
-  gst_buffer_memset (buffer, 0, (guint8) value, 64);
+  GstBuffer *buffer = filled (64, value);
   const Own result = link.filter (buffer);
   guint8 first = 0;
   gst_buffer_extract (result, 0, &first, 1);

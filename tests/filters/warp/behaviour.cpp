@@ -179,19 +179,8 @@ TEST (pointer)
     if (from_x < 0)
       link.set ("clwarp", "matrix", "1 0 0; 0 1 0; 0 -0.02 1");
     gst_buffer_unref (link.filter (gst_buffer_new_allocate (nullptr, 100 * 60, nullptr)));
-    gst_harness_push_upstream_event (
-        link.harness (), gst_event_new_navigation (gst_structure_new ("application/x-gst-navigation", "event", G_TYPE_STRING,
-                             "mouse-move", "pointer_x", G_TYPE_DOUBLE, x, "pointer_y", G_TYPE_DOUBLE, y, nullptr)));
-    bool found = false;
-    while (GstEvent *event = gst_harness_try_pull_upstream_event (link.harness ())) {
-      gdouble at_x, at_y;
-      if (GST_EVENT_TYPE (event) == GST_EVENT_NAVIGATION
-          && gst_structure_get (
-              gst_event_get_structure (event), "pointer_x", G_TYPE_DOUBLE, &at_x, "pointer_y", G_TYPE_DOUBLE, &at_y, nullptr))
-        found = at_x == from_x && at_y == from_y;
-      gst_event_unref (event);
-    }
-    test_check (found, "the pointer at %g, %g did not come from %g, %g", x, y, from_x, from_y);
+    const auto [at_x, at_y] = link.pointer_from (x, y);
+    test_check (at_x == from_x && at_y == from_y, "the pointer at %g, %g comes from %g, %g", x, y, at_x, at_y);
   }
 }
 
