@@ -8,7 +8,7 @@
 
 #include "../elements/layer.hpp"
 #include "census/census.hpp"
-#include "fault_lines.hpp"
+#include "element_lines.hpp"
 #include "fault_play.hpp"
 
 namespace test::fault_memory_suite {
@@ -84,9 +84,9 @@ takes (int element, int n)
   return takes_all () || (element + n) % 48 == 0;
 }
 
-TEST (every_allocation, G_N_ELEMENTS (fault_lines))
+TEST (every_allocation, fault_lines ().size ())
 {
-  const std::string line = fault_lines[__i__];
+  const std::string line = fault_lines ()[__i__];
   if (!is_asked_for (line))
     return;
   layer_function<decltype (cl_census_skip_kernels)> ("cl_census_skip_kernels") (true);

@@ -5,6 +5,7 @@
 #include "../elements/suite.hpp"
 #include "census/census.hpp"
 #include "element_lines.hpp"
+#include "filter-facts.hpp"
 #include "scalars.hpp"
 
 #include "core/context.hpp"

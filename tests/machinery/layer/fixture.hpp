@@ -136,3 +136,41 @@ violations (const std::string &rule)
 
 /* The rule was broken as many times, and no other. */
 void expect (const char *rule, unsigned long long times = 1);
+
+/* Rules that hold for every kind of object. A Scene has one, or more, to use, acquire and release, and the error of a wrong release. */
+template <typename Scene> struct CommonRules {
+  static void not_acquired ()
+  {
+    Scene scene;
+    CHECK_EQUAL (scene.use (), CL_INVALID_OPERATION);
+    expect ("not-acquired");
+  }
+  static void used_after_release ()
+  {
+    Scene scene;
+    CHECK_EQUAL (scene.acquire (), CL_SUCCESS);
+    CHECK_EQUAL (scene.use (), CL_SUCCESS);
+    CHECK_EQUAL (scene.release (), CL_SUCCESS);
+    CHECK_EQUAL (scene.use (), CL_INVALID_OPERATION);
+    scene.finish ();
+    expect ("used-after-release");
+  }
+  static void double_acquire ()
+  {
+    Scene scene;
+    CHECK_EQUAL (scene.acquire (), CL_SUCCESS);
+    CHECK_EQUAL (scene.acquire (), CL_INVALID_OPERATION);
+    CHECK_EQUAL (scene.release (), CL_SUCCESS);
+    scene.finish ();
+    expect ("double-acquire");
+  }
+  static void release_not_acquired ()
+  {
+    Scene scene;
+    CHECK_EQUAL (scene.release (), Scene::wrong_release);
+    expect ("release-not-acquired");
+  }
+
+  const Case cases[4] = {{"not-acquired", not_acquired}, {"used-after-release", used_after_release},
+      {"double-acquire", double_acquire}, {"release-not-acquired", release_not_acquired}};
+};
