@@ -18,12 +18,10 @@ static Tests tests (
 using namespace gst::cl;
 namespace fs = std::filesystem;
 
-namespace {
-
 constexpr std::uintmax_t mib = 1 << 20;
 
 /* An entry that was last used this many hours ago, and takes no space on disk. */
-void
+static void
 make_entry (const std::string &name, std::uintmax_t bytes, int hours)
 {
   const fs::path path = disk_cache::folder () / name;
@@ -32,7 +30,7 @@ make_entry (const std::string &name, std::uintmax_t bytes, int hours)
   fs::last_write_time (path, fs::file_time_type::clock::now () - std::chrono::hours (hours));
 }
 
-std::set<std::string>
+static std::set<std::string>
 names_there ()
 {
   std::set<std::string> names;
@@ -41,7 +39,7 @@ names_there ()
   return names;
 }
 
-void
+static void
 start_empty ()
 {
   fs::remove_all (disk_cache::folder ());
@@ -114,7 +112,7 @@ const Home homes[] = {
     {"neither cache nor home", nullptr, nullptr, nullptr, nullptr},
 };
 
-void
+static void
 set_place (const char *variable, const char *place)
 {
   if (!place)
@@ -124,7 +122,7 @@ set_place (const char *variable, const char *place)
 }
 
 /* Runs in a new process; returns its status, and writes the name of the lent folder. */
-int
+static int
 set_up_and_look (const Home &home, const fs::path &note)
 {
   set_place ("POCL_CACHE_DIR", home.pocl);
@@ -167,7 +165,5 @@ TEST (folder_of_pocl, std::size (homes))
   ck_assert (lent.empty () == (g_strcmp0 (home.after, "lent") != 0));
   test_check (lent.empty () || !fs::exists (lent), "%s is left behind", lent.c_str ());
 }
-
-}  // namespace
 
 }  // namespace test::caches_suite

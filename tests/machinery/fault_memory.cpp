@@ -15,19 +15,15 @@ namespace test::fault_memory_suite {
 
 static Tests tests ("fault_memory", Needs::Device);
 
-namespace {
+static std::atomic<int> n_calls, failing_call;
+static std::atomic<bool> for_good;
 
-std::atomic<int> n_calls, failing_call;
-std::atomic<bool> for_good;
-
-bool
+static bool
 fails ()
 {
   const int n = ++n_calls, failing = failing_call;
   return failing > 0 && (n == failing || (for_good && n > failing));
 }
-
-}  // namespace
 
 /* Replaces the library's allocator for frames. */
 extern "C" void *
@@ -41,9 +37,7 @@ aligned_alloc (size_t alignment, size_t size)
   return memory;
 }
 
-namespace {
-
-void
+static void
 fail_at (int n, bool always)
 {
   for_good = always;
@@ -54,7 +48,7 @@ fail_at (int n, bool always)
 constexpr char steps[] = "fffcff";
 
 /* "" if it went well. */
-std::string
+static std::string
 judge (const Outcome &outcome, const Outcome &usual)
 {
   if (const std::string flaw = flaw_of (outcome, usual, false); !flaw.empty ())
@@ -68,7 +62,7 @@ judge (const Outcome &outcome, const Outcome &usual)
 }
 
 /* Returns the number of allocations. */
-int
+static int
 play_usual (FaultPlay &play, const std::string &line, Outcome &usual)
 {
   fail_at (0, false);
@@ -78,7 +72,7 @@ play_usual (FaultPlay &play, const std::string &line, Outcome &usual)
 }
 
 /* A quick run tests a few allocations, different ones for each element. */
-bool
+static bool
 takes (int element, int n)
 {
   return takes_all () || (element + n) % 48 == 0;
@@ -115,7 +109,5 @@ TEST (every_allocation, fault_lines ().size ())
   }
   g_print ("%s: %u runs, %u errors\n", line.c_str (), runs, hits);
 }
-
-}  // namespace
 
 }  // namespace test::fault_memory_suite

@@ -15,10 +15,8 @@ static Tests tests (7200);
 
 using faults::How;
 
-namespace {
-
 /* Makes the next pipeline open the device and build its programs like the first one of a process. */
-void
+static void
 go_cold ()
 {
   plan_faults ({});
@@ -35,7 +33,7 @@ struct Run {
   faults::Plan plan;
 };
 
-std::string
+static std::string
 name_of (const Run &run)
 {
   static const char *const hows[] = {"once", "for good", "event", "late"};
@@ -44,7 +42,7 @@ name_of (const Run &run)
 }
 
 /* Checks an error: it names call, code and device, and its second sentence gives advice. */
-std::string
+static std::string
 fault_of (const Report &report, const std::vector<std::string> &broken)
 {
   const std::string all = report.all ();
@@ -64,7 +62,7 @@ fault_of (const Report &report, const std::vector<std::string> &broken)
 }
 
 /* Waits, because threads may still be releasing objects. */
-std::string
+static std::string
 left_alive (std::initializer_list<std::pair<const char *, unsigned>> limits)
 {
   for (int i = 0;; i++) {
@@ -79,7 +77,7 @@ left_alive (std::initializer_list<std::pair<const char *, unsigned>> limits)
   }
 }
 
-std::string
+static std::string
 judge (const Outcome &outcome, const Outcome &usual, const Run &run, const std::vector<std::string> &broken)
 {
   if (const std::string flaw = flaw_of (outcome, usual, run.real); !flaw.empty () || outcome.errors.empty ())
@@ -90,7 +88,7 @@ judge (const Outcome &outcome, const Outcome &usual, const Run &run, const std::
   return what.empty () ? "" : "the error " + what + ": " + outcome.errors[0].all ();
 }
 
-std::string
+static std::string
 try_run (const Run &run, const Outcome &usual)
 {
   const HangWatch watch (name_of (run), hang_seconds);
@@ -138,7 +136,7 @@ struct Tally {
   }
 };
 
-Outcome
+static Outcome
 play_usual (const Run &run, std::vector<std::string> &calls)
 {
   const HangWatch watch (name_of (run), hang_seconds);
@@ -152,14 +150,14 @@ play_usual (const Run &run, std::vector<std::string> &calls)
   return usual;
 }
 
-bool
+static bool
 makes_event (const std::string &call)
 {
   return call.starts_with ("clEnqueue");
 }
 
 /* Calls of other threads come in varying order, so a few more are tried than were counted. */
-void
+static void
 try_all (Run run, Tally &tally, const Share &share, unsigned element)
 {
   std::vector<std::string> calls;
@@ -196,10 +194,10 @@ const Matrix matrices[] = {{"start", "ff", true, false, false, {1}}, {"start-poo
     {"life", life, false, false, false, {1}}, {"bytes", "ffpf", false, false, true, {1}},
     {"quick", "ff", true, true, false, {83}}, {"quick", life, false, false, false, {139}}};
 
-std::vector<const Matrix *> chosen;
+static std::vector<const Matrix *> chosen;
 
 /* Every start searches for GL; this keeps its drivers loaded. */
-void
+static void
 keep_gl ()
 {
   static bool kept = false;
@@ -236,7 +234,7 @@ TEST (lost_at_the_end)
   test_check (strstr (error->message, "clCreateContext: CL_OUT_OF_RESOURCES"), "%s", error->message);
 }
 
-int
+static int
 start (const Arguments &arguments)
 {
   for (const Matrix &each : matrices)
@@ -246,8 +244,6 @@ start (const Arguments &arguments)
     throw BadArguments ();
   return run ("fault_runs", Needs::Device, tests);
 }
-
-}  // namespace
 
 static const Program main_program ("fault_runs", "start|start-pool|life|bytes|quick", start);
 

@@ -12,8 +12,6 @@ namespace test::gl_faults_suite {
 
 static Tests tests ("gl_faults", Needs::GL, nullptr, 7200);
 
-namespace {
-
 /* One stream; the second frame with the other caps comes from a used pool. */
 constexpr char steps[] = "ffcff";
 
@@ -62,14 +60,14 @@ struct Run {
   GlFault how = GlFault::once;
 };
 
-std::string
+static std::string
 name_of (const Run &run)
 {
   return format ("\"%s\", call %u %s", run.line.c_str (), run.n, run.how == GlFault::once ? "fails" : "loses the context");
 }
 
 /* "" if it went well. */
-std::string
+static std::string
 judge (const Outcome &outcome, const Outcome &usual)
 {
   if (const std::string flaw = flaw_of (outcome, usual, true); !flaw.empty () || outcome.errors.empty ())
@@ -80,7 +78,7 @@ judge (const Outcome &outcome, const Outcome &usual)
   return error.text.find (". ") == std::string::npos ? "the error gives no advice: " + error.all () : "";
 }
 
-std::string
+static std::string
 left_of_gl ()
 {
   std::string text;
@@ -90,7 +88,7 @@ left_of_gl ()
   return text;
 }
 
-Outcome
+static Outcome
 play_usual (const std::string &line, std::vector<std::string> &calls)
 {
   Textures textures;
@@ -102,7 +100,7 @@ play_usual (const std::string &line, std::vector<std::string> &calls)
   return usual;
 }
 
-std::string
+static std::string
 try_run (const Run &run, const Outcome &usual, unsigned &errors)
 {
   const HangWatch watch (name_of (run), 60);
@@ -126,7 +124,7 @@ try_run (const Run &run, const Outcome &usual, unsigned &errors)
 }
 
 /* GStreamer (1.22) unmaps a pixel buffer that it could not map, after reading the texture in another way. */
-void
+static void
 ignore_unmapped_pixel_buffers ()
 {
   GRegex *words = g_regex_new ("gst_memory_unmap: assertion 'info", GRegexCompileFlags (0), GRegexMatchFlags (0), nullptr);
@@ -134,7 +132,7 @@ ignore_unmapped_pixel_buffers ()
 }
 
 /* A quick run tests a few calls of the first element, whose kernels other tests compile, too. */
-bool
+static bool
 takes (unsigned n)
 {
   constexpr unsigned step = 23;
@@ -165,7 +163,5 @@ TEST (every_call, G_N_ELEMENTS (lines))
   g_print ("%s: %u runs, %u errors, %u bad\n", line.c_str (), runs, errors, n_bad);
   test_check (n_bad == 0, "%u of %u runs end badly; the first: %s", n_bad, runs, first.c_str ());
 }
-
-}  // namespace
 
 }  // namespace test::gl_faults_suite

@@ -9,8 +9,6 @@ namespace test::gray_card_suite {
 
 static Tests tests ("gray_card", Needs::Device);
 
-namespace {
-
 const char *const lines[] = {"clconvolve preset=edge", "clconvolve preset=laplacian8 bias=0.5", "clconvolve preset=emboss",
     "clconvolve preset=edge absolute=true", "clconvolve matrix=\"-1 0 1; -2 0 2; -1 0 1\" divisor=2",
     "clconvolve matrix=\"0.1 0.2 0.3\"", "clconvolve preset=box3 border=constant", "clemboss",
@@ -19,8 +17,6 @@ const char *const lines[] = {"clconvolve preset=edge", "clconvolve preset=laplac
     "clscharr domain=per-component output=l1", "clprewitt domain=per-component output=x",
     "clprewitt domain=per-component output=y signed=true", "clsobel domain=intensity", "clmedian border=constant",
     "clblur border=constant", "clerode border=constant"};
-
-}  // namespace
 
 TEST (stays)
 {

@@ -14,8 +14,6 @@ namespace test::masks_suite {
 
 static Tests tests ("masks", Needs::DeviceOrGL);
 
-namespace {
-
 constexpr GstVideoFormat formats[] = {GST_VIDEO_FORMAT_RGBA, GST_VIDEO_FORMAT_I420, GST_VIDEO_FORMAT_NV12};
 
 /* Pushes pictures to the pad `mask` of an element. */
@@ -50,7 +48,7 @@ private:
 };
 
 /* Of four by two pixels, scaled linearly. */
-double
+static double
 mask_at (const std::vector<guint8> &values, double x, double y)
 {
   const auto at = [&values] (int column, int row) { return double (values[size_t (row) * 4 + column]); };
@@ -64,7 +62,7 @@ mask_at (const std::vector<guint8> &values, double x, double y)
 /* Four by two pixels, grey or alpha, in system, OpenCL or GL memory. */
 const std::vector<guint8> mask_values{0, 255, 128, 64, 255, 255, 0, 30};
 
-void
+static void
 push_mask (MaskSource &source, bool with_alpha, bool on_device)
 {
   std::vector<guint8> rgba (4 * mask_values.size ());
@@ -88,7 +86,7 @@ push_mask (MaskSource &source, bool with_alpha, bool on_device)
 }
 
 /* Whether samples are mixed of input and filtered picture as the mask says. */
-void
+static void
 check_masked (const Case &c, const ref::Picture &in, const ref::Picture &filtered, const ref::Picture &out)
 {
   for (size_t k = 0; k < in.components.size (); k++) {
@@ -107,8 +105,6 @@ check_masked (const Case &c, const ref::Picture &in, const ref::Picture &filtere
       }
   }
 }
-
-}  // namespace
 
 /* The mask multiplies mix, and holds after its stream has ended. Of a chain it is each filter's. */
 TEST (mask, 5)

@@ -17,9 +17,7 @@ namespace test::programs_suite {
 
 static Tests tests ("programs", Needs::Device);
 
-namespace {
-
-GstElement *
+static GstElement *
 start (const std::string &launch, GstClContext *context)
 {
   GstElement *pipeline = parsed (launch, context);
@@ -28,7 +26,7 @@ start (const std::string &launch, GstClContext *context)
   return pipeline;
 }
 
-void
+static void
 stop (GstElement *pipeline)
 {
   gst_element_set_state (pipeline, GST_STATE_NULL);
@@ -36,7 +34,7 @@ stop (GstElement *pipeline)
 }
 
 /* Takes the pipeline. */
-void
+static void
 play_to_end (GstElement *pipeline, const std::string &launch)
 {
   gst_element_set_state (pipeline, GST_STATE_PLAYING);
@@ -48,21 +46,21 @@ play_to_end (GstElement *pipeline, const std::string &launch)
   stop (pipeline);
 }
 
-void
+static void
 play (const std::string &launch, GstClContext *context)
 {
   play_to_end (parsed (launch, context), launch);
 }
 
 /* A user's text, which is not stored on disk. */
-gst::cl::ProgramSpec
+static gst::cl::ProgramSpec
 text_number (size_t n)
 {
   return {.sources = {}, .options = "-DN=" + std::to_string (n), .text = "kernel void k () {}", .name = "k"};
 }
 
 /* References to all programs of the process. */
-long
+static long
 count_programs ()
 {
   census::Live live;
@@ -220,7 +218,5 @@ TEST (silent_compiler)
   stop (pipeline);
   skip_kernels (false);
 }
-
-}  // namespace
 
 }  // namespace test::programs_suite

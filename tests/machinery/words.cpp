@@ -8,8 +8,6 @@ namespace test::words_suite {
 
 static Tests tests ("words", Needs::Device);
 
-namespace {
-
 const char *const lines[] = {"clconvolve preset=sharpen", "clconvolve preset=edge border=constant mix=0.25",
     "clconvolve matrix=\"0.3 0.1 2;0.2 0.5 1\" border=wrap roi-x=5 roi-y=3 roi-width=51 roi-height=20", "clmedian",
     "clmedian radius=2 border=constant", "clmedian border=wrap", "clmedian border=wrap planes=u",
@@ -20,7 +18,7 @@ const char *const lines[] = {"clconvolve preset=sharpen", "clconvolve preset=edg
     "clequalize method=clahe", "clequalize domain=per-component strength=0.5", "cllevels gamma=2", "cllevels auto=true"};
 
 /* A picture of another format with the samples of `from`. */
-ref::Picture
+static ref::Picture
 with_samples (ref::Picture picture, const ref::Picture &from)
 {
   for (ref::Component &component : picture.components)
@@ -29,8 +27,6 @@ with_samples (ref::Picture picture, const ref::Picture &from)
         component.value = other.value;
   return picture;
 }
-
-}  // namespace
 
 TEST (like_planes)
 {

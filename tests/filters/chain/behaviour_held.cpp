@@ -8,24 +8,22 @@ namespace test::chain_held_suite {
 
 static Tests tests ("chain_held", Needs::Device);
 
-namespace {
-
 constexpr GstVideoFormat formats[] = {GST_VIDEO_FORMAT_RGBA, GST_VIDEO_FORMAT_NV12, GST_VIDEO_FORMAT_I420_10LE};
 
-Case
+static Case
 case_of (GstVideoFormat of)
 {
   return test::case_of ("", of, 45, 26);
 }
 
-std::string
+static std::string
 chain_of (const std::string &filters)
 {
   return "clchain filters=\"" + filters + "\"";
 }
 
 /* A scene with a little noise, so that filters over time have something to do. */
-void
+static void
 push_frames (Link &link, const Case &c, unsigned first, unsigned n)
 {
   for (unsigned t = first; t < first + n; t++) {
@@ -46,7 +44,7 @@ struct Left {
   ref::Picture picture;
 };
 
-void
+static void
 pull_all (Link &link, const Case &c, std::vector<Left> &all)
 {
   while (GstBuffer *buffer = gst_harness_try_pull (link.harness ())) {
@@ -56,7 +54,7 @@ pull_all (Link &link, const Case &c, std::vector<Left> &all)
   }
 }
 
-void
+static void
 expect_same_frames (const std::vector<Left> &in_row, const std::vector<Left> &in_chain, const std::string &what)
 {
   test_check (in_row.size () == in_chain.size (), "%s: %zu frames, not %zu", what.c_str (), in_chain.size (), in_row.size ());
@@ -71,7 +69,7 @@ expect_same_frames (const std::vector<Left> &in_row, const std::vector<Left> &in
   }
 }
 
-void
+static void
 end (Link &link, const Case &c, std::vector<Left> &left)
 {
   link.end ();
@@ -79,7 +77,7 @@ end (Link &link, const Case &c, std::vector<Left> &left)
 }
 
 /* The frames before a flush, after it, and of another size, until the end of the stream; and the latency after each part. */
-std::pair<std::vector<Left>, std::vector<GstClockTime>>
+static std::pair<std::vector<Left>, std::vector<GstClockTime>>
 play_through (const std::string &launch, Case c)
 {
   constexpr unsigned frames = 7;
@@ -110,8 +108,6 @@ constexpr const char *rows[] = {"clmedian ! clstabilize smoothing=4", "clstabili
     "cltemporal frames=3 ! clnoise ! clerode ! clstabilize smoothing=2 ! clthreshold", "cltemporal method=recursive ! clmedian",
     "cldeinterlace mode=always fields=top ! clmedian", "clnoise ! cldeinterlace mode=always ! cltemporal frames=3",
     "clmedian ! clflip video-direction=180 ! clerode"};
-
-}  // namespace
 
 TEST (same_as_row, std::size (rows))
 {

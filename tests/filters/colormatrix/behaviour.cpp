@@ -10,15 +10,13 @@ namespace test::colormatrix_suite {
 
 static Tests tests ("colormatrix", Needs::Device);
 
-namespace {
-
-Case
+static Case
 case_of (GstVideoFormat format, const std::string &properties)
 {
   return test::case_of ("clcolormatrix " + properties, format, 64, 33);
 }
 
-bool
+static bool
 same_colors (const ref::Picture &a, const ref::Picture &b)
 {
   bool same = true;
@@ -27,14 +25,12 @@ same_colors (const ref::Picture &a, const ref::Picture &b)
   return same;
 }
 
-ref::Picture
+static ref::Picture
 filtered (const Case &c, Link &link, const ref::Picture &picture)
 {
   const Own result = link.filter (make_buffer (c, picture, Storage::Tight));
   return picture_in (c, result);
 }
-
-}  // namespace
 
 /* Planes of green, blue and red are treated as pixels in this order. */
 TEST (planar)

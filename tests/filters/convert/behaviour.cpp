@@ -11,8 +11,6 @@ namespace test::convert_suite {
 
 static Tests tests ("convert", Needs::Device);
 
-namespace {
-
 /* One conversion. */
 struct Conversion {
   GstVideoFormat in, out;
@@ -22,14 +20,14 @@ struct Conversion {
   Storage storage = Storage::Tight;
 };
 
-std::string
+static std::string
 caps_text (GstVideoFormat id, int width, int height, const std::string &more)
 {
   return format ("video/x-raw,format=%s,width=%d,height=%d,framerate=25/1,pixel-aspect-ratio=1/1%s%s",
       gst_video_format_to_string (id), width, height, more.empty () ? "" : ",", more.c_str ());
 }
 
-ref::Picture
+static ref::Picture
 run (const Conversion &c, const ref::Picture &in)
 {
   const std::string in_caps = caps_text (c.in, c.width, c.height, c.in_caps);
@@ -38,14 +36,14 @@ run (const Conversion &c, const ref::Picture &in)
   return through (link, in, c.storage);
 }
 
-std::string
+static std::string
 name_of (const Conversion &c)
 {
   return format ("%s %dx%d %s to %s %dx%d %s with %s", gst_video_format_to_string (c.in), c.width, c.height, c.in_caps.c_str (),
       gst_video_format_to_string (c.out), c.out_width, c.out_height, c.out_caps.c_str (), c.properties.c_str ());
 }
 
-void
+static void
 check_conversion (const Conversion &c, Content content = Content::Noise)
 {
   Random random (7);
@@ -56,8 +54,6 @@ check_conversion (const Conversion &c, Content content = Content::Noise)
 }
 
 const ref::Colors bt709{.red = 0.2126, .blue = 0.0722};
-
-}  // namespace
 
 /* Every format as input and as output, at odd sizes. A quick run takes one in two. */
 TEST (formats)

@@ -11,8 +11,6 @@ namespace test::convert_packed_suite {
 
 static Tests tests ("convert_packed", Needs::Device);
 
-namespace {
-
 /* A packed format, and the unpacked format with the same samples. */
 struct Packed {
   GstVideoFormat format, plain;
@@ -29,7 +27,7 @@ constexpr int height = 7;
 
 const std::string own = "clconvert dither=none primaries=none", other = "videoconvert dither=none";
 
-std::string
+static std::string
 caps_text (GstVideoFormat id, int width)
 {
   return format ("video/x-raw,format=%s,width=%d,height=%d,framerate=25/1,pixel-aspect-ratio=1/1",
@@ -37,14 +35,14 @@ caps_text (GstVideoFormat id, int width)
 }
 
 /* Filters a buffer with a piece of launch line. */
-GstBuffer *
+static GstBuffer *
 run (const std::string &line, const std::string &in_caps, const std::string &out_caps, GstBuffer *buffer)
 {
   Link link (line, in_caps, out_caps);
   return link.filter (buffer);
 }
 
-ref::Picture
+static ref::Picture
 run (const std::string &line, const ref::Picture &in, GstVideoFormat to)
 {
   const std::string in_caps = caps_text (in.layout->format, in.width), out_caps = caps_text (to, in.width);
@@ -53,7 +51,7 @@ run (const std::string &line, const ref::Picture &in, GstVideoFormat to)
 }
 
 /* Noise that ten bits can represent; for gray of 16 bits, as videoconvert expands ten. */
-ref::Picture
+static ref::Picture
 noise_of (GstVideoFormat id, int width)
 {
   Random random (31);
@@ -64,13 +62,11 @@ noise_of (GstVideoFormat id, int width)
   return picture;
 }
 
-std::string
+static std::string
 name_of (GstVideoFormat id, int width)
 {
   return format ("%s, %d wide", gst_video_format_to_string (id), width);
 }
-
-}  // namespace
 
 /* Packed formats as input. */
 TEST (to_pixels, std::size (packed_formats))

@@ -8,25 +8,23 @@ namespace test::deinterlace_stream_suite {
 
 static Tests tests ("deinterlace_stream", Needs::Device);
 
-namespace {
-
 constexpr GstClockTime field_time = interlaced_time / 2;
 constexpr guint progressive = 0;
 
-Case
+static Case
 gray_case (const std::string &properties)
 {
   return deinterlace_case (GST_VIDEO_FORMAT_GRAY8, properties, 800);
 }
 
 /* A link whose sink accepts any caps. */
-Link
+static Link
 open_freely (const Case &c, const std::string &fields, int rate = deinterlace_rate)
 {
   return Link (launch_of (c), caps_with (c, rate, fields), "video/x-raw");
 }
 
-std::string
+static std::string
 out_field (Link &link, const char *field)
 {
   const Own caps = gst_pad_get_current_caps (link.harness ()->sinkpad);
@@ -42,7 +40,7 @@ struct Shown {
   GstClockTime pts, duration;
 };
 
-void
+static void
 expect_times (Link &link, const std::vector<Shown> &times, const std::string &what)
 {
   for (size_t i = 0; i < times.size (); i++) {
@@ -259,7 +257,7 @@ TEST (caps, std::size (negotiations))
 }
 
 /* Pulls the frames of a field sequence and compares the top rows of the first frame, which do not change. */
-void
+static void
 expect_fields (Link &link, const Case &c, const std::vector<ref::Picture> &results, const std::string &what)
 {
   for (size_t i = 0; i < results.size (); i++) {
@@ -405,7 +403,5 @@ TEST (live_fields)
   link.end ();
   ck_assert_uint_eq (link.results (), 8);
 }
-
-}  // namespace
 
 }  // namespace test::deinterlace_stream_suite

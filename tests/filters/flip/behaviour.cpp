@@ -8,8 +8,6 @@ namespace test::flip_suite {
 
 static Tests tests ("flip", Needs::Device);
 
-namespace {
-
 constexpr const char *directions[] = {"identity", "90r", "180", "90l", "horiz", "vert", "ul-lr", "ur-ll"};
 
 struct Turn {
@@ -19,14 +17,14 @@ struct Turn {
   Storage storage = Storage::Tight;
 };
 
-std::string
+static std::string
 properties_of (const ref::Flip &set)
 {
   return format (
       "video-direction=%s left=%d right=%d top=%d bottom=%d", set.direction.c_str (), set.left, set.right, set.top, set.bottom);
 }
 
-std::string
+static std::string
 caps_text (const Turn &turn)
 {
   return format ("video/x-raw,format=%s,width=%d,height=%d,framerate=25/1%s", gst_video_format_to_string (turn.id), turn.width,
@@ -34,21 +32,19 @@ caps_text (const Turn &turn)
 }
 
 /* Filters a picture and compares the result, with the element's current caps. */
-void
+static void
 check_result (Link &link, const Turn &turn, const ref::Picture &in)
 {
   expect_same (through (link, in, turn.storage), ref::flip (in, turn.set), caps_text (turn) + " " + properties_of (turn.set));
 }
 
-void
+static void
 check_turn (const Turn &turn)
 {
   Random random (7);
   Link link ("clflip " + properties_of (turn.set), caps_text (turn), "video/x-raw");
   check_result (link, turn, make_picture (turn.id, turn.width, turn.height, Content::Noise, random));
 }
-
-}  // namespace
 
 /* Every format, at odd sizes, rotated and cropped. */
 TEST (formats)

@@ -14,8 +14,6 @@ static Tests tests ("framerate", Needs::Device);
 
 using namespace motion_scene;
 
-namespace {
-
 struct Case {
   Shot shot;
   /* of the results, as in caps; inputs have 25 frames per second */
@@ -23,20 +21,20 @@ struct Case {
   ref::Between reference = {};
 };
 
-GstClockTime
+static GstClockTime
 time_of (int frame)
 {
   return gst_util_uint64_scale_int (frame, GST_SECOND, 25);
 }
 
-std::string
+static std::string
 out_caps_of (const Case &c)
 {
   std::string caps = caps_of (c.shot);
   return caps.replace (caps.find ("25/1"), 4, c.rate);
 }
 
-void
+static void
 push (Link &link, const Case &c, int t, GstClockTime pts, GstClockTime duration = time_of (1))
 {
   GstBuffer *buffer =
@@ -52,7 +50,7 @@ struct Result {
 };
 
 /* All available results. */
-std::vector<Result>
+static std::vector<Result>
 pull_all (Link &link, const Case &c)
 {
   std::vector<Result> results;
@@ -64,7 +62,7 @@ pull_all (Link &link, const Case &c)
   return results;
 }
 
-void
+static void
 expect_times (const std::vector<Result> &results, const std::vector<int> &milliseconds)
 {
   std::string all;
@@ -76,13 +74,13 @@ expect_times (const std::vector<Result> &results, const std::vector<int> &millis
   ck_assert_str_eq (all.c_str (), wanted.c_str ());
 }
 
-void
+static void
 expect_picture (const Result &result, const Case &c, int t, const std::string &what)
 {
   expect_same (result.picture, picture_of (c.shot, t), what);
 }
 
-ref::Picture
+static ref::Picture
 between (const Case &c, int t, int phase)
 {
   ref::Between settings = c.reference;
@@ -95,8 +93,6 @@ between (const Case &c, int t, int phase)
     ref::weave (woven, ref::between_frames (ref::field_of (a, field), ref::field_of (b, field), settings), field);
   return woven;
 }
-
-}  // namespace
 
 static const Case cases[] = {
     {{.format = GST_VIDEO_FORMAT_I420, .width = 75, .height = 51}, "60/1"},

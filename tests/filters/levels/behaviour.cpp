@@ -10,14 +10,12 @@ namespace test::levels_suite {
 
 static Tests tests ("levels", Needs::Device);
 
-namespace {
-
 constexpr int width = 37, height = 21;
 constexpr double clip = 0.0625, fps = 30;
 constexpr GstVideoFormat formats[] = {GST_VIDEO_FORMAT_GRAY8, GST_VIDEO_FORMAT_RGBA, GST_VIDEO_FORMAT_P010_10LE};
 
 /* Frames whose darkest and brightest samples change. */
-ref::Picture
+static ref::Picture
 frame_of (const Case &c, unsigned number)
 {
   Random random (40000 + number);
@@ -56,7 +54,7 @@ private:
   std::deque<ref::Points> last;
 };
 
-Case
+static Case
 case_of (GstVideoFormat format, int smoothing)
 {
   Case c = test::case_of (test::format ("cllevels auto=true clip=%.17g smoothing=%d", clip, smoothing), format, width, height);
@@ -66,7 +64,7 @@ case_of (GstVideoFormat format, int smoothing)
 }
 
 /* Filters frame `number` of the stream and compares it with the average. */
-void
+static void
 check_next (Case &c, Link &link, Average &average, unsigned number, const std::string &what)
 {
   const ref::Picture in = frame_of (c, number);
@@ -78,8 +76,6 @@ check_next (Case &c, Link &link, Average &average, unsigned number, const std::s
           gst_util_uint64_scale (1, GST_SECOND, fps)),
       test::format ("%s, frame %u", what.c_str (), number));
 }
-
-}  // namespace
 
 TEST (averages, G_N_ELEMENTS (formats))
 {

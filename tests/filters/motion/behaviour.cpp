@@ -15,8 +15,6 @@ static Tests tests ("motion", Needs::Device), averages_tests ("motion_averages",
 
 using namespace motion_scene;
 
-namespace {
-
 constexpr GstClockTime frame_time = GST_SECOND / 25;
 
 struct Result {
@@ -25,7 +23,7 @@ struct Result {
   std::map<std::pair<int, int>, ref::MotionField> fields;
 };
 
-ref::MotionField
+static ref::MotionField
 read (const GstClMotionMeta *meta)
 {
   GstMapInfo map;
@@ -42,7 +40,7 @@ read (const GstClMotionMeta *meta)
   return field;
 }
 
-Result
+static Result
 play (const Shot &shot, int n, bool backwards = false)
 {
   Result result;
@@ -70,7 +68,7 @@ play (const Shot &shot, int n, bool backwards = false)
   return result;
 }
 
-void
+static void
 expect_field (const ref::MotionField &is, const ref::MotionField &should, const std::string &what)
 {
   test_check (is.columns == should.columns && is.rows == should.rows && is.step == should.step && is.cut == should.cut,
@@ -84,7 +82,7 @@ expect_field (const ref::MotionField &is, const ref::MotionField &should, const 
 }
 
 /* Of the blocks that lie inside both pictures, the percentage within a quarter pixel of the motion. */
-double
+static double
 hits (const Shot &shot, const ref::MotionField &field, int distance)
 {
   int n = 0, hit = 0;
@@ -104,8 +102,6 @@ hits (const Shot &shot, const ref::MotionField &field, int distance)
   }
   return 100.0 * hit / n;
 }
-
-}  // namespace
 
 static const Shot shots[] = {
     {.settings = "direction=both"},

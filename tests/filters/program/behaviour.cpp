@@ -36,12 +36,10 @@ filtered (Link &link, const ref::Picture &picture, int number = 0)
   return has_textures (result) ? from_textures (result, caps) : from_buffer (result, caps);
 }
 
-namespace {
 struct Argument {
   const char *type, *expression, *field;
   int result;
 };
-}  // namespace
 
 static const Argument arguments[] = {
     {"int", "a", "a=40", 40},
@@ -339,14 +337,12 @@ TEST (between, system_only (1))
     }
 }
 
-namespace {
 /* Samples that a kernel does not write stay unchanged, and no helper writes outside the region: all others are 50. */
 struct Gap {
   const char *properties, *kernel;
   bool (*is_written) (int x, int y);
   int warnings;
 };
-}  // namespace
 
 static const Gap gaps[] = {
     {"", "kernel void k (COMPONENT_ARGS) { COMPONENT_BEGIN if (x > 4) OUT (9); }", [] (int x, int) { return x > 4; }, 0},

@@ -16,8 +16,6 @@ static Tests tests ("stabilize", Needs::Device);
 
 using namespace test::stabilize_scene;
 
-namespace {
-
 constexpr GstClockTime frame_time = GST_SECOND / 25;
 constexpr double degrees = 180 / std::numbers::pi;
 
@@ -50,14 +48,14 @@ struct Shot {
 };
 
 /* The shake of a hand, and a slow pan. */
-Camera
+static Camera
 camera_at (int t, double shake = 1)
 {
   return {shake * (1.7 * std::sin (2.1 * t) + 0.9 * std::cos (5.3 * t) + 0.4 * t),
       shake * (1.5 * std::sin (1.7 * t + 1) - 0.8 * std::cos (4.1 * t)), shake * 0.6 * std::sin (2.6 * t + 2)};
 }
 
-double
+static double
 striped (double x, double y, const Shot &shot, int t)
 {
   const double angle = shot.stripe_angle / degrees, across = std::cos (angle) * x + std::sin (angle) * y;
@@ -65,7 +63,7 @@ striped (double x, double y, const Shot &shot, int t)
          + 0.02 * lattice (int (x), int (y), unsigned (900 + t));
 }
 
-ref::Picture
+static ref::Picture
 picture_of (const Shot &shot, int t)
 {
   ref::Picture picture = ref::make_picture (shot.format, shot.width, shot.height);
@@ -88,7 +86,7 @@ picture_of (const Shot &shot, int t)
   return picture;
 }
 
-std::string
+static std::string
 caps_of (const Shot &shot)
 {
   return format ("video/x-raw,format=%s,width=%d,height=%d,framerate=25/1%s%s", gst_video_format_to_string (shot.format),
@@ -96,7 +94,7 @@ caps_of (const Shot &shot)
       shot.reference.interlaced ? ",interlace-mode=interleaved" : "");
 }
 
-double
+static double
 number_in (const GstStructure *content, const char *field)
 {
   double value;
@@ -104,7 +102,7 @@ number_in (const GstStructure *content, const char *field)
   return value;
 }
 
-std::vector<Motion>
+static std::vector<Motion>
 take_reports (GstBus *bus)
 {
   std::vector<Motion> reports;
@@ -126,7 +124,7 @@ take_reports (GstBus *bus)
 }
 
 /* The motion between two frames: rotates a point X, then moves it. */
-ref::Correction
+static ref::Correction
 step_between (const ref::Correction &a, const ref::Correction &b)
 {
   const double angle = (b.angle - a.angle) / degrees, c = std::cos (angle), s = std::sin (angle);
@@ -134,7 +132,7 @@ step_between (const ref::Correction &a, const ref::Correction &b)
 }
 
 /* The correction for a camera's picture. */
-ref::Correction
+static ref::Correction
 path_of (const Camera &camera)
 {
   const double c = std::cos (camera.angle / degrees), s = std::sin (camera.angle / degrees);
@@ -155,7 +153,7 @@ enum class Event {
   None
 };
 
-Result
+static Result
 play (const Shot &shot, int n, Event event = Event::None, int at = 0)
 {
   Result result;
@@ -189,7 +187,7 @@ play (const Shot &shot, int n, Event event = Event::None, int at = 0)
 }
 
 /* Every frame is moved as its message says. */
-void
+static void
 check_pictures (const Shot &shot, const Result &result, int tolerance)
 {
   ck_assert_uint_eq (result.reports.size (), result.in.size ());
@@ -202,7 +200,7 @@ check_pictures (const Shot &shot, const Result &result, int tolerance)
   }
 }
 
-void
+static void
 check_steps (const Result &result, double near, double near_angle, int from = 0, double shake = 1)
 {
   for (size_t t = from + 1; t < result.reports.size (); t++) {
@@ -213,8 +211,6 @@ check_steps (const Result &result, double near, double near_angle, int from = 0,
     test_check (result.reports[t].confidence > 0.2, "frame %zu: confidence %.3f", t, result.reports[t].confidence);
   }
 }
-
-}  // namespace
 
 static const GstVideoFormat formats[] = {GST_VIDEO_FORMAT_GRAY8, GST_VIDEO_FORMAT_RGBA, GST_VIDEO_FORMAT_NV12,
     GST_VIDEO_FORMAT_RGB, GST_VIDEO_FORMAT_P010_10LE, GST_VIDEO_FORMAT_YUY2, GST_VIDEO_FORMAT_GRAY16_LE};

@@ -10,11 +10,9 @@ namespace test::tonemap_suite {
 
 static Tests tests ("tonemap", Needs::Device);
 
-namespace {
-
 constexpr int width = 38, height = 22;
 
-std::string
+static std::string
 colorimetry_of (const std::string &transfer, bool wide, bool rgb)
 {
   GstVideoColorimetry c{};
@@ -31,7 +29,7 @@ colorimetry_of (const std::string &transfer, bool wide, bool rgb)
   return result;
 }
 
-std::string
+static std::string
 caps_of (GstVideoFormat id, const std::string &transfer, bool wide, const std::string &more = "")
 {
   const bool rgb = ref::make_picture (id, 1, 1).is_rgb ();
@@ -68,7 +66,7 @@ private:
   Link link;
 };
 
-void
+static void
 check (GstVideoFormat id, const ref::ToneMap &s, Content content = Content::Noise, int frames = 1)
 {
   Random random (7);
@@ -84,7 +82,7 @@ check (GstVideoFormat id, const ref::ToneMap &s, Content content = Content::Nois
 }
 
 /* A gray picture with a square of another gray, an eighth of the picture. */
-ref::Picture
+static ref::Picture
 two_grays (GstVideoFormat id, int dark, int bright)
 {
   ref::Picture picture = ref::make_picture (id, width, height);
@@ -96,13 +94,11 @@ two_grays (GstVideoFormat id, int dark, int bright)
 }
 
 /* The measured peak of a bright gray of 10 bits and full range: the upper end of its bin. */
-double
+static double
 bin_peak (int bright)
 {
   return ref::nits_of ("pq", (std::min (bright * 1024 / 1023, 1023) + 1) / 1024.0);
 }
-
-}  // namespace
 
 TEST (formats)
 {

@@ -12,9 +12,7 @@ namespace test::warp_suite {
 
 static Tests tests ("warp", Needs::Device);
 
-namespace {
-
-std::string
+static std::string
 write_map (const std::vector<float> &points, size_t left_out = 0)
 {
   static int number = 0;
@@ -31,7 +29,7 @@ write_map (const std::vector<float> &points, size_t left_out = 0)
 }
 
 /* A ripple, a pixel without a source, and a pixel with a source far away. */
-std::vector<float>
+static std::vector<float>
 ripple (int width, int height)
 {
   std::vector<float> points;
@@ -46,7 +44,7 @@ ripple (int width, int height)
   return points;
 }
 
-Case
+static Case
 case_of (GstVideoFormat format, int width, int height, const ref::Warp &set, const std::string &properties)
 {
   Case c = test::case_of ("clwarp " + properties, format, width, height);
@@ -55,7 +53,7 @@ case_of (GstVideoFormat format, int width, int height, const ref::Warp &set, con
   return c;
 }
 
-void
+static void
 filter_noise (const Case &c)
 {
   Link link = open (c);
@@ -63,8 +61,6 @@ filter_noise (const Case &c)
 }
 
 const GstVideoFormat formats[] = {GST_VIDEO_FORMAT_GRAY8, GST_VIDEO_FORMAT_RGBA, GST_VIDEO_FORMAT_NV12, GST_VIDEO_FORMAT_I420};
-
-}  // namespace
 
 /* A map alone and after a matrix, on frames and on fields, with every border rule. */
 TEST (maps, 12)
