@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Limits of the disk cache, and the location of PoCL's own cache. Opens no device. */
-#include <cerrno>
 #include <filesystem>
 #include <fstream>
 #include <set>

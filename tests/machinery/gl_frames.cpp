@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Frames in GL memory from any source: other elements, other contexts, other share groups, or without an owner; and several
  * readers of a frame. $GST_CL_TEST_GL is the expected path of frames. */
-#include <thread>
 
 #include "../elements/gl_context.hpp"
 #include "shared_memory.hpp"

@@ -3,7 +3,6 @@
 #include "filter/tracks.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include <dlfcn.h>
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Formats with several values in a word, in clconvert and clvideo: videoconvert packs and unpacks, the reference in doubles
  * converts. */
-#include <algorithm>
 
 #include "../../elements/filtercase.hpp"
 #include "../../elements/pipeline.hpp"

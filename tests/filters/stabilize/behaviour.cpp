@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
-#include <optional>
 
 namespace test::stabilize_suite {
 static Tests tests ("stabilize", Needs::Device);

@@ -13,7 +13,6 @@
 #include <GL/glcorearb.h>
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
