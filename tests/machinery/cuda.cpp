@@ -79,24 +79,16 @@ TEST (proposed_pool)
   ck_assert_uint_eq (gst_query_get_n_allocation_pools (query), is_staged () ? 0 : 1);
   GstElement *element = link.element ("clmedian");
   if (!is_staged ()) {
-    GstBufferPool *pool = nullptr;
-    guint size;
-    gst_query_parse_nth_allocation_pool (query, 0, &pool, &size, nullptr, nullptr);
-    GstStructure *config = gst_buffer_pool_get_config (pool);
-    gst_buffer_pool_config_set_params (config, in_cuda, size, 2, 0);
-    test_check (gst_buffer_pool_set_config (pool, config) && gst_buffer_pool_set_active (pool, TRUE), "no pool");
+    Pool pool = pool_of (query, in_cuda);
     const guint64 copies = stat (element, "device-copies");
     for (unsigned i = 1; i < 8; i++) {
-      GstBuffer *buffer = nullptr;
-      ck_assert_int_eq (gst_buffer_pool_acquire_buffer (pool, &buffer, nullptr), GST_FLOW_OK);
+      GstBuffer *buffer = pool.acquire ();
       const ref::Picture in = noise_for (c, i);
       fill_cuda (buffer, in, i % 2 ? Storage::Tight : Storage::Padded, caps);
       filter_and_check (c, link, in, buffer, "a frame of the proposed pool");
     }
     ck_assert_uint_eq (stat (element, "device-copies"), copies);
     ck_assert_uint_eq (stat (element, "allocations"), 0);
-    gst_buffer_pool_set_active (pool, FALSE);
-    gst_object_unref (pool);
   }
 }
 

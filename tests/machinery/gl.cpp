@@ -124,32 +124,20 @@ TEST (proposed_pool)
   const Case c = median_case (33, 17);
   Link link = open (c);
   filter_and_check (c, link, 1, "before");
-  GstCaps *caps = gst_caps_from_string (in_caps_of (c).c_str ()), *plain = gst_caps_from_string (caps_of (c).c_str ());
+  const Own caps = gst_caps_from_string (in_caps_of (c).c_str ()), plain = gst_caps_from_string (caps_of (c).c_str ());
   const Own query = gst_query_new_allocation (caps, TRUE);
   fail_unless (gst_pad_peer_query (link.harness ()->srcpad, query));
   test_check (gst_query_find_allocation_meta (query, GST_GL_SYNC_META_API_TYPE, nullptr), "no GstGLSyncMeta proposed");
   fail_unless (gst_query_find_allocation_meta (query, GST_VIDEO_META_API_TYPE, nullptr));
-  test_check (gst_query_get_n_allocation_pools (query) > 0, "no pool proposed");
-  GstBufferPool *pool = nullptr;
-  guint size = 0;
-  gst_query_parse_nth_allocation_pool (query, 0, &pool, &size, nullptr, nullptr);
-  test_check (GST_IS_GL_BUFFER_POOL (pool), "the pool is a %s", G_OBJECT_TYPE_NAME (pool));
-  GstStructure *config = gst_buffer_pool_get_config (pool);
-  gst_buffer_pool_config_set_params (config, caps, size, 0, 0);
-  gst_buffer_pool_config_add_option (config, GST_BUFFER_POOL_OPTION_GL_SYNC_META);
-  fail_unless (gst_buffer_pool_set_config (pool, config) && gst_buffer_pool_set_active (pool, TRUE));
+  Pool pool = pool_of (query, caps, {GST_BUFFER_POOL_OPTION_GL_SYNC_META});
+  test_check (GST_IS_GL_BUFFER_POOL (pool.get ()), "the pool is a %s", G_OBJECT_TYPE_NAME (pool.get ()));
   for (int i = 0; i < 3; i++) {
     const ref::Picture in = noise_for (c, i);
-    GstBuffer *buffer = nullptr;
-    ck_assert_int_eq (gst_buffer_pool_acquire_buffer (pool, &buffer, nullptr), GST_FLOW_OK);
+    GstBuffer *buffer = pool.acquire ();
     test_check (gst_buffer_get_gl_sync_meta (buffer), "a buffer of the proposed pool has no GstGLSyncMeta");
     fill_textures (buffer, in, Storage::Padded, plain);
     filter_and_check (c, link, in, buffer, "a buffer of the proposed pool");
   }
-  gst_buffer_pool_set_active (pool, FALSE);
-  gst_object_unref (pool);
-  gst_caps_unref (plain);
-  gst_caps_unref (caps);
 }
 
 /* Users are warned once that frames are copied, unless they have asked for it. */

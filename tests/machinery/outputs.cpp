@@ -149,24 +149,11 @@ packed_in_pool (Link &link, const ref::Picture &picture, GstCaps *caps)
   const Own query = gst_query_new_allocation (caps, TRUE);
   fail_unless (gst_pad_peer_query (link.harness ()->srcpad, query));
   fail_unless (gst_query_find_allocation_meta (query, GST_VIDEO_META_API_TYPE, nullptr));
-  GstBufferPool *pool = nullptr;
-  guint size = 0, least = 0, most = 0;
-  gst_query_parse_nth_allocation_pool (query, 0, &pool, &size, &least, &most);
-  GstStructure *config = gst_buffer_pool_get_config (pool);
-  gst_buffer_pool_config_set_params (config, caps, size, least, most);
-  GstBuffer *buffer = nullptr;
-  fail_unless (gst_buffer_pool_set_config (pool, config) && gst_buffer_pool_set_active (pool, TRUE));
-  fail_unless_equals_int (gst_buffer_pool_acquire_buffer (pool, &buffer, nullptr), GST_FLOW_OK);
+  GstBuffer *buffer = pool_of (query, caps).acquire ();
   GstVideoMeta *meta = gst_buffer_get_video_meta (buffer);
   for (guint i = 1; i < meta->n_planes; i++)
     meta->offset[i] = meta->offset[i - 1] + meta->stride[i - 1] * picture.components[i - 1].height;
-  GstVideoInfo info;
-  GstVideoFrame frame = {};
-  fail_unless (gst_video_info_from_caps (&info, caps) && gst_video_frame_map (&frame, &info, buffer, GST_MAP_WRITE));
-  ref::pack (picture, frame);
-  gst_video_frame_unmap (&frame);
-  gst_buffer_pool_set_active (pool, FALSE);
-  gst_object_unref (pool);
+  write_picture (buffer, picture, caps);
   return buffer;
 }
 
