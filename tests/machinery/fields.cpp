@@ -156,9 +156,8 @@ TEST (shortest)
       Random random (rows);
       const std::string caps = raw_caps (GST_VIDEO_FORMAT_I420, 9, rows, "framerate=30/1,interlace-mode=interleaved");
       Link link (element, caps, strcmp (element, "clconvert") ? caps : raw_caps (GST_VIDEO_FORMAT_AYUV, 9, rows));
-      const Own of_frame = gst_caps_from_string (caps.c_str ());
       GstBuffer *buffer =
-          to_buffer (make_picture (GST_VIDEO_FORMAT_I420, 9, rows, Content::Noise, random), Storage::Tight, of_frame);
+          to_buffer (make_picture (GST_VIDEO_FORMAT_I420, 9, rows, Content::Noise, random), Storage::Tight, caps);
       GST_BUFFER_FLAG_SET (buffer, interlaced);
       gst_buffer_unref (link.filter (buffer));
     }
@@ -210,8 +209,7 @@ TEST (composed_scaled)
   const std::string out =
       raw_caps (to, 34, 52, "framerate=30/1,chroma-site=jpeg,interlace-mode=interleaved,pixel-aspect-ratio=1/1");
   Link link ("clconvert add-borders=false", caps, out);
-  const Own of_frame = gst_caps_from_string (caps.c_str ());
-  GstBuffer *buffer = to_buffer (picture, Storage::Tight, of_frame);
+  GstBuffer *buffer = to_buffer (picture, Storage::Tight, caps);
   GST_BUFFER_FLAG_SET (buffer, interlaced);
   const Own result = link.filter (buffer);
   const Own of_result = gst_pad_get_current_caps (link.harness ()->sinkpad);

@@ -180,9 +180,8 @@ TEST (gray_comes_back)
     const std::string other =
         caps_text (between, 40, 30, between == GST_VIDEO_FORMAT_I420 ? "colorimetry=(string)1:4:0:0" : "");
     Link link ("clconvert ! " + other + " ! clconvert", gray, gray);
-    const Own caps = gst_caps_from_string (gray.c_str ());
-    const Own result = link.filter (to_buffer (in, Storage::Tight, caps));
-    expect_same (from_buffer (result, caps), in, gst_video_format_to_string (between));
+    const Own result = link.filter (to_buffer (in, Storage::Tight, gray));
+    expect_same (from_buffer (result, gray), in, gst_video_format_to_string (between));
   }
 }
 
@@ -222,16 +221,14 @@ TEST (single_fields)
         return "video/x-raw" + std::string (features) + (caps_text (format, w, h, more).c_str () + strlen ("video/x-raw"));
       };
       Link link (elements, text (GST_VIDEO_FORMAT_I420, 32, 24), text (id, width, height));
-      const Own given = gst_caps_from_string (caps_text (GST_VIDEO_FORMAT_I420, 32, picture.height, "").c_str ());
-      const Own made = gst_caps_from_string (caps_text (id, width, flags ? height / 2 : height, "").c_str ());
-      GstBuffer *buffer = to_buffer (picture, Storage::Tight, given);
+      GstBuffer *buffer = to_buffer (picture, Storage::Tight, caps_text (GST_VIDEO_FORMAT_I420, 32, picture.height, ""));
       GST_BUFFER_FLAG_SET (buffer, flags);
       const Own result = link.filter (buffer);
       fail_unless (!flags || (GST_BUFFER_FLAGS (result) & GST_VIDEO_BUFFER_FLAG_TOP_FIELD) == unsigned (flags));
       /* a meta has the whole frame's height */
       if (GstVideoMeta *meta = gst_buffer_get_video_meta (result); meta && flags)
         meta->height = height / 2;
-      return from_buffer (result, made);
+      return from_buffer (result, caps_text (id, width, flags ? height / 2 : height, ""));
     };
     const ref::Picture frame = filtered (in, "interlace-mode=interleaved", "", 0);
     for (const int field : {0, 1})

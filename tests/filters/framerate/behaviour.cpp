@@ -54,9 +54,8 @@ static std::vector<Result>
 pull_all (Link &link, const Case &c)
 {
   std::vector<Result> results;
-  const Own caps = gst_caps_from_string (out_caps_of (c).c_str ());
   while (GstBuffer *buffer = gst_harness_try_pull (link.harness ())) {
-    results.push_back ({GST_BUFFER_PTS (buffer), GST_BUFFER_DURATION (buffer), from_buffer (buffer, caps)});
+    results.push_back ({GST_BUFFER_PTS (buffer), GST_BUFFER_DURATION (buffer), from_buffer (buffer, out_caps_of (c))});
     gst_buffer_unref (buffer);
   }
   return results;

@@ -45,14 +45,13 @@ play (const Shot &shot, int n, bool backwards = false)
 {
   Result result;
   Link link ("clmotion " + shot.settings, caps_of (shot));
-  const Own caps = gst_caps_from_string (caps_of (shot).c_str ());
   if (backwards)
     link.turn_back ();
   for (int i = 0; i < n; i++) {
     const int t = backwards ? n - 1 - i : i;
     result.in.push_back (picture_of (shot, t));
     GstBuffer *buffer =
-        timed (to_buffer (result.in.back (), storages[t % std::size (storages)], caps), t * frame_time, frame_time);
+        timed (to_buffer (result.in.back (), storages[t % std::size (storages)], caps_of (shot)), t * frame_time, frame_time);
     ck_assert_int_eq (link.push (buffer), GST_FLOW_OK);
   }
   link.end ();
@@ -60,7 +59,7 @@ play (const Shot &shot, int n, bool backwards = false)
     const Own buffer = link.pull ();
     const int t = int (GST_BUFFER_PTS (buffer) / frame_time);
     ck_assert_int_eq (t, backwards ? n - 1 - i : i);
-    result.out.push_back (from_buffer (buffer, caps));
+    result.out.push_back (from_buffer (buffer, caps_of (shot)));
     for (const int distance : {-1, 1})
       if (const GstClMotionMeta *meta = gst_cl_motion_meta_get (buffer, distance))
         result.fields[{t, distance}] = read (meta);
@@ -241,7 +240,6 @@ TEST_IN (averages_tests, averages, 4)
   const auto &[shot, reference] = cases[__i__];
   constexpr int n = 4;
   Link link ("cltemporal method=motion " + shot.settings, caps_of (shot));
-  const Own caps = gst_caps_from_string (caps_of (shot).c_str ());
   std::vector<ref::Picture> in, fields[2];
   Random noise{unsigned (__i__)};
   for (int t = 0; t < n; t++) {
@@ -251,7 +249,8 @@ TEST_IN (averages_tests, averages, 4)
         v = std::clamp (v + noise.between (-6, 6) * (in.back ().max () + 1) / 256, 0, in.back ().max ());
     for (const int field : {0, 1})
       fields[field].push_back (ref::field_of (in.back (), field));
-    GstBuffer *buffer = timed (to_buffer (in.back (), storages[t % std::size (storages)], caps), t * frame_time, frame_time);
+    GstBuffer *buffer =
+        timed (to_buffer (in.back (), storages[t % std::size (storages)], caps_of (shot)), t * frame_time, frame_time);
     ck_assert_int_eq (link.push (buffer), GST_FLOW_OK);
   }
   link.end ();
@@ -261,7 +260,7 @@ TEST_IN (averages_tests, averages, 4)
     for (const int field : {0, 1})
       if (shot.interlaced)
         ref::weave (should, ref::average_along_motion (fields[field], t, reference), field);
-    expect_same (from_buffer (buffer, caps), should, format ("%s, frame %d", caps_of (shot).c_str (), t));
+    expect_same (from_buffer (buffer, caps_of (shot)), should, format ("%s, frame %d", caps_of (shot).c_str (), t));
   }
 }
 

@@ -19,9 +19,9 @@ element (const std::string &source, const std::string &more = "")
 static ref::Picture
 filtered (Link &link, const ref::Picture &picture)
 {
-  const Own caps = gst_caps_from_string (raw_caps (picture.layout->format, picture.width, picture.height).c_str ());
-  const Own result = link.filter (to_buffer (picture, Storage::Odd, caps));
-  return from_buffer (result, caps);
+  const Own result =
+      link.filter (to_buffer (picture, Storage::Odd, raw_caps (picture.layout->format, picture.width, picture.height)));
+  return from_buffer (result, raw_caps (picture.layout->format, picture.width, picture.height));
 }
 
 /* The nearest sample. */

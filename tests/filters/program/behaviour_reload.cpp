@@ -214,8 +214,7 @@ TEST (line_ends, 3)
 static GstBuffer *
 numbered (int number)
 {
-  const Own caps = gst_caps_from_string (raw_caps (gray, 64, 48).c_str ());
-  GstBuffer *buffer = to_buffer (flat (gray, 64, 48, 100), Storage::Tight, caps);
+  GstBuffer *buffer = to_buffer (flat (gray, 64, 48, 100), Storage::Tight, raw_caps (gray, 64, 48));
   GST_BUFFER_PTS (buffer) = number * GST_SECOND / 100;
   return buffer;
 }

@@ -157,7 +157,6 @@ play (const Shot &shot, int n, Event event = Event::None, int at = 0)
 {
   Result result;
   Link link ("clstabilize " + shot.settings, caps_of (shot));
-  const Own caps = gst_caps_from_string (caps_of (shot).c_str ());
   GstHarness *h = link.harness ();
   const bool backwards = event == Event::Backwards;
   if (backwards)
@@ -166,7 +165,7 @@ play (const Shot &shot, int n, Event event = Event::None, int at = 0)
     const int t = backwards ? n - 1 - i : i;
     result.in.push_back (picture_of (shot, t));
     GstBuffer *buffer =
-        timed (to_buffer (result.in.back (), storages[t % std::size (storages)], caps), t * frame_time, frame_time);
+        timed (to_buffer (result.in.back (), storages[t % std::size (storages)], caps_of (shot)), t * frame_time, frame_time);
     if (t == at && !backwards && event != Event::None)
       interrupt (link, Interruption (event), buffer);
     ck_assert_int_eq (link.push (buffer), GST_FLOW_OK);
@@ -177,7 +176,7 @@ play (const Shot &shot, int n, Event event = Event::None, int at = 0)
     const size_t i = result.out.size ();
     if (event != Event::Flush)
       ck_assert_uint_eq (GST_BUFFER_PTS (buffer), (backwards ? n - 1 - i : i) * frame_time);
-    result.out.push_back (from_buffer (buffer, caps));
+    result.out.push_back (from_buffer (buffer, caps_of (shot)));
   }
   result.reports = take_reports (link.bus ());
   if (event != Event::Flush)
@@ -361,9 +360,8 @@ TEST (sizes)
 TEST (latency)
 {
   Link link ("clstabilize smoothing=3 interval=2", caps_of (Shot{}));
-  const Own caps = gst_caps_from_string (caps_of (Shot{}).c_str ());
   const auto push = [&] (int t) {
-    GstBuffer *buffer = to_buffer (picture_of (Shot{}, t), Storage::Tight, caps);
+    GstBuffer *buffer = to_buffer (picture_of (Shot{}, t), Storage::Tight, caps_of (Shot{}));
     GST_BUFFER_PTS (buffer) = t * frame_time;
     ck_assert_int_eq (link.push (buffer), GST_FLOW_OK);
   };
