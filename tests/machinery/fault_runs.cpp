@@ -10,6 +10,8 @@
 #include "fault_plan.hpp"
 #include "fault_play.hpp"
 
+#include <algorithm>
+
 namespace test::fault_runs_suite {
 static Tests tests (7200);
 

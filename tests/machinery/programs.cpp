@@ -2,7 +2,7 @@
 /* Counts the programs that a filter needs for all its formats, because each makes users, and tests, wait. Nothing is compiled:
  * a layer replaces the kernels (tests/machinery/census). */
 #include "../elements/layer.hpp"
-#include "../elements/suite.hpp"
+#include "../elements/link.hpp"
 #include "census/census.hpp"
 #include "element_lines.hpp"
 #include "filter-facts.hpp"
