@@ -37,8 +37,8 @@ def count(test):
 
 
 def expectations(path):
-    """{group: reason} from the lines "GROUP: reason" of a file; empty if the file does not exist"""
-    known = {}
+    """{group: reason} from the lines "GROUP, GROUP: reason" of a file, broken behind commas; empty if the file does not exist"""
+    known, begun = {}, ""
     if not os.path.exists(path):
         return known
     with open(path, encoding="utf-8") as lines:
@@ -46,10 +46,14 @@ def expectations(path):
             line = line.strip()
             if not line or line.startswith("#"):
                 continue
-            group, _, reason = line.partition(":")
+            if line.endswith(","):
+                begun += line
+                continue
+            groups, _, reason = (begun + line).partition(":")
             if not reason.strip():
                 sys.exit(f"{path}:{number}: a known failure needs a reason: GROUP: reason")
-            known[group.strip()] = reason.strip()
+            known.update({group.strip(): reason.strip() for group in groups.split(",")})
+            begun = ""
     return known
 
 

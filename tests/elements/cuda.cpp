@@ -136,24 +136,19 @@ pool_height (int height)
 GstBuffer *
 new_cuda_buffer (const GstCaps *caps, guint device)
 {
-  static std::map<std::string, GstBufferPool *> pools;
+  static auto &pools = *new std::map<std::string, Pool>;
   test_check (own_context (device), "no CUDA context can be made");
   GstVideoInfo info;
   gst_video_info_from_caps (&info, caps);
+  const Own in_cuda = gst_caps_copy (caps);
+  gst_caps_set_simple (in_cuda, "height", G_TYPE_INT, pool_height (GST_VIDEO_INFO_HEIGHT (&info)), nullptr);
+  gst_caps_set_features (in_cuda, 0, gst_caps_features_new ("memory:CUDAMemory", nullptr));
   char *text = gst_caps_to_string (caps);
-  GstBufferPool *&pool = pools[text + std::to_string (device)];
+  const std::string key = text + std::to_string (device);
   g_free (text);
-  if (!pool) {
-    pool = library ().new_pool (own_context (device));
-    const Own in_cuda = gst_caps_copy (caps);
-    gst_caps_set_simple (in_cuda, "height", G_TYPE_INT, pool_height (GST_VIDEO_INFO_HEIGHT (&info)), nullptr);
-    gst_caps_set_features (in_cuda, 0, gst_caps_features_new ("memory:CUDAMemory", nullptr));
-    GstStructure *config = gst_buffer_pool_get_config (pool);
-    gst_buffer_pool_config_set_params (config, in_cuda, GST_VIDEO_INFO_SIZE (&info), 0, 0);
-    test_check (gst_buffer_pool_set_config (pool, config) && gst_buffer_pool_set_active (pool, TRUE), "no pool of CUDA memory");
-  }
-  GstBuffer *buffer = nullptr;
-  test_check (gst_buffer_pool_acquire_buffer (pool, &buffer, nullptr) == GST_FLOW_OK, "no CUDA memory from the pool");
+  if (!pools.contains (key))
+    pools.try_emplace (key, library ().new_pool (own_context (device)), in_cuda, info.size);
+  GstBuffer *buffer = pools.at (key).acquire ();
   gst_buffer_get_video_meta (buffer)->height = GST_VIDEO_INFO_HEIGHT (&info);
   return buffer;
 }
@@ -161,12 +156,7 @@ new_cuda_buffer (const GstCaps *caps, guint device)
 void
 fill_cuda (GstBuffer *buffer, const ref::Picture &picture, Storage storage, const GstCaps *caps)
 {
-  GstVideoInfo info;
-  GstVideoFrame frame = {};
-  gst_video_info_from_caps (&info, caps);
-  test_check (gst_video_frame_map (&frame, &info, buffer, GST_MAP_WRITE), "cannot map CUDA memory for writing");
-  ref::pack (picture, frame);
-  gst_video_frame_unmap (&frame);
+  write_picture (buffer, picture, caps);
   if (storage != Storage::Tight)
     touch (buffer, GST_MAP_READ);
 }

@@ -69,15 +69,23 @@ whole_width (GstVideoFormat format, int width)
 }
 
 Case
-median_case (int width, int height)
+case_of (const std::string &line, GstVideoFormat format, int width, int height, const Settings &settings)
 {
+  const size_t end = std::min (line.find (' '), line.size ());
   Case c;
-  c.element = "clmedian";
-  c.settings = settings_for (ref::Median{}, "radius=1");
-  c.format = GST_VIDEO_FORMAT_RGBA;
+  c.element = line.substr (0, end);
+  c.settings = settings;
+  c.settings.properties += line.substr (end);
+  c.format = format;
   c.width = width;
   c.height = height;
   return c;
+}
+
+Case
+median_case (int width, int height, GstVideoFormat format)
+{
+  return case_of ("clmedian", format, width, height, settings_for (ref::Median{}, "radius=1"));
 }
 
 std::string
@@ -209,9 +217,8 @@ first_difference (const ref::Picture &in, const ref::Picture &expected, const re
 GstBuffer *
 make_buffer (const Case &c, const ref::Picture &picture, Storage storage)
 {
-  GstCaps *caps = gst_caps_from_string (caps_of (c).c_str ());
+  const Own caps = gst_caps_from_string (caps_of (c).c_str ());
   GstBuffer *buffer = c.path ().in == Memory::GL ? to_textures (picture, storage, caps) : to_buffer (picture, storage, caps);
-  gst_caps_unref (caps);
   if (c.common.interlaced)
     GST_BUFFER_FLAG_SET (buffer, GST_VIDEO_BUFFER_FLAG_INTERLACED | GST_VIDEO_BUFFER_FLAG_TFF);
   for (const ref::Rectangle &r : c.roi_metas)
@@ -224,6 +231,23 @@ picture_in (const Case &c, GstBuffer *buffer)
 {
   const Own caps = gst_caps_from_string (caps_of (c).c_str ());
   return has_textures (buffer) ? from_textures (buffer, caps) : from_buffer (buffer, caps);
+}
+
+ref::Picture
+filtered (const Case &c, const ref::Picture &in, Storage storage)
+{
+  Link link = open (c);
+  const Own result = link.filter (make_buffer (c, in, storage));
+  return picture_in (c, result);
+}
+
+ref::Picture
+through (Link &link, const ref::Picture &in, Storage storage)
+{
+  const Own given = gst_pad_get_current_caps (link.harness ()->srcpad);
+  const Own result = link.filter (to_buffer (in, storage, given));
+  const Own made = gst_pad_get_current_caps (link.harness ()->sinkpad);
+  return from_buffer (result, made);
 }
 
 void

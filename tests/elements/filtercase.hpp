@@ -105,8 +105,11 @@ std::string usual_caps (const std::string &caps);
 /* The width, or one more in GL memory where GStreamer's textures omit the last chroma sample of an odd width. */
 int whole_width (GstVideoFormat format, int width);
 
-/* clmedian radius=1 on RGBA. */
-Case median_case (int width, int height);
+/* An element with its properties, as in a launch line. */
+Case case_of (const std::string &line, GstVideoFormat format, int width, int height, const Settings &settings = {});
+
+/* clmedian radius=1. */
+Case median_case (int width, int height, GstVideoFormat format = GST_VIDEO_FORMAT_RGBA);
 
 /* A value of roi-list. */
 std::string list_of (const std::vector<ref::Rectangle> &regions);
@@ -127,6 +130,12 @@ GstBuffer *make_buffer (const Case &c, const ref::Picture &picture, Storage stor
 
 /* The picture in a buffer of the case's stream; for a texture, GL's content. */
 ref::Picture picture_in (const Case &c, GstBuffer *buffer);
+
+/* The result of the case for a picture. */
+ref::Picture filtered (const Case &c, const ref::Picture &in, Storage storage = Storage::Tight);
+
+/* The result of a link between system memory. */
+ref::Picture through (Link &link, const ref::Picture &in, Storage storage = Storage::Tight);
 
 /* Compares the result for one input with the reference; fails the test at the first difference, with `what` and the
  * position. */

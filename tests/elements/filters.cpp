@@ -151,12 +151,8 @@ make_case (GstVideoFormat wanted, std::pair<int, int> size, Windows windows, uns
 {
   const GstVideoFormat format = taken (wanted);
   Random of_format (is_thorough () ? (unsigned) format % 4 : (unsigned) ref::layout_of (format).bytes);
-  Case c;
-  c.element = element;
-  c.settings = Element::named (element).make (windows, windows == Windows::Any ? random : of_format);
-  c.format = format;
-  c.width = whole_width (format, size.first);
-  c.height = size.second;
+  Case c = case_of (element, format, whole_width (format, size.first), size.second,
+      Element::named (element).make (windows, windows == Windows::Any ? random : of_format));
   c.number = number;
   c.frames = {{random.pick (contents), random.pick (storages)}, {Content::Noise, random.pick (storages)}};
   return c;
@@ -398,12 +394,8 @@ TEST (special, in_group ("special", Element::named (element).special ().size ())
   for (const GstVideoFormat format : {taken (__i__ % 2 ? GST_VIDEO_FORMAT_RGBA : GST_VIDEO_FORMAT_NV12), wide_format (__i__)}) {
     if (!is_thorough () && (ref::layout_of (format).bytes == 2) != (__i__ / 2 % 2))
       continue;
-    Case c;
-    c.element = element;
-    c.settings = settings;
-    c.format = expected_gl_path () ? format : settings.format.value_or (format);
-    c.width = settings.heavy ? 33 : 67;
-    c.height = settings.heavy ? 17 : 41;
+    Case c = case_of (element, expected_gl_path () ? format : settings.format.value_or (format), settings.heavy ? 33 : 67,
+        settings.heavy ? 17 : 41, settings);
     c.number = number++;
     c.frames = {{Content::Noise, Storage::Tight}};
     if (!settings.heavy)

@@ -140,15 +140,57 @@ to_buffer (const ref::Picture &picture, Storage storage, const GstCaps *caps)
         sizes.count, sizes.offset, sizes.stride);
   }
 
-  GstVideoFrame frame = {};
-  if (!gst_video_frame_map (&frame, &info, buffer, GST_MAP_WRITE))
-    g_error ("cannot map a new buffer");
-  ref::pack (picture, frame);
-  gst_video_frame_unmap (&frame);
-
+  write_picture (buffer, picture, caps);
   if (storage == Storage::ReadOnly)
     GST_MINI_OBJECT_FLAG_SET (gst_buffer_peek_memory (buffer, 0), GST_MEMORY_FLAG_READONLY);
   return buffer;
+}
+
+void
+write_picture (GstBuffer *buffer, const ref::Picture &picture, const GstCaps *caps)
+{
+  GstVideoInfo info;
+  GstVideoFrame frame = {};
+  gst_video_info_from_caps (&info, caps);
+  test_check (gst_video_frame_map (&frame, &info, buffer, GST_MAP_WRITE), "cannot map a buffer for writing");
+  ref::pack (picture, frame);
+  gst_video_frame_unmap (&frame);
+}
+
+Pool::Pool (
+    GstBufferPool *taken, GstCaps *caps, gsize size, guint least, guint most, std::initializer_list<const char *> options)
+    : pool (taken)
+{
+  GstStructure *config = gst_buffer_pool_get_config (pool);
+  gst_buffer_pool_config_set_params (config, caps, guint (size), least, most);
+  for (const char *option : options)
+    gst_buffer_pool_config_add_option (config, option);
+  test_check (gst_buffer_pool_set_config (pool, config) && gst_buffer_pool_set_active (pool, TRUE),
+      "no %s for %" GST_PTR_FORMAT, G_OBJECT_TYPE_NAME (pool), caps);
+}
+
+Pool::~Pool ()
+{
+  gst_buffer_pool_set_active (pool, FALSE);
+  gst_object_unref (pool);
+}
+
+GstBuffer *
+Pool::acquire ()
+{
+  GstBuffer *buffer = nullptr;
+  ck_assert_int_eq (gst_buffer_pool_acquire_buffer (pool, &buffer, nullptr), GST_FLOW_OK);
+  return buffer;
+}
+
+Pool
+pool_of (GstQuery *query, GstCaps *caps, std::initializer_list<const char *> options)
+{
+  GstBufferPool *pool = nullptr;
+  guint size = 0, least = 0, most = 0;
+  test_check (gst_query_get_n_allocation_pools (query) > 0, "no pool is proposed");
+  gst_query_parse_nth_allocation_pool (query, 0, &pool, &size, &least, &most);
+  return Pool (pool, caps, size, least, most, options);
 }
 
 ref::Picture

@@ -28,12 +28,45 @@ ref::Picture make_picture (GstVideoFormat format, int width, int height, Content
 /* Makes a buffer for a stream with these caps. */
 GstBuffer *to_buffer (const ref::Picture &picture, Storage storage, const GstCaps *caps);
 
+/* Writes a picture into a buffer with these caps. */
+void write_picture (GstBuffer *buffer, const ref::Picture &picture, const GstCaps *caps);
+
 /* Reads a buffer with these caps, using its GstVideoMeta if it has one. */
 ref::Picture from_buffer (GstBuffer *buffer, const GstCaps *caps);
+
+/* The same for caps in text. */
+inline GstBuffer *
+to_buffer (const ref::Picture &picture, Storage storage, const std::string &caps)
+{
+  return to_buffer (picture, storage, Own (gst_caps_from_string (caps.c_str ())));
+}
+inline ref::Picture
+from_buffer (GstBuffer *buffer, const std::string &caps)
+{
+  return from_buffer (buffer, Own (gst_caps_from_string (caps.c_str ())));
+}
 
 /* Fails the test, with the position, unless two pictures have the same size and, to within the tolerance, the same samples of every component
  * that is not one of `but`. */
 void expect_same (const ref::Picture &is, const ref::Picture &expected, const std::string &what, int tolerance = 0,
     const std::string &but = "");
+
+/* A pool with these settings, which gives buffers as long as the object lives. */
+class Pool {
+public:
+  Pool (GstBufferPool *taken, GstCaps *caps, gsize size, guint least = 0, guint most = 0,
+      std::initializer_list<const char *> options = {});
+  ~Pool ();
+  Pool (const Pool &) = delete;
+
+  GstBuffer *acquire ();
+  GstBufferPool *get () const { return pool; }
+
+private:
+  GstBufferPool *const pool;
+};
+
+/* The pool in an answered allocation query. */
+Pool pool_of (GstQuery *query, GstCaps *caps, std::initializer_list<const char *> options = {});
 
 }  // namespace test

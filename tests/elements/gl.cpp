@@ -104,34 +104,27 @@ share_gl (GstElement *element)
   gst_element_set_context (element, context);
 }
 
-GlPool::GlPool (GstGLContext *context, const GstCaps *caps, bool with_sync)
+static Own<GstCaps>
+in_textures (const GstCaps *caps)
+{
+  GstCaps *gl_caps = gst_caps_copy (caps);
+  gst_caps_set_features (gl_caps, 0, gst_caps_features_new (GST_CAPS_FEATURE_MEMORY_GL_MEMORY, nullptr));
+  return gl_caps;
+}
+
+static gsize
+size_of (const GstCaps *caps)
 {
   GstVideoInfo info;
   gst_video_info_from_caps (&info, caps);
-  const Own gl_caps = gst_caps_copy (caps);
-  gst_caps_set_features (gl_caps, 0, gst_caps_features_new (GST_CAPS_FEATURE_MEMORY_GL_MEMORY, nullptr));
-  pool = gst_gl_buffer_pool_new (context);
-  GstStructure *config = gst_buffer_pool_get_config (pool);
-  gst_buffer_pool_config_set_params (config, gl_caps, GST_VIDEO_INFO_SIZE (&info), 0, 0);
-  gst_buffer_pool_config_add_option (config, GST_BUFFER_POOL_OPTION_VIDEO_META);
-  if (with_sync)
-    gst_buffer_pool_config_add_option (config, GST_BUFFER_POOL_OPTION_GL_SYNC_META);
-  test_check (gst_buffer_pool_set_config (pool, config) && gst_buffer_pool_set_active (pool, TRUE),
-      "no pool of textures for %" GST_PTR_FORMAT, gl_caps.get ());
+  return info.size;
 }
 
-GlPool::~GlPool ()
+GlPool::GlPool (GstGLContext *context, const GstCaps *caps, bool with_sync)
+    : Pool (gst_gl_buffer_pool_new (context), in_textures (caps), size_of (caps), 0, 0,
+        {GST_BUFFER_POOL_OPTION_VIDEO_META,
+            with_sync ? GST_BUFFER_POOL_OPTION_GL_SYNC_META : GST_BUFFER_POOL_OPTION_VIDEO_META})
 {
-  gst_buffer_pool_set_active (pool, FALSE);
-  gst_object_unref (pool);
-}
-
-GstBuffer *
-GlPool::acquire ()
-{
-  GstBuffer *buffer = nullptr;
-  test_check (gst_buffer_pool_acquire_buffer (pool, &buffer, nullptr) == GST_FLOW_OK, "no texture from the pool");
-  return buffer;
 }
 
 /* In the GL thread: mapping with GST_MAP_GL enqueues the upload. */
@@ -152,12 +145,7 @@ upload (GstGLContext *context, gpointer data)
 void
 fill_textures (GstBuffer *buffer, const ref::Picture &picture, Storage storage, const GstCaps *caps)
 {
-  GstVideoInfo info;
-  GstVideoFrame frame = {};
-  gst_video_info_from_caps (&info, caps);
-  test_check (gst_video_frame_map (&frame, &info, buffer, GST_MAP_WRITE), "cannot map a texture for writing");
-  ref::pack (picture, frame);
-  gst_video_frame_unmap (&frame);
+  write_picture (buffer, picture, caps);
   if (storage != Storage::Tight)
     gst_gl_context_thread_add (((GstGLMemory *) gst_buffer_peek_memory (buffer, 0))->mem.context, upload, buffer);
 }

@@ -21,17 +21,9 @@ struct GlContext {
 /* The context of share_gl() and to_textures(). */
 GlContext &own_gl ();
 
-class GlPool {
-public:
-  /* caps are those of system memory; buffers have a GstGLSyncMeta if with_sync is set. */
+/* caps are those of system memory; buffers have a GstGLSyncMeta if with_sync is set. */
+struct GlPool : Pool {
   GlPool (GstGLContext *context, const GstCaps *caps, bool with_sync = true);
-  ~GlPool ();
-  GlPool (const GlPool &) = delete;
-
-  GstBuffer *acquire ();
-
-private:
-  GstBufferPool *pool;
 };
 
 /* Writes a picture into a buffer of a GlPool; see to_textures(). */

@@ -70,12 +70,8 @@ public:
   GstSample *pull ()
   {
     GstSample *sample = gst_app_sink_try_pull_sample (out, 60 * GST_SECOND);
-    if (!sample && !gst_app_sink_is_eos (out)) {
-      std::string text;
-      for (const Report &report : errors_of (pipeline.bus ()))
-        text += "\n  " + report.all ();
-      test_fail ("no result:%s", text.c_str ());
-    }
+    if (!sample && !gst_app_sink_is_eos (out))
+      test_fail ("no result:%s", joined (errors_of (pipeline.bus ())).c_str ());
     return sample;
   }
   ref::Picture pull_picture (GstClockTime *pts = nullptr)

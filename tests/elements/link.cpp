@@ -1,9 +1,53 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "link.hpp"
 
+#include <algorithm>
+
 #include "gl.hpp"
 
 namespace test {
+
+GstBuffer *
+filled (gsize bytes, int value)
+{
+  GstBuffer *buffer = gst_buffer_new_allocate (nullptr, bytes, nullptr);
+  gst_buffer_memset (buffer, 0, guint8 (value), bytes);
+  return buffer;
+}
+
+GstBuffer *
+timed (GstBuffer *buffer, GstClockTime pts, GstClockTime duration)
+{
+  GST_BUFFER_PTS (buffer) = pts;
+  GST_BUFFER_DURATION (buffer) = duration;
+  return buffer;
+}
+
+void
+interrupt (Link &link, Interruption by, GstBuffer *before)
+{
+  if (by == Interruption::Discont)
+    GST_BUFFER_FLAG_SET (before, GST_BUFFER_FLAG_DISCONT);
+  else if (by == Interruption::Gap)
+    fail_unless (gst_harness_push_event (link.harness (), gst_event_new_gap (GST_BUFFER_PTS (before), 0)));
+  else if (by == Interruption::Segment)
+    link.begin_segment ();
+  else
+    link.flush ();
+}
+
+std::vector<std::string>
+element_names ()
+{
+  std::vector<std::string> names;
+  GList *features = gst_registry_get_feature_list_by_plugin (gst_registry_get (), "cl");
+  for (GList *at = features; at; at = at->next)
+    if (GST_IS_ELEMENT_FACTORY (at->data))
+      names.push_back (GST_OBJECT_NAME (at->data));
+  gst_plugin_feature_list_free (features);
+  std::ranges::sort (names);
+  return names;
+}
 
 std::vector<Report>
 errors_of (GstBus *bus)
@@ -32,7 +76,7 @@ count_warnings (GstBus *bus)
   return count;
 }
 
-static std::string
+std::string
 joined (const std::vector<Report> &reports)
 {
   std::string text;
@@ -92,6 +136,51 @@ Link::element (const char *factory)
   test_check (element, "no %s in \"%s\"", factory, description.c_str ());
   found.push_back (element);
   return element;
+}
+
+void
+Link::begin_segment ()
+{
+  GstSegment segment;
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  fail_unless (gst_harness_push_event (h, gst_event_new_segment (&segment)));
+}
+
+void
+Link::flush ()
+{
+  fail_unless (gst_harness_push_event (h, gst_event_new_flush_start ()));
+  fail_unless (gst_harness_push_event (h, gst_event_new_flush_stop (TRUE)));
+  begin_segment ();
+}
+
+void
+Link::end ()
+{
+  fail_unless (gst_harness_push_event (h, gst_event_new_eos ()));
+}
+
+GstClockTime
+Link::latency ()
+{
+  is_live = true;
+  const GstClockTime time = gst_harness_query_latency (h);
+  is_live = false;
+  return time;
+}
+
+std::pair<double, double>
+Link::pointer_from (double x, double y)
+{
+  GstStructure *move = gst_structure_new ("application/x-gst-navigation", "event", G_TYPE_STRING, "mouse-move", "pointer_x",
+      G_TYPE_DOUBLE, x, "pointer_y", G_TYPE_DOUBLE, y, nullptr);
+  gst_harness_push_upstream_event (h, gst_event_new_navigation (move));
+  while (const Own event = gst_harness_try_pull_upstream_event (h))
+    if (GST_EVENT_TYPE (event.get ()) == GST_EVENT_NAVIGATION
+        && gst_structure_get (
+            gst_event_get_structure (event), "pointer_x", G_TYPE_DOUBLE, &x, "pointer_y", G_TYPE_DOUBLE, &y, nullptr))
+      return {x, y};
+  test_fail ("\"%s\" lets no pointer through", description.c_str ());
 }
 
 void

@@ -11,6 +11,15 @@
 
 namespace test {
 
+/* A buffer of equal bytes. */
+GstBuffer *filled (gsize bytes, int value = 100);
+
+/* The same buffer with these times. */
+GstBuffer *timed (GstBuffer *buffer, GstClockTime pts, GstClockTime duration);
+
+/* What makes a stream begin again. */
+enum class Interruption { Discont, Gap, Segment, Flush };
+
 /* One error from the bus. */
 struct Report {
   GQuark domain = 0;
@@ -45,8 +54,20 @@ public:
   GstFlowReturn push (GstBuffer *buffer);
   GstBuffer *pull ();
 
-  /* Starts a segment in reverse for the following frames. */
+  /* Starts a segment, or one in reverse, for the following frames. */
+  void begin_segment ();
   void turn_back ();
+  void flush ();
+  void end ();
+
+  /* As if it were live. */
+  GstClockTime latency ();
+
+  /* How many results came so far. */
+  guint results () { return gst_harness_buffers_received (h); }
+
+  /* A pointer's move at this place of the results, as the source sees it; fails the test if it does not. */
+  std::pair<double, double> pointer_from (double x, double y);
 
   void set (const char *factory, const std::string &property, const std::string &value);
 
@@ -62,8 +83,17 @@ private:
   std::vector<GstElement *> found;
 };
 
+/* Interrupts the stream before the buffer of this time. */
+void interrupt (Link &link, Interruption by, GstBuffer *before);
+
+/* The names of the plugin's elements. */
+std::vector<std::string> element_names ();
+
 /* Reads all pending errors of a bus. */
 std::vector<Report> errors_of (GstBus *bus);
+
+/* All of them, a line each. */
+std::string joined (const std::vector<Report> &reports);
 
 /* Reads all pending warnings of a bus, and returns their number. */
 int count_warnings (GstBus *bus);

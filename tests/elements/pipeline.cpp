@@ -107,4 +107,22 @@ expect_one_error (const std::vector<Report> &errors, GQuark domain, int code, st
         errors[0].all ().find (word) != std::string::npos, "the error does not name \"%s\":%s", word.c_str (), all.c_str ());
 }
 
+void
+expect_refusal (const std::string &element, const char *property, const std::string &value,
+    std::initializer_list<std::string> words, const char *instead, const std::vector<const char *> &more_words)
+{
+  Pipeline pipeline ("videotestsrc num-buffers=2 ! " + element + " name=filter ! fakesink");
+  g_object_set (pipeline.element ("filter"), property, value.c_str (), nullptr);
+  test_check (!pipeline.reach (GST_STATE_PAUSED), "%s=\"%s\" is accepted", property, value.c_str ());
+  const std::vector<Report> errors = pipeline.errors ();
+  expect_one_error (errors, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS, words);
+  for (const char *word : more_words)
+    test_check (errors[0].all ().find (word) != std::string::npos, "no \"%s\" in \"%s\"", word, errors[0].all ().c_str ());
+  pipeline.must_reach (GST_STATE_NULL);
+  if (!instead)
+    return;
+  g_object_set (pipeline.element ("filter"), property, instead, nullptr);
+  pipeline.play_to_end ();
+}
+
 }  // namespace test

@@ -4,8 +4,6 @@
 
 #include "fuzz.hpp"
 
-#include <algorithm>
-
 using namespace gst::cl;
 
 void

@@ -5,8 +5,6 @@
 
 #include "fuzz.hpp"
 
-#include <vector>
-
 using namespace gst::cl;
 
 namespace {

@@ -37,8 +37,6 @@ static Tests tests ("builds", Needs::Device, [] {
 
 using namespace gst::cl;
 
-namespace {
-
 constexpr cl_int value = 42;
 const ProgramSpec answering{.sources = {"answer.cl"}, .options = "-DVALUE=42"};
 /* It calls a function that kernels/lib/builtins.clh does not declare. */
@@ -46,20 +44,20 @@ const ProgramSpec demanding{.sources = {"more.cl"}, .options = "-DVALUE=42"};
 const ProgramSpec broken{.sources = {"broken.cl"}, .options = "-DBROKEN"};
 const ProgramSpec own_text{.text = "kernel void answer (global int *to) { *to = 42; }", .name = "own.cl"};
 
-void
+static void
 plan (unsigned n, int code, const char *function, faults::How how = faults::How::once)
 {
   plan_faults ({.n = n, .how = how, .code = code, .function = function});
 }
 
-size_t
+static size_t
 count_calls (const char *function)
 {
   return size_t (std::ranges::count (fault_account ().names, function));
 }
 
 /* All devices of a context belong to one platform. */
-std::vector<Device>
+static std::vector<Device>
 devices_of_a_platform ()
 {
   std::vector<Device> devices = list_devices ();
@@ -68,7 +66,7 @@ devices_of_a_platform ()
   return devices;
 }
 
-std::vector<::cl::Device>
+static std::vector<::cl::Device>
 handles_of (const std::vector<Device> &devices)
 {
   std::vector<::cl::Device> handles;
@@ -107,7 +105,7 @@ struct Fixture {
   }
 };
 
-void
+static void
 forget_kept ()
 {
   fs::remove_all (disk_cache::folder ());
@@ -302,7 +300,7 @@ TEST (prepared_again)
   ck_assert_uint_eq (builds_of (wrong), tries);
 }
 
-KernelForm
+static KernelForm
 form_of (const std::string &text, const std::string &function = "", std::array<size_t, 2> local = {0, 0})
 {
   return {{.sources = {}, .options = "", .text = text, .name = "form.cl"}, function, {1, 1}, local};
@@ -327,7 +325,5 @@ TEST (compiled_elsewhere)
   plan (0, CL_SUCCESS, "");
   ck_assert_int_eq (serve (form_of ("no kernel")), 1);
 }
-
-}  // namespace
 
 }  // namespace test::builds_suite

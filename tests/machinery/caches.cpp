@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Limits of the disk cache, and the location of PoCL's own cache. Opens no device. */
-#include <cerrno>
 #include <filesystem>
 #include <fstream>
 #include <set>
@@ -18,12 +17,10 @@ static Tests tests (
 using namespace gst::cl;
 namespace fs = std::filesystem;
 
-namespace {
-
 constexpr std::uintmax_t mib = 1 << 20;
 
 /* An entry that was last used this many hours ago, and takes no space on disk. */
-void
+static void
 make_entry (const std::string &name, std::uintmax_t bytes, int hours)
 {
   const fs::path path = disk_cache::folder () / name;
@@ -32,7 +29,7 @@ make_entry (const std::string &name, std::uintmax_t bytes, int hours)
   fs::last_write_time (path, fs::file_time_type::clock::now () - std::chrono::hours (hours));
 }
 
-std::set<std::string>
+static std::set<std::string>
 names_there ()
 {
   std::set<std::string> names;
@@ -41,7 +38,7 @@ names_there ()
   return names;
 }
 
-void
+static void
 start_empty ()
 {
   fs::remove_all (disk_cache::folder ());
@@ -81,8 +78,9 @@ TEST (used_and_cleared)
   start_empty ();
   make_entry ("new.bin", 100, 1);
   make_entry ("old.bin", 10, 3);
-  make_entry ("middle.bin", 1, 2);
-  make_entry ("figures.ini", 1000, 4);
+  make_entry ("middle.bin.7GHJ2X", 1, 2);
+  for (const char *name : {"figures.ini", "tuning.conf", "readme"})
+    make_entry (name, 1000, 4);
   usage = disk_cache::usage ();
   ck_assert_uint_eq (usage.entries, 3);
   ck_assert_uint_eq (usage.bytes, 111);
@@ -91,7 +89,7 @@ TEST (used_and_cleared)
   const gint64 span = usage.newest - usage.oldest;
   test_check (std::abs (span - 2 * 3600) <= 1, "%" G_GINT64_FORMAT " s", span);
   ck_assert_uint_eq (disk_cache::clear (), 3);
-  ck_assert (names_there () == std::set<std::string>{"figures.ini"});
+  ck_assert ((names_there () == std::set<std::string>{"figures.ini", "readme", "tuning.conf"}));
 }
 
 /* The environment of a process before its first OpenCL call, and the expected POCL_CACHE_DIR afterwards: empty if PoCL finds a
@@ -113,7 +111,7 @@ const Home homes[] = {
     {"neither cache nor home", nullptr, nullptr, nullptr, nullptr},
 };
 
-void
+static void
 set_place (const char *variable, const char *place)
 {
   if (!place)
@@ -123,7 +121,7 @@ set_place (const char *variable, const char *place)
 }
 
 /* Runs in a new process; returns its status, and writes the name of the lent folder. */
-int
+static int
 set_up_and_look (const Home &home, const fs::path &note)
 {
   set_place ("POCL_CACHE_DIR", home.pocl);
@@ -166,7 +164,5 @@ TEST (folder_of_pocl, std::size (homes))
   ck_assert (lent.empty () == (g_strcmp0 (home.after, "lent") != 0));
   test_check (lent.empty () || !fs::exists (lent), "%s is left behind", lent.c_str ());
 }
-
-}  // namespace
 
 }  // namespace test::caches_suite

@@ -16,8 +16,6 @@ namespace test::census_suite {
 /* Without kernels that others replace later. */
 static Tests tests ("census", Needs::Device);
 
-namespace {
-
 constexpr char caps[] = "video/x-raw,format=RGBA,width=640,height=360,framerate=30/1";
 
 /* Launch lines, and one that runs long enough for the control test. A quick run counts every other one. */
@@ -31,7 +29,7 @@ constexpr const char *lines[] = {"clbilateral radius=3", "clblur sigma=3", "clbl
 
 /* Gets a result of a function of the layer. */
 template <typename Answer>
-Answer
+static Answer
 ask_layer (const char *function)
 {
   Answer answer;
@@ -39,19 +37,19 @@ ask_layer (const char *function)
   return answer;
 }
 
-census::Calls
+static census::Calls
 take_census ()
 {
   return ask_layer<census::Calls> ("cl_census_take");
 }
 
-long
+static long
 count_mappings ()
 {
   return ask_layer<census::Live> ("cl_census_live").mappings;
 }
 
-std::string
+static std::string
 joined (const std::vector<std::string> &names)
 {
   std::string text;
@@ -60,16 +58,15 @@ joined (const std::vector<std::string> &names)
   return text;
 }
 
-GstBuffer *
+static GstBuffer *
 frame ()
 {
-  GstBuffer *buffer = gst_buffer_new_allocate (nullptr, 640 * 360 * 4, nullptr);
-  gst_buffer_memset (buffer, 0, 100, gst_buffer_get_size (buffer));
+  GstBuffer *buffer = filled (640 * 360 * 4);
   return buffer;
 }
 
 /* Waits until the device has finished the frame. */
-void
+static void
 wait_for (GstBuffer *result)
 {
   GstMapInfo map;
@@ -121,12 +118,11 @@ constexpr unsigned small_bytes = 320 * 240;
 const std::string small_filter = "clconvolve preset=box3";
 
 /* Calls for n frames in a running stream, which come one by one and are mapped at once. */
-census::Calls
+static census::Calls
 count_frames (const std::string &launch, unsigned n)
 {
   Link link (launch, small_caps);
-  const Own source = gst_buffer_new_allocate (nullptr, small_bytes, nullptr);
-  gst_buffer_memset (source, 0, 100, small_bytes);
+  const Own source = filled (small_bytes);
   census::Calls calls;
   for (unsigned i = 0; i < 2 * n; i++) {
     GstBuffer *result = link.filter (gst_buffer_ref (source));
@@ -227,5 +223,4 @@ TEST (control)
     test_check (moved >= 2 * 640 * 360 * 4, "%llu bytes are seen to move up and down", moved);
 }
 
-}  // namespace
 }  // namespace test::census_suite

@@ -19,13 +19,9 @@ static Tests tests ("compiling", Needs::Device);
 
 using namespace gst::cl;
 
-namespace {
-
 /* Calls that fail in this process as if the operating system refused them. */
-std::atomic<bool> refuses_files = false;
-std::atomic<int> refuses_locks = 0, refusals_of_locks = G_MAXINT;
-
-}  // namespace
+static std::atomic<bool> refuses_files = false;
+static std::atomic<int> refuses_locks = 0, refusals_of_locks = G_MAXINT;
 
 /* These replace the C library's functions. */
 extern "C" int
@@ -66,8 +62,6 @@ __cxa_atexit (void (*function) (void *), void *argument, void *library)
   return real (function, argument, library);
 }
 #endif
-
-namespace {
 
 /* A compiler, and the warnings that it logs. */
 struct Fixture {
@@ -242,5 +236,4 @@ TEST (locks)
   test_check (patience >= 900, "%d ms", patience);
 }
 
-}  // namespace
 }  // namespace test::compiling_suite

@@ -13,8 +13,6 @@ namespace test::compute_suite {
 
 static Tests tests ("compute", Needs::Device);
 
-namespace {
-
 using gst::cl::Compute;
 using gst::cl::MatrixSpan;
 using gst::cl::VectorSpan;
@@ -50,7 +48,7 @@ public:
 
 const int lengths[] = {1, 2, 15, 16, 17, 255, 256, 257, 1023, 4099, 8191, 8192, 8193, 70001, 1000003};
 
-std::vector<float>
+static std::vector<float>
 random_vector (size_t n, Random &random)
 {
   std::vector<float> v (n);
@@ -76,7 +74,7 @@ TEST (add)
     }
 }
 
-bool
+static bool
 is_near (float got, double expected, double magnitudes)
 {
   return std::fabs (got - expected) <= 2e-5 * magnitudes;
@@ -129,7 +127,7 @@ TEST (empty_and_again)
   test_check (device.download<float> (result.memory, 3) == (std::vector<float>{100000, 90001, 0}), "sums");
 }
 
-void
+static void
 check_product (Device &device, int rows, int inner, int columns, int margin, Random &random)
 {
   const size_t a_stride = inner + margin, b_stride = columns + 2 * margin, stride = columns + margin;
@@ -200,7 +198,7 @@ TEST (boundary)
 }
 
 /* The result of `mix` for every pair of bytes; the amount has this many fraction bits if there are no doubles. */
-std::vector<guint8>
+static std::vector<guint8>
 mixed (Device &on, double amount, bool doubles)
 {
   constexpr int n = 256;
@@ -246,7 +244,5 @@ TEST (mix_without_doubles)
     }
   }
 }
-
-}  // namespace
 
 }  // namespace test::compute_suite

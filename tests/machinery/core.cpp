@@ -23,8 +23,6 @@ static Tests tests ("core", Needs::Device, [] {
 
 using namespace gst::cl;
 
-namespace {
-
 TEST (device_names)
 {
   Device device = choose_device ("");
@@ -359,7 +357,5 @@ TEST (counts)
   disk_cache::store ("large", disk_cache::Binary (size_t (33) << 20));
   ck_assert (!disk_cache::holds ("large"));
 }
-
-}  // namespace
 
 }  // namespace test::core_suite

@@ -2,20 +2,11 @@
 /* Frames in CUDA memory: from several owners, to several kinds of memory, and with failures of driver or device.
  * $GST_CL_TEST_GL is the expected path, "cuda" or "cuda-staged". */
 #include "../elements/cuda.hpp"
-#include "../elements/filtercase.hpp"
+#include "shared_memory.hpp"
 
 namespace test::cuda_suite {
 
-static Tests tests ("cuda", Needs::GL, [] {
-  if (!expected_gl_path ())
-    g_setenv ("GST_CL_TEST_GL", "cuda", TRUE);
-});
-
-static bool
-is_staged ()
-{
-  return g_str_equal (expected_gl_path (), "cuda-staged");
-}
+static Tests tests ("cuda", Needs::GL, [] { expect_gl_path ("cuda"); });
 
 static GstCaps *
 plain_caps (const Case &c)
@@ -23,19 +14,11 @@ plain_caps (const Case &c)
   return gst_caps_from_string (caps_of (c).c_str ());
 }
 
-static void
-expect_path (GstElement *element)
-{
-  const std::string path = stat_text (element, "path");
-  test_check (path == expected_gl_path (), "the path is \"%s\", not \"%s\"", path.c_str (), expected_gl_path ());
-}
-
 /* Frames of a pool that OpenCL cannot access: each is copied once, on the device. */
 TEST (foreign_frames, 3)
 {
   static const GstVideoFormat formats[] = {GST_VIDEO_FORMAT_NV12, GST_VIDEO_FORMAT_I420, GST_VIDEO_FORMAT_P010_10LE};
-  Case c = median_case (36, 18);
-  c.format = formats[__i__];
+  Case c = median_case (36, 18, formats[__i__]);
   Link link ("clmedian", with_cuda (caps_of (c)));
   GstCaps *caps = plain_caps (c);
   for (unsigned i = 0; i < 6; i++) {
@@ -56,8 +39,7 @@ TEST (foreign_frames, 3)
  * correct. */
 TEST (failing_copies)
 {
-  Case c = median_case (36, 18);
-  c.format = GST_VIDEO_FORMAT_NV12;
+  Case c = median_case (36, 18, GST_VIDEO_FORMAT_NV12);
   Link link ("clmedian", with_cuda (caps_of (c)));
   const Own caps = plain_caps (c);
   /* a real driver does not fail on request */
@@ -86,8 +68,7 @@ TEST (failing_copies)
 /* With the element's proposed pool nothing is copied. */
 TEST (proposed_pool)
 {
-  Case c = median_case (33, 17);
-  c.format = GST_VIDEO_FORMAT_NV12;
+  Case c = median_case (33, 17, GST_VIDEO_FORMAT_NV12);
   Link link ("clmedian", with_cuda (caps_of (c)));
   const Own caps = plain_caps (c);
   const Own in_cuda = gst_caps_from_string (with_cuda (caps_of (c)).c_str ());
@@ -98,32 +79,23 @@ TEST (proposed_pool)
   ck_assert_uint_eq (gst_query_get_n_allocation_pools (query), is_staged () ? 0 : 1);
   GstElement *element = link.element ("clmedian");
   if (!is_staged ()) {
-    GstBufferPool *pool = nullptr;
-    guint size;
-    gst_query_parse_nth_allocation_pool (query, 0, &pool, &size, nullptr, nullptr);
-    GstStructure *config = gst_buffer_pool_get_config (pool);
-    gst_buffer_pool_config_set_params (config, in_cuda, size, 2, 0);
-    test_check (gst_buffer_pool_set_config (pool, config) && gst_buffer_pool_set_active (pool, TRUE), "no pool");
+    Pool pool = pool_of (query, in_cuda);
     const guint64 copies = stat (element, "device-copies");
     for (unsigned i = 1; i < 8; i++) {
-      GstBuffer *buffer = nullptr;
-      ck_assert_int_eq (gst_buffer_pool_acquire_buffer (pool, &buffer, nullptr), GST_FLOW_OK);
+      GstBuffer *buffer = pool.acquire ();
       const ref::Picture in = noise_for (c, i);
       fill_cuda (buffer, in, i % 2 ? Storage::Tight : Storage::Padded, caps);
       filter_and_check (c, link, in, buffer, "a frame of the proposed pool");
     }
     ck_assert_uint_eq (stat (element, "device-copies"), copies);
     ck_assert_uint_eq (stat (element, "allocations"), 0);
-    gst_buffer_pool_set_active (pool, FALSE);
-    gst_object_unref (pool);
   }
 }
 
 /* Results that the host reads, and overwrites before it returns them to their pool. */
 TEST (host_views)
 {
-  Case c = median_case (37, 18);
-  c.format = GST_VIDEO_FORMAT_NV12;
+  Case c = median_case (37, 18, GST_VIDEO_FORMAT_NV12);
   Link link ("clmedian", with_cuda (caps_of (c)));
   const Own caps = plain_caps (c);
   for (unsigned i = 0; i < 8; i++) {
@@ -141,8 +113,7 @@ TEST (host_views)
 /* To and from other memory, and through a chain. */
 TEST (other_sides, 5)
 {
-  Case c = median_case (36, 18);
-  c.format = GST_VIDEO_FORMAT_NV12;
+  Case c = median_case (36, 18, GST_VIDEO_FORMAT_NV12);
   static const struct {
     const char *line;
     bool in, out;
@@ -164,8 +135,7 @@ TEST (other_sides, 5)
 /* System memory with caps of CUDA memory is copied by the host, frame by frame. */
 TEST (no_cuda_memory_under_its_caps)
 {
-  Case c = median_case (36, 18);
-  c.format = GST_VIDEO_FORMAT_I420;
+  Case c = median_case (36, 18, GST_VIDEO_FORMAT_I420);
   Link link ("clmedian", with_cuda (caps_of (c)));
   const Own caps = plain_caps (c);
   for (unsigned i = 0; i < 3; i++) {
@@ -178,8 +148,7 @@ TEST (no_cuda_memory_under_its_caps)
 /* Frames of another GPU are detected and copied by the host, with one warning. */
 TEST (another_gpu, cuda_present (1))
 {
-  Case c = median_case (36, 18);
-  c.format = GST_VIDEO_FORMAT_NV12;
+  Case c = median_case (36, 18, GST_VIDEO_FORMAT_NV12);
   Link link ("clmedian", with_cuda (caps_of (c)));
   const Own caps = plain_caps (c);
   for (unsigned i = 0; i < 4; i++) {
@@ -195,8 +164,7 @@ TEST (another_gpu, cuda_present (1))
 /* "staged" gives no warning; "require" is an error if no method works, after which the pipeline can play again. */
 TEST (choice)
 {
-  Case c = median_case (36, 18);
-  c.format = GST_VIDEO_FORMAT_NV12;
+  Case c = median_case (36, 18, GST_VIDEO_FORMAT_NV12);
   const Own caps = plain_caps (c);
   for (const char *choice : {"staged", "require", "auto"}) {
     Link link (format ("clmedian interop=%s", choice), with_cuda (caps_of (c)));

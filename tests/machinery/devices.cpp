@@ -18,8 +18,6 @@ static Tests tests ("devices", Needs::Device, [] { g_setenv ("XDG_CACHE_HOME", s
 
 using namespace gst::cl;
 
-namespace {
-
 struct Kind {
   cl_device_type type;
   cl_bool unified;
@@ -64,7 +62,7 @@ struct Pair {
 };
 
 /* A platform that only the layer knows. */
-cl_platform_id
+static cl_platform_id
 absent_platform (int i)
 {
   static char places[2];
@@ -105,7 +103,7 @@ TEST (best_of_two, std::size (pairs))
   ck_assert_str_eq (second.numbers ().c_str (), "0:1");
 }
 
-std::string
+static std::string
 complaint ()
 {
   g_autoptr (GError) error = nullptr;
@@ -238,7 +236,5 @@ TEST (figures_of, std::size (measured))
   }
   answer_nothing ();
 }
-
-}  // namespace
 
 }  // namespace test::devices_suite

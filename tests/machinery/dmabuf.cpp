@@ -9,10 +9,10 @@
 
 #include <gst/allocators/gstdmabuf.h>
 
-#include "../elements/filtercase.hpp"
 #include "../elements/layer.hpp"
 #include "../elements/pipeline.hpp"
 #include "layer/emulateddmabuf.hpp"
+#include "shared_memory.hpp"
 
 namespace test::dmabuf_suite {
 
@@ -70,8 +70,7 @@ dmabuf_frame (const Case &c, const ref::Picture &picture, Storage storage, int f
 static Case
 case_of (GstVideoFormat format, int width = 33, int height = 17)
 {
-  Case c = median_case (width, height);
-  c.format = format;
+  Case c = median_case (width, height, format);
   return c;
 }
 
@@ -301,38 +300,12 @@ TEST (one_import)
   }
 }
 
-/* Two elements read the same dma-bufs at the same time, as after a tee. */
 TEST (two_readers)
 {
   const Case c = case_of (GST_VIDEO_FORMAT_RGBA, 67, 41);
-  constexpr int count = 15;
-  std::vector<std::pair<ref::Picture, GstBuffer *>> all;
-  for (int i = 0; i < count; i++) {
-    const ref::Picture in = noise_for (c, i);
-    all.emplace_back (in, dmabuf_frame (c, in, Storage::Padded));
-  }
   Link first (launch_of (c), in_dmabuf (caps_of (c)), caps_of (c)),
       second (launch_of (c), in_dmabuf (caps_of (c)), caps_of (c));
-  Link *links[] = {&first, &second};
-  std::vector<GstBuffer *> results[2];
-  std::thread threads[2];
-  for (int k = 0; k < 2; k++)
-    threads[k] = std::thread ([&, k] {
-      for (const auto &[in, buffer] : all)
-        if (links[k]->push (gst_buffer_ref (buffer)) == GST_FLOW_OK)
-          results[k].push_back (gst_harness_try_pull (links[k]->harness ()));
-    });
-  for (std::thread &thread : threads)
-    thread.join ();
-  for (const auto &list : results) {
-    ck_assert_uint_eq (list.size (), count);
-    for (int i = 0; i < count; i++) {
-      check_result (c, all[i].first, list[i], "a dma-buf that two elements read");
-      gst_buffer_unref (list[i]);
-    }
-  }
-  for (const auto &[in, buffer] : all)
-    gst_buffer_unref (buffer);
+  check_two_readers (c, first, second, [&] (const ref::Picture &in) { return dmabuf_frame (c, in, Storage::Padded); });
 }
 
 /* A closed descriptor gives an error, or the earlier bytes; later frames are filtered. */
@@ -358,8 +331,7 @@ TEST (too_small)
 {
   const Case c = case_of (GST_VIDEO_FORMAT_GRAY8, 64, 48);
   Link link (launch_of (c), in_dmabuf (caps_of (c)), caps_of (c));
-  GstBuffer *small = gst_buffer_new_allocate (nullptr, 64 * 20, nullptr);
-  gst_buffer_memset (small, 0, 7, 64 * 20);
+  GstBuffer *small = filled (64 * 20, 7);
   ck_assert_int_eq (link.push (to_dmabuf (small)), GST_FLOW_ERROR);
   expect_one_error (link.errors (), GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, {"does not fit"});
 }

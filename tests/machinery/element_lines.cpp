@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "element_lines.hpp"
 
+#include <algorithm>
+#include <map>
+
 #include "../elements/layer.hpp"
-#include "../elements/suite.hpp"
+#include "../elements/link.hpp"
 #include "census/census.hpp"
 #include "filter-facts.hpp"
 #include "paths.h"
@@ -25,6 +28,15 @@ formats_of (GstPadTemplate *pad)
   return formats;
 }
 
+/* With paths that this process finds. */
+std::string
+with_files (std::string launch)
+{
+  if (const size_t file = launch.find ("pipelines/"); file != std::string::npos)
+    launch.insert (file, EXAMPLE_KERNELS "/../../");
+  return launch;
+}
+
 }  // namespace
 
 std::vector<Line>
@@ -32,12 +44,31 @@ lines ()
 {
   std::vector<Line> all;
   for (const FilterFacts &facts : filter_facts)
-    for (std::string launch : facts.works) {
-      if (const size_t file = launch.find ("pipelines/"); file != std::string::npos)
-        launch.insert (file, EXAMPLE_KERNELS "/../../");
-      all.push_back ({facts.element, launch + " name=filter ! " + (*facts.caps ? facts.caps : "identity"), facts.programs});
-    }
+    for (const char *work : facts.works)
+      all.push_back (
+          {facts.element, with_files (work) + " name=filter ! " + (*facts.caps ? facts.caps : "identity"), facts.programs});
   return all;
+}
+
+std::string
+at_work (const std::string &element)
+{
+  const auto facts = std::ranges::find (filter_facts, element, &FilterFacts::element);
+  return facts == filter_facts.end () ? element : with_files (facts->works.back ());
+}
+
+std::vector<std::string>
+fault_lines ()
+{
+  const std::map<std::string, std::string> others = {{"clbilateral", "clbilateral radius=1"}, {"clblur", "clblur sigma=1"},
+      {"clchain", "clchain filters=\"clthreshold ! clmedian radius=1\""}, {"clcompositor", "clcompositor"},
+      {"clconvert", "clconvert ! capsfilter caps=video/x-raw,format=NV12,width=16,height=12"},
+      {"cldownload", "clupload ! clerode ! cldownload"}, {"clprogram", "clprogram location=" EXAMPLE_KERNELS "/vignette.cl"},
+      {"clthreshold", "clthreshold method=otsu"}};
+  std::vector<std::string> lines;
+  for (const std::string &element : element_names ())
+    lines.push_back (others.contains (element) ? others.at (element) : at_work (element));
+  return lines;
 }
 
 void

@@ -20,6 +20,12 @@ struct Line {
 
 std::vector<Line> lines ();
 
+/* The element with the settings of its last work, or without any. */
+std::string at_work (const std::string &element);
+
+/* Every element with settings that change the picture, for tests with failures. */
+std::vector<std::string> fault_lines ();
+
 /* Whether the census layer replaces kernels by empty ones, which need no compiler. */
 void skip_kernels (bool skips);
 

@@ -181,13 +181,11 @@ TEST (no_cache, group == "no-cache")
   check_median ();
 }
 
-namespace {
 /* An invalid GstVideoMeta, for a frame of 33x17 samples of 8 bits in rows of 36 bytes. */
 struct Lie {
   gsize offset;
   gint stride;
 };
-}  // namespace
 
 static const Lie lies[] = {{G_MAXSIZE - 100, 36}, {gsize (0) - 16 * 36, 36}, {1, 36 + 1}, {36 * 17, 36}, {0, G_MAXINT}, {0, 0},
     {0, 32}, {0, -36}, {16 * 36 - 1, -36}, {16 * 36, G_MININT}};

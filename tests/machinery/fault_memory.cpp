@@ -5,30 +5,25 @@
 #include <atomic>
 #include <cerrno>
 #include <cstdlib>
-#include <set>
 
 #include "../elements/layer.hpp"
 #include "census/census.hpp"
-#include "fault_lines.hpp"
+#include "element_lines.hpp"
 #include "fault_play.hpp"
 
 namespace test::fault_memory_suite {
 
 static Tests tests ("fault_memory", Needs::Device);
 
-namespace {
+static std::atomic<int> n_calls, failing_call;
+static std::atomic<bool> for_good;
 
-std::atomic<int> n_calls, failing_call;
-std::atomic<bool> for_good;
-
-bool
+static bool
 fails ()
 {
   const int n = ++n_calls, failing = failing_call;
   return failing > 0 && (n == failing || (for_good && n > failing));
 }
-
-}  // namespace
 
 /* Replaces the library's allocator for frames. */
 extern "C" void *
@@ -42,9 +37,7 @@ aligned_alloc (size_t alignment, size_t size)
   return memory;
 }
 
-namespace {
-
-void
+static void
 fail_at (int n, bool always)
 {
   for_good = always;
@@ -55,50 +48,40 @@ fail_at (int n, bool always)
 constexpr char steps[] = "fffcff";
 
 /* "" if it went well. */
-std::string
+static std::string
 judge (const Outcome &outcome, const Outcome &usual)
 {
-  std::set<std::string> elements;
-  for (const Report &each : outcome.errors)
-    elements.insert (each.from);
-  if (outcome.errors.size () > elements.size ())
-    return format ("%zu errors: ", outcome.errors.size ()) + outcome.errors[0].all () + "; " + outcome.errors[1].all ();
-  if (!outcome.errors.empty ()) {
-    const std::string &text = outcome.errors[0].text;
-    return text.find ("memory") == std::string::npos || text.find (". ") == std::string::npos
-               ? "an error without memory or advice: " + outcome.errors[0].all ()
-               : "";
-  }
-  if (!outcome.started)
-    return "no error, and no start";
-  return outcome.checksums.size () == usual.checksums.size () && outcome.flows
-             ? ""
-             : format ("no error, and %zu of %zu frames", outcome.checksums.size (), usual.checksums.size ());
+  if (const std::string flaw = flaw_of (outcome, usual, false); !flaw.empty ())
+    return flaw;
+  if (outcome.errors.empty ())
+    return outcome.flows ? "" : "no error, and frames that were not taken";
+  const std::string &text = outcome.errors[0].text;
+  return text.find ("memory") == std::string::npos || text.find (". ") == std::string::npos
+             ? "an error without memory or advice: " + outcome.errors[0].all ()
+             : "";
 }
 
 /* Returns the number of allocations. */
-int
+static int
 play_usual (FaultPlay &play, const std::string &line, Outcome &usual)
 {
   fail_at (0, false);
   usual = play.play (steps);
-  test_check (usual.flows && usual.errors.empty () && !usual.checksums.empty (), "\"%s\" does not play: %s", line.c_str (),
-      usual.errors.empty () ? "" : usual.errors[0].all ().c_str ());
+  expect_usual (usual, line);
   return n_calls;
 }
 
 /* A quick run tests a few allocations, different ones for each element. */
-bool
+static bool
 takes (int element, int n)
 {
   return takes_all () || (element + n) % 48 == 0;
 }
 
-TEST (every_allocation, G_N_ELEMENTS (fault_lines))
+TEST (every_allocation, fault_lines ().size ())
 {
-  const std::string line = fault_lines[__i__];
-  const char *only = g_getenv ("GST_CL_TEST_ELEMENT");
-  if (only && *only && !line.starts_with (only))
+  const std::string line = fault_lines ()[__i__];
+  if (!is_asked_for (line))
     return;
   layer_function<decltype (cl_census_skip_kernels)> ("cl_census_skip_kernels") (true);
   unsigned runs = 0, hits = 0;
@@ -126,7 +109,5 @@ TEST (every_allocation, G_N_ELEMENTS (fault_lines))
   }
   g_print ("%s: %u runs, %u errors\n", line.c_str (), runs, hits);
 }
-
-}  // namespace
 
 }  // namespace test::fault_memory_suite

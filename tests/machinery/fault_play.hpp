@@ -24,6 +24,19 @@ struct Outcome {
   unsigned unreadable = 0;
 };
 
+/* The usual outcome, of a line that plays. */
+void expect_usual (const Outcome &usual, const std::string &line);
+
+/* What is wrong with an outcome without an error, or with one that has more errors than elements; "" if nothing is. bytes: whether
+ * frames are compared, and not only counted. */
+std::string flaw_of (const Outcome &outcome, const Outcome &usual, bool bytes);
+
+/* The same of the next start of the pipeline, which must go well. */
+std::string flaw_of_restart (const Outcome &again, const Outcome &usual, bool bytes);
+
+/* Whether $GST_CL_TEST_ELEMENT, if it is set, names this line's element. */
+bool is_asked_for (const std::string &line);
+
 /* Memory of frames other than system memory. */
 class FrameMemory {
 public:

@@ -2,25 +2,23 @@
 /* Every call of OpenCL fails, one after the other, in every element: at the start, in the first frames, when a property or caps
  * change, at a flush, a seek and the end. A run ends with correct frames, or with one error with advice; then the same pipeline
  * plays again. Called as: fault_runs GROUP. */
-#include <set>
-
 #include "../../common/core/context.hpp"
 #include "../elements/gl.hpp"
 #include "../elements/layer.hpp"
 #include "census/census.hpp"
-#include "fault_lines.hpp"
+#include "element_lines.hpp"
 #include "fault_plan.hpp"
 #include "fault_play.hpp"
+
+#include <algorithm>
 
 namespace test::fault_runs_suite {
 static Tests tests (7200);
 
 using faults::How;
 
-namespace {
-
 /* Makes the next pipeline open the device and build its programs like the first one of a process. */
-void
+static void
 go_cold ()
 {
   plan_faults ({});
@@ -37,7 +35,7 @@ struct Run {
   faults::Plan plan;
 };
 
-std::string
+static std::string
 name_of (const Run &run)
 {
   static const char *const hows[] = {"once", "for good", "event", "late"};
@@ -46,7 +44,7 @@ name_of (const Run &run)
 }
 
 /* Checks an error: it names call, code and device, and its second sentence gives advice. */
-std::string
+static std::string
 fault_of (const Report &report, const std::vector<std::string> &broken)
 {
   const std::string all = report.all ();
@@ -66,7 +64,7 @@ fault_of (const Report &report, const std::vector<std::string> &broken)
 }
 
 /* Waits, because threads may still be releasing objects. */
-std::string
+static std::string
 left_alive (std::initializer_list<std::pair<const char *, unsigned>> limits)
 {
   for (int i = 0;; i++) {
@@ -81,42 +79,18 @@ left_alive (std::initializer_list<std::pair<const char *, unsigned>> limits)
   }
 }
 
-std::string
-compare (const Outcome &outcome, const Outcome &usual, bool real)
-{
-  if (!outcome.started)
-    return "does not start";
-  if (outcome.checksums.size () != usual.checksums.size ())
-    return format ("%zu of %zu frames", outcome.checksums.size (), usual.checksums.size ());
-  if (real && outcome.checksums != usual.checksums)
-    return "wrong bytes";
-  return outcome.ended ? "" : "no end";
-}
-
-std::string
+static std::string
 judge (const Outcome &outcome, const Outcome &usual, const Run &run, const std::vector<std::string> &broken)
 {
-  /* clvideo contains several elements, each of which may notice the lost device */
-  std::set<std::string> elements;
-  for (const Report &each : outcome.errors)
-    elements.insert (each.from);
-  if (outcome.errors.size () > elements.size ()) {
-    std::string all;
-    for (const Report &each : outcome.errors)
-      all += "\n    " + each.all ();
-    return format ("%zu errors:", outcome.errors.size ()) + all;
-  }
-  if (outcome.errors.empty ()) {
-    const std::string what = compare (outcome, usual, run.real);
-    return what.empty () ? "" : "no error, " + what;
-  }
+  if (const std::string flaw = flaw_of (outcome, usual, run.real); !flaw.empty () || outcome.errors.empty ())
+    return flaw;
   if (run.plan.how == How::late)
     return "an error: " + outcome.errors[0].all ();
   const std::string what = fault_of (outcome.errors[0], broken);
   return what.empty () ? "" : "the error " + what + ": " + outcome.errors[0].all ();
 }
 
-std::string
+static std::string
 try_run (const Run &run, const Outcome &usual)
 {
   const HangWatch watch (name_of (run), hang_seconds);
@@ -134,11 +108,8 @@ try_run (const Run &run, const Outcome &usual)
     const std::string alive = left_alive ({{"cl_mem", 0}, {"cl_event", 0}, {"cl_kernel", 0}});
     if (bad.empty () && !alive.empty ())
       bad = "left:" + alive;
-    const Outcome again = play.play (run.steps);
-    if (bad.empty () && !again.errors.empty ())
-      bad = "the next start fails: " + again.errors[0].all ();
-    if (const std::string what = compare (again, usual, run.real); bad.empty () && !what.empty ())
-      bad = "the next start: " + what;
+    if (const std::string flaw = flaw_of_restart (play.play (run.steps), usual, run.real); bad.empty ())
+      bad = flaw;
   }
   const std::string alive =
       left_alive ({{"cl_mem", 0}, {"cl_event", 0}, {"cl_kernel", 0}, {"cl_command_queue", 0}, {"cl_context", 1}});
@@ -167,7 +138,7 @@ struct Tally {
   }
 };
 
-Outcome
+static Outcome
 play_usual (const Run &run, std::vector<std::string> &calls)
 {
   const HangWatch watch (name_of (run), hang_seconds);
@@ -177,19 +148,18 @@ play_usual (const Run &run, std::vector<std::string> &calls)
   plan_faults ({});
   const Outcome usual = play.play (run.steps);
   calls = fault_account ().names;
-  test_check (usual.started && usual.ended && usual.flows && usual.errors.empty () && !usual.checksums.empty (),
-      "%s does not play: %s", run.line.c_str (), usual.errors.empty () ? "" : usual.errors[0].all ().c_str ());
+  expect_usual (usual, run.line);
   return usual;
 }
 
-bool
+static bool
 makes_event (const std::string &call)
 {
   return call.starts_with ("clEnqueue");
 }
 
 /* Calls of other threads come in varying order, so a few more are tried than were counted. */
-void
+static void
 try_all (Run run, Tally &tally, const Share &share, unsigned element)
 {
   std::vector<std::string> calls;
@@ -226,10 +196,10 @@ const Matrix matrices[] = {{"start", "ff", true, false, false, {1}}, {"start-poo
     {"life", life, false, false, false, {1}}, {"bytes", "ffpf", false, false, true, {1}},
     {"quick", "ff", true, true, false, {83}}, {"quick", life, false, false, false, {139}}};
 
-std::vector<const Matrix *> chosen;
+static std::vector<const Matrix *> chosen;
 
 /* Every start searches for GL; this keeps its drivers loaded. */
-void
+static void
 keep_gl ()
 {
   static bool kept = false;
@@ -239,13 +209,12 @@ keep_gl ()
   share_gl (any);
 }
 
-TEST (every_call, G_N_ELEMENTS (fault_lines))
+TEST (every_call, fault_lines ().size ())
 {
   keep_gl ();
   Tally tally;
-  const char *only = g_getenv ("GST_CL_TEST_ELEMENT");
-  const std::string line = fault_lines[__i__];
-  if (only && *only && !line.starts_with (only))
+  const std::string line = fault_lines ()[__i__];
+  if (!is_asked_for (line))
     return;
   const char *steps = g_getenv ("GST_CL_TEST_STEPS");
   for (const Matrix *each : chosen) {
@@ -267,7 +236,7 @@ TEST (lost_at_the_end)
   test_check (strstr (error->message, "clCreateContext: CL_OUT_OF_RESOURCES"), "%s", error->message);
 }
 
-int
+static int
 start (const Arguments &arguments)
 {
   for (const Matrix &each : matrices)
@@ -277,8 +246,6 @@ start (const Arguments &arguments)
     throw BadArguments ();
   return run ("fault_runs", Needs::Device, tests);
 }
-
-}  // namespace
 
 static const Program main_program ("fault_runs", "start|start-pool|life|bytes|quick", start);
 

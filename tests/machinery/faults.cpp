@@ -13,19 +13,17 @@ namespace test::faults_suite {
 
 static Tests tests ("faults", Needs::Device);
 
-namespace {
-
 constexpr char caps[] = "video/x-raw,format=GRAY8,width=33,height=17,framerate=30/1";
 constexpr int n_frames = 6;
 
 /* The next kernel fails when it runs, and so do the commands after it in its queue. */
-void
+static void
 fail_kernels (bool fails)
 {
   plan_faults ({.n = fails ? 1u : 0, .how = faults::How::event, .code = -5, .function = "clEnqueueNDRangeKernel"});
 }
 
-std::string
+static std::string
 source (int frames)
 {
   return "videotestsrc num-buffers=" + std::to_string (frames) + " ! " + caps + " ! ";
@@ -67,11 +65,10 @@ TEST (last_frames, 2)
   gst_element_set_state (pipeline.top (), GST_STATE_NULL);
 }
 
-GstBuffer *
+static GstBuffer *
 frame (int bytes)
 {
-  GstBuffer *buffer = gst_buffer_new_allocate (nullptr, bytes, nullptr);
-  gst_buffer_memset (buffer, 0, 100, bytes);
+  GstBuffer *buffer = filled (bytes);
   return buffer;
 }
 
@@ -105,7 +102,5 @@ TEST (lost_device, 2)
     pipeline.play_to_end ();
   }
 }
-
-}  // namespace
 
 }  // namespace test::faults_suite

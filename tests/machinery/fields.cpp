@@ -9,8 +9,6 @@ namespace test::fields_suite {
 
 static Tests tests ("fields", Needs::Device);
 
-namespace {
-
 constexpr int width = 50, height = 36, frames = 6, cut = 3;
 constexpr GstClockTime frame_time = GST_SECOND / 30;
 constexpr guint interlaced = GST_VIDEO_BUFFER_FLAG_INTERLACED | GST_VIDEO_BUFFER_FLAG_TFF;
@@ -46,7 +44,7 @@ const Line lines[] = {
 };
 
 /* Noise around a picture; one field changes to another picture earlier than the other field. */
-Stream
+static Stream
 make_stream (const Line &line, unsigned seed)
 {
   Random random (seed);
@@ -66,7 +64,7 @@ make_stream (const Line &line, unsigned seed)
   return stream;
 }
 
-Stream
+static Stream
 field_of (const Stream &stream, int field)
 {
   Stream fields;
@@ -76,7 +74,7 @@ field_of (const Stream &stream, int field)
 }
 
 /* The results of the streams; or of the first one, if there are only messages. */
-Stream
+static Stream
 filtered (const Line &line, const std::vector<Stream> &streams, guint flags)
 {
   const std::string caps = raw_caps (line.format, width, streams[0][0].height,
@@ -103,7 +101,7 @@ struct Part {
 };
 
 /* Composes them; is_flagged: whether the result is flagged as interlaced, top field first. */
-ref::Picture
+static ref::Picture
 composed (const std::string &properties, const std::vector<Part> &parts, const std::string &result, bool *is_flagged = nullptr)
 {
   std::vector<InputLine> inputs;
@@ -125,13 +123,11 @@ composed (const std::string &properties, const std::vector<Part> &parts, const s
   return from_buffer (buffer, gst_sample_get_caps (sample));
 }
 
-std::string
+static std::string
 result_caps (GstVideoFormat id, int w, int h)
 {
   return format ("video/x-raw,format=%s,width=%d,height=%d,chroma-site=jpeg", gst_video_format_to_string (id), w, h);
 }
-
-}  // namespace
 
 TEST (stand_alone, G_N_ELEMENTS (lines), 2)
 {
@@ -160,9 +156,8 @@ TEST (shortest)
       Random random (rows);
       const std::string caps = raw_caps (GST_VIDEO_FORMAT_I420, 9, rows, "framerate=30/1,interlace-mode=interleaved");
       Link link (element, caps, strcmp (element, "clconvert") ? caps : raw_caps (GST_VIDEO_FORMAT_AYUV, 9, rows));
-      const Own of_frame = gst_caps_from_string (caps.c_str ());
       GstBuffer *buffer =
-          to_buffer (make_picture (GST_VIDEO_FORMAT_I420, 9, rows, Content::Noise, random), Storage::Tight, of_frame);
+          to_buffer (make_picture (GST_VIDEO_FORMAT_I420, 9, rows, Content::Noise, random), Storage::Tight, caps);
       GST_BUFFER_FLAG_SET (buffer, interlaced);
       gst_buffer_unref (link.filter (buffer));
     }
@@ -214,8 +209,7 @@ TEST (composed_scaled)
   const std::string out =
       raw_caps (to, 34, 52, "framerate=30/1,chroma-site=jpeg,interlace-mode=interleaved,pixel-aspect-ratio=1/1");
   Link link ("clconvert add-borders=false", caps, out);
-  const Own of_frame = gst_caps_from_string (caps.c_str ());
-  GstBuffer *buffer = to_buffer (picture, Storage::Tight, of_frame);
+  GstBuffer *buffer = to_buffer (picture, Storage::Tight, caps);
   GST_BUFFER_FLAG_SET (buffer, interlaced);
   const Own result = link.filter (buffer);
   const Own of_result = gst_pad_get_current_caps (link.harness ()->sinkpad);

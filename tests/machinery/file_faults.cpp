@@ -22,8 +22,6 @@ static Tests tests ("file_faults", Needs::Device, [] {
 using namespace gst::cl;
 namespace fs = std::filesystem;
 
-namespace {
-
 /* Makes the kernel refuse to extend any file of the process beyond a size. */
 class FullDisk {
 public:
@@ -40,7 +38,7 @@ private:
   rlimit before{};
 };
 
-size_t
+static size_t
 count_files (const fs::path &folder)
 {
   return size_t (std::distance (fs::directory_iterator (folder), fs::directory_iterator ()));
@@ -87,7 +85,7 @@ TEST (tuning_on_full_disk)
 constexpr char picture[] = "videotestsrc num-buffers=1 ! video/x-raw,format=GRAY8,width=16,height=8 ! ";
 
 /* The error names the file, and the failure. */
-void
+static void
 expect_error (const std::string &line, const std::string &path, const std::string &why)
 {
   Pipeline pipeline (picture + line + " ! fakesink");
@@ -117,7 +115,7 @@ TEST (read_errors)
   test_check (tuning.empty () && tuning.problem ().find (why) != std::string::npos, "%s", tuning.problem ().c_str ());
 }
 
-std::string
+static std::string
 content_of (const fs::path &path)
 {
   std::ifstream file (path, std::ios::binary);
@@ -152,7 +150,5 @@ TEST (cut_short)
     }
   }
 }
-
-}  // namespace
 
 }  // namespace test::file_faults_suite

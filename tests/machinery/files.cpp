@@ -41,12 +41,10 @@ fchmod (int file, mode_t mode) noexcept
   return -1;
 }
 
-namespace {
-
 constexpr guint64 most = 1 << 20;
 constexpr uid_t somebody_else = 65534;
 
-fs::path
+static fs::path
 make_folder (const std::string &name)
 {
   const fs::path folder = fs::path (scratch_folder ()) / name;
@@ -56,7 +54,7 @@ make_folder (const std::string &name)
   return folder;
 }
 
-void
+static void
 write_text (const fs::path &path, const std::string &text)
 {
   std::ofstream (path, std::ios::binary) << text;
@@ -109,7 +107,7 @@ const Trap traps[] = {
 };
 
 /* Moves the file of a name aside, and puts a trap in its place. */
-bool
+static bool
 set_trap (const Trap &trap, const fs::path &path)
 {
   if (fs::exists (path))
@@ -117,7 +115,7 @@ set_trap (const Trap &trap, const fs::path &path)
   return trap.set (path);
 }
 
-std::string
+static std::string
 refusal_of (const fs::path &path, FileTrust trust)
 {
   try {
@@ -204,7 +202,7 @@ TEST (own_folder)
 
 const disk_cache::Binary binary{'a', 'b', 'c'};
 
-fs::path
+static fs::path
 only_entry ()
 {
   for (const auto &each : fs::directory_iterator (disk_cache::folder ()))
@@ -247,27 +245,7 @@ TEST (cache_content)
   ck_assert (!disk_cache::unpack ("key", good + "x"));
 }
 
-/* If the files together are too large, the least recently used are removed. Their sizes are holes. */
-TEST (cache_limit)
-{
-  fs::remove_all (disk_cache::folder ());
-  disk_cache::store ("key", binary);
-  const uintmax_t half = disk_cache::usage ().limit_bytes / 2;
-  const auto now = fs::file_time_type::clock::now ();
-  for (int age = 1; age <= 3; age++) {
-    const fs::path path = disk_cache::folder () / (std::to_string (age) + ".bin");
-    write_text (path, "");
-    fs::resize_file (path, half - 4096);
-    fs::last_write_time (path, now - std::chrono::hours (age));
-  }
-  disk_cache::store ("another", binary);
-  ck_assert (disk_cache::holds ("key") && disk_cache::holds ("another"));
-  for (int age = 1; age <= 3; age++)
-    test_check (fs::exists (disk_cache::folder () / (std::to_string (age) + ".bin")) == (age < 3), "file %d", age);
-  disk_cache::clear ();
-}
-
-Device
+static Device
 any_device ()
 {
   return choose_device ("");
@@ -355,7 +333,5 @@ TEST (kernel_path, G_N_ELEMENTS (traps))
                   && errors[0].text.find ((folder / "threshold" / "threshold.cl").string ()) != std::string::npos,
       "%s: %d errors, the first is %s", trap.name, int (errors.size ()), errors.empty () ? "" : errors[0].all ().c_str ());
 }
-
-}  // namespace
 
 }  // namespace test::files_suite

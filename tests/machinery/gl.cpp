@@ -1,39 +1,17 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Elements between GL elements: negotiation, the requirements of GStreamer's GL library for buffers, and messages to users.
  * $GST_CL_TEST_GL is the expected path of frames. */
-#include "../elements/filtercase.hpp"
 #include "../elements/gl_context.hpp"
 #include "../elements/pipeline.hpp"
+#include "shared_memory.hpp"
 
 namespace test::gl_suite {
 
-static Tests tests ("gl", Needs::GL, [] {
-  if (!expected_gl_path ())
-    g_setenv ("GST_CL_TEST_GL", "gl-staged", TRUE);
-});
+static Tests tests ("gl", Needs::GL, [] { expect_gl_path ("gl-staged"); });
 
-static const char gl_memory[] = "video/x-raw(memory:GLMemory)";
 static const char source[] = "videotestsrc num-buffers=12 pattern=ball ! "
                              "video/x-raw,format=RGBA,width=33,height=17,framerate=30/1 ! ";
 static const char *filters[] = {"clconvolve preset=edge", "clmedian", "clbilateral radius=1"};
-
-static bool
-is_staged ()
-{
-  return g_str_equal (expected_gl_path (), "gl-staged");
-}
-
-static void
-expect_text (const std::string &got, const std::string &expected)
-{
-  test_check (got == expected, "expected \"%s\", got \"%s\"", expected.c_str (), got.c_str ());
-}
-
-static void
-expect_path (GstElement *element, const std::string &path = expected_gl_path ())
-{
-  expect_text (stat_text (element, "path"), path);
-}
 
 /* Effects of GL before and after, a tee, and a restart. */
 TEST (pipelines, 5)
@@ -74,10 +52,10 @@ TEST (chain)
   Pipeline pipeline (std::string (source) + "glupload ! clmedian name=a ! clconvolve name=b preset=edge ! "
                      + "clbilateral name=c radius=1 ! " + gl_memory + " ! gldownload ! fakesink");
   pipeline.must_reach (GST_STATE_PAUSED);
-  expect_text (feature_at (pipeline, "a", "sink"), "memory:GLMemory");
-  expect_text (feature_at (pipeline, "b", "sink"), "memory:OpenCLMemory");
-  expect_text (feature_at (pipeline, "b", "src"), "memory:OpenCLMemory");
-  expect_text (feature_at (pipeline, "c", "src"), "memory:GLMemory");
+  ck_assert_str_eq (feature_at (pipeline, "a", "sink").c_str (), "memory:GLMemory");
+  ck_assert_str_eq (feature_at (pipeline, "b", "sink").c_str (), "memory:OpenCLMemory");
+  ck_assert_str_eq (feature_at (pipeline, "b", "src").c_str (), "memory:OpenCLMemory");
+  ck_assert_str_eq (feature_at (pipeline, "c", "src").c_str (), "memory:GLMemory");
   pipeline.play_to_end ();
   expect_path (pipeline.element ("a"));
   expect_path (pipeline.element ("b"), "opencl");
@@ -146,32 +124,20 @@ TEST (proposed_pool)
   const Case c = median_case (33, 17);
   Link link = open (c);
   filter_and_check (c, link, 1, "before");
-  GstCaps *caps = gst_caps_from_string (in_caps_of (c).c_str ()), *plain = gst_caps_from_string (caps_of (c).c_str ());
+  const Own caps = gst_caps_from_string (in_caps_of (c).c_str ()), plain = gst_caps_from_string (caps_of (c).c_str ());
   const Own query = gst_query_new_allocation (caps, TRUE);
   fail_unless (gst_pad_peer_query (link.harness ()->srcpad, query));
   test_check (gst_query_find_allocation_meta (query, GST_GL_SYNC_META_API_TYPE, nullptr), "no GstGLSyncMeta proposed");
   fail_unless (gst_query_find_allocation_meta (query, GST_VIDEO_META_API_TYPE, nullptr));
-  test_check (gst_query_get_n_allocation_pools (query) > 0, "no pool proposed");
-  GstBufferPool *pool = nullptr;
-  guint size = 0;
-  gst_query_parse_nth_allocation_pool (query, 0, &pool, &size, nullptr, nullptr);
-  test_check (GST_IS_GL_BUFFER_POOL (pool), "the pool is a %s", G_OBJECT_TYPE_NAME (pool));
-  GstStructure *config = gst_buffer_pool_get_config (pool);
-  gst_buffer_pool_config_set_params (config, caps, size, 0, 0);
-  gst_buffer_pool_config_add_option (config, GST_BUFFER_POOL_OPTION_GL_SYNC_META);
-  fail_unless (gst_buffer_pool_set_config (pool, config) && gst_buffer_pool_set_active (pool, TRUE));
+  Pool pool = pool_of (query, caps, {GST_BUFFER_POOL_OPTION_GL_SYNC_META});
+  test_check (GST_IS_GL_BUFFER_POOL (pool.get ()), "the pool is a %s", G_OBJECT_TYPE_NAME (pool.get ()));
   for (int i = 0; i < 3; i++) {
     const ref::Picture in = noise_for (c, i);
-    GstBuffer *buffer = nullptr;
-    ck_assert_int_eq (gst_buffer_pool_acquire_buffer (pool, &buffer, nullptr), GST_FLOW_OK);
+    GstBuffer *buffer = pool.acquire ();
     test_check (gst_buffer_get_gl_sync_meta (buffer), "a buffer of the proposed pool has no GstGLSyncMeta");
     fill_textures (buffer, in, Storage::Padded, plain);
     filter_and_check (c, link, in, buffer, "a buffer of the proposed pool");
   }
-  gst_buffer_pool_set_active (pool, FALSE);
-  gst_object_unref (pool);
-  gst_caps_unref (plain);
-  gst_caps_unref (caps);
 }
 
 /* Users are warned once that frames are copied, unless they have asked for it. */

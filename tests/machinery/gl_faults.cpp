@@ -12,8 +12,6 @@ namespace test::gl_faults_suite {
 
 static Tests tests ("gl_faults", Needs::GL, nullptr, 7200);
 
-namespace {
-
 /* One stream; the second frame with the other caps comes from a used pool. */
 constexpr char steps[] = "ffcff";
 
@@ -62,45 +60,25 @@ struct Run {
   GlFault how = GlFault::once;
 };
 
-std::string
+static std::string
 name_of (const Run &run)
 {
   return format ("\"%s\", call %u %s", run.line.c_str (), run.n, run.how == GlFault::once ? "fails" : "loses the context");
 }
 
-std::string
-compare (const Outcome &outcome, const Outcome &usual)
-{
-  if (!outcome.started)
-    return "does not start";
-  if (outcome.unreadable > 0)
-    return format ("%u frames that cannot be read", outcome.unreadable);
-  if (outcome.checksums.size () != usual.checksums.size ())
-    return format ("%zu of %zu frames", outcome.checksums.size (), usual.checksums.size ());
-  if (outcome.checksums != usual.checksums)
-    return "wrong bytes";
-  return outcome.ended ? "" : "no end";
-}
-
 /* "" if it went well. */
-std::string
+static std::string
 judge (const Outcome &outcome, const Outcome &usual)
 {
-  if (outcome.errors.empty ()) {
-    const std::string what = compare (outcome, usual);
-    return what.empty () ? "" : "no error, " + what;
-  }
-  std::string all;
-  for (const Report &each : outcome.errors)
-    all += "\n    " + each.all ();
-  if (outcome.errors.size () > 1)
-    return format ("%zu errors:", outcome.errors.size ()) + all;
-  if (outcome.errors[0].text.find ("GL") == std::string::npos)
-    return "the error does not name GL:" + all;
-  return outcome.errors[0].text.find (". ") == std::string::npos ? "the error gives no advice:" + all : "";
+  if (const std::string flaw = flaw_of (outcome, usual, true); !flaw.empty () || outcome.errors.empty ())
+    return flaw;
+  const Report &error = outcome.errors[0];
+  if (error.text.find ("GL") == std::string::npos)
+    return "the error does not name GL: " + error.all ();
+  return error.text.find (". ") == std::string::npos ? "the error gives no advice: " + error.all () : "";
 }
 
-std::string
+static std::string
 left_of_gl ()
 {
   std::string text;
@@ -110,7 +88,7 @@ left_of_gl ()
   return text;
 }
 
-Outcome
+static Outcome
 play_usual (const std::string &line, std::vector<std::string> &calls)
 {
   Textures textures;
@@ -118,12 +96,11 @@ play_usual (const std::string &line, std::vector<std::string> &calls)
   fail_gl (0, GlFault::once);
   const Outcome usual = play.play (steps);
   calls = gl_calls ();
-  test_check (usual.started && usual.ended && usual.flows && usual.errors.empty () && !usual.checksums.empty (),
-      "%s does not play: %s", line.c_str (), usual.errors.empty () ? "" : usual.errors[0].all ().c_str ());
+  expect_usual (usual, line);
   return usual;
 }
 
-std::string
+static std::string
 try_run (const Run &run, const Outcome &usual, unsigned &errors)
 {
   const HangWatch watch (name_of (run), 60);
@@ -138,11 +115,8 @@ try_run (const Run &run, const Outcome &usual, unsigned &errors)
     bad = judge (outcome, usual);
     if (run.how == GlFault::lost)
       textures.renew ();
-    const Outcome again = play.play (steps);
-    if (bad.empty () && !again.errors.empty ())
-      bad = "the next start fails: " + again.errors[0].all ();
-    if (const std::string what = compare (again, usual); bad.empty () && !what.empty ())
-      bad = "the next start: " + what;
+    if (const std::string flaw = flaw_of_restart (play.play (steps), usual, true); bad.empty ())
+      bad = flaw;
   }
   if (const std::string left = left_of_gl (); bad.empty () && !left.empty ())
     bad = "left:" + left;
@@ -150,7 +124,7 @@ try_run (const Run &run, const Outcome &usual, unsigned &errors)
 }
 
 /* GStreamer (1.22) unmaps a pixel buffer that it could not map, after reading the texture in another way. */
-void
+static void
 ignore_unmapped_pixel_buffers ()
 {
   GRegex *words = g_regex_new ("gst_memory_unmap: assertion 'info", GRegexCompileFlags (0), GRegexMatchFlags (0), nullptr);
@@ -158,7 +132,7 @@ ignore_unmapped_pixel_buffers ()
 }
 
 /* A quick run tests a few calls of the first element, whose kernels other tests compile, too. */
-bool
+static bool
 takes (unsigned n)
 {
   constexpr unsigned step = 23;
@@ -168,8 +142,7 @@ takes (unsigned n)
 TEST (every_call, G_N_ELEMENTS (lines))
 {
   const std::string line = lines[__i__];
-  const char *only = g_getenv ("GST_CL_TEST_ELEMENT");
-  if ((only && *only && !line.starts_with (only)) || (__i__ > 0 && !takes_all ()))
+  if (!is_asked_for (line) || (__i__ > 0 && !takes_all ()))
     return;
   ignore_unmapped_pixel_buffers ();
   std::vector<std::string> calls;
@@ -190,7 +163,5 @@ TEST (every_call, G_N_ELEMENTS (lines))
   g_print ("%s: %u runs, %u errors, %u bad\n", line.c_str (), runs, errors, n_bad);
   test_check (n_bad == 0, "%u of %u runs end badly; the first: %s", n_bad, runs, first.c_str ());
 }
-
-}  // namespace
 
 }  // namespace test::gl_faults_suite

@@ -1,45 +1,24 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Frames in GL memory from any source: other elements, other contexts, other share groups, or without an owner; and several
  * readers of a frame. $GST_CL_TEST_GL is the expected path of frames. */
-#include <thread>
 
-#include "../elements/filtercase.hpp"
 #include "../elements/gl_context.hpp"
+#include "shared_memory.hpp"
 
 namespace test::gl_frames_suite {
 
-static Tests tests ("gl-frames", Needs::GL, [] {
-  if (!expected_gl_path ())
-    g_setenv ("GST_CL_TEST_GL", "gl-staged", TRUE);
-});
-
-static const char gl_memory[] = "video/x-raw(memory:GLMemory)";
-
-static bool
-is_staged ()
-{
-  return g_str_equal (expected_gl_path (), "gl-staged");
-}
-
-static void
-expect_path (GstElement *element)
-{
-  const std::string path = stat_text (element, "path");
-  test_check (path == expected_gl_path (), "the path is \"%s\", not \"%s\"", path.c_str (), expected_gl_path ());
-}
+static Tests tests ("gl-frames", Needs::GL, [] { expect_gl_path ("gl-staged"); });
 
 /* The frames of GStreamer's own elements, through each filter. */
 TEST (between_gl_elements, 3)
 {
   static const GstVideoFormat formats[] = {GST_VIDEO_FORMAT_RGBA, GST_VIDEO_FORMAT_NV12, GST_VIDEO_FORMAT_GRAY8};
-  Case c = median_case (36, 18);
-  c.format = formats[__i__];
+  Case c = median_case (36, 18, formats[__i__]);
   const std::string line = test::format ("glupload ! clmedian ! %s ! gldownload", gl_memory);
   Link link (line, caps_of (c));
   for (int i = 0; i < 4; i++) {
     const ref::Picture in = noise_for (c, i);
-    const Own caps = gst_caps_from_string (caps_of (c).c_str ());
-    const Own result = link.filter (to_buffer (in, Storage::Tight, caps));
+    const Own result = link.filter (to_buffer (in, Storage::Tight, caps_of (c)));
     check_result (c, in, result, line);
   }
   expect_path (link.element ("clmedian"));
@@ -48,20 +27,17 @@ TEST (between_gl_elements, 3)
 /* Frames in system memory, or with one plane in system memory, with caps of textures. */
 TEST (no_textures_under_gl_caps, 2)
 {
-  Case c = median_case (33, 17);
-  c.format = __i__ ? GST_VIDEO_FORMAT_NV12 : GST_VIDEO_FORMAT_RGBA;
+  Case c = median_case (33, 17, __i__ ? GST_VIDEO_FORMAT_NV12 : GST_VIDEO_FORMAT_RGBA);
   Link link = open (c);
   filter_and_check (c, link, 1, "a texture");
   GstElement *element = link.element ("clmedian");
   const guint64 staged = stat (element, "staged-frames");
-  GstCaps *caps = gst_caps_from_string (caps_of (c).c_str ());
   for (const Storage storage : storages) {
     const ref::Picture in = noise_for (c, (unsigned) storage);
-    const Own result = link.filter (to_buffer (in, storage, caps));
+    const Own result = link.filter (to_buffer (in, storage, caps_of (c)));
     check_result (c, in, result, "system memory under GL caps");
     test_check (has_textures (result), "the result of system memory under GL caps is no texture");
   }
-  gst_caps_unref (caps);
   ck_assert_uint_eq (stat (element, "staged-frames"), staged + std::size (storages));
   filter_and_check (c, link, 2, "a texture again");
   if (!is_staged ())
@@ -78,18 +54,16 @@ TEST (foreign_share_group, 2)
   test_check (foreign.context && !gst_gl_context_can_share (foreign.context, own_gl ().context),
       "a second GL context is in the share group of the first");
   const Own caps = gst_caps_from_string (caps_of (c).c_str ());
-  {
-    GlPool pool (foreign.context, caps);
-    Link link = open (c);
-    for (int i = 0; i < 8; i++) {
-      const ref::Picture in = noise_for (c, i);
-      GstBuffer *buffer = i < 3 || i % 2 ? pool.acquire () : make_buffer (c, in, Storage::Padded);
-      if (i < 3 || i % 2)
-        fill_textures (buffer, in, Storage::Padded, caps);
-      filter_and_check (c, link, in, buffer, i % 2 ? "a texture of a foreign share group" : "a texture beside foreign ones");
-    }
-    fail_unless (link.errors ().empty ());
+  GlPool pool (foreign.context, caps);
+  Link link = open (c);
+  for (int i = 0; i < 8; i++) {
+    const ref::Picture in = noise_for (c, i);
+    GstBuffer *buffer = i < 3 || i % 2 ? pool.acquire () : make_buffer (c, in, Storage::Padded);
+    if (i < 3 || i % 2)
+      fill_textures (buffer, in, Storage::Padded, caps);
+    filter_and_check (c, link, in, buffer, i % 2 ? "a texture of a foreign share group" : "a texture beside foreign ones");
   }
+  fail_unless (link.errors ().empty ());
 }
 
 /* Textures that another context of the share group has written, with and without a sync point. */
@@ -99,18 +73,16 @@ TEST (other_context, 2)
   GlContext other (own_gl ().display, own_gl ().context);
   test_check (other.context && gst_gl_context_can_share (other.context, own_gl ().context), "no shared GL context");
   const Own caps = gst_caps_from_string (caps_of (c).c_str ());
-  {
-    GlPool pool (other.context, caps, __i__ == 1);
-    Link link = open (c);
-    for (int i = 0; i < 6; i++) {
-      const ref::Picture in = noise_for (c, i);
-      GstBuffer *buffer = pool.acquire ();
-      fill_textures (buffer, in, Storage::Padded, caps);
-      filter_and_check (c, link, in, buffer, "a texture of another context");
-    }
-    expect_path (link.element ("clmedian"));
-    ck_assert_uint_eq (stat (link.element ("clmedian"), "staged-frames"), is_staged () ? 6 : 0);
+  GlPool pool (other.context, caps, __i__ == 1);
+  Link link = open (c);
+  for (int i = 0; i < 6; i++) {
+    const ref::Picture in = noise_for (c, i);
+    GstBuffer *buffer = pool.acquire ();
+    fill_textures (buffer, in, Storage::Padded, caps);
+    filter_and_check (c, link, in, buffer, "a texture of another context");
   }
+  expect_path (link.element ("clmedian"));
+  ck_assert_uint_eq (stat (link.element ("clmedian"), "staged-frames"), is_staged () ? 6 : 0);
 }
 
 /* An application may replace the display while frames flow. */
@@ -119,26 +91,24 @@ TEST (new_display)
   const Case c = median_case (33, 17);
   GlContext second;
   const Own caps = gst_caps_from_string (caps_of (c).c_str ());
-  {
-    GlPool pool (second.context, caps);
-    Link link = open (c);
-    for (int i = 0; i < 3; i++)
-      filter_and_check (c, link, i, "with the first display");
-    GstContext *context = gst_context_new (GST_GL_DISPLAY_CONTEXT_TYPE, TRUE);
-    gst_context_set_gl_display (context, second.display);
-    gst_element_set_context (link.harness ()->element, context);
-    gst_context_unref (context);
-    for (int i = 0; i < 3; i++) {
-      const ref::Picture in = noise_for (c, 10 + i);
-      GstBuffer *buffer = pool.acquire ();
-      fill_textures (buffer, in, Storage::Padded, caps);
-      const Own result = link.filter (buffer);
-      check_result (c, in, result, "with the second display");
-      GstGLContext *of_result = ((GstGLMemory *) gst_buffer_peek_memory (result, 0))->mem.context;
-      test_check (of_result->display == second.display, "the result is on another display than the input");
-    }
-    expect_path (link.element ("clmedian"));
+  GlPool pool (second.context, caps);
+  Link link = open (c);
+  for (int i = 0; i < 3; i++)
+    filter_and_check (c, link, i, "with the first display");
+  GstContext *context = gst_context_new (GST_GL_DISPLAY_CONTEXT_TYPE, TRUE);
+  gst_context_set_gl_display (context, second.display);
+  gst_element_set_context (link.harness ()->element, context);
+  gst_context_unref (context);
+  for (int i = 0; i < 3; i++) {
+    const ref::Picture in = noise_for (c, 10 + i);
+    GstBuffer *buffer = pool.acquire ();
+    fill_textures (buffer, in, Storage::Padded, caps);
+    const Own result = link.filter (buffer);
+    check_result (c, in, result, "with the second display");
+    GstGLContext *of_result = ((GstGLMemory *) gst_buffer_peek_memory (result, 0))->mem.context;
+    test_check (of_result->display == second.display, "the result is on another display than the input");
   }
+  expect_path (link.element ("clmedian"));
 }
 
 /* Of several regions, only those with a label in the list are filtered. */
@@ -154,23 +124,6 @@ TEST (region_labels)
   gst_buffer_add_video_region_of_interest_meta (buffer, "cat", 15, 3, 12, 12);
   gst_buffer_add_video_region_of_interest_meta (buffer, "dog", 30, 20, 15, 10);
   filter_and_check (c, link, in, buffer, "labels dog and face");
-}
-
-/* New formats and sizes in one stream. */
-TEST (caps_changes)
-{
-  Case c = median_case (33, 17);
-  Link link = open (c);
-  for (const auto &[format, width, height] : {std::tuple (GST_VIDEO_FORMAT_RGBA, 33, 17),
-           std::tuple (GST_VIDEO_FORMAT_NV12, 33, 17), std::tuple (GST_VIDEO_FORMAT_NV12, 67, 41),
-           std::tuple (GST_VIDEO_FORMAT_GRAY16_LE, 5, 3), std::tuple (GST_VIDEO_FORMAT_RGBA, 1, 1)}) {
-    c.format = format;
-    c.width = width;
-    c.height = height;
-    gst_harness_set_caps_str (link.harness (), in_caps_of (c).c_str (), out_caps_of (c).c_str ());
-    for (int i = 0; i < 2; i++)
-      filter_and_check (c, link, i, "after " + caps_of (c));
-  }
 }
 
 /* Frames that an application keeps do not change, even when the element and its contexts are gone. */
@@ -191,36 +144,11 @@ TEST (kept_frames)
   }
 }
 
-/* Two elements read the same textures at the same time, as after a tee. */
 TEST (two_readers)
 {
   const Case c = median_case (67, 41);
-  constexpr int count = 15;
-  std::vector<std::pair<ref::Picture, GstBuffer *>> frames;
-  for (int i = 0; i < count; i++) {
-    const ref::Picture in = noise_for (c, i);
-    frames.emplace_back (in, make_buffer (c, in, Storage::Padded));
-  }
-  Link links[] = {open (c), open (c)};
-  std::vector<GstBuffer *> results[2];
-  std::thread threads[2];
-  for (int k = 0; k < 2; k++)
-    threads[k] = std::thread ([&, k] {
-      for (const auto &[in, buffer] : frames)
-        if (links[k].push (gst_buffer_ref (buffer)) == GST_FLOW_OK)
-          results[k].push_back (gst_harness_try_pull (links[k].harness ()));
-    });
-  for (std::thread &thread : threads)
-    thread.join ();
-  for (const auto &list : results) {
-    ck_assert_uint_eq (list.size (), count);
-    for (int i = 0; i < count; i++) {
-      check_result (c, frames[i].first, list[i], "a texture that two elements read");
-      gst_buffer_unref (list[i]);
-    }
-  }
-  for (const auto &[in, buffer] : frames)
-    gst_buffer_unref (buffer);
+  Link first = open (c), second = open (c);
+  check_two_readers (c, first, second, [&] (const ref::Picture &in) { return make_buffer (c, in, Storage::Padded); });
 }
 
 }  // namespace test::gl_frames_suite

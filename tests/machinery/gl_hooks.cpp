@@ -9,6 +9,8 @@
 #include <mutex>
 #include <utility>
 
+#include "census/each.hpp"
+
 #ifndef GL_CONTEXT_LOST
 #define GL_CONTEXT_LOST 0x0507
 #endif
@@ -168,43 +170,24 @@ find_function (GstGLAPI api, const gchar *name)
   return found;
 }
 
-#define GL_HOOK(Kind, function)                                                                                                \
+/* name: by which calls, and objects, are counted */
+#define GL_HOOK(Kind, function, name)                                                                                          \
   do {                                                                                                                         \
-    static constexpr char name[] = #function;                                                                                  \
+    static constexpr char own[] = #name;                                                                                       \
     if (table.function)                                                                                                        \
-      table.function = Kind<&GstGLFuncs::function, name, decltype (table.function)>::call;                                     \
-  } while (0)
-#define GL_HOOK_DELETE(function, made)                                                                                         \
-  do {                                                                                                                         \
-    static constexpr char maker[] = #made;                                                                                     \
-    if (table.function)                                                                                                        \
-      table.function = Deletes<&GstGLFuncs::function, maker, decltype (table.function)>::call;                                 \
+      table.function = Kind<&GstGLFuncs::function, own, decltype (table.function)>::call;                                      \
   } while (0)
 
 void
 hook_table (GstGLFuncs &table)
 {
-  GL_HOOK (Makes, GenTextures);
-  GL_HOOK (Makes, GenBuffers);
-  GL_HOOK (Makes, GenFramebuffers);
-  GL_HOOK_DELETE (DeleteTextures, GenTextures);
-  GL_HOOK_DELETE (DeleteBuffers, GenBuffers);
-  GL_HOOK_DELETE (DeleteFramebuffers, GenFramebuffers);
-  GL_HOOK (Fails, TexImage2D);
-  GL_HOOK (Fails, TexSubImage2D);
-  GL_HOOK (Fails, CopyTexImage2D);
-  GL_HOOK (Fails, GetTexImage);
-  GL_HOOK (Fails, BufferData);
-  GL_HOOK (Fails, MapBufferRange);
-  GL_HOOK (Fails, FramebufferTexture2D);
-  GL_HOOK (Fails, CheckFramebufferStatus);
-  GL_HOOK (Fails, BlitFramebuffer);
-  GL_HOOK (Fails, ReadPixels);
-  GL_HOOK (Fails, ClientWaitSync);
-  GL_HOOK (Fails, WaitSync);
-  GL_HOOK (Fails, CreateShader);
-  GL_HOOK (Fails, CreateProgram);
-  GL_HOOK (Fails, LinkProgram);
+#define GL_OBJECTS(Objects)                                                                                                    \
+  GL_HOOK (Makes, Gen##Objects, Gen##Objects);                                                                                 \
+  GL_HOOK (Deletes, Delete##Objects, Gen##Objects);
+#define GL_FAILS(function) GL_HOOK (Fails, function, function);
+  EACH (GL_OBJECTS, Textures, Buffers, Framebuffers)
+  EACH (GL_FAILS, TexImage2D, TexSubImage2D, CopyTexImage2D, GetTexImage, BufferData, MapBufferRange, FramebufferTexture2D,
+      CheckFramebufferStatus, BlitFramebuffer, ReadPixels, ClientWaitSync, WaitSync, CreateShader, CreateProgram, LinkProgram)
   if (table.FenceSync) {
     table.FenceSync = make_fence;
     table.DeleteSync = delete_fence;

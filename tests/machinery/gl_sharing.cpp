@@ -4,16 +4,15 @@
 #include "gl/interop.hpp"
 #include "gl/thread.hpp"
 
-#include "../elements/filtercase.hpp"
 #include "../elements/gl_context.hpp"
 #include "../elements/layer.hpp"
 #include "../elements/pipeline.hpp"
+#include "shared_memory.hpp"
 
 namespace test::gl_sharing_suite {
 
 static Tests tests;
 
-static const char gl_memory[] = "video/x-raw(memory:GLMemory)";
 static const char source[] = "video/x-raw,format=RGBA,width=33,height=17,framerate=30/1";
 
 /* How many bytes an element has moved through the host. */
@@ -35,8 +34,7 @@ TEST (steady_state, 3)
 {
   static const GstVideoFormat formats[] = {GST_VIDEO_FORMAT_RGBA, GST_VIDEO_FORMAT_NV12, GST_VIDEO_FORMAT_GRAY16_LE};
   constexpr int count = 60;
-  Case c = median_case (33, 17);
-  c.format = formats[__i__];
+  Case c = median_case (33, 17, formats[__i__]);
   const guint64 planes = c.format == GST_VIDEO_FORMAT_NV12 ? 2 : 1;
   Link link = open (c);
   GstElement *element = link.element ("clmedian");
@@ -155,8 +153,7 @@ TEST (personalities, 13, 3)
   const auto &driver = drivers[__i__];
   g_setenv ("CL_GL_LAYER_MODE", driver.mode, TRUE);
   g_setenv ("GST_CL_TEST_GL", driver.path, TRUE);
-  Case c = median_case (33, 17);
-  c.format = driver.format;
+  Case c = median_case (33, 17, driver.format);
   {
     Link link = open (c);
     for (int i = 0; i < 6; i++)

@@ -9,8 +9,6 @@ namespace test::gray_card_suite {
 
 static Tests tests ("gray_card", Needs::Device);
 
-namespace {
-
 const char *const lines[] = {"clconvolve preset=edge", "clconvolve preset=laplacian8 bias=0.5", "clconvolve preset=emboss",
     "clconvolve preset=edge absolute=true", "clconvolve matrix=\"-1 0 1; -2 0 2; -1 0 1\" divisor=2",
     "clconvolve matrix=\"0.1 0.2 0.3\"", "clconvolve preset=box3 border=constant", "clemboss",
@@ -20,26 +18,16 @@ const char *const lines[] = {"clconvolve preset=edge", "clconvolve preset=laplac
     "clprewitt domain=per-component output=y signed=true", "clsobel domain=intensity", "clmedian border=constant",
     "clblur border=constant", "clerode border=constant"};
 
-}  // namespace
-
 TEST (stays)
 {
   for (const GstVideoFormat format : {GST_VIDEO_FORMAT_I420, GST_VIDEO_FORMAT_NV12, GST_VIDEO_FORMAT_I420_10LE})
     for (const char *line : lines) {
-      Case c;
-      c.element = std::string (line).substr (0, std::string (line).find (' '));
-      c.format = format;
-      c.width = 63;
-      c.height = 34;
-      c.settings.properties = std::string (line).substr (c.element.size ());
+      const Case c = case_of (line, format, 63, 34);
       ref::Picture in = noise_for (c, 1);
       for (ref::Component &component : in.components)
         if (component.is_chroma ())
           std::ranges::fill (component.value, in.neutral ());
-      Link link = open (c);
-      GstBuffer *result = link.filter (make_buffer (c, in, Storage::Tight));
-      const ref::Picture out = picture_in (c, result);
-      gst_buffer_unref (result);
+      const ref::Picture out = filtered (c, in);
       for (const ref::Component &component : out.components)
         if (component.is_chroma ())
           for (const int v : component.value)

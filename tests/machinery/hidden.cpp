@@ -9,8 +9,6 @@ namespace test::hidden_suite {
 
 static Tests tests ("hidden", Needs::DeviceOrGL);
 
-namespace {
-
 constexpr int width = 64, height = 48, hold = 20;
 
 struct Object {
@@ -70,7 +68,7 @@ private:
 };
 
 /* Samples that no block's mean equals. */
-ref::Picture
+static ref::Picture
 checkerboard ()
 {
   ref::Picture picture = ref::make_picture (GST_VIDEO_FORMAT_NV12, width, height);
@@ -81,7 +79,7 @@ checkerboard ()
   return picture;
 }
 
-bool
+static bool
 is_promised (const Object &object, int x, int y, bool ellipse)
 {
   const ref::Rectangle &box = object.box;
@@ -97,7 +95,7 @@ struct Counts {
 };
 
 /* Of the pixels of the picture; each has a sample of every component. */
-void
+static void
 count (Counts &counts, const ref::Picture &out, const std::vector<Object> &objects, bool ellipse)
 {
   for (int y = 0; y < height; y++)
@@ -112,14 +110,11 @@ count (Counts &counts, const ref::Picture &out, const std::vector<Object> &objec
     }
 }
 
-}  // namespace
-
 /* 0: the application's list, of objects that leave the frame; 1: metas; 2: a list of ellipses. */
 TEST (hidden, 3)
 {
   const bool by_meta = __i__ == 1, ellipse = __i__ == 2;
-  Case c = median_case (width, height);
-  c.format = GST_VIDEO_FORMAT_NV12;
+  Case c = median_case (width, height, GST_VIDEO_FORMAT_NV12);
   Link link (format ("clpixelate size=8 roi-hold=%d roi-source=%s roi-shape=%s", hold, by_meta ? "meta" : "list",
                  ellipse ? "ellipse" : "rectangle"),
       in_caps_of (c), out_caps_of (c));

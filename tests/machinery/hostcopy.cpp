@@ -14,8 +14,6 @@ namespace test::hostcopy_suite {
 
 static Tests tests ("hostcopy", Needs::Nothing);
 
-namespace {
-
 /* Rows with gaps between them, bottom-up if a stride is negative. */
 struct Rows {
   std::vector<std::byte> bytes;
@@ -41,7 +39,7 @@ struct Shape {
 constexpr Shape shapes[] = {{7680, 1080, 0, 0, false, false}, {7680, 1080, 64, 0, false, false}, {1921, 733, 3, 5, false, true},
     {4096, 700, 0, 16, true, false}, {5, 3, 1, 2, false, false}, {1, 1, 0, 0, false, false}, {1 << 20, 9, 0, 7, true, true}};
 
-void
+static void
 check_copy (HostCopier &copier, const Shape &shape, unsigned seed)
 {
   Rows from (shape.row_bytes, shape.rows, shape.from_gap, shape.from_reversed, std::byte{0});
@@ -80,7 +78,5 @@ TEST (callers_at_once)
   for (std::thread &each : callers)
     each.join ();
 }
-
-}  // namespace
 
 }  // namespace test::hostcopy_suite

@@ -17,8 +17,6 @@ namespace test::liars_suite {
 
 static Tests tests ("liars", Needs::Device);
 
-namespace {
-
 constexpr int width = 33, height = 17, n_planes = 3;
 constexpr char caps_text[] = "video/x-raw,format=I420,width=33,height=17,framerate=30/1";
 
@@ -43,7 +41,7 @@ struct Block {
 };
 
 /* Memory between two inaccessible pages: it ends, or begins, at one of them. */
-GstMemory *
+static GstMemory *
 guarded_memory (size_t size, bool at_begin, GstMemoryFlags flags = GstMemoryFlags (0))
 {
   const size_t page = size_t (sysconf (_SC_PAGESIZE)), body = (size + page - 1) / page * page;
@@ -65,7 +63,7 @@ struct Layout {
   gsize size = 0;
 };
 
-Layout
+static Layout
 usual_layout ()
 {
   GstVideoInfo info;
@@ -77,7 +75,7 @@ usual_layout ()
   return layout;
 }
 
-void
+static void
 fill (GstBuffer *buffer)
 {
   for (guint i = 0, at = 0; i < gst_buffer_n_memory (buffer); i++) {
@@ -89,7 +87,7 @@ fill (GstBuffer *buffer)
   }
 }
 
-GstBuffer *
+static GstBuffer *
 true_buffer (bool at_begin = false)
 {
   GstBuffer *buffer = gst_buffer_new ();
@@ -98,7 +96,7 @@ true_buffer (bool at_begin = false)
   return buffer;
 }
 
-GstBuffer *
+static GstBuffer *
 of_size (gsize size)
 {
   GstBuffer *buffer = gst_buffer_new ();
@@ -107,7 +105,7 @@ of_size (gsize size)
   return buffer;
 }
 
-GstBuffer *
+static GstBuffer *
 with_meta (Layout at, int meta_width = width, int meta_height = height, GstVideoFormat format = GST_VIDEO_FORMAT_I420,
     guint planes = n_planes)
 {
@@ -117,7 +115,7 @@ with_meta (Layout at, int meta_width = width, int meta_height = height, GstVideo
   return buffer;
 }
 
-GstBuffer *
+static GstBuffer *
 with_plane (int plane, gsize offset, gint stride)
 {
   Layout at = usual_layout ();
@@ -127,7 +125,7 @@ with_plane (int plane, gsize offset, gint stride)
 }
 
 /* One memory for each plane, the last of them too short. */
-GstBuffer *
+static GstBuffer *
 in_memories (gsize missing)
 {
   Layout at = usual_layout ();
@@ -151,7 +149,7 @@ struct _UnmappableClass {
 };
 G_DEFINE_TYPE (_Unmappable, unmappable, GST_TYPE_ALLOCATOR)
 
-void
+static void
 unmappable_init (_Unmappable *self)
 {
   GST_ALLOCATOR (self)->mem_type = "unmappable";
@@ -159,13 +157,13 @@ unmappable_init (_Unmappable *self)
   GST_ALLOCATOR (self)->mem_unmap = [] (GstMemory *) {};
 }
 
-void
+static void
 unmappable_class_init (_UnmappableClass *klass)
 {
   GST_ALLOCATOR_CLASS (klass)->free = [] (GstAllocator *, GstMemory *memory) { g_free (memory); };
 }
 
-GstBuffer *
+static GstBuffer *
 of_unmappable_memory ()
 {
   static auto *allocator = static_cast<GstAllocator *> (gst_object_ref_sink (g_object_new (unmappable_get_type (), nullptr)));
@@ -177,7 +175,7 @@ of_unmappable_memory ()
   return buffer;
 }
 
-GstBuffer *
+static GstBuffer *
 of_memory_that_nobody_writes ()
 {
   GstBuffer *buffer = true_buffer (true);
@@ -216,11 +214,10 @@ const Lie lies[] = {
     {"bytes behind the picture", true, [] { return of_size (usual_layout ().size + 4000); }},
 };
 
-void
+static void
 give (Pipeline &pipeline, const char *source, GstBuffer *buffer, guint64 number)
 {
-  GST_BUFFER_PTS (buffer) = number * GST_SECOND / 30;
-  GST_BUFFER_DURATION (buffer) = GST_SECOND / 30;
+  timed (buffer, number * GST_SECOND / 30, GST_SECOND / 30);
   /* passes ownership, because the buffer cannot be copied */
   gst_app_src_push_buffer (GST_APP_SRC (pipeline.element (source)), buffer);
 }
@@ -231,7 +228,7 @@ struct Outcome {
   std::vector<Report> errors;
 };
 
-Outcome
+static Outcome
 play (Pipeline &pipeline, bool has_two, GstBuffer *buffer, const std::string &what)
 {
   const auto each_source = [&] (auto act) {
@@ -267,7 +264,7 @@ play (Pipeline &pipeline, bool has_two, GstBuffer *buffer, const std::string &wh
 }
 
 /* Elements with several inputs treat an empty buffer as a gap. */
-void
+static void
 check_lie (const Lie &lie, const Outcome &outcome, const Outcome &truth, bool takes_gaps, const std::string &what)
 {
   const bool is_gap = takes_gaps && !strcmp (lie.name, "no memory");
@@ -313,7 +310,5 @@ TEST (changing_size)
     expect_one_error (link.errors (), GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, {"33x17", "16x16"});
   }
 }
-
-}  // namespace
 
 }  // namespace test::liars_suite

@@ -17,12 +17,10 @@ static Tests tests ("live", Needs::Device, [] { g_setenv ("XDG_CACHE_HOME", scra
 static constexpr GstVideoFormat video_format = GST_VIDEO_FORMAT_I420;
 static constexpr int width = 96, height = 64;
 
-namespace {
 struct Change {
   const char *element, *before;
   std::vector<std::pair<const char *, const char *>> after;
 };
-}  // namespace
 
 static const std::vector<Change> changes = {
     {"clmedian", "radius=1", {{"radius", "2"}}},
@@ -52,7 +50,6 @@ caps_text ()
       "video/x-raw,format=%s,width=%d,height=%d,framerate=30/1", gst_video_format_to_string (video_format), width, height);
 }
 
-namespace {
 /* Plays two alternating pictures. */
 class Player {
 public:
@@ -83,8 +80,7 @@ private:
   void push (const ref::Picture &picture)
   {
     GstBuffer *buffer = to_buffer (picture, Storage::Tight, caps);
-    GST_BUFFER_PTS (buffer) = gst_util_uint64_scale (count++, GST_SECOND, 30);
-    GST_BUFFER_DURATION (buffer) = GST_SECOND / 30;
+    timed (buffer, gst_util_uint64_scale (count++, GST_SECOND, 30), GST_SECOND / 30);
     ck_assert_int_eq (link.push (buffer), GST_FLOW_OK);
     while (GstBuffer *result = gst_harness_try_pull (link.harness ())) {
       last = from_buffer (result, caps);
@@ -97,7 +93,6 @@ private:
   std::optional<ref::Picture> last;
   guint64 count = 0;
 };
-}  // namespace
 
 static std::string
 launch_of (const Change &change, bool changed)

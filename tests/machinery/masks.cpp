@@ -14,8 +14,6 @@ namespace test::masks_suite {
 
 static Tests tests ("masks", Needs::DeviceOrGL);
 
-namespace {
-
 constexpr GstVideoFormat formats[] = {GST_VIDEO_FORMAT_RGBA, GST_VIDEO_FORMAT_I420, GST_VIDEO_FORMAT_NV12};
 
 /* Pushes pictures to the pad `mask` of an element. */
@@ -50,7 +48,7 @@ private:
 };
 
 /* Of four by two pixels, scaled linearly. */
-double
+static double
 mask_at (const std::vector<guint8> &values, double x, double y)
 {
   const auto at = [&values] (int column, int row) { return double (values[size_t (row) * 4 + column]); };
@@ -64,7 +62,7 @@ mask_at (const std::vector<guint8> &values, double x, double y)
 /* Four by two pixels, grey or alpha, in system, OpenCL or GL memory. */
 const std::vector<guint8> mask_values{0, 255, 128, 64, 255, 255, 0, 30};
 
-void
+static void
 push_mask (MaskSource &source, bool with_alpha, bool on_device)
 {
   std::vector<guint8> rgba (4 * mask_values.size ());
@@ -88,7 +86,7 @@ push_mask (MaskSource &source, bool with_alpha, bool on_device)
 }
 
 /* Whether samples are mixed of input and filtered picture as the mask says. */
-void
+static void
 check_masked (const Case &c, const ref::Picture &in, const ref::Picture &filtered, const ref::Picture &out)
 {
   for (size_t k = 0; k < in.components.size (); k++) {
@@ -108,13 +106,10 @@ check_masked (const Case &c, const ref::Picture &in, const ref::Picture &filtere
   }
 }
 
-}  // namespace
-
 /* The mask multiplies mix, and holds after its stream has ended. Of a chain it is each filter's. */
 TEST (mask, 5)
 {
-  Case c = median_case (67, 47);
-  c.format = formats[__i__ % std::size (formats)];
+  Case c = median_case (67, 47, formats[__i__ % std::size (formats)]);
   c.common.interlaced = __i__ == 1;
   const char *const element = __i__ == 3 ? "clchain" : __i__ == 4 ? "clvideo" : "clmedian";
   Link link (__i__ < 3 ? element : std::string (element) + " filters=clmedian", in_caps_of (c), out_caps_of (c));
@@ -158,10 +153,9 @@ TEST (mask_file)
 /* Every filter of one input with regions has the pad, once, and lets go of it. */
 TEST (mask_pads)
 {
-  GList *features = gst_registry_get_feature_list_by_plugin (gst_registry_get (), "cl");
   int n = 0;
-  for (GList *at = features; at; at = at->next) {
-    const Own element = gst_element_factory_create (GST_ELEMENT_FACTORY (at->data), nullptr);
+  for (const std::string &name : element_names ()) {
+    const Own element = gst_element_factory_make (name.c_str (), nullptr);
     const bool is_bin = GST_IS_BIN (element);
     const bool is_filter =
         is_bin || (GST_IS_BASE_TRANSFORM (element) && g_object_class_find_property (G_OBJECT_GET_CLASS (element), "roi-list"));
@@ -175,7 +169,6 @@ TEST (mask_pads)
       gst_object_unref (pad);
     }
   }
-  gst_plugin_feature_list_free (features);
   test_check (n > 20, "%d filters have masks", n);
 }
 

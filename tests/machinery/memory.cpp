@@ -16,11 +16,10 @@ static const char caps[] = "video/x-raw,format=I420,width=33,height=17,framerate
 static void
 filter_some (Link &link)
 {
-  const Own fixed = gst_caps_from_string (caps);
   Random random (1);
   for (const Storage storage : {Storage::Tight, Storage::Odd, Storage::Separate}) {
     const ref::Picture in = make_picture (GST_VIDEO_FORMAT_I420, 33, 17, Content::Noise, random);
-    gst_buffer_unref (link.filter (to_buffer (in, storage, fixed)));
+    gst_buffer_unref (link.filter (to_buffer (in, storage, caps)));
   }
 }
 

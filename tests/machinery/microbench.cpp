@@ -118,31 +118,4 @@ TEST (stored_and_damaged)
   test_check (kept.measured == figures.measured && kept.launch_us == figures.launch_us, "they are measured again");
 }
 
-/* The program cache counts and removes only its own files. */
-TEST (cache_usage)
-{
-  using namespace gst::cl;
-  const auto owner = make_context ();
-  disk_cache::clear ();
-  store_figures (Context::of (owner.get ()).device, [] {
-    DeviceFigures figures;
-    figures.measured = 1;
-    for (const FigureField &field : figure_fields ())
-      figures.*field.value = 1;
-    return figures;
-  }());
-  disk_cache::Usage usage = disk_cache::usage ();
-  test_check (usage.entries == 0 && usage.bytes == 0 && usage.limit_bytes > 0, "an empty cache has entries");
-  const gint64 before = g_get_real_time () / G_USEC_PER_SEC;
-  for (const char *name : {"a.bin", "b.bin", "a.bin.7GHJ2X", "tuning.conf", "readme"})
-    std::ofstream (disk_cache::folder () / name) << std::string (1000, 'x');
-  usage = disk_cache::usage ();
-  test_check (usage.entries == 3 && usage.bytes == 3000, "3 files are %d of %d bytes", int (usage.entries), int (usage.bytes));
-  test_check (usage.oldest >= before - 2 && usage.newest >= usage.oldest && usage.newest <= before + 60,
-      "stored at %" G_GINT64_FORMAT ", says %" G_GINT64_FORMAT, before, gint64 (usage.oldest));
-  test_check (disk_cache::clear () == 3 && disk_cache::usage ().entries == 0, "the cache is not empty after clear()");
-  test_check (stored_figures (Context::of (owner.get ()).device) && fs::exists (disk_cache::folder () / "tuning.conf"),
-      "clear() removed what is not its own");
-}
-
 }  // namespace test::microbench_suite

@@ -118,26 +118,6 @@ TEST (unsupported_format, 3)
   mended.play_to_end ();
 }
 
-/* The host can write a buffer of a proposed pool, and the element filters it. */
-static void
-check_pool (Link &link, GstBufferPool *pool, GstCaps *caps, guint size, guint least, guint most)
-{
-  GstStructure *config = gst_buffer_pool_get_config (pool);
-  gst_buffer_pool_config_set_params (config, caps, size, least, most);
-  fail_unless (gst_buffer_pool_set_config (pool, config) && gst_buffer_pool_set_active (pool, TRUE));
-  GstBuffer *buffer = nullptr;
-  ck_assert_int_eq (gst_buffer_pool_acquire_buffer (pool, &buffer, nullptr), GST_FLOW_OK);
-  GstVideoInfo info;
-  GstVideoFrame frame = {};
-  Random random (3);
-  gst_video_info_from_caps (&info, caps);
-  test_check (gst_video_frame_map (&frame, &info, buffer, GST_MAP_WRITE), "a buffer of the pool cannot be written");
-  ref::pack (make_picture (GST_VIDEO_FORMAT_RGBA, 33, 17, Content::Noise, random), frame);
-  gst_video_frame_unmap (&frame);
-  gst_buffer_unref (link.filter (buffer));
-  gst_buffer_pool_set_active (pool, FALSE);
-}
-
 /* Upstream may query the allocation: any stride works, and so does the proposed pool. */
 TEST (allocation_query, 3)
 {
@@ -149,30 +129,21 @@ TEST (allocation_query, 3)
   test_check (gst_pad_peer_query (link.harness ()->srcpad, query), "%s answers no allocation query", filters[__i__]);
   test_check (gst_query_find_allocation_meta (query, GST_VIDEO_META_API_TYPE, nullptr), "%s does not take GstVideoMeta",
       filters[__i__]);
-  for (guint i = 0; i < gst_query_get_n_allocation_pools (query); i++) {
-    GstBufferPool *pool = nullptr;
-    guint size = 0, least = 0, most = 0;
-    gst_query_parse_nth_allocation_pool (query, i, &pool, &size, &least, &most);
-    if (pool)
-      check_pool (link, pool, caps, size, least, most);
-    gst_clear_object (&pool);
-  }
+  Random random (3);
+  GstBuffer *buffer = pool_of (query, caps).acquire ();
+  write_picture (buffer, make_picture (GST_VIDEO_FORMAT_RGBA, 33, 17, Content::Noise, random), caps);
+  gst_buffer_unref (link.filter (buffer));
 }
 
 /* The result of a filter in device memory can be mapped like any other. */
 TEST (device_memory_is_readable, ref::layouts ().size (), 2, 1)
 {
-  Case c;
-  c.element = "clconvolve";
-  c.settings = settings_for (ref::Convolve{ref::preset ("edge")}, "preset=edge");
-  c.format = ref::layouts ()[__i__].format;
-  c.width = 33;
-  c.height = 17;
+  const Case c = case_of (
+      "clconvolve", ref::layouts ()[__i__].format, 33, 17, settings_for (ref::Convolve{ref::preset ("edge")}, "preset=edge"));
   std::string out = caps_of (c);
   out.insert (strlen ("video/x-raw"), "(memory:OpenCLMemory)");
   Link link (launch_of (c), caps_of (c), out);
-  Random random (5);
-  const ref::Picture in = make_picture (c.format, c.width, c.height, Content::Noise, random);
+  const ref::Picture in = noise_for (c, 5);
   const Own result = link.filter (make_buffer (c, in, Storage::Tight));
   fail_unless (gst_memory_is_type (gst_buffer_peek_memory (result, 0), "OpenCLMemory"));
   check_result (c, in, result, "a frame in device memory");

@@ -5,7 +5,7 @@
 #include <map>
 
 #include "../elements/inputs.hpp"
-#include "paths.h"
+#include "element_lines.hpp"
 
 namespace test::outputs_suite {
 
@@ -14,27 +14,12 @@ static Tests tests ("outputs", Needs::DeviceOrGL);
 static constexpr GstVideoFormat formats[] = {GST_VIDEO_FORMAT_I420, GST_VIDEO_FORMAT_NV12, GST_VIDEO_FORMAT_RGB};
 static constexpr int width = 33, height = 19;
 
-/* Settings with an effect where the defaults have none, and cheap ones. */
-static const std::map<std::string, std::string> settings = {{"cladjust", "shadows=0.5"}, {"clbilateral", "radius=1"},
-    {"cllut3d", "location=" EXAMPLE_KERNELS "/../luts/teal-and-orange.cube"}, {"clchain", "filters=\"cllevels gamma=2\""},
-    {"clcolormatrix", "preset=sepia"}, {"clconvolve", "preset=edge"}, {"cldeinterlace", "mode=always fields=top"},
-    {"clflip", "video-direction=180"}, {"clmotion", "overlay=vectors"}, {"cllevels", "gamma=2"},
-    {"clnlmeans", "patch-radius=1 search-radius=2"}, {"clstabilize", "smoothing=1"},
-    {"clwarp", "matrix=\"1 0 3; 0 1 2; 0 0 1\""},
-    {"clprogram", "source=\"kernel void k (COMPONENT_ARGS) { COMPONENT_BEGIN OUT (VAL / 2); }\""}};
-
-static std::vector<std::string>
-element_names ()
-{
-  std::vector<std::string> names;
-  GList *features = gst_registry_get_feature_list_by_plugin (gst_registry_get (), "cl");
-  for (GList *at = features; at; at = at->next)
-    if (GST_IS_ELEMENT_FACTORY (at->data))
-      names.push_back (GST_OBJECT_NAME (at->data));
-  gst_plugin_feature_list_free (features);
-  std::ranges::sort (names);
-  return names;
-}
+/* Settings in place of those of an element's work: cheap ones, and such as keep size and times. */
+static const std::map<std::string, std::string> settings = {{"clbilateral", "clbilateral radius=1"},
+    {"clchain", "clchain filters=\"cllevels gamma=2\""}, {"clcompositor", "clcompositor"},
+    {"cldeinterlace", "cldeinterlace mode=always fields=top"}, {"clflip", "clflip video-direction=180"},
+    {"clnlmeans", "clnlmeans patch-radius=1 search-radius=2"},
+    {"clprogram", "clprogram source=\"kernel void k (COMPONENT_ARGS) { COMPONENT_BEGIN OUT (VAL / 2); }\""}};
 
 static bool
 has_property (const std::string &element, const char *property)
@@ -83,7 +68,7 @@ written (const std::string &element, const std::string &more, const ref::Picture
   const bool two = element == "clblend" || element == "clcompare";
   const auto known = settings.find (element);
   std::string line =
-      element + " name=tested " + (known == settings.end () ? "" : known->second) + " " + more + " ! filesink location=" + file;
+      (known == settings.end () ? at_work (element) : known->second) + " name=tested " + more + " ! filesink location=" + file;
   for (int i = 0; i < (two ? 2 : 1); i++)
     line += format (" appsrc name=in%d format=time caps=\"%s\" ! %stested.%s", i, caps.c_str (), before.c_str (),
         i && element == "clcompare"                         ? "reference"
@@ -94,8 +79,7 @@ written (const std::string &element, const std::string &more, const ref::Picture
   for (int i = 0; i < (two ? 2 : 1); i++) {
     GstAppSrc *source = GST_APP_SRC (pipeline.element (format ("in%d", i).c_str ()));
     GstBuffer *buffer = to_buffer (picture, storage, parsed);
-    GST_BUFFER_PTS (buffer) = 0;
-    GST_BUFFER_DURATION (buffer) = GST_SECOND / 30;
+    test::timed (buffer, 0, GST_SECOND / 30);
     gst_app_src_push_buffer (source, buffer);
     gst_app_src_end_of_stream (source);
   }
@@ -165,24 +149,11 @@ packed_in_pool (Link &link, const ref::Picture &picture, GstCaps *caps)
   const Own query = gst_query_new_allocation (caps, TRUE);
   fail_unless (gst_pad_peer_query (link.harness ()->srcpad, query));
   fail_unless (gst_query_find_allocation_meta (query, GST_VIDEO_META_API_TYPE, nullptr));
-  GstBufferPool *pool = nullptr;
-  guint size = 0, least = 0, most = 0;
-  gst_query_parse_nth_allocation_pool (query, 0, &pool, &size, &least, &most);
-  GstStructure *config = gst_buffer_pool_get_config (pool);
-  gst_buffer_pool_config_set_params (config, caps, size, least, most);
-  GstBuffer *buffer = nullptr;
-  fail_unless (gst_buffer_pool_set_config (pool, config) && gst_buffer_pool_set_active (pool, TRUE));
-  fail_unless_equals_int (gst_buffer_pool_acquire_buffer (pool, &buffer, nullptr), GST_FLOW_OK);
+  GstBuffer *buffer = pool_of (query, caps).acquire ();
   GstVideoMeta *meta = gst_buffer_get_video_meta (buffer);
   for (guint i = 1; i < meta->n_planes; i++)
     meta->offset[i] = meta->offset[i - 1] + meta->stride[i - 1] * picture.components[i - 1].height;
-  GstVideoInfo info;
-  GstVideoFrame frame = {};
-  fail_unless (gst_video_info_from_caps (&info, caps) && gst_video_frame_map (&frame, &info, buffer, GST_MAP_WRITE));
-  ref::pack (picture, frame);
-  gst_video_frame_unmap (&frame);
-  gst_buffer_pool_set_active (pool, FALSE);
-  gst_object_unref (pool);
+  write_picture (buffer, picture, caps);
   return buffer;
 }
 
@@ -213,7 +184,6 @@ TEST (downstream_changes, system_only (3))
   const char *launch = passing[__i__];
   const ref::Picture in = noise (GST_VIDEO_FORMAT_I420);
   const std::string raw = raw_caps (GST_VIDEO_FORMAT_I420, width, height);
-  const Own caps = gst_caps_from_string (raw.c_str ());
   Link link (launch, raw);
   for (const bool takes_meta : {false, true}) {
     if (takes_meta) {
@@ -221,10 +191,10 @@ TEST (downstream_changes, system_only (3))
       fail_unless (gst_harness_push_upstream_event (link.harness (), gst_event_new_reconfigure ()));
     }
     for (int i = 0; i < 3; i++) {
-      GstBuffer *buffer = to_buffer (in, Storage::Padded, caps), *out = link.filter (gst_buffer_ref (buffer));
+      GstBuffer *buffer = to_buffer (in, Storage::Padded, raw), *out = link.filter (gst_buffer_ref (buffer));
       test_check ((out == buffer) == takes_meta, "%s: frame %d %s", launch, i, takes_meta ? "is a copy" : "is not copied");
       test_check (takes_meta || !gst_buffer_get_video_meta (out), "%s: the copy has a GstVideoMeta", launch);
-      expect_same (from_buffer (out, caps), in, launch);
+      expect_same (from_buffer (out, raw), in, launch);
       gst_buffer_unref (out);
       gst_buffer_unref (buffer);
     }

@@ -14,13 +14,11 @@ namespace test::pages_suite {
 
 static Tests tests ("pages", Needs::Device);
 
-namespace {
-
 constexpr GstVideoFormat formats[] = {GST_VIDEO_FORMAT_RGBA, GST_VIDEO_FORMAT_NV12, GST_VIDEO_FORMAT_I420,
     GST_VIDEO_FORMAT_GRAY8, GST_VIDEO_FORMAT_RGB, GST_VIDEO_FORMAT_I420_10LE};
 
 /* Fails while the element still reads the memory. */
-bool
+static bool
 try_overwrite (GstMemory *to, GstMemory *from)
 {
   GstMapInfo target, source;
@@ -35,7 +33,7 @@ try_overwrite (GstMemory *to, GstMemory *from)
 }
 
 /* Like a pool that refills its buffers. */
-void
+static void
 refill (const Case &c, const ref::Picture &picture, Storage storage, GstBuffer *buffer)
 {
   const Own fresh = make_buffer (c, picture, storage);
@@ -48,7 +46,7 @@ refill (const Case &c, const ref::Picture &picture, Storage storage, GstBuffer *
   }
 }
 
-guint64
+static guint64
 filter_recycled (const Case &c, Storage storage)
 {
   constexpr unsigned n_buffers = 2, n_frames = 8;
@@ -73,8 +71,7 @@ filter_recycled (const Case &c, Storage storage)
 TEST (recycled_memory, G_N_ELEMENTS (formats))
 {
   for (const auto &[width, height] : {std::pair (64, 32), {37, 23}}) {
-    Case c = median_case (width, height);
-    c.format = formats[__i__];
+    Case c = median_case (width, height, formats[__i__]);
     for (const Storage storage : storages) {
       if (storage == Storage::ReadOnly) /* it is not refilled */
         continue;
@@ -196,7 +193,7 @@ TEST (lost_frame)
 }
 
 /* The context that an element in a separate pipeline announces. */
-gpointer
+static gpointer
 announced_context (Pipeline &pipeline)
 {
   pipeline.must_reach (GST_STATE_PAUSED);
@@ -224,7 +221,5 @@ TEST (one_context_in_a_process)
   }
   fail_unless (context != nullptr);
 }
-
-}  // namespace
 
 }  // namespace test::pages_suite

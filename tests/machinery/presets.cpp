@@ -8,17 +8,15 @@ namespace test::presets_suite {
 
 static Tests tests ("presets", Needs::Nothing, [] { g_setenv ("XDG_DATA_HOME", scratch_folder ().c_str (), TRUE); });
 
-namespace {
-
 using Filter = std::unique_ptr<GstElement, decltype (&gst_object_unref)>;
 
-Filter
+static Filter
 make (const char *factory)
 {
   return {gst_element_factory_make (factory, nullptr), gst_object_unref};
 }
 
-std::string
+static std::string
 text_of (const Filter &element, const char *property)
 {
   GValue value = G_VALUE_INIT;
@@ -30,7 +28,7 @@ text_of (const Filter &element, const char *property)
   return copy;
 }
 
-std::string
+static std::string
 cube_file ()
 {
   const std::string path = scratch_folder () + "/a \"look\" \\ für #1; y=2.cube";
@@ -47,8 +45,6 @@ const struct {
     {"clprogram", "source", "kernel void\r\nf (ARGS)\n{\n  /* \"é\" \\ */\n}\n"}, {"clprogram", "defines", "A=1 B=2"},
     {"clprogram", "params", "params, title=(string)\"a \\\"b\\\" c\", size=(int)3"}, {"clblend", "roi-labels", "a face, a car"},
     {"clnoise", "planes", "u+a"}, {"cltemporal", "planes", "y"}, {"cltonemap", "peak", "1000"}};
-
-}  // namespace
 
 TEST (come_back, std::size (settings))
 {

@@ -2,9 +2,10 @@
 /* Counts the programs that a filter needs for all its formats, because each makes users, and tests, wait. Nothing is compiled:
  * a layer replaces the kernels (tests/machinery/census). */
 #include "../elements/layer.hpp"
-#include "../elements/suite.hpp"
+#include "../elements/link.hpp"
 #include "census/census.hpp"
 #include "element_lines.hpp"
+#include "filter-facts.hpp"
 #include "scalars.hpp"
 
 #include "core/context.hpp"
@@ -16,9 +17,7 @@ namespace test::programs_suite {
 
 static Tests tests ("programs", Needs::Device);
 
-namespace {
-
-GstElement *
+static GstElement *
 start (const std::string &launch, GstClContext *context)
 {
   GstElement *pipeline = parsed (launch, context);
@@ -27,7 +26,7 @@ start (const std::string &launch, GstClContext *context)
   return pipeline;
 }
 
-void
+static void
 stop (GstElement *pipeline)
 {
   gst_element_set_state (pipeline, GST_STATE_NULL);
@@ -35,7 +34,7 @@ stop (GstElement *pipeline)
 }
 
 /* Takes the pipeline. */
-void
+static void
 play_to_end (GstElement *pipeline, const std::string &launch)
 {
   gst_element_set_state (pipeline, GST_STATE_PLAYING);
@@ -47,21 +46,21 @@ play_to_end (GstElement *pipeline, const std::string &launch)
   stop (pipeline);
 }
 
-void
+static void
 play (const std::string &launch, GstClContext *context)
 {
   play_to_end (parsed (launch, context), launch);
 }
 
 /* A user's text, which is not stored on disk. */
-gst::cl::ProgramSpec
+static gst::cl::ProgramSpec
 text_number (size_t n)
 {
   return {.sources = {}, .options = "-DN=" + std::to_string (n), .text = "kernel void k () {}", .name = "k"};
 }
 
 /* References to all programs of the process. */
-long
+static long
 count_programs ()
 {
   census::Live live;
@@ -168,13 +167,10 @@ TEST (live_changes, lines ().size (), 3)
 TEST (all_filters)
 {
   const std::set<std::string> others{"clchain", "clconvert", "cldownload", "clprogram", "cltonemap", "clupload", "clvideo"};
-  GList *features = gst_registry_get_feature_list_by_plugin (gst_registry_get (), "cl");
-  for (const GList *each = features; each; each = each->next) {
-    const std::string name = gst_plugin_feature_get_name (GST_PLUGIN_FEATURE (each->data));
+  for (const std::string &name : element_names ()) {
     const bool known = std::ranges::any_of (filter_facts, [&] (const auto &facts) { return facts.element == name; });
     test_check (known || others.contains (name), "%s is in no filter.json", name.c_str ());
   }
-  gst_plugin_feature_list_free (features);
 }
 
 /* A state cycle, a second pipeline, or a change and its reverse build nothing, whatever happened in between: the playing stream
@@ -222,7 +218,5 @@ TEST (silent_compiler)
   stop (pipeline);
   skip_kernels (false);
 }
-
-}  // namespace
 
 }  // namespace test::programs_suite

@@ -39,9 +39,9 @@ check_scalar (GstElement *element, GParamSpec *spec)
 /* What every property of every element keeps; their pages promise types, ranges and defaults (tests/docs). */
 TEST (every_property)
 {
-  GList *features = gst_registry_get_feature_list_by_plugin (gst_registry_get (), "cl");
-  for (GList *at = features; at; at = at->next) {
-    const Own element = gst_element_factory_create (GST_ELEMENT_FACTORY (at->data), nullptr);
+  const std::vector<std::string> names = element_names ();
+  for (const std::string &name : names) {
+    const Own element = gst_element_factory_make (name.c_str (), nullptr);
     each_property (element, [&] (GParamSpec *spec) {
       const char *blurb = g_param_spec_get_blurb (spec);
       test_check (blurb && *blurb && spec->flags & G_PARAM_READABLE, "%s::%s has no description or cannot be read",
@@ -50,8 +50,7 @@ TEST (every_property)
         check_scalar (element, spec);
     });
   }
-  ck_assert (features);
-  gst_plugin_feature_list_free (features);
+  ck_assert (!names.empty ());
 }
 
 static int n_device_warnings;

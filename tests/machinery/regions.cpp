@@ -3,7 +3,6 @@
 #include "filter/tracks.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include <dlfcn.h>
 
@@ -13,16 +12,13 @@ namespace test::regions_suite {
 
 static Tests tests ("regions", Needs::DeviceOrGL);
 
-namespace {
-
 constexpr GstVideoFormat formats[] = {GST_VIDEO_FORMAT_RGBA, GST_VIDEO_FORMAT_I420, GST_VIDEO_FORMAT_NV12,
     GST_VIDEO_FORMAT_YUY2, GST_VIDEO_FORMAT_Y42B, GST_VIDEO_FORMAT_GRAY16_LE};
 
-Case
+static Case
 case_on (GstVideoFormat format, const std::vector<ref::Rectangle> &regions)
 {
-  Case c = median_case (whole_width (format, 67), 47);
-  c.format = format;
+  Case c = median_case (whole_width (format, 67), 47, format);
   c.common.whole_frame = false;
   c.common.roi = regions;
   c.by_list = true;
@@ -33,7 +29,7 @@ case_on (GstVideoFormat format, const std::vector<ref::Rectangle> &regions)
 /* These overlap, and extend beyond the frame. */
 const std::vector<ref::Rectangle> few = {{3, 5, 31, 17}, {20, 11, 22, 25}, {-6, 30, 19, 40}, {50, -3, 9, 14}, {61, 40, 30, 30}};
 
-void
+static void
 check_shapes (Case c)
 {
   for (const bool ellipse : {false, true})
@@ -47,8 +43,6 @@ check_shapes (Case c)
         c.number++;
       }
 }
-
-}  // namespace
 
 TEST (shapes, std::size (formats), 5)
 {
@@ -191,8 +185,7 @@ TEST (scale)
   const std::string regions =
       "roi-source=list roi-list=\"<[region,x=36,y=5,width=36,height=40],[region,x=3,y=3,width=25,height=30]>\"";
   for (const GstVideoFormat format : {GST_VIDEO_FORMAT_RGBA, GST_VIDEO_FORMAT_NV12, GST_VIDEO_FORMAT_YUY2}) {
-    Case c = median_case (68, 47);
-    c.format = format;
+    Case c = median_case (68, 47, format);
     Link row ("clmedian radius=1 " + first + " ! clmedian radius=2 " + second, in_caps_of (c), out_caps_of (c));
     Link link ("clmedian radius=4 roi-scale=true " + regions, in_caps_of (c), out_caps_of (c));
     for (unsigned n = 0; n < 2; n++) {
@@ -203,8 +196,6 @@ TEST (scale)
     }
   }
 }
-
-namespace {
 
 /* GStreamer's analytics library, of 1.24. */
 struct Analytics {
@@ -231,7 +222,7 @@ struct Analytics {
 };
 
 /* A detection with a number that moves by (4, 3) a frame and is lost, and one of another label. */
-void
+static void
 add_analytics (const Analytics &library, GstBuffer *buffer, int frame)
 {
   constexpr int relates_to = 1 << 3;
@@ -245,8 +236,6 @@ add_analytics (const Analytics &library, GstBuffer *buffer, int frame)
   /* trackers write either direction */
   library.relate (meta, relates_to, frame % 2 ? face.id : tracking.id, frame % 2 ? tracking.id : face.id);
 }
-
-}  // namespace
 
 /* In element and clchain: without the library an error that says so, with it the detections. */
 TEST (analytics, 2)

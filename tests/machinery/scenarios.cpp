@@ -16,8 +16,6 @@ namespace test::scenarios_suite {
 
 static Tests tests ("scenarios", Needs::Device);
 
-namespace {
-
 /* Checks all that passes the pad of a sink. Its functions are called from the streaming thread, and from the test. */
 class Watch {
 public:
@@ -208,7 +206,5 @@ TEST (storms_of_caps, lines ().size (), 3, 1)
       scene.seek (1, GST_SECOND, GST_CLOCK_TIME_NONE);
   }
 }
-
-}  // namespace
 
 }  // namespace test::scenarios_suite

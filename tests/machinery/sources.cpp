@@ -9,8 +9,6 @@ namespace test::sources_suite {
 
 static Tests tests ("sources", Needs::Nothing);
 
-namespace {
-
 const std::string source =
     "#line 1 \"lib/a.clh\"\nint a;\nint b;\n\n#line 1 \"my \\\"own\\\".cl\"\nkernel void k ()\n{\n}\n#line 1 \"cut\nint c;\n";
 
@@ -38,7 +36,5 @@ TEST (places, std::size (logs))
   const std::string restored = restore_places (log.given, source);
   ck_assert_str_eq (restored.c_str (), log.restored);
 }
-
-}  // namespace
 
 }  // namespace test::sources_suite

@@ -81,8 +81,8 @@ TEST (end_of_stream, G_N_ELEMENTS (lines))
   Link link (lines[__i__], usual_caps (caps_small));
   for (int i = 0; i < 3; i++)
     ck_assert_int_eq (link.push (frame_of (c, i)), GST_FLOW_OK);
-  fail_unless (gst_harness_push_event (link.harness (), gst_event_new_eos ()));
-  ck_assert_uint_eq (gst_harness_buffers_received (link.harness ()), 3);
+  link.end ();
+  ck_assert_uint_eq (link.results (), 3);
   bool ended = false;
   while (GstEvent *event = gst_harness_try_pull_event (link.harness ())) {
     ended = ended || GST_EVENT_TYPE (event) == GST_EVENT_EOS;
@@ -168,7 +168,8 @@ TEST (caps_changes, 2)
     GstVideoFormat format;
     int width, height;
   } steps[] = {{GST_VIDEO_FORMAT_RGBA, 33, 17}, {GST_VIDEO_FORMAT_I420, 33, 17}, {GST_VIDEO_FORMAT_I420, 67, 41},
-      {GST_VIDEO_FORMAT_GRAY16_LE, 5, 3}, {GST_VIDEO_FORMAT_RGBA, 33, 17}, {GST_VIDEO_FORMAT_RGBA, 1, 1}};
+      {GST_VIDEO_FORMAT_NV12, 33, 17}, {GST_VIDEO_FORMAT_NV12, 67, 41}, {GST_VIDEO_FORMAT_GRAY16_LE, 5, 3},
+      {GST_VIDEO_FORMAT_RGBA, 33, 17}, {GST_VIDEO_FORMAT_RGBA, 1, 1}};
   Case c = median_case (33, 17);
   Link link (__i__ ? "clupload ! clmedian ! cldownload" : "clmedian", usual_caps (caps_small));
   Random random (8);
@@ -285,10 +286,8 @@ struct Holder {
 
   void push (int i)
   {
-    GstBuffer *buffer = gst_buffer_new_allocate (nullptr, 32 * 16, nullptr);
-    gst_buffer_memset (buffer, 0, guint8 (20 * i), 32 * 16);
-    GST_BUFFER_PTS (buffer) = i * GST_SECOND / 25;
-    GST_BUFFER_DURATION (buffer) = GST_SECOND / 25;
+    GstBuffer *buffer = filled (32 * 16, 20 * i);
+    timed (buffer, i * GST_SECOND / 25, GST_SECOND / 25);
     ck_assert_int_eq (link.push (buffer), GST_FLOW_OK);
   }
 
@@ -323,7 +322,7 @@ TEST (events_among_frames, system_only (G_N_ELEMENTS (holders)))
   holder.push (2);
   fail_unless (gst_harness_push_event (h, gst_video_event_new_downstream_force_key_unit (0, 0, 0, TRUE, 0)));
   holder.push (3);
-  fail_unless (gst_harness_push_event (h, gst_event_new_eos ()));
+  holder.link.end ();
   holder.expect ({"frame 0", "frame 1", "tag", "frame 2", "custom-downstream", "frame 3", "eos"}, holders[__i__]);
 }
 

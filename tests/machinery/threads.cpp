@@ -14,18 +14,16 @@ namespace test::threads_suite {
 
 static Tests tests ("threads", Needs::Device);
 
-namespace {
-
 constexpr char source[] = "videotestsrc ! video/x-raw,format=GRAY8,width=64,height=48,framerate=1000/1 ! ";
 
 /* How often each thread repeats its calls. */
-int
+static int
 rounds ()
 {
   return takes_all () ? 400 : 60;
 }
 
-void
+static void
 stop_clean (Pipeline &pipeline)
 {
   const std::vector<Report> errors = errors_of (pipeline.bus ());
@@ -33,7 +31,7 @@ stop_clean (Pipeline &pipeline)
   pipeline.must_reach (GST_STATE_NULL);
 }
 
-void
+static void
 send_pointer (GstElement *pipeline, int i)
 {
   const Own sink = gst_bin_get_by_name (GST_BIN (pipeline), "sink");
@@ -102,7 +100,7 @@ TEST (properties_against_streaming)
   stop_clean (pipeline);
 }
 
-GstPad *
+static GstPad *
 make_source (GstPad *sink)
 {
   auto *pad = GST_PAD (gst_object_ref_sink (gst_pad_new ("src", GST_PAD_SRC)));
@@ -130,10 +128,8 @@ TEST (pads_released_while_waiting, 2)
     std::atomic<bool> is_back = false;
     std::thread thread ([&] {
       for (int n = 0; n < 10; n++) {
-        GstBuffer *buffer = gst_buffer_new_allocate (nullptr, 64 * 48, nullptr);
-        gst_buffer_memset (buffer, 0, 100, 64 * 48);
-        GST_BUFFER_PTS (buffer) = gst_util_uint64_scale (guint64 (n), GST_SECOND, 30);
-        GST_BUFFER_DURATION (buffer) = GST_SECOND / 30;
+        GstBuffer *buffer = filled (64 * 48);
+        timed (buffer, gst_util_uint64_scale (guint64 (n), GST_SECOND, 30), GST_SECOND / 30);
         if (gst_pad_push (pad, buffer) != GST_FLOW_OK)
           break;
       }
@@ -163,7 +159,7 @@ struct Meeting {
   bool missed = false;
 };
 
-GstBusSyncReply
+static GstBusSyncReply
 answer_late (GstBus *, GstMessage *message, gpointer data)
 {
   const gchar *type = nullptr;
@@ -201,7 +197,5 @@ TEST (contexts_answered_late)
     }
   }
 }
-
-}  // namespace
 
 }  // namespace test::threads_suite

@@ -191,14 +191,6 @@ TEST (foreign_file, std::size (changes))
   fail_unless (gst::cl::tuning_file (other) != gst::cl::tuning_file (device ()));
 }
 
-TEST (two_writers)
-{
-  const std::string path = new_file ();
-  Tuning one (device (), path), two (device (), path);
-  fail_unless (one.store (key, entry) && two.store (key + "1", entry));
-  fail_unless_equals_int (Tuning (device (), path).entries ().size (), 2);
-}
-
 /* The folder's name is a file. */
 TEST (unwritable)
 {

@@ -8,8 +8,6 @@ namespace test::words_suite {
 
 static Tests tests ("words", Needs::Device);
 
-namespace {
-
 const char *const lines[] = {"clconvolve preset=sharpen", "clconvolve preset=edge border=constant mix=0.25",
     "clconvolve matrix=\"0.3 0.1 2;0.2 0.5 1\" border=wrap roi-x=5 roi-y=3 roi-width=51 roi-height=20", "clmedian",
     "clmedian radius=2 border=constant", "clmedian border=wrap", "clmedian border=wrap planes=u",
@@ -19,16 +17,8 @@ const char *const lines[] = {"clconvolve preset=sharpen", "clconvolve preset=edg
     "clthreshold type=trunc mix=0.3", "clthreshold method=otsu domain=per-component", "clthreshold roi-x=7 roi-width=51",
     "clequalize method=clahe", "clequalize domain=per-component strength=0.5", "cllevels gamma=2", "cllevels auto=true"};
 
-ref::Picture
-filtered (const Case &c, const std::string &line, const ref::Picture &in)
-{
-  Link link (line, in_caps_of (c), out_caps_of (c));
-  const Own result = link.filter (make_buffer (c, in, Storage::Padded));
-  return picture_in (c, result);
-}
-
 /* A picture of another format with the samples of `from`. */
-ref::Picture
+static ref::Picture
 with_samples (ref::Picture picture, const ref::Picture &from)
 {
   for (ref::Component &component : picture.components)
@@ -38,25 +28,20 @@ with_samples (ref::Picture picture, const ref::Picture &from)
   return picture;
 }
 
-}  // namespace
-
 TEST (like_planes)
 {
   constexpr GstVideoFormat packed[] = {
       GST_VIDEO_FORMAT_YUY2, GST_VIDEO_FORMAT_UYVY, GST_VIDEO_FORMAT_YVYU, GST_VIDEO_FORMAT_VYUY};
   unsigned number = 0;
   for (const char *line : lines) {
-    Case planes;
-    planes.element = std::string (line).substr (0, std::string (line).find (' '));
-    planes.format = GST_VIDEO_FORMAT_Y42B;
-    planes.width = 146; /* two vectors and a part of one */
-    planes.height = 35;
+    /* two vectors and a part of one */
+    Case planes = case_of (line, GST_VIDEO_FORMAT_Y42B, 146, 35);
     planes.common.interlaced = number % 3 == 2;
     Case words = planes;
     words.format = packed[number++ % std::size (packed)];
     const ref::Picture in = noise_for (words, number);
-    const ref::Picture expected = filtered (planes, line, with_samples (noise_for (planes, number), in));
-    expect_same (filtered (words, line, in), with_samples (in, expected),
+    const ref::Picture expected = filtered (planes, with_samples (noise_for (planes, number), in), Storage::Padded);
+    expect_same (filtered (words, in, Storage::Padded), with_samples (in, expected),
         std::string (line) + " on " + gst_video_format_to_string (words.format));
   }
 }
@@ -67,14 +52,10 @@ TEST (like_little_endian)
   constexpr std::pair<GstVideoFormat, GstVideoFormat> twins[] = {
       {GST_VIDEO_FORMAT_P010_10LE, GST_VIDEO_FORMAT_P010_10BE}, {GST_VIDEO_FORMAT_ARGB64, GST_VIDEO_FORMAT_ARGB64_BE}};
   for (const auto &[little, big] : twins) {
-    Case c;
-    c.element = "clthreshold";
-    c.width = 146;
-    c.height = 35;
-    c.format = big;
-    const ref::Picture in = noise_for (c, 1), result = filtered (c, "clthreshold type=trunc", in);
+    Case c = case_of ("clthreshold type=trunc", big, 146, 35);
+    const ref::Picture in = noise_for (c, 1), result = filtered (c, in, Storage::Padded);
     c.format = little;
-    const ref::Picture expected = filtered (c, "clthreshold type=trunc", with_samples (noise_for (c, 1), in));
+    const ref::Picture expected = filtered (c, with_samples (noise_for (c, 1), in), Storage::Padded);
     expect_same (result, with_samples (in, expected), gst_video_format_to_string (big));
   }
 }

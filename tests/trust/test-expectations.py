@@ -44,7 +44,8 @@ def main():
             log.write(json.dumps({"name": f"project:suite / {name}", "result": result,
                                   "stdout": CHECKS.format(100 - 10 * failures, failures)}) + "\n")
         log.flush()
-        for expected, wanted in [("", "18 2 0"), ("bad: the driver's fault\n", "18 0 2"), ("# all is well\ngood: once\n", "18 3 0")]:
+        for expected, wanted in [("", "18 2 0"), ("bad: the driver's fault\n", "18 0 2"), ("# all is well\ngood: once\n", "18 3 0"),
+                                 ("other, bad,\ngood: both\n", "18 1 2")]:
             found = counts(log.name, expected).stdout.strip()
             assert found == wanted, f"{expected!r} gives {found}, not {wanted}"
         assert counts(log.name, "bad:\n").returncode != 0, "a known failure without a reason is taken"

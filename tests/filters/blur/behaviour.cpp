@@ -7,29 +7,6 @@ namespace test::blur_suite {
 
 static Tests tests ("blur", Needs::Device);
 
-static Case
-case_of (GstVideoFormat format, int width, int height, const ref::Blur &set)
-{
-  Case c;
-  c.element = "clblur";
-  c.settings.properties =
-      test::format ("type=%s sigma=%.17g radius=%d", set.type == ref::Blur::Box ? "box" : "gaussian", set.sigma, set.radius);
-  c.settings.filter = [set] (const ref::Picture &p, const ref::Scene &scene) { return ref::blur (p, set, scene.border); };
-  c.settings.tolerance = set.type == ref::Blur::Box ? 0 : 1;
-  c.format = format;
-  c.width = width;
-  c.height = height;
-  return c;
-}
-
-static void
-filter_noise (const Case &c, Link &link, unsigned number)
-{
-  Random random (number);
-  const ref::Picture in = make_picture (c.format, c.width, c.height, Content::Noise, random);
-  filter_and_check (c, link, in, make_buffer (c, in, Storage::Tight), launch_of (c));
-}
-
 /* Each frame uses the values that were set before it, without a new program for each: the element has at most ten forms. */
 TEST (moving, 2)
 {
@@ -37,7 +14,7 @@ TEST (moving, 2)
   const ref::Blur::Type type = __i__ ? ref::Blur::Box : ref::Blur::Gaussian;
   auto case_at = [type] (int i) {
     const ref::Blur set{type, 0.3 + i * 0.37, type == ref::Blur::Box ? 1 + i : 0};
-    return case_of (GST_VIDEO_FORMAT_RGBA, 67, 41, set);
+    return case_of ("clblur", GST_VIDEO_FORMAT_RGBA, 67, 41, blur_with (set));
   };
   Link link = open (case_at (0));
   for (int i = 0; i < values; i++) {
@@ -45,7 +22,7 @@ TEST (moving, 2)
     link.set ("clblur", "sigma", test::format ("%.17g", 0.3 + i * 0.37));
     if (type == ref::Blur::Box)
       link.set ("clblur", "radius", test::format ("%d", 1 + i));
-    filter_noise (c, link, 100 + i);
+    filter_and_check (c, link, 100 + i, launch_of (c));
   }
   GstElement *element = link.element ("clblur");
   const guint64 programs = stat (element, "builds") + stat (element, "cache-hits");
@@ -63,7 +40,7 @@ TEST (flat, 7)
   if (sets[__i__].radius > 361) /* sums of 2^31 and more */
     formats.push_back (GST_VIDEO_FORMAT_I420_12LE);
   for (const GstVideoFormat format : formats) {
-    const Case c = case_of (format, 150, 20, sets[__i__]);
+    const Case c = case_of ("clblur", format, 150, 20, blur_with (sets[__i__]));
     Link link = open (c);
     ref::Picture picture = ref::make_picture (format, c.width, c.height);
     for (const int value : {0, 1, picture.max () / 3, picture.max () - 1, picture.max ()}) {

@@ -4,10 +4,8 @@
 
 #include <cmath>
 
-namespace test::blur_cases {
-
-static Settings
-settings_for (const ref::Blur &set)
+test::Settings
+test::blur_with (const ref::Blur &set)
 {
   Settings settings;
   settings.properties =
@@ -17,6 +15,8 @@ settings_for (const ref::Blur &set)
   settings.heavy = set.radius > 200 || set.sigma > 50;
   return settings;
 }
+
+namespace test::blur_cases {
 
 static Settings
 make (Windows windows, Random &random)
@@ -37,7 +37,7 @@ make (Windows windows, Random &random)
       set.radius = random.pick ({0, 60, 512});
       break;
   }
-  return settings_for (set);
+  return blur_with (set);
 }
 
 /* Windows at the ends of the ranges, and where one form of the kernel replaces another. */
@@ -49,7 +49,7 @@ special ()
   for (const ref::Blur &set : {ref::Blur{Gaussian, 0.01, 0}, {Gaussian, 0.4, 0}, {Gaussian, 2, 0}, {Gaussian, 2, 3},
            {Gaussian, 1, 100}, {Gaussian, 5, 0}, {Gaussian, 8, 0}, {Gaussian, 100, 2}, {Gaussian, 100, 0}, {Gaussian, 100, 512},
            {Box, 2, 0}, {Box, 2, 1}, {Box, 2, 10}, {Box, 2, 16}, {Box, 2, 50}, {Box, 2, 128}, {Box, 2, 512}})
-    all.push_back (settings_for (set));
+    all.push_back (blur_with (set));
   return all;
 }
 

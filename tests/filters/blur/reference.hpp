@@ -30,3 +30,8 @@ struct Sharpen {
 Picture sharpen (const Picture &in, const Sharpen &settings, const Border &border);
 
 }  // namespace ref
+
+namespace test {
+struct Settings;
+Settings blur_with (const ref::Blur &set);
+}  // namespace test

@@ -11,23 +11,16 @@ namespace test::chain_suite {
 
 static Tests tests ("chain", Needs::Device), written_tests ("chain_written", Needs::Device);
 
-namespace {
-
 constexpr GstVideoFormat formats[] = {GST_VIDEO_FORMAT_RGBA, GST_VIDEO_FORMAT_RGB, GST_VIDEO_FORMAT_I420, GST_VIDEO_FORMAT_NV12,
     GST_VIDEO_FORMAT_GRAY16_LE, GST_VIDEO_FORMAT_xBGR, GST_VIDEO_FORMAT_P010_10LE, GST_VIDEO_FORMAT_RGBA64_LE};
 
-Case
+static Case
 case_of (GstVideoFormat format, int width = 150, int height = 41)
 {
-  Case c;
-  c.element = "clchain";
-  c.format = format;
-  c.width = width;
-  c.height = height;
-  return c;
+  return test::case_of ("clchain", format, width, height);
 }
 
-std::string
+static std::string
 quoted (const std::string &text)
 {
   std::string result = "\"";
@@ -36,13 +29,13 @@ quoted (const std::string &text)
   return result + "\"";
 }
 
-std::string
+static std::string
 chain_of (const std::string &filters)
 {
   return "clchain filters=" + quoted (filters);
 }
 
-ref::Picture
+static ref::Picture
 filtered (const Case &c, Link &link, const ref::Picture &picture)
 {
   const Own result = link.filter (make_buffer (c, picture, Storage::Padded));
@@ -50,7 +43,7 @@ filtered (const Case &c, Link &link, const ref::Picture &picture)
 }
 
 /* Compares the results of elements in a row and of a chain, including padding bits. */
-void
+static void
 expect_same_bits (const ref::Picture &in_row, const ref::Picture &in_chain, const std::string &what)
 {
   expect_same (in_chain, in_row, what);
@@ -60,7 +53,7 @@ expect_same_bits (const ref::Picture &in_row, const ref::Picture &in_chain, cons
 }
 
 /* Sends three frames through the chain and through its elements in a row. */
-void
+static void
 compare_with_row (const Case &c, const std::string &filters)
 {
   const std::string what =
@@ -74,7 +67,7 @@ compare_with_row (const Case &c, const std::string &filters)
   }
 }
 
-std::string
+static std::string
 random_point (Random &random)
 {
   switch (random.between (0, 3)) {
@@ -94,7 +87,7 @@ random_point (Random &random)
   }
 }
 
-std::string
+static std::string
 random_other (Random &random)
 {
   switch (random.between (0, 6)) {
@@ -116,7 +109,7 @@ random_other (Random &random)
   }
 }
 
-std::string
+static std::string
 random_common (Random &random)
 {
   std::string text;
@@ -129,7 +122,7 @@ random_common (Random &random)
   return text;
 }
 
-double
+static double
 number_of (gpointer object, const char *property)
 {
   double value = 0;
@@ -137,13 +130,11 @@ number_of (gpointer object, const char *property)
   return value;
 }
 
-GObject *
+static GObject *
 child_of (GstElement *chain, const char *name)
 {
   return gst_child_proxy_get_child_by_name (GST_CHILD_PROXY (chain), name);
 }
-
-}  // namespace
 
 /* Filters that fuse, each in its own way, in every format. */
 TEST (fused, takes_all () ? std::size (formats) : 2)

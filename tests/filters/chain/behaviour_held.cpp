@@ -8,28 +8,22 @@ namespace test::chain_held_suite {
 
 static Tests tests ("chain_held", Needs::Device);
 
-namespace {
-
 constexpr GstVideoFormat formats[] = {GST_VIDEO_FORMAT_RGBA, GST_VIDEO_FORMAT_NV12, GST_VIDEO_FORMAT_I420_10LE};
 
-Case
+static Case
 case_of (GstVideoFormat of)
 {
-  Case c;
-  c.format = of;
-  c.width = 45;
-  c.height = 26;
-  return c;
+  return test::case_of ("", of, 45, 26);
 }
 
-std::string
+static std::string
 chain_of (const std::string &filters)
 {
   return "clchain filters=\"" + filters + "\"";
 }
 
 /* A scene with a little noise, so that filters over time have something to do. */
-void
+static void
 push_frames (Link &link, const Case &c, unsigned first, unsigned n)
 {
   for (unsigned t = first; t < first + n; t++) {
@@ -40,9 +34,7 @@ push_frames (Link &link, const Case &c, unsigned first, unsigned n)
       for (int &value : component.value)
         value = std::clamp (value + noise.between (-spread, spread), 0, max);
     GstBuffer *buffer = make_buffer (c, picture, storages[t % std::size (storages)]);
-    GST_BUFFER_PTS (buffer) = gst_util_uint64_scale (t, GST_SECOND, 30);
-    GST_BUFFER_DURATION (buffer) = GST_SECOND / 30;
-    ck_assert_int_eq (link.push (buffer), GST_FLOW_OK);
+    ck_assert_int_eq (link.push (timed (buffer, gst_util_uint64_scale (t, GST_SECOND, 30), GST_SECOND / 30)), GST_FLOW_OK);
   }
 }
 
@@ -52,7 +44,7 @@ struct Left {
   ref::Picture picture;
 };
 
-void
+static void
 pull_all (Link &link, const Case &c, std::vector<Left> &all)
 {
   while (GstBuffer *buffer = gst_harness_try_pull (link.harness ())) {
@@ -62,7 +54,7 @@ pull_all (Link &link, const Case &c, std::vector<Left> &all)
   }
 }
 
-void
+static void
 expect_same_frames (const std::vector<Left> &in_row, const std::vector<Left> &in_chain, const std::string &what)
 {
   test_check (in_row.size () == in_chain.size (), "%s: %zu frames, not %zu", what.c_str (), in_chain.size (), in_row.size ());
@@ -77,15 +69,15 @@ expect_same_frames (const std::vector<Left> &in_row, const std::vector<Left> &in
   }
 }
 
-void
+static void
 end (Link &link, const Case &c, std::vector<Left> &left)
 {
-  gst_harness_push_event (link.harness (), gst_event_new_eos ());
+  link.end ();
   pull_all (link, c, left);
 }
 
 /* The frames before a flush, after it, and of another size, until the end of the stream; and the latency after each part. */
-std::pair<std::vector<Left>, std::vector<GstClockTime>>
+static std::pair<std::vector<Left>, std::vector<GstClockTime>>
 play_through (const std::string &launch, Case c)
 {
   constexpr unsigned frames = 7;
@@ -95,11 +87,7 @@ play_through (const std::string &launch, Case c)
   std::vector<GstClockTime> latencies;
   for (unsigned part = 0; part < 3; part++) {
     if (part == 1) {
-      GstSegment segment;
-      gst_segment_init (&segment, GST_FORMAT_TIME);
-      gst_harness_push_event (h, gst_event_new_flush_start ());
-      gst_harness_push_event (h, gst_event_new_flush_stop (TRUE));
-      gst_harness_push_event (h, gst_event_new_segment (&segment));
+      link.flush ();
     } else if (part == 2) {
       Case wider = c;
       wider.width += 17;
@@ -108,9 +96,7 @@ play_through (const std::string &launch, Case c)
       c = wider;
     }
     push_frames (link, c, part * frames, frames);
-    link.set_live (true); /* other cases do not query it */
-    latencies.push_back (gst_harness_query_latency (h));
-    link.set_live (false);
+    latencies.push_back (link.latency ());
     pull_all (link, c, left);
   }
   end (link, c, left);
@@ -122,8 +108,6 @@ constexpr const char *rows[] = {"clmedian ! clstabilize smoothing=4", "clstabili
     "cltemporal frames=3 ! clnoise ! clerode ! clstabilize smoothing=2 ! clthreshold", "cltemporal method=recursive ! clmedian",
     "cldeinterlace mode=always fields=top ! clmedian", "clnoise ! cldeinterlace mode=always ! cltemporal frames=3",
     "clmedian ! clflip video-direction=180 ! clerode"};
-
-}  // namespace
 
 TEST (same_as_row, std::size (rows))
 {

@@ -12,9 +12,7 @@ namespace test::chain_strings_suite {
 
 static Tests tests ("chain_strings", Needs::Device);
 
-namespace {
-
-std::string
+static std::string
 quoted (const std::string &text)
 {
   std::string result (1, '"');
@@ -27,7 +25,7 @@ quoted (const std::string &text)
   return result;
 }
 
-std::string
+static std::string
 chain_of (const std::string &filters)
 {
   return "clchain filters=" + quoted (filters);
@@ -54,8 +52,6 @@ const struct {
     /* values that only look like caps */
     {"clthreshold name=\"a b\"!0video/BA!clmedian", "0video/BA", 24},
     {"clthreshold name?=\"2 !0video/BA ! clmedian name=\"a", "name?=", 13}};
-
-}  // namespace
 
 /* The error names the wrong word; the start fails if no valid value was ever set. */
 TEST (refused, std::size (wrong))

@@ -14,7 +14,6 @@ static Tests tests ("compare", Needs::DeviceOrGL);
 constexpr GstClockTime frame_time = GST_SECOND / 30;
 constexpr GstVideoFormat gray = GST_VIDEO_FORMAT_GRAY8;
 
-namespace {
 /* The structure of one message. */
 class Measures {
 public:
@@ -46,7 +45,6 @@ public:
 private:
   GstStructure *content;
 };
-}  // namespace
 
 /* All pending messages. */
 static std::vector<Measures>

@@ -9,8 +9,6 @@ namespace test::compositor_suite {
 
 static Tests tests ("compositor", Needs::DeviceOrGL);
 
-namespace {
-
 constexpr int canvas_width = 75, canvas_height = 45;
 
 /* A pad, and its picture. */
@@ -27,7 +25,7 @@ struct Composition {
   std::string behind = {};
 };
 
-std::string
+static std::string
 name_of (const Composition &c, const std::string &element)
 {
   std::string line = element + " background=" + c.background;
@@ -44,13 +42,13 @@ name_of (const Composition &c, const std::string &element)
 }
 
 /* RGB with the primaries that GStreamer assumes for small YUV, so that no colours are converted. */
-std::string
+static std::string
 colors_of (GstVideoFormat format)
 {
   return ref::make_picture (format, 1, 1).is_rgb () ? ",colorimetry=1:1:7:4" : "";
 }
 
-ref::Picture
+static ref::Picture
 run (const Composition &c, const std::string &element, const std::vector<Storage> &stored = {})
 {
   std::vector<InputLine> lines;
@@ -72,7 +70,7 @@ run (const Composition &c, const std::string &element, const std::vector<Storage
 }
 
 /* Ignores invisible samples: padding, and colours with an alpha of 0. */
-void
+static void
 expect_close (const Composition &c, const ref::Picture &is, const ref::Picture &expected, int tolerance, const char *like)
 {
   const ref::Component *alpha = expected.find ('a');
@@ -87,7 +85,7 @@ expect_close (const Composition &c, const ref::Picture &is, const ref::Picture &
       }
 }
 
-void
+static void
 check_composition (const Composition &c, Random &random)
 {
   std::vector<ref::CompositeLayer> layers (c.layers.begin (), c.layers.end ());
@@ -102,7 +100,7 @@ check_composition (const Composition &c, Random &random)
       like.layout->depth > 12 ? 3 : std::max (1, int (converted)), "the reference");
 }
 
-ref::Picture
+static ref::Picture
 noise (GstVideoFormat format, int width, int height, Random &random)
 {
   return ref::bounded (make_picture (format, width, height, Content::Noise, random));
@@ -110,7 +108,7 @@ noise (GstVideoFormat format, int width, int height, Random &random)
 
 constexpr const char *operators[] = {"source", "over", "add"}, *backgrounds[] = {"checker", "black", "white", "transparent"};
 
-Layer
+static Layer
 random_layer (GstVideoFormat format, Random &random)
 {
   Layer layer;
@@ -121,8 +119,6 @@ random_layer (GstVideoFormat format, Random &random)
   layer.op = random.pick (operators);
   return layer;
 }
-
-}  // namespace
 
 /* Into every format: pictures of the same format, and of others with and without alpha, scaled and unscaled. */
 TEST (formats, system_only (ref::tried_layouts ()), 3)

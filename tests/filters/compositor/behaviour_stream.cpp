@@ -10,12 +10,10 @@ namespace test::compositor_stream_suite {
 
 static Tests tests ("compositor_stream", Needs::Device);
 
-namespace {
-
 constexpr GstVideoFormat gray = GST_VIDEO_FORMAT_GRAY8, rgba = GST_VIDEO_FORMAT_RGBA;
 constexpr const char *canvas = "video/x-raw,format=RGBA,width=64,height=48 ! ";
 
-ref::Picture
+static ref::Picture
 solid (int width, int height, int value)
 {
   ref::Picture picture = flat (rgba, width, height, value);
@@ -25,25 +23,21 @@ solid (int width, int height, int value)
   return picture;
 }
 
-int
+static int
 red (const ref::Picture &picture, int x, int y)
 {
   return picture.find ('r')->at (x, y);
 }
 
 /* A buffer of one colour for an appsrc. */
-GstBuffer *
+static GstBuffer *
 frame_of (const ref::Picture &picture, const std::string &caps)
 {
-  const Own parsed = gst_caps_from_string (caps.c_str ());
-  GstBuffer *buffer = to_buffer (picture, Storage::Tight, parsed);
-  GST_BUFFER_PTS (buffer) = 0;
-  GST_BUFFER_DURATION (buffer) = GST_SECOND / 30;
-  return buffer;
+  return timed (to_buffer (picture, Storage::Tight, caps), 0, GST_SECOND / 30);
 }
 
 /* The result of one buffer. */
-ref::Picture
+static ref::Picture
 shown (const std::string &element, GstBuffer *buffer, const std::string &caps)
 {
   Pipeline pipeline (element + " name=tested ! " + canvas + "appsink name=out sync=false appsrc name=in format=time caps=\""
@@ -55,8 +49,6 @@ shown (const std::string &element, GstBuffer *buffer, const std::string &caps)
   test_check (sample, "no frame");
   return from_buffer (gst_sample_get_buffer (sample), gst_sample_get_caps (sample));
 }
-
-}  // namespace
 
 /* Pads of other sizes and formats are added and removed while playing, and nothing of them remains. */
 TEST (pads)

@@ -7,8 +7,6 @@ namespace test::convert_caps_suite {
 
 static Tests tests ("convert_caps", Needs::Device);
 
-namespace {
-
 constexpr const char *inputs[] = {
     "video/x-raw,format=NV12,width=1920,height=1080,framerate=25/1,pixel-aspect-ratio=1/1,colorimetry=bt709,chroma-site=mpeg2",
     "video/x-raw,format=I420,width=720,height=576,framerate=25/1,pixel-aspect-ratio=16/11,colorimetry=bt601,chroma-site=mpeg2",
@@ -42,7 +40,7 @@ constexpr const char *wanted[] = {
 };
 
 /* Negotiates caps with wanted caps downstream; returns null if the element finds none. */
-GstStructure *
+static GstStructure *
 negotiated (const char *element, const char *in, const char *out)
 {
   GstHarness *harness = gst_harness_new (element);
@@ -55,8 +53,6 @@ negotiated (const char *element, const char *in, const char *out)
   gst_harness_teardown (harness);
   return structure;
 }
-
-}  // namespace
 
 TEST (side_by_side, std::size (inputs))
 {

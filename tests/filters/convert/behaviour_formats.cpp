@@ -12,8 +12,6 @@ namespace test::convert_formats_suite {
 
 static Tests tests ("convert_formats", Needs::Device);
 
-namespace {
-
 /* Odd, with several tiles of every format, and an unpaired last row of tiles. */
 constexpr int width = 149, height = 133;
 
@@ -70,7 +68,7 @@ public:
   std::vector<guint8> bytes;
 };
 
-std::string
+static std::string
 caps_text (GstVideoFormat id)
 {
   const GstVideoFormatInfo *info = gst_video_format_get_info (id);
@@ -96,20 +94,19 @@ public:
   GstVideoFrame frame;
 };
 
-GstBuffer *
+static GstBuffer *
 new_buffer (GstVideoFormat id)
 {
   GstVideoInfo info;
   const Own caps = gst_caps_from_string (caps_text (id).c_str ());
   fail_unless (gst_video_info_from_caps (&info, caps));
-  GstBuffer *buffer = gst_buffer_new_allocate (nullptr, GST_VIDEO_INFO_SIZE (&info), nullptr);
-  gst_buffer_memset (buffer, 0, 0, GST_VIDEO_INFO_SIZE (&info));
+  GstBuffer *buffer = filled (GST_VIDEO_INFO_SIZE (&info), 0);
   GST_BUFFER_PTS (buffer) = 0;
   return buffer;
 }
 
 /* GStreamer's palette follows the bytes for its entries. */
-GstBuffer *
+static GstBuffer *
 noise_in (const GstVideoFormatInfo &info)
 {
   Pixels noise (info);
@@ -129,7 +126,7 @@ noise_in (const GstVideoFormatInfo &info)
   return buffer;
 }
 
-Pixels
+static Pixels
 unpack (const GstVideoFormatInfo &info, GstBuffer *buffer)
 {
   Pixels pixels (info);
@@ -141,7 +138,7 @@ unpack (const GstVideoFormatInfo &info, GstBuffer *buffer)
 }
 
 /* The pixels as a converter sees them: scaled to full range, for formats of few bits. */
-GstBuffer *
+static GstBuffer *
 spread (const Pixels &pixels)
 {
   GstBuffer *buffer = new_buffer (pixels.of.unpack_format);
@@ -161,11 +158,11 @@ spread (const Pixels &pixels)
   return buffer;
 }
 
-int failures;
+static int failures;
 
 /* Whether the significant bits are equal; place: the index of the pixel at (x, y). */
 template <typename Place>
-void
+static void
 expect_equal (const Pixels &is, const Pixels &expected, const char *what, const Place &place)
 {
   int wrong = 0;
@@ -188,14 +185,14 @@ expect_equal (const Pixels &is, const Pixels &expected, const char *what, const 
 
 constexpr auto same_place = [] (int x, int y, int) { return std::pair (x, y); };
 
-GstBuffer *
+static GstBuffer *
 run (const std::string &line, GstVideoFormat from, GstVideoFormat to, GstBuffer *buffer)
 {
   Link link (line, caps_text (from), caps_text (to));
   return link.filter (buffer);
 }
 
-std::vector<GstVideoFormat>
+static std::vector<GstVideoFormat>
 formats_of (const char *factory_name, GstVideoFormat without = GST_VIDEO_FORMAT_UNKNOWN)
 {
   std::vector<GstVideoFormat> formats;
@@ -220,8 +217,6 @@ formats_of (const char *factory_name, GstVideoFormat without = GST_VIDEO_FORMAT_
 constexpr GstVideoFormat misread = GST_VIDEO_FORMAT_VYUY;
 
 const std::string converter = "clconvert dither=none primaries=none chroma-resampler=nearest";
-
-}  // namespace
 
 /* clconvert and clvideo list all formats, filters list those with at least eight bits. */
 TEST (names)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Formats with several values in a word, in clconvert and clvideo: videoconvert packs and unpacks, the reference in doubles
  * converts. */
-#include <algorithm>
 
 #include "../../elements/filtercase.hpp"
 #include "../../elements/pipeline.hpp"
@@ -10,8 +9,6 @@
 namespace test::convert_packed_suite {
 
 static Tests tests ("convert_packed", Needs::Device);
-
-namespace {
 
 /* A packed format, and the unpacked format with the same samples. */
 struct Packed {
@@ -29,7 +26,7 @@ constexpr int height = 7;
 
 const std::string own = "clconvert dither=none primaries=none", other = "videoconvert dither=none";
 
-std::string
+static std::string
 caps_text (GstVideoFormat id, int width)
 {
   return format ("video/x-raw,format=%s,width=%d,height=%d,framerate=25/1,pixel-aspect-ratio=1/1",
@@ -37,27 +34,23 @@ caps_text (GstVideoFormat id, int width)
 }
 
 /* Filters a buffer with a piece of launch line. */
-GstBuffer *
+static GstBuffer *
 run (const std::string &line, const std::string &in_caps, const std::string &out_caps, GstBuffer *buffer)
 {
   Link link (line, in_caps, out_caps);
   return link.filter (buffer);
 }
 
-ref::Picture
+static ref::Picture
 run (const std::string &line, const ref::Picture &in, GstVideoFormat to)
 {
   const std::string in_caps = caps_text (in.layout->format, in.width), out_caps = caps_text (to, in.width);
-  GstCaps *given = gst_caps_from_string (in_caps.c_str ()), *made = gst_caps_from_string (out_caps.c_str ());
-  const Own result = run (line, in_caps, out_caps, to_buffer (in, Storage::Tight, given));
-  const ref::Picture out = from_buffer (result, made);
-  gst_caps_unref (given);
-  gst_caps_unref (made);
-  return out;
+  Link link (line, in_caps, out_caps);
+  return through (link, in);
 }
 
 /* Noise that ten bits can represent; for gray of 16 bits, as videoconvert expands ten. */
-ref::Picture
+static ref::Picture
 noise_of (GstVideoFormat id, int width)
 {
   Random random (31);
@@ -68,13 +61,11 @@ noise_of (GstVideoFormat id, int width)
   return picture;
 }
 
-std::string
+static std::string
 name_of (GstVideoFormat id, int width)
 {
   return format ("%s, %d wide", gst_video_format_to_string (id), width);
 }
-
-}  // namespace
 
 /* Packed formats as input. */
 TEST (to_pixels, std::size (packed_formats))
@@ -138,9 +129,8 @@ TEST (strides)
   constexpr int width = 50, row = (width + 5) / 6 * 16;
   const std::string v210 = caps_text (GST_VIDEO_FORMAT_v210, width);
   const std::string plain = caps_text (GST_VIDEO_FORMAT_I422_10LE, width);
-  const Own given = gst_caps_from_string (plain.c_str ());
   const ref::Picture in = noise_of (GST_VIDEO_FORMAT_I422_10LE, width);
-  const Own tight = run (own, plain, v210, to_buffer (in, Storage::Tight, given));
+  const Own tight = run (own, plain, v210, to_buffer (in, Storage::Tight, plain));
   GstVideoInfo info;
   const Own caps = gst_caps_from_string (v210.c_str ());
   fail_unless (gst_video_info_from_caps (&info, caps));
@@ -155,7 +145,7 @@ TEST (strides)
       gst_buffer_add_video_meta_full (
           buffer, GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_FORMAT_v210, width, height, 1, offsets, strides);
       const Own result = run (own, v210, plain, buffer);
-      expect_same (from_buffer (result, given), in, format ("stride %d, offset %zu", stride, size_t (offset)));
+      expect_same (from_buffer (result, plain), in, format ("stride %d, offset %zu", stride, size_t (offset)));
     }
 }
 

@@ -13,25 +13,16 @@ static Tests tests ("deblock", Needs::Device);
 static Case
 case_of (GstVideoFormat format, int width, int height, const ref::Deblock &set)
 {
-  Case c;
-  c.element = "cldeblock";
-  c.settings.properties = test::format (
-      "block-size=%d strength=%.17g offset-x=%d offset-y=%d", set.block_size, set.strength, set.offset_x, set.offset_y);
-  c.settings.filter = [set] (const ref::Picture &p, const ref::Scene &scene) { return ref::deblock (p, set, scene.border); };
-  c.format = format;
-  c.width = width;
-  c.height = height;
-  return c;
+  return test::case_of ("cldeblock", format, width, height, deblock_with (set));
 }
 
 static ref::Picture
-filtered (const Case &c, const ref::Picture &picture)
+checked (const Case &c, const ref::Picture &picture)
 {
   Link link = open (c);
   const Own result = link.filter (make_buffer (c, picture, Storage::Tight));
-  const ref::Picture out = picture_in (c, result);
   check_result (c, picture, result, launch_of (c));
-  return out;
+  return picture_in (c, result);
 }
 
 static int
@@ -84,7 +75,7 @@ TEST (blocks, ref::tried_layouts (), 2)
     if (i == 0)
       c.common.roi = {{random.between (0, 40), random.between (0, 30), 61, 37}}, c.common.whole_frame = false;
     const ref::Picture picture = blocky_picture (c, set, random);
-    const ref::Picture result = filtered (c, picture);
+    const ref::Picture result = checked (c, picture);
     test_check (i > 1 || changed_samples (picture, result) > 0, "%s of %s changed nothing", c.settings.properties.c_str (),
         layout.planes);
     i++;
@@ -134,11 +125,11 @@ TEST (ramp)
       ramp.push_back (127 + (i % size - size / 2) * set.slope_x + (i / size - size / 2) * set.slope_y);
     const ref::Picture picture = coded (ramp, size, set.block, set.offset);
     const Case c = case_of (GST_VIDEO_FORMAT_GRAY8, size, size, {set.block, 0.5, set.offset, set.offset});
-    const double before = mean_squared_error (picture, ramp), after = mean_squared_error (filtered (c, picture), ramp);
+    const double before = mean_squared_error (picture, ramp), after = mean_squared_error (checked (c, picture), ramp);
     test_check (after < set.remains * before, "blocks of %d: the error falls from %.3f to %.3f only", set.block, before, after);
     const int wrong = set.offset + set.block / 2;
     const Case misplaced = case_of (GST_VIDEO_FORMAT_GRAY8, size, size, {set.block, 0.5, wrong, wrong});
-    test_check (changed_samples (filtered (misplaced, picture), picture) == 0, "changes where there are no blocks");
+    test_check (changed_samples (checked (misplaced, picture), picture) == 0, "changes where there are no blocks");
   }
 }
 
@@ -152,7 +143,7 @@ TEST (edges)
         picture.components[0].at (x, y) = (x / square + y / square) % 2 * contrast;
     const Case c = case_of (GST_VIDEO_FORMAT_GRAY8, 96, 64, {8, 0.5, 0, 0});
     test_check (
-        changed_samples (filtered (c, picture), picture) == 0, "squares of %d with contrast %d change", square, contrast);
+        changed_samples (checked (c, picture), picture) == 0, "squares of %d with contrast %d change", square, contrast);
   }
 }
 
@@ -164,7 +155,7 @@ TEST (texture)
     for (int x = 0; x < 96; x++)
       picture.components[0].at (x, y) = 100 + x % 2 * 9 + y % 2 * 9;
   const Case c = case_of (GST_VIDEO_FORMAT_GRAY8, 96, 64, {8, 1, 0, 0});
-  test_check (changed_samples (filtered (c, picture), picture) == 0, "texture changes");
+  test_check (changed_samples (checked (c, picture), picture) == 0, "texture changes");
 }
 
 }  // namespace test::deblock_suite

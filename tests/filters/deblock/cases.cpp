@@ -2,10 +2,8 @@
 #include "../../elements/filtercase.hpp"
 #include "reference.hpp"
 
-namespace test::deblock_cases {
-
-static Settings
-settings_for (const ref::Deblock &set)
+test::Settings
+test::deblock_with (const ref::Deblock &set)
 {
   Settings settings;
   settings.properties =
@@ -14,10 +12,12 @@ settings_for (const ref::Deblock &set)
   return settings;
 }
 
+namespace test::deblock_cases {
+
 static Settings
 deblock_settings (Windows, Random &random)
 {
-  return settings_for ({random.pick ({4, 8, 16, 32}), random.steps (0.125, 1, 14),
+  return deblock_with ({random.pick ({4, 8, 16, 32}), random.steps (0.125, 1, 14),
       random.chance (40) ? 0 : random.between (0, 31), random.chance (40) ? 0 : random.between (0, 31)});
 }
 
@@ -26,11 +26,11 @@ special_deblock ()
 {
   std::vector<Settings> all;
   for (const int block : {4, 8, 16, 32}) {
-    all.push_back (settings_for ({block, 0.5, 0, 0}));
-    all.push_back (settings_for ({block, 1, 31, 1}));
+    all.push_back (deblock_with ({block, 0.5, 0, 0}));
+    all.push_back (deblock_with ({block, 1, 31, 1}));
   }
-  all.push_back (settings_for ({8, 0.001, 0, 0})); /* a limit of less than 1 at 8 bits */
-  all.push_back (settings_for ({4, 0.25, 2, 3}));
+  all.push_back (deblock_with ({8, 0.001, 0, 0})); /* a limit of less than 1 at 8 bits */
+  all.push_back (deblock_with ({4, 0.25, 2, 3}));
   return all;
 }
 

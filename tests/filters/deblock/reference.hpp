@@ -15,3 +15,8 @@ struct Deblock {
 Picture deblock (const Picture &in, const Deblock &settings, const Border &border);
 
 }  // namespace ref
+
+namespace test {
+struct Settings;
+Settings deblock_with (const ref::Deblock &set);
+}  // namespace test

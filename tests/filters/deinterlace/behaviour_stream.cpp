@@ -8,25 +8,23 @@ namespace test::deinterlace_stream_suite {
 
 static Tests tests ("deinterlace_stream", Needs::Device);
 
-namespace {
-
 constexpr GstClockTime field_time = interlaced_time / 2;
 constexpr guint progressive = 0;
 
-Case
+static Case
 gray_case (const std::string &properties)
 {
   return deinterlace_case (GST_VIDEO_FORMAT_GRAY8, properties, 800);
 }
 
 /* A link whose sink accepts any caps. */
-Link
+static Link
 open_freely (const Case &c, const std::string &fields, int rate = deinterlace_rate)
 {
   return Link (launch_of (c), caps_with (c, rate, fields), "video/x-raw");
 }
 
-std::string
+static std::string
 out_field (Link &link, const char *field)
 {
   const Own caps = gst_pad_get_current_caps (link.harness ()->sinkpad);
@@ -38,17 +36,11 @@ out_field (Link &link, const char *field)
   return result;
 }
 
-void
-end (Link &link)
-{
-  fail_unless (gst_harness_push_event (link.harness (), gst_event_new_eos ()));
-}
-
 struct Shown {
   GstClockTime pts, duration;
 };
 
-void
+static void
 expect_times (Link &link, const std::vector<Shown> &times, const std::string &what)
 {
   for (size_t i = 0; i < times.size (); i++) {
@@ -106,7 +98,7 @@ TEST (times, timings.size ())
       time += frame.duration * field_time;
       ck_assert_int_eq (link.push (buffer), GST_FLOW_OK);
     }
-    end (link);
+    link.end ();
     /* frames that pass, and frames of one field, keep their duration */
     const bool doubles = out_field (link, "framerate") != "25/1" && !g_strrstr (timing.properties, "fields=");
     const bool has_passing =
@@ -164,7 +156,7 @@ TEST (wrong_durations, 2)
       for (const int field : {0, 1})
         shown.push_back ({(2 * t + field) * field_time, field_time});
     }
-    end (link);
+    link.end ();
     expect_times (link, shown, format ("%s, durations of %" GST_TIME_FORMAT, launch_of (c).c_str (), GST_TIME_ARGS (duration)));
   }
 }
@@ -184,9 +176,9 @@ TEST (passing)
       GST_BUFFER_PTS (pushed.back ()) = t * interlaced_time;
       gst_buffer_ref (pushed.back ());
       ck_assert_int_eq (link.push (pushed.back ()), GST_FLOW_OK);
-      ck_assert_uint_eq (gst_harness_buffers_received (link.harness ()), is_mixed ? t : t + 1);
+      ck_assert_uint_eq (link.results (), is_mixed ? t : t + 1);
     }
-    end (link);
+    link.end ();
     for (GstBuffer *buffer : pushed) {
       const Own result = link.pull ();
       /* the first one has the DISCONT flag, which needs a new buffer */
@@ -211,7 +203,7 @@ TEST (layouts)
     GstBuffer *buffer = interlaced_frame (c, stream[t], 0, t == 1 ? top_first : progressive);
     ck_assert_int_eq (link.push (buffer), GST_FLOW_OK);
   }
-  end (link);
+  link.end ();
   for (const int t : {0, 1, 1, 2}) {
     const Own buffer = link.pull ();
     if (t != 1)
@@ -249,8 +241,7 @@ TEST (caps, std::size (negotiations))
   const std::string out = *n.out ? picture + "," + n.out : "video/x-raw";
   Link link (std::string ("cldeinterlace ") + n.properties, picture + "," + n.in, out);
   const Case c = gray_case ("");
-  GstBuffer *buffer = gst_buffer_new_allocate (nullptr, 256, nullptr);
-  gst_buffer_memset (buffer, 0, 100, 256);
+  GstBuffer *buffer = filled (256);
   GST_BUFFER_PTS (buffer) = 0;
   const GstFlowReturn flow = gst_harness_push (link.harness (), buffer);
   if (!n.framerate) {
@@ -258,7 +249,7 @@ TEST (caps, std::size (negotiations))
     return;
   }
   ck_assert_int_eq (flow, GST_FLOW_OK);
-  end (link);
+  link.end ();
   ck_assert_str_eq (out_field (link, "framerate").c_str (), n.framerate);
   const std::string mode = out_field (link, "interlace-mode");
   test_check (mode == "progressive" || mode == "none", "%s of %s", mode.c_str (), n.in);
@@ -266,7 +257,7 @@ TEST (caps, std::size (negotiations))
 }
 
 /* Pulls the frames of a field sequence and compares the top rows of the first frame, which do not change. */
-void
+static void
 expect_fields (Link &link, const Case &c, const std::vector<ref::Picture> &results, const std::string &what)
 {
   for (size_t i = 0; i < results.size (); i++) {
@@ -284,30 +275,15 @@ TEST (interruptions, 4)
   Random random (3);
   const std::vector<ref::Picture> stream = interlaced_stream (c, 6, random);
   Link link = open_deinterlacer (c);
-  GstHarness *h = link.harness ();
   for (int t = 0; t < 6; t++) {
     GstBuffer *buffer = interlaced_frame (c, stream[t], t, top_first);
-    if (t == 2 && __i__ == 0)
-      GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_DISCONT);
-    if (t == 2 && __i__ == 1)
-      fail_unless (gst_harness_push_event (h, gst_event_new_gap (t * interlaced_time, 0)));
-    if (t == 2 && __i__ == 2) {
-      GstSegment segment;
-      gst_segment_init (&segment, GST_FORMAT_TIME);
-      fail_unless (gst_harness_push_event (h, gst_event_new_segment (&segment)));
-    }
-    if (t == 2 && __i__ == 3) {
-      while (GstBuffer *before = gst_harness_try_pull (h))
-        gst_buffer_unref (before);
-      fail_unless (gst_harness_push_event (h, gst_event_new_flush_start ()));
-      fail_unless (gst_harness_push_event (h, gst_event_new_flush_stop (TRUE)));
-      GstSegment segment;
-      gst_segment_init (&segment, GST_FORMAT_TIME);
-      fail_unless (gst_harness_push_event (h, gst_event_new_segment (&segment)));
-    }
+    while (GstBuffer *before = t == 2 && __i__ == 3 ? gst_harness_try_pull (link.harness ()) : nullptr)
+      gst_buffer_unref (before);
+    if (t == 2)
+      interrupt (link, Interruption (__i__), buffer);
     ck_assert_int_eq (link.push (buffer), GST_FLOW_OK);
   }
-  end (link);
+  link.end ();
   std::vector<ref::Picture> expected;
   if (__i__ != 3)
     expected = ref::deinterlaced ({stream.begin (), stream.begin () + 2}, true, {});
@@ -333,7 +309,7 @@ TEST (backwards, 5)
       GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_DISCONT);
     ck_assert_int_eq (link.push (buffer), GST_FLOW_OK);
   }
-  end (link);
+  link.end ();
   for (int i = 0; i < 2 * n; i++) {
     const Own buffer = link.pull ();
     ck_assert_uint_eq (GST_BUFFER_PTS (buffer), (2 * n - 1 - i) * field_time);
@@ -355,7 +331,7 @@ TEST (order)
     Link link = open_freely (c, caps);
     for (int t = 0; t < 3; t++)
       ck_assert_int_eq (link.push (interlaced_frame (c, stream[t], t, flags)), GST_FLOW_OK);
-    end (link);
+    link.end ();
     std::vector<ref::Picture> expected;
     for (const ref::Field &field : fields)
       expected.push_back (ref::deinterlaced (stream, field, {}));
@@ -386,27 +362,21 @@ TEST (latency)
   Random random (5);
   const std::vector<ref::Picture> stream = interlaced_stream (c, 6, random);
   Link link = open_deinterlacer (c);
-  const auto latency = [&] {
-    link.set_live (true);
-    const GstClockTime time = gst_harness_query_latency (link.harness ());
-    link.set_live (false);
-    return time;
-  };
   const auto push = [&] (int t) {
     ck_assert_int_eq (link.push (interlaced_frame (c, stream[t], t, top_first)), GST_FLOW_OK);
-    return gst_harness_buffers_received (link.harness ());
+    return link.results ();
   };
   ck_assert_uint_eq (push (0), 0);
   ck_assert_uint_eq (push (1), 2);
-  ck_assert_uint_eq (latency (), interlaced_time);
+  ck_assert_uint_eq (link.latency (), interlaced_time);
   link.set ("cldeinterlace", "method", "linear");
   ck_assert_uint_eq (push (2), 6);
-  ck_assert_uint_eq (latency (), 0);
+  ck_assert_uint_eq (link.latency (), 0);
   link.set ("cldeinterlace", "method", "yadif");
   ck_assert_uint_eq (push (3), 6);
-  ck_assert_uint_eq (latency (), interlaced_time);
-  end (link);
-  ck_assert_uint_eq (gst_harness_buffers_received (link.harness ()), 8);
+  ck_assert_uint_eq (link.latency (), interlaced_time);
+  link.end ();
+  ck_assert_uint_eq (link.results (), 8);
 }
 
 /* Changing `fields` changes the caps of all later frames. */
@@ -418,7 +388,7 @@ TEST (live_fields)
   Link link = open_freely (c, "interlace-mode=interleaved");
   const auto push = [&] (int t) {
     ck_assert_int_eq (link.push (interlaced_frame (c, stream[t], t, top_first)), GST_FLOW_OK);
-    return gst_harness_buffers_received (link.harness ());
+    return link.results ();
   };
   push (0);
   ck_assert_uint_eq (push (1), 2);
@@ -430,10 +400,8 @@ TEST (live_fields)
   link.set ("cldeinterlace", "fields", "all");
   push (4);
   ck_assert_str_eq (out_field (link, "framerate").c_str (), "50/1");
-  end (link);
-  ck_assert_uint_eq (gst_harness_buffers_received (link.harness ()), 8);
+  link.end ();
+  ck_assert_uint_eq (link.results (), 8);
 }
-
-}  // namespace
 
 }  // namespace test::deinterlace_stream_suite

@@ -8,8 +8,6 @@ namespace test::flip_suite {
 
 static Tests tests ("flip", Needs::Device);
 
-namespace {
-
 constexpr const char *directions[] = {"identity", "90r", "180", "90l", "horiz", "vert", "ul-lr", "ur-ll"};
 
 struct Turn {
@@ -19,14 +17,14 @@ struct Turn {
   Storage storage = Storage::Tight;
 };
 
-std::string
+static std::string
 properties_of (const ref::Flip &set)
 {
   return format (
       "video-direction=%s left=%d right=%d top=%d bottom=%d", set.direction.c_str (), set.left, set.right, set.top, set.bottom);
 }
 
-std::string
+static std::string
 caps_text (const Turn &turn)
 {
   return format ("video/x-raw,format=%s,width=%d,height=%d,framerate=25/1%s", gst_video_format_to_string (turn.id), turn.width,
@@ -34,26 +32,19 @@ caps_text (const Turn &turn)
 }
 
 /* Filters a picture and compares the result, with the element's current caps. */
-void
+static void
 check_result (Link &link, const Turn &turn, const ref::Picture &in)
 {
-  const std::string text = caps_text (turn);
-  const Own given = gst_caps_from_string (text.c_str ());
-  const Own result = link.filter (to_buffer (in, turn.storage, given));
-  const Own pad = gst_element_get_static_pad (link.element ("clflip"), "src");
-  const Own made = gst_pad_get_current_caps (pad);
-  expect_same (from_buffer (result, made), ref::flip (in, turn.set), text + " " + properties_of (turn.set));
+  expect_same (through (link, in, turn.storage), ref::flip (in, turn.set), caps_text (turn) + " " + properties_of (turn.set));
 }
 
-void
+static void
 check_turn (const Turn &turn)
 {
   Random random (7);
   Link link ("clflip " + properties_of (turn.set), caps_text (turn), "video/x-raw");
   check_result (link, turn, make_picture (turn.id, turn.width, turn.height, Content::Noise, random));
 }
-
-}  // namespace
 
 /* Every format, at odd sizes, rotated and cropped. */
 TEST (formats)
@@ -169,27 +160,17 @@ TEST (free_crops)
   Random random (11);
   const Turn frame{GST_VIDEO_FORMAT_RGBA, 37, 25};
   const ref::Picture in = make_picture (frame.id, frame.width, frame.height, Content::Noise, random);
-  GstCaps *given = gst_caps_from_string (caps_text (frame).c_str ()),
-          *made = gst_caps_from_string ("video/x-raw,format=RGBA,width=20,height=11,framerate=25/1");
   for (const auto &[properties, like] : cases) {
     Link link (std::string ("clflip ") + properties, caps_text (frame), "video/x-raw,width=20,height=11");
-    const Own result = link.filter (to_buffer (in, Storage::Tight, given));
-    expect_same (from_buffer (result, made), ref::flip (in, like), properties);
+    expect_same (through (link, in), ref::flip (in, like), properties);
   }
-  gst_caps_unref (given);
-  gst_caps_unref (made);
   /* whole chroma samples, and yet any size */
   const Turn yuv{GST_VIDEO_FORMAT_I420, 37, 25};
   const ref::Picture colors = make_picture (yuv.id, yuv.width, yuv.height, Content::Noise, random);
   Link link ("clflip left=-1 right=-1 top=-1 bottom=-1", caps_text (yuv), "video/x-raw,width=21,height=11");
-  given = gst_caps_from_string (caps_text (yuv).c_str ());
-  made = gst_caps_from_string ("video/x-raw,format=I420,width=21,height=11,framerate=25/1");
-  const Own result = link.filter (to_buffer (colors, Storage::Tight, given));
-  const ref::Picture picture = from_buffer (result, made);
+  const ref::Picture picture = through (link, colors);
   for (const auto &[name, x, y] : {std::tuple ('y', 8, 6), std::tuple ('u', 4, 3), std::tuple ('v', 4, 3)})
     fail_unless_equals_int (picture.find (name)->at (0, 0), colors.find (name)->at (x, y));
-  gst_caps_unref (given);
-  gst_caps_unref (made);
 }
 
 /* auto uses the stream's tag, or else the global tag, and tells downstream that the picture is upright. */
@@ -243,11 +224,10 @@ TEST (tags)
 TEST (passes)
 {
   const Turn frame{GST_VIDEO_FORMAT_I420, 32, 32};
-  const Own caps = gst_caps_from_string (caps_text (frame).c_str ());
   Random random (1);
   for (const char *direction : {"identity", "auto"}) {
     Link link (format ("clflip video-direction=%s", direction), caps_text (frame), "video/x-raw");
-    GstBuffer *buffer = to_buffer (make_picture (frame.id, 32, 32, Content::Noise, random), Storage::Tight, caps);
+    GstBuffer *buffer = to_buffer (make_picture (frame.id, 32, 32, Content::Noise, random), Storage::Tight, caps_text (frame));
     GstMemory *memory = gst_buffer_peek_memory (buffer, 0);
     const Own result = link.filter (buffer);
     fail_unless (gst_buffer_peek_memory (result, 0) == memory);
@@ -258,10 +238,9 @@ TEST (passes)
 TEST (places)
 {
   const Turn frame{GST_VIDEO_FORMAT_GRAY8, 100, 60};
-  GstCaps *caps = gst_caps_from_string (caps_text (frame).c_str ());
   Random random (1);
   Link link ("clflip video-direction=90r left=10 top=4", caps_text (frame), "video/x-raw");
-  GstBuffer *buffer = to_buffer (make_picture (frame.id, 100, 60, Content::Noise, random), Storage::Tight, caps);
+  GstBuffer *buffer = to_buffer (make_picture (frame.id, 100, 60, Content::Noise, random), Storage::Tight, caps_text (frame));
   GstVideoRegionOfInterestMeta *face = gst_buffer_add_video_region_of_interest_meta (buffer, "face", 20, 14, 30, 16);
   gst_video_region_of_interest_meta_add_param (face, gst_structure_new ("detail", "x", G_TYPE_INT, 5, nullptr));
   gst_buffer_add_video_region_of_interest_meta (buffer, "outside", 0, 0, 10, 60);
@@ -277,21 +256,7 @@ TEST (places)
   crop = gst_buffer_get_video_crop_meta (result);
   fail_unless (crop && crop->x == 0 && crop->y == 0 && crop->width == 56 && crop->height == 40);
   gst_buffer_unref (result);
-  gst_caps_unref (caps);
-
-  gst_harness_push_upstream_event (
-      link.harness (), gst_event_new_navigation (gst_structure_new ("application/x-gst-navigation", "event", G_TYPE_STRING,
-                           "mouse-move", "pointer_x", G_TYPE_DOUBLE, 55.0, "pointer_y", G_TYPE_DOUBLE, 20.0, nullptr)));
-  bool found = false;
-  while (GstEvent *event = gst_harness_try_pull_upstream_event (link.harness ())) {
-    gdouble x, y;
-    if (GST_EVENT_TYPE (event) == GST_EVENT_NAVIGATION
-        && gst_structure_get (
-            gst_event_get_structure (event), "pointer_x", G_TYPE_DOUBLE, &x, "pointer_y", G_TYPE_DOUBLE, &y, nullptr))
-      found = x == 30 && y == 4;
-    gst_event_unref (event);
-  }
-  fail_unless (found);
+  ck_assert (link.pointer_from (55, 20) == std::pair (30.0, 4.0));
 }
 
 /* A crop that leaves nothing: one error with advice, at the caps or while frames arrive, however often they are repeated. */

@@ -14,8 +14,6 @@ static Tests tests ("framerate", Needs::Device);
 
 using namespace motion_scene;
 
-namespace {
-
 struct Case {
   Shot shot;
   /* of the results, as in caps; inputs have 25 frames per second */
@@ -23,34 +21,25 @@ struct Case {
   ref::Between reference = {};
 };
 
-GstClockTime
+static GstClockTime
 time_of (int frame)
 {
   return gst_util_uint64_scale_int (frame, GST_SECOND, 25);
 }
 
-std::string
+static std::string
 out_caps_of (const Case &c)
 {
   std::string caps = caps_of (c.shot);
   return caps.replace (caps.find ("25/1"), 4, c.rate);
 }
 
-void
+static void
 push (Link &link, const Case &c, int t, GstClockTime pts, GstClockTime duration = time_of (1))
 {
-  GstCaps *caps = gst_caps_from_string (caps_of (c.shot).c_str ());
-  GstBuffer *buffer = to_buffer (picture_of (c.shot, t), storages[t % std::size (storages)], caps);
-  gst_caps_unref (caps);
-  GST_BUFFER_PTS (buffer) = pts;
-  GST_BUFFER_DURATION (buffer) = duration;
+  GstBuffer *buffer =
+      timed (to_buffer (picture_of (c.shot, t), storages[t % std::size (storages)], caps_of (c.shot)), pts, duration);
   ck_assert_int_eq (link.push (buffer), GST_FLOW_OK);
-}
-
-void
-end (Link &link)
-{
-  fail_unless (gst_harness_push_event (link.harness (), gst_event_new_eos ()));
 }
 
 struct Result {
@@ -61,19 +50,18 @@ struct Result {
 };
 
 /* All available results. */
-std::vector<Result>
+static std::vector<Result>
 pull_all (Link &link, const Case &c)
 {
   std::vector<Result> results;
-  const Own caps = gst_caps_from_string (out_caps_of (c).c_str ());
   while (GstBuffer *buffer = gst_harness_try_pull (link.harness ())) {
-    results.push_back ({GST_BUFFER_PTS (buffer), GST_BUFFER_DURATION (buffer), from_buffer (buffer, caps)});
+    results.push_back ({GST_BUFFER_PTS (buffer), GST_BUFFER_DURATION (buffer), from_buffer (buffer, out_caps_of (c))});
     gst_buffer_unref (buffer);
   }
   return results;
 }
 
-void
+static void
 expect_times (const std::vector<Result> &results, const std::vector<int> &milliseconds)
 {
   std::string all;
@@ -85,13 +73,13 @@ expect_times (const std::vector<Result> &results, const std::vector<int> &millis
   ck_assert_str_eq (all.c_str (), wanted.c_str ());
 }
 
-void
+static void
 expect_picture (const Result &result, const Case &c, int t, const std::string &what)
 {
   expect_same (result.picture, picture_of (c.shot, t), what);
 }
 
-ref::Picture
+static ref::Picture
 between (const Case &c, int t, int phase)
 {
   ref::Between settings = c.reference;
@@ -104,8 +92,6 @@ between (const Case &c, int t, int phase)
     ref::weave (woven, ref::between_frames (ref::field_of (a, field), ref::field_of (b, field), settings), field);
   return woven;
 }
-
-}  // namespace
 
 static const Case cases[] = {
     {{.format = GST_VIDEO_FORMAT_I420, .width = 75, .height = 51}, "60/1"},
@@ -125,7 +111,7 @@ TEST (pictures, std::size (cases))
   constexpr int n = 3;
   for (int t = 0; t < n; t++)
     push (link, c, t, time_of (t));
-  end (link);
+  link.end ();
   const std::vector<Result> results = pull_all (link, c);
   const int rate = std::stoi (c.rate);
   ck_assert_uint_eq (results.size (), n * rate / 25 + (n * rate % 25 > 0));
@@ -153,7 +139,7 @@ TEST (times)
   fail_unless (gst_harness_push_event (link.harness (), gst_event_new_gap (140 * GST_MSECOND, 100 * GST_MSECOND)));
   push (link, plain, 2, 180 * GST_MSECOND);
   push (link, plain, 3, 460 * GST_MSECOND); /* after a gap of 280 */
-  end (link);
+  link.end ();
   const std::vector<Result> results = pull_all (link, plain);
   std::vector<int> all;
   for (int i = 0; i < 500; i += 20)
@@ -184,7 +170,7 @@ TEST (flushes)
   fail_unless (gst_harness_push_event (link.harness (), gst_event_new_segment (&segment)));
   push (link, plain, 4, time_of (10));
   push (link, plain, 5, time_of (11));
-  end (link);
+  link.end ();
   const std::vector<Result> results = pull_all (link, plain);
   expect_times (results, {400, 410, 420, 430, 440, 450, 460, 470});
   for (const int i : {1, 2, 3})
@@ -201,7 +187,7 @@ TEST (repeats, 2)
     Link link (ours ? "clframerate method=repeat" : "videorate", caps_of (c.shot), out_caps_of (c));
     for (int t = 0; t < 12; t++)
       push (link, c, t, time_of (t) + t * 7 % 5 * GST_MSECOND);
-    end (link);
+    link.end ();
     results[ours] = pull_all (link, c);
   }
   ck_assert_uint_ge (results[1].size () + 1, results[0].size ());
@@ -221,7 +207,7 @@ TEST (reverse)
       link.turn_back ();
     for (int i = 0; i < 4; i++)
       push (link, plain, backwards ? 3 - i : i, time_of (backwards ? 3 - i : i));
-    end (link);
+    link.end ();
     results[backwards] = pull_all (link, plain);
   }
   std::ranges::reverse (results[1]);
@@ -249,7 +235,7 @@ TEST (metadata)
   gst_caps_unref (caps);
   link.set_live (true);
   ck_assert_uint_eq (gst_harness_query_latency (link.harness ()), time_of (1));
-  end (link);
+  link.end ();
   for (int i = 0; i < 4; i++) {
     const Own buffer = link.pull ();
     fail_unless ((gst_buffer_get_video_caption_meta (buffer) != nullptr) == (i % 2 == 0));

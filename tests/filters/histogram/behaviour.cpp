@@ -88,13 +88,7 @@ check_statistics (const GstStructure *content, int component, std::vector<int> s
 static Case
 histogram_case (GstVideoFormat format, const std::string &properties)
 {
-  Case c;
-  c.element = "clhistogram";
-  c.settings.properties = properties;
-  c.format = format;
-  c.width = 67;
-  c.height = 41;
-  return c;
+  return case_of ("clhistogram " + properties, format, 67, 41);
 }
 
 /* The number of a component in messages; nothing for padding. */
@@ -202,8 +196,7 @@ TEST (region)
 {
   const Case c = histogram_case (GST_VIDEO_FORMAT_I420, "roi-x=5 roi-y=3 roi-width=20 roi-height=11");
   Link link = open (c);
-  Random random (500);
-  const ref::Picture in = make_picture (c.format, c.width, c.height, Content::Noise, random);
+  const ref::Picture in = noise_for (c, 500);
   gst_buffer_unref (link.filter (make_buffer (c, in, Storage::Tight)));
   const Own found = next_content (link);
   ck_assert (found != nullptr);
@@ -216,8 +209,7 @@ TEST (interval_and_times)
 {
   Link link ("clhistogram interval=3", "video/x-raw,format=GRAY8,width=8,height=8,framerate=0/1");
   for (int i = 0; i < 10; i++) {
-    const Own buffer = gst_buffer_new_allocate (nullptr, 64, nullptr);
-    gst_buffer_memset (buffer, 0, (guint8) i, 64);
+    const Own buffer = filled (64, i);
     GST_BUFFER_PTS (buffer) = (100 + i) * GST_MSECOND;
     const Own result = link.filter (gst_buffer_ref (buffer));
     ck_assert (result == buffer);
@@ -256,7 +248,7 @@ TEST (last_message_comes)
   Link link ("clhistogram", "video/x-raw,format=GRAY8,width=8,height=8,framerate=30/1");
   for (int i = 0; i < 20; i++)
     gst_buffer_unref (link.filter (gst_buffer_new_allocate (nullptr, 64, nullptr)));
-  gst_harness_push_event (link.harness (), gst_event_new_eos ());
+  link.end ();
   for (int i = 0; i < 20; i++) {
     const Own found = next_content (link);
     ck_assert_msg (found != nullptr, "%d messages instead of 20", i);

@@ -10,14 +10,12 @@ namespace test::levels_suite {
 
 static Tests tests ("levels", Needs::Device);
 
-namespace {
-
 constexpr int width = 37, height = 21;
 constexpr double clip = 0.0625, fps = 30;
 constexpr GstVideoFormat formats[] = {GST_VIDEO_FORMAT_GRAY8, GST_VIDEO_FORMAT_RGBA, GST_VIDEO_FORMAT_P010_10LE};
 
 /* Frames whose darkest and brightest samples change. */
-ref::Picture
+static ref::Picture
 frame_of (const Case &c, unsigned number)
 {
   Random random (40000 + number);
@@ -56,41 +54,28 @@ private:
   std::deque<ref::Points> last;
 };
 
-Case
+static Case
 case_of (GstVideoFormat format, int smoothing)
 {
-  Case c;
-  c.element = "cllevels";
-  c.format = format;
-  c.width = width;
-  c.height = height;
-  c.settings.properties = test::format ("auto=true clip=%.17g smoothing=%d", clip, smoothing);
+  Case c = test::case_of (test::format ("cllevels auto=true clip=%.17g smoothing=%d", clip, smoothing), format, width, height);
   c.settings.tolerance = 1;
   c.settings.keeps_spare = true;
   return c;
 }
 
-GstBuffer *
-timed (GstBuffer *buffer, unsigned number)
-{
-  GST_BUFFER_PTS (buffer) = gst_util_uint64_scale (number, GST_SECOND, fps);
-  GST_BUFFER_DURATION (buffer) = gst_util_uint64_scale (1, GST_SECOND, fps);
-  return buffer;
-}
-
 /* Filters frame `number` of the stream and compares it with the average. */
-void
+static void
 check_next (Case &c, Link &link, Average &average, unsigned number, const std::string &what)
 {
   const ref::Picture in = frame_of (c, number);
   const ref::Levels found =
       average.next (in, c.common.whole_frame ? ref::Rectangle{0, 0, width, height} : c.common.roi.front ());
   c.settings.filter = [&] (const ref::Picture &p, const ref::Scene &) { return ref::levels (p, found); };
-  filter_and_check (
-      c, link, in, timed (make_buffer (c, in, Storage::Tight), number), test::format ("%s, frame %u", what.c_str (), number));
+  filter_and_check (c, link, in,
+      timed (make_buffer (c, in, Storage::Tight), gst_util_uint64_scale (number, GST_SECOND, fps),
+          gst_util_uint64_scale (1, GST_SECOND, fps)),
+      test::format ("%s, frame %u", what.c_str (), number));
 }
-
-}  // namespace
 
 TEST (averages, G_N_ELEMENTS (formats))
 {
@@ -147,20 +132,13 @@ TEST (others_stay)
   for (const char *line : {"cllevels white=0.5 mix=0.5", "cllevels auto=true mix=0.25", "clequalize mix=0.5",
            "clequalize strength=0.5", "clequalize method=clahe mix=0.75 strength=0.5"})
     for (const GstVideoFormat id : {GST_VIDEO_FORMAT_P010_10LE, GST_VIDEO_FORMAT_I420_10LE}) {
-      Case c;
-      c.element = std::string (line).substr (0, std::string (line).find (' '));
-      c.settings.properties = std::string (line).substr (c.element.size ());
-      c.format = id;
-      c.width = width;
-      c.height = height;
+      const Case c = test::case_of (line, id, width, height);
       ref::Picture in = noise_for (c, 1);
       Random random (2);
       for (ref::Component &component : in.components)
         for (int &value : component.value)
           value = random.between (0, in.max_stored ());
-      Link link = open (c);
-      const Own result = link.filter (make_buffer (c, in, Storage::Tight));
-      const ref::Picture out = picture_in (c, result);
+      const ref::Picture out = filtered (c, in);
       test_check (out.components[0].value != in.components[0].value, "%s: nothing is filtered", line);
       for (const int i : {1, 2})
         test_check (out.components[i].value == in.components[i].value && out.components[i].spare == in.components[i].spare,

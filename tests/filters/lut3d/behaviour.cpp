@@ -42,33 +42,22 @@ TEST (refused, 17)
       {"binary", std::string ("\0\1\2\3LUT", 7), {"line 1", "no text"}}};
   const auto &[name, content, words] = bad[__i__ % std::size (bad)];
   const std::string path = write_file (name, content);
-  Pipeline pipeline ("videotestsrc num-buffers=2 ! cllut3d name=lut location=" + path + " ! fakesink");
-  ck_assert (!pipeline.reach (GST_STATE_PAUSED));
-  const std::vector<Report> errors = pipeline.errors ();
-  expect_one_error (errors, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS, {"location", path});
-  for (const char *word : words)
-    test_check (
-        errors[0].all ().find (word) != std::string::npos, "%s: no \"%s\" in \"%s\"", name, word, errors[0].all ().c_str ());
-  g_object_set (pipeline.element ("lut"), "location", write_file ("good", "LUT_3D_SIZE 2\n" + eight).c_str (), nullptr);
-  pipeline.must_reach (GST_STATE_NULL);
-  pipeline.play_to_end ();
+  const std::string good = write_file ("good", "LUT_3D_SIZE 2\n" + eight);
+  expect_refusal ("cllut3d", "location", path, {"location", path}, good.c_str (), words);
 }
 
 /* Paths that are not readable files. */
 TEST (unreadable, 3)
 {
   const std::string paths[] = {scratch_folder () + "/none", scratch_folder (), "/dev/zero"};
-  Pipeline pipeline ("videotestsrc num-buffers=2 ! cllut3d location=" + paths[__i__] + " ! fakesink");
-  ck_assert (!pipeline.reach (GST_STATE_PAUSED));
-  expect_one_error (pipeline.errors (), GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS, {"location", paths[__i__]});
+  expect_refusal ("cllut3d", "location", paths[__i__], {"location", paths[__i__]});
 }
 
 /* The last value of a gray frame of 100s. */
 static int
 filtered (Link &link)
 {
-  GstBuffer *in = gst_buffer_new_allocate (nullptr, 64 * 16, nullptr);
-  gst_buffer_memset (in, 0, 100, 64 * 16);
+  GstBuffer *in = filled (64 * 16);
   const Own out = link.filter (in);
   guint8 v = 0;
   gst_buffer_extract (out, 64 * 16 - 1, &v, 1);

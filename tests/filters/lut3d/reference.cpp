@@ -2,8 +2,6 @@
 #include "reference.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <numeric>
 
 namespace ref {
 

@@ -15,8 +15,6 @@ static Tests tests ("motion", Needs::Device), averages_tests ("motion_averages",
 
 using namespace motion_scene;
 
-namespace {
-
 constexpr GstClockTime frame_time = GST_SECOND / 25;
 
 struct Result {
@@ -25,7 +23,7 @@ struct Result {
   std::map<std::pair<int, int>, ref::MotionField> fields;
 };
 
-ref::MotionField
+static ref::MotionField
 read (const GstClMotionMeta *meta)
 {
   GstMapInfo map;
@@ -42,28 +40,26 @@ read (const GstClMotionMeta *meta)
   return field;
 }
 
-Result
+static Result
 play (const Shot &shot, int n, bool backwards = false)
 {
   Result result;
   Link link ("clmotion " + shot.settings, caps_of (shot));
-  const Own caps = gst_caps_from_string (caps_of (shot).c_str ());
   if (backwards)
     link.turn_back ();
   for (int i = 0; i < n; i++) {
     const int t = backwards ? n - 1 - i : i;
     result.in.push_back (picture_of (shot, t));
-    GstBuffer *buffer = to_buffer (result.in.back (), storages[t % std::size (storages)], caps);
-    GST_BUFFER_PTS (buffer) = t * frame_time;
-    GST_BUFFER_DURATION (buffer) = frame_time;
+    GstBuffer *buffer =
+        timed (to_buffer (result.in.back (), storages[t % std::size (storages)], caps_of (shot)), t * frame_time, frame_time);
     ck_assert_int_eq (link.push (buffer), GST_FLOW_OK);
   }
-  fail_unless (gst_harness_push_event (link.harness (), gst_event_new_eos ()));
+  link.end ();
   for (int i = 0; i < n; i++) {
     const Own buffer = link.pull ();
     const int t = int (GST_BUFFER_PTS (buffer) / frame_time);
     ck_assert_int_eq (t, backwards ? n - 1 - i : i);
-    result.out.push_back (from_buffer (buffer, caps));
+    result.out.push_back (from_buffer (buffer, caps_of (shot)));
     for (const int distance : {-1, 1})
       if (const GstClMotionMeta *meta = gst_cl_motion_meta_get (buffer, distance))
         result.fields[{t, distance}] = read (meta);
@@ -71,7 +67,7 @@ play (const Shot &shot, int n, bool backwards = false)
   return result;
 }
 
-void
+static void
 expect_field (const ref::MotionField &is, const ref::MotionField &should, const std::string &what)
 {
   test_check (is.columns == should.columns && is.rows == should.rows && is.step == should.step && is.cut == should.cut,
@@ -85,7 +81,7 @@ expect_field (const ref::MotionField &is, const ref::MotionField &should, const 
 }
 
 /* Of the blocks that lie inside both pictures, the percentage within a quarter pixel of the motion. */
-double
+static double
 hits (const Shot &shot, const ref::MotionField &field, int distance)
 {
   int n = 0, hit = 0;
@@ -105,8 +101,6 @@ hits (const Shot &shot, const ref::MotionField &field, int distance)
   }
   return 100.0 * hit / n;
 }
-
-}  // namespace
 
 static const Shot shots[] = {
     {.settings = "direction=both"},
@@ -246,7 +240,6 @@ TEST_IN (averages_tests, averages, 4)
   const auto &[shot, reference] = cases[__i__];
   constexpr int n = 4;
   Link link ("cltemporal method=motion " + shot.settings, caps_of (shot));
-  const Own caps = gst_caps_from_string (caps_of (shot).c_str ());
   std::vector<ref::Picture> in, fields[2];
   Random noise{unsigned (__i__)};
   for (int t = 0; t < n; t++) {
@@ -256,19 +249,18 @@ TEST_IN (averages_tests, averages, 4)
         v = std::clamp (v + noise.between (-6, 6) * (in.back ().max () + 1) / 256, 0, in.back ().max ());
     for (const int field : {0, 1})
       fields[field].push_back (ref::field_of (in.back (), field));
-    GstBuffer *buffer = to_buffer (in.back (), storages[t % std::size (storages)], caps);
-    GST_BUFFER_PTS (buffer) = t * frame_time;
-    GST_BUFFER_DURATION (buffer) = frame_time;
+    GstBuffer *buffer =
+        timed (to_buffer (in.back (), storages[t % std::size (storages)], caps_of (shot)), t * frame_time, frame_time);
     ck_assert_int_eq (link.push (buffer), GST_FLOW_OK);
   }
-  fail_unless (gst_harness_push_event (link.harness (), gst_event_new_eos ()));
+  link.end ();
   for (int t = 0; t < n; t++) {
     const Own buffer = link.pull ();
     ref::Picture should = shot.interlaced ? in[t] : ref::average_along_motion (in, t, reference);
     for (const int field : {0, 1})
       if (shot.interlaced)
         ref::weave (should, ref::average_along_motion (fields[field], t, reference), field);
-    expect_same (from_buffer (buffer, caps), should, format ("%s, frame %d", caps_of (shot).c_str (), t));
+    expect_same (from_buffer (buffer, caps_of (shot)), should, format ("%s, frame %d", caps_of (shot).c_str (), t));
   }
 }
 

@@ -9,38 +9,16 @@ namespace test::nlmeans_suite {
 
 static Tests tests ("nlmeans", Needs::Device);
 
+static constexpr GstVideoFormat gray = GST_VIDEO_FORMAT_GRAY8;
 static const ref::Border::Rule rules[] = {
     ref::Border::Replicate, ref::Border::Reflect, ref::Border::Reflect101, ref::Border::Wrap, ref::Border::Constant};
-
-static Case
-case_of (int width, int height, const ref::NlMeans &set)
-{
-  Case c;
-  c.element = "clnlmeans";
-  c.settings.properties =
-      format ("strength=%.17g patch-radius=%d search-radius=%d", set.strength, set.patch_radius, set.search_radius);
-  c.settings.filter = [set] (const ref::Picture &p, const ref::Scene &scene) { return ref::nlmeans (p, set, scene.border); };
-  c.settings.tolerance = 2;
-  c.width = width;
-  c.height = height;
-  return c;
-}
-
-static ref::Picture
-filtered (const Case &c, const ref::Picture &picture)
-{
-  Link link = open (c);
-  const Own result = link.filter (make_buffer (c, picture, Storage::Tight));
-  return picture_in (c, result);
-}
 
 /* In white noise no patch resembles another: nothing changes, not even at the edges. */
 TEST (noise_stays, std::size (rules))
 {
-  Case c = case_of (75, 52, {0.04, 3, 7});
+  Case c = case_of ("clnlmeans", gray, 75, 52, nlmeans_with ({0.04, 3, 7}));
   c.common.border = {rules[__i__], 0.3};
-  Random random (1);
-  const ref::Picture picture = make_picture (c.format, c.width, c.height, Content::Noise, random);
+  const ref::Picture picture = noise_for (c, 1);
   const ref::Component before = picture.components[0], after = filtered (c, picture).components[0];
   for (int y = 0; y < c.height; y++)
     for (int x = 0; x < c.width; x++)
@@ -51,7 +29,7 @@ TEST (noise_stays, std::size (rules))
 /* Grain on a flat picture with a step is removed, at the edges of the frame as in the middle, and the step stays. */
 TEST (grain_goes, 3)
 {
-  Case c = case_of (96, 64, {0.06, 2, 7});
+  Case c = case_of ("clnlmeans", gray, 96, 64, nlmeans_with ({0.06, 2, 7}));
   c.common.border.rule = rules[__i__];
   Random random (2);
   ref::Picture picture = ref::make_picture (c.format, c.width, c.height);
@@ -76,12 +54,12 @@ TEST (grain_goes, 3)
 TEST (patch_changes)
 {
   ref::NlMeans set{0.3, 1, 2};
-  const Case first = case_of (131, 70, set);
+  const Case first = case_of ("clnlmeans", gray, 131, 70, nlmeans_with (set));
   Link link = open (first);
   unsigned number = 1;
   for (const int radius : {1, 4, 2, 5, 0, 8}) {
     set.patch_radius = radius;
-    const Case c = case_of (131, 70, set);
+    const Case c = case_of ("clnlmeans", gray, 131, 70, nlmeans_with (set));
     link.set ("clnlmeans", "patch-radius", format ("%d", radius));
     for (int i = 0; i < 2; i++)
       filter_and_check (c, link, number++, format ("patch-radius=%d", radius));

@@ -2,10 +2,8 @@
 #include "../../elements/filtercase.hpp"
 #include "reference.hpp"
 
-namespace test::nlmeans_cases {
-
-static Settings
-settings_for (const ref::NlMeans &set)
+test::Settings
+test::nlmeans_with (const ref::NlMeans &set)
 {
   Settings settings;
   settings.properties =
@@ -16,6 +14,8 @@ settings_for (const ref::NlMeans &set)
   return settings;
 }
 
+namespace test::nlmeans_cases {
+
 static Settings
 nlmeans_settings (Windows windows, Random &random)
 {
@@ -23,23 +23,23 @@ nlmeans_settings (Windows windows, Random &random)
   set.patch_radius = pick (windows, random, {0, 1}, {0, 1, 2, 3}, {1, 8});
   set.search_radius = pick (windows, random, {1, 2}, {1, 2, 3, 5}, {12, 24});
   set.strength = random.pick ({0.03, 0.1, 0.3, 1.0});
-  return settings_for (set);
+  return nlmeans_with (set);
 }
 
 static std::vector<Settings>
 special_nlmeans ()
 {
   return {
-      settings_for ({}),
-      settings_for ({0.5, 3, 7}),
-      settings_for ({1, 0, 1}),
-      settings_for ({0.2, 0, 9}),
-      settings_for ({0.15, 5, 3}),
-      settings_for ({0.4, 8, 2}),
-      settings_for ({0.3, 8, 24}),
+      nlmeans_with ({}),
+      nlmeans_with ({0.5, 3, 7}),
+      nlmeans_with ({1, 0, 1}),
+      nlmeans_with ({0.2, 0, 9}),
+      nlmeans_with ({0.15, 5, 3}),
+      nlmeans_with ({0.4, 8, 2}),
+      nlmeans_with ({0.3, 8, 24}),
       /* a copy, except for equal patches */
-      settings_for ({0.001, 1, 4}),
-      settings_for ({1e-12, 1, 2}),
+      nlmeans_with ({0.001, 1, 4}),
+      nlmeans_with ({1e-12, 1, 2}),
   };
 }
 

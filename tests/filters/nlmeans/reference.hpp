@@ -15,3 +15,8 @@ struct NlMeans {
 Picture nlmeans (const Picture &in, const NlMeans &settings, const Border &border);
 
 }  // namespace ref
+
+namespace test {
+struct Settings;
+Settings nlmeans_with (const ref::NlMeans &set);
+}  // namespace test

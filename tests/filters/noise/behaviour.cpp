@@ -10,25 +10,18 @@ namespace test::noise_suite {
 
 static Tests tests ("noise", Needs::Device);
 
-namespace {
-
 constexpr int width = 640, height = 480;
 constexpr double n = width * height;
 
-Case
+static Case
 case_of (GstVideoFormat format, const ref::Noise &set)
 {
-  Case c;
-  c.element = "clnoise";
-  c.format = format;
-  c.width = width;
-  c.height = height;
-  c.settings.properties = test::format (
-      "type=%s strength=%.17g seed=%u temporal=%d mono=%d", set.type.c_str (), set.strength, set.seed, set.temporal, set.mono);
-  return c;
+  const std::string line = test::format ("clnoise type=%s strength=%.17g seed=%u temporal=%d mono=%d", set.type.c_str (),
+      set.strength, set.seed, set.temporal, set.mono);
+  return test::case_of (line, format, width, height);
 }
 
-ref::Picture
+static ref::Picture
 flat (const Case &c, double value)
 {
   ref::Picture picture = ref::make_picture (c.format, c.width, c.height);
@@ -37,7 +30,7 @@ flat (const Case &c, double value)
   return picture;
 }
 
-GstBuffer *
+static GstBuffer *
 frame_of (const Case &c, const ref::Picture &picture, unsigned number)
 {
   GstBuffer *buffer = make_buffer (c, picture, Storage::Tight);
@@ -45,7 +38,7 @@ frame_of (const Case &c, const ref::Picture &picture, unsigned number)
   return buffer;
 }
 
-ref::Picture
+static ref::Picture
 filtered (const Case &c, Link &link, const ref::Picture &picture, unsigned number)
 {
   const Own result = link.filter (frame_of (c, picture, number));
@@ -53,7 +46,7 @@ filtered (const Case &c, Link &link, const ref::Picture &picture, unsigned numbe
 }
 
 /* The changes of a flat picture's component in the first frame. */
-std::vector<double>
+static std::vector<double>
 differences (GstVideoFormat format, const ref::Noise &set, int component = 0, unsigned number = 0)
 {
   const Case c = case_of (format, set);
@@ -65,7 +58,7 @@ differences (GstVideoFormat format, const ref::Noise &set, int component = 0, un
   return all;
 }
 
-double
+static double
 moment (const std::vector<double> &v, int order)
 {
   double sum = 0;
@@ -76,7 +69,7 @@ moment (const std::vector<double> &v, int order)
 
 /* Kolmogorov-Smirnov: the largest distance between the measured distribution and another. */
 template <typename Distribution>
-double
+static double
 distance (std::vector<double> v, Distribution distribution)
 {
   std::ranges::sort (v);
@@ -88,7 +81,7 @@ distance (std::vector<double> v, Distribution distribution)
   return largest;
 }
 
-void
+static void
 check_uncorrelated (const std::vector<double> &a, const std::vector<double> &b, const char *what)
 {
   double sum = 0;
@@ -99,13 +92,11 @@ check_uncorrelated (const std::vector<double> &a, const std::vector<double> &b, 
   test_check (std::fabs (r) < 4 / std::sqrt (n), "%s are correlated: %.4f", what, r);
 }
 
-std::vector<double>
+static std::vector<double>
 from (const std::vector<double> &v, size_t first)
 {
   return {v.begin () + first, v.end ()};
 }
-
-}  // namespace
 
 /* Published results of Philox4x32 (Random123's known-answer tests). */
 TEST (known_answers)

@@ -24,11 +24,8 @@ static GstBuffer *
 frame_of (const ref::Picture &picture, int number)
 {
   const Own caps = gst_caps_from_string (raw_caps (picture.layout->format, picture.width, picture.height).c_str ());
-  GstBuffer *buffer =
-      expected_gl_path () ? to_textures (picture, Storage::Padded, caps) : to_buffer (picture, Storage::Tight, caps);
-  GST_BUFFER_PTS (buffer) = number * frame_time;
-  GST_BUFFER_DURATION (buffer) = frame_time;
-  return buffer;
+  return timed (expected_gl_path () ? to_textures (picture, Storage::Padded, caps) : to_buffer (picture, Storage::Tight, caps),
+      number * frame_time, frame_time);
 }
 
 static ref::Picture
@@ -39,12 +36,10 @@ filtered (Link &link, const ref::Picture &picture, int number = 0)
   return has_textures (result) ? from_textures (result, caps) : from_buffer (result, caps);
 }
 
-namespace {
 struct Argument {
   const char *type, *expression, *field;
   int result;
 };
-}  // namespace
 
 static const Argument arguments[] = {
     {"int", "a", "a=40", 40},
@@ -342,14 +337,12 @@ TEST (between, system_only (1))
     }
 }
 
-namespace {
 /* Samples that a kernel does not write stay unchanged, and no helper writes outside the region: all others are 50. */
 struct Gap {
   const char *properties, *kernel;
   bool (*is_written) (int x, int y);
   int warnings;
 };
-}  // namespace
 
 static const Gap gaps[] = {
     {"", "kernel void k (COMPONENT_ARGS) { COMPONENT_BEGIN if (x > 4) OUT (9); }", [] (int x, int) { return x > 4; }, 0},

@@ -11,8 +11,6 @@ namespace test::examples_suite {
 
 static Tests tests;
 
-namespace {
-
 struct Example {
   std::string file, params; /* only fields */
   std::function<ref::Picture (const ref::Sight &)> reference;
@@ -24,9 +22,9 @@ const ref::Values blue{0x20 / 255.0, 0x40 / 255.0, 0xc0 / 255.0, 1}, green{0x10 
     paper{0xf4 / 255.0, 0xec / 255.0, 0xd8 / 255.0, 1};
 
 /* The group of tests: "usual", or "more" for the other formats, the smallest frames and neutral settings. */
-std::string group;
+static std::string group;
 
-std::string
+static std::string
 element_of (const Example &e)
 {
   static const char *rules[] = {"replicate", "reflect", "reflect101", "wrap", "constant"};
@@ -38,7 +36,7 @@ element_of (const Example &e)
       e.file.c_str (), fields.c_str (), e.history, rules[e.border]);
 }
 
-std::vector<InputLine>
+static std::vector<InputLine>
 inputs_of (const std::string &caps, int count)
 {
   std::vector<InputLine> lines;
@@ -48,7 +46,7 @@ inputs_of (const std::string &caps, int count)
 }
 
 /* Filters frames of noise with an example, and compares each with the reference for the same input. */
-void
+static void
 check_example (const Example &e, GstVideoFormat video, int width, int height, int frames = 1)
 {
   Random random (width * 31 + video);
@@ -75,7 +73,7 @@ check_example (const Example &e, GstVideoFormat video, int width, int height, in
 }
 
 /* No sample of 8 or 10 bits equals one of the thresholds. */
-std::vector<Example>
+static std::vector<Example>
 examples ()
 {
   using namespace ref;
@@ -156,7 +154,7 @@ TEST (neutral_settings, group == "more" ? std::size (neutral) : 0)
     check_example (e, video, 33, 17, 3);
 }
 
-ref::Picture
+static ref::Picture
 flat_rgba (int width, int height, int r, int g, int b)
 {
   ref::Picture picture = flat (GST_VIDEO_FORMAT_RGBA, width, height, 255);
@@ -245,7 +243,7 @@ TEST (grain, group == "usual")
 
 using Cells = std::vector<std::string>;
 
-ref::Picture
+static ref::Picture
 drawn (GstVideoFormat video, const Cells &cells, int side)
 {
   ref::Picture picture = flat (video, (int) cells[0].size () * side, (int) cells.size () * side, 0);
@@ -259,7 +257,7 @@ drawn (GstVideoFormat video, const Cells &cells, int side)
   return picture;
 }
 
-Cells
+static Cells
 cells_in (const ref::Picture &picture, int side)
 {
   Cells cells;
@@ -272,7 +270,7 @@ cells_in (const ref::Picture &picture, int side)
 }
 
 /* The rules, cell by cell, on a torus. */
-Cells
+static Cells
 next (const Cells &cells)
 {
   const int height = (int) cells.size (), width = (int) cells[0].size ();
@@ -288,7 +286,7 @@ next (const Cells &cells)
   return after;
 }
 
-void
+static void
 check_life (GstVideoFormat video, Cells cells, int side, int generations)
 {
   const Example e{"life", format ("cell=%d,threshold=0.5,motion=1.0,glow=0.8", side), nullptr, 1, 1, 1, ref::Border::Wrap};
@@ -317,7 +315,7 @@ TEST (game_of_life, group == "usual" ? 3 : 0)
   check_life (video[__i__], glider, 3, 12);
 }
 
-int
+static int
 start (const Arguments &arguments)
 {
   if (arguments.size () != 1 || (arguments[0] != "usual" && arguments[0] != "more"))
@@ -327,7 +325,5 @@ start (const Arguments &arguments)
 }
 
 const Program main_program ("examples", "usual|more", start);
-
-}  // namespace
 
 }  // namespace test::examples_suite

@@ -8,26 +8,24 @@ namespace test::program_groups_suite {
 
 static Tests tests ("program_groups", Needs::Device);
 
-namespace {
-
 constexpr int width = 37, height = 19;
 
-std::string
+static std::string
 element (const std::string &source, const std::string &more = "")
 {
   return "clprogram timeout=60000 planes=15 " + more + " source=\"" + source + "\"";
 }
 
-ref::Picture
+static ref::Picture
 filtered (Link &link, const ref::Picture &picture)
 {
-  const Own caps = gst_caps_from_string (raw_caps (picture.layout->format, picture.width, picture.height).c_str ());
-  const Own result = link.filter (to_buffer (picture, Storage::Odd, caps));
-  return from_buffer (result, caps);
+  const Own result =
+      link.filter (to_buffer (picture, Storage::Odd, raw_caps (picture.layout->format, picture.width, picture.height)));
+  return from_buffer (result, raw_caps (picture.layout->format, picture.width, picture.height));
 }
 
 /* The nearest sample. */
-int
+static int
 at (const ref::Component &component, int x, int y)
 {
   return component.at (std::clamp (x, 0, component.width - 1), std::clamp (y, 0, component.height - 1));
@@ -35,7 +33,7 @@ at (const ref::Component &component, int x, int y)
 
 /* Compares a rectangle of the frame with a function, and the rest with the input. */
 template <typename Expected>
-void
+static void
 compare (const ref::Picture &in, const ref::Picture &out, const GstVideoRectangle &region, Expected expected)
 {
   for (size_t c = 0; c < in.components.size (); c++) {
@@ -53,7 +51,7 @@ compare (const ref::Picture &in, const ref::Picture &out, const GstVideoRectangl
   }
 }
 
-ref::Picture
+static ref::Picture
 noise (GstVideoFormat format)
 {
   Random random (format);
@@ -298,7 +296,5 @@ TEST (whole_planes, 3)
   compare (in, filtered (link, in), {0, 0, width, height},
       [] (const ref::Component &from, int x, int y, int, int) { return from.at (x, y); });
 }
-
-}  // namespace
 
 }  // namespace test::program_groups_suite

@@ -25,7 +25,6 @@ write_file (const std::string &path, const std::string &text)
   fail_unless (std::rename ((path + ".new").c_str (), path.c_str ()) == 0);
 }
 
-namespace {
 /* The next message about a build. */
 struct Build {
   bool success = false;
@@ -33,7 +32,6 @@ struct Build {
   std::string location, log, message, hint, kernel;
   double ms = 0;
 };
-}  // namespace
 
 static std::optional<Build>
 next_build (GstBus *bus, GstClockTime patience = 0)
@@ -63,14 +61,12 @@ next_build (GstBus *bus, GstClockTime patience = 0)
 static const std::string line =
     "videotestsrc num-buffers=3 ! video/x-raw,format=RGBA,width=32,height=16 ! clprogram name=filter ";
 
-namespace {
 struct Bad {
   const char *properties;
   GQuark (*domain) ();
   int code;
   std::vector<const char *> words;
 };
-}  // namespace
 
 static const Bad bad[] = {
     {"", gst_resource_error_quark, GST_RESOURCE_ERROR_SETTINGS, {"source", "location"}},
@@ -218,8 +214,7 @@ TEST (line_ends, 3)
 static GstBuffer *
 numbered (int number)
 {
-  const Own caps = gst_caps_from_string (raw_caps (gray, 64, 48).c_str ());
-  GstBuffer *buffer = to_buffer (flat (gray, 64, 48, 100), Storage::Tight, caps);
+  GstBuffer *buffer = to_buffer (flat (gray, 64, 48, 100), Storage::Tight, raw_caps (gray, 64, 48));
   GST_BUFFER_PTS (buffer) = number * GST_SECOND / 100;
   return buffer;
 }

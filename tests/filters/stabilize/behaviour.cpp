@@ -9,14 +9,11 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
-#include <optional>
 
 namespace test::stabilize_suite {
 static Tests tests ("stabilize", Needs::Device);
 
 using namespace test::stabilize_scene;
-
-namespace {
 
 constexpr GstClockTime frame_time = GST_SECOND / 25;
 constexpr double degrees = 180 / std::numbers::pi;
@@ -50,14 +47,14 @@ struct Shot {
 };
 
 /* The shake of a hand, and a slow pan. */
-Camera
+static Camera
 camera_at (int t, double shake = 1)
 {
   return {shake * (1.7 * std::sin (2.1 * t) + 0.9 * std::cos (5.3 * t) + 0.4 * t),
       shake * (1.5 * std::sin (1.7 * t + 1) - 0.8 * std::cos (4.1 * t)), shake * 0.6 * std::sin (2.6 * t + 2)};
 }
 
-double
+static double
 striped (double x, double y, const Shot &shot, int t)
 {
   const double angle = shot.stripe_angle / degrees, across = std::cos (angle) * x + std::sin (angle) * y;
@@ -65,7 +62,7 @@ striped (double x, double y, const Shot &shot, int t)
          + 0.02 * lattice (int (x), int (y), unsigned (900 + t));
 }
 
-ref::Picture
+static ref::Picture
 picture_of (const Shot &shot, int t)
 {
   ref::Picture picture = ref::make_picture (shot.format, shot.width, shot.height);
@@ -88,7 +85,7 @@ picture_of (const Shot &shot, int t)
   return picture;
 }
 
-std::string
+static std::string
 caps_of (const Shot &shot)
 {
   return format ("video/x-raw,format=%s,width=%d,height=%d,framerate=25/1%s%s", gst_video_format_to_string (shot.format),
@@ -96,7 +93,7 @@ caps_of (const Shot &shot)
       shot.reference.interlaced ? ",interlace-mode=interleaved" : "");
 }
 
-double
+static double
 number_in (const GstStructure *content, const char *field)
 {
   double value;
@@ -104,7 +101,7 @@ number_in (const GstStructure *content, const char *field)
   return value;
 }
 
-std::vector<Motion>
+static std::vector<Motion>
 take_reports (GstBus *bus)
 {
   std::vector<Motion> reports;
@@ -126,7 +123,7 @@ take_reports (GstBus *bus)
 }
 
 /* The motion between two frames: rotates a point X, then moves it. */
-ref::Correction
+static ref::Correction
 step_between (const ref::Correction &a, const ref::Correction &b)
 {
   const double angle = (b.angle - a.angle) / degrees, c = std::cos (angle), s = std::sin (angle);
@@ -134,7 +131,7 @@ step_between (const ref::Correction &a, const ref::Correction &b)
 }
 
 /* The correction for a camera's picture. */
-ref::Correction
+static ref::Correction
 path_of (const Camera &camera)
 {
   const double c = std::cos (camera.angle / degrees), s = std::sin (camera.angle / degrees);
@@ -147,14 +144,19 @@ struct Result {
 };
 
 /* event: sent, or set as a flag, before frame `at`. */
-enum class Event { None, Discont, Gap, Flush, Backwards };
+enum class Event {
+  Discont = int (Interruption::Discont),
+  Gap = int (Interruption::Gap),
+  Flush = int (Interruption::Flush),
+  Backwards,
+  None
+};
 
-Result
+static Result
 play (const Shot &shot, int n, Event event = Event::None, int at = 0)
 {
   Result result;
   Link link ("clstabilize " + shot.settings, caps_of (shot));
-  const Own caps = gst_caps_from_string (caps_of (shot).c_str ());
   GstHarness *h = link.harness ();
   const bool backwards = event == Event::Backwards;
   if (backwards)
@@ -162,29 +164,19 @@ play (const Shot &shot, int n, Event event = Event::None, int at = 0)
   for (int i = 0; i < n; i++) {
     const int t = backwards ? n - 1 - i : i;
     result.in.push_back (picture_of (shot, t));
-    GstBuffer *buffer = to_buffer (result.in.back (), storages[t % std::size (storages)], caps);
-    GST_BUFFER_PTS (buffer) = t * frame_time;
-    GST_BUFFER_DURATION (buffer) = frame_time;
-    if (t == at && event == Event::Discont)
-      GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_DISCONT);
-    if (t == at && event == Event::Gap)
-      fail_unless (gst_harness_push_event (h, gst_event_new_gap (t * frame_time, 0)));
-    if (t == at && event == Event::Flush) {
-      GstSegment segment;
-      gst_segment_init (&segment, GST_FORMAT_TIME);
-      fail_unless (gst_harness_push_event (h, gst_event_new_flush_start ()));
-      fail_unless (gst_harness_push_event (h, gst_event_new_flush_stop (TRUE)));
-      fail_unless (gst_harness_push_event (h, gst_event_new_segment (&segment)));
-    }
+    GstBuffer *buffer =
+        timed (to_buffer (result.in.back (), storages[t % std::size (storages)], caps_of (shot)), t * frame_time, frame_time);
+    if (t == at && !backwards && event != Event::None)
+      interrupt (link, Interruption (event), buffer);
     ck_assert_int_eq (link.push (buffer), GST_FLOW_OK);
   }
-  fail_unless (gst_harness_push_event (h, gst_event_new_eos ()));
+  link.end ();
   for (guint left = gst_harness_buffers_in_queue (h); left; left--) {
     const Own buffer = link.pull ();
     const size_t i = result.out.size ();
     if (event != Event::Flush)
       ck_assert_uint_eq (GST_BUFFER_PTS (buffer), (backwards ? n - 1 - i : i) * frame_time);
-    result.out.push_back (from_buffer (buffer, caps));
+    result.out.push_back (from_buffer (buffer, caps_of (shot)));
   }
   result.reports = take_reports (link.bus ());
   if (event != Event::Flush)
@@ -193,7 +185,7 @@ play (const Shot &shot, int n, Event event = Event::None, int at = 0)
 }
 
 /* Every frame is moved as its message says. */
-void
+static void
 check_pictures (const Shot &shot, const Result &result, int tolerance)
 {
   ck_assert_uint_eq (result.reports.size (), result.in.size ());
@@ -206,7 +198,7 @@ check_pictures (const Shot &shot, const Result &result, int tolerance)
   }
 }
 
-void
+static void
 check_steps (const Result &result, double near, double near_angle, int from = 0, double shake = 1)
 {
   for (size_t t = from + 1; t < result.reports.size (); t++) {
@@ -217,8 +209,6 @@ check_steps (const Result &result, double near, double near_angle, int from = 0,
     test_check (result.reports[t].confidence > 0.2, "frame %zu: confidence %.3f", t, result.reports[t].confidence);
   }
 }
-
-}  // namespace
 
 static const GstVideoFormat formats[] = {GST_VIDEO_FORMAT_GRAY8, GST_VIDEO_FORMAT_RGBA, GST_VIDEO_FORMAT_NV12,
     GST_VIDEO_FORMAT_RGB, GST_VIDEO_FORMAT_P010_10LE, GST_VIDEO_FORMAT_YUY2, GST_VIDEO_FORMAT_GRAY16_LE};
@@ -370,34 +360,26 @@ TEST (sizes)
 TEST (latency)
 {
   Link link ("clstabilize smoothing=3 interval=2", caps_of (Shot{}));
-  GstHarness *h = link.harness ();
-  const Own caps = gst_caps_from_string (caps_of (Shot{}).c_str ());
   const auto push = [&] (int t) {
-    GstBuffer *buffer = to_buffer (picture_of (Shot{}, t), Storage::Tight, caps);
+    GstBuffer *buffer = to_buffer (picture_of (Shot{}, t), Storage::Tight, caps_of (Shot{}));
     GST_BUFFER_PTS (buffer) = t * frame_time;
     ck_assert_int_eq (link.push (buffer), GST_FLOW_OK);
   };
-  const auto latency = [&] {
-    link.set_live (true);
-    const GstClockTime time = gst_harness_query_latency (h);
-    link.set_live (false);
-    return time;
-  };
   for (int t = 0; t < 5; t++)
     push (t);
-  ck_assert_uint_eq (gst_harness_buffers_received (h), 2);
-  ck_assert_uint_eq (latency (), 3 * frame_time);
+  ck_assert_uint_eq (link.results (), 2);
+  ck_assert_uint_eq (link.latency (), 3 * frame_time);
   ck_assert_uint_eq (stat (link.element ("clstabilize"), "frames"), 2);
   link.set ("clstabilize", "smoothing", "1");
   push (5);
-  ck_assert_uint_eq (gst_harness_buffers_received (h), 5);
+  ck_assert_uint_eq (link.results (), 5);
   link.set ("clstabilize", "smoothing", "5");
   for (int t = 6; t < 12; t++)
     push (t);
-  ck_assert_uint_eq (gst_harness_buffers_received (h), 7);
-  ck_assert_uint_eq (latency (), 5 * frame_time);
-  fail_unless (gst_harness_push_event (h, gst_event_new_eos ()));
-  ck_assert_uint_eq (gst_harness_buffers_received (h), 12);
+  ck_assert_uint_eq (link.results (), 7);
+  ck_assert_uint_eq (link.latency (), 5 * frame_time);
+  link.end ();
+  ck_assert_uint_eq (link.results (), 12);
   const std::vector<Motion> reports = take_reports (link.bus ());
   ck_assert_uint_eq (reports.size (), 6);
   for (size_t i = 0; i < reports.size (); i++)

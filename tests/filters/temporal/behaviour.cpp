@@ -47,22 +47,14 @@ make_stream (const Case &c, int n, int cut, Random &random)
 static GstBuffer *
 frame_at (const Case &c, const ref::Picture &picture, int t)
 {
-  GstBuffer *buffer = make_buffer (c, picture, storages[t % std::size (storages)]);
-  GST_BUFFER_PTS (buffer) = t * frame_time;
-  GST_BUFFER_DURATION (buffer) = frame_time;
-  return buffer;
+  return timed (make_buffer (c, picture, storages[t % std::size (storages)]), t * frame_time, frame_time);
 }
 
 static Case
 case_of (GstVideoFormat format, const ref::Temporal &set, unsigned number)
 {
-  Case c;
-  c.element = "cltemporal";
-  c.settings.properties = properties_of (set);
+  Case c = test::case_of ("cltemporal " + properties_of (set), format, 35, 18);
   c.settings.tolerance = set.method == ref::Temporal::Recursive ? 1 : 0;
-  c.format = format;
-  c.width = 35;
-  c.height = 18;
   c.number = number;
   return c;
 }
@@ -112,7 +104,7 @@ check_stream (const Case &c, const ref::Temporal &set, int n, int cut)
   Link link = open (c);
   for (int t = 0; t < n; t++)
     ck_assert_int_eq (link.push (frame_at (c, stream[t], t)), GST_FLOW_OK);
-  fail_unless (gst_harness_push_event (link.harness (), gst_event_new_eos ()));
+  link.end ();
   check_results (c, link, stream, ref::temporal (stream, set, c.common.planes));
   check_path (c, link);
 }
@@ -172,21 +164,13 @@ TEST (interruptions, 9)
   const std::vector<ref::Picture> expected = results_of_parts (stream, 4, set);
 
   Link link = open (c);
-  GstHarness *h = link.harness ();
   for (int t = 0; t < 10; t++) {
     GstBuffer *buffer = frame_at (c, stream[t], t);
-    if (t == 4 && kind == 0)
-      GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_DISCONT);
-    if (t == 4 && kind == 1)
-      fail_unless (gst_harness_push_event (h, gst_event_new_gap (t * frame_time, 0)));
-    if (t == 4 && kind == 2) {
-      GstSegment segment;
-      gst_segment_init (&segment, GST_FORMAT_TIME);
-      fail_unless (gst_harness_push_event (h, gst_event_new_segment (&segment)));
-    }
+    if (t == 4)
+      interrupt (link, Interruption (kind), buffer);
     ck_assert_int_eq (link.push (buffer), GST_FLOW_OK);
   }
-  fail_unless (gst_harness_push_event (h, gst_event_new_eos ()));
+  link.end ();
   check_results (c, link, stream, expected, kind == 0 ? 4 : SIZE_MAX);
 }
 
@@ -208,7 +192,7 @@ TEST (backwards, 2)
       GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_DISCONT);
     ck_assert_int_eq (link.push (buffer), GST_FLOW_OK);
   }
-  fail_unless (gst_harness_push_event (link.harness (), gst_event_new_eos ()));
+  link.end ();
   for (int t = n - 1; t >= 0; t--) {
     const Own buffer = link.pull ();
     ck_assert_uint_eq (GST_BUFFER_PTS (buffer), t * frame_time);
@@ -281,14 +265,10 @@ TEST (flush)
     ck_assert_int_eq (link.push (frame_at (c, make_stream (c, 1, 1, random)[0], t)), GST_FLOW_OK);
   while (GstBuffer *buffer = gst_harness_try_pull (h))
     gst_buffer_unref (buffer);
-  fail_unless (gst_harness_push_event (h, gst_event_new_flush_start ()));
-  fail_unless (gst_harness_push_event (h, gst_event_new_flush_stop (TRUE)));
-  GstSegment segment;
-  gst_segment_init (&segment, GST_FORMAT_TIME);
-  fail_unless (gst_harness_push_event (h, gst_event_new_segment (&segment)));
+  link.flush ();
   for (int t = 0; t < 6; t++)
     ck_assert_int_eq (link.push (frame_at (c, stream[t], t)), GST_FLOW_OK);
-  fail_unless (gst_harness_push_event (h, gst_event_new_eos ()));
+  link.end ();
   check_results (c, link, stream, ref::temporal (stream, set));
 }
 
@@ -319,33 +299,26 @@ TEST (latency)
   Random random (700);
   const std::vector<ref::Picture> stream = make_stream (c, 12, 12, random);
   Link link = open (c);
-  GstHarness *h = link.harness ();
   const auto time_of = [] (int frames) { return gst_util_uint64_scale (frames * GST_SECOND, 1, 30); };
-  const auto latency = [&] {
-    link.set_live (true); /* other cases do not query it */
-    const GstClockTime time = gst_harness_query_latency (h);
-    link.set_live (false);
-    return time;
-  };
   for (int t = 0; t < 4; t++)
     ck_assert_int_eq (link.push (frame_at (c, stream[t], t)), GST_FLOW_OK);
-  ck_assert_uint_eq (gst_harness_buffers_received (h), 1);
-  ck_assert_uint_eq (latency (), time_of (3));
+  ck_assert_uint_eq (link.results (), 1);
+  ck_assert_uint_eq (link.latency (), time_of (3));
 
   /* a smaller reach releases waiting frames, a larger one holds the next ones back; none is lost */
   link.set ("cltemporal", "frames", "3");
   ck_assert_int_eq (link.push (frame_at (c, stream[4], 4)), GST_FLOW_OK);
-  ck_assert_uint_eq (gst_harness_buffers_received (h), 4);
-  ck_assert_uint_eq (latency (), time_of (1));
+  ck_assert_uint_eq (link.results (), 4);
+  ck_assert_uint_eq (link.latency (), time_of (1));
   link.set ("cltemporal", "frames", "9");
   for (int t = 5; t < 9; t++)
     ck_assert_int_eq (link.push (frame_at (c, stream[t], t)), GST_FLOW_OK);
-  ck_assert_uint_eq (gst_harness_buffers_received (h), 5);
+  ck_assert_uint_eq (link.results (), 5);
   link.set ("cltemporal", "method", "recursive");
   for (int t = 9; t < 12; t++)
     ck_assert_int_eq (link.push (frame_at (c, stream[t], t)), GST_FLOW_OK);
-  ck_assert_uint_eq (gst_harness_buffers_received (h), 12);
-  ck_assert_uint_eq (latency (), 0);
+  ck_assert_uint_eq (link.results (), 12);
+  ck_assert_uint_eq (link.latency (), 0);
   for (int t = 0; t < 12; t++) {
     const Own buffer = link.pull ();
     ck_assert_uint_eq (GST_BUFFER_PTS (buffer), t * frame_time);

@@ -10,11 +10,9 @@ namespace test::tonemap_suite {
 
 static Tests tests ("tonemap", Needs::Device);
 
-namespace {
-
 constexpr int width = 38, height = 22;
 
-std::string
+static std::string
 colorimetry_of (const std::string &transfer, bool wide, bool rgb)
 {
   GstVideoColorimetry c{};
@@ -31,7 +29,7 @@ colorimetry_of (const std::string &transfer, bool wide, bool rgb)
   return result;
 }
 
-std::string
+static std::string
 caps_of (GstVideoFormat id, const std::string &transfer, bool wide, const std::string &more = "")
 {
   const bool rgb = ref::make_picture (id, 1, 1).is_rgb ();
@@ -68,7 +66,7 @@ private:
   Link link;
 };
 
-void
+static void
 check (GstVideoFormat id, const ref::ToneMap &s, Content content = Content::Noise, int frames = 1)
 {
   Random random (7);
@@ -84,7 +82,7 @@ check (GstVideoFormat id, const ref::ToneMap &s, Content content = Content::Nois
 }
 
 /* A gray picture with a square of another gray, an eighth of the picture. */
-ref::Picture
+static ref::Picture
 two_grays (GstVideoFormat id, int dark, int bright)
 {
   ref::Picture picture = ref::make_picture (id, width, height);
@@ -96,13 +94,11 @@ two_grays (GstVideoFormat id, int dark, int bright)
 }
 
 /* The measured peak of a bright gray of 10 bits and full range: the upper end of its bin. */
-double
+static double
 bin_peak (int bright)
 {
   return ref::nits_of ("pq", (std::min (bright * 1024 / 1023, 1023) + 1) / 1024.0);
 }
-
-}  // namespace
 
 TEST (formats)
 {
@@ -181,10 +177,9 @@ TEST (specks)
       std::ranges::fill (component.value, component.name == 'y' ? 130 : 128);
     for (int i = 0; i < specks; i++)
       in.components[0].at (2 * i, 10) = 230;
-    const Own given = gst_caps_from_string (caps.c_str ());
     Link link ("cltonemap", caps, "video/x-raw,format=NV12,width=400,height=400,framerate=25/1,colorimetry=bt709");
-    const Own result = link.filter (to_buffer (in, Storage::Tight, given));
-    const ref::Picture out = from_buffer (result, given);
+    const Own result = link.filter (to_buffer (in, Storage::Tight, caps));
+    const ref::Picture out = from_buffer (result, caps);
     const double peak = specks == 2 ? 203 : ref::nits_of ("pq", (int ((230 - 16) / 219.0 * 1024) + 1) / 1024.0);
     const ref::Picture expected = ref::tone_map (in, {.peak = peak});
     test_check (std::abs (out.components[0].at (1, 1) - expected.components[0].at (1, 1)) <= 1, "%d specks: %d, not %d", specks,
@@ -256,12 +251,11 @@ TEST (live)
 {
   const std::string caps = caps_of (GST_VIDEO_FORMAT_P010_10LE, "pq", true);
   Random random (3);
-  const Own given = gst_caps_from_string (caps.c_str ());
   const ref::Picture in = make_picture (GST_VIDEO_FORMAT_P010_10LE, width, height, Content::Noise, random);
   Link link ("cltonemap target=caps", caps, "video/x-raw");
   const auto passes = [&] {
-    const Own result = link.filter (to_buffer (in, Storage::Tight, given));
-    const ref::Picture out = from_buffer (result, given);
+    const Own result = link.filter (to_buffer (in, Storage::Tight, caps));
+    const ref::Picture out = from_buffer (result, caps);
     return std::ranges::equal (
         out.components, in.components, {}, [] (const ref::Component &c) { return c.value; },
         [] (const ref::Component &c) { return c.value; });
@@ -282,12 +276,11 @@ TEST (textures)
                     out_caps = caps_of (GST_VIDEO_FORMAT_RGBA, "srgb", false);
   Random random (13);
   const ref::Picture in = make_picture (GST_VIDEO_FORMAT_RGBA, width, height, Content::Noise, random);
-  const Own given = gst_caps_from_string (in_caps.c_str ());
   std::vector<ref::Picture> results;
   for (const char *line : {"cltonemap", "glupload ! cltonemap ! video/x-raw(memory:GLMemory) ! gldownload"}) {
     Link link (line, in_caps, out_caps);
-    const Own result = link.filter (to_buffer (in, Storage::Tight, given));
-    results.push_back (from_buffer (result, given));
+    const Own result = link.filter (to_buffer (in, Storage::Tight, in_caps));
+    results.push_back (from_buffer (result, in_caps));
   }
   expect_same (results[1], results[0], "textures");
 }

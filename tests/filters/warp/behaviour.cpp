@@ -12,9 +12,7 @@ namespace test::warp_suite {
 
 static Tests tests ("warp", Needs::Device);
 
-namespace {
-
-std::string
+static std::string
 write_map (const std::vector<float> &points, size_t left_out = 0)
 {
   static int number = 0;
@@ -31,7 +29,7 @@ write_map (const std::vector<float> &points, size_t left_out = 0)
 }
 
 /* A ripple, a pixel without a source, and a pixel with a source far away. */
-std::vector<float>
+static std::vector<float>
 ripple (int width, int height)
 {
   std::vector<float> points;
@@ -46,21 +44,16 @@ ripple (int width, int height)
   return points;
 }
 
-Case
+static Case
 case_of (GstVideoFormat format, int width, int height, const ref::Warp &set, const std::string &properties)
 {
-  Case c;
-  c.element = "clwarp";
-  c.settings.properties = properties;
+  Case c = test::case_of ("clwarp " + properties, format, width, height);
   c.settings.filter = [set] (const ref::Picture &p, const ref::Scene &scene) { return ref::warp (p, set, scene); };
   c.settings.tolerance = c.settings.yuv_tolerance = 1;
-  c.format = format;
-  c.width = width;
-  c.height = height;
   return c;
 }
 
-void
+static void
 filter_noise (const Case &c)
 {
   Link link = open (c);
@@ -68,8 +61,6 @@ filter_noise (const Case &c)
 }
 
 const GstVideoFormat formats[] = {GST_VIDEO_FORMAT_GRAY8, GST_VIDEO_FORMAT_RGBA, GST_VIDEO_FORMAT_NV12, GST_VIDEO_FORMAT_I420};
-
-}  // namespace
 
 /* A map alone and after a matrix, on frames and on fields, with every border rule. */
 TEST (maps, 12)
@@ -152,16 +143,7 @@ TEST (refused, 11)
       {"map", torn, {"125 bytes"}}, {"map", empty, {"0 bytes"}}, {"map", scratch_folder (), {"a folder"}},
       {"map", scratch_folder () + "/none", {"none"}}};
   const auto &[property, value, words] = bad[__i__];
-  Pipeline pipeline (
-      "videotestsrc num-buffers=2 ! clwarp name=warp " + std::string (property) + "=\"" + value + "\" ! fakesink");
-  ck_assert (!pipeline.reach (GST_STATE_PAUSED));
-  const std::vector<Report> errors = pipeline.errors ();
-  expect_one_error (errors, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS, {property});
-  for (const char *word : words)
-    test_check (errors[0].all ().find (word) != std::string::npos, "no \"%s\" in \"%s\"", word, errors[0].all ().c_str ());
-  g_object_set (pipeline.element ("warp"), property, "", nullptr);
-  pipeline.must_reach (GST_STATE_NULL);
-  pipeline.play_to_end ();
+  expect_refusal ("clwarp", property, value, {property}, "", words);
 }
 
 /* A map for frames of another size ends the stream, and the error names both sizes. */
@@ -184,19 +166,8 @@ TEST (pointer)
     if (from_x < 0)
       link.set ("clwarp", "matrix", "1 0 0; 0 1 0; 0 -0.02 1");
     gst_buffer_unref (link.filter (gst_buffer_new_allocate (nullptr, 100 * 60, nullptr)));
-    gst_harness_push_upstream_event (
-        link.harness (), gst_event_new_navigation (gst_structure_new ("application/x-gst-navigation", "event", G_TYPE_STRING,
-                             "mouse-move", "pointer_x", G_TYPE_DOUBLE, x, "pointer_y", G_TYPE_DOUBLE, y, nullptr)));
-    bool found = false;
-    while (GstEvent *event = gst_harness_try_pull_upstream_event (link.harness ())) {
-      gdouble at_x, at_y;
-      if (GST_EVENT_TYPE (event) == GST_EVENT_NAVIGATION
-          && gst_structure_get (
-              gst_event_get_structure (event), "pointer_x", G_TYPE_DOUBLE, &at_x, "pointer_y", G_TYPE_DOUBLE, &at_y, nullptr))
-        found = at_x == from_x && at_y == from_y;
-      gst_event_unref (event);
-    }
-    test_check (found, "the pointer at %g, %g did not come from %g, %g", x, y, from_x, from_y);
+    const auto [at_x, at_y] = link.pointer_from (x, y);
+    test_check (at_x == from_x && at_y == from_y, "the pointer at %g, %g comes from %g, %g", x, y, at_x, at_y);
   }
 }
 

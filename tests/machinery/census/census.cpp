@@ -3,10 +3,8 @@
 #include "census.hpp"
 
 #include "answers.hpp"
-#include "faulty.hpp"
 #include "give.hpp"
-#include "guard.hpp"
-#include "live.hpp"
+#include "parts.hpp"
 #include "stubs.hpp"
 
 #include <CL/cl_icd.h>
@@ -71,29 +69,6 @@ note_bytes (size_t bytes)
   moved += bytes;
 }
 
-/* The size of a transfer: a number, or the three sides of a box. */
-inline size_t
-bytes_of (size_t size)
-{
-  return size;
-}
-inline size_t
-bytes_of (const size_t *box)
-{
-  return box[0] * box[1] * box[2];
-}
-
-/* The size of a transfer, from its fifth argument or, for a box, its sixth. */
-template <typename Tuple>
-size_t
-size_of (const Tuple &arguments)
-{
-  if constexpr (std::is_same_v<std::tuple_element_t<4, Tuple>, size_t>)
-    return bytes_of (std::get<4> (arguments));
-  else
-    return bytes_of (std::get<5> (arguments));
-}
-
 /* Wraps a transfer or a map whose third argument tells whether it blocks. */
 template <auto entry, const char *name, typename Function> struct Blocks;
 template <auto entry, const char *name, typename Result, typename... Arguments>
@@ -112,7 +87,7 @@ template <auto entry, const char *name, typename Result, typename... Arguments>
 struct Moves<entry, name, Result (CL_API_CALL *) (Arguments...)> {
   static Result CL_API_CALL call (Arguments... arguments)
   {
-    note_bytes (size_of (std::tuple<Arguments...> (arguments...)));
+    note_bytes (transfer_size (std::tuple (arguments...)));
     return Blocks<entry, name, Result (CL_API_CALL *) (Arguments...)>::call (arguments...);
   }
 };
@@ -200,51 +175,24 @@ enqueue_kernel (cl_command_queue queue, cl_kernel kernel, cl_uint dimensions, co
   return target.clEnqueueNDRangeKernel (queue, kernel, dimensions, offset, global, local, n, wait, event);
 }
 
-template <typename T> using Member = std::remove_reference_t<T>;
-
-#define CENSUS_HOOK(Kind, function)                                                                                            \
-  do {                                                                                                                         \
-    static constexpr char name[] = #function;                                                                                  \
-    hooks.function = Kind<&cl_icd_dispatch::function, name, Member<decltype (hooks.function)>>::call;                          \
-  } while (0)
+#define CENSUS_CREATES(function) LAYER_HOOK (hooks, Creates, function);
+#define CENSUS_MOVES(function) LAYER_HOOK (hooks, Moves, function);
+#define CENSUS_BLOCKS(function) LAYER_HOOK (hooks, Blocks, function);
 
 void
-hook_creations ()
-{
-  CENSUS_HOOK (Creates, clCreateContext);
-  CENSUS_HOOK (Creates, clCreateCommandQueue);
-  CENSUS_HOOK (Creates, clCreateCommandQueueWithProperties);
-  CENSUS_HOOK (Creates, clCreateBuffer);
-  CENSUS_HOOK (Creates, clCreateBufferWithProperties);
-  CENSUS_HOOK (Creates, clCreateSubBuffer);
-  CENSUS_HOOK (Creates, clCreateImage);
-  CENSUS_HOOK (Creates, clCreateImageWithProperties);
-  CENSUS_HOOK (Creates, clCreateProgramWithSource);
-  CENSUS_HOOK (Creates, clBuildProgram);
-  CENSUS_HOOK (Creates, clCreateKernel);
-  CENSUS_HOOK (Creates, clCreateKernelsInProgram);
-  CENSUS_HOOK (Creates, clCreateProgramWithBinary);
-  CENSUS_HOOK (Creates, clCompileProgram);
-  CENSUS_HOOK (Creates, clLinkProgram);
-  CENSUS_HOOK (Creates, clSVMAlloc);
-}
-
-void
-hook_commands ()
+hook_calls ()
 {
   hooks.clEnqueueNDRangeKernel = enqueue_kernel;
   hooks.clFlush = flush;
   hooks.clFinish = finish;
   hooks.clWaitForEvents = wait_for_events;
   hooks.clEnqueueCopyBuffer = copy_buffer;
-  CENSUS_HOOK (Moves, clEnqueueReadBuffer);
-  CENSUS_HOOK (Moves, clEnqueueWriteBuffer);
-  CENSUS_HOOK (Moves, clEnqueueReadBufferRect);
-  CENSUS_HOOK (Moves, clEnqueueWriteBufferRect);
-  CENSUS_HOOK (Blocks, clEnqueueReadImage);
-  CENSUS_HOOK (Blocks, clEnqueueWriteImage);
-  CENSUS_HOOK (Blocks, clEnqueueMapBuffer);
-  CENSUS_HOOK (Blocks, clEnqueueMapImage);
+  EACH (CENSUS_CREATES, clCreateContext, clCreateCommandQueue, clCreateCommandQueueWithProperties, clCreateBuffer,
+      clCreateBufferWithProperties, clCreateSubBuffer, clCreateImage, clCreateImageWithProperties, clCreateProgramWithSource,
+      clBuildProgram, clCreateKernel, clCreateKernelsInProgram, clCreateProgramWithBinary, clCompileProgram, clLinkProgram,
+      clSVMAlloc)
+  EACH (CENSUS_MOVES, clEnqueueReadBuffer, clEnqueueWriteBuffer, clEnqueueReadBufferRect, clEnqueueWriteBufferRect)
+  EACH (CENSUS_BLOCKS, clEnqueueReadImage, clEnqueueWriteImage, clEnqueueMapBuffer, clEnqueueMapImage)
 }
 
 bool
@@ -252,8 +200,7 @@ start ()
 {
   target = stubs::before (guard::before (answers::before (target)));
   hooks = target;
-  hook_creations ();
-  hook_commands ();
+  hook_calls ();
   census::hook_lives (hooks);
   /* in front, so that functions that the census does not count can fail as well */
   hooks = faults::before (hooks);

@@ -2,7 +2,7 @@
 /* Makes calls fail deliberately, and counts live objects: see faults.hpp. */
 #include "faults.hpp"
 
-#include "faulty.hpp"
+#include "parts.hpp"
 
 #include <algorithm>
 #include <array>
@@ -14,6 +14,8 @@
 #include <set>
 #include <thread>
 #include <tuple>
+
+#include "give.hpp"
 
 namespace {
 
@@ -285,94 +287,11 @@ wait_for_events (cl_uint n, const cl_event *events)
   return result;
 }
 
-template <typename T> using Member = std::remove_reference_t<T>;
-
-#define FAULTS_HOOK(Kind, function)                                                                                            \
-  do {                                                                                                                         \
-    static constexpr char name[] = #function;                                                                                  \
-    hooks.function = Kind<&cl_icd_dispatch::function, name, Member<decltype (hooks.function)>>::call;                          \
-  } while (0)
-
 #define FAULTS_REFERENCES(Type)                                                                                                \
-  FAULTS_HOOK (Retains, clRetain##Type);                                                                                       \
-  FAULTS_HOOK (Releases, clRelease##Type)
-
-void
-hook_objects (cl_icd_dispatch &hooks)
-{
-  FAULTS_REFERENCES (Context);
-  FAULTS_REFERENCES (CommandQueue);
-  FAULTS_REFERENCES (MemObject);
-  FAULTS_REFERENCES (Program);
-  FAULTS_REFERENCES (Kernel);
-  FAULTS_REFERENCES (Event);
-  FAULTS_REFERENCES (Sampler);
-  FAULTS_HOOK (Usual, clCreateContext);
-  FAULTS_HOOK (Usual, clCreateCommandQueue);
-  FAULTS_HOOK (Usual, clCreateCommandQueueWithProperties);
-  FAULTS_HOOK (Usual, clCreateBuffer);
-  FAULTS_HOOK (Usual, clCreateSubBuffer);
-  FAULTS_HOOK (Usual, clCreateImage);
-  FAULTS_HOOK (Usual, clCreateImageWithProperties);
-  FAULTS_HOOK (Usual, clCreateFromGLTexture);
-  FAULTS_HOOK (Usual, clCreateSampler);
-  FAULTS_HOOK (Usual, clCreateUserEvent);
-  FAULTS_HOOK (Usual, clCreateProgramWithSource);
-  FAULTS_HOOK (Usual, clCreateProgramWithBinary);
-  FAULTS_HOOK (Usual, clCreateKernel);
-  FAULTS_HOOK (Usual, clBuildProgram);
-  FAULTS_HOOK (Usual, clSetKernelArg);
-}
-
-void
-hook_questions (cl_icd_dispatch &hooks)
-{
-  FAULTS_HOOK (Usual, clGetPlatformIDs);
-  FAULTS_HOOK (Usual, clGetPlatformInfo);
-  FAULTS_HOOK (Usual, clGetDeviceIDs);
-  FAULTS_HOOK (Usual, clGetDeviceInfo);
-  FAULTS_HOOK (Usual, clGetContextInfo);
-  FAULTS_HOOK (Usual, clGetCommandQueueInfo);
-  FAULTS_HOOK (Usual, clGetSupportedImageFormats);
-  FAULTS_HOOK (Usual, clGetMemObjectInfo);
-  FAULTS_HOOK (Usual, clGetImageInfo);
-  FAULTS_HOOK (Usual, clGetProgramInfo);
-  FAULTS_HOOK (Usual, clGetProgramBuildInfo);
-  FAULTS_HOOK (Usual, clGetKernelInfo);
-  FAULTS_HOOK (Usual, clGetKernelArgInfo);
-  FAULTS_HOOK (Usual, clGetKernelWorkGroupInfo);
-  FAULTS_HOOK (Usual, clGetEventInfo);
-  FAULTS_HOOK (Usual, clGetEventProfilingInfo);
-}
-
-void
-hook_commands (cl_icd_dispatch &hooks)
-{
-  hooks.clFinish = finish;
-  hooks.clWaitForEvents = wait_for_events;
-  FAULTS_HOOK (Usual, clFlush);
-  FAULTS_HOOK (Usual, clSetEventCallback);
-  FAULTS_HOOK (Enqueues, clEnqueueNDRangeKernel);
-  FAULTS_HOOK (Enqueues, clEnqueueReadBuffer);
-  FAULTS_HOOK (Enqueues, clEnqueueWriteBuffer);
-  FAULTS_HOOK (Enqueues, clEnqueueReadBufferRect);
-  FAULTS_HOOK (Enqueues, clEnqueueWriteBufferRect);
-  FAULTS_HOOK (Enqueues, clEnqueueCopyBuffer);
-  FAULTS_HOOK (Enqueues, clEnqueueCopyBufferRect);
-  FAULTS_HOOK (Enqueues, clEnqueueFillBuffer);
-  FAULTS_HOOK (Enqueues, clEnqueueReadImage);
-  FAULTS_HOOK (Enqueues, clEnqueueWriteImage);
-  FAULTS_HOOK (Enqueues, clEnqueueCopyImage);
-  FAULTS_HOOK (Enqueues, clEnqueueCopyImageToBuffer);
-  FAULTS_HOOK (Enqueues, clEnqueueCopyBufferToImage);
-  FAULTS_HOOK (Enqueues, clEnqueueMapBuffer);
-  FAULTS_HOOK (Enqueues, clEnqueueMapImage);
-  FAULTS_HOOK (Enqueues, clEnqueueUnmapMemObject);
-  FAULTS_HOOK (Enqueues, clEnqueueMarkerWithWaitList);
-  FAULTS_HOOK (Enqueues, clEnqueueBarrierWithWaitList);
-  FAULTS_HOOK (Enqueues, clEnqueueAcquireGLObjects);
-  FAULTS_HOOK (Enqueues, clEnqueueReleaseGLObjects);
-}
+  LAYER_HOOK (hooks, Retains, clRetain##Type);                                                                                 \
+  LAYER_HOOK (hooks, Releases, clRelease##Type);
+#define FAULTS_USUAL(function) LAYER_HOOK (hooks, Usual, function);
+#define FAULTS_ENQUEUES(function) LAYER_HOOK (hooks, Enqueues, function);
 
 }  // namespace
 
@@ -381,9 +300,20 @@ faults::before (const cl_icd_dispatch &next)
 {
   below = next;
   cl_icd_dispatch hooks = next;
-  hook_objects (hooks);
-  hook_questions (hooks);
-  hook_commands (hooks);
+  hooks.clFinish = finish;
+  hooks.clWaitForEvents = wait_for_events;
+  EACH (FAULTS_REFERENCES, Context, CommandQueue, MemObject, Program, Kernel, Event, Sampler)
+  EACH (FAULTS_USUAL, clCreateContext, clCreateCommandQueue, clCreateCommandQueueWithProperties, clCreateBuffer,
+      clCreateSubBuffer, clCreateImage, clCreateImageWithProperties, clCreateFromGLTexture, clCreateSampler, clCreateUserEvent,
+      clCreateProgramWithSource, clCreateProgramWithBinary, clCreateKernel, clBuildProgram, clSetKernelArg, clGetPlatformIDs,
+      clGetPlatformInfo, clGetDeviceIDs, clGetDeviceInfo, clGetContextInfo, clGetCommandQueueInfo, clGetSupportedImageFormats,
+      clGetMemObjectInfo, clGetImageInfo, clGetProgramInfo, clGetProgramBuildInfo, clGetKernelInfo, clGetKernelArgInfo,
+      clGetKernelWorkGroupInfo, clGetEventInfo, clGetEventProfilingInfo, clFlush, clSetEventCallback)
+  EACH (FAULTS_ENQUEUES, clEnqueueNDRangeKernel, clEnqueueReadBuffer, clEnqueueWriteBuffer, clEnqueueReadBufferRect,
+      clEnqueueWriteBufferRect, clEnqueueCopyBuffer, clEnqueueCopyBufferRect, clEnqueueFillBuffer, clEnqueueReadImage,
+      clEnqueueWriteImage, clEnqueueCopyImage, clEnqueueCopyImageToBuffer, clEnqueueCopyBufferToImage, clEnqueueMapBuffer,
+      clEnqueueMapImage, clEnqueueUnmapMemObject, clEnqueueMarkerWithWaitList, clEnqueueBarrierWithWaitList,
+      clEnqueueAcquireGLObjects, clEnqueueReleaseGLObjects)
   return hooks;
 }
 

@@ -6,6 +6,10 @@
 
 #include <algorithm>
 #include <cstring>
+#include <tuple>
+#include <type_traits>
+
+#include "each.hpp"
 
 /** Begins clInitLayer(): copies the functions of the next layer or driver to target, and returns hooks, which the caller fills, to the
  *  loader. Returns false for invalid arguments. */
@@ -45,6 +49,37 @@ give_layer_info (const char *layer, cl_layer_info what, size_t capacity, void *v
     return give (&version, sizeof version, capacity, value, size_ret);
   return what == CL_LAYER_NAME ? give (layer, std::strlen (layer) + 1, capacity, value, size_ret) : CL_INVALID_VALUE;
 }
+
+/** The size of a transfer: a number, or the three sides of a box. */
+inline size_t
+bytes_of (size_t size)
+{
+  return size;
+}
+
+inline size_t
+bytes_of (const size_t *box)
+{
+  return box ? box[0] * box[1] * box[2] : 0;
+}
+
+/** The size of a buffer's transfer, from its fifth argument or, for a box, its sixth. */
+template <typename Tuple>
+size_t
+transfer_size (const Tuple &arguments)
+{
+  if constexpr (std::is_same_v<std::tuple_element_t<4, Tuple>, size_t>)
+    return bytes_of (std::get<4> (arguments));
+  else
+    return bytes_of (std::get<5> (arguments));
+}
+
+/** Puts a function of Kind in the place of one of OpenCL's. */
+#define LAYER_HOOK(hooks, Kind, function)                                                                                      \
+  do {                                                                                                                         \
+    static constexpr char own_name[] = #function;                                                                              \
+    (hooks).function = Kind<&cl_icd_dispatch::function, own_name, std::remove_reference_t<decltype ((hooks).function)>>::call; \
+  } while (0)
 
 #define LAYER_EXPORT extern "C" [[gnu::visibility ("default")]]
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Counts references to OpenCL's objects: created and retained, minus released. */
-#include "live.hpp"
 #include "census.hpp"
+#include "parts.hpp"
 
 #include <atomic>
 

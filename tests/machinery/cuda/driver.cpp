@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A libcuda.so.1 for tests: devices whose memory is the host's. Memory that can be exported lies in anonymous files, which the layer
- * beside it maps into OpenCL. What is put into a stream happens when somebody waits for the stream, or for another one that waits for an
+/* A libcuda.so.1 for tests: devices whose memory is the host's. Memory that can be exported lies in anonymous files, which mode cuda
+ * of tests/machinery/layer maps into OpenCL. What is put into a stream happens when somebody waits for the stream, or for another one that waits for an
  * event in it, so whoever does not wait sees old bytes.
  *
  * CUDA_FAKE_MODE is a list of: other_uuid (the device is not OpenCL's), no_export, fail_copies (from the first on), and
@@ -16,9 +16,10 @@
 #include <functional>
 #include <map>
 #include <mutex>
-#include <set>
 #include <string>
 #include <vector>
+
+#include "../census/each.hpp"
 
 #define EXPORT extern "C" [[gnu::visibility ("default")]]
 
@@ -142,24 +143,7 @@ finish (Stream *stream)
   return success;
 }
 
-int
-allocate (uint64_t *address, size_t size)
-{
-  const std::lock_guard lock (mutex);
-  if (current.empty ())
-    return invalid_context;
-  *address = reinterpret_cast<uint64_t> (std::aligned_alloc (4096, (size + 4095) / 4096 * 4096));
-  ranges[*address] = {size, current.back ()->device};
-  return success;
-}
-
 }  // namespace
-
-EXPORT int
-cuInit (unsigned)
-{
-  return success;
-}
 
 EXPORT int
 cuGetErrorName (int, const char **name)
@@ -270,14 +254,19 @@ cuCtxPopCurrent_v2 (void **context)
 EXPORT int
 cuMemAlloc_v2 (uint64_t *address, size_t size)
 {
-  return allocate (address, size);
+  const std::lock_guard lock (mutex);
+  if (current.empty ())
+    return invalid_context;
+  *address = reinterpret_cast<uint64_t> (std::aligned_alloc (4096, (size + 4095) / 4096 * 4096));
+  ranges[*address] = {size, current.back ()->device};
+  return success;
 }
 
 EXPORT int
 cuMemAllocPitch_v2 (uint64_t *address, size_t *pitch, size_t row_bytes, size_t rows, unsigned)
 {
   *pitch = (row_bytes + 511) / 512 * 512;
-  return allocate (address, *pitch * rows);
+  return cuMemAlloc_v2 (address, *pitch * rows);
 }
 
 EXPORT int
@@ -433,12 +422,6 @@ cuMemUnmap (uint64_t address, size_t size)
 }
 
 EXPORT int
-cuMemSetAccess (uint64_t, size_t, const void *, size_t)
-{
-  return success;
-}
-
-EXPORT int
 cuMemExportToShareableHandle (void *handle, uint64_t memory, int, unsigned long long)
 {
   const int file = fcntl (int (memory), F_DUPFD_CLOEXEC, 0);
@@ -446,52 +429,21 @@ cuMemExportToShareableHandle (void *handle, uint64_t memory, int, unsigned long 
   return file >= 0 ? success : unknown;
 }
 
-/* Functions that GStreamer looks up, and that no test calls. */
-#define ABSENT(name)                                                                                                           \
+#define ANSWER(name, result)                                                                                                   \
   EXPORT int name ()                                                                                                           \
   {                                                                                                                            \
-    return unsupported;                                                                                                        \
+    return result;                                                                                                             \
   }
-ABSENT (cuCtxEnablePeerAccess)
-ABSENT (cuCtxDisablePeerAccess)
-ABSENT (cuCtxSynchronize)
-ABSENT (cuCtxGetLimit)
-ABSENT (cuCtxSetLimit)
-ABSENT (cuGraphicsMapResources)
-ABSENT (cuGraphicsUnmapResources)
-ABSENT (cuGraphicsResourceSetMapFlags)
-ABSENT (cuGraphicsResourceSetMapFlags_v2)
-ABSENT (cuGraphicsSubResourceGetMappedArray)
-ABSENT (cuGraphicsResourceGetMappedPointer)
-ABSENT (cuGraphicsResourceGetMappedPointer_v2)
-ABSENT (cuGraphicsUnregisterResource)
-ABSENT (cuMemcpyDtoD_v2)
-ABSENT (cuMemcpyDtoDAsync_v2)
-ABSENT (cuMemcpyDtoH_v2)
-ABSENT (cuMemcpyDtoHAsync_v2)
-ABSENT (cuMemcpyHtoD_v2)
-ABSENT (cuMemcpyHtoDAsync_v2)
-ABSENT (cuMemsetD2D8_v2)
-ABSENT (cuMemsetD2D8Async)
-ABSENT (cuMemsetD2D16_v2)
-ABSENT (cuMemsetD2D16Async)
-ABSENT (cuMemsetD2D32_v2)
-ABSENT (cuMemsetD2D32Async)
-ABSENT (cuModuleLoadData)
-ABSENT (cuModuleUnload)
-ABSENT (cuModuleGetFunction)
-ABSENT (cuTexObjectCreate)
-ABSENT (cuTexObjectDestroy)
-ABSENT (cuLaunchKernel)
-ABSENT (cuEventDestroy)
-ABSENT (cuEventSynchronize)
-ABSENT (cuIpcGetEventHandle)
-ABSENT (cuIpcOpenEventHandle)
-ABSENT (cuIpcGetMemHandle)
-ABSENT (cuIpcOpenMemHandle)
-ABSENT (cuIpcOpenMemHandle_v2)
-ABSENT (cuIpcCloseMemHandle)
-ABSENT (cuGraphicsGLRegisterImage)
-ABSENT (cuGraphicsGLRegisterBuffer)
-ABSENT (cuGLGetDevices_v2)
-ABSENT (cuGLGetDevices)
+ANSWER (cuInit, success)
+ANSWER (cuMemSetAccess, success)
+/* Functions that GStreamer looks up, and that no test calls. */
+#define ABSENT(name) ANSWER (name, unsupported)
+EACH (ABSENT, cuCtxEnablePeerAccess, cuCtxDisablePeerAccess, cuCtxSynchronize, cuCtxGetLimit, cuCtxSetLimit,
+    cuGraphicsMapResources, cuGraphicsUnmapResources, cuGraphicsResourceSetMapFlags, cuGraphicsResourceSetMapFlags_v2,
+    cuGraphicsSubResourceGetMappedArray, cuGraphicsResourceGetMappedPointer, cuGraphicsResourceGetMappedPointer_v2,
+    cuGraphicsUnregisterResource, cuMemcpyDtoD_v2, cuMemcpyDtoDAsync_v2, cuMemcpyDtoH_v2, cuMemcpyDtoHAsync_v2, cuMemcpyHtoD_v2,
+    cuMemcpyHtoDAsync_v2, cuMemsetD2D8_v2, cuMemsetD2D8Async, cuMemsetD2D16_v2, cuMemsetD2D16Async, cuMemsetD2D32_v2,
+    cuMemsetD2D32Async, cuModuleLoadData, cuModuleUnload, cuModuleGetFunction, cuTexObjectCreate, cuTexObjectDestroy,
+    cuLaunchKernel, cuEventDestroy, cuEventSynchronize, cuIpcGetEventHandle, cuIpcOpenEventHandle, cuIpcGetMemHandle,
+    cuIpcOpenMemHandle, cuIpcOpenMemHandle_v2, cuIpcCloseMemHandle, cuGraphicsGLRegisterImage, cuGraphicsGLRegisterBuffer,
+    cuGLGetDevices_v2, cuGLGetDevices)

@@ -39,18 +39,10 @@ forward (cl_int (CL_API_CALL *function) (Arguments...), const char *name, std::t
 }
 
 /* A hook with these checks only. */
-template <auto entry, Access access, const char *name, typename Function> struct Checked;
-template <auto entry, Access access, const char *name, typename... Arguments>
-struct Checked<entry, access, name, cl_int (CL_API_CALL *) (Arguments...)> {
+template <Access access, auto entry, const char *name, typename Function> struct Checked;
+template <Access access, auto entry, const char *name, typename... Arguments>
+struct Checked<access, entry, name, cl_int (CL_API_CALL *) (Arguments...)> {
   static cl_int CL_API_CALL call (Arguments... arguments) { return forward<access> (next ().*entry, name, arguments...); }
 };
-
-template <typename T> using Member = std::remove_reference_t<T>;
-
-#define LAYER_CHECK(dispatch, function, access)                                                                                \
-  do {                                                                                                                         \
-    static constexpr char name[] = #function;                                                                                  \
-    (dispatch).function = Checked<&cl_icd_dispatch::function, access, name, Member<decltype ((dispatch).function)>>::call;     \
-  } while (0)
 
 }  // namespace layer

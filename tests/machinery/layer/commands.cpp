@@ -18,12 +18,12 @@ check_use (const Object &object, Access access, const char *function)
     was_acquired = object.was_acquired;
   }
   if (!acquired) {
-    report (was_acquired ? Rule::used_after_release : Rule::not_acquired, "%s uses %s, which is not acquired", function,
+    report (was_acquired ? "used-after-release" : "not-acquired", "%s uses %s, which is not acquired", function,
         object.what ().c_str ());
     return CL_INVALID_OPERATION;
   }
   if (access == Access::bytes && !object.has_bytes ()) {
-    report (Rule::raw_access, "%s needs the bytes of %s, which the device does not give", function, object.what ().c_str ());
+    report ("raw-access", "%s needs the bytes of %s, which the device does not give", function, object.what ().c_str ());
     return CL_INVALID_OPERATION;
   }
   check_fences (object, function);
@@ -48,7 +48,7 @@ check_kernel (cl_kernel kernel, const char *function)
 {
   for (const std::shared_ptr<Object> &object : arguments_of (kernel)) {
     if (!object) {
-      report (Rule::stale_argument, "%s: an argument of the kernel is an object that was released", function);
+      report ("stale-argument", "%s: an argument of the kernel is an object that was released", function);
       return CL_INVALID_KERNEL_ARGS;
     }
     if (const cl_int error = check_use (*object, Access::pixels, function); error != CL_SUCCESS)
@@ -186,6 +186,9 @@ release_event (cl_event handle)
   return error;
 }
 
+template <auto entry, const char *name, typename Function> using Bytes = Checked<Access::bytes, entry, name, Function>;
+template <auto entry, const char *name, typename Function> using Pixels = Checked<Access::pixels, entry, name, Function>;
+
 }  // namespace
 
 cl_int
@@ -208,16 +211,11 @@ hook_commands (cl_icd_dispatch &dispatch)
   dispatch.clGetEventInfo = get_event_info;
   dispatch.clRetainEvent = retain_event;
   dispatch.clReleaseEvent = release_event;
-  LAYER_CHECK (dispatch, clEnqueueCopyBuffer, Access::bytes);
-  LAYER_CHECK (dispatch, clEnqueueCopyBufferRect, Access::bytes);
-  LAYER_CHECK (dispatch, clEnqueueCopyImage, Access::bytes);
-  LAYER_CHECK (dispatch, clEnqueueCopyImageToBuffer, Access::bytes);
-  LAYER_CHECK (dispatch, clEnqueueCopyBufferToImage, Access::bytes);
-  LAYER_CHECK (dispatch, clEnqueueFillBuffer, Access::bytes);
-  LAYER_CHECK (dispatch, clEnqueueFillImage, Access::pixels);
-  LAYER_CHECK (dispatch, clEnqueueUnmapMemObject, Access::pixels);
-  LAYER_CHECK (dispatch, clEnqueueMarkerWithWaitList, Access::pixels);
-  LAYER_CHECK (dispatch, clEnqueueBarrierWithWaitList, Access::pixels);
+#define LAYER_BYTES(function) LAYER_HOOK (dispatch, Bytes, function);
+  EACH (LAYER_BYTES, clEnqueueCopyBuffer, clEnqueueCopyBufferRect, clEnqueueCopyImage, clEnqueueCopyImageToBuffer,
+      clEnqueueCopyBufferToImage, clEnqueueFillBuffer)
+#define LAYER_PIXELS(function) LAYER_HOOK (dispatch, Pixels, function);
+  EACH (LAYER_PIXELS, clEnqueueFillImage, clEnqueueUnmapMemObject, clEnqueueMarkerWithWaitList, clEnqueueBarrierWithWaitList)
 }
 
 }  // namespace layer

@@ -107,13 +107,6 @@ check_devices (const std::vector<cl_device_id> &devices)
   return devices.size () == 1 && is_emulated (devices[0]) ? CL_SUCCESS : CL_INVALID_OPERATION;
 }
 
-void
-set_error (cl_int *errcode_ret, cl_int error)
-{
-  if (errcode_ret)
-    *errcode_ret = error;
-}
-
 /* Creates a context through the next layer, and registers it. */
 template <typename Create>
 cl_context
@@ -191,25 +184,7 @@ create_context_from_type (
 cl_int CL_API_CALL
 retain_context (cl_context handle)
 {
-  const cl_int error = next ().clRetainContext (handle);
-  const std::lock_guard lock (ledger ().mutex);
-  const auto found = ledger ().contexts.find (handle);
-  if (error == CL_SUCCESS && found != ledger ().contexts.end ())
-    found->second->references++;
-  return error;
-}
-
-/* Returns the context if this was the application's last reference. */
-std::shared_ptr<Context>
-drop_reference (cl_context handle)
-{
-  const std::lock_guard lock (ledger ().mutex);
-  const auto found = ledger ().contexts.find (handle);
-  if (found == ledger ().contexts.end () || --found->second->references > 0)
-    return nullptr;
-  const std::shared_ptr<Context> context = found->second;
-  ledger ().contexts.erase (found);
-  return context;
+  return add_reference (next ().clRetainContext (handle), ledger ().contexts, handle);
 }
 
 void
@@ -222,15 +197,15 @@ check_last_release (const Context &context)
       left += object->context == context.handle;
   }
   if (left)
-    report (Rule::leaked_object, "%zu objects made from others' memory outlive their CL context", left);
+    report ("leaked-object", "%zu objects made from others' memory outlive their CL context", left);
   if (context.gl && !context.binding.is_valid ())
-    report (Rule::context_order, "the GL context was destroyed before the CL context that is associated with it");
+    report ("context-order", "the GL context was destroyed before the CL context that is associated with it");
 }
 
 cl_int CL_API_CALL
 release_context (cl_context handle)
 {
-  const std::shared_ptr<Context> context = drop_reference (handle);
+  const std::shared_ptr<Context> context = drop_reference (ledger ().contexts, handle);
   if (context) {
     count ("contexts-released");
     check_last_release (*context);
@@ -258,7 +233,7 @@ get_gl_context_info (
     const cl_context_properties *properties, cl_gl_context_info name, std::size_t capacity, void *value, std::size_t *size_ret)
 {
   if (!settings ().list_sharing && !settings ().gl_event)
-    report (Rule::unlisted_call, "clGetGLContextInfoKHR, which the driver need not have: it lists no cl_khr_gl_sharing");
+    report ("unlisted-call", "clGetGLContextInfoKHR, which the driver need not have: it lists no cl_khr_gl_sharing");
   const std::optional<Request> request = parse (properties);
   if (!request)
     return CL_INVALID_PROPERTY;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Dma-bufs are anonymous files (emulateddmabuf.hpp). An imported one is a buffer of the CL device in the layer's own memory, so
- * that OpenCL sees nothing that was not acquired, and others see nothing that was not released. With ARM's extension the memory
- * is the file itself. */
+/* Dma-bufs are anonymous files (emulateddmabuf.hpp), and so is the memory of the emulated CUDA driver. An imported one is a buffer of the CL device in the layer's own memory, so
+ * that OpenCL sees nothing that was not acquired, and others see nothing that was not released. With ARM's extension, and for
+ * CUDA, the memory is the file itself. */
 #include "dmabuf.hpp"
 
 #include <CL/cl_ext.h>
@@ -40,6 +40,7 @@ struct DmaBuf : Object {
   }
 
   bool by_acquire = true;
+  bool direct = false; /* kernels work on the file */
   int fd = -1;
   dev_t device = 0;
   ino_t inode = 0;
@@ -59,7 +60,7 @@ check_pending (const DmaBuf &dmabuf, const char *when)
   using Ask = int (*) (int);
   static const Ask ask = reinterpret_cast<Ask> (dlsym (RTLD_DEFAULT, "emulated_dmabuf_is_pending"));
   if (ask && ask (dmabuf.fd))
-    report (Rule::dma_pending, "%s of %s while a fence says that somebody writes it", when, dmabuf.what ().c_str ());
+    report ("dma-pending", "%s of %s while a fence says that somebody writes it", when, dmabuf.what ().c_str ());
 }
 
 /* In mode corrupt every byte is misplaced. */
@@ -75,6 +76,8 @@ void
 load (DmaBuf &dmabuf)
 {
   check_pending (dmabuf, "acquire");
+  if (dmabuf.direct)
+    return;
   dmabuf.loaded.assign (dmabuf.file, dmabuf.file + dmabuf.size);
   if (settings ().alias)
     copy (dmabuf, dmabuf.memory.get (), dmabuf.loaded.data ());
@@ -85,9 +88,11 @@ load (DmaBuf &dmabuf)
 void
 store (DmaBuf &dmabuf)
 {
+  if (dmabuf.direct)
+    return;
   std::this_thread::sleep_for (std::chrono::milliseconds (settings ().release_delay_ms));
   if (!std::equal (dmabuf.loaded.begin (), dmabuf.loaded.end (), dmabuf.file))
-    report (Rule::dma_write, "somebody wrote to %s while OpenCL held it", dmabuf.what ().c_str ());
+    report ("dma-write", "somebody wrote to %s while OpenCL held it", dmabuf.what ().c_str ());
   const bool changed = !std::equal (dmabuf.seen.begin (), dmabuf.seen.end (), dmabuf.memory.get ());
   if (changed && settings ().alias)
     copy (dmabuf, dmabuf.file, dmabuf.memory.get ());
@@ -157,7 +162,7 @@ check_imported_once (const DmaBuf &dmabuf)
     }
   }
   if (twice)
-    report (Rule::double_import, "%s is imported into this context already", dmabuf.what ().c_str ());
+    report ("double-import", "%s is imported into this context already", dmabuf.what ().c_str ());
 }
 
 cl_int
@@ -169,7 +174,7 @@ look_at (int fd, std::size_t size, DmaBuf &dmabuf)
   if (fd < 0 || fstat (fd, &status) < 0 || !S_ISREG (status.st_mode))
     return CL_INVALID_VALUE;
   if (size == 0 || size > static_cast<std::size_t> (status.st_size)) {
-    report (Rule::import_size, "%zu bytes of a dma-buf of %lld", size, static_cast<long long> (status.st_size));
+    report ("import-size", "%zu bytes of a dma-buf of %lld", size, static_cast<long long> (status.st_size));
     return CL_INVALID_BUFFER_SIZE;
   }
   dmabuf.device = status.st_dev;
@@ -196,13 +201,14 @@ import (cl_context context, cl_mem_flags flags, int fd, std::size_t size, bool b
   dmabuf->context = context;
   dmabuf->flags = flags ? flags : CL_MEM_READ_WRITE;
   dmabuf->by_acquire = by_acquire;
+  dmabuf->direct = !by_acquire || (settings ().cuda && settings ().alias);
   if (!are_access_flags (flags))
     return CL_INVALID_VALUE;
   if (const cl_int error = look_at (fd, size, *dmabuf); error != CL_SUCCESS)
     return error;
   check_imported_once (*dmabuf);
   std::uint8_t *place = dmabuf->file;
-  if (by_acquire) {
+  if (!dmabuf->direct) {
     const std::size_t whole = (size + alignment - 1) / alignment * alignment;
     dmabuf->memory.reset (static_cast<std::uint8_t *> (std::aligned_alloc (alignment, whole)));
     place = dmabuf->memory.get ();
@@ -224,13 +230,16 @@ cl_mem CL_API_CALL
 create_buffer_with_properties (cl_context context, const cl_mem_properties *properties, cl_mem_flags flags, std::size_t size,
     void *host, cl_int *errcode_ret)
 {
-  if (!settings ().dma_buf || !properties || properties[0] != CL_EXTERNAL_MEMORY_HANDLE_DMA_BUF_KHR || properties[2] != 0)
+  const cl_mem_properties type =
+      settings ().cuda ? CL_EXTERNAL_MEMORY_HANDLE_OPAQUE_FD_KHR : CL_EXTERNAL_MEMORY_HANDLE_DMA_BUF_KHR;
+  if ((!settings ().dma_buf && !settings ().cuda) || !properties || properties[0] != type || properties[2] != 0)
     return next ().clCreateBufferWithProperties (context, properties, flags, size, host, errcode_ret);
   cl_mem handle = nullptr;
   const cl_int error =
       host ? CL_INVALID_HOST_PTR : import (context, flags, static_cast<int> (properties[1]), size, true, &handle);
-  if (errcode_ret)
-    *errcode_ret = error;
+  if (handle && settings ().cuda)
+    close (static_cast<int> (properties[1])); /* OpenCL owns it from here on */
+  set_error (errcode_ret, error);
   return handle;
 }
 
@@ -242,8 +251,7 @@ import_memory_arm (cl_context context, cl_mem_flags flags, const cl_import_prope
   cl_int error = CL_INVALID_PROPERTY;
   if (properties && properties[0] == CL_IMPORT_TYPE_ARM && properties[1] == CL_IMPORT_TYPE_DMA_BUF_ARM && properties[2] == 0)
     error = memory ? import (context, flags, *static_cast<int *> (memory), size, false, &handle) : CL_INVALID_VALUE;
-  if (errcode_ret)
-    *errcode_ret = error;
+  set_error (errcode_ret, error);
   return handle;
 }
 
@@ -272,7 +280,7 @@ acquire_dmabufs (const Arguments &arguments)
       dmabuf->was_acquired = true;
     }
     if (twice) {
-      report (Rule::double_acquire, "the object of %s is acquired already", dmabuf->what ().c_str ());
+      report ("double-acquire", "the object of %s is acquired already", dmabuf->what ().c_str ());
       return CL_INVALID_OPERATION;
     }
   }
@@ -292,7 +300,7 @@ release_dmabufs (const Arguments &arguments)
       held = std::exchange (dmabuf->acquired, false);
     }
     if (!held) {
-      report (Rule::release_not_acquired, "the object of %s is not acquired", dmabuf->what ().c_str ());
+      report ("release-not-acquired", "the object of %s is not acquired", dmabuf->what ().c_str ());
       return CL_INVALID_OPERATION;
     }
   }

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include <cstring>
+#include <numeric>
 #include <optional>
 #include <string>
 
@@ -23,31 +24,10 @@ namespace layer {
 
 namespace {
 
-#define LAYER_IMPORT_FUNCTIONS(X)                                                                                              \
-  X (CreateMemoryObjectsEXT, CREATEMEMORYOBJECTSEXT)                                                                           \
-  X (DeleteMemoryObjectsEXT, DELETEMEMORYOBJECTSEXT)                                                                           \
-  X (DeleteTextures, DELETETEXTURES)                                                                                           \
-  X (GenTextures, GENTEXTURES)                                                                                                 \
-  X (GetIntegerv, GETINTEGERV)                                                                                                 \
-  X (GetStringi, GETSTRINGI)                                                                                                   \
-  X (GetUnsignedBytei_vEXT, GETUNSIGNEDBYTEI_VEXT)                                                                             \
-  X (GetUnsignedBytevEXT, GETUNSIGNEDBYTEVEXT)                                                                                 \
-  X (ImportMemoryFdEXT, IMPORTMEMORYFDEXT)                                                                                     \
-  X (MemoryObjectParameterivEXT, MEMORYOBJECTPARAMETERIVEXT)                                                                   \
-  X (TexParameteri, TEXPARAMETERI)                                                                                             \
-  X (TexStorageMem2DEXT, TEXSTORAGEMEM2DEXT)
-
 struct ImportGl {
-#define LAYER_IMPORT_MEMBER(name, type) PFNGL##type##PROC name = nullptr;
-  LAYER_IMPORT_FUNCTIONS (LAYER_IMPORT_MEMBER)
-#undef LAYER_IMPORT_MEMBER
-
-  ImportGl ()
-  {
-#define LAYER_IMPORT_LOAD(name, type) name = reinterpret_cast<PFNGL##type##PROC> (eglGetProcAddress ("gl" #name));
-    LAYER_IMPORT_FUNCTIONS (LAYER_IMPORT_LOAD)
-#undef LAYER_IMPORT_LOAD
-  }
+  EACH (LAYER_GL_MEMBER, CreateMemoryObjectsEXT, DeleteMemoryObjectsEXT, DeleteTextures, GenTextures, GetIntegerv, GetStringi,
+      GetUnsignedBytei_vEXT, GetUnsignedBytevEXT, ImportMemoryFdEXT, MemoryObjectParameterivEXT, TexParameteri,
+      TexStorageMem2DEXT)
 
   bool has_extension (const char *wanted) const
   {
@@ -71,8 +51,10 @@ import_gl ()
 std::optional<Uuids>
 read_uuids ()
 {
-  const std::shared_ptr<GlThread> thread = settings ().external ? GlThread::create_unshared () : nullptr;
   std::optional<Uuids> uuids;
+  if (settings ().cuda)
+    std::iota (uuids.emplace ().device.begin (), uuids->device.end (), 0xc0);
+  const std::shared_ptr<GlThread> thread = settings ().external ? GlThread::create_unshared () : nullptr;
   if (!thread)
     return uuids;
   thread->run ([&] (const Gl &) {
@@ -243,31 +225,8 @@ create_image_with_properties (cl_context handle, const cl_mem_properties *proper
     error = check_arguments (request, handle, flags, format, description, host);
   if (error == CL_SUCCESS)
     error = create (*context, request, flags, *format, *description, &image);
-  if (errcode_ret)
-    *errcode_ret = error;
+  set_error (errcode_ret, error);
   return image;
-}
-
-/* Shared by acquire and release: finds the objects, or returns an error. */
-cl_int
-check_call (const Arguments &arguments, const char *name, std::shared_ptr<Context> &context, Images &images)
-{
-  context = context_of (arguments.queue);
-  if (!context)
-    return CL_INVALID_COMMAND_QUEUE;
-  if ((arguments.n_objects == 0) != (arguments.objects == nullptr))
-    return CL_INVALID_VALUE;
-  if (const cl_int error = check_wait_list (arguments.n_events, arguments.events, false, name); error != CL_SUCCESS)
-    return error;
-  for (cl_uint i = 0; i < arguments.n_objects; i++) {
-    const std::shared_ptr<Image> image = find_image (arguments.objects[i]);
-    if (!image || !image->memory)
-      return CL_INVALID_MEM_OBJECT;
-    if (image->context != context->handle)
-      return CL_INVALID_CONTEXT;
-    images.push_back (image);
-  }
-  return CL_SUCCESS;
 }
 
 cl_int CL_API_CALL
@@ -279,13 +238,13 @@ acquire (
     return acquire_dmabufs (arguments);
   std::shared_ptr<Context> context;
   Images images;
-  cl_int error = check_call (arguments, "clEnqueueAcquireExternalMemObjectsKHR", context, images);
+  cl_int error = collect (arguments, "clEnqueueAcquireExternalMemObjectsKHR", true, context, images);
   if (error == CL_SUCCESS)
     error = claim (images);
   if (error != CL_SUCCESS || images.empty ())
     return error;
   if (has_pending_gl_commands ())
-    report (Rule::gl_pending, "GL commands of the calling thread are not complete at acquire");
+    report ("gl-pending", "GL commands of the calling thread are not complete at acquire");
   return enqueue_load (
       *context, importer_of (*context), arguments, images, CL_COMMAND_ACQUIRE_EXTERNAL_MEM_OBJECTS_KHR, nullptr);
 }
@@ -299,7 +258,7 @@ release (
     return release_dmabufs (arguments);
   std::shared_ptr<Context> context;
   Images images;
-  cl_int error = check_call (arguments, "clEnqueueReleaseExternalMemObjectsKHR", context, images);
+  cl_int error = collect (arguments, "clEnqueueReleaseExternalMemObjectsKHR", true, context, images);
   if (error == CL_SUCCESS)
     error = give_back (images);
   if (error != CL_SUCCESS || images.empty ())
@@ -314,7 +273,7 @@ find_function (const char *name)
     return nullptr;
   if (void *function = find_dmabuf_function (name))
     return function;
-  if (!settings ().external && !settings ().dma_buf)
+  if (!settings ().external && !settings ().dma_buf && !settings ().cuda)
     return nullptr;
   /* Some loaders would return the driver's own function. */
   if (!std::strcmp (name, "clCreateImageWithProperties"))

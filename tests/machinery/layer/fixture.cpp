@@ -10,10 +10,6 @@
 #include <map>
 #include <random>
 
-#define FIXTURE_GL_DEFINE(name, type) PFNGL##type##PROC gl##name;
-FIXTURE_GL_FUNCTIONS (FIXTURE_GL_DEFINE)
-#undef FIXTURE_GL_DEFINE
-
 namespace {
 
 constexpr int skipped = 77;
@@ -97,11 +93,8 @@ skip (const char *why)
 }
 
 void
-load_gl_functions ()
+pack_tightly ()
 {
-#define FIXTURE_GL_LOAD(name, type) gl##name = reinterpret_cast<PFNGL##type##PROC> (eglGetProcAddress ("gl" #name));
-  FIXTURE_GL_FUNCTIONS (FIXTURE_GL_LOAD)
-#undef FIXTURE_GL_LOAD
   glPixelStorei (GL_PACK_ALIGNMENT, 1);
   glPixelStorei (GL_UNPACK_ALIGNMENT, 1);
 }
@@ -119,7 +112,7 @@ GlContext::GlContext () : display_ (open_display ())
   if (context_ == EGL_NO_CONTEXT)
     skip ("no GL 3.3 context");
   make_current (true);
-  load_gl_functions ();
+  pack_tightly ();
 }
 
 GlContext::~GlContext ()
@@ -331,6 +324,32 @@ Sharing::invert (cl_mem in, cl_mem out, std::size_t width, std::size_t height) c
   return error;
 }
 
+void
+check_round_trip (const Sharing &sharing, const TextureFormat &format, int w, int h)
+{
+  const Bytes content = noise (w * h * format.texel_bytes);
+  const GLuint in = make_texture (format, w, h, content), out = make_texture (format, w, h, content);
+  const cl_mem input = sharing.create (in, CL_MEM_READ_ONLY), output = sharing.create (out, CL_MEM_WRITE_ONLY);
+  for (int frame = 0; frame < 3; frame++) {
+    fill_texture (out, format, w, h, Bytes (content.size (), 7));
+    cl_event done = nullptr;
+    CHECK_EQUAL (sharing.acquire ({input, output}), CL_SUCCESS);
+    CHECK_EQUAL (sharing.invert (input, output, w, h), CL_SUCCESS);
+    CHECK_EQUAL (sharing.release ({input, output}, {}, &done), CL_SUCCESS);
+    CHECK_EQUAL (clWaitForEvents (1, &done), CL_SUCCESS);
+    cl_command_type type = 0;
+    clGetEventInfo (done, CL_EVENT_COMMAND_TYPE, sizeof type, &type, nullptr);
+    CHECK_EQUAL (type, CL_COMMAND_RELEASE_GL_OBJECTS);
+    clReleaseEvent (done);
+    CHECK (read_texture (out, format, w, h) == inverted (content));
+    CHECK (read_texture (in, format, w, h) == content);
+  }
+  clReleaseMemObject (input);
+  clReleaseMemObject (output);
+  const GLuint textures[] = {in, out};
+  glDeleteTextures (2, textures);
+}
+
 unsigned long long
 counter (const std::string &key)
 {
@@ -356,8 +375,15 @@ Case::Case (const char *name, void (*run) ())
   cases ().emplace (name, run);
 }
 
+void
+expect (const char *rule, unsigned long long times)
+{
+  CHECK_EQUAL (violations (rule), times);
+  CHECK_EQUAL (counter ("violations"), times);
+}
+
 int
-run_case (int argc, char **argv)
+main (int argc, char **argv)
 {
   const auto found = argc == 2 ? cases ().find (argv[1]) : cases ().end ();
   if (found == cases ().end ())

@@ -9,44 +9,12 @@
 #include <CL/cl_gl.h>
 #include <CL/opencl.hpp>
 #include <EGL/egl.h>
+#define GL_GLEXT_PROTOTYPES
 #include <GL/glcorearb.h>
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
-
-#define FIXTURE_GL_FUNCTIONS(X)                                                                                                \
-  X (AttachShader, ATTACHSHADER)                                                                                               \
-  X (BindFramebuffer, BINDFRAMEBUFFER)                                                                                         \
-  X (BindTexture, BINDTEXTURE)                                                                                                 \
-  X (BindVertexArray, BINDVERTEXARRAY)                                                                                         \
-  X (CompileShader, COMPILESHADER)                                                                                             \
-  X (CreateProgram, CREATEPROGRAM)                                                                                             \
-  X (CreateShader, CREATESHADER)                                                                                               \
-  X (DeleteSync, DELETESYNC)                                                                                                   \
-  X (DeleteTextures, DELETETEXTURES)                                                                                           \
-  X (DrawArrays, DRAWARRAYS)                                                                                                   \
-  X (FenceSync, FENCESYNC)                                                                                                     \
-  X (Finish, FINISH)                                                                                                           \
-  X (Flush, FLUSH)                                                                                                             \
-  X (FramebufferTexture2D, FRAMEBUFFERTEXTURE2D)                                                                               \
-  X (GenFramebuffers, GENFRAMEBUFFERS)                                                                                         \
-  X (GenTextures, GENTEXTURES)                                                                                                 \
-  X (GenVertexArrays, GENVERTEXARRAYS)                                                                                         \
-  X (GetTexImage, GETTEXIMAGE)                                                                                                 \
-  X (LinkProgram, LINKPROGRAM)                                                                                                 \
-  X (PixelStorei, PIXELSTOREI)                                                                                                 \
-  X (ShaderSource, SHADERSOURCE)                                                                                               \
-  X (TexImage2D, TEXIMAGE2D)                                                                                                   \
-  X (TexParameteri, TEXPARAMETERI)                                                                                             \
-  X (TexSubImage2D, TEXSUBIMAGE2D)                                                                                             \
-  X (UseProgram, USEPROGRAM)                                                                                                   \
-  X (Viewport, VIEWPORT)
-
-#define FIXTURE_GL_DECLARE(name, type) extern PFNGL##type##PROC gl##name;
-FIXTURE_GL_FUNCTIONS (FIXTURE_GL_DECLARE)
-#undef FIXTURE_GL_DECLARE
 
 /* Ends the program if the condition is false. */
 #define CHECK(condition)                                                                                                       \
@@ -58,7 +26,7 @@ FIXTURE_GL_FUNCTIONS (FIXTURE_GL_DECLARE)
 
 [[noreturn]] void fail (const char *file, int line, const std::string &text);
 
-/* A case of a test program, which runs by its name: CASE ("name") { ... } */
+/* A case of a test program, which runs if the program's argument is its name: CASE ("name") { ... } */
 struct Case {
   Case (const char *name, void (*run) ());
 };
@@ -68,9 +36,6 @@ struct Case {
   void case_##line ()
 #define CASE_AT(name, line) CASE_OF_LINE (name, line)
 #define CASE(name) CASE_AT (name, __LINE__)
-
-/* For main (): runs the case that the argument names. */
-int run_case (int argc, char **argv);
 
 template <typename A, typename B>
 void
@@ -83,8 +48,8 @@ check_equal (const char *file, int line, const char *text, const A &a, const B &
 /* Ends the program with the status that Meson treats as skipped. */
 [[noreturn]] void skip (const char *why);
 
-/* Loads functions of the current context. */
-void load_gl_functions ();
+/* Transfers of the current context have no padding. */
+void pack_tightly ();
 
 using Bytes = std::vector<std::uint8_t>;
 
@@ -157,6 +122,9 @@ cl_platform_id platform_of (const cl::Device &device);
 cl::Device find_device ();
 std::vector<cl_context_properties> sharing_properties (const cl::Device &device, const GlContext &gl);
 
+/* A texture of noise becomes its inverse, in three frames. */
+void check_round_trip (const Sharing &sharing, const TextureFormat &format, int width, int height);
+
 /* A counter of the layer in this process. */
 unsigned long long counter (const std::string &key);
 inline unsigned long long
@@ -164,3 +132,44 @@ violations (const std::string &rule)
 {
   return counter ("rule-" + rule);
 }
+
+/* The rule was broken as many times, and no other. */
+void expect (const char *rule, unsigned long long times = 1);
+
+/* Rules that hold for every kind of object. A Scene has one, or more, to use, acquire and release, and the error of a wrong release. */
+template <typename Scene> struct CommonRules {
+  static void not_acquired ()
+  {
+    Scene scene;
+    CHECK_EQUAL (scene.use (), CL_INVALID_OPERATION);
+    expect ("not-acquired");
+  }
+  static void used_after_release ()
+  {
+    Scene scene;
+    CHECK_EQUAL (scene.acquire (), CL_SUCCESS);
+    CHECK_EQUAL (scene.use (), CL_SUCCESS);
+    CHECK_EQUAL (scene.release (), CL_SUCCESS);
+    CHECK_EQUAL (scene.use (), CL_INVALID_OPERATION);
+    scene.finish ();
+    expect ("used-after-release");
+  }
+  static void double_acquire ()
+  {
+    Scene scene;
+    CHECK_EQUAL (scene.acquire (), CL_SUCCESS);
+    CHECK_EQUAL (scene.acquire (), CL_INVALID_OPERATION);
+    CHECK_EQUAL (scene.release (), CL_SUCCESS);
+    scene.finish ();
+    expect ("double-acquire");
+  }
+  static void release_not_acquired ()
+  {
+    Scene scene;
+    CHECK_EQUAL (scene.release (), Scene::wrong_release);
+    expect ("release-not-acquired");
+  }
+
+  const Case cases[4] = {{"not-acquired", not_acquired}, {"used-after-release", used_after_release},
+      {"double-acquire", double_acquire}, {"release-not-acquired", release_not_acquired}};
+};

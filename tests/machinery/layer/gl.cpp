@@ -3,34 +3,21 @@
 
 #include <EGL/eglext.h>
 
+#include <algorithm>
+#include <array>
+#include <bit>
 #include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <future>
 #include <mutex>
-#include <optional>
 #include <thread>
-
-#include "glx.hpp"
 
 namespace layer {
 
 namespace {
 
 constexpr std::chrono::seconds patience{5};
-
-std::optional<Gl>
-load_functions ()
-{
-  Gl gl;
-  bool complete = true;
-#define LAYER_GL_LOAD(name, type)                                                                                              \
-  gl.name = reinterpret_cast<PFNGL##type##PROC> (eglGetProcAddress ("gl" #name));                                              \
-  complete = complete && gl.name;
-  LAYER_GL_FUNCTIONS (LAYER_GL_LOAD)
-#undef LAYER_GL_LOAD
-  return complete ? std::optional (gl) : std::nullopt;
-}
 
 /* The config of the application's context, because some drivers only share between equal configs. */
 bool
@@ -107,8 +94,10 @@ make_unshared_context ()
 const Gl *
 Gl::get ()
 {
-  static const std::optional<Gl> &instance = *new std::optional<Gl> (load_functions ());
-  return instance ? &*instance : nullptr;
+  static const Gl &instance = *new Gl;
+  static const bool is_complete =
+      !std::ranges::count (std::bit_cast<std::array<void *, sizeof instance / sizeof (void *)>> (instance), nullptr);
+  return is_complete ? &instance : nullptr;
 }
 
 bool

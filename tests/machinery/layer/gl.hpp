@@ -3,45 +3,32 @@
 #pragma once
 
 #include <EGL/egl.h>
+#define GL_GLEXT_PROTOTYPES
 #include <GL/glcorearb.h>
 
 #include <functional>
 #include <memory>
 
-#include "owncontext.hpp"
+#include "../census/each.hpp"
 
 namespace layer {
 
-/* Name and type of each GL function that the layer calls. */
-#define LAYER_GL_FUNCTIONS(X)                                                                                                  \
-  X (BindFramebuffer, BINDFRAMEBUFFER)                                                                                         \
-  X (BindTexture, BINDTEXTURE)                                                                                                 \
-  X (CheckFramebufferStatus, CHECKFRAMEBUFFERSTATUS)                                                                           \
-  X (ClientWaitSync, CLIENTWAITSYNC)                                                                                           \
-  X (DeleteFramebuffers, DELETEFRAMEBUFFERS)                                                                                   \
-  X (DeleteSync, DELETESYNC)                                                                                                   \
-  X (FenceSync, FENCESYNC)                                                                                                     \
-  X (Finish, FINISH)                                                                                                           \
-  X (Flush, FLUSH)                                                                                                             \
-  X (FramebufferTexture2D, FRAMEBUFFERTEXTURE2D)                                                                               \
-  X (GenFramebuffers, GENFRAMEBUFFERS)                                                                                         \
-  X (GetError, GETERROR)                                                                                                       \
-  X (GetObjectLabel, GETOBJECTLABEL)                                                                                           \
-  X (GetSynciv, GETSYNCIV)                                                                                                     \
-  X (GetTexLevelParameteriv, GETTEXLEVELPARAMETERIV)                                                                           \
-  X (GetTexParameteriv, GETTEXPARAMETERIV)                                                                                     \
-  X (IsSync, ISSYNC)                                                                                                           \
-  X (IsTexture, ISTEXTURE)                                                                                                     \
-  X (ObjectLabel, OBJECTLABEL)                                                                                                 \
-  X (PixelStorei, PIXELSTOREI)                                                                                                 \
-  X (ReadPixels, READPIXELS)                                                                                                   \
-  X (TexSubImage2D, TEXSUBIMAGE2D)
+/* A GL context that a thread of the layer makes, uses and destroys. */
+class OwnContext {
+public:
+  virtual ~OwnContext () = default;
+  virtual bool make_current () = 0;
+  virtual void destroy () = 0;
+};
+
+/* A member for a GL function, which is looked up by its name. */
+#define LAYER_GL_MEMBER(name) decltype (&::gl##name) name = reinterpret_cast<decltype (name)> (eglGetProcAddress ("gl" #name));
 
 /* The functions work with the context that is current on the calling thread. */
 struct Gl {
-#define LAYER_GL_MEMBER(name, type) PFNGL##type##PROC name = nullptr;
-  LAYER_GL_FUNCTIONS (LAYER_GL_MEMBER)
-#undef LAYER_GL_MEMBER
+  EACH (LAYER_GL_MEMBER, BindFramebuffer, BindTexture, CheckFramebufferStatus, ClientWaitSync, DeleteFramebuffers, DeleteSync,
+      FenceSync, Finish, Flush, FramebufferTexture2D, GenFramebuffers, GetError, GetObjectLabel, GetSynciv,
+      GetTexLevelParameteriv, GetTexParameteriv, IsSync, IsTexture, ObjectLabel, PixelStorei, ReadPixels, TexSubImage2D)
 
   /* Null if a function is missing. */
   static const Gl *get ();
@@ -90,5 +77,16 @@ private:
 
   std::shared_ptr<Work> work_;
 };
+
+/* GLX is loaded when an application first uses a GLX context, so that building and running do not need X11. */
+
+/* Whether the context exists. */
+bool is_glx_context (void *display, void *context);
+
+/* Null if there is no current context, or no GLX. */
+void *current_glx_context ();
+
+/* Makes a context that shares with this one, over a separate connection to the same X server. */
+std::unique_ptr<OwnContext> make_glx_context (void *display, void *context);
 
 }  // namespace layer

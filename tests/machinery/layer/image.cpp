@@ -84,8 +84,7 @@ create_from_gl_texture (
   cl_mem image = nullptr;
   if (error == CL_SUCCESS)
     error = create (*context, flags, texture, marked, &image);
-  if (errcode_ret)
-    *errcode_ret = error;
+  set_error (errcode_ret, error);
   return image;
 }
 
@@ -97,8 +96,7 @@ refuse (cl_context handle, cl_mem_flags flags, cl_int *errcode_ret)
   cl_int error = CL_INVALID_CONTEXT;
   if (context && context->associated)
     error = are_access_flags (flags) ? CL_INVALID_OPERATION : CL_INVALID_VALUE;
-  if (errcode_ret)
-    *errcode_ret = error;
+  set_error (errcode_ret, error);
   return nullptr;
 }
 
@@ -173,28 +171,9 @@ get_mem_object_info (cl_mem object, cl_mem_info name, std::size_t capacity, void
 }
 
 cl_int CL_API_CALL
-retain_mem_object (cl_mem object)
+retain_mem_object (cl_mem handle)
 {
-  const cl_int error = next ().clRetainMemObject (object);
-  const std::lock_guard lock (ledger ().mutex);
-  const auto found = ledger ().objects.find (object);
-  if (error == CL_SUCCESS && found != ledger ().objects.end ())
-    found->second->references++;
-  return error;
-}
-
-/* Returns the object if this was the application's last reference. */
-std::shared_ptr<Object>
-drop_reference (cl_mem handle, bool *acquired)
-{
-  const std::lock_guard lock (ledger ().mutex);
-  const auto found = ledger ().objects.find (handle);
-  if (found == ledger ().objects.end () || --found->second->references > 0)
-    return nullptr;
-  const std::shared_ptr<Object> object = found->second;
-  ledger ().objects.erase (found);
-  *acquired = object->acquired;
-  return object;
+  return add_reference (next ().clRetainMemObject (handle), ledger ().objects, handle);
 }
 
 /* GL calls do not pass through the layer, so glDeleteTextures is detected by its effects. */
@@ -206,20 +185,19 @@ check_texture (const Image &image)
   if (!image.memory && context && context->gl)
     context->gl->run ([&] (const Gl &gl) { alive = is_alive (gl, image.texture.name, image.marked); });
   if (!alive)
-    report (Rule::deleted_texture, "texture %u was deleted before the last object made from it", image.texture.name);
+    report ("deleted-texture", "texture %u was deleted before the last object made from it", image.texture.name);
 }
 
 cl_int CL_API_CALL
 release_mem_object (cl_mem handle)
 {
-  bool acquired = false;
-  if (const std::shared_ptr<Object> object = drop_reference (handle, &acquired)) {
+  if (const std::shared_ptr<Object> object = drop_reference (ledger ().objects, handle)) {
     const auto image = std::dynamic_pointer_cast<Image> (object);
     count (image ? "textures-released" : "dmabufs-released");
     if (image)
       check_texture (*image);
-    if (acquired)
-      report (Rule::released_acquired, "the object of %s is released while OpenCL holds it", object->what ().c_str ());
+    if (object->acquired)
+      report ("released-acquired", "the object of %s is released while OpenCL holds it", object->what ().c_str ());
   }
   return next ().clReleaseMemObject (handle);
 }

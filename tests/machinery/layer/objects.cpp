@@ -12,20 +12,25 @@ ledger ()
   return instance;
 }
 
+template <typename List>
+static typename List::mapped_type
+find_in (const List &list, typename List::key_type handle)
+{
+  const std::lock_guard lock (ledger ().mutex);
+  const auto found = list.find (handle);
+  return found == list.end () ? nullptr : found->second;
+}
+
 std::shared_ptr<Context>
 find_context (cl_context context)
 {
-  const std::lock_guard lock (ledger ().mutex);
-  const auto found = ledger ().contexts.find (context);
-  return found == ledger ().contexts.end () ? nullptr : found->second;
+  return find_in (ledger ().contexts, context);
 }
 
 std::shared_ptr<Object>
 find_object (cl_mem object)
 {
-  const std::lock_guard lock (ledger ().mutex);
-  const auto found = ledger ().objects.find (object);
-  return found == ledger ().objects.end () ? nullptr : found->second;
+  return find_in (ledger ().objects, object);
 }
 
 std::shared_ptr<Image>
@@ -51,7 +56,7 @@ check_wait_list (cl_uint n, const cl_event *events, bool allow_syncs, const char
   }
   if (!misused)
     return CL_SUCCESS;
-  report (Rule::event_misuse, "%s waits for the event of a GL sync; only clEnqueueAcquireGLObjects may", function);
+  report ("event-misuse", "%s waits for the event of a GL sync; only clEnqueueAcquireGLObjects may", function);
   return CL_INVALID_EVENT;
 }
 

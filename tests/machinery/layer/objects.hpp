@@ -105,8 +105,39 @@ struct Ledger {
 
 Ledger &ledger ();
 
+/* Counts an application's reference to a context or an object, if the driver's call, whose error this returns, was successful. */
+template <typename List>
+cl_int
+add_reference (cl_int error, const List &list, typename List::key_type handle)
+{
+  const std::lock_guard lock (ledger ().mutex);
+  if (const auto found = list.find (handle); error == CL_SUCCESS && found != list.end ())
+    found->second->references++;
+  return error;
+}
+
+/* Returns the context or the object if this was the application's last reference. */
+template <typename List>
+typename List::mapped_type
+drop_reference (List &list, typename List::key_type handle)
+{
+  const std::lock_guard lock (ledger ().mutex);
+  const auto found = list.find (handle);
+  if (found == list.end () || --found->second->references > 0)
+    return nullptr;
+  return std::move (list.extract (found).mapped ());
+}
+
 std::shared_ptr<Context> find_context (cl_context context);
 std::shared_ptr<Object> find_object (cl_mem object);
+/* Returns an error code to the application. */
+inline void
+set_error (cl_int *errcode_ret, cl_int error)
+{
+  if (errcode_ret)
+    *errcode_ret = error;
+}
+
 /* Null if it is not an image of the layer. */
 std::shared_ptr<Image> find_image (cl_mem object);
 

@@ -3,7 +3,9 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <map>
 #include <sstream>
+#include <vector>
 
 namespace layer {
 
@@ -18,47 +20,38 @@ read (const char *name)
   return value ? value : "";
 }
 
+/* What each mode turns around. */
+const std::map<std::string, std::vector<bool Settings::*>> modes = {
+    {"nogl_event", {&Settings::gl_event}},
+    {"glx_only", {&Settings::accept_egl}},
+    {"accept_but_fail", {&Settings::validate, &Settings::accept_textures}},
+    {"unlisted", {&Settings::list_sharing}},
+    {"no_r8", {&Settings::accept_r8}},
+    {"bgra", {&Settings::bgra}},
+    {"corrupt", {&Settings::corrupt}},
+    {"no_sharing", {&Settings::share, &Settings::list_sharing, &Settings::gl_event}},
+    {"external", {&Settings::external}},
+    {"external_fail", {&Settings::external, &Settings::accept_imports}},
+    {"dma_buf", {&Settings::dma_buf}},
+    {"dma_buf_fail", {&Settings::dma_buf, &Settings::accept_imports}},
+    {"dma_buf_copy", {&Settings::dma_buf, &Settings::alias}},
+    {"arm_import", {&Settings::arm_import}},
+    {"cuda", {&Settings::cuda}},
+    {"cuda_fail", {&Settings::cuda, &Settings::accept_imports}},
+    {"cuda_copy", {&Settings::cuda, &Settings::alias}},
+    {"other_uuid", {&Settings::same_uuid}},
+};
+
 void
 apply_mode (Settings &settings, const std::string &mode)
 {
-  if (mode == "nogl_event") {
-    settings.gl_event = false;
-  } else if (mode == "glx_only") {
-    settings.accept_egl = false;
-  } else if (mode == "accept_but_fail") {
-    settings.validate = false;
-    settings.accept_textures = false;
-  } else if (mode == "unlisted") {
-    settings.list_sharing = false;
-  } else if (mode == "no_r8") {
-    settings.accept_r8 = false;
-  } else if (mode == "bgra") {
-    settings.bgra = true;
-  } else if (mode == "corrupt") {
-    settings.corrupt = true;
-  } else if (mode == "no_sharing") {
-    settings.share = settings.list_sharing = settings.gl_event = false;
-  } else if (mode == "external") {
-    settings.external = true;
-  } else if (mode == "external_fail") {
-    settings.external = true;
-    settings.accept_imports = false;
-  } else if (mode == "dma_buf") {
-    settings.dma_buf = true;
-  } else if (mode == "dma_buf_fail") {
-    settings.dma_buf = true;
-    settings.accept_imports = false;
-  } else if (mode == "dma_buf_copy") {
-    settings.dma_buf = true;
-    settings.alias = false;
-  } else if (mode == "arm_import") {
-    settings.arm_import = true;
-  } else if (mode == "other_uuid") {
-    settings.same_uuid = false;
-  } else if (mode == "slow") {
+  if (mode == "slow") {
     settings.acquire_delay_ms = settings.release_delay_ms = slow_ms;
   } else if (mode.starts_with ("fail_at=")) {
     settings.fail_at = std::strtoul (mode.c_str () + 8, nullptr, 10);
+  } else if (const auto found = modes.find (mode); found != modes.end ()) {
+    for (bool Settings::*each : found->second)
+      settings.*each = !(Settings ().*each);
   } else if (!mode.empty ()) {
     std::fprintf (stderr, "cl-gl-layer: CL_GL_LAYER_MODE has no mode '%s'\n", mode.c_str ());
     std::abort ();

@@ -28,7 +28,8 @@ struct Settings {
   bool same_uuid = true;
   bool dma_buf = false;
   bool arm_import = false;
-  bool alias = true; /* whether imported dma-bufs share the memory of the original */
+  bool cuda = false; /* imports memory of the CUDA driver of tests/machinery/cuda, and has its UUID */
+  bool alias = true; /* whether imported buffers share the memory of the original */
   unsigned long fail_at = 0;
 };
 

@@ -10,27 +10,6 @@ namespace layer {
 
 namespace {
 
-/* Collects the objects of a list, or returns the specification's error. */
-cl_int
-collect (const Context &context, const Arguments &arguments, Images &images)
-{
-  if ((arguments.n_objects == 0) != (arguments.objects == nullptr))
-    return CL_INVALID_VALUE;
-  if (!context.gl)
-    return CL_INVALID_CONTEXT;
-  for (cl_uint i = 0; i < arguments.n_objects; i++) {
-    if (!arguments.objects[i])
-      return CL_INVALID_MEM_OBJECT;
-    const std::shared_ptr<Image> image = find_image (arguments.objects[i]);
-    if (!image || image->memory)
-      return CL_INVALID_GL_OBJECT;
-    if (image->context != context.handle)
-      return CL_INVALID_CONTEXT;
-    images.push_back (image);
-  }
-  return CL_SUCCESS;
-}
-
 /* GL commands of the calling thread's context must be complete when an object is acquired. With cl_khr_gl_event, and in the
  * context that the CL context was made with, OpenCL waits for them, and a fence is returned. Otherwise pending commands are a
  * broken rule. Contexts that are current in other threads cannot be checked. */
@@ -43,20 +22,8 @@ fence_calling_thread (const Context &context)
     return fence;
   }
   if (!settings ().gl_event && has_pending_gl_commands ())
-    report (Rule::gl_pending, "GL commands of the calling thread are not complete at acquire");
+    report ("gl-pending", "GL commands of the calling thread are not complete at acquire");
   return nullptr;
-}
-
-cl_int
-check_call (const Arguments &arguments, bool acquires, std::shared_ptr<Context> &context, Images &images)
-{
-  context = context_of (arguments.queue);
-  if (!context)
-    return CL_INVALID_COMMAND_QUEUE;
-  const char *name = acquires ? "clEnqueueAcquireGLObjects" : "clEnqueueReleaseGLObjects";
-  if (const cl_int error = check_wait_list (arguments.n_events, arguments.events, acquires, name); error != CL_SUCCESS)
-    return error;
-  return collect (*context, arguments, images);
 }
 
 cl_int CL_API_CALL
@@ -66,7 +33,7 @@ acquire (
   const Arguments arguments = {queue, n_objects, objects, n_events, events, event};
   std::shared_ptr<Context> context;
   Images images;
-  if (const cl_int error = check_call (arguments, true, context, images); error != CL_SUCCESS)
+  if (const cl_int error = collect (arguments, "clEnqueueAcquireGLObjects", false, context, images); error != CL_SUCCESS)
     return error;
   if (const cl_int error = claim (images); error != CL_SUCCESS)
     return error;
@@ -81,7 +48,7 @@ release (
   const Arguments arguments = {queue, n_objects, objects, n_events, events, event};
   std::shared_ptr<Context> context;
   Images images;
-  if (const cl_int error = check_call (arguments, false, context, images); error != CL_SUCCESS)
+  if (const cl_int error = collect (arguments, "clEnqueueReleaseGLObjects", false, context, images); error != CL_SUCCESS)
     return error;
   if (const cl_int error = give_back (images); error != CL_SUCCESS)
     return error;
@@ -100,8 +67,7 @@ create_event_from_gl_sync (cl_context handle, cl_GLsync name, cl_int *errcode_re
   cl_event event = nullptr;
   if (error == CL_SUCCESS)
     event = next ().clCreateUserEvent (handle, &error);
-  if (errcode_ret)
-    *errcode_ret = error;
+  set_error (errcode_ret, error);
   if (!event)
     return nullptr;
   count ("gl-syncs");

@@ -213,6 +213,8 @@ import (const Sharing &sharing, int descriptor, cl_mem_flags flags, const cl_ima
 
 /* An input and an output that all three share. */
 struct Scene {
+  static constexpr cl_int wrong_release = CL_INVALID_OPERATION;
+
   explicit Scene (const TextureFormat &format = rgba8, int w = width, int h = height)
       : in (vulkan, format, w, h), out (vulkan, format, w, h), content (noise (w * h * format.texel_bytes)),
         input (import (sharing, in.descriptor (), CL_MEM_READ_ONLY, format.image, w, h)),
@@ -223,6 +225,11 @@ struct Scene {
     fill_texture (out_texture, format, w, h, content);
   }
 
+  cl_int acquire () const { return ::acquire (sharing, {input (), output ()}); }
+  cl_int release () const { return ::release (sharing, {input (), output ()}); }
+  cl_int use () const { return sharing.invert (input (), output (), width, height); }
+  void finish () const { clFinish (sharing.queue ()); }
+
   Vulkan vulkan;
   GlContext gl;
   Sharing sharing;
@@ -232,6 +239,8 @@ struct Scene {
   GLuint in_texture, out_texture;
 };
 
+const CommonRules<Scene> common;
+
 CASE ("formats")
 {
   for (const TextureFormat &format : texture_formats) {
@@ -239,9 +248,9 @@ CASE ("formats")
       std::printf ("%s %dx%d\n", format.name, w, h);
       const Scene scene (format, w, h);
       for (int frame = 0; frame < 2; frame++) {
-        CHECK_EQUAL (acquire (scene.sharing, {scene.input (), scene.output ()}), CL_SUCCESS);
+        CHECK_EQUAL (scene.acquire (), CL_SUCCESS);
         CHECK_EQUAL (scene.sharing.invert (scene.input (), scene.output (), w, h), CL_SUCCESS);
-        CHECK_EQUAL (release (scene.sharing, {scene.input (), scene.output ()}), CL_SUCCESS);
+        CHECK_EQUAL (scene.release (), CL_SUCCESS);
         CHECK_EQUAL (clFinish (scene.sharing.queue ()), CL_SUCCESS);
         CHECK (read_texture (scene.out_texture, format, w, h) == inverted (scene.content));
         CHECK (read_texture (scene.in_texture, format, w, h) == scene.content);
@@ -318,44 +327,11 @@ CASE ("external_fail")
 CASE ("corrupt")
 {
   const Scene scene;
-  acquire (scene.sharing, {scene.input (), scene.output ()});
+  scene.acquire ();
   scene.sharing.invert (scene.input (), scene.output (), width, height);
-  release (scene.sharing, {scene.input (), scene.output ()});
-  clFinish (scene.sharing.queue ());
+  scene.release ();
+  scene.finish ();
   CHECK (read_texture (scene.out_texture, rgba8, width, height) != inverted (scene.content));
-}
-
-/* Each rule, with CL_GL_LAYER_ABORT=0 */
-
-void
-expect (const char *rule)
-{
-  CHECK_EQUAL (violations (rule), 1);
-  CHECK_EQUAL (counter ("violations"), 1);
-}
-
-CASE ("not-acquired")
-{
-  const Scene scene;
-  CHECK_EQUAL (scene.sharing.invert (scene.input (), scene.output (), width, height), CL_INVALID_OPERATION);
-  expect ("not-acquired");
-}
-
-CASE ("double-acquire")
-{
-  const Scene scene;
-  CHECK_EQUAL (acquire (scene.sharing, {scene.input ()}), CL_SUCCESS);
-  CHECK_EQUAL (acquire (scene.sharing, {scene.input ()}), CL_INVALID_OPERATION);
-  CHECK_EQUAL (release (scene.sharing, {scene.input ()}), CL_SUCCESS);
-  clFinish (scene.sharing.queue ());
-  expect ("double-acquire");
-}
-
-CASE ("release-not-acquired")
-{
-  const Scene scene;
-  CHECK_EQUAL (release (scene.sharing, {scene.input ()}), CL_INVALID_OPERATION);
-  expect ("release-not-acquired");
 }
 
 CASE ("gl-pending")
@@ -363,10 +339,10 @@ CASE ("gl-pending")
   const Scene scene;
   draw_long (scene.in_texture, width, height);
   acquire (scene.sharing, {scene.input ()});
-  clFinish (scene.sharing.queue ());
+  scene.finish ();
   glFinish ();
   release (scene.sharing, {scene.input ()});
-  clFinish (scene.sharing.queue ());
+  scene.finish ();
   CHECK_EQUAL (violations ("gl-pending"), 1);
 }
 
@@ -374,17 +350,11 @@ CASE ("gl-write")
 {
   const Scene scene;
   CHECK_EQUAL (acquire (scene.sharing, {scene.output ()}), CL_SUCCESS);
-  clFinish (scene.sharing.queue ());
+  scene.finish ();
   fill_texture (scene.out_texture, rgba8, width, height, scene.content);
   CHECK_EQUAL (release (scene.sharing, {scene.output ()}), CL_SUCCESS);
-  clFinish (scene.sharing.queue ());
+  scene.finish ();
   expect ("gl-write");
 }
 
 }  // namespace
-
-int
-main (int argc, char **argv)
-{
-  return run_case (argc, argv);
-}

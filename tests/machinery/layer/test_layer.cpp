@@ -114,32 +114,6 @@ CASE ("contexts")
 }
 
 void
-check_round_trip (const Sharing &sharing, const TextureFormat &format, int w, int h)
-{
-  const Bytes content = noise (w * h * format.texel_bytes);
-  const GLuint in = make_texture (format, w, h, content), out = make_texture (format, w, h, content);
-  const cl_mem input = sharing.create (in, CL_MEM_READ_ONLY), output = sharing.create (out, CL_MEM_WRITE_ONLY);
-  for (int frame = 0; frame < 3; frame++) {
-    fill_texture (out, format, w, h, Bytes (content.size (), 7));
-    cl_event done = nullptr;
-    CHECK_EQUAL (sharing.acquire ({input, output}), CL_SUCCESS);
-    CHECK_EQUAL (sharing.invert (input, output, w, h), CL_SUCCESS);
-    CHECK_EQUAL (sharing.release ({input, output}, {}, &done), CL_SUCCESS);
-    CHECK_EQUAL (clWaitForEvents (1, &done), CL_SUCCESS);
-    cl_command_type type = 0;
-    clGetEventInfo (done, CL_EVENT_COMMAND_TYPE, sizeof type, &type, nullptr);
-    CHECK_EQUAL (type, CL_COMMAND_RELEASE_GL_OBJECTS);
-    clReleaseEvent (done);
-    CHECK (read_texture (out, format, w, h) == inverted (content));
-    CHECK (read_texture (in, format, w, h) == content);
-  }
-  clReleaseMemObject (input);
-  clReleaseMemObject (output);
-  const GLuint textures[] = {in, out};
-  glDeleteTextures (2, textures);
-}
-
-void
 test_formats ()
 {
   const GlContext gl;
@@ -425,9 +399,3 @@ const Case formats ("formats", test_formats);
 const Case slow ("slow", test_formats);
 
 }  // namespace
-
-int
-main (int argc, char **argv)
-{
-  return run_case (argc, argv);
-}

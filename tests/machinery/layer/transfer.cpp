@@ -32,7 +32,7 @@ is_unchanged (const Gl &gl, const Image &image, const char *when)
   Texture now;
   if (describe (gl, image.texture.target, image.texture.name, &now) == CL_SUCCESS && now == image.texture)
     return true;
-  report (Rule::texture_changed, "at %s texture %u is deleted or specified anew: was %dx%d, format 0x%x; is %dx%d, 0x%x", when,
+  report ("texture-changed", "at %s texture %u is deleted or specified anew: was %dx%d, format 0x%x; is %dx%d, 0x%x", when,
       image.texture.name, image.texture.width, image.texture.height, image.texture.internal, now.width, now.height,
       now.internal);
   return false;
@@ -72,11 +72,11 @@ store (const Gl &gl, Image &image)
       || !read_texels (gl, image.texture, *image.format, texels))
     return;
   if (texels != image.expected)
-    report (Rule::gl_write, "GL wrote to texture %u while OpenCL held it, or had not finished when it was acquired",
+    report ("gl-write", "GL wrote to texture %u while OpenCL held it, or had not finished when it was acquired",
         image.texture.name);
   if (image.is_read_only ()) {
     if (!std::equal (image.loaded.begin (), image.loaded.end (), image.pixels.get ()))
-      report (Rule::read_only_written, "OpenCL wrote to texture %u through a CL_MEM_READ_ONLY object", image.texture.name);
+      report ("read-only-written", "OpenCL wrote to texture %u through a CL_MEM_READ_ONLY object", image.texture.name);
     return;
   }
   misplace (image);
@@ -191,11 +191,36 @@ wait_for_sync (const Gl &gl, GLsync sync)
 {
   const GLenum result = gl.ClientWaitSync (sync, 0, sync_timeout_ns);
   if (result == GL_TIMEOUT_EXPIRED)
-    report (Rule::sync_timeout, "a GL sync was not signalled within 10 s: its commands were perhaps never flushed");
+    report ("sync-timeout", "a GL sync was not signalled within 10 s: its commands were perhaps never flushed");
   /* The sync was deleted just before this wait began. llvmpipe runs all flushed work in order, so reads of the texture still
    * follow the commands before the sync. */
   if (result == GL_WAIT_FAILED)
     count ("gl-syncs-lost");
+}
+
+cl_int
+collect (const Arguments &arguments, const std::string &name, bool external, std::shared_ptr<Context> &context, Images &images)
+{
+  context = context_of (arguments.queue);
+  if (!context)
+    return CL_INVALID_COMMAND_QUEUE;
+  const bool allows_syncs = name == "clEnqueueAcquireGLObjects";
+  if (const cl_int error = check_wait_list (arguments.n_events, arguments.events, allows_syncs, name.c_str ());
+      error != CL_SUCCESS)
+    return error;
+  if ((arguments.n_objects == 0) != (arguments.objects == nullptr))
+    return CL_INVALID_VALUE;
+  if (!external && !context->gl)
+    return CL_INVALID_CONTEXT;
+  for (cl_uint i = 0; i < arguments.n_objects; i++) {
+    const std::shared_ptr<Image> image = find_image (arguments.objects[i]);
+    if (!image || bool (image->memory) != external)
+      return external || !arguments.objects[i] ? CL_INVALID_MEM_OBJECT : CL_INVALID_GL_OBJECT;
+    if (image->context != context->handle)
+      return CL_INVALID_CONTEXT;
+    images.push_back (image);
+  }
+  return CL_SUCCESS;
 }
 
 cl_int
@@ -218,12 +243,11 @@ claim (const Images &images)
       }
     }
     if (twice) {
-      report (Rule::double_acquire, "the object of texture %u is acquired already", image->texture.name);
+      report ("double-acquire", "the object of texture %u is acquired already", image->texture.name);
       return CL_INVALID_OPERATION;
     }
     if (overlaps)
-      report (
-          Rule::overlapping_acquire, "texture %u is acquired through another object, and one may write", image->texture.name);
+      report ("overlapping-acquire", "texture %u is acquired through another object, and one may write", image->texture.name);
   }
   return CL_SUCCESS;
 }
@@ -241,7 +265,7 @@ give_back (const Images &images)
         (image->is_read_only () ? holders.readers : holders.writers)--;
     }
     if (!held) {
-      report (Rule::release_not_acquired, "the object of texture %u is not acquired", image->texture.name);
+      report ("release-not-acquired", "the object of texture %u is not acquired", image->texture.name);
       return image->memory ? CL_INVALID_OPERATION : CL_INVALID_GL_OBJECT;
     }
   }

@@ -27,6 +27,11 @@ bool has_pending_gl_commands ();
 /* Runs on the GL thread; reports a sync that is never signalled. */
 void wait_for_sync (const Gl &gl, GLsync sync);
 
+/* Checks the arguments of a function, and collects the objects, from external memory or from GL; or returns the specification's error. Only
+ * an acquire of GL's objects may wait for GL's syncs. */
+cl_int collect (
+    const Arguments &arguments, const std::string &name, bool external, std::shared_ptr<Context> &context, Images &images);
+
 /* Marks textures as acquired, or as released. */
 cl_int claim (const Images &images);
 cl_int give_back (const Images &images);
