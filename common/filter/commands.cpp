@@ -203,6 +203,14 @@ ScratchMemory::buffer (const ScratchName &name, size_t bytes)
 }
 
 const ::cl::Buffer &
+ScratchMemory::cleared (const ScratchName &name, size_t bytes)
+{
+  const ::cl::Buffer &zeroed = buffer (name, bytes);
+  commands.clear (zeroed, bytes);
+  return zeroed;
+}
+
+const ::cl::Buffer &
 ScratchMemory::zeros (const ScratchName &name, size_t bytes)
 {
   const ::cl::Buffer known = buffers[name].first;
@@ -264,6 +272,12 @@ ScratchMemory::plane (const ScratchName &name, const PlaneView &like, int sample
   return plane;
 }
 
+const ::cl::Buffer &
+ScratchArgument::in (ScratchMemory &scratch) const
+{
+  return scratch.buffer (name, bytes);
+}
+
 void
 Argument::set (::cl::Kernel &kernel, cl_uint index, ScratchMemory &scratch) const
 {
@@ -274,7 +288,9 @@ Argument::set (::cl::Kernel &kernel, cl_uint index, ScratchMemory &scratch) cons
   else if (kind == Kind::memory)
     kernel.setArg (index, memory);
   else
-    kernel.setArg (index, kind == Kind::scratch ? scratch.buffer (name, bytes) : scratch.table (name, *content));
+    kernel.setArg (index, kind == Kind::scratch   ? scratch.buffer (name, bytes)
+                          : kind == Kind::cleared ? scratch.cleared (name, bytes)
+                                                  : scratch.table (name, *content));
 }
 
 }  // namespace gst::cl

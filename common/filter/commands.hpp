@@ -122,6 +122,8 @@ public:
 
   /** Memory of at least this size. Its contents become undefined. */
   const ::cl::Buffer &buffer (const ScratchName &name, size_t bytes);
+  /** Like buffer(), but zeroed. */
+  const ::cl::Buffer &cleared (const ScratchName &name, size_t bytes);
   /** Like buffer(), but zeroed when it is new. Kernels that change it must restore the zeros. */
   const ::cl::Buffer &zeros (const ScratchName &name, size_t bytes);
   /** Memory with contents from the host. Writes them only if they differ from the last contents of that name. */

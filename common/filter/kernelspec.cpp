@@ -58,7 +58,7 @@ shipped_shape (const Device &device, const KernelSpec &spec)
 
 Argument::Argument (const ::cl::Memory &memory_) : kind (Kind::memory), memory (memory_) {}
 Argument::Argument (Kind kind_, const ScratchName &name_, size_t bytes_, Content content_)
-    : kind (kind_), bytes (bytes_), name (name_), content (std::move (content_))
+    : bytes (bytes_), name (name_), kind (kind_), content (std::move (content_))
 {
 }
 Argument::Argument (const Argument &) = default;
@@ -66,6 +66,28 @@ Argument::Argument (Argument &&) noexcept = default;
 Argument &Argument::operator= (const Argument &) = default;
 Argument &Argument::operator= (Argument &&) noexcept = default;
 Argument::~Argument () = default;
+
+Launch::Launch (KernelSpec kernel_, Arguments arguments_, const Window &window_)
+    : kernel (std::move (kernel_)), arguments (std::move (arguments_)), window (window_)
+{
+}
+
+Launch
+Launch::range (KernelSpec kernel, const WorkSize &size, Arguments arguments)
+{
+  Launch launch (std::move (kernel), std::move (arguments));
+  launch.takes_plane = false;
+  launch.size = size;
+  return launch;
+}
+
+Launch
+Launch::on (const PlaneTask &task) const
+{
+  Launch launch = *this;
+  launch.task = task;
+  return launch;
+}
 
 ColorOrder
 ColorOrder::of (const PlaneLayout &layout)

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -35,6 +36,7 @@ struct Window {
   int left, right, top, bottom;
 
   static Window centered (int radius_x, int radius_y) { return {radius_x, radius_x, radius_y, radius_y}; }
+  bool operator== (const Window &) const = default;
 };
 
 /** Returns a bit for each sample of a pixel that belongs to one of these components; padding has no bit. */
@@ -49,7 +51,7 @@ samples_of (const PlaneLayout &layout, unsigned components)
 }
 
 struct AfterPoints;
-struct BeforePoints;
+class PointSteps;
 
 /** One plane to filter, or one field of it. */
 struct PlaneTask {
@@ -77,9 +79,8 @@ struct PlaneTask {
   int beside_border_sample = 0;
   /** Steps to apply to results before they are stored, by kernels that can do so. */
   AfterPoints *after = nullptr;
-  /** Steps to apply to samples as they are loaded (Abilities::joins_points). If no kernel does this, or it is not built yet, then
-   *  nothing is written. */
-  BeforePoints *before = nullptr;
+  /** Steps to apply to samples as they are loaded (Abilities::joins_points), or else there is no plan. */
+  const PointSteps *before = nullptr;
 
   int samples_per_pixel () const { return src.layout->samples_per_pixel; }
 };
@@ -176,6 +177,8 @@ struct KernelSpec {
   int local_x = 32, local_y = 4;
   /** cpu back end: each item works on a strip of this many samples, or on the rest of the row; 0 for whole rows. */
   int strip_samples = 0;
+  /** The same for rows, of kernels that take fewer rows at the end by themselves; 0 for item_rows. */
+  int strip_rows = 0;
   /** If not 0: the number of work groups, which divide the work among themselves. A group has one item, or job_items on the gpu
    *  back end. */
   size_t jobs = 0, job_items = 1;
@@ -232,7 +235,7 @@ public:
 
 protected:
   using Content = std::shared_ptr<const std::vector<std::byte>>;
-  enum class Kind { number, memory, scratch, table, value };
+  enum class Kind { number, memory, scratch, cleared, table, value };
 
   Argument (Kind kind, const ScratchName &name, size_t bytes, Content content);
 
@@ -242,18 +245,25 @@ protected:
     return std::make_shared<std::vector<std::byte>> (bytes.begin (), bytes.end ());
   }
 
+  size_t bytes = 0;
+  ScratchName name{""};
+
 private:
   Kind kind = Kind::number;
   std::array<std::byte, sizeof (cl_long4)> number;
-  size_t bytes = 0;
   ::cl::Memory memory;
-  ScratchName name{""};
   Content content;
 };
 
 /** Device memory of a stage, kept under its name from frame to frame (ScratchMemory). */
-struct ScratchArgument : Argument {
+struct GST_CL_API ScratchArgument : Argument {
   ScratchArgument (const ScratchName &name, size_t bytes) : Argument (Kind::scratch, name, bytes, {}) {}
+  const ::cl::Buffer &in (ScratchMemory &scratch) const;
+};
+
+/** The same, set to zero before the launch. */
+struct ClearedArgument : Argument {
+  ClearedArgument (const ScratchName &name, size_t bytes) : Argument (Kind::cleared, name, bytes, {}) {}
 };
 
 /** Device memory with this content, kept under its name. */
@@ -274,19 +284,47 @@ struct ValueArgument : Argument {
 
 using Arguments = std::vector<Argument>;
 
-/** A kernel to launch, with the arguments that follow PLANE_ARGS. */
-struct Launch {
+inline Arguments
+operator+ (Arguments arguments, const Arguments &more)
+{
+  arguments.insert (arguments.end (), more.begin (), more.end ());
+  return arguments;
+}
+
+/** A kernel to launch. */
+struct GST_CL_API Launch {
+  /** arguments: those that follow PLANE_ARGS. window: what the kernel reads around each sample. */
+  Launch (KernelSpec kernel, Arguments arguments = {}, const Window &window = {});
+  /** A kernel that runs once and takes no arguments but these. */
+  static Launch range (KernelSpec kernel, const WorkSize &size, Arguments arguments);
+  /** The same on other planes, or on another region, than those of the plan. */
+  Launch on (const PlaneTask &task) const;
+
   KernelSpec kernel;
-  Arguments arguments = {};
+  Arguments arguments;
+  Window window;
+  bool takes_plane = true;
+  /** The work size if it does not follow from the region. */
+  std::optional<WorkSize> size = {};
+  std::optional<PlaneTask> task = {};
+  /** The samples to write if they are not those of the region. */
+  std::optional<Patch> patch = {};
 };
+
+using Launches = std::vector<Launch>;
+
+inline Launches &
+operator+= (Launches &launches, const Launches &more)
+{
+  launches.insert (launches.end (), more.begin (), more.end ());
+  return launches;
+}
 
 /** One way to filter a plane: kernels that run one after the other. */
 struct Algorithm {
-  /** The name that `stats` shows. */
+  /** The name that `stats` shows; "" leaves the one before. */
   const char *name = "";
-  /** The window of the first kernel. */
-  Window window{};
-  std::vector<Launch> launches = {};
+  Launches launches = {};
 };
 
 /** The ways to filter a plane, best first. The last one is used while programs of the others are built. All results satisfy the
@@ -371,13 +409,6 @@ struct AfterPoints {
 
   /** Returns the kernel with the steps, or nothing when the kernel writes to other memory or cannot run them. */
   static std::optional<KernelSpec> join (const Format &format, Backend backend, const KernelSpec &spec, const PlaneTask &task);
-};
-
-/** Filters of single pixels that precede another filter. */
-struct BeforePoints {
-  const PointSteps &steps;
-  /** Set when a kernel has run them. */
-  bool ran = false;
 };
 
 /** The positions of red, green and blue in a pixel: the index of the first of the three, whether the order is green, blue, red,

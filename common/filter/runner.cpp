@@ -18,6 +18,15 @@ Patch::of (const PlaneTask &task, const Rect &rect)
       task.dst.split, task.src.layout->part, task.beside == WordPart::neutral};
 }
 
+/* For kernels without PLANE_ARGS. */
+static Patch
+whole_plane (const PlaneTask &task)
+{
+  Patch whole = Patch::of (task, {0, 0, task.src.width, task.src.height});
+  whole.neutral_beside = false;
+  return whole;
+}
+
 Runner::Runner (ContextRef context, const Format &format, Backend backend)
     : owner (std::move (context)), frame_format (format), bodies (backend == Backend::cpu ? Backend::cpu : Backend::gpu),
       commands (cl ()), memory (cl (), commands), kernels (cl (), frame_format, bodies)
@@ -32,36 +41,52 @@ Runner::rehearse (std::set<KernelForm> &forms)
   memory.shrink ();
 }
 
+/* If not, starts the build. */
 bool
-Runner::ready (const KernelSpec &spec, const PlaneTask &task)
+Runner::is_built (const PlaneTask &plans, const Launch &launch)
 {
-  if (!commands.plays () || rehearsed)
-    return true;
-  const std::optional<KernelSpec> joined = AfterPoints::join (frame_format, bodies, spec, task);
-  return kernels.try_get (joined ? *joined : spec, task);
+  const PlaneTask &task = launch.task ? *launch.task : plans;
+  const std::optional<KernelSpec> joined =
+      launch.takes_plane ? AfterPoints::join (frame_format, bodies, launch.kernel, task) : std::nullopt;
+  const Patch patch = launch.patch ? *launch.patch : launch.takes_plane ? Patch::of (task) : whole_plane (task);
+  return kernels.get (joined ? *joined : launch.kernel, patch, task.samples_per_pixel (), launch.size.has_value (), false);
 }
 
-void
-Runner::prepare (std::initializer_list<KernelSpec> specs, const PlaneTask &task)
+bool
+Runner::ready (const PlaneTask &task, const Launches &launches)
 {
-  if (rehearsed)
-    return;
-  for (const KernelSpec &spec : specs) {
-    const std::optional<KernelSpec> joined = AfterPoints::join (frame_format, bodies, spec, task);
-    kernels.prepare (joined ? *joined : spec, task);
-  }
+  return !commands.plays () || rehearsed
+         || std::ranges::count_if (launches, [&] (const Launch &each) { return !is_built (task, each); }) == 0;
 }
 
 const Algorithm &
 Runner::run (const PlaneTask &task, const Plan &plan)
 {
-  const auto is_ready = [&] (const Launch &launch) { return ready (launch.kernel, task); };
-  const auto found = std::find_if (plan.begin (), plan.end () - 1,
-      [&] (const Algorithm &algorithm) { return std::ranges::all_of (algorithm.launches, is_ready); });
-  for (const Patch &patch : patches_of (*this, task, found->window, found->launches.front ().kernel))
-    for (const Launch &each : found->launches)
-      launch (each.kernel, task, patch, each.arguments);
+  const auto found = std::find_if (
+      plan.begin (), plan.end () - 1, [&] (const Algorithm &algorithm) { return ready (task, algorithm.launches); });
+  run (task, found->launches);
   return *found;
+}
+
+void
+Runner::run (const PlaneTask &task, const Launches &launches)
+{
+  /* each launch waits for its own build */
+  for (const Launch &each :
+      std::span (launches).subspan (std::min<size_t> (launches.size (), rehearsed ? launches.size () : 1)))
+    is_built (task, each);
+  for (const Launch &each : launches)
+    run_one (task, each);
+}
+
+void
+Runner::run_one (const PlaneTask &plans, const Launch &one)
+{
+  const PlaneTask &task = one.task ? *one.task : plans;
+  if (!one.takes_plane)
+    return launch_range (one.kernel, task, *one.size, one.arguments);
+  for (const Patch &patch : one.patch ? std::vector{*one.patch} : patches_of (*this, task, one.window, one.kernel))
+    launch (one.kernel, task, patch, one.arguments, one.size);
 }
 
 cl_int4
@@ -90,7 +115,7 @@ Runner::launch (const KernelSpec &spec, const PlaneTask &task, const Patch &patc
     rehearsed->insert ({kernels.program_of (spec, patch, pixel, untuned), spec.function, global, local});
     return;
   }
-  PreparedKernel &prepared = kernels.get (spec, patch, pixel, untuned);
+  PreparedKernel &prepared = *kernels.get (spec, patch, pixel, untuned);
   set (prepared.kernel, 0,
       {patch.src, patch.src_offset, patch.src_stride, patch.dst, patch.dst_offset, patch.dst_stride, keep_mask (task),
           cl_int4{{patch.x, patch.y, patch.width, patch.height}}, plane_argument (task)});
@@ -117,13 +142,12 @@ void
 Runner::launch_range (const KernelSpec &spec, const PlaneTask &task, const WorkSize &size, const Arguments &arguments)
 {
   const int pixel = task.samples_per_pixel ();
-  Patch whole = Patch::of (task, {0, 0, task.src.width, task.src.height});
-  whole.neutral_beside = false;
+  const Patch whole = whole_plane (task);
   if (rehearsed) {
     rehearsed->insert ({kernels.program_of (spec, whole, pixel, true), spec.function, size.global, size.local});
     return;
   }
-  PreparedKernel &prepared = kernels.get (spec, whole, pixel, true);
+  PreparedKernel &prepared = *kernels.get (spec, whole, pixel, true);
   set (prepared.kernel, 0, arguments);
   commands.run (prepared.kernel, size);
   kernels.observe (prepared, commands.last ());
@@ -232,7 +256,7 @@ std::vector<Patch>
 patches_of (Runner &runner, const PlaneTask &task, const Window &window, const KernelSpec &spec)
 {
   const Rect &r = task.region;
-  if (runner.backend () != Backend::cpu || spec.own_borders)
+  if (runner.backend () != Backend::cpu || spec.own_borders || window == Window{})
     return {Patch::of (task, r)};
 
   const int samples = task.src.layout->samples_per_pixel;
@@ -254,22 +278,28 @@ patches_of (Runner &runner, const PlaneTask &task, const Window &window, const K
   return parts;
 }
 
-void
-copy_samples (Runner &runner, const PlaneTask &task, const Rect &rect)
+Launch
+copy_launch (const Runner &runner, const PlaneTask &task, const Rect &rect)
 {
   constexpr int gpu_item_samples = 8;
-  if (rect.empty ())
-    return;
   /* neighbouring items take neighbouring pixels of an image, and words of a buffer; measured on an H200 */
   const int image_item_bytes = task.samples_per_pixel () == 4 ? 8 : 4;
   const int gpu_samples =
       task.src.image || task.dst.image ? image_item_bytes / runner.format ().sample_size () : gpu_item_samples;
-  const KernelSpec spec{.sources = {"lib/point.clh", "lib/copy.cl"},
+  Launch copy ({.sources = {"lib/point.clh", "lib/copy.cl"},
       .function = "copy_plane",
       .item_samples = runner.backend () == Backend::gpu ? gpu_samples : 1,
       .moves_samples = true,
-      .tunable = {.local = true}};
-  runner.launch (spec, task, Patch::of (task, rect));
+      .tunable = {.local = true}});
+  copy.patch = Patch::of (task, rect);
+  return copy;
+}
+
+void
+copy_samples (Runner &runner, const PlaneTask &task, const Rect &rect)
+{
+  if (!rect.empty ())
+    runner.run (task, Launches{copy_launch (runner, task, rect)});
 }
 
 void
@@ -337,14 +367,20 @@ mix_amount (Runner &runner, double amount)
   return bits;
 }
 
+Launch
+mix_launch (Runner &runner, double amount)
+{
+  return {{.sources = {"lib/mix.clh", "lib/mix.cl"},
+              .function = "mix_plane",
+              .options = {{"ROWS_AT_ONCE", 1}},
+              .tunable = {.local = true}},
+      {mix_amount (runner, amount)}};
+}
+
 void
 mix_samples (Runner &runner, const PlaneTask &task, double amount)
 {
-  const KernelSpec spec{.sources = {"lib/mix.clh", "lib/mix.cl"},
-      .function = "mix_plane",
-      .options = {{"ROWS_AT_ONCE", 1}},
-      .tunable = {.local = true}};
-  runner.launch (spec, task, Patch::of (task), {mix_amount (runner, amount)});
+  runner.run (task, Launches{mix_launch (runner, amount)});
 }
 
 BufferedTask::BufferedTask (Runner &runner_, const PlaneTask &task_) : inside (task_), runner (runner_), task (task_)

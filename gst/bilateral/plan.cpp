@@ -262,7 +262,8 @@ plan_bilateral (const BilateralSettings &settings, const BilateralPlane &plane)
       launch.kernel.sources.begin (), {"lib/pixel.clh", "shared/weight.clh", "bilateral/bilateral.clh"});
   launch.kernel.options += options;
   launch.arguments.insert (launch.arguments.begin (), plan.guide.begin (), plan.guide.end ());
-  plan.exact.push_back ({"exact", Window::centered (exact.radius (), exact.radius ()), {std::move (launch)}});
+  launch.window = Window::centered (exact.radius (), exact.radius ());
+  plan.exact.push_back (std::move (launch));
   return plan;
 }
 

@@ -76,9 +76,10 @@ fold_order (size_t n, size_t main)
   return order;
 }
 
-/* Writes task.region of a plane of chroma. lumas: the luma planes of all inputs, in buffers. */
-void
-blend_chroma (Runner &runner, const PlaneTask &task, std::span<const PlaneView> lumas, BlendMode mode, const BlackWhite &range)
+/* Folds a plane of chroma. lumas: the luma planes of all inputs, in buffers. */
+Launches
+blend_chroma (
+    const Runner &runner, const PlaneTask &task, std::span<const PlaneView> lumas, BlendMode mode, const BlackWhite &range)
 {
   /* a single frame is the result; with its luma each product is one */
   std::vector<size_t> order = fold_order (task.inputs.size (), task.main);
@@ -87,17 +88,17 @@ blend_chroma (Runner &runner, const PlaneTask &task, std::span<const PlaneView> 
     order.push_back (task.main);
   const BlendMode folded = alone ? BlendMode::lighten : mode;
   const int width = task.src.width * task.samples_per_pixel ();
-  const ::cl::Buffer &state = runner.memory.buffer ("chroma-state", sizeof (cl_float) * width * task.src.height);
+  const ScratchArgument state{"chroma-state", sizeof (cl_float) * width * task.src.height};
   const PlaneView &src_luma = lumas[task.main];
+  Launches launches;
   for (size_t i = 1; i < order.size (); i++) {
     const PlaneView &other = task.inputs[order[i]], &luma = lumas[order[i]];
     const KernelSpec spec = chroma_spec (folded, *task.src.layout, i == 1, i + 1 == order.size ());
-    for (const Patch &patch : patches_of (runner, task, {}, spec))
-      runner.launch (spec, task, patch,
-          {other.memory, other.offset, other.stride, src_luma.memory, src_luma.offset, src_luma.stride, luma.memory,
-              luma.offset, luma.stride, cl_int2{{luma.width, luma.height}}, state, cl_int (width),
-              numbers_of (folded, runner.format (), range)});
+    launches.emplace_back (spec, Arguments{other.memory, other.offset, other.stride, src_luma.memory, src_luma.offset,
+                                     src_luma.stride, luma.memory, luma.offset, luma.stride, cl_int2{{luma.width, luma.height}},
+                                     state, cl_int (width), numbers_of (folded, runner.format (), range)});
   }
+  return launches;
 }
 
 /* Number of frames per launch, besides the first one. */
@@ -122,38 +123,34 @@ public:
         lumas.push_back (in_buffer (runner, plane, {"luma", int (lumas.size ())}));
   }
 
-  void run (Runner &runner, const PlaneTask &task) override
+  Plan plan (Runner &runner, const PlaneTask &task) override
   {
     const Format &format = runner.format ();
     const bool chroma = format.is_chroma (task.plane);
     if (chroma && needs_luma (settings.mode))
-      return blend_chroma (runner, task, lumas, settings.mode, range);
+      return {{"", blend_chroma (runner, task, lumas, settings.mode, range)}};
     std::vector<double> weights;
     for (const size_t i : fold_order (task.inputs.size (), task.main))
       weights.push_back (pads[i].as<PadSettings> ().weight);
     const BlackWhite of_samples =
         format.is_luma (task.plane) || format.model == ColorModel::gray ? range : BlackWhite{0, format.max_value ()};
     const double bias = settings.bias * format.max_value ();
-    const std::vector<PlaneView> others = other_inputs (runner, task);
     const BlendPlan plan =
         chroma ? plan_chroma_blend (settings.mode, weights, format.max_value (), format.neutral_chroma ())
                : plan_blend (settings.mode, weights, bias, format.max_value (), of_samples.black, of_samples.white);
     switch (plan.sum) {
       case BlendSum::float32:
-        fold<cl_float, cl_float4> (runner, task, others, plan, "SUM_FLOAT");
-        break;
+        return {{"", fold<cl_float, cl_float4> (runner, task, plan, "SUM_FLOAT")}};
       case BlendSum::int32:
-        fold<cl_int, cl_int4> (runner, task, others, plan, "SUM_INT");
-        break;
-      case BlendSum::int64:
-        fold<cl_long, cl_long4> (runner, task, others, plan, "SUM_LONG");
-        break;
+        return {{"", fold<cl_int, cl_int4> (runner, task, plan, "SUM_INT")}};
+      default:
+        return {{"", fold<cl_long, cl_long4> (runner, task, plan, "SUM_LONG")}};
     }
   }
 
 private:
-  /* The frames except the main one, aligned for wide loads. */
-  static std::vector<PlaneView> other_inputs (Runner &runner, const PlaneTask &task)
+  /* The frames except the main one, aligned for wide loads. Adds the copies of those that are not. */
+  static std::vector<PlaneView> other_inputs (Runner &runner, const PlaneTask &task, Launches &copies)
   {
     constexpr int load_bytes = 16;
     const int unit = load_bytes / runner.format ().sample_size ();
@@ -166,7 +163,7 @@ private:
         PlaneTask copying = task;
         copying.src = view;
         copying.dst = view = runner.scratch_plane ({"aligned", int (i)}, view);
-        copy_samples (runner, copying, task.region);
+        copies.push_back (copy_launch (runner, copying, task.region).on (copying));
       }
       views.push_back (view);
     }
@@ -175,9 +172,10 @@ private:
 
   /* Folds all frames in one launch, or in several with the intermediate fold in scratch memory. */
   template <typename Sum, typename Sum4>
-  void fold (
-      Runner &runner, const PlaneTask &task, const std::vector<PlaneView> &others, const BlendPlan &plan, const char *type)
+  static Launches fold (Runner &runner, const PlaneTask &task, const BlendPlan &plan, const char *type)
   {
+    Launches launches;
+    const std::vector<PlaneView> others = other_inputs (runner, task, launches);
     /* a width of whole items for every item size, so that samples written beyond a row do not overlap the next one */
     const size_t width = size_t (task.src.width) * task.src.layout->samples_per_pixel;
     const size_t pitch = (width + most_item_samples - 1) / most_item_samples * most_item_samples;
@@ -192,15 +190,14 @@ private:
         frames[i] = others[done + i];
         weights.s[1 + i] = Sum (plan.weights[1 + done + i]);
       }
-      const ::cl::Buffer &from = runner.memory.buffer ({"sums", launch % 2}, sums_bytes);
-      const ::cl::Buffer &to = runner.memory.buffer ({"sums", (launch + 1) % 2}, sums_bytes);
-      for (const Patch &patch : patches_of (runner, task, {}, spec))
-        runner.launch (spec, task, patch,
-            {frames[0].memory, frames[0].offset, frames[0].stride, frames[1].memory, frames[1].offset, frames[1].stride,
-                frames[2].memory, frames[2].offset, frames[2].stride, weights, from, to, cl_int (pitch), Sum (4 * plan.divisor),
-                cl_float (1 / (4 * plan.divisor)), Sum (plan.offset), cl_int (0), Sum (plan.black), Sum (plan.white)});
+      const ScratchArgument from{{"sums", launch % 2}, sums_bytes}, to{{"sums", (launch + 1) % 2}, sums_bytes};
+      launches.emplace_back (spec,
+          Arguments{frames[0].memory, frames[0].offset, frames[0].stride, frames[1].memory, frames[1].offset, frames[1].stride,
+              frames[2].memory, frames[2].offset, frames[2].stride, weights, from, to, cl_int (pitch), Sum (4 * plan.divisor),
+              cl_float (1 / (4 * plan.divisor)), Sum (plan.offset), cl_int (0), Sum (plan.black), Sum (plan.white)});
       done += n;
     }
+    return launches;
   }
 
   static KernelSpec spec_for (

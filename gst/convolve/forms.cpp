@@ -95,12 +95,11 @@ Launch
 direct_launch (const ConvolveSums &sums, const ConvolveTarget &target, const char *form)
 {
   const Result result (sums, target);
-  /* one aggregate at a time: code of GCC 12 frees a nested one twice if memory runs out */
   KernelSpec spec{.sources = {"lib/places.clh", "shared/quotient.clh", "shared/result.clh", "convolve/convolve.cl"},
       .function = "convolve",
       .options = result.options,
       .tunable = {.local = true}};
-  Launch launch{.kernel = std::move (spec), .arguments = result.arguments};
+  Launch launch (std::move (spec), result.arguments);
   launch.kernel.options +=
       {sum_option (sums.type), {"KW", sums.width}, {"KH", sums.height}, {form, 1}, {"IS_MARCH", form == march}};
   launch.arguments.insert (
@@ -293,7 +292,9 @@ convolve_algorithm (const ConvolveSums &sums, const ConvolveTarget &target)
 {
   const auto *form = std::ranges::find_if (forms, [&] (const Form &f) { return f.applies (sums, target); });
   const int left = sums.width / 2, top = sums.height / 2;
-  return {"direct", {left, sums.width - 1 - left, top, sums.height - 1 - top}, {form->launch (sums, target)}};
+  Launch launch = form->launch (sums, target);
+  launch.window = {left, sums.width - 1 - left, top, sums.height - 1 - top};
+  return {"direct", {std::move (launch)}};
 }
 
 }  // namespace gst::cl

@@ -92,7 +92,7 @@ public:
     return {.images = true, .words = true, .second_plane = keeps_chroma ? WordPart::filtered : WordPart::neutral};
   }
 
-  void run (Runner &runner, const PlaneTask &whole_task) override
+  Plan plan (Runner &runner, const PlaneTask &whole_task) override
   {
     const Format &format = runner.format ();
     const EdgeDomain domain = settings.domain;
@@ -100,13 +100,13 @@ public:
     const bool chroma = format.is_chroma (whole_task.plane);
     const PlaneTask task = intensity ? without_alpha (whole_task) : whole_task;
     if (intensity && chroma)
-      return fill_neutral (runner, task);
+      return {{"", {neutral_launch (runner).on (task)}}};
     const bool pixels = intensity && format.model == ColorModel::rgb;
     const EdgePlan plan = plan_for (format, pixels, chroma);
     const GradientBody body = pixels ? GradientBody::pixels : plan.near ? GradientBody::samples : GradientBody::sample_strips;
     const char *const formula = plan.magnitude ? "MAGNITUDE" : "LINES";
     const EdgeNumbers numbers = plan.near ? near_numbers (plan) : exact_numbers (plan);
-    filter_gradients (runner, task, {formula, weights, body}, ValueArgument (std::vector{numbers}));
+    return {{"", {gradient_launch (runner, task, {formula, weights, body}, ValueArgument (std::vector{numbers})).on (task)}}};
   }
 
 private:

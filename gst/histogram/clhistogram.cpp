@@ -171,21 +171,18 @@ struct HistogramCurves {
   BlackWhite range;
 };
 
-/* The heights for kernels/histogram/overlay.cl: two numbers for each column of every sample of the pixel. */
-const ::cl::Buffer &
-enqueue_heights (Runner &runner, const PlaneTask &task, const ::cl::Buffer &counts, const Rect &panel, int bins, int thickness)
+/* Finds the heights for kernels/histogram/overlay.cl: two numbers for each column of every sample of the pixel. */
+Launch
+find_heights (const Runner &runner, const PlaneTask &task, const ::cl::Buffer &counts, const Argument &heights,
+    const Rect &panel, int bins, int thickness)
 {
-  const int samples = task.src.layout->samples_per_pixel;
-  const ::cl::Buffer &heights =
-      runner.memory.buffer ({"histogram-heights", task.plane}, 2 * sizeof (cl_int) * panel.width * samples);
   const bool cpu = runner.backend () == Backend::cpu;
   const size_t group = cpu ? 1 : std::min<size_t> (256, runner.cl ().device.max_work_group_size);
-  const KernelSpec spec{.sources = {"lib/point.clh", "histogram/overlay.cl"},
-      .function = "find_heights",
-      .options = {{"HEIGHTS", 1}, {"GROUP", group}}};
-  runner.launch_range (spec, task, {{group * samples, 1}, {group, 1}},
+  return Launch::range ({.sources = {"lib/point.clh", "histogram/overlay.cl"},
+                            .function = "find_heights",
+                            .options = {{"HEIGHTS", 1}, {"GROUP", group}}},
+      {{group * task.samples_per_pixel (), 1}, {group, 1}},
       {counts, heights, cl_int2{{panel.width, panel.height}}, cl_int (bins), cl_int (thickness)});
-  return heights;
 }
 
 /* The place of the curves in a region of a plane; empty if it is too small. */
@@ -197,19 +194,20 @@ histogram_panel (const Rect &region)
   return {region.x + margin, region.y + region.height - margin - height, width, height};
 }
 
-/* Enqueues the kernels that draw the curves of task.region into its panel, and copies the rest of the region. counts: for each
- * value of each sample of the pixel, from enqueue_histogram(). */
-void
-draw_histogram (Runner &runner, const PlaneTask &task, const ::cl::Buffer &counts, const HistogramCurves &curves)
+/* Draws the curves of task.region into its panel, and copies the rest of the region. counts: for each value of each sample of the
+ * pixel, from count_histogram(). */
+Launches
+draw_histogram (const Runner &runner, const PlaneTask &task, const ::cl::Buffer &counts, const HistogramCurves &curves)
 {
   const Rect &r = task.region, panel = histogram_panel (r);
   if (panel.empty ())
-    return copy_samples (runner, task, r);
+    return {copy_launch (runner, task, r)};
   const int below = panel.y + panel.height, right = panel.x + panel.width;
-  copy_samples (runner, task, {r.x, r.y, r.width, panel.y - r.y});
-  copy_samples (runner, task, {r.x, below, r.width, r.y + r.height - below});
-  copy_samples (runner, task, {r.x, panel.y, panel.x - r.x, panel.height});
-  copy_samples (runner, task, {right, panel.y, r.x + r.width - right, panel.height});
+  Launches launches;
+  for (const Rect &around : {Rect{r.x, r.y, r.width, panel.y - r.y}, Rect{r.x, below, r.width, r.y + r.height - below},
+           Rect{r.x, panel.y, panel.x - r.x, panel.height}, Rect{right, panel.y, r.x + r.width - right, panel.height}})
+    if (!around.empty ())
+      launches.push_back (copy_launch (runner, task, around));
 
   const Format &format = runner.format ();
   const PlaneLayout &layout = *task.src.layout;
@@ -219,6 +217,7 @@ draw_histogram (Runner &runner, const PlaneTask &task, const ::cl::Buffer &count
   const cl_int thickness = std::max (1, panel.height / 120);
 
   PlaneTask inside = task;
+  inside.region = panel;
   inside.components &= ~(1u << alpha);
   const bool cpu = runner.backend () == Backend::cpu;
   const int samples = layout.samples_per_pixel;
@@ -231,9 +230,13 @@ draw_histogram (Runner &runner, const PlaneTask &task, const ::cl::Buffer &count
                                                          : 8,
       .tunable = {.local = true}};
   /* without a curve the heights are not read */
-  const ::cl::Buffer &heights = drawn ? enqueue_heights (runner, task, counts, panel, curves.bins, thickness) : counts;
-  runner.launch (spec, inside, Patch::of (inside, panel),
-      {heights, drawn, thickness, fill, cl_int2{{curves.range.black, curves.range.white}}});
+  const ScratchArgument heights{{"histogram-heights", task.plane}, 2 * sizeof (cl_int) * panel.width * samples};
+  if (drawn)
+    launches.push_back (find_heights (runner, task, counts, heights, panel, curves.bins, thickness));
+  launches.push_back (Launch (
+      spec, {drawn ? Argument (heights) : Argument (counts), drawn, thickness, fill, cl_int2{{curves.range.black, curves.range.white}}})
+                          .on (inside));
+  return launches;
 }
 
 class Histogram : public With<HistogramSettings> {
@@ -261,17 +264,19 @@ public:
     const auto same_plane = [&] (const Counts &each) { return each.plane == task.plane; };
     const auto region = std::ranges::count_if (counts, same_plane);
     const ScratchName name{"histogram", task.plane, int (region)};
-    counts.push_back ({task.plane, task.src.layout, enqueue_histogram (runner, counted, HistogramOf::components, name)});
+    const HistogramCount histogram = count_histogram (runner, counted, HistogramOf::components, name);
+    runner.run (counted, histogram.launches);
+    counts.push_back ({task.plane, task.src.layout, histogram.counts});
   }
 
   /* Regions of a plane come in the same order as in observe(). */
-  void run (Runner &runner, const PlaneTask &task) override
+  Plan plan (Runner &runner, const PlaneTask &task) override
   {
     size_t skip = next_drawn[task.plane]++;
     for (const Counts &each : counts)
       if (each.plane == task.plane && skip-- == 0)
-        return draw_histogram (runner, task, each.buffer, {settings.components, settings.bins, range});
-    copy_samples (runner, task, task.region);
+        return {{"", draw_histogram (runner, task, each.buffer, {settings.components, settings.bins, range})}};
+    return {};
   }
 
   void end_frame (Runner &runner) override

@@ -38,7 +38,7 @@ public:
     least = {0, 0, info.width, GST_VIDEO_INFO_IS_INTERLACED (&info.video) ? info.height / 2 : info.height};
   }
 
-  void run (Runner &runner, const PlaneTask &task) override
+  Plan plan (Runner &runner, const PlaneTask &task) override
   {
     constexpr int methods[] = {median_by_network, median_by_descent, median_by_march};
     constexpr int key_of_radius = 1000;
@@ -48,7 +48,7 @@ public:
     else if (const int usual = median_method (window, target))
       target.method =
           runner.kernels.choose ("median method", key_of_radius * window.radius_x + window.radius_y, usual, methods);
-    algorithm = runner.run (task, plans.get (target, [&] { return plan_median (window, limit (runner), target); })).name;
+    return plans.get (target, [&] { return plan_median (window, limit (runner), target); });
   }
 
   Abilities abilities (const Runner &runner) const override

@@ -59,10 +59,11 @@ kernel_of (const char *function, std::initializer_list<const char *> sources)
   return spec;
 }
 
-Window
-reach_of (const MedianWindow &window)
+/* A way of one kernel. */
+Algorithm
+algorithm_of (const char *name, KernelSpec spec, Arguments arguments, const MedianWindow &window)
 {
-  return Window::centered (window.radius_x, window.radius_y);
+  return {name, {{std::move (spec), std::move (arguments), Window::centered (window.radius_x, window.radius_y)}}};
 }
 
 /* The arguments limit, rank and radius. */
@@ -115,7 +116,7 @@ by_network (const MedianWindow &window, int limit, const MedianTarget &target, c
   shape_network (spec, window, target, tile);
   if (target.gpu)
     spec.options += {{"LIMITED", limit > 0}};
-  return {"network", reach_of (window), {{spec, {limit, target.beside_border}}}};
+  return algorithm_of ("network", std::move (spec), {limit, target.beside_border}, window);
 }
 
 Algorithm
@@ -124,7 +125,7 @@ by_counting (const MedianWindow &window, int limit, const MedianTarget &target)
   KernelSpec spec = kernel_of ("median_count", {"median/count.cl"});
   spec.item_samples = target.gpu ? 1 : cpu_vector_bytes / sample_bytes (target);
   spec.tunable = {.local = true};
-  return {"counting", reach_of (window), {{spec, rank_arguments (window, limit)}}};
+  return algorithm_of ("counting", std::move (spec), rank_arguments (window, limit), window);
 }
 
 Algorithm
@@ -143,7 +144,7 @@ by_march (const MedianWindow &window, int limit, const MedianTarget &target)
   spec.item_rows = 32;
   while (spec.item_rows < 1024 && (spec.item_rows * 2 <= share || spec.item_rows <= window.radius_y))
     spec.item_rows *= 2;
-  return {"marching histogram", reach_of (window), {{spec, rank_arguments (window, limit)}}};
+  return algorithm_of ("marching histogram", std::move (spec), rank_arguments (window, limit), window);
 }
 
 /* The tile of a work-group of kernels/median/descent.cl; see that file. */
@@ -203,7 +204,7 @@ by_descent (const MedianWindow &window, int limit, const MedianTarget &target, c
   Arguments arguments = rank_arguments (window, limit);
   arguments.insert (
       arguments.end (), {pitch, plane_bytes, ScratchArgument{"median", std::size_t (plane_bytes) * target.samples_per_pixel}});
-  return {"bitwise descent", reach_of (window), {{prepare, arguments}, {filter, arguments}}};
+  return {"bitwise descent", {{prepare, arguments}, {filter, arguments}}};
 }
 
 Algorithm
@@ -226,7 +227,7 @@ by_histogram (const MedianWindow &window, int limit, const MedianTarget &target)
   const int each = classes ? divide_up (columns + 6 * wide * high + 6 * 65536 + 8 * bins + 256, 64) * 64 : columns;
   Arguments arguments = rank_arguments (window, limit);
   arguments.insert (arguments.end (), {strip, band, ScratchArgument{"median", spec.jobs * each}, each});
-  return {classes ? "histogram of classes" : "histogram", reach_of (window), {{spec, arguments}}};
+  return algorithm_of (classes ? "histogram of classes" : "histogram", std::move (spec), std::move (arguments), window);
 }
 
 /* The largest window, in samples, for which counting is faster than the methods for larger windows; measured on PoCL. */

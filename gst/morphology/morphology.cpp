@@ -92,10 +92,11 @@ public:
     return {.joins_points = settings.method == MorphologyMethod::erode || settings.method == MorphologyMethod::dilate};
   }
 
-  void run (Runner &runner, const PlaneTask &task) override
+  Plan plan (Runner &runner, const PlaneTask &task) override
   {
     if (task.before)
-      return run_on_points (runner, task, *task.before);
+      return plan_on_points (runner, task);
+    Algorithm all;
     MorphologyEnd end{0, task.src};
     std::vector<MorphologyStep> steps;
     switch (settings.method) {
@@ -105,7 +106,7 @@ public:
         break;
       case MorphologyMethod::gradient:
         end.finish = MORPHOLOGY_ABOVE;
-        end.other = eroded (runner, task);
+        end.other = eroded (runner, task, all);
         steps = stage (task, true);
         break;
       case MorphologyMethod::open:
@@ -122,19 +123,15 @@ public:
     /* a difference of chroma is centred on the neutral sample */
     if (end.finish && runner.format ().is_chroma (task.plane))
       end.finish |= MORPHOLOGY_SIGNED;
-    run_steps (runner, task, steps, end);
+    add_steps (runner, task, steps, end, all);
+    return {std::move (all)};
   }
 
 private:
-  void run_on_points (Runner &runner, const PlaneTask &task, BeforePoints &points)
+  Plan plan_on_points (Runner &runner, const PlaneTask &task) const
   {
     const std::vector<MorphologyStep> steps = stage (task, settings.method == MorphologyMethod::dilate);
-    if (steps.size () != 1)
-      return;
-    const char *method = morphology_run_on_points (runner, with_border (runner, task, steps[0]), steps[0], points.steps);
-    points.ran = method;
-    if (method)
-      algorithm = method;
+    return steps.size () == 1 ? morphology_plan_on_points (runner, with_border (runner, task, steps[0]), steps[0]) : Plan{};
   }
 
   std::vector<MorphologyStep> stage (const PlaneTask &task, bool dilate) const
@@ -150,11 +147,11 @@ private:
     return steps;
   }
 
-  PlaneView eroded (Runner &runner, const PlaneTask &task)
+  PlaneView eroded (Runner &runner, const PlaneTask &task, Algorithm &all) const
   {
     PlaneTask erosion = task;
     erosion.dst = runner.scratch_plane ("morphology-eroded", task.src);
-    run_steps (runner, erosion, stage (task, false), {0, task.src});
+    add_steps (runner, erosion, stage (task, false), {0, task.src}, all);
     return erosion.dst;
   }
 
@@ -168,8 +165,9 @@ private:
     return task;
   }
 
-  /* Runs steps in order through intermediate planes; each step writes the area that later steps read. */
-  void run_steps (Runner &runner, PlaneTask task, const std::vector<MorphologyStep> &steps, const MorphologyEnd &end)
+  /* Adds steps in order through intermediate planes; each step writes the area that later steps read. */
+  void add_steps (
+      Runner &runner, PlaneTask task, const std::vector<MorphologyStep> &steps, const MorphologyEnd &end, Algorithm &all) const
   {
     const MorphologyBorder border = border_of (task);
     std::vector<Rect> regions (steps.size (), task.region);
@@ -184,8 +182,10 @@ private:
       const bool last = i + 1 == steps.size ();
       task.region = regions[i];
       task.dst = last ? result : runner.scratch_plane (i % 2 ? "morphology-odd" : "morphology-even", source);
-      algorithm =
-          morphology_run_step (runner, with_border (runner, task, steps[i]), steps[i], last ? end : MorphologyEnd{0, source});
+      const Algorithm step =
+          morphology_algorithm (runner, with_border (runner, task, steps[i]), steps[i], last ? end : MorphologyEnd{0, source});
+      all.name = step.name;
+      all.launches += step.launches;
       task.src = task.dst;
     }
   }

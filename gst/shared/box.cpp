@@ -13,14 +13,6 @@ namespace {
 /* How many sums after a row's end kernels may read: twice BOX_LANES of kernels/shared/box.cl. */
 constexpr int sums_behind = 32;
 
-Arguments
-arguments_of (const BoxWindow &window, const Arguments &own)
-{
-  Arguments all = window.arguments;
-  all.insert (all.end (), own.begin (), own.end ());
-  return all;
-}
-
 KernelSpec
 spec_of (const BoxWindow &window, const char *function, const char *engine)
 {
@@ -29,8 +21,8 @@ spec_of (const BoxWindow &window, const char *function, const char *engine)
   return spec;
 }
 
-void
-run_bands (Runner &runner, const PlaneTask &task, const BoxWindow &window, const ScratchName &name)
+Launch
+by_bands (const Runner &runner, const PlaneTask &task, const BoxWindow &window, const ScratchName &name)
 {
   /* A band begins with the sum of its first window. */
   const Bands bands = cut_bands (int (runner.cl ().device.compute_units), task.region.height, 1, std::max (32, window.radius));
@@ -40,13 +32,14 @@ run_bands (Runner &runner, const PlaneTask &task, const BoxWindow &window, const
   const cl_ulong each = round_up (pitch * sizeof (cl_uint) + blank, scratch_unit);
   KernelSpec spec = spec_of (window, "box", "shared/bands.clh");
   spec.jobs = size_t (bands.count);
-  runner.launch (spec, task, Patch::of (task),
-      arguments_of (window, {cl_int (window.radius), cl_int (bands.rows), ScratchArgument{name, each * bands.count}, each}));
+  return {std::move (spec),
+      window.arguments
+          + Arguments{cl_int (window.radius), cl_int (bands.rows), ScratchArgument{name, each * bands.count}, each}};
 }
 
 /* Sums columns into memory, in parts that fit into a device's cache, and then sums rows of these sums. */
-void
-run_two_passes (Runner &runner, const PlaneTask &task, const BoxWindow &window, const ScratchName &name)
+Launches
+by_two_passes (const PlaneTask &task, const BoxWindow &window, const ScratchName &name)
 {
   constexpr int least_band = 64;
   constexpr size_t group = 64;
@@ -62,35 +55,37 @@ run_two_passes (Runner &runner, const PlaneTask &task, const BoxWindow &window, 
   const int before = divide_up (window.radius * samples, 4) * 4, unit = item * chunks;
   const int first = Patch::of (task).x / item * item, end = Patch::of (task).x + Patch::of (task).width;
   const int items = divide_up (end - first, unit), pitch = items * unit + 2 * before + item;
+  Launches launches;
   for (const PlaneTask &part : cut_parts (task, pitch * sizeof (cl_uint), std::max (least_band, window.radius))) {
     const Patch patch = Patch::of (part);
     const int band = std::max (least_band, window.radius);
     const ScratchArgument sums{name, size_t (pitch) * patch.height * sizeof (cl_uint)};
-    runner.launch_range (columns, part,
-        {{round_up (size_t (pitch / 4), group), size_t (divide_up (patch.height, band))}, {group, 1}},
-        {patch.src, patch.src_offset, patch.src_stride, Runner::plane_argument (part),
-            cl_int4{{first - before, patch.y, pitch / 4 * 4, patch.height}}, cl_int (window.radius), cl_int (band), sums,
-            cl_int (pitch)});
-    runner.launch (rows, part, patch,
-        arguments_of (window, {cl_int (window.radius), before - window.radius * samples, chunks, sums, cl_int (pitch)}),
-        WorkSize{{size_t (divide_up (items, rows.local_x) * rows.local_x),
-                     size_t (divide_up (patch.height, rows.local_y) * rows.local_y)},
-            {size_t (rows.local_x), size_t (rows.local_y)}});
+    launches.push_back (
+        Launch::range (columns, {{round_up (size_t (pitch / 4), group), size_t (divide_up (patch.height, band))}, {group, 1}},
+            {patch.src, patch.src_offset, patch.src_stride, Runner::plane_argument (part),
+                cl_int4{{first - before, patch.y, pitch / 4 * 4, patch.height}}, cl_int (window.radius), cl_int (band), sums,
+                cl_int (pitch)})
+            .on (part));
+    const Arguments own{cl_int (window.radius), before - window.radius * samples, chunks, sums, cl_int (pitch)};
+    launches.push_back (Launch (rows, window.arguments + own).on (part));
+    launches.back ().size = {{size_t (divide_up (items, rows.local_x) * rows.local_x),
+                                 size_t (divide_up (patch.height, rows.local_y) * rows.local_y)},
+        {size_t (rows.local_x), size_t (rows.local_y)}};
   }
+  return launches;
 }
 
 }  // namespace
 
-void
-run_box (Runner &runner, const PlaneTask &task, const BoxWindow &window, const ScratchName &scratch)
+Launches
+box_launches (const Runner &runner, const PlaneTask &task, const BoxWindow &window, const ScratchName &scratch)
 {
   const std::vector<int> ones (2 * window.radius + 1, 1);
   if (window.is_mean && takes_matrix_window (runner, window.radius))
-    run_matrix_window (runner, task, {ones, ones, true});
-  else if (runner.backend () == Backend::cpu)
-    run_bands (runner, task, window, scratch);
-  else
-    run_two_passes (runner, task, window, scratch);
+    return {matrix_launch (runner, task, {ones, ones, true})};
+  if (runner.backend () == Backend::cpu)
+    return {by_bands (runner, task, window, scratch)};
+  return by_two_passes (task, window, scratch);
 }
 
 }  // namespace gst::cl

@@ -18,7 +18,6 @@ struct BoxWindow {
   bool is_mean = false;
 };
 
-/** Filters task.region. */
-void run_box (Runner &runner, const PlaneTask &task, const BoxWindow &window, const ScratchName &scratch);
+Launches box_launches (const Runner &runner, const PlaneTask &task, const BoxWindow &window, const ScratchName &scratch);
 
 }  // namespace gst::cl

@@ -32,13 +32,12 @@ ColorFilter::prepare (Runner &runner, const FrameTask &frame)
     planes.prepare (runner, frame);
 }
 
-void
-ColorFilter::run (Runner &runner, const PlaneTask &task)
+Plan
+ColorFilter::plan (Runner &runner, const PlaneTask &task)
 {
-  if (runner.format ().model == ColorModel::yuv)
-    planes.run (runner, task, *point_step (runner, task));
-  else
-    run_point (runner, task, *point_step (runner, task));
+  if (runner.format ().model != ColorModel::yuv)
+    return Filter::plan (runner, task);
+  return {{"", {planes.launch (runner, task, *point_step (runner, task))}}};
 }
 
 }  // namespace gst::cl

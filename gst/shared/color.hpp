@@ -34,7 +34,7 @@ public:
   void begin_frame (Runner &runner, const FrameInfo &info) override { spaces.begin_frame (runner, info); }
   void prepare (Runner &runner, const FrameTask &frame) override;
   void end_frame (Runner &) override { planes.finish (); }
-  void run (Runner &runner, const PlaneTask &task) override;
+  Plan plan (Runner &runner, const PlaneTask &task) override;
   Abilities abilities (const Runner &runner) const override
   {
     return {.points = runner.format ().model != ColorModel::yuv ? Abilities::every_component : 0};

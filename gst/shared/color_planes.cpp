@@ -26,12 +26,12 @@ ColorPlanes::prepare (Runner &runner, const FrameTask &frame)
     planes.push_back (in_buffer (runner, inputs[frame.main], {"color", int (planes.size ())}));
 }
 
-void
-ColorPlanes::run (Runner &runner, const PlaneTask &task, const PointStep &step) const
+Launch
+ColorPlanes::launch (const Runner &runner, const PlaneTask &task, const PointStep &step) const
 {
   const PlaneLayout &layout = *task.src.layout;
   if (layout.components[0] == alpha)
-    return copy_samples (runner, task, task.region);
+    return copy_launch (runner, task, task.region);
   const ComponentView luma = find_component (planes, first), u = find_component (planes, second),
                       v = find_component (planes, third);
   const PlaneLayout &chroma = *u.view.layout;
@@ -48,8 +48,7 @@ ColorPlanes::run (Runner &runner, const PlaneTask &task, const PointStep &step) 
   steps.join_places (spec);
   Arguments arguments{luma.view.memory, luma.offset, luma.view.stride, u.view.memory, u.offset, u.view.stride, v.view.memory,
       v.offset, v.view.stride, cl_int2{{luma.view.width, luma.view.height}}, cl_int (layout.components[0] == third)};
-  arguments.insert (arguments.end (), step.arguments.begin (), step.arguments.end ());
-  runner.launch (spec, task, Patch::of (task), arguments);
+  return {std::move (spec), arguments + step.arguments};
 }
 
 }  // namespace gst::cl

@@ -21,8 +21,8 @@ public:
   void prepare (Runner &runner, const FrameTask &frame);
   /** Begins a frame whose planes are in buffers. */
   void begin (std::span<const PlaneView> frame) { planes.assign (frame.begin (), frame.end ()); }
-  /** Enqueues a step on luma, U and V that writes task.region; alpha stays unchanged. */
-  void run (Runner &runner, const PlaneTask &task, const PointStep &step) const;
+  /** A step on luma, U and V; alpha stays unchanged. */
+  Launch launch (const Runner &runner, const PlaneTask &task, const PointStep &step) const;
   /** Releases the frame. */
   void finish () { planes.clear (); }
 

@@ -12,21 +12,21 @@ lookup_item_rows (const Runner &runner, const PlaneTask &task)
   return runner.backend () == Backend::gpu && !task.src.image && !task.dst.image ? 2 : 1;
 }
 
-/** Enqueues the mapping of task.region by `tables` tables of samples: one table, or one for each sample of a pixel. */
-inline void
-map_samples (Runner &runner, const PlaneTask &task, const ::cl::Buffer &content, int tables)
+/** Maps samples by `tables` tables: one table, or one for each sample of a pixel. */
+inline Launch
+map_launch (const Runner &runner, const PlaneTask &task, const Argument &content, int tables)
 {
   const bool gpu = runner.backend () == Backend::gpu;
   const int samples = 16 / runner.format ().sample_size (), pixel = task.src.layout->samples_per_pixel;
-  const KernelSpec spec{.sources = {"lib/point.clh", "shared/lookup.clh", "shared/lut.cl"},
-      .function = "map_samples",
-      .options = {{"TABLES", tables}},
-      .item_samples = !gpu         ? 1
-                      : pixel == 3 ? 3 * samples
-                                   : samples,
-      .item_rows = lookup_item_rows (runner, task),
-      .tunable = free_on_gpu (gpu, pixel == 3 ? 3 * samples : samples, any_rows)};
-  runner.launch (spec, task, Patch::of (task), {content});
+  return {{.sources = {"lib/point.clh", "shared/lookup.clh", "shared/lut.cl"},
+              .function = "map_samples",
+              .options = {{"TABLES", tables}},
+              .item_samples = !gpu         ? 1
+                              : pixel == 3 ? 3 * samples
+                                           : samples,
+              .item_rows = lookup_item_rows (runner, task),
+              .tunable = free_on_gpu (gpu, pixel == 3 ? 3 * samples : samples, any_rows)},
+      {content}};
 }
 
 }  // namespace gst::cl

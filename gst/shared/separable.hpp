@@ -50,7 +50,7 @@ std::vector<PlaneTask> cut_parts (const PlaneTask &task, size_t row_bytes, int l
 /** Scratch memory of a job is a multiple of this many bytes, so that no two jobs share a cache line. */
 constexpr size_t scratch_unit = 128;
 
-/** Filters task.region with matrix units, with the back end's kernel, or, for the largest windows, with two kernels. */
-void run_separable (Runner &runner, const PlaneTask &task, const SeparableWindow &window);
+/** Filters with matrix units, with the back end's kernel, or, for the largest windows, with two kernels. */
+Launches separable_launches (const Runner &runner, const PlaneTask &task, const SeparableWindow &window);
 
 }  // namespace gst::cl

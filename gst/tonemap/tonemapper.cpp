@@ -89,20 +89,20 @@ public:
     number = info.number;
   }
 
-  void convert (Runner &runner, const ConvertTask &task) override
+  Launches plan (Runner &runner, const ConvertTask &task) override
   {
     if (!prepared)
       prepare (task);
     spaces.begin_frame (task);
     planes.begin (task.src);
-    const ::cl::Buffer peak = fixed_peak ? runner.memory.table ("tonemap-peak", std::vector<cl_float>{cl_float (*fixed_peak)})
-                                         : measure (runner, task);
-    const PlaneTask first_plane{.src = task.src[0], .dst = task.dst[0], .plane = 0, .components = 0};
+    Launches launches;
+    const Argument peak =
+        fixed_peak ? TableArgument ("tonemap-peak", std::vector{cl_float (*fixed_peak)}) : measure (runner, task, launches);
     const ScratchArgument tone{"tone", (lights + 1) * sizeof (cl_float)};
     constexpr size_t group = 64;
-    runner.launch_range ({.sources = {"tonemap/tone.cl"}, .function = "tone_table", .options = table_options ()}, first_plane,
+    launches.push_back (Launch::range ({.sources = {"tonemap/tone.cl"}, .function = "tone_table", .options = table_options ()},
         {{round_up (lights + 1, group), 1}, {group, 1}},
-        {peak, fixed_peak ? 0 : ring_size, cl_int (settings.algorithm), float (unit), float (target), tone});
+        {peak, fixed_peak ? 0 : ring_size, cl_int (settings.algorithm), float (unit), float (target), tone}));
 
     constexpr unsigned colors = 1 << first | 1 << second | 1 << third;
     for (size_t i = 0; i < task.src.size (); i++) {
@@ -116,11 +116,10 @@ public:
           .components = colors,
           .frame = task.src};
       const PointStep step = step_for (*src.layout, tone);
-      if (task.src_format.model == ColorModel::yuv)
-        planes.run (runner, plane, step);
-      else
-        run_point (runner, plane, step);
+      const bool is_yuv = task.src_format.model == ColorModel::yuv;
+      launches.push_back ((is_yuv ? planes.launch (runner, plane, step) : point_launch (runner, plane, step)).on (plane));
     }
+    return launches;
   }
 
   void end_frame (Runner &) override { planes.finish (); }
@@ -160,8 +159,8 @@ private:
         .item_bytes = 4};
   }
 
-  /* Enqueues the measurement of the frame's peak, which is written after the ring that it returns. */
-  ::cl::Buffer measure (Runner &runner, const ConvertTask &task)
+  /* Adds the measurement of the frame's peak, which is written after the ring that it returns. */
+  Argument measure (Runner &runner, const ConvertTask &task, Launches &launches)
   {
     const bool cpu = runner.backend () == Backend::cpu;
     constexpr int gpu_group = 256;
@@ -178,21 +177,23 @@ private:
           .options = Options{{"YUV", task.src_format.model == ColorModel::yuv}, {"PARTS", cpu_parts}} + table_options ()};
     };
     const ::cl::Buffer &counts = runner.memory.zeros ("tonemap-counts", bins * sizeof (cl_uint));
-    runner.launch_range (spec ("measure_light"), plane,
+    launches.push_back (Launch::range (spec ("measure_light"),
         cpu ? WorkSize{{1, cpu_parts}, {1, 1}} : WorkSize{{divide_up (height, grid) * group, 1}, {group, 1}},
         {first_one.view.memory, first_one.offset, first_one.view.stride, second_one.view.memory, second_one.offset,
             second_one.view.stride, third_one.view.memory, third_one.offset, third_one.view.stride,
             cl_int4{{of_first.samples_per_pixel, of_second.samples_per_pixel, of_second.subsample_x, of_second.subsample_y}},
-            cl_int2{{width, height}}, spaces.source (), counts});
+            cl_int2{{width, height}}, spaces.source (), counts})
+                            .on (plane));
 
     int &frames = measured[task.field], &next = slot[task.field];
     frames = std::min (frames + 1, ring_size);
-    const ::cl::Buffer &ring = runner.memory.buffer ({"tonemap-peaks", task.field}, (ring_size + 1) * sizeof (cl_float));
+    const ScratchArgument ring{{"tonemap-peaks", task.field}, (ring_size + 1) * sizeof (cl_float)};
     const double pixels = double (divide_up (width, grid)) * divide_up (height, grid);
     const double most = std::max (peaks.source.value_or (unit), target);
-    runner.launch_range (spec ("find_peak"), plane, {{group, 1}, {group, 1}},
+    launches.push_back (Launch::range (spec ("find_peak"), {{group, 1}, {group, 1}},
         {counts, cl_uint (pixels * beyond_peak), TableArgument ("decode", tables.decode), float (scene_in ? hlg_gamma : 1),
-            float (unit), float (target), float (most), next, std::min (frames, settings.frames ()), ring});
+            float (unit), float (target), float (most), next, std::min (frames, settings.frames ()), ring})
+                            .on (plane));
     next = (next + 1) % ring_size;
     return ring;
   }
