@@ -305,7 +305,8 @@ Chain::run_fused (std::span<const Active> points, const Active *last, const Plan
   joins.before = &steps;
   const Plan plan = filter.plan (runner, joins);
   if (!plan.empty () && runner.ready (joins, plan.front ().launches)) {
-    filter.algorithm = runner.run (joins, plan).name;
+    filter.algorithm = plan.front ().name;
+    runner.run (joins, plan.front ().launches);
     return note_joined (std::span (points.data (), points.size () + 1));
   }
   PlaneTask first = task, after = task;

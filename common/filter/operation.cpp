@@ -55,8 +55,10 @@ Filter::run (Runner &runner, const PlaneTask &task)
   const Plan ways = plan (runner, task);
   if (ways.empty ())
     return copy_samples (runner, task, task.region);
-  if (const char *name = runner.run (task, ways).name; *name)
-    algorithm = name;
+  const Algorithm &chosen = runner.choose (task, ways);
+  if (*chosen.name)
+    algorithm = chosen.name;
+  runner.run (task, chosen.launches);
 }
 
 void

@@ -60,33 +60,28 @@ Runner::ready (const PlaneTask &task, const Launches &launches)
 }
 
 const Algorithm &
-Runner::run (const PlaneTask &task, const Plan &plan)
+Runner::choose (const PlaneTask &task, const Plan &plan)
 {
-  const auto found = std::find_if (
+  return *std::find_if (
       plan.begin (), plan.end () - 1, [&] (const Algorithm &algorithm) { return ready (task, algorithm.launches); });
-  run (task, found->launches);
-  return *found;
 }
 
 void
-Runner::run (const PlaneTask &task, const Launches &launches)
+Runner::run (const PlaneTask &plans, const Launches &launches)
 {
   /* each launch waits for its own build */
-  for (const Launch &each :
-      std::span (launches).subspan (std::min<size_t> (launches.size (), rehearsed ? launches.size () : 1)))
-    is_built (task, each);
-  for (const Launch &each : launches)
-    run_one (task, each);
-}
-
-void
-Runner::run_one (const PlaneTask &plans, const Launch &one)
-{
-  const PlaneTask &task = one.task ? *one.task : plans;
-  if (!one.takes_plane)
-    return launch_range (one.kernel, task, *one.size, one.arguments);
-  for (const Patch &patch : one.patch ? std::vector{*one.patch} : patches_of (*this, task, one.window, one.kernel))
-    launch (one.kernel, task, patch, one.arguments, one.size);
+  for (size_t i = 1; i < launches.size () && !rehearsed; i++)
+    is_built (plans, launches[i]);
+  for (const Launch &each : launches) {
+    const PlaneTask &task = each.task ? *each.task : plans;
+    if (!each.takes_plane)
+      launch_range (each.kernel, task, *each.size, each.arguments);
+    else if (each.patch)
+      launch (each.kernel, task, *each.patch, each.arguments, each.size);
+    else
+      for (const Patch &patch : patches_of (*this, task, each.window, each.kernel))
+        launch (each.kernel, task, patch, each.arguments, each.size);
+  }
 }
 
 cl_int4

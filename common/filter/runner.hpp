@@ -29,9 +29,9 @@ public:
   Context &cl () const { return Context::of (owner.get ()); }
   const ContextRef &context () const { return owner; }
 
-  /** Runs the best algorithm of a plan and returns it. The first frame waits for the best one to be built. Later frames use the
-   *  best algorithm that is built, and start builds of better ones in the background. */
-  const Algorithm &run (const PlaneTask &task, const Plan &plan);
+  /** The algorithm of a plan to run. The first frame waits for the best one to be built. Later frames use the best algorithm that
+   *  is built, and start builds of better ones in the background. */
+  const Algorithm &choose (const PlaneTask &task, const Plan &plan);
   /** Runs kernels one after the other. Their programs are built at the same time. */
   void run (const PlaneTask &task, const Launches &launches);
   /** Whether run() would not wait for builds: true for the first frame. For later frames, missing programs are built in the
@@ -64,7 +64,6 @@ public:
   Kernels kernels;
 
 private:
-  void run_one (const PlaneTask &task, const Launch &launch);
   bool is_built (const PlaneTask &task, const Launch &launch);
   void launch_with_steps (const KernelSpec &joined, const PlaneTask &task, const Patch &patch, const Arguments &arguments,
       const std::optional<WorkSize> &size);
