@@ -3,7 +3,7 @@
 #include "adjust/curves.hpp"
 #include "filter/gstclfilter.hpp"
 #include "shared/color.hpp"
-#include "shared/map_samples.hpp"
+#include "shared/launches.hpp"
 
 #include <gst/cl/gstcl-prelude.h>
 #include <gst/video/colorbalance.h>

@@ -11,19 +11,16 @@ constexpr GEnumValue distance_values[] = {
         "intensity"},
     {int (BilateralSettings::Distance::per_component), "Difference of each component by itself", "per-component"},
     {int (BilateralSettings::Distance::color), "Euclidean distance of R, G and B (YUV: as intensity)", "color"},
-    {},
 };
 
 constexpr GEnumValue window_values[] = {
     {false, "All of the square", "square"},
     {true, "Pixels within the radius", "circle"},
-    {},
 };
 
 constexpr GEnumValue method_values[] = {
     {false, "The formula, within 1", "exact"},
     {true, "A bilateral grid: approximate, for large sigmas", "grid"},
-    {},
 };
 
 constexpr Property properties[] = {

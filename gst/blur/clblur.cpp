@@ -3,8 +3,7 @@
 #include "blur/gaussian.hpp"
 #include "core/arithmetic.hpp"
 #include "filter/gstclfilter.hpp"
-#include "shared/box.hpp"
-#include "shared/matrixwindow.hpp"
+#include "shared/separable.hpp"
 
 namespace gst::cl::clblur {
 
@@ -15,7 +14,6 @@ constexpr int default_box_radius = 2;
 constexpr GEnumValue type_values[] = {
     {int (BlurType::gaussian), "Weights that fall off as a gaussian", "gaussian"},
     {int (BlurType::box), "The mean of the window", "box"},
-    {},
 };
 
 struct BlurSettings {

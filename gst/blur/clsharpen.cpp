@@ -13,7 +13,6 @@ enum class SharpenMethod { unsharp, laplacian };
 constexpr GEnumValue method_values[] = {
     {int (SharpenMethod::unsharp), "Difference from a gaussian mean", "unsharp"},
     {int (SharpenMethod::laplacian), "Difference from the four neighbours", "laplacian"},
-    {},
 };
 
 struct SharpenSettings {

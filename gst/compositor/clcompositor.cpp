@@ -4,7 +4,6 @@
  * device. */
 #include "compositor/overlays.hpp"
 #include "compositor/place.hpp"
-#include "compositor/regions.hpp"
 #include "filter/gstclaggregator.hpp"
 #include "filter/gstclaggregatorpad.hpp"
 #include "filter/runner.hpp"
@@ -23,21 +22,18 @@ constexpr GEnumValue background_values[] = {
     {int (Background::black), "Black", "black"},
     {int (Background::white), "White", "white"},
     {int (Background::transparent), "Transparent, for further compositing", "transparent"},
-    {},
 };
 
 constexpr GEnumValue operator_values[] = {
     {int (Operator::source), "The picture replaces what is below", "source"},
     {int (Operator::over), "The picture over what is below", "over"},
     {int (Operator::add), "Like over; on a transparent background alphas are added", "add"},
-    {},
 };
 
 constexpr GEnumValue sizing_policy_values[] = {
     {int (SizingPolicy::none), "The picture fills the rectangle", "none"},
     {int (SizingPolicy::keep_aspect_ratio), "The picture keeps its aspect ratio, centred in the rectangle",
         "keep-aspect-ratio"},
-    {},
 };
 
 constexpr Property properties[] = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "compositor/regions.hpp"
+#include "compositor/overlays.hpp"
 
 #include "core/arithmetic.hpp"
 

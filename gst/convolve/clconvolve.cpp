@@ -19,7 +19,6 @@ constexpr GEnumValue preset_values[] = {
     {int (ConvolvePreset::box5), "5x5 ones", "box5"},
     {int (ConvolvePreset::laplacian4), "0 1 0; 1 -4 1; 0 1 0", "laplacian4"},
     {int (ConvolvePreset::laplacian8), "1 everywhere, -8 in the middle", "laplacian8"},
-    {},
 };
 
 struct MatrixSettings {

@@ -15,7 +15,6 @@ constexpr GEnumValue block_size_values[] = {
     {8, "8x8 (JPEG, MPEG-1, MPEG-2, MPEG-4, HEVC)", "8"},
     {16, "16x16", "16"},
     {32, "32x32", "32"},
-    {},
 };
 
 struct DeblockSettings {

@@ -15,7 +15,6 @@ constexpr GEnumValue domain_values[] = {
     {DOMAIN_INTENSITY, "The intensity (YUV: luma), written to every colour component", "intensity"},
     {DOMAIN_COLOR, "Former name of per-component", "color"},
     {DOMAIN_GRAY, "Former name of intensity", "gray"},
-    {},
 };
 
 struct EmbossSettings {

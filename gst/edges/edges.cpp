@@ -15,14 +15,12 @@ constexpr GEnumValue output_values[] = {
     {OUTPUT_L1, "Sum of the magnitudes of gx and gy", "l1"},
     {OUTPUT_X, "gx: changes from left to right", "x"},
     {OUTPUT_Y, "gy: changes from top to bottom", "y"},
-    {},
 };
 
 constexpr GEnumValue domain_values[] = {
     {EDGES_AUTO, "The intensity of YUV, otherwise each component by itself", "auto"},
     {EDGES_PER_COMPONENT, "Each component by itself", "per-component"},
     {EDGES_OF_INTENSITY, "The intensity (YUV: luma), written to every colour component", "intensity"},
-    {},
 };
 
 constexpr Property edge_property_list[] = {

@@ -5,7 +5,7 @@
 
 #include "filter/gstclfilter.hpp"
 #include "shared/gradient.hpp"
-#include "shared/neutral.hpp"
+#include "shared/launches.hpp"
 
 namespace gst::cl {
 

@@ -5,7 +5,7 @@
 #include "filter/gstclfilter.hpp"
 #include "filter/runner.hpp"
 #include "shared/histogram_plan.hpp"
-#include "shared/map_samples.hpp"
+#include "shared/launches.hpp"
 
 #include <algorithm>
 
@@ -153,14 +153,12 @@ private:
 constexpr GEnumValue method_values[] = {
     {int (EqualizeMethod::global), "One table for the whole picture", "global"},
     {int (EqualizeMethod::clahe), "One table per tile, with limited contrast", "clahe"},
-    {},
 };
 
 constexpr GEnumValue domain_values[] = {
     {int (EqualizeDomain::intensity), "The brightness; colours follow", "intensity"},
     {int (EqualizeDomain::per_component), "Every component by itself", "per-component"},
     {int (EqualizeDomain::luma), "Former name of intensity", "luma"},
-    {},
 };
 
 constexpr Property properties[] = {

@@ -140,7 +140,6 @@ enum Display { DISPLAY_NONE, DISPLAY_OVERLAY };
 constexpr GEnumValue display_values[] = {
     {DISPLAY_NONE, "Frames pass unchanged", "none"},
     {DISPLAY_OVERLAY, "The curves are drawn into the picture", "overlay"},
-    {},
 };
 
 struct HistogramSettings {
@@ -233,8 +232,8 @@ draw_histogram (const Runner &runner, const PlaneTask &task, const ::cl::Buffer 
   const ScratchArgument heights{{"histogram-heights", task.plane}, 2 * sizeof (cl_int) * panel.width * samples};
   if (drawn)
     launches.push_back (find_heights (runner, task, counts, heights, panel, curves.bins, thickness));
-  launches.push_back (Launch (
-      spec, {drawn ? Argument (heights) : Argument (counts), drawn, thickness, fill, cl_int2{{curves.range.black, curves.range.white}}})
+  launches.push_back (Launch (spec, {drawn ? Argument (heights) : Argument (counts), drawn, thickness, fill,
+                                        cl_int2{{curves.range.black, curves.range.white}}})
                           .on (inside));
   return launches;
 }

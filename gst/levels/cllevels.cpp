@@ -3,7 +3,7 @@
 #include "filter/gstclfilter.hpp"
 #include "filter/runner.hpp"
 #include "shared/histogram_plan.hpp"
-#include "shared/map_samples.hpp"
+#include "shared/launches.hpp"
 #include "shared/range.hpp"
 
 #include <algorithm>

@@ -13,7 +13,6 @@ enum class Interpolation { tetrahedral, trilinear };
 constexpr GEnumValue interpolation_values[] = {
     {int (Interpolation::tetrahedral), "Between four entries; greys stay exactly as in the table", "tetrahedral"},
     {int (Interpolation::trilinear), "Between eight entries", "trilinear"},
-    {},
 };
 
 struct LutSettings {

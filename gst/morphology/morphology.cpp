@@ -17,14 +17,12 @@ constexpr GEnumValue operation_values[] = {
     {int (MorphologyMethod::blackhat), "The closing minus the picture", "blackhat"},
     {int (MorphologyMethod::erode), "The least sample", "erode"},
     {int (MorphologyMethod::dilate), "The greatest sample", "dilate"},
-    {},
 };
 
 constexpr GEnumValue shape_values[] = {
     {int (MorphologyShape::rect), "Every sample of the window", "rect"},
     {int (MorphologyShape::cross), "The middle row and the middle column", "cross"},
     {int (MorphologyShape::ellipse), "(dx/rx)^2 + (dy/ry)^2 <= 1", "ellipse"},
-    {},
 };
 
 std::optional<std::string>

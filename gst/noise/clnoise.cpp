@@ -2,7 +2,7 @@
 /* clnoise: adds gaussian, uniform, salt-and-pepper or speckle noise. The noise is the same, bit by bit, on every device, in
  * every run and after a seek. */
 #include "filter/gstclfilter.hpp"
-#include "shared/byte_options.hpp"
+#include "shared/launches.hpp"
 #include "shared/range.hpp"
 
 #include <algorithm>
@@ -96,7 +96,6 @@ constexpr GEnumValue type_values[] = {
     {int (NoiseType::uniform), "Evenly distributed, added", "uniform"},
     {int (NoiseType::salt_pepper), "Pixels that are black or white", "salt-pepper"},
     {int (NoiseType::speckle), "Normally distributed, multiplied", "speckle"},
-    {},
 };
 
 struct NoiseSettings {

@@ -16,7 +16,6 @@ constexpr int least_size = 2;
 constexpr GEnumValue anchor_values[] = {
     {int (Anchor::frame), "Blocks begin at the frame's top left corner", "frame"},
     {int (Anchor::region), "Blocks begin at the top left corner of each region", "region"},
-    {},
 };
 
 struct PixelateSettings {

@@ -5,9 +5,23 @@
 #include "filter/gstclfilter.hpp"
 #include "shared/axis.hpp"
 #include "shared/colors.hpp"
-#include "shared/convert_pairs.hpp"
+
+#include <span>
+
+#include <optional>
 
 namespace gst::cl {
+
+/** For IN_PAIRS of kernels/shared/convert_gpu.cl. */
+struct PairTables {
+  Options options;
+  /** Two entries for each pair of columns, and two for each row. */
+  std::vector<cl_uint4> columns, rows;
+};
+
+/** Columns of the result for each item, and items of a group. */
+inline constexpr int pair_pixels = 4;
+inline constexpr std::array<size_t, 2> pair_group{64, 2};
 
 enum class Dither { automatic, none, bayer, noise };
 

@@ -2,7 +2,7 @@
 #include "shared/histogram_plan.hpp"
 
 #include "core/arithmetic.hpp"
-#include "shared/byte_options.hpp"
+#include "shared/launches.hpp"
 
 #include <algorithm>
 

@@ -16,7 +16,6 @@ enum class Range {
 inline constexpr GEnumValue range_values[] = {
     {int (Range::automatic), "According to the colorimetry of the caps", "auto"},
     {int (Range::full), "0 and the maximum sample", "full"},
-    {},
 };
 
 template <auto member>

@@ -3,9 +3,8 @@
  * (Otsu), or the mean of the surroundings. */
 #include "core/arithmetic.hpp"
 #include "filter/gstclfilter.hpp"
-#include "shared/byte_options.hpp"
 #include "shared/histogram_plan.hpp"
-#include "shared/neutral.hpp"
+#include "shared/launches.hpp"
 #include "threshold/plan.hpp"
 
 #include <gst/gst.h>
@@ -22,7 +21,6 @@ constexpr GEnumValue method_values[] = {
     {int (ThresholdMethod::fixed), "The threshold of the property", "fixed"},
     {int (ThresholdMethod::otsu), "Otsu's threshold of the frame's histogram", "otsu"},
     {int (ThresholdMethod::mean), "The mean of the window minus offset", "mean"},
-    {},
 };
 
 constexpr GEnumValue type_values[] = {
@@ -31,13 +29,11 @@ constexpr GEnumValue type_values[] = {
     {int (ThresholdType::trunc), "The threshold above it, else the value", "trunc"},
     {int (ThresholdType::tozero), "The value above the threshold, else 0", "tozero"},
     {int (ThresholdType::tozero_inv), "0 above the threshold, else the value", "tozero-inv"},
-    {},
 };
 
 constexpr GEnumValue domain_values[] = {
     {int (ThresholdDomain::intensity), "The pixel's intensity, written to every colour component", "intensity"},
     {int (ThresholdDomain::per_component), "Each component by itself", "per-component"},
-    {},
 };
 
 constexpr Property properties[] = {

@@ -2,8 +2,8 @@
 #include "threshold/plan.hpp"
 
 #include "core/arithmetic.hpp"
-#include "shared/box.hpp"
 #include "shared/histogram_plan.hpp"
+#include "shared/separable.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,9 +1,18 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Kernels that several elements launch. */
 #pragma once
 
-#include "shared/byte_options.hpp"
+#include "core/vendors.hpp"
+#include "filter/runner.hpp"
 
 namespace gst::cl {
+
+/** Macros of kernels/lib/lanes.clh. */
+inline Options
+byte_options (const Runner &runner)
+{
+  return option_if (vendors::has_paired_minima (runner.cl ().device), {"PTX_BYTES", 1});
+}
 
 /** How many rows an item of the gpu back end maps: several between buffers, measured on an H200. */
 inline int
@@ -27,6 +36,17 @@ map_launch (const Runner &runner, const PlaneTask &task, const Argument &content
               .item_rows = lookup_item_rows (runner, task),
               .tunable = free_on_gpu (gpu, pixel == 3 ? 3 * samples : samples, any_rows)},
       {content}};
+}
+
+/** Fills with neutral chroma, for filters that keep only intensity. */
+inline Launch
+neutral_launch (const Runner &runner)
+{
+  return {{.sources = {"lib/point.clh", "shared/fill.cl"},
+              .function = "fill_plane",
+              .item_samples = runner.backend () == Backend::gpu ? 8 : 1,
+              .tunable = {.local = true}},
+      {runner.format ().neutral_chroma ()}};
 }
 
 }  // namespace gst::cl
