@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* clemboss: turns the picture into a relief: areas that get brighter along a direction are raised, areas that get darker are
  * sunk. */
-#include "edges/edges.hpp"
+#include "filter/gstclfilter.hpp"
+#include "shared/gradient.hpp"
+#include "shared/launches.hpp"
 
 #include <cmath>
 #include <numbers>

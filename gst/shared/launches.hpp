@@ -49,4 +49,12 @@ neutral_launch (const Runner &runner)
       {runner.format ().neutral_chroma ()}};
 }
 
+/** The task for filters that write one intensity to every colour component and do not change alpha. */
+inline PlaneTask
+without_alpha (PlaneTask task)
+{
+  task.components &= ~(1u << alpha);
+  return task;
+}
+
 }  // namespace gst::cl
