@@ -20,23 +20,6 @@ struct HistogramStatistics {
   double mean, stddev;
 };
 
-/* Gathers the counts of a frame. */
-class HistogramMessage {
-public:
-  HistogramMessage (const FrameTimes &times, const BlackWhite &range, int values, int bins);
-
-  /* counts: a cl_uint for each value of a component. */
-  void add (int component, std::span<const std::byte> counts);
-  /* The message's content, which the caller owns; null if nothing was counted. */
-  GstStructure *content () const;
-
-private:
-  FrameTimes times;
-  BlackWhite range;
-  int values, bins;
-  std::array<std::vector<guint64>, 4> components;
-};
-
 std::string
 field (const char *name, int component)
 {
@@ -96,44 +79,54 @@ histogram_bins (std::span<const guint64> counts, int bins)
   return result;
 }
 
-HistogramMessage::HistogramMessage (const FrameTimes &times_, const BlackWhite &range_, int values_, int bins_)
-    : times (times_), range (range_), values (values_), bins (bins_)
-{
-}
-
-void
-HistogramMessage::add (int component, std::span<const std::byte> counts)
-{
-  std::vector<guint64> &sums = components[component];
-  sums.resize (values);
-  for (int v = 0; v < values; v++) {
-    cl_uint count;
-    std::memcpy (&count, counts.data () + v * sizeof count, sizeof count);
-    sums[v] += count;
+/* Gathers the counts of a frame. */
+class HistogramMessage {
+public:
+  HistogramMessage (const FrameTimes &times_, const BlackWhite &range_, int values_, int bins_)
+      : times (times_), range (range_), values (values_), bins (bins_)
+  {
   }
-}
 
-GstStructure *
-HistogramMessage::content () const
-{
-  GstStructure *content = nullptr;
-  for (size_t i = 0; i < components.size (); i++) {
-    const std::vector<guint64> &counts = components[i];
-    if (std::accumulate (counts.begin (), counts.end (), guint64 (0)) == 0)
-      continue;
-    if (!content)
-      content = gst_structure_new ("clhistogram", "timestamp", GST_TYPE_CLOCK_TIME, times.timestamp, "stream-time",
-          GST_TYPE_CLOCK_TIME, times.stream_time, "running-time", GST_TYPE_CLOCK_TIME, times.running_time, "bins", G_TYPE_INT,
-          bins, "black", G_TYPE_UINT, guint (range.black), "white", G_TYPE_UINT, guint (range.white), nullptr);
-    const HistogramStatistics s = histogram_statistics (counts);
-    const int n = int (i);
-    gst_structure_set (content, field ("min", n).c_str (), G_TYPE_UINT, s.min, field ("max", n).c_str (), G_TYPE_UINT, s.max,
-        field ("mean", n).c_str (), G_TYPE_DOUBLE, s.mean, field ("stddev", n).c_str (), G_TYPE_DOUBLE, s.stddev,
-        field ("median", n).c_str (), G_TYPE_UINT, s.median, nullptr);
-    take_array (content, field ("counts", n), histogram_bins (counts, bins));
+  /* counts: a cl_uint for each value of a component. */
+  void add (int component, std::span<const std::byte> counts)
+  {
+    std::vector<guint64> &sums = components[component];
+    sums.resize (values);
+    for (int v = 0; v < values; v++) {
+      cl_uint count;
+      std::memcpy (&count, counts.data () + v * sizeof count, sizeof count);
+      sums[v] += count;
+    }
   }
-  return content;
-}
+
+  /* The message's content, which the caller owns; null if nothing was counted. */
+  GstStructure *content () const
+  {
+    GstStructure *content = nullptr;
+    for (size_t i = 0; i < components.size (); i++) {
+      const std::vector<guint64> &counts = components[i];
+      if (std::accumulate (counts.begin (), counts.end (), guint64 (0)) == 0)
+        continue;
+      if (!content)
+        content = gst_structure_new ("clhistogram", "timestamp", GST_TYPE_CLOCK_TIME, times.timestamp, "stream-time",
+            GST_TYPE_CLOCK_TIME, times.stream_time, "running-time", GST_TYPE_CLOCK_TIME, times.running_time, "bins", G_TYPE_INT,
+            bins, "black", G_TYPE_UINT, guint (range.black), "white", G_TYPE_UINT, guint (range.white), nullptr);
+      const HistogramStatistics s = histogram_statistics (counts);
+      const int n = int (i);
+      gst_structure_set (content, field ("min", n).c_str (), G_TYPE_UINT, s.min, field ("max", n).c_str (), G_TYPE_UINT, s.max,
+          field ("mean", n).c_str (), G_TYPE_DOUBLE, s.mean, field ("stddev", n).c_str (), G_TYPE_DOUBLE, s.stddev,
+          field ("median", n).c_str (), G_TYPE_UINT, s.median, nullptr);
+      take_array (content, field ("counts", n), histogram_bins (counts, bins));
+    }
+    return content;
+  }
+
+private:
+  FrameTimes times;
+  BlackWhite range;
+  int values, bins;
+  std::array<std::vector<guint64>, 4> components;
+};
 
 enum Display { DISPLAY_NONE, DISPLAY_OVERLAY };
 

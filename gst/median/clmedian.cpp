@@ -3,7 +3,6 @@
  * noise) and keeps edges. */
 #include "filter/gstclfilter.hpp"
 
-#include "core/vendors.hpp"
 #include "median/plan.hpp"
 
 namespace gst::cl::clmedian {
@@ -42,7 +41,7 @@ public:
   {
     constexpr int methods[] = {median_by_network, median_by_descent, median_by_march};
     constexpr int key_of_radius = 1000;
-    MedianTarget target = target_of (runner, *task.src.layout, task.region);
+    MedianTarget target = MedianTarget::of (runner, *task.src.layout, task.region);
     if (task.beside == WordPart::filtered)
       target.beside_border = task.beside_border_sample;
     else if (const int usual = median_method (window, target))
@@ -56,26 +55,12 @@ public:
     constexpr int any = 1024;
     return {.words = median_takes_words (
                 window, limit (runner), {.gpu = runner.backend () == Backend::gpu, .width = any, .height = any}),
-        .whole_words =
-            limit (runner) == 0 && median_takes_words (window, 0, target_of (runner, runner.format ().planes[0], least))};
+        .whole_words = limit (runner) == 0
+                       && median_takes_words (window, 0, MedianTarget::of (runner, runner.format ().planes[0], least))};
   }
 
 private:
   int limit (const Runner &runner) const { return int (settings.threshold * runner.format ().max_value ()); }
-
-  static MedianTarget target_of (const Runner &runner, const PlaneLayout &layout, const Rect &region)
-  {
-    const Device &device = runner.cl ().device;
-    return {.gpu = runner.backend () == Backend::gpu,
-        .depth = runner.format ().depth,
-        .samples_per_pixel = layout.samples_per_pixel,
-        .width = region.width,
-        .height = region.height,
-        .compute_units = int (device.compute_units),
-        .local_bytes = device.local_bytes,
-        .ptx_lanes = vendors::has_paired_minima (device),
-        .in_words = layout.part >= 0};
-  }
 
   MedianWindow window;
   /** A whole frame, or a field of it. */

@@ -2,6 +2,7 @@
 #include "median/plan.hpp"
 
 #include "core/arithmetic.hpp"
+#include "core/vendors.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -240,6 +241,21 @@ most_to_count (const MedianTarget &target)
 }
 
 }  // namespace
+
+MedianTarget
+MedianTarget::of (const Runner &runner, const PlaneLayout &layout, const Rect &region)
+{
+  const Device &device = runner.cl ().device;
+  return {.gpu = runner.backend () == Backend::gpu,
+      .depth = runner.format ().depth,
+      .samples_per_pixel = layout.samples_per_pixel,
+      .width = region.width,
+      .height = region.height,
+      .compute_units = int (device.compute_units),
+      .local_bytes = device.local_bytes,
+      .ptx_lanes = vendors::has_paired_minima (device),
+      .in_words = layout.part >= 0};
+}
 
 int
 median_rank (double percentile, int samples)

@@ -2,7 +2,7 @@
 /* Chooses clmedian's kernels from its window and rank. */
 #pragma once
 
-#include "filter/kernelspec.hpp"
+#include "filter/runner.hpp"
 
 namespace gst::cl {
 
@@ -38,6 +38,7 @@ struct MedianTarget {
   /** gpu: the method to use, 0 for the default one. */
   int method = 0;
 
+  static MedianTarget of (const Runner &runner, const PlaneLayout &layout, const Rect &region);
   bool has_both_parts () const { return beside_border >= 0; }
 
   auto operator<=> (const MedianTarget &) const = default;
