@@ -5,6 +5,7 @@
 #include "core/tuning.hpp"
 #include "memory/frame.hpp"
 
+#include <algorithm>
 #include <array>
 #include <concepts>
 #include <cstring>
@@ -330,6 +331,23 @@ struct Algorithm {
 /** The ways to filter a plane, best first. The last one is used while programs of the others are built. All results satisfy the
  *  element's formula. */
 using Plan = std::vector<Algorithm>;
+
+/** A way to filter what `of` describes. */
+template <typename... Of> struct Form {
+  const char *name;
+  /** Null: it applies to everything. */
+  bool (*applies) (const Of &...of);
+  Launches (*launches) (const Of &...of);
+};
+
+/** The first form that applies. */
+template <typename... Of, size_t n>
+Algorithm
+algorithm_of (const Form<Of...> (&forms)[n], const Of &...of)
+{
+  const auto &form = *std::ranges::find_if (forms, [&] (const auto &each) { return !each.applies || each.applies (of...); });
+  return {form.name, form.launches (of...)};
+}
 
 /** Caches plans, or data for plans, by what they depend on. Call clear() when a property changes. */
 template <typename Key, typename Value = Plan> class PlanCache {

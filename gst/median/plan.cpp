@@ -51,18 +51,9 @@ network_tile (const MedianWindow &window, const MedianTarget &target)
   return tile;
 }
 
-/* The common part of all kernels here. */
-KernelSpec
-kernel_of (const char *function, std::initializer_list<const char *> sources)
-{
-  KernelSpec spec{.sources = {"median/median.clh"}, .function = function};
-  spec.sources.insert (spec.sources.end (), sources.begin (), sources.end ());
-  return spec;
-}
-
 /* A way of one kernel. */
 Algorithm
-algorithm_of (const char *name, KernelSpec spec, Arguments arguments, const MedianWindow &window)
+alone (const char *name, KernelSpec spec, Arguments arguments, const MedianWindow &window)
 {
   return {name, {{std::move (spec), std::move (arguments), Window::centered (window.radius_x, window.radius_y)}}};
 }
@@ -111,28 +102,30 @@ Algorithm
 by_network (const MedianWindow &window, int limit, const MedianTarget &target, const Tile &tile)
 {
   const char *const network = network_file (window, tile);
-  KernelSpec spec = target.gpu ? kernel_of ("median_network", {"lib/places.clh", network, "median/tile.cl"})
-                               : kernel_of ("median_network", {network, "median/median.cl"});
+  KernelSpec spec =
+      target.gpu ? KernelSpec{.sources = {"median/median.clh", "lib/places.clh", network, "median/tile.cl"},
+          .function = "median_network"}
+                 : KernelSpec{.sources = {"median/median.clh", network, "median/median.cl"}, .function = "median_network"};
   spec.own_borders = !target.gpu || target.has_both_parts ();
   shape_network (spec, window, target, tile);
   if (target.gpu)
     spec.options += {{"LIMITED", limit > 0}};
-  return algorithm_of ("network", std::move (spec), {limit, target.beside_border}, window);
+  return alone ("network", std::move (spec), {limit, target.beside_border}, window);
 }
 
 Algorithm
 by_counting (const MedianWindow &window, int limit, const MedianTarget &target)
 {
-  KernelSpec spec = kernel_of ("median_count", {"median/count.cl"});
+  KernelSpec spec{.sources = {"median/median.clh", "median/count.cl"}, .function = "median_count"};
   spec.item_samples = target.gpu ? 1 : cpu_vector_bytes / sample_bytes (target);
   spec.tunable = {.local = true};
-  return algorithm_of ("counting", std::move (spec), rank_arguments (window, limit), window);
+  return alone ("counting", std::move (spec), rank_arguments (window, limit), window);
 }
 
 Algorithm
 by_march (const MedianWindow &window, int limit, const MedianTarget &target)
 {
-  KernelSpec spec = kernel_of ("median_march", {"median/march.cl"});
+  KernelSpec spec{.sources = {"median/median.clh", "median/march.cl"}, .function = "median_march"};
   /* uses 32 KiB of local memory, which every device has */
   spec.local_x = target.depth > 10 ? 32 : 64;
   spec.local_y = 1;
@@ -145,7 +138,7 @@ by_march (const MedianWindow &window, int limit, const MedianTarget &target)
   spec.item_rows = 32;
   while (spec.item_rows < 1024 && (spec.item_rows * 2 <= share || spec.item_rows <= window.radius_y))
     spec.item_rows *= 2;
-  return algorithm_of ("marching histogram", std::move (spec), rank_arguments (window, limit), window);
+  return alone ("marching histogram", std::move (spec), rank_arguments (window, limit), window);
 }
 
 /* The tile of a work-group of kernels/median/descent.cl; see that file. */
@@ -183,7 +176,7 @@ Algorithm
 by_descent (const MedianWindow &window, int limit, const MedianTarget &target, const DescentTile &tile)
 {
   constexpr int prepare_items = 256, pitch_unit = 64;
-  KernelSpec filter = kernel_of ("median_descent", {"lib/places.clh", "median/descent.cl"});
+  KernelSpec filter{.sources = {"median/median.clh", "lib/places.clh", "median/descent.cl"}, .function = "median_descent"};
   int byte_columns = 8;
   while (byte_columns * (2 * window.radius_y + 1) > 255)
     byte_columns /= 2;
@@ -202,9 +195,9 @@ by_descent (const MedianWindow &window, int limit, const MedianTarget &target, c
   prepare.jobs = divide_up (plane_bytes / 4, prepare_items);
   prepare.job_items = prepare_items;
 
-  Arguments arguments = rank_arguments (window, limit);
-  arguments.insert (
-      arguments.end (), {pitch, plane_bytes, ScratchArgument{"median", std::size_t (plane_bytes) * target.samples_per_pixel}});
+  const Arguments arguments =
+      rank_arguments (window, limit)
+      + Arguments{pitch, plane_bytes, ScratchArgument{"median", std::size_t (plane_bytes) * target.samples_per_pixel}};
   return {"bitwise descent", {{prepare, arguments}, {filter, arguments}}};
 }
 
@@ -212,7 +205,7 @@ Algorithm
 by_histogram (const MedianWindow &window, int limit, const MedianTarget &target)
 {
   const bool classes = target.depth > 10;
-  KernelSpec spec = kernel_of ("median_histogram", {"median/histogram.cl"});
+  KernelSpec spec{.sources = {"median/median.clh", "median/histogram.cl"}, .function = "median_histogram"};
   spec.sources.insert (spec.sources.begin (), classes, "median/classes.clh");
   /* A strip's columns should stay in a core's own cache, and be many compared to the window at the start of each row. */
   const int strip = std::min (target.width, classes || window.radius_x > 63 ? 256 : 192), wide = strip + 2 * window.radius_x;
@@ -226,9 +219,8 @@ by_histogram (const MedianWindow &window, int limit, const MedianTarget &target)
   spec.jobs = std::min<std::size_t> (tasks, 3 * target.compute_units);
   const int bins = target.depth == 8 ? 256 : 1024, columns = wide * (bins + 64);
   const int each = classes ? divide_up (columns + 6 * wide * high + 6 * 65536 + 8 * bins + 256, 64) * 64 : columns;
-  Arguments arguments = rank_arguments (window, limit);
-  arguments.insert (arguments.end (), {strip, band, ScratchArgument{"median", spec.jobs * each}, each});
-  return algorithm_of (classes ? "histogram of classes" : "histogram", std::move (spec), std::move (arguments), window);
+  const Arguments own{strip, band, ScratchArgument{"median", spec.jobs * each}, each};
+  return alone (classes ? "histogram of classes" : "histogram", std::move (spec), rank_arguments (window, limit) + own, window);
 }
 
 /* The largest window, in samples, for which counting is faster than the methods for larger windows; measured on PoCL. */

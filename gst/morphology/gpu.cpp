@@ -299,15 +299,21 @@ gather (const MorphologyWork &work)
   return Gatherer (work, plan (work)).launches ();
 }
 
-}  // namespace
-
-const std::array<MorphologyForm, 5> morphology_gpu_forms{{
+constexpr Form<MorphologyWork> forms[] = {
     {"window", is_small, one<window_spec>},
     {"march", fits_march, one<march_spec>},
     {"separable", [] (const MorphologyWork &work) { return work.step.element.is_rectangle (); }, gather<plan_rectangle>},
     {"direct", [] (const MorphologyWork &work) { return work.step.element.samples () <= few_samples; }, gather<plan_samples>},
-    {"runs", [] (const MorphologyWork &) { return true; }, gather<plan_runs>},
-}};
+    {"runs", nullptr, gather<plan_runs>},
+};
+
+}  // namespace
+
+Algorithm
+morphology_on_gpu (const MorphologyWork &work)
+{
+  return algorithm_of (forms, work);
+}
 
 /* Only for small windows, where an item reads few pixels more than it writes. */
 std::optional<KernelSpec>

@@ -112,11 +112,11 @@ fits_one_pass (const MorphologyWork &work)
          && (reach.height () == 1 || 4 * (reach.width () - 1) * work.samples () <= cut_of (work, rectangle_vectors).s[0]);
 }
 
-const MorphologyForm cpu_forms[] = {
+constexpr Form<MorphologyWork> cpu_forms[] = {
     {"van-herk", fits_one_pass, by_rectangle},
     {"van-herk", [] (const MorphologyWork &work) { return work.step.element.is_rectangle (); }, by_separable},
     {"row-column", is_high_cross, by_cross},
-    {"runs", [] (const MorphologyWork &) { return true; }, by_runs},
+    {"runs", nullptr, by_runs},
 };
 
 }  // namespace
@@ -168,10 +168,7 @@ Algorithm
 morphology_algorithm (Runner &runner, const PlaneTask &task, const MorphologyStep &step, const MorphologyEnd &end)
 {
   const MorphologyWork work{runner, task, step, end};
-  const bool gpu = runner.backend () == Backend::gpu;
-  const std::span<const MorphologyForm> forms = gpu ? std::span<const MorphologyForm> (morphology_gpu_forms) : cpu_forms;
-  const MorphologyForm &form = *std::ranges::find_if (forms, [&] (const MorphologyForm &each) { return each.applies (work); });
-  Algorithm algorithm{form.name, form.launches (work)};
+  Algorithm algorithm = runner.backend () == Backend::gpu ? morphology_on_gpu (work) : algorithm_of (cpu_forms, work);
   for (Launch &each : algorithm.launches)
     if (!each.task)
       each.task = task;

@@ -29,14 +29,8 @@ struct MorphologyWork {
   Arguments arguments (const Arguments &own = {}) const;
 };
 
-/* A kernel form of the step. The first form of a back end that applies is used; the last one applies to all steps. */
-struct MorphologyForm {
-  const char *name;
-  bool (*applies) (const MorphologyWork &);
-  Launches (*launches) (const MorphologyWork &);
-};
-
-extern const std::array<MorphologyForm, 5> morphology_gpu_forms;
+/* The best form of a step on the gpu back end. */
+Algorithm morphology_on_gpu (const MorphologyWork &work);
 
 /* Writes task.region of task.dst. */
 Algorithm morphology_algorithm (Runner &runner, const PlaneTask &task, const MorphologyStep &step, const MorphologyEnd &end);

@@ -87,17 +87,14 @@ in_groups (const NlMeansSettings &settings, const Target &target)
   pad.function = "nlmeans_pad";
   pad.jobs = divide_up (padded, size_t (pad_items));
   pad.job_items = pad_items;
-  Arguments arguments = arguments_of (settings, target);
-  arguments.insert (arguments.end (), {ScratchArgument{"padded", padded * target.sample_bytes}, pitch, settings.margin ()});
+  const Arguments arguments = arguments_of (settings, target)
+                              + Arguments{ScratchArgument{"padded", padded * target.sample_bytes}, pitch, settings.margin ()};
   return {{pad, arguments}, {filter, arguments}};
 }
 
-constexpr struct {
-  bool (*applies) (const Target &);
-  Launches (*launches) (const NlMeansSettings &, const Target &);
-} forms[] = {
-    {[] (const Target &target) { return target.gpu; }, in_groups},
-    {[] (const Target &) { return true; }, in_tiles},
+constexpr Form<NlMeansSettings, Target> forms[] = {
+    {"running sums", [] (const NlMeansSettings &, const Target &target) { return target.gpu; }, in_groups},
+    {"running sums", nullptr, in_tiles},
 };
 
 class NlMeans : public With<NlMeansSettings> {
@@ -112,10 +109,7 @@ public:
         .max_value = runner.format ().max_value (),
         .width = task.region.width,
         .height = task.region.height};
-    return plans.get (target, [&] {
-      const auto &form = *std::ranges::find_if (forms, [&] (const auto &each) { return each.applies (target); });
-      return Plan{{"running sums", form.launches (settings, target)}};
-    });
+    return plans.get (target, [&] { return Plan{algorithm_of (forms, settings, target)}; });
   }
 
 private:

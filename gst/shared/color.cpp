@@ -23,9 +23,7 @@ ColorSpaces::space (const GstVideoInfo &of) const
 Arguments
 ColorSpaces::arguments (const PlaneLayout &layout, const Arguments &more) const
 {
-  Arguments all{cl_int (ColorOrder::of (layout).reversed), space (video), space (result)};
-  all.insert (all.end (), more.begin (), more.end ());
-  return all;
+  return Arguments{cl_int (ColorOrder::of (layout).reversed), space (video), space (result)} + more;
 }
 
 void
