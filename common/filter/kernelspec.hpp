@@ -9,6 +9,7 @@
 #include <array>
 #include <concepts>
 #include <cstring>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <optional>
@@ -312,16 +313,25 @@ struct GST_CL_API Launch {
   std::optional<Patch> patch = {};
 };
 
-using Launches = std::vector<Launch>;
+/** Kernels that run one after the other. Its constructors move, where an initializer list would copy. */
+struct Launches : std::vector<Launch> {
+  Launches () = default;
+  Launches (Launch one) { push_back (std::move (one)); }
+  template <std::same_as<Launch>... More> Launches (Launch one, Launch two, More... more)
+  {
+    reserve (2 + sizeof...(more));
+    push_back (std::move (one));
+    push_back (std::move (two));
+    (push_back (std::move (more)), ...);
+  }
+  Launches &operator+= (Launches more)
+  {
+    insert (end (), std::make_move_iterator (more.begin ()), std::make_move_iterator (more.end ()));
+    return *this;
+  }
+};
 
-inline Launches &
-operator+= (Launches &launches, const Launches &more)
-{
-  launches.insert (launches.end (), more.begin (), more.end ());
-  return launches;
-}
-
-/** One way to filter a plane: kernels that run one after the other. */
+/** One way to filter a plane. */
 struct Algorithm {
   /** The name that `stats` shows; "" leaves the one before. */
   const char *name = "";
@@ -330,7 +340,11 @@ struct Algorithm {
 
 /** The ways to filter a plane, best first. The last one is used while programs of the others are built. All results satisfy the
  *  element's formula. */
-using Plan = std::vector<Algorithm>;
+struct Plan : std::vector<Algorithm> {
+  Plan () = default;
+  Plan (Algorithm only) { push_back (std::move (only)); }
+  Plan (const char *name, Launches launches) : Plan (Algorithm{name, std::move (launches)}) {}
+};
 
 /** A way to filter what `of` describes. */
 template <typename... Of> struct Form {

@@ -46,7 +46,7 @@ Plan
 Filter::plan (Runner &runner, const PlaneTask &task)
 {
   std::optional<PointStep> step = point_step (runner, task);
-  return step ? Plan{{"", {point_launch (runner, task, std::move (*step))}}} : Plan{};
+  return step ? Plan{"", point_launch (runner, task, std::move (*step))} : Plan{};
 }
 
 void

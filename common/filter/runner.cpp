@@ -70,8 +70,9 @@ void
 Runner::run (const PlaneTask &plans, const Launches &launches)
 {
   /* each launch waits for its own build */
-  for (size_t i = 1; i < launches.size () && !rehearsed; i++)
-    is_built (plans, launches[i]);
+  if (launches.size () > 1 && !rehearsed && !is_built (plans, launches[0]))
+    for (const Launch &each : std::span (launches).subspan (1))
+      is_built (plans, each);
   for (const Launch &each : launches) {
     const PlaneTask &task = each.task ? *each.task : plans;
     if (!each.takes_plane)

@@ -171,7 +171,7 @@ public:
   {
     if (!maps (runner.format ()))
       return ColorFilter::plan (runner, task);
-    return {{"", {map_launch (runner, task, map_of (runner, *task.src.layout), task.samples_per_pixel ())}}};
+    return {"", map_launch (runner, task, map_of (runner, *task.src.layout), task.samples_per_pixel ())};
   }
 
 private:

@@ -66,7 +66,7 @@ public:
     if (known.guide_margin)
       launches.push_back (make_guide (runner, task, *known.guide_margin));
     launches += known.grid ? by_grid (runner, task, known, *known.grid) : known.exact;
-    return {{known.grid ? "grid" : "exact", std::move (launches)}};
+    return {known.grid ? "grid" : "exact", std::move (launches)};
   }
 
 private:
@@ -123,7 +123,7 @@ private:
         Launch::range (blur, all_cells,
             {blurred, cells, cl_int (grid.cells), cl_int (grid.layers * grid.columns), cl_int (grid.rows), space_taps,
                 space_reach}),
-        {spec_for ("bilateral_slice", task.src.layout->samples_per_pixel), plan.guide + seen}};
+        Launch (spec_for ("bilateral_slice", task.src.layout->samples_per_pixel), plan.guide + seen)};
   }
 
   PlanCache<BilateralPlane, BilateralPlan> plans;

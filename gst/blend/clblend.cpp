@@ -233,7 +233,7 @@ public:
     const Format &format = runner.format ();
     const bool chroma = format.is_chroma (task.plane);
     if (chroma && needs_luma (settings.mode))
-      return {{"", blend_chroma (runner, task, lumas, settings.mode, range)}};
+      return {"", blend_chroma (runner, task, lumas, settings.mode, range)};
     std::vector<double> weights;
     for (const size_t i : fold_order (task.inputs.size (), task.main))
       weights.push_back (pads[i].as<PadSettings> ().weight);
@@ -245,11 +245,11 @@ public:
                : plan_blend (settings.mode, weights, bias, format.max_value (), of_samples.black, of_samples.white);
     switch (plan.sum) {
       case BlendSum::float32:
-        return {{"", fold<cl_float, cl_float4> (runner, task, plan, "SUM_FLOAT")}};
+        return {"", fold<cl_float, cl_float4> (runner, task, plan, "SUM_FLOAT")};
       case BlendSum::int32:
-        return {{"", fold<cl_int, cl_int4> (runner, task, plan, "SUM_INT")}};
+        return {"", fold<cl_int, cl_int4> (runner, task, plan, "SUM_INT")};
       default:
-        return {{"", fold<cl_long, cl_long4> (runner, task, plan, "SUM_LONG")}};
+        return {"", fold<cl_long, cl_long4> (runner, task, plan, "SUM_LONG")};
     }
   }
 

@@ -53,10 +53,10 @@ public:
   {
     const auto &[type, sigma, radius] = settings;
     if (type == BlurType::box)
-      return {{"", mean_launches (runner, task, radius ? radius : default_box_radius)}};
+      return {"", mean_launches (runner, task, radius ? radius : default_box_radius)};
     if (!weights)
       weights = gaussian_weights (sigma, radius ? radius : gaussian_radius (sigma), runner.format ().max_value ());
-    return {{"", gaussian_launches (runner, task, *weights, std::nullopt)}};
+    return {"", gaussian_launches (runner, task, *weights, std::nullopt)};
   }
 
 private:

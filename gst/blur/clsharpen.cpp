@@ -55,13 +55,13 @@ public:
   {
     const auto &[method, amount, sigma, threshold] = settings;
     if (method == SharpenMethod::laplacian)
-      return {{"", {gradient_launch (runner, task, {"LAPLACE", {0, 1, 1}, GradientBody::samples},
-                       ValueArgument (std::vector{cl_float (amount)}))}}};
+      return {"", gradient_launch (runner, task, {"LAPLACE", {0, 1, 1}, GradientBody::samples},
+                      ValueArgument (std::vector{cl_float (amount)}))};
     const int max = runner.format ().max_value ();
     /* an error of the mean is multiplied by `amount` */
     if (!weights)
       weights = gaussian_weights (sigma, gaussian_radius (sigma), max * 16);
-    return {{"", gaussian_launches (runner, task, *weights, Sharpening{float (amount), least_difference (threshold, max)})}};
+    return {"", gaussian_launches (runner, task, *weights, Sharpening{float (amount), least_difference (threshold, max)})};
   }
 
 private:

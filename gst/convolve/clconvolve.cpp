@@ -81,7 +81,7 @@ public:
     const ConvolvePlan &known = plans.get (target, [&] { return plan_convolve (parsed, target); });
     if (!known.window)
       return known.plan;
-    return {{known.window->products.size () == 1 ? "separable" : "low-rank", separable_launches (runner, task, *known.window)}};
+    return {known.window->products.size () == 1 ? "separable" : "low-rank", separable_launches (runner, task, *known.window)};
   }
 
 private:

@@ -43,8 +43,8 @@ public:
   {
     const cl_int limit = cl_int (std::nearbyint (settings.strength * runner.format ().max_value ()));
     const Grid grid = grid_of (*task.src.layout);
-    return {{"adaptive", runner.backend () == Backend::cpu ? Launches{by_tiles (runner, task, limit, grid)}
-                                                           : by_passes (runner, task, limit, grid)}};
+    return {"adaptive", runner.backend () == Backend::cpu ? Launches{by_tiles (runner, task, limit, grid)}
+                                                          : by_passes (runner, task, limit, grid)};
   }
 
 private:

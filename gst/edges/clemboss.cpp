@@ -58,14 +58,14 @@ public:
     const bool gray = settings.is_of_intensity ();
     const PlaneTask task = gray ? without_alpha (whole_task) : whole_task;
     if (gray && runner.format ().is_chroma (task.plane))
-      return {{"", {neutral_launch (runner).on (task)}}};
+      return {"", neutral_launch (runner).on (task)};
     const bool pixels = gray && runner.format ().model == ColorModel::rgb;
     const GradientKernel kernel{"RELIEF", {1, 1}, pixels ? GradientBody::pixels : GradientBody::samples};
     /* for 8-bit samples, floats hold all sums of whole factors */
     const ValueArgument numbers = !pixels ? ValueArgument (std::vector{cl_float (along_x), cl_float (along_y)})
                                   : runner.format ().depth == 8 ? intensity_numbers<cl_float> (1)
                                                                 : intensity_numbers<cl_long> (1 << 20);
-    return {{"", {gradient_launch (runner, task, kernel, numbers).on (task)}}};
+    return {"", gradient_launch (runner, task, kernel, numbers).on (task)};
   }
 
 private:

@@ -108,7 +108,7 @@ public:
     const bool chroma = format.is_chroma (whole_task.plane);
     const PlaneTask task = intensity ? without_alpha (whole_task) : whole_task;
     if (intensity && chroma)
-      return {{"", {neutral_launch (runner).on (task)}}};
+      return {"", neutral_launch (runner).on (task)};
     const bool pixels = intensity && format.model == ColorModel::rgb;
     const EdgePlan plan = plan_for (format, pixels, chroma);
     const GradientBody body = pixels ? GradientBody::pixels : plan.near ? GradientBody::samples : GradientBody::sample_strips;

@@ -199,7 +199,7 @@ public:
     Launches launches = Equalizer (runner, task, settings, on_plane (range, runner.format (), task.plane)).launches ();
     if (settings.strength < 1)
       launches.push_back (mix_launch (runner, settings.strength));
-    return {{"", std::move (launches)}};
+    return {"", std::move (launches)};
   }
 
 private:

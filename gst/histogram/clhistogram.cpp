@@ -267,7 +267,7 @@ public:
     size_t skip = next_drawn[task.plane]++;
     for (const Counts &each : counts)
       if (each.plane == task.plane && skip-- == 0)
-        return {{"", draw_histogram (runner, task, each.buffer, {settings.components, settings.bins, range})}};
+        return {"", draw_histogram (runner, task, each.buffer, {settings.components, settings.bins, range})};
     return {};
   }
 

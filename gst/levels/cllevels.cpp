@@ -130,12 +130,12 @@ public:
     if (!stretches (runner, task))
       return {};
     if (!settings.automatic)
-      return {{"", {map_launch (runner, task, set_table (runner), 1)}}};
+      return {"", map_launch (runner, task, set_table (runner), 1)};
     std::vector<LevelsHistory> &known = histories[task.field];
     const size_t region = regions[task.field]++;
     if (region >= known.size ())
       known.emplace_back ();
-    return {{"", map_measured (runner, task, settings, range, known[region], region)}};
+    return {"", map_measured (runner, task, settings, range, known[region], region)};
   }
 
   Abilities abilities (const Runner &runner) const override

@@ -208,10 +208,10 @@ private:
       const bool last = i + 1 == steps.size ();
       task.region = regions[i];
       task.dst = last ? result : runner.scratch_plane (i % 2 ? "morphology-odd" : "morphology-even", source);
-      const Algorithm step =
+      Algorithm step =
           morphology_algorithm (runner, with_border (runner, task, steps[i]), steps[i], last ? end : MorphologyEnd{0, source});
       all.name = step.name;
-      all.launches += step.launches;
+      all.launches += std::move (step.launches);
       task.src = task.dst;
     }
   }

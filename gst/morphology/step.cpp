@@ -76,7 +76,8 @@ by_cross (const MorphologyWork &work)
   PlaneTask column = work.task;
   column.dst = work.runner.scratch_plane ("morphology-columns", work.task.src);
   Launches launches = by_line (work, column, {0, 0, reach.top, reach.bottom}, {0, work.task.src});
-  return launches += by_line (work, work.task, {reach.left, reach.right, 0, 0}, {MORPHOLOGY_LEAST, column.dst});
+  launches += by_line (work, work.task, {reach.left, reach.right, 0, 0}, {MORPHOLOGY_LEAST, column.dst});
+  return launches;
 }
 
 /* Writes columns over the whole width to a separate plane, then rows. */
@@ -89,7 +90,8 @@ by_separable (const MorphologyWork &work)
   columns.region.x = 0;
   columns.region.width = work.task.src.width;
   Launches launches = by_line (work, columns, {0, 0, reach.top, reach.bottom}, {0, work.task.src});
-  return launches += by_line (work, rows, {reach.left, reach.right, 0, 0}, work.end);
+  launches += by_line (work, rows, {reach.left, reach.right, 0, 0}, work.end);
+  return launches;
 }
 
 Launches

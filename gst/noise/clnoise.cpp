@@ -196,7 +196,7 @@ public:
       launch.patch = Patch::of (task, part);
       launches.push_back (launch);
     }
-    return {{"", std::move (launches)}};
+    return {"", std::move (launches)};
   }
 
   Abilities abilities (const Runner &) const override { return {.images = true}; }

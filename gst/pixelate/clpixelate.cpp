@@ -78,7 +78,7 @@ public:
     const ::cl::Buffer &table = runner.memory.changing ({"blocks", task.plane, task.field}, std::as_bytes (std::span (all)));
     Launch launch (std::move (spec), {table, rows});
     launch.size = {{size_t (columns) * group, size_t (rows) * all.size ()}, {group, 1}};
-    return {{"", {std::move (launch)}}};
+    return {"", std::move (launch)};
   }
 
 private:

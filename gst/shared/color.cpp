@@ -38,7 +38,7 @@ ColorFilter::plan (Runner &runner, const PlaneTask &task)
 {
   if (runner.format ().model != ColorModel::yuv)
     return Filter::plan (runner, task);
-  return {{"", {planes.launch (runner, task, *point_step (runner, task))}}};
+  return {"", planes.launch (runner, task, *point_step (runner, task))};
 }
 
 ComponentView

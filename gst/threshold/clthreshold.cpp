@@ -124,11 +124,11 @@ public:
   {
     switch (compared_on (runner.format (), task.plane)) {
       case Compared::samples:
-        return {{"", filter_samples (runner, task)}};
+        return {"", filter_samples (runner, task)};
       case Compared::intensity:
-        return {{"", filter_pixels (runner, task)}};
+        return {"", filter_pixels (runner, task)};
       default:
-        return {{"", filling.rows ? Launches{} : Launches{neutral_launch (runner)}}};
+        return {"", filling.rows ? Launches{} : Launches{neutral_launch (runner)}};
     }
   }
 
@@ -214,9 +214,9 @@ private:
     }
     if (!task.components)
       return launches;
-    return launches += settings.method == ThresholdMethod::mean
-                           ? threshold_intensity_by_mean (runner, task, whole.src, settings)
-                           : compare (runner, task, whole, true);
+    launches += settings.method == ThresholdMethod::mean ? threshold_intensity_by_mean (runner, task, whole.src, settings)
+                                                         : compare (runner, task, whole, true);
+    return launches;
   }
 
   /* Compares with one limit for the region. counted: the plane whose histogram is counted. */

@@ -101,7 +101,7 @@ public:
     Launches launches;
     const Positions &from = positions (runner, task, launches);
     launches.emplace_back (spec, Arguments{from.xs, from.ys, fraction_bits (task.src), weights (runner)});
-    return {{"", std::move (launches)}};
+    return {"", std::move (launches)};
   }
 
 private:
