@@ -82,11 +82,10 @@ Launch::range (KernelSpec kernel, const WorkSize &size, Arguments arguments)
 }
 
 Launch
-Launch::on (const PlaneTask &task) const
+Launch::on (const PlaneTask &of) &&
 {
-  Launch launch = *this;
-  launch.task = task;
-  return launch;
+  task = std::make_shared<const PlaneTask> (of);
+  return std::move (*this);
 }
 
 ColorOrder

@@ -300,7 +300,8 @@ struct GST_CL_API Launch {
   /** A kernel that runs once and takes no arguments but these. */
   static Launch range (KernelSpec kernel, const WorkSize &size, Arguments arguments);
   /** The same on other planes, or on another region, than those of the plan. */
-  Launch on (const PlaneTask &task) const;
+  Launch on (const PlaneTask &task) const & { return Launch (*this).on (task); }
+  Launch on (const PlaneTask &task) &&;
 
   KernelSpec kernel;
   Arguments arguments;
@@ -308,7 +309,7 @@ struct GST_CL_API Launch {
   bool takes_plane = true;
   /** The work size if it does not follow from the region. */
   std::optional<WorkSize> size = {};
-  std::optional<PlaneTask> task = {};
+  std::shared_ptr<const PlaneTask> task = {};
   /** The samples to write if they are not those of the region. */
   std::optional<Patch> patch = {};
 };

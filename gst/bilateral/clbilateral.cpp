@@ -78,13 +78,13 @@ private:
     const PlaneView &luma = task.frame[0];
     const cl_int stride = task.src.width + 2 * margin, rows = task.src.height + 2 * margin;
     const PlaneLayout &layout = *task.src.layout;
-    const KernelSpec spec{.sources = {"bilateral/bilateral.clh", "bilateral/guide.cl"},
+    KernelSpec spec{.sources = {"bilateral/bilateral.clh", "bilateral/guide.cl"},
         .function = "bilateral_guide",
         .options = {{"SUBSAMPLE_X", layout.subsample_x}, {"SUBSAMPLE_Y", layout.subsample_y}, {"GUIDE_STRIP", strip}}};
     const std::array<size_t, 2> global{size_t (stride + strip - 1) / strip, size_t (rows)};
     PlaneTask luma_task = task;
     luma_task.src = luma;
-    return Launch::range (spec, {global, free_group (runner)},
+    return Launch::range (std::move (spec), {global, free_group (runner)},
         {luma.memory, luma.offset, luma.stride,
             bilateral_guide (task.src.width, task.src.height, margin, runner.format ().depth), stride,
             cl_int4{{luma.width, luma.height, task.src.width, task.src.height}},

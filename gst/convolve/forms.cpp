@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "convolve/forms.hpp"
+#include "convolve/plan.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "convolve/plan.hpp"
 
-#include "convolve/forms.hpp"
 #include "core/arithmetic.hpp"
 #include "shared/convolve_matrix.hpp"
 

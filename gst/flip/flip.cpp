@@ -130,7 +130,7 @@ private:
     const int columns = flip.turned ? dst.height : dst.width, rows = flip.turned ? dst.width : dst.height;
     const int along = flip.mirror_x ? -step : step, down = flip.mirror_y ? -src.stride : src.stride;
     const int first = src.offset + (flip.mirror_x ? (columns - 1) * step : 0) + (flip.mirror_y ? (rows - 1) * src.stride : 0);
-    const KernelSpec spec{.sources = {"flip/flip.cl"},
+    KernelSpec spec{.sources = {"flip/flip.cl"},
         .function = "flip",
         .options = {{"PIXEL_SAMPLES", step}, {"TURNED", flip.turned}, {"DIRECTION", flip.mirror_x ? -1 : 1}}};
     constexpr int band = 16;
@@ -138,17 +138,17 @@ private:
     const WorkSize size = runner.backend () == Backend::cpu
                               ? WorkSize{{1, bands}, {1, 1}}
                               : one_item_a_word (dst, size_t (step) * runner.format ().sample_size ());
-    return Launch::range (spec, size,
+    return Launch::range (std::move (spec), size,
         {src.memory, dst.memory, cl_int (first), cl_int (flip.turned ? down : along), cl_int (flip.turned ? along : down),
             cl_int (dst.offset), cl_int (dst.stride), cl_int (dst.width), cl_int (dst.height)});
   }
 
   Launch turn_chroma (const PlaneView &src, const PlaneView &dst, const Rect &kept) const
   {
-    const KernelSpec spec{.sources = {"flip/flip.cl"},
+    KernelSpec spec{.sources = {"flip/flip.cl"},
         .function = "turn_chroma",
         .options = {{"PIXEL_SAMPLES", src.layout->samples_per_pixel}, {"TURNED", 1}, {"DIRECTION", 1}}};
-    return Launch::range (spec, one_item_a_word (dst, flip_item_bytes),
+    return Launch::range (std::move (spec), one_item_a_word (dst, flip_item_bytes),
         {src.memory, dst.memory, cl_int2{{src.offset, src.stride}}, cl_int2{{dst.offset, dst.stride}},
             cl_int2{{kept.width - 1, kept.height - 1}}, cl_int2{{flip.mirror_x, flip.mirror_y}},
             cl_int2{{src.layout->subsample_x, src.layout->subsample_y}}, cl_int (dst.width), cl_int (dst.height)});

@@ -214,7 +214,7 @@ draw_histogram (const Runner &runner, const PlaneTask &task, const ::cl::Buffer 
   const bool cpu = runner.backend () == Backend::cpu;
   const int samples = layout.samples_per_pixel;
   const int image_samples = (samples == 4 ? 8 : 4) / format.sample_size ();
-  const KernelSpec spec{.sources = {"lib/point.clh", "histogram/overlay.cl"},
+  KernelSpec spec{.sources = {"lib/point.clh", "histogram/overlay.cl"},
       .function = "draw_curves",
       .item_samples = cpu                                ? 1
                       : task.src.image || task.dst.image ? image_samples
@@ -225,8 +225,8 @@ draw_histogram (const Runner &runner, const PlaneTask &task, const ::cl::Buffer 
   const ScratchArgument heights{{"histogram-heights", task.plane}, 2 * sizeof (cl_int) * panel.width * samples};
   if (drawn)
     launches.push_back (find_heights (runner, task, counts, heights, panel, curves.bins, thickness));
-  launches.push_back (Launch (spec, {drawn ? Argument (heights) : Argument (counts), drawn, thickness, fill,
-                                        cl_int2{{curves.range.black, curves.range.white}}})
+  launches.push_back (Launch (std::move (spec), {drawn ? Argument (heights) : Argument (counts), drawn, thickness, fill,
+                                                    cl_int2{{curves.range.black, curves.range.white}}})
                           .on (inside));
   return launches;
 }

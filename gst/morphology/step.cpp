@@ -173,7 +173,7 @@ morphology_algorithm (Runner &runner, const PlaneTask &task, const MorphologySte
   Algorithm algorithm = runner.backend () == Backend::gpu ? morphology_on_gpu (work) : algorithm_of (cpu_forms, work);
   for (Launch &each : algorithm.launches)
     if (!each.task)
-      each.task = task;
+      each = std::move (each).on (task);
   return algorithm;
 }
 

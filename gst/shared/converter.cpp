@@ -3,7 +3,7 @@
 
 #include "core/arithmetic.hpp"
 #include "core/vendors.hpp"
-#include "shared/chroma_place.hpp"
+#include "shared/range.hpp"
 
 #include <algorithm>
 
@@ -351,12 +351,12 @@ fill_pixels (const Runner &runner, const PlaneView &plane, const Format &format,
     }
     return pixel;
   };
-  const KernelSpec spec{.sources = {"shared/fill_pixels.cl"},
+  KernelSpec spec{.sources = {"shared/fill_pixels.cl"},
       .function = "fill_pixels",
       .options = {{"fill_t", type_of_bits (format.sample_bits)}, {"FILL_STEP", plane.layout->samples_per_pixel},
           {"ROWS_AT_ONCE", 1}},
       .moves_samples = true};
-  return {Launch::range (spec, runner.size_for (rect.width, rect.height, convert_group),
+  return {Launch::range (std::move (spec), runner.size_for (rect.width, rect.height, convert_group),
       {plane.memory, cl_int2{{plane.offset, plane.stride}}, cl_int4{{rect.x, rect.y, rect.width, rect.height}}, stored (even),
           stored (odd)})
               .on ({.src = plane, .dst = plane, .plane = 0, .components = 0})};

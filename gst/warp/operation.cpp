@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "core/arithmetic.hpp"
 #include "filter/runner.hpp"
-#include "shared/chroma_place.hpp"
+#include "shared/range.hpp"
 #include "warp/warp.hpp"
 
 #include <algorithm>
@@ -92,7 +92,7 @@ public:
   Plan plan (Runner &runner, const PlaneTask &task) override
   {
     const int samples = task.samples_per_pixel ();
-    const KernelSpec spec{.sources = {"lib/pixel.clh", "warp/warp.cl"},
+    KernelSpec spec{.sources = {"lib/pixel.clh", "warp/warp.cl"},
         .function = "warp",
         .options = {{"TAPS", taps_of (settings.interpolation)}, {"LANCZOS_STEPS", lanczos_steps}},
         .item_samples = runner.backend () == Backend::cpu ? 1
@@ -100,7 +100,7 @@ public:
                                                           : 4};
     Launches launches;
     const Positions &from = positions (runner, task, launches);
-    launches.emplace_back (spec, Arguments{from.xs, from.ys, fraction_bits (task.src), weights (runner)});
+    launches.emplace_back (std::move (spec), Arguments{from.xs, from.ys, fraction_bits (task.src), weights (runner)});
     return {"", std::move (launches)};
   }
 
@@ -173,12 +173,12 @@ private:
                                           : ValueArgument (std::vector<cl_float> (made.numbers.begin (), made.numbers.end ()));
     const ::cl::Memory map =
         runner.memory.table (warp.map ? "map" : "no map", warp.map ? warp.map->points : none, uploaded == warp.map);
-    const KernelSpec spec{.sources = {"warp/positions.cl"},
+    KernelSpec spec{.sources = {"warp/positions.cl"},
         .function = "find_positions",
         .options = {{"ROWS_AT_ONCE", 1}, {"HAS_LENS", warp.has_lens ()}, {"HAS_MAP", warp.map != nullptr}},
         .moves_samples = true};
     const PlaneView plane{.memory = {}, .offset = 0, .stride = 0, .width = width, .height = height, .layout = &single};
-    return Launch::range (spec, runner.size_for (width, height, {32, 4}),
+    return Launch::range (std::move (spec), runner.size_for (width, height, {32, 4}),
         {made.xs, made.ys, map, numbers, cl_int2{{width, height}},
             cl_int2{{GST_VIDEO_INFO_WIDTH (&video), GST_VIDEO_INFO_HEIGHT (&video)}}})
         .on ({.src = plane, .dst = plane, .plane = 0, .components = 0});
