@@ -67,27 +67,6 @@ Argument &Argument::operator= (const Argument &) = default;
 Argument &Argument::operator= (Argument &&) noexcept = default;
 Argument::~Argument () = default;
 
-Launch::Launch (KernelSpec kernel_, Arguments arguments_, const Window &window_)
-    : kernel (std::move (kernel_)), arguments (std::move (arguments_)), window (window_)
-{
-}
-
-Launch
-Launch::range (KernelSpec kernel, const WorkSize &size, Arguments arguments)
-{
-  Launch launch (std::move (kernel), std::move (arguments));
-  launch.takes_plane = false;
-  launch.size = size;
-  return launch;
-}
-
-Launch
-Launch::on (const PlaneTask &of) &&
-{
-  task = std::make_shared<const PlaneTask> (of);
-  return std::move (*this);
-}
-
 ColorOrder
 ColorOrder::of (const PlaneLayout &layout)
 {

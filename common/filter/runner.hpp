@@ -4,6 +4,7 @@
 
 #include "filter/commands.hpp"
 #include "filter/kernels.hpp"
+#include "filter/plan.hpp"
 
 #include <set>
 

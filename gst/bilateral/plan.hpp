@@ -2,7 +2,7 @@
 /* Chooses clbilateral's kernels from its settings. */
 #pragma once
 
-#include "filter/kernelspec.hpp"
+#include "filter/plan.hpp"
 
 namespace gst::cl {
 
