@@ -26,9 +26,8 @@ class Median : public With<MedianSettings> {
 public:
   void changed () override
   {
-    window.radius_x = settings.radius;
-    window.radius_y = settings.radius_y < 0 ? settings.radius : settings.radius_y;
-    window.rank = median_rank (settings.percentile, window.samples ());
+    const auto &[radius, radius_y, percentile, threshold] = settings;
+    window = {radius, radius_y < 0 ? radius : radius_y, percentile};
     plans.clear ();
   }
 
@@ -39,14 +38,7 @@ public:
 
   Plan plan (Runner &runner, const PlaneTask &task) override
   {
-    constexpr int methods[] = {median_by_network, median_by_descent, median_by_march};
-    constexpr int key_of_radius = 1000;
-    MedianTarget target = MedianTarget::of (runner, *task.src.layout, task.region);
-    if (task.beside == WordPart::filtered)
-      target.beside_border = task.beside_border_sample;
-    else if (const int usual = median_method (window, target))
-      target.method =
-          runner.kernels.choose ("median method", key_of_radius * window.radius_x + window.radius_y, usual, methods);
+    const MedianTarget target = MedianTarget::of (runner, task, window);
     return plans.get (target, [&] { return plan_median (window, limit (runner), target); });
   }
 

@@ -13,6 +13,9 @@ namespace gst::cl {
 
 namespace {
 
+/* Methods of the gpu back end, with equal results. */
+enum MedianMethod { median_by_network = 1, median_by_descent, median_by_march };
+
 /* Outputs of one network, see NETWORKS in kernels/median/networks.py. */
 struct Tile {
   int columns, rows;
@@ -232,7 +235,37 @@ most_to_count (const MedianTarget &target)
   return target.depth == 8 ? 169 : target.depth <= 10 ? 121 : 400;
 }
 
+/* The default method; 0 if there is no choice: on the cpu back end, and for windows of few samples. */
+int
+median_method (const MedianWindow &window, const MedianTarget &target)
+{
+  if (!target.gpu)
+    return 0;
+  if (network_tile (window, target))
+    return median_by_network;
+  if (window.samples () <= most_to_count (target))
+    return 0;
+  return descent_tile (window, target) ? median_by_descent : median_by_march;
+}
+
 }  // namespace
+
+MedianWindow::MedianWindow (int radius_x_, int radius_y_, double percentile) : radius_x (radius_x_), radius_y (radius_y_)
+{
+  rank = int (std::floor (percentile * (samples () - 1) + 0.5));
+}
+
+MedianTarget
+MedianTarget::of (const Runner &runner, const PlaneTask &task, const MedianWindow &window)
+{
+  constexpr int methods[] = {median_by_network, median_by_descent, median_by_march}, key_of_radius = 1000;
+  MedianTarget target = of (runner, *task.src.layout, task.region);
+  if (task.beside == WordPart::filtered)
+    target.beside_border = task.beside_border_sample;
+  else if (const int usual = median_method (window, target))
+    target.method = runner.kernels.choose ("median method", key_of_radius * window.radius_x + window.radius_y, usual, methods);
+  return target;
+}
 
 MedianTarget
 MedianTarget::of (const Runner &runner, const PlaneLayout &layout, const Rect &region)
@@ -249,28 +282,10 @@ MedianTarget::of (const Runner &runner, const PlaneLayout &layout, const Rect &r
       .in_words = layout.part >= 0};
 }
 
-int
-median_rank (double percentile, int samples)
-{
-  return int (std::floor (percentile * (samples - 1) + 0.5));
-}
-
 bool
 median_takes_words (const MedianWindow &window, int limit, const MedianTarget &target)
 {
   return network_tile (window, target) && (target.gpu || limit == 0);
-}
-
-int
-median_method (const MedianWindow &window, const MedianTarget &target)
-{
-  if (!target.gpu)
-    return 0;
-  if (network_tile (window, target))
-    return median_by_network;
-  if (window.samples () <= most_to_count (target))
-    return 0;
-  return descent_tile (window, target) ? median_by_descent : median_by_march;
 }
 
 /* The last algorithm takes the radius as an argument; programs for one radius are faster. */
