@@ -261,11 +261,10 @@ Chain::run_points (std::span<const Active> points, const PointSteps &steps, cons
   if (steps.empty ())
     return copy_samples (runner, task, task.region);
   if (steps.steps.size () > 1) {
-    const KernelSpec spec = point_spec (runner, task, steps);
-    if (runner.ready (spec, task)) {
+    const Launches joined_steps{{point_spec (runner, task, steps), steps.arguments ()}};
+    if (runner.ready (task, joined_steps)) {
       note_joined (points);
-      runner.launch (spec, task, Patch::of (task), steps.arguments ());
-      return;
+      return runner.run (task, joined_steps);
     }
   }
   PlaneTask one = task;
@@ -296,12 +295,14 @@ Chain::run_fused (std::span<const Active> points, const Active *last, const Plan
   Runner &runner = last->stage.runner;
   if (steps.empty ())
     return filter.run (runner, task);
-  BeforePoints before{steps};
-  PlaneTask joined = task;
-  joined.before = &before;
-  filter.run (runner, joined);
-  if (before.ran)
+  PlaneTask joins = task;
+  joins.before = &steps;
+  const Plan plan = filter.plan (runner, joins);
+  if (!plan.empty () && runner.ready (joins, plan.front ().launches)) {
+    filter.algorithm = plan.front ().name;
+    runner.run (joins, plan.front ().launches);
     return note_joined (std::span (points.data (), points.size () + 1));
+  }
   PlaneTask first = task, after = task;
   first.dst = after.src = runner.scratch_plane ({"before", task.plane}, task.src);
   run_points (points, steps, first);

@@ -141,19 +141,17 @@ Commands::fill (const ::cl::Memory &to, size_t place, size_t n_bytes, std::span<
   pending_wait.clear ();
 }
 
-bool
-Commands::copy (const ::cl::Memory &from, size_t from_place, size_t from_pitch, const ::cl::Memory &to, size_t to_place,
-    size_t to_pitch, size_t row_bytes, size_t rows)
+void
+Commands::copy (const ::cl::Memory &from, const Rows &source, const ::cl::Memory &to, const Rows &target, size_t n_rows)
 {
-  if (from () == to () || from_place % from_pitch + row_bytes > from_pitch || to_place % to_pitch + row_bytes > to_pitch)
-    return false;
   if (muted)
-    return true;
-  current.enqueueCopyBufferRect (::cl::Buffer (from (), true), ::cl::Buffer (to (), true),
-      {from_place % from_pitch, from_place / from_pitch, 0}, {to_place % to_pitch, to_place / to_pitch, 0},
-      {row_bytes, rows, 1}, from_pitch, 0, to_pitch, 0, &pending_wait, next_event ());
+    return;
+  const auto origin = [] (const Rows &rows) -> std::array<size_t, 3> {
+    return {rows.place % rows.pitch, rows.place / rows.pitch, 0};
+  };
+  current.enqueueCopyBufferRect (::cl::Buffer (from (), true), ::cl::Buffer (to (), true), origin (source), origin (target),
+      {source.length, n_rows, 1}, source.pitch, 0, target.pitch, 0, &pending_wait, next_event ());
   pending_wait.clear ();
-  return true;
 }
 
 void
@@ -197,6 +195,14 @@ ScratchMemory::buffer (const ScratchName &name, size_t bytes)
     allocations++;
   }
   return buffer;
+}
+
+const ::cl::Buffer &
+ScratchMemory::cleared (const ScratchName &name, size_t bytes)
+{
+  const ::cl::Buffer &zeroed = buffer (name, bytes);
+  commands.clear (zeroed, bytes);
+  return zeroed;
 }
 
 const ::cl::Buffer &
@@ -261,6 +267,12 @@ ScratchMemory::plane (const ScratchName &name, const PlaneView &like, int sample
   return plane;
 }
 
+const ::cl::Buffer &
+ScratchArgument::in (ScratchMemory &scratch) const
+{
+  return scratch.buffer (name, bytes);
+}
+
 void
 Argument::set (::cl::Kernel &kernel, cl_uint index, ScratchMemory &scratch) const
 {
@@ -271,7 +283,9 @@ Argument::set (::cl::Kernel &kernel, cl_uint index, ScratchMemory &scratch) cons
   else if (kind == Kind::memory)
     kernel.setArg (index, memory);
   else
-    kernel.setArg (index, kind == Kind::scratch ? scratch.buffer (name, bytes) : scratch.table (name, *content));
+    kernel.setArg (index, kind == Kind::scratch   ? scratch.buffer (name, bytes)
+                          : kind == Kind::cleared ? scratch.cleared (name, bytes)
+                                                  : scratch.table (name, *content));
 }
 
 }  // namespace gst::cl

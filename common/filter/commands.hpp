@@ -88,10 +88,14 @@ public:
   void clear (const ::cl::Buffer &buffer, size_t bytes);
   /** Fills bytes from a place on with a pattern of one or two bytes; place and n_bytes are multiples of its length. */
   void fill (const ::cl::Memory &to, size_t place, size_t n_bytes, std::span<const std::byte> pattern);
-  /** Copies rows of bytes between buffers; places and pitches are in bytes. Returns false, and does nothing, if a row lies in two
-   *  rows of its pitch or both buffers are the same: drivers refuse that. */
-  bool copy (const ::cl::Memory &from, size_t from_place, size_t from_pitch, const ::cl::Memory &to, size_t to_place,
-      size_t to_pitch, size_t row_bytes, size_t rows);
+  /** Rows in a buffer: the place of the first, the distance from row to row and the length, in bytes. */
+  struct Rows {
+    size_t place, pitch, length;
+
+    bool lie_in_pitch () const { return place % pitch + length <= pitch; }
+  };
+  /** Copies rows of one length, which lie in their pitch, to another buffer. */
+  void copy (const ::cl::Memory &from, const Rows &source, const ::cl::Memory &to, const Rows &target, size_t n_rows);
   /** Reads device memory after the commands enqueued so far, without waiting. Another thread calls done for each read, in
    *  order; it does not call done when the device failed. */
   void read_back (const ::cl::Buffer &from, size_t bytes, std::function<void (std::span<const std::byte>)> done);
@@ -128,6 +132,8 @@ public:
 
   /** Memory of at least this size. Its contents become undefined. */
   const ::cl::Buffer &buffer (const ScratchName &name, size_t bytes);
+  /** Like buffer(), but zeroed. */
+  const ::cl::Buffer &cleared (const ScratchName &name, size_t bytes);
   /** Like buffer(), but zeroed when it is new. Kernels that change it must restore the zeros. */
   const ::cl::Buffer &zeros (const ScratchName &name, size_t bytes);
   /** Memory with contents from the host. Writes them only if they differ from the last contents of that name. */

@@ -161,13 +161,6 @@ Kernels::program_of (const KernelSpec &spec, const Patch &patch, int samples_per
   return program_spec (wanted, choice_for (wanted, untuned).shape);
 }
 
-PreparedKernel *
-Kernels::find (const Wanted &wanted)
-{
-  const auto found = kernels.find (Key (wanted.spec, wanted.usual));
-  return found == kernels.end () ? nullptr : &found->second;
-}
-
 /* A kernel with many registers may not support a group size that the device supports. */
 PreparedKernel &
 Kernels::add (const Wanted &wanted, const Choice &choice, const ProgramSpec &program, const ProgramRef &built)
@@ -183,50 +176,28 @@ Kernels::add (const Wanted &wanted, const Choice &choice, const ProgramSpec &pro
   return kernels.emplace (Key (wanted.spec, wanted.usual), std::move (prepared)).first->second;
 }
 
-PreparedKernel &
-Kernels::get (const KernelSpec &spec, const Patch &patch, int samples_per_pixel, bool untuned)
+PreparedKernel *
+Kernels::get (const KernelSpec &spec, const Patch &patch, int samples_per_pixel, bool untuned, bool waits)
 {
   const Wanted wanted = want (spec, patch, samples_per_pixel);
-  if (PreparedKernel *known = find (wanted))
-    return *known;
+  if (const auto known = kernels.find (Key (spec, wanted.usual)); known != kernels.end ())
+    return &known->second;
   const Choice &choice = choice_for (wanted, untuned);
   if (tuning->observer && !choice.tuning_name.empty ())
     build_candidates (wanted, axes_of (context.device, spec, cpu, patch.src_image || patch.dst_image));
   const ProgramSpec program = program_spec (wanted, choice.shape);
-  return add (wanted, choice, program, context.programs.get (program, builds));
-}
-
-bool
-Kernels::try_get (const KernelSpec &spec, const PlaneTask &task)
-{
-  const Patch patch = Patch::of (task);
-  const Wanted wanted = want (spec, patch, task.samples_per_pixel ());
-  if (find (wanted))
-    return true;
-  const Choice &choice = choice_for (wanted);
-  const ProgramSpec program = program_spec (wanted, choice.shape);
-  const ProgramRef built = context.programs.try_get (program, builds);
-  if (built)
-    add (wanted, choice, program, built);
-  return built != nullptr;
-}
-
-void
-Kernels::prepare (const KernelSpec &spec, const PlaneTask &task)
-{
-  const Patch patch = Patch::of (task);
-  const Wanted wanted = want (spec, patch, task.samples_per_pixel ());
-  if (!find (wanted))
-    context.programs.prepare (program_spec (wanted, choice_for (wanted).shape));
+  const ProgramRef built = waits ? context.programs.get (program, builds) : context.programs.try_get (program, builds);
+  return built ? &add (wanted, choice, program, built) : nullptr;
 }
 
 int
 Kernels::most_rows (const KernelSpec &spec, const PlaneTask &task)
 {
+  const int rows = std::max (spec.item_rows, spec.strip_rows);
   if (spec.tunable.rows.empty ())
-    return spec.item_rows;
+    return rows;
   const Patch patch = Patch::of (task);
-  return std::max (spec.item_rows, choice_for (want (spec, patch, task.samples_per_pixel ())).shape.item_rows);
+  return std::max (rows, choice_for (want (spec, patch, task.samples_per_pixel ())).shape.item_rows);
 }
 
 WorkSize
@@ -235,7 +206,7 @@ Kernels::size_of (const PreparedKernel &prepared, const KernelSpec &spec, const 
   const Shape &shape = prepared.shape;
   const Variant v = variant_for (spec, shape, patch, samples_per_pixel);
   const auto divide = [] (int n, int unit) { return size_t (n + unit - 1) / unit; };
-  const size_t rows = divide (patch.height, v.item_rows);
+  const size_t rows = divide (patch.height, spec.strip_rows ? spec.strip_rows : v.item_rows);
   if (spec.jobs) {
     const size_t items = cpu ? 1 : spec.job_items;
     return {{spec.jobs * items, 1}, {items, 1}};

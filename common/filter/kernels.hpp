@@ -24,12 +24,9 @@ public:
   /** context must outlive the object. */
   Kernels (Context &context, const Format &format, Backend backend);
 
-  /** Returns the kernel, and builds it first if necessary. untuned: the caller chooses the work size. */
-  PreparedKernel &get (const KernelSpec &spec, const Patch &patch, int samples_per_pixel, bool untuned = false);
-  /** Whether get() would return without a build. If not, starts the build in the background. */
-  bool try_get (const KernelSpec &spec, const PlaneTask &task);
-  /** Starts a build that a following get() will wait for. */
-  void prepare (const KernelSpec &spec, const PlaneTask &task);
+  /** Returns the kernel, and builds it first if necessary. waits: if not, returns null until it is built in the background.
+   *  untuned: the caller chooses the work size. */
+  PreparedKernel *get (const KernelSpec &spec, const Patch &patch, int samples_per_pixel, bool untuned, bool waits = true);
   /** The program that get() uses. */
   ProgramSpec program_of (const KernelSpec &spec, const Patch &patch, int samples_per_pixel, bool untuned);
   /** The global and local work size for a patch. */
@@ -94,7 +91,6 @@ private:
   Choice choose_shape (const Wanted &wanted) const;
   std::string tuning_name (const std::string &kernel) const;
   void build_candidates (const Wanted &wanted, const Axes &axes);
-  PreparedKernel *find (const Wanted &wanted);
   PreparedKernel &add (const Wanted &wanted, const Choice &choice, const ProgramSpec &program, const ProgramRef &built);
 
   Context &context;

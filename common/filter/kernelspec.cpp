@@ -58,7 +58,7 @@ shipped_shape (const Device &device, const KernelSpec &spec)
 
 Argument::Argument (const ::cl::Memory &memory_) : kind (Kind::memory), memory (memory_) {}
 Argument::Argument (Kind kind_, const ScratchName &name_, size_t bytes_, Content content_)
-    : kind (kind_), bytes (bytes_), name (name_), content (std::move (content_))
+    : bytes (bytes_), name (name_), kind (kind_), content (std::move (content_))
 {
 }
 Argument::Argument (const Argument &) = default;

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The work on a plane, and kernels, their arguments and work sizes as data. Filters plan with these types; they need no device. */
+/* The work on a plane, and kernels and their arguments as data. They need no device. */
 #pragma once
 
 #include "core/tuning.hpp"
 #include "memory/frame.hpp"
 
+#include <algorithm>
 #include <array>
 #include <concepts>
 #include <cstring>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -35,6 +37,7 @@ struct Window {
   int left, right, top, bottom;
 
   static Window centered (int radius_x, int radius_y) { return {radius_x, radius_x, radius_y, radius_y}; }
+  bool operator== (const Window &) const = default;
 };
 
 /** Returns a bit for each sample of a pixel that belongs to one of these components; padding has no bit. */
@@ -49,7 +52,7 @@ samples_of (const PlaneLayout &layout, unsigned components)
 }
 
 struct AfterPoints;
-struct BeforePoints;
+class PointSteps;
 
 /** One plane to filter, or one field of it. */
 struct PlaneTask {
@@ -77,9 +80,8 @@ struct PlaneTask {
   int beside_border_sample = 0;
   /** Steps to apply to results before they are stored, by kernels that can do so. */
   AfterPoints *after = nullptr;
-  /** Steps to apply to samples as they are loaded (Abilities::joins_points). If no kernel does this, or it is not built yet, then
-   *  nothing is written. */
-  BeforePoints *before = nullptr;
+  /** Steps to apply to samples as they are loaded (Abilities::joins_points), or else there is no plan. */
+  const PointSteps *before = nullptr;
 
   int samples_per_pixel () const { return src.layout->samples_per_pixel; }
 };
@@ -176,6 +178,8 @@ struct KernelSpec {
   int local_x = 32, local_y = 4;
   /** cpu back end: each item works on a strip of this many samples, or on the rest of the row; 0 for whole rows. */
   int strip_samples = 0;
+  /** The same for rows, of kernels that take fewer rows at the end by themselves; 0 for item_rows. */
+  int strip_rows = 0;
   /** If not 0: the number of work groups, which divide the work among themselves. A group has one item, or job_items on the gpu
    *  back end. */
   size_t jobs = 0, job_items = 1;
@@ -232,7 +236,7 @@ public:
 
 protected:
   using Content = std::shared_ptr<const std::vector<std::byte>>;
-  enum class Kind { number, memory, scratch, table, value };
+  enum class Kind { number, memory, scratch, cleared, table, value };
 
   Argument (Kind kind, const ScratchName &name, size_t bytes, Content content);
 
@@ -242,18 +246,25 @@ protected:
     return std::make_shared<std::vector<std::byte>> (bytes.begin (), bytes.end ());
   }
 
+  size_t bytes = 0;
+  ScratchName name{""};
+
 private:
   Kind kind = Kind::number;
   std::array<std::byte, sizeof (cl_long4)> number;
-  size_t bytes = 0;
   ::cl::Memory memory;
-  ScratchName name{""};
   Content content;
 };
 
 /** Device memory of a stage, kept under its name from frame to frame (ScratchMemory). */
-struct ScratchArgument : Argument {
+struct GST_CL_API ScratchArgument : Argument {
   ScratchArgument (const ScratchName &name, size_t bytes) : Argument (Kind::scratch, name, bytes, {}) {}
+  const ::cl::Buffer &in (ScratchMemory &scratch) const;
+};
+
+/** The same, set to zero before the launch. */
+struct ClearedArgument : Argument {
+  ClearedArgument (const ScratchName &name, size_t bytes) : Argument (Kind::cleared, name, bytes, {}) {}
 };
 
 /** Device memory with this content, kept under its name. */
@@ -274,44 +285,12 @@ struct ValueArgument : Argument {
 
 using Arguments = std::vector<Argument>;
 
-/** A kernel to launch, with the arguments that follow PLANE_ARGS. */
-struct Launch {
-  KernelSpec kernel;
-  Arguments arguments = {};
-};
-
-/** One way to filter a plane: kernels that run one after the other. */
-struct Algorithm {
-  /** The name that `stats` shows. */
-  const char *name = "";
-  /** The window of the first kernel. */
-  Window window{};
-  std::vector<Launch> launches = {};
-};
-
-/** The ways to filter a plane, best first. The last one is used while programs of the others are built. All results satisfy the
- *  element's formula. */
-using Plan = std::vector<Algorithm>;
-
-/** Caches plans, or data for plans, by what they depend on. Call clear() when a property changes. */
-template <typename Key, typename Value = Plan> class PlanCache {
-public:
-  template <typename Make> const Value &get (const Key &key, Make make)
-  {
-    const auto known = plans.find (key);
-    if (known != plans.end ())
-      return known->second;
-    /* moving regions come in many sizes */
-    constexpr size_t most = 64;
-    if (plans.size () == most)
-      plans.clear ();
-    return plans.emplace (key, make ()).first->second;
-  }
-  void clear () { plans.clear (); }
-
-private:
-  std::map<Key, Value> plans;
-};
+inline Arguments
+operator+ (Arguments arguments, const Arguments &more)
+{
+  arguments.insert (arguments.end (), more.begin (), more.end ());
+  return arguments;
+}
 
 /** The shape to use for a kind of device on which the specification's numbers, measured on NVIDIA and PoCL, are not good. */
 GST_CL_API Shape shipped_shape (const Device &device, const KernelSpec &spec);
@@ -371,13 +350,6 @@ struct AfterPoints {
 
   /** Returns the kernel with the steps, or nothing when the kernel writes to other memory or cannot run them. */
   static std::optional<KernelSpec> join (const Format &format, Backend backend, const KernelSpec &spec, const PlaneTask &task);
-};
-
-/** Filters of single pixels that precede another filter. */
-struct BeforePoints {
-  const PointSteps &steps;
-  /** Set when a kernel has run them. */
-  bool ran = false;
 };
 
 /** The positions of red, green and blue in a pixel: the index of the first of the three, whether the order is green, blue, red,

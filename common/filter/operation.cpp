@@ -29,8 +29,8 @@ point_spec (const Runner &runner, const PlaneTask &task, const PointSteps &steps
   return spec;
 }
 
-void
-run_point (Runner &runner, const PlaneTask &task, PointStep step)
+Launch
+point_launch (Runner &runner, const PlaneTask &task, PointStep step)
 {
   PointSteps alone;
   alone.steps.push_back (std::move (step));
@@ -39,16 +39,32 @@ run_point (Runner &runner, const PlaneTask &task, PointStep step)
   const int rows = task.samples_per_pixel () == 3 ? 1 : alone.steps[0].item_rows;
   if (runner.backend () == Backend::gpu && rows > 1 && !task.src.image && !task.dst.image)
     spec.item_rows = rows, spec.tunable = free_on_gpu (true, spec.item_samples, any_rows);
-  runner.launch (spec, task, Patch::of (task), alone.arguments ());
+  return {std::move (spec), alone.arguments ()};
+}
+
+Plan
+Filter::plan (Runner &runner, const PlaneTask &task)
+{
+  std::optional<PointStep> step = point_step (runner, task);
+  return step ? Plan{"", point_launch (runner, task, std::move (*step))} : Plan{};
 }
 
 void
 Filter::run (Runner &runner, const PlaneTask &task)
 {
-  if (std::optional<PointStep> step = point_step (runner, task))
-    run_point (runner, task, std::move (*step));
-  else
-    copy_samples (runner, task, task.region);
+  const Plan ways = plan (runner, task);
+  if (ways.empty ())
+    return copy_samples (runner, task, task.region);
+  const Algorithm &chosen = runner.choose (task, ways);
+  if (*chosen.name)
+    algorithm = chosen.name;
+  runner.run (task, chosen.launches);
+}
+
+void
+Converter::convert (Runner &runner, const ConvertTask &task)
+{
+  runner.run ({.src = task.src[0], .dst = task.dst[0], .plane = 0, .components = 0}, plan (runner, task));
 }
 
 }  // namespace gst::cl

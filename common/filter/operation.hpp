@@ -125,7 +125,7 @@ struct Abilities {
   bool whole_words = false;
   /** For chains: for which components, if no others are filtered, run () applies point_step () to each pixel independently. */
   unsigned points = 0;
-  /** For chains: whether run () may take PlaneTask::before for a region that is the whole plane. */
+  /** For chains: whether plan () may take PlaneTask::before for a region that is the whole plane. */
   bool joins_points = false;
   /** Whether interlaced frames are filtered as they are; else each field is processed as a frame. */
   bool weaves = false;
@@ -161,7 +161,9 @@ public:
   virtual void observe (Runner &, const PlaneTask &) {}
   /** Called before run () for a frame or field, for work that needs all its planes at once. */
   virtual void prepare (Runner &, const FrameTask &) {}
-  /** Enqueues the kernels that write task.region of one plane; by default, the kernel of point_step (). */
+  /** The kernels that write task.region of one plane; by default, that of point_step (). Empty: no sample changes. */
+  virtual Plan plan (Runner &runner, const PlaneTask &task);
+  /** Runs the plan. */
   virtual void run (Runner &runner, const PlaneTask &task);
   /** What happens to each pixel; nothing if the samples of this plane do not change. */
   virtual std::optional<PointStep> point_step (Runner &, const PlaneTask &) { return std::nullopt; }
@@ -170,8 +172,10 @@ public:
 /** An operation whose result has its own caps. */
 class GST_CL_API Converter : public Operation {
 public:
-  /** Enqueues the kernels that write all of dst. Planes are buffers. */
-  virtual void convert (Runner &runner, const ConvertTask &task) = 0;
+  /** The kernels that write all of dst. Planes are buffers. */
+  virtual Launches plan (Runner &runner, const ConvertTask &task) = 0;
+  /** Runs the plan. */
+  void convert (Runner &runner, const ConvertTask &task);
   /** Whether the fields of an interlaced frame are converted separately. */
   virtual bool takes_fields () const { return true; }
 };
@@ -282,7 +286,7 @@ GST_CL_API int gpu_point_samples (const Runner &runner, const PlaneTask &task, i
 /** The kernel that runs only these steps and writes task.region. */
 GST_CL_API KernelSpec point_spec (const Runner &runner, const PlaneTask &task, const PointSteps &steps);
 
-/** Enqueues the kernel of one step. */
-GST_CL_API void run_point (Runner &runner, const PlaneTask &task, PointStep step);
+/** The launch of one step. */
+GST_CL_API Launch point_launch (Runner &runner, const PlaneTask &task, PointStep step);
 
 }  // namespace gst::cl

@@ -145,12 +145,17 @@ window_size (Property property)
   return property;
 }
 
-/** Registers an enumeration by name. The last entry of values must be {}. */
+/** Registers an enumeration by name. */
 template <Name name, const auto &values>
 GType
 enum_type ()
 {
-  static const GType type = g_enum_register_static (name.text, values);
+  static constexpr auto ended = [] {
+    std::array<GEnumValue, std::size (values) + 1> all{};
+    std::ranges::copy (values, all.begin ());
+    return all;
+  }();
+  static const GType type = g_enum_register_static (name.text, ended.data ());
   return type;
 }
 

@@ -18,6 +18,36 @@ Patch::of (const PlaneTask &task, const Rect &rect)
       task.dst.split, task.src.layout->part, task.beside == WordPart::neutral};
 }
 
+Launch::Launch (KernelSpec kernel_, Arguments arguments_, const Window &window_)
+    : kernel (std::move (kernel_)), arguments (std::move (arguments_)), window (window_)
+{
+}
+
+Launch
+Launch::range (KernelSpec kernel, const WorkSize &size, Arguments arguments)
+{
+  Launch launch (std::move (kernel), std::move (arguments));
+  launch.takes_plane = false;
+  launch.size = size;
+  return launch;
+}
+
+Launch
+Launch::on (const PlaneTask &of) &&
+{
+  task = std::make_shared<const PlaneTask> (of);
+  return std::move (*this);
+}
+
+/* For kernels without PLANE_ARGS. */
+static Patch
+whole_plane (const PlaneTask &task)
+{
+  Patch whole = Patch::of (task, {0, 0, task.src.width, task.src.height});
+  whole.neutral_beside = false;
+  return whole;
+}
+
 Runner::Runner (ContextRef context, const Format &format, Backend backend)
     : owner (std::move (context)), frame_format (format), bodies (backend == Backend::cpu ? Backend::cpu : Backend::gpu),
       commands (cl ()), memory (cl (), commands), kernels (cl (), frame_format, bodies)
@@ -32,36 +62,79 @@ Runner::rehearse (std::set<KernelForm> &forms)
   memory.shrink ();
 }
 
+/* Whether a command of the driver, which needs no program, writes the patch; enqueues it if wanted. The driver refuses to copy a row that
+ * lies in two rows of its pitch, or within a buffer. */
 bool
-Runner::ready (const KernelSpec &spec, const PlaneTask &task)
+Runner::is_commanded (const Launch &launch, const PlaneTask &task, const Patch &patch, bool enqueues)
 {
-  if (!commands.plays () || rehearsed)
-    return true;
-  const std::optional<KernelSpec> joined = AfterPoints::join (frame_format, bodies, spec, task);
-  return kernels.try_get (joined ? *joined : spec, task);
+  if (launch.command == Launch::Command::none || task.after || patch.src_image || patch.dst_image || patch.neutral_beside)
+    return false;
+  const size_t bytes = frame_format.sample_size ();
+  const auto rows_from = [&] (int offset, int stride) {
+    return Commands::Rows{(offset + size_t (patch.y) * stride + patch.x) * bytes, stride * bytes, patch.width * bytes};
+  };
+  const Commands::Rows from = rows_from (patch.src_offset, patch.src_stride),
+                       to = rows_from (patch.dst_offset, patch.dst_stride);
+  if (launch.command == Launch::Command::copy) {
+    const bool can = patch.src () != patch.dst () && from.lie_in_pitch () && to.lie_in_pitch ();
+    if (can && enqueues)
+      commands.copy (patch.src, from, patch.dst, to, patch.height);
+    return can;
+  }
+  const PlaneLayout &layout = *task.dst.layout;
+  const bool can = task.regions.size () <= 1 && patch.width == patch.dst_stride && layout.part < 0
+                   && samples_of (layout, task.components) == samples_of (layout, ~0u);
+  const unsigned value = unsigned (frame_format.neutral_chroma ()) << frame_format.shift;
+  if (can && enqueues)
+    commands.fill (patch.dst, to.place, to.pitch * patch.height, std::as_bytes (std::span (&value, 1)).first (bytes));
+  return can;
 }
 
-void
-Runner::prepare (std::initializer_list<KernelSpec> specs, const PlaneTask &task)
+/* If not, starts the build. */
+bool
+Runner::is_built (const PlaneTask &plans, const Launch &launch)
 {
-  if (rehearsed)
-    return;
-  for (const KernelSpec &spec : specs) {
-    const std::optional<KernelSpec> joined = AfterPoints::join (frame_format, bodies, spec, task);
-    kernels.prepare (joined ? *joined : spec, task);
-  }
+  const PlaneTask &task = launch.task ? *launch.task : plans;
+  const std::optional<KernelSpec> joined =
+      launch.takes_plane ? AfterPoints::join (frame_format, bodies, launch.kernel, task) : std::nullopt;
+  const Patch patch = launch.patch ? *launch.patch : launch.takes_plane ? Patch::of (task) : whole_plane (task);
+  return is_commanded (launch, task, patch, false)
+         || kernels.get (joined ? *joined : launch.kernel, patch, task.samples_per_pixel (), launch.size.has_value (), false);
+}
+
+bool
+Runner::ready (const PlaneTask &task, const Launches &launches)
+{
+  return !commands.plays () || rehearsed
+         || std::ranges::count_if (launches, [&] (const Launch &each) { return !is_built (task, each); }) == 0;
 }
 
 const Algorithm &
-Runner::run (const PlaneTask &task, const Plan &plan)
+Runner::choose (const PlaneTask &task, const Plan &plan)
 {
-  const auto is_ready = [&] (const Launch &launch) { return ready (launch.kernel, task); };
-  const auto found = std::find_if (plan.begin (), plan.end () - 1,
-      [&] (const Algorithm &algorithm) { return std::ranges::all_of (algorithm.launches, is_ready); });
-  for (const Patch &patch : patches_of (*this, task, found->window, found->launches.front ().kernel))
-    for (const Launch &each : found->launches)
-      launch (each.kernel, task, patch, each.arguments);
-  return *found;
+  return *std::find_if (
+      plan.begin (), plan.end () - 1, [&] (const Algorithm &algorithm) { return ready (task, algorithm.launches); });
+}
+
+void
+Runner::run (const PlaneTask &plans, const Launches &launches)
+{
+  /* each launch waits for its own build */
+  if (launches.size () > 1 && !rehearsed && !is_built (plans, launches[0]))
+    for (const Launch &each : std::span (launches).subspan (1))
+      is_built (plans, each);
+  for (const Launch &each : launches) {
+    const PlaneTask &task = each.task ? *each.task : plans;
+    if (!each.takes_plane) {
+      launch_range (each.kernel, task, *each.size, each.arguments);
+      continue;
+    }
+    const std::vector<Patch> patches =
+        each.patch ? std::vector{*each.patch} : patches_of (*this, task, each.window, each.kernel);
+    for (const Patch &patch : patches)
+      if (!is_commanded (each, task, patch, true))
+        launch (each.kernel, task, patch, each.arguments, each.size);
+  }
 }
 
 cl_int4
@@ -90,7 +163,7 @@ Runner::launch (const KernelSpec &spec, const PlaneTask &task, const Patch &patc
     rehearsed->insert ({kernels.program_of (spec, patch, pixel, untuned), spec.function, global, local});
     return;
   }
-  PreparedKernel &prepared = kernels.get (spec, patch, pixel, untuned);
+  PreparedKernel &prepared = *kernels.get (spec, patch, pixel, untuned);
   set (prepared.kernel, 0,
       {patch.src, patch.src_offset, patch.src_stride, patch.dst, patch.dst_offset, patch.dst_stride, keep_mask (task),
           cl_int4{{patch.x, patch.y, patch.width, patch.height}}, plane_argument (task)});
@@ -117,13 +190,12 @@ void
 Runner::launch_range (const KernelSpec &spec, const PlaneTask &task, const WorkSize &size, const Arguments &arguments)
 {
   const int pixel = task.samples_per_pixel ();
-  Patch whole = Patch::of (task, {0, 0, task.src.width, task.src.height});
-  whole.neutral_beside = false;
+  const Patch whole = whole_plane (task);
   if (rehearsed) {
     rehearsed->insert ({kernels.program_of (spec, whole, pixel, true), spec.function, size.global, size.local});
     return;
   }
-  PreparedKernel &prepared = kernels.get (spec, whole, pixel, true);
+  PreparedKernel &prepared = *kernels.get (spec, whole, pixel, true);
   set (prepared.kernel, 0, arguments);
   commands.run (prepared.kernel, size);
   kernels.observe (prepared, commands.last ());
@@ -232,7 +304,7 @@ std::vector<Patch>
 patches_of (Runner &runner, const PlaneTask &task, const Window &window, const KernelSpec &spec)
 {
   const Rect &r = task.region;
-  if (runner.backend () != Backend::cpu || spec.own_borders)
+  if (runner.backend () != Backend::cpu || spec.own_borders || window == Window{})
     return {Patch::of (task, r)};
 
   const int samples = task.src.layout->samples_per_pixel;
@@ -254,58 +326,29 @@ patches_of (Runner &runner, const PlaneTask &task, const Window &window, const K
   return parts;
 }
 
-/* Whether a command of the driver can write the task's samples, so that no program needs to be built: only buffers, and nothing to
- * do with the samples besides. */
-static bool
-is_plain (const PlaneTask &task)
+Launch
+copy_launch (const Runner &runner, const PlaneTask &task, const Rect &rect)
 {
-  return !task.src.image && !task.dst.image && !task.after && task.beside != WordPart::neutral;
+  constexpr int gpu_item_samples = 8;
+  /* neighbouring items take neighbouring pixels of an image, and words of a buffer; measured on an H200 */
+  const int image_item_bytes = task.samples_per_pixel () == 4 ? 8 : 4;
+  const int gpu_samples =
+      task.src.image || task.dst.image ? image_item_bytes / runner.format ().sample_size () : gpu_item_samples;
+  Launch copy ({.sources = {"lib/point.clh", "lib/copy.cl"},
+      .function = "copy_plane",
+      .item_samples = runner.backend () == Backend::gpu ? gpu_samples : 1,
+      .moves_samples = true,
+      .tunable = {.local = true}});
+  copy.patch = Patch::of (task, rect);
+  copy.command = Launch::Command::copy;
+  return copy;
 }
 
 void
 copy_samples (Runner &runner, const PlaneTask &task, const Rect &rect)
 {
-  constexpr int gpu_item_samples = 8;
-  const size_t bytes = runner.format ().sample_size ();
-  const auto place_in = [&] (const PlaneView &plane) {
-    return (plane.offset + rect.y * plane.stride + rect.x * task.samples_per_pixel ()) * bytes;
-  };
-  if (rect.empty ()
-      || (is_plain (task)
-          && runner.commands.copy (task.src.memory, place_in (task.src), task.src.stride * bytes, task.dst.memory,
-              place_in (task.dst), task.dst.stride * bytes, rect.width * task.samples_per_pixel () * bytes, rect.height)))
-    return;
-  /* neighbouring items take neighbouring pixels of an image, and words of a buffer; measured on an H200 */
-  const int image_item_bytes = task.samples_per_pixel () == 4 ? 8 : 4;
-  const int gpu_samples =
-      task.src.image || task.dst.image ? image_item_bytes / runner.format ().sample_size () : gpu_item_samples;
-  const KernelSpec spec{.sources = {"lib/point.clh", "lib/copy.cl"},
-      .function = "copy_plane",
-      .item_samples = runner.backend () == Backend::gpu ? gpu_samples : 1,
-      .moves_samples = true,
-      .tunable = {.local = true}};
-  runner.launch (spec, task, Patch::of (task, rect));
-}
-
-void
-fill_neutral (Runner &runner, const PlaneTask &task)
-{
-  const Format &format = runner.format ();
-  const PlaneView &dst = task.dst;
-  const PlaneLayout &layout = *dst.layout;
-  const size_t bytes = format.sample_size ();
-  const unsigned value = unsigned (format.neutral_chroma ()) << format.shift;
-  const bool whole = task.regions.size () <= 1 && task.region == Rect{0, 0, dst.width, dst.height}
-                     && dst.stride == dst.width * layout.samples_per_pixel
-                     && samples_of (layout, task.components) == samples_of (layout, ~0u);
-  if (whole && layout.part < 0 && is_plain (task))
-    return runner.commands.fill (dst.memory, dst.offset * bytes, size_t (dst.stride) * dst.height * bytes,
-        std::as_bytes (std::span (&value, 1)).first (bytes));
-  const KernelSpec spec{.sources = {"lib/point.clh", "lib/fill.cl"},
-      .function = "fill_plane",
-      .item_samples = runner.backend () == Backend::gpu ? 8 : 1,
-      .tunable = {.local = true}};
-  runner.launch (spec, task, Patch::of (task), {cl_int (format.neutral_chroma ())});
+  if (!rect.empty ())
+    runner.run (task, Launches{copy_launch (runner, task, rect)});
 }
 
 void
@@ -373,14 +416,20 @@ mix_amount (Runner &runner, double amount)
   return bits;
 }
 
+Launch
+mix_launch (Runner &runner, double amount)
+{
+  return {{.sources = {"lib/mix.clh", "lib/mix.cl"},
+              .function = "mix_plane",
+              .options = {{"ROWS_AT_ONCE", 1}},
+              .tunable = {.local = true}},
+      {mix_amount (runner, amount)}};
+}
+
 void
 mix_samples (Runner &runner, const PlaneTask &task, double amount)
 {
-  const KernelSpec spec{.sources = {"lib/mix.clh", "lib/mix.cl"},
-      .function = "mix_plane",
-      .options = {{"ROWS_AT_ONCE", 1}},
-      .tunable = {.local = true}};
-  runner.launch (spec, task, Patch::of (task), {mix_amount (runner, amount)});
+  runner.run (task, Launches{mix_launch (runner, amount)});
 }
 
 BufferedTask::BufferedTask (Runner &runner_, const PlaneTask &task_) : inside (task_), runner (runner_), task (task_)

@@ -4,6 +4,7 @@
 
 #include "filter/commands.hpp"
 #include "filter/kernels.hpp"
+#include "filter/plan.hpp"
 
 #include <set>
 
@@ -29,16 +30,14 @@ public:
   Context &cl () const { return Context::of (owner.get ()); }
   const ContextRef &context () const { return owner; }
 
-  /** Runs the best algorithm of a plan and returns it. The first frame waits for the best one to be built. Later frames use the
-   *  best algorithm that is built, and start builds of better ones in the background. */
-  const Algorithm &run (const PlaneTask &task, const Plan &plan);
-
-  /** Whether launch() would not wait for a build: true for the first frame. For later frames, a missing program is built in the
+  /** The algorithm of a plan to run. The first frame waits for the best one to be built. Later frames use the best algorithm that
+   *  is built, and start builds of better ones in the background. */
+  const Algorithm &choose (const PlaneTask &task, const Plan &plan);
+  /** Runs kernels one after the other. Their programs are built at the same time. */
+  void run (const PlaneTask &task, const Launches &launches);
+  /** Whether run() would not wait for builds: true for the first frame. For later frames, missing programs are built in the
    *  background. */
-  bool ready (const KernelSpec &spec, const PlaneTask &task);
-  /** Starts the builds of all kernels that a plane is about to launch, in parallel; each launch waits for its own build. Use it
-   *  for work of several programs. */
-  void prepare (std::initializer_list<KernelSpec> specs, const PlaneTask &task);
+  bool ready (const PlaneTask &task, const Launches &launches);
 
   /** Enqueues a kernel on a patch, with the arguments that follow PLANE_ARGS. Pass size if it does not follow from the
    *  patch. */
@@ -66,6 +65,8 @@ public:
   Kernels kernels;
 
 private:
+  bool is_commanded (const Launch &launch, const PlaneTask &task, const Patch &patch, bool enqueues);
+  bool is_built (const PlaneTask &task, const Launch &launch);
   void launch_with_steps (const KernelSpec &joined, const PlaneTask &task, const Patch &patch, const Arguments &arguments,
       const std::optional<WorkSize> &size);
   void set (::cl::Kernel &kernel, cl_uint first, const Arguments &arguments);
@@ -76,10 +77,8 @@ private:
 GST_CL_API std::vector<Patch> patches_of (Runner &runner, const PlaneTask &task, const Window &window, const KernelSpec &spec);
 
 /** Copies a rectangle of the plane unchanged. */
+GST_CL_API Launch copy_launch (const Runner &runner, const PlaneTask &task, const Rect &rect);
 GST_CL_API void copy_samples (Runner &runner, const PlaneTask &task, const Rect &rect);
-
-/** Fills task.region with neutral chroma, for filters that keep only intensity. */
-GST_CL_API void fill_neutral (Runner &runner, const PlaneTask &task);
 
 /** Copies a whole plane to another one of its size and layout. */
 GST_CL_API void copy_plane (Runner &runner, const PlaneView &from, const PlaneView &to);
@@ -99,6 +98,7 @@ GST_CL_API PlaneView field_to_read (
 /** Converts the common property `mix` to the number that kernels take. */
 cl_long mix_amount (Runner &runner, double amount);
 /** Applies the common property `mix` to task.region of a buffer. */
+GST_CL_API Launch mix_launch (Runner &runner, double amount);
 GST_CL_API void mix_samples (Runner &runner, const PlaneTask &task, double amount);
 
 /** A task whose images are replaced by copies in scratch memory. */

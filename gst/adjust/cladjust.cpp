@@ -3,7 +3,7 @@
 #include "adjust/curves.hpp"
 #include "filter/gstclfilter.hpp"
 #include "shared/color.hpp"
-#include "shared/map_samples.hpp"
+#include "shared/launches.hpp"
 
 #include <gst/cl/gstcl-prelude.h>
 #include <gst/video/colorbalance.h>
@@ -167,12 +167,11 @@ public:
   }
 
   /* a table without other changes has a faster kernel */
-  void run (Runner &runner, const PlaneTask &task) override
+  Plan plan (Runner &runner, const PlaneTask &task) override
   {
-    if (maps (runner.format ()))
-      map_samples (runner, task, map_of (runner, *task.src.layout), task.samples_per_pixel ());
-    else
-      ColorFilter::run (runner, task);
+    if (!maps (runner.format ()))
+      return ColorFilter::plan (runner, task);
+    return {"", map_launch (runner, task, map_of (runner, *task.src.layout), task.samples_per_pixel ())};
   }
 
 private:

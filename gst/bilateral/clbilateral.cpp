@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* clbilateral: smooths areas and keeps edges: a weighted mean of the window in which near and similar samples count most. */
 #include "bilateral/plan.hpp"
+#include "core/arithmetic.hpp"
 #include "filter/gstclfilter.hpp"
 
 namespace gst::cl::clbilateral {
@@ -10,19 +11,16 @@ constexpr GEnumValue distance_values[] = {
         "intensity"},
     {int (BilateralSettings::Distance::per_component), "Difference of each component by itself", "per-component"},
     {int (BilateralSettings::Distance::color), "Euclidean distance of R, G and B (YUV: as intensity)", "color"},
-    {},
 };
 
 constexpr GEnumValue window_values[] = {
     {false, "All of the square", "square"},
     {true, "Pixels within the radius", "circle"},
-    {},
 };
 
 constexpr GEnumValue method_values[] = {
     {false, "The formula, within 1", "exact"},
     {true, "A bilateral grid: approximate, for large sigmas", "grid"},
-    {},
 };
 
 constexpr Property properties[] = {
@@ -51,7 +49,7 @@ class Bilateral : public With<BilateralSettings> {
 public:
   void changed () override { plans.clear (); }
 
-  void run (Runner &runner, const PlaneTask &task) override
+  Plan plan (Runner &runner, const PlaneTask &task) override
   {
     const PlaneLayout &layout = *task.src.layout;
     const BilateralPlane plane{.gpu = runner.backend () == Backend::gpu,
@@ -63,40 +61,39 @@ public:
         .depth = runner.format ().depth,
         .width = task.src.width,
         .height = task.src.height};
-    const BilateralPlan &plan = plans.get (plane, [&] { return plan_bilateral (settings, plane); });
-    if (plan.guide_margin)
-      make_guide (runner, task, *plan.guide_margin);
-    if (plan.grid)
-      run_grid (runner, task, plan, *plan.grid);
-    else
-      runner.run (task, plan.exact);
-    algorithm = plan.grid ? "grid" : "exact";
+    const BilateralPlan &known = plans.get (plane, [&] { return plan_bilateral (settings, plane); });
+    Launches launches;
+    if (known.guide_margin)
+      launches.push_back (make_guide (runner, task, *known.guide_margin));
+    launches += known.grid ? by_grid (runner, task, known, *known.grid) : known.exact;
+    return {known.grid ? "grid" : "exact", std::move (launches)};
   }
 
 private:
   /* Makes the luma at the resolution of the task's chroma plane, with a margin; see kernels/bilateral/guide.cl. */
-  static void make_guide (Runner &runner, const PlaneTask &task, int margin)
+  static Launch make_guide (const Runner &runner, const PlaneTask &task, int margin)
   {
     constexpr int cpu_strip = 64;
     const int strip = runner.backend () == Backend::cpu ? cpu_strip : 1;
     const PlaneView &luma = task.frame[0];
     const cl_int stride = task.src.width + 2 * margin, rows = task.src.height + 2 * margin;
     const PlaneLayout &layout = *task.src.layout;
-    const KernelSpec spec{.sources = {"bilateral/bilateral.clh", "bilateral/guide.cl"},
+    KernelSpec spec{.sources = {"bilateral/bilateral.clh", "bilateral/guide.cl"},
         .function = "bilateral_guide",
         .options = {{"SUBSAMPLE_X", layout.subsample_x}, {"SUBSAMPLE_Y", layout.subsample_y}, {"GUIDE_STRIP", strip}}};
     const std::array<size_t, 2> global{size_t (stride + strip - 1) / strip, size_t (rows)};
     PlaneTask luma_task = task;
     luma_task.src = luma;
-    runner.launch_range (spec, luma_task, {global, free_group (runner)},
+    return Launch::range (std::move (spec), {global, free_group (runner)},
         {luma.memory, luma.offset, luma.stride,
             bilateral_guide (task.src.width, task.src.height, margin, runner.format ().depth), stride,
             cl_int4{{luma.width, luma.height, task.src.width, task.src.height}},
-            cl_int4{{cl_int (task.border), task.luma_border_sample, margin, 0}}});
+            cl_int4{{cl_int (task.border), task.luma_border_sample, margin, 0}}})
+        .on (luma_task);
   }
 
   /* Splat, blur along both axes of space (layers are blurred by the splat), slice. */
-  void run_grid (Runner &runner, const PlaneTask &task, const BilateralPlan &plan, const BilateralGrid &grid) const
+  static Launches by_grid (const Runner &runner, const PlaneTask &task, const BilateralPlan &plan, const BilateralGrid &grid)
   {
     const auto spec_for = [&] (const char *function, int item_samples) {
       return KernelSpec{.sources = {"lib/pixel.clh", "shared/weight.clh", "bilateral/bilateral.clh", "bilateral/grid.cl"},
@@ -105,35 +102,28 @@ private:
           .item_samples = item_samples,
           .tunable = {.local = true}};
     };
-    const ::cl::Buffer cells = runner.memory.buffer ("grid-cells", grid.bytes ());
-    const ::cl::Buffer blurred = runner.memory.buffer ("grid-blurred", grid.bytes ());
-    const ::cl::Buffer space_taps = runner.memory.table ({"grid-space-taps", task.plane}, grid.space_taps);
-    const ::cl::Buffer layer_taps = runner.memory.table ({"grid-layer-taps", task.plane}, grid.layer_taps);
+    const ScratchArgument cells{"grid-cells", grid.bytes ()}, blurred{"grid-blurred", grid.bytes ()};
+    const TableArgument space_taps{{"grid-space-taps", task.plane}, grid.space_taps};
+    const TableArgument layer_taps{{"grid-layer-taps", task.plane}, grid.layer_taps};
     const cl_int space_reach = cl_int (grid.space_taps.size ()) - 1, layer_reach = cl_int (grid.layer_taps.size ()) - 1;
     const cl_int4 size{{grid.columns, grid.rows, grid.layers, 0}};
 
-    Arguments splat{task.src.memory, task.src.offset, task.src.stride, task.src.width, task.src.height};
-    splat.insert (splat.end (), plan.guide.begin (), plan.guide.end ());
-    splat.insert (splat.end (), {cells, size, grid.per_pixel, grid.layer_scale, layer_taps, layer_reach});
-    runner.launch_range (
-        spec_for ("bilateral_splat", 1), task, {{size_t (grid.columns), size_t (grid.rows)}, free_group (runner)}, splat);
-
-    const KernelSpec blur = spec_for ("bilateral_blur", 1);
     constexpr size_t cpu_group = 256;
     const bool cpu = runner.backend () == Backend::cpu;
-    const std::array<size_t, 2> all_cells{cpu ? (grid.cells + cpu_group - 1) / cpu_group * cpu_group : size_t (grid.cells), 1};
-    const std::array<size_t, 2> group = cpu ? std::array{cpu_group, size_t (1)} : free_group (runner);
-    runner.launch_range (blur, task, {all_cells, group},
-        {cells, blurred, cl_int (grid.cells), cl_int (grid.layers), cl_int (grid.columns), space_taps, space_reach});
-    runner.launch_range (blur, task, {all_cells, group},
-        {blurred, cells, cl_int (grid.cells), cl_int (grid.layers * grid.columns), cl_int (grid.rows), space_taps,
-            space_reach});
-
-    const KernelSpec slice = spec_for ("bilateral_slice", task.src.layout->samples_per_pixel);
-    Arguments arguments = plan.guide;
-    arguments.insert (arguments.end (), {cells, size, grid.per_pixel, grid.layer_scale});
-    for (const Patch &patch : patches_of (runner, task, {}, slice))
-      runner.launch (slice, task, patch, arguments);
+    const WorkSize columns{{size_t (grid.columns), size_t (grid.rows)}, free_group (runner)};
+    const WorkSize all_cells{{cpu ? round_up (size_t (grid.cells), cpu_group) : size_t (grid.cells), 1},
+        cpu ? std::array{cpu_group, size_t (1)} : free_group (runner)};
+    const Arguments seen{cells, size, grid.per_pixel, grid.layer_scale};
+    const KernelSpec blur = spec_for ("bilateral_blur", 1);
+    return {Launch::range (spec_for ("bilateral_splat", 1), columns,
+                Arguments{task.src.memory, task.src.offset, task.src.stride, task.src.width, task.src.height} + plan.guide
+                    + seen + Arguments{layer_taps, layer_reach}),
+        Launch::range (blur, all_cells,
+            {cells, blurred, cl_int (grid.cells), cl_int (grid.layers), cl_int (grid.columns), space_taps, space_reach}),
+        Launch::range (blur, all_cells,
+            {blurred, cells, cl_int (grid.cells), cl_int (grid.layers * grid.columns), cl_int (grid.rows), space_taps,
+                space_reach}),
+        Launch (spec_for ("bilateral_slice", task.src.layout->samples_per_pixel), plan.guide + seen)};
   }
 
   PlanCache<BilateralPlane, BilateralPlan> plans;

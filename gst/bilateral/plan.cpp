@@ -178,7 +178,7 @@ struct Exact {
   }
 };
 
-Launch
+Launches
 by_quads (const Exact &exact)
 {
   KernelSpec kernel{.sources = {"bilateral/quads.cl"}, .function = "bilateral"};
@@ -187,23 +187,23 @@ by_quads (const Exact &exact)
   const bool products = exact.source == Source::color && exact.plane.depth <= 8;
   const cl_float scale = products ? std::sqrt (std::numbers::log2e) / std::max (exact.range (), least_product_sigma)
                                   : std::sqrt (std::numbers::log2e / 2) / exact.range ();
-  return {kernel, {cl_float (space_exponent (exact.settings)), scale, 1 / scale, exact.radius ()}};
+  return {{kernel, {cl_float (space_exponent (exact.settings)), scale, 1 / scale, exact.radius ()}}};
 }
 
-Launch
+Launches
 by_tiles (const Exact &exact)
 {
-  Launch launch = by_quads (exact);
-  KernelSpec &kernel = launch.kernel;
+  Launches launches = by_quads (exact);
+  KernelSpec &kernel = launches.front ().kernel;
   kernel.tunable = {};
   kernel.item_rows = gpu_item_rows;
   kernel.local_x = tile_group_columns;
   kernel.local_y = exact.tile_rows ();
   kernel.options = {{"TILE_RADIUS", exact.radius ()}, {"GROUP_X", tile_group_columns}, {"GROUP_Y", kernel.local_y}};
-  return launch;
+  return launches;
 }
 
-Launch
+Launches
 by_rows (const Exact &exact)
 {
   static constexpr int rows[] = {1, 2, 4};
@@ -211,17 +211,14 @@ by_rows (const Exact &exact)
   kernel.strip_samples = cpu_item_pixels * exact.plane.samples_per_pixel;
   kernel.tunable = {.local = true, .rows = rows};
   const double sigma = exact.range ();
-  return {kernel, {cl_float (exponent_scale * space_exponent (exact.settings)),
-                      cl_float (-exponent_scale * std::numbers::log2e / (2 * sigma * sigma)), exact.radius ()}};
+  return {{kernel, {cl_float (exponent_scale * space_exponent (exact.settings)),
+                       cl_float (-exponent_scale * std::numbers::log2e / (2 * sigma * sigma)), exact.radius ()}}};
 }
 
-constexpr struct {
-  bool (*applies) (const Exact &);
-  Launch (*launch) (const Exact &);
-} forms[] = {
-    {[] (const Exact &exact) { return exact.tile_rows () > 0; }, by_tiles},
-    {[] (const Exact &exact) { return exact.plane.gpu; }, by_quads},
-    {[] (const Exact &) { return true; }, by_rows},
+constexpr Form<Exact> forms[] = {
+    {"exact", [] (const Exact &exact) { return exact.tile_rows () > 0; }, by_tiles},
+    {"exact", [] (const Exact &exact) { return exact.plane.gpu; }, by_quads},
+    {"exact", nullptr, by_rows},
 };
 
 }  // namespace
@@ -257,12 +254,13 @@ plan_bilateral (const BilateralSettings &settings, const BilateralPlane &plane)
     return plan;
   const Options options = plan.options + Options{{"CIRCLE", settings.circle}};
   const Exact exact{settings, plane, source};
-  Launch launch = std::ranges::find_if (forms, [&] (const auto &form) { return form.applies (exact); })->launch (exact);
+  plan.exact = algorithm_of (forms, exact).launches;
+  Launch &launch = plan.exact.front ();
   launch.kernel.sources.insert (
       launch.kernel.sources.begin (), {"lib/pixel.clh", "shared/weight.clh", "bilateral/bilateral.clh"});
   launch.kernel.options += options;
-  launch.arguments.insert (launch.arguments.begin (), plan.guide.begin (), plan.guide.end ());
-  plan.exact.push_back ({"exact", Window::centered (exact.radius (), exact.radius ()), {std::move (launch)}});
+  launch.arguments = plan.guide + launch.arguments;
+  launch.window = Window::centered (exact.radius (), exact.radius ());
   return plan;
 }
 

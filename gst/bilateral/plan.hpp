@@ -2,7 +2,7 @@
 /* Chooses clbilateral's kernels from its settings. */
 #pragma once
 
-#include "filter/kernelspec.hpp"
+#include "filter/plan.hpp"
 
 namespace gst::cl {
 
@@ -52,8 +52,8 @@ struct BilateralGrid {
 };
 
 struct BilateralPlan {
-  /** The exact method. Its last algorithm takes the radius as an argument. */
-  Plan exact;
+  /** The exact method. */
+  Launches exact;
   /** The grid, if it replaces the exact method. */
   std::optional<BilateralGrid> grid;
   /** -D values of kernels/bilateral/bilateral.clh, for the grid. */

@@ -1,15 +1,121 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* clblend: blends several streams of the same size and format into one: weighted sum, average, difference, product, maximum
  * or minimum of the samples. */
-#include "blend/plan.hpp"
+#include "core/arithmetic.hpp"
 #include "filter/gstclaggregator.hpp"
 #include "filter/runner.hpp"
 #include "shared/range.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <numeric>
+#include <span>
+#include <vector>
 
 namespace gst::cl::clblend {
+
+enum class BlendMode { add, average, difference, multiply, lighten, darken };
+
+enum class BlendSum { float32, int32, int64 };
+
+struct BlendPlan {
+  /** The type of the fold: the fastest one with an exact result, if there is one. */
+  BlendSum sum = BlendSum::float32;
+  /** One weight for each frame. For products, the first weight is the scale of each step. */
+  std::vector<double> weights;
+  /** result = round (fold / divisor + bias), computed as n / (4 * divisor) with n = 4 * fold + offset. */
+  double divisor = 1, offset = 0;
+  /** The samples that mean 0 and 1 in products; products clamp samples to this range. */
+  double black = 0, white = 0;
+  /** FOLD of kernels/blend/blend.cl. */
+  const char *fold = "sum";
+};
+
+constexpr double largest_weight = 10;
+
+/* The type that holds every n, and every remainder during its division; real numbers are floats. gain bounds the fold in
+ * samples of full scale, divisor bounds its divisor. The bounds come from the ranges of the properties and not from their
+ * values, so that a moving slider keeps its program. */
+BlendSum
+sum_type (double gain, double divisor, double max, bool exact)
+{
+  if (!exact || 4 * max * (gain + divisor) <= 0x1p24)
+    return BlendSum::float32;
+  return 4 * (max + 1) * (gain + 2 * divisor) < 0x1p31 ? BlendSum::int32 : BlendSum::int64;
+}
+
+/* Twice the bias times the divisor decides every tie: its integer part, and whether there is a fraction. */
+double
+offset_for (double bias, double divisor, bool exact)
+{
+  const double twice = 2 * bias * divisor, whole = std::floor (twice);
+  return exact ? 2 * whole + (twice > whole ? 1 : 0) : 2 * twice;
+}
+
+BlendPlan
+plan_sum (BlendMode mode, std::span<const double> weights, double bias, double max)
+{
+  BlendPlan plan{.weights = {weights.begin (), weights.end ()}};
+  const double total = std::accumulate (weights.begin (), weights.end (), 0.0);
+  if (mode == BlendMode::average && total != 0)
+    plan.divisor = std::abs (total);
+  if (mode == BlendMode::average && total < 0)
+    std::ranges::transform (plan.weights, plan.weights.begin (), std::negate ());
+  const bool exact = std::ranges::all_of (plan.weights, is_integer);
+  const double gain = largest_weight * double (weights.size ());
+  plan.sum = sum_type (gain, mode == BlendMode::average ? gain : 1, max, exact);
+  plan.offset = offset_for (bias, plan.divisor, exact);
+  return plan;
+}
+
+/* The product of n samples, divided n - 1 times by the greatest sample; exact as long as 64 bits hold the numerator. */
+BlendPlan
+plan_product (size_t n, double bias, double max)
+{
+  const double divisor = std::pow (max, double (n - 1));
+  const bool exact = 4 * (max + 1) * 3 * divisor < 0x1p63;
+  BlendPlan plan{.weights = std::vector<double> (n, exact ? 1.0 : 1 / max)};
+  plan.divisor = exact ? divisor : 1;
+  plan.sum = sum_type (divisor, divisor, max, exact);
+  plan.offset = offset_for (bias, plan.divisor, exact);
+  return plan;
+}
+
+const char *
+blend_fold (BlendMode mode)
+{
+  static constexpr const char *names[] = {"sum", "sum", "difference", "multiply", "lighten", "darken"};
+  return names[int (mode)];
+}
+
+BlendPlan
+plan_blend (BlendMode mode, std::span<const double> weights, double bias, int max, int black, int white)
+{
+  if (mode == BlendMode::add || mode == BlendMode::average)
+    return plan_sum (mode, weights, bias, max);
+  BlendPlan plan{.weights = std::vector<double> (weights.size (), 1.0)};
+  if (mode == BlendMode::multiply) {
+    plan = plan_product (weights.size (), bias + black, white - black);
+    plan.black = black;
+    plan.white = white;
+  } else
+    plan.offset = offset_for (bias, 1, true);
+  plan.fold = blend_fold (mode);
+  return plan;
+}
+
+/* A sum of weights times (v - neutral) is a sum of weights times v, plus a constant. */
+BlendPlan
+plan_chroma_blend (BlendMode mode, std::span<const double> weights, int max, int neutral)
+{
+  std::vector<double> signs (weights.size (), -1.0);
+  signs[0] = 1;
+  const std::span<const double> factors = mode == BlendMode::difference ? std::span<const double> (signs) : weights;
+  const double total = std::accumulate (factors.begin (), factors.end (), 0.0);
+  const bool mean = mode == BlendMode::average && total != 0;
+  return plan_sum (mode == BlendMode::average ? mode : BlendMode::add, factors, mean ? 0 : neutral * (1 - total), max);
+}
 
 constexpr GEnumValue blend_mode_values[] = {
     {int (BlendMode::add), "Weighted sum", "add"},
@@ -18,7 +124,6 @@ constexpr GEnumValue blend_mode_values[] = {
     {int (BlendMode::multiply), "Product of values from 0 to 1", "multiply"},
     {int (BlendMode::lighten), "The maximum; the chroma of the lightest pixel", "lighten"},
     {int (BlendMode::darken), "The minimum; the chroma of the darkest pixel", "darken"},
-    {},
 };
 
 struct BlendSettings {
@@ -76,9 +181,10 @@ fold_order (size_t n, size_t main)
   return order;
 }
 
-/* Writes task.region of a plane of chroma. lumas: the luma planes of all inputs, in buffers. */
-void
-blend_chroma (Runner &runner, const PlaneTask &task, std::span<const PlaneView> lumas, BlendMode mode, const BlackWhite &range)
+/* Folds a plane of chroma. lumas: the luma planes of all inputs, in buffers. */
+Launches
+blend_chroma (
+    const Runner &runner, const PlaneTask &task, std::span<const PlaneView> lumas, BlendMode mode, const BlackWhite &range)
 {
   /* a single frame is the result; with its luma each product is one */
   std::vector<size_t> order = fold_order (task.inputs.size (), task.main);
@@ -87,17 +193,17 @@ blend_chroma (Runner &runner, const PlaneTask &task, std::span<const PlaneView> 
     order.push_back (task.main);
   const BlendMode folded = alone ? BlendMode::lighten : mode;
   const int width = task.src.width * task.samples_per_pixel ();
-  const ::cl::Buffer &state = runner.memory.buffer ("chroma-state", sizeof (cl_float) * width * task.src.height);
+  const ScratchArgument state{"chroma-state", sizeof (cl_float) * width * task.src.height};
   const PlaneView &src_luma = lumas[task.main];
+  Launches launches;
   for (size_t i = 1; i < order.size (); i++) {
     const PlaneView &other = task.inputs[order[i]], &luma = lumas[order[i]];
     const KernelSpec spec = chroma_spec (folded, *task.src.layout, i == 1, i + 1 == order.size ());
-    for (const Patch &patch : patches_of (runner, task, {}, spec))
-      runner.launch (spec, task, patch,
-          {other.memory, other.offset, other.stride, src_luma.memory, src_luma.offset, src_luma.stride, luma.memory,
-              luma.offset, luma.stride, cl_int2{{luma.width, luma.height}}, state, cl_int (width),
-              numbers_of (folded, runner.format (), range)});
+    launches.emplace_back (spec, Arguments{other.memory, other.offset, other.stride, src_luma.memory, src_luma.offset,
+                                     src_luma.stride, luma.memory, luma.offset, luma.stride, cl_int2{{luma.width, luma.height}},
+                                     state, cl_int (width), numbers_of (folded, runner.format (), range)});
   }
+  return launches;
 }
 
 /* Number of frames per launch, besides the first one. */
@@ -122,38 +228,34 @@ public:
         lumas.push_back (in_buffer (runner, plane, {"luma", int (lumas.size ())}));
   }
 
-  void run (Runner &runner, const PlaneTask &task) override
+  Plan plan (Runner &runner, const PlaneTask &task) override
   {
     const Format &format = runner.format ();
     const bool chroma = format.is_chroma (task.plane);
     if (chroma && needs_luma (settings.mode))
-      return blend_chroma (runner, task, lumas, settings.mode, range);
+      return {"", blend_chroma (runner, task, lumas, settings.mode, range)};
     std::vector<double> weights;
     for (const size_t i : fold_order (task.inputs.size (), task.main))
       weights.push_back (pads[i].as<PadSettings> ().weight);
     const BlackWhite of_samples =
         format.is_luma (task.plane) || format.model == ColorModel::gray ? range : BlackWhite{0, format.max_value ()};
     const double bias = settings.bias * format.max_value ();
-    const std::vector<PlaneView> others = other_inputs (runner, task);
     const BlendPlan plan =
         chroma ? plan_chroma_blend (settings.mode, weights, format.max_value (), format.neutral_chroma ())
                : plan_blend (settings.mode, weights, bias, format.max_value (), of_samples.black, of_samples.white);
     switch (plan.sum) {
       case BlendSum::float32:
-        fold<cl_float, cl_float4> (runner, task, others, plan, "SUM_FLOAT");
-        break;
+        return {"", fold<cl_float, cl_float4> (runner, task, plan, "SUM_FLOAT")};
       case BlendSum::int32:
-        fold<cl_int, cl_int4> (runner, task, others, plan, "SUM_INT");
-        break;
-      case BlendSum::int64:
-        fold<cl_long, cl_long4> (runner, task, others, plan, "SUM_LONG");
-        break;
+        return {"", fold<cl_int, cl_int4> (runner, task, plan, "SUM_INT")};
+      default:
+        return {"", fold<cl_long, cl_long4> (runner, task, plan, "SUM_LONG")};
     }
   }
 
 private:
-  /* The frames except the main one, aligned for wide loads. */
-  static std::vector<PlaneView> other_inputs (Runner &runner, const PlaneTask &task)
+  /* The frames except the main one, aligned for wide loads. Adds the copies of those that are not. */
+  static std::vector<PlaneView> other_inputs (Runner &runner, const PlaneTask &task, Launches &copies)
   {
     constexpr int load_bytes = 16;
     const int unit = load_bytes / runner.format ().sample_size ();
@@ -166,7 +268,7 @@ private:
         PlaneTask copying = task;
         copying.src = view;
         copying.dst = view = runner.scratch_plane ({"aligned", int (i)}, view);
-        copy_samples (runner, copying, task.region);
+        copies.push_back (copy_launch (runner, copying, task.region).on (copying));
       }
       views.push_back (view);
     }
@@ -175,9 +277,10 @@ private:
 
   /* Folds all frames in one launch, or in several with the intermediate fold in scratch memory. */
   template <typename Sum, typename Sum4>
-  void fold (
-      Runner &runner, const PlaneTask &task, const std::vector<PlaneView> &others, const BlendPlan &plan, const char *type)
+  static Launches fold (Runner &runner, const PlaneTask &task, const BlendPlan &plan, const char *type)
   {
+    Launches launches;
+    const std::vector<PlaneView> others = other_inputs (runner, task, launches);
     /* a width of whole items for every item size, so that samples written beyond a row do not overlap the next one */
     const size_t width = size_t (task.src.width) * task.src.layout->samples_per_pixel;
     const size_t pitch = (width + most_item_samples - 1) / most_item_samples * most_item_samples;
@@ -192,15 +295,14 @@ private:
         frames[i] = others[done + i];
         weights.s[1 + i] = Sum (plan.weights[1 + done + i]);
       }
-      const ::cl::Buffer &from = runner.memory.buffer ({"sums", launch % 2}, sums_bytes);
-      const ::cl::Buffer &to = runner.memory.buffer ({"sums", (launch + 1) % 2}, sums_bytes);
-      for (const Patch &patch : patches_of (runner, task, {}, spec))
-        runner.launch (spec, task, patch,
-            {frames[0].memory, frames[0].offset, frames[0].stride, frames[1].memory, frames[1].offset, frames[1].stride,
-                frames[2].memory, frames[2].offset, frames[2].stride, weights, from, to, cl_int (pitch), Sum (4 * plan.divisor),
-                cl_float (1 / (4 * plan.divisor)), Sum (plan.offset), cl_int (0), Sum (plan.black), Sum (plan.white)});
+      const ScratchArgument from{{"sums", launch % 2}, sums_bytes}, to{{"sums", (launch + 1) % 2}, sums_bytes};
+      launches.emplace_back (spec,
+          Arguments{frames[0].memory, frames[0].offset, frames[0].stride, frames[1].memory, frames[1].offset, frames[1].stride,
+              frames[2].memory, frames[2].offset, frames[2].stride, weights, from, to, cl_int (pitch), Sum (4 * plan.divisor),
+              cl_float (1 / (4 * plan.divisor)), Sum (plan.offset), cl_int (0), Sum (plan.black), Sum (plan.white)});
       done += n;
     }
+    return launches;
   }
 
   static KernelSpec spec_for (

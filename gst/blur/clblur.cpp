@@ -3,8 +3,7 @@
 #include "blur/gaussian.hpp"
 #include "core/arithmetic.hpp"
 #include "filter/gstclfilter.hpp"
-#include "shared/box.hpp"
-#include "shared/matrixwindow.hpp"
+#include "shared/separable.hpp"
 
 namespace gst::cl::clblur {
 
@@ -15,7 +14,6 @@ constexpr int default_box_radius = 2;
 constexpr GEnumValue type_values[] = {
     {int (BlurType::gaussian), "Weights that fall off as a gaussian", "gaussian"},
     {int (BlurType::box), "The mean of the window", "box"},
-    {},
 };
 
 struct BlurSettings {
@@ -32,14 +30,15 @@ constexpr Property properties[] = {
         "radius", "Samples on each side of the window's centre; 0 = 3*sigma, or 2 for box", 0, 512)),
 };
 
-/* Writes the means of windows of 2 * radius + 1 samples each way to task.region. */
-void
-run_mean (Runner &runner, const PlaneTask &task, int radius)
+/* The means of windows of 2 * radius + 1 samples each way. */
+Launches
+mean_launches (const Runner &runner, const PlaneTask &task, int radius)
 {
   const cl_int count = (2 * radius + 1) * (2 * radius + 1);
   /* WIDE_TOTALS of blur/mean.clh; without it sums are signed and have 32 bits. At 16 bits one program serves all radii. */
   const bool wide = runner.format ().depth > 12 || gint64 (count) * runner.format ().max_value () > G_MAXINT32;
-  run_box (runner, task, {radius, {"blur/mean.clh"}, {{"WIDE_TOTALS", wide}}, {count, cl_float (1.0 / count)}, true}, "box");
+  return box_launches (
+      runner, task, {radius, {"blur/mean.clh"}, {{"WIDE_TOTALS", wide}}, {count, cl_float (1.0 / count)}, true}, "box");
 }
 
 class Blur : public With<BlurSettings> {
@@ -50,14 +49,14 @@ public:
     weights.reset ();
   }
 
-  void run (Runner &runner, const PlaneTask &task) override
+  Plan plan (Runner &runner, const PlaneTask &task) override
   {
     const auto &[type, sigma, radius] = settings;
     if (type == BlurType::box)
-      return run_mean (runner, task, radius ? radius : default_box_radius);
+      return {"", mean_launches (runner, task, radius ? radius : default_box_radius)};
     if (!weights)
       weights = gaussian_weights (sigma, radius ? radius : gaussian_radius (sigma), runner.format ().max_value ());
-    run_gaussian (runner, task, *weights, std::nullopt);
+    return {"", gaussian_launches (runner, task, *weights, std::nullopt)};
   }
 
 private:

@@ -13,7 +13,6 @@ enum class SharpenMethod { unsharp, laplacian };
 constexpr GEnumValue method_values[] = {
     {int (SharpenMethod::unsharp), "Difference from a gaussian mean", "unsharp"},
     {int (SharpenMethod::laplacian), "Difference from the four neighbours", "laplacian"},
-    {},
 };
 
 struct SharpenSettings {
@@ -52,17 +51,17 @@ public:
 
   Abilities abilities (const Runner &) const override { return {.images = settings.method == SharpenMethod::laplacian}; }
 
-  void run (Runner &runner, const PlaneTask &task) override
+  Plan plan (Runner &runner, const PlaneTask &task) override
   {
     const auto &[method, amount, sigma, threshold] = settings;
     if (method == SharpenMethod::laplacian)
-      return filter_gradients (
-          runner, task, {"LAPLACE", {0, 1, 1}, GradientBody::samples}, ValueArgument (std::vector{cl_float (amount)}));
+      return {"", gradient_launch (runner, task, {"LAPLACE", {0, 1, 1}, GradientBody::samples},
+                      ValueArgument (std::vector{cl_float (amount)}))};
     const int max = runner.format ().max_value ();
     /* an error of the mean is multiplied by `amount` */
     if (!weights)
       weights = gaussian_weights (sigma, gaussian_radius (sigma), max * 16);
-    run_gaussian (runner, task, *weights, Sharpening{float (amount), least_difference (threshold, max)});
+    return {"", gaussian_launches (runner, task, *weights, Sharpening{float (amount), least_difference (threshold, max)})};
   }
 
 private:

@@ -35,9 +35,9 @@ gaussian_weights (double sigma, int radius, int max)
   return weights;
 }
 
-void
-run_gaussian (
-    Runner &runner, const PlaneTask &task, const GaussianWeights &weights, const std::optional<Sharpening> &sharpening)
+Launches
+gaussian_launches (
+    const Runner &runner, const PlaneTask &task, const GaussianWeights &weights, const std::optional<Sharpening> &sharpening)
 {
   const std::vector<double> taps (weights.values.begin (), weights.values.end ());
   const Sharpening result = sharpening.value_or (Sharpening{});
@@ -47,7 +47,7 @@ run_gaussian (
       .result = {cl_float (result.amount), cl_float (result.least)}};
   if (const auto fixed = sharpening ? std::nullopt : matrix_weights (taps))
     window.matrix = MatrixWindow{*fixed, *fixed};
-  run_separable (runner, task, window);
+  return separable_launches (runner, task, window);
 }
 
 }  // namespace gst::cl

@@ -26,8 +26,8 @@ struct Sharpening {
   float amount = 0, least = 0;
 };
 
-/** Smooths task.region, or sharpens it. */
-void run_gaussian (
-    Runner &runner, const PlaneTask &task, const GaussianWeights &weights, const std::optional<Sharpening> &sharpening);
+/** Smooths, or sharpens. */
+Launches gaussian_launches (
+    const Runner &runner, const PlaneTask &task, const GaussianWeights &weights, const std::optional<Sharpening> &sharpening);
 
 }  // namespace gst::cl

@@ -80,25 +80,11 @@ G_DEFINE_TYPE_WITH_CODE (
 
 #define GST_CL_CHAIN(obj) (reinterpret_cast<GstClChain *> (obj))
 
-ClElement &
-common_of (gpointer self)
-{
-  return GST_CL_CHAIN (self)->state->common;
-}
-
-SettingStore &
-store_of (gpointer self)
-{
-  return GST_CL_CHAIN (self)->state->store;
-}
-
-constexpr auto mask_of = [] (gpointer self) -> MaskHolderRef & { return GST_CL_CHAIN (self)->state->mask; };
-
-SettingStore *
-store_if_made (gpointer self)
-{
-  return GST_CL_CHAIN (self)->state ? &store_of (self) : nullptr;
-}
+constexpr auto state_of = [] (gpointer self) { return GST_CL_CHAIN (self)->state; };
+constexpr auto common_of = [] (gpointer self) -> ClElement & { return state_of (self)->common; };
+constexpr auto store_of = [] (gpointer self) -> SettingStore & { return state_of (self)->store; };
+constexpr auto mask_of = [] (gpointer self) -> MaskHolderRef & { return state_of (self)->mask; };
+constexpr auto store_if_made = [] (gpointer self) { return state_of (self) ? &store_of (self) : nullptr; };
 
 RowRef
 wanted_row (gpointer self)

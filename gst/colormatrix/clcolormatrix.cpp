@@ -12,7 +12,6 @@ constexpr GEnumValue preset_values[] = {
     {int (ColorPreset::grayscale), "0.3 R + 0.59 G + 0.11 B in each component", "grayscale"},
     {int (ColorPreset::sepia), ".393 .769 .189; .349 .686 .168; .272 .534 .131", "sepia"},
     {int (ColorPreset::invert), "Full scale minus each component", "invert"},
-    {},
 };
 
 struct MatrixSettings {

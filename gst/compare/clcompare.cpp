@@ -49,29 +49,10 @@ struct GstClCompareClass {
 G_DEFINE_TYPE_WITH_CODE (GstClCompare, gst_cl_compare, GST_TYPE_AGGREGATOR,
     GST_DEBUG_CATEGORY_INIT (gst_cl_compare_debug, "clcompare", 0, "OpenCL video comparison"))
 
-static GstClComparePrivate *
-priv_of (gpointer self)
-{
-  return GST_CL_COMPARE (self)->priv;
-}
-
-static ClElement &
-element_of (gpointer self)
-{
-  return priv_of (self)->element;
-}
-
-static SettingStore &
-store_of (gpointer self)
-{
-  return priv_of (self)->store;
-}
-
-static SettingStore *
-store_if_made (gpointer self)
-{
-  return priv_of (self) ? &store_of (self) : nullptr;
-}
+constexpr auto priv_of = [] (gpointer self) { return GST_CL_COMPARE (self)->priv; };
+constexpr auto element_of = [] (gpointer self) -> ClElement & { return priv_of (self)->element; };
+constexpr auto store_of = [] (gpointer self) -> SettingStore & { return priv_of (self)->store; };
+constexpr auto store_if_made = [] (gpointer self) { return priv_of (self) ? &store_of (self) : nullptr; };
 
 static GstStateChangeReturn
 gst_cl_compare_change_state (GstElement *element, GstStateChange transition)
@@ -105,21 +86,6 @@ gst_cl_compare_start (GstAggregator *aggregator)
   priv->reference_info.reset ();
   priv->refused.clear ();
   return priv->element.ensure_context () && priv->store.check_complete ();
-}
-
-static gboolean
-gst_cl_compare_stop (GstAggregator *aggregator)
-{
-  priv_of (aggregator)->match.clear ();
-  priv_of (aggregator)->stream.reset ();
-  return TRUE;
-}
-
-static GstFlowReturn
-gst_cl_compare_flush (GstAggregator *aggregator)
-{
-  begin_anew (priv_of (aggregator));
-  return GST_FLOW_OK;
 }
 
 /* Takes the caps of `sink` for `src`. */
@@ -234,18 +200,18 @@ gst_cl_compare_src_query (GstAggregator *aggregator, GstQuery *query)
 }
 
 static gboolean
-gst_cl_compare_src_event (GstAggregator *aggregator, GstEvent *event)
-{
-  element_of (aggregator).see_event (event);
-  return GST_AGGREGATOR_CLASS (gst_cl_compare_parent_class)->src_event (aggregator, event);
-}
-
-static gboolean
 gst_cl_compare_propose_allocation (GstAggregator *aggregator, GstAggregatorPad *pad, GstQuery *, GstQuery *query)
 {
   GstClCompare *self = GST_CL_COMPARE (aggregator);
   return (pad == self->sink && gst_pad_peer_query (aggregator->srcpad, query))
          || self->priv->element.propose_allocation (query);
+}
+
+static TimedFrame
+timed (GstAggregatorPad *pad, const BufferRef &buffer, const GstVideoInfo &info)
+{
+  const ObjectLock lock (pad);
+  return timed_frame (buffer, info, pad->segment);
 }
 
 /* Takes reference frames until the one that is shown with this frame is found; returns false if more frames are needed. */
@@ -261,7 +227,7 @@ find_reference (GstClCompare *self, const TimedFrame &frame, gboolean timeout)
     if (!next)
       return timeout || gst_aggregator_pad_is_eos (self->reference);
     if (gst_buffer_get_size (next.get ()) > 0) {
-      const TimedFrame reference = timed_frame (self->reference, next, priv->reference_info.value_or (frame.info));
+      const TimedFrame reference = timed (self->reference, next, priv->reference_info.value_or (frame.info));
       if (!priv->match.advance (frame, reference))
         return true;
       gst_aggregator_pad_drop_buffer (self->reference);
@@ -373,21 +339,13 @@ gst_cl_compare_aggregate (GstAggregator *aggregator, gboolean timeout)
   }
   if (gst_buffer_get_size (buffer.get ()) == 0 || !priv->sink_info)
     return pass_on (self);
-  const TimedFrame frame = timed_frame (self->sink, buffer, *priv->sink_info);
+  const TimedFrame frame = timed (self->sink, buffer, *priv->sink_info);
   if (!find_reference (self, frame, timeout))
     return GST_AGGREGATOR_FLOW_NEED_DATA;
   const TimedFrame *reference = priv->match.find (frame);
   if (reference && !run_guarded (GST_ELEMENT (self), [&] { measure (self, frame, *reference); }))
     return GST_FLOW_ERROR;
   return pass_on (self);
-}
-
-/* Called when downstream may have changed; src has the caps of sink. */
-static gboolean
-gst_cl_compare_negotiate (GstAggregator *aggregator)
-{
-  element_of (aggregator).ask_downstream_again ();
-  return TRUE;
 }
 
 static void
@@ -412,16 +370,30 @@ gst_cl_compare_class_init (GstClCompareClass *klass)
 
   GstAggregatorClass *aggregator = GST_AGGREGATOR_CLASS (klass);
   aggregator->start = gst_cl_compare_start;
-  aggregator->stop = gst_cl_compare_stop;
-  aggregator->flush = gst_cl_compare_flush;
+  aggregator->stop = [] (GstAggregator *aggregator) -> gboolean {
+    priv_of (aggregator)->match.clear ();
+    priv_of (aggregator)->stream.reset ();
+    return TRUE;
+  };
+  aggregator->flush = [] (GstAggregator *aggregator) {
+    begin_anew (priv_of (aggregator));
+    return GST_FLOW_OK;
+  };
   aggregator->aggregate = gst_cl_compare_aggregate;
   aggregator->sink_event = gst_cl_compare_sink_event;
   aggregator->sink_query = gst_cl_compare_sink_query;
-  aggregator->src_event = gst_cl_compare_src_event;
+  aggregator->src_event = [] (GstAggregator *aggregator, GstEvent *event) {
+    element_of (aggregator).see_event (event);
+    return GST_AGGREGATOR_CLASS (gst_cl_compare_parent_class)->src_event (aggregator, event);
+  };
   aggregator->src_query = gst_cl_compare_src_query;
   aggregator->propose_allocation = gst_cl_compare_propose_allocation;
   aggregator->get_next_time = gst_aggregator_simple_get_next_time;
-  aggregator->negotiate = gst_cl_compare_negotiate;
+  aggregator->negotiate =
+      [] (GstAggregator *aggregator) -> gboolean { /* downstream may have changed; src has the caps of sink */
+    element_of (aggregator).ask_downstream_again ();
+    return TRUE;
+  };
 }
 
 static void

@@ -133,7 +133,7 @@ public:
         .windows = 0};
     if (settings.metrics & METRIC_SSIM && r.width >= window && r.height >= window)
       part.windows = guint64 (r.width - window + 1) * guint64 (r.height - window + 1);
-    enqueue (runner, task, part);
+    runner.run (task, launches_of (runner, task, part));
     parts.push_back (part);
   }
 
@@ -142,7 +142,7 @@ public:
     if (parts.empty ())
       return;
     for (size_t i = 0; i < parts.size (); i++)
-      runner.commands.read_back (totals (runner, i), totals_bytes (parts[i]),
+      runner.commands.read_back (totals (i).in (runner.memory), totals_bytes (parts[i]),
           [gathered = gathered, part = parts[i], last = i + 1 == parts.size ()] (std::span<const std::byte> bytes) {
             add_part (*gathered, part, bytes);
             if (last)
@@ -153,10 +153,7 @@ public:
 private:
   static size_t totals_bytes (const Part &part) { return sizeof (gint64) * n_totals * size_t (part.n_components); }
 
-  static const ::cl::Buffer &totals (Runner &runner, size_t part)
-  {
-    return runner.memory.buffer ({"compare-totals", int (part)}, sizeof (gint64) * n_totals * 4);
-  }
+  static ScratchArgument totals (size_t part) { return {{"compare-totals", int (part)}, sizeof (gint64) * n_totals * 4}; }
 
   /* The first sample of the region. */
   static cl_int begin_of (const PlaneView &view, const Rect &region)
@@ -178,21 +175,29 @@ private:
     return {.sources = {source}, .function = function, .options = Options{{"STRIP", strip}} + more};
   }
 
-  void enqueue (Runner &runner, const PlaneTask &task, const Part &part)
+  Launches launches_of (const Runner &runner, const PlaneTask &task, const Part &part) const
   {
     const PlaneView &a = task.inputs[task.main], &b = task.inputs[1 - task.main];
-    const Sums sums = enqueue_sums (runner, task, a, b);
-    const cl_int2 similar = part.windows ? enqueue_similarity (runner, task, a, b) : cl_int2{{0, 0}};
+    Launches launches;
+    const Sums sums = add_sums (runner, task, a, b, launches);
+    const Results similar = part.windows ? add_similarity (runner, task, a, b, launches)
+                                         : Results{{{0, 0}}, {"compare-similarity", sizeof (cl_float)}};
     const size_t items = total_items (runner);
-    runner.launch_range (sums_spec (runner, "compare_total", sums.words), task,
+    launches.push_back (Launch::range (sums_spec (runner, "compare_total", sums.words),
         {{items, size_t (n_totals * part.n_components)}, {items, 1}},
-        {runner.memory.buffer ("compare-sums", 1), sums.size, runner.memory.buffer ("compare-similarity", sizeof (cl_float)),
-            similar, totals (runner, parts.size ())});
+        {sums.results.memory, sums.results.size, similar.memory, similar.size, totals (parts.size ())}));
+    return launches;
   }
 
-  /* The sums that were written: the samples of a row, the number of bands, and whether words were read. */
-  struct Sums {
+  /* What was written: the samples of a row and the number of bands. */
+  struct Results {
     cl_int2 size;
+    ScratchArgument memory;
+  };
+
+  struct Sums {
+    Results results;
+    /** Whether words were read. */
     bool words;
   };
 
@@ -204,7 +209,7 @@ private:
     return spec_for ("compare/compare.cl", function, {{"WORDS", words}, {"GROUP", total_items (runner)}});
   }
 
-  Sums enqueue_sums (Runner &runner, const PlaneTask &task, const PlaneView &a, const PlaneView &b)
+  Sums add_sums (const Runner &runner, const PlaneTask &task, const PlaneView &a, const PlaneView &b, Launches &launches) const
   {
     const bool gpu = runner.backend () == Backend::gpu;
     const Rect &r = task.region;
@@ -216,14 +221,15 @@ private:
     const size_t bands = divide_up (r.height, rows);
     const size_t columns = words ? size_t (width / word) : size_t (width);
     const size_t bytes = runner.format ().depth <= 12 ? sizeof (cl_uint) : sizeof (cl_ulong);
-    const ::cl::Buffer &to = runner.memory.buffer ("compare-sums", bytes * n_sums * bands * size_t (width));
-    runner.launch_range (sums_spec (runner, "compare_sums", words), task,
+    const ScratchArgument to{"compare-sums", bytes * n_sums * bands * size_t (width)};
+    launches.push_back (Launch::range (sums_spec (runner, "compare_sums", words),
         {{gpu ? round_up (columns, gpu_columns) : strips, bands}, {gpu ? size_t (gpu_columns) : size_t (1), 1}},
-        {a.memory, a_begin, a.stride, b.memory, b_begin, b.stride, cl_int2{{width, r.height}}, rows, to});
-    return {.size = {{width, cl_int (bands)}}, .words = words};
+        {a.memory, a_begin, a.stride, b.memory, b_begin, b.stride, cl_int2{{width, r.height}}, rows, to}));
+    return {{{{width, cl_int (bands)}}, to}, words};
   }
 
-  cl_int2 enqueue_similarity (Runner &runner, const PlaneTask &task, const PlaneView &a, const PlaneView &b)
+  Results add_similarity (
+      const Runner &runner, const PlaneTask &task, const PlaneView &a, const PlaneView &b, Launches &launches) const
   {
     const bool gpu = runner.backend () == Backend::gpu;
     const Rect &r = task.region;
@@ -233,12 +239,12 @@ private:
     const int rows = rows_for (runner, height, strips, gpu_window_rows);
     const size_t bands = divide_up (height, rows);
     const size_t work_floats = gpu ? 1 : strips * bands * window * smoothed * strip;
-    const ::cl::Buffer &to = runner.memory.buffer ("compare-similarity", sizeof (cl_float) * bands * size_t (width));
-    runner.launch_range (spec_for ("compare/ssim.cl", "compare_ssim"), task,
+    const ScratchArgument to{"compare-similarity", sizeof (cl_float) * bands * size_t (width)};
+    launches.push_back (Launch::range (spec_for ("compare/ssim.cl", "compare_ssim"),
         {{gpu ? round_up (size_t (width), gpu_columns) : strips, bands}, {gpu ? size_t (gpu_columns) : size_t (1), 1}},
         {a.memory, begin_of (a, r), a.stride, b.memory, begin_of (b, r), b.stride, cl_int2{{width, height}}, rows, to,
-            runner.memory.buffer ("compare-work", sizeof (cl_float) * work_floats)});
-    return {{width, cl_int (bands)}};
+            ScratchArgument{"compare-work", sizeof (cl_float) * work_floats}}));
+    return {{{width, cl_int (bands)}}, to};
   }
 
   std::vector<Part> parts;

@@ -4,7 +4,6 @@
  * device. */
 #include "compositor/overlays.hpp"
 #include "compositor/place.hpp"
-#include "compositor/regions.hpp"
 #include "filter/gstclaggregator.hpp"
 #include "filter/gstclaggregatorpad.hpp"
 #include "filter/runner.hpp"
@@ -23,21 +22,18 @@ constexpr GEnumValue background_values[] = {
     {int (Background::black), "Black", "black"},
     {int (Background::white), "White", "white"},
     {int (Background::transparent), "Transparent, for further compositing", "transparent"},
-    {},
 };
 
 constexpr GEnumValue operator_values[] = {
     {int (Operator::source), "The picture replaces what is below", "source"},
     {int (Operator::over), "The picture over what is below", "over"},
     {int (Operator::add), "Like over; on a transparent background alphas are added", "add"},
-    {},
 };
 
 constexpr GEnumValue sizing_policy_values[] = {
     {int (SizingPolicy::none), "The picture fills the rectangle", "none"},
     {int (SizingPolicy::keep_aspect_ratio), "The picture keeps its aspect ratio, centred in the rectangle",
         "keep-aspect-ratio"},
-    {},
 };
 
 constexpr Property properties[] = {
@@ -204,22 +200,6 @@ fixate_result (const std::vector<PadState> &pads, GstCaps *possible, bool zero_i
   return fixate_conversion (from, possible, true);
 }
 
-class FrameComposer : public With<CompositorSettings, Composer> {
-public:
-  FrameComposer ();
-
-  std::vector<bool> shown (std::span<const GstVideoInfo *const> inputs, const GstVideoInfo &result) const override;
-  void compose (Runner &writer, const ComposeTask &task) override;
-
-private:
-  LayerPlace place (size_t number, const GstVideoInfo &picture, const GstVideoInfo &result) const;
-  void draw (Runner &writer, const Canvas &canvas, ComposeInput &input, const LayerPlace &placement, bool profile);
-  void fill_background (Runner &writer, const Canvas &canvas, const GstVideoInfo &info) const;
-
-  /* Distinguishes this composer's data among the data of inputs. */
-  const guint64 serial;
-};
-
 /* The data that is kept for a pad. */
 struct PadWork : InputWork {
   explicit PadWork (guint64 serial_) : serial (serial_) {}
@@ -247,120 +227,119 @@ has_fields (const ComposeTask &task)
              && std::ranges::any_of (task.inputs, [] (const ComposeInput &each) { return has_fields (each); }));
 }
 
-FrameComposer::FrameComposer () : serial (++last_serial)
-{
-  algorithm = "layers";
-}
+class FrameComposer : public With<CompositorSettings, Composer> {
+public:
+  FrameComposer () : serial (++last_serial) { algorithm = "layers"; }
 
-LayerPlace
-FrameComposer::place (size_t number, const GstVideoInfo &picture, const GstVideoInfo &result) const
-{
-  const PixelShape par{GST_VIDEO_INFO_PAR_N (&result), GST_VIDEO_INFO_PAR_D (&result)};
-  const auto &placing = pads[number].as<Placing> ();
-  const Rect placed = place_picture (placing, picture, par, settings.zero_size_is_unscaled);
-  /* chroma siting moves no part of an outside picture into the result */
-  const bool outside = visible_part (placed, GST_VIDEO_INFO_WIDTH (&result), GST_VIDEO_INFO_HEIGHT (&result)).empty ();
-  /* nor do interlaced rows move into the other field */
-  const int rows = int (GST_VIDEO_FORMAT_INFO_H_SUB (result.finfo, 1)) + GST_VIDEO_INFO_IS_INTERLACED (&result);
-  return {
-      on_chroma (placed, int (GST_VIDEO_FORMAT_INFO_W_SUB (result.finfo, 1)), rows), outside ? 0 : placing.alpha, placing.op};
-}
-
-/* Excludes pictures that an opaque one hides. A mixed result takes its interlacing from any input. */
-std::vector<bool>
-FrameComposer::shown (std::span<const GstVideoInfo *const> inputs, const GstVideoInfo &result) const
-{
-  std::vector<bool> is_shown;
-  std::vector<Rect> seen;
-  for (size_t i = 0; i < inputs.size (); i++) {
-    const LayerPlace placement = place (i, *inputs[i], result);
-    seen.push_back (visible_part (placement.rect, GST_VIDEO_INFO_WIDTH (&result), GST_VIDEO_INFO_HEIGHT (&result)));
-    if (GST_VIDEO_INFO_INTERLACE_MODE (&result) == GST_VIDEO_INTERLACE_MODE_MIXED) {
-      is_shown.push_back (true);
-      continue;
+  /* Excludes pictures that an opaque one hides. A mixed result takes its interlacing from any input. */
+  std::vector<bool> shown (std::span<const GstVideoInfo *const> inputs, const GstVideoInfo &result) const override
+  {
+    std::vector<bool> is_shown;
+    std::vector<Rect> seen;
+    for (size_t i = 0; i < inputs.size (); i++) {
+      const LayerPlace placement = place (i, *inputs[i], result);
+      seen.push_back (visible_part (placement.rect, GST_VIDEO_INFO_WIDTH (&result), GST_VIDEO_INFO_HEIGHT (&result)));
+      if (GST_VIDEO_INFO_INTERLACE_MODE (&result) == GST_VIDEO_INTERLACE_MODE_MIXED) {
+        is_shown.push_back (true);
+        continue;
+      }
+      is_shown.push_back (!seen[i].empty () && placement.alpha > 0);
+      if (is_shown[i] && hides (find_format (GST_VIDEO_INFO_FORMAT (inputs[i]))->seen_by_filters (), placement))
+        for (size_t below = 0; below < i; below++)
+          is_shown[below] = is_shown[below] && !contains (seen[i], seen[below]);
     }
-    is_shown.push_back (!seen[i].empty () && placement.alpha > 0);
-    if (is_shown[i] && hides (find_format (GST_VIDEO_INFO_FORMAT (inputs[i]))->seen_by_filters (), placement))
-      for (size_t below = 0; below < i; below++)
-        is_shown[below] = is_shown[below] && !contains (seen[i], seen[below]);
+    return is_shown;
   }
-  return is_shown;
-}
 
-void
-FrameComposer::fill_background (Runner &writer, const Canvas &canvas, const GstVideoInfo &info) const
-{
-  const std::array<int, 4> black = black_of (info, canvas.format), white = white_of (info, canvas.format);
-  std::array<int, 4> even = black, odd = black;
-  switch (settings.background) {
-    case Background::checker: {
-      const int scale = 1 << (canvas.format.depth - 8), dark = 80 * scale, bright = 160 * scale;
-      const bool is_yuv = canvas.format.model == ColorModel::yuv;
-      for (const int component : {first, second, third})
-        if (component == first || !is_yuv) {
-          even[component] = dark;
-          odd[component] = bright;
-        }
-      break;
+  void compose (Runner &writer, const ComposeTask &task) override
+  {
+    const Canvas canvas{.planes = task.dst,
+        .format = task.dst_format,
+        .colors = task.dst_info,
+        .width = GST_VIDEO_INFO_WIDTH (&task.dst_info),
+        .height = GST_VIDEO_INFO_HEIGHT (&task.dst_info),
+        .is_opaque = settings.background != Background::transparent,
+        .interlaced = has_fields (task)};
+    std::vector<LayerPlace> places;
+    bool is_covered = false;
+    for (const ComposeInput &each : task.inputs) {
+      places.push_back (place (each.number, each.info, task.dst_info));
+      is_covered =
+          is_covered
+          || (hides (each.format, places.back ()) && contains (places.back ().rect, {0, 0, canvas.width, canvas.height}));
     }
-    case Background::white:
-      even = odd = white;
-      break;
-    case Background::transparent:
-      even[alpha] = odd[alpha] = 0;
-      break;
-    default:
-      break;
+    if (!is_covered)
+      fill_background (writer, canvas, task.dst_info);
+    for (size_t i = 0; i < places.size (); i++)
+      draw (writer, canvas, task.inputs[i], places[i], task.profile);
   }
-  fill_squares (writer, canvas, {0, 0, canvas.width, canvas.height}, even, odd);
-}
 
-void
-FrameComposer::draw (Runner &writer, const Canvas &canvas, ComposeInput &input, const LayerPlace &placement, bool profile)
-{
-  auto *work = static_cast<PadWork *> (input.work.get ());
-  if (!work || work->serial != serial)
-    input.work.reset (work = new PadWork (serial));
-  const std::vector<GstVideoOverlayRectangle *> overlays = overlays_of (input.buffer);
-  const std::vector<Region> regions = settings.draw_regions ? regions_of (input.buffer) : std::vector<Region> ();
-  const auto decorate = [&] (const Canvas &on, int x, int y) {
-    const PictureScale scale{double (placement.rect.width) / GST_VIDEO_INFO_WIDTH (&input.info),
-        double (placement.rect.height) / GST_VIDEO_INFO_HEIGHT (&input.info), x, y};
-    work->overlays.draw (writer, on, overlays, scale, profile);
-    draw_regions (writer, on, regions, scale);
-  };
-  const bool decorated = !overlays.empty () || !regions.empty ();
-  const Picture picture{.reader = input.reader,
-      .planes = std::span (input.planes).first (input.format.n_planes),
-      .format = input.format,
-      .info = input.info,
-      .interlaced = has_fields (input)};
-  work->layer.draw (writer, canvas, picture, placement, decorated ? Layer::Decorate (decorate) : nullptr);
-}
-
-void
-FrameComposer::compose (Runner &writer, const ComposeTask &task)
-{
-  const Canvas canvas{.planes = task.dst,
-      .format = task.dst_format,
-      .colors = task.dst_info,
-      .width = GST_VIDEO_INFO_WIDTH (&task.dst_info),
-      .height = GST_VIDEO_INFO_HEIGHT (&task.dst_info),
-      .is_opaque = settings.background != Background::transparent,
-      .interlaced = has_fields (task)};
-  std::vector<LayerPlace> places;
-  bool is_covered = false;
-  for (const ComposeInput &each : task.inputs) {
-    places.push_back (place (each.number, each.info, task.dst_info));
-    is_covered =
-        is_covered
-        || (hides (each.format, places.back ()) && contains (places.back ().rect, {0, 0, canvas.width, canvas.height}));
+private:
+  LayerPlace place (size_t number, const GstVideoInfo &picture, const GstVideoInfo &result) const
+  {
+    const PixelShape par{GST_VIDEO_INFO_PAR_N (&result), GST_VIDEO_INFO_PAR_D (&result)};
+    const auto &placing = pads[number].as<Placing> ();
+    const Rect placed = place_picture (placing, picture, par, settings.zero_size_is_unscaled);
+    /* chroma siting moves no part of an outside picture into the result */
+    const bool outside = visible_part (placed, GST_VIDEO_INFO_WIDTH (&result), GST_VIDEO_INFO_HEIGHT (&result)).empty ();
+    /* nor do interlaced rows move into the other field */
+    const int rows = int (GST_VIDEO_FORMAT_INFO_H_SUB (result.finfo, 1)) + GST_VIDEO_INFO_IS_INTERLACED (&result);
+    return {
+        on_chroma (placed, int (GST_VIDEO_FORMAT_INFO_W_SUB (result.finfo, 1)), rows), outside ? 0 : placing.alpha, placing.op};
   }
-  if (!is_covered)
-    fill_background (writer, canvas, task.dst_info);
-  for (size_t i = 0; i < places.size (); i++)
-    draw (writer, canvas, task.inputs[i], places[i], task.profile);
-}
+
+  void fill_background (Runner &writer, const Canvas &canvas, const GstVideoInfo &info) const
+  {
+    const std::array<int, 4> black = black_of (info, canvas.format), white = white_of (info, canvas.format);
+    std::array<int, 4> even = black, odd = black;
+    switch (settings.background) {
+      case Background::checker: {
+        const int scale = 1 << (canvas.format.depth - 8), dark = 80 * scale, bright = 160 * scale;
+        const bool is_yuv = canvas.format.model == ColorModel::yuv;
+        for (const int component : {first, second, third})
+          if (component == first || !is_yuv) {
+            even[component] = dark;
+            odd[component] = bright;
+          }
+        break;
+      }
+      case Background::white:
+        even = odd = white;
+        break;
+      case Background::transparent:
+        even[alpha] = odd[alpha] = 0;
+        break;
+      default:
+        break;
+    }
+    fill_squares (writer, canvas, {0, 0, canvas.width, canvas.height}, even, odd);
+  }
+
+  void draw (Runner &writer, const Canvas &canvas, ComposeInput &input, const LayerPlace &placement, bool profile)
+  {
+    auto *work = static_cast<PadWork *> (input.work.get ());
+    if (!work || work->serial != serial)
+      input.work.reset (work = new PadWork (serial));
+    const std::vector<GstVideoOverlayRectangle *> overlays = overlays_of (input.buffer);
+    const std::vector<Region> regions = settings.draw_regions ? regions_of (input.buffer) : std::vector<Region> ();
+    const auto decorate = [&] (const Canvas &on, int x, int y) {
+      const PictureScale scale{double (placement.rect.width) / GST_VIDEO_INFO_WIDTH (&input.info),
+          double (placement.rect.height) / GST_VIDEO_INFO_HEIGHT (&input.info), x, y};
+      work->overlays.draw (writer, on, overlays, scale, profile);
+      draw_regions (writer, on, regions, scale);
+    };
+    const bool decorated = !overlays.empty () || !regions.empty ();
+    const Picture picture{.reader = input.reader,
+        .planes = std::span (input.planes).first (input.format.n_planes),
+        .format = input.format,
+        .info = input.info,
+        .interlaced = has_fields (input)};
+    work->layer.draw (writer, canvas, picture, placement, decorated ? Layer::Decorate (decorate) : nullptr);
+  }
+
+  /* Distinguishes this composer's data among the data of inputs. */
+  const guint64 serial;
+};
 
 const AggregatorDescription description{
     .filter =

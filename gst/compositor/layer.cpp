@@ -154,24 +154,27 @@ blend (Runner &writer, const Canvas &to, std::span<const PlaneView> picture, con
   const PlaneView &alphas = picture[alpha_plane];
   const PlaneView &under = own_plane && find_alpha (to.format).second >= 0 ? to.planes[alpha_plane] : alphas;
   const Way way = way_of (to, op);
+  Launches launches;
   for (int p = 0; p < to.format.n_planes; p++) {
     const PlaneView &src = picture[p], &dst = to.planes[p];
     AlphaKind kind = none ? AlphaKind::none : own_plane ? AlphaKind::of_plane : AlphaKind::of_pixels;
     if (own_plane && p == alpha_plane) {
       if (way == Way::over) {
         const int max = format.max_value ();
-        fill_pixels (writer, dst, to.format, {0, 0, dst.width, dst.height}, {max, max, max, max}, {max, max, max, max});
+        launches +=
+            fill_pixels (writer, dst, to.format, {0, 0, dst.width, dst.height}, {max, max, max, max}, {max, max, max, max});
         continue;
       }
       kind = AlphaKind::own;
     }
     const KernelSpec spec = blend_spec (way, kind, std::max (alpha_at, 0), *dst.layout, format.depth);
-    writer.launch_range (spec, {.src = src, .dst = dst, .plane = p, .components = 0},
-        writer.size_for (dst.width, dst.height, {32, 4}, rows_at_once),
+    launches.push_back (Launch::range (spec, writer.size_for (dst.width, dst.height, {32, 4}, rows_at_once),
         {src.memory, cl_int2{{src.offset, src.stride}}, dst.memory, cl_int2{{dst.offset, dst.stride}}, alphas.memory,
             cl_int2{{alphas.offset, alphas.stride}}, under.memory, cl_int2{{under.offset, under.stride}},
-            cl_int4{{dst.width, dst.height, alphas.width, alphas.height}}, cl_uint (weight)});
+            cl_int4{{dst.width, dst.height, alphas.width, alphas.height}}, cl_uint (weight)})
+                            .on ({.src = src, .dst = dst, .plane = p, .components = 0}));
   }
+  writer.run ({.src = picture[0], .dst = to.planes[0], .plane = 0, .components = 0}, launches);
 }
 
 }  // namespace
@@ -191,7 +194,8 @@ fill_squares (
     const int left = rect.x >> layout.subsample_x, top = rect.y >> layout.subsample_y;
     const Rect part{left, top, std::min (plane_width (layout, rect.x + rect.width), plane.width) - left,
         std::min (plane_height (layout, rect.y + rect.height), plane.height) - top};
-    fill_pixels (writer, plane, canvas.format, part, even, odd);
+    writer.run (
+        {.src = plane, .dst = plane, .plane = 0, .components = 0}, fill_pixels (writer, plane, canvas.format, part, even, odd));
   }
 }
 

@@ -38,4 +38,15 @@ private:
   std::vector<Known> known;
 };
 
+/** A region that a detector has found (GstVideoRegionOfInterestMeta), in pixels of the input picture. */
+struct Region {
+  int x, y, width, height;
+  std::string label;
+};
+
+std::vector<Region> regions_of (GstBuffer *buffer);
+
+/** Draws boxes with labels. */
+void draw_regions (Runner &writer, const Canvas &canvas, const std::vector<Region> &regions, const PictureScale &scale);
+
 }  // namespace gst::cl

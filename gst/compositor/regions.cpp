@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "compositor/regions.hpp"
+#include "compositor/overlays.hpp"
 
 #include "core/arithmetic.hpp"
 
@@ -226,16 +226,16 @@ draw_regions (Runner &writer, const Canvas &canvas, const std::vector<Region> &r
   const std::array<int, 4> ink = samples_of ({1, 0.85, 0}, canvas), dark = samples_of ({0, 0, 0}, canvas);
   for (const PlaneView &plane : canvas.planes) {
     const PlaneLayout &layout = *plane.layout;
-    const KernelSpec spec{.sources = {"compositor/marks.cl"},
+    KernelSpec spec{.sources = {"compositor/marks.cl"},
         .function = "draw_marks",
         .options = {{"SUB_X", layout.subsample_x}, {"SUB_Y", layout.subsample_y}, {"FIELDS", int (canvas.interlaced)}},
         .moves_samples = true};
     constexpr int span = 64;
-    writer.launch_range (spec, {.src = plane, .dst = plane, .plane = 0, .components = 0},
-        writer.size_for (span, plane.height, {span, 4}),
-        {plane.memory, cl_int2{{plane.offset, plane.stride}},
-            cl_int4{{plane.width, plane.height, cl_int (marks.all.size ()), 0}}, numbers, bits,
-            pixel_of (ink, layout, canvas.format), pixel_of (dark, layout, canvas.format)});
+    writer.run ({.src = plane, .dst = plane, .plane = 0, .components = 0},
+        Launches{Launch::range (std::move (spec), writer.size_for (span, plane.height, {span, 4}),
+            {plane.memory, cl_int2{{plane.offset, plane.stride}},
+                cl_int4{{plane.width, plane.height, cl_int (marks.all.size ()), 0}}, numbers, bits,
+                pixel_of (ink, layout, canvas.format), pixel_of (dark, layout, canvas.format)})});
   }
 }
 

@@ -13,7 +13,6 @@ constexpr GEnumValue method_values[] = {
     {int (Resampling::bicubic), "Four samples each way (Catmull-Rom)", "bicubic"},
     {int (Resampling::lanczos), "Six samples each way (Lanczos)", "lanczos"},
     {int (Resampling::area), "The area that a pixel covers", "area"},
-    {},
 };
 
 constexpr GEnumValue dither_values[] = {
@@ -21,20 +20,17 @@ constexpr GEnumValue dither_values[] = {
     {int (Dither::none), "To the nearest value", "none"},
     {int (Dither::bayer), "A regular pattern of 8 x 8 pixels", "bayer"},
     {int (Dither::noise), "Random noise", "noise"},
-    {},
 };
 
 constexpr GEnumValue chroma_resampler_values[] = {
     {int (ChromaResampling::linear), "Between the samples, or their mean", "linear"},
     {int (ChromaResampling::nearest), "The nearest sample", "nearest"},
-    {},
 };
 
 constexpr GEnumValue primaries_values[] = {
     {int (PrimariesMode::none), "Samples are copied", "none"},
     {int (PrimariesMode::merge_only), "Converted if a matrix is applied anyway", "merge-only"},
     {int (PrimariesMode::fast), "Always converted; the transfer function is ignored", "fast"},
-    {},
 };
 
 constexpr Property properties[] = {

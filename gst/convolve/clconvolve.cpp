@@ -19,7 +19,6 @@ constexpr GEnumValue preset_values[] = {
     {int (ConvolvePreset::box5), "5x5 ones", "box5"},
     {int (ConvolvePreset::laplacian4), "0 1 0; 1 -4 1; 0 1 0", "laplacian4"},
     {int (ConvolvePreset::laplacian8), "1 everywhere, -8 in the middle", "laplacian8"},
-    {},
 };
 
 struct MatrixSettings {
@@ -70,7 +69,7 @@ public:
     return {.images = true, .words = parsed.matrix.width * parsed.matrix.height <= most_taps};
   }
 
-  void run (Runner &runner, const PlaneTask &task) override
+  Plan plan (Runner &runner, const PlaneTask &task) override
   {
     const ConvolveTarget target{.gpu = runner.backend () == Backend::gpu,
         .depth = runner.format ().depth,
@@ -79,12 +78,10 @@ public:
         .chroma = runner.format ().is_chroma (task.plane),
         .image = task.src.image || task.dst.image,
         .quick_denormals = vendors::has_quick_denormals (runner.cl ().device)};
-    const ConvolvePlan &plan = plans.get (target, [&] { return plan_convolve (parsed, target); });
-    if (plan.window)
-      run_separable (runner, task, *plan.window);
-    algorithm = !plan.window                         ? runner.run (task, plan.plan).name
-                : plan.window->products.size () == 1 ? "separable"
-                                                     : "low-rank";
+    const ConvolvePlan &known = plans.get (target, [&] { return plan_convolve (parsed, target); });
+    if (!known.window)
+      return known.plan;
+    return {known.window->products.size () == 1 ? "separable" : "low-rank", separable_launches (runner, task, *known.window)};
   }
 
 private:

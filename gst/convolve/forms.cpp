@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "convolve/forms.hpp"
+#include "convolve/plan.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -95,12 +95,11 @@ Launch
 direct_launch (const ConvolveSums &sums, const ConvolveTarget &target, const char *form)
 {
   const Result result (sums, target);
-  /* one aggregate at a time: code of GCC 12 frees a nested one twice if memory runs out */
   KernelSpec spec{.sources = {"lib/places.clh", "shared/quotient.clh", "shared/result.clh", "convolve/convolve.cl"},
       .function = "convolve",
       .options = result.options,
       .tunable = {.local = true}};
-  Launch launch{.kernel = std::move (spec), .arguments = result.arguments};
+  Launch launch (std::move (spec), result.arguments);
   launch.kernel.options +=
       {sum_option (sums.type), {"KW", sums.width}, {"KH", sums.height}, {form, 1}, {"IS_MARCH", form == march}};
   launch.arguments.insert (
@@ -134,28 +133,28 @@ take_taps_by_value (Launch &launch, const ConvolveSums &sums, const ConvolveTarg
   launch.arguments.front () = tap_values (sums.type, scaled (sums.taps, Result (sums, target).tap_scale ()));
 }
 
-Launch
+Launches
 by_block (const ConvolveSums &sums, const ConvolveTarget &target)
 {
   const bool few = is_small (target);
   Launch launch = on_gpu (sums, target, "CONVOLVE_BLOCK", few || target.depth > 8 ? 8 : 16, 2);
   take_taps_by_value (launch, sums, target);
-  return launch;
+  return {std::move (launch)};
 }
 
 /* Chosen like by_block(), measured on an H100. */
-Launch
+Launches
 by_march (const ConvolveSums &sums, const ConvolveTarget &target)
 {
   const bool few = is_small (target);
   Launch launch = on_gpu (sums, target, march, few || target.depth > 8 ? 8 : 16, few ? 8 : 16);
   take_taps_by_value (launch, sums, target);
   launch.kernel.tunable.rows = {};
-  return launch;
+  return {std::move (launch)};
 }
 
 /* Measured on an H200: small items use fewer registers, so that more run at a time. */
-Launch
+Launches
 by_rows (const ConvolveSums &sums, const ConvolveTarget &target)
 {
   /* limits for an item's registers (a row of terms and its sums) and for the length of the program */
@@ -169,21 +168,21 @@ by_rows (const ConvolveSums &sums, const ConvolveTarget &target)
   Launch launch = on_gpu (sums, target, "CONVOLVE_ROWS", samples, rows);
   if (target.image && sums.type == SumType::int64)
     launch.kernel.item_rows = 4;
-  return launch;
+  return {std::move (launch)};
 }
 
 /* More rows per item share loads and conversions; fewer keep the unrolled code, and the time to build it, small. */
-Launch
+Launches
 by_unrolled_rows (const ConvolveSums &sums, const ConvolveTarget &target)
 {
   Launch launch = direct_launch (sums, target, "CONVOLVE_UNROLLED");
   launch.kernel.tunable.rows = any_rows;
   launch.kernel.takes_steps = true;
   launch.kernel.item_rows = 8;
-  return launch;
+  return {std::move (launch)};
 }
 
-Launch
+Launches
 by_tiles (const ConvolveSums &sums, const ConvolveTarget &target)
 {
   /* chosen so that the tile's rows fit into the first-level cache */
@@ -198,7 +197,7 @@ by_tiles (const ConvolveSums &sums, const ConvolveTarget &target)
   taps.resize (taps.size () + size_t (sums.width) * pad);
   launch.arguments.front () = tap_table (sums.type, target.components, taps);
   launch.arguments.push_back (cl_int2{{sums.width, sums.height}});
-  return launch;
+  return {std::move (launch)};
 }
 
 bool
@@ -228,23 +227,12 @@ fits_unrolled (const ConvolveSums &sums, const ConvolveTarget &)
   return sums.type == SumType::float32 && taps_of (sums) <= most_taps;
 }
 
-bool
-always (const ConvolveSums &, const ConvolveTarget &)
-{
-  return true;
-}
-
-struct Form {
-  bool (*applies) (const ConvolveSums &, const ConvolveTarget &);
-  Launch (*launch) (const ConvolveSums &, const ConvolveTarget &);
-};
-
-constexpr Form forms[] = {
-    {fits_block, by_block},
-    {fits_march, by_march},
-    {is_on_gpu, by_rows},
-    {fits_unrolled, by_unrolled_rows},
-    {always, by_tiles},
+constexpr Form<ConvolveSums, ConvolveTarget> forms[] = {
+    {"direct", fits_block, by_block},
+    {"direct", fits_march, by_march},
+    {"direct", is_on_gpu, by_rows},
+    {"direct", fits_unrolled, by_unrolled_rows},
+    {"direct", nullptr, by_tiles},
 };
 
 /* For matrix units: sums of reals as one product with positive taps, a mean like a gaussian. */
@@ -291,9 +279,10 @@ convolve_window (const ConvolveSums &sums, const ConvolveTarget &target)
 Algorithm
 convolve_algorithm (const ConvolveSums &sums, const ConvolveTarget &target)
 {
-  const auto *form = std::ranges::find_if (forms, [&] (const Form &f) { return f.applies (sums, target); });
   const int left = sums.width / 2, top = sums.height / 2;
-  return {"direct", {left, sums.width - 1 - left, top, sums.height - 1 - top}, {form->launch (sums, target)}};
+  Algorithm algorithm = algorithm_of (forms, sums, target);
+  algorithm.launches.front ().window = {left, sums.width - 1 - left, top, sums.height - 1 - top};
+  return algorithm;
 }
 
 }  // namespace gst::cl

@@ -15,7 +15,6 @@ constexpr GEnumValue block_size_values[] = {
     {8, "8x8 (JPEG, MPEG-1, MPEG-2, MPEG-4, HEVC)", "8"},
     {16, "16x16", "16"},
     {32, "32x32", "32"},
-    {},
 };
 
 struct DeblockSettings {
@@ -40,16 +39,12 @@ struct Grid {
 
 class Deblock : public With<DeblockSettings> {
 public:
-  Deblock () { algorithm = "adaptive"; }
-
-  void run (Runner &runner, const PlaneTask &task) override
+  Plan plan (Runner &runner, const PlaneTask &task) override
   {
     const cl_int limit = cl_int (std::nearbyint (settings.strength * runner.format ().max_value ()));
     const Grid grid = grid_of (*task.src.layout);
-    if (runner.backend () == Backend::cpu)
-      run_tiles (runner, task, limit, grid);
-    else
-      run_passes (runner, task, limit, grid);
+    return {"adaptive", runner.backend () == Backend::cpu ? Launches{by_tiles (runner, task, limit, grid)}
+                                                          : by_passes (runner, task, limit, grid)};
   }
 
 private:
@@ -77,28 +72,24 @@ private:
         taps_for (width), taps_for (height)};
   }
 
-  /* A tile always has the same number of rows, so that one program serves frames of any height. The edges of the region are
-   * whole tiles, and Runner must not make a separate program for fewer rows. */
-  static void run_tiles (Runner &runner, const PlaneTask &task, cl_int limit, const Grid &grid)
+  /* A tile always has the same number of rows, so that one program serves frames of any height. */
+  static Launch by_tiles (Runner &runner, const PlaneTask &task, cl_int limit, const Grid &grid)
   {
     constexpr int tile_samples = 256, rows_to_try[] = {16, 32, 64};
-    const int tile_rows =
-        runner.kernels.choose ("deblock/deblock.cl tile rows", task.src.layout->samples_per_pixel, 32, rows_to_try);
-    const KernelSpec spec{.sources = sources,
-        .function = "deblock",
-        .options = {{"SHORT_DEPTH", short_depth}, {"TILE_SAMPLES", tile_samples}, {"TILE_ROWS", tile_rows}}};
-    KernelSpec whole_tiles = spec;
-    whole_tiles.item_rows = tile_rows;
-    const ::cl::Buffer &lines = lines_of (runner, task, grid);
-    const cl_int step = task.src.layout->samples_per_pixel;
-    for (const Patch &part : patches_of (runner, task, Window::centered (window, window), whole_tiles))
-      runner.launch (spec, task, part, {limit, grid.grid, grid.taps_x, grid.taps_y, lines, step},
-          WorkSize{{size_t (divide_up (part.width, tile_samples)), size_t (divide_up (part.height, tile_rows))}, {1, 1}});
+    const int samples = task.src.layout->samples_per_pixel;
+    const int tile_rows = runner.kernels.choose ("deblock/deblock.cl tile rows", samples, 32, rows_to_try);
+    return {{.sources = sources,
+                .function = "deblock",
+                .options = {{"SHORT_DEPTH", short_depth}, {"TILE_SAMPLES", tile_samples}, {"TILE_ROWS", tile_rows}},
+                .strip_samples = tile_samples,
+                .strip_rows = tile_rows},
+        {limit, grid.grid, grid.taps_x, grid.taps_y, lines_of (runner, task, grid), cl_int (samples)},
+        Window::centered (window, window)};
   }
 
   /* Filters one direction after the other, through an intermediate plane. An item covers eight pixels of a row (of two rows, if
    * samples are bytes), or eight rows around a line. */
-  static void run_passes (Runner &runner, const PlaneTask &task, cl_int limit, const Grid &grid)
+  static Launches by_passes (Runner &runner, const PlaneTask &task, cl_int limit, const Grid &grid)
   {
     static constexpr int unit = 8, rows_to_try[] = {unit, 2 * unit};
     const bool has_halves = vendors::has_half_minima (runner.cl ().device);
@@ -127,9 +118,8 @@ private:
     const int above = (rows.region.y + std::min (int (height), unit) / 2 + 4 * unit - top) % unit;
     rows.region.y -= above;
     rows.region.height += above;
-    runner.prepare ({rows_spec}, rows); /* a driver that can builds both in parallel */
-    runner.launch (columns_spec, columns, Patch::of (columns), {limit, grid.grid, grid.taps_x});
-    runner.launch (rows_spec, rows, Patch::of (rows), {limit, grid.grid, grid.taps_y, task.region.y});
+    return {Launch (columns_spec, {limit, grid.grid, grid.taps_x}).on (columns),
+        Launch (rows_spec, {limit, grid.grid, grid.taps_y, task.region.y}).on (rows)};
   }
 
   /* A mask for every sample of a row, and for the samples around it that a tile reads: all ones after a boundary. */

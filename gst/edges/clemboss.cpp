@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* clemboss: turns the picture into a relief: areas that get brighter along a direction are raised, areas that get darker are
  * sunk. */
-#include "edges/edges.hpp"
+#include "filter/gstclfilter.hpp"
+#include "shared/gradient.hpp"
+#include "shared/launches.hpp"
 
 #include <cmath>
 #include <numbers>
@@ -15,7 +17,6 @@ constexpr GEnumValue domain_values[] = {
     {DOMAIN_INTENSITY, "The intensity (YUV: luma), written to every colour component", "intensity"},
     {DOMAIN_COLOR, "Former name of per-component", "color"},
     {DOMAIN_GRAY, "Former name of intensity", "gray"},
-    {},
 };
 
 struct EmbossSettings {
@@ -52,19 +53,19 @@ public:
 
   Abilities abilities (const Runner &) const override { return {.images = true}; }
 
-  void run (Runner &runner, const PlaneTask &whole_task) override
+  Plan plan (Runner &runner, const PlaneTask &whole_task) override
   {
     const bool gray = settings.is_of_intensity ();
     const PlaneTask task = gray ? without_alpha (whole_task) : whole_task;
     if (gray && runner.format ().is_chroma (task.plane))
-      return fill_neutral (runner, task);
+      return {"", neutral_launch (runner).on (task)};
     const bool pixels = gray && runner.format ().model == ColorModel::rgb;
     const GradientKernel kernel{"RELIEF", {1, 1}, pixels ? GradientBody::pixels : GradientBody::samples};
     /* for 8-bit samples, floats hold all sums of whole factors */
-    filter_gradients (runner, task, kernel,
-        !pixels                       ? ValueArgument (std::vector{cl_float (along_x), cl_float (along_y)})
-        : runner.format ().depth == 8 ? intensity_numbers<cl_float> (1)
-                                      : intensity_numbers<cl_long> (1 << 20));
+    const ValueArgument numbers = !pixels ? ValueArgument (std::vector{cl_float (along_x), cl_float (along_y)})
+                                  : runner.format ().depth == 8 ? intensity_numbers<cl_float> (1)
+                                                                : intensity_numbers<cl_long> (1 << 20);
+    return {"", gradient_launch (runner, task, kernel, numbers).on (task)};
   }
 
 private:

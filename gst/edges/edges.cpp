@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "edges/edges.hpp"
-
+/* clprewitt, clsobel and clscharr: find edges by the gradient of the 3x3 window around each sample. */
 #include "core/arithmetic.hpp"
+#include "filter/gstclfilter.hpp"
+#include "shared/gradient.hpp"
+#include "shared/launches.hpp"
 
 #include <climits>
 #include <cmath>
@@ -10,22 +12,30 @@ namespace gst::cl {
 
 namespace {
 
+enum EdgeOutput { OUTPUT_MAGNITUDE, OUTPUT_L1, OUTPUT_X, OUTPUT_Y };
+enum EdgeDomain { EDGES_PER_COMPONENT, EDGES_OF_INTENSITY, EDGES_AUTO };
+
+struct EdgeSettings {
+  EdgeOutput output = OUTPUT_MAGNITUDE;
+  double scale = 1, delta = 0;
+  bool is_signed = false;
+  EdgeDomain domain = EDGES_AUTO;
+};
+
 constexpr GEnumValue output_values[] = {
     {OUTPUT_MAGNITUDE, "Length of the gradient, sqrt (gx^2 + gy^2)", "magnitude"},
     {OUTPUT_L1, "Sum of the magnitudes of gx and gy", "l1"},
     {OUTPUT_X, "gx: changes from left to right", "x"},
     {OUTPUT_Y, "gy: changes from top to bottom", "y"},
-    {},
 };
 
 constexpr GEnumValue domain_values[] = {
     {EDGES_AUTO, "The intensity of YUV, otherwise each component by itself", "auto"},
     {EDGES_PER_COMPONENT, "Each component by itself", "per-component"},
     {EDGES_OF_INTENSITY, "The intensity (YUV: luma), written to every colour component", "intensity"},
-    {},
 };
 
-constexpr Property edge_property_list[] = {
+constexpr Property edge_properties[] = {
     property<&EdgeSettings::output> (
         "output", "What is written: the length of the gradient, or a part of it", enum_type<"GstClEdgeOutput", output_values>),
     property<&EdgeSettings::scale> ("scale", "Factor applied to the gradient", 0, 65535),
@@ -82,17 +92,15 @@ exact_numbers (const EdgePlan &plan)
       cl_float (fraction - 0.25), high, low, cl_int (whole)};
 }
 
-class Edges : public With<EdgeSettings> {
+template <int side, int middle> class Edges : public With<EdgeSettings> {
 public:
-  explicit Edges (const GradientWeights &weights_) : weights (weights_) {}
-
   Abilities abilities (const Runner &) const override
   {
     const bool keeps_chroma = settings.domain == EDGES_PER_COMPONENT;
     return {.images = true, .words = true, .second_plane = keeps_chroma ? WordPart::filtered : WordPart::neutral};
   }
 
-  void run (Runner &runner, const PlaneTask &whole_task) override
+  Plan plan (Runner &runner, const PlaneTask &whole_task) override
   {
     const Format &format = runner.format ();
     const EdgeDomain domain = settings.domain;
@@ -100,13 +108,14 @@ public:
     const bool chroma = format.is_chroma (whole_task.plane);
     const PlaneTask task = intensity ? without_alpha (whole_task) : whole_task;
     if (intensity && chroma)
-      return fill_neutral (runner, task);
+      return {"", neutral_launch (runner).on (task)};
     const bool pixels = intensity && format.model == ColorModel::rgb;
     const EdgePlan plan = plan_for (format, pixels, chroma);
     const GradientBody body = pixels ? GradientBody::pixels : plan.near ? GradientBody::samples : GradientBody::sample_strips;
     const char *const formula = plan.magnitude ? "MAGNITUDE" : "LINES";
     const EdgeNumbers numbers = plan.near ? near_numbers (plan) : exact_numbers (plan);
-    filter_gradients (runner, task, {formula, weights, body}, ValueArgument (std::vector{numbers}));
+    return {{"",
+        {gradient_launch (runner, task, {formula, {side, middle}, body}, ValueArgument (std::vector{numbers})).on (task)}}};
   }
 
 private:
@@ -132,29 +141,28 @@ private:
         !pixels && (!plan.magnitude || !is_integer (scale) || (format.depth == 8 && !centred && is_integer (plan.offset)));
     return plan;
   }
-
-  const GradientWeights weights;
 };
+
+template <int side, int middle>
+constexpr FilterDescription
+describe (const char *long_name, const char *description)
+{
+  return {.long_name = long_name,
+      .description = description,
+      .properties = edge_properties,
+      .windowed = true,
+      .operation = operation_type<Edges<side, middle>> ()};
+}
+
+/* Three rows of equal weight; the middle one weighted twice; and weights for which the length depends least on the direction. */
+const FilterDescription prewitt = describe<1, 1> ("OpenCL Prewitt edges", "Finds edges with the Prewitt operator"),
+                        sobel = describe<1, 2> ("OpenCL Sobel edges", "Finds edges with the Sobel operator"),
+                        scharr = describe<3, 10> ("OpenCL Scharr edges", "Finds edges with the Scharr operator");
 
 }  // namespace
 
-std::span<const Property>
-edge_properties ()
-{
-  return edge_property_list;
-}
-
-std::unique_ptr<Operation>
-make_edges (const GradientWeights &weights)
-{
-  return std::make_unique<Edges> (weights);
-}
-
-PlaneTask
-without_alpha (PlaneTask task)
-{
-  task.components &= ~(1u << alpha);
-  return task;
-}
+GST_CL_DEFINE_FILTER (GstClPrewitt, gst_cl_prewitt, clprewitt, prewitt)
+GST_CL_DEFINE_FILTER (GstClSobel, gst_cl_sobel, clsobel, sobel)
+GST_CL_DEFINE_FILTER (GstClScharr, gst_cl_scharr, clscharr, scharr)
 
 }  // namespace gst::cl

@@ -5,7 +5,7 @@
 #include "filter/gstclfilter.hpp"
 #include "filter/runner.hpp"
 #include "shared/histogram_plan.hpp"
-#include "shared/map_samples.hpp"
+#include "shared/launches.hpp"
 
 #include <algorithm>
 
@@ -46,7 +46,7 @@ clahe_tiles (const Rect &rect, int columns, int rows)
   return {columns, rows, width / columns, height / rows};
 }
 
-/* Equalises a plane on the device: histograms, tables made from them, and the mapping of samples. */
+/* Plans to equalise a plane on the device: histograms, tables made from them, and the mapping of samples. */
 class Equalizer {
 public:
   /* range: the range of the results */
@@ -60,11 +60,9 @@ public:
   {
   }
 
-  /* Enqueues the kernels that write task.region. */
-  void run () const
+  Launches launches () const
   {
-    if (!is_plain_table ())
-      runner.prepare ({map_spec ()}, task);
+    Launches all;
     const ScratchName name ("equalize", task.plane);
     const int values = runner.format ().max_value () + 1, sample_size = runner.format ().sample_size ();
     const double area = double (tiles.width) * tiles.height;
@@ -79,14 +77,16 @@ public:
     /* rows between the centres of two rows of tiles need the tables of both */
     for (int done = 0, written = 0; done < tiles.rows;) {
       const int n = std::min (done > 0 ? held - 1 : held, tiles.rows - done);
-      enqueue_tables (
+      all += make_tables (
           runner, task, of, tiles, done, n, {clahe, range, cl_uint (area), limit, held, tables}, name.with ("counts"));
       done += n;
       const int last_center = ((2 * done - 1) * tiles.height + 1) / 2;
       const int end = done == tiles.rows ? task.region.height : std::min (last_center, task.region.height);
-      map_rows (tables, held, written, end);
+      if (end > written)
+        all.push_back (map_rows (tables, held, written, end));
       written = std::max (written, end);
     }
+    return all;
   }
 
 private:
@@ -125,20 +125,19 @@ private:
   }
 
   /* Writes the rows from `from` to end - 1 of the region. */
-  void map_rows (const ::cl::Buffer &tables, int held, int from, int end) const
+  Launch map_rows (const ::cl::Buffer &tables, int held, int from, int end) const
   {
     const Rect &r = task.region;
-    const Rect rows{r.x, r.y + from, r.width, end - from};
-    if (rows.empty ())
-      return;
     if (is_plain_table ())
-      return map_samples (runner, task, tables, histograms);
+      return map_launch (runner, task, tables, histograms);
     Arguments arguments{of_rgb_intensity () ? intensity_weights (*task.src.layout) : 0, tables,
         cl_int4{{tiles.columns, tiles.rows, 0, held}},
         cl_int4{{tiles.width, tiles.height, r.x * task.src.layout->samples_per_pixel, r.y}}};
     if (runner.backend () == Backend::gpu)
       arguments.push_back (cl_int (parts ()));
-    runner.launch (map_spec (), task, Patch::of (task, rows), arguments);
+    Launch map (map_spec (), std::move (arguments));
+    map.patch = Patch::of (task, {r.x, r.y + from, r.width, end - from});
+    return map;
   }
 
   Runner &runner;
@@ -154,14 +153,12 @@ private:
 constexpr GEnumValue method_values[] = {
     {int (EqualizeMethod::global), "One table for the whole picture", "global"},
     {int (EqualizeMethod::clahe), "One table per tile, with limited contrast", "clahe"},
-    {},
 };
 
 constexpr GEnumValue domain_values[] = {
     {int (EqualizeDomain::intensity), "The brightness; colours follow", "intensity"},
     {int (EqualizeDomain::per_component), "Every component by itself", "per-component"},
     {int (EqualizeDomain::luma), "Former name of intensity", "luma"},
-    {},
 };
 
 constexpr Property properties[] = {
@@ -195,15 +192,14 @@ public:
     range = black_and_white (info.video, runner.format (), settings.range);
   }
 
-  void run (Runner &runner, const PlaneTask &task) override
+  Plan plan (Runner &runner, const PlaneTask &task) override
   {
-    if (!changes (runner.format (), task.plane)) {
-      copy_samples (runner, task, task.region);
-      return;
-    }
-    Equalizer (runner, task, settings, on_plane (range, runner.format (), task.plane)).run ();
+    if (!changes (runner.format (), task.plane))
+      return {};
+    Launches launches = Equalizer (runner, task, settings, on_plane (range, runner.format (), task.plane)).launches ();
     if (settings.strength < 1)
-      mix_samples (runner, task, settings.strength);
+      launches.push_back (mix_launch (runner, settings.strength));
+    return {"", std::move (launches)};
   }
 
 private:

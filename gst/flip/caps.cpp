@@ -67,37 +67,44 @@ init_size_before (GValue *result, int size, const Cut &cut, bool known_unit)
   }
 }
 
-/* Takes a size, a range or a list of both. Returns false for other values. */
+/* Initialises a value by init (to, from), or for a list a list of all such values. Returns false if init does for any. */
+template <typename Init>
+bool
+init_each (GValue *result, const GValue *value, Init init)
+{
+  if (!GST_VALUE_HOLDS_LIST (value))
+    return init (result, value);
+  gst_value_list_init (result, gst_value_list_get_size (value));
+  for (guint i = 0; i < gst_value_list_get_size (value); i++) {
+    GValue one = G_VALUE_INIT;
+    if (!init (&one, gst_value_list_get_value (value, i))) {
+      g_value_unset (result);
+      return false;
+    }
+    for (guint k = 0; GST_VALUE_HOLDS_LIST (&one) && k < gst_value_list_get_size (&one); k++)
+      gst_value_list_append_value (result, gst_value_list_get_value (&one, k));
+    if (!GST_VALUE_HOLDS_LIST (&one))
+      gst_value_list_append_value (result, &one);
+    g_value_unset (&one);
+  }
+  return true;
+}
+
+/* Takes a size or a range. Returns false for other values. */
 bool
 init_cut (GValue *result, const GValue *value, const Cut &cut, bool known_unit, bool to_result)
 {
-  if (G_VALUE_HOLDS_INT (value) && to_result) {
-    init_size_after (result, g_value_get_int (value), cut, known_unit);
-  } else if (G_VALUE_HOLDS_INT (value)) {
-    init_size_before (result, g_value_get_int (value), cut, known_unit);
-  } else if (GST_VALUE_HOLDS_INT_RANGE (value)) {
-    const gint64 low = gst_value_get_int_range_min (value), high = gst_value_get_int_range_max (value);
-    if (to_result)
-      init_range (result, cut.is_free () ? 1 : low - cut.total (), high - cut.total () + slack (cut));
-    else
-      init_range (result, low > 1 ? low + cut.total () - slack (cut) : 1, cut.is_free () ? G_MAXINT : high + cut.total ());
-  } else if (GST_VALUE_HOLDS_LIST (value)) {
-    gst_value_list_init (result, gst_value_list_get_size (value));
-    for (guint i = 0; i < gst_value_list_get_size (value); i++) {
-      GValue one = G_VALUE_INIT;
-      if (!init_cut (&one, gst_value_list_get_value (value, i), cut, known_unit, to_result))
-        continue;
-      if (GST_VALUE_HOLDS_LIST (&one)) {
-        for (guint k = 0; k < gst_value_list_get_size (&one); k++)
-          gst_value_list_append_value (result, gst_value_list_get_value (&one, k));
-        g_value_unset (&one);
-      } else {
-        gst_value_list_append_and_take_value (result, &one);
-      }
-    }
-  } else {
-    return false;
+  if (G_VALUE_HOLDS_INT (value)) {
+    (to_result ? init_size_after : init_size_before) (result, g_value_get_int (value), cut, known_unit);
+    return true;
   }
+  if (!GST_VALUE_HOLDS_INT_RANGE (value))
+    return false;
+  const gint64 low = gst_value_get_int_range_min (value), high = gst_value_get_int_range_max (value);
+  if (to_result)
+    init_range (result, cut.is_free () ? 1 : low - cut.total (), high - cut.total () + slack (cut));
+  else
+    init_range (result, low > 1 ? low + cut.total () - slack (cut) : 1, cut.is_free () ? G_MAXINT : high + cut.total ());
   return true;
 }
 
@@ -106,7 +113,8 @@ crop_size (GstStructure *structure, const char *field, const Cut &cut, bool know
 {
   const GValue *value = gst_structure_get_value (structure, field);
   GValue result = G_VALUE_INIT;
-  if ((cut.total () || cut.is_free ()) && value && init_cut (&result, value, cut, known_unit, to_result))
+  const auto init = [&] (GValue *to, const GValue *from) { return init_cut (to, from, cut, known_unit, to_result); };
+  if ((cut.total () || cut.is_free ()) && value && init_each (&result, value, init))
     gst_structure_take_value (structure, field, &result);
 }
 
@@ -127,32 +135,24 @@ crop_structure (GstStructure *structure, const Flip &flip, bool to_result)
 
 /* Computes the reciprocal; returns false for a value without one. */
 bool
-invert (const GValue *value, GValue *result)
+init_inverse (GValue *result, const GValue *value)
 {
-  g_value_init (result, G_VALUE_TYPE (value));
-  const auto inverted = [] (const GValue *fraction, GValue *to) {
+  const auto invert = [] (const GValue *fraction, GValue *to) {
     const int n = gst_value_get_fraction_numerator (fraction), d = gst_value_get_fraction_denominator (fraction);
     gst_value_set_fraction (to, n ? d : G_MAXINT, n ? n : 1);
   };
+  if (!GST_VALUE_HOLDS_FRACTION (value) && !GST_VALUE_HOLDS_FRACTION_RANGE (value))
+    return false;
+  g_value_init (result, G_VALUE_TYPE (value));
   if (GST_VALUE_HOLDS_FRACTION (value)) {
-    inverted (value, result);
-  } else if (GST_VALUE_HOLDS_FRACTION_RANGE (value)) {
+    invert (value, result);
+  } else {
     GValue low = G_VALUE_INIT, high = G_VALUE_INIT;
     g_value_init (&low, GST_TYPE_FRACTION);
     g_value_init (&high, GST_TYPE_FRACTION);
-    inverted (gst_value_get_fraction_range_max (value), &low);
-    inverted (gst_value_get_fraction_range_min (value), &high);
+    invert (gst_value_get_fraction_range_max (value), &low);
+    invert (gst_value_get_fraction_range_min (value), &high);
     gst_value_set_fraction_range (result, &low, &high);
-  } else if (GST_VALUE_HOLDS_LIST (value)) {
-    for (guint i = 0; i < gst_value_list_get_size (value); i++) {
-      GValue one = G_VALUE_INIT;
-      if (!invert (gst_value_list_get_value (value, i), &one))
-        return false;
-      gst_value_list_append_and_take_value (result, &one);
-    }
-  } else {
-    g_value_unset (result);
-    return false;
   }
   return true;
 }
@@ -173,7 +173,7 @@ turn_structure (GstStructure *structure)
     gst_structure_take_value (structure, "height", &width);
   if (const GValue *ratio = gst_structure_get_value (structure, "pixel-aspect-ratio")) {
     GValue inverted = G_VALUE_INIT;
-    if (invert (ratio, &inverted))
+    if (init_each (&inverted, ratio, init_inverse))
       gst_structure_take_value (structure, "pixel-aspect-ratio", &inverted);
     else
       gst_structure_remove_field (structure, "pixel-aspect-ratio");

@@ -99,22 +99,23 @@ public:
     algorithm = flip.turned ? "turned" : flip.turns () ? "mirrored" : "cropped";
   }
 
-  void convert (Runner &runner, const ConvertTask &task) override
+  Launches plan (Runner &runner, const ConvertTask &task) override
   {
     const Rect kept = kept_part (flip, task.src_info, &task.dst_info);
     const bool fits = GST_VIDEO_INFO_WIDTH (&task.dst_info) == (flip.turned ? kept.height : kept.width)
                       && GST_VIDEO_INFO_HEIGHT (&task.dst_info) == (flip.turned ? kept.width : kept.height);
-    g_return_if_fail (fits);
+    g_return_val_if_fail (fits, Launches ());
+    Launches launches;
     for (size_t i = 0; i < task.src.size (); i++) {
       PlaneView src = task.src[i];
       const PlaneLayout &layout = *src.layout;
       src.offset += (kept.y / task.n_fields >> layout.subsample_y) * src.stride
                     + (kept.x >> layout.subsample_x) * layout.samples_per_pixel;
-      if (flip.turned && layout.subsample_x != layout.subsample_y)
-        turn_chroma (runner, src, task.dst[i], int (i), kept);
-      else
-        reorder (runner, src, task.dst[i], int (i));
+      const PlaneTask plane{.src = src, .dst = task.dst[i], .plane = int (i), .components = 0};
+      const bool is_stretched = flip.turned && layout.subsample_x != layout.subsample_y;
+      launches.push_back ((is_stretched ? turn_chroma (src, plane.dst, kept) : reorder (runner, src, plane.dst)).on (plane));
     }
+    return launches;
   }
 
   /* A mirrored picture keeps its fields; after a rotation by 90 degrees, fields are in the columns. */
@@ -123,13 +124,13 @@ public:
 private:
   /* Every source sample has one destination, so the strides in the source for each step in the result describe the whole
    * operation. */
-  void reorder (Runner &runner, const PlaneView &src, const PlaneView &dst, int plane) const
+  Launch reorder (const Runner &runner, const PlaneView &src, const PlaneView &dst) const
   {
     const int step = src.layout->samples_per_pixel;
     const int columns = flip.turned ? dst.height : dst.width, rows = flip.turned ? dst.width : dst.height;
     const int along = flip.mirror_x ? -step : step, down = flip.mirror_y ? -src.stride : src.stride;
     const int first = src.offset + (flip.mirror_x ? (columns - 1) * step : 0) + (flip.mirror_y ? (rows - 1) * src.stride : 0);
-    const KernelSpec spec{.sources = {"flip/flip.cl"},
+    KernelSpec spec{.sources = {"flip/flip.cl"},
         .function = "flip",
         .options = {{"PIXEL_SAMPLES", step}, {"TURNED", flip.turned}, {"DIRECTION", flip.mirror_x ? -1 : 1}}};
     constexpr int band = 16;
@@ -137,18 +138,17 @@ private:
     const WorkSize size = runner.backend () == Backend::cpu
                               ? WorkSize{{1, bands}, {1, 1}}
                               : one_item_a_word (dst, size_t (step) * runner.format ().sample_size ());
-    runner.launch_range (spec, {.src = src, .dst = dst, .plane = plane, .components = 0}, size,
+    return Launch::range (std::move (spec), size,
         {src.memory, dst.memory, cl_int (first), cl_int (flip.turned ? down : along), cl_int (flip.turned ? along : down),
             cl_int (dst.offset), cl_int (dst.stride), cl_int (dst.width), cl_int (dst.height)});
   }
 
-  void turn_chroma (Runner &runner, const PlaneView &src, const PlaneView &dst, int plane, const Rect &kept) const
+  Launch turn_chroma (const PlaneView &src, const PlaneView &dst, const Rect &kept) const
   {
-    const KernelSpec spec{.sources = {"flip/flip.cl"},
+    KernelSpec spec{.sources = {"flip/flip.cl"},
         .function = "turn_chroma",
         .options = {{"PIXEL_SAMPLES", src.layout->samples_per_pixel}, {"TURNED", 1}, {"DIRECTION", 1}}};
-    runner.launch_range (spec, {.src = src, .dst = dst, .plane = plane, .components = 0},
-        one_item_a_word (dst, flip_item_bytes),
+    return Launch::range (std::move (spec), one_item_a_word (dst, flip_item_bytes),
         {src.memory, dst.memory, cl_int2{{src.offset, src.stride}}, cl_int2{{dst.offset, dst.stride}},
             cl_int2{{kept.width - 1, kept.height - 1}}, cl_int2{{flip.mirror_x, flip.mirror_y}},
             cl_int2{{src.layout->subsample_x, src.layout->subsample_y}}, cl_int (dst.width), cl_int (dst.height)});

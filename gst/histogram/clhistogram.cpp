@@ -20,23 +20,6 @@ struct HistogramStatistics {
   double mean, stddev;
 };
 
-/* Gathers the counts of a frame. */
-class HistogramMessage {
-public:
-  HistogramMessage (const FrameTimes &times, const BlackWhite &range, int values, int bins);
-
-  /* counts: a cl_uint for each value of a component. */
-  void add (int component, std::span<const std::byte> counts);
-  /* The message's content, which the caller owns; null if nothing was counted. */
-  GstStructure *content () const;
-
-private:
-  FrameTimes times;
-  BlackWhite range;
-  int values, bins;
-  std::array<std::vector<guint64>, 4> components;
-};
-
 std::string
 field (const char *name, int component)
 {
@@ -96,51 +79,60 @@ histogram_bins (std::span<const guint64> counts, int bins)
   return result;
 }
 
-HistogramMessage::HistogramMessage (const FrameTimes &times_, const BlackWhite &range_, int values_, int bins_)
-    : times (times_), range (range_), values (values_), bins (bins_)
-{
-}
-
-void
-HistogramMessage::add (int component, std::span<const std::byte> counts)
-{
-  std::vector<guint64> &sums = components[component];
-  sums.resize (values);
-  for (int v = 0; v < values; v++) {
-    cl_uint count;
-    std::memcpy (&count, counts.data () + v * sizeof count, sizeof count);
-    sums[v] += count;
+/* Gathers the counts of a frame. */
+class HistogramMessage {
+public:
+  HistogramMessage (const FrameTimes &times_, const BlackWhite &range_, int values_, int bins_)
+      : times (times_), range (range_), values (values_), bins (bins_)
+  {
   }
-}
 
-GstStructure *
-HistogramMessage::content () const
-{
-  GstStructure *content = nullptr;
-  for (size_t i = 0; i < components.size (); i++) {
-    const std::vector<guint64> &counts = components[i];
-    if (std::accumulate (counts.begin (), counts.end (), guint64 (0)) == 0)
-      continue;
-    if (!content)
-      content = gst_structure_new ("clhistogram", "timestamp", GST_TYPE_CLOCK_TIME, times.timestamp, "stream-time",
-          GST_TYPE_CLOCK_TIME, times.stream_time, "running-time", GST_TYPE_CLOCK_TIME, times.running_time, "bins", G_TYPE_INT,
-          bins, "black", G_TYPE_UINT, guint (range.black), "white", G_TYPE_UINT, guint (range.white), nullptr);
-    const HistogramStatistics s = histogram_statistics (counts);
-    const int n = int (i);
-    gst_structure_set (content, field ("min", n).c_str (), G_TYPE_UINT, s.min, field ("max", n).c_str (), G_TYPE_UINT, s.max,
-        field ("mean", n).c_str (), G_TYPE_DOUBLE, s.mean, field ("stddev", n).c_str (), G_TYPE_DOUBLE, s.stddev,
-        field ("median", n).c_str (), G_TYPE_UINT, s.median, nullptr);
-    take_array (content, field ("counts", n), histogram_bins (counts, bins));
+  /* counts: a cl_uint for each value of a component. */
+  void add (int component, std::span<const std::byte> counts)
+  {
+    std::vector<guint64> &sums = components[component];
+    sums.resize (values);
+    for (int v = 0; v < values; v++) {
+      cl_uint count;
+      std::memcpy (&count, counts.data () + v * sizeof count, sizeof count);
+      sums[v] += count;
+    }
   }
-  return content;
-}
+
+  /* The message's content, which the caller owns; null if nothing was counted. */
+  GstStructure *content () const
+  {
+    GstStructure *content = nullptr;
+    for (size_t i = 0; i < components.size (); i++) {
+      const std::vector<guint64> &counts = components[i];
+      if (std::accumulate (counts.begin (), counts.end (), guint64 (0)) == 0)
+        continue;
+      if (!content)
+        content = gst_structure_new ("clhistogram", "timestamp", GST_TYPE_CLOCK_TIME, times.timestamp, "stream-time",
+            GST_TYPE_CLOCK_TIME, times.stream_time, "running-time", GST_TYPE_CLOCK_TIME, times.running_time, "bins", G_TYPE_INT,
+            bins, "black", G_TYPE_UINT, guint (range.black), "white", G_TYPE_UINT, guint (range.white), nullptr);
+      const HistogramStatistics s = histogram_statistics (counts);
+      const int n = int (i);
+      gst_structure_set (content, field ("min", n).c_str (), G_TYPE_UINT, s.min, field ("max", n).c_str (), G_TYPE_UINT, s.max,
+          field ("mean", n).c_str (), G_TYPE_DOUBLE, s.mean, field ("stddev", n).c_str (), G_TYPE_DOUBLE, s.stddev,
+          field ("median", n).c_str (), G_TYPE_UINT, s.median, nullptr);
+      take_array (content, field ("counts", n), histogram_bins (counts, bins));
+    }
+    return content;
+  }
+
+private:
+  FrameTimes times;
+  BlackWhite range;
+  int values, bins;
+  std::array<std::vector<guint64>, 4> components;
+};
 
 enum Display { DISPLAY_NONE, DISPLAY_OVERLAY };
 
 constexpr GEnumValue display_values[] = {
     {DISPLAY_NONE, "Frames pass unchanged", "none"},
     {DISPLAY_OVERLAY, "The curves are drawn into the picture", "overlay"},
-    {},
 };
 
 struct HistogramSettings {
@@ -171,21 +163,18 @@ struct HistogramCurves {
   BlackWhite range;
 };
 
-/* The heights for kernels/histogram/overlay.cl: two numbers for each column of every sample of the pixel. */
-const ::cl::Buffer &
-enqueue_heights (Runner &runner, const PlaneTask &task, const ::cl::Buffer &counts, const Rect &panel, int bins, int thickness)
+/* Finds the heights for kernels/histogram/overlay.cl: two numbers for each column of every sample of the pixel. */
+Launch
+find_heights (const Runner &runner, const PlaneTask &task, const ::cl::Buffer &counts, const Argument &heights,
+    const Rect &panel, int bins, int thickness)
 {
-  const int samples = task.src.layout->samples_per_pixel;
-  const ::cl::Buffer &heights =
-      runner.memory.buffer ({"histogram-heights", task.plane}, 2 * sizeof (cl_int) * panel.width * samples);
   const bool cpu = runner.backend () == Backend::cpu;
   const size_t group = cpu ? 1 : std::min<size_t> (256, runner.cl ().device.max_work_group_size);
-  const KernelSpec spec{.sources = {"lib/point.clh", "histogram/overlay.cl"},
-      .function = "find_heights",
-      .options = {{"HEIGHTS", 1}, {"GROUP", group}}};
-  runner.launch_range (spec, task, {{group * samples, 1}, {group, 1}},
+  return Launch::range ({.sources = {"lib/point.clh", "histogram/overlay.cl"},
+                            .function = "find_heights",
+                            .options = {{"HEIGHTS", 1}, {"GROUP", group}}},
+      {{group * task.samples_per_pixel (), 1}, {group, 1}},
       {counts, heights, cl_int2{{panel.width, panel.height}}, cl_int (bins), cl_int (thickness)});
-  return heights;
 }
 
 /* The place of the curves in a region of a plane; empty if it is too small. */
@@ -197,19 +186,20 @@ histogram_panel (const Rect &region)
   return {region.x + margin, region.y + region.height - margin - height, width, height};
 }
 
-/* Enqueues the kernels that draw the curves of task.region into its panel, and copies the rest of the region. counts: for each
- * value of each sample of the pixel, from enqueue_histogram(). */
-void
-draw_histogram (Runner &runner, const PlaneTask &task, const ::cl::Buffer &counts, const HistogramCurves &curves)
+/* Draws the curves of task.region into its panel, and copies the rest of the region. counts: for each value of each sample of the
+ * pixel, from count_histogram(). */
+Launches
+draw_histogram (const Runner &runner, const PlaneTask &task, const ::cl::Buffer &counts, const HistogramCurves &curves)
 {
   const Rect &r = task.region, panel = histogram_panel (r);
   if (panel.empty ())
-    return copy_samples (runner, task, r);
+    return {copy_launch (runner, task, r)};
   const int below = panel.y + panel.height, right = panel.x + panel.width;
-  copy_samples (runner, task, {r.x, r.y, r.width, panel.y - r.y});
-  copy_samples (runner, task, {r.x, below, r.width, r.y + r.height - below});
-  copy_samples (runner, task, {r.x, panel.y, panel.x - r.x, panel.height});
-  copy_samples (runner, task, {right, panel.y, r.x + r.width - right, panel.height});
+  Launches launches;
+  for (const Rect &around : {Rect{r.x, r.y, r.width, panel.y - r.y}, Rect{r.x, below, r.width, r.y + r.height - below},
+           Rect{r.x, panel.y, panel.x - r.x, panel.height}, Rect{right, panel.y, r.x + r.width - right, panel.height}})
+    if (!around.empty ())
+      launches.push_back (copy_launch (runner, task, around));
 
   const Format &format = runner.format ();
   const PlaneLayout &layout = *task.src.layout;
@@ -219,11 +209,12 @@ draw_histogram (Runner &runner, const PlaneTask &task, const ::cl::Buffer &count
   const cl_int thickness = std::max (1, panel.height / 120);
 
   PlaneTask inside = task;
+  inside.region = panel;
   inside.components &= ~(1u << alpha);
   const bool cpu = runner.backend () == Backend::cpu;
   const int samples = layout.samples_per_pixel;
   const int image_samples = (samples == 4 ? 8 : 4) / format.sample_size ();
-  const KernelSpec spec{.sources = {"lib/point.clh", "histogram/overlay.cl"},
+  KernelSpec spec{.sources = {"lib/point.clh", "histogram/overlay.cl"},
       .function = "draw_curves",
       .item_samples = cpu                                ? 1
                       : task.src.image || task.dst.image ? image_samples
@@ -231,9 +222,13 @@ draw_histogram (Runner &runner, const PlaneTask &task, const ::cl::Buffer &count
                                                          : 8,
       .tunable = {.local = true}};
   /* without a curve the heights are not read */
-  const ::cl::Buffer &heights = drawn ? enqueue_heights (runner, task, counts, panel, curves.bins, thickness) : counts;
-  runner.launch (spec, inside, Patch::of (inside, panel),
-      {heights, drawn, thickness, fill, cl_int2{{curves.range.black, curves.range.white}}});
+  const ScratchArgument heights{{"histogram-heights", task.plane}, 2 * sizeof (cl_int) * panel.width * samples};
+  if (drawn)
+    launches.push_back (find_heights (runner, task, counts, heights, panel, curves.bins, thickness));
+  launches.push_back (Launch (std::move (spec), {drawn ? Argument (heights) : Argument (counts), drawn, thickness, fill,
+                                                    cl_int2{{curves.range.black, curves.range.white}}})
+                          .on (inside));
+  return launches;
 }
 
 class Histogram : public With<HistogramSettings> {
@@ -261,17 +256,19 @@ public:
     const auto same_plane = [&] (const Counts &each) { return each.plane == task.plane; };
     const auto region = std::ranges::count_if (counts, same_plane);
     const ScratchName name{"histogram", task.plane, int (region)};
-    counts.push_back ({task.plane, task.src.layout, enqueue_histogram (runner, counted, HistogramOf::components, name)});
+    const HistogramCount histogram = count_histogram (runner, counted, HistogramOf::components, name);
+    runner.run (counted, histogram.launches);
+    counts.push_back ({task.plane, task.src.layout, histogram.counts});
   }
 
   /* Regions of a plane come in the same order as in observe(). */
-  void run (Runner &runner, const PlaneTask &task) override
+  Plan plan (Runner &runner, const PlaneTask &task) override
   {
     size_t skip = next_drawn[task.plane]++;
     for (const Counts &each : counts)
       if (each.plane == task.plane && skip-- == 0)
-        return draw_histogram (runner, task, each.buffer, {settings.components, settings.bins, range});
-    copy_samples (runner, task, task.region);
+        return {"", draw_histogram (runner, task, each.buffer, {settings.components, settings.bins, range})};
+    return {};
   }
 
   void end_frame (Runner &runner) override

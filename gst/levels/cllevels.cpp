@@ -3,7 +3,7 @@
 #include "filter/gstclfilter.hpp"
 #include "filter/runner.hpp"
 #include "shared/histogram_plan.hpp"
-#include "shared/map_samples.hpp"
+#include "shared/launches.hpp"
 #include "shared/range.hpp"
 
 #include <algorithm>
@@ -58,17 +58,18 @@ fixed_table (const Format &format, const LevelsSettings &settings, const BlackWh
   return table;
 }
 
-/* Like fixed_table(), on the device: measures task.region of task.src. Each region of a frame or field has its own history,
- * found by its index. */
-const ::cl::Buffer &
-measured_table (Runner &runner, const PlaneTask &task, const LevelsSettings &settings, const BlackWhite &range,
+/* Makes a table like fixed_table() on the device, and maps by it: measures task.region of task.src. Each region of a frame or
+ * field has its own history, found by its index. */
+Launches
+map_measured (Runner &runner, const PlaneTask &task, const LevelsSettings &settings, const BlackWhite &range,
     LevelsHistory &history, size_t region)
 {
   const Format &format = runner.format ();
   const size_t values = format.max_value () + 1;
-  const ::cl::Buffer &counts = enqueue_histogram (runner, task, HistogramOf::intensity, "levels-counts");
-  const ::cl::Buffer &ring = runner.memory.buffer (
-      {"levels-ring", int (region), task.field}, (LevelsSettings::most_frames + 1) * 2 * sizeof (cl_uint));
+  auto [launches, counts] = count_histogram (runner, task, HistogramOf::intensity, "levels-counts");
+  const ScratchArgument ring{
+      {"levels-ring", int (region), task.field}, (LevelsSettings::most_frames + 1) * 2 * sizeof (cl_uint)};
+  const ScratchArgument table{"levels-table", values * format.sample_size ()};
 
   history.frames = std::min (history.frames + 1, LevelsSettings::most_frames);
   const cl_int averaged = std::min (history.frames, settings.frames ());
@@ -81,14 +82,13 @@ measured_table (Runner &runner, const PlaneTask &task, const LevelsSettings &set
         .function = function,
         .options = {{"GROUP", group}, {"SCANNED", "uint"}}};
   };
-  runner.launch_range (spec_for ("levels_measure"), task, {{group, 1}, {group, 1}},
-      {counts, clipped, cl_uint (pixels - clipped - 1), cl_int (history.next), averaged, ring});
+  launches += {Launch::range (spec_for ("levels_measure"), {{group, 1}, {group, 1}},
+                   {counts, clipped, cl_uint (pixels - clipped - 1), cl_int (history.next), averaged, ring}),
+      Launch::range (spec_for ("levels_table"), {{values, 1}, {table_group, 1}},
+          {ring, averaged, float (1 / settings.gamma), range.black, range.white - range.black, table}),
+      map_launch (runner, task, table, 1)};
   history.next = (history.next + 1) % LevelsSettings::most_frames;
-
-  const ::cl::Buffer &table = runner.memory.buffer ("levels-table", values * format.sample_size ());
-  runner.launch_range (spec_for ("levels_table"), task, {{values, 1}, {table_group, 1}},
-      {ring, averaged, float (1 / settings.gamma), range.black, range.white - range.black, table});
-  return table;
+  return launches;
 }
 
 constexpr Property properties[] = {
@@ -125,21 +125,17 @@ public:
     number = info.number;
   }
 
-  void run (Runner &runner, const PlaneTask &task) override
+  Plan plan (Runner &runner, const PlaneTask &task) override
   {
-    if (!stretches (runner, task)) {
-      copy_samples (runner, task, task.region);
-      return;
-    }
-    if (settings.automatic) {
-      std::vector<LevelsHistory> &known = histories[task.field];
-      const size_t region = regions[task.field]++;
-      if (region >= known.size ())
-        known.emplace_back ();
-      map_samples (runner, task, measured_table (runner, task, settings, range, known[region], region), 1);
-    } else {
-      map_samples (runner, task, set_table (runner), 1);
-    }
+    if (!stretches (runner, task))
+      return {};
+    if (!settings.automatic)
+      return {"", map_launch (runner, task, set_table (runner), 1)};
+    std::vector<LevelsHistory> &known = histories[task.field];
+    const size_t region = regions[task.field]++;
+    if (region >= known.size ())
+      known.emplace_back ();
+    return {"", map_measured (runner, task, settings, range, known[region], region)};
   }
 
   Abilities abilities (const Runner &runner) const override

@@ -3,8 +3,21 @@
 #include "filter/gstclfilter.hpp"
 #include "lut3d/cube.hpp"
 #include "shared/color.hpp"
+#include "shared/known_file.hpp"
 
 #include <bit>
+
+namespace gst::cl {
+
+std::shared_ptr<const Cube>
+load_cube (const std::string &path)
+{
+  /* four times a cube with 129 entries per edge and many digits */
+  constexpr guint64 most_bytes = guint64 (512) << 20;
+  return load_known_file<Cube> (path, most_bytes, [&] (InputFile &file) { return parse_cube (file.read (), path); });
+}
+
+}  // namespace gst::cl
 
 namespace gst::cl::cllut3d {
 
@@ -13,7 +26,6 @@ enum class Interpolation { tetrahedral, trilinear };
 constexpr GEnumValue interpolation_values[] = {
     {int (Interpolation::tetrahedral), "Between four entries; greys stay exactly as in the table", "tetrahedral"},
     {int (Interpolation::trilinear), "Between eight entries", "trilinear"},
-    {},
 };
 
 struct LutSettings {

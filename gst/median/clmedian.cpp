@@ -3,7 +3,6 @@
  * noise) and keeps edges. */
 #include "filter/gstclfilter.hpp"
 
-#include "core/vendors.hpp"
 #include "median/plan.hpp"
 
 namespace gst::cl::clmedian {
@@ -27,9 +26,8 @@ class Median : public With<MedianSettings> {
 public:
   void changed () override
   {
-    window.radius_x = settings.radius;
-    window.radius_y = settings.radius_y < 0 ? settings.radius : settings.radius_y;
-    window.rank = median_rank (settings.percentile, window.samples ());
+    const auto &[radius, radius_y, percentile, threshold] = settings;
+    window = {radius, radius_y < 0 ? radius : radius_y, percentile};
     plans.clear ();
   }
 
@@ -38,17 +36,10 @@ public:
     least = {0, 0, info.width, GST_VIDEO_INFO_IS_INTERLACED (&info.video) ? info.height / 2 : info.height};
   }
 
-  void run (Runner &runner, const PlaneTask &task) override
+  Plan plan (Runner &runner, const PlaneTask &task) override
   {
-    constexpr int methods[] = {median_by_network, median_by_descent, median_by_march};
-    constexpr int key_of_radius = 1000;
-    MedianTarget target = target_of (runner, *task.src.layout, task.region);
-    if (task.beside == WordPart::filtered)
-      target.beside_border = task.beside_border_sample;
-    else if (const int usual = median_method (window, target))
-      target.method =
-          runner.kernels.choose ("median method", key_of_radius * window.radius_x + window.radius_y, usual, methods);
-    algorithm = runner.run (task, plans.get (target, [&] { return plan_median (window, limit (runner), target); })).name;
+    const MedianTarget target = MedianTarget::of (runner, task, window);
+    return plans.get (target, [&] { return plan_median (window, limit (runner), target); });
   }
 
   Abilities abilities (const Runner &runner) const override
@@ -56,26 +47,12 @@ public:
     constexpr int any = 1024;
     return {.words = median_takes_words (
                 window, limit (runner), {.gpu = runner.backend () == Backend::gpu, .width = any, .height = any}),
-        .whole_words =
-            limit (runner) == 0 && median_takes_words (window, 0, target_of (runner, runner.format ().planes[0], least))};
+        .whole_words = limit (runner) == 0
+                       && median_takes_words (window, 0, MedianTarget::of (runner, runner.format ().planes[0], least))};
   }
 
 private:
   int limit (const Runner &runner) const { return int (settings.threshold * runner.format ().max_value ()); }
-
-  static MedianTarget target_of (const Runner &runner, const PlaneLayout &layout, const Rect &region)
-  {
-    const Device &device = runner.cl ().device;
-    return {.gpu = runner.backend () == Backend::gpu,
-        .depth = runner.format ().depth,
-        .samples_per_pixel = layout.samples_per_pixel,
-        .width = region.width,
-        .height = region.height,
-        .compute_units = int (device.compute_units),
-        .local_bytes = device.local_bytes,
-        .ptx_lanes = vendors::has_paired_minima (device),
-        .in_words = layout.part >= 0};
-  }
 
   MedianWindow window;
   /** A whole frame, or a field of it. */

@@ -2,6 +2,7 @@
 #include "median/plan.hpp"
 
 #include "core/arithmetic.hpp"
+#include "core/vendors.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -11,6 +12,9 @@
 namespace gst::cl {
 
 namespace {
+
+/* Methods of the gpu back end, with equal results. */
+enum MedianMethod { median_by_network = 1, median_by_descent, median_by_march };
 
 /* Outputs of one network, see NETWORKS in kernels/median/networks.py. */
 struct Tile {
@@ -50,19 +54,11 @@ network_tile (const MedianWindow &window, const MedianTarget &target)
   return tile;
 }
 
-/* The common part of all kernels here. */
-KernelSpec
-kernel_of (const char *function, std::initializer_list<const char *> sources)
+/* A way of one kernel. */
+Algorithm
+alone (const char *name, KernelSpec spec, Arguments arguments, const MedianWindow &window)
 {
-  KernelSpec spec{.sources = {"median/median.clh"}, .function = function};
-  spec.sources.insert (spec.sources.end (), sources.begin (), sources.end ());
-  return spec;
-}
-
-Window
-reach_of (const MedianWindow &window)
-{
-  return Window::centered (window.radius_x, window.radius_y);
+  return {name, {{std::move (spec), std::move (arguments), Window::centered (window.radius_x, window.radius_y)}}};
 }
 
 /* The arguments limit, rank and radius. */
@@ -109,28 +105,30 @@ Algorithm
 by_network (const MedianWindow &window, int limit, const MedianTarget &target, const Tile &tile)
 {
   const char *const network = network_file (window, tile);
-  KernelSpec spec = target.gpu ? kernel_of ("median_network", {"lib/places.clh", network, "median/tile.cl"})
-                               : kernel_of ("median_network", {network, "median/median.cl"});
+  KernelSpec spec =
+      target.gpu ? KernelSpec{.sources = {"median/median.clh", "lib/places.clh", network, "median/tile.cl"},
+          .function = "median_network"}
+                 : KernelSpec{.sources = {"median/median.clh", network, "median/median.cl"}, .function = "median_network"};
   spec.own_borders = !target.gpu || target.has_both_parts ();
   shape_network (spec, window, target, tile);
   if (target.gpu)
     spec.options += {{"LIMITED", limit > 0}};
-  return {"network", reach_of (window), {{spec, {limit, target.beside_border}}}};
+  return alone ("network", std::move (spec), {limit, target.beside_border}, window);
 }
 
 Algorithm
 by_counting (const MedianWindow &window, int limit, const MedianTarget &target)
 {
-  KernelSpec spec = kernel_of ("median_count", {"median/count.cl"});
+  KernelSpec spec{.sources = {"median/median.clh", "median/count.cl"}, .function = "median_count"};
   spec.item_samples = target.gpu ? 1 : cpu_vector_bytes / sample_bytes (target);
   spec.tunable = {.local = true};
-  return {"counting", reach_of (window), {{spec, rank_arguments (window, limit)}}};
+  return alone ("counting", std::move (spec), rank_arguments (window, limit), window);
 }
 
 Algorithm
 by_march (const MedianWindow &window, int limit, const MedianTarget &target)
 {
-  KernelSpec spec = kernel_of ("median_march", {"median/march.cl"});
+  KernelSpec spec{.sources = {"median/median.clh", "median/march.cl"}, .function = "median_march"};
   /* uses 32 KiB of local memory, which every device has */
   spec.local_x = target.depth > 10 ? 32 : 64;
   spec.local_y = 1;
@@ -143,7 +141,7 @@ by_march (const MedianWindow &window, int limit, const MedianTarget &target)
   spec.item_rows = 32;
   while (spec.item_rows < 1024 && (spec.item_rows * 2 <= share || spec.item_rows <= window.radius_y))
     spec.item_rows *= 2;
-  return {"marching histogram", reach_of (window), {{spec, rank_arguments (window, limit)}}};
+  return alone ("marching histogram", std::move (spec), rank_arguments (window, limit), window);
 }
 
 /* The tile of a work-group of kernels/median/descent.cl; see that file. */
@@ -181,7 +179,7 @@ Algorithm
 by_descent (const MedianWindow &window, int limit, const MedianTarget &target, const DescentTile &tile)
 {
   constexpr int prepare_items = 256, pitch_unit = 64;
-  KernelSpec filter = kernel_of ("median_descent", {"lib/places.clh", "median/descent.cl"});
+  KernelSpec filter{.sources = {"median/median.clh", "lib/places.clh", "median/descent.cl"}, .function = "median_descent"};
   int byte_columns = 8;
   while (byte_columns * (2 * window.radius_y + 1) > 255)
     byte_columns /= 2;
@@ -200,17 +198,17 @@ by_descent (const MedianWindow &window, int limit, const MedianTarget &target, c
   prepare.jobs = divide_up (plane_bytes / 4, prepare_items);
   prepare.job_items = prepare_items;
 
-  Arguments arguments = rank_arguments (window, limit);
-  arguments.insert (
-      arguments.end (), {pitch, plane_bytes, ScratchArgument{"median", std::size_t (plane_bytes) * target.samples_per_pixel}});
-  return {"bitwise descent", reach_of (window), {{prepare, arguments}, {filter, arguments}}};
+  const Arguments arguments =
+      rank_arguments (window, limit)
+      + Arguments{pitch, plane_bytes, ScratchArgument{"median", std::size_t (plane_bytes) * target.samples_per_pixel}};
+  return {"bitwise descent", {{prepare, arguments}, {filter, arguments}}};
 }
 
 Algorithm
 by_histogram (const MedianWindow &window, int limit, const MedianTarget &target)
 {
   const bool classes = target.depth > 10;
-  KernelSpec spec = kernel_of ("median_histogram", {"median/histogram.cl"});
+  KernelSpec spec{.sources = {"median/median.clh", "median/histogram.cl"}, .function = "median_histogram"};
   spec.sources.insert (spec.sources.begin (), classes, "median/classes.clh");
   /* A strip's columns should stay in a core's own cache, and be many compared to the window at the start of each row. */
   const int strip = std::min (target.width, classes || window.radius_x > 63 ? 256 : 192), wide = strip + 2 * window.radius_x;
@@ -224,9 +222,8 @@ by_histogram (const MedianWindow &window, int limit, const MedianTarget &target)
   spec.jobs = std::min<std::size_t> (tasks, 3 * target.compute_units);
   const int bins = target.depth == 8 ? 256 : 1024, columns = wide * (bins + 64);
   const int each = classes ? divide_up (columns + 6 * wide * high + 6 * 65536 + 8 * bins + 256, 64) * 64 : columns;
-  Arguments arguments = rank_arguments (window, limit);
-  arguments.insert (arguments.end (), {strip, band, ScratchArgument{"median", spec.jobs * each}, each});
-  return {classes ? "histogram of classes" : "histogram", reach_of (window), {{spec, arguments}}};
+  const Arguments own{strip, band, ScratchArgument{"median", spec.jobs * each}, each};
+  return alone (classes ? "histogram of classes" : "histogram", std::move (spec), rank_arguments (window, limit) + own, window);
 }
 
 /* The largest window, in samples, for which counting is faster than the methods for larger windows; measured on PoCL. */
@@ -238,20 +235,7 @@ most_to_count (const MedianTarget &target)
   return target.depth == 8 ? 169 : target.depth <= 10 ? 121 : 400;
 }
 
-}  // namespace
-
-int
-median_rank (double percentile, int samples)
-{
-  return int (std::floor (percentile * (samples - 1) + 0.5));
-}
-
-bool
-median_takes_words (const MedianWindow &window, int limit, const MedianTarget &target)
-{
-  return network_tile (window, target) && (target.gpu || limit == 0);
-}
-
+/* The default method; 0 if there is no choice: on the cpu back end, and for windows of few samples. */
 int
 median_method (const MedianWindow &window, const MedianTarget &target)
 {
@@ -262,6 +246,46 @@ median_method (const MedianWindow &window, const MedianTarget &target)
   if (window.samples () <= most_to_count (target))
     return 0;
   return descent_tile (window, target) ? median_by_descent : median_by_march;
+}
+
+}  // namespace
+
+MedianWindow::MedianWindow (int radius_x_, int radius_y_, double percentile) : radius_x (radius_x_), radius_y (radius_y_)
+{
+  rank = int (std::floor (percentile * (samples () - 1) + 0.5));
+}
+
+MedianTarget
+MedianTarget::of (const Runner &runner, const PlaneTask &task, const MedianWindow &window)
+{
+  constexpr int methods[] = {median_by_network, median_by_descent, median_by_march}, key_of_radius = 1000;
+  MedianTarget target = of (runner, *task.src.layout, task.region);
+  if (task.beside == WordPart::filtered)
+    target.beside_border = task.beside_border_sample;
+  else if (const int usual = median_method (window, target))
+    target.method = runner.kernels.choose ("median method", key_of_radius * window.radius_x + window.radius_y, usual, methods);
+  return target;
+}
+
+MedianTarget
+MedianTarget::of (const Runner &runner, const PlaneLayout &layout, const Rect &region)
+{
+  const Device &device = runner.cl ().device;
+  return {.gpu = runner.backend () == Backend::gpu,
+      .depth = runner.format ().depth,
+      .samples_per_pixel = layout.samples_per_pixel,
+      .width = region.width,
+      .height = region.height,
+      .compute_units = int (device.compute_units),
+      .local_bytes = device.local_bytes,
+      .ptx_lanes = vendors::has_paired_minima (device),
+      .in_words = layout.part >= 0};
+}
+
+bool
+median_takes_words (const MedianWindow &window, int limit, const MedianTarget &target)
+{
+  return network_tile (window, target) && (target.gpu || limit == 0);
 }
 
 /* The last algorithm takes the radius as an argument; programs for one radius are faster. */

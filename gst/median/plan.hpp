@@ -2,21 +2,22 @@
 /* Chooses clmedian's kernels from its window and rank. */
 #pragma once
 
-#include "filter/kernelspec.hpp"
+#include "filter/runner.hpp"
 
 namespace gst::cl {
 
 /** A window of (2 radius_x + 1) x (2 radius_y + 1) samples, and the rank of the result among them, counted from 0. */
 struct MedianWindow {
+  MedianWindow () = default;
+  /** The rank is floor (percentile * (samples - 1) + 0.5). */
+  MedianWindow (int radius_x, int radius_y, double percentile);
+
   int radius_x = 1, radius_y = 1;
   int rank = 4;
 
   int samples () const { return (2 * radius_x + 1) * (2 * radius_y + 1); }
   bool middle () const { return rank == samples () / 2; }
 };
-
-/** Returns floor (percentile * (samples - 1) + 0.5). */
-int median_rank (double percentile, int samples);
 
 struct MedianTarget {
   bool gpu = false;
@@ -38,16 +39,13 @@ struct MedianTarget {
   /** gpu: the method to use, 0 for the default one. */
   int method = 0;
 
+  static MedianTarget of (const Runner &runner, const PlaneLayout &layout, const Rect &region);
+  /** With a method for this window, which the tuner may choose. */
+  static MedianTarget of (const Runner &runner, const PlaneTask &task, const MedianWindow &window);
   bool has_both_parts () const { return beside_border >= 0; }
 
   auto operator<=> (const MedianTarget &) const = default;
 };
-
-/** Methods of the gpu back end, with equal results. */
-enum MedianMethod { median_by_network = 1, median_by_descent, median_by_march };
-
-/** The default method; 0 if there is no choice: on the cpu back end, and for windows of few samples. */
-int median_method (const MedianWindow &window, const MedianTarget &target);
 
 /** Whether a network filters planes in shared words; both together if limit is 0. */
 bool median_takes_words (const MedianWindow &window, int limit, const MedianTarget &target);

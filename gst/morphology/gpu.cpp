@@ -110,25 +110,26 @@ plan_runs (const MorphologyWork &work)
 
 class Gatherer {
 public:
-  Gatherer (const MorphologyWork &work_, GatherPlan plan_) : work (work_), plan (std::move (plan_))
+  Gatherer (const MorphologyWork &work_, GatherPlan plan_)
+      : work (work_), plan (std::move (plan_)), entries ({"morphology-entries", step.dilate, task.plane}, plan.entries)
   {
-    entries = &runner.memory.table ({"morphology-entries", step.dilate, task.plane}, plan.entries);
   }
 
   /* Splits task.region into bands, so that the planes take no more memory than a few frames. */
-  void run ()
+  Launches launches ()
   {
     const int height = step.element.reach ().height () - 1;
     const int rows = plan.levels ? 2 * task.region.height / plan.planes () - height : task.region.height;
     const int band = std::clamp (rows, std::min (64, task.region.height), task.region.height);
     for (int y = 0; y < task.region.height; y += band)
-      run_band (y, std::min (band, task.region.height - y));
+      add_band (y, std::min (band, task.region.height - y));
+    return std::move (all);
   }
 
 private:
   int samples () const { return work.samples (); }
 
-  void run_band (int first_row, int n_rows)
+  void add_band (int first_row, int n_rows)
   {
     const MorphologyReach &reach = step.element.reach ();
     const int item = item_bytes / runner.format ().sample_size ();
@@ -169,17 +170,23 @@ private:
     patch.width = width;
     patch.height = height;
     const cl_int flip = step.dilate ? runner.format ().max_value () << runner.format ().shift : 0;
-    runner.launch (spec ("morphology_load"), task, patch, {flip, cl_int2{{left, top}}});
+    add (patch, {spec ("morphology_load"), {flip, cl_int2{{left, top}}}});
+  }
+
+  void add (const Patch &patch, Launch launch)
+  {
+    launch.patch = patch;
+    all.push_back (std::move (launch));
   }
 
   int plane_offset (size_t pass) const { return int (plan.levels ? pass : pass % 2) * plane_samples; }
 
-  void launch (const Patch &patch, size_t i, const cl_int2 &shift, bool last)
+  void add_pass (const Patch &patch, size_t i, const cl_int2 &shift, bool last)
   {
     const Gather &pass = plan.passes[i];
     const cl_int4 place{{plan.levels && last ? 0 : plane_offset (i), stride, shift.s[0], shift.s[1]}};
-    runner.launch (spec ("morphology_gather"), task, patch,
-        work.arguments ({memory, place, plane_samples, *entries, pass.first, pass.count, cl_int (last)}));
+    add (patch, {spec ("morphology_gather"),
+                    work.arguments ({memory, place, plane_samples, entries, pass.first, pass.count, cl_int (last)})});
   }
 
   /* Gathers from one plane into the next. */
@@ -187,14 +194,14 @@ private:
   {
     width -= plan.passes[i].reach_x;
     height -= plan.passes[i].reach_y;
-    launch ({memory, 0, stride, memory, plane_offset (i + 1), stride, 0, 0, width, height}, i, {{0, 0}}, false);
+    add_pass ({memory, 0, stride, memory, plane_offset (i + 1), stride, 0, 0, width, height}, i, {{0, 0}}, false);
   }
 
   void gather_last (int first_row, int n_rows)
   {
     const Rect &r = task.region;
     const MorphologyReach &reach = step.element.reach ();
-    launch (Patch::of (task, {r.x, r.y + first_row, r.width, n_rows}), plan.passes.size () - 1,
+    add_pass (Patch::of (task, {r.x, r.y + first_row, r.width, n_rows}), plan.passes.size () - 1,
         {{-reach.left * samples () - left, -reach.top - top}}, true);
   }
 
@@ -203,7 +210,8 @@ private:
   const PlaneTask &task = work.task;
   const MorphologyStep &step = work.step;
   const GatherPlan plan;
-  const ::cl::Buffer *entries = nullptr;
+  const TableArgument entries;
+  Launches all;
   /** The plane to gather from: the position of its first sample in task.src, and the part that is still valid. */
   int left = 0, top = 0, width = 0, height = 0, stride = 0, plane_samples = 0;
   ::cl::Buffer memory;
@@ -278,28 +286,34 @@ march_spec (const MorphologyWork &work)
 }
 
 template <KernelSpec (*spec) (const MorphologyWork &)>
-void
-launch (const MorphologyWork &work)
+Launches
+one (const MorphologyWork &work)
 {
-  work.runner.launch (spec (work), work.task, Patch::of (work.task), work.arguments ());
+  return {{spec (work), work.arguments ()}};
 }
 
 template <GatherPlan (*plan) (const MorphologyWork &)>
-void
+Launches
 gather (const MorphologyWork &work)
 {
-  Gatherer (work, plan (work)).run ();
+  return Gatherer (work, plan (work)).launches ();
 }
+
+constexpr Form<MorphologyWork> forms[] = {
+    {"window", is_small, one<window_spec>},
+    {"march", fits_march, one<march_spec>},
+    {"separable", [] (const MorphologyWork &work) { return work.step.element.is_rectangle (); }, gather<plan_rectangle>},
+    {"direct", [] (const MorphologyWork &work) { return work.step.element.samples () <= few_samples; }, gather<plan_samples>},
+    {"runs", nullptr, gather<plan_runs>},
+};
 
 }  // namespace
 
-const std::array<MorphologyForm, 5> morphology_gpu_forms{{
-    {"window", is_small, launch<window_spec>},
-    {"march", fits_march, launch<march_spec>},
-    {"separable", [] (const MorphologyWork &work) { return work.step.element.is_rectangle (); }, gather<plan_rectangle>},
-    {"direct", [] (const MorphologyWork &work) { return work.step.element.samples () <= few_samples; }, gather<plan_samples>},
-    {"runs", [] (const MorphologyWork &) { return true; }, gather<plan_runs>},
-}};
+Algorithm
+morphology_on_gpu (const MorphologyWork &work)
+{
+  return algorithm_of (forms, work);
+}
 
 /* Only for small windows, where an item reads few pixels more than it writes. */
 std::optional<KernelSpec>

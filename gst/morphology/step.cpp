@@ -44,20 +44,19 @@ spec_for (const char *function, const cl_int4 &cut)
 }
 
 /* Filters rows and columns in one pass. */
-void
-run_rectangle (const MorphologyWork &work)
+Launches
+by_rectangle (const MorphologyWork &work)
 {
   const cl_int4 cut = cut_of (work, rectangle_vectors);
-  work.runner.launch (spec_for ("morphology_herk", cut), work.task, Patch::of (work.task),
-      work.arguments ({window_argument (work.reach ()), cut}));
+  return {Launch (spec_for ("morphology_herk", cut), work.arguments ({window_argument (work.reach ()), cut})).on (work.task)};
 }
 
 /* Filters a row or a column of the element. */
-void
-run_line (const MorphologyWork &work, const PlaneTask &task, const MorphologyReach &reach, const MorphologyEnd &end)
+Launches
+by_line (const MorphologyWork &work, const PlaneTask &task, const MorphologyReach &reach, const MorphologyEnd &end)
 {
   const MorphologyStep line{work.step.dilate, MorphologyElement::rectangle (reach)};
-  run_rectangle ({work.runner, task, line, end});
+  return by_rectangle ({work.runner, task, line, end});
 }
 
 /* Crosses up to this height are faster as runs than as a row and a column. */
@@ -70,38 +69,40 @@ is_high_cross (const MorphologyWork &work)
 }
 
 /* Writes the extremum of the column to a separate plane, then the extremum of that and the row. */
-void
-run_cross (const MorphologyWork &work)
+Launches
+by_cross (const MorphologyWork &work)
 {
   const MorphologyReach &reach = work.reach ();
   PlaneTask column = work.task;
   column.dst = work.runner.scratch_plane ("morphology-columns", work.task.src);
-  run_line (work, column, {0, 0, reach.top, reach.bottom}, {0, work.task.src});
-  run_line (work, work.task, {reach.left, reach.right, 0, 0}, {MORPHOLOGY_LEAST, column.dst});
+  Launches launches = by_line (work, column, {0, 0, reach.top, reach.bottom}, {0, work.task.src});
+  launches += by_line (work, work.task, {reach.left, reach.right, 0, 0}, {MORPHOLOGY_LEAST, column.dst});
+  return launches;
 }
 
 /* Writes columns over the whole width to a separate plane, then rows. */
-void
-run_separable (const MorphologyWork &work)
+Launches
+by_separable (const MorphologyWork &work)
 {
   const MorphologyReach &reach = work.reach ();
   PlaneTask columns = work.task, rows = work.task;
   columns.dst = rows.src = work.runner.scratch_plane ("morphology-columns", work.task.src);
   columns.region.x = 0;
   columns.region.width = work.task.src.width;
-  run_line (work, columns, {0, 0, reach.top, reach.bottom}, {0, work.task.src});
-  run_line (work, rows, {reach.left, reach.right, 0, 0}, work.end);
+  Launches launches = by_line (work, columns, {0, 0, reach.top, reach.bottom}, {0, work.task.src});
+  launches += by_line (work, rows, {reach.left, reach.right, 0, 0}, work.end);
+  return launches;
 }
 
-void
-run_runs (const MorphologyWork &work)
+Launches
+by_runs (const MorphologyWork &work)
 {
   const cl_int4 cut = cut_of (work, run_samples * work.sample_bytes () / cpu_vector_bytes);
   const MorphologyRunTable table = morphology_run_table (work);
   const ScratchName name{"morphology-runs", work.step.dilate, work.task.plane};
-  work.runner.launch (spec_for ("morphology_runs", cut), work.task, Patch::of (work.task),
-      work.arguments (
-          {window_argument (work.reach ()), cut, TableArgument (name, table.runs), cl_int (table.runs.size ()), table.levels}));
+  return {
+      {spec_for ("morphology_runs", cut), work.arguments ({window_argument (work.reach ()), cut,
+                                              TableArgument (name, table.runs), cl_int (table.runs.size ()), table.levels})}};
 }
 
 /* Whether strips are wide enough for rows and columns in one pass. */
@@ -113,11 +114,11 @@ fits_one_pass (const MorphologyWork &work)
          && (reach.height () == 1 || 4 * (reach.width () - 1) * work.samples () <= cut_of (work, rectangle_vectors).s[0]);
 }
 
-const MorphologyForm cpu_forms[] = {
-    {"van-herk", fits_one_pass, run_rectangle},
-    {"van-herk", [] (const MorphologyWork &work) { return work.step.element.is_rectangle (); }, run_separable},
-    {"row-column", is_high_cross, run_cross},
-    {"runs", [] (const MorphologyWork &) { return true; }, run_runs},
+constexpr Form<MorphologyWork> cpu_forms[] = {
+    {"van-herk", fits_one_pass, by_rectangle},
+    {"van-herk", [] (const MorphologyWork &work) { return work.step.element.is_rectangle (); }, by_separable},
+    {"row-column", is_high_cross, by_cross},
+    {"runs", nullptr, by_runs},
 };
 
 }  // namespace
@@ -126,10 +127,9 @@ Arguments
 MorphologyWork::arguments (const Arguments &own) const
 {
   const PlaneView &other = end.finish ? end.other : task.src;
-  Arguments all{step.dilate ? runner.format ().max_value () << runner.format ().shift : 0, end.finish, other.memory,
-      cl_int2{{other.offset, other.stride}}};
-  all.insert (all.end (), own.begin (), own.end ());
-  return all;
+  return Arguments{step.dilate ? runner.format ().max_value () << runner.format ().shift : 0, end.finish, other.memory,
+             cl_int2{{other.offset, other.stride}}}
+         + own;
 }
 
 MorphologyRunTable
@@ -147,38 +147,34 @@ morphology_run_table (const MorphologyWork &work)
   return table;
 }
 
-const char *
-morphology_run_on_points (Runner &runner, const PlaneTask &task, const MorphologyStep &step, const PointSteps &points)
+Plan
+morphology_plan_on_points (Runner &runner, const PlaneTask &task, const MorphologyStep &step)
 {
   const MorphologyEnd end{0, task.src};
   const MorphologyWork work{runner, task, step, end};
   const bool gpu = runner.backend () == Backend::gpu;
   /* with three samples per pixel, strips do not begin with a whole pixel */
   if (work.samples () == 3 || !(gpu ? step.element.is_rectangle () : fits_one_pass (work)))
-    return nullptr;
+    return {};
   const cl_int4 cut = cut_of (work, rectangle_vectors);
   std::optional<KernelSpec> spec = gpu ? morphology_points_on_gpu (work) : spec_for ("morphology_herk", cut);
   if (!spec)
-    return nullptr;
-  points.join (*spec, task);
-  if (!runner.ready (*spec, task))
-    return nullptr;
-  Arguments own = points.arguments ();
-  if (!gpu)
-    own.insert (own.begin (), {window_argument (work.reach ()), cut});
-  runner.launch (*spec, task, Patch::of (task), work.arguments (own));
-  return gpu ? "window" : "van-herk";
+    return {};
+  task.before->join (*spec, task);
+  const Arguments own = gpu ? Arguments{} : Arguments{window_argument (work.reach ()), cut};
+  return {
+      {gpu ? "window" : "van-herk", {Launch (std::move (*spec), work.arguments (own + task.before->arguments ())).on (task)}}};
 }
 
-const char *
-morphology_run_step (Runner &runner, const PlaneTask &task, const MorphologyStep &step, const MorphologyEnd &end)
+Algorithm
+morphology_algorithm (Runner &runner, const PlaneTask &task, const MorphologyStep &step, const MorphologyEnd &end)
 {
   const MorphologyWork work{runner, task, step, end};
-  const bool gpu = runner.backend () == Backend::gpu;
-  const std::span<const MorphologyForm> forms = gpu ? std::span<const MorphologyForm> (morphology_gpu_forms) : cpu_forms;
-  const MorphologyForm &form = *std::ranges::find_if (forms, [&] (const MorphologyForm &each) { return each.applies (work); });
-  form.run (work);
-  return form.name;
+  Algorithm algorithm = runner.backend () == Backend::gpu ? morphology_on_gpu (work) : algorithm_of (cpu_forms, work);
+  for (Launch &each : algorithm.launches)
+    if (!each.task)
+      each = std::move (each).on (task);
+  return algorithm;
 }
 
 }  // namespace gst::cl

@@ -29,23 +29,16 @@ struct MorphologyWork {
   Arguments arguments (const Arguments &own = {}) const;
 };
 
-/* A kernel form of the step. The first form of a back end that applies is used; the last one applies to all steps. */
-struct MorphologyForm {
-  const char *name;
-  bool (*applies) (const MorphologyWork &);
-  void (*run) (const MorphologyWork &);
-};
+/* The best form of a step on the gpu back end. */
+Algorithm morphology_on_gpu (const MorphologyWork &work);
 
-extern const std::array<MorphologyForm, 5> morphology_gpu_forms;
+/* Writes task.region of task.dst. */
+Algorithm morphology_algorithm (Runner &runner, const PlaneTask &task, const MorphologyStep &step, const MorphologyEnd &end);
 
-/* Writes task.region of task.dst. Returns the name of the form. */
-const char *morphology_run_step (Runner &runner, const PlaneTask &task, const MorphologyStep &step, const MorphologyEnd &end);
-
-/* Runs steps on task.src and this step on the result, in one kernel; task.region must be the whole plane. Returns nullptr and
- * does nothing unless one pass suffices and its program is ready. */
-const char *morphology_run_on_points (
-    Runner &runner, const PlaneTask &task, const MorphologyStep &step, const PointSteps &points);
-/* The kernel of morphology_run_on_points(), if there is one. */
+/* Runs task.before on task.src and this step on the result, in one kernel; task.region must be the whole plane. Empty unless one
+ * pass suffices. */
+Plan morphology_plan_on_points (Runner &runner, const PlaneTask &task, const MorphologyStep &step);
+/* The kernel of morphology_plan_on_points(), if there is one. */
 std::optional<KernelSpec> morphology_points_on_gpu (const MorphologyWork &work);
 
 /* The element's runs for morphology_runs, and the number of levels that they use. */

@@ -59,7 +59,7 @@ arguments_of (const NlMeansSettings &settings, const Target &target)
 }
 
 /* Each item filters a tile. */
-std::vector<Launch>
+Launches
 in_tiles (const NlMeansSettings &settings, const Target &target)
 {
   constexpr int samples = 256, rows = 32;
@@ -67,11 +67,11 @@ in_tiles (const NlMeansSettings &settings, const Target &target)
   kernel.options += {{"TILE_SAMPLES", samples}, {"TILE_ROWS", rows}};
   kernel.jobs =
       size_t (divide_up (target.width * target.samples_per_pixel, samples)) * size_t (divide_up (target.height, rows));
-  return {{kernel, arguments_of (settings, target)}};
+  return {{kernel, arguments_of (settings, target), Window::centered (settings.margin (), settings.margin ())}};
 }
 
 /* The first kernel copies the plane with its margin, because the filter does not handle borders. A group writes whole items. */
-std::vector<Launch>
+Launches
 in_groups (const NlMeansSettings &settings, const Target &target)
 {
   constexpr int most_items = 16, rows = 16, item_pixels = 8, pad_items = 256;
@@ -87,26 +87,21 @@ in_groups (const NlMeansSettings &settings, const Target &target)
   pad.function = "nlmeans_pad";
   pad.jobs = divide_up (padded, size_t (pad_items));
   pad.job_items = pad_items;
-  Arguments arguments = arguments_of (settings, target);
-  arguments.insert (arguments.end (), {ScratchArgument{"padded", padded * target.sample_bytes}, pitch, settings.margin ()});
+  const Arguments arguments = arguments_of (settings, target)
+                              + Arguments{ScratchArgument{"padded", padded * target.sample_bytes}, pitch, settings.margin ()};
   return {{pad, arguments}, {filter, arguments}};
 }
 
-constexpr struct {
-  bool (*applies) (const Target &);
-  std::vector<Launch> (*launches) (const NlMeansSettings &, const Target &);
-} forms[] = {
-    {[] (const Target &target) { return target.gpu; }, in_groups},
-    {[] (const Target &) { return true; }, in_tiles},
+constexpr Form<NlMeansSettings, Target> forms[] = {
+    {"running sums", [] (const NlMeansSettings &, const Target &target) { return target.gpu; }, in_groups},
+    {"running sums", nullptr, in_tiles},
 };
 
 class NlMeans : public With<NlMeansSettings> {
 public:
-  NlMeans () { algorithm = "running sums"; }
-
   void changed () override { plans.clear (); }
 
-  void run (Runner &runner, const PlaneTask &task) override
+  Plan plan (Runner &runner, const PlaneTask &task) override
   {
     const Target target{.gpu = runner.backend () == Backend::gpu,
         .samples_per_pixel = task.src.layout->samples_per_pixel,
@@ -114,16 +109,10 @@ public:
         .max_value = runner.format ().max_value (),
         .width = task.region.width,
         .height = task.region.height};
-    runner.run (task, plans.get (target, [&] { return plan (target); }));
+    return plans.get (target, [&] { return Plan{algorithm_of (forms, settings, target)}; });
   }
 
 private:
-  Plan plan (const Target &target) const
-  {
-    const auto &form = *std::ranges::find_if (forms, [&] (const auto &each) { return each.applies (target); });
-    return {{"running sums", Window::centered (settings.margin (), settings.margin ()), form.launches (settings, target)}};
-  }
-
   PlanCache<Target> plans;
 };
 

@@ -2,7 +2,7 @@
 /* clnoise: adds gaussian, uniform, salt-and-pepper or speckle noise. The noise is the same, bit by bit, on every device, in
  * every run and after a seek. */
 #include "filter/gstclfilter.hpp"
-#include "shared/byte_options.hpp"
+#include "shared/launches.hpp"
 #include "shared/range.hpp"
 
 #include <algorithm>
@@ -96,7 +96,6 @@ constexpr GEnumValue type_values[] = {
     {int (NoiseType::uniform), "Evenly distributed, added", "uniform"},
     {int (NoiseType::salt_pepper), "Pixels that are black or white", "salt-pepper"},
     {int (NoiseType::speckle), "Normally distributed, multiplied", "speckle"},
-    {},
 };
 
 struct NoiseSettings {
@@ -173,7 +172,7 @@ public:
     range = black_and_white (info.video, runner.format (), settings.range);
   }
 
-  void run (Runner &runner, const PlaneTask &task) override
+  Plan plan (Runner &runner, const PlaneTask &task) override
   {
     const PlaneLayout &layout = *task.src.layout;
     const Noisy noisy{.gpu = runner.backend () == Backend::gpu,
@@ -189,15 +188,15 @@ public:
     const double full_scale = settings.type == NoiseType::speckle ? 1 : ends.white - ends.black;
     KernelSpec kernel = kernel_of (noisy);
     kernel.options += byte_options (runner);
-    const Plan plan{{"philox", {},
-        {{kernel, {key, cl_int (shared ? layout.subsample_x : 0), cl_float (settings.strength * full_scale),
-                      noise_limit (settings.strength), cl_int2{{ends.black, ends.white}},
-                      normal_table (runner, noisy.number_bits ())}}}}};
+    Launch launch (std::move (kernel),
+        {key, cl_int (shared ? layout.subsample_x : 0), cl_float (settings.strength * full_scale),
+            noise_limit (settings.strength), cl_int2{{ends.black, ends.white}}, normal_table (runner, noisy.number_bits ())});
+    Launches launches;
     for (const Rect &part : bands (runner, task.region, noisy.band ())) {
-      PlaneTask inside = task;
-      inside.region = part;
-      runner.run (inside, plan);
+      launch.patch = Patch::of (task, part);
+      launches.push_back (launch);
     }
+    return {"", std::move (launches)};
   }
 
   Abilities abilities (const Runner &) const override { return {.images = true}; }

@@ -16,7 +16,6 @@ constexpr int least_size = 2;
 constexpr GEnumValue anchor_values[] = {
     {int (Anchor::frame), "Blocks begin at the frame's top left corner", "frame"},
     {int (Anchor::region), "Blocks begin at the top left corner of each region", "region"},
-    {},
 };
 
 struct PixelateSettings {
@@ -61,7 +60,7 @@ public:
 
   void prepare (Runner &, const FrameTask &task) override { regions.assign (task.regions.begin (), task.regions.end ()); }
 
-  void run (Runner &runner, const PlaneTask &task) override
+  Plan plan (Runner &runner, const PlaneTask &task) override
   {
     const std::span<const Rect> rects = task.regions.empty () ? std::span (&task.region, 1) : task.regions;
     std::vector<Blocks> all;
@@ -77,8 +76,9 @@ public:
       group = group_of (runner);
     }
     const ::cl::Buffer &table = runner.memory.changing ({"blocks", task.plane, task.field}, std::as_bytes (std::span (all)));
-    runner.launch (spec, task, Patch::of (task), {table, rows},
-        WorkSize{{size_t (columns) * group, size_t (rows) * all.size ()}, {group, 1}});
+    Launch launch (std::move (spec), {table, rows});
+    launch.size = {{size_t (columns) * group, size_t (rows) * all.size ()}, {group, 1}};
+    return {"", std::move (launch)};
   }
 
 private:

@@ -52,10 +52,11 @@ pack (Runner &runner, const FrameTask &task, size_t input, int pixel_samples, co
   const bool cpu = runner.backend () == Backend::cpu;
   const std::array<size_t, 2> local = cpu ? std::array<size_t, 2>{128, 1} : std::array<size_t, 2>{32, 4};
   const PlaneView &first = planes[0];
-  runner.launch_range (pack_spec (runner.format (), pixel_samples), {.src = first, .dst = first, .plane = 0, .components = 0},
-      {{round_up (first.width, local[0]), round_up (first.height, local[1])}, local},
-      {first.memory, place (first), planes[1].memory, place (planes[1]), planes[2].memory, place (planes[2]), planes[3].memory,
-          place (planes[3]), cl_int2{{first.width, first.height}}, to, cl_int2{{offset, stride}}});
+  runner.run ({.src = first, .dst = first, .plane = 0, .components = 0},
+      Launches{Launch::range (pack_spec (runner.format (), pixel_samples),
+          {{round_up (first.width, local[0]), round_up (first.height, local[1])}, local},
+          {first.memory, place (first), planes[1].memory, place (planes[1]), planes[2].memory, place (planes[2]),
+              planes[3].memory, place (planes[3]), cl_int2{{first.width, first.height}}, to, cl_int2{{offset, stride}}})});
 }
 
 /* The rectangle, extended to whole blocks of pixels that share a chroma sample. */
@@ -293,13 +294,13 @@ ProgramFrames::run (Runner &runner, BuiltProgram &program, const PlaneTask &task
   }
   const Store &store = stores.at ({task.field, -1});
   const PlaneLayout &layout = *task.src.layout;
-  const KernelSpec spec{.sources = {"lib/point.clh", "program/pack.cl"},
+  KernelSpec spec{.sources = {"lib/point.clh", "program/pack.cl"},
       .function = "program_unpack",
       .options = {{"PACK", 0}, {"PIXEL_SAMPLES", store.samples}, {"BLOCK_X", layout.subsample_x},
           {"BLOCK_Y", layout.subsample_y}},
       .item_samples = runner.backend () == Backend::gpu ? 16 / runner.format ().sample_size () : 1};
-  runner.launch (spec, task, Patch::of (task),
-      {store.out, cl_int2{{store.offset (0), store.stride}}, cl_int2{{store.width, store.height}}, order_of (layout)});
+  runner.run (task, Launches{{std::move (spec), {store.out, cl_int2{{store.offset (0), store.stride}},
+                                                    cl_int2{{store.width, store.height}}, order_of (layout)}}});
 }
 
 }  // namespace gst::cl

@@ -31,17 +31,6 @@ in_system_memory (const BufferRef &buffer, const GstVideoInfo &info)
 
 }  // namespace
 
-TimedFrame
-timed_frame (const BufferRef &buffer, const GstVideoInfo &info, const GstSegment &segment)
-{
-  TimedFrame frame{.buffer = buffer, .info = info, .duration = GST_BUFFER_DURATION (buffer.get ())};
-  if (GST_BUFFER_PTS_IS_VALID (buffer.get ()) && segment.format == GST_FORMAT_TIME)
-    frame.start = gst_segment_to_running_time (&segment, GST_FORMAT_TIME, GST_BUFFER_PTS (buffer.get ()));
-  if (!GST_CLOCK_TIME_IS_VALID (frame.duration) && GST_VIDEO_INFO_FPS_N (&info) > 0)
-    frame.duration = gst_util_uint64_scale_int (GST_SECOND, GST_VIDEO_INFO_FPS_D (&info), GST_VIDEO_INFO_FPS_N (&info));
-  return frame;
-}
-
 GstPad *
 ProgramInputs::add (GstPadTemplate *templ, const char *name)
 {

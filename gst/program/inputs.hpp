@@ -10,9 +10,6 @@
 
 namespace gst::cl {
 
-/** A frame with its running time. A frame without a duration lasts as long as the caps' framerate says. */
-TimedFrame timed_frame (const BufferRef &buffer, const GstVideoInfo &info, const GstSegment &segment);
-
 class ProgramInputs {
 public:
   explicit ProgramInputs (GstElement *element_) : element (element_) {}

@@ -2,10 +2,34 @@
 /* Filters that change each pixel's colour independently, in every format, as steps (kernels/lib/steps.clh). */
 #pragma once
 
-#include "shared/color_planes.hpp"
+#include "filter/operation.hpp"
 #include "shared/range.hpp"
 
 namespace gst::cl {
+
+/** A component's samples; offset is the position of the first one. */
+struct ComponentView {
+  PlaneView view;
+  int offset;
+};
+
+/** A component's samples in a frame; the first component's if the frame does not have it. */
+ComponentView find_component (std::span<const PlaneView> planes, int component);
+
+class ColorPlanes {
+public:
+  /** Makes sure that every plane of a frame is in a buffer. */
+  void prepare (Runner &runner, const FrameTask &frame);
+  /** Begins a frame whose planes are in buffers. */
+  void begin (std::span<const PlaneView> frame) { planes.assign (frame.begin (), frame.end ()); }
+  /** A step on luma, U and V; alpha stays unchanged. */
+  Launch launch (const Runner &runner, const PlaneTask &task, const PointStep &step) const;
+  /** Releases the frame. */
+  void finish () { planes.clear (); }
+
+private:
+  std::vector<PlaneView> planes;
+};
 
 /** The relation of the current frame's samples to R'G'B'. */
 class ColorSpaces {
@@ -34,7 +58,7 @@ public:
   void begin_frame (Runner &runner, const FrameInfo &info) override { spaces.begin_frame (runner, info); }
   void prepare (Runner &runner, const FrameTask &frame) override;
   void end_frame (Runner &) override { planes.finish (); }
-  void run (Runner &runner, const PlaneTask &task) override;
+  Plan plan (Runner &runner, const PlaneTask &task) override;
   Abilities abilities (const Runner &runner) const override
   {
     return {.points = runner.format ().model != ColorModel::yuv ? Abilities::every_component : 0};

@@ -5,8 +5,22 @@
 #include "memory/format.hpp"
 
 #include <array>
+#include <gst/video/video.h>
 
 namespace gst::cl {
+
+using Matrix3 = std::array<std::array<double, 3>, 3>;
+
+inline constexpr Matrix3 identity_matrix{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+
+Matrix3 operator* (const Matrix3 &a, const Matrix3 &b);
+/** m must not be singular. */
+Matrix3 inverse (const Matrix3 &m);
+
+/** X, Y, Z from linear R, G, B of 0..1, with Y = 1 for white (SMPTE RP 177). Row 1 has the weights of luminance. */
+Matrix3 to_xyz (GstVideoColorPrimaries primaries);
+/** Returns the identity if either is unknown. */
+Matrix3 convert_primaries (GstVideoColorPrimaries from, GstVideoColorPrimaries to);
 
 /** Values of the property primaries. */
 enum class PrimariesMode { none, merge_only, fast };

@@ -6,14 +6,12 @@
 namespace gst::cl {
 
 TimedFrame
-timed_frame (GstAggregatorPad *pad, BufferRef buffer, const GstVideoInfo &info)
+timed_frame (BufferRef buffer, const GstVideoInfo &info, const GstSegment &segment)
 {
   TimedFrame frame{.buffer = std::move (buffer), .info = info};
   GstBuffer *const b = frame.buffer.get ();
-  GST_OBJECT_LOCK (pad);
-  if (GST_BUFFER_PTS_IS_VALID (b))
-    frame.start = gst_segment_to_running_time (&pad->segment, GST_FORMAT_TIME, GST_BUFFER_PTS (b));
-  GST_OBJECT_UNLOCK (pad);
+  if (GST_BUFFER_PTS_IS_VALID (b) && segment.format == GST_FORMAT_TIME)
+    frame.start = gst_segment_to_running_time (&segment, GST_FORMAT_TIME, GST_BUFFER_PTS (b));
   frame.duration = GST_BUFFER_DURATION (b);
   if (!GST_CLOCK_TIME_IS_VALID (frame.duration) && GST_VIDEO_INFO_FPS_N (&info) > 0)
     frame.duration = gst_util_uint64_scale_int (GST_SECOND, GST_VIDEO_INFO_FPS_D (&info), GST_VIDEO_INFO_FPS_N (&info));

@@ -4,7 +4,7 @@
 
 #include "memory/frame.hpp"
 
-#include <gst/base/gstaggregator.h>
+#include <gst/video/video.h>
 
 #include <optional>
 
@@ -17,8 +17,8 @@ struct TimedFrame {
   GstClockTime start = GST_CLOCK_TIME_NONE, duration = GST_CLOCK_TIME_NONE;
 };
 
-/** A frame of the pad, timed by the pad's segment. A frame without a duration lasts as long as the caps' framerate says. */
-TimedFrame timed_frame (GstAggregatorPad *pad, BufferRef buffer, const GstVideoInfo &info);
+/** A frame without a duration lasts as long as the caps' framerate says. */
+TimedFrame timed_frame (BufferRef buffer, const GstVideoInfo &info, const GstSegment &segment);
 
 /** Keeps the reference frame that is currently shown. A frame is matched with the last reference frame that began by its time,
  *  or up to half a frame later, because different sources round time stamps differently. A reference frame is shown until its

@@ -3,7 +3,7 @@
 
 #include "core/arithmetic.hpp"
 #include "core/vendors.hpp"
-#include "shared/chroma_place.hpp"
+#include "shared/range.hpp"
 
 #include <algorithm>
 
@@ -255,7 +255,7 @@ FrameConverter::dither_for (const ConvertTask &task) const
 }
 
 void
-FrameConverter::plan (const ConvertTask &task, const Runner &runner)
+FrameConverter::make_parts (const ConvertTask &task, const Runner &runner)
 {
   rect = {0, 0, GST_VIDEO_INFO_WIDTH (&task.dst_info), GST_VIDEO_INFO_HEIGHT (&task.dst_info)};
   if (settings.add_borders)
@@ -284,8 +284,8 @@ FrameConverter::plan (const ConvertTask &task, const Runner &runner)
   algorithm = taps == 1 ? "direct" : "windows of " + std::to_string (taps);
 }
 
-void
-FrameConverter::launch (Runner &runner, const ConvertTask &task, const Part &part)
+Launch
+FrameConverter::launch (const Runner &runner, const ConvertTask &task, const Part &part)
 {
   Part::Numbers numbers = part.numbers;
   numbers.in = part.windows;
@@ -330,18 +330,19 @@ FrameConverter::launch (Runner &runner, const ConvertTask &task, const Part &par
   }
   arguments.insert (arguments.end (),
       {TableArgument ("thresholds", thresholds), ScratchArgument{"columns", scratch}, ValueArgument (std::vector{numbers})});
-  runner.launch_range (spec, {.src = task.src[0], .dst = first, .plane = 0, .components = 0},
+  return Launch::range (std::move (spec),
       runner.size_for (divide_up (part.rect.width, pixels), divide_up (part.rect.height, part.item_lines),
           in_pairs ? pair_group : convert_group, lanes),
-      arguments);
+      std::move (arguments))
+      .on ({.src = task.src[0], .dst = first, .plane = 0, .components = 0});
 }
 
-void
-fill_pixels (Runner &runner, const PlaneView &plane, const Format &format, const Rect &rect, const std::array<int, 4> &even,
-    const std::array<int, 4> &odd)
+Launches
+fill_pixels (const Runner &runner, const PlaneView &plane, const Format &format, const Rect &rect,
+    const std::array<int, 4> &even, const std::array<int, 4> &odd)
 {
   if (rect.empty ())
-    return;
+    return {};
   const auto stored = [&] (const std::array<int, 4> &color) {
     cl_int4 pixel{};
     for (int s = 0; s < plane.layout->samples_per_pixel; s++) {
@@ -350,41 +351,36 @@ fill_pixels (Runner &runner, const PlaneView &plane, const Format &format, const
     }
     return pixel;
   };
-  const KernelSpec spec{.sources = {"shared/fill_pixels.cl"},
+  KernelSpec spec{.sources = {"shared/fill_pixels.cl"},
       .function = "fill_pixels",
       .options = {{"fill_t", type_of_bits (format.sample_bits)}, {"FILL_STEP", plane.layout->samples_per_pixel},
           {"ROWS_AT_ONCE", 1}},
       .moves_samples = true};
-  runner.launch_range (spec, {.src = plane, .dst = plane, .plane = 0, .components = 0},
-      runner.size_for (rect.width, rect.height, convert_group),
+  return {Launch::range (std::move (spec), runner.size_for (rect.width, rect.height, convert_group),
       {plane.memory, cl_int2{{plane.offset, plane.stride}}, cl_int4{{rect.x, rect.y, rect.width, rect.height}}, stored (even),
-          stored (odd)});
+          stored (odd)})
+              .on ({.src = plane, .dst = plane, .plane = 0, .components = 0})};
 }
 
-void
-FrameConverter::fill_borders (Runner &runner, const ConvertTask &task) const
+Launches
+FrameConverter::plan (Runner &runner, const ConvertTask &task)
 {
+  std::vector<Part> &parts = plans[task.n_fields - 1][task.field];
+  if (parts.empty ())
+    make_parts (task, runner);
+  Launches launches;
+  for (const Part &part : parts)
+    if (!part.rect.empty ())
+      launches.push_back (launch (runner, task, part));
   const std::array<int, 4> black = black_of (task.dst_info, task.dst_format);
   for (const PlaneView &plane : task.dst) {
     const Rect inner = on_plane (rect, plane, task);
     const int right = inner.x + inner.width, bottom = inner.y + inner.height;
     for (const Rect &border : {Rect{0, 0, plane.width, inner.y}, Rect{0, bottom, plane.width, plane.height - bottom},
              Rect{0, inner.y, inner.x, inner.height}, Rect{right, inner.y, plane.width - right, inner.height}})
-      fill_pixels (runner, plane, task.dst_format, border, black, black);
+      launches += fill_pixels (runner, plane, task.dst_format, border, black, black);
   }
-}
-
-void
-FrameConverter::convert (Runner &runner, const ConvertTask &task)
-{
-  std::vector<Part> &parts = plans[task.n_fields - 1][task.field];
-  if (parts.empty ())
-    plan (task, runner);
-  for (const Part &part : parts)
-    if (!part.rect.empty ())
-      launch (runner, task, part);
-  if (rect.width < GST_VIDEO_INFO_WIDTH (&task.dst_info) || rect.height < GST_VIDEO_INFO_HEIGHT (&task.dst_info))
-    fill_borders (runner, task);
+  return launches;
 }
 
 }  // namespace gst::cl

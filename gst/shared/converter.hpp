@@ -5,9 +5,23 @@
 #include "filter/gstclfilter.hpp"
 #include "shared/axis.hpp"
 #include "shared/colors.hpp"
-#include "shared/convert_pairs.hpp"
+
+#include <span>
+
+#include <optional>
 
 namespace gst::cl {
+
+/** For IN_PAIRS of kernels/shared/convert_gpu.cl. */
+struct PairTables {
+  Options options;
+  /** Two entries for each pair of columns, and two for each row. */
+  std::vector<cl_uint4> columns, rows;
+};
+
+/** Columns of the result for each item, and items of a group. */
+inline constexpr int pair_pixels = 4;
+inline constexpr std::array<size_t, 2> pair_group{64, 2};
 
 enum class Dither { automatic, none, bayer, noise };
 
@@ -34,7 +48,7 @@ public:
   }
 
   void changed () override { plans = {}; }
-  void convert (Runner &runner, const ConvertTask &task) override;
+  Launches plan (Runner &runner, const ConvertTask &task) override;
 
 private:
   /** One launch: planes of the result with the same sample positions, and their inputs. */
@@ -80,7 +94,7 @@ private:
     std::optional<Pairs> pairs;
   };
 
-  void plan (const ConvertTask &task, const Runner &runner);
+  void make_parts (const ConvertTask &task, const Runner &runner);
   Part make_part (const ConvertTask &task, std::vector<int> planes, const Runner &runner) const;
   void add_input (Part &part, const ConvertTask &task, const PlaneLayout &of, int component) const;
   void add_source (Part &part, const ConvertTask &task, const PlaneLayout &of, int plane) const;
@@ -97,8 +111,7 @@ private:
   static void turn_weights (Part &part, size_t i, bool bytes);
   std::optional<PairTables> pair_tables (const Part &part, const ConvertTask &task) const;
   static Part::Pairs make_pairs (const Part &part, const PairTables &tables, const ScratchName &name);
-  static void launch (Runner &runner, const ConvertTask &task, const Part &part);
-  void fill_borders (Runner &runner, const ConvertTask &task) const;
+  static Launch launch (const Runner &runner, const ConvertTask &task, const Part &part);
   int dither_for (const ConvertTask &task) const;
 
   /** Indexed by the number of fields less one, then by field. */
@@ -109,7 +122,7 @@ private:
 
 /** Fills a rectangle of a plane with a colour, or with squares of two colours; colours are indexed by component, and padding
  *  gets the greatest sample. */
-void fill_pixels (Runner &runner, const PlaneView &plane, const Format &format, const Rect &rect,
+Launches fill_pixels (const Runner &runner, const PlaneView &plane, const Format &format, const Rect &rect,
     const std::array<int, 4> &even, const std::array<int, 4> &odd);
 
 /** Where a picture of `from` lies in a frame of `to`: centred, with its aspect ratio. */

@@ -49,13 +49,11 @@ gradient_spec (const Runner &runner, const PlaneTask &task, const GradientKernel
 
 }  // namespace
 
-void
-filter_gradients (Runner &runner, const PlaneTask &task, const GradientKernel &kernel, const ValueArgument &settings)
+Launch
+gradient_launch (const Runner &runner, const PlaneTask &task, const GradientKernel &kernel, const ValueArgument &settings)
 {
-  const KernelSpec spec = gradient_spec (runner, task, kernel);
   const cl_uint intensity = kernel.body == GradientBody::pixels ? intensity_weights (*task.src.layout) : 0;
-  for (const Patch &patch : patches_of (runner, task, Window{1, 1, 1, 1}, spec))
-    runner.launch (spec, task, patch, {settings, intensity});
+  return {gradient_spec (runner, task, kernel), {settings, intensity}, Window::centered (1, 1)};
 }
 
 }  // namespace gst::cl

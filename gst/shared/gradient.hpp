@@ -22,7 +22,8 @@ struct GradientKernel {
   GradientBody body;
 };
 
-/** Enqueues the filter of task.region. settings: the structure that the formula takes. */
-void filter_gradients (Runner &runner, const PlaneTask &task, const GradientKernel &kernel, const ValueArgument &settings);
+/** settings: the structure that the formula takes. */
+Launch gradient_launch (
+    const Runner &runner, const PlaneTask &task, const GradientKernel &kernel, const ValueArgument &settings);
 
 }  // namespace gst::cl

@@ -2,7 +2,7 @@
 #include "shared/histogram_plan.hpp"
 
 #include "core/arithmetic.hpp"
-#include "shared/byte_options.hpp"
+#include "shared/launches.hpp"
 
 #include <algorithm>
 
@@ -47,38 +47,32 @@ public:
   {
   }
 
-  const ::cl::Buffer &counts () const
+  /* The counts are in `to`. */
+  Launch counts (const ::cl::Buffer &to) const
   {
-    const ::cl::Buffer &to = runner.memory.buffer (name, bytes ());
     if (last_group)
-      count ({}, {{"LAST_GROUP", 1}, {"EQUALIZE", 0}}, sums (), {arrivals (), to});
-    else
-      clear_and_count (to);
-    return to;
+      return count ({}, {{"LAST_GROUP", 1}, {"EQUALIZE", 0}}, sums (), {arrivals (), to});
+    return count ({}, {}, ClearedArgument (name, bytes ()), {});
   }
 
-  void into_tables (const EqualizingTables &to) const
+  ::cl::Buffer counted_to () const { return runner.memory.buffer (name, bytes ()); }
+
+  Launches into_tables (const EqualizingTables &to) const
   {
     const size_t group = gpu ? table_group : 1;
     const cl_int per_row = tiles.columns * histograms;
     const Arguments table{cl_int2{{to.range.black, to.range.white}}, to.total, to.limit,
         cl_int (first_row % to.held_rows * per_row), cl_int (to.held_rows * per_row), to.buffer};
-    if (last_group) {
-      Arguments arguments{arrivals ()};
-      arguments.insert (arguments.end (), table.begin (), table.end ());
-      count ({"shared/scan.clh", "shared/equalized.clh"},
+    if (last_group)
+      return {count ({"shared/scan.clh", "shared/equalized.clh"},
           {{"LAST_GROUP", 1}, {"EQUALIZE", 1}, {"COUNTS", "local"}, {"CLAHE", to.clahe}, {"SCANNED", "uint"}}, sums (),
-          arguments);
-      return;
-    }
-    const ::cl::Buffer &from = runner.memory.buffer (name, bytes ());
-    clear_and_count (from);
-    Arguments arguments{from};
-    arguments.insert (arguments.end (), table.begin (), table.end ());
-    runner.launch_range ({.sources = {"shared/scan.clh", "shared/equalized.clh"},
-                             .function = "equalize_table",
-                             .options = {{"GROUP", group}, {"COUNTS", "global"}, {"CLAHE", to.clahe}, {"SCANNED", "uint"}}},
-        task, {{group * n_tiles * histograms, 1}, {group, 1}}, arguments);
+          Arguments{arrivals ()} + table)};
+    KernelSpec spec{.sources = {"shared/scan.clh", "shared/equalized.clh"},
+        .function = "equalize_table",
+        .options = {{"GROUP", group}, {"COUNTS", "global"}, {"CLAHE", to.clahe}, {"SCANNED", "uint"}}};
+    const ::cl::Buffer from = counted_to ();
+    return {counts (from),
+        Launch::range (std::move (spec), {{group * n_tiles * histograms, 1}, {group, 1}}, Arguments{from} + table)};
   }
 
 private:
@@ -99,16 +93,9 @@ private:
     return {.parts = int (values > few_values ? units : units * cpu_parts_per_unit)};
   }
 
-  void clear_and_count (const ::cl::Buffer &to) const
-  {
-    runner.commands.clear (to, bytes ());
-    count ({}, {}, to, {});
-  }
-
-  /* Enqueues histogram_count together with the kernel part that uses its result: sources, options, and its arguments in
-   * `more`. */
-  void count (
-      const std::vector<const char *> &sources, const Options &options, const ::cl::Buffer &to, const Arguments &more) const
+  /* histogram_count, together with the kernel part that uses its result: sources, options, and its arguments in `more`. */
+  Launch count (
+      const std::vector<const char *> &sources, const Options &options, const Argument &to, const Arguments &more) const
   {
     const CpuCount cpu = gpu ? CpuCount{} : cpu_count ();
     const int items_of_group = gpu ? (last_group ? large_group : usual_group).items : 1;
@@ -126,13 +113,14 @@ private:
     if (!gpu)
       arguments.push_back (cl_int (cpu.parts));
     arguments.insert (arguments.end (), {counted (), weights (), to});
-    arguments.insert (arguments.end (), more.begin (), more.end ());
     if (gpu)
       spec.item_samples = (n_samples == 3 ? 24 : 16) / runner.format ().sample_size ();
     spec.sources.insert (spec.sources.end (), sources.begin (), sources.end ());
     spec.sources.push_back ("shared/histogram.cl");
     const size_t groups = gpu ? gpu_groups (spec.item_samples) : n_tiles * cpu.parts;
-    runner.launch_range (spec, task, {{groups * items_of_group, gpu ? n_tiles : 1}, {size_t (items_of_group), 1}}, arguments);
+    return Launch::range (
+        std::move (spec), {{groups * items_of_group, gpu ? n_tiles : 1}, {size_t (items_of_group), 1}}, arguments + more)
+        .on (task);
   }
 
   /* How many groups count a tile. */
@@ -200,18 +188,20 @@ luma_weights (const Format &format, const PlaneLayout &layout)
   return cl_uint (100) << (8 * luma);
 }
 
-const ::cl::Buffer &
-enqueue_histogram (Runner &runner, const PlaneTask &task, HistogramOf of, const ScratchName &name)
+HistogramCount
+count_histogram (Runner &runner, const PlaneTask &task, HistogramOf of, const ScratchName &name)
 {
   const HistogramTiles whole{.width = task.region.width, .height = task.region.height};
-  return HistogramJob (runner, task, of, whole, 0, 1, name).counts ();
+  const HistogramJob job (runner, task, of, whole, 0, 1, name);
+  const ::cl::Buffer to = job.counted_to ();
+  return {{job.counts (to)}, to};
 }
 
-void
-enqueue_tables (Runner &runner, const PlaneTask &task, HistogramOf of, const HistogramTiles &tiles, int first_row, int n_rows,
+Launches
+make_tables (Runner &runner, const PlaneTask &task, HistogramOf of, const HistogramTiles &tiles, int first_row, int n_rows,
     const EqualizingTables &tables, const ScratchName &name)
 {
-  HistogramJob (runner, task, of, tiles, first_row, n_rows, name).into_tables (tables);
+  return HistogramJob (runner, task, of, tiles, first_row, n_rows, name).into_tables (tables);
 }
 
 }  // namespace gst::cl

@@ -28,13 +28,19 @@ struct HistogramTiles {
 /** How many histograms a tile has: 1 for the intensity, otherwise one for each sample of the pixel. */
 int histograms_per_tile (const PlaneTask &task, HistogramOf of);
 
-/** Enqueues the count of task.region of task.src, which may be an image; task.dst is not used. Returns a buffer of
- *  cl_uint, one for each value: histogram s, of sample s of the pixel (task.src.layout->components[s] says which component
+/** Launches, and the buffer in which they count. */
+struct HistogramCount {
+  Launches launches;
+  ::cl::Buffer counts;
+};
+
+/** Counts task.region of task.src, which may be an image; task.dst is not used. The buffer holds a
+ *  cl_uint for each value: histogram s, of sample s of the pixel (task.src.layout->components[s] says which component
  *  that is), begins at s * (max + 1). Samples whose component is not in task.components, and padding, are not counted:
  *  their counts are 0. For the intensity there is one histogram, whatever task.components.
  *
  *  The buffer is kept under its name from call to call, and overwritten by the next call of that name. */
-const ::cl::Buffer &enqueue_histogram (Runner &runner, const PlaneTask &task, HistogramOf of, const ScratchName &name);
+HistogramCount count_histogram (Runner &runner, const PlaneTask &task, HistogramOf of, const ScratchName &name);
 
 /** Tables that equalise (kernels/shared/equalized.clh), made from histograms of tiles that are clipped to limit, or from whole
  *  histograms. */
@@ -50,8 +56,8 @@ struct EqualizingTables {
   ::cl::Buffer buffer;
 };
 
-/** Enqueues the count of n_rows rows of tiles of task.region, starting at first_row, and the kernels that make tables of it. */
-void enqueue_tables (Runner &runner, const PlaneTask &task, HistogramOf of, const HistogramTiles &tiles, int first_row,
+/** Counts n_rows rows of tiles of task.region, starting at first_row, and makes tables of the counts. */
+Launches make_tables (Runner &runner, const PlaneTask &task, HistogramOf of, const HistogramTiles &tiles, int first_row,
     int n_rows, const EqualizingTables &tables, const ScratchName &name);
 
 /** The argument of kernels/shared/intensity.clh: the weights of red, green and blue in the order of a pixel's samples. */

@@ -102,13 +102,13 @@ takes_matrix_window (const Runner &runner, int radius)
          && radius >= 1 && steps_of (radius) <= max_steps;
 }
 
-void
-run_matrix_window (Runner &runner, const PlaneTask &task, const MatrixWindow &window)
+Launch
+matrix_launch (const Runner &runner, const PlaneTask &task, const MatrixWindow &window)
 {
   constexpr int sub_groups = 4;
   const int samples = task.samples_per_pixel ();
   const int strips = samples == 1 ? 4 : samples == 2 ? 2 : 1;
-  const KernelSpec spec{.sources = {"shared/matrix_window.cl"},
+  KernelSpec spec{.sources = {"shared/matrix_window.cl"},
       .function = "matrix_window",
       .options = {{"STEPS", steps_of (window.radius ())}, {"STRIPS", strips}, {"WARPS", sub_groups}, {"MAX_BAND", max_band},
           {"PLANES", window.weight_bytes ()}},
@@ -118,9 +118,10 @@ run_matrix_window (Runner &runner, const PlaneTask &task, const MatrixWindow &wi
   const int columns = divide_up (divide_up (part.x + part.width, unit) - part.x / unit, sub_groups);
   const int band = band_rows (runner, part.height, columns);
   const double samples_of_window = double (window.row.size ()) * double (window.column.size ());
-  const Arguments arguments{TableArgument ("matrix-window", matrix_fragments (window)), band, cl_float (1 / samples_of_window)};
-  runner.launch (spec, task, part, arguments,
-      WorkSize{{size_t (sub_group) * columns, size_t (sub_groups) * divide_up (part.height, band)}, {sub_group, sub_groups}});
+  Launch launch (
+      std::move (spec), {TableArgument ("matrix-window", matrix_fragments (window)), band, cl_float (1 / samples_of_window)});
+  launch.size = {{size_t (sub_group) * columns, size_t (sub_groups) * divide_up (part.height, band)}, {sub_group, sub_groups}};
+  return launch;
 }
 
 }  // namespace gst::cl

@@ -27,7 +27,6 @@ inline constexpr int max_matrix_radius = 24;
 /** Whether the device multiplies such matrices, and the kernels support this radius. */
 bool takes_matrix_window (const Runner &runner, int radius);
 
-/** Filters task.region. */
-void run_matrix_window (Runner &runner, const PlaneTask &task, const MatrixWindow &window);
+Launch matrix_launch (const Runner &runner, const PlaneTask &task, const MatrixWindow &window);
 
 }  // namespace gst::cl

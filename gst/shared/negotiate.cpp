@@ -87,10 +87,10 @@ public:
     if (keeps_shape (same) || (fixed_width && fixed_height))
       return same;
     /* otherwise one side follows from the other, with the closest pixel aspect ratio */
-    const Size by_height = with_width (same), by_width = with_height (same);
-    if (fixed_width || (!fixed_height && by_height.width != wanted_width (by_height) && is_possible (by_width)))
-      return by_width;
-    return by_height;
+    const Size by_height{nearest (to, "width", std::max (wanted (same, true), 1)), same.height, same.par},
+        by_width{same.width, nearest (to, "height", std::max (wanted (same, false), 1)), same.par};
+    const bool prefers_width = by_height.width != wanted (by_height, true) && by_width.height == wanted (by_width, false);
+    return fixed_width || (!fixed_height && prefers_width) ? by_width : by_height;
   }
 
 private:
@@ -102,26 +102,15 @@ private:
     return {w, h, wanted ? nearest_par (to, *wanted) : par};
   }
 
-  /* The width for a picture of this height and pixel shape. */
-  int wanted_width (const Size &size) const
+  /* The width for a picture of this height and pixel shape, or the height for its width. */
+  int wanted (const Size &size, bool is_width) const
   {
     const std::optional<Fraction> ratio = multiply (*shape, {size.par.d, size.par.n});
-    return ratio ? int (gst_util_uint64_scale_int_round (size.height, ratio->n, ratio->d)) : size.width;
+    if (!ratio)
+      return is_width ? size.width : size.height;
+    return int (is_width ? gst_util_uint64_scale_int_round (size.height, ratio->n, ratio->d)
+                         : gst_util_uint64_scale_int_round (size.width, ratio->d, ratio->n));
   }
-  Size with_width (const Size &size) const
-  {
-    return {nearest (to, "width", std::max (wanted_width (size), 1)), size.height, size.par};
-  }
-  int wanted_height (const Size &size) const
-  {
-    const std::optional<Fraction> ratio = multiply (*shape, {size.par.d, size.par.n});
-    return ratio ? int (gst_util_uint64_scale_int_round (size.width, ratio->d, ratio->n)) : size.height;
-  }
-  Size with_height (const Size &size) const
-  {
-    return {size.width, nearest (to, "height", std::max (wanted_height (size), 1)), size.par};
-  }
-  bool is_possible (const Size &by_width) const { return by_width.height == wanted_height (by_width); }
 
   bool keeps_shape (const Size &size) const
   {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The samples of black and white, by the property `range`. */
+/* The samples of black and white, by the property `range`, and the positions of the samples of subsampled planes. */
 #pragma once
 
 #include "filter/operation.hpp"
@@ -16,7 +16,6 @@ enum class Range {
 inline constexpr GEnumValue range_values[] = {
     {int (Range::automatic), "According to the colorimetry of the caps", "auto"},
     {int (Range::full), "0 and the maximum sample", "full"},
-    {},
 };
 
 template <auto member>
@@ -54,6 +53,15 @@ inline BlackWhite
 on_plane (const BlackWhite &range, const Format &format, int plane)
 {
   return format.planes[plane].components[0] == first ? range : BlackWhite{0, format.max_value ()};
+}
+
+/** Twice the position of a plane's first sample along an axis, from the caps' chroma siting, in luma samples from the edge of
+ *  the picture. subsampling: log2. */
+inline int
+twice_first_place (const GstVideoInfo &info, int subsampling, bool vertical)
+{
+  const auto cosited = vertical ? GST_VIDEO_CHROMA_SITE_V_COSITED : GST_VIDEO_CHROMA_SITE_H_COSITED;
+  return GST_VIDEO_INFO_CHROMA_SITE (&info) & cosited ? 1 : 1 << subsampling;
 }
 
 }  // namespace gst::cl

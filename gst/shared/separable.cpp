@@ -73,19 +73,12 @@ struct Steps {
   cl_int2 counts () const { return {{down, across}}; }
 };
 
-Arguments
-with_result (Arguments arguments, const SeparableWindow &window)
-{
-  arguments.insert (arguments.end (), window.result.begin (), window.result.end ());
-  return arguments;
-}
-
 /* Samples per item. */
 constexpr int item_samples = 16;
 
 /* Filters by one product, through column sums in memory. */
-void
-run_two_passes (Runner &runner, const PlaneTask &task, const SeparableWindow &window, const Steps &steps)
+Launches
+by_two_passes (const PlaneTask &task, const SeparableWindow &window, const Steps &steps)
 {
   KernelSpec rows = kernel_of (window, "separable_rows", {"lib/point.clh", "shared/separable.cl"});
   rows.options += {{"TILED", 0}};
@@ -100,10 +93,11 @@ run_two_passes (Runner &runner, const PlaneTask &task, const SeparableWindow &wi
   const int high = divide_up (patch.height, Steps::rows) * Steps::rows;
   const Argument taps = tap_table (window.sum, task.samples_per_pixel (), steps.table);
   const ScratchArgument sums{"separable", size_t (pitch) * 4 * high * size_of (window.sum)};
-  runner.launch_range (columns, task, {{round_up (size_t (pitch), 64), size_t (high / Steps::rows)}, {64, 1}},
-      {patch.src, patch.src_offset, patch.src_stride, Runner::plane_argument (task), taps, steps.counts (),
-          cl_int2{{first - steps.before, patch.y - window.height () / 2}}, cl_int2{{pitch, patch.height}}, sums, pitch});
-  runner.launch (rows, task, patch, with_result ({taps, steps.counts (), sums, pitch}, window));
+  return {Launch::range (columns, {{round_up (size_t (pitch), 64), size_t (high / Steps::rows)}, {64, 1}},
+              {patch.src, patch.src_offset, patch.src_stride, Runner::plane_argument (task), taps, steps.counts (),
+                  cl_int2{{first - steps.before, patch.y - window.height () / 2}}, cl_int2{{pitch, patch.height}}, sums, pitch})
+              .on (task),
+      Launch (rows, Arguments{taps, steps.counts (), sums, pitch} + window.result).on (task)};
 }
 
 }  // namespace
@@ -162,9 +156,9 @@ cut_parts (const PlaneTask &task, size_t row_bytes, int least)
 
 namespace {
 
-/* Runs the kernel of the cpu back end. */
-void
-run_bands (Runner &runner, const PlaneTask &task, const SeparableWindow &window)
+/* The kernel of the cpu back end. */
+Launch
+by_bands (const Runner &runner, const PlaneTask &task, const SeparableWindow &window)
 {
   /* rows that are summed together; the registers hold them and their sums */
   constexpr int band_rows = 8;
@@ -186,10 +180,9 @@ run_bands (Runner &runner, const PlaneTask &task, const SeparableWindow &window)
     taps.resize (taps.size () + band_rows - 1);
     taps.insert (taps.end (), row.begin (), row.end ());
   }
-  runner.launch (spec, task, Patch::of (task),
-      with_result ({tap_table (window.sum, samples, taps), cl_int2{{window.width (), window.height ()}}, bands.rows,
-                       ScratchArgument{"bands", each * bands.count}, each},
-          window));
+  return {std::move (spec), Arguments{tap_table (window.sum, samples, taps), cl_int2{{window.width (), window.height ()}},
+                                bands.rows, ScratchArgument{"bands", each * bands.count}, each}
+                                + window.result};
 }
 
 /* The single kernel of the gpu back end; nothing for windows that need two kernels. */
@@ -210,27 +203,109 @@ separable_tile (const SeparableWindow &window, int samples)
   spec.local_x = group_x;
   spec.local_y = window.sum == SumType::int64 ? group_y / 2 : group_y;
   spec.options += {{"TILED", 1}, {"GROUP_X", group_x}, {"GROUP_Y", spec.local_y}, {"REACH_FOURS", reach / 4}};
-  return Launch{spec, with_result ({tap_table (window.sum, samples, steps.table), steps.counts (), steps.before,
-                                       window.height () / 2, cl_int (window.products.size ())},
-                          window)};
+  return Launch (std::move (spec), Arguments{tap_table (window.sum, samples, steps.table), steps.counts (), steps.before,
+                                       window.height () / 2, cl_int (window.products.size ())}
+                                       + window.result);
 }
 
 }  // namespace
 
-void
-run_separable (Runner &runner, const PlaneTask &task, const SeparableWindow &window)
+Launches
+separable_launches (const Runner &runner, const PlaneTask &task, const SeparableWindow &window)
 {
   const int samples = task.samples_per_pixel ();
   if (window.matrix && takes_matrix_window (runner, window.matrix->radius ()))
-    return run_matrix_window (runner, task, *window.matrix);
+    return {matrix_launch (runner, task, *window.matrix)};
   if (runner.backend () == Backend::cpu)
-    return run_bands (runner, task, window);
+    return {by_bands (runner, task, window)};
   if (const std::optional<Launch> tile = separable_tile (window, samples))
-    return runner.launch (tile->kernel, task, Patch::of (task), tile->arguments);
+    return {*tile};
   const Steps steps (window, samples);
   const size_t row_bytes = size_t (task.src.width * samples + steps.reach ()) * size_of (window.sum);
+  Launches launches;
   for (const PlaneTask &part : cut_parts (task, row_bytes, window.height ()))
-    run_two_passes (runner, part, window, steps);
+    launches += by_two_passes (part, window, steps);
+  return launches;
+}
+
+namespace {
+
+/* How many sums after a row's end kernels may read: twice BOX_LANES of kernels/shared/box.cl. */
+constexpr int sums_behind = 32;
+
+KernelSpec
+box_spec (const BoxWindow &window, const char *function, const char *engine)
+{
+  KernelSpec spec{.sources = window.sources, .function = function, .options = window.options};
+  spec.sources.insert (spec.sources.end (), {engine, "shared/box.cl"});
+  return spec;
+}
+
+Launch
+box_bands (const Runner &runner, const PlaneTask &task, const BoxWindow &window, const ScratchName &name)
+{
+  /* A band begins with the sum of its first window. */
+  const Bands bands = cut_bands (int (runner.cl ().device.compute_units), task.region.height, 1, std::max (32, window.radius));
+  const int samples = task.src.layout->samples_per_pixel;
+  const size_t pitch = size_t (task.src.width + 2 * window.radius) * samples + sums_behind;
+  const size_t blank = size_t (task.src.width) * samples * runner.format ().sample_size ();
+  const cl_ulong each = round_up (pitch * sizeof (cl_uint) + blank, scratch_unit);
+  KernelSpec spec = box_spec (window, "box", "shared/bands.clh");
+  spec.jobs = size_t (bands.count);
+  return {std::move (spec),
+      window.arguments
+          + Arguments{cl_int (window.radius), cl_int (bands.rows), ScratchArgument{name, each * bands.count}, each}};
+}
+
+/* Sums columns into memory, in parts that fit into a device's cache, and then sums rows of these sums. */
+Launches
+box_passes (const PlaneTask &task, const BoxWindow &window, const ScratchName &name)
+{
+  constexpr int least_band = 64;
+  constexpr size_t group = 64;
+  const int samples = task.samples_per_pixel (), item = samples == 3 ? 12 : 16;
+  /* each part of a row begins with the sum of a whole window */
+  const int chunks = std::clamp (window.radius / 8, 2, 32);
+  KernelSpec rows = box_spec (window, "box_rows", "lib/point.clh");
+  rows.item_samples = item;
+  rows.local_x = 8;
+  rows.local_y = 16;
+  KernelSpec columns = rows;
+  columns.function = "box_columns";
+  const int before = divide_up (window.radius * samples, 4) * 4, unit = item * chunks;
+  const int first = Patch::of (task).x / item * item, end = Patch::of (task).x + Patch::of (task).width;
+  const int items = divide_up (end - first, unit), pitch = items * unit + 2 * before + item;
+  Launches launches;
+  for (const PlaneTask &part : cut_parts (task, pitch * sizeof (cl_uint), std::max (least_band, window.radius))) {
+    const Patch patch = Patch::of (part);
+    const int band = std::max (least_band, window.radius);
+    const ScratchArgument sums{name, size_t (pitch) * patch.height * sizeof (cl_uint)};
+    launches.push_back (
+        Launch::range (columns, {{round_up (size_t (pitch / 4), group), size_t (divide_up (patch.height, band))}, {group, 1}},
+            {patch.src, patch.src_offset, patch.src_stride, Runner::plane_argument (part),
+                cl_int4{{first - before, patch.y, pitch / 4 * 4, patch.height}}, cl_int (window.radius), cl_int (band), sums,
+                cl_int (pitch)})
+            .on (part));
+    const Arguments own{cl_int (window.radius), before - window.radius * samples, chunks, sums, cl_int (pitch)};
+    launches.push_back (Launch (rows, window.arguments + own).on (part));
+    launches.back ().size = {{size_t (divide_up (items, rows.local_x) * rows.local_x),
+                                 size_t (divide_up (patch.height, rows.local_y) * rows.local_y)},
+        {size_t (rows.local_x), size_t (rows.local_y)}};
+  }
+  return launches;
+}
+
+}  // namespace
+
+Launches
+box_launches (const Runner &runner, const PlaneTask &task, const BoxWindow &window, const ScratchName &scratch)
+{
+  const std::vector<int> ones (2 * window.radius + 1, 1);
+  if (window.is_mean && takes_matrix_window (runner, window.radius))
+    return {matrix_launch (runner, task, {ones, ones, true})};
+  if (runner.backend () == Backend::cpu)
+    return {box_bands (runner, task, window, scratch)};
+  return box_passes (task, window, scratch);
 }
 
 }  // namespace gst::cl

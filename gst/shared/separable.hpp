@@ -50,7 +50,21 @@ std::vector<PlaneTask> cut_parts (const PlaneTask &task, size_t row_bytes, int l
 /** Scratch memory of a job is a multiple of this many bytes, so that no two jobs share a cache line. */
 constexpr size_t scratch_unit = 128;
 
-/** Filters task.region with matrix units, with the back end's kernel, or, for the largest windows, with two kernels. */
-void run_separable (Runner &runner, const PlaneTask &task, const SeparableWindow &window);
+/** Filters with matrix units, with the back end's kernel, or, for the largest windows, with two kernels. */
+Launches separable_launches (const Runner &runner, const PlaneTask &task, const SeparableWindow &window);
+
+/** A window of 2 * radius + 1 samples each way, and its formula. */
+struct BoxWindow {
+  int radius;
+  /** Sources before kernels/shared/box.cl: a file that defines box_result () comes last, after everything that it needs. */
+  std::vector<const char *> sources;
+  Options options;
+  /** BOX_ARGS. */
+  Arguments arguments;
+  /** Whether the result is the mean, which matrix units compute on devices that have them. */
+  bool is_mean = false;
+};
+
+Launches box_launches (const Runner &runner, const PlaneTask &task, const BoxWindow &window, const ScratchName &scratch);
 
 }  // namespace gst::cl

@@ -2,7 +2,7 @@
 /* clstabilize: removes the shake from hand-held video. */
 #include "filter/gstclwindowfilter.hpp"
 #include "filter/settingstore.hpp"
-#include "shared/chroma_place.hpp"
+#include "shared/range.hpp"
 #include "stabilize/motion.hpp"
 
 #include <algorithm>

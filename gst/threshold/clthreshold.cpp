@@ -3,8 +3,8 @@
  * (Otsu), or the mean of the surroundings. */
 #include "core/arithmetic.hpp"
 #include "filter/gstclfilter.hpp"
-#include "shared/byte_options.hpp"
 #include "shared/histogram_plan.hpp"
+#include "shared/launches.hpp"
 #include "threshold/plan.hpp"
 
 #include <gst/gst.h>
@@ -21,7 +21,6 @@ constexpr GEnumValue method_values[] = {
     {int (ThresholdMethod::fixed), "The threshold of the property", "fixed"},
     {int (ThresholdMethod::otsu), "Otsu's threshold of the frame's histogram", "otsu"},
     {int (ThresholdMethod::mean), "The mean of the window minus offset", "mean"},
-    {},
 };
 
 constexpr GEnumValue type_values[] = {
@@ -30,13 +29,11 @@ constexpr GEnumValue type_values[] = {
     {int (ThresholdType::trunc), "The threshold above it, else the value", "trunc"},
     {int (ThresholdType::tozero), "The value above the threshold, else 0", "tozero"},
     {int (ThresholdType::tozero_inv), "0 above the threshold, else the value", "tozero-inv"},
-    {},
 };
 
 constexpr GEnumValue domain_values[] = {
     {int (ThresholdDomain::intensity), "The pixel's intensity, written to every colour component", "intensity"},
     {int (ThresholdDomain::per_component), "Each component by itself", "per-component"},
-    {},
 };
 
 constexpr Property properties[] = {
@@ -123,17 +120,24 @@ public:
       filling = chroma_behind (runner.format (), frame);
   }
 
-  void run (Runner &runner, const PlaneTask &task) override
+  Plan plan (Runner &runner, const PlaneTask &task) override
   {
     switch (compared_on (runner.format (), task.plane)) {
       case Compared::samples:
-        return filter_samples (runner, task);
+        return {"", filter_samples (runner, task)};
       case Compared::intensity:
-        return filter_pixels (runner, task);
-      case Compared::nothing:
-        if (!filling.rows)
-          fill_neutral (runner, task);
+        return {"", filter_pixels (runner, task)};
+      default:
+        return {"", filling.rows ? Launches{} : Launches{neutral_launch (runner)}};
     }
+  }
+
+  void run (Runner &runner, const PlaneTask &task) override
+  {
+    Filter::run (runner, task);
+    for (const Found &each : found)
+      report (runner, each);
+    found.clear ();
   }
 
   std::optional<PointStep> point_step (Runner &runner, const PlaneTask &task) override
@@ -150,6 +154,15 @@ public:
 private:
   /* The values of a plane that are compared. */
   enum class Compared { samples, intensity, nothing };
+
+  /* Otsu's limits of a region. */
+  struct Found {
+    ScratchArgument memory;
+    int count;
+    bool intensity;
+    unsigned filtered;
+    std::array<int, 4> components;
+  };
 
   /* limit: for all samples; with otsu, the result of find_limits (). */
   static PointStep cut (
@@ -176,93 +189,95 @@ private:
   }
 
   /* Filters each component separately. */
-  void filter_samples (Runner &runner, const PlaneTask &task)
+  Launches filter_samples (Runner &runner, const PlaneTask &task)
   {
-    if (settings.method == ThresholdMethod::mean)
-      threshold_by_mean (runner, task, settings, on_plane (range, runner.format (), task.plane), {"threshold", task.plane});
-    else
-      compare (runner, task, task, false);
+    if (settings.method != ThresholdMethod::mean)
+      return compare (runner, task, task, false);
+    return threshold_by_mean (
+        runner, task, settings, on_plane (range, runner.format (), task.plane), {"threshold", task.plane});
   }
 
   /* Filters the intensity of RGB; alpha is an ordinary component if it is filtered. */
-  void filter_pixels (Runner &runner, PlaneTask task)
+  Launches filter_pixels (Runner &runner, PlaneTask task)
   {
     constexpr unsigned alpha_bit = 1u << alpha;
     const PlaneTask whole = task;
+    Launches launches;
     if (task.components & alpha_bit) {
       PlaneTask own = task;
       own.components = alpha_bit;
       if (task.components != alpha_bit)
         task.src = own.dst = runner.scratch_plane ("threshold-alpha", task.dst);
-      filter_samples (runner, own);
+      for (const Launch &each : filter_samples (runner, own))
+        launches.push_back (each.task ? each : each.on (own));
       task.components &= ~alpha_bit;
     }
     if (!task.components)
-      return;
-    if (settings.method == ThresholdMethod::mean)
-      threshold_intensity_by_mean (runner, task, whole.src, settings);
-    else
-      compare (runner, task, whole, true);
+      return launches;
+    launches += settings.method == ThresholdMethod::mean ? threshold_intensity_by_mean (runner, task, whole.src, settings)
+                                                         : compare (runner, task, whole, true);
+    return launches;
   }
 
   /* Compares with one limit for the region. counted: the plane whose histogram is counted. */
-  void compare (Runner &runner, const PlaneTask &task, const PlaneTask &counted, bool intensity)
+  Launches compare (Runner &runner, const PlaneTask &task, const PlaneTask &counted, bool intensity)
   {
-    const BlackWhite found = on_plane (range, runner.format (), task.plane);
-    const ThresholdOutcome outcome = threshold_outcome (settings.type, found);
-    if (settings.method == ThresholdMethod::otsu)
-      launch (runner, task, intensity, true, find_limits (runner, counted, intensity), outcome);
-    else
-      launch (runner, task, intensity, false, fixed_limit (found), outcome);
+    const BlackWhite ends = on_plane (range, runner.format (), task.plane);
+    const ThresholdOutcome outcome = threshold_outcome (settings.type, ends);
+    Launches launches;
+    const bool otsu = settings.method == ThresholdMethod::otsu;
+    const Argument limit = otsu ? find_limits (runner, counted, intensity, launches) : Argument (fixed_limit (ends));
+    launches.push_back (comparison (runner, task, intensity, otsu, limit, outcome).on (task));
+    return launches;
   }
 
-  void launch (
+  Launch comparison (
       Runner &runner, const PlaneTask &task, bool intensity, bool otsu, const Argument &limit, const ThresholdOutcome &outcome)
   {
     if (runner.backend () == Backend::gpu)
-      return run_point (runner, task, cut (task, intensity, otsu, limit, outcome));
-    const KernelSpec spec{
-        .sources = {"lib/pixel.clh", "shared/intensity.clh", "threshold/threshold.clh", "threshold/threshold.cl"},
+      return point_launch (runner, task, cut (task, intensity, otsu, limit, outcome));
+    KernelSpec spec{.sources = {"lib/pixel.clh", "shared/intensity.clh", "threshold/threshold.clh", "threshold/threshold.cl"},
         .function = "threshold_rows",
         .options = {{"OTSU", otsu}, {"INTENSITY", intensity}},
         .item_samples = task.samples_per_pixel (),
         .item_rows = cpu_rows};
-    const Patch patch = Patch::of (task);
+    const int height = task.region.height, rows = height < cpu_rows ? 1 : cpu_rows;
     const Format &format = runner.format ();
     const ChromaFilling chroma = task.plane == 0 ? filling : ChromaFilling{};
-    const int rows = patch.height < cpu_rows ? 1 : cpu_rows;
-    runner.launch (spec, task, patch,
+    Launch launch (std::move (spec),
         {limit, outcome.values, outcome.truncate, intensity ? intensity_weights (*task.src.layout) : 0,
-            cl_int4{{chroma.offset, chroma.stride, chroma.width, format.neutral_chroma () << format.shift}}, chroma.rows},
-        WorkSize{{1, size_t (divide_up (patch.height, rows) + divide_up (chroma.rows, rows))}, {1, 1}});
+            cl_int4{{chroma.offset, chroma.stride, chroma.width, format.neutral_chroma () << format.shift}}, chroma.rows});
+    launch.size = {{1, size_t (divide_up (height, rows) + divide_up (chroma.rows, rows))}, {1, 1}};
+    return launch;
   }
 
   /* Otsu's limits for adjacent samples of a row; on the gpu back end, for a pixel's samples. */
-  const ::cl::Buffer &find_limits (Runner &runner, const PlaneTask &task, bool intensity)
+  Argument find_limits (Runner &runner, const PlaneTask &task, bool intensity, Launches &launches)
   {
     const HistogramOf of = intensity ? HistogramOf::intensity : HistogramOf::components;
     const int histograms = histograms_per_tile (task, of);
     const size_t group = std::min<size_t> (256, std::bit_floor (runner.cl ().device.max_work_group_size));
     const ScratchName name{"otsu", task.plane, intensity};
-    const KernelSpec spec{.sources = {"shared/scan.clh", "threshold/otsu.cl"},
+    KernelSpec spec{.sources = {"shared/scan.clh", "threshold/otsu.cl"},
         .function = "find_otsu",
         .options = {{"GROUP", group}, {"SCANNED", "ulong2"}}};
-    runner.prepare ({spec}, task);
-    const ::cl::Buffer &counts = enqueue_histogram (runner, task, of, name);
-    const ::cl::Buffer &limits = runner.memory.buffer (name.with ("limits"), sizeof (cl_int) * histograms);
+    const auto [counting, counts] = count_histogram (runner, task, of, name);
+    const ScratchArgument limits{name.with ("limits"), sizeof (cl_int) * histograms};
     const int pixels = runner.backend () == Backend::gpu || intensity ? 1 : task.region.width;
-    const ::cl::Buffer &row =
-        runner.memory.buffer (name.with ("row"), size_t (pixels) * histograms * runner.format ().sample_size ());
-    runner.launch_range (spec, task, {{group * histograms, 1}, {group, 1}}, {counts, limits, row, cl_int (pixels)});
-    report (runner, task, limits, histograms, intensity);
+    const ScratchArgument row{name.with ("row"), size_t (pixels) * histograms * runner.format ().sample_size ()};
+    launches += counting;
+    launches.push_back (
+        Launch::range (std::move (spec), {{group * histograms, 1}, {group, 1}}, {counts, limits, row, cl_int (pixels)})
+            .on (task));
+    found.push_back ({limits, histograms, intensity, task.components, task.src.layout->components});
     return row;
   }
 
   /* Reports `threshold` in stats, or `threshold-N` if component N has its own limit. */
-  void report (Runner &runner, const PlaneTask &task, const ::cl::Buffer &limits, int n, bool intensity)
+  void report (Runner &runner, const Found &limits)
   {
-    runner.commands.read_back (limits, sizeof (cl_int) * n,
-        [to = reporter, intensity, filtered = task.components, components = task.src.layout->components] (
+    runner.commands.read_back (limits.memory.in (runner.memory), sizeof (cl_int) * limits.count,
+        [to = reporter, intensity = limits.intensity, filtered = limits.filtered, components = limits.components] (
             std::span<const std::byte> bytes) {
           for (size_t s = 0; s < bytes.size () / sizeof (cl_int); s++) {
             cl_int limit;
@@ -280,6 +295,7 @@ private:
   /* Rows of a work item on the cpu back end. */
   static constexpr int cpu_rows = 8;
 
+  std::vector<Found> found;
   BlackWhite range{};
   Reporter *reporter = nullptr;
   ChromaFilling filling;

@@ -2,8 +2,8 @@
 #include "threshold/plan.hpp"
 
 #include "core/arithmetic.hpp"
-#include "shared/box.hpp"
 #include "shared/histogram_plan.hpp"
+#include "shared/separable.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -88,9 +88,9 @@ constant_outcome (int value)
   return {{{value, 0, value, 0}}, 0};
 }
 
-void
-threshold_by_mean (
-    Runner &runner, const PlaneTask &task, const ThresholdSettings &settings, const BlackWhite &range, const ScratchName &label)
+Launches
+threshold_by_mean (const Runner &runner, const PlaneTask &task, const ThresholdSettings &settings, const BlackWhite &range,
+    const ScratchName &label)
 {
   /* At 8 and 10 bits, four times a window's sum fits into 32 bits. */
   const bool fits_int = runner.format ().depth <= 10;
@@ -98,13 +98,13 @@ threshold_by_mean (
       fits_int ? arguments_of (MeanNumbers<cl_int> (settings, range)) : arguments_of (MeanNumbers<cl_long> (settings, range));
   const ThresholdOutcome outcome = threshold_outcome (settings.type, range);
   arguments.insert (arguments.end (), {outcome.values, outcome.truncate});
-  run_box (runner, task,
+  return box_launches (runner, task,
       {settings.radius, {"shared/quotient.clh", "threshold/threshold.clh", "threshold/mean.clh"},
           {{fits_int ? "SUM_INT" : "SUM_LONG", 1}, {"TRUNCATE", settings.type == ThresholdType::trunc}}, arguments},
       label.with ("sums"));
 }
 
-void
+Launches
 threshold_intensity_by_mean (Runner &runner, const PlaneTask &task, const PlaneView &picture, const ThresholdSettings &settings)
 {
   const bool cpu = runner.backend () == Backend::cpu;
@@ -120,16 +120,18 @@ threshold_intensity_by_mean (Runner &runner, const PlaneTask &task, const PlaneV
       .options = {{"ROWS_AT_ONCE", 1}}};
   const Rect seen = visible (task, settings.radius);
   const cl_int4 rect{{seen.x, seen.y, seen.width, seen.height}};
-  runner.launch_range (spec, task, runner.size_for (seen.width, seen.height, {64, 4}),
+  Launches launches{Launch::range (spec, runner.size_for (seen.width, seen.height, {64, 4}),
       {picture.memory, picture.offset, picture.stride, gray.src.memory, gray.src.stride, rect,
-          intensity_weights (*task.src.layout)});
-
-  threshold_by_mean (runner, gray, settings, {0, runner.format ().max_value ()}, "threshold-gray");
+          intensity_weights (*task.src.layout)})
+                        .on (task)};
+  for (const Launch &each : threshold_by_mean (runner, gray, settings, {0, runner.format ().max_value ()}, "threshold-gray"))
+    launches.push_back (each.task ? each : each.on (gray));
 
   spec.function = "spread_gray";
   const int samples = task.src.layout->samples_per_pixel;
   spec.item_samples = cpu ? 1 : samples == 3 ? 12 : 16 / runner.format ().sample_size ();
-  runner.launch (spec, task, Patch::of (task), {gray.dst.memory, gray.dst.stride});
+  launches.push_back (Launch (spec, {gray.dst.memory, gray.dst.stride}).on (task));
+  return launches;
 }
 
 }  // namespace gst::cl

@@ -35,12 +35,12 @@ ThresholdOutcome threshold_outcome (ThresholdType type, const BlackWhite &range)
 ThresholdOutcome constant_outcome (int value);
 
 /** Compares each sample with the mean around it, on buffers. `label` distinguishes scratch memory of several calls. */
-void threshold_by_mean (Runner &runner, const PlaneTask &task, const ThresholdSettings &settings, const BlackWhite &range,
-    const ScratchName &label);
+Launches threshold_by_mean (const Runner &runner, const PlaneTask &task, const ThresholdSettings &settings,
+    const BlackWhite &range, const ScratchName &label);
 
 /** The same for the intensity of a plane of RGB, which is written to task.components. Windows read `picture`, which differs
  *  from task.src if alpha was filtered before. */
-void threshold_intensity_by_mean (
+Launches threshold_intensity_by_mean (
     Runner &runner, const PlaneTask &task, const PlaneView &picture, const ThresholdSettings &settings);
 
 }  // namespace gst::cl

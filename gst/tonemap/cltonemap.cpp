@@ -3,7 +3,6 @@
  * */
 #include "filter/gstclfilter.hpp"
 #include "filter/settingstore.hpp"
-#include "tonemap/light.hpp"
 #include "tonemap/tonemapper.hpp"
 
 #include <gst/gst.h>
@@ -17,20 +16,17 @@ constexpr GEnumValue algorithm_values[] = {
     {int (ToneCurve::reinhard), "Reinhard's global operator", "reinhard"},
     {int (ToneCurve::linear), "All light is scaled equally", "linear"},
     {int (ToneCurve::clip), "Light beyond the target's peak is cut off", "clip"},
-    {},
 };
 
 constexpr GEnumValue target_values[] = {
     {int (ToneTarget::sdr), "HDR becomes SDR of BT.709; SDR passes", "sdr"},
     {int (ToneTarget::caps), "The colorimetry that downstream asks for", "caps"},
-    {},
 };
 
 constexpr GEnumValue gamut_values[] = {
     {int (Gamut::relative), "Colours outside move towards grey of the same luminance until they fit", "relative"},
     {int (Gamut::desaturate), "Vivid colours move closer together, so that differences outside are kept", "desaturate"},
     {int (Gamut::clip), "Each component is clamped", "clip"},
-    {},
 };
 
 constexpr Property properties[] = {

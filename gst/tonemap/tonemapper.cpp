@@ -3,8 +3,7 @@
 
 #include "core/arithmetic.hpp"
 #include "shared/color.hpp"
-#include "shared/primaries.hpp"
-#include "tonemap/light.hpp"
+#include "shared/colors.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -12,6 +11,80 @@
 #include <functional>
 
 namespace gst::cl {
+
+namespace {
+
+constexpr double display_gamma = 2.4;
+
+bool
+is_camera_curve (GstVideoTransferFunction transfer)
+{
+  switch (transfer) {
+    case GST_VIDEO_TRANSFER_UNKNOWN:
+    case GST_VIDEO_TRANSFER_BT709:
+    case GST_VIDEO_TRANSFER_BT601:
+    case GST_VIDEO_TRANSFER_BT2020_10:
+    case GST_VIDEO_TRANSFER_BT2020_12:
+    case GST_VIDEO_TRANSFER_SMPTE240M:
+      return true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
+bool
+is_hlg (const GstVideoColorimetry &colorimetry)
+{
+  return colorimetry.transfer == GST_VIDEO_TRANSFER_ARIB_STD_B67;
+}
+
+bool
+is_hdr (const GstVideoColorimetry &colorimetry)
+{
+  return is_hlg (colorimetry) || colorimetry.transfer == GST_VIDEO_TRANSFER_SMPTE2084;
+}
+
+double
+unit_of (const GstVideoColorimetry &colorimetry)
+{
+  return is_hlg (colorimetry) ? hlg_peak : is_hdr (colorimetry) ? pq_peak : sdr_white;
+}
+
+double
+light_of (GstVideoTransferFunction transfer, double signal)
+{
+  return is_camera_curve (transfer) ? std::pow (signal, display_gamma) : gst_video_transfer_function_decode (transfer, signal);
+}
+
+double
+signal_of (GstVideoTransferFunction transfer, double light)
+{
+  return is_camera_curve (transfer) ? std::pow (light, 1 / display_gamma)
+                                    : gst_video_transfer_function_encode (transfer, light);
+}
+
+GstVideoColorPrimaries
+primaries_of (const GstVideoColorimetry &colorimetry)
+{
+  if (colorimetry.primaries != GST_VIDEO_COLOR_PRIMARIES_UNKNOWN)
+    return colorimetry.primaries;
+  return is_hdr (colorimetry) ? GST_VIDEO_COLOR_PRIMARIES_BT2020 : GST_VIDEO_COLOR_PRIMARIES_BT709;
+}
+
+std::optional<double>
+peak_of_caps (const GstCaps *caps)
+{
+  constexpr double mastering_unit = 10000; /* in 10,000ths of a nit */
+  GstVideoContentLightLevel content;
+  GstVideoMasteringDisplayInfo display;
+  if (gst_video_content_light_level_from_caps (&content, caps) && content.max_content_light_level > 0)
+    return content.max_content_light_level;
+  if (gst_video_mastering_display_info_from_caps (&display, caps) && display.max_display_mastering_luminance > 0)
+    return display.max_display_mastering_luminance / mastering_unit;
+  return std::nullopt;
+}
 
 namespace {
 
@@ -89,20 +162,20 @@ public:
     number = info.number;
   }
 
-  void convert (Runner &runner, const ConvertTask &task) override
+  Launches plan (Runner &runner, const ConvertTask &task) override
   {
     if (!prepared)
       prepare (task);
     spaces.begin_frame (task);
     planes.begin (task.src);
-    const ::cl::Buffer peak = fixed_peak ? runner.memory.table ("tonemap-peak", std::vector<cl_float>{cl_float (*fixed_peak)})
-                                         : measure (runner, task);
-    const PlaneTask first_plane{.src = task.src[0], .dst = task.dst[0], .plane = 0, .components = 0};
+    Launches launches;
+    const Argument peak =
+        fixed_peak ? TableArgument ("tonemap-peak", std::vector{cl_float (*fixed_peak)}) : measure (runner, task, launches);
     const ScratchArgument tone{"tone", (lights + 1) * sizeof (cl_float)};
     constexpr size_t group = 64;
-    runner.launch_range ({.sources = {"tonemap/tone.cl"}, .function = "tone_table", .options = table_options ()}, first_plane,
+    launches.push_back (Launch::range ({.sources = {"tonemap/tone.cl"}, .function = "tone_table", .options = table_options ()},
         {{round_up (lights + 1, group), 1}, {group, 1}},
-        {peak, fixed_peak ? 0 : ring_size, cl_int (settings.algorithm), float (unit), float (target), tone});
+        {peak, fixed_peak ? 0 : ring_size, cl_int (settings.algorithm), float (unit), float (target), tone}));
 
     constexpr unsigned colors = 1 << first | 1 << second | 1 << third;
     for (size_t i = 0; i < task.src.size (); i++) {
@@ -116,11 +189,10 @@ public:
           .components = colors,
           .frame = task.src};
       const PointStep step = step_for (*src.layout, tone);
-      if (task.src_format.model == ColorModel::yuv)
-        planes.run (runner, plane, step);
-      else
-        run_point (runner, plane, step);
+      const bool is_yuv = task.src_format.model == ColorModel::yuv;
+      launches.push_back ((is_yuv ? planes.launch (runner, plane, step) : point_launch (runner, plane, step)).on (plane));
     }
+    return launches;
   }
 
   void end_frame (Runner &) override { planes.finish (); }
@@ -160,8 +232,8 @@ private:
         .item_bytes = 4};
   }
 
-  /* Enqueues the measurement of the frame's peak, which is written after the ring that it returns. */
-  ::cl::Buffer measure (Runner &runner, const ConvertTask &task)
+  /* Adds the measurement of the frame's peak, which is written after the ring that it returns. */
+  Argument measure (Runner &runner, const ConvertTask &task, Launches &launches)
   {
     const bool cpu = runner.backend () == Backend::cpu;
     constexpr int gpu_group = 256;
@@ -178,21 +250,23 @@ private:
           .options = Options{{"YUV", task.src_format.model == ColorModel::yuv}, {"PARTS", cpu_parts}} + table_options ()};
     };
     const ::cl::Buffer &counts = runner.memory.zeros ("tonemap-counts", bins * sizeof (cl_uint));
-    runner.launch_range (spec ("measure_light"), plane,
+    launches.push_back (Launch::range (spec ("measure_light"),
         cpu ? WorkSize{{1, cpu_parts}, {1, 1}} : WorkSize{{divide_up (height, grid) * group, 1}, {group, 1}},
         {first_one.view.memory, first_one.offset, first_one.view.stride, second_one.view.memory, second_one.offset,
             second_one.view.stride, third_one.view.memory, third_one.offset, third_one.view.stride,
             cl_int4{{of_first.samples_per_pixel, of_second.samples_per_pixel, of_second.subsample_x, of_second.subsample_y}},
-            cl_int2{{width, height}}, spaces.source (), counts});
+            cl_int2{{width, height}}, spaces.source (), counts})
+                            .on (plane));
 
     int &frames = measured[task.field], &next = slot[task.field];
     frames = std::min (frames + 1, ring_size);
-    const ::cl::Buffer &ring = runner.memory.buffer ({"tonemap-peaks", task.field}, (ring_size + 1) * sizeof (cl_float));
+    const ScratchArgument ring{{"tonemap-peaks", task.field}, (ring_size + 1) * sizeof (cl_float)};
     const double pixels = double (divide_up (width, grid)) * divide_up (height, grid);
     const double most = std::max (peaks.source.value_or (unit), target);
-    runner.launch_range (spec ("find_peak"), plane, {{group, 1}, {group, 1}},
+    launches.push_back (Launch::range (spec ("find_peak"), {{group, 1}, {group, 1}},
         {counts, cl_uint (pixels * beyond_peak), TableArgument ("decode", tables.decode), float (scene_in ? hlg_gamma : 1),
-            float (unit), float (target), float (most), next, std::min (frames, settings.frames ()), ring});
+            float (unit), float (target), float (most), next, std::min (frames, settings.frames ()), ring})
+                            .on (plane));
     next = (next + 1) % ring_size;
     return ring;
   }

@@ -12,7 +12,6 @@ constexpr GEnumValue interpolation_values[] = {
     {int (WarpInterpolation::bilinear), "Between 2x2 pixels", "bilinear"},
     {int (WarpInterpolation::bicubic), "4x4 pixels (Catmull-Rom), sharper", "bicubic"},
     {int (WarpInterpolation::lanczos), "6x6 pixels (Lanczos with 3 lobes), sharpest", "lanczos"},
-    {},
 };
 
 constexpr Property properties[] = {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "core/arithmetic.hpp"
 #include "filter/runner.hpp"
-#include "shared/chroma_place.hpp"
+#include "shared/range.hpp"
 #include "warp/warp.hpp"
 
 #include <algorithm>
@@ -89,17 +89,19 @@ public:
       check_map (*warp.map, info.width, info.height);
   }
 
-  void run (Runner &runner, const PlaneTask &task) override
+  Plan plan (Runner &runner, const PlaneTask &task) override
   {
     const int samples = task.samples_per_pixel ();
-    const KernelSpec spec{.sources = {"lib/pixel.clh", "warp/warp.cl"},
+    KernelSpec spec{.sources = {"lib/pixel.clh", "warp/warp.cl"},
         .function = "warp",
         .options = {{"TAPS", taps_of (settings.interpolation)}, {"LANCZOS_STEPS", lanczos_steps}},
         .item_samples = runner.backend () == Backend::cpu ? 1
                         : samples == 3                    ? 12
                                                           : 4};
-    const Positions &from = positions (runner, task);
-    runner.launch (spec, task, Patch::of (task), {from.xs, from.ys, fraction_bits (task.src), weights (runner)});
+    Launches launches;
+    const Positions &from = positions (runner, task, launches);
+    launches.emplace_back (std::move (spec), Arguments{from.xs, from.ys, fraction_bits (task.src), weights (runner)});
+    return {"", std::move (launches)};
   }
 
 private:
@@ -143,8 +145,8 @@ private:
     return numbers;
   }
 
-  /* Returns the table of positions, and computes it again if anything that it depends on has changed. */
-  const Positions &positions (Runner &runner, const PlaneTask &task)
+  /* Returns the table of positions, and has it computed again if anything that it depends on has changed. */
+  const Positions &positions (Runner &runner, const PlaneTask &task, Launches &launches)
   {
     const PlaneLayout &layout = *task.src.layout;
     constexpr int most_subsampling = 8, most_fields = 2;
@@ -156,12 +158,12 @@ private:
         numbers_for (task), changes, task.border};
     if (found == wanted)
       return found;
-    find_positions (runner, task, wanted);
+    launches.push_back (find_positions (runner, task, wanted));
     uploaded = warp.map;
     return found = std::move (wanted);
   }
 
-  void find_positions (Runner &runner, const PlaneTask &task, const Positions &made) const
+  Launch find_positions (Runner &runner, const PlaneTask &task, const Positions &made) const
   {
     static const PlaneLayout single{.samples_per_pixel = 1, .components = {}, .subsample_x = 0, .subsample_y = 0};
     static const std::vector<float> none (2);
@@ -171,15 +173,15 @@ private:
                                           : ValueArgument (std::vector<cl_float> (made.numbers.begin (), made.numbers.end ()));
     const ::cl::Memory map =
         runner.memory.table (warp.map ? "map" : "no map", warp.map ? warp.map->points : none, uploaded == warp.map);
-    const KernelSpec spec{.sources = {"warp/positions.cl"},
+    KernelSpec spec{.sources = {"warp/positions.cl"},
         .function = "find_positions",
         .options = {{"ROWS_AT_ONCE", 1}, {"HAS_LENS", warp.has_lens ()}, {"HAS_MAP", warp.map != nullptr}},
         .moves_samples = true};
     const PlaneView plane{.memory = {}, .offset = 0, .stride = 0, .width = width, .height = height, .layout = &single};
-    runner.launch_range (spec, {.src = plane, .dst = plane, .plane = 0, .components = 0},
-        runner.size_for (width, height, {32, 4}),
+    return Launch::range (std::move (spec), runner.size_for (width, height, {32, 4}),
         {made.xs, made.ys, map, numbers, cl_int2{{width, height}},
-            cl_int2{{GST_VIDEO_INFO_WIDTH (&video), GST_VIDEO_INFO_HEIGHT (&video)}}});
+            cl_int2{{GST_VIDEO_INFO_WIDTH (&video), GST_VIDEO_INFO_HEIGHT (&video)}}})
+        .on ({.src = plane, .dst = plane, .plane = 0, .components = 0});
   }
 
   Warp warp;
