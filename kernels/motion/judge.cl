@@ -50,12 +50,19 @@ count_unmatched (global const sample_t *restrict own, struct level level, struct
 static inline uint
 confidence (const struct block *block, struct vector found, int shift)
 {
+#if BACKEND_CPU
+  uint4 sums = UINT_MAX;
+  UNROLL for (int n = 0; n < 2; n++)
+    sums = min (sums, differences (block, clamp (beside_x (found.x, 8, n), block->low.x, block->high.x), clamp (beside_y (found.y, 8, n), block->low.y, block->high.y)));
+  const uint next = min (min (sums.x, sums.y), min (sums.z, sums.w));
+#else
   uint next = UINT_MAX;
   ROLLED for (int i = 0; i < 9; i++)
     if (i != 4) {
       const int2 place = place_of (found) + 8 * ((int2) (i % 3, i / 3) - 1);
       next = min (next, difference (block, clamp (place, block->low, block->high), next));
     }
+#endif
   const uint rise = (next > found.sad ? next - found.sad : 0) >> shift;
   return 255 * rise / (rise + (found.sad >> shift) + AREA);
 }

@@ -28,6 +28,56 @@ median_of (const int2 *v)
       lowest_of (highest_of (v[0], v[1], v[2]), highest_of (v[3], v[4], v[5]), highest_of (v[6], v[7], v[8])));
 }
 
+#if BACKEND_CPU
+static inline void
+try_four (struct match *best, const struct block *block, int4 x, int4 y, struct search s)
+{
+  x = min (max (x, block->low.x), block->high.x);
+  y = min (max (y, block->low.y), block->high.y);
+  const uint4 sums = differences (block, x, y);
+  const uint4 costs = sums + min ((uint) s.price * (abs (x - best->middle.x) + abs (y - best->middle.y)), (uint) s.most);
+  const uint least = min (min (costs.x, costs.y), min (costs.z, costs.w));
+  if (least >= best->cost)
+    return;
+  const int i = costs.x == least ? 0 : costs.y == least ? 1 : costs.z == least ? 2 : 3;
+  *best = (struct match) {(int2) (x[i], y[i]), best->middle, sums[i], least};
+}
+
+/* Tries each candidate once; the first one fills the last vector. */
+static inline void
+try_candidates (struct match *best, const struct block *block, const int2 *around, int2 hint, struct search s)
+{
+  const int2 all[8] = {best->middle, around[4], hint, (int2) (0, 0), around[1], around[3], around[5], around[7]};
+  int x[8], y[8], n = 0;
+  UNROLL for (int i = 0; i < 8; i++) {
+    x[i] = best->middle.x;
+    y[i] = best->middle.y;
+  }
+  UNROLL for (int i = 0; i < 8; i++) {
+    bool is_known = false;
+    UNROLL for (int j = 0; j < i; j++)
+      is_known |= as_long (all[j]) == as_long (all[i]);
+    x[n] = all[i].x;
+    y[n] = all[i].y;
+    n += !is_known;
+  }
+  ROLLED for (int i = 0; i < n; i += 4)
+    try_four (best, block, vload4 (0, x + i), vload4 (0, y + i), s);
+}
+
+/* Tries all places within the radius but the middle one. */
+static inline void
+try_around (struct match *best, const struct block *block, int2 from, int step, struct search s)
+{
+  const int width = 2 * s.radius + 1, n = width * width - 1, per_width = 65536 / width + 1;
+  ROLLED for (int i = 0; i < n; i += 4) {
+    int4 at = i + (int4) (0, 1, 2, 3);
+    at -= at >= n / 2;
+    const int4 row = at * per_width >> 16;
+    try_four (best, block, from.x + (at - row * width - s.radius) * step, from.y + (row - s.radius) * step, s);
+  }
+}
+#else
 static inline void
 try_place (struct match *best, const struct block *block, int2 place, struct search s)
 {
@@ -44,6 +94,23 @@ try_place (struct match *best, const struct block *block, int2 place, struct sea
   best->cost = cost;
 }
 
+static inline void
+try_candidates (struct match *best, const struct block *block, const int2 *around, int2 hint, struct search s)
+{
+  ROLLED for (int i = 0; i < 8; i++)
+    try_place (best, block, i == 0 ? best->middle : i == 1 ? around[4] : i == 2 ? hint : i == 3 ? (int2) (0, 0) : around[2 * i - 7], s);
+}
+
+static inline void
+try_around (struct match *best, const struct block *block, int2 from, int step, struct search s)
+{
+  const int width = 2 * s.radius + 1;
+  ROLLED for (int i = 0; i < width * width; i++)
+    if (2 * i != width * width - 1)
+      try_place (best, block, from + step * ((int2) (i % width, i / width) - s.radius), s);
+}
+#endif
+
 /* Candidate i of a block whose neighbours are around (x, y) of a field. */
 static inline int2
 known_place (global const struct vector *known, struct search s, int x, int y, int i)
@@ -59,22 +126,11 @@ find_block (struct block block, global const struct vector *known, struct search
   UNROLL for (int i = 0; i < 9; i++)
     around[i] = known_place (known, s, x, y, i);
   struct match best = {0, median_of (around), 0, UINT_MAX};
-  ROLLED for (int i = 0; i < 8; i++)
-    try_place (&best, &block,
-        i == 0   ? best.middle
-        : i == 1 ? around[4]
-        : i == 2 ? hint
-        : i == 3 ? (int2) (0, 0)
-                 : known_place (known, s, x, y, 2 * i - 7),
-        s);
+  try_candidates (&best, &block, around, hint, s);
   ROLLED for (int step = s.first_step; step >= s.last_step; step >>= 1)
     ROLLED for (int turn = 0; turn < s.turns; turn++) {
       const int2 from = best.place;
-      ROLLED for (int i = 0; i < (2 * s.radius + 1) * (2 * s.radius + 1); i++) {
-        const int2 off = (int2) (i % (2 * s.radius + 1), i / (2 * s.radius + 1)) - s.radius;
-        if (off.x || off.y)
-          try_place (&best, &block, from + off * step, s);
-      }
+      try_around (&best, &block, from, step, s);
       if (from.x == best.place.x && from.y == best.place.y)
         break;
     }
