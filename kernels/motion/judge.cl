@@ -52,8 +52,10 @@ confidence (const struct block *block, struct vector found, int shift)
 {
 #if BACKEND_CPU
   uint4 sums = UINT_MAX;
-  UNROLL for (int n = 0; n < 2; n++)
-    sums = min (sums, differences (block, clamp (beside_x (found.x & ~1, 8, n), block->low.x, block->high.x), clamp (beside_y (found.y & ~1, 8, n), block->low.y, block->high.y)));
+  UNROLL for (int n = 0; n < 2; n++) {
+    const int4 x = beside_x (found.x & ~1, 8, n), y = beside_y (found.y & ~1, 8, n);
+    sums = min (sums, differences (block, clamp (x, block->low.x, block->high.x), clamp (y, block->low.y, block->high.y)));
+  }
   const uint next = min (min (sums.x, sums.y), min (sums.z, sums.w));
 #else
   uint next = UINT_MAX;

@@ -107,8 +107,12 @@ try_four (struct match *best, const struct block *block, int4 x, int4 y, struct 
 static inline void
 try_each (struct match *best, const struct block *block, const int2 *all, struct search s)
 {
-  ROLLED for (int i = 0; i < 8; i++)
-    try_place (best, block, all[i], best->cost, s);
+  ROLLED for (int i = 0; i < 8; i++) {
+    int2 place = all[0];
+    UNROLL for (int j = 1; j < 8; j++)
+      place = i == j ? all[j] : place;
+    try_place (best, block, place, best->cost, s);
+  }
 }
 
 static inline void
