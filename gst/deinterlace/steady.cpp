@@ -10,11 +10,10 @@ namespace gst::cl {
 namespace {
 
 /* See kernels/deinterlace/steady.cl. */
-constexpr int steady_block = 16, steady_limit = 12;
+constexpr int steady_block = 16;
 
 struct SteadyJob {
   cl_int columns, rows, subsample_y, keeps_bottom;
-  cl_uint per_limit;
 };
 
 struct SteadyPlane {
@@ -115,8 +114,7 @@ Steady::launch (Runner &runner, const PlaneTask &task, const FieldJob &job, std:
   const auto source = [&] (size_t i) {
     return luma ? ::cl::Memory (search.picture (runner, fields[i].number)) : fields[i].plane.memory;
   };
-  const SteadyJob values{grid.columns, grid.rows, layout.subsample_y, job.keeps_bottom,
-      cl_uint ((1 << 20) / (steady_limit << std::max (runner.format ().depth - 8, 0)))};
+  const SteadyJob values{grid.columns, grid.rows, layout.subsample_y, job.keeps_bottom};
   runner.launch (spec, task, Patch::of (task),
       {fields[0].plane.memory, SteadyPlane::of (fields[0].plane), source (1), SteadyPlane::of (fields[1].plane), source (2),
           SteadyPlane::of (fields[2].plane), search.finest_level (), field (runner, 0), field (runner, 1),

@@ -117,7 +117,8 @@ Motion::changed ()
                   .overlap = settings.overlap,
                   .precision = settings.precision,
                   .levels = settings.levels,
-                  .scene_threshold = settings.scene_threshold},
+                  .scene_threshold = settings.scene_threshold,
+                  .confidence = true},
       3);
 }
 

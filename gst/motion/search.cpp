@@ -170,61 +170,36 @@ MotionSearch::take (Runner &runner, const PlaneTask &task, const Picture &pictur
 }
 
 ::cl::Buffer
-MotionSearch::field (Runner &runner, const char *what, int level, unsigned distance) const
+MotionSearch::field (Runner &runner, int level, unsigned distance) const
 {
   /* uses the larger of both sizes, since a name has one size */
-  return runner.memory.buffer ({what, level, int (distance), name}, size_t (2 * grids[level].blocks ()) * 8);
+  return runner.memory.buffer ({"motion-found", level, int (distance), name}, size_t (2 * grids[level].blocks ()) * 8);
 }
 
-void
-MotionSearch::turn (Runner &runner, int level, const Search &search, const Known &start, const ::cl::Buffer &to)
-{
-  const MotionGrid &grid = grids[level];
-  runner.launch_range (spec ("motion/search.cl", "find_vectors"), any_plane (),
-      runner.size_for (grid.columns, n_others * grid.rows, {32, 4}),
-      {pictures[0], pictures[1], pictures[2], value (levels[level]), value (grid), cl_int (n_others), value (search),
-          start.field, start.hints, to});
-}
-
-/* Two passes at each level, from the coarsest on. The first begins with the vectors of the coarser level; the second with
- * neighbouring vectors and, at the finest level, with the reversed vectors of the other picture. */
+/* From the coarsest level on, each level beginning with the vectors of the coarser one. */
 void
 MotionSearch::search (Runner &runner, unsigned distance, bool hinted)
 {
   const ::cl::Buffer &none = runner.memory.zeros ("motion-none", 2 * 8);
   const int area = settings.block * settings.block, per_quarter = (price * area << spare_bits (runner)) >> 8;
-  ::cl::Buffer coarser = none;
+  ::cl::Buffer known = none;
   for (int i = int (levels.size ()) - 1; i >= 0; i--) {
-    const bool is_coarsest = i + 1 == int (levels.size ()), is_finest = i == 0;
-    const MotionGrid above = is_coarsest ? MotionGrid{1, 1, 1} : grids[i + 1];
-    Search wide{.known_columns = above.columns,
+    const bool is_coarsest = i + 1 == int (levels.size ()), is_finest = i == 0, has_hint = is_finest && hinted;
+    const MotionGrid &grid = grids[i], above = is_coarsest ? MotionGrid{1, 1, 1} : grids[i + 1];
+    const Search search{.known_columns = above.columns,
         .known_rows = above.rows,
         .coarser = !is_coarsest,
-        .hint = 0,
-        .hint_of = 0,
-        .radius = is_coarsest ? far_radius : 1,
-        .first_step = pixel,
-        .last_step = pixel,
-        .turns = is_coarsest ? 1 : 2,
+        .hint = has_hint ? int (16 * distance / (distance - 1)) : 0,
+        .radius = is_coarsest ? far_radius : 0,
+        .precision = is_finest ? settings.precision : pixel,
         .price = per_quarter,
         .most = most_priced * per_quarter};
-    Search near = wide;
-    near.known_columns = grids[i].columns;
-    near.known_rows = grids[i].rows;
-    near.coarser = 0;
-    near.radius = near.turns = 1;
-    near.last_step = is_finest ? settings.precision : pixel;
-    if (is_finest && hinted)
-      wide.hint = int (16 * distance / (distance - 1));
-    if (is_finest && n_others == 2) {
-      near.hint = -16;
-      near.hint_of = 1;
-    }
-    const ::cl::Buffer begun = field (runner, "motion-begun", i),
-                       found = field (runner, "motion-found", i, is_finest ? distance : 0);
-    turn (runner, i, wide, {coarser, is_finest && hinted ? field (runner, "motion-found", 0, distance - 1) : none}, begun);
-    turn (runner, i, near, {begun, begun}, found);
-    coarser = found;
+    const ::cl::Buffer found = field (runner, i, is_finest ? distance : 0);
+    runner.launch_range (spec ("motion/search.cl", "find_vectors"), any_plane (),
+        runner.size_for (grid.columns, n_others * grid.rows, {32, 4}),
+        {pictures[0], pictures[1], pictures[2], value (levels[i]), value (grid), cl_int (n_others), value (search), known,
+            has_hint ? field (runner, 0, distance - 1) : none, found});
+    known = found;
   }
 }
 
@@ -235,7 +210,7 @@ MotionSearch::judge (Runner &runner, const Job &job)
   const ::cl::Buffer &counts = runner.memory.buffer ("motion-counts", 2 * sizeof (cl_int));
   runner.commands.clear (counts, 2 * sizeof (cl_int));
   const auto size = [&] (int level) { return runner.size_for (grids[level].columns, n_others * grids[level].rows, {32, 4}); };
-  const auto found = [&] (int level) { return field (runner, "motion-found", level, level == 0 ? job.distance : 0); };
+  const auto found = [&] (int level) { return field (runner, level, level == 0 ? job.distance : 0); };
   runner.launch_range (spec ("motion/judge.cl", "count_unmatched", {{"COUNTS", 1}}), any_plane (), size (counted),
       {pictures[0], value (levels[counted]), value (grids[counted]), cl_int (n_others), found (counted),
           cl_uint (least_difference * area) << spare_bits (runner), counts});
@@ -243,7 +218,7 @@ MotionSearch::judge (Runner &runner, const Job &job)
   runner.launch_range (spec ("motion/judge.cl", "judge_vectors"), any_plane (), size (0),
       {pictures[0], pictures[1], pictures[2], value (levels[0]), value (grids[0]), cl_int (n_others), found (0), counts,
           cl_int (blocks), cl_int (settings.scene_threshold * blocks) + 1, cl_int (spare_bits (runner)), cl_int (job.row_step),
-          job.to.front (), job.to.back ()});
+          cl_int (settings.confidence), job.to.front (), job.to.back ()});
 }
 
 void

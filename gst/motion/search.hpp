@@ -20,6 +20,8 @@ struct MotionSettings {
   int levels = 0;
   /** The fraction of blocks without a match that makes a cut; 1 disables cuts. */
   double scene_threshold = 0.5;
+  /** Whether vectors get a confidence. */
+  bool confidence = false;
 
   bool operator== (const MotionSettings &) const = default;
 };
@@ -77,19 +79,13 @@ private:
     cl_int at, stride, width, height, pad, plane;
   };
   struct Search {
-    cl_int known_columns, known_rows, coarser, hint, hint_of, radius, first_step, last_step, turns, price, most;
+    cl_int known_columns, known_rows, coarser, hint, radius, precision, price, most;
   };
-  /** The vectors that are known at the beginning of a pass over a level. */
-  struct Known {
-    ::cl::Buffer field, hints;
-  };
-
   void lay_out (int width, int height);
   int pad () const;
   const ::cl::Buffer &take (Runner &runner, const PlaneTask &task, const Picture &picture);
   void make_levels (Runner &runner, const PlaneTask &task, const PlaneView &plane, const ::cl::Buffer &buffer);
-  void turn (Runner &runner, int level, const Search &search, const Known &known, const ::cl::Buffer &to);
-  ::cl::Buffer field (Runner &runner, const char *what, int level, unsigned distance = 0) const;
+  ::cl::Buffer field (Runner &runner, int level, unsigned distance) const;
   void search (Runner &runner, unsigned distance, bool hinted);
   void judge (Runner &runner, const Job &job);
   KernelSpec spec (const char *source, const char *function, const Options &more = {}) const;

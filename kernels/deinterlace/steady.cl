@@ -1,17 +1,23 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Makes a deinterlaced field steady. Rows of the field stay; a sample between them, b, moves towards the samples of the fields before and
- * after it, at the places where the four blocks around it have moved to, as far as these two samples agree:
- *
- *   out = b + (t - b) * (1 - (|c0 - c1| / limit)^2)     t = (c0 + c1 + 1) / 2
+/* Makes a deinterlaced field steady. Rows of the field stay; a sample between them, b, moves towards the mean of the samples of the fields before
+ * and after it, c0 and c1, at the places where the four blocks around it have moved to. It moves by less where these places are between
+ * recorded rows, and no farther than the field's rows differ there, less twice what c0 and c1 differ by.
  *
  * bob, before, after: the field and its neighbours as whole frames. An item has the samples of a row under the same four blocks, on the cpu
  * back end a whole row. */
-struct job { int columns, rows, subsample_y, keeps_bottom; uint per_limit; };
+struct job { int columns, rows, subsample_y, keeps_bottom; };
 
-/* Loads c0 or c1. */
+/* How near a vector's place is to a recorded row: 8 there, 0 in the middle between two. */
+static inline int
+nearness_of (struct judged_vector v, int subsample_y)
+{
+  return (int) abs ((2 * v.y >> subsample_y & 15) - 8);
+}
+
+/* Loads c0 or c1, and adds nearness, at most 2048. */
 static inline void
-load_compensated (int *to, global const sample_t *other, struct other o, struct level level, global const struct judged_vector *found,
-    struct job job, int item, int y)
+load_compensated (int *to, int *nearness, global const sample_t *other, struct other o, struct level level,
+    global const struct judged_vector *found, struct job job, int item, int y)
 {
   const struct four_blocks at = blocks_over (item, y, job.subsample_y);
   uint sum[SAMPLES];
@@ -19,22 +25,40 @@ load_compensated (int *to, global const sample_t *other, struct other o, struct 
     sum[i] = 128;
   ROLLED for (int b = 0; b < 4; b++) {
     const struct judged_vector v = found[place_of_block (at, b, job.columns, job.rows)];
+    const int near = nearness_of (v, job.subsample_y);
     int moved[SAMPLES];
     load_moved (moved, other, o, level, item * WIDTH, y, (int2) (v.x, v.y), job.subsample_y);
-    UNROLL for (int i = 0; i < SAMPLES; i++)
-      sum[i] += share_down (at, b) * share_across (at, b, i) * (uint) moved[i];
+    UNROLL for (int i = 0; i < SAMPLES; i++) {
+      const uint share = share_down (at, b) * share_across (at, b, i);
+      sum[i] += share * (uint) moved[i];
+      nearness[i] += (int) share * near;
+    }
   }
   UNROLL for (int i = 0; i < SAMPLES; i++)
     to[i] = (int) (sum[i] >> 8);
 }
 
-/* per_limit: 2^20 / limit */
 static inline int
-steadied (int b, int c0, int c1, uint per_limit)
+steadied (int b, int c0, int c1, int nearness, int detail)
 {
-  const uint q = min (abs (c0 - c1) * per_limit >> 12, 256u), trust = 65536 - q * q;
-  const int off = ((c0 + c1 + 1) >> 1) - b;
-  return b + ((off * (int) (trust >> 2) + 8192) >> 14);
+  const int most = max (detail - 2 * (int) abs (c0 - c1), 0);
+  return b + clamp (((((c0 + c1 + 1) >> 1) - b) * nearness + 2048) >> 12, -most, most);
+}
+
+/* Row y of a picture, which is mirrored at its edges. */
+static inline global const sample_t *
+mirrored_row (global const sample_t *picture, struct other at, int y)
+{
+  const int row = clamp (y < 0 ? -y : y < at.height ? y : 2 * at.height - 2 - y, 0, at.height - 1);
+  return picture + at.offset + row * at.stride;
+}
+
+/* By how much the field's rows, one and three rows above and below, differ from each other or from a straight line. */
+static inline int
+detail_of (int above3, int above, int below, int below3)
+{
+  const int bend = max (abs (2 * above - above3 - below), abs (2 * below - above - below3)) >> 1;
+  return max ((int) abs (above - below), bend);
 }
 
 kernel void
@@ -55,17 +79,21 @@ steady_field (PLANE_ARGS, global const sample_t *restrict bob, struct other at_b
 #endif
     global const sample_t *own = src + src_offset + y * src_stride, *made = bob + at_bob.offset + y * at_bob.stride;
     global sample_t *to = dst + dst_offset + y * dst_stride;
+    global const sample_t *above = mirrored_row (bob, at_bob, y - 1), *below = mirrored_row (bob, at_bob, y + 1);
+    global const sample_t *above3 = mirrored_row (bob, at_bob, y - 3), *below3 = mirrored_row (bob, at_bob, y + 3);
     const bool stays = (y & 1) == job.keeps_bottom;
-    int c0[SAMPLES], c1[SAMPLES];
+    int c0[SAMPLES], c1[SAMPLES], nearness[SAMPLES];
+    UNROLL for (int i = 0; i < SAMPLES; i++)
+      nearness[i] = 0;
     if (!stays && !cut) {
-      load_compensated (c0, before, at_before, level, to_before, job, item, y);
-      load_compensated (c1, after, at_after, level, to_after, job, item, y);
+      load_compensated (c0, nearness, before, at_before, level, to_before, job, item, y);
+      load_compensated (c1, nearness, after, at_after, level, to_after, job, item, y);
     }
     UNROLL for (int i = 0; i < SAMPLES; i++) {
       const int x = item * SAMPLES + i;
       if (x < plane.width && x >= region.x && x < region.x + region.width) {
-        const int b = LOAD (made[x]);
-        to[x] = stays ? own[x] : merge_sample ((sample_t) (cut ? b : steadied (b, c0[i], c1[i], job.per_limit)), own[x], keep[x]);
+        const int b = LOAD (made[x]), detail = detail_of (LOAD (above3[x]), LOAD (above[x]), LOAD (below[x]), LOAD (below3[x]));
+        to[x] = stays ? own[x] : merge_sample ((sample_t) (cut ? b : steadied (b, c0[i], c1[i], nearness[i], detail)), own[x], keep[x]);
       }
     }
   }

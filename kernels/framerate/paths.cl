@@ -30,16 +30,12 @@ static inline uint
 path_difference (const struct block *block, int2 own, int2 other, uint limit)
 {
   const int2 a = nearest_halves (block->level, block->at, own), b = nearest_halves (block->level, block->at, other);
-  global const sample_t *a0 = block->own + a.x, *a1 = block->own + a.y, *b0 = block->other + b.x, *b1 = block->other + b.y;
   const int stride = block->level.stride;
-  uint sum = 0;
-  for (int first = 0; first < BLOCK && sum < limit; first += ROWS_OF_SUM)
-    ROLLED for (int y = first; y < first + ROWS_OF_SUM; y++)
-      UNROLL for (int x = 0; x < BLOCK; x++) {
-        const int i = y * stride + x;
-        sum += abs ((((int) a0[i] + (int) a1[i] + 1) >> 1) - (((int) b0[i] + (int) b1[i] + 1) >> 1));
-      }
-  return sum;
+  sums_t sums = 0;
+  ROLLED for (int y = 0; y < BLOCK; y++)
+    sums = plus_distances (sums, mean_row (row_at (block->own + a.x + y * stride), row_at (block->own + a.y + y * stride)),
+        mean_row (row_at (block->other + b.x + y * stride), row_at (block->other + b.y + y * stride)));
+  return total_of (sums);
 }
 #else
 static inline uint

@@ -50,22 +50,32 @@ count_unmatched (global const sample_t *restrict own, struct level level, struct
 static inline uint
 confidence (const struct block *block, struct vector found, int shift)
 {
+#if BACKEND_CPU
+  uint4 sums = UINT_MAX;
+  UNROLL for (int n = 0; n < 2; n++) {
+    const int4 x = beside_x (found.x & ~1, 8, n), y = beside_y (found.y & ~1, 8, n);
+    sums = min (sums, differences (block, clamp (x, block->low.x, block->high.x), clamp (y, block->low.y, block->high.y)));
+  }
+  const uint next = min (min (sums.x, sums.y), min (sums.z, sums.w));
+#else
   uint next = UINT_MAX;
   ROLLED for (int i = 0; i < 9; i++)
     if (i != 4) {
-      const int2 place = place_of (found) + 8 * ((int2) (i % 3, i / 3) - 1);
+      const int2 place = (place_of (found) & ~1) + 8 * ((int2) (i % 3, i / 3) - 1);
       next = min (next, difference (block, clamp (place, block->low, block->high), next));
     }
+#endif
   const uint rise = (next > found.sad ? next - found.sad : 0) >> shift;
   return 255 * rise / (rise + (found.sad >> shift) + AREA);
 }
 
 /* counts: the results of count_unmatched () for as many blocks; cut_from: the number of unmatched blocks that makes a cut;
- * shift: bits of a sample beyond eight; row_step: rows of the frame for each row of luma */
+ * shift: bits of a sample beyond eight; row_step: rows of the frame for each row of luma; trusts: whether to find the
+ * confidence */
 kernel void
 judge_vectors (global const sample_t *restrict own, global const sample_t *restrict before, global const sample_t *restrict after,
     struct level level, struct grid grid, int pictures, global const struct vector *restrict found, global const int *restrict counts,
-    int blocks, int cut_from, int shift, int row_step, global struct judged_vector *restrict to_before,
+    int blocks, int cut_from, int shift, int row_step, int trusts, global struct judged_vector *restrict to_before,
     global struct judged_vector *restrict to_after)
 {
   const int row = (int) get_global_id (1), picture = row / grid.rows, y = row - picture * grid.rows;
@@ -79,7 +89,7 @@ judge_vectors (global const sample_t *restrict own, global const sample_t *restr
     block.own = own;
     block.other = picture ? after : before;
     const struct vector v = found[row * grid.columns + x];
-    const uint sad = ((v.sad >> shift) * 257 + AREA / 2) / AREA, trust = cut ? 0 : confidence (&block, v, shift);
+    const uint sad = ((v.sad >> shift) * 257 + AREA / 2) / AREA, trust = cut || !trusts ? 0 : confidence (&block, v, shift);
     to[2 + y * grid.columns + x] = (struct judged_vector) {v.x, (short) (v.y * row_step), (ushort) sad, (uchar) trust, 0};
     if (x + y == 0)
       *(global struct field *) to = (struct field) {cut, (uint) counts[picture] * 65535u / (uint) blocks, grid.columns, grid.rows};

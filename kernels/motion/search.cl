@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Finds the blocks of a level in one or two other pictures. An item finds the vector of a block, on the cpu back end of a row of blocks; rows
- * of the second picture follow those of the first. No block waits for its neighbours: their vectors come from the coarser level, and from
- * an earlier turn at the same level.
+ * of the second picture follow those of the first. No block waits for its neighbours: their vectors come from the coarser level.
  *
  *   cost = sum of absolute differences + price of the distance from the middle of the neighbourhood's vectors
  *
- * Candidates are no motion, the hint, and a neighbourhood of nine; around the best of them all places within `radius` steps are tried,
- * so often, for each step from the first to the last. */
+ * Candidates are five of a neighbourhood of nine, its middle, the hint, and no motion. Around the best of them, at the coarsest level, all
+ * places within `radius` pixels are tried; then the four pixels beside it, up to ROUNDS times, and places between pixels. */
 
-/* known: columns and rows of the field with the neighbourhood; coarser: log2 of its scale, 1 for a coarser level, 0 for the
- * same level. hint: a factor for the hint's vectors in sixteenths, 0 without a hint; hint_of: 0 for vectors of the same
- * picture, 1 for the other picture's. price: of a quarter pixel, and the highest total. */
-struct search { int known_columns, known_rows, coarser, hint, hint_of, radius, first_step, last_step, turns, price, most; };
+/* known: columns and rows of the field with the neighbourhood; coarser: log2 of its scale. hint: a factor for the hint's vectors in
+ * sixteenths, 0 without a hint. precision: in quarter pixels. price: of a quarter pixel, and the highest total. */
+struct search { int known_columns, known_rows, coarser, hint, radius, precision, price, most; };
+enum { PIXEL = 4, ROUNDS = 3 };
 
 struct match { int2 place, middle; uint sad, cost; };
 
@@ -28,20 +27,122 @@ median_of (const int2 *v)
       lowest_of (highest_of (v[0], v[1], v[2]), highest_of (v[3], v[4], v[5]), highest_of (v[6], v[7], v[8])));
 }
 
+#define PRICE(best, left, top, s) \
+  min ((uint) (s).price * (abs ((left) - (best)->middle.x) + abs ((top) - (best)->middle.y)), (uint) (s).most)
+
+#if BACKEND_CPU
+/* Tries four places and returns their costs. */
+static inline uint4
+try_four (struct match *best, const struct block *block, int4 x, int4 y, struct search s)
+{
+  x = min (max (x, block->low.x), block->high.x);
+  y = min (max (y, block->low.y), block->high.y);
+  const uint4 sums = differences (block, x, y), costs = sums + PRICE (best, x, y, s), keys = 4 * costs + (uint4) (0, 1, 2, 3);
+  const uint first = min (min (keys.x, keys.y), min (keys.z, keys.w)), i = first & 3;
+  const bool is_better = first >> 2 < best->cost;
+  best->place = is_better ? (int2) (x[i], y[i]) : best->place;
+  best->sad = is_better ? sums[i] : best->sad;
+  best->cost = is_better ? first >> 2 : best->cost;
+  return costs;
+}
+
+/* Tries eight places, but none twice; the first one fills the last vector. */
 static inline void
-try_place (struct match *best, const struct block *block, int2 place, struct search s)
+try_each (struct match *best, const struct block *block, const int2 *all, struct search s)
+{
+  int x[8], y[8], n = 0;
+  UNROLL for (int i = 0; i < 8; i++) {
+    x[i] = all[0].x;
+    y[i] = all[0].y;
+  }
+  UNROLL for (int i = 0; i < 8; i++) {
+    bool is_new = true;
+    UNROLL for (int j = 0; j < i; j++)
+      is_new &= as_long (all[j]) != as_long (all[i]);
+    x[n] = all[i].x;
+    y[n] = all[i].y;
+    n += is_new;
+  }
+  ROLLED for (int i = 0; i < n; i += 4)
+    try_four (best, block, vload4 (0, x + i), vload4 (0, y + i), s);
+}
+
+/* Tries all places within the radius but the middle one. */
+static inline void
+try_around (struct match *best, const struct block *block, int2 from, struct search s)
+{
+  const int width = 2 * s.radius + 1, n = width * width - 1, per_width = 65536 / width + 1;
+  ROLLED for (int i = 0; i < n; i += 4) {
+    int4 at = i + (int4) (0, 1, 2, 3);
+    at -= at >= n / 2;
+    const int4 row = at * per_width >> 16;
+    try_four (best, block, from.x + (at - row * width - s.radius) * PIXEL, from.y + (row - s.radius) * PIXEL, s);
+  }
+}
+#else
+/* Tries a place, and returns its cost, or less if that is above the limit. */
+static inline uint
+try_place (struct match *best, const struct block *block, int2 place, uint limit, struct search s)
 {
   place = clamp (place, block->low, block->high);
   if (place.x == best->place.x && place.y == best->place.y && best->cost != UINT_MAX)
-    return;
-  const int2 off = place - best->middle;
-  const uint sad = difference (block, place, best->cost);
-  const uint cost = sad + min ((uint) s.price * (abs (off.x) + abs (off.y)), (uint) s.most);
-  if (cost >= best->cost)
-    return;
-  best->place = place;
-  best->sad = sad;
-  best->cost = cost;
+    return best->cost;
+  const uint sad = difference (block, place, limit), cost = sad + PRICE (best, place.x, place.y, s);
+  if (cost < best->cost)
+    *best = (struct match) {place, best->middle, sad, cost};
+  return cost;
+}
+
+static inline uint4
+try_four (struct match *best, const struct block *block, int4 x, int4 y, struct search s)
+{
+  uint4 costs = 0;
+  ROLLED for (int i = 0; i < 4; i++) {
+    const uint cost = try_place (best, block, (int2) (x.x, y.x), UINT_MAX, s);
+    x = x.yzwx, y = y.yzwx, costs = (uint4) (costs.yzw, cost);
+  }
+  return costs;
+}
+
+static inline void
+try_each (struct match *best, const struct block *block, const int2 *all, struct search s)
+{
+  ROLLED for (int i = 0; i < 8; i++) {
+    int2 place = all[0];
+    UNROLL for (int j = 1; j < 8; j++)
+      place = i == j ? all[j] : place;
+    try_place (best, block, place, best->cost, s);
+  }
+}
+
+static inline void
+try_around (struct match *best, const struct block *block, int2 from, struct search s)
+{
+  const int width = 2 * s.radius + 1;
+  ROLLED for (int i = 0; i < width * width; i++)
+    if (2 * i != width * width - 1)
+      try_place (best, block, from + PIXEL * ((int2) (i % width, i / width) - s.radius), best->cost, s);
+}
+#endif
+
+/* Of three places along an axis, half a pixel apart, the best one, and the direction of the next best from there. */
+static inline int2
+best_of (uint lower, uint here, uint higher)
+{
+  const int side = lower <= higher ? -1 : 1;
+  return min (lower, higher) < here ? (int2) (2 * side, -side) : (int2) (0, side);
+}
+
+/* Tries the half pixels beside, above and below; then the places a quarter pixel apart between the best of each axis and the next. */
+static inline void
+try_between (struct match *best, const struct block *block, struct search s)
+{
+  const int2 from = best->place;
+  const uint here = best->cost;
+  const uint4 costs = try_four (best, block, from.x + (int4) (-2, 2, 0, 0), from.y + (int4) (0, 0, -2, 2), s);
+  const int2 x = best_of (costs.x, here, costs.y), y = best_of (costs.z, here, costs.w);
+  const int quarter = s.precision == 1;
+  try_four (best, block, from.x + x.x + quarter * x.y * (int4) (0, 1, 0, 1), from.y + y.x + quarter * y.y * (int4) (0, 0, 1, 1), s);
 }
 
 /* Candidate i of a block whose neighbours are around (x, y) of a field. */
@@ -58,26 +159,18 @@ find_block (struct block block, global const struct vector *known, struct search
   int2 around[9];
   UNROLL for (int i = 0; i < 9; i++)
     around[i] = known_place (known, s, x, y, i);
-  struct match best = {0, median_of (around), 0, UINT_MAX};
-  ROLLED for (int i = 0; i < 8; i++)
-    try_place (&best, &block,
-        i == 0   ? best.middle
-        : i == 1 ? around[4]
-        : i == 2 ? hint
-        : i == 3 ? (int2) (0, 0)
-                 : known_place (known, s, x, y, 2 * i - 7),
-        s);
-  ROLLED for (int step = s.first_step; step >= s.last_step; step >>= 1)
-    ROLLED for (int turn = 0; turn < s.turns; turn++) {
-      const int2 from = best.place;
-      ROLLED for (int i = 0; i < (2 * s.radius + 1) * (2 * s.radius + 1); i++) {
-        const int2 off = (int2) (i % (2 * s.radius + 1), i / (2 * s.radius + 1)) - s.radius;
-        if (off.x || off.y)
-          try_place (&best, &block, from + off * step, s);
-      }
-      if (from.x == best.place.x && from.y == best.place.y)
-        break;
-    }
+  struct match best = {around[4], median_of (around), 0, UINT_MAX};
+  const int2 all[8] = {best.middle, around[4], hint, (int2) (0, 0), around[1], around[3], around[5], around[7]};
+  try_each (&best, &block, all, s);
+  if (s.radius > 0)
+    try_around (&best, &block, best.place, s);
+  int2 from = (int2) (INT_MAX, 0);
+  ROLLED for (int n = 0; n < ROUNDS && (from.x != best.place.x || from.y != best.place.y); n++) {
+    from = best.place;
+    try_four (&best, &block, from.x + PIXEL * (int4) (0, -1, 1, 0), from.y + PIXEL * (int4) (-1, 0, 0, 1), s);
+  }
+  if (s.precision < PIXEL)
+    try_between (&best, &block, s);
   return (struct vector) {(short) best.place.x, (short) best.place.y, best.sad};
 }
 
@@ -95,7 +188,7 @@ find_vectors (global const sample_t *restrict own, global const sample_t *restri
     struct block block = block_at (level, grid, x, y);
     block.own = own;
     block.other = picture ? after : before;
-    const int2 hint = s.hint ? place_of (hints[(picture ^ s.hint_of) * n + i]) * s.hint / 16 : (int2) (0, 0);
+    const int2 hint = s.hint ? place_of (hints[picture * n + i]) * s.hint / 16 : (int2) (0, 0);
     found[picture * n + i] =
         find_block (block, known + picture * s.known_columns * s.known_rows, s, x >> s.coarser, y >> s.coarser, hint);
   }

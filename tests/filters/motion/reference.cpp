@@ -107,10 +107,8 @@ public:
   }
 
   Grid empty_grid (int level) const;
-  /* One pass over a level. known: the field with the neighbourhoods, from a coarser level or the same; hints: a position for
-   * each block, or empty. */
-  Grid turn (
-      int level, const Grid &known, bool coarser, const std::vector<Place> &hints, int radius, int turns, int last) const;
+  /* Finds the blocks of a level. coarser: its vectors, or nullptr; hints: a place for each block, or empty. */
+  Grid find (int level, const Grid *coarser, const std::vector<Place> &hints) const;
   MotionField judged (const std::vector<Grid> &levels) const;
 
   const Pyramid &own, &other;
@@ -125,7 +123,9 @@ private:
 
   Place bounded_place (int level, int column, int row, Place place) const;
   long difference (int level, int column, int row, Place place) const;
-  void attempt (Best &best, int level, int column, int row, Place place) const;
+  /* Returns the cost. */
+  long attempt (Best &best, int level, int column, int row, Place place) const;
+  void look_between (Best &best, int column, int row) const;
   int confidence (int column, int row, const Found &found) const;
   bool is_unmatched (int level, int column, int row, const Found &found) const;
 };
@@ -158,7 +158,7 @@ Search::difference (int level, int column, int row, Place place) const
   return sum;
 }
 
-void
+long
 Search::attempt (Best &best, int level, int column, int row, Place place) const
 {
   place = bounded_place (level, column, row, place);
@@ -170,25 +170,43 @@ Search::attempt (Best &best, int level, int column, int row, Place place) const
     best.sad = sad;
     best.cost = cost;
   }
+  return cost;
+}
+
+/* Half pixels along both axes, then places between the best one of each axis and the next best. */
+void
+Search::look_between (Best &best, int column, int row) const
+{
+  const Place from = best.place;
+  const long here = best.cost;
+  const auto along = [&] (int x, int y) {
+    const long lower = attempt (best, 0, column, row, {from.x - 2 * x, from.y - 2 * y}),
+               higher = attempt (best, 0, column, row, {from.x + 2 * x, from.y + 2 * y});
+    const int side = lower <= higher ? -1 : 1;
+    return std::min (lower, higher) < here ? std::array{2 * side, -side} : std::array{0, side};
+  };
+  const auto x = along (1, 0), y = along (0, 1);
+  const int last = settings.precision == 1;
+  for (int j = 0; j <= last; j++)
+    for (int i = 0; i <= last; i++)
+      attempt (best, 0, column, row, {from.x + x[0] + i * x[1], from.y + y[0] + j * y[1]});
 }
 
 Grid
-Search::turn (
-    int level, const Grid &known, bool coarser, const std::vector<Place> &hints, int radius, int turns, int last) const
+Search::find (int level, const Grid *coarser, const std::vector<Place> &hints) const
 {
   Grid grid = empty_grid (level);
   for (int row = 0; row < grid.rows; row++)
     for (int column = 0; column < grid.columns; column++) {
-      const int shift = coarser ? 1 : 0, i = row * grid.columns + column;
-      std::vector<Place> around;
-      for (int y = -1; y <= 1; y++)
-        for (int x = -1; x <= 1; x++) {
-          const Place place = known
-                                  .found[std::clamp ((row >> shift) + y, 0, known.rows - 1) * known.columns
-                                         + std::clamp ((column >> shift) + x, 0, known.columns - 1)]
-                                  .place;
-          around.push_back ({place.x << shift, place.y << shift});
-        }
+      const int i = row * grid.columns + column;
+      std::vector<Place> around (9);
+      for (int n = 0; coarser && n < 9; n++) {
+        const Place place = coarser
+                                ->found[std::clamp (row / 2 + n / 3 - 1, 0, coarser->rows - 1) * coarser->columns
+                                        + std::clamp (column / 2 + n % 3 - 1, 0, coarser->columns - 1)]
+                                .place;
+        around[n] = {2 * place.x, 2 * place.y};
+      }
       const auto median = [&around] (int Place::*part) {
         std::vector<int> of;
         for (const Place &place : around)
@@ -201,15 +219,18 @@ Search::turn (
       const Place hint = hints.empty () ? Place{0, 0} : hints[i];
       for (const Place &place : {best.middle, around[4], hint, Place{0, 0}, around[1], around[3], around[5], around[7]})
         attempt (best, level, column, row, place);
-      for (int width = 4; width >= last; width /= 2)
-        for (int again = 0; again < turns; again++) {
-          const Place from = best.place;
-          for (int y = -radius; y <= radius; y++)
-            for (int x = -radius; x <= radius; x++)
-              attempt (best, level, column, row, {from.x + x * width, from.y + y * width});
-          if (best.place == from)
-            break;
-        }
+      const Place first = best.place;
+      for (int n = 0; !coarser && n < 17 * 17; n++)
+        attempt (best, level, column, row, {first.x + 4 * (n % 17 - 8), first.y + 4 * (n / 17 - 8)});
+      for (int round = 0; round < 3; round++) {
+        const Place from = best.place;
+        for (const auto [x, y] : {Place{0, -4}, Place{-4, 0}, Place{4, 0}, Place{0, 4}})
+          attempt (best, level, column, row, {from.x + x, from.y + y});
+        if (best.place == from)
+          break;
+      }
+      if (level == 0 && settings.precision < 4)
+        look_between (best, column, row);
       grid.found[i] = best;
     }
   return grid;
@@ -222,8 +243,8 @@ Search::confidence (int column, int row, const Found &found) const
   for (int y = -8; y <= 8; y += 8)
     for (int x = -8; x <= 8; x += 8)
       if (x || y)
-        next = std::min (
-            next, difference (0, column, row, bounded_place (0, column, row, {found.place.x + x, found.place.y + y})));
+        next = std::min (next,
+            difference (0, column, row, bounded_place (0, column, row, {(found.place.x & ~1) + x, (found.place.y & ~1) + y})));
   const long rise = std::max (next - found.sad, 0l) >> spare;
   return int (255 * rise / (rise + (found.sad >> spare) + settings.block * settings.block));
 }
@@ -280,24 +301,14 @@ find_motion (const Picture &own, const std::vector<const Picture *> &others, con
     searches.emplace_back (self, pyramid, settings, std::max (own.layout->depth - 8, 0));
   std::vector<std::vector<Grid>> found (others.size (), std::vector<Grid> (self.levels.size ()));
   const int coarsest = int (self.levels.size ()) - 1;
-  for (int level = coarsest; level >= 0; level--) {
-    std::vector<Grid> begun;
+  for (int level = coarsest; level >= 0; level--)
     for (size_t i = 0; i < others.size (); i++) {
       std::vector<Place> hints;
       if (level == 0 && nearer.size () == others.size ())
         for (const MotionVector &v : nearer[i].vectors)
           hints.push_back ({v.x * (16 * distance / (distance - 1)) / 16, v.y * (16 * distance / (distance - 1)) / 16});
-      begun.push_back (searches[i].turn (level, level == coarsest ? Grid{1, 1, {Found{}}} : found[i][level + 1],
-          level < coarsest, hints, level == coarsest ? 8 : 1, level == coarsest ? 1 : 2, 4));
+      found[i][level] = searches[i].find (level, level == coarsest ? nullptr : &found[i][level + 1], hints);
     }
-    for (size_t i = 0; i < others.size (); i++) {
-      std::vector<Place> hints;
-      if (level == 0 && others.size () == 2)
-        for (const Found &each : begun[1 - i].found)
-          hints.push_back ({-each.place.x, -each.place.y});
-      found[i][level] = searches[i].turn (level, begun[i], false, hints, 1, 1, level == 0 ? settings.precision : 4);
-    }
-  }
   std::vector<MotionField> fields;
   for (size_t i = 0; i < others.size (); i++)
     fields.push_back (searches[i].judged (found[i]));
