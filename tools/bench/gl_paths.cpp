@@ -143,25 +143,9 @@ measure_row (Gl &gl, int width, int height, int length, const char *interop, boo
   std::fflush (stdout);
 }
 
-}  // namespace
-
 int
-main (int argc, char **argv)
+run ()
 {
-  gchar *wanted_filter = nullptr;
-  const GOptionEntry entries[] = {
-      {"frames", 'n', 0, G_OPTION_ARG_INT, &frames, "Frames for each figure", "N"},
-      {"filter", 'f', 0, G_OPTION_ARG_STRING, &wanted_filter, "The element and its properties", "ELEMENT"},
-      {},
-  };
-  const CommandLine line{.program = "cl-bench-gl",
-      .summary = "Times frames in GL memory.",
-      .entries = entries,
-      .groups = {gst_init_get_option_group ()}};
-  if (const std::optional<int> status = parse_command_line (line, argc, argv))
-    return *status;
-  if (wanted_filter)
-    filter = text_of (wanted_filter);
   Gl gl;
   std::printf ("%s\n\n| frame | elements | interop, input | us a frame | kernels us | beside them us | path |\n"
                "|---|---|---|---|---|---|---|\n",
@@ -175,4 +159,17 @@ main (int argc, char **argv)
       measure_row (gl, width, height, length, "staged", true);
     }
   return 0;
+}
+
+}  // namespace
+
+int
+main (int argc, char **argv)
+{
+  return run_program ({.program = "cl-bench-gl",
+                          .summary = "Times frames in GL memory.",
+                          .options = {{"frames", 'n', &frames, "Frames for each figure", "N"},
+                              {"filter", 'f', &filter, "The element and its properties", "ELEMENT"}},
+                          .groups = {gst_init_get_option_group ()}},
+      argc, argv, run);
 }

@@ -47,7 +47,5 @@ int
 main (int argc, char **argv)
 {
   Options options;
-  if (const std::optional<int> status = parse_options (options, argc, argv))
-    return *status;
-  return run_program ("cl-bench", [&] { return run (options); });
+  return run_program ("cl-bench", [&] { return parse_options (options, argc, argv) ? run (options) : 0; });
 }

@@ -4,8 +4,8 @@
 #include "../../pipelines/apps/common/json.hpp"
 #include "bench.hpp"
 
+#include <filesystem>
 #include <memory>
-#include <optional>
 
 namespace bench {
 
@@ -22,7 +22,8 @@ enum class Verb {
 
 struct Options {
   Verb verb = Verb::table;
-  std::string device, filter, peer_results, save_frames, uri, npp;
+  std::string device, filter, uri;
+  std::filesystem::path peer_results, save_frames, npp;
   std::vector<Size> sizes;
   std::vector<std::string> peers, parts;
   int runs = 15;
@@ -38,8 +39,8 @@ struct Options {
   bool wants_part (const std::string &name) const;
 };
 
-/** Parses the command line, including GStreamer's options, and initialises GStreamer. Returns an exit status if the program
- *  must end. */
-std::optional<int> parse_options (Options &options, int argc, char **argv);
+/** Parses the command line, including GStreamer's options, and initialises GStreamer. Returns false if that was all;
+ *  throws like parse_command_line (). */
+bool parse_options (Options &options, int argc, char **argv);
 
 }  // namespace bench

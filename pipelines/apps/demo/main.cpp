@@ -120,9 +120,10 @@ encoder_launch ()
 }
 
 struct Options {
-  std::string file, output = "demo-output";
+  std::string file;
+  std::filesystem::path output = "demo-output";
   double seconds = 8;
-  gboolean json = FALSE;
+  bool json = false;
 };
 
 /* Returns how many seconds decoding, filtering and encoding took. */
@@ -201,11 +202,11 @@ demo (const Options &options)
 
   std::printf ("\nFrom file to file, decoding and encoding included:\n");
   for (const Look &look : looks) {
-    const std::string output = options.output + "/" + look.name + ".mp4";
+    const std::string output = options.output / (std::string (look.name) + ".mp4");
     const double time = write_video (options, look, clip, output);
     std::printf ("  %-46s %8.1f s\n", output.c_str (), time);
   }
-  const std::string sheet = options.output + "/contact-sheet.png";
+  const std::string sheet = options.output / "contact-sheet.png";
   write_sheet (sheet, cells);
   std::printf ("\nBefore and after, the middle of the sharpest frame: %s\n", sheet.c_str ());
   if (document) {
@@ -216,32 +217,6 @@ demo (const Options &options)
   }
 }
 
-std::optional<int>
-parse_options (Options &options, int argc, char **argv)
-{
-  gchar *output = nullptr;
-  const GOptionEntry entries[] = {
-      {"output", 'o', 0, G_OPTION_ARG_FILENAME, &output, "Folder for the results (demo-output)", "DIR"},
-      {"seconds", 's', 0, G_OPTION_ARG_DOUBLE, &options.seconds, "Length of the part to use (8)", "SECONDS"},
-      {"json", 'j', 0, G_OPTION_ARG_NONE, &options.json, "Print JSON; the text goes to standard error", nullptr}, {}};
-  std::optional<int> status = parse_command_line (
-      {.program = "cl-demo",
-          .summary = "Runs a video through OpenCL filters, writes the results, and prints the frame rate of each filter.",
-          .entries = entries,
-          .file = &options.file,
-          .file_name = "FILE",
-          .groups = {gst_init_get_option_group ()}},
-      argc, argv);
-  if (output)
-    options.output = output;
-  g_free (output);
-  if (!status && (options.file.empty () || !(options.seconds > 0))) {
-    std::fprintf (stderr, "cl-demo: %s\n", options.file.empty () ? "name a video file" : "--seconds has to be above 0");
-    status = 2;
-  }
-  return status;
-}
-
 }  // namespace
 
 int
@@ -249,10 +224,21 @@ main (int argc, char **argv)
 {
   std::setvbuf (stdout, nullptr, _IOLBF, 0);
   Options options;
-  if (const std::optional<int> status = parse_options (options, argc, argv))
-    return *status;
-  return run_program ("cl-demo", [&] {
-    demo (options);
-    return 0;
-  });
+  return run_program (
+      {.program = "cl-demo",
+          .summary = "Runs a video through OpenCL filters, writes the results, and prints the frame rate of each filter.",
+          .options = {{"output", 'o', &options.output, "Folder for the results (demo-output)", "DIR"},
+              {"seconds", 's', &options.seconds, "Length of the part to use (8)", "SECONDS"},
+              {"json", 'j', &options.json, "Print JSON; the text goes to standard error"}},
+          .file = &options.file,
+          .file_name = "FILE",
+          .groups = {gst_init_get_option_group ()}},
+      argc, argv, [&options] {
+        if (options.file.empty ())
+          throw WrongUsage ("name a video file");
+        if (!(options.seconds > 0))
+          throw WrongUsage ("--seconds has to be above 0");
+        demo (options);
+        return 0;
+      });
 }

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "pipeline.hpp"
 
-#include "../common/options.hpp"
-
 #include <cstdio>
 #include <unistd.h>
 
@@ -136,19 +134,21 @@ window_sink (const char *element)
 }
 
 int
-run_show (const char *program, const char *summary, const char *usual_sink, ShowOptions &options,
-    std::vector<GOptionEntry> more, int argc, char **argv, const std::function<void ()> &play)
+run_show (const char *program, const char *summary, const char *usual_sink, ShowOptions &options, std::vector<Option> more,
+    int argc, char **argv, const std::function<void ()> &play)
 {
   const std::string sink_help = std::string ("Sink for the picture (") + usual_sink + ")";
-  more.push_back ({"sink", 0, 0, G_OPTION_ARG_STRING, &options.sink, sink_help.c_str (), "ELEMENTS"});
-  more.push_back ({"frames", 0, 0, G_OPTION_ARG_INT, &options.frames, "Stop after this many frames", "NUMBER"});
-  more.push_back ({});
-  const CommandLine line{.program = program,
-      .summary = summary,
-      .entries = more.data (),
-      .file = &options.file,
-      .groups = {gst_init_get_option_group ()}};
-  return run_program (line, argc, argv, play);
+  more.push_back ({"sink", 0, &options.sink, sink_help.c_str (), "ELEMENTS"});
+  more.push_back ({"frames", 0, &options.frames, "Stop after this many frames", "NUMBER"});
+  return run_program ({.program = program,
+                          .summary = summary,
+                          .options = std::move (more),
+                          .file = &options.file,
+                          .groups = {gst_init_get_option_group ()}},
+      argc, argv, [&play] {
+        play ();
+        return 0;
+      });
 }
 
 ProgressLine::ProgressLine (std::string what) : what (std::move (what)), terminal (isatty (STDERR_FILENO))

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "../common/glib.hpp"
+#include "../common/options.hpp"
 
 #include <functional>
 #include <gst/app/app.h>
@@ -45,14 +46,13 @@ std::string source_launch (const std::string &file, int frames,
 
 /* Options of programs that show a video: --sink, --frames and a file. */
 struct ShowOptions {
-  std::string file;
-  gchar *sink = nullptr;
-  gint frames = 0;
+  std::string file, sink;
+  int frames = 0;
 };
 
 /* Parses these options and `more`, and plays. usual_sink: the name of the default sink in --help. Returns the exit status. */
-int run_show (const char *program, const char *summary, const char *usual_sink, ShowOptions &options,
-    std::vector<GOptionEntry> more, int argc, char **argv, const std::function<void ()> &play);
+int run_show (const char *program, const char *summary, const char *usual_sink, ShowOptions &options, std::vector<Option> more,
+    int argc, char **argv, const std::function<void ()> &play);
 
 /* The sink that shows the video in a window. Throws if there is no display, where the automatic sink would choose a sink that
  * shows nothing. */

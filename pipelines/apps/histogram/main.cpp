@@ -17,7 +17,7 @@
 namespace {
 
 struct Options : ShowOptions {
-  gboolean luma = FALSE;
+  bool luma = false;
 };
 
 struct Curve {
@@ -226,7 +226,7 @@ private:
   {
     return source_launch (options.file, options.frames)
            + " ! videoconvert ! video/x-raw,format=" + (options.luma ? "GRAY8" : "RGBx") + " ! clhistogram name=histogram ! "
-           + (options.sink ? options.sink : "fakesink sync=true");
+           + (options.sink.empty () ? "fakesink sync=true" : options.sink);
   }
 
   /* Sets one bin per column. */
@@ -286,6 +286,5 @@ main (int argc, char **argv)
   Options options;
   return run_show ("cl-histogram",
       "Draws the histograms of a video in the terminal; Ctrl+C ends. Without FILE it uses a test picture.", "none", options,
-      {{"luma", 0, 0, G_OPTION_ARG_NONE, &options.luma, "One curve, for the brightness", nullptr}}, argc, argv,
-      [&options] { Application (options).run (); });
+      {{"luma", 0, &options.luma, "One curve, for the brightness"}}, argc, argv, [&options] { Application (options).run (); });
 }

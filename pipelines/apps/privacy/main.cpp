@@ -11,7 +11,7 @@
 namespace {
 
 struct Options : ShowOptions {
-  gchar *filter = nullptr;
+  std::string filter = "clblur sigma=20";
 };
 
 /* The position of the simulated face in frame n, on a slow curve through the picture. */
@@ -58,9 +58,8 @@ void
 play (const Options &options)
 {
   Pipeline pipeline (source_launch (options.file, options.frames) + " ! glupload ! glcolorconvert ! identity name=detector ! "
-                         + (options.filter ? options.filter : "clblur sigma=20")
-                         + " name=hide roi-source=meta roi-labels=face ! "
-                         + (options.sink ? options.sink : window_sink ("glimagesink")),
+                         + options.filter + " name=hide roi-source=meta roi-labels=face ! "
+                         + (!options.sink.empty () ? options.sink : window_sink ("glimagesink")),
       options.file);
   detect (pad_of (pipeline.element ("detector").get (), "src").get ());
   pipeline.play ();
@@ -76,7 +75,6 @@ main (int argc, char **argv)
   Options options;
   return run_show ("cl-privacy",
       "Hides the regions that a simulated face detector marks in each frame. Without FILE it uses a test picture.",
-      "glimagesink", options,
-      {{"filter", 0, 0, G_OPTION_ARG_STRING, &options.filter, "The filter that hides a face (clblur sigma=20)", "ELEMENT"}},
+      "glimagesink", options, {{"filter", 0, &options.filter, "The filter that hides a face (clblur sigma=20)", "ELEMENT"}},
       argc, argv, [&options] { play (options); });
 }
