@@ -34,10 +34,8 @@ public:
 private:
   GtkWidget *make_toolbar ();
   GtkWidget *make_text ();
-  void build_examples (GtkWidget *button);
+  GtkWidget *make_examples ();
   void load (const struct Example &example);
-  void open_file ();
-  void save_file ();
   std::string text () const;
   void changed ();
   void mark (int line);

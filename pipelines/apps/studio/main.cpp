@@ -98,11 +98,7 @@ class Steps {
 public:
   Steps (Window &window, std::vector<std::string> steps) : window (window), steps (std::move (steps)) { go_on_in (pause_ms); }
 
-  ~Steps ()
-  {
-    if (timer)
-      g_source_remove (timer);
-  }
+  ~Steps () { stop_timer (timer); }
 
 private:
   void next ()

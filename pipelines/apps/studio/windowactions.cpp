@@ -115,15 +115,8 @@ Window::set_split (double share)
 bool
 Window::may_close ()
 {
-  if (!exports.is_running ())
-    return true;
-  GtkWidget *question = gtk_message_dialog_new (get (), GTK_DIALOG_MODAL, GTK_MESSAGE_QUESTION, GTK_BUTTONS_NONE,
-      "A video is being exported. Cancel the export and quit?");
-  gtk_dialog_add_buttons (
-      GTK_DIALOG (question), "_Go on exporting", GTK_RESPONSE_CANCEL, "_Quit", GTK_RESPONSE_ACCEPT, nullptr);
-  const int answer = gtk_dialog_run (GTK_DIALOG (question));
-  gtk_widget_destroy (question);
-  return answer == GTK_RESPONSE_ACCEPT;
+  return !exports.is_running ()
+         || ask (get (), "A video is being exported. Cancel the export and quit?", "_Go on exporting", "_Quit");
 }
 
 void
@@ -143,21 +136,12 @@ Window::screenshot (const std::string &path)
     if (GTK_IS_DIALOG (i->data) && gtk_widget_get_mapped (GTK_WIDGET (i->data)))
       shown = GTK_WIDGET (i->data);
   }
-  const int width = gtk_widget_get_allocated_width (shown), height = gtk_widget_get_allocated_height (shown);
-  const Ref<GdkPixbuf> picture =
-      Ref<GdkPixbuf>::take (gdk_pixbuf_get_from_window (gtk_widget_get_window (shown), 0, 0, width, height));
+  const auto picture = Ref<GdkPixbuf>::take (gdk_pixbuf_get_from_window (
+      gtk_widget_get_window (shown), 0, 0, gtk_widget_get_allocated_width (shown), gtk_widget_get_allocated_height (shown)));
   ensure (bool (picture), "The window cannot be read");
   checked_call ([&] (GError **error) {
     return gdk_pixbuf_save (picture.get (), path.c_str (), "png", error, "compression", "9", nullptr);
   });
-}
-
-void
-Window::save_frame ()
-{
-  const std::string path = choose_file (get (), "Save the frame", "frame.png");
-  if (!path.empty ())
-    save_frame_to (path);
 }
 
 void
@@ -171,24 +155,8 @@ Window::save_frame_to (const std::string &path)
 void
 Window::copy (const std::string &text, const char *what)
 {
-  gtk_clipboard_set_text (gtk_clipboard_get (GDK_SELECTION_CLIPBOARD), text.c_str (), -1);
+  copy_to_clipboard (text);
   say (std::string (what) + " was copied to the clipboard", text, GTK_MESSAGE_INFO);
-}
-
-void
-Window::save_script ()
-{
-  const std::string path = choose_file (get (), "Save the pipeline as a script", "pipeline.sh");
-  if (!path.empty ())
-    save_script_to (path);
-}
-
-void
-Window::open_script ()
-{
-  const std::string path = choose_file (get (), "Open a script with a launch line");
-  if (!path.empty ())
-    open_line (read_file (path));
 }
 
 void
