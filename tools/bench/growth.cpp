@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "growth.hpp"
 #include "../../pipelines/apps/common/json.hpp"
-#include "text.hpp"
 
 #include <algorithm>
 
@@ -42,18 +41,6 @@ grow (Growth &growth)
 
 namespace {
 
-std::vector<double>
-all_x (const Plot &plot)
-{
-  std::vector<double> all;
-  for (const Line &line : plot.lines)
-    for (const auto &[x, samples] : line.points)
-      all.push_back (x);
-  std::sort (all.begin (), all.end ());
-  all.erase (std::unique (all.begin (), all.end ()), all.end ());
-  return all;
-}
-
 std::string
 cell (const Line &line, double x)
 {
@@ -71,7 +58,11 @@ print_plot (std::ostream &out, const Plot &plot, bool markdown)
   for (const Line &line : plot.lines)
     head.push_back (line.name);
   std::vector<Cells> lines{head};
-  for (double x : all_x (plot)) {
+  std::set<double> all_x;
+  for (const Line &line : plot.lines)
+    for (const auto &[x, samples] : line.points)
+      all_x.insert (x);
+  for (double x : all_x) {
     Cells cells{plot.labels.empty () ? digits (x) : plot.labels.at (size_t (x) - 1)};
     for (const Line &line : plot.lines)
       cells.push_back (cell (line, x));
@@ -87,30 +78,13 @@ print_plot (std::ostream &out, const Plot &plot, bool markdown)
 void
 add_line (Json &json, const Line &line)
 {
-  json.begin_object ().member ("name", line.name).member ("limit", line.is_limit).name ("points").begin_array ();
+  json.member ("name", line.name).member ("limit", line.is_limit).name ("points").begin_array ();
   for (const auto &[x, samples] : line.points)
-    if (!samples.us.empty ())
-      json.begin_array ()
-          .value (x)
-          .value (samples.typical ())
-          .value (samples.minimum ())
-          .value (samples.maximum ())
-          .end_array ();
-  json.end_array ().end_object ();
-}
-
-void
-add_plot (Json &json, const Plot &plot)
-{
-  json.begin_object ().member ("part", plot.part).member ("device", plot.device).member ("title", plot.title);
-  json.member ("x", plot.x_axis).member ("y", plot.y_axis).member ("log_x", plot.log_x).member ("log_y", plot.log_y);
-  json.name ("labels").begin_array ();
-  for (const std::string &label : plot.labels)
-    json.value (label);
-  json.end_array ().name ("lines").begin_array ();
-  for (const Line &line : plot.lines)
-    add_line (json, line);
-  json.end_array ().end_object ();
+    if (!samples.us.empty ()) {
+      json.begin_array ().value (x).value (samples.typical ()).value (samples.minimum ()).value (samples.maximum ());
+      json.end_array ();
+    }
+  json.end_array ();
 }
 
 void
@@ -119,11 +93,13 @@ write_growth (const JsonOutput &output, const Header &header, const std::vector<
   Json json;
   json.begin_object ();
   add_header (json, header);
-  json.name ("plots").begin_array ();
-  for (const Plot &plot : plots)
-    add_plot (json, plot);
-  json.end_array ().end_object ();
-  output.write (json.text ());
+  json.objects ("plots", plots, [&json] (const Plot &plot) {
+    json.member ("part", plot.part).member ("device", plot.device).member ("title", plot.title);
+    json.member ("x", plot.x_axis).member ("y", plot.y_axis).member ("log_x", plot.log_x).member ("log_y", plot.log_y);
+    json.list ("labels", plot.labels);
+    json.objects ("lines", plot.lines, [&json] (const Line &line) { add_line (json, line); });
+  });
+  output.write (json.end_object ().text ());
 }
 
 }  // namespace
@@ -131,15 +107,14 @@ write_growth (const JsonOutput &output, const Header &header, const std::vector<
 int
 run_growth (const Options &options)
 {
-  const auto header = make_header (options);
-  for (const auto &[name, value] : header)
-    std::cout << (options.markdown ? "- " : "") << name << ": " << value << "\n";
+  const Header header = make_header (options);
+  print_header (std::cout, header, options.markdown);
   std::cout << "\n";
   std::vector<Plot> plots;
   for (const Device &device : wanted_devices (options)) {
     ProgressLine progress;
     const ContextPointer context = open_context (device);
-    Growth growth{options, device, context.get (), progress, {}, {}};
+    Growth growth{options, device, context.get (), progress};
     grow (growth);
     progress.show ("");
     for (Plot &plot : growth.plots) {

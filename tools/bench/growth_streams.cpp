@@ -82,18 +82,18 @@ grow_pipelines_of (Growth &growth, const std::string &key)
   const Case what = find_case (key);
   const Frames frames = make_moved_frames (growth.size ());
   const std::vector<int> counts = growth.brief () ? std::vector<int>{1, 8} : std::vector<int>{1, 2, 4, 8};
-  Plot plot{"pipelines", growth.device.name, "pipelines of " + what.title + ", " + growth.size ().text () + " RGBA",
-      "pipelines in one process", "frames a second, all together", false, false, {}};
+  Plot &plot = growth.plots.emplace_back (
+      Plot{"pipelines", growth.device.name, "pipelines of " + what.title + ", " + growth.size ().text () + " RGBA",
+          "pipelines in one process", "frames a second, all together", false, false});
   std::vector<Contender> contenders;
   for (int n : counts) {
     const auto crowd = std::make_shared<Crowd> (growth, what, frames, n);
     contenders.push_back ({std::to_string (n), [crowd] { return crowd->run (); }});
   }
-  growth.progress.step (growth.device.name + " " + plot.title);
   /* a sum below the target is measured again, with more samples; the last measurement counts */
   Outcome outcome;
   for (const Effort &effort : {Effort{growth.effort ().runs, 4, 5}, Effort{31, 10, 9}}) {
-    outcome = measure (contenders, effort, growth.progress.detail ());
+    outcome = growth.measure (plot.title, contenders, effort);
     if (!outcome.failures.empty () || gain_of_eight (outcome) >= equal_sums)
       break;
   }
@@ -110,7 +110,6 @@ grow_pipelines_of (Growth &growth, const std::string &key)
     verdict.why = "a pipeline failed";
   }
   growth.verdicts.push_back (verdict);
-  growth.plots.push_back (std::move (plot));
 }
 
 }  // namespace
@@ -119,19 +118,18 @@ void
 grow_chain (Growth &growth)
 {
   const Frames frames = make_moved_frames (growth.size ());
-  Plot plot{"chain", growth.device.name, "chains, " + growth.size ().text () + " RGBA in OpenCL memory", "elements",
-      "milliseconds a frame", false, false, {}};
+  Plot &plot = growth.plots.emplace_back (Plot{"chain", growth.device.name,
+      "chains, " + growth.size ().text () + " RGBA in OpenCL memory", "elements", "milliseconds a frame", false, false});
   const Contender copy = copy_contender (growth.context, frames.bytes ());
   const auto in_ms = [] (double us) { return us / 1000; };
   for (int n : growth.brief () ? std::vector<int>{3, 8} : std::vector<int>{1, 2, 3, 4, 5, 6, 7, 8}) {
     const Case what = chain_of (n);
-    growth.progress.step (growth.device.name + " " + what.title);
     const auto open = [&] {
       return std::make_shared<Pipeline> (growth.context, growth.device.index, what, frames, Memory::opencl, false);
     };
-    const Outcome outcome = measure (
+    const Outcome outcome = growth.measure (what.title,
         {kernel_contender (growth.context, growth.device, what, frames), pipeline_contender (opencl_pipeline, open ()), copy},
-        growth.effort (), growth.progress.detail ());
+        growth.effort ());
     plot.note (what.title, outcome);
     if (!outcome.failures.empty ())
       continue;
@@ -143,7 +141,6 @@ grow_chain (Growth &growth)
       growth.verdicts.push_back ({what.title + ", whole frame within 1.1 of its kernels", 1,
           per_turn (kernels, whole, [] (double sum, double taken) { return chain_factor * sum / taken; })});
   }
-  growth.plots.push_back (std::move (plot));
 }
 
 void

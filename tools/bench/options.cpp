@@ -22,14 +22,6 @@ parse_size (const std::string &text)
   return size;
 }
 
-std::string
-file_uri (const std::string &file)
-{
-  if (file.empty () || gst_uri_is_valid (file.c_str ()))
-    return file;
-  return text_of (checked_call ([&] (GError **error) { return gst_filename_to_uri (file.c_str (), error); }));
-}
-
 std::vector<std::string>
 split (const std::string &list)
 {
@@ -75,18 +67,6 @@ Options::effort () const
 }
 
 bool
-Options::wants_peer (const std::string &name) const
-{
-  return all_peers || std::find (peers.begin (), peers.end (), name) != peers.end ();
-}
-
-bool
-Options::wants_part (const std::string &name) const
-{
-  return parts.empty () || std::find (parts.begin (), parts.end (), name) != parts.end ();
-}
-
-bool
 parse_options (Options &options, int argc, char **argv)
 {
   std::string peers, parts;
@@ -121,7 +101,9 @@ parse_options (Options &options, int argc, char **argv)
     options.all_peers = peers.empty ();
     options.peers = split (peers);
     ensure (image.empty () || video.empty (), "--image or --video, not both");
-    options.uri = file_uri (image.empty () ? video : image);
+    options.uri = image.empty () ? video : image;
+    if (!options.uri.empty () && !gst_uri_is_valid (options.uri.c_str ()))
+      options.uri = text_of (checked_call ([&] (GError **error) { return gst_filename_to_uri (options.uri.c_str (), error); }));
     std::ranges::transform (sizes, std::back_inserter (options.sizes), parse_size);
     ensure (options.runs > 0, "--runs wants a positive number");
     ensure (!json || !takes_words (options.verb), "--json has nothing to print of this verb");

@@ -4,6 +4,7 @@
 #include "../../pipelines/apps/common/json.hpp"
 #include "bench.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 
@@ -34,9 +35,9 @@ struct Options {
   std::vector<std::string> words;
 
   Effort effort () const;
-  bool wants_peer (const std::string &name) const;
+  bool wants_peer (const std::string &name) const { return all_peers || std::ranges::find (peers, name) != peers.end (); }
   /** Whether a part of `growth` or `sources` was requested. */
-  bool wants_part (const std::string &name) const;
+  bool wants_part (const std::string &name) const { return parts.empty () || std::ranges::find (parts, name) != parts.end (); }
 };
 
 /** Parses the command line, including GStreamer's options, and initialises GStreamer. Returns false if that was all;

@@ -61,7 +61,10 @@ Pipeline::Pipeline (
 {
   build (device, what);
   if (memory == Memory::system)
-    fill_from_system (frames);
+    for (const std::vector<uint8_t> &pixels : frames.pixels) {
+      inputs.emplace_back (gst_buffer_new_allocate (nullptr, pixels.size (), nullptr));
+      write_frame (inputs.back ().get (), pixels);
+    }
   if (!context)
     return;
   GstContext *shared = gst_cl_context_to_gst_context (context);
@@ -154,19 +157,10 @@ Pipeline::build (const std::string &device, const Case &what)
 }
 
 void
-Pipeline::fill_from_system (const Frames &frames)
-{
-  for (const std::vector<uint8_t> &pixels : frames.pixels) {
-    inputs.emplace_back (gst_buffer_new_allocate (nullptr, pixels.size (), nullptr));
-    write_frame (inputs.back ().get (), pixels);
-  }
-}
-
-void
 Pipeline::fill (GstClContext *context, const Frames &frames)
 {
   if (memory == Memory::opencl) {
-    fill_from_pool (gst_cl_buffer_pool_new (context), frames);
+    fill_from_pool (Ref<GstBufferPool>::take (gst_cl_buffer_pool_new (context)), frames);
     return;
   }
   /* the pool is available once the element has its caps */
@@ -176,34 +170,17 @@ Pipeline::fill (GstClContext *context, const Frames &frames)
     for (GstElement *source : sources)
       push (source, first.get (), n_pushed);
   wait_for_last ();
-  fill_from_pool (proposed_pool (), frames);
-}
-
-GstBufferPool *
-Pipeline::proposed_pool ()
-{
-  GstBufferPool *proposed = nullptr;
-  GstQuery *query = gst_query_new_allocation (caps.get (), TRUE);
-  if (gst_pad_peer_query (pad_of (sources.front (), "src").get (), query) && gst_query_get_n_allocation_pools (query) > 0)
-    gst_query_parse_nth_allocation_pool (query, 0, &proposed, nullptr, nullptr, nullptr);
-  gst_query_unref (query);
-  ensure (proposed, "the element proposes no pool");
-  return proposed;
+  fill_from_pool (proposed_pool (pad_of (sources.front (), "src").get (), caps.get ()), frames);
 }
 
 void
-Pipeline::fill_from_pool (GstBufferPool *pool_, const Frames &frames)
+Pipeline::fill_from_pool (Ref<GstBufferPool> from, const Frames &frames)
 {
-  pool = Ref<GstBufferPool>::take (pool_);
-  GstStructure *config = gst_buffer_pool_get_config (pool_);
-  gst_buffer_pool_config_set_params (config, caps.get (), guint (frames.bytes ()), n_rotated, 0);
-  ensure (gst_buffer_pool_set_config (pool_, config) && gst_buffer_pool_set_active (pool_, TRUE), "the pool does not start");
-  for (const std::vector<uint8_t> &pixels : frames.pixels) {
-    GstBuffer *buffer = nullptr;
-    ensure (gst_buffer_pool_acquire_buffer (pool_, &buffer, nullptr) == GST_FLOW_OK, "the pool gives no buffer");
-    inputs.emplace_back (buffer);
-    write_frame (buffer, pixels);
-  }
+  ensure (bool (from), "the element proposes no pool");
+  pool = std::move (from);
+  inputs = buffers_of (pool, caps.get (), frames.bytes (), guint (frames.pixels.size ()));
+  for (size_t i = 0; i < inputs.size (); i++)
+    write_frame (inputs[i].get (), frames.pixels[i]);
 }
 
 /* Pushes a reference, or, if streams are synchronised, a new buffer with the same memory. */

@@ -54,7 +54,7 @@ Contender kernel_contender (GstClContext *context, const Device &device, const C
 /** Whole frames. */
 Contender pipeline_contender (const char *name, std::shared_ptr<Pipeline> pipeline);
 
-std::vector<std::pair<std::string, std::string>> make_header (const Options &options);
+Header make_header (const Options &options);
 
 /** Measures the table of `./run bench`. In `check` it has rows with targets, and a row that misses one is measured again. */
 Report measure_table (const Options &options, ProgressLine &progress);

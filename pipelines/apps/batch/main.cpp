@@ -5,7 +5,6 @@
 
 #include "../common/glib.hpp"
 #include "../common/options.hpp"
-#include "engines.hpp"
 #include "verbs.hpp"
 
 #include <clocale>
@@ -17,12 +16,10 @@ namespace {
 constexpr const char *program = "cl-batch";
 
 /* The options of all verbs. */
-struct Options {
-  std::string filters, segment, encoder = "avenc_ffv1", engine = "local", devices, engine_options;
-  std::filesystem::path output;
-  int warm_up = -1, jobs = 0;
-  bool decodes = false;
-} options;
+PlanOptions plan;
+SubmitOptions submit;
+std::string segment, devices;
+std::filesystem::path output;
 
 using Words = std::vector<std::string>;
 
@@ -46,10 +43,12 @@ seconds_of (const std::string &text)
 int
 run_plan (const Words &words)
 {
-  if (words.empty () || options.filters.empty () || options.output.empty ())
+  if (words.empty () || plan.filters.empty () || output.empty ())
     refuse_usage ("plan takes videos, --filters and -o");
-  const Job job = plan_job ({words, options.output, options.filters, options.encoder,
-      options.segment.empty () ? 0 : seconds_of (options.segment), options.warm_up, options.decodes});
+  plan.videos = words;
+  plan.folder = output;
+  plan.segment_seconds = segment.empty () ? 0 : seconds_of (segment);
+  const Job job = plan_job (plan);
   std::printf ("%s: %zu tasks of %zu videos, with %u frames before and %u after each\n", job.folder.c_str (), job.tasks.size (),
       job.sources.size (), job.before, job.after);
   return 0;
@@ -69,24 +68,24 @@ run_run (const Words &words)
 int
 run_join (const Words &words)
 {
-  if (words.size () != 1 || options.output.empty ())
+  if (words.size () != 1 || output.empty ())
     refuse_usage ("join takes the job and -o");
-  for (const std::string &path : join_job (load_job (words[0]), options.output))
+  for (const std::string &path : join_job (load_job (words[0]), output))
     std::printf ("%s\n", path.c_str ());
   return 0;
 }
 
 /* Parses all, auto-balance, or names of devices. */
 void
-read_devices (const std::string &text, SubmitOptions &submit)
+read_devices ()
 {
-  submit.balances = text == "auto-balance";
-  if (submit.balances || text == "all") {
+  submit.balances = devices == "auto-balance";
+  if (submit.balances || devices == "all") {
     for (const gst::cl::Device &device : gst::cl::list_devices ())
       submit.devices.push_back ({device.numbers (), bool (device.type & CL_DEVICE_TYPE_CPU)});
     return;
   }
-  const Strings parts (g_strsplit (text.c_str (), ",", -1));
+  const Strings parts (g_strsplit (devices.c_str (), ",", -1));
   for (const std::string &name : list_of (parts.get ()))
     submit.devices.push_back ({name});
 }
@@ -97,8 +96,7 @@ run_submit (const Words &words)
   if (words.size () != 1)
     refuse_usage ("submit takes the job");
   const Job job = load_job (words[0]);
-  SubmitOptions submit{.engine = options.engine, .jobs = options.jobs, .devices = {}, .engine_options = options.engine_options};
-  read_devices (options.devices, submit);
+  read_devices ();
   const size_t left = submit_job (job, submit);
   if (!left)
     return 0;
@@ -133,25 +131,25 @@ run_status (const Words &words)
 
 const Verb verbs[] = {
     {"plan", "VIDEO...", "Writes a job: which frames of which videos go through the filters, in which tasks.",
-        {{"filters", 'f', &options.filters, "The filters, as in gst-launch-1.0", "FILTERS"},
-            {"segment", 's', &options.segment, "Cut videos into tasks of about so many seconds", "SECONDS"},
-            {"output", 'o', &options.output, "The folder to make", "JOB"},
-            {"encoder", 'e', &options.encoder, "The encoder, a bin that Matroska takes the result of (avenc_ffv1)", "BIN"},
-            {"warm-up", 0, &options.warm_up, "How many frames are enough for filters that depend on all before them", "FRAMES"},
-            {"decode", 0, &options.decodes, "Find the frames by decoding, where the container tells other times"}},
+        {{"filters", 'f', &plan.filters, "The filters, as in gst-launch-1.0", "FILTERS"},
+            {"segment", 's', &segment, "Cut videos into tasks of about so many seconds", "SECONDS"},
+            {"output", 'o', &output, "The folder to make", "JOB"},
+            {"encoder", 'e', &plan.encoder, "The encoder, a bin that Matroska takes the result of (avenc_ffv1)", "BIN"},
+            {"warm-up", 0, &plan.warm_up, "How many frames are enough for filters that depend on all before them", "FRAMES"},
+            {"decode", 0, &plan.decodes, "Find the frames by decoding, where the container tells other times"}},
         run_plan},
     {"run", "JOB [TASK]", "Does one task of a job; $SLURM_ARRAY_TASK_ID where no number is given.", {}, run_run},
     {"join", "JOB", "Puts the results together, with audio and subtitles of the sources.",
-        {{"output", 'o', &options.output, "The folder for the videos, or the name of the only one (.mkv, .mp4, .mov)", "OUT"}},
+        {{"output", 'o', &output, "The folder for the videos, or the name of the only one (.mkv, .mp4, .mov)", "OUT"}},
         run_join},
     {"submit", "JOB", "Has an engine do the tasks that are left, and waits.",
-        {{"engine", 0, &options.engine, "local (default), parallel, slurm or snakemake", "ENGINE"},
-            {"jobs", 0, &options.jobs, "How many tasks at a time", "N"},
-            {"devices", 'd', &options.devices,
+        {{"engine", 0, &submit.engine, "local (default), parallel, slurm or snakemake", "ENGINE"},
+            {"jobs", 0, &submit.jobs, "How many tasks at a time", "N"},
+            {"devices", 'd', &devices,
                 "For the local engine: devices that share the tasks, all for every one, auto-balance for those that help, by "
                 "their measured speed",
                 "LIST"},
-            {"engine-options", 0, &options.engine_options, "Options for the engine's own program", "OPTIONS"}},
+            {"engine-options", 0, &submit.engine_options, "Options for the engine's own program", "OPTIONS"}},
         run_submit},
     {"status", "JOB", "Lists the tasks.", {}, run_status},
 };

@@ -4,43 +4,19 @@
 #include <cstdio>
 #include <unistd.h>
 
-namespace {
-
-/* The text of an error: the element, the message and the details. */
-std::string
-describe (GstMessage *message)
-{
-  const auto [error, debug] = parse_problem (message);
-  return std::string (GST_OBJECT_NAME (GST_MESSAGE_SRC (message))) + ": " + error->message
-         + (debug.empty () ? "" : "\n" + debug);
-}
-
-}  // namespace
-
 Pipeline::Pipeline (const std::string &launch, const std::string &file)
+    : pipeline (parse_launch (launch)), bus (bus_of (pipeline.get ()))
 {
-  const auto parse = [&] (GError **error) {
-    return Ref<GstElement> (gst_parse_launch_full (launch.c_str (), nullptr, GST_PARSE_FLAG_FATAL_ERRORS, error));
-  };
-  pipeline = checked_call (parse, "no pipeline");
-  bus = bus_of (pipeline.get ());
   if (!file.empty ())
     g_object_set (element ("file").get (), "location", file.c_str (), nullptr);
 }
 
-Pipeline::~Pipeline ()
-{
-  if (pipeline)
-    gst_element_set_state (pipeline.get (), GST_STATE_NULL);
-}
-
 Ref<GstElement>
-Pipeline::element (const char *name) const
+Pipeline::element (const std::string &name) const
 {
-  GstElement *found = gst_bin_get_by_name (GST_BIN (pipeline.get ()), name);
-  if (!found)
-    throw std::logic_error (std::string ("no element ") + name);
-  return Ref<GstElement>::take (found);
+  const Ref<GstElement> found = element_in (pipeline, name);
+  ensure (bool (found), "no element " + name);
+  return found;
 }
 
 void
@@ -57,8 +33,11 @@ bool
 Pipeline::handle (GstMessage *message)
 {
   const Message owned (message);
-  if (is_fatal (message))
-    throw std::runtime_error (describe (message));
+  if (is_fatal (message)) {
+    const auto [error, debug] = parse_problem (message);
+    throw std::runtime_error (std::string (GST_OBJECT_NAME (GST_MESSAGE_SRC (message))) + ": " + error->message
+                              + (debug.empty () ? "" : "\n" + debug));
+  }
   return GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS;
 }
 

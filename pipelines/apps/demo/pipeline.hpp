@@ -13,12 +13,9 @@ public:
   /* The element with name=file reads the file, unless `file` is empty. Throws if the text does not parse, or names an element
    * that is not installed. */
   explicit Pipeline (const std::string &launch, const std::string &file = "");
-  ~Pipeline ();
-  Pipeline (const Pipeline &) = delete;
-  Pipeline &operator= (const Pipeline &) = delete;
 
   /* The element with this name=; it must exist. */
-  Ref<GstElement> element (const char *name) const;
+  Ref<GstElement> element (const std::string &name) const;
 
   void play ();
   /* Waits for the end of the stream; calls tick five times a second. Throws the pipeline's error. */
@@ -35,8 +32,8 @@ public:
 private:
   bool handle (GstMessage *message);
 
-  Ref<GstElement> pipeline;
-  Ref<GstBus> bus;
+  const Running pipeline;
+  const Ref<GstBus> bus;
 };
 
 /* The beginning of a launch line: the video of a file, or a test picture if `file` is empty. If frames > 0, it ends after that

@@ -3,20 +3,13 @@
  * contains them. */
 #pragma once
 
-#include "../common/glib.hpp"
-
-#include <json-glib/json-glib.h>
-
-#include <concepts>
-#include <vector>
-
-using Document = std::unique_ptr<JsonObject, Releases<json_object_unref>>;
+#include "../common/json.hpp"
 
 /** In a child: the document to fill in. From now on each tell () sends the document to the parent, so that nothing is lost if
  *  the process dies right afterwards. What drivers print on standard output goes to standard error. */
 JsonObject *begin_telling ();
 /** In the parent: the last document in a child's output; empty if there is none. */
-Document parse_told (const std::string &output);
+JsonTree parse_told (const std::string &output);
 
 /** Sets a member. */
 void tell (JsonObject *to, const char *name, JsonNode *value);

@@ -5,8 +5,6 @@
 #include "core/diskcache.hpp"
 
 #include "../common/options.hpp"
-#include "check.hpp"
-#include "probes.hpp"
 #include "report.hpp"
 
 #include <cstdio>
@@ -57,13 +55,6 @@ clear_cache ()
   return after.entries ? 1 : 0;
 }
 
-std::string
-to_json (JsonObject *report)
-{
-  const std::unique_ptr<JsonNode, Releases<json_node_unref>> root (json_node_init_object (json_node_alloc (), report));
-  return text_of (json_to_string (root.get (), TRUE)) + "\n";
-}
-
 int
 run (const Options &options)
 {
@@ -75,9 +66,9 @@ run (const Options &options)
     return clear_cache ();
   if (options.check || options.record)
     return check_elements (options.device, options.record);
-  const Document report = make_report ({options.device, options.measure, options.gl || options.all,
+  const JsonTree report = make_report ({options.device, options.measure, options.gl || options.all,
       options.video || options.all, unsigned (options.timeout), options.verbose});
-  std::fputs ((options.json ? to_json (report.get ()) : to_text (report.get (), options.all)).c_str (), stdout);
+  std::fputs ((options.json ? json_text (report.get (), true) : to_text (report.get (), options.all)).c_str (), stdout);
   return text_in (group_in (report.get (), "choice"), "device").empty () ? 1 : 0;
 }
 

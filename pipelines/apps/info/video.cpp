@@ -10,7 +10,7 @@
 #include "interop/dmabuf.hpp"
 #endif
 
-#include "probes.hpp"
+#include "report.hpp"
 
 #include <cmath>
 #include <cstdio>

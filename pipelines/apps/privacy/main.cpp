@@ -45,16 +45,6 @@ detect (GstPad *pad)
 }
 
 void
-print_stats (const Pipeline &pipeline)
-{
-  const Structure stats = stats_of (pipeline.element ("hide").get ());
-  guint64 frames = 0;
-  gst_structure_get_uint64 (stats.get (), "frames", &frames);
-  std::printf ("%" G_GUINT64_FORMAT " frames on %s, path %s\n", frames, field_of (stats.get (), "device").c_str (),
-      field_of (stats.get (), "path").c_str ());
-}
-
-void
 play (const Options &options)
 {
   Pipeline pipeline (source_launch (options.file, options.frames) + " ! glupload ! glcolorconvert ! identity name=detector ! "
@@ -64,7 +54,11 @@ play (const Options &options)
   detect (pad_of (pipeline.element ("detector").get (), "src").get ());
   pipeline.play ();
   pipeline.wait ();
-  print_stats (pipeline);
+  const Structure stats = stats_of (pipeline.element ("hide").get ());
+  guint64 frames = 0;
+  gst_structure_get_uint64 (stats.get (), "frames", &frames);
+  std::printf ("%" G_GUINT64_FORMAT " frames on %s, path %s\n", frames, field_of (stats.get (), "device").c_str (),
+      field_of (stats.get (), "path").c_str ());
 }
 
 }  // namespace

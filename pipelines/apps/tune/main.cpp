@@ -4,7 +4,6 @@
 #include "../common/json.hpp"
 #include "../common/options.hpp"
 #include "search.hpp"
-#include "warm.hpp"
 
 #include <gst/gst.h>
 

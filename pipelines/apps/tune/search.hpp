@@ -17,3 +17,18 @@ struct SearchOptions {
  * shipped shapes. */
 bool search_all (Bench &bench, const SearchOptions &options, Progress &progress, const std::vector<Subject> &subjects,
     std::vector<Finding> &findings);
+
+/* For cl-tune --warm, which compiles programs in advance. */
+struct WarmOptions {
+  std::string device;
+  /* Elements, with or without properties, as in a launch line; empty for all elements of the plugin. */
+  std::vector<std::string> elements;
+  /* Empty for the formats of most streams. */
+  std::vector<std::string> formats;
+  int width, height;
+  bool quiet;
+};
+
+/* Plays a few frames through each element in each format, and prints how many programs were compiled. Returns whether all of
+ * them played. Throws std::runtime_error if there is nothing to play. */
+bool warm (const WarmOptions &options);
