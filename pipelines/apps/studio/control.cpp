@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "control.hpp"
 #include "catalog.hpp"
+#include "panel.hpp"
 #include "values.hpp"
 
 #include <algorithm>
@@ -64,8 +64,7 @@ set_number (GValue *value, double number)
 }
 
 /* The scale of a slider: linear for short ranges, logarithmic for long ones, so that small numbers have enough room. */
-class NumberScale {
-public:
+struct NumberScale {
   explicit NumberScale (const GParamSpec *spec)
   {
     integer = !G_IS_PARAM_SPEC_DOUBLE (spec) && !G_IS_PARAM_SPEC_FLOAT (spec);
@@ -96,13 +95,8 @@ public:
     logarithmic = false;
   }
 
-  /* Whether there is a slider; unlimited ranges have none. */
-  bool has_slider () const { return slider; }
-  double least () const { return least_allowed; }
-  double greatest () const { return greatest_allowed; }
   /* the number of integer steps on the slider; 0 if they are not countable */
   int steps () const { return integer && !logarithmic ? int (high - low) : 0; }
-  double step () const { return increment; }
   int digits () const
   {
     return integer ? 0 : std::clamp (int (std::ceil (-std::log10 (increment))), 1, 4) + (increment <= 0.01 ? 1 : 0);
@@ -132,7 +126,6 @@ public:
     return std::clamp (std::round (number / grain) * grain, low, high);
   }
 
-private:
   /* A number's distance from the origin, on a logarithmic scale. */
   double bent (double number) const
   {
@@ -145,21 +138,25 @@ private:
 
   /* limits of the slider, and of the number */
   double low = 0, high = 1, least_allowed = 0, greatest_allowed = 1, increment = 1, unit = 1;
-  bool integer = true, logarithmic = false, slider = true;
+  bool integer = true, logarithmic = false;
+  /* unlimited ranges have none */
+  bool slider = true;
 };
 
-/* The state of widgets that show a value. While it is being set, they emit no change. */
+/* A property, and the state of widgets that show it. While they are being set, they emit no change. */
 struct Shown {
-  Setting setting;
+  GObject *object;
+  GParamSpec *spec;
+  std::function<void (const GValue *)> set;
   bool silent = false;
 
   void send (const std::function<void (GValue *)> &fill)
   {
     if (silent)
       return;
-    Value value (setting.spec->value_type);
+    Value value (spec->value_type);
     fill (value.get ());
-    setting.set (value.get ());
+    set (value.get ());
   }
 };
 
@@ -170,40 +167,40 @@ void
 follow (GtkWidget *widget, const State &state, std::function<void (const GValue *)> show)
 {
   const auto update = [state, show = std::move (show)] {
-    Value value (state->setting.spec->value_type);
-    g_object_get_property (state->setting.object, state->setting.spec->name, value.get ());
+    Value value (state->spec->value_type);
+    g_object_get_property (state->object, state->spec->name, value.get ());
     state->silent = true;
     show (value.get ());
     state->silent = false;
   };
   update ();
-  watch_property (widget, state->setting.object, state->setting.spec->name, update);
+  watch_property (widget, state->object, state->spec->name, update);
 }
 
 GtkWidget *
 make_number (const State &state)
 {
-  NumberScale made (state->setting.spec);
-  if (!GST_IS_ELEMENT (state->setting.object)) {
-    Value value (state->setting.spec->value_type);
-    g_object_get_property (state->setting.object, state->setting.spec->name, value.get ());
+  NumberScale made (state->spec);
+  if (!GST_IS_ELEMENT (state->object)) {
+    Value value (state->spec->value_type);
+    g_object_get_property (state->object, state->spec->name, value.get ());
     made.reach_around (number_of (value.get ()));
   }
   const NumberScale scale = made;
-  GtkWidget *spin = gtk_spin_button_new_with_range (scale.least (), scale.greatest (), scale.step ());
+  GtkWidget *spin = gtk_spin_button_new_with_range (scale.least_allowed, scale.greatest_allowed, scale.increment);
   gtk_spin_button_set_digits (GTK_SPIN_BUTTON (spin), scale.digits ());
-  const int letters = scale.has_slider () ? 5 : 9;
+  const int letters = scale.slider ? 5 : 9;
   add_style (with (spin, "width-chars", letters, "max-width-chars", letters), "compact");
   connect<> (spin, "value-changed", [state, spin] {
     state->send ([spin] (GValue *value) { set_number (value, gtk_spin_button_get_value (GTK_SPIN_BUTTON (spin))); });
   });
-  if (!scale.has_slider ()) {
+  if (!scale.slider) {
     follow (spin, state, [spin] (const GValue *value) { with (spin, "value", number_of (value)); });
     return with (spin, "halign", GTK_ALIGN_END);
   }
   const double step = scale.steps () > 0 ? 1.0 / scale.steps () : 0.01;
   GtkWidget *slider = gtk_scale_new_with_range (GTK_ORIENTATION_HORIZONTAL, 0, 1, step);
-  with (slider, "draw-value", FALSE, "round-digits", -1, "name", state->setting.spec->name, "hexpand", TRUE);
+  with (slider, "draw-value", FALSE, "round-digits", -1, "name", state->spec->name, "hexpand", TRUE);
   connect<> (slider, "value-changed", [state, slider, scale] {
     state->send ([&] (GValue *value) { set_number (value, scale.number_at (gtk_range_get_value (GTK_RANGE (slider)))); });
   });
@@ -234,7 +231,7 @@ GtkWidget *
 make_combo (const State &state)
 {
   GtkWidget *combo = expanding (gtk_combo_box_text_new ());
-  const GEnumClass *values = G_PARAM_SPEC_ENUM (state->setting.spec)->enum_class;
+  const GEnumClass *values = G_PARAM_SPEC_ENUM (state->spec)->enum_class;
   for (guint i = 0; i < values->n_values; i++)
     gtk_combo_box_text_append_text (GTK_COMBO_BOX_TEXT (combo), values->values[i].value_nick);
   connect<> (combo, "changed", [state, combo, values] {
@@ -255,7 +252,7 @@ GtkWidget *
 make_checks (const State &state)
 {
   GtkWidget *box = make (GTK_TYPE_FLOW_BOX, "selection-mode", GTK_SELECTION_NONE, "max-children-per-line", 4u, "hexpand", TRUE);
-  const GFlagsClass *values = G_PARAM_SPEC_FLAGS (state->setting.spec)->flags_class;
+  const GFlagsClass *values = G_PARAM_SPEC_FLAGS (state->spec)->flags_class;
   std::vector<std::pair<GtkToggleButton *, guint>> checks;
   for (guint i = 0; i < values->n_values; i++) {
     /* single bits only: a name for several bits would need a third state */
@@ -288,20 +285,20 @@ make_entry (const State &state)
   GtkWidget *entry = make (GTK_TYPE_ENTRY, "width-chars", 8, "hexpand", TRUE);
   const auto commit = [state, entry] {
     const std::string text = gtk_entry_get_text (GTK_ENTRY (entry));
-    if (text == value_text (state->setting.object, state->setting.spec))
+    if (text == value_text (state->object, state->spec))
       return;
     state->send ([&] (GValue *value) {
       if (G_VALUE_HOLDS_STRING (value))
         g_value_set_string (value, text.c_str ());
       else
-        ensure (text.empty () || gst_value_deserialize_with_pspec (value, text.c_str (), state->setting.spec),
-            std::string (state->setting.spec->name) + " cannot be \"" + text + "\"");
+        ensure (text.empty () || gst_value_deserialize_with_pspec (value, text.c_str (), state->spec),
+            std::string (state->spec->name) + " cannot be \"" + text + "\"");
     });
   };
   connect<> (entry, "activate", commit);
   connect_event<GdkEvent *> (entry, "focus-out-event", [commit] (GdkEvent *) { commit (); });
   follow (entry, state, [state, entry] (const GValue *) {
-    gtk_entry_set_text (GTK_ENTRY (entry), value_text (state->setting.object, state->setting.spec).c_str ());
+    gtk_entry_set_text (GTK_ENTRY (entry), value_text (state->object, state->spec).c_str ());
   });
   return entry;
 }
@@ -326,10 +323,9 @@ make_file (const State &state)
 }  // namespace
 
 GtkWidget *
-make_control (const Setting &setting)
+make_control (GObject *object, GParamSpec *spec, std::function<void (const GValue *)> set)
 {
-  const auto state = std::make_shared<Shown> (Shown{.setting = setting});
-  const GParamSpec *spec = setting.spec;
+  const auto state = std::make_shared<Shown> (Shown{object, spec, std::move (set)});
   if (range_of (spec))
     return make_number (state);
   if (G_IS_PARAM_SPEC_BOOLEAN (spec))

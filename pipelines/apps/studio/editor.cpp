@@ -15,20 +15,6 @@ namespace {
 constexpr guint rest_ms = 300;
 constexpr const char *error_tag = "error";
 
-/* Sets a property of an element, or CHILD::PROPERTY. */
-void
-set_property (GObject *object, const std::string &name, const std::string &text)
-{
-  GObject *target = nullptr;
-  GParamSpec *spec = nullptr;
-  if (!gst_child_proxy_lookup (GST_CHILD_PROXY (object), name.c_str (), &target, &spec))
-    return;
-  const Ref<GObject> owned = Ref<GObject>::take (target);
-  Value value (spec->value_type);
-  parse (value, spec, text);
-  g_object_set_property (target, spec->name, value.get ());
-}
-
 }  // namespace
 
 Editor::Editor (Model &model, GtkWindow *window) : model (model), window (window)
@@ -144,8 +130,12 @@ Editor::load (const Example &example)
   g_object_set (filter.get (), "params", nullptr, "kernel", "", "defines", "", "history", 0, nullptr);
   const auto set = [&] (bool of_child) {
     for (const auto &[name, value] : example.settings)
-      if ((name.find ("::") != std::string::npos) == of_child)
-        set_property (G_OBJECT (filter.get ()), name, value);
+      if (const auto [object, spec] = find_property (filter.get (), name);
+          spec && (object.get () != G_OBJECT (filter.get ())) == of_child) {
+        Value parsed (spec->value_type);
+        parse (parsed, spec, value);
+        g_object_set_property (object.get (), spec->name, parsed.get ());
+      }
   };
   set (false);
   set_text (example.text);
@@ -207,8 +197,16 @@ Editor::mark (int line)
 }
 
 void
-Editor::show_build (bool success, double ms, int line, const std::string &message, const std::string &advice)
+Editor::hear (GstElement *element, const GstStructure *build)
 {
+  if (!filter || element != filter.get ())
+    return;
+  gboolean success = FALSE;
+  gdouble ms = 0;
+  gint line = 0;
+  gst_structure_get (build, "success", G_TYPE_BOOLEAN, &success, "build-ms", G_TYPE_DOUBLE, &ms, nullptr);
+  gst_structure_get_int (build, "line", &line);
+  const std::string message = field_of (build, "message"), advice = field_of (build, "hint"), said = field_of (build, "log");
   const std::string place = line > 0 ? "line " + std::to_string (line) + ": " : "";
   show_text (status, success ? printed ("built in %.0f ms", ms) : place + message);
   gtk_widget_set_tooltip_text (status, message.empty () ? nullptr : message.c_str ());
@@ -217,21 +215,6 @@ Editor::show_build (bool success, double ms, int line, const std::string &messag
   show_text (hint, advice);
   gtk_widget_set_visible (hint, !advice.empty ());
   mark (success ? 0 : line);
-}
-
-void
-Editor::hear (GstElement *element, const GstStructure *build)
-{
-  if (!filter || element != filter.get ())
-    return;
-  gboolean success = FALSE;
-  gdouble ms = 0;
-  gint line = 0;
-  gst_structure_get_boolean (build, "success", &success);
-  gst_structure_get_double (build, "build-ms", &ms);
-  gst_structure_get_int (build, "line", &line);
-  show_build (success, ms, line, field_of (build, "message"), field_of (build, "hint"));
-  const std::string said = field_of (build, "log");
   gtk_text_buffer_set_text (gtk_text_view_get_buffer (GTK_TEXT_VIEW (output)), said.c_str (), -1);
   gtk_widget_set_visible (output_box, said.find_first_not_of (" \n") != std::string::npos);
 }

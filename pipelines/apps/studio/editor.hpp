@@ -39,7 +39,6 @@ private:
   std::string text () const;
   void changed ();
   void mark (int line);
-  void show_build (bool success, double ms, int line, const std::string &message, const std::string &hint);
 
   Model &model;
   GtkWindow *window;

@@ -156,15 +156,23 @@ Export::start ()
   ensure (gst_element_link (encode.get (), file.get ()), "GStreamer cannot write " + what.container->title + " files");
   add_filters ();
   add_source ();
-  set_encoder ();
+  /* encodebin makes its encoder when its pad is requested */
+  for_each_element (gst_bin_iterate_recurse (GST_BIN (encode.get ())), [this] (GstElement *element) {
+    if (kind_of (element) == what.encoder)
+      encoder = Ref<GstElement> (element);
+  });
+  if (encoder)
+    set_quality (encoder.get (), what.quality);
   watch = watch_bus (pipeline.get (), [this] (GstMessage *message) { hear (message); });
-  timer = g_timeout_add (
-      100,
-      [] (gpointer self) -> gboolean {
-        static_cast<Export *> (self)->check_length ();
-        return G_SOURCE_CONTINUE;
-      },
-      this);
+  const auto check_length = [] (gpointer data) -> gboolean {
+    auto *self = static_cast<Export *> (data);
+    if (self->position >= self->duration && !std::exchange (self->stopping, true))
+      gst_element_send_event (self->pipeline.get (), gst_event_new_eos ());
+    return G_SOURCE_CONTINUE;
+  };
+  /* a camera's stream has no end */
+  if (what.source.kind == Source::Kind::camera)
+    timer = g_timeout_add (100, check_length, this);
   gst_element_set_state (pipeline.get (), GST_STATE_PLAYING);
 }
 
@@ -225,18 +233,6 @@ Export::take_pad (GstPad *pad)
     GST_ELEMENT_WARNING (pipeline.get (), STREAM, ENCODE, ("The sound cannot be written to this file"), (nullptr));
 }
 
-/* encodebin makes its encoder when its pad is requested. */
-void
-Export::set_encoder ()
-{
-  for_each_element (gst_bin_iterate_recurse (GST_BIN (encode.get ())), [this] (GstElement *element) {
-    if (kind_of (element) == what.encoder)
-      encoder = Ref<GstElement> (element);
-  });
-  if (encoder)
-    set_quality (encoder.get (), what.quality);
-}
-
 /* Streaming thread: records the position, and the size of frames before the encoder gets them. */
 void
 Export::see (GstPad *pad, GstPadProbeInfo *info)
@@ -259,14 +255,6 @@ Export::see (GstPad *pad, GstPadProbeInfo *info)
     position = gint64 (gst_segment_to_running_time (segment, GST_FORMAT_TIME, time));
   }
   g_clear_pointer (&event, gst_event_unref);
-}
-
-/* Ends the stream of a camera, which has no end. */
-void
-Export::check_length ()
-{
-  if (what.source.kind == Source::Kind::camera && position >= duration && !std::exchange (stopping, true))
-    gst_element_send_event (pipeline.get (), gst_event_new_eos ());
 }
 
 void

@@ -53,9 +53,7 @@ private:
   Ref<GstEncodingProfile> profile () const;
   void add_filters ();
   void add_source ();
-  void set_encoder ();
   bool link_to_encoder (GstPad *pad);
-  void check_length ();
   void end (const Problem *problem);
 
   ExportJob what;

@@ -11,12 +11,6 @@ namespace {
 constexpr double usual_length = 10;
 
 std::string
-clock_text (double seconds)
-{
-  return printed ("%d:%02d", int (seconds) / 60, int (seconds) % 60);
-}
-
-std::string
 file_name (const std::string &path)
 {
   return text_of (g_filename_display_basename (path.c_str ()));
@@ -214,7 +208,8 @@ Exporter::tick ()
 {
   const double share = running->progress ();
   const std::optional<double> left = running->time_left ();
-  const std::string text = printed ("%.0f %%", 100 * share) + (left ? ", " + clock_text (*left) + " left" : "");
+  const std::string text =
+      printed ("%.0f %%", 100 * share) + (left ? printed (", %d:%02d left", int (*left) / 60, int (*left) % 60) : "");
   with (progress, "fraction", share, "text", text.c_str ());
   return true;
 }

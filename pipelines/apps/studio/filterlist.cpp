@@ -195,13 +195,18 @@ FilterList::make_draggable (GtkWidget *row, GtkWidget *handle, size_t index)
       });
 }
 
-void
+Costs
 FilterList::update_costs ()
 {
+  Costs all;
   for (size_t i = 0; i < rows.size (); i++) {
-    const double milliseconds = model.filters ()[i].on ? model.costs (i).milliseconds : 0;
+    const auto [milliseconds, device] = model.filters ()[i].on ? model.costs (i) : Costs{};
     show_text (rows[i].cost, milliseconds > 0 ? printed ("%.*f ms", milliseconds < 10 ? 2 : 1, milliseconds) : "");
+    all.milliseconds += milliseconds;
+    if (!device.empty ())
+      all.device = device;
   }
+  return all;
 }
 
 }  // namespace studio

@@ -142,11 +142,12 @@ FilterRow::rearrange (bool by_flush)
     const std::vector<Errand> todo = std::exchange (errands, {});
     lock.unlock ();
     run (todo);
-    if (now != linked) {
-      unlink ();
+    if (now != linked)
       link (now);
-    }
-    ask_for_caps ();
+    /* elements request renegotiation with an event, which is lost while pads are being flushed */
+    const Ref<GstPad> entrance = pad_of (head.get (), "sink");
+    if (const Ref<GstPad> source = Ref<GstPad>::take (gst_pad_get_peer (entrance.get ())))
+      gst_pad_mark_reconfigure (source.get ());
     lock.lock ();
     if (now == wanted && errands.empty ()) {
       waiting = asked = linking = false;
@@ -155,15 +156,6 @@ FilterRow::rearrange (bool by_flush)
       return true;
     }
   }
-}
-
-/* Elements request renegotiation with an event, which is lost while pads are being flushed. */
-void
-FilterRow::ask_for_caps ()
-{
-  const Ref<GstPad> entrance = pad_of (head.get (), "sink");
-  if (const Ref<GstPad> source = Ref<GstPad>::take (gst_pad_get_peer (entrance.get ())))
-    gst_pad_mark_reconfigure (source.get ());
 }
 
 void
@@ -179,8 +171,9 @@ FilterRow::run (const std::vector<Errand> &todo)
   }
 }
 
+/* Elements that remain keep their state, and so their programs and history. */
 void
-FilterRow::unlink ()
+FilterRow::link (const std::vector<Ref<GstElement>> &now)
 {
   GstElement *last = head.get ();
   for (const Ref<GstElement> &element : linked) {
@@ -188,12 +181,6 @@ FilterRow::unlink ()
     last = element.get ();
   }
   gst_element_unlink (last, tail.get ());
-}
-
-/* Elements that remain keep their state, and so their programs and history. */
-void
-FilterRow::link (const std::vector<Ref<GstElement>> &now)
-{
   for (const Ref<GstElement> &element : linked) {
     if (holds (now, element))
       continue;
@@ -204,7 +191,7 @@ FilterRow::link (const std::vector<Ref<GstElement>> &now)
     if (!holds (linked, element))
       gst_bin_add (bin, element.get ());
   }
-  GstElement *last = head.get ();
+  last = head.get ();
   for (const Ref<GstElement> &element : now) {
     if (gst_element_link (last, element.get ()))
       last = element.get ();

@@ -52,12 +52,6 @@ set (Window &window, Text argument)
   window.model ().set_property (*selected, name, value);
 }
 
-void
-save_clipboard (Window &, Text path)
-{
-  write_file (path, text_of (gtk_clipboard_wait_for_text (gtk_clipboard_get (GDK_SELECTION_CLIPBOARD))));
-}
-
 const std::map<std::string, Act> acts{
     {"add", {"FILTER", [] (Window &window, Text text) { window.filters ().add (text); }}},
     {"remove", {"INDEX", [] (Window &window, Text text) { window.filters ().remove (number (text)); }}},
@@ -70,7 +64,10 @@ const std::map<std::string, Act> acts{
     {"redo", {"", [] (Window &window, Text) { window.undo (true); }}},
     {"source", {"FILE|URI", [] (Window &window, Text text) { window.open_source (text); }}},
     {"chain", {"NAME", [] (Window &window, Text text) { window.open_line (chain_of (text).line); }}},
-    {"clipboard", {"FILE (writes what was copied)", save_clipboard}},
+    {"clipboard", {"FILE (writes what was copied)",
+                      [] (Window &, Text path) {
+                        write_file (path, text_of (gtk_clipboard_wait_for_text (gtk_clipboard_get (GDK_SELECTION_CLIPBOARD))));
+                      }}},
     {"line", {"TEXT", [] (Window &window, Text text) { window.open_line (text); }}},
     {"split", {"SHARE", [] (Window &window, Text text) { window.set_split (g_ascii_strtod (text.c_str (), nullptr)); }}},
     {"format", {"FORMAT", [] (Window &window, Text text) { window.model ().set_format (text); }}},
@@ -200,17 +197,6 @@ private:
   GdkRectangle last_place = {};
 };
 
-/* Lists the steps for --help. */
-std::string
-steps_help ()
-{
-  std::string text;
-  for (const auto &[name, act] : acts)
-    text += name + (*act.arguments ? "=" : "") + act.arguments + "\n";
-  return text
-         + "wait=SECONDS\nframes=NUMBER (to wait for)\nawait=TEXT (in the report)\nreport\nplace=WIDGET (prints where it is)\n";
-}
-
 struct Options {
   std::string filters, file;
   std::filesystem::path screenshot;
@@ -276,7 +262,10 @@ int
 run (Program &program)
 {
   if (std::ranges::find (program.options.steps, "help") != program.options.steps.end ()) {
-    g_print ("%s", steps_help ().c_str ());
+    for (const auto &[name, act] : acts)
+      g_print ("%s%s%s\n", name.c_str (), *act.arguments ? "=" : "", act.arguments);
+    g_print ("wait=SECONDS\nframes=NUMBER (to wait for)\nawait=TEXT (in the report)\nreport\n"
+             "place=WIDGET (prints where it is)\n");
     return 0;
   }
   ensure (gtk_init_check (nullptr, nullptr), "there is no display to show a window on");

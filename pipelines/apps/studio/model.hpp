@@ -126,7 +126,6 @@ private:
   std::vector<Ref<GstElement>> active () const;
 
   GstPadProbeReturn at_barrier (GstPadProbeInfo *info);
-  Ref<GstElement> build ();
 
   Ref<GstElement> pipeline, supply, stock, head, sink;
   std::unique_ptr<FilterRow> linked;

@@ -13,13 +13,6 @@ namespace {
 
 constexpr int name_width = 96;
 
-/* Whether a separate window edits the property. */
-bool
-has_editor (GObject *object, const GParamSpec *spec)
-{
-  return std::strcmp (spec->name, "source") == 0 && spec_of (object, "location");
-}
-
 GtkWidget *
 make_reset (GObject *object, GParamSpec *spec, const std::function<void (const GValue *)> &set)
 {
@@ -36,13 +29,6 @@ make_reset (GObject *object, GParamSpec *spec, const std::function<void (const G
   update ();
   watch_property (button, object, spec->name, update);
   return button;
-}
-
-std::string
-tip_of (const GParamSpec *spec)
-{
-  const char *blurb = g_param_spec_get_blurb (const_cast<GParamSpec *> (spec));
-  return blurb ? blurb : spec->name;
 }
 
 }  // namespace
@@ -67,10 +53,11 @@ void
 Panel::add_row (GtkWidget *grid, int row, GObject *object, GParamSpec *spec)
 {
   const auto set = [this, object, spec] (const GValue *value) { model.set_value (object, spec, value); };
-  GtkWidget *control = make_control ({object, spec, set});
+  GtkWidget *control = make_control (object, spec, set);
   if (!control)
     return;
-  const std::string tip = tip_of (spec), title = std::string (spec->name) + ": " + tip;
+  const char *blurb = g_param_spec_get_blurb (spec);
+  const std::string tip = blurb ? blurb : spec->name, title = std::string (spec->name) + ": " + tip;
   GtkWidget *name =
       with (make_label (g_param_spec_get_nick (spec), "property"), "width-request", name_width, "tooltip-text", title.c_str ());
   gtk_widget_set_tooltip_text (control, tip.c_str ());
@@ -85,7 +72,8 @@ Panel::rows (GObject *object, const std::vector<GParamSpec *> &specs)
   GtkWidget *grid = make (GTK_TYPE_GRID, "row-spacing", 6, "column-spacing", 8);
   int row = 0;
   for (GParamSpec *spec : specs) {
-    if (!has_editor (object, spec))
+    /* the editor shows a kernel's text */
+    if (std::strcmp (spec->name, "source") != 0 || !spec_of (object, "location"))
       add_row (grid, row++, object, spec);
   }
   return grid;

@@ -2,10 +2,14 @@
 /* Controls for the properties of one filter. */
 #pragma once
 
-#include "control.hpp"
+#include "gui.hpp"
 #include "model.hpp"
 
 namespace studio {
+
+/* Makes a widget for a property from its GParamSpec. The widget follows changes of the property, and calls `set` with a value of the spec's type. Null if no widget supports the
+ * type. */
+GtkWidget *make_control (GObject *object, GParamSpec *spec, std::function<void (const GValue *)> set);
 
 class Panel {
 public:

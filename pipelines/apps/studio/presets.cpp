@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "presets.hpp"
 
-#include <stdexcept>
-
 namespace studio {
 
 namespace {
@@ -10,9 +8,8 @@ namespace {
 void
 check (bool done, const char *what, const std::string &name)
 {
-  if (!done)
-    throw std::runtime_error ("The preset " + name + " cannot be " + what + "; presets are files in " + g_get_user_data_dir ()
-                              + "/gstreamer-1.0/presets");
+  ensure (done, "The preset " + name + " cannot be " + what + "; presets are files in " + g_get_user_data_dir ()
+                    + "/gstreamer-1.0/presets");
 }
 
 }  // namespace
@@ -20,13 +17,8 @@ check (bool done, const char *what, const std::string &name)
 std::vector<std::string>
 presets_of (GstElement *filter)
 {
-  if (!GST_IS_PRESET (filter))
-    return {};
-  const Strings names (gst_preset_get_preset_names (GST_PRESET (filter)));
-  std::vector<std::string> found;
-  for (gchar **name = names.get (); name && *name; name++)
-    found.emplace_back (*name);
-  return found;
+  const Strings names (GST_IS_PRESET (filter) ? gst_preset_get_preset_names (GST_PRESET (filter)) : nullptr);
+  return list_of (names.get ());
 }
 
 void

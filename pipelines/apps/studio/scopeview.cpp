@@ -65,13 +65,6 @@ ScopeView::ScopeView (Model &model) : model (model)
 }
 
 void
-ScopeView::set_shown (bool on)
-{
-  gtk_widget_set_visible (box, on);
-  measured = 0;
-}
-
-void
 ScopeView::refresh ()
 {
   const guint64 frames = model.split ().frames ();

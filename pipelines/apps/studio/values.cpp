@@ -87,6 +87,17 @@ value_text (GObject *object, GParamSpec *spec)
   return text_of (gst_value_serialize (value.get ()));
 }
 
+std::pair<Ref<GObject>, GParamSpec *>
+find_property (GstElement *element, const std::string &name)
+{
+  GObject *target = nullptr;
+  GParamSpec *spec = nullptr;
+  if (!GST_IS_CHILD_PROXY (element))
+    return {Ref<GObject> (G_OBJECT (element)), spec_of (element, name.c_str ())};
+  gst_child_proxy_lookup (GST_CHILD_PROXY (element), name.c_str (), &target, &spec);
+  return {Ref<GObject>::take (target), spec};
+}
+
 void
 parse (Value &value, GParamSpec *spec, const std::string &text)
 {

@@ -12,6 +12,8 @@ bool is_default (GObject *object, GParamSpec *spec);
 
 /* The value as text that parse() and gst-launch-1.0 understand. */
 std::string value_text (GObject *object, GParamSpec *spec);
+/* A property of an object, or of an object in it as CHILD::NAME; the spec is null if there is none. */
+std::pair<Ref<GObject>, GParamSpec *> find_property (GstElement *element, const std::string &name);
 /* Parses text as a value of the property; throws std::invalid_argument if it is not valid. */
 void parse (Value &value, GParamSpec *spec, const std::string &text);
 

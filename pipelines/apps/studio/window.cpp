@@ -30,14 +30,17 @@ spinbutton.compact entry { padding-left: 6px; padding-right: 2px; min-width: 0; 
 .log { border-top: 1px solid alpha(currentColor, 0.15); }
 )";
 
-void
-load_style ()
+GtkWidget *
+new_window (GtkApplication *application)
 {
   const Ref<GtkCssProvider> provider = Ref<GtkCssProvider>::take (gtk_css_provider_new ());
   gtk_css_provider_load_from_data (provider.get (), style, -1, nullptr);
   gtk_style_context_add_provider_for_screen (
       gdk_screen_get_default (), GTK_STYLE_PROVIDER (provider.get ()), GTK_STYLE_PROVIDER_PRIORITY_APPLICATION);
   g_object_set (gtk_settings_get_default (), "gtk-application-prefer-dark-theme", TRUE, nullptr);
+  /* 1280x800 together with GTK's frame and title */
+  return make (GTK_TYPE_APPLICATION_WINDOW, "application", application, "title", "OpenCL studio", "default-width", 1270,
+      "default-height", 744);
 }
 
 struct Search {
@@ -58,15 +61,6 @@ look_at (GtkWidget *widget, gpointer search)
     gtk_container_forall (GTK_CONTAINER (widget), look_at, search);
 }
 
-GtkWidget *
-new_window (GtkApplication *application)
-{
-  load_style ();
-  /* 1280x800 together with GTK's frame and title */
-  return make (GTK_TYPE_APPLICATION_WINDOW, "application", application, "title", "OpenCL studio", "default-width", 1270,
-      "default-height", 744);
-}
-
 }  // namespace
 
 Window::Window (GtkApplication *application)
@@ -80,7 +74,10 @@ Window::Window (GtkApplication *application)
   add_actions ();
   listen ();
   pipeline.set_profiling (true);
-  connect<GdkEvent *> (window, "delete-event", [this] (GdkEvent *) -> gboolean { return !may_close (); });
+  connect<GdkEvent *> (window, "delete-event", [this] (GdkEvent *) -> gboolean {
+    return exports.is_running ()
+           && !ask (get (), "A video is being exported. Cancel the export and quit?", "_Go on exporting", "_Quit");
+  });
   connect<> (window, "destroy", [this] { silence (); });
   /* the window manager may leave full screen by itself, and so does Escape */
   connect_event<GdkEventWindowState *> (window, "window-state-event", [this] (GdkEventWindowState *event) {
@@ -227,7 +224,10 @@ Window::tick ()
   const double rate = last_time ? 1e6 * double (frames - last_frames) / double (now - last_time) : 0;
   last_time = now;
   last_frames = frames;
-  update_costs (rate);
+  const auto [milliseconds, device] = list.update_costs ();
+  const auto [width, height] = pipeline.split ().size ();
+  show_text (rate_label, printed ("%.1f frames/s   %d×%d   kernels %.2f ms", rate, width, height, milliseconds));
+  with (device_label, "label", device.c_str (), "tooltip-text", device.c_str ());
   panel.refresh ();
   video.refresh ();
   show_zoom ();
@@ -242,25 +242,6 @@ Window::tick ()
   }
   show_line ();
   return true;
-}
-
-void
-Window::update_costs (double rate)
-{
-  list.update_costs ();
-  double sum = 0;
-  std::string device;
-  for (size_t i = 0; i < pipeline.filters ().size (); i++) {
-    if (!pipeline.filters ()[i].on)
-      continue;
-    const Costs costs = pipeline.costs (i);
-    sum += costs.milliseconds;
-    if (!costs.device.empty ())
-      device = costs.device;
-  }
-  const auto [width, height] = pipeline.split ().size ();
-  show_text (rate_label, printed ("%.1f frames/s   %d×%d   kernels %.2f ms", rate, width, height, sum));
-  with (device_label, "label", device.c_str (), "tooltip-text", device.c_str ());
 }
 
 }  // namespace studio

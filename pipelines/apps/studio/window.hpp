@@ -59,7 +59,6 @@ private:
   GtkWidget *build_zoom ();
   void accept_drops ();
   void show_zoom () { show_text (zoom_label, printed ("%.0f %%", 100 * video.zoom ().shown ())); }
-  GtkWidget *build_history ();
   GtkWidget *build_chains ();
   void listen ();
   void silence ();
@@ -69,9 +68,7 @@ private:
   void update ();
   void show_line ();
   bool tick ();
-  void update_costs (double rate);
   void copy (const std::string &text, const char *what);
-  bool may_close ();
 
   GtkApplication *application;
   GtkWidget *window;
