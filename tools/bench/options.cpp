@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "options.hpp"
-
 #include "../../pipelines/apps/common/options.hpp"
+#include "table.hpp"
 
 #include <algorithm>
 #include <cstdio>

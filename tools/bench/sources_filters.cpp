@@ -2,8 +2,6 @@
 /* The documents' measurements of filters, and their published figures. */
 #include "sources.hpp"
 
-#include <algorithm>
-
 namespace bench {
 
 namespace {

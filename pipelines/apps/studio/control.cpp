@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "catalog.hpp"
 #include "panel.hpp"
-#include "values.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "editor.hpp"
+#include "catalog.hpp"
 #include "examples.hpp"
-#include "values.hpp"
 
 #ifdef HAVE_GTKSOURCEVIEW
 #include <gtksourceview/gtksource.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "history.hpp"
 #include "catalog.hpp"
-#include "values.hpp"
 
 namespace studio {
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "launch.hpp"
 #include "catalog.hpp"
-#include "values.hpp"
 
 #include "core/text.hpp"
 

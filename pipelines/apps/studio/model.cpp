@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "model.hpp"
 #include "catalog.hpp"
-#include "values.hpp"
 
 namespace studio {
 
@@ -245,6 +244,14 @@ Model::set_property (size_t index, const std::string &name, const std::string &t
   Value value (spec->value_type);
   parse (value, spec, text);
   set_value (G_OBJECT (element), spec, value.get ());
+}
+
+void
+Model::load_preset (GstElement *filter, const std::string &name)
+{
+  about_to_change ();
+  studio::load_preset (filter, name);
+  touched ();
 }
 
 void

@@ -91,6 +91,8 @@ public:
   void set_value (GObject *object, GParamSpec *spec, const GValue *value);
   /* Sets a property from text; throws std::invalid_argument. */
   void set_property (size_t index, const std::string &name, const std::string &text);
+  /* Throws std::runtime_error. */
+  void load_preset (GstElement *filter, const std::string &name);
   void set_profiling (bool on);
   Costs costs (size_t index) const;
 

@@ -2,8 +2,6 @@
 #include "panel.hpp"
 #include "catalog.hpp"
 #include "editor.hpp"
-#include "presets.hpp"
-#include "values.hpp"
 
 #include <cstring>
 
@@ -121,7 +119,7 @@ Panel::make_presets (GstElement *filter)
     return things;
   };
   const auto choose = [this, kept] (const std::string &name) {
-    load_preset (model, kept.get (), name);
+    model.load_preset (kept.get (), name);
     show (kept.get ());
   };
   return make_name_menu ({.title = "Presets",

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "source.hpp"
-#include "values.hpp"
+#include "catalog.hpp"
 
 #include <cstring>
 
