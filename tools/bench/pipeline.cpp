@@ -11,15 +11,6 @@ constexpr auto patience = std::chrono::seconds (120);
 /* for streams that are synchronised by their time stamps */
 constexpr int frames_a_second = 25;
 
-GstElement *
-make_element (const std::string &factory, const Running &bin)
-{
-  GstElement *element = gst_element_factory_make (factory.c_str (), nullptr);
-  ensure (element, "no element " + factory);
-  gst_bin_add (GST_BIN (bin.get ()), element);
-  return element;
-}
-
 bool
 set_where_known (GstElement *element, const std::string &name, const std::string &value)
 {
@@ -57,7 +48,7 @@ Pipeline::Pipeline (
     : memory (memory_), profile (profile_),
       caps (video_caps (frames.format, frames.size.width, frames.size.height, what.inputs > 1 ? frames_a_second : 0,
           memory == Memory::opencl ? GST_CAPS_FEATURE_MEMORY_CL : nullptr)),
-      delay (guint64 (what.delay)), pipeline (static_cast<GstElement *> (gst_object_ref_sink (gst_pipeline_new (nullptr))))
+      delay (guint64 (what.delay))
 {
   build (device, what);
   if (memory == Memory::system)
@@ -82,35 +73,6 @@ Pipeline::start ()
 {
   if (gst_element_set_state (pipeline.get (), GST_STATE_PLAYING) == GST_STATE_CHANGE_FAILURE)
     fail ();
-}
-
-void
-Pipeline::add_filter (const std::string &device, const Stage &stage)
-{
-  GstElement *filter = make_element (stage.element, pipeline);
-  filters.push_back (filter);
-  set_where_known (filter, "device", device);
-  set_where_known (filter, "planes", std::to_string (stage.planes));
-  set_where_known (filter, "profile", profile ? "true" : "false");
-  for (const auto &[name, value] : stage.properties)
-    ensure (set_where_known (filter, name, value), "no property " + name);
-}
-
-void
-Pipeline::link_sources (const Case &what)
-{
-  for (int i = 0; i < what.inputs; i++) {
-    GstElement *source = make_element ("appsrc", pipeline);
-    sources.push_back (source);
-    /* the queue is short, because a frame that waits long leaves the caches */
-    g_object_set (source, "caps", caps.get (), "format", GST_FORMAT_TIME, "block", TRUE, "max-buffers", guint64 (2),
-        "max-bytes", guint64 (0), nullptr);
-    const char *pad = what.inputs == 1                     ? "sink"
-                      : what.operation == Operation::blend ? "sink_%u"
-                      : i == 0                             ? "sink"
-                                                           : "reference";
-    ensure (gst_element_link_pads (source, "src", filters.front (), pad), "a source does not link");
-  }
 }
 
 /* Counts arrivals, and keeps the newest frame. */
@@ -138,18 +100,35 @@ Pipeline::take (GstBuffer *result)
 void
 Pipeline::build (const std::string &device, const Case &what)
 {
+  std::vector<Stage> stages{{what.element, what.properties, what.planes}};
+  stages.insert (stages.end (), what.chain.begin (), what.chain.end ());
+  std::string line;
+  for (size_t i = 0; i < stages.size (); i++)
+    line += stages[i].element + " name=filter" + std::to_string (i) + " ! ";
+  line += "capsfilter name=keep ! fakesink name=sink sync=false async=false enable-last-sample=false";
+  /* the queue is short, because a frame that waits long leaves the caches */
+  for (int i = 0; i < what.inputs; i++)
+    line += " appsrc name=source" + std::to_string (i) + " format=time block=true max-buffers=2 max-bytes=0 ! filter0."
+            + (what.operation == Operation::blend ? ""
+                : i == 0                          ? "sink"
+                                                  : "reference");
+  pipeline = parse_launch (line);
   drop_results (pipeline.get ());
-  add_filter (device, {what.element, what.properties, what.planes});
-  for (const Stage &stage : what.chain)
-    add_filter (device, stage);
-  link_sources (what);
-  GstElement *keep = make_element ("capsfilter", pipeline), *sink = make_element ("fakesink", pipeline);
-  g_object_set (keep, "caps", caps.get (), nullptr);
-  g_object_set (sink, "sync", FALSE, "async", FALSE, "enable-last-sample", FALSE, nullptr);
-  std::vector<GstElement *> all = filters;
-  all.insert (all.end (), {keep, sink});
-  for (size_t i = 1; i < all.size (); i++)
-    ensure (gst_element_link (all[i - 1], all[i]), "elements do not link");
+  const auto named = [this] (const std::string &name) { return element_in (pipeline, name).get (); };
+  g_object_set (named ("keep"), "caps", caps.get (), nullptr);
+  for (int i = 0; i < what.inputs; i++) {
+    sources.push_back (named ("source" + std::to_string (i)));
+    g_object_set (sources.back (), "caps", caps.get (), nullptr);
+  }
+  for (size_t i = 0; i < stages.size (); i++) {
+    GstElement *filter = filters.emplace_back (named ("filter" + std::to_string (i)));
+    set_where_known (filter, "device", device);
+    set_where_known (filter, "planes", std::to_string (stages[i].planes));
+    set_where_known (filter, "profile", profile ? "true" : "false");
+    for (const auto &[name, value] : stages[i].properties)
+      ensure (set_where_known (filter, name, value), "no property " + name);
+  }
+  GstElement *sink = named ("sink");
   add_probe (pad_of (sink, "sink").get (), GST_PAD_PROBE_TYPE_BUFFER, [this] (GstPadProbeInfo *info) {
     take (GST_PAD_PROBE_INFO_BUFFER (info));
     return GST_PAD_PROBE_OK;

@@ -48,10 +48,8 @@ public:
 
 private:
   void build (const std::string &device, const Case &what);
-  void add_filter (const std::string &device, const Stage &stage);
   void take (GstBuffer *result);
   double newest_kernel_us () const;
-  void link_sources (const Case &what);
   void push_frame (guint64 number);
   void fill (GstClContext *context, const Frames &frames);
   void fill_from_pool (Ref<GstBufferPool> from, const Frames &frames);

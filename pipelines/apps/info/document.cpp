@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "document.hpp"
+#include "report.hpp"
 
 #include <optional>
 

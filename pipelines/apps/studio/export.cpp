@@ -163,7 +163,14 @@ Export::start ()
   });
   if (encoder)
     set_quality (encoder.get (), what.quality);
-  watch = watch_bus (pipeline.get (), [this] (GstMessage *message) { hear (message); });
+  watch = watch_bus (pipeline.get (), [this] (GstMessage *message) {
+    if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS) {
+      end (nullptr);
+    } else if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR) {
+      const Problem problem = problem_of (message);
+      end (&problem);
+    }
+  });
   const auto check_length = [] (gpointer data) -> gboolean {
     auto *self = static_cast<Export *> (data);
     if (self->position >= self->duration && !std::exchange (self->stopping, true))
@@ -255,17 +262,6 @@ Export::see (GstPad *pad, GstPadProbeInfo *info)
     position = gint64 (gst_segment_to_running_time (segment, GST_FORMAT_TIME, time));
   }
   g_clear_pointer (&event, gst_event_unref);
-}
-
-void
-Export::hear (GstMessage *message)
-{
-  if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS) {
-    end (nullptr);
-  } else if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR) {
-    const Problem problem = problem_of (message);
-    end (&problem);
-  }
 }
 
 std::optional<double>

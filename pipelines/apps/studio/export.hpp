@@ -47,7 +47,6 @@ private:
   void discovered (GstDiscovererInfo *info, const GError *error);
   void take_pad (GstPad *pad);
   void see (GstPad *pad, GstPadProbeInfo *info);
-  void hear (GstMessage *message);
   void take_sounds (GstDiscovererInfo *info);
   void start ();
   Ref<GstEncodingProfile> profile () const;

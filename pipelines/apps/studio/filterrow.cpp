@@ -141,7 +141,14 @@ FilterRow::rearrange (bool by_flush)
     const std::vector<Ref<GstElement>> now = wanted;
     const std::vector<Errand> todo = std::exchange (errands, {});
     lock.unlock ();
-    run (todo);
+    for (const auto &[element, change] : todo) {
+      const bool running = element && holds (linked, element);
+      if (element)
+        stop (element.get ());
+      change ();
+      if (running)
+        resume (element.get ());
+    }
     if (now != linked)
       link (now);
     /* elements request renegotiation with an event, which is lost while pads are being flushed */
@@ -155,19 +162,6 @@ FilterRow::rearrange (bool by_flush)
       done.notify_all ();
       return true;
     }
-  }
-}
-
-void
-FilterRow::run (const std::vector<Errand> &todo)
-{
-  for (const Errand &errand : todo) {
-    const bool running = errand.element && holds (linked, errand.element);
-    if (errand.element)
-      stop (errand.element.get ());
-    errand.change ();
-    if (running)
-      resume (errand.element.get ());
   }
 }
 

@@ -99,4 +99,25 @@ struct NameMenu {
 /* A button that opens the menu; the menu lives as long as the button. */
 GtkWidget *make_name_menu (NameMenu menu);
 
+/* The bar above the video that shows complete error messages; long ones can be scrolled, selected and copied. */
+class MessageBar {
+public:
+  MessageBar ();
+  GtkWidget *widget () const { return bar; }
+
+  void say (const std::string &text, const std::string &details, GtkMessageType type, bool with_retry);
+  void hide ();
+  /* "" if nothing is shown. */
+  std::string text () const { return gtk_widget_get_visible (bar) ? gtk_label_get_text (GTK_LABEL (heading)) : ""; }
+  bool shows_error () const
+  {
+    return gtk_widget_get_visible (bar) && gtk_info_bar_get_message_type (GTK_INFO_BAR (bar)) == GTK_MESSAGE_ERROR;
+  }
+
+  Hook<> on_retry;
+
+private:
+  GtkWidget *bar, *heading, *details, *scroller, *retry;
+};
+
 }  // namespace studio

@@ -300,7 +300,10 @@ Model::hear (GstMessage *message)
       fail (problem_of (message));
       break;
     case GST_MESSAGE_EOS:
-      end ();
+      if (looping && !from.is_live ())
+        seek (0);
+      else
+        on_end ();
       break;
     case GST_MESSAGE_ASYNC_DONE:
       refresh ();
@@ -332,16 +335,6 @@ Model::fail (const Problem &problem)
   }
   on_problem (problem);
   on_state ();
-}
-
-void
-Model::end ()
-{
-  if (looping && !from.is_live ()) {
-    seek (0);
-    return;
-  }
-  on_end ();
 }
 
 }  // namespace studio

@@ -115,7 +115,6 @@ public:
 private:
   void hear (GstMessage *message);
   void fail (const Problem &problem);
-  void end ();
   void apply ();
   void set_state ();
   /* Whether a paused picture can be fetched again. */

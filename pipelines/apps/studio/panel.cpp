@@ -47,32 +47,26 @@ Panel::show_nothing ()
   gtk_widget_show_all (content);
 }
 
-void
-Panel::add_row (GtkWidget *grid, int row, GObject *object, GParamSpec *spec)
-{
-  const auto set = [this, object, spec] (const GValue *value) { model.set_value (object, spec, value); };
-  GtkWidget *control = make_control (object, spec, set);
-  if (!control)
-    return;
-  const char *blurb = g_param_spec_get_blurb (spec);
-  const std::string tip = blurb ? blurb : spec->name, title = std::string (spec->name) + ": " + tip;
-  GtkWidget *name =
-      with (make_label (g_param_spec_get_nick (spec), "property"), "width-request", name_width, "tooltip-text", title.c_str ());
-  gtk_widget_set_tooltip_text (control, tip.c_str ());
-  gtk_grid_attach (GTK_GRID (grid), name, 0, row, 1, 1);
-  gtk_grid_attach (GTK_GRID (grid), expanding (control), 1, row, 1, 1);
-  gtk_grid_attach (GTK_GRID (grid), make_reset (object, spec, set), 2, row, 1, 1);
-}
-
 GtkWidget *
 Panel::rows (GObject *object, const std::vector<GParamSpec *> &specs)
 {
   GtkWidget *grid = make (GTK_TYPE_GRID, "row-spacing", 6, "column-spacing", 8);
-  int row = 0;
-  for (GParamSpec *spec : specs) {
+  for (int row = 0; GParamSpec * spec : specs) {
     /* the editor shows a kernel's text */
-    if (std::strcmp (spec->name, "source") != 0 || !spec_of (object, "location"))
-      add_row (grid, row++, object, spec);
+    if (std::strcmp (spec->name, "source") == 0 && spec_of (object, "location"))
+      continue;
+    const auto set = [this, object, spec] (const GValue *value) { model.set_value (object, spec, value); };
+    GtkWidget *control = make_control (object, spec, set);
+    if (!control)
+      continue;
+    const char *blurb = g_param_spec_get_blurb (spec);
+    const std::string tip = blurb ? blurb : spec->name, title = std::string (spec->name) + ": " + tip;
+    GtkWidget *name = with (
+        make_label (g_param_spec_get_nick (spec), "property"), "width-request", name_width, "tooltip-text", title.c_str ());
+    gtk_widget_set_tooltip_text (control, tip.c_str ());
+    gtk_grid_attach (GTK_GRID (grid), name, 0, row, 1, 1);
+    gtk_grid_attach (GTK_GRID (grid), expanding (control), 1, row, 1, 1);
+    gtk_grid_attach (GTK_GRID (grid), make_reset (object, spec, set), 2, row++, 1, 1);
   }
   return grid;
 }

@@ -24,7 +24,6 @@ private:
   static GType child_type (GstElement *filter);
   void show_nothing ();
   GtkWidget *rows (GObject *object, const std::vector<GParamSpec *> &specs);
-  void add_row (GtkWidget *grid, int row, GObject *object, GParamSpec *spec);
   GtkWidget *make_presets (GstElement *filter);
   void add_children (GstElement *filter);
 

@@ -26,8 +26,10 @@ SourceMenu::SourceMenu (Model &model, GtkWindow *window) : model (model), window
       GTK_ORIENTATION_HORIZONTAL, 8, {make_icon ("video-x-generic-symbolic"), label, make_icon ("pan-down-symbolic")});
   button = make (GTK_TYPE_MENU_BUTTON, "child", title, "tooltip-text", "Where the pictures come from", "name", "source");
   camera_list = make_box (GTK_ORIENTATION_VERTICAL, 6);
-  GtkWidget *file = make_text_button (
-      "document-open-symbolic", "Open a video…", "Any file that GStreamer can decode", [this] { choose_file (); });
+  GtkWidget *file = make_text_button ("document-open-symbolic", "Open a video…", "Any file that GStreamer can decode", [this] {
+    gtk_popover_popdown (GTK_POPOVER (popover));
+    choose_file (this->window, "Open a video", nullptr, true, [this] (const std::string &uri) { choose (file_source (uri)); });
+  });
   std::vector<Choice> patterns = test_patterns ();
   for (Choice &pattern : patterns)
     pattern.title = pattern.nick;
@@ -71,13 +73,6 @@ SourceMenu::list_cameras ()
     gtk_container_add (GTK_CONTAINER (camera_list), make_text_button ("camera-web-symbolic", camera.title, camera.nick, take));
   }
   gtk_widget_show_all (camera_list);
-}
-
-void
-SourceMenu::choose_file ()
-{
-  gtk_popover_popdown (GTK_POPOVER (popover));
-  studio::choose_file (window, "Open a video", nullptr, true, [this] (const std::string &uri) { choose (file_source (uri)); });
 }
 
 void

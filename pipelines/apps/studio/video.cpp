@@ -179,19 +179,6 @@ Video::Video ()
   gtk_overlay_add_overlay (GTK_OVERLAY (overlay), curtain);
   zoomed = std::make_unique<Zoom> (overlay, screen);
   add_style (zoomed->widget (), "screen");
-  listen ();
-}
-
-void
-Video::attach (Model &wanted)
-{
-  model = &wanted;
-  selected = std::make_unique<Region> (wanted);
-}
-
-void
-Video::listen ()
-{
   connect_event<cairo_t *> (curtain, "draw", [this] (cairo_t *cairo) { draw (cairo); });
   connect<GdkEventButton *> (
       curtain, "button-press-event", [this] (GdkEventButton *event) -> gboolean { return press (event); });
@@ -201,6 +188,13 @@ Video::listen ()
   });
   connect_event<GdkEventMotion *> (curtain, "motion-notify-event", [this] (GdkEventMotion *event) { move (event); });
   connect<GdkEventScroll *> (curtain, "scroll-event", [this] (GdkEventScroll *event) -> gboolean { return scroll (event); });
+}
+
+void
+Video::attach (Model &wanted)
+{
+  model = &wanted;
+  selected = std::make_unique<Region> (wanted);
 }
 
 /* The first button moves the line or draws a region; the middle button moves a picture that is larger than its area. */

@@ -6,7 +6,6 @@
 #include "exporter.hpp"
 #include "filterlist.hpp"
 #include "history.hpp"
-#include "messagebar.hpp"
 #include "panel.hpp"
 #include "scopeview.hpp"
 #include "sourcemenu.hpp"

@@ -3,7 +3,7 @@
  * --warm, it compiles their programs instead. */
 #include "../common/json.hpp"
 #include "../common/options.hpp"
-#include "search.hpp"
+#include "report.hpp"
 
 #include <gst/gst.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "search.hpp"
+#include "report.hpp"
 
 #include <algorithm>
 #include <set>
