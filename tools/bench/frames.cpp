@@ -62,15 +62,14 @@ std::vector<uint8_t>
 draw_picture (Size size, int number)
 {
   std::vector<uint8_t> pixels (size.bytes ());
-  std::vector<std::thread> threads;
+  std::vector<std::jthread> threads;
   const int n = int (std::max (1u, std::thread::hardware_concurrency ()));
   for (int part = 0; part < n; part++)
     threads.emplace_back ([&, part] {
       for (int y = part; y < size.height; y += n)
         draw_row (pixels.data () + size_t (y) * size.width * 4, size.width, y, number);
     });
-  for (std::thread &thread : threads)
-    thread.join ();
+  threads.clear (); /* waits for them */
   return pixels;
 }
 

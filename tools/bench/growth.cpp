@@ -4,8 +4,7 @@
 #include "../../pipelines/apps/common/json.hpp"
 
 #include <algorithm>
-#include <exception>
-#include <thread>
+#include <future>
 
 namespace bench {
 
@@ -166,23 +165,15 @@ public:
 
   double run ()
   {
-    std::vector<std::thread> threads;
-    std::vector<std::exception_ptr> failures (pipelines.size ());
+    std::vector<std::future<void>> runs;
     const double begin = now_us ();
-    for (size_t i = 0; i < pipelines.size (); i++)
-      threads.emplace_back ([this, i, &failures] {
-        try {
-          pipelines[i]->run (frames_each);
-        } catch (...) {
-          failures[i] = std::current_exception ();
-        }
-      });
-    for (std::thread &thread : threads)
-      thread.join ();
+    for (const std::unique_ptr<Pipeline> &each : pipelines)
+      runs.push_back (std::async (std::launch::async, [&] { each->run (frames_each); }));
+    for (const std::future<void> &run : runs)
+      run.wait ();
     const double us = now_us () - begin;
-    for (const std::exception_ptr &failure : failures)
-      if (failure)
-        std::rethrow_exception (failure);
+    for (std::future<void> &run : runs)
+      run.get (); /* throws what the pipeline has thrown */
     return us / (double (frames_each) * double (pipelines.size ()));
   }
 

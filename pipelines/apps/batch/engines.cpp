@@ -8,12 +8,12 @@
 #include <glib/gstdio.h>
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstdio>
 #include <cstring>
 #include <fstream>
+#include <future>
 #include <map>
 #include <mutex>
 #include <thread>
@@ -364,22 +364,10 @@ submit_job (const Job &job, const SubmitOptions &options)
   if (job.pending ().empty ())
     return 0;
   ProgressLine progress ("filtering");
-  std::atomic<bool> ended = false;
-  std::string problem;
-  std::jthread thread ([&] {
-    try {
-      engine->run (job, options);
-    } catch (const std::exception &error) {
-      problem = error.what ();
-    }
-    ended = true;
-  });
-  while (!ended) {
+  std::future<void> done = std::async (std::launch::async, [&] { engine->run (job, options); });
+  do
     progress.show (1 - double (job.pending ().size ()) / double (job.tasks.size ()));
-    for (int i = 0; i < 10 && !ended; i++)
-      g_usleep (G_USEC_PER_SEC / 20);
-  }
-  thread.join ();
-  ensure (problem.empty (), problem);
+  while (done.wait_for (std::chrono::milliseconds (500)) != std::future_status::ready);
+  done.get ();
   return job.pending ().size ();
 }

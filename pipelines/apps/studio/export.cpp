@@ -54,12 +54,12 @@ Export::~Export ()
     gst_discoverer_stop (discoverer.get ());
   }
   ended = true;
-  end (nullptr);
+  end ();
 }
 
 /* Frees its resources, and reports the end unless that was done. */
 void
-Export::end (const Problem *problem)
+Export::end (std::optional<Problem> problem)
 {
   if (timer)
     g_source_remove (std::exchange (timer, 0u));
@@ -68,15 +68,12 @@ Export::end (const Problem *problem)
   if (pipeline)
     gst_element_set_state (pipeline.get (), GST_STATE_NULL);
   const bool good = !problem && !ended;
-  Problem late;
-  if (good && g_rename (unfinished.c_str (), what.path.c_str ()) != 0) {
-    late = {.text = "The video cannot be written to " + what.path, .details = g_strerror (errno)};
-    problem = &late;
-  }
+  if (good && g_rename (unfinished.c_str (), what.path.c_str ()) != 0)
+    problem = Problem{.text = "The video cannot be written to " + what.path, .details = g_strerror (errno)};
   if (!good)
     g_unlink (unfinished.c_str ());
   if (!std::exchange (ended, true))
-    on_end (problem);
+    on_end (problem ? &*problem : nullptr);
 }
 
 void
@@ -88,8 +85,7 @@ Export::discovered (GstDiscovererInfo *info, const GError *error)
   /* sound that cannot be decoded is omitted */
   const bool usable = has_video && gst_discoverer_info_get_result (info) != GST_DISCOVERER_ERROR;
   if (!usable) {
-    const Problem problem{.text = "The source has no video that can be read", .details = error ? error->message : ""};
-    end (&problem);
+    end (Problem{.text = "The source has no video that can be read", .details = error ? error->message : ""});
     return;
   }
   duration = gint64 (gst_discoverer_info_get_duration (info));
@@ -98,8 +94,7 @@ Export::discovered (GstDiscovererInfo *info, const GError *error)
   try {
     start ();
   } catch (const std::exception &failure) {
-    const Problem problem{.text = failure.what ()};
-    end (&problem);
+    end (Problem{.text = failure.what ()});
   }
 }
 
@@ -164,12 +159,10 @@ Export::start ()
   if (encoder)
     set_quality (encoder.get (), what.quality);
   watch = watch_bus (pipeline.get (), [this] (GstMessage *message) {
-    if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS) {
-      end (nullptr);
-    } else if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR) {
-      const Problem problem = problem_of (message);
-      end (&problem);
-    }
+    if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS)
+      end ();
+    else if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR)
+      end (problem_of (message));
   });
   const auto check_length = [] (gpointer data) -> gboolean {
     auto *self = static_cast<Export *> (data);

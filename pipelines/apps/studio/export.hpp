@@ -53,7 +53,7 @@ private:
   void add_filters ();
   void add_source ();
   bool link_to_encoder (GstPad *pad);
-  void end (const Problem *problem);
+  void end (std::optional<Problem> problem = {});
 
   ExportJob what;
   std::function<void (const Problem *)> on_end;
