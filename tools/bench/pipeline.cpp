@@ -58,9 +58,8 @@ Pipeline::Pipeline (
     }
   if (!context)
     return;
-  GstContext *shared = gst_cl_context_to_gst_context (context);
-  gst_element_set_context (pipeline.get (), shared);
-  gst_context_unref (shared);
+  const std::unique_ptr<GstContext, Unref> shared (gst_cl_context_to_gst_context (context));
+  gst_element_set_context (pipeline.get (), shared.get ());
   start ();
   if (memory != Memory::system)
     fill (context, frames);

@@ -252,13 +252,8 @@ load_result (const Job &job, size_t task)
 std::string
 hash_of (const std::string &path)
 {
-  std::ifstream file (path, std::ios::binary);
+  const std::unique_ptr<GMappedFile, Releases<g_mapped_file_unref>> file (g_mapped_file_new (path.c_str (), FALSE, nullptr));
   ensure (bool (file), "cannot read " + path);
-  GChecksum *checksum = g_checksum_new (G_CHECKSUM_SHA256);
-  std::vector<char> block (1 << 20);
-  while (file.read (block.data (), std::streamsize (block.size ())) || file.gcount ())
-    g_checksum_update (checksum, reinterpret_cast<const guchar *> (block.data ()), gssize (file.gcount ()));
-  const std::string digits = g_checksum_get_string (checksum);
-  g_checksum_free (checksum);
-  return digits;
+  const std::unique_ptr<GBytes, Releases<g_bytes_unref>> bytes (g_mapped_file_get_bytes (file.get ()));
+  return text_of (g_compute_checksum_for_bytes (G_CHECKSUM_SHA256, bytes.get ()));
 }

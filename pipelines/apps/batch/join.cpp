@@ -100,8 +100,7 @@ private:
   void take_pad (GstPad *pad)
   {
     const Caps caps (gst_pad_query_caps (pad, nullptr));
-    const char *name = gst_caps_is_empty (caps.get ()) ? "" : gst_structure_get_name (gst_caps_get_structure (caps.get (), 0));
-    const bool wanted = !g_str_has_prefix (name, "video/") && !g_str_has_prefix (name, "image/");
+    const bool wanted = !is_of (caps.get (), "video/") && !is_of (caps.get (), "image/");
     const Ref<GstElement> mux = pipeline.element ("mux");
     const auto to = Ref<GstPad>::take (wanted ? gst_element_get_compatible_pad (mux.get (), pad, caps.get ()) : nullptr);
     GstElement *between = gst_element_factory_make (to ? "queue" : "fakesink", nullptr);

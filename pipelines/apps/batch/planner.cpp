@@ -84,9 +84,7 @@ is_video (GstPad *pad)
   Caps caps (gst_pad_get_current_caps (pad));
   if (!caps)
     caps.reset (gst_pad_query_caps (pad, nullptr));
-  const bool has_name = !gst_caps_is_empty (caps.get ()) && !gst_caps_is_any (caps.get ());
-  const char *name = has_name ? gst_structure_get_name (gst_caps_get_structure (caps.get (), 0)) : "";
-  return g_str_has_prefix (name, "video/") || g_str_has_prefix (name, "image/");
+  return is_of (caps.get (), "video/") || is_of (caps.get (), "image/");
 }
 
 /* Reads the first video stream of a file. */
@@ -180,11 +178,10 @@ private:
 
   bool is_seekable () const
   {
-    GstQuery *query = gst_query_new_seeking (GST_FORMAT_TIME);
+    const std::unique_ptr<GstQuery, Unref> query (gst_query_new_seeking (GST_FORMAT_TIME));
     gboolean seekable = FALSE;
-    if (gst_element_query (pipeline.get (), query))
-      gst_query_parse_seeking (query, nullptr, &seekable, nullptr, nullptr);
-    gst_query_unref (query);
+    if (gst_element_query (pipeline.get (), query.get ()))
+      gst_query_parse_seeking (query.get (), nullptr, &seekable, nullptr, nullptr);
     return seekable;
   }
 

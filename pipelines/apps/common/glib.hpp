@@ -168,6 +168,14 @@ add_probe (GstPad *pad, int mask, Handler handler)
       new Handler (std::move (handler)), [] (gpointer data) { delete static_cast<Handler *> (data); });
 }
 
+/* Whether the caps are of a kind such as "video/". */
+inline bool
+is_of (const GstCaps *caps, const char *kind)
+{
+  return caps && gst_caps_get_size (caps) > 0
+         && g_str_has_prefix (gst_structure_get_name (gst_caps_get_structure (caps, 0)), kind);
+}
+
 inline Ref<GstPad>
 pad_of (GstElement *element, const char *name)
 {

@@ -20,13 +20,6 @@ add (const Ref<GstElement> &pipeline, const char *kind)
   return element;
 }
 
-bool
-is_of (const GstCaps *caps, const char *kind)
-{
-  return caps && gst_caps_get_size (caps) > 0
-         && g_str_has_prefix (gst_structure_get_name (gst_caps_get_structure (caps, 0)), kind);
-}
-
 }  // namespace
 
 Export::Export (ExportJob job, std::function<void (const Problem *)> at_end)

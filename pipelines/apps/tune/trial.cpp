@@ -183,9 +183,8 @@ find_subjects (const std::string &filter)
   std::ranges::stable_sort (all, {}, place_of);
   std::vector<Subject> found;
   for (const FilterFacts &facts : all) {
-    GstElementFactory *factory = gst_element_factory_find (facts.element);
-    const std::vector<std::string> pads = factory ? sink_pads (factory) : std::vector<std::string> ();
-    gst_clear_object (&factory);
+    const auto factory = ::Ref<GstElementFactory>::take (gst_element_factory_find (facts.element));
+    const std::vector<std::string> pads = factory ? sink_pads (factory.get ()) : std::vector<std::string> ();
     for (const std::string line : facts.tune)
       if (line.find (filter) != std::string::npos)
         found.push_back ({line, pads.size () > 1 ? pads : std::vector<std::string> ()});
@@ -354,9 +353,8 @@ Player::Player (const std::string &launch, GstClContext *context)
   } catch (const std::runtime_error &error) {
     throw std::runtime_error (launch + ": " + error.what ());
   }
-  GstContext *shared = gst_cl_context_to_gst_context (context);
-  gst_element_set_context (pipeline.get (), shared);
-  gst_context_unref (shared);
+  const std::unique_ptr<GstContext, Unref> shared (gst_cl_context_to_gst_context (context));
+  gst_element_set_context (pipeline.get (), shared.get ());
 }
 
 std::string

@@ -58,21 +58,16 @@ make_work (const std::string &settings, const std::vector<std::string> &formats)
 {
   const std::string name = settings.substr (0, settings.find (' '));
   const FilterFacts *facts = facts_of (name);
-  GstElementFactory *factory = gst_element_factory_find (name.c_str ());
-  const gchar *plugin = factory ? gst_plugin_feature_get_plugin_name (GST_PLUGIN_FEATURE (factory)) : nullptr;
-  Work work{.name = name, .settings = settings, .caps = facts && *facts->caps ? facts->caps : "video/x-raw"};
-  const bool ours = g_strcmp0 (plugin, "cl") == 0;
-  if (ours) {
-    work.pads = sink_pads (factory);
-    /* it takes and produces such frames in system memory */
-    std::ranges::copy_if (formats, std::back_inserter (work.formats), [&] (const std::string &format) {
-      const Caps caps (gst_caps_new_simple ("video/x-raw", "format", G_TYPE_STRING, format.c_str (), nullptr));
-      return gst_element_factory_can_sink_any_caps (factory, caps.get ())
-             && gst_element_factory_can_src_any_caps (factory, caps.get ());
-    });
-  }
-  gst_clear_object (&factory);
-  ensure (ours, "this plugin has no element \"" + name + "\"; gst-inspect-1.0 cl lists them");
+  const auto factory = ::Ref<GstElementFactory>::take (gst_element_factory_find (name.c_str ()));
+  ensure (factory && !g_strcmp0 (gst_plugin_feature_get_plugin_name (GST_PLUGIN_FEATURE (factory.get ())), "cl"),
+      "this plugin has no element \"" + name + "\"; gst-inspect-1.0 cl lists them");
+  Work work{name, settings, facts && *facts->caps ? facts->caps : "video/x-raw", sink_pads (factory.get ()), {}};
+  /* it takes and produces such frames in system memory */
+  std::ranges::copy_if (formats, std::back_inserter (work.formats), [&] (const std::string &format) {
+    const Caps caps (gst_caps_new_simple ("video/x-raw", "format", G_TYPE_STRING, format.c_str (), nullptr));
+    return gst_element_factory_can_sink_any_caps (factory.get (), caps.get ())
+           && gst_element_factory_can_src_any_caps (factory.get (), caps.get ());
+  });
   return work;
 }
 
