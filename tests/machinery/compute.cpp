@@ -20,11 +20,7 @@ using gst::cl::VectorSpan;
 /* A context with its primitives, and vectors that go there and back. */
 class Device {
 public:
-  Device ()
-      : owner (gst::cl::create_context ("")), cl (gst::cl::Context::of (owner.get ())),
-        compute (cl, Compute::on_queue (cl.compute))
-  {
-  }
+  Device () : owner (gst::cl::create_context ("")), cl (gst::cl::Context::of (owner.get ())), compute (cl) {}
 
   template <typename T> VectorSpan upload (const std::vector<T> &content, size_t offset = 0)
   {

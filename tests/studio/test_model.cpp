@@ -5,7 +5,6 @@
 #include "history.hpp"
 #include "region.hpp"
 #include "studio.hpp"
-#include "values.hpp"
 
 #include <algorithm>
 #include <cstdlib>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Further functions of the studio: undo, presets, export, scopes. */
+#include "catalog.hpp"
 #include "export.hpp"
 #include "history.hpp"
-#include "presets.hpp"
 #include "scopes.hpp"
 #include "studio.hpp"
 
@@ -135,7 +135,7 @@ check_presets ()
   studio.model.set_profiling (false);
   studio.model.set_property (0, "threshold", "0.75");
   studio.model.set_property (0, "method", "mean");
-  load_preset (studio.model, filter, "dark");
+  studio.model.load_preset (filter, "dark");
   g_assert_true (words_of (studio.model) == "clthreshold threshold=0.25 method=otsu");
   /* presets do not contain where and how a filter runs */
   gboolean profiles = TRUE;

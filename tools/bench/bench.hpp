@@ -2,7 +2,6 @@
 /* The data of the benchmark: cases, frames, and contenders. */
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <functional>
 #include <map>

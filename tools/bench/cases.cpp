@@ -94,17 +94,6 @@ bilateral_case (int radius, const std::string &variant, const char *window, cons
   return c;
 }
 
-/* The elements' default: planes=7 leaves alpha unchanged, which peers with four channels cannot do. */
-Case
-with_alpha_copied (Case c)
-{
-  c.filter = "alpha-" + c.filter;
-  c.title += ", alpha copied";
-  c.planes = 7;
-  c.has_peers = false;
-  return c;
-}
-
 /* With one component, like the peers; decoded video also has planes with one sample per pixel. */
 Case
 in_gray (Case c)
@@ -144,8 +133,14 @@ window_cases ()
   for (const auto &[sigma, radius] : {std::pair{2, 6}, {8, 15}, {8, 24}})
     all.push_back (blur_case (sigma, radius));
   all.push_back (box_case (10));
-  for (const Case &c : {convolve_case (3, true), median_case (3)})
-    all.push_back (with_alpha_copied (c));
+  /* the elements' default: planes=7 leaves alpha unchanged, which peers with four channels cannot do */
+  for (Case c : {convolve_case (3, true), median_case (3)}) {
+    c.filter = "alpha-" + c.filter;
+    c.title += ", alpha copied";
+    c.planes = 7;
+    c.has_peers = false;
+    all.push_back (std::move (c));
+  }
   for (int radius : {1, 7}) {
     all.push_back (erode_case (radius));
     all.push_back (morphology_case ("dilate", dilate, radius));

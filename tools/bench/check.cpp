@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Tests whether this machine reaches the targets: ./run bench check. */
 #include "growth.hpp"
-#include "text.hpp"
 
 #include <algorithm>
 #include <cstdlib>
@@ -9,19 +8,6 @@
 namespace bench {
 
 namespace {
-
-struct Counts {
-  int reached = 0, missed = 0, bounded = 0, open = 0;
-};
-
-Counts
-count (const std::vector<Verdict> &verdicts)
-{
-  Counts counts;
-  for (const Verdict &verdict : verdicts)
-    (!verdict.reached ? counts.open : verdict.missed () ? counts.missed : verdict.below () ? counts.bounded : counts.reached)++;
-  return counts;
-}
 
 /* Targets that need another kind of device, or a program that is not installed. */
 std::vector<std::string>
@@ -65,7 +51,7 @@ void
 measure_growth (const Options &options, const Device &device, Report &report, ProgressLine &progress)
 {
   const ContextPointer context = open_context (device);
-  Growth growth{options, device, context.get (), progress, {}, {}};
+  Growth growth{options, device, context.get (), progress};
   grow (growth);
   for (Verdict &verdict : growth.verdicts) {
     verdict.what += ", " + device.name;
@@ -115,11 +101,13 @@ run_check (const Options &options)
   if (getloadavg (load, 1) == 1 && load_before > busy)
     std::cout << "\nThe machine was busy before this began (load " << digits (load_before) << ", now " << digits (load[0])
               << "): what is missed here may hold on a quiet one.\n";
-  const Counts counts = count (all);
+  int reached = 0, missed = 0, bounded = 0, open = 0;
+  for (const Verdict &verdict : all)
+    (!verdict.reached ? open : verdict.missed () ? missed : verdict.below () ? bounded : reached)++;
   std::cout << "\n"
-            << counts.reached << " targets reached, " << counts.bounded << " bounded, " << counts.missed << " missed, "
-            << counts.open << " not measured, " << failed << " filters failed" << std::endl;
-  return counts.missed || failed ? 1 : counts.reached ? 0 : 3;
+            << reached << " targets reached, " << bounded << " bounded, " << missed << " missed, " << open << " not measured, "
+            << failed << " filters failed" << std::endl;
+  return missed || failed ? 1 : reached ? 0 : 3;
 }
 
 }  // namespace bench

@@ -42,8 +42,12 @@ struct CopyBench {
     queue.finish ();
   }
 
-  void enqueue_kernel (int i, cl::Event &event)
+  void enqueue (bool by_kernel, int i, cl::Event &event)
   {
+    if (!by_kernel) {
+      queue.enqueueCopyBuffer (from[i], to[i], 0, 0, bytes, nullptr, &event);
+      return;
+    }
     if (!kernel ()) {
       gst::cl::BuildCounts counts;
       kernel = cl::Kernel (
@@ -56,14 +60,6 @@ struct CopyBench {
     kernel.setArg (2, cl_uint (items));
     queue.enqueueNDRangeKernel (
         kernel, cl::NullRange, cl::NDRange ((items + local - 1) / local * local), cl::NDRange (local), nullptr, &event);
-  }
-
-  void enqueue (bool by_kernel, int i, cl::Event &event)
-  {
-    if (by_kernel)
-      enqueue_kernel (i, event);
-    else
-      queue.enqueueCopyBuffer (from[i], to[i], 0, 0, bytes, nullptr, &event);
   }
 
   /* The mean of one pass over the buffers. */

@@ -2,7 +2,7 @@
 /* FFmpeg's filters, timed by FFmpeg's own `bench` filter around them, so that neither startup nor the source is counted. The
  * OpenCL filters wait for their kernels themselves. */
 #include "peer.hpp"
-#include "text.hpp"
+#include "result.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -126,13 +126,10 @@ arguments_of (const Device *device)
 
 class Ffmpeg : public Peer {
 public:
-  Ffmpeg (std::string version_, const Device *device)
-      : opencl (device), program_version (std::move (version_)), device_arguments (arguments_of (device))
+  Ffmpeg (const std::string &version, const Device *device)
+      : Peer (device ? "ffmpeg-opencl" : "ffmpeg-cpu", version), opencl (device), device_arguments (arguments_of (device))
   {
   }
-
-  std::string name () const override { return opencl ? "ffmpeg-opencl" : "ffmpeg-cpu"; }
-  std::string version () const override { return program_version; }
 
   std::optional<Contender> contender (const Case &what, const Frames &frames) override
   {
@@ -145,12 +142,11 @@ public:
     input.insert (input.end (),
         {"-f", "rawvideo", "-pix_fmt", what.gray ? "gray" : "rgba", "-s", frames.size.text (), "-i", given->path});
     const char *before = what.gray ? "format=gray" : opencl ? known->opencl_frames : known->cpu_frames;
-    return runs_of_ffmpeg (name (), std::move (input), before, options_of (filter, what), given);
+    return runs_of_ffmpeg (name, std::move (input), before, options_of (filter, what), given);
   }
 
 private:
   const bool opencl;
-  const std::string program_version;
   const Words device_arguments;
   FrameFile file;
 };

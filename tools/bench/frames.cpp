@@ -62,41 +62,15 @@ std::vector<uint8_t>
 draw_picture (Size size, int number)
 {
   std::vector<uint8_t> pixels (size.bytes ());
-  std::vector<std::thread> threads;
+  std::vector<std::jthread> threads;
   const int n = int (std::max (1u, std::thread::hardware_concurrency ()));
   for (int part = 0; part < n; part++)
     threads.emplace_back ([&, part] {
       for (int y = part; y < size.height; y += n)
         draw_row (pixels.data () + size_t (y) * size.width * 4, size.width, y, number);
     });
-  for (std::thread &thread : threads)
-    thread.join ();
+  threads.clear (); /* waits for them */
   return pixels;
-}
-
-Frames
-draw_frames (Size size)
-{
-  Frames frames{size, {}, "drawn (gradients, shapes, texture, noise)"};
-  for (int i = 0; i < n_rotated; i++)
-    frames.pixels.push_back (draw_picture (size, i));
-  return frames;
-}
-
-void
-append_sample (Frames &frames, GstSample *sample)
-{
-  GstVideoInfo info;
-  ensure (gst_video_info_from_caps (&info, gst_sample_get_caps (sample)), "a decoded picture has no format");
-  const MappedFrame video (&info, gst_sample_get_buffer (sample), GST_MAP_READ);
-  ensure (bool (video), "a decoded picture could not be mapped");
-  std::vector<uint8_t> &rgba = frames.pixels.emplace_back (frames.size.bytes ());
-  const size_t row = size_t (frames.size.width) * 4;
-  for (int y = 0; y < frames.size.height; y++) {
-    const auto *line = static_cast<const uint8_t *> (GST_VIDEO_FRAME_PLANE_DATA (&video.frame, 0))
-                       + size_t (y) * GST_VIDEO_FRAME_PLANE_STRIDE (&video.frame, 0);
-    std::copy (line, line + row, rgba.begin () + y * row);
-  }
 }
 
 Frames
@@ -113,7 +87,9 @@ decode_frames (Size size, const std::string &uri)
     const Sample sample (gst_app_sink_try_pull_sample (GST_APP_SINK (sink.get ()), 20 * GST_SECOND));
     if (!sample)
       break;
-    append_sample (frames, sample.get ());
+    const MappedFrame video (sample.get ());
+    ensure (bool (video), "a decoded picture could not be mapped");
+    frames.pixels.push_back (visible_bytes (video.frame));
   }
   ensure (!frames.pixels.empty (), "no picture could be decoded from " + uri);
   for (size_t i = 0; frames.pixels.size () < n_rotated; i++)
@@ -133,7 +109,12 @@ rotated_frames (size_t bytes)
 Frames
 make_frames (Size size, const std::string &uri)
 {
-  return uri.empty () ? draw_frames (size) : decode_frames (size, uri);
+  if (!uri.empty ())
+    return decode_frames (size, uri);
+  Frames frames{size, {}, "drawn (gradients, shapes, texture, noise)"};
+  for (int i = 0; i < n_rotated; i++)
+    frames.pixels.push_back (draw_picture (size, i));
+  return frames;
 }
 
 Frames

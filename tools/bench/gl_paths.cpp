@@ -48,30 +48,12 @@ struct Result {
 std::vector<Buffer>
 make_buffers (const Gl &gl, GstPad *source, GstCaps *caps, bool foreign)
 {
-  GstBufferPool *proposed = nullptr;
-  guint size = 0;
-  GstQuery *query = gst_query_new_allocation (caps, TRUE);
-  if (!foreign && gst_pad_peer_query (source, query) && gst_query_get_n_allocation_pools (query) > 0)
-    gst_query_parse_nth_allocation_pool (query, 0, &proposed, &size, nullptr, nullptr);
-  gst_query_unref (query);
-  if (!proposed) {
-    proposed = gst_gl_buffer_pool_new (gl.context);
-    GstVideoInfo info;
-    gst_video_info_from_caps (&info, caps);
-    size = GST_VIDEO_INFO_SIZE (&info);
-  }
-  const Ref<GstBufferPool> pool (proposed);
-  GstStructure *config = gst_buffer_pool_get_config (proposed);
-  gst_buffer_pool_config_set_params (config, caps, size, 0, 0);
-  gst_buffer_pool_set_config (proposed, config);
-  gst_buffer_pool_set_active (proposed, TRUE);
-  std::vector<Buffer> buffers;
-  for (int i = 0; i < buffers_in_use; i++) {
-    GstBuffer *buffer = nullptr;
-    ensure (gst_buffer_pool_acquire_buffer (proposed, &buffer, nullptr) == GST_FLOW_OK, "no buffers");
-    buffers.emplace_back (buffer);
-  }
-  return buffers;
+  Ref<GstBufferPool> pool = foreign ? Ref<GstBufferPool> () : proposed_pool (source, caps);
+  if (!pool)
+    pool = Ref<GstBufferPool> (gst_gl_buffer_pool_new (gl.context));
+  GstVideoInfo info;
+  gst_video_info_from_caps (&info, caps);
+  return buffers_of (pool, caps, GST_VIDEO_INFO_SIZE (&info), buffers_in_use);
 }
 
 /* The path of the first element, and the kernel times of all. */
@@ -143,25 +125,9 @@ measure_row (Gl &gl, int width, int height, int length, const char *interop, boo
   std::fflush (stdout);
 }
 
-}  // namespace
-
 int
-main (int argc, char **argv)
+run ()
 {
-  gchar *wanted_filter = nullptr;
-  const GOptionEntry entries[] = {
-      {"frames", 'n', 0, G_OPTION_ARG_INT, &frames, "Frames for each figure", "N"},
-      {"filter", 'f', 0, G_OPTION_ARG_STRING, &wanted_filter, "The element and its properties", "ELEMENT"},
-      {},
-  };
-  const CommandLine line{.program = "cl-bench-gl",
-      .summary = "Times frames in GL memory.",
-      .entries = entries,
-      .groups = {gst_init_get_option_group ()}};
-  if (const std::optional<int> status = parse_command_line (line, argc, argv))
-    return *status;
-  if (wanted_filter)
-    filter = text_of (wanted_filter);
   Gl gl;
   std::printf ("%s\n\n| frame | elements | interop, input | us a frame | kernels us | beside them us | path |\n"
                "|---|---|---|---|---|---|---|\n",
@@ -175,4 +141,17 @@ main (int argc, char **argv)
       measure_row (gl, width, height, length, "staged", true);
     }
   return 0;
+}
+
+}  // namespace
+
+int
+main (int argc, char **argv)
+{
+  return run_program ({.program = "cl-bench-gl",
+                          .summary = "Times frames in GL memory.",
+                          .options = {{"frames", 'n', &frames, "Frames for each figure", "N"},
+                              {"filter", 'f', &filter, "The element and its properties", "ELEMENT"}},
+                          .groups = {gst_init_get_option_group ()}},
+      argc, argv, run);
 }

@@ -18,7 +18,7 @@ struct Plot {
   std::string part, device, title, x_axis, y_axis;
   /** Whether an axis is logarithmic, because its values differ by orders of magnitude. */
   bool log_x = false, log_y = false;
-  std::vector<Line> lines;
+  std::vector<Line> lines = {};
   std::vector<std::string> notes = {};
   /** The meaning of x = 1, 2, ..., if x is not a number. */
   std::vector<std::string> labels = {};
@@ -54,12 +54,19 @@ struct Growth {
   const Device &device;
   GstClContext *context;
   ProgressLine &progress;
-  std::vector<Plot> plots;
-  std::vector<Verdict> verdicts;
+  std::vector<Plot> plots = {};
+  std::vector<Verdict> verdicts = {};
 
   bool brief () const { return options.verb == Verb::check; }
   Size size () const { return device.is_cpu ? Size{1920, 1080} : Size{3840, 2160}; }
   Effort effort () const { return brief () ? Effort{9, 1, 3} : options.effort (); }
+  void step (const std::string &text) { progress.step (device.name + " " + text); }
+  /* Measures the contenders in turn, as a step with this title. */
+  Outcome measure (const std::string &title, const std::vector<Contender> &contenders, const Effort &effort)
+  {
+    step (title);
+    return bench::measure (contenders, effort, progress.detail ());
+  }
 };
 
 void grow_pixels (Growth &growth);

@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Kernel time against the number of pixels and against window size. */
+/* Kernel time against the number of pixels and against window size; and kernel time per byte, for formats of decoders and cameras
+ * compared to planar formats of the same depth. */
+#include "../../pipelines/apps/common/mappedframe.hpp"
 #include "growth.hpp"
 
+#include <gst/video/video.h>
+
 #include <algorithm>
+#include <memory>
 
 namespace bench {
 
@@ -36,12 +41,11 @@ samples_at (Plot &plot, const std::string &name, double x)
 void
 measure_point (Growth &growth, Plot &plot, const Ask &ask, const Effort &effort)
 {
-  growth.progress.step (growth.device.name + " " + ask.frames->size.text () + " " + ask.what.title);
   try {
     const bool is_copy = ask.what.element.empty ();
     const Contender contender = is_copy ? copy_contender (growth.context, ask.frames->bytes ())
                                         : kernel_contender (growth.context, growth.device, ask.what, *ask.frames);
-    const Outcome outcome = measure ({contender}, effort, growth.progress.detail ());
+    const Outcome outcome = growth.measure (ask.frames->size.text () + " " + ask.what.title, {contender}, effort);
     for (const auto &[name, reason] : outcome.failures)
       plot.notes.push_back (ask.what.title + " at " + ask.frames->size.text () + ": " + reason);
     for (const auto &[name, taken] : outcome.times)
@@ -133,7 +137,8 @@ grow_pixels (Growth &growth)
     sizes = {{640, 480}, {1920, 1080}, {7680, 4320}};
     keys = {"convolve-int 3", "median 3", "median 15", "blur 13"};
   }
-  Plot plot{"pixels", growth.device.name, "kernel time against pixels", "megapixels", "milliseconds a frame", true, true, {}};
+  Plot &plot = growth.plots.emplace_back (
+      Plot{"pixels", growth.device.name, "kernel time against pixels", "megapixels", "milliseconds a frame", true, true});
   std::vector<std::unique_ptr<Frames>> frames;
   std::vector<Ask> asks;
   std::vector<std::string> lines;
@@ -147,7 +152,6 @@ grow_pixels (Growth &growth)
       asks.push_back ({find_case (key).title, find_case (key), frames.back ().get (), x});
   }
   measure_lines (growth, plot, asks, lines, judge_linear);
-  growth.plots.push_back (std::move (plot));
 }
 
 void
@@ -155,8 +159,9 @@ grow_windows (Growth &growth)
 {
   const Size size = growth.size ();
   const Frames frames = make_moved_frames (size);
-  Plot plot{"windows", growth.device.name, "kernel time against the window, " + size.text () + " RGBA",
-      "edge of the window, pixels", "milliseconds a frame", true, true, {}};
+  Plot &plot = growth.plots.emplace_back (
+      Plot{"windows", growth.device.name, "kernel time against the window, " + size.text () + " RGBA",
+          "edge of the window, pixels", "milliseconds a frame", true, true});
   std::vector<Ask> asks;
   std::vector<std::string> flat;
   for (const Family &family : families) {
@@ -169,7 +174,107 @@ grow_windows (Growth &growth)
   for (double x : {3.0, growth.brief () ? 127.0 : 255.0})
     asks.push_back ({copy_line, {.title = copy_line}, &frames, x});
   measure_lines (growth, plot, asks, flat, judge_flat);
-  growth.plots.push_back (std::move (plot));
+}
+
+namespace {
+
+/** A byte may take this many times as long as in the planar format. */
+constexpr double byte_tolerance = 1.15;
+
+struct Compared {
+  const char *format, *twin;
+};
+constexpr Compared formats[] = {{"RGBA", ""}, {"GRAY8", ""}, {"I420", ""}, {"NV12", "I420"}, {"Y42B", ""}, {"YUY2", "Y42B"},
+    {"I420_10LE", ""}, {"P010_10LE", "I420_10LE"}};
+
+std::vector<Case>
+compared_cases ()
+{
+  Case sobel = find_case ("sobel 3"), threshold = find_case ("threshold 1");
+  sobel.properties = threshold.properties = {}; /* with default properties */
+  std::vector<Case> all{find_case ("convolve-int 3"), find_case ("median 3"), find_case ("gaussian 13"), sobel, threshold,
+      find_case ("clahe-gray 1")};
+  for (Case &c : all)
+    c.planes = 7;
+  all.back ().title = "equalize, clahe";
+  return all;
+}
+
+Frames
+convert_frames (const Frames &rgba, const char *format)
+{
+  GstVideoInfo from, to;
+  const auto width = guint (rgba.size.width), height = guint (rgba.size.height);
+  gst_video_info_set_format (&from, gst_video_format_from_string (rgba.format.c_str ()), width, height);
+  gst_video_info_set_format (&to, gst_video_format_from_string (format), width, height);
+  const std::unique_ptr<GstVideoConverter, decltype (&gst_video_converter_free)> converter (
+      gst_video_converter_new (&from, &to, nullptr), gst_video_converter_free);
+  Frames frames{rgba.size, {}, rgba.origin, format};
+  for (const std::vector<uint8_t> &pixels : rgba.pixels) {
+    std::vector<uint8_t> &result = frames.pixels.emplace_back (GST_VIDEO_INFO_SIZE (&to));
+    const Buffer in (gst_buffer_new_wrapped_full (
+        GST_MEMORY_FLAG_READONLY, gpointer (pixels.data ()), pixels.size (), 0, pixels.size (), nullptr, nullptr));
+    const Buffer out (
+        gst_buffer_new_wrapped_full (GstMemoryFlags (0), result.data (), result.size (), 0, result.size (), nullptr, nullptr));
+    const MappedFrame source (&from, in.get (), GST_MAP_READ);
+    MappedFrame target (&to, out.get (), GST_MAP_WRITE);
+    ensure (source && target, "a frame could not be converted");
+    gst_video_converter_frame (converter.get (), &source.frame, &target.frame);
+  }
+  return frames;
+}
+
+/* Microseconds per megabyte for each format, in the order of formats[]. */
+std::vector<Samples>
+measure_formats (Growth &growth, const Case &what, const std::vector<Frames> &frames)
+{
+  std::vector<Contender> contenders;
+  for (const Frames &each : frames) {
+    contenders.push_back (kernel_contender (growth.context, growth.device, what, each));
+    contenders.back ().name = each.format;
+  }
+  const Outcome outcome = growth.measure ("formats, " + what.title, contenders, growth.effort ());
+  std::vector<Samples> all;
+  for (const Frames &each : frames) {
+    const auto found = outcome.times.find (each.format);
+    const double megabytes = double (each.bytes ()) / 1e6;
+    all.push_back (converted (
+        found == outcome.times.end () ? Samples{} : found->second, [megabytes] (double us) { return us / megabytes; }));
+  }
+  return all;
+}
+
+void
+judge_formats (Growth &growth, const Case &what, const std::vector<Frames> &frames, const std::vector<Samples> &times)
+{
+  for (size_t i = 0; i < frames.size (); i++)
+    for (size_t twin = 0; twin < frames.size (); twin++) {
+      if (frames[twin].format != formats[i].twin || times[i].us.empty () || times[twin].us.empty ())
+        continue;
+      growth.verdicts.push_back (
+          {what.title + ", a byte of " + formats[i].format + " within 1.15 times one of " + formats[i].twin, 1,
+              per_turn (times[twin], times[i], [] (double a, double b) { return byte_tolerance * a / b; })});
+    }
+}
+
+}  // namespace
+
+void
+compare_formats (Growth &growth)
+{
+  const Frames rgba = make_moved_frames ({1920, 1080});
+  std::vector<Frames> frames;
+  for (const Compared &each : formats)
+    frames.push_back (convert_frames (rgba, each.format));
+  Plot &plot = growth.plots.emplace_back (Plot{
+      "formats", growth.device.name, "kernel time by the byte, 1920x1080", "filter", "microseconds a megabyte", false, true});
+  for (const Case &what : compared_cases ()) {
+    const std::vector<Samples> times = measure_formats (growth, what, frames);
+    plot.labels.push_back (what.title);
+    for (size_t i = 0; i < frames.size (); i++)
+      plot.at_label (formats[i].format) = times[i];
+    judge_formats (growth, what, frames, times);
+  }
 }
 
 }  // namespace bench

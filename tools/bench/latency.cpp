@@ -2,7 +2,6 @@
 /* The latency of a single frame, from the push into a piece of launch line to its mapped result. */
 #include "pads.hpp"
 #include "table.hpp"
-#include "text.hpp"
 
 #include <gst/video/video.h>
 

@@ -21,33 +21,13 @@ run_table (const Options &options)
   return 0;
 }
 
-int
-run (const Options &options)
-{
-  switch (options.verb) {
-    case Verb::check:
-      return run_check (options);
-    case Verb::sources:
-      return run_sources (options);
-    case Verb::growth:
-      return run_growth (options);
-    case Verb::latency:
-      return run_latency (options);
-    case Verb::stream:
-      return run_stream (options);
-    case Verb::table:
-      break;
-  }
-  return run_table (options);
-}
-
 }  // namespace
 
 int
 main (int argc, char **argv)
 {
+  /* in the order of the verbs */
+  static constexpr int (*run[]) (const Options &) = {run_table, run_check, run_sources, run_growth, run_latency, run_stream};
   Options options;
-  if (const std::optional<int> status = parse_options (options, argc, argv))
-    return *status;
-  return run_program ("cl-bench", [&] { return run (options); });
+  return run_program ("cl-bench", [&] { return parse_options (options, argc, argv) ? run[int (options.verb)](options) : 0; });
 }

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* NPP, in the program npp_bench, which measures one sample on request, so that it takes turns with the others. */
+/* NPP, in the program npp_bench, which measures one sample on request, so that it takes turns with the others; or its results of
+ * an earlier run, an object of strings and numbers on every line. */
+#include "../../pipelines/apps/common/json.hpp"
 #include "peer.hpp"
 
 #include <filesystem>
+#include <fstream>
 #include <stdexcept>
 
 namespace bench {
@@ -11,10 +14,7 @@ namespace {
 
 class Npp : public Peer {
 public:
-  explicit Npp (std::string program_) : program (std::move (program_)), text (Helper ({program, "serve"}).ask ("version")) {}
-
-  std::string name () const override { return "npp"; }
-  std::string version () const override { return text; }
+  explicit Npp (const std::string &program) : Peer ("npp", Helper ({program, "serve"}).ask ("version")), program (program) {}
 
   std::optional<Contender> contender (const Case &what, const Frames &frames) override
   {
@@ -29,7 +29,7 @@ public:
     if (first == "none")
       return std::nullopt;
     microseconds (first);
-    return Contender{name (), [helper, request, given] { return microseconds (helper->ask (request)); }};
+    return Contender{name, [helper, request, given] { return microseconds (helper->ask (request)); }};
   }
 
 private:
@@ -41,7 +41,7 @@ private:
     return us;
   }
 
-  const std::string program, text;
+  const std::string program;
   FrameFile file;
 };
 
@@ -60,6 +60,50 @@ make_npp (const std::string &program)
   } catch (const std::runtime_error &) {
     return nullptr; /* no NVIDIA GPU, or no CUDA */
   }
+}
+
+namespace {
+
+ForeignResult
+parse_result (const std::string &line)
+{
+  const JsonTree tree = parse_json (
+      [&line] (JsonParser *parser, GError **error) { return json_parser_load_from_data (parser, line.c_str (), -1, error); },
+      "no object");
+  JsonObject *object = tree.get ();
+  const auto text = [&] (const char *name) { return json_object_get_string_member_with_default (object, name, ""); };
+  const auto number = [&] (const char *name) {
+    ensure (json_object_has_member (object, name), std::string ("no ") + name);
+    return json_object_get_double_member (object, name);
+  };
+  ForeignResult result{text ("peer"), text ("filter"), int (number ("size")), int (number ("channels")),
+      {int (number ("width")), int (number ("height"))}, {}};
+  const double us = number ("us");
+  result.samples.in_turn = false;
+  result.samples.us = {json_object_get_double_member_with_default (object, "min_us", us), us,
+      json_object_get_double_member_with_default (object, "max_us", us)};
+  return result;
+}
+
+}  // namespace
+
+std::vector<ForeignResult>
+read_foreign_results (const std::string &path)
+{
+  std::ifstream file (path);
+  ensure (bool (file), "cannot read " + path);
+  std::vector<ForeignResult> results;
+  std::string line;
+  for (int number = 1; std::getline (file, line); number++) {
+    if (line.find_first_not_of (" \t\r") == std::string::npos)
+      continue;
+    try {
+      results.push_back (parse_result (line));
+    } catch (const std::runtime_error &error) {
+      throw std::runtime_error (path + ":" + std::to_string (number) + ": " + error.what ());
+    }
+  }
+  return results;
 }
 
 }  // namespace bench

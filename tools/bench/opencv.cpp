@@ -237,7 +237,7 @@ template <typename T, typename Prepare, typename Finish>
 Contender
 contender_of (const Peer &peer, std::shared_ptr<Pictures<T>> pictures, const Case &what, Prepare prepare, Finish finish)
 {
-  return {peer.name (), [pictures, operation = operation_of<T> (what), prepare, finish] {
+  return {peer.name, [pictures, operation = operation_of<T> (what), prepare, finish] {
             [[maybe_unused]] const auto keep = prepare ();
             return time_burst (
                 [&] {
@@ -250,10 +250,9 @@ contender_of (const Peer &peer, std::shared_ptr<Pictures<T>> pictures, const Cas
 
 class OpenCvCpu : public Peer {
 public:
-  std::string name () const override { return "opencv-cpu"; }
-  std::string version () const override
+  OpenCvCpu ()
+      : Peer ("opencv-cpu", "OpenCV " CV_VERSION ", " + std::to_string (std::thread::hardware_concurrency ()) + " threads")
   {
-    return "OpenCV " CV_VERSION ", " + std::to_string (std::thread::hardware_concurrency ()) + " threads";
   }
 
   std::optional<Contender> contender (const Case &what, const Frames &frames) override
@@ -270,7 +269,7 @@ public:
 
 class OpenCvOpenCl : public Peer {
 public:
-  explicit OpenCvOpenCl (GstClContext *context)
+  explicit OpenCvOpenCl (GstClContext *context) : Peer ("opencv-opencl", "OpenCV " CV_VERSION)
   {
     cv::ocl::setUseOpenCL (true);
     const cv::ocl::Device device = cv::ocl::Device::fromHandle (gst_cl_context_get_device (context));
@@ -281,9 +280,6 @@ public:
     execution = cv::ocl::OpenCLExecutionContext::create (
         platform_of_device.name (), platform_id, gst_cl_context_get_handle (context), gst_cl_context_get_device (context));
   }
-
-  std::string name () const override { return "opencv-opencl"; }
-  std::string version () const override { return "OpenCV " CV_VERSION; }
 
   std::optional<Contender> contender (const Case &what, const Frames &frames) override
   {

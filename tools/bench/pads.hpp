@@ -4,40 +4,6 @@
 
 #include "../../pipelines/apps/common/glib.hpp"
 
-/** A pipeline that stops before it is freed. */
-struct Stops {
-  void operator() (GstElement *pipeline) const
-  {
-    gst_element_set_state (pipeline, GST_STATE_NULL);
-    gst_object_unref (pipeline);
-  }
-};
-using Running = std::unique_ptr<GstElement, Stops>;
-
-/** Throws std::runtime_error with the parser's reason. */
-inline Running
-parse_launch (const std::string &line)
-{
-  return Running (checked_call ([&] (GError **error) { return gst_parse_launch (line.c_str (), error); }));
-}
-
-inline Ref<GstElement>
-element_in (const Running &pipeline, const char *name)
-{
-  return Ref<GstElement>::take (gst_bin_get_by_name (GST_BIN (pipeline.get ()), name));
-}
-
-/** The first error on a bus, which is the cause of others, with its details; "" if there is none. */
-inline std::string
-error_on (GstBus *bus, bool with_details = false)
-{
-  const Message message (gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR));
-  if (!message)
-    return "";
-  const auto [error, details] = parse_problem (message.get ());
-  return error->message + (with_details && !details.empty () ? " (" + details + ")" : "");
-}
-
 inline Caps
 video_caps (const std::string &format, int width, int height, int rate, const char *feature = nullptr)
 {
@@ -57,6 +23,34 @@ map_frame (GstBuffer *frame, int flags = GST_MAP_READ)
     return false;
   gst_buffer_unmap (frame, &map);
   return true;
+}
+
+/** The pool that the element after the pad proposes; null if there is none. */
+inline Ref<GstBufferPool>
+proposed_pool (GstPad *source, GstCaps *caps)
+{
+  GstBufferPool *pool = nullptr;
+  const std::unique_ptr<GstQuery, Unref> query (gst_query_new_allocation (caps, TRUE));
+  if (gst_pad_peer_query (source, query.get ()) && gst_query_get_n_allocation_pools (query.get ()) > 0)
+    gst_query_parse_nth_allocation_pool (query.get (), 0, &pool, nullptr, nullptr, nullptr);
+  return Ref<GstBufferPool>::take (pool);
+}
+
+/** Starts the pool, and takes n buffers. */
+inline std::vector<Buffer>
+buffers_of (const Ref<GstBufferPool> &pool, GstCaps *caps, size_t bytes, guint n)
+{
+  GstStructure *config = gst_buffer_pool_get_config (pool.get ());
+  gst_buffer_pool_config_set_params (config, caps, guint (bytes), n, 0);
+  ensure (gst_buffer_pool_set_config (pool.get (), config) && gst_buffer_pool_set_active (pool.get (), TRUE),
+      "the pool does not start");
+  std::vector<Buffer> buffers;
+  for (guint i = 0; i < n; i++) {
+    GstBuffer *buffer = nullptr;
+    ensure (gst_buffer_pool_acquire_buffer (pool.get (), &buffer, nullptr) == GST_FLOW_OK, "the pool gives no buffer");
+    buffers.emplace_back (buffer);
+  }
+  return buffers;
 }
 
 /** Elements between two pads of the benchmark, so that no other thread is involved. */

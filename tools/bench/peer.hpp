@@ -11,11 +11,11 @@ namespace bench {
 
 class Peer {
 public:
+  Peer (std::string name, std::string version) : name (std::move (name)), version (std::move (version)) {}
   virtual ~Peer () = default;
 
-  /** The key in JSON and in the targets. */
-  virtual std::string name () const = 0;
-  virtual std::string version () const = 0;
+  /** name: the key in JSON and in the targets. */
+  const std::string name, version;
   /** A contender for these frames, which must outlive it; none if the peer has no such filter. */
   virtual std::optional<Contender> contender (const Case &what, const Frames &frames) = 0;
 };

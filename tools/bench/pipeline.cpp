@@ -11,15 +11,6 @@ constexpr auto patience = std::chrono::seconds (120);
 /* for streams that are synchronised by their time stamps */
 constexpr int frames_a_second = 25;
 
-GstElement *
-make_element (const std::string &factory, const Running &bin)
-{
-  GstElement *element = gst_element_factory_make (factory.c_str (), nullptr);
-  ensure (element, "no element " + factory);
-  gst_bin_add (GST_BIN (bin.get ()), element);
-  return element;
-}
-
 bool
 set_where_known (GstElement *element, const std::string &name, const std::string &value)
 {
@@ -57,16 +48,18 @@ Pipeline::Pipeline (
     : memory (memory_), profile (profile_),
       caps (video_caps (frames.format, frames.size.width, frames.size.height, what.inputs > 1 ? frames_a_second : 0,
           memory == Memory::opencl ? GST_CAPS_FEATURE_MEMORY_CL : nullptr)),
-      delay (guint64 (what.delay)), pipeline (static_cast<GstElement *> (gst_object_ref_sink (gst_pipeline_new (nullptr))))
+      delay (guint64 (what.delay))
 {
   build (device, what);
   if (memory == Memory::system)
-    fill_from_system (frames);
+    for (const std::vector<uint8_t> &pixels : frames.pixels) {
+      inputs.emplace_back (gst_buffer_new_allocate (nullptr, pixels.size (), nullptr));
+      write_frame (inputs.back ().get (), pixels);
+    }
   if (!context)
     return;
-  GstContext *shared = gst_cl_context_to_gst_context (context);
-  gst_element_set_context (pipeline.get (), shared);
-  gst_context_unref (shared);
+  const std::unique_ptr<GstContext, Unref> shared (gst_cl_context_to_gst_context (context));
+  gst_element_set_context (pipeline.get (), shared.get ());
   start ();
   if (memory != Memory::system)
     fill (context, frames);
@@ -79,35 +72,6 @@ Pipeline::start ()
 {
   if (gst_element_set_state (pipeline.get (), GST_STATE_PLAYING) == GST_STATE_CHANGE_FAILURE)
     fail ();
-}
-
-void
-Pipeline::add_filter (const std::string &device, const Stage &stage)
-{
-  GstElement *filter = make_element (stage.element, pipeline);
-  filters.push_back (filter);
-  set_where_known (filter, "device", device);
-  set_where_known (filter, "planes", std::to_string (stage.planes));
-  set_where_known (filter, "profile", profile ? "true" : "false");
-  for (const auto &[name, value] : stage.properties)
-    ensure (set_where_known (filter, name, value), "no property " + name);
-}
-
-void
-Pipeline::link_sources (const Case &what)
-{
-  for (int i = 0; i < what.inputs; i++) {
-    GstElement *source = make_element ("appsrc", pipeline);
-    sources.push_back (source);
-    /* the queue is short, because a frame that waits long leaves the caches */
-    g_object_set (source, "caps", caps.get (), "format", GST_FORMAT_TIME, "block", TRUE, "max-buffers", guint64 (2),
-        "max-bytes", guint64 (0), nullptr);
-    const char *pad = what.inputs == 1                     ? "sink"
-                      : what.operation == Operation::blend ? "sink_%u"
-                      : i == 0                             ? "sink"
-                                                           : "reference";
-    ensure (gst_element_link_pads (source, "src", filters.front (), pad), "a source does not link");
-  }
 }
 
 /* Counts arrivals, and keeps the newest frame. */
@@ -135,18 +99,35 @@ Pipeline::take (GstBuffer *result)
 void
 Pipeline::build (const std::string &device, const Case &what)
 {
+  std::vector<Stage> stages{{what.element, what.properties, what.planes}};
+  stages.insert (stages.end (), what.chain.begin (), what.chain.end ());
+  std::string line;
+  for (size_t i = 0; i < stages.size (); i++)
+    line += stages[i].element + " name=filter" + std::to_string (i) + " ! ";
+  line += "capsfilter name=keep ! fakesink name=sink sync=false async=false enable-last-sample=false";
+  /* the queue is short, because a frame that waits long leaves the caches */
+  for (int i = 0; i < what.inputs; i++)
+    line += " appsrc name=source" + std::to_string (i) + " format=time block=true max-buffers=2 max-bytes=0 ! filter0."
+            + (what.operation == Operation::blend ? ""
+                : i == 0                          ? "sink"
+                                                  : "reference");
+  pipeline = parse_launch (line);
   drop_results (pipeline.get ());
-  add_filter (device, {what.element, what.properties, what.planes});
-  for (const Stage &stage : what.chain)
-    add_filter (device, stage);
-  link_sources (what);
-  GstElement *keep = make_element ("capsfilter", pipeline), *sink = make_element ("fakesink", pipeline);
-  g_object_set (keep, "caps", caps.get (), nullptr);
-  g_object_set (sink, "sync", FALSE, "async", FALSE, "enable-last-sample", FALSE, nullptr);
-  std::vector<GstElement *> all = filters;
-  all.insert (all.end (), {keep, sink});
-  for (size_t i = 1; i < all.size (); i++)
-    ensure (gst_element_link (all[i - 1], all[i]), "elements do not link");
+  const auto named = [this] (const std::string &name) { return element_in (pipeline, name).get (); };
+  g_object_set (named ("keep"), "caps", caps.get (), nullptr);
+  for (int i = 0; i < what.inputs; i++) {
+    sources.push_back (named ("source" + std::to_string (i)));
+    g_object_set (sources.back (), "caps", caps.get (), nullptr);
+  }
+  for (size_t i = 0; i < stages.size (); i++) {
+    GstElement *filter = filters.emplace_back (named ("filter" + std::to_string (i)));
+    set_where_known (filter, "device", device);
+    set_where_known (filter, "planes", std::to_string (stages[i].planes));
+    set_where_known (filter, "profile", profile ? "true" : "false");
+    for (const auto &[name, value] : stages[i].properties)
+      ensure (set_where_known (filter, name, value), "no property " + name);
+  }
+  GstElement *sink = named ("sink");
   add_probe (pad_of (sink, "sink").get (), GST_PAD_PROBE_TYPE_BUFFER, [this] (GstPadProbeInfo *info) {
     take (GST_PAD_PROBE_INFO_BUFFER (info));
     return GST_PAD_PROBE_OK;
@@ -154,19 +135,10 @@ Pipeline::build (const std::string &device, const Case &what)
 }
 
 void
-Pipeline::fill_from_system (const Frames &frames)
-{
-  for (const std::vector<uint8_t> &pixels : frames.pixels) {
-    inputs.emplace_back (gst_buffer_new_allocate (nullptr, pixels.size (), nullptr));
-    write_frame (inputs.back ().get (), pixels);
-  }
-}
-
-void
 Pipeline::fill (GstClContext *context, const Frames &frames)
 {
   if (memory == Memory::opencl) {
-    fill_from_pool (gst_cl_buffer_pool_new (context), frames);
+    fill_from_pool (Ref<GstBufferPool>::take (gst_cl_buffer_pool_new (context)), frames);
     return;
   }
   /* the pool is available once the element has its caps */
@@ -176,34 +148,17 @@ Pipeline::fill (GstClContext *context, const Frames &frames)
     for (GstElement *source : sources)
       push (source, first.get (), n_pushed);
   wait_for_last ();
-  fill_from_pool (proposed_pool (), frames);
-}
-
-GstBufferPool *
-Pipeline::proposed_pool ()
-{
-  GstBufferPool *proposed = nullptr;
-  GstQuery *query = gst_query_new_allocation (caps.get (), TRUE);
-  if (gst_pad_peer_query (pad_of (sources.front (), "src").get (), query) && gst_query_get_n_allocation_pools (query) > 0)
-    gst_query_parse_nth_allocation_pool (query, 0, &proposed, nullptr, nullptr, nullptr);
-  gst_query_unref (query);
-  ensure (proposed, "the element proposes no pool");
-  return proposed;
+  fill_from_pool (proposed_pool (pad_of (sources.front (), "src").get (), caps.get ()), frames);
 }
 
 void
-Pipeline::fill_from_pool (GstBufferPool *pool_, const Frames &frames)
+Pipeline::fill_from_pool (Ref<GstBufferPool> from, const Frames &frames)
 {
-  pool = Ref<GstBufferPool>::take (pool_);
-  GstStructure *config = gst_buffer_pool_get_config (pool_);
-  gst_buffer_pool_config_set_params (config, caps.get (), guint (frames.bytes ()), n_rotated, 0);
-  ensure (gst_buffer_pool_set_config (pool_, config) && gst_buffer_pool_set_active (pool_, TRUE), "the pool does not start");
-  for (const std::vector<uint8_t> &pixels : frames.pixels) {
-    GstBuffer *buffer = nullptr;
-    ensure (gst_buffer_pool_acquire_buffer (pool_, &buffer, nullptr) == GST_FLOW_OK, "the pool gives no buffer");
-    inputs.emplace_back (buffer);
-    write_frame (buffer, pixels);
-  }
+  ensure (bool (from), "the element proposes no pool");
+  pool = std::move (from);
+  inputs = buffers_of (pool, caps.get (), frames.bytes (), guint (frames.pixels.size ()));
+  for (size_t i = 0; i < inputs.size (); i++)
+    write_frame (inputs[i].get (), frames.pixels[i]);
 }
 
 /* Pushes a reference, or, if streams are synchronised, a new buffer with the same memory. */

@@ -48,15 +48,11 @@ public:
 
 private:
   void build (const std::string &device, const Case &what);
-  void add_filter (const std::string &device, const Stage &stage);
   void take (GstBuffer *result);
   double newest_kernel_us () const;
-  void link_sources (const Case &what);
   void push_frame (guint64 number);
-  void fill_from_system (const Frames &frames);
   void fill (GstClContext *context, const Frames &frames);
-  GstBufferPool *proposed_pool ();
-  void fill_from_pool (GstBufferPool *pool, const Frames &frames);
+  void fill_from_pool (Ref<GstBufferPool> from, const Frames &frames);
   void push (GstElement *source, GstBuffer *buffer, guint64 number);
   GstBuffer *wait_for_last ();
   bool has_error ();

@@ -190,14 +190,19 @@ def lines_of(groups):
     return [Line(name, points, name == 'copy') for name, points in groups.items()]
 
 
+def rates_in(section):
+    """(row, name, (frames per second, least, most)) for every time that is shown"""
+    for row in section['rows']:
+        for name, times in row['times'].items():
+            if name not in HIDDEN:
+                yield row, name, tuple(1e6 / times[which] for which in ('median_us', 'max_us', 'min_us'))
+
+
 def plot_windows(sections, folder):
     for section in sections:
         groups = collections.defaultdict(lambda: collections.defaultdict(list))
-        for row in section['rows']:
-            for name, times in row['times'].items():
-                if name not in HIDDEN:
-                    rates = (1e6 / times['median_us'], 1e6 / times['max_us'], 1e6 / times['min_us'])
-                    groups[row['filter']][name].append((row['size'],) + rates)
+        for row, name, rates in rates_in(section):
+            groups[row['filter']][name].append((row['size'],) + rates)
         size = f"{section['width']}x{section['height']}"
         for name, lines in groups.items():
             draw(folder / f"window-{slug(name)}-{slug(section['name'])}-{size}.svg",
@@ -207,19 +212,12 @@ def plot_windows(sections, folder):
 
 def plot_pixels(sections, folder):
     groups = collections.defaultdict(lambda: collections.defaultdict(list))
-    titles = {}
     for section in sections:
         pixels = section['width'] * section['height'] / 1e6
-        for row in section['rows']:
-            key = (section['name'], row['filter'], row['size'])
-            titles[key] = row['title']
-            for name, times in row['times'].items():
-                if name not in HIDDEN:
-                    rates = tuple(1e6 / times[which] for which in ('median_us', 'max_us', 'min_us'))
-                    groups[key][name].append((pixels,) + rates)
-    for key, lines in groups.items():
-        device, name, size = key
-        draw(folder / f'pixels-{slug(name)}-{size}-{slug(device)}.svg', f'{titles[key]}, {device}', 'size of the frame', RATE,
+        for row, name, rates in rates_in(section):
+            groups[section['name'], row['filter'], row['size'], row['title']][name].append((pixels,) + rates)
+    for (device, name, size, title), lines in groups.items():
+        draw(folder / f'pixels-{slug(name)}-{size}-{slug(device)}.svg', f'{title}, {device}', 'size of the frame', RATE,
              lines_of(lines), True, True, names=size_name)
 
 

@@ -1,14 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "process.hpp"
 
-#include "../../pipelines/apps/common/glib.hpp"
-
-#include <signal.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
+#include <csignal>
 #include <filesystem>
-#include <stdexcept>
 
 namespace bench {
 
@@ -19,15 +13,6 @@ const Strings environment_at_start (g_get_environ ());
 
 /* Also from the start, because a new build may replace the file. */
 const std::string program_at_start = std::filesystem::read_symlink ("/proc/self/exe");
-
-Strings
-environment_with (const std::map<std::string, std::string> &variables)
-{
-  gchar **all = g_strdupv (environment_at_start.get ());
-  for (const auto &[name, value] : variables)
-    all = g_environ_setenv (all, name.c_str (), value.c_str (), TRUE);
-  return Strings (all);
-}
 
 std::vector<char *>
 pointers (const std::vector<std::string> &arguments)
@@ -44,7 +29,9 @@ pointers (const std::vector<std::string> &arguments)
 Output
 run_program (const std::vector<std::string> &arguments, const std::map<std::string, std::string> &variables)
 {
-  const Strings environment = environment_with (variables);
+  Strings environment (g_strdupv (environment_at_start.get ()));
+  for (const auto &[name, value] : variables)
+    environment.reset (g_environ_setenv (environment.release (), name.c_str (), value.c_str (), TRUE));
   gchar *out = nullptr, *err = nullptr;
   gint status = 0;
   const bool spawned = g_spawn_sync (nullptr, pointers (arguments).data (), environment.get (), G_SPAWN_SEARCH_PATH, nullptr,
@@ -61,39 +48,30 @@ own_program ()
 Helper::Helper (const std::vector<std::string> &arguments)
 {
   signal (SIGPIPE, SIG_IGN); /* a helper that has ended is noticed by its answer */
-  const auto flags = static_cast<GSpawnFlags> (G_SPAWN_SEARCH_PATH | G_SPAWN_DO_NOT_REAP_CHILD | G_SPAWN_STDERR_TO_DEV_NULL);
-  checked_call ([&] (GError **error) {
-    return g_spawn_async_with_pipes (nullptr, pointers (arguments).data (), environment_at_start.get (), flags, nullptr,
-        nullptr, &pid, &to, &from, nullptr, error);
-  });
+  const auto launcher = Ref<GSubprocessLauncher>::take (g_subprocess_launcher_new (
+      GSubprocessFlags (G_SUBPROCESS_FLAGS_STDIN_PIPE | G_SUBPROCESS_FLAGS_STDOUT_PIPE | G_SUBPROCESS_FLAGS_STDERR_SILENCE)));
+  g_subprocess_launcher_set_environ (launcher.get (), environment_at_start.get ());
+  child = Ref<GSubprocess>::take (checked_call (
+      [&] (GError **error) { return g_subprocess_launcher_spawnv (launcher.get (), pointers (arguments).data (), error); }));
+  answers = Ref<GDataInputStream>::take (g_data_input_stream_new (g_subprocess_get_stdout_pipe (child.get ())));
 }
 
 Helper::~Helper ()
 {
-  close (to);
-  close (from);
-  waitpid (pid, nullptr, 0);
-  g_spawn_close_pid (pid);
+  g_output_stream_close (g_subprocess_get_stdin_pipe (child.get ()), nullptr, nullptr);
+  g_subprocess_wait (child.get (), nullptr, nullptr);
 }
 
 std::string
 Helper::ask (const std::string &line)
 {
   const std::string text = line + "\n";
-  if (write (to, text.data (), text.size ()) != ssize_t (text.size ()))
-    throw std::runtime_error ("the helper has ended");
-  for (;;) {
-    if (const size_t end = received.find ('\n'); end != std::string::npos) {
-      const std::string answer = received.substr (0, end);
-      received.erase (0, end + 1);
-      return answer;
-    }
-    char part[4096];
-    const ssize_t n = read (from, part, sizeof part);
-    if (n <= 0)
-      throw std::runtime_error ("the helper ended at: " + line);
-    received.append (part, size_t (n));
-  }
+  ensure (g_output_stream_write_all (
+              g_subprocess_get_stdin_pipe (child.get ()), text.data (), text.size (), nullptr, nullptr, nullptr),
+      "the helper has ended");
+  const Chars answer (g_data_input_stream_read_line (answers.get (), nullptr, nullptr, nullptr));
+  ensure (bool (answer), "the helper ended at: " + line);
+  return answer.get ();
 }
 
 TemporaryFolder::TemporaryFolder ()

@@ -2,11 +2,11 @@
 /* Runs other programs. */
 #pragma once
 
-#include <glib.h>
+#include "../../pipelines/apps/common/glib.hpp"
+
+#include <gio/gio.h>
 
 #include <map>
-#include <string>
-#include <vector>
 
 namespace bench {
 
@@ -34,9 +34,8 @@ public:
   std::string ask (const std::string &line);
 
 private:
-  GPid pid = 0;
-  int to = -1, from = -1;
-  std::string received;
+  Ref<GSubprocess> child;
+  Ref<GDataInputStream> answers;
 };
 
 /** A folder that is deleted with its content. */

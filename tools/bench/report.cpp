@@ -1,11 +1,78 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Prints tables as text or Markdown. */
+/* Prints tables as text or Markdown, and everything as JSON. */
+#include "../../pipelines/apps/common/glib.hpp"
+#include "../../pipelines/apps/common/json.hpp"
 #include "result.hpp"
-#include "text.hpp"
 
 #include <algorithm>
 
 namespace bench {
+
+std::string
+filled_in (std::string text, const std::map<std::string, std::string> &values)
+{
+  for (const auto &[sign, value] : values)
+    for (size_t at = text.find (sign); at != std::string::npos; at = text.find (sign, at + value.size ()))
+      text.replace (at, sign.size (), value);
+  return text;
+}
+
+std::string
+last_line (std::string text)
+{
+  while (!text.empty () && text.back () == '\n')
+    text.pop_back ();
+  return text.substr (text.find_last_of ('\n') + 1);
+}
+
+std::string
+digits (double value)
+{
+  return value >= 0.1 ? printed ("%.*f", value >= 100 ? 0 : value >= 10 ? 1 : 2, value) : printed ("%.2g", value);
+}
+
+std::string
+range (const Samples &samples)
+{
+  return digits (samples.typical ()) + " (" + digits (samples.minimum ()) + ".." + digits (samples.maximum ()) + ")";
+}
+
+namespace {
+
+void
+print_line (std::ostream &out, const Cells &cells, const std::vector<size_t> &widths, bool markdown)
+{
+  std::string line;
+  for (size_t i = 0; i < cells.size (); i++) {
+    const std::string pad (widths[i] - cells[i].size (), ' ');
+    if (markdown)
+      line += "| " + cells[i] + pad + " ";
+    else
+      line += (i ? "  " : "") + (i ? pad + cells[i] : cells[i] + pad);
+  }
+  out << line << (markdown ? "|\n" : "\n");
+}
+
+}  // namespace
+
+void
+print_table (std::ostream &out, const std::vector<Cells> &lines, bool markdown)
+{
+  std::vector<size_t> widths (lines[0].size ());
+  for (const Cells &cells : lines)
+    for (size_t i = 0; i < cells.size (); i++)
+      widths[i] = std::max (widths[i], cells[i].size ());
+  for (size_t i = 0; i < lines.size (); i++) {
+    print_line (out, lines[i], widths, markdown);
+    if (i > 0)
+      continue;
+    Cells rule;
+    for (size_t width : widths)
+      rule.push_back (std::string (width, '-'));
+    print_line (out, rule, widths, markdown);
+  }
+  out << "\n";
+}
 
 namespace {
 
@@ -76,13 +143,6 @@ print_limits (std::ostream &out, const Section &section)
   out << "\n\n";
 }
 
-std::string
-on_one_line (std::string text)
-{
-  std::replace (text.begin (), text.end (), '\n', ' ');
-  return text;
-}
-
 void
 print_section (std::ostream &out, const Section &section, const std::vector<std::string> &peers, bool markdown)
 {
@@ -100,8 +160,10 @@ print_section (std::ostream &out, const Section &section, const std::vector<std:
     lines.push_back (row_cells (section, row, columns));
   print_table (out, lines, markdown);
   for (const Row &row : section.rows)
-    for (const std::string &note : row.notes)
-      out << (markdown ? "- " : "note: ") << row.what.title << ": " << on_one_line (note) << "\n";
+    for (std::string note : row.notes) {
+      std::ranges::replace (note, '\n', ' ');
+      out << (markdown ? "- " : "note: ") << row.what.title << ": " << note << "\n";
+    }
   out << "\n";
   print_verdicts (out, judge (section), markdown);
 }
@@ -113,6 +175,13 @@ state (const Verdict &verdict)
 }
 
 }  // namespace
+
+void
+print_header (std::ostream &out, const Header &header, bool markdown)
+{
+  for (const auto &[name, value] : header)
+    out << (markdown ? "- " : "") << name << ": " << value << "\n";
+}
 
 void
 print_verdicts (std::ostream &out, const std::vector<Verdict> &verdicts, bool markdown)
@@ -129,11 +198,80 @@ print_verdicts (std::ostream &out, const std::vector<Verdict> &verdicts, bool ma
 void
 print_report (std::ostream &out, const Report &report, bool markdown)
 {
-  for (const auto &[name, value] : report.header)
-    out << (markdown ? "- " : "") << name << ": " << value << "\n";
+  print_header (out, report.header, markdown);
   out << "\nMicroseconds per frame; xN: the peer takes N times as long as our kernels.\n\n";
   for (const Section &section : report.sections)
     print_section (out, section, report.peers, markdown);
+}
+
+namespace {
+
+void
+add_samples (Json &json, const char *name, const Samples &samples)
+{
+  json.name (name).begin_object ().member ("median_us", samples.median ()).member ("min_us", samples.minimum ());
+  json.member ("max_us", samples.maximum ()).member ("runs", samples.us.size ()).end_object ();
+}
+
+void
+add_row (Json &json, const Row &row)
+{
+  json.member ("filter", row.what.filter).member ("size", row.what.window).member ("title", row.what.title);
+  json.member ("channels", row.what.channels ()).member ("algorithm", row.algorithm).member ("path", row.path);
+  json.name ("times").begin_object ();
+  for (const auto &[name, samples] : row.times)
+    add_samples (json, name.c_str (), samples);
+  json.end_object ().list ("notes", row.notes);
+}
+
+void
+add_verdicts (Json &json, const char *name, const std::vector<Verdict> &verdicts)
+{
+  json.objects (name, verdicts, [&json] (const Verdict &verdict) {
+    json.member ("what", verdict.what).member ("wanted", verdict.wanted).member ("reached", verdict.reached);
+    json.member ("bounded", verdict.bounded ()).member ("why", verdict.why);
+  });
+}
+
+void
+add_section (Json &json, const Section &section)
+{
+  const Device &device = section.device;
+  json.member ("device", device.index).member ("name", device.name).member ("platform", device.platform);
+  json.member ("driver", device.driver).member ("version", device.version).member ("type", device.is_cpu ? "cpu" : "gpu");
+  json.member ("width", section.size.width).member ("height", section.size.height);
+  json.member ("copy_us", section.limits.copy_us ());
+  add_samples (json, "copy_kernel", section.limits.copy_kernel);
+  add_samples (json, "copy_command", section.limits.copy_command);
+  if (section.limits.link) {
+    add_samples (json, "link", *section.limits.link);
+    add_samples (json, "host_copy", *section.limits.host_copy);
+  }
+  json.objects ("rows", section.rows, [&json] (const Row &row) { add_row (json, row); });
+  add_verdicts (json, "targets", judge (section));
+}
+
+}  // namespace
+
+void
+add_header (Json &json, const Header &header)
+{
+  json.name ("header").begin_object ();
+  for (const auto &[name, value] : header)
+    json.member (name, value);
+  json.end_object ();
+}
+
+void
+write_json (const JsonOutput &output, const Report &report)
+{
+  Json json;
+  json.begin_object ();
+  add_header (json, report.header);
+  json.objects ("sections", report.sections, [&json] (const Section &section) { add_section (json, section); });
+  add_verdicts (json, "others", report.others);
+  json.end_object ();
+  output.write (json.text ());
 }
 
 }  // namespace bench

@@ -77,6 +77,21 @@ bool has_target (const Device &device, Size size, const Case &what);
 /** Peers in the targets of this device. */
 std::set<std::string> target_peers (const Device &device);
 
+using Cells = std::vector<std::string>;
+
+/** Puts values in place of signs like @radius, wherever they are. */
+std::string filled_in (std::string text, const std::map<std::string, std::string> &values);
+/** What a program has printed last. */
+std::string last_line (std::string text);
+
+/** Three significant digits; integers from 100 on. */
+std::string digits (double value);
+/** "typical (min..max)" */
+std::string range (const Samples &samples);
+/** The first line is the header. */
+void print_table (std::ostream &out, const std::vector<Cells> &lines, bool markdown);
+
+void print_header (std::ostream &out, const Header &header, bool markdown);
 void print_report (std::ostream &out, const Report &report, bool markdown);
 void print_verdicts (std::ostream &out, const std::vector<Verdict> &verdicts, bool markdown);
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "sources.hpp"
 #include "../../pipelines/apps/common/json.hpp"
-#include "text.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -43,14 +42,6 @@ columns_of (const SourceTable &table)
   return names;
 }
 
-const char *
-name_of (SourceUnit unit)
-{
-  static constexpr const char *names[] = {
-      "milliseconds", "frames a second", "Gflop/s", "GB/s", "milliseconds: mean and deviation of ten runs"};
-  return names[int (unit)];
-}
-
 std::string
 mean_and_deviation (const std::vector<double> &us)
 {
@@ -86,7 +77,9 @@ cell_of (const SourceTable &table, const SourceRow &row, const std::string &colu
 void
 print_source (std::ostream &out, const SourceTable &table, bool markdown)
 {
-  out << (markdown ? "#### " : "== ") << table.title << " (" << name_of (table.unit) << ")\n\n";
+  static constexpr const char *units[] = {
+      "milliseconds", "frames a second", "Gflop/s", "GB/s", "milliseconds: mean and deviation of ten runs"};
+  out << (markdown ? "#### " : "== ") << table.title << " (" << units[int (table.unit)] << ")\n\n";
   const std::vector<std::string> columns = columns_of (table);
   Cells head{"what", "size", "published"};
   head.insert (head.end (), columns.begin (), columns.end ());
@@ -101,28 +94,21 @@ print_source (std::ostream &out, const SourceTable &table, bool markdown)
 }
 
 void
-add_source_row (Json &json, const SourceRow &row)
-{
-  json.begin_object ().member ("what", row.what).member ("size", row.size).member ("published", row.published);
-  json.name ("us").begin_object ();
-  for (const auto &[name, samples] : row.times)
-    if (!samples.us.empty ())
-      json.member (name, samples.typical ());
-  json.end_object ().end_object ();
-}
-
-void
 write_sources (const JsonOutput &output, const std::vector<SourceTable> &tables)
 {
   Json json;
-  json.begin_object ().name ("sources").begin_array ();
-  for (const SourceTable &table : tables) {
-    json.begin_object ().member ("source", table.part).member ("title", table.title).name ("rows").begin_array ();
-    for (const SourceRow &row : table.rows)
-      add_source_row (json, row);
-    json.end_array ().end_object ();
-  }
-  output.write (json.end_array ().end_object ().text ());
+  json.begin_object ().objects ("sources", tables, [&json] (const SourceTable &table) {
+    json.member ("source", table.part).member ("title", table.title);
+    json.objects ("rows", table.rows, [&json] (const SourceRow &row) {
+      json.member ("what", row.what).member ("size", row.size).member ("published", row.published);
+      json.name ("us").begin_object ();
+      for (const auto &[name, samples] : row.times)
+        if (!samples.us.empty ())
+          json.member (name, samples.typical ());
+      json.end_object ();
+    });
+  });
+  output.write (json.end_object ().text ());
 }
 
 }  // namespace
@@ -130,37 +116,31 @@ write_sources (const JsonOutput &output, const std::vector<SourceTable> &tables)
 int
 run_sources (const Options &options)
 {
-  std::vector<SourceTable> tables;
-  std::vector<std::string> notes;
-  {
-    ProgressLine progress;
-    Sources sources{options, progress, {}, {}, {}};
-    for (const Device &device : wanted_devices (options))
-      sources.devices.push_back ({device, open_context (device)});
-    measure_filters (sources);
-    measure_compute (sources);
-    measure_variants (sources);
-    std::ranges::stable_sort (sources.tables, {}, &SourceTable::part);
+  ProgressLine progress;
+  Sources sources{options, progress};
+  for (const Device &device : wanted_devices (options))
+    sources.devices.push_back ({device, open_context (device)});
+  measure_filters (sources);
+  measure_compute (sources);
+  measure_variants (sources);
+  std::ranges::stable_sort (sources.tables, {}, &SourceTable::part);
 #ifndef HAVE_OPENCV
-    sources.notes.push_back ("OpenCV is not compared: there was none when the build was configured. After its installation "
-                             "`meson setup --reconfigure build` finds it.");
+  sources.notes.push_back ("OpenCV is not compared: there was none when the build was configured. After its installation "
+                           "`meson setup --reconfigure build` finds it.");
 #endif
-    tables = std::move (sources.tables);
-    notes = std::move (sources.notes);
-  }
-  for (const auto &[name, value] : make_header (options))
-    std::cout << (options.markdown ? "- " : "") << name << ": " << value << "\n";
+  progress.show ("");
+  print_header (std::cout, make_header (options), options.markdown);
   std::cout << "\nWhole: appsrc ! element ! fakesink on system memory, with copies to a device that has memory of its own.\n"
                "Kernel: the device's work alone, without copies. Samples have 8 bits where a row does not say floats; C's had "
                "floats.\n"
                "Published: the document's own machine. A and C count copies, B start-up as well, D kernels alone. A range is\n"
                "what the document has from its smallest to its largest size.\n\n";
-  for (const SourceTable &table : tables)
+  for (const SourceTable &table : sources.tables)
     print_source (std::cout, table, options.markdown);
-  for (const std::string &note : notes)
+  for (const std::string &note : sources.notes)
     std::cout << (options.markdown ? "- " : "note: ") << note << "\n";
   if (options.json)
-    write_sources (*options.json, tables);
+    write_sources (*options.json, sources.tables);
   return 0;
 }
 

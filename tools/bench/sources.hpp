@@ -35,9 +35,9 @@ struct SourceDevice {
 struct Sources {
   const Options &options;
   ProgressLine &progress;
-  std::vector<SourceDevice> devices;
-  std::vector<SourceTable> tables;
-  std::vector<std::string> notes;
+  std::vector<SourceDevice> devices = {};
+  std::vector<SourceTable> tables = {};
+  std::vector<std::string> notes = {};
 
   /** Measures the contenders in turn. */
   void add (SourceTable &table, SourceRow row, std::vector<Contender> contenders);

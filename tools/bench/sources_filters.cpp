@@ -2,8 +2,6 @@
 /* The documents' measurements of filters, and their published figures. */
 #include "sources.hpp"
 
-#include <algorithm>
-
 namespace bench {
 
 namespace {
@@ -104,8 +102,8 @@ frames_for (Size size, bool gray)
 void
 measure_a (Sources &sources)
 {
-  SourceTable table{
-      "a", "A. Filters of 720p video, 3 components (HD5770; one thread of a Core i7 920)", SourceUnit::frames_a_second};
+  SourceTable &table = sources.tables.emplace_back (SourceTable{
+      "a", "A. Filters of 720p video, 3 components (HD5770; one thread of a Core i7 920)", SourceUnit::frames_a_second});
   const Frames frames = frames_for (hd, false);
   const std::pair<Case, const char *> rows[] = {
       {matrix_case ("convolution 3x3, 8 in the middle", 3, {-1, -1, -1, -1, 8, -1, -1, -1, -1}, "edge"),
@@ -122,34 +120,34 @@ measure_a (Sources &sources)
     what.planes = 7;
     measure_filter (sources, table, what, frames, published);
   }
-  sources.tables.push_back (std::move (table));
 }
 
 void
 measure_b (Sources &sources)
 {
-  SourceTable equalize{"b", "B. Histogram equalisation by size (start-up counted in the published times)"};
+  SourceTable &equalize = sources.tables.emplace_back (
+      SourceTable{"b", "B. Histogram equalisation by size (start-up counted in the published times)"});
   for (int edge : {512, 1024, 2048, 4096, 8192})
     measure_filter (sources, equalize, find_case ("equalize-gray 1"), frames_for (square (edge), true),
         edge == 512    ? "OpenCL 241, CPU 1"
         : edge == 8192 ? "OpenCL 458, CPU 432"
                        : "OpenCL 241 to 458, CPU 1 to 432");
-  SourceTable sharpen{"b", "B. Sharpening by size (start-up counted in the published times)"};
+  SourceTable &sharpen =
+      sources.tables.emplace_back (SourceTable{"b", "B. Sharpening by size (start-up counted in the published times)"});
   for (int edge : {256, 512, 1024, 2048, 4096})
     measure_filter (sources, sharpen, in_gray (matrix_case ("sharpen", 3, {0, -1, 0, -1, 5, -1, 0, -1, 0}, "sharpen")),
         frames_for (square (edge), true),
         edge == 256    ? "OpenCL 250, CPU 2"
         : edge == 4096 ? "OpenCL 580, CPU 704"
                        : "OpenCL 250 to 580, CPU 2 to 704");
-  sources.tables.push_back (std::move (equalize));
-  sources.tables.push_back (std::move (sharpen));
 }
 
 /* The document's pictures were floats; these are bytes, for OpenCV as well. */
 void
 measure_c (Sources &sources)
 {
-  SourceTable table{"c", "C. Convolution by size (GeForce 330M; Matlab, IPP, its SDK and FFT beside it)"};
+  SourceTable &table = sources.tables.emplace_back (
+      SourceTable{"c", "C. Convolution by size (GeForce 330M; Matlab, IPP, its SDK and FFT beside it)"});
   const auto direct_text = [] (int edge) {
     return edge == 1024   ? "direct 7.3 (kernel 2.262, at first 6.537), Matlab 21.8, IPP 5.6, SDK 7.0, FFT 11"
            : edge == 4096 ? "direct 7.3 to 626, Matlab 21.8 to 1292, IPP 5.6 to 154, SDK 7.0 to 476, FFT 211"
@@ -178,34 +176,32 @@ measure_c (Sources &sources)
     row.amount = edge * edge * (row.what.starts_with ("direct") ? of_direct : of_separable);
     row.published = row.what.starts_with ("direct") && edge == 1024 ? "kernel 4.19" : "";
   }
-  sources.tables.push_back (std::move (table));
   sources.tables.push_back (std::move (rates));
 }
 
 void
 measure_d (Sources &sources)
 {
-  SourceTable table{"d", "D. Bilateral 9x9 and histograms of 720p, 3 components"};
+  SourceTable &table = sources.tables.emplace_back (SourceTable{"d", "D. Bilateral 9x9 and histograms of 720p, 3 components"});
   const Frames frames = frames_for (hd, false);
   const char *const published = "GTX 295 4.8 (at first 440), HD5850 8.2, 8800 GT 14, 9400M 200, Core 2 Duo 2400";
   measure_filter (sources, table, bilateral_case ("bilateral 9x9 by intensity", "intensity"), frames, published);
   measure_filter (sources, table, bilateral_case ("bilateral 9x9 per component", "per-component"), frames, "");
   measure_filter (sources, table, histogram_case ("histogram of 64 bins", "64"), frames, "0.6 to 3.4, CPU 3.3");
   measure_filter (sources, table, histogram_case ("histogram of 256 bins", "256"), frames, "0.6 to 3.4, CPU 3.3");
-  sources.tables.push_back (std::move (table));
 }
 
 void
 measure_e (Sources &sources)
 {
-  SourceTable table{"e", "E. Median by window and size (Tesla P40: 200 to 400 times its CPU, which was std::nth_element)",
-      SourceUnit::mean_and_deviation};
+  SourceTable &table = sources.tables.emplace_back (
+      SourceTable{"e", "E. Median by window and size (Tesla P40: 200 to 400 times its CPU, which was std::nth_element)",
+          SourceUnit::mean_and_deviation});
   for (const Size size : {Size{640, 480}, hd, Size{1920, 1080}}) {
     const Frames frames = frames_for (size, true);
     for (int window : {3, 5, 7, 9, 11, 13, 15})
       measure_filter (sources, table, in_gray (median_case (window)), frames, "");
   }
-  sources.tables.push_back (std::move (table));
 }
 
 }  // namespace

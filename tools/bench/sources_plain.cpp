@@ -14,8 +14,6 @@
 #include "../../tests/filters/morphology/reference.hpp"
 #include "../../tests/filters/noise/reference.hpp"
 
-#include <algorithm>
-
 namespace bench {
 
 namespace {

@@ -3,13 +3,70 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <cstdlib>
 #include <fstream>
 #include <stdexcept>
 #include <thread>
 
 namespace bench {
+
+ContextPointer
+open_context (const Device &device)
+{
+  try {
+    return Ref<GstClContext>::take (
+        checked_call ([&] (GError **error) { return gst_cl_context_new (device.index.c_str (), error); }));
+  } catch (const std::runtime_error &error) {
+    throw std::runtime_error (device.name + ": " + error.what ());
+  }
+}
+
+std::vector<Device>
+wanted_devices (const Options &options)
+{
+  std::vector<Device> devices = list_devices (options.device);
+  if (devices.empty ())
+    throw std::runtime_error (options.device.empty () ? "no OpenCL device" : "no OpenCL device " + options.device);
+  return devices;
+}
+
+int
+frames_per_sample (Pipeline &pipeline, double wanted_us)
+{
+  constexpr double surely_slow_us = 150000;
+  pipeline.run (1); /* builds the programs */
+  double us = pipeline.run (2);
+  /* results rotate over memory that was never touched, and touching it may take longer than the filter */
+  if (us < surely_slow_us) {
+    pipeline.run (2 * n_rotated);
+    us = pipeline.run (n_rotated / 2);
+  }
+  return std::clamp (int (wanted_us / us), us < 20000 ? 4 : 2, 400);
+}
+
+Contender
+kernel_contender (GstClContext *context, const Device &device, const Case &what, const Frames &frames)
+{
+  const auto timed = std::make_shared<Pipeline> (context, device.index, what, frames, Memory::opencl, true);
+  /* a GPU must be busy to run at its full clock, and its own timers are precise, so one frame of a burst suffices */
+  if (!device.is_cpu) {
+    const int burst = frames_per_sample (*timed, 2000);
+    return {kernel_time, [timed, burst] {
+              timed->run (burst);
+              return timed->kernel_us ();
+            }};
+  }
+  /* on a CPU, the mean of consecutive frames, because sleeping worker threads wake one after another */
+  const int burst = frames_per_sample (*timed, 20000);
+  return {kernel_time, [timed, burst] { return timed->run_kernels (burst); }};
+}
+
+Contender
+pipeline_contender (const char *name, std::shared_ptr<Pipeline> pipeline)
+{
+  const int n = frames_per_sample (*pipeline, 50000);
+  return {name, [pipeline, n] { return pipeline->run (n); }};
+}
 
 namespace {
 
@@ -23,18 +80,6 @@ processor_name ()
     if (line.starts_with ("model name"))
       return line.substr (line.find (':') + 2);
   return "unknown";
-}
-
-/* The load of the machine. */
-std::string
-load_average ()
-{
-  double load[1];
-  if (getloadavg (load, 1) != 1)
-    return "unknown";
-  char text[32];
-  std::snprintf (text, sizeof text, "%.1f", load[0]);
-  return text;
 }
 
 void
@@ -128,7 +173,7 @@ contenders_for (
       if (std::optional<Contender> contender = peer->contender (row.what, frames))
         contenders.push_back (std::move (*contender));
     } catch (const std::exception &error) {
-      row.notes.push_back (peer->name () + " left out: " + error.what ());
+      row.notes.push_back (peer->name + " left out: " + error.what ());
     }
   }
   return contenders;
@@ -137,10 +182,8 @@ contenders_for (
 const Contender *
 find (const std::vector<Contender> &contenders, const std::string &name)
 {
-  for (const Contender &contender : contenders)
-    if (contender.name == name)
-      return &contender;
-  return nullptr;
+  const auto found = std::ranges::find (contenders, name, &Contender::name);
+  return found == contenders.end () ? nullptr : &*found;
 }
 
 /* Measures a missed target again: only the kernel, its rival and the copy take part, with more samples in quick succession;
@@ -225,10 +268,10 @@ measure_device (const Device &device, const Options &options, const std::vector<
   const ContextPointer context = open_context (device);
   const Peers peers = make_peers (options, context.get (), device);
   for (const std::unique_ptr<Peer> &peer : peers) {
-    if (std::find (report.peers.begin (), report.peers.end (), peer->name ()) != report.peers.end ())
+    if (std::find (report.peers.begin (), report.peers.end (), peer->name) != report.peers.end ())
       continue;
-    report.peers.push_back (peer->name ());
-    report.header.push_back ({peer->name (), peer->version ()});
+    report.peers.push_back (peer->name);
+    report.header.push_back ({peer->name, peer->version});
   }
   const Scene scene{context.get (), options, peers, foreign};
   for (const Size &size : sizes_for (options, device)) {
@@ -255,20 +298,20 @@ measure_device (const Device &device, const Options &options, const std::vector<
 
 }  // namespace
 
-std::vector<std::pair<std::string, std::string>>
+Header
 make_header (const Options &options)
 {
-  gchar *gst = gst_version_string ();
   const Effort effort = options.effort ();
-  std::vector<std::pair<std::string, std::string>> header{
-      {"processor", processor_name () + ", " + std::to_string (std::thread::hardware_concurrency ()) + " cores"},
-      {"load at the start", load_average ()}, {"gst-plugins-cl", BENCH_VERSION}, {"GStreamer", gst},
+  double load = 0;
+  const bool has_load = getloadavg (&load, 1) == 1;
+  Header header{{"processor", processor_name () + ", " + std::to_string (std::thread::hardware_concurrency ()) + " cores"},
+      {"load at the start", has_load ? printed ("%.1f", load) : "unknown"}, {"gst-plugins-cl", BENCH_VERSION},
+      {"GStreamer", text_of (gst_version_string ())},
       {"samples", std::to_string (effort.runs) + " in turn after a warm-up, "
                       + (options.best ? "the shortest counts" : "medians") + " (fewer, but at least "
                       + std::to_string (effort.least_runs) + ", of what takes over "
                       + std::to_string (int (std::ceil (effort.budget)))
                       + " s in all; at most 5 runs of ffmpeg, each the median of its frames)"}};
-  g_free (gst);
   if (const char *backend = g_getenv ("GST_CL_BACKEND"))
     header.push_back ({"GST_CL_BACKEND", backend});
   return header;

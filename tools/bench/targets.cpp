@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The targets. Ratios of kernel times: above 1 is faster than the peer. */
+#include "../../pipelines/apps/common/glib.hpp"
 #include "result.hpp"
 
 #include <algorithm>
-#include <cstdio>
 
 namespace bench {
 
@@ -109,14 +109,6 @@ wanted_of (const Case &what, const Device &device, Size size)
   return nullptr;
 }
 
-std::string
-text (const char *format, double a, double b, double c)
-{
-  char line[200];
-  std::snprintf (line, sizeof line, format, a, b, c);
-  return line;
-}
-
 /* The reason, in numbers of this run, why a target cannot be reached; "" if it can. Every byte of the frame must be read and
  * written, so no filter is faster than the copy that was measured in turn with it. allowed: the time that the target leaves,
  * relative to the kernel's. */
@@ -129,8 +121,9 @@ bound_of (const Row &row, const std::string &rival, double allowed)
   const double limit = *share * row.what.copies;
   const bool impossible = allowed < limit && limit >= least_of_limit;
   const bool out_of_reach = allowed < limit / most_of_copy && limit >= most_of_copy;
-  const char *const numbers = "memory: %.0f us allowed, moving the bytes takes %.0f, ours %.0f";
-  return impossible || out_of_reach ? text (numbers, allowed * *kernel, limit * *kernel, *kernel) : "";
+  return impossible || out_of_reach ? printed (
+             "memory: %.0f us allowed, moving the bytes takes %.0f, ours %.0f", allowed * *kernel, limit * *kernel, *kernel)
+                                    : "";
 }
 
 /* Judges a ratio to another contender. */

@@ -1,17 +1,154 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "engines.hpp"
-
+/* Runs the tasks of a job: in this program, or through an installed engine. */
 #include "../demo/pipeline.hpp"
+#include "verbs.hpp"
 
+#include <fcntl.h>
+#include <gio/gio.h>
 #include <glib/gstdio.h>
 
 #include <algorithm>
-#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstdio>
 #include <cstring>
 #include <fstream>
+#include <future>
+#include <map>
+#include <mutex>
 #include <thread>
 
 namespace {
+
+/* The path of this program. */
+std::string
+own_path ()
+{
+  return text_of (g_file_read_link ("/proc/self/exe", nullptr));
+}
+
+/* The sizes of tasks, in bytes of video. */
+std::vector<double>
+works_of (const Job &job, const std::vector<size_t> &tasks)
+{
+  std::vector<double> works;
+  for (const size_t number : tasks) {
+    const Task &task = job.tasks[number];
+    const Source &source = job.sources[task.source];
+    works.push_back (double (source.bytes) * (task.is_whole () ? 1 : double (task.count) / double (source.frames)));
+  }
+  return works;
+}
+
+/* Starts this program for a task, whose log gets all output. */
+Ref<GSubprocess>
+start (const Job &job, size_t task, const std::string &device)
+{
+  const std::string log = job.log_path (task), self = own_path (), number = std::to_string (task);
+  const int file = g_open (log.c_str (), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+  ensure_call (file >= 0, log);
+  const auto launcher = Ref<GSubprocessLauncher>::take (g_subprocess_launcher_new (G_SUBPROCESS_FLAGS_STDERR_MERGE));
+  g_subprocess_launcher_take_stdout_fd (launcher.get (), file);
+  if (!device.empty ())
+    g_subprocess_launcher_setenv (launcher.get (), "GST_CL_DEVICE", device.c_str (), TRUE);
+  return Ref<GSubprocess>::take (checked_call ([&] (GError **error) {
+    return g_subprocess_launcher_spawn (
+        launcher.get (), error, self.c_str (), "run", job.folder.c_str (), number.c_str (), nullptr);
+  }));
+}
+
+class Local {
+public:
+  Local (const Job &job, const SubmitOptions &options, std::vector<WorkerDevice> devices)
+      : job (job), tasks (job.pending ()), devices (std::move (devices)), children (this->devices.size ()),
+        balance (this->devices, works_of (job, tasks), options.balances)
+  {
+  }
+
+  void run ()
+  {
+    std::vector<std::jthread> threads;
+    for (size_t device = 0; device < devices.size (); device++)
+      threads.emplace_back ([this, device] {
+        try {
+          work (device);
+        } catch (const std::exception &error) {
+          std::fprintf (stderr, "cl-batch: %s\n", error.what ());
+        }
+      });
+  }
+
+  /* Reports the speed of each device. */
+  void report () const
+  {
+    std::map<std::string, std::pair<size_t, Result>> totals;
+    for (const size_t task : tasks) {
+      if (!job.is_done (task))
+        continue;
+      const Result result = load_result (job, task);
+      auto &[count, total] = totals[result.device];
+      count++;
+      total.seconds += result.seconds;
+      total.frames.insert (total.frames.end (), result.frames.begin (), result.frames.end ());
+    }
+    for (const auto &[device, total] : totals)
+      if (!device.empty ())
+        std::fprintf (stderr, "device %s: %zu tasks, %.1f frames/s\n", device.c_str (), total.first,
+            double (total.second.frames.size ()) / total.second.seconds);
+  }
+
+private:
+  void work (size_t device)
+  {
+    std::unique_lock lock (mutex);
+    while (!balance.finished ()) {
+      const std::optional<size_t> index = balance.next (device, now ());
+      if (!index) {
+        changed.wait_for (lock, std::chrono::milliseconds (200));
+        continue;
+      }
+      const size_t task = tasks[*index];
+      const Ref<GSubprocess> child = children[device] = start (job, task, devices[device].name);
+      lock.unlock ();
+      g_subprocess_wait (child.get (), nullptr, nullptr);
+      lock.lock ();
+      children[device] = {};
+      const bool good = job.is_done (task);
+      for (const size_t slower : balance.ended (device, now (), good))
+        if (children[slower])
+          g_subprocess_force_exit (children[slower].get ());
+      if (good)
+        remove_leftovers (job, task);
+      changed.notify_all ();
+    }
+    changed.notify_all ();
+  }
+
+  static double now () { return double (g_get_monotonic_time ()) / G_USEC_PER_SEC; }
+
+  const Job &job;
+  const std::vector<size_t> tasks;
+  const std::vector<WorkerDevice> devices;
+  std::mutex mutex;
+  std::condition_variable changed;
+  /* running processes; null for none */
+  std::vector<Ref<GSubprocess>> children;
+  Balance balance;
+};
+
+/* Each task runs in a process on this machine, one task at a time on each device, or --jobs of them. */
+void
+run_local (const Job &job, const SubmitOptions &options)
+{
+  std::vector<WorkerDevice> devices = options.devices;
+  if (devices.empty ())
+    devices.resize (size_t (std::max (options.jobs, 1)));
+  for (size_t i = 0; devices.size () < size_t (std::max (options.jobs, 0)); i++)
+    devices.push_back (devices[i]);
+  Local local (job, options, std::move (devices));
+  local.run ();
+  local.report ();
+}
 
 /* Quotes a word for the shell. */
 std::string
@@ -214,47 +351,23 @@ struct Engine {
 constexpr Engine engines[]{{"local", nullptr, run_local}, {"parallel", "parallel", run_parallel},
     {"slurm", "sbatch", run_slurm}, {"snakemake", "snakemake", run_snakemake}};
 
-const Engine &
-find_engine (const std::string &name)
-{
-  const auto found = std::ranges::find (engines, name, &Engine::name);
-  ensure (found != std::end (engines), "there is no engine " + name + "; local, parallel, slurm and snakemake are known");
-  if (const char *program = found->program)
-    ensure (bool (Chars (g_find_program_in_path (program))), std::string (program) + " is not installed");
-  return *found;
-}
-
 }  // namespace
-
-std::string
-own_path ()
-{
-  return text_of (g_file_read_link ("/proc/self/exe", nullptr));
-}
 
 size_t
 submit_job (const Job &job, const SubmitOptions &options)
 {
-  const Engine &engine = find_engine (options.engine);
+  const auto engine = std::ranges::find (engines, options.engine, &Engine::name);
+  ensure (engine != std::end (engines),
+      "there is no engine " + options.engine + "; local, parallel, slurm and snakemake are known");
+  if (engine->program)
+    ensure (bool (Chars (g_find_program_in_path (engine->program))), std::string (engine->program) + " is not installed");
   if (job.pending ().empty ())
     return 0;
   ProgressLine progress ("filtering");
-  std::atomic<bool> ended = false;
-  std::string problem;
-  std::jthread thread ([&] {
-    try {
-      engine.run (job, options);
-    } catch (const std::exception &error) {
-      problem = error.what ();
-    }
-    ended = true;
-  });
-  while (!ended) {
+  std::future<void> done = std::async (std::launch::async, [&] { engine->run (job, options); });
+  do
     progress.show (1 - double (job.pending ().size ()) / double (job.tasks.size ()));
-    for (int i = 0; i < 10 && !ended; i++)
-      g_usleep (G_USEC_PER_SEC / 20);
-  }
-  thread.join ();
-  ensure (problem.empty (), problem);
+  while (done.wait_for (std::chrono::milliseconds (500)) != std::future_status::ready);
+  done.get ();
   return job.pending ().size ();
 }

@@ -35,20 +35,12 @@ frames_path (const Job &job, size_t source)
   return printed ("%s/frames/%04zu", job.folder.c_str (), source);
 }
 
-Ref<JsonParser>
+JsonTree
 parse (const std::string &path)
 {
-  Ref<JsonParser> parser = Ref<JsonParser>::take (json_parser_new ());
-  checked_call ([&] (GError **error) { return json_parser_load_from_file (parser.get (), path.c_str (), error); });
-  JsonNode *root = json_parser_get_root (parser.get ());
-  ensure (root && JSON_NODE_HOLDS_OBJECT (root), path + " is damaged");
-  return parser;
-}
-
-JsonObject *
-object_of (const Ref<JsonParser> &parser)
-{
-  return json_node_get_object (json_parser_get_root (parser.get ()));
+  return parse_json (
+      [&path] (JsonParser *parser, GError **error) { return json_parser_load_from_file (parser, path.c_str (), error); },
+      path + " is damaged");
 }
 
 std::string
@@ -83,15 +75,6 @@ check (const Job &job)
         task.source < job.sources.size () && (task.is_whole () || (task.first < frames && task.count <= frames - task.first));
     ensure (good, job.folder + "/plan.json is damaged");
   }
-}
-
-/* Gives a file a second name, unless that name exists. */
-void
-link_as (const std::string &path, const std::string &name)
-{
-  const bool is_there = link (path.c_str (), name.c_str ()) == 0 || errno == EEXIST;
-  /* some file systems do not support links */
-  ensure_call (is_there || g_rename (path.c_str (), name.c_str ()) == 0, name);
 }
 
 }  // namespace
@@ -169,22 +152,17 @@ save_plan (const Job &job)
 {
   Json json;
   json.begin_object ().member ("version", version).member ("filters", job.filters).member ("encoder", job.encoder);
-  json.member ("frames-before", job.before).member ("frames-after", job.after).name ("sources").begin_array ();
-  for (const Source &source : job.sources)
-    json.begin_object ()
-        .member ("path", source.path)
-        .member ("name", source.name)
-        .member ("bytes", source.bytes)
-        .member ("frames", source.frames)
-        .end_object ();
-  json.end_array ().name ("tasks").begin_array ();
-  for (const Task &task : job.tasks) {
-    json.begin_object ().member ("source", task.source).member ("first-frame", task.first).member ("frames", task.count);
+  json.member ("frames-before", job.before).member ("frames-after", job.after);
+  json.objects ("sources", job.sources, [&json] (const Source &source) {
+    json.member ("path", source.path).member ("name", source.name);
+    json.member ("bytes", source.bytes).member ("frames", source.frames);
+  });
+  json.objects ("tasks", job.tasks, [&json] (const Task &task) {
+    json.member ("source", task.source).member ("first-frame", task.first).member ("frames", task.count);
     if (!task.is_whole ())
       json.member ("from", printed ("%" GST_TIME_FORMAT, GST_TIME_ARGS (task.from)));
-    json.end_object ();
-  }
-  json.end_array ().end_object ();
+  });
+  json.end_object ();
   write_file (job.folder + "/plan.json", json.text ());
 }
 
@@ -194,8 +172,8 @@ load_job (const std::string &path)
   /* engines may run in another folder */
   const std::string folder = text_of (g_canonicalize_filename (path.c_str (), nullptr));
   const std::string plan = folder + "/plan.json";
-  const Ref<JsonParser> parser = parse (plan);
-  JsonObject *root = object_of (parser);
+  const JsonTree tree = parse (plan);
+  JsonObject *root = tree.get ();
   ensure (number_in (root, "version") == version, plan + " is of another version of cl-batch");
   Job job{.folder = folder,
       .filters = text_in (root, "filters"),
@@ -234,13 +212,12 @@ commit_result (const Job &job, size_t task, const Result &result)
   json.name ("stats").begin_object ();
   for (const auto &[element, text] : result.stats)
     json.member (element, text);
-  json.end_object ().name ("frames").begin_array ();
-  for (const GstClockTime time : result.frames)
-    json.value (time);
-  json.end_array ().end_object ();
+  json.end_object ().list ("frames", result.frames).end_object ();
   const std::string mine = result.chunk + ".json", path = job.result_path (task);
   write_file (mine, json.text ());
-  link_as (mine, path);
+  const bool is_there = link (mine.c_str (), path.c_str ()) == 0 || errno == EEXIST;
+  /* some file systems do not support links */
+  ensure_call (is_there || g_rename (mine.c_str (), path.c_str ()) == 0, path);
   remove_leftovers (job, task);
 }
 
@@ -257,8 +234,8 @@ remove_leftovers (const Job &job, size_t task)
 Result
 load_result (const Job &job, size_t task)
 {
-  const Ref<JsonParser> parser = parse (job.result_path (task));
-  JsonObject *root = object_of (parser);
+  const JsonTree tree = parse (job.result_path (task));
+  JsonObject *root = tree.get ();
   Result result{.chunk = job.folder + "/chunks/" + text_in (root, "chunk"),
       .sha256 = text_in (root, "sha256"),
       .frames = {},
@@ -275,13 +252,8 @@ load_result (const Job &job, size_t task)
 std::string
 hash_of (const std::string &path)
 {
-  std::ifstream file (path, std::ios::binary);
+  const std::unique_ptr<GMappedFile, Releases<g_mapped_file_unref>> file (g_mapped_file_new (path.c_str (), FALSE, nullptr));
   ensure (bool (file), "cannot read " + path);
-  GChecksum *checksum = g_checksum_new (G_CHECKSUM_SHA256);
-  std::vector<char> block (1 << 20);
-  while (file.read (block.data (), std::streamsize (block.size ())) || file.gcount ())
-    g_checksum_update (checksum, reinterpret_cast<const guchar *> (block.data ()), gssize (file.gcount ()));
-  const std::string digits = g_checksum_get_string (checksum);
-  g_checksum_free (checksum);
-  return digits;
+  const std::unique_ptr<GBytes, Releases<g_bytes_unref>> bytes (g_mapped_file_get_bytes (file.get ()));
+  return text_of (g_compute_checksum_for_bytes (G_CHECKSUM_SHA256, bytes.get ()));
 }

@@ -62,16 +62,6 @@ find_parts (const Job &job, size_t source)
   return parts;
 }
 
-/* Converts caps of matroskademux for matroskamux, which names the version field of FFV1 differently. */
-GstCaps *
-caps_for_muxer (const GstCaps *demuxed)
-{
-  GstCaps *caps = gst_caps_copy (demuxed);
-  if (gst_structure_has_name (gst_caps_get_structure (caps, 0), "video/x-ffv"))
-    gst_caps_set_simple (caps, "ffversion", G_TYPE_INT, 1, nullptr);
-  return caps;
-}
-
 class Joiner {
 public:
   Joiner (const Job &job, size_t source, std::string path)
@@ -110,8 +100,7 @@ private:
   void take_pad (GstPad *pad)
   {
     const Caps caps (gst_pad_query_caps (pad, nullptr));
-    const char *name = gst_caps_is_empty (caps.get ()) ? "" : gst_structure_get_name (gst_caps_get_structure (caps.get (), 0));
-    const bool wanted = !g_str_has_prefix (name, "video/") && !g_str_has_prefix (name, "image/");
+    const bool wanted = !is_of (caps.get (), "video/") && !is_of (caps.get (), "image/");
     const Ref<GstElement> mux = pipeline.element ("mux");
     const auto to = Ref<GstPad>::take (wanted ? gst_element_get_compatible_pad (mux.get (), pad, caps.get ()) : nullptr);
     GstElement *between = gst_element_factory_make (to ? "queue" : "fakesink", nullptr);
@@ -146,7 +135,10 @@ private:
   {
     if (!caps) {
       caps.reset (gst_caps_ref (gst_sample_get_caps (sample)));
-      const Caps muxed (caps_for_muxer (caps.get ()));
+      const Caps muxed (gst_caps_copy (caps.get ()));
+      /* matroskamux names the version field of FFV1 differently than matroskademux */
+      if (gst_structure_has_name (gst_caps_get_structure (muxed.get (), 0), "video/x-ffv"))
+        gst_caps_set_simple (muxed.get (), "ffversion", G_TYPE_INT, 1, nullptr);
       gst_app_src_set_caps (video (), muxed.get ());
     }
     ensure (gst_caps_is_equal (caps.get (), gst_sample_get_caps (sample)),

@@ -5,7 +5,6 @@
 
 #include "../common/glib.hpp"
 #include "../common/options.hpp"
-#include "engines.hpp"
 #include "verbs.hpp"
 
 #include <clocale>
@@ -17,54 +16,38 @@ namespace {
 constexpr const char *program = "cl-batch";
 
 /* The options of all verbs. */
-struct Options {
-  gchar *filters = nullptr, *segment = nullptr, *encoder = nullptr, *output = nullptr;
-  gchar *engine = nullptr, *devices = nullptr, *engine_options = nullptr;
-  gint warm_up = -1, jobs = 0;
-  gboolean decodes = FALSE;
-} options;
+PlanOptions plan;
+SubmitOptions submit;
+std::string segment, devices;
+std::filesystem::path output;
+
+using Words = std::vector<std::string>;
 
 struct Verb {
   const char *name, *arguments, *summary;
-  std::vector<GOptionEntry> entries;
-  int (*run) (const std::vector<std::string> &words);
+  std::vector<Option> options;
+  int (*run) (const Words &words);
 };
 
-std::string
-text_or (const gchar *text, const char *otherwise = "")
-{
-  return text ? text : otherwise;
-}
-
-int
-wrong_usage (const std::string &problem)
-{
-  std::fprintf (stderr, "%s: %s; --help lists the options\n", program, problem.c_str ());
-  return 2;
-}
-
 /* Parses seconds, such as "20" or "20s". */
-bool
-parse_seconds (const char *text, double &seconds)
+double
+seconds_of (const std::string &text)
 {
   gchar *end = nullptr;
-  seconds = g_ascii_strtod (text, &end);
-  return end != text && (!*end || !std::strcmp (end, "s")) && seconds > 0;
+  const double seconds = g_ascii_strtod (text.c_str (), &end);
+  if (end == text.c_str () || (*end && std::strcmp (end, "s")) || seconds <= 0)
+    refuse_usage ("--segment wants seconds above 0, not " + text);
+  return seconds;
 }
 
 int
-run_plan (const std::vector<std::string> &words)
+run_plan (const Words &words)
 {
-  PlanOptions plan{.videos = words,
-      .folder = text_or (options.output),
-      .filters = text_or (options.filters),
-      .encoder = text_or (options.encoder, "avenc_ffv1"),
-      .warm_up = options.warm_up,
-      .decodes = bool (options.decodes)};
-  if (plan.videos.empty () || plan.filters.empty () || plan.folder.empty ())
-    return wrong_usage ("plan takes videos, --filters and -o");
-  if (options.segment && !parse_seconds (options.segment, plan.segment_seconds))
-    return wrong_usage (std::string ("--segment wants seconds above 0, not ") + options.segment);
+  if (words.empty () || plan.filters.empty () || output.empty ())
+    refuse_usage ("plan takes videos, --filters and -o");
+  plan.videos = words;
+  plan.folder = output;
+  plan.segment_seconds = segment.empty () ? 0 : seconds_of (segment);
   const Job job = plan_job (plan);
   std::printf ("%s: %zu tasks of %zu videos, with %u frames before and %u after each\n", job.folder.c_str (), job.tasks.size (),
       job.sources.size (), job.before, job.after);
@@ -72,52 +55,48 @@ run_plan (const std::vector<std::string> &words)
 }
 
 int
-run_run (const std::vector<std::string> &words)
+run_run (const Words &words)
 {
   const char *number = words.size () == 2 ? words[1].c_str () : words.size () == 1 ? g_getenv ("SLURM_ARRAY_TASK_ID") : nullptr;
   guint64 task = 0;
   if (!number || !g_ascii_string_to_unsigned (number, 10, 0, G_MAXUINT32, &task, nullptr))
-    return wrong_usage ("run takes the job and a task's number, or $SLURM_ARRAY_TASK_ID");
+    refuse_usage ("run takes the job and a task's number, or $SLURM_ARRAY_TASK_ID");
   run_task (load_job (words[0]), task);
   return 0;
 }
 
 int
-run_join (const std::vector<std::string> &words)
+run_join (const Words &words)
 {
-  if (words.size () != 1 || !options.output)
-    return wrong_usage ("join takes the job and -o");
-  for (const std::string &path : join_job (load_job (words[0]), options.output))
+  if (words.size () != 1 || output.empty ())
+    refuse_usage ("join takes the job and -o");
+  for (const std::string &path : join_job (load_job (words[0]), output))
     std::printf ("%s\n", path.c_str ());
   return 0;
 }
 
 /* Parses all, auto-balance, or names of devices. */
 void
-read_devices (const std::string &text, SubmitOptions &submit)
+read_devices ()
 {
-  submit.balances = text == "auto-balance";
-  if (submit.balances || text == "all") {
+  submit.balances = devices == "auto-balance";
+  if (submit.balances || devices == "all") {
     for (const gst::cl::Device &device : gst::cl::list_devices ())
       submit.devices.push_back ({device.numbers (), bool (device.type & CL_DEVICE_TYPE_CPU)});
     return;
   }
-  const Strings parts (g_strsplit (text.c_str (), ",", -1));
+  const Strings parts (g_strsplit (devices.c_str (), ",", -1));
   for (const std::string &name : list_of (parts.get ()))
     submit.devices.push_back ({name});
 }
 
 int
-run_submit (const std::vector<std::string> &words)
+run_submit (const Words &words)
 {
   if (words.size () != 1)
-    return wrong_usage ("submit takes the job");
+    refuse_usage ("submit takes the job");
   const Job job = load_job (words[0]);
-  SubmitOptions submit{.engine = text_or (options.engine, "local"),
-      .jobs = options.jobs,
-      .devices = {},
-      .engine_options = text_or (options.engine_options)};
-  read_devices (text_or (options.devices), submit);
+  read_devices ();
   const size_t left = submit_job (job, submit);
   if (!left)
     return 0;
@@ -129,10 +108,10 @@ run_submit (const std::vector<std::string> &words)
 }
 
 int
-run_status (const std::vector<std::string> &words)
+run_status (const Words &words)
 {
   if (words.size () != 1)
-    return wrong_usage ("status takes the job");
+    refuse_usage ("status takes the job");
   const Job job = load_job (words[0]);
   const size_t left = job.pending ().size ();
   std::printf ("%zu of %zu tasks are done\n", job.tasks.size () - left, job.tasks.size ());
@@ -152,32 +131,25 @@ run_status (const std::vector<std::string> &words)
 
 const Verb verbs[] = {
     {"plan", "VIDEO...", "Writes a job: which frames of which videos go through the filters, in which tasks.",
-        {{"filters", 'f', 0, G_OPTION_ARG_STRING, &options.filters, "The filters, as in gst-launch-1.0", "FILTERS"},
-            {"segment", 's', 0, G_OPTION_ARG_STRING, &options.segment, "Cut videos into tasks of about so many seconds",
-                "SECONDS"},
-            {"output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output, "The folder to make", "JOB"},
-            {"encoder", 'e', 0, G_OPTION_ARG_STRING, &options.encoder,
-                "The encoder, a bin that Matroska takes the result of (avenc_ffv1)", "BIN"},
-            {"warm-up", 0, 0, G_OPTION_ARG_INT, &options.warm_up,
-                "How many frames are enough for filters that depend on all before them", "FRAMES"},
-            {"decode", 0, 0, G_OPTION_ARG_NONE, &options.decodes,
-                "Find the frames by decoding, where the container tells other times", nullptr}},
+        {{"filters", 'f', &plan.filters, "The filters, as in gst-launch-1.0", "FILTERS"},
+            {"segment", 's', &segment, "Cut videos into tasks of about so many seconds", "SECONDS"},
+            {"output", 'o', &output, "The folder to make", "JOB"},
+            {"encoder", 'e', &plan.encoder, "The encoder, a bin that Matroska takes the result of (avenc_ffv1)", "BIN"},
+            {"warm-up", 0, &plan.warm_up, "How many frames are enough for filters that depend on all before them", "FRAMES"},
+            {"decode", 0, &plan.decodes, "Find the frames by decoding, where the container tells other times"}},
         run_plan},
     {"run", "JOB [TASK]", "Does one task of a job; $SLURM_ARRAY_TASK_ID where no number is given.", {}, run_run},
     {"join", "JOB", "Puts the results together, with audio and subtitles of the sources.",
-        {{"output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output,
-            "The folder for the videos, or the name of the only one (.mkv, .mp4, .mov)", "OUT"}},
+        {{"output", 'o', &output, "The folder for the videos, or the name of the only one (.mkv, .mp4, .mov)", "OUT"}},
         run_join},
     {"submit", "JOB", "Has an engine do the tasks that are left, and waits.",
-        {{"engine", 0, 0, G_OPTION_ARG_STRING, &options.engine, "local (default), parallel, slurm or snakemake", "ENGINE"},
-            {"jobs", 0, 0, G_OPTION_ARG_INT, &options.jobs, "How many tasks at a time", "N"},
-            {"devices", 'd', 0, G_OPTION_ARG_STRING, &options.devices,
+        {{"engine", 0, &submit.engine, "local (default), parallel, slurm or snakemake", "ENGINE"},
+            {"jobs", 0, &submit.jobs, "How many tasks at a time", "N"},
+            {"devices", 'd', &devices,
                 "For the local engine: devices that share the tasks, all for every one, auto-balance for those that help, by "
-                "their "
-                "measured speed",
+                "their measured speed",
                 "LIST"},
-            {"engine-options", 0, 0, G_OPTION_ARG_STRING, &options.engine_options, "Options for the engine's own program",
-                "OPTIONS"}},
+            {"engine-options", 0, &submit.engine_options, "Options for the engine's own program", "OPTIONS"}},
         run_submit},
     {"status", "JOB", "Lists the tasks.", {}, run_status},
 };
@@ -186,15 +158,11 @@ const Verb verbs[] = {
 int
 run (const Verb &verb, int argc, char **argv)
 {
-  gchar **rest = nullptr;
-  std::vector<GOptionEntry> entries = verb.entries;
-  entries.push_back ({G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &rest, nullptr, verb.arguments});
-  entries.push_back ({});
+  Words words;
+  CommandLine line{.program = program, .summary = verb.summary, .options = verb.options};
+  line.options.push_back ({"", 0, &words, nullptr, verb.arguments});
   g_set_prgname ((std::string (program) + " " + verb.name).c_str ());
-  const std::optional<int> status =
-      parse_command_line ({.program = program, .summary = verb.summary, .entries = entries.data ()}, argc, argv);
-  const Strings words (rest);
-  return status ? *status : verb.run (list_of (words.get ()));
+  return parse_command_line (line, argc, argv) ? verb.run (words) : 0;
 }
 
 int
@@ -207,10 +175,9 @@ run_verb (int argc, char **argv)
   for (const Verb &verb : verbs)
     summary += printed ("\n  cl-batch %-7s%-12s %s", verb.name, verb.arguments, verb.summary);
   summary += "\n\ncl-batch VERB --help lists a verb's options.";
-  const GOptionEntry none[]{{}};
-  const std::optional<int> status =
-      parse_command_line ({.program = program, .summary = summary.c_str (), .entries = none}, argc, argv);
-  return status ? *status : wrong_usage ("a verb is missing");
+  if (parse_command_line ({.program = program, .summary = summary.c_str (), .options = {}}, argc, argv))
+    refuse_usage ("a verb is missing");
+  return 0;
 }
 
 }  // namespace

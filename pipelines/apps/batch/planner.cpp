@@ -26,19 +26,13 @@ struct Reach {
   static guint sum (guint a, guint b) { return a == every_frame || b == every_frame ? every_frame : a + b; }
 };
 
-/* Whether the element is known to handle each frame independently. */
-bool
-looks_at_one_frame (const std::string &factory)
-{
-  static const std::set<std::string> known{"capsfilter", "identity", "queue", "videoconvert", "videoscale", "videoconvertscale",
-      "clupload", "cldownload", "glupload", "gldownload", "glcolorconvert", "glcolorscale", "videobalance", "videocrop",
-      "videoflip", "videobox", "tee"};
-  return known.contains (factory);
-}
-
 void
 add_element (Reach &reach, GstElement *element)
 {
+  /* elements that are known to handle each frame independently */
+  static const std::set<std::string> of_one_frame{"capsfilter", "identity", "queue", "videoconvert", "videoscale",
+      "videoconvertscale", "clupload", "cldownload", "glupload", "gldownload", "glcolorconvert", "glcolorscale", "videobalance",
+      "videocrop", "videoflip", "videobox", "tee"};
   for (const Ref<GObject> &child : children_of (element))
     if (GST_IS_ELEMENT (child.get ()))
       add_element (reach, GST_ELEMENT (child.get ()));
@@ -54,7 +48,7 @@ add_element (Reach &reach, GstElement *element)
   const bool tells = stats
                      && gst_structure_get (stats.get (), "frames-before", G_TYPE_UINT, &before, "frames-after", G_TYPE_UINT,
                          &after, "counts-frames", G_TYPE_BOOLEAN, &counts, nullptr);
-  if (!tells && reach.retimes.empty () && !looks_at_one_frame (name))
+  if (!tells && reach.retimes.empty () && !of_one_frame.contains (name))
     reach.silent.insert (name);
   reach.before = Reach::sum (reach.before, before);
   reach.after = Reach::sum (reach.after, after);
@@ -90,13 +84,13 @@ is_video (GstPad *pad)
   Caps caps (gst_pad_get_current_caps (pad));
   if (!caps)
     caps.reset (gst_pad_query_caps (pad, nullptr));
-  const bool has_name = !gst_caps_is_empty (caps.get ()) && !gst_caps_is_any (caps.get ());
-  const char *name = has_name ? gst_structure_get_name (gst_caps_get_structure (caps.get (), 0)) : "";
-  return g_str_has_prefix (name, "video/") || g_str_has_prefix (name, "image/");
+  return is_of (caps.get (), "video/") || is_of (caps.get (), "image/");
 }
 
+/* Reads the first video stream of a file. */
 class Scanner {
 public:
+  /* decodes: decodes it, which takes long but sees the decoder's frames; otherwise uses the container's times. */
   Scanner (const std::string &path, bool decodes)
       : pipeline (std::string ("filesrc name=file ! ") + (decodes ? "decodebin" : "parsebin") + " name=parts", path)
   {
@@ -184,11 +178,10 @@ private:
 
   bool is_seekable () const
   {
-    GstQuery *query = gst_query_new_seeking (GST_FORMAT_TIME);
+    const std::unique_ptr<GstQuery, Unref> query (gst_query_new_seeking (GST_FORMAT_TIME));
     gboolean seekable = FALSE;
-    if (gst_element_query (pipeline.get (), query))
-      gst_query_parse_seeking (query, nullptr, &seekable, nullptr, nullptr);
-    gst_query_unref (query);
+    if (gst_element_query (pipeline.get (), query.get ()))
+      gst_query_parse_seeking (query.get (), nullptr, &seekable, nullptr, nullptr);
     return seekable;
   }
 
@@ -201,18 +194,6 @@ private:
   bool untimed = false;
   int sizes = 0, width = 0, height = 0;
 };
-
-/* Reads the first video stream of a file. decodes: decodes it, which takes long but sees the decoder's frames; otherwise uses
- * the container's times. Throws if the file has no video. */
-Scan
-scan_video (const std::string &path, bool decodes)
-{
-  try {
-    return Scanner (path, decodes).run ();
-  } catch (const std::exception &error) {
-    throw std::runtime_error (path + ": " + error.what ());
-  }
-}
 
 std::string
 absolute (const std::string &path)
@@ -291,7 +272,7 @@ public:
             try {
               plan (source);
             } catch (const std::exception &error) {
-              findings[source].problem = error.what ();
+              findings[source].problem = job.sources[source].path + ": " + error.what ();
             }
         });
     }
@@ -314,11 +295,12 @@ private:
     Source &source = job.sources[number];
     Finding &found = findings[number];
     GStatBuf file;
-    ensure_call (g_stat (source.path.c_str (), &file) == 0, source.path);
+    const bool is_there = g_stat (source.path.c_str (), &file) == 0;
+    ensure (is_there, g_strerror (errno));
     source.bytes = guint64 (file.st_size);
     /* a task for the whole video needs no times */
     if (options.segment_seconds > 0) {
-      const Scan scan = scan_video (source.path, options.decodes);
+      const Scan scan = Scanner (source.path, options.decodes).run ();
       found.remark = why_whole (scan, reach, before);
       if (found.remark.empty ())
         found.tasks = cut (number, scan.frames, options.segment_seconds);

@@ -2,11 +2,12 @@
 /* The verbs of cl-batch. */
 #pragma once
 
+#include "balance.hpp"
 #include "job.hpp"
 
 struct PlanOptions {
   std::vector<std::string> videos;
-  std::string folder, filters, encoder;
+  std::string folder, filters, encoder = "avenc_ffv1";
   /* Approximate length of a task; 0 for whole videos. */
   double segment_seconds = 0;
   /* How many earlier frames suffice for filters that depend on all of them; negative: none do. */
@@ -25,3 +26,20 @@ void run_task (const Job &job, size_t task);
  * video's extension, in the file `out`. Audio and subtitles come from the source. Checks the chunks against their tasks'
  * results first. Returns the videos' paths. Throws if tasks are missing or a check fails. */
 std::vector<std::string> join_job (const Job &job, const std::string &out);
+
+struct SubmitOptions {
+  /* local, parallel, slurm, snakemake */
+  std::string engine = "local";
+  /* How many tasks run at a time; 0 for one per device, or for the engine's default. */
+  int jobs = 0;
+  /* For the local engine: one worker for each device; if empty, the elements choose the device. */
+  std::vector<WorkerDevice> devices;
+  /* Whether devices get tasks according to their measured speed. */
+  bool balances = false;
+  /* Arguments for the engine's own program. */
+  std::string engine_options;
+};
+
+/* Runs the remaining tasks, shows progress, and waits. Returns how many tasks are still not done. Throws if the engine is not
+ * installed or refuses. */
+size_t submit_job (const Job &job, const SubmitOptions &options);

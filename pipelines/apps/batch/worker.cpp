@@ -104,15 +104,6 @@ private:
   bool kept = false;
 };
 
-/* A structure as one line of text. */
-std::string
-text_of_stats (const GstStructure *stats)
-{
-  const std::string text = text_of (gst_structure_to_string (stats));
-  const size_t comma = text.find (", ");
-  return comma == std::string::npos ? "" : text.substr (comma + 2);
-}
-
 class Worker {
 public:
   Worker (const Job &job, size_t number)
@@ -210,8 +201,11 @@ private:
     for_each_element (gst_bin_iterate_recurse (GST_BIN (pipeline.get ())), [this] (GstElement *element) {
       const GParamSpec *stats = spec_of (element, "stats");
       if (stats && stats->value_type == GST_TYPE_STRUCTURE)
-        if (const Structure text = stats_of (element))
-          result.stats.emplace_back (GST_OBJECT_NAME (element), text_of_stats (text.get ()));
+        if (const Structure all = stats_of (element)) {
+          const std::string text = text_of (gst_structure_to_string (all.get ()));
+          const size_t comma = text.find (", ");
+          result.stats.emplace_back (GST_OBJECT_NAME (element), comma == std::string::npos ? "" : text.substr (comma + 2));
+        }
     });
   }
 

@@ -168,6 +168,14 @@ add_probe (GstPad *pad, int mask, Handler handler)
       new Handler (std::move (handler)), [] (gpointer data) { delete static_cast<Handler *> (data); });
 }
 
+/* Whether the caps are of a kind such as "video/". */
+inline bool
+is_of (const GstCaps *caps, const char *kind)
+{
+  return caps && gst_caps_get_size (caps) > 0
+         && g_str_has_prefix (gst_structure_get_name (gst_caps_get_structure (caps, 0)), kind);
+}
+
 inline Ref<GstPad>
 pad_of (GstElement *element, const char *name)
 {
@@ -204,6 +212,45 @@ parse_problem (GstMessage *message)
   else
     gst_message_parse_warning (message, &error, &debug);
   return {Error (error), text_of (debug)};
+}
+
+/* A pipeline that stops before it is freed. */
+struct Stops {
+  void operator() (GstElement *pipeline) const
+  {
+    gst_element_set_state (pipeline, GST_STATE_NULL);
+    gst_object_unref (pipeline);
+  }
+};
+using Running = std::unique_ptr<GstElement, Stops>;
+
+/* Throws std::runtime_error with the parser's reason. */
+inline Running
+parse_launch (const std::string &line)
+{
+  return Running (checked_call (
+      [&] (GError **error) {
+        GstElement *parsed = gst_parse_launch_full (line.c_str (), nullptr, GST_PARSE_FLAG_FATAL_ERRORS, error);
+        return parsed ? static_cast<GstElement *> (gst_object_ref_sink (parsed)) : nullptr;
+      },
+      "no pipeline"));
+}
+
+inline Ref<GstElement>
+element_in (const Running &pipeline, const std::string &name)
+{
+  return Ref<GstElement>::take (gst_bin_get_by_name (GST_BIN (pipeline.get ()), name.c_str ()));
+}
+
+/* The first error on a bus, which is the cause of others, with its details; "" if there is none. */
+inline std::string
+error_on (GstBus *bus, bool with_details = false)
+{
+  const Message message (gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR));
+  if (!message)
+    return "";
+  const auto [error, details] = parse_problem (message.get ());
+  return error->message + (with_details && !details.empty () ? " (" + details + ")" : "");
 }
 
 /* The element's name in a launch line, or the type's if it has no factory. */

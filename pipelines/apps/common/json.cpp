@@ -6,13 +6,28 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+JsonTree
+parse_json (const std::function<gboolean (JsonParser *, GError **)> &load, const std::string &otherwise)
+{
+  const auto parser = Ref<JsonParser>::take (json_parser_new ());
+  checked_call ([&] (GError **error) { return load (parser.get (), error); });
+  JsonNode *root = json_parser_get_root (parser.get ());
+  ensure (root && JSON_NODE_HOLDS_OBJECT (root), otherwise);
+  return JsonTree (json_node_dup_object (root));
+}
+
+std::string
+json_text (JsonObject *object, bool indented)
+{
+  const std::unique_ptr<JsonNode, Releases<json_node_unref>> root (json_node_init_object (json_node_alloc (), object));
+  return text_of (json_to_string (root.get (), indented)) + "\n";
+}
+
 std::string
 Json::text () const
 {
-  JsonNode *root = json_builder_get_root (builder.get ());
-  const std::string text = text_of (json_to_string (root, TRUE)) + "\n";
-  json_node_unref (root);
-  return text;
+  const std::unique_ptr<JsonNode, Releases<json_node_unref>> root (json_builder_get_root (builder.get ()));
+  return json_text (json_node_get_object (root.get ()), true);
 }
 
 JsonOutput::JsonOutput (bool wanted)

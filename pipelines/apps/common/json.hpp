@@ -7,6 +7,15 @@
 #include <json-glib/json-glib.h>
 
 #include <concepts>
+#include <optional>
+
+using JsonTree = std::unique_ptr<JsonObject, Releases<json_object_unref>>;
+
+/* Parses a document that is an object; load fills a parser. Throws std::runtime_error, with the
+ * text `otherwise` for a document that is none. */
+JsonTree parse_json (const std::function<gboolean (JsonParser *, GError **)> &load, const std::string &otherwise);
+/* The object as text. */
+std::string json_text (JsonObject *object, bool indented);
 
 class Json {
 public:
@@ -18,6 +27,7 @@ public:
   Json &name (const std::string &text) { return did (json_builder_set_member_name (builder.get (), valid (text).get ())); }
 
   Json &null () { return did (json_builder_add_null_value (builder.get ())); }
+  Json &value (std::optional<double> number) { return number ? value (*number) : null (); }
   Json &value (bool is) { return did (json_builder_add_boolean_value (builder.get (), is)); }
   Json &value (double number) { return did (json_builder_add_double_value (builder.get (), number)); }
   Json &value (std::integral auto number) { return did (json_builder_add_int_value (builder.get (), gint64 (number))); }
@@ -25,6 +35,27 @@ public:
   Json &value (const char *text) { return value (std::string (text)); }
 
   Json &member (const std::string &text, const auto &content) { return name (text).value (content); }
+
+  /* Adds a list of values. */
+  Json &list (const std::string &text, const auto &items)
+  {
+    name (text).begin_array ();
+    for (const auto &item : items)
+      value (item);
+    return end_array ();
+  }
+
+  /* Adds a list with an object for each item, whose members `add` adds. */
+  Json &objects (const std::string &text, const auto &items, auto add)
+  {
+    name (text).begin_array ();
+    for (const auto &item : items) {
+      begin_object ();
+      add (item);
+      end_object ();
+    }
+    return end_array ();
+  }
 
   /* The document, indented, with a final newline. */
   std::string text () const;

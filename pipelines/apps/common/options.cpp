@@ -3,91 +3,115 @@
 
 #include "options.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <clocale>
 #include <cstdio>
 #include <cstring>
-#include <exception>
 #include <unistd.h>
 
 namespace {
 
-int
-complain (const char *program, const std::string &problem)
+/* Stores an option's text; GLib gives its name with dashes, or "". */
+gboolean
+take_option (const gchar *name, const gchar *text, gpointer data, GError **)
 {
-  std::fprintf (stderr, "%s: %s; --help lists the options\n", program, problem.c_str ());
-  return 2;
+  const auto &options = static_cast<const CommandLine *> (data)->options;
+  const auto option = std::ranges::find_if (options, [given = std::string (name)] (const Option &each) {
+    return given == (*each.name ? std::string ("--") + each.name : "") || given == std::string ("-") + each.letter;
+  });
+  if (const auto flag = std::get_if<bool *> (&option->value))
+    **flag = true;
+  else if (const auto string = std::get_if<std::string *> (&option->value))
+    **string = text;
+  else if (const auto path = std::get_if<std::filesystem::path *> (&option->value))
+    **path = text;
+  else
+    std::get<std::vector<std::string> *> (option->value)->push_back (text);
+  return TRUE;
 }
 
-/* Why the file cannot be played; empty if it seems playable. */
-std::string
-file_problem (const std::string &path)
+GOptionEntry
+entry_of (const Option &option)
 {
-  if (access (path.c_str (), R_OK) != 0)
-    return "cannot read " + path + ": " + std::strerror (errno);
-  return g_file_test (path.c_str (), G_FILE_TEST_IS_DIR) ? path + " is a folder, not a video" : "";
+  GOptionEntry entry{option.name, option.letter, option.help || !*option.name ? 0 : G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_CALLBACK,
+      reinterpret_cast<gpointer> (take_option), option.help, option.argument};
+  if (const auto number = std::get_if<int *> (&option.value)) {
+    entry.arg = G_OPTION_ARG_INT;
+    entry.arg_data = *number;
+  } else if (const auto real = std::get_if<double *> (&option.value)) {
+    entry.arg = G_OPTION_ARG_DOUBLE;
+    entry.arg_data = *real;
+  } else if (std::holds_alternative<bool *> (option.value)) {
+    entry.flags |= G_OPTION_FLAG_NO_ARG;
+  } else if (std::holds_alternative<std::filesystem::path *> (option.value) || !*option.name) {
+    entry.flags |= G_OPTION_FLAG_FILENAME;
+  }
+  return entry;
 }
 
-bool
-is_uri (const std::string &text)
-{
-  g_autofree gchar *scheme = g_uri_parse_scheme (text.c_str ());
-  return scheme != nullptr;
-}
-
-std::optional<int>
+/* Throws if the file does not seem playable. */
+void
 take_file (const CommandLine &line, const std::vector<std::string> &words)
 {
   if (words.size () > 1)
-    return complain (line.program, "one file at most can be given");
+    refuse_usage ("one file at most can be given");
   const std::string &file = words.front ();
   if (file.empty ())
-    return complain (line.program, "the file's name is empty");
-  const std::string problem = line.takes_uris && is_uri (file) ? "" : file_problem (file);
-  if (problem.empty ()) {
-    *line.file = file;
-    return std::nullopt;
-  }
-  std::fprintf (stderr, "%s: %s\n", line.program, problem.c_str ());
-  return 1;
+    refuse_usage ("the file's name is empty");
+  g_autofree gchar *scheme = line.takes_uris ? g_uri_parse_scheme (file.c_str ()) : nullptr;
+  if (!scheme && access (file.c_str (), R_OK) != 0)
+    throw std::runtime_error ("cannot read " + file + ": " + std::strerror (errno));
+  if (!scheme && g_file_test (file.c_str (), G_FILE_TEST_IS_DIR))
+    throw std::runtime_error (file + " is a folder, not a video");
+  *line.file = file;
 }
 
 }  // namespace
 
-std::optional<int>
+void
+refuse_usage (const std::string &problem)
+{
+  throw WrongUsage (problem + "; --help lists the options");
+}
+
+bool
 parse_command_line (const CommandLine &line, int argc, char **argv)
 {
   std::setlocale (LC_ALL, "");
   /* numbers must have a decimal point, for scripts */
   std::setlocale (LC_NUMERIC, "C");
-  g_auto (GStrv) rest = nullptr;
-  /* an older spelling of the file argument */
-  g_autofree gchar *named = nullptr;
-  gboolean version = FALSE;
-  const GOptionEntry own[]{{"version", 0, 0, G_OPTION_ARG_NONE, &version, "Print the version", nullptr}, {}};
-  const GOptionEntry positional[]{{G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &rest, nullptr, line.file_name},
-      {"file", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_FILENAME, &named, nullptr, nullptr}, {}};
+  bool version = false;
+  std::vector<std::string> files;
+  CommandLine all = line;
+  if (line.file) {
+    all.options.push_back ({"", 0, &files, nullptr, line.file_name});
+    /* an older spelling of the file argument */
+    all.options.push_back ({"file", 0, &files, nullptr});
+  }
+  all.options.push_back ({"version", 0, &version, "Print the version"});
+  std::vector<GOptionEntry> entries;
+  std::ranges::transform (all.options, std::back_inserter (entries), entry_of);
+  entries.push_back ({});
   g_autoptr (GOptionContext) context = g_option_context_new (nullptr);
   g_option_context_set_summary (context, line.summary);
-  g_option_context_add_main_entries (context, line.entries, nullptr);
-  if (line.file)
-    g_option_context_add_main_entries (context, positional, nullptr);
-  g_option_context_add_main_entries (context, own, nullptr);
+  GOptionGroup *main = g_option_group_new (nullptr, nullptr, nullptr, &all, nullptr);
+  g_option_group_add_entries (main, entries.data ());
+  g_option_context_set_main_group (context, main);
   for (GOptionGroup *group : line.groups)
     g_option_context_add_group (context, group);
   g_autoptr (GError) error = nullptr;
   if (!g_option_context_parse (context, &argc, &argv, &error))
-    return complain (line.program, error->message);
+    refuse_usage (error->message);
   if (version) {
     std::printf ("%s %s (%s)\n", line.program, PACKAGE_VERSION, PACKAGE_NAME);
-    return 0;
+    return false;
   }
   if (argc > 1)
-    return complain (line.program, std::string ("unexpected argument ") + argv[1]);
-  std::vector<std::string> words (rest, rest + (rest ? g_strv_length (rest) : 0));
-  if (named)
-    words.push_back (named);
-  return words.empty () ? std::nullopt : take_file (line, words);
+    refuse_usage (std::string ("unexpected argument ") + argv[1]);
+  if (!files.empty ())
+    take_file (line, files);
+  return true;
 }
 
 int
@@ -97,17 +121,12 @@ run_program (const char *program, const std::function<int ()> &run)
     return run ();
   } catch (const std::exception &error) {
     std::fprintf (stderr, "%s: %s\n", program, error.what ());
-    return 1;
+    return dynamic_cast<const WrongUsage *> (&error) ? 2 : 1;
   }
 }
 
 int
-run_program (const CommandLine &line, int argc, char **argv, const std::function<void ()> &run)
+run_program (const CommandLine &line, int argc, char **argv, const std::function<int ()> &run)
 {
-  if (const std::optional<int> status = parse_command_line (line, argc, argv))
-    return *status;
-  return run_program (line.program, [&run] {
-    run ();
-    return 0;
-  });
+  return run_program (line.program, [&] { return parse_command_line (line, argc, argv) ? run () : 0; });
 }

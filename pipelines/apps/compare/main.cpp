@@ -13,10 +13,8 @@
 namespace {
 
 struct Options : ShowOptions {
-  gchar *filter = nullptr;
-  gboolean json = FALSE;
-
-  std::string filter_text () const { return filter ? filter : "clmedian radius=2"; }
+  std::string filter = "clmedian radius=2";
+  bool json = false;
 };
 
 /* Means of error and similarity over frames. */
@@ -159,17 +157,17 @@ launch_for (const Options &options)
       source_launch (options.file, options.frames, "videotestsrc num-buffers=150 ! video/x-raw,width=640,height=360");
   const std::string queue = " queue max-size-buffers=0 max-size-bytes=0 max-size-time=5000000000 ! ";
   return source + " ! videoconvert ! video/x-raw,format=I420 ! tee name=original "
-         + "clcompare name=compare ! queue ! sheet.sink_1 " + "original. !" + queue + "videoconvert ! " + options.filter_text ()
+         + "clcompare name=compare ! queue ! sheet.sink_1 " + "original. !" + queue + "videoconvert ! " + options.filter
          + " ! videoconvert ! video/x-raw,format=I420 ! compare.sink " + "original. !" + queue + "compare.reference "
          + "original. !" + queue + "sheet.sink_0 " + "compositor name=sheet ! videoconvert ! "
-         + (options.sink ? options.sink : window_sink ("autovideosink"));
+         + (!options.sink.empty () ? options.sink : window_sink ("autovideosink"));
 }
 
 void
 play (const Options &options)
 {
   const JsonOutput output (options.json);
-  Listener listener (options.filter_text ());
+  Listener listener (options.filter);
   Pipeline pipeline (launch_for (options), options.file);
   listener.attach (pipeline);
   place_picture (pipeline);
@@ -190,7 +188,7 @@ main (int argc, char **argv)
       "Shows a video and the result of a filter side by side, and measures the difference. Without FILE it uses a "
       "test picture.",
       "autovideosink", options,
-      {{"filter", 0, 0, G_OPTION_ARG_STRING, &options.filter, "The filter, or filters (clmedian radius=2)", "ELEMENTS"},
-          {"json", 'j', 0, G_OPTION_ARG_NONE, &options.json, "Print JSON; the text goes to standard error", nullptr}},
+      {{"filter", 0, &options.filter, "The filter, or filters (clmedian radius=2)", "ELEMENTS"},
+          {"json", 'j', &options.json, "Print JSON; the text goes to standard error"}},
       argc, argv, [&options] { play (options); });
 }

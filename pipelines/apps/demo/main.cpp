@@ -2,15 +2,184 @@
 /* cl-demo: runs a video through several filters. For each filter it measures the speed, writes the filtered video, and shows a
  * frame before and after on a contact sheet. The program uses the elements like any others, without OpenCL. */
 #include "../common/json.hpp"
+#include "../common/mappedframe.hpp"
 #include "../common/options.hpp"
-#include "clip.hpp"
+#include "pipeline.hpp"
 
-#include <cstdio>
-#include <filesystem>
 #include <gst/gst.h>
 #include <gst/video/video.h>
 
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+
 namespace {
+
+/* The first frames of a video file, decoded into memory, so that a filter can be timed without a decoder. */
+struct Clip {
+  std::vector<Sample> frames;
+  int width, height;
+  gsize sharpest;    /* the frame with the most detail, which is shown */
+  double frame_rate; /* from time stamps, so that it is right for variable rates, too */
+
+  GstCaps *caps () const { return gst_sample_get_caps (frames.front ().get ()); }
+};
+
+/* The results of one filter. */
+struct Measurement {
+  double fps = 0;
+  std::string device, path, algorithm; /* from the element's stats */
+  Sample shown;                        /* the clip's sharpest frame, filtered */
+};
+
+constexpr gsize max_clip_bytes = 400u << 20;
+constexpr guint warm_up_frames = 4; /* the first frame builds programs */
+constexpr gint64 least_time = 2 * G_USEC_PER_SEC;
+constexpr gint64 most_time = 10 * G_USEC_PER_SEC;
+
+/* The duration of the frames in seconds; 0 without time stamps. */
+double
+duration_of (const std::vector<Sample> &frames)
+{
+  const GstBuffer *first = gst_sample_get_buffer (frames.front ().get ());
+  const GstBuffer *last = gst_sample_get_buffer (frames.back ().get ());
+  if (!GST_BUFFER_PTS_IS_VALID (first) || !GST_BUFFER_PTS_IS_VALID (last) || frames.size () < 2)
+    return 0;
+  const double span = double (GST_BUFFER_PTS (last) - GST_BUFFER_PTS (first)) / GST_SECOND;
+  return span * double (frames.size ()) / double (frames.size () - 1);
+}
+
+/* The sum of differences between neighbouring green samples, in every eighth row. */
+guint64
+detail_of (GstSample *sample)
+{
+  const MappedFrame mapped (sample);
+  if (!mapped)
+    return 0;
+  const GstVideoFrame &frame = mapped.frame;
+  guint64 sum = 0;
+  for (int y = 0; y < GST_VIDEO_FRAME_HEIGHT (&frame); y += 8) {
+    const guint8 *row = GST_VIDEO_FRAME_COMP_DATA (&frame, 1) + y * GST_VIDEO_FRAME_COMP_STRIDE (&frame, 1);
+    for (int x = 1; x < GST_VIDEO_FRAME_WIDTH (&frame); x++)
+      sum += guint64 (ABS (row[4 * x] - row[4 * x - 4]));
+  }
+  return sum;
+}
+
+/* Counts arrivals at the end of the timed pipeline; written by its streaming thread, read after the end of the stream. */
+struct Arrivals {
+  guint count = 0, shown = 0;
+  gint64 warm = 0, last = 0;
+  Buffer kept = {};
+};
+
+void
+note_arrival (Arrivals &arrivals, GstBuffer *buffer)
+{
+  GstMapInfo map;
+  if (gst_buffer_map (buffer, &map, GST_MAP_READ))
+    gst_buffer_unmap (buffer, &map);
+  if (arrivals.count == arrivals.shown)
+    arrivals.kept.reset (gst_buffer_copy_deep (buffer));
+  arrivals.count++;
+  arrivals.last = g_get_monotonic_time ();
+  if (arrivals.count == warm_up_frames)
+    arrivals.warm = arrivals.last;
+}
+
+/* Pushes the clip repeatedly until enough time has passed. */
+void
+feed (GstElement *source, const Clip &clip)
+{
+  connect<guint> (source, "need-data", [source, &clip, pushed = gsize (0), start = gint64 (0)] (guint) mutable {
+    const gint64 now = g_get_monotonic_time ();
+    if (pushed == warm_up_frames)
+      start = now;
+    const gint64 elapsed = start ? now - start : 0;
+    if (elapsed > most_time || (elapsed > least_time && pushed >= clip.frames.size ()))
+      gst_app_src_end_of_stream (GST_APP_SRC (source));
+    else
+      gst_app_src_push_sample (GST_APP_SRC (source), clip.frames[pushed++ % clip.frames.size ()].get ());
+  });
+}
+
+/* Decodes the file of the element "file" to the raw format that all filters of the demo take. */
+constexpr const char *decode_launch = "filesrc name=file ! decodebin ! videoconvert n-threads=2 ! "
+                                      "video/x-raw,format=RGBA";
+
+void
+pull_frames (Clip &clip, const std::string &file, double seconds)
+{
+  Pipeline pipeline (std::string (decode_launch) + " ! appsink name=frames sync=false max-buffers=4", file);
+  const auto sink = pipeline.element ("frames");
+  pipeline.play ();
+
+  ProgressLine progress ("decoding");
+  gsize bytes = 0;
+  while (Sample sample = pipeline.pull (sink.get ())) {
+    const gsize size = gst_buffer_get_size (gst_sample_get_buffer (sample.get ()));
+    clip.frames.push_back (std::move (sample));
+    bytes += size;
+    const double decoded = duration_of (clip.frames);
+    progress.show (MAX (decoded / seconds, double (bytes) / max_clip_bytes));
+    if (decoded >= seconds || bytes + size > max_clip_bytes)
+      return;
+  }
+}
+
+/* Decodes at most this many seconds, and at most a few hundred megabytes. */
+Clip
+decode_clip (const std::string &file, double seconds)
+{
+  Clip clip{};
+  try {
+    pull_frames (clip, file, seconds);
+  } catch (const std::runtime_error &error) {
+    throw std::runtime_error ("no video can be decoded from " + file + "\n" + error.what ());
+  }
+  ensure (!clip.frames.empty (), "no video in " + file);
+
+  GstVideoInfo info;
+  ensure (gst_video_info_from_caps (&info, clip.caps ()), "no raw video in " + file);
+  clip.width = GST_VIDEO_INFO_WIDTH (&info);
+  clip.height = GST_VIDEO_INFO_HEIGHT (&info);
+  std::vector<guint64> details;
+  for (const Sample &frame : clip.frames)
+    details.push_back (detail_of (frame.get ()));
+  clip.sharpest = gsize (std::ranges::max_element (details) - details.begin ());
+  const double duration = duration_of (clip.frames);
+  clip.frame_rate = duration > 0 ? double (clip.frames.size ()) / duration : 0;
+  return clip;
+}
+
+/* Pushes the clip's frames through a filter for about two seconds. Timing starts when the filter is warm. Every result is
+ * mapped for reading, so the time includes everything until a frame can be used. */
+Measurement
+measure_filter (const Clip &clip, const std::string &filter)
+{
+  Pipeline pipeline ("appsrc name=source format=time ! " + filter + " name=filter ! fakesink name=sink sync=false");
+  Arrivals arrivals{.shown = guint (clip.sharpest)};
+  const Ref<GstPad> end = pad_of (pipeline.element ("sink").get (), "sink");
+  add_probe (end.get (), GST_PAD_PROBE_TYPE_BUFFER, [&arrivals] (GstPadProbeInfo *info) {
+    note_arrival (arrivals, GST_PAD_PROBE_INFO_BUFFER (info));
+    return GST_PAD_PROBE_OK;
+  });
+  feed (pipeline.element ("source").get (), clip);
+  pipeline.play ();
+  pipeline.wait ();
+
+  Measurement result;
+  if (const Structure stats = stats_of (pipeline.element ("filter").get ())) {
+    result.device = field_of (stats.get (), "device");
+    result.path = field_of (stats.get (), "path");
+    result.algorithm = field_of (stats.get (), "algorithm");
+  }
+  if (arrivals.count > warm_up_frames && arrivals.last > arrivals.warm)
+    result.fps = double (arrivals.count - warm_up_frames) * G_USEC_PER_SEC / double (arrivals.last - arrivals.warm);
+  if (arrivals.kept)
+    result.shown.reset (gst_sample_new (arrivals.kept.get (), clip.caps (), nullptr, nullptr));
+  return result;
+}
 
 /* A contact sheet: labelled pictures in rows of two, composed and written as PNG by a GStreamer pipeline. */
 constexpr int columns = 2;
@@ -85,8 +254,8 @@ write_sheet (const std::string &file, const std::vector<Cell> &cells)
   Pipeline pipeline (sheet_launch (cells.size (), make_layout (cells.front ().picture)), file);
   for (gsize i = 0; i < cells.size (); i++) {
     const std::string n = std::to_string (i);
-    g_object_set (pipeline.element (("label" + n).c_str ()).get (), "text", cells[i].label.c_str (), nullptr);
-    push_picture (GST_APP_SRC (pipeline.element (("picture" + n).c_str ()).get ()), cells[i].picture);
+    g_object_set (pipeline.element ("label" + n).get (), "text", cells[i].label.c_str (), nullptr);
+    push_picture (GST_APP_SRC (pipeline.element ("picture" + n).get ()), cells[i].picture);
   }
   pipeline.play ();
   pipeline.wait ();
@@ -120,9 +289,10 @@ encoder_launch ()
 }
 
 struct Options {
-  std::string file, output = "demo-output";
+  std::string file;
+  std::filesystem::path output = "demo-output";
   double seconds = 8;
-  gboolean json = FALSE;
+  bool json = false;
 };
 
 /* Returns how many seconds decoding, filtering and encoding took. */
@@ -201,11 +371,11 @@ demo (const Options &options)
 
   std::printf ("\nFrom file to file, decoding and encoding included:\n");
   for (const Look &look : looks) {
-    const std::string output = options.output + "/" + look.name + ".mp4";
+    const std::string output = options.output / (std::string (look.name) + ".mp4");
     const double time = write_video (options, look, clip, output);
     std::printf ("  %-46s %8.1f s\n", output.c_str (), time);
   }
-  const std::string sheet = options.output + "/contact-sheet.png";
+  const std::string sheet = options.output / "contact-sheet.png";
   write_sheet (sheet, cells);
   std::printf ("\nBefore and after, the middle of the sharpest frame: %s\n", sheet.c_str ());
   if (document) {
@@ -216,32 +386,6 @@ demo (const Options &options)
   }
 }
 
-std::optional<int>
-parse_options (Options &options, int argc, char **argv)
-{
-  gchar *output = nullptr;
-  const GOptionEntry entries[] = {
-      {"output", 'o', 0, G_OPTION_ARG_FILENAME, &output, "Folder for the results (demo-output)", "DIR"},
-      {"seconds", 's', 0, G_OPTION_ARG_DOUBLE, &options.seconds, "Length of the part to use (8)", "SECONDS"},
-      {"json", 'j', 0, G_OPTION_ARG_NONE, &options.json, "Print JSON; the text goes to standard error", nullptr}, {}};
-  std::optional<int> status = parse_command_line (
-      {.program = "cl-demo",
-          .summary = "Runs a video through OpenCL filters, writes the results, and prints the frame rate of each filter.",
-          .entries = entries,
-          .file = &options.file,
-          .file_name = "FILE",
-          .groups = {gst_init_get_option_group ()}},
-      argc, argv);
-  if (output)
-    options.output = output;
-  g_free (output);
-  if (!status && (options.file.empty () || !(options.seconds > 0))) {
-    std::fprintf (stderr, "cl-demo: %s\n", options.file.empty () ? "name a video file" : "--seconds has to be above 0");
-    status = 2;
-  }
-  return status;
-}
-
 }  // namespace
 
 int
@@ -249,10 +393,21 @@ main (int argc, char **argv)
 {
   std::setvbuf (stdout, nullptr, _IOLBF, 0);
   Options options;
-  if (const std::optional<int> status = parse_options (options, argc, argv))
-    return *status;
-  return run_program ("cl-demo", [&] {
-    demo (options);
-    return 0;
-  });
+  return run_program (
+      {.program = "cl-demo",
+          .summary = "Runs a video through OpenCL filters, writes the results, and prints the frame rate of each filter.",
+          .options = {{"output", 'o', &options.output, "Folder for the results (demo-output)", "DIR"},
+              {"seconds", 's', &options.seconds, "Length of the part to use (8)", "SECONDS"},
+              {"json", 'j', &options.json, "Print JSON; the text goes to standard error"}},
+          .file = &options.file,
+          .file_name = "FILE",
+          .groups = {gst_init_get_option_group ()}},
+      argc, argv, [&options] {
+        if (options.file.empty ())
+          throw WrongUsage ("name a video file");
+        if (!(options.seconds > 0))
+          throw WrongUsage ("--seconds has to be above 0");
+        demo (options);
+        return 0;
+      });
 }

@@ -1,48 +1,22 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "pipeline.hpp"
 
-#include "../common/options.hpp"
-
 #include <cstdio>
 #include <unistd.h>
 
-namespace {
-
-/* The text of an error: the element, the message and the details. */
-std::string
-describe (GstMessage *message)
-{
-  const auto [error, debug] = parse_problem (message);
-  return std::string (GST_OBJECT_NAME (GST_MESSAGE_SRC (message))) + ": " + error->message
-         + (debug.empty () ? "" : "\n" + debug);
-}
-
-}  // namespace
-
 Pipeline::Pipeline (const std::string &launch, const std::string &file)
+    : pipeline (parse_launch (launch)), bus (bus_of (pipeline.get ()))
 {
-  const auto parse = [&] (GError **error) {
-    return Ref<GstElement> (gst_parse_launch_full (launch.c_str (), nullptr, GST_PARSE_FLAG_FATAL_ERRORS, error));
-  };
-  pipeline = checked_call (parse, "no pipeline");
-  bus = bus_of (pipeline.get ());
   if (!file.empty ())
     g_object_set (element ("file").get (), "location", file.c_str (), nullptr);
 }
 
-Pipeline::~Pipeline ()
-{
-  if (pipeline)
-    gst_element_set_state (pipeline.get (), GST_STATE_NULL);
-}
-
 Ref<GstElement>
-Pipeline::element (const char *name) const
+Pipeline::element (const std::string &name) const
 {
-  GstElement *found = gst_bin_get_by_name (GST_BIN (pipeline.get ()), name);
-  if (!found)
-    throw std::logic_error (std::string ("no element ") + name);
-  return Ref<GstElement>::take (found);
+  const Ref<GstElement> found = element_in (pipeline, name);
+  ensure (bool (found), "no element " + name);
+  return found;
 }
 
 void
@@ -59,8 +33,11 @@ bool
 Pipeline::handle (GstMessage *message)
 {
   const Message owned (message);
-  if (is_fatal (message))
-    throw std::runtime_error (describe (message));
+  if (is_fatal (message)) {
+    const auto [error, debug] = parse_problem (message);
+    throw std::runtime_error (std::string (GST_OBJECT_NAME (GST_MESSAGE_SRC (message))) + ": " + error->message
+                              + (debug.empty () ? "" : "\n" + debug));
+  }
   return GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS;
 }
 
@@ -136,19 +113,21 @@ window_sink (const char *element)
 }
 
 int
-run_show (const char *program, const char *summary, const char *usual_sink, ShowOptions &options,
-    std::vector<GOptionEntry> more, int argc, char **argv, const std::function<void ()> &play)
+run_show (const char *program, const char *summary, const char *usual_sink, ShowOptions &options, std::vector<Option> more,
+    int argc, char **argv, const std::function<void ()> &play)
 {
   const std::string sink_help = std::string ("Sink for the picture (") + usual_sink + ")";
-  more.push_back ({"sink", 0, 0, G_OPTION_ARG_STRING, &options.sink, sink_help.c_str (), "ELEMENTS"});
-  more.push_back ({"frames", 0, 0, G_OPTION_ARG_INT, &options.frames, "Stop after this many frames", "NUMBER"});
-  more.push_back ({});
-  const CommandLine line{.program = program,
-      .summary = summary,
-      .entries = more.data (),
-      .file = &options.file,
-      .groups = {gst_init_get_option_group ()}};
-  return run_program (line, argc, argv, play);
+  more.push_back ({"sink", 0, &options.sink, sink_help.c_str (), "ELEMENTS"});
+  more.push_back ({"frames", 0, &options.frames, "Stop after this many frames", "NUMBER"});
+  return run_program ({.program = program,
+                          .summary = summary,
+                          .options = std::move (more),
+                          .file = &options.file,
+                          .groups = {gst_init_get_option_group ()}},
+      argc, argv, [&play] {
+        play ();
+        return 0;
+      });
 }
 
 ProgressLine::ProgressLine (std::string what) : what (std::move (what)), terminal (isatty (STDERR_FILENO))

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "../common/glib.hpp"
+#include "../common/options.hpp"
 
 #include <functional>
 #include <gst/app/app.h>
@@ -12,12 +13,9 @@ public:
   /* The element with name=file reads the file, unless `file` is empty. Throws if the text does not parse, or names an element
    * that is not installed. */
   explicit Pipeline (const std::string &launch, const std::string &file = "");
-  ~Pipeline ();
-  Pipeline (const Pipeline &) = delete;
-  Pipeline &operator= (const Pipeline &) = delete;
 
   /* The element with this name=; it must exist. */
-  Ref<GstElement> element (const char *name) const;
+  Ref<GstElement> element (const std::string &name) const;
 
   void play ();
   /* Waits for the end of the stream; calls tick five times a second. Throws the pipeline's error. */
@@ -34,8 +32,8 @@ public:
 private:
   bool handle (GstMessage *message);
 
-  Ref<GstElement> pipeline;
-  Ref<GstBus> bus;
+  const Running pipeline;
+  const Ref<GstBus> bus;
 };
 
 /* The beginning of a launch line: the video of a file, or a test picture if `file` is empty. If frames > 0, it ends after that
@@ -45,14 +43,13 @@ std::string source_launch (const std::string &file, int frames,
 
 /* Options of programs that show a video: --sink, --frames and a file. */
 struct ShowOptions {
-  std::string file;
-  gchar *sink = nullptr;
-  gint frames = 0;
+  std::string file, sink;
+  int frames = 0;
 };
 
 /* Parses these options and `more`, and plays. usual_sink: the name of the default sink in --help. Returns the exit status. */
-int run_show (const char *program, const char *summary, const char *usual_sink, ShowOptions &options,
-    std::vector<GOptionEntry> more, int argc, char **argv, const std::function<void ()> &play);
+int run_show (const char *program, const char *summary, const char *usual_sink, ShowOptions &options, std::vector<Option> more,
+    int argc, char **argv, const std::function<void ()> &play);
 
 /* The sink that shows the video in a window. Throws if there is no display, where the automatic sink would choose a sink that
  * shows nothing. */

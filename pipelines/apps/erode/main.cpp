@@ -9,8 +9,8 @@
 namespace {
 
 struct Options : ShowOptions {
-  gint radius = 1, iterations = 2;
-  gdouble threshold = 0.5;
+  int radius = 1, iterations = 2;
+  double threshold = 0.5;
 };
 
 void
@@ -18,7 +18,7 @@ play (const Options &options)
 {
   Pipeline pipeline (source_launch (options.file, options.frames)
                          + " ! videoconvert ! clthreshold name=threshold navigation=true ! clerode name=erode ! "
-                         + (options.sink ? options.sink : "videoconvert ! " + window_sink ("autovideosink")),
+                         + (!options.sink.empty () ? options.sink : "videoconvert ! " + window_sink ("autovideosink")),
       options.file);
   g_object_set (pipeline.element ("erode").get (), "radius", options.radius, "iterations", options.iterations, nullptr);
 
@@ -45,8 +45,8 @@ main (int argc, char **argv)
   return run_show ("cl-erode",
       "Erodes a black and white picture; keys in its window move the threshold. Without FILE it uses a test picture.",
       "autovideosink", options,
-      {{"threshold", 0, 0, G_OPTION_ARG_DOUBLE, &options.threshold, "The threshold at the start, 0 to 1 (0.5)", "NUMBER"},
-          {"radius", 0, 0, G_OPTION_ARG_INT, &options.radius, "Radius of the erosion, in pixels (1)", "NUMBER"},
-          {"iterations", 0, 0, G_OPTION_ARG_INT, &options.iterations, "Number of erosions (2)", "NUMBER"}},
+      {{"threshold", 0, &options.threshold, "The threshold at the start, 0 to 1 (0.5)", "NUMBER"},
+          {"radius", 0, &options.radius, "Radius of the erosion, in pixels (1)", "NUMBER"},
+          {"iterations", 0, &options.iterations, "Number of erosions (2)", "NUMBER"}},
       argc, argv, [&options] { play (options); });
 }

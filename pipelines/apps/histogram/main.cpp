@@ -17,7 +17,7 @@
 namespace {
 
 struct Options : ShowOptions {
-  gboolean luma = FALSE;
+  bool luma = false;
 };
 
 struct Curve {
@@ -35,14 +35,6 @@ struct TerminalSize {
 
 constexpr int steps_per_row = 8;
 
-/* The character for a bar that fills this many eighths of its cell. */
-const char *
-cell (int eighths)
-{
-  static const char *const blocks[] = {" ", "\u2581", "\u2582", "\u2583", "\u2584", "\u2585", "\u2586", "\u2587", "\u2588"};
-  return blocks[std::clamp (eighths, 0, steps_per_row)];
-}
-
 /* One number per column: the greatest of its bins. */
 std::vector<uint64_t>
 columns_of (const std::vector<uint64_t> &counts, int width)
@@ -56,24 +48,17 @@ columns_of (const std::vector<uint64_t> &counts, int width)
   return columns;
 }
 
-std::string
-title_of (const Curve &curve, int width)
+/* The current size of the terminal on standard output; 80 x 24 if it is not a terminal. */
+TerminalSize
+terminal_size ()
 {
-  char text[200];
-  std::snprintf (text, sizeof text, "%s  %u..%u  mean %.1f  deviation %.1f  median %u", curve.name.c_str (), curve.min,
-      curve.max, curve.mean, curve.stddev, curve.median);
-  return std::string (text).substr (0, width);
+  winsize size{};
+  if (ioctl (STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 && size.ws_row > 0)
+    return {size.ws_col, size.ws_row};
+  return {80, 24};
 }
 
-std::string
-bar_row (const std::vector<int> &heights, int row)
-{
-  std::string line;
-  for (const int height : heights)
-    line += cell (height - row * steps_per_row);
-  return line;
-}
-
+/* Draws a curve under a line of numbers. The bars' heights are square roots of counts, relative to the highest bar. */
 void
 draw_curve (std::vector<std::string> &lines, const Curve &curve, int width, int rows, bool colored)
 {
@@ -85,35 +70,17 @@ draw_curve (std::vector<std::string> &lines, const Curve &curve, int width, int 
     const double height = std::sqrt (double (count) / peak) * rows * steps_per_row;
     heights.push_back (count ? std::max (1, int (std::lround (height))) : 0);
   }
-  lines.push_back (begin + title_of (curve, width) + end);
-  for (int row = rows - 1; row >= 0; row--)
-    lines.push_back (begin + bar_row (heights, row) + end);
-}
-
-/* The current size of the terminal on standard output; 80 x 24 if it is not a terminal. */
-TerminalSize
-terminal_size ()
-{
-  winsize size{};
-  if (ioctl (STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 && size.ws_row > 0)
-    return {size.ws_col, size.ws_row};
-  return {80, 24};
-}
-
-/* Draws the curves one below the other, each under a line of numbers, for a terminal of this size. The bars' heights are square
- * roots of counts, relative to the highest bar of the curve. */
-std::vector<std::string>
-draw_curves (const std::vector<Curve> &curves, const TerminalSize &size, bool colored)
-{
-  std::vector<std::string> lines;
-  if (curves.empty ())
-    return lines;
-  const int n = int (curves.size ());
-  const int rows = std::max (1, (size.rows - 1) / n - 1);
-  for (const Curve &curve : curves)
-    if (!curve.counts.empty ())
-      draw_curve (lines, curve, std::max (size.columns, 1), rows, colored);
-  return lines;
+  const std::string title = printed ("%s  %u..%u  mean %.1f  deviation %.1f  median %u", curve.name.c_str (), curve.min,
+      curve.max, curve.mean, curve.stddev, curve.median);
+  lines.push_back (begin + title.substr (0, width) + end);
+  /* bars that fill this many eighths of a cell */
+  static constexpr const char *blocks[] = {" ", "\u2581", "\u2582", "\u2583", "\u2584", "\u2585", "\u2586", "\u2587", "\u2588"};
+  for (int row = rows - 1; row >= 0; row--) {
+    std::string bars;
+    for (const int height : heights)
+      bars += blocks[std::clamp (height - row * steps_per_row, 0, steps_per_row)];
+    lines.push_back (begin + bars + end);
+  }
 }
 
 /* Draws on standard output: in place on a terminal, appended elsewhere. */
@@ -139,7 +106,11 @@ public:
   void show (const std::vector<Curve> &curves)
   {
     std::string text = terminal ? "\033[H" : "";
-    const std::vector<std::string> lines = draw_curves (curves, terminal_size (), terminal);
+    const auto [columns, rows] = terminal_size ();
+    std::vector<std::string> lines;
+    for (const Curve &curve : curves)
+      if (!curve.counts.empty ())
+        draw_curve (lines, curve, std::max (columns, 1), std::max (1, (rows - 1) / int (curves.size ()) - 1), terminal);
     for (size_t i = 0; i < lines.size (); i++)
       /* clears the rest of each line, and everything below the last one */
       text += lines[i] + (terminal ? i + 1 < lines.size () ? "\033[K\r\n" : "\033[K\033[J" : "\n");
@@ -226,7 +197,7 @@ private:
   {
     return source_launch (options.file, options.frames)
            + " ! videoconvert ! video/x-raw,format=" + (options.luma ? "GRAY8" : "RGBx") + " ! clhistogram name=histogram ! "
-           + (options.sink ? options.sink : "fakesink sync=true");
+           + (options.sink.empty () ? "fakesink sync=true" : options.sink);
   }
 
   /* Sets one bin per column. */
@@ -286,6 +257,5 @@ main (int argc, char **argv)
   Options options;
   return run_show ("cl-histogram",
       "Draws the histograms of a video in the terminal; Ctrl+C ends. Without FILE it uses a test picture.", "none", options,
-      {{"luma", 0, 0, G_OPTION_ARG_NONE, &options.luma, "One curve, for the brightness", nullptr}}, argc, argv,
-      [&options] { Application (options).run (); });
+      {{"luma", 0, &options.luma, "One curve, for the brightness"}}, argc, argv, [&options] { Application (options).run (); });
 }

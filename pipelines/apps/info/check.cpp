@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* cl-info --check: filters three small frames with every element on a device, and compares the results with PoCL's. */
-#include "check.hpp"
-
-#include "../common/glib.hpp"
+#include "../common/mappedframe.hpp"
+#include "report.hpp"
 
 #include <glib/gstdio.h>
 #include <gst/app/gstappsink.h>
 #include <gst/app/gstappsrc.h>
 #include <gst/video/video.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <cstring>
@@ -101,65 +101,28 @@ launch_of (const std::string &line, const std::string &format, const std::string
          + second;
 }
 
-/* Appends the pixels without the padding of rows. */
-void
-append (std::vector<guint8> &bytes, GstSample *sample)
-{
-  GstVideoInfo info;
-  GstVideoFrame frame;
-  if (!gst_video_info_from_caps (&info, gst_sample_get_caps (sample))
-      || !gst_video_frame_map (&frame, &info, gst_sample_get_buffer (sample), GST_MAP_READ))
-    return;
-  for (guint plane = 0; plane < GST_VIDEO_FRAME_N_PLANES (&frame); plane++) {
-    const guint component = plane; /* in I420, NV12 and RGBA, plane n begins with component n */
-    const guint8 *row = static_cast<const guint8 *> (GST_VIDEO_FRAME_PLANE_DATA (&frame, plane));
-    const int row_bytes = GST_VIDEO_FRAME_COMP_WIDTH (&frame, component) * GST_VIDEO_FRAME_COMP_PSTRIDE (&frame, component);
-    for (int y = 0; y < GST_VIDEO_FRAME_COMP_HEIGHT (&frame, component);
-         y++, row += GST_VIDEO_FRAME_PLANE_STRIDE (&frame, plane))
-      bytes.insert (bytes.end (), row, row + row_bytes);
-  }
-  gst_video_frame_unmap (&frame);
-}
-
-/** All frames of a launch line, appended; errors go to problem. */
+/** All frames of a launch line, appended. Throws std::runtime_error with the first error. */
 std::vector<guint8>
-play (const std::string &launch, std::string &problem)
+play (const std::string &launch)
 {
-  std::vector<guint8> bytes;
-  g_autoptr (GError) error = nullptr;
-  GstElement *pipeline = gst_parse_launch (launch.c_str (), &error);
-  if (error || !pipeline) {
-    problem = error ? error->message : "no pipeline";
-    return bytes;
-  }
-  GstElement *source = gst_bin_get_by_name (GST_BIN (pipeline), "source"),
-             *sink = gst_bin_get_by_name (GST_BIN (pipeline), "sink");
-  GstCaps *caps = gst_app_src_get_caps (GST_APP_SRC (source));
+  const Running pipeline = parse_launch (launch);
+  const Ref<GstElement> source = element_in (pipeline, "source"), sink = element_in (pipeline, "sink");
+  const Caps caps (gst_app_src_get_caps (GST_APP_SRC (source.get ())));
   GstVideoInfo info;
-  gst_video_info_from_caps (&info, caps);
-  gst_caps_unref (caps);
-  gst_element_set_state (pipeline, GST_STATE_PLAYING);
+  gst_video_info_from_caps (&info, caps.get ());
+  gst_element_set_state (pipeline.get (), GST_STATE_PLAYING);
   for (int n = 0; n < n_frames; n++)
-    gst_app_src_push_buffer (GST_APP_SRC (source), make_frame (info, n));
-  gst_app_src_end_of_stream (GST_APP_SRC (source));
-  while (GstSample *sample = gst_app_sink_try_pull_sample (GST_APP_SINK (sink), 60 * GST_SECOND)) {
-    append (bytes, sample);
-    gst_sample_unref (sample);
-  }
-  GstBus *bus = gst_element_get_bus (pipeline);
-  if (GstMessage *message = gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR)) {
-    g_autoptr (GError) failure = nullptr;
-    gst_message_parse_error (message, &failure, nullptr);
-    problem = failure->message;
-    gst_message_unref (message);
-  } else if (bytes.empty ()) {
-    problem = "no frame came out";
-  }
-  gst_object_unref (bus);
-  gst_element_set_state (pipeline, GST_STATE_NULL);
-  gst_object_unref (source);
-  gst_object_unref (sink);
-  gst_object_unref (pipeline);
+    gst_app_src_push_buffer (GST_APP_SRC (source.get ()), make_frame (info, n));
+  gst_app_src_end_of_stream (GST_APP_SRC (source.get ()));
+  std::vector<guint8> bytes;
+  while (const Sample sample{gst_app_sink_try_pull_sample (GST_APP_SINK (sink.get ()), 60 * GST_SECOND)})
+    if (const MappedFrame mapped (sample.get ()); mapped) {
+      const std::vector<guint8> more = visible_bytes (mapped.frame);
+      bytes.insert (bytes.end (), more.begin (), more.end ());
+    }
+  const std::string failure = error_on (bus_of (pipeline.get ()).get ());
+  ensure (failure.empty (), failure);
+  ensure (!bytes.empty (), "no frame came out");
   return bytes;
 }
 
@@ -174,15 +137,6 @@ write_table ()
   g_close (file, nullptr);
   g_file_set_contents (path, "LUT_3D_SIZE 2\n0 0 0\n1 0 0.1\n0 0.8 0\n1 1 0\n0.1 0 1\n1 0 0.9\n0 1 1\n1 1 1\n", -1, nullptr);
   return path;
-}
-
-const Known *
-find_known (const char *line, const char *format)
-{
-  for (const Known &each : known_results)
-    if (g_str_equal (each.line, line) && g_str_equal (each.format, format))
-      return &each;
-  return nullptr;
 }
 
 int
@@ -221,21 +175,28 @@ check_elements (const std::string &device, bool record)
     for (const char *format : checked_formats) {
       if (g_str_has_prefix (line, "cltonemap") && g_str_equal (format, "NV12"))
         continue;
-      std::string problem;
-      const std::vector<guint8> bytes = play (launch_of (line, format, table), problem);
-      const Result result = result_of (bytes);
-      if (record && problem.empty ()) {
-        print_known (line, format, result);
-        continue;
+      std::string problem = "not recorded";
+      int off = 256;
+      bool same = false;
+      try {
+        const Result result = result_of (play (launch_of (line, format, table)));
+        if (record) {
+          print_known (line, format, result);
+          continue;
+        }
+        const Known *known = std::ranges::find_if (known_results,
+            [&] (const Known &each) { return g_str_equal (each.line, line) && g_str_equal (each.format, format); });
+        if (known != std::end (known_results)) {
+          off = greatest_difference (*known, result);
+          problem = "off by " + std::to_string (off);
+          same = known->hash == result.hash;
+        }
+      } catch (const std::exception &error) {
+        problem = error.what ();
       }
-      const Known *known = find_known (line, format);
-      const int off = known && problem.empty () ? greatest_difference (*known, result) : 256;
-      ++(off == 256 || off > 3 ? wrong : known->hash == result.hash ? equal : close);
+      ++(off > 3 ? wrong : same ? equal : close);
       if (off > 3)
-        std::printf ("wrong: %s, %s: %s\n", line, format,
-            !problem.empty () ? problem.c_str ()
-            : known           ? ("off by " + std::to_string (off)).c_str ()
-                              : "not recorded");
+        std::printf ("wrong: %s, %s: %s\n", line, format, problem.c_str ());
       std::fflush (stdout);
     }
   if (!table.empty ())

@@ -1,24 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "document.hpp"
-
-#include "../common/json.hpp"
+#include "report.hpp"
 
 #include <optional>
 
 namespace {
 
 std::optional<JsonOutput> parent;
-Document told;
-
-/* Sends the document as one line; the last line counts. */
-void
-send ()
-{
-  if (!parent)
-    return;
-  const std::unique_ptr<JsonNode, Releases<json_node_unref>> root (json_node_init_object (json_node_alloc (), told.get ()));
-  parent->write (text_of (json_to_string (root.get (), FALSE)) + "\n");
-}
+JsonTree told;
 
 JsonNode *
 node_in (JsonObject *object, const char *name)
@@ -36,23 +24,30 @@ begin_telling ()
   return told.get ();
 }
 
-Document
+JsonTree
 parse_told (const std::string &output)
 {
   const size_t end = output.rfind ('\n');
   const size_t begin = end == std::string::npos || end == 0 ? std::string::npos : output.rfind ('\n', end - 1);
   const std::string last = end == std::string::npos ? "" : output.substr (begin + 1, end - begin - 1);
-  const auto parser = Ref<JsonParser>::take (json_parser_new ());
-  const bool parsed = json_parser_load_from_data (parser.get (), last.data (), gssize (last.size ()), nullptr);
-  JsonNode *root = parsed ? json_parser_get_root (parser.get ()) : nullptr;
-  return Document (root && JSON_NODE_HOLDS_OBJECT (root) ? json_node_dup_object (root) : json_object_new ());
+  try {
+    return parse_json (
+        [&last] (JsonParser *parser, GError **error) {
+          return json_parser_load_from_data (parser, last.data (), gssize (last.size ()), error);
+        },
+        "");
+  } catch (const std::runtime_error &) {
+    return JsonTree (json_object_new ()); /* the child has sent nothing whole */
+  }
 }
 
 void
 tell (JsonObject *to, const char *name, JsonNode *value)
 {
   json_object_set_member (to, name, value);
-  send ();
+  /* the last line counts */
+  if (parent)
+    parent->write (json_text (told.get (), false));
 }
 
 void

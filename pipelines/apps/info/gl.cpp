@@ -2,7 +2,7 @@
 #include "core/context.hpp"
 #include "gl/interop.hpp"
 
-#include "probes.hpp"
+#include "report.hpp"
 
 #include <cstdio>
 #include <gst/gl/gl.h>
@@ -21,27 +21,6 @@ const std::vector<std::string> relevant_extensions{"GL_EXT_memory_object", "GL_E
     "GL_EXT_memory_object_win32", "GL_EXT_semaphore", "GL_EXT_semaphore_fd", "GL_ARB_sync", "GL_ARB_cl_event",
     "GL_ARB_copy_image", "GL_EXT_texture_norm16", "EGL_KHR_fence_sync", "EGL_KHR_cl_event2", "EGL_ANDROID_native_fence_sync",
     "EGL_MESA_image_dma_buf_export", "EGL_EXT_image_dma_buf_import"};
-
-struct Name {
-  gint flag;
-  const char *name;
-};
-
-template <size_t count>
-std::string
-name_of (const Name (&names)[count], gint flags)
-{
-  for (const Name &each : names)
-    if (flags & each.flag)
-      return each.name;
-  return "other";
-}
-
-constexpr Name platforms[]{{GST_GL_PLATFORM_EGL, "egl"}, {GST_GL_PLATFORM_GLX, "glx"}, {GST_GL_PLATFORM_WGL, "wgl"},
-    {GST_GL_PLATFORM_CGL, "cgl"}, {GST_GL_PLATFORM_EAGL, "eagl"}};
-constexpr Name windows[]{{GST_GL_DISPLAY_TYPE_X11, "x11"}, {GST_GL_DISPLAY_TYPE_WAYLAND, "wayland"},
-    {GST_GL_DISPLAY_TYPE_COCOA, "cocoa"}, {GST_GL_DISPLAY_TYPE_WIN32, "win32"}, {GST_GL_DISPLAY_TYPE_GBM, "gbm"},
-    {GST_GL_DISPLAY_TYPE_EGL_DEVICE, "egl-device"}, {GST_GL_DISPLAY_TYPE_EGL, "egl"}};
 
 std::string
 string_of (GstGLContext *context, guint name)
@@ -125,9 +104,11 @@ probe_gl (JsonObject *to)
 {
   try {
     const GlContext gl = make_gl_context ();
-    const gint platform = gst_gl_context_get_gl_platform (gl.context.get ());
-    tell (to, "kind",
-        name_of (platforms, platform) + "/" + name_of (windows, gst_gl_display_get_handle_type (gl.display.get ())));
+    const Chars platform (gst_gl_platform_to_string (gst_gl_context_get_gl_platform (gl.context.get ())));
+    auto *types = static_cast<GFlagsClass *> (g_type_class_ref (GST_TYPE_GL_DISPLAY_TYPE));
+    const GFlagsValue *window = g_flags_get_first_value (types, gst_gl_display_get_handle_type (gl.display.get ()));
+    tell (to, "kind", platform.get () + std::string ("/") + (window ? window->value_nick : "other"));
+    g_type_class_unref (types);
     gst_gl_context_thread_add (gl.context.get (), tell_context, to);
   } catch (const std::exception &error) {
     tell (to, "reason", error.what ());

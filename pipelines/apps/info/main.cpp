@@ -5,8 +5,6 @@
 #include "core/diskcache.hpp"
 
 #include "../common/options.hpp"
-#include "check.hpp"
-#include "probes.hpp"
 #include "report.hpp"
 
 #include <cstdio>
@@ -15,64 +13,27 @@
 namespace {
 
 struct Options {
-  gboolean all = FALSE, gl = FALSE, video = FALSE, measure = FALSE, json = FALSE, clear_cache = FALSE, verbose = FALSE,
-           check = FALSE, record = FALSE;
-  gint timeout = 60;
-  gchar *child = nullptr, *device = nullptr, *method = nullptr;
-
-  std::string wanted () const { return device ? device : ""; }
+  bool all = false, gl = false, video = false, measure = false, json = false, clear_cache = false, verbose = false,
+       check = false, record = false;
+  int timeout = 60;
+  std::string child, device, method;
 };
-
-std::optional<int>
-parse_options (Options &options, int argc, char **argv)
-{
-  const GOptionEntry entries[]{{"all", 'a', 0, G_OPTION_ARG_NONE, &options.all,
-                                   "Print everything: all limits and figures, platforms, GL, video memory", nullptr},
-      {"gl", 'g', 0, G_OPTION_ARG_NONE, &options.gl, "Also try every device with every kind of GL context", nullptr},
-      {"video", 'v', 0, G_OPTION_ARG_NONE, &options.video, "Also try every device with memory of decoders and cameras",
-          nullptr},
-      {"measure", 'm', 0, G_OPTION_ARG_NONE, &options.measure, "Measure all devices, or that of --device, and save the figures",
-          nullptr},
-      {"check", 'c', 0, G_OPTION_ARG_NONE, &options.check, "Compare what every element makes on the device with PoCL's results",
-          nullptr},
-      {"record", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_NONE, &options.record, nullptr, nullptr},
-      {"device", 'd', 0, G_OPTION_ARG_STRING, &options.device, "Show which device this text chooses (gpu, 0:1, part of a name)",
-          "STRING"},
-      {"json", 'j', 0, G_OPTION_ARG_NONE, &options.json, "Print JSON", nullptr},
-      {"clear-cache", 0, 0, G_OPTION_ARG_NONE, &options.clear_cache, "Delete the compiled programs and nothing else", nullptr},
-      {"timeout", 0, 0, G_OPTION_ARG_INT, &options.timeout, "Time limit for one probe (60)", "SECONDS"},
-      {"verbose", 0, 0, G_OPTION_ARG_NONE, &options.verbose, "Show what drivers print on standard error", nullptr},
-      {"child", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_STRING, &options.child, nullptr, nullptr},
-      {"method", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_STRING, &options.method, nullptr, nullptr}, {}};
-  const std::optional<int> status = parse_command_line (
-      {.program = "cl-info",
-          .summary = "Lists the OpenCL devices, how fast they are, and what is cached for them. Please include the\n"
-                     "output of cl-info --all in bug reports.",
-          .entries = entries},
-      argc, argv);
-  if (!status && options.timeout <= 0) {
-    std::fprintf (stderr, "cl-info: --timeout wants seconds above 0\n");
-    return 2;
-  }
-  return status;
-}
 
 int
 run_child (const Options &options)
 {
-  const std::string what = options.child;
   JsonObject *to = begin_telling ();
   gst_init (nullptr, nullptr);
-  if (what == "devices")
-    probe_devices (to, options.wanted ());
-  else if (what == "figures")
-    probe_figures (to, options.wanted ());
-  else if (what == "video")
-    return probe_video (to, options.wanted ());
+  if (options.child == "devices")
+    probe_devices (to, options.device);
+  else if (options.child == "figures")
+    probe_figures (to, options.device);
+  else if (options.child == "video")
+    return probe_video (to, options.device);
 #ifdef HAVE_GL
-  else if (what == "gl")
+  else if (options.child == "gl")
     probe_gl (to);
-  else if (what == "pair" && options.device && options.method)
+  else if (options.child == "pair")
     return probe_pair (to, options.device, options.method);
 #endif
   else
@@ -94,11 +55,21 @@ clear_cache ()
   return after.entries ? 1 : 0;
 }
 
-std::string
-to_json (JsonObject *report)
+int
+run (const Options &options)
 {
-  const std::unique_ptr<JsonNode, Releases<json_node_unref>> root (json_node_init_object (json_node_alloc (), report));
-  return text_of (json_to_string (root.get (), TRUE)) + "\n";
+  if (options.timeout <= 0)
+    throw WrongUsage ("--timeout wants seconds above 0");
+  if (!options.child.empty ())
+    return run_child (options);
+  if (options.clear_cache)
+    return clear_cache ();
+  if (options.check || options.record)
+    return check_elements (options.device, options.record);
+  const JsonTree report = make_report ({options.device, options.measure, options.gl || options.all,
+      options.video || options.all, unsigned (options.timeout), options.verbose});
+  std::fputs ((options.json ? json_text (report.get (), true) : to_text (report.get (), options.all)).c_str (), stdout);
+  return text_in (group_in (report.get (), "choice"), "device").empty () ? 1 : 0;
 }
 
 }  // namespace
@@ -108,16 +79,21 @@ main (int argc, char **argv)
 {
   remember_self (argv[0]);
   Options options;
-  if (const std::optional<int> status = parse_options (options, argc, argv))
-    return *status;
-  if (options.child)
-    return run_child (options);
-  if (options.clear_cache)
-    return clear_cache ();
-  if (options.check || options.record)
-    return check_elements (options.wanted (), options.record);
-  const Document report = make_report ({options.wanted (), bool (options.measure), options.gl || options.all,
-      options.video || options.all, unsigned (options.timeout), bool (options.verbose)});
-  std::fputs ((options.json ? to_json (report.get ()) : to_text (report.get (), options.all)).c_str (), stdout);
-  return text_in (group_in (report.get (), "choice"), "device").empty () ? 1 : 0;
+  return run_program (
+      {.program = "cl-info",
+          .summary = "Lists the OpenCL devices, how fast they are, and what is cached for them. Please include the\n"
+                     "output of cl-info --all in bug reports.",
+          .options = {{"all", 'a', &options.all, "Print everything: all limits and figures, platforms, GL, video memory"},
+              {"gl", 'g', &options.gl, "Also try every device with every kind of GL context"},
+              {"video", 'v', &options.video, "Also try every device with memory of decoders and cameras"},
+              {"measure", 'm', &options.measure, "Measure all devices, or that of --device, and save the figures"},
+              {"check", 'c', &options.check, "Compare what every element makes on the device with PoCL's results"},
+              {"record", 0, &options.record, nullptr},
+              {"device", 'd', &options.device, "Show which device this text chooses (gpu, 0:1, part of a name)", "STRING"},
+              {"json", 'j', &options.json, "Print JSON"},
+              {"clear-cache", 0, &options.clear_cache, "Delete the compiled programs and nothing else"},
+              {"timeout", 0, &options.timeout, "Time limit for one probe (60)", "SECONDS"},
+              {"verbose", 0, &options.verbose, "Show what drivers print on standard error"},
+              {"child", 0, &options.child, nullptr}, {"method", 0, &options.method, nullptr}}},
+      argc, argv, [&options] { return run (options); });
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "config.h"
 
-#include "probes.hpp"
 #include "report.hpp"
 
 #include <gio/gio.h>
@@ -21,7 +20,7 @@ constexpr const char *methods[]{"sharing", "external", "staged"};
 
 struct ChildResult {
   /* The document that the child sent. */
-  Document told;
+  JsonTree told;
   /* How the process ended; empty if it ended normally. */
   std::string ending;
 };
@@ -137,9 +136,9 @@ class Prober {
 public:
   explicit Prober (const Wishes &wishes) : wishes (wishes) {}
 
-  Document run () const
+  JsonTree run () const
   {
-    Document made (json_object_new ());
+    JsonTree made (json_object_new ());
     JsonObject *report = made.get ();
     tell_system (report);
     tell_variables (report);
@@ -268,7 +267,7 @@ remember_self (const char *argv0)
     self = argv0;
 }
 
-Document
+JsonTree
 make_report (const Wishes &wishes)
 {
   return Prober (wishes).run ();

@@ -3,7 +3,7 @@
 #include "config.h"
 #include "core/diskcache.hpp"
 
-#include "probes.hpp"
+#include "report.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -46,13 +46,6 @@ constexpr const char *names[]{"DISPLAY", "WAYLAND_DISPLAY", "GST_PLUGIN_PATH", "
     "CUDA_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES", "__GLX_VENDOR_LIBRARY_NAME", "__EGL_VENDOR_LIBRARY_FILENAMES",
     "VK_DRIVER_FILES", "VK_ICD_FILENAMES", "LIBGL_ALWAYS_SOFTWARE"};
 
-bool
-has_a_say (const std::string &variable)
-{
-  return std::ranges::any_of (prefixes, [&] (const char *prefix) { return variable.starts_with (prefix); })
-         || std::ranges::find (names, variable) != std::end (names);
-}
-
 namespace fs = std::filesystem;
 
 constexpr char usual_vendors[] = "/etc/OpenCL/vendors";
@@ -76,12 +69,9 @@ gpu_vendors ()
 {
   std::set<std::string> found;
   std::error_code error;
-  fs::directory_iterator card ("/sys/class/drm", error);
-  for (; !error && card != fs::directory_iterator (); card.increment (error)) {
-    std::string id;
-    if (std::ifstream (card->path () / "device" / "vendor") >> id)
+  for (const auto &card : fs::directory_iterator ("/sys/class/drm", error))
+    if (std::string id; std::ifstream (card.path () / "device" / "vendor") >> id)
       found.insert (id);
-  }
   if (fs::exists ("/proc/driver/nvidia/version", error))
     found.insert (makers[0].id);
   return found;
@@ -92,10 +82,9 @@ listed_drivers ()
 {
   std::vector<std::string> found;
   std::error_code error;
-  fs::directory_iterator file (usual_vendors, error);
-  for (; !error && file != fs::directory_iterator (); file.increment (error))
-    if (file->path ().extension () == ".icd")
-      found.push_back (file->path ().filename ());
+  for (const auto &file : fs::directory_iterator (usual_vendors, error))
+    if (file.path ().extension () == ".icd")
+      found.push_back (file.path ().filename ());
   std::ranges::sort (found);
   return joined (found);
 }
@@ -146,7 +135,10 @@ tell_variables (JsonObject *to)
 {
   const Strings all (g_listenv ());
   std::vector<std::string> found;
-  std::ranges::copy_if (all.get (), all.get () + g_strv_length (all.get ()), std::back_inserter (found), has_a_say);
+  for (const std::string &variable : list_of (all.get ()))
+    if (std::ranges::any_of (prefixes, [&] (const char *prefix) { return variable.starts_with (prefix); })
+        || std::ranges::find (names, variable) != std::end (names))
+      found.push_back (variable);
   std::ranges::sort (found);
   JsonObject *variables = tell_group (to, "variables");
   for (const std::string &name : found)

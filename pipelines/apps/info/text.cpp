@@ -167,14 +167,6 @@ full_device (JsonObject *device, bool chosen)
 }
 
 std::string
-choice_text (JsonObject *choice)
-{
-  const std::string device = text_in (choice, "device");
-  return device.empty () ? ""
-                         : paragraph ("", 2, "The elements take " + device + ": it is " + text_in (choice, "reason") + ".");
-}
-
-std::string
 cache_text (JsonObject *cache)
 {
   std::string text = "\nProgram cache\n" + paragraph ("", 2, text_in (cache, "folder"));
@@ -187,24 +179,6 @@ cache_text (JsonObject *cache)
              text_in (cache, "entries") + (number ("entries") == 1 ? " program, " : " programs, ")
                  + bytes_text (number ("bytes")) + " of " + bytes_text (number ("limit-bytes")) + ", last used "
                  + (oldest == newest ? newest : "between " + oldest + " and " + newest));
-}
-
-std::string
-variables_text (JsonObject *variables)
-{
-  std::string text;
-  for (const std::string &name : names_in (variables))
-    text += paragraph ("", 4, name + "=" + text_in (variables, name.c_str ())).substr (2);
-  return text.empty () ? "" : "\nEnvironment\n" + text;
-}
-
-std::string
-platforms_text (const std::vector<JsonObject *> &platforms)
-{
-  std::string text = platforms.empty () ? "" : "\nOpenCL platforms\n";
-  for (JsonObject *platform : platforms)
-    text += "  " + text_in (platform, "platform") + "\n" + rows (platform, {"platform"}, 4, wide);
-  return text;
 }
 
 /* Rows such as "RGBA 12.0 us, GRAY8 10.1 us", and each reason once with its formats. */
@@ -297,8 +271,10 @@ std::string
 to_text (JsonObject *report, bool all)
 {
   std::string text = system_text (group_in (report, "system"));
-  if (all)
-    text += platforms_text (items_in (report, "platforms"));
+  const std::vector<JsonObject *> platforms = all ? items_in (report, "platforms") : std::vector<JsonObject *> ();
+  text += platforms.empty () ? "" : "\nOpenCL platforms\n";
+  for (JsonObject *platform : platforms)
+    text += "  " + text_in (platform, "platform") + "\n" + rows (platform, {"platform"}, 4, wide);
   text += "\nOpenCL devices\n";
   const std::vector<JsonObject *> devices = items_in (report, "devices");
   if (devices.empty ())
@@ -308,7 +284,14 @@ to_text (JsonObject *report, bool all)
     const bool chosen = text_in (device, "device") == text_in (choice, "device");
     text += all ? full_device (device, chosen) : short_device (device, chosen);
   }
-  text += choice_text (choice) + cache_text (group_in (report, "cache")) + variables_text (group_in (report, "variables"));
+  if (const std::string device = text_in (choice, "device"); !device.empty ())
+    text += paragraph ("", 2, "The elements take " + device + ": it is " + text_in (choice, "reason") + ".");
+  text += cache_text (group_in (report, "cache"));
+  JsonObject *variables = group_in (report, "variables");
+  const std::vector<std::string> names = names_in (variables);
+  text += names.empty () ? "" : "\nEnvironment\n";
+  for (const std::string &name : names)
+    text += paragraph ("", 4, name + "=" + text_in (variables, name.c_str ())).substr (2);
   if (JsonObject *gl = group_in (report, "gl"))
     text += gl_text (gl);
   if (json_object_has_member (report, "video"))

@@ -11,7 +11,7 @@
 namespace {
 
 struct Options : ShowOptions {
-  gchar *filter = nullptr;
+  std::string filter = "clblur sigma=20";
 };
 
 /* The position of the simulated face in frame n, on a slow curve through the picture. */
@@ -45,27 +45,20 @@ detect (GstPad *pad)
 }
 
 void
-print_stats (const Pipeline &pipeline)
+play (const Options &options)
 {
+  Pipeline pipeline (source_launch (options.file, options.frames) + " ! glupload ! glcolorconvert ! identity name=detector ! "
+                         + options.filter + " name=hide roi-source=meta roi-labels=face ! "
+                         + (!options.sink.empty () ? options.sink : window_sink ("glimagesink")),
+      options.file);
+  detect (pad_of (pipeline.element ("detector").get (), "src").get ());
+  pipeline.play ();
+  pipeline.wait ();
   const Structure stats = stats_of (pipeline.element ("hide").get ());
   guint64 frames = 0;
   gst_structure_get_uint64 (stats.get (), "frames", &frames);
   std::printf ("%" G_GUINT64_FORMAT " frames on %s, path %s\n", frames, field_of (stats.get (), "device").c_str (),
       field_of (stats.get (), "path").c_str ());
-}
-
-void
-play (const Options &options)
-{
-  Pipeline pipeline (source_launch (options.file, options.frames) + " ! glupload ! glcolorconvert ! identity name=detector ! "
-                         + (options.filter ? options.filter : "clblur sigma=20")
-                         + " name=hide roi-source=meta roi-labels=face ! "
-                         + (options.sink ? options.sink : window_sink ("glimagesink")),
-      options.file);
-  detect (pad_of (pipeline.element ("detector").get (), "src").get ());
-  pipeline.play ();
-  pipeline.wait ();
-  print_stats (pipeline);
 }
 
 }  // namespace
@@ -76,7 +69,6 @@ main (int argc, char **argv)
   Options options;
   return run_show ("cl-privacy",
       "Hides the regions that a simulated face detector marks in each frame. Without FILE it uses a test picture.",
-      "glimagesink", options,
-      {{"filter", 0, 0, G_OPTION_ARG_STRING, &options.filter, "The filter that hides a face (clblur sigma=20)", "ELEMENT"}},
+      "glimagesink", options, {{"filter", 0, &options.filter, "The filter that hides a face (clblur sigma=20)", "ELEMENT"}},
       argc, argv, [&options] { play (options); });
 }

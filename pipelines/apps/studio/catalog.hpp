@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What users choose from: the filters of the registry, their properties, test patterns, cameras. */
+/* What users choose from: the filters of the registry, their properties and presets, test patterns, cameras. And properties as
+ * text, in the syntax of gst-launch-1.0 and of a shell. */
 #pragma once
 
 #include "../common/glib.hpp"
@@ -32,5 +33,28 @@ std::vector<Choice> choices_of (const GParamSpec *spec);
 std::vector<Choice> test_patterns ();
 /* Devices and their names; empty without cameras. */
 std::vector<Choice> cameras ();
+
+/* The presets of a filter, which GStreamer stores for all programs; empty if the filter has none. */
+std::vector<std::string> presets_of (GstElement *filter);
+/* All throw std::runtime_error. */
+void load_preset (GstElement *filter, const std::string &name);
+void save_preset (GstElement *filter, const std::string &name);
+void delete_preset (GstElement *filter, const std::string &name);
+
+/* The value in a new object of this kind, which may differ from the default in a base class's GParamSpec. */
+void usual_value (Value &value, GObject *object, GParamSpec *spec);
+bool is_default (GObject *object, GParamSpec *spec);
+
+/* The value as text that parse() and gst-launch-1.0 understand. */
+std::string value_text (GObject *object, GParamSpec *spec);
+/* A property of an object, or of an object in it as CHILD::NAME; the spec is null if there is none. */
+std::pair<Ref<GObject>, GParamSpec *> find_property (GstElement *element, const std::string &name);
+/* Parses text as a value of the property; throws std::invalid_argument if it is not valid. */
+void parse (Value &value, GParamSpec *spec, const std::string &text);
+
+/* name=value, quoted for gst-launch-1.0's grammar but not for a shell. */
+std::string assignment (const std::string &name, const std::string &value);
+/* Quotes a word for a shell if necessary. */
+std::string shell_word (const std::string &word);
 
 }  // namespace studio

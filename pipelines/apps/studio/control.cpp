@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "control.hpp"
 #include "catalog.hpp"
-#include "values.hpp"
+#include "panel.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -64,8 +63,7 @@ set_number (GValue *value, double number)
 }
 
 /* The scale of a slider: linear for short ranges, logarithmic for long ones, so that small numbers have enough room. */
-class NumberScale {
-public:
+struct NumberScale {
   explicit NumberScale (const GParamSpec *spec)
   {
     integer = !G_IS_PARAM_SPEC_DOUBLE (spec) && !G_IS_PARAM_SPEC_FLOAT (spec);
@@ -96,13 +94,8 @@ public:
     logarithmic = false;
   }
 
-  /* Whether there is a slider; unlimited ranges have none. */
-  bool has_slider () const { return slider; }
-  double least () const { return least_allowed; }
-  double greatest () const { return greatest_allowed; }
   /* the number of integer steps on the slider; 0 if they are not countable */
   int steps () const { return integer && !logarithmic ? int (high - low) : 0; }
-  double step () const { return increment; }
   int digits () const
   {
     return integer ? 0 : std::clamp (int (std::ceil (-std::log10 (increment))), 1, 4) + (increment <= 0.01 ? 1 : 0);
@@ -132,7 +125,6 @@ public:
     return std::clamp (std::round (number / grain) * grain, low, high);
   }
 
-private:
   /* A number's distance from the origin, on a logarithmic scale. */
   double bent (double number) const
   {
@@ -145,21 +137,25 @@ private:
 
   /* limits of the slider, and of the number */
   double low = 0, high = 1, least_allowed = 0, greatest_allowed = 1, increment = 1, unit = 1;
-  bool integer = true, logarithmic = false, slider = true;
+  bool integer = true, logarithmic = false;
+  /* unlimited ranges have none */
+  bool slider = true;
 };
 
-/* The state of widgets that show a value. While it is being set, they emit no change. */
+/* A property, and the state of widgets that show it. While they are being set, they emit no change. */
 struct Shown {
-  Setting setting;
+  GObject *object;
+  GParamSpec *spec;
+  std::function<void (const GValue *)> set;
   bool silent = false;
 
   void send (const std::function<void (GValue *)> &fill)
   {
     if (silent)
       return;
-    Value value (setting.spec->value_type);
+    Value value (spec->value_type);
     fill (value.get ());
-    setting.set (value.get ());
+    set (value.get ());
   }
 };
 
@@ -170,46 +166,40 @@ void
 follow (GtkWidget *widget, const State &state, std::function<void (const GValue *)> show)
 {
   const auto update = [state, show = std::move (show)] {
-    Value value (state->setting.spec->value_type);
-    g_object_get_property (state->setting.object, state->setting.spec->name, value.get ());
+    Value value (state->spec->value_type);
+    g_object_get_property (state->object, state->spec->name, value.get ());
     state->silent = true;
     show (value.get ());
     state->silent = false;
   };
   update ();
-  watch_property (widget, state->setting.object, state->setting.spec->name, update);
+  watch_property (widget, state->object, state->spec->name, update);
 }
 
 GtkWidget *
 make_number (const State &state)
 {
-  NumberScale made (state->setting.spec);
-  if (!GST_IS_ELEMENT (state->setting.object)) {
-    Value value (state->setting.spec->value_type);
-    g_object_get_property (state->setting.object, state->setting.spec->name, value.get ());
+  NumberScale made (state->spec);
+  if (!GST_IS_ELEMENT (state->object)) {
+    Value value (state->spec->value_type);
+    g_object_get_property (state->object, state->spec->name, value.get ());
     made.reach_around (number_of (value.get ()));
   }
   const NumberScale scale = made;
-  GtkWidget *spin = gtk_spin_button_new_with_range (scale.least (), scale.greatest (), scale.step ());
+  GtkWidget *spin = gtk_spin_button_new_with_range (scale.least_allowed, scale.greatest_allowed, scale.increment);
   gtk_spin_button_set_digits (GTK_SPIN_BUTTON (spin), scale.digits ());
-  const int letters = scale.has_slider () ? 5 : 9;
-  gtk_entry_set_width_chars (GTK_ENTRY (spin), letters);
-  gtk_entry_set_max_width_chars (GTK_ENTRY (spin), letters);
-  add_style (spin, "compact");
+  const int letters = scale.slider ? 5 : 9;
+  add_style (with (spin, "width-chars", letters, "max-width-chars", letters), "compact");
   connect<> (spin, "value-changed", [state, spin] {
     state->send ([spin] (GValue *value) { set_number (value, gtk_spin_button_get_value (GTK_SPIN_BUTTON (spin))); });
   });
-  if (!scale.has_slider ()) {
-    gtk_widget_set_halign (spin, GTK_ALIGN_END);
-    follow (
-        spin, state, [spin] (const GValue *value) { gtk_spin_button_set_value (GTK_SPIN_BUTTON (spin), number_of (value)); });
-    return spin;
+  if (!scale.slider) {
+    follow (spin, state, [spin] (const GValue *value) { with (spin, "value", number_of (value)); });
+    return with (spin, "halign", GTK_ALIGN_END);
   }
   const double step = scale.steps () > 0 ? 1.0 / scale.steps () : 0.01;
   GtkWidget *slider = gtk_scale_new_with_range (GTK_ORIENTATION_HORIZONTAL, 0, 1, step);
-  gtk_scale_set_draw_value (GTK_SCALE (slider), FALSE);
-  gtk_range_set_round_digits (GTK_RANGE (slider), -1);
-  expanding (named (slider, state->setting.spec->name));
+  with (slider, "draw-value", FALSE, "round-digits", -1, "name", state->spec->name, "hexpand", TRUE);
   connect<> (slider, "value-changed", [state, slider, scale] {
     state->send ([&] (GValue *value) { set_number (value, scale.number_at (gtk_range_get_value (GTK_RANGE (slider)))); });
   });
@@ -227,9 +217,7 @@ make_number (const State &state)
 GtkWidget *
 make_switch (const State &state)
 {
-  GtkWidget *widget = gtk_switch_new ();
-  gtk_widget_set_halign (widget, GTK_ALIGN_START);
-  gtk_widget_set_valign (widget, GTK_ALIGN_CENTER);
+  GtkWidget *widget = make (GTK_TYPE_SWITCH, "halign", GTK_ALIGN_START, "valign", GTK_ALIGN_CENTER);
   connect<GParamSpec *> (widget, "notify::active", [state, widget] (GParamSpec *) {
     state->send ([widget] (GValue *value) { g_value_set_boolean (value, gtk_switch_get_active (GTK_SWITCH (widget))); });
   });
@@ -241,11 +229,10 @@ make_switch (const State &state)
 GtkWidget *
 make_combo (const State &state)
 {
-  GtkWidget *combo = gtk_combo_box_text_new ();
-  const GEnumClass *values = G_PARAM_SPEC_ENUM (state->setting.spec)->enum_class;
+  GtkWidget *combo = expanding (gtk_combo_box_text_new ());
+  const GEnumClass *values = G_PARAM_SPEC_ENUM (state->spec)->enum_class;
   for (guint i = 0; i < values->n_values; i++)
     gtk_combo_box_text_append_text (GTK_COMBO_BOX_TEXT (combo), values->values[i].value_nick);
-  gtk_widget_set_hexpand (combo, TRUE);
   connect<> (combo, "changed", [state, combo, values] {
     const int active = gtk_combo_box_get_active (GTK_COMBO_BOX (combo));
     if (active >= 0)
@@ -263,18 +250,15 @@ make_combo (const State &state)
 GtkWidget *
 make_checks (const State &state)
 {
-  GtkWidget *box = gtk_flow_box_new ();
-  gtk_flow_box_set_selection_mode (GTK_FLOW_BOX (box), GTK_SELECTION_NONE);
-  gtk_flow_box_set_max_children_per_line (GTK_FLOW_BOX (box), 4);
-  gtk_widget_set_hexpand (box, TRUE);
-  const GFlagsClass *values = G_PARAM_SPEC_FLAGS (state->setting.spec)->flags_class;
+  GtkWidget *box = make (GTK_TYPE_FLOW_BOX, "selection-mode", GTK_SELECTION_NONE, "max-children-per-line", 4u, "hexpand", TRUE);
+  const GFlagsClass *values = G_PARAM_SPEC_FLAGS (state->spec)->flags_class;
   std::vector<std::pair<GtkToggleButton *, guint>> checks;
   for (guint i = 0; i < values->n_values; i++) {
     /* single bits only: a name for several bits would need a third state */
     if (!values->values[i].value || (values->values[i].value & (values->values[i].value - 1)))
       continue;
-    GtkWidget *check = gtk_check_button_new_with_label (values->values[i].value_nick);
-    gtk_widget_set_tooltip_text (check, values->values[i].value_name);
+    GtkWidget *check =
+        make (GTK_TYPE_CHECK_BUTTON, "label", values->values[i].value_nick, "tooltip-text", values->values[i].value_name);
     checks.emplace_back (GTK_TOGGLE_BUTTON (check), values->values[i].value);
     gtk_container_add (GTK_CONTAINER (box), check);
   }
@@ -297,24 +281,23 @@ make_checks (const State &state)
 GtkWidget *
 make_entry (const State &state)
 {
-  GtkWidget *entry = gtk_entry_new ();
-  gtk_entry_set_width_chars (GTK_ENTRY (entry), 8);
-  gtk_widget_set_hexpand (entry, TRUE);
+  GtkWidget *entry = make (GTK_TYPE_ENTRY, "width-chars", 8, "hexpand", TRUE);
   const auto commit = [state, entry] {
     const std::string text = gtk_entry_get_text (GTK_ENTRY (entry));
-    if (text == value_text (state->setting.object, state->setting.spec))
+    if (text == value_text (state->object, state->spec))
       return;
     state->send ([&] (GValue *value) {
       if (G_VALUE_HOLDS_STRING (value))
         g_value_set_string (value, text.c_str ());
-      else if (!text.empty () && !gst_value_deserialize_with_pspec (value, text.c_str (), state->setting.spec))
-        throw std::invalid_argument (std::string (state->setting.spec->name) + " cannot be \"" + text + "\"");
+      else
+        ensure (text.empty () || gst_value_deserialize_with_pspec (value, text.c_str (), state->spec),
+            std::string (state->spec->name) + " cannot be \"" + text + "\"");
     });
   };
   connect<> (entry, "activate", commit);
   connect_event<GdkEvent *> (entry, "focus-out-event", [commit] (GdkEvent *) { commit (); });
   follow (entry, state, [state, entry] (const GValue *) {
-    gtk_entry_set_text (GTK_ENTRY (entry), value_text (state->setting.object, state->setting.spec).c_str ());
+    gtk_entry_set_text (GTK_ENTRY (entry), value_text (state->object, state->spec).c_str ());
   });
   return entry;
 }
@@ -322,8 +305,7 @@ make_entry (const State &state)
 GtkWidget *
 make_file (const State &state)
 {
-  GtkWidget *button = gtk_file_chooser_button_new ("A file with a kernel", GTK_FILE_CHOOSER_ACTION_OPEN);
-  gtk_widget_set_hexpand (button, TRUE);
+  GtkWidget *button = expanding (gtk_file_chooser_button_new ("A file with a kernel", GTK_FILE_CHOOSER_ACTION_OPEN));
   connect<> (button, "file-set", [state, button] {
     const std::string path = text_of (gtk_file_chooser_get_filename (GTK_FILE_CHOOSER (button)));
     state->send ([&path] (GValue *value) { g_value_set_string (value, path.c_str ()); });
@@ -340,10 +322,9 @@ make_file (const State &state)
 }  // namespace
 
 GtkWidget *
-make_control (const Setting &setting)
+make_control (GObject *object, GParamSpec *spec, std::function<void (const GValue *)> set)
 {
-  const auto state = std::make_shared<Shown> (Shown{.setting = setting});
-  const GParamSpec *spec = setting.spec;
+  const auto state = std::make_shared<Shown> (Shown{object, spec, std::move (set)});
   if (range_of (spec))
     return make_number (state);
   if (G_IS_PARAM_SPEC_BOOLEAN (spec))

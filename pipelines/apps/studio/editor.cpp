@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "editor.hpp"
+#include "catalog.hpp"
 #include "examples.hpp"
-#include "values.hpp"
 
 #ifdef HAVE_GTKSOURCEVIEW
 #include <gtksourceview/gtksource.h>
@@ -15,44 +15,13 @@ namespace {
 constexpr guint rest_ms = 300;
 constexpr const char *error_tag = "error";
 
-/* Sets a property of an element, or CHILD::PROPERTY. */
-void
-set_property (GObject *object, const std::string &name, const std::string &text)
-{
-  GObject *target = nullptr;
-  GParamSpec *spec = nullptr;
-  if (!gst_child_proxy_lookup (GST_CHILD_PROXY (object), name.c_str (), &target, &spec))
-    return;
-  const Ref<GObject> owned = Ref<GObject>::take (target);
-  Value value (spec->value_type);
-  parse (value, spec, text);
-  g_object_set_property (target, spec->name, value.get ());
-}
-
-GtkWidget *
-message_label (const char *style)
-{
-  GtkWidget *label = make_wrapped_label ("", style);
-  gtk_label_set_selectable (GTK_LABEL (label), TRUE);
-  gtk_widget_set_no_show_all (label, TRUE);
-  return label;
-}
-
 }  // namespace
 
 Editor::Editor (Model &model, GtkWindow *window) : model (model), window (window)
 {
-  hint = message_label ("hint");
-  output = gtk_text_view_new ();
-  gtk_text_view_set_editable (GTK_TEXT_VIEW (output), FALSE);
-  gtk_text_view_set_monospace (GTK_TEXT_VIEW (output), TRUE);
-  gtk_text_view_set_left_margin (GTK_TEXT_VIEW (output), 8);
-  gtk_text_view_set_top_margin (GTK_TEXT_VIEW (output), 4);
-  output_box = make_scroller (output);
-  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (output_box), GTK_POLICY_AUTOMATIC, GTK_POLICY_AUTOMATIC);
-  gtk_widget_set_size_request (output_box, -1, 84);
-  gtk_widget_set_no_show_all (output_box, TRUE);
-  gtk_widget_show (output);
+  hint = with (make_wrapped_label ("", "hint"), "selectable", TRUE, "no-show-all", TRUE);
+  output = make (GTK_TYPE_TEXT_VIEW, "editable", FALSE, "monospace", TRUE, "left-margin", 8, "top-margin", 4, "visible", TRUE);
+  output_box = make (GTK_TYPE_SCROLLED_WINDOW, "child", output, "height-request", 84, "no-show-all", TRUE);
   add_style (output_box, "log");
   pane = hidden (make_box (GTK_ORIENTATION_VERTICAL, 0, {make_toolbar (), make_text (), hint, output_box}));
 }
@@ -60,18 +29,22 @@ Editor::Editor (Model &model, GtkWindow *window) : model (model), window (window
 GtkWidget *
 Editor::make_toolbar ()
 {
-  GtkWidget *chosen = make_menu_button (gtk_label_new ("Examples"), "Load the text and settings of an example", "examples");
-  build_examples (chosen);
-  GtkWidget *open = make_button ("document-open-symbolic", "Read the text from a file", [this] { open_file (); });
-  GtkWidget *save = make_button ("document-save-symbolic", "Save the text to a file", [this] { save_file (); });
+  GtkWidget *chosen = make (GTK_TYPE_MENU_BUTTON, "child", gtk_label_new ("Examples"), "tooltip-text",
+      "Load the text and settings of an example", "name", "examples", "popup", make_examples ());
+  GtkWidget *open = make_button ("document-open-symbolic", "Read the text from a file", [this] {
+    choose_file (window, "Open a kernel", nullptr, false, [this] (const std::string &path) { set_text (read_file (path)); });
+  });
+  GtkWidget *save = make_button ("document-save-symbolic", "Save the text to a file", [this] {
+    choose_file (
+        window, "Save the kernel", "kernel.cl", false, [this] (const std::string &path) { write_file (path, text ()); });
+  });
   GtkWidget *run =
       make_text_button ("media-playback-start-symbolic", "Apply", "Compile and run (Ctrl+Return)", [this] { apply (); });
   status = expanding (make_label ("", "build-status"));
   GtkWidget *bar =
       make_box (GTK_ORIENTATION_HORIZONTAL, 6, {make_label ("Kernel", "heading"), status, chosen, open, save, run});
   gtk_box_set_child_packing (GTK_BOX (bar), status, TRUE, TRUE, 6, GTK_PACK_START);
-  gtk_container_set_border_width (GTK_CONTAINER (bar), 6);
-  return bar;
+  return with (bar, "border-width", 6);
 }
 
 GtkWidget *
@@ -79,22 +52,15 @@ Editor::make_text ()
 {
 #ifdef HAVE_GTKSOURCEVIEW
   GtkSourceLanguage *language = gtk_source_language_manager_get_language (gtk_source_language_manager_get_default (), "opencl");
-  GtkSourceBuffer *source = gtk_source_buffer_new (nullptr);
-  gtk_source_buffer_set_language (source, language);
   GtkSourceStyleSchemeManager *schemes = gtk_source_style_scheme_manager_get_default ();
-  gtk_source_buffer_set_style_scheme (source, gtk_source_style_scheme_manager_get_scheme (schemes, "oblivion"));
-  view = gtk_source_view_new_with_buffer (source);
-  g_object_unref (source);
-  gtk_source_view_set_show_line_numbers (GTK_SOURCE_VIEW (view), TRUE);
-  gtk_source_view_set_auto_indent (GTK_SOURCE_VIEW (view), TRUE);
-  gtk_source_view_set_insert_spaces_instead_of_tabs (GTK_SOURCE_VIEW (view), TRUE);
-  gtk_source_view_set_tab_width (GTK_SOURCE_VIEW (view), 2);
-  gtk_source_view_set_highlight_current_line (GTK_SOURCE_VIEW (view), TRUE);
+  const auto source = Ref<GtkSourceBuffer>::take (GTK_SOURCE_BUFFER (g_object_new (GTK_SOURCE_TYPE_BUFFER, "language", language,
+      "style-scheme", gtk_source_style_scheme_manager_get_scheme (schemes, "oblivion"), nullptr)));
+  view = make (GTK_SOURCE_TYPE_VIEW, "buffer", source.get (), "show-line-numbers", TRUE, "auto-indent", TRUE,
+      "insert-spaces-instead-of-tabs", TRUE, "tab-width", 2, "highlight-current-line", TRUE);
 #else
   view = gtk_text_view_new ();
 #endif
-  gtk_text_view_set_monospace (GTK_TEXT_VIEW (view), TRUE);
-  gtk_text_view_set_left_margin (GTK_TEXT_VIEW (view), 6);
+  with (view, "monospace", TRUE, "left-margin", 6);
   buffer = gtk_text_view_get_buffer (GTK_TEXT_VIEW (view));
   gtk_text_buffer_create_tag (buffer, error_tag, "paragraph-background", "#7a1f1f", nullptr);
   connect<> (buffer, "changed", [this] { changed (); });
@@ -105,15 +71,11 @@ Editor::make_text ()
       apply ();
     return wanted;
   });
-  GtkWidget *scroller = make_scroller (view);
-  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroller), GTK_POLICY_AUTOMATIC, GTK_POLICY_AUTOMATIC);
-  gtk_widget_set_size_request (scroller, -1, 110);
-  gtk_widget_set_vexpand (scroller, TRUE);
-  return scroller;
+  return make (GTK_TYPE_SCROLLED_WINDOW, "child", view, "height-request", 110, "vexpand", TRUE);
 }
 
-void
-Editor::build_examples (GtkWidget *button)
+GtkWidget *
+Editor::make_examples ()
 {
   GtkWidget *menu = gtk_menu_new ();
   for (const Example &example : examples ()) {
@@ -123,7 +85,7 @@ Editor::build_examples (GtkWidget *button)
     gtk_menu_shell_append (GTK_MENU_SHELL (menu), item);
   }
   gtk_widget_show_all (menu);
-  gtk_menu_button_set_popup (GTK_MENU_BUTTON (button), menu);
+  return menu;
 }
 
 void
@@ -154,7 +116,7 @@ Editor::show (GstElement *element)
 #endif
   silent = false;
   mark (0);
-  gtk_label_set_text (GTK_LABEL (status), "");
+  show_text (status, "");
   gtk_widget_hide (hint);
   gtk_widget_hide (output_box);
 }
@@ -168,8 +130,12 @@ Editor::load (const Example &example)
   g_object_set (filter.get (), "params", nullptr, "kernel", "", "defines", "", "history", 0, nullptr);
   const auto set = [&] (bool of_child) {
     for (const auto &[name, value] : example.settings)
-      if ((name.find ("::") != std::string::npos) == of_child)
-        set_property (G_OBJECT (filter.get ()), name, value);
+      if (const auto [object, spec] = find_property (filter.get (), name);
+          spec && (object.get () != G_OBJECT (filter.get ())) == of_child) {
+        Value parsed (spec->value_type);
+        parse (parsed, spec, value);
+        g_object_set_property (object.get (), spec->name, parsed.get ());
+      }
   };
   set (false);
   set_text (example.text);
@@ -191,8 +157,7 @@ Editor::changed ()
 {
   if (silent)
     return;
-  if (timer)
-    g_source_remove (timer);
+  stop_timer (timer);
   timer = every (rest_ms, [this] {
     timer = 0;
     apply ();
@@ -203,33 +168,16 @@ Editor::changed ()
 void
 Editor::apply ()
 {
-  if (timer)
-    g_source_remove (std::exchange (timer, 0u));
+  stop_timer (timer);
   if (!filter)
     return;
   const std::string wanted = text ();
   if (wanted == text_property (filter.get (), "source") && !model.has_failed ())
     return;
-  gtk_label_set_text (GTK_LABEL (status), "building…");
+  show_text (status, "building…");
   Value value (G_TYPE_STRING);
   g_value_set_string (value.get (), wanted.c_str ());
   model.set_value (G_OBJECT (filter.get ()), spec_of (filter.get (), "source"), value.get ());
-}
-
-void
-Editor::open_file ()
-{
-  const std::string path = choose_file (window, "Open a kernel");
-  if (!path.empty ())
-    set_text (read_file (path));
-}
-
-void
-Editor::save_file ()
-{
-  const std::string path = choose_file (window, "Save the kernel", "kernel.cl");
-  if (!path.empty ())
-    write_file (path, text ());
 }
 
 void
@@ -249,20 +197,6 @@ Editor::mark (int line)
 }
 
 void
-Editor::show_build (bool success, double ms, int line, const std::string &message, const std::string &advice)
-{
-  const std::string place = line > 0 ? "line " + std::to_string (line) + ": " : "";
-  const std::string said = success ? printed ("built in %.0f ms", ms) : place + message;
-  gtk_label_set_text (GTK_LABEL (status), said.c_str ());
-  gtk_widget_set_tooltip_text (status, message.empty () ? nullptr : message.c_str ());
-  GtkStyleContext *style = gtk_widget_get_style_context (status);
-  success ? gtk_style_context_remove_class (style, "bad") : gtk_style_context_add_class (style, "bad");
-  gtk_label_set_text (GTK_LABEL (hint), advice.c_str ());
-  gtk_widget_set_visible (hint, !advice.empty ());
-  mark (success ? 0 : line);
-}
-
-void
 Editor::hear (GstElement *element, const GstStructure *build)
 {
   if (!filter || element != filter.get ())
@@ -270,11 +204,17 @@ Editor::hear (GstElement *element, const GstStructure *build)
   gboolean success = FALSE;
   gdouble ms = 0;
   gint line = 0;
-  gst_structure_get_boolean (build, "success", &success);
-  gst_structure_get_double (build, "build-ms", &ms);
+  gst_structure_get (build, "success", G_TYPE_BOOLEAN, &success, "build-ms", G_TYPE_DOUBLE, &ms, nullptr);
   gst_structure_get_int (build, "line", &line);
-  show_build (success, ms, line, field_of (build, "message"), field_of (build, "hint"));
-  const std::string said = field_of (build, "log");
+  const std::string message = field_of (build, "message"), advice = field_of (build, "hint"), said = field_of (build, "log");
+  const std::string place = line > 0 ? "line " + std::to_string (line) + ": " : "";
+  show_text (status, success ? printed ("built in %.0f ms", ms) : place + message);
+  gtk_widget_set_tooltip_text (status, message.empty () ? nullptr : message.c_str ());
+  GtkStyleContext *style = gtk_widget_get_style_context (status);
+  success ? gtk_style_context_remove_class (style, "bad") : gtk_style_context_add_class (style, "bad");
+  show_text (hint, advice);
+  gtk_widget_set_visible (hint, !advice.empty ());
+  mark (success ? 0 : line);
   gtk_text_buffer_set_text (gtk_text_view_get_buffer (GTK_TEXT_VIEW (output)), said.c_str (), -1);
   gtk_widget_set_visible (output_box, said.find_first_not_of (" \n") != std::string::npos);
 }

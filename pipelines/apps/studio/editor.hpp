@@ -34,14 +34,11 @@ public:
 private:
   GtkWidget *make_toolbar ();
   GtkWidget *make_text ();
-  void build_examples (GtkWidget *button);
+  GtkWidget *make_examples ();
   void load (const struct Example &example);
-  void open_file ();
-  void save_file ();
   std::string text () const;
   void changed ();
   void mark (int line);
-  void show_build (bool success, double ms, int line, const std::string &message, const std::string &hint);
 
   Model &model;
   GtkWindow *window;

@@ -12,14 +12,6 @@ namespace {
 
 using Features = std::unique_ptr<GList, Releases<gst_plugin_feature_list_free>>;
 
-struct FileType {
-  const char *title, *extension, *caps;
-};
-constexpr std::array<FileType, 6> file_types{
-    {{"MP4", "mp4", "video/quicktime,variant=(string)iso"}, {"Matroska", "mkv", "video/x-matroska"},
-        {"WebM", "webm", "video/webm"}, {"QuickTime", "mov", "video/quicktime,variant=(string)apple"},
-        {"AVI", "avi", "video/x-msvideo"}, {"Ogg", "ogv", "application/ogg"}}};
-
 /* the most widely supported codecs come first */
 constexpr std::array<std::string_view, 9> codecs{"video/x-h264", "video/x-h265", "video/x-vp9", "video/x-av1", "video/x-vp8",
     "video/x-prores", "video/x-theora", "video/mpeg", "image/jpeg"};
@@ -127,18 +119,16 @@ std::vector<Container>
 find_containers ()
 {
   gst_pb_utils_init ();
-  std::vector<Container> found;
-  for (const FileType &type : file_types) {
-    GstElementFactory *muxer = muxer_for (type.caps);
-    if (!muxer)
-      continue;
-    Container container{type.title, type.extension, type.caps, "", encoders_for (muxer_takes (muxer, "video").get ())};
-    const Caps sound = muxer_takes (muxer, "audio");
-    if (!gst_caps_is_empty (sound.get ()))
-      container.sound = text_of (gst_caps_to_string (sound.get ()));
-    if (!container.encoders.empty ())
-      found.push_back (std::move (container));
-  }
+  std::vector<Container> found{{"MP4", "mp4", "video/quicktime,variant=(string)iso"}, {"Matroska", "mkv", "video/x-matroska"},
+      {"WebM", "webm", "video/webm"}, {"QuickTime", "mov", "video/quicktime,variant=(string)apple"},
+      {"AVI", "avi", "video/x-msvideo"}, {"Ogg", "ogv", "application/ogg"}};
+  for (Container &container : found)
+    if (GstElementFactory *muxer = muxer_for (container.caps.c_str ())) {
+      container.encoders = encoders_for (muxer_takes (muxer, "video").get ());
+      if (const Caps sound = muxer_takes (muxer, "audio"); !gst_caps_is_empty (sound.get ()))
+        container.sound = text_of (gst_caps_to_string (sound.get ()));
+    }
+  std::erase_if (found, [] (const Container &container) { return container.encoders.empty (); });
   /* a file type without a common codec comes last */
   std::ranges::stable_sort (found, {}, [] (const Container &c) { return codec_rank (c.encoders[0]) == codecs.size (); });
   return found;

@@ -25,9 +25,9 @@ struct Encoder {
 struct Container {
   std::string title, extension, caps;
   /* the element that muxes sound; "" if there is none */
-  std::string sound;
+  std::string sound = {};
   /* the best for most videos comes first */
-  std::vector<Encoder> encoders;
+  std::vector<Encoder> encoders = {};
 };
 
 /* File types with at least one encoder; the most common comes first. */

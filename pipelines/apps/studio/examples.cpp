@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstring>
 #include <filesystem>
-#include <sstream>
+#include <regex>
 
 namespace studio {
 
@@ -30,21 +30,10 @@ vignette (PIXEL_ARGS, float strength)
 std::string
 launch_line_in (const std::string &text)
 {
-  std::istringstream lines (text);
-  std::string line, whole;
-  while (std::getline (lines, line)) {
-    const size_t begin = line.find_first_not_of (" *");
-    line = begin == std::string::npos ? "" : line.substr (begin);
-    if (whole.empty () && !line.starts_with ("gst-launch-1.0"))
-      continue;
-    const bool goes_on = line.ends_with ("\\");
-    if (goes_on)
-      line.pop_back ();
-    whole += line;
-    if (!goes_on)
-      break;
-  }
-  return whole;
+  static const std::regex continued ("\\\\\n[ *]*"), launch ("(^|\n)[ *]*(gst-launch-1\\.0[^\n]*)");
+  const std::string whole = std::regex_replace (text, continued, "");
+  std::smatch found;
+  return std::regex_search (whole, found, launch) ? found.str (2) : "";
 }
 
 /* Takes the settings after clprogram in the launch line; returns false if it has a second input, which the studio does not
@@ -84,14 +73,9 @@ first_sentence (const std::string &text)
   const size_t begin = text.find ("/* ", licence == std::string::npos ? 0 : licence);
   if (begin == std::string::npos)
     return "";
-  std::string sentence = text.substr (begin + 3, text.find ('.', begin) - begin - 3);
-  std::string line;
-  for (const char c : sentence) {
-    const bool space = c == '\n' || c == '*' || c == ' ';
-    if (!space || (!line.empty () && line.back () != ' '))
-      line += space ? ' ' : c;
-  }
-  return line.substr (0, line.find (" / "));
+  static const std::regex gap ("[ \n*]+");
+  const std::string sentence = std::regex_replace (text.substr (begin + 3, text.find ('.', begin) - begin - 3), gap, " ");
+  return sentence.substr (0, sentence.find (" / "));
 }
 
 /* The folder of the kernels. */

@@ -20,13 +20,6 @@ add (const Ref<GstElement> &pipeline, const char *kind)
   return element;
 }
 
-bool
-is_of (const GstCaps *caps, const char *kind)
-{
-  return caps && gst_caps_get_size (caps) > 0
-         && g_str_has_prefix (gst_structure_get_name (gst_caps_get_structure (caps, 0)), kind);
-}
-
 }  // namespace
 
 Export::Export (ExportJob job, std::function<void (const Problem *)> at_end)
@@ -54,12 +47,12 @@ Export::~Export ()
     gst_discoverer_stop (discoverer.get ());
   }
   ended = true;
-  end (nullptr);
+  end ();
 }
 
 /* Frees its resources, and reports the end unless that was done. */
 void
-Export::end (const Problem *problem)
+Export::end (std::optional<Problem> problem)
 {
   if (timer)
     g_source_remove (std::exchange (timer, 0u));
@@ -68,15 +61,12 @@ Export::end (const Problem *problem)
   if (pipeline)
     gst_element_set_state (pipeline.get (), GST_STATE_NULL);
   const bool good = !problem && !ended;
-  Problem late;
-  if (good && g_rename (unfinished.c_str (), what.path.c_str ()) != 0) {
-    late = {.text = "The video cannot be written to " + what.path, .details = g_strerror (errno)};
-    problem = &late;
-  }
+  if (good && g_rename (unfinished.c_str (), what.path.c_str ()) != 0)
+    problem = Problem{.text = "The video cannot be written to " + what.path, .details = g_strerror (errno)};
   if (!good)
     g_unlink (unfinished.c_str ());
   if (!std::exchange (ended, true))
-    on_end (problem);
+    on_end (problem ? &*problem : nullptr);
 }
 
 void
@@ -88,8 +78,7 @@ Export::discovered (GstDiscovererInfo *info, const GError *error)
   /* sound that cannot be decoded is omitted */
   const bool usable = has_video && gst_discoverer_info_get_result (info) != GST_DISCOVERER_ERROR;
   if (!usable) {
-    const Problem problem{.text = "The source has no video that can be read", .details = error ? error->message : ""};
-    end (&problem);
+    end (Problem{.text = "The source has no video that can be read", .details = error ? error->message : ""});
     return;
   }
   duration = gint64 (gst_discoverer_info_get_duration (info));
@@ -98,8 +87,7 @@ Export::discovered (GstDiscovererInfo *info, const GError *error)
   try {
     start ();
   } catch (const std::exception &failure) {
-    const Problem problem{.text = failure.what ()};
-    end (&problem);
+    end (Problem{.text = failure.what ()});
   }
 }
 
@@ -156,15 +144,28 @@ Export::start ()
   ensure (gst_element_link (encode.get (), file.get ()), "GStreamer cannot write " + what.container->title + " files");
   add_filters ();
   add_source ();
-  set_encoder ();
-  watch = watch_bus (pipeline.get (), [this] (GstMessage *message) { hear (message); });
-  timer = g_timeout_add (
-      100,
-      [] (gpointer self) -> gboolean {
-        static_cast<Export *> (self)->check_length ();
-        return G_SOURCE_CONTINUE;
-      },
-      this);
+  /* encodebin makes its encoder when its pad is requested */
+  for_each_element (gst_bin_iterate_recurse (GST_BIN (encode.get ())), [this] (GstElement *element) {
+    if (kind_of (element) == what.encoder)
+      encoder = Ref<GstElement> (element);
+  });
+  if (encoder)
+    set_quality (encoder.get (), what.quality);
+  watch = watch_bus (pipeline.get (), [this] (GstMessage *message) {
+    if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS)
+      end ();
+    else if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR)
+      end (problem_of (message));
+  });
+  const auto check_length = [] (gpointer data) -> gboolean {
+    auto *self = static_cast<Export *> (data);
+    if (self->position >= self->duration && !std::exchange (self->stopping, true))
+      gst_element_send_event (self->pipeline.get (), gst_event_new_eos ());
+    return G_SOURCE_CONTINUE;
+  };
+  /* a camera's stream has no end */
+  if (what.source.kind == Source::Kind::camera)
+    timer = g_timeout_add (100, check_length, this);
   gst_element_set_state (pipeline.get (), GST_STATE_PLAYING);
 }
 
@@ -225,18 +226,6 @@ Export::take_pad (GstPad *pad)
     GST_ELEMENT_WARNING (pipeline.get (), STREAM, ENCODE, ("The sound cannot be written to this file"), (nullptr));
 }
 
-/* encodebin makes its encoder when its pad is requested. */
-void
-Export::set_encoder ()
-{
-  for_each_element (gst_bin_iterate_recurse (GST_BIN (encode.get ())), [this] (GstElement *element) {
-    if (kind_of (element) == what.encoder)
-      encoder = Ref<GstElement> (element);
-  });
-  if (encoder)
-    set_quality (encoder.get (), what.quality);
-}
-
 /* Streaming thread: records the position, and the size of frames before the encoder gets them. */
 void
 Export::see (GstPad *pad, GstPadProbeInfo *info)
@@ -259,25 +248,6 @@ Export::see (GstPad *pad, GstPadProbeInfo *info)
     position = gint64 (gst_segment_to_running_time (segment, GST_FORMAT_TIME, time));
   }
   g_clear_pointer (&event, gst_event_unref);
-}
-
-/* Ends the stream of a camera, which has no end. */
-void
-Export::check_length ()
-{
-  if (what.source.kind == Source::Kind::camera && position >= duration && !std::exchange (stopping, true))
-    gst_element_send_event (pipeline.get (), gst_event_new_eos ());
-}
-
-void
-Export::hear (GstMessage *message)
-{
-  if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS) {
-    end (nullptr);
-  } else if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR) {
-    const Problem problem = problem_of (message);
-    end (&problem);
-  }
 }
 
 std::optional<double>

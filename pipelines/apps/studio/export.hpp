@@ -47,16 +47,13 @@ private:
   void discovered (GstDiscovererInfo *info, const GError *error);
   void take_pad (GstPad *pad);
   void see (GstPad *pad, GstPadProbeInfo *info);
-  void hear (GstMessage *message);
   void take_sounds (GstDiscovererInfo *info);
   void start ();
   Ref<GstEncodingProfile> profile () const;
   void add_filters ();
   void add_source ();
-  void set_encoder ();
   bool link_to_encoder (GstPad *pad);
-  void check_length ();
-  void end (const Problem *problem);
+  void end (std::optional<Problem> problem = {});
 
   ExportJob what;
   std::function<void (const Problem *)> on_end;

@@ -11,12 +11,6 @@ namespace {
 constexpr double usual_length = 10;
 
 std::string
-clock_text (double seconds)
-{
-  return printed ("%d:%02d", int (seconds) / 60, int (seconds) % 60);
-}
-
-std::string
 file_name (const std::string &path)
 {
   return text_of (g_filename_display_basename (path.c_str ()));
@@ -38,9 +32,7 @@ struct Exporter::Dialog {
     add_style (named (go, "export"), "suggested-action");
     gtk_widget_set_can_default (go, TRUE);
     gtk_dialog_set_default_response (GTK_DIALOG (window), GTK_RESPONSE_ACCEPT);
-    path = named (gtk_entry_new (), "export-path");
-    gtk_entry_set_width_chars (GTK_ENTRY (path), 44);
-    gtk_entry_set_activates_default (GTK_ENTRY (path), TRUE);
+    path = make (GTK_TYPE_ENTRY, "name", "export-path", "width-chars", 44, "activates-default", TRUE);
     type = named (gtk_combo_box_text_new (), "export-type");
     for (const Container &container : containers ())
       gtk_combo_box_text_append_text (
@@ -49,21 +41,16 @@ struct Exporter::Dialog {
     quality = named (gtk_combo_box_text_new (), "export-quality");
     for (const char *text : {"Small file", "Good", "Best"})
       gtk_combo_box_text_append_text (GTK_COMBO_BOX_TEXT (quality), text);
-    gtk_combo_box_set_active (GTK_COMBO_BOX (quality), int (Quality::good));
-    sound = named (gtk_check_button_new_with_label ("Keep the sound"), "export-sound");
-    gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (sound), TRUE);
-    length = named (gtk_spin_button_new_with_range (1, 36000, 1), "export-length");
-    gtk_spin_button_set_value (GTK_SPIN_BUTTON (length), usual_length);
-    gtk_widget_set_halign (length, GTK_ALIGN_START);
+    with (quality, "active", int (Quality::good));
+    sound = make (GTK_TYPE_CHECK_BUTTON, "label", "Keep the sound", "name", "export-sound", "active", TRUE);
+    length = with (gtk_spin_button_new_with_range (1, 36000, 1), "name", "export-length", "value", usual_length, "halign",
+        GTK_ALIGN_START);
     GtkWidget *open = make_button ("document-open-symbolic", "Choose a folder and a name", [this] { browse (); });
     connect<> (type, "changed", [this] { choose_type (); });
     connect_event<GdkEvent *> (path, "focus-out-event", [this] (GdkEvent *) { path_typed (); });
     connect<int> (window, "response", [this] (int response) { respond (response); });
 
-    auto *grid = GTK_GRID (gtk_grid_new ());
-    gtk_grid_set_row_spacing (grid, 8);
-    gtk_grid_set_column_spacing (grid, 10);
-    gtk_container_set_border_width (GTK_CONTAINER (grid), 12);
+    auto *grid = GTK_GRID (make (GTK_TYPE_GRID, "row-spacing", 8, "column-spacing", 10, "border-width", 12));
     add_row (grid, "File", path, open);
     add_row (grid, "File type", type);
     add_row (grid, "Encoder", encoder);
@@ -71,17 +58,19 @@ struct Exporter::Dialog {
     const bool is_file = exporter.model.source ().kind == Source::Kind::file;
     is_file ? add_row (grid, "", sound) : add_row (grid, "Seconds", length);
     gtk_container_add (GTK_CONTAINER (gtk_dialog_get_content_area (GTK_DIALOG (window))), GTK_WIDGET (grid));
-    gtk_entry_set_text (GTK_ENTRY (path), exporter.proposed_path ().c_str ());
-    gtk_combo_box_set_active (GTK_COMBO_BOX (type), 0);
+    show_path (exporter.proposed_path ());
+    with (type, "active", 0);
     gtk_widget_show_all (window);
   }
+
+  std::string path_text () const { return gtk_entry_get_text (GTK_ENTRY (path)); }
+  void show_path (const std::string &text) { gtk_entry_set_text (GTK_ENTRY (path), text.c_str ()); }
 
   void add_row (GtkGrid *grid, const char *label, GtkWidget *control, GtkWidget *beside = nullptr)
   {
     const int row = rows++;
-    gtk_widget_set_hexpand (control, TRUE);
     gtk_grid_attach (grid, make_label (label), 0, row, 1, 1);
-    gtk_grid_attach (grid, control, 1, row, beside ? 1 : 2, 1);
+    gtk_grid_attach (grid, expanding (control), 1, row, beside ? 1 : 2, 1);
     if (beside)
       gtk_grid_attach (grid, beside, 2, row, 1, 1);
   }
@@ -93,16 +82,16 @@ struct Exporter::Dialog {
     for (const Encoder &each : container ().encoders)
       gtk_combo_box_text_append (GTK_COMBO_BOX_TEXT (encoder), each.factory.c_str (), each.title.c_str ());
     gtk_combo_box_set_active (GTK_COMBO_BOX (encoder), 0);
-    std::filesystem::path named = gtk_entry_get_text (GTK_ENTRY (path));
+    std::filesystem::path named = path_text ();
     if (!named.empty ())
-      gtk_entry_set_text (GTK_ENTRY (path), named.replace_extension (container ().extension).c_str ());
+      show_path (named.replace_extension (container ().extension));
     gtk_widget_set_sensitive (sound, !container ().sound.empty ());
   }
 
   /* Selects the file type of the name's extension. */
   void path_typed ()
   {
-    const std::string typed = gtk_entry_get_text (GTK_ENTRY (path));
+    const std::string typed = path_text ();
     for (size_t i = 0; i < containers ().size (); i++) {
       if (typed.ends_with ("." + containers ()[i].extension) && int (i) != gtk_combo_box_get_active (GTK_COMBO_BOX (type)))
         gtk_combo_box_set_active (GTK_COMBO_BOX (type), int (i));
@@ -111,17 +100,16 @@ struct Exporter::Dialog {
 
   void browse ()
   {
-    const std::string chosen =
-        choose_file (GTK_WINDOW (window), "Export the video", file_name (gtk_entry_get_text (GTK_ENTRY (path))).c_str ());
-    if (chosen.empty ())
-      return;
-    gtk_entry_set_text (GTK_ENTRY (path), chosen.c_str ());
-    path_typed ();
+    choose_file (
+        GTK_WINDOW (window), "Export the video", file_name (path_text ()).c_str (), false, [this] (const std::string &chosen) {
+          show_path (chosen);
+          path_typed ();
+        });
   }
 
   ExportJob job () const
   {
-    ExportJob job = exporter.new_job (gtk_entry_get_text (GTK_ENTRY (path)));
+    ExportJob job = exporter.new_job (path_text ());
     const char *chosen = gtk_combo_box_get_active_id (GTK_COMBO_BOX (encoder));
     job.encoder = chosen ? chosen : job.encoder;
     job.quality = Quality (gtk_combo_box_get_active (GTK_COMBO_BOX (quality)));
@@ -132,14 +120,8 @@ struct Exporter::Dialog {
 
   bool may_replace (const std::string &file) const
   {
-    if (!g_file_test (file.c_str (), G_FILE_TEST_EXISTS))
-      return true;
-    GtkWidget *question = gtk_message_dialog_new (GTK_WINDOW (window), GTK_DIALOG_MODAL, GTK_MESSAGE_QUESTION, GTK_BUTTONS_NONE,
-        "%s exists already. Replace it?", file_name (file).c_str ());
-    gtk_dialog_add_buttons (GTK_DIALOG (question), "_Cancel", GTK_RESPONSE_CANCEL, "_Replace", GTK_RESPONSE_ACCEPT, nullptr);
-    const int answer = gtk_dialog_run (GTK_DIALOG (question));
-    gtk_widget_destroy (question);
-    return answer == GTK_RESPONSE_ACCEPT;
+    return !g_file_test (file.c_str (), G_FILE_TEST_EXISTS)
+           || studio::ask (GTK_WINDOW (window), file_name (file) + " exists already. Replace it?", "_Cancel", "_Replace");
   }
 
   void respond (int response)
@@ -161,22 +143,19 @@ struct Exporter::Dialog {
 };
 
 Exporter::Exporter (Model &model, GtkWindow *window)
-    : model (model), window (window), label (make_label ("")), progress (gtk_progress_bar_new ())
+    : model (model), window (window), label (make_label ("")),
+      progress (make (GTK_TYPE_PROGRESS_BAR, "show-text", TRUE, "valign", GTK_ALIGN_CENTER, "hexpand", TRUE))
 {
-  gtk_progress_bar_set_show_text (GTK_PROGRESS_BAR (progress), TRUE);
-  gtk_widget_set_valign (expanding (progress), GTK_ALIGN_CENTER);
   GtkWidget *stop =
       make_text_button ("process-stop-symbolic", "Cancel", "Stop, and delete what was written", [this] { cancel (); });
   bar = make_box (GTK_ORIENTATION_HORIZONTAL, 10, {label, progress, named (stop, "cancel")});
-  gtk_container_set_border_width (GTK_CONTAINER (bar), 6);
-  hidden (bar);
+  hidden (with (bar, "border-width", 6));
 }
 
 void
 Exporter::abandon ()
 {
-  if (timer)
-    g_source_remove (std::exchange (timer, 0u));
+  stop_timer (timer);
   running.reset ();
 }
 
@@ -216,7 +195,7 @@ void
 Exporter::start (ExportJob job)
 {
   ensure (!running, "A video is being exported: wait for it, or cancel it");
-  gtk_label_set_text (GTK_LABEL (label), ("Exporting " + file_name (job.path)).c_str ());
+  show_text (label, "Exporting " + file_name (job.path));
   running = std::make_unique<Export> (std::move (job), [this] (const Problem *problem) { ended (problem); });
   tick ();
   on_start ();
@@ -228,10 +207,10 @@ bool
 Exporter::tick ()
 {
   const double share = running->progress ();
-  gtk_progress_bar_set_fraction (GTK_PROGRESS_BAR (progress), share);
   const std::optional<double> left = running->time_left ();
-  const std::string text = printed ("%.0f %%", 100 * share) + (left ? ", " + clock_text (*left) + " left" : "");
-  gtk_progress_bar_set_text (GTK_PROGRESS_BAR (progress), text.c_str ());
+  const std::string text =
+      printed ("%.0f %%", 100 * share) + (left ? printed (", %d:%02d left", int (*left) / 60, int (*left) % 60) : "");
+  with (progress, "fraction", share, "text", text.c_str ());
   return true;
 }
 
@@ -240,8 +219,7 @@ void
 Exporter::ended (const Problem *problem)
 {
   gtk_widget_hide (bar);
-  if (timer)
-    g_source_remove (std::exchange (timer, 0u));
+  stop_timer (timer);
   if (!running)
     return;
   const std::string path = running->job ().path;

@@ -14,14 +14,9 @@ const GtkTargetEntry drag_target{target_name, GTK_TARGET_SAME_APP, 0};
 GtkWidget *
 menu_row (const FilterKind &kind)
 {
-  GtkWidget *name = make_label (kind.name, "menu-name");
-  GtkWidget *about = make_label (kind.description, "dim-label");
-  add_style (about, "menu-about");
-  GtkWidget *row = gtk_list_box_row_new ();
-  GtkWidget *box = make_box (GTK_ORIENTATION_VERTICAL, 1, {name, about});
-  gtk_container_set_border_width (GTK_CONTAINER (box), 5);
-  gtk_container_add (GTK_CONTAINER (row), box);
-  gtk_widget_set_tooltip_text (row, kind.title.c_str ());
+  GtkWidget *box = make_box (GTK_ORIENTATION_VERTICAL, 1,
+      {make_label (kind.name, "menu-name"), add_style (make_label (kind.description, "dim-label"), "menu-about")});
+  GtkWidget *row = make (GTK_TYPE_LIST_BOX_ROW, "child", with (box, "border-width", 5), "tooltip-text", kind.title.c_str ());
   g_object_set_data_full (G_OBJECT (row), "kind", g_strdup (kind.name.c_str ()), g_free);
   g_object_set_data_full (
       G_OBJECT (row), "words", g_utf8_casefold ((kind.name + " " + kind.title + " " + kind.description).c_str (), -1), g_free);
@@ -45,29 +40,21 @@ FilterList::FilterList (Model &model, GtkWidget *chains) : model (model)
   down = make_button ("go-down-symbolic", "Move the filter down: frames pass it later",
       [this] { move (*selected_index (), *selected_index () + 1); });
   GtkWidget *add_content = make_box (GTK_ORIENTATION_HORIZONTAL, 6, {make_icon ("list-add-symbolic"), gtk_label_new ("Add")});
-  GtkWidget *add = make_menu_button (add_content, "Add a filter", "add");
+  GtkWidget *add = make (GTK_TYPE_MENU_BUTTON, "child", add_content, "tooltip-text", "Add a filter", "name", "add");
   build_menu (add);
-  GtkWidget *moves = make_box (GTK_ORIENTATION_HORIZONTAL, 0, {up, down});
-  add_style (moves, "linked");
-  GtkWidget *top = make_box (GTK_ORIENTATION_HORIZONTAL, 6, {title, moves, chains, add});
-  gtk_container_set_border_width (GTK_CONTAINER (top), 8);
+  GtkWidget *moves = add_style (make_box (GTK_ORIENTATION_HORIZONTAL, 0, {up, down}), "linked");
+  GtkWidget *top = with (make_box (GTK_ORIENTATION_HORIZONTAL, 6, {title, moves, chains, add}), "border-width", 8);
 
   list = named (gtk_list_box_new (), "filters");
-  GtkWidget *empty = make_label ("No filters yet", "dim-label");
-  gtk_label_set_xalign (GTK_LABEL (empty), 0.5);
-  gtk_widget_set_margin_top (empty, 16);
-  gtk_widget_set_margin_bottom (empty, 16);
-  gtk_widget_show (empty);
-  gtk_list_box_set_placeholder (GTK_LIST_BOX (list), empty);
+  gtk_list_box_set_placeholder (GTK_LIST_BOX (list),
+      with (make_label ("No filters yet", "dim-label"), "xalign", 0.5, "margin-top", 16, "margin-bottom", 16, "visible", TRUE));
   connect<GtkListBoxRow *> (list, "row-selected", [this] (GtkListBoxRow *) {
     const std::optional<size_t> index = selected_index ();
     gtk_widget_set_sensitive (up, index && *index > 0);
     gtk_widget_set_sensitive (down, index && *index + 1 < rows.size ());
     on_select (selected ());
   });
-  GtkWidget *scroller = make_scroller (list);
-  gtk_scrolled_window_set_propagate_natural_height (GTK_SCROLLED_WINDOW (scroller), TRUE);
-  gtk_scrolled_window_set_max_content_height (GTK_SCROLLED_WINDOW (scroller), 230);
+  GtkWidget *scroller = with (make_scroller (list), "propagate-natural-height", TRUE, "max-content-height", 230);
   box = make_box (GTK_ORIENTATION_VERTICAL, 0, {top, scroller});
   gtk_widget_set_sensitive (up, FALSE);
   gtk_widget_set_sensitive (down, FALSE);
@@ -76,15 +63,14 @@ FilterList::FilterList (Model &model, GtkWidget *chains) : model (model)
 void
 FilterList::build_menu (GtkWidget *button)
 {
-  GtkWidget *popover = gtk_popover_new (button);
   GtkWidget *search = gtk_search_entry_new ();
-  GtkWidget *kinds = gtk_list_box_new ();
-  gtk_list_box_set_activate_on_single_click (GTK_LIST_BOX (kinds), TRUE);
-  gtk_list_box_set_selection_mode (GTK_LIST_BOX (kinds), GTK_SELECTION_NONE);
+  GtkWidget *kinds = make (GTK_TYPE_LIST_BOX, "selection-mode", GTK_SELECTION_NONE);
   for (const FilterKind &kind : filter_kinds ())
     gtk_container_add (GTK_CONTAINER (kinds), menu_row (kind));
   gtk_list_box_set_filter_func (GTK_LIST_BOX (kinds), matches, search, nullptr);
   connect<> (search, "search-changed", [kinds] { gtk_list_box_invalidate_filter (GTK_LIST_BOX (kinds)); });
+  GtkWidget *scroller = with (make_scroller (kinds), "width-request", 330, "height-request", 420);
+  GtkWidget *popover = add_popover (button, make_box (GTK_ORIENTATION_VERTICAL, 6, {search, scroller}), 6);
   const auto choose = [this, popover] (GtkListBoxRow *row) {
     const std::string kind = static_cast<const char *> (g_object_get_data (G_OBJECT (row), "kind"));
     gtk_popover_popdown (GTK_POPOVER (popover));
@@ -100,14 +86,7 @@ FilterList::build_menu (GtkWidget *button)
       }
     }
   });
-  GtkWidget *scroller = make_scroller (kinds);
-  gtk_widget_set_size_request (scroller, 330, 420);
-  GtkWidget *content = make_box (GTK_ORIENTATION_VERTICAL, 6, {search, scroller});
-  gtk_container_set_border_width (GTK_CONTAINER (content), 6);
-  gtk_container_add (GTK_CONTAINER (popover), content);
-  gtk_widget_show_all (content);
   connect<> (popover, "closed", [search] { gtk_entry_set_text (GTK_ENTRY (search), ""); });
-  gtk_menu_button_set_popover (GTK_MENU_BUTTON (button), popover);
 }
 
 std::optional<size_t>
@@ -167,25 +146,20 @@ void
 FilterList::add_row (size_t index)
 {
   const Filter &filter = model.filters ()[index];
-  GtkWidget *handle = gtk_event_box_new ();
-  gtk_container_add (GTK_CONTAINER (handle), gtk_image_new_from_icon_name ("open-menu-symbolic", GTK_ICON_SIZE_MENU));
-  gtk_widget_set_tooltip_text (handle, "Drag to another place");
-  add_style (handle, "dim-label");
+  GtkWidget *grip = gtk_image_new_from_icon_name ("open-menu-symbolic", GTK_ICON_SIZE_MENU);
+  GtkWidget *handle =
+      add_style (make (GTK_TYPE_EVENT_BOX, "child", grip, "tooltip-text", "Drag to another place"), "dim-label");
   GtkWidget *name = expanding (make_label (filter.kind ()));
   GtkWidget *cost = make_label ("", "cost");
-  GtkWidget *switcher = gtk_switch_new ();
-  gtk_switch_set_active (GTK_SWITCH (switcher), filter.on);
-  gtk_widget_set_valign (switcher, GTK_ALIGN_CENTER);
-  gtk_widget_set_tooltip_text (switcher, "Off: frames pass by");
+  GtkWidget *switcher =
+      make (GTK_TYPE_SWITCH, "active", gboolean (filter.on), "valign", GTK_ALIGN_CENTER, "tooltip-text", "Off: frames pass by");
   connect<GParamSpec *> (switcher, "notify::active",
       [this, index, switcher] (GParamSpec *) { model.set_on (index, gtk_switch_get_active (GTK_SWITCH (switcher))); });
   /* this callback rebuilds the rows, including this button */
   GtkWidget *away =
       make_small_button ("window-close-symbolic", "Remove", [this, index] { later ([this, index] { remove (index); }); });
   GtkWidget *line = make_box (GTK_ORIENTATION_HORIZONTAL, 8, {handle, name, cost, switcher, away});
-  add_style (line, "filter-row");
-  GtkWidget *row = gtk_list_box_row_new ();
-  gtk_container_add (GTK_CONTAINER (row), line);
+  GtkWidget *row = make (GTK_TYPE_LIST_BOX_ROW, "child", add_style (line, "filter-row"));
   make_draggable (row, handle, index);
   gtk_container_add (GTK_CONTAINER (list), row);
   rows.push_back ({switcher, cost});
@@ -221,14 +195,18 @@ FilterList::make_draggable (GtkWidget *row, GtkWidget *handle, size_t index)
       });
 }
 
-void
+Costs
 FilterList::update_costs ()
 {
+  Costs all;
   for (size_t i = 0; i < rows.size (); i++) {
-    const double milliseconds = model.filters ()[i].on ? model.costs (i).milliseconds : 0;
-    const std::string text = milliseconds > 0 ? printed ("%.*f ms", milliseconds < 10 ? 2 : 1, milliseconds) : "";
-    gtk_label_set_text (GTK_LABEL (rows[i].cost), text.c_str ());
+    const auto [milliseconds, device] = model.filters ()[i].on ? model.costs (i) : Costs{};
+    show_text (rows[i].cost, milliseconds > 0 ? printed ("%.*f ms", milliseconds < 10 ? 2 : 1, milliseconds) : "");
+    all.milliseconds += milliseconds;
+    if (!device.empty ())
+      all.device = device;
   }
+  return all;
 }
 
 }  // namespace studio

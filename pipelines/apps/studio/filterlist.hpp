@@ -30,7 +30,8 @@ public:
   void set_on (size_t index, bool on) { gtk_switch_set_active (GTK_SWITCH (rows.at (index).switcher), on); }
   /* Shows the model's filters after a change elsewhere. */
   void rebuild (std::optional<size_t> selected);
-  void update_costs ();
+  /* Shows the costs; returns those of all filters that are on. */
+  Costs update_costs ();
   GstElement *selected () const;
   std::optional<size_t> selected_index () const;
 

@@ -141,12 +141,20 @@ FilterRow::rearrange (bool by_flush)
     const std::vector<Ref<GstElement>> now = wanted;
     const std::vector<Errand> todo = std::exchange (errands, {});
     lock.unlock ();
-    run (todo);
-    if (now != linked) {
-      unlink ();
-      link (now);
+    for (const auto &[element, change] : todo) {
+      const bool running = element && holds (linked, element);
+      if (element)
+        stop (element.get ());
+      change ();
+      if (running)
+        resume (element.get ());
     }
-    ask_for_caps ();
+    if (now != linked)
+      link (now);
+    /* elements request renegotiation with an event, which is lost while pads are being flushed */
+    const Ref<GstPad> entrance = pad_of (head.get (), "sink");
+    if (const Ref<GstPad> source = Ref<GstPad>::take (gst_pad_get_peer (entrance.get ())))
+      gst_pad_mark_reconfigure (source.get ());
     lock.lock ();
     if (now == wanted && errands.empty ()) {
       waiting = asked = linking = false;
@@ -157,30 +165,9 @@ FilterRow::rearrange (bool by_flush)
   }
 }
 
-/* Elements request renegotiation with an event, which is lost while pads are being flushed. */
+/* Elements that remain keep their state, and so their programs and history. */
 void
-FilterRow::ask_for_caps ()
-{
-  const Ref<GstPad> entrance = pad_of (head.get (), "sink");
-  if (const Ref<GstPad> source = Ref<GstPad>::take (gst_pad_get_peer (entrance.get ())))
-    gst_pad_mark_reconfigure (source.get ());
-}
-
-void
-FilterRow::run (const std::vector<Errand> &todo)
-{
-  for (const Errand &errand : todo) {
-    const bool running = errand.element && holds (linked, errand.element);
-    if (errand.element)
-      stop (errand.element.get ());
-    errand.change ();
-    if (running)
-      resume (errand.element.get ());
-  }
-}
-
-void
-FilterRow::unlink ()
+FilterRow::link (const std::vector<Ref<GstElement>> &now)
 {
   GstElement *last = head.get ();
   for (const Ref<GstElement> &element : linked) {
@@ -188,12 +175,6 @@ FilterRow::unlink ()
     last = element.get ();
   }
   gst_element_unlink (last, tail.get ());
-}
-
-/* Elements that remain keep their state, and so their programs and history. */
-void
-FilterRow::link (const std::vector<Ref<GstElement>> &now)
-{
   for (const Ref<GstElement> &element : linked) {
     if (holds (now, element))
       continue;
@@ -204,7 +185,7 @@ FilterRow::link (const std::vector<Ref<GstElement>> &now)
     if (!holds (linked, element))
       gst_bin_add (bin, element.get ());
   }
-  GstElement *last = head.get ();
+  last = head.get ();
   for (const Ref<GstElement> &element : now) {
     if (gst_element_link (last, element.get ()))
       last = element.get ();

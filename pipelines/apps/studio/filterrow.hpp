@@ -44,10 +44,7 @@ private:
 
   /* Relinks the row if it must change and is not being linked. Returns false if a flush has begun that will do so. */
   bool rearrange (bool by_flush);
-  void ask_for_caps ();
-  void unlink ();
   void link (const std::vector<Ref<GstElement>> &wanted);
-  void run (const std::vector<Errand> &errands);
 
   GstBin *bin;
   Ref<GstElement> head, tail;

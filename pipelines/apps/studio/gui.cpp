@@ -30,14 +30,6 @@ free_task (gpointer data)
   delete static_cast<Task *> (data);
 }
 
-GtkWidget *
-filled (GtkWidget *button, GtkWidget *content, const std::string &tip)
-{
-  gtk_container_add (GTK_CONTAINER (button), content);
-  gtk_widget_set_tooltip_text (button, tip.c_str ());
-  return button;
-}
-
 /* The popover of a name menu. */
 struct Popover {
   NameMenu menu;
@@ -48,17 +40,12 @@ using PopoverRef = std::shared_ptr<Popover>;
 GtkWidget *
 make_row (const PopoverRef &state, const NamedThing &thing)
 {
-  GtkWidget *button = gtk_button_new ();
   GtkWidget *text = make_box (GTK_ORIENTATION_VERTICAL, 1, {make_label (thing.name, "menu-name")});
-  if (!thing.about.empty ()) {
-    GtkWidget *about = make_label (thing.about, "dim-label");
-    add_style (about, "menu-about");
-    gtk_label_set_max_width_chars (GTK_LABEL (about), 44);
-    gtk_container_add (GTK_CONTAINER (text), about);
-  }
-  gtk_container_add (GTK_CONTAINER (button), text);
-  gtk_button_set_relief (GTK_BUTTON (button), GTK_RELIEF_NONE);
-  named (expanding (button), state->menu.id + "-" + thing.name);
+  if (!thing.about.empty ())
+    gtk_container_add (
+        GTK_CONTAINER (text), with (add_style (make_label (thing.about, "dim-label"), "menu-about"), "max-width-chars", 44));
+  GtkWidget *button = expanding (make (GTK_TYPE_BUTTON, "child", text, "relief", GTK_RELIEF_NONE));
+  named (button, state->menu.id + "-" + thing.name);
   connect<> (button, "clicked", [state, name = thing.name] {
     gtk_popover_popdown (GTK_POPOVER (state->popover));
     /* the callback may destroy the button */
@@ -95,6 +82,15 @@ save (const PopoverRef &state)
     return;
   gtk_popover_popdown (GTK_POPOVER (state->popover));
   state->menu.save (name);
+}
+
+/* fits some lines of a compiler's log; longer logs scroll */
+constexpr int greatest_height = 150;
+
+GtkWidget *
+make_message (const char *style)
+{
+  return with (make_wrapped_label ("", style), "wrap-mode", PANGO_WRAP_WORD_CHAR, "selectable", TRUE, "can-focus", FALSE);
 }
 
 }  // namespace
@@ -148,45 +144,35 @@ make_box (GtkOrientation orientation, int spacing, std::initializer_list<GtkWidg
 GtkWidget *
 make_label (const std::string &text, const char *style)
 {
-  GtkWidget *label = gtk_label_new (text.c_str ());
-  gtk_label_set_xalign (GTK_LABEL (label), 0);
-  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
-  if (style)
-    add_style (label, style);
-  return label;
+  GtkWidget *label = make (GTK_TYPE_LABEL, "label", text.c_str (), "xalign", 0.0, "ellipsize", PANGO_ELLIPSIZE_END);
+  return style ? add_style (label, style) : label;
 }
 
 GtkWidget *
 make_wrapped_label (const std::string &text, const char *style)
 {
-  GtkWidget *label = make_label (text, style);
-  gtk_label_set_line_wrap (GTK_LABEL (label), TRUE);
-  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_NONE);
-  return label;
+  return with (make_label (text, style), "wrap", TRUE, "ellipsize", PANGO_ELLIPSIZE_NONE);
 }
 
 GtkWidget *
 make_button (const char *icon, const std::string &tip, std::function<void ()> clicked)
 {
-  GtkWidget *button = gtk_button_new_from_icon_name (icon, GTK_ICON_SIZE_BUTTON);
+  GtkWidget *button = make (GTK_TYPE_BUTTON, "image", make_icon (icon), "tooltip-text", tip.c_str ());
   if (clicked)
     connect<> (button, "clicked", std::move (clicked));
-  gtk_widget_set_tooltip_text (button, tip.c_str ());
   return button;
 }
 
 GtkWidget *
 make_small_button (const char *icon, const std::string &tip, std::function<void ()> clicked)
 {
-  GtkWidget *button = make_button (icon, tip, std::move (clicked));
-  add_style (button, "small");
-  gtk_button_set_relief (GTK_BUTTON (button), GTK_RELIEF_NONE);
-  gtk_widget_set_valign (button, GTK_ALIGN_CENTER);
-  return button;
+  return with (
+      add_style (make_button (icon, tip, std::move (clicked)), "small"), "relief", GTK_RELIEF_NONE, "valign", GTK_ALIGN_CENTER);
 }
 
-std::string
-choose_file (GtkWindow *window, const char *title, const char *name_to_save, bool as_uri)
+void
+choose_file (GtkWindow *window, const char *title, const char *name_to_save, bool as_uri,
+    const std::function<void (const std::string &)> &chosen)
 {
   const auto action = name_to_save ? GTK_FILE_CHOOSER_ACTION_SAVE : GTK_FILE_CHOOSER_ACTION_OPEN;
   const auto dialog = Ref<GtkFileChooserNative>::take (
@@ -196,9 +182,25 @@ choose_file (GtkWindow *window, const char *title, const char *name_to_save, boo
     gtk_file_chooser_set_current_name (chooser, name_to_save);
     gtk_file_chooser_set_do_overwrite_confirmation (chooser, TRUE);
   }
-  if (gtk_native_dialog_run (GTK_NATIVE_DIALOG (dialog.get ())) != GTK_RESPONSE_ACCEPT)
-    return "";
-  return text_of (as_uri ? gtk_file_chooser_get_uri (chooser) : gtk_file_chooser_get_filename (chooser));
+  if (gtk_native_dialog_run (GTK_NATIVE_DIALOG (dialog.get ())) == GTK_RESPONSE_ACCEPT)
+    chosen (text_of (as_uri ? gtk_file_chooser_get_uri (chooser) : gtk_file_chooser_get_filename (chooser)));
+}
+
+bool
+ask (GtkWindow *window, const std::string &question, const char *no, const char *yes)
+{
+  GtkWidget *dialog =
+      gtk_message_dialog_new (window, GTK_DIALOG_MODAL, GTK_MESSAGE_QUESTION, GTK_BUTTONS_NONE, "%s", question.c_str ());
+  gtk_dialog_add_buttons (GTK_DIALOG (dialog), no, GTK_RESPONSE_CANCEL, yes, GTK_RESPONSE_ACCEPT, nullptr);
+  const int answer = gtk_dialog_run (GTK_DIALOG (dialog));
+  gtk_widget_destroy (dialog);
+  return answer == GTK_RESPONSE_ACCEPT;
+}
+
+void
+copy_to_clipboard (const std::string &text)
+{
+  gtk_clipboard_set_text (gtk_clipboard_get (GDK_SELECTION_CLIPBOARD), text.c_str (), -1);
 }
 
 std::string
@@ -217,24 +219,12 @@ write_file (const std::string &path, const std::string &text)
 }
 
 GtkWidget *
-make_toggle (const char *icon, const std::string &tip)
-{
-  return filled (gtk_toggle_button_new (), make_icon (icon), tip);
-}
-
-GtkWidget *
 make_text_button (const char *icon, const std::string &text, const std::string &tip, std::function<void ()> clicked)
 {
   GtkWidget *content = make_box (GTK_ORIENTATION_HORIZONTAL, 6, {make_icon (icon), gtk_label_new (text.c_str ())});
-  GtkWidget *button = filled (gtk_button_new (), content, tip);
+  GtkWidget *button = make (GTK_TYPE_BUTTON, "child", content, "tooltip-text", tip.c_str ());
   connect<> (button, "clicked", std::move (clicked));
   return button;
-}
-
-GtkWidget *
-make_menu_button (GtkWidget *content, const std::string &tip, const std::string &name)
-{
-  return named (filled (gtk_menu_button_new (), content, tip), name);
 }
 
 GtkWidget *
@@ -246,16 +236,24 @@ make_icon (const char *icon)
 GtkWidget *
 make_scroller (GtkWidget *child)
 {
-  GtkWidget *scroller = gtk_scrolled_window_new (nullptr, nullptr);
-  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroller), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC);
-  gtk_container_add (GTK_CONTAINER (scroller), child);
-  return scroller;
+  return make (GTK_TYPE_SCROLLED_WINDOW, "hscrollbar-policy", GTK_POLICY_NEVER, "child", child);
 }
 
-void
+GtkWidget *
+add_popover (GtkWidget *menu_button, GtkWidget *content, int border)
+{
+  GtkWidget *popover = gtk_popover_new (menu_button);
+  gtk_container_add (GTK_CONTAINER (popover), with (content, "border-width", border));
+  gtk_widget_show_all (content);
+  gtk_menu_button_set_popover (GTK_MENU_BUTTON (menu_button), popover);
+  return popover;
+}
+
+GtkWidget *
 add_style (GtkWidget *widget, const char *style)
 {
   gtk_style_context_add_class (gtk_widget_get_style_context (widget), style);
+  return widget;
 }
 
 void
@@ -265,50 +263,91 @@ clear (GtkWidget *container)
       GTK_CONTAINER (container), [] (GtkWidget *child, gpointer) { gtk_widget_destroy (child); }, nullptr);
 }
 
+void
+show_text (GtkWidget *label, const std::string &text)
+{
+  gtk_label_set_text (GTK_LABEL (label), text.c_str ());
+}
+
+void
+stop_timer (guint &timer)
+{
+  if (timer)
+    g_source_remove (std::exchange (timer, 0u));
+}
+
 GtkWidget *
 named (GtkWidget *widget, const std::string &name)
 {
-  gtk_widget_set_name (widget, name.c_str ());
-  return widget;
+  return with (widget, "name", name.c_str ());
 }
 
 GtkWidget *
 expanding (GtkWidget *widget)
 {
-  gtk_widget_set_hexpand (widget, TRUE);
-  return widget;
+  return with (widget, "hexpand", TRUE);
 }
 
 GtkWidget *
 hidden (GtkWidget *widget)
 {
   gtk_widget_show_all (widget);
-  gtk_widget_set_no_show_all (widget, TRUE);
-  gtk_widget_hide (widget);
-  return widget;
+  return with (widget, "no-show-all", TRUE, "visible", FALSE);
 }
 
 GtkWidget *
 make_name_menu (NameMenu menu)
 {
-  GtkWidget *button = make_menu_button (gtk_label_new (menu.title.c_str ()), menu.tip, menu.id);
-  gtk_widget_set_valign (button, GTK_ALIGN_CENTER);
-  const auto state = std::make_shared<Popover> (
-      Popover{std::move (menu), gtk_popover_new (button), make_box (GTK_ORIENTATION_VERTICAL, 0), gtk_entry_new ()});
-  gtk_entry_set_placeholder_text (GTK_ENTRY (state->entry), state->menu.prompt.c_str ());
-  named (expanding (state->entry), state->menu.id + "-name");
-  GtkWidget *keep = named (gtk_button_new_with_label ("Save"), state->menu.id + "-save");
+  const auto state =
+      std::make_shared<Popover> (Popover{std::move (menu), nullptr, make_box (GTK_ORIENTATION_VERTICAL, 0), gtk_entry_new ()});
+  const auto &[title, tip, id, prompt, list, choose, keep, remove] = state->menu;
+  GtkWidget *button = make (GTK_TYPE_MENU_BUTTON, "child", gtk_label_new (title.c_str ()), "tooltip-text", tip.c_str (), "name",
+      id.c_str (), "valign", GTK_ALIGN_CENTER);
+  named (expanding (with (state->entry, "placeholder-text", prompt.c_str ())), id + "-name");
+  GtkWidget *saver = named (gtk_button_new_with_label ("Save"), id + "-save");
   connect<> (state->entry, "activate", [state] { save (state); });
-  connect<> (keep, "clicked", [state] { save (state); });
+  connect<> (saver, "clicked", [state] { save (state); });
   GtkWidget *content = make_box (GTK_ORIENTATION_VERTICAL, 6,
       {state->list, gtk_separator_new (GTK_ORIENTATION_HORIZONTAL),
-          make_box (GTK_ORIENTATION_HORIZONTAL, 6, {state->entry, keep})});
-  gtk_container_set_border_width (GTK_CONTAINER (content), 8);
-  gtk_container_add (GTK_CONTAINER (state->popover), content);
-  gtk_widget_show_all (content);
+          make_box (GTK_ORIENTATION_HORIZONTAL, 6, {state->entry, saver})});
+  state->popover = add_popover (button, content, 8);
   connect<> (state->popover, "map", [state] { fill (state); });
-  gtk_menu_button_set_popover (GTK_MENU_BUTTON (button), state->popover);
   return button;
+}
+
+MessageBar::MessageBar ()
+    : bar (make (GTK_TYPE_INFO_BAR, "show-close-button", TRUE)), heading (named (make_message ("heading"), "message")),
+      details (make_message (nullptr)),
+      scroller (with (make_scroller (details), "propagate-natural-height", TRUE, "max-content-height", greatest_height))
+{
+  retry = gtk_info_bar_add_button (GTK_INFO_BAR (bar), "Try again", GTK_RESPONSE_APPLY);
+  GtkWidget *copier = make_small_button ("edit-copy-symbolic", "Copy the message",
+      [this] { copy_to_clipboard (text () + "\n" + gtk_label_get_text (GTK_LABEL (details))); });
+  GtkContainer *area = GTK_CONTAINER (gtk_info_bar_get_content_area (GTK_INFO_BAR (bar)));
+  gtk_container_add (area, expanding (make_box (GTK_ORIENTATION_VERTICAL, 2, {heading, scroller})));
+  gtk_container_add (area, copier);
+  connect<int> (bar, "response", [this] (int response) {
+    hide ();
+    if (response == GTK_RESPONSE_APPLY)
+      on_retry ();
+  });
+  hidden (bar);
+}
+
+void
+MessageBar::say (const std::string &said, const std::string &more, GtkMessageType type, bool with_retry)
+{
+  show_text (heading, said);
+  show_text (details, more);
+  gtk_widget_set_visible (scroller, !more.empty ());
+  gtk_widget_set_visible (retry, with_retry);
+  with (bar, "message-type", type, "visible", TRUE, "revealed", TRUE);
+}
+
+void
+MessageBar::hide ()
+{
+  with (bar, "revealed", FALSE, "visible", FALSE);
 }
 
 }  // namespace studio

@@ -27,28 +27,53 @@ guint every (guint milliseconds, std::function<bool ()> what);
 /* Calls a function in the main loop; from any thread. */
 void later (std::function<void ()> what);
 
+/* Makes a widget from names and values of its properties. */
+template <typename... Properties>
+GtkWidget *
+make (GType type, Properties... properties)
+{
+  return GTK_WIDGET (g_object_new (type, properties..., nullptr));
+}
+
+/* Sets properties, and returns the widget. */
+template <typename... Properties>
+GtkWidget *
+with (GtkWidget *widget, Properties... properties)
+{
+  g_object_set (widget, properties..., nullptr);
+  return widget;
+}
+
 GtkWidget *make_box (GtkOrientation orientation, int spacing, std::initializer_list<GtkWidget *> children = {});
 GtkWidget *make_label (const std::string &text, const char *style = nullptr);
 /* A label that wraps its text to as many lines as necessary. */
 GtkWidget *make_wrapped_label (const std::string &text, const char *style = nullptr);
 /* clicked: called when the button is clicked. */
 GtkWidget *make_button (const char *icon, const std::string &tip, std::function<void ()> clicked = {});
-GtkWidget *make_toggle (const char *icon, const std::string &tip);
 /* As small as its icon, without a frame. */
 GtkWidget *make_small_button (const char *icon, const std::string &tip, std::function<void ()> clicked = {});
-/* Lets the user choose a file to open, or to save under a name; returns "" if cancelled. Returns a path, or a URI if uris is
+/* Lets the user choose a file to open, or to save under a name, and calls `chosen` with its path, or with its URI if as_uri is
  * set. */
-std::string choose_file (GtkWindow *window, const char *title, const char *name_to_save = nullptr, bool as_uri = false);
+void choose_file (GtkWindow *window, const char *title, const char *name_to_save, bool as_uri,
+    const std::function<void (const std::string &)> &chosen);
+/* Asks a question with two answers; returns whether the second one was chosen. */
+bool ask (GtkWindow *window, const std::string &question, const char *no, const char *yes);
+void copy_to_clipboard (const std::string &text);
 /* Reads or writes a whole file as text. Both throw std::runtime_error. */
 std::string read_file (const std::string &path);
 void write_file (const std::string &path, const std::string &text);
+/* For content that may be higher than its place. */
 GtkWidget *make_scroller (GtkWidget *child);
 GtkWidget *make_icon (const char *icon);
 /* A button with an image beside its text. */
 GtkWidget *make_text_button (const char *icon, const std::string &text, const std::string &tip, std::function<void ()> clicked);
-GtkWidget *make_menu_button (GtkWidget *content, const std::string &tip, const std::string &name);
-void add_style (GtkWidget *widget, const char *style);
+/* Opens at the button; returns the popover. */
+GtkWidget *add_popover (GtkWidget *menu_button, GtkWidget *content, int border);
+GtkWidget *add_style (GtkWidget *widget, const char *style);
 void clear (GtkWidget *container);
+void show_text (GtkWidget *label, const std::string &text);
+/* Removes a timer unless it has ended. */
+void stop_timer (guint &timer);
 
 /* These return the widget: sets the name to find it by; lets it expand horizontally; hides it until it is shown explicitly. */
 GtkWidget *named (GtkWidget *widget, const std::string &name);
@@ -73,5 +98,26 @@ struct NameMenu {
 
 /* A button that opens the menu; the menu lives as long as the button. */
 GtkWidget *make_name_menu (NameMenu menu);
+
+/* The bar above the video that shows complete error messages; long ones can be scrolled, selected and copied. */
+class MessageBar {
+public:
+  MessageBar ();
+  GtkWidget *widget () const { return bar; }
+
+  void say (const std::string &text, const std::string &details, GtkMessageType type, bool with_retry);
+  void hide ();
+  /* "" if nothing is shown. */
+  std::string text () const { return gtk_widget_get_visible (bar) ? gtk_label_get_text (GTK_LABEL (heading)) : ""; }
+  bool shows_error () const
+  {
+    return gtk_widget_get_visible (bar) && gtk_info_bar_get_message_type (GTK_INFO_BAR (bar)) == GTK_MESSAGE_ERROR;
+  }
+
+  Hook<> on_retry;
+
+private:
+  GtkWidget *bar, *heading, *details, *scroller, *retry;
+};
 
 }  // namespace studio

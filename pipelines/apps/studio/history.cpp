@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "history.hpp"
 #include "catalog.hpp"
-#include "values.hpp"
 
 namespace studio {
 
@@ -13,20 +12,14 @@ constexpr size_t longest = 200;
 void
 set_text (Model &model, GstElement *filter, const std::string &name, const std::string &text)
 {
-  GObject *target = nullptr;
-  GParamSpec *spec = nullptr;
-  const bool found = GST_IS_CHILD_PROXY (filter)
-                         ? gst_child_proxy_lookup (GST_CHILD_PROXY (filter), name.c_str (), &target, &spec)
-                         : bool (spec = g_object_class_find_property (G_OBJECT_GET_CLASS (filter), name.c_str ()));
-  const Ref<GObject> owned = Ref<GObject>::take (target);
-  GObject *object = target ? target : G_OBJECT (filter);
-  if (!found || value_text (object, spec) == text)
+  const auto [object, spec] = find_property (filter, name);
+  if (!spec || value_text (object.get (), spec) == text)
     return;
   Value value (spec->value_type);
   /* a null structure has no text */
   if (!text.empty () || !G_VALUE_HOLDS_BOXED (value.get ()))
     parse (value, spec, text);
-  model.set_value (object, spec, value.get ());
+  model.set_value (object.get (), spec, value.get ());
 }
 
 }  // namespace
@@ -52,15 +45,6 @@ Model::restore (const Snapshot &then)
   if (then.format != wanted_format)
     set_format (then.format);
   apply ();
-}
-
-void
-History::forget ()
-{
-  past.clear ();
-  future.clear ();
-  subject = nullptr;
-  on_change (false);
 }
 
 void

@@ -19,7 +19,13 @@ public:
   void undo () { step (past, future); }
   void redo () { step (future, past); }
   /* Makes all changes so far permanent. */
-  void forget ();
+  void forget ()
+  {
+    past.clear ();
+    future.clear ();
+    subject = nullptr;
+    on_change (false);
+  }
   bool can_undo () const { return !past.empty (); }
   bool can_redo () const { return !future.empty (); }
 

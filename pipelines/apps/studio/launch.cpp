@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "launch.hpp"
 #include "catalog.hpp"
-#include "values.hpp"
 
 #include "core/text.hpp"
 
@@ -149,16 +148,6 @@ std::string
 inner_name (size_t index, const GParamSpec *spec)
 {
   return "filter" + std::to_string (index) + "::" + spec->name;
-}
-
-/* Removes a filter from its bin, so that it can go into another pipeline. */
-Ref<GstElement>
-freed (const Ref<GstElement> &element)
-{
-  GstObject *parent = GST_OBJECT_PARENT (element.get ());
-  if (parent)
-    gst_bin_remove (GST_BIN (parent), element.get ());
-  return element;
 }
 
 constexpr const char *c_text = R"(/* Made by cl-studio. To build and run it:
@@ -375,14 +364,18 @@ read_line (const std::string &text)
   Line line;
   for (const Ref<GstElement> &element : elements_of (pipeline.get ())) {
     Source source;
-    if (recognize (element.get (), source))
+    if (recognize (element.get (), source)) {
       line.source = source;
-    else if (kind_of (element.get ()) == "capsfilter")
+    } else if (kind_of (element.get ()) == "capsfilter") {
       take_caps (element.get (), line);
-    else if (is_filter (element.get ()))
-      line.filters.push_back (freed (element));
-    else if (!is_plumbing (element.get ()))
+    } else if (is_filter (element.get ())) {
+      line.filters.push_back (element);
+      /* it can go into another pipeline */
+      if (GstObject *parent = GST_OBJECT_PARENT (element.get ()))
+        gst_bin_remove (GST_BIN (parent), element.get ());
+    } else if (!is_plumbing (element.get ())) {
       line.left_out.push_back (kind_of (element.get ()));
+    }
   }
   return line;
 }

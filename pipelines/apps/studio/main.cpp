@@ -52,12 +52,6 @@ set (Window &window, Text argument)
   window.model ().set_property (*selected, name, value);
 }
 
-void
-save_clipboard (Window &, Text path)
-{
-  write_file (path, text_of (gtk_clipboard_wait_for_text (gtk_clipboard_get (GDK_SELECTION_CLIPBOARD))));
-}
-
 const std::map<std::string, Act> acts{
     {"add", {"FILTER", [] (Window &window, Text text) { window.filters ().add (text); }}},
     {"remove", {"INDEX", [] (Window &window, Text text) { window.filters ().remove (number (text)); }}},
@@ -70,7 +64,10 @@ const std::map<std::string, Act> acts{
     {"redo", {"", [] (Window &window, Text) { window.undo (true); }}},
     {"source", {"FILE|URI", [] (Window &window, Text text) { window.open_source (text); }}},
     {"chain", {"NAME", [] (Window &window, Text text) { window.open_line (chain_of (text).line); }}},
-    {"clipboard", {"FILE (writes what was copied)", save_clipboard}},
+    {"clipboard", {"FILE (writes what was copied)",
+                      [] (Window &, Text path) {
+                        write_file (path, text_of (gtk_clipboard_wait_for_text (gtk_clipboard_get (GDK_SELECTION_CLIPBOARD))));
+                      }}},
     {"line", {"TEXT", [] (Window &window, Text text) { window.open_line (text); }}},
     {"split", {"SHARE", [] (Window &window, Text text) { window.set_split (g_ascii_strtod (text.c_str (), nullptr)); }}},
     {"format", {"FORMAT", [] (Window &window, Text text) { window.model ().set_format (text); }}},
@@ -98,11 +95,7 @@ class Steps {
 public:
   Steps (Window &window, std::vector<std::string> steps) : window (window), steps (std::move (steps)) { go_on_in (pause_ms); }
 
-  ~Steps ()
-  {
-    if (timer)
-      g_source_remove (timer);
-  }
+  ~Steps () { stop_timer (timer); }
 
 private:
   void next ()
@@ -204,22 +197,11 @@ private:
   GdkRectangle last_place = {};
 };
 
-/* Lists the steps for --help. */
-std::string
-steps_help ()
-{
-  std::string text;
-  for (const auto &[name, act] : acts)
-    text += name + (*act.arguments ? "=" : "") + act.arguments + "\n";
-  return text
-         + "wait=SECONDS\nframes=NUMBER (to wait for)\nawait=TEXT (in the report)\nreport\nplace=WIDGET (prints where it is)\n";
-}
-
 struct Options {
-  gchar *filters = nullptr, *screenshot = nullptr;
-  gdouble after = 3;
-  gchar **steps = nullptr;
-  std::string file;
+  std::string filters, file;
+  std::filesystem::path screenshot;
+  double after = 3;
+  std::vector<std::string> steps;
 };
 
 struct Program {
@@ -246,16 +228,14 @@ start (Program &program)
   const bool opened = !options.file.empty () && attempt ([&] { window.open_source (options.file); });
   if (!opened)
     attempt ([&] { window.model ().set_source ({}); });
-  if (options.filters)
+  if (!options.filters.empty ())
     attempt ([&] { window.open_line (options.filters); });
   window.changes ().forget ();
   window.model ().play ();
-  std::vector<std::string> steps = list_of (options.steps);
-  if (options.screenshot) {
-    steps.push_back ("wait=" + std::to_string (options.after));
-    steps.push_back (std::string ("screenshot=") + options.screenshot);
-    steps.push_back ("quit");
-  }
+  std::vector<std::string> steps = options.steps;
+  if (!options.screenshot.empty ())
+    steps.insert (
+        steps.end (), {"wait=" + std::to_string (options.after), "screenshot=" + options.screenshot.string (), "quit"});
   program.steps = std::make_unique<Steps> (window, std::move (steps));
 }
 
@@ -278,24 +258,24 @@ activate (GtkApplication *application, gpointer data)
   gtk_window_present (program.window->get ());
 }
 
-std::optional<int>
-parse (Options &options, int argc, char **argv)
+int
+run (Program &program)
 {
-  const GOptionEntry entries[] = {{"filters", 'f', 0, G_OPTION_ARG_STRING, &options.filters,
-                                      "Filters to begin with, or a whole launch line", "\"clmedian ! clsobel\""},
-      {"screenshot", 0, 0, G_OPTION_ARG_FILENAME, &options.screenshot, "Write a picture of the window and quit", "FILE"},
-      {"after", 0, 0, G_OPTION_ARG_DOUBLE, &options.after, "When to (3 seconds)", "SECONDS"},
-      {"do", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.steps,
-          "Do something, as a hand would; may be given many times. --do help lists what", "STEP"},
-      {}};
-  const CommandLine line{.program = "cl-studio",
-      .summary = "Tries out OpenCL filters on live video, and saves them as a gst-launch-1.0 line.",
-      .entries = entries,
-      .file = &options.file,
-      .file_name = "[FILE|URI]",
-      .takes_uris = true,
-      .groups = {gst_init_get_option_group (), gtk_get_option_group (FALSE)}};
-  return parse_command_line (line, argc, argv);
+  if (std::ranges::find (program.options.steps, "help") != program.options.steps.end ()) {
+    for (const auto &[name, act] : acts)
+      g_print ("%s%s%s\n", name.c_str (), *act.arguments ? "=" : "", act.arguments);
+    g_print ("wait=SECONDS\nframes=NUMBER (to wait for)\nawait=TEXT (in the report)\nreport\n"
+             "place=WIDGET (prints where it is)\n");
+    return 0;
+  }
+  ensure (gtk_init_check (nullptr, nullptr), "there is no display to show a window on");
+  const Ref<GtkApplication> application =
+      Ref<GtkApplication>::take (gtk_application_new ("org.freedesktop.gstreamer.ClStudio", G_APPLICATION_NON_UNIQUE));
+  g_signal_connect (application.get (), "activate", G_CALLBACK (activate), &program);
+  const int status = g_application_run (G_APPLICATION (application.get ()), 0, nullptr);
+  program.steps.reset ();
+  program.window.reset ();
+  return status ? status : program.status;
 }
 
 }  // namespace
@@ -304,21 +284,18 @@ int
 main (int argc, char **argv)
 {
   Program program;
-  if (const std::optional<int> status = parse (program.options, argc, argv))
-    return *status;
-  if (program.options.steps && g_strv_contains (program.options.steps, "help")) {
-    g_print ("%s", steps_help ().c_str ());
-    return 0;
-  }
-  if (!gtk_init_check (&argc, &argv)) {
-    g_printerr ("cl-studio: there is no display to show a window on\n");
-    return 1;
-  }
-  const Ref<GtkApplication> application =
-      Ref<GtkApplication>::take (gtk_application_new ("org.freedesktop.gstreamer.ClStudio", G_APPLICATION_NON_UNIQUE));
-  g_signal_connect (application.get (), "activate", G_CALLBACK (activate), &program);
-  const int status = g_application_run (G_APPLICATION (application.get ()), 0, nullptr);
-  program.steps.reset ();
-  program.window.reset ();
-  return status ? status : program.status;
+  Options &options = program.options;
+  return run_program ({.program = "cl-studio",
+                          .summary = "Tries out OpenCL filters on live video, and saves them as a gst-launch-1.0 line.",
+                          .options = {{"filters", 'f', &options.filters, "Filters to begin with, or a whole launch line",
+                                          "\"clmedian ! clsobel\""},
+                              {"screenshot", 0, &options.screenshot, "Write a picture of the window and quit", "FILE"},
+                              {"after", 0, &options.after, "When to (3 seconds)", "SECONDS"},
+                              {"do", 0, &options.steps,
+                                  "Do something, as a hand would; may be given many times. --do help lists what", "STEP"}},
+                          .file = &options.file,
+                          .file_name = "[FILE|URI]",
+                          .takes_uris = true,
+                          .groups = {gst_init_get_option_group (), gtk_get_option_group (FALSE)}},
+      argc, argv, [&program] { return run (program); });
 }

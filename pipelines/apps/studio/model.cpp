@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "model.hpp"
 #include "catalog.hpp"
-#include "values.hpp"
 
 namespace studio {
 
@@ -13,47 +12,26 @@ is_place (std::string_view name)
   return name == "roi-x" || name == "roi-y" || name == "roi-width" || name == "roi-height" || name == "roi-source";
 }
 
-/* the format of windows, on CPUs of either byte order */
-constexpr const char *window_caps = "video/x-raw,format=BGRx";
-
-/* True as long as the object lives. */
-class Flag {
-public:
-  explicit Flag (bool &flag) : flag (flag) { flag = true; }
-  Flag (const Flag &) = delete;
-  Flag &operator= (const Flag &) = delete;
-  ~Flag () { flag = false; }
-
-private:
-  bool &flag;
-};
-
 }  // namespace
 
-Model::Model (GstElement *shown)
-    : pipeline (gst_pipeline_new ("studio")), stock (make_element ("queue")), head (make_element ("capsfilter")), sink (shown)
+Model::Model (GstElement *shown) : sink (shown)
 {
-  const Ref<GstElement> last = build ();
-  halves = std::make_unique<Split> (pad_of (head.get (), "src").get (), pad_of (last.get (), "src").get ());
-  watch = watch_bus (pipeline.get (), [this] (GstMessage *message) { hear (message); });
-  set_format (wanted_format);
-}
-
-/* Builds stock ! videoconvert ! head ! the row ! tail ! videoconvert ! the window's format ! sink; returns the last element but
- * one. */
-Ref<GstElement>
-Model::build ()
-{
-  const Ref<GstElement> convert = make_element ("videoconvert"), tail = make_element ("queue"),
-                        to_window = make_element ("videoconvert"), window = make_element ("capsfilter");
-  g_object_set (tail.get (), "max-size-buffers", 2, "max-size-bytes", 0, "max-size-time", guint64 (0), nullptr);
-  const Caps caps (gst_caps_from_string (window_caps));
-  g_object_set (window.get (), "caps", caps.get (), nullptr);
-  for (GstElement *element :
-      {stock.get (), convert.get (), head.get (), tail.get (), to_window.get (), window.get (), sink.get ()})
-    gst_bin_add (GST_BIN (pipeline.get ()), element);
-  gst_element_link_many (stock.get (), convert.get (), head.get (), nullptr);
-  gst_element_link_many (tail.get (), to_window.get (), window.get (), sink.get (), nullptr);
+  /* the row is linked between the two chains */
+  pipeline = checked_call ([] (GError **error) {
+    return Ref<GstElement> (gst_parse_launch (
+        "queue name=stock ! videoconvert ! capsfilter name=head  queue name=tail max-size-buffers=2 max-size-bytes=0 "
+        "max-size-time=0 ! videoconvert ! capsfilter name=window caps=video/x-raw,format=BGRx",
+        error));
+  });
+  gst_object_set_name (GST_OBJECT (pipeline.get ()), "studio");
+  const auto named = [this] (const char *name) {
+    return Ref<GstElement>::take (gst_bin_get_by_name (GST_BIN (pipeline.get ()), name));
+  };
+  stock = named ("stock");
+  head = named ("head");
+  const Ref<GstElement> tail = named ("tail"), window = named ("window");
+  gst_bin_add (GST_BIN (pipeline.get ()), shown);
+  gst_element_link (window.get (), shown);
   linked = std::make_unique<FilterRow> (GST_BIN (pipeline.get ()), pad_of (stock.get (), "src").get (), head.get (),
       tail.get (), [this] (const std::string &text) {
         GstElement *source = pipeline.get ();
@@ -62,7 +40,9 @@ Model::build ()
   add_probe (pad_of (stock.get (), "sink").get (),
       GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM | GST_PAD_PROBE_TYPE_EVENT_UPSTREAM | GST_PAD_PROBE_TYPE_PUSH,
       [this] (GstPadProbeInfo *info) { return at_barrier (info); });
-  return window;
+  halves = std::make_unique<Split> (pad_of (head.get (), "src").get (), pad_of (window.get (), "src").get ());
+  watch = watch_bus (pipeline.get (), [this] (GstMessage *message) { hear (message); });
+  set_format (wanted_format);
 }
 
 /* The source runs in its own thread and must not query a row that is being linked. Its queries about caps are answered here,
@@ -267,6 +247,14 @@ Model::set_property (size_t index, const std::string &name, const std::string &t
 }
 
 void
+Model::load_preset (GstElement *filter, const std::string &name)
+{
+  about_to_change ();
+  studio::load_preset (filter, name);
+  touched ();
+}
+
+void
 Model::set_profiling (bool on)
 {
   profiling = on;
@@ -290,7 +278,11 @@ Model::open (const std::string &text)
 {
   Line line = read_line (text);
   about_to_change ();
-  const Flag one_change (changing);
+  changing = true;
+  const struct End {
+    bool &flag;
+    ~End () { flag = false; }
+  } end{changing};
   if (line.source) {
     set_source (*line.source);
     set_format (line.format);
@@ -308,7 +300,10 @@ Model::hear (GstMessage *message)
       fail (problem_of (message));
       break;
     case GST_MESSAGE_EOS:
-      end ();
+      if (looping && !from.is_live ())
+        seek (0);
+      else
+        on_end ();
       break;
     case GST_MESSAGE_ASYNC_DONE:
       refresh ();
@@ -340,16 +335,6 @@ Model::fail (const Problem &problem)
   }
   on_problem (problem);
   on_state ();
-}
-
-void
-Model::end ()
-{
-  if (looping && !from.is_live ()) {
-    seek (0);
-    return;
-  }
-  on_end ();
 }
 
 }  // namespace studio

@@ -91,6 +91,8 @@ public:
   void set_value (GObject *object, GParamSpec *spec, const GValue *value);
   /* Sets a property from text; throws std::invalid_argument. */
   void set_property (size_t index, const std::string &name, const std::string &text);
+  /* Throws std::runtime_error. */
+  void load_preset (GstElement *filter, const std::string &name);
   void set_profiling (bool on);
   Costs costs (size_t index) const;
 
@@ -113,7 +115,6 @@ public:
 private:
   void hear (GstMessage *message);
   void fail (const Problem &problem);
-  void end ();
   void apply ();
   void set_state ();
   /* Whether a paused picture can be fetched again. */
@@ -126,7 +127,6 @@ private:
   std::vector<Ref<GstElement>> active () const;
 
   GstPadProbeReturn at_barrier (GstPadProbeInfo *info);
-  Ref<GstElement> build ();
 
   Ref<GstElement> pipeline, supply, stock, head, sink;
   std::unique_ptr<FilterRow> linked;

@@ -2,8 +2,6 @@
 #include "panel.hpp"
 #include "catalog.hpp"
 #include "editor.hpp"
-#include "presets.hpp"
-#include "values.hpp"
 
 #include <cstring>
 
@@ -12,13 +10,6 @@ namespace studio {
 namespace {
 
 constexpr int name_width = 96;
-
-/* Whether a separate window edits the property. */
-bool
-has_editor (GObject *object, const GParamSpec *spec)
-{
-  return std::strcmp (spec->name, "source") == 0 && spec_of (object, "location");
-}
 
 GtkWidget *
 make_reset (GObject *object, GParamSpec *spec, const std::function<void (const GValue *)> &set)
@@ -31,69 +22,51 @@ make_reset (GObject *object, GParamSpec *spec, const std::function<void (const G
   });
   const auto update = [button, object, spec] {
     const bool usual = is_default (object, spec);
-    gtk_widget_set_sensitive (button, !usual);
-    gtk_widget_set_opacity (button, usual ? 0 : 1);
+    with (button, "sensitive", gboolean (!usual), "opacity", usual ? 0.0 : 1.0);
   };
   update ();
   watch_property (button, object, spec->name, update);
   return button;
 }
 
-std::string
-tip_of (const GParamSpec *spec)
-{
-  const char *blurb = g_param_spec_get_blurb (const_cast<GParamSpec *> (spec));
-  return blurb ? blurb : spec->name;
-}
-
 }  // namespace
 
 Panel::Panel (Model &model) : model (model)
 {
-  content = make_box (GTK_ORIENTATION_VERTICAL, 6);
-  add_style (content, "panel");
-  scroller = make_scroller (content);
-  gtk_widget_set_vexpand (scroller, TRUE);
+  content = add_style (make_box (GTK_ORIENTATION_VERTICAL, 6), "panel");
+  scroller = with (make_scroller (content), "vexpand", TRUE);
   show_nothing ();
 }
 
 void
 Panel::show_nothing ()
 {
-  GtkWidget *hint = make_label ("Add a filter, and its properties appear here.", "dim-label");
-  gtk_label_set_line_wrap (GTK_LABEL (hint), TRUE);
-  gtk_label_set_xalign (GTK_LABEL (hint), 0.5);
-  gtk_widget_set_margin_top (hint, 40);
+  GtkWidget *hint = with (
+      make_label ("Add a filter, and its properties appear here.", "dim-label"), "wrap", TRUE, "xalign", 0.5, "margin-top", 40);
   gtk_container_add (GTK_CONTAINER (content), hint);
   gtk_widget_show_all (content);
-}
-
-void
-Panel::add_row (GtkWidget *grid, int row, GObject *object, GParamSpec *spec)
-{
-  const auto set = [this, object, spec] (const GValue *value) { model.set_value (object, spec, value); };
-  GtkWidget *control = make_control ({object, spec, set});
-  if (!control)
-    return;
-  GtkWidget *name = make_label (g_param_spec_get_nick (spec), "property");
-  gtk_widget_set_size_request (name, name_width, -1);
-  gtk_widget_set_tooltip_text (name, (std::string (spec->name) + ": " + tip_of (spec)).c_str ());
-  gtk_widget_set_tooltip_text (control, tip_of (spec).c_str ());
-  gtk_grid_attach (GTK_GRID (grid), name, 0, row, 1, 1);
-  gtk_grid_attach (GTK_GRID (grid), expanding (control), 1, row, 1, 1);
-  gtk_grid_attach (GTK_GRID (grid), make_reset (object, spec, set), 2, row, 1, 1);
 }
 
 GtkWidget *
 Panel::rows (GObject *object, const std::vector<GParamSpec *> &specs)
 {
-  GtkWidget *grid = gtk_grid_new ();
-  gtk_grid_set_row_spacing (GTK_GRID (grid), 6);
-  gtk_grid_set_column_spacing (GTK_GRID (grid), 8);
-  int row = 0;
-  for (GParamSpec *spec : specs) {
-    if (!has_editor (object, spec))
-      add_row (grid, row++, object, spec);
+  GtkWidget *grid = make (GTK_TYPE_GRID, "row-spacing", 6, "column-spacing", 8);
+  for (int row = 0; GParamSpec * spec : specs) {
+    /* the editor shows a kernel's text */
+    if (std::strcmp (spec->name, "source") == 0 && spec_of (object, "location"))
+      continue;
+    const auto set = [this, object, spec] (const GValue *value) { model.set_value (object, spec, value); };
+    GtkWidget *control = make_control (object, spec, set);
+    if (!control)
+      continue;
+    const char *blurb = g_param_spec_get_blurb (spec);
+    const std::string tip = blurb ? blurb : spec->name, title = std::string (spec->name) + ": " + tip;
+    GtkWidget *name = with (
+        make_label (g_param_spec_get_nick (spec), "property"), "width-request", name_width, "tooltip-text", title.c_str ());
+    gtk_widget_set_tooltip_text (control, tip.c_str ());
+    gtk_grid_attach (GTK_GRID (grid), name, 0, row, 1, 1);
+    gtk_grid_attach (GTK_GRID (grid), expanding (control), 1, row, 1, 1);
+    gtk_grid_attach (GTK_GRID (grid), make_reset (object, spec, set), 2, row++, 1, 1);
   }
   return grid;
 }
@@ -140,7 +113,7 @@ Panel::make_presets (GstElement *filter)
     return things;
   };
   const auto choose = [this, kept] (const std::string &name) {
-    load_preset (model, kept.get (), name);
+    model.load_preset (kept.get (), name);
     show (kept.get ());
   };
   return make_name_menu ({.title = "Presets",
@@ -175,13 +148,11 @@ Panel::show (GstElement *filter)
   gtk_container_add (GTK_CONTAINER (content), rows (G_OBJECT (filter), properties_of (G_OBJECT (filter), Group::own)));
   if (!Editor::edits (filter))
     add_children (filter);
-  GtkWidget *common = gtk_expander_new ("Region, planes, mix and more");
-  gtk_expander_set_expanded (GTK_EXPANDER (common), common_open);
+  GtkWidget *grid = rows (G_OBJECT (filter), properties_of (G_OBJECT (filter), Group::common));
+  GtkWidget *common = make (GTK_TYPE_EXPANDER, "label", "Region, planes, mix and more", "expanded", gboolean (common_open),
+      "child", with (grid, "margin-top", 6));
   connect<GParamSpec *> (common, "notify::expanded",
       [this, common] (GParamSpec *) { common_open = gtk_expander_get_expanded (GTK_EXPANDER (common)); });
-  GtkWidget *grid = rows (G_OBJECT (filter), properties_of (G_OBJECT (filter), Group::common));
-  gtk_widget_set_margin_top (grid, 6);
-  gtk_container_add (GTK_CONTAINER (common), grid);
   gtk_container_add (GTK_CONTAINER (content), common);
   gtk_widget_show_all (content);
 }

@@ -2,10 +2,14 @@
 /* Controls for the properties of one filter. */
 #pragma once
 
-#include "control.hpp"
+#include "gui.hpp"
 #include "model.hpp"
 
 namespace studio {
+
+/* Makes a widget for a property from its GParamSpec. The widget follows changes of the property, and calls `set` with a value of the spec's type. Null if no widget supports the
+ * type. */
+GtkWidget *make_control (GObject *object, GParamSpec *spec, std::function<void (const GValue *)> set);
 
 class Panel {
 public:
@@ -20,7 +24,6 @@ private:
   static GType child_type (GstElement *filter);
   void show_nothing ();
   GtkWidget *rows (GObject *object, const std::vector<GParamSpec *> &specs);
-  void add_row (GtkWidget *grid, int row, GObject *object, GParamSpec *spec);
   GtkWidget *make_presets (GstElement *filter);
   void add_children (GstElement *filter);
 

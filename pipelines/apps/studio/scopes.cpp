@@ -18,14 +18,10 @@ Scopes
 measure (GstSample *frame)
 {
   Scopes scopes;
-  GstVideoInfo info;
-  GstBuffer *buffer = frame ? gst_sample_get_buffer (frame) : nullptr;
-  if (!buffer || !gst_video_info_from_caps (&info, gst_sample_get_caps (frame))
-      || GST_VIDEO_INFO_FORMAT (&info) != GST_VIDEO_FORMAT_BGRx)
+  const MappedFrame mapped (frame);
+  if (!mapped || GST_VIDEO_FRAME_FORMAT (&mapped.frame) != GST_VIDEO_FORMAT_BGRx)
     return scopes;
-  const MappedFrame mapped (&info, buffer, GST_MAP_READ);
-  if (!mapped)
-    return scopes;
+  const GstVideoInfo &info = mapped.frame.info;
   const int step = std::max (1, int (std::sqrt (double (info.width) * info.height / enough)));
   for (int y = step / 2; y < info.height; y += step) {
     const auto *row =

@@ -14,9 +14,8 @@ constexpr guint refresh_ms = 120;
 GtkWidget *
 make_area (const char *name, const char *tip, std::function<void (cairo_t *, double, double)> draw)
 {
-  GtkWidget *area = expanding (named (gtk_drawing_area_new (), name));
-  gtk_widget_set_tooltip_text (area, tip);
-  gtk_widget_set_size_request (area, 100, least_height);
+  GtkWidget *area = make (GTK_TYPE_DRAWING_AREA, "name", name, "tooltip-text", tip, "width-request", 100, "height-request",
+      least_height, "hexpand", TRUE);
   connect_event<cairo_t *> (area, "draw", [area, draw = std::move (draw)] (cairo_t *cairo) {
     const double width = gtk_widget_get_allocated_width (area), height = gtk_widget_get_allocated_height (area);
     cairo_set_source_rgb (cairo, 0.06, 0.07, 0.08);
@@ -56,22 +55,13 @@ ScopeView::ScopeView (Model &model) : model (model)
       [this] (cairo_t *cairo, double width, double height) { draw_histogram (cairo, width, height); });
   waveform = make_area ("waveform", "The luma of each column of the picture, from black at the bottom to white at the top",
       [this] (cairo_t *cairo, double width, double height) { draw_waveform (cairo, width, height); });
-  box = make_box (GTK_ORIENTATION_HORIZONTAL, 2, {histogram, waveform});
-  gtk_box_set_homogeneous (GTK_BOX (box), TRUE);
-  hidden (box);
+  box = hidden (with (make_box (GTK_ORIENTATION_HORIZONTAL, 2, {histogram, waveform}), "homogeneous", TRUE));
   const guint timer = every (refresh_ms, [this] {
     if (is_shown ())
       refresh ();
     return true;
   });
   connect<> (box, "destroy", [timer] { g_source_remove (timer); });
-}
-
-void
-ScopeView::set_shown (bool on)
-{
-  gtk_widget_set_visible (box, on);
-  measured = 0;
 }
 
 void

@@ -13,7 +13,11 @@ public:
   explicit ScopeView (Model &model);
   GtkWidget *widget () const { return box; }
 
-  void set_shown (bool on);
+  void set_shown (bool on)
+  {
+    gtk_widget_set_visible (box, on);
+    measured = 0;
+  }
   bool is_shown () const { return gtk_widget_get_visible (box); }
 
 private:

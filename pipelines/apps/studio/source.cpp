@@ -1,26 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "source.hpp"
-#include "values.hpp"
+#include "catalog.hpp"
 
 #include <cstring>
 
 namespace studio {
 
 namespace {
-
-std::string
-property_text (GstElement *element, const char *name)
-{
-  GParamSpec *spec = spec_of (element, name);
-  return spec ? value_text (G_OBJECT (element), spec) : "";
-}
-
-std::string
-pattern_caps (const Source &source)
-{
-  return "video/x-raw,width=" + std::to_string (source.width) + ",height=" + std::to_string (source.height)
-         + ",framerate=" + std::to_string (source.rate) + "/1";
-}
 
 /* The part after the position in the element's code, which does not help users. */
 std::string
@@ -60,7 +46,7 @@ Source::words () const
   std::vector<std::string> words{"videotestsrc", assignment ("pattern", what)};
   if (frames >= 0)
     words.push_back ("num-buffers=" + std::to_string (frames));
-  words.insert (words.end (), {"!", pattern_caps (*this)});
+  words.insert (words.end (), {"!", printed ("video/x-raw,width=%d,height=%d,framerate=%d/1", width, height, rate)});
   return words;
 }
 
@@ -83,14 +69,14 @@ recognize (GstElement *element, Source &source)
   const std::string name = kind_of (element);
   if (name == "videotestsrc") {
     source.kind = Source::Kind::pattern;
-    source.what = property_text (element, "pattern");
-    source.frames = std::stoi (property_text (element, "num-buffers"));
+    source.what = value_text (G_OBJECT (element), spec_of (element, "pattern"));
+    g_object_get (element, "num-buffers", &source.frames, nullptr);
   } else if (name == "uridecodebin" || name == "playbin" || name == "uridecodebin3") {
-    source = {.kind = Source::Kind::file, .what = property_text (element, "uri")};
+    source = {.kind = Source::Kind::file, .what = text_property (element, "uri")};
   } else if (name == "filesrc") {
-    source = file_source (property_text (element, "location"));
+    source = file_source (text_property (element, "location"));
   } else if (name == "v4l2src") {
-    source = {.kind = Source::Kind::camera, .what = property_text (element, "device")};
+    source = {.kind = Source::Kind::camera, .what = text_property (element, "device")};
   } else {
     return false;
   }

@@ -14,29 +14,26 @@ const std::vector<Choice> formats_offered = {{"BGRx", "RGB, 8 bits"}, {"RGBA", "
 GtkWidget *
 field (const char *name, GtkWidget *control)
 {
-  GtkWidget *label = make_label (name);
-  gtk_widget_set_size_request (label, 100, -1);
-  return make_box (GTK_ORIENTATION_HORIZONTAL, 8, {label, expanding (control)});
+  return make_box (GTK_ORIENTATION_HORIZONTAL, 8, {with (make_label (name), "width-request", 100), expanding (control)});
 }
 
 }  // namespace
 
 SourceMenu::SourceMenu (Model &model, GtkWindow *window) : model (model), window (window)
 {
-  label = make_label ("");
-  gtk_label_set_max_width_chars (GTK_LABEL (label), 26);
+  label = with (make_label (""), "max-width-chars", 26);
   GtkWidget *title = make_box (
       GTK_ORIENTATION_HORIZONTAL, 8, {make_icon ("video-x-generic-symbolic"), label, make_icon ("pan-down-symbolic")});
-  button = make_menu_button (title, "Where the pictures come from", "source");
-  popover = gtk_popover_new (button);
+  button = make (GTK_TYPE_MENU_BUTTON, "child", title, "tooltip-text", "Where the pictures come from", "name", "source");
   camera_list = make_box (GTK_ORIENTATION_VERTICAL, 6);
-  GtkWidget *file = make_text_button (
-      "document-open-symbolic", "Open a video…", "Any file that GStreamer can decode", [this] { choose_file (); });
+  GtkWidget *file = make_text_button ("document-open-symbolic", "Open a video…", "Any file that GStreamer can decode", [this] {
+    gtk_popover_popdown (GTK_POPOVER (popover));
+    choose_file (this->window, "Open a video", nullptr, true, [this] (const std::string &uri) { choose (file_source (uri)); });
+  });
   std::vector<Choice> patterns = test_patterns ();
   for (Choice &pattern : patterns)
     pattern.title = pattern.nick;
-  pattern_box = make_combo (patterns, [this] (const char *nick) { choose ({.what = nick}); });
-  gtk_combo_box_set_wrap_width (GTK_COMBO_BOX (pattern_box), 2);
+  pattern_box = with (make_combo (patterns, [this] (const char *nick) { choose ({.what = nick}); }), "wrap-width", 2);
   format_box = make_combo (formats_offered, [this] (const char *name) {
     this->model.set_format (name);
     on_change ();
@@ -45,11 +42,7 @@ SourceMenu::SourceMenu (Model &model, GtkWindow *window) : model (model), window
   GtkWidget *content = make_box (GTK_ORIENTATION_VERTICAL, 10,
       {file, field ("Test pattern", pattern_box), camera_list, gtk_separator_new (GTK_ORIENTATION_HORIZONTAL),
           field ("Filter in", format_box)});
-  gtk_container_set_border_width (GTK_CONTAINER (content), 12);
-  gtk_widget_set_size_request (content, 300, -1);
-  gtk_container_add (GTK_CONTAINER (popover), content);
-  gtk_widget_show_all (content);
-  gtk_menu_button_set_popover (GTK_MENU_BUTTON (button), popover);
+  popover = add_popover (button, with (content, "width-request", 300), 12);
   /* the list of cameras changes, and takes a while to find */
   connect<> (popover, "map", [this] { list_cameras (); });
 }
@@ -83,15 +76,6 @@ SourceMenu::list_cameras ()
 }
 
 void
-SourceMenu::choose_file ()
-{
-  gtk_popover_popdown (GTK_POPOVER (popover));
-  const std::string uri = studio::choose_file (window, "Open a video", nullptr, true);
-  if (!uri.empty ())
-    choose (file_source (uri));
-}
-
-void
 SourceMenu::choose (const Source &source)
 {
   model.set_source (source);
@@ -105,13 +89,10 @@ SourceMenu::update ()
   silent = true;
   const Source &source = model.source ();
   const std::string title = source.title ();
-  gtk_label_set_text (GTK_LABEL (label), title.c_str ());
   /* a label that may be ellipsized requests no width in a title bar */
-  gtk_label_set_width_chars (GTK_LABEL (label), int (std::min<glong> (g_utf8_strlen (title.c_str (), -1), 26)));
-  if (source.kind == Source::Kind::pattern)
-    gtk_combo_box_set_active_id (GTK_COMBO_BOX (pattern_box), source.what.c_str ());
-  else
-    gtk_combo_box_set_active (GTK_COMBO_BOX (pattern_box), -1);
+  with (label, "label", title.c_str (), "width-chars", int (std::min<glong> (g_utf8_strlen (title.c_str (), -1), 26)));
+  const bool is_pattern = source.kind == Source::Kind::pattern;
+  gtk_combo_box_set_active_id (GTK_COMBO_BOX (pattern_box), is_pattern ? source.what.c_str () : nullptr);
   gtk_combo_box_set_active_id (GTK_COMBO_BOX (format_box), model.format ().c_str ());
   silent = false;
 }

@@ -19,7 +19,6 @@ public:
 private:
   GtkWidget *make_combo (const std::vector<Choice> &choices, std::function<void (const char *)> chosen);
   void list_cameras ();
-  void choose_file ();
   void choose (const Source &source);
 
   Model &model;

@@ -84,11 +84,9 @@ vertical (GtkWidget *scroller)
 }  // namespace
 
 Zoom::Zoom (GtkWidget *content, GtkWidget *screen)
-    : scroller (gtk_scrolled_window_new (nullptr, nullptr)), content (content), screen (screen)
+    : scroller (make (GTK_TYPE_SCROLLED_WINDOW, "child", content, "hexpand", TRUE, "vexpand", TRUE)), content (content),
+      screen (screen)
 {
-  gtk_container_add (GTK_CONTAINER (scroller), content);
-  gtk_widget_set_hexpand (scroller, TRUE);
-  gtk_widget_set_vexpand (scroller, TRUE);
   apply ();
   connect<GdkRectangle *> (content, "size-allocate", [this] (GdkRectangle *size) {
     if (!kept)
@@ -148,14 +146,14 @@ Zoom::apply ()
 {
   const bool zoomed = wanted > 0 && width > 0;
   const GtkPolicyType policy = zoomed ? GTK_POLICY_AUTOMATIC : GTK_POLICY_NEVER;
-  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroller), policy, policy);
   const double factor = wanted / gtk_widget_get_scale_factor (screen);
   /* a minimum size, so that the area does not shrink with the video */
-  gtk_widget_set_size_request (scroller, narrowest, lowest);
+  with (
+      scroller, "hscrollbar-policy", policy, "vscrollbar-policy", policy, "width-request", narrowest, "height-request", lowest);
   gtk_widget_set_size_request (
       screen, zoomed ? int (std::lround (width * factor)) : narrowest, zoomed ? int (std::lround (height * factor)) : lowest);
-  gtk_widget_set_halign (content, zoomed ? GTK_ALIGN_CENTER : GTK_ALIGN_FILL);
-  gtk_widget_set_valign (content, zoomed ? GTK_ALIGN_CENTER : GTK_ALIGN_FILL);
+  const GtkAlign align = zoomed ? GTK_ALIGN_CENTER : GTK_ALIGN_FILL;
+  with (content, "halign", align, "valign", align);
 }
 
 void
@@ -174,30 +172,13 @@ Video::Video ()
   g_object_set (made, "max-lateness", gint64 (-1), nullptr);
   GtkWidget *screen = nullptr;
   g_object_get (made, "widget", &screen, nullptr);
-  overlay = gtk_overlay_new ();
-  gtk_container_add (GTK_CONTAINER (overlay), screen);
+  overlay = make (GTK_TYPE_OVERLAY, "child", screen);
   g_object_unref (screen);
-
-  curtain = gtk_drawing_area_new ();
-  gtk_widget_set_name (curtain, "video");
-  gtk_widget_add_events (curtain,
+  curtain = make (GTK_TYPE_DRAWING_AREA, "name", "video", "events",
       GDK_BUTTON_PRESS_MASK | GDK_BUTTON_RELEASE_MASK | GDK_POINTER_MOTION_MASK | GDK_SCROLL_MASK | GDK_SMOOTH_SCROLL_MASK);
   gtk_overlay_add_overlay (GTK_OVERLAY (overlay), curtain);
   zoomed = std::make_unique<Zoom> (overlay, screen);
   add_style (zoomed->widget (), "screen");
-  listen ();
-}
-
-void
-Video::attach (Model &wanted)
-{
-  model = &wanted;
-  selected = std::make_unique<Region> (wanted);
-}
-
-void
-Video::listen ()
-{
   connect_event<cairo_t *> (curtain, "draw", [this] (cairo_t *cairo) { draw (cairo); });
   connect<GdkEventButton *> (
       curtain, "button-press-event", [this] (GdkEventButton *event) -> gboolean { return press (event); });
@@ -207,6 +188,13 @@ Video::listen ()
   });
   connect_event<GdkEventMotion *> (curtain, "motion-notify-event", [this] (GdkEventMotion *event) { move (event); });
   connect<GdkEventScroll *> (curtain, "scroll-event", [this] (GdkEventScroll *event) -> gboolean { return scroll (event); });
+}
+
+void
+Video::attach (Model &wanted)
+{
+  model = &wanted;
+  selected = std::make_unique<Region> (wanted);
 }
 
 /* The first button moves the line or draws a region; the middle button moves a picture that is larger than its area. */

@@ -64,7 +64,6 @@ private:
   Area picture () const;
   void draw (cairo_t *cairo) const;
   void drag_to (double x);
-  void listen ();
   bool press (const GdkEventButton *event);
   void move (const GdkEventMotion *event);
   bool scroll (const GdkEventScroll *event);

@@ -30,14 +30,17 @@ spinbutton.compact entry { padding-left: 6px; padding-right: 2px; min-width: 0; 
 .log { border-top: 1px solid alpha(currentColor, 0.15); }
 )";
 
-void
-load_style ()
+GtkWidget *
+new_window (GtkApplication *application)
 {
   const Ref<GtkCssProvider> provider = Ref<GtkCssProvider>::take (gtk_css_provider_new ());
   gtk_css_provider_load_from_data (provider.get (), style, -1, nullptr);
   gtk_style_context_add_provider_for_screen (
       gdk_screen_get_default (), GTK_STYLE_PROVIDER (provider.get ()), GTK_STYLE_PROVIDER_PRIORITY_APPLICATION);
   g_object_set (gtk_settings_get_default (), "gtk-application-prefer-dark-theme", TRUE, nullptr);
+  /* 1280x800 together with GTK's frame and title */
+  return make (GTK_TYPE_APPLICATION_WINDOW, "application", application, "title", "OpenCL studio", "default-width", 1270,
+      "default-height", 744);
 }
 
 struct Search {
@@ -58,17 +61,6 @@ look_at (GtkWidget *widget, gpointer search)
     gtk_container_forall (GTK_CONTAINER (widget), look_at, search);
 }
 
-GtkWidget *
-new_window (GtkApplication *application)
-{
-  load_style ();
-  GtkWidget *window = gtk_application_window_new (application);
-  /* 1280x800 together with GTK's frame and title */
-  gtk_window_set_default_size (GTK_WINDOW (window), 1270, 744);
-  gtk_window_set_title (GTK_WINDOW (window), "OpenCL studio");
-  return window;
-}
-
 }  // namespace
 
 Window::Window (GtkApplication *application)
@@ -82,7 +74,10 @@ Window::Window (GtkApplication *application)
   add_actions ();
   listen ();
   pipeline.set_profiling (true);
-  connect<GdkEvent *> (window, "delete-event", [this] (GdkEvent *) -> gboolean { return !may_close (); });
+  connect<GdkEvent *> (window, "delete-event", [this] (GdkEvent *) -> gboolean {
+    return exports.is_running ()
+           && !ask (get (), "A video is being exported. Cancel the export and quit?", "_Go on exporting", "_Quit");
+  });
   connect<> (window, "destroy", [this] { silence (); });
   /* the window manager may leave full screen by itself, and so does Escape */
   connect_event<GdkEventWindowState *> (window, "window-state-event", [this] (GdkEventWindowState *event) {
@@ -109,8 +104,7 @@ Window::Window (GtkApplication *application)
 void
 Window::silence ()
 {
-  if (timer)
-    g_source_remove (std::exchange (timer, 0u));
+  stop_timer (timer);
   complain = [] (const std::string &text) { g_warning ("%s", text.c_str ()); };
   history.on_change = nullptr;
   exports.abandon ();
@@ -198,23 +192,18 @@ void
 Window::update ()
 {
   source.update ();
-  silent = true;
   const bool playing = pipeline.is_playing () && !pipeline.has_failed ();
-  gtk_image_set_from_icon_name (GTK_IMAGE (play_image),
-      playing ? "media-playback-pause-symbolic" : "media-playback-start-symbolic", GTK_ICON_SIZE_BUTTON);
-  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (loop), pipeline.is_looping ());
-  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (split), pipeline.split ().position () > 0);
+  with (play_image, "icon-name", playing ? "media-playback-pause-symbolic" : "media-playback-start-symbolic");
   gtk_widget_set_sensitive (undo_button, history.can_undo ());
   gtk_widget_set_sensitive (redo_button, history.can_redo ());
-  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (scope_button), scopes.is_shown ());
-  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (region), video.region ().is_drawing ());
+  for (const auto &[action, is_on] : toggles)
+    g_simple_action_set_state (action, g_variant_new_boolean (is_on ()));
   gtk_widget_set_visible (transport, pipeline.source ().kind == Source::Kind::file && !full_screen);
   show_line ();
   /* the cause of the error may have been removed */
   if (!pipeline.has_failed () && messages.shows_error () && failing)
     messages.hide ();
   failing = pipeline.has_failed ();
-  silent = false;
 }
 
 /* Shortens a kernel's text, which has many lines. */
@@ -224,7 +213,7 @@ Window::show_line ()
   std::string line = launch_line (pipeline.words ());
   std::ranges::replace (line, '\n', ' ');
   if (line != gtk_label_get_text (GTK_LABEL (line_label)))
-    gtk_label_set_text (GTK_LABEL (line_label), line.c_str ());
+    show_text (line_label, line);
 }
 
 bool
@@ -235,7 +224,10 @@ Window::tick ()
   const double rate = last_time ? 1e6 * double (frames - last_frames) / double (now - last_time) : 0;
   last_time = now;
   last_frames = frames;
-  update_costs (rate);
+  const auto [milliseconds, device] = list.update_costs ();
+  const auto [width, height] = pipeline.split ().size ();
+  show_text (rate_label, printed ("%.1f frames/s   %d×%d   kernels %.2f ms", rate, width, height, milliseconds));
+  with (device_label, "label", device.c_str (), "tooltip-text", device.c_str ());
   panel.refresh ();
   video.refresh ();
   show_zoom ();
@@ -245,32 +237,11 @@ Window::tick ()
     gtk_range_set_range (GTK_RANGE (seeker), 0, double (*duration));
     gtk_range_set_value (GTK_RANGE (seeker), double (*position));
     const auto clock = [] (gint64 ns) { return printed ("%d:%02d", int (ns / GST_SECOND / 60), int (ns / GST_SECOND % 60)); };
-    gtk_label_set_text (GTK_LABEL (time), (clock (*position) + " / " + clock (*duration)).c_str ());
+    show_text (time, clock (*position) + " / " + clock (*duration));
     silent = false;
   }
   show_line ();
   return true;
-}
-
-void
-Window::update_costs (double rate)
-{
-  list.update_costs ();
-  double sum = 0;
-  std::string device;
-  for (size_t i = 0; i < pipeline.filters ().size (); i++) {
-    if (!pipeline.filters ()[i].on)
-      continue;
-    const Costs costs = pipeline.costs (i);
-    sum += costs.milliseconds;
-    if (!costs.device.empty ())
-      device = costs.device;
-  }
-  const auto [width, height] = pipeline.split ().size ();
-  const std::string text = printed ("%.1f frames/s   %d×%d   kernels %.2f ms", rate, width, height, sum);
-  gtk_label_set_text (GTK_LABEL (rate_label), text.c_str ());
-  gtk_label_set_text (GTK_LABEL (device_label), device.c_str ());
-  gtk_widget_set_tooltip_text (device_label, device.c_str ());
 }
 
 }  // namespace studio

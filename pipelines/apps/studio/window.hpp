@@ -6,7 +6,6 @@
 #include "exporter.hpp"
 #include "filterlist.hpp"
 #include "history.hpp"
-#include "messagebar.hpp"
 #include "panel.hpp"
 #include "scopeview.hpp"
 #include "sourcemenu.hpp"
@@ -57,25 +56,18 @@ private:
   GtkWidget *build_transport ();
   GtkWidget *build_status ();
   GtkWidget *build_zoom ();
-  GtkWidget *build_toggle (const char *text, const char *name, const char *tip, std::function<void (bool)> switched);
   void accept_drops ();
-  void show_zoom () { gtk_label_set_text (GTK_LABEL (zoom_label), printed ("%.0f %%", 100 * video.zoom ().shown ()).c_str ()); }
-  GtkWidget *build_history ();
+  void show_zoom () { show_text (zoom_label, printed ("%.0f %%", 100 * video.zoom ().shown ())); }
   GtkWidget *build_chains ();
   void listen ();
   void silence ();
   void add_actions ();
-  void add_action (const char *name, const char *key, std::function<void ()> action);
+  /* is_on: the state, for a button that toggles */
+  void add_action (const char *name, const char *key, std::function<void ()> action, std::function<bool ()> is_on = {});
   void update ();
   void show_line ();
   bool tick ();
-  void update_costs (double rate);
   void copy (const std::string &text, const char *what);
-  void save_script ();
-  void save_frame ();
-  void open_script ();
-  void toggle_play () { pipeline.is_playing () && !pipeline.has_failed () ? pipeline.pause () : pipeline.play (); }
-  bool may_close ();
 
   GtkApplication *application;
   GtkWidget *window;
@@ -89,10 +81,9 @@ private:
   SourceMenu source;
   Exporter exports;
   ScopeView scopes;
-  GtkWidget *undo_button = nullptr, *redo_button = nullptr, *play = nullptr, *play_image = nullptr, *loop = nullptr,
-            *split = nullptr, *transport = nullptr, *seeker = nullptr, *time = nullptr, *rate_label = nullptr,
-            *line_label = nullptr, *device_label = nullptr;
-  GtkWidget *side = nullptr, *status_bar = nullptr, *zoom_label = nullptr, *region = nullptr, *scope_button = nullptr;
+  GtkWidget *undo_button, *redo_button, *play_image, *transport, *seeker, *time, *rate_label, *line_label, *device_label, *side,
+      *status_bar, *zoom_label;
+  std::vector<std::pair<GSimpleAction *, std::function<bool ()>>> toggles;
   guint timer = 0;
   gint64 last_time = 0;
   guint64 last_frames = 0;

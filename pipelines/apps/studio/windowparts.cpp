@@ -1,9 +1,163 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Builds the parts of the window, and binds keys. */
+/* Builds the parts of the window, binds keys, and does what menus, keys and buttons ask for. */
+#include "../common/mappedframe.hpp"
 #include "examples.hpp"
 #include "window.hpp"
 
+#include <glib/gstdio.h>
+
 namespace studio {
+
+namespace {
+
+/* Writes a frame in BGRx as PNG. Throws std::runtime_error. */
+void
+write_picture (GstSample *frame, const std::string &path)
+{
+  ensure (frame, "There is no frame yet");
+  const MappedFrame mapped (frame);
+  ensure (mapped && GST_VIDEO_FRAME_FORMAT (&mapped.frame) == GST_VIDEO_FORMAT_BGRx, "The frame cannot be read");
+  const GstVideoInfo &info = mapped.frame.info;
+  const auto picture = Ref<GdkPixbuf>::take (gdk_pixbuf_new (GDK_COLORSPACE_RGB, FALSE, 8, info.width, info.height));
+  ensure (bool (picture), "There is no memory for the picture");
+  for (int y = 0; y < info.height; y++) {
+    const auto *from =
+        static_cast<const guint8 *> (mapped.frame.data[0]) + gsize (y) * GST_VIDEO_FRAME_PLANE_STRIDE (&mapped.frame, 0);
+    guint8 *to = gdk_pixbuf_get_pixels (picture.get ()) + gsize (y) * gdk_pixbuf_get_rowstride (picture.get ());
+    for (int x = 0; x < info.width; x++)
+      for (int c = 0; c < 3; c++)
+        to[3 * x + c] = from[4 * x + 2 - c];
+  }
+  checked_call ([&] (GError **error) { return gdk_pixbuf_save (picture.get (), path.c_str (), "png", error, nullptr); });
+}
+
+}  // namespace
+
+void
+Window::open_source (const std::string &path_or_uri)
+{
+  pipeline.set_source (file_source (path_or_uri));
+  source.update ();
+}
+
+void
+Window::open_line (const std::string &text)
+{
+  const std::vector<std::string> left_out = pipeline.open (text);
+  list.rebuild (pipeline.filters ().empty () ? std::nullopt : std::optional<size_t> (0));
+  source.update ();
+  messages.hide ();
+  if (!left_out.empty ())
+    say ("Left out of the line: " + joined (left_out), "The studio can only use its own filters.", GTK_MESSAGE_WARNING);
+  update ();
+}
+
+void
+Window::open_dropped (const std::string &uri)
+{
+  const Chars chars (g_filename_from_uri (uri.c_str (), nullptr, nullptr));
+  const std::string path = chars ? chars.get () : "";
+  if (path.ends_with (".sh")) {
+    open_line (read_file (path));
+  } else if (path.ends_with (".cl")) {
+    list.add ("clprogram");
+    editor.set_text (read_file (path));
+  } else if (path.ends_with (".cube")) {
+    list.add ("cllut3d");
+    pipeline.set_property (*list.selected_index (), "location", path);
+  } else {
+    open_source (uri);
+  }
+}
+
+void
+Window::set_drawing_region (bool on)
+{
+  video.region ().set_drawing (on);
+  if (on && !video.region ().is_drawing ())
+    say ("Select a filter that has a region first", "The region belongs to the filter that is selected in the list.",
+        GTK_MESSAGE_INFO);
+  video.redraw ();
+  update ();
+}
+
+void
+Window::set_scopes (bool on)
+{
+  scopes.set_shown (on);
+  update ();
+}
+
+/* Shows only the video. */
+void
+Window::set_full_screen (bool on)
+{
+  if (on == full_screen)
+    return;
+  full_screen = on;
+  for (GtkWidget *part : {side, status_bar})
+    gtk_widget_set_visible (part, !on);
+  gtk_widget_set_visible (editor.widget (), !on && Editor::edits (list.selected ()));
+  on ? gtk_window_fullscreen (get ()) : gtk_window_unfullscreen (get ());
+  update ();
+}
+
+void
+Window::set_split (double share)
+{
+  pipeline.split ().set_position (share);
+  if (!pipeline.is_playing ())
+    pipeline.touched ();
+  update ();
+  video.redraw ();
+}
+
+void
+Window::undo (bool again)
+{
+  if (!editor.undo (again))
+    again ? history.redo () : history.undo ();
+}
+
+/* Takes an open dialog, if there is one. */
+void
+Window::screenshot (const std::string &path)
+{
+  GtkWidget *shown = window;
+  const std::unique_ptr<GList, Releases<g_list_free>> windows (gtk_window_list_toplevels ());
+  for (const GList *i = windows.get (); i; i = i->next) {
+    if (GTK_IS_DIALOG (i->data) && gtk_widget_get_mapped (GTK_WIDGET (i->data)))
+      shown = GTK_WIDGET (i->data);
+  }
+  const auto picture = Ref<GdkPixbuf>::take (gdk_pixbuf_get_from_window (
+      gtk_widget_get_window (shown), 0, 0, gtk_widget_get_allocated_width (shown), gtk_widget_get_allocated_height (shown)));
+  ensure (bool (picture), "The window cannot be read");
+  checked_call ([&] (GError **error) {
+    return gdk_pixbuf_save (picture.get (), path.c_str (), "png", error, "compression", "9", nullptr);
+  });
+}
+
+void
+Window::save_frame_to (const std::string &path)
+{
+  const Sample frame = pipeline.split ().latest ();
+  write_picture (frame.get (), path);
+  say ("The frame was saved", path, GTK_MESSAGE_INFO);
+}
+
+void
+Window::copy (const std::string &text, const char *what)
+{
+  copy_to_clipboard (text);
+  say (std::string (what) + " was copied to the clipboard", text, GTK_MESSAGE_INFO);
+}
+
+void
+Window::save_script_to (const std::string &path)
+{
+  write_file (path, launch_script (pipeline.words ()));
+  g_chmod (path.c_str (), 0755);
+}
 
 void
 Window::build ()
@@ -12,16 +166,12 @@ Window::build ()
   GtkWidget *screen = make_box (GTK_ORIENTATION_VERTICAL, 0, {video.widget (), scopes.widget (), build_transport ()});
   GtkWidget *left = gtk_paned_new (GTK_ORIENTATION_VERTICAL);
   gtk_paned_pack1 (GTK_PANED (left), screen, TRUE, FALSE);
-  gtk_paned_pack2 (GTK_PANED (left), editor.widget (), FALSE, FALSE);
-  gtk_widget_set_size_request (editor.widget (), -1, 300);
+  gtk_paned_pack2 (GTK_PANED (left), with (editor.widget (), "height-request", 300), FALSE, FALSE);
   side =
       make_box (GTK_ORIENTATION_VERTICAL, 0, {list.widget (), gtk_separator_new (GTK_ORIENTATION_HORIZONTAL), panel.widget ()});
-  gtk_widget_set_size_request (side, 400, -1);
-  add_style (side, "side");
-  GtkWidget *halves = gtk_paned_new (GTK_ORIENTATION_HORIZONTAL);
+  GtkWidget *halves = make (GTK_TYPE_PANED, "orientation", GTK_ORIENTATION_HORIZONTAL, "vexpand", TRUE);
   gtk_paned_pack1 (GTK_PANED (halves), left, TRUE, FALSE);
-  gtk_paned_pack2 (GTK_PANED (halves), side, FALSE, FALSE);
-  gtk_widget_set_vexpand (halves, TRUE);
+  gtk_paned_pack2 (GTK_PANED (halves), with (add_style (side, "side"), "width-request", 400), FALSE, FALSE);
   gtk_container_add (GTK_CONTAINER (window),
       make_box (GTK_ORIENTATION_VERTICAL, 0, {messages.widget (), halves, exports.widget (), status_bar = build_status ()}));
   accept_drops ();
@@ -30,52 +180,26 @@ Window::build ()
 GtkWidget *
 Window::build_header ()
 {
-  GtkWidget *header = gtk_header_bar_new ();
-  gtk_header_bar_set_show_close_button (GTK_HEADER_BAR (header), TRUE);
-  gtk_header_bar_set_title (GTK_HEADER_BAR (header), "OpenCL studio");
-  gtk_header_bar_set_has_subtitle (GTK_HEADER_BAR (header), FALSE);
-  play = make_button ("media-playback-pause-symbolic", "Play or pause (Ctrl+P)", [this] { toggle_play (); });
-  play_image = gtk_button_get_image (GTK_BUTTON (named (play, "play")));
-  loop = make_toggle ("media-playlist-repeat-symbolic", "Repeat at the end");
-  connect<> (loop, "toggled", [this] {
-    if (!silent)
-      pipeline.set_looping (gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (loop)));
-  });
-  split = build_toggle ("Before | After", "split",
-      "Show the unfiltered picture left of a line (Ctrl+B); drag the line in the video",
-      [this] (bool on) { set_split (on ? 0.5 : 0); });
-  region = build_toggle ("Region", "region",
-      "Draw the region that the selected filter works in (Ctrl+R): drag in the video; a click takes the region away",
-      [this] (bool on) { set_drawing_region (on); });
-  scope_button = build_toggle (
-      "Scopes", "scopes", "Show a histogram and a waveform of the picture (Ctrl+H)", [this] (bool on) { set_scopes (on); });
-  for (GtkWidget *each : {source.widget (), play, loop, build_history ()})
-    gtk_header_bar_pack_start (GTK_HEADER_BAR (header), each);
-  for (GtkWidget *each : {build_menu (), split, region, scope_button})
-    gtk_header_bar_pack_end (GTK_HEADER_BAR (header), each);
-  return header;
-}
-
-GtkWidget *
-Window::build_toggle (const char *text, const char *name, const char *tip, std::function<void (bool)> switched)
-{
-  GtkWidget *button = named (gtk_toggle_button_new_with_label (text), name);
-  gtk_widget_set_tooltip_text (button, tip);
-  connect<> (button, "toggled", [this, button, switched = std::move (switched)] {
-    if (!silent)
-      switched (gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (button)));
-  });
-  return button;
-}
-
-GtkWidget *
-Window::build_history ()
-{
+  GtkWidget *header = make (GTK_TYPE_HEADER_BAR, "show-close-button", TRUE, "title", "OpenCL studio", "has-subtitle", FALSE);
+  play_image = make_icon ("media-playback-pause-symbolic");
+  GtkWidget *play = make (GTK_TYPE_BUTTON, "image", play_image, "name", "play", "tooltip-text", "Play or pause (Ctrl+P)",
+      "action-name", "win.play");
+  GtkWidget *loop = make (GTK_TYPE_TOGGLE_BUTTON, "child", make_icon ("media-playlist-repeat-symbolic"), "tooltip-text",
+      "Repeat at the end", "action-name", "win.loop");
   undo_button = named (make_button ("edit-undo-symbolic", "Undo (Ctrl+Z)", [this] { history.undo (); }), "undo");
   redo_button = named (make_button ("edit-redo-symbolic", "Redo (Ctrl+Shift+Z)", [this] { history.redo (); }), "redo");
-  GtkWidget *both = make_box (GTK_ORIENTATION_HORIZONTAL, 0, {undo_button, redo_button});
-  add_style (both, "linked");
-  return both;
+  GtkWidget *changes = add_style (make_box (GTK_ORIENTATION_HORIZONTAL, 0, {undo_button, redo_button}), "linked");
+  for (GtkWidget *each : {source.widget (), play, loop, changes})
+    gtk_header_bar_pack_start (GTK_HEADER_BAR (header), each);
+  gtk_header_bar_pack_end (GTK_HEADER_BAR (header), build_menu ());
+  for (const auto &[text, name, tip] : {std::tuple ("Before | After", "split",
+                                            "Show the unfiltered picture left of a line (Ctrl+B); drag the line in the video"),
+           {"Region", "region",
+               "Draw the region that the selected filter works in (Ctrl+R): drag in the video; a click takes the region away"},
+           {"Scopes", "scopes", "Show a histogram and a waveform of the picture (Ctrl+H)"}})
+    gtk_header_bar_pack_end (GTK_HEADER_BAR (header), make (GTK_TYPE_TOGGLE_BUTTON, "label", text, "name", name, "tooltip-text",
+                                                          tip, "action-name", (std::string ("win.") + name).c_str ()));
+  return header;
 }
 
 GtkWidget *
@@ -86,45 +210,37 @@ Window::build_menu ()
            {"Copy as gst-launch-1.0", "win.copy"}, {"Copy as C", "win.copy-c"}, {"Copy as Python", "win.copy-python"},
            {"Save as a script…", "win.save"}, {"Open a script…", "win.open"}})
     g_menu_append (menu.get (), text, action);
-  GtkWidget *button = make_menu_button (make_icon ("open-menu-symbolic"), "Export, save, open, copy", "menu");
-  gtk_menu_button_set_menu_model (GTK_MENU_BUTTON (button), G_MENU_MODEL (menu.get ()));
-  return button;
+  return make (GTK_TYPE_MENU_BUTTON, "child", make_icon ("open-menu-symbolic"), "tooltip-text", "Export, save, open, copy",
+      "name", "menu", "menu-model", menu.get ());
 }
 
 /* The bar below the video, for sources with a length. */
 GtkWidget *
 Window::build_transport ()
 {
-  seeker = gtk_scale_new_with_range (GTK_ORIENTATION_HORIZONTAL, 0, 1, 1);
-  gtk_scale_set_draw_value (GTK_SCALE (seeker), FALSE);
-  connect<> (expanding (seeker), "value-changed", [this] {
+  seeker = make (GTK_TYPE_SCALE, "draw-value", FALSE, "hexpand", TRUE);
+  connect<> (seeker, "value-changed", [this] {
     if (!silent)
       pipeline.seek (gint64 (gtk_range_get_value (GTK_RANGE (seeker))));
   });
   time = make_label ("", "cost");
   transport = make_box (GTK_ORIENTATION_HORIZONTAL, 8, {seeker, time});
-  gtk_widget_set_margin_start (transport, 10);
-  gtk_widget_set_margin_end (transport, 10);
-  return hidden (transport);
+  return hidden (with (transport, "margin-start", 10, "margin-end", 10));
 }
 
 GtkWidget *
 Window::build_status ()
 {
-  rate_label = make_label ("", "cost");
-  gtk_label_set_ellipsize (GTK_LABEL (rate_label), PANGO_ELLIPSIZE_NONE);
-  device_label = make_label ("", "cost");
-  gtk_label_set_max_width_chars (GTK_LABEL (device_label), 34);
-  line_label = expanding (make_label ("", "line"));
-  gtk_label_set_selectable (GTK_LABEL (line_label), TRUE);
-  gtk_widget_set_can_focus (line_label, FALSE);
-  GtkWidget *copy = make_small_button ("edit-copy-symbolic", "Copy the launch line (Ctrl+Shift+C)");
-  gtk_actionable_set_action_name (GTK_ACTIONABLE (copy), "win.copy");
-  GtkWidget *bar = make_box (GTK_ORIENTATION_HORIZONTAL, 12,
-      {rate_label, gtk_separator_new (GTK_ORIENTATION_VERTICAL), line_label, copy, gtk_separator_new (GTK_ORIENTATION_VERTICAL),
-          device_label, gtk_separator_new (GTK_ORIENTATION_VERTICAL), build_zoom ()});
-  add_style (bar, "statusbar");
-  return bar;
+  rate_label = with (make_label ("", "cost"), "ellipsize", PANGO_ELLIPSIZE_NONE);
+  device_label = with (make_label ("", "cost"), "max-width-chars", 34);
+  line_label = with (make_label ("", "line"), "hexpand", TRUE, "selectable", TRUE, "can-focus", FALSE);
+  GtkWidget *copy =
+      with (make_small_button ("edit-copy-symbolic", "Copy the launch line (Ctrl+Shift+C)"), "action-name", "win.copy");
+  return add_style (make_box (GTK_ORIENTATION_HORIZONTAL, 12,
+                        {rate_label, gtk_separator_new (GTK_ORIENTATION_VERTICAL), line_label, copy,
+                            gtk_separator_new (GTK_ORIENTATION_VERTICAL), device_label,
+                            gtk_separator_new (GTK_ORIENTATION_VERTICAL), build_zoom ()}),
+      "statusbar");
 }
 
 GtkWidget *
@@ -160,14 +276,11 @@ Window::build_zoom ()
   } entries[] = {{"zoom-fit-best-symbolic", "Fit the video to the window (Ctrl+0)", "fit"},
       {"zoom-original-symbolic", "One pixel of the screen for each of the video (Ctrl+1)", "original"},
       {"view-fullscreen-symbolic", "Full screen (F11, or a double click on the video)", "full-screen"}};
-  zoom_label = make_label ("", "cost");
-  gtk_label_set_width_chars (GTK_LABEL (zoom_label), 5);
+  zoom_label = with (make_label ("", "cost"), "width-chars", 5);
   GtkWidget *box = make_box (GTK_ORIENTATION_HORIZONTAL, 2, {zoom_label});
-  for (const auto &entry : entries) {
-    GtkWidget *button = named (make_small_button (entry.icon, entry.tip), entry.action);
-    gtk_actionable_set_action_name (GTK_ACTIONABLE (button), (std::string ("win.") + entry.action).c_str ());
-    gtk_container_add (GTK_CONTAINER (box), button);
-  }
+  for (const auto &[icon, tip, action] : entries)
+    gtk_container_add (GTK_CONTAINER (box),
+        with (make_small_button (icon, tip), "name", action, "action-name", (std::string ("win.") + action).c_str ()));
   return box;
 }
 
@@ -185,37 +298,59 @@ Window::accept_drops ()
 }
 
 void
-Window::add_action (const char *name, const char *key, std::function<void ()> action)
+Window::add_action (const char *name, const char *key, std::function<void ()> action, std::function<bool ()> is_on)
 {
-  const Ref<GSimpleAction> made = Ref<GSimpleAction>::take (g_simple_action_new (name, nullptr));
-  connect<GVariant *> (made.get (), "activate", [action = std::move (action)] (GVariant *) { action (); });
-  g_action_map_add_action (G_ACTION_MAP (window), G_ACTION (made.get ()));
-  const std::string full = std::string ("win.") + name;
+  GSimpleAction *made =
+      is_on ? g_simple_action_new_stateful (name, nullptr, g_variant_new_boolean (FALSE)) : g_simple_action_new (name, nullptr);
+  connect<GVariant *> (made, "activate", [action = std::move (action)] (GVariant *) { action (); });
+  g_action_map_add_action (G_ACTION_MAP (window), G_ACTION (made));
+  g_object_unref (made);
+  if (is_on)
+    toggles.emplace_back (made, std::move (is_on));
   const Strings keys (g_strsplit (key, " ", -1));
-  gtk_application_set_accels_for_action (application, full.c_str (), keys.get ());
+  gtk_application_set_accels_for_action (application, (std::string ("win.") + name).c_str (), keys.get ());
 }
 
 void
 Window::add_actions ()
 {
+  const auto save = [this] (const char *title, const char *name, void (Window::*save_to) (const std::string &)) {
+    choose_file (get (), title, name, false, [this, save_to] (const std::string &path) { (this->*save_to) (path); });
+  };
   add_action ("copy", "<Control><Shift>c", [this] { copy (launch_line (pipeline.words ()), "The launch line"); });
   add_action ("copy-c", "", [this] { copy (c_program (pipeline.words ()), "The C program"); });
   add_action ("copy-python", "", [this] { copy (python_program (pipeline.words ()), "The Python program"); });
-  add_action ("save", "<Control>s", [this] { save_script (); });
-  add_action ("open", "<Control>o", [this] { open_script (); });
+  add_action ("save", "<Control>s", [=] { save ("Save the pipeline as a script", "pipeline.sh", &Window::save_script_to); });
+  add_action ("open", "<Control>o", [this] {
+    choose_file (get (), "Open a script with a launch line", nullptr, false,
+        [this] (const std::string &path) { open_line (read_file (path)); });
+  });
   add_action ("export", "<Control>e", [this] { exports.ask (); });
-  add_action ("frame", "<Control><Shift>s", [this] { save_frame (); });
+  add_action ("frame", "<Control><Shift>s", [=] { save ("Save the frame", "frame.png", &Window::save_frame_to); });
   add_action ("undo", "<Control>z", [this] { undo (); });
   add_action ("redo", "<Control><Shift>z", [this] { undo (true); });
-  add_action ("split", "<Control>b", [this] { set_split (pipeline.split ().position () > 0 ? 0 : 0.5); });
-  add_action ("region", "<Control>r", [this] { set_drawing_region (!video.region ().is_drawing ()); });
-  add_action ("scopes", "<Control>h", [this] { set_scopes (!scopes.is_shown ()); });
+  add_action (
+      "split", "<Control>b", [this] { set_split (pipeline.split ().position () > 0 ? 0 : 0.5); },
+      [this] { return pipeline.split ().position () > 0; });
+  add_action (
+      "region", "<Control>r", [this] { set_drawing_region (!video.region ().is_drawing ()); },
+      [this] { return video.region ().is_drawing (); });
+  add_action (
+      "scopes", "<Control>h", [this] { set_scopes (!scopes.is_shown ()); }, [this] { return scopes.is_shown (); });
   add_action ("fit", "<Control>0", [this] { video.zoom ().set (0); });
   add_action ("original", "<Control>1", [this] { video.zoom ().set (1); });
   add_action ("zoom-in", "<Control>plus <Control>equal", [this] { video.zoom ().set (1.25 * video.zoom ().shown ()); });
   add_action ("zoom-out", "<Control>minus", [this] { video.zoom ().set (0.8 * video.zoom ().shown ()); });
   add_action ("full-screen", "F11", [this] { set_full_screen (!full_screen); });
-  add_action ("play", "<Control>p", [this] { toggle_play (); });
+  add_action ("play", "<Control>p",
+      [this] { pipeline.is_playing () && !pipeline.has_failed () ? pipeline.pause () : pipeline.play (); });
+  add_action (
+      "loop", "",
+      [this] {
+        pipeline.set_looping (!pipeline.is_looping ());
+        update ();
+      },
+      [this] { return pipeline.is_looping (); });
   add_action ("close", "<Control>q", [this] { gtk_window_close (get ()); });
 }
 

@@ -3,8 +3,7 @@
  * --warm, it compiles their programs instead. */
 #include "../common/json.hpp"
 #include "../common/options.hpp"
-#include "search.hpp"
-#include "warm.hpp"
+#include "report.hpp"
 
 #include <gst/gst.h>
 
@@ -12,83 +11,36 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
-#include <stdexcept>
 
 namespace {
 
-constexpr int wrong_arguments = 2, stopped = 130;
+constexpr int stopped = 130;
 
 struct Options {
-  gchar *device = nullptr, *format = nullptr, *size = nullptr, *filter = nullptr;
-  gdouble budget = 0;
-  gboolean list = FALSE, reset = FALSE, dry_run = FALSE, check = FALSE, warm = FALSE, quiet = FALSE, json = FALSE;
-  gchar **elements = nullptr;
-  int width = 1920, height = 1080;
+  std::string device, format, size = "1920x1080", filter;
+  double budget = 0;
+  bool list = false, reset = false, dry_run = false, check = false, warm = false, quiet = false, json = false;
+  std::vector<std::string> elements;
+  int width = 0, height = 0;
 
-  Options () = default;
-  ~Options ()
-  {
-    for (gchar *text : {device, format, size, filter})
-      g_free (text);
-    g_strfreev (elements);
-  }
-  Options (const Options &) = delete;
-  Options &operator= (const Options &) = delete;
-
-  std::string format_name () const { return format ? format : "RGBA"; }
+  std::string format_name () const { return format.empty () ? "RGBA" : format; }
 };
 
-/* What is wrong with the options; empty if nothing. */
-std::string
+void
 check_options (Options &options)
 {
   char rest;
-  if (options.size
-      && (std::sscanf (options.size, "%dx%d%c", &options.width, &options.height, &rest) != 2 || options.width < 1
-          || options.height < 1 || options.width > 16384 || options.height > 16384))
-    return std::string ("--size wants a width and a height, as in 1920x1080, not ") + options.size;
+  if (std::sscanf (options.size.c_str (), "%dx%d%c", &options.width, &options.height, &rest) != 2 || options.width < 1
+      || options.height < 1 || options.width > 16384 || options.height > 16384)
+    throw WrongUsage ("--size wants a width and a height, as in 1920x1080, not " + options.size);
   if (options.budget < 0)
-    return "--budget wants seconds";
-  if (options.elements && !options.warm)
-    return std::string ("unexpected argument ") + options.elements[0] + "; --warm takes elements";
+    throw WrongUsage ("--budget wants seconds");
+  if (!options.elements.empty () && !options.warm)
+    throw WrongUsage ("unexpected argument " + options.elements[0] + "; --warm takes elements");
   if (options.warm
-      && (options.filter || options.json || options.budget > 0 || options.dry_run || options.list || options.reset
+      && (!options.filter.empty () || options.json || options.budget > 0 || options.dry_run || options.list || options.reset
           || options.check))
-    return "--warm takes no other options than --device, --format, --size and --quiet";
-  return "";
-}
-
-std::optional<int>
-parse_options (Options &options, int argc, char **argv)
-{
-  const GOptionEntry entries[]{{"device", 'd', 0, G_OPTION_ARG_STRING, &options.device,
-                                   "The device, as for the elements: gpu, cpu, 0:1, part of a name", "DEVICE"},
-      {"format", 'f', 0, G_OPTION_ARG_STRING, &options.format,
-          "Tune for formats like this one (RGBA); --warm takes several, separated by commas", "FORMAT"},
-      {"size", 's', 0, G_OPTION_ARG_STRING, &options.size, "Frame size (1920x1080)", "WxH"},
-      {"filter", 0, 0, G_OPTION_ARG_STRING, &options.filter, "Only elements whose launch line contains this text", "TEXT"},
-      {"budget", 0, 0, G_OPTION_ARG_DOUBLE, &options.budget, "Time for one kernel (2.5; 20 on a CPU)", "SECONDS"},
-      {"json", 'j', 0, G_OPTION_ARG_NONE, &options.json, "Print the results as JSON; the text goes to standard error", nullptr},
-      {"dry-run", 0, 0, G_OPTION_ARG_NONE, &options.dry_run, "Measure, and save nothing", nullptr},
-      {"list", 0, 0, G_OPTION_ARG_NONE, &options.list, "Print the saved results, and measure nothing", nullptr},
-      {"reset", 0, 0, G_OPTION_ARG_NONE, &options.reset, "Delete the saved results of the device first", nullptr},
-      {"check", 0, 0, G_OPTION_ARG_NONE, &options.check, "Only compare the pictures of all possible settings", nullptr},
-      {"warm", 'w', 0, G_OPTION_ARG_NONE, &options.warm,
-          "Compile the kernels of the ELEMENTs, or of all elements, for the usual formats, and measure nothing", nullptr},
-      {"quiet", 'q', 0, G_OPTION_ARG_NONE, &options.quiet, "Print only the last line", nullptr},
-      {G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.elements, nullptr, "[ELEMENT...]"}, {}};
-  const CommandLine line{.program = "cl-tune",
-      .summary =
-          "Measures which settings of each OpenCL kernel are fastest on this device. Elements that start afterwards use the "
-          "results. Ctrl+C stops; the next run continues from there. --warm compiles the kernels instead.",
-      .entries = entries};
-  if (const std::optional<int> status = parse_command_line (line, argc, argv))
-    return status;
-  const std::string problem = check_options (options);
-  if (problem.empty ())
-    return std::nullopt;
-  std::fprintf (stderr, "cl-tune: %s\n", problem.c_str ());
-  return wrong_arguments;
+    throw WrongUsage ("--warm takes no other options than --device, --format, --size and --quiet");
 }
 
 void
@@ -102,10 +54,9 @@ int
 run (const Options &options)
 {
   const JsonOutput output (options.json && !options.list);
-  const std::string filter = options.filter ? options.filter : "";
-  const std::vector<Subject> subjects = find_subjects (filter);
-  ensure (!subjects.empty (), "no element's launch line contains " + filter);
-  Bench bench (options.device ? options.device : "", options.format_name (), options.width, options.height);
+  const std::vector<Subject> subjects = find_subjects (options.filter);
+  ensure (!subjects.empty (), "no element's launch line contains " + options.filter);
+  Bench bench (options.device, options.format_name (), options.width, options.height);
   if (const std::string problem = bench.tuning ().problem (); !problem.empty ())
     std::fprintf (
         stderr, "cl-tune: %s is not used, and will be replaced: %s\n", bench.tuning ().file ().c_str (), problem.c_str ());
@@ -121,7 +72,7 @@ run (const Options &options)
   const gint64 start = g_get_monotonic_time ();
   Progress progress (options.quiet);
   std::vector<Finding> findings;
-  const SearchOptions search{options.budget, !options.dry_run, bool (options.check)};
+  const SearchOptions search{options.budget, !options.dry_run, options.check};
   const bool played = search_all (bench, search, progress, subjects, findings);
   const double seconds = double (g_get_monotonic_time () - start) / G_USEC_PER_SEC;
   std::fputs (summary_of (findings, seconds).c_str (), stdout);
@@ -139,14 +90,10 @@ run (const Options &options)
 int
 run_warm (const Options &options)
 {
-  const Strings names (options.format ? g_strsplit (options.format, ",", -1) : nullptr);
+  const Strings formats (g_strsplit (options.format.c_str (), ",", -1));
   /* small frames use other programs for their parts and for counting, so the size is one that videos have */
-  const bool good = warm ({.device = options.device ? options.device : "",
-      .elements = list_of (options.elements),
-      .formats = list_of (names.get ()),
-      .width = options.width,
-      .height = options.height,
-      .quiet = bool (options.quiet)});
+  const bool good =
+      warm ({options.device, options.elements, list_of (formats.get ()), options.width, options.height, options.quiet});
   if (interrupted) {
     std::fprintf (stderr, "cl-tune: interrupted; the compiled kernels are saved, and the next run continues from there\n");
     return stopped;
@@ -160,14 +107,35 @@ int
 main (int argc, char **argv)
 {
   Options options;
-  if (const std::optional<int> status = parse_options (options, argc, argv))
-    return *status;
-  /* a table that is switched off could not be written */
-  if (!options.warm && !g_strcmp0 (g_getenv ("GST_CL_TUNE"), "off"))
-    g_unsetenv ("GST_CL_TUNE");
-  g_setenv ("GST_CL_QUICK_BUILDS", "0", TRUE); /* programs must be optimised */
-  gst_init (nullptr, nullptr);
-  std::signal (SIGINT, interrupt);
-  std::signal (SIGTERM, interrupt);
-  return run_program ("cl-tune", [&] { return options.warm ? run_warm (options) : run (options); });
+  return run_program (
+      {.program = "cl-tune",
+          .summary = "Measures which settings of each OpenCL kernel are fastest on this device. Elements that start afterwards "
+                     "use the "
+                     "results. Ctrl+C stops; the next run continues from there. --warm compiles the kernels instead.",
+          .options = {{"device", 'd', &options.device, "The device, as for the elements: gpu, cpu, 0:1, part of a name",
+                          "DEVICE"},
+              {"format", 'f', &options.format,
+                  "Tune for formats like this one (RGBA); --warm takes several, separated by commas", "FORMAT"},
+              {"size", 's', &options.size, "Frame size (1920x1080)", "WxH"},
+              {"filter", 0, &options.filter, "Only elements whose launch line contains this text", "TEXT"},
+              {"budget", 0, &options.budget, "Time for one kernel (2.5; 20 on a CPU)", "SECONDS"},
+              {"json", 'j', &options.json, "Print the results as JSON; the text goes to standard error"},
+              {"dry-run", 0, &options.dry_run, "Measure, and save nothing"},
+              {"list", 0, &options.list, "Print the saved results, and measure nothing"},
+              {"reset", 0, &options.reset, "Delete the saved results of the device first"},
+              {"check", 0, &options.check, "Only compare the pictures of all possible settings"},
+              {"warm", 'w', &options.warm,
+                  "Compile the kernels of the ELEMENTs, or of all elements, for the usual formats, and measure nothing"},
+              {"quiet", 'q', &options.quiet, "Print only the last line"}, {"", 0, &options.elements, nullptr, "[ELEMENT...]"}}},
+      argc, argv, [&options] {
+        check_options (options);
+        /* a table that is switched off could not be written */
+        if (!options.warm && !g_strcmp0 (g_getenv ("GST_CL_TUNE"), "off"))
+          g_unsetenv ("GST_CL_TUNE");
+        g_setenv ("GST_CL_QUICK_BUILDS", "0", TRUE); /* programs must be optimised */
+        gst_init (nullptr, nullptr);
+        std::signal (SIGINT, interrupt);
+        std::signal (SIGTERM, interrupt);
+        return options.warm ? run_warm (options) : run (options);
+      });
 }

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "search.hpp"
+#include "report.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <set>
 
 using namespace gst::cl;
@@ -27,16 +26,9 @@ frames_for (const Device &device)
 }
 
 double
-budget_for (const Device &device)
-{
-  return device.type & CL_DEVICE_TYPE_CPU ? 20 : 2.5;
-}
-
-double
 seconds ()
 {
-  using namespace std::chrono;
-  return duration<double> (steady_clock::now ().time_since_epoch ()).count ();
+  return double (g_get_monotonic_time ()) / G_USEC_PER_SEC;
 }
 
 /* The values of b, and those of a where b has none. */
@@ -84,7 +76,8 @@ private:
   void tune (Kernel &kernel)
   {
     progress.show (kernel.subject.element, kernel.finding.key, 0, kernel.n_shapes);
-    kernel.end = seconds () + (options.budget > 0 ? options.budget : budget_for (bench.device ()));
+    const double usual = bench.device ().type & CL_DEVICE_TYPE_CPU ? 20 : 2.5;
+    kernel.end = seconds () + (options.budget > 0 ? options.budget : usual);
     kernel.shipped_us = measure (kernel, Shape ());
     if (kernel.shipped_us <= 0)
       return; /* a plan asks for a number of a kernel that it then does not launch */

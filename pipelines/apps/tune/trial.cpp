@@ -2,7 +2,8 @@
 #include "trial.hpp"
 
 #include "../common/mappedframe.hpp"
-#include "player.hpp"
+#include "filter-facts.hpp"
+#include "report.hpp"
 
 #include <gst/app/app.h>
 #include <gst/cl/cl.h>
@@ -66,31 +67,6 @@ make_picture (const GstVideoInfo &info, guint number)
     for (guint component = 0; component < GST_VIDEO_FRAME_N_COMPONENTS (&mapped.frame); component++)
       fill_component (mapped.frame, component, number);
   return buffer;
-}
-
-/* Rows without the padding after them, which is not written. */
-std::vector<guint8>
-visible_bytes (GstBuffer *buffer, const GstVideoInfo &info)
-{
-  std::vector<guint8> bytes;
-  const MappedFrame mapped (&info, buffer, GST_MAP_READ);
-  if (!mapped)
-    return bytes;
-  const GstVideoFrame &frame = mapped.frame;
-  bytes.reserve (GST_VIDEO_INFO_SIZE (&info));
-  for (guint plane = 0; plane < GST_VIDEO_FRAME_N_PLANES (&frame); plane++) {
-    gint component[GST_VIDEO_MAX_COMPONENTS];
-    gst_video_format_info_component (info.finfo, plane, component);
-    const gint rows = GST_VIDEO_FRAME_COMP_HEIGHT (&frame, component[0]);
-    const size_t row =
-        size_t (GST_VIDEO_FRAME_COMP_WIDTH (&frame, component[0])) * GST_VIDEO_FRAME_COMP_PSTRIDE (&frame, component[0]);
-    for (gint y = 0; y < rows; y++) {
-      const auto *from = static_cast<const guint8 *> (GST_VIDEO_FRAME_PLANE_DATA (&frame, plane))
-                         + size_t (y) * GST_VIDEO_FRAME_PLANE_STRIDE (&frame, plane);
-      bytes.insert (bytes.end (), from, from + row);
-    }
-  }
-  return bytes;
 }
 
 /* Clears memory, because later runs reuse it: a kernel must not pass the test with samples that another one has left. */
@@ -171,7 +147,50 @@ private:
   std::vector<std::pair<std::string, cl::Event>> launches;
 };
 
+/* The most used elements come first, so that an interrupted run has useful results. */
+constexpr const char *first_ones[] = {"clcolormatrix", "cllevels", "clthreshold", "clblur", "clsharpen", "clmedian"};
+
+auto
+place_of (const FilterFacts &facts)
+{
+  return std::ranges::find (first_ones, std::string (facts.element)) - std::begin (first_ones);
+}
+
 }  // namespace
+
+std::vector<std::string>
+sink_pads (GstElementFactory *factory)
+{
+  std::vector<std::string> always, requested;
+  for (const GList *each = gst_element_factory_get_static_pad_templates (factory); each; each = each->next) {
+    const auto *pad = static_cast<const GstStaticPadTemplate *> (each->data);
+    if (pad->direction != GST_PAD_SINK)
+      continue;
+    const std::string name = pad->name_template;
+    if (pad->presence == GST_PAD_ALWAYS)
+      always.push_back (name);
+    else
+      for (const char *number : {"0", "1"})
+        requested.push_back (name.substr (0, name.find ('%')) + number);
+  }
+  return always.empty () ? requested : always;
+}
+
+std::vector<Subject>
+find_subjects (const std::string &filter)
+{
+  std::vector<FilterFacts> all = filter_facts;
+  std::ranges::stable_sort (all, {}, place_of);
+  std::vector<Subject> found;
+  for (const FilterFacts &facts : all) {
+    const auto factory = ::Ref<GstElementFactory>::take (gst_element_factory_find (facts.element));
+    const std::vector<std::string> pads = factory ? sink_pads (factory.get ()) : std::vector<std::string> ();
+    for (const std::string line : facts.tune)
+      if (line.find (filter) != std::string::npos)
+        found.push_back ({line, pads.size () > 1 ? pads : std::vector<std::string> ()});
+  }
+  return found;
+}
 
 double
 median (std::vector<double> values)
@@ -276,7 +295,8 @@ Bench::play (const Subject &subject, guint n, bool keep, Outcome &outcome) const
     GstBuffer *frame = gst_sample_get_buffer (sample.get ());
     outcome.n_frames++;
     if (keep)
-      outcome.frames.push_back (visible_bytes (frame, info));
+      if (const MappedFrame mapped (sample.get ()); mapped)
+        outcome.frames.push_back (visible_bytes (mapped.frame));
     wipe (frame);
   }
   outcome.error = player.read_bus (outcome.messages);
@@ -309,4 +329,58 @@ Bench::run (const Subject &subject, guint n, bool keep, const std::string &key, 
     open ();
   }
   return outcome;
+}
+
+gst::cl::ContextRef
+open_context (const std::string &device)
+{
+  return checked_call (
+      [&] (GError **error) { return gst::cl::ContextRef (gst_cl_context_new (device.c_str (), error)); }, "no OpenCL device");
+}
+
+GstVideoFormat
+video_format (const std::string &name)
+{
+  const GstVideoFormat format = gst_video_format_from_string (name.c_str ());
+  ensure (format != GST_VIDEO_FORMAT_UNKNOWN && format != GST_VIDEO_FORMAT_ENCODED, "no video format is called " + name);
+  return format;
+}
+
+Player::Player (const std::string &launch, GstClContext *context)
+{
+  try {
+    pipeline = parse_launch (launch);
+  } catch (const std::runtime_error &error) {
+    throw std::runtime_error (launch + ": " + error.what ());
+  }
+  const std::unique_ptr<GstContext, Unref> shared (gst_cl_context_to_gst_context (context));
+  gst_element_set_context (pipeline.get (), shared.get ());
+}
+
+std::string
+Player::read_bus (std::vector<std::string> &messages) const
+{
+  constexpr auto heeded = GstMessageType (GST_MESSAGE_ERROR | GST_MESSAGE_ELEMENT);
+  const ::Ref<GstBus> bus = bus_of (pipeline.get ());
+  std::string text;
+  while (const Message message{gst_bus_pop_filtered (bus.get (), heeded)}) {
+    if (GST_MESSAGE_TYPE (message.get ()) == GST_MESSAGE_ELEMENT)
+      messages.push_back (text_of (gst_structure_to_string (gst_message_get_structure (message.get ()))));
+    else if (text.empty ())
+      text = parse_problem (message.get ()).first->message;
+  }
+  return text;
+}
+
+std::string
+Player::wait () const
+{
+  /* a signal does not interrupt waiting for the bus */
+  constexpr GstClockTime glance = 100 * GST_MSECOND;
+  const ::Ref<GstBus> bus = bus_of (pipeline.get ());
+  Message message;
+  while (!message && !interrupted)
+    message.reset (gst_bus_timed_pop_filtered (bus.get (), glance, GstMessageType (GST_MESSAGE_ERROR | GST_MESSAGE_EOS)));
+  const bool failed = message && GST_MESSAGE_TYPE (message.get ()) == GST_MESSAGE_ERROR;
+  return failed ? parse_problem (message.get ()).first->message : "";
 }

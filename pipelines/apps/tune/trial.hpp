@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* One stream through one element: its result, and the duration of each kernel. */
+/* Pipelines on a device; one stream through one element: its result, and the duration of each kernel. */
 #pragma once
 
 #include "../common/glib.hpp"
-#include "subjects.hpp"
 
 #include "core/context.hpp"
 #include "core/microbench.hpp"
@@ -12,6 +11,44 @@
 #include <gst/video/video.h>
 
 #include <map>
+
+using Element = Ref<GstElement>;
+
+/* Opens the device; throws std::runtime_error. */
+gst::cl::ContextRef open_context (const std::string &device);
+
+/* Finds a format by name; throws std::runtime_error. */
+GstVideoFormat video_format (const std::string &name);
+
+/* A pipeline in a context; stops when it is destroyed. */
+class Player {
+public:
+  /* Throws std::runtime_error. */
+  Player (const std::string &launch, GstClContext *context);
+  Element named (const std::string &name) const { return element_in (pipeline, name); }
+  void play () const { gst_element_set_state (pipeline.get (), GST_STATE_PLAYING); }
+  /* Reads the bus: returns an error as text, and appends element messages. */
+  std::string read_bus (std::vector<std::string> &messages) const;
+  /* Waits until the stream ends or fails, or the program is interrupted; returns an error as text. */
+  std::string wait () const;
+
+private:
+  Running pipeline;
+};
+
+/* An element with settings with which it runs each of its kernels. */
+struct Subject {
+  /* the element and its properties, as in a launch line */
+  std::string element;
+  /* names of its sink pads, if it has several */
+  std::vector<std::string> pads = {};
+};
+
+/* An element's sink pads; two request pads if it has no others. */
+std::vector<std::string> sink_pads (GstElementFactory *factory);
+
+/* The subjects whose text contains the filter. */
+std::vector<Subject> find_subjects (const std::string &filter);
 
 /* What a stream has shown about a kernel, or about a number of a plan. */
 struct Met {

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "warm.hpp"
+#include "report.hpp"
 
 #include "filter-facts.hpp"
-#include "player.hpp"
-#include "report.hpp"
-#include "subjects.hpp"
 
 #include <gst/video/video.h>
 
@@ -56,31 +53,21 @@ settings_of (const std::string &wanted)
   return lines.empty () ? std::vector<std::string>{wanted} : lines;
 }
 
-/* Whether it takes and produces such frames in system memory. */
-bool
-filters (GstElementFactory *factory, const std::string &format)
-{
-  const Caps caps (gst_caps_new_simple ("video/x-raw", "format", G_TYPE_STRING, format.c_str (), nullptr));
-  return gst_element_factory_can_sink_any_caps (factory, caps.get ())
-         && gst_element_factory_can_src_any_caps (factory, caps.get ());
-}
-
 Work
 make_work (const std::string &settings, const std::vector<std::string> &formats)
 {
   const std::string name = settings.substr (0, settings.find (' '));
   const FilterFacts *facts = facts_of (name);
-  GstElementFactory *factory = gst_element_factory_find (name.c_str ());
-  const gchar *plugin = factory ? gst_plugin_feature_get_plugin_name (GST_PLUGIN_FEATURE (factory)) : nullptr;
-  Work work{.name = name, .settings = settings, .caps = facts && *facts->caps ? facts->caps : "video/x-raw"};
-  const bool ours = g_strcmp0 (plugin, "cl") == 0;
-  if (ours) {
-    work.pads = sink_pads (factory);
-    std::ranges::copy_if (
-        formats, std::back_inserter (work.formats), [&] (const std::string &format) { return filters (factory, format); });
-  }
-  gst_clear_object (&factory);
-  ensure (ours, "this plugin has no element \"" + name + "\"; gst-inspect-1.0 cl lists them");
+  const auto factory = ::Ref<GstElementFactory>::take (gst_element_factory_find (name.c_str ()));
+  ensure (factory && !g_strcmp0 (gst_plugin_feature_get_plugin_name (GST_PLUGIN_FEATURE (factory.get ())), "cl"),
+      "this plugin has no element \"" + name + "\"; gst-inspect-1.0 cl lists them");
+  Work work{name, settings, facts && *facts->caps ? facts->caps : "video/x-raw", sink_pads (factory.get ()), {}};
+  /* it takes and produces such frames in system memory */
+  std::ranges::copy_if (formats, std::back_inserter (work.formats), [&] (const std::string &format) {
+    const Caps caps (gst_caps_new_simple ("video/x-raw", "format", G_TYPE_STRING, format.c_str (), nullptr));
+    return gst_element_factory_can_sink_any_caps (factory.get (), caps.get ())
+           && gst_element_factory_can_src_any_caps (factory.get (), caps.get ());
+  });
   return work;
 }
 

@@ -25,28 +25,16 @@ struct MatrixSpan {
   size_t offset = 0, stride = 0;
 };
 
-/** The primitives for one context. Every call enqueues work and returns; later commands of the same in-order queue see the
+/** The primitives for one context. Every call enqueues work on the context's queue and returns; later commands of the queue see the
  * results. Not thread-safe. Throws Failure or cl::Error.
  *
  *  Results do not depend on the device: floats are added in a fixed order, and multiplied by fma. */
 class Compute {
 public:
-  /** Enqueues a kernel; a local size of 0 lets the driver choose. */
-  using Enqueue = std::function<void (::cl::Kernel &, std::array<size_t, 2> global, std::array<size_t, 2> local)>;
-
-  Compute (Context &context_, Enqueue enqueue_) : context (context_), enqueue (std::move (enqueue_))
+  explicit Compute (Context &context_) : context (context_)
   {
     static const bool known = (add_sources (compute_kernels), true);
     (void) known;
-  }
-
-  /** Enqueues commands on an in-order queue. */
-  static Enqueue on_queue (::cl::CommandQueue queue)
-  {
-    return [queue] (::cl::Kernel &kernel, std::array<size_t, 2> global, std::array<size_t, 2> local) {
-      queue.enqueueNDRangeKernel (kernel, ::cl::NullRange, ::cl::NDRange (global[0], global[1]),
-          local[0] ? ::cl::NDRange (local[0], local[1]) : ::cl::NullRange);
-    };
   }
 
   /** result[i] = a[i] + b[i]; result may be a or b. */
@@ -95,6 +83,12 @@ private:
   static constexpr int panel_columns = 32, block_rows = 8, rows_per_job = 128, tile_items = 16;
 
   bool is_cpu () const { return context.device.backend == Backend::cpu; }
+
+  void enqueue (::cl::Kernel &kernel, std::array<size_t, 2> global, std::array<size_t, 2> local)
+  {
+    context.compute.enqueueNDRangeKernel (
+        kernel, ::cl::NullRange, ::cl::NDRange (global[0], global[1]), ::cl::NDRange (local[0], local[1]));
+  }
 
   static size_t divide (size_t n, size_t unit) { return (n + unit - 1) / unit; }
 
@@ -199,7 +193,6 @@ private:
   }
 
   Context &context;
-  Enqueue enqueue;
   std::map<std::string, ::cl::Kernel, std::less<>> kernels;
   std::map<std::string, std::pair<::cl::Buffer, size_t>> scratches;
 };
