@@ -150,6 +150,8 @@ hint_for (const std::string &message, const std::string &text)
   if (name && (says ("undeclared") || says ("implicit declaration") || says ("unknown type name")))
     if (const std::string hint = hint_for_name ((*name)[1], text); !hint.empty ())
       return hint;
+  if (says ("bytes of local memory"))
+    return "Write a smaller group, or smaller tiles.";
   if (says ("expected ';'"))
     return "A semicolon is missing, often at the end of the line before.";
   if (says ("expected '}'") || says ("extraneous closing brace"))
@@ -208,7 +210,9 @@ explain_log (ProgramReport &report, const std::string &name, const std::string &
       first = place;
   }
   if (first) {
-    report.message = first->message;
+    /* of the assertions of program/local.cpp only what they say */
+    const size_t own = first->message.find ("static assertion failed") == 0 ? first->message.find ("The kernel ") : 0;
+    report.message = first->message.substr (own == std::string::npos ? 0 : own);
     const bool in_helpers = first->file.find ("lib/") == 0;
     report.line = in_helpers ? 0 : first->line;
     report.column = in_helpers ? 0 : first->column;
