@@ -210,12 +210,16 @@ explain_log (ProgramReport &report, const std::string &name, const std::string &
       first = place;
   }
   if (first) {
-    /* of the assertions of program/local.cpp only what they say */
-    const size_t own = first->message.find ("static assertion failed") == 0 ? first->message.find ("The kernel ") : 0;
-    report.message = first->message.substr (own == std::string::npos ? 0 : own);
+    report.message = first->message;
     const bool in_helpers = first->file.find ("lib/") == 0;
     report.line = in_helpers ? 0 : first->line;
     report.column = in_helpers ? 0 : first->column;
+    /* an assertion of program/local.cpp */
+    if (const size_t says = first->message.find ("The kernel ");
+        first->message.find ("static assertion failed") == 0 && says != std::string::npos) {
+      report.message = first->message.substr (says);
+      report.column = 0;
+    }
   } else if (report.message.empty ()) {
     report.message = report.log.find_first_not_of (" \t\r\n") == std::string::npos
                          ? "It does not compile, and the driver gives no compiler log."
