@@ -93,7 +93,7 @@ enter () {
 }
 
 new_tree () {
-  rm -rf "$scratch"
+  rm -rf --one-file-system "$scratch"
   cp -a --reflink=auto "$pristine" "$scratch"
   take_over_network "$scratch"
 }

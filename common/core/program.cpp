@@ -200,7 +200,7 @@ ProgramCache::compile (const ProgramSpec &spec, const std::string &source) const
           + (is_silent ? "" : "\n" + restore_places (log, source)));
 }
 
-/* See lib/builtins.clh. A user's text may call functions that no file here declares. */
+/* See lib/builtins.clh and lib/pocl.clh. A user's text may call functions that no file here declares. */
 ::cl::Program
 ProgramCache::compile_short (const ProgramSpec &spec, const std::string &source) const
 {
@@ -210,12 +210,12 @@ ProgramCache::compile_short (const ProgramSpec &spec, const std::string &source)
   ProgramSpec with_declarations = spec;
   with_declarations.options += " -D_OPENCL_H_";
   try {
-    std::vector<std::string> declarations{"lib/builtins.clh"};
+    std::vector<std::string> declarations{"lib/builtins.clh", "lib/pocl.clh"};
     if (is_users)
       declarations.emplace_back ("lib/more_builtins.clh");
     return compile (with_declarations, join_sources (declarations) + source);
   } catch (const Failure &failure) {
-    const ::cl::Program program = compile (spec, source);
+    const ::cl::Program program = compile (spec, join_sources ({"lib/pocl.clh"}) + source);
     GST_CAT_LEVEL_LOG (GST_CAT_DEFAULT, is_users ? GST_LEVEL_INFO : GST_LEVEL_WARNING, nullptr,
         "%s needs more functions than lib/builtins.clh declares: %s", name_of (spec).c_str (), failure.what ());
     return program;

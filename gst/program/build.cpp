@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "program/build.hpp"
 
-#include "program/plan.hpp"
+#include "core/vendors.hpp"
+#include "program/local.hpp"
 #include "program/text.hpp"
 
 #include <algorithm>
@@ -112,10 +113,13 @@ make_program_spec (const ProgramRequest &request, Runner &runner, const GstVideo
       options.define (names[i], layout.position[i]);
   if (format.model == ColorModel::yuv)
     define_colours (options, video, format.max_value ());
+  const Device &device = runner.cl ().device;
+  const std::string text =
+      vendors::hides_local_memory (device) ? with_local_limit (request, plan, device.local_bytes) : request.text;
   return {.sources = {"lib/sample.clh", "lib/border.clh", "shared/philox.clh", "program/program.clh", "program/colour.clh",
               "program/pixel.clh", "program/component.clh", "program/scratch.clh"},
       .options = options.text + options_of_defines (request.defines),
-      .text = prelude.empty () ? request.text : prelude + "#line 1\n" + request.text,
+      .text = prelude.empty () ? text : prelude + "#line 1\n" + text,
       .name = request.name};
 }
 

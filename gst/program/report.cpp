@@ -150,6 +150,8 @@ hint_for (const std::string &message, const std::string &text)
   if (name && (says ("undeclared") || says ("implicit declaration") || says ("unknown type name")))
     if (const std::string hint = hint_for_name ((*name)[1], text); !hint.empty ())
       return hint;
+  if (says ("bytes of local memory"))
+    return "Write a smaller group, or smaller tiles.";
   if (says ("expected ';'"))
     return "A semicolon is missing, often at the end of the line before.";
   if (says ("expected '}'") || says ("extraneous closing brace"))
@@ -212,6 +214,12 @@ explain_log (ProgramReport &report, const std::string &name, const std::string &
     const bool in_helpers = first->file.find ("lib/") == 0;
     report.line = in_helpers ? 0 : first->line;
     report.column = in_helpers ? 0 : first->column;
+    /* an assertion of program/local.cpp */
+    if (const size_t says = first->message.find ("The kernel ");
+        first->message.find ("static assertion failed") == 0 && says != std::string::npos) {
+      report.message = first->message.substr (says);
+      report.column = 0;
+    }
   } else if (report.message.empty ()) {
     report.message = report.log.find_first_not_of (" \t\r\n") == std::string::npos
                          ? "It does not compile, and the driver gives no compiler log."

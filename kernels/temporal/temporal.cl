@@ -80,15 +80,15 @@ kernel void temporal (PLANE_ARGS, global const int2 *restrict ranges, int limit,
 #else
   GPU_ITEM_IN_REGION
   int x[ITEM_SAMPLES];
-  uint words[FRAMES][WORDS_OF (ITEM_SAMPLES)];
+  uint words[FRAMES * ITEM_WORDS];
   global const sample_t *rows[FRAMES];
   load_point (x, item_x, item_y);
   EACH_FRAME (LOAD_FRAME)
-  load_words_of (words[0], rows, FRAMES, ITEM_WORDS, item_x, plane.width, INPUTS_ALIGNED && INPUTS_ALIGNED >= ALIGNED);
+  load_words_of (words, rows, FRAMES, ITEM_WORDS, item_x, plane.width, INPUTS_ALIGNED && INPUTS_ALIGNED >= ALIGNED);
   UNROLL for (int s = 0; s < ITEM_SAMPLES; s++) {
     int values[FRAMES];
     UNROLL for (int i = 0; i < FRAMES; i++)
-      values[i] = item_sample (words[i], s);
+      values[i] = item_sample (words + i * ITEM_WORDS, s);
     x[s] = denoised (x[s], values, range, limit, strength);
   }
   store_item (x, item_y);

@@ -104,6 +104,9 @@ TEST (programs, lines ().size ())
     return;
   std::vector<std::string> formats;
   const std::vector<std::string> pads = sink_pads (line.element, formats);
+  /* budgets are for the formats of GStreamer 1.22 */
+  std::erase_if (formats,
+      [] (const std::string &each) { return gst_video_format_from_string (each.c_str ()) > GST_VIDEO_FORMAT_NV12_10BE_8L128; });
   const gst::cl::Device device = gst::cl::choose_device ("");
   /* a new context, which has no programs yet */
   const gst::cl::ContextRef context = gst::cl::wrap_context (device, cl::Context (device.handle), nullptr);

@@ -170,6 +170,26 @@ TEST (local_arguments)
   });
 }
 
+/* Arrays in local memory in every form that compiles. */
+TEST (local_arrays)
+{
+  Link link (
+      element (
+          "// @group 8 8\n#define TILE local int tile[8]\n#define SIZE [8]\nkernel void k (COMPONENT_ARGS, local int *sums) {\n"
+          "COMPONENT_BEGIN TILE[8]; local int rows SIZE, columns[8], one; local struct { int a, b; } two; __local uchar "
+          "bytes[8];\n"
+          "const int i = get_local_id (0), j = get_local_id (1); local int *const line = tile[j];\n"
+          "line[i] = VAL; rows[j] = j; columns[i] = i; one = 1; two.b = 2; bytes[i] = 3; sums[8 * j + i] = 0;\n"
+          "{ local int *const inner = (local int *) &one; barrier (CLK_LOCAL_MEM_FENCE); *inner = 1; }\n"
+          "OUT (tile[rows[j]][columns[i]] + one + two.b + bytes[0] + sums[8 * j + i]); }\n"
+          "// @group 8 8\nkernel void other (COMPONENT_ARGS) { COMPONENT_BEGIN\n#ifdef MISSING\nlocal int none[4];\n#endif\n"
+          "local int some[4]; some[0] = 0; barrier (CLK_LOCAL_MEM_FENCE); OUT (some[0]); }"),
+      raw_caps (GST_VIDEO_FORMAT_GRAY8, width, height));
+  const ref::Picture in = noise (GST_VIDEO_FORMAT_GRAY8);
+  compare (in, filtered (link, in), whole,
+      [] (const ref::Component &from, int x, int y, int, int) { return std::min (from.at (x, y) + 6, 255); });
+}
+
 /* Earlier inputs and results, and another field of an interlaced frame, which is a separate picture. */
 TEST (frames_before, 2)
 {
@@ -250,6 +270,9 @@ const struct {
     {"// @local t 4\n// @group 8 8\n" + kernel, {"source:1", "kernel k", "no argument t"}},
     {"// @group 8 8\nkernel void k (PIXEL_ARGS) { PIXEL_BEGIN local float4 t[4096][4096]; t[y][x] = 0; OUT_PIXEL (t[y][x]); }",
         {"source:1", "kernel k", "bytes of local memory"}},
+    {"// @local t 16777216\n// @group 8 8\nkernel void k (PIXEL_ARGS, local float4 *t) { PIXEL_BEGIN t[y] = 0; OUT_PIXEL "
+     "(t[y]); }",
+        {"source:2", "kernel k", "bytes of local memory"}},
 };
 
 /* One error that names line and token, and no other effect. */
