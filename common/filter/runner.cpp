@@ -18,27 +18,6 @@ Patch::of (const PlaneTask &task, const Rect &rect)
       task.dst.split, task.src.layout->part, task.beside == WordPart::neutral};
 }
 
-Launch::Launch (KernelSpec kernel_, Arguments arguments_, const Window &window_)
-    : kernel (std::move (kernel_)), arguments (std::move (arguments_)), window (window_)
-{
-}
-
-Launch
-Launch::range (KernelSpec kernel, const WorkSize &size, Arguments arguments)
-{
-  Launch launch (std::move (kernel), std::move (arguments));
-  launch.takes_plane = false;
-  launch.size = size;
-  return launch;
-}
-
-Launch
-Launch::on (const PlaneTask &of) &&
-{
-  task = std::make_shared<const PlaneTask> (of);
-  return std::move (*this);
-}
-
 /* For kernels without PLANE_ARGS. */
 static Patch
 whole_plane (const PlaneTask &task)

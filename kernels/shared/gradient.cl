@@ -242,6 +242,7 @@ kernel void gradient (PLANE_ARGS, settings s, uint weights)
   uint window[(ITEM_ROWS + 2) * WORDS_AROUND], words[ITEM_ROWS * ITEM_WORDS];
   load_around (window, ITEM_ROWS + 2, SRC_ARGS, item_x, item_y - 1);
   find_results (words, window, s, weights);
-  store_beside (DST_ARGS, words, ITEM_ROWS, window + WORDS_AROUND + WORDS_BESIDE, WORDS_AROUND, item_x, item_y);
+  UNROLL for (int r = 0; r < ITEM_ROWS; r++)
+    store_row (DST_ARGS, words + r * ITEM_WORDS, window + (r + 1) * WORDS_AROUND + WORDS_BESIDE, item_x, item_y + r);
 }
 #endif
