@@ -200,7 +200,8 @@ Arrangement::launch_words (
   }
   arguments.push_back (
       cl_int4{{size.s[0], size.s[1], size.s[2], size.s[3] ? size.s[3] : divide_up (size.s[0], chroma_pixels)}});
-  runner.launch_range (spec, task_on (words), size_for (runner, divide_up (size.s[0], how.group_pixels), size.s[1]), arguments);
+  runner.run (
+      task_on (words), Launch::range (spec, size_for (runner, divide_up (size.s[0], how.group_pixels), size.s[1]), arguments));
 }
 
 /* How many samples fit into a row of a plane. */
@@ -249,7 +250,7 @@ Arrangement::launch_palette (Runner &runner, bool unpacks, const Planes &counts,
     arguments.insert (
         arguments.end (), {TableArgument ("palette", std::vector<guint8> (entries, entries + bytes)), cl_int (bytes)});
   }
-  runner.launch_range (spec, task_on (pixels), size_for (runner, pixels.width, pixels.height), arguments);
+  runner.run (task_on (pixels), Launch::range (spec, size_for (runner, pixels.width, pixels.height), arguments));
 }
 
 /* Scratch memory for rows of unpacked samples. Four samples of a group are packed in five bytes; unpacked, a sample has two
@@ -291,10 +292,11 @@ Arrangement::arrange_tiles (Runner &runner, bool from_tiles, const Planes &tiles
     const int columns = tiles[i].width * tiles[i].layout->samples_per_pixel / tile.bytes ();
     if (stored.packing != Packing::none)
       row_bytes[i] = std::min (rows[i].width * bytes_of_four, columns * tile.row_bytes);
-    runner.launch_range (spec, task_on (tiles[i]), size_for (runner, columns, tiles[i].height * tile.rows),
-        {tiles[i].memory, cl_int2{{tiles[i].offset, tiles[i].stride}}, rows[i].memory,
-            cl_int2{{rows[i].offset, rows[i].stride}}, cl_int4{{tile.row_bytes, tile.rows, tile.zigzag, from_tiles}},
-            cl_int4{{row_bytes[i], planes[i].height, columns, tiles[i].height}}});
+    runner.run (task_on (tiles[i]),
+        Launch::range (spec, size_for (runner, columns, tiles[i].height * tile.rows),
+            {tiles[i].memory, cl_int2{{tiles[i].offset, tiles[i].stride}}, rows[i].memory,
+                cl_int2{{rows[i].offset, rows[i].stride}}, cl_int4{{tile.row_bytes, tile.rows, tile.zigzag, from_tiles}},
+                cl_int4{{row_bytes[i], planes[i].height, columns, tiles[i].height}}}));
   }
   if (from_tiles && stored.packing != Packing::none)
     arrange_words (runner, true, rows, planes);

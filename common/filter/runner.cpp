@@ -269,9 +269,9 @@ padded (Runner &runner, const PlaneTask &task, const Window &window, const std::
   const KernelSpec spec{.sources = {"lib/pad.cl"}, .function = "pad"};
   const size_t height = std::max (areas[3], areas[7]) + areas[11] + areas[15];
   const size_t rows = (height + rows_per_group - 1) / rows_per_group * rows_per_group;
-  runner.launch_range (spec, task, {{rows, 1}, {rows_per_group, 1}},
-      {task.src.memory, task.src.offset, task.src.stride, copies, ValueArgument (areas), begins,
-          Runner::plane_argument (task)});
+  runner.run (task, Launch::range (spec, {{rows, 1}, {rows_per_group, 1}},
+                        {task.src.memory, task.src.offset, task.src.stride, copies, ValueArgument (areas), begins,
+                            Runner::plane_argument (task)}));
   for (Patch &patch : patches)
     patch.src = copies;
   return patches;

@@ -39,13 +39,6 @@ public:
    *  background. */
   bool ready (const PlaneTask &task, const Launches &launches);
 
-  /** Enqueues a kernel on a patch, with the arguments that follow PLANE_ARGS. Pass size if it does not follow from the
-   *  patch. */
-  void launch (const KernelSpec &spec, const PlaneTask &task, const Patch &patch, const Arguments &arguments = {},
-      const std::optional<WorkSize> &size = std::nullopt);
-  /** Enqueues a kernel without PLANE_ARGS. */
-  void launch_range (const KernelSpec &spec, const PlaneTask &task, const WorkSize &size, const Arguments &arguments);
-
   /** The work size of a kernel that computes positions itself: on the cpu back end, items of item_rows rows as wide as the
    *  plane; on the gpu back end, one item for each position, in groups. */
   WorkSize size_for (int columns, int rows, std::array<size_t, 2> group, int item_rows = 1) const;
@@ -67,6 +60,9 @@ public:
 private:
   bool is_commanded (const Launch &launch, const PlaneTask &task, const Patch &patch, bool enqueues);
   bool is_built (const PlaneTask &task, const Launch &launch);
+  void launch (const KernelSpec &spec, const PlaneTask &task, const Patch &patch, const Arguments &arguments = {},
+      const std::optional<WorkSize> &size = std::nullopt);
+  void launch_range (const KernelSpec &spec, const PlaneTask &task, const WorkSize &size, const Arguments &arguments);
   void launch_with_steps (const KernelSpec &joined, const PlaneTask &task, const Patch &patch, const Arguments &arguments,
       const std::optional<WorkSize> &size);
   void set (::cl::Kernel &kernel, cl_uint first, const Arguments &arguments);

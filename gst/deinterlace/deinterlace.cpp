@@ -184,10 +184,11 @@ Deinterlace::make_planes (
                  + Options{{"KEEPS", !is_filtered (tasks[0])}, {"INPUTS_ALIGNED", planes[0].alignment (size)},
                      {"PTX_HALVES", vendors::has_half_minima (runner.cl ().device)}};
   const FieldPlane &first = planes.front ();
-  runner.launch_range (spec, tasks[0],
-      WorkSize{{size_t (across) * group_columns, size_t (below) * group_rows}, {group_columns, group_rows}},
-      {first.src.memory, first.dst.memory, first.previous.memory, first.next.memory, ValueArgument (numbers),
-          what_of (tasks[0], of), runner.keep_mask (tasks[0])});
+  runner.run (
+      tasks[0], Launch::range (spec,
+                    WorkSize{{size_t (across) * group_columns, size_t (below) * group_rows}, {group_columns, group_rows}},
+                    {first.src.memory, first.dst.memory, first.previous.memory, first.next.memory, ValueArgument (numbers),
+                        what_of (tasks[0], of), runner.keep_mask (tasks[0])}));
 }
 
 void
@@ -212,8 +213,8 @@ Deinterlace::make_plane (Runner &runner, const PlaneTask &task, const FieldJob &
   spec.own_borders = true;
   if (filled () == DeinterlaceMethod::bwdif)
     spec.item_rows = band_rows (task.frame.front ().height, int (runner.cl ().device.compute_units));
-  runner.launch (spec, task, Patch::of (task),
-      {plane.previous.memory, place_of (plane.previous), plane.next.memory, place_of (plane.next), what_of (task, of)});
+  runner.run (task, Launch (spec, {plane.previous.memory, place_of (plane.previous), plane.next.memory, place_of (plane.next),
+                                      what_of (task, of)}));
 }
 
 }  // namespace gst::cl

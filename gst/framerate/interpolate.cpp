@@ -110,10 +110,11 @@ Interpolation::find_paths (Runner &runner, const PlaneTask &task, Motion &motion
       .moves_samples = true};
   constexpr cl_uint area = path_block * path_block;
   const PathJob values{job.phase, settings.method != FramerateMethod::motion, area << std::max (runner.format ().depth - 8, 0)};
-  runner.launch_range (spec, MotionSearch::any_plane (), runner.size_for (motion.grid.columns, motion.grid.rows, {32, 4}),
-      {motion.search.picture (runner, first_input), motion.search.picture (runner, first_input + 1),
-          motion.search.finest_level (), as_value (motion.grid), field (runner, task, motion, 0),
-          field (runner, task, motion, 1), as_value (values), paths (runner, task, motion)});
+  runner.run (MotionSearch::any_plane (),
+      Launch::range (spec, runner.size_for (motion.grid.columns, motion.grid.rows, {32, 4}),
+          {motion.search.picture (runner, first_input), motion.search.picture (runner, first_input + 1),
+              motion.search.finest_level (), as_value (motion.grid), field (runner, task, motion, 0),
+              field (runner, task, motion, 1), as_value (values), paths (runner, task, motion)}));
 }
 
 void
@@ -139,10 +140,11 @@ Interpolation::compose (Runner &runner, const PlaneTask &task, const Motion &mot
   const auto source = [&] (size_t i) {
     return luma ? ::cl::Memory (motion.search.picture (runner, first_input + i)) : task.inputs[i].memory;
   };
-  runner.launch (spec, task, Patch::of (task),
+  Launch launch (spec,
       {source (0), ReadPlane::of (task.inputs[0]), source (1), ReadPlane::of (task.inputs[1]), motion.search.finest_level (),
-          paths (runner, task, motion), as_value (ComposeJob{motion.grid.columns, motion.grid.rows, layout.subsample_y})},
-      runner.size_for (divide_up (task.src.width, item), task.region.height, {32, 4}));
+          paths (runner, task, motion), as_value (ComposeJob{motion.grid.columns, motion.grid.rows, layout.subsample_y})});
+  launch.size = runner.size_for (divide_up (task.src.width, item), task.region.height, {32, 4});
+  runner.run (task, std::move (launch));
 }
 
 }  // namespace gst::cl

@@ -170,11 +170,12 @@ Motion::run (Runner &runner, const PlaneTask &task)
       .sources = {"motion/draw.cl"}, .function = "draw", .options = {{"CONFIDENCE", settings.overlay == OVERLAY_CONFIDENCE}}};
   const Rect &r = task.region;
   const Found &first_found = found->front ();
-  runner.launch_range (spec, drawn, runner.size_for (1, grid.rows, {1, 32}),
-      {frame_buffer_of (first_found.memory.get ())->handle (), ValueArgument (std::vector{grid}), cl_int (settings.block_size),
-          cl_int (first_found.description.step_y / first_found.description.step_x), cl_int (white),
-          cl_int4{{r.x, r.y, r.width, r.height}}, runner.keep_mask (drawn), drawn.dst.memory, drawn.dst.offset,
-          drawn.dst.stride});
+  runner.run (
+      drawn, Launch::range (spec, runner.size_for (1, grid.rows, {1, 32}),
+                 {frame_buffer_of (first_found.memory.get ())->handle (), ValueArgument (std::vector{grid}),
+                     cl_int (settings.block_size), cl_int (first_found.description.step_y / first_found.description.step_x),
+                     cl_int (white), cl_int4{{r.x, r.y, r.width, r.height}}, runner.keep_mask (drawn), drawn.dst.memory,
+                     drawn.dst.offset, drawn.dst.stride}));
 }
 
 void

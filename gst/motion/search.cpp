@@ -134,10 +134,11 @@ MotionSearch::make_levels (Runner &runner, const PlaneTask &task, const PlaneVie
   const auto size = [&] (const Level &level) {
     return runner.size_for (level.width + 2 * level.pad, level.height + 2 * level.pad, {32, 4});
   };
-  runner.launch_range (take, task, size (levels[0]),
-      {plane.memory, plane.offset, plane.stride, weights, sum_of_bytes (weights), value (levels[0]), buffer});
+  runner.run (
+      task, Launch::range (take, size (levels[0]),
+                {plane.memory, plane.offset, plane.stride, weights, sum_of_bytes (weights), value (levels[0]), buffer}));
   for (size_t i = 1; i < levels.size (); i++)
-    runner.launch_range (halve, any_plane (), size (levels[i]), {value (levels[i - 1]), value (levels[i]), buffer});
+    runner.run (any_plane (), Launch::range (halve, size (levels[i]), {value (levels[i - 1]), value (levels[i]), buffer}));
   const int row = levels[0].stride, plane_samples = levels[0].plane;
   const WorkSize all = runner.backend () == Backend::cpu
                            ? WorkSize{{1, size_t (divide_up (finest_samples, samples_at_once))}, {1, 1}}
@@ -145,9 +146,9 @@ MotionSearch::make_levels (Runner &runner, const PlaneTask &task, const PlaneVie
   /* the planes of blocks.clh: to the right, below, and below right */
   for (const auto &[from, to, step] : {std::array{0, 1, 1}, {0, 2, row}, {1, 3, row}})
     if (settings.precision < pixel)
-      runner.launch_range (halves, any_plane (), all,
-          {buffer, cl_int (finest + from * plane_samples), cl_int (finest + to * plane_samples), cl_int (finest_samples),
-              cl_int (step), cl_int (runner.format ().max_value ())});
+      runner.run (any_plane (), Launch::range (halves, all,
+                                    {buffer, cl_int (finest + from * plane_samples), cl_int (finest + to * plane_samples),
+                                        cl_int (finest_samples), cl_int (step), cl_int (runner.format ().max_value ())}));
 }
 
 const ::cl::Buffer &
@@ -195,10 +196,10 @@ MotionSearch::search (Runner &runner, unsigned distance, bool hinted)
         .price = per_quarter,
         .most = most_priced * per_quarter};
     const ::cl::Buffer found = field (runner, i, is_finest ? distance : 0);
-    runner.launch_range (spec ("motion/search.cl", "find_vectors"), any_plane (),
-        runner.size_for (grid.columns, n_others * grid.rows, {32, 4}),
-        {pictures[0], pictures[1], pictures[2], value (levels[i]), value (grid), cl_int (n_others), value (search), known,
-            has_hint ? field (runner, 0, distance - 1) : none, found});
+    runner.run (any_plane (),
+        Launch::range (spec ("motion/search.cl", "find_vectors"), runner.size_for (grid.columns, n_others * grid.rows, {32, 4}),
+            {pictures[0], pictures[1], pictures[2], value (levels[i]), value (grid), cl_int (n_others), value (search), known,
+                has_hint ? field (runner, 0, distance - 1) : none, found}));
     known = found;
   }
 }
@@ -211,14 +212,15 @@ MotionSearch::judge (Runner &runner, const Job &job)
   runner.commands.clear (counts, 2 * sizeof (cl_int));
   const auto size = [&] (int level) { return runner.size_for (grids[level].columns, n_others * grids[level].rows, {32, 4}); };
   const auto found = [&] (int level) { return field (runner, level, level == 0 ? job.distance : 0); };
-  runner.launch_range (spec ("motion/judge.cl", "count_unmatched", {{"COUNTS", 1}}), any_plane (), size (counted),
-      {pictures[0], value (levels[counted]), value (grids[counted]), cl_int (n_others), found (counted),
-          cl_uint (least_difference * area) << spare_bits (runner), counts});
+  runner.run (any_plane (), Launch::range (spec ("motion/judge.cl", "count_unmatched", {{"COUNTS", 1}}), size (counted),
+                                {pictures[0], value (levels[counted]), value (grids[counted]), cl_int (n_others),
+                                    found (counted), cl_uint (least_difference * area) << spare_bits (runner), counts}));
   const int blocks = grids[counted].blocks ();
-  runner.launch_range (spec ("motion/judge.cl", "judge_vectors"), any_plane (), size (0),
-      {pictures[0], pictures[1], pictures[2], value (levels[0]), value (grids[0]), cl_int (n_others), found (0), counts,
-          cl_int (blocks), cl_int (settings.scene_threshold * blocks) + 1, cl_int (spare_bits (runner)), cl_int (job.row_step),
-          cl_int (settings.confidence), job.to.front (), job.to.back ()});
+  runner.run (any_plane (),
+      Launch::range (spec ("motion/judge.cl", "judge_vectors"), size (0),
+          {pictures[0], pictures[1], pictures[2], value (levels[0]), value (grids[0]), cl_int (n_others), found (0), counts,
+              cl_int (blocks), cl_int (settings.scene_threshold * blocks) + 1, cl_int (spare_bits (runner)),
+              cl_int (job.row_step), cl_int (settings.confidence), job.to.front (), job.to.back ()}));
 }
 
 void

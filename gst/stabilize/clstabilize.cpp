@@ -149,13 +149,14 @@ Stabilize::find_correction (Runner &runner)
   const double width = GST_VIDEO_INFO_WIDTH (&video), height = GST_VIDEO_INFO_HEIGHT (&video);
   const int ahead = std::min (int (job.ahead), reach);
   const int later = job.backwards ? reach : ahead, earlier = job.backwards ? ahead : reach;
-  runner.launch_range (MotionFinder::spec ("find_correction"), MotionFinder::any_plane (), {{1, 1}, {1, 1}},
-      {MotionFinder::motions (runner), cl_int (times.first_input & G_MAXINT), cl_int4{{later, earlier, reach, 0}},
-          cl_float4{{float (settings.max_shift * width * aspect), float (settings.max_shift * height),
-              float (settings.max_angle / degrees), 0}},
-          cl_float (1 - settings.crop), cl_float4{{float (width), float (height), float (aspect), 0}},
-          ScratchArgument{"stabilize-map", map_longs * sizeof (cl_long)},
-          ScratchArgument{"stabilize-report", REPORTED * sizeof (cl_float)}});
+  runner.run (MotionFinder::any_plane (),
+      Launch::range (MotionFinder::spec ("find_correction"), {{1, 1}, {1, 1}},
+          {MotionFinder::motions (runner), cl_int (times.first_input & G_MAXINT), cl_int4{{later, earlier, reach, 0}},
+              cl_float4{{float (settings.max_shift * width * aspect), float (settings.max_shift * height),
+                  float (settings.max_angle / degrees), 0}},
+              cl_float (1 - settings.crop), cl_float4{{float (width), float (height), float (aspect), 0}},
+              ScratchArgument{"stabilize-map", map_longs * sizeof (cl_long)},
+              ScratchArgument{"stabilize-report", REPORTED * sizeof (cl_float)}}));
 }
 
 void
@@ -176,9 +177,9 @@ Stabilize::run (Runner &runner, const PlaneTask &task)
   PlaneTask moved = task;
   /* alpha moves with the picture */
   moved.components |= 1u << alpha;
-  runner.launch (spec, moved, Patch::of (moved),
-      {ScratchArgument{"stabilize-map", 0}, cl_int4{{layout.subsample_x, layout.subsample_y + fields - 1, first_x, first_y}},
-          cl_int2{{GST_VIDEO_INFO_WIDTH (&video), GST_VIDEO_INFO_HEIGHT (&video)}}});
+  runner.run (moved, Launch (spec, {ScratchArgument{"stabilize-map", 0},
+                                       cl_int4{{layout.subsample_x, layout.subsample_y + fields - 1, first_x, first_y}},
+                                       cl_int2{{GST_VIDEO_INFO_WIDTH (&video), GST_VIDEO_INFO_HEIGHT (&video)}}}));
 }
 
 void

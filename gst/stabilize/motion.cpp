@@ -159,10 +159,10 @@ MotionFinder::shrink (Runner &runner, const PlaneTask &task, const PlaneView &pl
   const int left = plane.width % box_width / 2, top = plane.height % box_height / 2;
   const double scale = 255.0 / runner.format ().max_value () / 100 / box_width / box_height;
   const size_t width = size_t (fine.width), height = size_t (fine.height);
-  runner.launch_range (spec, task, runner.size_for (fine.width, fine.height, {16, 4}),
-      {plane.memory, plane.offset, plane.stride, cl_int4{{box_width, box_height, left, top}},
-          cl_int2{{fine.width, fine.height}}, luma_weights (runner.format (), *plane.layout), cl_float (scale),
-          ScratchArgument{small_name (number), width * height * sizeof (cl_float)}});
+  runner.run (task, Launch::range (spec, runner.size_for (fine.width, fine.height, {16, 4}),
+                        {plane.memory, plane.offset, plane.stride, cl_int4{{box_width, box_height, left, top}},
+                            cl_int2{{fine.width, fine.height}}, luma_weights (runner.format (), *plane.layout),
+                            cl_float (scale), ScratchArgument{small_name (number), width * height * sizeof (cl_float)}}));
 }
 
 /* One group for each block. */
@@ -179,10 +179,11 @@ MotionFinder::spectra (
 {
   const size_t bytes = layout.blocks () * spectrum_bytes;
   const ::cl::Buffer &found = runner.memory.buffer (name, bytes);
-  runner.launch_range (spec ("find_spectra"), any_plane (), block_groups (runner, layout.blocks ()),
-      {ScratchArgument{small_name (number), 0}, layout.numbers (), tables.argument (), estimate,
-          cl_float4{{float (fine.unit_x), float (fine.unit_y), float (tables.window_sum), 0}},
-          cl_int4{{fine.width, fine.height, layout.step, 0}}, ScratchArgument{"stabilize-work", bytes}, found});
+  runner.run (any_plane (),
+      Launch::range (spec ("find_spectra"), block_groups (runner, layout.blocks ()),
+          {ScratchArgument{small_name (number), 0}, layout.numbers (), tables.argument (), estimate,
+              cl_float4{{float (fine.unit_x), float (fine.unit_y), float (tables.window_sum), 0}},
+              cl_int4{{fine.width, fine.height, layout.step, 0}}, ScratchArgument{"stabilize-work", bytes}, found}));
   return found;
 }
 
@@ -191,21 +192,23 @@ MotionFinder::correlate (
     Runner &runner, const Layout &layout, const Tables &tables, const ::cl::Buffer &before, const ::cl::Buffer &now)
 {
   const size_t n = layout.blocks (), bytes = n * spectrum_bytes;
-  runner.launch_range (spec ("correlate_blocks"), any_plane (), block_groups (runner, int (n)),
-      {before, now, tables.argument (), cl_float (noise_power * tables.window_power), cl_float (tables.low_pass_sum),
-          tables.leak, ScratchArgument{"stabilize-work", bytes}, ScratchArgument{"stabilize-surfaces", bytes},
-          ScratchArgument{"stabilize-shifts", n * sizeof (cl_float4)},
-          ScratchArgument{"stabilize-axes", n * sizeof (cl_float4)}});
+  runner.run (any_plane (),
+      Launch::range (spec ("correlate_blocks"), block_groups (runner, int (n)),
+          {before, now, tables.argument (), cl_float (noise_power * tables.window_power), cl_float (tables.low_pass_sum),
+              tables.leak, ScratchArgument{"stabilize-work", bytes}, ScratchArgument{"stabilize-surfaces", bytes},
+              ScratchArgument{"stabilize-shifts", n * sizeof (cl_float4)},
+              ScratchArgument{"stabilize-axes", n * sizeof (cl_float4)}}));
 }
 
 void
 MotionFinder::fit (Runner &runner, const Layout &layout, double near, bool begins)
 {
   const size_t items = runner.backend () == Backend::cpu ? 1 : block;
-  runner.launch_range (spec ("fit_motion"), any_plane (), {{items, 1}, {items, 1}},
-      {ScratchArgument{"stabilize-shifts", 0}, ScratchArgument{"stabilize-axes", 0}, layout.numbers (),
-          cl_float2{{float (layout.unit_x), float (layout.unit_y)}}, cl_float (near), cl_int (begins),
-          ScratchArgument{"stabilize-estimate", 2 * sizeof (cl_float4)}});
+  runner.run (
+      any_plane (), Launch::range (spec ("fit_motion"), {{items, 1}, {items, 1}},
+                        {ScratchArgument{"stabilize-shifts", 0}, ScratchArgument{"stabilize-axes", 0}, layout.numbers (),
+                            cl_float2{{float (layout.unit_x), float (layout.unit_y)}}, cl_float (near), cl_int (begins),
+                            ScratchArgument{"stabilize-estimate", 2 * sizeof (cl_float4)}}));
 }
 
 /* Compares frame `number` with the frame before it. First uses the coarse picture, with shifts of blocks at the same position.
@@ -225,8 +228,9 @@ MotionFinder::compare (Runner &runner, guint64 number)
   fit (runner, fine, near_at_first, false);
   for (int turn = 0; turn < 2; turn++) {
     const ::cl::Buffer &moved = spectra (runner, "stabilize-moved", number, fine, fine_tables, estimate);
-    runner.launch_range (spec ("find_slopes"), any_plane (), {{size_t (n), 1}, {1, 1}},
-        {before, moved, cl_int (n), ScratchArgument{"stabilize-axes", 0}, ScratchArgument{"stabilize-shifts", 0}});
+    runner.run (any_plane (),
+        Launch::range (spec ("find_slopes"), {{size_t (n), 1}, {1, 1}},
+            {before, moved, cl_int (n), ScratchArgument{"stabilize-axes", 0}, ScratchArgument{"stabilize-shifts", 0}}));
     fit (runner, fine, near_later, false);
   }
   return estimate;
@@ -235,8 +239,9 @@ MotionFinder::compare (Runner &runner, guint64 number)
 void
 MotionFinder::note (Runner &runner, guint64 number, bool begins, const ::cl::Buffer &estimate, bool backwards)
 {
-  runner.launch_range (spec ("note_motion"), any_plane (), {{1, 1}, {1, 1}},
-      {estimate, cl_int (number & G_MAXINT), cl_int (begins), cl_int (backwards), least_confidence, motions (runner)});
+  runner.run (any_plane (),
+      Launch::range (spec ("note_motion"), {{1, 1}, {1, 1}},
+          {estimate, cl_int (number & G_MAXINT), cl_int (begins), cl_int (backwards), least_confidence, motions (runner)}));
 }
 
 void

@@ -215,10 +215,10 @@ Temporal::count (Runner &runner, const PlaneTask &task, const PlaneView *other, 
       .job_items = size_t (jobs.items)};
   const int slot = slot_of (frame);
   auto &[judged, samples, begun, scene_found] = compared[task.field];
-  runner.launch (spec, task, Patch::of (task),
-      {other ? other->memory : ::cl::Memory (state->before), other ? other->offset : 0, other ? other->stride : state->stride,
-          state ? limit (runner) : float (int (limit (runner))), counts_of (runner, task.field), cl_int (slot * jobs.count),
-          cl_int (begun[slot]), cl_int (jobs.count)});
+  runner.run (task, Launch (spec, {other ? other->memory : ::cl::Memory (state->before), other ? other->offset : 0,
+                                      other ? other->stride : state->stride,
+                                      state ? limit (runner) : float (int (limit (runner))), counts_of (runner, task.field),
+                                      cl_int (slot * jobs.count), cl_int (begun[slot]), cl_int (jobs.count)}));
   const PlaneLayout &layout = *task.src.layout;
   const auto filtered = std::count_if (layout.components.begin (), layout.components.begin () + layout.samples_per_pixel,
       [&] (int component) { return component != padding && (task.components >> component & 1); });
@@ -277,15 +277,15 @@ Temporal::find_scene (Runner &runner, const PlaneTask &task)
     const int slot = slot_of (frame);
     if (!begun[slot])
       continue;
-    runner.launch_range (begin_spec, task, {{items, 1}, {items, 1}},
-        {counts, cl_int (slot * jobs.count), cl_int (jobs.count), cl_uint (std::min<guint64> (samples[slot], G_MAXUINT)),
-            begins, cl_int (slot)});
+    runner.run (task, Launch::range (begin_spec, {{items, 1}, {items, 1}},
+                          {counts, cl_int (slot * jobs.count), cl_int (jobs.count),
+                              cl_uint (std::min<guint64> (samples[slot], G_MAXUINT)), begins, cl_int (slot)}));
     judged[slot] = frame;
   }
   if (!is_recursive ())
-    runner.launch_range (range_spec, task, {{1, 1}, {1, 1}},
-        {begins, cl_int (ring), cl_int (slot_of (first_input)), cl_int (task.inputs.size ()), cl_int (task.main),
-            runner.memory.buffer ({"temporal-range", task.field}, sizeof (cl_int2))});
+    runner.run (task, Launch::range (range_spec, {{1, 1}, {1, 1}},
+                          {begins, cl_int (ring), cl_int (slot_of (first_input)), cl_int (task.inputs.size ()),
+                              cl_int (task.main), runner.memory.buffer ({"temporal-range", task.field}, sizeof (cl_int2))}));
 }
 
 void
@@ -322,7 +322,7 @@ Temporal::run_window (Runner &runner, const PlaneTask &task)
     const PlaneView &view = i < int (task.inputs.size ()) ? task.inputs[i] : task.src;
     arguments.insert (arguments.end (), {view.memory, cl_int2{{view.offset, view.stride}}});
   }
-  runner.launch (spec, task, Patch::of (task), arguments);
+  runner.run (task, Launch (spec, arguments));
 }
 
 void
@@ -336,9 +336,8 @@ Temporal::run_recursive (Runner &runner, const PlaneTask &task)
   const cl_int first = !follows (state, task.region);
   /* a threshold of 0 changes no sample */
   const cl_float per_limit = settings.threshold > 0 ? 1 / limit (runner) : 1e30f;
-  runner.launch (spec, task, Patch::of (task),
-      {begins_of (runner, task.field), cl_int (slot_of (current)), first, per_limit, cl_float (settings.strength), state.before,
-          state.after, cl_int (state.stride)});
+  runner.run (task, Launch (spec, {begins_of (runner, task.field), cl_int (slot_of (current)), first, per_limit,
+                                      cl_float (settings.strength), state.before, state.after, cl_int (state.stride)}));
   state.written.push_back (task.region);
 }
 
