@@ -22,7 +22,7 @@ FILTERS = [
     "clcompositor", "clconvert ! video/x-raw,format=RGBA,width=40,height=36", "clconvolve preset=sharpen", "cldeblock",
     "cldeinterlace mode=always", "cldilate", "clemboss", "clequalize", "clerode", "clflip video-direction=90r", "clframerate", "clhistogram ! clemboss",
     "cllevels auto=true smoothing=8", "cllut3d location={cube}", "clmedian", "clmorphology", "clmotion overlay=vectors",
-    "clnlmeans", "clnoise strength=0.2", "clprewitt",
+    "clnlmeans", "clnoise strength=0.2", "clpixelate", "clprewitt",
     "clprogram location={kernel}", "clscharr", "clsharpen", "clsobel", "clstabilize", "cltemporal method=median frames=7",
     "cltemporal method=recursive", "cltemporal method=motion", "cltemporal frames=5 ! clnoise strength=0.2 ! cllevels auto=true smoothing=8", "clthreshold", "cltonemap",
     "clupload ! cldownload", "clvideo filters=\"cladjust hue=0.3\"", "clwarp matrix=\"1 0.1 0; 0 1 0; 0 0 1\""]
