@@ -11,9 +11,8 @@ Launch::Launch (KernelSpec kernel_, Arguments arguments_, const Window &window_)
 Launch
 Launch::range (KernelSpec kernel, const WorkSize &size, Arguments arguments)
 {
-  Launch launch (std::move (kernel), std::move (arguments));
+  Launch launch = Launch (std::move (kernel), std::move (arguments)).sized (size);
   launch.takes_plane = false;
-  launch.size = size;
   return launch;
 }
 
@@ -21,6 +20,13 @@ Launch
 Launch::on (const PlaneTask &of) &&
 {
   task = std::make_shared<const PlaneTask> (of);
+  return std::move (*this);
+}
+
+Launch
+Launch::sized (const WorkSize &work) &&
+{
+  size = work;
   return std::move (*this);
 }
 

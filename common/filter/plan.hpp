@@ -18,12 +18,14 @@ struct GST_CL_API Launch {
   /** The same on other planes, or on another region, than those of the plan. */
   Launch on (const PlaneTask &task) const & { return Launch (*this).on (task); }
   Launch on (const PlaneTask &task) &&;
+  /** The same with a work size that does not follow from the region. */
+  Launch sized (const WorkSize &work) &&;
 
   KernelSpec kernel;
   Arguments arguments;
   Window window;
   bool takes_plane = true;
-  /** The work size if it does not follow from the region. */
+  /** See sized(). */
   std::optional<WorkSize> size = {};
   /** The planes and the region if they are not those of the plan; shared, so that launches stay small. */
   std::shared_ptr<const PlaneTask> task = {};

@@ -74,11 +74,12 @@ bool
 Runner::is_built (const PlaneTask &plans, const Launch &launch)
 {
   const PlaneTask &task = launch.task ? *launch.task : plans;
+  const Patch patch = launch.patch ? *launch.patch : launch.takes_plane ? Patch::of (task) : whole_plane (task);
+  if (is_commanded (launch, task, patch, false))
+    return true;
   const std::optional<KernelSpec> joined =
       launch.takes_plane ? AfterPoints::join (frame_format, bodies, launch.kernel, task) : std::nullopt;
-  const Patch patch = launch.patch ? *launch.patch : launch.takes_plane ? Patch::of (task) : whole_plane (task);
-  return is_commanded (launch, task, patch, false)
-         || kernels.get (joined ? *joined : launch.kernel, patch, task.samples_per_pixel (), launch.size.has_value (), false);
+  return kernels.get (joined ? *joined : launch.kernel, patch, task.samples_per_pixel (), launch.size.has_value (), false);
 }
 
 bool
@@ -108,9 +109,8 @@ Runner::run (const PlaneTask &plans, const Launches &launches)
       launch_range (each.kernel, task, *each.size, each.arguments);
       continue;
     }
-    const std::vector<Patch> patches =
-        each.patch ? std::vector{*each.patch} : patches_of (*this, task, each.window, each.kernel);
-    for (const Patch &patch : patches)
+    const std::vector<Patch> divided = each.patch ? std::vector<Patch> () : patches_of (*this, task, each.window, each.kernel);
+    for (const Patch &patch : each.patch ? std::span (&*each.patch, 1) : std::span (divided))
       if (!is_commanded (each, task, patch, true))
         launch (each.kernel, task, patch, each.arguments, each.size);
   }
@@ -327,7 +327,7 @@ void
 copy_samples (Runner &runner, const PlaneTask &task, const Rect &rect)
 {
   if (!rect.empty ())
-    runner.run (task, Launches{copy_launch (runner, task, rect)});
+    runner.run (task, copy_launch (runner, task, rect));
 }
 
 void
@@ -408,7 +408,7 @@ mix_launch (Runner &runner, double amount)
 void
 mix_samples (Runner &runner, const PlaneTask &task, double amount)
 {
-  runner.run (task, Launches{mix_launch (runner, amount)});
+  runner.run (task, mix_launch (runner, amount));
 }
 
 BufferedTask::BufferedTask (Runner &runner_, const PlaneTask &task_) : inside (task_), runner (runner_), task (task_)

@@ -155,9 +155,7 @@ Weighing::mix (const PlaneTask &task, const PlaneView *filtered, const WeighedPa
                             cl_int2{{part.first, part.end}}, cl_int4{{width, height, rows.field, rows.n_fields}},
                             cl_int2{{layout.subsample_x, layout.subsample_y}}, cl_int (regions.ellipse),
                             cl_int (regions.inverted), cl_float (regions.feather), regions.mask ? mask : table, mask_size});
-  Launch launch (spec, arguments);
-  launch.size = runner.size_for (inside.region.width, inside.region.height, {64, 4});
-  runner.run (inside, std::move (launch));
+  runner.run (inside, Launch (spec, arguments).sized (runner.size_for (inside.region.width, inside.region.height, {64, 4})));
 }
 
 }  // namespace gst::cl

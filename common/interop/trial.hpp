@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Test frames. They decide whether OpenCL shares memory with another interface: extension strings, function pointers and contexts
- * that could be created prove nothing. */
+/* Test frames. They decide whether OpenCL shares memory with another interface: an extension string, a
+ * function pointer or a context proves nothing. */
 #pragma once
 
 #include "core/verdict.hpp"
@@ -15,7 +15,7 @@ GstVideoInfo trial_info (GstVideoFormat format);
  *  runs the kernel. */
 class Trial {
 public:
-  /** The caps name memory of this feature; fields are for further ones. */
+  /** Frames of memory with this caps feature; target: the caps' texture-target, or null. */
   Trial (MemoryLink &link, const GstVideoInfo &info, const char *feature, const char *target = nullptr);
   virtual ~Trial ();
 

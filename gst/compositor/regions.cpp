@@ -232,10 +232,10 @@ draw_regions (Runner &writer, const Canvas &canvas, const std::vector<Region> &r
         .moves_samples = true};
     constexpr int span = 64;
     writer.run ({.src = plane, .dst = plane, .plane = 0, .components = 0},
-        Launches{Launch::range (std::move (spec), writer.size_for (span, plane.height, {span, 4}),
+        Launch::range (std::move (spec), writer.size_for (span, plane.height, {span, 4}),
             {plane.memory, cl_int2{{plane.offset, plane.stride}},
                 cl_int4{{plane.width, plane.height, cl_int (marks.all.size ()), 0}}, numbers, bits,
-                pixel_of (ink, layout, canvas.format), pixel_of (dark, layout, canvas.format)})});
+                pixel_of (ink, layout, canvas.format), pixel_of (dark, layout, canvas.format)}));
   }
 }
 

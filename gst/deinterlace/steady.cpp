@@ -115,11 +115,11 @@ Steady::launch (Runner &runner, const PlaneTask &task, const FieldJob &job, std:
     return luma ? ::cl::Memory (search.picture (runner, fields[i].number)) : fields[i].plane.memory;
   };
   const SteadyJob values{grid.columns, grid.rows, layout.subsample_y, job.keeps_bottom};
-  Launch launch (spec, {fields[0].plane.memory, SteadyPlane::of (fields[0].plane), source (1),
-                           SteadyPlane::of (fields[1].plane), source (2), SteadyPlane::of (fields[2].plane),
-                           search.finest_level (), field (runner, 0), field (runner, 1), ValueArgument (std::vector{values})});
-  launch.size = runner.size_for (divide_up (task.src.width, item), task.region.height, {32, 4});
-  runner.run (task, std::move (launch));
+  runner.run (task,
+      Launch (spec, {fields[0].plane.memory, SteadyPlane::of (fields[0].plane), source (1), SteadyPlane::of (fields[1].plane),
+                        source (2), SteadyPlane::of (fields[2].plane), search.finest_level (), field (runner, 0),
+                        field (runner, 1), ValueArgument (std::vector{values})})
+          .sized (runner.size_for (divide_up (task.src.width, item), task.region.height, {32, 4})));
 }
 
 }  // namespace gst::cl

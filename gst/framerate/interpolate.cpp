@@ -140,11 +140,10 @@ Interpolation::compose (Runner &runner, const PlaneTask &task, const Motion &mot
   const auto source = [&] (size_t i) {
     return luma ? ::cl::Memory (motion.search.picture (runner, first_input + i)) : task.inputs[i].memory;
   };
-  Launch launch (spec,
-      {source (0), ReadPlane::of (task.inputs[0]), source (1), ReadPlane::of (task.inputs[1]), motion.search.finest_level (),
-          paths (runner, task, motion), as_value (ComposeJob{motion.grid.columns, motion.grid.rows, layout.subsample_y})});
-  launch.size = runner.size_for (divide_up (task.src.width, item), task.region.height, {32, 4});
-  runner.run (task, std::move (launch));
+  runner.run (task, Launch (spec, {source (0), ReadPlane::of (task.inputs[0]), source (1), ReadPlane::of (task.inputs[1]),
+                                      motion.search.finest_level (), paths (runner, task, motion),
+                                      as_value (ComposeJob{motion.grid.columns, motion.grid.rows, layout.subsample_y})})
+                        .sized (runner.size_for (divide_up (task.src.width, item), task.region.height, {32, 4})));
 }
 
 }  // namespace gst::cl

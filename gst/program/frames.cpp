@@ -53,10 +53,10 @@ pack (Runner &runner, const FrameTask &task, size_t input, int pixel_samples, co
   const std::array<size_t, 2> local = cpu ? std::array<size_t, 2>{128, 1} : std::array<size_t, 2>{32, 4};
   const PlaneView &first = planes[0];
   runner.run ({.src = first, .dst = first, .plane = 0, .components = 0},
-      Launches{Launch::range (pack_spec (runner.format (), pixel_samples),
+      Launch::range (pack_spec (runner.format (), pixel_samples),
           {{round_up (first.width, local[0]), round_up (first.height, local[1])}, local},
           {first.memory, place (first), planes[1].memory, place (planes[1]), planes[2].memory, place (planes[2]),
-              planes[3].memory, place (planes[3]), cl_int2{{first.width, first.height}}, to, cl_int2{{offset, stride}}})});
+              planes[3].memory, place (planes[3]), cl_int2{{first.width, first.height}}, to, cl_int2{{offset, stride}}}));
 }
 
 /* The rectangle, extended to whole blocks of pixels that share a chroma sample. */

@@ -96,15 +96,14 @@ MotionAverage::add (Runner &runner, const PlaneTask &task, const Settings &setti
   const int width = motion_cell >> layout.subsample_x, cells = divide_up (task.src.width, width);
   /* a sum and a weight for each sample */
   const int stride = 2 * cells * width * samples;
-  Launch launch (
-      spec, {luma ? ::cl::Memory (search.picture (runner, first_input + part.input)) : plane.memory,
-                as_value (OtherPlane{plane.offset, plane.stride, plane.width, plane.height}), search.finest_level (),
-                field (runner, task.field, part.input, task.main),
-                as_value (AverageJob{grid.columns, grid.rows, layout.subsample_y, part.first, part.last,
-                    cl_uint (double (1 << 24) / limit), stride, cl_float (settings.strength)}),
-                ScratchArgument{{"temporal-sums", task.plane, task.field}, size_t (stride) * plane.height * sizeof (cl_uint)}});
-  launch.size = runner.size_for (divide_up (task.src.width, item), task.region.height, {32, 4});
-  runner.run (task, std::move (launch));
+  runner.run (task, Launch (spec, {luma ? ::cl::Memory (search.picture (runner, first_input + part.input)) : plane.memory,
+                                      as_value (OtherPlane{plane.offset, plane.stride, plane.width, plane.height}),
+                                      search.finest_level (), field (runner, task.field, part.input, task.main),
+                                      as_value (AverageJob{grid.columns, grid.rows, layout.subsample_y, part.first, part.last,
+                                          cl_uint (double (1 << 24) / limit), stride, cl_float (settings.strength)}),
+                                      ScratchArgument{{"temporal-sums", task.plane, task.field},
+                                          size_t (stride) * plane.height * sizeof (cl_uint)}})
+                        .sized (runner.size_for (divide_up (task.src.width, item), task.region.height, {32, 4})));
 }
 
 }  // namespace gst::cl

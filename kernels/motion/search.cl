@@ -7,8 +7,8 @@
  * Candidates are five of a neighbourhood of nine, its middle, the hint, and no motion. Around the best of them, at the coarsest level, all
  * places within `radius` pixels are tried; then the four pixels beside it, up to ROUNDS times, and places between pixels. */
 
-/* known: columns and rows of the field with the neighbourhood; coarser: log2 of its scale. hint: a factor for the hint's vectors in
- * sixteenths, 0 without a hint. precision: in quarter pixels. price: of a quarter pixel, and the highest total. */
+/* known: columns and rows of the field that the neighbourhood is taken from; coarser: log2 of its scale. hint: a factor for the hint's
+ * vectors in sixteenths, 0 without a hint. precision: in quarter pixels. price: of a quarter pixel, and the highest total. */
 struct search { int known_columns, known_rows, coarser, hint, radius, precision, price, most; };
 enum { PIXEL = 4, ROUNDS = 3 };
 
