@@ -97,7 +97,7 @@ private:
       return;
     }
     constexpr cl_uint region_argument = 7, plane_argument = 8;
-    constexpr cl_int4 region{{1, 1, 256, 64}}, plane{{512, 512, 1, 1}};
+    constexpr cl_int4 region{{1, 1, 256, 64}}, plane{{512, 512, 1 << 16, 1}};
     if ((i == region_argument && clSetKernelArg (kernel (), i, sizeof region, &region) == CL_SUCCESS)
         || (i == plane_argument && clSetKernelArg (kernel (), i, sizeof plane, &plane) == CL_SUCCESS))
       return;

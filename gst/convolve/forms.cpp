@@ -192,6 +192,7 @@ by_tiles (const ConvolveSums &sums, const ConvolveTarget &target)
   spec.options += {{"TILE_SAMPLES", tile_samples}, {"LARGE_PAD", pad}};
   spec.item_rows = sums.height < 8 ? 2 : pad + 1;
   spec.strip_samples = tile_samples;
+  spec.any_pixel = true;
   std::vector<double> taps (size_t (sums.width) * pad);
   taps.insert (taps.end (), sums.taps.begin (), sums.taps.end ());
   taps.resize (taps.size () + size_t (sums.width) * pad);

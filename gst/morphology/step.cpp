@@ -40,7 +40,10 @@ cut_of (const MorphologyWork &work, int most_vectors)
 KernelSpec
 spec_for (const char *function, const cl_int4 &cut)
 {
-  return {.sources = {"morphology/morphology.clh", "morphology/lines.cl"}, .function = function, .jobs = size_t (cut.s[3])};
+  return {.sources = {"morphology/morphology.clh", "morphology/lines.cl"},
+      .function = function,
+      .jobs = size_t (cut.s[3]),
+      .any_pixel = true};
 }
 
 /* Filters rows and columns in one pass. */

@@ -8,7 +8,7 @@
 enum { STRIP = 64, STRIP_LANES = 8, STRIP_SPAN = STRIP + 2 * 200, SUM_BY_ROWS = DEPTH > 12 };
 typedef struct { float center[GUIDES][STRIP], sum[SUMS][STRIP], total[SUMS][STRIP]; } strip_t;
 
-static inline void
+ONCE void
 unpack_row (float (*row)[STRIP_SPAN], global const sample_t *restrict src, int src_offset, int src_stride GUIDE_ARGS, int x, int y, int n)
 {
   for (int i = 0; i < n; i++) {
@@ -51,7 +51,7 @@ add_taps (strip_t *s, float (*row)[STRIP_SPAN], int lanes, const int taps, int f
 }
 
 /* Adds the taps of one row of the window, which is dy rows below and starts `radius` pixels left of the strip. */
-static inline void add_row (strip_t *s, float (*row)[STRIP_SPAN], int lanes, int radius, int dy, float space, float range)
+ONCE void add_row (strip_t *s, float (*row)[STRIP_SPAN], int lanes, int radius, int dy, float space, float range)
 {
   const int half_row = half_width (dy, radius);
   const float near_row = WEIGHT_ONE + dy * dy * space;

@@ -31,7 +31,7 @@ typedef row_t median_t;
 #endif
 
 /* Not inline: PoCL has several copies of a kernel, and compiling the network takes long. */
-__attribute__ ((noinline)) void
+ONCE void
 write_tile (global const sample_t *restrict sample, int src_stride, global sample_t *restrict out, int dst_stride, row_t mask, int limit)
 { MEDIAN_NETWORK (ROWS_INPUT, ROWS_RESULT); }
 
