@@ -51,7 +51,7 @@ add_taps (strip_t *s, float (*row)[STRIP_SPAN], int lanes, const int taps, int f
 }
 
 /* Adds the taps of one row of the window, which is dy rows below and starts `radius` pixels left of the strip. */
-ONCE void add_row (strip_t *s, float (*row)[STRIP_SPAN], int lanes, int radius, int dy, float space, float range)
+static inline void add_row (strip_t *s, float (*row)[STRIP_SPAN], int lanes, int radius, int dy, float space, float range)
 {
   const int half_row = half_width (dy, radius);
   const float near_row = WEIGHT_ONE + dy * dy * space;

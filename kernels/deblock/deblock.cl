@@ -43,7 +43,7 @@ static inline int line_of_row (int y, int height, struct grid grid, int4 taps, i
 enum { ROWS_AROUND = REACH - 1 + LOOK };
 
 /* lines: all ones where the sample stands behind a line, else 0, from 2 pixels before the first one on. step: samples of a pixel. */
-ONCE void smooth_columns (num_t *restrict to, global const sample_t *restrict from, global const short *restrict lines, int n,
+static inline void smooth_columns (num_t *restrict to, global const sample_t *restrict from, global const short *restrict lines, int n,
     int limit, int4 taps, int step)
 {
   num_t c[TILE_SAMPLES + (2 * REACH - 1) * MOST_SAMPLES];

@@ -109,8 +109,7 @@ ONCE void store_line (PLANE_ARGS, MORPHOLOGY_ARGS, struct strip strip, int y, co
       *(global line_anywhere_t *) (to + x) = stored;
   }
 }
-#define STORE_LINE(row, p, q) \
-  store_line (src, src_offset, src_stride, dst, dst_offset, dst_stride, keep, region, plane AFTER_NAMES, MORPHOLOGY, strip, row, p, q)
+#define STORE_LINE(row, p, q) store_line (PLANE_NAMES, MORPHOLOGY, strip, row, p, q)
 
 /* Minima of windows of `width` pixels out of minima of one: three neighbours make one of the threefold width as long as it is worth it. The
  * last step is left to the caller: the minimum of the line that is returned at 0, at *middle and at *last. */

@@ -59,7 +59,7 @@ static inline void add_neighbours (float *restrict sum, float *restrict weights,
 }
 
 /* Adds one offset d, and its opposite, to the sums of a tile. */
-ONCE void
+static inline void
 add_offset (tile_t *tile, global const sample_t *restrict samples, int stride, int width, int rows, int2 d, float range, int step)
 {
   /* columns of p: those of the tile, and those for which q lies in the tile */
