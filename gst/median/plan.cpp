@@ -105,11 +105,12 @@ Algorithm
 by_network (const MedianWindow &window, int limit, const MedianTarget &target, const Tile &tile)
 {
   const char *const network = network_file (window, tile);
-  KernelSpec spec =
-      target.gpu ? KernelSpec{.sources = {"median/median.clh", "lib/places.clh", network, "median/tile.cl"},
-          .function = "median_network"}
-                 : KernelSpec{.sources = {"median/median.clh", network, "median/median.cl"}, .function = "median_network"};
+  KernelSpec spec = target.gpu
+                        ? KernelSpec{.sources = {"shared/network.clh", "lib/places.clh", network, "median/tile.cl"},
+                            .function = "median_network"}
+                        : KernelSpec{.sources = {"shared/network.clh", network, "shared/network.cl"}, .function = "network"};
   spec.own_borders = !target.gpu || target.has_both_parts ();
+  spec.any_pixel = true;
   shape_network (spec, window, target, tile);
   if (target.gpu)
     spec.options += {{"LIMITED", limit > 0}};
@@ -119,7 +120,7 @@ by_network (const MedianWindow &window, int limit, const MedianTarget &target, c
 Algorithm
 by_counting (const MedianWindow &window, int limit, const MedianTarget &target)
 {
-  KernelSpec spec{.sources = {"median/median.clh", "median/count.cl"}, .function = "median_count"};
+  KernelSpec spec{.sources = {"shared/network.clh", "median/count.cl"}, .function = "median_count"};
   spec.item_samples = target.gpu ? 1 : cpu_vector_bytes / sample_bytes (target);
   spec.tunable = {.local = true};
   return alone ("counting", std::move (spec), rank_arguments (window, limit), window);
@@ -128,7 +129,7 @@ by_counting (const MedianWindow &window, int limit, const MedianTarget &target)
 Algorithm
 by_march (const MedianWindow &window, int limit, const MedianTarget &target)
 {
-  KernelSpec spec{.sources = {"median/median.clh", "median/march.cl"}, .function = "median_march"};
+  KernelSpec spec{.sources = {"shared/network.clh", "median/march.cl"}, .function = "median_march"};
   /* uses 32 KiB of local memory, which every device has */
   spec.local_x = target.depth > 10 ? 32 : 64;
   spec.local_y = 1;
@@ -179,7 +180,7 @@ Algorithm
 by_descent (const MedianWindow &window, int limit, const MedianTarget &target, const DescentTile &tile)
 {
   constexpr int prepare_items = 256, pitch_unit = 64;
-  KernelSpec filter{.sources = {"median/median.clh", "lib/places.clh", "median/descent.cl"}, .function = "median_descent"};
+  KernelSpec filter{.sources = {"shared/network.clh", "lib/places.clh", "median/descent.cl"}, .function = "median_descent"};
   int byte_columns = 8;
   while (byte_columns * (2 * window.radius_y + 1) > 255)
     byte_columns /= 2;
@@ -208,7 +209,7 @@ Algorithm
 by_histogram (const MedianWindow &window, int limit, const MedianTarget &target)
 {
   const bool classes = target.depth > 10;
-  KernelSpec spec{.sources = {"median/median.clh", "median/histogram.cl"}, .function = "median_histogram"};
+  KernelSpec spec{.sources = {"shared/network.clh", "median/histogram.cl"}, .function = "median_histogram"};
   spec.sources.insert (spec.sources.begin (), classes, "median/classes.clh");
   /* A strip's columns should stay in a core's own cache, and be many compared to the window at the start of each row. */
   const int strip = std::min (target.width, classes || window.radius_x > 63 ? 256 : 192), wide = strip + 2 * window.radius_x;
