@@ -14,8 +14,6 @@ struct UsedWord {
   size_t at;
 };
 
-using Words = std::initializer_list<std::string_view>;
-
 class CallGraph {
 public:
   /** text must have no comments and must outlive the object. definitions: NAME or NAME=VALUE each. */
