@@ -26,9 +26,6 @@ struct GstClFilterPrivate {
   /* the buffer for which frame_settings were latched ahead */
   GstBuffer *latched_for = nullptr;
   FrameTimes frame_times;
-  /* of a frame that is made from several */
-  std::span<GstBuffer *const> inputs;
-  size_t main = 0;
   guint64 frames_in_segment = 0;
   std::unique_ptr<Stream> stream;
   LateChange change;
@@ -148,13 +145,15 @@ publish_stats (GstClFilter *self)
     GST_CL_FILTER_GET_CLASS (self)->filtered (self, *priv->stream);
 }
 
-static GstFlowReturn
-gst_cl_filter_transform (GstBaseTransform *base, GstBuffer *in, GstBuffer *out)
+GstFlowReturn
+gst_cl_filter_run (GstClFilter *self, std::span<GstBuffer *const> inputs, size_t main, GstBuffer *out, guint64 first_input,
+    unsigned job, bool is_result)
 {
-  GstClFilter *self = GST_CL_FILTER (base);
   GstClFilterPrivate *priv = self->priv;
-  const std::span<GstBuffer *const> inputs = priv->inputs.empty () ? std::span<GstBuffer *const> (&in, 1) : priv->inputs;
-  const auto trip = [&] { return priv->stream->trip_of (inputs, priv->main, out, priv->frame_times, priv->frame_settings); };
+  priv->frame_times.first_input = first_input;
+  priv->frame_times.job = job;
+  priv->frame_times.is_result = is_result;
+  const auto trip = [&] { return priv->stream->trip_of (inputs, main, out, priv->frame_times, priv->frame_settings); };
   try {
     priv->stream->filter (trip ());
     priv->recovered = false;
@@ -169,22 +168,6 @@ gst_cl_filter_transform (GstBaseTransform *base, GstBuffer *in, GstBuffer *out)
   forget_repeats (GST_ELEMENT (self));
   publish_stats (self);
   return GST_FLOW_OK;
-}
-
-GstFlowReturn
-gst_cl_filter_run (GstClFilter *self, std::span<GstBuffer *const> inputs, size_t main, GstBuffer *out, guint64 first_input,
-    unsigned job, bool is_result)
-{
-  GstClFilterPrivate *priv = self->priv;
-  priv->frame_times.first_input = first_input;
-  priv->frame_times.job = job;
-  priv->frame_times.is_result = is_result;
-  priv->inputs = inputs;
-  priv->main = main;
-  const GstFlowReturn flow = gst_cl_filter_transform (GST_BASE_TRANSFORM (self), inputs[main], out);
-  priv->inputs = {};
-  priv->main = 0;
-  return flow;
 }
 
 bool
@@ -274,15 +257,6 @@ gst_cl_filter_start (GstBaseTransform *base)
 }
 
 static gboolean
-gst_cl_filter_stop (GstBaseTransform *base)
-{
-  g_autoptr (GError) error = nullptr;
-  if (!run_guarded (&error, [base] { drop_stream (GST_CL_FILTER (base)->priv); }))
-    GST_INFO_OBJECT (base, "frames that nothing waits for any more failed: %s", error->message);
-  return TRUE;
-}
-
-static gboolean
 gst_cl_filter_set_caps (GstBaseTransform *base, GstCaps *in_caps, GstCaps *out_caps)
 {
   GstClFilter *self = GST_CL_FILTER (base);
@@ -349,14 +323,6 @@ gst_cl_filter_generate_output (GstBaseTransform *base, GstBuffer **out)
 }
 
 static gboolean
-gst_cl_filter_query (GstBaseTransform *base, GstPadDirection direction, GstQuery *query)
-{
-  if (GST_QUERY_TYPE (query) == GST_QUERY_DRAIN && direction == GST_PAD_SINK)
-    gst_cl_filter_drain (GST_CL_FILTER (base));
-  return GST_BASE_TRANSFORM_CLASS (gst_cl_filter_parent_class)->query (base, direction, query);
-}
-
-static gboolean
 gst_cl_filter_sink_event (GstBaseTransform *base, GstEvent *event)
 {
   GstClFilter *self = GST_CL_FILTER (base);
@@ -407,15 +373,26 @@ gst_cl_filter_class_init (GstClFilterClass *klass)
 
   GstBaseTransformClass *base = GST_BASE_TRANSFORM_CLASS (klass);
   base->start = gst_cl_filter_start;
-  base->stop = gst_cl_filter_stop;
+  base->stop = [] (GstBaseTransform *base) -> gboolean {
+    g_autoptr (GError) error = nullptr;
+    if (!run_guarded (&error, [base] { drop_stream (GST_CL_FILTER (base)->priv); }))
+      GST_INFO_OBJECT (base, "frames that nothing waits for any more failed: %s", error->message);
+    return TRUE;
+  };
   base->set_caps = gst_cl_filter_set_caps;
   base->before_transform = gst_cl_filter_before_transform;
   base->prepare_output_buffer = gst_cl_filter_prepare_output_buffer;
   base->transform_meta = gst_cl_filter_transform_meta;
-  base->transform = gst_cl_filter_transform;
+  base->transform = [] (GstBaseTransform *self, GstBuffer *in, GstBuffer *out) {
+    return gst_cl_filter_run (GST_CL_FILTER (self), {&in, 1}, 0, out);
+  };
   base->transform_ip = gst_cl_filter_transform_ip;
   base->generate_output = gst_cl_filter_generate_output;
-  base->query = gst_cl_filter_query;
+  base->query = [] (GstBaseTransform *base, GstPadDirection direction, GstQuery *query) -> gboolean {
+    if (GST_QUERY_TYPE (query) == GST_QUERY_DRAIN && direction == GST_PAD_SINK)
+      gst_cl_filter_drain (GST_CL_FILTER (base));
+    return GST_BASE_TRANSFORM_CLASS (gst_cl_filter_parent_class)->query (base, direction, query);
+  };
   base->sink_event = gst_cl_filter_sink_event;
   base->transform_ip_on_passthrough = FALSE;
 }

@@ -62,13 +62,6 @@ refresh_work (GstClTransfer *self, GstBuffer *buffer)
 }
 
 static gboolean
-gst_cl_transfer_set_caps (GstBaseTransform *base, GstCaps *in_caps, GstCaps *out_caps)
-{
-  GstClTransfer *self = GST_CL_TRANSFER (base);
-  return run_guarded (GST_ELEMENT (self), self->priv->refused, [&] { make_work (self, in_caps, out_caps); });
-}
-
-static gboolean
 gst_cl_transfer_stop (GstBaseTransform *base)
 {
   GstClTransferPrivate *priv = GST_CL_TRANSFER (base)->priv;
@@ -157,7 +150,10 @@ gst_cl_transfer_class_init (GstClTransferClass *klass)
 {
   delete_with_instance<&GstClTransfer::priv, &gst_cl_transfer_parent_class> (G_OBJECT_CLASS (klass));
   GstBaseTransformClass *base = GST_BASE_TRANSFORM_CLASS (klass);
-  base->set_caps = gst_cl_transfer_set_caps;
+  base->set_caps = [] (GstBaseTransform *base, GstCaps *in_caps, GstCaps *out_caps) -> gboolean {
+    GstClTransfer *self = GST_CL_TRANSFER (base);
+    return run_guarded (GST_ELEMENT (self), self->priv->refused, [&] { make_work (self, in_caps, out_caps); });
+  };
   base->stop = gst_cl_transfer_stop;
   base->sink_event = gst_cl_transfer_sink_event;
   base->prepare_output_buffer = gst_cl_transfer_prepare_output_buffer;

@@ -249,15 +249,6 @@ gst_cl_window_filter_set_idle (GstClWindowFilter *self, bool idle)
   announce_latency (self);
 }
 
-static GstFlowReturn
-gst_cl_window_filter_prepare_output_buffer (GstBaseTransform *base, GstBuffer *in, GstBuffer **out)
-{
-  if (!GST_CL_WINDOW_FILTER (base)->priv->idle)
-    return GST_BASE_TRANSFORM_CLASS (gst_cl_window_filter_parent_class)->prepare_output_buffer (base, in, out);
-  *out = in;
-  return GST_FLOW_OK;
-}
-
 /* In reverse, decoders set DISCONT on the first frame of each group of pictures, where forward playback has no gap. */
 static bool
 continues_backwards (GstClWindowFilter *self, GstBuffer *input)
@@ -429,7 +420,12 @@ gst_cl_window_filter_class_init (GstClWindowFilterClass *klass)
   gst::cl::delete_with_instance<&GstClWindowFilter::priv, &gst_cl_window_filter_parent_class> (G_OBJECT_CLASS (klass));
   GstBaseTransformClass *base = GST_BASE_TRANSFORM_CLASS (klass);
   base->before_transform = gst_cl_window_filter_before_transform;
-  base->prepare_output_buffer = gst_cl_window_filter_prepare_output_buffer;
+  base->prepare_output_buffer = [] (GstBaseTransform *base, GstBuffer *in, GstBuffer **out) -> GstFlowReturn {
+    if (!GST_CL_WINDOW_FILTER (base)->priv->idle)
+      return GST_BASE_TRANSFORM_CLASS (gst_cl_window_filter_parent_class)->prepare_output_buffer (base, in, out);
+    *out = in;
+    return GST_FLOW_OK;
+  };
   base->propose_allocation = gst_cl_window_filter_propose_allocation;
   base->submit_input_buffer = gst_cl_window_filter_submit_input_buffer;
   base->generate_output = gst_cl_window_filter_generate_output;

@@ -199,14 +199,6 @@ gst_cl_compare_src_query (GstAggregator *aggregator, GstQuery *query)
   }
 }
 
-static gboolean
-gst_cl_compare_propose_allocation (GstAggregator *aggregator, GstAggregatorPad *pad, GstQuery *, GstQuery *query)
-{
-  GstClCompare *self = GST_CL_COMPARE (aggregator);
-  return (pad == self->sink && gst_pad_peer_query (aggregator->srcpad, query))
-         || self->priv->element.propose_allocation (query);
-}
-
 static TimedFrame
 timed (GstAggregatorPad *pad, const BufferRef &buffer, const GstVideoInfo &info)
 {
@@ -387,7 +379,12 @@ gst_cl_compare_class_init (GstClCompareClass *klass)
     return GST_AGGREGATOR_CLASS (gst_cl_compare_parent_class)->src_event (aggregator, event);
   };
   aggregator->src_query = gst_cl_compare_src_query;
-  aggregator->propose_allocation = gst_cl_compare_propose_allocation;
+  aggregator->propose_allocation = [] (GstAggregator *aggregator, GstAggregatorPad *pad, GstQuery *,
+                                       GstQuery *query) -> gboolean {
+    GstClCompare *self = GST_CL_COMPARE (aggregator);
+    return (pad == self->sink && gst_pad_peer_query (aggregator->srcpad, query))
+           || self->priv->element.propose_allocation (query);
+  };
   aggregator->get_next_time = gst_aggregator_simple_get_next_time;
   aggregator->negotiate =
       [] (GstAggregator *aggregator) -> gboolean { /* downstream may have changed; src has the caps of sink */

@@ -365,12 +365,6 @@ zero_is_unscaled (gpointer self)
   return is;
 }
 
-static GstCaps *
-gst_cl_compositor_fixate_src_caps (GstAggregator *aggregator, GstCaps *caps)
-{
-  return fixate_result (pad_states (GST_ELEMENT (aggregator)), caps, zero_is_unscaled (aggregator));
-}
-
 /* Sends the event to every picture under the pointer, with the position in that picture. */
 static void
 hand_on_pointer (GstElement *self, GstEvent *event, double x, double y)
@@ -405,7 +399,9 @@ gst_cl_compositor_class_init (GstClCompositorClass *klass)
   gst_cl_aggregator_class_set_description (&klass->parent_class, &description, gst_cl_compositor_pad_get_type ());
   gst_cl_aggregator_class_publish_inactive_pads (G_OBJECT_CLASS (klass));
   GstAggregatorClass *aggregator = GST_AGGREGATOR_CLASS (klass);
-  aggregator->fixate_src_caps = gst_cl_compositor_fixate_src_caps;
+  aggregator->fixate_src_caps = [] (GstAggregator *aggregator, GstCaps *caps) -> GstCaps * {
+    return fixate_result (pad_states (GST_ELEMENT (aggregator)), caps, zero_is_unscaled (aggregator));
+  };
   aggregator->src_event = gst_cl_compositor_src_event;
 }
 

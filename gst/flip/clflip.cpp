@@ -118,13 +118,6 @@ gst_cl_flip_create_operation (GstClFilter *filter)
   return make_flip_operation (GST_CL_FLIP (filter)->data->current);
 }
 
-static GstCaps *
-gst_cl_flip_transform_caps (GstBaseTransform *base, GstPadDirection direction, GstCaps *caps, GstCaps *filter)
-{
-  g_autoptr (GstCaps) flipped = flip_caps (flip_for_caps (GST_CL_FLIP (base)), direction, caps);
-  return GST_BASE_TRANSFORM_CLASS (gst_cl_flip_parent_class)->transform_caps (base, direction, flipped, filter);
-}
-
 /* Crops as little as possible if the size of the crop is open. */
 static GstCaps *
 gst_cl_flip_fixate_caps (GstBaseTransform *base, GstPadDirection direction, GstCaps *caps, GstCaps *other)
@@ -324,7 +317,10 @@ gst_cl_flip_class_init (GstClFlipClass *klass)
   klass->parent_class.create_operation = gst_cl_flip_create_operation;
   klass->parent_class.latch = gst_cl_flip_latch;
   GstBaseTransformClass *base = GST_BASE_TRANSFORM_CLASS (klass);
-  base->transform_caps = gst_cl_flip_transform_caps;
+  base->transform_caps = [] (GstBaseTransform *base, GstPadDirection direction, GstCaps *caps, GstCaps *filter) -> GstCaps * {
+    g_autoptr (GstCaps) flipped = flip_caps (flip_for_caps (GST_CL_FLIP (base)), direction, caps);
+    return GST_BASE_TRANSFORM_CLASS (gst_cl_flip_parent_class)->transform_caps (base, direction, flipped, filter);
+  };
   base->fixate_caps = gst_cl_flip_fixate_caps;
   base->sink_event = gst_cl_flip_sink_event;
   base->submit_input_buffer = gst_cl_flip_submit_input_buffer;

@@ -212,15 +212,6 @@ gst_cl_program_transform (GstBaseTransform *base, GstBuffer *in, GstBuffer *out)
   return gst_cl_filter_run (&self->parent, buffers, 0, out, priv->number);
 }
 
-gboolean
-gst_cl_program_set_caps (GstBaseTransform *base, GstCaps *in_caps, GstCaps *out_caps)
-{
-  GstVideoInfo info;
-  if (video_info_from_caps (info, in_caps))
-    GST_CL_PROGRAM (base)->priv->inputs.set_picture (info);
-  return PARENT->set_caps (base, in_caps, out_caps);
-}
-
 /* The first input must match the others, if they already have caps. */
 gboolean
 gst_cl_program_query (GstBaseTransform *base, GstPadDirection direction, GstQuery *query)
@@ -331,7 +322,12 @@ gst_cl_program_class_init (GstClProgramClass *klass)
   base->start = gst_cl_program_start;
   base->before_transform = gst_cl_program_before_transform;
   base->transform = gst_cl_program_transform;
-  base->set_caps = gst_cl_program_set_caps;
+  base->set_caps = [] (GstBaseTransform *base, GstCaps *in_caps, GstCaps *out_caps) -> gboolean {
+    GstVideoInfo info;
+    if (video_info_from_caps (info, in_caps))
+      GST_CL_PROGRAM (base)->priv->inputs.set_picture (info);
+    return PARENT->set_caps (base, in_caps, out_caps);
+  };
   base->query = gst_cl_program_query;
   base->sink_event = gst_cl_program_sink_event;
   base->src_event = gst_cl_program_src_event;
