@@ -145,14 +145,10 @@ publish_stats (GstClFilter *self)
     GST_CL_FILTER_GET_CLASS (self)->filtered (self, *priv->stream);
 }
 
-GstFlowReturn
-gst_cl_filter_run (GstClFilter *self, std::span<GstBuffer *const> inputs, size_t main, GstBuffer *out, guint64 first_input,
-    unsigned job, bool is_result)
+[[gnu::always_inline]] static inline GstFlowReturn
+filter_frame (GstClFilter *self, std::span<GstBuffer *const> inputs, size_t main, GstBuffer *out)
 {
   GstClFilterPrivate *priv = self->priv;
-  priv->frame_times.first_input = first_input;
-  priv->frame_times.job = job;
-  priv->frame_times.is_result = is_result;
   const auto trip = [&] { return priv->stream->trip_of (inputs, main, out, priv->frame_times, priv->frame_settings); };
   try {
     priv->stream->filter (trip ());
@@ -168,6 +164,22 @@ gst_cl_filter_run (GstClFilter *self, std::span<GstBuffer *const> inputs, size_t
   forget_repeats (GST_ELEMENT (self));
   publish_stats (self);
   return GST_FLOW_OK;
+}
+
+static GstFlowReturn
+gst_cl_filter_transform (GstBaseTransform *base, GstBuffer *in, GstBuffer *out)
+{
+  return filter_frame (GST_CL_FILTER (base), {&in, 1}, 0, out);
+}
+
+GstFlowReturn
+gst_cl_filter_run (GstClFilter *self, std::span<GstBuffer *const> inputs, size_t main, GstBuffer *out, guint64 first_input,
+    unsigned job, bool is_result)
+{
+  self->priv->frame_times.first_input = first_input;
+  self->priv->frame_times.job = job;
+  self->priv->frame_times.is_result = is_result;
+  return filter_frame (self, inputs, main, out);
 }
 
 bool
@@ -383,9 +395,7 @@ gst_cl_filter_class_init (GstClFilterClass *klass)
   base->before_transform = gst_cl_filter_before_transform;
   base->prepare_output_buffer = gst_cl_filter_prepare_output_buffer;
   base->transform_meta = gst_cl_filter_transform_meta;
-  base->transform = [] (GstBaseTransform *self, GstBuffer *in, GstBuffer *out) {
-    return gst_cl_filter_run (GST_CL_FILTER (self), {&in, 1}, 0, out);
-  };
+  base->transform = gst_cl_filter_transform;
   base->transform_ip = gst_cl_filter_transform_ip;
   base->generate_output = gst_cl_filter_generate_output;
   base->query = [] (GstBaseTransform *base, GstPadDirection direction, GstQuery *query) -> gboolean {

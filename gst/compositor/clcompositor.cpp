@@ -58,7 +58,7 @@ constexpr Property pad_properties[] = {
 
 /* A sink pad that has caps. */
 struct PadState {
-  std::shared_ptr<GstPad> pad;
+  Ref<GstPad> pad;
   /* with the interlacing of the actual frames */
   GstVideoInfo info;
   Placing placing;
@@ -152,17 +152,12 @@ keep_fields (const std::vector<PadState> &pads, GstCaps *possible)
 std::vector<PadState>
 pad_states (GstElement *element)
 {
-  std::vector<std::pair<std::shared_ptr<GstPad>, GstVideoInfo>> found;
-  GST_OBJECT_LOCK (element);
-  for (GList *at = element->sinkpads; at; at = at->next) {
-    const GstVideoInfo info = gst_cl_aggregator_pad_info (GST_PAD (at->data));
-    if (info.finfo && GST_VIDEO_INFO_FORMAT (&info) != GST_VIDEO_FORMAT_UNKNOWN)
-      found.push_back ({{GST_PAD (gst_object_ref (at->data)), gst_object_unref}, info});
-  }
-  GST_OBJECT_UNLOCK (element);
   std::vector<PadState> pads;
-  for (const auto &[pad, info] : found)
-    pads.push_back ({pad, info, gst_cl_aggregator_pad_latch (pad.get ()).as<Placing> ()});
+  for (const Ref<GstPad> &pad : sink_pads_of (element)) {
+    const GstVideoInfo info = gst_cl_aggregator_pad_info (pad.get ());
+    if (info.finfo && GST_VIDEO_INFO_FORMAT (&info) != GST_VIDEO_FORMAT_UNKNOWN)
+      pads.push_back ({pad, info, gst_cl_aggregator_pad_latch (pad.get ()).as<Placing> ()});
+  }
   return pads;
 }
 
