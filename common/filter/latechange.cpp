@@ -64,9 +64,7 @@ find_unknown (const Rehearsal &wanted, const Compiler &compiler)
   try {
     std::ranges::copy_if (
         rehearse (wanted), std::back_inserter (unknown), [&] (const KernelForm &form) { return !compiler.knows (form); });
-  } catch (const Failure &failure) {
-    GST_DEBUG ("rehearsal: %s", failure.what ());
-  } catch (const ::cl::Error &error) {
+  } catch (const std::exception &error) {
     GST_DEBUG ("rehearsal: %s", error.what ());
   }
   return unknown;

@@ -91,10 +91,8 @@ Glyph
 glyph_of (char sign)
 {
   const char capital = char (std::toupper (static_cast<unsigned char> (sign)));
-  for (const Letter &letter : letters)
-    if (letter.sign == capital)
-      return letter.rows;
-  return {31, 17, 17, 17, 17, 17, 31};
+  const auto found = std::ranges::find (letters, capital, &Letter::sign);
+  return found != std::end (letters) ? found->rows : Glyph{31, 17, 17, 17, 17, 17, 31};
 }
 
 /* Counts one sign for each UTF-8 character. */
