@@ -44,28 +44,13 @@ aggregator_description (gpointer self)
   return *GST_CL_AGGREGATOR_GET_CLASS (self)->description;
 }
 
-static GstClAggregatorPrivate *
-priv_of (gpointer self)
-{
-  return GST_CL_AGGREGATOR (self)->priv;
-}
-
-static ClElement &
-aggregator_element (gpointer self)
-{
-  return priv_of (self)->element;
-}
+static constexpr auto priv_of = [] (gpointer self) { return GST_CL_AGGREGATOR (self)->priv; };
+static constexpr auto element_of = [] (gpointer self) -> ClElement & { return priv_of (self)->element; };
 
 SettingStore &
 gst_cl_aggregator_get_store (gpointer self)
 {
   return priv_of (self)->store;
-}
-
-static SettingStore *
-aggregator_store_if_made (gpointer self)
-{
-  return priv_of (self) ? &gst_cl_aggregator_get_store (self) : nullptr;
 }
 
 /* The device property may have been changed in READY. */
@@ -77,8 +62,8 @@ gst_cl_aggregator_start (GstAggregator *aggregator)
   priv_of (aggregator)->refused.clear ();
   forget_repeats (GST_ELEMENT (aggregator));
   priv_of (aggregator)->refused_input.clear ();
-  return GST_AGGREGATOR_CLASS (gst_cl_aggregator_parent_class)->start (aggregator)
-         && aggregator_element (aggregator).ensure_context () && priv_of (aggregator)->store.check_complete ();
+  return GST_AGGREGATOR_CLASS (gst_cl_aggregator_parent_class)->start (aggregator) && element_of (aggregator).ensure_context ()
+         && priv_of (aggregator)->store.check_complete ();
 }
 
 /* Waits for the last frames' messages before the end of the stream, and for complete stats. */
@@ -91,24 +76,6 @@ finish_stream (gpointer aggregator)
   const bool done = run_guarded (GST_ELEMENT (aggregator), [priv] { priv->stream->drain (); });
   priv->store.set_stats (priv->stream->stats ());
   return done;
-}
-
-static gboolean
-gst_cl_aggregator_sink_query (GstAggregator *aggregator, GstAggregatorPad *pad, GstQuery *query)
-{
-  if (aggregator_element (aggregator).query_context (query))
-    return TRUE;
-  if (GST_QUERY_TYPE (query) == GST_QUERY_DRAIN)
-    finish_stream (aggregator);
-  if (GST_QUERY_TYPE (query) == GST_QUERY_CAPS) {
-    answer_input_caps (aggregator, GST_PAD (pad), query, aggregator_description (aggregator).own_caps ());
-    return TRUE;
-  }
-  if (GST_QUERY_TYPE (query) == GST_QUERY_ACCEPT_CAPS) {
-    gst::cl::answer_accept_caps (GST_PAD (pad), query);
-    return TRUE;
-  }
-  return GST_AGGREGATOR_CLASS (gst_cl_aggregator_parent_class)->sink_query (aggregator, pad, query);
 }
 
 /* The base class requires the same interlacing of all inputs, but composed inputs may differ. */
@@ -272,8 +239,6 @@ gst_cl_aggregator_class_set_description (GstClAggregatorClass *klass, const Aggr
   const FilterDescription &filter = description->filter;
   GstElementClass *element = GST_ELEMENT_CLASS (klass);
   klass->description = description;
-  gst_element_class_set_static_metadata (
-      element, filter.long_name, filter.klass, filter.description, "The gst-plugins-cl developers");
   add_pad_template (element, "sink_%u", GST_PAD_SINK, GST_PAD_REQUEST, all_memory_kinds (), pad_type, filter.every_format);
   add_pad_template (
       element, "src", GST_PAD_SRC, GST_PAD_ALWAYS, all_memory_kinds (), GST_TYPE_AGGREGATOR_PAD, filter.every_format);
@@ -306,21 +271,20 @@ set_aggregator_functions (GstAggregatorClass *aggregator)
     return finish_stream (aggregator) ? flow : GST_FLOW_ERROR;
   };
   aggregator->sink_event = gst_cl_aggregator_sink_event;
-  aggregator->sink_query = gst_cl_aggregator_sink_query;
-  aggregator->src_event = [] (GstAggregator *aggregator, GstEvent *event) -> gboolean {
-    aggregator_element (aggregator).see_event (event);
-    return GST_AGGREGATOR_CLASS (gst_cl_aggregator_parent_class)->src_event (aggregator, event);
+  constexpr auto answer_caps = [] (GstAggregator *aggregator, GstPad *pad, GstQuery *query) {
+    answer_input_caps (aggregator, pad, query, aggregator_description (aggregator).own_caps ());
   };
+  serve_inputs<element_of, &gst_cl_aggregator_parent_class, finish_stream, answer_caps> (aggregator);
   aggregator->src_query = [] (GstAggregator *aggregator, GstQuery *query) -> gboolean {
-    return aggregator_element (aggregator).query_context (query)
+    return element_of (aggregator).query_context (query)
            || GST_AGGREGATOR_CLASS (gst_cl_aggregator_parent_class)->src_query (aggregator, query);
   };
   aggregator->propose_allocation = [] (GstAggregator *aggregator, GstAggregatorPad *, GstQuery *, GstQuery *query) -> gboolean {
-    return aggregator_element (aggregator).propose_allocation (query);
+    return element_of (aggregator).propose_allocation (query);
   };
   /* Results come from the stream's pool. */
   aggregator->decide_allocation = [] (GstAggregator *aggregator, GstQuery *query) -> gboolean {
-    aggregator_element (aggregator).decide_allocation (GST_AGGREGATOR_SRC_PAD (aggregator), query);
+    element_of (aggregator).decide_allocation (GST_AGGREGATOR_SRC_PAD (aggregator), query);
     return TRUE;
   };
   /* Sends caps downstream only after downstream can find this element's GL context. */
@@ -342,8 +306,9 @@ gst_cl_aggregator_class_init (GstClAggregatorClass *klass)
   };
   delete_with_instance<&GstClAggregator::priv, &gst_cl_aggregator_parent_class> (object);
   /* this class handles the properties of every element, the subclass the others */
-  hand_on_properties<aggregator_element> (object);
-  publish_settings<aggregator_store_if_made, &gst_cl_aggregator_parent_class> (object);
+  hand_on_properties<element_of> (object);
+  constexpr auto store_if_made = [] (gpointer self) { return priv_of (self) ? &priv_of (self)->store : nullptr; };
+  publish_settings<store_if_made, &gst_cl_aggregator_parent_class> (object);
   ClElement::install_properties (object);
 
   GstElementClass *element = GST_ELEMENT_CLASS (klass);
@@ -359,15 +324,15 @@ gst_cl_aggregator_class_init (GstClAggregatorClass *klass)
     GST_ELEMENT_CLASS (gst_cl_aggregator_parent_class)->release_pad (element, pad);
   };
   constexpr auto relink = [] (GstElement *self) { gst_pad_mark_reconfigure (GST_AGGREGATOR_SRC_PAD (self)); };
-  hand_on_contexts<aggregator_element, &gst_cl_aggregator_parent_class, relink> (element);
-  element->change_state = change_state_with_device<aggregator_element, &gst_cl_aggregator_parent_class>;
+  hand_on_contexts<element_of, &gst_cl_aggregator_parent_class, relink> (element);
+  element->change_state = change_state_with_device<element_of, &gst_cl_aggregator_parent_class>;
 
   set_aggregator_functions (GST_AGGREGATOR_CLASS (klass));
   GstVideoAggregatorClass *video = GST_VIDEO_AGGREGATOR_CLASS (klass);
   video->update_caps = [] (GstVideoAggregator *aggregator, GstCaps *downstream) -> GstCaps * {
     settle_caps (GST_ELEMENT (aggregator));
-    return caps_of_result (aggregator_element (aggregator), GST_AGGREGATOR (aggregator), downstream,
-        aggregator_description (aggregator).own_caps ());
+    return caps_of_result (
+        element_of (aggregator), GST_AGGREGATOR (aggregator), downstream, aggregator_description (aggregator).own_caps ());
   };
   video->create_output_buffer = gst_cl_aggregator_create_output_buffer;
   video->aggregate_frames = gst_cl_aggregator_aggregate_frames;

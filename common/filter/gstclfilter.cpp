@@ -57,12 +57,6 @@ gst_cl_filter_get_mask (gpointer self)
   return GST_CL_FILTER (self)->priv->mask;
 }
 
-static SettingStore *
-store_if_made (gpointer self)
-{
-  return GST_CL_FILTER (self)->priv ? &gst_cl_filter_get_store (self) : nullptr;
-}
-
 /* Drops the stream. Throws if its last frames failed. */
 static void
 drop_stream (GstClFilterPrivate *priv)
@@ -363,8 +357,6 @@ void
 gst_cl_filter_class_set_description (GstClFilterClass *klass, const FilterDescription *description)
 {
   klass->description = description;
-  gst_element_class_set_static_metadata (GST_ELEMENT_CLASS (klass), description->long_name, description->klass,
-      description->description, "The gst-plugins-cl developers");
   gst_cl_base_transform_class_set_memory (
       &klass->parent_class, all_memory_kinds (), all_memory_kinds (), description->every_format, description->whole_frames);
   if (description->has_regions ())
@@ -381,6 +373,9 @@ gst_cl_filter_class_init (GstClFilterClass *klass)
 {
   G_OBJECT_CLASS (klass)->constructed = gst_cl_filter_constructed;
   delete_with_instance<&GstClFilter::priv, &gst_cl_filter_parent_class> (G_OBJECT_CLASS (klass));
+  constexpr auto store_if_made = [] (gpointer self) {
+    return GST_CL_FILTER (self)->priv ? &gst_cl_filter_get_store (self) : nullptr;
+  };
   publish_settings<store_if_made, &gst_cl_filter_parent_class> (G_OBJECT_CLASS (klass));
 
   GstBaseTransformClass *base = GST_BASE_TRANSFORM_CLASS (klass);
