@@ -90,10 +90,10 @@ make_spec (const ProgramArgument &argument)
   std::ranges::replace (words, '_', '-');
   const std::string nick = gst::cl::nickname (words);
   const std::string blurb = argument.blurb.empty () ? "The kernel's argument " + argument.name : argument.blurb;
-  const auto [least, greatest] = gst::cl::limits_of (argument.type);
-  const double minimum = std::max (argument.minimum, least), maximum = std::min (argument.maximum, greatest);
+  const gst::cl::ParamType &type = *gst::cl::param_type (argument.type);
+  const double minimum = std::max (argument.minimum, type.least), maximum = std::min (argument.maximum, type.greatest);
   const double initial = g_ascii_strtod (argument.initial.c_str (), nullptr);
-  if (gst::cl::count_of (argument.type) > 1)
+  if (type.count > 1)
     return g_param_spec_string (name, nick.c_str (), blurb.c_str (), argument.initial.c_str (), text_flags);
   if (argument.is_switch)
     return g_param_spec_boolean (name, nick.c_str (), blurb.c_str (), initial != 0, flags);
