@@ -20,9 +20,7 @@ planes_of (const GstVideoInfo &info)
   const Format &format = *find_format (GST_VIDEO_INFO_FORMAT (&info));
   Planes planes{};
   for (int i = 0; i < format.n_planes; i++)
-    planes[i] = {.memory = {},
-        .offset = 0,
-        .stride = stride_in_bytes (info, i, GST_VIDEO_INFO_PLANE_STRIDE (&info, i)) / format.sample_size (),
+    planes[i] = {.stride = stride_in_bytes (info, i, GST_VIDEO_INFO_PLANE_STRIDE (&info, i)) / format.sample_size (),
         .width = plane_width (format.planes[i], GST_VIDEO_INFO_WIDTH (&info)),
         .height = plane_height (format.planes[i], GST_VIDEO_INFO_HEIGHT (&info)),
         .layout = &format.planes[i]};

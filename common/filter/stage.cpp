@@ -62,7 +62,6 @@ Stage::make_tasks (Views &seen, const InputPlanes &in, const Planes &out, const 
         .plane = i,
         .field = seen.field,
         .n_fields = seen.n_fields,
-        .region = {},
         .components = common.planes & format.planes[i].component_bits (),
         .border = Border::replicate,
         .border_sample = 0,
@@ -119,7 +118,7 @@ Stage::observe (const InputPlanes &in, const StageFrame &how)
 {
   const int n_fields = count_fields (how);
   for (int field = 0; field < n_fields; field++) {
-    Views seen{.field = field, .n_fields = n_fields, .frame = {}, .inputs = {}};
+    Views seen{.field = field, .n_fields = n_fields};
     for (const PlaneTask &task : make_tasks (seen, in, {}, how.settings)) {
       std::optional<BufferedTask> buffered;
       PlaneTask inside = abilities ().images ? task : buffered.emplace (runner, task).inside;
@@ -151,7 +150,7 @@ Stage::filter (const InputPlanes &in, const Planes &out, const StageFrame &how, 
 {
   const int n_fields = count_fields (how);
   for (int field = 0; field < n_fields; field++) {
-    Views seen{.field = field, .n_fields = n_fields, .frame = {}, .inputs = {}};
+    Views seen{.field = field, .n_fields = n_fields};
     std::vector<PlaneTask> tasks = make_tasks (seen, in, out, how.settings);
     share_words (seen, tasks, how);
     if (!fusion && !tasks.empty () && weighs (tasks[0], seen, how)) {

@@ -242,10 +242,7 @@ scratch_views (Runner &writer, const char *name, const Format &format, const Rec
 {
   Views views;
   for (int p = 0; p < format.n_planes; p++) {
-    const PlaneView like{.memory = {},
-        .offset = 0,
-        .stride = 0,
-        .width = plane_width (format.planes[p], size.width),
+    const PlaneView like{.width = plane_width (format.planes[p], size.width),
         .height = rows_for (format.planes[p], size.height, interlaced),
         .layout = &format.planes[p]};
     views[p] = writer.scratch_plane ({name, p}, like);
@@ -275,27 +272,10 @@ Layer::convert (Runner &writer, const Canvas &to, const Picture &picture, const 
   from_all_rows.convert (to, {.reader = writer, .planes = planes, .format = format, .info = info}, all, all, writes_fields);
 }
 
-/* Copies a picture of the same format and size. */
+/* Calls put (canvas, planes) for a part of a picture that has the canvas's size, for each field if the canvas has fields. */
+template <typename Put>
 static void
-copy_picture (Runner &writer, const Canvas &to, const Picture &picture, const Rect &part)
-{
-  const bool by_field = has_fields (to);
-  for (int field = 0; field < (by_field ? 2 : 1); field++) {
-    const Rect rows{part.x, by_field ? part.y / 2 : part.y, part.width, by_field ? (part.height + 1 - field) / 2 : part.height};
-    const Views from = by_field ? picture_field (picture, field) : Views{};
-    for (size_t p = 0; p < to.planes.size (); p++) {
-      PlaneView src = view_of (by_field ? from[p] : picture.planes[p], rows, false);
-      const PlaneView dst = by_field ? field_of (to.planes[p], field) : to.planes[p];
-      src.height = std::min (src.height, dst.height);
-      if (src.height > 0)
-        copy_plane (writer, src, dst);
-    }
-  }
-}
-
-/* Blends a part of a picture that has the canvas's size, field by field if the canvas has fields. */
-static void
-blend_picture (Runner &writer, const Canvas &to, const Picture &picture, const Rect &part, unsigned weight, Operator op)
+put_picture (const Canvas &to, const Picture &picture, const Rect &part, Put put)
 {
   const bool by_field = has_fields (to);
   for (int field = 0; field < (by_field ? 2 : 1); field++) {
@@ -308,8 +288,30 @@ blend_picture (Runner &writer, const Canvas &to, const Picture &picture, const R
       there.height = rows.height;
     }
     if (rows.height > 0)
-      blend (writer, there, std::span (src).first (picture.planes.size ()), picture.format, weight, op);
+      put (there, std::span (src).first (picture.planes.size ()));
   }
+}
+
+static void
+blend_picture (Runner &writer, const Canvas &to, const Picture &picture, const Rect &part, unsigned weight, Operator op)
+{
+  put_picture (to, picture, part, [&] (const Canvas &there, std::span<const PlaneView> planes) {
+    blend (writer, there, planes, picture.format, weight, op);
+  });
+}
+
+/* Copies a picture of the same format. */
+static void
+copy_picture (Runner &writer, const Canvas &to, const Picture &picture, const Rect &part)
+{
+  put_picture (to, picture, part, [&] (const Canvas &there, std::span<const PlaneView> planes) {
+    for (size_t p = 0; p < planes.size (); p++) {
+      PlaneView src = planes[p];
+      src.height = std::min (src.height, there.planes[p].height);
+      if (src.height > 0)
+        copy_plane (writer, src, there.planes[p]);
+    }
+  });
 }
 
 void
