@@ -272,19 +272,10 @@ Device::create_image (VkFormat format, unsigned width, unsigned height)
   return std::make_unique<Image> (shared_from_this (), format, width, height);
 }
 
-Image::Image (std::shared_ptr<Device> owner_, VkFormat format, unsigned width, unsigned height) : owner (std::move (owner_))
-{
-  try {
-    create (format, width, height);
-    allocate ();
-  } catch (...) {
-    destroy ();
-    throw;
-  }
-}
+Image::Image (std::shared_ptr<Device> owner_) : owner (std::move (owner_)) {}
 
-void
-Image::create (VkFormat format, unsigned width, unsigned height)
+/* If this throws, the destructor runs. */
+Image::Image (std::shared_ptr<Device> owner_, VkFormat format, unsigned width, unsigned height) : Image (std::move (owner_))
 {
   usage = owner->image_usage (format, width, height);
   if (!usage)
@@ -304,6 +295,7 @@ Image::create (VkFormat format, unsigned width, unsigned height)
   info.sharingMode = VK_SHARING_MODE_EXCLUSIVE;
   info.initialLayout = VK_IMAGE_LAYOUT_UNDEFINED;
   check (owner->vk->CreateImage (owner->device, &info, nullptr, &image), "vkCreateImage");
+  allocate ();
 }
 
 void
@@ -325,18 +317,12 @@ Image::allocate ()
   check (owner->vk->BindImageMemory (owner->device, image, memory, 0), "vkBindImageMemory");
 }
 
-void
-Image::destroy ()
+Image::~Image ()
 {
   if (image)
     owner->vk->DestroyImage (owner->device, image, nullptr);
   if (memory)
     owner->vk->FreeMemory (owner->device, memory, nullptr);
-}
-
-Image::~Image ()
-{
-  destroy ();
 }
 
 Descriptor
