@@ -233,13 +233,6 @@ Stage::prepare (const Views &seen, const std::vector<PlaneTask> &tasks, const St
                                     .border_sample = tasks[0].border_sample});
 }
 
-/* Whether the regions of a plane, none of them empty, may be filtered at once though their results depend on them. */
-bool
-Stage::takes_at_once (std::span<const Rect> rects) const
-{
-  return abilities ().many_regions && layers_of (rects, true).size () <= 1;
-}
-
 bool
 Stage::weighs (const PlaneTask &task, const Views &seen, const StageFrame &how) const
 {
@@ -258,7 +251,9 @@ Stage::parts_of (const PlaneTask &task, const Views &seen, const StageFrame &how
       rects[size_t (i)] = {};
   std::vector<Rect> filled = rects;
   std::erase_if (filled, [] (const Rect &rect) { return rect.empty (); });
-  const Apart apart = !abilities ().sees_regions ? Apart::no : takes_at_once (filled) ? Apart::each : Apart::one_by_one;
+  /* whether the regions may be filtered at once though their results depend on them */
+  const bool at_once = abilities ().many_regions && layers_of (filled, true).size () <= 1;
+  const Apart apart = !abilities ().sees_regions ? Apart::no : at_once ? Apart::each : Apart::one_by_one;
   std::vector<WeighedPart> parts = gst::cl::parts_of (runner.cl ().device, how.regions, rects, apart);
   for (WeighedPart &part : parts) {
     part.first = std::max (part.first, how.part.first);

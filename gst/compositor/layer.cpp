@@ -13,15 +13,6 @@ namespace {
 constexpr unsigned alpha_bit = 1u << alpha;
 constexpr int rows_at_once = 8;
 
-/* The format with an additional plane of alpha. */
-Format
-with_alpha_plane (Format format)
-{
-  if (!(format.component_bits () & alpha_bit))
-    format.planes[format.n_planes++] = {1, {alpha, padding, padding, padding}, 0, 0};
-  return format;
-}
-
 /* The plane of alpha, and its place in a pixel; 0, -1 if there is none. */
 std::pair<int, int>
 find_alpha (const Format &format)
@@ -103,15 +94,6 @@ bool
 has_fields (const Canvas &canvas)
 {
   return canvas.interlaced && shares_rows_of_chroma (canvas.format);
-}
-
-/* The format with a row of chroma for each row. */
-Format
-with_all_rows (Format format)
-{
-  for (PlaneLayout &plane : format.planes)
-    plane.subsample_y = 0;
-  return format;
 }
 
 /* Numbers of kernels/compositor/blend.cl. `over` always draws opaque pictures, and does not change a plane of alpha. */
@@ -259,7 +241,9 @@ Layer::convert (Runner &writer, const Canvas &to, const Picture &picture, const 
   const bool reads_fields = shares_rows_of_chroma (picture.format) || is_scaled ? picture.interlaced : writes_fields;
   if (reads_fields == writes_fields)
     return direct.convert (to, picture, whole, part, reads_fields);
-  const Format format = with_all_rows (to.format);
+  Format format = to.format;
+  for (PlaneLayout &plane : format.planes)
+    plane.subsample_y = 0;
   const Views scratch = scratch_views (writer, "all-rows", format, part, false);
   const std::span<const PlaneView> planes = std::span (scratch).first (format.n_planes);
   GstVideoInfo info = to.colors;
@@ -280,15 +264,19 @@ put_picture (const Canvas &to, const Picture &picture, const Rect &part, Put put
   const bool by_field = has_fields (to);
   for (int field = 0; field < (by_field ? 2 : 1); field++) {
     const Rect rows{part.x, by_field ? part.y / 2 : part.y, part.width, by_field ? (part.height + 1 - field) / 2 : part.height};
-    const Views of_field = by_field ? picture_field (picture, field) : Views{}, under = field_views (to.planes, field);
-    const Views src = views_of (by_field ? std::span (of_field).first (picture.planes.size ()) : picture.planes, rows, false);
     Canvas there = to;
+    std::span<const PlaneView> planes = picture.planes;
+    Views of_field, under;
     if (by_field) {
+      of_field = picture_field (picture, field);
+      under = field_views (to.planes, field);
+      planes = std::span (of_field).first (planes.size ());
       there.planes = std::span (under).first (to.planes.size ());
       there.height = rows.height;
     }
+    const Views src = views_of (planes, rows, false);
     if (rows.height > 0)
-      put (there, std::span (src).first (picture.planes.size ()));
+      put (there, std::span (src).first (planes.size ()));
   }
 }
 
@@ -350,7 +338,9 @@ Layer::draw (
   }
   if (same && !decorate)
     return blend_picture (writer, there, picture, part, weight, placement.op);
-  const Format format = picture.has_alpha () ? with_alpha_plane (canvas.format) : canvas.format;
+  Format format = canvas.format;
+  if (picture.has_alpha () && !(format.component_bits () & alpha_bit)) /* an additional plane of alpha */
+    format.planes[format.n_planes++] = {1, {alpha, padding, padding, padding}, 0, 0};
   const Views scratch = scratch_views (writer, decorate ? "decorated" : "picture", format, seen, canvas.interlaced);
   const std::span<const PlaneView> planes = std::span (scratch).first (format.n_planes);
   const Canvas own{.planes = planes,

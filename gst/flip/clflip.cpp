@@ -112,12 +112,6 @@ flip_for_caps (GstClFlip *self)
   return self->data->negotiated ? self->data->current : flip_of (self, values);
 }
 
-static std::unique_ptr<Operation>
-gst_cl_flip_create_operation (GstClFilter *filter)
-{
-  return make_flip_operation (GST_CL_FLIP (filter)->data->current);
-}
-
 /* Crops as little as possible if the size of the crop is open. */
 static GstCaps *
 gst_cl_flip_fixate_caps (GstBaseTransform *base, GstPadDirection direction, GstCaps *caps, GstCaps *other)
@@ -314,7 +308,9 @@ gst_cl_flip_class_init (GstClFlipClass *klass)
 {
   delete_with_instance<&GstClFlip::data, &gst_cl_flip_parent_class, true> (G_OBJECT_CLASS (klass));
   gst_cl_filter_class_set_description (&klass->parent_class, &description);
-  klass->parent_class.create_operation = gst_cl_flip_create_operation;
+  klass->parent_class.create_operation = [] (GstClFilter *filter) {
+    return make_flip_operation (GST_CL_FLIP (filter)->data->current);
+  };
   klass->parent_class.latch = gst_cl_flip_latch;
   GstBaseTransformClass *base = GST_BASE_TRANSFORM_CLASS (klass);
   base->transform_caps = [] (GstBaseTransform *base, GstPadDirection direction, GstCaps *caps, GstCaps *filter) -> GstCaps * {

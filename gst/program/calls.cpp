@@ -10,7 +10,9 @@ CallGraph::CallGraph (std::string_view text_, std::vector<std::string> definitio
     : text (text_), definitions (std::move (definitions_))
 {
   add_functions ();
-  add_macros ();
+  for (const std::string_view line : directives_in (text))
+    if (const Tokens tokens = tokens_of (line); token (tokens, 1) == "define" && is_identifier (token (tokens, 2)))
+      macros.emplace (tokens[2], std::string_view (tokens[2].end (), line.end ()));
   for (const std::string_view definition : definitions)
     if (const size_t equals = definition.find ('='); equals != definition.npos)
       macros.emplace (definition.substr (0, equals), definition.substr (equals + 1));
@@ -34,14 +36,6 @@ CallGraph::add_functions ()
     i = std::min (closing (tokens, open), tokens.size () - 1);
     functions.emplace (name, std::string_view (tokens[open].end (), tokens[i].end ()));
   }
-}
-
-void
-CallGraph::add_macros ()
-{
-  for (const std::string_view line : directives_in (text))
-    if (const Tokens tokens = tokens_of (line); token (tokens, 1) == "define" && is_identifier (token (tokens, 2)))
-      macros.emplace (tokens[2], std::string_view (tokens[2].end (), line.end ()));
 }
 
 std::optional<UsedWord>

@@ -29,7 +29,6 @@ private:
   using Bodies = std::multimap<std::string_view, std::string_view>;
 
   void add_functions ();
-  void add_macros ();
   std::optional<UsedWord> find (std::string_view part, Words words, bool in_functions) const;
 
   const std::string_view text;

@@ -73,13 +73,6 @@ get_property (GObject *object, guint id, GValue *value, GParamSpec *spec)
     g_value_transform (field, value);
 }
 
-void
-finalize (GObject *object)
-{
-  g_weak_ref_clear (owner_of (object));
-  G_OBJECT_CLASS (g_type_class_peek_static (GST_TYPE_OBJECT))->finalize (object);
-}
-
 GParamSpec *
 make_spec (const ProgramArgument &argument)
 {
@@ -111,7 +104,10 @@ class_init (gpointer klass, gpointer data)
   GObjectClass *object = G_OBJECT_CLASS (klass);
   object->set_property = set_property;
   object->get_property = get_property;
-  object->finalize = finalize;
+  object->finalize = [] (GObject *object) {
+    g_weak_ref_clear (owner_of (object));
+    G_OBJECT_CLASS (g_type_class_peek_static (GST_TYPE_OBJECT))->finalize (object);
+  };
   guint id = 1;
   for (const ProgramArgument &argument : *static_cast<const std::vector<ProgramArgument> *> (data))
     g_object_class_install_property (object, id++, make_spec (argument));

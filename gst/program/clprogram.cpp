@@ -128,15 +128,6 @@ announce_built (GstClProgram *self, const BuiltProgram &program)
 /* The base class's function. */
 decltype (GObjectClass::set_property) set_setting;
 
-void
-gst_cl_program_set_property (GObject *object, guint id, const GValue *value, GParamSpec *spec)
-{
-  set_setting (object, id, value, spec);
-  for (const char *name : {"source", "location", "kernel"})
-    if (g_str_equal (spec->name, name))
-      announce_declared (GST_CL_PROGRAM (object));
-}
-
 /* Checks before the first frame that a kernel is set. */
 gboolean
 gst_cl_program_start (GstBaseTransform *base)
@@ -266,15 +257,6 @@ gst_cl_program_request_new_pad (GstElement *element, GstPadTemplate *templ, cons
   return pad;
 }
 
-void
-gst_cl_program_release_pad (GstElement *element, GstPad *pad)
-{
-  if (is_mask (GST_PAD_PAD_TEMPLATE (pad)))
-    release_mask (element, pad);
-  else
-    GST_CL_PROGRAM (element)->priv->inputs.remove (pad);
-}
-
 /* Threads that wait for each other's frames must return before their pads are deactivated. */
 GstStateChangeReturn
 gst_cl_program_change_state (GstElement *element, GstStateChange transition)
@@ -317,7 +299,13 @@ gst_cl_program_class_init (GstClProgramClass *klass)
     return std::make_unique<ProgramOperation> (GST_CL_PROGRAM (filter)->priv->state);
   };
   delete_with_instance<&GstClProgram::priv, &gst_cl_program_parent_class, true> (G_OBJECT_CLASS (klass));
-  set_setting = std::exchange (G_OBJECT_CLASS (klass)->set_property, gst_cl_program_set_property);
+  const auto set_property = [] (GObject *object, guint id, const GValue *value, GParamSpec *spec) {
+    set_setting (object, id, value, spec);
+    for (const char *name : {"source", "location", "kernel"})
+      if (g_str_equal (spec->name, name))
+        announce_declared (GST_CL_PROGRAM (object));
+  };
+  set_setting = std::exchange (G_OBJECT_CLASS (klass)->set_property, set_property);
   GstBaseTransformClass *base = GST_BASE_TRANSFORM_CLASS (klass);
   base->start = gst_cl_program_start;
   base->before_transform = gst_cl_program_before_transform;
@@ -335,7 +323,12 @@ gst_cl_program_class_init (GstClProgramClass *klass)
   GstElementClass *element = GST_ELEMENT_CLASS (klass);
   add_pad_template (element, "sink_%u", GST_PAD_SINK, GST_PAD_REQUEST, all_memory_kinds ());
   request_mask = std::exchange (element->request_new_pad, gst_cl_program_request_new_pad);
-  release_mask = std::exchange (element->release_pad, gst_cl_program_release_pad);
+  release_mask = std::exchange (element->release_pad, [] (GstElement *element, GstPad *pad) {
+    if (is_mask (GST_PAD_PAD_TEMPLATE (pad)))
+      release_mask (element, pad);
+    else
+      GST_CL_PROGRAM (element)->priv->inputs.remove (pad);
+  });
   element->change_state = gst_cl_program_change_state;
 }
 
