@@ -262,17 +262,6 @@ gst_cl_filter_start (GstBaseTransform *base)
   return self->priv->store.check_complete ();
 }
 
-static gboolean
-gst_cl_filter_set_caps (GstBaseTransform *base, GstCaps *in_caps, GstCaps *out_caps)
-{
-  GstClFilter *self = GST_CL_FILTER (base);
-  return run_guarded (GST_ELEMENT (self), self->priv->refused, [&] {
-    make_stream (self, in_caps, out_caps);
-    /* before_transform() runs before a renegotiation, so it set passthrough for the old caps */
-    gst_base_transform_set_passthrough (base, FALSE);
-  });
-}
-
 static GstFlowReturn
 gst_cl_filter_prepare_output_buffer (GstBaseTransform *base, GstBuffer *in, GstBuffer **out)
 {
@@ -293,18 +282,6 @@ gst_cl_filter_prepare_output_buffer (GstBaseTransform *base, GstBuffer *in, GstB
   if (!GST_BASE_TRANSFORM_CLASS (gst_cl_filter_parent_class)->copy_metadata (base, in, *out))
     GST_WARNING_OBJECT (self, "metadata could not be copied");
   return GST_FLOW_OK;
-}
-
-/* The base class's answer holds for frames of the same caps. */
-static gboolean
-gst_cl_filter_transform_meta (GstBaseTransform *base, GstBuffer *out, GstMeta *meta, GstBuffer *in)
-{
-  const Stream *stream = GST_CL_FILTER (base)->priv->stream.get ();
-  if (gst_cl_filter_get_description (base).converts () && stream
-      && !describe_same_frames (stream->input_info (), stream->output_info ()))
-    if (const std::optional<bool> stays = convert_meta (meta, in, stream->input_info (), out, stream->output_info ()))
-      return *stays;
-  return GST_BASE_TRANSFORM_CLASS (gst_cl_filter_parent_class)->transform_meta (base, out, meta, in);
 }
 
 /* Called for frames that pass unchanged; some filters observe them. */
@@ -342,17 +319,6 @@ gst_cl_filter_sink_event (GstBaseTransform *base, GstEvent *event)
   return GST_BASE_TRANSFORM_CLASS (gst_cl_filter_parent_class)->sink_event (base, event);
 }
 
-static void
-gst_cl_filter_constructed (GObject *object)
-{
-  GstClFilter *self = GST_CL_FILTER (object);
-  G_OBJECT_CLASS (gst_cl_filter_parent_class)->constructed (object);
-  self->priv = new GstClFilterPrivate (GST_ELEMENT (self), gst_cl_filter_get_description (self));
-  if (const auto create = GST_CL_FILTER_GET_CLASS (self)->create_operation)
-    self->priv->plan.create = [create, self] { return create (self); };
-  gst_base_transform_set_qos_enabled (GST_BASE_TRANSFORM (self), TRUE);
-}
-
 void
 gst_cl_filter_class_set_description (GstClFilterClass *klass, const FilterDescription *description)
 {
@@ -371,7 +337,14 @@ gst_cl_filter_class_set_description (GstClFilterClass *klass, const FilterDescri
 static void
 gst_cl_filter_class_init (GstClFilterClass *klass)
 {
-  G_OBJECT_CLASS (klass)->constructed = gst_cl_filter_constructed;
+  G_OBJECT_CLASS (klass)->constructed = [] (GObject *object) {
+    GstClFilter *self = GST_CL_FILTER (object);
+    G_OBJECT_CLASS (gst_cl_filter_parent_class)->constructed (object);
+    self->priv = new GstClFilterPrivate (GST_ELEMENT (self), gst_cl_filter_get_description (self));
+    if (const auto create = GST_CL_FILTER_GET_CLASS (self)->create_operation)
+      self->priv->plan.create = [create, self] { return create (self); };
+    gst_base_transform_set_qos_enabled (GST_BASE_TRANSFORM (self), TRUE);
+  };
   delete_with_instance<&GstClFilter::priv, &gst_cl_filter_parent_class> (G_OBJECT_CLASS (klass));
   constexpr auto store_if_made = [] (gpointer self) {
     return GST_CL_FILTER (self)->priv ? &gst_cl_filter_get_store (self) : nullptr;
@@ -386,10 +359,25 @@ gst_cl_filter_class_init (GstClFilterClass *klass)
       GST_INFO_OBJECT (base, "frames that nothing waits for any more failed: %s", error->message);
     return TRUE;
   };
-  base->set_caps = gst_cl_filter_set_caps;
+  base->set_caps = [] (GstBaseTransform *base, GstCaps *in_caps, GstCaps *out_caps) -> gboolean {
+    GstClFilter *self = GST_CL_FILTER (base);
+    return run_guarded (GST_ELEMENT (self), self->priv->refused, [&] {
+      make_stream (self, in_caps, out_caps);
+      /* before_transform() runs before a renegotiation, so it set passthrough for the old caps */
+      gst_base_transform_set_passthrough (base, FALSE);
+    });
+  };
   base->before_transform = gst_cl_filter_before_transform;
   base->prepare_output_buffer = gst_cl_filter_prepare_output_buffer;
-  base->transform_meta = gst_cl_filter_transform_meta;
+  /* The base class's answer holds for frames of the same caps. */
+  base->transform_meta = [] (GstBaseTransform *base, GstBuffer *out, GstMeta *meta, GstBuffer *in) -> gboolean {
+    const Stream *stream = GST_CL_FILTER (base)->priv->stream.get ();
+    if (gst_cl_filter_get_description (base).converts () && stream
+        && !describe_same_frames (stream->input_info (), stream->output_info ()))
+      if (const std::optional<bool> stays = convert_meta (meta, in, stream->input_info (), out, stream->output_info ()))
+        return *stays;
+    return GST_BASE_TRANSFORM_CLASS (gst_cl_filter_parent_class)->transform_meta (base, out, meta, in);
+  };
   base->transform = gst_cl_filter_transform;
   base->transform_ip = gst_cl_filter_transform_ip;
   base->generate_output = gst_cl_filter_generate_output;

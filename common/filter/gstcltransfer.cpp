@@ -61,17 +61,6 @@ refresh_work (GstClTransfer *self, GstBuffer *buffer)
       GST_CL_BASE_TRANSFORM (self), [self] (GstCaps *in_caps, GstCaps *out_caps) { make_work (self, in_caps, out_caps); });
 }
 
-static gboolean
-gst_cl_transfer_stop (GstBaseTransform *base)
-{
-  GstClTransferPrivate *priv = GST_CL_TRANSFER (base)->priv;
-  priv->stream.reset ();
-  priv->mapper.reset ();
-  priv->refused.clear ();
-  forget_repeats (GST_ELEMENT (base));
-  return TRUE;
-}
-
 /* Returns the buffer for the other side; a new buffer has no metadata. If only the caps differ, because the host can map OpenCL
  * memory, returns the same buffer. */
 static BufferRef
@@ -154,7 +143,14 @@ gst_cl_transfer_class_init (GstClTransferClass *klass)
     GstClTransfer *self = GST_CL_TRANSFER (base);
     return run_guarded (GST_ELEMENT (self), self->priv->refused, [&] { make_work (self, in_caps, out_caps); });
   };
-  base->stop = gst_cl_transfer_stop;
+  base->stop = [] (GstBaseTransform *base) -> gboolean {
+    GstClTransferPrivate *priv = GST_CL_TRANSFER (base)->priv;
+    priv->stream.reset ();
+    priv->mapper.reset ();
+    priv->refused.clear ();
+    forget_repeats (GST_ELEMENT (base));
+    return TRUE;
+  };
   base->sink_event = gst_cl_transfer_sink_event;
   base->prepare_output_buffer = gst_cl_transfer_prepare_output_buffer;
   base->transform = gst_cl_transfer_transform;

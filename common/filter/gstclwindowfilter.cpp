@@ -404,16 +404,6 @@ gst_cl_window_filter_query (GstBaseTransform *base, GstPadDirection direction, G
   return TRUE;
 }
 
-static gboolean
-gst_cl_window_filter_stop (GstBaseTransform *base)
-{
-  forget (GST_CL_WINDOW_FILTER (base));
-  GST_CL_WINDOW_FILTER (base)->priv->events.clear ();
-  GST_CL_WINDOW_FILTER (base)->priv->latency = 0;
-  g_atomic_int_set (&GST_CL_WINDOW_FILTER (base)->priv->reach, -1);
-  return GST_BASE_TRANSFORM_CLASS (gst_cl_window_filter_parent_class)->stop (base);
-}
-
 static void
 gst_cl_window_filter_class_init (GstClWindowFilterClass *klass)
 {
@@ -431,7 +421,13 @@ gst_cl_window_filter_class_init (GstClWindowFilterClass *klass)
   base->generate_output = gst_cl_window_filter_generate_output;
   base->sink_event = gst_cl_window_filter_sink_event;
   base->query = gst_cl_window_filter_query;
-  base->stop = gst_cl_window_filter_stop;
+  base->stop = [] (GstBaseTransform *base) -> gboolean {
+    forget (GST_CL_WINDOW_FILTER (base));
+    GST_CL_WINDOW_FILTER (base)->priv->events.clear ();
+    GST_CL_WINDOW_FILTER (base)->priv->latency = 0;
+    g_atomic_int_set (&GST_CL_WINDOW_FILTER (base)->priv->reach, -1);
+    return GST_BASE_TRANSFORM_CLASS (gst_cl_window_filter_parent_class)->stop (base);
+  };
 }
 
 static void

@@ -79,19 +79,15 @@ gst_cl_buffer_pool_alloc_buffer (GstBufferPool *pool, GstBuffer **buffer, GstBuf
 }
 
 static void
-gst_cl_buffer_pool_finalize (GObject *object)
-{
-  GstClBufferPool *self = GST_CL_BUFFER_POOL (object);
-  gst_clear_object (&self->context);
-  g_weak_ref_clear (&self->owner);
-  delete self->failure;
-  G_OBJECT_CLASS (gst_cl_buffer_pool_parent_class)->finalize (object);
-}
-
-static void
 gst_cl_buffer_pool_class_init (GstClBufferPoolClass *klass)
 {
-  G_OBJECT_CLASS (klass)->finalize = gst_cl_buffer_pool_finalize;
+  G_OBJECT_CLASS (klass)->finalize = [] (GObject *object) {
+    GstClBufferPool *self = GST_CL_BUFFER_POOL (object);
+    gst_clear_object (&self->context);
+    g_weak_ref_clear (&self->owner);
+    delete self->failure;
+    G_OBJECT_CLASS (gst_cl_buffer_pool_parent_class)->finalize (object);
+  };
   GST_BUFFER_POOL_CLASS (klass)->get_options = [] (GstBufferPool *) -> const gchar ** {
     static const gchar *options[] = {GST_BUFFER_POOL_OPTION_VIDEO_META, nullptr};
     return options;

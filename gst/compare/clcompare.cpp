@@ -54,17 +54,6 @@ constexpr auto element_of = [] (gpointer self) -> ClElement & { return priv_of (
 constexpr auto store_of = [] (gpointer self) -> SettingStore & { return priv_of (self)->store; };
 constexpr auto store_if_made = [] (gpointer self) { return priv_of (self) ? &store_of (self) : nullptr; };
 
-static GstStateChangeReturn
-gst_cl_compare_change_state (GstElement *element, GstStateChange transition)
-{
-  if (transition == GST_STATE_CHANGE_READY_TO_PAUSED && !priv_of (element)->reference_link->start ())
-    return GST_STATE_CHANGE_FAILURE;
-  const auto result = change_state_with_device<element_of, &gst_cl_compare_parent_class> (element, transition);
-  if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
-    priv_of (element)->reference_link->stop ();
-  return result;
-}
-
 static void
 begin_anew (GstClComparePrivate *priv)
 {
@@ -75,17 +64,6 @@ begin_anew (GstClComparePrivate *priv)
   priv->log.start ();
   priv->match.clear ();
   priv->frames = 0;
-}
-
-static gboolean
-gst_cl_compare_start (GstAggregator *aggregator)
-{
-  GstClComparePrivate *priv = priv_of (aggregator);
-  begin_anew (priv);
-  priv->sink_info.reset ();
-  priv->reference_info.reset ();
-  priv->refused.clear ();
-  return priv->element.ensure_context () && priv->store.check_complete ();
 }
 
 /* Takes the caps of `sink` for `src`. */
@@ -339,10 +317,24 @@ gst_cl_compare_class_init (GstClCompareClass *klass)
   add_pad_template (element, "src", GST_PAD_SRC, GST_PAD_ALWAYS, all_memory_kinds (), GST_TYPE_AGGREGATOR_PAD);
   constexpr auto relink = [] (GstElement *) {}; /* was_relinked() notices */
   hand_on_contexts<element_of, &gst_cl_compare_parent_class, relink> (element);
-  element->change_state = gst_cl_compare_change_state;
+  element->change_state = [] (GstElement *element, GstStateChange transition) -> GstStateChangeReturn {
+    if (transition == GST_STATE_CHANGE_READY_TO_PAUSED && !priv_of (element)->reference_link->start ())
+      return GST_STATE_CHANGE_FAILURE;
+    const auto result = change_state_with_device<element_of, &gst_cl_compare_parent_class> (element, transition);
+    if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
+      priv_of (element)->reference_link->stop ();
+    return result;
+  };
 
   GstAggregatorClass *aggregator = GST_AGGREGATOR_CLASS (klass);
-  aggregator->start = gst_cl_compare_start;
+  aggregator->start = [] (GstAggregator *aggregator) -> gboolean {
+    GstClComparePrivate *priv = priv_of (aggregator);
+    begin_anew (priv);
+    priv->sink_info.reset ();
+    priv->reference_info.reset ();
+    priv->refused.clear ();
+    return priv->element.ensure_context () && priv->store.check_complete ();
+  };
   aggregator->stop = [] (GstAggregator *aggregator) -> gboolean {
     priv_of (aggregator)->match.clear ();
     priv_of (aggregator)->stream.reset ();

@@ -377,17 +377,6 @@ hand_on_pointer (GstElement *self, GstEvent *event, double x, double y)
   }
 }
 
-static gboolean
-gst_cl_compositor_src_event (GstAggregator *aggregator, GstEvent *event)
-{
-  gdouble x, y;
-  if (GST_EVENT_TYPE (event) != GST_EVENT_NAVIGATION || !gst_navigation_event_get_coordinates (event, &x, &y))
-    return GST_AGGREGATOR_CLASS (gst_cl_compositor_parent_class)->src_event (aggregator, event);
-  hand_on_pointer (GST_ELEMENT (aggregator), event, x, y);
-  gst_event_unref (event);
-  return TRUE;
-}
-
 static void
 gst_cl_compositor_class_init (GstClCompositorClass *klass)
 {
@@ -397,7 +386,14 @@ gst_cl_compositor_class_init (GstClCompositorClass *klass)
   aggregator->fixate_src_caps = [] (GstAggregator *aggregator, GstCaps *caps) -> GstCaps * {
     return fixate_result (pad_states (GST_ELEMENT (aggregator)), caps, zero_is_unscaled (aggregator));
   };
-  aggregator->src_event = gst_cl_compositor_src_event;
+  aggregator->src_event = [] (GstAggregator *aggregator, GstEvent *event) -> gboolean {
+    gdouble x, y;
+    if (GST_EVENT_TYPE (event) != GST_EVENT_NAVIGATION || !gst_navigation_event_get_coordinates (event, &x, &y))
+      return GST_AGGREGATOR_CLASS (gst_cl_compositor_parent_class)->src_event (aggregator, event);
+    hand_on_pointer (GST_ELEMENT (aggregator), event, x, y);
+    gst_event_unref (event);
+    return TRUE;
+  };
 }
 
 GST_ELEMENT_REGISTER_DEFINE (clcompositor, "clcompositor", GST_RANK_NONE, gst_cl_compositor_get_type ())

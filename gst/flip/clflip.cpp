@@ -292,17 +292,6 @@ gst_cl_flip_src_event (GstBaseTransform *base, GstEvent *event)
   return GST_BASE_TRANSFORM_CLASS (gst_cl_flip_parent_class)->src_event (base, event);
 }
 
-static gboolean
-gst_cl_flip_stop (GstBaseTransform *base)
-{
-  {
-    const std::lock_guard lock (GST_CL_FLIP (base)->data->mutex);
-    GST_CL_FLIP (base)->data->negotiated = false;
-    GST_CL_FLIP (base)->data->tagged = {};
-  }
-  return GST_BASE_TRANSFORM_CLASS (gst_cl_flip_parent_class)->stop (base);
-}
-
 static void
 gst_cl_flip_class_init (GstClFlipClass *klass)
 {
@@ -323,7 +312,14 @@ gst_cl_flip_class_init (GstClFlipClass *klass)
   base->before_transform = gst_cl_flip_before_transform;
   base->transform_meta = gst_cl_flip_transform_meta;
   base->src_event = gst_cl_flip_src_event;
-  base->stop = gst_cl_flip_stop;
+  base->stop = [] (GstBaseTransform *base) -> gboolean {
+    {
+      const std::lock_guard lock (GST_CL_FLIP (base)->data->mutex);
+      GST_CL_FLIP (base)->data->negotiated = false;
+      GST_CL_FLIP (base)->data->tagged = {};
+    }
+    return GST_BASE_TRANSFORM_CLASS (gst_cl_flip_parent_class)->stop (base);
+  };
 }
 
 }  // namespace gst::cl::clflip

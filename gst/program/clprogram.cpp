@@ -128,18 +128,6 @@ announce_built (GstClProgram *self, const BuiltProgram &program)
 /* The base class's function. */
 decltype (GObjectClass::set_property) set_setting;
 
-/* Checks before the first frame that a kernel is set. */
-gboolean
-gst_cl_program_start (GstBaseTransform *base)
-{
-  GstClProgramPrivate *priv = GST_CL_PROGRAM (base)->priv;
-  if (!PARENT->start (base))
-    return FALSE;
-  priv->state->good.reset ();
-  priv->state->source.forget ();
-  return run_guarded (GST_ELEMENT (base), [&] { priv->state->source.request (settings_of (GST_CL_PROGRAM (base)), 1); });
-}
-
 /* Unfiltered frames leave a gap, too. */
 void
 gst_cl_program_before_transform (GstBaseTransform *base, GstBuffer *buffer)
@@ -224,16 +212,6 @@ gst_cl_program_query (GstBaseTransform *base, GstPadDirection direction, GstQuer
   return TRUE;
 }
 
-gboolean
-gst_cl_program_src_event (GstBaseTransform *base, GstEvent *event)
-{
-  g_autoptr (GstEvent) kept = gst_event_ref (event);
-  const gboolean done = PARENT->src_event (base, event);
-  if (GST_EVENT_TYPE (kept) == GST_EVENT_SEEK)
-    GST_CL_PROGRAM (base)->priv->inputs.push_event (kept);
-  return done;
-}
-
 /* The functions for mask pads. */
 decltype (GstElementClass::request_new_pad) request_mask;
 decltype (GstElementClass::release_pad) release_mask;
@@ -255,18 +233,6 @@ gst_cl_program_request_new_pad (GstElement *element, GstPadTemplate *templ, cons
   gst_pad_set_active (pad, TRUE);
   gst_element_add_pad (element, pad);
   return pad;
-}
-
-/* Threads that wait for each other's frames must return before their pads are deactivated. */
-GstStateChangeReturn
-gst_cl_program_change_state (GstElement *element, GstStateChange transition)
-{
-  ProgramInputs &inputs = GST_CL_PROGRAM (element)->priv->inputs;
-  if (transition == GST_STATE_CHANGE_READY_TO_PAUSED)
-    inputs.start ();
-  else if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
-    inputs.stop ();
-  return GST_ELEMENT_CLASS (gst_cl_program_parent_class)->change_state (element, transition);
 }
 
 gboolean
@@ -307,7 +273,15 @@ gst_cl_program_class_init (GstClProgramClass *klass)
   };
   set_setting = std::exchange (G_OBJECT_CLASS (klass)->set_property, set_property);
   GstBaseTransformClass *base = GST_BASE_TRANSFORM_CLASS (klass);
-  base->start = gst_cl_program_start;
+  /* Checks before the first frame that a kernel is set. */
+  base->start = [] (GstBaseTransform *base) -> gboolean {
+    GstClProgramPrivate *priv = GST_CL_PROGRAM (base)->priv;
+    if (!PARENT->start (base))
+      return FALSE;
+    priv->state->good.reset ();
+    priv->state->source.forget ();
+    return run_guarded (GST_ELEMENT (base), [&] { priv->state->source.request (settings_of (GST_CL_PROGRAM (base)), 1); });
+  };
   base->before_transform = gst_cl_program_before_transform;
   base->transform = gst_cl_program_transform;
   base->set_caps = [] (GstBaseTransform *base, GstCaps *in_caps, GstCaps *out_caps) -> gboolean {
@@ -318,7 +292,13 @@ gst_cl_program_class_init (GstClProgramClass *klass)
   };
   base->query = gst_cl_program_query;
   base->sink_event = gst_cl_program_sink_event;
-  base->src_event = gst_cl_program_src_event;
+  base->src_event = [] (GstBaseTransform *base, GstEvent *event) -> gboolean {
+    g_autoptr (GstEvent) kept = gst_event_ref (event);
+    const gboolean done = PARENT->src_event (base, event);
+    if (GST_EVENT_TYPE (kept) == GST_EVENT_SEEK)
+      GST_CL_PROGRAM (base)->priv->inputs.push_event (kept);
+    return done;
+  };
 
   GstElementClass *element = GST_ELEMENT_CLASS (klass);
   add_pad_template (element, "sink_%u", GST_PAD_SINK, GST_PAD_REQUEST, all_memory_kinds ());
@@ -329,7 +309,15 @@ gst_cl_program_class_init (GstClProgramClass *klass)
     else
       GST_CL_PROGRAM (element)->priv->inputs.remove (pad);
   });
-  element->change_state = gst_cl_program_change_state;
+  /* Threads that wait for each other's frames must return before their pads are deactivated. */
+  element->change_state = [] (GstElement *element, GstStateChange transition) -> GstStateChangeReturn {
+    ProgramInputs &inputs = GST_CL_PROGRAM (element)->priv->inputs;
+    if (transition == GST_STATE_CHANGE_READY_TO_PAUSED)
+      inputs.start ();
+    else if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
+      inputs.stop ();
+    return GST_ELEMENT_CLASS (gst_cl_program_parent_class)->change_state (element, transition);
+  };
 }
 
 void
