@@ -127,10 +127,7 @@ Allocation::Allocation (const Library &library_, GstObject *context_, size_t siz
   if (!supports (has_virtual_memory) || !supports (exports_descriptors))
     throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND, "This GPU's CUDA memory cannot be exported.",
         "CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED");
-  AllocationProperties properties = {};
-  properties.type = pinned;
-  properties.handle_types = posix_descriptor;
-  properties.location = location;
+  const AllocationProperties properties{.type = pinned, .handle_types = posix_descriptor, .location = location};
   size_t granularity = 1;
   check (library, driver.MemGetAllocationGranularity (&granularity, &properties, minimum), "cuMemGetAllocationGranularity");
   n_bytes = (size + granularity - 1) / granularity * granularity;

@@ -131,11 +131,10 @@ type_for (const std::vector<ProgramArgument> &arguments)
     if (known == arguments)
       return type;
   auto &[kept, type] = types.emplace_back (arguments, 0);
-  GTypeInfo info{};
-  info.class_size = sizeof (ParamsClass);
-  info.class_init = class_init;
-  info.class_data = &kept;
-  info.instance_size = sizeof (ParamsObject);
+  const GTypeInfo info{.class_size = sizeof (ParamsClass),
+      .class_init = class_init,
+      .class_data = &kept,
+      .instance_size = sizeof (ParamsObject)};
   const std::string name = "GstClProgramParams" + std::to_string (types.size ());
   type = g_type_register_static (GST_TYPE_OBJECT, name.c_str (), &info, GTypeFlags (0));
   return type;
