@@ -136,10 +136,10 @@ Kernels::program_spec (const KernelSpec &spec, const Variant &variant) const
   define ("DEPTH", spec.moves_samples ? format.sample_bits : format.depth);
   define ("SHIFT", spec.moves_samples ? 0 : std::max (format.shift, variant.part));
   define ("DOUBLES", context.device.has_extension ("cl_khr_fp64"));
-  if (variant.samples_per_pixel)
+  const bool any_pixel = variant.samples_per_pixel == 0;
+  define ("ANY_PIXEL", any_pixel);
+  if (!any_pixel)
     define ("NC", variant.samples_per_pixel);
-  else
-    define ("ANY_PIXEL", 1);
   define ("ITEM_SAMPLES", variant.item_samples);
   define ("ITEM_ROWS", variant.item_rows);
   define ("ALIGNED", variant.aligned);

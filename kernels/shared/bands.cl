@@ -64,11 +64,7 @@ ONCE void sum_down_narrow (global const sample_t *const *rows, int n, global con
 }
 
 /* A vector of sums serves two taps that are `apart`; the second one reads VECTORS_APART further. */
-#if ANY_PIXEL
-enum { VECTORS_APART = 1 }; /* of 1, 2 or 4 samples */
-#else
-enum { VECTORS_APART = NC == 3 ? 3 : 1 };
-#endif
+enum { VECTORS_APART = ANY_PIXEL ? 1 : 3 };
 
 /* Adds to ACROSS_SAMPLES sums across. line: the first window; step: samples of a pixel. Up to ACROSS_SAMPLES sums after the last window are
  * read and not used. */
