@@ -3,18 +3,19 @@
  *
  *   weight = share of the block at the sample, 256 in all, * 16 max (0, 1 - (sad / limit)^2)
  *   r      = (4096 x + sum of weight * sample) / (4096 + sum of weights), rounded
- *   out    = round (x + strength * (r - x))
+ *   out    = round (x + strength * (r - x)), no farther from x than the component's limit
  *
- * Each frame is a launch: `first` begins the sums, `last` writes the result. An item has a row's samples under the same four blocks, on the
- * cpu back end a row. */
+ * Each frame is a launch: `first` begins the sums, `last` writes the result. With RUNS the one other frame is the last result. Its weights count `weight` times, and
+ * fall in the same way with half of the difference from x. What rounding leaves, in 256ths, is added at the same place in the next frame. An
+ * item has a row's samples under the same four blocks, on the cpu back end a row. */
 #pragma OPENCL FP_CONTRACT OFF
-/* columns, rows: of blocks; subsample_y: log2 for the plane; sums_stride: of rows of sums and weights, in numbers. */
-struct job { int columns, rows, subsample_y, first, last; uint per_limit; int sums_stride; float strength; };
+/* columns, rows: of blocks; subsample_y: log2 for the plane; sums_stride: of rows of sums and weights or of rests, in numbers. */
+struct job { int columns, rows, subsample_y, first, last; uint per_limit; int sums_stride; float strength; int weight, limits[4]; };
 
-/* A weight, 0 .. 16. per_limit: 2^24 / limit. */
-static inline uint weight_of (struct judged_vector v, uint per_limit)
+/* A weight, 0 .. 16, of a difference relative to 65535. per_limit: 2^24 / limit. */
+static inline uint weight_of (uint difference, uint per_limit)
 {
-  const uint q = min (mul_hi ((uint) v.sad << 16, per_limit), 256u);
+  const uint q = min (mul_hi (difference << 16, per_limit), 256u);
   return (65536 - q * q) >> 12;
 }
 
@@ -43,19 +44,22 @@ kernel void average_motion (PLANE_ARGS, global const sample_t *restrict other, s
     uint sum[SAMPLES], weight[SAMPLES];
     global const sample_t *own = src + src_offset + y * src_stride + begin;
     global uint *kept = sums + y * job.sums_stride + 2 * begin;
+    global char *rest = (global char *) sums + y * job.sums_stride + begin;
     UNROLL for (int i = 0; i < SAMPLES; i++) {
       weight[i] = job.first ? 4096 : kept[SAMPLES + i];
       sum[i] = job.first ? 4096 * (uint) LOAD (own[min (i, n - 1)]) : kept[i];
     }
     ROLLED for (int b = 0; b < 4; b++) {
       const struct judged_vector v = found[place_of_block (blocks, b, job.columns, job.rows)];
-      const uint part = cut ? 0 : weight_of (v, job.per_limit) * share_down (blocks, b);
+      const uint part = cut ? 0 : job.weight * weight_of (v.sad, job.per_limit) * share_down (blocks, b);
       if (part == 0)
         continue;
       int moved[SAMPLES];
       load_moved (moved, other, o, level, begin / NC, y, (int2) (v.x, v.y), job.subsample_y);
       UNROLL for (int i = 0; i < SAMPLES; i++) {
-        const uint w = part * share_across (blocks, b, i);
+        uint w = part * share_across (blocks, b, i);
+        if (RUNS)
+          w = w * weight_of ((uint) abs_diff (moved[i], LOAD (own[min (i, n - 1)])) << (16 - DEPTH) >> 1, job.per_limit) / 16;
         sum[i] += w * (uint) moved[i];
         weight[i] += w;
       }
@@ -67,8 +71,12 @@ kernel void average_motion (PLANE_ARGS, global const sample_t *restrict other, s
       }
     if (job.last)
       UNROLL for (int i = 0; i < SAMPLES; i++) {
-        const int x = LOAD (own[min (i, n - 1)]), r = quotient (sum[i] + weight[i] / 2, weight[i]), at = begin + i;
-        const int v = as_int ((float) x + job.strength * (float) (r - x) + 0x1.8p23f) - as_int (0x1.8p23f);
+        const uint all = weight[i], rounded = sum[i] + all / 2 + (RUNS ? (int) ((all - 4096) >> 8) * rest[i] : 0);
+        const int x = LOAD (own[min (i, n - 1)]), r = quotient (rounded, all), at = begin + i;
+        if (RUNS)
+          rest[i] = (char) (quotient ((rounded - r * all) << 8, all) - 128);
+        const int wanted = as_int ((float) x + job.strength * (float) (r - x) + 0x1.8p23f) - as_int (0x1.8p23f);
+        const int limit = job.limits[i % NC], v = clamp (wanted, x - limit, x + limit);
         if (i < n && at >= region.x && at < region.x + region.width)
           (dst + dst_offset + y * dst_stride)[at] = merge_sample (v, own[i], keep[at]);
       }
