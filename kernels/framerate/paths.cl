@@ -3,10 +3,11 @@
  * whose vectors from a to b (onward) and from b to a (back) are known. A path v passes through a block at a - phase v and b + (1 - phase) v:
  *
  *   cost = sum of absolute differences of both + price of the distance from the middle of the block's own vectors
- *          no motion: two thirds of its sum, less a level of 8 bits for each sample
+ *          no motion: two thirds of its sum, but not less than two levels of 8 bits for each sample below it, less one level
  *
  * Candidates are no motion, the vectors around the block, and the vectors at both ends of its motion. Pixels that are covered in one of the
- * frames are taken from the other one: a block of a that is not found in b is being covered, so the share of a grows with it.
+ * frames are taken from the other one: a block of a that is not found in b is being covered, so the share of a grows with it. Every second
+ * block has two paths, if they fit almost as well: in a along its own vector from b, in b along that from a. So errors of both average out.
  * Between two scenes there is no motion, and the nearer frame has the whole share. An item has a block, on the cpu back end a row of them. */
 
 /* log2 of the quarter pixels between adjacent blocks, which are half a block apart. */
@@ -16,7 +17,7 @@ enum { STEP_BITS = BLOCK == 16 ? 5 : BLOCK == 32 ? 6 : 4 };
 struct job { int phase, still; uint level; };
 /* POOR: the mean difference, in levels, from which on a block may be covered. MEAN_LEVEL: one level, in the units of judged
  * vectors. */
-enum { POOR = 4, MEAN_LEVEL = 257 };
+enum { POOR = 2, MEAN_LEVEL = 257 };
 
 struct best { int2 v; uint sum, cost; };
 
@@ -112,13 +113,19 @@ find_path (const struct block *block, global const struct judged_vector *onward,
     int x, int y, struct job job)
 {
   const int2 ahead = path_of (vector_at (onward, grid, x, y, 0), 1), behind = path_of (vector_at (back, grid, x, y, 0), -1);
-  const uint still = sum_of_path (block, 0, job.phase, UINT_MAX), least = still - still / 3;
+  const uint still = sum_of_path (block, 0, job.phase, UINT_MAX), least = still - min (still / 3, 2 * job.level);
   struct best best = {0, still, least > job.level ? least - job.level : 0};
   ROLLED for (int i = 0; i < 20; i++)
     try_path (&best, block, candidate (block, onward, back, grid, x, y, i, ahead, behind, job.phase), (ahead + behind) >> 1, job);
-  const int2 a = place_in_a (block, best.v, job.phase), b = place_in_b (block, best.v, job.phase);
+  int2 a = place_in_a (block, best.v, job.phase), b = place_in_b (block, best.v, job.phase);
+  const int2 other_a = place_in_a (block, behind, job.phase), other_b = place_in_b (block, ahead, job.phase);
+  if ((x + y) % 2 && 2 * path_difference (block, other_a, other_b, UINT_MAX) < 3 * best.sum) {
+    a = other_a;
+    b = other_b;
+  }
   const uint share = share_of (&best, vector_at (onward, grid, x, y, a).sad, vector_at (back, grid, x, y, b).sad, job);
-  return (struct path) {(short) a.x, (short) a.y, (short) b.x, (short) b.y, (ushort) share, 0};
+  const uint quality = max (256 * job.level / (job.level + best.sum), 1u);
+  return (struct path) {(short) a.x, (short) a.y, (short) b.x, (short) b.y, (ushort) share, (ushort) quality};
 }
 
 kernel void
@@ -138,7 +145,7 @@ find_paths (global const sample_t *restrict a, global const sample_t *restrict b
     block.own = a;
     block.other = b;
     paths[y * grid.columns + x] = cut || job.still
-                                      ? (struct path) {0, 0, 0, 0, (ushort) (!cut ? job.phase : job.phase > 128 ? 256 : 0), 0}
+                                      ? (struct path) {0, 0, 0, 0, (ushort) (!cut ? job.phase : job.phase > 128 ? 256 : 0), 256}
                                       : find_path (&block, onward, back, grid, x, y, job);
   }
 }

@@ -19,13 +19,6 @@ static inline uint weight_of (uint difference, uint per_limit)
   return (65536 - q * q) >> 12;
 }
 
-/* n / d, of 16 bits: CPUs have no integer division for vectors. The remainder shows whether the rounded quotient is off by one. */
-static inline int quotient (uint n, uint d)
-{
-  const int q = (int) ((float) n / (float) d), rest = (int) (n - (uint) q * d);
-  return rest < 0 ? q - 1 : rest >= (int) d ? q + 1 : q;
-}
-
 kernel void average_motion (PLANE_ARGS, global const sample_t *restrict other, struct other o, struct level level,
     global const struct judged_vector *restrict found, struct job job, global uint *restrict sums)
 {

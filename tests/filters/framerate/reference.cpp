@@ -20,7 +20,7 @@ struct Vector {
 
 struct Path {
   Vector a, b;
-  long share;
+  long share, quality = 256;
 };
 
 class Paths {
@@ -44,7 +44,8 @@ private:
   Vector bounded_place (int column, int row, Vector v) const;
   Vector in_a (int column, int row, Vector v) const;
   Vector in_b (int column, int row, Vector v) const;
-  long sum (int column, int row, Vector v) const;
+  long sum_of (int column, int row, Vector from, Vector to) const;
+  long sum (int column, int row, Vector v) const { return sum_of (column, row, in_a (column, row, v), in_b (column, row, v)); }
   Path moving (int column, int row) const;
 };
 
@@ -78,9 +79,8 @@ Paths::in_b (int column, int row, Vector v) const
 }
 
 long
-Paths::sum (int column, int row, Vector v) const
+Paths::sum_of (int column, int row, Vector from, Vector to) const
 {
-  const Vector from = in_a (column, row, v), to = in_b (column, row, v);
   long sum = 0;
   for (int y = row * step; y < row * step + block; y++)
     for (int x = column * step; x < column * step + block; x++)
@@ -108,7 +108,7 @@ Paths::moving (int column, int row) const
         places.insert (places.end (), 2, {x, y});
   const Vector middle{(ahead.x + behind.x) >> 1, (ahead.y + behind.y) >> 1};
   Vector best{0, 0};
-  long best_sum = sum (column, row, best), cost = std::max (best_sum - best_sum / 3 - level, 0l);
+  long best_sum = sum (column, row, best), cost = std::max (best_sum - std::min (best_sum / 3, 2 * level) - level, 0l);
   for (size_t i = 0; i < places.size (); i++) {
     const Vector v = path (near (i % 2 ? back : onward, column, row, places[i]), i % 2 ? -1 : 1);
     const long price = std::min (level / 64 * (std::abs (v.x - middle.x) + std::abs (v.y - middle.y)), level);
@@ -119,10 +119,15 @@ Paths::moving (int column, int row) const
     best_sum = own;
     cost = own + price;
   }
-  Path made{in_a (column, row, best), in_b (column, row, best), wanted.phase};
+  Path made{in_a (column, row, best), in_b (column, row, best), wanted.phase, std::max (256 * level / (level + best_sum), 1l)};
+  const Vector other_a = in_a (column, row, behind), other_b = in_b (column, row, ahead);
+  if ((column + row) % 2 && 2 * sum_of (column, row, other_a, other_b) < 3 * best_sum) {
+    made.a = other_a;
+    made.b = other_b;
+  }
   const long of_a = (256 - wanted.phase) * (near (onward, column, row, made.a).sad + 257) / 256,
              of_b = wanted.phase * (near (back, column, row, made.b).sad + 257) / 256;
-  if (best_sum > 4 * level)
+  if (best_sum > 2 * level)
     made.share = 256 * of_b / (of_a + of_b);
   return made;
 }
@@ -147,18 +152,22 @@ between_frames (const Picture &stored_a, const Picture &stored_b, const Between 
     for (int y = 0; y < to.height && to.name != 'a'; y++)
       for (int x = 0; x < to.width; x++) {
         const int u = x * to.sub_x, w = y * to.sub_y;
-        long sum = 1 << 15;
+        const int depth = out.layout->depth;
+        long sum = 0, all = 0;
         for (int n = 0; n < 4; n++) {
           const int right = n % 2, down = n / 2;
           const Path &path = found[std::clamp (w / 8 - 1 + down, 0, paths.onward.rows - 1) * paths.onward.columns
                                    + std::clamp (u / 8 - 1 + right, 0, paths.onward.columns - 1)];
-          const long weight = (right ? 2 * (u % 8) + 1 : 15 - 2 * (u % 8)) * (down ? 2 * (w % 8) + 1 : 15 - 2 * (w % 8));
+          const long weight =
+              (right ? 2 * (u % 8) + 1 : 15 - 2 * (u % 8)) * (down ? 2 * (w % 8) + 1 : 15 - 2 * (w % 8)) * path.quality;
           const auto moved = [&] (const Picture &from, const motion::Pyramid &pyramid, Vector v) {
             return motion::moved_sample (from.components[i], luma ? &pyramid : nullptr, x, y, {v.x, v.y, 0, 0});
           };
-          sum += weight * ((256 - path.share) * moved (a, paths.a, path.a) + path.share * moved (b, paths.b, path.b));
+          const long mean = (256 - path.share) * moved (a, paths.a, path.a) + path.share * moved (b, paths.b, path.b);
+          sum += weight * ((mean + (depth == 16 ? 128 : 0)) >> (depth - 8));
+          all += weight;
         }
-        to.at (x, y) = int (sum >> 16);
+        to.at (x, y) = int (((sum + all / 2) / all + (1 << (16 - depth) >> 1)) >> (16 - depth));
       }
   }
   return out;
