@@ -177,13 +177,16 @@ MotionAverage::add (Runner &runner, const PlaneTask &task, const Settings &setti
     const bool chroma = runner.format ().model == ColorModel::yuv && (1u << layout.components[i] & chroma_bits);
     job.limits[i] = cl_int (std::lround ((chroma ? settings.chroma_limit : settings.limit) * runner.format ().max_value ()));
   }
+  /* on the cpu back end, an item has all rows under the same blocks */
+  const int rows = runner.backend () == Backend::cpu ? motion_cell >> layout.subsample_y : 1;
+  const int strips = divide_up (task.region.y + task.region.height, rows) - task.region.y / rows;
   runner.run (
       task, Launch (spec, {luma ? ::cl::Memory (search.picture (runner, part.picture)) : part.plane.memory,
                               as_value (OtherPlane{part.plane.offset, part.plane.stride, part.plane.width, part.plane.height}),
                               search.finest_level (), part.field, as_value (job),
                               ScratchArgument{{runs ? "temporal-rests" : "temporal-sums", task.plane, task.field},
                                   size_t (stride) * task.src.height * (runs ? 1 : sizeof (cl_uint))}})
-                .sized (runner.size_for (divide_up (task.src.width, item), task.region.height, {32, 4})));
+                .sized (runner.size_for (divide_up (task.src.width, item), strips, {32, 4})));
 }
 
 }  // namespace gst::cl
