@@ -19,6 +19,37 @@ static inline uint weight_of (uint difference, uint per_limit)
   return (65536 - q * q) >> 12;
 }
 
+/* Loads n samples of a row, and repeats the last one. */
+static inline void load_own (int *x, global const sample_t *own, int n)
+{
+  if (n == SAMPLES)
+    UNROLL for (int i = 0; i < SAMPLES; i++)
+      x[i] = LOAD (own[i]);
+  else
+    for (int i = 0; i < SAMPLES; i++)
+      x[i] = LOAD (own[min (i, n - 1)]);
+}
+
+/* Stores the results from sample `first` to end - 1. */
+static inline void store_own (global sample_t *to, const int *v, global const sample_t *own, global const sample_t *keep, int first, int end)
+{
+  if (first <= 0 && end >= SAMPLES)
+    UNROLL for (int i = 0; i < SAMPLES; i++)
+      to[i] = merge_sample (v[i], own[i], keep[i]);
+  else
+    for (int i = max (first, 0); i < min (SAMPLES, end); i++)
+      to[i] = merge_sample (v[i], own[i], keep[i]);
+}
+
+static inline int result_of (int x, uint sum, uint weight, global char *rest, float strength, int limit)
+{
+  const uint rounded = sum + weight / 2 + (RUNS ? (int) ((weight - 4096) >> 8) * *rest : 0);
+  const int r = quotient (rounded, weight);
+  if (RUNS)
+    *rest = (char) (quotient ((rounded - r * weight) << 8, weight) - 128);
+  return clamp (as_int ((float) x + strength * (float) (r - x) + 0x1.8p23f) - as_int (0x1.8p23f), x - limit, x + limit);
+}
+
 #if BACKEND_CPU
 #define VECTOR_OF(b) known[b]
 #else
@@ -50,12 +81,7 @@ kernel void average_motion (PLANE_ARGS, global const sample_t *restrict other, s
       global uint *kept = sums + y * job.sums_stride + 2 * begin;
       global char *rest = (global char *) sums + y * job.sums_stride + begin;
       int x[SAMPLES];
-      if (n == SAMPLES)
-        UNROLL for (int i = 0; i < SAMPLES; i++)
-          x[i] = LOAD (own[i]);
-      else
-        for (int i = 0; i < SAMPLES; i++)
-          x[i] = LOAD (own[min (i, n - 1)]);
+      load_own (x, own, n);
       UNROLL for (int i = 0; i < SAMPLES; i++) {
         weight[i] = job.first ? 4096 : kept[SAMPLES + i];
         sum[i] = job.first ? 4096 * (uint) x[i] : kept[i];
@@ -80,23 +106,11 @@ kernel void average_motion (PLANE_ARGS, global const sample_t *restrict other, s
           kept[i] = sum[i];
           kept[SAMPLES + i] = weight[i];
         }
-      if (job.last) {
+      else {
         int v[SAMPLES];
-        UNROLL for (int i = 0; i < SAMPLES; i++) {
-          const uint all = weight[i], rounded = sum[i] + all / 2 + (RUNS ? (int) ((all - 4096) >> 8) * rest[i] : 0);
-          const int r = quotient (rounded, all), limit = job.limits[i % NC];
-          if (RUNS)
-            rest[i] = (char) (quotient ((rounded - r * all) << 8, all) - 128);
-          const int wanted = as_int ((float) x[i] + job.strength * (float) (r - x[i]) + 0x1.8p23f) - as_int (0x1.8p23f);
-          v[i] = clamp (wanted, x[i] - limit, x[i] + limit);
-        }
-        global sample_t *to = dst + dst_offset + y * dst_stride;
-        if (begin >= region.x && begin + SAMPLES <= region.x + region.width)
-          UNROLL for (int i = 0; i < SAMPLES; i++)
-            to[begin + i] = merge_sample (v[i], own[i], keep[begin + i]);
-        else
-          for (int i = max (region.x - begin, 0); i < min (n, region.x + region.width - begin); i++)
-            to[begin + i] = merge_sample (v[i], own[i], keep[begin + i]);
+        UNROLL for (int i = 0; i < SAMPLES; i++)
+          v[i] = result_of (x[i], sum[i], weight[i], rest + i, job.strength, job.limits[i % NC]);
+        store_own (dst + dst_offset + y * dst_stride + begin, v, own, keep + begin, region.x - begin, region.x + region.width - begin);
       }
     }
   }
