@@ -106,7 +106,7 @@ MotionAverage::look_back (Runner &runner, const PlaneTask &task, const Settings 
   MotionSearch &search = searches[task.field];
   search.set ({.block = motion_block, .scene_threshold = settings.scene_threshold}, 2);
   grids[task.field] = search.grid_of (task.src.width, task.src.height);
-  if (const Running &last = results[0][task.field]; last.is_beside (frame)) {
+  if (const Running &last = results[0][task.field]; last.is_beside (frame, task.src)) {
     const guint64 own = number[task.field] += 2;
     const PlaneView before = result (runner, task, last);
     const MotionSearch::Picture other{before, own - 1};
@@ -123,9 +123,9 @@ void
 MotionAverage::make_result (Runner &runner, const PlaneTask &task, const Settings &settings, guint64 frame)
 {
   Running &running = results[task.plane][task.field];
-  const bool follows = task.components && running.is_beside (frame) && searched[task.field] == frame;
+  const bool follows = task.components && running.is_beside (frame, task.src) && searched[task.field] == frame;
   const PlaneView before = result (runner, task, running);
-  running = {frame, !running.place};
+  running = {frame, !running.place, task.src.height};
   PlaneTask whole = task;
   whole.dst = result (runner, task, running);
   whole.region = {0, 0, task.src.width, task.src.height};

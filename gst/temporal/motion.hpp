@@ -39,12 +39,16 @@ private:
     int weight = 1;
   };
 
-  /** The last result of a plane, or of one of its fields: which frame's it is, and which of two buffers has it. */
+  /** The last result of a plane, or of one of its fields: which frame's it is, which of two buffers has it, and its rows; in mixed streams
+   *  the first field alternates with whole frames. */
   struct Running {
     std::optional<guint64> frame;
-    int place = 0;
+    int place = 0, rows = 0;
 
-    bool is_beside (guint64 other) const { return frame && (*frame + 1 == other || other + 1 == *frame); }
+    bool is_beside (guint64 other, const PlaneView &plane) const
+    {
+      return frame && (*frame + 1 == other || other + 1 == *frame) && rows == plane.height;
+    }
   };
 
   ::cl::Buffer field (Runner &runner, int number, size_t input, size_t main) const;
