@@ -17,8 +17,9 @@ constexpr int pixel = 4, far_radius = 8;
 /* The cost of each quarter pixel between a vector and its neighbourhood's, in 256ths of an 8-bit level per sample, and the
  * largest distance that adds to the cost. */
 constexpr int price = 4, most_priced = 64;
-/* For blocks without a match: the level whose blocks are counted, if it exists, and the least mean difference of samples. */
-constexpr int counted_level = 2, least_difference = 5;
+/* For blocks without a match: the level whose blocks are counted, if it exists, the least mean difference of samples, and the largest change
+ * of all samples that is no difference. */
+constexpr int counted_level = 2, least_difference = 5, most_change = 24;
 /* See kernels/motion/halves.cl; taps_reach is how far its taps reach beyond the plane. */
 constexpr int samples_at_once = 4096, taps_reach = 3;
 /* The alignment of rows in samples. */
@@ -212,9 +213,11 @@ MotionSearch::judge (Runner &runner, const Job &job)
   runner.commands.clear (counts, 2 * sizeof (cl_int));
   const auto size = [&] (int level) { return runner.size_for (grids[level].columns, n_others * grids[level].rows, {32, 4}); };
   const auto found = [&] (int level) { return field (runner, level, level == 0 ? job.distance : 0); };
-  runner.run (any_plane (), Launch::range (spec ("motion/judge.cl", "count_unmatched", {{"COUNTS", 1}}), size (counted),
-                                {pictures[0], value (levels[counted]), value (grids[counted]), cl_int (n_others),
-                                    found (counted), cl_uint (least_difference * area) << spare_bits (runner), counts}));
+  runner.run (
+      any_plane (), Launch::range (spec ("motion/judge.cl", "count_unmatched", {{"COUNTS", 1}}), size (counted),
+                        {pictures[0], pictures[1], pictures[2], value (levels[counted]), value (grids[counted]),
+                            cl_int (n_others), found (counted), cl_uint (least_difference * area) << spare_bits (runner),
+                            most_change << spare_bits (runner), counts}));
   const int blocks = grids[counted].blocks ();
   runner.run (any_plane (),
       Launch::range (spec ("motion/judge.cl", "judge_vectors"), size (0),

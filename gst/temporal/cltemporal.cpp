@@ -8,21 +8,22 @@
 
 namespace gst::cl::cltemporal {
 
-enum class TemporalMethod { average, median, recursive, motion };
+enum class TemporalMethod { average, median, recursive, motion, motion_recursive };
+
+/* How many frames a result along motion takes at most; sums of more would not fit 32 bits. */
+constexpr int most_along_motion = 15;
 
 struct TemporalSettings {
   TemporalMethod method = TemporalMethod::average;
   int frames = 5;
-  double threshold = 0.1, strength = 1, scene_threshold = 0.5;
+  double threshold = 0.1, strength = 1, scene_threshold = 0.5, limit = 1, chroma_limit = 1;
 
+  bool is_running () const { return method == TemporalMethod::recursive || method == TemporalMethod::motion_recursive; }
   /* How many frames the window has, an odd number, and how many to each side a result needs. */
   int window () const { return frames | 1; }
   int reach () const
   {
-    constexpr int most_along_motion = 7;
-    return method == TemporalMethod::recursive ? 0
-           : method == TemporalMethod::motion  ? std::min (frames / 2, most_along_motion)
-                                               : frames / 2;
+    return is_running () ? 0 : (method == TemporalMethod::motion ? std::min (frames, most_along_motion) : frames) / 2;
   }
 };
 
@@ -31,6 +32,8 @@ constexpr GEnumValue method_values[] = {
     {int (TemporalMethod::median), "Median of the samples in the window", "median"},
     {int (TemporalMethod::recursive), "Running value, without latency", "recursive"},
     {int (TemporalMethod::motion), "Average along the motion of the picture", "motion"},
+    {int (TemporalMethod::motion_recursive), "Running value along the motion of the picture, without latency",
+        "motion-recursive"},
     {},
 };
 
@@ -42,13 +45,16 @@ constexpr Property properties[] = {
     property<&TemporalSettings::strength> ("strength", "0 leaves the frames unchanged, 1 applies the full result", 0, 1),
     property<&TemporalSettings::scene_threshold> (
         "scene-threshold", "Along motion: fraction of the picture without a match that makes a scene cut; 1 = never", 0, 1),
+    property<&TemporalSettings::limit> (
+        "limit", "Along motion: the most that a sample may change, as a fraction of full scale; 1 = no limit", 0, 1),
+    property<&TemporalSettings::chroma_limit> ("chroma-limit", "Along motion: the same for samples of chroma", 0, 1),
 };
 
 class Temporal : public With<TemporalSettings> {
 public:
   void changed () override
   {
-    static constexpr const char *names[] = {"average", "median", "recursive", "motion"};
+    static constexpr const char *names[] = {"average", "median", "recursive", "motion", "motion-recursive"};
     algorithm = names[int (settings.method)];
   }
   Abilities abilities (const Runner &) const override { return {.sees_regions = is_recursive ()}; }
@@ -68,7 +74,8 @@ private:
 
   MotionAverage::Settings along_motion () const
   {
-    return {settings.reach (), settings.threshold, settings.scene_threshold, settings.strength};
+    return {settings.reach (), settings.threshold, settings.scene_threshold, settings.strength, settings.limit,
+        settings.chroma_limit, std::min (settings.frames, most_along_motion)};
   }
   bool is_recursive () const { return settings.method == TemporalMethod::recursive; }
   float limit (const Runner &runner) const { return float (settings.threshold * runner.format ().max_value ()); }
@@ -231,9 +238,13 @@ Temporal::observe (Runner &runner, const PlaneTask &task)
 {
   current = first_input + task.main;
   newest = first_input + task.inputs.size () - 1;
-  if (settings.method == TemporalMethod::motion) {
-    if (settings.strength > 0 && task.plane == 0 && !std::exchange (has_looked[task.field], true))
-      motion.look (runner, task, along_motion (), first_input);
+  if (settings.method == TemporalMethod::motion || settings.method == TemporalMethod::motion_recursive) {
+    if (settings.strength > 0 && task.plane == 0 && !std::exchange (has_looked[task.field], true)) {
+      if (settings.is_running ())
+        motion.look_back (runner, task, along_motion (), current);
+      else
+        motion.look (runner, task, along_motion (), first_input);
+    }
     return;
   }
   if (is_recursive ()) {
@@ -293,6 +304,8 @@ Temporal::run (Runner &runner, const PlaneTask &task)
 {
   if (settings.method == TemporalMethod::motion)
     return motion.run (runner, task, along_motion (), first_input);
+  if (settings.method == TemporalMethod::motion_recursive)
+    return motion.run_on (runner, task, along_motion (), current);
   find_scene (runner, task);
   if (is_recursive ())
     run_recursive (runner, task);
@@ -353,8 +366,7 @@ const FilterDescription description{
     .observes = [] (const Values &) { return true; },
     .reach = of_settings<[] (const TemporalSettings &settings) {
       const unsigned reach = settings.reach ();
-      return settings.method == TemporalMethod::recursive ? FrameReach{.before = FrameReach::unbounded}
-                                                          : FrameReach{.before = reach, .after = reach};
+      return settings.is_running () ? FrameReach{.before = FrameReach::unbounded} : FrameReach{.before = reach, .after = reach};
     }>,
     .whole_frames = true,
 };

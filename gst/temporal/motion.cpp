@@ -23,7 +23,17 @@ struct AverageJob {
   cl_uint per_limit;
   cl_int sums_stride;
   cl_float strength;
+  cl_int weight;
+  cl_int limits[4];
 };
+
+/* The samples in a row of a plane, with those of its last block beyond the edge. */
+int
+samples_of_blocks (const PlaneView &plane)
+{
+  const int width = motion_cell >> plane.layout->subsample_x;
+  return int (round_up (plane.width, width)) * plane.layout->samples_per_pixel;
+}
 
 template <typename T>
 ValueArgument
@@ -74,36 +84,109 @@ MotionAverage::run (Runner &runner, const PlaneTask &task, const Settings &setti
   for (size_t i = 0, others = 0; i < n; i++)
     if (i != task.main) {
       others++;
-      add (runner, task, settings, first_input, {.input = i, .first = others == 1, .last = others == n - 1});
+      add (runner, task, settings,
+          {.plane = task.inputs[i],
+              .picture = first_input + i,
+              .field = field (runner, task.field, i, task.main),
+              .first = others == 1,
+              .last = others == n - 1});
     }
+}
+
+PlaneView
+MotionAverage::result (Runner &runner, const PlaneTask &task, const Running &running)
+{
+  return runner.scratch_plane ({"temporal-result", 2 * task.plane + task.field, running.place}, task.src);
+}
+
+/* A first plane that is not filtered is its own result. */
+void
+MotionAverage::look_back (Runner &runner, const PlaneTask &task, const Settings &settings, guint64 frame)
+{
+  MotionSearch &search = searches[task.field];
+  search.set ({.block = motion_block, .scene_threshold = settings.scene_threshold}, 2);
+  grids[task.field] = search.grid_of (task.src.width, task.src.height);
+  if (const Running &last = results[0][task.field]; last.is_beside (frame, task.src)) {
+    const guint64 own = number[task.field] += 2;
+    const PlaneView before = result (runner, task, last);
+    const MotionSearch::Picture other{before, own - 1};
+    const ::cl::Buffer to = field (runner, task.field, 0, 1);
+    search.find (runner, task, {.own = {task.src, own}, .others = {&other, 1}, .to = {&to, 1}});
+    searched[task.field] = frame;
+  }
+  if (!task.components)
+    make_result (runner, task, settings, frame);
+}
+
+/* Results are of whole planes, because blocks outside of regions may move into them. */
+void
+MotionAverage::make_result (Runner &runner, const PlaneTask &task, const Settings &settings, guint64 frame)
+{
+  Running &running = results[task.plane][task.field];
+  const bool follows = task.components && running.is_beside (frame, task.src) && searched[task.field] == frame;
+  const PlaneView before = result (runner, task, running);
+  running = {frame, !running.place, task.src.height};
+  PlaneTask whole = task;
+  whole.dst = result (runner, task, running);
+  whole.region = {0, 0, task.src.width, task.src.height};
+  whole.regions = {};
+  if (follows)
+    add (runner, whole, settings,
+        {.plane = before,
+            .picture = number[task.field] - 1,
+            .field = field (runner, task.field, 0, 1),
+            .first = true,
+            .last = true,
+            .weight = settings.running - 1});
+  else {
+    copy_samples (runner, whole, whole.region);
+    runner.memory.cleared ({"temporal-rests", task.plane, task.field}, size_t (samples_of_blocks (task.src)) * task.src.height);
+  }
+}
+
+void
+MotionAverage::run_on (Runner &runner, const PlaneTask &task, const Settings &settings, guint64 frame)
+{
+  const Running &running = results[task.plane][task.field];
+  if (running.frame != frame)
+    make_result (runner, task, settings, frame);
+  PlaneTask copy = task;
+  copy.src = result (runner, task, running);
+  copy_samples (runner, copy, task.region);
 }
 
 /* Reads the luma of planar frames from the picture that the motion search has made. */
 void
-MotionAverage::add (Runner &runner, const PlaneTask &task, const Settings &settings, guint64 first_input, const Part &part)
+MotionAverage::add (Runner &runner, const PlaneTask &task, const Settings &settings, const Part &part)
 {
-  const PlaneView &plane = task.inputs[part.input];
   const PlaneLayout &layout = *task.src.layout;
   const MotionSearch &search = searches[task.field];
   const MotionGrid &grid = grids[task.field];
-  const bool luma = task.plane == 0 && layout.samples_per_pixel == 1;
-  const double limit = std::max (settings.threshold * 65535, 1.0);
+  const bool luma = task.plane == 0 && layout.samples_per_pixel == 1, runs = part.weight > 1;
+  const double threshold = std::max (settings.threshold * 65535, 1.0);
   const KernelSpec spec{.sources = {"motion/blocks.clh", "motion/moved.clh", "temporal/motion.cl"},
       .function = "average_motion",
-      .options = {{"BLOCK", motion_block}, {"LUMA", luma}, {"SUBSAMPLE_X", layout.subsample_x}},
+      .options = {{"BLOCK", motion_block}, {"LUMA", luma}, {"SUBSAMPLE_X", layout.subsample_x}, {"RUNS", runs}},
       .own_borders = true};
   const int samples = layout.samples_per_pixel, item = samples == 1 && layout.subsample_x < 2 ? 4 : samples == 2 ? 2 : 1;
-  const int width = motion_cell >> layout.subsample_x, cells = divide_up (task.src.width, width);
-  /* a sum and a weight for each sample */
-  const int stride = 2 * cells * width * samples;
-  runner.run (task, Launch (spec, {luma ? ::cl::Memory (search.picture (runner, first_input + part.input)) : plane.memory,
-                                      as_value (OtherPlane{plane.offset, plane.stride, plane.width, plane.height}),
-                                      search.finest_level (), field (runner, task.field, part.input, task.main),
-                                      as_value (AverageJob{grid.columns, grid.rows, layout.subsample_y, part.first, part.last,
-                                          cl_uint (double (1 << 24) / limit), stride, cl_float (settings.strength)}),
-                                      ScratchArgument{{"temporal-sums", task.plane, task.field},
-                                          size_t (stride) * plane.height * sizeof (cl_uint)}})
-                        .sized (runner.size_for (divide_up (task.src.width, item), task.region.height, {32, 4})));
+  /* a sum and a weight for each sample, or what rounding has left of it */
+  const int stride = (runs ? 1 : 2) * samples_of_blocks (task.src);
+  AverageJob job{grid.columns, grid.rows, layout.subsample_y, part.first, part.last, cl_uint (double (1 << 24) / threshold),
+      stride, cl_float (settings.strength), part.weight, {}};
+  for (int i = 0; i < samples; i++) {
+    const bool chroma = runner.format ().model == ColorModel::yuv && (1u << layout.components[i] & chroma_bits);
+    job.limits[i] = cl_int (std::lround ((chroma ? settings.chroma_limit : settings.limit) * runner.format ().max_value ()));
+  }
+  /* on the cpu back end, an item has all rows under the same blocks */
+  const int rows = runner.backend () == Backend::cpu ? motion_cell >> layout.subsample_y : 1;
+  const int strips = divide_up (task.region.y + task.region.height, rows) - task.region.y / rows;
+  runner.run (
+      task, Launch (spec, {luma ? ::cl::Memory (search.picture (runner, part.picture)) : part.plane.memory,
+                              as_value (OtherPlane{part.plane.offset, part.plane.stride, part.plane.width, part.plane.height}),
+                              search.finest_level (), part.field, as_value (job),
+                              ScratchArgument{{runs ? "temporal-rests" : "temporal-sums", task.plane, task.field},
+                                  size_t (stride) * task.src.height * (runs ? 1 : sizeof (cl_uint))}})
+                .sized (runner.size_for (divide_up (task.src.width, item), strips, {32, 4})));
 }
 
 }  // namespace gst::cl

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The confidence of vectors. Rows of the second picture's blocks stand below the first one's.
  *
- *   count_unmatched   counts the blocks of a coarse level, where noise is small, whose difference at their vector is large compared with
- *                     the difference from their own mean. Most blocks of a picture do so after a scene cut
+ *   count_unmatched   counts the blocks of a coarse level, where noise is small, whose changes at their vector vary much compared with
+ *                     their own samples. Most blocks of a picture do so after a scene cut
  *   judge_vectors     writes the vectors for applications, with a confidence: how much worse the match is two pixels away, in the direction
  *                     where it changes least, relative to that match and the remaining difference. Flat blocks, edges and covered
  *                     blocks have a low confidence; after a cut it is 0 */
@@ -13,25 +13,37 @@ struct field { uint cut, unmatched, columns, rows; };
 #define AREA (BLOCK * BLOCK)
 
 #if COUNTS
-/* The sum of absolute differences from the block's mean. */
-static inline uint
-deviation (global const sample_t *own, int stride)
+/* Sums of absolute differences of a block: of its samples from their mean, and of the changes to another picture from their mean, which
+ * counts up to `most`: so a fade, which changes all samples alike, is no cut. */
+struct deviations { uint own, changes; };
+
+static inline struct deviations
+deviations_of (const struct block *block, int2 place, int most)
 {
-  uint sum = 0, off = 0;
-  for (int y = 0; y < BLOCK; y++)
-    for (int x = 0; x < BLOCK; x++)
-      sum += own[y * stride + x];
-  const int mean = (int) ((sum + AREA / 2) / AREA);
-  for (int y = 0; y < BLOCK; y++)
-    for (int x = 0; x < BLOCK; x++)
-      off += abs ((int) own[y * stride + x] - mean);
-  return off;
+  const int2 halves = nearest_halves (block->level, block->at, place);
+  struct deviations found = {0, 0};
+  int mean = 0, change = 0;
+  for (int round = 0; round < 2; round++) {
+    int sum = 0, changes = 0;
+    for (int i = 0; i < AREA; i++) {
+      const int at = i / BLOCK * block->level.stride + i % BLOCK, own = block->own[block->at + at],
+                off = own - ((block->other[halves.x + at] + block->other[halves.y + at] + 1) >> 1);
+      sum += own;
+      changes += off;
+      found.own += round ? abs (own - mean) : 0;
+      found.changes += round ? abs (off - change) : 0;
+    }
+    mean = (sum + AREA / 2) / AREA;
+    change = clamp (changes / AREA, -most, most);
+  }
+  return found;
 }
 
 /* least: sums below this are ignored */
 kernel void
-count_unmatched (global const sample_t *restrict own, struct level level, struct grid grid, int pictures,
-    global const struct vector *restrict found, uint least, global int *restrict counts)
+count_unmatched (global const sample_t *restrict own, global const sample_t *restrict before, global const sample_t *restrict after,
+    struct level level, struct grid grid, int pictures, global const struct vector *restrict found, uint least, int most,
+    global int *restrict counts)
 {
   const int row = (int) get_global_id (1), picture = row / grid.rows;
   if (row >= pictures * grid.rows)
@@ -39,9 +51,14 @@ count_unmatched (global const sample_t *restrict own, struct level level, struct
   int n = 0;
   EACH_BLOCK (grid)
   {
-    const uint sad = found[row * grid.columns + x].sad;
-    if (sad > least && 2 * sad > deviation (own + block_at (level, grid, x, row - picture * grid.rows).at, level.stride))
-      n++;
+    const struct vector v = found[row * grid.columns + x];
+    struct block block = block_at (level, grid, x, row - picture * grid.rows);
+    block.own = own;
+    block.other = picture ? after : before;
+    if (v.sad > least) {
+      const struct deviations off = deviations_of (&block, place_of (v), most);
+      n += off.changes > least && 2 * off.changes > off.own;
+    }
   }
   if (n > 0)
     atomic_add (&counts[picture], n);

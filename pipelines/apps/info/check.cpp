@@ -49,8 +49,9 @@ const char *const lines[] = {"cladjust contrast=1.3 hue=0.2", "clbilateral", "cl
     "clnlmeans", "clnoise", "clpixelate", "clprewitt",
     "clprogram source=\"kernel void swapped (PIXEL_ARGS) { PIXEL_BEGIN OUT_PIXEL (1.0f - PIXEL (0, 0)); }\"", "clscharr",
     "clsharpen", "clsobel", "clstabilize smoothing=1 post-messages=false", "cltemporal frames=3",
-    "cltemporal method=motion frames=3", "clthreshold method=otsu", "clthreshold method=mean",
-    "cltonemap ! video/x-raw,colorimetry=bt709", "clupload ! clvideo filters=\"clflip video-direction=vert\" ! cldownload",
+    "cltemporal method=motion frames=3", "cltemporal method=motion-recursive", "clthreshold method=otsu",
+    "clthreshold method=mean", "cltonemap ! video/x-raw,colorimetry=bt709",
+    "clupload ! clvideo filters=\"clflip video-direction=vert\" ! cldownload",
     "clwarp matrix=\"0.9 0.1 5; -0.1 0.9 8; 0 0.0005 1\""};
 const char *const checked_formats[] = {"RGBA", "NV12"};
 

@@ -20,7 +20,7 @@ struct Vector {
 
 struct Path {
   Vector a, b;
-  long share;
+  long share, quality = 256;
 };
 
 class Paths {
@@ -44,7 +44,18 @@ private:
   Vector bounded_place (int column, int row, Vector v) const;
   Vector in_a (int column, int row, Vector v) const;
   Vector in_b (int column, int row, Vector v) const;
-  long sum (int column, int row, Vector v) const;
+  struct Best {
+    Vector v;
+    long sum;
+  };
+
+  /* The sums of a - b, or of its absolute values where change is taken from a. */
+  long sum_of (int column, int row, Vector from, Vector to, bool is_signed, long change) const;
+  long sum (int column, int row, Vector v, long change) const
+  {
+    return sum_of (column, row, in_a (column, row, v), in_b (column, row, v), false, change);
+  }
+  Best best_of (int column, int row, const std::vector<Vector> &candidates, Vector middle, long change) const;
   Path moving (int column, int row) const;
 };
 
@@ -78,13 +89,15 @@ Paths::in_b (int column, int row, Vector v) const
 }
 
 long
-Paths::sum (int column, int row, Vector v) const
+Paths::sum_of (int column, int row, Vector from, Vector to, bool is_signed, long change) const
 {
-  const Vector from = in_a (column, row, v), to = in_b (column, row, v);
+  const long most = level == 256 ? 255 : 65535;
   long sum = 0;
   for (int y = row * step; y < row * step + block; y++)
-    for (int x = column * step; x < column * step + block; x++)
-      sum += std::abs (a.quarter (0, 4 * x + from.x, 4 * y + from.y) - b.quarter (0, 4 * x + to.x, 4 * y + to.y));
+    for (int x = column * step; x < column * step + block; x++) {
+      const long of_a = a.quarter (0, 4 * x + from.x, 4 * y + from.y), of_b = b.quarter (0, 4 * x + to.x, 4 * y + to.y);
+      sum += is_signed ? of_a - of_b : std::abs (std::clamp (of_a - change, 0l, most) - of_b);
+    }
   return sum;
 }
 
@@ -96,33 +109,57 @@ Paths::at (int column, int row) const
   return wanted.still ? Path{{0, 0}, {0, 0}, wanted.phase} : moving (column, row);
 }
 
+Paths::Best
+Paths::best_of (int column, int row, const std::vector<Vector> &candidates, Vector middle, long change) const
+{
+  const long still = sum (column, row, {0, 0}, change);
+  Best best{{0, 0}, still};
+  long cost = std::max (still - std::min (still / 3, 2 * level) - level, 0l);
+  for (const Vector &v : candidates) {
+    const long price = std::min (level / 64 * (std::abs (v.x - middle.x) + std::abs (v.y - middle.y)), level);
+    const long own = v == best.v ? best.sum : sum (column, row, v, change);
+    if (v == best.v || own + price >= cost)
+      continue;
+    best = {v, own};
+    cost = own + price;
+  }
+  return best;
+}
+
 Path
 Paths::moving (int column, int row) const
 {
   const auto path = [] (const MotionVector &v, int sign) { return Vector{sign * v.x, sign * v.y}; };
   const Vector ahead = path (near (onward, column, row, {0, 0}), 1), behind = path (near (back, column, row, {0, 0}), -1);
-  std::vector<Vector> places{{0, 0}, {0, 0}, in_a (column, row, ahead), in_b (column, row, behind)};
+  std::vector<Vector> places{{0, 0}, {0, 0}, in_a (column, row, ahead), in_b (column, row, behind)}, candidates;
   for (int y = -32; y <= 32; y += 32)
     for (int x = -32; x <= 32; x += 32)
       if (x || y)
         places.insert (places.end (), 2, {x, y});
+  for (size_t i = 0; i < places.size (); i++)
+    candidates.push_back (path (near (i % 2 ? back : onward, column, row, places[i]), i % 2 ? -1 : 1));
   const Vector middle{(ahead.x + behind.x) >> 1, (ahead.y + behind.y) >> 1};
-  Vector best{0, 0};
-  long best_sum = sum (column, row, best), cost = std::max (best_sum - best_sum / 3 - level, 0l);
-  for (size_t i = 0; i < places.size (); i++) {
-    const Vector v = path (near (i % 2 ? back : onward, column, row, places[i]), i % 2 ? -1 : 1);
-    const long price = std::min (level / 64 * (std::abs (v.x - middle.x) + std::abs (v.y - middle.y)), level);
-    const long own = v == best ? best_sum : sum (column, row, v);
-    if (v == best || own + price >= cost)
-      continue;
-    best = v;
-    best_sum = own;
-    cost = own + price;
+  auto [best, best_sum] = best_of (column, row, candidates, middle, 0);
+  const long all = sum_of (column, row, in_a (column, row, best), in_b (column, row, best), true, 0);
+  long change = best_sum > 2 * level ? all / (block * block) : 0;
+  if (2 * std::abs (change) * block * block > best_sum) {
+    const Best faded = best_of (column, row, candidates, middle, change);
+    if (faded.sum < best_sum / 2) {
+      best = faded.v;
+      best_sum = faded.sum;
+    } else
+      change = 0;
+  } else
+    change = 0;
+  Path made{in_a (column, row, best), in_b (column, row, best), wanted.phase, std::max (256 * level / (level + best_sum), 1l)};
+  const Vector other_a = in_a (column, row, behind), other_b = in_b (column, row, ahead);
+  if ((column + row) % 2 && 2 * sum_of (column, row, other_a, other_b, false, change) < 3 * best_sum) {
+    made.a = other_a;
+    made.b = other_b;
   }
-  Path made{in_a (column, row, best), in_b (column, row, best), wanted.phase};
   const long of_a = (256 - wanted.phase) * (near (onward, column, row, made.a).sad + 257) / 256,
              of_b = wanted.phase * (near (back, column, row, made.b).sad + 257) / 256;
-  if (best_sum > 4 * level)
+  if (best_sum > 2 * level)
     made.share = 256 * of_b / (of_a + of_b);
   return made;
 }
@@ -147,18 +184,22 @@ between_frames (const Picture &stored_a, const Picture &stored_b, const Between 
     for (int y = 0; y < to.height && to.name != 'a'; y++)
       for (int x = 0; x < to.width; x++) {
         const int u = x * to.sub_x, w = y * to.sub_y;
-        long sum = 1 << 15;
+        const int depth = out.layout->depth;
+        long sum = 0, all = 0;
         for (int n = 0; n < 4; n++) {
           const int right = n % 2, down = n / 2;
           const Path &path = found[std::clamp (w / 8 - 1 + down, 0, paths.onward.rows - 1) * paths.onward.columns
                                    + std::clamp (u / 8 - 1 + right, 0, paths.onward.columns - 1)];
-          const long weight = (right ? 2 * (u % 8) + 1 : 15 - 2 * (u % 8)) * (down ? 2 * (w % 8) + 1 : 15 - 2 * (w % 8));
+          const long weight =
+              (right ? 2 * (u % 8) + 1 : 15 - 2 * (u % 8)) * (down ? 2 * (w % 8) + 1 : 15 - 2 * (w % 8)) * path.quality;
           const auto moved = [&] (const Picture &from, const motion::Pyramid &pyramid, Vector v) {
             return motion::moved_sample (from.components[i], luma ? &pyramid : nullptr, x, y, {v.x, v.y, 0, 0});
           };
-          sum += weight * ((256 - path.share) * moved (a, paths.a, path.a) + path.share * moved (b, paths.b, path.b));
+          const long mean = (256 - path.share) * moved (a, paths.a, path.a) + path.share * moved (b, paths.b, path.b);
+          sum += weight * ((mean + (depth == 16 ? 128 : 0)) >> (depth - 8));
+          all += weight;
         }
-        to.at (x, y) = int (sum >> 16);
+        to.at (x, y) = int (((sum + all / 2) / all + (1 << (16 - depth) >> 1)) >> (16 - depth));
       }
   }
   return out;

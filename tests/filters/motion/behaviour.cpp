@@ -223,25 +223,20 @@ TEST (overlays)
   test_check (changed > 60 && changed < 200, "%d samples are drawn", changed);
 }
 
-/* cltemporal's method motion against the reference: whole frames, fields, a cut, both ends. */
-TEST_IN (averages_tests, averages, 4)
+/* cltemporal's methods along motion against the reference: whole frames, fields, a cut, both ends. */
+struct Averages {
+  Shot shot;
+  ref::MotionAverage reference;
+};
+
+static void
+check_averages (const Averages &what, const char *method, unsigned seed, bool running)
 {
-  static const struct {
-    Shot shot;
-    ref::MotionAverage reference;
-  } cases[] = {
-      {{.format = GST_VIDEO_FORMAT_I420, .width = 75, .height = 51, .settings = "frames=5"}, {}},
-      {{.format = GST_VIDEO_FORMAT_RGBA, .width = 50, .height = 40, .settings = "frames=3 strength=0.7", .cut = 2},
-          {.frames = 3, .strength = 0.7}},
-      {{.format = GST_VIDEO_FORMAT_P010_10LE, .width = 40, .height = 50, .settings = "frames=33 threshold=0.02"},
-          {.frames = 33, .threshold = 0.02}},
-      {{.format = GST_VIDEO_FORMAT_YUY2, .width = 48, .height = 64, .settings = "frames=3", .interlaced = true}, {.frames = 3}},
-  };
-  const auto &[shot, reference] = cases[__i__];
+  const auto &[shot, reference] = what;
   constexpr int n = 4;
-  Link link ("cltemporal method=motion " + shot.settings, caps_of (shot));
+  Link link (format ("cltemporal method=%s %s", method, shot.settings.c_str ()), caps_of (shot));
   std::vector<ref::Picture> in, fields[2];
-  Random noise{unsigned (__i__)};
+  Random noise{seed};
   for (int t = 0; t < n; t++) {
     in.push_back (picture_of (shot, t));
     for (ref::Component &component : in.back ().components)
@@ -252,16 +247,54 @@ TEST_IN (averages_tests, averages, 4)
     GstBuffer *buffer =
         timed (to_buffer (in.back (), storages[t % std::size (storages)], caps_of (shot)), t * frame_time, frame_time);
     ck_assert_int_eq (link.push (buffer), GST_FLOW_OK);
+    if (running)
+      ck_assert_uint_eq (link.results (), t + 1);
   }
   link.end ();
+  const auto results = [&] (const std::vector<ref::Picture> &stream) {
+    if (running)
+      return ref::run_along_motion (stream, reference);
+    std::vector<ref::Picture> all;
+    for (int t = 0; t < n; t++)
+      all.push_back (ref::average_along_motion (stream, t, reference));
+    return all;
+  };
+  std::vector<ref::Picture> should = shot.interlaced ? in : results (in);
+  for (const int field : {0, 1})
+    if (shot.interlaced)
+      for (int t = 0; const ref::Picture &each : results (fields[field]))
+        ref::weave (should[t++], each, field);
   for (int t = 0; t < n; t++) {
     const Own buffer = link.pull ();
-    ref::Picture should = shot.interlaced ? in[t] : ref::average_along_motion (in, t, reference);
-    for (const int field : {0, 1})
-      if (shot.interlaced)
-        ref::weave (should, ref::average_along_motion (fields[field], t, reference), field);
-    expect_same (from_buffer (buffer, caps_of (shot)), should, format ("%s, frame %d", caps_of (shot).c_str (), t));
+    expect_same (from_buffer (buffer, caps_of (shot)), should[t], format ("%s, frame %d", caps_of (shot).c_str (), t));
   }
+}
+
+TEST_IN (averages_tests, averages, 4)
+{
+  static const Averages cases[] = {
+      {{.format = GST_VIDEO_FORMAT_I420, .width = 75, .height = 51, .settings = "frames=5 chroma-limit=0.01"},
+          {.chroma_limit = 0.01}},
+      {{.format = GST_VIDEO_FORMAT_RGBA, .width = 50, .height = 40, .settings = "frames=3 strength=0.7", .cut = 2},
+          {.frames = 3, .strength = 0.7}},
+      {{.format = GST_VIDEO_FORMAT_P010_10LE, .width = 40, .height = 50, .settings = "frames=33 threshold=0.02 limit=0.007"},
+          {.frames = 33, .threshold = 0.02, .limit = 0.007}},
+      {{.format = GST_VIDEO_FORMAT_YUY2, .width = 48, .height = 64, .settings = "frames=3", .interlaced = true}, {.frames = 3}},
+  };
+  check_averages (cases[__i__], "motion", unsigned (__i__), false);
+}
+
+TEST_IN (averages_tests, running, 4)
+{
+  static const Averages cases[] = {
+      {{.format = GST_VIDEO_FORMAT_I420, .width = 75, .height = 51, .settings = "threshold=0.05"}, {.threshold = 0.05}},
+      {{.format = GST_VIDEO_FORMAT_RGBA, .width = 50, .height = 40, .settings = "frames=8 strength=0.7 limit=0.02", .cut = 2},
+          {.frames = 8, .strength = 0.7, .limit = 0.02}},
+      {{.format = GST_VIDEO_FORMAT_P016_LE, .width = 40, .height = 50, .settings = "frames=33 chroma-limit=0.003"},
+          {.frames = 33, .chroma_limit = 0.003}},
+      {{.format = GST_VIDEO_FORMAT_YUY2, .width = 48, .height = 64, .settings = "frames=3", .interlaced = true}, {.frames = 3}},
+  };
+  check_averages (cases[__i__], "motion-recursive", unsigned (__i__), true);
 }
 
 }  // namespace test::motion_suite

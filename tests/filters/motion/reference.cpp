@@ -6,6 +6,7 @@
 #include <climits>
 #include <cmath>
 #include <cstdlib>
+#include <numeric>
 
 namespace ref {
 
@@ -249,20 +250,24 @@ Search::confidence (int column, int row, const Found &found) const
   return int (255 * rise / (rise + (found.sad >> spare) + settings.block * settings.block));
 }
 
+/* Changes are counted from their mean, which is 24 levels at most. */
 bool
 Search::is_unmatched (int level, int column, int row, const Found &found) const
 {
   const long area = settings.block * settings.block;
-  long sum = 0, off = 0;
-  const auto each = [&] (auto work) {
-    for (int y = 0; y < settings.block; y++)
-      for (int x = 0; x < settings.block; x++)
-        work (own.levels[level].at (column * step + x, row * step + y));
+  std::vector<long> samples, changes;
+  for (int y = row * step; y < row * step + settings.block; y++)
+    for (int x = column * step; x < column * step + settings.block; x++) {
+      samples.push_back (own.levels[level].at (x, y));
+      changes.push_back (samples.back () - other.quarter (level, 4 * x + found.place.x, 4 * y + found.place.y));
+    }
+  const auto sum_off = [] (const std::vector<long> &values, long mean) {
+    return std::accumulate (values.begin (), values.end (), 0l, [&] (long sum, long v) { return sum + std::abs (v - mean); });
   };
-  each ([&] (int v) { sum += v; });
-  const long mean = (sum + area / 2) / area;
-  each ([&] (int v) { off += std::abs (v - mean); });
-  return found.sad > 5 * area << spare && 2 * found.sad > off;
+  const long mean = (std::accumulate (samples.begin (), samples.end (), 0l) + area / 2) / area;
+  const long change = std::clamp (std::accumulate (changes.begin (), changes.end (), 0l) / area, -24l << spare, 24l << spare);
+  const long least = 5 * area << spare, off = sum_off (changes, change);
+  return found.sad > least && off > least && 2 * off > sum_off (samples, mean);
 }
 
 MotionField
@@ -331,67 +336,6 @@ moved_sample (const Component &c, const Pyramid *luma, int x, int y, const Motio
   return (((8 - f) * p (0, 0) + f * p (1, 0)) * (8 - g) + ((8 - f) * p (0, 1) + f * p (1, 1)) * g + 32) >> 6;
 }
 
-/* The contribution of a frame to a sample: the four blocks around it, weighted by distance and by quality of match. */
-struct Sum {
-  long value = 0, weight = 0;
-
-  void add (const Component &c, const Pyramid *luma, const MotionField &field, double limit, int x, int y)
-  {
-    const auto per_limit = unsigned ((1 << 24) / limit);
-    const int u = x * c.sub_x, w = y * c.sub_y;
-    for (int i = 0; i < 4 && !field.cut; i++) {
-      const int right = i % 2, down = i / 2;
-      const MotionVector &v = field.vectors[std::clamp (w / 8 - 1 + down, 0, field.rows - 1) * field.columns
-                                            + std::clamp (u / 8 - 1 + right, 0, field.columns - 1)];
-      const long q = std::min (long ((unsigned (v.sad) << 16) * (unsigned long) per_limit >> 32), 256l);
-      const long share = (right ? 2 * (u % 8) + 1 : 15 - 2 * (u % 8)) * (down ? 2 * (w % 8) + 1 : 15 - 2 * (w % 8));
-      const long each = share * ((65536 - q * q) >> 12);
-      if (each > 0)
-        value += each * moved_sample (c, luma, x, y, v);
-      weight += each;
-    }
-  }
-};
-
 }  // namespace motion
-
-Picture
-average_along_motion (const std::vector<Picture> &stored, int t, const MotionAverage &settings)
-{
-  const std::vector<Picture> stream = bounded (stored);
-  const MotionSettings search{.scene_threshold = settings.scene_threshold};
-  const int n = int (stream.size ()), reach = std::min (settings.frames / 2, 7);
-  const double limit = std::max (settings.threshold * 65535, 1.0);
-  std::vector<std::pair<int, MotionField>> all;
-  std::vector<MotionField> nearer;
-  for (int distance = 1; distance <= reach; distance++) {
-    std::vector<int> others;
-    for (int other : {t - distance, t + distance})
-      if (other >= 0 && other < n)
-        others.push_back (other);
-    std::vector<const Picture *> pictures;
-    for (int other : others)
-      pictures.push_back (&stream[other]);
-    nearer = find_motion (stream[t], pictures, search, nearer, distance);
-    for (size_t i = 0; i < others.size (); i++)
-      all.emplace_back (others[i], nearer[i]);
-  }
-  Picture out = stream[t];
-  const bool is_planar = std::string (out.layout->planes).starts_with ("y");
-  std::vector<motion::Pyramid> pyramids;
-  for (const Picture &each : stream)
-    pyramids.emplace_back (each, search);
-  for (size_t i = 0; i < out.components.size (); i++)
-    for (int y = 0; y < out.components[i].height; y++)
-      for (int x = 0; x < out.components[i].width && out.components[i].name != 'a'; x++) {
-        const int own = stream[t].components[i].at (x, y);
-        motion::Sum sum{4096l * own, 4096};
-        for (const auto &[other, field] : all)
-          sum.add (stream[other].components[i], is_planar && i == 0 ? &pyramids[other] : nullptr, field, limit, x, y);
-        const int r = int ((sum.value + sum.weight / 2) / sum.weight);
-        out.components[i].at (x, y) = int (std::nearbyintf (float (own) + float (settings.strength) * float (r - own)));
-      }
-  return out;
-}
 
 }  // namespace ref

@@ -35,10 +35,13 @@ std::vector<MotionField> find_motion (const Picture &own, const std::vector<cons
 
 struct MotionAverage {
   int frames = 5;
-  double threshold = 0.1, strength = 1, scene_threshold = 0.5;
+  double threshold = 0.1, strength = 1, scene_threshold = 0.5, limit = 1, chroma_limit = 1;
 };
 
 /* cltemporal's method=motion for frame t of a stream. */
 Picture average_along_motion (const std::vector<Picture> &stream, int t, const MotionAverage &settings);
+
+/* cltemporal's method=motion-recursive for a stream. */
+std::vector<Picture> run_along_motion (const std::vector<Picture> &stream, const MotionAverage &settings);
 
 }  // namespace ref
