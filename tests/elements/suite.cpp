@@ -198,24 +198,32 @@ format (const char *text, ...)
 {
   va_list arguments;
   va_start (arguments, text);
-  char *formatted = gst_info_strdup_vprintf (text, arguments); /* supports GST_PTR_FORMAT */
+  const std::string formatted = text_of (gst_info_strdup_vprintf (text, arguments)); /* supports GST_PTR_FORMAT */
   va_end (arguments);
-  std::string result = formatted;
-  g_free (formatted);
-  return result;
+  return formatted;
+}
+
+std::string
+text_of (char *owned)
+{
+  const std::string text = owned ? owned : "";
+  g_free (owned);
+  return text;
+}
+
+std::string
+text_property (gpointer object, const char *name)
+{
+  char *text = nullptr;
+  g_object_get (object, name, &text, nullptr);
+  return text_of (text);
 }
 
 namespace {
 struct Scratch {
-  std::string path;
-  pid_t owner = getpid (); /* a test's forked process must not remove it */
+  const std::string path = text_of (g_dir_make_tmp ("gst-cl-test-XXXXXX", nullptr));
+  const pid_t owner = getpid (); /* a test's forked process must not remove it */
 
-  Scratch ()
-  {
-    char *made = g_dir_make_tmp ("gst-cl-test-XXXXXX", nullptr);
-    path = made;
-    g_free (made);
-  }
   ~Scratch ()
   {
     std::error_code ignored;

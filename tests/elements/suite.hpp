@@ -119,6 +119,12 @@ private:
 
 std::string format (const char *text, ...) G_GNUC_PRINTF (1, 2);
 
+/* The text, which is freed; "" for null. */
+std::string text_of (char *owned);
+
+/* The text of an object's property. */
+std::string text_property (gpointer object, const char *name);
+
 /* An empty folder for this process, removed with its files at exit. */
 std::string scratch_folder ();
 

@@ -137,8 +137,7 @@ TEST (mask_file)
   const ref::Picture in = noise_for (c, 1);
   const auto is_masked = [&] {
     const Own result = link.filter (make_buffer (c, in, Storage::Tight));
-    const bool same = picture_in (c, result).components[0].value == in.components[0].value;
-    return same;
+    return picture_in (c, result).components[0].value == in.components[0].value;
   };
   for (int tries = 0; !is_masked (); tries++) {
     test_check (tries < 500, "the file masks nothing");

@@ -53,9 +53,7 @@ TEST (navigation_against_filters)
   });
   std::thread reader ([&] {
     for (int i = 0; i < rounds (); i++) {
-      gchar *text = nullptr;
-      g_object_get (chain, "filters", &text, nullptr);
-      g_free (text);
+      text_property (chain, "filters");
       if (GObject *child = gst_child_proxy_get_child_by_index (GST_CHILD_PROXY (chain), 0)) {
         g_object_set (child, "mix", i % 2 ? 0.5 : 1.0, nullptr);
         g_object_unref (child);
@@ -80,9 +78,7 @@ TEST (properties_against_streaming)
       for (int i = 0; i < 4 * rounds (); i++) {
         g_object_set (
             element, "mix", (i % 5) / 4.0, "roi-x", i % 7, "roi-width", i % 3 * 16, "roi-height", i % 3 * 16, nullptr);
-        gchar *device = nullptr;
-        g_object_get (element, "device", &device, nullptr);
-        g_free (device);
+        text_property (element, "device");
       }
     });
   for (const char *name : {"f", "g"})

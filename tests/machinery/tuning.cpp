@@ -163,22 +163,11 @@ TEST (truncated_file)
   }
 }
 
-static void
-change_platform (Device &device)
-{
-  device.platform_name += " 2";
-}
-static void
-change_name (Device &device)
-{
-  device.name = "Another device";
-}
-static void
-change_driver (Device &device)
-{
-  device.driver_version = "0.0";
-}
-static void (*const changes[]) (Device &) = {change_platform, change_name, change_driver};
+static void (*const changes[]) (Device &) = {
+    [] (Device &device) { device.platform_name += " 2"; },
+    [] (Device &device) { device.name = "Another device"; },
+    [] (Device &device) { device.driver_version = "0.0"; },
+};
 
 /* A file for another device, or for another driver of this one; each has its own file name, too. */
 TEST (foreign_file, std::size (changes))
