@@ -159,11 +159,10 @@ TEST (results, 6)
     Link link (launch_of (c), from_dmabuf ? in_dmabuf (caps_of (c)) : caps_of (c), in_dmabuf (caps_of (c)));
     for (int i = 0; i < 6; i++) {
       const ref::Picture in = noise_for (c, i);
-      GstBuffer *result =
+      const Own result =
           link.filter (from_dmabuf ? dmabuf_frame (c, in, Storage::Padded) : make_buffer (c, in, Storage::Padded));
       test_check (gst_is_dmabuf_memory (gst_buffer_peek_memory (result, 0)), "the result is no dma-buf");
       check_result (c, in, result, "a result in a dma-buf");
-      gst_buffer_unref (result);
     }
     if (is_direct ())
       ck_assert_str_eq (stat_text (link.element ("clmedian"), "path").c_str (), "dmabuf");

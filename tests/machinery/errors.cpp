@@ -209,9 +209,8 @@ check_lie (const Lie &lie, const char *line)
 {
   Pipeline pipeline (std::string ("videotestsrc num-buffers=3 ! video/x-raw,format=GRAY8,width=33,height=17,framerate=30/1 ! ")
                      + line + " ! clthreshold name=filter ! fakesink");
-  GstPad *pad = gst_element_get_static_pad (pipeline.element ("filter"), "sink");
+  const Own pad = gst_element_get_static_pad (pipeline.element ("filter"), "sink");
   gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, tell_lie, const_cast<Lie *> (&lie), nullptr);
-  gst_object_unref (pad);
   const std::vector<Report> errors = pipeline.play_to_error ("filter");
   expect_one_error (errors, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
       {"offset " + std::to_string (lie.offset), "stride " + std::to_string (lie.stride), "17 rows of 33 bytes"});
@@ -253,9 +252,8 @@ TEST (huge_frames, group == "layouts" || group == "layouts-staged" ? G_N_ELEMENT
   Pipeline pipeline (std::string ("appsrc name=source caps=video/x-raw,format=") + format + ",width=" + side + ",height=" + side
                      + ",framerate=30/1 ! clthreshold name=filter ! fakesink");
   GstFlowReturn flow;
-  GstBuffer *buffer = gst_buffer_new_allocate (nullptr, 100, nullptr);
-  g_signal_emit_by_name (pipeline.element ("source"), "push-buffer", buffer, &flow);
-  gst_buffer_unref (buffer);
+  const Own buffer = gst_buffer_new_allocate (nullptr, 100, nullptr);
+  g_signal_emit_by_name (pipeline.element ("source"), "push-buffer", buffer.get (), &flow);
   expect_one_error (pipeline.play_to_error ("filter"), GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, {size, number});
 }
 

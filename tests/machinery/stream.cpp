@@ -77,10 +77,8 @@ TEST (end_of_stream, G_N_ELEMENTS (lines))
   link.end ();
   ck_assert_uint_eq (link.results (), 3);
   bool ended = false;
-  while (GstEvent *event = gst_harness_try_pull_event (link.harness ())) {
-    ended = ended || GST_EVENT_TYPE (event) == GST_EVENT_EOS;
-    gst_event_unref (event);
-  }
+  while (const Own event = gst_harness_try_pull_event (link.harness ()))
+    ended = ended || GST_EVENT_TYPE (event.get ()) == GST_EVENT_EOS;
   fail_unless (ended);
   ck_assert_int_eq (link.push (frame_of (c, 9)), GST_FLOW_EOS);
 }
@@ -369,7 +367,7 @@ TEST (small_pool, system_only (G_N_ELEMENTS (holders)))
 {
   Holder holder (holders[__i__]);
   g_autoptr (GstCaps) caps = gst_pad_get_current_caps (holder.link.harness ()->srcpad);
-  GstBufferPool *pool = gst_video_buffer_pool_new ();
+  const Own pool = gst_video_buffer_pool_new ();
   GstStructure *config = gst_buffer_pool_get_config (pool);
   gst_buffer_pool_config_set_params (config, caps, 32 * 16, 3, 3);
   fail_unless (gst_buffer_pool_set_config (pool, config) && gst_buffer_pool_set_active (pool, TRUE));
@@ -387,7 +385,6 @@ TEST (small_pool, system_only (G_N_ELEMENTS (holders)))
       gst_buffer_unref (result);
   }
   gst_buffer_pool_set_active (pool, FALSE);
-  gst_object_unref (pool);
 }
 
 /* The same for messages about frames. */

@@ -395,12 +395,9 @@ TEST (states, system_only (1))
       {GST_STATE_PLAYING, GST_STATE_READY, GST_STATE_PAUSED, GST_STATE_PLAYING, GST_STATE_NULL, GST_STATE_PLAYING})
     pipeline.must_reach (state);
   g_usleep (50000);
-  GstPad *pad = gst_element_get_static_pad (pipeline.element ("tested"), "sink_1");
-  GstPad *peer = gst_pad_get_peer (pad);
+  const Own pad = gst_element_get_static_pad (pipeline.element ("tested"), "sink_1"), peer = gst_pad_get_peer (pad);
   gst_pad_unlink (peer, pad);
   gst_element_release_request_pad (pipeline.element ("tested"), pad);
-  gst_object_unref (pad);
-  gst_object_unref (peer);
   g_usleep (50000);
   for (const Report &report : pipeline.errors ())
     test_check (report.from != "tested", "%s", report.all ().c_str ());

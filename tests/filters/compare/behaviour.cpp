@@ -51,11 +51,9 @@ static std::vector<Measures>
 messages_of (Pipeline &pipeline)
 {
   std::vector<Measures> reports;
-  while (GstMessage *message = gst_bus_pop_filtered (pipeline.bus (), GST_MESSAGE_ELEMENT)) {
+  while (const Own message = gst_bus_pop_filtered (pipeline.bus (), GST_MESSAGE_ELEMENT))
     if (gst_message_has_name (message, "clcompare"))
       reports.emplace_back (gst_message_get_structure (message));
-    gst_message_unref (message);
-  }
   return reports;
 }
 

@@ -61,8 +61,8 @@ TEST (pads)
         TRUE, &error);
     g_clear_error (&error);
     gst_bin_add (GST_BIN (pipeline.top ()), source);
-    GstPad *sink = gst_element_request_pad_simple (tested, "sink_%u"), *src = gst_element_get_static_pad (source, "src");
-    g_object_set (sink, "xpos", 2 * i, "zorder", 5, nullptr);
+    const Own sink = gst_element_request_pad_simple (tested, "sink_%u"), src = gst_element_get_static_pad (source, "src");
+    g_object_set (sink.get (), "xpos", 2 * i, "zorder", 5, nullptr);
     fail_unless (gst_pad_link (src, sink) == GST_PAD_LINK_OK);
     gst_element_sync_state_with_parent (source);
     const auto waits_for = [&] (bool white) {
@@ -76,8 +76,6 @@ TEST (pads)
     gst_element_release_request_pad (tested, sink);
     gst_element_set_state (source, GST_STATE_NULL);
     gst_bin_remove (GST_BIN (pipeline.top ()), source);
-    gst_object_unref (src);
-    gst_object_unref (sink);
     waits_for (false);
   }
   for (const Report &report : pipeline.errors ()) /* perhaps of a source that has lost its pad */
@@ -316,13 +314,12 @@ TEST (pointer)
   inputs.push (0, solid (64, 48, 10));
   inputs.push (1, flat (gray, 16, 8, 200));
   inputs.pull_picture ();
-  GstPad *src = gst_element_get_static_pad (inputs.tested (), "src");
-  const auto move = [src] (double x, double y) {
+  const Own src = gst_element_get_static_pad (inputs.tested (), "src");
+  const auto move = [&src] (double x, double y) {
     gst_pad_send_event (src, gst_navigation_event_new_mouse_move (x, y, GST_NAVIGATION_MODIFIER_NONE));
   };
   move (5, 6);
   move (28, 26);
-  gst_object_unref (src);
   const std::vector<std::pair<double, double>> below{{5, 6}, {28, 26}}, above{{4, 4}};
   fail_unless (places[0] == below && places[1] == above);
 }

@@ -245,7 +245,7 @@ TEST (places)
   gst_buffer_add_video_region_of_interest_meta (buffer, "outside", 0, 0, 10, 60);
   GstVideoCropMeta *crop = gst_buffer_add_video_crop_meta (buffer);
   crop->x = 0, crop->y = 4, crop->width = 50, crop->height = 56;
-  GstBuffer *result = link.filter (buffer);
+  const Own result = link.filter (buffer);
   /* 90 x 56 are kept; a column becomes a row, the last one first */
   const auto *placed = reinterpret_cast<GstVideoRegionOfInterestMeta *> (
       gst_buffer_get_meta (result, GST_VIDEO_REGION_OF_INTEREST_META_API_TYPE));
@@ -254,7 +254,6 @@ TEST (places)
   fail_unless_equals_int (gst_buffer_get_n_meta (result, GST_VIDEO_REGION_OF_INTEREST_META_API_TYPE), 1);
   crop = gst_buffer_get_video_crop_meta (result);
   fail_unless (crop && crop->x == 0 && crop->y == 0 && crop->width == 56 && crop->height == 40);
-  gst_buffer_unref (result);
   ck_assert (link.pointer_from (55, 20) == std::pair (30.0, 4.0));
 }
 
