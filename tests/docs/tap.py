@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import time
 
 
 def result(number, name, complaint="", skip=""):
@@ -36,6 +37,25 @@ def run(command, folder=None, timeout=120, errors=subprocess.STDOUT, **variables
     except subprocess.TimeoutExpired:
         return 124, f"still running after {timeout} s"
     return done.returncode, done.stdout
+
+
+def end(process, patience):
+    """The exit status; kills a process that does not end"""
+    try:
+        return process.wait(patience)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        return process.wait()
+
+
+def wait_for(condition, patience, pause=0.2):
+    """Whether it becomes true in time"""
+    last = time.monotonic() + patience
+    while not condition():
+        if time.monotonic() > last:
+            return False
+        time.sleep(pause)
+    return True
 
 
 def python_with(*modules):
