@@ -2,8 +2,6 @@
 #include "gl.hpp"
 
 #include <map>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "cuda.hpp"
 #include "gl_context.hpp"
@@ -59,14 +57,7 @@ gl_present ()
       return cuda_present ();
     return GlContext ().context != nullptr;
   };
-  if (g_strcmp0 (g_getenv ("CK_FORK"), "no") == 0)
-    return any_context ();
-  const pid_t child = fork ();
-  if (child == 0)
-    _exit (any_context () ? 0 : 1);
-  int status = 1;
-  waitpid (child, &status, 0);
-  return WIFEXITED (status) && WEXITSTATUS (status) == 0;
+  return is_true_elsewhere (any_context);
 }
 
 bool

@@ -5,9 +5,6 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
-#include <sstream>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "../elements/filtercase.hpp"
 #include "../elements/pipeline.hpp"
@@ -99,11 +96,8 @@ cache_files ()
   const fs::path folder = fs::path (g_getenv ("XDG_CACHE_HOME")) / "gst-cl";
   if (fs::exists (folder))
     for (const auto &entry : fs::recursive_directory_iterator (folder))
-      if (entry.is_regular_file ()) {
-        std::stringstream text;
-        text << std::ifstream (entry.path (), std::ios::binary).rdbuf ();
-        files[entry.path ()] = text.str ();
-      }
+      if (entry.is_regular_file ())
+        files[entry.path ()] = content_of (entry.path ());
   return files;
 }
 
@@ -135,24 +129,15 @@ damaged (const std::string &content, int how)
   }
 }
 
-/* In a separate process, because a process keeps its programs. */
-static void
-check_median_elsewhere ()
-{
-  const pid_t child = fork ();
-  if (child == 0) {
-    check_median ();
-    _exit (0);
-  }
-  int status = -1;
-  waitpid (child, &status, 0);
-  ck_assert_int_eq (status, 0);
-}
-
 /* All files of the program cache are damaged; frames are correct nevertheless, and the files are replaced. */
 TEST (damaged_cache, group == "cache" ? 5 : 0)
 {
-  check_median_elsewhere ();
+  /* in a separate process, because a process keeps its programs */
+  const auto check_once = [] {
+    check_median ();
+    return 0;
+  };
+  ck_assert_int_eq (status_of_process (check_once), 0);
   const auto good = cache_files ();
   test_check (!good.empty (), "no program cache in %s/gst-cl", g_getenv ("XDG_CACHE_HOME"));
   for (const auto &[path, content] : good)
