@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Results in TAP, the Test Anything Protocol, and the programs that tests run"""
+import functools
 import os
 import subprocess
 import sys
@@ -56,6 +57,13 @@ def wait_for(condition, patience, pause=0.2):
             return False
         time.sleep(pause)
     return True
+
+
+@functools.cache
+def described(element=""):
+    """What gst-inspect-1.0 prints of an element or a plugin, or the list of all; "" if it is not installed"""
+    status, text = run(["gst-inspect-1.0", "--no-colors", *element.split()], errors=subprocess.DEVNULL)
+    return "" if status else text
 
 
 def python_with(*modules):
