@@ -5,6 +5,7 @@
 #include <chrono>
 #include <functional>
 #include <thread>
+#include <typeinfo>
 #include <utility>
 
 #include "report.hpp"
